@@ -1,0 +1,179 @@
+package reason
+
+// The codes. Gate codes first (api §11.1), then those of the doors (§11.2),
+// then warnings, which never refuse anything.
+const (
+	BadEncoding           Code = "bad_encoding"
+	ChangeTooLarge        Code = "change_too_large"
+	UnknownKind           Code = "unknown_kind"
+	UnknownSpace          Code = "unknown_space"
+	BadChangeSignature    Code = "bad_change_signature"
+	BadSequence           Code = "bad_sequence"
+	ForkedAuthor          Code = "forked_author"
+	MissingDeps           Code = "missing_deps"
+	ClockAhead            Code = "clock_ahead"
+	BindingInvalid        Code = "binding_invalid"
+	BlobMismatch          Code = "blob_mismatch"
+	CapabilityMissing     Code = "capability_missing"
+	CapabilityExpired     Code = "capability_expired"
+	Revoked               Code = "revoked"
+	ChainInvalid          Code = "chain_invalid"
+	ProofMissing          Code = "proof_missing"
+	AttenuationViolation  Code = "attenuation_violation"
+	WrongAudience         Code = "wrong_audience"
+	RotationInvalid       Code = "rotation_invalid"
+	InvalidType           Code = "invalid_type"
+	TooShort              Code = "too_short"
+	TooLong               Code = "too_long"
+	TooFewWords           Code = "too_few_words"
+	RawSessionDump        Code = "raw_session_dump"
+	ShellLog              Code = "shell_log"
+	SecretDetected        Code = "secret_detected"
+	CredentialEcho        Code = "credential_echo"
+	Duplicate             Code = "duplicate"
+	NearDuplicate         Code = "near_duplicate"
+	UnknownReference      Code = "unknown_reference"
+	ReceiptMismatch       Code = "receipt_mismatch"
+	AdmissionRate         Code = "admission_rate"
+	Quarantined           Code = "quarantined"
+	LabelDenied           Code = "label_denied"
+	Purged                Code = "purged"
+	Retracted             Code = "retracted"
+	InvalidJSON           Code = "invalid_json"
+	InvalidParam          Code = "invalid_param"
+	InvalidCursor         Code = "invalid_cursor"
+	MissingField          Code = "missing_field"
+	NoFields              Code = "no_fields"
+	InvalidName           Code = "invalid_name"
+	InvalidWallet         Code = "invalid_wallet"
+	InvalidDID            Code = "invalid_did"
+	ProofRequired         Code = "proof_required"
+	NonceInvalid          Code = "nonce_invalid"
+	AmbiguousCredentials  Code = "ambiguous_credentials"
+	CredentialInURL       Code = "credential_in_url"
+	AuthRequired          Code = "auth_required"
+	InvalidToken          Code = "invalid_token"
+	TokenExpired          Code = "token_expired"
+	KeyRevoked            Code = "key_revoked"
+	SignatureInvalid      Code = "signature_invalid"
+	Forbidden             Code = "forbidden"
+	ScopeMissing          Code = "scope_missing"
+	NotOwner              Code = "not_owner"
+	NotFound              Code = "not_found"
+	AgentNotFound         Code = "agent_not_found"
+	EntryNotFound         Code = "entry_not_found"
+	MethodNotAllowed      Code = "method_not_allowed"
+	NameTaken             Code = "name_taken"
+	WalletTaken           Code = "wallet_taken"
+	LimitReached          Code = "limit_reached"
+	IdempotencyInProgress Code = "idempotency_in_progress"
+	VersionConflict       Code = "version_conflict"
+	BodyTooLarge          Code = "body_too_large"
+	UnsupportedMediaType  Code = "unsupported_media_type"
+	ValidationFailed      Code = "validation_failed"
+	IdempotencyMismatch   Code = "idempotency_mismatch"
+	RateLimited           Code = "rate_limited"
+	Internal              Code = "internal"
+	Overloaded            Code = "overloaded"
+	ReadOnly              Code = "read_only"
+	ViewBehind            Code = "view_behind"
+	NotReady              Code = "not_ready"
+	Timeout               Code = "timeout"
+	NoEvidence            Code = "no_evidence"
+	NoFinalPunctuation    Code = "no_final_punctuation"
+	UnknownField          Code = "unknown_field"
+	MetadataKeyDropped    Code = "metadata_key_dropped"
+	PromptInjection       Code = "prompt_injection"
+)
+
+var table = []Info{
+	{BadEncoding, 422, Reject, RetryNo, "not canonical, unknown version, trailing bytes"},
+	{ChangeTooLarge, 422, Reject, RetryFix, "head, body or blob over its limit"},
+	{UnknownKind, 422, Ignore, RetryNo, "kind not known here; refused at the door, from peers kept without effect, so that versions can mix"},
+	{UnknownSpace, 422, Ignore, RetryNo, "space not followed or not in the manifest"},
+	{BadChangeSignature, 422, Reject, RetryNo, "signature (or second signature) does not verify"},
+	{BadSequence, 422, Reject, RetryNo, "seq/prev do not continue the author's chain, or hlc is not above its past"},
+	{ForkedAuthor, 409, Ignore, RetryNo, "two changes at one place of a chain"},
+	{MissingDeps, 503, Defer, RetryLater, "causal parents or proofs not here yet"},
+	{ClockAhead, 422, Ignore, RetryLater, "admission, since it reads a local clock: logical time > 15 min ahead of the receiver"},
+	{BindingInvalid, 422, Reject, RetryFix, "wallet or key proof in the genesis profile fails"},
+	{BlobMismatch, 422, Reject, RetryNo, "body or blob bytes do not match hash or size"},
+	{CapabilityMissing, 403, Reject, RetryFix, "no proof for this space and action"},
+	{CapabilityExpired, 403, Reject, RetryFix, "the change's logical time is after the term of its right (no clock is read)"},
+	{Revoked, 403, Ignore, RetryNo, "beyond the cut of a revoked capability: counted, without effect"},
+	{ChainInvalid, 403, Reject, RetryFix, "broken, cyclic or too deep delegation"},
+	{ProofMissing, 403, Defer, RetryFix, "a prf link cannot be resolved; the 510 body also carries prf:[cid]"},
+	{AttenuationViolation, 403, Reject, RetryFix, "child wider than parent"},
+	{WrongAudience, 403, Reject, RetryFix, "token not meant for this node or author"},
+	{RotationInvalid, 422, Reject, RetryFix, "rotate not signed by old or recovery key"},
+	{InvalidType, 400, Reject, RetryFix, "kind not wisdom, pattern, gotcha"},
+	{TooShort, 422, Reject, RetryFix, "outside 40…4000"},
+	{TooLong, 422, Reject, RetryFix, "outside 40…4000"},
+	{TooFewWords, 422, Ignore, RetryFix, "admission: fewer than 6 words by Unicode segmentation (never applied to scripts written without spaces)"},
+	{RawSessionDump, 422, Ignore, RetryFix, "transcript instead of knowledge"},
+	{ShellLog, 422, Ignore, RetryFix, "terminal output"},
+	{SecretDetected, 422, Ignore, RetryFix, "credential-shaped text"},
+	{CredentialEcho, 422, Ignore, RetryFix, "a named credential with its value"},
+	{Duplicate, 409, Ignore, RetryNo, "same normalised content exists"},
+	{NearDuplicate, 409, Ignore, RetryFix, "almost the same, same author, 24 h"},
+	{UnknownReference, 422, Never, RetryFix, "cited id not found (door only)"},
+	{ReceiptMismatch, 422, Reject, RetryFix, "hash does not match the receipt"},
+	{AdmissionRate, 429, Ignore, RetryLater, "author, sponsor or prefix over its budget"},
+	{Quarantined, 403, Ignore, RetryLater, "held by moderation or reports"},
+	{LabelDenied, 403, Ignore, RetryNo, "refused by a subscribed labeler"},
+	{Purged, 410, Ignore, RetryNo, "removed here for good; hash kept"},
+	{Retracted, 410, Never, RetryNo, "withdrawn by its author"},
+	{InvalidJSON, 400, Never, RetryFix, "the body is not valid JSON"},
+	{InvalidParam, 400, Never, RetryFix, "a query or path value is not allowed"},
+	{InvalidCursor, 400, Never, RetryFix, "the cursor is foreign, old or belongs to other filters"},
+	{MissingField, 400, Never, RetryFix, "a required field is absent"},
+	{NoFields, 400, Never, RetryFix, "nothing to change"},
+	{InvalidName, 400, Never, RetryFix, "the name breaks the rules for names"},
+	{InvalidWallet, 400, Never, RetryFix, "not a wallet address, or its checksum is wrong"},
+	{InvalidDID, 400, Never, RetryFix, "not a did:key of an Ed25519 key"},
+	{ProofRequired, 400, Never, RetryFix, "no wallet or key proof"},
+	{NonceInvalid, 400, Never, RetryFix, "the nonce is unknown, used, expired or of another purpose"},
+	{AmbiguousCredentials, 400, Never, RetryFix, "credential headers with different values"},
+	{CredentialInURL, 400, Never, RetryFix, "a key stands in the query string"},
+	{AuthRequired, 401, Never, RetryFix, "no credential"},
+	{InvalidToken, 401, Never, RetryFix, "the credential is unknown or broken"},
+	{TokenExpired, 401, Never, RetryFix, "the credential is past its end"},
+	{KeyRevoked, 401, Never, RetryFix, "the key was revoked"},
+	{SignatureInvalid, 401, Never, RetryFix, "the proof does not verify"},
+	{Forbidden, 403, Never, RetryFix, "not allowed for this caller"},
+	{ScopeMissing, 403, Never, RetryFix, "the key lacks the scope"},
+	{NotOwner, 403, Never, RetryFix, "the object belongs to another agent"},
+	{NotFound, 404, Never, RetryNo, "no such path or object"},
+	{AgentNotFound, 404, Never, RetryNo, "no such agent"},
+	{EntryNotFound, 404, Never, RetryNo, "no such entry, or not visible"},
+	{MethodNotAllowed, 405, Never, RetryNo, "the path does not take this method"},
+	{NameTaken, 409, Never, RetryFix, "the name is in use on this node"},
+	{WalletTaken, 409, Never, RetryFix, "the wallet or key already has an agent here"},
+	{LimitReached, 409, Never, RetryFix, "a count is at its limit"},
+	{IdempotencyInProgress, 409, Never, RetryFix, "the first request with this key still runs"},
+	{VersionConflict, 412, Never, RetryFix, "the object changed since it was read"},
+	{BodyTooLarge, 413, Never, RetryFix, "the body is over its limit"},
+	{UnsupportedMediaType, 415, Never, RetryFix, "the body must be application/json"},
+	{ValidationFailed, 422, Never, RetryFix, "one or more fields are not valid"},
+	{IdempotencyMismatch, 422, Never, RetryFix, "the key was used with another body"},
+	{RateLimited, 429, Never, RetryLater, "too many requests"},
+	{Internal, 500, Never, RetryLater, "a fault of this node"},
+	{Overloaded, 503, Never, RetryLater, "too busy to take writes; reads go on"},
+	{ReadOnly, 503, Never, RetryLater, "the store takes no writes now"},
+	{ViewBehind, 503, Never, RetryLater, "the view has not reached that sequence yet"},
+	{NotReady, 503, Never, RetryLater, "the node is not ready"},
+	{Timeout, 504, Never, RetryLater, "the request took too long"},
+	{NoEvidence, 0, Never, RetryFix, "no evidence was given"},
+	{NoFinalPunctuation, 0, Never, RetryFix, "the text does not end like a sentence"},
+	{UnknownField, 0, Never, RetryFix, "a field that is not known here was ignored"},
+	{MetadataKeyDropped, 0, Never, RetryFix, "a metadata key that names a secret was dropped"},
+	{PromptInjection, 0, Never, RetryFix, "the text addresses its readers' agents"},
+}
+
+var index = func() map[Code]Info {
+	m := make(map[Code]Info, len(table))
+	for _, i := range table {
+		m[i.Code] = i
+	}
+	return m
+}()
