@@ -1,0 +1,174 @@
+package change
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/meshd/meshd/crdt/cbor"
+	"github.com/meshd/meshd/identity/did"
+)
+
+// NetID names a network: it stands in every head, so that no change crosses
+// from one network into another.
+type NetID [16]byte
+
+// String is 32 hexadecimal characters, as in topics and URIs.
+func (n NetID) String() string { return hex.EncodeToString(n[:]) }
+
+// Genesis is what a network is born with and never changes (wire §5).
+type Genesis struct {
+	Bits   int       // leading zero bits a new agent's ticket must have
+	Name   string    // at most MaxName characters
+	Roots  []did.Key // who may sign a manifest; may be empty
+	Shards int       // open sets, 1…MaxShards
+	Start  int64     // first millisecond since 1970
+}
+
+// Builtin is the network a node joins when it is told nothing else.
+func Builtin() Genesis {
+	return Genesis{Bits: 18, Name: "mesh", Shards: 1, Start: 1767225600000}
+}
+
+// ErrNetwork is wrapped by the errors of network files and geneses.
+var ErrNetwork = errors.New("not a valid network")
+
+// Validate reports what wire §5 does not allow.
+func (g Genesis) Validate() error {
+	switch {
+	case g.Bits < 0 || g.Bits > 64:
+		return fmt.Errorf("%w: bits %d", ErrNetwork, g.Bits)
+	case !utf8.ValidString(g.Name) || utf8.RuneCountInString(g.Name) > MaxName:
+		return fmt.Errorf("%w: name over %d characters", ErrNetwork, MaxName)
+	case len(g.Roots) > MaxRoots:
+		return fmt.Errorf("%w: %d roots", ErrNetwork, len(g.Roots))
+	case g.Shards < 1 || g.Shards > MaxShards:
+		return fmt.Errorf("%w: %d shards", ErrNetwork, g.Shards)
+	case g.Start < 0 || g.Start > cbor.MaxInt>>10:
+		return fmt.Errorf("%w: start %d", ErrNetwork, g.Start)
+	}
+	return nil
+}
+
+// Encode is the canonical form of g, the preimage of its NetID.
+func (g Genesis) Encode() ([]byte, error) { return cbor.Encode(g.value()) }
+
+func (g Genesis) value() cbor.Map {
+	roots := make([]any, len(g.Roots))
+	for i, k := range g.Roots {
+		roots[i] = k[:]
+	}
+	return cbor.Map{"bits": g.Bits, "name": g.Name, "roots": roots, "shards": g.Shards, "start": g.Start}
+}
+
+// ID is the network's id. It fails only for a genesis that is not valid.
+func (g Genesis) ID() (NetID, error) {
+	if err := g.Validate(); err != nil {
+		return NetID{}, err
+	}
+	b, err := g.Encode()
+	if err != nil {
+		return NetID{}, fmt.Errorf("%w: %v", ErrNetwork, err)
+	}
+	h := sha256.Sum256(append([]byte("mesh-net-v1\x00"), b...))
+	return NetID(h[:16]), nil
+}
+
+// NetworkFile is what one person gives another to join a network.
+type NetworkFile struct {
+	Genesis   Genesis
+	Bootstrap []string // multiaddrs with peer ids; may be empty
+}
+
+const (
+	networkPrefix    = "mesh-net:"
+	maxNetworkFile   = 32 << 10 // bytes of text
+	maxBootstrap     = 64
+	maxBootstrapAddr = 256
+)
+
+// Encode is the text of the file: "mesh-net:" + base64url.
+func (f NetworkFile) Encode() (string, error) {
+	if err := f.Genesis.Validate(); err != nil {
+		return "", err
+	}
+	boot := make([]any, len(f.Bootstrap))
+	for i, a := range f.Bootstrap {
+		boot[i] = a
+	}
+	b, err := cbor.Encode(cbor.Map{"bootstrap": boot, "genesis": f.Genesis.value()})
+	if err != nil {
+		return "", fmt.Errorf("%w: %v", ErrNetwork, err)
+	}
+	return networkPrefix + base64.RawURLEncoding.EncodeToString(b), nil
+}
+
+// ParseNetworkFile reads the text of a network file; white space around it is
+// ignored.
+func ParseNetworkFile(s string) (NetworkFile, error) {
+	var f NetworkFile
+	s = strings.TrimSpace(s)
+	if len(s) > maxNetworkFile {
+		return f, fmt.Errorf("%w: file of %d bytes", ErrNetwork, len(s))
+	}
+	rest, ok := strings.CutPrefix(s, networkPrefix)
+	if !ok {
+		return f, fmt.Errorf("%w: a network file begins with %s", ErrNetwork, networkPrefix)
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(rest)
+	if err != nil {
+		return f, fmt.Errorf("%w: %v", ErrNetwork, err)
+	}
+	m, err := cbor.DecodeMap(b)
+	if err != nil {
+		return f, fmt.Errorf("%w: %v", ErrNetwork, err)
+	}
+	if f.Genesis, err = genesisFrom(m["genesis"]); err != nil {
+		return f, err
+	}
+	boot, ok := m["bootstrap"].([]any)
+	if !ok || len(boot) > maxBootstrap {
+		return f, fmt.Errorf("%w: bootstrap", ErrNetwork)
+	}
+	for _, a := range boot {
+		addr, ok := a.(string)
+		if !ok || len(addr) > maxBootstrapAddr {
+			return f, fmt.Errorf("%w: bootstrap address", ErrNetwork)
+		}
+		f.Bootstrap = append(f.Bootstrap, addr)
+	}
+	return f, nil
+}
+
+func genesisFrom(v any) (Genesis, error) {
+	var g Genesis
+	m, ok := v.(cbor.Map)
+	bits, ok1 := m["bits"].(int64)
+	name, ok2 := m["name"].(string)
+	roots, ok3 := m["roots"].([]any)
+	shards, ok4 := m["shards"].(int64)
+	start, ok5 := m["start"].(int64)
+	if !ok || !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || len(m) != 5 || len(roots) > MaxRoots {
+		return g, fmt.Errorf("%w: genesis", ErrNetwork)
+	}
+	if bits > 64 || shards > MaxShards {
+		return g, fmt.Errorf("%w: genesis", ErrNetwork)
+	}
+	g = Genesis{Bits: int(bits), Name: name, Shards: int(shards), Start: start}
+	for _, r := range roots {
+		b, ok := r.([]byte)
+		if !ok {
+			return g, fmt.Errorf("%w: root key", ErrNetwork)
+		}
+		k, err := did.KeyFromBytes(b)
+		if err != nil {
+			return g, fmt.Errorf("%w: root key: %v", ErrNetwork, err)
+		}
+		g.Roots = append(g.Roots, k)
+	}
+	return g, g.Validate()
+}
