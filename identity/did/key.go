@@ -88,7 +88,7 @@ func ParseKey(s string) (Key, error) {
 	if err != nil {
 		return Key{}, err
 	}
-	if k.String() != s {
+	if k.String() != s { // what is one key must not rest on the decoder's strictness
 		return Key{}, fmt.Errorf("%w: not the canonical spelling", ErrSyntax)
 	}
 	return k, nil

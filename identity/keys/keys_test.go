@@ -125,6 +125,10 @@ func TestBatchIsEmptyAfterVerify(t *testing.T) {
 	if b.Verify() {
 		t.Error("a weak key passes")
 	}
+	b.Add(p.Key(), []byte("another"), sig[:])
+	if b.Verify() {
+		t.Error("a bad signature passes")
+	}
 	b.Add(p.Key(), []byte("m"), sig[:])
 	if !b.Verify() {
 		t.Error("the bad signature of the batch before is still in")

@@ -186,6 +186,20 @@ func TestRecoverRefuses(t *testing.T) {
 	}
 }
 
+// For a very small r there are points with x = r + n, which v 2 and 3 would name.
+func TestRecoverKnowsTwoPointsOnly(t *testing.T) {
+	t.Parallel()
+	for r := range byte(32) {
+		for _, v := range []byte{2, 3, 29, 30} {
+			var sig [65]byte
+			sig[31], sig[63], sig[64] = r, 1, v
+			if a, err := Recover([32]byte{1}, sig[:]); !errors.Is(err, ErrSignature) {
+				t.Errorf("r %d, v %d: %s, %v", r, v, a, err)
+			}
+		}
+	}
+}
+
 func TestSignRecoverRoundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
