@@ -1,0 +1,62 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// AuditEntry is one act worth remembering. It holds no secret and no content.
+type AuditEntry struct {
+	ID     string // aud_ and a UUIDv7; given by AppendAudit
+	At     time.Time
+	Actor  string // agent id, or "node"
+	Action string // such as key.recovered
+	Object string // id of what was acted on
+	Detail map[string]any
+}
+
+// AppendAudit writes e and returns its id. Actor, action or object above 256
+// bytes, or a detail above 4 KiB of JSON, is an error.
+func (db *DB) AppendAudit(ctx context.Context, e AuditEntry) (string, error) {
+	const what = "append audit entry"
+	detail, err := json.Marshal(e.Detail)
+	if err != nil {
+		return "", db.fault(what, err)
+	}
+	if len(detail) > maxAuditDetail || max(len(e.Actor), len(e.Action), len(e.Object)) > maxAuditText {
+		return "", db.fault(what, errors.New("entry is too long"))
+	}
+	uuid, err := db.ids.v7(e.At)
+	if err != nil {
+		return "", db.fault(what, err)
+	}
+	id := "aud_" + uuid
+	_, err = db.engine.writer.ExecContext(ctx, `INSERT INTO audit (id, at, actor, action, object, detail)
+		VALUES ($1, $2, $3, $4, $5, $6)`, id, e.At.UnixMilli(), e.Actor, e.Action, e.Object, string(detail))
+	if err != nil {
+		return "", db.fault(what, err)
+	}
+	return id, nil
+}
+
+// Audit returns up to limit (at most 100) entries older than the one named
+// before, newest first. before "" starts at the newest; actor "" means all.
+func (db *DB) Audit(ctx context.Context, actor, before string, limit int) ([]AuditEntry, error) {
+	return query(ctx, db, "list audit entries", scanAudit, `SELECT id, at, actor, action, object, detail FROM audit
+		WHERE ($1 = '' OR actor = $1) AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`,
+		actor, before, min(limit, maxPage))
+}
+
+func scanAudit(row scanner) (AuditEntry, error) {
+	var e AuditEntry
+	var at sql.NullInt64
+	var detail string
+	if err := row.Scan(&e.ID, &at, &e.Actor, &e.Action, &e.Object, &detail); err != nil {
+		return AuditEntry{}, err
+	}
+	e.At = moment(at)
+	return e, json.Unmarshal([]byte(detail), &e.Detail)
+}

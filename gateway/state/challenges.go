@@ -1,0 +1,86 @@
+package state
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/meshd/meshd/crdt/reason"
+)
+
+// Purpose is what a challenge may be used for.
+type Purpose string
+
+// The purposes of api §1.2 and §1.3.
+const (
+	Registration Purpose = "registration"
+	Recovery     Purpose = "recovery"
+)
+
+// Challenge is a text that a subject is to sign, and the nonce in it.
+type Challenge struct {
+	Nonce     string // from NewNonce
+	Subject   string // DID that must prove itself
+	Purpose   Purpose
+	ActingKey string // vault name of the key made for this registration, or ""
+	Text      string // what was given out to sign
+	ExpiresAt time.Time
+}
+
+// NewNonce returns a fresh UUID for a challenge's text.
+func (db *DB) NewNonce() (string, error) {
+	nonce, err := db.ids.v4()
+	return nonce, db.fault("make nonce", err)
+}
+
+// PutChallenge stores c until it is taken or expires, at most ChallengeTTL after
+// now. With 10,000 live challenges it refuses as overloaded: anybody may ask
+// for one.
+func (db *DB) PutChallenge(ctx context.Context, c Challenge, now time.Time) error {
+	return db.write(ctx, "store challenge", func(tx *sql.Tx) error {
+		if !c.ExpiresAt.After(now) || c.ExpiresAt.After(now.Add(ChallengeTTL)) {
+			return errors.New("challenge ends outside its term")
+		}
+		var live int
+		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM challenges WHERE expires_at > $1`,
+			now.UnixMilli()).Scan(&live); err != nil {
+			return err
+		}
+		if live >= maxChallenges {
+			return reason.Refuse(reason.Overloaded, "too many open challenges")
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO challenges (nonce, subject, purpose, acting_key, text, expires_at)
+			VALUES ($1, $2, $3, $4, $5, $6)`,
+			c.Nonce, c.Subject, string(c.Purpose), c.ActingKey, c.Text, c.ExpiresAt.UnixMilli())
+		return err
+	})
+}
+
+// TakeChallenge consumes a challenge: of any number of concurrent calls one gets
+// it. Unknown, used and expired nonces, and those of another subject or purpose,
+// are nonce_invalid; a wrong subject or purpose does not consume. Take before
+// judging the signature, so that a failed one burns the nonce.
+//
+// The caller owns the acting key named in the result and removes it from the
+// vault when the registration fails.
+func (db *DB) TakeChallenge(ctx context.Context, nonce, subject string, purpose Purpose, now time.Time) (Challenge, error) {
+	c := Challenge{Nonce: nonce, Subject: subject, Purpose: purpose}
+	err := db.write(ctx, "take challenge", func(tx *sql.Tx) error {
+		var expires sql.NullInt64
+		// An expired row stays for Sweep, which reports its acting key.
+		err := tx.QueryRowContext(ctx, `DELETE FROM challenges
+			WHERE nonce = $1 AND subject = $2 AND purpose = $3 AND expires_at > $4
+			RETURNING acting_key, text, expires_at`,
+			nonce, subject, string(purpose), now.UnixMilli()).Scan(&c.ActingKey, &c.Text, &expires)
+		if errors.Is(err, sql.ErrNoRows) {
+			return reason.Refuse(reason.NonceInvalid, "the nonce is unknown, used, expired or of another subject or purpose")
+		}
+		c.ExpiresAt = moment(expires)
+		return err
+	})
+	if err != nil {
+		return Challenge{}, err
+	}
+	return c, nil
+}

@@ -1,0 +1,312 @@
+package state
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/meshd/meshd/crdt/reason"
+)
+
+// Key is the record of an API key. It holds nothing from which the key could be
+// found. Zero times mean never.
+type Key struct {
+	ID          string // key_ and a UUIDv7
+	Prefix      string // the 8 characters after mesh_sk_, for people to tell keys apart
+	AgentID     string
+	Scopes      Scopes
+	Label       string
+	CreatedAt   time.Time
+	LastUsedAt  time.Time // exact to the minute
+	ExpiresAt   time.Time
+	RotatedFrom string    // id of the key this one replaced, or ""
+	RevokedAt   time.Time // may lie ahead: the end of the grace of a rotated key
+	AgentSince  time.Time // when the agent was made
+}
+
+// dead returns why the key may not be used at now, or nil.
+func (k Key) dead(now time.Time) *reason.Refusal {
+	switch {
+	case !k.RevokedAt.IsZero() && !now.Before(k.RevokedAt):
+		return reason.Refuse(reason.KeyRevoked, "the API key was revoked")
+	case !k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt):
+		return reason.Refuse(reason.TokenExpired, "the API key is past its end")
+	}
+	return nil
+}
+
+// NewKey says what a new key shall be.
+type NewKey struct {
+	AgentID   string
+	Scopes    Scopes
+	Label     string    // at most 64 code points
+	ExpiresAt time.Time // zero: never
+}
+
+func (n NewKey) check(now time.Time) error {
+	switch {
+	case len(n.Scopes) == 0:
+		return reason.Refuse(reason.InvalidParam, "scopes must name at least one scope")
+	case !utf8.ValidString(n.Label), utf8.RuneCountInString(n.Label) > maxLabel:
+		return reason.Refuse(reason.InvalidParam, "label may have at most %d characters", maxLabel)
+	case !n.ExpiresAt.IsZero() && !n.ExpiresAt.After(now):
+		return reason.Refuse(reason.InvalidParam, "expires_at must lie ahead")
+	}
+	return nil
+}
+
+// CreateKey makes a key and returns it in the clear, the only time it can be
+// seen. An agent has at most 20 live keys, more are limit_reached; an unknown
+// agent is agent_not_found. That the caller's own scopes cover the new ones is
+// the caller's to check.
+func (db *DB) CreateKey(ctx context.Context, n NewKey, now time.Time) (Key, Secret, error) {
+	return db.issue(ctx, "create key", n, now, func(*sql.Tx, *Key) error { return nil })
+}
+
+// ReplaceKeys revokes every live key of the agent and makes one new key, in one
+// transaction. It returns how many it revoked.
+func (db *DB) ReplaceKeys(ctx context.Context, n NewKey, now time.Time) (Key, Secret, int, error) {
+	var revoked int64
+	k, s, err := db.issue(ctx, "replace keys", n, now, func(tx *sql.Tx, _ *Key) error {
+		res, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = $1
+			WHERE agent_id = $2 AND `+liveKey, now.UnixMilli(), n.AgentID)
+		if err != nil {
+			return err
+		}
+		revoked, err = res.RowsAffected()
+		return err
+	})
+	return k, s, int(revoked), err
+}
+
+// Rotation says how to rotate a key. Zero fields keep what the old key had.
+type Rotation struct {
+	Grace     time.Duration // how long the old key stays usable, at most one hour
+	Scopes    Scopes        // may only shrink
+	Label     string
+	ExpiresAt time.Time
+}
+
+// RotateKey replaces one live key of the agent by a new one. A key that is not
+// the agent's is not_found, a dead one key_revoked or token_expired, and one
+// that was rotated before and lives on its grace is key_revoked too.
+func (db *DB) RotateKey(ctx context.Context, agentID, keyID string, r Rotation, now time.Time) (Key, Secret, error) {
+	if r.Grace < 0 || r.Grace > maxGrace {
+		return Key{}, Secret{}, reason.Refuse(reason.InvalidParam, "grace_s must lie between 0 and %d", int(maxGrace.Seconds()))
+	}
+	old, err := db.key(ctx, agentID, keyID)
+	if err != nil {
+		return Key{}, Secret{}, err
+	}
+	if dead := old.dead(now); dead != nil {
+		return Key{}, Secret{}, dead
+	}
+	n := NewKey{AgentID: agentID, Scopes: old.Scopes, Label: old.Label, ExpiresAt: old.ExpiresAt}
+	if len(r.Scopes) > 0 {
+		n.Scopes = r.Scopes
+	}
+	if r.Label != "" {
+		n.Label = r.Label
+	}
+	if !r.ExpiresAt.IsZero() {
+		n.ExpiresAt = r.ExpiresAt
+	}
+	if !old.Scopes.Covers(n.Scopes) {
+		return Key{}, Secret{}, reason.Refuse(reason.InvalidParam, "scopes of a rotated key may only shrink")
+	}
+	return db.issue(ctx, "rotate key", n, now, func(tx *sql.Tx, k *Key) error {
+		k.RotatedFrom = old.ID
+		res, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL`,
+			now.Add(r.Grace).UnixMilli(), old.ID)
+		return oneRow(res, err, reason.Refuse(reason.KeyRevoked, "the API key was rotated or revoked already"))
+	})
+}
+
+// RevokeKey revokes one key of the agent at once. It is idempotent; a key that
+// is not the agent's is not_found.
+func (db *DB) RevokeKey(ctx context.Context, agentID, keyID string, now time.Time) error {
+	return db.write(ctx, "revoke key", func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `UPDATE api_keys
+			SET revoked_at = CASE WHEN revoked_at <= $1 THEN revoked_at ELSE $1 END
+			WHERE id = $2 AND agent_id = $3`, now.UnixMilli(), keyID, agentID)
+		return oneRow(res, err, noKey())
+	})
+}
+
+// KeysOf returns the agent's keys, dead ones included for 30 days, newest first,
+// at most 100.
+func (db *DB) KeysOf(ctx context.Context, agentID string) ([]Key, error) {
+	return query(ctx, db, "list keys", db.scanKey, selectKey+`
+		WHERE k.agent_id = $1 ORDER BY k.id DESC LIMIT $2`, agentID, maxPage)
+}
+
+// KeyBySecret returns the live key of this secret and notes its use. Otherwise
+// it refuses: invalid_token (unknown), key_revoked or token_expired. The use is
+// written by the next Sweep or by Close, at most once a minute for one key.
+func (db *DB) KeyBySecret(ctx context.Context, s Secret, now time.Time) (Key, error) {
+	digest := db.digest(s)
+	var stored []byte
+	k, err := db.scanKey(scanWith{db.lookup.QueryRowContext(ctx, digest), &stored})
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return Key{}, db.fault("find key", unknownKey())
+	case err != nil:
+		return Key{}, db.fault("find key", err)
+	case !hmac.Equal(stored, digest):
+		// The index found it; this comparison in constant time is what decides.
+		return Key{}, db.fault("find key", unknownKey())
+	}
+	if dead := k.dead(now); dead != nil {
+		return Key{}, db.fault("find key", dead)
+	}
+	if now.Sub(k.LastUsedAt) >= usePeriod {
+		db.uses.note(k.ID, now)
+		k.LastUsedAt = now.UTC().Truncate(time.Millisecond)
+	}
+	return k, nil
+}
+
+func unknownKey() error {
+	return reason.Refuse(reason.InvalidToken, "the API key is not known to this node")
+}
+
+func noKey() error { return reason.Refuse(reason.NotFound, "no such key") }
+
+// issue stores a new key after before has run in the same transaction. before
+// may fill in fields of the record.
+func (db *DB) issue(ctx context.Context, what string, n NewKey, now time.Time, before func(*sql.Tx, *Key) error) (Key, Secret, error) {
+	if err := n.check(now); err != nil {
+		return Key{}, Secret{}, err
+	}
+	var raw [secretSize]byte
+	if err := db.ids.read(raw[:]); err != nil {
+		return Key{}, Secret{}, db.fault(what, err)
+	}
+	id, err := db.ids.v7(now)
+	if err != nil {
+		return Key{}, Secret{}, db.fault(what, err)
+	}
+	s := newSecret(raw)
+	k := Key{
+		ID: "key_" + id, Prefix: s.prefix(), AgentID: n.AgentID, Scopes: n.Scopes, Label: n.Label,
+		CreatedAt: now.UTC().Truncate(time.Millisecond), ExpiresAt: moment(millis(n.ExpiresAt)),
+	}
+	err = db.write(ctx, what, func(tx *sql.Tx) error {
+		// Locks the agent's row, so that two keys made at once are counted one
+		// after the other.
+		var since sql.NullInt64
+		err := tx.QueryRowContext(ctx, `UPDATE agents SET name = name
+			WHERE id = $1 AND claimed_until IS NULL RETURNING created_at`, n.AgentID).Scan(&since)
+		if errors.Is(err, sql.ErrNoRows) {
+			return noAgent()
+		}
+		if err != nil {
+			return err
+		}
+		k.AgentSince = moment(since)
+		if err := before(tx, &k); err != nil {
+			return err
+		}
+		var live int
+		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM api_keys WHERE agent_id = $2 AND `+liveKey,
+			now.UnixMilli(), n.AgentID).Scan(&live); err != nil {
+			return err
+		}
+		if live >= maxLiveKeys {
+			return reason.Refuse(reason.LimitReached, "the agent has %d live keys", live).
+				With(map[string]any{"limit": maxLiveKeys})
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO api_keys
+			(id, prefix, digest, agent_id, scopes, label, created_at, expires_at, rotated_from)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			k.ID, k.Prefix, db.digest(s), k.AgentID, k.Scopes.stored(), k.Label, k.CreatedAt.UnixMilli(),
+			millis(k.ExpiresAt), sql.NullString{String: k.RotatedFrom, Valid: k.RotatedFrom != ""})
+		return err
+	})
+	if err != nil {
+		return Key{}, Secret{}, err
+	}
+	return k, s, nil
+}
+
+// digest is what is stored of a key.
+func (db *DB) digest(s Secret) []byte {
+	mac := hmac.New(sha256.New, db.pepper[:])
+	mac.Write([]byte(s.Reveal()))
+	return mac.Sum(nil)
+}
+
+func (db *DB) key(ctx context.Context, agentID, keyID string) (Key, error) {
+	k, err := db.scanKey(db.engine.reader.QueryRowContext(ctx, selectKey+`
+		WHERE k.id = $1 AND k.agent_id = $2`, keyID, agentID))
+	if errors.Is(err, sql.ErrNoRows) {
+		err = noKey()
+	}
+	return k, db.fault("find key", err)
+}
+
+// liveKey is the condition under which a key may be used at $1.
+const liveKey = `(revoked_at IS NULL OR revoked_at > $1) AND (expires_at IS NULL OR expires_at > $1)`
+
+const (
+	keyColumns = `k.id, k.prefix, k.agent_id, k.scopes, k.label, k.created_at, k.last_used_at,
+		k.expires_at, COALESCE(k.rotated_from, ''), k.revoked_at, a.created_at`
+	keyTables = ` FROM api_keys k JOIN agents a ON a.id = k.agent_id `
+	selectKey = `SELECT ` + keyColumns + keyTables
+	lookupKey = `SELECT ` + keyColumns + `, k.digest` + keyTables + `WHERE k.digest = $1`
+)
+
+// scanWith scans one more column than its user knows of.
+type scanWith struct {
+	row  scanner
+	more any
+}
+
+func (s scanWith) Scan(dest ...any) error { return s.row.Scan(append(dest, s.more)...) }
+
+func (db *DB) scanKey(row scanner) (Key, error) {
+	var k Key
+	var scopes string
+	var created, used, expires, revoked, since sql.NullInt64
+	if err := row.Scan(&k.ID, &k.Prefix, &k.AgentID, &scopes, &k.Label, &created, &used,
+		&expires, &k.RotatedFrom, &revoked, &since); err != nil {
+		return Key{}, err
+	}
+	for name := range strings.FieldsSeq(scopes) {
+		k.Scopes = append(k.Scopes, Scope(name))
+	}
+	k.CreatedAt, k.LastUsedAt, k.ExpiresAt = moment(created), moment(used), moment(expires)
+	k.RevokedAt, k.AgentSince = moment(revoked), moment(since)
+	if at := db.uses.of(k.ID); at.After(k.LastUsedAt) {
+		k.LastUsedAt = at.UTC().Truncate(time.Millisecond)
+	}
+	return k, nil
+}
+
+// flushUses writes noted uses. What could not be written is noted again.
+func (db *DB) flushUses(ctx context.Context) error {
+	uses := db.uses.take()
+	if len(uses) == 0 {
+		return nil
+	}
+	err := db.write(ctx, "write key uses", func(tx *sql.Tx) error {
+		for id, at := range uses {
+			if _, err := tx.ExecContext(ctx, `UPDATE api_keys SET last_used_at = $1
+				WHERE id = $2 AND (last_used_at IS NULL OR last_used_at < $1)`, at.UnixMilli(), id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		for id, at := range uses {
+			db.uses.note(id, at)
+		}
+	}
+	return err
+}

@@ -1,0 +1,37 @@
+package state
+
+import "time"
+
+const (
+	pepperSize = 32 // bytes; the block of the key digest's hash
+	secretSize = 32 // random bytes in an API key
+
+	readConns     = 4                    // readers beside the one writer; more only queue on two cores
+	busyTimeoutMS = 5000                 // another process (a backup) may hold the file for a moment
+	sweepBatch    = 1000                 // rows one statement of Sweep removes, so that writers get a turn
+	usePeriod     = time.Minute          // last_used_at is written at most this often per key
+	maxPending    = 10_000               // keys with an unwritten use; more are noted at their next use
+	claimTTL      = 10 * time.Minute     // a registration ends long before; the owner of the process settles what is left
+	runLease      = 150 * time.Second    // above the longest request time-out (120 s)
+	replyKept     = 24 * time.Hour       // memory of an idempotency key
+	sealedKept    = 10 * time.Minute     // the same when the reply carries a key
+	deadKeyKept   = 30 * 24 * time.Hour  // how long a dead key stays in its owner's list
+	auditKept     = 400 * 24 * time.Hour // as long as receipts
+
+	maxLiveKeys   = 20        // per agent
+	maxLabel      = 64        // code points
+	maxGrace      = time.Hour // of a rotated key
+	maxChallenges = 10_000    // live ones; bounds what anonymous callers can make the node store
+
+	maxIdempotencyKey = 128     // visible ASCII characters
+	maxTarget         = 2048    // bytes of method and path together
+	maxReply          = 1 << 20 // bytes of a stored body; replies to writes are a few KiB
+	maxReplyHeader    = 8 << 10 // bytes of the stored headers as JSON
+
+	maxAuditText   = 256     // bytes of actor, action or object
+	maxAuditDetail = 4 << 10 // bytes of JSON
+	maxPage        = 100     // rows of one list
+)
+
+// ChallengeTTL is the longest life of a nonce.
+const ChallengeTTL = 300 * time.Second
