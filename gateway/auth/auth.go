@@ -1,0 +1,88 @@
+// Package auth turns a request into a [Principal]: nobody known, the agent of
+// an API key, or the node's owner on the local socket.
+//
+// Authenticate never decides whether a request may pass. A bad credential makes
+// an anonymous principal that remembers why, because public routes answer it
+// with a warning only; the class helpers [Principal.RequireKey],
+// [Principal.RequireScope] and [Principal.RequireOwner] refuse for routes that
+// need more. Only requests that contradict themselves, or that show a key in
+// their URL, fail at once.
+//
+// Credentials do not leave this package: a Principal can be logged.
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// Keys finds API keys. Of unknown, revoked and expired ones it returns a
+// *reason.Refusal, of a fault any other error. *state.DB is one.
+type Keys interface {
+	KeyBySecret(ctx context.Context, s state.Secret, now time.Time) (state.Key, error)
+}
+
+var _ Keys = (*state.DB)(nil)
+
+// Authenticator reads credentials. It is safe for concurrent use.
+type Authenticator struct{ keys Keys }
+
+// New returns an authenticator over keys.
+func New(keys Keys) *Authenticator { return &Authenticator{keys} }
+
+// Authenticate returns who sent r. A request marked by [WithOwner] is the
+// owner's, and its headers are not read. Refusals are ambiguous_credentials and
+// credential_in_url; any other error is a fault of the store. A credential that
+// is unknown, broken, revoked or expired gives an anonymous principal with a
+// Warning.
+func (a *Authenticator) Authenticate(r *http.Request, now time.Time) (Principal, error) {
+	if agentID, ok := ownerOf(r.Context()); ok {
+		return Principal{Kind: Owner, AgentID: agentID, Scopes: state.Scopes{state.ScopeAll}}, nil
+	}
+	if keyInQuery(r.URL.RawQuery) {
+		return Principal{}, credentialInURL()
+	}
+	cred, err := readHeaders(r.Header)
+	if err != nil {
+		return Principal{}, err
+	}
+	if cred.absent() {
+		return Principal{}, nil
+	}
+	k, err := a.find(r.Context(), cred, now)
+	var refusal *reason.Refusal
+	if errors.As(err, &refusal) {
+		return Principal{Warning: refusal.Code, refusal: refusal}, nil
+	}
+	if err != nil {
+		return Principal{}, fmt.Errorf("authenticate: %w", err)
+	}
+	return Principal{Kind: Key, AgentID: k.AgentID, KeyID: k.ID, Scopes: k.Scopes, Since: k.AgentSince}, nil
+}
+
+func (a *Authenticator) find(ctx context.Context, c credential, now time.Time) (state.Key, error) {
+	secret, err := c.secret()
+	if err != nil {
+		return state.Key{}, err
+	}
+	return a.keys.KeyBySecret(ctx, secret, now)
+}
+
+type ownerMark struct{}
+
+// WithOwner marks a request's context as the owner's, acting as this agent. Only
+// the local control socket calls it, after it has checked the peer's user id.
+func WithOwner(ctx context.Context, agentID string) context.Context {
+	return context.WithValue(ctx, ownerMark{}, agentID)
+}
+
+func ownerOf(ctx context.Context) (string, bool) {
+	id, ok := ctx.Value(ownerMark{}).(string)
+	return id, ok
+}

@@ -1,0 +1,101 @@
+package auth
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// Kind is how a principal proved itself.
+type Kind uint8
+
+// The kinds. The zero Kind is Anonymous.
+const (
+	Anonymous Kind = iota
+	Key            // an API key in a header
+	Owner          // the local control socket
+)
+
+// String names the kind for logs.
+func (k Kind) String() string {
+	switch k {
+	case Key:
+		return "key"
+	case Owner:
+		return "owner"
+	}
+	return "anonymous"
+}
+
+// Principal is who sent a request. The zero Principal is an anonymous caller
+// without a credential.
+type Principal struct {
+	Kind    Kind
+	AgentID string // "" when anonymous
+	KeyID   string // of kind Key
+	Scopes  state.Scopes
+	Since   time.Time   // when the agent was made; of kind Key
+	Warning reason.Code // why a credential was not accepted; then Kind is Anonymous
+
+	refusal *reason.Refusal // behind Warning, with its text and hint
+}
+
+// RequireKey is class K of api §0.1: it refuses anonymous callers, with
+// auth_required or with what was wrong with their credential.
+func (p Principal) RequireKey() error {
+	switch {
+	case p.Kind != Anonymous:
+		return nil
+	case p.refusal != nil:
+		return p.refusal
+	}
+	r := reason.Refuse(reason.AuthRequired, "this needs an API key")
+	r.Hint = "send Authorization: Bearer <API key>; POST /api/mesh/register gives one"
+	return r
+}
+
+// RequireScope is class K with a scope: 401 as RequireKey, else scope_missing
+// with details.need. The owner has every scope.
+func (p Principal) RequireScope(need state.Scope) error {
+	if err := p.RequireKey(); err != nil {
+		return err
+	}
+	if p.Scopes.Has(need) {
+		return nil
+	}
+	return reason.Refuse(reason.ScopeMissing, "the API key lacks the scope %s", need).
+		With(map[string]any{"need": string(need)})
+}
+
+// RequireOwner is class O for an object of one agent: 401 as RequireKey, else
+// not_owner. Callers that must not learn of the object answer not_found instead.
+func (p Principal) RequireOwner(agentID string) error {
+	if err := p.RequireKey(); err != nil {
+		return err
+	}
+	if p.AgentID == agentID && agentID != "" {
+		return nil
+	}
+	return reason.Refuse(reason.NotOwner, "this belongs to another agent")
+}
+
+// Warn is class P: everybody passes, and a credential that was not accepted is
+// told in X-Auth-Warning.
+func (p Principal) Warn(h http.Header) {
+	if p.Warning != "" {
+		h.Set("X-Auth-Warning", string(p.Warning))
+	}
+}
+
+// Challenge returns the WWW-Authenticate text that goes with a 401 of this code
+// (RFC 6750 §3): without a credential the realm alone, since nothing was wrong
+// with a token.
+func Challenge(code reason.Code) string {
+	if code == reason.AuthRequired {
+		return `Bearer realm="mesh"`
+	}
+	return fmt.Sprintf(`Bearer realm="mesh", error="invalid_token", error_description=%q`, string(code))
+}
