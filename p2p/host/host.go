@@ -1,0 +1,216 @@
+// Package host opens the node's libp2p host: TCP and QUIC, Noise and TLS, with
+// limits on everything a stranger can make it hold. The node key signs nothing
+// else than handshakes and peer records.
+//
+// New takes a Config and returns a Host that listens. In loopback mode it
+// neither hears nor calls any address beyond this machine: it resolves no
+// names, asks no router and no stranger for its own address, and its gater
+// refuses the rest.
+package host
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/libp2p/go-libp2p"
+	"github.com/libp2p/go-libp2p/core/crypto"
+	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/peer"
+	rcmgr "github.com/libp2p/go-libp2p/p2p/host/resource-manager"
+	"github.com/libp2p/go-libp2p/p2p/muxer/yamux"
+	"github.com/libp2p/go-libp2p/p2p/net/connmgr"
+	"github.com/libp2p/go-libp2p/p2p/security/noise"
+	libp2ptls "github.com/libp2p/go-libp2p/p2p/security/tls"
+	quic "github.com/libp2p/go-libp2p/p2p/transport/quic"
+	"github.com/libp2p/go-libp2p/p2p/transport/tcp"
+	ma "github.com/multiformats/go-multiaddr"
+	manet "github.com/multiformats/go-multiaddr/net"
+
+	"github.com/meshd/meshd/p2p/guard"
+)
+
+// Host is a libp2p host with its guard. It is safe for concurrent use.
+type Host struct {
+	host.Host
+	guard *guard.Guard
+	port  Port
+}
+
+// Port tells which port a host got when the default one was taken.
+type Port struct {
+	Wanted, Got int
+}
+
+// Moved reports that the host does not listen where it wanted to.
+func (p Port) Moved() bool { return p.Wanted != p.Got }
+
+// New opens a host. It listens when New returns; the caller closes it. The
+// error holds all problems of cfg, or says which address could not be had.
+func New(cfg Config) (*Host, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, fmt.Errorf("configure host: %w", err)
+	}
+	cfg = cfg.withDefaults()
+	addrs, port, err := settle(cfg)
+	if err != nil {
+		return nil, err
+	}
+	g, err := guard.New(cfg.Guard)
+	if err != nil {
+		return nil, err
+	}
+	opts, err := cfg.options(g)
+	if err != nil {
+		return nil, err
+	}
+	// The host listens only after the guard watches it, so that no connection
+	// is ever missed in its counts.
+	h, err := libp2p.New(append(opts, libp2p.NoListenAddrs)...)
+	if err != nil {
+		return nil, fmt.Errorf("open host: %w", err)
+	}
+	g.Watch(h.Network())
+	if err := h.Network().Listen(addrs...); err != nil {
+		return nil, errors.Join(fmt.Errorf("listen for peers: %w", err), h.Close())
+	}
+	return &Host{Host: h, guard: g, port: port}, nil
+}
+
+// Guard is the gater of h and its memory of refusals.
+func (h *Host) Guard() *guard.Guard { return h.guard }
+
+// Port says whether the default port was taken and which one h has instead.
+func (h *Host) Port() Port { return h.port }
+
+// PeerID is the identity that a host with this seed has.
+func PeerID(seed [32]byte) (peer.ID, error) {
+	key, err := privateKey(seed)
+	if err != nil {
+		return "", err
+	}
+	return peer.IDFromPrivateKey(key)
+}
+
+func privateKey(seed [32]byte) (crypto.PrivKey, error) {
+	key, _, err := crypto.GenerateEd25519Key(bytes.NewReader(seed[:]))
+	if err != nil {
+		return nil, fmt.Errorf("derive node key: %w", err)
+	}
+	return key, nil
+}
+
+func (c Config) options(g *guard.Guard) ([]libp2p.Option, error) {
+	key, err := privateKey(c.Seed)
+	if err != nil {
+		return nil, err
+	}
+	limits, err := resources(c.High)
+	if err != nil {
+		return nil, err
+	}
+	trim, err := connmgr.NewConnManager(c.Low, c.High, connmgr.WithGracePeriod(graceTime))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open connection manager: %w", err), limits.Close())
+	}
+	announce, err := multiaddrs(c.Announce)
+	if err != nil {
+		return nil, errors.Join(err, trim.Close(), limits.Close())
+	}
+	opts := []libp2p.Option{
+		libp2p.Identity(key),
+		libp2p.UserAgent("meshd/" + c.Version),
+		libp2p.Transport(tcp.NewTCPTransport),
+		libp2p.Transport(quic.NewTransport),
+		libp2p.Security(noise.ID, noise.New),
+		libp2p.Security(libp2ptls.ID, libp2ptls.New),
+		libp2p.Muxer(yamux.ID, yamux.DefaultTransport),
+		libp2p.ResourceManager(limits),
+		libp2p.ConnectionManager(trim),
+		libp2p.ConnectionGater(g),
+		libp2p.WithDialTimeout(dialTimeout),
+		libp2p.AddrsFactory(func(own []ma.Multiaddr) []ma.Multiaddr { return c.advertised(announce, own) }),
+	}
+	if c.Registerer != nil {
+		opts = append(opts, libp2p.PrometheusRegisterer(c.Registerer))
+	} else {
+		opts = append(opts, libp2p.DisableMetrics())
+	}
+	return append(opts, c.reach()...), nil
+}
+
+// reach are the ways by which a host learns or widens how it is reached.
+func (c Config) reach() []libp2p.Option {
+	alone := []libp2p.Option{
+		libp2p.DisableRelay(),
+		libp2p.DisableIdentifyAddressDiscovery(),
+		libp2p.ForceReachabilityPrivate(), // switches AutoNAT off
+		libp2p.MultiaddrResolver(noNames{}),
+	}
+	if len(c.Simulation) > 0 {
+		return append(alone, c.Simulation...)
+	}
+	if c.Loopback {
+		return alone
+	}
+	opts := []libp2p.Option{libp2p.EnableRelay(), libp2p.EnableHolePunching(), libp2p.EnableNATService(), libp2p.EnableAutoNATv2()}
+	if c.PortMapping {
+		opts = append(opts, libp2p.NATPortMap())
+	}
+	if c.RelayService {
+		opts = append(opts, libp2p.EnableRelayService())
+	}
+	return opts
+}
+
+// advertised is what identify tells others: the announced addresses if there
+// are any, else those of the mode. A loopback address is of no use to another
+// machine; private ones identify itself keeps from public peers.
+func (c Config) advertised(announce, own []ma.Multiaddr) []ma.Multiaddr {
+	if len(announce) > 0 {
+		return announce
+	}
+	return ma.FilterAddrs(own, func(a ma.Multiaddr) bool {
+		return c.PrivateAddrs && !c.Loopback || manet.IsIPLoopback(a) == c.Loopback
+	})
+}
+
+// resources bounds what libp2p may hold, in all and for each peer.
+func resources(high int) (network.ResourceManager, error) {
+	base := rcmgr.DefaultLimits
+	libp2p.SetDefaultServiceLimits(&base)
+	conns := rcmgr.LimitVal(4 * high)
+	bounds := rcmgr.PartialLimitConfig{
+		System: rcmgr.ResourceLimits{
+			Conns: conns, ConnsInbound: conns, ConnsOutbound: conns,
+			Streams: conns * 16, StreamsInbound: conns * 8, StreamsOutbound: conns * 8,
+			Memory: memoryLimit,
+		},
+		Transient: rcmgr.ResourceLimits{Conns: transientOpen, ConnsInbound: transientOpen, ConnsOutbound: transientOpen},
+		PeerDefault: rcmgr.ResourceLimits{
+			Streams: peerStreams, StreamsInbound: peerInbound, StreamsOutbound: peerInbound,
+			Memory: peerMemory,
+		},
+	}.Build(base.Scale(memoryLimit, fileLimit))
+	m, err := rcmgr.NewResourceManager(rcmgr.NewFixedLimiter(bounds), rcmgr.WithMetricsDisabled())
+	if err != nil {
+		return nil, fmt.Errorf("open resource manager: %w", err)
+	}
+	return m, nil
+}
+
+// errNames is what a loopback or simulated host answers to whoever wants a name resolved:
+// the question alone would leave the machine.
+var errNames = errors.New("names are not resolved in this mode")
+
+type noNames struct{}
+
+func (noNames) ResolveDNSAddr(context.Context, peer.ID, ma.Multiaddr, int, int) ([]ma.Multiaddr, error) {
+	return nil, errNames
+}
+
+func (noNames) ResolveDNSComponent(context.Context, ma.Multiaddr, int) ([]ma.Multiaddr, error) {
+	return nil, errNames
+}
