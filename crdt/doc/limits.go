@@ -20,11 +20,14 @@ const (
 	MaxDocBytes = 256 << 10 // bytes of their chunks, summed
 	MaxText     = 65_536    // characters in live texts: one costs 0.4 kB in the worker
 
-	// MaxDocOps bounds operations plus the predecessors they name. A run of
-	// five thousand list items packs into a hundred bytes, so the limit in
-	// bytes alone would let a document take gigabytes in the worker; an item
-	// read there costs 1.8 kB.
+	// MaxDocOps bounds operations, the predecessors they name, and three more
+	// for each object made. A run of five thousand list items packs into a
+	// hundred bytes, so the limit in bytes alone would let a document take
+	// gigabytes in the worker; an item read there costs 1.8 kB, a text 4 kB.
 	MaxDocOps = 128 << 10
+	// MaxWrites is how often one key or element may be written: the worker's
+	// time grows with its square. Edit by edit, the limit in bytes comes first.
+	MaxWrites = 2500
 	// MaxDepth is how deep maps and lists may nest; the root is depth 0.
 	MaxDepth = 64
 )
@@ -34,3 +37,6 @@ const (
 	maxProject    = 80 // characters after "project/"
 	maxGeneration = 9  // digits of a generation
 )
+
+// objectCost is what an operation that makes an object adds to MaxDocOps beside itself.
+const objectCost = 3

@@ -138,7 +138,7 @@ type document struct {
 	seq   map[[16]byte]*node // the last admitted edit of each actor
 	edits int
 	bytes int
-	ops   int // operations and predecessors
+	ops   int // as MaxDocOps counts
 }
 
 // admit decides whether n has effect and counts it if so.
@@ -179,8 +179,8 @@ func (d *document) admit(n *node) bool {
 	return true
 }
 
-// applyOps applies the operations of c and returns how many they are, with
-// their predecessors. It reports false when one refers to what is not there or
+// applyOps applies the operations of c and returns what they cost of
+// MaxDocOps. It reports false when one refers to what is not there or
 // the document would grow over a limit.
 func (d *document) applyOps(c *Chunk) (cost int, ok bool) {
 	r := c.ops()
@@ -194,6 +194,9 @@ func (d *document) applyOps(c *Chunk) (cost int, ok bool) {
 			return cost, d.refs.text <= MaxText
 		}
 		cost += 1 + len(o.preds)
+		if o.action.makes() {
+			cost += objectCost
+		}
 		if d.ops+cost > MaxDocOps || d.refs.apply(c, &o, false) != nil {
 			return 0, false
 		}

@@ -3,6 +3,7 @@ package doc
 import (
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -322,6 +323,42 @@ func TestDocumentLimits(t *testing.T) {
 			t.Errorf("%d edits have effect", len(ordered))
 		}
 	})
+	t.Run("objects", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		w.edit(ann, nil, nil, []ct.Op{{Key: "l", Action: ct.MakeList}})
+		for range 10 {
+			ops := make([]ct.Op, MaxOps)
+			for i := range ops {
+				ops[i] = ct.Op{Obj: ref(0, 1), Insert: true, Action: ct.MakeText}
+			}
+			w.edit(ann, nil, nil, ops)
+		}
+		if ordered, _, _ := Order(w.edits); len(ordered) != 1+MaxDocOps/MaxOps/(1+objectCost) {
+			t.Errorf("%d edits have effect", len(ordered))
+		}
+	})
+	t.Run("writes of one place", func(t *testing.T) {
+		t.Parallel()
+		w := newWorld(t)
+		write := func(n int, o ct.Op) Edit { return w.edit(ann, nil, nil, slices.Repeat([]ct.Op{o}, n)) }
+		item := ct.Op{Obj: ref(0, 1), Elem: ref(0, 2), Action: ct.Set}
+		w.edit(ann, nil, nil, []ct.Op{{Key: "l", Action: ct.MakeList}, {Obj: ref(0, 1), Insert: true, Action: ct.Set}})
+		write(MaxWrites, key("a"))
+		write(MaxWrites, item)
+		full := names(w.edits)
+		if ordered, _, _ := Order(w.edits); names(ordered) != full {
+			t.Errorf("up to the limit: %s", names(ordered))
+		}
+		for _, o := range []ct.Op{key("a"), item} {
+			if ordered, _, _ := Order(append(slices.Clone(w.edits), draft(w, o))); names(ordered) != full {
+				t.Errorf("beyond the limit: %s", names(ordered))
+			}
+		}
+		if ordered, _, _ := Order(append(slices.Clone(w.edits), draft(w, key("b")))); len(ordered) != len(w.edits)+1 {
+			t.Errorf("another key: %s", names(ordered))
+		}
+	})
 	t.Run("edits", func(t *testing.T) {
 		t.Parallel()
 		w := newWorld(t)
@@ -333,6 +370,13 @@ func TestDocumentLimits(t *testing.T) {
 			t.Errorf("%d edits have effect", len(ordered))
 		}
 	})
+}
+
+// draft is an edit of o that w does not keep.
+func draft(w *world, o ct.Op) Edit {
+	copied := *w
+	copied.seq, copied.last, copied.maxOp = maps.Clone(w.seq), maps.Clone(w.last), maps.Clone(w.maxOp)
+	return copied.edit(ann, nil, nil, []ct.Op{o})
 }
 
 // tiny is a change without operations of an actor of its own.

@@ -32,9 +32,10 @@ type known struct {
 // It knows no values: only whether an object, element or predecessor exists and
 // stands where it is said to.
 type refs struct {
-	ops  map[opID]known
-	text uint64 // characters in live texts
-	undo []undo // since the last commit
+	ops    map[opID]known
+	writes map[target]int // operations at a key or element, without the one that inserted it
+	text   uint64         // characters in live texts
+	undo   []undo         // since the last commit
 }
 
 // undo takes one step back: id was added, or lost its characters.
@@ -44,7 +45,7 @@ type undo struct {
 	added bool
 }
 
-func newRefs() *refs { return &refs{ops: make(map[opID]known)} }
+func newRefs() *refs { return &refs{ops: make(map[opID]known), writes: make(map[target]int)} }
 
 var errTarget = errors.New("predecessor stands elsewhere")
 
@@ -91,6 +92,9 @@ func (t *refs) apply(c *Chunk, o *op, open bool) error {
 			return errTarget
 		}
 	}
+	if !open && t.writes[k.at] == MaxWrites {
+		return fmt.Errorf("one place written more than %d times", MaxWrites)
+	}
 	if o.action == del {
 		for _, p := range o.preds {
 			t.drop(c.id(p))
@@ -133,6 +137,9 @@ func (t *refs) place(c *Chunk, o *op, k *known, id opID, unknown func(opRef) boo
 
 func (t *refs) add(id opID, k known) {
 	t.ops[id] = k
+	if !k.insert {
+		t.writes[k.at]++
+	}
 	t.text += k.chars
 	t.undo = append(t.undo, undo{id: id, added: true})
 }
@@ -159,6 +166,9 @@ func (t *refs) rollback() {
 		k := t.ops[u.id]
 		if u.added {
 			t.text -= k.chars
+			if !k.insert {
+				t.writes[k.at]--
+			}
 			delete(t.ops, u.id)
 			continue
 		}

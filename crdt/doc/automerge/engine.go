@@ -55,7 +55,7 @@ func (e *CrashError) Unwrap() error { return e.Err }
 
 // Config are the settings of an Engine. The zero value is sensible.
 type Config struct {
-	Timeout time.Duration // for one request to the worker; 10 s when zero
+	Timeout time.Duration // for one request to the worker; 30 s when zero
 }
 
 // Engine is a doc.Engine over one worker process, which it starts with the

@@ -21,7 +21,7 @@ const (
 	// pieces, so not all of it returns; a new process costs 10 ms.
 	maxLoaded = doc.MaxDocOps
 
-	defaultTimeout = 10 * time.Second // one request: a full document loads in 0.2 s on an idle core
+	defaultTimeout = 30 * time.Second // one request: a full document loads in 0.1 s, the worst that fits the limits in 5 s
 	startTimeout   = 30 * time.Second // from start to ready, on a machine that swaps
 	stopTimeout    = 5 * time.Second  // from the end of input to a forced end
 
