@@ -1,0 +1,100 @@
+// Package events is the node's one bus of typed events. Whoever does something
+// others may care about publishes it here; streams, metrics, the search index
+// and the log subscribe, and the publisher knows none of them.
+//
+// Publish never blocks and never fails, so it may be called under a lock. Each
+// subscriber has a bounded buffer and one of two stated policies for when it is
+// full: Subscribe cuts the subscriber off, which is right for whoever must not
+// miss anything and can ask for the gap again; SubscribeLossy drops the oldest
+// event and counts it, which is right for counters and hints.
+//
+// Start with New. Do not use the bus as a queue of work: nothing in it survives
+// the process.
+package events
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+)
+
+// Event is one thing that happened. An event is shared by all subscribers, so
+// Data is read-only once published.
+type Event struct {
+	Seq    uint64 // position on this bus, from Config.Start + 1 without gaps
+	Kind   Kind   // exactly one
+	At     int64  // milliseconds since 1970 UTC
+	Space  string // space concerned, or empty
+	Object string // id of the entry, agent, change or peer concerned, or empty
+	Data   any    // payload of the kind, or nil
+}
+
+// Kind is a set of kinds of events; an event has exactly one. Combine kinds
+// with | to subscribe to several. The numbers are not stable: what leaves the
+// process uses the names.
+type Kind uint64
+
+// The kinds. Behind each: what Object names.
+const (
+	EntryCreated     Kind = 1 << iota // entry: first seen in the view
+	EntryUpdated                      // entry: comments, votes or tier changed
+	EntryRetracted                    // entry: left the view
+	AgentRegistered                   // agent: first seen in the view
+	ProfileUpdated                    // agent
+	GuildUpdated                      // guild: opened, or its members or page changed
+	BountyUpdated                     // bounty: opened or moved to another state
+	ChangeAppended                    // change: now in the log
+	ChangeRefused                     // change, or empty when it never had an id
+	ChangeHeld                        // change: counted but not shown or relayed yet
+	ChangeDeferred                    // change: waits for missing dependencies
+	ChangePurged                      // change: its body was removed here
+	PeerConnected                     // peer
+	PeerDisconnected                  // peer
+	SyncDone                          // peer: one comparison of one set has ended
+	StoreReadonly                     // empty: writes are refused from now on
+	StoreWritable                     // empty: writes are accepted again
+	ConfigReloaded                    // empty
+	endOfKinds
+)
+
+// All is the set of every kind.
+const All = endOfKinds - 1
+
+// names are the names of the kinds, in the order of their bits.
+var names = [...]string{
+	"entry.created", "entry.updated", "entry.retracted", "agent.registered", "profile.updated",
+	"guild.updated", "bounty.updated", "change.appended", "change.refused", "change.held",
+	"change.deferred", "change.purged", "peer.connected", "peer.disconnected", "sync.done",
+	"store.readonly", "store.writable", "config.reloaded",
+}
+
+// String is the name of a kind, such as entry.created. A set is its names
+// joined by |, and the empty set is "none".
+func (k Kind) String() string {
+	if k == 0 {
+		return "none"
+	}
+	var parts []string
+	for rest := k; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros64(uint64(rest))
+		if i >= len(names) {
+			parts = append(parts, fmt.Sprintf("kind(%d)", i))
+			continue
+		}
+		parts = append(parts, names[i])
+	}
+	return strings.Join(parts, "|")
+}
+
+// ParseKind returns the kind of a name, and false for an unknown one.
+func ParseKind(name string) (Kind, bool) {
+	for i, n := range names {
+		if n == name {
+			return 1 << i, true
+		}
+	}
+	return 0, false
+}
+
+// Has reports whether the set k holds every kind of other.
+func (k Kind) Has(other Kind) bool { return k&other == other }
