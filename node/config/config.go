@@ -1,0 +1,141 @@
+// Package config turns what the owner wrote into one checked Config.
+//
+// Settings come from five layers, each over the one before: the defaults, the
+// profile, the YAML file, the environment (MESHD_<SECTION>_<KEY>) and the flags.
+// Load reads them all, remembers where each value came from, and reports every
+// fault of every layer at once, each with its place. Nothing in the node but
+// this package and cmd/meshd reads a flag, the environment or the file.
+//
+// Every key is one row of the table in keys.go: name, type, default, range,
+// whether it can change while the node runs, and a sentence of help. Parser,
+// listing, commented file (Sample) and documentation (Markdown) are made from
+// that table, so they cannot disagree.
+//
+// Start with Load; a command that writes a new file uses Sample. To add a key,
+// add the field here and its row there; a test finds either without the other.
+package config
+
+import "time"
+
+// Config is every setting of a node. It is plain data: copying it is safe as
+// long as the slices are treated as read-only. Make one with Default or Load.
+type Config struct {
+	Node      Node
+	Network   Network
+	P2P       P2P
+	Gateway   Gateway
+	Limits    Limits
+	Admission Admission
+	Storage   Storage
+	Vault     Vault
+	Wallet    Wallet
+	Log       Log
+}
+
+// Node names the node and the profile its defaults come from.
+type Node struct {
+	Name    string
+	Profile string
+}
+
+// Network says which network the node is part of and whom it asks first.
+type Network struct {
+	File      string // network file; empty: the built-in network
+	Bootstrap []string
+}
+
+// P2P steers the peer-to-peer host.
+type P2P struct {
+	Listen          []string
+	Announce        []string // empty: what the host finds out about itself
+	Loopback        bool
+	Gossip          bool
+	MDNS            bool
+	DHT             bool
+	PortMapping     bool
+	RelayService    bool
+	ConnectionsLow  int
+	ConnectionsHigh int
+	SyncInterval    time.Duration
+}
+
+// Gateway steers the HTTP listener, in its local role or, with Enabled, in its
+// public one.
+type Gateway struct {
+	Enabled        bool
+	Listen         string
+	AdminListen    string // empty: metrics and pprof on the control socket only
+	PublicURL      string // empty: the listen address
+	Welcome        string // empty: one line naming the network
+	TrustedProxies []string
+	AllowedOrigins []string
+}
+
+// Limits are the request quantities a minute, for callers with a key and for
+// anonymous ones. Mode says whether they apply.
+type Limits struct {
+	Mode              string // auto, on or off
+	Read              int
+	ReadAnonymous     int
+	Search            int
+	SearchAnonymous   int
+	Write             int
+	Contribute        int
+	ContributePerDay  int
+	Comment           int
+	Vote              int
+	Register          int
+	RegisterAnonymous int
+}
+
+// Applied reports whether request limits are in force for a node whose gateway
+// role is public or not. In mode auto the local role has none.
+func (l Limits) Applied(public bool) bool {
+	return l.Mode == "on" || l.Mode == "auto" && public
+}
+
+// Admission are the local rules of what is relayed and shown at once. They
+// never decide validity, so nodes may differ in them.
+type Admission struct {
+	ClockAhead      time.Duration
+	AuthorPerMinute int
+	PeerPerSecond   int
+	HeldBodies      Size
+}
+
+// Storage steers the change log and its derived files.
+type Storage struct {
+	Engine             string // pebble, leveldb or memory
+	Dir                string // relative to the home folder
+	CacheSize          Size
+	CheckpointInterval time.Duration
+	MinFreeDisk        Size
+}
+
+// Vault says how the keys at rest are unlocked. At most one of the three is
+// set; with none a key file is made in the home folder.
+type Vault struct {
+	Passphrase     Secret
+	PassphraseFile string
+	KeyFile        string
+}
+
+// Wallet are the settings of wallet challenges.
+type Wallet struct {
+	Domains []string // EIP-712 domain names, the first is the one offered
+}
+
+// Log steers the log of the process.
+type Log struct {
+	Level  string
+	Format string
+}
+
+// Default returns the settings of a node nobody configured.
+func Default() Config {
+	var c Config
+	for i := range table {
+		table[i].assign(&c, table[i].mustParse(table[i].Default))
+	}
+	return c
+}

@@ -1,0 +1,304 @@
+package config
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// Key is the row of one setting.
+type Key struct {
+	Name    string   // section.key, lower case
+	Default string   // as written in a file, lists separated by commas
+	Choices []string // for a text with a fixed set of values
+	Live    bool     // takes effect on reload; otherwise on restart
+	Secret  bool     // never printed and refused as a flag
+	Help    string   // one or two sentences for the owner
+
+	at    func(*Config) any // address of the field
+	check func(any) error   // nil: every value of the type is fine
+}
+
+// Type names the form of a key's value.
+type Type string
+
+// The types of values.
+const (
+	TypeText     Type = "text"
+	TypeChoice   Type = "choice"
+	TypeSecret   Type = "secret"
+	TypeSwitch   Type = "switch" // true or false
+	TypeNumber   Type = "number"
+	TypeDuration Type = "duration" // 30s, 15m, 24h
+	TypeSize     Type = "size"     // 64MiB
+	TypeList     Type = "list"     // of texts, separated by commas outside the file
+)
+
+// Type is the form of the key's value.
+func (k *Key) Type() Type {
+	switch k.at(&Config{}).(type) {
+	case *Secret:
+		return TypeSecret
+	case *bool:
+		return TypeSwitch
+	case *int:
+		return TypeNumber
+	case *time.Duration:
+		return TypeDuration
+	case *Size:
+		return TypeSize
+	case *[]string:
+		return TypeList
+	}
+	if len(k.Choices) > 0 {
+		return TypeChoice
+	}
+	return TypeText
+}
+
+// Env is the name of the environment variable that sets the key.
+func (k *Key) Env() string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(k.Name, ".", "_"))
+}
+
+// Keys returns every row, in the order of the documentation. The slice is a copy.
+func Keys() []Key { return slices.Clone(table) }
+
+// find returns the row of a name, or nil.
+func find(name string) *Key {
+	for i := range table {
+		if table[i].Name == name {
+			return &table[i]
+		}
+	}
+	return nil
+}
+
+// sections are the first halves of the names, in the order of the table.
+var sections = []struct{ name, help string }{
+	{"node", "The node itself."},
+	{"network", "Which network this node is part of."},
+	{"p2p", "Peers: where to listen, whom to find, how often to compare."},
+	{"gateway", "The HTTP listener: REST, MCP and studio."},
+	{"limits", "Requests a minute, for each caller."},
+	{"admission", "What is relayed and shown at once. Local: it never changes what is valid."},
+	{"storage", "The change log on disk."},
+	{"vault", "How the keys at rest are unlocked. At most one; with none, a key file is made in the home folder."},
+	{"wallet", "Challenges signed by wallets."},
+	{"log", "What the process writes about itself."},
+}
+
+// The addresses peers are awaited on, by default and with p2p.loopback.
+const (
+	listenAll      = "/ip4/0.0.0.0/tcp/4001,/ip4/0.0.0.0/udp/4001/quic-v1,/ip6/::/tcp/4001,/ip6/::/udp/4001/quic-v1"
+	listenLoopback = "/ip4/127.0.0.1/tcp/4001,/ip4/127.0.0.1/udp/4001/quic-v1"
+)
+
+var table = []Key{
+	{
+		Name: "node.name", Live: true,
+		Help: "Name shown to the owner and to peers in status. Empty: made from the node id.",
+		at:   func(c *Config) any { return &c.Node.Name }, check: atMostRunes(maxNameRunes),
+	},
+	{
+		Name: "node.profile", Default: "edge", Choices: []string{"edge", "guild", "super", "gateway", "test"},
+		Help: "Set of defaults: edge for a laptop, guild for a cluster member, super for a well connected replica, gateway for a public one, test for loopback experiments.",
+		at:   func(c *Config) any { return &c.Node.Profile },
+	},
+	{
+		Name: "network.file",
+		Help: "Network file to join, relative to the home folder. Empty: the built-in network.",
+		at:   func(c *Config) any { return &c.Network.File },
+	},
+	{
+		Name: "network.bootstrap",
+		Help: "Addresses of peers to ask first, each ending in /p2p/<peer id>. They are added to those of the network file.",
+		at:   func(c *Config) any { return &c.Network.Bootstrap }, check: eachItem(peerAddress),
+	},
+	{
+		Name: "p2p.listen", Default: listenAll,
+		Help: "Addresses to await peers on. When the default port is taken, a free one is used; a port written here is never exchanged.",
+		at:   func(c *Config) any { return &c.P2P.Listen }, check: eachItem(listenAddress),
+	},
+	{
+		Name: "p2p.announce",
+		Help: "Addresses told to peers instead of those the node finds out about itself, for example behind a fixed port forwarding.",
+		at:   func(c *Config) any { return &c.P2P.Announce }, check: eachItem(multiaddress),
+	},
+	{
+		Name: "p2p.loopback", Default: "false",
+		Help: "Listen and dial on this machine only; no mDNS, DHT or port mapping. Also MESHD_LOOPBACK and --loopback.",
+		at:   func(c *Config) any { return &c.P2P.Loopback },
+	},
+	{
+		Name: "p2p.gossip", Default: "true",
+		Help: "Send and hear changes as they happen. Without it they arrive with the next comparison.",
+		at:   func(c *Config) any { return &c.P2P.Gossip },
+	},
+	{
+		Name: "p2p.mdns", Default: "true",
+		Help: "Find peers in the local network.",
+		at:   func(c *Config) any { return &c.P2P.MDNS },
+	},
+	{
+		Name: "p2p.dht", Default: "true",
+		Help: "Find peers by a distributed hash table of this network alone.",
+		at:   func(c *Config) any { return &c.P2P.DHT },
+	},
+	{
+		Name: "p2p.port_mapping", Default: "true",
+		Help: "Ask the router to forward the listening ports (UPnP, NAT-PMP).",
+		at:   func(c *Config) any { return &c.P2P.PortMapping },
+	},
+	{
+		Name: "p2p.relay_service", Default: "false",
+		Help: "Relay, within tight limits, for peers that cannot be reached directly.",
+		at:   func(c *Config) any { return &c.P2P.RelayService },
+	},
+	{
+		Name: "p2p.connections_low", Default: "64",
+		Help: "Connections kept when the high mark was passed and some are closed.",
+		at:   func(c *Config) any { return &c.P2P.ConnectionsLow }, check: between(1, 100_000),
+	},
+	{
+		Name: "p2p.connections_high", Default: "128",
+		Help: "Connections at which the least useful ones begin to be closed.",
+		at:   func(c *Config) any { return &c.P2P.ConnectionsHigh }, check: between(2, 200_000),
+	},
+	{
+		Name: "p2p.sync_interval", Default: "45s",
+		Help: "Mean time between two comparisons with peers; each is moved by up to a third at random.",
+		at:   func(c *Config) any { return &c.P2P.SyncInterval }, check: between(100*time.Millisecond, time.Hour),
+	},
+	{
+		Name: "gateway.enabled", Default: "false",
+		Help: "Serve strangers: limits, cross-origin rules and trusted proxies apply. Needed for a listen address that is not loopback.",
+		at:   func(c *Config) any { return &c.Gateway.Enabled },
+	},
+	{
+		Name: "gateway.listen", Default: "127.0.0.1:8420",
+		Help: "Address of the API, MCP and the studio, IP:PORT. Port 0 takes a free one.",
+		at:   func(c *Config) any { return &c.Gateway.Listen }, check: hostPort,
+	},
+	{
+		Name: "gateway.admin_listen",
+		Help: "Address of metrics and profiles, IP:PORT. Empty: on the control socket only.",
+		at:   func(c *Config) any { return &c.Gateway.AdminListen }, check: optional(hostPort),
+	},
+	{
+		Name: "gateway.public_url",
+		Help: "Address others reach this gateway by, such as https://mesh.example.org. Empty: made from the listen address.",
+		at:   func(c *Config) any { return &c.Gateway.PublicURL }, check: optional(baseURL),
+	},
+	{
+		Name: "gateway.welcome", Live: true,
+		Help: "Greeting in the overview. Empty: one line naming the network.",
+		at:   func(c *Config) any { return &c.Gateway.Welcome }, check: atMostRunes(maxWelcomeRunes),
+	},
+	{
+		Name: "gateway.trusted_proxies",
+		Help: "Address ranges whose X-Forwarded-For is believed, such as 10.0.0.0/8.",
+		at:   func(c *Config) any { return &c.Gateway.TrustedProxies }, check: eachItem(prefix),
+	},
+	{
+		Name: "gateway.allowed_origins",
+		Help: "Web origins that may call MCP, such as https://app.example.org. Empty: any for calls without a cookie, loopback ones on a loopback listener.",
+		at:   func(c *Config) any { return &c.Gateway.AllowedOrigins }, check: eachItem(origin),
+	},
+	{
+		Name: "limits.mode", Default: "auto", Choices: []string{"auto", "on", "off"}, Live: true,
+		Help: "Whether the quantities below apply; auto: only with gateway.enabled.",
+		at:   func(c *Config) any { return &c.Limits.Mode },
+	},
+	quantity("limits.read", "600", "Reads with a key.", func(c *Config) any { return &c.Limits.Read }),
+	quantity("limits.read_anonymous", "120", "Reads without a key, for each address.", func(c *Config) any { return &c.Limits.ReadAnonymous }),
+	quantity("limits.search", "120", "Searches with a key.", func(c *Config) any { return &c.Limits.Search }),
+	quantity("limits.search_anonymous", "30", "Searches without a key, for each address.", func(c *Config) any { return &c.Limits.SearchAnonymous }),
+	quantity("limits.write", "60", "Writes of all kinds.", func(c *Config) any { return &c.Limits.Write }),
+	quantity("limits.contribute", "10", "Contributions.", func(c *Config) any { return &c.Limits.Contribute }),
+	quantity("limits.contribute_per_day", "200", "Contributions a day; an agent in its first 24 hours has a tenth.", func(c *Config) any { return &c.Limits.ContributePerDay }),
+	quantity("limits.comment", "20", "Comments.", func(c *Config) any { return &c.Limits.Comment }),
+	quantity("limits.vote", "30", "Votes.", func(c *Config) any { return &c.Limits.Vote }),
+	quantity("limits.register", "10", "Registrations with a key.", func(c *Config) any { return &c.Limits.Register }),
+	quantity("limits.register_anonymous", "10", "Registrations without a key, for each address.", func(c *Config) any { return &c.Limits.RegisterAnonymous }),
+	{
+		Name: "admission.clock_ahead", Default: "15m", Live: true,
+		Help: "How far a change may be ahead of our clock; one further ahead is held until its time has come.",
+		at:   func(c *Config) any { return &c.Admission.ClockAhead }, check: between(time.Second, 24*time.Hour),
+	},
+	{
+		Name: "admission.author_per_minute", Default: "60", Live: true,
+		Help: "Changes of one author relayed in a minute; a key in its first 24 hours has a tenth.",
+		at:   func(c *Config) any { return &c.Admission.AuthorPerMinute }, check: between(1, 1_000_000),
+	},
+	{
+		Name: "admission.peer_per_second", Default: "200", Live: true,
+		Help: "Gossip messages of one peer looked at in a second.",
+		at:   func(c *Config) any { return &c.Admission.PeerPerSecond }, check: between(1, 1_000_000),
+	},
+	{
+		Name: "admission.held_bodies", Default: "256MiB", Live: true,
+		Help: "Disk for the bodies of held changes; beyond it only their heads are kept.",
+		at:   func(c *Config) any { return &c.Admission.HeldBodies }, check: between[Size](1<<20, 1<<50),
+	},
+	{
+		Name: "storage.engine", Default: "pebble", Choices: []string{"pebble", "leveldb", "memory"},
+		Help: "Store of the change log. memory forgets everything at the end and is for tests.",
+		at:   func(c *Config) any { return &c.Storage.Engine },
+	},
+	{
+		Name: "storage.dir", Default: "store",
+		Help: "Folder of the change log, relative to the home folder.",
+		at:   func(c *Config) any { return &c.Storage.Dir }, check: notEmpty,
+	},
+	{
+		Name: "storage.cache_size", Default: "64MiB",
+		Help: "Memory for blocks of the store.",
+		at:   func(c *Config) any { return &c.Storage.CacheSize }, check: between[Size](1<<20, 1<<40),
+	},
+	{
+		Name: "storage.checkpoint_interval", Default: "5m",
+		Help: "Time between two checkpoints of the views; it bounds what a restart after a crash has to replay.",
+		at:   func(c *Config) any { return &c.Storage.CheckpointInterval }, check: between(10*time.Second, 24*time.Hour),
+	},
+	{
+		Name: "storage.min_free_disk", Default: "256MiB", Live: true,
+		Help: "With less free disk the node only reads, until space returns.",
+		at:   func(c *Config) any { return &c.Storage.MinFreeDisk }, check: between[Size](16<<20, 1<<50),
+	},
+	{
+		Name: "vault.passphrase", Secret: true,
+		Help: "Passphrase of the vault. Prefer passphrase_file, or set it as MESHD_VAULT_PASSPHRASE.",
+		at:   func(c *Config) any { return &c.Vault.Passphrase },
+	},
+	{
+		Name: "vault.passphrase_file",
+		Help: "File whose first line is the passphrase of the vault, relative to the home folder.",
+		at:   func(c *Config) any { return &c.Vault.PassphraseFile },
+	},
+	{
+		Name: "vault.key_file",
+		Help: "File that holds the key of the vault, relative to the home folder.",
+		at:   func(c *Config) any { return &c.Vault.KeyFile },
+	},
+	{
+		Name: "wallet.domains", Default: "Mesh",
+		Help: "EIP-712 domain names a wallet may sign a challenge for; the first is the one offered.",
+		at:   func(c *Config) any { return &c.Wallet.Domains }, check: walletDomains,
+	},
+	{
+		Name: "log.level", Default: "info", Choices: []string{"debug", "info", "warn", "error"}, Live: true,
+		Help: "Least level that is written.",
+		at:   func(c *Config) any { return &c.Log.Level },
+	},
+	{
+		Name: "log.format", Default: "text", Choices: []string{"text", "json"},
+		Help: "Form of each line.",
+		at:   func(c *Config) any { return &c.Log.Format },
+	},
+}
+
+// quantity is the row of a request limit.
+func quantity(name, def, help string, at func(*Config) any) Key {
+	return Key{Name: name, Default: def, Live: true, Help: help, at: at, check: between(1, 10_000_000)}
+}

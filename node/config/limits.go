@@ -1,0 +1,19 @@
+package config
+
+const (
+	// maxFileBytes bounds the YAML file. A file with every key and its comments
+	// is below 20 KiB.
+	maxFileBytes = 1 << 20
+	// maxListItems bounds a list value; the longest sensible list is a set of
+	// bootstrap addresses.
+	maxListItems = 256
+	// maxFaults bounds how many faults are collected, so that a file that is
+	// something else altogether does not print a book.
+	maxFaults = 100
+	// maxNameRunes is the limit of a name shown to people.
+	maxNameRunes = 64
+	// maxWelcomeRunes is the limit of the greeting of the overview.
+	maxWelcomeRunes = 500
+	// maxWalletDomains bounds how many EIP-712 domains a signature is tried with.
+	maxWalletDomains = 8
+)

@@ -1,0 +1,220 @@
+package config
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/knadh/koanf/maps"
+	"github.com/knadh/koanf/v2"
+)
+
+// Sources are the places settings come from. The zero value loads the defaults.
+type Sources struct {
+	File     string   // YAML file; empty: none
+	Optional bool     // a File that does not exist is no fault
+	Env      []string // NAME=value, as of os.Environ
+	Flags    []Flag   // those the user gave
+}
+
+// Flag is one command-line flag the user gave.
+type Flag struct {
+	Key   string // key it sets
+	Name  string // its name without dashes
+	Value string // as a key's default is written: "true", "30s", "a,b"
+}
+
+// Loaded is a Config that remembers where each value came from.
+type Loaded struct {
+	Config Config
+
+	origins map[string]string
+}
+
+// Load reads all layers. It always returns a Loaded: with a non-nil error,
+// which is then a Faults, a value that could not be read keeps that of the layer
+// below, so that a diagnosing command can go on; a node must not run with it.
+func Load(src Sources) (*Loaded, error) {
+	var fs Faults
+	file, fileFaults := fileLayer(src.File, src.Optional)
+	env, envFaults := envLayer(src.Env)
+	flags, flagFaults := flagLayer(src.Flags)
+	fs = append(append(append(fs, fileFaults...), envFaults...), flagFaults...)
+
+	profile := profileLayer(defaultLayer(), file, env, flags)
+	l, err := merge(defaultLayer(), profile, file, env, flags)
+	if err != nil {
+		return l, Faults{{Text: err.Error()}}
+	}
+	l.confine()
+
+	for _, f := range l.Config.Validate() {
+		f.Where = l.Origin(f.Key)
+		fs = append(fs, f)
+	}
+	if len(fs) == 0 {
+		return l, nil
+	}
+	return l, fs[:min(len(fs), maxFaults)]
+}
+
+// Origin tells where the value of a key came from: default, profile:<name>,
+// <file>:<line>, env:<NAME>, flag:--<name>, or p2p.loopback for what that key
+// implies. It is empty for an unknown key.
+func (l *Loaded) Origin(key string) string { return l.origins[key] }
+
+// Chosen reports whether the owner set the key in the file, the environment or
+// a flag. A port that was not chosen may be exchanged for a free one.
+func (l *Loaded) Chosen(key string) bool {
+	o := l.origins[key]
+	return o != "" && o != originDefault && o != originLoopback && !strings.HasPrefix(o, originProfile)
+}
+
+const (
+	originDefault  = "default"
+	originProfile  = "profile:"
+	originLoopback = "p2p.loopback"
+)
+
+// confine makes p2p.loopback true to its word: what finds or opens ways to
+// other machines is off whatever was set, and a listen address nobody chose
+// becomes a loopback one. A chosen one is left for Validate to refuse, because
+// somebody relies on it.
+func (l *Loaded) confine() {
+	if !l.Config.P2P.Loopback {
+		return
+	}
+	force := func(name, value string) {
+		k := find(name)
+		k.assign(&l.Config, k.mustParse(value))
+		l.origins[name] = originLoopback
+	}
+	force("p2p.mdns", "false")
+	force("p2p.dht", "false")
+	force("p2p.port_mapping", "false")
+	if !l.Chosen("p2p.listen") {
+		force("p2p.listen", listenLoopback)
+	}
+	if !l.Chosen("gateway.listen") && !isLoopback(l.Config.Gateway.Listen) {
+		force("gateway.listen", find("gateway.listen").Default)
+	}
+}
+
+// layer is the settings of one source, already of the types of their keys. It is a koanf.Provider.
+type layer struct {
+	values  map[string]any
+	origins map[string]string
+}
+
+var _ koanf.Provider = (*layer)(nil)
+
+func newLayer() *layer {
+	return &layer{values: map[string]any{}, origins: map[string]string{}}
+}
+
+// set parses raw for the key and stores it; a raw value that does not parse is
+// returned as a fault and leaves the layer as it was.
+func (l *layer) set(k *Key, raw any, origin string) Faults {
+	v, err := k.parse(raw)
+	if err != nil {
+		return Faults{{Where: origin, Key: k.Name, Text: err.Error()}}
+	}
+	l.values[k.Name], l.origins[k.Name] = v, origin
+	return nil
+}
+
+// Read returns the settings as nested maps.
+func (l *layer) Read() (map[string]any, error) { return maps.Unflatten(l.values, "."), nil }
+
+// ReadBytes is the half of the interface for providers that need a parser.
+func (l *layer) ReadBytes() ([]byte, error) {
+	return nil, errors.New("settings are already parsed")
+}
+
+// merge lays the layers over one another, the last on top.
+func merge(layers ...*layer) (*Loaded, error) {
+	l := &Loaded{origins: map[string]string{}}
+	k := koanf.New(".")
+	for _, ly := range layers {
+		if err := k.Load(ly, nil); err != nil {
+			return l, err
+		}
+		for name, origin := range ly.origins {
+			l.origins[name] = origin
+		}
+	}
+	for i := range table {
+		table[i].assign(&l.Config, k.Get(table[i].Name))
+	}
+	return l, nil
+}
+
+func defaultLayer() *layer {
+	l := newLayer()
+	for i := range table {
+		k := &table[i]
+		l.values[k.Name], l.origins[k.Name] = k.mustParse(k.Default), originDefault
+	}
+	return l
+}
+
+// profileLayer makes the layer of the profile that the given layers choose
+// together. An unknown profile changes nothing; Validate refuses it.
+func profileLayer(layers ...*layer) *layer {
+	var name string
+	for _, ly := range layers {
+		if v, ok := ly.values["node.profile"]; ok {
+			name = v.(string)
+		}
+	}
+	l := newLayer()
+	for key, value := range profiles[name] {
+		l.values[key], l.origins[key] = find(key).mustParse(value), originProfile+name
+	}
+	return l
+}
+
+// flagLayer reads the flags. A secret on the command line would stand in the
+// process list, so it is refused.
+func flagLayer(flags []Flag) (*layer, Faults) {
+	l := newLayer()
+	var fs Faults
+	for _, f := range flags {
+		where := "flag:--" + f.Name
+		k := find(f.Key)
+		switch {
+		case k == nil:
+			fs = append(fs, Fault{Where: where, Key: f.Key, Text: "unknown key", Hint: nearestKey(f.Key)})
+		case k.Secret:
+			fs = append(fs, Fault{Where: where, Key: f.Key, Text: "a secret cannot be a flag; use the environment or a file"})
+		default:
+			fs = append(fs, l.set(k, f.Value, where)...)
+		}
+	}
+	return l, fs
+}
+
+// Diff names the keys whose values differ, those that take effect on reload and
+// those that need a restart, each in the order of the table.
+func Diff(before, after *Config) (live, restart []string) {
+	for i := range table {
+		k := &table[i]
+		if equal(k.value(before), k.value(after)) {
+			continue
+		}
+		if k.Live {
+			live = append(live, k.Name)
+		} else {
+			restart = append(restart, k.Name)
+		}
+	}
+	return live, restart
+}
+
+// equal compares two values of one key.
+func equal(a, b any) bool {
+	if list, ok := a.([]string); ok {
+		return slices.Equal(list, b.([]string))
+	}
+	return a == b
+}

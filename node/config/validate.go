@@ -1,0 +1,254 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/multiformats/go-multiaddr"
+	manet "github.com/multiformats/go-multiaddr/net"
+)
+
+// Validate returns every problem of c: first those of single keys in the order
+// of the table, then those between keys. It looks at values only, never at the
+// disk or the network. The faults have no place; Load adds it.
+func (c *Config) Validate() Faults {
+	var fs Faults
+	for i := range table {
+		k := &table[i]
+		if err := k.validate(k.value(c)); err != nil {
+			fs = append(fs, Fault{Key: k.Name, Text: err.Error()})
+		}
+	}
+	return append(fs, c.validateTogether()...)
+}
+
+// validateTogether checks the rules that concern more than one key.
+func (c *Config) validateTogether() Faults {
+	var fs Faults
+	fault := func(key, text string) { fs = append(fs, Fault{Key: key, Text: text}) }
+
+	if !c.Gateway.Enabled && !isLoopback(c.Gateway.Listen) && hostPort(c.Gateway.Listen) == nil {
+		fault("gateway.listen", "an address that is not loopback needs gateway.enabled")
+	}
+	if c.P2P.Loopback {
+		for _, a := range c.P2P.Listen {
+			if m, err := multiaddr.NewMultiaddr(a); err == nil && !manet.IsIPLoopback(m) {
+				fault("p2p.listen", fmt.Sprintf("%s is not a loopback address, which p2p.loopback asks for", a))
+			}
+		}
+		if c.Gateway.Enabled && !isLoopback(c.Gateway.Listen) && hostPort(c.Gateway.Listen) == nil {
+			fault("gateway.listen", "is not a loopback address, which p2p.loopback asks for")
+		}
+		if c.Gateway.AdminListen != "" && !isLoopback(c.Gateway.AdminListen) && hostPort(c.Gateway.AdminListen) == nil {
+			fault("gateway.admin_listen", "is not a loopback address, which p2p.loopback asks for")
+		}
+	}
+	if c.P2P.ConnectionsLow >= c.P2P.ConnectionsHigh {
+		fault("p2p.connections_low", fmt.Sprintf("must be below p2p.connections_high, which is %d", c.P2P.ConnectionsHigh))
+	}
+	var unlocks []string
+	for _, name := range []string{"vault.passphrase", "vault.passphrase_file", "vault.key_file"} {
+		if format(find(name).value(c)) != "" {
+			unlocks = append(unlocks, name)
+		}
+	}
+	if len(unlocks) > 1 {
+		fault(unlocks[len(unlocks)-1], "only one of "+strings.Join(unlocks, ", ")+" may be set")
+	}
+	return fs
+}
+
+// validate checks one value against its row.
+func (k *Key) validate(v any) error {
+	if len(k.Choices) > 0 && !slices.Contains(k.Choices, v.(string)) {
+		err := "want one of " + strings.Join(k.Choices, ", ")
+		if near := nearest(v.(string), k.Choices); near != "" {
+			err += "; did you mean " + near + "?"
+		}
+		return errors.New(err)
+	}
+	if k.check == nil {
+		return nil
+	}
+	return k.check(v)
+}
+
+// between accepts lo to hi, both included.
+func between[T cmp.Ordered](lo, hi T) func(any) error {
+	return func(v any) error {
+		if x := v.(T); x < lo || x > hi {
+			return fmt.Errorf("is %s, must be between %s and %s", format(x), format(lo), format(hi))
+		}
+		return nil
+	}
+}
+
+func atMostRunes(n int) func(any) error {
+	return func(v any) error {
+		if got := utf8.RuneCountInString(v.(string)); got > n {
+			return fmt.Errorf("has %d characters, at most %d are allowed", got, n)
+		}
+		return nil
+	}
+}
+
+func notEmpty(v any) error {
+	if v.(string) == "" {
+		return errors.New("must not be empty")
+	}
+	return nil
+}
+
+// optional lets the empty text pass.
+func optional(check func(any) error) func(any) error {
+	return func(v any) error {
+		if v.(string) == "" {
+			return nil
+		}
+		return check(v)
+	}
+}
+
+// eachItem checks every item of a list and names the first bad one.
+func eachItem(check func(string) error) func(any) error {
+	return func(v any) error {
+		for i, item := range v.([]string) {
+			if err := check(item); err != nil {
+				return fmt.Errorf("item %d, %q: %w", i+1, item, err)
+			}
+		}
+		return nil
+	}
+}
+
+func multiaddress(s string) error {
+	if _, err := multiaddr.NewMultiaddr(s); err != nil {
+		return errors.New("want an address such as /ip4/203.0.113.7/tcp/4001")
+	}
+	return nil
+}
+
+// listenAddress accepts what the host can listen on: an IP with TCP or QUIC.
+func listenAddress(s string) error {
+	m, err := multiaddr.NewMultiaddr(s)
+	if err != nil {
+		return multiaddress(s)
+	}
+	if _, err := manet.ToNetAddr(firstTwo(m)); err != nil {
+		return errors.New("want /ip4 or /ip6 with /tcp/PORT or /udp/PORT/quic-v1")
+	}
+	if _, err := m.ValueForProtocol(multiaddr.P_UDP); err == nil {
+		if _, err := m.ValueForProtocol(multiaddr.P_QUIC_V1); err != nil {
+			return errors.New("a UDP address needs /quic-v1")
+		}
+	}
+	return nil
+}
+
+// firstTwo keeps the network and transport parts of an address.
+func firstTwo(m multiaddr.Multiaddr) multiaddr.Multiaddr {
+	if len(m) > 2 {
+		return m[:2]
+	}
+	return m
+}
+
+func peerAddress(s string) error {
+	m, err := multiaddr.NewMultiaddr(s)
+	if err != nil {
+		return multiaddress(s)
+	}
+	if _, err := m.ValueForProtocol(multiaddr.P_P2P); err != nil {
+		return errors.New("must end in /p2p/<peer id>")
+	}
+	return nil
+}
+
+// hostPort accepts IP:PORT and localhost:PORT. Other names are refused: whether
+// they are loopback would depend on a resolver.
+func hostPort(v any) error {
+	host, port, err := net.SplitHostPort(v.(string))
+	if err != nil {
+		return errors.New("want IP:PORT such as 127.0.0.1:8420")
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return errors.New("the port must be a number up to 65535")
+	}
+	if host == "" || host == "localhost" {
+		return nil
+	}
+	if _, err := netip.ParseAddr(host); err != nil {
+		return errors.New("the host must be an IP address or localhost")
+	}
+	return nil
+}
+
+// isLoopback reports whether a listener on IP:PORT is reachable from this
+// machine only. An empty host means every interface.
+func isLoopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.Unmap().IsLoopback()
+}
+
+func baseURL(v any) error {
+	u, err := url.Parse(v.(string))
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return errors.New("want a web address such as https://mesh.example.org")
+	}
+	if u.User != nil {
+		return errors.New("must not hold a user name or password")
+	}
+	if u.RawQuery != "" || u.Fragment != "" || strings.HasSuffix(u.Path, "/") {
+		return errors.New("must end with the host or a path without a slash")
+	}
+	return nil
+}
+
+func origin(s string) error {
+	if err := baseURL(s); err != nil {
+		return err
+	}
+	if u, _ := url.Parse(s); u.Path != "" {
+		return errors.New("an origin has no path")
+	}
+	return nil
+}
+
+func prefix(s string) error {
+	p, err := netip.ParsePrefix(s)
+	if err != nil {
+		return errors.New("want a range such as 10.0.0.0/8")
+	}
+	if p.Masked() != p {
+		return fmt.Errorf("has bits set beyond its length; did you mean %s?", p.Masked())
+	}
+	return nil
+}
+
+func walletDomains(v any) error {
+	domains := v.([]string)
+	if len(domains) == 0 || len(domains) > maxWalletDomains {
+		return fmt.Errorf("has %d names, must be between 1 and %d", len(domains), maxWalletDomains)
+	}
+	for _, d := range domains {
+		if utf8.RuneCountInString(d) > maxNameRunes {
+			return fmt.Errorf("a name has at most %d characters", maxNameRunes)
+		}
+	}
+	return nil
+}
