@@ -28,7 +28,7 @@ func newKnown() known {
 	return known{byPeer: make(map[peer.ID]*entry), byVia: make(map[peer.ID]int)}
 }
 
-// put keeps e unless a record as new is here or there is no room for it.
+// put keeps e unless a record as new is here.
 func (k *known) put(id peer.ID, e *entry, now time.Time) bool {
 	old := k.byPeer[id]
 	switch {
@@ -42,8 +42,8 @@ func (k *known) put(id peer.ID, e *entry, now time.Time) bool {
 		k.drop(id)
 	case len(k.byPeer) >= maxKnown:
 		k.expire(now)
-		if len(k.byPeer) >= maxKnown && !k.makeRoom(e.via) {
-			return false
+		if len(k.byPeer) >= maxKnown {
+			k.makeRoom()
 		}
 	}
 	k.byPeer[id] = e
@@ -68,18 +68,14 @@ func (k *known) expire(now time.Time) {
 }
 
 // makeRoom drops the record that ends first among those of the peer that
-// brought most; false when that peer is via itself.
-func (k *known) makeRoom(via peer.ID) bool {
-	var most peer.ID
+// brought most.
+func (k *known) makeRoom() {
+	var most, first peer.ID
 	for p, n := range k.byVia {
 		if n > k.byVia[most] || n == k.byVia[most] && p < most {
 			most = p
 		}
 	}
-	if most == via {
-		return false
-	}
-	var first peer.ID
 	for id, e := range k.byPeer {
 		if e.via != most {
 			continue
@@ -89,5 +85,4 @@ func (k *known) makeRoom(via peer.ID) bool {
 		}
 	}
 	k.drop(first)
-	return true
 }

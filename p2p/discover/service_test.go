@@ -1,6 +1,7 @@
 package discover_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -275,4 +276,62 @@ func TestConfigTellsAllProblems(t *testing.T) {
 			t.Errorf("%q does not mention %q", err, want)
 		}
 	}
+}
+
+func TestReceivedRecordsAreJudged(t *testing.T) {
+	t.Parallel()
+	h, err := host.New(host.Config{Seed: [32]byte{1}, Loopback: true, Listen: []string{"/ip4/127.0.0.1/tcp/0"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = h.Close() })
+	g := new(recorder)
+	if _, err := discover.New(h, g, discover.Config{Key: keyOf(h), Net: netID(t), Loopback: true}); err != nil {
+		t.Fatal(err)
+	}
+	seal := func(key crypto.PrivKey, net change.NetID, seq uint64) []byte {
+		b, err := (&discover.Record{Net: net, Seq: seq, TTL: time.Minute}).Seal(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	for _, tc := range []struct {
+		name string
+		in   []byte
+		want reason.Code
+	}{
+		{"first", seal(testKey(t, 7), netID(t), 5), ""},
+		{"the same again", seal(testKey(t, 7), netID(t), 5), reason.Duplicate},
+		{"an older one", seal(testKey(t, 7), netID(t), 4), reason.Duplicate},
+		{"a newer one", seal(testKey(t, 7), netID(t), 6), ""},
+		{"our own", seal(keyOf(h), netID(t), 5), reason.Duplicate},
+		{"of another network", seal(testKey(t, 8), change.NetID{1}, 5), reason.BadEncoding},
+		{"garbage", []byte("garbage"), reason.BadEncoding},
+	} {
+		if got := g.receive(t.Context(), "from", tc.in); got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
+
+// recorder is a Gossip that keeps the handler.
+type recorder struct {
+	receive func(context.Context, peer.ID, []byte) reason.Code
+}
+
+func (r *recorder) HandlePeers(f func(context.Context, peer.ID, []byte) reason.Code) (<-chan peer.ID, error) {
+	r.receive = f
+	return nil, nil
+}
+
+func (r *recorder) PublishPeers(context.Context, []byte) error { return nil }
+
+func testKey(t *testing.T, n byte) crypto.PrivKey {
+	t.Helper()
+	k, _, err := crypto.GenerateEd25519Key(bytes.NewReader(bytes.Repeat([]byte{n}, 32)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
 }

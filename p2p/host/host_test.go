@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/event"
 	"github.com/libp2p/go-libp2p/core/peer"
 	"github.com/libp2p/go-libp2p/core/protocol"
@@ -89,6 +90,36 @@ func TestLoopbackHostDialsNobodyElse(t *testing.T) {
 			t.Errorf("dial %s: %v", addr, err)
 		}
 		h.Peerstore().ClearAddrs(other)
+	}
+}
+
+// The dialler swallows what a resolver answers, and a router is asked in the
+// background, so that these are read off libp2p's own configuration.
+func TestLoopbackHostAsksNobody(t *testing.T) {
+	t.Parallel()
+	apply := func(c Config) (got libp2p.Config) {
+		if err := got.Apply(c.reach()...); err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	alone := apply(Config{Loopback: true})
+	if _, ok := alone.MultiaddrResolver.(noNames); !ok {
+		t.Error("names are resolved")
+	}
+	if _, err := alone.MultiaddrResolver.ResolveDNSComponent(t.Context(), nil, 1); err == nil {
+		t.Error("a name is resolved")
+	}
+	if _, err := alone.MultiaddrResolver.ResolveDNSAddr(t.Context(), "", nil, 1, 1); err == nil {
+		t.Error("a name is resolved")
+	}
+	if alone.Relay || !alone.RelayCustom || alone.EnableRelayService || alone.EnableHolePunching || alone.NATManager != nil ||
+		alone.AutoNATConfig.EnableService || alone.EnableAutoNATv2 || !alone.DisableIdentifyAddressDiscovery {
+		t.Error("others are asked about addresses, or to forward to them")
+	}
+	public := apply(Config{PortMapping: true, RelayService: true})
+	if !public.Relay || !public.EnableRelayService || !public.EnableHolePunching || public.NATManager == nil || !public.EnableAutoNATv2 {
+		t.Error("a public host does not use the ways to be reached")
 	}
 }
 

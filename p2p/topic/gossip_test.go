@@ -72,6 +72,12 @@ func (n *node) came() []*change.Change {
 	return slices.Clone(n.judged)
 }
 
+func (n *node) fetches() int {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.asked
+}
+
 // count sums the samples of a counter that carry the label value.
 func (n *node) count(t *testing.T, name, label string) float64 {
 	t.Helper()
@@ -181,7 +187,9 @@ func TestVerdictFollowsTheCode(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			w, nodes := line(t, 3)
+			nodes[1].mu.Lock()
 			nodes[1].verdict = code
+			nodes[1].mu.Unlock()
 			publish(t, nodes[0], "open/0", simnet.Entry(network(t), 1, 0, 500))
 			if n := len(nodes[1].came()); n != 1 {
 				t.Fatalf("%s: judged %d changes", code, n)
@@ -223,18 +231,20 @@ func TestBodyThatDoesNotComeIsIgnored(t *testing.T) {
 	for name, stall := range map[string]bool{"stalls": true, "is not there": false} {
 		synctest.Test(t, func(t *testing.T) {
 			w, nodes := line(t, 3)
+			nodes[1].mu.Lock()
 			nodes[1].stall = stall
+			nodes[1].mu.Unlock()
 			if err := nodes[0].Publish(t.Context(), "open/0", simnet.Entry(network(t), 1, 0, 60<<10)); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(10 * time.Second) // virtual: longer than the wait for a body
-			if nodes[1].asked != 1 || nodes[1].came() != nil {
-				t.Errorf("%s: asked %d times, judged %d", name, nodes[1].asked, len(nodes[1].came()))
+			if nodes[1].fetches() != 1 || nodes[1].came() != nil {
+				t.Errorf("%s: asked %d times, judged %d", name, nodes[1].fetches(), len(nodes[1].came()))
 			}
 			if nodes[1].count(t, "ignored", "") != 1 || w.Hosts[1].Guard().Score(w.Hosts[0].ID()) != 0 {
 				t.Errorf("%s: ignored %v, score %v", name, nodes[1].count(t, "ignored", ""), w.Hosts[1].Guard().Score(w.Hosts[0].ID()))
 			}
-			if nodes[2].came() != nil || nodes[2].asked != 0 {
+			if nodes[2].came() != nil || nodes[2].fetches() != 0 {
 				t.Errorf("%s: passed on", name)
 			}
 		})
@@ -245,15 +255,17 @@ func TestStalledBodiesTakeFewSlots(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		_, nodes := line(t, 2)
+		nodes[1].mu.Lock()
 		nodes[1].stall = true
+		nodes[1].mu.Unlock()
 		for i := range uint64(10) {
 			if err := nodes[0].Publish(t.Context(), "open/0", simnet.Entry(network(t), 1, i, 60<<10)); err != nil {
 				t.Fatal(err)
 			}
 		}
 		time.Sleep(2 * time.Second) // virtual: less than the wait for a body
-		if nodes[1].asked != 2 {
-			t.Errorf("%d bodies asked of one peer at once, want 2", nodes[1].asked)
+		if nodes[1].fetches() != 2 {
+			t.Errorf("%d bodies asked of one peer at once, want 2", nodes[1].fetches())
 		}
 		if got := nodes[1].count(t, "ignored", string(reason.Overloaded)); got != 8 {
 			t.Errorf("%v ignored for overload, want 8", got)
