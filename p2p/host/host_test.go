@@ -251,3 +251,16 @@ func TestStreamsOfOnePeerAreBounded(t *testing.T) {
 		t.Errorf("%d streams opened to one peer, limit %d", opened, peerInbound)
 	}
 }
+
+// TestPublicHostOpens listens on loopback all the same, and has no peers, so
+// that nothing leaves the machine.
+func TestPublicHostOpens(t *testing.T) {
+	t.Parallel()
+	h := open(t, 1, func(c *Config) { c.Loopback, c.RelayService, c.Low = false, true, 100 })
+	if len(only(h.Network().ListenAddresses(), ma.P_IP4)) != 2 || len(h.Addrs()) != 0 {
+		t.Errorf("listens on %v, tells %v: loopback addresses are of no use to others", h.Network().ListenAddresses(), h.Addrs())
+	}
+	if h.Port().Moved() {
+		t.Errorf("port %+v moved, though any would do", h.Port())
+	}
+}
