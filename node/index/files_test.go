@@ -3,6 +3,7 @@ package index
 import (
 	"encoding/binary"
 	"errors"
+	"flag"
 	"hash/crc32"
 	"maps"
 	"os"
@@ -59,6 +60,26 @@ func history(t testing.TB) (first, second map[string][]byte) {
 	}
 	mustCommit(t, ix, 2)
 	return first, files(t, dir)
+}
+
+var update = flag.Bool("update", false, "rewrite testdata/format1")
+
+// TestFormatIsUnchanged compares the files of an index with those in testdata. When it
+// fails for a reason, raise segmentFormat or analyserVersion, then run with -update.
+func TestFormatIsUnchanged(t *testing.T) {
+	t.Parallel()
+	_, got := history(t)
+	dir := filepath.Join("testdata", "format1")
+	if *update {
+		for name, b := range got {
+			if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if !reflect.DeepEqual(got, files(t, dir)) {
+		t.Error("the bytes of an index differ from testdata/format1")
+	}
 }
 
 func TestCrashLeavesOneOfTwoStates(t *testing.T) {
@@ -135,8 +156,18 @@ func TestDamageIsDetected(t *testing.T) {
 			expect(name+" missing", bad)
 		}
 	}
-	swapped := maps.Clone(good)
-	swapped["0000000000000001.seg"], swapped["0000000000000002.seg"] = good["0000000000000002.seg"], good["0000000000000001.seg"]
+	dir := t.TempDir()
+	ix := mustOpen(t, dir)
+	for i, title := range []string{"aa", "bb"} {
+		mustPut(t, ix, "s", entry(title, title, ""))
+		mustCommit(t, ix, uint64(i))
+	}
+	swapped := files(t, dir)
+	one, two := "0000000000000001.seg", "0000000000000002.seg"
+	if len(swapped[one]) != len(swapped[two]) {
+		t.Fatal("the swapped segments can be told by their size")
+	}
+	swapped[one], swapped[two] = swapped[two], swapped[one]
 	expect("swapped", swapped)
 }
 
@@ -145,6 +176,11 @@ func TestOtherVersionsAreStale(t *testing.T) {
 	_, good := history(t)
 	if _, err := Open(folder(t, good), Code()); !errors.Is(err, ErrStale) {
 		t.Errorf("other fields: error %v, want %v", err, ErrStale)
+	}
+	code := Knowledge()
+	code.Fields[0].Code = true
+	if _, err := Open(folder(t, good), code); !errors.Is(err, ErrStale) {
+		t.Errorf("a field of another kind: error %v, want %v", err, ErrStale)
 	}
 	heavier := Knowledge()
 	heavier.Fields[0].Weight = 9

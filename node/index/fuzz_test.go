@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -17,32 +18,53 @@ func FuzzSegment(f *testing.F) {
 			f.Add(b[:len(b)-4])
 		}
 	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
-		ix := mustOpen(t, "")
-		s, err := decodeSegment(b, len(ix.cfg.Fields))
-		if err != nil {
-			if !errors.Is(err, ErrCorrupt) {
-				t.Errorf("error %v, want %v", err, ErrCorrupt)
-			}
-			return
+	f.Fuzz(workWithSegment)
+}
+
+// TestForgedSegments changes each byte of good segments in several ways.
+func TestForgedSegments(t *testing.T) {
+	t.Parallel()
+	_, good := history(t)
+	for name, b := range good {
+		if name == manifestName {
+			continue
 		}
-		ix.segments = []*segment{s}
-		for space := range s.parts {
-			for _, q := range []Query{{}, {Text: "first second"}, {Text: "first", FieldsOnly: []string{"title"}, After: &Mark{Score: 1, Key: "b"}}} {
-				if _, err := ix.Search(space, q); err != nil && !errors.Is(err, ErrCorrupt) {
-					t.Errorf("search: %v", err)
-				}
-			}
-			mustPut(t, ix, space, entry("a", "third", ""))
-			if err := ix.Delete(space, "d"); err != nil {
-				t.Error(err)
+		for at := range b[:len(b)-4] {
+			for _, mask := range []byte{0x01, 0x10, 0x80, 0xff} {
+				forged := slices.Clone(b[:len(b)-4])
+				forged[at] ^= mask
+				workWithSegment(t, forged)
 			}
 		}
-		if _, err := encodeSegment([]map[string]*part{s.parts, ix.mem.spaces}, len(ix.cfg.Fields)); err != nil && !errors.Is(err, ErrCorrupt) {
-			t.Errorf("merge: %v", err)
+	}
+}
+
+// workWithSegment decodes b, which lacks its checksum, and uses what comes out.
+func workWithSegment(t *testing.T, b []byte) {
+	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+	ix := mustOpen(t, "")
+	s, err := decodeSegment(b, len(ix.cfg.Fields))
+	if err != nil {
+		if !errors.Is(err, ErrCorrupt) {
+			t.Errorf("error %v, want %v", err, ErrCorrupt)
 		}
-	})
+		return
+	}
+	ix.segments = []*segment{s}
+	for space := range s.parts {
+		for _, q := range []Query{{}, {Text: "first second"}, {Text: "first", FieldsOnly: []string{"title"}, After: &Mark{Score: 1, Key: "b"}}} {
+			if _, err := ix.Search(space, q); err != nil && !errors.Is(err, ErrCorrupt) {
+				t.Errorf("search: %v", err)
+			}
+		}
+		mustPut(t, ix, space, entry("a", "third", ""))
+		if err := ix.Delete(space, "d"); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := encodeSegment([]map[string]*part{s.parts, ix.mem.spaces}, len(ix.cfg.Fields)); err != nil && !errors.Is(err, ErrCorrupt) {
+		t.Errorf("merge: %v", err)
+	}
 }
 
 // FuzzManifest does the same for the manifest.

@@ -92,8 +92,8 @@ func Open(dir string, cfg Config) (*Index, error) {
 }
 
 // Put enters documents into space, replacing those with the same key. It keeps no
-// reference to docs. The call enters all documents or, with [ErrInvalid], none; an error
-// of the disk may leave them entered but not durable.
+// reference to docs. With [ErrInvalid] none is entered. A full memtable is written to
+// disk first; when that fails, the documents before are entered and Put may be repeated.
 func (ix *Index) Put(space string, docs ...Document) error {
 	if err := validSpace(space); err != nil {
 		return fmt.Errorf("put into index: %w", err)
@@ -109,17 +109,17 @@ func (ix *Index) Put(space string, docs ...Document) error {
 		return ErrClosed
 	}
 	for i := range docs {
+		if ix.mem.bytes >= maxMemtable {
+			if err := ix.seal(ix.position); err != nil {
+				return fmt.Errorf("put into index: %w", err)
+			}
+		}
 		d := ix.analyser.document(&docs[i], ix.cfg)
 		ix.state.Lock()
 		ix.kill(space, d.key)
 		ix.mem.put(space, d)
 		ix.dirty = true
 		ix.state.Unlock()
-		if ix.mem.bytes >= maxMemtable {
-			if err := ix.seal(ix.position); err != nil {
-				return fmt.Errorf("put into index: %w", err)
-			}
-		}
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (ix *Index) DeleteSpace(space string) error {
 
 // Commit makes everything entered so far durable and remembers position, the owner's own
 // log position that this state stands for; it must not be lower than the last one. One
-// Commit does at most one merge of at most [maxSegment] bytes. After an error the index
+// Commit does at most one merge, of segments of 64 MiB together at most. After an error the index
 // goes on working from memory and Commit may be tried again.
 func (ix *Index) Commit(position uint64) error {
 	ix.writer.Lock()

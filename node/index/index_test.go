@@ -127,6 +127,25 @@ func TestHiddenTextLeavesNoTrace(t *testing.T) {
 	})
 }
 
+// TestHiddenTermIsNotRead holds that a term of hidden fields costs as little as one that
+// does not exist.
+func TestHiddenTermIsNotRead(t *testing.T) {
+	t.Parallel()
+	ix := mustOpen(t, "")
+	mustPut(t, ix, "s", entry("a", "shown", "hidden"))
+	for _, sealed := range []bool{false, true} {
+		if sealed {
+			mustCommit(t, ix, 1)
+		}
+		for _, p := range ix.parts("s") {
+			w, df, _, err := p.walk("hidden", ix.cfg.mask([]string{"title"}))
+			if err != nil || df != 0 || len(w.data) != 0 {
+				t.Errorf("sealed %v: %d bytes of postings, df %d, error %v", sealed, len(w.data), df, err)
+			}
+		}
+	}
+}
+
 func TestEmptyAndMeaninglessQueries(t *testing.T) {
 	t.Parallel()
 	ix := mustOpen(t, "")
@@ -287,19 +306,24 @@ func TestSearchBesideWriter(t *testing.T) {
 
 func TestMergingBoundsSegmentsAndRoom(t *testing.T) {
 	t.Parallel()
-	ix := mustOpen(t, "")
-	for i := range 400 {
-		mustPut(t, ix, "s", entry(fmt.Sprintf("%04d", i%100), "merge", fmt.Sprint("word", i)))
+	dir := t.TempDir()
+	ix := mustOpen(t, dir)
+	for i := range 100 {
+		mustPut(t, ix, "s", entry(fmt.Sprint(i%25), "merge", fmt.Sprint("word", i)))
 		mustCommit(t, ix, uint64(i))
-		if st := ix.Stats(); st.Segments > 2*mergeFactor || st.Documents != min(i+1, 100) {
+		st := ix.Stats()
+		if st.Segments > 2*mergeFactor || st.Documents != min(i+1, 25) {
 			t.Fatalf("after %d commits: %+v", i+1, st)
+		}
+		if n := len(files(t, dir)); n != st.Segments+1 {
+			t.Fatalf("%d files for %d segments", n, st.Segments)
 		}
 	}
 	if err := ix.DeleteSpace("s"); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 2 * mergeFactor {
-		mustCommit(t, ix, uint64(400+i))
+		mustCommit(t, ix, uint64(100+i))
 	}
 	if st := ix.Stats(); st != (Stats{}) {
 		t.Errorf("an emptied index still holds %+v", st)

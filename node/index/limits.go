@@ -29,9 +29,7 @@ const (
 
 	blockSize = 16   // entries of a table block; one lookup decodes half of it
 	window    = 4096 // documents scored at a time; the accumulators stay in the first cache
-)
 
-const (
-	maxEntry = 512 // bytes of a table entry: a key, a term, or a facet's name and value
-	maxFile  = 1<<32 - 1
+	maxEntry = 512       // bytes of a table entry: a key, a term, or a facet's name and value
+	maxFile  = 1<<32 - 1 // bytes of a segment; its offsets have 32 bits
 )

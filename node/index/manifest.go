@@ -10,7 +10,6 @@ import (
 // manifest says which segment files are the index, and for which position of the owner's
 // log. Replacing it is the moment at which a commit happens.
 type manifest struct {
-	print    string // of the configuration
 	position uint64
 	next     uint64 // number of the next segment
 	segments []manifestSegment
@@ -80,11 +79,10 @@ func decodeManifest(b []byte, print string) (manifest, error) {
 		return manifest{}, fmt.Errorf("%w: format %d, analyser %d; want %d, %d",
 			ErrStale, format, version, segmentFormat, analyserVersion)
 	}
-	m := manifest{print: string(d.bytes(d.varint()))}
-	if !d.bad && m.print != print {
+	if made := string(d.bytes(d.varint())); !d.bad && made != print {
 		return manifest{}, fmt.Errorf("%w: other fields", ErrStale)
 	}
-	m.position = d.uint64()
+	m := manifest{position: d.uint64()}
 	m.next = d.varint()
 	for n := d.varint(); n > 0 && !d.bad; n-- {
 		s := manifestSegment{number: d.varint()}

@@ -15,7 +15,7 @@ type part struct {
 // dictionary is what differs between memtable and segment. Returned lists must not be
 // changed, and in the memtable they are valid only under the index's lock.
 type dictionary interface {
-	// find returns the number of the document last entered with key.
+	// find is as for part.
 	find(key string) (doc uint32, ok bool)
 	// key returns the key of a document.
 	key(doc uint32) string
@@ -30,7 +30,7 @@ type dictionary interface {
 	lists() func() (term string, l list, ok bool, err error)
 }
 
-// find, key and less of a part are those of its dictionary.
+// find returns the number of the document last entered with key.
 func (p *part) find(key string) (uint32, bool) { return p.terms.find(key) }
 
 // count takes the documents of a segment's columns into the sums.

@@ -67,7 +67,7 @@ type plan struct {
 	terms   []queryTerm
 	filters []filter
 	mask    uint8 // fields the caller may match
-	none    bool  // a filter that nothing passes
+	none    bool  // a filter on a hidden facet, which nothing passes
 	dated   bool  // since or until bound the time
 	since   int64
 	until   int64
@@ -104,7 +104,7 @@ func (ix *Index) plan(q Query) (plan, error) {
 		if values += len(vs); values > maxFilterValues {
 			return plan{}, fmt.Errorf("%w: more than %d filter values", ErrInvalid, maxFilterValues)
 		}
-		if len(vs) == 0 || q.FieldsOnly != nil && !slices.Contains(q.FieldsOnly, name) {
+		if q.FieldsOnly != nil && !slices.Contains(q.FieldsOnly, name) {
 			p.none = true
 		}
 		var f filter
