@@ -1,0 +1,41 @@
+package body
+
+import (
+	"github.com/meshd/meshd/crdt/cbor"
+	"github.com/meshd/meshd/crdt/doc"
+	"github.com/meshd/meshd/crdt/reason"
+)
+
+// Edit is the body of doc.edit: one chunk of a document.
+type Edit struct {
+	Doc   doc.Name
+	Raw   []byte // the chunk's bytes
+	Chunk *doc.Chunk
+}
+
+// ParseEdit is the row of doc.edit. The chunk passes the strict decoder; its
+// actor must be the one that author and space give.
+func ParseEdit(b []byte, actor func(name string) [16]byte) (Edit, error) {
+	r := parse(b)
+	name := r.text("doc", required, 1, 128)
+	v := Edit{Raw: r.bytes("chunk", required, MaxChunk)}
+	if err := r.refusal(); err != nil {
+		return v, err
+	}
+	var err error
+	if v.Doc, err = doc.ParseName(name); err != nil {
+		return v, reason.Refuse(reason.BadEncoding, "body: %v", err)
+	}
+	if v.Chunk, err = doc.DecodeChunk(v.Raw); err != nil {
+		return v, err
+	}
+	if v.Chunk.Actor != actor(name) {
+		return v, reason.Refuse(reason.BadEncoding, "the chunk's actor is not that of its author, space and document")
+	}
+	return v, nil
+}
+
+// EncodeEdit returns the canonical body of an edit of the document name.
+func EncodeEdit(name string, chunk []byte) ([]byte, error) {
+	return encode(cbor.Map{"doc": name, "chunk": chunk})
+}

@@ -1,0 +1,200 @@
+package body
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/meshd/meshd/crdt/cbor"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/jcs"
+	"github.com/meshd/meshd/crdt/reason"
+)
+
+// The three types of knowledge.
+const (
+	Wisdom  = "wisdom"
+	Pattern = "pattern"
+	Gotcha  = "gotcha"
+)
+
+// ValidType reports whether t is one of the three.
+func ValidType(t string) bool { return t == Wisdom || t == Pattern || t == Gotcha }
+
+// Entry is the body of entry.put.
+type Entry struct {
+	Type       string
+	Text       string    // 40…4000 characters; empty for a premium entry
+	Hash       change.ID // of a premium entry's text; zero otherwise
+	Domain     string    // outside the commons only
+	Title      string
+	Tags       []string
+	Confidence int   // thousandths
+	Price      int64 // micro-USD
+	Evidence   []string
+	ReceiptSHA change.ID
+	Receipt    []byte // RFC 8785 bytes of an object, or nil
+	Source     string
+	Reuses     []change.ID
+	Supersedes change.ID
+	Meta       []byte // RFC 8785 bytes of an object, or nil
+}
+
+// DefaultConfidence holds when a body names none.
+const DefaultConfidence = 800
+
+// ParseEntry is the row of entry.put for a change in space.
+func ParseEntry(b []byte, space change.Space) (Entry, error) {
+	r := parse(b)
+	v := Entry{
+		Type: r.text("type", required, 0, change.MaxBody), Text: r.text("text", optional, 0, change.MaxBody),
+		Hash: r.id("hash", optional), Domain: r.text("domain", optional, 1, MaxDomain),
+		Title: r.text("title", optional, 0, MaxTitle), Tags: r.texts("tags", optional, MaxTags, MaxTag),
+		Confidence: DefaultConfidence, Evidence: r.texts("evidence", optional, MaxEvidence, MaxProofLen),
+		ReceiptSHA: r.id("rsha", optional), Receipt: r.bytes("receipt", optional, MaxReceipt),
+		Source: r.text("source", optional, 0, MaxSource), Reuses: r.ids("reuses", optional, MaxReuses),
+		Supersedes: r.id("supersedes", optional), Meta: r.bytes("meta", optional, MaxMeta),
+	}
+	if conf, ok := r.integer("conf", optional, MaxConf); ok {
+		v.Confidence = int(conf)
+	}
+	v.Price, _ = r.integer("price", optional, cbor.MaxInt)
+	_, hasText := r.m["text"]
+	_, hasHash := r.m["hash"]
+	if r.err == nil && hasText == hasHash {
+		r.fail("text", "want either text or hash")
+	}
+	if _, has := r.m["domain"]; has && (space.Area() == change.AreaCommons || !change.ValidDomain(v.Domain)) {
+		r.fail("domain", "not allowed here, or not a domain")
+	}
+	r.object("receipt", v.Receipt, MaxMeta)
+	r.object("meta", v.Meta, MaxMetaKeys)
+	if err := r.refusal(); err != nil {
+		return v, err
+	}
+	return v, v.check(hasText)
+}
+
+// object checks that b are the canonical bytes of an object of at most most
+// keys, each at most MaxMetaKey long.
+func (r *row) object(key string, b []byte, most int) {
+	if b == nil {
+		return
+	}
+	out, names, err := jcs.CanonicalObject(b)
+	switch {
+	case err != nil:
+		r.fail(key, "%v", err)
+	case !bytes.Equal(out, b):
+		r.fail(key, "not in canonical form")
+	case key == "meta" && len(names) > most:
+		r.fail(key, "%d keys, limit %d", len(names), most)
+	case key == "meta":
+		for _, n := range names {
+			if utf8.RuneCountInString(n) > MaxMetaKey {
+				r.fail(key, "a key over %d characters", MaxMetaKey)
+			}
+		}
+	}
+}
+
+func (v *Entry) check(hasText bool) error {
+	if !ValidType(v.Type) {
+		return reason.Refuse(reason.InvalidType, "type must be wisdom, pattern or gotcha").
+			With(map[string]any{"allowed": []string{Wisdom, Pattern, Gotcha}})
+	}
+	if hasText {
+		least, most := Length(v.Text)
+		details := map[string]any{"min": MinEntry, "max": MaxEntry}
+		if least < MinEntry {
+			details["length"] = least
+			return reason.Refuse(reason.TooShort, "%d characters, want at least %d", least, MinEntry).With(details)
+		}
+		if most > MaxEntry {
+			details["length"] = most
+			return reason.Refuse(reason.TooLong, "%d characters, want at most %d", most, MaxEntry).With(details)
+		}
+	}
+	if v.Receipt != nil && !v.ReceiptSHA.IsZero() && sha256.Sum256(v.Receipt) != v.ReceiptSHA {
+		return reason.Refuse(reason.ReceiptMismatch, "receipt_sha256 is not the hash of the receipt")
+	}
+	return nil
+}
+
+// Length counts the characters of a text in NFC as the rules do: least after
+// trimming and collapsing white space (held against MinEntry), most after
+// trimming alone (held against MaxEntry). White space is Unicode's White_Space.
+func Length(text string) (least, most int) {
+	text = strings.TrimFunc(text, unicode.IsSpace)
+	space := false
+	for _, c := range text {
+		most++
+		if unicode.IsSpace(c) {
+			if !space {
+				least++
+			}
+			space = true
+			continue
+		}
+		space = false
+		least++
+	}
+	return least, most
+}
+
+// Encode returns the canonical body. Empty fields are left out.
+func (v Entry) Encode() ([]byte, error) {
+	m := cbor.Map{"type": v.Type}
+	putText(m, "text", v.Text)
+	putID(m, "hash", v.Hash)
+	putText(m, "domain", v.Domain)
+	putText(m, "title", v.Title)
+	putTexts(m, "tags", v.Tags)
+	if v.Confidence != DefaultConfidence {
+		m["conf"] = v.Confidence
+	}
+	if v.Price != 0 {
+		m["price"] = v.Price
+	}
+	putTexts(m, "evidence", v.Evidence)
+	putID(m, "rsha", v.ReceiptSHA)
+	putBytes(m, "receipt", v.Receipt)
+	putText(m, "source", v.Source)
+	if len(v.Reuses) > 0 {
+		m["reuses"] = idItems(v.Reuses)
+	}
+	putID(m, "supersedes", v.Supersedes)
+	putBytes(m, "meta", v.Meta)
+	return encode(m)
+}
+
+// Retract is the body of entry.retract.
+type Retract struct {
+	Target change.ID
+	Why    string
+}
+
+// ParseRetract is the row of entry.retract; deps are those of the head, which
+// must hold the target.
+func ParseRetract(b []byte, deps []change.ID) (Retract, error) {
+	r := parse(b)
+	v := Retract{Target: r.id("target", required), Why: r.text("why", optional, 0, MaxWhy)}
+	if err := r.refusal(); err != nil {
+		return v, err
+	}
+	for _, d := range deps {
+		if d == v.Target {
+			return v, nil
+		}
+	}
+	return v, reason.Refuse(reason.BadEncoding, "deps must hold the target")
+}
+
+// Encode returns the canonical body.
+func (v Retract) Encode() ([]byte, error) {
+	m := cbor.Map{"target": v.Target[:]}
+	putText(m, "why", v.Why)
+	return encode(m)
+}

@@ -1,0 +1,36 @@
+package body
+
+// Limits of the rows, in characters (code points after NFC) unless a unit
+// stands beside them. A breach is bad_encoding where no code is named.
+const (
+	MinEntry    = 40   // text of an entry: too_short below, after collapsing
+	MaxEntry    = 4000 // too_long above, after trimming
+	MaxTitle    = 160
+	MaxDomain   = 64
+	MaxTags     = 12
+	MaxTag      = 48
+	MaxEvidence = 8 // items
+	MaxProofLen = 1000
+	MaxSource   = 500
+	MaxReuses   = 10
+	MaxReceipt  = 4 << 10 // bytes
+	MaxMeta     = 4 << 10 // bytes
+	MaxMetaKeys = 20
+	MaxMetaKey  = 64
+	MaxConf     = 1000 // thousandths
+
+	MinName        = 2
+	MaxName        = 64
+	MaxHome        = 253
+	MaxControllers = 3
+	MaxController  = 128  // bytes of a DID
+	MaxBindText    = 4096 // bytes: a SIWE text with resources fits
+	MaxWhy         = 300
+
+	MaxBootstrap     = 64
+	MaxBootstrapAddr = 256
+	MaxGateways      = 128
+	MaxLabelers      = 64
+
+	MaxChunk = 48 << 10 // bytes of one document chunk
+)

@@ -1,0 +1,62 @@
+package body
+
+import (
+	"github.com/meshd/meshd/crdt/cbor"
+	"github.com/meshd/meshd/identity/did"
+)
+
+// Manifest is the body of net.manifest: what may change about a network.
+type Manifest struct {
+	Bootstrap []string
+	Gateways  []Gateway
+	Labelers  []did.Key
+}
+
+// Gateway is a host whose gateway key the roots vouch for.
+type Gateway struct {
+	Host string
+	Key  did.Key
+}
+
+// ParseManifest is the row of net.manifest.
+func ParseManifest(b []byte) (Manifest, error) {
+	r := parse(b)
+	v := Manifest{
+		Bootstrap: r.texts("bootstrap", required, MaxBootstrap, MaxBootstrapAddr),
+		Labelers:  r.keys("labelers", required, MaxLabelers),
+	}
+	r.list("gateways", required, MaxGateways, func(item any) error {
+		m, ok := item.(cbor.Map)
+		if !ok {
+			return errType
+		}
+		s := &row{m: m}
+		g := Gateway{Host: s.text("host", required, 1, MaxHome)}
+		raw := s.fixed("key", required, did.KeySize)
+		if s.err != nil {
+			return s.err
+		}
+		var err error
+		g.Key, err = did.KeyFromBytes(raw)
+		v.Gateways = append(v.Gateways, g)
+		return err
+	})
+	return v, r.refusal()
+}
+
+// Encode returns the canonical body; all three lists are written.
+func (v Manifest) Encode() ([]byte, error) {
+	boot := make([]any, len(v.Bootstrap))
+	for i, a := range v.Bootstrap {
+		boot[i] = a
+	}
+	gws := make([]any, len(v.Gateways))
+	for i, g := range v.Gateways {
+		gws[i] = cbor.Map{"host": g.Host, "key": g.Key[:]}
+	}
+	labelers := make([]any, len(v.Labelers))
+	for i, k := range v.Labelers {
+		labelers[i] = k[:]
+	}
+	return encode(cbor.Map{"bootstrap": boot, "gateways": gws, "labelers": labelers})
+}

@@ -1,0 +1,193 @@
+package fold
+
+import (
+	"slices"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/cbor"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/did"
+)
+
+// Agent is the record of an agent as its bindings make it.
+type Agent struct {
+	ID          change.AgentID
+	Key         did.Key // the acting key in force
+	Binding     change.ID
+	Name        string
+	Home        string
+	Controllers []string
+	Proven      []string // controllers whose proof every node can check
+	Next        []byte   // hash of the recovery key, or nil
+	Sponsor     *did.Key
+	CreatedHLC  uint64
+}
+
+// agent is an Agent with the bindings it is recomputed from.
+type agent struct {
+	id      change.AgentID
+	binds   []binding // by (hlc, id)
+	rec     Agent
+	row     [32]byte // hash of its row; zero before there is one
+	live    timeline // its public entries that are shown
+	counted int      // contributions that count, or unknownCount
+}
+
+const unknownCount = -1
+
+type binding struct {
+	id   change.ID
+	hlc  uint64
+	seq  uint64
+	key  did.Key
+	body body.Bind
+}
+
+func (v *Views) applyBind(c *change.Change) []Delta {
+	id, ok := c.Head.Space.Agent()
+	if !ok || v.bound[c.ID] != nil {
+		return nil
+	}
+	b, err := body.ParseBind(c.Body, c.Head.Seq == 1)
+	if err != nil {
+		return nil
+	}
+	return v.bind(id, binding{c.ID, c.Head.HLC, c.Head.Seq, c.Head.Author, b})
+}
+
+func (v *Views) bind(id change.AgentID, b binding) []Delta {
+	kind := AgentChanged
+	a := v.agents[id]
+	if a == nil {
+		kind = AgentNew
+		a = &agent{id: id}
+		v.agents[id] = a
+		v.byKey[b.key] = a
+	}
+	v.bound[b.id] = a
+	at, _ := slices.BinarySearchFunc(a.binds, b, func(x, y binding) int {
+		if later(x.hlc, x.id, y.hlc, y.id) {
+			return 1
+		}
+		return -1
+	})
+	a.binds = slices.Insert(a.binds, at, b)
+	a.recompute()
+	v.setRow(&a.row, agentRow(a.rec))
+	return []Delta{{Kind: kind, ID: b.id, Agent: id, Space: id.Space()}}
+}
+
+// recompute derives the record from the bindings. Name, home and proofs come
+// from the newest binding that has them; controllers and the recovery hash from
+// the genesis alone, and of a forked genesis only what all branches name.
+func (a *agent) recompute() {
+	rec := Agent{ID: a.id}
+	var first []binding
+	for _, b := range a.binds {
+		if b.seq == 1 {
+			first = append(first, b)
+		}
+		if b.body.Name != "" {
+			rec.Name = b.body.Name
+		}
+		if b.body.Home != "" {
+			rec.Home = b.body.Home
+		}
+		if p := b.body.Proof; p != nil && !slices.Contains(rec.Proven, p.By) {
+			rec.Proven = append(rec.Proven, p.By)
+		}
+	}
+	if len(first) == 0 {
+		a.rec = rec
+		return
+	}
+	g := first[0]
+	rec.Key, rec.Binding, rec.CreatedHLC = g.key, g.id, g.hlc
+	rec.Controllers, rec.Next = slices.Clone(g.body.Controllers), g.body.Next
+	if g.body.Sponsor != nil {
+		rec.Sponsor = &g.body.Sponsor.By
+	}
+	for _, other := range first[1:] {
+		rec.Controllers = slices.DeleteFunc(rec.Controllers, func(c string) bool {
+			return !slices.Contains(other.body.Controllers, c)
+		})
+		if !slices.Equal(rec.Next, other.body.Next) {
+			rec.Next = nil
+		}
+	}
+	a.rec = rec
+}
+
+// agentRow is ["agent", id, {ctl, home?, key, name, next?}].
+func agentRow(a Agent) []byte {
+	m := cbor.Map{"key": a.Key[:], "name": a.Name}
+	ctl := make([]any, len(a.Controllers))
+	for i, c := range a.Controllers {
+		ctl[i] = c
+	}
+	m["ctl"] = ctl
+	if a.Home != "" {
+		m["home"] = a.Home
+	}
+	if a.Next != nil {
+		m["next"] = a.Next
+	}
+	return row("agent", a.ID, m)
+}
+
+// Agent returns the record of an agent.
+func (v *Views) Agent(id change.AgentID) (Agent, bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	if a := v.agents[id]; a != nil {
+		return a.rec, true
+	}
+	return Agent{}, false
+}
+
+// AgentByKey returns the agent whose genesis key signs.
+func (v *Views) AgentByKey(k did.Key) (Agent, bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	if a := v.byKey[k]; a != nil {
+		return a.rec, true
+	}
+	return Agent{}, false
+}
+
+// AgentStats is what a directory shows beside a record.
+type AgentStats struct {
+	Agent
+	Live       int // public entries that are shown
+	Reputation Reputation
+	LastHLC    uint64 // of its newest shown entry, or 0
+}
+
+// Agents returns every agent with its figures, in no order.
+func (v *Views) Agents() []AgentStats {
+	v.mu.Lock() // counts are kept when first asked for
+	defer v.mu.Unlock()
+	out := make([]AgentStats, 0, len(v.agents))
+	for _, a := range v.agents {
+		out = append(out, v.stats(a))
+	}
+	return out
+}
+
+// Stats returns one agent with its figures.
+func (v *Views) Stats(id change.AgentID) (AgentStats, bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if a := v.agents[id]; a != nil {
+		return v.stats(a), true
+	}
+	return AgentStats{}, false
+}
+
+func (v *Views) stats(a *agent) AgentStats {
+	s := AgentStats{Agent: a.rec, Live: len(a.live), Reputation: v.reputation(a)}
+	if n := len(a.live); n > 0 {
+		s.LastHLC = a.live[n-1].hlc
+	}
+	return s
+}

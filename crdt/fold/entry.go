@@ -1,0 +1,251 @@
+package fold
+
+import (
+	"slices"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/cbor"
+	"github.com/meshd/meshd/crdt/change"
+)
+
+// State says whether an entry is shown.
+type State uint8
+
+// The states, with the numbers they have in a row.
+const (
+	Live State = iota
+	Retracted
+	Superseded
+)
+
+// IntroTag marks an introduction, which no count counts.
+const IntroTag = "introduction"
+
+// Entry is what the views know of an entry without reading its text.
+type Entry struct {
+	ID     change.ID
+	HLC    uint64
+	Agent  change.AgentID
+	Space  change.Space
+	Domain string
+	Type   string
+	Tags   []string // must not be written to
+	Price  int64    // micro-USD
+	State  State
+	Reuses int // entries of other agents that cite it
+}
+
+// entry is an Entry in its place among the others.
+type entry struct {
+	id         change.ID
+	bh         change.ID
+	hlc        uint64
+	seq        uint64
+	chain      *chain
+	agent      *agent
+	space      change.Space
+	domain     string
+	typ        string
+	tags       []string
+	price      int64
+	supersedes change.ID
+	reuses     []change.ID
+	state      State
+	row        [32]byte
+}
+
+func (e *entry) intro() bool { return slices.Contains(e.tags, IntroTag) }
+
+type retract struct {
+	id    change.ID
+	agent *agent
+	space change.Space
+}
+
+func (v *Views) applyEntry(c *change.Change, ch *chain) []Delta {
+	a := v.identity(c)
+	if a == nil || v.entries[c.ID] != nil {
+		return nil
+	}
+	b, err := body.ParseEntry(c.Body, c.Head.Space)
+	if err != nil {
+		return nil
+	}
+	e := &entry{
+		id: c.ID, bh: c.Head.BodyHash, hlc: c.Head.HLC, seq: c.Head.Seq, chain: ch, agent: a,
+		space: change.Space(v.word(string(c.Head.Space))), typ: v.word(b.Type), price: b.Price, supersedes: b.Supersedes, reuses: b.Reuses,
+	}
+	if e.domain = c.Head.Space.Domain(); e.domain == "" {
+		e.domain = b.Domain
+	}
+	e.domain = v.word(e.domain)
+	for _, t := range b.Tags {
+		e.tags = append(e.tags, v.word(t))
+	}
+	return v.addEntry(e)
+}
+
+func (v *Views) addEntry(e *entry) []Delta {
+	v.entries[e.id] = e
+	for _, id := range e.reuses {
+		v.citers[id] = append(v.citers[id], e)
+	}
+	e.state = v.stateOf(e)
+	v.setRow(&e.row, entryRow(e))
+	var ds []Delta
+	if e.state == Live {
+		v.show(e)
+		ds = append(ds, Delta{Kind: EntryNew, ID: e.id, Agent: e.agent.id, Space: e.space})
+	}
+	if !e.supersedes.IsZero() {
+		v.successor[e.supersedes] = append(v.successor[e.supersedes], e)
+		ds = append(ds, v.refresh(e.supersedes)...)
+	}
+	return ds
+}
+
+func (v *Views) withdrawEntry(id change.ID) []Delta {
+	e := v.entries[id]
+	if e == nil {
+		return nil
+	}
+	delete(v.entries, id)
+	for _, t := range e.reuses {
+		v.citers[t] = without(v.citers[t], e)
+	}
+	v.dropRow(&e.row)
+	var ds []Delta
+	if e.state == Live {
+		v.hide(e)
+		ds = append(ds, Delta{Kind: EntryHidden, ID: id, Agent: e.agent.id, Space: e.space})
+	}
+	if !e.supersedes.IsZero() {
+		v.successor[e.supersedes] = without(v.successor[e.supersedes], e)
+		ds = append(ds, v.refresh(e.supersedes)...)
+	}
+	return ds
+}
+
+func without(es []*entry, e *entry) []*entry {
+	return slices.DeleteFunc(es, func(x *entry) bool { return x == e })
+}
+
+func (v *Views) applyRetract(c *change.Change) []Delta {
+	a := v.identity(c)
+	b, err := body.ParseRetract(c.Body, c.Head.Deps)
+	if a == nil || err != nil {
+		return nil
+	}
+	for _, r := range v.retracts[b.Target] {
+		if r.id == c.ID {
+			return nil
+		}
+	}
+	v.retracts[b.Target] = append(v.retracts[b.Target], retract{c.ID, a, c.Head.Space})
+	return v.refresh(b.Target)
+}
+
+func (v *Views) withdrawRetract(id change.ID) []Delta {
+	for target, rs := range v.retracts {
+		if i := slices.IndexFunc(rs, func(r retract) bool { return r.id == id }); i >= 0 {
+			v.retracts[target] = slices.Delete(rs, i, i+1)
+			return v.refresh(target)
+		}
+	}
+	return nil
+}
+
+// refresh recomputes the state of an entry after something about it changed.
+func (v *Views) refresh(id change.ID) []Delta {
+	e := v.entries[id]
+	if e == nil {
+		return nil
+	}
+	was := e.state
+	if e.state = v.stateOf(e); e.state == was {
+		return nil
+	}
+	v.setRow(&e.row, entryRow(e))
+	switch {
+	case e.state == Live:
+		v.show(e)
+		return []Delta{{Kind: EntryNew, ID: e.id, Agent: e.agent.id, Space: e.space}}
+	case was == Live:
+		v.hide(e)
+		return []Delta{{Kind: EntryHidden, ID: e.id, Agent: e.agent.id, Space: e.space}}
+	}
+	return nil
+}
+
+// stateOf is a pure function of what is known about e: a retract by its agent in
+// its space outweighs a later entry of the same agent that supersedes it.
+func (v *Views) stateOf(e *entry) State {
+	for _, r := range v.retracts[e.id] {
+		if r.agent == e.agent && r.space == e.space {
+			return Retracted
+		}
+	}
+	for _, s := range v.successor[e.id] {
+		if s.agent == e.agent && later(s.hlc, s.id, e.hlc, e.id) && (s.space == e.space || s.space.Area() != change.AreaTeam) {
+			return Superseded
+		}
+	}
+	return Live
+}
+
+func (v *Views) show(e *entry) {
+	v.live.insert(e)
+	e.agent.live.insert(e)
+	e.agent.counted = unknownCount
+	d := v.domains[e.domain]
+	if d == nil {
+		d = &domain{}
+		v.domains[e.domain] = d
+	}
+	d.live.insert(e)
+}
+
+func (v *Views) hide(e *entry) {
+	v.live.remove(e)
+	e.agent.live.remove(e)
+	e.agent.counted = unknownCount
+	d := v.domains[e.domain]
+	if d.live.remove(e); len(d.live) == 0 {
+		delete(v.domains, e.domain)
+	}
+}
+
+// entryRow is ["entry", id, {agent, bh, hlc, space, state, type}].
+func entryRow(e *entry) []byte {
+	return row("entry", e.id, cbor.Map{
+		"agent": e.agent.id[:], "bh": e.bh[:], "hlc": e.hlc, "space": string(e.space), "state": int(e.state), "type": e.typ,
+	})
+}
+
+// timeline holds entries by (hlc, id), oldest first. Most come at the end.
+type timeline []*entry
+
+func compareEntries(a, b *entry) int {
+	if a.hlc != b.hlc {
+		if a.hlc < b.hlc {
+			return -1
+		}
+		return 1
+	}
+	return a.id.Compare(b.id)
+}
+
+func (t *timeline) insert(e *entry) {
+	if n := len(*t); n == 0 || compareEntries((*t)[n-1], e) < 0 {
+		*t = append(*t, e)
+		return
+	}
+	at, _ := slices.BinarySearchFunc(*t, e, compareEntries)
+	*t = slices.Insert(*t, at, e)
+}
+
+func (t *timeline) remove(e *entry) {
+	if at, ok := slices.BinarySearchFunc(*t, e, compareEntries); ok {
+		*t = slices.Delete(*t, at, at+1)
+	}
+}

@@ -1,0 +1,255 @@
+// Package fold turns the set of members into views: agents, entries, domains,
+// documents, and the inputs of reputation (wire §10). Equal sets with equal
+// bodies give equal views and an equal Hash, whatever order the changes came
+// in; nothing here reads a clock or a limit.
+//
+// A change touches a few objects, and each is recomputed from its changes in
+// (hlc, id) order. Taking effect back (a purge now, cuts later) is that same
+// recomputation, never a reverse operation. Texts stay in the log: views hold
+// what lists and counts need, about 250 bytes an entry.
+//
+// Start with New and Apply; read with Entry, Newest, Agent, Domains, Document.
+package fold
+
+import (
+	"sync"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/recon"
+	"github.com/meshd/meshd/crdt/rules"
+	"github.com/meshd/meshd/identity/did"
+)
+
+// Views are all views of one node. They are safe for concurrent use; Apply and
+// Withdraw take turns.
+type Views struct {
+	mu  sync.RWMutex
+	net change.NetID
+
+	chains    map[change.Chain]*chain
+	agents    map[change.AgentID]*agent
+	bound     map[change.ID]*agent // by the id of each binding
+	byKey     map[did.Key]*agent
+	entries   map[change.ID]*entry
+	live      timeline // public entries that are shown, oldest first
+	domains   map[string]*domain
+	retracts  map[change.ID][]retract // by target, known or not
+	successor map[change.ID][]*entry  // entries that supersede the target
+	citers    map[change.ID][]*entry  // entries that reuse the target
+	docs      map[docKey]*document
+	dirtyDocs map[docKey]*document
+	manifests []manifest
+	words     map[string]string // tags and domains, each kept once
+
+	rows uint64
+	sum  recon.Sum
+}
+
+// New makes empty views of a network.
+func New(net change.NetID) *Views {
+	return &Views{
+		net: net, chains: map[change.Chain]*chain{}, agents: map[change.AgentID]*agent{}, bound: map[change.ID]*agent{},
+		byKey: map[did.Key]*agent{}, entries: map[change.ID]*entry{}, domains: map[string]*domain{},
+		retracts: map[change.ID][]retract{}, successor: map[change.ID][]*entry{}, citers: map[change.ID][]*entry{},
+		docs: map[docKey]*document{}, dirtyDocs: map[docKey]*document{}, words: map[string]string{},
+	}
+}
+
+// What a Delta says happened to an object.
+type DeltaKind uint8
+
+// The kinds of Delta.
+const (
+	AgentNew DeltaKind = iota + 1
+	AgentChanged
+	EntryNew    // shown for the first time, or again
+	EntryHidden // retracted, superseded or taken back
+	DocChanged
+	ManifestChanged
+	ChainForked
+)
+
+// Delta names one object that a change touched.
+type Delta struct {
+	Kind  DeltaKind
+	ID    change.ID // the entry, or the change for the other kinds
+	Agent change.AgentID
+	Space change.Space
+	Doc   string
+}
+
+// Apply folds one member in. Its prev and proof must have been applied before,
+// which holds in every order in which members can arrive. A stub only takes
+// its place in its chain; applied again with its body it takes effect. Applying
+// a change twice changes nothing.
+func (v *Views) Apply(c *change.Change) []Delta {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var ds []Delta
+	ch, forked := v.place(c)
+	if forked {
+		ds = append(ds, Delta{Kind: ChainForked, ID: c.ID, Space: c.Head.Space})
+	}
+	if c.Body == nil {
+		return ds
+	}
+	switch c.Head.Kind {
+	case change.KindManifest:
+		return append(ds, v.applyManifest(c)...)
+	case change.KindBind:
+		return append(ds, v.applyBind(c)...)
+	case change.KindEntryPut:
+		return append(ds, v.applyEntry(c, ch)...)
+	case change.KindEntryRetract:
+		return append(ds, v.applyRetract(c)...)
+	case change.KindDocEdit:
+		return append(ds, v.applyEdit(c)...)
+	}
+	return ds
+}
+
+// Withdraw takes the effect of a content change back, because its body is no
+// longer here. Its place in its chain stays.
+func (v *Views) Withdraw(c *change.Change) []Delta {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch c.Head.Kind {
+	case change.KindEntryPut:
+		return v.withdrawEntry(c.ID)
+	case change.KindEntryRetract:
+		return v.withdrawRetract(c.ID)
+	case change.KindDocEdit:
+		return v.withdrawEdit(c)
+	}
+	return nil
+}
+
+// identity is the agent that a content change writes for.
+func (v *Views) identity(c *change.Change) *agent {
+	if len(c.Head.Proof) == 0 {
+		return nil
+	}
+	return v.bound[c.Head.Proof[0]]
+}
+
+func (v *Views) word(s string) string {
+	if w, ok := v.words[s]; ok {
+		return w
+	}
+	v.words[s] = s
+	return s
+}
+
+// chain is what the fold remembers of one chain: which change stands at each
+// place, by the first 8 bytes of its id, and from where on it is forked.
+type chain struct {
+	at     []uint64
+	forked uint64 // lowest seq at which two changes stand, or 0
+}
+
+// weightless reports whether a change at seq counts for nothing but content
+// (wire §11).
+func (c *chain) weightless(seq uint64) bool { return c.forked != 0 && seq >= c.forked }
+
+func (v *Views) place(c *change.Change) (ch *chain, forked bool) {
+	key := c.Head.Chain()
+	ch = v.chains[key]
+	if ch == nil {
+		ch = &chain{}
+		v.chains[key] = ch
+	}
+	seq, short := c.Head.Seq, shortID(c.ID)
+	switch {
+	case seq == uint64(len(ch.at))+1:
+		ch.at = append(ch.at, short)
+	case seq <= uint64(len(ch.at)) && ch.at[seq-1] != short && (ch.forked == 0 || seq < ch.forked):
+		ch.forked = seq
+		v.forkChanged(key)
+		return ch, true
+	}
+	return ch, false
+}
+
+func shortID(id change.ID) (n uint64) {
+	for _, b := range id[:8] {
+		n = n<<8 | uint64(b)
+	}
+	return n
+}
+
+// forkChanged makes counts that rest on a chain be counted anew.
+func (v *Views) forkChanged(key change.Chain) {
+	if a := v.byKey[key.Author]; a != nil {
+		a.counted = unknownCount
+	}
+}
+
+// Forked reports whether two changes stand at one place of the chain, and the
+// lowest such place.
+func (v *Views) Forked(key change.Chain) (seq uint64, forked bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	if ch := v.chains[key]; ch != nil && ch.forked != 0 {
+		return ch.forked, true
+	}
+	return 0, false
+}
+
+// Forks are all forked chains with their lowest forked place, in no order.
+func (v *Views) Forks() map[change.Chain]uint64 {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	out := map[change.Chain]uint64{}
+	for k, ch := range v.chains {
+		if ch.forked != 0 {
+			out[k] = ch.forked
+		}
+	}
+	return out
+}
+
+type manifest struct {
+	id   change.ID
+	hlc  uint64
+	body body.Manifest
+}
+
+func (v *Views) applyManifest(c *change.Change) []Delta {
+	m, err := body.ParseManifest(c.Body)
+	if err != nil {
+		return nil
+	}
+	for _, old := range v.manifests {
+		if old.id == c.ID {
+			return nil
+		}
+	}
+	v.manifests = append(v.manifests, manifest{c.ID, c.Head.HLC, m})
+	return []Delta{{Kind: ManifestChanged, ID: c.ID, Space: c.Head.Space}}
+}
+
+// Manifest is the newest manifest of the network; ok is false when there is none.
+func (v *Views) Manifest() (m body.Manifest, ok bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	var best *manifest
+	for i := range v.manifests {
+		n := &v.manifests[i]
+		if best == nil || later(n.hlc, n.id, best.hlc, best.id) {
+			best = n
+		}
+	}
+	if best == nil {
+		return m, false
+	}
+	return best.body, true
+}
+
+func later(hlc uint64, id change.ID, than uint64, thanID change.ID) bool {
+	return hlc > than || hlc == than && id.Compare(thanID) > 0
+}
+
+// HasRow reports whether a member of this kind can have effect here; it is
+// what tells a change that waits for its body from one that never counts.
+func HasRow(kind string) bool { return rules.HasEffect(kind) }
