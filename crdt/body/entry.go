@@ -69,19 +69,27 @@ func ParseEntry(b []byte, space change.Space) (Entry, error) {
 	if _, has := r.m["domain"]; has && (space.Area() == change.AreaCommons || !change.ValidDomain(v.Domain)) {
 		r.fail("domain", "not allowed here, or not a domain")
 	}
-	r.object("receipt", v.Receipt, MaxMeta)
-	r.object("meta", v.Meta, MaxMetaKeys)
+	r.object("receipt", v.Receipt)
+	for i, name := range r.object("meta", v.Meta) {
+		if i >= MaxMetaKeys {
+			r.fail("meta", "over %d keys", MaxMetaKeys)
+		}
+		if utf8.RuneCountInString(name) > MaxMetaKey {
+			r.fail("meta", "a key over %d characters", MaxMetaKey)
+		}
+	}
 	if err := r.refusal(); err != nil {
 		return v, err
 	}
-	return v, v.check(hasText)
+	_, hasSHA := r.m["rsha"]
+	return v, v.check(hasText, hasSHA)
 }
 
-// object checks that b are the canonical bytes of an object of at most most
-// keys, each at most MaxMetaKey long.
-func (r *row) object(key string, b []byte, most int) {
+// object checks that b, unless nil, are the canonical bytes of an object, and
+// returns its keys.
+func (r *row) object(key string, b []byte) []string {
 	if b == nil {
-		return
+		return nil
 	}
 	out, names, err := jcs.CanonicalObject(b)
 	switch {
@@ -89,18 +97,11 @@ func (r *row) object(key string, b []byte, most int) {
 		r.fail(key, "%v", err)
 	case !bytes.Equal(out, b):
 		r.fail(key, "not in canonical form")
-	case key == "meta" && len(names) > most:
-		r.fail(key, "%d keys, limit %d", len(names), most)
-	case key == "meta":
-		for _, n := range names {
-			if utf8.RuneCountInString(n) > MaxMetaKey {
-				r.fail(key, "a key over %d characters", MaxMetaKey)
-			}
-		}
 	}
+	return names
 }
 
-func (v *Entry) check(hasText bool) error {
+func (v *Entry) check(hasText, hasSHA bool) error {
 	if !ValidType(v.Type) {
 		return reason.Refuse(reason.InvalidType, "type must be wisdom, pattern or gotcha").
 			With(map[string]any{"allowed": []string{Wisdom, Pattern, Gotcha}})
@@ -117,7 +118,7 @@ func (v *Entry) check(hasText bool) error {
 			return reason.Refuse(reason.TooLong, "%d characters, want at most %d", most, MaxEntry).With(details)
 		}
 	}
-	if v.Receipt != nil && !v.ReceiptSHA.IsZero() && sha256.Sum256(v.Receipt) != v.ReceiptSHA {
+	if v.Receipt != nil && hasSHA && sha256.Sum256(v.Receipt) != v.ReceiptSHA {
 		return reason.Refuse(reason.ReceiptMismatch, "receipt_sha256 is not the hash of the receipt")
 	}
 	return nil

@@ -182,7 +182,7 @@ func (h *Head) field(r *cbor.Reader, key string) (err error) {
 	case "size":
 		var n uint64
 		n, err = r.Uint()
-		h.Size = int(n)
+		h.Size = int(min(n, MaxBody+1)) // what is larger is refused, whatever the width of int
 	case "proof":
 		h.Proof, err = readIDs(r, MaxProof)
 	case "space":

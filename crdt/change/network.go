@@ -91,13 +91,20 @@ const (
 	maxBootstrapAddr = 256
 )
 
-// Encode is the text of the file: "mesh-net:" + base64url.
+// Encode is the text of the file: "mesh-net:" + base64url. It refuses what
+// ParseNetworkFile would.
 func (f NetworkFile) Encode() (string, error) {
 	if err := f.Genesis.Validate(); err != nil {
 		return "", err
 	}
+	if len(f.Bootstrap) > maxBootstrap {
+		return "", fmt.Errorf("%w: %d bootstrap addresses", ErrNetwork, len(f.Bootstrap))
+	}
 	boot := make([]any, len(f.Bootstrap))
 	for i, a := range f.Bootstrap {
+		if len(a) > maxBootstrapAddr {
+			return "", fmt.Errorf("%w: bootstrap address of %d bytes", ErrNetwork, len(a))
+		}
 		boot[i] = a
 	}
 	b, err := cbor.Encode(cbor.Map{"bootstrap": boot, "genesis": f.Genesis.value()})
@@ -155,7 +162,7 @@ func genesisFrom(v any) (Genesis, error) {
 	if !ok || !ok1 || !ok2 || !ok3 || !ok4 || !ok5 || len(m) != 5 || len(roots) > MaxRoots {
 		return g, fmt.Errorf("%w: genesis", ErrNetwork)
 	}
-	if bits > 64 || shards > MaxShards {
+	if bits < 0 || bits > 64 || shards < 1 || shards > MaxShards {
 		return g, fmt.Errorf("%w: genesis", ErrNetwork)
 	}
 	g = Genesis{Bits: int(bits), Name: name, Shards: int(shards), Start: start}

@@ -77,9 +77,11 @@ func (v *Views) bind(id change.AgentID, b binding) []Delta {
 	return []Delta{{Kind: kind, ID: b.id, Agent: id, Space: id.Space()}}
 }
 
-// recompute derives the record from the bindings. Name, home and proofs come
-// from the newest binding that has them; controllers and the recovery hash from
-// the genesis alone, and of a forked genesis only what all branches name.
+// recompute derives the record from the bindings. Name and home come from the
+// newest binding that has them; controllers and the recovery hash from the
+// genesis alone, and of a forked genesis only what all branches name. Every
+// controller that was ever proven stays proven as long as it is one: what any
+// node can check does not become false by a newer proof.
 func (a *agent) recompute() {
 	rec := Agent{ID: a.id}
 	var first []binding
@@ -115,6 +117,7 @@ func (a *agent) recompute() {
 			rec.Next = nil
 		}
 	}
+	rec.Proven = slices.DeleteFunc(rec.Proven, func(c string) bool { return !slices.Contains(rec.Controllers, c) })
 	a.rec = rec
 }
 

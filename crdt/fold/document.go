@@ -14,11 +14,15 @@ type docKey struct {
 	name  doc.Name
 }
 
+// base is the key that all generations of a document share.
+func (k docKey) base() docKey { return docKey{k.space, doc.Name(k.name.Base())} }
+
 // document is the edits of one generation of a document.
 type document struct {
 	key     docKey
 	edits   []doc.Edit
 	ordered []doc.Edit
+	waiting int
 	heads   [][32]byte
 	row     [32]byte
 }
@@ -37,36 +41,40 @@ func (v *Views) applyEdit(c *change.Change) []Delta {
 	if err != nil {
 		return nil
 	}
-	k := docKey{c.Head.Space, b.Doc}
+	if v.edited[c.ID] != nil {
+		return nil
+	}
+	d := v.addEdit(docKey{c.Head.Space, b.Doc}, doc.Edit{HLC: c.Head.HLC, ID: c.ID, Chunk: b.Chunk})
+	return v.docChanged(d, c)
+}
+
+// addEdit puts e on its document, which is ordered anew when next read, since
+// ordering after each of thousands of edits would be quadratic.
+func (v *Views) addEdit(k docKey, e doc.Edit) *document {
 	d := v.docs[k]
 	if d == nil {
 		d = &document{key: k}
 		v.docs[k] = d
+		base := k.base()
+		v.shelf[base] = append(v.shelf[base], d)
 	}
-	if slices.ContainsFunc(d.edits, func(e doc.Edit) bool { return e.ID == c.ID }) {
-		return nil
-	}
-	d.edits = append(d.edits, doc.Edit{HLC: c.Head.HLC, ID: c.ID, Chunk: b.Chunk})
-	return v.docChanged(d, c)
+	d.edits = append(d.edits, e)
+	v.edited[e.ID], v.dirtyDocs[k] = d, d
+	return d
 }
 
 func (v *Views) withdrawEdit(c *change.Change) []Delta {
-	for _, d := range v.docs {
-		if d.key.space != c.Head.Space {
-			continue
-		}
-		if i := slices.IndexFunc(d.edits, func(e doc.Edit) bool { return e.ID == c.ID }); i >= 0 {
-			d.edits = slices.Delete(d.edits, i, i+1)
-			return v.docChanged(d, c)
-		}
+	d := v.edited[c.ID]
+	if d == nil {
+		return nil
 	}
-	return nil
+	delete(v.edited, c.ID)
+	d.edits = slices.DeleteFunc(d.edits, func(e doc.Edit) bool { return e.ID == c.ID })
+	v.dirtyDocs[d.key] = d
+	return v.docChanged(d, c)
 }
 
-// docChanged puts the document aside; it is ordered anew when next read, since
-// ordering after each of thousands of edits would be quadratic.
 func (v *Views) docChanged(d *document, c *change.Change) []Delta {
-	v.dirtyDocs[d.key] = d
 	var agent change.AgentID
 	if a := v.identity(c); a != nil {
 		agent = a.id
@@ -78,7 +86,9 @@ func (v *Views) docChanged(d *document, c *change.Change) []Delta {
 func (v *Views) settle() {
 	for k, d := range v.dirtyDocs {
 		delete(v.dirtyDocs, k)
-		d.ordered, d.heads, _ = doc.Order(d.edits)
+		var waiting []doc.Edit
+		d.ordered, d.heads, waiting = doc.Order(d.edits)
+		d.waiting = len(waiting)
 		if len(d.ordered) == 0 {
 			v.dropRow(&d.row)
 			continue
@@ -103,14 +113,13 @@ func (v *Views) Document(space change.Space, name doc.Name) (d Document, ok bool
 	defer v.mu.Unlock()
 	v.settle()
 	var best *document
-	for k, c := range v.docs {
-		if k.space == space && k.name.Base() == name.Base() && len(c.ordered) > 0 &&
-			(best == nil || k.name.Generation() > best.key.name.Generation()) {
-			best = c
+	for _, d := range v.shelf[docKey{space, name}.base()] {
+		if len(d.ordered) > 0 && (best == nil || d.key.name.Generation() > best.key.name.Generation()) {
+			best = d
 		}
 	}
 	if best == nil {
 		return d, false
 	}
-	return Document{space, best.key.name, best.ordered, best.heads, len(best.edits) - len(best.ordered)}, true
+	return Document{space, best.key.name, best.ordered, best.heads, best.waiting}, true
 }

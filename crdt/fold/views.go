@@ -38,6 +38,8 @@ type Views struct {
 	successor map[change.ID][]*entry  // entries that supersede the target
 	citers    map[change.ID][]*entry  // entries that reuse the target
 	docs      map[docKey]*document
+	shelf     map[docKey][]*document  // the generations of a document, by its base name
+	edited    map[change.ID]*document // by the id of each edit
 	dirtyDocs map[docKey]*document
 	manifests []manifest
 	words     map[string]string // tags and domains, each kept once
@@ -52,7 +54,7 @@ func New(net change.NetID) *Views {
 		net: net, chains: map[change.Chain]*chain{}, agents: map[change.AgentID]*agent{}, bound: map[change.ID]*agent{},
 		byKey: map[did.Key]*agent{}, entries: map[change.ID]*entry{}, domains: map[string]*domain{},
 		retracts: map[change.ID][]retract{}, successor: map[change.ID][]*entry{}, citers: map[change.ID][]*entry{},
-		docs: map[docKey]*document{}, dirtyDocs: map[docKey]*document{}, words: map[string]string{},
+		docs: map[docKey]*document{}, shelf: map[docKey][]*document{}, edited: map[change.ID]*document{}, dirtyDocs: map[docKey]*document{}, words: map[string]string{},
 	}
 }
 
@@ -142,9 +144,10 @@ func (v *Views) word(s string) string {
 }
 
 // chain is what the fold remembers of one chain: which change stands at each
-// place, by the first 8 bytes of its id, and from where on it is forked.
+// place, by the first half of its id, and from where on it is forked. Less than
+// half would let an author grind two ids that look alike and fork unseen.
 type chain struct {
-	at     []uint64
+	at     [][16]byte
 	forked uint64 // lowest seq at which two changes stand, or 0
 }
 
@@ -159,7 +162,7 @@ func (v *Views) place(c *change.Change) (ch *chain, forked bool) {
 		ch = &chain{}
 		v.chains[key] = ch
 	}
-	seq, short := c.Head.Seq, shortID(c.ID)
+	seq, short := c.Head.Seq, [16]byte(c.ID[:16])
 	switch {
 	case seq == uint64(len(ch.at))+1:
 		ch.at = append(ch.at, short)
@@ -169,13 +172,6 @@ func (v *Views) place(c *change.Change) (ch *chain, forked bool) {
 		return ch, true
 	}
 	return ch, false
-}
-
-func shortID(id change.ID) (n uint64) {
-	for _, b := range id[:8] {
-		n = n<<8 | uint64(b)
-	}
-	return n
 }
 
 // forkChanged makes counts that rest on a chain be counted anew.

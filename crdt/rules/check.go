@@ -9,7 +9,9 @@
 package rules
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
@@ -95,14 +97,8 @@ func (j *Judge) Check(c *change.Change, ev Evidence, past Past) (Verified, error
 		return Verified{}, err
 	}
 	v := Verified{c: c, set: set, own: ev == OwnSignature || h.Sig2 != nil}
-	if c.Body == nil {
-		if change.LaneOf(h.Kind) == change.Control {
-			return Verified{}, missing("the body of a control change is not here", c.ID)
-		}
-		return v, nil
-	}
-	if change.LaneOf(h.Kind) == change.Control {
-		return v, nil // its row is part of authority
+	if c.Body == nil || change.LaneOf(h.Kind) == change.Control {
+		return v, nil // the row of a control kind is part of authority
 	}
 	if err := Row(c); err != nil {
 		v.row = reason.Of(err)
@@ -156,8 +152,8 @@ func missing(text string, ids ...change.ID) error {
 
 // MissingIDs are the ids that a missing_deps refusal waits for.
 func MissingIDs(err error) []change.ID {
-	r, ok := err.(*reason.Refusal)
-	if !ok || r.Code != reason.MissingDeps {
+	var r *reason.Refusal
+	if !errors.As(err, &r) || r.Code != reason.MissingDeps {
 		return nil
 	}
 	ids, _ := r.Details["missing"].([]change.ID)
@@ -186,7 +182,9 @@ func (w *walk) references() error {
 			return nil, fmt.Errorf("read the past: %w", err)
 		}
 		if m == nil {
-			absent = append(absent, id)
+			if !slices.Contains(absent, id) {
+				absent = append(absent, id)
+			}
 			return nil, nil
 		}
 		floor = max(floor, m.Head.HLC+1)
@@ -224,6 +222,9 @@ func (w *walk) references() error {
 		in := change.SetOf(m.Head.Space, m.Head.Kind, w.judge.genesis.Shards)
 		if in != change.SetAuth && in != w.set {
 			return reason.Refuse(reason.BadSequence, "refers to a change of set %s", in)
+		}
+		if change.IsControl(h.Kind) && !change.IsControl(m.Head.Kind) {
+			return reason.Refuse(reason.BadSequence, "a control change refers to content")
 		}
 	}
 	if h.HLC < floor {

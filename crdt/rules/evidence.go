@@ -42,22 +42,28 @@ func Authenticate(cs []*change.Change) []Evidence {
 // runs links the changes of a batch by prev.
 type runs struct {
 	cs     []*change.Change
-	parent []int   // index of prev within the batch, or -1
-	child  [][]int // indexes of changes whose prev this is, content lanes only
+	first  []int   // index of the first copy of the same change, itself for most
+	parent []int   // index of the first copy of prev within the batch, or -1
+	child  [][]int // of a first copy: indexes of changes whose prev it is, content lanes only
 	order  []int   // indexes by falling seq, so that children come before parents
 }
 
 func newRuns(cs []*change.Change) *runs {
-	r := &runs{cs: cs, parent: make([]int, len(cs)), child: make([][]int, len(cs)), order: make([]int, len(cs))}
+	r := &runs{
+		cs: cs, first: make([]int, len(cs)), parent: make([]int, len(cs)), child: make([][]int, len(cs)), order: make([]int, len(cs)),
+	}
 	at := make(map[change.ID]int, len(cs))
 	for i, c := range cs {
-		at[c.ID] = i
+		if _, twice := at[c.ID]; !twice {
+			at[c.ID] = i
+		}
+		r.first[i] = at[c.ID]
 	}
 	for i, c := range cs {
 		r.order[i] = i
 		r.parent[i] = -1
 		p, ok := at[c.Head.Prev]
-		if !ok || p == i || cs[p].Head.Seq+1 != c.Head.Seq || cs[p].Head.Chain() != c.Head.Chain() ||
+		if !ok || cs[p].Head.Seq+1 != c.Head.Seq || cs[p].Head.Chain() != c.Head.Chain() ||
 			change.LaneOf(c.Head.Kind) == change.Control {
 			continue
 		}
@@ -80,29 +86,22 @@ func newRuns(cs []*change.Change) *runs {
 // each head that is too far from the last anchor. Heads with a second
 // signature are left to Check.
 func (r *runs) anchors() []int {
-	reach := make([]int, len(r.cs)) // how far down a verified head above still vouches
+	reach := make([]int, len(r.cs)) // of a first copy: how far down a verified head above still vouches
 	var out []int
 	for _, i := range r.order {
 		if r.cs[i].Head.Sig2 != nil {
 			continue
 		}
-		if reach[i] == 0 {
+		left := reach[r.first[i]]
+		if left == 0 {
 			out = append(out, i)
+			left = change.MaxRun + 1
 		}
-		r.lend(i, reach)
+		if p := r.parent[i]; p >= 0 {
+			reach[p] = max(reach[p], left-1)
+		}
 	}
 	return out
-}
-
-// lend passes reach from i to its parent; an i without reach is itself an anchor.
-func (r *runs) lend(i int, reach []int) {
-	left := reach[i]
-	if left == 0 {
-		left = change.MaxRun + 1
-	}
-	if p := r.parent[i]; p >= 0 {
-		reach[p] = max(reach[p], left-1)
-	}
 }
 
 // spread marks what the verified heads in ev prove.
@@ -129,28 +128,29 @@ func (r *runs) slow(ev []Evidence) {
 		}
 		return tried[i] == 1
 	}
-	reach := make([]int, len(r.cs)) // places left below the nearest verified descendant, plus one
+	reach := make([]int, len(r.cs)) // of a first copy: places left below a verified descendant, plus one
 	for _, i := range r.order {
 		ev[i] = Unproven
+		left := reach[r.first[i]]
 		switch {
 		case r.cs[i].Head.Sig2 != nil:
 			continue
-		case reach[i] > 0:
+		case left > 0:
 			ev[i] = ByDescendant
 			if tried[i] == 1 {
 				ev[i] = OwnSignature
 			}
 		case verify(i):
 			ev[i] = OwnSignature
-			reach[i] = change.MaxRun + 1
+			left = change.MaxRun + 1
 		default:
-			if d := r.vouching(i, verify); d > 0 {
+			if d := r.vouching(r.first[i], verify); d > 0 {
 				ev[i] = ByDescendant
-				reach[i] = change.MaxRun + 1 - d
+				left = change.MaxRun + 1 - d
 			}
 		}
 		if p := r.parent[i]; p >= 0 {
-			reach[p] = max(reach[p], reach[i]-1)
+			reach[p] = max(reach[p], left-1)
 		}
 	}
 }
