@@ -131,7 +131,7 @@ func (g *Gate) Check(d Draft) Report {
 	return Report{
 		Reasons:  reasons,
 		Warnings: warnings,
-		Score:    max(0, 100-40*len(codes(reasons))-10*len(codes(warnings))),
+		Score:    score(reasons, warnings),
 		Rules:    Rules,
 	}
 }
@@ -278,4 +278,15 @@ func jsonText(m map[string]any) (string, error) {
 		return "", fmt.Errorf("encode metadata: %w", err)
 	}
 	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+// Refuse adds a finding that the gate cannot make by itself, such as a
+// duplicate, and lowers the score as for its own.
+func (r *Report) Refuse(f Finding) {
+	r.Reasons = append(r.Reasons, f)
+	r.Score = score(r.Reasons, r.Warnings)
+}
+
+func score(reasons, warnings []Finding) int {
+	return max(0, 100-40*len(codes(reasons))-10*len(codes(warnings)))
 }

@@ -1,0 +1,181 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/node/view"
+)
+
+// agentCache keeps the figures of all agents until a batch changes them: a
+// directory page sorts everyone, and a feed page names many authors.
+type agentCache struct {
+	gen   atomic.Uint64 // raised by every batch
+	mu    sync.Mutex
+	valid uint64 // gen the rest stands for, plus one
+	all   []fold.AgentStats
+	by    map[change.AgentID]int
+}
+
+func (c *agentCache) load(n *Node) ([]fold.AgentStats, map[change.AgentID]int) {
+	gen := c.gen.Load() + 1
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.valid != gen {
+		c.all = n.views.Agents()
+		c.by = make(map[change.AgentID]int, len(c.all))
+		for i, a := range c.all {
+			c.by[a.ID] = i
+		}
+		c.valid = gen
+	}
+	return c.all, c.by
+}
+
+func (c *agentCache) find(n *Node, id change.AgentID) (fold.AgentStats, bool) {
+	all, by := c.load(n)
+	i, ok := by[id]
+	if !ok {
+		return fold.AgentStats{}, false
+	}
+	return all[i], true
+}
+
+// Agent returns the public record of an agent, or agent_not_found.
+func (n *Node) Agent(_ context.Context, id change.AgentID) (view.Agent, error) {
+	s, ok := n.views.Stats(id)
+	if !ok {
+		return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
+	}
+	return n.agent(s), nil
+}
+
+// FindAgent finds an agent by its id, by a DID it signs with or is controlled
+// by, or by its name when it is homed here.
+func (n *Node) FindAgent(ctx context.Context, s string) (view.Agent, error) {
+	if id, err := change.ParseAgentID(s); err == nil {
+		return n.Agent(ctx, id)
+	}
+	if strings.HasPrefix(s, "did:") {
+		if k, err := did.ParseKey(s); err == nil {
+			if a, ok := n.views.AgentByKey(k); ok {
+				return n.Agent(ctx, a.ID)
+			}
+		}
+		all, _ := n.agents.load(n)
+		for _, a := range all {
+			if slices.Contains(a.Proven, s) {
+				return n.Agent(ctx, a.ID)
+			}
+		}
+	} else if id, ok := n.byName(s); ok {
+		return n.Agent(ctx, id)
+	}
+	return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
+}
+
+func (n *Node) agent(s fold.AgentStats) view.Agent {
+	a := view.Agent{
+		AgentRef: n.ref(s), DID: s.Key, Controllers: s.Controllers, Proven: s.Proven, Home: s.Home, Local: n.local.has(s.ID),
+		CreatedAt: time.UnixMilli(int64(s.CreatedHLC >> 10)).UTC(), Contributions: s.Live, Reuses: s.Reputation.Reuses,
+		Reputation: view.Reputation{
+			Score: s.Reputation.Score, Tier: s.Reputation.Tier, Contributions: s.Reputation.Contributions, Reuses: s.Reputation.Reuses,
+		},
+	}
+	domains, tags, seen := map[string]int{}, map[string]int{}, 0
+	n.views.Newest(fold.Filter{Agent: s.ID, Intro: true}, 0, change.ID{}, func(e fold.Entry) bool {
+		domains[e.Domain]++
+		for _, t := range e.Tags {
+			tags[t]++
+		}
+		seen++
+		return seen < 200
+	})
+	a.TopDomains, a.TopTags = mostUsed(domains, 5), mostUsed(tags, 8)
+	return a
+}
+
+// mostUsed are the words with the highest counts, ties by name.
+func mostUsed(counts map[string]int, most int) []string {
+	words := make([]string, 0, len(counts))
+	for w := range counts {
+		words = append(words, w)
+	}
+	slices.SortFunc(words, func(a, b string) int {
+		if counts[a] != counts[b] {
+			return counts[b] - counts[a]
+		}
+		return strings.Compare(a, b)
+	})
+	return words[:min(most, len(words))]
+}
+
+// Agents lists agents.
+func (n *Node) Agents(_ context.Context, q view.AgentQuery) (view.AgentPage, error) {
+	all, _ := n.agents.load(n)
+	type keyed struct {
+		key string
+		s   fold.AgentStats
+	}
+	var sel []keyed
+	for _, s := range all {
+		if n.selects(&q, s) {
+			sel = append(sel, keyed{agentSortKey(q.Sort, s), s})
+		}
+	}
+	slices.SortFunc(sel, func(a, b keyed) int {
+		if c := strings.Compare(a.key, b.key); c != 0 {
+			return c
+		}
+		return change.ID(a.s.ID).Compare(change.ID(b.s.ID))
+	})
+	page := view.AgentPage{Total: len(sel)}
+	for _, k := range sel {
+		if a := q.After; a != nil && (k.key < a.Key || k.key == a.Key && change.ID(k.s.ID).Compare(change.ID(a.ID)) <= 0) {
+			continue
+		}
+		if len(page.Agents) == q.Limit {
+			last := page.Agents[q.Limit-1]
+			page.Next.ID = last.ID
+			return page, nil
+		}
+		page.Agents = append(page.Agents, n.agent(k.s))
+		page.Next = &view.AgentPlace{Key: k.key, ID: k.s.ID}
+	}
+	page.Next = nil
+	return page, nil
+}
+
+func (n *Node) selects(q *view.AgentQuery, s fold.AgentStats) bool {
+	if q.Tier != "" && s.Reputation.Tier != q.Tier {
+		return false
+	}
+	if q.Text != "" && !strings.Contains(strings.ToLower(s.Name), strings.ToLower(q.Text)) {
+		return false
+	}
+	return q.Domain == "" || n.views.Count(fold.Filter{Agent: s.ID, Domains: []string{q.Domain}, Intro: true}) > 0
+}
+
+// agentSortKey orders by rising text what the API orders by falling number.
+func agentSortKey(sort string, s fold.AgentStats) string {
+	const most = 1 << 62
+	switch sort {
+	case "name":
+		return strings.ToLower(s.Name)
+	case "recent":
+		return fmt.Sprintf("%020d", uint64(most)-s.CreatedHLC)
+	case "contributions":
+		return fmt.Sprintf("%020d", most-int64(s.Live))
+	default:
+		return fmt.Sprintf("%020d", most-s.Reputation.Score)
+	}
+}

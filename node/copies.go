@@ -1,0 +1,103 @@
+package node
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/node/gate"
+)
+
+// copies knows which normalised texts are already public, by the first 8 bytes
+// of their hash, so that the same text is not stored twice at this door.
+type copies struct {
+	mu     sync.Mutex
+	byHash map[uint64]change.ID
+	busy   map[uint64]bool // being written now
+}
+
+func newCopies() *copies {
+	return &copies{byHash: map[uint64]change.ID{}, busy: map[uint64]bool{}}
+}
+
+func shortHash(h [32]byte) uint64 { return binary.BigEndian.Uint64(h[:8]) }
+
+// note remembers the text of an entry; the first one of a text stays.
+func (c *copies) note(ch *change.Change) {
+	if ch.Head.Kind != change.KindEntryPut || ch.Body == nil {
+		return
+	}
+	b, err := body.ParseEntry(ch.Body, ch.Head.Space)
+	if err != nil || b.Text == "" {
+		return
+	}
+	key := shortHash(gate.NormalHash(b.Text))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.byHash[key]; !ok {
+		c.byHash[key] = ch.ID
+	}
+}
+
+func (c *copies) find(h [32]byte) change.ID {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.byHash[shortHash(h)]
+}
+
+// claim reserves a text for one writer until release. existing is the entry
+// that has the text already, unless it is the one being superseded; for a text
+// that another request is writing now, it is that text's id once known.
+func (c *copies) claim(h [32]byte, except change.ID) (release func(), existing change.ID) {
+	key := shortHash(h)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if id, ok := c.byHash[key]; ok && id != except {
+		return func() {}, id
+	}
+	if c.busy[key] {
+		return func() {}, change.ID(h)
+	}
+	c.busy[key] = true
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.busy, key)
+	}, change.ID{}
+}
+
+// drop forgets a text whose entry was purged.
+func (c *copies) drop(id change.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for k, v := range c.byHash {
+		if v == id {
+			delete(c.byHash, k)
+		}
+	}
+}
+
+func (c *copies) appendTo(b []byte) []byte {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	b = binary.AppendUvarint(b, uint64(len(c.byHash)))
+	for k, id := range c.byHash {
+		b = binary.BigEndian.AppendUint64(b, k)
+		b = append(b, id[:]...)
+	}
+	return b
+}
+
+func loadCopies(b []byte) (*copies, bool) {
+	n, size := binary.Uvarint(b)
+	if size <= 0 || uint64(len(b)-size) != n*40 {
+		return nil, false
+	}
+	c := newCopies()
+	c.byHash = make(map[uint64]change.ID, n)
+	for b = b[size:]; len(b) > 0; b = b[40:] {
+		c.byHash[binary.BigEndian.Uint64(b)] = change.ID(b[8:40])
+	}
+	return c, true
+}

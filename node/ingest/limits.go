@@ -1,0 +1,18 @@
+package ingest
+
+import "time"
+
+const (
+	maxQueued   = 256       // requests that wait for the committer; more block the caller
+	maxTogether = 64        // requests that share one sync
+	maxBatch    = 4096      // changes that share one sync: bounds memory and latency
+	clockAhead  = 15 * 60e3 // ms a change may lead our clock (wire §4)
+
+	maxDeferred      = 10_000   // changes that wait for their past (wire §13)
+	maxDeferredBytes = 16 << 20 // bytes of them
+	maxPerPeer       = maxDeferred / 4
+	deferredFor      = 10 * time.Minute
+
+	maxRefused = 65_536 // hashes of refused bytes (wire §13)
+	refusedFor = 10 * time.Minute
+)

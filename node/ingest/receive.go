@@ -1,0 +1,160 @@
+package ingest
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/meshd/meshd/crdt/change"
+	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/crdt/recon"
+	"github.com/meshd/meshd/crdt/rules"
+)
+
+// Outcome says what became of changes that came from outside.
+type Outcome struct {
+	New        int
+	Duplicates int
+	Refused    map[reason.Code]int
+	Missing    []change.ID // the past that deferred ones wait for
+	// Codes has, for each change in the order given, "" for a member (new or
+	// known) or why it is none.
+	Codes []reason.Code
+}
+
+func (o *Outcome) refuse(code reason.Code) {
+	if o.Refused == nil {
+		o.Refused = map[reason.Code]int{}
+	}
+	o.Refused[code]++
+}
+
+// Receive judges changes that a peer or a file brought and appends the members
+// among them. from names the sender, for fairness among what must wait; set,
+// when not "", is the set they were asked for, and others are refused as
+// unknown_space. The error is a fault of this node, never of the changes.
+func (in *Ingest) Receive(ctx context.Context, from, set string, cs []*change.Change) (Outcome, error) {
+	if in.ReadOnly() {
+		return Outcome{}, reason.Refuse(reason.ReadOnly, "the store takes no writes now")
+	}
+	out := Outcome{Codes: make([]reason.Code, len(cs))}
+	a := arrivals{in: in, from: from, out: &out}
+	a.sift(set, cs)
+	if len(a.fresh) == 0 && len(a.bodies) == 0 {
+		return out, nil
+	}
+	a.addWaiting()
+	a.evidence = rules.Authenticate(a.fresh)
+	err := in.do(ctx, a.check)
+	return out, err
+}
+
+// arrivals are the changes of one Receive on their way.
+type arrivals struct {
+	in       *Ingest
+	from     string
+	out      *Outcome
+	fresh    []*change.Change // not known yet, in (hlc, id) order
+	place    map[change.ID]int
+	bodies   []*change.Change
+	evidence []rules.Evidence
+}
+
+// sift sets aside what is known, refused before, or of another set.
+func (a *arrivals) sift(set string, cs []*change.Change) {
+	a.place = make(map[change.ID]int, len(cs))
+	shards := a.in.cfg.Judge.Genesis().Shards
+	for i, c := range cs {
+		of := change.SetOf(c.Head.Space, c.Head.Kind, shards)
+		_, twice := a.place[c.ID]
+		switch {
+		case set != "" && of != set:
+			a.out.Codes[i] = reason.UnknownSpace
+			a.out.refuse(reason.UnknownSpace)
+			continue
+		case twice || a.known(of, c):
+			a.out.Duplicates++
+			continue
+		}
+		if code := a.in.refused.get(bytesHash(c), a.in.cfg.Now()); code != "" {
+			a.out.Codes[i] = code
+			a.out.refuse(code)
+			continue
+		}
+		a.place[c.ID] = i
+		a.fresh = append(a.fresh, c)
+	}
+	a.fresh = inOrder(a.fresh)
+}
+
+// known reports whether c is a member already and brings nothing new. A stub's
+// body, and a copy whose own signature may verify where the stored one's does
+// not, go on.
+func (a *arrivals) known(set string, c *change.Change) bool {
+	s := a.in.cfg.Log.Set(set)
+	if s == nil || !s.Has(recon.Item{HLC: c.Head.HLC, ID: c.ID}) {
+		return false
+	}
+	rec, err := a.in.cfg.Log.Get(context.Background(), c.ID)
+	if err != nil {
+		return true
+	}
+	if rec.State == crdtlog.Missing && c.Body != nil {
+		a.bodies = append(a.bodies, c)
+	}
+	return rec.Own || string(rec.Change.RawHead) == string(c.RawHead)
+}
+
+// addWaiting brings back the deferred changes that wait for what has come now,
+// so that a descendant's signature can also prove them.
+func (a *arrivals) addWaiting() {
+	for i := 0; i < len(a.fresh); i++ {
+		for _, c := range a.in.deferred.take(a.fresh[i].ID) {
+			if _, here := a.place[c.ID]; !here {
+				a.place[c.ID] = -1
+				a.fresh = append(a.fresh, c)
+			}
+		}
+	}
+	a.fresh = inOrder(a.fresh)
+}
+
+func (a *arrivals) check(b *batch) error {
+	b.bodies = append(b.bodies, a.bodies...)
+	for i, c := range a.fresh {
+		if b.pending[c.ID] != nil {
+			a.out.Duplicates++ // another request of this batch brought it
+			continue
+		}
+		_, err := b.check(c, a.evidence[i])
+		code := reason.Of(err)
+		switch {
+		case err == nil:
+			a.out.New++
+			continue
+		case code == reason.Internal:
+			return fmt.Errorf("check %s: %w", c.ID, err)
+		case code == reason.MissingDeps:
+			ids := rules.MissingIDs(err)
+			a.in.deferred.put(a.from, c, ids, a.in.cfg.Now())
+			a.out.Missing = append(a.out.Missing, ids...)
+		case code.Gossip() == reason.Reject:
+			a.in.refused.put(bytesHash(c), code, a.in.cfg.Now())
+		}
+		a.out.refuse(code)
+		if p := a.place[c.ID]; p >= 0 {
+			a.out.Codes[p] = code
+		}
+	}
+	return nil
+}
+
+// bytesHash is over the bytes as they came, never the id, or a forger's bad
+// copy of a good change would keep the good one out.
+func bytesHash(c *change.Change) [32]byte {
+	h := sha256.New()
+	h.Write(c.RawHead)
+	h.Write(c.Body)
+	return [32]byte(h.Sum(nil))
+}

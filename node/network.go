@@ -1,0 +1,286 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+	"github.com/thejerf/suture/v4"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/node/ingest"
+	"github.com/meshd/meshd/p2p/discover"
+	"github.com/meshd/meshd/p2p/guard"
+	"github.com/meshd/meshd/p2p/host"
+	"github.com/meshd/meshd/p2p/sync"
+	"github.com/meshd/meshd/p2p/topic"
+)
+
+// network is the node among its peers.
+type network struct {
+	n      *Node
+	host   *host.Host
+	gossip *topic.Gossip // nil with --no-gossip
+	sync   *sync.Service
+	found  *discover.Service
+	sets   []string // public sets followed
+	outbox chan outgoing
+	wanted chan missing
+}
+
+type outgoing struct {
+	set string
+	c   *change.Change
+}
+
+type missing struct {
+	from peer.ID
+	set  string
+	ids  []change.ID
+}
+
+// Connect opens the host and the services on it; Serve runs them. A taken port
+// that the owner did not choose is replaced by a free one.
+func (n *Node) Connect() error {
+	net, err := n.newNetwork()
+	if err != nil {
+		return err
+	}
+	n.net.Store(net)
+	return nil
+}
+
+func (n *Node) newNetwork() (*network, error) {
+	cfg := n.Config()
+	_, seed, err := n.vault.Export(nodeKey)
+	if err != nil {
+		return nil, fmt.Errorf("read node key: %w", err)
+	}
+	h, err := host.New(host.Config{
+		Seed: seed, Version: n.opt.Version, Listen: cfg.P2P.Listen, AnyPort: !n.opt.Chosen("p2p.listen"),
+		Announce: cfg.P2P.Announce, Loopback: cfg.P2P.Loopback, PortMapping: cfg.P2P.PortMapping, RelayService: cfg.P2P.RelayService,
+		Low: cfg.P2P.ConnectionsLow, High: cfg.P2P.ConnectionsHigh,
+		Guard:      guard.Config{MessageRate: cfg.Admission.PeerPerSecond, Registerer: n.opt.Registerer, Now: n.opt.Now},
+		Registerer: n.opt.Registerer, Simulation: n.opt.Simulation,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listen for peers: %w", err)
+	}
+	net := &network{n: n, host: h, sets: n.publicSets(), outbox: make(chan outgoing, maxOutbox), wanted: make(chan missing, maxFetches)}
+	if err := net.build(cfg.P2P.Gossip); err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
+	return net, nil
+}
+
+func (net *network) build(gossip bool) error {
+	n, cfg := net.n, net.n.Config()
+	var err error
+	net.sync, err = sync.New(net.host, replica{net}, sync.Config{
+		Net: n.judge.Net(), Agent: "meshd/" + n.opt.Version, Interval: cfg.P2P.SyncInterval, Registerer: n.opt.Registerer,
+	})
+	if err != nil {
+		return fmt.Errorf("set up reconciliation: %w", err)
+	}
+	var peers discover.Gossip
+	if gossip {
+		net.gossip, err = topic.New(net.host, topic.Config{
+			Net: n.judge.Net(), Shards: n.judge.Genesis().Shards, Sets: net.sets, Judge: judge{net}, Fetcher: net.sync,
+			Guard: net.host.Guard(), Registerer: n.opt.Registerer,
+		})
+		if err != nil {
+			return fmt.Errorf("join topics: %w", err)
+		}
+		peers = net.gossip
+	}
+	net.found, err = discover.New(net.host, peers, discover.Config{
+		Key: net.host.Peerstore().PrivKey(net.host.ID()), Net: n.judge.Net(), Bootstrap: n.bootstrap(), MDNS: cfg.P2P.MDNS && !cfg.P2P.Loopback,
+		Loopback: cfg.P2P.Loopback, LowWater: cfg.P2P.ConnectionsLow, Now: n.opt.Now, Log: n.opt.Log,
+	})
+	if err != nil {
+		return fmt.Errorf("set up discovery: %w", err)
+	}
+	return nil
+}
+
+// bootstrap are the addresses of the configuration and of the network file,
+// each once, without our own.
+func (n *Node) bootstrap() []string {
+	own := ""
+	if id, err := n.PeerID(); err == nil {
+		own = "/p2p/" + id.String()
+	}
+	var out []string
+	for _, a := range append(slices.Clone(n.Config().Network.Bootstrap), n.boot...) {
+		if !slices.Contains(out, a) && (own == "" || !strings.HasSuffix(a, own)) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// publicSets are the sets every node follows, in the order of reconciliation.
+func (n *Node) publicSets() []string {
+	sets := []string{change.SetAuth}
+	for i := range n.judge.Genesis().Shards {
+		sets = append(sets, fmt.Sprintf("open/%d", i))
+	}
+	return sets
+}
+
+// PeerID is the libp2p id of this node.
+func (n *Node) PeerID() (peer.ID, error) {
+	_, seed, err := n.vault.Export(nodeKey)
+	if err != nil {
+		return "", fmt.Errorf("read node key: %w", err)
+	}
+	return host.PeerID(seed)
+}
+
+// Serve runs the peer services until ctx ends. Connect must have succeeded. A
+// service that fails is started again with back-off; the others go on.
+func (n *Node) Serve(ctx context.Context) error {
+	net := n.net.Load()
+	if net == nil {
+		return errors.New("serve: the node is not connected")
+	}
+	sup := suture.New("peers", suture.Spec{EventHook: func(e suture.Event) { n.opt.Log.Warn("peer service", "event", e.String()) }})
+	sup.Add(net.sync)
+	sup.Add(net.found)
+	if net.gossip != nil {
+		sup.Add(net.gossip)
+	}
+	sup.Add(service(net.publishAll))
+	sup.Add(service(net.fetchAll))
+	err := sup.Serve(ctx)
+	n.net.Store(nil)
+	var errs []error
+	if err != nil && ctx.Err() == nil {
+		errs = append(errs, err)
+	}
+	if net.gossip != nil {
+		errs = append(errs, net.gossip.Close())
+	}
+	return errors.Join(append(errs, net.host.Close())...)
+}
+
+// service makes a function a supervised service.
+type service func(ctx context.Context) error
+
+func (s service) Serve(ctx context.Context) error { return s(ctx) }
+
+// publish hands a local change to gossip. It never blocks: what does not fit
+// reaches peers by reconciliation.
+func (net *network) publish(set string, c *change.Change) {
+	if net.gossip == nil {
+		return
+	}
+	select {
+	case net.outbox <- outgoing{set, c}:
+	default:
+		net.n.meter.unpublished.Inc()
+	}
+}
+
+func (net *network) publishAll(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case o := <-net.outbox:
+			if err := net.gossip.Publish(ctx, o.set, o.c); err != nil && ctx.Err() == nil {
+				net.n.opt.Log.Debug("not published", "change", o.c.ID.String(), "err", err)
+			}
+		}
+	}
+}
+
+// want asks the sender of a change for its past, in the background.
+func (net *network) want(from peer.ID, set string, ids []change.ID) {
+	select {
+	case net.wanted <- missing{from, set, ids}:
+	default: // reconciliation brings it
+	}
+}
+
+func (net *network) fetchAll(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case m := <-net.wanted:
+			net.fetch(ctx, m)
+		}
+	}
+}
+
+// fetch asks in the change's own set and in auth, the two where its past can lie.
+func (net *network) fetch(ctx context.Context, m missing) {
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	for _, set := range slices.Compact([]string{change.SetAuth, m.set}) {
+		cs, err := net.sync.FetchChanges(ctx, m.from, set, m.ids)
+		if err != nil || len(cs) == 0 {
+			continue
+		}
+		out, err := net.n.ingest.Receive(ctx, m.from.String(), set, cs)
+		if err != nil {
+			return
+		}
+		net.n.scored(net, m.from, out)
+	}
+}
+
+// scored counts refusals and lowers the sender's score for what is invalid.
+func (n *Node) scored(net *network, from peer.ID, out ingest.Outcome) {
+	for code, count := range out.Refused {
+		n.meter.refused(code, "peer", count)
+		for range min(count, 32) {
+			net.host.Guard().Refused(from, code)
+		}
+	}
+}
+
+// awaitReplicas waits until most peers were seen to hold a change, or a bounded
+// time, and returns how many do.
+func (n *Node) awaitReplicas(ctx context.Context, r ingest.Receipt, most int) int {
+	net := n.net.Load()
+	if most <= 0 || net == nil {
+		return 0
+	}
+	most = min(most, maxWaitPeers)
+	ctx, cancel := context.WithTimeout(ctx, waitReplica)
+	defer cancel()
+	have := map[peer.ID]bool{}
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		for _, p := range shuffled(net.host.Network().Peers()) {
+			if have[p] {
+				continue
+			}
+			cs, err := net.sync.FetchChanges(ctx, p, r.Set, []change.ID{r.Change.ID})
+			if err == nil && len(cs) > 0 {
+				have[p] = true
+			}
+			if len(have) >= most {
+				return len(have)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return len(have)
+		case <-tick.C:
+		}
+	}
+}
+
+func shuffled(ps []peer.ID) []peer.ID {
+	rand.Shuffle(len(ps), func(i, j int) { ps[i], ps[j] = ps[j], ps[i] })
+	return ps
+}

@@ -1,0 +1,272 @@
+package node
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/doc"
+	"github.com/meshd/meshd/crdt/doc/automerge"
+	"github.com/meshd/meshd/crdt/fold"
+	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/rules"
+	"github.com/meshd/meshd/identity/vault"
+	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/events"
+	"github.com/meshd/meshd/node/gate"
+	"github.com/meshd/meshd/node/ingest"
+	"github.com/meshd/meshd/node/store"
+)
+
+// Node is an open node. All methods are safe for concurrent use.
+type Node struct {
+	opt     Options
+	cfg     atomic.Pointer[config.Config]
+	judge   *rules.Judge
+	boot    []string // from the network file
+	started time.Time
+
+	vault  *vault.Vault
+	engine crdtlog.Engine
+	log    *crdtlog.Log
+	views  *fold.Views
+	ingest *ingest.Ingest
+	gate   *gate.Gate
+	search *searcher
+	bus    *events.Bus
+	docs   *documents
+	copies *copies
+	judged *verdicts
+	local  *homed
+	agents agentCache
+	meter  *metrics
+
+	net  atomic.Pointer[network] // nil without peers
+	stop context.CancelFunc      // of the committer and the indexer
+	work sync.WaitGroup
+
+	saved atomic.Uint64 // local sequence of the last checkpoint
+}
+
+// Open opens the node in a locked home: keys, store, checkpoint, views, index.
+// The node then reads and writes; Serve connects it. Close it before the home.
+func Open(ctx context.Context, opt Options) (*Node, error) {
+	if err := opt.defaults(); err != nil {
+		return nil, err
+	}
+	n := &Node{opt: opt, started: opt.Now(), copies: newCopies(), judged: newVerdicts()}
+	n.cfg.Store(&opt.Config)
+	if err := n.open(ctx); err != nil {
+		return nil, errors.Join(err, n.closeParts())
+	}
+	return n, nil
+}
+
+func (n *Node) open(ctx context.Context) error {
+	genesis, boot, err := n.opt.genesis()
+	if err != nil {
+		return err
+	}
+	n.boot = boot
+	if n.judge, err = rules.NewJudge(genesis); err != nil {
+		return err
+	}
+	if err := n.openVault(); err != nil {
+		return err
+	}
+	if n.gate, err = gate.New(gate.Config{}); err != nil {
+		return fmt.Errorf("load the gate: %w", err)
+	}
+	n.bus = events.New(events.Config{Now: func() int64 { return n.opt.Now().UnixMilli() }})
+	n.meter = newMetrics(n.opt.Registerer)
+	if err := n.openDocuments(); err != nil {
+		return err
+	}
+	if n.engine, err = n.opt.openEngine(); err != nil {
+		return fmt.Errorf("open store: %w", err)
+	}
+	if err := n.restore(ctx); err != nil {
+		return err
+	}
+	if n.search, err = openSearch(n); err != nil {
+		return err
+	}
+	n.start()
+	return nil
+}
+
+func (n *Node) openVault() error {
+	unlock, err := n.opt.unlock()
+	if err != nil {
+		return err
+	}
+	if n.vault, err = vault.Open(n.opt.Home.Path(store.KeysDir), unlock, n.opt.Rand); err != nil {
+		return fmt.Errorf("open vault: %w", err)
+	}
+	if _, err := n.vault.Create(nodeKey, vault.Node); err != nil && !errors.Is(err, vault.ErrExists) {
+		return fmt.Errorf("make node key: %w", err)
+	}
+	n.local, err = openHomed(n.vault, n.judge.Net())
+	return err
+}
+
+func (n *Node) openDocuments() error {
+	eng := n.opt.Documents
+	if eng == nil {
+		argv := n.opt.Worker
+		if argv == nil {
+			exe, err := os.Executable()
+			if err != nil {
+				return fmt.Errorf("find the document worker: %w", err)
+			}
+			argv = []string{exe, "doc-worker"}
+		}
+		worker, err := automerge.New(argv, automerge.Config{})
+		switch {
+		case errors.Is(err, automerge.ErrUnsupported):
+			n.opt.Log.Warn("pages are off: this build has no document engine")
+		case err != nil:
+			return fmt.Errorf("open document engine: %w", err)
+		default:
+			eng = worker
+		}
+	}
+	n.docs = newDocuments(eng)
+	return nil
+}
+
+// start runs what a node needs even without peers.
+func (n *Node) start() {
+	n.ingest = ingest.New(ingest.Config{
+		Judge: n.judge, Log: n.log, Views: n.views, Now: n.opt.Now, Applied: n.applied, Logger: n.opt.Log,
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	n.stop = cancel
+	n.work.Go(func() {
+		if err := n.ingest.Serve(ctx); err != nil {
+			n.opt.Log.Error("committer ended", "err", err)
+		}
+	})
+	n.work.Go(func() { n.search.serve(ctx) })
+	n.work.Go(func() { n.keepCheckpoints(ctx) })
+	n.work.Go(func() { n.watchDisk(ctx) })
+	n.work.Go(func() { n.judgeAhead(ctx) })
+}
+
+// Close ends a node that does not serve: the last batch is durable, a
+// checkpoint is written, every file is closed. The home stays open.
+func (n *Node) Close() error {
+	if err := n.checkpoint(context.Background()); err != nil {
+		n.opt.Log.Warn("checkpoint not written; the next start replays the log", "err", err)
+	}
+	n.stop()
+	n.bus.Close()
+	n.work.Wait()
+	return n.closeParts()
+}
+
+func (n *Node) closeParts() error {
+	var errs []error
+	if n.search != nil {
+		errs = append(errs, n.search.close())
+	}
+	if n.docs != nil {
+		errs = append(errs, n.docs.close())
+	}
+	if n.engine != nil {
+		errs = append(errs, n.engine.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Config is the configuration in force.
+func (n *Node) Config() config.Config { return *n.cfg.Load() }
+
+// Reload puts the live keys of next into force and returns those that need a
+// restart.
+func (n *Node) Reload(next config.Config) (live, restart []string) {
+	old := n.cfg.Load()
+	live, restart = config.Diff(old, &next)
+	merged := *old
+	merged.Node.Name, merged.Gateway.Welcome = next.Node.Name, next.Gateway.Welcome
+	merged.Limits, merged.Admission = next.Limits, next.Admission
+	merged.Storage.MinFreeDisk, merged.Log.Level = next.Storage.MinFreeDisk, next.Log.Level
+	n.cfg.Store(&merged)
+	if net := n.net.Load(); net != nil {
+		net.host.Guard().SetMessageRate(merged.Admission.PeerPerSecond)
+	}
+	n.bus.Publish(events.Event{Kind: events.ConfigReloaded})
+	return live, restart
+}
+
+// Events is the bus of this node.
+func (n *Node) Events() *events.Bus { return n.bus }
+
+// Secret derives a secret of this node for a purpose, such as the pepper of the
+// gateway's API keys. It is the same at every start and reveals nothing of the
+// node key.
+func (n *Node) Secret(purpose string) ([32]byte, error) {
+	_, seed, err := n.vault.Export(nodeKey)
+	if err != nil {
+		return [32]byte{}, fmt.Errorf("read node key: %w", err)
+	}
+	out, err := hkdf.Key(sha256.New, seed[:], nil, "meshd "+purpose, 32)
+	if err != nil {
+		return [32]byte{}, fmt.Errorf("derive secret: %w", err)
+	}
+	return [32]byte(out), nil
+}
+
+// Vault is the node's key store, for commands that manage keys.
+func (n *Node) Vault() *vault.Vault { return n.vault }
+
+// Network names the network.
+func (n *Node) Network() (name string, id change.NetID) {
+	return n.judge.Genesis().Name, n.judge.Net()
+}
+
+// applied is called by the committer for every batch that is durable and folded.
+func (n *Node) applied(a ingest.Applied) {
+	n.agents.gen.Add(1)
+	n.meter.appended.Add(float64(len(a.Changes)))
+	for _, c := range a.Changes {
+		if c.Seq <= n.saved.Load() {
+			n.forgetCheckpoint()
+		}
+		n.copies.note(c.Change)
+		n.bus.Publish(events.Event{Kind: events.ChangeAppended, Space: string(c.Change.Head.Space), Object: c.Change.ID.Text(change.PrefixChange)})
+		if net := n.net.Load(); net != nil && c.Local {
+			net.publish(c.Set, c.Change)
+		}
+	}
+	for _, d := range a.Deltas {
+		n.announce(d)
+	}
+	n.search.wake()
+}
+
+func (n *Node) announce(d fold.Delta) {
+	ev := events.Event{Space: string(d.Space), Object: d.Agent.String()}
+	switch d.Kind {
+	case fold.AgentNew:
+		ev.Kind = events.AgentRegistered
+	case fold.AgentChanged, fold.DocChanged:
+		ev.Kind = events.ProfileUpdated
+	case fold.EntryNew:
+		ev.Kind, ev.Object = events.EntryCreated, d.ID.Text(change.PrefixEntry)
+	case fold.EntryHidden:
+		ev.Kind, ev.Object = events.EntryRetracted, d.ID.Text(change.PrefixEntry)
+	default:
+		return
+	}
+	n.bus.Publish(ev)
+}
+
+var _ doc.Engine = (*automerge.Engine)(nil)

@@ -1,0 +1,131 @@
+// Package node is one node's life: it opens the home, replays the log into the
+// views, takes changes in, keeps the search index and the pages, and runs the
+// peer-to-peer services. The gateway and the command line use its methods; they
+// never see the log.
+//
+// Open makes a node that reads and writes without peers; Serve adds the network
+// and blocks. See DESIGN.md for the way of one contribution.
+package node
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/libp2p/go-libp2p"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/doc"
+	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/identity/vault"
+	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/store"
+)
+
+// Options are what a node is opened with.
+type Options struct {
+	Home    *store.Home
+	Config  config.Config
+	Chosen  func(key string) bool // whether the owner set a key; nil: none was
+	Version string                // of the program
+	Worker  []string              // command of the document worker
+
+	Log        *slog.Logger         // nil: none
+	Registerer prometheus.Registerer // nil: metrics are not exported
+
+	// For tests: a store, a clock, a source of documents and a network in
+	// place of the real ones.
+	Engine     crdtlog.Engine
+	Now        func() time.Time
+	Rand       io.Reader
+	Documents  doc.Engine
+	Simulation []libp2p.Option
+}
+
+func (o *Options) defaults() error {
+	if o.Home == nil {
+		return errors.New("open node: no home")
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Rand == nil {
+		o.Rand = rand.Reader
+	}
+	if o.Chosen == nil {
+		o.Chosen = func(string) bool { return false }
+	}
+	if o.Registerer == nil {
+		o.Registerer = prometheus.NewRegistry()
+	}
+	return nil
+}
+
+// genesis is the network this node takes part in, and the addresses that the
+// network file brings.
+func (o *Options) genesis() (change.Genesis, []string, error) {
+	if o.Config.Network.File == "" {
+		return change.Builtin(), nil, nil
+	}
+	path := o.Home.Resolve(o.Config.Network.File)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return change.Genesis{}, nil, fmt.Errorf("read network file: %w", err)
+	}
+	f, err := change.ParseNetworkFile(string(text))
+	if err != nil {
+		return change.Genesis{}, nil, fmt.Errorf("network file %s: %w", path, err)
+	}
+	return f.Genesis, f.Bootstrap, nil
+}
+
+// unlockFile is the key file that opens the vault when nothing is configured.
+const unlockFile = "unlock.key"
+
+func (o *Options) unlock() (vault.Unlock, error) {
+	v := o.Config.Vault
+	switch {
+	case v.Passphrase != "":
+		return vault.Passphrase(v.Passphrase.Reveal()), nil
+	case v.PassphraseFile != "":
+		b, err := os.ReadFile(o.Home.Resolve(v.PassphraseFile))
+		if err != nil {
+			return vault.Unlock{}, fmt.Errorf("read passphrase file: %w", err)
+		}
+		return vault.Passphrase(trimNewline(string(b))), nil
+	case v.KeyFile != "":
+		return vault.KeyFile(o.Home.Resolve(v.KeyFile)), nil
+	}
+	return vault.KeyFile(o.Home.Path(store.KeysDir, unlockFile)), nil
+}
+
+func trimNewline(s string) string {
+	for len(s) > 0 && (s[len(s)-1] == '\n' || s[len(s)-1] == '\r') {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+func (o *Options) openEngine() (crdtlog.Engine, error) {
+	if o.Engine != nil {
+		return o.Engine, nil
+	}
+	s := o.Config.Storage
+	dir := o.Home.Resolve(s.Dir)
+	switch s.Engine {
+	case "memory":
+		return crdtlog.NewMemory(), nil
+	case "leveldb":
+		return crdtlog.OpenLevelDB(dir)
+	default:
+		return crdtlog.OpenPebble(dir, crdtlog.EngineOptions{CacheBytes: int64(s.CacheSize)})
+	}
+}

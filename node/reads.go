@@ -1,0 +1,231 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
+	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/node/view"
+)
+
+// Counts are exact figures of the public data this node knows.
+func (n *Node) Counts() view.Counts {
+	a, e, d := n.views.Counts()
+	return view.Counts{Agents: a, Entries: e, Domains: d}
+}
+
+// Entry returns one public entry. Refusals: entry_not_found, retracted, purged,
+// and the code for which this node holds it back.
+func (n *Node) Entry(ctx context.Context, id change.ID) (view.Entry, error) {
+	f, ok := n.views.Entry(id)
+	if !ok {
+		rec, err := n.log.Get(ctx, id)
+		if err == nil && rec.State == crdtlog.Purged {
+			return view.Entry{}, reason.Refuse(reason.Purged, "the entry was removed from this node for good")
+		}
+		if err != nil && !errors.Is(err, crdtlog.ErrNotFound) {
+			return view.Entry{}, fmt.Errorf("read entry: %w", err)
+		}
+		return view.Entry{}, reason.Refuse(reason.EntryNotFound, "no such entry")
+	}
+	if f.State != fold.Live {
+		return view.Entry{}, reason.Refuse(reason.Retracted, "the entry was withdrawn by its author")
+	}
+	e, err := n.entry(ctx, f)
+	if err != nil {
+		return view.Entry{}, err
+	}
+	if e.Held != "" {
+		return view.Entry{}, reason.Refuse(reason.EntryNotFound, "no such entry")
+	}
+	return e, nil
+}
+
+// text reads the body of an entry from the log.
+func (n *Node) text(ctx context.Context, id change.ID) (body.Entry, *change.Change, error) {
+	rec, err := n.log.Get(ctx, id)
+	if err != nil {
+		return body.Entry{}, nil, fmt.Errorf("read entry: %w", err)
+	}
+	if rec.Change.Body == nil {
+		return body.Entry{}, nil, fmt.Errorf("read entry %s: body is not here", id)
+	}
+	b, err := body.ParseEntry(rec.Change.Body, rec.Change.Head.Space)
+	return b, rec.Change, err
+}
+
+func (n *Node) entry(ctx context.Context, f fold.Entry) (view.Entry, error) {
+	b, c, err := n.text(ctx, f.ID)
+	if err != nil {
+		return view.Entry{}, err
+	}
+	e := view.Entry{
+		ID: f.ID, Space: f.Space, Domain: f.Domain, CreatedAt: time.UnixMilli(int64(f.HLC >> 10)).UTC(), Body: b, Reuses: f.Reuses,
+		Signature: view.Signature{Key: c.Head.Author, ID: c.ID, Sig: c.Head.Sig},
+		Held:      n.held(f, b),
+	}
+	if a, ok := n.agents.find(n, f.Agent); ok {
+		e.Agent = n.ref(a)
+	}
+	return e, nil
+}
+
+func (n *Node) ref(a fold.AgentStats) view.AgentRef {
+	return view.AgentRef{ID: a.ID, Name: a.Name, Handle: n.handle(a.Agent), Tier: a.Reputation.Tier}
+}
+
+// handle is the bare name of an agent homed here, name#id elsewhere (wire §14).
+func (n *Node) handle(a fold.Agent) string {
+	if n.local.has(a.ID) {
+		return a.Name
+	}
+	return a.Name + "#" + strings.TrimPrefix(a.ID.String(), change.PrefixAgent)[:6]
+}
+
+func filterOf(q *view.EntryQuery) fold.Filter {
+	f := fold.Filter{Types: q.Types, Domains: q.Domains, Tag: q.Tag, Agent: q.Agent, Premium: q.Premium, Intro: q.Intro}
+	if !q.Since.IsZero() {
+		f.Since = uint64(max(0, q.Since.UnixMilli())) << 10
+	}
+	if !q.Until.IsZero() {
+		f.Until = uint64(max(0, q.Until.UnixMilli())) << 10
+	}
+	return f
+}
+
+// Entries lists live public entries: the newest, the best ranked, or those that
+// match a text. What this node holds back is left out and counted.
+func (n *Node) Entries(ctx context.Context, q view.EntryQuery) (view.EntryPage, error) {
+	switch {
+	case q.Text != "":
+		return n.matching(ctx, q)
+	case q.Sort == "top":
+		return n.top(ctx, q)
+	}
+	f := filterOf(&q)
+	if limit := n.visibleUntil(); f.Until == 0 || f.Until > limit {
+		f.Until = limit
+	}
+	var place view.EntryPlace
+	if q.After != nil {
+		place = *q.After
+	}
+	page := view.EntryPage{Total: n.views.Count(f)}
+	for {
+		var found []fold.Entry
+		n.views.Newest(f, place.HLC, place.ID, func(e fold.Entry) bool {
+			found = append(found, e)
+			return len(found) <= q.Limit
+		})
+		for _, fe := range found {
+			if len(page.Entries) == q.Limit {
+				last := page.Entries[q.Limit-1]
+				page.Next = &view.EntryPlace{HLC: n.hlcOf(last.ID), ID: last.ID}
+				return page, nil
+			}
+			place = view.EntryPlace{HLC: fe.HLC, ID: fe.ID}
+			e, err := n.entry(ctx, fe)
+			if err != nil {
+				n.opt.Log.Warn("entry not readable", "entry", fe.ID.String(), "err", err)
+				continue
+			}
+			if e.Held != "" {
+				page.Hidden++
+				continue
+			}
+			page.Entries = append(page.Entries, e)
+		}
+		if len(found) <= q.Limit {
+			return page, nil
+		}
+	}
+}
+
+func (n *Node) hlcOf(id change.ID) uint64 {
+	e, _ := n.views.Entry(id)
+	return e.HLC
+}
+
+// visibleUntil is the highest logical time shown now: what lies further ahead
+// waits (wire §4).
+func (n *Node) visibleUntil() uint64 {
+	return uint64(n.opt.Now().Add(n.Config().Admission.ClockAhead).UnixMilli()) << 10
+}
+
+// halfLives of the ranking, in days, by domain (api §1.17).
+var halfLives = map[string]float64{"security": 2, "rendering": 14, "compilation": 21}
+
+// top ranks the newest entries by citations, faded by age.
+func (n *Node) top(ctx context.Context, q view.EntryQuery) (view.EntryPage, error) {
+	type ranked struct {
+		e     fold.Entry
+		score float64
+	}
+	f := filterOf(&q)
+	if limit := n.visibleUntil(); f.Until == 0 || f.Until > limit {
+		f.Until = limit
+	}
+	now := n.opt.Now().UnixMilli()
+	var all []ranked
+	n.views.Newest(f, 0, change.ID{}, func(e fold.Entry) bool {
+		life := halfLives[e.Domain]
+		if life == 0 {
+			life = 7
+		}
+		days := float64(now-int64(e.HLC>>10)) / 86_400_000
+		all = append(all, ranked{e, math.Round(float64(1+2*e.Reuses)*math.Exp2(-max(0, days)/life)*1e6) / 1e6})
+		return len(all) < maxTopScan
+	})
+	slices.SortFunc(all, func(a, b ranked) int {
+		if a.score != b.score {
+			if a.score > b.score {
+				return -1
+			}
+			return 1
+		}
+		return a.e.ID.Compare(b.e.ID)
+	})
+	page := view.EntryPage{Total: n.views.Count(f)}
+	for _, r := range all {
+		if a := q.After; a != nil && (r.score > a.Score || r.score == a.Score && r.e.ID.Compare(a.ID) <= 0) {
+			continue
+		}
+		e, err := n.entry(ctx, r.e)
+		if err != nil || e.Held != "" {
+			page.Hidden++
+			continue
+		}
+		if len(page.Entries) == q.Limit {
+			return page, nil
+		}
+		page.Entries = append(page.Entries, e)
+		page.Next = &view.EntryPlace{Score: r.score, ID: r.e.ID}
+	}
+	page.Next = nil
+	return page, nil
+}
+
+// Domains lists the domains by count, then by name.
+func (n *Node) Domains(context.Context) []view.Domain {
+	ds := n.views.Domains()
+	slices.SortFunc(ds, func(a, b fold.Domain) int {
+		if a.Count != b.Count {
+			return b.Count - a.Count
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	out := make([]view.Domain, len(ds))
+	for i, d := range ds {
+		out[i] = view.Domain{Name: d.Name, Count: d.Count, Types: d.Types, LastAt: time.UnixMilli(int64(d.LastHLC >> 10)).UTC()}
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package node
+
+import (
+	"context"
+	"errors"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/meshd/meshd/crdt/change"
+	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/crdt/recon"
+	"github.com/meshd/meshd/crdt/rules"
+	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/p2p/sync"
+	"github.com/meshd/meshd/p2p/topic"
+)
+
+// replica shows the log to reconciliation.
+type replica struct{ net *network }
+
+var _ sync.Replica = replica{}
+
+func (r replica) Sets() []string { return r.net.sets }
+
+func (r replica) Set(name string) *recon.Set { return r.net.n.log.Set(name) }
+
+// Items resolves ids and 16-byte prefixes of a set.
+func (r replica) Items(ctx context.Context, set string, ids [][]byte) ([]recon.Item, error) {
+	var out []recon.Item
+	for _, raw := range ids {
+		id, ok, err := r.net.n.log.Resolve(ctx, set, raw)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		c, err := r.net.n.log.Member(id)
+		if err != nil {
+			return nil, err
+		}
+		if c != nil {
+			out = append(out, recon.Item{HLC: c.Head.HLC, ID: id})
+		}
+	}
+	return out, nil
+}
+
+// Changes reads members for a peer. A head that was never verified by itself is
+// verified now; when its own signature is bad it goes out with the run that
+// proves it.
+func (r replica) Changes(ctx context.Context, _ string, items []recon.Item) ([]sync.Run, error) {
+	out := make([]sync.Run, 0, len(items))
+	for _, it := range items {
+		rec, err := r.net.n.log.Get(ctx, it.ID)
+		if errors.Is(err, crdtlog.ErrNotFound) {
+			continue
+		}
+		if errors.Is(err, crdtlog.ErrDamaged) {
+			r.net.n.opt.Log.Error("damaged change not served", "change", change.ID(it.ID).String(), "err", err)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		c := rec.Change
+		if rec.Own || keys.Verify(c.Head.Author, c.ID.Preimage(), c.Head.Sig[:]) {
+			out = append(out, sync.Run{c})
+			continue
+		}
+		run, err := r.net.n.log.Run(ctx, it.ID)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, run)
+	}
+	return out, nil
+}
+
+// Receive takes in what reconciliation brought.
+func (r replica) Receive(ctx context.Context, from peer.ID, set string, cs []*change.Change) (sync.Outcome, error) {
+	out, err := r.net.n.ingest.Receive(ctx, from.String(), set, cs)
+	if err != nil {
+		return sync.Outcome{}, err
+	}
+	r.net.n.scored(r.net, from, out)
+	deferred := out.Refused[reason.MissingDeps]
+	delete(out.Refused, reason.MissingDeps)
+	return sync.Outcome{
+		New: out.New, Duplicates: out.Duplicates, Deferred: deferred, Refused: out.Refused, Missing: out.Missing,
+	}, nil
+}
+
+func (r replica) Refused(from peer.ID, code reason.Code) {
+	r.net.n.meter.refused(code, "peer", 1)
+	r.net.host.Guard().Refused(from, code)
+}
+
+// judge answers for gossip.
+type judge struct{ net *network }
+
+var _ topic.Judge = judge{}
+
+// Judge takes a gossiped change in and says what becomes of it. Detectors run
+// here, before it is relayed; what they hold back is a member all the same.
+func (j judge) Judge(ctx context.Context, from peer.ID, set string, c *change.Change) reason.Code {
+	n := j.net.n
+	if c.Body != nil {
+		if err := rules.Row(c); err != nil {
+			// Refused with its code on gossip; reconciliation may bring the head.
+			n.meter.refused(reason.Of(err), "gossip", 1)
+			return reason.Of(err)
+		}
+	}
+	out, err := n.ingest.Receive(ctx, from.String(), set, []*change.Change{c})
+	if err != nil {
+		return reason.Overloaded
+	}
+	if len(out.Missing) > 0 {
+		j.net.want(from, set, out.Missing)
+	}
+	if code := out.Codes[0]; code != "" {
+		n.meter.refused(code, "gossip", 1)
+		return code
+	}
+	switch {
+	case out.Duplicates > 0:
+		return reason.Duplicate
+	case !rules.HasEffect(c.Head.Kind):
+		return reason.UnknownKind
+	}
+	if _, forked := n.views.Forked(c.Head.Chain()); forked {
+		return reason.ForkedAuthor
+	}
+	return j.admit(ctx, c)
+}
+
+func (j judge) admit(ctx context.Context, c *change.Change) reason.Code {
+	n := j.net.n
+	if c.Head.HLC >= n.visibleUntil() {
+		return reason.ClockAhead
+	}
+	if c.Head.Kind != change.KindEntryPut {
+		return ""
+	}
+	f, ok := n.views.Entry(c.ID)
+	if !ok {
+		return ""
+	}
+	b, _, err := n.text(ctx, c.ID)
+	if err != nil {
+		return reason.Overloaded
+	}
+	return n.held(f, b)
+}

@@ -1,0 +1,315 @@
+package node
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/p2p/sync"
+)
+
+// Status is what `meshd status` shows; its JSON names are stable.
+type Status struct {
+	PeerID    string      `json:"peer_id"`
+	Owner     string      `json:"owner,omitempty"`
+	Version   string      `json:"version"`
+	Network   string      `json:"network"`
+	Name      string      `json:"network_name"`
+	Uptime    float64     `json:"uptime_s"`
+	Listen    []string    `json:"listen"`
+	Peers     int         `json:"peers"`
+	Gossip    bool        `json:"gossip"`
+	ReadOnly  bool        `json:"read_only"`
+	Agents    int         `json:"agents"`
+	Entries   int         `json:"entries"`
+	Domains   int         `json:"domains"`
+	Sets      []SetStatus `json:"sets"`
+	View      ViewStatus  `json:"view"`
+	Deferred  int         `json:"deferred"`
+	IndexLag  uint64      `json:"index_lag"`
+	Forks     []string    `json:"forks"`
+	LastSync  string      `json:"last_sync,omitempty"`
+	ClockSkew float64     `json:"clock_skew_s"`
+}
+
+// SetStatus is one set: its members and fingerprint.
+type SetStatus struct {
+	Name  string `json:"name"`
+	Count uint64 `json:"count"`
+	FP    string `json:"fp"`
+}
+
+// ViewStatus is the view hash: rows with effect and their fingerprint.
+type ViewStatus struct {
+	Rows uint64 `json:"rows"`
+	FP   string `json:"fp"`
+}
+
+// Status describes the node now.
+func (n *Node) Status() Status {
+	s := Status{
+		Version: n.opt.Version, Name: n.judge.Genesis().Name, Network: n.judge.Net().String(),
+		Uptime: n.opt.Now().Sub(n.started).Seconds(), ReadOnly: n.ingest.ReadOnly(), Deferred: n.ingest.Deferred(),
+		IndexLag: n.indexLag(), Listen: []string{}, Forks: []string{}, Sets: []SetStatus{},
+	}
+	if id, err := n.PeerID(); err == nil {
+		s.PeerID = id.String()
+	}
+	if a, ok := n.Owner(); ok {
+		s.Owner = a.String()
+	}
+	s.Agents, s.Entries, s.Domains = n.views.Counts()
+	for _, name := range n.publicSets() {
+		if set := n.log.Set(name); set != nil {
+			count, fp := set.FP()
+			s.Sets = append(s.Sets, SetStatus{name, count, hex.EncodeToString(fp[:])})
+		}
+	}
+	rows, fp := n.views.Hash()
+	s.View = ViewStatus{rows, hex.EncodeToString(fp[:])}
+	for ch, seq := range n.views.Forks() {
+		s.Forks = append(s.Forks, fmt.Sprintf("%s in %s (%s lane) at %d", ch.Author, ch.Space, ch.Lane, seq))
+	}
+	slices.Sort(s.Forks)
+	if net := n.net.Load(); net != nil {
+		s.Peers, s.Gossip = len(net.host.Network().Peers()), net.gossip != nil
+		s.Listen = n.Addrs()
+		if t := net.sync.LastComplete(); !t.IsZero() {
+			s.LastSync = t.UTC().Format(time.RFC3339Nano)
+		}
+		s.ClockSkew = clockSkew(net.sync.LastPass()).Seconds()
+	}
+	return s
+}
+
+// clockSkew is the median of how far peers' clocks are ahead of ours.
+func clockSkew(passes []sync.PassReport) time.Duration {
+	var ahead []time.Duration
+	for _, p := range passes {
+		if p.Complete {
+			ahead = append(ahead, p.Ahead)
+		}
+	}
+	if len(ahead) == 0 {
+		return 0
+	}
+	slices.Sort(ahead)
+	return ahead[len(ahead)/2]
+}
+
+// Addrs are the addresses peers can dial, each ending in this node's id.
+func (n *Node) Addrs() []string {
+	net := n.net.Load()
+	if net == nil {
+		return []string{}
+	}
+	out := []string{}
+	for _, a := range net.host.Addrs() {
+		out = append(out, a.String()+"/p2p/"+net.host.ID().String())
+	}
+	slices.Sort(out)
+	return out
+}
+
+// PeerStatus is one row of `meshd peers`.
+type PeerStatus struct {
+	ID        string   `json:"id"`
+	Addrs     []string `json:"addrs"`
+	Connected bool     `json:"connected"`
+	Bootstrap bool     `json:"bootstrap"`
+	Roles     []string `json:"roles"`
+	Program   string   `json:"program,omitempty"`
+	LatencyMS float64  `json:"latency_ms"`
+	Score     float64  `json:"score"`
+	Equal     bool     `json:"equal"`
+	LastPass  string   `json:"last_pass,omitempty"`
+}
+
+// Peers lists the peers this node knows, connected ones first.
+func (n *Node) Peers() []PeerStatus {
+	net := n.net.Load()
+	if net == nil {
+		return []PeerStatus{}
+	}
+	passes := map[peer.ID]sync.PassReport{}
+	for _, p := range net.sync.LastPass() {
+		passes[p.Peer] = p
+	}
+	rows := map[peer.ID]*PeerStatus{}
+	row := func(id peer.ID) *PeerStatus {
+		if rows[id] == nil {
+			rows[id] = &PeerStatus{ID: id.String(), Addrs: []string{}, Roles: []string{}, Score: net.host.Guard().Score(id)}
+		}
+		return rows[id]
+	}
+	for _, p := range net.found.Peers() {
+		r := row(p.ID)
+		r.Bootstrap, r.Roles = p.Bootstrap, append(r.Roles, p.Roles...)
+		for _, a := range p.Addrs {
+			r.Addrs = append(r.Addrs, a.String())
+		}
+	}
+	for _, id := range net.host.Network().Peers() {
+		r := row(id)
+		r.Connected = true
+		r.LatencyMS = float64(net.host.Peerstore().LatencyEWMA(id)) / float64(time.Millisecond)
+		if p, ok := passes[id]; ok {
+			r.Program, r.Equal, r.LastPass = p.Agent, p.Equal(), p.Start.Add(p.Took).UTC().Format(time.RFC3339Nano)
+		}
+	}
+	out := make([]PeerStatus, 0, len(rows))
+	for _, r := range rows {
+		out = append(out, *r)
+	}
+	slices.SortFunc(out, func(a, b PeerStatus) int {
+		if a.Connected != b.Connected {
+			if a.Connected {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return out
+}
+
+// SyncPass is one row of `meshd sync`.
+type SyncPass struct {
+	Peer     string  `json:"peer"`
+	Equal    bool    `json:"equal"`
+	Got      int     `json:"got"`
+	Pushed   int     `json:"pushed"`
+	BytesIn  uint64  `json:"bytes_in"`
+	BytesOut uint64  `json:"bytes_out"`
+	Seconds  float64 `json:"seconds"`
+	Err      string  `json:"error,omitempty"`
+}
+
+// SyncNow runs a pass with every connected peer. With wait it repeats until one
+// pass leaves all of them equal, or ctx ends.
+func (n *Node) SyncNow(ctx context.Context, wait bool) (passes []SyncPass, equal bool, err error) {
+	net := n.net.Load()
+	if net == nil {
+		return nil, false, errors.New("the node runs without peers")
+	}
+	for {
+		reports, err := net.sync.SyncNow(ctx)
+		if err != nil {
+			return passes, false, err
+		}
+		passes, equal = passes[:0], len(reports) > 0
+		for _, r := range reports {
+			p := SyncPass{Peer: r.Peer.String(), Equal: r.Equal(), BytesIn: r.BytesIn, BytesOut: r.BytesOut, Seconds: r.Took.Seconds()}
+			for _, s := range r.Sets {
+				p.Got += s.Got
+				p.Pushed += s.Pushed
+			}
+			if r.Err != nil {
+				p.Err = r.Err.Error()
+			}
+			equal = equal && p.Equal
+			passes = append(passes, p)
+		}
+		if !wait || equal {
+			return passes, equal, nil
+		}
+		select {
+		case <-ctx.Done():
+			return passes, false, ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// Ready reports whether the node can do its work, with every check by name.
+func (n *Node) Ready() (checks map[string]bool, ready bool) {
+	net := n.net.Load()
+	checks = map[string]bool{
+		"store_open":      n.log != nil,
+		"views_caught_up": n.Lag() <= 30*time.Second,
+		"peers_or_solo":   net == nil || len(n.bootstrap()) == 0 || len(net.host.Network().Peers()) > 0,
+		"disk":            !n.ingest.ReadOnly(),
+	}
+	ready = true
+	for name, ok := range checks {
+		ready = ready && (ok || name == "peers_or_solo")
+	}
+	return checks, ready
+}
+
+// Components says how each part of the node is.
+func (n *Node) Components() map[string]string {
+	c := map[string]string{"store": "ok", "index": "ok", "documents": "ok", "gossip": "off", "peers": "off"}
+	if n.ingest.ReadOnly() {
+		c["store"] = "degraded"
+	}
+	if n.indexLag() > indexCommit {
+		c["index"] = "degraded"
+	}
+	if n.docs.engine == nil {
+		c["documents"] = "off"
+	}
+	if net := n.net.Load(); net != nil {
+		c["peers"] = "ok"
+		if len(n.bootstrap()) > 0 && len(net.host.Network().Peers()) == 0 {
+			c["peers"] = "degraded"
+		}
+		if net.gossip != nil {
+			c["gossip"] = "ok"
+		}
+	}
+	return c
+}
+
+// Seq is the newest local sequence number.
+func (n *Node) Seq() uint64 { return n.log.LastSeq() }
+
+// WaitSeq waits until the views stand for that local sequence. Views follow the
+// log in the same step, so it only waits for writes that are on their way.
+func (n *Node) WaitSeq(ctx context.Context, seq uint64) error {
+	if n.Seq() >= seq {
+		return nil
+	}
+	sub := n.bus.SubscribeLossy(eventsAppended, 1)
+	defer sub.Close()
+	for n.Seq() < seq {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case _, ok := <-sub.C():
+			if !ok {
+				return errors.New("the node is closing")
+			}
+		}
+	}
+	return nil
+}
+
+// Lag is the age of the views: zero, since they change with the log, unless the
+// search index trails behind it.
+func (n *Node) Lag() time.Duration {
+	if n.indexLag() == 0 {
+		return 0
+	}
+	return n.search.behind(n.opt.Now())
+}
+
+// Started is when the node was opened.
+func (n *Node) Started() time.Time { return n.started }
+
+// Purge removes the text of an entry from this node for good; its head stays,
+// so chains and fingerprints do not change.
+func (n *Node) Purge(ctx context.Context, id change.ID) error {
+	rec, err := n.log.Get(ctx, id)
+	if err != nil {
+		return fmt.Errorf("purge: %w", err)
+	}
+	return n.purge(ctx, rec.Change)
+}

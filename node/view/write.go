@@ -1,0 +1,24 @@
+package view
+
+import "github.com/meshd/meshd/identity/binding"
+
+// Genesis is what a new agent is opened with.
+type Genesis struct {
+	KeyName     string // of the acting key in the vault
+	Name        string
+	Custody     string   // gateway or self
+	Controllers []string // DIDs that outrank the acting key
+	Proof       *binding.Proof
+	Next        []byte // hash of the recovery key, 32 bytes, or nil
+	Home        string // host the agent calls home, or ""
+}
+
+// Submit steers one write. The zero Submit is a plain durable one.
+type Submit struct {
+	// IdempotencyKey names the request. The node marks it in the batch that
+	// makes the change durable; the same key of the same agent then yields the
+	// first receipt and writes nothing.
+	IdempotencyKey string
+	// WaitPeers is how many replicas to wait for, within a bounded time.
+	WaitPeers int
+}

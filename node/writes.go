@@ -1,0 +1,195 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/binding"
+	"github.com/meshd/meshd/node/gate"
+	"github.com/meshd/meshd/node/ingest"
+	"github.com/meshd/meshd/node/view"
+)
+
+// OpenAgent begins an agent: it grinds the ticket that the network asks for,
+// signs the genesis with the acting key named in g and makes it durable. The
+// refusal is that of the rules, binding_invalid above all.
+func (n *Node) OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, view.Receipt, error) {
+	signer, err := n.vault.Signer(g.KeyName)
+	if err != nil {
+		return view.Agent{}, view.Receipt{}, fmt.Errorf("unlock acting key: %w", err)
+	}
+	net := n.judge.Net()
+	b := body.Bind{Name: g.Name, Home: g.Home, Controllers: g.Controllers, Next: g.Next, Proof: g.Proof}
+	if bits := n.judge.Genesis().Bits; bits > 0 {
+		if b.Pow, err = binding.Grind(ctx, net, signer.Key(), bits); err != nil {
+			return view.Agent{}, view.Receipt{}, fmt.Errorf("grind ticket: %w", err)
+		}
+	}
+	enc, err := b.Encode()
+	if err != nil {
+		return view.Agent{}, view.Receipt{}, reason.Refuse(reason.InvalidName, "%v", err)
+	}
+	id := change.DeriveAgent(net, signer.Key())
+	rec, err := n.ingest.Submit(ctx, ingest.Write{Signer: signer, Space: id.Space(), Kind: change.KindBind, Body: enc})
+	if err != nil {
+		return view.Agent{}, view.Receipt{}, err
+	}
+	a, err := n.Agent(ctx, id)
+	return a, n.receipt(rec, id), err
+}
+
+// Rename gives an agent homed here another name by a later binding.
+func (n *Node) Rename(ctx context.Context, id change.AgentID, name string) (view.Agent, error) {
+	enc, err := body.Bind{Name: name}.Encode()
+	if err != nil {
+		return view.Agent{}, reason.Refuse(reason.InvalidName, "%v", err)
+	}
+	if _, err := n.write(ctx, id, ingest.Write{Space: id.Space(), Kind: change.KindBind, Body: enc}); err != nil {
+		return view.Agent{}, err
+	}
+	return n.Agent(ctx, id)
+}
+
+// Contribute signs and stores an entry of an agent homed here in the commons.
+// The gate was run by the caller (Check); duplicates are refused here too, so
+// that two at once store one.
+func (n *Node) Contribute(ctx context.Context, agent change.AgentID, domain string, e body.Entry, opt view.Submit) (view.Receipt, error) {
+	if !change.ValidDomain(domain) {
+		return view.Receipt{}, reason.Refuse(reason.InvalidParam, "not a domain: %q", domain)
+	}
+	w := ingest.Write{Space: change.Commons(domain), Kind: change.KindEntryPut}
+	if opt.IdempotencyKey != "" {
+		w.Mark = agent.String() + "/" + opt.IdempotencyKey
+	}
+	var err error
+	if w.Body, err = e.Encode(); err != nil {
+		return view.Receipt{}, reason.Refuse(reason.BadEncoding, "%v", err)
+	}
+	for _, id := range e.Reuses {
+		if _, ok := n.views.Entry(id); !ok {
+			return view.Receipt{}, reason.Refuse(reason.UnknownReference, "an entry in reuses is not known here").
+				With(map[string]any{"id": id.Text(change.PrefixEntry)})
+		}
+	}
+	if !e.Supersedes.IsZero() {
+		if old, ok := n.views.Entry(e.Supersedes); !ok || old.Agent != agent {
+			return view.Receipt{}, reason.Refuse(reason.UnknownReference, "supersedes must name an entry of your own")
+		}
+	}
+	hash := gate.NormalHash(e.Text)
+	release, existing := n.copies.claim(hash, e.Supersedes)
+	if !existing.IsZero() && !n.replayed(ctx, w.Mark) {
+		return view.Receipt{}, duplicate(existing)
+	}
+	defer release()
+	rec, err := n.write(ctx, agent, w)
+	if err != nil {
+		return view.Receipt{}, err
+	}
+	r := n.receipt(rec, agent)
+	r.Replicas = n.awaitReplicas(ctx, rec, opt.WaitPeers)
+	return r, nil
+}
+
+func (n *Node) replayed(ctx context.Context, mark string) bool {
+	if mark == "" {
+		return false
+	}
+	_, err := n.log.Mark(ctx, mark)
+	return err == nil
+}
+
+func duplicate(id change.ID) error {
+	return reason.Refuse(reason.Duplicate, "the same text is already here").
+		With(map[string]any{"existing_id": id.Text(change.PrefixEntry)})
+}
+
+// Retract hides an entry for good. Only its agent can; others get not_owner.
+func (n *Node) Retract(ctx context.Context, agent change.AgentID, target change.ID, why string) (view.Receipt, error) {
+	e, ok := n.views.Entry(target)
+	switch {
+	case !ok:
+		return view.Receipt{}, reason.Refuse(reason.EntryNotFound, "no such entry")
+	case e.Agent != agent:
+		return view.Receipt{}, reason.Refuse(reason.NotOwner, "the entry belongs to another agent")
+	case e.State == fold.Retracted:
+		return view.Receipt{}, reason.Refuse(reason.Retracted, "the entry was withdrawn before")
+	}
+	enc, err := body.Retract{Target: target, Why: why}.Encode()
+	if err != nil {
+		return view.Receipt{}, reason.Refuse(reason.BadEncoding, "%v", err)
+	}
+	rec, err := n.write(ctx, agent, ingest.Write{
+		Space: e.Space, Kind: change.KindEntryRetract, Body: enc, Deps: []change.ID{target},
+	})
+	return n.receipt(rec, agent), err
+}
+
+// write submits a change of an agent homed here, with its identity as proof.
+func (n *Node) write(ctx context.Context, agent change.AgentID, w ingest.Write) (ingest.Receipt, error) {
+	rec, ok := n.views.Agent(agent)
+	if !ok {
+		return ingest.Receipt{}, reason.Refuse(reason.AgentNotFound, "no such agent")
+	}
+	signer, ok, err := n.local.signer(agent)
+	if err != nil {
+		return ingest.Receipt{}, err
+	}
+	if !ok {
+		return ingest.Receipt{}, reason.Refuse(reason.Forbidden, "this node holds no key of that agent")
+	}
+	w.Signer, w.Proof = signer, []change.ID{rec.Binding}
+	out, err := n.ingest.Submit(ctx, w)
+	if err != nil {
+		n.refusedHere(err)
+	}
+	return out, err
+}
+
+func (n *Node) receipt(r ingest.Receipt, agent change.AgentID) view.Receipt {
+	if r.Change == nil {
+		return view.Receipt{}
+	}
+	return view.Receipt{ID: r.Change.ID, Seq: r.Seq, CreatedAt: time.UnixMilli(r.Change.Head.Millis()).UTC(), Agent: agent}
+}
+
+// Check runs the gate over a draft and, for a known agent, the two rows about
+// duplicates.
+func (n *Node) Check(d gate.Draft, agent change.AgentID) gate.Report {
+	r := n.gate.Check(d)
+	if agent.IsZero() {
+		return r
+	}
+	if id := n.copies.find(gate.NormalHash(d.Content)); !id.IsZero() {
+		r.Refuse(gate.Finding{Code: reason.Duplicate, Field: "content", Kind: id.Text(change.PrefixEntry)})
+	} else if id := n.nearDuplicate(agent, d.Content); !id.IsZero() {
+		r.Refuse(gate.Finding{Code: reason.NearDuplicate, Field: "content", Kind: id.Text(change.PrefixEntry)})
+	}
+	return r
+}
+
+// CheckText runs the detectors for secrets over one field.
+func (n *Node) CheckText(field, text string) []gate.Finding { return n.gate.Text(field, text) }
+
+// nearDuplicate looks for an almost equal text of the same agent in the last day.
+func (n *Node) nearDuplicate(agent change.AgentID, text string) (found change.ID) {
+	hash := gate.Simhash(text)
+	since := uint64(n.opt.Now().Add(-nearWindow).UnixMilli()) << 10
+	var recent []change.ID
+	n.views.Newest(fold.Filter{Agent: agent, Since: since, Intro: true}, 0, change.ID{}, func(e fold.Entry) bool {
+		recent = append(recent, e.ID)
+		return len(recent) < 500
+	})
+	for _, id := range recent {
+		b, _, err := n.text(context.Background(), id)
+		if err == nil && b.Text != "" && gate.Distance(hash, gate.Simhash(b.Text)) <= nearDistance {
+			return id
+		}
+	}
+	return change.ID{}
+}
