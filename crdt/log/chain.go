@@ -1,0 +1,116 @@
+package log
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/meshd/meshd/crdt/change"
+)
+
+// Tip returns the end of a chain, all zero when it has no member: what the next
+// change of its author continues. forked says that the chain has a place with
+// two members; of several ends of equal seq the tip is the one that came first.
+func (l *Log) Tip(ctx context.Context, chain change.Chain) (id change.ID, seq, hlc uint64, forked bool, err error) {
+	t, err := l.readTip(ctx, keyOf(chain))
+	if err != nil {
+		return id, 0, 0, false, err
+	}
+	return t.id, t.seq, t.hlc, t.forked, nil
+}
+
+// At returns the members at one place of a chain in order of their ids, at most
+// 4,096: none, one, or the branches of a fork.
+func (l *Log) At(ctx context.Context, chain change.Chain, seq uint64) ([]change.ID, error) {
+	prefix := keyOf(chain).at(seq)
+	var ids []change.ID
+	err := l.engine.Scan(ctx, prefix, after(prefix), func(key string, value []byte) error {
+		if len(ids) >= maxTwins {
+			return errStop
+		}
+		id, err := idOf(prefix, key)
+		if err == nil {
+			_, err = unseal(key, value)
+		}
+		if err != nil {
+			return &DamageError{ID: id, Part: "chain index", Err: err}
+		}
+		ids = append(ids, id)
+		return nil
+	})
+	if err != nil && !errors.Is(err, errStop) {
+		return nil, err
+	}
+	return ids, nil
+}
+
+// Run returns what proves a head: the member itself when its own signature
+// verifies, otherwise it and its descendants by prev up to the nearest one whose
+// own signature does, at most change.MaxRun places later. Bodies are there where
+// the log has them.
+func (l *Log) Run(ctx context.Context, id change.ID) ([]*change.Change, error) {
+	r, err := l.Get(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("find the run: %w", err)
+	}
+	// The chain may fork above id, so all branches are followed place by place.
+	// from leads back from each to its parent.
+	found := map[change.ID]*change.Change{id: r.Change}
+	level := []Record{r}
+	for range change.MaxRun + 1 {
+		for _, m := range level {
+			if m.Own {
+				return trace(found, m.Change, id), nil
+			}
+		}
+		if level, err = l.children(ctx, level); err != nil {
+			return nil, fmt.Errorf("find the run: %w", err)
+		}
+		for _, m := range level {
+			found[m.Change.ID] = m.Change
+		}
+	}
+	return nil, &DamageError{ID: id, Seq: r.Seq, Part: "run", Err: errAbsent}
+}
+
+// children returns the members that continue those of level, which stand at one
+// place of one chain.
+func (l *Log) children(ctx context.Context, level []Record) ([]Record, error) {
+	if len(level) == 0 {
+		return nil, nil
+	}
+	parents := map[change.ID]bool{}
+	for _, r := range level {
+		parents[r.Change.ID] = true
+	}
+	h := level[0].Change.Head
+	ids, err := l.At(ctx, h.Chain(), h.Seq+1)
+	if err != nil {
+		return nil, err
+	}
+	var out []Record
+	for _, id := range ids {
+		r, err := l.Get(ctx, id)
+		if errors.Is(err, ErrNotFound) {
+			continue // of a batch whose outcome is open
+		}
+		if err != nil {
+			return nil, err
+		}
+		if parents[r.Change.Head.Prev] {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// trace lists the way from id up to end.
+func trace(found map[change.ID]*change.Change, end *change.Change, id change.ID) []*change.Change {
+	n := int(end.Head.Seq-found[id].Head.Seq) + 1
+	run := make([]*change.Change, n)
+	for c := end; n > 0; c = found[c.Head.Prev] {
+		n--
+		run[n] = c
+	}
+	return run
+}

@@ -1,0 +1,282 @@
+// Package log stores the members of sets: every change that rules.Check found
+// to be a member, in the order in which it came here and in the order of its
+// set. It is the only state of a node that cannot be rebuilt from anything else.
+//
+// What it promises:
+//   - A change that Append returned is on disk: one fsynced batch holds heads,
+//     bodies, every index and the marks of the call, so that a crash leaves all
+//     of it or nothing.
+//   - The sets in memory (package recon) follow the disk and never run ahead of
+//     it. A call that fails leaves them as they were.
+//   - Nothing damaged is served. Each read checks the head against its id and the
+//     body against the head; see ErrDamaged, Verify and Heal.
+//   - A member is never removed. Purge takes its body for good and keeps its head,
+//     so neither chains nor fingerprints change.
+//
+// To start, open an Engine (OpenPebble) and give it to Open. Whoever opened the
+// engine closes it, after the last call to the Log. The log judges nothing: what
+// a change means, and whether it has effect, is package fold's.
+//
+// A full disk is a state, not a fault: Append fails with an error for which
+// IsFull is true, reads go on, and Writable tells when writing works again.
+package log
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/crdt/recon"
+)
+
+// The errors of this package. They come wrapped; ask with errors.Is.
+var (
+	ErrNotFound = errors.New("no such change in the log")
+	ErrDamaged  = errors.New("stored bytes are damaged")
+	ErrPurged   = errors.New("the body was purged")
+	ErrControl  = errors.New("a control change keeps its body")
+	ErrOrder    = errors.New("a change comes before the one it continues")
+	ErrTooMany  = errors.New("over a limit of the log")
+	ErrFormat   = errors.New("not a log of this format and network")
+)
+
+// DamageError says which change cannot be read. It is an ErrDamaged.
+type DamageError struct {
+	ID   change.ID // zero when only the place is known
+	Seq  uint64    // local sequence; 0 when unknown
+	Part string    // "head", "body", or the name of an index
+	Err  error
+}
+
+func (e *DamageError) Error() string {
+	at := ""
+	if e.Seq != 0 {
+		at = " at " + strconv.FormatUint(e.Seq, 10)
+	}
+	return fmt.Sprintf("read %s of change %s%s: %v: %v", e.Part, e.ID, at, ErrDamaged, e.Err)
+}
+
+// Unwrap makes a DamageError an ErrDamaged and whatever lies below it.
+func (e *DamageError) Unwrap() []error { return []error{ErrDamaged, e.Err} }
+
+// State says what is here of a member's body.
+type State uint8
+
+// The states. All but Missing are final.
+const (
+	Present   State = iota // head and body
+	Missing                // the body has not come yet; Stubs lists these
+	RowFailed              // the body failed its row and was dropped; Reason is its code
+	Purged                 // the body was removed for good; Reason says why
+)
+
+// String is the state in one lower-case word.
+func (s State) String() string {
+	switch s {
+	case Present:
+		return "present"
+	case Missing:
+		return "missing"
+	case RowFailed:
+		return "row-failed"
+	case Purged:
+		return "purged"
+	}
+	return "state " + strconv.Itoa(int(s))
+}
+
+// Record is a stored member as one read found it.
+type Record struct {
+	Change *change.Change // its Body is nil unless State is Present; read-only
+	Set    string
+	Seq    uint64 // local sequence, from 1, in order of arrival
+	Own    bool   // its own signature verifies; if not, see Run
+	State  State
+	Reason reason.Code // of RowFailed and Purged
+	Held   reason.Code // why admission holds it back, or ""
+}
+
+// Item is the member's place in its set.
+func (r *Record) Item() recon.Item {
+	return recon.Item{HLC: r.Change.Head.HLC, ID: r.Change.ID}
+}
+
+// Counts are numbers of members.
+type Counts struct {
+	Members   uint64
+	Missing   uint64
+	RowFailed uint64
+	Purged    uint64
+	Held      uint64 // in any State
+}
+
+// Log is a log over one engine. It is safe for concurrent use. Writers wait for
+// each other; readers wait for nobody.
+type Log struct {
+	engine Engine
+	shards int
+
+	members *lru[change.ID, *change.Change] // content kinds, without bodies
+	control *lru[change.ID, *change.Change] // control kinds, whole
+	tips    *lru[chainKey, tip]
+
+	writing sync.Mutex // held by a writer from its first read to the end of its commit
+	unsure  bool       // under writing: a commit failed, so the disk may be ahead of memory
+
+	mu      sync.RWMutex // guards what follows; together they are the log of one moment
+	sets    map[string]*recon.Set
+	state   state
+	last    change.ID // the member of local sequence state.seq
+	commits uint64    // batches since Open
+}
+
+// state is what the log knows of itself; every batch stores it anew.
+type state struct {
+	seq    uint64
+	counts Counts
+}
+
+// Open opens the log in e, of a network with that many shards; an empty engine
+// becomes an empty log. With a checkpoint of this very log it reads only what
+// came after it, otherwise (cp nil, or of another log, or ahead of it) the index
+// of all members: about a second for a million of them. It takes cp over.
+//
+// ErrFormat means that e holds something else, and damage in the index that the
+// sets are built from is an ErrDamaged.
+func Open(ctx context.Context, e Engine, shards int, cp *Checkpoint) (*Log, error) {
+	if shards < 1 || shards > change.MaxShards {
+		return nil, fmt.Errorf("%w: %d shards", ErrFormat, shards)
+	}
+	l := &Log{
+		engine: e, shards: shards,
+		members: newLRU[change.ID, *change.Change](memberBytes),
+		control: newLRU[change.ID, *change.Change](controlBytes),
+		tips:    newLRU[chainKey, tip](tipsKept),
+		sets:    map[string]*recon.Set{},
+	}
+	st, err := l.readState(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	from := uint64(0)
+	if cp != nil && l.fits(ctx, cp, st) {
+		from, l.last = cp.seq, cp.last
+		for _, s := range cp.sets {
+			l.sets[s.name] = s.set
+		}
+	}
+	for i := range shards {
+		l.ensureSet("open/" + strconv.Itoa(i))
+	}
+	l.ensureSet(change.SetAuth)
+	if err := l.load(ctx, from, st); err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
+	return l, nil
+}
+
+// fits reports whether cp was taken of this log.
+func (l *Log) fits(ctx context.Context, cp *Checkpoint, st state) bool {
+	if cp.shards != l.shards || cp.seq > st.seq {
+		return false
+	}
+	if cp.seq == 0 {
+		return true
+	}
+	p, err := l.readSeq(ctx, cp.seq)
+	return err == nil && p.item.ID == cp.last
+}
+
+// load takes the members after from up to st.seq into the sets.
+func (l *Log) load(ctx context.Context, from uint64, st state) error {
+	fresh := map[string][]recon.Item{}
+	last, seq := l.last, from
+	err := l.engine.Scan(ctx, seqKey(from+1), seqKey(st.seq+1), func(key string, value []byte) error {
+		if seq%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		seq++
+		p, err := decodePlace(key, value)
+		if err == nil && (key != seqKey(seq) || p.seq != seq) {
+			err = errAbsent
+		}
+		if err != nil {
+			return &DamageError{Seq: seq, Part: "sequence", Err: err}
+		}
+		fresh[p.set] = append(fresh[p.set], p.item)
+		last = p.item.ID
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if seq != st.seq {
+		return &DamageError{Seq: seq + 1, Part: "sequence", Err: errAbsent}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for name, items := range fresh {
+		slices.SortFunc(items, recon.Item.Compare)
+		l.ensureSet(name).InsertBatch(items)
+	}
+	l.state, l.last = st, last
+	return nil
+}
+
+// ensureSet returns the set of that name, a new one if need be. l.mu is held or
+// l is not yet shared.
+func (l *Log) ensureSet(name string) *recon.Set {
+	s := l.sets[name]
+	if s == nil {
+		s = recon.NewSet()
+		l.sets[name] = s
+	}
+	return s
+}
+
+// Sets returns the names of all sets in the order they are reconciled in: auth,
+// the open ones, teams.
+func (l *Log) Sets() []string {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	names := make([]string, 0, len(l.sets))
+	for name := range l.sets {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, compareSets)
+	return names
+}
+
+// Set returns the members of a set, nil when the log has no such set. It grows
+// with the log and is for reading only.
+func (l *Log) Set(name string) *recon.Set {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.sets[name]
+}
+
+// LastSeq is the local sequence of the newest member, 0 in an empty log.
+func (l *Log) LastSeq() uint64 {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.state.seq
+}
+
+// Counts returns how many members there are, and in which states.
+func (l *Log) Counts() Counts {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.state.counts
+}
+
+// has reports whether item is a member of set, by what memory knows. Readers go
+// by it, so that what a failed batch left on disk is not yet seen.
+func (l *Log) has(set string, item recon.Item) bool {
+	s := l.Set(set)
+	return s != nil && s.Has(item)
+}
