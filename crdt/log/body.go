@@ -45,9 +45,10 @@ func (l *Log) PutBody(ctx context.Context, id change.ID, body []byte, rowCode re
 }
 
 // Purge removes the body of a member for good: it keeps the head and why, and
-// never takes the body again. A control change keeps its body (ErrControl). When
-// it returns, the bytes are gone from the store's files too; if only that part
-// failed, the error says so and a second Purge tries it again.
+// never takes the body again. A control change keeps its body (ErrControl). The
+// bytes leave the store's files too, by the time it returns or as soon as the
+// engine has deleted the old files; when that part failed, the error says so and
+// a second Purge tries it again.
 func (l *Log) Purge(ctx context.Context, id change.ID, why reason.Code) error {
 	var p place
 	err := l.update(ctx, id, func(r Record) (bodyRecord, error) {

@@ -28,7 +28,8 @@ type Engine interface {
 	Scan(ctx context.Context, from, to string, visit func(key string, value []byte) error) error
 
 	// Erase rewrites the files that hold from ≤ key < to, so that values which
-	// were overwritten or deleted are gone from the disk and not only hidden.
+	// were overwritten or deleted are gone from the disk and not only hidden. The
+	// old files go at once or a moment later.
 	Erase(ctx context.Context, from, to string) error
 }
 

@@ -1,5 +1,7 @@
 package log
 
+import "time"
+
 // Limits of a log. What breaks one is an error of the call and changes nothing.
 const (
 	// MaxAppend bounds one call of Append, in changes: a batch of the largest
@@ -21,8 +23,9 @@ const (
 
 // Limits of the engines.
 const (
-	probeBytes   = 1 << 20  // bytes that must be writable before a full disk counts as usable again
-	cacheDefault = 64 << 20 // bytes of Pebble's block cache when EngineOptions name none
-	memTable     = 32 << 20 // bytes: about a second of bulk append, so flushes are few and large
-	bloomBits    = 10       // bits a key: 1 % false positives
+	probeBytes   = 1 << 20                // bytes that must be writable before a full disk counts as usable again
+	probeEvery   = 500 * time.Millisecond // a full disk is asked that often; a node must resume within 10 s of room
+	cacheDefault = 64 << 20               // bytes of Pebble's block cache when EngineOptions name none
+	memTable     = 32 << 20               // bytes: about a second of bulk append, so flushes are few and large
+	bloomBits    = 10                     // bits a key: 1 % false positives
 )

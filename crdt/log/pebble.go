@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -66,8 +67,9 @@ func OpenPebble(dir string, o EngineOptions) (Engine, error) {
 	e := &pebbleEngine{cache: pebble.NewCache(o.CacheBytes), fs: o.FS, dir: dir, full: make(chan struct{})}
 	opts := &pebble.Options{
 		Cache:                       e.cache,
-		FS:                          vfs.OnDiskFull(o.FS, e.waitForRoom),
+		FS:                          vfs.OnDiskFull(manifestFirst{o.FS}, e.waitForRoom),
 		Logger:                      pebbleLogger{},
+		Cleaner:                     cleaner{},
 		MemTableSize:                memTable,
 		MemTableStopWritesThreshold: 4,
 		L0CompactionThreshold:       4,
@@ -91,6 +93,40 @@ func OpenPebble(dir string, o EngineOptions) (Engine, error) {
 	}
 	return e, nil
 }
+
+// manifestFirst makes the name of a new manifest durable at once. Pebble does so
+// only together with the marker that points to it, and trusts the file system
+// to keep the two in order; where a crash kept the marker alone, the store would
+// not open any more.
+type manifestFirst struct{ vfs.FS }
+
+func (fs manifestFirst) Create(name string, category vfs.DiskWriteCategory) (vfs.File, error) {
+	f, err := fs.FS.Create(name, category)
+	if err != nil || !strings.HasPrefix(fs.PathBase(name), "MANIFEST-") {
+		return f, err
+	}
+	dir, err := fs.OpenDir(fs.PathDir(name))
+	if err == nil {
+		err = errors.Join(dir.Sync(), dir.Close())
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// cleaner deletes obsolete files. Pebble keeps old write-ahead logs for their
+// space, with what was purged still in them, unless its cleaner claims to need
+// the contents of files: only then is every one of them handed to it. The claim
+// is a method of ArchiveCleaner, the deed that of DeleteCleaner, which lies less
+// deep and so hides the other's.
+type cleaner struct {
+	pebble.DeleteCleaner
+	claim
+}
+
+type claim struct{ pebble.ArchiveCleaner }
 
 // fatalError is what Pebble gives up with.
 type fatalError struct{ text string }
@@ -128,7 +164,7 @@ func (e *pebbleEngine) waitForRoom() {
 	e.mu.Lock()
 	close(e.full)
 	e.mu.Unlock()
-	tick := time.NewTicker(time.Second)
+	tick := time.NewTicker(probeEvery)
 	defer tick.Stop()
 	for !e.probe() {
 		<-tick.C
