@@ -3,6 +3,7 @@ package body
 import (
 	"bytes"
 	"crypto/sha256"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -177,20 +178,18 @@ type Retract struct {
 	Why    string
 }
 
-// ParseRetract is the row of entry.retract; deps are those of the head, which
-// must hold the target.
-func ParseRetract(b []byte, deps []change.ID) (Retract, error) {
+// ParseRetract is the row of entry.retract; parents are those of the head, which
+// must hold the target: among deps, or as prev, which may not stand there.
+func ParseRetract(b []byte, parents []change.ID) (Retract, error) {
 	r := parse(b)
 	v := Retract{Target: r.id("target", required), Why: r.text("why", optional, 0, MaxWhy)}
 	if err := r.refusal(); err != nil {
 		return v, err
 	}
-	for _, d := range deps {
-		if d == v.Target {
-			return v, nil
-		}
+	if !slices.Contains(parents, v.Target) {
+		return v, reason.Refuse(reason.BadEncoding, "deps must hold the target")
 	}
-	return v, reason.Refuse(reason.BadEncoding, "deps must hold the target")
+	return v, nil
 }
 
 // Encode returns the canonical body.

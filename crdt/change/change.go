@@ -91,7 +91,7 @@ type Draft struct {
 	HLC   uint64
 	Seq   uint64
 	Prev  ID
-	Deps  []ID // any order; Seal sorts
+	Deps  []ID // any order; Seal sorts, and leaves out Prev, which is a parent already
 	Proof []ID
 }
 
@@ -119,7 +119,7 @@ func SealHybrid(d Draft, s *keys.HybridSigner) (*Change, error) {
 }
 
 func (d Draft) head(author did.Key) *Head {
-	deps := slices.Clone(d.Deps)
+	deps := slices.DeleteFunc(slices.Clone(d.Deps), func(id ID) bool { return id == d.Prev })
 	slices.SortFunc(deps, ID.Compare)
 	return &Head{
 		BodyHash: sha256.Sum256(d.Body), HLC: d.HLC, Net: d.Net, Seq: d.Seq, Deps: slices.Compact(deps), Kind: d.Kind,

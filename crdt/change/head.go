@@ -2,6 +2,7 @@ package change
 
 import (
 	"crypto/sha256"
+	"slices"
 
 	"github.com/meshd/meshd/crdt/cbor"
 	"github.com/meshd/meshd/crdt/reason"
@@ -38,6 +39,15 @@ func (h *Head) Chain() Chain { return Chain{h.Author, h.Space, LaneOf(h.Kind)} }
 
 // Millis is the wall-clock part of h's logical time, in ms since 1970.
 func (h *Head) Millis() int64 { return int64(h.HLC >> 10) }
+
+// Parents are the changes that h stands on by causality: Prev, unless it is the
+// first of its chain, and Deps. The slice is new.
+func (h *Head) Parents() []ID {
+	if h.Seq == 1 {
+		return slices.Clone(h.Deps)
+	}
+	return append([]ID{h.Prev}, h.Deps...)
+}
 
 // the 12 keys every head has; sig and sig2 stand beside them
 const unsignedKeys = 12

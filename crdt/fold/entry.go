@@ -132,7 +132,7 @@ func without(es []*entry, e *entry) []*entry {
 
 func (v *Views) applyRetract(c *change.Change) []Delta {
 	a := v.identity(c)
-	b, err := body.ParseRetract(c.Body, c.Head.Deps)
+	b, err := body.ParseRetract(c.Body, c.Head.Parents())
 	if a == nil || err != nil {
 		return nil
 	}

@@ -116,7 +116,7 @@ func Row(c *change.Change) error {
 	case change.KindEntryPut:
 		_, err = body.ParseEntry(c.Body, h.Space)
 	case change.KindEntryRetract:
-		_, err = body.ParseRetract(c.Body, h.Deps)
+		_, err = body.ParseRetract(c.Body, h.Parents())
 	case change.KindDocEdit:
 		_, err = ParseEdit(c)
 	}
