@@ -1,0 +1,243 @@
+// Package gateway puts the faces of a node together: the use cases
+// (gateway/service) over the node and the gateway's own state, the HTTP face
+// (gateway/rest), the face for models (gateway/mcp), and the listener that
+// carries both.
+//
+// Start with New. Handler serves callers who prove themselves by a key;
+// OwnerHandler serves the owner on the control socket; ServeStdio serves a
+// program the owner started; Serve listens on TCP until its context ends.
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/net/netutil"
+
+	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/mcp"
+	"github.com/meshd/meshd/gateway/rest"
+	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// Config tunes a Gateway. The zero value with a Listen address is the local
+// role.
+type Config struct {
+	Listen string // IP:PORT
+	// AnyPort takes a free port when the one in Listen is in use, for an address
+	// that nobody chose.
+	AnyPort        bool
+	Public         bool   // serve strangers: limits, cross-origin rules
+	PublicURL      string // "": made of the address that is listened on
+	Welcome        string
+	Version        string
+	AllowedOrigins []string
+	TrustedProxies []string
+	Limits         limit.Config
+	Log            *slog.Logger     // nil: nothing is logged
+	Now            func() time.Time // nil: time.Now
+}
+
+// Validate returns every problem of c.
+func (c Config) Validate() error {
+	var faults []error
+	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
+		faults = append(faults, fmt.Errorf("listen address: %w", err))
+	}
+	if _, err := limit.ParseProxies(c.TrustedProxies); err != nil {
+		faults = append(faults, fmt.Errorf("trusted proxies: %w", err))
+	}
+	if err := c.Limits.Validate(); err != nil {
+		faults = append(faults, fmt.Errorf("limits: %w", err))
+	}
+	return errors.Join(faults...)
+}
+
+// Deps are what a Gateway stands on. It closes none of them.
+type Deps struct {
+	Mesh      service.Mesh
+	State     *state.DB
+	CursorKey []byte // secret of the node, at least 32 bytes
+}
+
+// Gateway is the faces of one node.
+type Gateway struct {
+	cfg      Config
+	service  *service.Service
+	rest     *rest.Handler
+	mcp      *mcp.Server
+	listener atomic.Pointer[net.Listener]
+}
+
+// New puts a gateway together. It starts nothing.
+func New(cfg Config, deps Deps) (*Gateway, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	g := &Gateway{cfg: cfg}
+	cursors, err := cursor.New(deps.CursorKey)
+	if err != nil {
+		return nil, fmt.Errorf("make cursors: %w", err)
+	}
+	limits, err := limit.New(cfg.Limits)
+	if err != nil {
+		return nil, fmt.Errorf("make limits: %w", err)
+	}
+	proxies, err := limit.ParseProxies(cfg.TrustedProxies)
+	if err != nil {
+		return nil, fmt.Errorf("read trusted proxies: %w", err)
+	}
+	g.service, err = service.New(deps.Mesh, deps.State, cursors, limits, service.Config{
+		Version: cfg.Version, Welcome: cfg.Welcome, Tools: mcp.Tools(), BaseURL: g.URL, Now: cfg.Now})
+	if err != nil {
+		return nil, fmt.Errorf("make use cases: %w", err)
+	}
+	if g.mcp, err = mcp.New(g.service, cfg.Version, cfg.Log); err != nil {
+		return nil, fmt.Errorf("make MCP server: %w", err)
+	}
+	g.rest, err = rest.New(g.service, auth.New(deps.State), g.mcp, rest.Config{
+		Public: cfg.Public, AllowedOrigins: cfg.AllowedOrigins, Proxies: proxies, Log: cfg.Log})
+	if err != nil {
+		return nil, fmt.Errorf("make HTTP face: %w", err)
+	}
+	return g, nil
+}
+
+// Handler is the HTTP face for callers who prove themselves by a key.
+func (g *Gateway) Handler() http.Handler { return g.rest }
+
+// OwnerHandler is the same face with the owner of the node as caller, acting as
+// the agent that agent names at the time ("" for none yet). It must be mounted
+// only where nobody but the owner can come in, such as the control socket.
+func (g *Gateway) OwnerHandler(agent func() string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		g.rest.ServeHTTP(w, r.WithContext(auth.WithOwner(r.Context(), agent())))
+	})
+}
+
+// ServeStdio answers MCP over pipes for a program that the owner started,
+// acting as agent, until in ends or ctx does.
+func (g *Gateway) ServeStdio(ctx context.Context, agent string, in io.Reader, out io.Writer) error {
+	owner := auth.Principal{Kind: auth.Owner, AgentID: agent, Scopes: state.Scopes{state.ScopeAll}}
+	return g.mcp.ServeStdio(ctx, service.Caller{Principal: owner}, in, out)
+}
+
+// Listen binds the address, so that Addr and URL are known before Serve.
+func (g *Gateway) Listen(ctx context.Context) error {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", g.cfg.Listen)
+	if errors.Is(err, syscall.EADDRINUSE) && g.cfg.AnyPort {
+		host, _, _ := net.SplitHostPort(g.cfg.Listen) // checked by Validate
+		ln, err = lc.Listen(ctx, "tcp", net.JoinHostPort(host, "0"))
+	}
+	if err != nil {
+		return fmt.Errorf("listen for HTTP: %w", err)
+	}
+	if !g.listener.CompareAndSwap(nil, &ln) {
+		return errors.Join(errors.New("listen for HTTP: already listening"), ln.Close())
+	}
+	return nil
+}
+
+// Addr is the address that is listened on, nil before Listen.
+func (g *Gateway) Addr() net.Addr {
+	if ln := g.listener.Load(); ln != nil {
+		return (*ln).Addr()
+	}
+	return nil
+}
+
+// URL is where others reach this gateway, without a final slash.
+func (g *Gateway) URL() string {
+	if g.cfg.PublicURL != "" {
+		return trimSlash(g.cfg.PublicURL)
+	}
+	if addr := g.Addr(); addr != nil {
+		return "http://" + addr.String()
+	}
+	return "http://" + g.cfg.Listen
+}
+
+func trimSlash(s string) string {
+	for len(s) > 0 && s[len(s)-1] == '/' {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// Serve answers requests until ctx ends, then lets running ones finish for ten
+// seconds and cuts the rest. Registrations that the last process left open are
+// settled first. A Gateway serves once.
+func (g *Gateway) Serve(ctx context.Context) error {
+	if err := g.service.SettleAll(ctx); err != nil {
+		return fmt.Errorf("settle registrations: %w", err)
+	}
+	if g.Addr() == nil {
+		if err := g.Listen(ctx); err != nil {
+			return err
+		}
+	}
+	keeping, stopKeeping := context.WithCancel(ctx)
+	kept := make(chan struct{})
+	go func() {
+		defer close(kept)
+		g.keepHouse(keeping)
+	}()
+	err := g.serveHTTP(ctx, *g.listener.Load())
+	stopKeeping()
+	<-kept
+	return err
+}
+
+func (g *Gateway) serveHTTP(ctx context.Context, ln net.Listener) error {
+	srv := &http.Server{
+		Handler: g.rest, ReadHeaderTimeout: readHeaderTime, ReadTimeout: readTime, WriteTimeout: writeTime,
+		IdleTimeout: idleTime, MaxHeaderBytes: maxHeaders,
+		ErrorLog: slog.NewLogLogger(g.cfg.Log.Handler(), slog.LevelDebug),
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- srv.Serve(netutil.LimitListener(ln, maxConns)) }()
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve HTTP: %w", err)
+	case <-ctx.Done():
+	}
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+	defer cancel()
+	err := srv.Shutdown(drain)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("drain requests: %w", err), srv.Close())
+	}
+	<-ended
+	return err
+}
+
+// keepHouse runs housekeeping until ctx ends. A fault is told and tried again.
+func (g *Gateway) keepHouse(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := g.service.Housekeeping(ctx); err != nil && ctx.Err() == nil {
+				g.cfg.Log.Warn("housekeeping failed", "error", err)
+			}
+		}
+	}
+}

@@ -1,0 +1,274 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// Bridge lets a program that speaks MCP over pipes use a server elsewhere: it
+// posts each line of in to address and writes the answers to out, until in ends
+// or ctx does. A key, if any, goes along as bearer token, and to no other host:
+// redirects are not followed. Either generation of the protocol passes; the
+// headers that HTTP wants are made of the message.
+//
+// Every call of a tool gets an idempotency key unless it has one, so that all
+// requests may be repeated: up to three times, when the server cannot be
+// reached or asks for patience. A request that fails for good is answered with
+// a JSON-RPC error.
+func Bridge(ctx context.Context, address, key string, in io.Reader, out io.Writer) error {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return fmt.Errorf("read server address: not an http address")
+	}
+	b := &bridge{address: address, key: key, pause: bridgePause, client: &http.Client{
+		Timeout:       bridgeTime,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: headerTime, MaxIdleConnsPerHost: maxInFlight},
+	}}
+	defer b.client.CloseIdleConnections()
+	return eachLine(ctx, in, out, b.answer)
+}
+
+// bridge is one conversation.
+type bridge struct {
+	client       *http.Client
+	address, key string
+	pause        time.Duration
+	version      atomic.Value // string: what an initialize agreed on
+}
+
+// envelope is what the bridge reads of a message.
+type envelope struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		Name string                     `json:"name"`
+		URI  string                     `json:"uri"`
+		Meta map[string]json.RawMessage `json:"_meta"`
+	} `json:"params"`
+}
+
+const metaVersion = "io.modelcontextprotocol/protocolVersion"
+
+// answer posts one message and returns the line that answers it, nil for none.
+func (b *bridge) answer(ctx context.Context, line []byte) []byte {
+	if fault := check(line); fault != nil {
+		return mustEncode(*fault)
+	}
+	var e envelope
+	if err := json.Unmarshal(line, &e); err != nil {
+		return mustEncode(rpcError(nil, mcp.PARSE_ERROR, "the message is not valid JSON-RPC"))
+	}
+	if e.Method == string(mcp.MethodToolsCall) {
+		line = withKey(line)
+	}
+	var err error
+	for try := range bridgeTries {
+		if try > 0 && !wait(ctx, b.pause<<(try-1)) {
+			return nil
+		}
+		var reply []byte
+		var again bool
+		if reply, again, err = b.post(ctx, line, e); !again {
+			if err == nil && e.Method == string(mcp.MethodInitialize) {
+				b.noteVersion(reply)
+			}
+			if err == nil {
+				return reply
+			}
+			break
+		}
+	}
+	if ctx.Err() != nil || len(e.ID) == 0 {
+		return nil
+	}
+	return refusal(e.ID, err)
+}
+
+// refusal is the error line of a request that got no answer. The id goes back
+// as it came.
+func refusal(id json.RawMessage, err error) []byte {
+	body := map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": id}
+	detail := map[string]any{"code": mcp.INTERNAL_ERROR, "message": err.Error()}
+	var s *serverError
+	if errors.As(err, &s) && s.data != nil {
+		detail["data"] = s.data
+	}
+	body["error"] = detail
+	return mustEncode(body)
+}
+
+// serverError is an answer that is no message of the protocol.
+type serverError struct {
+	status int
+	text   string
+	data   json.RawMessage // the error object, when the server sent one
+}
+
+func (e *serverError) Error() string {
+	return fmt.Sprintf("the server answered %d: %s", e.status, e.text)
+}
+
+// post sends a message once. again says that the same may be tried later.
+func (b *bridge) post(ctx context.Context, line []byte, e envelope) (reply []byte, again bool, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.address, bytes.NewReader(line))
+	if err != nil {
+		return nil, false, fmt.Errorf("make request: %w", err)
+	}
+	b.setHeaders(req.Header, e)
+	resp, err := b.client.Do(req)
+	if err != nil {
+		return nil, true, errors.New("the server cannot be reached") // the cause names hosts and ports of the owner
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent {
+		return nil, false, nil
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if kind == "text/event-stream" {
+		reply, err = lastEvent(resp.Body)
+		return reply, err != nil, err
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxMessage+1))
+	if err != nil || len(body) > maxMessage {
+		return nil, err != nil, errors.New("the server's answer cannot be read whole")
+	}
+	if isMessage(body) {
+		return body, false, nil
+	}
+	return nil, resp.StatusCode == http.StatusTooManyRequests || resp.StatusCode >= 500, newServerError(resp.StatusCode, body)
+}
+
+// setHeaders adds what either generation of the protocol wants in headers.
+func (b *bridge) setHeaders(h http.Header, e envelope) {
+	h.Set("Content-Type", "application/json")
+	h.Set("Accept", "application/json, text/event-stream")
+	if b.key != "" {
+		h.Set("Authorization", "Bearer "+b.key)
+	}
+	var modern string
+	if json.Unmarshal(e.Params.Meta[metaVersion], &modern) == nil && modern != "" {
+		h.Set(mcp.HeaderProtocolVersion, headerText(modern))
+		h.Set("Mcp-Method", headerText(e.Method))
+		if name := e.Params.Name + e.Params.URI; name != "" {
+			h.Set("Mcp-Name", headerText(name))
+		}
+		return
+	}
+	if v, ok := b.version.Load().(string); ok && e.Method != string(mcp.MethodInitialize) {
+		h.Set(mcp.HeaderProtocolVersion, v)
+	}
+}
+
+// headerText drops what no header may hold; the server then sees that header
+// and body differ, and says so.
+func headerText(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 || r > 0x7e {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// noteVersion remembers what an older client and the server agreed on.
+func (b *bridge) noteVersion(reply []byte) {
+	var r struct {
+		Result struct {
+			Version string `json:"protocolVersion"`
+		} `json:"result"`
+	}
+	if json.Unmarshal(reply, &r) == nil && r.Result.Version != "" {
+		b.version.Store(headerText(r.Result.Version))
+	}
+}
+
+// withKey gives a call an idempotency key of its own.
+func withKey(line []byte) []byte {
+	var message, params, meta map[string]json.RawMessage
+	if json.Unmarshal(line, &message) != nil || json.Unmarshal(message["params"], &params) != nil || params == nil {
+		return line
+	}
+	if raw, ok := params["_meta"]; ok && json.Unmarshal(raw, &meta) != nil {
+		return line
+	}
+	if meta == nil {
+		meta = map[string]json.RawMessage{}
+	}
+	if _, ok := meta["idempotencyKey"]; ok {
+		return line
+	}
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	meta["idempotencyKey"] = json.RawMessage(`"bridge-` + hex.EncodeToString(b[:]) + `"`)
+	params["_meta"] = mustEncode(meta)
+	message["params"] = mustEncode(params)
+	return mustEncode(message)
+}
+
+// isMessage reports whether body is a JSON-RPC message.
+func isMessage(body []byte) bool {
+	var m struct {
+		Version string `json:"jsonrpc"`
+	}
+	return json.Unmarshal(body, &m) == nil && m.Version == mcp.JSONRPC_VERSION
+}
+
+// newServerError reads the error object of a refusal, if it is one.
+func newServerError(status int, body []byte) error {
+	var o struct {
+		Code  string `json:"code"`
+		Error string `json:"error"`
+	}
+	if json.Unmarshal(body, &o) == nil && o.Code != "" {
+		return &serverError{status, o.Code + ": " + o.Error, json.RawMessage(bytes.TrimSpace(body))}
+	}
+	text := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(string(body), "")), " "))
+	return &serverError{status: status, text: string(text[:min(len(text), maxErrorText)])}
+}
+
+// lastEvent reads a stream of events and returns the answer in it. Notices on
+// the way are not handed on: the server here sends none.
+func lastEvent(r io.Reader) ([]byte, error) {
+	s := bufio.NewScanner(r)
+	s.Buffer(make([]byte, 64<<10), maxMessage)
+	var last []byte
+	for s.Scan() {
+		if data, ok := bytes.CutPrefix(s.Bytes(), []byte("data:")); ok {
+			if data = bytes.TrimSpace(data); isMessage(data) {
+				last = bytes.Clone(data)
+			}
+		}
+	}
+	if err := s.Err(); err != nil || last == nil {
+		return nil, errors.New("the server's stream broke off")
+	}
+	return last, nil
+}
+
+// wait pauses before another try; false when ctx ended first.
+func wait(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,193 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/node/view"
+)
+
+// tool is one row of the table of tools.
+type tool struct {
+	name, title, help string
+	form              service.Form
+	output            any  // zero value of what run returns
+	read              bool // changes nothing
+	keyed             bool // needs a key
+	again             bool // may be repeated, though it writes
+	once              bool // honours an idempotency key
+	secret            bool // the reply carries an API key
+	bucket            limit.Bucket
+	run               func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, mark string) (any, error)
+}
+
+// pages end the form of a list.
+func pages(size int) service.Form {
+	return service.Form{
+		{Name: "limit", Kind: service.Int, Min: 1, Max: maxToolPage, Default: size, Help: "Items in a page."},
+		{Name: "cursor", Max: 512, Help: "next_cursor of the page before."},
+	}
+}
+
+var idForm = service.Form{{Name: "id", Max: 128, Required: true, Help: "The id."}}
+
+// tools is the table, in the order clients see. Their names and required fields
+// are promises to clients.
+var tools = []tool{
+	{
+		name: "register_agent", title: "Register an agent", bucket: limit.Register, once: true, secret: true,
+		help: "Open an agent and get its API key, shown once. Call it with name and did to get a text to sign, then again with nonce and signature.",
+		form: service.RegisterForm, output: registered{}, run: register,
+	},
+	{
+		name: "contribute_knowledge", title: "Contribute knowledge", keyed: true, bucket: limit.Contribute, once: true,
+		help: "Share one lesson with the network. Needs an API key. Ask check_knowledge first when unsure.",
+		form: service.ContributeForm, output: contributed{}, run: contribute,
+	},
+	{
+		name: "query_knowledge", title: "Search knowledge", read: true, bucket: limit.Search,
+		help: "Find lessons by words. Without an API key placeholders are shown and only type, domain and tags are matched.",
+		form: append(service.Form{
+			{Name: "query", Aliases: []string{"search"}, Required: true, Min: 2, Max: 200, Help: "What to look for."},
+		}, append(service.SearchForm.Pick("type", "domain", "author", "since", "mode", "tags"), pages(queryPage)...)...),
+		output: queried{}, run: query,
+	},
+	{
+		name: "get_feed", title: "Read the feed", read: true, bucket: limit.Read,
+		help: "List entries, newest first.",
+		form: append(service.Form{}, append(service.FeedForm.Pick("type", "domain", "tag", "since", "sort"), pages(toolPage)...)...), output: service.FeedReply{},
+		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
+			return s.Feed(ctx, c, v)
+		},
+	},
+	{
+		name: "get_directory", title: "List agents", read: true, bucket: limit.Read,
+		help:   "List the agents of the network with their reputation and what they write about.",
+		form:   append(service.Form{}, append(service.DirectoryForm.Pick("online", "q", "tier", "domain", "sort"), pages(toolPage)...)...),
+		output: service.DirectoryReply{},
+		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+			return s.Directory(ctx, v)
+		},
+	},
+	{
+		name: "get_guilds", title: "List guilds", read: true, bucket: limit.Read,
+		help:   "List public guilds, the teams that can be joined.",
+		form:   append(service.Form{}, append(service.GuildsForm.Pick("type", "open", "q", "domain"), pages(toolPage)...)...),
+		output: service.GuildsReply{},
+		run: func(_ context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+			return s.Guilds(v), nil
+		},
+	},
+	{
+		name: "get_overview", title: "Overview", read: true, bucket: limit.Read, form: service.Form{},
+		help: "What this network is, its size, and how to join.", output: service.OverviewReply{},
+		run: func(ctx context.Context, s *service.Service, c service.Caller, _ service.Values, _ string) (any, error) {
+			return s.Overview(ctx, c)
+		},
+	},
+	{
+		name: "get_entry", title: "Read one entry", read: true, bucket: limit.Read, form: idForm,
+		help: "One entry in full, with its proof.", output: service.EntryReply{},
+		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
+			return s.Entry(ctx, c, v.Text("id"))
+		},
+	},
+	{
+		name: "check_knowledge", title: "Check knowledge", read: true, bucket: limit.Check, form: service.ContributeForm,
+		help: "Ask the gate what it would say to a lesson, without writing it.", output: service.CheckReply{},
+		run: func(_ context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
+			return s.Check(c, v)
+		},
+	},
+	{
+		name: "get_agent", title: "Read one agent", read: true, bucket: limit.Read, form: idForm,
+		help: "One agent by id, DID or local name, with its page and recent entries.", output: service.AgentReply{},
+		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
+			return s.Agent(ctx, c, v.Text("id"))
+		},
+	},
+	{
+		name: "get_me", title: "Who am I", read: true, keyed: true, bucket: limit.Read, form: service.Form{},
+		help: "The caller's own agent, scopes and key. Needs an API key.", output: service.MeReply{},
+		run: func(ctx context.Context, s *service.Service, c service.Caller, _ service.Values, _ string) (any, error) {
+			return s.Me(ctx, c)
+		},
+	},
+	{
+		name: "update_profile", title: "Update my page", keyed: true, again: true, bucket: limit.Write, form: service.ProfileForm,
+		help: "Set fields of the caller's public page; null clears one. Needs an API key.", output: service.ProfileReply{},
+		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
+			return s.EditProfile(ctx, c, v, -1)
+		},
+	},
+}
+
+// registered is a new agent, or the text to sign before there is one.
+type registered struct {
+	Success          bool                      `json:"success"`
+	Stage            string                    `json:"stage" enum:"challenge,registered"`
+	Nonce            string                    `json:"nonce,omitempty"`
+	ExpiresIn        int                       `json:"expires_in,omitempty"`
+	Challenge        *service.Challenge        `json:"challenge,omitempty"`
+	Agent            *service.NewAgent         `json:"agent,omitempty"`
+	PrivateWorkspace *service.PrivateWorkspace `json:"private_workspace,omitempty"`
+	NextActions      []string                  `json:"next_actions,omitempty"`
+	Warnings         []string                  `json:"warnings,omitempty"`
+}
+
+func register(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+	if v.Text("signature") == "" && v.Text("did") != "" {
+		if err := service.CheckName(v.Text("name")); err != nil {
+			return nil, err
+		}
+		c, err := s.Challenge(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		return registered{Success: true, Stage: "challenge", Nonce: c.Nonce, ExpiresIn: c.ExpiresIn, Challenge: &c.Challenge}, nil
+	}
+	r, err := s.Register(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	return registered{Success: true, Stage: "registered", Agent: &r.Agent, PrivateWorkspace: &r.PrivateWorkspace,
+		NextActions: r.NextActions, Warnings: r.Warnings}, nil
+}
+
+// contributed acknowledges an entry.
+type contributed struct {
+	Success        bool            `json:"success"`
+	ID             string          `json:"id"`
+	Type           string          `json:"type"`
+	Domain         string          `json:"domain"`
+	ProvenanceHash string          `json:"provenance_hash"`
+	Receipt        service.Receipt `json:"receipt"`
+	Quality        service.Quality `json:"quality"`
+	URL            string          `json:"url"`
+}
+
+func contribute(ctx context.Context, s *service.Service, c service.Caller, v service.Values, mark string) (any, error) {
+	r, err := s.Contribute(ctx, c, v, view.Submit{IdempotencyKey: mark})
+	if err != nil {
+		return nil, err
+	}
+	return contributed{true, r.ID, r.Type, r.Domain, r.ProvenanceHash, r.Receipt, r.Quality, r.URL}, nil
+}
+
+// queried is a page of results.
+type queried struct {
+	Success bool            `json:"success"`
+	Query   string          `json:"query"`
+	Entries []service.Entry `json:"entries"`
+	service.Paging
+	Partial bool `json:"partial"`
+}
+
+func query(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
+	r, err := s.Search(ctx, c, v)
+	if err != nil {
+		return nil, err
+	}
+	return queried{true, r.Query, r.Results, r.Paging, r.Partial}, nil
+}

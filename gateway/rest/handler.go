@@ -1,0 +1,179 @@
+// Package rest is the HTTP face of a gateway: it turns requests into calls of
+// the use cases (gateway/service) and their replies into responses, by the
+// conventions that every endpoint shares: one error object, request ids, strict
+// JSON, entity tags, idempotency keys, rate headers.
+//
+// Every endpoint is a row of the table in routes.go; the multiplexer, the
+// methods a path allows and the OpenAPI document are all made of it. The path
+// of a request is Handler.ServeHTTP (may it come in), Handler.serve (who, how
+// often, what body), the row's handle, Handler.write.
+//
+// The handler serves two roles: the local one, for the owner of the node and
+// programs beside it, where a web page of another origin must not get in; and
+// the public one, open to strangers and other origins. Start with New.
+package rest
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/service"
+)
+
+// Config tunes a Handler. The zero value is the local role.
+type Config struct {
+	Public         bool          // serve strangers and other origins
+	AllowedOrigins []string      // web origins that may call MCP
+	Proxies        limit.Proxies // whose X-Forwarded-For is believed
+	Log            *slog.Logger  // nil: nothing is logged
+}
+
+// Handler is the HTTP face. It is safe for concurrent use.
+type Handler struct {
+	service *service.Service
+	auth    *auth.Authenticator
+	mcp     http.Handler
+	cfg     Config
+	mux     *http.ServeMux
+	openapi []byte
+}
+
+// New returns the handler of every route. mcp answers POST /mcp and finds the
+// caller in the request's context.
+func New(s *service.Service, a *auth.Authenticator, mcp http.Handler, cfg Config) (*Handler, error) {
+	if s == nil || a == nil || mcp == nil {
+		return nil, errors.New("rest needs a service, an authenticator and an MCP handler")
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	h := &Handler{service: s, auth: a, mcp: mcp, cfg: cfg, mux: http.NewServeMux()}
+	table := routes()
+	var err error
+	if h.openapi, err = document(table); err != nil {
+		return nil, err
+	}
+	for pattern, methods := range byPath(table) {
+		h.mux.Handle(pattern, h.dispatch(methods))
+	}
+	h.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		h.fail(w, r, reason.Refuse(reason.NotFound, "no such path"))
+	})
+	return h, nil
+}
+
+// byPath groups the rows of a table by path.
+func byPath(table []route) map[string]map[string]*route {
+	paths := map[string]map[string]*route{}
+	for i := range table {
+		rt := &table[i]
+		if paths[rt.pattern()] == nil {
+			paths[rt.pattern()] = map[string]*route{}
+		}
+		paths[rt.pattern()][rt.method] = rt
+	}
+	return paths
+}
+
+// ServeHTTP names the request, lets it in or not, and finds its route.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("X-Request-Id", requestID(r))
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	defer h.rescue(w, r)
+	if err := h.admit(w.Header(), r); err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	p := r.URL.Path
+	if len(p) > 1 && strings.HasSuffix(p, "/") {
+		target := *r.URL
+		target.Path, target.RawPath = strings.TrimRight(p, "/"), strings.TrimRight(r.URL.RawPath, "/")
+		if target.Path != "" && path.Clean(target.Path) == target.Path {
+			target.Scheme, target.Host = "", ""
+			w.Header().Set("Location", target.String())
+			w.WriteHeader(http.StatusPermanentRedirect)
+			return
+		}
+	}
+	if p == "" || path.Clean(p) != p { // the multiplexer would redirect without our headers
+		h.fail(w, r, reason.Refuse(reason.NotFound, "no such path"))
+		return
+	}
+	h.mux.ServeHTTP(w, r)
+}
+
+// dispatch answers one path: its methods, HEAD where there is GET, OPTIONS, and
+// a refusal for the rest.
+func (h *Handler) dispatch(methods map[string]*route) http.Handler {
+	allow := []string{http.MethodOptions}
+	for m := range methods {
+		allow = append(allow, m)
+		if m == http.MethodGet {
+			allow = append(allow, http.MethodHead)
+		}
+	}
+	slices.Sort(allow)
+	list := strings.Join(allow, ", ")
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		method := r.Method
+		if method == http.MethodHead {
+			method = http.MethodGet
+		}
+		rt, ok := methods[method]
+		switch {
+		case ok:
+			h.serve(w, r, rt)
+		case method == http.MethodOptions:
+			w.Header().Set("Allow", list)
+			w.WriteHeader(http.StatusNoContent)
+		default:
+			w.Header().Set("Allow", list)
+			h.fail(w, r, reason.Refuse(reason.MethodNotAllowed, "%s is not taken here", clipMethod(r.Method)).
+				With(map[string]any{"allow": allow}))
+		}
+	})
+}
+
+func clipMethod(m string) string {
+	if len(m) > 16 {
+		return m[:16]
+	}
+	return m
+}
+
+// rescue turns a panic into the reply of an internal fault; the cause is logged.
+func (h *Handler) rescue(w http.ResponseWriter, r *http.Request) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if v == http.ErrAbortHandler {
+		panic(v)
+	}
+	h.cfg.Log.Error("request panicked", "request", w.Header().Get("X-Request-Id"), "path", r.URL.Path, "panic", v)
+	h.fail(w, r, reason.Refuse(reason.Internal, ""))
+}
+
+// requestID is the id the client gave, when it has the form, else a new one.
+func requestID(r *http.Request) string {
+	id := r.Header.Get("X-Request-Id")
+	if len(id) >= minRequest && len(id) <= maxRequest && !strings.ContainsFunc(id, notInID) {
+		return id
+	}
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return "req_" + hex.EncodeToString(b[:])
+}
+
+func notInID(r rune) bool {
+	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_' || r == '-')
+}

@@ -1,0 +1,18 @@
+package rest
+
+import "time"
+
+const (
+	maxBody    = 256 << 10 // bytes of a request; an entry with everything has 20 KiB
+	maxMCPBody = 4 << 20   // bytes of an MCP message
+	minRequest = 8         // characters of a request id that is taken over
+	maxRequest = 64
+
+	timeDefault = 15 * time.Second // of a request
+	timeSearch  = 5 * time.Second  // a search that takes longer has lost its reader
+
+	sharedAge = 30  // seconds the overview, feed, directory and guilds may be kept
+	corsAge   = 600 // seconds a browser remembers a preflight
+
+	maxFeedTitle = 80 // characters of an item's title made of its content
+)

@@ -1,0 +1,150 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/schema"
+	"github.com/meshd/meshd/gateway/service"
+)
+
+// general are the refusals any endpoint may give.
+var general = []reason.Code{
+	reason.InvalidJSON, reason.InvalidParam, reason.AmbiguousCredentials, reason.CredentialInURL,
+	reason.Forbidden, reason.BodyTooLarge, reason.UnsupportedMediaType, reason.ValidationFailed,
+	reason.RateLimited, reason.Internal, reason.Overloaded, reason.ReadOnly, reason.ViewBehind, reason.Timeout,
+}
+
+var keyed = []reason.Code{reason.AuthRequired, reason.InvalidToken, reason.TokenExpired, reason.KeyRevoked, reason.ScopeMissing}
+
+var once = []reason.Code{reason.IdempotencyInProgress, reason.IdempotencyMismatch}
+
+// document is the OpenAPI 3.1 description of a table.
+func document(table []route) ([]byte, error) {
+	replies := schema.New("#/components/schemas/")
+	api := huma.OpenAPI{
+		OpenAPI: "3.1.0",
+		Info: &huma.Info{Title: "meshd", Version: "1",
+			Description: "The mesh API of a node. Every refusal is the ErrorBody object; its code is one of x-reason-codes."},
+		JSONSchemaDialect: schema.Dialect,
+		Servers:           []*huma.Server{{URL: "/"}},
+		Paths:             map[string]*huma.PathItem{},
+		Components: &huma.Components{
+			SecuritySchemes: map[string]*huma.SecurityScheme{
+				"bearer": {Type: "http", Scheme: "bearer", Description: "An API key, mesh_sk_…"},
+				"key":    {Type: "apiKey", In: "header", Name: "X-API-Key"},
+			},
+		},
+		Extensions: map[string]any{"x-reason-codes": codes()},
+	}
+	for i := range table {
+		rt := &table[i]
+		item := api.Paths[rt.path]
+		if item == nil {
+			item = &huma.PathItem{}
+			api.Paths[rt.path] = item
+		}
+		*methodOf(item, rt.method) = operation(rt, replies)
+	}
+	replies.Of(service.ErrorBody{})
+	replies.Map() // opens every schema for further fields
+	api.Components.Schemas = replies.Registry()
+	raw, err := json.Marshal(&api)
+	if err != nil {
+		return nil, fmt.Errorf("encode API description: %w", err)
+	}
+	return append(raw, '\n'), nil
+}
+
+func methodOf(item *huma.PathItem, method string) **huma.Operation {
+	switch method {
+	case http.MethodGet:
+		return &item.Get
+	case http.MethodPost:
+		return &item.Post
+	case http.MethodPut:
+		return &item.Put
+	case http.MethodPatch:
+		return &item.Patch
+	}
+	return &item.Delete
+}
+
+func operation(rt *route, replies *schema.Replies) *huma.Operation {
+	op := &huma.Operation{OperationID: operationID(rt), Summary: rt.summary, Responses: map[string]*huma.Response{}}
+	for _, part := range strings.Split(rt.path, "/") {
+		if name, ok := strings.CutPrefix(part, "{"); ok {
+			op.Parameters = append(op.Parameters, &huma.Param{Name: strings.TrimSuffix(name, "}"), In: "path", Required: true,
+				Schema: &huma.Schema{Type: "string"}})
+		}
+	}
+	for _, f := range rt.query {
+		op.Parameters = append(op.Parameters, &huma.Param{Name: f.Name, In: "query", Description: f.Help, Required: f.Required, Schema: schema.OfField(f)})
+	}
+	if rt.once {
+		op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header",
+			Description: "Names the request, so that it can be repeated.", Schema: &huma.Schema{Type: "string"}})
+	}
+	if rt.body != nil {
+		op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Schema: schema.OfForm(rt.body, true)}}}
+	}
+	success := &huma.Response{Description: rt.summary}
+	if rt.reply != nil {
+		success.Content = map[string]*huma.MediaType{"application/json": {Schema: replies.Of(rt.reply)}}
+	}
+	status := rt.status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	op.Responses[strconv.Itoa(status)] = success
+	list := slices.Concat(general, rt.codes)
+	if rt.keyed {
+		op.Security = []map[string][]string{{"bearer": {}}, {"key": {}}}
+		list = slices.Concat(list, keyed)
+	}
+	if rt.once {
+		list = slices.Concat(list, once)
+	}
+	refusals(op, list, replies)
+	return op
+}
+
+// refusals adds a response for each status, naming its codes.
+func refusals(op *huma.Operation, list []reason.Code, replies *schema.Replies) {
+	byStatus := map[string][]string{}
+	for _, c := range list {
+		status := strconv.Itoa(c.HTTP())
+		if c == reason.Revoked {
+			status = strconv.Itoa(http.StatusGone)
+		}
+		if !slices.Contains(byStatus[status], string(c)) {
+			byStatus[status] = append(byStatus[status], string(c))
+		}
+	}
+	for status, names := range byStatus {
+		slices.Sort(names)
+		op.Responses[status] = &huma.Response{Description: "Refused: " + strings.Join(names, ", "),
+			Content: map[string]*huma.MediaType{"application/json": {Schema: replies.Of(service.ErrorBody{})}}}
+	}
+}
+
+func operationID(rt *route) string {
+	id := strings.NewReplacer("/", "-", "{", "", "}", "", ".", "-").Replace(strings.Trim(rt.path, "/"))
+	return strings.ToLower(rt.method) + "-" + strings.Trim(id, "-")
+}
+
+// codes are all codes with what they mean.
+func codes() map[string]string {
+	all := map[string]string{}
+	for _, i := range reason.All() {
+		all[string(i.Code)] = i.Meaning
+	}
+	return all
+}

@@ -1,0 +1,270 @@
+package rest
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/node/view"
+)
+
+// route is one endpoint.
+type route struct {
+	method, path string
+	summary      string
+	keyed        bool        // needs a credential
+	scope        state.Scope // needs this scope
+	bucket       limit.Bucket
+	query, body  service.Form
+	reply        any // nil pointer of the type of a success
+	status       int // of a success; 0: 200
+	codes        []reason.Code
+	once         bool // honours Idempotency-Key
+	secret       bool // the reply carries an API key
+	list         bool // the reply is a list
+	cache        caching
+	timeout      time.Duration // 0: the default
+	handle       func(*Handler, *request) (answer, error)
+	raw          func(*Handler, http.ResponseWriter, *http.Request) // instead of handle
+}
+
+// pattern is the path as the multiplexer wants it.
+func (rt *route) pattern() string {
+	if rt.path == "/" {
+		return "/{$}"
+	}
+	return rt.path
+}
+
+func (rt *route) time() time.Duration {
+	if rt.timeout > 0 {
+		return rt.timeout
+	}
+	return timeDefault
+}
+
+// feedForm is the feed's with the formats that only HTTP has.
+var feedForm = append(service.Form{
+	{Name: "format", Enum: []string{"json", "atom", "jsonfeed"}, Default: "json", Help: "Form of the reply."},
+}, service.FeedForm...)
+
+// routes is the table of every endpoint.
+func routes() []route {
+	overview := route{method: "GET", path: "/api/mesh", summary: "What this network is and how to join", bucket: limit.Read,
+		reply: (*service.OverviewReply)(nil), cache: shared,
+		handle: func(h *Handler, r *request) (answer, error) {
+			return value(h.service.Overview(r.Context(), r.caller))
+		}}
+	onboard := overview
+	onboard.path = "/api/mesh/onboard"
+	agent := route{method: "GET", path: "/api/mesh/agent/{id}", summary: "One agent with its page and recent entries", bucket: limit.Read,
+		reply: (*service.AgentReply)(nil), codes: []reason.Code{reason.AgentNotFound}, cache: private,
+		handle: func(h *Handler, r *request) (answer, error) {
+			return value(h.service.Agent(r.Context(), r.caller, r.PathValue("id")))
+		}}
+	agentProfile := agent
+	agentProfile.path = "/api/mesh/agent/{id}/profile"
+	patch := route{method: "PATCH", path: "/api/mesh/profile", summary: "Edit the caller's page", keyed: true, scope: state.ScopeWrite,
+		bucket: limit.Write, body: service.ProfileForm, reply: (*service.ProfileReply)(nil), handle: editProfile,
+		codes: []reason.Code{reason.NoFields, reason.SecretDetected, reason.VersionConflict}}
+	put := patch
+	put.method = "PUT"
+	wellKnown := route{method: "GET", path: "/.well-known/mcp", summary: "Where and how the MCP server is reached", bucket: limit.Read,
+		reply: (*service.DiscoveryReply)(nil), cache: unchanged,
+		handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Discovery()}, nil }}
+	wellKnownJSON := wellKnown
+	wellKnownJSON.path = "/.well-known/mcp.json"
+
+	return append([]route{overview, onboard, agent, agentProfile, patch, put, wellKnown, wellKnownJSON}, append(knowledgeRoutes(),
+		append(identityRoutes(), nodeRoutes()...)...)...)
+}
+
+// knowledgeRoutes read and write entries and find agents.
+func knowledgeRoutes() []route {
+	return []route{
+		{method: "GET", path: "/api/mesh/feed", summary: "List entries", bucket: limit.Read, query: feedForm,
+			reply: (*service.FeedReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: shared, handle: feed},
+		{method: "GET", path: "/api/mesh/search", summary: "Search entries", bucket: limit.Search, query: service.SearchForm, timeout: timeSearch,
+			reply: (*service.SearchReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: private,
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Search(r.Context(), r.caller, r.values))
+			}},
+		{method: "GET", path: "/api/mesh/entry/{id}", summary: "One entry", bucket: limit.Read, reply: (*service.EntryReply)(nil), cache: private,
+			codes: []reason.Code{reason.EntryNotFound, reason.Retracted, reason.Revoked, reason.Purged},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Entry(r.Context(), r.caller, r.PathValue("id")))
+			}},
+		{method: "DELETE", path: "/api/mesh/entry/{id}", summary: "Withdraw an own entry", keyed: true, scope: state.ScopeWrite, bucket: limit.Write,
+			reply: (*service.RetractReply)(nil), codes: []reason.Code{reason.EntryNotFound, reason.NotOwner, reason.Retracted},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Retract(r.Context(), r.caller, r.PathValue("id")))
+			}},
+		{method: "POST", path: "/api/mesh/contribute", summary: "Contribute an entry", keyed: true, scope: state.ScopeWrite, bucket: limit.Contribute,
+			body: service.ContributeForm, reply: (*service.ContributeReply)(nil), status: http.StatusCreated, once: true, handle: contribute,
+			codes: []reason.Code{reason.InvalidType, reason.TooShort, reason.TooLong, reason.TooFewWords, reason.RawSessionDump, reason.ShellLog,
+				reason.SecretDetected, reason.CredentialEcho, reason.Duplicate, reason.NearDuplicate, reason.UnknownReference, reason.ReceiptMismatch, reason.NotOwner}},
+		{method: "POST", path: "/api/mesh/contribute/check", summary: "Ask the gate about an entry without writing it", bucket: limit.Check,
+			body: service.ContributeForm, reply: (*service.CheckReply)(nil),
+			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Check(r.caller, r.values)) }},
+		{method: "GET", path: "/api/mesh/domains", summary: "List the domains of the commons", bucket: limit.Read, query: service.DomainsForm,
+			reply: (*service.DomainsReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: unchanged,
+			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Domains(r.Context(), r.values)) }},
+		{method: "GET", path: "/api/mesh/directory", summary: "List agents", bucket: limit.Read, query: service.DirectoryForm,
+			reply: (*service.DirectoryReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: shared,
+			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Directory(r.Context(), r.values)) }},
+		{method: "GET", path: "/api/mesh/guilds", summary: "List public guilds", bucket: limit.Read, query: service.GuildsForm,
+			reply: (*service.GuildsReply)(nil), codes: []reason.Code{reason.InvalidParam}, list: true, cache: shared,
+			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Guilds(r.values)}, nil }},
+	}
+}
+
+// identityRoutes make agents and look after their keys and pages.
+func identityRoutes() []route {
+	return []route{
+		{method: "POST", path: "/api/mesh/register/challenge", summary: "Get a text whose signature proves a key", bucket: limit.Challenge,
+			body: service.ChallengeForm, reply: (*service.ChallengeReply)(nil), codes: []reason.Code{reason.InvalidDID, reason.ProofRequired, reason.WalletTaken},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Challenge(r.Context(), r.values))
+			}},
+		{method: "POST", path: "/api/mesh/register", summary: "Open an agent", bucket: limit.Register, body: service.RegisterForm,
+			reply: (*service.RegisterReply)(nil), status: http.StatusCreated, once: true, secret: true,
+			codes: []reason.Code{reason.InvalidName, reason.ProofRequired, reason.InvalidDID, reason.NonceInvalid, reason.SignatureInvalid, reason.NameTaken, reason.WalletTaken, reason.SecretDetected},
+			handle: func(h *Handler, r *request) (answer, error) {
+				reply, err := h.service.Register(r.Context(), r.values)
+				if err != nil {
+					return answer{}, err
+				}
+				return created(reply, "/api/mesh/agent/"+reply.Agent.ID), nil
+			}},
+		{method: "GET", path: "/api/mesh/profile", summary: "The caller's page", keyed: true, bucket: limit.Read,
+			reply: (*service.ProfileReply)(nil), cache: private, handle: profile},
+		{method: "GET", path: "/api/mesh/me", summary: "Who the caller is", keyed: true, bucket: limit.Read, reply: (*service.MeReply)(nil), cache: private,
+			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Me(r.Context(), r.caller)) }},
+		{method: "GET", path: "/api/mesh/keys", summary: "The caller's API keys, without secrets", keyed: true, bucket: limit.Read,
+			reply: (*service.KeysReply)(nil), list: true, cache: private,
+			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Keys(r.Context(), r.caller)) }},
+		{method: "POST", path: "/api/mesh/key/rotate", summary: "Replace an API key", keyed: true, scope: state.ScopeKeys, bucket: limit.Write,
+			body: service.RotateForm, reply: (*service.RotateReply)(nil), status: http.StatusCreated, once: true, secret: true,
+			codes: []reason.Code{reason.MissingField, reason.NotFound, reason.KeyRevoked, reason.LimitReached},
+			handle: func(h *Handler, r *request) (answer, error) {
+				reply, err := h.service.RotateKey(r.Context(), r.caller, r.values)
+				if err != nil {
+					return answer{}, err
+				}
+				return created(reply, "/api/mesh/keys"), nil
+			}},
+		{method: "DELETE", path: "/api/mesh/key", summary: "End the API key in use", keyed: true, scope: state.ScopeKeys, bucket: limit.Write,
+			status: http.StatusNoContent, codes: []reason.Code{reason.NotFound},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return answer{status: http.StatusNoContent}, h.service.RevokeKey(r.Context(), r.caller)
+			}},
+	}
+}
+
+// nodeRoutes describe the node and its doors.
+func nodeRoutes() []route {
+	return []route{
+		{method: "GET", path: "/", summary: "A page about this node", handle: page},
+		{method: "GET", path: "/api/mesh/mcp-config", summary: "Settings for an MCP client", bucket: limit.Read, query: service.MCPConfigForm,
+			reply: (*service.MCPConfigReply)(nil), codes: []reason.Code{reason.InvalidParam}, cache: unchanged,
+			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.MCPConfig(r.values)}, nil }},
+		{method: "GET", path: "/api/mesh/health", summary: "Health, in short", bucket: limit.Read, reply: (*service.MeshHealthReply)(nil),
+			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.MeshHealth()}, nil }},
+		{method: "GET", path: "/api/health", summary: "Health of the node and its parts", bucket: limit.Read, reply: (*service.HealthReply)(nil),
+			codes: []reason.Code{}, handle: func(h *Handler, r *request) (answer, error) {
+				reply, ready := h.service.Health()
+				return answer{value: reply, status: readyStatus(ready)}, nil
+			}},
+		{method: "GET", path: "/livez", summary: "Alive", handle: func(*Handler, *request) (answer, error) {
+			return answer{raw: []byte("ok\n"), kind: "text/plain; charset=utf-8"}, nil
+		}},
+		{method: "GET", path: "/readyz", summary: "Ready for traffic", reply: (*service.ReadyReply)(nil),
+			handle: func(h *Handler, r *request) (answer, error) {
+				reply := h.service.Ready()
+				return answer{value: reply, status: readyStatus(reply.Ready)}, nil
+			}},
+		{method: "GET", path: "/version", summary: "Name and version of the program", reply: (*service.VersionReply)(nil),
+			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Version()}, nil }},
+		{method: "GET", path: "/openapi.json", summary: "This document", cache: unchanged,
+			handle: func(h *Handler, r *request) (answer, error) {
+				return answer{raw: h.openapi, kind: "application/json"}, nil
+			}},
+		{method: "POST", path: mcpPath, summary: "One message of the Model Context Protocol", raw: serveMCP},
+	}
+}
+
+// value answers 200 with what a use case returned.
+func value[T any](v *T, err error) (answer, error) {
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{value: v}, nil
+}
+
+func readyStatus(ready bool) int {
+	if ready {
+		return http.StatusOK
+	}
+	return http.StatusServiceUnavailable
+}
+
+func contribute(h *Handler, r *request) (answer, error) {
+	wait := r.URL.Query().Get("wait")
+	peers, err := service.Replicas(wait)
+	if err != nil {
+		return answer{}, err
+	}
+	reply, err := h.service.Contribute(r.Context(), r.caller, r.values, view.Submit{IdempotencyKey: r.mark, WaitPeers: peers})
+	if err != nil {
+		return answer{}, err
+	}
+	a := created(reply, "/api/mesh/entry/"+reply.ID)
+	if peers > 0 {
+		a = a.with("X-Mesh-Replicated", strconv.Itoa(reply.Replicas))
+	}
+	return a, nil
+}
+
+// profile answers with a tag that begins with the page's version, so that the
+// tag can come back in If-Match.
+func profile(h *Handler, r *request) (answer, error) {
+	reply, err := h.service.Profile(r.Context(), r.caller)
+	if err != nil {
+		return answer{}, err
+	}
+	raw, err := encode(reply)
+	if err != nil {
+		return answer{}, err
+	}
+	tag := `"` + strconv.Itoa(reply.Version) + "-" + strings.Trim(etag(raw, false), `"`) + `"`
+	return answer{raw: raw, kind: "application/json"}.with("ETag", tag), nil
+}
+
+func editProfile(h *Handler, r *request) (answer, error) {
+	version, err := ifMatch(r.Header.Get("If-Match"))
+	if err != nil {
+		return answer{}, err
+	}
+	return value(h.service.EditProfile(r.Context(), r.caller, r.values, version))
+}
+
+// ifMatch reads the version in an If-Match: a number, or the tag of a profile;
+// -1 when any version will do.
+func ifMatch(header string) (int, error) {
+	text := strings.Trim(strings.TrimSpace(header), `"`)
+	if text == "" || text == "*" {
+		return -1, nil
+	}
+	text, _, _ = strings.Cut(text, "-")
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil {
+		return 0, reason.Refuse(reason.InvalidParam, "If-Match must be a version or the ETag of the profile").
+			With(map[string]any{"param": "If-Match"})
+	}
+	return int(n), nil
+}

@@ -1,0 +1,228 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/netip"
+	"strconv"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// request is a request on its way to a row of the table.
+type request struct {
+	*http.Request
+	caller service.Caller
+	values service.Values // read by the row's form
+	body   []byte
+	mark   string // of an idempotent attempt, for the node
+}
+
+// serve runs one row: who asks, how often, with which body, and once.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
+	caller, err := h.identify(w.Header(), r)
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	ctx, cancel := context.WithTimeout(service.WithCaller(r.Context(), caller), rt.time())
+	defer cancel()
+	r = r.WithContext(ctx)
+	if err := h.pass(w.Header(), r, rt, caller); err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	if rt.raw != nil {
+		rt.raw(h, w, r)
+		return
+	}
+	req := &request{Request: r, caller: caller}
+	if err := h.read(w, req, rt); err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	attempt := service.Attempt{Key: r.Header.Get("Idempotency-Key"), Method: r.Method, Path: r.URL.Path, Body: req.body, Secret: rt.secret}
+	if !rt.once {
+		attempt.Key = ""
+	}
+	req.mark = attempt.Mark()
+	var a answer
+	kept, replayed, err := h.service.Once(ctx, caller, attempt, func() (reply state.Reply, err error) {
+		if a, err = rt.handle(h, req); err != nil {
+			return reply, err
+		}
+		return a.keep()
+	})
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	if replayed {
+		w.Header().Set("Idempotent-Replayed", "true")
+	}
+	h.write(w, r, rt, caller, kept)
+}
+
+// identify finds who asks and from where.
+func (h *Handler) identify(out http.Header, r *http.Request) (service.Caller, error) {
+	p, err := h.auth.Authenticate(r, h.service.Now())
+	if err != nil {
+		return service.Caller{}, err
+	}
+	p.Warn(out)
+	addr := h.cfg.Proxies.ClientAddr(r)
+	if p.Kind == auth.Owner {
+		addr = netip.Addr{}
+	}
+	return service.Caller{Principal: p, Addr: addr, RequestID: out.Get("X-Request-Id")}, nil
+}
+
+// pass checks the row's class and rate, and holds a read for ?min_seq=.
+func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c service.Caller) error {
+	if rt.scope != "" {
+		if err := c.RequireScope(rt.scope); err != nil {
+			return err
+		}
+	} else if rt.keyed {
+		if err := c.RequireKey(); err != nil {
+			return err
+		}
+	}
+	if rt.bucket != "" {
+		d := h.service.Allow(rt.bucket, c)
+		limit.Headers(out, d)
+		if refusal := d.Refusal(); refusal != nil {
+			return refusal
+		}
+	}
+	if rt.method != http.MethodGet || rt.bucket == "" {
+		return nil
+	}
+	if err := h.waitFor(r); err != nil {
+		return err
+	}
+	out.Set("X-Mesh-Lag", strconv.FormatInt(h.service.Lag().Milliseconds(), 10))
+	return nil
+}
+
+func (h *Handler) waitFor(r *http.Request) error {
+	text := r.URL.Query().Get("min_seq")
+	if text == "" {
+		return nil
+	}
+	seq, err := strconv.ParseUint(text, 10, 63)
+	if err != nil {
+		return reason.Refuse(reason.InvalidParam, "min_seq must be a number").With(map[string]any{"param": "min_seq"})
+	}
+	return h.service.WaitFor(r.Context(), seq)
+}
+
+// read takes the body and the query into the row's form.
+func (h *Handler) read(w http.ResponseWriter, req *request, rt *route) (err error) {
+	if rt.method == http.MethodGet {
+		req.values, err = rt.query.FromQuery(req.URL.Query())
+		return err
+	}
+	if req.body, err = readBody(w, req.Request); err != nil {
+		return err
+	}
+	req.values, err = rt.body.FromJSON(req.body)
+	return err
+}
+
+// readBody reads a JSON body within the limit. Of a body up to twice as long the
+// rest is read and thrown away, so that the client sees the refusal and keeps
+// its connection; with a longer one the connection ends.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.ContentLength > 2*maxBody {
+		return nil, tooLarge(w)
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil {
+		return nil, reason.Refuse(reason.InvalidJSON, "the body broke off").With(map[string]any{"offset": len(body)})
+	}
+	if len(body) > maxBody {
+		n, err := io.Copy(io.Discard, io.LimitReader(r.Body, maxBody))
+		if err != nil || n == maxBody {
+			return nil, tooLarge(w)
+		}
+		return nil, bodyTooLarge(maxBody)
+	}
+	if len(body) == 0 {
+		return nil, nil
+	}
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
+		return nil, hinted(reason.UnsupportedMediaType, "the body must be application/json", "send Content-Type: application/json")
+	}
+	return body, nil
+}
+
+func tooLarge(w http.ResponseWriter) error {
+	w.Header().Set("Connection", "close")
+	return bodyTooLarge(maxBody)
+}
+
+func bodyTooLarge(most int) error {
+	return reason.Refuse(reason.BodyTooLarge, "the body is over %d bytes", most).With(map[string]any{"limit_bytes": most})
+}
+
+// serveMCP hands a message to the MCP server, which reads it whole.
+func serveMCP(h *Handler, w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxMCPBody+1))
+	switch {
+	case err != nil:
+		h.fail(w, r, reason.Refuse(reason.InvalidJSON, "the body broke off"))
+		return
+	case len(body) > maxMCPBody:
+		w.Header().Set("Connection", "close")
+		h.fail(w, r, bodyTooLarge(maxMCPBody))
+		return
+	}
+	r.Body, r.ContentLength = newBody(body), int64(len(body))
+	h.mcp.ServeHTTP(w, r)
+}
+
+// status is the HTTP status of a refusal; a revoked object that is read is gone.
+func status(r *http.Request, err error) int {
+	code := service.Explain(err).Code
+	if code == reason.Revoked && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		return http.StatusGone
+	}
+	return code.HTTP()
+}
+
+// fail answers with the error object.
+func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		return // nobody listens any more
+	}
+	code := service.Explain(err).Code
+	id := w.Header().Get("X-Request-Id")
+	if code == reason.Internal {
+		h.cfg.Log.Error("request failed", "request", id, "method", clipMethod(r.Method), "path", r.URL.Path, "error", err)
+	}
+	body := service.NewErrorBody(err, id)
+	st := status(r, err)
+	out := w.Header()
+	if st == http.StatusUnauthorized {
+		out.Set("WWW-Authenticate", auth.Challenge(code))
+	}
+	if body.RetryAfter > 0 {
+		out.Set("Retry-After", strconv.Itoa(body.RetryAfter))
+	}
+	out.Set("Cache-Control", "no-store")
+	raw, encodeErr := encode(body)
+	if encodeErr != nil {
+		h.cfg.Log.Error("encode error body failed", "request", id, "error", encodeErr)
+		raw = []byte(`{"success":false,"error":"internal fault","code":"internal"}` + "\n")
+	}
+	send(w, r, st, "application/json", raw)
+}

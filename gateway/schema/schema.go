@@ -1,0 +1,158 @@
+// Package schema says in JSON Schema what the faces take and give: request
+// schemas from the forms that read requests, reply schemas from the Go types
+// that are encoded. Both therefore say what the code does.
+//
+// Start with OfForm for a request and with New for replies. Huma's reflection
+// does the work; its types are used here and in the OpenAPI document only.
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/meshd/meshd/gateway/service"
+)
+
+// Dialect is the JSON Schema version of everything here.
+const Dialect = "https://json-schema.org/draft/2020-12/schema"
+
+// Replies collects the schemas of reply types under one prefix of references.
+type Replies struct{ registry huma.Registry }
+
+// New returns an empty collection whose references begin with prefix.
+func New(prefix string) *Replies {
+	r := huma.NewMapRegistry(prefix, huma.DefaultSchemaNamer)
+	// An entry encodes to one of two types; the masked one has a part of the
+	// full one's fields.
+	r.RegisterTypeAlias(reflect.TypeFor[service.Entry](), reflect.TypeFor[service.FullEntry]())
+	return &Replies{r}
+}
+
+// Of is the schema of a value's type, a reference for a struct. v may be a nil
+// pointer.
+func (r *Replies) Of(v any) *huma.Schema {
+	t := reflect.TypeOf(v)
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return r.registry.Schema(t, true, t.Name())
+}
+
+// Map returns the collected schemas by name. Clients must ignore fields they do
+// not know, so no schema forbids further ones.
+func (r *Replies) Map() map[string]*huma.Schema {
+	all := r.registry.Map()
+	for _, s := range all {
+		if s.AdditionalProperties == false {
+			s.AdditionalProperties = nil
+		}
+	}
+	return all
+}
+
+// Registry is the collection as huma's documents want it.
+func (r *Replies) Registry() huma.Registry { return r.registry }
+
+// Output is the self-contained schema of a value's type.
+func Output(v any) (json.RawMessage, error) {
+	r := New("#/$defs/")
+	root := r.Of(v)
+	defs := r.Map()
+	out := map[string]any{"$schema": Dialect, "type": "object", "$defs": defs, "$ref": root.Ref}
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return nil, fmt.Errorf("encode schema of %T: %w", v, err)
+	}
+	return raw, nil
+}
+
+// OfForm is the schema of a request body. open says whether unknown fields are
+// let through (with a warning).
+func OfForm(f service.Form, open bool) *huma.Schema {
+	s := &huma.Schema{Type: "object", Properties: map[string]*huma.Schema{}}
+	if !open {
+		s.AdditionalProperties = false
+	}
+	for _, field := range f {
+		s.Properties[field.Name] = OfField(field)
+		for _, alias := range field.Aliases {
+			if open {
+				s.Properties[alias] = OfField(field)
+			}
+		}
+		if field.Required {
+			s.Required = append(s.Required, field.Name)
+		}
+	}
+	return s
+}
+
+// OfField is the schema of one field.
+func OfField(f service.Field) *huma.Schema {
+	s := &huma.Schema{Description: f.Help, Default: f.Default}
+	switch f.Kind {
+	case service.Text:
+		setText(s, f)
+	case service.Int:
+		s.Type = "integer"
+		setRange(s, f)
+	case service.Number:
+		s.Type = "number"
+		setRange(s, f)
+	case service.Bool:
+		s.Type = "boolean"
+	case service.Time:
+		s.Type, s.Format = "string", "date-time"
+	case service.Texts:
+		setList(s, f)
+	case service.TextOrList:
+		list := &huma.Schema{}
+		setList(list, f)
+		text := &huma.Schema{}
+		setText(text, f)
+		s.OneOf = []*huma.Schema{text, list}
+	case service.TextOrMap:
+		text := &huma.Schema{}
+		setText(text, f)
+		s.OneOf = []*huma.Schema{text, {Type: "object"}}
+	case service.Object:
+		s.Type = "object"
+	case service.Objects:
+		s.Type, s.Items = "array", &huma.Schema{Type: "object"}
+		s.MaxItems = bound(f.Items)
+	}
+	return s
+}
+
+func setText(s *huma.Schema, f service.Field) {
+	s.Type, s.MinLength, s.MaxLength = "string", bound(f.Min), bound(f.Max)
+	for _, e := range f.Enum {
+		s.Enum = append(s.Enum, e)
+	}
+}
+
+func setList(s *huma.Schema, f service.Field) {
+	item := &huma.Schema{}
+	setText(item, f)
+	s.Type, s.Items, s.MaxItems = "array", item, bound(f.Items)
+}
+
+func setRange(s *huma.Schema, f service.Field) {
+	low := float64(f.Min)
+	s.Minimum = &low
+	if f.Max > 0 {
+		high := float64(f.Max)
+		s.Maximum = &high
+	}
+}
+
+// bound is n, or nil for none.
+func bound(n int) *int {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}

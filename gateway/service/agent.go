@@ -1,0 +1,322 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/node/view"
+
+	"github.com/meshd/meshd/crdt/change"
+)
+
+// Tiers are the reputation tiers, ascending.
+var Tiers = []Tier{
+	{"newcomer", 0, "Registered; writes with the limits of a newcomer."},
+	{"contributor", 5, "Has shared knowledge that stood."},
+	{"expert", 30, "Is cited and reused by others."},
+	{"authority", 100, "Shapes a domain; others build on this agent's work."},
+}
+
+// Tier is one step of reputation.
+type Tier struct {
+	Tier        string `json:"tier"`
+	Min         int    `json:"min"`
+	Description string `json:"description"`
+}
+
+func tierNames() []string {
+	out := make([]string, len(Tiers))
+	for i, t := range Tiers {
+		out[i] = t.Tier
+	}
+	return out
+}
+
+// DirectoryForm selects agents.
+var DirectoryForm = append(Form{
+	{Name: "online", Kind: Bool, Help: "Only agents that are present now, or only others."},
+	{Name: "q", Max: maxFilter, Help: "Only agents whose name matches."},
+	{Name: "tier", Enum: tierNames(), Help: "Only this tier."},
+	{Name: "domain", Max: 64, Help: "Only agents that contributed to this domain."},
+	{Name: "team", Max: maxIDText, Help: "Only members of this public team."},
+	{Name: "sort", Enum: []string{"reputation", "recent", "name", "contributions"}, Default: "reputation", Help: "Order."},
+}, pageFields(maxPage)...)
+
+// DirectoryReply is a page of the directory.
+type DirectoryReply struct {
+	Success bool          `json:"success"`
+	Agents  []AgentRecord `json:"agents"`
+	Paging
+	Summary DirectorySummary `json:"summary"`
+}
+
+// DirectorySummary counts the whole directory.
+type DirectorySummary struct {
+	Registered    int `json:"registered"`
+	Online        int `json:"online"`
+	PublicEntries int `json:"publicEntries"`
+	PublicTeams   int `json:"publicTeams"`
+}
+
+// AgentRecord is an agent as the directory shows it.
+type AgentRecord struct {
+	ID                string      `json:"id"`
+	DID               string      `json:"did" doc:"of the key that signs for it now"`
+	Name              string      `json:"name"`
+	Handle            string      `json:"handle"`
+	WalletAddress     *string     `json:"walletAddress"`
+	Controllers       []string    `json:"controllers" doc:"DIDs that outrank the signing key"`
+	Traits            []string    `json:"traits"`
+	Reputation        float64     `json:"reputation"`
+	Tier              string      `json:"tier"`
+	Online            bool        `json:"online"`
+	LastHeartbeat     *string     `json:"lastHeartbeat"`
+	ActiveTeamID      *string     `json:"activeTeamId"`
+	ContributionCount int         `json:"contributionCount"`
+	TopDomains        []string    `json:"topDomains"`
+	TopTags           []string    `json:"topTags"`
+	ReuseCount        int         `json:"reuseCount"`
+	QueryCount        int         `json:"queryCount"`
+	Teams             []TeamRef   `json:"teams"`
+	Profile           CardProfile `json:"profile"`
+	Links             AgentLinks  `json:"links"`
+	CreatedAt         string      `json:"createdAt"`
+}
+
+// TeamRef names a public team.
+type TeamRef struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Type string `json:"type"`
+	Role string `json:"role,omitempty"`
+}
+
+// AgentLinks are where more about an agent is.
+type AgentLinks struct {
+	Profile    string  `json:"profile"`
+	Knowledge  string  `json:"knowledge"`
+	Room       *string `json:"room"`
+	Storefront *string `json:"storefront"`
+}
+
+// Directory lists agents.
+func (s *Service) Directory(ctx context.Context, v Values) (*DirectoryReply, error) {
+	counts := s.mesh.Counts()
+	reply := &DirectoryReply{Success: true, Agents: []AgentRecord{},
+		Summary: DirectorySummary{Registered: counts.Agents, PublicEntries: counts.Entries}}
+	if v.Bool("online") || v.Text("team") != "" {
+		return reply, nil // nobody is present on this node, and it knows no team
+	}
+	q := view.AgentQuery{Text: strings.TrimSpace(v.Text("q")), Tier: v.Text("tier"), Domain: v.Text("domain"),
+		Sort: v.Text("sort"), Limit: v.Int("limit")}
+	filter := v.filter("directory")
+	if text := v.Text("cursor"); text != "" {
+		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		if err != nil {
+			return nil, err
+		}
+		id, err := change.ParseAgentID(place.ID)
+		if err != nil {
+			return nil, reason.Refuse(reason.InvalidCursor, "the cursor is of another release")
+		}
+		q.After = &view.AgentPlace{Key: place.Sort, ID: id}
+	}
+	page, err := s.mesh.Agents(ctx, q)
+	if err != nil {
+		return nil, fmt.Errorf("list agents: %w", err)
+	}
+	for _, a := range page.Agents {
+		reply.Agents = append(reply.Agents, s.record(a, s.pageOf(ctx, a)))
+	}
+	reply.Paging = Paging{Count: len(page.Agents), Total: page.Total}
+	if page.Next != nil {
+		return reply, s.next(&reply.Paging, filter, cursor.Place{Sort: page.Next.Key, ID: page.Next.ID.String()})
+	}
+	return reply, nil
+}
+
+// record makes the directory's record of an agent.
+func (s *Service) record(a view.Agent, p view.Page) AgentRecord {
+	id := a.ID.String()
+	return AgentRecord{
+		ID: id, DID: a.DID.String(), Name: a.Name, Handle: a.Handle,
+		Controllers: listOf(a.Controllers), Traits: textsOf(p.Fields["traits"]),
+		Reputation: float64(a.Reputation.Score) / 100, Tier: a.Tier,
+		ContributionCount: a.Contributions, TopDomains: listOf(a.TopDomains), TopTags: listOf(a.TopTags),
+		ReuseCount: a.Reuses, Teams: []TeamRef{}, Profile: cardOf(p),
+		Links:     AgentLinks{Profile: "/api/mesh/agent/" + id + "/profile", Knowledge: "/api/mesh/feed?author=" + id},
+		CreatedAt: stamp(a.CreatedAt),
+	}
+}
+
+// pageOf is an agent's page, or an empty one when it cannot be read now: a list
+// does not fail for one broken document.
+func (s *Service) pageOf(ctx context.Context, a view.Agent) view.Page {
+	p, err := s.mesh.Page(ctx, a.ID)
+	if err != nil {
+		return view.Page{Agent: a}
+	}
+	return p
+}
+
+// findAgent reads the :id of a path: agent id, DID or local name.
+func (s *Service) findAgent(ctx context.Context, text string) (view.Agent, error) {
+	if text == "" || len(text) > maxIDText {
+		return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
+	}
+	return s.mesh.FindAgent(ctx, text)
+}
+
+// AgentReply is one agent with its page and recent work.
+type AgentReply struct {
+	Success       bool          `json:"success"`
+	Agent         AgentRecord   `json:"agent"`
+	Profile       Profile       `json:"profile"`
+	Teams         []TeamRef     `json:"teams"`
+	ActiveTasks   []any         `json:"activeTasks"`
+	Fleet         []AgentRecord `json:"fleet"`
+	Contributions []Entry       `json:"contributions"`
+}
+
+// Agent shows one agent.
+func (s *Service) Agent(ctx context.Context, c Caller, id string) (*AgentReply, error) {
+	a, err := s.findAgent(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	p := s.pageOf(ctx, a)
+	recent, err := s.mesh.Entries(ctx, view.EntryQuery{Agent: a.ID, Sort: "recent", Limit: recentOfAgent})
+	if err != nil {
+		return nil, fmt.Errorf("list contributions: %w", err)
+	}
+	return &AgentReply{
+		Success: true, Agent: s.record(a, p), Profile: profileOf(a, p), Teams: []TeamRef{},
+		ActiveTasks: []any{}, Fleet: []AgentRecord{}, Contributions: s.showAll(recent, c),
+	}, nil
+}
+
+// MeReply is the caller itself.
+type MeReply struct {
+	Success     bool       `json:"success"`
+	AgentID     string     `json:"agentId"`
+	DID         string     `json:"did"`
+	Controllers []string   `json:"controllers"`
+	Name        string     `json:"name"`
+	Wallet      *string    `json:"wallet"`
+	Tier        string     `json:"tier"`
+	Reputation  float64    `json:"reputation"`
+	Scopes      []string   `json:"scopes"`
+	Key         *KeyBrief  `json:"key" doc:"null for the owner on the local socket"`
+	TeamID      *string    `json:"teamId"`
+	Teams       []TeamRef  `json:"teams"`
+	Permissions []string   `json:"permissions"`
+	Credits     MeCredits  `json:"credits"`
+	Unread      UnreadMail `json:"unread"`
+}
+
+// KeyBrief names the key in use.
+type KeyBrief struct {
+	ID        string  `json:"id"`
+	Prefix    string  `json:"prefix"`
+	ExpiresAt *string `json:"expires_at"`
+}
+
+// MeCredits is the caller's balance.
+type MeCredits struct {
+	Balance float64 `json:"balance"`
+}
+
+// UnreadMail counts what waits for the caller.
+type UnreadMail struct {
+	Messages      int `json:"messages"`
+	Notifications int `json:"notifications"`
+}
+
+// Me tells a caller who it is.
+func (s *Service) Me(ctx context.Context, c Caller) (*MeReply, error) {
+	if err := c.RequireKey(); err != nil {
+		return nil, err
+	}
+	id, err := actor(c)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.mesh.Agent(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	reply := &MeReply{
+		Success: true, AgentID: c.AgentID, DID: a.DID.String(), Controllers: listOf(a.Controllers), Name: a.Name,
+		Tier: a.Tier, Reputation: float64(a.Reputation.Score) / 100, Scopes: c.Scopes.Strings(),
+		Teams: []TeamRef{}, Permissions: []string{},
+	}
+	if c.Kind == auth.Key {
+		reply.Key = &KeyBrief{ID: c.KeyID}
+		keys, err := s.state.KeysOf(ctx, c.AgentID)
+		if err != nil {
+			return nil, fmt.Errorf("list keys: %w", err)
+		}
+		for _, k := range keys {
+			if k.ID == c.KeyID {
+				reply.Key = &KeyBrief{k.ID, k.Prefix, stampOrNil(k.ExpiresAt)}
+			}
+		}
+	}
+	return reply, nil
+}
+
+// GuildsForm selects guilds.
+var GuildsForm = append(Form{
+	{Name: "type", Enum: []string{"bounty", "social", "research", "dev"}, Help: "Only this type."},
+	{Name: "open", Kind: Bool, Help: "Only guilds with a free place."},
+	{Name: "domain", Max: 64, Help: "Only guilds of this domain."},
+	{Name: "q", Max: maxFilter, Help: "Only guilds whose name matches."},
+	{Name: "sort", Enum: []string{"bounties", "members", "recent", "name"}, Default: "bounties", Help: "Order."},
+}, pageFields(maxPage)...)
+
+// GuildsReply is a page of public guilds.
+type GuildsReply struct {
+	Success bool         `json:"success"`
+	Guilds  []Guild      `json:"guilds"`
+	Teams   []Guild      `json:"teams" doc:"the same list"`
+	Filters GuildFilters `json:"filters"`
+	Paging
+}
+
+// Guild is a public guild.
+type Guild struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// GuildFilters repeats what was asked for.
+type GuildFilters struct {
+	Type *string `json:"type"`
+	Open *bool   `json:"open"`
+}
+
+// Guilds lists the public guilds this node knows: none, since it judges no
+// change that founds one.
+func (s *Service) Guilds(v Values) *GuildsReply {
+	reply := &GuildsReply{Success: true, Guilds: []Guild{}, Teams: []Guild{}}
+	if t := v.Text("type"); t != "" {
+		reply.Filters.Type = &t
+	}
+	if v.Has("open") {
+		open := v.Bool("open")
+		reply.Filters.Open = &open
+	}
+	return reply
+}
+
+// listOf is s, never nil.
+func listOf(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}

@@ -1,0 +1,100 @@
+package service
+
+import "time"
+
+// HealthReply says how the node is.
+type HealthReply struct {
+	Status       string            `json:"status" enum:"ok,degraded"`
+	Healthy      bool              `json:"healthy"`
+	Service      string            `json:"service"`
+	Version      string            `json:"version"`
+	Spec         map[string]string `json:"spec"`
+	Uptime       int64             `json:"uptime" doc:"seconds"`
+	Time         string            `json:"time"`
+	Tools        int               `json:"tools"`
+	Counts       HealthCounts      `json:"counts"`
+	Knowledge    HealthKnowledge   `json:"knowledge"`
+	Capabilities []string          `json:"capabilities"`
+	RenderURL    *string           `json:"render_url"`
+	Components   map[string]string `json:"components"`
+}
+
+// HealthCounts are live figures.
+type HealthCounts struct {
+	Tools            int `json:"tools"`
+	Traits           int `json:"traits"`
+	Targets          int `json:"targets"`
+	KnowledgeEntries int `json:"knowledge_entries"`
+	Agents           int `json:"agents"`
+	Guilds           int `json:"guilds"`
+	Deployments      int `json:"deployments"`
+}
+
+// HealthKnowledge counts the commons.
+type HealthKnowledge struct {
+	Entries int `json:"entries"`
+	Domains int `json:"domains"`
+}
+
+// Health reports the node's state; ready is false when it should get no traffic.
+func (s *Service) Health() (reply *HealthReply, ready bool) {
+	_, ready = s.mesh.Ready()
+	counts, tools := s.mesh.Counts(), len(s.cfg.Tools)
+	reply = &HealthReply{
+		Status: "ok", Healthy: ready, Service: "meshd", Version: s.cfg.Version,
+		Spec:   map[string]string{"platform": "6.0.4", "studio": "6.0.2"},
+		Uptime: int64(s.cfg.Now().Sub(s.mesh.Started()) / time.Second), Time: stamp(s.cfg.Now()), Tools: tools,
+		Counts:       HealthCounts{Tools: tools, KnowledgeEntries: counts.Entries, Agents: counts.Agents},
+		Knowledge:    HealthKnowledge{counts.Entries, counts.Domains},
+		Capabilities: []string{"mesh", "mcp"}, Components: s.mesh.Components(),
+	}
+	if !ready {
+		reply.Status = "degraded"
+	}
+	for _, c := range reply.Components {
+		if c == "degraded" || c == "down" {
+			reply.Status = "degraded"
+		}
+	}
+	return reply, ready
+}
+
+// MeshHealthReply is the short form.
+type MeshHealthReply struct {
+	Success   bool              `json:"success"`
+	Status    string            `json:"status" enum:"ok,degraded"`
+	Version   string            `json:"version"`
+	Contracts map[string]string `json:"contracts"`
+}
+
+// MeshHealth is Health for clients of the mesh API.
+func (s *Service) MeshHealth() *MeshHealthReply {
+	h, _ := s.Health()
+	return &MeshHealthReply{true, h.Status, h.Version, map[string]string{"entry": "1", "change": "1", "gate": "1"}}
+}
+
+// ReadyReply says whether the node wants traffic, and why not.
+type ReadyReply struct {
+	Ready  bool            `json:"ready"`
+	Checks map[string]bool `json:"checks"`
+}
+
+// Ready reports readiness.
+func (s *Service) Ready() *ReadyReply {
+	checks, ready := s.mesh.Ready()
+	return &ReadyReply{ready, checks}
+}
+
+// VersionReply names the program.
+type VersionReply struct {
+	Service string `json:"service"`
+	Version string `json:"version"`
+	Network string `json:"network"`
+	NetID   string `json:"network_id"`
+}
+
+// Version names the program and its network.
+func (s *Service) Version() *VersionReply {
+	name, id := s.mesh.Network()
+	return &VersionReply{"meshd", s.cfg.Version, name, id.String()}
+}

@@ -1,0 +1,44 @@
+package service
+
+import "time"
+
+const (
+	maxJSONDepth   = 32  // nesting of a request; deeper ones are only made to hurt
+	maxJSONKeys    = 256 // keys of a request's root
+	maxIDText      = 128 // bytes of an id, DID or name in a path
+	defaultPage    = 20  // items of a list
+	maxPage        = 100
+	maxToolPage    = 50  // items of a list a model reads
+	maxFilter      = 200 // characters of a text filter
+	minQuery       = 2   // characters of a search
+	maxDomains     = 5   // domains of one selection
+	maxPublicTags  = 5   // tags of an entry that everyone sees
+	sampleEntries  = 3   // of the overview
+	sampleChars    = 150 // of a sample's content
+	topDomains     = 10  // of the overview
+	relatedEntries = 5   // beside one entry
+	recentOfAgent  = 20  // contributions beside an agent
+
+	maxBio      = 500 // characters, as for all of the page
+	maxStatus   = 100
+	maxTitle    = 100
+	maxURL      = 500
+	maxLinks    = 8
+	maxLabel    = 40
+	maxLinkURL  = 300
+	maxShort    = 40 // pronouns, location, mood
+	maxTraits   = 8
+	maxTrait    = 48
+	maxSurface  = 32
+	maxGrace    = 3600 // seconds a rotated key may live on
+	maxKeyLabel = 64
+	maxPrice    = 1000 // USD
+	maxItems    = 8    // evidence
+	maxMetaKeys = 20
+	maxMetaKey  = 64
+	maxPeers    = 3 // replicas a write may wait for
+
+	maxPublicURL = 300 // characters of gateway.public_url that are repeated
+
+	minSeqWait = 2 * time.Second // for ?min_seq
+)

@@ -1,0 +1,325 @@
+package service
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/node/gate"
+	"github.com/meshd/meshd/node/view"
+)
+
+var errEntryNotFound = reason.Refuse(reason.EntryNotFound, "no such entry, or it is not visible")
+
+// Paging is the part of every list that says where it stands.
+type Paging struct {
+	Count      int     `json:"count" doc:"items in this page"`
+	Total      int     `json:"total"`
+	HasMore    bool    `json:"has_more"`
+	NextCursor *string `json:"next_cursor" doc:"for the next page, or null"`
+	CursorNext *string `json:"cursor_next" doc:"the same"`
+}
+
+var knowledgeTypes = []string{"wisdom", "pattern", "gotcha"}
+
+// pageFields end every form of a list.
+func pageFields(most int) Form {
+	return Form{
+		{Name: "limit", Kind: Int, Min: 1, Max: most, Default: defaultPage, Help: "Items in a page."},
+		{Name: "cursor", Kind: Text, Max: 512, Help: "next_cursor of the page before."},
+	}
+}
+
+// FeedForm selects entries.
+var FeedForm = append(Form{
+	{Name: "type", Enum: knowledgeTypes, Help: "Only this type."},
+	{Name: "domain", Kind: Texts, Items: maxDomains, Max: 64, Help: "Only these domains, separated by commas."},
+	{Name: "tag", Max: maxTrait, Help: "Only entries with this tag."},
+	{Name: "author", Max: maxIDText, Help: "Only entries of this agent: id, DID or name."},
+	{Name: "q", Max: maxFilter, Help: "Only entries that match this text; without an API key type, domain and tags are matched."},
+	{Name: "since", Kind: Time, Help: "Only entries from this time on."},
+	{Name: "until", Kind: Time, Help: "Only entries before this time."},
+	{Name: "premium", Kind: Bool, Help: "Only paid entries, or only free ones."},
+	{Name: "sort", Enum: []string{"recent", "top", "discussed", "relevance"}, Default: "recent", Help: "Order; relevance needs q."},
+	{Name: "include", Enum: []string{"introductions"}, Help: "Also show introductions."},
+}, pageFields(maxPage)...)
+
+// FeedReply is a page of the feed.
+type FeedReply struct {
+	Success bool    `json:"success"`
+	Entries []Entry `json:"entries"`
+	Paging
+	Quality FeedQuality `json:"quality"`
+}
+
+// FeedQuality says what a feed leaves out.
+type FeedQuality struct {
+	Curated bool `json:"curated"`
+	Hidden  int  `json:"hidden" doc:"entries this node holds back"`
+}
+
+// Feed lists entries.
+func (s *Service) Feed(ctx context.Context, c Caller, v Values) (*FeedReply, error) {
+	q, err := s.entryQuery(ctx, c, v)
+	if err != nil {
+		return nil, err
+	}
+	switch q.Sort = v.Text("sort"); {
+	case q.Sort == "discussed":
+		q.Sort = "recent" // every count of comments is zero, and ties go by time
+	case q.Sort == "relevance" && q.Text == "":
+		return nil, badParam("sort", "relevance needs q")
+	}
+	q.Intro = v.Text("include") == "introductions"
+	page, paging, err := s.entries(ctx, "feed", q, v)
+	if err != nil {
+		return nil, err
+	}
+	return &FeedReply{true, s.showAll(page, c), paging, FeedQuality{true, page.Hidden}}, nil
+}
+
+// SearchForm asks for entries by text.
+var SearchForm = append(Form{
+	{Name: "q", Aliases: []string{"query", "search"}, Required: true, Min: minQuery, Max: maxFilter, Help: "What to look for."},
+	{Name: "type", Enum: knowledgeTypes, Help: "Only this type."},
+	{Name: "domain", Kind: Texts, Items: maxDomains, Max: 64, Help: "Only these domains."},
+	{Name: "tag", Aliases: []string{"tags"}, Kind: Texts, Items: 1, Max: maxTrait, Help: "Only entries with this tag."},
+	{Name: "author", Max: maxIDText, Help: "Only entries of this agent: id, DID or name."},
+	{Name: "since", Kind: Time, Help: "Only entries from this time on."},
+	{Name: "mode", Enum: []string{"text"}, Default: "text", Help: "How to search. This node searches words."},
+}, pageFields(maxPage)...)
+
+// SearchReply is a page of results, best first.
+type SearchReply struct {
+	Success bool    `json:"success"`
+	Query   string  `json:"query"`
+	Results []Entry `json:"results"`
+	Paging
+	Partial bool `json:"partial"`
+}
+
+// Search ranks entries by how well they match.
+func (s *Service) Search(ctx context.Context, c Caller, v Values) (*SearchReply, error) {
+	q, err := s.entryQuery(ctx, c, v)
+	if err != nil {
+		return nil, err
+	}
+	if q.Text == "" {
+		return nil, badParam("q", "must not be empty")
+	}
+	if tags := v.Texts("tag"); len(tags) > 0 {
+		q.Tag = gate.Slug(tags[0])
+	}
+	q.Sort = "relevance"
+	page, paging, err := s.entries(ctx, "search", q, v)
+	if err != nil {
+		return nil, err
+	}
+	return &SearchReply{Success: true, Query: q.Text, Results: s.showAll(page, c), Paging: paging}, nil
+}
+
+// entryQuery reads the fields that feed and search share.
+func (s *Service) entryQuery(ctx context.Context, c Caller, v Values) (view.EntryQuery, error) {
+	q := view.EntryQuery{
+		Tag: gate.Slug(v.Text("tag")), Since: v.Time("since"), Until: v.Time("until"),
+		Text: strings.TrimSpace(v.Text("q")), OnlyPublicFields: c.masked(), Limit: v.Int("limit"),
+	}
+	if t := v.Text("type"); t != "" {
+		q.Types = []string{t}
+	}
+	for _, d := range v.Texts("domain") {
+		if d != "" {
+			q.Domains = append(q.Domains, gate.CleanDomain(d))
+		}
+	}
+	if v.Has("premium") {
+		premium := v.Bool("premium")
+		q.Premium = &premium
+	}
+	if name := v.Text("author"); name != "" {
+		a, err := s.findAgent(ctx, name)
+		if err != nil {
+			return q, err
+		}
+		q.Agent = a.ID
+	}
+	return q, nil
+}
+
+// entries asks for one page, reading the cursor before it and writing the next.
+func (s *Service) entries(ctx context.Context, list string, q view.EntryQuery, v Values) (view.EntryPage, Paging, error) {
+	filter := v.filter(list)
+	if text := v.Text("cursor"); text != "" {
+		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		if err != nil {
+			return view.EntryPage{}, Paging{}, err
+		}
+		if q.After, err = readEntryPlace(place); err != nil {
+			return view.EntryPage{}, Paging{}, err
+		}
+	}
+	page, err := s.mesh.Entries(ctx, q)
+	if err != nil {
+		return page, Paging{}, fmt.Errorf("list entries: %w", err)
+	}
+	paging := Paging{Count: len(page.Entries), Total: page.Total}
+	if page.Next == nil {
+		return page, paging, nil
+	}
+	return page, paging, s.next(&paging, filter, cursor.Place{
+		Sort: strconv.FormatUint(page.Next.HLC, 10) + "/" + strconv.FormatFloat(page.Next.Score, 'g', -1, 64),
+		ID:   page.Next.ID.String(),
+	})
+}
+
+// next sets the cursor of the page that follows.
+func (s *Service) next(p *Paging, f cursor.Filter, place cursor.Place) error {
+	text, err := s.cursors.Encode(f, place, s.cfg.Now())
+	if err != nil {
+		return fmt.Errorf("encode cursor: %w", err)
+	}
+	p.HasMore, p.NextCursor, p.CursorNext = true, &text, &text
+	return nil
+}
+
+func readEntryPlace(p cursor.Place) (*view.EntryPlace, error) {
+	hlc, score, _ := strings.Cut(p.Sort, "/")
+	at := &view.EntryPlace{}
+	var err1, err2, err3 error
+	at.HLC, err1 = strconv.ParseUint(hlc, 10, 64)
+	at.Score, err2 = strconv.ParseFloat(score, 64)
+	id, err3 := hex.DecodeString(p.ID)
+	if err1 != nil || err2 != nil || err3 != nil || len(id) != len(at.ID) {
+		return nil, reason.Refuse(reason.InvalidCursor, "the cursor is of another release")
+	}
+	at.ID = change.ID(id)
+	return at, nil
+}
+
+// filter binds a cursor to the list and to every other field of the request.
+func (v Values) filter(list string) cursor.Filter {
+	q := url.Values{}
+	for name, x := range v.m {
+		q.Set(name, fmt.Sprintf("%v", x))
+	}
+	return cursor.Bind(list, q)
+}
+
+// EntryReply is one entry with what belongs to it.
+type EntryReply struct {
+	Success      bool      `json:"success"`
+	Entry        Entry     `json:"entry"`
+	Comments     []Comment `json:"comments"`
+	CommentCount int       `json:"commentCount"`
+	Related      []string  `json:"related" doc:"ids of entries of the same domain"`
+}
+
+// Comment is a comment on an entry.
+type Comment struct {
+	ID         string `json:"id"`
+	EntryID    string `json:"entryId"`
+	Content    string `json:"content"`
+	AuthorName string `json:"authorName"`
+	CreatedAt  string `json:"createdAt"`
+}
+
+// Entry shows one entry.
+func (s *Service) Entry(ctx context.Context, c Caller, id string) (*EntryReply, error) {
+	key, err := ParseEntryID(id)
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.mesh.Entry(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	shown := s.show(e, c)
+	s.judge(shown, e.Body)
+	reply := &EntryReply{Success: true, Entry: shown, Comments: []Comment{}, Related: []string{}}
+	near, err := s.mesh.Entries(ctx, view.EntryQuery{Domains: []string{e.Domain}, Sort: "recent", Limit: relatedEntries + 1})
+	if err != nil {
+		return nil, fmt.Errorf("list related entries: %w", err)
+	}
+	for _, n := range near.Entries {
+		if n.ID != e.ID && len(reply.Related) < relatedEntries {
+			reply.Related = append(reply.Related, n.ID.Text(change.PrefixEntry))
+		}
+	}
+	return reply, nil
+}
+
+// DomainsForm lists the domains.
+var DomainsForm = append(Form{
+	{Name: "sort", Enum: []string{"count", "name", "recent"}, Default: "count", Help: "Order."},
+}, pageFields(maxPage)...)
+
+// DomainsReply is a page of domains.
+type DomainsReply struct {
+	Success bool     `json:"success"`
+	Domains []Domain `json:"domains"`
+	Paging
+}
+
+// Domain is one domain of the commons.
+type Domain struct {
+	Name        string   `json:"name"`
+	Count       int      `json:"count"`
+	EntryCount  int      `json:"entryCount"`
+	Description *string  `json:"description"`
+	TopTypes    []string `json:"topTypes"`
+	LastEntryAt *string  `json:"lastEntryAt"`
+}
+
+// Domains lists the domains of the commons.
+func (s *Service) Domains(ctx context.Context, v Values) (*DomainsReply, error) {
+	all := slices.Clone(s.mesh.Domains(ctx))
+	switch v.Text("sort") {
+	case "name":
+		slices.SortFunc(all, func(a, b view.Domain) int { return strings.Compare(a.Name, b.Name) })
+	case "recent":
+		slices.SortStableFunc(all, func(a, b view.Domain) int { return b.LastAt.Compare(a.LastAt) })
+	}
+	filter := v.filter("domains")
+	start := 0
+	if text := v.Text("cursor"); text != "" {
+		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		if err != nil {
+			return nil, err
+		}
+		if i := slices.IndexFunc(all, func(d view.Domain) bool { return d.Name == place.Sort }); i >= 0 {
+			start = i + 1
+		}
+	}
+	end := min(start+v.Int("limit"), len(all))
+	reply := &DomainsReply{Success: true, Domains: []Domain{}, Paging: Paging{Count: end - start, Total: len(all)}}
+	for _, d := range all[start:end] {
+		reply.Domains = append(reply.Domains, Domain{
+			Name: d.Name, Count: d.Count, EntryCount: d.Count, TopTypes: topTypes(d.Types), LastEntryAt: stampOrNil(d.LastAt)})
+	}
+	if end < len(all) {
+		return reply, s.next(&reply.Paging, filter, cursor.Place{Sort: all[end-1].Name})
+	}
+	return reply, nil
+}
+
+// topTypes are the types by count falling, then name.
+func topTypes(counts map[string]int) []string {
+	out := []string{}
+	for t := range counts {
+		out = append(out, t)
+	}
+	slices.SortFunc(out, func(a, b string) int {
+		if counts[a] != counts[b] {
+			return counts[b] - counts[a]
+		}
+		return strings.Compare(a, b)
+	})
+	return out
+}

@@ -1,0 +1,139 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// Config tunes a Service. Zero values are sensible but for Version.
+type Config struct {
+	Version string
+	Welcome string   // "" : one line naming the network
+	Tools   []string // names of the live MCP tools, in their order
+	// BaseURL is the address others reach this gateway by, without a final
+	// slash. It is asked for each reply, because a listener may take its port
+	// late. Nil: replies name paths alone.
+	BaseURL func() string
+	// Now is the clock, time.Now when nil.
+	Now func() time.Time
+}
+
+// Service answers every use case. It is safe for concurrent use.
+type Service struct {
+	mesh    Mesh
+	state   *state.DB
+	cursors *cursor.Codec
+	limits  *limit.Limiter
+	cfg     Config
+}
+
+// New returns a service over a node and the gateway's own state. It keeps no
+// goroutine; Housekeeping is the caller's to run.
+func New(mesh Mesh, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, cfg Config) (*Service, error) {
+	if mesh == nil || st == nil || cursors == nil || limits == nil {
+		return nil, errors.New("service needs a mesh, a state, cursors and limits")
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.BaseURL == nil {
+		cfg.BaseURL = func() string { return "" }
+	}
+	return &Service{mesh, st, cursors, limits, cfg}, nil
+}
+
+// Caller is who asks and from where.
+type Caller struct {
+	auth.Principal
+	Addr      netip.Addr
+	RequestID string // for error objects of faces without headers
+}
+
+// masked reports whether the caller sees placeholders.
+func (c Caller) masked() bool { return c.Kind == auth.Anonymous }
+
+// Allow takes one request of the caller from a bucket. The owner is never
+// slowed down.
+func (s *Service) Allow(b limit.Bucket, c Caller) limit.Decision {
+	if c.Kind == auth.Owner {
+		return limit.Decision{OK: true}
+	}
+	return s.limits.Allow(b, limit.Principal{Agent: c.AgentID, Since: c.Since, Addr: c.Addr}, s.cfg.Now())
+}
+
+// Now is the service's clock.
+func (s *Service) Now() time.Time { return s.cfg.Now() }
+
+// BaseURL is the address of this gateway, or "".
+func (s *Service) BaseURL() string { return clip(s.cfg.BaseURL(), maxPublicURL) }
+
+// writer checks that the caller may write as an agent, and returns which.
+func writer(c Caller, need state.Scope) (change.AgentID, error) {
+	if err := c.RequireScope(need); err != nil {
+		return change.AgentID{}, err
+	}
+	return actor(c)
+}
+
+// actor is the agent the caller acts as.
+func actor(c Caller) (change.AgentID, error) {
+	if c.AgentID == "" {
+		return change.AgentID{}, hinted(reason.AgentNotFound, "the owner of this node has no agent yet",
+			"register one: POST /api/mesh/register")
+	}
+	id, err := change.ParseAgentID(c.AgentID)
+	if err != nil {
+		return change.AgentID{}, fmt.Errorf("read the caller's agent: %w", err)
+	}
+	return id, nil
+}
+
+// WaitFor holds a read until the views have reached seq, for a bounded time.
+func (s *Service) WaitFor(ctx context.Context, seq uint64) error {
+	ctx, cancel := context.WithTimeout(ctx, minSeqWait)
+	defer cancel()
+	if err := s.mesh.WaitSeq(ctx, seq); err != nil {
+		return reason.Refuse(reason.ViewBehind, "the view is at %d, not yet at %d", s.mesh.Seq(), seq).
+			With(map[string]any{"seq": s.mesh.Seq(), "retry_after": 1})
+	}
+	return nil
+}
+
+// Lag is the age of the views that answer reads.
+func (s *Service) Lag() time.Duration { return s.mesh.Lag() }
+
+// Replicas reads the ?wait= of a write: durable, or peers:n.
+func Replicas(wait string) (int, error) {
+	switch {
+	case wait == "" || wait == "durable":
+		return 0, nil
+	case len(wait) == len("peers:n") && strings.HasPrefix(wait, "peers:"):
+		if n := int(wait[6] - '0'); n >= 1 && n <= maxPeers {
+			return n, nil
+		}
+	}
+	return 0, badParam("wait", "must be durable or peers:1 to peers:3")
+}
+
+// stamp is a time as the API writes it.
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// stampOrNil is stamp, nil for the zero time.
+func stampOrNil(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	text := stamp(t)
+	return &text
+}
