@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"time"
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
@@ -79,21 +80,19 @@ func (n *Node) detect(domain string, b body.Entry) reason.Code {
 	return ""
 }
 
-// judgeAhead judges the newest entries before anyone asks for them.
+// judgeAhead judges the newest entries before anyone asks for them, a few at a
+// time, so that it never competes with taking changes in.
 func (n *Node) judgeAhead(ctx context.Context) {
 	sub := n.bus.SubscribeLossy(eventsEntryCreated, 1)
 	defer sub.Close()
+	tick := time.NewTicker(judgePause)
+	defer tick.Stop()
 	for {
-		var ids []fold.Entry
-		n.views.Newest(fold.Filter{Intro: true}, 0, change.ID{}, func(e fold.Entry) bool {
-			if _, done := n.judged.get(e.ID); !done {
-				ids = append(ids, e)
-			}
-			return len(ids) < judgeAhead
-		})
-		for _, e := range ids {
-			if ctx.Err() != nil {
+		for _, e := range n.unjudged() {
+			select {
+			case <-ctx.Done():
 				return
+			case <-tick.C:
 			}
 			if b, _, err := n.text(ctx, e.ID); err == nil {
 				n.held(e, b)
@@ -108,4 +107,16 @@ func (n *Node) judgeAhead(ctx context.Context) {
 			}
 		}
 	}
+}
+
+func (n *Node) unjudged() (out []fold.Entry) {
+	seen := 0
+	n.views.Newest(fold.Filter{Intro: true}, 0, change.ID{}, func(e fold.Entry) bool {
+		if _, done := n.judged.get(e.ID); !done {
+			out = append(out, e)
+		}
+		seen++
+		return seen < judgeAhead
+	})
+	return out
 }

@@ -10,7 +10,6 @@ import (
 const (
 	eventsEntryCreated = events.EntryCreated
 	eventsAppended     = events.ChangeAppended
-	maxOutbox          = 4096 // local changes waiting to be gossiped; more go by reconciliation
 )
 
 // metrics of the node. No label grows with peers, agents, changes or spaces.

@@ -31,6 +31,7 @@ type network struct {
 	sets   []string // public sets followed
 	outbox chan outgoing
 	wanted chan missing
+	behind chan struct{} // gossip had no room: reconcile with peers now
 }
 
 type outgoing struct {
@@ -71,7 +72,7 @@ func (n *Node) newNetwork() (*network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for peers: %w", err)
 	}
-	net := &network{n: n, host: h, sets: n.publicSets(), outbox: make(chan outgoing, maxOutbox), wanted: make(chan missing, maxFetches)}
+	net := &network{n: n, host: h, sets: n.publicSets(), outbox: make(chan outgoing, maxOutbox), wanted: make(chan missing, maxFetches), behind: make(chan struct{}, 1)}
 	if err := net.build(cfg.P2P.Gossip); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
@@ -111,13 +112,10 @@ func (net *network) build(gossip bool) error {
 // bootstrap are the addresses of the configuration and of the network file,
 // each once, without our own.
 func (n *Node) bootstrap() []string {
-	own := ""
-	if id, err := n.PeerID(); err == nil {
-		own = "/p2p/" + id.String()
-	}
+	own := "/p2p/" + n.peerID.String()
 	var out []string
 	for _, a := range append(slices.Clone(n.Config().Network.Bootstrap), n.boot...) {
-		if !slices.Contains(out, a) && (own == "" || !strings.HasSuffix(a, own)) {
+		if !slices.Contains(out, a) && !strings.HasSuffix(a, own) {
 			out = append(out, a)
 		}
 	}
@@ -134,13 +132,7 @@ func (n *Node) publicSets() []string {
 }
 
 // PeerID is the libp2p id of this node.
-func (n *Node) PeerID() (peer.ID, error) {
-	_, seed, err := n.vault.Export(nodeKey)
-	if err != nil {
-		return "", fmt.Errorf("read node key: %w", err)
-	}
-	return host.PeerID(seed)
-}
+func (n *Node) PeerID() peer.ID { return n.peerID }
 
 // Serve runs the peer services until ctx ends. Connect must have succeeded. A
 // service that fails is started again with back-off; the others go on.
@@ -157,6 +149,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	}
 	sup.Add(service(net.publishAll))
 	sup.Add(service(net.fetchAll))
+	sup.Add(service(net.catchUp))
 	err := sup.Serve(ctx)
 	n.net.Store(nil)
 	var errs []error
@@ -174,8 +167,9 @@ type service func(ctx context.Context) error
 
 func (s service) Serve(ctx context.Context) error { return s(ctx) }
 
-// publish hands a local change to gossip. It never blocks: what does not fit
-// reaches peers by reconciliation.
+// publish hands a local change to gossip. It never blocks: when many changes are
+// written at once, the rest reaches peers by a reconciliation that starts at
+// once, which moves thousands in the time that gossip moves a hundred.
 func (net *network) publish(set string, c *change.Change) {
 	if net.gossip == nil {
 		return
@@ -184,6 +178,41 @@ func (net *network) publish(set string, c *change.Change) {
 	case net.outbox <- outgoing{set, c}:
 	default:
 		net.n.meter.unpublished.Inc()
+		select {
+		case net.behind <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// catchUp reconciles with a few peers whenever gossip had no room, and again
+// until they are equal: a peer may be busy with another at that moment.
+func (net *network) catchUp(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-net.behind:
+		}
+		peers := shuffled(net.host.Network().Peers())
+		peers = peers[:min(len(peers), maxBulkPeers)]
+		for pause := bulkPause; len(peers) > 0 && pause < maxBulkPause; pause *= 2 {
+			reports, err := net.sync.SyncNow(ctx, peers...)
+			if err != nil {
+				break
+			}
+			peers = peers[:0]
+			for _, r := range reports {
+				if !r.Equal() {
+					peers = append(peers, r.Peer)
+				}
+			}
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(pause):
+			}
+		}
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/libp2p/go-libp2p/core/peer"
+
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/doc/automerge"
@@ -23,6 +25,7 @@ import (
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/store"
+	"github.com/meshd/meshd/p2p/host"
 )
 
 // Node is an open node. All methods are safe for concurrent use.
@@ -30,6 +33,7 @@ type Node struct {
 	opt     Options
 	cfg     atomic.Pointer[config.Config]
 	judge   *rules.Judge
+	peerID  peer.ID
 	boot    []string // from the network file
 	started time.Time
 
@@ -112,6 +116,13 @@ func (n *Node) openVault() error {
 	}
 	if _, err := n.vault.Create(nodeKey, vault.Node); err != nil && !errors.Is(err, vault.ErrExists) {
 		return fmt.Errorf("make node key: %w", err)
+	}
+	_, seed, err := n.vault.Export(nodeKey)
+	if err != nil {
+		return fmt.Errorf("read node key: %w", err)
+	}
+	if n.peerID, err = host.PeerID(seed); err != nil {
+		return fmt.Errorf("derive peer id: %w", err)
 	}
 	n.local, err = openHomed(n.vault, n.judge.Net())
 	return err

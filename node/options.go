@@ -35,7 +35,7 @@ type Options struct {
 	Version string                // of the program
 	Worker  []string              // command of the document worker
 
-	Log        *slog.Logger         // nil: none
+	Log        *slog.Logger          // nil: none
 	Registerer prometheus.Registerer // nil: metrics are not exported
 
 	// For tests: a store, a clock, a source of documents and a network in

@@ -55,12 +55,9 @@ type ViewStatus struct {
 // Status describes the node now.
 func (n *Node) Status() Status {
 	s := Status{
-		Version: n.opt.Version, Name: n.judge.Genesis().Name, Network: n.judge.Net().String(),
+		PeerID: n.peerID.String(), Version: n.opt.Version, Name: n.judge.Genesis().Name, Network: n.judge.Net().String(),
 		Uptime: n.opt.Now().Sub(n.started).Seconds(), ReadOnly: n.ingest.ReadOnly(), Deferred: n.ingest.Deferred(),
 		IndexLag: n.indexLag(), Listen: []string{}, Forks: []string{}, Sets: []SetStatus{},
-	}
-	if id, err := n.PeerID(); err == nil {
-		s.PeerID = id.String()
 	}
 	if a, ok := n.Owner(); ok {
 		s.Owner = a.String()

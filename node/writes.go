@@ -91,6 +91,7 @@ func (n *Node) Contribute(ctx context.Context, agent change.AgentID, domain stri
 	if err != nil {
 		return view.Receipt{}, err
 	}
+	n.judged.put(rec.Change.ID, "") // at this door the gate came first
 	r := n.receipt(rec, agent)
 	r.Replicas = n.awaitReplicas(ctx, rec, opt.WaitPeers)
 	return r, nil

@@ -4,7 +4,7 @@ import "time"
 
 const (
 	maxQueued   = 256       // requests that wait for the committer; more block the caller
-	maxTogether = 64        // requests that share one sync
+	maxTogether = 256       // requests that share one sync
 	maxBatch    = 4096      // changes that share one sync: bounds memory and latency
 	clockAhead  = 15 * 60e3 // ms a change may lead our clock (wire §4)
 

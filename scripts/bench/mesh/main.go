@@ -1,0 +1,330 @@
+// Mesh measures meshd's own nodes in the shape in which scripts/bench/peer
+// measures go-ds-crdt: three nodes in this process on 127.0.0.1, each with its
+// Pebble store in a temporary folder. Entries are written on the first by many
+// agents at once, each signed, authorised and acknowledged after a sync; the
+// clock runs from the first write until all three hold the same set and show
+// the same view. Then an empty fourth node joins. It prints one line of JSON.
+//
+//	go run ./scripts/bench/mesh -n 10000
+//	go run ./scripts/bench/mesh -n 100000 -single
+//
+// Run one measurement per process: the memory figure is a peak.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/pprof"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/doc"
+	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/store"
+	"github.com/meshd/meshd/node/view"
+)
+
+type result struct {
+	What     string  `json:"what"`
+	Entries  int     `json:"entries"`
+	Agents   int     `json:"agents"`
+	Gossip   bool    `json:"gossip"`
+	WriteS   float64 `json:"write_s,omitempty"`    // until the last write was acknowledged
+	Converge float64 `json:"converge_s,omitempty"` // until all three were equal
+	Join     float64 `json:"join_s,omitempty"`     // of an empty fourth
+	BytesIn  uint64  `json:"join_bytes,omitempty"` // frames the fourth received
+	IdleB    uint64  `json:"idle_bytes,omitempty"` // one pass of equal sets
+	OpenS    float64 `json:"open_s,omitempty"`     // reopening from the checkpoint
+	FeedMS   float64 `json:"feed_p95_ms,omitempty"`
+	QueryMS  float64 `json:"query_p95_ms,omitempty"`
+	RSS      float64 `json:"rss_mb"`
+	Now      float64 `json:"rss_now_mb,omitempty"`
+}
+
+func main() {
+	n := flag.Int("n", 10_000, "entries")
+	agents := flag.Int("agents", 100, "agents that write them")
+	gossip := flag.Bool("gossip", true, "with gossip")
+	single := flag.Bool("single", false, "one node: memory, restart, reads")
+	prof := flag.String("cpuprofile", "", "write a CPU profile to this file")
+	flag.Parse()
+	if *prof != "" {
+		f, err := os.Create(*prof)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "mesh:", err)
+			os.Exit(1)
+		}
+		if err := pprof.StartCPUProfile(f); err != nil {
+			fmt.Fprintln(os.Stderr, "mesh:", err)
+			os.Exit(1)
+		}
+		defer pprof.StopCPUProfile()
+	}
+	run := three
+	if *single {
+		run = one
+	}
+	if err := run(context.Background(), *n, *agents, *gossip); err != nil {
+		fmt.Fprintln(os.Stderr, "mesh:", err)
+		os.Exit(1)
+	}
+}
+
+// noDocs stands in for the document engine: the benchmark edits no page.
+type noDocs struct{ doc.Engine }
+
+func (noDocs) Close() error { return nil }
+
+func open(ctx context.Context, dir string, gossip bool, bootstrap []string) (*node.Node, func() error, error) {
+	home, err := store.Open(dir, store.Options{Command: "bench"})
+	if err != nil {
+		return nil, nil, err
+	}
+	cfg := config.Default()
+	cfg.P2P.Loopback, cfg.P2P.MDNS, cfg.P2P.DHT, cfg.P2P.PortMapping, cfg.P2P.Gossip = true, false, false, false, gossip
+	cfg.P2P.Listen = []string{"/ip4/127.0.0.1/tcp/0"}
+	cfg.Network.File, cfg.Network.Bootstrap = filepath.Join(dir, "network"), bootstrap
+	text, err := change.NetworkFile{Genesis: change.Genesis{Name: "bench", Shards: 1, Start: 1767225600000}}.Encode()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := os.WriteFile(cfg.Network.File, []byte(text), 0o600); err != nil {
+		return nil, nil, err
+	}
+	nd, err := node.Open(ctx, node.Options{Home: home, Config: cfg, Version: "bench", Documents: noDocs{}})
+	if err != nil {
+		return nil, nil, err
+	}
+	return nd, func() error { return errors.Join(nd.Close(), home.Close()) }, nil
+}
+
+// serve connects a node and returns what stops it.
+func serve(nd *node.Node) (func(), error) {
+	if err := nd.Connect(); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := nd.Serve(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			fmt.Fprintln(os.Stderr, "serve:", err)
+		}
+	}()
+	return func() { cancel(); <-done }, nil
+}
+
+// write stores n entries by many agents at once and waits for the last ack.
+func write(ctx context.Context, nd *node.Node, n, agents int) error {
+	ids := make([]change.AgentID, agents)
+	if err := each(agents, func(i int) error {
+		key, _, err := nd.NewActingKey(ctx)
+		if err != nil {
+			return err
+		}
+		a, _, err := nd.OpenAgent(ctx, view.Genesis{KeyName: key, Name: fmt.Sprintf("agent-%03d", i)})
+		ids[i] = a.ID
+		return err
+	}); err != nil {
+		return err
+	}
+	return each(agents, func(i int) error {
+		for k := i; k < n; k += agents {
+			e := body.Entry{Type: []string{body.Gotcha, body.Pattern, body.Wisdom}[k%3], Text: text(k), Tags: []string{"bench"}}
+			if _, err := nd.Contribute(ctx, ids[i], domains[k%len(domains)], e, view.Submit{}); err != nil {
+				return fmt.Errorf("entry %d: %w", k, err)
+			}
+		}
+		return nil
+	})
+}
+
+var domains = []string{"go", "rust", "databases", "networking", "testing", "security", "build"}
+
+var words = strings.Fields("a log is synced before the write is acknowledged because power fails between two blocks and the " +
+	"reader then sees half of a record so keep a checksum beside every frame and replay from the last good one when it opens")
+
+// text is about 200 characters, different for every k.
+func text(k int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Lesson %d: ", k)
+	for i := 0; b.Len() < 190; i++ {
+		b.WriteString(words[(k*7+i*(1+k%5))%len(words)])
+		b.WriteByte(' ')
+	}
+	return strings.TrimSpace(b.String()) + "."
+}
+
+func each(n int, f func(i int) error) error {
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { errs[i] = f(i) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// equal waits until every node shows the view of the first and holds its sets.
+func equal(nodes []*node.Node, entries int) {
+	for {
+		first, same := nodes[0].Status(), true
+		for _, nd := range nodes {
+			s := nd.Status()
+			same = same && s.View == first.View && slices.Equal(s.Sets, first.Sets) && s.Entries == entries
+		}
+		if same {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func three(ctx context.Context, n, agents int, gossip bool) error {
+	dir, err := os.MkdirTemp("", "mesh-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	var nodes []*node.Node
+	add := func() (*node.Node, error) {
+		var boot []string
+		if len(nodes) > 0 {
+			boot = nodes[0].Addrs()
+		}
+		nd, shut, err := open(ctx, filepath.Join(dir, fmt.Sprint(len(nodes))), gossip, boot)
+		if err != nil {
+			return nil, err
+		}
+		stop, err := serve(nd)
+		if err != nil {
+			return nil, err
+		}
+		closers = append(closers, stop, func() { _ = shut() })
+		nodes = append(nodes, nd)
+		return nd, nil
+	}
+	defer func() {
+		for _, f := range closers {
+			f()
+		}
+	}()
+	for range 3 {
+		if _, err := add(); err != nil {
+			return err
+		}
+	}
+	for _, nd := range nodes {
+		for nd.Status().Peers == 0 {
+			time.Sleep(5 * time.Millisecond)
+		}
+	}
+	r := result{What: "meshd", Entries: n, Agents: agents, Gossip: gossip}
+	start := time.Now()
+	if err := write(ctx, nodes[0], n, agents); err != nil {
+		return err
+	}
+	r.WriteS = time.Since(start).Seconds()
+	if !gossip {
+		for _, nd := range nodes[1:] {
+			if _, _, err := nd.SyncNow(ctx, false); err != nil {
+				return err
+			}
+		}
+	}
+	equal(nodes, n)
+	r.Converge = time.Since(start).Seconds()
+	passes, _, err := nodes[1].SyncNow(ctx, false)
+	if err != nil {
+		return err
+	}
+	for _, p := range passes {
+		r.IdleB = max(r.IdleB, p.BytesIn+p.BytesOut)
+	}
+	start = time.Now()
+	if _, err := add(); err != nil {
+		return err
+	}
+	equal(nodes, n)
+	r.Join = time.Since(start).Seconds()
+	r.RSS = memory("VmHWM")
+	return json.NewEncoder(os.Stdout).Encode(r)
+}
+
+var closers []func()
+
+func one(ctx context.Context, n, agents int, _ bool) error {
+	dir, err := os.MkdirTemp("", "mesh-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	nd, shut, err := open(ctx, dir, false, nil)
+	if err != nil {
+		return err
+	}
+	r := result{What: "meshd, one node", Entries: n, Agents: agents}
+	start := time.Now()
+	if err := write(ctx, nd, n, agents); err != nil {
+		return err
+	}
+	r.WriteS = time.Since(start).Seconds()
+	if err := shut(); err != nil {
+		return err
+	}
+	start = time.Now()
+	if nd, shut, err = open(ctx, dir, false, nil); err != nil {
+		return err
+	}
+	r.OpenS = time.Since(start).Seconds()
+	r.FeedMS = p95(200, func(i int) error {
+		_, err := nd.Entries(ctx, view.EntryQuery{Limit: 20, Domains: []string{domains[i%len(domains)]}})
+		return err
+	})
+	r.QueryMS = p95(200, func(i int) error {
+		_, err := nd.Entries(ctx, view.EntryQuery{Limit: 20, Text: fmt.Sprintf("checksum record %s %d", words[i%len(words)], i)})
+		return err
+	})
+	r.RSS, r.Now = memory("VmHWM"), memory("VmRSS")
+	return errors.Join(json.NewEncoder(os.Stdout).Encode(r), shut())
+}
+
+func p95(n int, f func(i int) error) float64 {
+	took := make([]float64, n)
+	for i := range took {
+		start := time.Now()
+		if err := f(i); err != nil {
+			fmt.Fprintln(os.Stderr, "read:", err)
+		}
+		took[i] = float64(time.Since(start)) / float64(time.Millisecond)
+	}
+	slices.Sort(took)
+	return took[n*95/100]
+}
+
+// memory reads a figure of /proc/self/status in MB; 0 where there is none.
+func memory(key string) float64 {
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(b)) {
+		var kb float64
+		if rest, ok := strings.CutPrefix(line, key+":"); ok {
+			if _, err := fmt.Sscanf(rest, "%f kB", &kb); err == nil {
+				return kb / 1024
+			}
+		}
+	}
+	return 0
+}
