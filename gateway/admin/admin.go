@@ -1,0 +1,393 @@
+// Package admin is what a node's owner can do that no other caller may: look at
+// the node from inside, stop it, reload its settings, move its changes in and
+// out, purge. Its handlers belong on the control socket alone; the same handlers
+// serve a command that opened the home by itself.
+//
+// New mounts them beside the faces of the gateway, which then take the caller
+// for the owner. Refusals have the error object of the API.
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/pprof"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/vault"
+	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/view"
+)
+
+// As is the header that names the agent of this node an owner's request acts
+// as, when it is not the owner's own.
+const As = "X-Mesh-As"
+
+// Node is what the handlers need; *node.Node is one.
+type Node interface {
+	Status() node.Status
+	Peers() []node.PeerStatus
+	SyncNow(ctx context.Context, wait bool) ([]node.SyncPass, bool, error)
+	Verify(ctx context.Context) (node.DeepCheck, error)
+	VerifyDeep(ctx context.Context) (node.DeepCheck, error)
+	Export(ctx context.Context, w io.Writer) (int, error)
+	Import(ctx context.Context, r io.Reader) (node.ImportReport, error)
+	Purge(ctx context.Context, id change.ID) error
+	Rename(ctx context.Context, id change.AgentID, name string) (view.Agent, error)
+	FindAgent(ctx context.Context, s string) (view.Agent, error)
+	Owner() (change.AgentID, bool)
+	Vault() *vault.Vault
+}
+
+var _ Node = (*node.Node)(nil)
+
+// Config are the collaborators of the handlers.
+type Config struct {
+	Node    Node
+	State   *state.DB
+	Faces   http.Handler        // REST and MCP, which serve everybody
+	Metrics prometheus.Gatherer // what GET /metrics shows
+	// API tells where the HTTP listener can be reached from this machine; nil when
+	// there is none.
+	API func() string
+	// Stop asks the process to end; nil when there is none to stop.
+	Stop func()
+	// Reload reads the settings again and puts the live ones into force; it
+	// returns those changed and those that wait for a restart. Nil: nothing runs.
+	Reload func() (live, restart []string, err error)
+	Log    *slog.Logger // nil: silence
+}
+
+// handlers answers the owner.
+type handlers struct{ Config }
+
+// New returns the whole handler of a control socket.
+func New(cfg Config) (http.Handler, error) {
+	if cfg.Node == nil || cfg.State == nil || cfg.Faces == nil || cfg.Metrics == nil {
+		return nil, errors.New("admin needs a node, a state, faces and metrics")
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	h := &handlers{cfg}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /control/status", h.status)
+	mux.HandleFunc("GET /control/api", h.api)
+	mux.HandleFunc("GET /control/peers", h.peers)
+	mux.HandleFunc("POST /control/sync", h.sync)
+	mux.HandleFunc("POST /control/stop", h.stop)
+	mux.HandleFunc("POST /control/reload", h.reload)
+	mux.HandleFunc("POST /control/purge", h.purge)
+	mux.HandleFunc("POST /control/rename", h.rename)
+	mux.HandleFunc("GET /control/keys", h.keys)
+	mux.HandleFunc("GET /control/verify", h.verify)
+	mux.HandleFunc("GET /control/export", h.export)
+	mux.HandleFunc("POST /control/import", h.load)
+	mux.HandleFunc("/control/", func(w http.ResponseWriter, _ *http.Request) {
+		h.fail(w, reason.Refuse(reason.NotFound, "no such path"))
+	})
+	Monitor(mux, cfg.Metrics)
+	mux.Handle("/", h.asOwner(cfg.Faces))
+	return mux, nil
+}
+
+// Monitor mounts metrics and profiles, which a separate listener may also show.
+func Monitor(mux *http.ServeMux, metrics prometheus.Gatherer) {
+	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+}
+
+// asOwner marks requests as the owner's. With the header As they act as another
+// agent whose acting key lies on this node.
+func (h *handlers) asOwner(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		agent, err := h.actor(r)
+		if err != nil {
+			h.fail(w, err)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(auth.WithOwner(r.Context(), agent)))
+	})
+}
+
+func (h *handlers) actor(r *http.Request) (string, error) {
+	name := r.Header.Get(As)
+	if name == "" {
+		id, ok := h.Node.Owner()
+		if !ok {
+			return "", nil
+		}
+		return id.String(), nil
+	}
+	a, err := h.Node.FindAgent(r.Context(), name)
+	if err != nil {
+		return "", err
+	}
+	if !a.Local {
+		return "", reason.Refuse(reason.Forbidden, "this node holds no key of that agent")
+	}
+	return a.ID.String(), nil
+}
+
+func (h *handlers) status(w http.ResponseWriter, _ *http.Request) { h.reply(w, h.Node.Status()) }
+
+// api tells where programs of this machine find REST and MCP.
+func (h *handlers) api(w http.ResponseWriter, _ *http.Request) {
+	if h.API == nil {
+		h.fail(w, reason.Refuse(reason.NotFound, "no node runs here"))
+		return
+	}
+	h.reply(w, map[string]string{"url": h.API()})
+}
+
+func (h *handlers) peers(w http.ResponseWriter, _ *http.Request) {
+	h.reply(w, map[string]any{"peers": h.Node.Peers()})
+}
+
+// SyncReply is the outcome of POST /control/sync.
+type SyncReply struct {
+	Equal  bool            `json:"equal"`
+	Passes []node.SyncPass `json:"passes"`
+	Error  string          `json:"error,omitempty"`
+}
+
+func (h *handlers) sync(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Wait     bool    `json:"wait"`
+		TimeoutS float64 `json:"timeout_s"`
+	}
+	if err := read(w, r, &in); err != nil {
+		h.fail(w, err)
+		return
+	}
+	ctx := r.Context()
+	limit := defaultSync
+	if in.TimeoutS > 0 {
+		limit = min(time.Duration(in.TimeoutS*float64(time.Second)), maxSync)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	passes, equal, err := h.Node.SyncNow(ctx, in.Wait)
+	out := SyncReply{Equal: equal, Passes: passes}
+	if out.Passes == nil {
+		out.Passes = []node.SyncPass{}
+	}
+	if err != nil {
+		out.Error = err.Error()
+	}
+	h.reply(w, out)
+}
+
+func (h *handlers) stop(w http.ResponseWriter, _ *http.Request) {
+	if h.Stop == nil {
+		h.fail(w, reason.Refuse(reason.NotFound, "no node runs here"))
+		return
+	}
+	h.reply(w, map[string]bool{"stopping": true})
+	h.Stop()
+}
+
+// ReloadReply is the outcome of POST /control/reload.
+type ReloadReply struct {
+	Live    []string `json:"live"`
+	Restart []string `json:"restart"`
+	Faults  string   `json:"faults,omitempty"` // why nothing was changed
+}
+
+func (h *handlers) reload(w http.ResponseWriter, _ *http.Request) {
+	if h.Reload == nil {
+		h.fail(w, reason.Refuse(reason.NotFound, "no node runs here"))
+		return
+	}
+	live, restart, err := h.Reload()
+	out := ReloadReply{Live: append([]string{}, live...), Restart: append([]string{}, restart...)}
+	if err != nil {
+		out.Faults = err.Error()
+	}
+	h.reply(w, out)
+}
+
+func (h *handlers) purge(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		ID string `json:"id"`
+	}
+	if err := read(w, r, &in); err != nil {
+		h.fail(w, err)
+		return
+	}
+	prefix := change.PrefixEntry
+	if strings.HasPrefix(in.ID, change.PrefixChange) {
+		prefix = change.PrefixChange
+	}
+	id, err := change.ParseID(prefix, in.ID)
+	if err != nil {
+		h.fail(w, reason.Refuse(reason.InvalidParam, "not the id of an entry"))
+		return
+	}
+	if err := h.Node.Purge(r.Context(), id); err != nil {
+		h.fail(w, err)
+		return
+	}
+	h.reply(w, map[string]any{"purged": true, "id": in.ID})
+}
+
+// RenameReply is the outcome of POST /control/rename.
+type RenameReply struct {
+	ID   string `json:"id"`
+	DID  string `json:"did"`
+	Name string `json:"name"`
+}
+
+// rename gives the owner's agent a name. The place in the register of names
+// comes first: a change that peers see cannot be taken back.
+func (h *handlers) rename(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Name string `json:"name"`
+	}
+	err := read(w, r, &in)
+	if err == nil {
+		err = service.CheckName(in.Name)
+	}
+	if err != nil {
+		h.fail(w, err)
+		return
+	}
+	id, ok := h.Node.Owner()
+	if !ok {
+		h.fail(w, reason.Refuse(reason.AgentNotFound, "the owner has no agent yet"))
+		return
+	}
+	if err := h.State.RenameAgent(r.Context(), id.String(), in.Name); err != nil {
+		h.fail(w, err)
+		return
+	}
+	a, err := h.Node.Rename(r.Context(), id, in.Name)
+	if err != nil {
+		h.fail(w, err)
+		return
+	}
+	h.reply(w, RenameReply{a.ID.String(), a.DID.String(), a.Name})
+}
+
+// KeyInfo is the clear part of one key of the vault.
+type KeyInfo struct {
+	Name   string `json:"name"`
+	Kind   string `json:"kind"`
+	Public string `json:"public"`
+}
+
+func (h *handlers) keys(w http.ResponseWriter, _ *http.Request) {
+	infos, err := h.Node.Vault().List()
+	if err != nil {
+		h.Log.Warn("some keys cannot be read", "err", err)
+	}
+	out := []KeyInfo{}
+	for _, i := range infos {
+		out = append(out, KeyInfo{i.Name, string(i.Kind), i.Public})
+	}
+	h.reply(w, map[string]any{"keys": out})
+}
+
+// VerifyReply is the outcome of GET /control/verify.
+type VerifyReply struct {
+	OK       bool     `json:"ok"`
+	Deep     bool     `json:"deep"`
+	Changes  uint64   `json:"changes"`
+	Problems []string `json:"problems"`
+	ViewsOK  bool     `json:"views_ok"`
+}
+
+func (h *handlers) verify(w http.ResponseWriter, r *http.Request) {
+	deep := r.URL.Query().Get("deep") == "true"
+	check := h.Node.Verify
+	if deep {
+		check = h.Node.VerifyDeep
+	}
+	got, err := check(r.Context())
+	if err != nil {
+		h.fail(w, err)
+		return
+	}
+	h.reply(w, VerifyReply{
+		OK: len(got.Problems) == 0 && got.ViewsOK, Deep: deep, Changes: got.Changes,
+		Problems: append([]string{}, got.Problems...), ViewsOK: got.ViewsOK,
+	})
+}
+
+// export streams. After the first line the status cannot change any more, so a
+// fault ends the connection, which the reader sees as a cut body.
+func (h *handlers) export(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/x-ndjson")
+	if _, err := h.Node.Export(r.Context(), w); err != nil {
+		h.Log.Error("export failed", "err", err)
+		panic(http.ErrAbortHandler)
+	}
+}
+
+func (h *handlers) load(w http.ResponseWriter, r *http.Request) {
+	out, err := h.Node.Import(r.Context(), r.Body)
+	if err != nil {
+		h.fail(w, err)
+		return
+	}
+	h.reply(w, out)
+}
+
+// read decodes a small JSON body; none is the empty object.
+func read(w http.ResponseWriter, r *http.Request, into any) error {
+	dec := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil && !errors.Is(err, io.EOF) {
+		return reason.Refuse(reason.InvalidJSON, "the body is not what this path takes: %v", err)
+	}
+	return nil
+}
+
+func (h *handlers) reply(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(v); err != nil {
+		h.Log.Debug("reply not written", "err", err)
+	}
+}
+
+// fail writes the error object. The owner may read what went wrong inside.
+func (h *handlers) fail(w http.ResponseWriter, err error) {
+	refusal := &reason.Refusal{Code: reason.Internal, Text: err.Error()}
+	errors.As(err, &refusal)
+	status := refusal.Code.HTTP()
+	if status < http.StatusBadRequest {
+		status = http.StatusInternalServerError
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	body := map[string]any{"success": false, "error": refusal.Text, "code": refusal.Code}
+	if refusal.Text == "" {
+		body["error"] = fmt.Sprint(refusal.Code)
+	}
+	if refusal.Hint != "" {
+		body["hint"] = refusal.Hint
+	}
+	if refusal.Details != nil {
+		body["details"] = refusal.Details
+	}
+	if err := json.NewEncoder(w).Encode(body); err != nil {
+		h.Log.Debug("refusal not written", "err", err)
+	}
+}
