@@ -255,7 +255,7 @@ func (a *answerer) onPull(b []byte) error {
 }
 
 func (a *answerer) serve(set string, items []recon.Item) error {
-	n, err := a.sendChanges(set, items)
+	n, err := a.sendChanges(set, items, a.end)
 	a.met.changes.WithLabelValues("served").Add(float64(n))
 	return err
 }

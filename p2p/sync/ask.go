@@ -21,6 +21,7 @@ type asker struct {
 
 	report  PassReport
 	current *SetReport // the set under way; nil outside of one
+	cut     bool       // something found was neither asked for nor sent, for lack of time
 
 	missing  map[string][]change.ID // by set: past that received changes wait for
 	received map[prefix]bool        // by want in this session, here or waiting
@@ -190,7 +191,7 @@ func (a *asker) reconcile(name string, theirs setState) error {
 	if err := a.done(name, set); err != nil {
 		return err
 	}
-	a.current.Complete = whole
+	a.current.Complete = whole && !a.cut
 	return nil
 }
 
@@ -222,7 +223,7 @@ func (a *asker) done(name string, set *recon.Set) error {
 		return refuse("done: of another set")
 	}
 	a.current.Equal = mine.equal(theirs.setState)
-	a.current.Complete = true
+	a.current.Complete = !a.cut
 	return nil
 }
 

@@ -151,16 +151,21 @@ func (a *asker) push(name string, items []recon.Item) error {
 		return nil
 	}
 	slices.SortFunc(items, recon.Item.Compare)
-	n, err := a.sendChanges(name, items)
+	n, err := a.sendChanges(name, items, a.start.Add(a.cfg.SessionTime))
 	a.current.Pushed += n
+	a.cut = a.cut || n < len(items)
 	a.met.changes.WithLabelValues("pushed").Add(float64(n))
 	return err
 }
 
-// want asks for ids, hands what comes to take and returns what the peer says
-// it does not have.
+// want asks for ids while there is time, hands what comes to take and returns
+// what the peer says it does not have.
 func (a *asker) want(name string, ids [][]byte, take func([]*change.Change) error) (missing [][]byte, err error) {
 	for chunk := range slices.Chunk(ids, maxWant) {
+		if a.late() {
+			a.cut = true
+			break
+		}
 		if a.current != nil {
 			a.current.Asked += len(chunk)
 		}

@@ -572,3 +572,26 @@ func TestPullGoesOnAfterCut(t *testing.T) {
 		t.Fatalf("report: %+v", r)
 	}
 }
+
+// The end of the caller's context ends a session at once, also before its
+// first frame.
+func TestContextEndsSession(t *testing.T) {
+	t.Parallel()
+	for _, after := range []time.Duration{0, 3 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			ours, theirs := net.Pipe()
+			if after == 0 {
+				cancel()
+			}
+			time.AfterFunc(after, cancel)
+			start := time.Now()
+			r := endpointOf(t, newFake(open0)).asker(ctx, ours, "b", newCursors()).run()
+			if r.Err == nil || time.Since(start) != after {
+				t.Errorf("after %v: %v", time.Since(start), r.Err)
+			}
+			ours.Close()
+			theirs.Close()
+		})
+	}
+}

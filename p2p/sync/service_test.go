@@ -291,7 +291,7 @@ func TestPassIsContinued(t *testing.T) {
 		if r := reports[0]; r.Complete || r.Sets[0].Mode != "" {
 			t.Errorf("a session without time did something: %+v", r)
 		}
-		m.services[0].cfg.SessionTime = 150 * time.Millisecond // one round trip and a set
+		m.services[0].cfg.SessionTime = 200 * time.Millisecond // two round trips: one set
 		if reports, err = m.services[0].SyncNow(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
@@ -91,10 +92,11 @@ func (s *session) unpackChanges(payload []byte) (cs []*change.Change, items int,
 }
 
 // sendChanges writes the members named by items, which stand in order, as
-// changes frames, the last of which says that there are no more.
-func (s *session) sendChanges(set string, items []recon.Item) (sent int, err error) {
+// changes frames, the last of which says that there are no more. After until
+// it begins no further chunk.
+func (s *session) sendChanges(set string, items []recon.Item, until time.Time) (sent int, err error) {
 	p := packer{w: s.wire, codec: s.codec}
-	for len(items) > 0 {
+	for len(items) > 0 && time.Now().Before(until) {
 		n := min(len(items), loadChunk)
 		runs, err := s.replica.Changes(s.ctx, set, items[:n])
 		if err != nil {
