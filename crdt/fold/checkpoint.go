@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/cbor"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
+	"github.com/meshd/meshd/crdt/recon"
 	"github.com/meshd/meshd/identity/did"
 )
 
@@ -106,25 +107,29 @@ func (w *writer) entries(v *Views, chains map[*chain]int, agents map[*agent]int)
 		all = append(all, e)
 	}
 	slices.SortFunc(all, compareEntries)
+	w.id(v.entrySum())
 	w.uint(uint64(len(all)))
 	for _, e := range all {
 		w.id(e.id)
 		w.id(e.bh)
-		w.id(e.row)
 		w.uint(e.hlc)
 		w.uint(e.seq)
 		w.uint(uint64(chains[e.chain]))
 		w.uint(uint64(agents[e.agent]))
-		w.space(e.space)
-		w.text(e.domain)
-		w.text(e.typ)
+		w.space(e.place.space)
+		w.text(e.place.domain)
+		w.uint(uint64(e.kind))
 		w.uint(uint64(e.price))
 		w.uint(uint64(e.state))
 		w.uint(uint64(len(e.tags)))
 		for _, t := range e.tags {
 			w.text(t)
 		}
-		w.blob(optional(e.supersedes))
+		if e.supersedes != nil {
+			w.blob(e.supersedes[:])
+		} else {
+			w.blob(nil)
+		}
 		w.uint(uint64(len(e.reuses)))
 		for _, id := range e.reuses {
 			w.id(id)
@@ -132,11 +137,18 @@ func (w *writer) entries(v *Views, chains map[*chain]int, agents map[*agent]int)
 	}
 }
 
-func optional(id change.ID) []byte {
-	if id.IsZero() {
-		return nil
+// entrySum is what entries add to the sum of rows: all of it less the others.
+// Their rows are not kept one by one, and hashing them anew is most of the time
+// that loading would take.
+func (v *Views) entrySum() recon.Sum {
+	s := v.sum
+	for _, a := range v.agents {
+		s = s.Sub(a.row)
 	}
-	return id[:]
+	for _, d := range v.docs {
+		s = s.Sub(d.row)
+	}
+	return s
 }
 
 func (w *writer) rest(v *Views, agents map[*agent]int) {
@@ -303,43 +315,45 @@ func (r *reader) agents(v *Views) []*agent {
 }
 
 func (r *reader) entries(v *Views, chains []*chain, agents []*agent) {
-	n := r.count(100)
+	sum := r.id()
+	n := r.count(70)
 	v.entries = make(map[change.ID]*entry, n)
 	for range n {
-		e := &entry{id: r.id(), bh: r.id(), row: r.id(), hlc: r.uint(), seq: r.uint()}
+		e := &entry{id: r.id(), bh: r.id(), hlc: r.uint(), seq: r.uint()}
 		ch, ag := r.uint(), r.uint()
 		if ch >= uint64(len(chains)) || ag >= uint64(len(agents)) {
 			r.fail()
 			return
 		}
 		e.chain, e.agent = chains[ch], agents[ag]
-		e.space = change.Space(v.word(r.text()))
-		e.domain, e.typ = v.word(r.text()), v.word(r.text())
+		e.place = v.place(change.Space(r.text()), r.text())
+		e.kind = kind(min(r.uint(), uint64(len(kinds))))
 		e.price, e.state = int64(r.uint()), State(min(r.uint(), uint64(Superseded)+1))
 		for range r.count(1) {
 			e.tags = append(e.tags, v.word(r.text()))
 		}
-		if s := r.blob(); len(s) == len(e.supersedes) {
-			e.supersedes = change.ID(s)
-			v.successor[e.supersedes] = append(v.successor[e.supersedes], e)
+		if s := r.blob(); len(s) == len(change.ID{}) {
+			id := change.ID(s)
+			e.supersedes = &id
+			v.successor[id] = append(v.successor[id], e)
 		}
 		for range r.count(32) {
 			id := r.id()
 			e.reuses = append(e.reuses, id)
 			v.citers[id] = append(v.citers[id], e)
 		}
-		if e.space.Area() == change.AreaNone || !body.ValidType(e.typ) || e.hlc > cbor.MaxInt || e.state > Superseded || v.entries[e.id] != nil {
+		if e.place.space.Area() == change.AreaNone || int(e.kind) == len(kinds) || e.hlc > cbor.MaxInt || e.state > Superseded || v.entries[e.id] != nil {
 			r.fail()
 		}
 		if r.err != nil {
 			return
 		}
 		v.entries[e.id] = e
-		v.sum, v.rows = v.sum.Add(e.row), v.rows+1
 		if e.state == Live {
 			v.show(e)
 		}
 	}
+	v.sum, v.rows = v.sum.Add(sum), v.rows+uint64(n)
 }
 
 func (r *reader) rest(v *Views, agents []*agent) {

@@ -43,16 +43,40 @@ type entry struct {
 	seq        uint64
 	chain      *chain
 	agent      *agent
-	space      change.Space
-	domain     string
-	typ        string
+	place      *place
 	tags       []string
 	price      int64
-	supersedes change.ID
+	supersedes *change.ID // nil for most
 	reuses     []change.ID
+	kind       kind
 	state      State
-	row        [32]byte
 }
+
+// place is where entries lie; they share it.
+type place struct {
+	space  change.Space
+	domain string
+}
+
+// place returns the one place of that space and domain.
+func (v *Views) place(space change.Space, domain string) *place {
+	key := place{space, domain}
+	p := v.places[key]
+	if p == nil {
+		p = &key
+		v.places[key] = p
+	}
+	return p
+}
+
+// kind is the type of an entry in one byte: its place in kinds.
+type kind uint8
+
+var kinds = [...]string{body.Wisdom, body.Pattern, body.Gotcha}
+
+func kindOf(s string) kind { return kind(slices.Index(kinds[:], s)) }
+
+func (k kind) String() string { return kinds[k] }
 
 func (e *entry) intro() bool { return slices.Contains(e.tags, IntroTag) }
 
@@ -73,12 +97,17 @@ func (v *Views) applyEntry(c *change.Change, ch *chain) []Delta {
 	}
 	e := &entry{
 		id: c.ID, bh: c.Head.BodyHash, hlc: c.Head.HLC, seq: c.Head.Seq, chain: ch, agent: a,
-		space: change.Space(v.word(string(c.Head.Space))), typ: v.word(b.Type), price: b.Price, supersedes: b.Supersedes, reuses: b.Reuses,
+		kind: kindOf(b.Type), price: b.Price, reuses: b.Reuses,
 	}
-	if e.domain = c.Head.Space.Domain(); e.domain == "" {
-		e.domain = b.Domain
+	domain := c.Head.Space.Domain()
+	if domain == "" {
+		domain = b.Domain
 	}
-	e.domain = v.word(e.domain)
+	e.place = v.place(c.Head.Space, domain)
+	if !b.Supersedes.IsZero() {
+		e.supersedes = &change.ID{}
+		*e.supersedes = b.Supersedes
+	}
 	for _, t := range b.Tags {
 		e.tags = append(e.tags, v.word(t))
 	}
@@ -91,15 +120,15 @@ func (v *Views) addEntry(e *entry) []Delta {
 		v.citers[id] = append(v.citers[id], e)
 	}
 	e.state = v.stateOf(e)
-	v.setRow(&e.row, entryRow(e))
+	v.addRow(entryRow(e))
 	var ds []Delta
 	if e.state == Live {
 		v.show(e)
-		ds = append(ds, Delta{Kind: EntryNew, ID: e.id, Agent: e.agent.id, Space: e.space})
+		ds = append(ds, Delta{Kind: EntryNew, ID: e.id, Agent: e.agent.id, Space: e.place.space})
 	}
-	if !e.supersedes.IsZero() {
-		v.successor[e.supersedes] = append(v.successor[e.supersedes], e)
-		ds = append(ds, v.refresh(e.supersedes)...)
+	if e.supersedes != nil {
+		v.successor[*e.supersedes] = append(v.successor[*e.supersedes], e)
+		ds = append(ds, v.refresh(*e.supersedes)...)
 	}
 	return ds
 }
@@ -113,15 +142,15 @@ func (v *Views) withdrawEntry(id change.ID) []Delta {
 	for _, t := range e.reuses {
 		v.citers[t] = without(v.citers[t], e)
 	}
-	v.dropRow(&e.row)
+	v.subRow(entryRow(e))
 	var ds []Delta
 	if e.state == Live {
 		v.hide(e)
-		ds = append(ds, Delta{Kind: EntryHidden, ID: id, Agent: e.agent.id, Space: e.space})
+		ds = append(ds, Delta{Kind: EntryHidden, ID: id, Agent: e.agent.id, Space: e.place.space})
 	}
-	if !e.supersedes.IsZero() {
-		v.successor[e.supersedes] = without(v.successor[e.supersedes], e)
-		ds = append(ds, v.refresh(e.supersedes)...)
+	if e.supersedes != nil {
+		v.successor[*e.supersedes] = without(v.successor[*e.supersedes], e)
+		ds = append(ds, v.refresh(*e.supersedes)...)
 	}
 	return ds
 }
@@ -161,18 +190,20 @@ func (v *Views) refresh(id change.ID) []Delta {
 	if e == nil {
 		return nil
 	}
-	was := e.state
-	if e.state = v.stateOf(e); e.state == was {
+	was, now := e.state, v.stateOf(e)
+	if now == was {
 		return nil
 	}
-	v.setRow(&e.row, entryRow(e))
+	v.subRow(entryRow(e))
+	e.state = now
+	v.addRow(entryRow(e))
 	switch {
 	case e.state == Live:
 		v.show(e)
-		return []Delta{{Kind: EntryNew, ID: e.id, Agent: e.agent.id, Space: e.space}}
+		return []Delta{{Kind: EntryNew, ID: e.id, Agent: e.agent.id, Space: e.place.space}}
 	case was == Live:
 		v.hide(e)
-		return []Delta{{Kind: EntryHidden, ID: e.id, Agent: e.agent.id, Space: e.space}}
+		return []Delta{{Kind: EntryHidden, ID: e.id, Agent: e.agent.id, Space: e.place.space}}
 	}
 	return nil
 }
@@ -181,12 +212,12 @@ func (v *Views) refresh(id change.ID) []Delta {
 // its space outweighs a later entry of the same agent that supersedes it.
 func (v *Views) stateOf(e *entry) State {
 	for _, r := range v.retracts[e.id] {
-		if r.agent == e.agent && r.space == e.space {
+		if r.agent == e.agent && r.space == e.place.space {
 			return Retracted
 		}
 	}
 	for _, s := range v.successor[e.id] {
-		if s.agent == e.agent && later(s.hlc, s.id, e.hlc, e.id) && (s.space == e.space || s.space.Area() != change.AreaTeam) {
+		if s.agent == e.agent && later(s.hlc, s.id, e.hlc, e.id) && (s.place.space == e.place.space || s.place.space.Area() != change.AreaTeam) {
 			return Superseded
 		}
 	}
@@ -197,10 +228,10 @@ func (v *Views) show(e *entry) {
 	v.live.insert(e)
 	e.agent.live.insert(e)
 	e.agent.counted = unknownCount
-	d := v.domains[e.domain]
+	d := v.domains[e.place.domain]
 	if d == nil {
 		d = &domain{}
-		v.domains[e.domain] = d
+		v.domains[e.place.domain] = d
 	}
 	d.live.insert(e)
 }
@@ -209,16 +240,16 @@ func (v *Views) hide(e *entry) {
 	v.live.remove(e)
 	e.agent.live.remove(e)
 	e.agent.counted = unknownCount
-	d := v.domains[e.domain]
+	d := v.domains[e.place.domain]
 	if d.live.remove(e); len(d.live) == 0 {
-		delete(v.domains, e.domain)
+		delete(v.domains, e.place.domain)
 	}
 }
 
 // entryRow is ["entry", id, {agent, bh, hlc, space, state, type}].
 func entryRow(e *entry) []byte {
 	return row("entry", e.id, cbor.Map{
-		"agent": e.agent.id[:], "bh": e.bh[:], "hlc": e.hlc, "space": string(e.space), "state": int(e.state), "type": e.typ,
+		"agent": e.agent.id[:], "bh": e.bh[:], "hlc": e.hlc, "space": string(e.place.space), "state": int(e.state), "type": e.kind.String(),
 	})
 }
 

@@ -24,7 +24,7 @@ func (v *Views) Domains() []Domain {
 	for name, d := range v.domains {
 		types := map[string]int{}
 		for _, e := range d.live {
-			types[e.typ]++
+			types[e.kind.String()]++
 		}
 		out = append(out, Domain{name, len(d.live), types, d.live[len(d.live)-1].hlc})
 	}
@@ -50,7 +50,7 @@ func (v *Views) Entry(id change.ID) (Entry, bool) {
 
 func (v *Views) describe(e *entry) Entry {
 	return Entry{
-		ID: e.id, HLC: e.hlc, Agent: e.agent.id, Space: e.space, Domain: e.domain, Type: e.typ, Tags: e.tags,
+		ID: e.id, HLC: e.hlc, Agent: e.agent.id, Space: e.place.space, Domain: e.place.domain, Type: e.kind.String(), Tags: e.tags,
 		Price: e.price, State: e.state, Reuses: v.citations(e),
 	}
 }
@@ -68,8 +68,8 @@ type Filter struct {
 }
 
 func (f *Filter) match(e *entry) bool {
-	return (len(f.Types) == 0 || slices.Contains(f.Types, e.typ)) &&
-		(len(f.Domains) == 0 || slices.Contains(f.Domains, e.domain)) &&
+	return (len(f.Types) == 0 || slices.Contains(f.Types, e.kind.String())) &&
+		(len(f.Domains) == 0 || slices.Contains(f.Domains, e.place.domain)) &&
 		(f.Tag == "" || slices.Contains(e.tags, f.Tag)) &&
 		(f.Agent.IsZero() || e.agent.id == f.Agent) &&
 		e.hlc >= f.Since && (f.Until == 0 || e.hlc < f.Until) &&

@@ -72,7 +72,7 @@ func (v *Views) contributions(a *agent) int {
 	}
 	n, today, day := 0, 0, uint64(0)
 	for _, e := range a.live {
-		if e.intro() || e.chain.weightless(e.seq) || e.space.Domain() == "" {
+		if e.intro() || e.chain.weightless(e.seq) || e.place.space.Domain() == "" {
 			continue
 		}
 		if d := e.hlc >> 10 / 86_400_000; d != day {

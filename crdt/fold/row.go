@@ -17,7 +17,19 @@ func row(object string, id [32]byte, m cbor.Map) []byte {
 	return b
 }
 
-// setRow puts a row into the view hash in the place of the one in at.
+// addRow puts a row into the view hash.
+func (v *Views) addRow(row []byte) {
+	v.sum = v.sum.Add(sha256.Sum256(row))
+	v.rows++
+}
+
+// subRow takes a row out again.
+func (v *Views) subRow(row []byte) {
+	v.sum = v.sum.Sub(sha256.Sum256(row))
+	v.rows--
+}
+
+// setRow puts a row into the view hash in the place of the one whose hash is at.
 func (v *Views) setRow(at *[32]byte, row []byte) {
 	v.dropRow(at)
 	*at = sha256.Sum256(row)
