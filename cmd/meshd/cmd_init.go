@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/vault"
+	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/store"
+)
+
+// rootKey is the name of a network's root key in the vault.
+const rootKey = "network-root"
+
+func (p *program) cmdInit() *cobra.Command {
+	var profile, network string
+	var bootstrap []string
+	c := &cobra.Command{
+		Use: "init", Short: "Make a home, its keys and a commented configuration", Args: nothing,
+		RunE: func(c *cobra.Command, _ []string) error {
+			return p.initHome(c.Context(), profile, network, bootstrap)
+		},
+	}
+	c.Flags().StringVar(&profile, "profile", "edge", "edge, guild, super, gateway or test")
+	c.Flags().StringVar(&network, "network", "", "name of a network to begin, or the file of one to join")
+	c.Flags().StringArrayVar(&bootstrap, "bootstrap", nil, "address of a peer to ask first; may be repeated")
+	return c
+}
+
+func (p *program) initHome(ctx context.Context, profile, network string, bootstrap []string) (err error) {
+	dir, err := p.homeDir()
+	if err != nil {
+		return err
+	}
+	home, err := store.Open(dir, store.Options{Command: commandLine()})
+	if err != nil {
+		return err
+	}
+	kept := false // the home, by an instance that closes it
+	defer func() {
+		if !kept {
+			err = errors.Join(err, home.Close())
+		}
+	}()
+	if _, err := os.Stat(home.Path(store.ConfigFile)); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s has a configuration already; nothing was changed", home.Dir())
+	}
+	set := map[string]string{"node.profile": profile}
+	if len(bootstrap) > 0 {
+		set["network.bootstrap"] = strings.Join(bootstrap, ",")
+	}
+	begun := ""
+	if network != "" {
+		set["network.file"] = networkFile
+	}
+	text, err := config.Sample(set)
+	if err != nil {
+		return err
+	}
+	// The settings are judged before anything of them is written.
+	cfg, err := p.judge(home, text)
+	if err != nil {
+		return err
+	}
+	if network != "" {
+		if begun, err = enterNetwork(home, cfg.Config.Vault, network); err != nil {
+			return err
+		}
+	}
+	if err := store.AtomicWrite(home.Path(store.ConfigFile), text, 0o600); err != nil {
+		return err
+	}
+	quietLibraries()
+	kept = true
+	in, err := open(ctx, home, cfg, newLog(p.err, cfg.Config.Log, slog.LevelWarn))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.close()) }()
+	return p.presentHome(in, begun)
+}
+
+// judge loads the settings as they will be once text is the file of the home.
+func (p *program) judge(home *store.Home, text []byte) (*config.Loaded, error) {
+	path := home.Path(store.ConfigFile + ".new")
+	if err := store.AtomicWrite(path, text, 0o600); err != nil {
+		return nil, err
+	}
+	cfg, err := config.Load(config.Sources{File: path, Env: p.env, Flags: p.globalFlags()})
+	return cfg, errors.Join(err, os.Remove(path))
+}
+
+// enterNetwork joins the network of a file, or begins one of that name and
+// returns its file.
+func enterNetwork(home *store.Home, unlock config.Vault, network string) (begun string, err error) {
+	text, err := os.ReadFile(network)
+	switch {
+	case err == nil:
+		if _, err := change.ParseNetworkFile(string(text)); err != nil {
+			return "", fmt.Errorf("read %s: %w", network, err)
+		}
+	case !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(network, "/\\."):
+		return "", fmt.Errorf("read network file: %w", err)
+	default:
+		if begun, err = beginNetwork(home, unlock, network); err != nil {
+			return "", err
+		}
+		text = []byte(begun + "\n")
+	}
+	return begun, store.AtomicWrite(home.Path(networkFile), text, 0o600)
+}
+
+// beginNetwork makes the root key of a new network in the vault. Agents of a
+// network that somebody begins pay no ticket: who is let in decides that.
+func beginNetwork(home *store.Home, unlock config.Vault, name string) (string, error) {
+	v, err := node.OpenVault(home, unlock, rand.Reader)
+	if err != nil {
+		return "", err
+	}
+	info, err := v.Create(rootKey, vault.Root)
+	if errors.Is(err, vault.ErrExists) {
+		info, _, err = v.Export(rootKey)
+	}
+	if err != nil {
+		return "", err
+	}
+	root, err := did.ParseKey(info.Public)
+	if err != nil {
+		return "", err
+	}
+	return change.NetworkFile{Genesis: change.Genesis{
+		Name: name, Roots: []did.Key{root}, Shards: 1, Start: time.Now().UnixMilli(),
+	}}.Encode()
+}
+
+func (p *program) presentHome(in *instance, network string) error {
+	id := in.node.PeerID()
+	o := in.owner
+	if p.json {
+		return p.printJSON(map[string]any{
+			"home": in.home.Dir(), "node": id.String(), "owner": o.Agent.Name, "owner_id": o.Agent.ID.String(), "did": o.Agent.DID.String(),
+			"config": in.home.Path(store.ConfigFile), "api_key_file": o.APIKeyFile, "recovery_file": o.RecoveryFile, "network_file": network,
+		})
+	}
+	if !p.quiet {
+		if err := p.facts("home", in.home.Dir(), "config", in.home.Path(store.ConfigFile), "node", id.String(),
+			"owner", o.Agent.Name+"  "+o.Agent.ID.String(), "did", o.Agent.DID.String(), "api key", o.APIKeyFile,
+			"recovery", recoveryNote(o.RecoveryFile)); err != nil {
+			return err
+		}
+	}
+	if network != "" {
+		p.say("\nGive this file to whoever shall join:")
+		if _, err := fmt.Fprintln(p.out, network); err != nil {
+			return err
+		}
+	}
+	return nil
+}

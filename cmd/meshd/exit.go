@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/meshd/meshd/identity/vault"
+	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/control"
+	"github.com/meshd/meshd/node/store"
+)
+
+// The exit codes. Scripts rely on them; they never change.
+const (
+	exitOK          = 0
+	exitError       = 1
+	exitUsage       = 2
+	exitDegraded    = 3
+	exitNotRunning  = 4
+	exitNoStore     = 10
+	exitLocked      = 11
+	exitWrongKey    = 12
+	exitInterrupted = 130
+)
+
+// errDegraded ends a command that ran and has said what is unhealthy.
+var errDegraded = errors.New("something is unhealthy")
+
+// usageError is a command line that cannot be understood.
+type usageError struct{ text string }
+
+func (e usageError) Error() string { return e.text }
+
+func usage(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+// report prints an error and decides the exit code.
+func (p *program) report(ctx context.Context, err error) int {
+	code := exitCode(ctx, err)
+	switch code {
+	case exitOK, exitDegraded, exitInterrupted:
+		return code
+	}
+	if faults := (config.Faults)(nil); errors.As(err, &faults) {
+		fmt.Fprintf(p.err, "meshd: %d faults in the configuration:\n", len(faults))
+		for _, f := range faults {
+			fmt.Fprintf(p.err, "  %v\n", f)
+		}
+		return code
+	}
+	fmt.Fprintf(p.err, "meshd: %v\n", err)
+	if hint := hintFor(err); hint != "" {
+		fmt.Fprintf(p.err, "  hint: %s\n", hint)
+	}
+	return code
+}
+
+func exitCode(ctx context.Context, err error) int {
+	var locked *store.LockedError
+	var wrong usageError
+	var stopped signalled
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &wrong):
+		return exitUsage
+	case errors.Is(err, errDegraded):
+		return exitDegraded
+	case errors.As(err, &locked):
+		return exitLocked
+	case errors.Is(err, store.ErrNoStore):
+		return exitNoStore
+	case errors.Is(err, control.ErrNotRunning):
+		return exitNotRunning
+	case errors.Is(err, vault.ErrWrongKey):
+		return exitWrongKey
+	case errors.As(context.Cause(ctx), &stopped):
+		return exitInterrupted
+	}
+	return exitError
+}
+
+// hintFor is a next step for errors that have one.
+func hintFor(err error) string {
+	var refused *apiError
+	var locked *store.LockedError
+	switch {
+	case errors.As(err, &refused):
+		return refused.Hint
+	case errors.As(err, &locked):
+		return "end that process, or use another folder with --home"
+	case errors.Is(err, store.ErrNoStore):
+		return "meshd run makes a home by itself; meshd init makes one without starting a node"
+	case errors.Is(err, control.ErrNotRunning):
+		return "start it with meshd run"
+	case errors.Is(err, vault.ErrWrongKey):
+		return "set vault.passphrase_file or vault.key_file to what the vault was locked with"
+	}
+	return ""
+}
+
+// flagHint names the nearest flag of a command.
+func flagHint(c *cobra.Command, err error) error {
+	text := err.Error()
+	var unknown string
+	if rest, ok := strings.CutPrefix(text, "unknown flag: --"); ok {
+		unknown = rest
+	}
+	best, most := "", 1+len(unknown)/3
+	see := func(f *pflag.Flag) {
+		if d := distance(unknown, f.Name); unknown != "" && d <= most && !f.Hidden {
+			best, most = f.Name, d-1
+		}
+	}
+	c.Flags().VisitAll(see)
+	c.InheritedFlags().VisitAll(see)
+	if best != "" {
+		return usage("%s; did you mean --%s?", text, best)
+	}
+	return usage("%s (see %s --help)", text, c.CommandPath())
+}
+
+// distance is the Levenshtein distance of two short words in bytes.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			next := min(diagonal+cost, row[j]+1, row[j+1]+1)
+			diagonal, row[j+1] = row[j+1], next
+		}
+	}
+	return row[len(b)]
+}
+
+// nothing, one and atMostOne say how many words a command takes.
+func nothing(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage("%s takes no %q (see %s --help)", c.CommandPath(), args[0], c.CommandPath())
+	}
+	return nil
+}
+
+func one(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usage("%s needs one %s: %s", c.CommandPath(), what, c.UseLine())
+		}
+		return nil
+	}
+}
+
+// subcommand refuses a word that is none of a command's own commands.
+func subcommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return c.Help()
+	}
+	c.SuggestionsMinimumDistance = 2
+	near := c.SuggestionsFor(args[0])
+	if len(near) == 0 {
+		return usage("unknown command %q for %s (see %s --help)", args[0], c.CommandPath(), c.CommandPath())
+	}
+	return usage("unknown command %q for %s; did you mean %s?", args[0], c.CommandPath(), strings.Join(near, " or "))
+}

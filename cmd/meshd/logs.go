@@ -1,0 +1,36 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"os"
+
+	golog "github.com/ipfs/go-log/v2"
+	"github.com/libp2p/go-libp2p/gologshim"
+
+	"github.com/meshd/meshd/node/config"
+)
+
+// newLog makes the log of the process. least is the lowest level written
+// whatever the settings ask for.
+func newLog(w io.Writer, cfg config.Log, least slog.Level) *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(cfg.Level)); err != nil {
+		level = slog.LevelInfo // Validate has refused anything else
+	}
+	opts := &slog.HandlerOptions{Level: max(level, least)}
+	if cfg.Format == "json" {
+		return slog.New(slog.NewJSONHandler(w, opts))
+	}
+	return slog.New(slog.NewTextHandler(w, opts))
+}
+
+// quietLibraries silences the logs that the network libraries write by
+// themselves, unless the variable their own documentation names asks for them.
+func quietLibraries() {
+	if os.Getenv("GOLOG_LOG_LEVEL") != "" {
+		return
+	}
+	gologshim.SetDefaultHandler(slog.DiscardHandler)
+	golog.SetAllLoggers(golog.LevelFatal)
+}

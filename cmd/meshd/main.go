@@ -1,0 +1,37 @@
+// Command meshd is a node of a mesh of shared knowledge, and the tool of its
+// owner: one binary for both. `meshd run` starts the node; every other command
+// speaks to the running one over its local socket, or opens the home by itself
+// when none runs.
+//
+// Each verb is one file, cmd_<verb>.go; a command parses, calls, and prints.
+// root.go has the global flags, exit.go the exit codes, instance.go the wiring of
+// one node from its home up to its listeners, door.go the way a command reaches
+// a node.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/meshd/meshd/crdt/doc/automerge"
+)
+
+func main() { os.Exit(start()) }
+
+// start is main with an exit code, so that deferred work is done.
+func start() int {
+	// The document worker must be nothing but that: it limits its own memory,
+	// and whoever started it speaks frames on both pipes.
+	if len(os.Args) == 2 && os.Args[1] == docWorker {
+		if err := automerge.ServeWorker(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return exitError
+		}
+		return exitOK
+	}
+	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Environ()}
+	return p.run(os.Args[1:])
+}
+
+// docWorker is the hidden command that serves documents on stdin and stdout.
+const docWorker = "doc-worker"

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The test binary is meshd in scripts, and its own document worker: started by
+// a node, os.Executable names it whatever it was called by.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == docWorker {
+		os.Exit(start())
+	}
+	testscript.Main(m, map[string]func(){"meshd": func() { os.Exit(start()) }})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("MESHD_LOOPBACK", "1")
+			env.Setenv("MESHD_HOME", filepath.Join(env.WorkDir, "home"))
+			env.Setenv("MESHD_P2P_LISTEN", "/ip4/127.0.0.1/tcp/0")
+			env.Setenv("MESHD_GATEWAY_LISTEN", "127.0.0.1:0")
+			running := &processes{byName: map[string]*process{}}
+			env.Values[processesKey{}] = running
+			env.Defer(running.killAll)
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"start":    startProcess,
+			"finish":   func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, syscall.SIGTERM) },
+			"ended":    func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, 0) },
+			"kill9":    func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, syscall.SIGKILL) },
+			"capture":  capture,
+			"freeport": freePort,
+			"code":     exitsWith,
+			"jsonrpc":  jsonRPC,
+		},
+	})
+}
+
+// processes are the nodes a script has started.
+type processes struct {
+	mu     sync.Mutex
+	byName map[string]*process
+}
+
+type processesKey struct{}
+
+// process is meshd in the background.
+type process struct {
+	cmd    *exec.Cmd
+	out    *bytes.Buffer // up to and with the ready line
+	stderr bytes.Buffer
+	ended  chan error
+}
+
+func (p *processes) killAll() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, one := range p.byName {
+		_ = one.cmd.Process.Kill()
+		<-one.ended
+	}
+}
+
+// startProcess runs meshd with the rest of the line under a name, and returns
+// when it has printed its ready line; the lines up to it become standard output.
+func startProcess(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: start NAME ARG...")
+	}
+	exe, err := os.Executable()
+	ts.Check(err)
+	cmd := exec.Command(exe, args[1:]...)
+	cmd.Path, err = exec.LookPath(filepath.Join(filepath.Dir(firstOf(ts.Getenv("PATH"))), "bin", "meshd"))
+	ts.Check(err)
+	cmd.Args[0] = "meshd"
+	cmd.Dir = ts.MkAbs(".")
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "MESHD_LOOPBACK", "MESHD_HOME", "MESHD_P2P_LISTEN", "MESHD_GATEWAY_LISTEN"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	p := &process{cmd: cmd, out: &bytes.Buffer{}, ended: make(chan error, 1)}
+	cmd.Stderr = &p.stderr
+	out, err := cmd.StdoutPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	all := ts.Value(processesKey{}).(*processes)
+	all.mu.Lock()
+	all.byName[args[0]] = p
+	all.mu.Unlock()
+	ready := awaitReady(out, p.out)
+	go func() {
+		_, _ = io.Copy(io.Discard, out)
+		p.ended <- cmd.Wait()
+	}()
+	if !ready {
+		err := <-p.ended
+		p.ended <- err
+		ts.Fatalf("%s ended before it was ready: %v\n%s", args[0], err, p.stderr.String())
+	}
+	ts.Logf("%s", p.out.String())
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".out"), p.out.Bytes(), 0o600))
+}
+
+func firstOf(path string) string { return filepath.SplitList(path)[0] }
+
+func awaitReady(r io.Reader, into *bytes.Buffer) bool {
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadString('\n')
+		into.WriteString(line)
+		if line == "ready\n" {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+	}
+}
+
+// endProcess ends a node by a signal, 0 for one that ends by itself, and waits for it. A node that is asked to
+// end must do so with exit code 0.
+func endProcess(ts *testscript.TestScript, neg bool, args []string, signal syscall.Signal) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: finish NAME, ended NAME, kill9 NAME")
+	}
+	all := ts.Value(processesKey{}).(*processes)
+	all.mu.Lock()
+	p := all.byName[args[0]]
+	delete(all.byName, args[0])
+	all.mu.Unlock()
+	if p == nil {
+		ts.Fatalf("no process %s", args[0])
+	}
+	if signal != 0 {
+		ts.Check(p.cmd.Process.Signal(signal))
+	}
+	err := <-p.ended
+	if signal != syscall.SIGKILL && err != nil {
+		ts.Fatalf("%s: %v\n%s", args[0], err, p.stderr.String())
+	}
+}
+
+// capture VARIABLE FILE FIELD sets a variable to the second field of
+// the line in FILE whose first field is that.
+func capture(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: capture VARIABLE FILE FIELD")
+	}
+	for line := range strings.Lines(ts.ReadFile(args[1])) {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == args[2] {
+			ts.Setenv(args[0], f[1])
+			return
+		}
+	}
+	ts.Fatalf("no line begins with %s in\n%s", args[2], ts.ReadFile(args[1]))
+}
+
+// freePort VARIABLE N finds a base with N free ports, and N more a hundred above.
+func freePort(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: freeport VARIABLE N")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	for base := 20000 + os.Getpid()%20000; base < 60000; base += 211 {
+		free := true
+		for i := range 2 * n {
+			ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", base+i%n+i/n*devnetPorts))
+			if err != nil {
+				free = false
+				break
+			}
+			ts.Check(ln.Close())
+		}
+		if free {
+			ts.Setenv(args[0], strconv.Itoa(base))
+			return
+		}
+	}
+	ts.Fatalf("no free ports")
+}
+
+// exitsWith CODE ARG... runs meshd and checks its exit code.
+func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: code N meshd ARG...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	got := 0
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if strconv.Itoa(got) != args[0] {
+		ts.Fatalf("exit code %d, want %s", got, args[0])
+	}
+}
+
+// jsonRPC FILE ID PATH... checks that the answer to a request is no error and
+// that its JSON holds each text.
+func jsonRPC(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: jsonrpc FILE ID TEXT...")
+	}
+	for line := range strings.Lines(ts.ReadFile(args[0])) {
+		var m struct {
+			ID     json.Number
+			Error  json.RawMessage
+			Result struct{ IsError bool }
+		}
+		ts.Check(json.Unmarshal([]byte(line), &m))
+		if m.ID.String() != args[1] {
+			continue
+		}
+		if m.Error != nil || m.Result.IsError {
+			ts.Fatalf("request %s failed: %s", args[1], line)
+		}
+		if !slices.ContainsFunc(args[2:], func(s string) bool { return !strings.Contains(line, s) }) {
+			return
+		}
+		ts.Fatalf("answer %s lacks one of %q: %s", args[1], args[2:], line)
+	}
+	ts.Fatalf("no answer to request %s", args[1])
+}
