@@ -89,10 +89,14 @@ func (n *Node) judgeAhead(ctx context.Context) {
 	defer tick.Stop()
 	for {
 		for _, e := range n.unjudged() {
+			seen := n.agents.gen.Load()
 			select {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
+			}
+			if n.agents.gen.Load() != seen {
+				break // something arrives: look again when it is quiet
 			}
 			if b, _, err := n.text(ctx, e.ID); err == nil {
 				n.held(e, b)

@@ -14,8 +14,9 @@ const (
 	nearWindow   = 24 * time.Hour // near duplicates of one author (api §1.5)
 	nearDistance = 3              // bits of simhash
 	diskPoll     = time.Second
-	bulkPause    = 50 * time.Millisecond // between two passes of a bulk reconciliation, doubling
-	maxBulkPause = 5 * time.Second       // after which the regular passes have to do
+	bulkDelay    = 200 * time.Millisecond // writing goes on for that long before a bulk pass
+	bulkPause    = 50 * time.Millisecond  // between two passes of a bulk reconciliation, doubling
+	maxBulkPause = 5 * time.Second        // after which the regular passes have to do
 	fetchTimeout = 10 * time.Second
 	maxOutbox    = 64 // local changes that wait to be gossiped; more go by reconciliation
 	maxBulkPeers = 4  // peers of one such reconciliation

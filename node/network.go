@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
@@ -31,7 +32,8 @@ type network struct {
 	sets   []string // public sets followed
 	outbox chan outgoing
 	wanted chan missing
-	behind chan struct{} // gossip had no room: reconcile with peers now
+	behind chan struct{} // gossip had no room: reconcile with peers soon
+	bulk   atomic.Bool   // so much is written now that gossip is left out
 }
 
 type outgoing struct {
@@ -174,14 +176,18 @@ func (net *network) publish(set string, c *change.Change) {
 	if net.gossip == nil {
 		return
 	}
-	select {
-	case net.outbox <- outgoing{set, c}:
-	default:
-		net.n.meter.unpublished.Inc()
+	if !net.bulk.Load() {
 		select {
-		case net.behind <- struct{}{}:
+		case net.outbox <- outgoing{set, c}:
+			return
 		default:
+			net.bulk.Store(true)
 		}
+	}
+	net.n.meter.unpublished.Inc()
+	select {
+	case net.behind <- struct{}{}:
+	default:
 	}
 }
 
@@ -194,6 +200,13 @@ func (net *network) catchUp(ctx context.Context) error {
 			return nil
 		case <-net.behind:
 		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(bulkDelay): // let more come, so that a pass carries much
+		}
+		// What is written from here on is gossiped again, or starts the next pass.
+		net.bulk.Store(false)
 		peers := shuffled(net.host.Network().Peers())
 		peers = peers[:min(len(peers), maxBulkPeers)]
 		for pause := bulkPause; len(peers) > 0 && pause < maxBulkPause; pause *= 2 {

@@ -22,6 +22,8 @@ const (
 	indexDir    = "index"
 	indexBatch  = 512   // records read from the log at once
 	indexCommit = 20000 // records after which the index is committed
+	indexQuiet  = 20 * time.Millisecond
+	indexLatest = 700 * time.Millisecond // an entry can be found a second after it came
 )
 
 // publicFields are what a caller without a key may match.
@@ -101,6 +103,29 @@ func (s *searcher) serve(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-s.signal:
+		}
+		s.settle(ctx)
+	}
+}
+
+// settle waits while changes keep coming, for a bounded time: taking them in
+// comes before making them searchable.
+func (s *searcher) settle(ctx context.Context) {
+	latest := time.NewTimer(indexLatest)
+	defer latest.Stop()
+	for {
+		quiet := time.NewTimer(indexQuiet)
+		select {
+		case <-s.signal:
+			quiet.Stop()
+		case <-quiet.C:
+			return
+		case <-latest.C:
+			quiet.Stop()
+			return
+		case <-ctx.Done():
+			quiet.Stop()
+			return
 		}
 	}
 }

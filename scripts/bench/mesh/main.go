@@ -141,7 +141,7 @@ func write(ctx context.Context, nd *node.Node, n, agents int) error {
 	return each(agents, func(i int) error {
 		for k := i; k < n; k += agents {
 			e := body.Entry{Type: []string{body.Gotcha, body.Pattern, body.Wisdom}[k%3], Text: text(k), Tags: []string{"bench"}}
-			if _, err := nd.Contribute(ctx, ids[i], domains[k%len(domains)], e, view.Submit{}); err != nil {
+			if _, err := nd.Contribute(ctx, ids[i], domains[i%len(domains)], e, view.Submit{}); err != nil {
 				return fmt.Errorf("entry %d: %w", k, err)
 			}
 		}
