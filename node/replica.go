@@ -1,6 +1,7 @@
 package node
 
 import (
+	"bytes"
 	"context"
 	"errors"
 
@@ -16,6 +17,8 @@ import (
 	"github.com/meshd/meshd/p2p/topic"
 )
 
+const idPrefix = 16 // bytes of an id by which a sketch knows it
+
 // replica shows the log to reconciliation.
 type replica struct{ net *network }
 
@@ -29,11 +32,12 @@ func (r replica) Set(name string) *recon.Set { return r.net.n.log.Set(name) }
 func (r replica) Items(ctx context.Context, set string, ids [][]byte) ([]recon.Item, error) {
 	var out []recon.Item
 	for _, raw := range ids {
-		id, ok, err := r.net.n.log.Resolve(ctx, set, raw)
+		// The log finds members by their prefix; a whole id must match whole.
+		id, ok, err := r.net.n.log.Resolve(ctx, set, raw[:min(len(raw), idPrefix)])
 		if err != nil {
 			return nil, err
 		}
-		if !ok {
+		if !ok || !bytes.HasPrefix(id[:], raw) {
 			continue
 		}
 		c, err := r.net.n.log.Member(id)
