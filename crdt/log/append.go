@@ -232,8 +232,6 @@ func (l *Log) settle(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("settle the last batch: %w", err)
 	}
-	l.members.clear()
-	l.control.clear()
 	l.tips.clear()
 	if err := l.load(ctx, l.LastSeq(), st); err != nil {
 		return fmt.Errorf("settle the last batch: %w", err)

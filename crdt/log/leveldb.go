@@ -2,7 +2,10 @@ package log
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync"
 
 	ds "github.com/ipfs/go-datastore"
@@ -161,4 +164,15 @@ func (e *levelEngine) Close() error {
 		return fmt.Errorf("close store: %w", err)
 	}
 	return nil
+}
+
+// probeDisk reports whether a little more than nothing can be written to dir.
+func probeDisk(dir string) bool {
+	name := filepath.Join(dir, "probe")
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return false
+	}
+	_, err = f.Write(make([]byte, probeBytes))
+	return errors.Join(err, f.Sync(), f.Close(), os.Remove(name)) == nil
 }

@@ -96,6 +96,13 @@ func TestFailedCommitLeavesMemoryUnchanged(t *testing.T) {
 			if m, err := l.Member(e2.ID); (m != nil) != stores || err != nil {
 				t.Errorf("after settling: %v, %v", m, err)
 			}
+			want := e1
+			if stores {
+				want = e2
+			}
+			if id, _, _, _, err := l.Tip(t.Context(), e2.Head.Chain()); id != want.ID || err != nil {
+				t.Errorf("tip after settling: %s, %v", id, err)
+			}
 			out, err := l.Append(t.Context(), w.Verify(e2, e3))
 			if err != nil || out[0].New == stores || !out[1].New || out[1].Seq != 4 {
 				t.Errorf("append: %+v, %v", out, err)

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -350,14 +348,3 @@ func (e *pebbleEngine) Close() error {
 }
 
 var errClosed = errors.New("the store is closed")
-
-// probeDisk is probe for a store in a folder of the machine's own file system.
-func probeDisk(dir string) bool {
-	name := filepath.Join(dir, "probe")
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return false
-	}
-	_, err = f.Write(make([]byte, probeBytes))
-	return errors.Join(err, f.Sync(), f.Close(), os.Remove(name)) == nil
-}

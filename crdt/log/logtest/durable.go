@@ -153,8 +153,9 @@ func testCheckpoint(t *testing.T, newPlace func(t testing.TB) Place) {
 	b.story(t)
 	other := newBox(t, newPlace, worldtest.New(24))
 	other.story(t)
+	foreign := first(b.AppendCheckpoint(nil))
 	b.append(t, b.world.Agent("zoe").Bind())
-	for _, raw := range [][]byte{first(other.AppendCheckpoint(nil)), first(b.AppendCheckpoint(nil))} {
+	for _, raw := range [][]byte{first(other.AppendCheckpoint(nil)), foreign, first(b.AppendCheckpoint(nil))} {
 		cp, err := log.DecodeCheckpoint(raw)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,67 @@
+package log
+
+import (
+	"errors"
+	"testing"
+
+	ds "github.com/ipfs/go-datastore"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/internal/worldtest"
+	"github.com/meshd/meshd/crdt/recon"
+)
+
+// A record may be sound as a record and still not be what the change says.
+func TestRecordOfAnotherChangeIsDamage(t *testing.T) {
+	t.Parallel()
+	w := worldtest.New(81)
+	ada := w.Agent("ada")
+	bind, e1, e2 := ada.Bind(), ada.Entry("go", "one"), ada.Entry("go", "two")
+	twin := w.Agent("bo").Change(e1.Head.Kind, e1.Head.Space, e1.Body, worldtest.Options{NoProof: true, HLC: e1.Head.HLC})
+	it := recon.Item{HLC: e1.Head.HLC, ID: e1.ID}
+	for name, forge := range map[string]func(*writer){
+		"body of another":      func(w *writer) { w.putBody("open/0", it, bodyRecord{body: e2.Body}) },
+		"empty body":           func(w *writer) { w.putBody("open/0", it, bodyRecord{}) },
+		"head of another":      func(w *writer) { w.putHead("open/0", it, headRecord{own: true, seq: 2, raw: e2.RawHead}) },
+		"head of a twin":       func(w *writer) { w.putHead("open/0", it, headRecord{own: true, seq: 2, raw: twin.RawHead}) },
+		"no head at all":       func(w *writer) { w.putHead("open/0", it, headRecord{own: true, seq: 2}) },
+		"another sequence":     func(w *writer) { w.putHead("open/0", it, headRecord{own: true, seq: 3, raw: e1.RawHead}) },
+		"index of another":     func(w *writer) { w.putPlace(place{set: "open/0", item: recon.Item{HLC: it.HLC, ID: e2.ID}, seq: 2}) },
+		"body without a state": func(w *writer) { w.putBody("open/0", it, bodyRecord{state: Purged + 1}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			engine := NewMemory()
+			l, err := Open(t.Context(), engine, 1, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			vs := w.Verify(bind, e1)
+			if _, err := l.Append(t.Context(), vs); err != nil {
+				t.Fatal(err)
+			}
+			forged := &writer{log: l}
+			forge(forged)
+			for _, o := range forged.ops {
+				if err := engine.Put(t.Context(), ds.RawKey(o.key), o.value); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var d *DamageError
+			_, err = l.Since(t.Context(), 1, 1)
+			if !errors.As(err, &d) {
+				t.Errorf("it is served: %v", err)
+			}
+			found := 0
+			if err := l.Verify(t.Context(), false, func(p Problem) { found++ }); err != nil || found == 0 {
+				t.Errorf("verify overlooks it: %v", err)
+			}
+			if rs, err := l.Range(t.Context(), "open/0", recon.Item{}, 9, 1<<20); err == nil && rs[0].Change.ID != e1.ID {
+				t.Errorf("range serves %s", rs[0].Change.ID)
+			}
+			if _, err := l.Get(t.Context(), change.ID{1}); !errors.Is(err, ErrNotFound) {
+				t.Errorf("get: %v", err)
+			}
+		})
+	}
+}
