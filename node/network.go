@@ -144,10 +144,12 @@ func (n *Node) Serve(ctx context.Context) error {
 		return errors.New("serve: the node is not connected")
 	}
 	sup := suture.New("peers", suture.Spec{EventHook: func(e suture.Event) { n.opt.Log.Warn("peer service", "event", e.String()) }})
-	sup.Add(net.sync)
-	sup.Add(net.found)
+	// As functions: the supervisor prints a service to name it, and would read
+	// the fields of one that requests are already using.
+	sup.Add(service(net.sync.Serve))
+	sup.Add(service(net.found.Serve))
 	if net.gossip != nil {
-		sup.Add(net.gossip)
+		sup.Add(service(net.gossip.Serve))
 	}
 	sup.Add(service(net.publishAll))
 	sup.Add(service(net.fetchAll))
