@@ -56,7 +56,7 @@ func open(t testing.TB, dir string, change func(*config.Config)) *box {
 		t.Fatal(err)
 	}
 	cfg := config.Default()
-	cfg.P2P.Loopback, cfg.P2P.MDNS, cfg.P2P.DHT, cfg.P2P.PortMapping = true, false, false, false
+	cfg.P2P.Loopback, cfg.P2P.MDNS, cfg.P2P.PortMapping = true, false, false
 	cfg.P2P.Listen = []string{"/ip4/127.0.0.1/tcp/0"}
 	cfg.Network.File = home.Path("network")
 	if _, err := os.Stat(cfg.Network.File); err != nil {

@@ -28,7 +28,6 @@ type Config struct {
 	Admission Admission
 	Storage   Storage
 	Vault     Vault
-	Wallet    Wallet
 	Log       Log
 }
 
@@ -51,7 +50,6 @@ type P2P struct {
 	Loopback        bool
 	Gossip          bool
 	MDNS            bool
-	DHT             bool
 	PortMapping     bool
 	RelayService    bool
 	ConnectionsLow  int
@@ -97,10 +95,8 @@ func (l Limits) Applied(public bool) bool {
 // Admission are the local rules of what is relayed and shown at once. They
 // never decide validity, so nodes may differ in them.
 type Admission struct {
-	ClockAhead      time.Duration
-	AuthorPerMinute int
-	PeerPerSecond   int
-	HeldBodies      Size
+	ClockAhead    time.Duration
+	PeerPerSecond int
 }
 
 // Storage steers the change log and its derived files.
@@ -118,11 +114,6 @@ type Vault struct {
 	Passphrase     Secret
 	PassphraseFile string
 	KeyFile        string
-}
-
-// Wallet are the settings of wallet challenges.
-type Wallet struct {
-	Domains []string // EIP-712 domain names, the first is the one offered
 }
 
 // Log steers the log of the process.

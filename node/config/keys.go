@@ -84,7 +84,6 @@ var sections = []struct{ name, help string }{
 	{"admission", "What is relayed and shown at once. Local: it never changes what is valid."},
 	{"storage", "The change log on disk."},
 	{"vault", "How the keys at rest are unlocked. At most one; with none, a key file is made in the home folder."},
-	{"wallet", "Challenges signed by wallets."},
 	{"log", "What the process writes about itself."},
 }
 
@@ -127,7 +126,7 @@ var table = []Key{
 	},
 	{
 		Name: "p2p.loopback", Default: "false",
-		Help: "Listen and dial on this machine only; no mDNS, DHT or port mapping. Also MESHD_LOOPBACK and --loopback.",
+		Help: "Listen and dial on this machine only; no mDNS or port mapping. Also MESHD_LOOPBACK and --loopback.",
 		at:   func(c *Config) any { return &c.P2P.Loopback },
 	},
 	{
@@ -139,11 +138,6 @@ var table = []Key{
 		Name: "p2p.mdns", Default: "true",
 		Help: "Find peers in the local network.",
 		at:   func(c *Config) any { return &c.P2P.MDNS },
-	},
-	{
-		Name: "p2p.dht", Default: "true",
-		Help: "Find peers by a distributed hash table of this network alone.",
-		at:   func(c *Config) any { return &c.P2P.DHT },
 	},
 	{
 		Name: "p2p.port_mapping", Default: "true",
@@ -227,19 +221,9 @@ var table = []Key{
 		at:   func(c *Config) any { return &c.Admission.ClockAhead }, check: between(time.Second, 24*time.Hour),
 	},
 	{
-		Name: "admission.author_per_minute", Default: "60", Live: true,
-		Help: "Changes of one author relayed in a minute; a key in its first 24 hours has a tenth.",
-		at:   func(c *Config) any { return &c.Admission.AuthorPerMinute }, check: between(1, 1_000_000),
-	},
-	{
 		Name: "admission.peer_per_second", Default: "200", Live: true,
 		Help: "Gossip messages of one peer looked at in a second.",
 		at:   func(c *Config) any { return &c.Admission.PeerPerSecond }, check: between(1, 1_000_000),
-	},
-	{
-		Name: "admission.held_bodies", Default: "256MiB", Live: true,
-		Help: "Disk for the bodies of held changes; beyond it only their heads are kept.",
-		at:   func(c *Config) any { return &c.Admission.HeldBodies }, check: between[Size](1<<20, 1<<50),
 	},
 	{
 		Name: "storage.engine", Default: "pebble", Choices: []string{"pebble", "leveldb", "memory"},
@@ -280,11 +264,6 @@ var table = []Key{
 		Name: "vault.key_file",
 		Help: "File that holds the key of the vault, relative to the home folder.",
 		at:   func(c *Config) any { return &c.Vault.KeyFile },
-	},
-	{
-		Name: "wallet.domains", Default: "Mesh",
-		Help: "EIP-712 domain names a wallet may sign a challenge for; the first is the one offered.",
-		at:   func(c *Config) any { return &c.Wallet.Domains }, check: walletDomains,
 	},
 	{
 		Name: "log.level", Default: "info", Choices: []string{"debug", "info", "warn", "error"}, Live: true,

@@ -14,6 +14,4 @@ const (
 	maxNameRunes = 64
 	// maxWelcomeRunes is the limit of the greeting of the overview.
 	maxWelcomeRunes = 500
-	// maxWalletDomains bounds how many EIP-712 domains a signature is tried with.
-	maxWalletDomains = 8
 )

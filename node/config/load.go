@@ -90,7 +90,6 @@ func (l *Loaded) confine() {
 		l.origins[name] = originLoopback
 	}
 	force("p2p.mdns", "false")
-	force("p2p.dht", "false")
 	force("p2p.port_mapping", "false")
 	if !l.Chosen("p2p.listen") {
 		force("p2p.listen", listenLoopback)

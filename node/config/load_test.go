@@ -134,12 +134,12 @@ const (
 func TestLoopbackConfines(t *testing.T) {
 	t.Parallel()
 	l := mustLoad(t, Sources{
-		File:  writeFile(t, "p2p:\n  mdns: true\n  dht: true\n"),
+		File:  writeFile(t, "p2p:\n  mdns: true\n"),
 		Env:   []string{"MESHD_NODE_PROFILE=gateway"},
 		Flags: []Flag{{"p2p.loopback", "loopback", "true"}},
 	})
 	p := l.Config.P2P
-	if p.MDNS || p.DHT || p.PortMapping {
+	if p.MDNS || p.PortMapping {
 		t.Errorf("loopback left a way out: %+v", p)
 	}
 	if !slices.Equal(p.Listen, strings.Split(listenLoopback, ",")) {
@@ -224,9 +224,7 @@ func TestFaults(t *testing.T) {
 		{name: "origin with path", file: "gateway:\n  allowed_origins: [https://a.example/b]\n", want: []string{`FILE:2: gateway.allowed_origins: item 1, "https://a.example/b": an origin has no path`}},
 		{name: "range", file: "gateway:\n  trusted_proxies: [10.0.0.1]\n", want: []string{`FILE:2: gateway.trusted_proxies: item 1, "10.0.0.1": want a range such as 10.0.0.0/8`}},
 		{name: "range with host bits", file: "gateway:\n  trusted_proxies: [10.0.0.1/8]\n", want: []string{`FILE:2: gateway.trusted_proxies: item 1, "10.0.0.1/8": has bits set beyond its length; did you mean 10.0.0.0/8?`}},
-		{name: "no wallet domain", file: "wallet:\n  domains: []\n", want: []string{"FILE:2: wallet.domains: has 0 names, must be between 1 and 8"}},
-		{name: "long wallet domain", file: "wallet:\n  domains: [" + strings.Repeat("x", 65) + "]\n", want: []string{"FILE:2: wallet.domains: a name has at most 64 characters"}},
-		{name: "long list", file: "wallet:\n  domains: [" + strings.Repeat("a,", 257) + "]\n", want: []string{"FILE:2: wallet.domains: has 257 items, at most 256 are allowed"}},
+		{name: "long list", file: "network:\n  bootstrap: [" + strings.Repeat("a,", 257) + "]\n", want: []string{"FILE:2: network.bootstrap: has 257 items, at most 256 are allowed"}},
 		{name: "public listener without the role", file: "gateway:\n  listen: 0.0.0.0:8420\n", want: []string{"FILE:2: gateway.listen: an address that is not loopback needs gateway.enabled"}},
 		{name: "every interface without the role", file: "gateway:\n  listen: :8420\n", want: []string{"FILE:2: gateway.listen: an address that is not loopback needs gateway.enabled"}},
 		{name: "loopback with a public peer address", file: "p2p:\n  listen: [/ip4/0.0.0.0/tcp/1]\n", env: []string{"MESHD_LOOPBACK=1"}, want: []string{"FILE:2: p2p.listen: /ip4/0.0.0.0/tcp/1 is not a loopback address, which p2p.loopback asks for"}},

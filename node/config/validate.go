@@ -239,16 +239,3 @@ func prefix(s string) error {
 	}
 	return nil
 }
-
-func walletDomains(v any) error {
-	domains := v.([]string)
-	if len(domains) == 0 || len(domains) > maxWalletDomains {
-		return fmt.Errorf("has %d names, must be between 1 and %d", len(domains), maxWalletDomains)
-	}
-	for _, d := range domains {
-		if utf8.RuneCountInString(d) > maxNameRunes {
-			return fmt.Errorf("a name has at most %d characters", maxNameRunes)
-		}
-	}
-	return nil
-}

@@ -91,7 +91,7 @@ func open(ctx context.Context, dir string, gossip bool, bootstrap []string) (*no
 		return nil, nil, err
 	}
 	cfg := config.Default()
-	cfg.P2P.Loopback, cfg.P2P.MDNS, cfg.P2P.DHT, cfg.P2P.PortMapping, cfg.P2P.Gossip = true, false, false, false, gossip
+	cfg.P2P.Loopback, cfg.P2P.MDNS, cfg.P2P.PortMapping, cfg.P2P.Gossip = true, false, false, gossip
 	cfg.P2P.Listen = []string{"/ip4/127.0.0.1/tcp/0"}
 	cfg.Network.File, cfg.Network.Bootstrap = filepath.Join(dir, "network"), bootstrap
 	text, err := change.NetworkFile{Genesis: change.Genesis{Name: "bench", Shards: 1, Start: 1767225600000}}.Encode()
