@@ -184,7 +184,11 @@ func trimSlash(s string) string {
 // settled first. A Gateway serves once.
 func (g *Gateway) Serve(ctx context.Context) error {
 	if err := g.service.SettleAll(ctx); err != nil {
-		return fmt.Errorf("settle registrations: %w", err)
+		err = errors.Join(fmt.Errorf("settle registrations: %w", err), g.closeListener())
+		if ctx.Err() != nil {
+			return nil // told to end before it began
+		}
+		return err
 	}
 	if g.Addr() == nil {
 		if err := g.Listen(ctx); err != nil {
@@ -197,17 +201,25 @@ func (g *Gateway) Serve(ctx context.Context) error {
 		defer close(kept)
 		g.keepHouse(keeping)
 	}()
-	err := g.serveHTTP(ctx, *g.listener.Load())
+	err := serveHTTP(ctx, *g.listener.Load(), g.rest, g.cfg.Log)
 	stopKeeping()
 	<-kept
 	return err
 }
 
-func (g *Gateway) serveHTTP(ctx context.Context, ln net.Listener) error {
+func (g *Gateway) closeListener() error {
+	if ln := g.listener.Load(); ln != nil {
+		return (*ln).Close()
+	}
+	return nil
+}
+
+// serveHTTP answers the connections of ln until ctx ends, then drains.
+func serveHTTP(ctx context.Context, ln net.Listener, handler http.Handler, log *slog.Logger) error {
 	srv := &http.Server{
-		Handler: g.rest, ReadHeaderTimeout: readHeaderTime, ReadTimeout: readTime, WriteTimeout: writeTime,
+		Handler: handler, ReadHeaderTimeout: readHeaderTime, ReadTimeout: readTime, WriteTimeout: writeTime,
 		IdleTimeout: idleTime, MaxHeaderBytes: maxHeaders,
-		ErrorLog: slog.NewLogLogger(g.cfg.Log.Handler(), slog.LevelDebug),
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(netutil.LimitListener(ln, maxConns)) }()

@@ -50,7 +50,8 @@ var tools = []tool{
 		help: "Find lessons by words. Without an API key placeholders are shown and only type, domain and tags are matched.",
 		form: append(service.Form{
 			{Name: "query", Aliases: []string{"search"}, Required: true, Min: 2, Max: 200, Help: "What to look for."},
-		}, append(service.SearchForm.Pick("type", "domain", "author", "since", "mode", "tags"), pages(queryPage)...)...),
+			{Name: "tags", Kind: service.Texts, Items: 1, Max: 48, Help: "Only entries with this tag."},
+		}, append(service.SearchForm.Pick("type", "domain", "author", "since", "mode"), pages(queryPage)...)...),
 		output: queried{}, run: query,
 	},
 	{
@@ -185,6 +186,8 @@ type queried struct {
 }
 
 func query(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
+	v.Rename("query", "q")
+	v.Rename("tags", "tag")
 	r, err := s.Search(ctx, c, v)
 	if err != nil {
 		return nil, err

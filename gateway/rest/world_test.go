@@ -1,15 +1,12 @@
 package rest_test
 
 import (
-	"bytes"
 	"crypto/ed25519"
-	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -17,7 +14,6 @@ import (
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/gateway/auth"
-	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/mcp"
 	"github.com/meshd/meshd/gateway/rest"
@@ -74,17 +70,8 @@ func newWorld(t *testing.T) *world {
 func newWorldWith(t *testing.T, o options) *world {
 	t.Helper()
 	w := &world{t: t, mesh: servicetest.New(t), clock: &clock{now: servicetest.Start}}
-	var err error
-	w.state, err = state.Open(t.Context(), filepath.Join(t.TempDir(), "state.db"), state.Config{Pepper: bytes.Repeat([]byte{9}, 32), Random: rand.Reader})
-	must(t, err)
-	t.Cleanup(func() { _ = w.state.Close(t.Context()) })
-	cursors, err := cursor.New(bytes.Repeat([]byte{3}, 32))
-	must(t, err)
-	limits, err := limit.New(o.limits)
-	must(t, err)
-	w.service, err = service.New(w.mesh, w.state, cursors, limits, service.Config{
-		Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return base }, Now: w.clock.Now})
-	must(t, err)
+	w.state = servicetest.OpenState(t)
+	w.service = servicetest.NewService(t, w.mesh, w.state, o.limits, base, mcp.Tools(), w.clock.Now)
 	m, err := mcp.New(w.service, "1.2.3", nil)
 	must(t, err)
 	w.handler, err = rest.New(w.service, auth.New(w.state), m, o.rest)

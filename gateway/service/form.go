@@ -85,6 +85,14 @@ func (v Values) Strict() error {
 	return invalid(bad)
 }
 
+// Rename gives the field from the name to, for a face that calls it otherwise.
+func (v Values) Rename(from, to string) {
+	if x, ok := v.m[from]; ok {
+		delete(v.m, from)
+		v.m[to] = x
+	}
+}
+
 // Has reports whether the field was given, perhaps as null.
 func (v Values) Has(name string) bool { _, ok := v.m[name]; return ok }
 
@@ -295,9 +303,9 @@ func (f Field) readText(raw json.RawMessage) (any, error) {
 		return f.text(s)
 	case Time:
 		return parseTime(s)
-	case TextOrList:
-		return f.texts(strings.Split(s, ","))
 	case Texts:
+		return f.texts(strings.Split(s, ","))
+	case TextOrList: // a sentence, in which a comma is a comma
 		return f.texts([]string{s})
 	}
 	return nil, fmt.Errorf("must be %s", f.Kind)

@@ -1,0 +1,119 @@
+package service_test
+
+import (
+	"encoding/json"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/service"
+)
+
+var form = service.Form{
+	{Name: "text", Aliases: []string{"words"}, Min: 2, Max: 5},
+	{Name: "enum", Enum: []string{"a", "b"}, Default: "a"},
+	{Name: "int", Kind: service.Int, Min: 1, Max: 9, Default: 3},
+	{Name: "number", Kind: service.Number, Max: 1},
+	{Name: "bool", Kind: service.Bool},
+	{Name: "time", Kind: service.Time},
+	{Name: "texts", Kind: service.Texts, Items: 2, Max: 3},
+	{Name: "either", Kind: service.TextOrList, Items: 2},
+	{Name: "map", Kind: service.Object},
+	{Name: "maps", Kind: service.Objects, Items: 1},
+	{Name: "judged", Max: 1, Judged: true},
+}
+
+func TestFormReadsJSON(t *testing.T) {
+	t.Parallel()
+	v, err := form.FromJSON([]byte(`{"words":"abc","int":7,"number":0.5,"bool":true,"time":"2026-01-31T12:00:00+01:00","texts":"a, b",
+		"either":"one, two","map":{"x":1},"judged":"long","enum":null,"new":1}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Text("text") != "abc" || v.Int("int") != 7 || v.Number("number") != 0.5 || !v.Bool("bool") || v.Time("time").Hour() != 11 ||
+		!reflect.DeepEqual(v.Texts("texts"), []string{"a", "b"}) || !reflect.DeepEqual(v.Texts("either"), []string{"one, two"}) ||
+		string(v.Raw("map")) != `{"x":1}` || v.Text("judged") != "long" || !v.Null("enum") || v.Has("maps") || v.Text("enum") != "" {
+		t.Errorf("%+v", v)
+	}
+	if !reflect.DeepEqual(v.Warnings, []string{"unknown_field:new"}) || reason.Of(v.Strict()) != reason.ValidationFailed {
+		t.Errorf("warnings %v, strict %v", v.Warnings, v.Strict())
+	}
+	empty, err := form.FromJSON(nil)
+	if err != nil || empty.Int("int") != 3 || empty.Text("enum") != "a" || empty.Has("int") {
+		t.Errorf("%+v, %v", empty, err)
+	}
+}
+
+func TestFormReportsEveryWrongField(t *testing.T) {
+	t.Parallel()
+	for body, fields := range map[string]int{
+		`{"text":"a","int":10,"number":2,"bool":1,"time":"x","texts":["abcd"],"either":[1],"map":[],"maps":[{},{}],"enum":"c"}`:           10,
+		`{"text":7,"int":"7","number":"x","bool":"true","time":7,"texts":{},"either":{},"map":"x","maps":{},"enum":["a"],"judged":1e400}`: 11,
+		`{"texts":["a","b","c"]}`: 1, `{"int":1.5}`: 1, `{"text":"abcdef"}`: 1,
+	} {
+		_, err := form.FromJSON([]byte(body))
+		if reason.Of(err) != reason.ValidationFailed {
+			t.Errorf("%s: %v", body, err)
+			continue
+		}
+		raw, _ := json.Marshal(service.NewErrorBody(err, "r"))
+		if got := strings.Count(string(raw), `"message"`); got != fields {
+			t.Errorf("%s: %d fields in %s", body, got, raw)
+		}
+	}
+}
+
+// FuzzForm: a body either makes values or is refused with one of two codes, and
+// what JSON calls equal is read as equal.
+func FuzzForm(f *testing.F) {
+	f.Add([]byte(`{"text":"abc","texts":["a"],"time":"2026-01-31T12:00:00Z"}`))
+	f.Add([]byte(`{"a":{"b":[1,{"c":null}]},"a":1}`))
+	f.Add([]byte(`{"int":1e2,"number":-0}`))
+	f.Add([]byte("{\"text\":\"\\ud800\"} "))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		v, err := form.FromJSON(body)
+		if err != nil {
+			if c := reason.Of(err); c != reason.InvalidJSON && c != reason.ValidationFailed {
+				t.Fatalf("%q: %v", body, err)
+			}
+			return
+		}
+		if len(strings.TrimSpace(string(body))) > 0 && !json.Valid(body) {
+			t.Fatalf("%q was taken", body)
+		}
+		if n := service.Chars(v.Text("text")); v.Text("text") != "" && (n < 2 || n > 5) {
+			t.Fatalf("%q: text of %d", body, n)
+		}
+		if n := len(v.Texts("texts")); n > 2 {
+			t.Fatalf("%q: %d texts", body, n)
+		}
+	})
+}
+
+// FuzzQuery: a query either makes values in range or is refused.
+func FuzzQuery(f *testing.F) {
+	f.Add("text=abc&int=3&texts=a,b")
+	f.Add("int=NaN&bool=1")
+	f.Add("time=2026-01-31T12:00:00%2B01:00&number=%2Binf")
+	f.Fuzz(func(t *testing.T, query string) {
+		q, err := url.ParseQuery(query)
+		if err != nil {
+			return
+		}
+		v, err := form.FromQuery(q)
+		if err != nil {
+			if reason.Of(err) != reason.InvalidParam {
+				t.Fatalf("%q: %v", query, err)
+			}
+			return
+		}
+		if n := v.Int("int"); n < 1 || n > 9 {
+			t.Fatalf("%q: int %d", query, n)
+		}
+		if n := v.Number("number"); !(n >= 0 && n <= 1) {
+			t.Fatalf("%q: number %v", query, n)
+		}
+	})
+}

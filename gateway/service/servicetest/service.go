@@ -1,0 +1,48 @@
+package servicetest
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// OpenState opens a database of its own for a test.
+func OpenState(t testing.TB) *state.DB {
+	t.Helper()
+	db, err := state.Open(t.Context(), filepath.Join(t.TempDir(), "state.db"), state.Config{Pepper: bytes.Repeat([]byte{9}, 32), Random: rand.Reader})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
+	return db
+}
+
+// NewService returns the use cases over m and db.
+func NewService(t testing.TB, m *Mesh, db *state.DB, limits limit.Config, baseURL string, tools []string, now func() time.Time) *service.Service {
+	t.Helper()
+	cursors, err := cursor.New(bytes.Repeat([]byte{3}, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := limit.New(limits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := service.New(m, db, cursors, l, service.Config{Version: "1.2.3", Tools: tools, BaseURL: func() string { return baseURL }, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
