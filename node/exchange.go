@@ -15,14 +15,8 @@ import (
 	"github.com/meshd/meshd/crdt/recon"
 )
 
-const (
-	exportBatch      = 512       // records read at once
-	exportBytes      = 8 << 20   // bytes of them
-	maxExportLine    = 128 << 10 // a change of the largest head and body, in base64, with room
-	importBatch      = 256       // changes judged and synced together
-	exportedBy       = "file"    // sender of imported changes, for fairness among what waits
-	maxImportRefused = 20        // refused lines named one by one
-)
+// exportedBy is the sender of imported changes, for fairness among what waits.
+const exportedBy = "file"
 
 // exported is one line of an export: a signed change as peers exchange it.
 type exported struct {

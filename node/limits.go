@@ -22,3 +22,11 @@ const (
 	maxBulkPeers = 4  // peers of one such reconciliation
 	maxFetches   = 8  // requests for a missing past at once
 )
+
+const (
+	exportBatch      = 512       // records read at once for an export
+	exportBytes      = 8 << 20   // bytes of them, so that memory stays bounded
+	maxExportLine    = 128 << 10 // bytes of a line: the largest head and body in base64, with room
+	importBatch      = 256       // changes judged and synced together
+	maxImportRefused = 20        // refused lines named one by one; the rest are counted
+)

@@ -12,10 +12,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// maxText bounds what is read from standard input: far over the longest entry,
-// so that the gate says how much too long a text is.
-const maxText = 1 << 20
-
 // draft is an entry on its way to the API.
 type draft struct {
 	Type       string   `json:"type"`

@@ -22,11 +22,8 @@ import (
 	"github.com/meshd/meshd/node/store"
 )
 
-const (
-	maxDevnet   = 100 // nodes, so that the ports of API and peers do not meet
-	devnetPorts = 100 // from the API's ports to those of the peers
-	networkFile = "network"
-)
+// networkFile is where a home keeps the file of its network.
+const networkFile = "network"
 
 func (p *program) cmdDevnet() *cobra.Command {
 	var base int

@@ -214,7 +214,7 @@ func (d *doctor) vault(home *store.Home) {
 
 // alive asks the running node.
 func (d *doctor) alive(ctx context.Context, way *door) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, doctorTime)
 	defer cancel()
 	var s node.Status
 	var p struct{ Peers []node.PeerStatus }

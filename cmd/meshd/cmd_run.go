@@ -17,9 +17,6 @@ import (
 	"github.com/meshd/meshd/node/store"
 )
 
-// stopWithin bounds a stop: what is not ended by then is cut.
-const stopWithin = 10 * time.Second
-
 func (p *program) cmdRun() *cobra.Command {
 	var listen string
 	var bootstrap []string

@@ -32,7 +32,7 @@ func (p *program) stopNode(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := awaitUnlocked(ctx, dir, stopWithin+5*time.Second); err != nil {
+	if err := awaitUnlocked(ctx, dir, stopWithin+stopPatience); err != nil {
 		return err
 	}
 	if p.json {

@@ -146,10 +146,6 @@ func (d *door) do(ctx context.Context, method, path string, query url.Values, in
 	return data, resp.Header, nil
 }
 
-// maxReply bounds one answer in memory: a page of a hundred whole entries is far
-// below it.
-const maxReply = 32 << 20
-
 // send is do for bodies of any kind; the caller closes the answer.
 func (d *door) send(ctx context.Context, method, path string, query url.Values, body io.Reader, kind string, header http.Header) (*http.Response, error) {
 	address := d.base + path

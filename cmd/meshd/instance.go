@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -201,7 +200,7 @@ func (in *instance) serveAdmin(ctx context.Context) error {
 	}
 	mux := http.NewServeMux()
 	admin.Monitor(mux, in.registry)
-	srv := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
+	srv := &http.Server{Handler: mux, ReadHeaderTimeout: adminHeaderTime}
 	ended := make(chan error, 1)
 	go func() { ended <- srv.Serve(ln) }()
 	select {

@@ -1,0 +1,24 @@
+package main
+
+import "time"
+
+const (
+	// stopWithin bounds a stop: what is not ended by then is cut.
+	stopWithin = 10 * time.Second
+	// stopPatience is how much longer `meshd stop` waits for the process to go.
+	stopPatience = 5 * time.Second
+	// maxReply bounds one answer in memory, in bytes: a page of a hundred whole
+	// entries is far below it.
+	maxReply = 32 << 20
+	// maxText bounds what is read from standard input, in bytes: far over the
+	// longest entry, so that the gate says how much too long a text is.
+	maxText = 1 << 20
+	// maxDevnet bounds the nodes of one process, so that the ports of the API
+	// and those of the peers do not meet.
+	maxDevnet   = 100
+	devnetPorts = 100 // from the API's ports to those of the peers
+	// adminHeaderTime bounds the headers of a request to the admin listener.
+	adminHeaderTime = 10 * time.Second
+	// doctorTime bounds what doctor waits for the running node.
+	doctorTime = 10 * time.Second
+)
