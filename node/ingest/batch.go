@@ -109,6 +109,7 @@ func (b *batch) flush() error {
 			return in.fault(err)
 		}
 		in.readOnly.Store(false)
+		b.found(&done, results)
 		for i, v := range b.verified {
 			seqs[v.Change().ID] = results[i].Seq
 			if !results[i].New {
@@ -128,6 +129,7 @@ func (b *batch) flush() error {
 	for _, f := range b.after {
 		f(seqs)
 	}
+	in.folded = in.cfg.Log.LastSeq()
 	if in.cfg.Applied != nil && len(done.Changes) > 0 {
 		in.cfg.Applied(done)
 	}
@@ -135,6 +137,32 @@ func (b *batch) flush() error {
 		f()
 	}
 	return nil
+}
+
+// found folds what an earlier batch left on disk although its Append failed: the
+// log takes it in before it does its own work.
+func (b *batch) found(done *Applied, results []crdtlog.Appended) {
+	in, first := b.in, uint64(0)
+	for _, r := range results {
+		if r.New && (first == 0 || r.Seq < first) {
+			first = r.Seq
+		}
+	}
+	if first == 0 || first == in.folded+1 {
+		return
+	}
+	recs, err := in.cfg.Log.Since(b.ctx, in.folded, int(first-in.folded-1))
+	if err != nil {
+		in.cfg.Logger.Error("changes of a failed batch not folded; restart to replay them", "err", err)
+		return
+	}
+	for _, r := range recs {
+		if r.Seq >= first {
+			return
+		}
+		done.Changes = append(done.Changes, Arrival{Change: r.Change, Set: r.Set, Seq: r.Seq})
+		done.Deltas = append(done.Deltas, in.cfg.Views.Apply(r.Change)...)
+	}
 }
 
 // takeBody gives a stub its body, which was checked against the head by Decode.

@@ -57,6 +57,7 @@ type Ingest struct {
 	deferred *deferred
 	refused  *refusedCache
 	readOnly atomic.Bool
+	folded   uint64 // last local sequence in the views; the committer's own
 	closed   chan struct{}
 	once     sync.Once
 }
@@ -64,13 +65,13 @@ type Ingest struct {
 // ErrClosed is returned once Serve has ended.
 var ErrClosed = errors.New("ingest is closed")
 
-// New makes an Ingest. It takes requests as soon as Serve runs.
+// New makes an Ingest over views that stand for the whole log. It takes requests as soon as Serve runs.
 func New(cfg Config) *Ingest {
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Ingest{
-		cfg: cfg, requests: make(chan *request, maxQueued), deferred: newDeferred(), refused: newRefusedCache(),
+		folded: cfg.Log.LastSeq(), cfg: cfg, requests: make(chan *request, maxQueued), deferred: newDeferred(), refused: newRefusedCache(),
 		closed: make(chan struct{}),
 	}
 }

@@ -3,6 +3,7 @@ package ingest
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 
 	"github.com/meshd/meshd/crdt/change"
@@ -10,6 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/recon"
 	"github.com/meshd/meshd/crdt/rules"
+	"github.com/meshd/meshd/identity/keys"
 )
 
 // Outcome says what became of changes that came from outside.
@@ -38,17 +40,26 @@ func (in *Ingest) Receive(ctx context.Context, from, set string, cs []*change.Ch
 	if in.ReadOnly() {
 		return Outcome{}, reason.Refuse(reason.ReadOnly, "the store takes no writes now")
 	}
-	out := Outcome{Codes: make([]reason.Code, len(cs))}
-	a := arrivals{in: in, from: from, out: &out}
-	a.sift(set, cs)
-	if len(a.fresh) == 0 && len(a.bodies) == 0 {
-		return out, nil
+	for {
+		out := Outcome{Codes: make([]reason.Code, len(cs))}
+		a := arrivals{in: in, from: from, out: &out}
+		a.sift(set, cs)
+		if len(a.fresh) == 0 && len(a.bodies) == 0 {
+			return out, nil
+		}
+		a.addWaiting()
+		a.evidence = rules.Authenticate(a.fresh)
+		err := in.do(ctx, a.check)
+		if !errors.Is(err, errUnproven) {
+			return out, err
+		}
+		// Each round refuses at least one more change, so this ends.
 	}
-	a.addWaiting()
-	a.evidence = rules.Authenticate(a.fresh)
-	err := in.do(ctx, a.check)
-	return out, err
 }
+
+// errUnproven takes a batch back in which a head lost the descendant that proved
+// it; that head is then among the refused.
+var errUnproven = errors.New("a head lost its proof")
 
 // arrivals are the changes of one Receive on their way.
 type arrivals struct {
@@ -146,6 +157,36 @@ func (a *arrivals) check(b *batch) error {
 		if p := a.place[c.ID]; p >= 0 {
 			a.out.Codes[p] = code
 		}
+	}
+	return a.provable(b)
+}
+
+// provable makes sure that every head that was taken in by the signature of a
+// descendant still has one: the descendant may have been deferred or refused. A
+// member that nobody can prove to the next peer would keep sets apart for ever.
+func (a *arrivals) provable(b *batch) error {
+	reach := map[change.ID]int{} // places left below a verified head that was taken in
+	lost := false
+	for i := len(a.fresh) - 1; i >= 0; i-- {
+		c := a.fresh[i]
+		if b.pending[c.ID] != c {
+			continue
+		}
+		left := reach[c.ID]
+		switch {
+		case a.evidence[i] != rules.ByDescendant:
+			left = change.MaxRun + 1
+		case left > 0:
+		case keys.Verify(c.Head.Author, c.ID.Preimage(), c.Head.Sig[:]):
+			left = change.MaxRun + 1
+		default:
+			a.in.refused.put(bytesHash(c), reason.BadChangeSignature, a.in.cfg.Now())
+			lost = true
+		}
+		reach[c.Head.Prev] = max(reach[c.Head.Prev], left-1)
+	}
+	if lost {
+		return errUnproven
 	}
 	return nil
 }
