@@ -223,9 +223,6 @@ func (w *walk) references() error {
 		if in != change.SetAuth && in != w.set {
 			return reason.Refuse(reason.BadSequence, "refers to a change of set %s", in)
 		}
-		if change.IsControl(h.Kind) && !change.IsControl(m.Head.Kind) {
-			return reason.Refuse(reason.BadSequence, "a control change refers to content")
-		}
 	}
 	if h.HLC < floor {
 		return reason.Refuse(reason.BadSequence, "hlc is not above its past")

@@ -94,6 +94,8 @@ func evidenceVectors(t testing.TB) []evidenceVector {
 	long := m.run(ada, "go", far)
 	add("256 places below the last signature, and no further", func(i int) bool { return far-1-i <= change.MaxRun }, spoil(long, far-1)...)
 	add("a good signature 256 places below the last one begins anew", all, spoil(long, far-1, far-1-change.MaxRun)...)
+	deep := m.run(ada, "go", 360)
+	add("of two good signatures the older one reaches further down", func(i int) bool { return 359-i <= 101+change.MaxRun }, spoil(deep, 359, 359-100, 359-101)...)
 	return out
 }
 
@@ -190,7 +192,12 @@ func TestAuthenticateLongRuns(t *testing.T) {
 	const n = 2*change.MaxRun + 20
 	run := m.run(key(0x11), "go", n)
 	rapid.Check(t, func(t *rapid.T) {
-		good := rapid.SliceOfNDistinct(rapid.IntRange(0, n-1), 0, 5, rapid.ID).Draw(t, "good")
+		good := rapid.SliceOfNDistinct(rapid.IntRange(0, n-2), 0, 5, rapid.ID).Draw(t, "good")
+		for _, g := range good {
+			if rapid.Bool().Draw(t, "and the next") {
+				good = append(good, g+1)
+			}
+		}
 		cs := spoil(run, good...)
 		want := make([]bool, n) // by distance alone, since there are no branches
 		for _, g := range good {
