@@ -1,0 +1,41 @@
+# One target a verb. `make run` and `make test` are all a newcomer needs; both
+# say what the machine lacks, or install it where they may.
+.PHONY: build run test check race fuzz bench lint clean
+
+build:
+	@scripts/need
+	go build -trimpath -o bin/meshd ./cmd/meshd
+
+# Start a node in the platform's data folder; a second run uses it again.
+run: build
+	bin/meshd run
+
+# Everything: what check does, the race detector, and the benchmark module.
+test: check race
+	cd scripts/bench/peer && go vet ./... && go test ./...
+
+# The everyday subset, under three minutes warm.
+check: lint
+	MESHD_LOOPBACK=1 go test -shuffle=on ./...
+
+lint:
+	@scripts/need
+	@test -z "$$(gofmt -l . )" || { gofmt -l .; echo 'run gofmt -w on these'; exit 1; }
+	go vet ./...
+	go tool staticcheck ./...
+
+# Packages with goroutines of their own; the pure core has none to race.
+race:
+	MESHD_LOOPBACK=1 go test -race ./node ./node/ingest/... ./node/events/... ./node/control/... ./node/index/... \
+		./crdt/log/... ./p2p/guard/... ./p2p/topic/... ./p2p/discover/... ./p2p/sync/... ./gateway/...
+
+# Every fuzz target for a while: make fuzz FUZZTIME=1m
+fuzz:
+	scripts/fuzz
+
+# One table, written to docs/bench.md; minutes on two cores.
+bench:
+	scripts/bench/run
+
+clean:
+	rm -rf bin dist
