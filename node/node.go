@@ -206,9 +206,7 @@ func (n *Node) Reload(next config.Config) (live, restart []string) {
 	old := n.cfg.Load()
 	live, restart = config.Diff(old, &next)
 	merged := *old
-	merged.Node.Name, merged.Gateway.Welcome = next.Node.Name, next.Gateway.Welcome
-	merged.Limits, merged.Admission = next.Limits, next.Admission
-	merged.Storage.MinFreeDisk, merged.Log.Level = next.Storage.MinFreeDisk, next.Log.Level
+	merged.Admission, merged.Storage.MinFreeDisk = next.Admission, next.Storage.MinFreeDisk
 	n.cfg.Store(&merged)
 	if net := n.net.Load(); net != nil {
 		net.host.Guard().SetMessageRate(merged.Admission.PeerPerSecond)

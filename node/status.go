@@ -18,6 +18,7 @@ import (
 // Status is what `meshd status` shows; its JSON names are stable.
 type Status struct {
 	PeerID    string      `json:"peer_id"`
+	NodeName  string      `json:"node_name,omitempty"`
 	Owner     string      `json:"owner,omitempty"`
 	Version   string      `json:"version"`
 	Network   string      `json:"network"`
@@ -55,7 +56,7 @@ type ViewStatus struct {
 // Status describes the node now.
 func (n *Node) Status() Status {
 	s := Status{
-		PeerID: n.peerID.String(), Version: n.opt.Version, Name: n.judge.Genesis().Name, Network: n.judge.Net().String(),
+		PeerID: n.peerID.String(), NodeName: n.Config().Node.Name, Version: n.opt.Version, Name: n.judge.Genesis().Name, Network: n.judge.Net().String(),
 		Uptime: n.opt.Now().Sub(n.started).Seconds(), ReadOnly: n.ingest.ReadOnly(), Deferred: n.ingest.Deferred(),
 		IndexLag: n.indexLag(), Listen: []string{}, Forks: []string{}, Sets: []SetStatus{},
 	}

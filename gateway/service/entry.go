@@ -141,7 +141,7 @@ func (s *Service) show(e view.Entry, c Caller) Entry {
 	}
 	f := &FullEntry{PublicFields: s.publicFields(e)}
 	f.AuthorName = e.Agent.Name
-	f.Tags = slices.Concat([]string{}, e.Body.Tags)
+	f.Tags = append([]string{}, e.Body.Tags...)
 	f.AuthorID = e.Agent.ID.String()
 	f.Author = &Author{f.AuthorID, e.Agent.Name, e.Agent.Handle, e.Agent.Tier}
 	f.Title = e.Body.Title
@@ -177,7 +177,7 @@ func (s *Service) publicFields(e view.Entry) PublicFields {
 	id := e.ID.Text(change.PrefixEntry)
 	p := PublicFields{
 		ID: id, Type: e.Body.Type, Domain: e.Domain, AuthorName: unknownAuthor,
-		Tags:      slices.Concat([]string{}, e.Body.Tags[:min(len(e.Body.Tags), maxPublicTags)]),
+		Tags:      append([]string{}, e.Body.Tags[:min(len(e.Body.Tags), maxPublicTags)]...),
 		CreatedAt: stamp(e.CreatedAt), UpdatedAt: stamp(e.CreatedAt), URL: s.BaseURL() + "/api/mesh/entry/" + id,
 		Price: float64(e.Body.Price) / 1e6, Premium: e.Body.Price > 0 || e.Body.Text == "",
 		Locked: true, ReuseCount: e.Reuses, Score: float64(e.Reuses),
@@ -208,7 +208,7 @@ var publicMatches = []string{"type", "domain", "tags"}
 
 func (e Entry) setMatch(m view.Match) {
 	if e.full != nil {
-		e.full.Match = &Match{m.Score, slices.Concat([]string{}, m.Fields)}
+		e.full.Match = &Match{m.Score, append([]string{}, m.Fields...)}
 		return
 	}
 	fields := []string{}

@@ -79,9 +79,6 @@ type Limits struct {
 	SearchAnonymous   int
 	Write             int
 	Contribute        int
-	ContributePerDay  int
-	Comment           int
-	Vote              int
 	Register          int
 	RegisterAnonymous int
 }

@@ -95,8 +95,8 @@ const (
 
 var table = []Key{
 	{
-		Name: "node.name", Live: true,
-		Help: "Name shown to the owner and to peers in status. Empty: made from the node id.",
+		Name: "node.name",
+		Help: "Name shown to the owner in status. Empty: none.",
 		at:   func(c *Config) any { return &c.Node.Name }, check: atMostRunes(maxNameRunes),
 	},
 	{
@@ -185,7 +185,7 @@ var table = []Key{
 		at:   func(c *Config) any { return &c.Gateway.PublicURL }, check: optional(baseURL),
 	},
 	{
-		Name: "gateway.welcome", Live: true,
+		Name: "gateway.welcome",
 		Help: "Greeting in the overview. Empty: one line naming the network.",
 		at:   func(c *Config) any { return &c.Gateway.Welcome }, check: atMostRunes(maxWelcomeRunes),
 	},
@@ -200,7 +200,7 @@ var table = []Key{
 		at:   func(c *Config) any { return &c.Gateway.AllowedOrigins }, check: eachItem(origin),
 	},
 	{
-		Name: "limits.mode", Default: "auto", Choices: []string{"auto", "on", "off"}, Live: true,
+		Name: "limits.mode", Default: "auto", Choices: []string{"auto", "on", "off"},
 		Help: "Whether the quantities below apply; auto: only with gateway.enabled.",
 		at:   func(c *Config) any { return &c.Limits.Mode },
 	},
@@ -210,9 +210,6 @@ var table = []Key{
 	quantity("limits.search_anonymous", "30", "Searches without a key, for each address.", func(c *Config) any { return &c.Limits.SearchAnonymous }),
 	quantity("limits.write", "60", "Writes of all kinds.", func(c *Config) any { return &c.Limits.Write }),
 	quantity("limits.contribute", "10", "Contributions.", func(c *Config) any { return &c.Limits.Contribute }),
-	quantity("limits.contribute_per_day", "200", "Contributions a day; an agent in its first 24 hours has a tenth.", func(c *Config) any { return &c.Limits.ContributePerDay }),
-	quantity("limits.comment", "20", "Comments.", func(c *Config) any { return &c.Limits.Comment }),
-	quantity("limits.vote", "30", "Votes.", func(c *Config) any { return &c.Limits.Vote }),
 	quantity("limits.register", "10", "Registrations with a key.", func(c *Config) any { return &c.Limits.Register }),
 	quantity("limits.register_anonymous", "10", "Registrations without a key, for each address.", func(c *Config) any { return &c.Limits.RegisterAnonymous }),
 	{
@@ -266,7 +263,7 @@ var table = []Key{
 		at:   func(c *Config) any { return &c.Vault.KeyFile },
 	},
 	{
-		Name: "log.level", Default: "info", Choices: []string{"debug", "info", "warn", "error"}, Live: true,
+		Name: "log.level", Default: "info", Choices: []string{"debug", "info", "warn", "error"},
 		Help: "Least level that is written.",
 		at:   func(c *Config) any { return &c.Log.Level },
 	},
@@ -279,5 +276,5 @@ var table = []Key{
 
 // quantity is the row of a request limit.
 func quantity(name, def, help string, at func(*Config) any) Key {
-	return Key{Name: name, Default: def, Live: true, Help: help, at: at, check: between(1, 10_000_000)}
+	return Key{Name: name, Default: def, Help: help, at: at, check: between(1, 10_000_000)}
 }

@@ -242,13 +242,13 @@ func TestFaults(t *testing.T) {
 		{name: "unknown profile", env: []string{"MESHD_NODE_PROFILE=gatway"}, want: []string{"env:MESHD_NODE_PROFILE: node.profile: want one of edge, guild, super, gateway, test; did you mean gateway?"}},
 		{
 			name: "all at once", file: "p2p:\n  gosip: true\n  sync_interval: soon\nlog:\n  level: loud\n",
-			env: []string{"MESHD_X=1", "MESHD_LIMITS_READ=x"}, flags: []Flag{{"limits.vote", "vote", "-1"}},
+			env: []string{"MESHD_X=1", "MESHD_LIMITS_READ=x"}, flags: []Flag{{"limits.search", "vote", "-1"}},
 			want: []string{
 				"FILE:2: p2p.gosip: unknown key (did you mean p2p.gossip?)",
 				"FILE:3: p2p.sync_interval: want a duration such as 30s or 15m",
 				"env:MESHD_LIMITS_READ: limits.read: want a whole number",
 				"env:MESHD_X: unknown variable",
-				"flag:--vote: limits.vote: is -1, must be between 1 and 10000000",
+				"flag:--vote: limits.search: is -1, must be between 1 and 10000000",
 				"FILE:5: log.level: want one of debug, info, warn, error",
 			},
 		},
@@ -299,11 +299,11 @@ func TestFaultsAreBounded(t *testing.T) {
 func TestFaultyValueKeepsTheLayerBelow(t *testing.T) {
 	t.Parallel()
 	l, err := Load(Sources{
-		File: writeFile(t, "limits:\n  read: 7\n  vote: 8\n"),
+		File: writeFile(t, "limits:\n  read: 7\n  search: 8\n"),
 		Env:  []string{"MESHD_LIMITS_READ=x"},
 	})
-	if err == nil || l.Config.Limits.Read != 7 || l.Config.Limits.Vote != 8 {
-		t.Fatalf("err %v, read %d, vote %d", err, l.Config.Limits.Read, l.Config.Limits.Vote)
+	if err == nil || l.Config.Limits.Read != 7 || l.Config.Limits.Search != 8 {
+		t.Fatalf("err %v, read %d, vote %d", err, l.Config.Limits.Read, l.Config.Limits.Search)
 	}
 }
 
@@ -365,10 +365,10 @@ func TestEffectiveListsEveryKey(t *testing.T) {
 func TestDiffSeparatesLiveFromRestart(t *testing.T) {
 	t.Parallel()
 	a, b := Default(), Default()
-	b.Log.Level, b.Limits.Vote = "debug", 7
+	b.Admission.PeerPerSecond, b.Storage.MinFreeDisk = 7, 1<<20
 	b.P2P.Listen, b.Storage.Engine = []string{"/ip4/127.0.0.1/tcp/1"}, "memory"
 	live, restart := Diff(&a, &b)
-	if !slices.Equal(live, []string{"limits.vote", "log.level"}) || !slices.Equal(restart, []string{"p2p.listen", "storage.engine"}) {
+	if !slices.Equal(live, []string{"admission.peer_per_second", "storage.min_free_disk"}) || !slices.Equal(restart, []string{"p2p.listen", "storage.engine"}) {
 		t.Fatalf("live %q, restart %q", live, restart)
 	}
 	if live, restart := Diff(&a, &a); live != nil || restart != nil {
