@@ -81,6 +81,7 @@ func agreeOnAgents(t fataler, v *fold.Views, ref *reference) {
 		want := ref.agents()[got.ID]
 		if want == nil {
 			t.Fatalf("unknown agent %s", got.ID)
+			return
 		}
 		slices.Sort(want.proven)
 		proven := slices.Clone(got.Proven)

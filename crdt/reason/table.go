@@ -15,13 +15,8 @@ const (
 	BindingInvalid        Code = "binding_invalid"
 	BlobMismatch          Code = "blob_mismatch"
 	CapabilityMissing     Code = "capability_missing"
-	CapabilityExpired     Code = "capability_expired"
 	Revoked               Code = "revoked"
 	ChainInvalid          Code = "chain_invalid"
-	ProofMissing          Code = "proof_missing"
-	AttenuationViolation  Code = "attenuation_violation"
-	WrongAudience         Code = "wrong_audience"
-	RotationInvalid       Code = "rotation_invalid"
 	InvalidType           Code = "invalid_type"
 	TooShort              Code = "too_short"
 	TooLong               Code = "too_long"
@@ -45,7 +40,6 @@ const (
 	MissingField          Code = "missing_field"
 	NoFields              Code = "no_fields"
 	InvalidName           Code = "invalid_name"
-	InvalidWallet         Code = "invalid_wallet"
 	InvalidDID            Code = "invalid_did"
 	ProofRequired         Code = "proof_required"
 	NonceInvalid          Code = "nonce_invalid"
@@ -99,13 +93,8 @@ var table = []Info{
 	{BindingInvalid, 422, Reject, RetryFix, "wallet or key proof in the genesis profile fails"},
 	{BlobMismatch, 422, Reject, RetryNo, "body or blob bytes do not match hash or size"},
 	{CapabilityMissing, 403, Reject, RetryFix, "no proof for this space and action"},
-	{CapabilityExpired, 403, Reject, RetryFix, "the change's logical time is after the term of its right (no clock is read)"},
 	{Revoked, 403, Ignore, RetryNo, "beyond the cut of a revoked capability: counted, without effect"},
 	{ChainInvalid, 403, Reject, RetryFix, "broken, cyclic or too deep delegation"},
-	{ProofMissing, 403, Defer, RetryFix, "a prf link cannot be resolved; the 510 body also carries prf:[cid]"},
-	{AttenuationViolation, 403, Reject, RetryFix, "child wider than parent"},
-	{WrongAudience, 403, Reject, RetryFix, "token not meant for this node or author"},
-	{RotationInvalid, 422, Reject, RetryFix, "rotate not signed by old or recovery key"},
 	{InvalidType, 400, Reject, RetryFix, "kind not wisdom, pattern, gotcha"},
 	{TooShort, 422, Reject, RetryFix, "outside 40…4000"},
 	{TooLong, 422, Reject, RetryFix, "outside 40…4000"},
@@ -129,7 +118,6 @@ var table = []Info{
 	{MissingField, 400, Never, RetryFix, "a required field is absent"},
 	{NoFields, 400, Never, RetryFix, "nothing to change"},
 	{InvalidName, 400, Never, RetryFix, "the name breaks the rules for names"},
-	{InvalidWallet, 400, Never, RetryFix, "not a wallet address, or its checksum is wrong"},
 	{InvalidDID, 400, Never, RetryFix, "not a did:key of an Ed25519 key"},
 	{ProofRequired, 400, Never, RetryFix, "no wallet or key proof"},
 	{NonceInvalid, 400, Never, RetryFix, "the nonce is unknown, used, expired or of another purpose"},
