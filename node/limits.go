@@ -17,6 +17,9 @@ const (
 	bulkDelay    = 200 * time.Millisecond // writing goes on for that long before a bulk pass
 	bulkPause    = 50 * time.Millisecond  // between two passes of a bulk reconciliation, doubling
 	maxBulkPause = 5 * time.Second        // after which the regular passes have to do
+	bodiesFirst  = time.Minute            // between two tries for missing bodies, doubling while none comes
+	bodiesLast   = 24 * time.Hour         // at the most
+	maxBodies    = 500                    // stubs asked for at once
 	fetchTimeout = 10 * time.Second
 	maxOutbox    = 64 // local changes that wait to be gossiped; more go by reconciliation
 	maxBulkPeers = 4  // peers of one such reconciliation
