@@ -39,7 +39,7 @@ const (
 	colAction    = 4<<4 | 2
 	colValueMeta = 5<<4 | 6
 	colValue     = 5<<4 | 7
-	colPredCount = 7<<4 | 0
+	colPredCount = 7 << 4
 	colPredActor = 7<<4 | 1
 	colPredCtr   = 7<<4 | 3
 )

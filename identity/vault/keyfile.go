@@ -129,7 +129,7 @@ func checkName(name string) error {
 	for i, c := range []byte(name) {
 		letter := 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
 		if !letter && (i == 0 || c != '_' && c != '-' && c != '.') {
-			return fmt.Errorf("%w: want a-z, 0-9, and then also _ - .", ErrName)
+			return fmt.Errorf("%w: want a-z, 0-9, and then also _, - and dots", ErrName)
 		}
 	}
 	return nil
