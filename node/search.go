@@ -181,7 +181,7 @@ func (s *searcher) feed(ctx context.Context, docs []index.Document, c *change.Ch
 			return docs, s.recheck(ctx, b.Supersedes)
 		}
 	case change.KindEntryRetract:
-		if b, err := body.ParseRetract(c.Body, c.Head.Deps); err == nil {
+		if b, err := body.ParseRetract(c.Body, c.Head.Parents()); err == nil {
 			return docs, s.recheck(ctx, b.Target)
 		}
 	}

@@ -4,7 +4,7 @@
 // evidence of when something was written.
 //
 // Nothing here reads a clock; the time comes in as an argument. Start with
-// Clock for a writer, and with Ahead where a change is admitted.
+// Next for a writer, and with Ahead where a change is admitted.
 package clock
 
 // Tick is how many logical times one millisecond has.
@@ -41,21 +41,3 @@ func Millis(hlc uint64) int64 { return int64(hlc / Tick) }
 func Ahead(hlc uint64, nowMillis, toleranceMillis int64) bool {
 	return Millis(hlc)-nowMillis > toleranceMillis
 }
-
-// Clock gives the logical times of one writer. They rise strictly, also when
-// the wall clock goes back. The zero Clock is that of a writer who has written
-// nothing. It is not safe for concurrent use.
-type Clock struct{ last uint64 }
-
-// Next is the function Next, above everything this Clock gave or saw before.
-func (c *Clock) Next(nowMillis int64, past ...uint64) uint64 {
-	t := Next(nowMillis, past...)
-	if c.last != 0 {
-		t = max(t, c.last+1)
-	}
-	c.last = t
-	return t
-}
-
-// See tells a Clock after a restart what its writer wrote before.
-func (c *Clock) See(hlc uint64) { c.last = max(c.last, hlc) }

@@ -13,38 +13,6 @@ import (
 
 const quarter = 15 * 60 * 1000 // milliseconds
 
-// The vectors are worked out by hand and never written by this program.
-func TestVectors(t *testing.T) {
-	t.Parallel()
-	raw, err := os.ReadFile("../testdata/vectors/hlc/next.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var vectors []struct {
-		Name string
-		In   struct {
-			Now  int64
-			Past []uint64
-		}
-		Out uint64
-	}
-	if err := json.Unmarshal(raw, &vectors); err != nil {
-		t.Fatal(err)
-	}
-	if len(vectors) == 0 {
-		t.Fatal("no vectors")
-	}
-	for _, v := range vectors {
-		if got := clock.Next(v.In.Now, v.In.Past...); got != v.Out {
-			t.Errorf("%s: got %d, want %d", v.Name, got, v.Out)
-		}
-		var c clock.Clock
-		if got := c.Next(v.In.Now, v.In.Past...); got != v.Out {
-			t.Errorf("%s: a fresh clock gives %d, want %d", v.Name, got, v.Out)
-		}
-	}
-}
-
 func TestAheadVectors(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("../testdata/vectors/hlc/ahead.json")
@@ -89,36 +57,6 @@ func TestNextLiesAboveItsPastAndTheWallClock(t *testing.T) {
 			t.Fatalf("%d does not fit a change", got)
 		}
 	})
-}
-
-func TestClockRisesWhenTheWallClockGoesBack(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		var c clock.Clock
-		seen := rapid.Uint64Range(0, clock.Max/2).Draw(t, "seen")
-		c.See(seen)
-		last := seen
-		for _, now := range rapid.SliceOfN(rapid.Int64Range(-10, 1<<42), 1, 30).Draw(t, "times") {
-			got := c.Next(now)
-			if got <= last && (last != 0 || got != 0) {
-				t.Fatalf("%d after %d", got, last)
-			}
-			if got < clock.FromMillis(now) {
-				t.Fatalf("%d lies before the wall clock %d", got, now)
-			}
-			last = got
-		}
-	})
-}
-
-func TestSeeNeverGoesBack(t *testing.T) {
-	t.Parallel()
-	var c clock.Clock
-	c.See(5000)
-	c.See(7)
-	if got := c.Next(0); got != 5001 {
-		t.Errorf("got %d, want 5001", got)
-	}
 }
 
 func TestMillisIsWhatWentIn(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/clock"
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/rules"
@@ -114,10 +115,10 @@ func (b *batch) seal(w Write) (*change.Change, error) {
 	}
 	key := change.Chain{Author: w.Signer.Key(), Space: w.Space, Lane: change.LaneOf(w.Kind)}
 	prev, seq, floor, err := b.tip(key)
-	if err != nil && !errors.Is(err, crdtlog.ErrNotFound) {
-		return nil, fmt.Errorf("read the chain: %w", err)
+	if err != nil {
+		return nil, err
 	}
-	if err == nil && seq > 0 {
+	if seq > 0 {
 		d.Prev = prev
 	}
 	d.Seq = seq + 1
@@ -131,14 +132,11 @@ func (b *batch) seal(w Write) (*change.Change, error) {
 		}
 		floor = max(floor, m.Head.HLC)
 	}
-	now := uint64(b.in.cfg.Now().UnixMilli())
-	if start := uint64(b.in.cfg.Judge.Genesis().Start); now < start {
-		now = start
-	}
-	d.HLC = max(now<<10, floor+1)
-	if d.HLC>>10 > now+clockAhead {
+	now := max(b.in.cfg.Now().UnixMilli(), b.in.cfg.Judge.Genesis().Start)
+	d.HLC = clock.Next(now, floor)
+	if clock.Ahead(d.HLC, now, clockAhead) {
 		return nil, reason.Refuse(reason.ClockAhead, "what this builds on lies %s ahead of this node's clock",
-			time.Duration(d.HLC>>10-now)*time.Millisecond)
+			time.Duration(clock.Millis(d.HLC)-now)*time.Millisecond)
 	}
 	return change.Seal(d, w.Signer), nil
 }
