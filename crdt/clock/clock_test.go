@@ -13,6 +13,34 @@ import (
 
 const quarter = 15 * 60 * 1000 // milliseconds
 
+// The vectors are worked out by hand and never written by this program.
+func TestVectors(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../testdata/vectors/hlc/next.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors []struct {
+		Name string
+		In   struct {
+			Now  int64
+			Past []uint64
+		}
+		Out uint64
+	}
+	if err := json.Unmarshal(raw, &vectors); err != nil {
+		t.Fatal(err)
+	}
+	if len(vectors) == 0 {
+		t.Fatal("no vectors")
+	}
+	for _, v := range vectors {
+		if got := clock.Next(v.In.Now, v.In.Past...); got != v.Out {
+			t.Errorf("%s: got %d, want %d", v.Name, got, v.Out)
+		}
+	}
+}
+
 func TestAheadVectors(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("../testdata/vectors/hlc/ahead.json")
