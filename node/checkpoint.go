@@ -118,7 +118,7 @@ func (n *Node) checkpoint(ctx context.Context) error {
 	if n.opt.Engine != nil || n.Config().Storage.Engine == "memory" || n.log.LastSeq() == n.saved.Load() {
 		return nil
 	}
-	var seq uint64
+	var before, seq, stale uint64
 	out := []byte(checkpointMagic)
 	err := n.ingest.Quiet(ctx, func() {
 		var part []byte
@@ -126,20 +126,28 @@ func (n *Node) checkpoint(ctx context.Context) error {
 		for _, p := range [][]byte{part, n.views.AppendCheckpoint(nil), n.copies.appendTo(nil)} {
 			out = append(binary.AppendUvarint(out, uint64(len(p))), p...)
 		}
+		// From here on, what changes below seq makes the file stale, even while it
+		// is being written.
+		stale, before = n.stale.Load(), n.saved.Swap(seq)
 	})
 	if err != nil {
 		return err
 	}
 	if err := store.AtomicWrite(n.opt.Home.Path(store.StoreDir, checkpointFile), out, 0o600); err != nil {
+		n.saved.CompareAndSwap(seq, before)
 		return fmt.Errorf("write checkpoint: %w", err)
 	}
-	n.saved.Store(seq)
+	if n.stale.Load() != stale {
+		n.saved.Store(seq)
+		n.forgetCheckpoint()
+	}
 	return nil
 }
 
 // forgetCheckpoint removes the file when something below its sequence changed (a
 // body came late or was purged), which a replay from there would not see.
 func (n *Node) forgetCheckpoint() {
+	n.stale.Add(1)
 	if n.saved.Swap(0) == 0 {
 		return
 	}
@@ -243,10 +251,10 @@ func (n *Node) VerifyDeep(ctx context.Context) (DeepCheck, error) {
 }
 
 func (n *Node) purge(ctx context.Context, c *change.Change) error {
-	n.forgetCheckpoint()
 	var ds []fold.Delta
 	var failed error
 	err := n.ingest.Quiet(ctx, func() {
+		n.forgetCheckpoint()
 		if failed = n.log.Purge(ctx, c.ID, reason.Purged); failed == nil {
 			ds = n.views.Withdraw(c)
 		}

@@ -57,6 +57,7 @@ type Node struct {
 	work sync.WaitGroup
 
 	saved atomic.Uint64 // local sequence of the last checkpoint
+	stale atomic.Uint64 // raised whenever that checkpoint no longer holds
 }
 
 // Open opens the node in a locked home: keys, store, checkpoint, views, index.

@@ -3,12 +3,14 @@ package ingest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/fold"
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/crdt/recon"
 	"github.com/meshd/meshd/crdt/rules"
 )
 
@@ -20,7 +22,8 @@ type batch struct {
 	verified []rules.Verified
 	local    map[change.ID]bool
 	pending  map[change.ID]*change.Change
-	tips     map[change.Chain]*change.Change
+	tips     map[change.Chain]*change.Change // newest of what is new to the log
+	forked   map[change.Chain]bool           // two of these stand at one place
 	marks    []crdtlog.Mark
 	bodies   []*change.Change // stubs in the log whose body came
 	after    []func(seq map[change.ID]uint64)
@@ -30,7 +33,7 @@ type batch struct {
 func newBatch(ctx context.Context, in *Ingest) *batch {
 	return &batch{
 		ctx: ctx, in: in, local: map[change.ID]bool{}, pending: map[change.ID]*change.Change{},
-		tips: map[change.Chain]*change.Change{},
+		tips: map[change.Chain]*change.Change{}, forked: map[change.Chain]bool{},
 	}
 }
 
@@ -45,13 +48,17 @@ func (b *batch) try(run func(*batch) error) error {
 		c := v.Change()
 		delete(b.pending, c.ID)
 		delete(b.local, c.ID)
-		delete(b.tips, c.Head.Chain())
 	}
+	taken := len(b.verified) > n
 	b.verified, b.marks, b.bodies, b.after = b.verified[:n], b.marks[:m], b.bodies[:bodies], b.after[:after]
-	// A tip that was overwritten by the refused request is found again among
-	// the changes that stay.
-	for _, v := range b.verified {
-		b.remember(v.Change())
+	if taken {
+		// What the refused request did to the tips is found out from the changes
+		// that stay.
+		clear(b.tips)
+		clear(b.forked)
+		for _, v := range b.verified {
+			b.remember(v)
+		}
 	}
 	return err
 }
@@ -72,25 +79,35 @@ func (b *batch) check(c *change.Change, ev rules.Evidence) (rules.Verified, erro
 	}
 	b.verified = append(b.verified, v)
 	b.pending[c.ID] = c
-	b.remember(c)
+	b.remember(v)
 	return v, nil
 }
 
-func (b *batch) remember(c *change.Change) {
+// remember moves the tip of v's chain, unless v is only a better copy of a
+// change that the log has. The places of a chain fill in order, so one at or
+// below the tip is taken.
+func (b *batch) remember(v rules.Verified) {
+	c := v.Change()
+	if s := b.in.cfg.Log.Set(v.Set()); s != nil && s.Has(recon.Item{HLC: c.Head.HLC, ID: c.ID}) {
+		return
+	}
 	key := c.Head.Chain()
 	if t := b.tips[key]; t == nil || t.Head.Seq < c.Head.Seq {
 		b.tips[key] = c
+	} else {
+		b.forked[key] = true
 	}
 }
 
-// tip is the newest change of a chain of ours.
+// tip is the newest change of a chain of ours, in the log or in this batch.
 func (b *batch) tip(key change.Chain) (id change.ID, seq, hlc uint64, err error) {
-	if t := b.tips[key]; t != nil {
-		return t.ID, t.Head.Seq, t.Head.HLC, nil
-	}
 	id, seq, hlc, forked, err := b.in.cfg.Log.Tip(b.ctx, key)
-	if err != nil {
-		return id, 0, 0, err
+	if err != nil && !errors.Is(err, crdtlog.ErrNotFound) {
+		return id, 0, 0, fmt.Errorf("read the chain: %w", err)
+	}
+	if t := b.tips[key]; t != nil {
+		forked = forked || b.forked[key] || t.Head.Seq <= seq
+		id, seq, hlc = t.ID, t.Head.Seq, t.Head.HLC
 	}
 	if forked {
 		return id, 0, 0, reason.Refuse(reason.ForkedAuthor, "the chain of this key in %s is forked", key.Space)
@@ -102,23 +119,27 @@ func (b *batch) tip(key change.Chain) (id change.ID, seq, hlc uint64, err error)
 func (b *batch) flush() error {
 	in := b.in
 	var done Applied
+	var results []crdtlog.Appended
 	seqs := map[change.ID]uint64{}
+	upto := in.cfg.Log.LastSeq()
 	if len(b.verified) > 0 || len(b.marks) > 0 {
-		results, err := in.cfg.Log.Append(b.ctx, b.verified, b.marks...)
-		if err != nil {
+		var err error
+		if results, err = in.cfg.Log.Append(b.ctx, b.verified, b.marks...); err != nil {
+			in.unsure = true
 			return in.fault(err)
 		}
 		in.readOnly.Store(false)
-		b.found(&done, results)
-		for i, v := range b.verified {
-			seqs[v.Change().ID] = results[i].Seq
-			if !results[i].New {
-				continue
-			}
-			c := v.Change()
-			done.Changes = append(done.Changes, Arrival{c, v.Set(), results[i].Seq, b.local[c.ID]})
-			done.Deltas = append(done.Deltas, in.cfg.Views.Apply(c)...)
+	}
+	b.found(&done, upto)
+	for i, v := range b.verified {
+		seqs[v.Change().ID] = results[i].Seq
+		if !results[i].New {
+			continue
 		}
+		c := v.Change()
+		done.Changes = append(done.Changes, Arrival{c, v.Set(), results[i].Seq, b.local[c.ID]})
+		done.Deltas = append(done.Deltas, in.cfg.Views.Apply(c)...)
+		in.folded = results[i].Seq
 	}
 	for _, c := range b.bodies {
 		if n, ds, ok := b.takeBody(c); ok {
@@ -129,7 +150,6 @@ func (b *batch) flush() error {
 	for _, f := range b.after {
 		f(seqs)
 	}
-	in.folded = in.cfg.Log.LastSeq()
 	if in.cfg.Applied != nil && len(done.Changes) > 0 {
 		in.cfg.Applied(done)
 	}
@@ -139,29 +159,22 @@ func (b *batch) flush() error {
 	return nil
 }
 
-// found folds what an earlier batch left on disk although its Append failed: the
-// log takes it in before it does its own work.
-func (b *batch) found(done *Applied, results []crdtlog.Appended) {
-	in, first := b.in, uint64(0)
-	for _, r := range results {
-		if r.New && (first == 0 || r.Seq < first) {
-			first = r.Seq
+// found folds what an earlier batch left on disk although its Append failed, up
+// to a local sequence that the log had before this one. Only settling moves the
+// log without the committer, and commit settles before it begins a batch.
+func (b *batch) found(done *Applied, upto uint64) {
+	in := b.in
+	for in.folded < upto {
+		recs, err := in.cfg.Log.Since(b.ctx, in.folded, int(min(upto-in.folded, maxBatch)))
+		for _, r := range recs {
+			done.Changes = append(done.Changes, Arrival{Change: r.Change, Set: r.Set, Seq: r.Seq})
+			done.Deltas = append(done.Deltas, in.cfg.Views.Apply(r.Change)...)
+			in.folded = r.Seq
 		}
-	}
-	if first == 0 || first == in.folded+1 {
-		return
-	}
-	recs, err := in.cfg.Log.Since(b.ctx, in.folded, int(first-in.folded-1))
-	if err != nil {
-		in.cfg.Logger.Error("changes of a failed batch not folded; restart to replay them", "err", err)
-		return
-	}
-	for _, r := range recs {
-		if r.Seq >= first {
-			return
+		if err != nil {
+			in.cfg.Logger.Error("changes of a failed batch not folded; restart to replay them", "err", err)
+			in.folded = upto
 		}
-		done.Changes = append(done.Changes, Arrival{Change: r.Change, Set: r.Set, Seq: r.Seq})
-		done.Deltas = append(done.Deltas, in.cfg.Views.Apply(r.Change)...)
 	}
 }
 

@@ -59,14 +59,15 @@ func (d *deferred) put(from string, c *change.Change, missing []change.ID, now t
 	d.bytes += size(c)
 }
 
-// take removes and returns the changes that wait for id.
-func (d *deferred) take(id change.ID) []*change.Change {
+// take removes and returns what waits for id.
+func (d *deferred) take(id change.ID, now time.Time) []*waiting {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var out []*change.Change
+	d.expire(now)
+	var out []*waiting
 	for _, w := range append([]change.ID(nil), d.wait[id]...) {
 		if e := d.byID[w]; e != nil {
-			out = append(out, e.Value.(*waiting).c)
+			out = append(out, e.Value.(*waiting))
 			d.drop(e)
 		}
 	}
@@ -74,9 +75,10 @@ func (d *deferred) take(id change.ID) []*change.Change {
 }
 
 // count is how many changes wait.
-func (d *deferred) count() int {
+func (d *deferred) count(now time.Time) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.expire(now)
 	return len(d.byID)
 }
 
@@ -127,7 +129,7 @@ func (d *deferred) drop(e *list.Element) {
 }
 
 // Deferred is how many changes wait for their past.
-func (in *Ingest) Deferred() int { return in.deferred.count() }
+func (in *Ingest) Deferred() int { return in.deferred.count(in.cfg.Now()) }
 
 // refusedCache remembers refused bytes so that a repeated forgery costs a hash.
 type refusedCache struct {

@@ -58,6 +58,7 @@ type Ingest struct {
 	refused  *refusedCache
 	readOnly atomic.Bool
 	folded   uint64 // last local sequence in the views; the committer's own
+	unsure   bool   // the last Append failed, its outcome is open; the committer's own
 	closed   chan struct{}
 	once     sync.Once
 }
@@ -152,7 +153,18 @@ func (in *Ingest) drain() {
 
 // commit runs r and the requests that queued up behind it as one batch.
 func (in *Ingest) commit(ctx context.Context, r *request) {
-	b := newBatch(context.WithoutCancel(ctx), in)
+	ctx = context.WithoutCancel(ctx)
+	if in.unsure {
+		// Without that, a chain would be continued beside what the failed batch
+		// left on disk, and fork.
+		if err := in.cfg.Log.Writable(ctx); err != nil {
+			r.err = in.fault(err)
+			close(r.done)
+			return
+		}
+		in.unsure = false
+	}
+	b := newBatch(ctx, in)
 	var ok []*request
 	for n := 0; r != nil; n++ {
 		if r.err = b.try(r.run); r.err == nil {

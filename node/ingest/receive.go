@@ -68,6 +68,7 @@ type arrivals struct {
 	out      *Outcome
 	fresh    []*change.Change // not known yet, in (hlc, id) order
 	place    map[change.ID]int
+	waited   map[change.ID]string // deferred before -> who sent it
 	bodies   []*change.Change
 	evidence []rules.Evidence
 }
@@ -120,11 +121,13 @@ func (a *arrivals) known(set string, c *change.Change) bool {
 // addWaiting brings back the deferred changes that wait for what has come now,
 // so that a descendant's signature can also prove them.
 func (a *arrivals) addWaiting() {
+	a.waited = map[change.ID]string{}
 	for i := 0; i < len(a.fresh); i++ {
-		for _, c := range a.in.deferred.take(a.fresh[i].ID) {
-			if _, here := a.place[c.ID]; !here {
-				a.place[c.ID] = -1
-				a.fresh = append(a.fresh, c)
+		for _, w := range a.in.deferred.take(a.fresh[i].ID, a.in.cfg.Now()) {
+			if _, here := a.place[w.c.ID]; !here {
+				a.place[w.c.ID] = -1
+				a.waited[w.c.ID] = w.from
+				a.fresh = append(a.fresh, w.c)
 			}
 		}
 	}
@@ -148,13 +151,18 @@ func (a *arrivals) check(b *batch) error {
 			return fmt.Errorf("check %s: %w", c.ID, err)
 		case code == reason.MissingDeps:
 			ids := rules.MissingIDs(err)
-			a.in.deferred.put(a.from, c, ids, a.in.cfg.Now())
+			from, waited := a.waited[c.ID]
+			if !waited {
+				from = a.from
+			}
+			a.in.deferred.put(from, c, ids, a.in.cfg.Now())
 			a.out.Missing = append(a.out.Missing, ids...)
 		case code.Gossip() == reason.Reject:
 			a.in.refused.put(bytesHash(c), code, a.in.cfg.Now())
 		}
-		a.out.refuse(code)
+		// What waited came from somebody else, who alone answers for it.
 		if p := a.place[c.ID]; p >= 0 {
+			a.out.refuse(code)
 			a.out.Codes[p] = code
 		}
 	}
