@@ -20,16 +20,22 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// The test binary is its own document worker, as the program is.
+// The test binary is its own document worker, as the program is, and the
+// process that is killed while it writes.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "doc-worker" {
-		if err := automerge.ServeWorker(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
+	var err error
+	switch {
+	case len(os.Args) > 1 && os.Args[1] == "doc-worker":
+		err = automerge.ServeWorker(os.Stdin, os.Stdout)
+	case len(os.Args) > 2 && os.Args[1] == "writer":
+		err = writeUntilKilled(os.Args[2])
+	default:
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
 // box is a node in a home of its own, in a small network without tickets.
@@ -37,46 +43,53 @@ type box struct {
 	*node.Node
 	t    testing.TB
 	home *store.Home
-	cfg  config.Config
 }
 
-func network(t testing.TB, bootstrap ...string) string {
-	t.Helper()
-	text, err := change.NetworkFile{Genesis: change.Genesis{Name: "test", Shards: 1, Start: 1767225600000}, Bootstrap: bootstrap}.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
-func open(t testing.TB, dir string, change func(*config.Config)) *box {
-	t.Helper()
+// start opens a node in a home; set, when not nil, changes what it is opened with.
+func start(ctx context.Context, dir string, set func(*node.Options)) (*node.Node, *store.Home, error) {
 	home, err := store.Open(dir, store.Options{Command: "test"})
 	if err != nil {
-		t.Fatal(err)
+		return nil, nil, err
 	}
 	cfg := config.Default()
 	cfg.P2P.Loopback, cfg.P2P.MDNS, cfg.P2P.PortMapping = true, false, false
 	cfg.P2P.Listen = []string{"/ip4/127.0.0.1/tcp/0"}
 	cfg.Network.File = home.Path("network")
-	if _, err := os.Stat(cfg.Network.File); err != nil {
-		if err := os.WriteFile(cfg.Network.File, []byte(network(t)), 0o600); err != nil {
-			t.Fatal(err)
+	text, err := change.NetworkFile{Genesis: change.Genesis{Name: "test", Shards: 1, Start: 1767225600000}}.Encode()
+	if err == nil {
+		err = os.WriteFile(cfg.Network.File, []byte(text), 0o600)
+	}
+	exe, err2 := os.Executable()
+	if err := errors.Join(err, err2); err != nil {
+		return nil, nil, errors.Join(err, home.Close())
+	}
+	opt := node.Options{Home: home, Config: cfg, Version: "test", Worker: []string{exe, "doc-worker"}}
+	if set != nil {
+		set(&opt)
+	}
+	n, err := node.Open(ctx, opt)
+	if err != nil {
+		return nil, nil, errors.Join(err, home.Close())
+	}
+	return n, home, nil
+}
+
+func open(t testing.TB, dir string, set func(*config.Config)) *box {
+	t.Helper()
+	return openWith(t, dir, func(o *node.Options) {
+		if set != nil {
+			set(&o.Config)
 		}
-	}
-	if change != nil {
-		change(&cfg)
-	}
-	exe, err := os.Executable()
+	})
+}
+
+func openWith(t testing.TB, dir string, set func(*node.Options)) *box {
+	t.Helper()
+	n, home, err := start(t.Context(), dir, set)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := node.Open(t.Context(), node.Options{Home: home, Config: cfg, Version: "test", Worker: []string{exe, "doc-worker"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &box{Node: n, t: t, home: home, cfg: cfg}
-	return b
+	return &box{Node: n, t: t, home: home}
 }
 
 func (b *box) shut() {
