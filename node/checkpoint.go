@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/meshd/meshd/crdt/change"
@@ -27,6 +28,7 @@ const (
 	checkpointFile  = "checkpoint"
 	checkpointMagic = "MESHCP1\n"
 	replayBatch     = 1000
+	freeAfter       = 10_000 // changes in a checkpoint that is worth a collection
 )
 
 var errCheckpoint = errors.New("not a usable checkpoint")
@@ -53,7 +55,16 @@ func (n *Node) restore(ctx context.Context) error {
 	}
 	n.views, n.copies = cp.views, cp.copies
 	n.saved.Store(seq)
-	return n.replay(ctx, seq)
+	if err := n.replay(ctx, seq); err != nil {
+		return err
+	}
+	if seq > freeAfter {
+		// The file and what it was decoded through are garbage now, and would
+		// stay in the resident set until the heap has doubled.
+		cp = nil
+		debug.FreeOSMemory()
+	}
+	return nil
 }
 
 func (n *Node) replay(ctx context.Context, seq uint64) error {
