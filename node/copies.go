@@ -1,6 +1,7 @@
 package node
 
 import (
+	"context"
 	"encoding/binary"
 	"sync"
 
@@ -14,11 +15,11 @@ import (
 type copies struct {
 	mu     sync.Mutex
 	byHash map[uint64]change.ID
-	busy   map[uint64]bool // being written now
+	busy   map[uint64]chan struct{} // being written now; closed when that has ended
 }
 
 func newCopies() *copies {
-	return &copies{byHash: map[uint64]change.ID{}, busy: map[uint64]bool{}}
+	return &copies{byHash: map[uint64]change.ID{}, busy: map[uint64]chan struct{}{}}
 }
 
 func shortHash(h [32]byte) uint64 { return binary.BigEndian.Uint64(h[:8]) }
@@ -46,25 +47,38 @@ func (c *copies) find(h [32]byte) change.ID {
 	return c.byHash[shortHash(h)]
 }
 
-// claim reserves a text for one writer until release. existing is the entry
-// that has the text already, unless it is the one being superseded; for a text
-// that another request is writing now, it is that text's id once known.
-func (c *copies) claim(h [32]byte, except change.ID) (release func(), existing change.ID) {
+// claim reserves a text for one writer until release, which must be called when
+// existing is zero. existing is the entry that has the text already, unless it
+// is the one being superseded; a text that another request is writing now is
+// waited for, so that there is an entry to name.
+func (c *copies) claim(ctx context.Context, h [32]byte, except change.ID) (release func(), existing change.ID, err error) {
 	key := shortHash(h)
-	c.mu.Lock()
+	for {
+		c.mu.Lock()
+		if id, ok := c.byHash[key]; ok && id != except {
+			c.mu.Unlock()
+			return nil, id, nil
+		}
+		other := c.busy[key]
+		if other == nil {
+			break
+		}
+		c.mu.Unlock()
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return nil, change.ID{}, ctx.Err()
+		}
+	}
 	defer c.mu.Unlock()
-	if id, ok := c.byHash[key]; ok && id != except {
-		return func() {}, id
-	}
-	if c.busy[key] {
-		return func() {}, change.ID(h)
-	}
-	c.busy[key] = true
+	mine := make(chan struct{})
+	c.busy[key] = mine
 	return func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		delete(c.busy, key)
-	}, change.ID{}
+		close(mine)
+	}, change.ID{}, nil
 }
 
 // drop forgets a text whose entry was purged.

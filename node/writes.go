@@ -81,13 +81,7 @@ func (n *Node) Contribute(ctx context.Context, agent change.AgentID, domain stri
 			return view.Receipt{}, reason.Refuse(reason.UnknownReference, "supersedes must name an entry of your own")
 		}
 	}
-	hash := gate.NormalHash(e.Text)
-	release, existing := n.copies.claim(hash, e.Supersedes)
-	if !existing.IsZero() && !n.replayed(ctx, w.Mark) {
-		return view.Receipt{}, duplicate(existing)
-	}
-	defer release()
-	rec, err := n.write(ctx, agent, w)
+	rec, err := n.writeOnce(ctx, agent, w, gate.NormalHash(e.Text), e.Supersedes)
 	if err != nil {
 		return view.Receipt{}, err
 	}
@@ -95,6 +89,20 @@ func (n *Node) Contribute(ctx context.Context, agent change.AgentID, domain stri
 	r := n.receipt(rec, agent)
 	r.Replicas = n.awaitReplicas(ctx, rec, opt.WaitPeers)
 	return r, nil
+}
+
+// writeOnce writes an entry whose text is not here yet, or replays its mark.
+func (n *Node) writeOnce(ctx context.Context, agent change.AgentID, w ingest.Write, text [32]byte, supersedes change.ID) (ingest.Receipt, error) {
+	release, existing, err := n.copies.claim(ctx, text, supersedes)
+	switch {
+	case err != nil:
+		return ingest.Receipt{}, fmt.Errorf("wait for the same text: %w", err)
+	case existing.IsZero():
+		defer release()
+	case !n.replayed(ctx, w.Mark):
+		return ingest.Receipt{}, duplicate(existing)
+	}
+	return n.write(ctx, agent, w)
 }
 
 func (n *Node) replayed(ctx context.Context, mark string) bool {
