@@ -9,11 +9,19 @@ import (
 	"github.com/meshd/meshd/crdt/recon"
 )
 
-// BenchmarkMillion runs a session between sets of a million ids that differ by
+// BenchmarkSession runs a session between sets of a million ids that differ by
 // some scattered ones, half of them on each side. find-B is what it costs to
 // learn the difference, without the changes themselves.
-func BenchmarkMillion(b *testing.B) {
-	const size, spread = 1_000_000, 100
+func BenchmarkSession(b *testing.B) {
+	for _, size := range []int{10_000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprintf("ids=%d", size), func(b *testing.B) { benchSession(b, size) })
+	}
+}
+
+// benchSession reconciles two sets of size ids that differ in n scattered ones, half
+// of them on either side.
+func benchSession(b *testing.B, size int) {
+	const spread = 100
 	base := make([]recon.Item, size)
 	for i := range base {
 		var k [8]byte
@@ -21,6 +29,9 @@ func BenchmarkMillion(b *testing.B) {
 		base[i] = recon.Item{HLC: uint64(1_767_225_600_000+i*spread)<<10 + 1, ID: hash(k[:])}
 	}
 	for _, n := range []int{0, 1, 10, 100, 1000, 5000, 20_000} {
+		if n > size/5 {
+			break
+		}
 		b.Run(fmt.Sprintf("differences=%d", n), func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()

@@ -26,6 +26,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
@@ -40,12 +42,13 @@ type result struct {
 	Entries  int     `json:"entries"`
 	Agents   int     `json:"agents"`
 	Gossip   bool    `json:"gossip"`
-	WriteS   float64 `json:"write_s,omitempty"`    // until the last write was acknowledged
-	Converge float64 `json:"converge_s,omitempty"` // until all three were equal
-	Join     float64 `json:"join_s,omitempty"`     // of an empty fourth
-	BytesIn  uint64  `json:"join_bytes,omitempty"` // frames the fourth received
-	IdleB    uint64  `json:"idle_bytes,omitempty"` // one pass of equal sets
-	OpenS    float64 `json:"open_s,omitempty"`     // reopening from the checkpoint
+	WriteS   float64 `json:"write_s,omitempty"`       // until the last write was acknowledged
+	Converge float64 `json:"converge_s,omitempty"`    // until all three were equal
+	Join     float64 `json:"join_s,omitempty"`        // of an empty fourth
+	BytesIn  uint64  `json:"bytes_in,omitempty"`      // frames and messages all three received until then
+	JoinIn   uint64  `json:"join_bytes_in,omitempty"` // the same for the fourth
+	IdleB    uint64  `json:"idle_bytes,omitempty"`    // one pass of equal sets
+	OpenS    float64 `json:"open_s,omitempty"`        // reopening from the checkpoint
 	FeedMS   float64 `json:"feed_p95_ms,omitempty"`
 	QueryMS  float64 `json:"query_p95_ms,omitempty"`
 	RSS      float64 `json:"rss_mb"`
@@ -90,7 +93,7 @@ type noDocs struct{ doc.Engine }
 
 func (noDocs) Close() error { return nil }
 
-func open(ctx context.Context, dir string, gossip bool, bootstrap []string) (*node.Node, func() error, error) {
+func open(ctx context.Context, dir string, gossip bool, bootstrap []string, reg *prometheus.Registry) (*node.Node, func() error, error) {
 	home, err := store.Open(dir, store.Options{Command: "bench"})
 	if err != nil {
 		return nil, nil, err
@@ -106,7 +109,7 @@ func open(ctx context.Context, dir string, gossip bool, bootstrap []string) (*no
 	if err := os.WriteFile(cfg.Network.File, []byte(text), 0o600); err != nil {
 		return nil, nil, err
 	}
-	nd, err := node.Open(ctx, node.Options{Home: home, Config: cfg, Version: "bench", Documents: noDocs{}})
+	nd, err := node.Open(ctx, node.Options{Home: home, Config: cfg, Version: "bench", Documents: noDocs{}, Registerer: reg})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -202,12 +205,14 @@ func three(ctx context.Context, n, agents int, gossip bool) error {
 	}
 	defer os.RemoveAll(dir)
 	var nodes []*node.Node
+	var regs []*prometheus.Registry
 	add := func() (*node.Node, error) {
 		var boot []string
 		if len(nodes) > 0 {
 			boot = nodes[0].Addrs()
 		}
-		nd, shut, err := open(ctx, filepath.Join(dir, fmt.Sprint(len(nodes))), gossip, boot)
+		reg := prometheus.NewRegistry()
+		nd, shut, err := open(ctx, filepath.Join(dir, fmt.Sprint(len(nodes))), gossip, boot, reg)
 		if err != nil {
 			return nil, err
 		}
@@ -216,7 +221,7 @@ func three(ctx context.Context, n, agents int, gossip bool) error {
 			return nil, err
 		}
 		closers = append(closers, stop, func() { _ = shut() })
-		nodes = append(nodes, nd)
+		nodes, regs = append(nodes, nd), append(regs, reg)
 		return nd, nil
 	}
 	defer func() {
@@ -249,6 +254,7 @@ func three(ctx context.Context, n, agents int, gossip bool) error {
 	}
 	equal(nodes, n)
 	r.Converge = time.Since(start).Seconds()
+	r.BytesIn = received(regs...)
 	passes, _, err := nodes[1].SyncNow(ctx, false)
 	if err != nil {
 		return err
@@ -262,6 +268,11 @@ func three(ctx context.Context, n, agents int, gossip bool) error {
 	}
 	equal(nodes, n)
 	r.Join = time.Since(start).Seconds()
+	// Sessions are counted when they end; another pass waits for that.
+	if _, _, err := nodes[3].SyncNow(ctx, false); err != nil {
+		return err
+	}
+	r.JoinIn = received(regs[3])
 	r.RSS = memory("VmHWM")
 	return json.NewEncoder(os.Stdout).Encode(r)
 }
@@ -274,7 +285,7 @@ func one(ctx context.Context, n, agents int, _ bool) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	nd, shut, err := open(ctx, dir, false, nil)
+	nd, shut, err := open(ctx, dir, false, nil, prometheus.NewRegistry())
 	if err != nil {
 		return err
 	}
@@ -298,7 +309,7 @@ func one(ctx context.Context, n, agents int, _ bool) error {
 func again(ctx context.Context, dir string, n, agents int) error {
 	r := result{What: "meshd, one node, reopened", Entries: n, Agents: agents}
 	start := time.Now()
-	nd, shut, err := open(ctx, dir, false, nil)
+	nd, shut, err := open(ctx, dir, false, nil, prometheus.NewRegistry())
 	if err != nil {
 		return err
 	}
@@ -313,6 +324,34 @@ func again(ctx context.Context, dir string, n, agents int) error {
 	})
 	r.RSS, r.Now = memory("VmHWM"), memory("VmRSS")
 	return errors.Join(json.NewEncoder(os.Stdout).Encode(r), shut())
+}
+
+// received is what nodes took from reconciliation frames and gossip messages, in
+// bytes, without what the transport adds.
+func received(regs ...*prometheus.Registry) uint64 {
+	sum := 0.0
+	for _, reg := range regs {
+		families, err := reg.Gather()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "gather:", err)
+			continue
+		}
+		for _, f := range families {
+			if f.GetName() != "meshd_sync_bytes_total" && f.GetName() != "meshd_p2p_gossip_bytes_total" {
+				continue
+			}
+			for _, m := range f.GetMetric() {
+				inward := true
+				for _, l := range m.GetLabel() {
+					inward = inward && l.GetValue() != "out"
+				}
+				if inward {
+					sum += m.GetCounter().GetValue()
+				}
+			}
+		}
+	}
+	return uint64(sum)
 }
 
 func p95(n int, f func(i int) error) float64 {
