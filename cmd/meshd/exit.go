@@ -112,7 +112,7 @@ func flagHint(c *cobra.Command, err error) error {
 	}
 	best, most := "", 1+len(unknown)/3
 	see := func(f *pflag.Flag) {
-		if d := distance(unknown, f.Name); unknown != "" && d <= most && !f.Hidden {
+		if d := config.Edits(unknown, f.Name); unknown != "" && d <= most && !f.Hidden {
 			best, most = f.Name, d-1
 		}
 	}
@@ -122,27 +122,6 @@ func flagHint(c *cobra.Command, err error) error {
 		return usage("%s; did you mean --%s?", text, best)
 	}
 	return usage("%s (see %s --help)", text, c.CommandPath())
-}
-
-// distance is the Levenshtein distance of two short words in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			next := min(diagonal+cost, row[j]+1, row[j+1]+1)
-			diagonal, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
 }
 
 // nothing, one and atMostOne say how many words a command takes.

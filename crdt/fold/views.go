@@ -17,7 +17,6 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/recon"
-	"github.com/meshd/meshd/crdt/rules"
 	"github.com/meshd/meshd/identity/did"
 )
 
@@ -248,7 +247,3 @@ func (v *Views) Manifest() (m body.Manifest, ok bool) {
 func later(hlc uint64, id change.ID, than uint64, thanID change.ID) bool {
 	return hlc > than || hlc == than && id.Compare(thanID) > 0
 }
-
-// HasRow reports whether a member of this kind can have effect here; it is
-// what tells a change that waits for its body from one that never counts.
-func HasRow(kind string) bool { return rules.HasEffect(kind) }

@@ -67,16 +67,16 @@ func nearest(s string, candidates []string) string {
 	limit := max(1, len(s)/3)
 	best, bestEdits := "", limit+1
 	for _, c := range candidates {
-		if e := edits(strings.ToLower(s), c); e < bestEdits {
+		if e := Edits(strings.ToLower(s), c); e < bestEdits {
 			best, bestEdits = c, e
 		}
 	}
 	return best
 }
 
-// edits is the Levenshtein distance of two short texts in bytes. Texts longer
+// Edits is the Levenshtein distance of two short texts in bytes. Texts longer
 // than any name of ours count as wholly different.
-func edits(a, b string) int {
+func Edits(a, b string) int {
 	if len(a) > 2*maxNameRunes {
 		return len(a)
 	}

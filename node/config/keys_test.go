@@ -133,8 +133,8 @@ func TestEditsMatchesTheDefinition(t *testing.T) {
 	word := rapid.StringMatching(`[abc]{0,6}`)
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := word.Draw(t, "a"), word.Draw(t, "b")
-		if got, want := edits(a, b), slow(a, b); got != want {
-			t.Fatalf("edits(%q, %q) = %d, want %d", a, b, got, want)
+		if got, want := Edits(a, b), slow(a, b); got != want {
+			t.Fatalf("Edits(%q, %q) = %d, want %d", a, b, got, want)
 		}
 	})
 }

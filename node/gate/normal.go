@@ -7,6 +7,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/meshd/meshd/crdt/body"
 )
 
 // Length measures content as the rule for entries does, in code points after
@@ -14,20 +16,7 @@ import (
 // MinContent), long after trimming alone (tested against MaxContent). White
 // space is what Unicode calls White_Space.
 func Length(content string) (short, long int) {
-	space := false
-	for _, r := range strings.TrimFunc(norm.NFC.String(content), unicode.IsSpace) {
-		long++
-		if unicode.IsSpace(r) {
-			space = true
-			continue
-		}
-		if space {
-			short++
-			space = false
-		}
-		short++
-	}
-	return short, long
+	return body.Length(norm.NFC.String(content))
 }
 
 // NormalHash is the SHA-256 of content in NFC, in lower case, with white space
