@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -163,7 +164,7 @@ func (in *instance) announcement() (announcement, error) {
 
 // mcpSnippet is the settings object of MCP clients, in its stdio form.
 func mcpSnippet(home string) any {
-	return map[string]any{"mcpServers": map[string]any{"mesh": map[string]any{"command": "meshd", "args": []string{"mcp", "--home", home}}}}
+	return map[string]any{"mcpServers": map[string]any{"mesh": map[string]any{"command": self(), "args": []string{"mcp", "--home", home}}}}
 }
 
 // announce prints what the owner needs to know, and ready as the last line.
@@ -197,9 +198,9 @@ func (p *program) announce(in *instance) error {
 		at = " --home " + p.home
 	}
 	p.say("\nNext:")
-	p.say("  meshd contribute%s --type gotcha --domain go \"What you learned, in whole sentences.\"", at)
-	p.say("  meshd feed%s", at)
-	p.say("  meshd status%s", at)
+	p.say("  %s contribute%s --type gotcha --domain go \"What you learned, in whole sentences.\"", self(), at)
+	p.say("  %s feed%s", self(), at)
+	p.say("  %s status%s", self(), at)
 	_, err = fmt.Fprintln(p.out, "\nready")
 	return err
 }
@@ -224,4 +225,17 @@ func portNote(in *instance) string {
 		return "  (" + want + " is taken)"
 	}
 	return ""
+}
+
+// self is what runs this program again: its name when the PATH has it, else its
+// file, so that what is printed can be pasted.
+func self() string {
+	if _, err := exec.LookPath("meshd"); err == nil {
+		return "meshd"
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return "meshd"
+	}
+	return exe
 }
