@@ -41,15 +41,7 @@ func ParseBind(b []byte, genesis bool) (Bind, error) {
 		PQ:   r.fixed("pq", optional, keys.PQKeySize),
 		Box:  r.fixed("box", optional, 32),
 	}
-	r.list("ctl", optional, MaxControllers, func(item any) error {
-		s, ok := item.(string)
-		if !ok || len(s) > MaxController {
-			return errType
-		}
-		v.Controllers = append(v.Controllers, s)
-		_, err := did.ParseController(s)
-		return err
-	})
+	v.Controllers, _ = r.controllers("ctl")
 	r.sub("bind", optional, func(s *row) {
 		v.Proof = &binding.Proof{
 			Alg: s.text("alg", required, 1, 16), By: s.text("by", required, 1, MaxController),
@@ -57,15 +49,7 @@ func ParseBind(b []byte, genesis bool) (Bind, error) {
 		}
 	})
 	r.sub("sponsor", optional, func(s *row) {
-		by := s.fixed("by", required, did.KeySize)
-		v.Sponsor = &Sponsor{Sig: s.fixed("sig", required, keys.SignatureSize)}
-		if s.err != nil {
-			return
-		}
-		var err error
-		if v.Sponsor.By, err = did.KeyFromBytes(by); err != nil {
-			s.fail("by", "%v", err)
-		}
+		v.Sponsor = &Sponsor{By: s.key("by"), Sig: s.fixed("sig", required, keys.SignatureSize)}
 	})
 	pow, _ := r.integer("pow", optional, cbor.MaxInt)
 	v.Pow = uint64(pow)

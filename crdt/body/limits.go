@@ -32,5 +32,10 @@ const (
 	MaxGateways      = 128
 	MaxLabelers      = 64
 
+	MaxCut      = 400     // chains that the cuts of one body name, all authors together
+	MaxToken    = 8 << 10 // bytes
+	MaxRole     = 16      // bytes of a word out of a fixed list
+	MaxEndorsed = 200
+
 	MaxChunk = 48 << 10 // bytes of one document chunk
 )

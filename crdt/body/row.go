@@ -165,6 +165,34 @@ func (r *row) keys(key string, need bool, most int) (out []did.Key) {
 	return out
 }
 
+func (r *row) key(key string) did.Key {
+	b := r.fixed(key, required, did.KeySize)
+	if len(b) != did.KeySize {
+		return did.Key{}
+	}
+	k, err := did.KeyFromBytes(b)
+	if err != nil {
+		r.fail(key, "%v", err)
+	}
+	return k
+}
+
+// controllers reads the DIDs that outrank an acting key; there tells an empty
+// list from none.
+func (r *row) controllers(key string) (out []string, there bool) {
+	r.list(key, optional, MaxControllers, func(item any) error {
+		s, ok := item.(string)
+		if !ok || len(s) > MaxController {
+			return errType
+		}
+		out = append(out, s)
+		_, err := did.ParseController(s)
+		return err
+	})
+	_, there = r.m[key]
+	return out, there
+}
+
 // sub reads a nested map as a row of its own; nil when absent. Its faults
 // become r's.
 func (r *row) sub(key string, need bool, read func(*row)) bool {

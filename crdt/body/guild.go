@@ -1,0 +1,51 @@
+package body
+
+import (
+	"slices"
+
+	"github.com/meshd/meshd/crdt/cbor"
+)
+
+// Who may see a guild. The roles of one that is not public lie in its team.
+const (
+	Public   = "public"
+	Internal = "internal"
+	Private  = "private"
+)
+
+// guildTypes are what a guild may be for.
+var guildTypes = []string{"bounty", "dev", "research", "social"}
+
+// ValidGuildType reports whether t is bounty, dev, research or social.
+func ValidGuildType(t string) bool { return slices.Contains(guildTypes, t) }
+
+// GuildOpen is the body of guild.open: its author's agent founds a guild and is
+// the root of both of its spaces.
+type GuildOpen struct {
+	Name       string   // MinName…MaxName characters
+	Salt       [16]byte // with the author's key it makes the id
+	Type       string   // ValidGuildType
+	Visibility string   // Public, Internal or Private
+}
+
+// ParseGuildOpen is the row of guild.open as far as its bytes decide it.
+func ParseGuildOpen(b []byte) (GuildOpen, error) {
+	r := parse(b)
+	v := GuildOpen{
+		Name: r.text("name", required, MinName, MaxName), Type: r.text("type", required, 0, MaxRole),
+		Visibility: r.text("visibility", required, 0, MaxRole),
+	}
+	copy(v.Salt[:], r.fixed("salt", required, len(v.Salt)))
+	if r.err == nil && !ValidGuildType(v.Type) {
+		r.fail("type", "want bounty, dev, research or social")
+	}
+	if r.err == nil && !slices.Contains([]string{Public, Internal, Private}, v.Visibility) {
+		r.fail("visibility", "want public, internal or private")
+	}
+	return v, r.refusal()
+}
+
+// Encode returns the canonical body.
+func (v GuildOpen) Encode() ([]byte, error) {
+	return encode(cbor.Map{"name": v.Name, "salt": v.Salt[:], "type": v.Type, "visibility": v.Visibility})
+}
