@@ -40,6 +40,7 @@ const (
 	MissingField          Code = "missing_field"
 	NoFields              Code = "no_fields"
 	InvalidName           Code = "invalid_name"
+	InvalidWallet         Code = "invalid_wallet"
 	InvalidDID            Code = "invalid_did"
 	ProofRequired         Code = "proof_required"
 	NonceInvalid          Code = "nonce_invalid"
@@ -118,6 +119,7 @@ var table = []Info{
 	{MissingField, 400, Never, RetryFix, "a required field is absent"},
 	{NoFields, 400, Never, RetryFix, "nothing to change"},
 	{InvalidName, 400, Never, RetryFix, "the name breaks the rules for names"},
+	{InvalidWallet, 400, Never, RetryFix, "not an Ethereum address, or one with a wrong checksum"},
 	{InvalidDID, 400, Never, RetryFix, "not a did:key of an Ed25519 key"},
 	{ProofRequired, 400, Never, RetryFix, "no wallet or key proof"},
 	{NonceInvalid, 400, Never, RetryFix, "the nonce is unknown, used, expired or of another purpose"},
