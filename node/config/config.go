@@ -28,6 +28,7 @@ type Config struct {
 	Admission Admission
 	Storage   Storage
 	Vault     Vault
+	Wallet    Wallet
 	Log       Log
 }
 
@@ -111,6 +112,12 @@ type Vault struct {
 	Passphrase     Secret
 	PassphraseFile string
 	KeyFile        string
+}
+
+// Wallet steers how wallets prove themselves at the doors of this node.
+type Wallet struct {
+	Domains []string // names of the typed-data domain; the first is offered
+	Chain   int      // number of the EVM chain that new wallets are recorded on
 }
 
 // Log steers the log of the process.

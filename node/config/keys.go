@@ -84,6 +84,7 @@ var sections = []struct{ name, help string }{
 	{"admission", "What is relayed and shown at once. Local: it never changes what is valid."},
 	{"storage", "The change log on disk."},
 	{"vault", "How the keys at rest are unlocked. At most one; with none, a key file is made in the home folder."},
+	{"wallet", "How wallets prove themselves when agents register or recover."},
 	{"log", "What the process writes about itself."},
 }
 
@@ -261,6 +262,16 @@ var table = []Key{
 		Name: "vault.key_file",
 		Help: "File that holds the key of the vault, relative to the home folder.",
 		at:   func(c *Config) any { return &c.Vault.KeyFile },
+	},
+	{
+		Name: "wallet.domains", Default: "Mesh",
+		Help: "Names of the typed-data (EIP-712) domain in which a wallet's signature is taken. The first is offered; the others keep older clients working.",
+		at:   func(c *Config) any { return &c.Wallet.Domains }, check: walletDomains,
+	},
+	{
+		Name: "wallet.chain", Default: "8453",
+		Help: "EVM chain in the identifier of a wallet, did:pkh:eip155:<chain>:<address>. Nothing is read from the chain; a wallet has one agent whatever its number.",
+		at:   func(c *Config) any { return &c.Wallet.Chain }, check: between(1, maxChain),
 	},
 	{
 		Name: "log.level", Default: "info", Choices: []string{"debug", "info", "warn", "error"},

@@ -14,4 +14,9 @@ const (
 	maxNameRunes = 64
 	// maxWelcomeRunes is the limit of the greeting of the overview.
 	maxWelcomeRunes = 500
+	// maxWalletDomains bounds the names a signature is tried against; each costs
+	// the recovery of a key, about 0.1 ms.
+	maxWalletDomains = 8
+	// maxChain is the largest number of an EVM chain, did.MaxChain.
+	maxChain = 1<<53 - 1
 )

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/multiformats/go-multiaddr"
@@ -187,6 +188,24 @@ func hostPort(v any) error {
 	}
 	if _, err := netip.ParseAddr(host); err != nil {
 		return errors.New("the host must be an IP address or localhost")
+	}
+	return nil
+}
+
+// walletDomains accepts one to eight different names that a wallet can show.
+func walletDomains(v any) error {
+	names := v.([]string)
+	if len(names) == 0 || len(names) > maxWalletDomains {
+		return fmt.Errorf("want 1 to %d names", maxWalletDomains)
+	}
+	for i, name := range names {
+		n := utf8.RuneCountInString(name)
+		switch {
+		case n == 0 || n > maxNameRunes || strings.TrimSpace(name) != name || strings.ContainsFunc(name, unicode.IsControl):
+			return fmt.Errorf("item %d: want a name of 1 to %d characters", i+1, maxNameRunes)
+		case slices.Contains(names[:i], name):
+			return fmt.Errorf("item %d, %q, stands there twice", i+1, name)
+		}
 	}
 	return nil
 }
