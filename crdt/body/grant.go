@@ -5,6 +5,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/cbor"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/role"
 )
 
 // Grant is the body of grant: a capability token and, in a guild or team, the
@@ -29,6 +30,9 @@ func ParseGrant(b []byte) (Grant, error) {
 	v := Grant{Token: r.text("token", required, 1, MaxToken), Role: r.text("role", optional, 1, MaxRole)}
 	if len(v.Token) > MaxToken {
 		r.fail("token", "%d bytes, limit %d", len(v.Token), MaxToken)
+	}
+	if _, has := r.m["role"]; has && !role.Valid(v.Role) {
+		r.fail("role", "want owner, admin, member or viewer")
 	}
 	r.sub("closes", optional, func(s *row) {
 		v.Closes = &Closes{Cut: s.cuts("cut"), Grant: s.id("grant", required)}

@@ -139,6 +139,31 @@ func DeriveGuild(n NetID, key did.Key, salt [16]byte) ID {
 	return ID(h.Sum(nil))
 }
 
+// GuildSpace is the public space of the guild of that id.
+func GuildSpace(id ID) Space { return Space("guild/" + Base32(id[:])) }
+
+// TeamSpace is the members' space of the guild of that id.
+func TeamSpace(id ID) Space { return Space("team/" + Base32(id[:])) }
+
+// Guild is the guild that s is the public or the members' space of; ok is false
+// elsewhere.
+func (s Space) Guild() (id ID, ok bool) {
+	rest, found := strings.CutPrefix(string(s), "guild/")
+	if !found {
+		if rest, found = strings.CutPrefix(string(s), "team/"); !found {
+			return id, false
+		}
+	}
+	b, err := decodeBase32(rest)
+	if err != nil {
+		return id, false
+	}
+	return ID(b), true
+}
+
+// Resource is the URI by which capability tokens name s in network n.
+func (s Space) Resource(n NetID) string { return "mesh://" + n.String() + "/" + string(s) }
+
 // SetAuth is the set of control kinds of public spaces.
 const SetAuth = "auth"
 
