@@ -15,6 +15,7 @@ const (
 	nearDistance = 3              // bits of simhash
 	diskPoll     = time.Second
 	bulkDelay    = 200 * time.Millisecond // writing goes on for that long before a bulk pass
+	learnDelay   = time.Second            // nothing more comes from others for that long before they are told on
 	bulkPause    = 50 * time.Millisecond  // between two passes of a bulk reconciliation, doubling
 	maxBulkPause = 5 * time.Second        // after which the regular passes have to do
 	bodiesFirst  = time.Minute            // between two tries for missing bodies, doubling while none comes
@@ -23,6 +24,7 @@ const (
 	fetchTimeout = 10 * time.Second
 	maxOutbox    = 64 // local changes that wait to be gossiped; more go by reconciliation
 	maxBulkPeers = 4  // peers of one such reconciliation
+	maxPassedOn  = 16 // changes of one frame of reconciliation that are gossiped on
 	maxFetches   = 8  // requests for a missing past at once
 )
 

@@ -14,6 +14,7 @@ import (
 	"github.com/thejerf/suture/v4"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/p2p/discover"
 	"github.com/meshd/meshd/p2p/guard"
@@ -33,6 +34,7 @@ type network struct {
 	outbox chan outgoing
 	wanted chan missing
 	behind chan struct{} // gossip had no room: reconcile with peers soon
+	learnt chan struct{} // reconciliation brought news that others may lack too
 	bulk   atomic.Bool   // so much is written now that gossip is left out
 }
 
@@ -74,7 +76,7 @@ func (n *Node) newNetwork() (*network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for peers: %w", err)
 	}
-	net := &network{n: n, host: h, sets: n.publicSets(), outbox: make(chan outgoing, maxOutbox), wanted: make(chan missing, maxFetches), behind: make(chan struct{}, 1)}
+	net := &network{n: n, host: h, sets: n.publicSets(), outbox: make(chan outgoing, maxOutbox), wanted: make(chan missing, maxFetches), behind: make(chan struct{}, 1), learnt: make(chan struct{}, 1)}
 	if err := net.build(cfg.P2P.Gossip); err != nil {
 		return nil, errors.Join(err, h.Close())
 	}
@@ -194,40 +196,73 @@ func (net *network) publish(set string, c *change.Change) {
 	}
 }
 
-// catchUp reconciles with a few peers whenever gossip had no room, and again
-// until they are equal: a peer may be busy with another at that moment.
+// passOn tells others what reconciliation brought: after a partition only the
+// few who reconciled across it have the news, and gossip does not repeat itself.
+// A handful is gossiped; more start a reconciliation with a few peers once no
+// more comes. What everybody knew already costs one hop.
+func (net *network) passOn(set string, cs []*change.Change) {
+	if net.gossip != nil && len(cs) <= maxPassedOn {
+		for _, c := range cs {
+			if keys.Verify(c.Head.Author, c.ID.Preimage(), c.Head.Sig[:]) {
+				net.publish(set, c)
+			}
+		}
+		return
+	}
+	select {
+	case net.learnt <- struct{}{}:
+	default:
+	}
+}
+
+// catchUp reconciles with a few peers whenever gossip had no room or has
+// nothing to say, and again until they are equal: a peer may be busy with
+// another at that moment.
 func (net *network) catchUp(ctx context.Context) error {
 	for {
+		wait := bulkDelay // let more come, so that a pass carries much
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-net.behind:
+		case <-net.learnt:
+			wait = learnDelay
 		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(bulkDelay): // let more come, so that a pass carries much
-		}
-		// What is written from here on is gossiped again, or starts the next pass.
-		net.bulk.Store(false)
-		peers := shuffled(net.host.Network().Peers())
-		peers = peers[:min(len(peers), maxBulkPeers)]
-		for pause := bulkPause; len(peers) > 0 && pause < maxBulkPause; pause *= 2 {
-			reports, err := net.sync.SyncNow(ctx, peers...)
-			if err != nil {
-				break
-			}
-			peers = peers[:0]
-			for _, r := range reports {
-				if !r.Equal() {
-					peers = append(peers, r.Peer)
-				}
-			}
+		for more := true; more; {
 			select {
 			case <-ctx.Done():
 				return nil
-			case <-time.After(pause):
+			case <-net.learnt:
+				wait = learnDelay
+			case <-time.After(wait):
+				more = false
 			}
+		}
+		// What is written from here on is gossiped again, or starts the next pass.
+		net.bulk.Store(false)
+		net.reconcile(ctx)
+	}
+}
+
+// reconcile makes this node and a few random peers equal.
+func (net *network) reconcile(ctx context.Context) {
+	peers := shuffled(net.host.Network().Peers())
+	peers = peers[:min(len(peers), maxBulkPeers)]
+	for pause := bulkPause; len(peers) > 0 && pause < maxBulkPause; pause *= 2 {
+		reports, err := net.sync.SyncNow(ctx, peers...)
+		if err != nil {
+			return
+		}
+		peers = peers[:0]
+		for _, r := range reports {
+			if !r.Equal() {
+				peers = append(peers, r.Peer)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
 		}
 	}
 }

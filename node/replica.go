@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
@@ -89,6 +90,15 @@ func (r replica) Receive(ctx context.Context, from peer.ID, set string, cs []*ch
 		return sync.Outcome{}, err
 	}
 	r.net.n.scored(r.net, from, out)
+	if out.New > 0 {
+		members := slices.Clone(cs[:0])
+		for i, c := range cs {
+			if out.Codes[i] == "" {
+				members = append(members, c)
+			}
+		}
+		r.net.passOn(set, members)
+	}
 	deferred := out.Refused[reason.MissingDeps]
 	delete(out.Refused, reason.MissingDeps)
 	return sync.Outcome{

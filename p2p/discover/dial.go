@@ -7,6 +7,7 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
+	"github.com/libp2p/go-libp2p/p2p/net/swarm"
 )
 
 // attempt is the back-off of one peer. The zero attempt is due at once.
@@ -102,6 +103,10 @@ func (s *Service) connected(id peer.ID) bool {
 func (s *Service) dial(ctx context.Context, t target) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
+	// The swarm keeps a back-off of its own, of minutes; ours decides.
+	if sw, ok := s.host.Network().(*swarm.Swarm); ok {
+		sw.Backoff().Clear(t.info.ID)
+	}
 	err := s.host.Connect(ctx, t.info)
 	s.mu.Lock()
 	defer s.mu.Unlock()

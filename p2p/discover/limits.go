@@ -21,10 +21,10 @@ const (
 	announceEvery = 10 * time.Minute // so that two of three may be lost before the ttl ends
 	announceGap   = 2 * time.Second  // between two announcements: a burst of newcomers hears one
 	dialFirst     = time.Second      // wait after the first failure, doubled by each further one
-	dialMost      = time.Minute      // longest wait for a configured peer
+	dialMost      = 8 * time.Second  // longest wait for a configured peer: it is what joins a healed network again
 	dialForget    = 15 * time.Minute // longest wait for a peer known by its record
 	settled       = 2 * time.Minute  // a connection that lasts so long clears the failures before it
-	dialTimeout   = 20 * time.Second // for one peer, all its addresses
+	dialTimeout   = 8 * time.Second  // for one peer, all its addresses
 	maxDials      = 8                // under way at once
 	lookEvery     = 10 * time.Second // between two looks at whom to dial
 	foundQueue    = 64               // peers found by mDNS and not yet dialled; full: dropped

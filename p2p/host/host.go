@@ -131,6 +131,9 @@ func (c Config) options(g *guard.Guard) ([]libp2p.Option, error) {
 		libp2p.ConnectionManager(trim),
 		libp2p.ConnectionGater(g),
 		libp2p.WithDialTimeout(dialTimeout),
+		// After an outage these would take UDP or IPv6 for blocked and keep us
+		// from a peer that is back; how often to dial is package discover's.
+		libp2p.UDPBlackHoleSuccessCounter(nil), libp2p.IPv6BlackHoleSuccessCounter(nil),
 		libp2p.AddrsFactory(func(own []ma.Multiaddr) []ma.Multiaddr { return c.advertised(announce, own) }),
 	}
 	if c.Registerer != nil {

@@ -69,10 +69,11 @@ func Rand(seed uint64, name string) *rand.Rand {
 type World struct {
 	Hosts []*host.Host
 
-	seed uint64
-	cfg  Config
-	net  *simnet.Simnet
-	quic []io.Closer
+	seed  uint64
+	cfg   Config
+	net   *simnet.Simnet
+	quic  []io.Closer
+	taken int // addresses, of Hosts and of Places
 
 	mu   sync.Mutex // guards what follows
 	loss *rand.Rand
@@ -197,8 +198,8 @@ func (w *World) Partition(group ...int) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for i := range w.Hosts {
-		for j := range w.Hosts {
+	for i := range w.taken {
+		for j := range w.taken {
 			if in[i] != in[j] {
 				w.cuts[[2]int{i, j}] = true
 			}
@@ -256,7 +257,7 @@ func (w *World) Connect(t testing.TB, degree int) {
 // linked to anybody: a newcomer, or a test's attacker. It is the last of Hosts.
 func (w *World) NewHost(t testing.TB) *host.Host {
 	t.Helper()
-	i := len(w.Hosts)
+	i := w.take()
 	var key [32]byte
 	rng := Rand(w.seed, fmt.Sprintf("key/%d", i))
 	for j := 0; j < len(key); j += 8 {
@@ -264,7 +265,7 @@ func (w *World) NewHost(t testing.TB) *host.Host {
 	}
 	h, err := host.New(host.Config{
 		Seed: key, Version: "simulated", Low: 32, High: 96,
-		Listen:     []string{fmt.Sprintf("/ip4/%s/udp/%d/quic-v1", address(i), port)},
+		Listen:     []string{listen(i)},
 		Simulation: w.options(i),
 	})
 	if err != nil {
@@ -272,6 +273,29 @@ func (w *World) NewHost(t testing.TB) *host.Host {
 	}
 	w.Hosts = append(w.Hosts, h)
 	return h
+}
+
+// Place is an address of the world for a program that opens its host itself.
+type Place struct {
+	Index   int    // for Cut, Partition and Latency
+	Listen  string // multiaddr to listen on
+	Options []libp2p.Option
+}
+
+// NewPlace takes the next address of the world. Hosts and Places may stand in
+// one world; their indexes are then those of the order of their making.
+func (w *World) NewPlace() Place {
+	i := w.take()
+	return Place{Index: i, Listen: listen(i), Options: w.options(i)}
+}
+
+func listen(i int) string { return fmt.Sprintf("/ip4/%s/udp/%d/quic-v1", address(i), port) }
+
+func (w *World) take() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.taken++
+	return w.taken - 1
 }
 
 func (w *World) close() error {
