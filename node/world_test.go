@@ -121,8 +121,12 @@ func TestControlChangeCrossesAHealedPartition(t *testing.T) {
 	if testing.Short() {
 		n = 12
 	}
-	t.Run("gossip", func(t *testing.T) { synctest.Test(t, func(t *testing.T) { healedPartition(t, n, true, 10*time.Second) }) })
-	t.Run("reconciliation alone", func(t *testing.T) { synctest.Test(t, func(t *testing.T) { healedPartition(t, 12, false, 30*time.Second) }) })
+	t.Run("gossip", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { healedPartition(t, n, true, 10*time.Second) })
+	})
+	t.Run("reconciliation alone", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { healedPartition(t, 12, false, 30*time.Second) })
+	})
 }
 
 func healedPartition(t *testing.T, n int, gossip bool, limit time.Duration) {
