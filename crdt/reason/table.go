@@ -15,8 +15,13 @@ const (
 	BindingInvalid        Code = "binding_invalid"
 	BlobMismatch          Code = "blob_mismatch"
 	CapabilityMissing     Code = "capability_missing"
+	CapabilityExpired     Code = "capability_expired"
 	Revoked               Code = "revoked"
 	ChainInvalid          Code = "chain_invalid"
+	ProofMissing          Code = "proof_missing"
+	AttenuationViolation  Code = "attenuation_violation"
+	WrongAudience         Code = "wrong_audience"
+	RotationInvalid       Code = "rotation_invalid"
 	InvalidType           Code = "invalid_type"
 	TooShort              Code = "too_short"
 	TooLong               Code = "too_long"
@@ -94,8 +99,13 @@ var table = []Info{
 	{BindingInvalid, 422, Reject, RetryFix, "wallet or key proof in the genesis profile fails"},
 	{BlobMismatch, 422, Reject, RetryNo, "body or blob bytes do not match hash or size"},
 	{CapabilityMissing, 403, Reject, RetryFix, "no proof for this space and action"},
+	{CapabilityExpired, 403, Reject, RetryFix, "the change's logical time is outside the term of its right (no clock is read)"},
 	{Revoked, 403, Ignore, RetryNo, "beyond the cut of a revoked capability: counted, without effect"},
 	{ChainInvalid, 403, Reject, RetryFix, "broken, cyclic or too deep delegation"},
+	{ProofMissing, 403, Defer, RetryFix, "a token cites a proof that is not at hand"},
+	{AttenuationViolation, 403, Reject, RetryFix, "child wider than parent"},
+	{WrongAudience, 403, Reject, RetryFix, "token not meant for this node or author"},
+	{RotationInvalid, 422, Reject, RetryFix, "rotate without the consent of a key or wallet that may give it"},
 	{InvalidType, 400, Reject, RetryFix, "kind not wisdom, pattern, gotcha"},
 	{TooShort, 422, Reject, RetryFix, "outside 40…4000"},
 	{TooLong, 422, Reject, RetryFix, "outside 40…4000"},

@@ -1,22 +1,25 @@
 package rules
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/role"
+	"github.com/meshd/meshd/identity/ucan"
 )
-
-// maxProofDepth bounds how many bindings lead from an identity to its genesis.
-const maxProofDepth = 10
 
 // areas says where a kind may live (wire §8, column Space). A kind that is not
 // listed is unknown and may live wherever its author may write.
 var areas = map[string][]change.Area{
 	change.KindManifest:     {change.AreaNet},
 	change.KindBind:         {change.AreaAgent},
+	change.KindRotate:       {change.AreaAgent},
+	change.KindGrant:        {change.AreaAgent, change.AreaGuild, change.AreaTeam},
+	change.KindRevoke:       {change.AreaAgent, change.AreaGuild, change.AreaTeam},
+	change.KindEndorse:      everywhere,
+	change.KindGuildOpen:    {change.AreaGuild, change.AreaTeam},
 	change.KindEntryPut:     {change.AreaCommons, change.AreaGuild, change.AreaTeam},
 	change.KindEntryRetract: everywhere,
 	change.KindVote:         everywhere,
@@ -36,9 +39,6 @@ var everywhere = []change.Area{change.AreaCommons, change.AreaAgent, change.Area
 // rows and second signatures of control kinds.
 func (w *walk) authority() error {
 	h := w.c.Head
-	if laterControl(h.Kind) {
-		return reason.Refuse(reason.UnknownKind, "kind %s is not known to this release", h.Kind)
-	}
 	if allowed, known := areas[h.Kind]; known && !slices.Contains(allowed, h.Space.Area()) {
 		return reason.Refuse(reason.CapabilityMissing, "%s has no place in %s", h.Kind, h.Space)
 	}
@@ -47,60 +47,57 @@ func (w *walk) authority() error {
 		return w.manifest()
 	case change.KindBind:
 		return w.bind()
+	case change.KindRotate:
+		return w.rotate()
+	case change.KindGrant:
+		return w.grant()
+	case change.KindGuildOpen:
+		return w.guildOpen()
+	case change.KindRevoke:
+		return w.revoke()
+	case change.KindEndorse:
+		return w.endorse()
 	}
-	agent, err := w.identity()
+	return w.content()
+}
+
+// content judges the head of a content kind, known or not.
+func (w *walk) content() error {
+	h := w.c.Head
+	id, err := w.identity()
 	if err != nil {
 		return err
 	}
-	switch h.Space.Area() {
-	case change.AreaAgent:
-		own, _ := h.Space.Agent()
-		if h.Kind != change.KindComment && h.Kind != change.KindLabel && own != agent {
-			return reason.Refuse(reason.CapabilityMissing, "the space belongs to another agent")
+	if h.Kind != change.KindComment && h.Kind != change.KindLabel {
+		if err := w.ownSpace(id); err != nil {
+			return err
 		}
-	case change.AreaGuild:
-		switch h.Kind {
-		case change.KindEntryPut, change.KindDocEdit, change.KindBountyOpen:
-			return reason.Refuse(reason.CapabilityMissing, "%s in a guild needs a role", h.Kind)
-		}
-	case change.AreaTeam:
-		return reason.Refuse(reason.CapabilityMissing, "writing in a team needs a role")
+	}
+	ability := ucan.OfKind(h.Kind)
+	var understood caveats
+	if h.Kind == change.KindDocEdit {
+		understood = wellFormed(role.CaveatDoc) // which document is the row's to ask
+	}
+	if err := w.deviceMay(id, ability, understood); err != nil {
+		return err
+	}
+	return w.hasRole(id, ability, understood, true)
+}
+
+// identity is the identity of the author, told by proof[0].
+func (w *walk) identity() (Identity, error) {
+	if len(w.proof) == 0 {
+		return Identity{}, noIdentity("proof names no identity of the author")
+	}
+	return w.judge.identity(w.c.Head.Author, w.proof[0], w.past)
+}
+
+// ownSpace refuses a change in an agent's space that is not the author's.
+func (w *walk) ownSpace(id Identity) error {
+	if own, ok := w.c.Head.Space.Agent(); ok && own != id.Agent {
+		return reason.Refuse(reason.CapabilityMissing, "the space belongs to another agent")
 	}
 	return nil
-}
-
-// identity is the agent of the author, told by proof[0].
-func (w *walk) identity() (change.AgentID, error) {
-	if len(w.proof) == 0 {
-		return change.AgentID{}, reason.Refuse(reason.CapabilityMissing, "proof names no identity of the author")
-	}
-	p := w.proof[0].Head
-	if p.Kind != change.KindBind || p.Author != w.c.Head.Author {
-		return change.AgentID{}, reason.Refuse(reason.CapabilityMissing, "proof[0] is no identity of the author")
-	}
-	agent, _ := p.Space.Agent()
-	return agent, nil
-}
-
-// genesis follows an identity of the author to the binding it began with.
-func (w *walk) genesis(id *change.Change) (*change.Change, error) {
-	for range maxProofDepth {
-		if id.Head.Kind != change.KindBind || id.Head.Author != w.c.Head.Author {
-			return nil, reason.Refuse(reason.CapabilityMissing, "proof[0] is no identity of the author")
-		}
-		if id.Head.Seq == 1 {
-			return id, nil
-		}
-		next, err := w.past.Member(id.Head.Proof[0])
-		if err != nil {
-			return nil, fmt.Errorf("read the past: %w", err)
-		}
-		if next == nil {
-			return nil, missing("its past is not here yet", id.Head.Proof[0])
-		}
-		id = next
-	}
-	return nil, reason.Refuse(reason.ChainInvalid, "more than %d bindings between the identity and its genesis", maxProofDepth)
 }
 
 func (w *walk) manifest() error {
@@ -111,27 +108,38 @@ func (w *walk) manifest() error {
 	// A root may but need not be an agent: its right comes from the genesis.
 	var pq []byte
 	if len(w.proof) > 0 {
-		g, err := w.genesis(w.proof[0])
+		line, err := w.ownLine()
 		if err != nil {
 			return err
 		}
-		if pq, err = recordPQ(g); err != nil {
-			return err
-		}
+		pq = line.PQ
 	}
 	if err := signedTwice(w.c, pq); err != nil {
 		return err
 	}
 	if w.c.Body == nil {
-		return missing("the body of a control change is not here", w.c.ID)
+		return bodyMissing(w.c)
 	}
 	_, err := body.ParseManifest(w.c.Body)
 	return err
 }
 
+// ownLine is the line of the author's key, which proof[0] must tell: a key of the
+// agent itself, and none of a device.
+func (w *walk) ownLine() (*Line, error) {
+	id, err := w.identity()
+	if err != nil {
+		return nil, err
+	}
+	if id.Device != nil {
+		return nil, noIdentity("proof[0] is the grant of a device, and no binding")
+	}
+	return w.judge.Line(id.record, w.past)
+}
+
 func (w *walk) bind() error {
 	if w.c.Body == nil {
-		return missing("the body of a control change is not here", w.c.ID)
+		return bodyMissing(w.c)
 	}
 	if w.c.Head.Seq == 1 {
 		return w.bindGenesis()
@@ -157,35 +165,122 @@ func (w *walk) bindGenesis() error {
 
 func (w *walk) bindLater() error {
 	h := w.c.Head
-	agent, err := w.identity()
+	id, err := w.identity()
 	if err != nil {
 		return err
 	}
-	if own, _ := h.Space.Agent(); own != agent {
-		return reason.Refuse(reason.CapabilityMissing, "the space belongs to another agent")
+	if err := w.ownSpace(id); err != nil {
+		return err
 	}
-	g, err := w.genesis(w.proof[0])
+	line, err := w.ownLine()
 	if err != nil {
 		return err
 	}
-	first, err := body.ParseBind(g.Body, true)
-	if err != nil {
-		return fmt.Errorf("read the genesis: %w", err)
-	}
-	if err := signedTwice(w.c, first.PQ); err != nil {
+	if err := signedTwice(w.c, line.PQ); err != nil {
 		return err
 	}
 	v, err := body.ParseBind(w.c.Body, false)
 	if err != nil {
 		return err
 	}
-	return v.CheckProof(w.judge.net, h.Author, first.Controllers)
+	return v.CheckProof(w.judge.net, h.Author, line.Controllers)
 }
 
-func recordPQ(genesis *change.Change) ([]byte, error) {
-	v, err := body.ParseBind(genesis.Body, true)
-	if err != nil {
-		return nil, fmt.Errorf("read the genesis: %w", err)
+// signer is the identity of a control change in whose kind nothing else decides
+// about the identity: it has its body and its second signature.
+func (w *walk) signer() (Identity, error) {
+	if w.c.Body == nil {
+		return Identity{}, bodyMissing(w.c)
 	}
-	return v.PQ, nil
+	id, err := w.identity()
+	if err != nil {
+		return id, err
+	}
+	if err := w.ownSpace(id); err != nil {
+		return id, err
+	}
+	line, err := w.judge.lineOf(id, w.past)
+	if err != nil {
+		return id, err
+	}
+	return id, signedTwice(w.c, id.pq(line))
+}
+
+// guildOpen judges the opening of a guild: its id derives from the key that signs.
+func (w *walk) guildOpen() error {
+	h := w.c.Head
+	id, err := w.signer()
+	if err != nil {
+		return err
+	}
+	v, err := body.ParseGuildOpen(w.c.Body)
+	if err != nil {
+		return err
+	}
+	own, space := change.DeriveGuild(h.Net, h.Author, v.Salt), change.TeamSpace
+	if v.Visibility == body.Public {
+		space = change.GuildSpace
+	}
+	if h.Space != space(own) || h.Seq != 1 {
+		return reason.Refuse(reason.BadEncoding, "a %s guild of this key and salt begins %s", v.Visibility, space(own))
+	}
+	return w.deviceMay(id, ucan.GuildOpen, nil)
+}
+
+// revoke judges the head of a revocation. Whether its author may end this grant is
+// a matter of effect, which reads the whole set.
+func (w *walk) revoke() error {
+	id, err := w.signer()
+	if err != nil {
+		return err
+	}
+	v, err := body.ParseRevoke(w.c.Body)
+	if err != nil {
+		return err
+	}
+	if err := w.names(v.Grant); err != nil {
+		return err
+	}
+	// Whoever gives a right up needs no other, even when its term is over.
+	if id.Device == nil || id.Device.ID != v.Grant {
+		if err := w.deviceMay(id, ucan.MemberGrant, wellFormed(role.CaveatRole)); err != nil {
+			return err
+		}
+	}
+	return w.hasRole(id, "", nil, false)
+}
+
+// endorse judges the head of an endorsement. Whether its author may endorse these
+// changes is a matter of effect.
+func (w *walk) endorse() error {
+	id, err := w.signer()
+	if err != nil {
+		return err
+	}
+	if _, err := body.ParseEndorse(w.c.Body); err != nil {
+		return err
+	}
+	if err := w.deviceMay(id, ucan.MemberGrant, wellFormed(role.CaveatRole)); err != nil {
+		return err
+	}
+	return w.hasRole(id, "", nil, true)
+}
+
+// names refuses a control change that ends a grant unless its deps, for which prev
+// stands too, hold that grant of the same space.
+func (w *walk) names(grant change.ID) error {
+	for _, m := range append([]*change.Change{w.prev}, w.deps...) {
+		if m == nil || m.ID != grant {
+			continue
+		}
+		if m.Head.Kind != change.KindGrant || m.Head.Space != w.c.Head.Space {
+			return reason.Refuse(reason.BadEncoding, "what it ends is no grant of this space")
+		}
+		return nil
+	}
+	return reason.Refuse(reason.BadEncoding, "deps must hold the grant that it ends")
+}
+
+func bodyMissing(c *change.Change) error {
+	return missing("the body of a control change is not here", c.ID)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/identity/ucan/v0"
 )
 
 // Verified is a member: a change that passed Check. The zero Verified is none.
@@ -49,11 +50,16 @@ type Past interface {
 	Member(id change.ID) (*change.Change, error)
 }
 
-// Judge checks changes of one network. It is immutable and safe for concurrent
-// use.
+// Judge checks changes of one network. It is safe for concurrent use. What it
+// remembers, within fixed bounds, follows from the ids of changes alone: it
+// answers no differently for having been asked before, of whatever Past.
 type Judge struct {
 	genesis change.Genesis
 	net     change.NetID
+
+	lines  memo[*Line]  // by the id of the record
+	grants memo[*Grant] // by the id of the grant
+	tokens *v0.Memo
 }
 
 // NewJudge makes a Judge for the network born as g.
@@ -62,7 +68,7 @@ func NewJudge(g change.Genesis) (*Judge, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Judge{genesis: g, net: net}, nil
+	return &Judge{genesis: g, net: net, tokens: v0.NewMemo(memoSize)}, nil
 }
 
 // Net is the id of the network.
@@ -100,15 +106,20 @@ func (j *Judge) Check(c *change.Change, ev Evidence, past Past) (Verified, error
 	if c.Body == nil || change.LaneOf(h.Kind) == change.Control {
 		return v, nil // the row of a control kind is part of authority
 	}
-	if err := Row(c); err != nil {
-		v.row = reason.Of(err)
+	if err := j.Row(c, past); err != nil {
+		var r *reason.Refusal
+		if !errors.As(err, &r) {
+			return Verified{}, err
+		}
+		v.row = r.Code
 		v.c = c.Stub()
 	}
 	return v, nil
 }
 
-// Row runs the row of a content kind over c's body. A kind that this release
-// does not judge has no row.
+// Row runs the row of a content kind over c's body as far as its bytes decide it;
+// (*Judge).Row also asks what the proof of an edit reaches. A kind that this
+// release does not judge has no row.
 func Row(c *change.Change) error {
 	h := c.Head
 	var err error
@@ -134,16 +145,10 @@ func ParseEdit(c *change.Change) (body.Edit, error) {
 // others are members that fold ignores (verdict unknown_kind on gossip).
 func HasEffect(kind string) bool {
 	switch kind {
-	case change.KindManifest, change.KindBind, change.KindEntryPut, change.KindEntryRetract, change.KindDocEdit:
+	case change.KindEntryPut, change.KindEntryRetract, change.KindDocEdit:
 		return true
 	}
-	return false
-}
-
-// laterControl are control kinds that this release cannot judge yet. What
-// cannot be judged cannot be a member, so they are refused.
-func laterControl(kind string) bool {
-	return change.IsControl(kind) && !HasEffect(kind)
+	return change.IsControl(kind)
 }
 
 func missing(text string, ids ...change.ID) error {
@@ -167,6 +172,7 @@ type walk struct {
 	c     *change.Change
 	set   string
 	prev  *change.Change
+	deps  []*change.Change
 	proof []*change.Change
 }
 
@@ -196,13 +202,12 @@ func (w *walk) references() error {
 			return err
 		}
 	}
-	var others []*change.Change
 	for _, id := range h.Deps {
 		m, err := look(id)
 		if err != nil {
 			return err
 		}
-		others = append(others, m)
+		w.deps = append(w.deps, m)
 	}
 	for _, id := range h.Proof {
 		m, err := look(id)
@@ -210,7 +215,6 @@ func (w *walk) references() error {
 			return err
 		}
 		w.proof = append(w.proof, m)
-		others = append(others, m)
 	}
 	if len(absent) > 0 {
 		return missing("its past is not here yet", absent...)
@@ -218,7 +222,7 @@ func (w *walk) references() error {
 	if w.prev != nil && (w.prev.Head.Chain() != h.Chain() || w.prev.Head.Seq+1 != h.Seq) {
 		return reason.Refuse(reason.BadSequence, "seq %d does not continue prev", h.Seq)
 	}
-	for _, m := range others {
+	for _, m := range slices.Concat(w.deps, w.proof) {
 		in := change.SetOf(m.Head.Space, m.Head.Kind, w.judge.genesis.Shards)
 		if in != change.SetAuth && in != w.set {
 			return reason.Refuse(reason.BadSequence, "refers to a change of set %s", in)

@@ -234,7 +234,8 @@ func TestHasEffectIsWhatHasARow(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[string]bool{
 		change.KindManifest: true, change.KindBind: true, change.KindEntryPut: true, change.KindEntryRetract: true, change.KindDocEdit: true,
-		change.KindVote: false, change.KindGrant: false, "zeta": false,
+		change.KindRotate: true, change.KindGrant: true, change.KindRevoke: true, change.KindEndorse: true, change.KindGuildOpen: true,
+		change.KindVote: false, change.KindLabel: false, "zeta": false,
 	} {
 		if rules.HasEffect(kind) != want {
 			t.Errorf("%s: effect %t", kind, !want)

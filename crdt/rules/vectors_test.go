@@ -348,9 +348,6 @@ func refusedVectors(t testing.TB) []changeVector {
 	}
 	last := chain[10]
 	add(reason.ChainInvalid, "eleven bindings up to the genesis", m.seal(ada, m.later(last, last, body.Bind{})), chain...)
-	for _, kind := range []string{change.KindRotate, change.KindGrant, change.KindRevoke, change.KindEndorse, change.KindGuildOpen} {
-		add(reason.UnknownKind, kind, m.seal(ada, change.Draft{Space: bind.Head.Space, Kind: kind, Body: []byte{0xa0}, HLC: start + 9, Proof: ids(bind)}), bind)
-	}
 
 	invalid := reason.BindingInvalid
 	cy := key(0x44)
@@ -435,7 +432,7 @@ func TestRefusedChanges(t *testing.T) {
 	}
 	for _, c := range []reason.Code{
 		reason.BadEncoding, reason.BadChangeSignature, reason.MissingDeps, reason.BadSequence, reason.CapabilityMissing, reason.ChainInvalid,
-		reason.UnknownKind, reason.BindingInvalid, reason.BlobMismatch, reason.InvalidType, reason.TooShort, reason.TooLong, reason.ReceiptMismatch,
+		reason.BindingInvalid, reason.BlobMismatch, reason.InvalidType, reason.TooShort, reason.TooLong, reason.ReceiptMismatch,
 	} {
 		if !seen[c] {
 			t.Errorf("no vector is refused with %s", c)

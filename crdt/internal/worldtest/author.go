@@ -19,6 +19,7 @@ type Author struct {
 	Binding *change.Change // the newest profile.bind, nil before Bind
 
 	chains map[change.Chain]tip
+	rights map[change.ID]change.ID // by guild: what a holds there, shared by the keys of an agent
 }
 
 type tip struct {
@@ -29,7 +30,7 @@ type tip struct {
 // Options of Change. The zero Options are those of an honest writer.
 type Options struct {
 	Deps    []change.ID
-	Proof   []change.ID // instead of the author's binding
+	Proof   []change.ID // instead of the author's binding and what it holds in the space
 	NoProof bool        // an empty proof
 	HLC     uint64      // instead of the clock's
 	Seq     uint64      // instead of the next place; Prev goes with it
@@ -39,7 +40,7 @@ type Options struct {
 // Clone is the same key in another process: what both write next forks.
 func (a *Author) Clone() *Author {
 	b := *a
-	b.chains = maps.Clone(a.chains)
+	b.chains, b.rights = maps.Clone(a.chains), maps.Clone(a.rights)
 	return &b
 }
 
@@ -102,8 +103,8 @@ func (a *Author) Change(kind string, space change.Space, b []byte, o Options) *c
 	if o.Seq != 0 {
 		end = tip{id: o.Prev, seq: o.Seq - 1}
 	}
-	if o.Proof == nil && !o.NoProof && a.Binding != nil {
-		o.Proof = []change.ID{a.Binding.ID}
+	if o.Proof == nil && !o.NoProof {
+		o.Proof = a.proof(space)
 	}
 	w := a.World
 	if o.HLC == 0 {
@@ -124,4 +125,18 @@ func (a *Author) Change(kind string, space change.Space, b []byte, o Options) *c
 	w.made[c.ID] = c
 	a.chains[chain] = tip{id: c.ID, seq: c.Head.Seq}
 	return c
+}
+
+// proof is the identity of a and, in a guild, what it holds there.
+func (a *Author) proof(space change.Space) []change.ID {
+	if a.Binding == nil {
+		return nil
+	}
+	out := []change.ID{a.Binding.ID}
+	if guild, ok := space.Guild(); ok {
+		if right, held := a.rights[guild]; held {
+			out = append(out, right)
+		}
+	}
+	return out
 }

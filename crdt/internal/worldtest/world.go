@@ -18,7 +18,6 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/rules"
-	"github.com/meshd/meshd/identity/keys"
 )
 
 // World is a network and everything that was written in it. As a rules.Past it
@@ -30,6 +29,7 @@ type World struct {
 
 	seed   uint64
 	millis int64 // wall clock: a millisecond passes with each change
+	nonces uint64
 	made   map[change.ID]*change.Change
 }
 
@@ -70,12 +70,18 @@ func (w *World) Verify(cs ...*change.Change) []rules.Verified {
 // Agent makes an agent that has written nothing yet. Equal names are the same
 // key: a second Agent of one name forks the chains of the first.
 func (w *World) Agent(name string) *Author {
-	seed := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("worldtest "+name+" "), w.seed))
-	key := keys.FromSeed(seed)
+	key := w.Key(name)
 	return &Author{
 		World: w, Name: name, Key: key, ID: change.DeriveAgent(w.Net, key.Key()),
-		chains: map[change.Chain]tip{},
+		chains: map[change.Chain]tip{}, rights: map[change.ID]change.ID{},
 	}
+}
+
+// secret follows from the seed of the world and a name.
+func (w *World) secret(name string) [32]byte { return sha256.Sum256(w.seedBytes(name + " ")) }
+
+func (w *World) seedBytes(name string) []byte {
+	return binary.BigEndian.AppendUint64([]byte("worldtest "+name), w.seed)
 }
 
 // BadSignature is a copy of c whose own signature does not verify; its id is
