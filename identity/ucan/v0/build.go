@@ -121,8 +121,8 @@ func (d Draft) caps() (map[string]any, error) {
 		}
 		list := make([]any, len(k.Caveats))
 		for i, c := range k.Caveats {
-			if c == nil {
-				c = map[string]any{}
+			if c == nil { // no caveat at all, or none that restricts: the caller has to say
+				return nil, fmt.Errorf("%w: %q on %q has a caveat that is nil", ErrDraft, k.Can, k.With)
 			}
 			list[i] = c
 		}

@@ -60,8 +60,13 @@ func Parse(raw string) (*Token, Findings) {
 	if len(t.syntax) != 0 {
 		return nil, t.syntax
 	}
+	return t.meaning(), nil
+}
+
+// meaning is t, which is well formed, as others see it.
+func (t *token) meaning() *Token {
 	out := &Token{
-		Raw: raw, Version: t.version, Issuer: t.iss, Fragment: t.fragment, Audience: t.aud,
+		Raw: t.raw, Version: t.version, Issuer: t.iss, Fragment: t.fragment, Audience: t.aud,
 		IssuerDID: t.issuer, Expires: t.exp, NotBefore: t.nbf, Nonce: t.nonce, Facts: t.facts,
 		Proofs: t.prf, read: t,
 	}
@@ -75,7 +80,7 @@ func Parse(raw string) (*Token, Findings) {
 		}
 		out.Caps = append(out.Caps, c)
 	}
-	return out, nil
+	return out
 }
 
 // CID is the canonical content id of t, by which it is stored and revoked.

@@ -43,6 +43,9 @@ type Check struct {
 
 // Result is the outcome of a verification.
 type Result struct {
+	// Token is the outermost token, nil when it is not well formed.
+	Token *Token
+
 	// Authorities are what the token gives its audience, in the order of its
 	// capabilities, followed by what its reserved resources select; one for each
 	// resource and ability. It is empty unless there are no findings, with one
@@ -66,7 +69,12 @@ func (r Result) Valid() bool { return len(r.Findings) == 0 }
 // Verify is (*Token).Verify for a text, with the findings of form among the
 // others: what is readable is checked as far as it goes.
 func Verify(raw string, c Check) Result {
-	return verify(c.Memo.load(raw), c)
+	t := c.Memo.load(raw)
+	r := verify(t, c)
+	if len(t.syntax) == 0 {
+		r.Token = t.meaning()
+	}
+	return r
 }
 
 // Verify runs every check of UCAN 0.10 §5 on t and on all proofs at hand, needed
@@ -74,7 +82,9 @@ func Verify(raw string, c Check) Result {
 // only when a capability needs it. Work and depth are bounded whatever the
 // tokens. It is safe for concurrent use as far as the functions of c are.
 func (t *Token) Verify(c Check) Result {
-	return verify(c.Memo.signed(t.read), c)
+	r := verify(c.Memo.signed(t.read), c)
+	r.Token = t
+	return r
 }
 
 func verify(top *signedToken, c Check) Result {
