@@ -15,6 +15,10 @@ const (
 	MaxSymbols = 8192
 
 	minAsk     = 32      // symbols asked for at first: one packet, enough for 10 to 20 differences
+	minStep    = 10      // symbols asked for later: three for what the exchange costs, and few to spare
+	hopeless   = 6400    // differing ids that all symbols do not resolve
+	maxPaired  = 256     // symbols left of which every two are compared: 32,640 pairs
+	maxChecks  = 1 << 17 // checks of compared symbols in one session: some 20 ms
 	sketchFrom = 4097    // ids from which the sketch is kept at insert; below it takes a few ms to compute
 	maxMembers = 1 << 53 // ids a foreign symbol may claim to hold: exact in a double, far from overflow
 )

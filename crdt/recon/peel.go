@@ -13,13 +13,15 @@ import (
 // What a hostile peer can make it do is bounded by the symbols it was sent: an
 // item is taken once, and never more items than there are symbols.
 type Peeler struct {
-	local *Sketch
-	first int    // symbols of the first ask
-	cells []cell // remote less local less found, for the symbols received
-	found []peeled
-	seen  map[[16]byte]struct{} // the items of found
-	queue []int                 // symbols that may hold a single item
-	done  bool                  // resolved, or failed for good
+	local  *Sketch
+	first  int // symbols of the first ask
+	spread spread
+	cells  []cell // remote less local less found, for the symbols received
+	found  []peeled
+	seen   map[[16]byte]struct{} // the items of found
+	queue  []int                 // symbols that may hold a single item
+	checks int                   // spent by pair
+	done   bool                  // resolved, or failed for good
 }
 
 // peeled is an item of the difference and the first symbol, beyond those
@@ -52,41 +54,6 @@ func NewPeeler(local *Sketch, remoteCount uint64) *Peeler {
 	}
 }
 
-// FirstAsk is the number of symbols to ask for at first, from the two counts:
-// the larger of 32 and one and a half times their difference, MaxSymbols at most.
-func FirstAsk(local, remote uint64) int {
-	diff := max(local, remote) - min(local, remote)
-	if diff >= MaxSymbols {
-		return MaxSymbols
-	}
-	return min(max(minAsk, int(diff*3+1)/2), MaxSymbols)
-}
-
-// Next returns which symbols to ask for: n of them starting with from. n is 0 when
-// there is nothing to ask for: the difference is resolved, or the symbols failed
-// or are used up.
-//
-// After the first ask it is as many again as were received, or fewer when the
-// peeling shows that few are missing. How much of a difference d comes off before
-// all of it does depends on the symbols n alone, and hardly varies: a twelfth of n
-// at n = 0.8 d, a sixth at 1.1 d, a third at 1.35 d, where the rest follows.
-func (p *Peeler) Next() (from, n int) {
-	from = len(p.cells)
-	switch {
-	case p.done:
-		return from, 0
-	case from == 0:
-		return 0, p.first
-	case 6*len(p.found) >= from:
-		n = from / 4
-	case 12*len(p.found) >= from:
-		n = from / 2
-	default:
-		n = from
-	}
-	return from, min(max(n, minAsk), MaxSymbols-from)
-}
-
 // Add takes the answer to Next, exactly the symbols it named, and reports whether
 // the difference is now known. After an error the Peeler is spent.
 func (p *Peeler) Add(from int, syms []byte) (resolved bool, err error) {
@@ -106,14 +73,20 @@ func (p *Peeler) Add(from int, syms []byte) (resolved bool, err error) {
 	for i := range fresh {
 		l := &p.local.cells[at+i]
 		fresh[i].mix(l.item, l.check, -l.count)
+		p.spread.add(at+i, fresh[i].count)
 		p.queue = append(p.queue, at+i)
 	}
 	p.cells = append(p.cells, fresh...)
 	for i := range p.found {
 		p.take(&p.found[i])
 	}
-	if err := p.peel(); err != nil {
-		return false, err
+	for more := true; more; {
+		if err := p.peel(); err != nil {
+			return false, err
+		}
+		if more, err = p.pair(); err != nil {
+			return false, err
+		}
 	}
 	p.done = p.empty()
 	return p.done, nil
@@ -128,15 +101,22 @@ func (p *Peeler) peel() error {
 		if c.count != 1 && c.count != -1 || check(c.item) != c.check || !belongs(c.check, i) {
 			continue
 		}
-		// An honest symbol yields one item, and an item once. A forged one could
-		// put an item back for ever.
-		if _, again := p.seen[c.item]; again || len(p.found) == len(p.cells) {
-			return ErrContradiction
+		if err := p.find(c.item, c.check, c.count); err != nil {
+			return err
 		}
-		p.seen[c.item] = struct{}{}
-		p.found = append(p.found, peeled{item: c.item, check: c.check, side: c.count, walk: newWalk(c.check)})
-		p.take(&p.found[len(p.found)-1])
 	}
+	return nil
+}
+
+// find takes an item out of all symbols. An honest symbol yields one item, and an
+// item once; a forged one could put an item back for ever.
+func (p *Peeler) find(item [16]byte, check uint64, side int64) error {
+	if _, again := p.seen[item]; again || len(p.found) == len(p.cells) {
+		return ErrContradiction
+	}
+	p.seen[item] = struct{}{}
+	p.found = append(p.found, peeled{item: item, check: check, side: side, walk: newWalk(check)})
+	p.take(&p.found[len(p.found)-1])
 	return nil
 }
 
