@@ -10,8 +10,8 @@ import (
 
 	"github.com/meshd/meshd/crdt/cbor"
 	"github.com/meshd/meshd/crdt/change"
-	"github.com/meshd/meshd/crdt/jcs"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/jcs"
 )
 
 // The three types of knowledge.

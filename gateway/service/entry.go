@@ -11,7 +11,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
-	"github.com/meshd/meshd/crdt/jcs"
+	"github.com/meshd/meshd/identity/jcs"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )

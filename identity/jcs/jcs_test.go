@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/meshd/meshd/crdt/jcs"
+	"github.com/meshd/meshd/identity/jcs"
 )
 
 func TestCanonical(t *testing.T) {
