@@ -54,6 +54,9 @@ const (
 	StoreReadonly                     // empty: writes are refused from now on
 	StoreWritable                     // empty: writes are accepted again
 	ConfigReloaded                    // empty
+	KeyCreated                        // agent: has one more API key; Data is an APIKey; for its own streams only
+	KeyRevoked                        // agent: one of its API keys ended; as KeyCreated
+	KeyRecovered                      // agent: its subject proved itself and got a new API key; as KeyCreated
 	endOfKinds
 )
 
@@ -65,8 +68,12 @@ var names = [...]string{
 	"entry.created", "entry.updated", "entry.retracted", "agent.registered", "profile.updated",
 	"guild.updated", "bounty.updated", "change.appended", "change.refused", "change.held",
 	"change.deferred", "change.purged", "peer.connected", "peer.disconnected", "sync.done",
-	"store.readonly", "store.writable", "config.reloaded",
+	"store.readonly", "store.writable", "config.reloaded", "key.created",
+	"key.revoked", "key.recovered",
 }
+
+// APIKey names an API key by what its record shows; it tells nothing secret.
+type APIKey struct{ ID, Prefix string }
 
 // String is the name of a kind, such as entry.created. A set is its names
 // joined by |, and the empty set is "none".
