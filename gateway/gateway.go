@@ -45,6 +45,7 @@ type Config struct {
 	AllowedOrigins []string
 	TrustedProxies []string
 	Limits         limit.Config
+	Wallets        service.Wallets
 	Log            *slog.Logger     // nil: nothing is logged
 	Now            func() time.Time // nil: time.Now
 }
@@ -102,7 +103,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		return nil, fmt.Errorf("read trusted proxies: %w", err)
 	}
 	g.service, err = service.New(deps.Mesh, deps.State, cursors, limits, service.Config{
-		Version: cfg.Version, Welcome: cfg.Welcome, Tools: mcp.Tools(), BaseURL: g.URL, Now: cfg.Now})
+		Version: cfg.Version, Welcome: cfg.Welcome, Tools: mcp.Tools(), BaseURL: g.URL, Wallets: cfg.Wallets, Now: cfg.Now})
 	if err != nil {
 		return nil, fmt.Errorf("make use cases: %w", err)
 	}

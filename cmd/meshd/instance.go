@@ -17,6 +17,7 @@ import (
 	"github.com/meshd/meshd/gateway/admin"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/owner"
+	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
@@ -84,6 +85,7 @@ func (in *instance) openGateway() error {
 	in.gateway, err = gateway.New(gateway.Config{
 		Listen: g.Listen, AnyPort: !in.cfg.Chosen("gateway.listen"), Public: g.Enabled, PublicURL: g.PublicURL, Welcome: g.Welcome,
 		Version: version(), AllowedOrigins: g.AllowedOrigins, TrustedProxies: g.TrustedProxies, Limits: limits(l, g.Enabled), Log: in.log,
+		Wallets: service.Wallets{Domains: in.cfg.Config.Wallet.Domains, Chain: uint64(in.cfg.Config.Wallet.Chain)},
 	}, gateway.Deps{Mesh: in.node, State: in.state, CursorKey: cursors[:]})
 	if err != nil {
 		return err

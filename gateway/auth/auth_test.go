@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -34,7 +35,9 @@ func (f fakeKeys) KeyBySecret(_ context.Context, s state.Secret, at time.Time) (
 }
 
 // testKey is a well-formed key made of one letter.
-func testKey(letter string) string { return state.SecretPrefix + strings.Repeat(letter, 42) + "A" }
+func testKey(letter string) string {
+	return state.NewSecret([state.RandomSize]byte(bytes.Repeat([]byte(letter), state.RandomSize))).Reveal()
+}
 
 var (
 	good, other, revoked, expired, broken = testKey("g"), testKey("o"), testKey("r"), testKey("e"), testKey("b")

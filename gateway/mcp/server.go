@@ -259,8 +259,14 @@ func (m *Server) run(ctx context.Context, c service.Caller, t *tool, raw []byte,
 		if err != nil {
 			return state.Reply{}, err
 		}
-		body, err := json.Marshal(reply)
-		return state.Reply{Status: http.StatusOK, Body: body}, err
+		kept := state.Reply{Status: http.StatusOK}
+		if once, ok := reply.(service.ShownOnce); ok {
+			if kept.Stored, err = json.Marshal(once.Kept()); err != nil {
+				return state.Reply{}, err
+			}
+		}
+		kept.Body, err = json.Marshal(reply)
+		return kept, err
 	})
 	return kept.Body, err
 }

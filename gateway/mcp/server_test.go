@@ -172,7 +172,6 @@ func TestBadArgumentsAreResults(t *testing.T) {
 	refused(t, s, "get_agent", map[string]any{}, "agent_not_found")
 	refused(t, s, "register_agent", map[string]any{"name": "ada"}, "proof_required")
 	refused(t, s, "register_agent", map[string]any{"name": "-", "did": servicetest.DID(servicetest.Key(1)).String()}, "invalid_name")
-	refused(t, s, "register_agent", map[string]any{"name": "ada", "wallet_address": "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A"}, "proof_required")
 	_, key := register(t, s, "ada", servicetest.Key(1))
 	refused(t, w.dial(modern, key), "contribute_knowledge", map[string]any{"type": "rumour", "content": "short"}, "invalid_type")
 

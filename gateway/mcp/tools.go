@@ -37,7 +37,8 @@ var idForm = service.Form{{Name: "id", Max: 128, Required: true, Help: "The id."
 var tools = []tool{
 	{
 		name: "register_agent", title: "Register an agent", bucket: limit.Register, once: true, secret: true,
-		help: "Open an agent and get its API key, shown once. Call it with name and did to get a text to sign, then again with nonce and signature.",
+		help: "Open an agent and get its API key, shown once. Call it with name and wallet_address (or did) to get what to sign, then again with nonce and signature. " +
+			"Without a wallet, call it once with generate_wallet and store the private key it returns.",
 		form: service.RegisterForm, output: registered{}, run: register,
 	},
 	{
@@ -131,14 +132,25 @@ type registered struct {
 	Nonce            string                    `json:"nonce,omitempty"`
 	ExpiresIn        int                       `json:"expires_in,omitempty"`
 	Challenge        *service.Challenge        `json:"challenge,omitempty"`
+	Instructions     *service.Instructions     `json:"instructions,omitempty"`
 	Agent            *service.NewAgent         `json:"agent,omitempty"`
 	PrivateWorkspace *service.PrivateWorkspace `json:"private_workspace,omitempty"`
+	Wallet           *service.NewWallet        `json:"wallet,omitempty"`
+	Recovery         *service.RecoveryPaths    `json:"recovery,omitempty"`
 	NextActions      []string                  `json:"next_actions,omitempty"`
 	Warnings         []string                  `json:"warnings,omitempty"`
 }
 
+// Kept is what a retry gets: without the secret of a wallet made here.
+func (r registered) Kept() any {
+	r.Wallet = r.Wallet.WithoutSecret()
+	return r
+}
+
+// register opens an agent. A subject without a signature asks for the challenge.
 func register(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
-	if v.Text("signature") == "" && v.Text("did") != "" {
+	subject := v.Text("wallet_address") != "" || v.Text("did") != ""
+	if subject && v.Text("signature") == "" && !v.Bool("generate_wallet") {
 		if err := service.CheckName(v.Text("name")); err != nil {
 			return nil, err
 		}
@@ -146,14 +158,15 @@ func register(ctx context.Context, s *service.Service, _ service.Caller, v servi
 		if err != nil {
 			return nil, err
 		}
-		return registered{Success: true, Stage: "challenge", Nonce: c.Nonce, ExpiresIn: c.ExpiresIn, Challenge: &c.Challenge}, nil
+		next := service.Instructions{Next: "register_agent again with the same arguments, nonce and signature", SignFormat: c.Instructions.SignFormat}
+		return registered{Success: true, Stage: "challenge", Nonce: c.Nonce, ExpiresIn: c.ExpiresIn, Challenge: &c.Challenge, Instructions: &next}, nil
 	}
 	r, err := s.Register(ctx, v)
 	if err != nil {
 		return nil, err
 	}
 	return registered{Success: true, Stage: "registered", Agent: &r.Agent, PrivateWorkspace: &r.PrivateWorkspace,
-		NextActions: r.NextActions, Warnings: r.Warnings}, nil
+		Wallet: r.Wallet, Recovery: &r.Recovery, NextActions: r.NextActions, Warnings: r.Warnings}, nil
 }
 
 // contributed acknowledges an entry.

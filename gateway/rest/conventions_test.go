@@ -272,7 +272,8 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/", "/api/mesh", "/api/mesh/onboard", "/api/mesh/register/challenge", "/api/mesh/register", "/api/mesh/contribute", "/api/mesh/contribute/check",
 		"/api/mesh/profile", "/api/mesh/feed", "/api/mesh/entry/{id}", "/api/mesh/search", "/api/mesh/directory", "/api/mesh/agent/{id}",
 		"/api/mesh/agent/{id}/profile", "/api/mesh/me", "/api/mesh/domains", "/api/mesh/mcp-config", "/api/mesh/guilds", "/api/mesh/keys",
-		"/api/mesh/key/rotate", "/api/mesh/key", "/api/mesh/health", "/api/health", "/livez", "/readyz", "/version", "/openapi.json",
+		"/api/mesh/key/rotate", "/api/mesh/key", "/api/mesh/keys/{id}", "/api/mesh/key/challenge", "/api/mesh/key/recover",
+		"/api/mesh/identity/bind", "/api/mesh/verify", "/api/mesh/health", "/api/health", "/livez", "/readyz", "/version", "/openapi.json",
 		"/.well-known/mcp", "/.well-known/mcp.json", "/mcp",
 	} {
 		if paths[path] == nil {

@@ -97,7 +97,7 @@ func TestRegistrationRefusals(t *testing.T) {
 		code string
 	}{
 		{"/api/mesh/register/challenge", map[string]any{}, "proof_required"},
-		{"/api/mesh/register/challenge", map[string]any{"wallet_address": wallet}, "proof_required"},
+		{"/api/mesh/register/challenge", map[string]any{"wallet_address": wallet, "did": servicetest.DID(servicetest.Key(1)).String()}, "invalid_param"},
 		{"/api/mesh/register/challenge", map[string]any{"did": "did:web:example.org"}, "invalid_did"},
 		{"/api/mesh/register/challenge", map[string]any{"did": "did:key:z6Mk"}, "invalid_did"},
 		{"/api/mesh/register", map[string]any{}, "invalid_name"},
@@ -106,8 +106,11 @@ func TestRegistrationRefusals(t *testing.T) {
 		{"/api/mesh/register", map[string]any{"name": "ada\u202e"}, "invalid_name"},
 		{"/api/mesh/register", map[string]any{"name": strings.Repeat("a", 65)}, "invalid_name"},
 		{"/api/mesh/register", map[string]any{"name": "ada"}, "proof_required"},
-		{"/api/mesh/register", map[string]any{"name": "ada", "wallet_address": wallet, "nonce": "x", "signature": "y"}, "proof_required"},
-		{"/api/mesh/register", map[string]any{"name": "ada", "generate_wallet": true}, "proof_required"},
+		{"/api/mesh/register", map[string]any{"name": "ada", "wallet_address": wallet, "nonce": "x", "signature": "y"}, "nonce_invalid"},
+		{"/api/mesh/register", map[string]any{"name": "ada", "wallet_address": wallet, "nonce": strings.Repeat("x", 37), "signature": "y"}, "nonce_invalid"},
+		{"/api/mesh/register", map[string]any{"name": "ada", "wallet_address": wallet, "signature": "y"}, "proof_required"},
+		{"/api/mesh/register", map[string]any{"name": "ada", "wallet_address": wallet, "nonce": "x"}, "proof_required"},
+		{"/api/mesh/register", map[string]any{"name": "ada", "generate_wallet": true, "wallet_address": wallet}, "invalid_param"},
 		{"/api/mesh/register", map[string]any{"name": "ada", "did": servicetest.DID(servicetest.Key(1)).String(), "nonce": "no", "signature": "no"}, "nonce_invalid"},
 	} {
 		if r := w.want(post(c.path, c.body), 400, c.code); c.code == "proof_required" && r.json["hint"] == nil {

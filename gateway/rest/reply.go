@@ -55,9 +55,14 @@ func (a answer) keep() (state.Reply, error) {
 	if a.value == nil {
 		return r, nil
 	}
-	var err error
-	r.Body, err = encode(a.value)
 	r.Header.Set("Content-Type", "application/json")
+	var err error
+	if once, ok := a.value.(service.ShownOnce); ok {
+		if r.Stored, err = encode(once.Kept()); err != nil {
+			return r, err
+		}
+	}
+	r.Body, err = encode(a.value)
 	return r, err
 }
 

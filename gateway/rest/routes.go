@@ -123,49 +123,6 @@ func knowledgeRoutes() []route {
 	}
 }
 
-// identityRoutes make agents and look after their keys and pages.
-func identityRoutes() []route {
-	return []route{
-		{method: "POST", path: "/api/mesh/register/challenge", summary: "Get a text whose signature proves a key", bucket: limit.Challenge,
-			body: service.ChallengeForm, reply: (*service.ChallengeReply)(nil), codes: []reason.Code{reason.InvalidDID, reason.ProofRequired, reason.WalletTaken},
-			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Challenge(r.Context(), r.values))
-			}},
-		{method: "POST", path: "/api/mesh/register", summary: "Open an agent", bucket: limit.Register, body: service.RegisterForm,
-			reply: (*service.RegisterReply)(nil), status: http.StatusCreated, once: true, secret: true,
-			codes: []reason.Code{reason.InvalidName, reason.ProofRequired, reason.InvalidDID, reason.NonceInvalid, reason.SignatureInvalid, reason.NameTaken, reason.WalletTaken, reason.SecretDetected},
-			handle: func(h *Handler, r *request) (answer, error) {
-				reply, err := h.service.Register(r.Context(), r.values)
-				if err != nil {
-					return answer{}, err
-				}
-				return created(reply, "/api/mesh/agent/"+reply.Agent.ID), nil
-			}},
-		{method: "GET", path: "/api/mesh/profile", summary: "The caller's page", keyed: true, bucket: limit.Read,
-			reply: (*service.ProfileReply)(nil), cache: private, handle: profile},
-		{method: "GET", path: "/api/mesh/me", summary: "Who the caller is", keyed: true, bucket: limit.Read, reply: (*service.MeReply)(nil), cache: private,
-			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Me(r.Context(), r.caller)) }},
-		{method: "GET", path: "/api/mesh/keys", summary: "The caller's API keys, without secrets", keyed: true, bucket: limit.Read,
-			reply: (*service.KeysReply)(nil), list: true, cache: private,
-			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Keys(r.Context(), r.caller)) }},
-		{method: "POST", path: "/api/mesh/key/rotate", summary: "Replace an API key", keyed: true, scope: state.ScopeKeys, bucket: limit.Write,
-			body: service.RotateForm, reply: (*service.RotateReply)(nil), status: http.StatusCreated, once: true, secret: true,
-			codes: []reason.Code{reason.MissingField, reason.NotFound, reason.KeyRevoked, reason.LimitReached},
-			handle: func(h *Handler, r *request) (answer, error) {
-				reply, err := h.service.RotateKey(r.Context(), r.caller, r.values)
-				if err != nil {
-					return answer{}, err
-				}
-				return created(reply, "/api/mesh/keys"), nil
-			}},
-		{method: "DELETE", path: "/api/mesh/key", summary: "End the API key in use", keyed: true, scope: state.ScopeKeys, bucket: limit.Write,
-			status: http.StatusNoContent, codes: []reason.Code{reason.NotFound},
-			handle: func(h *Handler, r *request) (answer, error) {
-				return answer{status: http.StatusNoContent}, h.service.RevokeKey(r.Context(), r.caller)
-			}},
-	}
-}
-
 // nodeRoutes describe the node and its doors.
 func nodeRoutes() []route {
 	return []route{

@@ -54,12 +54,15 @@ type world struct {
 	service *service.Service
 	handler http.Handler
 	clock   *clock
+	dir     string // of the state
 }
 
 // options vary a world.
 type options struct {
 	rest   rest.Config
 	limits limit.Config
+
+	domains []string // of wallets
 }
 
 func newWorld(t *testing.T) *world {
@@ -70,8 +73,10 @@ func newWorld(t *testing.T) *world {
 func newWorldWith(t *testing.T, o options) *world {
 	t.Helper()
 	w := &world{t: t, mesh: servicetest.New(t), clock: &clock{now: servicetest.Start}}
-	w.state = servicetest.OpenState(t)
-	w.service = servicetest.NewService(t, w.mesh, w.state, o.limits, base, mcp.Tools(), w.clock.Now)
+	w.dir = t.TempDir()
+	w.state = servicetest.OpenStateIn(t, w.dir)
+	w.service = servicetest.NewServiceWith(t, w.mesh, w.state, o.limits,
+		service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return base }, Wallets: service.Wallets{Domains: o.domains}, Now: w.clock.Now})
 	m, err := mcp.New(w.service, "1.2.3", nil)
 	must(t, err)
 	w.handler, err = rest.New(w.service, auth.New(w.state), m, o.rest)

@@ -3,11 +3,13 @@ package service
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/node/events"
 )
 
 // KeyRecord is an API key without its secret.
@@ -85,14 +87,11 @@ func (s *Service) RotateKey(ctx context.Context, c Caller, v Values) (*RotateRep
 	if id == "" {
 		return nil, reason.Refuse(reason.MissingField, "key_id names the key to replace").With(map[string]any{"field": "key_id"})
 	}
-	r := state.Rotation{Grace: time.Duration(v.Int("grace_s")) * time.Second, Label: v.Text("label"), ExpiresAt: v.Time("expires_at")}
-	if names := v.Texts("scopes"); len(names) > 0 {
-		scopes, err := state.ParseScopes(names)
+	r := state.Rotation{Grace: time.Duration(v.Int("grace_s")) * time.Second, Label: v.Text("label"), ExpiresAt: v.Time("expires_at"), By: c.KeyID}
+	if v.Has("scopes") && !v.Null("scopes") {
+		scopes, err := state.ParseScopes(v.Texts("scopes"))
 		if err != nil {
 			return nil, err
-		}
-		if !c.Scopes.Covers(scopes) {
-			return nil, reason.Refuse(reason.ScopeMissing, "scopes may only shrink")
 		}
 		r.Scopes = scopes
 	}
@@ -100,16 +99,126 @@ func (s *Service) RotateKey(ctx context.Context, c Caller, v Values) (*RotateRep
 	if err != nil {
 		return nil, err
 	}
+	s.announce(events.KeyCreated, key)
 	return &RotateReply{Success: true, APIKey: secret.Reveal(), Key: recordOf(key)}, nil
 }
 
-// RevokeKey ends the key in use.
-func (s *Service) RevokeKey(ctx context.Context, c Caller) error {
+// RevokeKey ends one of the caller's keys at once, the key in use when id is "".
+func (s *Service) RevokeKey(ctx context.Context, c Caller, id string) error {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return err
 	}
-	if c.Kind != auth.Key {
-		return reason.Refuse(reason.NotFound, "the owner of the node uses no key")
+	if id == "" {
+		if c.Kind != auth.Key {
+			return reason.Refuse(reason.NotFound, "the owner of the node uses no key")
+		}
+		id = c.KeyID
 	}
-	return s.state.RevokeKey(ctx, c.AgentID, c.KeyID, s.cfg.Now())
+	k, err := s.state.KeyByID(ctx, c.AgentID, id)
+	if err != nil {
+		return err
+	}
+	if err := s.state.RevokeKey(ctx, c.AgentID, id, s.cfg.Now()); err != nil {
+		return err
+	}
+	s.announce(events.KeyRevoked, k)
+	return nil
+}
+
+// KeyForm makes one more key.
+var KeyForm = Form{
+	{Name: "label", Max: maxKeyLabel, Required: true, Help: "What the key is for, such as ci."},
+	{Name: "scopes", Kind: Texts, Items: 16, Max: 32, Required: true, Help: "What it may be used for; no more than the key in use."},
+	{Name: "expires_at", Kind: Time, Help: "When it ends; no later than the key in use."},
+}
+
+// CreateKey makes one more key for the caller's agent, which can do no more and
+// lives no longer than the one in use.
+func (s *Service) CreateKey(ctx context.Context, c Caller, v Values) (*RotateReply, error) {
+	if err := c.RequireScope(state.ScopeKeys); err != nil {
+		return nil, err
+	}
+	for name, given := range map[string]bool{"label": strings.TrimSpace(v.Text("label")) != "", "scopes": len(v.Texts("scopes")) > 0} {
+		if !given {
+			return nil, reason.Refuse(reason.MissingField, "%s is needed", name).With(map[string]any{"field": name})
+		}
+	}
+	if _, err := actor(c); err != nil {
+		return nil, err
+	}
+	scopes, err := state.ParseScopes(v.Texts("scopes"))
+	if err != nil {
+		return nil, err
+	}
+	key, secret, err := s.state.CreateKey(ctx, state.NewKey{AgentID: c.AgentID, Scopes: scopes, Label: v.Text("label"),
+		ExpiresAt: v.Time("expires_at"), By: c.KeyID}, s.cfg.Now())
+	if err != nil {
+		return nil, err
+	}
+	s.announce(events.KeyCreated, key)
+	return &RotateReply{Success: true, APIKey: secret.Reveal(), Key: recordOf(key)}, nil
+}
+
+// VerifyForm names a key to look at; without it the caller's own is meant.
+var VerifyForm = Form{
+	{Name: "token", Max: state.SecretLen, Judged: true, Help: "An API key; the one in the header when absent."},
+}
+
+// VerifyReply is whose key it is and what it is good for.
+type VerifyReply struct {
+	Success   bool          `json:"success"`
+	Agent     VerifiedAgent `json:"agent"`
+	Scopes    []string      `json:"scopes"`
+	ExpiresAt *string       `json:"expires_at"`
+}
+
+// VerifiedAgent is the agent of a key.
+type VerifiedAgent struct {
+	ID            string  `json:"id"`
+	Name          string  `json:"name"`
+	DID           string  `json:"did"`
+	WalletAddress *string `json:"walletAddress"`
+}
+
+// VerifyKey tells whose API key a token is. It refuses like a door that needs a
+// key: invalid_token, key_revoked or token_expired.
+func (s *Service) VerifyKey(ctx context.Context, c Caller, v Values) (*VerifyReply, error) {
+	reply := &VerifyReply{Success: true, Scopes: c.Scopes.Strings()}
+	agent, keyID := c.AgentID, c.KeyID
+	if token := v.Text("token"); token != "" {
+		secret, err := state.ParseSecret(token)
+		if err != nil {
+			return nil, err
+		}
+		k, err := s.state.KeyBySecret(ctx, secret, s.cfg.Now())
+		if err != nil {
+			return nil, err
+		}
+		if c.Kind == auth.Key && k.ID != c.KeyID {
+			return nil, reason.Refuse(reason.AmbiguousCredentials, "the token is not the API key in the header")
+		}
+		agent, keyID, reply.Scopes = k.AgentID, k.ID, k.Scopes.Strings()
+	} else if err := c.RequireKey(); err != nil {
+		return nil, err
+	}
+	if keyID != "" {
+		k, err := s.state.KeyByID(ctx, agent, keyID)
+		if err != nil {
+			return nil, err
+		}
+		reply.ExpiresAt = stampOrNil(k.ExpiresAt)
+	}
+	id, err := actor(Caller{Principal: auth.Principal{AgentID: agent}})
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.mesh.Agent(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	reply.Agent = VerifiedAgent{ID: agent, Name: a.Name, DID: a.DID.String()}
+	if homed, err := s.state.AgentByID(ctx, agent); err == nil && homed.Wallet != "" {
+		reply.Agent.WalletAddress = &homed.Wallet
+	}
+	return reply, nil
 }

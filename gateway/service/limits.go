@@ -38,6 +38,10 @@ const (
 	maxMetaKey  = 64
 	maxPeers    = 3 // replicas a write may wait for
 
+	maxAddress   = 42  // characters of an Ethereum address
+	maxNonce     = 36  // characters of a UUID
+	maxSignature = 256 // characters; the longest that is read has 132
+
 	maxPublicURL = 300 // characters of gateway.public_url that are repeated
 
 	minSeqWait = 2 * time.Second // for ?min_seq

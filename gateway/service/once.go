@@ -34,6 +34,13 @@ func (a Attempt) Mark() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// ShownOnce is a reply with something in it that is kept nowhere, so that what a
+// retry gets differs from it.
+type ShownOnce interface {
+	// Kept is the reply without it.
+	Kept() any
+}
+
 // Once answers an attempt: by run, or with what was answered before, and then
 // replayed is true. Only successes are kept; after an error the same key may be
 // tried again.

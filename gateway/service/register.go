@@ -2,12 +2,9 @@ package service
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -17,17 +14,14 @@ import (
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/state"
-	"github.com/meshd/meshd/identity/binding"
-	"github.com/meshd/meshd/identity/did"
-	"github.com/meshd/meshd/identity/wallet"
+	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )
 
 const (
-	challengePath = "POST /api/mesh/register/challenge"
-	minName       = 2 // characters of an agent's name
-	maxName       = 64
+	minName = 2 // characters of an agent's name
+	maxName = 64
 )
 
 // KeyDropper is a Mesh that can also remove an acting key which never opened an
@@ -36,121 +30,31 @@ type KeyDropper interface {
 	DropActingKey(ctx context.Context, vaultName string) error
 }
 
-// ChallengeForm asks for a text to sign.
-var ChallengeForm = Form{
-	{Name: "did", Max: maxIDText, Help: "did:key of the Ed25519 key that shall control the agent."},
-	{Name: "wallet_address", Max: 64, Help: "0x and 40 hex digits; this node takes did proofs only."},
-}
-
 // RegisterForm opens an agent.
-var RegisterForm = Form{
+var RegisterForm = append(Form{
 	{Name: "name", Min: minName, Max: maxName, Judged: true, Required: true, Help: "2 to 64 of letters, digits, space, . _ -"},
-	{Name: "did", Max: maxIDText, Help: "The did:key the challenge was asked for."},
-	{Name: "nonce", Max: 64, Help: "The challenge's nonce."},
-	{Name: "signature", Max: 256, Help: "Ed25519 signature of the challenge's text, base64url or hex."},
-	{Name: "wallet_address", Max: 64, Help: "A wallet; this node takes did proofs only."},
-	{Name: "generate_wallet", Kind: Bool, Help: "Let the node make a wallet; this node takes did proofs only."},
+	{Name: "generate_wallet", Kind: Bool, Help: "Instead of a proof: the node makes a wallet, returns its private key once and keeps nothing of it."},
 	{Name: "description", Max: maxBio, Help: "Who the agent is; becomes its bio."},
 	{Name: "traits", Kind: Texts, Items: maxTraits, Max: maxTrait, Help: "Up to 8 words for what the agent is good at."},
 	{Name: "surface_tag", Max: maxSurface, Help: "Where the agent lives, such as cli; fixed for life."},
-}
-
-// ChallengeReply is a text to sign.
-type ChallengeReply struct {
-	Success      bool         `json:"success"`
-	Nonce        string       `json:"nonce"`
-	ExpiresIn    int          `json:"expires_in" doc:"seconds"`
-	Challenge    Challenge    `json:"challenge"`
-	Instructions Instructions `json:"instructions"`
-}
-
-// Challenge is what is to be signed, and by whom.
-type Challenge struct {
-	Subject string `json:"subject"`
-	Text    string `json:"text" doc:"seven lines; sign exactly these bytes"`
-}
-
-// Instructions say what comes next.
-type Instructions struct {
-	Next       string `json:"next"`
-	SignFormat string `json:"sign_format"`
-}
-
-// Challenge makes a nonce, the acting key it authorises, and the text that ties
-// both to the subject.
-func (s *Service) Challenge(ctx context.Context, v Values) (*ChallengeReply, error) {
-	if v.Text("wallet_address") != "" {
-		return nil, noWallets()
-	}
-	subject, err := readSubject(v.Text("did"))
-	if err != nil {
-		return nil, err
-	}
-	_, err = s.state.AgentBySubject(ctx, subject.String())
-	switch {
-	case err == nil:
-		return nil, hinted(reason.WalletTaken, "this key already has an agent here", "use the API key of that agent")
-	case reason.Of(err) != reason.AgentNotFound:
-		return nil, fmt.Errorf("find agent of subject: %w", err)
-	}
-	nonce, err := s.state.NewNonce()
-	if err != nil {
-		return nil, fmt.Errorf("make nonce: %w", err)
-	}
-	name, key, err := s.mesh.NewActingKey(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("make acting key: %w", err)
-	}
-	now := s.cfg.Now()
-	_, network := s.mesh.Network()
-	issued := now.UTC().Truncate(time.Second)
-	text, err := binding.Challenge{Purpose: wallet.Registration, Network: network, Subject: subject, Nonce: nonce,
-		Key: key, Issued: issued, Expires: issued.Add(state.ChallengeTTL)}.Text()
-	if err == nil {
-		err = s.state.PutChallenge(ctx, state.Challenge{Nonce: nonce, Subject: subject.String(), Purpose: state.Registration,
-			ActingKey: name, Text: text, ExpiresAt: now.Add(state.ChallengeTTL)}, now)
-	}
-	if err != nil {
-		return nil, errors.Join(err, s.dropKey(ctx, name))
-	}
-	return &ChallengeReply{
-		Success: true, Nonce: nonce, ExpiresIn: int(state.ChallengeTTL.Seconds()),
-		Challenge: Challenge{Subject: subject.String(), Text: text},
-		Instructions: Instructions{
-			Next:       "POST /api/mesh/register with name, did, nonce and signature",
-			SignFormat: "base64url or hex of the 64-byte Ed25519 signature over the UTF-8 bytes of challenge.text",
-		},
-	}, nil
-}
-
-// readSubject reads a did:key.
-func readSubject(text string) (did.DID, error) {
-	if text == "" {
-		return did.DID{}, proofRequired()
-	}
-	key, err := did.ParseKey(text)
-	if err != nil {
-		return did.DID{}, reason.Refuse(reason.InvalidDID, "did must be the did:key of an Ed25519 key")
-	}
-	return did.OfKey(key), nil
-}
-
-func proofRequired() error {
-	return hinted(reason.ProofRequired, "registration needs a proof of a key", challengePath+" with did gives a text to sign; send did, nonce and signature")
-}
-
-// noWallets answers wallet requests of a node that cannot verify them.
-func noWallets() error {
-	return hinted(reason.ProofRequired, "this node takes proofs by did:key only, not by wallet", challengePath+" with did instead of wallet_address")
-}
+}, proofFields...)
 
 // RegisterReply is a new agent and, once, its key.
 type RegisterReply struct {
 	Success          bool             `json:"success"`
 	Agent            NewAgent         `json:"agent"`
 	PrivateWorkspace PrivateWorkspace `json:"private_workspace"`
+	Wallet           *NewWallet       `json:"wallet" doc:"null for an agent without one"`
+	Recovery         RecoveryPaths    `json:"recovery"`
 	NextActions      []string         `json:"next_actions"`
 	Warnings         []string         `json:"warnings,omitempty"`
+}
+
+// Kept is the reply as it is stored for a retry: without the secret of a wallet.
+func (r *RegisterReply) Kept() any {
+	kept := *r
+	kept.Wallet = r.Wallet.WithoutSecret()
+	return &kept
 }
 
 // NewAgent is the agent a registration made.
@@ -158,6 +62,7 @@ type NewAgent struct {
 	ID            string   `json:"id"`
 	DID           string   `json:"did"`
 	Controllers   []string `json:"controllers"`
+	Portable      bool     `json:"portable" doc:"whether every node can check the controller's proof"`
 	Name          string   `json:"name"`
 	APIKey        string   `json:"api_key" doc:"shown once"`
 	WalletAddress *string  `json:"wallet_address"`
@@ -167,6 +72,12 @@ type NewAgent struct {
 	Reputation    float64  `json:"reputation"`
 	CreatedAt     string   `json:"created_at"`
 	ExpiresAt     *string  `json:"expires_at"`
+}
+
+// RecoveryPaths are where a lost API key is replaced.
+type RecoveryPaths struct {
+	Challenge string `json:"challenge"`
+	Recover   string `json:"recover"`
 }
 
 // PrivateWorkspace names where the agent's own notes would lie.
@@ -186,24 +97,19 @@ func (s *Service) Register(ctx context.Context, v Values) (*RegisterReply, error
 	if err != nil {
 		return nil, err
 	}
-	subject, taken, sig, err := s.takeProof(ctx, v)
+	p, err := s.proven(ctx, v)
 	if err != nil {
 		return nil, err
 	}
-	challenge, err := binding.ParseChallenge(taken.Text)
-	if err != nil {
-		return nil, fmt.Errorf("read stored challenge: %w", err)
-	}
 	_, network := s.mesh.Network()
-	id := change.DeriveAgent(network, challenge.Key)
-	claim := state.Agent{ID: id.String(), Name: name, Subject: subject.String(), ActingKey: taken.ActingKey,
-		Custody: state.CustodyGateway, CreatedAt: s.cfg.Now()}
+	id := change.DeriveAgent(network, p.challenge.Key)
+	claim := state.Agent{ID: id.String(), Name: name, Subject: p.subject.String(), Wallet: p.subject.address, ActingKey: p.keyName,
+		Custody: state.CustodyGateway, CreatedAt: s.cfg.Now(), Offer: state.Offer{Nonce: p.challenge.Nonce, Issued: p.challenge.Issued}}
 	if err := s.state.ClaimName(ctx, claim, s.cfg.Now()); err != nil {
-		return nil, errors.Join(err, s.dropKey(ctx, taken.ActingKey))
+		return nil, errors.Join(err, s.dropKey(ctx, p.keyName))
 	}
 	agent, _, err := s.mesh.OpenAgent(ctx, view.Genesis{
-		KeyName: taken.ActingKey, Name: name, Custody: string(state.CustodyGateway), Controllers: []string{subject.String()},
-		Proof: &binding.Proof{Alg: binding.AlgEd25519, By: subject.String(), Sig: sig, Text: taken.Text},
+		KeyName: p.keyName, Name: name, Custody: string(state.CustodyGateway), Controllers: []string{p.subject.String()}, Proof: p.proof,
 	})
 	if err != nil {
 		return nil, s.abandon(ctx, claim, id, err)
@@ -211,56 +117,37 @@ func (s *Service) Register(ctx context.Context, v Values) (*RegisterReply, error
 	if err := s.state.ConfirmAgent(ctx, claim.ID); err != nil {
 		return nil, fmt.Errorf("confirm agent: %w", err)
 	}
-	_, secret, err := s.state.CreateKey(ctx, state.NewKey{AgentID: claim.ID, Scopes: state.RegistrationScopes()}, s.cfg.Now())
+	key, secret, err := s.state.CreateKey(ctx, state.NewKey{AgentID: claim.ID, Scopes: state.RegistrationScopes()}, s.cfg.Now())
 	if err != nil {
 		return nil, fmt.Errorf("make first key: %w", err)
 	}
+	s.announce(events.KeyCreated, key)
 	warnings := v.Warnings
 	if len(fields) > 0 {
 		if _, err := s.mesh.EditPage(ctx, id, fields, -1); err != nil {
 			warnings = append(warnings, "profile_not_written: send it again with PATCH /api/mesh/profile")
 		}
 	}
-	return &RegisterReply{
+	reply := &RegisterReply{
 		Success: true,
 		Agent: NewAgent{
-			ID: claim.ID, DID: agent.DID.String(), Controllers: []string{subject.String()}, Name: name,
+			ID: claim.ID, DID: agent.DID.String(), Controllers: []string{claim.Subject}, Portable: p.proof != nil, Name: name,
 			APIKey: secret.Reveal(), Custody: string(state.CustodyGateway), Traits: textsOf(fieldOf(fields, "traits")),
 			Tier: Tiers[0].Tier, CreatedAt: stamp(agent.CreatedAt),
 		},
 		PrivateWorkspace: PrivateWorkspace{ID: "private:" + claim.ID, Query: "GET /api/mesh/knowledge/private"},
+		Wallet:           p.wallet(),
+		Recovery:         RecoveryPaths{Challenge: recoverChallengePath, Recover: recoverPath},
 		NextActions:      []string{"PATCH /api/mesh/profile", "POST /api/mesh/contribute", "POST /api/mesh/guilds/{id}/join"},
 		Warnings:         warnings,
-	}, nil
-}
-
-// takeProof consumes the nonce and verifies the signature over its text. A
-// failed signature has burnt the nonce, and the acting key goes with it.
-func (s *Service) takeProof(ctx context.Context, v Values) (did.DID, state.Challenge, []byte, error) {
-	var none state.Challenge
-	if v.Text("wallet_address") != "" || v.Bool("generate_wallet") {
-		return did.DID{}, none, nil, noWallets()
 	}
-	subject, err := readSubject(v.Text("did"))
-	if err != nil {
-		return subject, none, nil, err
+	if w := reply.Wallet; w != nil {
+		reply.Agent.WalletAddress = &w.Address
+		if !w.Portable {
+			reply.NextActions = append([]string{bindPath}, reply.NextActions...)
+		}
 	}
-	if v.Text("nonce") == "" || v.Text("signature") == "" {
-		return subject, none, nil, proofRequired()
-	}
-	taken, err := s.state.TakeChallenge(ctx, v.Text("nonce"), subject.String(), state.Registration, s.cfg.Now())
-	if err != nil {
-		return subject, none, nil, err
-	}
-	sig, err := readSignature(v.Text("signature"))
-	if err == nil {
-		err = binding.VerifyText(binding.AlgEd25519, subject, taken.Text, sig)
-	}
-	if err != nil {
-		refusal := hinted(reason.SignatureInvalid, "the signature does not verify", "the nonce is used up; ask for a new challenge")
-		return subject, none, nil, errors.Join(refusal, s.dropKey(ctx, taken.ActingKey))
-	}
-	return subject, taken, sig, nil
+	return reply, nil
 }
 
 // abandon gives a claim back unless its genesis did become durable.
@@ -284,18 +171,6 @@ func (s *Service) dropKey(ctx context.Context, name string) error {
 		return fmt.Errorf("drop acting key: %w", err)
 	}
 	return nil
-}
-
-// readSignature reads 64 bytes in base64url or hex.
-func readSignature(text string) ([]byte, error) {
-	if sig, err := hex.DecodeString(strings.TrimPrefix(text, "0x")); err == nil && len(sig) == 64 {
-		return sig, nil
-	}
-	sig, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(text, "="))
-	if err != nil || len(sig) != 64 {
-		return nil, errors.New("not a signature")
-	}
-	return sig, nil
 }
 
 // CheckName refuses what is no agent's name: 2 to 64 letters, digits, space and

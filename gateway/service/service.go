@@ -2,8 +2,10 @@ package service
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"net/netip"
 	"strings"
 	"time"
@@ -25,6 +27,9 @@ type Config struct {
 	// slash. It is asked for each reply, because a listener may take its port
 	// late. Nil: replies name paths alone.
 	BaseURL func() string
+	Wallets Wallets
+	// Random is the source of wallets made here, crypto/rand.Reader when nil.
+	Random io.Reader
 	// Now is the clock, time.Now when nil.
 	Now func() time.Time
 }
@@ -50,6 +55,10 @@ func New(mesh Mesh, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 	if cfg.BaseURL == nil {
 		cfg.BaseURL = func() string { return "" }
 	}
+	if cfg.Random == nil {
+		cfg.Random = rand.Reader
+	}
+	cfg.Wallets.fill()
 	return &Service{mesh, st, cursors, limits, cfg}, nil
 }
 
@@ -60,8 +69,9 @@ type Caller struct {
 	RequestID string // for error objects of faces without headers
 }
 
-// masked reports whether the caller sees placeholders.
-func (c Caller) masked() bool { return c.Kind == auth.Anonymous }
+// masked reports whether the caller sees placeholders: whoever has no key, or one
+// that may not read.
+func (c Caller) masked() bool { return !c.Scopes.Has(state.ScopeRead) }
 
 // Allow takes one request of the caller from a bucket. The owner is never
 // slowed down.

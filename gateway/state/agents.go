@@ -27,9 +27,19 @@ type Agent struct {
 	ID        string // agt_…
 	Name      string // as written by its owner
 	Subject   string // DID that proved itself at registration; "" for the node's own agent
+	Wallet    string // EIP-55 address when the subject is a wallet, else ""
 	ActingKey string // name of the acting key in the vault; "" when it lies elsewhere
 	Custody   Custody
 	CreatedAt time.Time
+	Offer     Offer
+}
+
+// Offer is what makes the text of the challenge an agent registered with, apart
+// from facts that the log holds: its nonce and when it was issued. The zero Offer
+// is that of an agent without a challenge.
+type Offer struct {
+	Nonce  string
+	Issued time.Time
 }
 
 // Claim is a registration under way: its name and subject are taken, its agent
@@ -45,24 +55,23 @@ func FoldName(name string) string {
 	return norm.NFC.String(cases.Fold().String(norm.NFC.String(name)))
 }
 
-// ClaimName reserves a's name and subject for ten minutes. Of two concurrent
-// claims of one name, or of one subject, exactly one succeeds; the other is
-// refused with name_taken or wallet_taken. The winner writes the genesis and
+// ClaimName reserves a's name, subject and wallet for ten minutes. Of two
+// concurrent claims of one of them exactly one succeeds; the other is refused with name_taken or wallet_taken. The winner writes the genesis and
 // then calls ConfirmAgent, or ReleaseClaim when it failed. The name's form is
 // the caller's to check.
 func (db *DB) ClaimName(ctx context.Context, a Agent, now time.Time) error {
 	key := FoldName(a.Name)
 	return db.write(ctx, "claim name", func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM agents
-			WHERE claimed_until <= $1 AND (name_key = $2 OR subject = $3)`,
-			now.UnixMilli(), key, a.Subject); err != nil {
+			WHERE claimed_until <= $1 AND (name_key = $2 OR subject = $3 OR wallet = $4)`,
+			now.UnixMilli(), key, a.Subject, a.Wallet); err != nil {
 			return err
 		}
 		res, err := tx.ExecContext(ctx, `INSERT INTO agents
-			(id, name, name_key, subject, acting_key, custody, created_at, claimed_until)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,
-			a.ID, a.Name, key, sql.NullString{String: a.Subject, Valid: a.Subject != ""},
-			a.ActingKey, string(a.Custody), a.CreatedAt.UnixMilli(), now.Add(claimTTL).UnixMilli())
+			(id, name, name_key, subject, wallet, acting_key, custody, created_at, claimed_until, offer_nonce, offer_issued)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`,
+			a.ID, a.Name, key, textOrNull(a.Subject), textOrNull(a.Wallet), a.ActingKey, string(a.Custody),
+			a.CreatedAt.UnixMilli(), now.Add(claimTTL).UnixMilli(), a.Offer.Nonce, millis(a.Offer.Issued))
 		if err != nil {
 			return err
 		}
@@ -78,20 +87,25 @@ func (db *DB) ClaimName(ctx context.Context, a Agent, now time.Time) error {
 func whoTook(ctx context.Context, tx *sql.Tx, a Agent, nameKey string) error {
 	var subjects, names int
 	err := tx.QueryRowContext(ctx, `SELECT
-		COALESCE(SUM(CASE WHEN subject = $1 THEN 1 ELSE 0 END), 0),
+		COALESCE(SUM(CASE WHEN subject = $1 OR wallet = $3 THEN 1 ELSE 0 END), 0),
 		COALESCE(SUM(CASE WHEN name_key = $2 THEN 1 ELSE 0 END), 0)
-		FROM agents WHERE subject = $1 OR name_key = $2`, a.Subject, nameKey).Scan(&subjects, &names)
+		FROM agents WHERE subject = $1 OR name_key = $2 OR wallet = $3`, a.Subject, nameKey, a.Wallet).Scan(&subjects, &names)
 	switch {
 	case err != nil:
 		return err
 	case subjects > 0:
-		r := reason.Refuse(reason.WalletTaken, "this wallet or key already has an agent on this node")
-		r.Hint = "recover its API key with POST /api/mesh/key/challenge"
-		return r
+		return SubjectTaken()
 	case names > 0:
 		return reason.Refuse(reason.NameTaken, "the name is in use on this node")
 	}
 	return fmt.Errorf("agent id %s exists", a.ID)
+}
+
+// SubjectTaken is the refusal of a second agent for one wallet or key.
+func SubjectTaken() error {
+	r := reason.Refuse(reason.WalletTaken, "this wallet or key already has an agent on this node")
+	r.Hint = "get a new API key for it: POST /api/mesh/key/challenge, then /api/mesh/key/recover"
+	return r
 }
 
 // ConfirmAgent makes a claimed agent visible. It refuses with name_taken when
@@ -136,6 +150,12 @@ func (db *DB) AgentBySubject(ctx context.Context, did string) (Agent, error) {
 	return db.agent(ctx, `subject = $1`, did)
 }
 
+// AgentByWallet returns the confirmed agent of a wallet, by its EIP-55 address,
+// or agent_not_found.
+func (db *DB) AgentByWallet(ctx context.Context, address string) (Agent, error) {
+	return db.agent(ctx, `wallet = $1`, address)
+}
+
 // Agents returns up to limit (at most 100) confirmed agents whose folded name
 // follows after, in the order of folded names. after "" starts.
 func (db *DB) Agents(ctx context.Context, after string, limit int) ([]Agent, error) {
@@ -158,7 +178,8 @@ func (db *DB) SetActingKey(ctx context.Context, agentID, actingKey string, custo
 	})
 }
 
-const selectAgent = `SELECT id, name, COALESCE(subject, ''), acting_key, custody, created_at, claimed_until FROM agents `
+const selectAgent = `SELECT id, name, COALESCE(subject, ''), COALESCE(wallet, ''), acting_key, custody, created_at, claimed_until,
+	offer_nonce, offer_issued FROM agents `
 
 func (db *DB) agent(ctx context.Context, where, arg string) (Agent, error) {
 	c, err := scanClaim(db.engine.reader.QueryRowContext(ctx, selectAgent+`
@@ -178,9 +199,9 @@ type scanner interface{ Scan(...any) error }
 
 func scanClaim(row scanner) (Claim, error) {
 	var c Claim
-	var created, until sql.NullInt64
-	err := row.Scan(&c.ID, &c.Name, &c.Subject, &c.ActingKey, &c.Custody, &created, &until)
-	c.CreatedAt, c.Until = moment(created), moment(until)
+	var created, until, issued sql.NullInt64
+	err := row.Scan(&c.ID, &c.Name, &c.Subject, &c.Wallet, &c.ActingKey, &c.Custody, &created, &until, &c.Offer.Nonce, &issued)
+	c.CreatedAt, c.Until, c.Offer.Issued = moment(created), moment(until), moment(issued)
 	return c, err
 }
 
@@ -207,6 +228,9 @@ func collect[T any](rows *sql.Rows, scan func(scanner) (T, error)) ([]T, error) 
 	}
 	return all, rows.Err()
 }
+
+// textOrNull is the stored form of a text that may be absent.
+func textOrNull(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }
 
 // oneRow returns none when the statement changed no row.
 func oneRow(res sql.Result, err, none error) error {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -20,26 +21,34 @@ type AuditEntry struct {
 
 // AppendAudit writes e and returns its id. Actor, action or object above 256
 // bytes, or a detail above 4 KiB of JSON, is an error.
-func (db *DB) AppendAudit(ctx context.Context, e AuditEntry) (string, error) {
-	const what = "append audit entry"
+func (db *DB) AppendAudit(ctx context.Context, e AuditEntry) (id string, err error) {
+	err = db.write(ctx, "append audit entry", func(tx *sql.Tx) error {
+		id, err = db.audit(ctx, tx, e)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return id, nil
+}
+
+// audit writes e in the transaction of what it tells of.
+func (db *DB) audit(ctx context.Context, tx *sql.Tx, e AuditEntry) (string, error) {
 	detail, err := json.Marshal(e.Detail)
 	if err != nil {
-		return "", db.fault(what, err)
+		return "", fmt.Errorf("encode audit detail: %w", err)
 	}
 	if len(detail) > maxAuditDetail || max(len(e.Actor), len(e.Action), len(e.Object)) > maxAuditText {
-		return "", db.fault(what, errors.New("entry is too long"))
+		return "", errors.New("audit entry is too long")
 	}
 	uuid, err := db.ids.v7(e.At)
 	if err != nil {
-		return "", db.fault(what, err)
+		return "", err
 	}
 	id := "aud_" + uuid
-	_, err = db.engine.writer.ExecContext(ctx, `INSERT INTO audit (id, at, actor, action, object, detail)
+	_, err = tx.ExecContext(ctx, `INSERT INTO audit (id, at, actor, action, object, detail)
 		VALUES ($1, $2, $3, $4, $5, $6)`, id, e.At.UnixMilli(), e.Actor, e.Action, e.Object, string(detail))
-	if err != nil {
-		return "", db.fault(what, err)
-	}
-	return id, nil
+	return id, err
 }
 
 // Audit returns up to limit (at most 100) entries older than the one named

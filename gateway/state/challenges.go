@@ -23,8 +23,10 @@ type Challenge struct {
 	Nonce     string // from NewNonce
 	Subject   string // DID that must prove itself
 	Purpose   Purpose
+	Domain    string // host that gave it out
 	ActingKey string // vault name of the key made for this registration, or ""
 	Text      string // what was given out to sign
+	SIWE      string // the sign-in text given out beside it, or ""
 	ExpiresAt time.Time
 }
 
@@ -50,29 +52,37 @@ func (db *DB) PutChallenge(ctx context.Context, c Challenge, now time.Time) erro
 		if live >= maxChallenges {
 			return reason.Refuse(reason.Overloaded, "too many open challenges")
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO challenges (nonce, subject, purpose, acting_key, text, expires_at)
-			VALUES ($1, $2, $3, $4, $5, $6)`,
-			c.Nonce, c.Subject, string(c.Purpose), c.ActingKey, c.Text, c.ExpiresAt.UnixMilli())
+		_, err := tx.ExecContext(ctx, `INSERT INTO challenges (nonce, subject, purpose, domain, acting_key, text, siwe, expires_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+			c.Nonce, c.Subject, string(c.Purpose), c.Domain, c.ActingKey, c.Text, c.SIWE, c.ExpiresAt.UnixMilli())
 		return err
 	})
 }
 
+// Answer names the challenge that somebody answers.
+type Answer struct {
+	Nonce   string
+	Subject string
+	Purpose Purpose
+	Domain  string
+}
+
 // TakeChallenge consumes a challenge: of any number of concurrent calls one gets
-// it. Unknown, used and expired nonces, and those of another subject or purpose,
-// are nonce_invalid; a wrong subject or purpose does not consume. Take before
+// it. Unknown, used and expired nonces, and those of another subject, purpose or
+// domain, are nonce_invalid; a wrong one of these does not consume. Take before
 // judging the signature, so that a failed one burns the nonce.
 //
 // The caller owns the acting key named in the result and removes it from the
 // vault when the registration fails.
-func (db *DB) TakeChallenge(ctx context.Context, nonce, subject string, purpose Purpose, now time.Time) (Challenge, error) {
-	c := Challenge{Nonce: nonce, Subject: subject, Purpose: purpose}
+func (db *DB) TakeChallenge(ctx context.Context, a Answer, now time.Time) (Challenge, error) {
+	c := Challenge{Nonce: a.Nonce, Subject: a.Subject, Purpose: a.Purpose, Domain: a.Domain}
 	err := db.write(ctx, "take challenge", func(tx *sql.Tx) error {
 		var expires sql.NullInt64
 		// An expired row stays for Sweep, which reports its acting key.
 		err := tx.QueryRowContext(ctx, `DELETE FROM challenges
-			WHERE nonce = $1 AND subject = $2 AND purpose = $3 AND expires_at > $4
-			RETURNING acting_key, text, expires_at`,
-			nonce, subject, string(purpose), now.UnixMilli()).Scan(&c.ActingKey, &c.Text, &expires)
+			WHERE nonce = $1 AND subject = $2 AND purpose = $3 AND domain = $4 AND expires_at > $5
+			RETURNING acting_key, text, siwe, expires_at`,
+			a.Nonce, a.Subject, string(a.Purpose), a.Domain, now.UnixMilli()).Scan(&c.ActingKey, &c.Text, &c.SIWE, &expires)
 		if errors.Is(err, sql.ErrNoRows) {
 			return reason.Refuse(reason.NonceInvalid, "the nonce is unknown, used, expired or of another subject or purpose")
 		}

@@ -28,6 +28,9 @@ type Reply struct {
 	Status int
 	Header http.Header // those worth repeating, such as Location
 	Body   []byte
+	// Stored, when not nil, is stored instead of Body, which holds what may be
+	// shown once and kept nowhere.
+	Stored []byte
 	// Secret marks a body that carries an API key: it is stored encrypted, and
 	// for ten minutes instead of a day.
 	Secret bool
@@ -134,6 +137,9 @@ func (db *DB) stored(ctx context.Context, tx *sql.Tx, req Request) (*Reply, erro
 // before. It fails when the run was lost: another caller has then begun anew.
 func (db *DB) Finish(ctx context.Context, run *Run, reply Reply, now time.Time) error {
 	const what = "finish request"
+	if reply.Stored != nil {
+		reply.Body = reply.Stored
+	}
 	if len(reply.Body) > maxReply {
 		return db.fault(what, fmt.Errorf("reply has %d bytes, limit %d", len(reply.Body), maxReply))
 	}

@@ -45,7 +45,12 @@ type NewKey struct {
 	AgentID   string
 	Scopes    Scopes
 	Label     string    // at most 64 code points
-	ExpiresAt time.Time // zero: never
+	ExpiresAt time.Time // zero: never, or with By when that key ends
+	// By is the id of the key that asks for the new one, "" when a proof or the
+	// owner of the node does. A key makes none with more scopes or a longer life
+	// than it has, and none once it was revoked or rotated, even when it was still
+	// good when the request came in.
+	By string
 }
 
 func (n NewKey) check(now time.Time) error {
@@ -62,19 +67,30 @@ func (n NewKey) check(now time.Time) error {
 
 // CreateKey makes a key and returns it in the clear, the only time it can be
 // seen. An agent has at most 20 live keys, more are limit_reached; an unknown
-// agent is agent_not_found. That the caller's own scopes cover the new ones is
-// the caller's to check.
+// agent is agent_not_found. What By may not give is scope_missing, with
+// details.need, or invalid_param.
 func (db *DB) CreateKey(ctx context.Context, n NewKey, now time.Time) (Key, Secret, error) {
-	return db.issue(ctx, "create key", n, now, func(*sql.Tx, *Key) error { return nil })
+	return db.issue(ctx, "key.created", n, now, func(*sql.Tx, *Key) error { return nil })
 }
 
-// ReplaceKeys revokes every live key of the agent and makes one new key, in one
-// transaction. It returns how many it revoked.
-func (db *DB) ReplaceKeys(ctx context.Context, n NewKey, now time.Time) (Key, Secret, int, error) {
+// Reissue says how an agent gets a key again after its subject proved itself.
+type Reissue struct {
+	AgentID    string
+	KeepOthers bool // let the keys it has live on
+}
+
+// RecoverKey makes a key with the scopes of a registration and revokes every
+// other live key of the agent, in one transaction. It returns how many it
+// revoked.
+func (db *DB) RecoverKey(ctx context.Context, r Reissue, now time.Time) (Key, Secret, int, error) {
 	var revoked int64
-	k, s, err := db.issue(ctx, "replace keys", n, now, func(tx *sql.Tx, _ *Key) error {
+	n := NewKey{AgentID: r.AgentID, Scopes: RegistrationScopes()}
+	k, s, err := db.issue(ctx, "key.recovered", n, now, func(tx *sql.Tx, _ *Key) error {
+		if r.KeepOthers {
+			return nil
+		}
 		res, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = $1
-			WHERE agent_id = $2 AND `+liveKey, now.UnixMilli(), n.AgentID)
+			WHERE agent_id = $2 AND `+liveKey, now.UnixMilli(), r.AgentID)
 		if err != nil {
 			return err
 		}
@@ -90,6 +106,7 @@ type Rotation struct {
 	Scopes    Scopes        // may only shrink
 	Label     string
 	ExpiresAt time.Time
+	By        string // as in NewKey: the key that asks, which may be another one
 }
 
 // RotateKey replaces one live key of the agent by a new one. A key that is not
@@ -99,14 +116,14 @@ func (db *DB) RotateKey(ctx context.Context, agentID, keyID string, r Rotation, 
 	if r.Grace < 0 || r.Grace > maxGrace {
 		return Key{}, Secret{}, reason.Refuse(reason.InvalidParam, "grace_s must lie between 0 and %d", int(maxGrace.Seconds()))
 	}
-	old, err := db.key(ctx, agentID, keyID)
+	old, err := db.KeyByID(ctx, agentID, keyID)
 	if err != nil {
 		return Key{}, Secret{}, err
 	}
 	if dead := old.dead(now); dead != nil {
 		return Key{}, Secret{}, dead
 	}
-	n := NewKey{AgentID: agentID, Scopes: old.Scopes, Label: old.Label, ExpiresAt: old.ExpiresAt}
+	n := NewKey{AgentID: agentID, Scopes: old.Scopes, Label: old.Label, ExpiresAt: old.ExpiresAt, By: r.By}
 	if len(r.Scopes) > 0 {
 		n.Scopes = r.Scopes
 	}
@@ -117,9 +134,9 @@ func (db *DB) RotateKey(ctx context.Context, agentID, keyID string, r Rotation, 
 		n.ExpiresAt = r.ExpiresAt
 	}
 	if !old.Scopes.Covers(n.Scopes) {
-		return Key{}, Secret{}, reason.Refuse(reason.InvalidParam, "scopes of a rotated key may only shrink")
+		return Key{}, Secret{}, beyond(old.Scopes, n.Scopes, "the scopes of a rotated key may only shrink")
 	}
-	return db.issue(ctx, "rotate key", n, now, func(tx *sql.Tx, k *Key) error {
+	return db.issue(ctx, "key.rotated", n, now, func(tx *sql.Tx, k *Key) error {
 		k.RotatedFrom = old.ID
 		res, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL`,
 			now.Add(r.Grace).UnixMilli(), old.ID)
@@ -131,10 +148,18 @@ func (db *DB) RotateKey(ctx context.Context, agentID, keyID string, r Rotation, 
 // is not the agent's is not_found.
 func (db *DB) RevokeKey(ctx context.Context, agentID, keyID string, now time.Time) error {
 	return db.write(ctx, "revoke key", func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `UPDATE api_keys
-			SET revoked_at = CASE WHEN revoked_at <= $1 THEN revoked_at ELSE $1 END
-			WHERE id = $2 AND agent_id = $3`, now.UnixMilli(), keyID, agentID)
-		return oneRow(res, err, noKey())
+		k, err := db.keyIn(ctx, tx, agentID, keyID)
+		if err != nil {
+			return err
+		}
+		if !k.RevokedAt.IsZero() && !now.Before(k.RevokedAt) {
+			return nil
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = $1 WHERE id = $2`, now.UnixMilli(), keyID); err != nil {
+			return err
+		}
+		_, err = db.audit(ctx, tx, AuditEntry{At: now, Actor: agentID, Action: "key.revoked", Object: keyID})
+		return err
 	})
 }
 
@@ -177,26 +202,26 @@ func unknownKey() error {
 
 func noKey() error { return reason.Refuse(reason.NotFound, "no such key") }
 
-// issue stores a new key after before has run in the same transaction. before
-// may fill in fields of the record.
-func (db *DB) issue(ctx context.Context, what string, n NewKey, now time.Time, before func(*sql.Tx, *Key) error) (Key, Secret, error) {
+// issue stores a new key after before has run in the same transaction, and an
+// audit entry of the action. before may fill in fields of the record.
+func (db *DB) issue(ctx context.Context, action string, n NewKey, now time.Time, before func(*sql.Tx, *Key) error) (Key, Secret, error) {
 	if err := n.check(now); err != nil {
 		return Key{}, Secret{}, err
 	}
-	var raw [secretSize]byte
+	var raw [RandomSize]byte
 	if err := db.ids.read(raw[:]); err != nil {
-		return Key{}, Secret{}, db.fault(what, err)
+		return Key{}, Secret{}, db.fault(action, err)
 	}
 	id, err := db.ids.v7(now)
 	if err != nil {
-		return Key{}, Secret{}, db.fault(what, err)
+		return Key{}, Secret{}, db.fault(action, err)
 	}
-	s := newSecret(raw)
+	s := NewSecret(raw)
 	k := Key{
 		ID: "key_" + id, Prefix: s.prefix(), AgentID: n.AgentID, Scopes: n.Scopes, Label: n.Label,
 		CreatedAt: now.UTC().Truncate(time.Millisecond), ExpiresAt: moment(millis(n.ExpiresAt)),
 	}
-	err = db.write(ctx, what, func(tx *sql.Tx) error {
+	err = db.write(ctx, action, func(tx *sql.Tx) error {
 		// Locks the agent's row, so that two keys made at once are counted one
 		// after the other.
 		var since sql.NullInt64
@@ -209,6 +234,9 @@ func (db *DB) issue(ctx context.Context, what string, n NewKey, now time.Time, b
 			return err
 		}
 		k.AgentSince = moment(since)
+		if err := db.boundBy(ctx, tx, n.By, &k, now); err != nil {
+			return err
+		}
 		if err := before(tx, &k); err != nil {
 			return err
 		}
@@ -225,13 +253,63 @@ func (db *DB) issue(ctx context.Context, what string, n NewKey, now time.Time, b
 			(id, prefix, digest, agent_id, scopes, label, created_at, expires_at, rotated_from)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 			k.ID, k.Prefix, db.digest(s), k.AgentID, k.Scopes.stored(), k.Label, k.CreatedAt.UnixMilli(),
-			millis(k.ExpiresAt), sql.NullString{String: k.RotatedFrom, Valid: k.RotatedFrom != ""})
+			millis(k.ExpiresAt), textOrNull(k.RotatedFrom))
+		if err != nil {
+			return err
+		}
+		detail := map[string]any{}
+		for name, key := range map[string]string{"by": n.By, "rotated_from": k.RotatedFrom} {
+			if key != "" {
+				detail[name] = key
+			}
+		}
+		_, err = db.audit(ctx, tx, AuditEntry{At: now, Actor: n.AgentID, Action: action, Object: k.ID, Detail: detail})
 		return err
 	})
 	if err != nil {
 		return Key{}, Secret{}, err
 	}
 	return k, s, nil
+}
+
+// boundBy holds a new key to the one that asks for it. A key that lives on its
+// grace was replaced by its owner, perhaps because it leaked, and makes none.
+func (db *DB) boundBy(ctx context.Context, tx *sql.Tx, by string, k *Key, now time.Time) error {
+	if by == "" {
+		return nil
+	}
+	author, err := db.keyIn(ctx, tx, k.AgentID, by)
+	switch {
+	case reason.Of(err) == reason.NotFound || err == nil && !author.RevokedAt.IsZero():
+		return reason.Refuse(reason.KeyRevoked, "the API key in use was rotated or revoked")
+	case err != nil:
+		return err
+	}
+	if dead := author.dead(now); dead != nil {
+		return dead
+	}
+	if !author.Scopes.Covers(k.Scopes) {
+		return beyond(author.Scopes, k.Scopes, "a key cannot give scopes that it lacks")
+	}
+	switch {
+	case author.ExpiresAt.IsZero():
+	case k.ExpiresAt.IsZero():
+		k.ExpiresAt = author.ExpiresAt
+	case k.ExpiresAt.After(author.ExpiresAt):
+		return reason.Refuse(reason.InvalidParam, "expires_at may not lie after the end of the API key in use").
+			With(map[string]any{"field": "expires_at"})
+	}
+	return nil
+}
+
+// beyond refuses scopes that have does not cover, and names the first.
+func beyond(have, want Scopes, text string) error {
+	for _, s := range want {
+		if !have.Has(s) {
+			return reason.Refuse(reason.ScopeMissing, "%s", text).With(map[string]any{"need": string(s)})
+		}
+	}
+	return reason.Refuse(reason.ScopeMissing, "%s", text)
 }
 
 // digest is what is stored of a key.
@@ -241,13 +319,25 @@ func (db *DB) digest(s Secret) []byte {
 	return mac.Sum(nil)
 }
 
-func (db *DB) key(ctx context.Context, agentID, keyID string) (Key, error) {
-	k, err := db.scanKey(db.engine.reader.QueryRowContext(ctx, selectKey+`
+// KeyByID returns the record of one key of the agent, dead ones included for 30
+// days, or not_found.
+func (db *DB) KeyByID(ctx context.Context, agentID, keyID string) (Key, error) {
+	k, err := db.keyIn(ctx, db.engine.reader, agentID, keyID)
+	return k, db.fault("find key", err)
+}
+
+// querier is a database or a transaction.
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func (db *DB) keyIn(ctx context.Context, q querier, agentID, keyID string) (Key, error) {
+	k, err := db.scanKey(q.QueryRowContext(ctx, selectKey+`
 		WHERE k.id = $1 AND k.agent_id = $2`, keyID, agentID))
 	if errors.Is(err, sql.ErrNoRows) {
-		err = noKey()
+		return Key{}, noKey()
 	}
-	return k, db.fault("find key", err)
+	return k, err
 }
 
 // liveKey is the condition under which a key may be used at $1.

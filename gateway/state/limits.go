@@ -4,7 +4,7 @@ import "time"
 
 const (
 	pepperSize = 32 // bytes; the block of the key digest's hash
-	secretSize = 32 // random bytes in an API key
+	checkSize  = 4  // bytes of an API key that check the rest: one slip in 2^32 passes
 
 	readConns     = 4                    // readers beside the one writer; more only queue on two cores
 	busyTimeoutMS = 5000                 // another process (a backup) may hold the file for a moment

@@ -4,6 +4,7 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
+	"crypto/hmac"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -50,4 +51,15 @@ func (s *sealer) open(sealed, bound []byte) ([]byte, error) {
 		return nil, fmt.Errorf("open sealed reply: %w", err)
 	}
 	return plain, nil
+}
+
+// Decoy returns 32 bytes that belong to a subject and tell nothing about it: the
+// same for the same subject as long as the pepper is, and random to whoever does
+// not have that. A door puts a key made of them where a subject without an agent
+// has none, so that its answers do not tell which subjects have one.
+func (db *DB) Decoy(subject string) [32]byte {
+	mac := hmac.New(sha256.New, db.pepper[:])
+	mac.Write([]byte("meshd decoy\x00"))
+	mac.Write([]byte(subject))
+	return [32]byte(mac.Sum(nil))
 }

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/base64"
 
 	"github.com/meshd/meshd/crdt/reason"
@@ -20,24 +22,35 @@ const redacted = SecretPrefix + "[redacted]"
 // The zero Secret holds no key.
 type Secret struct{ text *string }
 
+// RandomSize is how many bytes of an API key are random: 224 bits.
+const RandomSize = 28
+
 // ParseSecret reads an API key: mesh_sk_ and 43 characters of base64url for 32
-// bytes, in their one canonical form. Anything else is invalid_token. The
-// refusal does not repeat the text.
+// bytes, in their one canonical form. The last 4 bytes are the first of the
+// SHA-256 of mesh_sk_ and the 28 random bytes before them, so a mistyped key is
+// refused without a look at the database, and a scanner for leaked secrets does
+// not take other texts for keys. Anything else is invalid_token; the refusal does
+// not repeat the text.
 func ParseSecret(text string) (Secret, error) {
 	if len(text) != SecretLen || text[:len(SecretPrefix)] != SecretPrefix {
 		return Secret{}, reason.Refuse(reason.InvalidToken, "the credential is not an API key of this network")
 	}
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text[len(SecretPrefix):])
-	if err != nil || len(raw) != secretSize {
+	if err != nil || len(raw) != RandomSize+checkSize || !bytes.Equal(checkOf(raw[:RandomSize]), raw[RandomSize:]) {
 		return Secret{}, reason.Refuse(reason.InvalidToken, "the API key is mistyped")
 	}
 	return Secret{&text}, nil
 }
 
-// newSecret encodes random bytes.
-func newSecret(raw [secretSize]byte) Secret {
-	text := SecretPrefix + base64.RawURLEncoding.EncodeToString(raw[:])
+// NewSecret is the API key of random bytes.
+func NewSecret(random [RandomSize]byte) Secret {
+	text := SecretPrefix + base64.RawURLEncoding.EncodeToString(append(random[:], checkOf(random[:])...))
 	return Secret{&text}
+}
+
+func checkOf(random []byte) []byte {
+	sum := sha256.Sum256(append([]byte(SecretPrefix), random...))
+	return sum[:checkSize]
 }
 
 // Reveal returns the key itself, "" for the zero Secret.
@@ -49,7 +62,7 @@ func (s Secret) Reveal() string {
 }
 
 // prefix is the part of the key that its record shows: the first 8 characters
-// after mesh_sk_. They leave 208 unknown bits.
+// after mesh_sk_. They leave 176 unknown bits.
 func (s Secret) prefix() string {
 	return s.Reveal()[len(SecretPrefix) : len(SecretPrefix)+8]
 }

@@ -209,7 +209,8 @@ func TestChallengesAreBounded(t *testing.T) {
 	t.Parallel()
 	db, path := openTemp(t)
 	exec(t, path, fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 10000)
-		INSERT INTO challenges SELECT 'n' || i, '', 'recovery', '', '', %d FROM n`, statetest.Start.UnixMilli()+1))
+		INSERT INTO challenges (nonce, subject, purpose, acting_key, text, expires_at)
+		SELECT 'n' || i, '', 'recovery', '', '', %d FROM n`, statetest.Start.UnixMilli()+1))
 	c := state.Challenge{Nonce: "x", Purpose: state.Recovery, ExpiresAt: statetest.Start.Add(state.ChallengeTTL)}
 	if err := db.PutChallenge(t.Context(), c, statetest.Start); reason.Of(err) != reason.Overloaded {
 		t.Fatalf("one too many: %v", err)
@@ -226,7 +227,7 @@ func TestChallengesAreBounded(t *testing.T) {
 
 func TestSecretNeverPrints(t *testing.T) {
 	t.Parallel()
-	text := state.SecretPrefix + strings.Repeat("A", 43)
+	text := state.NewSecret([state.RandomSize]byte{}).Reveal()
 	s, err := state.ParseSecret(text)
 	if err != nil || s.Reveal() != text {
 		t.Fatalf("parse: %v", err)
@@ -255,22 +256,56 @@ func TestSecretNeverPrints(t *testing.T) {
 
 func TestParseSecret(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("A", 43)
+	var random [state.RandomSize]byte
+	for i := range random {
+		random[i] = byte(255 - i)
+	}
+	key := state.NewSecret(random).Reveal()
+	// The one published example: any program can check a key without the node.
+	const example = "mesh_sk___79_Pv6-fj39vX08_Lx8O_u7ezr6uno5-bl5BMMSPw"
+	if key != example {
+		t.Fatalf("key %s, want %s", key, example)
+	}
 	for text, want := range map[string]reason.Code{
-		state.SecretPrefix + long:            "",
-		state.SecretPrefix + "-_" + long[2:]: "",
-		state.SecretPrefix + long[1:] + "B":  reason.InvalidToken, // other bits behind the last byte
-		state.SecretPrefix + long[1:] + "\n": reason.InvalidToken,
-		state.SecretPrefix + long[1:] + "=":  reason.InvalidToken,
-		state.SecretPrefix + long[1:] + "+":  reason.InvalidToken,
-		state.SecretPrefix + long[1:]:        reason.InvalidToken,
-		state.SecretPrefix + long + "A":      reason.InvalidToken,
-		"MESH_SK_" + long:                    reason.InvalidToken,
-		"":                                   reason.InvalidToken,
+		key:                        "",
+		key[:50] + "x":             reason.InvalidToken, // other bits behind the last byte
+		key[:50] + "\n":            reason.InvalidToken,
+		key[:50] + "=":             reason.InvalidToken,
+		key[:50] + "+":             reason.InvalidToken,
+		key[:50]:                   reason.InvalidToken,
+		key + "A":                  reason.InvalidToken,
+		"MESH_SK_" + key[8:]:       reason.InvalidToken,
+		"mesh_pk_" + key[8:]:       reason.InvalidToken,
+		"mesh_sk_" + key[9:] + "A": reason.InvalidToken,
+		"":                         reason.InvalidToken,
 	} {
 		if _, err := state.ParseSecret(text); reason.Of(err) != want {
 			t.Errorf("%q: %v, want %q", text, err, want)
 		}
+	}
+	// Every slip of one character and every swap of neighbours is found here.
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	for i := len(state.SecretPrefix); i < len(key); i++ {
+		for _, c := range letters {
+			slip := key[:i] + string(c) + key[i+1:]
+			if _, err := state.ParseSecret(slip); slip != key && err == nil {
+				t.Errorf("%q passes for %q", slip, key)
+			}
+		}
+		if swap := key[:i-1] + key[i:i+1] + key[i-1:i] + key[i+1:]; swap != key {
+			if _, err := state.ParseSecret(swap); err == nil {
+				t.Errorf("%q passes for %q", swap, key)
+			}
+		}
+	}
+}
+
+func TestDecoyBelongsToItsSubjectAndPepper(t *testing.T) {
+	t.Parallel()
+	db, _ := openTemp(t)
+	one, again, other := db.Decoy("did:key:zA"), db.Decoy("did:key:zA"), db.Decoy("did:key:zB")
+	if one != again || one == other || one == [32]byte{} {
+		t.Errorf("decoys %x %x %x", one, again, other)
 	}
 }
 
@@ -303,7 +338,7 @@ func TestParseScopes(t *testing.T) {
 }
 
 func FuzzParseSecret(f *testing.F) {
-	for _, s := range []string{"", "mesh_sk_", state.SecretPrefix + strings.Repeat("A", 43), state.SecretPrefix + strings.Repeat("A", 42) + "B",
+	for _, s := range []string{"", "mesh_sk_", state.NewSecret([state.RandomSize]byte{}).Reveal(), state.SecretPrefix + strings.Repeat("A", 43), state.SecretPrefix + strings.Repeat("A", 42) + "B",
 		state.SecretPrefix + strings.Repeat("A", 41) + "\r\n", strings.Repeat("A", state.SecretLen)} {
 		f.Add(s)
 	}

@@ -20,7 +20,9 @@ import (
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )
@@ -39,9 +41,12 @@ type Mesh struct {
 	pages   map[change.AgentID]view.Page
 	keys    map[string]did.Key
 	Dropped []string // acting keys that were given back
-	marks   map[string]view.Receipt
-	seq     uint64
-	next    byte
+	// Bound counts later proofs, Announced are the events about API keys.
+	Bound     int
+	Announced []string
+	marks     map[string]view.Receipt
+	seq       uint64
+	next      byte
 
 	// Fault, when set, is what every write answers.
 	Fault error
@@ -54,6 +59,9 @@ type Mesh struct {
 var (
 	_ service.Mesh       = (*Mesh)(nil)
 	_ service.KeyDropper = (*Mesh)(nil)
+
+	_ service.WalletBinder = (*Mesh)(nil)
+	_ service.Announcer    = (*Mesh)(nil)
 )
 
 // New returns an empty node.
@@ -364,11 +372,42 @@ func (m *Mesh) OpenAgent(_ context.Context, g view.Genesis) (view.Agent, view.Re
 		return view.Agent{}, view.Receipt{}, m.Fault
 	}
 	_, net := m.Network()
-	if err := g.Proof.Verify(net, key, g.Controllers); err != nil {
-		return view.Agent{}, view.Receipt{}, reason.Refuse(reason.BindingInvalid, "%v", err)
+	var proven []string
+	if g.Proof != nil {
+		if err := g.Proof.Verify(net, key, g.Controllers); err != nil {
+			return view.Agent{}, view.Receipt{}, reason.Refuse(reason.BindingInvalid, "%v", err)
+		}
+		proven = []string{g.Proof.By}
 	}
-	a := m.addAgent(g.Name, key, g.Controllers)
-	return a, view.Receipt{Seq: m.seq, CreatedAt: a.CreatedAt, Agent: a.ID}, m.AfterGenesis
+	m.addAgent(g.Name, key, g.Controllers)
+	a := &m.agents[len(m.agents)-1]
+	a.Proven = proven
+	return *a, view.Receipt{Seq: m.seq, CreatedAt: a.CreatedAt, Agent: a.ID}, m.AfterGenesis
+}
+
+// BindController verifies the proof as every node does and keeps it.
+func (m *Mesh) BindController(_ context.Context, id change.AgentID, p binding.Proof) (view.Agent, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, net := m.Network()
+	i := slices.IndexFunc(m.agents, func(a view.Agent) bool { return a.ID == id })
+	if i < 0 {
+		return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
+	}
+	a := &m.agents[i]
+	if err := p.Verify(net, a.DID, a.Controllers); err != nil {
+		return view.Agent{}, reason.Refuse(reason.BindingInvalid, "%v", err)
+	}
+	a.Proven = append(a.Proven, p.By)
+	m.Bound++
+	return *a, m.Fault
+}
+
+// AnnounceKey keeps what it was told.
+func (m *Mesh) AnnounceKey(kind events.Kind, agent change.AgentID, key events.APIKey) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Announced = append(m.Announced, kind.String()+" "+agent.String()+" "+key.ID)
 }
 
 // Contribute appends an entry unless its text is there already.

@@ -17,7 +17,13 @@ import (
 // OpenState opens a database of its own for a test.
 func OpenState(t testing.TB) *state.DB {
 	t.Helper()
-	db, err := state.Open(t.Context(), filepath.Join(t.TempDir(), "state.db"), state.Config{Pepper: bytes.Repeat([]byte{9}, 32), Random: rand.Reader})
+	return OpenStateIn(t, t.TempDir())
+}
+
+// OpenStateIn is OpenState in a folder that the test looks into.
+func OpenStateIn(t testing.TB, dir string) *state.DB {
+	t.Helper()
+	db, err := state.Open(t.Context(), filepath.Join(dir, "state.db"), state.Config{Pepper: bytes.Repeat([]byte{9}, 32), Random: rand.Reader})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,6 +38,12 @@ func OpenState(t testing.TB) *state.DB {
 // NewService returns the use cases over m and db.
 func NewService(t testing.TB, m *Mesh, db *state.DB, limits limit.Config, baseURL string, tools []string, now func() time.Time) *service.Service {
 	t.Helper()
+	return NewServiceWith(t, m, db, limits, service.Config{Version: "1.2.3", Tools: tools, BaseURL: func() string { return baseURL }, Now: now})
+}
+
+// NewServiceWith returns the use cases over m and db as cfg says.
+func NewServiceWith(t testing.TB, m *Mesh, db *state.DB, limits limit.Config, cfg service.Config) *service.Service {
+	t.Helper()
 	cursors, err := cursor.New(bytes.Repeat([]byte{3}, 32))
 	if err != nil {
 		t.Fatal(err)
@@ -40,7 +52,7 @@ func NewService(t testing.TB, m *Mesh, db *state.DB, limits limit.Config, baseUR
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := service.New(m, db, cursors, l, service.Config{Version: "1.2.3", Tools: tools, BaseURL: func() string { return baseURL }, Now: now})
+	s, err := service.New(m, db, cursors, l, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,10 +53,7 @@ func testKeyLookup(t *testing.T, db *state.DB) {
 	if other.Reveal() == s.Reveal() {
 		t.Fatal("two keys are equal")
 	}
-	near := []byte(s.Reveal())
-	near[20] = map[bool]byte{true: 'B', false: 'A'}[near[20] == 'A']
-	wrong, err := state.ParseSecret(string(near))
-	must(t, err)
+	wrong := state.NewSecret([state.RandomSize]byte{1})
 	if code := lookup(t, db, wrong, Start); code != reason.InvalidToken {
 		t.Fatalf("wrong key: %q", code)
 	}
@@ -156,7 +153,7 @@ func testRotate(t *testing.T, db *state.DB) {
 	}{
 		"other agent":   {b.ID, k.ID, state.Rotation{}, reason.NotFound},
 		"unknown key":   {a.ID, "key_none", state.Rotation{}, reason.NotFound},
-		"wider":         {a.ID, k.ID, state.Rotation{Scopes: state.Scopes{state.ScopeAll}}, reason.InvalidParam},
+		"wider":         {a.ID, k.ID, state.Rotation{Scopes: state.Scopes{state.ScopeAll}}, reason.ScopeMissing},
 		"long grace":    {a.ID, k.ID, state.Rotation{Grace: time.Hour + 1}, reason.InvalidParam},
 		"negative":      {a.ID, k.ID, state.Rotation{Grace: -1}, reason.InvalidParam},
 		"after its end": {a.ID, k.ID, state.Rotation{ExpiresAt: Start}, reason.InvalidParam},
@@ -210,7 +207,7 @@ func testRotateRace(t *testing.T, db *state.DB) {
 	}
 }
 
-func testReplace(t *testing.T, db *state.DB) {
+func testRecover(t *testing.T, db *state.DB) {
 	a, b := Home(t, db, "Ada"), Home(t, db, "Bob")
 	_, bobs := newKey(t, db, b.ID)
 	var old []state.Secret
@@ -218,7 +215,7 @@ func testReplace(t *testing.T, db *state.DB) {
 		_, s := newKey(t, db, a.ID)
 		old = append(old, s)
 	}
-	_, fresh, n, err := db.ReplaceKeys(t.Context(), state.NewKey{AgentID: a.ID, Scopes: state.RegistrationScopes()}, Start)
+	_, fresh, n, err := db.RecoverKey(t.Context(), state.Reissue{AgentID: a.ID}, Start)
 	must(t, err)
 	if n != 20 {
 		t.Errorf("revoked %d keys, want 20", n)
@@ -232,6 +229,97 @@ func testReplace(t *testing.T, db *state.DB) {
 		if got := lookup(t, db, s, Start); got != "" {
 			t.Fatalf("live key: %q", got)
 		}
+	}
+	_, more, n, err := db.RecoverKey(t.Context(), state.Reissue{AgentID: a.ID, KeepOthers: true}, Start)
+	must(t, err)
+	for _, s := range []state.Secret{fresh, more} {
+		if got := lookup(t, db, s, Start); got != "" || n != 0 {
+			t.Fatalf("a key that was to be kept: %q, %d revoked", got, n)
+		}
+	}
+	_, _, _, err = db.RecoverKey(t.Context(), state.Reissue{AgentID: "agt_none"}, Start)
+	refused(t, err, reason.AgentNotFound)
+}
+
+// testBoundBy walks what a stolen key would try.
+func testBoundBy(t *testing.T, db *state.DB) {
+	a, b := Home(t, db, "Ada"), Home(t, db, "Bob")
+	wide, _ := newKey(t, db, a.ID)
+	bobs, _ := newKey(t, db, b.ID)
+	create := func(n state.NewKey) (state.Key, error) {
+		n.AgentID = a.ID
+		k, _, err := db.CreateKey(t.Context(), n, Start)
+		return k, err
+	}
+	narrow, err := create(state.NewKey{By: wide.ID, Scopes: state.Scopes{state.ScopeRead, state.ScopeKeys}, ExpiresAt: Start.Add(time.Hour)})
+	must(t, err)
+	grace, err := create(state.NewKey{Scopes: state.RegistrationScopes()})
+	must(t, err)
+	_, _, err = db.RotateKey(t.Context(), a.ID, grace.ID, state.Rotation{Grace: time.Hour}, Start)
+	must(t, err)
+	gone, err := create(state.NewKey{Scopes: state.RegistrationScopes()})
+	must(t, err)
+	must(t, db.RevokeKey(t.Context(), a.ID, gone.ID, Start))
+	read := state.Scopes{state.ScopeRead}
+	for name, c := range map[string]struct {
+		n    state.NewKey
+		want reason.Code
+	}{
+		"more scopes":   {state.NewKey{By: narrow.ID, Scopes: state.Scopes{state.ScopeRead, state.ScopeWrite}}, reason.ScopeMissing},
+		"every scope":   {state.NewKey{By: wide.ID, Scopes: state.Scopes{state.ScopeAll}}, reason.ScopeMissing},
+		"longer life":   {state.NewKey{By: narrow.ID, Scopes: read, ExpiresAt: Start.Add(time.Hour + time.Millisecond)}, reason.InvalidParam},
+		"in its grace":  {state.NewKey{By: grace.ID, Scopes: read}, reason.KeyRevoked},
+		"when dead":     {state.NewKey{By: gone.ID, Scopes: read}, reason.KeyRevoked},
+		"another agent": {state.NewKey{By: bobs.ID, Scopes: read}, reason.KeyRevoked},
+	} {
+		if _, err := create(c.n); reason.Of(err) != c.want {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+	k, err := create(state.NewKey{By: narrow.ID, Scopes: read})
+	must(t, err)
+	if !k.ExpiresAt.Equal(narrow.ExpiresAt) {
+		t.Errorf("a key outlives the one that made it: %v", k.ExpiresAt)
+	}
+	// The way around: rotate a key that has more.
+	_, _, err = db.RotateKey(t.Context(), a.ID, wide.ID, state.Rotation{By: narrow.ID}, Start)
+	refused(t, err, reason.ScopeMissing)
+	_, _, err = db.RotateKey(t.Context(), a.ID, narrow.ID, state.Rotation{By: narrow.ID, ExpiresAt: Start.Add(2 * time.Hour)}, Start)
+	refused(t, err, reason.InvalidParam)
+	next, _, err := db.RotateKey(t.Context(), a.ID, narrow.ID, state.Rotation{By: narrow.ID}, Start)
+	must(t, err)
+	if !next.ExpiresAt.Equal(narrow.ExpiresAt) || len(next.Scopes) != 2 {
+		t.Errorf("rotated key %+v", next)
+	}
+	// A recovery comes between authentication and the making of a key.
+	_, _, _, err = db.RecoverKey(t.Context(), state.Reissue{AgentID: a.ID}, Start)
+	must(t, err)
+	if _, err := create(state.NewKey{By: wide.ID, Scopes: read}); reason.Of(err) != reason.KeyRevoked {
+		t.Errorf("a key that recovery ended made another: %v", err)
+	}
+}
+
+func testKeyAudit(t *testing.T, db *state.DB) {
+	a := Home(t, db, "Ada")
+	k, _ := newKey(t, db, a.ID)
+	next, _, err := db.RotateKey(t.Context(), a.ID, k.ID, state.Rotation{By: k.ID}, Start)
+	must(t, err)
+	must(t, db.RevokeKey(t.Context(), a.ID, next.ID, Start))
+	must(t, db.RevokeKey(t.Context(), a.ID, next.ID, Start)) // changes nothing
+	back, _, _, err := db.RecoverKey(t.Context(), state.Reissue{AgentID: a.ID}, Start)
+	must(t, err)
+	if _, _, err := db.CreateKey(t.Context(), state.NewKey{AgentID: a.ID}, Start); err == nil {
+		t.Fatal("a key without scopes was made")
+	}
+	list, err := db.Audit(t.Context(), a.ID, "", 100)
+	must(t, err)
+	var got [][2]string
+	for _, e := range list {
+		got = append(got, [2]string{e.Action, e.Object})
+	}
+	want := [][2]string{{"key.recovered", back.ID}, {"key.revoked", next.ID}, {"key.rotated", next.ID}, {"key.created", k.ID}}
+	if !reflect.DeepEqual(got, want) || list[2].Detail["by"] != k.ID || list[2].Detail["rotated_from"] != k.ID {
+		t.Fatalf("audit %+v", list)
 	}
 }
 

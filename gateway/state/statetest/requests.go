@@ -19,38 +19,38 @@ func challenge(t testing.TB, db *state.DB) state.Challenge {
 	nonce, err := db.NewNonce()
 	must(t, err)
 	return state.Challenge{
-		Nonce: nonce, Subject: "did:key:zA", Purpose: state.Registration, ActingKey: "acting-" + nonce,
-		Text: "Mesh registration\nnonce: " + nonce, ExpiresAt: Start.Add(state.ChallengeTTL),
+		Nonce: nonce, Subject: "did:key:zA", Purpose: state.Registration, Domain: "mesh.example.org", ActingKey: "acting-" + nonce,
+		SIWE: "mesh.example.org wants you to sign in", Text: "Mesh registration\nnonce: " + nonce, ExpiresAt: Start.Add(state.ChallengeTTL),
 	}
+}
+
+func answer(c state.Challenge) state.Answer {
+	return state.Answer{Nonce: c.Nonce, Subject: c.Subject, Purpose: c.Purpose, Domain: c.Domain}
 }
 
 func testChallenge(t *testing.T, db *state.DB) {
 	c := challenge(t, db)
 	must(t, db.PutChallenge(t.Context(), c, Start))
-	for name, take := range map[string]func() (state.Challenge, error){
-		"unknown": func() (state.Challenge, error) {
-			return db.TakeChallenge(t.Context(), "no-such", c.Subject, c.Purpose, Start)
-		},
-		"other subject": func() (state.Challenge, error) {
-			return db.TakeChallenge(t.Context(), c.Nonce, "did:key:zB", c.Purpose, Start)
-		},
-		"other purpose": func() (state.Challenge, error) {
-			return db.TakeChallenge(t.Context(), c.Nonce, c.Subject, state.Recovery, Start)
-		},
-		"expired": func() (state.Challenge, error) {
-			return db.TakeChallenge(t.Context(), c.Nonce, c.Subject, c.Purpose, c.ExpiresAt)
-		},
+	for name, edit := range map[string]func(*state.Answer){
+		"unknown":       func(a *state.Answer) { a.Nonce = "no-such" },
+		"other subject": func(a *state.Answer) { a.Subject = "did:key:zB" },
+		"other purpose": func(a *state.Answer) { a.Purpose = state.Recovery },
+		"other domain":  func(a *state.Answer) { a.Domain = "mesh.example.net" },
 	} {
-		if _, err := take(); reason.Of(err) != reason.NonceInvalid {
+		a := answer(c)
+		edit(&a)
+		if _, err := db.TakeChallenge(t.Context(), a, Start); reason.Of(err) != reason.NonceInvalid {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	got, err := db.TakeChallenge(t.Context(), c.Nonce, c.Subject, c.Purpose, c.ExpiresAt.Add(-time.Millisecond))
+	_, err := db.TakeChallenge(t.Context(), answer(c), c.ExpiresAt)
+	refused(t, err, reason.NonceInvalid)
+	got, err := db.TakeChallenge(t.Context(), answer(c), c.ExpiresAt.Add(-time.Millisecond))
 	must(t, err)
 	if got != c {
 		t.Fatalf("got %+v, want %+v", got, c)
 	}
-	_, err = db.TakeChallenge(t.Context(), c.Nonce, c.Subject, c.Purpose, Start)
+	_, err = db.TakeChallenge(t.Context(), answer(c), Start)
 	refused(t, err, reason.NonceInvalid)
 
 	for _, end := range []time.Duration{0, state.ChallengeTTL + time.Millisecond} {
@@ -66,7 +66,7 @@ func testChallengeRace(t *testing.T, db *state.DB) {
 	c := challenge(t, db)
 	must(t, db.PutChallenge(t.Context(), c, Start))
 	codes := race(16, func(int) error {
-		_, err := db.TakeChallenge(t.Context(), c.Nonce, c.Subject, c.Purpose, Start)
+		_, err := db.TakeChallenge(t.Context(), answer(c), Start)
 		return err
 	})
 	if codes[""] != 1 || codes[reason.NonceInvalid] != 15 {
@@ -262,7 +262,7 @@ func testSweep(t *testing.T, db *state.DB) {
 	for _, c := range []state.Challenge{taken, left, recovery} {
 		must(t, db.PutChallenge(t.Context(), c, Start))
 	}
-	_, err := db.TakeChallenge(t.Context(), taken.Nonce, taken.Subject, taken.Purpose, Start)
+	_, err := db.TakeChallenge(t.Context(), answer(taken), Start)
 	must(t, err)
 	k, _ := newKey(t, db, a.ID)
 	newKey(t, db, a.ID)
@@ -285,7 +285,7 @@ func testSweep(t *testing.T, db *state.DB) {
 		{30*day - time.Millisecond, nil, 0},
 		{30 * day, nil, 1}, // the revoked key
 		{400*day - time.Millisecond, nil, 0},
-		{400 * day, nil, 1}, // the audit entry
+		{400 * day, nil, 4}, // the audit entry, and those of two keys made and one revoked
 		{4000 * day, nil, 0},
 	} {
 		got, err := db.Sweep(t.Context(), Start.Add(c.after))

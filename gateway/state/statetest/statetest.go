@@ -26,6 +26,7 @@ func Suite(t *testing.T, open func(testing.TB) *state.DB) {
 	}{
 		{"ClaimedNameIsTakenInAnyCase", testClaimTaken},
 		{"ClaimBecomesVisibleWhenConfirmed", testClaimConfirm},
+		{"AgentIsFoundByWhatItHas", testFindAgent},
 		{"ReleasedClaimGivesNameBack", testClaimRelease},
 		{"LapsedClaimMayBeTakenOver", testClaimLapse},
 		{"ConcurrentClaimsHaveOneWinner", testClaimRace},
@@ -37,7 +38,9 @@ func Suite(t *testing.T, open func(testing.TB) *state.DB) {
 		{"LiveKeysAreLimited", testKeyLimit},
 		{"RotationKeepsOrShrinks", testRotate},
 		{"ConcurrentRotationsHaveOneWinner", testRotateRace},
-		{"RecoveryReplacesAllKeys", testReplace},
+		{"RecoveryReplacesAllKeys", testRecover},
+		{"KeyGivesNoMoreThanItHas", testBoundBy},
+		{"KeysAreAudited", testKeyAudit},
 		{"LastUseIsWrittenOnceAMinute", testLastUsed},
 		{"ChallengeIsTakenOnce", testChallenge},
 		{"ConcurrentTakesHaveOneWinner", testChallengeRace},
@@ -67,7 +70,7 @@ func Home(t testing.TB, db *state.DB, name string) state.Agent {
 
 func agent(name string) state.Agent {
 	return state.Agent{
-		ID: "agt_" + strings.ToLower(name), Name: name, Subject: "did:key:z" + name,
+		ID: "agt_" + strings.ToLower(name), Name: name, Subject: "did:key:z" + name, Wallet: "0x" + name,
 		ActingKey: "acting-" + name, Custody: state.CustodyGateway, CreatedAt: Start,
 	}
 }
@@ -122,10 +125,11 @@ func testClaimTaken(t *testing.T, db *state.DB) {
 		{"decomposed", func(a *state.Agent) { a.Name = "A\u0308rger One" }, reason.NameTaken},
 		{"same subject", func(a *state.Agent) { a.Subject = "did:key:zÄrger One" }, reason.WalletTaken},
 		{"same both", func(a *state.Agent) { a.Name, a.Subject = "ärger one", "did:key:zÄrger One" }, reason.WalletTaken},
+		{"same wallet", func(a *state.Agent) { a.Wallet = "0xÄrger One" }, reason.WalletTaken},
 		{"same id", func(a *state.Agent) { a.ID = agent("Ärger One").ID }, reason.Internal},
 		{"nothing in common", func(*state.Agent) {}, ""},
-		{"no subject", func(a *state.Agent) { a.ID, a.Name, a.Subject = "agt_x", "x", "" }, ""},
-		{"no subject either", func(a *state.Agent) { a.ID, a.Name, a.Subject = "agt_y", "y", "" }, ""},
+		{"no subject", func(a *state.Agent) { a.ID, a.Name, a.Subject, a.Wallet = "agt_x", "x", "", "" }, ""},
+		{"no subject either", func(a *state.Agent) { a.ID, a.Name, a.Subject, a.Wallet = "agt_y", "y", "", "" }, ""},
 	}
 	for _, c := range cases {
 		a := agent("Other")
@@ -165,6 +169,31 @@ func testClaimConfirm(t *testing.T, db *state.DB) {
 	}
 }
 
+func testFindAgent(t *testing.T, db *state.DB) {
+	a := agent("Ada")
+	must(t, db.ClaimName(t.Context(), a, Start))
+	finds := []func() (state.Agent, error){
+		func() (state.Agent, error) { return db.AgentByID(t.Context(), a.ID) },
+		func() (state.Agent, error) { return db.AgentByName(t.Context(), "ADA") },
+		func() (state.Agent, error) { return db.AgentBySubject(t.Context(), a.Subject) },
+		func() (state.Agent, error) { return db.AgentByWallet(t.Context(), a.Wallet) },
+	}
+	for i, find := range finds {
+		_, err := find()
+		if reason.Of(err) != reason.AgentNotFound {
+			t.Errorf("%d: a claimed agent was found: %v", i, err)
+		}
+	}
+	must(t, db.ConfirmAgent(t.Context(), a.ID))
+	for i, find := range finds {
+		if got, err := find(); err != nil || got != a {
+			t.Errorf("%d: %+v, %v", i, got, err)
+		}
+	}
+	_, err := db.AgentByWallet(t.Context(), "")
+	refused(t, err, reason.AgentNotFound)
+}
+
 func testClaimRelease(t *testing.T, db *state.DB) {
 	a := agent("Ada")
 	must(t, db.ClaimName(t.Context(), a, Start))
@@ -178,7 +207,7 @@ func testClaimRelease(t *testing.T, db *state.DB) {
 
 func testClaimLapse(t *testing.T, db *state.DB) {
 	a, b := agent("Ada"), agent("Ada")
-	b.ID, b.Subject = "agt_second", "did:key:zsecond"
+	b.ID, b.Subject, b.Wallet = "agt_second", "did:key:zsecond", "0xsecond"
 	must(t, db.ClaimName(t.Context(), a, Start))
 	refused(t, db.ClaimName(t.Context(), b, Start.Add(9*time.Minute)), reason.NameTaken)
 	must(t, db.ClaimName(t.Context(), b, Start.Add(10*time.Minute)))
@@ -191,7 +220,7 @@ func testClaimLapse(t *testing.T, db *state.DB) {
 func testClaimRace(t *testing.T, db *state.DB) {
 	codes := race(16, func(i int) error {
 		a := agent("Ada")
-		a.ID, a.Subject = fmt.Sprintf("agt_%d", i), fmt.Sprintf("did:key:z%d", i)
+		a.ID, a.Subject, a.Wallet = fmt.Sprintf("agt_%d", i), fmt.Sprintf("did:key:z%d", i), fmt.Sprintf("0x%d", i)
 		return db.ClaimName(t.Context(), a, Start)
 	})
 	if codes[""] != 1 || codes[reason.NameTaken] != 15 {
@@ -204,6 +233,15 @@ func testClaimRace(t *testing.T, db *state.DB) {
 	})
 	if codes[""] != 1 || codes[reason.WalletTaken] != 15 {
 		t.Errorf("subjects: %v", codes)
+	}
+	// One wallet on many chains.
+	codes = race(16, func(i int) error {
+		a := agent("Eve")
+		a.ID, a.Name, a.Subject = fmt.Sprintf("agt_e%d", i), fmt.Sprintf("Eve %d", i), fmt.Sprintf("did:pkh:eip155:%d:0xEve", i+1)
+		return db.ClaimName(t.Context(), a, Start)
+	})
+	if codes[""] != 1 || codes[reason.WalletTaken] != 15 {
+		t.Errorf("wallets: %v", codes)
 	}
 }
 
