@@ -4,75 +4,98 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net"
+	"sync/atomic"
 	"testing"
 
 	"github.com/meshd/meshd/crdt/recon"
 )
 
-// BenchmarkSession runs a session between sets of a million ids that differ by
-// some scattered ones, half of them on each side. find-B is what it costs to
-// learn the difference, without the changes themselves.
+// BenchmarkSession runs sessions between sets that differ by some scattered ids,
+// half of them on each side or, in the cases called missing, all of them on the
+// responder's. Each run scatters them anew; the figures are averages. find-B is
+// what it costs to learn the difference: the whole frames of sketch and range in
+// both directions, without the changes themselves.
 func BenchmarkSession(b *testing.B) {
 	for _, size := range []int{10_000, 100_000, 1_000_000} {
-		b.Run(fmt.Sprintf("ids=%d", size), func(b *testing.B) { benchSession(b, size) })
+		base := scattered(size)
+		for _, n := range []int{0, 1, 10, 100, 1000, 5000} {
+			for _, missing := range []bool{false, true} {
+				kind := "differences"
+				if missing {
+					kind = "missing"
+				}
+				// Counts that lie 4,096 apart are for ranges.
+				if n <= size/5 && (!missing || n > 0 && n < sketchBelow) {
+					b.Run(fmt.Sprintf("ids=%d/%s=%d", size, kind, n), func(b *testing.B) { benchSession(b, base, n, missing) })
+				}
+			}
+		}
 	}
 }
 
-// benchSession reconciles two sets of size ids that differ in n scattered ones, half
-// of them on either side.
-func benchSession(b *testing.B, size int) {
-	const spread = 100
-	base := make([]recon.Item, size)
+// apart is the time between two of the items that scattered makes, which leaves
+// room for changes between them.
+const apart = 1000
+
+// scattered are n items that both sides hold.
+func scattered(n int) []recon.Item {
+	base := make([]recon.Item, n)
 	for i := range base {
 		var k [8]byte
 		binary.LittleEndian.PutUint64(k[:], uint64(i))
-		base[i] = recon.Item{HLC: uint64(1_767_225_600_000+i*spread)<<10 + 1, ID: hash(k[:])}
+		base[i] = recon.Item{HLC: uint64(1_767_225_600_000+i*apart)<<10 + 1, ID: hash(k[:])}
 	}
-	for _, n := range []int{0, 1, 10, 100, 1000, 5000, 20_000} {
-		if n > size/5 {
-			break
+	return base
+}
+
+// scatter puts n changes of the given round anywhere among size items, in turn
+// into each of the replicas.
+func scatter(size, n, round int, into ...*fake) {
+	for i := range n {
+		into[i%len(into)].put(open0, fabricate((i*7919%size)*apart+1+(round*n+i)%(apart-1)))
+	}
+}
+
+// benchSession reconciles two sets that have base in common and differ in n ids.
+// A session leaves them equal, and so ready for the next.
+func benchSession(b *testing.B, base []recon.Item, n int, missing bool) {
+	left, right := newFake(open0), newFake(open0)
+	left.sets[open0].InsertBatch(base)
+	right.sets[open0].InsertBatch(base)
+	from, to := endpointOf(b, left), endpointOf(b, right)
+	found := new(atomic.Int64)
+	count := func(k kind, payload []byte) (kind, []byte) {
+		if k == kindSketch || k == kindRange {
+			size := 1 + len(payload)
+			found.Add(int64(size + len(binary.AppendUvarint(nil, uint64(size)))))
 		}
-		b.Run(fmt.Sprintf("differences=%d", n), func(b *testing.B) {
-			for b.Loop() {
-				b.StopTimer()
-				left, right := newFake(open0), newFake(open0)
-				left.sets[open0].InsertBatch(base)
-				right.sets[open0].InsertBatch(base)
-				for i := range n {
-					f := left
-					if i%2 == 1 {
-						f = right
-					}
-					f.put(open0, fabricate((i*7919%size)*spread+i))
-				}
-				found := uint64(0)
-				count := func(k kind, payload []byte) (kind, []byte) {
-					if k == kindSketch || k == kindRange {
-						found += uint64(len(payload))
-					}
-					return k, payload
-				}
-				asked := uint64(0)
-				ours, theirs := tapBoth(b, count, func(k kind, payload []byte) (kind, []byte) {
-					if k == kindSketch || k == kindRange {
-						asked += uint64(len(payload))
-					}
-					return k, payload
-				})
-				from, to := endpointOf(b, left), endpointOf(b, right)
-				b.StartTimer()
-				r, _ := over(b, from, to, ours, theirs)
-				if r.Err != nil {
-					b.Fatal(r.Err)
-				}
-				s := r.Sets[0]
-				b.ReportMetric(float64(found+asked), "find-B")
-				b.ReportMetric(float64(r.BytesIn+r.BytesOut), "wire-B")
-				b.ReportMetric(float64(s.Rounds), "rounds")
-				b.ReportMetric(float64(s.Got+s.Pushed), "moved")
-			}
-		})
+		return k, payload
 	}
+	var wire, rounds, moved float64
+	runs := 0
+	for b.Loop() {
+		b.StopTimer()
+		if missing {
+			scatter(len(base), n, runs, right)
+		} else {
+			scatter(len(base), n, runs, left, right)
+		}
+		ours, theirs := tapBoth(b, count, count)
+		b.StartTimer()
+		r, _ := over(b, from, to, ours, theirs)
+		if r.Err != nil || !r.Equal() {
+			b.Fatalf("%+v", r)
+		}
+		s := r.Sets[0]
+		wire += float64(r.BytesIn + r.BytesOut)
+		rounds += float64(s.Rounds)
+		moved += float64(s.Got + s.Pushed)
+		runs++
+	}
+	b.ReportMetric(float64(found.Load())/float64(runs), "find-B")
+	b.ReportMetric(wire/float64(runs), "wire-B")
+	b.ReportMetric(rounds/float64(runs), "rounds")
+	b.ReportMetric(moved/float64(runs), "moved")
 }
 
 // BenchmarkNewcomer pulls a set from nothing.

@@ -3,6 +3,7 @@ package sync
 import (
 	"context"
 	"errors"
+	"flag"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -17,6 +18,11 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/recon"
 	"github.com/meshd/meshd/p2p/simnet"
+)
+
+var (
+	farIDs         = flag.Int("far.ids", 40_000, "ids that both sides hold in the test of differences beyond the sketch")
+	farDifferences = flag.Int("far.differences", 9_000, "ids that one side holds in it")
 )
 
 // mesh is a world whose hosts run a Service each.
@@ -80,6 +86,37 @@ func TestDialerOpensSessionOnConnect(t *testing.T) {
 		}
 		if got := m.services[1].LastPass(); len(got) != 0 {
 			t.Errorf("the other side opened a session too: %+v", got)
+		}
+	})
+}
+
+// More differences than a sketch resolves take several sessions of ranges, then a
+// sketch, all in one pass. By hand at full size:
+//
+//	go test ./p2p/sync -run BeyondTheSketch -far.ids=1000000 -far.differences=20000 -v
+func TestDifferencesBeyondTheSketchEndInOnePass(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := newMesh(t, 2, Config{})
+		m.link(t, 0, 1)
+		time.Sleep(5 * time.Second)
+		a, b := m.replicas[0], m.replicas[1]
+		base := scattered(*farIDs)
+		a.sets[open0].InsertBatch(base)
+		b.sets[open0].InsertBatch(base)
+		scatter(*farIDs, *farDifferences, 0, a, b)
+		reports, err := m.services[0].SyncNow(t.Context(), m.id(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := reports[0]
+		t.Logf("%d sessions in %v of the world's time, %d bytes: %+v", r.Sessions, r.Took, r.BytesIn+r.BytesOut, r.Sets[1])
+		if !r.Equal() || r.Sets[1].Got != *farDifferences/2 || r.Sets[1].Pushed != (*farDifferences+1)/2 {
+			t.Errorf("report: %+v", r)
+		}
+		mustEqual(t, a, b)
+		if n := len(a.blamed()) + len(b.blamed()); n > 0 {
+			t.Errorf("%d refusals between honest nodes", n)
 		}
 	})
 }
