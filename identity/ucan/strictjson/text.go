@@ -9,7 +9,7 @@ import (
 
 // Text writes a value as JSON without white space, members in the order of
 // their bytes, nothing escaped that need not be: equal values have equal texts.
-// Numbers keep their spelling, so 1 and 1.0 differ. It returns ErrText for a
+// Numbers keep their spelling, so 1 and 1.0 differ; a nil map or slice is null. It returns ErrText for a
 // string that is not Unicode and ErrDepth for a value nested deeper than what
 // Parse reads, and an error for what is not JSON.
 func Text(v any) ([]byte, error) {

@@ -188,8 +188,6 @@ func (v *verification) listed(n *node, q question) answer {
 // said, passes on.
 func (v *verification) passed(n *node, k *capability, stands answer, q question) answer {
 	switch {
-	case !stands.yes:
-		return answer{unknown: stands.unknown}
 	case k.form == provable:
 		return v.proven(n, q)
 	case k.form != ownedBy:

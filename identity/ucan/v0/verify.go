@@ -237,11 +237,16 @@ func (v *verification) judgeCaps(n *node) {
 		worst := answer{yes: true}
 		for j := range k.caveats {
 			a := v.claimed(n, question{k: k, c: &k.caveats[j]})
+			if !a.yes {
+				if worst.yes || worst.unknown {
+					worst = a
+				}
+				// Found below, once: what rests on it is as right as it claims to
+				// be, and nothing is granted any more.
+				a = answer{yes: true, live: true}.by(n)
+			}
 			n.stands[i][j] = a
 			n.alive = n.alive || a.live
-			if !a.yes && (worst.yes || worst.unknown) {
-				worst = a
-			}
 		}
 		switch at := []string{"payload", "cap", k.with, k.can}; {
 		case worst.yes:
