@@ -293,7 +293,7 @@ func (w *walk) chain(g *Grant) (*tokens, error) {
 func (t *tokens) cite(child *Grant, parents []*Grant) error {
 	cited := map[change.ID]bool{}
 	for _, cid := range child.Token.Proofs {
-		i := slices.IndexFunc(parents, func(p *Grant) bool { return ucan.Names(cid, p.Token.Raw) })
+		i := slices.IndexFunc(parents, func(p *Grant) bool { return cid == p.Token.CID() || ucan.Names(cid, p.Token.Raw) })
 		if i < 0 {
 			return reason.Refuse(reason.ProofMissing, "the token cites %s, which no grant in proof holds", cid)
 		}
