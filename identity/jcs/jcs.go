@@ -3,7 +3,8 @@
 // over. It is strict where the network must agree: duplicate keys, invalid
 // UTF-8, lone surrogates and numbers that no double holds are refused.
 //
-// Canonical is pure and safe for concurrent use.
+// Start with Canonical for text, with Marshal and Unmarshal for Go values. All
+// are pure and safe for concurrent use.
 package jcs
 
 import (
