@@ -13,6 +13,9 @@ const (
 	// maxText bounds what is read from standard input, in bytes: far over the
 	// longest entry, so that the gate says how much too long a text is.
 	maxText = 1 << 20
+	// maxWalletFile bounds a file with a wallet's secret, in bytes: 66 characters
+	// and a line end are what it takes.
+	maxWalletFile = 256
 	// maxDevnet bounds the nodes of one process, so that the ports of the API
 	// and those of the peers do not meet.
 	maxDevnet   = 100
