@@ -34,6 +34,7 @@ const (
 type world struct {
 	t      *testing.T
 	mesh   *servicetest.Mesh
+	state  *state.DB
 	server *mcp.Server
 	http   *httptest.Server
 	url    string
@@ -47,6 +48,7 @@ func newWorldWith(t *testing.T, limits limit.Config, cfg rest.Config) *world {
 	t.Helper()
 	w := &world{t: t, mesh: servicetest.New(t)}
 	db := servicetest.OpenState(t)
+	w.state = db
 	s := servicetest.NewService(t, w.mesh, db, limits, "http://mesh.test", mcp.Tools(), func() time.Time { return servicetest.Start })
 	var err error
 	w.server, err = mcp.New(s, "1.2.3", nil)
