@@ -110,3 +110,13 @@ func (m *Memo) keep(cid string, t *signedToken) {
 		delete(m.known, oldest.Value.(remembered).cid)
 	}
 }
+
+// Len is how many tokens m keeps.
+func (m *Memo) Len() int {
+	if m == nil {
+		return 0
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.used.Len()
+}
