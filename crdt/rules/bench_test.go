@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/internal/worldtest"
 	"github.com/meshd/meshd/crdt/rules"
@@ -75,6 +76,83 @@ func BenchmarkDecode(b *testing.B) {
 	c := a.Entry("go", "lesson")
 	for b.Loop() {
 		if _, err := change.Decode(c.RawHead, c.Body); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// chainOfThree is an entry in a team whose right was granted by an admin, whose
+// right was granted by an owner, whose right the founder granted.
+func chainOfThree() (*worldtest.World, *change.Change) {
+	w := worldtest.New(1)
+	c := newCrew(w, "bench", body.Private)
+	b, err := entry().Encode()
+	if err != nil {
+		panic(err)
+	}
+	return w, c.member.Change(change.KindEntryPut, c.space, b, worldtest.Options{})
+}
+
+// What a change under three grants costs beside its signature, when its judge has
+// never seen them.
+func BenchmarkRightCold(b *testing.B) {
+	w, c := chainOfThree()
+	for b.Loop() {
+		j, err := rules.NewJudge(w.Genesis)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := j.Check(c, rules.OwnSignature, w); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// The same when it has.
+func BenchmarkRightWarm(b *testing.B) {
+	w, c := chainOfThree()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := w.Judge.Check(c, rules.OwnSignature, w); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// What the third grant of that chain costs, its token's signature and those of the
+// two before it included, when its judge has never seen them.
+func BenchmarkGrantCold(b *testing.B) {
+	w := worldtest.New(1)
+	c := newCrew(w, "bench", body.Private)
+	for b.Loop() {
+		j, err := rules.NewJudge(w.Genesis)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := j.Check(c.memberG, rules.OwnSignature, w); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// The same when it has.
+func BenchmarkGrantWarm(b *testing.B) {
+	w := worldtest.New(1)
+	c := newCrew(w, "bench", body.Private)
+	for b.Loop() {
+		if _, err := w.Judge.Check(c.memberG, rules.OwnSignature, w); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkRotation(b *testing.B) {
+	w := worldtest.New(1)
+	a := w.Agent("ada")
+	a.Bind()
+	_, c := a.Rotate("ada 2", nil, body.Rotate{Cut: a.Cut()})
+	for b.Loop() {
+		if _, err := w.Judge.Check(c, rules.OwnSignature, w); err != nil {
 			b.Fatal(err)
 		}
 	}
