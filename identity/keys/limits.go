@@ -1,5 +1,7 @@
 package keys
 
+import "time"
+
 // Sizes of this package, in bytes unless said.
 const (
 	SeedSize        = 32   // a stored secret: Ed25519 (RFC 8032) and ML-DSA-65 (FIPS 204) alike
@@ -11,4 +13,19 @@ const (
 	// bounds the memory of one that never ends; what a longer batch would gain a
 	// signature is little beside the gain of the first hundred.
 	maxPending = 256
+
+	// MaxKeyVersions is how many keys a set may have had: a monthly rotation for
+	// ten years. It bounds what a stranger's set costs to check.
+	MaxKeyVersions = 120
+	// MaxKeySet is the longest text of a set, over MaxKeyVersions with room for
+	// white space.
+	MaxKeySet = 2 << 20
+	// MaxKeySetName bounds the name of a set.
+	MaxKeySetName = 128
+	// maxPosition is the last position at which a key may begin, in ms: what
+	// every JSON reader holds exactly, less the grace.
+	maxPosition = 1<<53 - 1 - int64(Grace/time.Millisecond)
+	// maxEnvelope bounds the JSON of the two signatures of a hybrid key: 4,699
+	// characters of base64url, and names.
+	maxEnvelope = 8 << 10
 )
