@@ -16,6 +16,7 @@ test: check race
 
 # The everyday subset, under three minutes warm.
 check: lint
+	@scripts/need tests
 	MESHD_LOOPBACK=1 go test -shuffle=on ./...
 
 lint:
