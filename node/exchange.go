@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,17 +12,11 @@ import (
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/recon"
+	"github.com/meshd/meshd/node/exchange"
 )
 
 // exportedBy is the sender of imported changes, for fairness among what waits.
 const exportedBy = "file"
-
-// exported is one line of an export: a signed change as peers exchange it.
-type exported struct {
-	ID   string `json:"id"`
-	Head []byte `json:"head"`
-	Body []byte `json:"body"` // null for a stub
-}
 
 // Export writes every change of the public sets as NDJSON, auth first, each set
 // in (hlc, id) order, so that reading it from the top finds the past of every
@@ -31,7 +24,7 @@ type exported struct {
 // returns how many it wrote.
 func (n *Node) Export(ctx context.Context, w io.Writer) (int, error) {
 	out := bufio.NewWriterSize(w, 64<<10)
-	enc := json.NewEncoder(out)
+	var line []byte
 	count := 0
 	for _, set := range n.publicSets() {
 		var after recon.Item
@@ -44,12 +37,14 @@ func (n *Node) Export(ctx context.Context, w io.Writer) (int, error) {
 				break
 			}
 			for _, r := range recs {
-				c := r.Change
-				line := exported{ID: c.ID.Text(change.PrefixChange), Head: c.RawHead}
-				if r.State == crdtlog.Present {
-					line.Body = c.Body
+				c := *r.Change
+				if r.State != crdtlog.Present {
+					c.Body = nil
 				}
-				if err := enc.Encode(line); err != nil {
+				if line, err = exchange.Append(line[:0], &c); err != nil {
+					return count, err
+				}
+				if _, err := out.Write(line); err != nil {
 					return count, fmt.Errorf("write export: %w", err)
 				}
 				after = recon.Item{HLC: c.Head.HLC, ID: c.ID}
@@ -105,7 +100,7 @@ func (n *Node) Import(ctx context.Context, r io.Reader) (ImportReport, error) {
 			continue
 		}
 		rep.Read++
-		c, err := readExported(in.Bytes())
+		c, err := exchange.Read(in.Bytes())
 		if err != nil {
 			rep.refuse(line, reason.BadEncoding, err.Error())
 			continue
@@ -138,29 +133,6 @@ func (n *Node) importBatch(ctx context.Context, rep *ImportReport, batch []*chan
 		}
 	}
 	return nil
-}
-
-// readExported reads one line. Unknown fields are errors: a line with more than
-// a change in it was not written by us.
-func readExported(line []byte) (*change.Change, error) {
-	dec := json.NewDecoder(bytes.NewReader(line))
-	dec.DisallowUnknownFields()
-	var e exported
-	if err := dec.Decode(&e); err != nil {
-		return nil, fmt.Errorf("not a line of an export: %w", err)
-	}
-	id, err := change.ParseID(change.PrefixChange, e.ID)
-	if err != nil {
-		return nil, fmt.Errorf("read id: %w", err)
-	}
-	c, err := change.Decode(e.Head, e.Body)
-	if err != nil {
-		return nil, err
-	}
-	if c.ID != id {
-		return nil, errors.New("the id is not that of the head")
-	}
-	return c, nil
 }
 
 // Verify reads every stored change again and reports what does not fit. It is
