@@ -1,7 +1,4 @@
-// Package wallets_test proves with the wallet libraries that people use (viem,
-// ethers, siwe) that what they sign is what a running node takes. The checks are
-// in wallets.mjs; this test gives them a node and the libraries.
-package wallets_test
+package main
 
 import (
 	"bufio"
@@ -17,6 +14,11 @@ import (
 	"time"
 )
 
+// walletChecks is the folder of the program that drives a node with the wallet
+// libraries people use: viem, ethers and siwe.
+const walletChecks = "../../scripts/wallets"
+
+// TestWalletLibraries gives those checks a node and the libraries.
 func TestWalletLibraries(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -26,42 +28,54 @@ func TestWalletLibraries(t *testing.T) {
 			t.Fatalf("%s is missing: scripts/need tests installs it, or says how (Node 20 or newer)", program)
 		}
 	}
-	install(ctx, t)
-	url := serve(ctx, t)
-	out, err := exec.CommandContext(ctx, "node", "wallets.mjs", url).CombinedOutput()
+	installLibraries(ctx, t)
+	// Looked at here, so that a kept result of this test ends with a change of it.
+	if _, err := os.Stat(filepath.Join(walletChecks, "wallets.mjs")); err != nil {
+		t.Fatal(err)
+	}
+	checks := exec.CommandContext(ctx, "node", "wallets.mjs", serveNode(t))
+	checks.Dir = walletChecks
+	out, err := checks.CombinedOutput()
 	if err != nil || !strings.HasSuffix(string(out), "done\n") {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	t.Logf("%s", out)
 }
 
-// install puts the pinned libraries into node_modules, unless they are there
-// already: npm notes in it when it has finished.
-func install(ctx context.Context, t *testing.T) {
+// installLibraries puts the pinned libraries into node_modules, unless they are
+// there already: npm leaves a file in it when it has finished.
+func installLibraries(ctx context.Context, t *testing.T) {
 	t.Helper()
-	want, err := os.Stat("package-lock.json")
+	want, err := os.Stat(filepath.Join(walletChecks, "package-lock.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	have, err := os.Stat(filepath.Join("node_modules", ".package-lock.json"))
+	have, err := os.Stat(filepath.Join(walletChecks, "node_modules", ".package-lock.json"))
 	switch {
 	case err == nil && !have.ModTime().Before(want.ModTime()):
 		return
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		t.Fatal(err)
 	}
-	if out, err := exec.CommandContext(ctx, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund").CombinedOutput(); err != nil {
+	npm := exec.CommandContext(ctx, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	npm.Dir = walletChecks
+	if out, err := npm.CombinedOutput(); err != nil {
 		t.Fatalf("npm ci: %v\n%s", err, out)
 	}
 }
 
-// serve runs a node of its own on loopback and returns the address of its API.
-func serve(ctx context.Context, t *testing.T) string {
+// serveNode runs meshd in a home of its own on loopback, until the test ends, and
+// returns the address of its API.
+func serveNode(t *testing.T) string {
 	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
-	program := filepath.Join(dir, "meshd")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, "github.com/meshd/meshd/cmd/meshd").CombinedOutput(); err != nil {
-		t.Fatalf("build meshd: %v\n%s", err, out)
+	program := filepath.Join(dir, "meshd") // by this name the test binary is meshd
+	if err := os.Symlink(exe, program); err != nil {
+		t.Fatal(err)
 	}
 	node := exec.Command(program, "run", "--loopback", "--home", filepath.Join(dir, "home"))
 	for _, v := range os.Environ() {
@@ -78,7 +92,7 @@ func serve(ctx context.Context, t *testing.T) string {
 	if err := node.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { // after ctx has ended, so that the node may end in its own way
+	t.Cleanup(func() {
 		_ = node.Process.Signal(syscall.SIGTERM) // it may have ended by itself, which Wait tells
 		if err := node.Wait(); err != nil {
 			t.Errorf("meshd ended: %v", err)
