@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
@@ -23,6 +24,7 @@ type asker struct {
 	current *SetReport // the set under way; nil outside of one
 	cut     bool       // something found was neither asked for nor sent, for lack of time
 
+	unnamed  bool                   // the peer may see team sets that this hello did not name
 	missing  map[string][]change.ID // by set: past that received changes wait for
 	received map[prefix]bool        // by want in this session, here or waiting
 }
@@ -58,9 +60,26 @@ func (a *asker) greet() error {
 	if a.theirs.net != a.cfg.Net {
 		return ErrNetwork
 	}
+	a.unnamed = a.shares()
 	a.report.Agent = a.theirs.agent
 	a.report.Ahead = time.Duration(int64(a.theirs.now)-a.cfg.Now().UnixMilli()) * time.Millisecond
 	return nil
+}
+
+// shares reports whether the peer, now that its hello was read, may see team
+// sets that ours did not name: nobody names them to one who has proved nothing,
+// so two members that meet need a second hello.
+func (a *asker) shares() bool {
+	gate, ok := a.replica.(Gatekeeper)
+	if !ok || a.theirs.proof == nil {
+		return false
+	}
+	for _, name := range a.replica.Sets() {
+		if _, named := a.mine.find(name); !named && strings.HasPrefix(name, "team/") && gate.MaySee(a.ctx, a.peer, name, a.theirs.proof) {
+			return true
+		}
+	}
+	return false
 }
 
 // expect reads one frame, which must be of kind k unless the peer is busy or

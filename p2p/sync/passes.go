@@ -129,12 +129,15 @@ func (s *Service) do(ctx context.Context, p peer.ID, j job) (left map[string][]c
 // pass makes all sets equal with p, in as many sessions as that takes.
 func (s *Service) pass(ctx context.Context, p peer.ID) (report PassReport, left map[string][]change.ID) {
 	for n := 0; ; n++ {
-		r, missing := s.session(ctx, p)
+		r, missing, unnamed := s.session(ctx, p)
 		left = missing
 		if n == 0 {
 			report = r
 		} else {
 			report.merge(r)
+		}
+		if n == 0 && unnamed && r.Err == nil {
+			continue
 		}
 		if r.Err != nil || r.Complete || !r.progress() || n+1 == maxAgain {
 			break
@@ -151,18 +154,19 @@ func (s *Service) pass(ctx context.Context, p peer.ID) (report PassReport, left 
 	return report, left
 }
 
-// session opens one session with p over all sets.
-func (s *Service) session(ctx context.Context, p peer.ID) (PassReport, map[string][]change.ID) {
-	report := PassReport{Peer: p, Start: time.Now()}
+// session opens one session with p over all sets. unnamed says that both share
+// sets which only another session can name.
+func (s *Service) session(ctx context.Context, p peer.ID) (report PassReport, left map[string][]change.ID, unnamed bool) {
+	report = PassReport{Peer: p, Start: time.Now()}
 	if err := s.slots.waitOut(ctx, p); err != nil {
 		report.Err = fmt.Errorf("wait for a session: %w", err)
-		return report, nil
+		return report, nil, false
 	}
 	defer s.slots.giveOut(p)
 	st, err := s.dial(ctx, p)
 	if err != nil {
 		report.Err = err
-		return report, nil
+		return report, nil, false
 	}
 	a := s.asker(ctx, st, p, s.cursors)
 	report = a.run()
@@ -173,7 +177,7 @@ func (s *Service) session(ctx context.Context, p peer.ID) (PassReport, map[strin
 		}
 		s.met.sets.WithLabelValues(string(r.Mode)).Inc()
 	}
-	return report, a.missing
+	return report, a.missing, a.unnamed
 }
 
 func (s *Service) dial(ctx context.Context, p peer.ID) (network.Stream, error) {

@@ -3,13 +3,17 @@ package sync
 import (
 	"context"
 	"net"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/recon"
+	"github.com/meshd/meshd/p2p/simnet"
 )
 
 // guarded is a replica that follows a private set, and filters.
@@ -153,4 +157,58 @@ func TestFilter(t *testing.T) {
 	if k, _ := ask(t, b.fake, filter{spaces: golang}, open0); k != kindBusy {
 		t.Errorf("a replica that cannot filter: %v", k)
 	}
+}
+
+// member follows a private set, says a token and learns who else has it. It
+// names the set to nobody who has not shown the token.
+type member struct {
+	*fake
+	met map[peer.ID]bool
+}
+
+func (m member) Proof(context.Context, peer.ID) []byte { return []byte("a token") }
+
+func (m member) MaySee(_ context.Context, p peer.ID, _ string, proof []byte) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if proof != nil {
+		m.met[p] = string(proof) == "a token"
+	}
+	return m.met[p]
+}
+
+// Two members that never met name the team to each other in the second hello of
+// the same pass.
+func TestMembersMeet(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := simnet.NewWorld(t, 1, 2, simnet.Config{})
+		ctx, cancel := context.WithCancel(context.Background())
+		var services []*Service
+		var replicas []member
+		var wg sync.WaitGroup
+		for i := range 2 {
+			r := member{newFake(open0, team).put(team, span(10*i, 10*i+5)...), map[peer.ID]bool{}}
+			s, err := New(w.Hosts[i], r, Config{Net: testNet, Agent: "test"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			services, replicas = append(services, s), append(replicas, r)
+			wg.Go(func() { _ = s.Serve(ctx) })
+		}
+		t.Cleanup(func() { cancel(); wg.Wait() })
+		synctest.Wait()
+		if err := w.Link(t.Context(), 0, 1); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Second)
+		for i, r := range replicas {
+			if got := len(r.ids()); got != 10 {
+				t.Errorf("node %d has %d changes of the team, want 10", i, got)
+			}
+		}
+		if r := services[0].LastPass(); len(r) != 1 || r[0].Sessions != 2 || !r[0].Complete {
+			t.Errorf("report: %+v", r)
+		}
+	})
 }

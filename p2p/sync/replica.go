@@ -69,7 +69,8 @@ type Gatekeeper interface {
 	// Proof is what hello carries for this peer; nil for none.
 	Proof(ctx context.Context, to peer.ID) []byte
 	// MaySee reports whether the peer may see a team set. proof came in its
-	// hello; it is nil before the hello and when there was none.
+	// hello; it is nil before the hello and when there was none. Before the
+	// hello, what the peer proved the last time it was met may decide.
 	MaySee(ctx context.Context, p peer.ID, set string, proof []byte) bool
 }
 
