@@ -251,6 +251,12 @@ func TestNonceIsOfOneSubjectPurposeAndTime(t *testing.T) {
 	nonce, c = w.offered("/api/mesh/register/challenge", other)
 	w.clock.Add(300 * time.Second)
 	w.want(w.post("/api/mesh/register", with(other, nonce, forms["text"](other, "", "", c))), 400, "nonce_invalid")
+
+	// It ends when its text says so, which has whole seconds.
+	w.clock.Add(700 * time.Millisecond)
+	nonce, c = w.offered("/api/mesh/register/challenge", other)
+	w.clock.Add(299*time.Second + 300*time.Millisecond)
+	w.want(w.post("/api/mesh/register", with(other, nonce, forms["text"](other, "", "", c))), 400, "nonce_invalid")
 }
 
 func TestOneNonceHasOneWinner(t *testing.T) {
