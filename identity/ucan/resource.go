@@ -34,7 +34,7 @@ func Contains(outer, inner string) bool {
 		out, a := strings.CutPrefix(outer, s)
 		in, b := strings.CutPrefix(inner, s)
 		if a && b {
-			return plain(in) && (outer == Everywhere || plain(out) && strings.HasPrefix(in, out+"/"))
+			return plain(in) && (outer == Everywhere || strings.HasPrefix(in, out+"/"))
 		}
 	}
 	return false

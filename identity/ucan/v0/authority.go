@@ -82,7 +82,7 @@ func (l *listing) selections(n *node, above []string) {
 			continue
 		}
 		for m, p := range n.proofs {
-			if p == nil || p.revoked || l.seen[p] || !n.selects(k, m) {
+			if p == nil || l.seen[p] || !n.selects(k, m) {
 				continue
 			}
 			if a := l.v.actor(actors, p); a == nil || !a.live {

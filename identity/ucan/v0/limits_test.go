@@ -180,6 +180,27 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
+// So do caveats alone, in one link.
+func TestWorkOnCaveatsIsBounded(t *testing.T) {
+	t.Parallel()
+	many := func(field string) []map[string]any {
+		var out []map[string]any
+		for i := range 250 {
+			out = append(out, m{field: i})
+		}
+		return out
+	}
+	proofs := v0.Proofs{}
+	var links []string
+	for i := range 8 {
+		links = append(links, proofs.Add(give(t, root, bob, v0.Draft{Caps: []v0.Cap{right(page, "x", many("a")...)}, Nonce: fmt.Sprint(i)})))
+	}
+	top := give(t, bob, carol, rights([]v0.Cap{right(page, "x", many("b")...)}, links...))
+	if r := v0.Verify(top, v0.Check{Proofs: proofs.Find}); codes(r) != "invalidDelegation/coverage invalidDelegation/size" {
+		t.Errorf("found %s", codes(r))
+	}
+}
+
 // What reserved resources list is bounded, what they prove is not.
 func TestListingIsBounded(t *testing.T) {
 	t.Parallel()

@@ -88,6 +88,24 @@ func TestTwoDevices(t *testing.T) {
 		s.run(t, proofs)
 	}
 
+	// What comes by way of root is listed only as far as root's token goes.
+	for _, by := range []struct {
+		proof, revoked string
+		listed         int
+	}{{toPhone, "", 3}, {toPhone, ucan.CID(toPhone), 1}, {limited, "", 1}} {
+		raw := give(t, phone, dan, rights([]v0.Cap{redelegation("ucan:./*")}, ucan.CID(by.proof), ucan.CID(toRoot)))
+		r := story{"listed", raw, ""}.run(t, proofs, by.revoked)
+		count := 0
+		for _, a := range r.Authorities {
+			if a.Resource != "ucan:*" {
+				count++
+			}
+		}
+		if count != by.listed {
+			t.Errorf("lists %d, want %d: %+v", count, by.listed, r.Authorities)
+		}
+	}
+
 	s := story{"revoked device", act(phone, edit, toPhone, toRoot), "revoked"}
 	s.run(t, proofs, ucan.CID(toPhone))
 	story{"revoked device beside another way", act(phone, right(friends, "doc/edit", m{"d": "1"}), toPhone, limited, toRoot), ""}.run(t, proofs, ucan.CID(toPhone))

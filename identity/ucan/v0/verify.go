@@ -108,7 +108,7 @@ func verify(top *signedToken, c Check) Result {
 	sound := len(v.found) == 0
 	v.reportRevoked(n)
 	r.Findings = v.found.sorted()
-	if sound && !n.revoked {
+	if sound {
 		r.Authorities = v.authorities(n)
 	}
 	return r
