@@ -380,3 +380,27 @@ func TestBindMakesAWalletPortable(t *testing.T) {
 	w.want(bind(bobs, forms["text"](k, "", "", c)), 400, "invalid_wallet")
 	w.want(w.do(call{method: "GET", path: "/api/mesh/identity/bind", key: bobs}), 400, "invalid_wallet")
 }
+
+func TestWalletIsShownWhenItsAgentSaysSo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	k := walletOf(t, 1)
+	a := w.registerWallet("ada", k, "typed")["agent"].(map[string]any)
+	key, path := a["api_key"].(string), "/api/mesh/agent/"+a["id"].(string)
+	if me := w.want(w.do(call{method: "GET", path: "/api/mesh/me", key: key}), 200, ""); me.json["wallet"] != k.Address().String() {
+		t.Errorf("me %s", me.raw)
+	}
+	record := func() map[string]any { return w.want(w.get(path), 200, "").json["agent"].(map[string]any) }
+	if r := record(); r["walletAddress"] != nil || r["portable"] != false {
+		t.Errorf("record %v", r)
+	}
+	w.want(w.do(call{method: "PATCH", path: "/api/mesh/profile", key: key, body: `{"show_wallet":true}`}), 200, "")
+	if r := record(); r["walletAddress"] != k.Address().String() {
+		t.Errorf("record %v", r)
+	}
+	_, bobs := w.register("bob", 2)
+	w.want(w.do(call{method: "PATCH", path: "/api/mesh/profile", key: bobs, body: `{"show_wallet":true}`}), 200, "")
+	if r := w.want(w.get("/api/mesh/agent/bob"), 200, "").json["agent"].(map[string]any); r["walletAddress"] != nil || r["portable"] != true {
+		t.Errorf("record %v", r)
+	}
+}

@@ -70,6 +70,7 @@ type AgentRecord struct {
 	Handle            string      `json:"handle"`
 	WalletAddress     *string     `json:"walletAddress"`
 	Controllers       []string    `json:"controllers" doc:"DIDs that outrank the signing key"`
+	Portable          bool        `json:"portable" doc:"whether every node can check what the controllers have proved"`
 	Traits            []string    `json:"traits"`
 	Reputation        float64     `json:"reputation"`
 	Tier              string      `json:"tier"`
@@ -144,7 +145,7 @@ func (s *Service) record(a view.Agent, p view.Page) AgentRecord {
 	id := a.ID.String()
 	return AgentRecord{
 		ID: id, DID: a.DID.String(), Name: a.Name, Handle: a.Handle,
-		Controllers: listOf(a.Controllers), Traits: textsOf(p.Fields["traits"]),
+		WalletAddress: shownWallet(a, p), Controllers: listOf(a.Controllers), Portable: portable(a), Traits: textsOf(p.Fields["traits"]),
 		Reputation: float64(a.Reputation.Score) / 100, Tier: a.Tier,
 		ContributionCount: a.Contributions, TopDomains: listOf(a.TopDomains), TopTags: listOf(a.TopTags),
 		ReuseCount: a.Reuses, Teams: []TeamRef{}, Profile: cardOf(p),
@@ -251,7 +252,7 @@ func (s *Service) Me(ctx context.Context, c Caller) (*MeReply, error) {
 	}
 	reply := &MeReply{
 		Success: true, AgentID: c.AgentID, DID: a.DID.String(), Controllers: listOf(a.Controllers), Name: a.Name,
-		Tier: a.Tier, Reputation: float64(a.Reputation.Score) / 100, Scopes: c.Scopes.Strings(),
+		Wallet: walletAddress(a), Tier: a.Tier, Reputation: float64(a.Reputation.Score) / 100, Scopes: c.Scopes.Strings(),
 		Teams: []TeamRef{}, Permissions: []string{},
 	}
 	if c.Kind == auth.Key {

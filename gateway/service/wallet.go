@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/crdt/change"
@@ -328,11 +329,28 @@ func (s *Service) bindable(ctx context.Context, c Caller) (view.Agent, subject, 
 }
 
 // proves reports whether every node can check that sub controls a.
-func proves(a view.Agent, sub subject) bool {
-	for _, by := range a.Proven {
-		if by == sub.String() {
-			return true
+func proves(a view.Agent, sub subject) bool { return slices.Contains(a.Proven, sub.String()) }
+
+// portable reports whether every node can check each controller of a.
+func portable(a view.Agent) bool {
+	return !slices.ContainsFunc(a.Controllers, func(by string) bool { return !slices.Contains(a.Proven, by) })
+}
+
+// walletAddress is the address of the wallet among an agent's controllers, or nil.
+func walletAddress(a view.Agent) *string {
+	for _, by := range a.Controllers {
+		if account, err := did.ParseAccount(by); err == nil {
+			address := account.Address.String()
+			return &address
 		}
 	}
-	return false
+	return nil
+}
+
+// shownWallet is walletAddress for everybody, once its agent says so on its page.
+func shownWallet(a view.Agent, p view.Page) *string {
+	if show, _ := p.Fields["show_wallet"].(bool); !show {
+		return nil
+	}
+	return walletAddress(a)
 }
