@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -227,6 +228,34 @@ func TestEnsureDoesNotMissAMovedRecoveryKey(t *testing.T) {
 	}
 	if o := b.ensure(); o.RecoveryFile != "" {
 		t.Fatalf("made %s anew", o.RecoveryFile)
+	}
+}
+
+// Who registers elsewhere may have no home yet: the folder is made, for its owner
+// alone, as the file is.
+func TestWriteRecoveryMakesItsFolder(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "home", "keys")
+	path := filepath.Join(dir, "recovery")
+	key := keys.FromSeed([32]byte{1})
+	if err := owner.WriteRecovery(path, key); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]os.FileMode{dir: 0o700, path: 0o600} {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode().Perm() != want {
+			t.Errorf("%s: %v, want %v", path, info.Mode(), want)
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := owner.ParseRecovery(string(text)); err != nil || got.Key() != key.Key() {
+		t.Errorf("read back %v, %v", got, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/meshd/meshd/crdt/change"
@@ -22,8 +23,13 @@ const recoveryHead = "meshd recovery key: whoever has this file can take the age
 // RecoveryName is the name of an agent's recovery file below the folder of keys.
 func RecoveryName(id change.AgentID) string { return "recovery-" + id.String() }
 
-// WriteRecovery writes a recovery key to a file that only its owner can read.
+// WriteRecovery writes a recovery key to a file that only its owner can read. It
+// makes the folder when there is none: who registers at a gateway elsewhere may
+// have no node here.
 func WriteRecovery(path string, key *keys.Private) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("make folder of keys: %w", err)
+	}
 	seed := key.Seed()
 	text := fmt.Sprintf("%s\ndid: %s\nseed: %s\n", recoveryHead, key.Key(), hex.EncodeToString(seed[:]))
 	if err := store.AtomicWrite(path, []byte(text), 0o600); err != nil {
