@@ -41,6 +41,9 @@ func TestScripts(t *testing.T) {
 			running := &processes{byName: map[string]*process{}}
 			env.Values[processesKey{}] = running
 			env.Defer(running.killAll)
+			requests := &held{}
+			env.Values[heldKey{}] = requests
+			env.Defer(requests.release)
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
@@ -52,6 +55,13 @@ func TestScripts(t *testing.T) {
 			"freeport": freePort,
 			"code":     exitsWith,
 			"jsonrpc":  jsonRPC,
+			"signal":   sendSignal,
+			"exits":    exits,
+			"logged":   logged,
+			"hold":     hold,
+			"stopping": stopping,
+			"letgo":    letGo,
+			"field":    field,
 		},
 	})
 }
@@ -68,7 +78,7 @@ type processesKey struct{}
 type process struct {
 	cmd    *exec.Cmd
 	out    *bytes.Buffer // up to and with the ready line
-	stderr bytes.Buffer
+	stderr transcript
 	ended  chan error
 }
 
