@@ -119,7 +119,50 @@ func roles(t testing.TB) *scene {
 		HLC: at(2), Seq: 1, Proof: ids(hyAgent.Binding),
 	}, hy))
 
+	s.ok("a role cited by another hash", s.token(closed.owner, closed.space, v0.Draft{
+		Audience: aud.String(), Caps: worldtest.RoleCaps(w.Net, closed.space, role.Member), Proofs: []string{s.otherCID(closed.ownerG)},
+	}, body.Grant{Role: role.Member}, worldtest.Options{}))
+	brief := closed.admin.Clone().Grant(closed.space, closed.viewer.Key.Key(), worldtest.Grants{Role: role.Viewer, Expires: firstSecond + 60})
+	late := worldtest.Options{Proof: ids(closed.viewer.Binding, brief), HLC: at(61)}
+	gone := late
+	gone.Deps = ids(brief)
+	s.ok("a member leaves after the term of its role", closed.viewer.Clone().Change(change.KindRevoke, closed.space, s.body(body.Revoke{Grant: brief.ID, Cut: body.Cuts{}}), gone))
+	clerk, _ := closed.admin.Clone().Device("clerk")
+	clerk.Binding = s.token(closed.admin, closed.admin.ID.Space(), v0.Draft{Audience: clerk.Key.Key().String(), Caps: []v0.Cap{
+		{With: closed.admin.ID.Space().Resource(w.Net), Can: "doc/edit", Caveats: []map[string]any{{role.CaveatDoc: []any{"board"}}}},
+	}}, body.Grant{}, worldtest.Options{})
+	s.ok("an edit by a device within its own caveat", s.edit(clerk, closed.space, "board"))
+	grantDraft := change.Draft{
+		Net: w.Net, Space: open.space, Kind: change.KindRevoke, Body: s.body(body.Revoke{Grant: open.memberG.ID, Cut: body.Cuts{}}), HLC: at(3), Seq: 1,
+		Deps: ids(open.memberG), Proof: ids(hyAgent.Binding),
+	}
+	s.ok("a revocation with two signatures", s.keep(grantDraft, hy))
+	device := change.Draft{
+		Net: w.Net, Space: hyAgent.ID.Space(), Kind: change.KindGrant, HLC: at(4), Proof: ids(hyAgent.Binding), Seq: 2, Prev: hyAgent.Binding.ID,
+		Body: s.body(body.Grant{Token: w.Token(w.Key("hybrid founder"), aud, capsFor(w.Net, hyAgent.ID.Space(), "*"), 0, hyAgent.Binding.ID)}),
+	}
+	s.ok("a grant with two signatures", s.keep(device, hy))
+
 	// Refused.
+	s.bad(reason.BadChangeSignature, "a revocation with one signature of two", change.Seal(grantDraft, w.Key("hybrid founder")))
+	s.bad(reason.BadChangeSignature, "a grant with one signature of two", change.Seal(device, w.Key("hybrid founder")))
+	s.bad(reason.CapabilityExpired, "an endorsement after the term of the role", closed.viewer.Clone().Change(change.KindEndorse, closed.space, s.body(body.Endorse{As: body.Confirm}), late))
+	s.bad(reason.CapabilityMissing, "an edit by a device outside its own caveat: the body fails its row", s.edit(clerk, closed.space, "page"))
+	elsewhere := stranger.Clone().OpenGuild("elsewhere", body.Public)
+	s.bad(reason.CapabilityMissing, "the founder of another guild", s.entryIn(stranger, open.space, stranger.Binding, elsewhere))
+	s.bad(reason.CapabilityMissing, "the founder of another guild revokes in a team", stranger.Clone().Change(change.KindRevoke, closed.space, s.body(body.Revoke{
+		Grant: closed.memberG.ID, Cut: body.Cuts{},
+	}), worldtest.Options{Deps: ids(closed.memberG), Proof: ids(stranger.Binding, elsewhere)}))
+	s.bad(reason.CapabilityMissing, "a member of another guild revokes in a team", open.member.Clone().Change(change.KindRevoke, closed.space, s.body(body.Revoke{
+		Grant: closed.memberG.ID, Cut: body.Cuts{},
+	}), worldtest.Options{Deps: ids(closed.memberG), Proof: ids(open.member.Binding, open.memberG)}))
+	s.bad(reason.CapabilityMissing, "the founder of another guild grants", stranger.Clone().Grant(open.space, aud, worldtest.Grants{
+		Role: role.Owner, Options: worldtest.Options{Proof: ids(stranger.Binding, elsewhere)},
+	}))
+	s.bad(reason.AttenuationViolation, "a viewer with more on a part of the space", s.token(closed.founder, closed.space, v0.Draft{
+		Audience: aud.String(),
+		Caps:     append(worldtest.RoleCaps(w.Net, closed.space, role.Viewer), v0.Cap{With: closed.space.Resource(w.Net) + "/board", Can: "*", Caveats: free}),
+	}, body.Grant{Role: role.Viewer}, worldtest.Options{}))
 	lost := reason.CapabilityMissing
 	s.bad(lost, "an entry in a guild without a role", s.entryIn(stranger, open.space))
 	s.bad(lost, "an entry in a team without a role", s.entryIn(stranger, closed.space))
@@ -209,6 +252,7 @@ func roles(t testing.TB) *scene {
 	}())
 
 	broken := reason.ChainInvalid
+	own2 := closed.owner.Clone().Grant(closed.space, closed.founder.Key.Key(), worldtest.Grants{Role: role.Admin})
 	s.bad(broken, "proof names a parent twice", closed.owner.Clone().Grant(closed.space, aud, worldtest.Grants{Role: role.Viewer, Parents: []*change.Change{closed.ownerG, closed.ownerG}}))
 	s.bad(broken, "the token cites one of two parents", s.token(closed.owner, closed.space, v0.Draft{
 		Audience: aud.String(), Caps: worldtest.RoleCaps(w.Net, closed.space, role.Member), Proofs: []string{s.cidOf(closed.ownerG)},
@@ -216,6 +260,9 @@ func roles(t testing.TB) *scene {
 	s.bad(broken, "a founder's grant beside other rights", open.founder.Clone().Grant(open.space, aud, worldtest.Grants{
 		Role: role.Viewer, Options: worldtest.Options{Proof: ids(open.founder.Binding, open.guild, open.memberG)},
 	}))
+	s.bad(broken, "the founder's other key by the opening and a grant", s.token(grand, closed.space, v0.Draft{
+		Audience: aud.String(), Caps: worldtest.RoleCaps(w.Net, closed.space, role.Viewer), Proofs: []string{s.cidOf(own2)},
+	}, body.Grant{Role: role.Viewer}, worldtest.Options{Proof: ids(grand.Binding, closed.guild, own2)}))
 	s.bad(broken, "the founder by a grant of its own", func() *change.Change {
 		g := closed.owner.Clone().Grant(closed.space, closed.founder.Key.Key(), worldtest.Grants{Role: role.Admin})
 		return closed.founder.Clone().Grant(closed.space, aud, worldtest.Grants{Role: role.Member, Parents: []*change.Change{g}})

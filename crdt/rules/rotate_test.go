@@ -188,7 +188,7 @@ func rotations(t testing.TB) *scene {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v.By = worldtest.ByKey(none.Key)(line)
+		v.By = worldtest.ByKey(stranger)(line)
 		return w.Agent("late").Change(change.KindRotate, none.ID.Space(), s.body(v), worldtest.Options{Proof: ids(none.Binding)})
 	}())
 	_, c = none.Rotate("none", nil, body.Rotate{Cut: body.Cut{}})

@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/rules"
 	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/identity/ucan/v0"
 )
 
@@ -110,8 +111,19 @@ func (s *scene) token(a *worldtest.Author, space change.Space, d v0.Draft, v bod
 	return a.Clone().Change(change.KindGrant, space, s.body(v), o)
 }
 
-// cidOf is the content id of a grant's token.
-func (s *scene) cidOf(grant *change.Change) string {
+// cidOf is the content id of a grant's token, otherCID the one by another hash.
+func (s *scene) cidOf(grant *change.Change) string { return s.tokenOf(grant).CID() }
+
+func (s *scene) otherCID(grant *change.Change) string {
+	s.t.Helper()
+	cid, err := v0.CIDWith(ucan.BLAKE3, s.tokenOf(grant).Raw)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return cid
+}
+
+func (s *scene) tokenOf(grant *change.Change) *v0.Token {
 	s.t.Helper()
 	v, err := body.ParseGrant(grant.Body)
 	if err != nil {
@@ -121,7 +133,7 @@ func (s *scene) cidOf(grant *change.Change) string {
 	if t == nil {
 		s.t.Fatal(findings)
 	}
-	return t.CID()
+	return t
 }
 
 // keep seals a change with two signatures that others may refer to.
