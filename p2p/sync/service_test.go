@@ -21,7 +21,7 @@ import (
 )
 
 var (
-	farIDs         = flag.Int("far.ids", 40_000, "ids that both sides hold in the test of differences beyond the sketch")
+	farIDs         = flag.Int("far.ids", 30_000, "ids that both sides hold in the test of differences beyond the sketch")
 	farDifferences = flag.Int("far.differences", 9_000, "ids that one side holds in it")
 )
 
