@@ -88,7 +88,13 @@ func (t *Token) Verify(c Check) Result {
 }
 
 func verify(top *signedToken, c Check) Result {
-	v := verification{Check: c, nodes: map[string]*node{}}
+	r, _ := run(top, c)
+	return r
+}
+
+// run is verify that also says what it took.
+func run(top *signedToken, c Check) (Result, *verification) {
+	v := &verification{Check: c, nodes: map[string]*node{}, named: map[string]*node{}}
 	n := v.collect(top)
 	for _, n := range v.order {
 		v.judge(n)
@@ -111,16 +117,18 @@ func verify(top *signedToken, c Check) Result {
 	if sound {
 		r.Authorities = v.authorities(n)
 	}
-	return r
+	return r, v
 }
 
 // verification is one run over the tokens that can be reached from the outermost.
 type verification struct {
 	Check
 	nodes map[string]*node // by canonical content id
+	named map[string]*node // by the content ids that stand in prf
 	order []*node          // proofs before what cites them
 	full  bool             // there were more than MaxTokens
 	steps int              // comparisons so far
+	loads int              // proofs read, hashed and their signatures looked at
 
 	answers map[question]answer
 	found   Findings
@@ -178,6 +186,13 @@ func (v *verification) proof(n *node, i int, cid string) *node {
 		n.absent[i] = true
 		return nil
 	}
+	if p := v.named[cid]; p != nil && p.raw == raw {
+		return p
+	}
+	if v.full {
+		return nil
+	}
+	v.loads++
 	p, ok := v.Memo.named(cid, raw)
 	if !ok {
 		v.found.add(Finding{Code: IncorrectProofs, At: pointer("payload", "prf", strconv.Itoa(i)), In: n.cid})
@@ -187,7 +202,9 @@ func (v *verification) proof(n *node, i int, cid string) *node {
 		v.full = true
 		return nil
 	}
-	return v.collect(p)
+	known := v.collect(p)
+	v.named[cid] = known
+	return known
 }
 
 // judge runs the checks of one token against its proofs, which have been judged.
