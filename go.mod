@@ -14,6 +14,7 @@ require (
 	github.com/ipfs/go-ds-leveldb v0.5.3
 	github.com/ipfs/go-ds-pebble v0.5.13
 	github.com/ipfs/go-log/v2 v2.9.2
+	github.com/ipld/go-ipld-prime v0.21.0
 	github.com/klauspost/compress v1.20.3
 	github.com/knadh/koanf/maps v0.1.2
 	github.com/knadh/koanf/v2 v2.3.0
@@ -44,10 +45,7 @@ require (
 	pgregory.net/rapid v1.2.0
 )
 
-require (
-	github.com/ipld/go-ipld-prime v0.21.0 // indirect
-	github.com/polydawn/refmt v0.89.0 // indirect
-)
+require github.com/polydawn/refmt v0.89.0 // indirect
 
 require (
 	dario.cat/mergo v1.0.1 // indirect
@@ -106,7 +104,7 @@ require (
 	github.com/huin/goupnp v1.3.0 // indirect
 	github.com/in-toto/attestation v1.1.2
 	github.com/inconshreveable/mousetrap v1.1.0 // indirect
-	github.com/ipfs/go-cid v0.6.2 // indirect
+	github.com/ipfs/go-cid v0.6.2
 	github.com/jackpal/go-nat-pmp v1.0.2 // indirect
 	github.com/jbenet/go-temp-err-catcher v0.1.0 // indirect
 	github.com/klauspost/cpuid/v2 v2.4.0 // indirect
@@ -221,7 +219,7 @@ require (
 	google.golang.org/protobuf v1.36.11 // indirect
 	gopkg.in/ini.v1 v1.67.0 // indirect
 	honnef.co/go/tools v0.7.0 // indirect
-	lukechampine.com/blake3 v1.4.1 // indirect
+	lukechampine.com/blake3 v1.4.1
 	modernc.org/libc v1.66.10 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.11.0 // indirect
