@@ -50,16 +50,15 @@ type Past interface {
 	Member(id change.ID) (*change.Change, error)
 }
 
-// Judge checks changes of one network. It is safe for concurrent use. What it
-// remembers, within fixed bounds, follows from the ids of changes alone: it
-// answers no differently for having been asked before, of whatever Past.
+// Judge checks changes of one network, and reads those that are members. It is
+// safe for concurrent use. Like its Reader it answers no differently for having
+// been asked before.
 type Judge struct {
+	Reader
+
 	genesis change.Genesis
 	net     change.NetID
-
-	lines  memo[*Line]  // by the id of the record
-	grants memo[*Grant] // by the id of the grant
-	tokens *v0.Memo
+	tokens  *v0.Memo
 }
 
 // NewJudge makes a Judge for the network born as g.

@@ -33,8 +33,8 @@ type Grant struct {
 
 // Grant reads the member c, a grant. The error is a fault of past, or says that
 // c is no member.
-func (j *Judge) Grant(c *change.Change, past Past) (*Grant, error) {
-	if g, ok := j.grants.get(c.ID); ok {
+func (r *Reader) Grant(c *change.Change, past Past) (*Grant, error) {
+	if g, ok := r.grants.get(c.ID); ok {
 		return g, nil
 	}
 	proof := make([]*change.Change, len(c.Head.Proof))
@@ -44,21 +44,21 @@ func (j *Judge) Grant(c *change.Change, past Past) (*Grant, error) {
 			return nil, err
 		}
 	}
-	g, _, err := j.readGrant(c, proof, past)
+	g, _, err := r.readGrant(c, proof, past)
 	if err == nil {
-		j.grants.put(c.ID, g)
+		r.grants.put(c.ID, g)
 	}
 	return g, err
 }
 
 // readGrant reads a grant with the changes that its proof names, and the identity
 // of its author.
-func (j *Judge) readGrant(c *change.Change, proof []*change.Change, past Past) (*Grant, Identity, error) {
+func (r *Reader) readGrant(c *change.Change, proof []*change.Change, past Past) (*Grant, Identity, error) {
 	var none Identity
 	if len(proof) == 0 {
 		return nil, none, noIdentity("proof names no identity of the author")
 	}
-	id, err := j.identity(c.Head.Author, proof[0], past)
+	id, err := r.identity(c.Head.Author, proof[0], past)
 	if err != nil {
 		return nil, none, err
 	}

@@ -21,6 +21,16 @@ const (
 	maxKeys = 128
 )
 
+// Reader says what members mean that give rights: for whom a key writes, who may
+// replace it, what a grant gives. Each answer follows from the member and its past
+// alone, so a Reader answers no differently for having been asked before, of
+// whatever Past. It remembers within fixed bounds. The zero Reader is ready, and
+// safe for concurrent use; it must not be copied.
+type Reader struct {
+	lines  memo[*Line]  // by the id of the record
+	grants memo[*Grant] // by the id of the grant
+}
+
 // Identity is what proof[0] says of an author: for which agent it writes.
 type Identity struct {
 	Agent  change.AgentID
@@ -58,7 +68,7 @@ func (l *Line) Has(k did.Key) bool { return slices.Contains(l.Keys, k) }
 
 // Identity is the agent that the member c was written for. The error is a fault
 // of past, or says that c is no member.
-func (j *Judge) Identity(c *change.Change, past Past) (Identity, error) {
+func (r *Reader) Identity(c *change.Change, past Past) (Identity, error) {
 	if c.Head.Kind == change.KindBind && c.Head.Seq == 1 || c.Head.Kind == change.KindRotate {
 		agent, _ := c.Head.Space.Agent()
 		return Identity{Agent: agent, Record: c.ID, record: c}, nil
@@ -70,11 +80,11 @@ func (j *Judge) Identity(c *change.Change, past Past) (Identity, error) {
 	if err != nil {
 		return Identity{}, err
 	}
-	return j.identity(c.Head.Author, p, past)
+	return r.identity(c.Head.Author, p, past)
 }
 
 // identity reads p, the proof[0] of a change by author.
-func (j *Judge) identity(author did.Key, p *change.Change, past Past) (Identity, error) {
+func (r *Reader) identity(author did.Key, p *change.Change, past Past) (Identity, error) {
 	agent, inAgent := p.Head.Space.Agent()
 	switch p.Head.Kind {
 	case change.KindBind, change.KindRotate:
@@ -86,7 +96,7 @@ func (j *Judge) identity(author did.Key, p *change.Change, past Past) (Identity,
 		if !inAgent {
 			return Identity{}, noIdentity("proof[0] is a role, and no identity")
 		}
-		g, err := j.Grant(p, past)
+		g, err := r.Grant(p, past)
 		if err != nil {
 			return Identity{}, err
 		}
@@ -99,7 +109,7 @@ func (j *Judge) identity(author did.Key, p *change.Change, past Past) (Identity,
 }
 
 // lineOf is the line that stands behind an identity.
-func (j *Judge) lineOf(id Identity, past Past) (*Line, error) {
+func (r *Reader) lineOf(id Identity, past Past) (*Line, error) {
 	record := id.record
 	if record == nil {
 		var err error
@@ -107,13 +117,13 @@ func (j *Judge) lineOf(id Identity, past Past) (*Line, error) {
 			return nil, err
 		}
 	}
-	return j.Line(record, past)
+	return r.Line(record, past)
 }
 
 // Line is what record, a member that is a profile.bind or a rotate, says of its
 // agent. The refusal is chain_invalid when the chain of records is longer than
 // membership allows; any other error is a fault of past.
-func (j *Judge) Line(record *change.Change, past Past) (*Line, error) {
+func (r *Reader) Line(record *change.Change, past Past) (*Line, error) {
 	var rotations []*change.Change // newest first
 	var line *Line
 	for line == nil {
@@ -121,15 +131,15 @@ func (j *Judge) Line(record *change.Change, past Past) (*Line, error) {
 		if record, err = keyRecord(record, past); err != nil {
 			return nil, err
 		}
-		if known, ok := j.lines.get(record.ID); ok {
+		if known, ok := r.lines.get(record.ID); ok {
 			line = known
 			break
 		}
 		if record.Head.Kind == change.KindBind {
-			if line, err = j.firstLine(record); err != nil {
+			if line, err = firstLine(record); err != nil {
 				return nil, err
 			}
-			j.lines.put(record.ID, line)
+			r.lines.put(record.ID, line)
 			break
 		}
 		if rotations = append(rotations, record); len(rotations) > maxKeys {
@@ -139,18 +149,18 @@ func (j *Judge) Line(record *change.Change, past Past) (*Line, error) {
 			return nil, err
 		}
 	}
-	for _, r := range slices.Backward(rotations) {
-		v, err := body.ParseRotate(r.Body)
+	for _, c := range slices.Backward(rotations) {
+		v, err := body.ParseRotate(c.Body)
 		if err != nil {
 			return nil, fmt.Errorf("read a rotation: %w", err)
 		}
-		line = line.rotated(v, r.Head.Author)
-		j.lines.put(r.ID, line)
+		line = line.rotated(v, c.Head.Author)
+		r.lines.put(c.ID, line)
 	}
 	return line, nil
 }
 
-func (j *Judge) firstLine(genesis *change.Change) (*Line, error) {
+func firstLine(genesis *change.Change) (*Line, error) {
 	v, err := body.ParseBind(genesis.Body, true)
 	if err != nil {
 		return nil, fmt.Errorf("read the genesis: %w", err)

@@ -18,7 +18,7 @@ type Rotation struct {
 }
 
 // Rotation reads the member c, a rotate. The error is a fault of past.
-func (j *Judge) Rotation(c *change.Change, past Past) (Rotation, error) {
+func (r *Reader) Rotation(c *change.Change, past Past) (Rotation, error) {
 	v, err := body.ParseRotate(c.Body)
 	if err != nil {
 		return Rotation{}, err
@@ -27,11 +27,11 @@ func (j *Judge) Rotation(c *change.Change, past Past) (Rotation, error) {
 	if err != nil {
 		return Rotation{}, err
 	}
-	before, err := j.Line(record, past)
+	before, err := r.Line(record, past)
 	if err != nil {
 		return Rotation{}, err
 	}
-	after, err := j.Line(c, past)
+	after, err := r.Line(c, past)
 	if err != nil {
 		return Rotation{}, err
 	}
