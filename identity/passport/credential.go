@@ -39,10 +39,11 @@ type memorySubjects struct {
 	Ratio   Ratio  `json:"compressionRatio"`
 }
 
-// The terms of the subject are given by a vocabulary in the credential itself,
-// so that nobody has to fetch a context of ours.
+// The second context gives the terms of the subject a vocabulary that the W3C keeps
+// for terms of an issuer, so that nobody has to fetch a context of ours. Texts only:
+// libraries compare contexts as texts.
 var (
-	credentialContext = []byte(`["https://www.w3.org/ns/credentials/v2",{"@vocab":"urn:mesh:passport:1#"}]`)
+	credentialContext = []byte(`["https://www.w3.org/ns/credentials/v2","https://www.w3.org/ns/credentials/undefined-terms/v2"]`)
 	credentialType    = []string{"VerifiableCredential", "MeshPassport"}
 )
 
