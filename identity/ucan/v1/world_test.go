@@ -1,7 +1,6 @@
 package v1_test
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 	"testing"
@@ -129,5 +128,3 @@ func read(b []byte) error {
 func pack(tb testing.TB, sealed ...[]byte) []byte {
 	return must[[]byte](tb)(v1.Pack(sealed...))
 }
-
-func clone(b []byte) []byte { return bytes.Clone(b) }
