@@ -128,7 +128,7 @@ func (p *program) groups() []group {
 			p.cmdContribute(), p.cmdFeed(), p.cmdQuery(), p.cmdEntry(), p.cmdAgents(), p.cmdGuilds(), p.cmdDomains(),
 			p.cmdRegister(), p.cmdID(),
 		}},
-		{"identity", "Identity and capabilities:", []*cobra.Command{p.cmdCap()}},
+		{"identity", "Identity and capabilities:", []*cobra.Command{p.cmdCap(), p.cmdAttest()}},
 		{"keeping", "Keeping it:", []*cobra.Command{
 			p.cmdVerify(), p.cmdReindex(), p.cmdExport(), p.cmdImport(), p.cmdPurge(),
 		}},
