@@ -1,5 +1,6 @@
 // Package auth turns a request into a [Principal]: nobody known, the agent of
-// an API key, or the node's owner on the local socket.
+// an API key, whoever presents a capability or a role token, or the node's owner
+// on the local socket.
 //
 // Authenticate never decides whether a request may pass. A bad credential makes
 // an anonymous principal that remembers why, because public routes answer it
@@ -31,10 +32,13 @@ type Keys interface {
 var _ Keys = (*state.DB)(nil)
 
 // Authenticator reads credentials. It is safe for concurrent use.
-type Authenticator struct{ keys Keys }
+type Authenticator struct {
+	keys   Keys
+	tokens *tokens // nil: none are taken, see AcceptTokens
+}
 
 // New returns an authenticator over keys.
-func New(keys Keys) *Authenticator { return &Authenticator{keys} }
+func New(keys Keys) *Authenticator { return &Authenticator{keys: keys} }
 
 // Authenticate returns who sent r. A request marked by [WithOwner] is the
 // owner's, and its headers are not read. Refusals are ambiguous_credentials and
@@ -54,6 +58,9 @@ func (a *Authenticator) Authenticate(r *http.Request, now time.Time) (Principal,
 	}
 	if cred.absent() {
 		return Principal{}, nil
+	}
+	if p, ok := a.tokens.present(r.Header, cred, now); ok {
+		return p, nil
 	}
 	k, err := a.find(r.Context(), cred, now)
 	var refusal *reason.Refusal

@@ -15,6 +15,7 @@ import (
 type credential struct {
 	text   *string // nil: there is none
 	scheme bool    // false when Authorization names another scheme than Bearer
+	bearer bool    // it stands in Authorization, where alone tokens are taken
 }
 
 func (c credential) absent() bool { return c.text == nil }
@@ -24,24 +25,24 @@ func (c credential) absent() bool { return c.text == nil }
 // as absent. A header sent twice is read twice.
 func readHeaders(h http.Header) (credential, error) {
 	var found credential
-	add := func(text string, scheme bool) bool {
+	add := func(text string, scheme, bearer bool) bool {
 		if found.text != nil {
 			return *found.text == text
 		}
-		found = credential{&text, scheme}
+		found = credential{&text, scheme, bearer}
 		return true
 	}
 	agree := true
 	for _, v := range h.Values("Authorization") {
 		if v = strings.TrimSpace(v); v != "" {
 			text, bearer := cutBearer(v)
-			agree = add(text, bearer) && agree
+			agree = add(text, bearer, bearer) && agree
 		}
 	}
 	for _, name := range []string{"X-Api-Key", "X-Mcp-Api-Key"} {
 		for _, v := range h.Values(name) {
 			if v = strings.TrimSpace(v); v != "" {
-				agree = add(v, true) && agree
+				agree = add(v, true, false) && agree
 			}
 		}
 	}

@@ -14,9 +14,11 @@ type Kind uint8
 
 // The kinds. The zero Kind is Anonymous.
 const (
-	Anonymous Kind = iota
-	Key            // an API key in a header
-	Owner          // the local control socket
+	Anonymous  Kind = iota
+	Key             // an API key in a header
+	Owner           // the local control socket
+	Capability      // a capability token that holds; what it allows, May says
+	Role            // a role token of the configured issuer
 )
 
 // String names the kind for logs.
@@ -26,6 +28,10 @@ func (k Kind) String() string {
 		return "key"
 	case Owner:
 		return "owner"
+	case Capability:
+		return "capability"
+	case Role:
+		return "role"
 	}
 	return "anonymous"
 }
@@ -41,14 +47,23 @@ type Principal struct {
 	Warning reason.Code // why a credential was not accepted; then Kind is Anonymous
 
 	refusal *reason.Refusal // behind Warning, with its text and hint
+	missing *MissingProofs  // the refusal with the proofs it asks for, or nil
+	grants  *grants         // of kinds Capability and Role
 }
 
 // RequireKey is class K of api §0.1: it refuses anonymous callers, with
-// auth_required or with what was wrong with their credential.
+// auth_required or with what was wrong with their credential. A token is good for
+// what it names and not for whatever an agent may do, so who presents one is
+// refused with capability_denied here; an endpoint that takes tokens asks May.
 func (p Principal) RequireKey() error {
 	switch {
+	case p.Kind == Capability || p.Kind == Role:
+		return hinted(reason.Refuse(reason.CapabilityDenied, "this needs an API key; tokens are not taken here"),
+			"send Authorization: Bearer <API key>")
 	case p.Kind != Anonymous:
 		return nil
+	case p.missing != nil:
+		return p.missing
 	case p.refusal != nil:
 		return p.refusal
 	}

@@ -218,6 +218,11 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if body.RetryAfter > 0 {
 		out.Set("Retry-After", strconv.Itoa(body.RetryAfter))
 	}
+	var missing *auth.MissingProofs
+	if errors.As(err, &missing) {
+		st = http.StatusNotExtended
+		out.Set("Ucan-Cache-Expiry", missing.CacheExpiry())
+	}
 	out.Set("Cache-Control", "no-store")
 	raw, encodeErr := encode(body)
 	if encodeErr != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/state"
 )
 
@@ -26,6 +27,7 @@ type ErrorBody struct {
 	Details    map[string]any `json:"details,omitempty" doc:"facts about this very input"`
 	RetryAfter int            `json:"retry_after,omitempty" doc:"seconds to wait"`
 	Quality    *Quality       `json:"quality,omitempty" doc:"the gate's verdict"`
+	Prf        []string       `json:"prf,omitempty" doc:"content ids of the proofs to send as well"`
 	RequestID  string         `json:"request_id" doc:"names the request in the node's log"`
 }
 
@@ -45,6 +47,10 @@ func NewErrorBody(err error, requestID string) ErrorBody {
 	var g *Refused
 	if errors.As(err, &g) {
 		b.Quality = g.Quality
+	}
+	var missing *auth.MissingProofs
+	if errors.As(err, &missing) {
+		b.Prf = missing.Proofs
 	}
 	return b
 }

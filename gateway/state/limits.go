@@ -16,6 +16,7 @@ const (
 	replyKept     = 24 * time.Hour       // memory of an idempotency key
 	sealedKept    = 10 * time.Minute     // the same when the reply carries a key
 	deadKeyKept   = 30 * 24 * time.Hour  // how long a dead key stays in its owner's list
+	usedSlack     = time.Minute          // a used token is remembered beyond its end: clocks step back
 	auditKept     = 400 * 24 * time.Hour // as long as receipts
 
 	maxLiveKeys   = 20        // per agent
@@ -35,3 +36,7 @@ const (
 
 // ChallengeTTL is the longest life of a nonce.
 const ChallengeTTL = 300 * time.Second
+
+// MaxTokenTerm is how far ahead a token that acts may end. It bounds how long a
+// use is remembered; capabilities are issued for as long at most.
+const MaxTokenTerm = 30 * 24 * time.Hour

@@ -15,8 +15,8 @@ type Swept struct {
 	Rows       int
 }
 
-// Sweep removes what is past its time (challenges, kept replies, keys dead for
-// 30 days, audit entries older than 400 days) and writes noted key uses.
+// Sweep removes what is past its time (challenges, kept replies, used
+// tokens, keys dead for 30 days, audit entries older than 400 days) and writes noted key uses.
 // Claims stay, for their owner to settle. Call it about once a minute; it works
 // in small batches, and what it removed stands even when it then fails.
 func (db *DB) Sweep(ctx context.Context, now time.Time) (Swept, error) {
@@ -54,6 +54,7 @@ var sweeps = []sweep{
 	{table: "idempotency", id: "run", term: "expires_at", key: "''"},
 	{table: "api_keys", id: "id", term: "revoked_at", age: deadKeyKept, key: "''"},
 	{table: "api_keys", id: "id", term: "expires_at", age: deadKeyKept, key: "''"},
+	{table: "used_tokens", id: "id", term: "expires_at", key: "''"},
 	{table: "audit", id: "id", term: "at", age: auditKept, key: "''"},
 }
 
