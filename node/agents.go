@@ -89,7 +89,7 @@ func (n *Node) FindAgent(ctx context.Context, s string) (view.Agent, error) {
 
 func (n *Node) agent(s fold.AgentStats) view.Agent {
 	a := view.Agent{
-		AgentRef: n.ref(s), DID: s.Key, Controllers: s.Controllers, Proven: s.Proven, Home: s.Home, Local: n.local.has(s.ID),
+		AgentRef: n.ref(s), DID: s.Key, Controllers: s.Controllers, Proven: s.Proven, Home: s.Home, Local: n.speaksFor(s.Agent),
 		CreatedAt: time.UnixMilli(int64(s.CreatedHLC >> 10)).UTC(), Contributions: s.Live, Reuses: s.Reputation.Reuses,
 		Reputation: view.Reputation{
 			Score: s.Reputation.Score, Tier: s.Reputation.Tier, Contributions: s.Reputation.Contributions, Reuses: s.Reputation.Reuses,

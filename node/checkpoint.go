@@ -249,7 +249,7 @@ func (n *Node) VerifyDeep(ctx context.Context) (DeepCheck, error) {
 			again.Apply(r.Change)
 			seq, out.Changes = r.Seq, out.Changes+1
 			if r.State == crdtlog.Present && rules.HasEffect(r.Change.Head.Kind) {
-				if err := rules.Row(r.Change); err != nil {
+				if err := n.judge.Row(r.Change, n.log); err != nil {
 					out.Problems = append(out.Problems, fmt.Sprintf("%s: %v", r.Change.ID, err))
 				}
 			}

@@ -3,12 +3,15 @@ package node
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 	"sync"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
+	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/vault"
@@ -17,129 +20,230 @@ import (
 // Names of keys in the vault.
 const (
 	nodeKey  = "node"
-	OwnerKey = "owner" // acting key of the owner's agent
+	OwnerKey = "owner" // first acting key of the owner's agent
 )
 
-// homed are the agents whose acting keys lie in this vault.
+// homed are the keys of this vault that may speak for agents: acting keys, and
+// keys that an agent elsewhere has lent to this node as one of its devices.
+// Which agent a key speaks for now is told by the views.
 type homed struct {
 	mu      sync.Mutex
-	net     change.NetID
 	vault   *vault.Vault
-	names   map[change.AgentID]string // agent -> name of its key in the vault
-	signers map[change.AgentID]keys.Signer
+	names   map[did.Key]string // key -> its name in the vault
+	devices []did.Key          // those made as device keys
+	signers map[did.Key]keys.Signer
 }
 
-func openHomed(v *vault.Vault, net change.NetID) (*homed, error) {
-	h := &homed{net: net, vault: v, names: map[change.AgentID]string{}, signers: map[change.AgentID]keys.Signer{}}
+func openHomed(v *vault.Vault) (*homed, error) {
+	h := &homed{vault: v, names: map[did.Key]string{}, signers: map[did.Key]keys.Signer{}}
 	infos, err := v.List()
 	if err != nil {
 		return nil, fmt.Errorf("list keys: %w", err)
 	}
 	for _, i := range infos {
-		if i.Kind != vault.Agent {
+		if i.Kind != vault.Agent && i.Kind != vault.Device {
 			continue
 		}
 		k, err := did.ParseKey(i.Public)
 		if err != nil {
 			return nil, fmt.Errorf("key %q: %w", i.Name, err)
 		}
-		h.names[change.DeriveAgent(net, k)] = i.Name
+		h.add(i.Name, k, i.Kind)
 	}
 	return h, nil
 }
 
-// create makes an acting key; an empty name makes one up.
-func (h *homed) create(name string, random io.Reader) (string, did.Key, error) {
+func (h *homed) add(name string, k did.Key, kind vault.Kind) {
+	h.names[k] = name
+	if kind == vault.Device {
+		h.devices = append(h.devices, k)
+	}
+}
+
+// create makes a key of a kind; an empty name makes one up.
+func (h *homed) create(name string, kind vault.Kind, random io.Reader) (string, did.Key, error) {
 	if name == "" {
 		var b [12]byte
 		if _, err := io.ReadFull(random, b[:]); err != nil {
 			return "", did.Key{}, fmt.Errorf("name a key: %w", err)
 		}
 		name = "acting-" + hex.EncodeToString(b[:])
+		if kind == vault.Device {
+			name = "device-" + hex.EncodeToString(b[:])
+		}
 	}
-	info, err := h.vault.Create(name, vault.Agent)
+	info, err := h.vault.Create(name, kind)
 	if err != nil {
-		return "", did.Key{}, fmt.Errorf("make acting key: %w", err)
+		return "", did.Key{}, fmt.Errorf("make %s key: %w", kind, err)
 	}
 	k, err := did.ParseKey(info.Public)
 	if err != nil {
-		return "", did.Key{}, fmt.Errorf("make acting key: %w", err)
+		return "", did.Key{}, fmt.Errorf("make %s key: %w", kind, err)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.names[change.DeriveAgent(h.net, k)] = name
+	h.add(name, k, kind)
 	return name, k, nil
 }
 
-// forget drops a key that no agent was opened with.
-func (h *homed) forget(name string) error {
+// forget drops a key that speaks for nobody.
+func (h *homed) forget(k did.Key) error {
 	h.mu.Lock()
-	for a, n := range h.names {
-		if n == name {
-			delete(h.names, a)
-			delete(h.signers, a)
-		}
-	}
+	name, ok := h.names[k]
+	delete(h.names, k)
+	delete(h.signers, k)
 	h.mu.Unlock()
+	if !ok {
+		return nil
+	}
 	return h.vault.Delete(name)
 }
 
-// signer is the acting key of an agent homed here; ok is false for others.
-func (h *homed) signer(a change.AgentID) (s keys.Signer, ok bool, err error) {
+// signer is the key of this vault; ok is false when it lies elsewhere.
+func (h *homed) signer(k did.Key) (s keys.Signer, ok bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if s := h.signers[a]; s != nil {
+	if s := h.signers[k]; s != nil {
 		return s, true, nil
 	}
-	name, ok := h.names[a]
+	name, ok := h.names[k]
 	if !ok {
 		return nil, false, nil
 	}
 	s, err = h.vault.Signer(name)
 	if err != nil {
-		return nil, true, fmt.Errorf("unlock acting key: %w", err)
+		return nil, true, fmt.Errorf("unlock key: %w", err)
 	}
 	if len(h.signers) >= maxSigners {
 		clear(h.signers)
 	}
-	h.signers[a] = s
+	h.signers[k] = s
 	return s, true, nil
 }
 
-func (h *homed) has(a change.AgentID) bool {
+func (h *homed) has(k did.Key) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	_, ok := h.names[a]
+	_, ok := h.names[k]
 	return ok
 }
 
-// byKeyName is the agent whose acting key has that name in the vault.
-func (h *homed) byKeyName(name string) (change.AgentID, bool) {
+// named is the key of that name.
+func (h *homed) named(name string) (did.Key, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for a, n := range h.names {
+	for k, n := range h.names {
 		if n == name {
-			return a, true
+			return k, true
 		}
 	}
-	return change.AgentID{}, false
+	return did.Key{}, false
 }
 
-func (h *homed) all() []change.AgentID {
+func (h *homed) all() []did.Key {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	out := make([]change.AgentID, 0, len(h.names))
-	for a := range h.names {
-		out = append(out, a)
+	out := make([]did.Key, 0, len(h.names))
+	for k := range h.names {
+		out = append(out, k)
+	}
+	return out
+}
+
+func (h *homed) deviceKeys() []did.Key {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return append([]did.Key(nil), h.devices...)
+}
+
+// speaker is how this node writes for an agent: with the acting key now in
+// force, or with a device key that the agent has lent it.
+type speaker struct {
+	signer keys.Signer
+	record change.ID   // its identity: what proof[0] names
+	device *fold.Grant // the loan, nil for the acting key
+}
+
+// speaker finds the key by which this node may write for an agent. The refusal
+// is agent_not_found or forbidden.
+func (n *Node) speaker(agent change.AgentID) (speaker, error) {
+	rec, ok := n.views.Agent(agent)
+	if !ok {
+		return speaker{}, reason.Refuse(reason.AgentNotFound, "no such agent")
+	}
+	s, ok, err := n.local.signer(rec.Key)
+	if err != nil {
+		return speaker{}, err
+	}
+	if ok {
+		return speaker{signer: s, record: rec.Binding}, nil
+	}
+	if g, ok := n.loan(agent); ok {
+		s, _, err := n.local.signer(g.Audience)
+		if err != nil {
+			return speaker{}, err
+		}
+		return speaker{signer: s, record: g.ID, device: &g}, nil
+	}
+	return speaker{}, reason.Refuse(reason.Forbidden, "this node holds no key of that agent")
+}
+
+// loan is the grant by which an agent has lent its voice to a key of this vault
+// for the longest time from now.
+func (n *Node) loan(agent change.AgentID) (best fold.Grant, ok bool) {
+	for _, k := range n.local.deviceKeys() {
+		for _, g := range n.views.GrantsTo(k) {
+			if g.Space == agent.Space() && g.Active && n.inTerm(g) && (!ok || outlasts(g, best)) {
+				best, ok = g, true
+			}
+		}
+	}
+	return best, ok
+}
+
+func outlasts(a, b fold.Grant) bool {
+	return a.Expires == nil && b.Expires != nil || a.Expires != nil && b.Expires != nil && *a.Expires > *b.Expires
+}
+
+// inTerm reports whether a grant's term holds by the clock of this node.
+func (n *Node) inTerm(g fold.Grant) bool {
+	now := n.opt.Now().Unix()
+	return (g.Expires == nil || now <= *g.Expires) && (g.NotBefore == nil || now >= *g.NotBefore)
+}
+
+// speaksFor reports whether this node can write for an agent.
+func (n *Node) speaksFor(rec fold.Agent) bool {
+	if n.local.has(rec.Key) {
+		return true
+	}
+	_, lent := n.loan(rec.ID)
+	return lent
+}
+
+// spoken are the agents that this node can write for.
+func (n *Node) spoken() []fold.Agent {
+	var out []fold.Agent
+	for _, k := range n.local.all() {
+		if rec, ok := n.views.AgentByKey(k); ok && rec.Key == k {
+			out = append(out, rec)
+		}
+	}
+	for _, k := range n.local.deviceKeys() {
+		for _, g := range n.views.GrantsTo(k) {
+			agent, inAgent := g.Space.Agent()
+			if rec, ok := n.views.Agent(agent); inAgent && ok && g.Active && n.inTerm(g) && !n.local.has(rec.Key) {
+				out = append(out, rec)
+			}
+		}
 	}
 	return out
 }
 
 // byName finds an agent homed here by its name, without regard to case.
 func (n *Node) byName(name string) (change.AgentID, bool) {
-	for _, a := range n.local.all() {
-		if rec, ok := n.views.Agent(a); ok && strings.EqualFold(rec.Name, name) {
-			return a, true
+	for _, rec := range n.spoken() {
+		if strings.EqualFold(rec.Name, name) {
+			return rec.ID, true
 		}
 	}
 	return change.AgentID{}, false
@@ -148,40 +252,51 @@ func (n *Node) byName(name string) (change.AgentID, bool) {
 // NewActingKey makes a key in the vault for an agent that is about to register.
 // It is never offered to a second subject.
 func (n *Node) NewActingKey(context.Context) (vaultName string, key did.Key, err error) {
-	return n.local.create("", n.opt.Rand)
+	return n.local.create("", vault.Agent, n.opt.Rand)
+}
+
+// NewDeviceKey makes a key in the vault that an agent of another node may lend
+// its voice to, by a capability for that key.
+func (n *Node) NewDeviceKey(context.Context) (did.Key, error) {
+	_, k, err := n.local.create("", vault.Device, n.opt.Rand)
+	return k, err
 }
 
 // DropActingKey deletes a key whose challenge was never answered. A key that an
-// agent was opened with is kept.
+// agent was opened with or rotated to is kept.
 func (n *Node) DropActingKey(_ context.Context, vaultName string) error {
-	if a, ok := n.local.byKeyName(vaultName); ok {
-		if _, opened := n.views.Agent(a); opened {
-			return nil
+	k, ok := n.local.named(vaultName)
+	if !ok {
+		if err := n.vault.Delete(vaultName); err != nil && !errors.Is(err, vault.ErrNotFound) {
+			return err
 		}
+		return nil
 	}
-	return n.local.forget(vaultName)
+	if _, opened := n.views.AgentByKey(k); opened {
+		return nil
+	}
+	return n.local.forget(k)
 }
 
 // Owner is the agent of this node's owner; ok is false before it was made.
 func (n *Node) Owner() (change.AgentID, bool) {
-	a, ok := n.local.byKeyName(OwnerKey)
+	k, ok := n.local.named(OwnerKey)
 	if !ok {
-		return a, false
+		return change.AgentID{}, false
 	}
-	_, opened := n.views.Agent(a)
-	return a, opened
+	rec, opened := n.views.AgentByKey(k)
+	if !opened {
+		return change.DeriveAgent(n.judge.Net(), k), false
+	}
+	return rec.ID, true
 }
 
-// OwnerActingKey is the acting key for the owner's agent, made when it is not
-// there yet.
+// OwnerActingKey is the first acting key of the owner's agent, made when it is
+// not there yet.
 func (n *Node) OwnerActingKey(context.Context) (did.Key, error) {
-	if _, ok := n.local.byKeyName(OwnerKey); !ok {
-		_, k, err := n.local.create(OwnerKey, n.opt.Rand)
-		return k, err
+	if k, ok := n.local.named(OwnerKey); ok {
+		return k, nil
 	}
-	s, err := n.vault.Signer(OwnerKey)
-	if err != nil {
-		return did.Key{}, fmt.Errorf("unlock acting key: %w", err)
-	}
-	return s.Key(), nil
+	_, k, err := n.local.create(OwnerKey, vault.Agent, n.opt.Rand)
+	return k, err
 }

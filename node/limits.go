@@ -3,29 +3,32 @@ package node
 import "time"
 
 const (
-	maxSigners   = 1024                  // unlocked acting keys kept in memory
-	maxVerdicts  = 200_000               // judged entries remembered; more are judged again when shown
-	judgeAhead   = 500                   // newest entries judged before anyone asks
-	judgePause   = 10 * time.Millisecond // between two of them: under a tenth of a core
-	maxTopScan   = 5000                  // newest entries ranked by sort=top
-	maxPages     = 1024                  // materialised documents kept in memory
-	waitReplica  = 10 * time.Second      // longest ?wait=peers:n
-	maxWaitPeers = 3
-	nearWindow   = 24 * time.Hour // near duplicates of one author (api §1.5)
-	nearDistance = 3              // bits of simhash
-	diskPoll     = time.Second
-	bulkDelay    = 200 * time.Millisecond // writing goes on for that long before a bulk pass
-	learnDelay   = time.Second            // nothing more comes from others for that long before they are told on
-	bulkPause    = 50 * time.Millisecond  // between two passes of a bulk reconciliation, doubling
-	maxBulkPause = 5 * time.Second        // after which the regular passes have to do
-	bodiesFirst  = time.Minute            // between two tries for missing bodies, doubling while none comes
-	bodiesLast   = 24 * time.Hour         // at the most
-	maxBodies    = 500                    // stubs asked for at once
-	fetchTimeout = 10 * time.Second
-	maxOutbox    = 64 // local changes that wait to be gossiped; more go by reconciliation
-	maxBulkPeers = 4  // peers of one such reconciliation
-	maxPassedOn  = 16 // changes of one frame of reconciliation that are gossiped on
-	maxFetches   = 8  // requests for a missing past at once
+	maxSigners           = 1024                  // unlocked acting keys kept in memory
+	maxVerdicts          = 200_000               // judged entries remembered; more are judged again when shown
+	judgeAhead           = 500                   // newest entries judged before anyone asks
+	judgePause           = 10 * time.Millisecond // between two of them: under a tenth of a core
+	maxTopScan           = 5000                  // newest entries ranked by sort=top
+	maxPages             = 1024                  // materialised documents kept in memory
+	waitReplica          = 10 * time.Second      // longest ?wait=peers:n
+	maxWaitPeers         = 3
+	maxCapability        = 30 * 24 * time.Hour // longest term of a capability (api §10.3)
+	maxGatewayCapability = 24 * time.Hour      // of one for another agent's key, as a gateway's is
+	termPoll             = time.Minute         // between two looks at terms that end
+	nearWindow           = 24 * time.Hour      // near duplicates of one author (api §1.5)
+	nearDistance         = 3                   // bits of simhash
+	diskPoll             = time.Second
+	bulkDelay            = 200 * time.Millisecond // writing goes on for that long before a bulk pass
+	learnDelay           = time.Second            // nothing more comes from others for that long before they are told on
+	bulkPause            = 50 * time.Millisecond  // between two passes of a bulk reconciliation, doubling
+	maxBulkPause         = 5 * time.Second        // after which the regular passes have to do
+	bodiesFirst          = time.Minute            // between two tries for missing bodies, doubling while none comes
+	bodiesLast           = 24 * time.Hour         // at the most
+	maxBodies            = 500                    // stubs asked for at once
+	fetchTimeout         = 10 * time.Second
+	maxOutbox            = 64 // local changes that wait to be gossiped; more go by reconciliation
+	maxBulkPeers         = 4  // peers of one such reconciliation
+	maxPassedOn          = 16 // changes of one frame of reconciliation that are gossiped on
+	maxFetches           = 8  // requests for a missing past at once
 )
 
 const (

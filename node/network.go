@@ -157,6 +157,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	sup.Add(service(net.fetchAll))
 	sup.Add(service(net.catchUp))
 	sup.Add(service(net.fetchBodies))
+	sup.Add(service(n.keepTerms))
 	err := sup.Serve(ctx)
 	n.net.Store(nil)
 	var errs []error

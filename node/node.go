@@ -125,7 +125,7 @@ func (n *Node) openVault() error {
 	if n.peerID, err = host.PeerID(seed); err != nil {
 		return fmt.Errorf("derive peer id: %w", err)
 	}
-	n.local, err = openHomed(n.vault, n.judge.Net())
+	n.local, err = openHomed(n.vault)
 	return err
 }
 

@@ -114,12 +114,9 @@ func (n *Node) Page(ctx context.Context, id change.AgentID) (view.Page, error) {
 // version_conflict when the page is at another version. Setting what is already
 // so writes nothing.
 func (n *Node) EditPage(ctx context.Context, id change.AgentID, set []doc.Field, ifVersion int) (view.Page, error) {
-	signer, ok, err := n.local.signer(id)
+	sp, err := n.speaker(id)
 	if err != nil {
 		return view.Page{}, err
-	}
-	if !ok {
-		return view.Page{}, reason.Refuse(reason.Forbidden, "this node holds no key of that agent")
 	}
 	if n.docs.engine == nil {
 		return view.Page{}, errNoDocuments
@@ -135,7 +132,7 @@ func (n *Node) EditPage(ctx context.Context, id change.AgentID, set []doc.Field,
 			With(map[string]any{"current_version": len(d.Edits)})
 	}
 	chunk, err := n.docs.engine.Edit(ctx, doc.EditRequest{
-		History: raws(d.Edits), Actor: doc.Actor(signer.Key(), string(id.Space()), string(d.Name)), Set: set,
+		History: raws(d.Edits), Actor: doc.Actor(sp.signer.Key(), string(id.Space()), string(d.Name)), Set: set,
 	})
 	if errors.Is(err, doc.ErrNoChange) {
 		return n.Page(ctx, id)

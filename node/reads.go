@@ -85,7 +85,7 @@ func (n *Node) ref(a fold.AgentStats) view.AgentRef {
 
 // handle is the bare name of an agent homed here, name#id elsewhere (wire §14).
 func (n *Node) handle(a fold.Agent) string {
-	if n.local.has(a.ID) {
+	if n.speaksFor(a) {
 		return a.Name
 	}
 	return a.Name + "#" + strings.TrimPrefix(a.ID.String(), change.PrefixAgent)[:6]

@@ -139,20 +139,27 @@ func (n *Node) Retract(ctx context.Context, agent change.AgentID, target change.
 	return n.receipt(rec, agent), err
 }
 
-// write submits a change of an agent homed here, with its identity as proof.
+// write submits a change of an agent that this node speaks for, with its identity
+// as proof and, in a guild or team, its strongest right.
 func (n *Node) write(ctx context.Context, agent change.AgentID, w ingest.Write) (ingest.Receipt, error) {
-	rec, ok := n.views.Agent(agent)
-	if !ok {
-		return ingest.Receipt{}, reason.Refuse(reason.AgentNotFound, "no such agent")
-	}
-	signer, ok, err := n.local.signer(agent)
+	sp, err := n.speaker(agent)
 	if err != nil {
 		return ingest.Receipt{}, err
 	}
-	if !ok {
-		return ingest.Receipt{}, reason.Refuse(reason.Forbidden, "this node holds no key of that agent")
+	w.Proof = []change.ID{sp.record}
+	if _, inGuild := w.Space.Guild(); inGuild {
+		r, err := n.rightIn(agent, w.Space)
+		if err != nil {
+			return ingest.Receipt{}, err
+		}
+		w.Proof = append(w.Proof, r.id)
 	}
-	w.Signer, w.Proof = signer, []change.ID{rec.Binding}
+	return n.sign(ctx, sp, w)
+}
+
+// sign submits a change whose proof is complete.
+func (n *Node) sign(ctx context.Context, sp speaker, w ingest.Write) (ingest.Receipt, error) {
+	w.Signer = sp.signer
 	out, err := n.ingest.Submit(ctx, w)
 	if err != nil {
 		n.refusedHere(err)

@@ -6,14 +6,17 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/cbor"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/rights"
 	"github.com/meshd/meshd/identity/did"
 )
 
 // Agent is the record of an agent as its bindings make it.
 type Agent struct {
 	ID          change.AgentID
-	Key         did.Key // the acting key in force
-	Binding     change.ID
+	Key         did.Key   // the acting key in force
+	Binding     change.ID // the record of that key: a genesis or a rotation
+	Keys        []did.Key // of its line, the first one first
+	Contested   bool      // rotations dispute the key: it writes nothing that counts
 	Name        string
 	Home        string
 	Controllers []string
@@ -41,6 +44,8 @@ type binding struct {
 	seq  uint64
 	key  did.Key
 	body body.Bind
+	writ *writ // nil for a genesis
+	off  bool  // it has no effect
 }
 
 func (v *Views) applyBind(c *change.Change) []Delta {
@@ -52,7 +57,11 @@ func (v *Views) applyBind(c *change.Change) []Delta {
 	if err != nil {
 		return nil
 	}
-	return v.bind(id, binding{c.ID, c.Head.HLC, c.Head.Seq, c.Head.Author, b})
+	n := binding{id: c.ID, hlc: c.Head.HLC, seq: c.Head.Seq, key: c.Head.Author, body: b}
+	if c.Head.Seq > 1 {
+		n.writ = v.writ(c, v.rights.Chain(c.Head.Chain()))
+	}
+	return v.bind(id, n)
 }
 
 func (v *Views) bind(id change.AgentID, b binding) []Delta {
@@ -62,7 +71,6 @@ func (v *Views) bind(id change.AgentID, b binding) []Delta {
 		kind = AgentNew
 		a = &agent{id: id}
 		v.agents[id] = a
-		v.byKey[b.key] = a
 	}
 	v.bound[b.id] = a
 	at, _ := slices.BinarySearchFunc(a.binds, b, func(x, y binding) int {
@@ -72,22 +80,46 @@ func (v *Views) bind(id change.AgentID, b binding) []Delta {
 		return -1
 	})
 	a.binds = slices.Insert(a.binds, at, b)
-	a.recompute()
-	v.setRow(&a.row, agentRow(a.rec))
+	v.reagent(a)
 	return []Delta{{Kind: kind, ID: b.id, Agent: id, Space: id.Space()}}
 }
 
-// recompute derives the record from the bindings. Name and home come from the
-// newest binding that has them; controllers and the recovery hash from the
-// genesis alone, and of a forked genesis only what all branches name. Every
+// reagent makes the record of an agent anew and says whether it changed.
+func (v *Views) reagent(a *agent) bool {
+	was := a.row
+	for i := range a.binds {
+		if b := &a.binds[i]; b.writ != nil {
+			b.off = !v.rights.Judge(b.writ.use(b.id, b.seq)).OK
+		}
+	}
+	st, _ := v.rights.Agent(a.id)
+	a.recompute(st)
+	v.setRow(&a.row, agentRow(a.rec))
+	return was != a.row
+}
+
+// recompute derives the record from the bindings with effect and from who speaks
+// for the agent. Name and home come from the newest binding that has them. Every
 // controller that was ever proven stays proven as long as it is one: what any
 // node can check does not become false by a newer proof.
-func (a *agent) recompute() {
-	rec := Agent{ID: a.id}
-	var first []binding
+func (a *agent) recompute(st rights.Standing) {
+	rec := Agent{
+		ID: a.id, Key: st.Key, Binding: st.Record, Keys: st.Keys, Contested: st.Contested,
+		Controllers: slices.Clone(st.Controllers), Next: st.Next,
+	}
+	born := false
 	for _, b := range a.binds {
-		if b.seq == 1 {
-			first = append(first, b)
+		if b.off {
+			continue
+		}
+		if b.seq == 1 && b.writ == nil && !born {
+			born, rec.CreatedHLC = true, b.hlc
+			if len(st.Keys) == 1 {
+				rec.Binding = b.id // of a forked genesis the first
+			}
+			if b.body.Sponsor != nil {
+				rec.Sponsor = &b.body.Sponsor.By
+			}
 		}
 		if b.body.Name != "" {
 			rec.Name = b.body.Name
@@ -97,24 +129,6 @@ func (a *agent) recompute() {
 		}
 		if p := b.body.Proof; p != nil && !slices.Contains(rec.Proven, p.By) {
 			rec.Proven = append(rec.Proven, p.By)
-		}
-	}
-	if len(first) == 0 {
-		a.rec = rec
-		return
-	}
-	g := first[0]
-	rec.Key, rec.Binding, rec.CreatedHLC = g.key, g.id, g.hlc
-	rec.Controllers, rec.Next = slices.Clone(g.body.Controllers), g.body.Next
-	if g.body.Sponsor != nil {
-		rec.Sponsor = &g.body.Sponsor.By
-	}
-	for _, other := range first[1:] {
-		rec.Controllers = slices.DeleteFunc(rec.Controllers, func(c string) bool {
-			return !slices.Contains(other.body.Controllers, c)
-		})
-		if !slices.Equal(rec.Next, other.body.Next) {
-			rec.Next = nil
 		}
 	}
 	rec.Proven = slices.DeleteFunc(rec.Proven, func(c string) bool { return !slices.Contains(rec.Controllers, c) })
@@ -148,12 +162,12 @@ func (v *Views) Agent(id change.AgentID) (Agent, bool) {
 	return Agent{}, false
 }
 
-// AgentByKey returns the agent whose genesis key signs.
+// AgentByKey returns the agent whose acting key k is or was.
 func (v *Views) AgentByKey(k did.Key) (Agent, bool) {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	if a := v.byKey[k]; a != nil {
-		return a.rec, true
+	v.mu.Lock() // a line of keys is kept when first asked for
+	defer v.mu.Unlock()
+	if id, ok := v.rights.Owner(k); ok && v.agents[id] != nil {
+		return v.agents[id].rec, true
 	}
 	return Agent{}, false
 }

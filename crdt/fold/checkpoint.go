@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/recon"
+	"github.com/meshd/meshd/crdt/rights"
 	"github.com/meshd/meshd/identity/did"
 )
 
@@ -20,7 +21,7 @@ import (
 // the log from its beginning.
 var ErrCheckpoint = errors.New("not a usable checkpoint of the views")
 
-const checkpointMagic = "meshfold3"
+const checkpointMagic = "meshfold4"
 
 // AppendCheckpoint appends the views in a form that Load reads in a fraction of
 // the time that applying the log takes: 100,000 entries load in about 0.2 s.
@@ -32,9 +33,11 @@ func (v *Views) AppendCheckpoint(b []byte) []byte {
 	start := len(b)
 	w := writer{b: append(append(b, checkpointMagic...), v.net[:]...), refs: map[string]int{}}
 	chains := w.chains(v)
-	agents := w.agents(v)
-	w.entries(v, chains, agents)
-	w.rest(v, agents)
+	writs := w.writs(v, chains)
+	agents := w.agents(v, chains, writs)
+	w.controls(v)
+	w.entries(v, writs, agents)
+	w.rest(v, writs, agents)
 	sum := sha256.Sum256(w.b[start:])
 	return append(w.b, sum[:]...)
 }
@@ -62,24 +65,62 @@ func (w *writer) text(s string) {
 	w.blob([]byte(s))
 }
 
-func (w *writer) chains(v *Views) map[*chain]int {
-	index := make(map[*chain]int, len(v.chains))
-	w.uint(uint64(len(v.chains)))
-	for key, ch := range v.chains {
+func (w *writer) chains(v *Views) map[*rights.Chain]int {
+	index := map[*rights.Chain]int{}
+	for ch := range v.rights.AllChains {
 		index[ch] = len(index)
-		w.raw(key.Author[:])
-		w.space(key.Space)
-		w.uint(uint64(key.Lane))
-		w.uint(ch.forked)
-		w.uint(uint64(len(ch.at)))
-		for _, short := range ch.at {
+	}
+	w.uint(uint64(len(index)))
+	all := make([]*rights.Chain, len(index))
+	for ch, i := range index {
+		all[i] = ch
+	}
+	for _, ch := range all {
+		w.raw(ch.Key.Author[:])
+		w.space(ch.Key.Space)
+		w.uint(uint64(ch.Key.Lane))
+		w.uint(ch.Forked())
+		trunk, side := ch.Members()
+		w.uint(uint64(len(trunk)))
+		for _, short := range trunk {
 			w.raw(short[:])
+		}
+		w.uint(uint64(len(side)))
+		for _, st := range side {
+			w.raw(st.ID[:])
+			w.raw(st.Prev[:])
+			w.uint(st.Seq)
 		}
 	}
 	return index
 }
 
-func (w *writer) agents(v *Views) map[*agent]int {
+// writs writes what changes were written with.
+func (w *writer) writs(v *Views, chains map[*rights.Chain]int) map[*writ]int {
+	index := make(map[*writ]int, len(v.writs))
+	w.uint(uint64(len(v.writs)))
+	for _, x := range v.writs {
+		index[x] = len(index)
+		w.uint(uint64(chains[x.chain]))
+		w.id(x.identity)
+		w.id(x.right)
+	}
+	return index
+}
+
+// controls writes the control changes beside bindings and manifests, in an order
+// in which each comes after those it names.
+func (w *writer) controls(v *Views) {
+	all := slices.Clone(v.controls)
+	slices.SortFunc(all, (*change.Change).Compare)
+	w.uint(uint64(len(all)))
+	for _, c := range all {
+		w.blob(c.RawHead)
+		w.blob(c.Body)
+	}
+}
+
+func (w *writer) agents(v *Views, chains map[*rights.Chain]int, writs map[*writ]int) map[*agent]int {
 	index := make(map[*agent]int, len(v.agents))
 	w.uint(uint64(len(v.agents)))
 	for _, a := range v.agents {
@@ -91,6 +132,11 @@ func (w *writer) agents(v *Views) map[*agent]int {
 			w.uint(b.hlc)
 			w.uint(b.seq)
 			w.raw(b.key[:])
+			if b.writ != nil {
+				w.uint(uint64(writs[b.writ]))
+			} else {
+				w.uint(uint64(chains[v.rights.Chain(change.Chain{Author: b.key, Space: a.id.Space(), Lane: change.Control})]))
+			}
 			enc, err := b.body.Encode()
 			if err != nil {
 				panic("fold: binding does not encode: " + err.Error()) // it was decoded before
@@ -101,7 +147,7 @@ func (w *writer) agents(v *Views) map[*agent]int {
 	return index
 }
 
-func (w *writer) entries(v *Views, chains map[*chain]int, agents map[*agent]int) {
+func (w *writer) entries(v *Views, writs map[*writ]int, agents map[*agent]int) {
 	all := make([]*entry, 0, len(v.entries))
 	for _, e := range v.entries {
 		all = append(all, e)
@@ -114,7 +160,7 @@ func (w *writer) entries(v *Views, chains map[*chain]int, agents map[*agent]int)
 		w.id(e.bh)
 		w.uint(e.hlc)
 		w.uint(e.seq)
-		w.uint(uint64(chains[e.chain]))
+		w.uint(uint64(writs[e.writ]))
 		w.uint(uint64(agents[e.agent]))
 		w.space(e.place.space)
 		w.text(e.place.domain)
@@ -148,10 +194,15 @@ func (v *Views) entrySum() recon.Sum {
 	for _, d := range v.docs {
 		s = s.Sub(d.row)
 	}
+	for _, rows := range []map[change.ID]*[32]byte{v.guildRows, v.grantRows} {
+		for _, row := range rows {
+			s = s.Sub(*row)
+		}
+	}
 	return s
 }
 
-func (w *writer) rest(v *Views, agents map[*agent]int) {
+func (w *writer) rest(v *Views, writs map[*writ]int, agents map[*agent]int) {
 	w.uint(uint64(len(v.retracts)))
 	for target, rs := range v.retracts {
 		w.id(target)
@@ -160,6 +211,8 @@ func (w *writer) rest(v *Views, agents map[*agent]int) {
 			w.id(r.id)
 			w.uint(uint64(agents[r.agent]))
 			w.space(r.space)
+			w.uint(uint64(writs[r.writ]))
+			w.uint(r.seq)
 		}
 	}
 	w.uint(uint64(len(v.docs)))
@@ -170,6 +223,10 @@ func (w *writer) rest(v *Views, agents map[*agent]int) {
 		for _, e := range d.edits {
 			w.id(e.ID)
 			w.uint(e.HLC)
+			u := d.uses[e.ID]
+			w.uint(uint64(agents[u.agent]))
+			w.uint(uint64(writs[u.writ]))
+			w.uint(u.seq)
 			w.blob(e.Chunk.Raw)
 		}
 	}
@@ -202,9 +259,11 @@ func Load(net change.NetID, b []byte) (*Views, error) {
 	v := New(net)
 	r := reader{b: payload[head:]}
 	chains := r.chains(v)
-	agents := r.agents(v)
-	r.entries(v, chains, agents)
-	r.rest(v, agents)
+	writs := r.writs(v, chains)
+	agents := r.agents(v, chains, writs)
+	r.controls(v)
+	r.entries(v, writs, agents)
+	r.rest(v, writs, agents)
 	if r.err == nil && len(r.b) != 0 {
 		r.fail()
 	}
@@ -278,32 +337,69 @@ func (r *reader) text() string {
 	return ""
 }
 
-func (r *reader) chains(v *Views) []*chain {
-	all := make([]*chain, r.count(38))
+func (r *reader) chains(v *Views) []*rights.Chain {
+	all := make([]*rights.Chain, r.count(38))
 	for i := range all {
 		key := change.Chain{Author: did.Key(r.raw(did.KeySize)), Space: change.Space(r.text()), Lane: change.Lane(r.uint())}
-		ch := &chain{forked: r.uint()}
-		ch.at = make([][16]byte, r.count(16))
-		for j := range ch.at {
-			ch.at[j] = [16]byte(r.raw(16))
+		forked := r.uint()
+		trunk := make([][16]byte, r.count(16))
+		for j := range trunk {
+			trunk[j] = [16]byte(r.raw(16))
 		}
-		v.chains[key] = ch
-		all[i] = ch
+		var side []rights.Step
+		for range r.count(33) {
+			side = append(side, rights.Step{ID: [16]byte(r.raw(16)), Prev: [16]byte(r.raw(16)), Seq: r.uint()})
+		}
+		all[i] = v.rights.Restore(key, trunk, side, forked)
 	}
 	return all
 }
 
-func (r *reader) agents(v *Views) []*agent {
+func (r *reader) writs(v *Views, chains []*rights.Chain) []*writ {
+	all := make([]*writ, r.count(65))
+	for i := range all {
+		at := r.uint()
+		if at >= uint64(len(chains)) {
+			r.fail()
+			return nil
+		}
+		all[i] = v.shared(writ{chains[at], r.id(), r.id()})
+	}
+	return all
+}
+
+func (r *reader) writ(writs []*writ) *writ {
+	if at := r.uint(); at < uint64(len(writs)) {
+		return writs[at]
+	}
+	r.fail()
+	return nil
+}
+
+func (r *reader) agents(v *Views, chains []*rights.Chain, writs []*writ) []*agent {
 	all := make([]*agent, r.count(33))
 	for i := range all {
 		id := change.AgentID(r.id())
 		for range r.count(67) {
 			b := binding{id: r.id(), hlc: r.uint(), seq: r.uint(), key: did.Key(r.raw(did.KeySize))}
+			var use rights.Use
+			if b.seq > 1 {
+				if b.writ = r.writ(writs); b.writ == nil {
+					return nil
+				}
+				use = b.writ.use(b.id, b.seq)
+			} else if at := r.uint(); at < uint64(len(chains)) {
+				use = rights.Use{ID: b.id, Chain: chains[at], Seq: b.seq}
+			} else {
+				r.fail()
+				return nil
+			}
 			var err error
 			if b.body, err = body.ParseBind(slices.Clone(r.blob()), b.seq == 1); err != nil {
 				r.fail()
 				return nil
 			}
+			v.rights.Bind(id, use, b.body)
 			v.bind(id, b)
 		}
 		if all[i] = v.agents[id]; all[i] == nil {
@@ -314,35 +410,58 @@ func (r *reader) agents(v *Views) []*agent {
 	return all
 }
 
-func (r *reader) entries(v *Views, chains []*chain, agents []*agent) {
+func (r *reader) controls(v *Views) {
+	for range r.count(2) {
+		c, err := change.Decode(slices.Clone(r.blob()), slices.Clone(r.blob()))
+		if err != nil || r.err != nil {
+			r.fail()
+			return
+		}
+		_, t := v.applyControl(c)
+		v.rejudge(t)
+	}
+	// A binding may rest on what has just come back.
+	for _, a := range v.agents {
+		if len(a.binds) > 1 {
+			v.reagent(a)
+		}
+	}
+}
+
+func (r *reader) entries(v *Views, writs []*writ, agents []*agent) {
 	sum := r.id()
 	n := r.count(70)
 	v.entries = make(map[change.ID]*entry, n)
 	for range n {
 		e := &entry{id: r.id(), bh: r.id(), hlc: r.uint(), seq: r.uint()}
-		ch, ag := r.uint(), r.uint()
-		if ch >= uint64(len(chains)) || ag >= uint64(len(agents)) {
+		e.writ = r.writ(writs)
+		ag := r.uint()
+		if e.writ == nil || ag >= uint64(len(agents)) {
 			r.fail()
 			return
 		}
-		e.chain, e.agent = chains[ch], agents[ag]
+		e.agent = agents[ag]
 		e.place = v.place(change.Space(r.text()), r.text())
 		e.kind = kind(min(r.uint(), uint64(len(kinds))))
-		e.price, e.state = int64(r.uint()), State(min(r.uint(), uint64(Superseded)+1))
+		e.price, e.state = int64(r.uint()), State(min(r.uint(), uint64(Excluded)+1))
 		for range r.count(1) {
 			e.tags = append(e.tags, v.word(r.text()))
 		}
 		if s := r.blob(); len(s) == len(change.ID{}) {
 			id := change.ID(s)
 			e.supersedes = &id
-			v.successor[id] = append(v.successor[id], e)
+			if e.state != Excluded {
+				v.successor[id] = append(v.successor[id], e)
+			}
 		}
 		for range r.count(32) {
 			id := r.id()
 			e.reuses = append(e.reuses, id)
-			v.citers[id] = append(v.citers[id], e)
+			if e.state != Excluded {
+				v.citers[id] = append(v.citers[id], e)
+			}
 		}
-		if e.place.space.Area() == change.AreaNone || int(e.kind) == len(kinds) || e.hlc > cbor.MaxInt || e.state > Superseded || v.entries[e.id] != nil {
+		if e.place.space.Area() == change.AreaNone || int(e.kind) == len(kinds) || e.hlc > cbor.MaxInt || e.state > Excluded || v.entries[e.id] != nil {
 			r.fail()
 		}
 		if r.err != nil {
@@ -352,11 +471,14 @@ func (r *reader) entries(v *Views, chains []*chain, agents []*agent) {
 		if e.state == Live {
 			v.show(e)
 		}
+		if e.state != Excluded {
+			v.rows++
+		}
 	}
-	v.sum, v.rows = v.sum.Add(sum), v.rows+uint64(n)
+	v.sum = v.sum.Add(sum)
 }
 
-func (r *reader) rest(v *Views, agents []*agent) {
+func (r *reader) rest(v *Views, writs []*writ, agents []*agent) {
 	for range r.count(33) {
 		target := r.id()
 		for range r.count(34) {
@@ -365,7 +487,12 @@ func (r *reader) rest(v *Views, agents []*agent) {
 				r.fail()
 				return
 			}
-			v.retracts[target] = append(v.retracts[target], retract{id, agents[ag], change.Space(r.text())})
+			rt := retract{id: id, agent: agents[ag], space: change.Space(r.text()), writ: r.writ(writs), seq: r.uint()}
+			if rt.writ == nil {
+				return
+			}
+			rt.off = !v.rights.Judge(rt.writ.use(rt.id, rt.seq)).OK
+			v.retracts[target] = append(v.retracts[target], rt)
 		}
 	}
 	for range r.count(3) {
@@ -376,12 +503,19 @@ func (r *reader) rest(v *Views, agents []*agent) {
 		}
 		for range r.count(34) {
 			e := doc.Edit{ID: r.id(), HLC: r.uint()}
+			ag := r.uint()
+			u := docUse{writ: r.writ(writs), seq: r.uint()}
+			if u.writ == nil || ag >= uint64(len(agents)) {
+				r.fail()
+				return
+			}
+			u.agent = agents[ag]
 			var err error
 			if e.Chunk, err = doc.DecodeChunk(slices.Clone(r.blob())); err != nil {
 				r.fail()
 				return
 			}
-			v.addEdit(k, e)
+			v.addEdit(k, e, u)
 		}
 	}
 	for range r.count(34) {

@@ -6,6 +6,7 @@ import (
 	"github.com/meshd/meshd/crdt/cbor"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
+	"github.com/meshd/meshd/crdt/rights"
 	"github.com/meshd/meshd/crdt/rules"
 )
 
@@ -21,10 +22,18 @@ func (k docKey) base() docKey { return docKey{k.space, doc.Name(k.name.Base())} 
 type document struct {
 	key     docKey
 	edits   []doc.Edit
+	uses    map[change.ID]docUse
 	ordered []doc.Edit
 	waiting int
 	heads   [][32]byte
 	row     [32]byte
+}
+
+// docUse is what an edit was written with.
+type docUse struct {
+	agent *agent
+	writ  *writ
+	seq   uint64
 }
 
 // Document is a document as its edits with effect make it.
@@ -36,7 +45,7 @@ type Document struct {
 	Waiting int // edits whose own past is not here
 }
 
-func (v *Views) applyEdit(c *change.Change) []Delta {
+func (v *Views) applyEdit(c *change.Change, ch *rights.Chain) []Delta {
 	b, err := rules.ParseEdit(c)
 	if err != nil {
 		return nil
@@ -44,21 +53,26 @@ func (v *Views) applyEdit(c *change.Change) []Delta {
 	if v.edited[c.ID] != nil {
 		return nil
 	}
-	d := v.addEdit(docKey{c.Head.Space, b.Doc}, doc.Edit{HLC: c.Head.HLC, ID: c.ID, Chunk: b.Chunk})
+	a := v.identity(c)
+	if a == nil {
+		return nil
+	}
+	d := v.addEdit(docKey{c.Head.Space, b.Doc}, doc.Edit{HLC: c.Head.HLC, ID: c.ID, Chunk: b.Chunk}, docUse{a, v.writ(c, ch), c.Head.Seq})
 	return v.docChanged(d, c)
 }
 
 // addEdit puts e on its document, which is ordered anew when next read, since
 // ordering after each of thousands of edits would be quadratic.
-func (v *Views) addEdit(k docKey, e doc.Edit) *document {
+func (v *Views) addEdit(k docKey, e doc.Edit, u docUse) *document {
 	d := v.docs[k]
 	if d == nil {
-		d = &document{key: k}
+		d = &document{key: k, uses: map[change.ID]docUse{}}
 		v.docs[k] = d
 		base := k.base()
 		v.shelf[base] = append(v.shelf[base], d)
 	}
 	d.edits = append(d.edits, e)
+	d.uses[e.ID] = u
 	v.edited[e.ID], v.dirtyDocs[k] = d, d
 	return d
 }
@@ -70,6 +84,7 @@ func (v *Views) withdrawEdit(c *change.Change) []Delta {
 	}
 	delete(v.edited, c.ID)
 	d.edits = slices.DeleteFunc(d.edits, func(e doc.Edit) bool { return e.ID == c.ID })
+	delete(d.uses, c.ID)
 	v.dirtyDocs[d.key] = d
 	return v.docChanged(d, c)
 }
@@ -86,6 +101,11 @@ func (v *Views) docChanged(d *document, c *change.Change) []Delta {
 func (v *Views) settle() {
 	for k, d := range v.dirtyDocs {
 		delete(v.dirtyDocs, k)
+		for i := range d.edits {
+			e := &d.edits[i]
+			u := d.uses[e.ID]
+			e.Cut = !v.rights.Judge(u.writ.use(e.ID, u.seq)).OK
+		}
 		var waiting []doc.Edit
 		d.ordered, d.heads, waiting = doc.Order(d.edits)
 		d.waiting = len(waiting)

@@ -6,6 +6,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/cbor"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/rights"
 )
 
 // State says whether an entry is shown.
@@ -16,6 +17,7 @@ const (
 	Live State = iota
 	Retracted
 	Superseded
+	Excluded // its right was taken back: it has no effect, and no row
 )
 
 // IntroTag marks an introduction, which no count counts.
@@ -41,7 +43,7 @@ type entry struct {
 	bh         change.ID
 	hlc        uint64
 	seq        uint64
-	chain      *chain
+	writ       *writ
 	agent      *agent
 	place      *place
 	tags       []string
@@ -84,9 +86,12 @@ type retract struct {
 	id    change.ID
 	agent *agent
 	space change.Space
+	writ  *writ
+	seq   uint64
+	off   bool // it has no effect
 }
 
-func (v *Views) applyEntry(c *change.Change, ch *chain) []Delta {
+func (v *Views) applyEntry(c *change.Change, ch *rights.Chain) []Delta {
 	a := v.identity(c)
 	if a == nil || v.entries[c.ID] != nil {
 		return nil
@@ -96,7 +101,7 @@ func (v *Views) applyEntry(c *change.Change, ch *chain) []Delta {
 		return nil
 	}
 	e := &entry{
-		id: c.ID, bh: c.Head.BodyHash, hlc: c.Head.HLC, seq: c.Head.Seq, chain: ch, agent: a,
+		id: c.ID, bh: c.Head.BodyHash, hlc: c.Head.HLC, seq: c.Head.Seq, writ: v.writ(c, ch), agent: a,
 		kind: kindOf(b.Type), price: b.Price, reuses: b.Reuses,
 	}
 	domain := c.Head.Space.Domain()
@@ -111,11 +116,16 @@ func (v *Views) applyEntry(c *change.Change, ch *chain) []Delta {
 	for _, t := range b.Tags {
 		e.tags = append(e.tags, v.word(t))
 	}
-	return v.addEntry(e)
+	v.entries[e.id] = e
+	if !v.rights.Judge(e.writ.use(e.id, e.seq)).OK {
+		e.state = Excluded
+		return nil
+	}
+	return v.countEntry(e)
 }
 
-func (v *Views) addEntry(e *entry) []Delta {
-	v.entries[e.id] = e
+// countEntry gives an entry effect.
+func (v *Views) countEntry(e *entry) []Delta {
 	for _, id := range e.reuses {
 		v.citers[id] = append(v.citers[id], e)
 	}
@@ -139,6 +149,14 @@ func (v *Views) withdrawEntry(id change.ID) []Delta {
 		return nil
 	}
 	delete(v.entries, id)
+	if e.state == Excluded {
+		return nil
+	}
+	return v.discountEntry(e)
+}
+
+// discountEntry takes the effect of an entry back.
+func (v *Views) discountEntry(e *entry) []Delta {
 	for _, t := range e.reuses {
 		v.citers[t] = without(v.citers[t], e)
 	}
@@ -146,7 +164,7 @@ func (v *Views) withdrawEntry(id change.ID) []Delta {
 	var ds []Delta
 	if e.state == Live {
 		v.hide(e)
-		ds = append(ds, Delta{Kind: EntryHidden, ID: id, Agent: e.agent.id, Space: e.place.space})
+		ds = append(ds, Delta{Kind: EntryHidden, ID: e.id, Agent: e.agent.id, Space: e.place.space})
 	}
 	if e.supersedes != nil {
 		v.successor[*e.supersedes] = without(v.successor[*e.supersedes], e)
@@ -159,7 +177,7 @@ func without(es []*entry, e *entry) []*entry {
 	return slices.DeleteFunc(es, func(x *entry) bool { return x == e })
 }
 
-func (v *Views) applyRetract(c *change.Change) []Delta {
+func (v *Views) applyRetract(c *change.Change, ch *rights.Chain) []Delta {
 	a := v.identity(c)
 	b, err := body.ParseRetract(c.Body, c.Head.Parents())
 	if a == nil || err != nil {
@@ -170,7 +188,9 @@ func (v *Views) applyRetract(c *change.Change) []Delta {
 			return nil
 		}
 	}
-	v.retracts[b.Target] = append(v.retracts[b.Target], retract{c.ID, a, c.Head.Space})
+	r := retract{id: c.ID, agent: a, space: c.Head.Space, writ: v.writ(c, ch), seq: c.Head.Seq}
+	r.off = !v.rights.Judge(r.writ.use(r.id, r.seq)).OK
+	v.retracts[b.Target] = append(v.retracts[b.Target], r)
 	return v.refresh(b.Target)
 }
 
@@ -187,7 +207,7 @@ func (v *Views) withdrawRetract(id change.ID) []Delta {
 // refresh recomputes the state of an entry after something about it changed.
 func (v *Views) refresh(id change.ID) []Delta {
 	e := v.entries[id]
-	if e == nil {
+	if e == nil || e.state == Excluded {
 		return nil
 	}
 	was, now := e.state, v.stateOf(e)
@@ -212,7 +232,7 @@ func (v *Views) refresh(id change.ID) []Delta {
 // its space outweighs a later entry of the same agent that supersedes it.
 func (v *Views) stateOf(e *entry) State {
 	for _, r := range v.retracts[e.id] {
-		if r.agent == e.agent && r.space == e.place.space {
+		if !r.off && r.agent == e.agent && r.space == e.place.space {
 			return Retracted
 		}
 	}

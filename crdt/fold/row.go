@@ -66,7 +66,17 @@ func (v *Views) Rows() [][]byte {
 		out = append(out, agentRow(a.rec))
 	}
 	for _, e := range v.entries {
-		out = append(out, entryRow(e))
+		if e.state != Excluded {
+			out = append(out, entryRow(e))
+		}
+	}
+	for id := range v.guildRows {
+		out = append(out, v.guildRow(id))
+	}
+	for id, at := range v.grantRows {
+		if *at != ([32]byte{}) {
+			out = append(out, v.grantRow(id))
+		}
 	}
 	for _, d := range v.docs {
 		if len(d.ordered) > 0 {

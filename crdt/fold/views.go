@@ -17,7 +17,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/recon"
-	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/crdt/rights"
 )
 
 // Views are all views of one node. They are safe for concurrent use; Apply and
@@ -26,10 +26,13 @@ type Views struct {
 	mu  sync.RWMutex
 	net change.NetID
 
-	chains    map[change.Chain]*chain
+	rights    *rights.State
+	controls  []*change.Change // what rights were made of, beside bindings
 	agents    map[change.AgentID]*agent
-	bound     map[change.ID]*agent // by the id of each binding
-	byKey     map[did.Key]*agent
+	bound     map[change.ID]*agent // by the id of each identity: binding, rotation, device's grant
+	writs     map[writ]*writ
+	guildRows map[change.ID]*[32]byte
+	grantRows map[change.ID]*[32]byte
 	entries   map[change.ID]*entry
 	live      timeline // public entries that are shown, oldest first
 	domains   map[string]*domain
@@ -51,8 +54,8 @@ type Views struct {
 // New makes empty views of a network.
 func New(net change.NetID) *Views {
 	return &Views{
-		net: net, chains: map[change.Chain]*chain{}, agents: map[change.AgentID]*agent{}, bound: map[change.ID]*agent{},
-		byKey: map[did.Key]*agent{}, entries: map[change.ID]*entry{}, domains: map[string]*domain{},
+		net: net, rights: rights.New(), agents: map[change.AgentID]*agent{}, bound: map[change.ID]*agent{}, writs: map[writ]*writ{},
+		guildRows: map[change.ID]*[32]byte{}, grantRows: map[change.ID]*[32]byte{}, entries: map[change.ID]*entry{}, domains: map[string]*domain{},
 		retracts: map[change.ID][]retract{}, successor: map[change.ID][]*entry{}, citers: map[change.ID][]*entry{},
 		docs: map[docKey]*document{}, shelf: map[docKey][]*document{}, edited: map[change.ID]*document{}, dirtyDocs: map[docKey]*document{}, places: map[place]*place{}, words: map[string]string{},
 	}
@@ -70,6 +73,7 @@ const (
 	DocChanged
 	ManifestChanged
 	ChainForked
+	RightsChanged // of a guild, or of what an agent has lent: roles, capabilities
 )
 
 // Delta names one object that a change touched.
@@ -89,26 +93,33 @@ func (v *Views) Apply(c *change.Change) []Delta {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	var ds []Delta
-	ch, forked := v.chain(c)
+	ch, forked, touched := v.rights.Place(c.Head, c.ID)
 	if forked {
+		v.forkChanged(ch.Key)
 		ds = append(ds, Delta{Kind: ChainForked, ID: c.ID, Space: c.Head.Space})
 	}
-	if c.Body == nil {
-		return ds
+	if c.Body != nil {
+		if change.IsControl(c.Head.Kind) {
+			more, t := v.applyControl(c)
+			ds = append(ds, more...)
+			touched.Add(t)
+		} else {
+			ds = append(ds, v.applyContent(c, ch)...)
+		}
 	}
+	return append(ds, v.rejudge(touched)...)
+}
+
+func (v *Views) applyContent(c *change.Change, ch *rights.Chain) []Delta {
 	switch c.Head.Kind {
-	case change.KindManifest:
-		return append(ds, v.applyManifest(c)...)
-	case change.KindBind:
-		return append(ds, v.applyBind(c)...)
 	case change.KindEntryPut:
-		return append(ds, v.applyEntry(c, ch)...)
+		return v.applyEntry(c, ch)
 	case change.KindEntryRetract:
-		return append(ds, v.applyRetract(c)...)
+		return v.applyRetract(c, ch)
 	case change.KindDocEdit:
-		return append(ds, v.applyEdit(c)...)
+		return v.applyEdit(c, ch)
 	}
-	return ds
+	return nil
 }
 
 // Withdraw takes the effect of a content change back, because its body is no
@@ -143,43 +154,14 @@ func (v *Views) word(s string) string {
 	return s
 }
 
-// chain is what the fold remembers of one chain: which change stands at each
-// place, by the first half of its id, and from where on it is forked. Less than
-// half would let an author grind two ids that look alike and fork unseen.
-type chain struct {
-	at     [][16]byte
-	forked uint64 // lowest seq at which two changes stand, or 0
-}
-
 // weightless reports whether a change at seq counts for nothing but content
 // (wire §11).
-func (c *chain) weightless(seq uint64) bool { return c.forked != 0 && seq >= c.forked }
-
-// chain puts c in its place in its chain, and says whether that forks the chain
-// where it was not forked before.
-func (v *Views) chain(c *change.Change) (ch *chain, forked bool) {
-	key := c.Head.Chain()
-	ch = v.chains[key]
-	if ch == nil {
-		ch = &chain{}
-		v.chains[key] = ch
-	}
-	seq, short := c.Head.Seq, [16]byte(c.ID[:16])
-	switch {
-	case seq == uint64(len(ch.at))+1:
-		ch.at = append(ch.at, short)
-	case seq <= uint64(len(ch.at)) && ch.at[seq-1] != short && (ch.forked == 0 || seq < ch.forked):
-		ch.forked = seq
-		v.forkChanged(key)
-		return ch, true
-	}
-	return ch, false
-}
+func weightless(c *rights.Chain, seq uint64) bool { return c.Forked() != 0 && seq >= c.Forked() }
 
 // forkChanged makes counts that rest on a chain be counted anew.
 func (v *Views) forkChanged(key change.Chain) {
-	if a := v.byKey[key.Author]; a != nil {
-		a.counted = unknownCount
+	if id, ok := v.rights.Owner(key.Author); ok && v.agents[id] != nil {
+		v.agents[id].counted = unknownCount
 	}
 }
 
@@ -188,8 +170,8 @@ func (v *Views) forkChanged(key change.Chain) {
 func (v *Views) Forked(key change.Chain) (seq uint64, forked bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	if ch := v.chains[key]; ch != nil && ch.forked != 0 {
-		return ch.forked, true
+	if ch := v.rights.Chain(key); ch != nil && ch.Forked() != 0 {
+		return ch.Forked(), true
 	}
 	return 0, false
 }
@@ -199,9 +181,9 @@ func (v *Views) Forks() map[change.Chain]uint64 {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	out := map[change.Chain]uint64{}
-	for k, ch := range v.chains {
-		if ch.forked != 0 {
-			out[k] = ch.forked
+	for ch := range v.rights.AllChains {
+		if ch.Forked() != 0 {
+			out[ch.Key] = ch.Forked()
 		}
 	}
 	return out

@@ -180,7 +180,7 @@ func (b *batch) found(done *Applied, upto uint64) {
 
 // takeBody gives a stub its body, which was checked against the head by Decode.
 func (b *batch) takeBody(c *change.Change) (n Arrival, ds []fold.Delta, ok bool) {
-	rec, err := b.in.cfg.Log.PutBody(b.ctx, c.ID, c.Body, reason.Of(rules.Row(c)))
+	rec, err := b.in.cfg.Log.PutBody(b.ctx, c.ID, c.Body, reason.Of(b.in.cfg.Judge.Row(c, b)))
 	if err != nil {
 		if !errors.Is(err, crdtlog.ErrNotFound) {
 			b.in.cfg.Logger.Warn("body not stored", "change", c.ID.String(), "err", err)

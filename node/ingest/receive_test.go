@@ -47,7 +47,7 @@ func TestReceiveRefusesEachFaultWithItsCode(t *testing.T) {
 		"a team without role":      {c: ada.seal(draft(change.Draft{Space: change.Space("team/" + bo.id.String()[4:])})), want: reason.CapabilityMissing, cached: true},
 		"gap in the chain":         {c: ada.seal(draft(change.Draft{Seq: 5, Prev: first.ID})), want: reason.BadSequence, cached: true},
 		"time below its past":      {c: ada.seal(draft(change.Draft{HLC: first.Head.HLC})), want: reason.BadSequence, cached: true},
-		"unknown control kind":     {c: ada.seal(draft(change.Draft{Space: ada.id.Space(), Kind: "grant"})), want: reason.UnknownKind},
+		"grant without a token":    {c: ada.seal(draft(change.Draft{Space: ada.id.Space(), Kind: "grant"})), want: reason.BadEncoding, cached: true},
 		"another set than asked":   {c: ada.seal(second), set: change.SetAuth, want: reason.UnknownSpace, cached: true},
 		"past that is not here":    {c: ada.seal(draft(change.Draft{Deps: []change.ID{{1}}})), want: reason.MissingDeps},
 		"control change in open":   {c: ada.seal(draft(change.Draft{Space: ada.id.Space(), Kind: change.KindBind})), set: "open/0", want: reason.UnknownSpace, cached: true},

@@ -1,0 +1,320 @@
+package fold
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/meshd/meshd/crdt/cbor"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/rights"
+	"github.com/meshd/meshd/identity/did"
+)
+
+// writ is what a change was written with, as effect judges it: its chain and the
+// rights in its proof. Changes share it.
+type writ struct {
+	chain           *rights.Chain
+	identity, right change.ID
+}
+
+func (v *Views) writ(c *change.Change, ch *rights.Chain) *writ {
+	u := v.rights.Use(c)
+	return v.shared(writ{ch, u.Identity, u.Right})
+}
+
+func (v *Views) shared(w writ) *writ {
+	if old := v.writs[w]; old != nil {
+		return old
+	}
+	v.writs[w] = &w
+	return &w
+}
+
+func (w *writ) use(id change.ID, seq uint64) rights.Use {
+	return rights.Use{ID: id, Chain: w.chain, Seq: seq, Identity: w.identity, Right: w.right}
+}
+
+// applyControl folds a control change in and says whose changes have to be judged
+// again because of it.
+func (v *Views) applyControl(c *change.Change) (ds []Delta, t rights.Touched) {
+	if c.Head.Kind == change.KindManifest {
+		return v.applyManifest(c), t
+	}
+	known := v.rights.Knows(c.ID)
+	t = v.rights.Apply(c)
+	switch c.Head.Kind {
+	case change.KindBind:
+		return v.applyBind(c), t
+	case change.KindRotate, change.KindGrant:
+		if id, ok := c.Head.Space.Agent(); ok && v.agents[id] != nil {
+			v.bound[c.ID] = v.agents[id]
+		}
+	}
+	if !known && v.rights.Knows(c.ID) {
+		v.controls = append(v.controls, c)
+		ds = v.listRights(c)
+	}
+	return ds, t
+}
+
+// listRights gives a guild or grant its row.
+func (v *Views) listRights(c *change.Change) []Delta {
+	if guild, ok := c.Head.Space.Guild(); ok && c.Head.Kind == change.KindGuildOpen {
+		v.regard(guild)
+	}
+	if c.Head.Kind == change.KindGrant {
+		v.regrant(c.ID)
+	}
+	d := Delta{Kind: RightsChanged, ID: c.ID, Space: c.Head.Space}
+	d.Agent, _ = c.Head.Space.Agent()
+	return []Delta{d}
+}
+
+// rejudge asks again for the effect of what was touched.
+func (v *Views) rejudge(t rights.Touched) (ds []Delta) {
+	if t.Empty() {
+		return nil
+	}
+	for id := range t.Agents {
+		a := v.agents[id]
+		if a != nil && v.reagent(a) {
+			ds = append(ds, Delta{Kind: AgentChanged, ID: a.rec.Binding, Agent: id, Space: id.Space()})
+		}
+		for _, g := range v.rights.GrantsIn(id.Space()) {
+			v.regrant(g)
+		}
+	}
+	for id := range t.Guilds {
+		v.regard(id)
+		for _, g := range v.rights.GrantsIn(change.TeamSpace(id)) {
+			v.regrant(g)
+		}
+	}
+	return append(ds, v.rejudgeContent(t)...)
+}
+
+func (v *Views) rejudgeContent(t rights.Touched) (ds []Delta) {
+	ids := make(map[change.ID]bool, len(t.IDs))
+	for _, id := range t.IDs {
+		ids[id] = true
+	}
+	concerns := func(id change.ID, a *agent, space change.Space) bool {
+		if t.Agents[a.id] || ids[id] {
+			return true
+		}
+		guild, ok := space.Guild()
+		return ok && t.Guilds[guild]
+	}
+	var again []*entry
+	for _, e := range v.entries {
+		if concerns(e.id, e.agent, e.place.space) && v.rights.Judge(e.writ.use(e.id, e.seq)).OK == (e.state == Excluded) {
+			again = append(again, e)
+		}
+	}
+	slices.SortFunc(again, compareEntries) // deltas come in one order everywhere
+	for _, e := range again {
+		if e.state == Excluded {
+			e.state = Live
+			ds = append(ds, v.countEntry(e)...)
+			continue
+		}
+		ds = append(ds, v.discountEntry(e)...)
+		e.state = Excluded
+	}
+	for target, rs := range v.retracts {
+		for i := range rs {
+			if r := &rs[i]; concerns(r.id, r.agent, r.space) && v.rights.Judge(r.writ.use(r.id, r.seq)).OK == r.off {
+				r.off = !r.off
+				ds = append(ds, v.refresh(target)...)
+			}
+		}
+	}
+	for k, d := range v.docs {
+		for id, u := range d.uses {
+			if concerns(id, u.agent, k.space) {
+				v.dirtyDocs[k] = d
+				ds = append(ds, Delta{Kind: DocChanged, ID: id, Agent: u.agent.id, Space: k.space, Doc: string(k.name)})
+				break
+			}
+		}
+	}
+	return ds
+}
+
+// regard sets the row of a guild.
+func (v *Views) regard(id change.ID) {
+	if _, ok := v.rights.Guild(id); !ok {
+		return
+	}
+	at := v.guildRows[id]
+	if at == nil {
+		at = new([32]byte)
+		v.guildRows[id] = at
+	}
+	v.setRow(at, v.guildRow(id))
+}
+
+// guildRow is ["guild", id, {founder, name, space, type, vis}].
+func (v *Views) guildRow(id change.ID) []byte {
+	g, _ := v.rights.Guild(id)
+	return row("guild", id, cbor.Map{"founder": g.Founder[:], "name": g.Name, "space": string(g.Space), "type": g.Type, "vis": g.Visibility})
+}
+
+// regrant sets the row of a grant: none while the grant itself has no effect.
+func (v *Views) regrant(id change.ID) {
+	at := v.grantRows[id]
+	if at == nil {
+		at = new([32]byte)
+		v.grantRows[id] = at
+	}
+	if _, st, ok := v.rights.Grant(id); ok && st.Stands {
+		v.setRow(at, v.grantRow(id))
+		return
+	}
+	v.dropRow(at)
+}
+
+// grantRow is ["grant", id, {agent, key, role?, space, state}].
+func (v *Views) grantRow(id change.ID) []byte {
+	g, st, _ := v.rights.Grant(id)
+	m := cbor.Map{"agent": g.Agent[:], "key": g.Audience[:], "space": string(g.Space), "state": 0}
+	if !st.Active {
+		m["state"] = 1
+	}
+	if g.Role != "" {
+		m["role"] = g.Role
+	}
+	return row("grant", id, m)
+}
+
+// Grant is a capability in the log and what became of it.
+type Grant struct {
+	ID        change.ID
+	Space     change.Space
+	HLC       uint64
+	CID       string // of its token
+	Role      string // "" when it is not a role's bundle
+	Issuer    did.Key
+	Agent     change.AgentID // for whom it was issued
+	Audience  did.Key
+	Holder    change.AgentID // the agent whose acting key the audience is or was, zero for a bare key
+	Parents   []change.ID
+	Expires   *int64 // Unix seconds; the term is judged by the reader's clock
+	NotBefore *int64
+	Active    bool      // it has effect, and nothing ended it
+	EndedBy   change.ID // what ended it, zero when what it rests on fell away
+}
+
+func (v *Views) grant(id change.ID) (Grant, bool) {
+	g, st, ok := v.rights.Grant(id)
+	if !ok {
+		return Grant{}, false
+	}
+	out := Grant{
+		ID: g.ID, Space: g.Space, HLC: g.HLC, CID: g.CID, Role: g.Role, Issuer: g.Issuer, Agent: g.Agent, Audience: g.Audience, Parents: g.Parents,
+		Expires: g.Expires, NotBefore: g.NotBefore, Active: st.Active, EndedBy: st.EndedBy,
+	}
+	out.Holder, _ = v.rights.Owner(g.Audience)
+	return out, true
+}
+
+// Grant returns a grant by the id of its change.
+func (v *Views) Grant(id change.ID) (Grant, bool) {
+	v.mu.Lock() // answers about rights are kept when first asked for
+	defer v.mu.Unlock()
+	return v.grant(id)
+}
+
+// grants are those that pass, by (hlc, id).
+func (v *Views) grants(pass func(Grant) bool) []Grant {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var out []Grant
+	for id := range v.rights.EachGrant {
+		if g, ok := v.grant(id); ok && pass(g) {
+			out = append(out, g)
+		}
+	}
+	slices.SortFunc(out, func(a, b Grant) int {
+		if later(a.HLC, a.ID, b.HLC, b.ID) {
+			return 1
+		}
+		return -1
+	})
+	return out
+}
+
+// GrantByCID returns the grant of a token. Of several that carry the same one it
+// is the oldest.
+func (v *Views) GrantByCID(cid string) (Grant, bool) {
+	gs := v.grants(func(g Grant) bool { return g.CID == cid })
+	if len(gs) == 0 {
+		return Grant{}, false
+	}
+	return gs[0], true
+}
+
+// GrantsTo are the grants for a key, oldest first.
+func (v *Views) GrantsTo(k did.Key) []Grant {
+	return v.grants(func(g Grant) bool { return g.Audience == k })
+}
+
+// GrantsOf are the grants that an agent gave, holds or has in its space, oldest
+// first.
+func (v *Views) GrantsOf(id change.AgentID) []Grant {
+	return v.grants(func(g Grant) bool { return g.Agent == id || g.Holder == id || g.Space == id.Space() })
+}
+
+// GrantsIn are the grants of a guild, oldest first.
+func (v *Views) GrantsIn(guild change.ID) []Grant {
+	return v.grants(func(g Grant) bool { id, ok := g.Space.Guild(); return ok && id == guild })
+}
+
+// GrantsUnder are the grants that rest on one directly, oldest first.
+func (v *Views) GrantsUnder(id change.ID) []Grant {
+	return v.grants(func(g Grant) bool { return slices.Contains(g.Parents, id) })
+}
+
+// KeysOf are the keys that write or wrote for an agent.
+func (v *Views) KeysOf(id change.AgentID) []did.Key {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.rights.KeysOf(id)
+}
+
+// Chains are the chains of an author, in no order.
+func (v *Views) Chains(k did.Key) []change.Chain {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.rights.Chains(k)
+}
+
+// Guild is a guild as its opening says. Who is in it say the grants of its space.
+type Guild = rights.Guild
+
+// Guild returns a guild.
+func (v *Views) Guild(id change.ID) (Guild, bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	return v.rights.Guild(id)
+}
+
+// Guilds are all guilds, in no order.
+func (v *Views) Guilds() []Guild {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	out := make([]Guild, 0, len(v.guildRows))
+	for id := range maps.Keys(v.guildRows) {
+		if g, ok := v.rights.Guild(id); ok {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// Effect says whether a member counts, as far as rights decide it, and if not why.
+func (v *Views) Effect(c *change.Change) rights.Verdict {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.rights.Judge(v.rights.Use(c))
+}

@@ -1,0 +1,311 @@
+package rights
+
+import (
+	"slices"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/ucan"
+	"github.com/meshd/meshd/identity/ucan/v0"
+)
+
+// Judge says whether a change has effect, as far as rights decide it. A genesis
+// always has; whether a rotation holds is asked of its agent's line.
+func (s *State) Judge(u Use) Verdict {
+	if r := s.records[u.ID]; r != nil {
+		switch r.kind {
+		case change.KindRotate:
+			if a := s.agents[r.agent]; a != nil && find(a.settled(), r) > 0 {
+				return fine
+			}
+			return refuse(Replaced, change.ID{})
+		case change.KindGrant:
+			return s.stands(r)
+		case change.KindEndorse:
+			v := s.rights(&u)
+			if v.OK && s.void(&u, v) {
+				return refuse(Forked, change.ID{})
+			}
+			return v
+		}
+	}
+	return s.rights(&u)
+}
+
+// rights judges a change by its identity and by the right it names.
+func (s *State) rights(u *Use) Verdict {
+	v := s.identity(u)
+	if v.OK && !u.Right.IsZero() {
+		v = v.and(s.right(u, u.Right))
+	}
+	return v
+}
+
+func (s *State) identity(u *Use) Verdict {
+	if u.Identity.IsZero() {
+		return fine
+	}
+	id := s.records[u.Identity]
+	switch {
+	case id == nil:
+		return refuse(NoRight, u.Identity)
+	case id.grant != nil:
+		return s.under(u, id)
+	}
+	return s.byLine(u, id)
+}
+
+// right judges a change under one right of a guild: its opening by the founder,
+// or a grant.
+func (s *State) right(u *Use, id change.ID) Verdict {
+	r := s.records[id]
+	switch {
+	case r == nil:
+		return refuse(NoRight, id)
+	case r.kind == change.KindGuildOpen:
+		return fine // the founder is for good; its keys are judged by identity
+	case r.grant == nil:
+		return refuse(NoRight, id)
+	}
+	return s.under(u, r)
+}
+
+// under judges a change that was written with a grant: the grant stands, the
+// change is inside every cut of it, and it is so along a path of parents.
+func (s *State) under(u *Use, g *record) Verdict {
+	key := [2]change.ID{u.ID, g.use.ID}
+	control := s.records[u.ID] != nil
+	if control {
+		if v, ok := s.memo[key]; ok {
+			return v
+		}
+	}
+	v := s.stands(g)
+	if v.OK {
+		v.Held = false
+		v = v.and(s.inside(u, g)).and(s.above(u, g))
+	} else {
+		v = refuse(NoRight, g.use.ID)
+	}
+	if control {
+		s.memo[key] = v
+	}
+	return v
+}
+
+// above judges a change under a grant by the parents of the grant alone.
+func (s *State) above(u *Use, g *record) Verdict {
+	if len(g.grant.Parents) == 0 {
+		return fine
+	}
+	return s.paths(g, func(p *record) Verdict { return s.under(u, p) })
+}
+
+// paths asks of each parent of a grant, and is fine when those that are cover
+// what the grant holds.
+func (s *State) paths(g *record, ask func(*record) Verdict) Verdict {
+	out := fine
+	var alive []*record
+	var dead Verdict
+	for _, id := range g.grant.Parents {
+		p := s.records[id]
+		if p == nil {
+			dead = refuse(NoRight, id)
+			continue
+		}
+		if v := ask(p); v.OK {
+			alive = append(alive, p)
+			out.Held = out.Held || v.Held
+		} else if dead.Why == None {
+			dead = v
+		}
+	}
+	switch {
+	case len(alive) == len(g.grant.Parents):
+		return out
+	case covered(g.grant.caps, alive):
+		return out
+	}
+	return dead
+}
+
+// stands judges a grant as a change of its own.
+func (s *State) stands(g *record) Verdict {
+	key := [2]change.ID{g.use.ID, g.use.ID}
+	if v, ok := s.memo[key]; ok {
+		return v
+	}
+	u := &g.use
+	v := s.identity(u)
+	if v.OK && g.space.Area() != change.AreaAgent {
+		if len(g.grant.Parents) > 0 {
+			v = v.and(s.paths(g, func(p *record) Verdict { return s.under(u, p) }))
+		} else if !u.Right.IsZero() {
+			v = v.and(s.right(u, u.Right))
+		}
+	}
+	if v.OK && s.void(u, v) {
+		v = refuse(Forked, change.ID{})
+	}
+	s.memo[key] = v
+	return v
+}
+
+// ending is what ends a grant, and counts.
+type ending struct {
+	by   change.ID
+	cuts body.Cuts
+}
+
+// inside judges a change by the cuts of one grant.
+func (s *State) inside(u *Use, g *record) Verdict {
+	v := fine
+	for _, e := range s.ends(g) {
+		if s.keeps(e.cuts[u.author()], u) {
+			v.Held = true
+			continue
+		}
+		if s.readmitted(u, g) {
+			continue
+		}
+		return refuse(Revoked, e.by)
+	}
+	return v
+}
+
+// ends are the endings of a grant that count.
+func (s *State) ends(g *record) []ending {
+	if len(s.endings[g.use.ID]) == 0 {
+		return nil
+	}
+	if out, ok := s.ended[g.use.ID]; ok {
+		return out
+	}
+	out := []ending{}
+	for _, e := range s.endings[g.use.ID] {
+		if s.mayEnd(e, g, true) {
+			out = append(out, ending{e.use.ID, e.cuts})
+		}
+	}
+	s.ended[g.use.ID] = out
+	return out
+}
+
+func (s *State) readmitted(u *Use, g *record) bool {
+	for _, e := range s.readmits[u.ID] {
+		if s.mayEnd(e, g, false) && !s.void(&e.use, s.rights(&e.use)) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayEnd reports whether a revoke, a closing grant or an endorse stands above a
+// grant and has effect (wire §10). It asks only of what lies above the grant in
+// the order of strata. The holder may end its own, but not take itself back in.
+func (s *State) mayEnd(e, g *record, leaving bool) bool {
+	u := &e.use
+	if leaving && s.holder(g) == e.agent && !e.agent.IsZero() || leaving && u.Identity == g.use.ID {
+		// Its own end: judged by what lies above it, so that who was removed does
+		// not take back what the removal has left.
+		if u.Identity == g.use.ID {
+			return s.above(u, g).OK
+		}
+		return s.identity(u).OK && s.stands(g).OK && s.above(u, g).OK && (u.Right.IsZero() || u.Right == g.use.ID || s.higher(u, g))
+	}
+	if e.grant != nil && slices.Contains(s.ancestors(e), g.use.ID) {
+		return false // given under it
+	}
+	if own, ok := g.space.Agent(); ok {
+		id := s.records[u.Identity]
+		switch {
+		case e.agent != own || id == nil:
+			return false
+		case id.grant == nil:
+			return s.byLine(u, id).OK
+		}
+		return slices.Contains(s.ancestors(g), u.Identity) && s.under(u, id).OK
+	}
+	if !s.identity(u).OK {
+		return false
+	}
+	r := s.records[u.Right]
+	if r == nil {
+		return false
+	}
+	if r.kind == change.KindGuildOpen {
+		return true
+	}
+	if r.grant == nil || !isAbove(r.grant, g.grant) || !s.under(u, r).OK {
+		return false
+	}
+	return r.grant.rank > g.grant.rank || s.gave(e.agent, g)
+}
+
+// higher reports whether the right a change names lies above a grant, and holds.
+func (s *State) higher(u *Use, g *record) bool {
+	r := s.records[u.Right]
+	if r == nil || r.grant == nil {
+		return r != nil && r.kind == change.KindGuildOpen
+	}
+	return isAbove(r.grant, g.grant) && s.under(u, r).OK
+}
+
+// isAbove is the order of grants: by role, then by depth.
+func isAbove(a, b *Grant) bool { return a.rank > b.rank || a.rank == b.rank && a.depth < b.depth }
+
+// gave reports whether an agent issued a grant or one that it rests on.
+func (s *State) gave(agent change.AgentID, g *record) bool {
+	if g.grant.Agent == agent {
+		return true
+	}
+	for _, id := range s.ancestors(g) {
+		if p := s.records[id]; p != nil && p.grant.Agent == agent {
+			return true
+		}
+	}
+	return false
+}
+
+// ancestors are the grants that one rests on, all the way up.
+func (s *State) ancestors(g *record) []change.ID {
+	var out []change.ID
+	for queue := slices.Clone(g.grant.Parents); len(queue) > 0; queue = queue[1:] {
+		id := queue[0]
+		p := s.records[id]
+		if slices.Contains(out, id) || p == nil || p.grant == nil {
+			continue
+		}
+		out = append(out, id)
+		queue = append(queue, p.grant.Parents...)
+	}
+	return out
+}
+
+// holder is the agent whose key a grant is for: for a device the agent that lent
+// its voice, for a guild the member.
+func (s *State) holder(g *record) change.AgentID {
+	if _, ok := g.space.Agent(); ok {
+		return change.AgentID{}
+	}
+	if a := s.byKey[g.grant.Audience]; a != nil {
+		return a.ID
+	}
+	return change.AgentID{}
+}
+
+// covered reports whether capabilities are held by some grants together, each
+// by one of them, with caveats that are no wider.
+func covered(caps []v0.Cap, by []*record) bool {
+	for _, c := range caps {
+		held := slices.ContainsFunc(by, func(p *record) bool {
+			return slices.ContainsFunc(p.grant.caps, func(q v0.Cap) bool {
+				return ucan.Contains(q.With, c.With) && ucan.Covers(q.With, q.Can, c.Can) && narrower(c.Caveats, q.Caveats)
+			})
+		})
+		if !held {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,173 @@
+package rights
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/did"
+)
+
+// maxKeys bounds the keys of a line; membership allows no more.
+const maxKeys = 128
+
+// settled is the line of an agent: its genesis key and what rotations made of
+// it (wire §7).
+func (a *Agent) settled() []link {
+	if a.line != nil || len(a.geneses) == 0 {
+		return a.line
+	}
+	a.ctl, a.next = a.born()
+	key := a.geneses[0].use.author()
+	line := []link{{key: key}}
+	for len(line) < maxKeys {
+		winners := a.winners(key)
+		if len(winners) == 0 {
+			break
+		}
+		last := &line[len(line)-1]
+		last.cuts = winners
+		next := winners[0].use.author()
+		for _, w := range winners {
+			if w.use.author() != next {
+				last.contested = true
+			}
+		}
+		if last.contested || slices.ContainsFunc(line, func(l link) bool { return l.key == next }) {
+			break
+		}
+		l := link{key: next}
+		for _, w := range winners {
+			l.records = append(l.records, w.use.ID)
+		}
+		a.follow(winners)
+		line = append(line, l)
+		key = next
+	}
+	a.line = line
+	return line
+}
+
+// born is what the genesis names as controllers and recovery key; of a forked one
+// only what all branches name.
+func (a *Agent) born() (ctl []string, next []byte) {
+	g := a.geneses[0].bind
+	ctl, next = slices.Clone(g.Controllers), g.Next
+	for _, other := range a.geneses[1:] {
+		ctl = slices.DeleteFunc(ctl, func(c string) bool { return !slices.Contains(other.bind.Controllers, c) })
+		if !bytes.Equal(next, other.bind.Next) {
+			next = nil
+		}
+	}
+	return ctl, next
+}
+
+// winners are the rotations of a key with the highest rank, as far as somebody
+// who may has consented to them.
+func (a *Agent) winners(key did.Key) []*record {
+	best := body.RankNone
+	var out []*record
+	for _, r := range a.rotations[key] {
+		rank := r.rotate.Rank(a.ctl, a.next)
+		if rank == body.RankNone || rank < best {
+			continue
+		}
+		if rank > best {
+			best, out = rank, nil
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// follow takes over what a rotation changes beside the key. Several to the same
+// key are a fork of it: what they do not agree on does not change.
+func (a *Agent) follow(winners []*record) {
+	first := winners[0].rotate
+	rank, highest := first.Rank(a.ctl, a.next), body.HighestRank(a.ctl, a.next)
+	ctl, has, next := first.Controllers, first.HasControllers, first.Next
+	for _, w := range winners[1:] {
+		if w.rotate.HasControllers != has || !slices.Equal(w.rotate.Controllers, ctl) {
+			has = false
+		}
+		if !bytes.Equal(w.rotate.Next, next) {
+			next = nil
+		}
+	}
+	switch {
+	case next != nil && (rank > body.RankActing || highest == body.RankActing):
+		a.next = next
+	case rank == body.RankRecovery:
+		a.next = nil
+	}
+	if has && rank >= highest {
+		a.ctl = ctl
+	}
+}
+
+// find is the place in a line that a record of a key gives.
+func find(line []link, id *record) int {
+	return slices.IndexFunc(line, func(l link) bool {
+		if l.key != id.use.author() {
+			return false
+		}
+		// A binding by the genesis key, or a binding or rotation by a later one.
+		return id.kind == change.KindBind || slices.Contains(l.records, id.use.ID)
+	})
+}
+
+// byLine judges a change whose identity is a binding or a rotation.
+func (s *State) byLine(u *Use, id *record) Verdict {
+	a := s.agents[id.agent]
+	if a == nil {
+		return refuse(NoRight, id.use.ID)
+	}
+	if a.rotations == nil {
+		return fine
+	}
+	line := a.settled()
+	at := find(line, id)
+	if at < 0 {
+		return refuse(Replaced, id.use.ID)
+	}
+	l := &line[at]
+	v := fine
+	for _, r := range l.cuts {
+		if s.keeps(r.rotate.Cut, u) {
+			v.Held = true
+			continue
+		}
+		if s.readmittedBy(a, at, u) {
+			continue
+		}
+		if l.contested {
+			return refuse(Contested, r.use.ID)
+		}
+		return refuse(Rotated, r.use.ID)
+	}
+	return v
+}
+
+// readmittedBy reports whether a later key of the same line has taken a change
+// back in.
+func (s *State) readmittedBy(a *Agent, at int, u *Use) bool {
+	for _, e := range s.readmits[u.ID] {
+		id := s.records[e.use.Identity]
+		if e.agent != a.ID || id == nil || id.grant != nil {
+			continue
+		}
+		if find(a.line, id) > at && s.counts(&e.use, s.byLine(&e.use, id)) {
+			return true
+		}
+	}
+	return false
+}
+
+// counts reports whether a grant or endorse that is fine otherwise is so on a
+// forked chain too.
+func (s *State) counts(u *Use, v Verdict) bool { return v.OK && !s.void(u, v) }
+
+func (s *State) void(u *Use, v Verdict) bool {
+	return u.Chain.forked != 0 && u.Seq >= u.Chain.forked && !v.Held
+}

@@ -1,0 +1,241 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/role"
+	"github.com/meshd/meshd/node/ingest"
+	"github.com/meshd/meshd/node/view"
+)
+
+// OpenGuild founds a guild for an agent that this node speaks for. The founder
+// is its owner for good.
+func (n *Node) OpenGuild(ctx context.Context, agent change.AgentID, g view.NewGuild) (view.Guild, error) {
+	sp, err := n.speaker(agent)
+	if err != nil {
+		return view.Guild{}, err
+	}
+	for _, other := range n.views.Guilds() {
+		if strings.EqualFold(other.Name, g.Name) && n.homes(other) {
+			return view.Guild{}, reason.Refuse(reason.NameTaken, "a guild of that name has its home here")
+		}
+	}
+	v := body.GuildOpen{Name: g.Name, Type: g.Type, Visibility: g.Visibility}
+	if _, err := io.ReadFull(n.opt.Rand, v.Salt[:]); err != nil {
+		return view.Guild{}, fmt.Errorf("make the salt of a guild: %w", err)
+	}
+	enc, err := v.Encode()
+	if err != nil {
+		return view.Guild{}, reason.Refuse(reason.InvalidName, "%v", err)
+	}
+	id := change.DeriveGuild(n.judge.Net(), sp.signer.Key(), v.Salt)
+	space := change.TeamSpace(id)
+	if g.Visibility == body.Public {
+		space = change.GuildSpace(id)
+	}
+	if _, err := n.sign(ctx, sp, ingest.Write{Space: space, Kind: change.KindGuildOpen, Body: enc, Proof: []change.ID{sp.record}}); err != nil {
+		return view.Guild{}, err
+	}
+	return n.Guild(ctx, id)
+}
+
+// homes reports whether a guild's founder is an agent of this node.
+func (n *Node) homes(g fold.Guild) bool {
+	rec, ok := n.views.Agent(g.Founder)
+	return ok && n.speaksFor(rec)
+}
+
+// Guild describes a guild with its members, or refuses with team_not_found.
+func (n *Node) Guild(_ context.Context, id change.ID) (view.Guild, error) {
+	g, ok := n.views.Guild(id)
+	if !ok {
+		return view.Guild{}, reason.Refuse(reason.TeamNotFound, "no such guild")
+	}
+	return n.guild(g), nil
+}
+
+// Guilds are the public guilds that this node knows, newest first.
+func (n *Node) Guilds(context.Context) []view.Guild {
+	var out []view.Guild
+	for _, g := range n.views.Guilds() {
+		if g.Space.Area() == change.AreaGuild {
+			out = append(out, n.guild(g))
+		}
+	}
+	slices.SortFunc(out, func(a, b view.Guild) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	return out
+}
+
+func (n *Node) guild(g fold.Guild) view.Guild {
+	out := view.Guild{
+		ID: g.ID, Space: g.Space, Name: g.Name, Type: g.Type, Visibility: g.Visibility, Founder: n.agentRef(g.Founder),
+		CreatedAt: time.UnixMilli(int64(g.HLC >> 10)).UTC(),
+	}
+	for _, m := range n.members(g) {
+		out.Members = append(out.Members, view.Member{AgentRef: n.agentRef(m.agent), Role: m.role, Grant: m.grant})
+	}
+	return out
+}
+
+// member is one agent of a guild with the strongest role it holds.
+type member struct {
+	agent change.AgentID
+	role  string
+	grant change.ID // zero for the founder
+}
+
+// members of a guild, the founder first, then by role and id.
+func (n *Node) members(g fold.Guild) []member {
+	best := map[change.AgentID]member{}
+	for _, gr := range n.views.GrantsIn(g.ID) {
+		if gr.Holder.IsZero() || gr.Holder == g.Founder || !gr.Active || !n.inTerm(gr) || !role.Valid(gr.Role) {
+			continue
+		}
+		if m, ok := best[gr.Holder]; !ok || role.Rank(gr.Role) > role.Rank(m.role) {
+			best[gr.Holder] = member{gr.Holder, gr.Role, gr.ID}
+		}
+	}
+	out := []member{{agent: g.Founder, role: role.Owner}}
+	for _, m := range best {
+		out = append(out, m)
+	}
+	slices.SortFunc(out[1:], func(a, b member) int {
+		if d := role.Rank(b.role) - role.Rank(a.role); d != 0 {
+			return d
+		}
+		return change.ID(a.agent).Compare(change.ID(b.agent))
+	})
+	return out
+}
+
+// SetRole gives an agent a role in a guild, instead of the one it holds. An
+// admin makes members and viewers, an owner anything.
+func (n *Node) SetRole(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, name string) (view.Guild, error) {
+	if !role.Valid(name) {
+		return view.Guild{}, reason.Refuse(reason.InvalidParam, "a role is one of owner, admin, member and viewer").With(map[string]any{"param": "role"})
+	}
+	g, ok := n.views.Guild(guild)
+	if !ok {
+		return view.Guild{}, reason.Refuse(reason.TeamNotFound, "no such guild")
+	}
+	rec, ok := n.views.Agent(agent)
+	if !ok {
+		return view.Guild{}, reason.Refuse(reason.AgentNotFound, "no such agent")
+	}
+	if agent == g.Founder {
+		return view.Guild{}, reason.Refuse(reason.Forbidden, "the founder is an owner for good")
+	}
+	held := n.rolesOf(guild, agent)
+	if len(held) == 1 && held[0].Role == name {
+		return n.Guild(ctx, guild)
+	}
+	if err := n.mayManage(by, g, held, name); err != nil {
+		return view.Guild{}, err
+	}
+	d := view.Delegation{Audience: rec.Key, With: g.Space.Resource(n.judge.Net()), Role: name}
+	if len(held) > 0 {
+		d.Closes = &held[0].ID
+	}
+	if _, err := n.Delegate(ctx, by, d); err != nil {
+		return view.Guild{}, err
+	}
+	for _, old := range held[min(1, len(held)):] {
+		if _, err := n.Revoke(ctx, by, old.ID, nil, ""); err != nil {
+			return view.Guild{}, err
+		}
+	}
+	return n.Guild(ctx, guild)
+}
+
+// RemoveMember ends every role of an agent in a guild. An agent removes itself
+// to leave. The founder stays.
+func (n *Node) RemoveMember(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, why string) error {
+	g, ok := n.views.Guild(guild)
+	if !ok {
+		return reason.Refuse(reason.TeamNotFound, "no such guild")
+	}
+	if agent == g.Founder {
+		return n.keepsFounder(g)
+	}
+	held := n.rolesOf(guild, agent)
+	if len(held) == 0 {
+		return reason.Refuse(reason.NotAMember, "Not a member of this team")
+	}
+	if by != agent {
+		if err := n.mayManage(by, g, held, ""); err != nil {
+			return err
+		}
+	}
+	for _, old := range held {
+		if _, err := n.Revoke(ctx, by, old.ID, nil, why); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepsFounder says why a founder cannot go.
+func (n *Node) keepsFounder(g fold.Guild) error {
+	for _, m := range n.members(g)[1:] {
+		if m.role == role.Owner {
+			return reason.Refuse(reason.Forbidden, "the founder is an owner for good; other owners can lead the guild without it")
+		}
+	}
+	return reason.Refuse(reason.LastOwner, "a guild needs an owner")
+}
+
+// rolesOf are the grants by which an agent is in a guild, strongest first.
+func (n *Node) rolesOf(guild change.ID, agent change.AgentID) []fold.Grant {
+	var out []fold.Grant
+	for _, g := range n.views.GrantsIn(guild) {
+		if g.Holder == agent && g.Active {
+			out = append(out, g)
+		}
+	}
+	slices.SortFunc(out, func(a, b fold.Grant) int {
+		if d := role.Rank(b.Role) - role.Rank(a.Role); d != 0 {
+			return d
+		}
+		return a.ID.Compare(b.ID)
+	})
+	return out
+}
+
+// mayManage refuses a change of roles that by does not stand above: an admin
+// neither makes nor touches owners and admins.
+func (n *Node) mayManage(by change.AgentID, g fold.Guild, held []fold.Grant, next string) error {
+	r, err := n.rightIn(by, g.Space)
+	if err != nil {
+		return err
+	}
+	if role.Rank(r.role) < role.Rank(role.Admin) {
+		return reason.Refuse(reason.CapabilityMissing, "managing members needs the role of an owner or admin").
+			With(map[string]any{"missing": map[string]any{"ability": "member/grant", "resource": g.Space.Resource(n.judge.Net())}})
+	}
+	if r.role == role.Admin && role.Rank(next) >= role.Rank(role.Admin) {
+		return reason.Refuse(reason.CapabilityMissing, "an admin makes members and viewers")
+	}
+	for _, h := range held {
+		if !n.mayEnd(by, h) {
+			return reason.Refuse(reason.CapabilityMissing, "%s was made by somebody of your rank or above", h.Role)
+		}
+	}
+	return nil
+}
+
+// agentRef names an agent in a list; one that is not known here has only its id.
+func (n *Node) agentRef(id change.AgentID) view.AgentRef {
+	if s, ok := n.agents.find(n, id); ok {
+		return n.ref(s)
+	}
+	return view.AgentRef{ID: id}
+}
