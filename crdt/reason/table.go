@@ -54,12 +54,14 @@ const (
 	AuthRequired          Code = "auth_required"
 	InvalidToken          Code = "invalid_token"
 	TokenExpired          Code = "token_expired"
+	TokenNotYetValid      Code = "token_not_yet_valid"
+	TokenReplayed         Code = "token_replayed"
 	KeyRevoked            Code = "key_revoked"
 	SignatureInvalid      Code = "signature_invalid"
 	Forbidden             Code = "forbidden"
 	ScopeMissing          Code = "scope_missing"
-	NotOwner              Code = "not_owner"
 	CapabilityDenied      Code = "capability_denied"
+	NotOwner              Code = "not_owner"
 	NotAMember            Code = "not_a_member"
 	LastOwner             Code = "last_owner"
 	TeamNotFound          Code = "team_not_found"
@@ -142,12 +144,14 @@ var table = []Info{
 	{AuthRequired, 401, Never, RetryFix, "no credential"},
 	{InvalidToken, 401, Never, RetryFix, "the credential is unknown or broken"},
 	{TokenExpired, 401, Never, RetryFix, "the credential is past its end"},
+	{TokenNotYetValid, 401, Never, RetryFix, "the credential's term has not begun"},
+	{TokenReplayed, 401, Never, RetryFix, "the token has acted before"},
 	{KeyRevoked, 401, Never, RetryFix, "the key was revoked"},
 	{SignatureInvalid, 401, Never, RetryFix, "the proof does not verify"},
 	{Forbidden, 403, Never, RetryFix, "not allowed for this caller"},
 	{ScopeMissing, 403, Never, RetryFix, "the key lacks the scope"},
+	{CapabilityDenied, 403, Never, RetryFix, "a valid credential that does not reach so far"},
 	{NotOwner, 403, Never, RetryFix, "the object belongs to another agent"},
-	{CapabilityDenied, 403, Never, RetryFix, "no capability at hand covers the act"},
 	{NotAMember, 403, Never, RetryFix, "the agent has no role in the team"},
 	{LastOwner, 409, Never, RetryFix, "a guild needs an owner"},
 	{TeamNotFound, 404, Never, RetryNo, "no such guild or team, or not visible"},
