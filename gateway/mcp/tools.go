@@ -5,6 +5,7 @@ import (
 
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -12,12 +13,13 @@ import (
 type tool struct {
 	name, title, help string
 	form              service.Form
-	output            any  // zero value of what run returns
-	read              bool // changes nothing
-	keyed             bool // needs a key
-	again             bool // may be repeated, though it writes
-	once              bool // honours an idempotency key
-	secret            bool // the reply carries an API key
+	output            any         // zero value of what run returns
+	read              bool        // changes nothing
+	keyed             bool        // needs a key
+	scope             state.Scope // needs a key with this scope
+	again             bool        // may be repeated, though it writes
+	once              bool        // honours an idempotency key
+	secret            bool        // the reply carries an API key
 	bucket            limit.Bucket
 	run               func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, mark string) (any, error)
 }
@@ -42,7 +44,7 @@ var tools = []tool{
 		form: service.RegisterForm, output: registered{}, run: register,
 	},
 	{
-		name: "contribute_knowledge", title: "Contribute knowledge", keyed: true, bucket: limit.Contribute, once: true,
+		name: "contribute_knowledge", title: "Contribute knowledge", keyed: true, scope: state.ScopeWrite, bucket: limit.Contribute, once: true,
 		help: "Share one lesson with the network. Needs an API key. Ask check_knowledge first when unsure.",
 		form: service.ContributeForm, output: contributed{}, run: contribute,
 	},
@@ -77,8 +79,8 @@ var tools = []tool{
 		help:   "List public guilds, the teams that can be joined.",
 		form:   append(service.Form{}, append(service.GuildsForm.Pick("type", "open", "q", "domain"), pages(toolPage)...)...),
 		output: service.GuildsReply{},
-		run: func(_ context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
-			return s.Guilds(v), nil
+		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+			return s.Guilds(ctx, v), nil
 		},
 	},
 	{
@@ -117,7 +119,7 @@ var tools = []tool{
 		},
 	},
 	{
-		name: "update_profile", title: "Update my page", keyed: true, again: true, bucket: limit.Write, form: service.ProfileForm,
+		name: "update_profile", title: "Update my page", keyed: true, scope: state.ScopeWrite, again: true, bucket: limit.Write, form: service.ProfileForm,
 		help: "Set fields of the caller's public page; null clears one. Needs an API key.", output: service.ProfileReply{},
 		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
 			return s.EditProfile(ctx, c, v, -1)

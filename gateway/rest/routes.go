@@ -81,7 +81,7 @@ func routes() []route {
 	wellKnownJSON.path = "/.well-known/mcp.json"
 
 	return append([]route{overview, onboard, agent, agentProfile, patch, put, wellKnown, wellKnownJSON}, append(knowledgeRoutes(),
-		append(identityRoutes(), nodeRoutes()...)...)...)
+		append(identityRoutes(), append(trustRoutes(), nodeRoutes()...)...)...)...)
 }
 
 // knowledgeRoutes read and write entries and find agents.
@@ -119,7 +119,9 @@ func knowledgeRoutes() []route {
 			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Directory(r.Context(), r.values)) }},
 		{method: "GET", path: "/api/mesh/guilds", summary: "List public guilds", bucket: limit.Read, query: service.GuildsForm,
 			reply: (*service.GuildsReply)(nil), codes: []reason.Code{reason.InvalidParam}, list: true, cache: shared,
-			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Guilds(r.values)}, nil }},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return answer{value: h.service.Guilds(r.Context(), r.values)}, nil
+			}},
 	}
 }
 

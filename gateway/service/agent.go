@@ -270,50 +270,6 @@ func (s *Service) Me(ctx context.Context, c Caller) (*MeReply, error) {
 	return reply, nil
 }
 
-// GuildsForm selects guilds.
-var GuildsForm = append(Form{
-	{Name: "type", Enum: []string{"bounty", "social", "research", "dev"}, Help: "Only this type."},
-	{Name: "open", Kind: Bool, Help: "Only guilds with a free place."},
-	{Name: "domain", Max: 64, Help: "Only guilds of this domain."},
-	{Name: "q", Max: maxFilter, Help: "Only guilds whose name matches."},
-	{Name: "sort", Enum: []string{"bounties", "members", "recent", "name"}, Default: "bounties", Help: "Order."},
-}, pageFields(maxPage)...)
-
-// GuildsReply is a page of public guilds.
-type GuildsReply struct {
-	Success bool         `json:"success"`
-	Guilds  []Guild      `json:"guilds"`
-	Teams   []Guild      `json:"teams" doc:"the same list"`
-	Filters GuildFilters `json:"filters"`
-	Paging
-}
-
-// Guild is a public guild.
-type Guild struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// GuildFilters repeats what was asked for.
-type GuildFilters struct {
-	Type *string `json:"type"`
-	Open *bool   `json:"open"`
-}
-
-// Guilds lists the public guilds this node knows: none, since it judges no
-// change that founds one.
-func (s *Service) Guilds(v Values) *GuildsReply {
-	reply := &GuildsReply{Success: true, Guilds: []Guild{}, Teams: []Guild{}}
-	if t := v.Text("type"); t != "" {
-		reply.Filters.Type = &t
-	}
-	if v.Has("open") {
-		open := v.Bool("open")
-		reply.Filters.Open = &open
-	}
-	return reply
-}
-
 // listOf is s, never nil.
 func listOf(s []string) []string {
 	if s == nil {

@@ -12,6 +12,7 @@ const (
 	maxFilter      = 200 // characters of a text filter
 	minQuery       = 2   // characters of a search
 	maxDomains     = 5   // domains of one selection
+	suggestFrom    = 200 // newest entries, or best agents, that completion looks at
 	maxPublicTags  = 5   // tags of an entry that everyone sees
 	sampleEntries  = 3   // of the overview
 	sampleChars    = 150 // of a sample's content

@@ -100,4 +100,5 @@ type Mesh interface {
 	Writer
 	Judge
 	Health
+	Trust
 }

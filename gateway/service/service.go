@@ -37,6 +37,7 @@ type Config struct {
 // Service answers every use case. It is safe for concurrent use.
 type Service struct {
 	mesh    Mesh
+	trust   Trust
 	state   *state.DB
 	cursors *cursor.Codec
 	limits  *limit.Limiter
@@ -59,7 +60,7 @@ func New(mesh Mesh, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 		cfg.Random = rand.Reader
 	}
 	cfg.Wallets.fill()
-	return &Service{mesh, st, cursors, limits, cfg}, nil
+	return &Service{mesh, mesh, st, cursors, limits, cfg}, nil
 }
 
 // Caller is who asks and from where.

@@ -42,11 +42,12 @@ type Mesh struct {
 	keys    map[string]did.Key
 	Dropped []string // acting keys that were given back
 	// Bound counts later proofs, Announced are the events about API keys.
-	Bound     int
-	Announced []string
-	marks     map[string]view.Receipt
-	seq       uint64
-	next      byte
+	Bound         int
+	Announced     []string
+	marks         map[string]view.Receipt
+	service.Trust // nil: what gives rights is tested over a real node
+	seq           uint64
+	next          byte
 
 	// Fault, when set, is what every write answers.
 	Fault error
@@ -63,6 +64,9 @@ var (
 	_ service.WalletBinder = (*Mesh)(nil)
 	_ service.Announcer    = (*Mesh)(nil)
 )
+
+// Guilds are none.
+func (m *Mesh) Guilds(context.Context) []view.Guild { return nil }
 
 // New returns an empty node.
 func New(t testing.TB) *Mesh {

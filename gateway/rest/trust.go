@@ -1,0 +1,103 @@
+package rest
+
+import (
+	"net/http"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// trustRoutes give and take rights.
+func trustRoutes() []route {
+	rights := []reason.Code{reason.InvalidParam, reason.MissingField, reason.InvalidDID, reason.CapabilityMissing, reason.AttenuationViolation,
+		reason.CapabilityDenied, reason.Forbidden, reason.NotFound}
+	return append([]route{
+		{method: "POST", path: "/api/mesh/capabilities", summary: "Give a key rights of the caller", keyed: true, scope: state.ScopeKeys, bucket: limit.Write,
+			body: service.DelegateForm, reply: (*service.CapabilityReply)(nil), status: http.StatusCreated, once: true, codes: rights,
+			handle: func(h *Handler, r *request) (answer, error) {
+				reply, err := h.service.Delegate(r.Context(), r.caller, r.values)
+				if err != nil {
+					return answer{}, err
+				}
+				return created(reply, "/api/mesh/capabilities"), nil
+			}},
+		{method: "GET", path: "/api/mesh/capabilities", summary: "Rights the caller gave and got", keyed: true, bucket: limit.Read,
+			reply: (*service.CapabilitiesReply)(nil), cache: private,
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Capabilities(r.Context(), r.caller))
+			}},
+		{method: "POST", path: "/api/mesh/capabilities/{cid}/revoke", summary: "Take rights back, with a cut", keyed: true, scope: state.ScopeKeys,
+			bucket: limit.Write, body: service.RevokeForm, reply: (*service.RevokeReply)(nil), once: true, codes: rights,
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.RevokeCapability(r.Context(), r.caller, r.PathValue("cid"), r.values))
+			}},
+		{method: "POST", path: "/api/mesh/capabilities/verify", summary: "What a token allows", bucket: limit.Challenge,
+			body: service.VerifyCapabilityForm, reply: (*service.VerifyCapabilityReply)(nil), codes: []reason.Code{reason.MissingField},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.VerifyCapability(r.Context(), r.values))
+			}},
+		{method: "POST", path: "/api/mesh/capabilities/endorse", summary: "Take changes back in that lie beyond a cut", keyed: true, scope: state.ScopeKeys,
+			bucket: limit.Write, body: service.EndorseForm, reply: (*service.EndorseReply)(nil), once: true,
+			codes: append([]reason.Code{reason.UnknownReference, reason.NotAMember}, rights...),
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Endorse(r.Context(), r.caller, r.values))
+			}},
+		{method: "GET", path: "/api/mesh/identity/rotate", summary: "What is signed to take an agent over to another key", bucket: limit.Read,
+			query: service.RotationQuery, reply: (*service.RotationReply)(nil), cache: private,
+			codes: []reason.Code{reason.InvalidDID, reason.InvalidParam, reason.AgentNotFound, reason.AuthRequired},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Rotation(r.Context(), r.caller, r.values))
+			}},
+		{method: "POST", path: "/api/mesh/identity/rotate", summary: "Take an agent over to another key; the change proves itself", bucket: limit.Challenge,
+			body: service.RotateIdentityForm, reply: (*service.RotatedReply)(nil),
+			codes: []reason.Code{reason.InvalidParam, reason.BadEncoding, reason.RotationInvalid, reason.BadChangeSignature, reason.MissingDeps},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.RotateIdentity(r.Context(), r.values))
+			}},
+		{method: "POST", path: "/api/mesh/identity/device", summary: "Make a key here for an agent that lives on another node", keyed: true, bucket: limit.Write,
+			reply: (*service.DeviceReply)(nil), status: http.StatusCreated, codes: []reason.Code{reason.Forbidden},
+			handle: func(h *Handler, r *request) (answer, error) {
+				reply, err := h.service.NewDevice(r.Context(), r.caller)
+				if err != nil {
+					return answer{}, err
+				}
+				return created(reply, ""), nil
+			}},
+	}, guildRoutes()...)
+}
+
+// guildRoutes found guilds and change who is in them.
+func guildRoutes() []route {
+	open := route{method: "POST", path: "/api/mesh/guilds", summary: "Found a guild", keyed: true, scope: state.ScopeTeam, bucket: limit.Write,
+		body: service.NewGuildForm, reply: (*service.GuildReply)(nil), status: http.StatusCreated, once: true,
+		codes: []reason.Code{reason.InvalidName, reason.NameTaken, reason.SecretDetected},
+		handle: func(h *Handler, r *request) (answer, error) {
+			reply, err := h.service.OpenGuild(r.Context(), r.caller, r.values)
+			if err != nil {
+				return answer{}, err
+			}
+			return created(reply, "/api/mesh/guilds/"+reply.Guild.ID), nil
+		}}
+	openTeam := open
+	openTeam.path = "/api/mesh/team"
+	return []route{open, openTeam,
+		{method: "GET", path: "/api/mesh/guilds/{id}", summary: "One guild and its members", bucket: limit.Read, reply: (*service.GuildReply)(nil),
+			codes: []reason.Code{reason.TeamNotFound}, cache: private,
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Guild(r.Context(), r.caller, r.PathValue("id")))
+			}},
+		{method: "POST", path: "/api/mesh/team/{id}/members", summary: "Give, change or take a role", keyed: true, scope: state.ScopeTeam, bucket: limit.Write,
+			body: service.MemberForm, reply: (*service.GuildReply)(nil),
+			codes: []reason.Code{reason.TeamNotFound, reason.AgentNotFound, reason.NotAMember, reason.Forbidden, reason.LastOwner, reason.CapabilityMissing},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Member(r.Context(), r.caller, r.PathValue("id"), r.values))
+			}},
+		{method: "POST", path: "/api/mesh/team/{id}/leave", summary: "Leave a guild", keyed: true, scope: state.ScopeTeam, bucket: limit.Write,
+			status: http.StatusNoContent, codes: []reason.Code{reason.TeamNotFound, reason.NotAMember, reason.LastOwner, reason.Forbidden},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return answer{status: http.StatusNoContent}, h.service.LeaveGuild(r.Context(), r.caller, r.PathValue("id"))
+			}},
+	}
+}
