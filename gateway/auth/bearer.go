@@ -19,10 +19,19 @@ import (
 	v1 "github.com/meshd/meshd/identity/ucan/v1"
 )
 
-// Revocations knows which tokens are revoked, of either version, by canonical
-// content id.
-type Revocations interface {
-	Revoked(cid string) bool
+// Trust is what a node knows about tokens. *node.Node is one. Methods are safe for
+// concurrent use and tell what holds now.
+type Trust interface {
+	// OwnsResource reports whether a key or wallet may originate a capability for
+	// a resource.
+	OwnsResource(issuer did.DID, resource string) bool
+	// SameParty reports whether issuer may use what was given to audience: it is
+	// the same, or the key that audience was rotated to.
+	SameParty(audience, issuer string) bool
+	// RevokedToken reports whether the token of a canonical content id is revoked.
+	RevokedToken(cid string) bool
+	// TokenOf finds a 0.10 token that the log holds.
+	TokenOf(cid string) (raw string, ok bool)
 }
 
 // Replays remembers tokens that acted. *state.DB is one.
@@ -41,13 +50,8 @@ type TokenConfig struct {
 	Service did.Key
 	// Network is where the teams of role tokens are.
 	Network change.NetID
-	Owners  Owners
-	// Revocations may be nil while nothing can be revoked.
-	Revocations Revocations
-	Replays     Replays
-	// Proofs finds a proof of a 0.10 token that the request does not carry, such
-	// as one in the log. May be nil.
-	Proofs func(cid string) (raw string, ok bool)
+	Trust   Trust
+	Replays Replays
 	// Roles judges role tokens; nil takes none.
 	Roles *role.Verifier
 	Order Order
@@ -59,7 +63,7 @@ func (c TokenConfig) Validate() error {
 	if c.Service.IsZero() {
 		problems = append(problems, errors.New("no service key"))
 	}
-	if c.Owners == nil {
+	if c.Trust == nil {
 		problems = append(problems, errors.New("nobody tells who owns a resource"))
 	}
 	if c.Replays == nil {
@@ -135,16 +139,16 @@ func (t *tokens) judgeV0(g *grants, raw string, proofs v0.Proofs, now time.Time)
 		return
 	}
 	result := token.Verify(v0.Check{
-		Now: now.Unix(), Revoked: t.revoked, Owner: t.owns, Memo: t.memo0,
+		Now: now.Unix(), Revoked: t.Trust.RevokedToken, Owner: t.Trust.OwnsResource, Aligned: t.Trust.SameParty, Memo: t.memo0,
 		Proofs: func(cid string) (string, bool) {
-			if raw, ok := proofs.Find(cid); ok || t.Proofs == nil {
-				return raw, ok
+			if raw, ok := proofs.Find(cid); ok {
+				return raw, true
 			}
-			return t.Proofs(cid)
+			return t.Trust.TokenOf(cid)
 		},
 	})
 	// What is proved by another path than a revoked one stands.
-	if !result.Valid() && len(result.Authorities) == 0 {
+	if len(result.Authorities) == 0 {
 		g.refuseCapability(refuseV0(result, now))
 		return
 	}
@@ -163,7 +167,7 @@ func (t *tokens) presentV1(g *grants, text string, now time.Time) {
 		g.refuseCapability(refuseV1(err, t.Service, now))
 		return
 	}
-	verified, err := bundle.Verify(v1.Check{Now: now.Unix(), Audience: t.Service, Revoked: t.revoked, Owner: t.ownsKey})
+	verified, err := bundle.Verify(v1.Check{Now: now.Unix(), Audience: t.Service, Revoked: t.Trust.RevokedToken, Owner: t.ownsKey})
 	if err != nil {
 		g.refuseCapability(refuseV1(err, t.Service, now))
 		return
@@ -212,13 +216,9 @@ func (t *tokens) presentRole(g *grants, text string, now time.Time) {
 	}
 }
 
-func (t *tokens) revoked(cid string) bool { return t.Revocations != nil && t.Revocations.Revoked(cid) }
-
-func (t *tokens) owns(d did.DID, resource string) bool {
-	return slices.Contains(t.Owners.OwnersOf(resource), d)
+func (t *tokens) ownsKey(k did.Key, resource string) bool {
+	return t.Trust.OwnsResource(did.OfKey(k), resource)
 }
-
-func (t *tokens) ownsKey(k did.Key, resource string) bool { return t.owns(did.OfKey(k), resource) }
 
 // proofHeaders are one header under three names; the first is the one to send.
 var proofHeaders = []string{"Ucans", "Ucan", "X-Ucan-Proofs"}
