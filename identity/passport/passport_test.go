@@ -17,6 +17,7 @@ import (
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/jcs"
 	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/identity/passport/jws"
 	"github.com/meshd/meshd/identity/ucan"
 )
 
@@ -156,6 +157,60 @@ func TestIssuerOwnsItsKey(t *testing.T) {
 			if _, err := f.read(text, everything); !errors.Is(err, ErrPassport) && !errors.Is(err, ErrSignature) {
 				t.Errorf("%s by %q with %q: %v", f.name, by.issuer, by.method, err)
 			}
+		}
+	}
+}
+
+// A key has one method: another name for it would be another spelling of the
+// same passport.
+func TestMethodIsTheKeys(t *testing.T) {
+	t.Parallel()
+	by := KeySigner(signer(1))
+	by.method = by.issuer + "#key-1"
+	for _, f := range forms {
+		text, err := f.write(sample(t), by)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.read(text, nil); !errors.Is(err, ErrPassport) {
+			t.Errorf("%s: %v", f.name, err)
+		}
+	}
+}
+
+// A token is a passport of the issuer inside, who must be the one that signed.
+func TestTokensOfOthers(t *testing.T) {
+	t.Parallel()
+	victim, mallory := KeySigner(signer(1)), KeySigner(signer(9))
+	stolen, err := sample(t).unsecured(victim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := sample(t).unsecured(mallory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		header  jws.Header
+		payload []byte
+		ok      bool
+	}{
+		"as it is":          {jws.Header{Typ: typToken, Cty: ctyToken, Iss: mallory.issuer, Kid: mallory.method}, own, true},
+		"without cty":       {jws.Header{Typ: typToken, Iss: mallory.issuer, Kid: mallory.method}, own, true},
+		"another's inside":  {jws.Header{Typ: typToken, Iss: mallory.issuer, Kid: mallory.method}, stolen, false},
+		"another's outside": {jws.Header{Typ: typToken, Iss: victim.issuer, Kid: victim.method}, own, false},
+		"another's key":     {jws.Header{Typ: typToken, Iss: victim.issuer, Kid: mallory.method}, stolen, false},
+		"of another type":   {jws.Header{Typ: "JWT", Iss: mallory.issuer, Kid: mallory.method}, own, false},
+		"of no type":        {jws.Header{Iss: mallory.issuer, Kid: mallory.method}, own, false},
+		"of other content":  {jws.Header{Typ: typToken, Cty: "vp", Iss: mallory.issuer, Kid: mallory.method}, own, false},
+		"of no issuer":      {jws.Header{Typ: typToken, Kid: mallory.method}, own, false},
+	} {
+		text, err := jws.Compact(c.header, c.payload, mallory.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadToken(text, nil); c.ok != (err == nil) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
