@@ -9,19 +9,20 @@ import (
 )
 
 // resolveAll fills byName from what is written: every entry with what it
-// inherits. An entry that cannot be resolved is taken out and reported; so are
-// those that extend it.
-func (r *Registry) resolveAll() []Fault {
-	var faults []Fault
+// inherits. An entry that cannot be resolved is reported and left out, and so
+// are those that extend it; bad names them.
+func (r *Registry) resolveAll() (faults []Fault, bad map[string]bool) {
 	r.byName = make(map[string]*Entry, len(r.written))
-	bad := map[string]bool{}
+	bad = map[string]bool{}
+	for name, e := range r.written {
+		if root := r.roots[e]; root != nil {
+			r.byName[name] = root
+		}
+	}
 	for _, name := range sortedKeys(r.written) {
 		faults = append(faults, r.resolve(name, bad)...)
 	}
-	for name := range bad {
-		delete(r.written, name)
-	}
-	return faults
+	return faults, bad
 }
 
 // resolve walks up from one entry to the nearest that is resolved, then down
@@ -56,10 +57,15 @@ func (r *Registry) resolve(name string, bad map[string]bool) []Fault {
 			f := Fault{Code: invalid, Trait: e.Name, Place: "params", Reason: fmt.Sprintf("has %d elements, allowed are %d", len(whole.Params), MaxParams)}
 			return append(faults, refuse(chain[:i+1], bad, f)...)
 		}
-		if own := whole.judge(); len(own) > 0 {
-			return append(faults, refuse(chain[:i+1], bad, own...)...)
+		if parent != nil { // without one it was judged when it came
+			if own := whole.judge(); len(own) > 0 {
+				return append(faults, refuse(chain[:i+1], bad, own...)...)
+			}
 		}
 		r.byName[e.Name] = whole
+		if parent == nil {
+			r.roots[e] = whole
+		}
 	}
 	return faults
 }

@@ -3,6 +3,7 @@ package trait
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/meshd/meshd/lang/diag"
@@ -113,7 +114,7 @@ func (p *Param) judge(trait, at string) []Fault {
 	// A default that the checker would complain about is a mistake of the catalogue.
 	for _, f := range p.check(trait, p.Default) {
 		if f.Severity <= diag.Warning {
-			fault(".default", "%s", f.Message())
+			fault(".default", "%s", strings.TrimSuffix(f.Message(), "."))
 		}
 	}
 	return out

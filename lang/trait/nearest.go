@@ -63,8 +63,8 @@ func (s spelling) nearest(name string) (string, bool) {
 		if c.length > q.length+limit || q.length > c.length+limit || bits.OnesCount64(q.mask^c.mask) > 2*limit {
 			continue
 		}
-		d := distance(q.key, c.key)
-		if d > limit || d > bestDistance {
+		d := distance(q.key, c.key, min(limit, bestDistance))
+		if d > min(limit, bestDistance) {
 			continue
 		}
 		p := sharedPrefix(q.key, c.key)
@@ -84,32 +84,44 @@ func sharedPrefix(a, b []rune) int {
 }
 
 // distance is the unrestricted Damerau-Levenshtein distance (Lowrance and
-// Wagner 1975) of two short words: O(len(a)·len(b)) time and memory.
-func distance(a, b []rune) int {
-	width := len(b) + 2
-	far := len(a) + len(b)
-	d := make([]int, (len(a)+2)*width)
-	at := func(i, j int) *int { return &d[(i+1)*width+j+1] } // i, j from -1
-	*at(-1, -1) = far
-	for i := 0; i <= len(a); i++ {
-		*at(i, -1), *at(i, 0) = far, i
+// Wagner 1975) of two words of at most MaxName letters, or limit+1 when it is
+// more than limit, which is 2 at most. Only cells near the diagonal are worked
+// out, and of the swaps only those that can cost so little: of neighbours, or
+// with one letter dropped or put in between.
+func distance(a, b []rune, limit int) int {
+	far := limit + 1
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return far
 	}
-	for j := 0; j <= len(b); j++ {
-		*at(-1, j), *at(0, j) = far, j
-	}
-	lastRow := make(map[rune]int, len(a)) // the last row where a letter of a stood
-	for i := 1; i <= len(a); i++ {
-		lastColumn := 0 // the last column where the letter of this row stood in b
-		for j := 1; j <= len(b); j++ {
-			k, l := lastRow[b[j-1]], lastColumn
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost, lastColumn = 0, j
-			}
-			swapped := *at(k-1, l-1) + (i - k - 1) + 1 + (j - l - 1)
-			*at(i, j) = min(*at(i-1, j-1)+cost, *at(i, j-1)+1, *at(i-1, j)+1, swapped)
+	var cells [MaxName + 1][MaxName + 1]uint8
+	at := func(i, j int) int {
+		if i < 0 || j < 0 || i-j > limit || j-i > limit {
+			return far
 		}
-		lastRow[a[i-1]] = i
+		return int(cells[i][j])
 	}
-	return *at(len(a), len(b))
+	for i := 0; i <= len(a); i++ {
+		for j := max(0, i-limit); j <= min(len(b), i+limit); j++ {
+			d := min(far, i+j)
+			if i > 0 && j > 0 {
+				d = min(at(i-1, j), at(i, j-1)) + 1
+				if a[i-1] == b[j-1] {
+					d = min(d, at(i-1, j-1))
+				} else {
+					d = min(d, at(i-1, j-1)+1)
+				}
+				if i > 1 && j > 1 && a[i-2] == b[j-1] && a[i-1] == b[j-2] {
+					d = min(d, at(i-2, j-2)+1)
+				}
+				if i > 2 && j > 1 && a[i-3] == b[j-1] && a[i-1] == b[j-2] {
+					d = min(d, at(i-3, j-2)+2)
+				}
+				if i > 1 && j > 2 && a[i-2] == b[j-1] && a[i-1] == b[j-3] {
+					d = min(d, at(i-2, j-3)+2)
+				}
+			}
+			cells[i][j] = uint8(min(d, far))
+		}
+	}
+	return min(at(len(a), len(b)), far)
 }

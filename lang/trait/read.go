@@ -18,7 +18,7 @@ const invalid diag.Code = "TRT010"
 // be read it has no traits. Whether the names it refers to exist is found when
 // a Registry takes it (With).
 func Read(data []byte) (*File, []Fault) {
-	f := &File{Schema: Schema}
+	f := &File{Schema: Schema, Traits: []Entry{}}
 	root, err := readTree(data)
 	if err != nil {
 		return f, []Fault{{Code: invalid, Reason: err.Error()}}
@@ -282,16 +282,20 @@ var entryKeys = []string{
 }
 
 func (r *reader) entry(v Value) Entry {
+	for _, f := range v.Fields {
+		if f.Key == "name" && f.Value.Kind == Text && IsName(f.Value.Str) {
+			r.trait = f.Value.Str // whose fault it is
+		}
+	}
 	o := r.object("", v, entryKeys...)
 	if o == nil {
 		return Entry{}
 	}
-	e := Entry{Name: r.text("name", o["name"], MaxName)}
+	e := Entry{Name: r.text("name", o["name"], MaxName), Params: []Param{}}
 	if e.Name != "" && !IsName(e.Name) {
 		r.fault("name", "'%s' is not a name", clip(e.Name))
 		e.Name = ""
 	}
-	r.trait = e.Name
 	for _, key := range []string{"name", "kind", "category", "summary", "params", "requires", "conflicts", "goals"} {
 		if o[key] == nil {
 			r.fault(key, "is missing")

@@ -36,17 +36,18 @@ const Own = "own"
 // Registry is a set of traits with their categories and groups. It is
 // immutable; make one with Builtin, With and Define.
 type Registry struct {
-	entries      []*Entry // resolved, by name
-	written      map[string]*Entry
-	byName       map[string]*Entry
-	categories   []string // sorted
+	entries      []*Entry          // resolved, by name
+	written      map[string]*Entry // as it came
+	byName       map[string]*Entry // with what it inherits
+	roots        map[*Entry]*Entry // from written to resolved, for those that extend nothing
+	categories   []string          // sorted
 	aliases      map[string]string
 	groups       map[string][]string
 	conditional  []Conditional
 	conflicts    map[string]map[string]bool // both directions
 	spelling     spelling
 	catSpelling  spelling
-	suggestWords index
+	suggestWords func() index
 }
 
 // Builtin is the registry of the built-in catalogue. Every call returns the same one.
@@ -123,7 +124,7 @@ func (r *Registry) Define(entries []Entry) (*Registry, []Fault) {
 
 func (r *Registry) clone() *Registry {
 	return &Registry{
-		written: cloneMap(r.written), byName: cloneMap(r.byName), categories: slices.Clone(r.categories),
+		written: cloneMap(r.written), roots: cloneMap(r.roots), byName: cloneMap(r.byName), categories: slices.Clone(r.categories),
 		aliases: cloneMap(r.aliases), groups: cloneMap(r.groups), conditional: slices.Clone(r.conditional),
 	}
 }
@@ -138,7 +139,8 @@ func cloneMap[K comparable, V any](m map[K]V) map[K]V {
 // lay takes entries into the registry and resolves what they extend.
 func (r *Registry) lay(entries []Entry) []Fault {
 	var faults []Fault
-	var taken []string
+	taken := map[string]bool{}
+	before, shared := maps.Clone(r.written), r.byName
 	folds := make(map[string]string, len(r.written))
 	for name := range r.written {
 		folds[FoldKey(name)] = name
@@ -160,14 +162,30 @@ func (r *Registry) lay(entries []Entry) []Fault {
 		default:
 			r.written[e.Name] = &e
 			folds[FoldKey(e.Name)] = e.Name
-			taken = append(taken, e.Name)
+			taken[e.Name] = true
 		}
 	}
-	faults = append(faults, r.resolveAll()...)
-	slices.Sort(taken)
-	for _, name := range slices.Compact(taken) {
-		if e := r.byName[name]; e != nil {
-			faults = append(faults, r.references(e)...)
+	more, bad := r.resolveAll()
+	if faults = append(faults, more...); len(bad) > 0 {
+		// What a refused entry was to hide shows again.
+		for name := range bad {
+			delete(r.written, name)
+			if old := before[name]; old != nil {
+				r.written[name] = old
+				delete(taken, name)
+			}
+		}
+		_, bad = r.resolveAll()
+		for name := range bad {
+			delete(r.written, name)
+		}
+	}
+	for _, name := range sortedKeys(r.byName) {
+		if r.byName[name] == shared[name] {
+			continue // done in the registry this one grew from, which still uses it
+		}
+		if missing := r.references(r.byName[name]); taken[name] {
+			faults = append(faults, missing...)
 		}
 	}
 	return faults
@@ -212,7 +230,7 @@ func (r *Registry) condition(c Conditional) string {
 
 // prepare builds what look-ups use.
 func (r *Registry) prepare() {
-	r.entries = r.entries[:0]
+	r.entries = make([]*Entry, 0, len(r.byName))
 	used := false
 	names := sortedKeys(r.byName)
 	for _, n := range names {
@@ -237,7 +255,8 @@ func (r *Registry) prepare() {
 	}
 	r.spelling = newSpelling(names)
 	r.catSpelling = newSpelling(append(slices.Clone(r.categories), sortedKeys(r.aliases)...))
-	r.suggestWords = newIndex(r.entries)
+	entries := r.entries
+	r.suggestWords = sync.OnceValue(func() index { return newIndex(entries) })
 }
 
 // Len is the number of traits and directives.

@@ -64,12 +64,13 @@ type hit struct {
 // SuggestFor ranks the traits whose words a description speaks of. Context is
 // more text, at a third of the weight; a trait it names with an @ is taken as
 // there already and is not suggested. Rare words count more than common ones,
-// a trait's name more than its summary. Directives are not suggested. Of two
+// a trait's name more than its summary, core traits more than data. Directives are not suggested. Of two
 // traits that exclude each other the better one stays; what a trait requires
 // is added behind it. Equal questions get equal answers, in time linear in the
 // text. Text beyond MaxQuestion characters is not read.
 func (r *Registry) SuggestFor(description, context string) Suggestion {
 	description, context = head(description), head(context)
+	x := r.suggestWords()
 	hits := map[int]*hit{}
 	known, asked := 0, 0
 	ask := func(words []string, share int, count bool) {
@@ -80,7 +81,7 @@ func (r *Registry) SuggestFor(description, context string) Suggestion {
 				continue
 			}
 			seen[stem] = true
-			list := r.suggestWords.look(stem)
+			list := x.postings[stem]
 			if count {
 				asked++
 				known += min(1, len(list))
@@ -89,7 +90,7 @@ func (r *Registry) SuggestFor(description, context string) Suggestion {
 			for _, p := range list {
 				h := hits[p.entry]
 				if h == nil {
-					h = &hit{entry: r.suggestWords.entries[p.entry]}
+					h = &hit{entry: x.entries[p.entry]}
 					hits[p.entry] = h
 				}
 				h.score += rarity * p.weight * share
@@ -107,9 +108,13 @@ func (r *Registry) SuggestFor(description, context string) Suggestion {
 func rank(hits map[int]*hit) []*hit {
 	var out []*hit
 	for _, h := range hits {
-		if h.entry.Kind == KindTrait {
-			out = append(out, h)
+		if h.entry.Kind != KindTrait {
+			continue
 		}
+		if h.entry.Core() {
+			h.score += h.score / 2 // a core trait does something everywhere
+		}
+		out = append(out, h)
 	}
 	slices.SortFunc(out, func(a, b *hit) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(len(a.entry.Name), len(b.entry.Name)), cmp.Compare(a.entry.Name, b.entry.Name))
@@ -128,13 +133,15 @@ func (r *Registry) choose(ranked []*hit, there map[string]bool, known, asked int
 		}
 		return false
 	}
+	top := 0
 	for _, h := range ranked {
-		if len(s.Traits) >= MaxSuggest || h.score*3 < ranked[0].score {
+		if len(s.Traits) >= MaxSuggest || h.score*5 < top*2 {
 			break
 		}
 		if has(h.entry.Name) || excluded(h.entry.Name) {
 			continue
 		}
+		top = max(top, h.score)
 		s.Traits = append(s.Traits, h.entry.Name)
 		s.Reasoning[h.entry.Name] = "matches '" + strings.Join(slices.Compact(h.words), "', '") + "'"
 		for _, list := range h.entry.Requires {
@@ -150,10 +157,6 @@ func (r *Registry) choose(ranked []*hit, there map[string]bool, known, asked int
 	}
 	return s
 }
-
-// look finds the traits that have a stem, or one that begins with it or with
-// which it begins ("magnet" and "magnetic").
-func (x index) look(stem string) []posting { return x.postings[stem] }
 
 // head cuts a text to what is read of it.
 func head(s string) string {
@@ -226,7 +229,7 @@ func stemOf(w string) string {
 	if same, ok := synonyms[w]; ok {
 		return same
 	}
-	for _, end := range []string{"ations", "ation", "ables", "able", "ibles", "ible", "ings", "ing", "ers", "ies", "ed", "er", "es", "s", "e", "y"} {
+	for _, end := range []string{"ions", "ion", "ables", "able", "ibles", "ible", "ings", "ing", "ers", "ies", "ed", "er", "es", "s", "e", "y"} {
 		cut, ok := strings.CutSuffix(w, end)
 		if !ok || len(cut) < 3 || end == "s" && strings.HasSuffix(cut, "s") {
 			continue
@@ -245,15 +248,15 @@ func stemOf(w string) string {
 
 // synonyms map words of descriptions to the stems of the catalogue's words.
 var synonyms = map[string]string{
-	"shine": "glow", "shining": "glow", "shiny": "metal", "luminous": "glow", "lit": "light", "lamp": "light",
+	"shine": "glow", "shining": "glow", "shiny": "metallic", "luminous": "glow", "lit": "light", "lamp": "light",
 	"lift": "grab", "pick": "grab", "carry": "grab", "hold": "hold", "held": "hold",
 	"toss": "throw", "thrown": "throw", "tap": "click", "push": "push", "button": "click",
-	"fall": "physics", "heavy": "physics", "weight": "physics", "gravity": "physics", "rigid": "physics",
+	"fall": "physic", "heavy": "physic", "weight": "physic", "gravity": "physic", "rigid": "physic",
 	"bounc": "bounc", "fire": "particl", "smoke": "particl", "spark": "particl", "snow": "particl", "rain": "particl",
-	"spin": "rotat", "turn": "rotat", "chair": "sit", "seat": "sit", "robot": "robot",
-	"sound": "audio", "music": "audio", "noise": "audio", "multiplayer": "network", "shared": "shar",
+	"remember": "memor", "chair": "sit", "seat": "sit", "robot": "robot",
+	"sound": "audio", "music": "audio", "multiplayer": "network", "shared": "shar",
 	"see": "transparent", "glass": "transparent", "translucent": "transparent", "break": "break", "broken": "break", "shatter": "break",
-	"talk": "dialog", "speak": "voic", "physical": "physics", "physically": "physically",
+	"talk": "dialog", "speak": "voic",
 }
 
 // stop are words that tell nothing about traits.
@@ -261,7 +264,7 @@ var stop = func() map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(`a an and are as at be been but by can could do does for from has have how i if in into is it its let make
 		makes may me might must my no not object objects of off on one onto or our out over please should so some something that the their them then
-		there these they thing this those to under up us use used user users want was we were what when where which while who will with would you your`) {
+		there through these they thing this those to under up us use used user users want was we were what when where which while who will with would you your`) {
 		m[w] = true
 	}
 	return m
