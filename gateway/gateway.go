@@ -44,10 +44,15 @@ type Config struct {
 	Version        string
 	AllowedOrigins []string
 	TrustedProxies []string
-	Limits         limit.Config
-	Wallets        service.Wallets
-	Log            *slog.Logger     // nil: nothing is logged
-	Now            func() time.Time // nil: time.Now
+	// Issuers are OAuth authorization servers that MCP clients are sent to. This
+	// gateway takes API keys; tokens of an issuer need a proxy that knows them.
+	Issuers []string
+	// Conformance serves what the conformance suite of MCP looks for. For tests.
+	Conformance bool
+	Limits      limit.Config
+	Wallets     service.Wallets
+	Log         *slog.Logger     // nil: nothing is logged
+	Now         func() time.Time // nil: time.Now
 }
 
 // Validate returns every problem of c.
@@ -107,7 +112,8 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make use cases: %w", err)
 	}
-	if g.mcp, err = mcp.New(g.service, cfg.Version, cfg.Log); err != nil {
+	if g.mcp, err = mcp.New(g.service, mcp.Config{
+		Version: cfg.Version, Issuers: cfg.Issuers, Conformance: cfg.Conformance, Log: cfg.Log}); err != nil {
 		return nil, fmt.Errorf("make MCP server: %w", err)
 	}
 	g.rest, err = rest.New(g.service, auth.New(deps.State), g.mcp, rest.Config{

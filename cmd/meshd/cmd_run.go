@@ -21,7 +21,7 @@ import (
 func (p *program) cmdRun() *cobra.Command {
 	var listen string
 	var bootstrap []string
-	var noGossip bool
+	var noGossip, conformance bool
 	c := &cobra.Command{
 		Use: "run", Short: "Start the node in the foreground", Args: nothing,
 		Long: "Start the node in the foreground. An empty home is initialised first. The node stops cleanly on\n" +
@@ -36,17 +36,19 @@ func (p *program) cmdRun() *cobra.Command {
 			if len(bootstrap) > 0 {
 				p.flags = append(p.flags, config.Flag{Key: "network.bootstrap", Name: "bootstrap", Value: strings.Join(bootstrap, ",")})
 			}
-			return p.runNode(c.Context())
+			return p.runNode(c.Context(), conformance)
 		},
 	}
 	c.Flags().StringVar(&listen, "listen", "", "address of the API, IP:PORT (default 127.0.0.1:8420)")
 	c.Flags().BoolVar(&noGossip, "no-gossip", false, "neither send nor hear changes as they happen; compare with peers only")
+	c.Flags().BoolVar(&conformance, "conformance", false, "serve what the conformance suite of MCP looks for")
+	_ = c.Flags().MarkHidden("conformance") // fails for an unknown flag only
 	c.Flags().StringArrayVar(&bootstrap, "bootstrap", nil, "address of a peer to ask first, ending in /p2p/<peer id>; may be repeated")
 	return c
 }
 
 // runNode is the life of a node in the foreground.
-func (p *program) runNode(ctx context.Context) error {
+func (p *program) runNode(ctx context.Context, conformance bool) error {
 	dir, cfg, err := p.settings()
 	if err != nil {
 		return err
@@ -57,7 +59,7 @@ func (p *program) runNode(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in, err := open(ctx, home, cfg, log)
+	in, err := openWith(ctx, home, cfg, log, conformance)
 	if err != nil {
 		return err
 	}

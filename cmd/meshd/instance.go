@@ -38,14 +38,21 @@ type instance struct {
 	registry *prometheus.Registry
 	log      *slog.Logger
 
+	conformance bool // serve what the conformance suite of MCP looks for
+
 	reload func() (live, restart []string, err error) // nil: settings stay as they are
 	stop   context.CancelFunc                         // ends serve, set by it
 	served sync.Mutex                                 // guards stop
 }
 
 // open brings a node up from a locked home, which it takes over.
-func open(ctx context.Context, home *store.Home, cfg *config.Loaded, log *slog.Logger) (_ *instance, err error) {
-	in := &instance{cfg: cfg, home: home, log: log, registry: prometheus.NewRegistry()}
+func open(ctx context.Context, home *store.Home, cfg *config.Loaded, log *slog.Logger) (*instance, error) {
+	return openWith(ctx, home, cfg, log, false)
+}
+
+// openWith is open, for the conformance suite of MCP if asked.
+func openWith(ctx context.Context, home *store.Home, cfg *config.Loaded, log *slog.Logger, conformance bool) (_ *instance, err error) {
+	in := &instance{cfg: cfg, home: home, log: log, conformance: conformance, registry: prometheus.NewRegistry()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, in.close())
@@ -85,7 +92,8 @@ func (in *instance) openGateway() error {
 	in.gateway, err = gateway.New(gateway.Config{
 		Listen: g.Listen, AnyPort: !in.cfg.Chosen("gateway.listen"), Public: g.Enabled, PublicURL: g.PublicURL, Welcome: g.Welcome,
 		Version: version(), AllowedOrigins: g.AllowedOrigins, TrustedProxies: g.TrustedProxies, Limits: limits(l, g.Enabled), Log: in.log,
-		Wallets: service.Wallets{Domains: in.cfg.Config.Wallet.Domains, Chain: uint64(in.cfg.Config.Wallet.Chain)},
+		Conformance: in.conformance,
+		Wallets:     service.Wallets{Domains: in.cfg.Config.Wallet.Domains, Chain: uint64(in.cfg.Config.Wallet.Chain)},
 	}, gateway.Deps{Mesh: in.node, State: in.state, CursorKey: cursors[:]})
 	if err != nil {
 		return err

@@ -66,7 +66,8 @@ type envelope struct {
 const metaVersion = "io.modelcontextprotocol/protocolVersion"
 
 // answer posts one message and returns the line that answers it, nil for none.
-func (b *bridge) answer(ctx context.Context, line []byte) []byte {
+// Notices on the way are told as they come.
+func (b *bridge) answer(ctx context.Context, line []byte, tell func([]byte)) []byte {
 	if fault := check(line); fault != nil {
 		return mustEncode(*fault)
 	}
@@ -84,7 +85,7 @@ func (b *bridge) answer(ctx context.Context, line []byte) []byte {
 		}
 		var reply []byte
 		var again bool
-		if reply, again, err = b.post(ctx, line, e); !again {
+		if reply, again, err = b.post(ctx, line, e, tell); !again {
 			if err == nil && e.Method == string(mcp.MethodInitialize) {
 				b.noteVersion(reply)
 			}
@@ -125,7 +126,7 @@ func (e *serverError) Error() string {
 }
 
 // post sends a message once. again says that the same may be tried later.
-func (b *bridge) post(ctx context.Context, line []byte, e envelope) (reply []byte, again bool, err error) {
+func (b *bridge) post(ctx context.Context, line []byte, e envelope, tell func([]byte)) (reply []byte, again bool, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.address, bytes.NewReader(line))
 	if err != nil {
 		return nil, false, fmt.Errorf("make request: %w", err)
@@ -141,7 +142,7 @@ func (b *bridge) post(ctx context.Context, line []byte, e envelope) (reply []byt
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if kind == "text/event-stream" {
-		reply, err = lastEvent(resp.Body)
+		reply, err = readEvents(resp.Body, tell)
 		return reply, err != nil, err
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxMessage+1))
@@ -242,23 +243,29 @@ func newServerError(status int, body []byte) error {
 	return &serverError{status: status, text: string(text[:min(len(text), maxErrorText)])}
 }
 
-// lastEvent reads a stream of events and returns the answer in it. Notices on
-// the way are not handed on: the server here sends none.
-func lastEvent(r io.Reader) ([]byte, error) {
+// readEvents reads a stream of events and returns the answer in it. Notices on
+// the way are told; a request of the server's is not handed on, since its answer
+// could not find the way back.
+func readEvents(r io.Reader, tell func([]byte)) ([]byte, error) {
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 64<<10), maxMessage)
-	var last []byte
 	for s.Scan() {
-		if data, ok := bytes.CutPrefix(s.Bytes(), []byte("data:")); ok {
-			if data = bytes.TrimSpace(data); isMessage(data) {
-				last = bytes.Clone(data)
-			}
+		data, ok := bytes.CutPrefix(s.Bytes(), []byte("data:"))
+		if data = bytes.TrimSpace(data); !ok || !isMessage(data) {
+			continue
+		}
+		var m struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+		}
+		switch _ = json.Unmarshal(data, &m); { // isMessage has read it
+		case m.Method == "":
+			return bytes.Clone(data), nil
+		case len(m.ID) == 0:
+			tell(bytes.Clone(data))
 		}
 	}
-	if err := s.Err(); err != nil || last == nil {
-		return nil, errors.New("the server's stream broke off")
-	}
-	return last, nil
+	return nil, errors.New("the server's stream broke off")
 }
 
 // wait pauses before another try; false when ctx ended first.

@@ -35,7 +35,11 @@ func FuzzBridge(f *testing.F) {
 		b := &bridge{client: &http.Client{Transport: e, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 			address: "http://mesh.test/mcp", key: key}
 		for range 2 { // the second time with what the first agreed on
-			reply := b.answer(t.Context(), bytes.TrimSpace(line))
+			reply := b.answer(t.Context(), bytes.TrimSpace(line), func(notice []byte) {
+				if !isMessage(notice) {
+					t.Fatalf("%q was told as a notice", notice)
+				}
+			})
 			if reply != nil && !isMessage(reply) {
 				t.Fatalf("%q and %q give %q", line, body, reply)
 			}

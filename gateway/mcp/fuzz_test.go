@@ -17,7 +17,7 @@ import (
 func FuzzMessage(f *testing.F) {
 	m := servicetest.New(f)
 	s := servicetest.NewService(f, m, servicetest.OpenState(f), limit.Config{Disabled: true}, "http://mesh.test", mcp.Tools(), func() time.Time { return servicetest.Start })
-	server, err := mcp.New(s, "1", nil)
+	server, err := mcp.New(s, mcp.Config{Version: "1"})
 	must(f, err)
 	f.Add(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_feed","arguments":{"limit":3}}}`)
 	f.Add(`{"jsonrpc":"2.0","id":"x","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}`)

@@ -3,15 +3,25 @@ package mcp
 import "time"
 
 const (
-	maxMessage   = 4 << 20          // bytes of one message
-	maxInFlight  = 8                // messages answered at once over pipes; more wait in the pipe
-	listTTL      = 60_000           // ms a client may keep the list of tools
-	toolPage     = 20               // items of a list, unless the model asks otherwise
-	queryPage    = 10               // results of a query
-	maxToolPage  = 50               // items a model reads at once
-	bridgeTries  = 3                // of an idempotent call
-	bridgePause  = time.Second / 2  // before the second try, doubled before the third
-	bridgeTime   = 2 * time.Minute  // of one try
-	headerTime   = 30 * time.Second // until the other side begins to answer
-	maxErrorText = 300              // characters of another server's error that are repeated
+	maxMessage     = 4 << 20          // bytes of one message
+	maxInFlight    = 8                // messages answered at once over pipes; more wait in the pipe
+	listTTL        = 60_000           // ms a client may keep the list of tools
+	toolPage       = 20               // items of a list, unless the model asks otherwise
+	queryPage      = 10               // results of a query
+	maxToolPage    = 50               // items a model reads at once
+	bridgeTries    = 3                // of an idempotent call
+	bridgePause    = time.Second / 2  // before the second try, doubled before the third
+	bridgeTime     = 2 * time.Minute  // of one try
+	headerTime     = 30 * time.Second // until the other side begins to answer
+	maxVariable    = 200              // characters of a variable in a resource's URI, as long as a completion
+	maxToken       = 256              // bytes of a progress token
+	maxDraft       = 8000             // characters of a draft or task in a prompt
+	maxWord        = 64               // characters of a domain or type in a prompt
+	listPage       = 50               // items of a list of tools, prompts or resources
+	maxSuggestions = 100              // values of a completion, as the protocol says
+	progressPace   = time.Second      // between two notices of progress
+	stateLife      = 10 * time.Minute // of a call that asks back, between two rounds
+	maxState       = 256              // bytes of a state
+	noticeTime     = 5 * time.Second  // for a notice to be written to the client
+	maxErrorText   = 300              // characters of another server's error that are repeated
 )

@@ -10,12 +10,13 @@ import (
 	"sync"
 )
 
-// eachLine answers every line of in: handle returns the reply, nil for none.
+// eachLine answers every line of in: handle returns the reply, nil for none, and
+// may say more before it by tell.
 // Up to maxInFlight lines are handled at once, so replies may come in another
 // order than their requests, as JSON-RPC allows. It returns when in has ended
 // and every reply is written, or soon after ctx ended; a read that blocks then
 // is left behind, for its owner to close.
-func eachLine(ctx context.Context, in io.Reader, out io.Writer, handle func(context.Context, []byte) []byte) error {
+func eachLine(ctx context.Context, in io.Reader, out io.Writer, handle func(ctx context.Context, line []byte, tell func([]byte)) []byte) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := &lineWriter{out: out, fail: cancel}
@@ -46,7 +47,7 @@ func eachLine(ctx context.Context, in io.Reader, out io.Writer, handle func(cont
 			}
 			running.Go(func() {
 				defer func() { <-slots }()
-				if reply := handle(ctx, line); reply != nil {
+				if reply := handle(ctx, line, w.write); reply != nil {
 					w.write(reply)
 				}
 			})

@@ -51,7 +51,7 @@ func newWorldWith(t *testing.T, limits limit.Config, cfg rest.Config) *world {
 	w.state = db
 	s := servicetest.NewService(t, w.mesh, db, limits, "http://mesh.test", mcp.Tools(), func() time.Time { return servicetest.Start })
 	var err error
-	w.server, err = mcp.New(s, "1.2.3", nil)
+	w.server, err = mcp.New(s, mcp.Config{Version: "1.2.3"})
 	must(t, err)
 	h, err := rest.New(s, auth.New(db), w.server, cfg)
 	must(t, err)

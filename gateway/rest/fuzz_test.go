@@ -25,7 +25,7 @@ func FuzzRequest(f *testing.F) {
 	db := servicetest.OpenState(f)
 	s := servicetest.NewServiceWith(f, m, db, limit.Config{Disabled: true}, service.Config{
 		Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return base }, Now: func() time.Time { return servicetest.Start }})
-	face, err := mcp.New(s, "1.2.3", nil)
+	face, err := mcp.New(s, mcp.Config{Version: "1.2.3"})
 	must(f, err)
 	h, err := rest.New(s, auth.New(db), face, rest.Config{})
 	must(f, err)

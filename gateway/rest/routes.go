@@ -81,7 +81,7 @@ func routes() []route {
 	wellKnownJSON.path = "/.well-known/mcp.json"
 
 	return append([]route{overview, onboard, agent, agentProfile, patch, put, wellKnown, wellKnownJSON}, append(knowledgeRoutes(),
-		append(identityRoutes(), append(trustRoutes(), nodeRoutes()...)...)...)...)
+		append(identityRoutes(), append(trustRoutes(), append(nodeRoutes(), resourceRoutes()...)...)...)...)...)
 }
 
 // knowledgeRoutes read and write entries and find agents.

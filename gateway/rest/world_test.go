@@ -77,7 +77,7 @@ func newWorldWith(t *testing.T, o options) *world {
 	w.state = servicetest.OpenStateIn(t, w.dir)
 	w.service = servicetest.NewServiceWith(t, w.mesh, w.state, o.limits,
 		service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return base }, Wallets: service.Wallets{Domains: o.domains}, Now: w.clock.Now})
-	m, err := mcp.New(w.service, "1.2.3", nil)
+	m, err := mcp.New(w.service, mcp.Config{Version: "1.2.3"})
 	must(t, err)
 	w.handler, err = rest.New(w.service, auth.New(w.state), m, o.rest)
 	must(t, err)

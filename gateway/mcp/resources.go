@@ -1,0 +1,245 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/service"
+)
+
+// resource is one row of the table of resources: one object, or a family of them
+// whose URIs end in a variable.
+type resource struct {
+	prefix            string // of the URI; the whole of it when there is no variable
+	variable          string // "": a single object
+	name, title, help string
+	bucket            limit.Bucket
+	missing           reason.Code // for a variable that is no id at all
+	// read returns the object as its HTTP twin does, and the texts in it that
+	// strangers wrote and the caller may read.
+	read     func(ctx context.Context, s *service.Service, c service.Caller, id string) (any, []passage, error)
+	complete func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error)
+}
+
+const feedPrefix = "mesh://feed/"
+
+// resources is the table. Its URIs are promises to clients.
+var resources = []resource{
+	{
+		prefix: "mesh://overview", name: "overview", title: "Overview", bucket: limit.Read,
+		help: "What this network is, its size, and how to join.",
+		read: func(ctx context.Context, s *service.Service, c service.Caller, _ string) (any, []passage, error) {
+			r, err := s.Overview(ctx, c)
+			return r, nil, err
+		},
+	},
+	{
+		prefix: "mesh://contract", name: "contract", title: "What the gate takes", bucket: limit.Read,
+		help: "The rules of the gate and the bounds of every field of a contribution.",
+		read: func(ctx context.Context, s *service.Service, c service.Caller, _ string) (any, []passage, error) {
+			r, err := s.Contract(ctx, c)
+			return r, nil, err
+		},
+	},
+	{
+		prefix: "mesh://entry/", variable: "id", name: "entry", title: "One entry", bucket: limit.Read, missing: reason.EntryNotFound,
+		help: "One entry with its proof, as get_entry shows it; placeholders without an API key.",
+		read: func(ctx context.Context, s *service.Service, c service.Caller, id string) (any, []passage, error) {
+			r, err := s.Entry(ctx, c, id)
+			if err != nil {
+				return nil, nil, err
+			}
+			return r, passagesOf(r.Entry), nil
+		},
+		complete: func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error) {
+			return s.SuggestEntries(ctx, begun, maxSuggestions)
+		},
+	},
+	{
+		prefix: "mesh://agent/", variable: "id", name: "agent", title: "One agent", bucket: limit.Read, missing: reason.AgentNotFound,
+		help: "One agent by id, DID or local name, with its page and recent entries, as get_agent shows it.",
+		read: func(ctx context.Context, s *service.Service, c service.Caller, id string) (any, []passage, error) {
+			r, err := s.Agent(ctx, c, id)
+			if err != nil {
+				return nil, nil, err
+			}
+			return r, pagePassages(r), nil
+		},
+		complete: func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error) {
+			return s.SuggestAgents(ctx, begun, maxSuggestions)
+		},
+	},
+	{
+		prefix: "mesh://guild/", variable: "id", name: "guild", title: "One guild", bucket: limit.Read, missing: reason.TeamNotFound,
+		help: "One guild with its members. A guild that is not public is shown to its members alone.",
+		read: func(ctx context.Context, s *service.Service, c service.Caller, id string) (any, []passage, error) {
+			r, err := s.Guild(ctx, c, id)
+			return r, nil, err
+		},
+		complete: func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error) {
+			return s.SuggestGuilds(ctx, begun, maxSuggestions), nil
+		},
+	},
+	{
+		prefix: feedPrefix, variable: "domain", name: "feed", title: "Feed of a domain", bucket: limit.Read, missing: reason.NotFound,
+		help: "The newest entries of one domain.",
+		read: func(ctx context.Context, s *service.Service, c service.Caller, domain string) (any, []passage, error) {
+			r, err := s.DomainFeed(ctx, c, domain)
+			if err != nil {
+				return nil, nil, err
+			}
+			return r, passagesOf(r.Entries...), nil
+		},
+		complete: func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error) {
+			return s.SuggestDomains(ctx, begun, maxSuggestions), nil
+		},
+	},
+}
+
+// forModels says whom a resource is meant for.
+var forModels = []mcp.Role{mcp.RoleAssistant}
+
+// pattern is the row's URI, or its RFC 6570 template.
+func (r *resource) pattern() string {
+	if r.variable == "" {
+		return r.prefix
+	}
+	return r.prefix + "{" + r.variable + "}"
+}
+
+// addResources declares the table to a library server.
+func (m *Server) addResources(rpc *server.MCPServer) {
+	for i := range resources {
+		r := &resources[i]
+		handle := func(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+			return m.readResource(ctx, r, req.Params.URI)
+		}
+		if r.variable == "" {
+			declared := mcp.NewResource(r.prefix, r.name, mcp.WithResourceTitle(r.title), mcp.WithResourceDescription(r.help), mcp.WithMIMEType(jsonType))
+			declared.Annotations = &mcp.Annotations{Audience: forModels}
+			rpc.AddResource(declared, handle)
+			continue
+		}
+		declared := mcp.NewResourceTemplate(r.pattern(), r.name, mcp.WithTemplateDescription(r.help))
+		declared.Title, declared.Annotations = r.title, &mcp.Annotations{Audience: forModels}
+		rpc.AddResourceTemplate(declared, handle)
+	}
+}
+
+const (
+	jsonType     = "application/json"
+	markdownType = "text/markdown"
+)
+
+// readResource answers with the object as JSON and, when strangers' texts are in
+// it, with those again as Markdown in fences.
+func (m *Server) readResource(ctx context.Context, r *resource, matched string) (contents []mcp.ResourceContents, err error) {
+	c, uri := service.CallerFrom(ctx), exchangeOf(ctx).uri
+	defer m.rescue(ctx, uri, &err)
+	if refusal := m.service.Allow(r.bucket, c).Refusal(); refusal != nil {
+		return nil, m.refuse(ctx, refusal, uri)
+	}
+	id, err := url.PathUnescape(strings.TrimPrefix(matched, r.prefix))
+	if r.variable != "" && (err != nil || id == "" || len(id) > maxVariable) {
+		return nil, m.refuse(ctx, reason.Refuse(r.missing, "no such %s", r.name), uri)
+	}
+	v, passages, err := r.read(ctx, m.service, c, id)
+	if err != nil {
+		return nil, m.refuse(ctx, err, uri)
+	}
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return nil, m.refuse(ctx, fmt.Errorf("encode resource: %w", err), uri)
+	}
+	contents = []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: jsonType, Text: string(raw)}}
+	if len(passages) > 0 {
+		contents = append(contents, mcp.TextResourceContents{URI: uri, MIMEType: markdownType, Text: untrusted(passages)})
+	}
+	return contents, nil
+}
+
+// readHooks let a client write a URI with or without escapes, and name the
+// resource that the library does not find.
+func (m *Server) readHooks(hooks *server.Hooks) {
+	hooks.AddBeforeReadResource(func(ctx context.Context, _ any, req *mcp.ReadResourceRequest) {
+		exchangeOf(ctx).uri = req.Params.URI
+		for i := range resources {
+			r := &resources[i]
+			if tail, ok := strings.CutPrefix(req.Params.URI, r.prefix); ok && r.variable != "" {
+				if plain, err := url.PathUnescape(tail); err == nil {
+					req.Params.URI = r.prefix + escapeVariable(plain)
+				}
+				return
+			}
+		}
+	})
+	hooks.AddOnError(func(ctx context.Context, _ any, method mcp.MCPMethod, _ any, err error) {
+		x := exchangeOf(ctx)
+		if method == mcp.MethodResourcesRead && x.fault == nil && errors.Is(err, server.ErrResourceNotFound) {
+			_ = m.refuse(ctx, reason.Refuse(reason.NotFound, "no such resource"), x.uri)
+		}
+	})
+}
+
+// escapeVariable escapes what a simple variable of a template does not match: all
+// but the unreserved characters (RFC 6570 §3.2.2).
+func escapeVariable(s string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
+
+// listHooks put the feeds of all domains behind the fixed resources of a list. A
+// list of entries would grow without end and be read whole by many clients;
+// entries and agents are found by tools and by completion.
+func (m *Server) listHooks(hooks *server.Hooks) {
+	hooks.AddBeforeListResources(func(ctx context.Context, _ any, req *mcp.ListResourcesRequest) {
+		// The library must not see a cursor that it did not make.
+		exchangeOf(ctx).cursor, req.Params.Cursor = string(req.Params.Cursor), ""
+	})
+	hooks.AddAfterListResources(func(ctx context.Context, _ any, _ *mcp.ListResourcesRequest, result *mcp.ListResourcesResult) {
+		if err := m.listFeeds(ctx, result); err != nil {
+			_ = m.refuse(ctx, err, "") // the exchange answers
+		}
+	})
+}
+
+func (m *Server) listFeeds(ctx context.Context, result *mcp.ListResourcesResult) error {
+	if refusal := m.service.Allow(limit.Read, service.CallerFrom(ctx)).Refusal(); refusal != nil {
+		return refusal
+	}
+	cursor := exchangeOf(ctx).cursor
+	page, err := m.service.DomainPage(ctx, listPage, cursor)
+	if err != nil {
+		return err
+	}
+	if cursor != "" {
+		result.Resources = []mcp.Resource{}
+	}
+	for _, d := range page.Domains {
+		feed := mcp.NewResource(feedPrefix+escapeVariable(d.Name), "feed/"+d.Name, mcp.WithMIMEType(jsonType),
+			mcp.WithResourceDescription(fmt.Sprintf("The newest of %d entries of one domain.", d.Count)))
+		feed.Annotations = &mcp.Annotations{Audience: forModels}
+		result.Resources = append(result.Resources, feed)
+	}
+	result.NextCursor = ""
+	if page.NextCursor != nil {
+		result.NextCursor = mcp.Cursor(*page.NextCursor)
+	}
+	return nil
+}
