@@ -721,16 +721,15 @@ func FuzzTokens(f *testing.F) {
 	c := newChain0()
 	bearer, header, _ := c.build(f)
 	container, _ := container1(f, func(*v1.Grant, *v1.Act) {})
-	a := accept(f, config(f))
 	f.Add("Bearer "+bearer, header[3])
 	f.Add("Bearer "+container, "")
 	f.Add("Bearer "+roleToken(f, func(jwt.MapClaims) {}), bearer+","+header[3])
 	f.Add("Bearer eyJ..", ",,")
 	f.Fuzz(func(t *testing.T, authorization, proofs string) {
 		r := &http.Request{URL: httptest.NewRequest("GET", "/", nil).URL, Header: http.Header{"Authorization": {authorization}, "Ucans": {proofs}}}
-		p, err := a.Authenticate(r, now)
+		p, err := accept(t, config(t)).Authenticate(r, now) // a new one: what is remembered would hide from the fuzzer
 		if err != nil {
-			t.Skip()
+			t.Fatal(err)
 		}
 		if (p.Kind == auth.Anonymous) != (p.RequireKey() != nil && p.Presenter() == "") && p.Kind != auth.Key {
 			t.Errorf("%+v", p)
