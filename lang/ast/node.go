@@ -36,7 +36,7 @@ type Flags uint16
 const (
 	Damaged       Flags = 1 << iota // HasError
 	BlankBefore                     // the author left an empty line before an item
-	Quoted                          // a name in quotes
+	Detached                        // an empty line stands between an item and the comments before it
 	ParenForm                       // written with parentheses: @t(…), emit(…), a.f()
 	ObjectForm                      // @t({ … })
 	ColonForm                       // with a colon: @t: …
