@@ -253,6 +253,42 @@ func TestCapabilityOpensWhatItNames(t *testing.T) {
 	}
 }
 
+func TestCaveatsAreHeldAgainstArguments(t *testing.T) {
+	t.Parallel()
+	n := func(s string) json.Number { return json.Number(s) }
+	for _, c := range []struct {
+		name   string
+		caveat map[string]any
+		args   map[string]any
+		want   bool
+	}{
+		{"no caveat", map[string]any{}, nil, true},
+		{"number", map[string]any{"max": n("7")}, map[string]any{"max": 7}, true},
+		{"another number", map[string]any{"max": n("7")}, map[string]any{"max": int64(8)}, false},
+		{"fraction", map[string]any{"max": n("7.5")}, map[string]any{"max": 7}, false},
+		{"number and text", map[string]any{"max": n("7")}, map[string]any{"max": "7"}, false},
+		{"truth", map[string]any{"draft": true}, map[string]any{"draft": true}, true},
+		{"truth and text", map[string]any{"draft": true}, map[string]any{"draft": "true"}, false},
+		{"member of a list", map[string]any{"tag": []any{"a", "b"}}, map[string]any{"tag": "b"}, true},
+		{"not a member", map[string]any{"tag": []any{"a", "b"}}, map[string]any{"tag": "c"}, false},
+		{"all are members", map[string]any{"tag": []any{"a", "b"}}, map[string]any{"tag": []string{"b", "a"}}, true},
+		{"one is not", map[string]any{"tag": []any{"a", "b"}}, map[string]any{"tag": []any{"a", "c"}}, false},
+		{"null", map[string]any{"tag": nil}, map[string]any{"tag": nil}, false},
+		{"object", map[string]any{"tag": map[string]any{}}, map[string]any{"tag": map[string]any{}}, false},
+		{"not understood", map[string]any{"moon": "full"}, map[string]any{"tag": "a"}, false},
+		{"one of two", map[string]any{"tag": "a", "moon": "full"}, map[string]any{"tag": "a"}, false},
+		{"folder of documents", map[string]any{"doc": "project/*"}, map[string]any{"doc": "project/x"}, true},
+		{"the folder itself", map[string]any{"doc": "project/*"}, map[string]any{"doc": "project"}, false},
+		{"folder of something else", map[string]any{"tag": "project/*"}, map[string]any{"tag": "project/x"}, false},
+	} {
+		s := newChain0()
+		s.act.Caps = []v0.Cap{{With: guildURI, Can: "entry/put", Caveats: []map[string]any{c.caveat}}}
+		if got := s.principal(t, config(t)).May(guildURI, "entry/put", c.args, now); (got == nil) != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
 func TestDenialCarriesReceipt(t *testing.T) {
 	t.Parallel()
 	p := newChain0().principal(t, config(t))

@@ -45,6 +45,9 @@ func TestAbilitiesAndCommands(t *testing.T) {
 			if a != b && strings.HasPrefix(b, a+"/") {
 				t.Errorf("%s lies below %s", b, a)
 			}
+			if ns, _, _ := strings.Cut(b, "/"); a != b && a == ns {
+				t.Errorf("%s is a namespace and an ability", a)
+			}
 		}
 	}
 }

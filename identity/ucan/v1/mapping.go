@@ -31,14 +31,14 @@ type Right struct {
 
 // Command is the command that stands for an ability: "/" for "*", "/entry" for
 // "entry/*", "/entry/put" for "entry/put". A command covers what lies below it,
-// an ability does not, so only the abilities known here are mapped: none of them
-// lies below another.
+// an ability does not, so only the abilities known here and their namespaces are
+// mapped: none lies below another, and no namespace is an ability.
 func Command(ability string) (string, error) {
 	name := strings.ToLower(ability)
 	switch ns, wild := strings.CutSuffix(name, "/*"); {
 	case name == ucan.All:
 		return "/", nil
-	case !ucan.Known(name), wild && ucan.Known(ns):
+	case !ucan.Known(name):
 		return "", noEquivalent("no command for the ability %.64q", ability)
 	case wild:
 		return "/" + ns, nil

@@ -188,6 +188,7 @@ func TestTokenIsReadStrictly(t *testing.T) {
 		{"policy is a text", set("pol", text("x")), ada, nil, v1.IncorrectType},
 		{"policy of an unknown operator", set("pol", json(`[["xor",".a",1]]`)), ada, nil, v1.IncorrectType},
 		{"policy nested too deeply", set("pol", json("["+strings.Repeat(`["not",`, 40)+`["==",".a",1]`+strings.Repeat("]", 41))), ada, nil, v1.IncorrectType},
+		{"meta nested too deeply", set("meta", json(`{"x":`+strings.Repeat("[", 40)+strings.Repeat("]", 40)+"}")), ada, nil, v1.IncorrectType},
 		{"pattern too long", set("pol", json(`[["like",".a","`+strings.Repeat("a", v1.MaxPattern+1)+`"]]`)), ada, nil, v1.IncorrectType},
 		{"too large", set("meta", json(`{"x":"`+strings.Repeat("a", v1.MaxToken)+`"}`)), ada, nil, v1.IncorrectType},
 	}
@@ -321,6 +322,8 @@ func TestContainerIsReadStrictly(t *testing.T) {
 		if (err == nil) != c.ok {
 			t.Errorf("%s: %v", name, err)
 		} else if !c.ok && findings(t, err).Code() != v1.IncorrectType {
+			t.Errorf("%s: %v", name, err)
+		} else if name == "bomb" && !strings.Contains(err.Error(), "too large when unpacked") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/meshd/meshd/identity/keys"
 	v1 "github.com/meshd/meshd/identity/ucan/v1"
 )
 
@@ -99,6 +100,53 @@ func TestEveryRefusalHasItsCode(t *testing.T) {
 		f := findings(t, err)
 		if !slices.ContainsFunc(f, func(x v1.Finding) bool { return x.Code == c.code && x.Why == c.why }) {
 			t.Errorf("%s: %v, want %s (%s)", c.name, f, c.code, c.why)
+		}
+	}
+}
+
+// TestPowerline: a delegation about every subject is refused unless it is asked
+// for, and never begins a chain.
+func TestPowerline(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name         string
+		leaf, root   bool // without a subject
+		accept, pass bool
+	}{
+		{"leaf", true, false, false, false},
+		{"leaf, accepted", true, false, true, true},
+		{"root", false, true, false, false},
+		{"root, accepted", false, true, true, false},
+	} {
+		s := newStory()
+		rand := &counter{}
+		bare := func(by *keys.Private, g v1.Grant, drop bool) []byte {
+			sealed := must[*v1.Delegation](t)(v1.Delegate(by, g, rand)).Sealed
+			if drop {
+				sealed = respell(t, sealed, func(m map[string]ipldNode) { delete(m, "sub") }, by, nil)
+			}
+			return sealed
+		}
+		root, leaf := bare(ada, s.root, c.root), bare(bob, s.leaf, c.leaf)
+		s.act.Proofs = []string{v1.CIDOf(leaf), v1.CIDOf(root)}
+		inv := must[*v1.Invocation](t)(v1.Invoke(cyd, s.act, rand))
+		s.check.Powerline = c.accept
+		_, err := must[*v1.Bundle](t)(v1.Read(pack(t, inv.Sealed, leaf, root), nil)).Verify(s.check)
+		if (err == nil) != c.pass || err != nil && findings(t, err).First().Why != v1.WhyPowerline {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+func TestTermIsThatOfTheWholeChain(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ root, leaf, want int64 }{{now - 5, now - 10, now - 5}, {now - 10, now - 5, now - 5}} {
+		s := newStory()
+		s.root.NotBefore, s.leaf.NotBefore = at(c.root), at(c.leaf)
+		s.root.Expires, s.leaf.Expires, s.act.Expires = at(-c.root+2*now), at(-c.leaf+2*now), nil
+		got, err := s.verify(t)
+		if err != nil || *got.Authority.NotBefore != c.want || *got.Authority.Expires != now+5 {
+			t.Errorf("%+v: %+v, %v", c, got.Authority, err)
 		}
 	}
 }
