@@ -32,6 +32,11 @@ func (n *Node) RotationDraft(ctx context.Context, agent change.AgentID, to did.K
 		cut = body.Cut{}
 	}
 	d := view.RotationDraft{Agent: agent, Record: rec.Binding, To: to, Body: body.Rotate{Old: rec.Key, Cut: cut, Next: next}}
+	record, err := n.log.Get(ctx, rec.Binding)
+	if err != nil {
+		return view.RotationDraft{}, fmt.Errorf("read the record of a key: %w", err)
+	}
+	d.HLC = record.Change.Head.HLC
 	if d.Line, err = d.Body.Line(n.judge.Net(), agent, to); err != nil {
 		return view.RotationDraft{}, reason.Refuse(reason.RotationInvalid, "%v", err)
 	}

@@ -50,6 +50,9 @@ type Node interface {
 	FindAgent(ctx context.Context, s string) (view.Agent, error)
 	Owner() (change.AgentID, bool)
 	Vault() *vault.Vault
+	ImportKey(name string, kind vault.Kind, secret [32]byte, public string) (vault.Info, error)
+	RotateHere(ctx context.Context, agent change.AgentID, by node.Consent, next []byte) (view.Agent, error)
+	ConsentOfKey(agent change.AgentID) node.Consent
 }
 
 var _ Node = (*node.Node)(nil)
@@ -93,6 +96,9 @@ func New(cfg Config) (http.Handler, error) {
 	mux.HandleFunc("POST /control/purge", h.purge)
 	mux.HandleFunc("POST /control/rename", h.rename)
 	mux.HandleFunc("GET /control/keys", h.keys)
+	mux.HandleFunc("POST /control/keys/export", h.exportKey)
+	mux.HandleFunc("POST /control/keys/import", h.importKey)
+	mux.HandleFunc("POST /control/rotate", h.rotate)
 	mux.HandleFunc("GET /control/verify", h.verify)
 	mux.HandleFunc("GET /control/export", h.export)
 	mux.HandleFunc("POST /control/import", h.load)
@@ -284,25 +290,6 @@ func (h *handlers) rename(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.reply(w, RenameReply{a.ID.String(), a.DID.String(), a.Name})
-}
-
-// KeyInfo is the clear part of one key of the vault.
-type KeyInfo struct {
-	Name   string `json:"name"`
-	Kind   string `json:"kind"`
-	Public string `json:"public"`
-}
-
-func (h *handlers) keys(w http.ResponseWriter, _ *http.Request) {
-	infos, err := h.Node.Vault().List()
-	if err != nil {
-		h.Log.Warn("some keys cannot be read", "err", err)
-	}
-	out := []KeyInfo{}
-	for _, i := range infos {
-		out = append(out, KeyInfo{i.Name, string(i.Kind), i.Public})
-	}
-	h.reply(w, map[string]any{"keys": out})
 }
 
 // VerifyReply is the outcome of GET /control/verify.

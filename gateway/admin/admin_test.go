@@ -64,6 +64,13 @@ func (f *fake) FindAgent(_ context.Context, s string) (view.Agent, error) {
 }
 func (f *fake) Owner() (change.AgentID, bool) { return f.owner, true }
 func (f *fake) Vault() *vault.Vault           { return nil }
+func (f *fake) ImportKey(name string, kind vault.Kind, _ [32]byte, public string) (vault.Info, error) {
+	return vault.Info{Name: name, Kind: kind, Public: public}, nil
+}
+func (f *fake) RotateHere(context.Context, change.AgentID, node.Consent, []byte) (view.Agent, error) {
+	return view.Agent{}, errors.New("rotated")
+}
+func (f *fake) ConsentOfKey(change.AgentID) node.Consent { return nil }
 
 // whoami is a face that tells whom it takes the caller for.
 func whoami(w http.ResponseWriter, r *http.Request) {

@@ -31,6 +31,7 @@ type RotationReply struct {
 	Cut     map[string]string `json:"cut"`
 	Next    *string           `json:"next"`
 	Line    string            `json:"line" doc:"what the old key or a controller signs to consent"`
+	HLC     uint64            `json:"hlc" doc:"the hlc of the rotation must lie above"`
 }
 
 // Rotation says what must be signed to take an agent over to another key.
@@ -65,7 +66,7 @@ func (s *Service) Rotation(ctx context.Context, c Caller, v Values) (*RotationRe
 func (s *Service) rotationReply(d view.RotationDraft) *RotationReply {
 	_, net := s.mesh.Network()
 	r := &RotationReply{Success: true, AgentID: d.Agent.String(), Network: net.String(), Old: d.Body.Old.String(), New: d.To.String(),
-		Record: d.Record.Text(change.PrefixChange), Cut: cutTexts(d.Body.Cut), Line: d.Line}
+		Record: d.Record.Text(change.PrefixChange), Cut: cutTexts(d.Body.Cut), Line: d.Line, HLC: d.HLC}
 	if d.Body.Next != nil {
 		next := hex.EncodeToString(d.Body.Next)
 		r.Next = &next

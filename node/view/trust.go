@@ -74,6 +74,7 @@ type RotationDraft struct {
 	To     did.Key
 	Body   body.Rotate
 	Line   string
+	HLC    uint64 // the rotation must lie above
 }
 
 // NewGuild is what a guild is founded with.
