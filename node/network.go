@@ -179,6 +179,10 @@ func (s service) Serve(ctx context.Context) error { return s(ctx) }
 // written at once, the rest reaches peers by a reconciliation that starts at
 // once, which moves thousands in the time that gossip moves a hundred.
 func (net *network) publish(set string, c *change.Change) {
+	if strings.HasPrefix(set, "team/") {
+		net.tell() // a private set has no topic
+		return
+	}
 	if net.gossip == nil {
 		return
 	}
@@ -202,7 +206,7 @@ func (net *network) publish(set string, c *change.Change) {
 // A handful is gossiped; more start a reconciliation with a few peers once no
 // more comes. What everybody knew already costs one hop.
 func (net *network) passOn(set string, cs []*change.Change) {
-	if net.gossip != nil && len(cs) <= maxPassedOn {
+	if net.gossip != nil && len(cs) <= maxPassedOn && !strings.HasPrefix(set, "team/") {
 		for _, c := range cs {
 			if keys.Verify(c.Head.Author, c.ID.Preimage(), c.Head.Sig[:]) {
 				net.publish(set, c)
@@ -210,6 +214,11 @@ func (net *network) passOn(set string, cs []*change.Change) {
 		}
 		return
 	}
+	net.tell()
+}
+
+// tell starts a reconciliation with a few peers soon.
+func (net *network) tell() {
 	select {
 	case net.learnt <- struct{}{}:
 	default:

@@ -19,6 +19,7 @@ import (
 	"github.com/meshd/meshd/crdt/fold"
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/rules"
+	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/events"
@@ -37,20 +38,22 @@ type Node struct {
 	boot    []string // from the network file
 	started time.Time
 
-	vault  *vault.Vault
-	engine crdtlog.Engine
-	log    *crdtlog.Log
-	views  *fold.Views
-	ingest *ingest.Ingest
-	gate   *gate.Gate
-	search *searcher
-	bus    *events.Bus
-	docs   *documents
-	copies *copies
-	judged *verdicts
-	local  *homed
-	agents agentCache
-	meter  *metrics
+	vault   *vault.Vault
+	engine  crdtlog.Engine
+	log     *crdtlog.Log
+	views   *fold.Views
+	ingest  *ingest.Ingest
+	gate    *gate.Gate
+	search  *searcher
+	bus     *events.Bus
+	docs    *documents
+	copies  *copies
+	judged  *verdicts
+	local   *homed
+	teams   *teams
+	nodeDID did.Key // of the key by which peers know this node
+	agents  agentCache
+	meter   *metrics
 
 	net  atomic.Pointer[network] // nil without peers
 	stop context.CancelFunc      // of the committer and the indexer
@@ -125,8 +128,13 @@ func (n *Node) openVault() error {
 	if n.peerID, err = host.PeerID(seed); err != nil {
 		return fmt.Errorf("derive peer id: %w", err)
 	}
-	n.local, err = openHomed(n.vault)
-	return err
+	if n.nodeDID, err = keyOf(n.peerID); err != nil {
+		return fmt.Errorf("derive the node's DID: %w", err)
+	}
+	if n.local, err = openHomed(n.vault); err != nil {
+		return err
+	}
+	return n.loadTeams()
 }
 
 func (n *Node) openDocuments() error {

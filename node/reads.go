@@ -37,7 +37,12 @@ func (n *Node) Entry(ctx context.Context, id change.ID) (view.Entry, error) {
 		}
 		return view.Entry{}, reason.Refuse(reason.EntryNotFound, "no such entry")
 	}
-	if f.State != fold.Live {
+	switch {
+	case f.Space.Area() == change.AreaTeam:
+		return view.Entry{}, reason.Refuse(reason.EntryNotFound, "no such entry")
+	case f.State == fold.Excluded:
+		return view.Entry{}, reason.Refuse(reason.Revoked, "the right it was written with was taken back")
+	case f.State != fold.Live:
 		return view.Entry{}, reason.Refuse(reason.Retracted, "the entry was withdrawn by its author")
 	}
 	e, err := n.entry(ctx, f)

@@ -25,9 +25,19 @@ type replica struct{ net *network }
 
 var _ sync.Replica = replica{}
 
-func (r replica) Sets() []string { return r.net.sets }
+var _ sync.Gatekeeper = replica{}
 
-func (r replica) Set(name string) *recon.Set { return r.net.n.log.Set(name) }
+func (r replica) Sets() []string {
+	return append(slices.Clone(r.net.sets), r.net.n.teamSets()...)
+}
+
+func (r replica) Set(name string) *recon.Set {
+	set := r.net.n.log.Set(name)
+	if set == nil && slices.Contains(r.net.n.teamSets(), name) {
+		return r.net.n.log.Follow(name)
+	}
+	return set
+}
 
 // Items resolves ids and 16-byte prefixes of a set.
 func (r replica) Items(ctx context.Context, set string, ids [][]byte) ([]recon.Item, error) {

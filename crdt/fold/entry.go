@@ -244,7 +244,15 @@ func (v *Views) stateOf(e *entry) State {
 	return Live
 }
 
+// private reports whether e lies in a team, which only its members may see: it
+// stands in no public list, index or count.
+func (e *entry) private() bool { return e.place.space.Area() == change.AreaTeam }
+
 func (v *Views) show(e *entry) {
+	if e.private() {
+		v.team(e.place.space).insert(e)
+		return
+	}
 	v.live.insert(e)
 	e.agent.live.insert(e)
 	e.agent.counted = unknownCount
@@ -257,6 +265,10 @@ func (v *Views) show(e *entry) {
 }
 
 func (v *Views) hide(e *entry) {
+	if e.private() {
+		v.team(e.place.space).remove(e)
+		return
+	}
 	v.live.remove(e)
 	e.agent.live.remove(e)
 	e.agent.counted = unknownCount
@@ -264,6 +276,15 @@ func (v *Views) hide(e *entry) {
 	if d.live.remove(e); len(d.live) == 0 {
 		delete(v.domains, e.place.domain)
 	}
+}
+
+func (v *Views) team(space change.Space) *timeline {
+	t := v.teams[space]
+	if t == nil {
+		t = &timeline{}
+		v.teams[space] = t
+	}
+	return t
 }
 
 // entryRow is ["entry", id, {agent, bh, hlc, space, state, type}].

@@ -57,6 +57,7 @@ func (v *Views) describe(e *entry) Entry {
 
 // Filter selects live public entries. Zero fields do not filter.
 type Filter struct {
+	Team    change.Space // only entries of this team; without it none of any
 	Types   []string
 	Domains []string
 	Tag     string
@@ -82,7 +83,7 @@ func (v *Views) Match(id change.ID, f Filter) bool {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	e := v.entries[id]
-	return e != nil && e.state == Live && f.match(e)
+	return e != nil && e.state == Live && (!e.private() || e.place.space == f.Team) && f.match(e)
 }
 
 // Newest calls yield for the entries that pass f, newest first, beginning
@@ -108,7 +109,7 @@ func (v *Views) Count(f Filter) (n int) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	list := v.list(&f)
-	if len(f.Types) == 0 && f.Tag == "" && f.Since == 0 && f.Until == 0 && f.Premium == nil && f.Intro &&
+	if f.Team == "" && len(f.Types) == 0 && f.Tag == "" && f.Since == 0 && f.Until == 0 && f.Premium == nil && f.Intro &&
 		(f.Agent.IsZero() || len(f.Domains) == 0) {
 		if len(f.Domains) <= 1 {
 			return len(list)
@@ -125,6 +126,11 @@ func (v *Views) Count(f Filter) (n int) {
 // list is the shortest timeline that holds everything f can pass.
 func (v *Views) list(f *Filter) timeline {
 	switch {
+	case f.Team != "":
+		if t := v.teams[f.Team]; t != nil {
+			return *t
+		}
+		return nil
 	case !f.Agent.IsZero():
 		if a := v.agents[f.Agent]; a != nil {
 			return a.live

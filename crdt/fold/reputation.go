@@ -90,7 +90,7 @@ func (v *Views) contributions(a *agent) int {
 func (v *Views) citations(e *entry) int {
 	var seen []*agent
 	for _, c := range v.citers[e.id] {
-		if c.state == Live && c.agent != e.agent && !slices.Contains(seen, c.agent) {
+		if c.state == Live && !c.private() && c.agent != e.agent && !slices.Contains(seen, c.agent) {
 			seen = append(seen, c.agent)
 		}
 	}
@@ -102,7 +102,7 @@ func (v *Views) citations(e *entry) int {
 func (v *Views) counted(e *entry) int {
 	var seen []*agent
 	for _, c := range v.citers[e.id] {
-		if c.state != Live || c.agent == e.agent || weightless(c.writ.chain, c.seq) || slices.Contains(seen, c.agent) ||
+		if c.state != Live || c.private() || c.agent == e.agent || weightless(c.writ.chain, c.seq) || slices.Contains(seen, c.agent) ||
 			related(c.agent, e.agent) || v.contributions(c.agent) < minCiter {
 			continue
 		}

@@ -34,7 +34,8 @@ type Views struct {
 	guildRows map[change.ID]*[32]byte
 	grantRows map[change.ID]*[32]byte
 	entries   map[change.ID]*entry
-	live      timeline // public entries that are shown, oldest first
+	live      timeline                   // public entries that are shown, oldest first
+	teams     map[change.Space]*timeline // entries of teams, which are in no list else
 	domains   map[string]*domain
 	retracts  map[change.ID][]retract // by target, known or not
 	successor map[change.ID][]*entry  // entries that supersede the target
@@ -55,7 +56,7 @@ type Views struct {
 func New(net change.NetID) *Views {
 	return &Views{
 		net: net, rights: rights.New(), agents: map[change.AgentID]*agent{}, bound: map[change.ID]*agent{}, writs: map[writ]*writ{},
-		guildRows: map[change.ID]*[32]byte{}, grantRows: map[change.ID]*[32]byte{}, entries: map[change.ID]*entry{}, domains: map[string]*domain{},
+		guildRows: map[change.ID]*[32]byte{}, grantRows: map[change.ID]*[32]byte{}, entries: map[change.ID]*entry{}, domains: map[string]*domain{}, teams: map[change.Space]*timeline{},
 		retracts: map[change.ID][]retract{}, successor: map[change.ID][]*entry{}, citers: map[change.ID][]*entry{},
 		docs: map[docKey]*document{}, shelf: map[docKey][]*document{}, edited: map[change.ID]*document{}, dirtyDocs: map[docKey]*document{}, places: map[place]*place{}, words: map[string]string{},
 	}

@@ -239,6 +239,14 @@ func (l *Log) ensureSet(name string) *recon.Set {
 	return s
 }
 
+// Follow returns the set of that name and begins it when there is none, so that
+// it can be reconciled before the first of its members is here.
+func (l *Log) Follow(name string) *recon.Set {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.ensureSet(name)
+}
+
 // Sets returns the names of all sets in the order they are reconciled in: auth,
 // the open ones, teams.
 func (l *Log) Sets() []string {
