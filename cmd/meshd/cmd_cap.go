@@ -20,10 +20,10 @@ import (
 
 func (p *program) cmdCap() *cobra.Command {
 	c := &cobra.Command{
-		Use: "cap", Short: "Build and check capability tokens", Args: subcommand,
+		Use: "cap", Short: "Give, take and check capabilities", Args: subcommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(p.cmdCapVerify(), p.cmdCapBuild(), p.cmdCapCID())
+	c.AddCommand(p.cmdCapIssue(), p.cmdCapRevoke(), p.cmdCapList(), p.cmdCapVerify(), p.cmdCapBuild(), p.cmdCapCID())
 	return c
 }
 
@@ -63,8 +63,10 @@ func (p *program) cmdCapVerify() *cobra.Command {
 		Long: "Check a UCAN 0.10 token. The input is the token, or JSON: {\"token\": TOKEN, \"proofs\": {CID: TOKEN}}, or a\n" +
 			"collection {\"/\": TOKEN, CID: TOKEN}. Prints every finding, and what the token grants when there is none. The exit\n" +
 			"code is 1 for a token that is not valid.\n\n" +
-			"Without --root, whoever signs a token without proofs owns what it speaks of; with it, nobody but that DID does.",
-		RunE: func(_ *cobra.Command, args []string) error {
+			"Without --root, whoever signs a token without proofs owns what it speaks of; with it, nobody but that DID does.\n" +
+			"With --home given, the node of that home judges with its log: who owns what, which keys are in force, what was\n" +
+			"revoked, and proofs that were not sent.",
+		RunE: func(c *cobra.Command, args []string) error {
 			data, err := p.readInput(args)
 			if err != nil {
 				return err
@@ -72,6 +74,12 @@ func (p *program) cmdCapVerify() *cobra.Command {
 			token, proofs, err := readPresented(data)
 			if err != nil {
 				return err
+			}
+			if c.Flags().Changed("home") {
+				if root != "" {
+					return usage("with --home the log says who owns what: leave out --root")
+				}
+				return p.verifyAtHome(c.Context(), token, proofs)
 			}
 			check := v0.Check{Now: time.Now().Unix(), Proofs: proofs.Find}
 			if root != "" {

@@ -125,7 +125,7 @@ func (p *program) groups() []group {
 			p.cmdStop(), p.cmdConfig(), p.cmdVersion(),
 		}},
 		{"using", "Using the network:", []*cobra.Command{
-			p.cmdContribute(), p.cmdFeed(), p.cmdQuery(), p.cmdEntry(), p.cmdAgents(), p.cmdGuilds(), p.cmdDomains(),
+			p.cmdContribute(), p.cmdFeed(), p.cmdQuery(), p.cmdEntry(), p.cmdAgents(), p.cmdGuilds(), p.cmdGuild(), p.cmdDomains(),
 			p.cmdRegister(), p.cmdID(),
 		}},
 		{"identity", "Identity and capabilities:", []*cobra.Command{p.cmdCap(), p.cmdAttest()}},
