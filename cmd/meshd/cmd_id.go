@@ -11,11 +11,12 @@ import (
 )
 
 func (p *program) cmdID() *cobra.Command {
-	c := &cobra.Command{Use: "id", Short: "Show who this node is", Args: subcommand, RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
+	c := &cobra.Command{Use: "id", Short: "Show and move the keys that this node acts with", Args: subcommand, RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	c.AddCommand(&cobra.Command{
 		Use: "show", Short: "Show the node, its owner's agent and the public halves of its keys", Args: nothing,
 		RunE: func(c *cobra.Command, _ []string) error { return p.showID(c) },
 	})
+	c.AddCommand(p.cmdIDExport(), p.cmdIDImport(), p.cmdIDRotate(), p.cmdIDTakeHome(), p.cmdIDDevice())
 	return c
 }
 

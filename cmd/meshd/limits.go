@@ -16,6 +16,11 @@ const (
 	// maxWalletFile bounds a file with a wallet's secret, in bytes: 66 characters
 	// and a line end are what it takes.
 	maxWalletFile = 256
+	// maxSecretFile bounds a file with an exported key or a recovery key, in bytes:
+	// five short lines; the longest is the public half of a post-quantum key.
+	maxSecretFile = 8 << 10
+	// maxAhead is how far ahead of this clock a gateway's time may be.
+	maxAhead = 10 * time.Minute
 	// maxDevnet bounds the nodes of one process, so that the ports of the API
 	// and those of the peers do not meet.
 	maxDevnet   = 100

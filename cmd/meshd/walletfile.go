@@ -18,30 +18,37 @@ import (
 // a file that only its owner can read. Its errors do not repeat what the file
 // holds.
 func readWallet(path string) (*wallet.Key, error) {
-	f, err := os.Open(path)
+	text, err := readSecret(path, maxWalletFile)
 	if err != nil {
 		return nil, fmt.Errorf("read wallet: %w", err)
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, fmt.Errorf("read wallet: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("read wallet: %s is not a file", path)
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("read wallet: %s is open to other users (run: chmod 600 %s)", path, path)
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxWalletFile+1))
-	if err != nil {
-		return nil, fmt.Errorf("read wallet: %w", err)
-	}
-	key, err := parseWallet(string(text))
+	key, err := parseWallet(text)
 	if err != nil {
 		return nil, fmt.Errorf("read wallet: %s: %w", path, err)
 	}
 	return key, nil
+}
+
+// readSecret reads a file that only its owner can read, and one byte over most at
+// the utmost.
+func readSecret(path string, most int64) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is not a file", path)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		return "", fmt.Errorf("%s is open to other users (run: chmod 600 %s)", path, path)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	return string(text), err
 }
 
 func parseWallet(text string) (*wallet.Key, error) {

@@ -57,7 +57,7 @@ func (h *handlers) exportKey(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, err)
 		return
 	}
-	h.Log.Warn("a secret key left the vault", "key", info.Name, "public", info.Public)
+	h.Log.Info("a secret key left the vault", "key", info.Name, "public", info.Public)
 	h.reply(w, SecretKey{KeyInfo{info.Name, string(info.Kind), info.Public}, hex.EncodeToString(secret[:])})
 }
 

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/gateway/admin"
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/identity/vault"
+	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/exchange"
+)
+
+// takeHome is what the flags of take-home say.
+type takeHome struct {
+	gateway, agent      string
+	walletFile, keyFile string
+}
+
+func (p *program) cmdIDTakeHome() *cobra.Command {
+	var t takeHome
+	c := &cobra.Command{
+		Use: "take-home --gateway URL (--wallet FILE | --key FILE)", Short: "Take an agent that a gateway acts for into this vault", Args: nothing,
+		Long: "Take an agent that a gateway acts for into the vault of this home: make a new key here, consent to it with the\n" +
+			"wallet or the key that controls the agent, and give the change to the gateway. The gateway's own key has no\n" +
+			"effect from then on, on no node. --key takes a recovery file or a key that meshd id export wrote; when a recovery\n" +
+			"key was used, a new one is written beside it. Secrets never leave this machine.",
+		RunE: func(c *cobra.Command, _ []string) error {
+			switch {
+			case t.gateway == "":
+				return usage("meshd id take-home needs --gateway: the address of the gateway that acts for the agent")
+			case (t.walletFile == "") == (t.keyFile == ""):
+				return usage("meshd id take-home needs --wallet or --key, and not both")
+			}
+			return p.takeHome(c.Context(), t)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&t.gateway, "gateway", "", "address of the gateway, such as https://mesh.example.org")
+	f.StringVar(&t.agent, "agent", "", "the agent, by its id, DID or name there (default the one that the wallet or key controls)")
+	f.StringVar(&t.walletFile, "wallet", "", "file with the private key of the wallet that controls the agent")
+	f.StringVar(&t.keyFile, "key", "", "file with the recovery key or the controlling key of the agent")
+	return c
+}
+
+// takenHome is what take-home prints with --json.
+type takenHome struct {
+	ID           string `json:"id"`
+	Old          string `json:"old"`
+	DID          string `json:"did"`
+	Change       string `json:"change_id"`
+	Here         bool   `json:"here"` // this home has the change too
+	RecoveryFile string `json:"recovery_file,omitempty"`
+}
+
+func (p *program) takeHome(ctx context.Context, t takeHome) (err error) {
+	by, err := t.consenter()
+	if err != nil {
+		return err
+	}
+	gateway := &door{client: http.DefaultClient, base: strings.TrimRight(t.gateway, "/")}
+	agent, err := findControlled(ctx, gateway, t.agent, by)
+	if err != nil {
+		return p.refused(err)
+	}
+	d, err := p.door(ctx, writable)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.close()) }()
+	var status node.Status
+	data, _, err := d.do(ctx, http.MethodGet, "/control/status", nil, nil, nil)
+	if err != nil {
+		return p.refused(err)
+	}
+	if err := decode(data, &status); err != nil {
+		return err
+	}
+	key, err := keys.Generate(rand.Reader)
+	if err != nil {
+		return fmt.Errorf("make key: %w", err)
+	}
+	out := takenHome{ID: agent.ID.String(), Old: agent.DID, DID: key.Key().String()}
+	var next []byte
+	if agent.spends { // durable before the agent depends on it
+		f, err := nextRecovery(filepath.Dir(t.keyFile))
+		if err != nil {
+			return err
+		}
+		follows, err := did.ParseKey(f.did)
+		if err != nil {
+			return fmt.Errorf("make recovery key: %w", err)
+		}
+		hash := sha256.Sum256(follows[:])
+		next, out.RecoveryFile = hash[:], f.file
+	}
+	undo := func(err error) error { return errors.Join(p.refused(err), dropIfRefused(err, out.RecoveryFile)) }
+	r, err := askRotation(ctx, gateway, agent, key.Key(), next)
+	if err != nil {
+		return undo(err)
+	}
+	if r.net.String() != status.Network {
+		return fmt.Errorf("the gateway is in network %s, this home in %s", r.net, status.Network)
+	}
+	c, err := r.seal(key, by, agent.controller, time.Now())
+	if err != nil {
+		return err
+	}
+	name, err := storeKey(ctx, d, key)
+	if err != nil {
+		return p.refused(err)
+	}
+	in := map[string]string{"head": base64.StdEncoding.EncodeToString(c.RawHead), "body": base64.StdEncoding.EncodeToString(c.Body)}
+	if _, _, err = gateway.do(ctx, http.MethodPost, "/api/mesh/identity/rotate", nil, in, nil); err != nil {
+		return errors.Join(fmt.Errorf("the new key is %s in this vault: %w", name, err), undo(err))
+	}
+	out.Change = c.ID.Text(change.PrefixChange)
+	if out.Here, err = importHere(ctx, d, c); err != nil {
+		return err
+	}
+	return p.showTakenHome(out)
+}
+
+func (p *program) showTakenHome(out takenHome) error {
+	if p.json {
+		return p.printJSON(out)
+	}
+	if err := p.facts("agent", out.ID, "did", out.DID, "instead of", out.Old, "recovery", recoveryNote(out.RecoveryFile)); err != nil {
+		return err
+	}
+	p.say("\nThe gateway's key has no effect from now on.")
+	if !out.Here {
+		p.say("This home does not know the agent yet: it can act for it once it has it from a peer (meshd sync --wait).")
+	}
+	return nil
+}
+
+// controlled is an agent of a gateway and how it may be taken over.
+type controlled struct {
+	ID         change.AgentID
+	DID        string
+	controller string // the DID that consents
+	spends     bool   // it is a recovery key, which is used once
+}
+
+// findControlled finds the agent that was named, or the one that the consenter
+// controls. A wallet must stand among its controllers; of another key the agent
+// may know the hash only.
+func findControlled(ctx context.Context, gateway *door, name string, by consenter) (controlled, error) {
+	if name == "" {
+		name = by.did.String()
+	}
+	data, _, err := gateway.do(ctx, http.MethodGet, "/api/mesh/agent/"+url.PathEscape(name), nil, nil, nil)
+	if err != nil {
+		return controlled{}, err
+	}
+	var r struct {
+		Agent struct {
+			ID, DID     string
+			Controllers []string
+		}
+	}
+	if err := decode(data, &r); err != nil {
+		return controlled{}, err
+	}
+	id, err := change.ParseAgentID(r.Agent.ID)
+	if err != nil {
+		return controlled{}, fmt.Errorf("read answer: %w", err)
+	}
+	if strings.HasPrefix(name, change.PrefixAgent) && name != id.String() {
+		return controlled{}, errors.New("the gateway answers with another agent")
+	}
+	out := controlled{ID: id, DID: r.Agent.DID, controller: by.did.String()}
+	i := slices.IndexFunc(r.Agent.Controllers, by.is)
+	if i >= 0 {
+		out.controller = r.Agent.Controllers[i]
+		return out, nil
+	}
+	if _, isWallet := by.did.Account(); isWallet {
+		return controlled{}, errors.New("the wallet does not control that agent")
+	}
+	out.spends = by.recovery
+	return out, nil
+}
+
+// storeKey puts the new acting key into the vault of this home, under a name that
+// it returns.
+func storeKey(ctx context.Context, d *door, key *keys.Private) (string, error) {
+	seed := key.Seed()
+	public := key.Key().String()
+	k := admin.SecretKey{Secret: hex.EncodeToString(seed[:])}
+	sum := sha256.Sum256([]byte(public))
+	k.Name, k.Kind, k.Public = "acting-"+hex.EncodeToString(sum[:12]), string(vault.Agent), public
+	_, _, err := d.do(ctx, http.MethodPost, "/control/keys/import", nil, k, nil)
+	return k.Name, err
+}
+
+// importHere gives the rotation to this home, which refuses it as long as it does
+// not have what the rotation rests on.
+func importHere(ctx context.Context, d *door, c *change.Change) (bool, error) {
+	line, err := exchange.Append(nil, c)
+	if err != nil {
+		return false, err
+	}
+	resp, err := d.send(ctx, http.MethodPost, "/control/import", nil, bytes.NewReader(line), "application/x-ndjson", nil)
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+	data, err := readAnswer(resp.Body)
+	if err != nil {
+		return false, err
+	}
+	var r node.ImportReport
+	if err := decode(data, &r); err != nil {
+		return false, err
+	}
+	return r.New+r.Duplicates > 0, nil
+}
