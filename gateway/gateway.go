@@ -29,12 +29,17 @@ import (
 	"github.com/meshd/meshd/gateway/rest"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/role"
 )
 
 // Config tunes a Gateway. The zero value with a Listen address is the local
 // role.
 type Config struct {
-	Listen string // IP:PORT
+	Service did.Key        // key whose DID is the audience of tokens; zero: none are taken
+	Roles   *role.Verifier // judges role tokens; nil: none are taken
+	Order   auth.Order     // which kind of token decides first
+	Listen  string         // IP:PORT
 	// AnyPort takes a free port when the one in Listen is in use, for an address
 	// that nobody chose.
 	AnyPort        bool
@@ -116,7 +121,17 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		Version: cfg.Version, Issuers: cfg.Issuers, Conformance: cfg.Conformance, Log: cfg.Log}); err != nil {
 		return nil, fmt.Errorf("make MCP server: %w", err)
 	}
-	g.rest, err = rest.New(g.service, auth.New(deps.State), g.mcp, rest.Config{
+	who := auth.New(deps.State)
+	if !cfg.Service.IsZero() {
+		_, network := deps.Mesh.Network()
+		who, err = who.AcceptTokens(auth.TokenConfig{
+			Service: cfg.Service, Network: network, Trust: deps.Mesh, Replays: deps.State, Roles: cfg.Roles, Order: cfg.Order,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("take tokens: %w", err)
+		}
+	}
+	g.rest, err = rest.New(g.service, who, g.mcp, rest.Config{
 		Public: cfg.Public, AllowedOrigins: cfg.AllowedOrigins, Proxies: proxies, Log: cfg.Log})
 	if err != nil {
 		return nil, fmt.Errorf("make HTTP face: %w", err)

@@ -68,11 +68,11 @@ func (p *program) runNode(ctx context.Context, conformance bool) error {
 	if err != nil {
 		return errors.Join(err, in.close())
 	}
+	stopHangup := p.onHangup(in)
+	defer stopHangup()
 	if err := p.announce(in); err != nil {
 		return errors.Join(err, socket.Close(), in.close())
 	}
-	stopHangup := p.onHangup(in)
-	defer stopHangup()
 	late := lateAfter(ctx, log)
 	defer late()
 	return errors.Join(in.serve(ctx, socket), in.close())

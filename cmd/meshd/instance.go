@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -15,10 +16,12 @@ import (
 
 	"github.com/meshd/meshd/gateway"
 	"github.com/meshd/meshd/gateway/admin"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/owner"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/control"
@@ -89,11 +92,15 @@ func (in *instance) openGateway() error {
 		return err
 	}
 	g, l := in.cfg.Config.Gateway, in.cfg.Config.Limits
+	roles, order, err := tokens(in.home, in.cfg.Config.Auth)
+	if err != nil {
+		return err
+	}
 	in.gateway, err = gateway.New(gateway.Config{
 		Listen: g.Listen, AnyPort: !in.cfg.Chosen("gateway.listen"), Public: g.Enabled, PublicURL: g.PublicURL, Welcome: g.Welcome,
 		Version: version(), AllowedOrigins: g.AllowedOrigins, TrustedProxies: g.TrustedProxies, Limits: limits(l, g.Enabled), Log: in.log,
-		Conformance: in.conformance,
-		Wallets:     service.Wallets{Domains: in.cfg.Config.Wallet.Domains, Chain: uint64(in.cfg.Config.Wallet.Chain)},
+		Conformance: in.conformance, Service: in.owner.Agent.DID, Roles: roles, Order: order,
+		Wallets: service.Wallets{Domains: in.cfg.Config.Wallet.Domains, Chain: uint64(in.cfg.Config.Wallet.Chain)},
 	}, gateway.Deps{Mesh: in.node, State: in.state, CursorKey: cursors[:]})
 	if err != nil {
 		return err
@@ -103,6 +110,28 @@ func (in *instance) openGateway() error {
 		Reload: func() ([]string, []string, error) { return in.readAgain() }, Log: in.log,
 	})
 	return err
+}
+
+// tokens are how role tokens are judged, nil when the settings name no keys, and
+// which kind of token decides first.
+func tokens(home *store.Home, a config.Auth) (*role.Verifier, auth.Order, error) {
+	order, err := auth.ParseOrder(a.Order)
+	if err != nil || a.JWTKeys == "" {
+		return nil, order, err
+	}
+	set, err := os.ReadFile(home.Resolve(a.JWTKeys))
+	if err != nil {
+		return nil, order, fmt.Errorf("auth.jwt_keys: %w", err)
+	}
+	keys, err := role.ParseKeys(set)
+	if err != nil {
+		return nil, order, fmt.Errorf("auth.jwt_keys: %w", err)
+	}
+	v, err := role.NewVerifier(role.Settings{Issuer: a.JWTIssuer, Audience: a.JWTAudience, Keys: keys})
+	if err != nil {
+		return nil, order, fmt.Errorf("auth: %w", err)
+	}
+	return v, order, nil
 }
 
 // limits are the request quantities in the form of the limiter.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/role"
@@ -86,9 +87,27 @@ func (g *grants) principal() Principal {
 	case nothing && second != nil:
 		return refusedPrincipal(second)
 	case g.presented && (g.order == CapabilityFirst || g.claims == nil):
-		return Principal{Kind: Capability, grants: g}
+		return Principal{Kind: Capability, AgentID: g.agent(), grants: g}
 	}
 	return Principal{Kind: Role, grants: g}
+}
+
+// agent is the agent whose own space the capabilities are about, or "" when they
+// are about none or several.
+func (g *grants) agent() string {
+	found := ""
+	for _, a := range g.capabilities {
+		_, rest, ok := strings.Cut(a.Resource, "/agent/")
+		if !ok {
+			continue
+		}
+		id, _, _ := strings.Cut(rest, "/")
+		if found != "" && found != change.PrefixAgent+id {
+			return ""
+		}
+		found = change.PrefixAgent + id
+	}
+	return found
 }
 
 func refusedPrincipal(err error) Principal {

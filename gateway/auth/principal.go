@@ -51,13 +51,17 @@ type Principal struct {
 	grants  *grants         // of kinds Capability and Role
 }
 
+// ByToken reports whether the caller presents a capability or role token instead
+// of an API key.
+func (p Principal) ByToken() bool { return p.Kind == Capability || p.Kind == Role }
+
 // RequireKey is class K of api §0.1: it refuses anonymous callers, with
 // auth_required or with what was wrong with their credential. A token is good for
 // what it names and not for whatever an agent may do, so who presents one is
 // refused with capability_denied here; an endpoint that takes tokens asks May.
 func (p Principal) RequireKey() error {
 	switch {
-	case p.Kind == Capability || p.Kind == Role:
+	case p.ByToken():
 		return hinted(reason.Refuse(reason.CapabilityDenied, "this needs an API key; tokens are not taken here"),
 			"send Authorization: Bearer <API key>")
 	case p.Kind != Anonymous:

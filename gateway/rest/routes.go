@@ -19,6 +19,7 @@ type route struct {
 	summary      string
 	keyed        bool        // needs a credential
 	scope        state.Scope // needs this scope
+	tokens       bool        // also takes capability and role tokens, which the use case judges
 	bucket       limit.Bucket
 	query, body  service.Form
 	reply        any // nil pointer of the type of a success
@@ -69,7 +70,7 @@ func routes() []route {
 		}}
 	agentProfile := agent
 	agentProfile.path = "/api/mesh/agent/{id}/profile"
-	patch := route{method: "PATCH", path: "/api/mesh/profile", summary: "Edit the caller's page", keyed: true, scope: state.ScopeWrite,
+	patch := route{method: "PATCH", path: "/api/mesh/profile", summary: "Edit the caller's page", keyed: true, tokens: true, scope: state.ScopeWrite,
 		bucket: limit.Write, body: service.ProfileForm, reply: (*service.ProfileReply)(nil), handle: editProfile,
 		codes: []reason.Code{reason.NoFields, reason.SecretDetected, reason.VersionConflict}}
 	put := patch
@@ -81,7 +82,7 @@ func routes() []route {
 	wellKnownJSON.path = "/.well-known/mcp.json"
 
 	return append([]route{overview, onboard, agent, agentProfile, patch, put, wellKnown, wellKnownJSON}, append(knowledgeRoutes(),
-		append(identityRoutes(), append(trustRoutes(), append(nodeRoutes(), resourceRoutes()...)...)...)...)...)
+		append(identityRoutes(), append(trustRoutes(), append(nodeRoutes(), append(resourceRoutes(), artefactRoutes()...)...)...)...)...)...)
 }
 
 // knowledgeRoutes read and write entries and find agents.
@@ -99,12 +100,12 @@ func knowledgeRoutes() []route {
 			handle: func(h *Handler, r *request) (answer, error) {
 				return value(h.service.Entry(r.Context(), r.caller, r.PathValue("id")))
 			}},
-		{method: "DELETE", path: "/api/mesh/entry/{id}", summary: "Withdraw an own entry", keyed: true, scope: state.ScopeWrite, bucket: limit.Write,
+		{method: "DELETE", path: "/api/mesh/entry/{id}", summary: "Withdraw an own entry", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Write,
 			reply: (*service.RetractReply)(nil), codes: []reason.Code{reason.EntryNotFound, reason.NotOwner, reason.Retracted},
 			handle: func(h *Handler, r *request) (answer, error) {
 				return value(h.service.Retract(r.Context(), r.caller, r.PathValue("id")))
 			}},
-		{method: "POST", path: "/api/mesh/contribute", summary: "Contribute an entry", keyed: true, scope: state.ScopeWrite, bucket: limit.Contribute,
+		{method: "POST", path: "/api/mesh/contribute", summary: "Contribute an entry", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Contribute,
 			body: service.ContributeForm, reply: (*service.ContributeReply)(nil), status: http.StatusCreated, once: true, handle: contribute,
 			codes: []reason.Code{reason.InvalidType, reason.TooShort, reason.TooLong, reason.TooFewWords, reason.RawSessionDump, reason.ShellLog,
 				reason.SecretDetected, reason.CredentialEcho, reason.Duplicate, reason.NearDuplicate, reason.UnknownReference, reason.ReceiptMismatch, reason.NotOwner}},

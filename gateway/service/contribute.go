@@ -19,6 +19,7 @@ import (
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/jcs"
+	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )
@@ -92,7 +93,7 @@ type contribution struct {
 
 // Contribute runs the gate, signs and appends.
 func (s *Service) Contribute(ctx context.Context, c Caller, v Values, opt view.Submit) (*ContributeReply, error) {
-	agent, err := writer(c, state.ScopeWrite)
+	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.EntryPut)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +141,7 @@ func (s *Service) Check(c Caller, v Values) (*CheckReply, error) {
 		return nil, err
 	}
 	var agent change.AgentID
-	if c.Kind != auth.Anonymous {
+	if c.Kind == auth.Key || c.Kind == auth.Owner {
 		if agent, err = actor(c); err != nil {
 			return nil, err
 		}
@@ -371,7 +372,7 @@ type RetractReply struct {
 
 // Retract withdraws the caller's own entry.
 func (s *Service) Retract(ctx context.Context, c Caller, id string) (*RetractReply, error) {
-	agent, err := writer(c, state.ScopeWrite)
+	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.EntryRetract)
 	if err != nil {
 		return nil, err
 	}
@@ -383,8 +384,8 @@ func (s *Service) Retract(ctx context.Context, c Caller, id string) (*RetractRep
 	if err != nil {
 		return nil, err
 	}
-	if err := c.RequireOwner(authorOf(e)); err != nil {
-		return nil, err
+	if authorOf(e) != agent.String() {
+		return nil, reason.Refuse(reason.NotOwner, "this belongs to another agent")
 	}
 	if _, err := s.mesh.Retract(ctx, agent, key, ""); err != nil {
 		return nil, fmt.Errorf("retract entry: %w", err)

@@ -151,6 +151,9 @@ func (s *Service) findGuild(ctx context.Context, text string) (view.Guild, error
 }
 
 func (s *Service) isMember(c Caller, g view.Guild) bool {
+	if c.RequireKey() != nil {
+		return false
+	}
 	agent, err := actor(c)
 	return err == nil && slices.ContainsFunc(g.Members, func(m view.Member) bool { return m.ID == agent })
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )
@@ -214,7 +215,7 @@ func (s *Service) Profile(ctx context.Context, c Caller) (*ProfileReply, error) 
 // EditProfile writes the given fields into the caller's page. ifVersion -1 lets
 // the last writer win, field by field.
 func (s *Service) EditProfile(ctx context.Context, c Caller, v Values, ifVersion int) (*ProfileReply, error) {
-	id, err := writer(c, state.ScopeWrite)
+	id, err := s.writer(ctx, c, state.ScopeWrite, ucan.ProfileEdit)
 	if err != nil {
 		return nil, err
 	}

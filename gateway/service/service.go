@@ -89,12 +89,34 @@ func (s *Service) Now() time.Time { return s.cfg.Now() }
 // BaseURL is the address of this gateway, or "".
 func (s *Service) BaseURL() string { return clip(s.cfg.BaseURL(), maxPublicURL) }
 
-// writer checks that the caller may write as an agent, and returns which.
-func writer(c Caller, need state.Scope) (change.AgentID, error) {
-	if err := c.RequireScope(need); err != nil {
-		return change.AgentID{}, err
+// writer checks that the caller may write as an agent, and returns which: by an
+// API key with a scope, or by a token that holds the ability for the agent's own
+// space. A token that acts is used up by it, and the agent must have lent its
+// voice to this node.
+func (s *Service) writer(ctx context.Context, c Caller, need state.Scope, ability string) (change.AgentID, error) {
+	if !c.ByToken() {
+		if err := c.RequireScope(need); err != nil {
+			return change.AgentID{}, err
+		}
+		return actor(c)
 	}
-	return actor(c)
+	agent, err := actor(c)
+	if err != nil {
+		return agent, hinted(reason.CapabilityDenied, "the token names no single agent to act for", "ask for a capability for mesh://<network>/agent/<id>")
+	}
+	_, network := s.mesh.Network()
+	if err := c.May(agent.Space().Resource(network), ability, nil, s.cfg.Now()); err != nil {
+		return agent, err
+	}
+	a, err := s.mesh.Agent(ctx, agent)
+	if err != nil {
+		return agent, err
+	}
+	if !a.Local {
+		return agent, hinted(reason.Forbidden, "this node holds no key of that agent",
+			"lend its voice to a key of this node: meshd id device there, meshd cap issue --to at home")
+	}
+	return agent, c.Use(ctx, s.cfg.Now())
 }
 
 // actor is the agent the caller acts as.

@@ -15,6 +15,7 @@ import (
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/identity/wallet"
 	"github.com/meshd/meshd/node/view"
 )
@@ -268,7 +269,7 @@ type BindReply struct {
 // Bind writes the proof of the caller's wallet into the log. A wallet that is
 // proven already stays so, whatever is sent.
 func (s *Service) Bind(ctx context.Context, c Caller, v Values) (*BindReply, error) {
-	id, err := writer(c, state.ScopeWrite)
+	id, err := s.writer(ctx, c, state.ScopeWrite, ucan.ProfileEdit)
 	if err != nil {
 		return nil, err
 	}

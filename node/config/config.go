@@ -29,6 +29,7 @@ type Config struct {
 	Storage   Storage
 	Vault     Vault
 	Wallet    Wallet
+	Auth      Auth
 	Log       Log
 }
 
@@ -118,6 +119,14 @@ type Vault struct {
 type Wallet struct {
 	Domains []string // names of the typed-data domain; the first is offered
 	Chain   int      // number of the EVM chain that new wallets are recorded on
+}
+
+// Auth steers which tokens the doors of this node take beside API keys.
+type Auth struct {
+	Order       []string // capability and jwt: which decides first when both are presented
+	JWTKeys     string   // file with a JWK set; empty: no role tokens are taken
+	JWTIssuer   string
+	JWTAudience string
 }
 
 // Log steers the log of the process.

@@ -85,6 +85,7 @@ var sections = []struct{ name, help string }{
 	{"storage", "The change log on disk."},
 	{"vault", "How the keys at rest are unlocked. At most one; with none, a key file is made in the home folder."},
 	{"wallet", "How wallets prove themselves when agents register or recover."},
+	{"auth", "Tokens that the doors take beside API keys. Capabilities are always taken; role tokens of an older system need keys here, and there is no default secret."},
 	{"log", "What the process writes about itself."},
 }
 
@@ -272,6 +273,26 @@ var table = []Key{
 		Name: "wallet.chain", Default: "8453",
 		Help: "EVM chain in the identifier of a wallet, did:pkh:eip155:<chain>:<address>. Nothing is read from the chain; a wallet has one agent whatever its number.",
 		at:   func(c *Config) any { return &c.Wallet.Chain }, check: between(1, maxChain),
+	},
+	{
+		Name: "auth.order", Default: "capability,jwt",
+		Help: "What decides first when a request carries a capability and a role token: capability and jwt, in either order.",
+		at:   func(c *Config) any { return &c.Auth.Order }, check: authOrder,
+	},
+	{
+		Name: "auth.jwt_keys", Default: "",
+		Help: "File with the public keys (a JWK set, relative to the home folder) of the issuer of role tokens. Without it none are taken.",
+		at:   func(c *Config) any { return &c.Auth.JWTKeys },
+	},
+	{
+		Name: "auth.jwt_issuer", Default: "",
+		Help: "Issuer that a role token must name.",
+		at:   func(c *Config) any { return &c.Auth.JWTIssuer },
+	},
+	{
+		Name: "auth.jwt_audience", Default: "",
+		Help: "Audience that a role token must name.",
+		at:   func(c *Config) any { return &c.Auth.JWTAudience },
 	},
 	{
 		Name: "log.level", Default: "info", Choices: []string{"debug", "info", "warn", "error"},

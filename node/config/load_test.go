@@ -238,6 +238,7 @@ func TestFaults(t *testing.T) {
 		{name: "many wallet domains", file: "wallet:\n  domains: [a, b, c, d, e, f, g, h, i]\n", want: []string{"FILE:2: wallet.domains: want 1 to 8 names"}},
 		{name: "wallet domain twice", file: "wallet:\n  domains: [Mesh, Mesh]\n", want: []string{`FILE:2: wallet.domains: item 2, "Mesh", stands there twice`}},
 		{name: "long wallet domain", file: "wallet:\n  domains: [Mesh, " + strings.Repeat("é", 65) + "]\n", want: []string{"FILE:2: wallet.domains: item 2: want a name of 1 to 64 characters"}},
+		{name: "order of tokens", file: "auth:\n  order: [jwt]\n", want: []string{"FILE:2: auth.order: want capability and jwt in some order"}},
 		{name: "chain", file: "wallet:\n  chain: 0\n", want: []string{"FILE:2: wallet.chain: is 0, must be between 1 and 9007199254740991"}},
 		{name: "unknown variable", env: []string{"MESHD_LOG_LEVELS=info"}, want: []string{"env:MESHD_LOG_LEVELS: unknown variable (did you mean MESHD_LOG_LEVEL?)"}},
 		{name: "bad variable", env: []string{"MESHD_LIMITS_READ=x"}, want: []string{"env:MESHD_LIMITS_READ: limits.read: want a whole number"}},

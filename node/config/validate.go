@@ -192,6 +192,15 @@ func hostPort(v any) error {
 	return nil
 }
 
+// authOrder accepts capability and jwt in either order.
+func authOrder(v any) error {
+	names := slices.Sorted(slices.Values(v.([]string)))
+	if !slices.Equal(names, []string{"capability", "jwt"}) {
+		return errors.New("want capability and jwt in some order")
+	}
+	return nil
+}
+
 // walletDomains accepts one to eight different names that a wallet can show.
 func walletDomains(v any) error {
 	names := v.([]string)
