@@ -48,11 +48,11 @@ type State struct {
 	rights  map[string]*Rights    // by their text
 
 	// Answers are void when gen has moved on since they were given.
-	gen     uint64
-	kept    uint64 // the generation of grounds and spoken
-	grounds map[pair]ground
-	spoken  map[*node]Verdict
-	cycles  int // questions that led back to themselves: never, as tests assert
+	gen      uint64
+	kept     uint64 // the generation of the answers below
+	standing map[pair]answer
+	spoken   map[*node]Verdict
+	cycles   int // questions that led back to themselves: never, as tests assert
 }
 
 // New makes the empty State of a network.
@@ -62,7 +62,7 @@ func New(net change.NetID) *State {
 		chains: map[change.Chain]*Chain{}, authors: map[did.Key]*Chain{}, agents: map[change.AgentID]*Agent{},
 		guilds: map[change.ID]*realm{}, nodes: map[change.ID]*node{}, marks: map[change.ID]*mark{},
 		readmit: map[change.ID][]*node{}, held: map[did.Key][]*node{}, seats: map[did.Key][]*Agent{},
-		rights: map[string]*Rights{}, grounds: map[pair]ground{}, spoken: map[*node]Verdict{},
+		rights: map[string]*Rights{}, standing: map[pair]answer{}, spoken: map[*node]Verdict{},
 	}
 }
 

@@ -2,15 +2,14 @@ package effect
 
 import "slices"
 
-// ground is why a control change may end a grant, or readmit what was written
-// beyond its end.
-type ground uint8
+// answer is what is known of a question that is asked more than once.
+type answer uint8
 
 const (
-	groundNone    ground = iota
-	groundAbove          // its author stands above the grant
-	groundLeaving        // its author holds the grant, and may end it for itself alone
-	groundBusy           // being looked for
+	unknown answer = iota
+	asked          // and not answered yet
+	yes
+	no
 )
 
 type pair struct{ by, grant *node }
@@ -18,52 +17,59 @@ type pair struct{ by, grant *node }
 // forget drops the answers of an older generation.
 func (s *State) forget() {
 	if s.kept != s.gen {
-		clear(s.grounds)
+		clear(s.standing)
 		clear(s.spoken)
 		s.kept = s.gen
 	}
 }
 
-// ground is the ground on which n ends the grant g or readmits. It rests on rights
-// strictly above g alone, but for groundLeaving.
-func (s *State) ground(n, g *node) ground {
+// stands reports whether the author of n stands above the grant g, so that n ends
+// it, or readmits what was written beyond its end. It rests on rights strictly
+// above g alone.
+func (s *State) stands(n, g *node) bool {
 	s.forget()
 	key := pair{n, g}
-	if v, known := s.grounds[key]; known {
-		if v == groundBusy {
-			s.cycles++
-			return groundNone
-		}
-		return v
+	switch s.standing[key] {
+	case yes:
+		return true
+	case no:
+		return false
+	case asked:
+		s.cycles++
+		return false
 	}
-	s.grounds[key] = groundBusy
+	s.standing[key] = asked
 	v := s.look(n, g)
-	s.grounds[key] = v
+	s.standing[key] = no
+	if v {
+		s.standing[key] = yes
+	}
 	return v
 }
 
-func (s *State) look(n, g *node) ground {
-	r := g.grant.realm
-	switch {
-	case s.stands(n, g):
-		return groundAbove
-	case n.kind == isEndorse:
-		return groundNone
-	case r.agent == nil && n.agent.has(g.grant.Audience) && s.speaks(&n.use).OK,
-		r.agent != nil && n.chain.Key.Author == g.grant.Audience:
-		p := pathing{s: s, u: &n.use}
-		if p.toLeave(g).OK {
-			return groundLeaving
+// leaves reports whether n, which does not stand above g, ends it all the same
+// because its author holds it. It rests on g and on what is above g, and not on
+// how others end what they hold.
+func (s *State) leaves(n, g *node) bool {
+	if g.grant.realm.agent == nil {
+		if !n.agent.has(g.grant.Audience) || !s.speaks(&n.use).OK {
+			return false
 		}
+	} else if n.chain.Key.Author != g.grant.Audience {
+		return false
 	}
-	return groundNone
+	p := pathing{s: s, u: &n.use}
+	return p.toLeave(g).OK
 }
 
-// stands reports whether the author of n stands above g. The cheap conditions
-// come first; they also see to it that nothing at or below g is asked.
-func (s *State) stands(n, g *node) bool {
+// look is stands, asked for the first time. The cheap conditions come first; they
+// also see to it that nothing at or below g is asked.
+func (s *State) look(n, g *node) bool {
 	if g.grant.realm.agent != nil {
-		return s.standsInAgent(n, g)
+		return s.lookInAgent(n, g)
+	}
+	if s.lookRealm(n.chain.Key.Space) != g.grant.realm {
+		return false
 	}
 	founder, issuer := false, false
 	lineage(g, func(x *node) {
@@ -88,9 +94,9 @@ func (s *State) stands(n, g *node) bool {
 	return found
 }
 
-// standsInAgent is stands in an agent's own space, whose root is its line. A
+// lookInAgent is look in an agent's own space, whose root is its line. A
 // device stands above what it gave, and what was given from there.
-func (s *State) standsInAgent(n, g *node) bool {
+func (s *State) lookInAgent(n, g *node) bool {
 	if n.agent != g.grant.realm.agent {
 		return false
 	}

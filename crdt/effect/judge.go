@@ -143,7 +143,7 @@ func other(ns []*node, n *node) change.ID {
 
 // ended judges a revoke: whether it ends its grant.
 func (s *State) ended(n *node) Verdict {
-	if s.ground(n, n.ends.target) != groundNone {
+	if s.stands(n, n.ends.target) || s.leaves(n, n.ends.target) {
 		return fine
 	}
 	if v := s.allowed(&n.use); !v.OK {
@@ -252,7 +252,7 @@ func (p *pathing) through(g *node) Verdict {
 	}
 	v := p.toLeave(g)
 	if v.OK {
-		v = v.and(p.s.within(p.u, g, p.s.leaving(g)))
+		v = v.and(p.s.within(p.u, g, p.s.leaving(g), true))
 	}
 	if p.seen != nil {
 		p.seen[g] = v
@@ -266,7 +266,7 @@ func (p *pathing) toLeave(g *node) Verdict {
 	if !p.s.granted(g).OK {
 		return refuse(NoRight, g.id)
 	}
-	v := p.s.within(p.u, g, p.s.above(g))
+	v := p.s.within(p.u, g, p.s.above(g), false)
 	if !v.OK {
 		return v
 	}
@@ -352,7 +352,7 @@ func (s *State) above(n *node) []*ending {
 	if s.fresh(g)&knownAbove == 0 {
 		var list []*ending
 		for _, e := range g.endings {
-			if s.ground(e.by, n) == groundAbove {
+			if s.stands(e.by, n) {
 				list = append(list, e)
 			}
 		}
@@ -371,7 +371,7 @@ func (s *State) leaving(n *node) []*ending {
 	if s.fresh(g)&knownLeaving == 0 {
 		var list []*ending
 		for _, e := range g.endings {
-			if s.ground(e.by, n) == groundLeaving {
+			if !s.stands(e.by, n) && s.leaves(e.by, n) {
 				list = append(list, e)
 			}
 		}
@@ -383,11 +383,11 @@ func (s *State) leaving(n *node) []*ending {
 
 // within judges a change by some endings of a grant in its path. Who leaves ends
 // what is written for the leaver alone: what the leaver granted before stands.
-func (s *State) within(u *use, g *node, endings []*ending) Verdict {
+func (s *State) within(u *use, g *node, endings []*ending, leaving bool) Verdict {
 	v := fine
 	for _, e := range endings {
 		switch {
-		case s.ground(e.by, g) == groundLeaving && !leaves(u, e):
+		case leaving && !concerns(e, u):
 		case e.cut.keeps(u):
 			v.Held = true
 		case s.readmitted(u, g):
@@ -398,8 +398,8 @@ func (s *State) within(u *use, g *node, endings []*ending) Verdict {
 	return v
 }
 
-// leaves reports whether a change was written by who leaves with e.
-func leaves(u *use, e *ending) bool {
+// concerns reports whether a change was written by who leaves with e.
+func concerns(e *ending, u *use) bool {
 	if e.target.grant.realm.agent != nil {
 		return u.chain.Key.Author == e.target.grant.Audience
 	}
@@ -408,7 +408,7 @@ func leaves(u *use, e *ending) bool {
 
 // readmitted reports whether somebody who may end g readmits a change.
 func (s *State) readmitted(u *use, g *node) bool {
-	return slices.ContainsFunc(s.readmit[u.id], func(e *node) bool { return s.ground(e, g) == groundAbove })
+	return slices.ContainsFunc(s.readmit[u.id], func(e *node) bool { return e.kind == isEndorse && s.stands(e, g) })
 }
 
 // unlimited reports whether everything stands that cites the same.
@@ -436,7 +436,7 @@ func (s *State) unlimited(u *use) bool {
 
 // open reports whether no ending limits who writes by g, nor by what it rests on.
 func (s *State) open(g *node, u *use) bool {
-	if len(s.above(g)) > 0 || slices.ContainsFunc(s.leaving(g), func(e *ending) bool { return leaves(u, e) }) || !s.granted(g).OK {
+	if len(s.above(g)) > 0 || slices.ContainsFunc(s.leaving(g), func(e *ending) bool { return concerns(e, u) }) || !s.granted(g).OK {
 		return false
 	}
 	switch ps := g.grant.parents; len(ps) {

@@ -86,7 +86,7 @@ func (c *closing) up(n *node) (by change.ID, closed bool) {
 		c.seen = map[*node]closedBy{}
 	}
 	var first closedBy
-	some, all := false, false // one that is enough alone is open; one is closed
+	some, lost := false, false // one that is enough alone is open; one is closed
 	for i, p := range ps {
 		v, known := c.seen[p]
 		if !known {
@@ -99,9 +99,9 @@ func (c *closing) up(n *node) (by change.ID, closed bool) {
 			first = v
 		}
 		some = some || !v.closed && len(ps) > 1 && n.grant.alone[i]
-		all = all || v.closed
+		lost = lost || v.closed
 	}
-	if some || !all {
+	if some || !lost {
 		return change.ID{}, false
 	}
 	return first.by, true
@@ -207,15 +207,15 @@ type Member struct {
 }
 
 // Members are the agents with a role in a guild, each with its best, by agent id.
-// Whether a term is over is for the reader's clock to say, by the grant.
-func (s *State) Members(id change.ID) []Member {
+// Only grants in whose term the time at lies count, in Unix seconds; 0 takes all.
+func (s *State) Members(id change.ID, at int64) []Member {
 	g, ok := s.Guild(id)
 	if !ok {
 		return nil
 	}
 	best := map[change.AgentID]*node{}
 	for _, n := range s.guilds[id].grants {
-		if n.grant.Role == "" || !s.given(n) {
+		if n.grant.Role == "" || !n.grant.inTerm(at) || !s.given(n) {
 			continue
 		}
 		a := s.AgentOf(n.grant.Audience)
@@ -234,8 +234,9 @@ func (s *State) Members(id change.ID) []Member {
 	return out
 }
 
-// Member is the place of one agent in a guild; ok is false when it has no role.
-func (s *State) Member(id change.ID, agent change.AgentID) (m Member, ok bool) {
+// Member is the place of one agent in a guild at a time, as Members has it; ok is
+// false when it has no role.
+func (s *State) Member(id change.ID, agent change.AgentID, at int64) (m Member, ok bool) {
 	g, ok := s.Guild(id)
 	a := s.Agent(agent)
 	if !ok || a == nil {
@@ -246,7 +247,7 @@ func (s *State) Member(id change.ID, agent change.AgentID) (m Member, ok bool) {
 	}
 	var best *node
 	s.holds(a, s.guilds[id], func(n *node) bool {
-		if n.grant.Role != "" && s.AgentOf(n.grant.Audience) == a && s.given(n) && (best == nil || better(n, best)) {
+		if n.grant.Role != "" && n.grant.inTerm(at) && s.AgentOf(n.grant.Audience) == a && s.given(n) && (best == nil || better(n, best)) {
 			best = n
 		}
 		return true
@@ -255,6 +256,10 @@ func (s *State) Member(id change.ID, agent change.AgentID) (m Member, ok bool) {
 		return m, false
 	}
 	return Member{agent, best.grant.Role, best.id}, true
+}
+
+func (g *Grant) inTerm(at int64) bool {
+	return at == 0 || (g.Expires == nil || at <= *g.Expires) && (g.NotBefore == nil || at >= *g.NotBefore)
 }
 
 func (s *State) given(n *node) bool {
