@@ -78,6 +78,7 @@ const (
 	UnsupportedMediaType  Code = "unsupported_media_type"
 	ValidationFailed      Code = "validation_failed"
 	IdempotencyMismatch   Code = "idempotency_mismatch"
+	AttestationMismatch   Code = "attestation_mismatch"
 	RateLimited           Code = "rate_limited"
 	Internal              Code = "internal"
 	Overloaded            Code = "overloaded"
@@ -168,6 +169,7 @@ var table = []Info{
 	{UnsupportedMediaType, 415, Never, RetryFix, "the body must be application/json"},
 	{ValidationFailed, 422, Never, RetryFix, "one or more fields are not valid"},
 	{IdempotencyMismatch, 422, Never, RetryFix, "the key was used with another body"},
+	{AttestationMismatch, 422, Never, RetryFix, "what is attested is not what was sent, or what a replay gives"},
 	{RateLimited, 429, Never, RetryLater, "too many requests"},
 	{Internal, 500, Never, RetryLater, "a fault of this node"},
 	{Overloaded, 503, Never, RetryLater, "too busy to take writes; reads go on"},

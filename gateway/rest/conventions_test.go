@@ -276,6 +276,8 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/api/mesh/identity/bind", "/api/mesh/verify", "/api/mesh/health", "/api/health", "/livez", "/readyz", "/version", "/openapi.json",
 		"/.well-known/mcp", "/.well-known/mcp.json", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/mcp", "/api/mesh/capabilities", "/api/mesh/capabilities/verify",
 		"/api/mesh/capabilities/endorse", "/api/mesh/capabilities/{cid}/revoke", "/api/mesh/identity/rotate", "/api/mesh/identity/device",
+		"/api/mesh/agent/{id}/card", "/.well-known/agent-card.json", "/api/mesh/agent/{id}/passport", "/.well-known/did.json",
+		"/api/mesh/entry/{id}/verify", "/api/mesh/changeset/verify", "/api/mesh/attest",
 		"/api/mesh/guilds/{id}", "/api/mesh/team", "/api/mesh/team/{id}/members", "/api/mesh/team/{id}/leave",
 	} {
 		if paths[path] == nil {
