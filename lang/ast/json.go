@@ -181,12 +181,15 @@ func EqualNodes(a, b Node) bool { return slices.Equal(Shape(nil, a), Shape(nil, 
 
 // Shape appends what structural equality compares, as text.
 func Shape(dst []byte, n Node) []byte {
-	w := &shapeWriter{dst}
+	w := &shapeWriter{out: dst}
 	w.write(n)
 	return w.out
 }
 
-type shapeWriter struct{ out []byte }
+type shapeWriter struct {
+	out  []byte
+	skip bool // the list under way is empty
+}
 
 func (w *shapeWriter) write(n Node) {
 	w.out = append(w.out, n.Kind().String()...)
@@ -233,8 +236,18 @@ func (w *shapeWriter) node(name string, n Node) {
 }
 
 func (w *shapeWriter) begin(name string, n int) {
+	if w.skip = n == 0; w.skip {
+		return
+	}
 	w.out = append(w.out, name...)
 	w.out = append(w.out, '[')
 }
-func (w *shapeWriter) item(n Node) { w.write(n) }
-func (w *shapeWriter) end()        { w.out = append(w.out, ']') }
+
+func (w *shapeWriter) item(n Node) { w.write(n); w.skip = false }
+
+func (w *shapeWriter) end() {
+	if !w.skip {
+		w.out = append(w.out, ']')
+	}
+	w.skip = false
+}
