@@ -1,0 +1,148 @@
+package admin_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/admin"
+	"github.com/meshd/meshd/gateway/owner"
+	"github.com/meshd/meshd/identity/binding"
+	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/identity/vault"
+	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/view"
+)
+
+// keeper is a node with a vault, which notes who was rotated by whose consent.
+type keeper struct {
+	fake
+	vault   *vault.Vault
+	rotated change.AgentID
+	by      string
+	next    []byte
+}
+
+func (k *keeper) Vault() *vault.Vault { return k.vault }
+
+func (k *keeper) FindAgent(_ context.Context, s string) (view.Agent, error) {
+	if s == "far" || s == k.owner.String() || s == (change.AgentID{3}).String() {
+		return view.Agent{AgentRef: view.AgentRef{ID: change.AgentID{3}}}, nil
+	}
+	return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
+}
+
+func (k *keeper) ConsentOfKey(change.AgentID) node.Consent {
+	return func(string) (binding.Consent, error) { return binding.Consent{Key: "the key in force"}, nil }
+}
+
+func (k *keeper) RotateHere(_ context.Context, agent change.AgentID, by node.Consent, next []byte) (view.Agent, error) {
+	c, err := by("a line")
+	if err != nil {
+		return view.Agent{}, err
+	}
+	if c.Text != "" {
+		if _, err := c.Verify("a line"); err != nil {
+			return view.Agent{}, err
+		}
+	}
+	k.rotated, k.by, k.next = agent, c.Key, next
+	return view.Agent{AgentRef: view.AgentRef{ID: agent}}, nil
+}
+
+func (k *keeper) ImportKey(name string, kind vault.Kind, _ [32]byte, public string) (vault.Info, error) {
+	if name == "taken" {
+		return vault.Info{}, reason.Refuse(reason.NameTaken, "taken")
+	}
+	return vault.Info{Name: name, Kind: kind, Public: public}, nil
+}
+
+func newKeeper(t *testing.T) *keeper {
+	t.Helper()
+	dir := t.TempDir()
+	v, err := vault.Open(filepath.Join(dir, "keys"), vault.KeyFile(filepath.Join(dir, "unlock")), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.Create("owner", vault.Agent); err != nil {
+		t.Fatal(err)
+	}
+	return &keeper{fake: fake{owner: change.AgentID{1}}, vault: v}
+}
+
+func TestKeysGoOutAndIn(t *testing.T) {
+	t.Parallel()
+	k := newKeeper(t)
+	ask := serve(t, admin.Config{Node: k})
+	_, out := ask("POST", "/control/keys/export", `{"name":"owner"}`)
+	if !strings.Contains(out, `"kind":"agent"`) || !strings.Contains(out, `"secret":"`) {
+		t.Fatalf("exported %s", out)
+	}
+	secret := strings.Repeat("00", 32)
+	for _, c := range []struct {
+		path, body string
+		code       int
+		has        string
+	}{
+		{"export", `{"name":"nobody"}`, 404, `"not_found"`},
+		{"export", `{"name":"../lock"}`, 404, `"not_found"`},
+		{"export", `{"nmae":"owner"}`, 400, `"invalid_json"`},
+		{"import", `{"name":"a","kind":"agent","public":"p","secret":"` + secret + `"}`, 200, `"name":"a"`},
+		{"import", `{"name":"taken","kind":"agent","public":"p","secret":"` + secret + `"}`, 409, `"name_taken"`},
+		{"import", `{"name":"a","kind":"agent","public":"p","secret":"` + secret[2:] + `"}`, 400, `"invalid_param"`},
+		{"import", `{"name":"a","kind":"agent","public":"p","secret":"zz"}`, 400, `"invalid_param"`},
+		{"import", `[]`, 400, `"invalid_json"`},
+	} {
+		if code, body := ask("POST", "/control/keys/"+c.path, c.body); code != c.code || !strings.Contains(body, c.has) {
+			t.Errorf("%s %s: %d %s, want %d with %s", c.path, c.body, code, body, c.code, c.has)
+		}
+	}
+}
+
+func TestRotationIsConsentedToByWhoWasGiven(t *testing.T) {
+	t.Parallel()
+	k := newKeeper(t)
+	ask := serve(t, admin.Config{Node: k})
+	recovery, next := keys.FromSeed([32]byte{1}), keys.FromSeed([32]byte{2}).Key()
+	file := filepath.Join(t.TempDir(), "recovery")
+	if err := owner.WriteRecovery(file, recovery); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	escaped := strings.ReplaceAll(string(text), "\n", `\n`)
+	hash := sha256.Sum256(next[:])
+	for _, c := range []struct {
+		body string
+		code int
+		has  string
+		by   string
+		next []byte
+	}{
+		{"", 200, `"id"`, "the key in force", nil},
+		{`{"agent":"far"}`, 200, `"id"`, "the key in force", nil},
+		{`{"agent":"nobody"}`, 404, `"agent_not_found"`, "", nil},
+		{`{"recovery":"` + escaped + `","next":"` + next.String() + `"}`, 200, `"id"`, recovery.Key().String(), hash[:]},
+		{`{"recovery":"` + escaped + `"}`, 400, `"invalid_did"`, "", nil},
+		{`{"recovery":"` + escaped + `","next":"` + recovery.Key().String() + `"}`, 400, "used once", "", nil},
+		{`{"recovery":"nothing","next":"` + next.String() + `"}`, 400, `"invalid_param"`, "", nil},
+		{`{"next":"` + next.String() + `"}`, 400, `"invalid_param"`, "", nil},
+	} {
+		k.by, k.next = "", nil
+		if code, body := ask("POST", "/control/rotate", c.body); code != c.code || !strings.Contains(body, c.has) {
+			t.Errorf("%s: %d %s, want %d with %s", c.body, code, body, c.code, c.has)
+		}
+		if k.by != c.by || !bytes.Equal(k.next, c.next) {
+			t.Errorf("%s: consent of %q, next %x", c.body, k.by, k.next)
+		}
+	}
+}
