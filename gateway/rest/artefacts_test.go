@@ -1,0 +1,373 @@
+package rest_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/doc"
+	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/mcp"
+	"github.com/meshd/meshd/gateway/rest"
+	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/service/servicetest"
+	"github.com/meshd/meshd/identity/attest"
+	"github.com/meshd/meshd/identity/jcs"
+	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/identity/passport"
+	"github.com/meshd/meshd/identity/passport/agentcard"
+	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/store"
+	"github.com/meshd/meshd/node/view"
+)
+
+// noPages is the document engine of a node whose agents write no pages.
+type noPages struct{}
+
+func (noPages) Materialise(context.Context, [][]byte) (doc.State, error) {
+	return doc.State{}, errors.New("no documents here")
+}
+func (noPages) Edit(context.Context, doc.EditRequest) ([]byte, error) {
+	return nil, errors.New("no documents here")
+}
+func (noPages) Close() error { return nil }
+
+// openNode is a whole node alone in a small network, with its log in memory.
+func openNode(t *testing.T) *node.Node {
+	t.Helper()
+	home, err := store.Open(t.TempDir(), store.Options{Command: "test"})
+	must(t, err)
+	cfg := config.Default()
+	cfg.P2P.Loopback, cfg.P2P.MDNS, cfg.P2P.PortMapping, cfg.P2P.Listen = true, false, false, []string{"/ip4/127.0.0.1/tcp/0"}
+	cfg.Network.File = home.Path("network")
+	text, err := change.NetworkFile{Genesis: change.Genesis{Name: "test", Shards: 1, Start: 1767225600000}}.Encode()
+	must(t, err)
+	must(t, os.WriteFile(cfg.Network.File, []byte(text), 0o600))
+	n, err := node.Open(t.Context(), node.Options{Home: home, Config: cfg, Version: "1.2.3", Engine: crdtlog.NewMemory(), Documents: noPages{}})
+	must(t, err)
+	t.Cleanup(func() { must(t, errors.Join(n.Close(), home.Close())) })
+	return n
+}
+
+// overNode is the HTTP face of a whole node under an address.
+func overNode(t *testing.T, n *node.Node, address string) *world {
+	t.Helper()
+	w := &world{t: t, state: servicetest.OpenState(t)}
+	cursors, err := cursor.New(bytes.Repeat([]byte{3}, 32))
+	must(t, err)
+	limits, err := limit.New(limit.Config{Disabled: true})
+	must(t, err)
+	w.service, err = service.New(n, w.state, cursors, limits, service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return address }})
+	must(t, err)
+	m, err := mcp.New(w.service, mcp.Config{Version: "1.2.3"})
+	must(t, err)
+	w.handler, err = rest.New(w.service, auth.New(w.state), m, rest.Config{})
+	must(t, err)
+	return w
+}
+
+func TestPassportInEveryForm(t *testing.T) {
+	t.Parallel()
+	w := overNode(t, openNode(t), base)
+	ada, key := w.register("ada", 1)
+	_, other := w.register("bo", 2)
+	entry := w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("today"))}), 201, "").json["id"].(string)
+	path := "/api/mesh/agent/" + ada + "/passport"
+	for accept, read := range map[string]func(raw []byte) (passport.Passport, error){
+		"":                                   func(raw []byte) (passport.Passport, error) { return passport.Read(raw, nil) },
+		"text/html, application/json;q=0.5":  func(raw []byte) (passport.Passport, error) { return passport.Read(raw, nil) },
+		"application/vc+json":                func(raw []byte) (passport.Passport, error) { return passport.ReadCredential(raw, nil) },
+		"application/vc+jwt, */*;q=0.1":      func(raw []byte) (passport.Passport, error) { return passport.ReadToken(string(raw), nil) },
+		"application/octet-stream":           func(raw []byte) (passport.Passport, error) { return passport.ReadBinary(raw, nil) },
+		"application/vc;q=0, bad//type, */*": func(raw []byte) (passport.Passport, error) { return passport.Read(raw, nil) },
+	} {
+		r := w.want(w.do(call{method: "GET", path: path, header: map[string]string{"Accept": accept}}), 200, "")
+		p, err := read(r.raw)
+		if err != nil {
+			t.Fatalf("%q: %v in %s", accept, err, r.raw)
+		}
+		sum := sha256.Sum256([]byte(entry + "\n"))
+		if p.Memory.Gotcha != 1 || p.Memory.Count() != 1 || p.State.SHA256 != sum || p.Issuer != p.Subject.String() {
+			t.Errorf("%q: %+v", accept, p)
+		}
+		if kind := r.Header.Get("Content-Type"); accept != "" && !strings.HasPrefix(accept, kind) && kind != "application/json" {
+			t.Errorf("%q: answered with %s", accept, kind)
+		}
+		if r.Header.Get("Vary") != "Accept" || r.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%q: %v", accept, r.Header)
+		}
+	}
+	// The reply is the object that the API describes, member by member.
+	d := json.NewDecoder(bytes.NewReader(w.get(path).raw))
+	d.DisallowUnknownFields()
+	var described service.PassportReply
+	if err := d.Decode(&described); err != nil || described.Version != 1 || described.Memory.Gotcha != 1 || described.Signature == "" {
+		t.Errorf("%+v, %v", described, err)
+	}
+	w.want(w.get("/api/mesh/agent/nobody/passport"), 404, "agent_not_found")
+
+	// Only the agent itself sees what it was given.
+	bo := w.want(w.do(call{method: "GET", path: "/api/mesh/me", key: other}), 200, "").json
+	granted := w.want(w.do(call{method: "POST", path: "/api/mesh/capabilities", key: key,
+		body: encode(t, map[string]any{"audience": bo["did"], "can": []string{"entry/put"}, "expires_in": 3600})}), 201, "").json["cid"]
+	path = "/api/mesh/agent/" + bo["agentId"].(string) + "/passport"
+	for who, want := range map[string]int{"": 0, key: 0, other: 1} {
+		chain := w.want(w.do(call{method: "GET", path: path, key: who}), 200, "").json["delegation_chain"].([]any)
+		if len(chain) != want || want == 1 && chain[0] != granted {
+			t.Errorf("key %.12q sees %v", who, chain)
+		}
+	}
+}
+
+// A node in memory makes no statements; it says so instead of failing.
+func TestArtefactsOfANodeThatMakesNone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	a := w.mesh.AddAgent("ada")
+	for _, path := range []string{"/api/mesh/agent/" + a.ID.String() + "/passport", "/api/mesh/agent/" + a.ID.String() + "/card",
+		"/.well-known/agent-card.json", "/.well-known/did.json", "/api/mesh/entry/x/verify"} {
+		w.want(w.get(path), 404, "not_found")
+	}
+}
+
+func TestCardAndWebDocument(t *testing.T) {
+	t.Parallel()
+	n := openNode(t)
+	public := overNode(t, n, "https://mesh.example.org")
+	public.want(public.get("/.well-known/agent-card.json"), 404, "not_found")
+	public.want(public.get("/.well-known/did.json"), 404, "not_found")
+	_, err := n.OwnerActingKey(t.Context())
+	must(t, err)
+	owner, _, err := n.OpenAgent(t.Context(), view.Genesis{KeyName: node.OwnerKey, Name: "ada", Custody: "self"})
+	must(t, err)
+	kid := owner.DID.String() + "#" + strings.TrimPrefix(owner.DID.String(), "did:key:")
+	for _, path := range []string{"/.well-known/agent-card.json", "/api/mesh/agent/" + owner.ID.String() + "/card"} {
+		card, err := agentcard.Parse(public.want(public.get(path), 200, "").raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := card.SignedBy(kid, owner.DID); err != nil || card.Name != "ada" || card.Interfaces[0].URL != "https://mesh.example.org/api/mesh" {
+			t.Errorf("%s: %v %+v", path, err, card)
+		}
+	}
+	public.want(public.get("/api/mesh/agent/nobody/card"), 404, "agent_not_found")
+	d := public.want(public.get("/.well-known/did.json"), 200, "").json
+	method := d["verificationMethod"].([]any)[0].(map[string]any)
+	if d["id"] != "did:web:mesh.example.org" || "did:key:"+method["publicKeyMultibase"].(string) != owner.DID.String() ||
+		method["controller"] != d["id"] || d["assertionMethod"].([]any)[0] != method["id"] {
+		t.Errorf("document %v", d)
+	}
+	for address, id := range map[string]string{
+		"http://mesh.example.org": "", "https://127.0.0.1:8420": "", "https://[::1]": "", "https://localhost": "", "https://a.localhost": "",
+		"https://mesh.example.org/below": "", "https://u@mesh.example.org": "", "https://mesh_.example.org": "", "": "",
+		"https://Mesh.Example.org:8443": "did:web:mesh.example.org%3A8443", "https://mesh.example.org:443/": "did:web:mesh.example.org",
+	} {
+		w := overNode(t, n, address)
+		if id == "" {
+			w.want(w.get("/.well-known/did.json"), 404, "not_found")
+			continue
+		}
+		got := w.want(w.get("/.well-known/did.json"), 200, "").json["id"].(string)
+		if got != id {
+			t.Errorf("%s: %s, want %s", address, got, id)
+		}
+		if _, err := passport.WebSigner(got, "owner", keys.FromSeed([32]byte{1})); err != nil {
+			t.Errorf("%s is no issuer: %v", got, err)
+		}
+	}
+	none := overNode(t, n, "")
+	none.want(none.get("/.well-known/agent-card.json"), 404, "not_found")
+}
+
+func TestEntryHistoryOverHTTP(t *testing.T) {
+	t.Parallel()
+	w := overNode(t, openNode(t), base)
+	_, key := w.register("ada", 1)
+	c := contribution("today")
+	c["receipt_sha256"] = strings.Repeat("ab", 32)
+	open := w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, c)}), 201, "").json["id"].(string)
+	whole := w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, map[string]any{"type": "pattern", "domain": "go",
+		"content": "Name the retry budget of every client beside its timeout, since one of them without the other hides an outage.", "reuses": []string{open}})}),
+		201, "").json["id"].(string)
+	r := w.want(w.get("/api/mesh/entry/"+whole+"/verify"), 200, "").json
+	if r["valid"] != true || r["verdict"] != "valid" || len(r["checks"].([]any)) != 9 {
+		t.Errorf("%v", r)
+	}
+	for who, told := range map[string]bool{"": false, key: true} {
+		r := w.want(w.do(call{method: "GET", path: "/api/mesh/entry/" + open + "/verify", key: who}), 200, "").json
+		if r["valid"] != false || r["verdict"] != "unverifiable" {
+			t.Errorf("%v", r)
+		}
+		for _, x := range r["checks"].([]any) {
+			check := x.(map[string]any)
+			if check["name"] == "receipt" {
+				if check["ok"] != false || check["state"] != "open" || check["code"] != "receipt_mismatch" || (check["detail"] != nil) != told {
+					t.Errorf("key %.12q: %v", who, check)
+				}
+			} else if check["ok"] != true || check["state"] != "holds" || check["code"] != nil || check["detail"] != nil {
+				t.Errorf("key %.12q: %v", who, check)
+			}
+		}
+	}
+	w.want(w.get("/api/mesh/entry/nonsense/verify"), 404, "entry_not_found")
+	w.want(w.get("/api/mesh/entry/"+change.ID{1}.Text(change.PrefixEntry)+"/verify"), 404, "entry_not_found")
+}
+
+func TestChangesetVerify(t *testing.T) {
+	t.Parallel()
+	w := overNode(t, openNode(t), base)
+	signer := keys.FromSeed([32]byte{9})
+	empty := sha256.Sum256(nil)
+	files := []attest.File{{Path: "b.go", Change: attest.Modified, SHA256: [32]byte{1}}, {Path: "a.go", Change: attest.Deleted, SHA256: empty}}
+	trailers, err := attest.SignTrailers(files, signer)
+	must(t, err)
+	file := func(f attest.File) map[string]any {
+		return map[string]any{"path": f.Path, "change": f.Change, "sha256": hex.EncodeToString(f.SHA256[:])}
+	}
+	good := func() map[string]any {
+		return map[string]any{"digest": hex.EncodeToString(trailers.Digest[:]), "files": []any{file(files[0]), file(files[1])},
+			"trailers": "subject\n\nbody\n\n" + trailers.String()}
+	}
+	post := func(b map[string]any) reply {
+		return w.do(call{method: "POST", path: "/api/mesh/changeset/verify", body: encode(t, b)})
+	}
+	r := w.want(post(good()), 200, "").json
+	if r["valid"] != true || r["signer"] != signer.Key().String() || r["agent_id"] != nil || r["reason"] != nil {
+		t.Errorf("%v", r)
+	}
+	other := trailers
+	other.Signature[0] ^= 1
+	for what, want := range map[string]struct {
+		edit   func(b map[string]any)
+		reason string
+		signed bool
+	}{
+		"another file":      {func(b map[string]any) { b["files"] = []any{file(files[0])} }, "attestation_mismatch", true},
+		"no file":           {func(b map[string]any) { b["files"] = []any{} }, "attestation_mismatch", true},
+		"another digest":    {func(b map[string]any) { b["digest"] = strings.Repeat("0", 64) }, "attestation_mismatch", true},
+		"another signature": {func(b map[string]any) { b["trailers"] = other.String() }, "signature_invalid", false},
+		"digest spelled":    {func(b map[string]any) { b["digest"] = "sha256:" + b["digest"].(string) }, "", true},
+	} {
+		b := good()
+		want.edit(b)
+		r := w.want(post(b), 200, "").json
+		if reason, _ := r["reason"].(string); reason != want.reason || r["valid"] != (reason == "") || (r["signer"] != nil) != want.signed {
+			t.Errorf("%s: %v", what, r)
+		}
+	}
+	many := make([]any, 2001)
+	for i := range many {
+		many[i] = map[string]any{}
+	}
+	for what, want := range map[string]struct {
+		field  string
+		value  any
+		status int
+		code   string
+	}{
+		"no digest":       {"digest", nil, 400, "missing_field"},
+		"no files":        {"files", nil, 400, "missing_field"},
+		"no trailers":     {"trailers", nil, 400, "missing_field"},
+		"short digest":    {"digest", "ab", 400, "invalid_param"},
+		"loud digest":     {"digest", strings.Repeat("AB", 32), 400, "invalid_param"},
+		"foreign member":  {"files", []any{map[string]any{"path": "a", "change": "added", "sha256": strings.Repeat("0", 64), "mode": 1}}, 400, "invalid_param"},
+		"path upwards":    {"files", []any{map[string]any{"path": "../a", "change": "added", "sha256": strings.Repeat("0", 64)}}, 400, "invalid_param"},
+		"file without":    {"files", []any{map[string]any{"path": "a", "change": "added"}}, 400, "invalid_param"},
+		"plain message":   {"trailers", "fix it", 400, "invalid_param"},
+		"too many files":  {"files", many, 422, "validation_failed"},
+		"files of a text": {"files", "a.go", 422, "validation_failed"},
+	} {
+		b := good()
+		b[want.field] = want.value
+		if r := post(b); r.StatusCode != want.status || r.code() != want.code {
+			t.Errorf("%s: %d %s", what, r.StatusCode, r.raw)
+		}
+	}
+}
+
+func TestAttestGivesAReceipt(t *testing.T) {
+	t.Parallel()
+	w := overNode(t, openNode(t), base)
+	ada, key := w.register("ada", 1)
+	subject := servicetest.Key(1)
+	claim := attest.Claim{Program: [32]byte{1}, Inputs: attest.InputsRoot([][]byte{[]byte("up")}), Output: [32]byte{3}, Steps: 77}
+	good := func() map[string]any {
+		sig := claim.Sign(keys.FromSeed([32]byte(subject.Seed())))
+		return map[string]any{"program_sha256": hex.EncodeToString(claim.Program[:]), "input_sha256": hex.EncodeToString(claim.Inputs[:]),
+			"output_sha256": hex.EncodeToString(claim.Output[:]), "steps": claim.Steps, "signature": base64.RawURLEncoding.EncodeToString(sig[:])}
+	}
+	post := func(b map[string]any, key string) reply {
+		return w.do(call{method: "POST", path: "/api/mesh/attest", key: key, body: encode(t, b), header: map[string]string{"Idempotency-Key": "play-0001-0001-0001"}})
+	}
+	w.want(post(good(), ""), 401, "auth_required")
+	r := w.want(post(good(), key), 201, "").json["receipt"].(map[string]any)
+	if r["agent_id"] != ada || r["signer"] != servicetest.DID(subject).String() || r["re_execution"] != "unproven" || r["steps"] != float64(77) {
+		t.Errorf("%v", r)
+	}
+	id, hash := r["id"], r["hash"]
+	delete(r, "id")
+	delete(r, "hash")
+	raw, err := jcs.Marshal(r)
+	must(t, err)
+	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != hash {
+		t.Errorf("hash %v is not that of %s", hash, raw)
+	}
+	if again := w.want(post(good(), key), 201, ""); again.json["receipt"].(map[string]any)["id"] != id || again.Header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("again: %s", again.raw)
+	}
+	kept, err := w.state.Audit(t.Context(), ada, "", 10)
+	must(t, err)
+	var found int
+	for _, e := range kept {
+		if e.Action == "play.attested" {
+			found++
+			if e.ID != id || e.Object != hash || time.Since(e.At) > time.Minute {
+				t.Errorf("kept %+v", e)
+			}
+		}
+	}
+	if found != 1 {
+		t.Errorf("%d records of one play", found)
+	}
+	for what, want := range map[string]struct {
+		field  string
+		value  any
+		status int
+		code   string
+	}{
+		"other steps":      {"steps", 78, 401, "signature_invalid"},
+		"other output":     {"output_sha256", strings.Repeat("0", 64), 401, "signature_invalid"},
+		"no output":        {"output_sha256", nil, 400, "missing_field"},
+		"no steps":         {"steps", nil, 400, "missing_field"},
+		"no signature":     {"signature", nil, 400, "missing_field"},
+		"negative steps":   {"steps", -1, 422, "validation_failed"},
+		"too many steps":   {"steps", 1e16, 422, "validation_failed"},
+		"half a step":      {"steps", 1.5, 422, "validation_failed"},
+		"loud hash":        {"program_sha256", strings.Repeat("AB", 32), 400, "invalid_param"},
+		"short hash":       {"input_sha256", "ab", 400, "invalid_param"},
+		"padded signature": {"signature", strings.Repeat("A", 84) + "==", 400, "invalid_param"},
+	} {
+		b := good()
+		b[want.field] = want.value
+		if r := w.do(call{method: "POST", path: "/api/mesh/attest", key: key, body: encode(t, b)}); r.StatusCode != want.status || r.code() != want.code {
+			t.Errorf("%s: %d %s", what, r.StatusCode, r.raw)
+		}
+	}
+	_, other := w.register("bo", 2)
+	if r := w.do(call{method: "POST", path: "/api/mesh/attest", key: other, body: encode(t, good())}); r.code() != "signature_invalid" {
+		t.Errorf("somebody else's play: %s", r.raw)
+	}
+}
