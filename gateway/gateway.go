@@ -132,7 +132,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		}
 	}
 	g.rest, err = rest.New(g.service, who, g.mcp, rest.Config{
-		Public: cfg.Public, AllowedOrigins: cfg.AllowedOrigins, Proxies: proxies, Log: cfg.Log})
+		Public: cfg.Public, AllowedOrigins: cfg.AllowedOrigins, Streams: cfg.Conformance, Proxies: proxies, Log: cfg.Log})
 	if err != nil {
 		return nil, fmt.Errorf("make HTTP face: %w", err)
 	}

@@ -22,18 +22,20 @@ import (
 // with 200; a handler leaves here what the answer has to be instead. One
 // goroutine handles a message; notify alone may be called by several.
 type exchange struct {
-	method mcp.MCPMethod
-	id     json.RawMessage
-	token  json.RawMessage // for progress, as the client wrote it
-	uri    string          // of a resource, as the client wrote it
-	cursor string          // of a list that is made here
+	method   mcp.MCPMethod
+	id       json.RawMessage
+	response bool            // the client answers a request of the server's
+	token    json.RawMessage // for progress, as the client wrote it
+	uri      string          // of a resource, as the client wrote it
+	cursor   string          // of a list that is made here
 
 	fault     *mcp.JSONRPCErrorDetails // the answer is this error
 	status    int                      // of HTTP, 0 for the library's
 	challenge string                   // WWW-Authenticate that goes with status
 
-	noticeMu sync.Mutex // one notice after another, each written before the next
-	send     func(ctx context.Context, method string, params map[string]any) error
+	// send writes a notice, before anything that is sent later; nil when none is
+	// heard. Several goroutines may call it.
+	send func(ctx context.Context, method string, params map[string]any) error
 }
 
 type exchangeMark struct{}
@@ -59,11 +61,14 @@ func readExchange(message []byte) *exchange {
 		ID     json.RawMessage `json:"id"`
 		Method mcp.MCPMethod   `json:"method"`
 		Params json.RawMessage `json:"params"`
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
 	}
 	if json.Unmarshal(message, &m) != nil {
 		return &exchange{}
 	}
 	x := &exchange{id: m.ID, method: m.Method}
+	x.response = m.Method == "" && (len(m.Result) > 0 || len(m.Error) > 0)
 	var p struct {
 		Meta struct {
 			Token json.RawMessage `json:"progressToken"`
@@ -85,8 +90,6 @@ func (x *exchange) notify(ctx context.Context, method string, params map[string]
 	if x.send == nil {
 		return errNoNotices
 	}
-	x.noticeMu.Lock()
-	defer x.noticeMu.Unlock()
 	return x.send(ctx, method, params)
 }
 
@@ -149,24 +152,24 @@ func (m *Server) rescue(ctx context.Context, uri string, err *error) {
 
 // answerWriter is the HTTP response of an exchange. It holds back status and
 // headers until the first byte, so that the exchange has the last word, and it
-// knows how many notices have been flushed to the client.
+// writes notices itself, each flushed before the next step of whoever sends it.
 //
-// The library writes notices in a goroutine of its own and takes them out of
-// their queue before it asks whether the answer is being written; a notice in
-// between is lost. Waiting for each to be flushed leaves none in between.
+// The library has a way for notices, too: a queue that a goroutine empties while
+// the answer is made. A notice that this goroutine holds when the answer is
+// ready is dropped (mcp-go v1.2.1), so that way is not used.
 type answerWriter struct {
 	http.ResponseWriter
-	x      *exchange
-	status int
-	begun  bool
+	x *exchange
 
-	countMu          sync.Mutex
-	written, flushed int
-	told             chan struct{} // closed and replaced with every flush
+	writeMu sync.Mutex // guards all below; the library writes in two goroutines
+	status  int
+	begun   bool
+	stream  bool // events follow; known when begun
+	noticed bool // an event that is a notice was written
 }
 
 func newAnswerWriter(w http.ResponseWriter, x *exchange) *answerWriter {
-	return &answerWriter{ResponseWriter: w, x: x, told: make(chan struct{})}
+	return &answerWriter{ResponseWriter: w, x: x}
 }
 
 // Unwrap gives the writer below to http.ResponseController.
@@ -174,14 +177,14 @@ func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // WriteHeader remembers the status until the first byte.
 func (w *answerWriter) WriteHeader(status int) {
+	w.writeMu.Lock()
+	defer w.writeMu.Unlock()
 	if w.status == 0 {
 		w.status = status
 	}
 }
 
-func (w *answerWriter) streams() bool {
-	return strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream")
-}
+const eventStream = "text/event-stream"
 
 // begin sends status and headers, once.
 func (w *answerWriter) begin() {
@@ -189,10 +192,11 @@ func (w *answerWriter) begin() {
 		return
 	}
 	w.begun = true
+	w.stream = strings.HasPrefix(w.Header().Get("Content-Type"), eventStream)
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
-	if w.x.status != 0 && !w.streams() {
+	if w.x.status != 0 && !w.stream {
 		w.status = w.x.status
 		if w.x.challenge != "" {
 			w.Header().Set("WWW-Authenticate", w.x.challenge)
@@ -205,75 +209,88 @@ func (w *answerWriter) begin() {
 // can hold it, because quotes are escaped there.
 var notice = []byte(`"method":"notifications/`)
 
-// Write sends p. The library writes each event and each answer in one piece.
+// Write sends p, which the library gives in whole events or as one whole answer.
+// An answer that comes after notices becomes the last event.
 func (w *answerWriter) Write(p []byte) (int, error) {
-	first := !w.begun
+	w.writeMu.Lock()
+	defer w.writeMu.Unlock()
 	w.begin()
 	switch {
-	case w.streams():
+	case w.stream && (bytes.HasPrefix(p, []byte("event:")) || bytes.HasPrefix(p, []byte("id:"))):
 		if bytes.Contains(p, notice) {
-			w.countMu.Lock()
-			w.written++
-			w.countMu.Unlock()
-		}
-	case w.x.fault != nil && !first:
-		return len(p), nil
-	case w.x.fault != nil:
-		if _, err := w.ResponseWriter.Write(w.x.answer(nil)); err != nil {
+			w.noticed = true
+		} else if err := w.acknowledge(); err != nil {
 			return 0, err
 		}
-		return len(p), nil
+		return w.ResponseWriter.Write(p)
+	case w.stream:
+		return len(p), w.event(w.x.answer(bytes.TrimSpace(p)))
+	case w.x.fault != nil:
+		_, err := w.ResponseWriter.Write(w.x.answer(nil))
+		return len(p), err
 	}
 	return w.ResponseWriter.Write(p)
 }
 
-// Flush sends what is buffered and tells who waits for it. A writer that cannot
-// flush sends later, in the same order.
+// event writes a message as an event and flushes it.
+func (w *answerWriter) event(message []byte) error {
+	if _, err := fmt.Fprintf(w.ResponseWriter, "event: message\ndata: %s\n\n", message); err != nil {
+		return err
+	}
+	if err := http.NewResponseController(w.ResponseWriter).Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	return nil
+}
+
+// notify is how an exchange over HTTP sends notices: the answer becomes a stream.
+func (w *answerWriter) notify(ctx context.Context, method string, params map[string]any) error {
+	w.writeMu.Lock()
+	defer w.writeMu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !w.begun {
+		w.Header().Set("Content-Type", eventStream)
+		w.Header().Set("Cache-Control", "no-cache")
+		w.begin()
+	}
+	if !w.stream {
+		return errNoNotices
+	}
+	return w.event(mustEncode(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method, "params": params}))
+}
+
+// acknowledge writes the notice that must come first on a stream of
+// subscriptions, when the library has lost it: where there is nothing to
+// subscribe to, its answer follows at once. By the time it writes an answer it
+// has written a notice or never will.
+func (w *answerWriter) acknowledge() error {
+	if w.x.method != mcp.MethodSubscriptionsListen || w.noticed {
+		return nil
+	}
+	w.noticed = true
+	return w.event(mustEncode(map[string]any{
+		"jsonrpc": mcp.JSONRPC_VERSION, "method": mcp.MethodNotificationSubscriptionsAcknowledged,
+		"params": map[string]any{"_meta": map[string]any{mcp.MetaKeySubscriptionID: w.x.id}, "notifications": mcp.SubscriptionFilter{}},
+	}))
+}
+
+// Flush sends what is buffered, and before it the headers of a stream. A writer
+// that cannot flush sends later, in the same order.
 func (w *answerWriter) Flush() {
+	w.writeMu.Lock()
+	defer w.writeMu.Unlock()
+	if w.status != 0 && strings.HasPrefix(w.Header().Get("Content-Type"), eventStream) {
+		w.begin()
+	}
 	_ = http.NewResponseController(w.ResponseWriter).Flush()
-	w.countMu.Lock()
-	defer w.countMu.Unlock()
-	if w.flushed != w.written {
-		w.flushed = w.written
-		close(w.told)
-		w.told = make(chan struct{})
-	}
-}
-
-// waitFor returns when n notices have been flushed, or the error of ctx.
-func (w *answerWriter) waitFor(ctx context.Context, n int) error {
-	for {
-		w.countMu.Lock()
-		done, told := w.flushed >= n, w.told
-		w.countMu.Unlock()
-		if done {
-			return nil
-		}
-		select {
-		case <-told:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// sendBy is how an exchange over HTTP sends notices: through the library, one at
-// a time.
-func (w *answerWriter) sendBy(rpc *server.MCPServer) func(context.Context, string, map[string]any) error {
-	sent := 0
-	return func(ctx context.Context, method string, params map[string]any) error {
-		ctx, cancel := context.WithTimeout(ctx, noticeTime)
-		defer cancel()
-		if err := rpc.SendNotificationToClient(ctx, method, params); err != nil {
-			return err
-		}
-		sent++
-		return w.waitFor(ctx, sent)
-	}
 }
 
 // finish sends the status of an answer without a body.
 func (w *answerWriter) finish() {
+	w.writeMu.Lock()
+	defer w.writeMu.Unlock()
 	if w.status != 0 {
 		w.begin()
 	}

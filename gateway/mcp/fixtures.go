@@ -60,12 +60,20 @@ const schema2020 = `{"$schema":"https://json-schema.org/draft/2020-12/schema","t
 	`"if":{"properties":{"contactMethod":{"const":"phone"}},"required":["contactMethod"]},"then":{"required":["phone"]},` +
 	`"else":{"required":["email"]},"additionalProperties":false}`
 
+// schemaHeaders is a tool whose arguments clients repeat in headers.
+const schemaHeaders = `{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},` +
+	`"priority":{"type":"integer","x-mcp-header":"Priority"},"query":{"type":"string"}}}`
+
 func (m *Server) addFixtures(rpc *server.MCPServer) {
 	for name, result := range fixtureTools {
 		rpc.AddTool(mcp.NewTool(name, mcp.WithDescription("Of the conformance suite.")),
 			func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { return result(), nil })
 	}
 	rpc.AddTool(mcp.NewToolWithRawSchema("json_schema_2020_12_tool", "Tool with JSON Schema 2020-12 features", []byte(schema2020)),
+		func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return mcp.NewToolResultText("done"), nil
+		})
+	rpc.AddTool(mcp.NewToolWithRawSchema("test_custom_headers", "Tool whose arguments stand in headers too", []byte(schemaHeaders)),
 		func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return mcp.NewToolResultText("done"), nil
 		})

@@ -22,6 +22,6 @@ const (
 	progressPace   = time.Second      // between two notices of progress
 	stateLife      = 10 * time.Minute // of a call that asks back, between two rounds
 	maxState       = 256              // bytes of a state
-	noticeTime     = 5 * time.Second  // for a notice to be written to the client
+	sessionLife    = 10 * time.Minute // of a session that the conformance suite leaves behind
 	maxErrorText   = 300              // characters of another server's error that are repeated
 )

@@ -123,9 +123,13 @@ func (m *Server) endpoint(scope mcp.CacheScope) (endpoint, error) {
 	}
 	// Host and Origin are judged by the HTTP face before a message gets here,
 	// also where a proxy on this machine hands on another name.
-	http := server.NewStreamableHTTPServer(rpc, server.WithStateLess(true), server.WithDisableLocalhostProtection(true),
-		server.WithStreamableHTTPLogger(m.log))
-	return endpoint{rpc, http}, nil
+	transport := []server.StreamableHTTPOption{server.WithDisableLocalhostProtection(true), server.WithStreamableHTTPLogger(m.log)}
+	if m.cfg.Conformance { // the suite has scenarios of revisions with sessions
+		transport = append(transport, server.WithStateful(true), server.WithSessionIdleTTL(sessionLife))
+	} else {
+		transport = append(transport, server.WithStateLess(true))
+	}
+	return endpoint{rpc, server.NewStreamableHTTPServer(rpc, transport...)}, nil
 }
 
 // shownTools leaves out of a list the tools that the caller's key has no scope
@@ -202,9 +206,13 @@ func (m *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusAccepted)
 		return
 	}
+	if x.response && !m.cfg.Conformance {
+		writeRPC(w, http.StatusBadRequest, rpcError(nil, mcp.INVALID_REQUEST, "an answer to no request of this server"))
+		return
+	}
 	face := m.endpointFor(service.CallerFrom(r.Context()))
 	answer := newAnswerWriter(w, x)
-	x.send = answer.sendBy(face.rpc)
+	x.send = answer.notify
 	r = r.WithContext(withExchange(r.Context(), x))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	face.http.ServeHTTP(answer, r)
@@ -267,7 +275,10 @@ func (m *Server) ServeStdio(ctx context.Context, c service.Caller, in io.Reader,
 			tell(mustEncode(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method, "params": params}))
 			return nil
 		}
-		reply := m.endpointFor(caller).rpc.HandleMessage(withExchange(service.WithCaller(ctx, caller), x), line)
+		rpc, session := m.endpointFor(caller).rpc, newPipeSession()
+		ctx = rpc.WithContext(withExchange(service.WithCaller(ctx, caller), x), session)
+		reply := rpc.HandleMessage(ctx, line)
+		session.drain(tell)
 		if reply == nil {
 			return nil
 		}

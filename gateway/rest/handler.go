@@ -33,6 +33,7 @@ import (
 type Config struct {
 	Public         bool          // serve strangers and other origins
 	AllowedOrigins []string      // web origins that may call MCP
+	Streams        bool          // take GET and DELETE of MCP too, for an MCP server with sessions
 	Proxies        limit.Proxies // whose X-Forwarded-For is believed
 	Log            *slog.Logger  // nil: nothing is logged
 }
@@ -58,6 +59,9 @@ func New(s *service.Service, a *auth.Authenticator, mcp http.Handler, cfg Config
 	}
 	h := &Handler{service: s, auth: a, mcp: mcp, cfg: cfg, mux: http.NewServeMux()}
 	table := routes()
+	if cfg.Streams {
+		table = append(table, streamRoutes()...)
+	}
 	var err error
 	if h.openapi, err = document(table); err != nil {
 		return nil, err

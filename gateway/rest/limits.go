@@ -9,6 +9,7 @@ const (
 	maxRequest = 64
 
 	timeDefault = 15 * time.Second // of a request
+	timeStream  = time.Minute      // a stream of MCP is open; clients come again
 	timeSearch  = 5 * time.Second  // a search that takes longer has lost its reader
 
 	sharedAge = 30  // seconds the overview, feed, directory and guilds may be kept

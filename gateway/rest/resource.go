@@ -22,6 +22,14 @@ func resourceRoutes() []route {
 	return []route{whole, own}
 }
 
+// streamRoutes are what clients of a revision with sessions do besides posting.
+func streamRoutes() []route {
+	return []route{
+		{method: "GET", path: mcpPath, summary: "A stream of the MCP server's own messages", raw: serveMCP, timeout: timeStream},
+		{method: "DELETE", path: mcpPath, summary: "End a session", raw: serveMCP},
+	}
+}
+
 func protectedResource(h *Handler, _ *request) (answer, error) {
 	if p, ok := h.mcp.(protected); ok {
 		if d := p.ProtectedResource(); d != nil {
