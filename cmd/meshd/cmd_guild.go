@@ -109,13 +109,13 @@ func (p *program) showGuild(data json.RawMessage) error {
 		return err
 	}
 	g := r.Guild
-	if err := p.facts("guild", oneLine(g.Name, 80)+"  "+g.ID, "type", g.Type+", "+g.Visibility, "owner", oneLine(g.OwnerName, 80),
+	if err := p.facts("guild", oneLine(g.Name, 80)+"  "+g.ID, "type", oneLine(g.Type+", "+g.Visibility, 40), "owner", oneLine(g.OwnerName, 80),
 		"founded", g.CreatedAt, "members", fmt.Sprint(len(r.Members))); err != nil {
 		return err
 	}
 	rows := [][]string{{"ROLE", "NAME", "AGENT"}}
 	for _, m := range r.Members {
-		rows = append(rows, []string{m.Role, oneLine(m.AgentName, 80), m.AgentID})
+		rows = append(rows, []string{oneLine(m.Role, 16), oneLine(m.AgentName, 80), m.AgentID})
 	}
 	p.say("")
 	return p.table(rows)

@@ -96,7 +96,7 @@ func (p *program) takeHome(ctx context.Context, t takeHome) (err error) {
 	if err != nil {
 		return fmt.Errorf("make key: %w", err)
 	}
-	out := takenHome{ID: agent.ID.String(), Old: agent.DID, DID: key.Key().String()}
+	out := takenHome{ID: agent.ID.String(), DID: key.Key().String()}
 	var next []byte
 	if agent.spends { // durable before the agent depends on it
 		f, err := nextRecovery(filepath.Dir(t.keyFile))
@@ -110,11 +110,11 @@ func (p *program) takeHome(ctx context.Context, t takeHome) (err error) {
 		hash := sha256.Sum256(follows[:])
 		next, out.RecoveryFile = hash[:], f.file
 	}
-	undo := func(err error) error { return errors.Join(p.refused(err), dropIfRefused(err, out.RecoveryFile)) }
 	r, err := askRotation(ctx, gateway, agent, key.Key(), next)
 	if err != nil {
-		return undo(err)
+		return errors.Join(p.refused(err), dropIfRefused(err, out.RecoveryFile))
 	}
+	out.Old = r.body.Old.String()
 	if r.net.String() != status.Network {
 		return fmt.Errorf("the gateway is in network %s, this home in %s", r.net, status.Network)
 	}
@@ -128,7 +128,9 @@ func (p *program) takeHome(ctx context.Context, t takeHome) (err error) {
 	}
 	in := map[string]string{"head": base64.StdEncoding.EncodeToString(c.RawHead), "body": base64.StdEncoding.EncodeToString(c.Body)}
 	if _, _, err = gateway.do(ctx, http.MethodPost, "/api/mesh/identity/rotate", nil, in, nil); err != nil {
-		return errors.Join(fmt.Errorf("the new key is %s in this vault: %w", name, err), undo(err))
+		// A gateway may say no and take it all the same: what it could have taken
+		// stays here.
+		return p.refused(fmt.Errorf("give the rotation to the gateway (the new key stays in this vault as %s): %w", name, err))
 	}
 	out.Change = c.ID.Text(change.PrefixChange)
 	if out.Here, err = importHere(ctx, d, c); err != nil {
@@ -154,7 +156,6 @@ func (p *program) showTakenHome(out takenHome) error {
 // controlled is an agent of a gateway and how it may be taken over.
 type controlled struct {
 	ID         change.AgentID
-	DID        string
 	controller string // the DID that consents
 	spends     bool   // it is a recovery key, which is used once
 }
@@ -172,7 +173,7 @@ func findControlled(ctx context.Context, gateway *door, name string, by consente
 	}
 	var r struct {
 		Agent struct {
-			ID, DID     string
+			ID          string
 			Controllers []string
 		}
 	}
@@ -186,7 +187,7 @@ func findControlled(ctx context.Context, gateway *door, name string, by consente
 	if strings.HasPrefix(name, change.PrefixAgent) && name != id.String() {
 		return controlled{}, errors.New("the gateway answers with another agent")
 	}
-	out := controlled{ID: id, DID: r.Agent.DID, controller: by.did.String()}
+	out := controlled{ID: id, controller: by.did.String()}
 	i := slices.IndexFunc(r.Agent.Controllers, by.is)
 	if i >= 0 {
 		out.controller = r.Agent.Controllers[i]
