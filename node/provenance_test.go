@@ -2,6 +2,7 @@ package node_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/attest"
+	"github.com/meshd/meshd/identity/binding"
+	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -147,5 +150,41 @@ func TestProvenanceBeyondACut(t *testing.T) {
 		home.judged(r.ID, attest.Fabricated, map[attest.Check]attest.Answer{attest.CheckAuthority: attest.No})
 		c.within(time.Minute, "the revocation arrives", c.agree)
 		laptop.judged(r.ID, attest.Fabricated, map[attest.Check]attest.Answer{attest.CheckAuthority: attest.No})
+	})
+}
+
+// What a key signed beyond the cut of the rotation that replaced it was not the
+// author's to sign; what lies inside of the cut stays as good as it was.
+func TestProvenanceBeyondARotation(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t, 2, nil)
+		old, home := c.nodes[0], c.nodes[1]
+		own := keys.FromSeed(sha256.Sum256([]byte("own key of Ada")))
+		name, _, err := old.NewActingKey(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ada, _, err := old.OpenAgent(t.Context(), view.Genesis{KeyName: name, Name: "Ada", Custody: "gateway", Controllers: []string{own.Key().String()}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside := old.contribute(ada, lesson)
+		c.within(time.Minute, "the world agrees", c.agree)
+		c.net.Partition(1)
+		late := old.contribute(ada, lesson+" Unseen.")
+		_, err = home.RotateHere(t.Context(), ada.ID, func(line string) (binding.Consent, error) {
+			sig := own.Sign([]byte(line))
+			return binding.Consent{Alg: binding.AlgEd25519, Key: own.Key().String(), Sig: sig[:], Text: line}, nil
+		}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.net.Heal()
+		c.within(time.Minute, "the halves agree", c.agree)
+		for _, b := range c.nodes {
+			b.judged(inside.ID, attest.Valid, nil)
+			b.judged(late.ID, attest.Fabricated, map[attest.Check]attest.Answer{attest.CheckKey: attest.No, attest.CheckAuthority: attest.Unknown})
+		}
 	})
 }
