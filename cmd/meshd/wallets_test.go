@@ -23,17 +23,14 @@ func TestWalletLibraries(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	for _, program := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Fatalf("%s is missing: scripts/need tests installs it, or says how (Node 20 or newer)", program)
-		}
-	}
-	installLibraries(ctx, t)
+	needPrograms(t, "node", "npm")
+	installLibraries(ctx, t, walletChecks)
 	// Looked at here, so that a kept result of this test ends with a change of it.
 	if _, err := os.Stat(filepath.Join(walletChecks, "wallets.mjs")); err != nil {
 		t.Fatal(err)
 	}
-	checks := exec.CommandContext(ctx, "node", "wallets.mjs", serveNode(t))
+	url, _ := serveNode(t)
+	checks := exec.CommandContext(ctx, "node", "wallets.mjs", url)
 	checks.Dir = walletChecks
 	out, err := checks.CombinedOutput()
 	if err != nil || !strings.HasSuffix(string(out), "done\n") {
@@ -42,15 +39,25 @@ func TestWalletLibraries(t *testing.T) {
 	t.Logf("%s", out)
 }
 
-// installLibraries puts the pinned libraries into node_modules, unless they are
-// there already: npm leaves a file in it when it has finished.
-func installLibraries(ctx context.Context, t *testing.T) {
+// needPrograms fails, and says what to do, where a program is not installed.
+func needPrograms(t *testing.T, programs ...string) {
 	t.Helper()
-	want, err := os.Stat(filepath.Join(walletChecks, "package-lock.json"))
+	for _, program := range programs {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Fatalf("%s is missing: scripts/need tests installs it, or says how (Node 20 or newer)", program)
+		}
+	}
+}
+
+// installLibraries puts the pinned libraries of a folder into its node_modules,
+// unless they are there already: npm leaves a file in it when it has finished.
+func installLibraries(ctx context.Context, t *testing.T, folder string) {
+	t.Helper()
+	want, err := os.Stat(filepath.Join(folder, "package-lock.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	have, err := os.Stat(filepath.Join(walletChecks, "node_modules", ".package-lock.json"))
+	have, err := os.Stat(filepath.Join(folder, "node_modules", ".package-lock.json"))
 	switch {
 	case err == nil && !have.ModTime().Before(want.ModTime()):
 		return
@@ -58,26 +65,26 @@ func installLibraries(ctx context.Context, t *testing.T) {
 		t.Fatal(err)
 	}
 	npm := exec.CommandContext(ctx, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
-	npm.Dir = walletChecks
+	npm.Dir = folder
 	if out, err := npm.CombinedOutput(); err != nil {
 		t.Fatalf("npm ci: %v\n%s", err, out)
 	}
 }
 
 // serveNode runs meshd in a home of its own on loopback, until the test ends, and
-// returns the address of its API.
-func serveNode(t *testing.T) string {
+// returns the address of its API and the program.
+func serveNode(t *testing.T, flags ...string) (url, program string) {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	program := filepath.Join(dir, "meshd") // by this name the test binary is meshd
+	program = filepath.Join(dir, "meshd") // by this name the test binary is meshd
 	if err := os.Symlink(exe, program); err != nil {
 		t.Fatal(err)
 	}
-	node := exec.Command(program, "run", "--loopback", "--home", filepath.Join(dir, "home"))
+	node := exec.Command(program, append([]string{"run", "--loopback", "--home", filepath.Join(dir, "home")}, flags...)...)
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "MESHD_") {
 			node.Env = append(node.Env, v)
@@ -98,16 +105,15 @@ func serveNode(t *testing.T) string {
 			t.Errorf("meshd ended: %v", err)
 		}
 	})
-	var url string
 	lines := bufio.NewScanner(stdout)
 	for lines.Scan() {
 		if f := strings.Fields(lines.Text()); len(f) > 1 && f[0] == "api" && strings.HasPrefix(f[1], "http") {
 			url = f[1]
 		}
 		if lines.Text() == "ready" {
-			return url
+			return url, program
 		}
 	}
 	t.Fatalf("meshd ended before it was ready: %v", lines.Err())
-	return ""
+	return "", ""
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 )
 
 // Bridge lets a program that speaks MCP over pipes use a server elsewhere: it
@@ -50,6 +51,7 @@ type bridge struct {
 	address, key string
 	pause        time.Duration
 	version      atomic.Value // string: what an initialize agreed on
+	session      atomic.Value // string: the session it began, of a server that keeps sessions
 }
 
 // envelope is what the bridge reads of a message.
@@ -137,6 +139,9 @@ func (b *bridge) post(ctx context.Context, line []byte, e envelope, tell func([]
 		return nil, true, errors.New("the server cannot be reached") // the cause names hosts and ports of the owner
 	}
 	defer resp.Body.Close()
+	if id := resp.Header.Get(server.HeaderKeySessionID); id != "" && e.Method == string(mcp.MethodInitialize) && len(id) <= maxSessionID {
+		b.session.Store(headerText(id))
+	}
 	if resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent {
 		return nil, false, nil
 	}
@@ -171,8 +176,14 @@ func (b *bridge) setHeaders(h http.Header, e envelope) {
 		}
 		return
 	}
-	if v, ok := b.version.Load().(string); ok && e.Method != string(mcp.MethodInitialize) {
+	if e.Method == string(mcp.MethodInitialize) {
+		return
+	}
+	if v, ok := b.version.Load().(string); ok {
 		h.Set(mcp.HeaderProtocolVersion, v)
+	}
+	if id, ok := b.session.Load().(string); ok {
+		h.Set(server.HeaderKeySessionID, id)
 	}
 }
 

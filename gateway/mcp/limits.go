@@ -21,6 +21,7 @@ const (
 	maxSuggestions = 100              // values of a completion, as the protocol says
 	progressPace   = time.Second      // between two notices of progress
 	stateLife      = 10 * time.Minute // of a call that asks back, between two rounds
+	maxSessionID   = 256              // characters of the session of another server
 	maxState       = 256              // bytes of a state
 	sessionLife    = 10 * time.Minute // of a session that the conformance suite leaves behind
 	maxErrorText   = 300              // characters of another server's error that are repeated
