@@ -26,6 +26,10 @@ const renewFact = "renew"
 // What the agent does not hold itself is refused as attenuation_violation or
 // capability_missing, a term that is too long as invalid_param.
 func (n *Node) Delegate(ctx context.Context, agent change.AgentID, d view.Delegation) (view.Capability, error) {
+	if d.Closes != nil {
+		n.speech.Lock()
+		defer n.speech.Unlock()
+	}
 	sp, err := n.speaker(agent)
 	if err != nil {
 		return view.Capability{}, err

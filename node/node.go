@@ -51,7 +51,8 @@ type Node struct {
 	judged  *verdicts
 	local   *homed
 	teams   *teams
-	nodeDID did.Key // of the key by which peers know this node
+	speech  sync.RWMutex // write-held while a cut is made and becomes durable
+	nodeDID did.Key      // of the key by which peers know this node
 	agents  agentCache
 	meter   *metrics
 

@@ -20,6 +20,8 @@ import (
 // written with it at or below the cut stays; nil for upTo accepts all that this
 // node has seen by now. Who may not end it gets capability_missing.
 func (n *Node) Revoke(ctx context.Context, agent change.AgentID, grant change.ID, upTo body.Cuts, why string) (view.Revocation, error) {
+	n.speech.Lock()
+	defer n.speech.Unlock()
 	g, ok := n.views.Grant(grant)
 	if !ok {
 		return view.Revocation{}, reason.Refuse(reason.NotFound, "no such capability")

@@ -63,6 +63,8 @@ func (n *Node) RotateHere(ctx context.Context, agent change.AgentID, by Consent,
 }
 
 func (n *Node) rotateTo(ctx context.Context, agent change.AgentID, key did.Key, by Consent, next []byte) (view.Agent, error) {
+	n.speech.Lock()
+	defer n.speech.Unlock()
 	d, err := n.RotationDraft(ctx, agent, key, next)
 	if err != nil {
 		return view.Agent{}, err

@@ -142,6 +142,10 @@ func (n *Node) Retract(ctx context.Context, agent change.AgentID, target change.
 // write submits a change of an agent that this node speaks for, with its identity
 // as proof and, in a guild or team, its strongest right.
 func (n *Node) write(ctx context.Context, agent change.AgentID, w ingest.Write) (ingest.Receipt, error) {
+	// No key may be cut off between being chosen and being used: what is
+	// acknowledged here counts.
+	n.speech.RLock()
+	defer n.speech.RUnlock()
 	sp, err := n.speaker(agent)
 	if err != nil {
 		return ingest.Receipt{}, err

@@ -87,12 +87,14 @@ func (v *Views) bind(id change.AgentID, b binding) []Delta {
 // reagent makes the record of an agent anew and says whether it changed.
 func (v *Views) reagent(a *agent) bool {
 	was := a.row
+	st, _ := v.rights.Agent(a.id)
 	for i := range a.binds {
 		if b := &a.binds[i]; b.writ != nil {
 			b.off = !v.rights.Judge(b.writ.use(b.id, b.seq)).OK
+		} else {
+			b.off = !slices.Contains(st.Births, b.id)
 		}
 	}
-	st, _ := v.rights.Agent(a.id)
 	a.recompute(st)
 	v.setRow(&a.row, agentRow(a.rec))
 	return was != a.row

@@ -55,7 +55,7 @@ func Score(contributions, reuses int) int64 {
 func (v *Views) reputation(a *agent) Reputation {
 	rep := Reputation{Contributions: v.contributions(a)}
 	for _, e := range a.live {
-		if !e.intro() && !weightless(e.writ.chain, e.seq) {
+		if !e.intro() && !v.weightless(e) {
 			rep.Reuses += v.counted(e)
 		}
 	}
@@ -72,7 +72,7 @@ func (v *Views) contributions(a *agent) int {
 	}
 	n, today, day := 0, 0, uint64(0)
 	for _, e := range a.live {
-		if e.intro() || weightless(e.writ.chain, e.seq) || e.place.space.Domain() == "" {
+		if e.intro() || v.weightless(e) || e.place.space.Domain() == "" {
 			continue
 		}
 		if d := e.hlc >> 10 / 86_400_000; d != day {
@@ -102,7 +102,7 @@ func (v *Views) citations(e *entry) int {
 func (v *Views) counted(e *entry) int {
 	var seen []*agent
 	for _, c := range v.citers[e.id] {
-		if c.state != Live || c.private() || c.agent == e.agent || weightless(c.writ.chain, c.seq) || slices.Contains(seen, c.agent) ||
+		if c.state != Live || c.private() || c.agent == e.agent || v.weightless(c) || slices.Contains(seen, c.agent) ||
 			related(c.agent, e.agent) || v.contributions(c.agent) < minCiter {
 			continue
 		}

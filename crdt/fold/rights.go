@@ -77,6 +77,9 @@ func (v *Views) rejudge(t rights.Touched) (ds []Delta) {
 	}
 	for id := range t.Agents {
 		a := v.agents[id]
+		if a != nil {
+			a.counted = unknownCount // a cut may settle a fork
+		}
 		if a != nil && v.reagent(a) {
 			ds = append(ds, Delta{Kind: AgentChanged, ID: a.rec.Binding, Agent: id, Space: id.Space()})
 		}
@@ -141,17 +144,18 @@ func (v *Views) rejudgeContent(t rights.Touched) (ds []Delta) {
 	return ds
 }
 
-// regard sets the row of a guild.
+// regard sets the row of a guild: none while no opening of it has effect.
 func (v *Views) regard(id change.ID) {
-	if _, ok := v.rights.Guild(id); !ok {
-		return
-	}
 	at := v.guildRows[id]
 	if at == nil {
 		at = new([32]byte)
 		v.guildRows[id] = at
 	}
-	v.setRow(at, v.guildRow(id))
+	if _, ok := v.rights.Guild(id); ok {
+		v.setRow(at, v.guildRow(id))
+		return
+	}
+	v.dropRow(at)
 }
 
 // guildRow is ["guild", id, {founder, name, space, type, vis}].
@@ -294,15 +298,15 @@ type Guild = rights.Guild
 
 // Guild returns a guild.
 func (v *Views) Guild(id change.ID) (Guild, bool) {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
+	v.mu.Lock() // answers about rights are kept when first asked for
+	defer v.mu.Unlock()
 	return v.rights.Guild(id)
 }
 
 // Guilds are all guilds, in no order.
 func (v *Views) Guilds() []Guild {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	out := make([]Guild, 0, len(v.guildRows))
 	for id := range maps.Keys(v.guildRows) {
 		if g, ok := v.rights.Guild(id); ok {

@@ -248,6 +248,45 @@ var tales = map[string]func(*worldtest.World) tale{
 		s.add(ada.Revoke(gb, worldtest.CutAt(gc, c)))
 		return s.expect(changes{c}, nil)
 	},
+	"a founder turns its key and the members go on": func(w *worldtest.World) (s tale) {
+		ada, bo, guild := founded(w, &s)
+		carl := w.Agent("Carl")
+		s.add(carl.Bind())
+		s.add(ada.Member(guild, bo, "member"))
+		before := s.add(in(bo, guild.Head.Space, "before"))
+		r, rot := ada.Rotate("R", nil, body.Rotate{Cut: ada.Cut()})
+		s.add(rot)
+		after := s.add(in(bo, guild.Head.Space, "after"))
+		s.add(ada.Member(guild, carl, "owner")) // by the old key
+		false1 := s.add(in(carl, guild.Head.Space, "by a right of the old key"))
+		s.add(r.Member(guild, carl, "member"))
+		true1 := s.add(in(carl, guild.Head.Space, "by a right of the new key"))
+		return s.expect(changes{before, after, true1}, changes{false1})
+	},
+	"a stranger cites the opening of the guild": func(w *worldtest.World) tale {
+		return stranger(w, func(_ *tale, _, mal *worldtest.Author, guild *change.Change) { mal.Hold(guild) })
+	},
+	"a stranger cites the grant of somebody else": func(w *worldtest.World) tale {
+		return stranger(w, func(s *tale, ada, mal *worldtest.Author, guild *change.Change) {
+			cy := w.Agent("Cy")
+			s.add(cy.Bind())
+			mal.Hold(s.add(ada.Member(guild, cy, "owner")))
+		})
+	},
+	"a rotation cuts a revocation away": func(w *worldtest.World) (s tale) {
+		ada, bo, guild := founded(w, &s)
+		cy := w.Agent("Cy")
+		bind := cy.Bind()
+		s.add(ada.Member(guild, cy, "admin"))
+		s.add(bind) // the grant names a key and may come before its binding
+		g := s.add(ada.Member(guild, bo, "member"))
+		e := s.add(in(bo, guild.Head.Space, "work"))
+		keep := cy.Cut()
+		s.add(cy.Revoke(g, body.Cuts{}))
+		_, rot := cy.Rotate("Cy2", nil, body.Rotate{Cut: keep})
+		s.add(rot)
+		return s.expect(changes{e}, nil)
+	},
 	"a renewal closes what it follows": func(w *worldtest.World) (s tale) {
 		ada := w.Agent("Ada")
 		s.add(ada.Bind())
@@ -260,6 +299,21 @@ var tales = map[string]func(*worldtest.World) tale{
 		late := s.add(dev.Entry("go", "written with the old one"))
 		return s.expect(changes{d1}, changes{late})
 	},
+}
+
+// stranger has Mal, who is no member, end a membership and take back in what was
+// cut, with a right that hold gives her to cite.
+func stranger(w *worldtest.World, hold func(s *tale, ada, mal *worldtest.Author, guild *change.Change)) (s tale) {
+	ada, bo, guild := founded(w, &s)
+	mal := w.Agent("Mal")
+	s.add(mal.Bind())
+	g := s.add(ada.Member(guild, bo, "member"))
+	kept, cut := s.add(in(bo, guild.Head.Space, "kept")), s.add(in(bo, guild.Head.Space, "cut"))
+	hold(&s, ada, mal, guild)
+	s.add(mal.Revoke(g, body.Cuts{}))
+	s.add(ada.Revoke(g, worldtest.CutAt(kept)))
+	s.add(mal.Endorse(guild.Head.Space, body.Readmit, cut))
+	return s.expect(changes{kept}, changes{cut})
 }
 
 func (s tale) expect(counts, not changes) tale {
@@ -313,6 +367,47 @@ func TestTalesOfRights(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestEveryOrderOfSevenRights applies a history of seven changes, in which a member
+// is removed, in every order in which they can arrive.
+func TestEveryOrderOfSevenRights(t *testing.T) {
+	t.Parallel()
+	w := worldtest.New(7)
+	var s tale
+	ada, bo, guild := founded(w, &s)
+	g := s.add(ada.Member(guild, bo, "member"))
+	b1, b2 := s.add(in(bo, guild.Head.Space, "b1")), s.add(in(bo, guild.Head.Space, "b2"))
+	s.add(ada.Revoke(g, worldtest.CutAt(b1)))
+	s = s.expect(changes{b1}, changes{b2})
+	if len(s.changes) != 7 {
+		t.Fatalf("%d changes", len(s.changes))
+	}
+	orders := 0
+	var want [16]byte
+	permute(s.changes, func(order []*change.Change) {
+		here := map[change.ID]bool{}
+		for _, c := range order {
+			for _, id := range append(parents(c), c.Head.Deps...) {
+				if !here[id] {
+					return // it would wait for its past
+				}
+			}
+			here[c.ID] = true
+		}
+		v := fold.New(w.Net)
+		apply(v, order...)
+		s.check(t, v)
+		_, got := v.Hash()
+		if orders++; orders == 1 {
+			want = got
+		} else if got != want {
+			t.Fatalf("order %d: another view", orders)
+		}
+	})
+	if orders < 8 {
+		t.Errorf("only %d orders", orders)
 	}
 }
 

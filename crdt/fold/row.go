@@ -70,8 +70,10 @@ func (v *Views) Rows() [][]byte {
 			out = append(out, entryRow(e))
 		}
 	}
-	for id := range v.guildRows {
-		out = append(out, v.guildRow(id))
+	for id, at := range v.guildRows {
+		if *at != ([32]byte{}) {
+			out = append(out, v.guildRow(id))
+		}
 	}
 	for id, at := range v.grantRows {
 		if *at != ([32]byte{}) {

@@ -155,9 +155,12 @@ func (v *Views) word(s string) string {
 	return s
 }
 
-// weightless reports whether a change at seq counts for nothing but content
-// (wire §11).
-func weightless(c *rights.Chain, seq uint64) bool { return c.Forked() != 0 && seq >= c.Forked() }
+// weightless reports whether an entry counts for nothing but content: it lies on a
+// fork that no cut has settled (wire §11).
+func (v *Views) weightless(e *entry) bool {
+	forked := e.writ.chain.Forked()
+	return forked != 0 && e.seq >= forked && !v.rights.Judge(e.writ.use(e.id, e.seq)).Held
+}
 
 // forkChanged makes counts that rest on a chain be counted anew.
 func (v *Views) forkChanged(key change.Chain) {

@@ -40,22 +40,25 @@ type State struct {
 	chains   map[change.Chain]*Chain
 	authors  map[did.Key][]*Chain
 	agents   map[change.AgentID]*Agent
-	byKey    map[did.Key]*Agent // every key that ever was or tried to be in a line
+	byKey    map[did.Key][]*Agent // agents in whose line a key ever was or tried to be
 	records  map[change.ID]*record
-	guilds   map[change.ID]*Guild
+	guilds   map[change.ID]*guild
 	endings  map[change.ID][]*record // revokes and closing grants, by grant
 	readmits map[change.ID][]*record // endorses, by the change they take back in
 	marks    map[change.ID]*mark
 	memo     map[[2]change.ID]Verdict // of control changes under grants
-	ended    map[change.ID][]ending   // endings that count, by grant
+	spoken   map[*record]bool         // endorses, whether their identity and place hold
+	judged   change.ID                // a content change, and what was said of it under grants
+	here     map[change.ID]Verdict
+	ended    map[change.ID][]ending // endings that count, by grant
 }
 
 // New makes the empty State of a network.
 func New() *State {
 	return &State{
-		chains: map[change.Chain]*Chain{}, authors: map[did.Key][]*Chain{}, agents: map[change.AgentID]*Agent{}, byKey: map[did.Key]*Agent{},
-		records: map[change.ID]*record{}, guilds: map[change.ID]*Guild{}, endings: map[change.ID][]*record{},
-		readmits: map[change.ID][]*record{}, marks: map[change.ID]*mark{}, memo: map[[2]change.ID]Verdict{}, ended: map[change.ID][]ending{},
+		chains: map[change.Chain]*Chain{}, authors: map[did.Key][]*Chain{}, agents: map[change.AgentID]*Agent{}, byKey: map[did.Key][]*Agent{},
+		records: map[change.ID]*record{}, guilds: map[change.ID]*guild{}, endings: map[change.ID][]*record{},
+		readmits: map[change.ID][]*record{}, marks: map[change.ID]*mark{}, memo: map[[2]change.ID]Verdict{}, spoken: map[*record]bool{}, here: map[change.ID]Verdict{}, ended: map[change.ID][]ending{},
 	}
 }
 
@@ -174,7 +177,7 @@ func (s *State) Place(h *change.Head, id change.ID) (ch *Chain, forked bool, t T
 	}
 	if forked && key.Lane == change.Control {
 		s.forget()
-		if a := s.byKey[key.Author]; a != nil {
+		for _, a := range s.byKey[key.Author] {
 			s.touchAgent(&t, a)
 		}
 		if g, ok := key.Space.Guild(); ok {
@@ -227,6 +230,8 @@ func (s *State) Chain(key change.Chain) *Chain { return s.chains[key] }
 func (s *State) forget() {
 	clear(s.memo)
 	clear(s.ended)
+	clear(s.spoken)
+	clear(s.here)
 	for _, a := range s.agents {
 		if a.rotations != nil {
 			a.line = nil

@@ -15,7 +15,7 @@ func (s *State) Judge(u Use) Verdict {
 	if r := s.records[u.ID]; r != nil {
 		switch r.kind {
 		case change.KindRotate:
-			if a := s.agents[r.agent]; a != nil && find(a.settled(), r) > 0 {
+			if a := s.agents[r.agent]; a != nil && find(s.settled(a), r) > 0 {
 				return fine
 			}
 			return refuse(Replaced, change.ID{})
@@ -63,6 +63,9 @@ func (s *State) right(u *Use, id change.ID) Verdict {
 	case r == nil:
 		return refuse(NoRight, id)
 	case r.kind == change.KindGuildOpen:
+		if !s.identity(&r.use).OK {
+			return refuse(NoRight, id)
+		}
 		return fine // the founder is for good; its keys are judged by identity
 	case r.grant == nil:
 		return refuse(NoRight, id)
@@ -79,6 +82,15 @@ func (s *State) under(u *Use, g *record) Verdict {
 		if v, ok := s.memo[key]; ok {
 			return v
 		}
+	} else {
+		// Grants with several parents may be reached in many ways.
+		if s.judged != u.ID {
+			s.judged = u.ID
+			clear(s.here)
+		}
+		if v, ok := s.here[g.use.ID]; ok {
+			return v
+		}
 	}
 	v := s.stands(g)
 	if v.OK {
@@ -89,6 +101,8 @@ func (s *State) under(u *Use, g *record) Verdict {
 	}
 	if control {
 		s.memo[key] = v
+	} else {
+		s.here[g.use.ID] = v
 	}
 	return v
 }
@@ -205,13 +219,16 @@ func (s *State) readmitted(u *Use, g *record) bool {
 // the order of strata. The holder may end its own, but not take itself back in.
 func (s *State) mayEnd(e, g *record, leaving bool) bool {
 	u := &e.use
-	if leaving && s.holder(g) == e.agent && !e.agent.IsZero() || leaving && u.Identity == g.use.ID {
-		// Its own end: judged by what lies above it, so that who was removed does
-		// not take back what the removal has left.
+	if leaving && s.holds(e.agent, g) || leaving && u.Identity == g.use.ID {
+		// Its own end: judged by what lies above it and by who else ends it, so that
+		// who was removed does not take back what the removal has left.
+		if !s.mayEnd(e, g, false) && !s.insideOthers(u, g) {
+			return false
+		}
 		if u.Identity == g.use.ID {
 			return s.above(u, g).OK
 		}
-		return s.identity(u).OK && s.stands(g).OK && s.above(u, g).OK && (u.Right.IsZero() || u.Right == g.use.ID || s.higher(u, g))
+		return s.identity(u).OK && s.stands(g).OK && s.above(u, g).OK && (u.Right.IsZero() || u.Right == g.use.ID || s.higher(u, e.agent, g))
 	}
 	if e.grant != nil && slices.Contains(s.ancestors(e), g.use.ID) {
 		return false // given under it
@@ -234,25 +251,36 @@ func (s *State) mayEnd(e, g *record, leaving bool) bool {
 		return false
 	}
 	if r.kind == change.KindGuildOpen {
-		return true
+		return r.agent == e.agent && slices.Contains(g.grant.tops, u.Right) && s.right(u, u.Right).OK
 	}
-	if r.grant == nil || !isAbove(r.grant, g.grant) || !s.under(u, r).OK {
+	// In a public space membership does not ask whose right a revoke or an endorse
+	// names.
+	if r.grant == nil || !s.holds(e.agent, r) || !isAbove(r.grant, g.grant) || !s.under(u, r).OK {
 		return false
 	}
 	return r.grant.rank > g.grant.rank || s.gave(e.agent, g)
 }
 
-// higher reports whether the right a change names lies above a grant, and holds.
-func (s *State) higher(u *Use, g *record) bool {
+// higher reports whether the right that a change of an agent names is the agent's,
+// lies above a grant, and holds.
+func (s *State) higher(u *Use, agent change.AgentID, g *record) bool {
 	r := s.records[u.Right]
 	if r == nil || r.grant == nil {
-		return r != nil && r.kind == change.KindGuildOpen
+		return r != nil && r.kind == change.KindGuildOpen && r.agent == agent && slices.Contains(g.grant.tops, u.Right)
 	}
-	return isAbove(r.grant, g.grant) && s.under(u, r).OK
+	return s.holds(agent, r) && isAbove(r.grant, g.grant) && s.under(u, r).OK
 }
 
-// isAbove is the order of grants: by role, then by depth.
-func isAbove(a, b *Grant) bool { return a.rank > b.rank || a.rank == b.rank && a.depth < b.depth }
+// isAbove is the order of grants that rest on the same opening: by role, then by
+// depth.
+func isAbove(a, b *Grant) bool {
+	for _, top := range b.tops {
+		if !slices.Contains(a.tops, top) {
+			return false
+		}
+	}
+	return a.rank > b.rank || a.rank == b.rank && a.depth < b.depth
+}
 
 // gave reports whether an agent issued a grant or one that it rests on.
 func (s *State) gave(agent change.AgentID, g *record) bool {
@@ -282,16 +310,24 @@ func (s *State) ancestors(g *record) []change.ID {
 	return out
 }
 
-// holder is the agent whose key a grant is for: for a device the agent that lent
-// its voice, for a guild the member.
-func (s *State) holder(g *record) change.AgentID {
-	if _, ok := g.space.Agent(); ok {
-		return change.AgentID{}
+// holds reports whether a grant in a guild is for a key of an agent.
+func (s *State) holds(agent change.AgentID, g *record) bool {
+	if _, own := g.space.Agent(); own || agent.IsZero() {
+		return false
 	}
-	if a := s.byKey[g.grant.Audience]; a != nil {
-		return a.ID
+	a := s.agents[agent]
+	return a != nil && s.has(a, g.grant.Audience)
+}
+
+// insideOthers judges who leaves by the cuts of those who end the same grant from
+// above.
+func (s *State) insideOthers(u *Use, g *record) bool {
+	for _, e := range s.endings[g.use.ID] {
+		if s.mayEnd(e, g, false) && !s.keeps(e.cuts[u.author()], u) && !s.readmitted(u, g) {
+			return false
+		}
 	}
-	return change.AgentID{}
+	return true
 }
 
 // covered reports whether capabilities are held by some grants together, each

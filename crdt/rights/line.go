@@ -14,11 +14,11 @@ const maxKeys = 128
 
 // settled is the line of an agent: its genesis key and what rotations made of
 // it (wire §7).
-func (a *Agent) settled() []link {
+func (s *State) settled(a *Agent) []link {
 	if a.line != nil || len(a.geneses) == 0 {
 		return a.line
 	}
-	a.ctl, a.next = a.born()
+	a.ctl, a.next = agreed(a.geneses)
 	key := a.geneses[0].use.author()
 	line := []link{{key: key}}
 	for len(line) < maxKeys {
@@ -37,6 +37,11 @@ func (a *Agent) settled() []link {
 		if last.contested || slices.ContainsFunc(line, func(l link) bool { return l.key == next }) {
 			break
 		}
+		if len(line) == 1 {
+			if kept := s.kept(a, winners); len(kept) > 0 {
+				a.ctl, a.next = agreed(kept)
+			}
+		}
 		l := link{key: next}
 		for _, w := range winners {
 			l.records = append(l.records, w.use.ID)
@@ -49,12 +54,34 @@ func (a *Agent) settled() []link {
 	return line
 }
 
-// born is what the genesis names as controllers and recovery key; of a forked one
+// kept are the branches of a genesis that the cuts of all of these rotations keep.
+func (s *State) kept(a *Agent, rotations []*record) (out []*record) {
+	for _, g := range a.geneses {
+		if !slices.ContainsFunc(rotations, func(r *record) bool { return !s.keeps(r.rotate.Cut, &g.use) }) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// born are the branches of a genesis that stand: those that the cut of a rotation
+// keeps, and all of them when it keeps none, since a cut does not unmake an agent.
+func (s *State) born(a *Agent) []*record {
+	line := s.settled(a)
+	if len(line) > 0 && len(line[0].cuts) > 0 {
+		if kept := s.kept(a, line[0].cuts); len(kept) > 0 {
+			return kept
+		}
+	}
+	return a.geneses
+}
+
+// agreed is what a genesis names as controllers and recovery key; of a forked one
 // only what all branches name.
-func (a *Agent) born() (ctl []string, next []byte) {
-	g := a.geneses[0].bind
+func agreed(geneses []*record) (ctl []string, next []byte) {
+	g := geneses[0].bind
 	ctl, next = slices.Clone(g.Controllers), g.Next
-	for _, other := range a.geneses[1:] {
+	for _, other := range geneses[1:] {
 		ctl = slices.DeleteFunc(ctl, func(c string) bool { return !slices.Contains(other.bind.Controllers, c) })
 		if !bytes.Equal(next, other.bind.Next) {
 			next = nil
@@ -126,7 +153,7 @@ func (s *State) byLine(u *Use, id *record) Verdict {
 	if a.rotations == nil {
 		return fine
 	}
-	line := a.settled()
+	line := s.settled(a)
 	at := find(line, id)
 	if at < 0 {
 		return refuse(Replaced, id.use.ID)
@@ -157,7 +184,15 @@ func (s *State) readmittedBy(a *Agent, at int, u *Use) bool {
 		if e.agent != a.ID || id == nil || id.grant != nil {
 			continue
 		}
-		if find(a.line, id) > at && s.counts(&e.use, s.byLine(&e.use, id)) {
+		if find(a.line, id) <= at {
+			continue
+		}
+		ok, known := s.spoken[e] // without, endorses of endorses would multiply at each key
+		if !known {
+			ok = s.counts(&e.use, s.byLine(&e.use, id))
+			s.spoken[e] = ok
+		}
+		if ok {
 			return true
 		}
 	}

@@ -14,8 +14,9 @@ type Standing struct {
 	Record      change.ID // the genesis or rotation that says so
 	Keys        []did.Key // of its line, the first one first
 	Controllers []string
-	Next        []byte // H of the recovery key, nil without one
-	Contested   bool   // rotations dispute the key: it writes nothing new
+	Next        []byte      // H of the recovery key, nil without one
+	Contested   bool        // rotations dispute the key: it writes nothing new
+	Births      []change.ID // of a forked genesis the branches that the cut of a rotation keeps, if it keeps any
 }
 
 // Agent is who speaks for an agent; ok is false before its genesis.
@@ -24,7 +25,7 @@ func (s *State) Agent(id change.AgentID) (st Standing, ok bool) {
 	if a == nil || len(a.geneses) == 0 {
 		return st, false
 	}
-	line := a.settled()
+	line := s.settled(a)
 	last := line[len(line)-1]
 	st = Standing{Key: last.key, Record: lowest(a.geneses), Controllers: a.ctl, Next: a.next, Contested: last.contested}
 	if len(line) > 1 {
@@ -33,6 +34,9 @@ func (s *State) Agent(id change.AgentID) (st Standing, ok bool) {
 	for _, l := range line {
 		st.Keys = append(st.Keys, l.key)
 	}
+	for _, g := range s.born(a) {
+		st.Births = append(st.Births, g.use.ID)
+	}
 	return st, true
 }
 
@@ -40,13 +44,31 @@ func lowest(rs []*record) change.ID {
 	return slices.MinFunc(rs, func(a, b *record) int { return a.use.ID.Compare(b.use.ID) }).use.ID
 }
 
-// Owner is the agent in whose line a key is or was.
+// Owner is the agent in whose line a key is or was. Of several, which only a key
+// does that is used twice, it is the one that the key was born as, else the one
+// with the smallest id.
 func (s *State) Owner(k did.Key) (change.AgentID, bool) {
-	a := s.byKey[k]
-	if a == nil || !slices.ContainsFunc(a.settled(), func(l link) bool { return l.key == k }) {
+	var best *Agent
+	for _, a := range s.byKey[k] {
+		if !s.has(a, k) {
+			continue
+		}
+		if a.line[0].key == k {
+			return a.ID, true
+		}
+		if best == nil || slices.Compare(a.ID[:], best.ID[:]) < 0 {
+			best = a
+		}
+	}
+	if best == nil {
 		return change.AgentID{}, false
 	}
-	return a.ID, true
+	return best.ID, true
+}
+
+// has reports whether a key is or was in the line of an agent.
+func (s *State) has(a *Agent, k did.Key) bool {
+	return slices.ContainsFunc(s.settled(a), func(l link) bool { return l.key == k })
 }
 
 // KeysOf are the keys that write or wrote for an agent: its line and the keys it
@@ -57,7 +79,7 @@ func (s *State) KeysOf(id change.AgentID) []did.Key {
 		return nil
 	}
 	var out []did.Key
-	for _, l := range a.settled() {
+	for _, l := range s.settled(a) {
 		out = append(out, l.key)
 	}
 	for _, g := range a.grants {
@@ -104,10 +126,16 @@ func (s *State) state(r *record) GrantState {
 	return st
 }
 
-// Guild is a guild; ok is false when none of that id was opened.
+// Guild is a guild; ok is false when no opening of that id has effect. Of several
+// it is the first by (hlc, id); what rests on one gives no right over what rests on
+// another.
 func (s *State) Guild(id change.ID) (Guild, bool) {
 	if g := s.guilds[id]; g != nil {
-		return *g, true
+		for _, o := range g.opened {
+			if s.identity(&o.by.use).OK {
+				return o.Guild, true
+			}
+		}
 	}
 	return Guild{}, false
 }

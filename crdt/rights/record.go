@@ -1,6 +1,7 @@
 package rights
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/meshd/meshd/crdt/body"
@@ -41,6 +42,7 @@ type Grant struct {
 	rank      int
 	depth     int
 	proof     []change.ID // rights in the proof of its head, parents or the opening
+	tops      []change.ID // the openings that it rests on in the end
 }
 
 // Guild is a guild as its opening says.
@@ -53,7 +55,18 @@ type Guild struct {
 	Type       string
 	Visibility string
 	Founder    change.AgentID
-	grants     []*record
+}
+
+// guild is the openings of a guild, which only the key that founded it can make,
+// and the grants in it.
+type guild struct {
+	opened []*opening // by (hlc, id)
+	grants []*record
+}
+
+type opening struct {
+	Guild
+	by *record
 }
 
 // Agent is who speaks for an agent.
@@ -86,6 +99,9 @@ func (s *State) Apply(c *change.Change) (t Touched) {
 	if !r.use.Identity.IsZero() {
 		if id := s.records[r.use.Identity]; id != nil {
 			r.agent, _ = id.space.Agent()
+			if guild, ok := c.Head.Space.Guild(); ok {
+				s.takesPart(r.agent, guild)
+			}
 		}
 	}
 	switch c.Head.Kind {
@@ -138,7 +154,7 @@ func (s *State) Bind(id change.AgentID, u Use, b body.Bind) (t Touched) {
 	r.bind = &body.Bind{Controllers: b.Controllers, Next: b.Next}
 	a.geneses = append(a.geneses, r)
 	a.line = nil
-	s.byKey[u.author()] = a
+	s.claim(u.author(), a)
 	if len(a.geneses) > 1 {
 		s.forget()
 		s.touchAgent(&t, a)
@@ -159,7 +175,7 @@ func (s *State) applyRotate(c *change.Change, r *record) (t Touched) {
 		a.rotations = map[did.Key][]*record{}
 	}
 	a.rotations[v.Old] = append(a.rotations[v.Old], r)
-	s.byKey[c.Head.Author] = a
+	s.claim(c.Head.Author, a)
 	s.touchAgent(&t, a)
 	s.name(v.Cut, t)
 	s.forget()
@@ -174,19 +190,25 @@ func (s *State) applyOpen(c *change.Change, r *record) (t Touched) {
 	}
 	s.records[c.ID] = r
 	g := s.guilds[id]
-	if g != nil && g.Opened.Compare(c.ID) < 0 {
-		return t // a fork of the opening, by one founder: both name the same one
+	if g == nil {
+		g = &guild{}
+		s.guilds[id] = g
 	}
-	var grants []*record
-	if g != nil {
-		grants = g.grants
-	}
-	s.guilds[id] = &Guild{
-		ID: id, Opened: c.ID, Space: c.Head.Space, HLC: c.Head.HLC, Name: v.Name, Type: v.Type, Visibility: v.Visibility, Founder: r.agent, grants: grants,
-	}
-	s.takesPart(r.agent, id)
+	g.opened = append(g.opened, &opening{
+		Guild{ID: id, Opened: c.ID, Space: c.Head.Space, HLC: c.Head.HLC, Name: v.Name, Type: v.Type, Visibility: v.Visibility, Founder: r.agent}, r,
+	})
+	slices.SortFunc(g.opened, func(a, b *opening) int {
+		return cmp.Or(cmp.Compare(a.HLC, b.HLC), a.Opened.Compare(b.Opened))
+	})
 	t.guild(id)
 	return t
+}
+
+// claim notes that a key is or tries to be in the line of an agent.
+func (s *State) claim(k did.Key, a *Agent) {
+	if !slices.Contains(s.byKey[k], a) {
+		s.byKey[k] = append(s.byKey[k], a)
+	}
 }
 
 func (s *State) takesPart(agent change.AgentID, guild change.ID) {
@@ -226,6 +248,13 @@ func (s *State) applyGrant(c *change.Change, r *record) (t Touched) {
 			g.Parents = append(g.Parents, id)
 			g.rank = min(g.rank, p.grant.rank)
 			g.depth = max(g.depth, p.grant.depth+1)
+			for _, top := range p.grant.tops {
+				if !slices.Contains(g.tops, top) {
+					g.tops = append(g.tops, top)
+				}
+			}
+		} else if p != nil && p.kind == change.KindGuildOpen {
+			g.tops = append(g.tops, id)
 		}
 	}
 	r.grant = g
@@ -233,10 +262,6 @@ func (s *State) applyGrant(c *change.Change, r *record) (t Touched) {
 	if guild, ok := c.Head.Space.Guild(); ok {
 		if home := s.guilds[guild]; home != nil {
 			home.grants = append(home.grants, r)
-		}
-		s.takesPart(g.Agent, guild)
-		if a := s.byKey[aud]; a != nil {
-			s.takesPart(a.ID, guild)
 		}
 		t.guild(guild)
 	} else if id, ok := c.Head.Space.Agent(); ok {
