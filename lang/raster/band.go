@@ -37,9 +37,10 @@ func (r *renderer) drawBand(b *band, img *image.NRGBA) error {
 			return err
 		}
 	}
+	cost := r.shadeWork()
 	for _, s := range r.clear {
 		p := r.places.at(int(s.index))
-		err := r.cover(b, p, func(at int, mask uint, key *[4]float32, x, y int) int { return r.lay(b, p, at, mask, key, x, y) })
+		err := r.cover(b, p, func(at int, mask uint, _ *[4]float32, x, y int) int { return r.lay(b, p, at, mask, x, y, cost) })
 		if err != nil {
 			return err
 		}
@@ -189,15 +190,20 @@ func (r *renderer) light(b *band, y int) error {
 }
 
 // lay puts a blended triangle over what is there.
-func (r *renderer) lay(b *band, p *place, at int, mask uint, _ *[4]float32, x, y int) int {
+func (r *renderer) lay(b *band, p *place, at int, mask uint, x, y, cost int) int {
 	gx, gy := r.middle(mask, x, y)
 	c, opacity := r.shade(p, gx, gy)
 	for s := range r.samples {
-		if mask&(1<<s) != 0 {
-			b.light[at+s] = narrow(wide(b.light[at+s]).Lerp(c, opacity))
+		if mask&(1<<s) == 0 {
+			continue
+		}
+		l := &b.light[at+s]
+		for k := range l {
+			under := float64(l[k])
+			l[k] = float32(under + float64((c[k]-under)*opacity))
 		}
 	}
-	return r.shadeWork()
+	return cost
 }
 
 func narrow(v vec.Vec) [3]float32 { return [3]float32{float32(v[0]), float32(v[1]), float32(v[2])} }

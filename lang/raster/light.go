@@ -97,7 +97,7 @@ func (r *renderer) lit(h *hit) vec.Vec {
 				continue
 			}
 			if l.shadow != nil {
-				free := l.shadow.free(h.at, h.normal, facing)
+				free := l.shadow.free(h.at, h.normal)
 				if free == 0 {
 					continue
 				}

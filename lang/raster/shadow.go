@@ -30,7 +30,7 @@ func (b *box) add(p vec.Vec) {
 
 func (b *box) empty() bool { return b.lo[0] > b.hi[0] }
 
-// eachPoint calls visit for every vertex of what throws shadows.
+// eachThrower calls visit for every vertex of what throws shadows.
 func (r *renderer) eachThrower(visit func(p vec.Vec)) {
 	for i := range r.surfaces {
 		sf := &r.surfaces[i]
@@ -96,7 +96,7 @@ func (r *renderer) aim(l *Light, size int) *depthMap {
 		return nil
 	}
 	if !v.ortho {
-		v.far = max(throwers.hi[2], 0.02) * 1.001
+		v.far = float64(max(throwers.hi[2], 0.02) * 1.001)
 		if l.Range > 0 {
 			v.far = min(v.far, l.Range)
 		}
@@ -118,9 +118,9 @@ func (r *renderer) aim(l *Light, size int) *depthMap {
 			return nil
 		}
 	}
-	margin := max(hi[0]-lo[0], hi[1]-lo[1], 1e-3) * 0.02
+	margin := float64(max(hi[0]-lo[0], hi[1]-lo[1], 1e-3) * 0.02)
 	v.near, v.far = lo[2]-margin, hi[2]+margin
-	side := max(hi[0]-lo[0], hi[1]-lo[1]) + 2*margin
+	side := max(hi[0]-lo[0], hi[1]-lo[1]) + margin + margin
 	cx, cy := float64((lo[0]+hi[0])*0.5), float64((lo[1]+hi[1])*0.5)
 	v.frame(cx-side/2, cx+side/2, cy-side/2, cy+side/2, size, size)
 	m.texel = v.pixelAngle
@@ -212,7 +212,7 @@ func (m *depthMap) row(e *edges, y int) int {
 
 // free is how much of the light reaches a point, 0 to 1: sixteen texels around it
 // are asked, those at the rim in part.
-func (m *depthMap) free(at, normal vec.Vec, facing float64) float64 {
+func (m *depthMap) free(at, normal vec.Vec) float64 {
 	v := &m.view
 	texel := m.texel
 	if !v.ortho {
@@ -220,8 +220,9 @@ func (m *depthMap) free(at, normal vec.Vec, facing float64) float64 {
 	}
 	// The point is lifted off its surface by what the surface rises over the
 	// texels asked, so that it does not shade itself.
-	slant := math.Sqrt(max(0, 1-float64(facing*facing)))
-	c := v.corner(at.Add(normal.Scale(float64(texel * (0.3 + float64(2.4*slant))))))
+	along := normal.Dot(v.back)
+	slant := math.Sqrt(max(0, 1-float64(along*along)))
+	c := v.corner(at.Add(normal.Scale(float64(texel * (0.3 + float64(2.8*slant))))))
 	if c.depth < v.near || c.depth > v.far {
 		return 1
 	}

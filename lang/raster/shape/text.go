@@ -35,9 +35,9 @@ func Text(s string, height, depth float64, align Align) (m *Mesh, unknown int) {
 		shift := map[Align]float64{Center: -l.width / 2, Left: 0, Right: -l.width}[align]
 		base := top - capHeight - float64(i*lineHeight)
 		for _, st := range l.strokes {
-			a := vec.Vec{st[0] + shift, st[1] + base, 0}.Scale(unit)
-			b := vec.Vec{st[2] + shift, st[3] + base, 0}.Scale(unit)
-			m.stroke(a, b, float64(unit*boldness)/2, half)
+			a := vec.Vec{st.from[0] + shift, st.from[1] + base, 0}.Scale(unit)
+			b := vec.Vec{st.to[0] + shift, st.to[1] + base, 0}.Scale(unit)
+			m.stroke(a, b, float64(unit*boldness)/2, half, st.before, st.behind)
 		}
 	}
 	return m, unknown
@@ -57,8 +57,27 @@ func Extent(s string, height float64) (width, tall float64) {
 
 // line is a line of text in units of the grid.
 type line struct {
-	strokes [][4]float64
+	strokes []stroke
 	width   float64
+}
+
+// stroke is a straight piece of a glyph. Before and behind say by how many half
+// widths it goes on past its ends: 1 at the end of a polyline, and where it bends
+// as much as makes the outer edges of the two pieces meet.
+type stroke struct {
+	from, to       [2]float64
+	before, behind float64
+}
+
+// bend is how far two pieces go on where they meet: the tangent of half the turn.
+func bend(a, b, c [2]float64) float64 {
+	p := vec.Vec{b[0] - a[0], b[1] - a[1], 0}.Unit()
+	q := vec.Vec{c[0] - b[0], c[1] - b[1], 0}.Unit()
+	turn := p.Dot(q)
+	if turn < 1e-9 {
+		return 1 // a right angle or sharper
+	}
+	return p.Cross(q).Len() / (1 + turn)
 }
 
 func layout(s string) (lines []line, unknown int) {
@@ -87,10 +106,16 @@ func layout(s string) (lines []line, unknown int) {
 			}
 			wide := 0.0
 			for poly := range strings.FieldsSeq(strokes) {
+				before := 1.0
 				for k := 0; k+4 <= len(poly); k += 2 {
 					a, b := gridPoint(poly[k:]), gridPoint(poly[k+2:])
-					l.strokes = append(l.strokes, [4]float64{a[0] + x, a[1], b[0] + x, b[1]})
 					wide = max(wide, a[0], b[0])
+					st := stroke{from: [2]float64{a[0] + x, a[1]}, to: [2]float64{b[0] + x, b[1]}, before: before, behind: 1}
+					if k+6 <= len(poly) {
+						st.behind = bend(a, b, gridPoint(poly[k+4:]))
+					}
+					before = st.behind
+					l.strokes = append(l.strokes, st)
 				}
 			}
 			x += wide + letterGap
@@ -109,9 +134,9 @@ func gridPoint(s string) [2]float64 {
 	return [2]float64{float64(s[0]) - '0', y}
 }
 
-// stroke appends a straight stroke with square ends, a bar or, when half is 0,
-// a flat rectangle.
-func (m *Mesh) stroke(a, b vec.Vec, radius, half float64) {
+// stroke appends a straight stroke, a bar or, when half is 0, a flat rectangle.
+// It goes on past its ends by so many half widths.
+func (m *Mesh) stroke(a, b vec.Vec, radius, half, before, behind float64) {
 	along := b.Sub(a).Unit()
 	if along == (vec.Vec{}) {
 		along = vec.Vec{1, 0, 0}
@@ -119,7 +144,8 @@ func (m *Mesh) stroke(a, b vec.Vec, radius, half float64) {
 	along = along.Scale(radius)
 	side := vec.Vec{-along[1], along[0], 0}
 	front, back := vec.Vec{0, 0, half}, vec.Vec{0, 0, -half}
-	c := [4]vec.Vec{a.Sub(along).Sub(side), b.Add(along).Sub(side), b.Add(along).Add(side), a.Sub(along).Add(side)}
+	a, b = a.Sub(along.Scale(before)), b.Add(along.Scale(behind))
+	c := [4]vec.Vec{a.Sub(side), b.Sub(side), b.Add(side), a.Add(side)}
 	m.flat(c[0].Add(front), c[1].Add(front), c[2].Add(front), c[3].Add(front))
 	if half == 0 {
 		return
