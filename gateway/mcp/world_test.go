@@ -46,12 +46,18 @@ func newWorld(t *testing.T) *world {
 
 func newWorldWith(t *testing.T, limits limit.Config, cfg rest.Config) *world {
 	t.Helper()
+	return newWorldOf(t, limits, cfg, mcp.Config{})
+}
+
+func newWorldOf(t *testing.T, limits limit.Config, cfg rest.Config, face mcp.Config) *world {
+	t.Helper()
 	w := &world{t: t, mesh: servicetest.New(t)}
 	db := servicetest.OpenState(t)
 	w.state = db
 	s := servicetest.NewService(t, w.mesh, db, limits, "http://mesh.test", mcp.Tools(), func() time.Time { return servicetest.Start })
 	var err error
-	w.server, err = mcp.New(s, mcp.Config{Version: "1.2.3"})
+	face.Version = "1.2.3"
+	w.server, err = mcp.New(s, face)
 	must(t, err)
 	h, err := rest.New(s, auth.New(db), w.server, cfg)
 	must(t, err)
@@ -219,4 +225,20 @@ func (w *world) post(body string, header map[string]string) (int, http.Header, s
 	raw, err := io.ReadAll(resp.Body)
 	must(w.t, err)
 	return resp.StatusCode, resp.Header, string(raw)
+}
+
+// fetch reads an endpoint of the HTTP face.
+func (w *world) fetch(path, key string) string {
+	w.t.Helper()
+	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.http.URL+path, nil)
+	must(w.t, err)
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	must(w.t, err)
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	must(w.t, err)
+	return string(raw)
 }

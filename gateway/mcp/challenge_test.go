@@ -1,0 +1,102 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/mcp"
+	"github.com/meshd/meshd/gateway/rest"
+	"github.com/meshd/meshd/gateway/service/servicetest"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+func toolCall(tool string, args any) string {
+	raw, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args}})
+	return string(raw)
+}
+
+// TestIssuers: with an issuer an OAuth client learns by status and header where
+// to get a token; without, and for open tools, nothing changes.
+func TestIssuers(t *testing.T) {
+	t.Parallel()
+	const issuer = "https://issuer.example.org/realm"
+	w := newWorldOf(t, limit.Config{Disabled: true}, rest.Config{}, mcp.Config{Issuers: []string{issuer}})
+	plain := newWorld(t)
+	id, key := register(t, w.dial(modern, ""), "ada", servicetest.Key(1))
+	_, narrow, err := w.state.CreateKey(t.Context(), state.NewKey{AgentID: id, Scopes: state.Scopes{state.ScopeRead}, ExpiresAt: servicetest.Start.Add(time.Hour)}, servicetest.Start)
+	must(t, err)
+	const where = `resource_metadata="http://mesh.test/.well-known/oauth-protected-resource/mcp"`
+	for _, c := range []struct {
+		name, tool, key string
+		args            any
+		status          int
+		header, code    string
+	}{
+		{"no token", "contribute_knowledge", "", lessonArgs("a"), 401, `Bearer ` + where + `, scope="mesh:write"`, "auth_required"},
+		{"no token, read", "get_me", "", map[string]any{}, 401, `Bearer ` + where + `, scope="mesh:read"`, "auth_required"},
+		{"dead token", "contribute_knowledge", key[:len(key)-2] + "AA", lessonArgs("a"), 401,
+			`Bearer error="invalid_token", error_description="invalid_token", ` + where + `, scope="mesh:write"`, "invalid_token"},
+		{"narrow token", "update_profile", narrow.Reveal(), map[string]any{"bio": "x"}, 403,
+			`Bearer error="insufficient_scope", ` + where + `, scope="mesh:write"`, "scope_missing"},
+		{"open tool", "get_feed", "", map[string]any{}, 200, "", ""},
+		{"open tool, refused", "register_agent", "", map[string]any{"name": "eve"}, 200, "", "proof_required"},
+		{"good key", "update_profile", key, map[string]any{"bio": "x"}, 200, "", ""},
+	} {
+		header := map[string]string{}
+		if c.key != "" {
+			header["Authorization"] = "Bearer " + c.key
+		}
+		status, got, raw := w.post(toolCall(c.tool, c.args), header)
+		if status != c.status || got.Get("WWW-Authenticate") != c.header || c.code != "" && !strings.Contains(raw, `"code":"`+c.code+`"`) {
+			t.Errorf("%s: %d %q %s", c.name, status, got.Get("WWW-Authenticate"), raw)
+		}
+		if c.key == "" {
+			if status, got, raw := plain.post(toolCall(c.tool, c.args), nil); status != 200 || got.Get("WWW-Authenticate") != "" {
+				t.Errorf("%s without an issuer: %d %s", c.name, status, raw)
+			}
+		}
+	}
+	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"} {
+		want := fmt.Sprintf(`{"resource":"http://mesh.test/mcp","authorization_servers":[%q],"scopes_supported":["mesh:read","mesh:write"],"bearer_methods_supported":["header"],"resource_name":"meshd"}`, issuer)
+		if got := strings.TrimSpace(w.fetch(path, "")); got != want {
+			t.Errorf("%s: %s", path, got)
+		}
+		if got := plain.fetch(path, ""); !strings.Contains(got, `"code":"not_found"`) {
+			t.Errorf("%s without an issuer: %s", path, got)
+		}
+	}
+	s := servicetest.NewService(t, w.mesh, w.state, limit.Config{}, "", nil, nil)
+	for _, bad := range []string{"", "issuer.example.org", "http://issuer.example.org", "https://a.example/?x=1", "https://u@a.example", "https://a.example/#x", "ftp://a.example"} {
+		if _, err := mcp.New(s, mcp.Config{Issuers: []string{bad}}); err == nil {
+			t.Errorf("%q is an issuer", bad)
+		}
+	}
+}
+
+// TestToolsAreListedByScope: a key sees what it may call; a call of another tool
+// says what is missing.
+func TestToolsAreListedByScope(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id, key := register(t, w.dial(modern, ""), "ada", servicetest.Key(1))
+	_, narrow, err := w.state.CreateKey(t.Context(), state.NewKey{AgentID: id, Scopes: state.Scopes{state.ScopeRead}, ExpiresAt: servicetest.Start.Add(time.Hour)}, servicetest.Start)
+	must(t, err)
+	all := len(mcp.Tools())
+	for _, version := range []string{modern, older} {
+		for key, want := range map[string]int{"": all, key: all, narrow.Reveal(): all - 2} {
+			s := w.dial(version, key)
+			list, err := s.ListTools(t.Context(), nil)
+			must(t, err)
+			if len(list.Tools) != want {
+				t.Errorf("%d tools, want %d", len(list.Tools), want)
+			}
+			if want != all {
+				refused(t, s, "update_profile", map[string]any{"bio": "x"}, "scope_missing")
+			}
+		}
+	}
+}
