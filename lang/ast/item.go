@@ -77,7 +77,7 @@ func (n *Attribute) Kind() Kind { return KindAttribute }
 func (n *Attribute) fields(v visitor) {
 	v.text("name", n.Name)
 	list(v, "positional", n.Positional)
-	if n.Config != nil && len(n.Config.Items) > 0 { // an empty one equals none
+	if c := n.Config; c != nil && (len(c.Items) > 0 || c.note > 0) { // an empty one equals none
 		v.node("config", n.Config)
 	}
 	v.node("value", n.Value)

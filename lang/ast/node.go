@@ -35,6 +35,7 @@ type Flags uint16
 // The flags of nodes.
 const (
 	Damaged       Flags = 1 << iota // HasError
+	Broken                          // an item whose damage is not only inside of a body below it
 	BlankBefore                     // the author left an empty line before an item
 	Detached                        // an empty line stands between an item and the comments before it
 	ParenForm                       // written with parentheses: @t(…), emit(…), a.f()

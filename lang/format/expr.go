@@ -251,6 +251,12 @@ func (p *printer) match(n *ast.Match) {
 	p.nl()
 	for _, a := range n.Arms {
 		p.leadingComments(p.leading(a), false)
+		if p.loose(a) {
+			p.copy(a.At.Start, a.At.End)
+			p.trailing(a)
+			p.nl()
+			continue
+		}
 		p.expr(a.Pattern)
 		if a.Guard != nil {
 			p.s(" if ")
@@ -348,6 +354,7 @@ func (p *printer) blockString(n *ast.String) {
 		p.s(l)
 	}
 	p.indent--
+	p.bar = len(p.out)
 }
 
 func (p *printer) template(n *ast.Template) {
@@ -470,8 +477,14 @@ func (p *printer) plain(b *ast.Body) bool {
 		return false
 	}
 	for _, n := range b.Items {
+		if p.f.Comments(n) != nil {
+			return false
+		}
 		q, ok := n.(*ast.Property)
-		if !ok || p.f.Comments(n) != nil {
+		if !ok {
+			if shorthand(n) {
+				continue
+			}
 			return false
 		}
 		switch v := q.Value.(type) {
@@ -484,6 +497,18 @@ func (p *printer) plain(b *ast.Body) bool {
 		}
 	}
 	return true
+}
+
+// shorthand says whether an item of an object is a name that stands for a
+// property, or a spread.
+func shorthand(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.ExprStmt:
+		return n.X.Kind() == ast.KindIdent && n.X.Common().Parens == 0
+	case *ast.Spread:
+		return true
+	}
+	return false
 }
 
 // array prints [ … ]: on one line if it fits; numbers filled to the width; else
@@ -567,7 +592,7 @@ func (p *printer) elementLines(list []ast.Node) {
 		} else {
 			p.value(n)
 		}
-		if i+1 < len(list) && (p.strict || joins(list[i+1])) {
+		if i+1 < len(list) && (p.strict || joins(list[i+1])) && p.bar != len(p.out) {
 			p.s(",")
 		}
 		p.trailing(n)

@@ -44,7 +44,7 @@ func (p *printer) items(b *ast.Body, top bool, skip int) {
 // commaBehind says whether a comma must stand behind an item: in a value
 // document behind all but the last.
 func (p *printer) commaBehind(b *ast.Body, i int) bool {
-	return p.strict && i+1 < len(b.Items) && b != &p.f.Body
+	return p.strict && i+1 < len(b.Items) && b != &p.f.Body && p.bar != len(p.out)
 }
 
 // continues says whether an attribute goes on with the one before it: @else.
@@ -78,14 +78,22 @@ func isTall(n ast.Node) bool {
 
 func isTall0(n ast.Node) bool { return n != nil && isTall(n) }
 
+// belongsToNext says whether an item is about the one behind it.
+func belongsToNext(n ast.Node) bool {
+	a, ok := n.(*ast.Attribute)
+	return ok && a.Name == "platform" && a.Body == nil && a.Value == nil || n.Kind() == ast.KindAnnotation
+}
+
 // apart says whether an empty line stands between two items.
 func (p *printer) apart(last, n ast.Node, top, tall bool, lead []token.Comment) bool {
 	author := n.Common().Is(ast.BlankBefore)
 	switch {
 	case last.Kind() == ast.KindImport && n.Kind() == ast.KindImport && len(lead) == 0:
 		return false
-	case last.Kind() == ast.KindAnnotation, continues(last, n) && len(lead) == 0 && !p.hasTrailing(last):
-		return author && last.Kind() == ast.KindAnnotation
+	case continues(last, n) && len(lead) == 0 && !p.hasTrailing(last):
+		return false
+	case belongsToNext(last):
+		return author
 	}
 	return top || tall || author
 }
@@ -137,27 +145,10 @@ func (p *printer) loose(n ast.Node) bool {
 	return c != nil && len(c.Inner) > 0
 }
 
-// damaged says whether a node itself, and not an item in a body of it, is damaged.
+// damaged says whether an item itself, and not only an item in a body of it, is
+// damaged.
 func (p *printer) damaged(n ast.Node) bool {
-	if !n.HasError() {
-		return false
-	}
-	if n.Kind() == ast.KindBad {
-		return true
-	}
-	if n.Kind() == ast.KindBody {
-		s := n.Span()
-		text := p.f.Text()[s.Start:s.End]
-		return text == "" || text[len(text)-1] != '}' || text[0] != '{'
-	}
-	below, own := false, false
-	ast.Children(n, func(c ast.Node) {
-		if c.HasError() {
-			below = true
-			own = own || p.damaged(c)
-		}
-	})
-	return own || !below
+	return n.Kind() == ast.KindBad || n.Common().Is(ast.Broken)
 }
 
 // headingOnly says whether only the heading of a block is to be copied.
@@ -265,6 +256,7 @@ func (p *printer) directive(n *ast.LineDirective) {
 	if n.Text != "" {
 		p.s(" " + n.Text)
 	}
+	p.bar = len(p.out)
 }
 
 func (p *printer) condBlock(n *ast.CondBlock) {
@@ -350,7 +342,9 @@ func (p *printer) block(n *ast.Block) {
 		p.body(n.Body)
 		return
 	}
-	if !p.fits(func() { p.heading(n, false); p.s(" {") }) {
+	if !p.breakable(n) {
+		p.heading(n, false)
+	} else if !p.fits(func() { p.heading(n, false); p.s(" {") }) {
 		p.heading(n, true)
 	} else if p.dead() {
 		return
@@ -359,6 +353,17 @@ func (p *printer) block(n *ast.Block) {
 	}
 	p.s(" ")
 	p.blockBody(n)
+}
+
+// breakable says whether a heading may go on over several lines: not when a trait
+// of it keeps its braces.
+func (p *printer) breakable(n *ast.Block) bool {
+	for _, a := range n.Heading().Attrs {
+		if a.Body != nil || a.Config != nil && !p.onlyProperties(a.Config) {
+			return false
+		}
+	}
+	return true
 }
 
 func (p *printer) blockBody(n *ast.Block) {
@@ -372,11 +377,10 @@ func (p *printer) blockBody(n *ast.Block) {
 func (p *printer) copyHeading(n *ast.Block) {
 	start, end := n.At.Start, n.Body.At.Start
 	p.copy(start, end)
-	for _, c := range p.f.Comments(n).Inner {
-		if strings.TrimSpace(p.f.Text()[c.End:end]) == "" && c.Style != token.Block && c.End <= end {
-			p.nl()
-			return
-		}
+	text := p.f.Text()[start:end]
+	if strings.ContainsAny(text[len(strings.TrimRight(text, " \t\r\n")):], "\r\n") {
+		p.nl()
+		return
 	}
 	p.s(" ")
 }

@@ -16,6 +16,7 @@ type printer struct {
 	tail   int // bytes that will follow on the line behind what is printed now
 	flat   bool
 	over   bool // printing flat has left the line
+	bar    int  // where a block string or a directive ended in out: nothing may follow on its line
 	strict bool // a value document: commas between pairs and elements
 }
 
@@ -27,6 +28,9 @@ func newPrinter(f *ast.File) *printer {
 func (p *printer) s(text string) {
 	if p.dead() {
 		return
+	}
+	if p.bar == len(p.out) && p.bar > 0 && text != "" {
+		p.nl()
 	}
 	p.out = append(p.out, text...)
 	if p.flat && len(p.out)-p.line+p.tail > Width {

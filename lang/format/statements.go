@@ -194,6 +194,11 @@ func (p *printer) switchStmt(n *ast.Switch) {
 			p.insertBlank(p.line)
 		}
 		p.leadingComments(p.leading(c), c.Is(ast.Detached))
+		if p.loose(c) {
+			p.copy(c.At.Start, c.At.End)
+			p.nl()
+			continue
+		}
 		if len(c.Values) == 0 {
 			p.s("default:")
 		} else {

@@ -18,7 +18,9 @@ func (p *parser) bodyInto(b *ast.Body, r rule) {
 	start := p.pos
 	g, ok := p.open(0)
 	if ok {
+		own := p.own
 		p.items(b, p.close(start), r)
+		p.own = own
 		p.end(g)
 	} else {
 		b.Items = []ast.Node{p.badFrom(start)}
@@ -49,10 +51,7 @@ func (p *parser) items(b *ast.Body, end int, r rule) {
 		last := p.stack[len(p.stack)-1]
 		p.endItem(last, im)
 		for i := from; i < len(p.stack); i++ {
-			c := p.stack[i].Common()
-			if p.bads > im.bads {
-				c.Flags |= ast.Damaged
-			}
+			p.mark(p.stack[i], im)
 		}
 		if p.toks[start].Flags&token.BlankBefore != 0 {
 			if len(im.lead) == 0 {
@@ -61,22 +60,18 @@ func (p *parser) items(b *ast.Body, end int, r rule) {
 				first.Common().Flags |= ast.Detached
 			}
 		}
-		p.trail(last, p.separators())
+		p.separators()
+		p.trail(last)
 	}
 	b.Items = p.list(mark)
 	p.inner(b, end)
 	p.limit, p.base = outer, base
 }
 
-// separators passes commas and semicolons and says whether there were any.
-func (p *parser) separators() bool {
-	any := false
-	for {
-		if k := p.k(); k != token.Comma && k != token.Semicolon {
-			return any
-		}
+// separators passes commas and semicolons.
+func (p *parser) separators() {
+	for k := p.k(); k == token.Comma || k == token.Semicolon; k = p.k() {
 		p.next()
-		any = true
 	}
 }
 
@@ -147,14 +142,22 @@ type pending struct {
 	lead  []token.Comment
 	loose int
 	bads  int
+	own   int
+}
+
+// mark notes on an item what was damaged since it began.
+func (p *parser) mark(n ast.Node, im pending) {
+	if p.bads > im.bads {
+		n.Common().Flags |= ast.Damaged
+	}
+	if p.own > im.own {
+		n.Common().Flags |= ast.Broken
+	}
 }
 
 // beginItem takes the comments before the current token.
 func (p *parser) beginItem() pending {
-	im := pending{loose: len(p.loose), bads: p.bads}
-	if p.toks[p.pos].Flags&token.CommentBefore == 0 {
-		return im
-	}
+	im := pending{loose: len(p.loose), bads: p.bads, own: p.own}
 	from := p.noted
 	p.noteBefore(p.toks[p.pos].Start)
 	im.lead = p.stream.Comments[from:p.noted:p.noted]
@@ -196,11 +199,8 @@ func (p *parser) endItem(n ast.Node, im pending) {
 
 // trail gives an item the comments behind it on its line. Behind a separator a
 // comment that more code follows on the line belongs to that code.
-func (p *parser) trail(n ast.Node, separated bool) {
+func (p *parser) trail(n ast.Node) {
 	t := p.toks[p.pos]
-	if t.Flags&token.CommentBefore == 0 && !separated {
-		return
-	}
 	from := p.noted
 	for p.noted < len(p.stream.Comments) {
 		c := p.stream.Comments[p.noted]
@@ -211,6 +211,9 @@ func (p *parser) trail(n ast.Node, separated bool) {
 			break
 		}
 		p.noted++
+		if c.Style != token.Block { // it ends the line
+			break
+		}
 	}
 	if p.noted > from {
 		p.file.Attach(n).Trailing = p.stream.Comments[from:p.noted:p.noted]
@@ -254,7 +257,7 @@ func (p *parser) setLoose(offset uint32) {
 
 // inner gives a body the comments between its last item and token end.
 func (p *parser) inner(b ast.Node, end int) {
-	if p.toks[end].Flags&token.CommentBefore == 0 || p.pos != end {
+	if p.pos != end {
 		return
 	}
 	from := p.noted

@@ -22,7 +22,7 @@ func (p *parser) expr() ast.Node {
 	}
 	if !assignable(x) {
 		s := x.Span()
-		p.bads++
+		p.damage()
 		p.bag.Add(diag.SYN021, int(s.Start), int(s.End), p.src[s.Start:s.End])
 		x.Common().Flags |= ast.Damaged
 	}
@@ -233,7 +233,7 @@ func (p *parser) unary() ast.Node {
 	p.place(n, start)
 	if (n.Op == "++" || n.Op == "--") && !p.failed && !assignable(n.X) {
 		s := n.X.Span()
-		p.bads++
+		p.damage()
 		p.bag.Add(diag.SYN021, int(s.Start), int(s.End), p.src[s.Start:s.End])
 		n.Flags |= ast.Damaged
 	}
@@ -471,7 +471,8 @@ func (p *parser) wordPrimary() ast.Node {
 		p.place(n, start)
 		return n
 	case token.WFunction:
-		if next == token.LParen || next == token.Ident && p.kind(start+2) == token.LParen {
+		if paren := start + 1; next == token.LParen && !p.newline(paren) ||
+			next == token.Ident && !p.newline(paren) && p.kind(paren+1) == token.LParen && !p.newline(paren+1) {
 			return p.funcLit()
 		}
 	case token.WComputed:
@@ -572,7 +573,8 @@ func (p *parser) match() ast.Node {
 		a := p.arm()
 		p.leadWith(a, im)
 		p.endItem(a, im)
-		p.trail(a, p.separators())
+		p.separators()
+		p.trail(a)
 		n.Arms = append(n.Arms, a)
 	}
 	p.inner(&n.Body, stop)
@@ -628,7 +630,7 @@ func (p *parser) literal() ast.Node {
 	p.next()
 	p.place(n, start)
 	if t.Flags&token.Damaged != 0 {
-		p.bads++
+		p.damage()
 		n.Common().Flags |= ast.Damaged
 	}
 	return n
@@ -673,7 +675,7 @@ func (p *parser) template() ast.Node {
 			text = text[:len(text)-1]
 		} else {
 			n.Flags |= ast.Damaged
-			p.bads++
+			p.damage()
 		}
 		n.Texts = append(n.Texts, text)
 	} else {

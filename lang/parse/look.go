@@ -66,7 +66,7 @@ func (p *parser) pathEnd(i int) int {
 		default:
 			return i
 		}
-		if p.kind(i+1) != token.Ident || p.newline(i+1) {
+		if p.kind(i+1) != token.Ident {
 			return i
 		}
 		i += 2
@@ -77,7 +77,7 @@ func (p *parser) pathEnd(i int) int {
 // mapPathEnd is pathEnd for a path that may hold [] behind a word.
 func (p *parser) mapPathEnd(i int) int {
 	i = p.pathEnd(i)
-	for i > 0 && p.kind(i) == token.LBracket && p.close(i) == i+1 && p.glued(i) {
+	for i > 0 && p.kind(i) == token.LBracket && p.close(i) == i+1 && p.stream.Closed(i) && p.glued(i) {
 		i += 2
 		if p.kind(i) == token.Dot && p.kind(i+1) == token.Ident {
 			i = p.pathEnd(i + 1)
@@ -179,13 +179,13 @@ func (p *parser) typeFollows(i int) bool {
 // isArrow says whether an arrow function starts with token i.
 func (p *parser) isArrow(i int) bool {
 	if p.isWord(i, token.WAsync) && !p.newline(i+1) {
-		if k := p.kind(i + 1); k == token.Ident && p.kind(i+2) == token.FatArrow || k == token.LParen {
+		if k := p.kind(i + 1); k == token.Ident && p.fatArrow(i+2) || k == token.LParen {
 			i++
 		}
 	}
 	switch p.kind(i) {
 	case token.Ident:
-		return p.kind(i+1) == token.FatArrow
+		return p.fatArrow(i + 1)
 	case token.LParen:
 		if !p.stream.Closed(i) {
 			return false
@@ -193,11 +193,16 @@ func (p *parser) isArrow(i int) bool {
 		j := p.close(i) + 1
 		if p.kind(j) == token.Colon && p.mode&noArrowType == 0 && p.isParams(i) {
 			end, _ := p.typeEnd(j+1, false)
-			return end > j+1 && p.kind(end) == token.FatArrow
+			return end > j+1 && p.fatArrow(end)
 		}
-		return p.kind(j) == token.FatArrow
+		return p.fatArrow(j)
 	}
 	return false
+}
+
+// fatArrow says whether token i is => on the line of what it belongs to.
+func (p *parser) fatArrow(i int) bool {
+	return p.kind(i) == token.FatArrow && (!p.newline(i) || p.mode&inParens != 0)
 }
 
 // typeEnd scans a text that may be a type from token i: the token behind it, and
@@ -284,7 +289,7 @@ func (p *parser) memberAt(i int) bool {
 		return true
 	}
 	end, _ := p.typeEnd(j+1, false)
-	return end > j+1 && p.kind(end) == token.Assign && !p.newline(end)
+	return end > j+1 && p.kind(end) == token.Assign
 }
 
 // methodAt finds the name of the method whose modifiers, or whose name, start
@@ -486,7 +491,7 @@ func (p *parser) scanHeading(i int) (brace, stop int) {
 			}
 			i = p.close(i)
 		case token.Ident:
-			if p.isAny(i, token.WUsing, token.WExtends, token.WImplements, token.WThrough) {
+			if i > start && p.isAny(i, token.WUsing, token.WExtends, token.WImplements, token.WThrough) {
 				names = true
 			}
 		case token.String, token.Number, token.Template, token.Selector, token.Dot, token.Scope:

@@ -77,7 +77,7 @@ func (p *parser) propertyValue(n *ast.Property, number bool) {
 		}
 		p.rule = r
 	}
-	if n.Value.Kind().IsType() && !p.failed && p.k() == token.Assign && !p.newline(p.pos) {
+	if n.Value.Kind().IsType() && !p.failed && p.k() == token.Assign {
 		p.next()
 		more(n).Default = p.expr()
 	}
@@ -164,7 +164,7 @@ func (p *parser) typedMember() ast.Node {
 	n.Type = p.typ()
 	switch {
 	case p.failed:
-	case p.k() == token.Assign && !p.newline(p.pos):
+	case p.k() == token.Assign:
 		p.next()
 		n.Default = p.expr()
 	case p.k() == token.LBrace && !p.newline(p.pos) && !n.Optional:
@@ -468,6 +468,7 @@ func (p *parser) param() *ast.Param {
 		n.Pattern = p.pattern()
 	default:
 		p.expected("a parameter")
+		p.place(n, start)
 		return n
 	}
 	n.Optional = p.take(token.Question)

@@ -126,6 +126,7 @@ type parser struct {
 	deep   bool // LIM002 was reported
 	failed bool // the item under way cannot go on; the nearest list recovers
 	bads   int  // damages so far
+	own    int  // damages so far that are not inside a body below the item under way
 
 	scan      failedScan
 	condParen int // token of the ) that closes the first primary of a condition
@@ -193,14 +194,19 @@ func (p *parser) valueDocument() {
 	f.Body.Items = []ast.Node{n}
 	p.leadWith(n, im)
 	p.endItem(n, im)
-	p.trail(n, false)
+	p.mark(n, im)
+	p.trail(n)
 	if p.pos < p.eof {
 		if k := p.k(); k != token.Stray {
 			p.report(diag.SYN015, p.pos)
 		}
+		im := p.beginItem()
 		start := p.pos
 		p.pos = p.eof
-		f.Body.Items = append(f.Body.Items, p.badFrom(start))
+		bad := p.badFrom(start)
+		f.Body.Items = append(f.Body.Items, bad)
+		p.leadWith(bad, im)
+		p.endItem(bad, im)
 	}
 	p.inner(&f.Body, p.eof)
 }

@@ -103,14 +103,15 @@ func (p *parser) place(n ast.Node, start int) {
 
 func (p *parser) spanFrom(start int) token.Span {
 	from := p.toks[min(start, p.eof)].Start
-	end := from
 	switch {
 	case p.half:
-		end = p.toks[p.pos].Start + 1
+		return token.Span{Start: from, End: p.toks[p.pos].Start + 1}
 	case p.pos > start:
-		end = p.toks[p.pos-1].End
+		return token.Span{Start: from, End: p.toks[p.pos-1].End}
+	case start > 0: // nothing was read: behind the token before
+		from = p.toks[start-1].End
 	}
-	return token.Span{Start: from, End: end}
+	return token.Span{Start: from, End: from}
 }
 
 // placeAt is place for a node that begins where another does.
@@ -141,9 +142,15 @@ func (p *parser) raw(i, j int) string {
 	return string(p.joined)
 }
 
+// damage counts one damage.
+func (p *parser) damage() {
+	p.bads++
+	p.own++
+}
+
 // report adds a finding at token i and counts the damage.
 func (p *parser) report(c diag.Code, i int, slots ...string) *diag.Finding {
-	p.bads++
+	p.damage()
 	if p.failed {
 		return nil
 	}
@@ -189,7 +196,7 @@ func (p *parser) tooDeep() {
 		p.deep = true
 		p.report(diag.LIM002, p.pos, "the nesting of brackets and expressions", strconv.Itoa(MaxDepth+1), strconv.Itoa(MaxDepth))
 	}
-	p.bads++
+	p.damage()
 	p.failed = true
 }
 
@@ -233,26 +240,39 @@ func (p *parser) end(g group) {
 	p.half = false
 	if p.stream.Closed(g.open) {
 		p.pos = stop + 1
+		if p.kind(stop) != closerKind(p.kind(g.open)) { // SYN003
+			p.damage()
+		}
 	} else {
-		p.bads++
+		p.damage()
 	}
 	p.depth--
 	p.mode, p.rule, p.scan, p.condParen, p.limit = g.mode, g.rule, g.scan, g.cond, g.limit
 }
 
 func closerName(open token.Kind) string {
+	if open == token.TemplateHead {
+		return "'}'"
+	}
+	return "'" + closerKind(open).Operator().Text + "'"
+}
+
+// closerKind is the closer of an opening bracket.
+func closerKind(open token.Kind) token.Kind {
 	switch open {
 	case token.LParen:
-		return "')'"
+		return token.RParen
 	case token.LBracket, token.AnnotationOpen:
-		return "']'"
+		return token.RBracket
+	case token.TemplateHead:
+		return token.TemplateTail
 	}
-	return "'}'"
+	return token.RBrace
 }
 
 // badFrom is a Bad node over the tokens from start to the current one.
 func (p *parser) badFrom(start int) *ast.Bad {
-	p.bads++
+	p.damage()
 	b := &ast.Bad{Tokens: p.toks[start:p.pos:p.pos]}
 	p.place(b, start)
 	b.Text = p.src[b.At.Start:b.At.End]

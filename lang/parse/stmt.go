@@ -286,7 +286,9 @@ func (p *parser) forHead() ast.Node {
 	if p.k() == token.LParen {
 		g, ok := p.open(inParens)
 		if !ok {
-			return &ast.For{}
+			n := &ast.For{}
+			p.place(n, start)
+			return n
 		}
 		n := p.forParts()
 		p.end(g)
@@ -426,7 +428,9 @@ func (p *parser) switchStmt() ast.Node {
 		}
 		colon := p.pos - 1
 		c.Body = p.slabs.bodies.new()
+		own := p.own
 		p.items(c.Body, stop, caseItems)
+		p.own = own
 		c.Body.At = token.Span{Start: p.toks[colon].End, End: p.toks[p.pos-1].End}
 		p.place(c, at)
 		p.leadWith(c, im)

@@ -31,8 +31,7 @@ func (p *parser) value(number bool) ast.Node {
 // axes, hyphenated words, constructors and blocks.
 func (p *parser) wordValue(i int, number bool) ast.Node {
 	next := p.kind(i + 1)
-	alone := p.endsLine(i + 1)
-	if alone { // most values are one token
+	if p.endsLine(i+1) && next != token.Assign { // most values are one token
 		return nil
 	}
 	if next == token.Pipe && p.literalChain(i) || p.typeHere(i) {
@@ -132,7 +131,7 @@ func (p *parser) typeHere(i int) bool {
 	if end <= i {
 		return false
 	}
-	if p.kind(end) == token.Assign && !p.newline(end) {
+	if p.kind(end) == token.Assign {
 		// a word before = is a trailing attribute: "Go" size = 2
 		return p.kind(end-1) != token.Ident || end-1 == i || p.kind(end-2) == token.Dot || p.kind(end-2) == token.Pipe || p.kind(end-2) == token.Amp
 	}
@@ -169,7 +168,7 @@ func (p *parser) pipeExpr() ast.Node {
 // stageAt says whether the | at token i begins a stage of a pipe: a word and an
 // operand follow it on the line.
 func (p *parser) stageAt(i int) bool {
-	return p.kind(i+1) == token.Ident && !p.newline(i+1) && p.operandStart(i+2, true)
+	return p.kind(i+1) == token.Ident && p.operandStart(i+2, true)
 }
 
 // transition reads -> target guard(x) action(y) { … }.
@@ -285,7 +284,9 @@ func (p *parser) array() *ast.Array {
 		p.leadWith(p.stack[from], im)
 		last := p.stack[len(p.stack)-1]
 		p.endItem(last, im)
-		p.trail(last, p.separators())
+		p.mark(last, im)
+		p.separators()
+		p.trail(last)
 	}
 	n.Elements = p.list(mark)
 	p.inner(n, stop)

@@ -266,6 +266,7 @@ func (p *parser) check() *ast.Check {
 	n := &ast.Check{Name: p.text(start)}
 	if !p.expectWord("a check") {
 		n.Name = ""
+		p.place(n, start)
 		return n
 	}
 	if !p.newline(p.pos) {
