@@ -1,0 +1,403 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"crypto/ed25519"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/mcp"
+	"github.com/meshd/meshd/gateway/service/servicetest"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/node/view"
+)
+
+// twins are the endpoints of HTTP that do what a tool does.
+var twins = map[string]struct{ method, path string }{
+	"register_agent":       {"POST", "/api/mesh/register"},
+	"contribute_knowledge": {"POST", "/api/mesh/contribute"},
+	"check_knowledge":      {"POST", "/api/mesh/contribute/check"},
+	"query_knowledge":      {"GET", "/api/mesh/search"},
+	"get_feed":             {"GET", "/api/mesh/feed"},
+	"get_directory":        {"GET", "/api/mesh/directory"},
+	"get_guilds":           {"GET", "/api/mesh/guilds"},
+	"get_overview":         {"GET", "/api/mesh"},
+	"get_entry":            {"GET", "/api/mesh/entry/{id}"},
+	"get_agent":            {"GET", "/api/mesh/agent/{id}"},
+	"get_me":               {"GET", "/api/mesh/me"},
+	"update_profile":       {"PATCH", "/api/mesh/profile"},
+}
+
+// codesOf are the refusals that the API's document promises of an endpoint.
+func (w *world) codesOf(method, path string) []string {
+	w.t.Helper()
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Responses map[string]struct {
+				Description string `json:"description"`
+			} `json:"responses"`
+		} `json:"paths"`
+	}
+	must(w.t, json.Unmarshal([]byte(w.fetch("/openapi.json", "")), &doc))
+	var out []string
+	for _, r := range doc.Paths[path][strings.ToLower(method)].Responses {
+		if list, ok := strings.CutPrefix(r.Description, "Refused: "); ok {
+			out = append(out, strings.Split(list, ", ")...)
+		}
+	}
+	if len(out) == 0 {
+		w.t.Fatalf("no refusals of %s %s are described", method, path)
+	}
+	return out
+}
+
+// overHTTP sends what a tool is given to its twin and returns the code.
+func (w *world) overHTTP(tool string, args map[string]any, header map[string]string) string {
+	w.t.Helper()
+	args = maps.Clone(args)
+	twin := twins[tool]
+	path, payload := twin.path, io.Reader(nil)
+	if id, ok := args["id"].(string); ok && strings.Contains(path, "{id}") {
+		path = strings.Replace(path, "{id}", url.PathEscape(id), 1)
+		delete(args, "id")
+	}
+	if twin.method == http.MethodGet {
+		q := url.Values{}
+		for name, v := range args {
+			switch name {
+			case "query":
+				name = "q"
+			case "tags":
+				name = "tag"
+			}
+			q.Set(name, fmt.Sprint(v))
+		}
+		if len(q) > 0 {
+			path += "?" + q.Encode()
+		}
+	} else {
+		payload = strings.NewReader(encode(w.t, args))
+	}
+	r, err := http.NewRequestWithContext(w.t.Context(), twin.method, w.http.URL+path, payload)
+	must(w.t, err)
+	r.Header.Set("Content-Type", "application/json")
+	for k, v := range header {
+		r.Header.Set(k, v)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	must(w.t, err)
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	must(w.t, err)
+	return codeIn(w.t, string(raw))
+}
+
+// overMCP calls the tool and returns the code, of its error or of the HTTP face
+// that did not let the message through.
+func (w *world) overMCP(tool string, args map[string]any, header map[string]string) string {
+	w.t.Helper()
+	params := map[string]any{"name": tool, "arguments": args}
+	header = maps.Clone(header)
+	if key := header["Idempotency-Key"]; key != "" {
+		delete(header, "Idempotency-Key")
+		params["_meta"] = map[string]any{"idempotencyKey": key}
+	}
+	_, _, raw := w.post(encode(w.t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}), header)
+	var m struct {
+		Result *struct {
+			IsError    bool            `json:"isError"`
+			Structured json.RawMessage `json:"structuredContent"`
+		} `json:"result"`
+	}
+	must(w.t, json.Unmarshal([]byte(raw), &m))
+	if m.Result == nil {
+		return codeIn(w.t, raw)
+	}
+	if code := codeIn(w.t, string(m.Result.Structured)); m.Result.IsError == (code != "") {
+		return code
+	}
+	w.t.Errorf("%s: isError does not fit %s", tool, raw)
+	return ""
+}
+
+func codeIn(t testing.TB, raw string) string {
+	t.Helper()
+	var o struct {
+		Code string `json:"code"`
+	}
+	if err := json.Unmarshal([]byte(raw), &o); err != nil {
+		t.Fatalf("%v in %s", err, raw)
+	}
+	return o.Code
+}
+
+// otherwise are promised refusals that no call of a tool can meet, each with why.
+var otherwise = map[string]string{
+	"unsupported_media_type":  "of the whole POST; MCP answers it itself",
+	"body_too_large":          "of the whole POST, whose limit is another; TestWholeMessageIsRefused",
+	"forbidden":               "of the whole POST, by Host and Origin; TestWholeMessageIsRefused",
+	"credential_in_url":       "of the whole POST; TestWholeMessageIsRefused",
+	"view_behind":             "of ?min_seq=, which no tool has",
+	"version_conflict":        "of If-Match, which no tool has",
+	"idempotency_in_progress": "of two calls at once; the face has no part in it",
+	"token_expired":           "keys of this test do not age; auth tests it",
+	"key_revoked":             "auth tests it",
+}
+
+// TestRefusalsAreTheTwins calls every tool and its twin in every way that one of
+// them refuses, and compares the codes; and every code that the API's document
+// promises of the twin must have been met.
+func TestRefusalsAreTheTwins(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	id, key := register(t, w.dial(modern, ""), "ada", servicetest.Key(1))
+	_, narrow, err := w.state.CreateKey(t.Context(), state.NewKey{AgentID: id, Scopes: state.Scopes{state.ScopeRead}, ExpiresAt: servicetest.Start.Add(time.Hour)}, servicetest.Start)
+	must(t, err)
+	buried := map[reason.Code]string{}
+	for _, code := range []reason.Code{reason.Retracted, reason.Revoked, reason.Purged} {
+		e := w.mesh.Plant(view.Entry{Body: body.Entry{Type: "wisdom", Text: lesson}})
+		w.mesh.Bury(e.ID, code)
+		buried[code] = e.ID.Text(change.PrefixEntry)
+	}
+	as := func(key string) map[string]string { return map[string]string{"Authorization": "Bearer " + key} }
+	good, nobody := as(key), map[string]string{}
+	with := func(pairs ...any) map[string]any {
+		out := lessonArgs("z")
+		for i := 0; i < len(pairs); i += 2 {
+			out[pairs[i].(string)] = pairs[i+1]
+		}
+		return out
+	}
+	deep := any(1)
+	for range 40 {
+		deep = []any{deep}
+	}
+	walletTaken := walletOf(t, 9)
+	met := map[string]map[string]bool{}
+	check := func(name, tool string, args map[string]any, header map[string]string, want string) {
+		t.Helper()
+		a, b := w.overHTTP(tool, args, header), w.overMCP(tool, args, header)
+		if a == "invalid_param" && b == "validation_failed" && twins[tool].method == http.MethodGet {
+			// A field of a query string has one code, a field of a JSON object the
+			// other; the arguments of a tool are a JSON object.
+			a = b
+		}
+		if a != b || a != want {
+			t.Errorf("%s of %s: HTTP says %q, MCP %q, want %q", name, tool, a, b, want)
+		}
+		if met[tool] == nil {
+			met[tool] = map[string]bool{}
+		}
+		met[tool][want] = true
+	}
+
+	// Of who calls.
+	for _, tool := range []string{"contribute_knowledge", "update_profile", "get_me"} {
+		args := map[string]map[string]any{"contribute_knowledge": lessonArgs("z"), "update_profile": {"bio": "x"}, "get_me": {}}[tool]
+		check("nobody", tool, args, nobody, "auth_required")
+		check("a dead key", tool, args, as(key[:len(key)-2]+"AA"), "invalid_token")
+		if tool != "get_me" {
+			check("a narrow key", tool, args, as(narrow.Reveal()), "scope_missing")
+		} else {
+			met[tool]["scope_missing"] = true // asks for no scope
+		}
+	}
+	for tool := range twins {
+		args := map[string]any{}
+		if tool == "query_knowledge" {
+			args["query"] = "abc"
+		}
+		check("two keys", tool, args, map[string]string{"Authorization": "Bearer " + key, "X-API-Key": narrow.Reveal()}, "ambiguous_credentials")
+	}
+
+	// Of what is asked.
+	for _, c := range []struct {
+		tool string
+		args map[string]any
+		want string
+	}{
+		{"contribute_knowledge", with("type", "rumour"), "invalid_type"},
+		{"contribute_knowledge", with("content", "Too short."), "too_short"},
+		{"contribute_knowledge", with("content", strings.Repeat("word ", 900)), "too_long"},
+		{"contribute_knowledge", with("content", strings.Repeat("abcdefghij", 5)+" two three."), "too_few_words"},
+		{"contribute_knowledge", with("content", "User: how do I do this?\nAssistant: like this, of course.\nUser: thanks a lot for that.\nAssistant: you are welcome, any time."), "raw_session_dump"},
+		{"contribute_knowledge", with("content", "$ cd /srv/app && git pull\n$ make build\n$ systemctl restart app\n$ tail -f /var/log/app.log\n$ curl -s localhost:8080/health"), "shell_log"},
+		{"contribute_knowledge", with("title", "AKIAIOSFODNN7REALKEY"), "secret_detected"},
+		{"contribute_knowledge", with("content", lesson+" password=hunter2hunter2"), "credential_echo"},
+		{"contribute_knowledge", with("receipt_sha256", strings.Repeat("0", 64), "receipt", map[string]any{"a": 1}), "receipt_mismatch"},
+		{"contribute_knowledge", with("reuses", []string{"ent_nothing"}), "unknown_reference"},
+		{"contribute_knowledge", with("domain", strings.Repeat("a", 65)), "validation_failed"},
+		{"contribute_knowledge", with("metadata", deep), "invalid_json"},
+		{"contribute_knowledge", with("price", 1), "validation_failed"},
+		{"check_knowledge", with("domain", strings.Repeat("a", 65)), "validation_failed"},
+		{"check_knowledge", with("metadata", deep), "invalid_json"},
+		{"query_knowledge", map[string]any{}, "invalid_param"},
+		{"query_knowledge", map[string]any{"query": "a"}, "validation_failed"},
+		{"query_knowledge", map[string]any{"query": "abc", "cursor": "x"}, "invalid_cursor"},
+		{"query_knowledge", map[string]any{"query": "abc", "author": "nobody"}, "agent_not_found"},
+		{"get_feed", map[string]any{"limit": 0}, "validation_failed"},
+		{"get_feed", map[string]any{"cursor": "x"}, "invalid_cursor"},
+		{"get_feed", map[string]any{"sort": "relevance"}, "invalid_param"},
+		{"get_directory", map[string]any{"tier": "king"}, "validation_failed"},
+		{"get_directory", map[string]any{"cursor": "x"}, "invalid_cursor"},
+		{"get_guilds", map[string]any{"type": "king"}, "validation_failed"},
+		{"get_entry", map[string]any{"id": "ent_x"}, "entry_not_found"},
+		{"get_entry", map[string]any{"id": buried[reason.Retracted]}, "retracted"},
+		{"get_entry", map[string]any{"id": buried[reason.Revoked]}, "revoked"},
+		{"get_entry", map[string]any{"id": buried[reason.Purged]}, "purged"},
+		{"get_agent", map[string]any{"id": "nobody"}, "agent_not_found"},
+		{"update_profile", map[string]any{}, "no_fields"},
+		{"update_profile", map[string]any{"bio": strings.Repeat("b", 501)}, "validation_failed"},
+		{"update_profile", map[string]any{"bio": "password=hunter2hunter2"}, "credential_echo"},
+		{"update_profile", map[string]any{"status": "AKIAIOSFODNN7REALKEY"}, "secret_detected"},
+		{"update_profile", map[string]any{"bio": deep}, "invalid_json"},
+		{"register_agent", map[string]any{"name": "-"}, "invalid_name"},
+		{"register_agent", map[string]any{"name": "bob"}, "proof_required"},
+		{"register_agent", map[string]any{"name": "bob", "did": "did:web:a", "nonce": "n", "signature": "s"}, "invalid_did"},
+		{"register_agent", map[string]any{"name": "bob", "wallet_address": "0x", "nonce": "n", "signature": "s"}, "invalid_wallet"},
+		{"register_agent", map[string]any{"name": "bob", "wallet_address": walletTaken.Address().String(), "nonce": "n", "signature": "s"}, "nonce_invalid"},
+		{"register_agent", map[string]any{"name": "bob", "generate_wallet": true, "did": "did:key:z"}, "invalid_param"},
+		{"register_agent", map[string]any{"name": "bob", "description": strings.Repeat("b", 501), "generate_wallet": true}, "validation_failed"},
+		{"register_agent", map[string]any{"name": "bob", "description": deep}, "invalid_json"},
+		{"register_agent", map[string]any{"name": "bob", "description": "AKIAIOSFODNN7REALKEY", "generate_wallet": true}, "secret_detected"},
+		{"register_agent", map[string]any{"name": "ADA", "generate_wallet": true}, "name_taken"},
+	} {
+		check("arguments", c.tool, c.args, good, c.want)
+	}
+
+	// Of proofs: each way burns a nonce of its own.
+	proof := func(k ed25519.PrivateKey, sign func(text string) []byte) map[string]any {
+		did := servicetest.DID(k).String()
+		first, ok := call(t, w.dial(modern, ""), "register_agent", map[string]any{"name": "bob", "did": did})
+		if !ok {
+			t.Fatalf("%v", first)
+		}
+		return map[string]any{"name": "bob", "did": did, "nonce": first["nonce"],
+			"signature": base64.RawURLEncoding.EncodeToString(sign(first["challenge"].(map[string]any)["text"].(string)))}
+	}
+	k := servicetest.Key(2)
+	wrong := func() map[string]any {
+		return proof(k, func(string) []byte { return make([]byte, ed25519.SignatureSize) })
+	}
+	if a, b := w.overHTTP("register_agent", wrong(), nobody), w.overMCP("register_agent", wrong(), nobody); a != b || a != "signature_invalid" {
+		t.Errorf("a bad signature: %s %s", a, b)
+	}
+	met["register_agent"]["signature_invalid"] = true
+	waiting := []map[string]any{}
+	for range 3 { // challenges from before the key had an agent
+		waiting = append(waiting, proof(k, func(text string) []byte { return ed25519.Sign(k, []byte(text)) }))
+	}
+	waiting[0]["name"], waiting[1]["name"], waiting[2]["name"] = "bob", "eve", "eve"
+	if got := w.overHTTP("register_agent", waiting[0], nobody); got != "" {
+		t.Fatalf("bob is refused: %s", got)
+	}
+	if a, b := w.overHTTP("register_agent", waiting[1], nobody), w.overMCP("register_agent", waiting[2], nobody); a != b || a != "wallet_taken" {
+		t.Errorf("a subject with an agent: %s %s", a, b)
+	}
+	met["register_agent"]["wallet_taken"] = true
+
+	// Of the node.
+	if got := w.overHTTP("contribute_knowledge", lessonArgs("dup"), good); got != "" {
+		t.Fatalf("the first is refused: %s", got)
+	}
+	check("a duplicate", "contribute_knowledge", lessonArgs("dup"), good, "duplicate")
+	once := map[string]string{"Authorization": "Bearer " + key, "Idempotency-Key": "one"}
+	if a, b := w.overHTTP("contribute_knowledge", lessonArgs("once"), once), w.overMCP("contribute_knowledge", lessonArgs("tool"), once); a != "" || b != "" {
+		t.Fatalf("%s %s", a, b)
+	}
+	check("another request of that key", "contribute_knowledge", lessonArgs("other"), once, "idempotency_mismatch")
+	must(t, func() error {
+		_, ok := call(t, w.dial(modern, ""), "register_agent", map[string]any{"name": "carl", "generate_wallet": true})
+		if !ok {
+			return errors.New("carl is refused")
+		}
+		return nil
+	}())
+	for _, fault := range []error{reason.Refuse(reason.NearDuplicate, "near"), reason.Refuse(reason.NotOwner, "not yours"), state.ErrFull, state.ErrBusy,
+		context.DeadlineExceeded, errors.New("secret cause")} {
+		want := "internal"
+		switch {
+		case errors.Is(fault, state.ErrFull):
+			want = "read_only"
+		case errors.Is(fault, state.ErrBusy):
+			want = "overloaded"
+		case errors.Is(fault, context.DeadlineExceeded):
+			want = "timeout"
+		case reason.Of(fault) == reason.NearDuplicate, reason.Of(fault) == reason.NotOwner:
+			want = string(reason.Of(fault))
+		}
+		w.mesh.Fault = fault
+		check("a fault", "contribute_knowledge", lessonArgs("fault"), good, want)
+		if want != "near_duplicate" && want != "not_owner" {
+			check("a fault", "update_profile", map[string]any{"bio": "x"}, good, want)
+			check("a fault", "register_agent", map[string]any{"name": "dora", "generate_wallet": true}, nobody, want)
+		}
+	}
+	w.mesh.Fault = nil
+
+	missing := []string{}
+	for tool, twin := range twins {
+		for _, code := range w.codesOf(twin.method, twin.path) {
+			reads := twin.method == http.MethodGet
+			switch {
+			case met[tool][code] || otherwise[code] != "":
+			case code == "rate_limited": // TestToolsDrawFromTheBucketsOfTheirTwins
+			case reads && slices.Contains([]string{"internal", "overloaded", "read_only", "timeout"}, code): // faults come out of writes here
+			case reads && code == "invalid_json": // a query string is none
+			case code == "invalid_param" || code == "validation_failed": // where the twin has no such field
+			case tool == "check_knowledge" && slices.Contains([]string{"internal", "overloaded", "read_only", "timeout"}, code): // writes nothing
+			case tool == "get_me" && code == "scope_missing":
+			case tool == "register_agent" && code == "idempotency_mismatch": // as of contribute_knowledge: one way for all
+			default:
+				missing = append(missing, tool+" "+code)
+			}
+		}
+	}
+	slices.Sort(missing)
+	if len(missing) > 0 {
+		t.Errorf("promised over HTTP and not met: %v", missing)
+	}
+	if len(twins) != len(mcp.Tools()) {
+		t.Errorf("%d tools, %d twins", len(mcp.Tools()), len(twins))
+	}
+}
+
+// TestWholeMessageIsRefused: what the HTTP face refuses before MCP sees it has
+// the code it has everywhere.
+func TestWholeMessageIsRefused(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	for name, c := range map[string]struct {
+		path, body string
+		header     map[string]string
+		status     int
+		code       string
+	}{
+		"origin": {"", ping, map[string]string{"Origin": "https://evil.example"}, 403, "forbidden"},
+		"url":    {"?key=mesh_sk_" + strings.Repeat("a", 43), ping, nil, 400, "credential_in_url"},
+		"large":  {"", `{"jsonrpc":"2.0","id":1,"x":"` + strings.Repeat("a", 4<<20) + `"}`, nil, 413, "body_too_large"},
+	} {
+		saved := w.url
+		w.url += c.path
+		status, _, raw := w.post(c.body, c.header)
+		w.url = saved
+		if status != c.status || codeIn(t, raw) != c.code {
+			t.Errorf("%s: %d %s", name, status, raw)
+		}
+	}
+}
