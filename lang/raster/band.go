@@ -126,9 +126,9 @@ func (r *renderer) keep(b *band, p *place, index, at int, mask uint, key *[4]flo
 	if sf := &r.surfaces[p.object]; sf.alpha == Mask {
 		gx, gy := r.middle(mask, x, y)
 		if _, opacity := sf.skin(p, gx, gy, p.share(gx, gy)); opacity < 0.5 {
-			return workShade
+			return workShade + workTexture
 		}
-		work = workShade
+		work = workShade + workTexture
 	}
 	for s := range r.samples {
 		if mask&(1<<s) != 0 {
@@ -148,6 +148,13 @@ func (r *renderer) shadeWork() int {
 		}
 	}
 	return n
+}
+
+func (r *renderer) textureWork(p *place) int {
+	if r.surfaces[p.object].texture == nil {
+		return 0
+	}
+	return workTexture
 }
 
 // light fills a row with what its opaque triangles show, each lit once a pixel.
@@ -175,8 +182,9 @@ func (r *renderer) light(b *band, y int) error {
 				work += workPixel
 			} else {
 				gx, gy := r.middle(mask, x, y+b.top)
-				c, _ = r.shade(r.places.at(int(id-1)), gx, gy)
-				work += cost
+				p := r.places.at(int(id - 1))
+				c, _ = r.shade(p, gx, gy)
+				work += cost + r.textureWork(p)
 			}
 			small := narrow(c)
 			for k := s; k < b.samples; k++ {
@@ -198,15 +206,12 @@ func (r *renderer) lay(b *band, p *place, at int, mask uint, x, y, cost int) int
 			continue
 		}
 		l := &b.light[at+s]
-		for k := range l {
-			under := float64(l[k])
-			l[k] = float32(under + float64((c[k]-under)*opacity))
-		}
+		*l = narrow(wide(*l).Lerp(c, opacity))
 	}
-	return cost
+	return cost + r.textureWork(p)
 }
 
-func narrow(v vec.Vec) [3]float32 { return [3]float32{float32(v[0]), float32(v[1]), float32(v[2])} }
+func narrow(v vec.Vec) [3]float32 { return [3]float32{float32(v.X), float32(v.Y), float32(v.Z)} }
 
 // resolve averages the samples of a row, as light, and encodes them.
 func (r *renderer) resolve(b *band, y int, img *image.NRGBA) {

@@ -56,22 +56,25 @@ func Frame(s *Scene, aspect, fov float64) Camera {
 		b.add(things.hi)
 	}
 	if b.empty() {
-		b.add(vec.Vec{-1, -1, -1})
-		b.add(vec.Vec{1, 1, 1})
+		b.add(vec.At(-1, -1, -1))
+		b.add(vec.At(1, 1, 1))
 	}
 	centre := b.lo.Lerp(b.hi, 0.5)
-	from := vec.Vec{0.55, 0.5, 1}.Unit()
-	right, up, back := vec.Basis(from.Scale(-1), vec.Vec{0, 1, 0})
+	from := vec.At(0.55, 0.5, 1).Unit()
+	right, up, back := vec.Basis(from.Scale(-1), vec.At(0, 1, 0))
 	half := vec.Tan(min(max(fov, degree), 170*degree) / 2)
 	// Every corner of the box must fit: |x| ≤ half·aspect·depth, |y| ≤ half·depth.
 	distance := 0.1
 	for k := range 8 {
-		p := vec.Vec{}
-		for c := range 3 {
-			p[c] = b.lo[c]
-			if k>>c&1 == 1 {
-				p[c] = b.hi[c]
-			}
+		p := b.lo
+		if k&1 == 1 {
+			p.X = b.hi.X
+		}
+		if k&2 == 2 {
+			p.Y = b.hi.Y
+		}
+		if k&4 == 4 {
+			p.Z = b.hi.Z
 		}
 		d := p.Sub(centre)
 		wide, tall := math.Abs(d.Dot(right))/float64(half*max(aspect, 0.1)), math.Abs(d.Dot(up))/half
@@ -88,5 +91,5 @@ func Frame(s *Scene, aspect, fov float64) Camera {
 // flat says whether a box is much wider than high.
 func (b *box) flat() bool {
 	d := b.hi.Sub(b.lo)
-	return d[1] < float64(0.02*max(d[0], d[2]))
+	return d.Y < float64(0.02*max(d.X, d.Z))
 }

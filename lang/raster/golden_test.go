@@ -66,7 +66,7 @@ func thousand(shadow bool) *Scene {
 	for i := range 1000 {
 		s.Objects = append(s.Objects, Object{Mesh: box, Material: Paint(RGB(uint8(60+i%7*28), uint8(60+i%11*17), 120)), Transform: at(float64(i%40), float64(i*7%5)/5, float64(i/40))})
 	}
-	s.Camera = Camera{Position: vec.Vec{20, 14, 38}, Target: vec.Vec{20, 0, 10}}
+	s.Camera = Camera{Position: vec.At(20, 14, 38), Target: vec.At(20, 0, 10)}
 	return s
 }
 
@@ -91,5 +91,45 @@ func BenchmarkPNG(b *testing.B) {
 		if _, err := EncodePNG(img); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// What a unit of work takes, for the kinds of work there are. MaxWork times the
+// worst of them has to stay well below the 20 s that a picture may take.
+func BenchmarkUnitOfWork(b *testing.B) {
+	glass, clear := Paint(Color{255, 255, 255, 10}), unlit(Color{255, 255, 255, 10})
+	textured := glass
+	textured.Texture = checker(256, 8, RGB(1, 2, 3), Color{4, 5, 6, 10})
+	points, spots := make([]Light, 32), make([]Light, 4)
+	for i := range points {
+		points[i] = Light{Kind: Point, Intensity: 1, Position: vec.At(float64(i), 1, 2), Color: RGB(255, 255, 255)}
+	}
+	for i := range spots {
+		spots[i] = Light{Kind: Spot, Intensity: 1, Position: vec.At(0, 0, 4), Direction: vec.At(0, 0, -1), Angle: 1, Color: RGB(255, 255, 255), Shadow: true}
+	}
+	pane, ball := shape.Box(9, 9, 0.001), shape.Sphere(0.5, 200)
+	for _, c := range []struct {
+		name     string
+		mesh     *shape.Mesh
+		material Material
+		lights   []Light
+		objects  int
+	}{
+		{"unlit", pane, clear, nil, 20}, {"sun", pane, glass, sun(false), 10}, {"texture", pane, textured, sun(false), 10}, {"points", pane, glass, points, 2},
+		{"spots", pane, glass, spots, 4}, {"hidden", pane, unlit(RGB(1, 2, 3)), nil, 40}, {"small triangles", ball, Paint(RGB(1, 2, 3)), nil, 6},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			s := &Scene{Camera: front(3), Lights: c.lights}
+			for i := range c.objects {
+				s.Objects = append(s.Objects, Object{Mesh: c.mesh, Material: c.material, Transform: at(0, 0, -float64(i)/1000)})
+			}
+			units := 0
+			for b.Loop() {
+				if _, _, err := Render(s, Options{Width: 500, Height: 500, Step: func() error { units += stepWork; return nil }}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(units), "ns/unit")
+		})
 	}
 }

@@ -27,7 +27,7 @@ func (r *renderer) prepareLabels(s *Scene) *Error {
 		}
 		facing := func(at vec.Vec) vec.Mat {
 			return vec.Mat{
-				v.right[0], v.right[1], v.right[2], 0, v.up[0], v.up[1], v.up[2], 0, v.back[0], v.back[1], v.back[2], 0, at[0], at[1], at[2], 1,
+				v.right.X, v.right.Y, v.right.Z, 0, v.up.X, v.up.Y, v.up.Z, 0, v.back.X, v.back.Y, v.back.Z, 0, at.X, at.Y, at.Z, 1,
 			}
 		}
 		add := func(m *shape.Mesh, c Color, at vec.Vec) {

@@ -19,7 +19,7 @@ type lamp struct {
 }
 
 func newLamp(l *Light) lamp {
-	down := vec.Vec{0, -1, 0}
+	down := vec.At(0, -1, 0)
 	dir := l.Direction.Unit()
 	if dir == (vec.Vec{}) {
 		dir = down
@@ -80,7 +80,7 @@ type hit struct {
 // lit adds up what all lights make of a point.
 func (r *renderer) lit(h *hit) vec.Vec {
 	matt := h.base.Scale(1 - h.metallic)
-	mirror := vec.Vec{0.04, 0.04, 0.04}.Lerp(h.base, h.metallic)
+	mirror := vec.At(0.04, 0.04, 0.04).Lerp(h.base, h.metallic)
 	var sum vec.Vec
 	for i := range r.lamps {
 		l := &r.lamps[i]
@@ -88,7 +88,7 @@ func (r *renderer) lit(h *hit) vec.Vec {
 		case Ambient:
 			sum = sum.Add(matt.Add(mirror).Mul(l.colour))
 		case Hemisphere:
-			half := float64((h.normal[1] + 1) * 0.5)
+			half := float64((h.normal.Y + 1) * 0.5)
 			sum = sum.Add(matt.Add(mirror).Mul(l.ground.Lerp(l.colour, half)))
 		default:
 			colour, toLight := l.shine(h.at)
@@ -125,6 +125,6 @@ func highlight(h *hit, mirror, toLight vec.Vec, facing float64) vec.Vec {
 	strength := float64(spread * (0.5 / max(gl+gv, 1e-6)))
 	m := 1 - vh
 	m2 := float64(m * m)
-	fresnel := mirror.Lerp(vec.Vec{1, 1, 1}, float64(float64(m2*m2)*m))
+	fresnel := mirror.Lerp(vec.At(1, 1, 1), float64(float64(m2*m2)*m))
 	return fresnel.Scale(strength)
 }

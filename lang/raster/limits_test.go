@@ -49,18 +49,18 @@ func TestRefusals(t *testing.T) {
 		{"two samples", func(_ *Scene, o *Options) { o.Samples = 2 }, BadOption},
 		{"depth map too large", func(_ *Scene, o *Options) { o.ShadowMap = MaxShadowMap + 1 }, BadOption},
 		{"camera in its target", func(s *Scene, _ *Options) { s.Camera.Target = s.Camera.Position }, BadCamera},
-		{"camera nowhere", func(s *Scene, _ *Options) { s.Camera.Position[0] = nan }, BadCamera},
-		{"camera far away", func(s *Scene, _ *Options) { s.Camera.Position[0] = 2 * MaxCoord }, BadCamera},
+		{"camera nowhere", func(s *Scene, _ *Options) { s.Camera.Position.X = nan }, BadCamera},
+		{"camera far away", func(s *Scene, _ *Options) { s.Camera.Position.X = 2 * MaxCoord }, BadCamera},
 		{"fov too wide", func(s *Scene, _ *Options) { s.Camera.FOV = 171 * degree }, BadCamera},
 		{"fov is no number", func(s *Scene, _ *Options) { s.Camera.FOV = nan }, BadCamera},
 		{"near behind far", func(s *Scene, _ *Options) { s.Camera.Near, s.Camera.Far = 2, 1 }, BadCamera},
 		{"near below 0", func(s *Scene, _ *Options) { s.Camera.Near = -1 }, BadCamera},
 		{"a view of no height", func(s *Scene, _ *Options) { s.Camera.Ortho = 1e-4 }, BadCamera},
-		{"looking straight down", func(s *Scene, _ *Options) { s.Camera.Position, s.Camera.Target = vec.Vec{0, 5, 0}, vec.Vec{} }, ""},
+		{"looking straight down", func(s *Scene, _ *Options) { s.Camera.Position, s.Camera.Target = vec.At(0, 5, 0), vec.Vec{} }, ""},
 		{"light of no kind", func(s *Scene, _ *Options) { s.Lights = []Light{{Kind: Hemisphere + 1}} }, BadLight},
 		{"light too bright", func(s *Scene, _ *Options) { s.Lights = []Light{{Intensity: 1001}} }, BadLight},
-		{"light nowhere", func(s *Scene, _ *Options) { s.Lights = []Light{{Kind: Point, Position: vec.Vec{inf, 0, 0}}} }, BadLight},
-		{"light shining nowhere", func(s *Scene, _ *Options) { s.Lights = []Light{{Kind: Spot, Direction: vec.Vec{nan, 0, 0}}} }, BadLight},
+		{"light nowhere", func(s *Scene, _ *Options) { s.Lights = []Light{{Kind: Point, Position: vec.At(inf, 0, 0)}} }, BadLight},
+		{"light shining nowhere", func(s *Scene, _ *Options) { s.Lights = []Light{{Kind: Spot, Direction: vec.At(nan, 0, 0)}} }, BadLight},
 		{"light with a range below 0", func(s *Scene, _ *Options) { s.Lights = []Light{{Kind: Point, Range: -1}} }, BadLight},
 		{"spot too wide", func(s *Scene, _ *Options) { s.Lights = []Light{{Kind: Spot, Angle: 91 * degree}} }, BadLight},
 		{"half a spot", func(s *Scene, _ *Options) { s.Lights = []Light{{Kind: Spot, Penumbra: 1.1}} }, BadLight},
@@ -71,7 +71,7 @@ func TestRefusals(t *testing.T) {
 		{"too many lights", func(s *Scene, _ *Options) { s.Lights = make([]Light, MaxLights+1) }, TooManyObjects},
 		{"too many labels", func(s *Scene, _ *Options) { s.Labels = make([]Label, MaxLabels+1) }, TooManyObjects},
 		{"too many objects", func(s *Scene, _ *Options) { s.Objects = make([]Object, MaxObjects+1) }, TooManyObjects},
-		{"label nowhere", func(s *Scene, _ *Options) { s.Labels = []Label{{Position: vec.Vec{nan, 0, 0}}} }, BadMesh},
+		{"label nowhere", func(s *Scene, _ *Options) { s.Labels = []Label{{Position: vec.At(nan, 0, 0)}} }, BadMesh},
 		{"label below 0", func(s *Scene, _ *Options) { s.Labels = []Label{{Height: -1}} }, BadMesh},
 		{"no mesh", func(s *Scene, _ *Options) { s.Objects[0].Mesh = nil }, BadMesh},
 		{"half a triangle", func(s *Scene, _ *Options) { s.Objects[0].Mesh.Indices = []uint32{0, 1} }, BadMesh},
@@ -79,11 +79,11 @@ func TestRefusals(t *testing.T) {
 		{"normals missing", func(s *Scene, _ *Options) { s.Objects[0].Mesh.Normals = [][3]float32{{}} }, BadMesh},
 		{"texture coordinates missing", func(s *Scene, _ *Options) { s.Objects[0].Mesh.UVs = [][2]float32{{}} }, BadMesh},
 		{"vertex nowhere", func(s *Scene, _ *Options) { s.Objects[0].Mesh.Positions[1][2] = float32(nan) }, BadMesh},
-		{"vertex far away", func(s *Scene, _ *Options) { s.Objects[0].Transform = vec.Move(vec.Vec{MaxCoord, 0, 0}) }, BadMesh},
+		{"vertex far away", func(s *Scene, _ *Options) { s.Objects[0].Transform = vec.Move(vec.At(MaxCoord, 0, 0)) }, BadMesh},
 		{"normal is no direction", func(s *Scene, _ *Options) { s.Objects[0].Mesh.Normals = [][3]float32{{}, {}, {float32(inf)}} }, BadMesh},
 		{"texture coordinate is no number", func(s *Scene, _ *Options) { s.Objects[0].Mesh.UVs = [][2]float32{{}, {}, {float32(nan)}} }, BadMesh},
 		{"transform is no number", func(s *Scene, _ *Options) { s.Objects[0].Transform = vec.Mat{5: nan} }, BadMesh},
-		{"flat transform", func(s *Scene, _ *Options) { s.Objects[0].Transform = vec.TRS(vec.Vec{}, vec.Quat{}, vec.Vec{1, 0, 1}) }, ""},
+		{"flat transform", func(s *Scene, _ *Options) { s.Objects[0].Transform = vec.TRS(vec.Vec{}, vec.Quat{}, vec.At(1, 0, 1)) }, ""},
 		{"all normals zero", func(s *Scene, _ *Options) { s.Objects[0].Mesh.Normals = make([][3]float32, 3) }, ""},
 		{"roughness", func(s *Scene, _ *Options) { s.Objects[0].Material.Roughness = 1.1 }, BadMaterial},
 		{"metallic", func(s *Scene, _ *Options) { s.Objects[0].Material.Metallic = nan }, BadMaterial},
@@ -170,17 +170,43 @@ func TestMemoryIsEstimated(t *testing.T) {
 // A scene that asks for too much drawing is refused at the same point always.
 func TestWorkIsBounded(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("draws for seconds")
-	}
 	glass := unlit(Color{255, 255, 255, 10})
 	s := &Scene{Camera: front(3)}
-	for i := range 600 {
-		s.Objects = append(s.Objects, Object{Mesh: shape.Box(9, 9, 0.001), Material: glass, Transform: at(0, 0, float64(i)/1000)})
+	pane := shape.Plane(9, 9)
+	upright := vec.AxisAngle(vec.At(1, 0, 0), 90*degree)
+	for i := range 400 {
+		s.Objects = append(s.Objects, Object{Mesh: pane, Material: glass, Transform: vec.TRS(vec.At(0, 0, float64(i)/1000), upright, vec.At(1, 1, 1))})
 	}
-	_, _, err := Render(s, Options{Width: 1000, Height: 1000})
-	if codeOf(err) != TooMuchWork {
-		t.Errorf("600 panes over a million pixels: %v", err)
+	r := &renderer{budget: MaxWork}
+	if err := r.spend(MaxWork); err != nil {
+		t.Errorf("the whole budget: %v", err)
+	}
+	if err := r.spend(1); codeOf(err) != TooMuchWork {
+		t.Errorf("a unit too many: %v", err)
+	}
+	// What is laid over each other is counted as it is drawn: half of the panes
+	// cost half of the work.
+	count := func(n int) int {
+		half := *s
+		half.Objects = s.Objects[:n]
+		steps := 0
+		if _, _, err := Render(&half, Options{Width: 200, Height: 200, Step: func() error { steps++; return nil }}); err != nil {
+			t.Fatal(err)
+		}
+		return steps - 200
+	}
+	few, many := count(200), count(400)
+	if few < 200*200*200*(workPixel+workShade)/stepWork/2 || many < few*19/10 || many > few*21/10 {
+		t.Errorf("200 panes take %d steps, 400 take %d", few, many)
+	}
+	// Wherever the budget ends, the picture is refused and not left half done.
+	total := few * stepWork
+	for _, share := range []int{1000, 100, 10, 2} {
+		half := *s
+		half.Objects = s.Objects[:200]
+		if img, _, err := render(&half, Options{Width: 200, Height: 200}, total/share); img != nil || codeOf(err) != TooMuchWork {
+			t.Errorf("a budget of a %dth: %v", share, err)
+		}
 	}
 }
 
@@ -188,7 +214,7 @@ func TestWorkIsBounded(t *testing.T) {
 func genScene() *rapid.Generator[*Scene] {
 	return rapid.Custom(func(t *rapid.T) *Scene {
 		f := rapid.Float64Range(-6, 6)
-		v := func(name string) vec.Vec { return vec.Vec{f.Draw(t, name), f.Draw(t, name), f.Draw(t, name)} }
+		v := func(name string) vec.Vec { return vec.At(f.Draw(t, name), f.Draw(t, name), f.Draw(t, name)) }
 		colour := func() Color {
 			b := rapid.Byte()
 			return Color{b.Draw(t, "r"), b.Draw(t, "g"), b.Draw(t, "b"), rapid.SampledFrom([]uint8{255, 128, 0}).Draw(t, "a")}

@@ -84,8 +84,8 @@ func (p *plan) gather(s *Scene, camera Camera) []footprint {
 		for _, v := range o.Mesh.Positions {
 			w := m.Point(wide(v))
 			all.add(w)
-			f.top = max(f.top, w[1])
-			points = append(points, [2]float64{w[0], w[2]})
+			f.top = max(f.top, w.Y)
+			points = append(points, [2]float64{w.X, w.Z})
 		}
 		if f.hull = hull(points); len(f.hull) > 0 {
 			shapes = append(shapes, f)
@@ -102,11 +102,11 @@ func (p *plan) gather(s *Scene, camera Camera) []footprint {
 	if all.empty() {
 		all.add(camera.Target)
 	}
-	w, d := max(all.hi[0]-all.lo[0], 1), max(all.hi[2]-all.lo[2], 1)
+	w, d := max(all.hi.X-all.lo.X, 1), max(all.hi.Z-all.lo.Z, 1)
 	margin := min(planMargin, p.width/8, p.height/8)
 	p.scale = min((p.width-margin-margin)/w, (p.height-margin-margin)/d)
-	p.lo[0] = float64((all.lo[0]+all.hi[0])*0.5) - p.width/p.scale/2
-	p.lo[1] = float64((all.lo[2]+all.hi[2])*0.5) - p.height/p.scale/2
+	p.lo[0] = float64((all.lo.X+all.hi.X)*0.5) - p.width/p.scale/2
+	p.lo[1] = float64((all.lo.Z+all.hi.Z)*0.5) - p.height/p.scale/2
 	for i := range shapes {
 		f := &shapes[i]
 		for k, q := range f.hull {
@@ -233,23 +233,23 @@ func (p *plan) light(l *Light) {
 	if l.Kind != Point && l.Kind != Spot {
 		return
 	}
-	q := p.at(l.Position[0], l.Position[2])
+	q := p.at(l.Position.X, l.Position.Z)
 	p.b.WriteString(`<circle cx="` + fixed(q[0]) + `" cy="` + fixed(q[1]) + `" r="5" fill="` + webColor(l.Color) + `" stroke="#8a6d00" stroke-dasharray="2 2"><title>light</title></circle>` + "\n")
 }
 
 // camera draws where the camera stands and looks, if it is in the picture.
 func (p *plan) camera(c Camera) {
-	q := p.at(c.Position[0], c.Position[2])
+	q := p.at(c.Position.X, c.Position.Z)
 	if q[0] < 0 || q[1] < 0 || q[0] > p.width || q[1] > p.height {
 		return
 	}
-	dir := vec.Vec{c.Target[0] - c.Position[0], 0, c.Target[2] - c.Position[2]}.Unit()
+	dir := vec.At(c.Target.X-c.Position.X, 0, c.Target.Z-c.Position.Z).Unit()
 	if dir == (vec.Vec{}) {
-		dir = vec.Vec{0, 0, -1}
+		dir = vec.At(0, 0, -1)
 	}
 	tip := func(along, aside float64) string {
-		x := q[0] + float64(dir[0]*along) - float64(dir[2]*aside)
-		y := q[1] + float64(dir[2]*along) + float64(dir[0]*aside)
+		x := q[0] + float64(dir.X*along) - float64(dir.Z*aside)
+		y := q[1] + float64(dir.Z*along) + float64(dir.X*aside)
 		return fixed(x) + " " + fixed(y)
 	}
 	p.b.WriteString(`<path fill="#1d4ed8" stroke="#fff" d="M` + tip(-6, 0) + "L" + tip(9, -6) + "L" + tip(9, 6) + `Z"><title>camera</title></path>` + "\n")
@@ -272,7 +272,7 @@ func (p *plan) names(shapes []footprint, labels []Label) {
 	}
 	for i := range labels {
 		if l := &labels[i]; strings.TrimSpace(l.Text) != "" {
-			write(p.at(l.Position[0], l.Position[2]), strings.Join(strings.Fields(l.Text), " "))
+			write(p.at(l.Position.X, l.Position.Z), strings.Join(strings.Fields(l.Text), " "))
 		}
 	}
 	for i := range shapes {

@@ -16,15 +16,17 @@ type Options struct {
 	Samples       int // a pixel: 1 or 4; 0 is 4
 	ShadowMap     int // texels a side of a light's depth map; 0 is 1024
 
-	// Step, when set, is called at least once a row and once in a few
-	// milliseconds of work. An error of it ends the work and is returned as it is.
+	// Step, when set, is called at least once a row and once a
+	// millisecond of work. An error of it ends the work and is returned as it is.
 	Step func() error
 }
 
 // Render draws a scene. A scene that breaks a limit is refused with an *Error
 // before much is allocated; TooMuchWork can only be seen while drawing. The
 // warnings say what the picture lacks.
-func Render(s *Scene, o Options) (*image.NRGBA, []Warning, error) {
+func Render(s *Scene, o Options) (*image.NRGBA, []Warning, error) { return render(s, o, MaxWork) }
+
+func render(s *Scene, o Options, budget int) (*image.NRGBA, []Warning, error) {
 	if err := s.validate(&o); err != nil {
 		return nil, nil, err
 	}
@@ -36,7 +38,7 @@ func Render(s *Scene, o Options) (*image.NRGBA, []Warning, error) {
 	if err := s.fits(&o); err != nil {
 		return nil, nil, err
 	}
-	r := &renderer{view: newView(camera, o.Width, o.Height), step: o.Step, samples: fourSamples}
+	r := &renderer{view: newView(camera, o.Width, o.Height), step: o.Step, samples: fourSamples, budget: budget}
 	if o.Samples == 1 {
 		r.samples = oneSample
 	}
@@ -77,6 +79,7 @@ type renderer struct {
 	filmic                 bool
 
 	step     func() error
+	budget   int // units of work
 	work     int // spent so far
 	since    int // since the last step
 	warnings []Warning
@@ -96,8 +99,8 @@ func (r *renderer) warn(code, format string, args ...any) {
 func (r *renderer) spend(work int) error {
 	r.work += work
 	r.since += work
-	if r.work > MaxWork {
-		return refuse(TooMuchWork, "drawing takes more than %d units of work", MaxWork)
+	if r.work > r.budget {
+		return refuse(TooMuchWork, "drawing takes more than %d units of work", r.budget)
 	}
 	if r.since < stepWork {
 		return nil
@@ -133,22 +136,19 @@ func (l *placeList) at(i int) *place { return &l.blocks[i/placeBlock][i%placeBlo
 
 // project sets up every triangle that is in the picture.
 func (r *renderer) project() error {
-	planes := r.view.planes()
-	var buf [2][9]corner
+	cut := newCutter(r.view)
 	for i := range r.surfaces {
 		sf := &r.surfaces[i]
 		for first := 0; first < len(sf.mesh.Indices); first += 3 {
-			sf.setUp(r.view, &planes, &buf, first, true, func(p *place) {
+			places := cut.setUp(sf, first, true)
+			for k := range places {
+				p := &places[k]
 				p.object = int32(i)
 				if sf.alpha == Blend {
-					k := float32(0)
-					for _, s := range p.s {
-						k += s.key
-					}
-					r.clear = append(r.clear, sorted{k, int32(r.places.n)})
+					r.clear = append(r.clear, sorted{p.s[0].key + p.s[1].key + p.s[2].key, int32(r.places.n)})
 				}
 				r.places.add(p)
-			})
+			}
 			if err := r.spend(workTriangle); err != nil {
 				return err
 			}

@@ -29,10 +29,8 @@ func bright(c color.NRGBA) int { return int(c.R) + int(c.G) + int(c.B) }
 
 // front looks along -Z at the origin from so far away.
 func front(distance float64) Camera {
-	return Camera{Position: vec.Vec{0, 0, distance}, FOV: 60 * degree}
+	return Camera{Position: vec.At(0, 0, distance), FOV: 60 * degree}
 }
-
-func white() []Light { return []Light{{Kind: Ambient, Color: RGB(255, 255, 255), Intensity: 1}} }
 
 func unlit(c Color) Material { return Material{Base: c, Unlit: true} }
 
@@ -68,7 +66,7 @@ func TestDirections(t *testing.T) {
 	s := &Scene{Camera: front(4), Objects: []Object{
 		dot(RGB(255, 0, 0), 1, 0, 0), dot(RGB(0, 255, 0), 0, 1, 0), dot(RGB(0, 0, 255), 0, 0, 0.5), dot(RGB(255, 255, 0), 0, 0, -2),
 	}}
-	for _, camera := range []Camera{front(4), {Position: vec.Vec{0, 0, 4}, Ortho: 4}} {
+	for _, camera := range []Camera{front(4), {Position: vec.At(0, 0, 4), Ortho: 4}} {
 		s.Camera = camera
 		img := draw(t, s, 80, 80)
 		if c := img.NRGBAAt(60, 40); c.R != 255 || c.G != 0 {
@@ -90,9 +88,9 @@ func TestIntensityOneIsNeutral(t *testing.T) {
 	face := Object{Mesh: shape.Box(4, 4, 1), Material: matt, Transform: at(0, 0, -0.5)}
 	for name, l := range map[string]Light{
 		"ambient":     {Kind: Ambient, Intensity: 1},
-		"directional": {Kind: Directional, Intensity: 1, Direction: vec.Vec{0, 0, -1}},
-		"point":       {Kind: Point, Intensity: 1, Position: vec.Vec{0, 0, 1}},
-		"spot":        {Kind: Spot, Intensity: 1, Position: vec.Vec{0, 0, 1}, Direction: vec.Vec{0, 0, -1}},
+		"directional": {Kind: Directional, Intensity: 1, Direction: vec.At(0, 0, -1)},
+		"point":       {Kind: Point, Intensity: 1, Position: vec.At(0, 0, 1)},
+		"spot":        {Kind: Spot, Intensity: 1, Position: vec.At(0, 0, 1), Direction: vec.At(0, 0, -1)},
 		"hemisphere":  {Kind: Hemisphere, Intensity: 1, Ground: RGB(255, 255, 255)},
 	} {
 		l.Color = RGB(255, 255, 255)
@@ -113,10 +111,10 @@ func TestLightFadesWithDistanceAndAngle(t *testing.T) {
 	t.Parallel()
 	wall := Object{Mesh: shape.Box(20, 20, 1), Material: Material{Base: RGB(255, 255, 255), Roughness: 1}, Transform: at(0, 0, -0.5)}
 	at := func(l Light, x int) int {
-		l.Color, l.Direction = RGB(255, 255, 255), vec.Vec{0, 0, -1}
+		l.Color, l.Direction = RGB(255, 255, 255), vec.At(0, 0, -1)
 		return bright(draw(t, &Scene{Camera: front(5), Lights: []Light{l}, Objects: []Object{wall}}, 64, 64).NRGBAAt(x, 32))
 	}
-	near, far := Light{Kind: Point, Intensity: 1, Position: vec.Vec{0, 0, 2}}, Light{Kind: Point, Intensity: 1, Position: vec.Vec{0, 0, 4}}
+	near, far := Light{Kind: Point, Intensity: 1, Position: vec.At(0, 0, 2)}, Light{Kind: Point, Intensity: 1, Position: vec.At(0, 0, 4)}
 	if at(near, 32) <= at(far, 32) {
 		t.Error("a nearer light should be brighter")
 	}
@@ -128,7 +126,7 @@ func TestLightFadesWithDistanceAndAngle(t *testing.T) {
 	if at(short, 32) != 0 {
 		t.Error("a light reaches beyond its range")
 	}
-	spot := Light{Kind: Spot, Intensity: 4, Position: vec.Vec{0, 0, 2}, Angle: 20 * degree, Penumbra: 0.5}
+	spot := Light{Kind: Spot, Intensity: 4, Position: vec.At(0, 0, 2), Angle: 20 * degree, Penumbra: 0.5}
 	if at(spot, 32) == 0 || at(spot, 56) != 0 || at(spot, 37) >= at(spot, 32) {
 		t.Errorf("spot: middle %d, half way %d, outside %d", at(spot, 32), at(spot, 37), at(spot, 56))
 	}
@@ -139,15 +137,15 @@ func TestLightFadesWithDistanceAndAngle(t *testing.T) {
 func TestShadows(t *testing.T) {
 	t.Parallel()
 	for name, l := range map[string]Light{
-		"sun":  {Kind: Directional, Intensity: 0.7, Direction: vec.Vec{-1, -1, 0}, Color: RGB(255, 255, 255), Shadow: true},
-		"spot": {Kind: Spot, Intensity: 40, Position: vec.Vec{5, 5, 0}, Direction: vec.Vec{-1, -1, 0}, Angle: 40 * degree, Color: RGB(255, 255, 255), Shadow: true},
+		"sun":  {Kind: Directional, Intensity: 0.7, Direction: vec.At(-1, -1, 0), Color: RGB(255, 255, 255), Shadow: true},
+		"spot": {Kind: Spot, Intensity: 40, Position: vec.At(5, 5, 0), Direction: vec.At(-1, -1, 0), Angle: 40 * degree, Color: RGB(255, 255, 255), Shadow: true},
 	} {
 		s := &Scene{Lights: []Light{{Kind: Ambient, Color: RGB(255, 255, 255), Intensity: 0.1}, l}}
 		s.Objects = []Object{
 			{Mesh: shape.Plane(8, 8), Material: Material{Base: RGB(255, 255, 255), Roughness: 1}},
 			{Mesh: shape.Box(0.6, 0.6, 0.6), Material: Paint(RGB(255, 0, 0)), Transform: at(0, 1.3, 0)},
 		}
-		s.Camera = Camera{Position: vec.Vec{0, 8, 0.01}, FOV: 50 * degree}
+		s.Camera = Camera{Position: vec.At(0, 8, 0.01), FOV: 50 * degree}
 		img := draw(t, s, 160, 160)
 		if c := img.NRGBAAt(80, 80); c.R < 100 || c.G > 60 {
 			t.Errorf("%s: the box is %v", name, c)
@@ -184,7 +182,7 @@ func TestShadows(t *testing.T) {
 func TestNearPlaneCuts(t *testing.T) {
 	t.Parallel()
 	floor := Object{Mesh: shape.Plane(100, 100), Material: Material{Base: RGB(0, 200, 0), Unlit: true, DoubleSided: true}, Transform: at(0, -1, 0)}
-	s := &Scene{Camera: Camera{Position: vec.Vec{}, Target: vec.Vec{0, 0, -1}, FOV: 60 * degree}, Objects: []Object{floor}, Sky: Sky{Top: RGB(255, 255, 255), Bottom: RGB(255, 255, 255)}}
+	s := &Scene{Camera: Camera{Position: vec.Vec{}, Target: vec.At(0, 0, -1), FOV: 60 * degree}, Objects: []Object{floor}, Sky: Sky{Top: RGB(255, 255, 255), Bottom: RGB(255, 255, 255)}}
 	img := draw(t, s, 100, 100)
 	for x := range 100 {
 		for y := range 100 {
@@ -289,7 +287,7 @@ func TestTextureIsPerspectiveCorrect(t *testing.T) {
 	t.Parallel()
 	m := unlit(RGB(255, 255, 255))
 	m.Texture = checker(64, 2, RGB(0, 0, 0), RGB(255, 255, 255))
-	s := &Scene{Objects: []Object{{Mesh: shape.Plane(4, 4), Material: m}}, Camera: Camera{Position: vec.Vec{0, 1, 3}, Target: vec.Vec{0, 0, 0}, FOV: 60 * degree}}
+	s := &Scene{Objects: []Object{{Mesh: shape.Plane(4, 4), Material: m}}, Camera: Camera{Position: vec.At(0, 1, 3), Target: vec.At(0, 0, 0), FOV: 60 * degree}}
 	img := draw(t, s, 200, 200)
 	// The middle of the plane is the middle of the picture, and there the four squares meet.
 	for _, d := range []int{6, 12} {
@@ -317,7 +315,7 @@ func TestMaskCutsOut(t *testing.T) {
 // An edge goes through shades of grey, and in light: half covered is 188, not 128.
 func TestEdgesAreSmooth(t *testing.T) {
 	t.Parallel()
-	slanted := vec.TRS(vec.Vec{}, vec.AxisAngle(vec.Vec{0, 0, 1}, 0.3), vec.Vec{1, 1, 1})
+	slanted := vec.TRS(vec.Vec{}, vec.AxisAngle(vec.At(0, 0, 1), 0.3), vec.At(1, 1, 1))
 	s := &Scene{Camera: front(3), Objects: []Object{{Mesh: shape.Box(1, 1, 0.01), Material: unlit(RGB(255, 255, 255)), Transform: slanted}}}
 	shades := map[uint8]int{}
 	for i, p := range draw(t, s, 80, 80).Pix {
@@ -365,7 +363,7 @@ func TestNeighboursShareNoSample(t *testing.T) {
 		}
 		glass := unlit(Color{255, 255, 255, 100})
 		s := &Scene{Camera: front(1.5), Objects: []Object{{Mesh: m, Material: glass}}}
-		s.Camera.Position[0], s.Camera.Position[1] = f.Draw(t, "x"), f.Draw(t, "y")
+		s.Camera.Position.X, s.Camera.Position.Y = f.Draw(t, "x"), f.Draw(t, "y")
 		img := drawIn(t, s, 48, 48)
 		want := img.NRGBAAt(24, 24)
 		for y := 8; y < 40; y++ {
@@ -395,7 +393,7 @@ func TestFogAndGlow(t *testing.T) {
 // A smooth ball has no facets: brightness falls evenly to the side.
 func TestNormalsAreSmooth(t *testing.T) {
 	t.Parallel()
-	s := &Scene{Camera: front(3), Lights: []Light{{Kind: Directional, Intensity: 1, Direction: vec.Vec{0, 0, -1}, Color: RGB(255, 255, 255)}}}
+	s := &Scene{Camera: front(3), Lights: []Light{{Kind: Directional, Intensity: 1, Direction: vec.At(0, 0, -1), Color: RGB(255, 255, 255)}}}
 	s.Objects = []Object{{Mesh: shape.Sphere(1, 24), Material: Material{Base: RGB(255, 255, 255), Roughness: 1}}}
 	img := draw(t, s, 120, 120)
 	last := 255
@@ -416,10 +414,10 @@ func TestNormalsAreSmooth(t *testing.T) {
 // A mirroring transform shows the outside, lit from the right side.
 func TestMirroredMesh(t *testing.T) {
 	t.Parallel()
-	s := &Scene{Camera: front(3), Lights: []Light{{Kind: Directional, Intensity: 1, Direction: vec.Vec{0, 0, -1}, Color: RGB(255, 255, 255)}}}
+	s := &Scene{Camera: front(3), Lights: []Light{{Kind: Directional, Intensity: 1, Direction: vec.At(0, 0, -1), Color: RGB(255, 255, 255)}}}
 	s.Objects = []Object{{Mesh: shape.Sphere(1, 24), Material: Paint(RGB(200, 200, 200))}}
 	plain := draw(t, s, 64, 64)
-	s.Objects[0].Transform = vec.TRS(vec.Vec{}, vec.Quat{3: 1}, vec.Vec{-1, 1, 1})
+	s.Objects[0].Transform = vec.TRS(vec.Vec{}, vec.Quat{3: 1}, vec.At(-1, 1, 1))
 	mirrored := draw(t, s, 64, 64)
 	if a, b := plain.NRGBAAt(32, 32), mirrored.NRGBAAt(32, 32); math.Abs(float64(a.R)-float64(b.R)) > 2 || a.R < 100 {
 		t.Errorf("plain %v, mirrored %v", a, b)
@@ -562,7 +560,7 @@ func TestWarningsNameWhatIsMissing(t *testing.T) {
 	s := solidsScene()
 	s.Lights = []Light{{Kind: Point, Intensity: 1, Shadow: true}}
 	for range MaxShadows + 1 {
-		s.Lights = append(s.Lights, Light{Kind: Directional, Intensity: 0.1, Shadow: true, Color: RGB(255, 255, 255), Direction: vec.Vec{1, -1, 0}})
+		s.Lights = append(s.Lights, Light{Kind: Directional, Intensity: 0.1, Shadow: true, Color: RGB(255, 255, 255), Direction: vec.At(1, -1, 0)})
 	}
 	_, warnings, err := Render(s, Options{Width: 64, Height: 64, ShadowMap: 64})
 	if err != nil || len(warnings) != 2 {

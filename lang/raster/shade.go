@@ -101,7 +101,7 @@ func (r *renderer) skyAt(x, y int) vec.Vec {
 	if r.skyTop == r.skyBottom {
 		return r.skyTop
 	}
-	up := r.view.ray(float64(x)+0.5, float64(y)+0.5)[1]
+	up := r.view.ray(float64(x)+0.5, float64(y)+0.5).Y
 	return r.skyBottom.Lerp(r.skyTop, float64((up+1)*0.5))
 }
 

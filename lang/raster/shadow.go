@@ -19,16 +19,14 @@ type box struct{ lo, hi vec.Vec }
 
 func emptyBox() box {
 	inf := math.Inf(1)
-	return box{vec.Vec{inf, inf, inf}, vec.Vec{-inf, -inf, -inf}}
+	return box{vec.At(inf, inf, inf), vec.At(-inf, -inf, -inf)}
 }
 
 func (b *box) add(p vec.Vec) {
-	for k := range 3 {
-		b.lo[k], b.hi[k] = min(b.lo[k], p[k]), max(b.hi[k], p[k])
-	}
+	b.lo, b.hi = b.lo.Min(p), b.hi.Max(p)
 }
 
-func (b *box) empty() bool { return b.lo[0] > b.hi[0] }
+func (b *box) empty() bool { return b.lo.X > b.hi.X }
 
 // eachThrower calls visit for every vertex of what throws shadows.
 func (r *renderer) eachThrower(visit func(p vec.Vec)) {
@@ -76,7 +74,7 @@ func (r *renderer) shadows(s *Scene, size int) error {
 func (r *renderer) aim(l *Light, size int) *depthMap {
 	dir := l.Direction.Unit()
 	if dir == (vec.Vec{}) {
-		dir = vec.Vec{0, -1, 0}
+		dir = vec.At(0, -1, 0)
 	}
 	m := &depthMap{size: size}
 	v := &m.view
@@ -85,10 +83,10 @@ func (r *renderer) aim(l *Light, size int) *depthMap {
 	if v.ortho {
 		v.position = vec.Vec{}
 	}
-	v.right, v.up, v.back = vec.Basis(dir, vec.Vec{0, 1, 0})
+	v.right, v.up, v.back = vec.Basis(dir, vec.At(0, 1, 0))
 	inLight := func(p vec.Vec) vec.Vec {
 		d := p.Sub(v.position)
-		return vec.Vec{d.Dot(v.right), d.Dot(v.up), -d.Dot(v.back)}
+		return vec.At(d.Dot(v.right), d.Dot(v.up), -d.Dot(v.back))
 	}
 	throwers := emptyBox()
 	r.eachThrower(func(p vec.Vec) { throwers.add(inLight(p)) })
@@ -96,7 +94,7 @@ func (r *renderer) aim(l *Light, size int) *depthMap {
 		return nil
 	}
 	if !v.ortho {
-		v.far = float64(max(throwers.hi[2], 0.02) * 1.001)
+		v.far = float64(max(throwers.hi.Z, 0.02) * 1.001)
 		if l.Range > 0 {
 			v.far = min(v.far, l.Range)
 		}
@@ -111,17 +109,15 @@ func (r *renderer) aim(l *Light, size int) *depthMap {
 	for _, p := range r.frustum() {
 		seen.add(inLight(p))
 	}
-	lo, hi := throwers.lo, throwers.hi
-	for k := range 2 {
-		lo[k], hi[k] = max(lo[k], seen.lo[k]), min(hi[k], seen.hi[k])
-		if lo[k] > hi[k] {
-			return nil
-		}
+	lo, hi := throwers.lo.Max(seen.lo), throwers.hi.Min(seen.hi)
+	if lo.X > hi.X || lo.Y > hi.Y {
+		return nil
 	}
-	margin := float64(max(hi[0]-lo[0], hi[1]-lo[1], 1e-3) * 0.02)
-	v.near, v.far = lo[2]-margin, hi[2]+margin
-	side := max(hi[0]-lo[0], hi[1]-lo[1]) + margin + margin
-	cx, cy := float64((lo[0]+hi[0])*0.5), float64((lo[1]+hi[1])*0.5)
+	lo.Z, hi.Z = throwers.lo.Z, throwers.hi.Z // in depth all of them count
+	margin := float64(max(hi.X-lo.X, hi.Y-lo.Y, 1e-3) * 0.02)
+	v.near, v.far = lo.Z-margin, hi.Z+margin
+	side := max(hi.X-lo.X, hi.Y-lo.Y) + margin + margin
+	cx, cy := float64((lo.X+hi.X)*0.5), float64((lo.Y+hi.Y)*0.5)
 	v.frame(cx-side/2, cx+side/2, cy-side/2, cy+side/2, size, size)
 	m.texel = v.pixelAngle
 	return m
@@ -159,8 +155,7 @@ func (r *renderer) expose(m *depthMap) error {
 	for i := range m.keys {
 		m.keys[i] = float32(math.Inf(-1))
 	}
-	planes := m.view.planes()
-	var buf [2][9]corner
+	cut := newCutter(&m.view)
 	var e edges
 	for i := range r.surfaces {
 		sf := &r.surfaces[i]
@@ -169,13 +164,15 @@ func (r *renderer) expose(m *depthMap) error {
 		}
 		for first := 0; first < len(sf.mesh.Indices); first += 3 {
 			work := workTriangle
-			sf.setUp(&m.view, &planes, &buf, first, false, func(p *place) {
+			places := cut.setUp(sf, first, false)
+			for k := range places {
+				p := &places[k]
 				e.prepare(p, p.area())
 				top, bottom := p.rows()
 				for y := max(top, 0); y <= min(bottom, m.size-1); y++ {
 					work += m.row(&e, y)
 				}
-			})
+			}
 			if err := r.spend(work); err != nil {
 				return err
 			}

@@ -22,7 +22,7 @@ type surface struct {
 	texture       *pyramid
 }
 
-func light(c Color) vec.Vec { return vec.Vec{linear[c.R], linear[c.G], linear[c.B]} }
+func light(c Color) vec.Vec { return vec.At(linear[c.R], linear[c.G], linear[c.B]) }
 
 func (r *renderer) prepareSurfaces(s *Scene) {
 	r.surfaces = make([]surface, 0, len(s.Objects)+2*len(s.Labels))
@@ -59,17 +59,30 @@ func (sf *surface) corners(first int) (a, b, c vec.Vec) {
 	return at(first), at(first + 1), at(first + 2)
 }
 
-// setUp cuts a triangle to a view and hands on what is left, turned clockwise.
-func (sf *surface) setUp(v *view, planes *[6]plane, buf *[2][9]corner, first int, cull bool, emit func(*place)) {
+// cutter is the room that setting up triangles for a view works in.
+type cutter struct {
+	view    *view
+	planes  [6]plane
+	corners [2][9]corner
+	places  [7]place
+}
+
+func newCutter(v *view) *cutter { return &cutter{view: v, planes: v.planes()} }
+
+// setUp cuts a triangle of a surface to the view and returns what is left, turned
+// clockwise. The result lives until the next call.
+func (k *cutter) setUp(sf *surface, first int, cull bool) []place {
+	v := k.view
 	a, b, c := sf.corners(first)
 	t := [3]corner{v.corner(a), v.corner(b), v.corner(c)}
 	if v.outside(&t) {
-		return
+		return nil
 	}
 	t[1].b1, t[2].b2 = 1, 1
-	poly := v.clip(&t, planes, buf)
-	for k := 2; k < len(poly); k++ {
-		p := place{s: [3]spot{v.spot(&poly[0]), v.spot(&poly[k-1]), v.spot(&poly[k])}, first: int32(first)}
+	poly := v.clip(&t, &k.planes, &k.corners)
+	out := k.places[:0]
+	for i := 2; i < len(poly); i++ {
+		p := place{s: [3]spot{v.spot(&poly[0]), v.spot(&poly[i-1]), v.spot(&poly[i])}, first: int32(first)}
 		area := p.area()
 		if area == 0 {
 			continue
@@ -82,6 +95,7 @@ func (sf *surface) setUp(v *view, planes *[6]plane, buf *[2][9]corner, first int
 		if area < 0 {
 			p.s[1], p.s[2] = p.s[2], p.s[1]
 		}
-		emit(&p)
+		out = append(out, p)
 	}
+	return out
 }

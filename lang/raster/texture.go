@@ -45,16 +45,14 @@ func (l *level) half() level {
 			for k := range 4 {
 				i := 4 * (min(2*y+k/2, l.height-1)*l.width + min(2*x+k%2, l.width-1))
 				a := float64(l.pix[i+3])
-				sum = sum.Add(vec.Vec{linear[l.pix[i]], linear[l.pix[i+1]], linear[l.pix[i+2]]}.Scale(a))
+				sum = sum.Add(vec.At(linear[l.pix[i]], linear[l.pix[i+1]], linear[l.pix[i+2]]).Scale(a))
 				weight += a
 			}
 			if weight > 0 {
 				sum = sum.Scale(1 / weight)
 			}
 			i := 4 * (y*out.width + x)
-			for c := range 3 {
-				out.pix[i+c] = encode(sum[c])
-			}
+			out.pix[i], out.pix[i+1], out.pix[i+2] = encode(sum.X), encode(sum.Y), encode(sum.Z)
 			out.pix[i+3] = byte(weight/4 + 0.5)
 		}
 	}
@@ -91,7 +89,7 @@ func (l *level) at(u, v float64) (colour vec.Vec, alpha float64) {
 		}
 		i := 4 * (wrap(y0+k/2, l.height)*l.width + wrap(x0+k%2, l.width))
 		w := float64(float64(wx*wy) * float64(l.pix[i+3]))
-		colour = colour.Add(vec.Vec{linear[l.pix[i]], linear[l.pix[i+1]], linear[l.pix[i+2]]}.Scale(w))
+		colour = colour.Add(vec.At(linear[l.pix[i]], linear[l.pix[i+1]], linear[l.pix[i+2]]).Scale(w))
 		alpha += w
 	}
 	if alpha > 0 {

@@ -12,7 +12,7 @@ const degree = math.Pi / 180
 // complete returns the camera with its defaults filled in, or why it cannot see.
 func (c Camera) complete() (Camera, *Error) {
 	if c.Up == (vec.Vec{}) {
-		c.Up = vec.Vec{0, 1, 0}
+		c.Up = vec.At(0, 1, 0)
 	}
 	if c.FOV == 0 {
 		c.FOV = 60 * degree
@@ -24,7 +24,7 @@ func (c Camera) complete() (Camera, *Error) {
 		c.Far = 1000
 	}
 	inside := func(v vec.Vec) bool {
-		return v.Finite() && max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2])) <= MaxCoord
+		return v.Finite() && max(math.Abs(v.X), math.Abs(v.Y), math.Abs(v.Z)) <= MaxCoord
 	}
 	switch {
 	case !inside(c.Position) || !inside(c.Target) || !c.Up.Finite():
@@ -166,10 +166,8 @@ func (o *Object) validate(i int) *Error {
 	}
 	for _, p := range m.Positions {
 		w := mat.Point(wide(p))
-		for _, x := range w {
-			if !within(x, -MaxCoord, MaxCoord) {
-				return refuse(BadMesh, "%s: a vertex at %v, %v, %v", o.title(i), w[0], w[1], w[2])
-			}
+		if !within(w.X, -MaxCoord, MaxCoord) || !within(w.Y, -MaxCoord, MaxCoord) || !within(w.Z, -MaxCoord, MaxCoord) {
+			return refuse(BadMesh, "%s: a vertex at %v, %v, %v", o.title(i), w.X, w.Y, w.Z)
 		}
 	}
 	for _, n := range m.Normals {
@@ -189,4 +187,4 @@ func (o *Object) validate(i int) *Error {
 	return nil
 }
 
-func wide(v [3]float32) vec.Vec { return vec.Vec{float64(v[0]), float64(v[1]), float64(v[2])} }
+func wide(v [3]float32) vec.Vec { return vec.At(float64(v[0]), float64(v[1]), float64(v[2])) }

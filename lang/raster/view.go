@@ -17,7 +17,6 @@ type view struct {
 	ortho            bool
 	width, height    int
 	pixelAngle       float64 // perspective: metres a pixel at one metre; ortho: metres a pixel
-	guardX, guardY   float64
 	halfW, halfH     float64
 	widthF, heightF  float64
 	invScaleX, invSY float64

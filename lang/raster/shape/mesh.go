@@ -42,7 +42,7 @@ func (m *Mesh) add(p, n vec.Vec, u, v float64) uint32 {
 	return uint32(len(m.Positions) - 1)
 }
 
-func narrow(v vec.Vec) [3]float32 { return [3]float32{float32(v[0]), float32(v[1]), float32(v[2])} }
+func narrow(v vec.Vec) [3]float32 { return [3]float32{float32(v.X), float32(v.Y), float32(v.Z)} }
 
 // quad appends two triangles; a, b, c, d go around counter-clockwise.
 func (m *Mesh) quad(a, b, c, d uint32) { m.Indices = append(m.Indices, a, b, c, a, c, d) }

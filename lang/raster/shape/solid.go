@@ -10,7 +10,7 @@ import (
 func Box(width, height, depth float64) *Mesh {
 	x, y, z := size(width)/2, size(height)/2, size(depth)/2
 	m := &Mesh{}
-	m.box(vec.Vec{-x, -y, -z}, vec.Vec{x, y, z})
+	m.box(vec.At(-x, -y, -z), vec.At(x, y, z))
 	return m
 }
 
@@ -18,7 +18,7 @@ func Box(width, height, depth float64) *Mesh {
 func (m *Mesh) box(lo, hi vec.Vec) {
 	at := func(i, j, k int) vec.Vec {
 		c := [2]vec.Vec{lo, hi}
-		return vec.Vec{c[i][0], c[j][1], c[k][2]}
+		return vec.At(c[i].X, c[j].Y, c[k].Z)
 	}
 	m.flat(at(0, 0, 1), at(1, 0, 1), at(1, 1, 1), at(0, 1, 1)) // front
 	m.flat(at(1, 0, 0), at(0, 0, 0), at(0, 1, 0), at(1, 1, 0)) // back
@@ -32,7 +32,7 @@ func (m *Mesh) box(lo, hi vec.Vec) {
 func Plane(width, depth float64) *Mesh {
 	x, z := size(width)/2, size(depth)/2
 	m := &Mesh{}
-	m.flat(vec.Vec{-x, 0, z}, vec.Vec{x, 0, z}, vec.Vec{x, 0, -z}, vec.Vec{-x, 0, -z})
+	m.flat(vec.At(-x, 0, z), vec.At(x, 0, z), vec.At(x, 0, -z), vec.At(-x, 0, -z))
 	return m
 }
 
@@ -48,7 +48,7 @@ func (m *Mesh) turn(profile []point, around int) {
 		s, c := vec.SinCos(float64(2 * math.Pi * (float64(i%around) / float64(around))))
 		u := float64(i) / float64(around)
 		for _, p := range profile {
-			m.add(vec.Vec{float64(p.r * s), p.y, float64(p.r * c)}, vec.Vec{float64(p.nr * s), p.ny, float64(p.nr * c)}, u, p.v)
+			m.add(vec.At(float64(p.r*s), p.y, float64(p.r*c)), vec.At(float64(p.nr*s), p.ny, float64(p.nr*c)), u, p.v)
 		}
 	}
 	n := uint32(len(profile))
@@ -127,10 +127,10 @@ func Cylinder(bottom, top, height float64, around int) *Mesh {
 		rt = size(top)
 	}
 	// The side's normal leans by the slope.
-	slope := vec.Vec{h, rb - rt, 0}.Unit()
+	slope := vec.At(h, rb-rt, 0).Unit()
 	profile := []point{
 		{0, -h / 2, 0, -1, 0.5}, {rb, -h / 2, 0, -1, 0},
-		{rb, -h / 2, slope[0], slope[1], 0}, {rt, h / 2, slope[0], slope[1], 1},
+		{rb, -h / 2, slope.X, slope.Y, 0}, {rt, h / 2, slope.X, slope.Y, 1},
 	}
 	if rt > 0 {
 		profile = append(profile, point{rt, h / 2, 0, 1, 1}, point{0, h / 2, 0, 1, 0.5})

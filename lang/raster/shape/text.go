@@ -35,8 +35,8 @@ func Text(s string, height, depth float64, align Align) (m *Mesh, unknown int) {
 		shift := map[Align]float64{Center: -l.width / 2, Left: 0, Right: -l.width}[align]
 		base := top - capHeight - float64(i*lineHeight)
 		for _, st := range l.strokes {
-			a := vec.Vec{st.from[0] + shift, st.from[1] + base, 0}.Scale(unit)
-			b := vec.Vec{st.to[0] + shift, st.to[1] + base, 0}.Scale(unit)
+			a := vec.At(st.from[0]+shift, st.from[1]+base, 0).Scale(unit)
+			b := vec.At(st.to[0]+shift, st.to[1]+base, 0).Scale(unit)
 			m.stroke(a, b, float64(unit*boldness)/2, half, st.before, st.behind)
 		}
 	}
@@ -71,8 +71,8 @@ type stroke struct {
 
 // bend is how far two pieces go on where they meet: the tangent of half the turn.
 func bend(a, b, c [2]float64) float64 {
-	p := vec.Vec{b[0] - a[0], b[1] - a[1], 0}.Unit()
-	q := vec.Vec{c[0] - b[0], c[1] - b[1], 0}.Unit()
+	p := vec.At(b[0]-a[0], b[1]-a[1], 0).Unit()
+	q := vec.At(c[0]-b[0], c[1]-b[1], 0).Unit()
 	turn := p.Dot(q)
 	if turn < 1e-9 {
 		return 1 // a right angle or sharper
@@ -139,11 +139,11 @@ func gridPoint(s string) [2]float64 {
 func (m *Mesh) stroke(a, b vec.Vec, radius, half, before, behind float64) {
 	along := b.Sub(a).Unit()
 	if along == (vec.Vec{}) {
-		along = vec.Vec{1, 0, 0}
+		along = vec.At(1, 0, 0)
 	}
 	along = along.Scale(radius)
-	side := vec.Vec{-along[1], along[0], 0}
-	front, back := vec.Vec{0, 0, half}, vec.Vec{0, 0, -half}
+	side := vec.At(-along.Y, along.X, 0)
+	front, back := vec.At(0, 0, half), vec.At(0, 0, -half)
 	a, b = a.Sub(along.Scale(before)), b.Add(along.Scale(behind))
 	c := [4]vec.Vec{a.Sub(side), b.Sub(side), b.Add(side), a.Add(side)}
 	m.flat(c[0].Add(front), c[1].Add(front), c[2].Add(front), c[3].Add(front))

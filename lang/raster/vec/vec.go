@@ -12,36 +12,46 @@ package vec
 
 import "math"
 
-// Vec is a point or a direction.
-type Vec [3]float64
+// Vec is a point or a direction. It is a struct and no array because the compiler
+// keeps a small struct in registers.
+type Vec struct{ X, Y, Z float64 }
+
+// At is the vector of three components.
+func At(x, y, z float64) Vec { return Vec{x, y, z} }
+
+// Min is the smaller of each component.
+func (v Vec) Min(w Vec) Vec { return Vec{min(v.X, w.X), min(v.Y, w.Y), min(v.Z, w.Z)} }
+
+// Max is the larger of each component.
+func (v Vec) Max(w Vec) Vec { return Vec{max(v.X, w.X), max(v.Y, w.Y), max(v.Z, w.Z)} }
 
 // Add is v + w.
-func (v Vec) Add(w Vec) Vec { return Vec{v[0] + w[0], v[1] + w[1], v[2] + w[2]} }
+func (v Vec) Add(w Vec) Vec { return Vec{v.X + w.X, v.Y + w.Y, v.Z + w.Z} }
 
 // Sub is v - w.
-func (v Vec) Sub(w Vec) Vec { return Vec{v[0] - w[0], v[1] - w[1], v[2] - w[2]} }
+func (v Vec) Sub(w Vec) Vec { return Vec{v.X - w.X, v.Y - w.Y, v.Z - w.Z} }
 
 // Scale is v times s.
 func (v Vec) Scale(s float64) Vec {
-	return Vec{float64(v[0] * s), float64(v[1] * s), float64(v[2] * s)}
+	return Vec{float64(v.X * s), float64(v.Y * s), float64(v.Z * s)}
 }
 
 // Mul multiplies component by component.
 func (v Vec) Mul(w Vec) Vec {
-	return Vec{float64(v[0] * w[0]), float64(v[1] * w[1]), float64(v[2] * w[2])}
+	return Vec{float64(v.X * w.X), float64(v.Y * w.Y), float64(v.Z * w.Z)}
 }
 
 // Dot is the scalar product.
 func (v Vec) Dot(w Vec) float64 {
-	return float64(v[0]*w[0]) + float64(v[1]*w[1]) + float64(v[2]*w[2])
+	return float64(v.X*w.X) + float64(v.Y*w.Y) + float64(v.Z*w.Z)
 }
 
 // Cross is the vector product.
 func (v Vec) Cross(w Vec) Vec {
 	return Vec{
-		float64(v[1]*w[2]) - float64(v[2]*w[1]),
-		float64(v[2]*w[0]) - float64(v[0]*w[2]),
-		float64(v[0]*w[1]) - float64(v[1]*w[0]),
+		float64(v.Y*w.Z) - float64(v.Z*w.Y),
+		float64(v.Z*w.X) - float64(v.X*w.Z),
+		float64(v.X*w.Y) - float64(v.Y*w.X),
 	}
 }
 
@@ -51,7 +61,7 @@ func (v Vec) Len() float64 { return math.Sqrt(v.Dot(v)) }
 // Unit is the direction of v with length 1; the zero vector stays zero.
 func (v Vec) Unit() Vec {
 	if n := v.Len(); n > 0 {
-		return Vec{v[0] / n, v[1] / n, v[2] / n}
+		return Vec{v.X / n, v.Y / n, v.Z / n}
 	}
 	return Vec{}
 }
@@ -61,7 +71,7 @@ func (v Vec) Lerp(w Vec, t float64) Vec { return v.Add(w.Sub(v).Scale(t)) }
 
 // Finite says whether no component is infinite or no number.
 func (v Vec) Finite() bool {
-	for _, x := range v {
+	for _, x := range [3]float64{v.X, v.Y, v.Z} {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return false
 		}
@@ -77,7 +87,7 @@ type Quat [4]float64
 func AxisAngle(axis Vec, angle float64) Quat {
 	s, c := SinCos(float64(angle * 0.5))
 	a := axis.Unit().Scale(s)
-	return Quat{a[0], a[1], a[2], c}
+	return Quat{a.X, a.Y, a.Z, c}
 }
 
 // Mat is a 4 by 4 matrix in column order: Mat[4*column+row]. Points are columns.
@@ -98,14 +108,14 @@ func TRS(t Vec, r Quat, s Vec) Mat {
 	xy, xz, yz := float64(x*y), float64(x*z), float64(y*z)
 	wx, wy, wz := float64(w*x), float64(w*y), float64(w*z)
 	double := func(a float64) float64 { return a + a }
-	cx := Vec{1 - double(yy+zz), double(xy + wz), double(xz - wy)}.Scale(s[0])
-	cy := Vec{double(xy - wz), 1 - double(xx+zz), double(yz + wx)}.Scale(s[1])
-	cz := Vec{double(xz + wy), double(yz - wx), 1 - double(xx+yy)}.Scale(s[2])
+	cx := Vec{1 - double(yy+zz), double(xy + wz), double(xz - wy)}.Scale(s.X)
+	cy := Vec{double(xy - wz), 1 - double(xx+zz), double(yz + wx)}.Scale(s.Y)
+	cz := Vec{double(xz + wy), double(yz - wx), 1 - double(xx+yy)}.Scale(s.Z)
 	return Mat{
-		cx[0], cx[1], cx[2], 0,
-		cy[0], cy[1], cy[2], 0,
-		cz[0], cz[1], cz[2], 0,
-		t[0], t[1], t[2], 1,
+		cx.X, cx.Y, cx.Z, 0,
+		cy.X, cy.Y, cy.Z, 0,
+		cz.X, cz.Y, cz.Z, 0,
+		t.X, t.Y, t.Z, 1,
 	}
 }
 
@@ -126,18 +136,18 @@ func (m Mat) Mul(n Mat) Mat {
 // Point moves a point through an affine matrix; its last row is not read.
 func (m *Mat) Point(p Vec) Vec {
 	return Vec{
-		float64(m[0]*p[0]) + float64(m[4]*p[1]) + float64(m[8]*p[2]) + m[12],
-		float64(m[1]*p[0]) + float64(m[5]*p[1]) + float64(m[9]*p[2]) + m[13],
-		float64(m[2]*p[0]) + float64(m[6]*p[1]) + float64(m[10]*p[2]) + m[14],
+		float64(m[0]*p.X) + float64(m[4]*p.Y) + float64(m[8]*p.Z) + m[12],
+		float64(m[1]*p.X) + float64(m[5]*p.Y) + float64(m[9]*p.Z) + m[13],
+		float64(m[2]*p.X) + float64(m[6]*p.Y) + float64(m[10]*p.Z) + m[14],
 	}
 }
 
 // Dir turns and scales a direction.
 func (m *Mat) Dir(d Vec) Vec {
 	return Vec{
-		float64(m[0]*d[0]) + float64(m[4]*d[1]) + float64(m[8]*d[2]),
-		float64(m[1]*d[0]) + float64(m[5]*d[1]) + float64(m[9]*d[2]),
-		float64(m[2]*d[0]) + float64(m[6]*d[1]) + float64(m[10]*d[2]),
+		float64(m[0]*d.X) + float64(m[4]*d.Y) + float64(m[8]*d.Z),
+		float64(m[1]*d.X) + float64(m[5]*d.Y) + float64(m[9]*d.Z),
+		float64(m[2]*d.X) + float64(m[6]*d.Y) + float64(m[10]*d.Z),
 	}
 }
 
@@ -156,7 +166,7 @@ func (m *Mat) Normals() Mat {
 	if m.Det() < 0 {
 		x, y, z = x.Scale(-1), y.Scale(-1), z.Scale(-1)
 	}
-	return Mat{x[0], x[1], x[2], 0, y[0], y[1], y[2], 0, z[0], z[1], z[2], 0, 15: 1}
+	return Mat{x.X, x.Y, x.Z, 0, y.X, y.Y, y.Z, 0, z.X, z.Y, z.Z, 0, 15: 1}
 }
 
 // Basis returns three unit vectors at right angles: right, up and back, for

@@ -51,7 +51,7 @@ func TestMatrices(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		axis := genVec(1).Filter(func(v Vec) bool { return v.Len() > 0.1 }).Draw(t, "axis")
 		q := AxisAngle(axis, rapid.Float64Range(-7, 7).Draw(t, "angle"))
-		scale := genVec(4).Filter(func(v Vec) bool { return math.Abs(v[0]*v[1]*v[2]) > 1e-3 }).Draw(t, "scale")
+		scale := genVec(4).Filter(func(v Vec) bool { return math.Abs(v.X*v.Y*v.Z) > 1e-3 }).Draw(t, "scale")
 		m := TRS(genVec(9).Draw(t, "move"), q, scale)
 		n := TRS(genVec(9).Draw(t, "move2"), q, Vec{1, 1, 1})
 		p := genVec(9).Draw(t, "p")
@@ -59,7 +59,7 @@ func TestMatrices(t *testing.T) {
 		if got, want := both.Point(p), n.Point(m.Point(p)); !nearVec(got, want, 1e-9) {
 			t.Fatalf("(n·m)p = %v, n(m p) = %v", got, want)
 		}
-		if d := m.Det(); !near(d, scale[0]*scale[1]*scale[2], 1e-9) {
+		if d := m.Det(); !near(d, scale.X*scale.Y*scale.Z, 1e-9) {
 			t.Fatalf("determinant %v of scale %v", d, scale)
 		}
 		// A normal stays at right angles to the surface, and on its side.
