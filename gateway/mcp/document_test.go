@@ -1,0 +1,38 @@
+package mcp
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestDocumentNamesEverything holds docs/mcp.md to the tables.
+func TestDocumentNamesEverything(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("../../docs/mcp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(raw)
+	want := func(name string) {
+		if !strings.Contains(text, "`"+name+"`") {
+			t.Errorf("docs/mcp.md does not name %s", name)
+		}
+	}
+	for i := range tools {
+		want(tools[i].name)
+	}
+	for i := range resources {
+		want(resources[i].pattern())
+	}
+	for i := range prompts {
+		want(prompts[i].name)
+		for _, a := range prompts[i].args {
+			if a.required {
+				want(a.name)
+			} else {
+				want(a.name + "?")
+			}
+		}
+	}
+}
