@@ -16,11 +16,6 @@ import (
 // sample is a source that parses without an error.
 type sample struct{ path, text string }
 
-func (s sample) format() ast.Format {
-	f, _ := ast.FormatOf(s.path)
-	return f
-}
-
 // samples are the examples, the sources of the specification and the rows of
 // the tolerance table.
 func samples(tb testing.TB) []sample {
