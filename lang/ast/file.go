@@ -253,10 +253,12 @@ func quotedEnd(raw string) int {
 // Bad covers tokens that could not be read.
 type Bad struct {
 	Base
-	// Tokens are those of the file's stream.
-	Tokens []token.Token
-	Text   string
+	First, Last int32 // the tokens of the file's stream, Last exclusive
+	Text        string
 }
+
+// Tokens are the tokens that could not be read.
+func (b *Bad) Tokens(f *File) []token.Token { return f.Stream.Tokens[b.First:b.Last] }
 
 // Kind implements Node.
 func (b *Bad) Kind() Kind { return KindBad }

@@ -428,23 +428,37 @@ func (n *Effect) fields(v visitor) { v.text("name", n.Name); v.text("value", n.V
 type Param struct {
 	Base
 	Name     string
-	Pattern  Node // instead of a name
-	Type     Node
-	Default  Node
+	More     *ParamMore
 	Optional bool
 	Rest     bool
+}
+
+// ParamMore is what a plain parameter does without.
+type ParamMore struct {
+	Pattern Node // instead of a name
+	Type    Node
+	Default Node
+}
+
+// Parts are the parts behind the name, each nil when it is absent.
+func (n *Param) Parts() ParamMore {
+	if n.More == nil {
+		return ParamMore{}
+	}
+	return *n.More
 }
 
 // Kind implements Node.
 func (n *Param) Kind() Kind { return KindParam }
 
 func (n *Param) fields(v visitor) {
+	m := n.Parts()
 	v.text("name", n.Name)
-	v.node("pattern", n.Pattern)
+	v.node("pattern", m.Pattern)
 	v.flag("optional", n.Optional)
 	v.flag("rest", n.Rest)
-	v.node("type", n.Type)
-	v.node("default", n.Default)
+	v.node("type", m.Type)
+	v.node("default", m.Default)
 }
 
 // ObjectPattern takes an object apart.

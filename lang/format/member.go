@@ -362,20 +362,21 @@ func (p *printer) params(list []*ast.Param) {
 		if v.Rest {
 			p.s("...")
 		}
+		m := v.Parts()
 		p.s(v.Name)
-		if v.Pattern != nil {
-			p.pattern(v.Pattern)
+		if m.Pattern != nil {
+			p.pattern(m.Pattern)
 		}
 		if v.Optional {
 			p.s("?")
 		}
-		if v.Type != nil {
+		if m.Type != nil {
 			p.s(": ")
-			p.typ(v.Type)
+			p.typ(m.Type)
 		}
-		if v.Default != nil {
+		if m.Default != nil {
 			p.s(" = ")
-			p.expr(v.Default)
+			p.expr(m.Default)
 		}
 	}
 	p.s(")")

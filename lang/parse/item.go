@@ -55,7 +55,7 @@ func (p *parser) item(r rule) {
 		p.wordItem()
 	case token.String, token.Number, token.LBracket:
 		p.otherItem()
-	case token.LBrace, token.Stray:
+	case token.LBrace, token.Stray, token.Bad, token.RParen, token.RBracket, token.RBrace:
 		p.expected("an item")
 	default:
 		p.push(p.exprStmt())

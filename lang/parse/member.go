@@ -465,18 +465,21 @@ func (p *parser) param() *ast.Param {
 		n.Name = p.text(p.pos)
 		p.next()
 	case token.LBrace, token.LBracket:
-		n.Pattern = p.pattern()
+		n.More = &ast.ParamMore{Pattern: p.pattern()}
 	default:
 		p.expected("a parameter")
 		p.place(n, start)
 		return n
 	}
 	n.Optional = p.take(token.Question)
+	if k := p.k(); (k == token.Colon || k == token.Assign) && n.More == nil {
+		n.More = &ast.ParamMore{}
+	}
 	if p.take(token.Colon) {
-		n.Type = p.typ()
+		n.More.Type = p.typ()
 	}
 	if !p.failed && p.take(token.Assign) {
-		n.Default = p.expr()
+		n.More.Default = p.expr()
 	}
 	p.place(n, start)
 	return n

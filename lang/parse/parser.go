@@ -273,7 +273,8 @@ func closerKind(open token.Kind) token.Kind {
 // badFrom is a Bad node over the tokens from start to the current one.
 func (p *parser) badFrom(start int) *ast.Bad {
 	p.damage()
-	b := &ast.Bad{Tokens: p.toks[start:p.pos:p.pos]}
+	b := p.slabs.bads.new()
+	b.First, b.Last = int32(start), int32(p.pos)
 	p.place(b, start)
 	b.Text = p.src[b.At.Start:b.At.End]
 	b.Flags |= ast.Damaged
@@ -367,4 +368,5 @@ type slabs struct {
 	params    slab[ast.Param]
 	funcs     slab[ast.Func]
 	emits     slab[ast.Emit]
+	bads      slab[ast.Bad]
 }
