@@ -208,6 +208,70 @@ func TestNearPlaneCuts(t *testing.T) {
 	}
 }
 
+// What is nearer than the near plane or farther than the far one is not there,
+// and a ground that reaches far beyond the picture is cut without overflow.
+func TestPlanesCutAtTheirPlace(t *testing.T) {
+	t.Parallel()
+	blue := Sky{Top: RGB(0, 0, 255), Bottom: RGB(0, 0, 255)}
+	floor := func(size float64) []Object {
+		return []Object{{Mesh: shape.Plane(size, size), Material: unlit(RGB(0, 200, 0)), Transform: at(0, -1, 0)}}
+	}
+	// The row where the floor, a metre below the eye, is so far away.
+	row := func(depth float64) int { return int(100 + 100/(depth*math.Tan(30*degree))) }
+	s := &Scene{Camera: Camera{Target: vec.At(0, 0, -1), Near: 4, Far: 20}, Sky: blue, Objects: floor(100)}
+	img := draw(t, s, 200, 200)
+	for _, c := range []struct {
+		y     int
+		floor bool
+	}{{row(4) + 2, false}, {row(4) - 2, true}, {row(20) + 2, true}, {row(20) - 2, false}, {50, false}, {199, false}} {
+		for _, x := range []int{0, 100, 199} {
+			if got := img.NRGBAAt(x, c.y).G == 200; got != c.floor {
+				t.Errorf("pixel %d,%d shows the floor: %v", x, c.y, got)
+			}
+		}
+	}
+	s.Objects, s.Camera.Near, s.Camera.Far = floor(1e6), 1e-4, 1e7
+	img = draw(t, s, 1000, 200)
+	for _, x := range []int{0, 1, 333, 500, 999} {
+		for _, y := range []int{0, 97, 103, 150, 199} {
+			if got := img.NRGBAAt(x, y).G == 200; got != (y > 100) {
+				t.Errorf("a vast floor at pixel %d,%d: %v", x, y, got)
+			}
+		}
+	}
+}
+
+// Normals turn with the surface, not with its points; the back of a surface of
+// two sides is lit from behind; a light behind a surface takes nothing away.
+func TestNormalsAndSides(t *testing.T) {
+	t.Parallel()
+	toBack := []Light{{Kind: Directional, Intensity: 1, Direction: vec.At(0, 0, -1), Color: RGB(255, 255, 255)}}
+	matt := Material{Base: RGB(255, 255, 255), Roughness: 1, DoubleSided: true}
+	at := func(s *Scene) float64 { return linear[draw(t, s, 32, 32).NRGBAAt(16, 16).R] }
+	// A slope of 45° stretched four times in height has the normal (0, 1, 4).
+	slope := vec.TRS(vec.Vec{}, vec.AxisAngle(vec.At(1, 0, 0), 45*degree), vec.At(1, 1, 1))
+	stretch := vec.TRS(vec.Vec{}, vec.Quat{3: 1}, vec.At(1, 4, 1))
+	s := &Scene{Camera: front(4), Lights: toBack, Objects: []Object{{Mesh: shape.Plane(4, 4), Material: matt, Transform: stretch.Mul(slope)}}}
+	if got, want := at(s), 4/math.Sqrt(17); math.Abs(got-want) > 0.06 {
+		t.Errorf("a stretched slope is %v bright, want %v", got, want)
+	}
+	upright := func(angle float64) vec.Mat {
+		return vec.TRS(vec.Vec{}, vec.AxisAngle(vec.At(1, 0, 0), angle*degree), vec.At(1, 1, 1))
+	}
+	for _, angle := range []float64{90, -90} { // the front towards the camera, then the back
+		s.Objects[0].Transform = upright(angle)
+		if got := at(s); got < 0.9 {
+			t.Errorf("turned by %v°: %v", angle, got)
+		}
+	}
+	s.Lights = []Light{{Kind: Ambient, Color: RGB(255, 255, 255), Intensity: 0.3}}
+	want := at(s)
+	s.Lights = append(s.Lights, Light{Kind: Directional, Intensity: 1, Direction: vec.At(0, 0, 1), Color: RGB(255, 255, 255)})
+	if got := at(s); got != want {
+		t.Errorf("a light behind the surface changes it from %v to %v", want, got)
+	}
+}
+
 func TestFarPlaneCuts(t *testing.T) {
 	t.Parallel()
 	s := &Scene{Camera: front(5), Objects: []Object{{Mesh: shape.Box(1, 1, 1), Material: unlit(RGB(255, 0, 0))}}}
@@ -289,6 +353,25 @@ func TestTextureIsPerspectiveCorrect(t *testing.T) {
 	m.Texture = checker(64, 2, RGB(0, 0, 0), RGB(255, 255, 255))
 	s := &Scene{Objects: []Object{{Mesh: shape.Plane(4, 4), Material: m}}, Camera: Camera{Position: vec.At(0, 1, 3), Target: vec.At(0, 0, 0), FOV: 60 * degree}}
 	img := draw(t, s, 200, 200)
+	chess := *s
+	chess.Objects = []Object{{Mesh: shape.Plane(4, 4), Material: unlit(RGB(255, 255, 255))}}
+	chess.Objects[0].Material.Texture = checker(64, 8, RGB(0, 0, 0), RGB(255, 255, 255))
+	board := draw(t, &chess, 200, 200)
+	camera, _ := s.Camera.complete()
+	v := newView(camera, 200, 200)
+	for i := range 8 {
+		for j := range 8 {
+			k := v.corner(vec.At(float64(i)/2-1.75, 0, float64(j)/2-1.75))
+			p := v.spot(&k)
+			x, y := int(p.x>>gridBits), int(p.y>>gridBits)
+			if x < 0 || y < 0 || x >= 200 || y >= 200 {
+				continue
+			}
+			if got, want := bright(board.NRGBAAt(x, y)) > 380, (i+j)%2 == 1; got != want {
+				t.Errorf("the middle of square %d,%d at pixel %d,%d is white: %v", i, j, x, y, got)
+			}
+		}
+	}
 	// The middle of the plane is the middle of the picture, and there the four squares meet.
 	for _, d := range []int{6, 12} {
 		a, b := img.NRGBAAt(100-d, 100-3), img.NRGBAAt(100+d, 100-3)

@@ -243,6 +243,14 @@ func plainDistance(a, b string, limit int) bool {
 
 func TestDistanceIsThatOfTheDefinition(t *testing.T) {
 	t.Parallel()
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"ca", "abc", 2}, {"abc", "ca", 2}, {"ab", "ba", 1}, {"abcd", "badc", 2}, {"", "ab", 2}, {"abc", "xyz", 3}} {
+		if got := distance([]rune(c.a), []rune(c.b), 2); got != c.want {
+			t.Errorf("distance(%s, %s) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := rapid.StringMatching("[abc]{0,6}").Draw(t, "a"), rapid.StringMatching("[abc]{0,6}").Draw(t, "b")
 		for limit := range 3 {
