@@ -35,7 +35,7 @@ var arrows = map[string][]string{
 
 // pure says which packages are state machines: no file, socket, clock,
 // randomness, logger or goroutine inside.
-var pure = []string{"identity", "crdt"}
+var pure = []string{"identity", "crdt", "lang"}
 
 // ports are the packages below pure that touch the world, each with its reason.
 var ports = map[string]string{

@@ -27,8 +27,23 @@ type Bag struct {
 	byLine  map[int]int // line to index in errors
 	notes   []*Diagnostic
 	ceiling int // errors that start behind it are counted only; 0 = none yet
-	dropped int
-	lastCut int // line of the last dropped error
+	dropped lineSet // of the errors behind it
+}
+
+// lineSet is a set of line numbers, a bit each.
+type lineSet struct {
+	bits []uint64
+	n    int
+}
+
+func (s *lineSet) add(line int) {
+	for line/64 >= len(s.bits) {
+		s.bits = append(s.bits, 0)
+	}
+	if bit := uint64(1) << (line % 64); s.bits[line/64]&bit == 0 {
+		s.bits[line/64] |= bit
+		s.n++
+	}
 }
 
 // NewBag makes the bag of a file.
@@ -46,10 +61,8 @@ func (b *Bag) Add(c Code, start, end int, slots ...string) *Finding {
 // AddAs is Add with another severity than the table's.
 func (b *Bag) AddAs(s Severity, c Code, start, end int, slots ...string) *Finding {
 	if s == Error && b.ceiling > 0 && start > b.ceiling {
-		if line, _ := b.at.Position(start); line != b.lastCut {
-			b.lastCut = line
-			b.dropped++
-		}
+		line, _ := b.at.Position(start)
+		b.dropped.add(line)
 		return nil
 	}
 	if s != Error && len(b.notes) >= MaxNotes {
@@ -83,7 +96,9 @@ func (b *Bag) cut() {
 		return
 	}
 	slices.SortFunc(b.errors, func(x, y *Diagnostic) int { return compare(*x, *y) })
-	b.dropped += len(b.errors) - MaxErrors
+	for _, d := range b.errors[MaxErrors:] {
+		b.dropped.add(d.Line)
+	}
 	b.errors = b.errors[:MaxErrors]
 	b.ceiling = b.errors[MaxErrors-1].EndOffset
 	clear(b.byLine)
@@ -117,9 +132,9 @@ func (b *Bag) All() []Diagnostic {
 	}
 	slices.SortFunc(out, compare)
 	out = slices.CompactFunc(out, func(x, y Diagnostic) bool { return compare(x, y) == 0 })
-	if b.dropped > 0 {
+	if b.dropped.n > 0 {
 		last := *b.errors[len(b.errors)-1]
-		total := strconv.Itoa(len(b.errors) + b.dropped)
+		total := strconv.Itoa(len(b.errors) + b.dropped.n)
 		out = append(out, Diagnostic{
 			Code: LIM009, Severity: Error, Message: Message(LIM009, "the number of lines with errors", total, strconv.Itoa(MaxErrors)),
 			File: b.file, Line: last.EndLine, Column: last.EndColumn, EndLine: last.EndLine, EndColumn: last.EndColumn,

@@ -131,7 +131,7 @@ func (lx *lexer) gap(start int) uint8 {
 		case '\n':
 			lines++
 		case '\r':
-			if lx.text[i+1] != '\n' { // start is behind i
+			if lx.at(i+1) != '\n' {
 				lines++
 			}
 		}
