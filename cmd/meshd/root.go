@@ -129,6 +129,7 @@ func (p *program) groups() []group {
 			p.cmdRegister(), p.cmdID(),
 		}},
 		{"identity", "Identity and capabilities:", []*cobra.Command{p.cmdCap(), p.cmdAttest()}},
+		{"language", "The source language:", []*cobra.Command{p.cmdLang()}},
 		{"keeping", "Keeping it:", []*cobra.Command{
 			p.cmdVerify(), p.cmdReindex(), p.cmdExport(), p.cmdImport(), p.cmdPurge(),
 		}},

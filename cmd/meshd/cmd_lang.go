@@ -1,0 +1,325 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/spf13/cobra"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/format"
+	"github.com/meshd/meshd/lang/parse"
+	"github.com/meshd/meshd/lang/token"
+)
+
+func (p *program) cmdLang() *cobra.Command {
+	c := &cobra.Command{
+		Use: "lang", Short: "Read and format sources of the scene language", Args: subcommand,
+		Long: "Read and format sources of the scene language: .holo, .hs and .hsplus. No node needs to run.",
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(p.cmdLangParse(), p.cmdLangFormat())
+	return c
+}
+
+// langFlags are what the commands of the language share.
+type langFlags struct {
+	format string
+	strict bool
+}
+
+func (f *langFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.format, "format", "auto", "holo, hs, hsplus, or auto: by the extension")
+	c.Flags().BoolVar(&f.strict, "strict", false, "count warnings as errors")
+}
+
+func (p *program) cmdLangParse() *cobra.Command {
+	var flags langFlags
+	var tree bool
+	c := &cobra.Command{
+		Use: "parse FILE|DIR|-...", Short: "Check the syntax of sources", Args: someSources,
+		Long: "Check the syntax of files, of folders with all sources below them, or of standard input (-). What is found\n" +
+			"goes to standard error, with --json to standard output, a line for each file. The exit code is 3 when a\n" +
+			"file had errors, 1 when one could not be read.",
+		RunE: func(c *cobra.Command, args []string) error {
+			if tree {
+				p.json = true
+			}
+			return p.eachSource(c.Context(), flags, args, func(s *source, line *langLine) error {
+				if tree {
+					line.AST = ast.AppendJSON(nil, s.tree)
+				}
+				return nil
+			})
+		},
+	}
+	flags.add(c)
+	c.Flags().BoolVar(&tree, "ast", false, "print the syntax tree with the JSON line")
+	return c
+}
+
+func (p *program) cmdLangFormat() *cobra.Command {
+	var flags langFlags
+	var write, diffs, list bool
+	c := &cobra.Command{
+		Use: "format FILE|DIR|-...", Short: "Print sources in their canonical form", Args: someSources,
+		Long: "Print sources in their canonical form to standard output, or write it back to the files. A file with syntax\n" +
+			"errors is left alone; the exit code is then 3.",
+		RunE: func(c *cobra.Command, args []string) error {
+			n := 0
+			for _, set := range []bool{write, diffs, list} {
+				if set {
+					n++
+				}
+			}
+			if n > 1 {
+				return usage("use one of --write, --diff and --list")
+			}
+			if write {
+				for _, a := range args {
+					if a == "-" {
+						return usage("standard input cannot be written back; leave --write out")
+					}
+				}
+			}
+			return p.eachSource(c.Context(), flags, args, func(s *source, line *langLine) error {
+				if !line.OK {
+					return nil
+				}
+				text := format.File(s.tree)
+				changed := text != string(s.raw)
+				line.Changed = &changed
+				switch {
+				case write && changed:
+					return replaceFile(s.path, text)
+				case write:
+				case list:
+					if changed && !p.json {
+						fmt.Fprintln(p.out, plain(s.path))
+					}
+				case diffs:
+					if changed && !p.json {
+						_, err := p.out.Write(diff.Diff(s.path, s.raw, s.path+" (formatted)", []byte(text)))
+						return err
+					}
+				case p.json:
+					line.Text = &text
+				default:
+					_, err := io.WriteString(p.out, text)
+					return err
+				}
+				return nil
+			})
+		},
+	}
+	flags.add(c)
+	c.Flags().BoolVarP(&write, "write", "w", false, "write the form back to the files that differ from it")
+	c.Flags().BoolVarP(&diffs, "diff", "d", false, "print what would change")
+	c.Flags().BoolVarP(&list, "list", "l", false, "print the names of the files that differ")
+	return c
+}
+
+// someSources says that a command needs paths.
+func someSources(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usage("%s needs files, folders, or - for standard input", c.CommandPath())
+	}
+	return nil
+}
+
+// source is one text under work.
+type source struct {
+	path string
+	raw  []byte
+	tree *ast.File
+}
+
+// langLine is the JSON line of a file.
+type langLine struct {
+	Path     string            `json:"path"`
+	Format   string            `json:"format"`
+	OK       bool              `json:"ok"`
+	Errors   []diag.Diagnostic `json:"errors"`
+	Warnings []diag.Diagnostic `json:"warnings"`
+	Hints    []diag.Diagnostic `json:"hints"`
+	Millis   int64             `json:"millis"`
+	Changed  *bool             `json:"changed,omitempty"`
+	Text     *string           `json:"text,omitempty"`
+	AST      json.RawMessage   `json:"ast,omitempty"`
+}
+
+// eachSource parses every source that the arguments name and hands it on. It
+// goes on behind a file that cannot be read or has errors, and says so at the end.
+func (p *program) eachSource(ctx context.Context, flags langFlags, args []string, work func(*source, *langLine) error) error {
+	if _, known := ast.ParseFormat(flags.format); !known && flags.format != "auto" {
+		return usage("--format is holo, hs, hsplus or auto, not %q", flags.format)
+	}
+	var unread error
+	files, faults := 0, 0
+	for _, arg := range args {
+		paths, err := sourcesBelow(arg)
+		unread = errors.Join(unread, err)
+		for _, path := range paths {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			start := time.Now()
+			s, found, err := p.readSource(path, flags.format)
+			if err != nil {
+				unread = errors.Join(unread, err)
+				continue
+			}
+			line := newLangLine(s, found)
+			line.OK = len(line.Errors) == 0
+			files++
+			if !line.OK || flags.strict && len(line.Warnings) > 0 {
+				faults++
+			}
+			if err := work(s, line); err != nil {
+				return err
+			}
+			line.Millis = time.Since(start).Milliseconds()
+			if err := p.showLine(line, found); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case unread != nil:
+		return unread
+	case faults > 0:
+		return errDegraded
+	case files == 0:
+		return usage("no .holo, .hs or .hsplus file below %s", strings.Join(args, ", "))
+	}
+	return nil
+}
+
+func newLangLine(s *source, found []diag.Diagnostic) *langLine {
+	line := &langLine{Path: s.path, Format: s.tree.Format.String(), Errors: []diag.Diagnostic{}, Warnings: []diag.Diagnostic{}, Hints: []diag.Diagnostic{}}
+	for _, d := range found {
+		switch d.Severity {
+		case diag.Error:
+			line.Errors = append(line.Errors, d)
+		case diag.Warning:
+			line.Warnings = append(line.Warnings, d)
+		default:
+			line.Hints = append(line.Hints, d)
+		}
+	}
+	return line
+}
+
+// showLine prints what was found in a file.
+func (p *program) showLine(line *langLine, found []diag.Diagnostic) error {
+	if p.json {
+		data, err := json.Marshal(line)
+		if err != nil {
+			return fmt.Errorf("encode output: %w", err)
+		}
+		_, err = p.out.Write(append(data, '\n'))
+		return err
+	}
+	for _, d := range found {
+		if d.Severity != diag.Hint || !p.quiet {
+			fmt.Fprintln(p.err, plain(d.String()))
+		}
+	}
+	return nil
+}
+
+// maxRead is more than any source that is not too large takes in any encoding.
+const maxRead = 2*token.MaxSource + 4
+
+// readSource reads and parses a file, or standard input.
+func (p *program) readSource(path, name string) (*source, []diag.Diagnostic, error) {
+	in, err := p.openInput(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer in.Close()
+	raw, err := io.ReadAll(io.LimitReader(in, maxRead))
+	if err != nil {
+		return nil, nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	s := &source{path: path, raw: raw}
+	f, known := ast.ParseFormat(name)
+	if !known {
+		f, known = ast.FormatOf(path)
+	}
+	if !known {
+		f = ast.GuessFormat(token.Decode(path, raw).Text)
+	}
+	if path == "-" {
+		s.path = "main." + f.String()
+	}
+	var found []diag.Diagnostic
+	s.tree, found = parse.File(s.path, raw, f)
+	return s, found, nil
+}
+
+// sourcesBelow is a file itself, and of a folder all sources below it in
+// alphabetical order; folders whose names begin with a dot are left out.
+func sourcesBelow(arg string) ([]string, error) {
+	if arg == "-" {
+		return []string{arg}, nil
+	}
+	info, err := os.Stat(arg)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return []string{arg}, nil
+	}
+	var out []string
+	err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != arg && strings.HasPrefix(d.Name(), ".") {
+			return filepath.SkipDir
+		}
+		if _, ok := ast.FormatOf(d.Name()); ok && d.Type().IsRegular() && strings.Contains(d.Name(), ".") {
+			out = append(out, path)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// replaceFile puts a text in the place of a file's, which keeps its mode: the
+// file holds the old text or the new, never a part.
+func replaceFile(path, text string) (err error) {
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".format-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	_, err = io.WriteString(f, text)
+	err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Close())
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return os.Rename(f.Name(), path)
+}
