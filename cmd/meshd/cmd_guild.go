@@ -17,7 +17,7 @@ func (p *program) cmdGuild() *cobra.Command {
 	}
 	var as string
 	c.PersistentFlags().StringVar(&as, "as", "", "name of another agent of this node")
-	c.AddCommand(p.cmdGuildCreate(&as), p.cmdGuildShow(&as), p.cmdGuildRole(&as), p.cmdGuildRemove(&as), p.cmdGuildLeave(&as))
+	c.AddCommand(p.cmdGuildCreate(&as), p.cmdGuildShow(&as), p.cmdGuildRole(&as), p.cmdGuildRemove(&as), p.cmdGuildLeave(&as), p.cmdGuildFollow())
 	return c
 }
 
@@ -96,6 +96,20 @@ func (p *program) cmdGuildLeave(as *string) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return p.askAs(c.Context(), *as, http.MethodPost, "/api/mesh/team/"+url.PathEscape(args[0])+"/leave", nil,
 				func(json.RawMessage) error { return p.facts("left", args[0]) })
+		},
+	}
+}
+
+// cmdGuildFollow is for the node of an agent that was taken into a private guild:
+// its roles lie in the team itself, so nobody outside can know of them.
+func (p *program) cmdGuildFollow() *cobra.Command {
+	return &cobra.Command{
+		Use: "follow ID", Short: "Ask members for a private guild that an agent of this node was taken into", Args: words("guild id"),
+		RunE: func(c *cobra.Command, args []string) error {
+			return p.askAs(c.Context(), "", http.MethodPost, "/api/mesh/team/"+url.PathEscape(args[0])+"/follow", nil,
+				func(json.RawMessage) error {
+					return p.facts("follows", args[0], "next", "its members' nodes are asked when they are met; meshd guild show "+args[0])
+				})
 		},
 	}
 }

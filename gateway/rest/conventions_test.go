@@ -278,7 +278,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/api/mesh/capabilities/endorse", "/api/mesh/capabilities/{cid}/revoke", "/api/mesh/identity/rotate", "/api/mesh/identity/device",
 		"/api/mesh/agent/{id}/card", "/.well-known/agent-card.json", "/api/mesh/agent/{id}/passport", "/.well-known/did.json",
 		"/api/mesh/entry/{id}/verify", "/api/mesh/changeset/verify", "/api/mesh/attest",
-		"/api/mesh/guilds/{id}", "/api/mesh/team", "/api/mesh/team/{id}/members", "/api/mesh/team/{id}/leave",
+		"/api/mesh/guilds/{id}", "/api/mesh/team", "/api/mesh/team/{id}/members", "/api/mesh/team/{id}/leave", "/api/mesh/team/{id}/follow",
 	} {
 		if paths[path] == nil {
 			t.Errorf("document lacks %s", path)

@@ -94,6 +94,11 @@ func guildRoutes() []route {
 			handle: func(h *Handler, r *request) (answer, error) {
 				return value(h.service.Member(r.Context(), r.caller, r.PathValue("id"), r.values))
 			}},
+		{method: "POST", path: "/api/mesh/team/{id}/follow", summary: "Ask members for a private guild; for the owner of the node", keyed: true, bucket: limit.Write,
+			status: http.StatusNoContent, codes: []reason.Code{reason.TeamNotFound, reason.Forbidden, reason.LimitReached},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return answer{status: http.StatusNoContent}, h.service.FollowTeam(r.Context(), r.caller, r.PathValue("id"))
+			}},
 		{method: "POST", path: "/api/mesh/team/{id}/leave", summary: "Leave a guild", keyed: true, scope: state.ScopeTeam, bucket: limit.Write,
 			status: http.StatusNoContent, codes: []reason.Code{reason.TeamNotFound, reason.NotAMember, reason.LastOwner, reason.Forbidden},
 			handle: func(h *Handler, r *request) (answer, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/view"
 )
@@ -212,6 +213,19 @@ func (s *Service) Member(ctx context.Context, c Caller, text string, v Values) (
 		return nil, err
 	}
 	return guildReply(g), nil
+}
+
+// FollowTeam has this node ask members for a private guild. Only the owner of the
+// node may, since it takes room on it.
+func (s *Service) FollowTeam(ctx context.Context, c Caller, text string) error {
+	if c.Kind != auth.Owner {
+		return reason.Refuse(reason.Forbidden, "only the owner of the node says what it follows")
+	}
+	id, err := change.ParseID(change.PrefixGuild, text)
+	if err != nil {
+		return reason.Refuse(reason.TeamNotFound, "not the id of a guild")
+	}
+	return s.trust.FollowTeam(ctx, id)
 }
 
 // LeaveGuild ends the caller's own roles.

@@ -37,6 +37,8 @@ type Trust interface {
 	Guild(ctx context.Context, id change.ID) (view.Guild, error)
 	Guilds(ctx context.Context) []view.Guild
 	OpenGuild(ctx context.Context, agent change.AgentID, g view.NewGuild) (view.Guild, error)
+	// FollowTeam has this node ask members for a private team.
+	FollowTeam(ctx context.Context, id change.ID) error
 	SetRole(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, role string) (view.Guild, error)
 	RemoveMember(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, why string) error
 }
