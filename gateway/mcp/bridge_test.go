@@ -115,6 +115,43 @@ func TestBridgeGivesUpAtOnce(t *testing.T) {
 	}
 }
 
+// TestBridgeKeepsTheSession of a server that has sessions, unless its name is
+// longer than any should be; and it hands notices on, but no requests.
+func TestBridgeKeepsTheSession(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{"s-1": "s-1", strings.Repeat("s", 256): strings.Repeat("s", 256), strings.Repeat("s", 257): ""} {
+		begin := func(w http.ResponseWriter) {
+			w.Header().Set("Mcp-Session-Id", id)
+			status(200, "application/json", `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}}`)(w)
+		}
+		far := &farServer{script: []func(http.ResponseWriter){begin, status(200, "application/json", pong)}}
+		srv := httptest.NewServer(far)
+		in, feed := io.Pipe()
+		out, lines := io.Pipe()
+		done := make(chan error, 1)
+		go func() { done <- mcp.Bridge(t.Context(), srv.URL, "", in, lines) }()
+		answers := json.NewDecoder(out)
+		for _, line := range []string{`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`, `{"jsonrpc":"2.0","id":1,"method":"ping"}`} {
+			_, err := io.WriteString(feed, line+"\n")
+			must(t, err)
+			var m json.RawMessage
+			must(t, answers.Decode(&m))
+		}
+		must(t, feed.Close())
+		must(t, <-done)
+		srv.Close()
+		if got := far.heads[1].Get("Mcp-Session-Id"); far.heads[0].Get("Mcp-Session-Id") != "" || got != want {
+			t.Errorf("%d characters: %q", len(id), got)
+		}
+	}
+	const notice = `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}`
+	_, out := bridged(t, "", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, status(200, "text/event-stream",
+		"data: "+notice+"\n\ndata: {\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"roots/list\"}\n\ndata: "+pong+"\n\n"))
+	if out != notice+"\n"+pong {
+		t.Errorf("%s", out)
+	}
+}
+
 func TestBridgeAddsHeaders(t *testing.T) {
 	t.Parallel()
 	in := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_feed","_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`

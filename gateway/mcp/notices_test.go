@@ -191,6 +191,53 @@ func TestLongCallsTellProgress(t *testing.T) {
 	}
 	x.send = func(context.Context, string, map[string]any) error { return errors.New("gone") }
 	m.progress(withExchange(t.Context(), x))() // ends although nobody listens
+
+	// The end waits for a notice that is being written.
+	begun, release := make(chan struct{}), make(chan struct{})
+	var written atomic.Bool
+	x.send = func(context.Context, string, map[string]any) error {
+		close(begun)
+		<-release
+		written.Store(true)
+		return errors.New("enough")
+	}
+	end = m.progress(withExchange(t.Context(), x))
+	<-begun
+	go close(release)
+	if end(); !written.Load() {
+		t.Error("the call ended before its last notice")
+	}
+}
+
+// TestLostAcknowledgementIsWritten gives the response what the library gives it
+// when it has lost the notice, and what it gives when it has not.
+func TestLostAcknowledgementIsWritten(t *testing.T) {
+	t.Parallel()
+	const ack, result = "event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\"}\n\n", "event: message\ndata: {\"result\":{}}\n\n"
+	for _, c := range []struct {
+		method mcp.MCPMethod
+		events []string
+		want   int
+	}{
+		{mcp.MethodSubscriptionsListen, []string{result}, 2},
+		{mcp.MethodSubscriptionsListen, []string{ack, result}, 2},
+		{mcp.MethodToolsCall, []string{result}, 1},
+	} {
+		r := httptest.NewRecorder()
+		w := newAnswerWriter(r, &exchange{method: c.method, id: json.RawMessage(`7`)})
+		w.Header().Set("Content-Type", eventStream)
+		w.WriteHeader(http.StatusOK)
+		for _, e := range c.events {
+			if n, err := io.WriteString(w, e); err != nil || n != len(e) {
+				t.Errorf("%d %v", n, err)
+			}
+			w.Flush()
+		}
+		got := messages(eventStream, r.Body.String())
+		if len(got) != c.want || c.want == 2 && !strings.Contains(got[0], "acknowledged") || !strings.Contains(got[c.want-1], "result") {
+			t.Errorf("%v gave %v", c.events, got)
+		}
+	}
 }
 
 // TestSubscriptionIsAcknowledgedFirst: the library answers at once where nothing

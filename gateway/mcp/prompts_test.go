@@ -87,6 +87,8 @@ func TestPromptRefusals(t *testing.T) {
 				{"contribute_well", map[string]string{"draft": "  "}, "missing_field"},
 				{"contribute_well", map[string]string{"draft": strings.Repeat("ä", 8001)}, "invalid_param"},
 				{"contribute_well", map[string]string{"draft": "x", "colour": "red"}, "invalid_param"},
+				{"contribute_well", map[string]string{"draft": "x", "domain": strings.Repeat("a", 65)}, "invalid_param"},
+				{"weigh_entry", map[string]string{"id": strings.Repeat("a", 201)}, "invalid_param"},
 				{"onboard", map[string]string{"name": "-"}, "invalid_name"},
 				{"weigh_entry", map[string]string{"id": "ent_x"}, "entry_not_found"},
 				{"sing", nil, ""},

@@ -101,7 +101,11 @@ func TestResourcesHideWhatTheirTwinsHide(t *testing.T) {
 		if uri == "mesh://agent/mallory" { // who it is and its page are public
 			words = []string{"canarytext", "canarytitle", "canaryevidence", "canarysource", "canarytag"}
 		}
-		all := encode(t, read(t, open, uri))
+		got := read(t, open, uri)
+		if got["text/markdown"] != "" && uri != "mesh://agent/mallory" {
+			t.Errorf("%s has a stranger's text for a caller without a key", uri)
+		}
+		all := encode(t, got)
 		for _, word := range words {
 			if strings.Contains(all, word) {
 				t.Errorf("%s shows %s: %s", uri, word, all)
