@@ -663,3 +663,83 @@ func drawIn(t *rapid.T, s *Scene, w, h int) *image.NRGBA {
 	}
 	return img
 }
+
+// Metal has no matt part: away from a highlight it is dark, and its highlight has
+// its colour. Roughness widens the highlight.
+func TestGloss(t *testing.T) {
+	t.Parallel()
+	ball := func(metallic, roughness float64) *image.NRGBA {
+		m := Material{Base: RGB(255, 40, 40), Metallic: metallic, Roughness: roughness}
+		return draw(t, &Scene{
+			Camera: front(3), Objects: []Object{{Mesh: shape.Sphere(1, 64), Material: m}},
+			Lights: []Light{{Kind: Directional, Intensity: 1, Direction: vec.At(0, 0, -1), Color: RGB(255, 255, 255)}},
+		}, 64, 64)
+	}
+	paint, metal := ball(0, 0.3), ball(1, 0.3)
+	if a, b := paint.NRGBAAt(44, 32), metal.NRGBAAt(44, 32); a.R < 150 || b.R > 60 {
+		t.Errorf("beside the highlight: paint %v, metal %v", a, b)
+	}
+	if c := metal.NRGBAAt(32, 32); c.R != 255 || c.G > 220 {
+		t.Errorf("the highlight of red metal is %v", c)
+	}
+	if c := paint.NRGBAAt(32, 32); c.G < 150 {
+		t.Errorf("the highlight of red paint is %v", c)
+	}
+	if a, b := ball(1, 0.3).NRGBAAt(42, 32), ball(1, 0.7).NRGBAAt(42, 32); b.R <= a.R {
+		t.Errorf("a rougher ball shows %v where a smoother one shows %v", b, a)
+	}
+}
+
+func TestExposureAndTone(t *testing.T) {
+	t.Parallel()
+	at := func(exposure float64, tone Tone) float64 {
+		s := &Scene{Camera: front(3), Objects: []Object{{Mesh: shape.Box(1, 1, 1), Material: unlit(RGB(128, 128, 128))}}, Sky: Sky{Exposure: exposure, Tone: tone}}
+		return linear[draw(t, s, 32, 32).NRGBAAt(16, 16).R]
+	}
+	grey := linear[128]
+	for _, c := range []struct {
+		exposure, want float64
+	}{{0, grey}, {1, grey}, {0.5, grey / 2}, {3, grey * 3}, {100, 1}} {
+		if got := at(c.exposure, Clamp); math.Abs(got-c.want) > 0.005 {
+			t.Errorf("exposure %v: %v, want %v", c.exposure, got, c.want)
+		}
+	}
+	if got, want := at(1, Filmic), grey*(2.51*grey+0.03)/(grey*(2.43*grey+0.59)+0.14); math.Abs(got-want) > 0.005 {
+		t.Errorf("filmic %v, want %v", got, want)
+	}
+	if got := at(1000, Filmic); got != 1 {
+		t.Errorf("filmic white is %v", got)
+	}
+}
+
+// The colour of clear texels does not bleed into smaller copies, and encode is
+// the inverse of the table of light.
+func TestTexelsAndBytes(t *testing.T) {
+	t.Parallel()
+	p := newPyramid(&Texture{Width: 2, Height: 1, Pix: []byte{255, 0, 0, 255, 0, 255, 0, 0}})
+	if last := p.levels[len(p.levels)-1].pix; last[0] != 255 || last[1] != 0 || last[3] != 128 {
+		t.Errorf("half red, half clear is %v", last)
+	}
+	if !p.clear || newPyramid(&Texture{Width: 1, Height: 1, Pix: []byte{1, 2, 3, 255}}).clear {
+		t.Error("which texture is clear?")
+	}
+	for b := range 256 {
+		if got := encode(linear[b]); int(got) != b {
+			t.Errorf("encode(linear[%d]) = %d", b, got)
+		}
+		want := float64(b) / 255
+		if want <= 0.04045 {
+			want /= 12.92
+		} else {
+			want = math.Pow((want+0.055)/1.055, 2.4)
+		}
+		if math.Abs(linear[b]-want) > 1e-8 {
+			t.Errorf("linear[%d] = %v, want %v", b, linear[b], want)
+		}
+	}
+	for _, x := range []float64{-1, math.NaN(), 2} {
+		if got := encode(x); got != 0 && x != 2 || x == 2 && got != 255 {
+			t.Errorf("encode(%v) = %d", x, got)
+		}
+	}
+}

@@ -348,3 +348,22 @@ func BenchmarkNearest(b *testing.B) {
 		r.Nearest("transperant")
 	}
 }
+
+func TestValuesAsSource(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		v    Value
+		want string
+	}{
+		{text("a\"b\\c\n\t\r\x00é"), `"a\"b\\c\n\t\r\u{0}é"`}, {num(0.1), "0.1"}, {num(math.Copysign(0, -1)), "0"}, {num(1e21), "1e+21"}, {num(1e-7), "1e-07"}, {unitNum(3, "ms"), "3ms"},
+		{list(num(1), word("x")), "[1, x]"}, {object(), "{}"}, {object("a", flag(true), "b c", Value{Kind: Color, Str: "#fff"}), `{ a: true, "b c": #fff }`}, {Value{Kind: Null}, "null"},
+	} {
+		if got := c.v.Source(); got != c.want {
+			t.Errorf("%+v is %s, want %s", c.v, got, c.want)
+		}
+	}
+	v := object("n", num(2), "l", list(text("x"), flag(false), Value{Kind: Null}), "u", unitNum(2, "m"))
+	if got := canonical(t, v); got != `{"n":2,"l":["x",false,null],"u":"2m"}` {
+		t.Errorf("JSON form %s", got)
+	}
+}
