@@ -45,7 +45,7 @@ func Frame(s *Scene, aspect, fov float64) Camera {
 	}
 	for _, one := range boxes {
 		// A ground that reaches far beyond the things on it is seen in part.
-		if one.flat() && !things.empty() && one.hi.Sub(one.lo).Len() > float64(3*things.hi.Sub(things.lo).Len()) {
+		if one.flat() && !things.empty() && one.hi.Sub(one.lo).Len() > float64(1.5*things.hi.Sub(things.lo).Len()) {
 			continue
 		}
 		b.add(one.lo)

@@ -743,3 +743,22 @@ func TestTexelsAndBytes(t *testing.T) {
 		}
 	}
 }
+
+// A ground does not make the things on it small.
+func TestFrameKeepsThingsLarge(t *testing.T) {
+	t.Parallel()
+	s := solidsScene()
+	s.Camera = Frame(s, 1.6, 50*degree)
+	for i := range s.Objects[1:] {
+		s.Objects[i+1].Material = unlit(RGB(255, 0, 255))
+	}
+	img, n := draw(t, s, 160, 100), 0
+	for i := 0; i < len(img.Pix); i += 4 {
+		if img.Pix[i] == 255 && img.Pix[i+1] == 0 {
+			n++
+		}
+	}
+	if n < 160*100/20 {
+		t.Errorf("the things take %d of %d pixels", n, 160*100)
+	}
+}
