@@ -26,7 +26,7 @@ type Bag struct {
 	errors  []*Diagnostic
 	byLine  map[int]int // line to index in errors
 	notes   []*Diagnostic
-	ceiling int // errors that start behind it are counted only; 0 = none yet
+	ceiling int     // errors that start behind it are counted only; 0 = none yet
 	dropped lineSet // of the errors behind it
 }
 
