@@ -166,3 +166,25 @@ func TestEndorsesOfEndorsesCostLittle(t *testing.T) {
 		t.Errorf("endorses that count for nothing readmit: %v", v.Effect(entry))
 	}
 }
+
+// The founder of another guild cites its own opening to end a membership here.
+func TestFounderOfAnotherGuildEndsNothing(t *testing.T) {
+	t.Parallel()
+	w := worldtest.New(7)
+	var s tale
+	ada, bo, guild := founded(w, &s)
+	mal := w.Agent("Mal")
+	s.add(mal.Bind())
+	g := s.add(ada.Member(guild, bo, "member"))
+	e := s.add(in(bo, guild.Head.Space, "work"))
+	own := s.add(mal.OpenGuild("Own", body.Public))
+	b, err := body.Revoke{Grant: g.ID, Cut: body.Cuts{}}.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.add(mal.Change(change.KindRevoke, guild.Head.Space, b, worldtest.Options{Deps: []change.ID{g.ID}, Proof: []change.ID{mal.Binding.ID, own.ID}}))
+	w.Verify(s.changes...) // it is a member: who may end a grant is a matter of effect
+	v := fold.New(w.Net)
+	apply(v, s.changes...)
+	s.expect(changes{e}, nil).check(t, v)
+}
