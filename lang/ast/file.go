@@ -204,6 +204,9 @@ func segments(raw string) []string {
 		raw = raw[n:]
 	case c >= '0' && c <= '9' || c == '.':
 		number, unit := token.SplitNumber(raw)
+		if trimmed := strings.TrimSuffix(number, "."); trimmed != number { // the dot of 1.a parts
+			number, unit = trimmed, "."+unit
+		}
 		word := 0
 		for word < len(unit) && unit[word] != '.' {
 			word++

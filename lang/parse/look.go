@@ -77,7 +77,7 @@ func (p *parser) pathEnd(i int) int {
 // mapPathEnd is pathEnd for a path that may hold [] behind a word.
 func (p *parser) mapPathEnd(i int) int {
 	i = p.pathEnd(i)
-	for i > 0 && p.kind(i) == token.LBracket && p.close(i) == i+1 && p.stream.Closed(i) && p.glued(i) {
+	for i > 0 && p.kind(i) == token.LBracket && p.kind(i+1) == token.RBracket && p.glued(i) {
 		i += 2
 		if p.kind(i) == token.Dot && p.kind(i+1) == token.Ident {
 			i = p.pathEnd(i + 1)
@@ -86,7 +86,8 @@ func (p *parser) mapPathEnd(i int) int {
 	return i
 }
 
-// endsLine says whether token i starts a line or ends the list it stands in.
+// endsLine says whether token i starts a line, ends the list it stands in or,
+// behind a statement without braces, is the else of its if.
 func (p *parser) endsLine(i int) bool {
 	if i >= p.eof || p.newline(i) {
 		return true
@@ -94,6 +95,8 @@ func (p *parser) endsLine(i int) bool {
 	switch k := p.kind(i); k {
 	case token.Comma, token.Semicolon, token.Stray:
 		return true
+	case token.Ident:
+		return p.branch && p.isElse(i) && !p.isKey(i)
 	default:
 		return k.Closes() || k == token.TemplateMiddle
 	}
@@ -111,7 +114,7 @@ func (p *parser) operandStart(i int, running bool) bool {
 	case token.Template, token.TemplateHead, token.Colour, token.StateRef, token.Trait, token.Not, token.Regex, token.NameOpen:
 		return true
 	case token.Ident:
-		return !p.isOperation(i) && !p.isKey(i)
+		return !p.isOperation(i) && !p.isKey(i) && !(p.branch && p.isElse(i))
 	case token.LParen, token.LBracket:
 		return running
 	case token.Minus, token.Plus:
@@ -491,6 +494,9 @@ func (p *parser) scanHeading(i int) (brace, stop int) {
 			}
 			i = p.close(i)
 		case token.Ident:
+			if p.branch && p.isElse(i) {
+				return candidate, i
+			}
 			if i > start && p.isAny(i, token.WUsing, token.WExtends, token.WImplements, token.WThrough) {
 				names = true
 			}

@@ -129,7 +129,8 @@ type parser struct {
 	own    int  // damages so far that are not inside a body below the item under way
 
 	scan      failedScan
-	condParen int // token of the ) that closes the first primary of a condition
+	branch    bool // in a statement without braces, which else may follow
+	condParen int  // token of the ) that closes the first primary of a condition
 
 	noted  int   // comments before it have their node
 	loose  []int // comments inside of the items under way, at no list

@@ -202,18 +202,19 @@ func (p *parser) tooDeep() {
 
 // group is the state outside of a bracket pair.
 type group struct {
-	open  int
-	mode  mode
-	rule  rule
-	scan  failedScan
-	cond  int
-	limit int
+	open   int
+	mode   mode
+	rule   rule
+	scan   failedScan
+	cond   int
+	limit  int
+	branch bool
 }
 
 // open passes an opening bracket; what stands inside has the given mode. It is
 // false, and the whole group is passed, when the nesting is too deep.
 func (p *parser) open(m mode) (group, bool) {
-	g := group{p.pos, p.mode, p.rule, p.scan, p.condParen, p.limit}
+	g := group{p.pos, p.mode, p.rule, p.scan, p.condParen, p.limit, p.branch}
 	if p.depth >= MaxDepth {
 		p.tooDeep()
 		p.failed = false
@@ -222,7 +223,7 @@ func (p *parser) open(m mode) (group, bool) {
 		return g, false
 	}
 	p.depth++
-	p.mode, p.condParen, p.scan, p.limit = m, -1, failedScan{stop: -1}, p.close(g.open)
+	p.mode, p.condParen, p.scan, p.limit, p.branch = m, -1, failedScan{stop: -1}, p.close(g.open), false
 	p.next()
 	return g, true
 }
@@ -247,7 +248,7 @@ func (p *parser) end(g group) {
 		p.damage()
 	}
 	p.depth--
-	p.mode, p.rule, p.scan, p.condParen, p.limit = g.mode, g.rule, g.scan, g.cond, g.limit
+	p.mode, p.rule, p.scan, p.condParen, p.limit, p.branch = g.mode, g.rule, g.scan, g.cond, g.limit, g.branch
 }
 
 func closerName(open token.Kind) string {

@@ -191,7 +191,10 @@ func (p *parser) bodyOrStatement(word int) ast.Node {
 	defer func() { p.depth-- }()
 	mark := len(p.stack)
 	at := p.pos
+	outer := p.branch
+	p.branch = true
 	p.item(anyItem)
+	p.branch = outer
 	var n ast.Node
 	if len(p.stack) > mark {
 		n = p.stack[mark]
@@ -240,13 +243,18 @@ func (p *parser) ifStmt() ast.Node {
 // negative when there is none.
 func (p *parser) elseAt() int {
 	i := p.pos
-	if p.kind(i) == token.Semicolon && p.isAny(i+1, token.WElse, token.WElif, token.WElseIf) {
+	if p.kind(i) == token.Semicolon && p.isElse(i+1) {
 		i++
 	}
-	if i >= p.limit || !p.isAny(i, token.WElse, token.WElif, token.WElseIf) || p.isKey(i) {
+	if i >= p.limit || !p.isElse(i) || p.isKey(i) {
 		return -1
 	}
 	return i
+}
+
+// isElse says whether token i is else, elif or else_if.
+func (p *parser) isElse(i int) bool {
+	return p.isAny(i, token.WElse, token.WElif, token.WElseIf)
 }
 
 // cond reads a condition: an expression that { ends, in which the first pair of

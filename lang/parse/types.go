@@ -55,6 +55,9 @@ func (p *parser) typePost() ast.Node {
 		switch k := p.k(); {
 		case k == token.LBracket && !p.newline(p.pos) && p.close(p.pos) == p.pos+1 && p.stream.Closed(p.pos):
 			n := &ast.ArrayOf{Elem: x}
+			if p.kind(p.pos+1) != token.RBracket { // SYN003
+				p.damage()
+			}
 			p.next()
 			p.next()
 			p.place(n, start)
