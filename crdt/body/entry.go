@@ -3,7 +3,6 @@ package body
 import (
 	"bytes"
 	"crypto/sha256"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -186,10 +185,7 @@ func ParseRetract(b []byte, parents []change.ID) (Retract, error) {
 	if err := r.refusal(); err != nil {
 		return v, err
 	}
-	if !slices.Contains(parents, v.Target) {
-		return v, reason.Refuse(reason.BadEncoding, "deps must hold the target")
-	}
-	return v, nil
+	return v, holds(parents, v.Target)
 }
 
 // Encode returns the canonical body.

@@ -206,6 +206,9 @@ func (v *Views) withdrawRetract(id change.ID) []Delta {
 
 // refresh recomputes the state of an entry after something about it changed.
 func (v *Views) refresh(id change.ID) []Delta {
+	if a := v.acts[id]; a != nil {
+		return v.refreshAct(a)
+	}
 	e := v.entries[id]
 	if e == nil || e.state == Excluded {
 		return nil
@@ -231,10 +234,8 @@ func (v *Views) refresh(id change.ID) []Delta {
 // stateOf is a pure function of what is known about e: a retract by its agent in
 // its space outweighs a later entry of the same agent that supersedes it.
 func (v *Views) stateOf(e *entry) State {
-	for _, r := range v.retracts[e.id] {
-		if !r.off && r.agent == e.agent && r.space == e.place.space {
-			return Retracted
-		}
+	if v.takenBack(e.id, e.agent, e.place.space) {
+		return Retracted
 	}
 	for _, s := range v.successor[e.id] {
 		if s.agent == e.agent && later(s.hlc, s.id, e.hlc, e.id) && (s.place.space == e.place.space || s.place.space.Area() != change.AreaTeam) {

@@ -67,6 +67,9 @@ func (v *Views) listRights(c *change.Change) []Delta {
 	}
 	d := Delta{Kind: RightsChanged, ID: c.ID, Space: c.Head.Space}
 	d.Agent, _ = c.Head.Space.Agent()
+	if c.Head.Kind == change.KindEndorse {
+		return append(v.noteEndorse(c), d)
+	}
 	return []Delta{d}
 }
 
@@ -131,6 +134,16 @@ func (v *Views) rejudgeContent(t rights.Touched) (ds []Delta) {
 				ds = append(ds, v.refresh(target)...)
 			}
 		}
+	}
+	var acts []*act
+	for _, a := range v.acts {
+		if concerns(a.id, a.agent, a.space) {
+			acts = append(acts, a)
+		}
+	}
+	slices.SortFunc(acts, compareActs)
+	for _, a := range acts {
+		ds = append(ds, v.rejudgeAct(a)...)
 	}
 	for k, d := range v.docs {
 		for id, u := range d.uses {

@@ -70,6 +70,11 @@ func (v *Views) Rows() [][]byte {
 			out = append(out, entryRow(e))
 		}
 	}
+	for _, a := range v.acts {
+		if !a.off {
+			out = append(out, actRow(a))
+		}
+	}
 	for id, at := range v.guildRows {
 		if *at != ([32]byte{}) {
 			out = append(out, v.guildRow(id))

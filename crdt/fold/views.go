@@ -44,6 +44,9 @@ type Views struct {
 	shelf     map[docKey][]*document  // the generations of a document, by its base name
 	edited    map[change.ID]*document // by the id of each edit
 	dirtyDocs map[docKey]*document
+	acts      map[change.ID]*act
+	about     map[change.ID][]*act        // by target, in (hlc, id) order
+	endorsed  map[change.ID][]endorsement // by what is endorsed, readmissions left out
 	manifests []manifest
 	places    map[place]*place
 	words     map[string]string // tags, each kept once
@@ -58,7 +61,8 @@ func New(net change.NetID) *Views {
 		net: net, rights: rights.New(), agents: map[change.AgentID]*agent{}, bound: map[change.ID]*agent{}, writs: map[writ]*writ{},
 		guildRows: map[change.ID]*[32]byte{}, grantRows: map[change.ID]*[32]byte{}, entries: map[change.ID]*entry{}, domains: map[string]*domain{}, teams: map[change.Space]*timeline{},
 		retracts: map[change.ID][]retract{}, successor: map[change.ID][]*entry{}, citers: map[change.ID][]*entry{},
-		docs: map[docKey]*document{}, shelf: map[docKey][]*document{}, edited: map[change.ID]*document{}, dirtyDocs: map[docKey]*document{}, places: map[place]*place{}, words: map[string]string{},
+		docs: map[docKey]*document{}, shelf: map[docKey][]*document{}, edited: map[change.ID]*document{}, dirtyDocs: map[docKey]*document{},
+		acts: map[change.ID]*act{}, about: map[change.ID][]*act{}, endorsed: map[change.ID][]endorsement{}, places: map[place]*place{}, words: map[string]string{},
 	}
 }
 
@@ -75,6 +79,7 @@ const (
 	ManifestChanged
 	ChainForked
 	RightsChanged // of a guild, or of what an agent has lent: roles, capabilities
+	Acted         // an act came, or is gone again; Target, Act and Gone say more
 )
 
 // Delta names one object that a change touched.
@@ -84,6 +89,10 @@ type Delta struct {
 	Agent change.AgentID
 	Space change.Space
 	Doc   string
+
+	Target change.ID // what an act is about
+	Act    string    // its kind
+	Gone   bool      // it has no effect any more
 }
 
 // Apply folds one member in. Its prev and proof must have been applied before,
@@ -120,6 +129,9 @@ func (v *Views) applyContent(c *change.Change, ch *rights.Chain) []Delta {
 	case change.KindDocEdit:
 		return v.applyEdit(c, ch)
 	}
+	if _, is := actKinds[c.Head.Kind]; is {
+		return v.applyAct(c, ch)
+	}
 	return nil
 }
 
@@ -136,7 +148,7 @@ func (v *Views) Withdraw(c *change.Change) []Delta {
 	case change.KindDocEdit:
 		return v.withdrawEdit(c)
 	}
-	return nil
+	return v.withdrawAct(c.ID)
 }
 
 // identity is the agent that a content change writes for.

@@ -116,38 +116,11 @@ func (j *Judge) Check(c *change.Change, ev Evidence, past Past) (Verified, error
 	return v, nil
 }
 
-// Row runs the row of a content kind over c's body as far as its bytes decide it;
-// (*Judge).Row also asks what the proof of an edit reaches. A kind that this
-// release does not judge has no row.
-func Row(c *change.Change) error {
-	h := c.Head
-	var err error
-	switch h.Kind {
-	case change.KindEntryPut:
-		_, err = body.ParseEntry(c.Body, h.Space)
-	case change.KindEntryRetract:
-		_, err = body.ParseRetract(c.Body, h.Parents())
-	case change.KindDocEdit:
-		_, err = ParseEdit(c)
-	}
-	return err
-}
-
 // ParseEdit reads the body of a doc.edit whose actor must fit its head.
 func ParseEdit(c *change.Change) (body.Edit, error) {
 	return body.ParseEdit(c.Body, func(name string) [16]byte {
 		return doc.Actor(c.Head.Author, string(c.Head.Space), name)
 	})
-}
-
-// HasEffect reports whether this release gives effect to changes of kind. The
-// others are members that fold ignores (verdict unknown_kind on gossip).
-func HasEffect(kind string) bool {
-	switch kind {
-	case change.KindEntryPut, change.KindEntryRetract, change.KindDocEdit:
-		return true
-	}
-	return change.IsControl(kind)
 }
 
 func missing(text string, ids ...change.ID) error {

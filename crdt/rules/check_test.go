@@ -235,7 +235,7 @@ func TestHasEffectIsWhatHasARow(t *testing.T) {
 	for kind, want := range map[string]bool{
 		change.KindManifest: true, change.KindBind: true, change.KindEntryPut: true, change.KindEntryRetract: true, change.KindDocEdit: true,
 		change.KindRotate: true, change.KindGrant: true, change.KindRevoke: true, change.KindEndorse: true, change.KindGuildOpen: true,
-		change.KindVote: false, change.KindLabel: false, "zeta": false,
+		change.KindVote: true, "zeta": false,
 	} {
 		if rules.HasEffect(kind) != want {
 			t.Errorf("%s: effect %t", kind, !want)

@@ -50,7 +50,7 @@ func roles(t testing.TB) *scene {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return a.Clone().Change(kind, space, b, worldtest.Options{})
+		return a.Clone().Change(kind, space, b, worldtest.Options{}).Stub() // of a head alone roles decide
 	}
 
 	// Members.

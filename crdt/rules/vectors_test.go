@@ -184,7 +184,7 @@ func validVectors(t testing.TB) []changeVector {
 			Deps: ids(target), Proof: ids(by),
 		}
 	}
-	add(m, "vote, a known kind without effect yet", m.seal(bo, target(change.KindVote, bo.Key(), boBind, one.Head.Space, one)), bind, boBind, one)
+	add(m, "vote", m.seal(bo, target(change.KindVote, bo.Key(), boBind, one.Head.Space, one)), bind, boBind, one)
 	add(m, "comment in another's guestbook", m.seal(bo, target(change.KindComment, bo.Key(), boBind, bind.Head.Space, bind)), bind, boBind)
 	add(m, "label on another's page", m.seal(bo, target(change.KindLabel, bo.Key(), boBind, bind.Head.Space, bind)), bind, boBind)
 	guild := change.Space("guild/" + change.Base32(bytes.Repeat([]byte{5}, 32)))
