@@ -57,6 +57,13 @@ const (
 	KeyCreated                        // agent: has one more API key; Data is an APIKey; for its own streams only
 	KeyRevoked                        // agent: one of its API keys ended; as KeyCreated
 	KeyRecovered                      // agent: its subject proved itself and got a new API key; as KeyCreated
+	SocialStep                        // what votes, comments, labels and follows touch; Data is a Step, as in the kinds below
+	TierChanged                       // agent: its reputation crossed a threshold
+	TeamStep                          // team: its members, presence, board, messages, mode or room
+	BountyStep                        // bounty: one move of its state machine
+	IdentityStep                      // agent: its key was rotated, a capability of it was revoked
+	SceneUpdated                      // agent: its room changed
+	Notified                          // agent: has one more notification; for its own streams only
 	endOfKinds
 )
 
@@ -69,7 +76,16 @@ var names = [...]string{
 	"guild.updated", "bounty.updated", "change.appended", "change.refused", "change.held",
 	"change.deferred", "change.purged", "peer.connected", "peer.disconnected", "sync.done",
 	"store.readonly", "store.writable", "config.reloaded", "key.created",
-	"key.revoked", "key.recovered",
+	"key.revoked", "key.recovered", "social", "tier.changed", "team", "bounty", "identity", "scene.updated", "notified",
+}
+
+// Step is the Data of kinds that cover many happenings of one area. Name is the
+// public name of the happening, such as board.claimed or entry.voted; Space of
+// the event says who may know of it.
+type Step struct {
+	Name   string
+	By     string         // agent that did it, or empty
+	Fields map[string]any // data of the public event, which may be shown to whoever may read the space
 }
 
 // APIKey names an API key by what its record shows; it tells nothing secret.
