@@ -20,6 +20,7 @@ const (
 	Check      Bucket = "check"
 	Challenge  Bucket = "challenge"
 	Register   Bucket = "register"
+	Quickstart Bucket = "quickstart"
 )
 
 // Quantity is how many requests a principal may make in the window of a bucket.
@@ -44,6 +45,7 @@ var table = map[Bucket]row{
 	Check:      {Quantity{60, 20}, false},
 	Challenge:  {Quantity{20, 20}, false},
 	Register:   {Quantity{10, 10}, true},
+	Quickstart: {Quantity{5, 5}, true},
 }
 
 // Config changes the table.

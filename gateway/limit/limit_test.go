@@ -39,6 +39,7 @@ func TestTable(t *testing.T) {
 	for b, want := range map[Bucket]Quantity{
 		Read: {600, 120}, Search: {120, 30}, Write: {60, 0}, Contribute: {10, 0},
 		Check: {60, 20}, Challenge: {20, 20}, Register: {10, 10},
+		Quickstart: {5, 5},
 	} {
 		l := limiter(t, Config{})
 		old := Principal{Agent: "agt_a", Addr: netip.MustParseAddr("192.0.2.1")}

@@ -279,6 +279,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/api/mesh/agent/{id}/card", "/.well-known/agent-card.json", "/api/mesh/agent/{id}/passport", "/.well-known/did.json",
 		"/api/mesh/entry/{id}/verify", "/api/mesh/changeset/verify", "/api/mesh/attest",
 		"/api/mesh/guilds/{id}", "/api/mesh/team", "/api/mesh/team/{id}/members", "/api/mesh/team/{id}/leave", "/api/mesh/team/{id}/follow",
+		"/api/mesh/quickstart",
 	} {
 		if paths[path] == nil {
 			t.Errorf("document lacks %s", path)

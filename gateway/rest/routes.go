@@ -82,7 +82,7 @@ func routes() []route {
 	wellKnownJSON.path = "/.well-known/mcp.json"
 
 	return append([]route{overview, onboard, agent, agentProfile, patch, put, wellKnown, wellKnownJSON}, append(knowledgeRoutes(),
-		append(identityRoutes(), append(trustRoutes(), append(nodeRoutes(), append(resourceRoutes(), artefactRoutes()...)...)...)...)...)...)
+		append(identityRoutes(), append(trustRoutes(), append(nodeRoutes(), append(resourceRoutes(), append(quickstartRoutes(), artefactRoutes()...)...)...)...)...)...)...)
 }
 
 // knowledgeRoutes read and write entries and find agents.

@@ -15,6 +15,7 @@ const (
 	suggestFrom    = 200 // newest entries, or best agents, that completion looks at
 	maxPublicTags  = 5   // tags of an entry that everyone sees
 	sampleEntries  = 3   // of the overview
+	previewEntries = 5   // beside a quickstart
 	sampleChars    = 150 // of a sample's content
 	topDomains     = 10  // of the overview
 	relatedEntries = 5   // beside one entry

@@ -89,37 +89,43 @@ type PrivateWorkspace struct {
 // Register verifies the proof, writes the genesis and makes the first API key.
 // Once the genesis is durable a failure leaves the claim, which Settle confirms.
 func (s *Service) Register(ctx context.Context, v Values) (*RegisterReply, error) {
+	reply, _, err := s.open(ctx, v, state.RegistrationScopes())
+	return reply, err
+}
+
+// open is Register with a choice of scopes. It also returns the first key.
+func (s *Service) open(ctx context.Context, v Values, scopes state.Scopes) (*RegisterReply, state.Key, error) {
 	name := norm.NFC.String(strings.TrimSpace(v.Text("name")))
 	if err := CheckName(name); err != nil {
-		return nil, err
+		return nil, state.Key{}, err
 	}
 	fields, err := s.firstPage(v)
 	if err != nil {
-		return nil, err
+		return nil, state.Key{}, err
 	}
 	p, err := s.proven(ctx, v)
 	if err != nil {
-		return nil, err
+		return nil, state.Key{}, err
 	}
 	_, network := s.mesh.Network()
 	id := change.DeriveAgent(network, p.challenge.Key)
 	claim := state.Agent{ID: id.String(), Name: name, Subject: p.subject.String(), Wallet: p.subject.address, ActingKey: p.keyName,
 		Custody: state.CustodyGateway, CreatedAt: s.cfg.Now(), Offer: state.Offer{Nonce: p.challenge.Nonce, Issued: p.challenge.Issued}}
 	if err := s.state.ClaimName(ctx, claim, s.cfg.Now()); err != nil {
-		return nil, errors.Join(err, s.dropKey(ctx, p.keyName))
+		return nil, state.Key{}, errors.Join(err, s.dropKey(ctx, p.keyName))
 	}
 	agent, _, err := s.mesh.OpenAgent(ctx, view.Genesis{
 		KeyName: p.keyName, Name: name, Custody: string(state.CustodyGateway), Controllers: []string{p.subject.String()}, Proof: p.proof,
 	})
 	if err != nil {
-		return nil, s.abandon(ctx, claim, id, err)
+		return nil, state.Key{}, s.abandon(ctx, claim, id, err)
 	}
 	if err := s.state.ConfirmAgent(ctx, claim.ID); err != nil {
-		return nil, fmt.Errorf("confirm agent: %w", err)
+		return nil, state.Key{}, fmt.Errorf("confirm agent: %w", err)
 	}
-	key, secret, err := s.state.CreateKey(ctx, state.NewKey{AgentID: claim.ID, Scopes: state.RegistrationScopes()}, s.cfg.Now())
+	key, secret, err := s.state.CreateKey(ctx, state.NewKey{AgentID: claim.ID, Scopes: scopes}, s.cfg.Now())
 	if err != nil {
-		return nil, fmt.Errorf("make first key: %w", err)
+		return nil, state.Key{}, fmt.Errorf("make first key: %w", err)
 	}
 	s.announce(events.KeyCreated, key)
 	warnings := v.Warnings
@@ -147,7 +153,7 @@ func (s *Service) Register(ctx context.Context, v Values) (*RegisterReply, error
 			reply.NextActions = append([]string{bindPath}, reply.NextActions...)
 		}
 	}
-	return reply, nil
+	return reply, key, nil
 }
 
 // abandon gives a claim back unless its genesis did become durable.
