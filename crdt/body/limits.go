@@ -38,4 +38,10 @@ const (
 	MaxEndorsed = 200
 
 	MaxChunk = 48 << 10 // bytes of one document chunk
+
+	MaxTask     = 40 // bytes of a task's id
+	MaxTaskText = 2000
+	MaxMessage  = 4000
+	MaxSubject  = 200
+	MaxSealed   = 24 << 10 // bytes: a message and a subject of four-byte characters, and what opens them
 )
