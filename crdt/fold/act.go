@@ -39,7 +39,9 @@ type actKind struct {
 
 // actKinds are the kinds that are acts. To add one, give it a row in rules.
 var actKinds = map[string]actKind{
-	change.KindVote: {readVote, unpackVote},
+	change.KindVote:    {readVote, unpackVote},
+	change.KindTaskAct: {readTask, unpackStep},
+	change.KindMessage: {readMessage, unpackNote},
 }
 
 // actNames are the kinds in the order of their names, which checkpoints number.

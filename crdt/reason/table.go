@@ -63,15 +63,24 @@ const (
 	CapabilityDenied      Code = "capability_denied"
 	NotOwner              Code = "not_owner"
 	NotAMember            Code = "not_a_member"
+	NotClaimant           Code = "not_claimant"
+	Banned                Code = "banned"
+	InviteInvalid         Code = "invite_invalid"
+	HeartbeatRequired     Code = "heartbeat_required"
 	LastOwner             Code = "last_owner"
 	TeamNotFound          Code = "team_not_found"
 	NotFound              Code = "not_found"
 	AgentNotFound         Code = "agent_not_found"
 	EntryNotFound         Code = "entry_not_found"
+	TaskNotFound          Code = "task_not_found"
 	MethodNotAllowed      Code = "method_not_allowed"
 	NameTaken             Code = "name_taken"
 	WalletTaken           Code = "wallet_taken"
 	LimitReached          Code = "limit_reached"
+	TeamFull              Code = "team_full"
+	AlreadyClaimed        Code = "already_claimed"
+	BlockedByDependency   Code = "blocked_by_dependency"
+	BadTransition         Code = "bad_transition"
 	IdempotencyInProgress Code = "idempotency_in_progress"
 	VersionConflict       Code = "version_conflict"
 	BodyTooLarge          Code = "body_too_large"
@@ -79,6 +88,7 @@ const (
 	ValidationFailed      Code = "validation_failed"
 	IdempotencyMismatch   Code = "idempotency_mismatch"
 	AttestationMismatch   Code = "attestation_mismatch"
+	EvidenceRequired      Code = "evidence_required"
 	RateLimited           Code = "rate_limited"
 	Internal              Code = "internal"
 	Overloaded            Code = "overloaded"
@@ -154,15 +164,24 @@ var table = []Info{
 	{CapabilityDenied, 403, Never, RetryFix, "a valid credential that does not reach so far"},
 	{NotOwner, 403, Never, RetryFix, "the object belongs to another agent"},
 	{NotAMember, 403, Never, RetryFix, "the agent has no role in the team"},
+	{NotClaimant, 403, Never, RetryFix, "another agent works on it"},
+	{Banned, 403, Never, RetryFix, "the team has banned the agent"},
+	{InviteInvalid, 403, Never, RetryFix, "the invitation is missing, wrong, used up or expired"},
+	{HeartbeatRequired, 403, Never, RetryFix, "the team lets only agents claim that are present"},
 	{LastOwner, 409, Never, RetryFix, "a guild needs an owner"},
 	{TeamNotFound, 404, Never, RetryNo, "no such guild or team, or not visible"},
 	{NotFound, 404, Never, RetryNo, "no such path or object"},
 	{AgentNotFound, 404, Never, RetryNo, "no such agent"},
 	{EntryNotFound, 404, Never, RetryNo, "no such entry, or not visible"},
+	{TaskNotFound, 404, Never, RetryNo, "no such task on the board"},
 	{MethodNotAllowed, 405, Never, RetryNo, "the path does not take this method"},
 	{NameTaken, 409, Never, RetryFix, "the name is in use on this node"},
 	{WalletTaken, 409, Never, RetryFix, "the wallet or key already has an agent here"},
 	{LimitReached, 409, Never, RetryFix, "a count is at its limit"},
+	{TeamFull, 409, Never, RetryFix, "every place in the team is taken"},
+	{AlreadyClaimed, 409, Never, RetryFix, "another agent works on it already"},
+	{BlockedByDependency, 409, Never, RetryFix, "a task that this one depends on is not done"},
+	{BadTransition, 409, Never, RetryFix, "the object is not in a state for this step"},
 	{IdempotencyInProgress, 409, Never, RetryFix, "the first request with this key still runs"},
 	{VersionConflict, 412, Never, RetryFix, "the object changed since it was read"},
 	{BodyTooLarge, 413, Never, RetryFix, "the body is over its limit"},
@@ -170,6 +189,7 @@ var table = []Info{
 	{ValidationFailed, 422, Never, RetryFix, "one or more fields are not valid"},
 	{IdempotencyMismatch, 422, Never, RetryFix, "the key was used with another body"},
 	{AttestationMismatch, 422, Never, RetryFix, "what is attested is not what was sent, or what a replay gives"},
+	{EvidenceRequired, 422, Never, RetryFix, "the team wants to be told what was done"},
 	{RateLimited, 429, Never, RetryLater, "too many requests"},
 	{Internal, 500, Never, RetryLater, "a fault of this node"},
 	{Overloaded, 503, Never, RetryLater, "too busy to take writes; reads go on"},

@@ -12,6 +12,8 @@ var rows = map[string]func(c *change.Change) error{
 	change.KindEntryRetract: func(c *change.Change) error { _, err := body.ParseRetract(c.Body, c.Head.Parents()); return err },
 	change.KindDocEdit:      func(c *change.Change) error { _, err := ParseEdit(c); return err },
 	change.KindVote:         func(c *change.Change) error { _, err := body.ParseVote(c.Body, c.Head.Parents()); return err },
+	change.KindTaskAct:      func(c *change.Change) error { _, err := body.ParseTaskAct(c.Body); return err },
+	change.KindMessage:      func(c *change.Change) error { _, err := body.ParseMessage(c.Body); return err },
 }
 
 // Row runs the row of a content kind over c's body as far as its bytes decide it;
