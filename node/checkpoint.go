@@ -276,7 +276,7 @@ func (n *Node) purge(ctx context.Context, c *change.Change) error {
 	n.copies.drop(c.ID)
 	n.agents.gen.Add(1)
 	for _, d := range ds {
-		n.announce(d)
+		n.announce(d, c.ID, 0)
 	}
 	n.bus.Publish(events.Event{Kind: events.ChangePurged, Space: string(c.Head.Space), Object: c.ID.Text(change.PrefixChange)})
 	return n.search.ix.Delete(publicSpace, c.ID.String())

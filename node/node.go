@@ -265,27 +265,12 @@ func (n *Node) applied(a ingest.Applied) {
 			net.publish(c.Set, c.Change)
 		}
 	}
-	for _, d := range a.Deltas {
-		n.announce(d)
+	seq := n.log.LastSeq()
+	for i, d := range a.Deltas {
+		n.announce(d, a.Causes[i], seq)
 	}
+	n.bus.Publish(events.Event{Kind: events.LogTold, Log: seq})
 	n.search.wake()
-}
-
-func (n *Node) announce(d fold.Delta) {
-	ev := events.Event{Space: string(d.Space), Object: d.Agent.String()}
-	switch d.Kind {
-	case fold.AgentNew:
-		ev.Kind = events.AgentRegistered
-	case fold.AgentChanged, fold.DocChanged:
-		ev.Kind = events.ProfileUpdated
-	case fold.EntryNew:
-		ev.Kind, ev.Object = events.EntryCreated, d.ID.Text(change.PrefixEntry)
-	case fold.EntryHidden:
-		ev.Kind, ev.Object = events.EntryRetracted, d.ID.Text(change.PrefixEntry)
-	default:
-		return
-	}
-	n.bus.Publish(ev)
 }
 
 var _ doc.Engine = (*automerge.Engine)(nil)

@@ -39,3 +39,11 @@ func ParseEdit(b []byte, actor func(name string) [16]byte) (Edit, error) {
 func EncodeEdit(name string, chunk []byte) ([]byte, error) {
 	return encode(cbor.Map{"doc": name, "chunk": chunk})
 }
+
+// EditedDoc reads the name of the document alone, of a body that was judged
+// before.
+func EditedDoc(b []byte) (name string, ok bool) {
+	r := parse(b)
+	name = r.text("doc", required, 1, 128)
+	return name, name != ""
+}

@@ -27,6 +27,8 @@ type Event struct {
 	Space  string // space concerned, or empty
 	Object string // id of the entry, agent, change or peer concerned, or empty
 	Data   any    // payload of the kind, or nil
+	Cause  string // id of the change that made it happen, or empty
+	Log    uint64 // local sequence the log had reached, of what came from the log; else 0
 }
 
 // Kind is a set of kinds of events; an event has exactly one. Combine kinds
@@ -64,6 +66,7 @@ const (
 	IdentityStep                      // agent: its key was rotated, a capability of it was revoked
 	SceneUpdated                      // agent: its room changed
 	Notified                          // agent: has one more notification; for its own streams only
+	LogTold                           // empty: every event of the log up to the local sequence in Log was published
 	endOfKinds
 )
 
@@ -77,6 +80,7 @@ var names = [...]string{
 	"change.deferred", "change.purged", "peer.connected", "peer.disconnected", "sync.done",
 	"store.readonly", "store.writable", "config.reloaded", "key.created",
 	"key.revoked", "key.recovered", "social", "tier.changed", "team", "bounty", "identity", "scene.updated", "notified",
+	"log.told",
 }
 
 // Step is the Data of kinds that cover many happenings of one area. Name is the

@@ -138,13 +138,13 @@ func (b *batch) flush() error {
 		}
 		c := v.Change()
 		done.Changes = append(done.Changes, Arrival{c, v.Set(), results[i].Seq, b.local[c.ID]})
-		done.Deltas = append(done.Deltas, in.cfg.Views.Apply(c)...)
+		done.add(c.ID, in.cfg.Views.Apply(c))
 		in.folded = results[i].Seq
 	}
 	for _, c := range b.bodies {
 		if n, ds, ok := b.takeBody(c); ok {
 			done.Changes = append(done.Changes, n)
-			done.Deltas = append(done.Deltas, ds...)
+			done.add(n.Change.ID, ds)
 		}
 	}
 	for _, f := range b.after {
@@ -168,7 +168,7 @@ func (b *batch) found(done *Applied, upto uint64) {
 		recs, err := in.cfg.Log.Since(b.ctx, in.folded, int(min(upto-in.folded, maxBatch)))
 		for _, r := range recs {
 			done.Changes = append(done.Changes, Arrival{Change: r.Change, Set: r.Set, Seq: r.Seq})
-			done.Deltas = append(done.Deltas, in.cfg.Views.Apply(r.Change)...)
+			done.add(r.Change.ID, in.cfg.Views.Apply(r.Change))
 			in.folded = r.Seq
 		}
 		if err != nil {

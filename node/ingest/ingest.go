@@ -40,6 +40,14 @@ type Config struct {
 type Applied struct {
 	Changes []Arrival
 	Deltas  []fold.Delta
+	Causes  []change.ID // beside Deltas: the change that made each
+}
+
+func (a *Applied) add(cause change.ID, ds []fold.Delta) {
+	for range ds {
+		a.Causes = append(a.Causes, cause)
+	}
+	a.Deltas = append(a.Deltas, ds...)
 }
 
 // Arrival is a change that became a member, or a body that came for a stub.

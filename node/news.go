@@ -1,0 +1,163 @@
+package node
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
+	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/node/events"
+)
+
+// announce publishes what a change led to. seq is the local sequence that the
+// log has reached.
+func (n *Node) announce(d fold.Delta, cause change.ID, seq uint64) {
+	for _, e := range n.newsOf(d) {
+		e.Cause, e.Log = cause.Text(change.PrefixChange), seq
+		n.bus.Publish(e)
+	}
+}
+
+// newsOf are the events of one delta, as the views stand now. It is the one place
+// where what the log led to becomes events, so that a reader who asks News for
+// what it has missed hears the same as one who listened.
+func (n *Node) newsOf(d fold.Delta) []events.Event {
+	ev := events.Event{Space: string(d.Space), Object: d.Agent.String()}
+	switch d.Kind {
+	case fold.AgentNew:
+		ev.Kind = events.AgentRegistered
+	case fold.AgentChanged:
+		ev.Kind, ev.Data = events.IdentityStep, events.Step{Name: "agent.rotated", By: ev.Object}
+	case fold.DocChanged:
+		ev.Kind = events.ProfileUpdated
+		switch {
+		case d.Space.Area() != change.AreaAgent:
+			ev.Kind, ev.Object = events.GuildUpdated, guildText(d.Space)
+		case d.Doc == sceneDoc:
+			ev.Kind = events.SceneUpdated
+		}
+	case fold.EntryNew:
+		ev.Kind, ev.Object = events.EntryCreated, d.ID.Text(change.PrefixEntry)
+	case fold.EntryHidden:
+		ev.Kind, ev.Object = events.EntryRetracted, d.ID.Text(change.PrefixEntry)
+		ev.Data = n.whyHidden(d.ID)
+	default:
+		return nil
+	}
+	return []events.Event{ev}
+}
+
+// sceneDoc is the document of an agent's room.
+const sceneDoc = "scene"
+
+func guildText(s change.Space) string {
+	id, ok := s.Guild()
+	if !ok {
+		return ""
+	}
+	return id.Text(change.PrefixGuild)
+}
+
+// whyHidden names how an entry left the view.
+func (n *Node) whyHidden(id change.ID) events.Step {
+	name, why := "entry.retracted", "retracted"
+	switch e, ok := n.views.Entry(id); {
+	case !ok:
+		why = "purged"
+	case e.State == fold.Excluded:
+		name, why = "entry.revoked", "revoked"
+	case e.State == fold.Superseded:
+		why = "superseded"
+	}
+	return events.Step{Name: name, Fields: map[string]any{"reason": why}}
+}
+
+// News retells what the changes that follow a local sequence led to, for a
+// listener that was away: up to most changes, in order of arrival, as events that
+// the bus would have carried, but without numbers. reached is the local sequence
+// up to which they tell everything; it is after when there is nothing new.
+//
+// It speaks of what is true now. An entry that was shown and is withdrawn since
+// is told as withdrawn alone; a change to somebody's rights tells again how all
+// entries it may concern stand. So nothing is missing that still holds, and some
+// is told twice: listeners know it again by its kind, object and cause.
+func (n *Node) News(ctx context.Context, after uint64, most int) (news []events.Event, reached uint64, err error) {
+	recs, err := n.log.Since(ctx, after, most)
+	if err != nil {
+		return nil, after, fmt.Errorf("read the log: %w", err)
+	}
+	reached = after
+	for _, r := range recs {
+		reached = r.Seq
+		for _, d := range n.retold(r) {
+			for _, e := range n.newsOf(d) {
+				e.At, e.Cause, e.Log = int64(r.Change.Head.HLC>>10), r.Change.ID.Text(change.PrefixChange), r.Seq
+				news = append(news, e)
+			}
+		}
+	}
+	return news, reached, nil
+}
+
+// retold are the deltas that a change may have made when it was folded.
+func (n *Node) retold(r crdtlog.Record) []fold.Delta {
+	c := r.Change
+	if c.Body == nil {
+		return nil // without effect until its body comes
+	}
+	agent, _ := c.Head.Space.Agent()
+	switch c.Head.Kind {
+	case change.KindEntryPut:
+		ds := n.entryDeltas(c.ID)
+		if b, err := body.ParseEntry(c.Body, c.Head.Space); err == nil && !b.Supersedes.IsZero() {
+			ds = append(ds, n.entryDeltas(b.Supersedes)...)
+		}
+		return ds
+	case change.KindEntryRetract:
+		if b, err := body.ParseRetract(c.Body, c.Head.Parents()); err == nil {
+			return n.entryDeltas(b.Target)
+		}
+	case change.KindDocEdit:
+		if name, ok := body.EditedDoc(c.Body); ok {
+			return []fold.Delta{{Kind: fold.DocChanged, ID: c.ID, Agent: agent, Space: c.Head.Space, Doc: name}}
+		}
+	case change.KindBind:
+		return []fold.Delta{{Kind: fold.AgentNew, ID: c.ID, Agent: agent, Space: c.Head.Space}}
+	case change.KindRotate, change.KindGrant, change.KindRevoke, change.KindEndorse, change.KindGuildOpen:
+		ds := []fold.Delta{{Kind: fold.RightsChanged, ID: c.ID, Agent: agent, Space: c.Head.Space}}
+		if c.Head.Kind == change.KindRotate {
+			ds = append(ds, fold.Delta{Kind: fold.AgentChanged, ID: c.ID, Agent: agent, Space: c.Head.Space})
+		}
+		for _, e := range n.views.Concerned(c.Head.Space) {
+			ds = append(ds, n.entryDeltas(e.ID)...)
+		}
+		return ds
+	}
+	return nil
+}
+
+// entryDeltas say how an entry stands.
+func (n *Node) entryDeltas(id change.ID) []fold.Delta {
+	e, ok := n.views.Entry(id)
+	if !ok {
+		return nil
+	}
+	kind := fold.EntryHidden
+	if e.State == fold.Live {
+		kind = fold.EntryNew
+	}
+	return []fold.Delta{{Kind: kind, ID: id, Agent: e.Agent, Space: e.Space}}
+}
+
+// EntryStands reports whether an entry, by its public id, is shown in the views.
+// Unlike Entry it asks no detector.
+func (n *Node) EntryStands(id string) bool {
+	cid, err := change.ParseID(change.PrefixEntry, id)
+	if err != nil {
+		return false
+	}
+	e, ok := n.views.Entry(cid)
+	return ok && e.State == fold.Live
+}
