@@ -117,7 +117,7 @@ func (n *Node) retold(r crdtlog.Record) []fold.Delta {
 		return ds
 	case change.KindEntryRetract:
 		if b, err := body.ParseRetract(c.Body, c.Head.Parents()); err == nil {
-			return n.entryDeltas(b.Target)
+			return append(n.entryDeltas(b.Target), n.actDeltas(b.Target)...)
 		}
 	case change.KindDocEdit:
 		if name, ok := body.EditedDoc(c.Body); ok {
@@ -134,8 +134,19 @@ func (n *Node) retold(r crdtlog.Record) []fold.Delta {
 			ds = append(ds, n.entryDeltas(e.ID)...)
 		}
 		return ds
+	default:
+		return n.actDeltas(c.ID)
 	}
 	return nil
+}
+
+// actDeltas say how an act stands.
+func (n *Node) actDeltas(id change.ID) []fold.Delta {
+	a, ok := n.views.Act(id)
+	if !ok {
+		return nil
+	}
+	return []fold.Delta{{Kind: fold.Acted, ID: id, Agent: a.Agent, Space: a.Space, Target: a.Target, Act: a.Kind, Gone: a.Retracted}}
 }
 
 // entryDeltas say how an entry stands.
