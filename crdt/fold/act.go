@@ -98,6 +98,7 @@ func (v *Views) applyAct(c *change.Change, ch *rights.Chain) []Delta {
 // placeAct puts an act among the others and judges it.
 func (v *Views) placeAct(a *act) {
 	v.acts[a.id] = a
+	v.each(a.agent, a.space, func(w *works) { w.addAct(a) })
 	a.off = !v.rights.Judge(a.writ.use(a.id, a.seq)).OK
 	a.retracted = v.takenBack(a.id, a.agent, a.space)
 	on := v.about[a.target]
@@ -124,6 +125,7 @@ func (v *Views) withdrawAct(id change.ID) []Delta {
 		return nil
 	}
 	delete(v.acts, id)
+	v.each(a.agent, a.space, func(w *works) { delete(w.acts, a) })
 	if v.about[a.target] = slices.DeleteFunc(v.about[a.target], func(x *act) bool { return x == a }); len(v.about[a.target]) == 0 {
 		delete(v.about, a.target)
 	}

@@ -34,6 +34,7 @@ type agent struct {
 	row     [32]byte // hash of its row; zero before there is one
 	live    timeline // its public entries that are shown
 	counted int      // contributions that count, or unknownCount
+	works   works    // all content it wrote
 }
 
 const unknownCount = -1

@@ -55,6 +55,32 @@ func BenchmarkApply(b *testing.B) {
 	runtime.KeepAlive(cs)
 }
 
+// BenchmarkJoin takes one more member into a guild beside n entries of others.
+func BenchmarkJoin(b *testing.B) {
+	for _, n := range []int{1_000, 30_000} {
+		b.Run(fmt.Sprint("entries=", n), func(b *testing.B) {
+			net, cs := entries(b, n)
+			v := fold.New(net)
+			apply(v, cs...)
+			w := worldtest.New(1)
+			ada := w.Agent("founder")
+			apply(v, ada.Bind())
+			guild := ada.OpenGuild("Gophers", body.Public)
+			apply(v, guild)
+			var grants []*change.Change
+			for i := range min(b.N, 500) {
+				late := w.Agent(fmt.Sprint("late ", i))
+				apply(v, late.Bind())
+				grants = append(grants, ada.Member(guild, late, "member"))
+			}
+			b.ResetTimer()
+			for i := range b.N {
+				v.Apply(grants[i%len(grants)])
+			}
+		})
+	}
+}
+
 func BenchmarkLoad100k(b *testing.B) {
 	net, cs := entries(b, 100_000)
 	v := fold.New(net)

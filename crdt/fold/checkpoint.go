@@ -475,6 +475,7 @@ func (r *reader) entries(v *Views, writs []*writ, agents []*agent) {
 			return
 		}
 		v.entries[e.id] = e
+		v.each(e.agent, e.place.space, func(w *works) { w.addEntry(e) })
 		if e.state == Live {
 			v.show(e)
 		}
@@ -499,7 +500,7 @@ func (r *reader) rest(v *Views, writs []*writ, agents []*agent) {
 				return
 			}
 			rt.off = !v.rights.Judge(rt.writ.use(rt.id, rt.seq)).OK
-			v.retracts[target] = append(v.retracts[target], rt)
+			v.addRetract(target, rt)
 		}
 	}
 	for range r.count(3) {

@@ -74,6 +74,7 @@ func (v *Views) addEdit(k docKey, e doc.Edit, u docUse) *document {
 	d.edits = append(d.edits, e)
 	d.uses[e.ID] = u
 	v.edited[e.ID], v.dirtyDocs[k] = d, d
+	v.each(u.agent, k.space, func(w *works) { w.addEdit(d, e.ID) })
 	return d
 }
 

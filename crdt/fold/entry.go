@@ -117,6 +117,7 @@ func (v *Views) applyEntry(c *change.Change, ch *rights.Chain) []Delta {
 		e.tags = append(e.tags, v.word(t))
 	}
 	v.entries[e.id] = e
+	v.each(a, c.Head.Space, func(w *works) { w.addEntry(e) })
 	if !v.rights.Judge(e.writ.use(e.id, e.seq)).OK {
 		e.state = Excluded
 		return nil
@@ -149,6 +150,7 @@ func (v *Views) withdrawEntry(id change.ID) []Delta {
 		return nil
 	}
 	delete(v.entries, id)
+	v.each(e.agent, e.place.space, func(w *works) { delete(w.entries, e) })
 	if e.state == Excluded {
 		return nil
 	}
@@ -183,25 +185,35 @@ func (v *Views) applyRetract(c *change.Change, ch *rights.Chain) []Delta {
 	if a == nil || err != nil {
 		return nil
 	}
-	for _, r := range v.retracts[b.Target] {
-		if r.id == c.ID {
-			return nil
-		}
+	if _, known := v.retracting[c.ID]; known {
+		return nil
 	}
 	r := retract{id: c.ID, agent: a, space: c.Head.Space, writ: v.writ(c, ch), seq: c.Head.Seq}
 	r.off = !v.rights.Judge(r.writ.use(r.id, r.seq)).OK
-	v.retracts[b.Target] = append(v.retracts[b.Target], r)
+	v.addRetract(b.Target, r)
 	return v.refresh(b.Target)
 }
 
 func (v *Views) withdrawRetract(id change.ID) []Delta {
-	for target, rs := range v.retracts {
-		if i := slices.IndexFunc(rs, func(r retract) bool { return r.id == id }); i >= 0 {
-			v.retracts[target] = slices.Delete(rs, i, i+1)
-			return v.refresh(target)
-		}
+	target, ok := v.retracting[id]
+	if !ok {
+		return nil
 	}
-	return nil
+	rs := v.retracts[target]
+	i := slices.IndexFunc(rs, func(r retract) bool { return r.id == id })
+	r := rs[i]
+	delete(v.retracting, id)
+	v.each(r.agent, r.space, func(w *works) { delete(w.retracts, id) })
+	if v.retracts[target] = slices.Delete(rs, i, i+1); len(v.retracts[target]) == 0 {
+		delete(v.retracts, target)
+	}
+	return v.refresh(target)
+}
+
+func (v *Views) addRetract(target change.ID, r retract) {
+	v.retracts[target] = append(v.retracts[target], r)
+	v.retracting[r.id] = target
+	v.each(r.agent, r.space, func(w *works) { w.addRetract(r.id) })
 }
 
 // refresh recomputes the state of an entry after something about it changed.

@@ -100,20 +100,10 @@ func (v *Views) rejudge(t rights.Touched) (ds []Delta) {
 }
 
 func (v *Views) rejudgeContent(t rights.Touched) (ds []Delta) {
-	ids := make(map[change.ID]bool, len(t.IDs))
-	for _, id := range t.IDs {
-		ids[id] = true
-	}
-	concerns := func(id change.ID, a *agent, space change.Space) bool {
-		if t.Agents[a.id] || ids[id] {
-			return true
-		}
-		guild, ok := space.Guild()
-		return ok && t.Guilds[guild]
-	}
+	w := v.worksOf(t)
 	var again []*entry
-	for _, e := range v.entries {
-		if concerns(e.id, e.agent, e.place.space) && v.rights.Judge(e.writ.use(e.id, e.seq)).OK == (e.state == Excluded) {
+	for e := range w.entries {
+		if v.rights.Judge(e.writ.use(e.id, e.seq)).OK == (e.state == Excluded) {
 			again = append(again, e)
 		}
 	}
@@ -127,32 +117,29 @@ func (v *Views) rejudgeContent(t rights.Touched) (ds []Delta) {
 		ds = append(ds, v.discountEntry(e)...)
 		e.state = Excluded
 	}
-	for target, rs := range v.retracts {
-		for i := range rs {
-			if r := &rs[i]; concerns(r.id, r.agent, r.space) && v.rights.Judge(r.writ.use(r.id, r.seq)).OK == r.off {
-				r.off = !r.off
-				ds = append(ds, v.refresh(target)...)
-			}
+	for id := range w.retracts {
+		target := v.retracting[id]
+		rs := v.retracts[target]
+		i := slices.IndexFunc(rs, func(r retract) bool { return r.id == id })
+		if i < 0 {
+			continue
+		}
+		if r := &rs[i]; v.rights.Judge(r.writ.use(r.id, r.seq)).OK == r.off {
+			r.off = !r.off
+			ds = append(ds, v.refresh(target)...)
 		}
 	}
-	var acts []*act
-	for _, a := range v.acts {
-		if concerns(a.id, a.agent, a.space) {
-			acts = append(acts, a)
-		}
-	}
-	slices.SortFunc(acts, compareActs)
+	acts := slices.SortedFunc(maps.Keys(w.acts), compareActs)
 	for _, a := range acts {
 		ds = append(ds, v.rejudgeAct(a)...)
 	}
-	for k, d := range v.docs {
-		for id, u := range d.uses {
-			if concerns(id, u.agent, k.space) {
-				v.dirtyDocs[k] = d
-				ds = append(ds, Delta{Kind: DocChanged, ID: id, Agent: u.agent.id, Space: k.space, Doc: string(k.name)})
-				break
-			}
+	for d, id := range w.docs {
+		v.dirtyDocs[d.key] = d
+		delta := Delta{Kind: DocChanged, ID: id, Space: d.key.space, Doc: string(d.key.name)}
+		if u, here := d.uses[id]; here {
+			delta.Agent = u.agent.id
 		}
+		ds = append(ds, delta)
 	}
 	return ds
 }

@@ -26,30 +26,32 @@ type Views struct {
 	mu  sync.RWMutex
 	net change.NetID
 
-	rights    *rights.State
-	controls  []*change.Change // what rights were made of, beside bindings
-	agents    map[change.AgentID]*agent
-	bound     map[change.ID]*agent // by the id of each identity: binding, rotation, device's grant
-	writs     map[writ]*writ
-	guildRows map[change.ID]*[32]byte
-	grantRows map[change.ID]*[32]byte
-	entries   map[change.ID]*entry
-	live      timeline                   // public entries that are shown, oldest first
-	teams     map[change.Space]*timeline // entries of teams, which are in no list else
-	domains   map[string]*domain
-	retracts  map[change.ID][]retract // by target, known or not
-	successor map[change.ID][]*entry  // entries that supersede the target
-	citers    map[change.ID][]*entry  // entries that reuse the target
-	docs      map[docKey]*document
-	shelf     map[docKey][]*document  // the generations of a document, by its base name
-	edited    map[change.ID]*document // by the id of each edit
-	dirtyDocs map[docKey]*document
-	acts      map[change.ID]*act
-	about     map[change.ID][]*act        // by target, in (hlc, id) order
-	endorsed  map[change.ID][]endorsement // by what is endorsed, readmissions left out
-	manifests []manifest
-	places    map[place]*place
-	words     map[string]string // tags, each kept once
+	rights     *rights.State
+	controls   []*change.Change // what rights were made of, beside bindings
+	agents     map[change.AgentID]*agent
+	bound      map[change.ID]*agent // by the id of each identity: binding, rotation, device's grant
+	writs      map[writ]*writ
+	guildRows  map[change.ID]*[32]byte
+	grantRows  map[change.ID]*[32]byte
+	entries    map[change.ID]*entry
+	live       timeline                   // public entries that are shown, oldest first
+	teams      map[change.Space]*timeline // entries of teams, which are in no list else
+	domains    map[string]*domain
+	retracts   map[change.ID][]retract // by target, known or not
+	retracting map[change.ID]change.ID // from each retract to its target
+	guildWorks map[change.ID]*works
+	successor  map[change.ID][]*entry // entries that supersede the target
+	citers     map[change.ID][]*entry // entries that reuse the target
+	docs       map[docKey]*document
+	shelf      map[docKey][]*document  // the generations of a document, by its base name
+	edited     map[change.ID]*document // by the id of each edit
+	dirtyDocs  map[docKey]*document
+	acts       map[change.ID]*act
+	about      map[change.ID][]*act        // by target, in (hlc, id) order
+	endorsed   map[change.ID][]endorsement // by what is endorsed, readmissions left out
+	manifests  []manifest
+	places     map[place]*place
+	words      map[string]string // tags, each kept once
 
 	rows uint64
 	sum  recon.Sum
@@ -60,7 +62,7 @@ func New(net change.NetID) *Views {
 	return &Views{
 		net: net, rights: rights.New(), agents: map[change.AgentID]*agent{}, bound: map[change.ID]*agent{}, writs: map[writ]*writ{},
 		guildRows: map[change.ID]*[32]byte{}, grantRows: map[change.ID]*[32]byte{}, entries: map[change.ID]*entry{}, domains: map[string]*domain{}, teams: map[change.Space]*timeline{},
-		retracts: map[change.ID][]retract{}, successor: map[change.ID][]*entry{}, citers: map[change.ID][]*entry{},
+		retracts: map[change.ID][]retract{}, retracting: map[change.ID]change.ID{}, guildWorks: map[change.ID]*works{}, successor: map[change.ID][]*entry{}, citers: map[change.ID][]*entry{},
 		docs: map[docKey]*document{}, shelf: map[docKey][]*document{}, edited: map[change.ID]*document{}, dirtyDocs: map[docKey]*document{},
 		acts: map[change.ID]*act{}, about: map[change.ID][]*act{}, endorsed: map[change.ID][]endorsement{}, places: map[place]*place{}, words: map[string]string{},
 	}
