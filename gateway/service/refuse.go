@@ -65,6 +65,8 @@ func Explain(err error) *reason.Refusal {
 		return reason.Refuse(reason.ReadOnly, "no space left; reads still work")
 	case errors.Is(err, state.ErrBusy):
 		return reason.Refuse(reason.Overloaded, "the database is busy; try again").With(map[string]any{"retry_after": 1})
+	case errors.Is(err, state.ErrUnreachable):
+		return reason.Refuse(reason.Overloaded, "the database of this gateway cannot be reached; try again").With(map[string]any{"retry_after": 5})
 	case errors.Is(err, context.DeadlineExceeded):
 		return reason.Refuse(reason.Timeout, "the request took too long")
 	}

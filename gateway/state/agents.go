@@ -68,10 +68,10 @@ func (db *DB) ClaimName(ctx context.Context, a Agent, now time.Time) error {
 			return err
 		}
 		res, err := tx.ExecContext(ctx, `INSERT INTO agents
-			(id, name, name_key, subject, wallet, acting_key, custody, created_at, claimed_until, offer_nonce, offer_issued)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`,
+			(id, name, name_key, subject, wallet, acting_key, custody, created_at, claimed_until, offer_nonce, offer_issued, home)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`,
 			a.ID, a.Name, key, textOrNull(a.Subject), textOrNull(a.Wallet), a.ActingKey, string(a.Custody),
-			a.CreatedAt.UnixMilli(), now.Add(claimTTL).UnixMilli(), a.Offer.Nonce, millis(a.Offer.Issued))
+			a.CreatedAt.UnixMilli(), now.Add(claimTTL).UnixMilli(), a.Offer.Nonce, millis(a.Offer.Issued), db.home)
 		if err != nil {
 			return err
 		}
@@ -125,12 +125,12 @@ func (db *DB) ReleaseClaim(ctx context.Context, agentID string) error {
 	return db.fault("release claim", err)
 }
 
-// Claims returns up to 100 registrations under way, oldest first. At start, and
+// Claims returns up to 100 registrations under way at this gateway, oldest first. At start, and
 // later for claims past their end, the caller settles each: confirm when the
 // log holds its genesis, release when not.
 func (db *DB) Claims(ctx context.Context) ([]Claim, error) {
 	return query(ctx, db, "list claims", scanClaim, selectAgent+`
-		WHERE claimed_until IS NOT NULL ORDER BY created_at, id LIMIT $1`, maxPage)
+		WHERE claimed_until IS NOT NULL AND home = $2 ORDER BY created_at, id LIMIT $1`, maxPage, db.home)
 }
 
 // AgentByID returns a confirmed agent, or agent_not_found.

@@ -52,9 +52,9 @@ func (db *DB) PutChallenge(ctx context.Context, c Challenge, now time.Time) erro
 		if live >= maxChallenges {
 			return reason.Refuse(reason.Overloaded, "too many open challenges")
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO challenges (nonce, subject, purpose, domain, acting_key, text, siwe, expires_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-			c.Nonce, c.Subject, string(c.Purpose), c.Domain, c.ActingKey, c.Text, c.SIWE, c.ExpiresAt.UnixMilli())
+		_, err := tx.ExecContext(ctx, `INSERT INTO challenges (nonce, subject, purpose, domain, acting_key, text, siwe, expires_at, home)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			c.Nonce, c.Subject, string(c.Purpose), c.Domain, c.ActingKey, c.Text, c.SIWE, c.ExpiresAt.UnixMilli(), db.home)
 		return err
 	})
 }
@@ -70,7 +70,9 @@ type Answer struct {
 // TakeChallenge consumes a challenge: of any number of concurrent calls one gets
 // it. Unknown, used and expired nonces, and those of another subject, purpose or
 // domain, are nonce_invalid; a wrong one of these does not consume. Take before
-// judging the signature, so that a failed one burns the nonce.
+// judging the signature, so that a failed one burns the nonce. A challenge whose
+// acting key lies at another gateway of a shared database is nonce_invalid too,
+// and stays for that one.
 //
 // The caller owns the acting key named in the result and removes it from the
 // vault when the registration fails.
@@ -81,8 +83,9 @@ func (db *DB) TakeChallenge(ctx context.Context, a Answer, now time.Time) (Chall
 		// An expired row stays for Sweep, which reports its acting key.
 		err := tx.QueryRowContext(ctx, `DELETE FROM challenges
 			WHERE nonce = $1 AND subject = $2 AND purpose = $3 AND domain = $4 AND expires_at > $5
+			AND (acting_key = '' OR home = $6)
 			RETURNING acting_key, text, siwe, expires_at`,
-			a.Nonce, a.Subject, string(a.Purpose), a.Domain, now.UnixMilli()).Scan(&c.ActingKey, &c.Text, &c.SIWE, &expires)
+			a.Nonce, a.Subject, string(a.Purpose), a.Domain, now.UnixMilli(), db.home).Scan(&c.ActingKey, &c.Text, &c.SIWE, &expires)
 		if errors.Is(err, sql.ErrNoRows) {
 			return reason.Refuse(reason.NonceInvalid, "the nonce is unknown, used, expired or of another subject or purpose")
 		}

@@ -24,8 +24,10 @@ type engine struct {
 	writer *sql.DB // transactions begin with the write lock
 	reader *sql.DB // may be the writer
 	goose  goose.Dialect
-	// classify wraps an error of the driver with ErrBusy or ErrFull where that
-	// is what happened, and returns any other error as it is.
+	lock   string // first statement of a transaction that writes; "": beginning it takes the lock
+	shared bool   // other processes may have the database open
+	// classify wraps an error of the driver with ErrBusy, ErrFull or ErrUnreachable
+	// where that is what happened, and returns any other error as it is.
 	classify func(error) error
 }
 
@@ -48,7 +50,15 @@ func migrate(ctx context.Context, e engine) error {
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
-	p, err := goose.NewProvider(e.goose, e.writer, files)
+	var options []goose.ProviderOption
+	if e.shared {
+		one, err := migrationLock()
+		if err != nil {
+			return err
+		}
+		options = append(options, one)
+	}
+	p, err := goose.NewProvider(e.goose, e.writer, files, options...)
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}

@@ -3,6 +3,11 @@ package state
 import "time"
 
 const (
+	pgConns       = 16              // of one gateway; a server has 100 by default
+	pgConnectTime = 5 * time.Second // a gateway says that it has no database rather than hang
+	pgIdleTime    = 5 * time.Minute // an unused connection is given back
+	pgAbandonedMS = 30_000          // a transaction whose gateway went away holds the lock no longer
+
 	pepperSize = 32 // bytes; the block of the key digest's hash
 	checkSize  = 4  // bytes of an API key that check the rest: one slip in 2^32 passes
 
@@ -16,6 +21,7 @@ const (
 	replyKept     = 24 * time.Hour       // memory of an idempotency key
 	sealedKept    = 10 * time.Minute     // the same when the reply carries a key
 	deadKeyKept   = 30 * 24 * time.Hour  // how long a dead key stays in its owner's list
+	strangeKept   = 24 * time.Hour       // a challenge of another gateway, which sweeps its own while it lives
 	usedSlack     = time.Minute          // a used token is remembered beyond its end: clocks step back
 	auditKept     = 400 * 24 * time.Hour // as long as receipts
 

@@ -4,13 +4,14 @@
 // is replicated; losing it loses credentials, never a contribution.
 //
 // It is SQL, and this package alone opens it: SQLite in the file state.db of
-// the home folder. Statements and migrations use only what SQLite and Postgres
-// share; what differs between engines is in dialect.go.
+// the home folder, or Postgres, which several gateways may share. Statements and
+// migrations use only what both share; what differs between engines is in
+// dialect.go and postgres.go.
 //
-// Start with [Open]. Every method takes the time as an argument and is safe for
+// Start with [Open] or [OpenPostgres]. Every method takes the time as an argument and is safe for
 // concurrent use; none starts a goroutine. Refusals that a caller should see
 // are *reason.Refusal values; a full disk or a locked file is found with
-// errors.Is and [ErrFull] or [ErrBusy].
+// errors.Is and [ErrFull], [ErrBusy] or [ErrUnreachable].
 //
 // Do not log what [DB.CreateKey] returns, and do not call another method of
 // the same DB while holding a row's result: nothing here hands out open rows.
@@ -35,6 +36,10 @@ var (
 	ErrBusy = errors.New("database is locked")
 	// ErrFull: the disk or the database's own limit is full. Reads still work.
 	ErrFull = errors.New("no space left for the database")
+	// ErrUnreachable: the database server cannot be reached, is stopping, or takes
+	// no more connections. The same call may succeed later; a write that met it may
+	// have happened.
+	ErrUnreachable = errors.New("database cannot be reached")
 	// ErrPepper: the database was made with another pepper, so no key in it
 	// could ever match.
 	ErrPepper = errors.New("database belongs to another pepper")
@@ -52,6 +57,10 @@ type Config struct {
 	// Random is the source of keys, nonces and ids, crypto/rand.Reader in
 	// production. The DB serialises its reads.
 	Random io.Reader
+	// Home names this gateway among those that share a database: what only it can
+	// finish, because the acting key lies in its vault, is left to it. "" for a
+	// database of its own.
+	Home string
 }
 
 // Validate returns every problem of c.
@@ -73,6 +82,7 @@ type DB struct {
 	seal   *sealer
 	ids    *ids
 	lookup *sql.Stmt
+	home   string
 
 	uses useLog
 }
@@ -104,12 +114,14 @@ func newDB(ctx context.Context, e engine, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{engine: e, pepper: [pepperSize]byte(cfg.Pepper), seal: seal, ids: &ids{random: cfg.Random}}
+	db := &DB{engine: e, pepper: [pepperSize]byte(cfg.Pepper), seal: seal, ids: &ids{random: cfg.Random}, home: cfg.Home}
 	if err := db.checkPepper(ctx); err != nil {
 		return nil, err
 	}
-	if _, err := e.writer.ExecContext(ctx, `DELETE FROM idempotency WHERE state = 'running'`); err != nil {
-		return nil, fmt.Errorf("release interrupted requests: %w", err)
+	if !e.shared { // else they may run in another process; their lease ends them
+		if _, err := e.writer.ExecContext(ctx, `DELETE FROM idempotency WHERE state = 'running'`); err != nil {
+			return nil, fmt.Errorf("release interrupted requests: %w", err)
+		}
 	}
 	if db.lookup, err = e.reader.PrepareContext(ctx, lookupKey); err != nil {
 		return nil, fmt.Errorf("prepare key lookup: %w", err)
@@ -157,10 +169,20 @@ func (db *DB) write(ctx context.Context, what string, f func(*sql.Tx) error) err
 		return db.fault(what, err)
 	}
 	defer tx.Rollback() // after Commit this does nothing
+	if db.engine.lock != "" {
+		if _, err := tx.ExecContext(ctx, db.engine.lock); err != nil {
+			return db.fault(what, err)
+		}
+	}
 	if err := f(tx); err != nil {
 		return db.fault(what, err)
 	}
 	return db.fault(what, tx.Commit())
+}
+
+// Ping reports whether the database answers, nil when it does.
+func (db *DB) Ping(ctx context.Context) error {
+	return db.fault("reach database", db.engine.reader.PingContext(ctx))
 }
 
 // fault names the step that failed and marks locked and full databases.

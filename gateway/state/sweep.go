@@ -47,10 +47,12 @@ type sweep struct {
 	table, id, term string
 	age             time.Duration
 	key             string // column with a vault name, or an empty text
+	own             bool   // rows of this gateway alone
 }
 
 var sweeps = []sweep{
-	{table: "challenges", id: "nonce", term: "expires_at", key: "acting_key"},
+	{table: "challenges", id: "nonce", term: "expires_at", key: "acting_key", own: true},
+	{table: "challenges", id: "nonce", term: "expires_at", age: strangeKept, key: "''"},
 	{table: "idempotency", id: "run", term: "expires_at", key: "''"},
 	{table: "api_keys", id: "id", term: "revoked_at", age: deadKeyKept, key: "''"},
 	{table: "api_keys", id: "id", term: "expires_at", age: deadKeyKept, key: "''"},
@@ -60,13 +62,17 @@ var sweeps = []sweep{
 
 // sweepBatch removes up to sweepBatch rows and returns the key column of each.
 func (db *DB) sweepBatch(ctx context.Context, s sweep, now time.Time) ([]string, error) {
+	args, own := []any{now.Add(-s.age).UnixMilli()}, ""
+	if s.own {
+		args, own = append(args, db.home), " AND home = $2"
+	}
 	// The names come from the table above, never from a request.
 	stmt := fmt.Sprintf(`DELETE FROM %[1]s WHERE %[2]s IN
-		(SELECT %[2]s FROM %[1]s WHERE %[3]s <= $1 ORDER BY %[3]s LIMIT %[5]d) RETURNING %[4]s`,
-		s.table, s.id, s.term, s.key, sweepBatch)
+		(SELECT %[2]s FROM %[1]s WHERE %[3]s <= $1%[6]s ORDER BY %[3]s LIMIT %[5]d) RETURNING %[4]s`,
+		s.table, s.id, s.term, s.key, sweepBatch, own)
 	var keys []string
 	err := db.write(ctx, "sweep "+s.table, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, stmt, now.Add(-s.age).UnixMilli())
+		rows, err := tx.QueryContext(ctx, stmt, args...)
 		if err != nil {
 			return err
 		}

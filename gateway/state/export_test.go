@@ -1,0 +1,4 @@
+package state
+
+// Write lets tests run a transaction of their own.
+var Write = (*DB).write
