@@ -44,4 +44,12 @@ const (
 	MaxMessage  = 4000
 	MaxSubject  = 200
 	MaxSealed   = 24 << 10 // bytes: a message and a subject of four-byte characters, and what opens them
+	MaxComment      = 2000
+	MaxNote         = 500 // of a guestbook
+	MaxMood         = 32
+	MaxGuest        = 40
+	MaxCommentDepth = 4 // levels of a thread; deeper ones are decided to be none by fold
+	MaxLabelWhy     = 500
+	MaxServed       = 1000    // rows of one served
+	MaxDay          = 3652425 // 10,000 years of days
 )

@@ -1,0 +1,55 @@
+package body
+
+import (
+	"slices"
+
+	"github.com/meshd/meshd/crdt/cbor"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+)
+
+// Comment is the body of comment: words about an entry, or a note in the
+// guestbook of an agent, whose genesis is then the target.
+type Comment struct {
+	Target change.ID
+	Parent change.ID // the comment that is answered; zero for one of the first level
+	Text   string    // 1…MaxComment characters, MaxNote in a guestbook
+	Mood   string
+	Guest  string // the name a guest without an agent gave at a gateway's door
+}
+
+// ParseComment is the row of comment for a change in space; parents are those of
+// the head, which must hold the target. How deep a comment lies and whether its
+// author may speak for guests is decided from the set.
+func ParseComment(b []byte, space change.Space, parents []change.ID) (Comment, error) {
+	most := MaxComment
+	if space.Area() == change.AreaAgent {
+		most = MaxNote
+	}
+	r := parse(b)
+	v := Comment{
+		Target: r.id("target", required), Parent: r.id("parent", optional), Text: r.text("text", required, 1, most),
+		Mood: r.text("mood", optional, 0, MaxMood), Guest: r.text("guest", optional, 1, MaxGuest),
+	}
+	if err := r.refusal(); err != nil {
+		return v, err
+	}
+	return v, aboutTarget(parents, v.Target)
+}
+
+// aboutTarget refuses a body whose target is not among the parents of its head.
+func aboutTarget(parents []change.ID, target change.ID) error {
+	if !slices.Contains(parents, target) {
+		return reason.Refuse(reason.BadEncoding, "deps must hold the target")
+	}
+	return nil
+}
+
+// Encode returns the canonical body. Empty fields are left out.
+func (v Comment) Encode() ([]byte, error) {
+	m := cbor.Map{"target": v.Target[:], "text": v.Text}
+	putID(m, "parent", v.Parent)
+	putText(m, "mood", v.Mood)
+	putText(m, "guest", v.Guest)
+	return encode(m)
+}
