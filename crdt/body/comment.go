@@ -1,11 +1,8 @@
 package body
 
 import (
-	"slices"
-
 	"github.com/meshd/meshd/crdt/cbor"
 	"github.com/meshd/meshd/crdt/change"
-	"github.com/meshd/meshd/crdt/reason"
 )
 
 // Comment is the body of comment: words about an entry, or a note in the
@@ -34,15 +31,7 @@ func ParseComment(b []byte, space change.Space, parents []change.ID) (Comment, e
 	if err := r.refusal(); err != nil {
 		return v, err
 	}
-	return v, aboutTarget(parents, v.Target)
-}
-
-// aboutTarget refuses a body whose target is not among the parents of its head.
-func aboutTarget(parents []change.ID, target change.ID) error {
-	if !slices.Contains(parents, target) {
-		return reason.Refuse(reason.BadEncoding, "deps must hold the target")
-	}
-	return nil
+	return v, holds(parents, v.Target)
 }
 
 // Encode returns the canonical body. Empty fields are left out.

@@ -50,7 +50,7 @@ func ParseLabel(b []byte, parents []change.ID) (Label, error) {
 	if err := r.refusal(); err != nil {
 		return v, err
 	}
-	return v, aboutTarget(parents, v.Target)
+	return v, holds(parents, v.Target)
 }
 
 // Encode returns the canonical body.

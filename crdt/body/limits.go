@@ -39,11 +39,11 @@ const (
 
 	MaxChunk = 48 << 10 // bytes of one document chunk
 
-	MaxTask     = 40 // bytes of a task's id
-	MaxTaskText = 2000
-	MaxMessage  = 4000
-	MaxSubject  = 200
-	MaxSealed   = 24 << 10 // bytes: a message and a subject of four-byte characters, and what opens them
+	MaxTask         = 40 // bytes of a task's id
+	MaxTaskText     = 2000
+	MaxMessage      = 4000
+	MaxSubject      = 200
+	MaxSealed       = 24 << 10 // bytes: a message and a subject of four-byte characters, and what opens them
 	MaxComment      = 2000
 	MaxNote         = 500 // of a guestbook
 	MaxMood         = 32

@@ -42,6 +42,9 @@ var actKinds = map[string]actKind{
 	change.KindVote:    {readVote, unpackVote},
 	change.KindTaskAct: {readTask, unpackStep},
 	change.KindMessage: {readMessage, unpackNote},
+	change.KindComment: {readComment, unpackComment},
+	change.KindLabel:   {readLabel, unpackLabel},
+	change.KindServed:  {readServed, unpackServed},
 }
 
 // actNames are the kinds in the order of their names, which checkpoints number.
@@ -104,6 +107,7 @@ func (v *Views) placeAct(a *act) {
 	on := v.about[a.target]
 	at, _ := slices.BinarySearchFunc(on, a, compareActs)
 	v.about[a.target] = slices.Insert(on, at, a)
+	v.regardCounter(a, true)
 	if !a.off {
 		v.addRow(actRow(a))
 	}
@@ -126,6 +130,7 @@ func (v *Views) withdrawAct(id change.ID) []Delta {
 	}
 	delete(v.acts, id)
 	v.each(a.agent, a.space, func(w *works) { delete(w.acts, a) })
+	v.regardCounter(a, false)
 	if v.about[a.target] = slices.DeleteFunc(v.about[a.target], func(x *act) bool { return x == a }); len(v.about[a.target]) == 0 {
 		delete(v.about, a.target)
 	}
@@ -167,6 +172,7 @@ func (v *Views) refreshAct(a *act) []Delta {
 }
 
 func (v *Views) acted(a *act) []Delta {
+	v.recount(a)
 	return []Delta{{Kind: Acted, ID: a.id, Agent: a.agent.id, Space: a.space, Target: a.target, Act: a.kind, Gone: a.off || a.retracted || v.acts[a.id] == nil}}
 }
 

@@ -35,6 +35,8 @@ type agent struct {
 	live    timeline // its public entries that are shown
 	counted int      // contributions that count, or unknownCount
 	works   works    // all content it wrote
+	weight  int64    // score without votes, as it was at the epoch weighed
+	weighed uint64
 }
 
 const unknownCount = -1

@@ -118,6 +118,7 @@ func (v *Views) applyEntry(c *change.Change, ch *rights.Chain) []Delta {
 	}
 	v.entries[e.id] = e
 	v.each(a, c.Head.Space, func(w *works) { w.addEntry(e) })
+	v.recountEntry(e)
 	if !v.rights.Judge(e.writ.use(e.id, e.seq)).OK {
 		e.state = Excluded
 		return nil
@@ -151,6 +152,7 @@ func (v *Views) withdrawEntry(id change.ID) []Delta {
 	}
 	delete(v.entries, id)
 	v.each(e.agent, e.place.space, func(w *works) { delete(w.entries, e) })
+	v.recountEntry(e)
 	if e.state == Excluded {
 		return nil
 	}
@@ -250,11 +252,16 @@ func (v *Views) stateOf(e *entry) State {
 		return Retracted
 	}
 	for _, s := range v.successor[e.id] {
-		if s.agent == e.agent && later(s.hlc, s.id, e.hlc, e.id) && (s.place.space == e.place.space || s.place.space.Area() != change.AreaTeam) {
+		if v.replaces(s, e) {
 			return Superseded
 		}
 	}
 	return Live
+}
+
+// replaces reports whether s, which says that it supersedes e, may.
+func (v *Views) replaces(s, e *entry) bool {
+	return s.agent == e.agent && later(s.hlc, s.id, e.hlc, e.id) && (s.place.space == e.place.space || s.place.space.Area() != change.AreaTeam)
 }
 
 // private reports whether e lies in a team, which only its members may see: it

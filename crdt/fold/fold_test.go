@@ -39,6 +39,7 @@ func agree(t fataler, v *fold.Views, members []*change.Change) {
 	agreeOnEntries(t, v, ref)
 	agreeOnAgents(t, v, ref)
 	agreeOnDocuments(t, v, ref)
+	agreeOnWords(t, v, ref)
 }
 
 func agreeOnEntries(t fataler, v *fold.Views, ref *reference) {
@@ -92,8 +93,10 @@ func agreeOnAgents(t fataler, v *fold.Views, ref *reference) {
 			t.Fatalf("agent %+v\nwant %+v", got.Agent, want)
 		}
 		c, r := ref.contributions(got.ID), ref.reuses(got.ID)
-		if got.Reputation.Contributions != c || got.Reputation.Reuses != r || got.Reputation.Score != fold.Score(c, r) {
-			t.Fatalf("reputation %+v, want %d contributions and %d reuses", got.Reputation, c, r)
+		in := fold.Inputs{Contributions: c, Reuses: r, Served: ref.served(got.ID), Labels: ref.faults(got.ID)}
+		in.Up, in.Down = ref.weighedVotes(got.ID)
+		if got.Reputation != fold.Rate(in) {
+			t.Fatalf("reputation %+v, want %+v", got.Reputation, fold.Rate(in))
 		}
 		if byKey, ok := v.AgentByKey(got.Key); !ok || byKey.ID != got.ID {
 			t.Fatalf("key of %s leads to %s", got.ID, byKey.ID)

@@ -50,11 +50,11 @@ var (
 // draw makes a random history: several agents that bind, write, cite, retract,
 // supersede, edit documents and fork, in causal order.
 func draw(t *rapid.T) (*worldtest.World, []*change.Change) {
-	h := &history{t: t, w: worldtest.New(7)}
+	h := &history{t: t, w: worldtest.NewRooted(7)}
 	for i := range rapid.IntRange(1, 3).Draw(t, "agents") {
 		h.genesis(h.w.Agent(fmt.Sprint("agent ", i)))
 	}
-	for range rapid.IntRange(0, 25).Draw(t, "changes") {
+	for range rapid.IntRange(0, 30).Draw(t, "changes") {
 		h.step()
 	}
 	var members []*change.Change
@@ -120,7 +120,9 @@ func (h *history) proof(a *worldtest.Author) *binding.Proof {
 
 func (h *history) step() {
 	a := rapid.SampledFrom(h.writers).Draw(h.t, "writer")
-	switch kind := rapid.IntRange(0, 19).Draw(h.t, "kind"); {
+	switch kind := rapid.IntRange(0, 27).Draw(h.t, "kind"); {
+	case kind > 19:
+		h.words(a)
 	case kind < 8:
 		h.entry(a)
 	case kind < 11:

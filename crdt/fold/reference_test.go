@@ -170,6 +170,7 @@ func (r *reference) rows() (out [][]byte) {
 			"type": fields(e)["type"],
 		}}))
 	}
+	out = append(out, r.actRows()...)
 	for key, edits := range r.documents() {
 		ordered, heads, _ := doc.Order(edits)
 		if len(ordered) == 0 {
@@ -252,7 +253,7 @@ func intro(c *change.Change) bool {
 func (r *reference) contributions(id change.AgentID) (n int) {
 	days := map[int64]int{}
 	for _, e := range r.live() {
-		if r.agentOf(e) != id || intro(e) || r.forked(e) {
+		if r.agentOf(e) != id || intro(e) || r.forked(e) || r.blame(e) > 0 {
 			continue
 		}
 		day := e.Head.Millis() / (24 * 60 * 60 * 1000)
@@ -288,7 +289,7 @@ func (r *reference) citing(e *change.Change, weighed bool) int {
 
 func (r *reference) reuses(id change.AgentID) (n int) {
 	for _, e := range r.live() {
-		if r.agentOf(e) == id && !intro(e) && !r.forked(e) {
+		if r.agentOf(e) == id && !intro(e) && !r.forked(e) && r.blame(e) == 0 {
 			n += r.citing(e, true)
 		}
 	}

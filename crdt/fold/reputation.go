@@ -8,13 +8,29 @@ const DailyContributions = 50
 // minCiter is how many contributions an agent needs before its citations count.
 const minCiter = 3
 
-// Reputation is the fold of api §1.17. Votes, labels and served counts are
-// zero until their kinds are judged.
-type Reputation struct {
-	Score         int64 // hundredths of a point
-	Tier          string
+// minVoter is the score without votes, in hundredths, from which on an agent's
+// votes count.
+const minVoter = 500
+
+// Inputs are what reputation is computed from (api §1.17).
+type Inputs struct {
 	Contributions int
+	Served        int
 	Reuses        int
+	Up, Down      int // votes of agents whose word has weight
+	Labels        int // upheld against entries of the agent
+	Disputes      int // lost
+}
+
+// Reputation is the fold of api §1.17, in hundredths of a point.
+type Reputation struct {
+	Inputs
+	Score     int64
+	Tier      string
+	Direct    int64 // D
+	Reuse     int64 // R
+	Votes     int64 // V
+	Penalties int64 // P
 }
 
 // tiers, highest first, by their thresholds in hundredths.
@@ -33,46 +49,103 @@ func Tier(score int64) string {
 	return tiers[len(tiers)-1].name
 }
 
-// Score is the formula of api §1.17 for the inputs this release has, in
-// hundredths, half away from zero:
-//
-//	D = 0.3·contributions,  R = min(20·reuses/contributions, 40, 2·D),  D + R
-//
-// with R = 0 for fewer than three contributions.
-func Score(contributions, reuses int) int64 {
-	c, r := int64(contributions), int64(reuses)
-	d := 30 * c
-	if c < 3 {
-		return d
-	}
-	most := min(4000, 2*d)
-	if 2000*r >= most*c {
-		return d + most
-	}
-	return d + (2*2000*r+c)/(2*c)
-}
-
-func (v *Views) reputation(a *agent) Reputation {
-	rep := Reputation{Contributions: v.contributions(a)}
-	for _, e := range a.live {
-		if !e.intro() && !v.weightless(e) {
-			rep.Reuses += v.counted(e)
+// Next is the tier above a score in hundredths and what it takes to get there;
+// "" at the highest.
+func Next(score int64) (tier string, missing int64) {
+	for i := len(tiers) - 1; i >= 0; i-- {
+		if tiers[i].least > score {
+			return tiers[i].name, tiers[i].least - score
 		}
 	}
-	rep.Score = Score(rep.Contributions, rep.Reuses)
+	return "", 0
+}
+
+// Rate is the formula of api §1.17 in hundredths, half away from zero:
+//
+//	D = 0.3·contributions + 0.2·served
+//	e = reuses / contributions, 0 for fewer than three contributions
+//	R = min(20·e, 40, 2·D)
+//	V = 0.1·(up − down), at least −5 and at most 5
+//	P = 2·labels + disputes
+//	score = max(0, D + R + V − P)
+//
+// Only R has a fraction of a hundredth, so rounding it rounds the sum.
+func Rate(in Inputs) Reputation {
+	rep := Reputation{
+		Inputs: in, Direct: 30*int64(in.Contributions) + 20*int64(in.Served),
+		Votes:     max(-500, min(10*int64(in.Up-in.Down), 500)),
+		Penalties: 200*int64(in.Labels) + 100*int64(in.Disputes),
+	}
+	if c, r := int64(in.Contributions), int64(in.Reuses); c >= 3 {
+		rep.Reuse = min(4000, 2*rep.Direct)
+		if 2000*r < rep.Reuse*c {
+			rep.Reuse = (2*2000*r + c) / (2 * c)
+		}
+	}
+	rep.Score = max(0, rep.Direct+rep.Reuse+rep.Votes-rep.Penalties)
 	rep.Tier = Tier(rep.Score)
 	return rep
 }
 
-// contributions counts a's live public entries: no introductions, nothing on a
-// forked chain, at most DailyContributions a UTC day.
+func (v *Views) reputation(a *agent) Reputation {
+	in := v.inputs(a)
+	for _, e := range a.live {
+		if !v.counts(e) {
+			continue
+		}
+		for voter, value := range v.ballots(e.id) {
+			by := v.agents[voter]
+			if value == 0 || by == nil || related(by, a) || v.withoutVotes(by) < minVoter {
+				continue
+			}
+			if value > 0 {
+				in.Up++
+			} else {
+				in.Down++
+			}
+		}
+	}
+	return Rate(in)
+}
+
+// inputs are those of a without votes.
+func (v *Views) inputs(a *agent) Inputs {
+	sums := v.tally()
+	in := Inputs{Contributions: v.contributions(a), Labels: sums.faults[a]}
+	for _, e := range a.live {
+		if v.counts(e) {
+			in.Reuses += v.counted(e)
+			in.Served += sums.served[e.id]
+		}
+	}
+	return in
+}
+
+// withoutVotes is the score of a voter as if nobody had voted. It reads no votes,
+// so asking for it while counting votes comes to an end.
+func (v *Views) withoutVotes(a *agent) int64 {
+	if a.weighed != v.epoch {
+		a.weighed, a.weight = v.epoch, Rate(v.inputs(a)).Score
+	}
+	return a.weight
+}
+
+// counts reports whether a live public entry does anything for its author: no
+// introduction, nothing on a forked chain, and nothing that a labeler of the
+// manifest refuses.
+func (v *Views) counts(e *entry) bool {
+	return !e.intro() && !v.weightless(e) && v.tally().blamed[e.id] == 0
+}
+
+// contributions counts a's live public entries that count, in the commons, at
+// most DailyContributions a UTC day.
 func (v *Views) contributions(a *agent) int {
 	if a.counted != unknownCount {
 		return a.counted
 	}
 	n, today, day := 0, 0, uint64(0)
 	for _, e := range a.live {
-		if e.intro() || v.weightless(e) || e.place.space.Domain() == "" {
+		if e.place.space.Domain() == "" || !v.counts(e) {
 			continue
 		}
 		if d := e.hlc >> 10 / 86_400_000; d != day {

@@ -12,34 +12,37 @@ import (
 	"github.com/meshd/meshd/identity/keys"
 )
 
-// The worked examples as far as their inputs exist: without served, votes and
-// labels D is 0.3 a contribution.
+// The worked examples of the specification, and the edges of each cap.
 func TestScore(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		name                  string
-		contributions, reuses int
-		score                 int64 // hundredths
-		tier                  string
+		name  string
+		in    fold.Inputs
+		score int64 // hundredths
+		tier  string
 	}{
-		{"nothing", 0, 0, 0, "newcomer"},
-		{"example A", 10, 0, 300, "newcomer"},
-		{"example B without what was served: the cap is twice D", 10, 5, 900, "contributor"},
-		{"example C without what was served: the cap is forty", 100, 200, 7000, "expert"},
-		{"example D without votes: fewer than three contributions", 2, 2, 60, "newcomer"},
-		{"three contributions are enough", 3, 1, 270, "newcomer"},
-		{"the rate decides below the caps", 100, 50, 4000, "expert"},
-		{"a third is rounded down", 300, 100, 9000 + 667, "expert"},
-		{"half is rounded away from zero", 800, 1, 24000 + 3, "authority"},
-		{"forty is the most", 1000, 1_000_000_000, 34000, "authority"},
-		{"just below contributor", 16, 0, 480, "newcomer"},
-		{"just contributor", 17, 0, 510, "contributor"},
+		{"nothing", fold.Inputs{}, 0, "newcomer"},
+		{"example A", fold.Inputs{Contributions: 10}, 300, "newcomer"},
+		{"example B", fold.Inputs{Contributions: 10, Served: 5, Reuses: 5}, 1200, "contributor"},
+		{"example C", fold.Inputs{Contributions: 100, Served: 50, Reuses: 200, Up: 62, Labels: 1}, 8300, "expert"},
+		{"example C with downs and disputes", fold.Inputs{Contributions: 100, Served: 50, Reuses: 200, Up: 70, Down: 8, Disputes: 2}, 8300, "expert"},
+		{"example D", fold.Inputs{Contributions: 2, Reuses: 2, Down: 8}, 0, "newcomer"},
+		{"example D without votes: fewer than three contributions", fold.Inputs{Contributions: 2, Reuses: 2}, 60, "newcomer"},
+		{"three contributions are enough", fold.Inputs{Contributions: 3, Reuses: 1}, 270, "newcomer"},
+		{"the rate decides below the caps", fold.Inputs{Contributions: 100, Reuses: 50}, 4000, "expert"},
+		{"a third is rounded down", fold.Inputs{Contributions: 300, Reuses: 100}, 9000 + 667, "expert"},
+		{"half is rounded away from zero", fold.Inputs{Contributions: 800, Reuses: 1}, 24000 + 3, "authority"},
+		{"forty is the most", fold.Inputs{Contributions: 1000, Reuses: 1_000_000_000}, 34000, "authority"},
+		{"just below contributor", fold.Inputs{Contributions: 16}, 480, "newcomer"},
+		{"just contributor", fold.Inputs{Contributions: 17}, 510, "contributor"},
+		{"a vote is a tenth", fold.Inputs{Contributions: 10, Up: 3, Down: 1}, 320, "newcomer"},
+		{"five is the most by votes", fold.Inputs{Contributions: 10, Up: 51}, 800, "contributor"},
+		{"five is the least by votes", fold.Inputs{Contributions: 20, Down: 1000}, 100, "newcomer"},
+		{"nobody is below nothing", fold.Inputs{Contributions: 1, Labels: 1}, 0, "newcomer"},
+		{"what was served is a fifth", fold.Inputs{Served: 3}, 60, "newcomer"},
 	} {
-		if got := fold.Score(c.contributions, c.reuses); got != c.score {
-			t.Errorf("%s: score %d, want %d", c.name, got, c.score)
-		}
-		if got := fold.Tier(c.score); got != c.tier {
-			t.Errorf("%s: tier %s, want %s", c.name, got, c.tier)
+		if got := fold.Rate(c.in); got.Score != c.score || got.Tier != c.tier || got.Inputs != c.in {
+			t.Errorf("%s: %+v, want %d, %s", c.name, got, c.score, c.tier)
 		}
 	}
 	for score, tier := range map[int64]string{
@@ -111,7 +114,7 @@ func TestReusesCount(t *testing.T) {
 	s.cites(bo, es[0], es[1]) // the third
 	s.cites(bo, es[0])        // twice by the same agent is once
 	s.cites(ada, es[0])       // by oneself is never
-	want := fold.Reputation{Score: fold.Score(5, 2), Tier: "newcomer", Contributions: 5, Reuses: 2}
+	want := fold.Rate(fold.Inputs{Contributions: 5, Reuses: 2})
 	if got := s.reputation(ada); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}

@@ -84,6 +84,7 @@ func (v *Views) rejudge(t rights.Touched) (ds []Delta) {
 			a.counted = unknownCount // a cut may settle a fork
 		}
 		if a != nil && v.reagent(a) {
+			v.recountAll() // the manifest may name its new key
 			ds = append(ds, Delta{Kind: AgentChanged, ID: a.rec.Binding, Agent: id, Space: id.Space()})
 		}
 		for _, g := range v.rights.GrantsIn(id.Space()) {
@@ -109,6 +110,7 @@ func (v *Views) rejudgeContent(t rights.Touched) (ds []Delta) {
 	}
 	slices.SortFunc(again, compareEntries) // deltas come in one order everywhere
 	for _, e := range again {
+		v.recountEntry(e)
 		if e.state == Excluded {
 			e.state = Live
 			ds = append(ds, v.countEntry(e)...)

@@ -49,6 +49,9 @@ type Views struct {
 	acts       map[change.ID]*act
 	about      map[change.ID][]*act        // by target, in (hlc, id) order
 	endorsed   map[change.ID][]endorsement // by what is endorsed, readmissions left out
+	counters   map[string]map[*act]bool    // acts of countedKinds, by kind
+	sums       *tally                      // what they add up to; nil when it has to be found anew
+	epoch      uint64                      // raised by every change, so that what was computed before is seen to be old
 	manifests  []manifest
 	places     map[place]*place
 	words      map[string]string // tags, each kept once
@@ -64,7 +67,7 @@ func New(net change.NetID) *Views {
 		guildRows: map[change.ID]*[32]byte{}, grantRows: map[change.ID]*[32]byte{}, entries: map[change.ID]*entry{}, domains: map[string]*domain{}, teams: map[change.Space]*timeline{},
 		retracts: map[change.ID][]retract{}, retracting: map[change.ID]change.ID{}, guildWorks: map[change.ID]*works{}, successor: map[change.ID][]*entry{}, citers: map[change.ID][]*entry{},
 		docs: map[docKey]*document{}, shelf: map[docKey][]*document{}, edited: map[change.ID]*document{}, dirtyDocs: map[docKey]*document{},
-		acts: map[change.ID]*act{}, about: map[change.ID][]*act{}, endorsed: map[change.ID][]endorsement{}, places: map[place]*place{}, words: map[string]string{},
+		acts: map[change.ID]*act{}, about: map[change.ID][]*act{}, endorsed: map[change.ID][]endorsement{}, counters: map[string]map[*act]bool{}, epoch: 1, places: map[place]*place{}, words: map[string]string{},
 	}
 }
 
@@ -104,6 +107,7 @@ type Delta struct {
 func (v *Views) Apply(c *change.Change) []Delta {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.epoch++
 	var ds []Delta
 	ch, forked, touched := v.rights.Place(c.Head, c.ID)
 	if forked {
@@ -142,6 +146,7 @@ func (v *Views) applyContent(c *change.Change, ch *rights.Chain) []Delta {
 func (v *Views) Withdraw(c *change.Change) []Delta {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	v.epoch++
 	switch c.Head.Kind {
 	case change.KindEntryPut:
 		return v.withdrawEntry(c.ID)
@@ -181,6 +186,7 @@ func (v *Views) forkChanged(key change.Chain) {
 	if id, ok := v.rights.Owner(key.Author); ok && v.agents[id] != nil {
 		v.agents[id].counted = unknownCount
 	}
+	v.recountAll() // a gateway's or labeler's counts may have lost their weight
 }
 
 // Forked reports whether two changes stand at one place of the chain, and the
@@ -224,6 +230,7 @@ func (v *Views) applyManifest(c *change.Change) []Delta {
 		}
 	}
 	v.manifests = append(v.manifests, manifest{c.ID, c.Head.HLC, m})
+	v.recountAll()
 	return []Delta{{Kind: ManifestChanged, ID: c.ID, Space: c.Head.Space}}
 }
 
@@ -231,17 +238,21 @@ func (v *Views) applyManifest(c *change.Change) []Delta {
 func (v *Views) Manifest() (m body.Manifest, ok bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
-	var best *manifest
+	best := v.manifest()
+	if best == nil {
+		return m, false
+	}
+	return best.body, true
+}
+
+func (v *Views) manifest() (best *manifest) {
 	for i := range v.manifests {
 		n := &v.manifests[i]
 		if best == nil || later(n.hlc, n.id, best.hlc, best.id) {
 			best = n
 		}
 	}
-	if best == nil {
-		return m, false
-	}
-	return best.body, true
+	return best
 }
 
 func later(hlc uint64, id change.ID, than uint64, thanID change.ID) bool {

@@ -18,11 +18,16 @@ func readVote(c *change.Change) (change.ID, said, error) {
 }
 
 // Votes is how many agents are for a target and how many against it, by the last
-// vote of each in (hlc, id) order. Votes in another space, of the agent of the
-// target itself and on forks that no cut has settled do not count.
+// vote of each in (hlc, id) order. What was voted about the older entries that an
+// entry replaced counts for it. Votes in another space, of the agent of the target
+// itself and on forks that no cut has settled do not count.
 func (v *Views) Votes(target change.ID) (up, down int) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	return v.votes(target)
+}
+
+func (v *Views) votes(target change.ID) (up, down int) {
 	for _, value := range v.ballots(target) {
 		switch {
 		case value > 0:
@@ -43,20 +48,50 @@ func (v *Views) VoteOf(target change.ID, id change.AgentID) int {
 
 // ballots are the votes about a target that count, one an agent.
 func (v *Views) ballots(target change.ID) map[change.AgentID]ballot {
-	space, by, ok := v.whose(target)
-	if !ok {
-		return nil
+	var last map[change.AgentID]*act
+	for _, id := range v.versionIDs(target) {
+		space, by, ok := v.whose(id)
+		if !ok {
+			continue
+		}
+		v.on(id, change.KindVote, func(a *act) {
+			if a.space != space || a.agent == by || a.retracted || v.describeAct(a).Forked {
+				return
+			}
+			if last == nil {
+				last = map[change.AgentID]*act{}
+			}
+			if old := last[a.agent.id]; old == nil || compareActs(old, a) < 0 {
+				last[a.agent.id] = a
+			}
+		})
 	}
 	var out map[change.AgentID]ballot
-	v.on(target, change.KindVote, func(a *act) {
-		if a.space != space || a.agent == by || v.describeAct(a).Forked {
-			return
-		}
+	for id, a := range last {
 		if out == nil {
 			out = map[change.AgentID]ballot{}
 		}
-		out[a.agent.id] = a.said.(ballot)
-	})
+		out[id] = a.said.(ballot)
+	}
+	return out
+}
+
+// EntryCounts are figures that others made of an entry.
+type EntryCounts struct {
+	Up, Down int // votes
+	Comments int // to be read
+	Served   int // full reads, as the gateways of the manifest counted them
+}
+
+// EntryCounts returns those of each entry asked for.
+func (v *Views) EntryCounts(ids ...change.ID) []EntryCounts {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	out := make([]EntryCounts, len(ids))
+	for i, id := range ids {
+		out[i].Up, out[i].Down = v.votes(id)
+		out[i].Comments, out[i].Served = v.commentCount(id), v.tally().served[id]
+	}
 	return out
 }
 

@@ -297,10 +297,13 @@ func (s *State) applyRevoke(c *change.Change, r *record) (t Touched) {
 
 func (s *State) applyEndorse(c *change.Change, r *record) (t Touched) {
 	v, err := body.ParseEndorse(c.Body)
-	if err != nil || v.As != body.Readmit {
+	if err != nil {
 		return t
 	}
 	s.records[c.ID] = r
+	if v.As != body.Readmit {
+		return t // it says something of content, and takes nothing back in
+	}
 	for _, id := range v.IDs {
 		s.readmits[id] = append(s.readmits[id], r)
 	}

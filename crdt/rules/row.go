@@ -14,6 +14,12 @@ var rows = map[string]func(c *change.Change) error{
 	change.KindVote:         func(c *change.Change) error { _, err := body.ParseVote(c.Body, c.Head.Parents()); return err },
 	change.KindTaskAct:      func(c *change.Change) error { _, err := body.ParseTaskAct(c.Body); return err },
 	change.KindMessage:      func(c *change.Change) error { _, err := body.ParseMessage(c.Body); return err },
+	change.KindComment: func(c *change.Change) error {
+		_, err := body.ParseComment(c.Body, c.Head.Space, c.Head.Parents())
+		return err
+	},
+	change.KindLabel:  func(c *change.Change) error { _, err := body.ParseLabel(c.Body, c.Head.Parents()); return err },
+	change.KindServed: func(c *change.Change) error { _, err := body.ParseServed(c.Body); return err },
 }
 
 // Row runs the row of a content kind over c's body as far as its bytes decide it;

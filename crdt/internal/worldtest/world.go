@@ -18,6 +18,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/rules"
+	"github.com/meshd/meshd/identity/did"
 )
 
 // World is a network and everything that was written in it. As a rules.Past it
@@ -31,6 +32,7 @@ type World struct {
 	millis int64 // wall clock: a millisecond passes with each change
 	nonces uint64
 	made   map[change.ID]*change.Change
+	root   *Author // of NewRooted, once it has written
 }
 
 // New makes an empty network of one shard whose newcomers need no ticket.
@@ -38,7 +40,16 @@ func New(seed uint64) *World { return NewSharded(seed, 1) }
 
 // NewSharded is New with that many open sets.
 func NewSharded(seed uint64, shards int) *World {
-	g := change.Genesis{Name: "test", Shards: shards, Start: 1767225600000}
+	return begin(seed, change.Genesis{Name: "test", Shards: shards, Start: 1767225600000})
+}
+
+// NewRooted is New with a root, which Manifest signs as.
+func NewRooted(seed uint64) *World {
+	root := (&World{seed: seed}).Key(rootName)
+	return begin(seed, change.Genesis{Name: "test", Roots: []did.Key{root.Key()}, Shards: 1, Start: 1767225600000})
+}
+
+func begin(seed uint64, g change.Genesis) *World {
 	j, err := rules.NewJudge(g)
 	if err != nil {
 		panic(fmt.Sprintf("make judge: %v", err))
