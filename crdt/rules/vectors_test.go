@@ -179,8 +179,15 @@ func validVectors(t testing.TB) []changeVector {
 	add(m, "entry.retract of another's entry: a member, without effect", m.seal(bo, d), bind, boBind, one)
 	add(m, "doc.edit", m.seal(ada, m.page(ada, bind, ada)), bind)
 	target := func(kind string, k did.Key, by *change.Change, space change.Space, target *change.Change) change.Draft {
+		says := cbor.Map{"target": target.ID[:], "value": 1}
+		switch kind {
+		case change.KindComment:
+			says = cbor.Map{"target": target.ID[:], "text": "Seen here too.", "mood": "glad"}
+		case change.KindLabel:
+			says = cbor.Map{"target": target.ID[:], "value": body.LabelSpam, "why": "bought"}
+		}
 		return change.Draft{
-			Space: space, Kind: kind, Body: m.cbor(cbor.Map{"target": target.ID[:], "value": 1}), HLC: max(by.Head.HLC, target.Head.HLC) + 1,
+			Space: space, Kind: kind, Body: m.cbor(says), HLC: max(by.Head.HLC, target.Head.HLC) + 1,
 			Deps: ids(target), Proof: ids(by),
 		}
 	}
@@ -390,6 +397,15 @@ func refusedVectors(t testing.TB) []changeVector {
 	add(reason.BadEncoding, "entry.retract: target is no dep and not prev", m.seal(ada, on(two, change.Draft{
 		Space: one.Head.Space, Kind: change.KindEntryRetract, Body: m.encode(body.Retract{Target: one.ID}), HLC: start + 9, Proof: ids(bind),
 	})), bind, one, two)
+	about := func(kind string, space change.Space, says cbor.Map) *change.Change {
+		return m.seal(bo, change.Draft{Space: space, Kind: kind, Body: m.cbor(says), HLC: start + 9, Deps: ids(bind), Proof: ids(boBind)})
+	}
+	add(reason.BadEncoding, "comment: a note of 501", about(change.KindComment, bind.Head.Space, cbor.Map{"target": bind.ID[:], "text": strings.Repeat("é", 501)}), bind, boBind)
+	add(reason.BadEncoding, "comment: target is no dep", about(change.KindComment, bind.Head.Space, cbor.Map{"target": boBind.ID[:], "text": "x"}), bind, boBind)
+	add(reason.BadEncoding, "label: of no value", about(change.KindLabel, bind.Head.Space, cbor.Map{"target": bind.ID[:], "value": "ugly"}), bind, boBind)
+	add(reason.BadEncoding, "served: none", m.seal(ada, change.Draft{
+		Space: bind.Head.Space, Kind: change.KindServed, HLC: start + 9, Proof: ids(bind), Body: m.cbor(cbor.Map{"day": 1, "rows": []any{[]any{bind.ID[:], 0}}}),
+	}), bind)
 	add(reason.BadEncoding, "doc.edit: the actor of another", m.seal(ada, m.page(ada, bind, bo)), bind)
 	add(reason.BadEncoding, "profile.bind: name of 1", m.bind(ada, body.Bind{Name: "é"}))
 	add(reason.BadEncoding, "profile.bind: name of 65", m.bind(ada, body.Bind{Name: strings.Repeat("é", 65)}))
