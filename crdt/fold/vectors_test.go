@@ -174,9 +174,9 @@ func foldVectors(t testing.TB) []vectortest.Vector[foldIn, foldOut] {
 	})
 	add("votes, a comment that is answered and taken back, labels, what was served", func(_ *worldtest.World, ada, bo *worldtest.Author) changes {
 		bind, boBind, e := ada.Bind(), bo.Bind(), ada.Entry("go", "one")
-		said := bo.Comment(e, nil, "Seen here too.")
+		up, down, said := bo.Vote(e, 1), bo.Vote(e, -1), bo.Comment(e, nil, "Seen here too.")
 		return changes{
-			bind, boBind, e, bo.Vote(e, 1), bo.Vote(e, -1), said, ada.Comment(e, said, "Where?"), bo.Retract(said.ID),
+			bind, boBind, e, up, down, said, ada.Comment(e, said, "Where?"), bo.Retract(said.ID),
 			bo.Comment(bind, nil, "A note."), bo.Label(e, body.LabelSpam), ada.Served(20000, body.ServedRow{Entry: e.ID, Count: 2}),
 		}
 	})
