@@ -1,0 +1,235 @@
+package join
+
+import (
+	"bytes"
+	"context"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/p2p/simnet"
+)
+
+var (
+	testNet = change.NetID{7}
+	guild   = change.ID{1}
+	agent   = change.AgentID{2}
+	signer  = keys.FromSeed([32]byte{3})
+)
+
+// door answers as told and keeps what it was asked.
+type door struct {
+	mu    sync.Mutex
+	err   error
+	asked []Request
+}
+
+func (d *door) Admit(_ context.Context, r Request) (change.ID, string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.asked = append(d.asked, r)
+	return change.ID{9}, "member", d.err
+}
+
+func (d *door) requests() []Request {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.asked
+}
+
+// street are nodes that are all connected to the first one.
+func street(t *testing.T, doors ...*door) (*simnet.World, []*Service) {
+	t.Helper()
+	w := simnet.NewWorld(t, 5, len(doors), simnet.Config{})
+	ctx, cancel := context.WithCancel(t.Context())
+	var done sync.WaitGroup
+	var out []*Service
+	for i, d := range doors {
+		s := New(w.Hosts[i], d, Config{Net: testNet})
+		out = append(out, s)
+		done.Go(func() { _ = s.Serve(ctx) })
+	}
+	t.Cleanup(func() { cancel(); done.Wait() })
+	for i := 1; i < len(doors); i++ {
+		if err := w.Link(t.Context(), 0, i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	synctest.Wait()
+	return w, out
+}
+
+func always(context.Context, Answer) bool { return true }
+
+var notHome = reason.Refuse(reason.TeamNotFound, "not the home")
+
+func TestTheHomeAnswers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		other, home := &door{err: notHome}, &door{}
+		_, s := street(t, &door{err: notHome}, other, home)
+		a, err := s[0].Ask(t.Context(), signer, Request{Guild: guild, Agent: agent, Code: "let me in"}, always)
+		if err != nil || a.Grant != (change.ID{9}) || a.Role != "member" || a.Home != s[2].host.ID() {
+			t.Fatalf("answer %+v, %v", a, err)
+		}
+		got := home.requests()
+		if len(got) != 1 || got[0].Guild != guild || got[0].Agent != agent || got[0].Key != signer.Key() || got[0].Code != "let me in" || got[0].To != s[2].host.ID() {
+			t.Errorf("the home was asked %+v", got)
+		}
+	})
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		home error
+		want reason.Code
+	}{
+		"nobody is the home":   {notHome, reason.TeamNotFound},
+		"the code is wrong":    {reason.Refuse(reason.InviteInvalid, "no such code"), reason.InviteInvalid},
+		"the home has a fault": {context.DeadlineExceeded, reason.Internal},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				_, s := street(t, &door{}, &door{err: c.home})
+				_, err := s[0].Ask(t.Context(), signer, Request{Guild: guild, Agent: agent}, always)
+				if reason.Of(err) != c.want {
+					t.Errorf("%v, want %s", err, c.want)
+				}
+			})
+		})
+	}
+}
+
+// A peer that claims to have taken the agent in does not keep the home from it.
+func TestALiarDoesNotStandInTheWay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, s := street(t, &door{}, &door{}, &door{})
+		a, err := s[0].Ask(t.Context(), signer, Request{Guild: guild, Agent: agent}, func(ctx context.Context, a Answer) bool {
+			if a.Home == s[1].host.ID() {
+				return false
+			}
+			time.Sleep(time.Second) // of the bubble: the liar is first
+			return true
+		})
+		if err != nil || a.Home != s[2].host.ID() {
+			t.Errorf("answer %+v, %v", a, err)
+		}
+		if _, err := s[0].Ask(t.Context(), signer, Request{Guild: guild}, func(context.Context, Answer) bool { return false }); reason.Of(err) != reason.TeamNotFound {
+			t.Errorf("two liars: %v", err)
+		}
+	})
+}
+
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		_, s := street(t, &door{}, &door{})
+		me := s[1].host.ID()
+		now := time.Now()
+		good := Request{Net: testNet, To: me, At: now.UnixMilli()}
+		for name, c := range map[string]struct {
+			change func(*Request)
+			want   reason.Code
+		}{
+			"as it should be":          {func(*Request) {}, ""},
+			"of another network":       {func(r *Request) { r.Net = change.NetID{8} }, reason.TeamNotFound},
+			"made out to another peer": {func(r *Request) { r.To = s[0].host.ID() }, reason.SignatureInvalid},
+			"five minutes old":         {func(r *Request) { r.At = now.Add(-maxSkew).UnixMilli() - 1 }, reason.SignatureInvalid},
+			"five minutes ahead":       {func(r *Request) { r.At = now.Add(maxSkew).UnixMilli() + 1 }, reason.SignatureInvalid},
+		} {
+			r := good
+			r.Nonce = [16]byte([]byte(name + "                ")[:16])
+			c.change(&r)
+			if err := s[1].judge(&r); reason.Of(err) != c.want {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		again := good
+		if err := s[1].judge(&again); err != nil {
+			t.Fatal(err)
+		}
+		if err := s[1].judge(&again); reason.Of(err) != reason.TokenReplayed {
+			t.Errorf("a second time: %v", err)
+		}
+		for i := range maxNonces {
+			r := good
+			r.Nonce = [16]byte{1, byte(i), byte(i >> 8)}
+			_ = s[1].judge(&r)
+		}
+		full := good
+		full.Nonce = [16]byte{2}
+		if err := s[1].judge(&full); reason.Of(err) != reason.Overloaded {
+			t.Errorf("with %d in memory: %v", maxNonces, err)
+		}
+		time.Sleep(2*maxSkew + time.Second)
+		full.At = time.Now().UnixMilli()
+		if err := s[1].judge(&full); err != nil {
+			t.Errorf("after a while: %v", err)
+		}
+	})
+}
+
+func TestRequestsReadBack(t *testing.T) {
+	t.Parallel()
+	r := Request{Net: testNet, Guild: guild, Agent: agent, Key: signer.Key(), Code: "code", At: 5, Nonce: [16]byte{4}, To: somePeer(t)}
+	raw, err := r.seal(signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := open(raw); err != nil || got != r {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	for i := range raw {
+		bad := bytes.Clone(raw)
+		bad[i] ^= 1
+		if _, err := open(bad); err == nil {
+			t.Errorf("byte %d of %d flipped: taken", i, len(raw))
+		}
+	}
+	long := r
+	long.Code = string(bytes.Repeat([]byte("x"), maxCode+1))
+	if raw, err = long.seal(signer); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(raw); err == nil {
+		t.Error("a code that is too long is taken")
+	}
+}
+
+func somePeer(t testing.TB) peer.ID {
+	t.Helper()
+	id, err := peer.Decode("12D3KooWGRUfjyUZ8jq9wh2dHhEKqCnSkUfcV4Gh6rDpJMzKqYDn")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func FuzzOpen(f *testing.F) {
+	r := Request{Net: testNet, Guild: guild, Agent: agent, Key: signer.Key(), Code: "code", At: 5}
+	raw, err := r.seal(signer)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(raw)
+	f.Add([]byte{0xa0})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if r, err := open(b); err == nil && (r.At < 0 || len(r.Code) > 4*maxCode) {
+			t.Errorf("taken: %+v", r)
+		}
+		if a, err := readReply(b); err == nil {
+			if _, err := a.encode(); err != nil {
+				t.Errorf("answer %+v does not encode: %v", a, err)
+			}
+		}
+	})
+}
