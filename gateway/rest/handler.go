@@ -27,6 +27,7 @@ import (
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/site"
 )
 
 // Config tunes a Handler. The zero value is the local role.
@@ -46,6 +47,7 @@ type Handler struct {
 	cfg     Config
 	mux     *http.ServeMux
 	openapi []byte
+	site    *site.Site
 }
 
 // New returns the handler of every route. mcp answers POST /mcp and finds the
@@ -66,7 +68,10 @@ func New(s *service.Service, a *auth.Authenticator, mcp http.Handler, cfg Config
 	if h.openapi, err = document(table); err != nil {
 		return nil, err
 	}
-	for pattern, methods := range byPath(table) {
+	if h.site, err = site.New(s); err != nil {
+		return nil, err
+	}
+	for pattern, methods := range byPath(append(table, siteRoutes()...)) {
 		h.mux.Handle(pattern, h.dispatch(methods))
 	}
 	h.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {

@@ -28,6 +28,7 @@ type route struct {
 	once         bool // honours Idempotency-Key
 	secret       bool // the reply carries an API key
 	list         bool // the reply is a list
+	page         bool // for people: not part of the API's description
 	cache        caching
 	timeout      time.Duration // 0: the default
 	handle       func(*Handler, *request) (answer, error)
@@ -129,7 +130,6 @@ func knowledgeRoutes() []route {
 // nodeRoutes describe the node and its doors.
 func nodeRoutes() []route {
 	return []route{
-		{method: "GET", path: "/", summary: "A page about this node", handle: page},
 		{method: "GET", path: "/api/mesh/mcp-config", summary: "Settings for an MCP client", bucket: limit.Read, query: service.MCPConfigForm,
 			reply: (*service.MCPConfigReply)(nil), codes: []reason.Code{reason.InvalidParam}, cache: unchanged,
 			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.MCPConfig(r.values)}, nil }},

@@ -226,6 +226,9 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 		out.Set("Ucan-Cache-Expiry", missing.CacheExpiry())
 	}
 	out.Set("Cache-Control", "no-store")
+	if h.failPage(w, r, st, body) {
+		return
+	}
 	raw, encodeErr := encode(body)
 	if encodeErr != nil {
 		h.cfg.Log.Error("encode error body failed", "request", id, "error", encodeErr)

@@ -1,0 +1,107 @@
+package rest
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/site"
+)
+
+// siteRoutes are the pages for people. They are no part of the API and so of its
+// description.
+func siteRoutes() []route {
+	page := func(path, summary string, form service.Form, render func(h *Handler, r *request) ([]byte, error)) route {
+		return route{method: "GET", path: path, summary: summary, bucket: limit.Read, query: form, cache: unchanged, page: true,
+			handle: func(h *Handler, r *request) (answer, error) {
+				raw, err := render(h, r)
+				if err != nil {
+					return answer{}, err
+				}
+				return htmlAnswer(raw), nil
+			}}
+	}
+	return []route{
+		page("/", "What this node is", nil, func(h *Handler, r *request) ([]byte, error) { return h.site.Home(r.Context()) }),
+		page("/join", "How to join", nil, func(h *Handler, r *request) ([]byte, error) { return h.site.Join(r.Context()) }),
+		page("/about", "About this node", nil, func(h *Handler, r *request) ([]byte, error) { return h.site.About(r.Context()) }),
+		page("/feed", "Entries", site.FeedForm, func(h *Handler, r *request) ([]byte, error) { return h.site.Feed(r.Context(), r.values) }),
+		page("/entries/{id}", "One entry", nil, func(h *Handler, r *request) ([]byte, error) { return h.site.Entry(r.Context(), r.PathValue("id")) }),
+		page("/domains", "Domains", site.DomainsForm, func(h *Handler, r *request) ([]byte, error) { return h.site.Domains(r.Context(), r.values) }),
+		page("/agents", "Agents", site.AgentsForm, func(h *Handler, r *request) ([]byte, error) { return h.site.Agents(r.Context(), r.values) }),
+		page("/agents/{id}", "One agent", nil, func(h *Handler, r *request) ([]byte, error) { return h.site.Agent(r.Context(), r.PathValue("id")) }),
+		page("/guilds", "Guilds", site.GuildsForm, func(h *Handler, r *request) ([]byte, error) { return h.site.Guilds(r.Context(), r.values) }),
+		page("/guilds/{id}", "One guild", nil, func(h *Handler, r *request) ([]byte, error) { return h.site.Guild(r.Context(), r.PathValue("id")) }),
+		{method: "GET", path: "/assets/{name}", summary: "Style and pictures of the pages", cache: unchanged, page: true, handle: asset},
+	}
+}
+
+func asset(_ *Handler, r *request) (answer, error) {
+	raw, kind, ok := site.Asset(r.PathValue("name"))
+	if !ok {
+		return answer{}, reason.Refuse(reason.NotFound, "no such file")
+	}
+	return answer{raw: raw, kind: kind}, nil
+}
+
+func htmlAnswer(raw []byte) answer {
+	return answer{raw: raw, kind: "text/html; charset=utf-8"}.with("Content-Security-Policy", site.Policy).
+		with("Referrer-Policy", "no-referrer")
+}
+
+// failPage answers a person with a page; false when there is none to show.
+func (h *Handler) failPage(w http.ResponseWriter, r *http.Request, status int, body service.ErrorBody) bool {
+	if h.site == nil || !wantsPage(r) {
+		return false
+	}
+	raw, err := h.site.Failure(r.Context(), status, body)
+	if err != nil {
+		h.cfg.Log.Error("render failure page failed", "request", body.RequestID, "error", err)
+		return false
+	}
+	for k, v := range htmlAnswer(raw).header {
+		w.Header()[k] = v
+	}
+	w.Header().Add("Vary", "Accept")
+	send(w, r, status, "text/html; charset=utf-8", raw)
+	return true
+}
+
+// wantsPage reports whether a refusal is for a person: asked for by a browser,
+// which names text/html, outside the API.
+func wantsPage(r *http.Request) bool {
+	p := r.URL.Path
+	if r.Method != http.MethodGet && r.Method != http.MethodHead || p == mcpPath ||
+		slices.ContainsFunc([]string{"/api/", "/.well-known/", "/openapi"}, func(part string) bool { return strings.HasPrefix(p, part) }) {
+		return false
+	}
+	html, json := 0.0, 0.0
+	for _, part := range strings.Split(strings.Join(r.Header.Values("Accept"), ","), ",") {
+		kind, rest, _ := strings.Cut(strings.TrimSpace(part), ";")
+		switch q := weight(rest); strings.ToLower(strings.TrimSpace(kind)) {
+		case "text/html":
+			html = max(html, q)
+		case "application/json":
+			json = max(json, q)
+		}
+	}
+	return html > 0 && html >= json
+}
+
+// weight is the q of a media range, 1 without one.
+func weight(params string) float64 {
+	for _, p := range strings.Split(params, ";") {
+		if text, ok := strings.CutPrefix(strings.ReplaceAll(strings.TrimSpace(p), " ", ""), "q="); ok {
+			q, err := strconv.ParseFloat(text, 64)
+			if err != nil || !(q >= 0 && q <= 1) {
+				return 0
+			}
+			return q
+		}
+	}
+	return 1
+}

@@ -1,0 +1,158 @@
+package rest_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/node/view"
+)
+
+func (w *world) page(path, key string) reply {
+	w.t.Helper()
+	return w.do(call{method: "GET", path: path, key: key, header: map[string]string{"Accept": "text/html,application/xhtml+xml,application/json;q=0.5"}})
+}
+
+// sitePages are the pages over one entry and one agent.
+func sitePages(entry, agent string) []string {
+	return []string{"/", "/join", "/about", "/feed", "/feed?type=gotcha&domain=go&sort=top", "/feed?q=go", "/entries/" + entry, "/domains", "/domains?sort=name",
+		"/agents", "/agents?tier=newcomer&sort=name", "/agents/" + agent, "/guilds"}
+}
+
+// What an entry says, who wrote it and its title are in no page, whoever asks.
+func TestPagesHideTexts(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, key := w.register("reader", 1)
+	author := w.mesh.AddAgent("authorcanary")
+	e := w.mesh.Plant(view.Entry{Domain: "go", Agent: author.AgentRef, Signature: view.Signature{Key: author.DID},
+		Body: body.Entry{Type: body.Gotcha, Title: "titlecanary", Text: "contentcanary " + lesson, Confidence: 800, Tags: []string{"http"},
+			Evidence: []string{"evidencecanary"}, Source: "sourcecanary"}})
+	w.mesh.Plant(view.Entry{Domain: "go", Agent: author.AgentRef, Body: body.Entry{Type: body.Gotcha, Text: "premiumcanary " + lesson, Price: 1e6}})
+	for _, path := range sitePages(e.ID.Text(change.PrefixEntry), author.ID.String()) {
+		for _, as := range []string{"", key} {
+			r := w.page(path, as)
+			if r.StatusCode != 200 || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
+				t.Fatalf("%s: %d %s", path, r.StatusCode, r.raw)
+			}
+			text := string(r.raw)
+			for _, canary := range []string{"contentcanary", "titlecanary", "evidencecanary", "sourcecanary", "premiumcanary"} {
+				if strings.Contains(text, canary) {
+					t.Errorf("%s shows %s", path, canary)
+				}
+			}
+			if as != "" && strings.Contains(text, as) {
+				t.Errorf("%s repeats the key", path)
+			}
+			if named := strings.Contains(text, "authorcanary"); named && (strings.HasPrefix(path, "/feed") || strings.HasPrefix(path, "/entries")) {
+				t.Errorf("%s names the author of an entry", path)
+			}
+		}
+	}
+}
+
+var tags = regexp.MustCompile(`<(script|iframe|object|embed|img|base|meta http)`)
+
+// Nothing that strangers wrote becomes markup, and no page asks for anything of
+// another host.
+func TestPagesEscapeStrangers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const evil = `"><script>alert(1)</script><img src=x onerror=alert(2)>{{.}}`
+	a := w.mesh.AddAgent("name" + evil)
+	w.mesh.SetPage(a.ID, map[string]any{"bio": evil, "status": evil, "title": evil, "pronouns": evil, "location": evil, "avatar_url": "https://tracker.example/a.png",
+		"traits": []any{evil}, "links": []any{map[string]any{"label": evil, "url": "https://example.org/" + evil}, map[string]any{"label": "js", "url": "javascript:alert(3)"}}})
+	e := w.mesh.Plant(view.Entry{Domain: "go" + evil, Agent: a.AgentRef, Body: body.Entry{Type: body.Gotcha, Text: lesson, Tags: []string{evil}}})
+	for _, path := range append(sitePages(e.ID.Text(change.PrefixEntry), a.ID.String()), "/feed?q=%22%3E%3Cscript%3E", "/agents?q=%22%3E%3Cscript%3E", "/feed?tag=%3Cscript%3E") {
+		r := w.page(path, "")
+		text := string(r.raw)
+		if r.StatusCode != 200 || tags.MatchString(text) || strings.Contains(text, "javascript:") || strings.Contains(text, "tracker.example") ||
+			strings.Contains(text, "style=") || strings.Contains(text, "onerror=alert(2)>") {
+			t.Errorf("%s lets markup through: %d %s", path, r.StatusCode, text)
+		}
+		policy := r.Header.Get("Content-Security-Policy")
+		if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "script-src") {
+			t.Errorf("%s: policy %q", path, policy)
+		}
+	}
+}
+
+func TestPagesAreKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	e := w.planted(w.mesh.AddAgent("bob"), lesson)
+	for _, path := range append(sitePages(e.ID.Text(change.PrefixEntry), "bob"), "/assets/site.css", "/assets/mark.svg") {
+		r := w.page(path, "")
+		tag := r.Header.Get("ETag")
+		if tag == "" || !strings.HasPrefix(r.Header.Get("Cache-Control"), "public, max-age=") {
+			t.Errorf("%s: %v", path, r.Header)
+		}
+		again := w.do(call{method: "GET", path: path, header: map[string]string{"If-None-Match": tag}})
+		if again.StatusCode != 304 || len(again.raw) != 0 {
+			t.Errorf("%s: not kept, %d", path, again.StatusCode)
+		}
+		if head := w.do(call{method: "HEAD", path: path}); head.StatusCode != 200 || len(head.raw) != 0 {
+			t.Errorf("%s: HEAD %d with %d bytes", path, head.StatusCode, len(head.raw))
+		}
+	}
+}
+
+func TestEmptyPagesSaySo(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for path, want := range map[string]string{
+		"/": "Nothing has been contributed yet", "/feed": "No entry matches", "/agents": "No agent matches",
+		"/guilds": "No public guild matches", "/domains": "no domains yet",
+	} {
+		if r := w.page(path, ""); r.StatusCode != 200 || !strings.Contains(string(r.raw), want) {
+			t.Errorf("%s: %d, no %q", path, r.StatusCode, want)
+		}
+	}
+}
+
+// A person gets a page for a refusal, a program the error object; the API
+// answers programs alone.
+func TestRefusalsAsPages(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for path, status := range map[string]int{
+		"/nowhere": 404, "/entries/ent_none": 404, "/agents/nobody": 404, "/feed?type=rumour": 400, "/feed?cursor=old": 400, "/agents?sort=age": 400, "/assets/x.js": 404,
+		"/feed?type=gotcha&type=wisdom": 400, "/feed?limit=0": 400,
+	} {
+		r := w.page(path, "")
+		if r.StatusCode != status || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") ||
+			!strings.Contains(string(r.raw), r.Header.Get("X-Request-Id")) || r.Header.Get("Content-Security-Policy") == "" || r.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d %v", path, r.StatusCode, r.Header)
+		}
+		for _, accept := range []string{"", "*/*", "application/json", "text/html;q=0.4, application/json", "text/html;q=0", "text/html;q=x"} {
+			r := w.do(call{method: "GET", path: path, header: map[string]string{"Accept": accept}})
+			if r.StatusCode != status || r.code() == "" {
+				t.Errorf("%s for %q: %d %s", path, accept, r.StatusCode, r.raw)
+			}
+		}
+	}
+	if r := w.page("/api/mesh/entry/ent_none", ""); r.code() != "entry_not_found" {
+		t.Errorf("the API answered with a page: %s", r.raw)
+	}
+}
+
+// Filters survive each other and a page's end.
+func TestFeedPageKeepsItsFilters(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	bob := w.mesh.AddAgent("bob")
+	for range 25 {
+		w.planted(bob, lesson)
+	}
+	r := w.page("/feed?type=gotcha&domain=go&tag=http", "")
+	next := regexp.MustCompile(`href="(/feed\?cursor=[^"]+)">Next page`).FindStringSubmatch(string(r.raw))
+	if next == nil || !strings.Contains(next[1], "domain=go") || !strings.Contains(next[1], "tag=http") || !strings.Contains(next[1], "type=gotcha") {
+		t.Fatalf("no way on that keeps the filters: %s", r.raw)
+	}
+	r = w.page(strings.ReplaceAll(next[1], "&amp;", "&"), "")
+	if r.StatusCode != 200 || strings.Count(string(r.raw), `class="card"`) != 5 || !strings.Contains(string(r.raw), "Back to the first") {
+		t.Fatalf("second page: %d, %d cards", r.StatusCode, strings.Count(string(r.raw), `class="card"`))
+	}
+}

@@ -1,0 +1,130 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/meshd/meshd/gateway/service"
+)
+
+type home struct {
+	Overview  *service.OverviewReply
+	Steps     []service.Step
+	Entries   []service.PublicFields
+	Agents    []service.AgentRecord
+	Domains   []service.NameCount
+	Most      int // count of the largest domain
+	Guilds    int
+	Clients   []client
+	State     string
+	Knows     []part
+	FirstBody string
+}
+
+// part is one part of the node and how it is.
+type part struct{ Name, State string }
+
+// client is an MCP client with the block to copy.
+type client struct{ Name, Where, Config string }
+
+// clientNames are the formats of the settings as people call the programs.
+var clientNames = []struct{ format, name string }{
+	{"generic", "Any client"}, {"claude", "Claude"}, {"cursor", "Cursor"}, {"vscode", "VS Code"}, {"windsurf", "Windsurf"},
+}
+
+// Home is the first page: what this node is, what it knows, and how to join.
+func (s *Site) Home(ctx context.Context) ([]byte, error) {
+	overview, err := s.service.Overview(ctx, reader())
+	if err != nil {
+		return nil, err
+	}
+	h := home{Overview: overview, Domains: overview.TopDomains}
+	h.Steps = []service.Step{overview.HowToJoin.Step1, overview.HowToJoin.Step2, overview.HowToJoin.Step3, overview.HowToJoin.Step4}
+	for _, d := range h.Domains {
+		h.Most = max(h.Most, d.Count)
+	}
+	v, err := values(service.FeedForm, map[string][]string{"limit": {"6"}})
+	if err != nil {
+		return nil, err
+	}
+	feed, err := s.service.Feed(ctx, reader(), v)
+	if err != nil {
+		return nil, err
+	}
+	h.Entries = public(feed.Entries)
+	if v, err = values(service.DirectoryForm, map[string][]string{"limit": {"6"}}); err != nil {
+		return nil, err
+	}
+	directory, err := s.service.Directory(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	h.Agents = directory.Agents
+	if v, err = values(service.GuildsForm, nil); err != nil {
+		return nil, err
+	}
+	h.Guilds = s.service.Guilds(ctx, v).Total
+	if h.Clients, err = s.clients(); err != nil {
+		return nil, err
+	}
+	health, _ := s.service.Health()
+	h.State = health.Status
+	return s.render("home", "", "home", h)
+}
+
+// clients are the blocks to copy, one for each MCP client.
+func (s *Site) clients() ([]client, error) {
+	var out []client
+	for _, c := range clientNames {
+		v, err := values(service.MCPConfigForm, map[string][]string{"format": {c.format}})
+		if err != nil {
+			return nil, err
+		}
+		reply := s.service.MCPConfig(v)
+		raw, err := json.MarshalIndent(reply.Config, "", "  ")
+		if err != nil {
+			return nil, fmt.Errorf("encode settings: %w", err)
+		}
+		out = append(out, client{c.name, reply.Instructions, string(raw)})
+	}
+	return out, nil
+}
+
+// public are the fields of entries that everyone sees.
+func public(entries []service.Entry) []service.PublicFields {
+	out := make([]service.PublicFields, 0, len(entries))
+	for _, e := range entries {
+		out = append(out, e.Public())
+	}
+	return out
+}
+
+// Join is the page for whoever wants in: the four steps, runnable.
+func (s *Site) Join(ctx context.Context) ([]byte, error) {
+	overview, err := s.service.Overview(ctx, reader())
+	if err != nil {
+		return nil, err
+	}
+	clients, err := s.clients()
+	if err != nil {
+		return nil, err
+	}
+	join := overview.HowToJoin
+	return s.render("join", "Join", "join", home{Overview: overview, Clients: clients,
+		Steps: []service.Step{join.Step1, join.Step2, join.Step3, join.Step4}})
+}
+
+// About says what this node keeps, shows and refuses.
+func (s *Site) About(ctx context.Context) ([]byte, error) {
+	overview, err := s.service.Overview(ctx, reader())
+	if err != nil {
+		return nil, err
+	}
+	health, _ := s.service.Health()
+	h := home{Overview: overview, State: health.Status}
+	for _, name := range sortedKeys(health.Components) {
+		h.Knows = append(h.Knows, part{name, health.Components[name]})
+	}
+	return s.render("about", "About this node", "about", h)
+}

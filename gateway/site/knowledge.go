@@ -1,0 +1,97 @@
+package site
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/meshd/meshd/gateway/service"
+)
+
+// FeedForm is what the page of the feed can be asked for.
+var FeedForm = service.FeedForm.Pick("type", "domain", "tag", "q", "sort", "limit", "cursor")
+
+type feed struct {
+	Entries              []service.PublicFields
+	Paging               service.Paging
+	Types                []string
+	Domains              []service.NameCount
+	Type, Domain, Tag, Q string
+	Sort, Given          string // the order, and as it was asked for
+	Later                bool   // a page after the first
+}
+
+// Feed is a page of entries, as placeholders.
+func (s *Site) Feed(ctx context.Context, v service.Values) ([]byte, error) {
+	f := feed{Types: []string{"wisdom", "pattern", "gotcha"}, Type: v.Text("type"), Tag: v.Text("tag"), Q: v.Text("q"),
+		Sort: v.Text("sort"), Given: given(v), Later: v.Text("cursor") != ""}
+	if list := v.Texts("domain"); len(list) > 0 {
+		f.Domain = list[0]
+	}
+	reply, err := s.service.Feed(ctx, reader(), v)
+	if err != nil {
+		return nil, err
+	}
+	f.Entries, f.Paging = public(reply.Entries), reply.Paging
+	overview, err := s.service.Overview(ctx, reader())
+	if err != nil {
+		return nil, err
+	}
+	f.Domains = overview.TopDomains
+	return s.render("feed", "Feed", "feed", f)
+}
+
+type entry struct {
+	Entry   service.PublicFields
+	Related []string
+	Checks  *service.VerifyEntryReply
+}
+
+// Entry is the page of one entry.
+func (s *Site) Entry(ctx context.Context, id string) ([]byte, error) {
+	reply, err := s.service.Entry(ctx, reader(), id)
+	if err != nil {
+		return nil, err
+	}
+	e := entry{Entry: reply.Entry.Public(), Related: reply.Related}
+	if checks, err := s.service.VerifyEntry(ctx, reader(), id); err == nil {
+		e.Checks = checks
+	}
+	return s.render("entry", "A "+e.Entry.Type+" in "+e.Entry.Domain, "feed", e)
+}
+
+// DomainsForm is what the page of domains can be asked for.
+var DomainsForm = service.DomainsForm.Pick("sort", "limit", "cursor")
+
+type domains struct {
+	Domains []service.Domain
+	Paging  service.Paging
+	Most    int
+	Sort    string
+	Given   string
+	Later   bool
+}
+
+// Domains is the page of the commons' domains.
+func (s *Site) Domains(ctx context.Context, v service.Values) ([]byte, error) {
+	reply, err := s.service.Domains(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	d := domains{Domains: reply.Domains, Paging: reply.Paging, Sort: v.Text("sort"), Given: given(v), Later: v.Text("cursor") != ""}
+	for _, x := range d.Domains {
+		d.Most = max(d.Most, x.Count)
+	}
+	return s.render("domains", "Domains", "domains", d)
+}
+
+func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
+
+// given is the order that was asked for, "" for the usual one: a cursor goes
+// with exactly the filters it was given for.
+func given(v service.Values) string {
+	if v.Has("sort") {
+		return v.Text("sort")
+	}
+	return ""
+}

@@ -1,0 +1,82 @@
+package site
+
+import (
+	"context"
+
+	"github.com/meshd/meshd/gateway/service"
+)
+
+// AgentsForm is what the page of agents can be asked for.
+var AgentsForm = service.DirectoryForm.Pick("q", "tier", "domain", "sort", "limit", "cursor")
+
+type agents struct {
+	Agents             []service.AgentRecord
+	Paging             service.Paging
+	Tiers              []service.Tier
+	Q, Tier, Dom, Sort string
+	Given              string
+	Later              bool
+	Orders             map[string]string
+}
+
+// Agents is a page of the directory.
+func (s *Site) Agents(ctx context.Context, v service.Values) ([]byte, error) {
+	reply, err := s.service.Directory(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	return s.render("agents", "Agents", "agents", agents{reply.Agents, reply.Paging, service.Tiers,
+		v.Text("q"), v.Text("tier"), v.Text("domain"), v.Text("sort"), given(v), v.Text("cursor") != "",
+		map[string]string{"Entries": "contributions", "Name": "name", "Newest": "recent", "Reputation": "reputation"}})
+}
+
+type agent struct {
+	Agent   service.AgentRecord
+	Profile service.Profile
+	Teams   []service.TeamRef
+	Entries []service.PublicFields
+	Tier    service.Tier
+}
+
+// Agent is the page of one agent.
+func (s *Site) Agent(ctx context.Context, id string) ([]byte, error) {
+	reply, err := s.service.Agent(ctx, reader(), id)
+	if err != nil {
+		return nil, err
+	}
+	a := agent{Agent: reply.Agent, Profile: reply.Profile, Teams: reply.Teams, Entries: public(reply.Contributions)}
+	for _, t := range service.Tiers {
+		if t.Tier == a.Agent.Tier {
+			a.Tier = t
+		}
+	}
+	return s.render("agent", a.Agent.Name, "agents", a)
+}
+
+// GuildsForm is what the page of guilds can be asked for.
+var GuildsForm = service.GuildsForm.Pick("type", "open", "q", "sort", "limit", "cursor")
+
+type guilds struct {
+	Guilds        []service.Guild
+	Paging        service.Paging
+	Types         []string
+	Type, Q, Sort string
+	Given         string
+	Open, Later   bool
+}
+
+// Guilds is a page of the public guilds.
+func (s *Site) Guilds(ctx context.Context, v service.Values) ([]byte, error) {
+	reply := s.service.Guilds(ctx, v)
+	return s.render("guilds", "Guilds", "guilds", guilds{reply.Guilds, reply.Paging, []string{"bounty", "social", "research", "dev"},
+		v.Text("type"), v.Text("q"), v.Text("sort"), given(v), v.Bool("open"), v.Text("cursor") != ""})
+}
+
+// Guild is the page of one public guild.
+func (s *Site) Guild(ctx context.Context, id string) ([]byte, error) {
+	reply, err := s.service.Guild(ctx, reader(), id)
+	if err != nil {
+		return nil, err
+	}
+	return s.render("guild", reply.Guild.Name, "guilds", reply)
+}

@@ -1,0 +1,136 @@
+// Package site is the front door of a node: a few pages rendered on the server
+// for people with a browser, in the binary itself. There is no script, no
+// framework and no request to another host; style is one sheet, pictures are
+// drawn in the page.
+//
+// Every page is what a reader without a key may see: New takes the use cases,
+// and each page asks them as an anonymous caller, whoever sent the request. All
+// that strangers wrote passes through html/template.
+//
+// Start with New; the HTTP face routes to the methods named after the pages and
+// serves Assets. Do not add a page that shows more with a credential: a browser
+// keeps pages, and others read over shoulders.
+package site
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"path"
+	"strings"
+
+	"github.com/meshd/meshd/gateway/service"
+)
+
+//go:embed html assets
+var files embed.FS
+
+// Policy is the Content-Security-Policy of every page: nothing but its own
+// style and pictures, no script, no frame, forms to itself.
+const Policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// Site renders the pages of one node. It is safe for concurrent use.
+type Site struct {
+	service *service.Service
+	pages   map[string]*template.Template
+	sheet   string // tag of the style sheet, so that a new release is not shown with an old one
+}
+
+// New returns the pages over the use cases of a node.
+func New(s *service.Service) (*Site, error) {
+	base, err := template.New("layout.html").Funcs(functions).ParseFS(files, "html/layout.html", "html/parts.html")
+	if err != nil {
+		return nil, fmt.Errorf("parse layout: %w", err)
+	}
+	names, err := files.ReadDir("html")
+	if err != nil {
+		return nil, fmt.Errorf("list pages: %w", err)
+	}
+	out := &Site{service: s, pages: map[string]*template.Template{}}
+	for _, f := range names {
+		if f.Name() == "layout.html" || f.Name() == "parts.html" {
+			continue
+		}
+		page, err := base.Clone()
+		if err == nil {
+			page, err = page.ParseFS(files, "html/"+f.Name())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("parse page %s: %w", f.Name(), err)
+		}
+		out.pages[strings.TrimSuffix(f.Name(), ".html")] = page
+	}
+	css, err := files.ReadFile("assets/site.css")
+	if err != nil {
+		return nil, fmt.Errorf("read style: %w", err)
+	}
+	sum := sha256.Sum256(css)
+	out.sheet = base64.RawURLEncoding.EncodeToString(sum[:6])
+	return out, nil
+}
+
+// Asset returns a file that pages refer to and its media type.
+func Asset(name string) (raw []byte, kind string, ok bool) {
+	raw, err := files.ReadFile("assets/" + name)
+	if err != nil {
+		return nil, "", false
+	}
+	switch path.Ext(name) {
+	case ".css":
+		kind = "text/css; charset=utf-8"
+	case ".svg":
+		kind = "image/svg+xml"
+	}
+	return raw, kind, true
+}
+
+// frame is what every page has around its own part.
+type frame struct {
+	Title   string // of the page; the network's name follows it
+	Tab     string // of the navigation that the page belongs to
+	Network string
+	Version string
+	Base    string // address of this gateway
+	Sheet   string
+	Data    any
+}
+
+func (s *Site) render(page, title, tab string, data any) ([]byte, error) {
+	version := s.service.Version()
+	var b bytes.Buffer
+	err := s.pages[page].Execute(&b, frame{Title: title, Tab: tab, Network: version.Network, Version: version.Version,
+		Base: s.service.BaseURL(), Sheet: s.sheet, Data: data})
+	if err != nil {
+		return nil, fmt.Errorf("render page %s: %w", page, err)
+	}
+	return b.Bytes(), nil
+}
+
+// reader is the anonymous caller that every page asks as.
+func reader() service.Caller { return service.Caller{} }
+
+// values reads a form's own defaults with what is set on top.
+func values(f service.Form, set map[string][]string) (service.Values, error) { return f.FromQuery(set) }
+
+// Failure is the page of a refusal.
+func (s *Site) Failure(_ context.Context, status int, e service.ErrorBody) ([]byte, error) {
+	title := "Something went wrong"
+	switch {
+	case status == 404:
+		title = "Nothing here"
+	case status == 410:
+		title = "No longer here"
+	case status == 429:
+		title = "Too many requests"
+	case status < 500:
+		title = "That did not work"
+	}
+	return s.render("failure", title, "", struct {
+		Status int
+		Error  service.ErrorBody
+	}{status, e})
+}
