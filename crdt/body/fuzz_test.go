@@ -66,3 +66,36 @@ func FuzzRows(f *testing.F) {
 		}
 	})
 }
+
+// FuzzBounty runs both rows of bounties.
+func FuzzBounty(f *testing.F) {
+	bounty := change.ID(filled(32))
+	f.Add(encode(f, offer()))
+	f.Add(encode(f, cbor.Map{"bounty": bounty[:], "act": "submit", "text": "done", "proof": filled(3), "ids": idList(2)}))
+	f.Add(encode(f, cbor.Map{"bounty": bounty[:], "act": "split", "pct": 40}))
+	f.Add(encode(f, cbor.Map{"bounty": bounty[:], "act": "propose", "title": "Pay", "pct": 60}))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if v, err := body.ParseBountyOpen(b); err == nil {
+			out, err := v.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w, err := body.ParseBountyOpen(out); err != nil || w != v {
+				t.Fatalf("%+v read again as %+v: %v", v, w, err)
+			}
+		} else if reason.Of(err) != reason.BadEncoding {
+			t.Fatal(err)
+		}
+		if v, err := body.ParseBountyAct(b, []change.ID{bounty}); err == nil {
+			out, err := v.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := body.ParseBountyAct(out, []change.ID{bounty}); err != nil {
+				t.Fatal(err)
+			}
+		} else if reason.Of(err) != reason.BadEncoding {
+			t.Fatal(err)
+		}
+	})
+}

@@ -52,4 +52,11 @@ const (
 	MaxLabelWhy     = 500
 	MaxServed       = 1000    // rows of one served
 	MaxDay          = 3652425 // 10,000 years of days
+
+	MaxBountyTitle = 200
+	MaxBountyText  = 4000
+	MaxSolution    = 8000
+	MaxBountyProof = 4 << 10        // bytes
+	MaxReward      = 10_000_000_000 // micro-USD: 10,000 USDC
+	MinThreshold   = 50             // percent of the weights that a proposal needs
 )

@@ -39,12 +39,14 @@ type actKind struct {
 
 // actKinds are the kinds that are acts. To add one, give it a row in rules.
 var actKinds = map[string]actKind{
-	change.KindVote:    {readVote, unpackVote},
-	change.KindTaskAct: {readTask, unpackStep},
-	change.KindMessage: {readMessage, unpackNote},
-	change.KindComment: {readComment, unpackComment},
-	change.KindLabel:   {readLabel, unpackLabel},
-	change.KindServed:  {readServed, unpackServed},
+	change.KindVote:       {readVote, unpackVote},
+	change.KindTaskAct:    {readTask, unpackStep},
+	change.KindMessage:    {readMessage, unpackNote},
+	change.KindComment:    {readComment, unpackComment},
+	change.KindLabel:      {readLabel, unpackLabel},
+	change.KindServed:     {readServed, unpackServed},
+	change.KindBountyOpen: {readOffer, unpackOffer},
+	change.KindBountyAct:  {readDeed, unpackDeed},
 }
 
 // actNames are the kinds in the order of their names, which checkpoints number.

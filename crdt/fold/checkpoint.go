@@ -21,7 +21,7 @@ import (
 // the log from its beginning.
 var ErrCheckpoint = errors.New("not a usable checkpoint of the views")
 
-const checkpointMagic = "meshfold7"
+const checkpointMagic = "meshfold8"
 
 // AppendCheckpoint appends the views in a form that Load reads in a fraction of
 // the time that applying the log takes: 100,000 entries load in about 0.2 s.

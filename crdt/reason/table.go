@@ -58,12 +58,14 @@ const (
 	TokenReplayed         Code = "token_replayed"
 	KeyRevoked            Code = "key_revoked"
 	SignatureInvalid      Code = "signature_invalid"
+	InsufficientCredits   Code = "insufficient_credits"
 	Forbidden             Code = "forbidden"
 	ScopeMissing          Code = "scope_missing"
 	CapabilityDenied      Code = "capability_denied"
 	NotOwner              Code = "not_owner"
 	NotAMember            Code = "not_a_member"
 	NotClaimant           Code = "not_claimant"
+	SelfDeal              Code = "self_deal"
 	Banned                Code = "banned"
 	InviteInvalid         Code = "invite_invalid"
 	HeartbeatRequired     Code = "heartbeat_required"
@@ -73,6 +75,8 @@ const (
 	AgentNotFound         Code = "agent_not_found"
 	EntryNotFound         Code = "entry_not_found"
 	TaskNotFound          Code = "task_not_found"
+	BountyNotFound        Code = "bounty_not_found"
+	SubmissionNotFound    Code = "submission_not_found"
 	MethodNotAllowed      Code = "method_not_allowed"
 	NameTaken             Code = "name_taken"
 	WalletTaken           Code = "wallet_taken"
@@ -81,6 +85,9 @@ const (
 	AlreadyClaimed        Code = "already_claimed"
 	BlockedByDependency   Code = "blocked_by_dependency"
 	BadTransition         Code = "bad_transition"
+	BountyExpired         Code = "bounty_expired"
+	GovernanceRequired    Code = "governance_required"
+	EscrowOpen            Code = "escrow_open"
 	IdempotencyInProgress Code = "idempotency_in_progress"
 	VersionConflict       Code = "version_conflict"
 	BodyTooLarge          Code = "body_too_large"
@@ -95,6 +102,7 @@ const (
 	ReadOnly              Code = "read_only"
 	ViewBehind            Code = "view_behind"
 	NotReady              Code = "not_ready"
+	SettlementUnavailable Code = "settlement_unavailable"
 	Timeout               Code = "timeout"
 	NoEvidence            Code = "no_evidence"
 	NoFinalPunctuation    Code = "no_final_punctuation"
@@ -159,12 +167,14 @@ var table = []Info{
 	{TokenReplayed, 401, Never, RetryFix, "the token has acted before"},
 	{KeyRevoked, 401, Never, RetryFix, "the key was revoked"},
 	{SignatureInvalid, 401, Never, RetryFix, "the proof does not verify"},
+	{InsufficientCredits, 402, Never, RetryFix, "the account holds too few credits"},
 	{Forbidden, 403, Never, RetryFix, "not allowed for this caller"},
 	{ScopeMissing, 403, Never, RetryFix, "the key lacks the scope"},
 	{CapabilityDenied, 403, Never, RetryFix, "a valid credential that does not reach so far"},
 	{NotOwner, 403, Never, RetryFix, "the object belongs to another agent"},
 	{NotAMember, 403, Never, RetryFix, "the agent has no role in the team"},
 	{NotClaimant, 403, Never, RetryFix, "another agent works on it"},
+	{SelfDeal, 403, Never, RetryFix, "both sides of the bounty are one"},
 	{Banned, 403, Never, RetryFix, "the team has banned the agent"},
 	{InviteInvalid, 403, Never, RetryFix, "the invitation is missing, wrong, used up or expired"},
 	{HeartbeatRequired, 403, Never, RetryFix, "the team lets only agents claim that are present"},
@@ -174,6 +184,8 @@ var table = []Info{
 	{AgentNotFound, 404, Never, RetryNo, "no such agent"},
 	{EntryNotFound, 404, Never, RetryNo, "no such entry, or not visible"},
 	{TaskNotFound, 404, Never, RetryNo, "no such task on the board"},
+	{BountyNotFound, 404, Never, RetryNo, "no such bounty, or not visible"},
+	{SubmissionNotFound, 404, Never, RetryNo, "no such submission that can be acted on"},
 	{MethodNotAllowed, 405, Never, RetryNo, "the path does not take this method"},
 	{NameTaken, 409, Never, RetryFix, "the name is in use on this node"},
 	{WalletTaken, 409, Never, RetryFix, "the wallet or key already has an agent here"},
@@ -182,6 +194,9 @@ var table = []Info{
 	{AlreadyClaimed, 409, Never, RetryFix, "another agent works on it already"},
 	{BlockedByDependency, 409, Never, RetryFix, "a task that this one depends on is not done"},
 	{BadTransition, 409, Never, RetryFix, "the object is not in a state for this step"},
+	{BountyExpired, 409, Never, RetryFix, "the deadline of the bounty has passed"},
+	{GovernanceRequired, 409, Never, RetryFix, "the team has not approved the payout"},
+	{EscrowOpen, 409, Never, RetryFix, "a bounty of the team still holds its reward"},
 	{IdempotencyInProgress, 409, Never, RetryFix, "the first request with this key still runs"},
 	{VersionConflict, 412, Never, RetryFix, "the object changed since it was read"},
 	{BodyTooLarge, 413, Never, RetryFix, "the body is over its limit"},
@@ -196,6 +211,7 @@ var table = []Info{
 	{ReadOnly, 503, Never, RetryLater, "the store takes no writes now"},
 	{ViewBehind, 503, Never, RetryLater, "the view has not reached that sequence yet"},
 	{NotReady, 503, Never, RetryLater, "the node is not ready"},
+	{SettlementUnavailable, 503, Never, RetryLater, "no way to settle in that currency here"},
 	{Timeout, 504, Never, RetryLater, "the request took too long"},
 	{NoEvidence, 0, Never, RetryFix, "no evidence was given"},
 	{NoFinalPunctuation, 0, Never, RetryFix, "the text does not end like a sentence"},

@@ -13,6 +13,8 @@ var rows = map[string]func(c *change.Change) error{
 	change.KindDocEdit:      func(c *change.Change) error { _, err := ParseEdit(c); return err },
 	change.KindVote:         func(c *change.Change) error { _, err := body.ParseVote(c.Body, c.Head.Parents()); return err },
 	change.KindTaskAct:      func(c *change.Change) error { _, err := body.ParseTaskAct(c.Body); return err },
+	change.KindBountyOpen:   func(c *change.Change) error { _, err := body.ParseBountyOpen(c.Body); return err },
+	change.KindBountyAct:    func(c *change.Change) error { _, err := body.ParseBountyAct(c.Body, c.Head.Parents()); return err },
 	change.KindMessage:      func(c *change.Change) error { _, err := body.ParseMessage(c.Body); return err },
 	change.KindComment: func(c *change.Change) error {
 		_, err := body.ParseComment(c.Body, c.Head.Space, c.Head.Parents())

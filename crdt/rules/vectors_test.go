@@ -195,7 +195,9 @@ func validVectors(t testing.TB) []changeVector {
 	add(m, "comment in another's guestbook", m.seal(bo, target(change.KindComment, bo.Key(), boBind, bind.Head.Space, bind)), bind, boBind)
 	add(m, "label on another's page", m.seal(bo, target(change.KindLabel, bo.Key(), boBind, bind.Head.Space, bind)), bind, boBind)
 	guild := change.Space("guild/" + change.Base32(bytes.Repeat([]byte{5}, 32)))
-	add(m, "bounty.act in a guild", m.seal(bo, target(change.KindBountyAct, bo.Key(), boBind, guild, bind)), bind, boBind)
+	step := target(change.KindBountyAct, bo.Key(), boBind, guild, bind)
+	step.Body = m.cbor(cbor.Map{"bounty": bind.ID[:], "act": "claim"})
+	add(m, "bounty.act in a guild", m.seal(bo, step), bind, boBind)
 	add(m, "served in one's own space", m.seal(ada, change.Draft{
 		Space: bind.Head.Space, Kind: change.KindServed, Body: m.cbor(cbor.Map{"day": 1, "rows": []any{}}), HLC: start + 1, Proof: ids(bind),
 	}), bind)

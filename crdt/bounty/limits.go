@@ -1,0 +1,18 @@
+package bounty
+
+// Times are milliseconds, since logical time counts them (api §10.3). They are
+// part of what every node computes and can not be configured.
+const (
+	Lease         = 72 * hour      // a claim, and again after each request for changes
+	AutoAccept    = 14 * 24 * hour // a submission that nobody answered
+	AutoPay       = 72 * hour      // an accepted submission that nobody paid
+	DisputeWindow = 14 * 24 * hour // from when the state was entered
+	DisputeEnd    = 30 * 24 * hour // a dispute without a verdict
+
+	MaxRounds = 5 // requests for changes for one claim
+
+	// MaxSteps bounds what one replay looks at. A home confirms no step beyond it.
+	MaxSteps = 1000
+
+	hour = 60 * 60 * 1000
+)

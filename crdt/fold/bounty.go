@@ -1,0 +1,184 @@
+package fold
+
+import (
+	"crypto/sha256"
+	"slices"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/bounty"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/role"
+)
+
+// offer is what the views keep of a bounty.open.
+type offer struct {
+	title, cur, task string
+	amount, deadline int64
+	home             did.Key
+}
+
+func (o offer) pack(w *writer) {
+	w.blob([]byte(o.title))
+	w.text(o.cur)
+	w.blob([]byte(o.task))
+	w.uint(uint64(o.amount))
+	w.uint(uint64(o.deadline))
+	w.raw(o.home[:])
+}
+
+func unpackOffer(r *reader) said {
+	return offer{
+		title: string(r.blob()), cur: r.text(), task: string(r.blob()), amount: int64(r.uint()), deadline: int64(r.uint()), home: did.Key(r.raw(did.KeySize)),
+	}
+}
+
+// readOffer is about the guild in which the bounty lies, so that its bounties are
+// found together.
+func readOffer(c *change.Change) (change.ID, said, error) {
+	b, err := body.ParseBountyOpen(c.Body)
+	guild, _ := c.Head.Space.Guild()
+	return guild, offer{b.Title, b.Currency, b.Task, b.Amount, b.Deadline, b.Home}, err
+}
+
+// deed is what the views keep of a bounty.act.
+type deed struct {
+	act     uint8 // place in deedActs
+	percent uint8
+	ref     change.ID
+	proof   change.ID
+}
+
+var deedActs = body.BountyActs()
+
+func (d deed) pack(w *writer) {
+	w.uint(uint64(d.act))
+	w.uint(uint64(d.percent))
+	w.id(d.ref)
+	w.id(d.proof)
+}
+
+func unpackDeed(r *reader) said {
+	d := deed{act: uint8(min(r.uint(), uint64(len(deedActs)))), percent: uint8(min(r.uint(), 101)), ref: r.id(), proof: r.id()}
+	if int(d.act) == len(deedActs) || d.percent > 100 {
+		r.fail()
+		return deed{}
+	}
+	return d
+}
+
+func readDeed(c *change.Change) (change.ID, said, error) {
+	b, err := body.ParseBountyAct(c.Body, c.Head.Parents())
+	d := deed{act: uint8(max(0, slices.Index(deedActs, b.Act))), percent: uint8(b.Percent), ref: b.Ref}
+	if len(b.Proof) > 0 {
+		d.proof = sha256.Sum256(b.Proof)
+	}
+	return b.Bounty, d, err
+}
+
+// Bounty is a bounty with all its steps and what became of it. Its texts lie in
+// the log.
+type Bounty struct {
+	ID       change.ID
+	HLC      uint64
+	Agent    change.AgentID
+	Space    change.Space
+	Title    string
+	Amount   int64 // micro-USD
+	Currency string
+	Deadline int64 // milliseconds, 0 without one
+	Task     string
+	Home     did.Key
+	Steps    []bounty.Step // all that have effect, in (hlc, id) order
+	bounty.State
+}
+
+// Opening is what its machine begins with.
+func (b *Bounty) Opening() bounty.Opening {
+	return bounty.Opening{ID: b.ID, HLC: b.HLC, Agent: b.Agent, Deadline: b.Deadline, Confirmed: b.Status != ""}
+}
+
+// Bounty returns a bounty. One that its home has not confirmed has the status "".
+func (v *Views) Bounty(id change.ID) (Bounty, bool) {
+	v.mu.Lock() // answers about rights are kept when first asked for
+	defer v.mu.Unlock()
+	a := v.acts[id]
+	if a == nil || a.off || a.kind != change.KindBountyOpen {
+		return Bounty{}, false
+	}
+	return v.bountyOf(a), true
+}
+
+// BountyOf is the bounty that an act or an opening belongs to.
+func (v *Views) BountyOf(id change.ID) (change.ID, bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	a := v.acts[id]
+	switch {
+	case a == nil:
+		return change.ID{}, false
+	case a.kind == change.KindBountyOpen:
+		return id, true
+	}
+	return a.target, a.kind == change.KindBountyAct
+}
+
+// Bounties are the bounties of a guild, by (hlc, id) of their openings, the
+// unconfirmed ones too.
+func (v *Views) Bounties(guild change.ID) []Bounty {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var out []Bounty
+	v.on(guild, change.KindBountyOpen, func(a *act) { out = append(out, v.bountyOf(a)) })
+	return out
+}
+
+func (v *Views) bountyOf(a *act) Bounty {
+	o := a.said.(offer)
+	b := Bounty{
+		ID: a.id, HLC: a.hlc, Agent: a.agent.id, Space: a.space, Title: o.title, Amount: o.amount, Currency: o.cur, Deadline: o.deadline, Task: o.task, Home: o.home,
+	}
+	v.on(a.id, change.KindBountyAct, func(s *act) {
+		if s.space != a.space {
+			return
+		}
+		d := s.said.(deed)
+		b.Steps = append(b.Steps, bounty.Step{
+			ID: s.id, HLC: s.hlc, Agent: s.agent.id, Rank: v.rankOf(s), Home: s.writ.chain.Key.Author == o.home, Confirmed: v.confirmed(s, o.home),
+			Act: deedActs[d.act], Ref: d.ref, Percent: int(d.percent), Proof: d.proof,
+		})
+	})
+	b.State = bounty.Replay(bounty.Opening{ID: a.id, HLC: a.hlc, Agent: a.agent.id, Deadline: o.deadline, Confirmed: v.confirmed(a, o.home)}, b.Steps)
+	return b
+}
+
+// confirmed reports whether a home has confirmed an act in its space.
+func (v *Views) confirmed(a *act, home did.Key) bool {
+	return slices.ContainsFunc(v.endorsements(a.id, body.Confirm), func(e Endorsement) bool { return e.Key == home && e.Space == a.space })
+}
+
+// rankOf is the rank of the role that an act in a guild was written with. In a
+// public guild nothing before this asks whose role a change names.
+func (v *Views) rankOf(a *act) int {
+	guild, ok := a.space.Guild()
+	if !ok || a.writ.right.IsZero() {
+		return 0
+	}
+	if g, ok := v.rights.Guild(guild); ok && g.Opened == a.writ.right {
+		if g.Founder == a.agent.id {
+			return role.Rank(role.Owner)
+		}
+		return 0
+	}
+	g, st, ok := v.rights.Grant(a.writ.right)
+	if !ok {
+		return 0
+	}
+	if in, ok := g.Space.Guild(); !ok || in != guild {
+		return 0
+	}
+	if holder, ok := v.rights.Owner(g.Audience); !ok || holder != a.agent.id {
+		return 0
+	}
+	return st.Level
+}
