@@ -1,0 +1,137 @@
+package scene
+
+import (
+	"slices"
+
+	"github.com/meshd/meshd/lang/ast"
+)
+
+// Behaviour is everything of a source that happens. It points into the syntax
+// trees; package run compiles it.
+type Behaviour struct {
+	Owners []Owner // the scene first, then nodes and modules in their order
+	Wires  []Wire
+	Runs   []Execute
+	Tests  []Test
+	Steps  []StepCode // of the timelines
+}
+
+// Owner is the scene, a node or a module with what belongs to it.
+type Owner struct {
+	Node      string // id of the node; empty for the scene and modules
+	Name      string // of the node or the module
+	Parent    string // id of the node above; empty for the scene
+	State     []Slot
+	Computed  []Code
+	Watches   []Code
+	Functions []Code
+	Handlers  []Code
+	Machines  []Code
+	Trees     []Code
+	Binds     []Bind
+	Persist   []string
+}
+
+// Code is a named piece of the syntax tree with the names that are fixed where
+// it stands.
+type Code struct {
+	Name string // of a function; the event of a handler; the key of computed and watch
+	From ast.Node
+	Node ast.Node
+	File *ast.File
+
+	scope *scope
+}
+
+// Const is the value of a name that is fixed where the code stands: a
+// parameter of its template or a counter of @for.
+func (c Code) Const(name string) (Value, bool) { return c.scope.lookup(name) }
+
+// Slot is a state key with its first value.
+type Slot struct {
+	Key  string
+	Init Value
+	Code Code // Node is the expression, nil for none
+}
+
+// Bind ties a property of a node to an expression on state.
+type Bind struct {
+	Property string
+	Code     Code
+}
+
+// Wire is one connect.
+type Wire struct {
+	Wire *ast.Wire
+	Code Code
+}
+
+// Execute is one execute.
+type Execute struct {
+	Execute *ast.Execute
+	Code    Code
+}
+
+// Test is one @test.
+type Test struct {
+	Name string
+	Attr *ast.Attribute
+	Code Code
+}
+
+// StepCode is the expression of a step of a timeline.
+type StepCode struct {
+	Timeline, Step int
+	Code           Code
+}
+
+// Empty says whether the owner has nothing.
+func (o *Owner) Empty() bool {
+	return len(o.State)+len(o.Computed)+len(o.Watches)+len(o.Functions)+len(o.Handlers)+len(o.Machines)+len(o.Trees)+len(o.Binds) == 0
+}
+
+// overlay lays the pieces of an instance over those of its template: a piece of
+// the same name replaces the template's.
+func (o *Owner) overlay(in *Owner) {
+	for _, s := range in.State {
+		if i := slices.IndexFunc(o.State, func(t Slot) bool { return t.Key == s.Key }); i >= 0 {
+			o.State[i] = s
+			continue
+		}
+		o.State = append(o.State, s)
+	}
+	o.Computed = replace(o.Computed, in.Computed)
+	o.Watches = replace(o.Watches, in.Watches)
+	o.Functions = replace(o.Functions, in.Functions)
+	o.Handlers = replace(o.Handlers, in.Handlers)
+	o.Machines = replace(o.Machines, in.Machines)
+	o.Trees = replace(o.Trees, in.Trees)
+	for _, b := range in.Binds {
+		o.Binds = append(slices.DeleteFunc(o.Binds, func(t Bind) bool { return t.Property == b.Property }), b)
+	}
+	o.Persist = append(o.Persist, in.Persist...)
+}
+
+// replace drops the template's pieces whose names the instance has, and then
+// appends the instance's: several handlers of one event stay together.
+func replace(old, in []Code) []Code {
+	taken := make(map[string]bool, len(in))
+	for _, c := range in {
+		taken[c.Name] = true
+	}
+	out := slices.DeleteFunc(old, func(c Code) bool { return taken[c.Name] })
+	return append(out, in...)
+}
+
+// Raised are the names of events that a source gives handlers for, for targets
+// that list them.
+func (b *Behaviour) Raised() []string {
+	var out []string
+	for _, o := range b.Owners {
+		for _, h := range o.Handlers {
+			out = append(out, h.Name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,305 @@
+package scene
+
+import (
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/trait"
+)
+
+// block is a block in a body: a node, a setting, behaviour, or data.
+func (g *gathering) block(n *ast.Block) {
+	kind := n.BlockKind
+	if u, ok := g.headPlatform(n); ok && !g.wanted(u) {
+		return
+	}
+	switch {
+	case typeKinds[kind], kind == "template":
+	case rootKinds[kind] && g.root:
+		g.rootBlock(n)
+	case behaviourKinds[kind]:
+		g.behaviourBlock(kind, n.Body)
+	case uiKinds[kind] && g.root:
+		g.d.widgets = append(g.d.widgets, g.widgetBlock(n, g.s, 0))
+	case kind == "audio" && n.Name == nil && !g.root:
+		g.setting(n)
+	case nodeKinds[kind] != "":
+		if c := g.child(n, g.s); c != nil {
+			if g.visible != nil {
+				c.visibleBy, c.hidden = g.visible, g.hidden
+			}
+			g.d.children = append(g.d.children, c)
+		}
+	case settingKinds[kind]:
+		g.setting(n)
+	case kind == "timeline":
+		g.d.timelines = append(g.d.timelines, g.timeline(n))
+	case machineKinds[kind]:
+		g.d.owner.Machines = append(g.d.owner.Machines, g.code(g.name(n, g.s), n))
+		g.data(n)
+	case treeKinds[kind]:
+		g.d.owner.Trees = append(g.d.owner.Trees, g.code(g.name(n, g.s), n))
+		g.data(n)
+	case kind == "pipeline":
+		g.d.pipelines = append(g.d.pipelines, Domain{Kind: kind, Name: g.name(n, g.s), Data: g.pipeline(n), Src: g.src(g.s.file, n)})
+	case kind == "module":
+		g.module(n)
+	default:
+		g.data(n)
+	}
+}
+
+// headPlatform is @platform in the heading of a block.
+func (g *gathering) headPlatform(n *ast.Block) (*use, bool) {
+	for _, a := range n.Heading().Attrs {
+		if a.Name == "platform" {
+			u, _ := g.use(a, g.s)
+			return &u, true
+		}
+	}
+	return nil, false
+}
+
+// rootBlock is a composition: its items are those of the scene.
+func (g *gathering) rootBlock(n *ast.Block) {
+	if name := g.name(n, g.s); name != "" && g.scene.Name == "" {
+		g.scene.Name = name
+	}
+	for _, a := range n.Heading().Attrs {
+		g.trait(a)
+	}
+	if n.Body != nil {
+		g.gather(g.d, n.Body.Items, g.s, true)
+	}
+}
+
+// setting is a block that is a setting of what it stands in.
+func (g *gathering) setting(n *ast.Block) {
+	r := g.evalBody(n.Body, g.s)
+	if name := g.name(n, g.s); name != "" { // collider sphere { }, animation spin { }
+		r.v.Fields = append([]field{{Key: "name", Value: textOf(name)}}, r.v.Fields...)
+	}
+	if n.BlockKind == "animation" || n.BlockKind == "animate" {
+		if p, ok := g.d.prop("animation", "animate"); ok { // several animations are a list
+			if p.v.Kind == trait.List {
+				p.v.List = append(p.v.List, r.v)
+			} else {
+				p.v = listOf([]Value{p.v, r.v})
+			}
+			return
+		}
+	}
+	g.d.put(prop{key: n.BlockKind, v: r.v, dyn: r.dyn, file: g.s.file, at: n})
+}
+
+// data keeps a block of another kind.
+func (g *gathering) data(n *ast.Block) {
+	r := g.evalBlock(n, g.s)
+	name := g.name(n, g.s)
+	var fields []field
+	for _, f := range r.v.Fields {
+		if f.Key != "kind" && f.Key != "name" || f.Value.Kind != trait.Text {
+			fields = append(fields, f)
+		}
+	}
+	g.keep(Domain{Kind: n.BlockKind, Name: name, Data: mapOf(fields...)}, n)
+}
+
+// module is a unit of behaviour without a place.
+func (g *gathering) module(n *ast.Block) {
+	g.data(n)
+	if n.Body == nil {
+		return
+	}
+	m := &decl{kind: "module", name: g.name(n, g.s), file: g.s.file, at: n}
+	in := g.s.inner()
+	g.gather(m, n.Body.Items, in, false)
+	m.owner.Name = m.name
+	for _, u := range m.traits {
+		if u.Name != "state_machine" {
+			g.d.traits = append(g.d.traits, u)
+		}
+	}
+	g.behaviour.Owners = append(g.behaviour.Owners, m.owner)
+}
+
+// child makes the declaration of a node.
+func (b *builder) child(n *ast.Block, s *scope) *decl {
+	if !b.count(n) {
+		return nil
+	}
+	b.depth++
+	defer func() { b.depth-- }()
+	if b.depth > b.limits.Depth {
+		b.limit(diag.Code("LIM005"), s.file, n, "the depth of the tree of nodes", b.depth, b.limits.Depth)
+		return nil
+	}
+	in := s.inner()
+	d := &decl{kind: nodeKinds[n.BlockKind], name: b.name(n, s), file: s.file, at: n}
+	if t, ok := shortLights[n.BlockKind]; ok {
+		d.put(prop{key: "type", v: wordOf(t), file: s.file, at: n})
+	}
+	h := n.Heading()
+	g := &gathering{builder: b, d: d, s: in}
+	for _, a := range h.Attrs {
+		if a.Name != "platform" {
+			g.trait(a)
+		}
+	}
+	if n.Body != nil {
+		b.gather(d, n.Body.Items, in, false)
+	}
+	d.componentStyle()
+	uses := append(append([]ast.Node(nil), h.Using...), h.Extends...)
+	if p, ok := d.prop("template", "using"); ok && len(uses) == 0 && (p.v.Kind == trait.Text || p.v.Kind == trait.Word) {
+		if t, found := b.templates[p.v.Str]; found {
+			return b.instance(t, d, p.at, s)
+		}
+	}
+	for i := len(uses) - 1; i >= 0; i-- {
+		name := referenceName(uses[i])
+		t, found := b.templates[name]
+		if !found {
+			b.report("NAM004", s.file, uses[i], name, b.nearTemplate(name))
+			continue
+		}
+		if d = b.instance(t, d, uses[i], s); d == nil {
+			return nil
+		}
+	}
+	return d
+}
+
+func referenceName(n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.String:
+		return n.Value()
+	case *ast.Ident:
+		return n.Name
+	case *ast.Path:
+		return n.Raw
+	}
+	return ""
+}
+
+// componentStyle turns settings named like a listed trait into its parameters.
+func (d *decl) componentStyle() {
+	for i := range d.traits {
+		u := &d.traits[i]
+		p, ok := d.prop(trait.FoldKey(u.Name))
+		if !ok || u.args != nil || p.v.Kind != trait.Map || consumed[trait.FoldKey(u.Name)] {
+			continue
+		}
+		u.args = p.v.Fields
+		p.v = Value{Kind: trait.Null}
+	}
+}
+
+// template is a declaration that instances copy.
+type template struct {
+	name  string
+	file  *ast.File
+	block *ast.Block
+	value *Value // of a value document
+	scope *scope
+	busy  bool
+}
+
+// instance lays a node over a fresh copy of its template.
+func (b *builder) instance(t *template, in *decl, at ast.Node, s *scope) *decl {
+	if t.busy {
+		b.report("NAM010", s.file, at, t.name)
+		return in
+	}
+	if b.chain++; b.chain > b.limits.Chain {
+		b.limit(diag.Code("LIM010"), s.file, at, "the chain of templates", b.chain, b.limits.Chain)
+		b.chain--
+		return in
+	}
+	t.busy = true
+	defer func() { t.busy = false; b.chain-- }()
+	ts := t.scope.inner()
+	for _, p := range in.props { // what the instance sets is known inside as a parameter
+		ts.set(p.key, p.v)
+	}
+	d := &decl{kind: "", file: t.file, at: at}
+	if t.value != nil {
+		g := &gathering{builder: b, d: d, s: ts}
+		g.valueSettings(*t.value, at)
+	} else {
+		d.at = t.block
+		h := t.block.Heading()
+		g := &gathering{builder: b, d: d, s: ts}
+		for i, p := range h.Params {
+			if _, set := ts.lookup(p.Name); !set && p.Parts().Default != nil {
+				ts.set(h.Params[i].Name, b.eval(p.Parts().Default, ts).v)
+			}
+		}
+		if t.block.Body != nil {
+			for _, it := range t.block.Body.Items { // parameters first
+				if bl, ok := it.(*ast.Block); ok && bl.BlockKind == "props" {
+					g.behaviourBlock("props", bl.Body)
+				}
+			}
+			g.paramDefaults(t.block.Body.Items)
+		}
+		for _, a := range h.Attrs {
+			g.trait(a)
+		}
+		if t.block.Body != nil {
+			b.gather(d, t.block.Body.Items, ts, false)
+		}
+		d.componentStyle()
+		parents := append(append([]ast.Node(nil), h.Using...), h.Extends...)
+		for i := len(parents) - 1; i >= 0; i-- {
+			name := referenceName(parents[i])
+			p, found := b.templates[name]
+			if !found {
+				b.report("NAM004", t.file, parents[i], name, b.nearTemplate(name))
+				continue
+			}
+			d = b.instance(p, d, parents[i], t.scope)
+		}
+	}
+	for i := range in.owner.State {
+		if ts.state != nil {
+			ts.state[in.owner.State[i].Key] = in.owner.State[i].Init
+		}
+	}
+	d.template, in.template = t.name, t.name
+	d.overlay(in)
+	return d
+}
+
+// paramDefaults makes typed members with defaults known before they are read.
+func (g *gathering) paramDefaults(items []ast.Node) {
+	for _, it := range items {
+		switch it := it.(type) {
+		case *ast.Property:
+			if it.Type() != nil && it.More != nil && it.More.Default != nil {
+				if key := g.keyName(it.Key, g.s); !g.isSet(key) {
+					g.s.set(key, g.eval(it.More.Default, g.s).v)
+				}
+			}
+		case *ast.TypedMember:
+			if it.Default != nil && !g.isSet(it.Name) {
+				g.s.set(it.Name, g.eval(it.Default, g.s).v)
+			}
+		}
+	}
+}
+
+func (g *gathering) isSet(name string) bool {
+	_, ok := g.s.lookup(name)
+	return ok
+}
+
+func (b *builder) nearTemplate(name string) string {
+	names := make([]string, 0, len(b.templates))
+	for n := range b.templates {
+		names = append(names, n)
+	}
+	if near, ok := trait.Nearest(name, names); ok {
+		return " Did you mean '" + near + "'?"
+	}
+	return ""
+}

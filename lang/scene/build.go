@@ -1,0 +1,294 @@
+package scene
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/trait"
+)
+
+// Options say for whom a scene is built.
+type Options struct {
+	// Target is the id of the target: a condition of #if and @if with this name
+	// holds.
+	Target string
+	// Platforms are the platforms that the target serves, for @platform.
+	Platforms []string
+	// Registry is the set of traits; nil is the built-in one.
+	Registry *trait.Registry
+	Limits   Limits
+	// Compiler names the version in the scene.
+	Compiler string
+}
+
+// Build makes the scene of a file; more are the modules it imports, in the order
+// in which they are evaluated, whose templates it may use. The diagnostics are
+// those of building alone, ordered by file and place; with one of severity error
+// the scene is incomplete. Build reads the files and keeps pointers into them in
+// Behaviour.
+func Build(main *ast.File, more []*ast.File, o Options) (*Scene, []diag.Diagnostic) {
+	b := &builder{
+		options: o, limits: o.Limits.complete(), registry: o.Registry, platforms: o.Platforms,
+		scene: &Scene{V: Version, Compiler: o.Compiler}, behaviour: &Behaviour{}, templates: map[string]*template{},
+		bags: map[*ast.File]*diag.Bag{}, files: map[*ast.File]int{}, said: map[diag.Code]bool{},
+	}
+	if b.registry == nil {
+		b.registry = trait.Builtin()
+	}
+	b.scene.Environment.Exposure = 1
+	b.order = append([]*ast.File{main}, more...)
+	for i, f := range b.order {
+		b.files[f] = i
+		b.scene.Files = append(b.scene.Files, f.Path())
+	}
+	b.scene.SourceSHA256 = sourceHash(b.order)
+	root := b.root(main, more)
+	b.finish(root)
+	var found []diag.Diagnostic
+	for _, f := range b.order {
+		if bag := b.bags[f]; bag != nil {
+			found = append(found, bag.All()...)
+		}
+	}
+	return b.scene, found
+}
+
+// sourceHash is SHA-256 over path, NUL, length, NUL and bytes of all files by
+// path, decoded and with line feeds only.
+func sourceHash(files []*ast.File) string {
+	sorted := slices.Clone(files)
+	slices.SortFunc(sorted, func(a, c *ast.File) int {
+		if a.Path() < c.Path() {
+			return -1
+		}
+		return 1
+	})
+	h := sha256.New()
+	for _, f := range sorted {
+		text := lineFeeds(f.Text())
+		fmt.Fprintf(h, "%s\x00%d\x00%s", f.Path(), len(text), text)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func lineFeeds(s string) string {
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\r' && i+1 < len(s) && s[i+1] == '\n' {
+			continue
+		}
+		out = append(out, s[i])
+	}
+	return string(out)
+}
+
+type builder struct {
+	options   Options
+	limits    Limits
+	registry  *trait.Registry
+	platforms []string
+	scene     *Scene
+	behaviour *Behaviour
+	templates map[string]*template
+	order     []*ast.File
+	files     map[*ast.File]int
+	bags      map[*ast.File]*diag.Bag
+	said      map[diag.Code]bool
+
+	work, nodes, turns, chain, depth int
+	stopped                          bool
+}
+
+// spend counts a visited syntax node.
+func (b *builder) spend(n ast.Node) {
+	b.work++
+	if b.work > b.limits.Work && !b.stopped {
+		b.limit(diag.Code("LIM007"), b.order[0], n, "compile work", b.work, b.limits.Work)
+		b.stopped = true
+	}
+}
+
+// count takes one more node; it is false when there are too many.
+func (b *builder) count(n ast.Node) bool {
+	b.nodes++
+	if b.nodes > b.limits.Nodes {
+		b.limit(diag.Code("LIM005"), b.order[0], n, "the number of nodes", b.nodes, b.limits.Nodes)
+		b.stopped = true
+		return false
+	}
+	return !b.stopped
+}
+
+// iterate takes one more turn of @for.
+func (g *gathering) iterate(n ast.Node) bool {
+	g.turns++
+	if g.turns > g.limits.Iterations {
+		g.limit(diag.Code("LIM008"), g.s.file, n, "the number of turns of @for", g.turns, g.limits.Iterations)
+		g.stopped = true
+	}
+	return !g.stopped
+}
+
+func (b *builder) bag(f *ast.File) *diag.Bag {
+	bag := b.bags[f]
+	if bag == nil {
+		bag = diag.NewBag(f.Path(), f.Stream.Source)
+		b.bags[f] = bag
+	}
+	return bag
+}
+
+func (b *builder) report(c diag.Code, f *ast.File, n ast.Node, slots ...string) {
+	var start, end int
+	if n != nil {
+		sp := n.Span()
+		start, end = int(sp.Start), int(sp.End)
+	}
+	b.bag(f).Add(c, start, end, slots...)
+}
+
+// limit reports a limit once.
+func (b *builder) limit(c diag.Code, f *ast.File, n ast.Node, what string, have, most int) {
+	if b.said[c] {
+		return
+	}
+	b.said[c] = true
+	b.report(c, f, n, what, strconv.Itoa(have), strconv.Itoa(most))
+}
+
+func (b *builder) src(f *ast.File, n ast.Node) Src {
+	offset := 0
+	if n != nil {
+		offset = int(n.Span().Start)
+	}
+	line, column := f.Stream.Source.Position(offset)
+	return Src{b.files[f], line, column}
+}
+
+// root gathers everything that the main file says.
+func (b *builder) root(main *ast.File, more []*ast.File) *decl {
+	for _, f := range more {
+		b.declare(f, f.Items(), &scope{file: f})
+	}
+	s := &scope{file: main}
+	b.declare(main, main.Items(), s)
+	root := &decl{kind: "scene", file: main, at: main}
+	if main.IsValueDocument {
+		items := main.Items()
+		if len(items) > 0 {
+			g := &gathering{builder: b, d: root, s: s, root: true}
+			g.valueDocument(b.eval(items[0], s).v, items[0])
+		}
+		return root
+	}
+	for _, f := range more { // modules bring their behaviour too
+		for _, it := range f.Items() {
+			if e, ok := it.(*ast.Export); ok && e.Item != nil {
+				it = e.Item
+			}
+			if m, ok := it.(*ast.Block); ok && m.BlockKind == "module" {
+				g := &gathering{builder: b, d: root, s: &scope{file: f}, root: true}
+				g.module(m)
+			}
+		}
+	}
+	b.gather(root, main.Items(), s, true)
+	return root
+}
+
+// declare registers the templates of a body and of the scenes in it.
+func (b *builder) declare(f *ast.File, items []ast.Node, s *scope) {
+	for _, it := range items {
+		if e, ok := it.(*ast.Export); ok && e.Item != nil {
+			it = e.Item
+		}
+		n, ok := it.(*ast.Block)
+		if !ok || n.Body == nil {
+			continue
+		}
+		switch {
+		case n.BlockKind == "template":
+			name := n.NameText()
+			b.templates[name] = &template{name: name, file: f, block: n, scope: s}
+		case rootKinds[n.BlockKind], n.BlockKind == "templates":
+			b.declare(f, n.Body.Items, s)
+		}
+	}
+}
+
+// finish turns what was gathered into the scene.
+func (b *builder) finish(root *decl) {
+	root.applyOverrides()
+	b.behaviour.Owners = append([]Owner{root.owner}, b.behaviour.Owners...)
+	b.environment(root)
+	l := &lowering{builder: b, names: map[string]int{}, assets: map[string]int{}, geometries: map[string]int{}, materials: map[string]int{}}
+	for _, c := range root.children {
+		l.node(c, -1, "")
+	}
+	l.sceneAssets()
+	l.references()
+	l.domain(root, "")
+	b.scene.Timelines = root.timelines
+	b.scene.UI = root.widgets
+	b.scene.Pipelines = root.pipelines
+	for i := range b.scene.Domain {
+		if b.scene.Domain[i].Kind == "agent" {
+			b.scene.Agents = append(b.scene.Agents, b.scene.Domain[i])
+		}
+	}
+	if p, ok := root.prop("metadata"); ok && p.v.Kind == trait.Map {
+		b.scene.Metadata = deepMerge(b.scene.Metadata, p.v)
+		if b.scene.Metadata.Kind != trait.Map {
+			b.scene.Metadata = p.v
+		}
+	}
+	if b.scene.Name == "" {
+		for _, key := range []string{"title", "name"} {
+			if v, ok := get(b.scene.Metadata, key); ok && b.scene.Name == "" {
+				b.scene.Name = nodeName(v)
+			}
+		}
+	}
+	if b.scene.Metadata.Kind == trait.Map {
+		b.scene.Metadata = data(b.scene.Metadata)
+	}
+	b.scene.Behaviour = b.behaviour
+}
+
+// applyOverrides carries dotted keys and override statements out: the first part
+// of a path may name a child, the rest is a setting and a path in it.
+func (d *decl) applyOverrides() {
+	for _, o := range d.overrides {
+		target, path := d, o.path
+		for len(path) > 1 {
+			i := slices.IndexFunc(target.children, func(c *decl) bool { return c.name == path[0] })
+			if i < 0 {
+				break
+			}
+			target, path = target.children[i], path[1:]
+		}
+		p := o.p
+		p.key = path[0]
+		for i := len(path) - 1; i > 0; i-- {
+			p.v = mapOf(field{Key: path[i], Value: p.v})
+		}
+		if _, there := target.byKey[trait.FoldKey(p.key)]; !there && d.kind == "scene" && target == d {
+			if i, ok := target.byKey["environment"]; ok { // override fog.density
+				if _, has := get(target.props[i].v, p.key); has {
+					target.props[i].v = deepMerge(target.props[i].v, mapOf(field{Key: p.key, Value: p.v}))
+					continue
+				}
+			}
+		}
+		target.put(p)
+	}
+	d.overrides = nil
+	for _, c := range d.children {
+		c.applyOverrides()
+	}
+}

@@ -1,0 +1,460 @@
+package scene
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/trait"
+)
+
+// scope is what names mean where a value stands: parameters of templates,
+// counters of loops, and the first values of state.
+type scope struct {
+	parent *scope
+	file   *ast.File
+	vars   map[string]Value
+	state  map[string]Value
+}
+
+func (s *scope) inner() *scope { return &scope{parent: s, file: s.file} }
+
+func (s *scope) set(name string, v Value) {
+	if s.vars == nil {
+		s.vars = map[string]Value{}
+	}
+	s.vars[name] = v
+}
+
+func (s *scope) lookup(name string) (Value, bool) {
+	for ; s != nil; s = s.parent {
+		if v, ok := s.vars[name]; ok {
+			return v, true
+		}
+	}
+	return Value{}, false
+}
+
+// initial is the first value of a state key, of the nearest owner that has it.
+func (s *scope) initial(key string) (Value, bool) {
+	for ; s != nil; s = s.parent {
+		if v, ok := s.state[key]; ok {
+			return v, true
+		}
+	}
+	return Value{}, false
+}
+
+// result is a value and whether it may change at run time; then the value is
+// what it begins with, Unknown when that cannot be told.
+type result struct {
+	v   Value
+	dyn bool
+}
+
+func still(v Value) result { return result{v: v} }
+
+func textOf(s string) Value   { return Value{Kind: trait.Text, Str: s} }
+func wordOf(s string) Value   { return Value{Kind: trait.Word, Str: s} }
+func numOf(n float64) Value   { return Value{Kind: trait.Number, Num: zero(n)} }
+func boolOf(b bool) Value     { return Value{Kind: trait.Bool, Bool: b} }
+func listOf(vs []Value) Value { return Value{Kind: trait.List, List: vs} }
+func mapOf(fs ...field) Value { return Value{Kind: trait.Map, Fields: fs} }
+func known(v Value) bool      { return v.Kind != trait.Unknown }
+
+type field = trait.Field
+
+// zero turns -0 and what is no number into 0 and brings infinities back.
+func zero(n float64) float64 {
+	switch {
+	case n == 0 || math.IsNaN(n):
+		return 0
+	case math.IsInf(n, 1):
+		return math.MaxFloat64
+	case math.IsInf(n, -1):
+		return -math.MaxFloat64
+	}
+	return n
+}
+
+// eval works a value out as far as it is known before the scene runs.
+func (b *builder) eval(n ast.Node, s *scope) result {
+	b.spend(n)
+	switch n := n.(type) {
+	case nil:
+		return still(Value{Kind: trait.Null})
+	case *ast.Number:
+		return still(Value{Kind: trait.Number, Num: zero(n.Value()), Unit: n.Unit()})
+	case *ast.String:
+		return still(textOf(n.Value()))
+	case *ast.Template:
+		return b.evalTemplate(n, s)
+	case *ast.Bool:
+		return still(boolOf(n.Value))
+	case *ast.Null:
+		return still(Value{Kind: trait.Null})
+	case *ast.Colour:
+		return still(Value{Kind: trait.Color, Str: n.Raw})
+	case *ast.Ident:
+		if v, ok := s.lookup(n.Name); ok {
+			return still(v)
+		}
+		return still(wordOf(n.Name))
+	case *ast.EnumWord:
+		return still(wordOf(n.Name))
+	case *ast.AxisWord:
+		return still(wordOf(n.Name))
+	case *ast.StateRef:
+		v, _ := s.initial(n.Name)
+		return result{v, true}
+	case *ast.NameRef:
+		return b.eval(n.X, s)
+	case *ast.Path:
+		return b.evalPath(n, s)
+	case *ast.Array:
+		return b.evalArray(n, s)
+	case *ast.Object:
+		return b.evalBody(&n.Body, s)
+	case *ast.Body:
+		return b.evalBody(n, s)
+	case *ast.Constructor:
+		r := b.evalBody(n.Body, s)
+		r.v.Fields = append([]field{{Key: "type", Value: wordOf(n.Name)}}, r.v.Fields...)
+		return r
+	case *ast.Block:
+		return b.evalBlock(n, s)
+	case *ast.AttrValue:
+		use, dyn := b.use(n.Attr, s)
+		return result{mapOf(append([]field{{Key: "trait", Value: textOf(use.Name)}}, use.fields()...)...), dyn}
+	case *ast.Cast:
+		return b.eval(n.X, s)
+	case *ast.Unary, *ast.Binary, *ast.Ternary, *ast.Call, *ast.Member, *ast.Index, *ast.Pipe, *ast.Sequence:
+		return b.evalExpr(n, s)
+	case *ast.Arrow, *ast.FuncLit, *ast.Func:
+		return result{Value{Kind: trait.Handler, Str: b.slice(s, n)}, true}
+	case *ast.Command:
+		return b.evalCommand(n, s)
+	case *ast.Emit:
+		fs := []field{{Key: "action", Value: textOf("emit")}}
+		for i, a := range n.Args {
+			key := "event"
+			if i > 0 {
+				key = "payload"
+			}
+			fs = append(fs, field{Key: key, Value: b.eval(a, s).v})
+		}
+		return still(mapOf(fs...))
+	}
+	return result{Value{Str: b.slice(s, n)}, true}
+}
+
+func (b *builder) slice(s *scope, n ast.Node) string { return s.file.Slice(n.Span()) }
+
+func (b *builder) run(s *scope, n ast.Node) result { return result{Value{Str: b.slice(s, n)}, true} }
+
+func (b *builder) evalTemplate(n *ast.Template, s *scope) result {
+	var text strings.Builder
+	dyn := false
+	for i, t := range n.Texts {
+		text.WriteString(t)
+		if i >= len(n.Exprs) {
+			break
+		}
+		r := b.eval(n.Exprs[i], s)
+		dyn = dyn || r.dyn
+		part, ok := plainText(r.v)
+		if !ok {
+			return b.run(s, n)
+		}
+		text.WriteString(part)
+		if text.Len() > maxText {
+			return b.run(s, n)
+		}
+	}
+	return result{textOf(text.String()), dyn}
+}
+
+// maxText is the longest text that is put together before the scene runs.
+const maxText = 1 << 20
+
+// plainText is a value as a template shows it.
+func plainText(v Value) (string, bool) {
+	switch v.Kind {
+	case trait.Number:
+		return formatNumber(v.Num) + v.Unit, true
+	case trait.Text, trait.Word, trait.Color:
+		return v.Str, true
+	case trait.Bool:
+		return strconv.FormatBool(v.Bool), true
+	case trait.Null:
+		return "null", true
+	}
+	return "", false
+}
+
+// formatNumber prints a number as ECMAScript does for usual sizes.
+func formatNumber(n float64) string {
+	if n == 0 {
+		return "0"
+	}
+	if abs := math.Abs(n); abs >= 1e21 || abs < 1e-6 {
+		return strconv.FormatFloat(n, 'g', -1, 64)
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64)
+}
+
+func (b *builder) evalPath(n *ast.Path, s *scope) result {
+	segments := n.Segments()
+	if len(segments) < 2 {
+		return still(wordOf(n.Raw))
+	}
+	if segments[0] == "state" || segments[0] == "this" || segments[0] == "self" {
+		rest := segments[1:]
+		if segments[0] != "state" && len(rest) > 1 && rest[0] == "state" {
+			rest = rest[1:]
+		}
+		v, ok := s.initial(rest[0])
+		if ok {
+			v, ok = member(v, rest[1:])
+		}
+		if !ok {
+			return b.run(s, n)
+		}
+		return result{v, true}
+	}
+	if v, ok := s.lookup(segments[0]); ok {
+		if v, ok = member(v, segments[1:]); ok {
+			return still(v)
+		}
+		return b.run(s, n)
+	}
+	if segments[0] == "Math" && len(segments) == 2 {
+		if c, ok := mathConstants[segments[1]]; ok {
+			return still(numOf(c))
+		}
+	}
+	return still(wordOf(n.Raw))
+}
+
+var mathConstants = map[string]float64{"PI": math.Pi, "E": math.E, "SQRT2": math.Sqrt2, "LN2": math.Ln2}
+
+// member follows keys into a value.
+func member(v Value, keys []string) (Value, bool) {
+	for _, k := range keys {
+		if v.Kind == trait.List && k == "length" {
+			v = numOf(float64(len(v.List)))
+			continue
+		}
+		f, ok := get(v, k)
+		if !ok {
+			return Value{}, false
+		}
+		v = f
+	}
+	return v, true
+}
+
+// get is the field of a map that a key names, whatever its spelling; the last
+// one counts.
+func get(v Value, key string) (Value, bool) {
+	if v.Kind != trait.Map {
+		return Value{}, false
+	}
+	fold := trait.FoldKey(key)
+	for i := len(v.Fields) - 1; i >= 0; i-- {
+		if trait.FoldKey(v.Fields[i].Key) == fold {
+			return v.Fields[i].Value, true
+		}
+	}
+	return Value{}, false
+}
+
+func (b *builder) evalArray(n *ast.Array, s *scope) result {
+	out := result{v: listOf(make([]Value, 0, len(n.Elements)))}
+	for _, e := range n.Elements {
+		if sp, ok := e.(*ast.Spread); ok {
+			r := b.eval(sp.X, s)
+			out.dyn = out.dyn || r.dyn
+			out.v.List = append(out.v.List, r.v.List...)
+			continue
+		}
+		r := b.eval(e, s)
+		out.dyn = out.dyn || r.dyn
+		out.v.List = append(out.v.List, r.v)
+	}
+	return out
+}
+
+// evalBlock is a block as data: its body with its name.
+func (b *builder) evalBlock(n *ast.Block, s *scope) result {
+	r := b.evalBody(n.Body, s)
+	var head []field
+	if n.BlockKind != "" {
+		head = append(head, field{Key: "kind", Value: textOf(n.BlockKind)})
+	}
+	if name := b.name(n, s); name != "" {
+		head = append(head, field{Key: "name", Value: textOf(name)})
+	}
+	h := n.Heading()
+	for _, a := range h.Args {
+		head = append(head, field{Key: "args", Value: b.eval(a, s).v})
+	}
+	for _, a := range h.Attrs {
+		use, _ := b.use(a, s)
+		head = append(head, field{Key: "@" + use.Name, Value: mapOf(use.fields()...)})
+	}
+	r.v.Fields = append(head, r.v.Fields...)
+	return r
+}
+
+// evalBody is a body as data. Blocks of one kind that repeat become a list.
+func (b *builder) evalBody(n *ast.Body, s *scope) result {
+	out := result{v: mapOf()}
+	if n == nil {
+		return out
+	}
+	put := func(key string, r result) {
+		out.dyn = out.dyn || r.dyn
+		out.v.Fields = append(out.v.Fields, field{Key: key, Value: r.v})
+	}
+	times := map[string]int{}
+	for _, it := range n.Items {
+		if k, ok := it.(*ast.Block); ok {
+			times[b.blockKey(k, s)]++
+		}
+	}
+	lists := map[string]int{}
+	for _, it := range n.Items {
+		b.spend(it)
+		switch it := it.(type) {
+		case *ast.Property:
+			put(b.keyName(it.Key, s), b.propertyValue(it, s))
+		case *ast.Block:
+			key, r := b.blockKey(it, s), b.evalBlock(it, s)
+			if times[key] == 1 {
+				put(key, r)
+				continue
+			}
+			at, there := lists[key]
+			if !there {
+				at = len(out.v.Fields)
+				lists[key] = at
+				put(key, still(listOf(nil)))
+			}
+			out.v.Fields[at].Value.List = append(out.v.Fields[at].Value.List, r.v)
+			out.dyn = out.dyn || r.dyn
+		case *ast.List:
+			put(it.ListKind, b.evalArray(it.Elements, s))
+		case *ast.Spread:
+			if r := b.eval(it.X, s); r.v.Kind == trait.Map {
+				out.v.Fields = append(out.v.Fields, r.v.Fields...)
+				out.dyn = out.dyn || r.dyn
+			}
+		case *ast.Attribute:
+			if it.Control() == "" {
+				use, dyn := b.use(it, s)
+				put("@"+use.Name, result{mapOf(use.fields()...), dyn})
+			}
+		case *ast.Func:
+			put(funcKey(it), result{Value{Kind: trait.Handler, Str: b.slice(s, it)}, true})
+		case *ast.TypedMember:
+			put(it.Name, b.eval(it.Default, s))
+		case *ast.Command:
+			r := b.evalCommand(it, s)
+			put(it.Verb, result{firstOr(r.v, "args"), r.dyn})
+		case *ast.Ident:
+			put(it.Name, still(boolOf(true)))
+		case *ast.Bad:
+		default:
+			put(strings.ToLower(it.Kind().String()), result{Value{Str: b.slice(s, it)}, true})
+		}
+	}
+	return out
+}
+
+func firstOr(v Value, key string) Value {
+	f, ok := get(v, key)
+	if ok && f.Kind == trait.List && len(f.List) == 1 {
+		return f.List[0]
+	}
+	return f
+}
+
+func (b *builder) evalCommand(n *ast.Command, s *scope) result {
+	args := make([]Value, len(n.Args))
+	dyn := false
+	for i, a := range n.Args {
+		r := b.eval(a, s)
+		args[i], dyn = r.v, dyn || r.dyn
+	}
+	return result{mapOf(field{Key: "action", Value: textOf(n.Verb)}, field{Key: "args", Value: listOf(args)}), dyn}
+}
+
+func (b *builder) blockKey(n *ast.Block, s *scope) string {
+	if n.BlockKind != "" {
+		return n.BlockKind
+	}
+	return b.name(n, s)
+}
+
+func funcKey(f *ast.Func) string {
+	if f.More != nil && f.More.Event != "" {
+		return "on_" + f.More.Event
+	}
+	if f.More != nil && f.More.Label != nil {
+		if s, ok := f.More.Label.(*ast.String); ok {
+			return f.Name + " " + s.Value()
+		}
+	}
+	return f.Name
+}
+
+// name is the name of a block, with what a template in it comes to.
+func (b *builder) name(n *ast.Block, s *scope) string {
+	if t, ok := n.Name.(*ast.Template); ok {
+		text, _ := plainText(b.eval(t, s).v)
+		return text
+	}
+	return n.NameText()
+}
+
+func (b *builder) keyName(k *ast.Key, s *scope) string {
+	if k.Computed != nil {
+		text, _ := plainText(b.eval(k.Computed, s).v)
+		return text
+	}
+	return k.Name()
+}
+
+// propertyValue is the value of a property; of a typed one its default.
+func (b *builder) propertyValue(p *ast.Property, s *scope) result {
+	if p.Type() != nil {
+		if p.More != nil && p.More.Default != nil {
+			return b.eval(p.More.Default, s)
+		}
+		if lit, ok := unionWord(p.Type()); ok {
+			return still(lit)
+		}
+		return still(Value{Kind: trait.Null})
+	}
+	r := b.eval(p.Value, s)
+	if p.More != nil && len(p.More.Extra) > 0 {
+		fs := []field{{Key: "value", Value: r.v}}
+		for _, x := range p.More.Extra {
+			fs = append(fs, field{Key: x.Name, Value: b.eval(x.Value, s).v})
+		}
+		return result{mapOf(fs...), r.dyn}
+	}
+	return r
+}
+
+// unionWord takes a type that is one literal as the value it looks like.
+func unionWord(t ast.Node) (Value, bool) {
+	if l, ok := t.(*ast.LiteralType); ok {
+		if s, ok := l.X.(*ast.String); ok {
+			return textOf(s.Value()), true
+		}
+	}
+	return Value{}, false
+}

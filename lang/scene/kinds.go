@@ -1,0 +1,73 @@
+package scene
+
+import "github.com/meshd/meshd/lang/trait"
+
+// nodeKinds are the block kinds that make nodes, with the kind of the node.
+var nodeKinds = map[string]string{
+	"object": "object", "entity": "entity", "orb": "orb", "node": "node", "actor": "actor", "prop": "prop", "npc": "npc",
+	"group": "group", "spatial_group": "group", "light": "light", "camera": "camera", "audio": "audio", "zone": "zone",
+	"panel": "panel", "text": "text",
+	"point_light": "light", "directional_light": "light", "spot_light": "light", "ambient_light": "light",
+	"hemisphere_light": "light", "area_light": "light",
+}
+
+// shortLights are the kinds that name their type of light.
+var shortLights = map[string]string{
+	"point_light": "point", "directional_light": "directional", "spot_light": "spot", "ambient_light": "ambient",
+	"hemisphere_light": "hemisphere", "area_light": "area",
+}
+
+// rootKinds hold a scene.
+var rootKinds = map[string]bool{"composition": true, "scene": true, "world": true}
+
+// settingKinds are blocks that are settings of what they stand in, with or
+// without a colon.
+var settingKinds = map[string]bool{
+	"material": true, "physics": true, "transform": true, "collider": true, "fog": true, "shadows": true, "bloom": true,
+	"tone_mapping": true, "environment": true, "skybox": true, "sky": true, "post_processing": true, "post": true,
+	"particles": true, "joint": true, "animation": true, "animate": true, "animations": true, "rigidbody": true, "metadata": true,
+	"config": true, "gravity": true, "vignette": true, "lighting": true, "extras": true,
+}
+
+// behaviourKinds go to the behaviour of what they stand in.
+var behaviourKinds = map[string]bool{
+	"state": true, "computed": true, "watch": true, "persist": true, "exports": true, "bind": true, "props": true, "events": true, "logic": true,
+}
+
+// machineKinds and treeKinds are blocks that run by themselves.
+var (
+	machineKinds = map[string]bool{"state_machine": true, "machine": true, "fsm": true}
+	treeKinds    = map[string]bool{"behavior_tree": true, "behaviour_tree": true, "bt": true}
+)
+
+// typeKinds declare types; a compiler of scenes has no use for them.
+var typeKinds = map[string]bool{"struct": true, "enum": true, "interface": true, "class": true, "type": true, "trait": true}
+
+// uiKinds hold the flat interface.
+var uiKinds = map[string]bool{"ui": true, "hud": true, "overlay": true, "menu": true}
+
+// widgetKinds are the controls with the kind that they become.
+var widgetKinds = map[string]string{
+	"panel": "panel", "section": "section", "group": "section", "row": "section", "column": "section", "text": "text", "label": "text",
+	"heading": "text", "button": "button", "slider": "slider", "checkbox": "checkbox", "toggle": "checkbox", "dropdown": "dropdown",
+	"select": "dropdown", "input": "input", "field": "input", "image": "image",
+}
+
+// nodeListKeys hold lists of nodes.
+var nodeListKeys = map[string]bool{"children": true, "entities": true, "objects": true, "nodes": true}
+
+// consumed are the settings that the model has a place for; all others of a
+// node go to its extras.
+var consumed = func() map[string]bool {
+	m := map[string]bool{}
+	for _, k := range []string{
+		"position", "rotation", "scale", "transform", "geometry", "mesh", "shape", "primitive", "model", "src", "size", "radius", "height",
+		"width", "depth", "segments", "tube", "thickness", "inner_radius", "material", "color", "base_color", "albedo", "metallic", "metalness",
+		"roughness", "emissive", "emissive_color", "emissive_intensity", "opacity", "transmission", "ior", "double_sided", "normal_map",
+		"texture", "map", "unlit", "physics", "rigidbody", "collider", "joint", "audio", "particles", "text", "visible", "label", "alt", "animation",
+		"animate", "animations", "look_at", "traits", "kind",
+	} {
+		m[trait.FoldKey(k)] = true
+	}
+	return m
+}()

@@ -1,0 +1,349 @@
+package scene
+
+import (
+	"strings"
+
+	"github.com/meshd/meshd/lang/trait"
+)
+
+// solids are the words for geometry with the kind that they mean.
+var solids = map[string]string{
+	"box": "box", "cube": "box", "sphere": "sphere", "orb": "sphere", "ball": "sphere", "cylinder": "cylinder", "cone": "cone", "plane": "plane",
+	"quad": "plane", "torus": "torus", "capsule": "capsule", "ring": "ring", "disc": "disc", "circle": "disc", "text": "text",
+	"heart": "heart", "star": "star", "crystal": "crystal", "gem": "gem", "gear": "gear", "pyramid": "pyramid", "arrow": "arrow", "wedge": "wedge",
+}
+
+// Solids are the kinds of geometry that Mesh can make, apart from text.
+var Solids = []string{
+	"box", "sphere", "cylinder", "cone", "plane", "torus", "capsule", "ring", "disc",
+	"heart", "star", "crystal", "gem", "gear", "pyramid", "arrow", "wedge",
+}
+
+// look reads geometry and material.
+func (l *lowering) look(d *decl, n *Node) {
+	g, ok := l.geometry(d, n)
+	if !ok {
+		return
+	}
+	n.Geometry = intern(&l.scene.Geometries, l.geometries, g)
+	n.Material = intern(&l.scene.Materials, l.materials, l.material(d))
+}
+
+func (l *lowering) geometry(d *decl, n *Node) (Geometry, bool) {
+	g := Geometry{Stretch: UnitVec{1, 1, 1}}
+	word := ""
+	setting := func(name string) Value { return d.value(name) }
+	p, has := d.prop("geometry", "mesh", "shape", "primitive", "model", "src")
+	if u, ok := d.find("mesh"); ok && !has {
+		if v := u.param("primitive"); known(v) {
+			has, p = true, &prop{v: v, file: u.file, at: u.at}
+		} else if v := u.param("source"); known(v) {
+			has, p = true, &prop{v: v, file: u.file, at: u.at}
+		}
+	}
+	switch {
+	case has && p.v.Kind == trait.Map:
+		shape := p.v
+		for _, k := range []string{"type", "kind", "shape", "primitive", "src", "model", "name"} {
+			if v, ok := get(shape, k); ok && word == "" {
+				word = nodeName(v)
+			}
+		}
+		setting = func(name string) Value {
+			if v, ok := get(shape, name); ok {
+				return v
+			}
+			return d.value(name)
+		}
+	case has:
+		word = nodeName(p.v)
+		if p.key == "src" && !isModel(word) {
+			word, has = "", false
+		}
+	}
+	if word == "" {
+		switch {
+		case n.Kind == "orb":
+			word = "sphere"
+		case n.Kind == "panel":
+			return l.panel(d), true
+		case d.kind == "entity" && d.has("mesh"), has:
+			word = "box"
+		default:
+			return g, false
+		}
+	}
+	if isModel(word) {
+		g.Kind, g.Asset = "model", l.asset(word)
+		return g, true
+	}
+	g.Kind = solids[strings.ToLower(word)]
+	if g.Kind == "" {
+		g.Kind = "box"
+		at := p.at
+		hint := ""
+		if near, ok := trait.Nearest(word, append(Solids, "text", "cube")); ok {
+			hint = " Did you mean '" + near + "'?"
+		}
+		l.report("BLK005", p.file, at, word, hint)
+	}
+	if g.Kind == "text" { // the letters are the node's text
+		return g, false
+	}
+	g.measure(setting)
+	return g, true
+}
+
+// panel is an upright plate.
+func (l *lowering) panel(d *decl) Geometry {
+	size := func(name string, fallback float64) float64 {
+		v := d.value(name)
+		if v.Unit == "px" {
+			return short(v.Num / 100)
+		}
+		return positive(number(v, "m", fallback), fallback)
+	}
+	w, h := size("width", 1), size("height", 0.6)
+	if s, ok := vector(d.value("size"), "m", 0.02); ok {
+		w, h = positive(s[0], w), positive(s[1], h)
+	}
+	return Geometry{Kind: "box", Size: &Vec{w, h, 0.02}, Stretch: UnitVec{1, 1, 1}}
+}
+
+func positive(n, fallback float64) float64 {
+	if n > 0 {
+		return n
+	}
+	return fallback
+}
+
+// measure reads the sizes of a solid.
+func (g *Geometry) measure(setting func(string) Value) {
+	size, has := Vec{1, 1, 1}, false
+	if v := setting("size"); isNumber(v) {
+		n := positive(number(v, "m", 1), 1)
+		size, has = Vec{n, n, n}, true
+	} else if s, ok := vector(v, "m", 1); ok {
+		if v.Kind == trait.List && len(v.List) == 2 && g.Kind == "plane" { // width and depth
+			s = Vec{s[0], 1, s[1]}
+		}
+		for i := range s {
+			size[i] = positive(s[i], 1)
+		}
+		has = true
+	}
+	for i, key := range [3]string{"width", "height", "depth"} {
+		if v := setting(key); isNumber(v) {
+			size[i] = positive(number(v, "m", size[i]), size[i])
+			if g.Kind == "plane" && key == "height" {
+				size[2] = size[1]
+			}
+			has = true
+		}
+	}
+	around := 0
+	if v := setting("segments"); isNumber(v) {
+		around = int(min(max(v.Num, 3), MaxSegments))
+	}
+	radius, hasRadius := setting("radius"), isNumber(setting("radius"))
+	switch g.Kind {
+	case "box", "pyramid", "wedge", "heart", "star", "crystal", "gem", "gear", "arrow":
+		if hasRadius && !has {
+			r := short(positive(number(radius, "m", 0.5), 0.5) * 2)
+			size = Vec{r, r, r}
+		}
+		g.Size = &size
+		return
+	case "plane":
+		g.Size = &Vec{size[0], 0, size[2]}
+		return
+	}
+	g.Radius = 0.5
+	if has {
+		g.Radius = short(size[0] / 2)
+	}
+	if hasRadius {
+		g.Radius = positive(number(radius, "m", 0.5), 0.5)
+	}
+	g.Segments = []int{32}
+	switch g.Kind {
+	case "cylinder", "cone", "capsule":
+		g.Height = size[1]
+		if g.Kind == "capsule" && !has && !isNumber(setting("height")) {
+			g.Height = 2
+		}
+	case "torus":
+		g.Tube = positive(number(firstNumber(setting, "tube", "thickness"), "m", 0), short(g.Radius*0.3))
+		g.Segments = []int{32, 16}
+	case "ring":
+		inner := number(setting("inner_radius"), "m", short(g.Radius*0.6))
+		g.Tube = short(positive(g.Radius-inner, g.Radius*0.4))
+	case "sphere":
+		if has && !hasRadius && (size[1] != size[0] || size[2] != size[0]) {
+			g.Stretch = UnitVec{1, short(size[1] / size[0]), short(size[2] / size[0])}
+		}
+	}
+	if (g.Kind == "cylinder" || g.Kind == "cone") && has && !hasRadius && size[2] != size[0] && isSet3(setting("size")) {
+		g.Stretch = UnitVec{1, 1, short(size[2] / size[0])}
+	}
+	if around > 0 {
+		g.Segments[0] = around
+		if len(g.Segments) > 1 {
+			g.Segments[1] = max(3, around/2)
+		}
+	}
+}
+
+func isSet3(v Value) bool { return v.Kind == trait.List && len(v.List) > 2 || v.Kind == trait.Map }
+
+func firstNumber(setting func(string) Value, names ...string) Value {
+	for _, n := range names {
+		if v := setting(n); isNumber(v) {
+			return v
+		}
+	}
+	return Value{}
+}
+
+// presets are materials by a word.
+var presets = map[string]Material{
+	"wood":    {BaseColor: "#8a5a33ff", Roughness: 0.8, EmissiveIntensity: 1, IOR: 1.5},
+	"stone":   {BaseColor: "#8c8c88ff", Roughness: 0.9, EmissiveIntensity: 1, IOR: 1.5},
+	"metal":   {BaseColor: "#b8bcc2ff", Metallic: 1, Roughness: 0.35, EmissiveIntensity: 1, IOR: 1.5},
+	"chrome":  {BaseColor: "#d6dadeff", Metallic: 1, Roughness: 0.08, EmissiveIntensity: 1, IOR: 1.5},
+	"gold":    {BaseColor: "#f2c14eff", Metallic: 1, Roughness: 0.25, EmissiveIntensity: 1, IOR: 1.5},
+	"copper":  {BaseColor: "#c9764bff", Metallic: 1, Roughness: 0.3, EmissiveIntensity: 1, IOR: 1.5},
+	"glass":   {BaseColor: "#dff1f780", Roughness: 0.05, EmissiveIntensity: 1, IOR: 1.5, Transmission: 0.9, Alpha: "blend"},
+	"plastic": {BaseColor: "#e0e0e0ff", Roughness: 0.4, EmissiveIntensity: 1, IOR: 1.5},
+	"rubber":  {BaseColor: "#2b2b2bff", Roughness: 0.95, EmissiveIntensity: 1, IOR: 1.5},
+	"water":   {BaseColor: "#3a7ca5a6", Roughness: 0.1, EmissiveIntensity: 1, IOR: 1.33, Transmission: 0.6, Alpha: "blend"},
+	"matte":   {BaseColor: "#c8c8c8ff", Roughness: 1, EmissiveIntensity: 1, IOR: 1.5},
+	"neon":    {BaseColor: "#101010ff", Roughness: 0.5, Emissive: "#39ff14ff", EmissiveIntensity: 2, IOR: 1.5},
+}
+
+// material is how a node looks: a preset, then its material, then its traits,
+// then the flat keys.
+func (l *lowering) material(d *decl) Material {
+	m := NewMaterial("#c8c8c8ff")
+	m.lay(l, func(name string) Value { return d.traitValue(name, "material", "pbr", "pbr_material") })
+	switch v := d.value("material"); v.Kind {
+	case trait.Text, trait.Word:
+		if p, ok := presets[strings.ToLower(v.Str)]; ok {
+			m = p
+		}
+	case trait.Map:
+		for _, key := range []string{"preset", "type", "name"} {
+			if w, ok := get(v, key); ok {
+				if p, known := presets[strings.ToLower(nodeName(w))]; known {
+					m = p
+					break
+				}
+			}
+		}
+		m.lay(l, func(name string) Value { f, _ := get(v, name); return f })
+	}
+	if u, ok := d.find("emissive", "glowing", "glow"); ok {
+		if c, ok := colorOf(u.param("color")); ok {
+			if _, own := u.given("color"); !own {
+				if base, set := colorOf(d.value("color")); set {
+					c = base
+				}
+			}
+			m.Emissive = c
+		}
+		m.EmissiveIntensity = One(max(number(u.param("intensity"), "", 1), 0))
+	}
+	if u, ok := d.find("transparent"); ok {
+		m.opacity(number(u.param("opacity"), "", 0.5))
+	}
+	m.lay(l, func(name string) Value { return d.value(name) })
+	return m
+}
+
+// traitValue is a parameter that one of the traits gives.
+func (d *decl) traitValue(param string, traits ...string) Value {
+	for _, t := range traits {
+		if u, ok := d.find(t); ok {
+			if v, given := u.given(param); given {
+				return v
+			}
+		}
+	}
+	return Value{}
+}
+
+func (m *Material) opacity(n float64) {
+	m.BaseColor = withAlpha(m.BaseColor, n)
+	if n < 1 {
+		m.Alpha = "blend"
+	}
+}
+
+// lay sets what a source of settings has.
+func (m *Material) lay(l *lowering, setting func(string) Value) {
+	first := func(names ...string) Value {
+		for _, n := range names {
+			if v := setting(n); known(v) && v.Kind != trait.Null {
+				return v
+			}
+		}
+		return Value{}
+	}
+	if c, ok := colorOf(first("base_color", "color", "albedo", "diffuse")); ok {
+		m.BaseColor = c
+		if c[7:] != "ff" {
+			m.Alpha = "blend"
+		}
+	}
+	share := func(to *float64, v Value) {
+		if isNumber(v) {
+			*to = min(max(number(v, "", *to), 0), 1)
+		}
+	}
+	share(&m.Metallic, first("metallic", "metalness"))
+	rough := float64(m.Roughness)
+	share(&rough, first("roughness"))
+	m.Roughness = Half(rough)
+	share(&m.Transmission, first("transmission"))
+	if c, ok := colorOf(first("emissive", "emissive_color")); ok {
+		m.Emissive = c
+	}
+	if v := first("emissive_intensity"); isNumber(v) {
+		m.EmissiveIntensity = One(min(max(number(v, "", 1), 0), 1000))
+		if m.Emissive == "" {
+			m.Emissive = m.BaseColor[:7] + "ff"
+		}
+	}
+	if v := first("ior"); isNumber(v) {
+		m.IOR = Glass(min(max(number(v, "", 1.5), 1), 3))
+	}
+	if v := first("opacity"); isNumber(v) {
+		m.opacity(number(v, "", 1))
+	}
+	if v := first("double_sided"); v.Kind == trait.Bool {
+		m.DoubleSided = v.Bool
+	}
+	if v := first("unlit"); v.Kind == trait.Bool {
+		m.Unlit = v.Bool
+	}
+	if t := nodeName(first("type")); t == "unlit" || t == "basic" {
+		m.Unlit = true
+	}
+	texture := func(to **int, v Value) {
+		if path := nodeName(v); strings.HasPrefix(mediaType(path), "image/") {
+			*to = l.asset(path)
+		}
+	}
+	texture(&m.Maps.BaseColor, first("texture", "map", "base_color_map"))
+	texture(&m.Maps.Normal, first("normal_map"))
+	texture(&m.Maps.ORM, first("orm_map", "roughness_map"))
+	texture(&m.Maps.Emissive, first("emissive_map"))
+}
+
+func colorOf(v Value) (string, bool) {
+	switch v.Kind {
+	case trait.Color, trait.Text, trait.Word:
+		return Color(v.Str)
+	}
+	return "", false
+}
