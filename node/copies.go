@@ -29,6 +29,9 @@ func (c *copies) note(ch *change.Change) {
 	if ch.Head.Kind != change.KindEntryPut || ch.Body == nil {
 		return
 	}
+	if ch.Head.Space.Area() == change.AreaTeam {
+		return // a refusal would tell strangers of a team what it knows
+	}
 	b, err := body.ParseEntry(ch.Body, ch.Head.Space)
 	if err != nil || b.Text == "" {
 		return

@@ -42,3 +42,36 @@ const (
 	importBatch      = 256       // changes judged and synced together
 	maxImportRefused = 20        // refused lines named one by one; the rest are counted
 )
+
+// Of teams and their boards, in characters unless a unit stands beside them. The
+// doors refuse what is longer; what comes from elsewhere is cut.
+const (
+	maxTaskTitle       = 200
+	maxTaskDescription = 4000
+	maxTaskTags        = 12
+	maxTaskWord        = 48 // a role
+	maxTaskSource      = 500
+	maxTaskDepends     = 50 // tasks that one depends on
+	maxTaskCommits     = 20
+	maxTaskEvidence    = 2000
+	maxTaskArtifacts   = 20
+	maxTaskItem        = 500 // one tag, commit or artefact
+	maxPriority        = 9
+	maxTeamText        = 500      // description, objective
+	maxBoardEdit       = 24 << 10 // bytes of cards in one edit, far enough below what a chunk may have
+
+	maxTeamDomains = 5
+	minTeamSlots   = 2
+	maxTeamSlots   = 200
+
+	maxTeamScan  = 2000 // entries of a team looked at for one page or one duplicate
+	messageBatch = 200  // messages looked at in one go
+	maxUnread    = 1000 // counted; more are told as that many
+
+	maxBanned = 500 // agents that one team keeps out
+
+	taskLease = 15 * time.Minute // a claim lasts (api §10.3)
+	leaseLow  = 10 * time.Minute // of it left, below which an active claimant renews it
+	leasePoll = 30 * time.Second // between two looks at claims that end
+	touchRest = time.Minute      // between two renewals by calls of one member
+)

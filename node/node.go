@@ -52,7 +52,10 @@ type Node struct {
 	local   *homed
 	teams   *teams
 	speech  sync.RWMutex // write-held while a cut is made and becomes durable
-	nodeDID did.Key      // of the key by which peers know this node
+	steps   sync.Mutex   // one step of a task of ours at a time, so that it fits the state it was judged by
+	touched *touches
+	boxes   boxes
+	nodeDID did.Key // of the key by which peers know this node
 	agents  agentCache
 	meter   *metrics
 
@@ -70,7 +73,7 @@ func Open(ctx context.Context, opt Options) (*Node, error) {
 	if err := opt.defaults(); err != nil {
 		return nil, err
 	}
-	n := &Node{opt: opt, started: opt.Now(), copies: newCopies(), judged: newVerdicts()}
+	n := &Node{opt: opt, started: opt.Now(), copies: newCopies(), judged: newVerdicts(), touched: newTouches()}
 	n.cfg.Store(&opt.Config)
 	if err := n.open(ctx); err != nil {
 		return nil, errors.Join(err, n.closeParts())
@@ -179,6 +182,7 @@ func (n *Node) start() {
 	n.work.Go(func() { n.keepCheckpoints(ctx) })
 	n.work.Go(func() { n.watchDisk(ctx) })
 	n.work.Go(func() { n.judgeAhead(ctx) })
+	n.work.Go(func() { n.keepLeases(ctx) })
 }
 
 // Close ends a node that does not serve: the last batch is durable, a

@@ -25,6 +25,9 @@ func (n *Node) OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, view.
 	}
 	net := n.judge.Net()
 	b := body.Bind{Name: g.Name, Home: g.Home, Controllers: g.Controllers, Next: g.Next, Proof: g.Proof}
+	if b.Box, err = n.boxOf(signer.Key()); err != nil {
+		return view.Agent{}, view.Receipt{}, err
+	}
 	if bits := n.judge.Genesis().Bits; bits > 0 {
 		if b.Pow, err = binding.Grind(ctx, net, signer.Key(), bits); err != nil {
 			return view.Agent{}, view.Receipt{}, fmt.Errorf("grind ticket: %w", err)

@@ -22,6 +22,7 @@ type Agent struct {
 	Controllers []string
 	Proven      []string // controllers whose proof every node can check
 	Next        []byte   // hash of the recovery key, or nil
+	Box         []byte   // X25519 key that messages to it are sealed for, or nil
 	Sponsor     *did.Key
 	CreatedHLC  uint64
 }
@@ -131,6 +132,10 @@ func (a *agent) recompute(st rights.Standing) {
 		}
 		if b.body.Home != "" {
 			rec.Home = b.body.Home
+		}
+		// Whoever lost its key lost what was sealed for that key too.
+		if b.body.Box != nil && b.key == st.Key {
+			rec.Box = b.body.Box
 		}
 		if p := b.body.Proof; p != nil && !slices.Contains(rec.Proven, p.By) {
 			rec.Proven = append(rec.Proven, p.By)

@@ -1,0 +1,109 @@
+package node
+
+import (
+	"context"
+	"errors"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/doc"
+	"github.com/meshd/meshd/crdt/fold"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/node/ingest"
+	"github.com/meshd/meshd/node/view"
+)
+
+// document reads a document of a space; one that nobody wrote is empty, of
+// version 0. What cannot be read now is not_ready.
+func (n *Node) document(ctx context.Context, space change.Space, name doc.Name) (view.Document, error) {
+	d, ok := n.views.Document(space, name)
+	if !ok {
+		return view.Document{Fields: map[string]any{}}, nil
+	}
+	fields, err := n.docs.read(ctx, d)
+	if err != nil {
+		n.opt.Log.Warn("document not readable", "space", string(space), "name", string(name), "err", err)
+		return view.Document{}, reason.Refuse(reason.NotReady, "the document cannot be read now")
+	}
+	return view.Document{Fields: fields, Version: len(d.Edits)}, nil
+}
+
+// editing is one writer's turn at a document: it sees the newest state, and what
+// it writes nobody else of this node writes in between.
+type editing struct {
+	n     *Node
+	agent change.AgentID
+	space change.Space
+	name  doc.Name
+	now   view.Document
+}
+
+// edit gives f a turn at a document. f reads what the document says and calls
+// put, perhaps several times.
+func (n *Node) edit(ctx context.Context, agent change.AgentID, space change.Space, name doc.Name, f func(*editing) error) error {
+	if n.docs.engine == nil {
+		return errNoDocuments
+	}
+	n.docs.edit.Lock()
+	defer n.docs.edit.Unlock()
+	now, err := n.document(ctx, space, name)
+	if err != nil {
+		return err
+	}
+	return f(&editing{n, agent, space, name, now})
+}
+
+// put sets fields of the root as one change and returns its id, zero when the
+// document says so already. A document at its cap is limit_reached.
+func (e *editing) put(ctx context.Context, set []doc.Field) (change.ID, error) {
+	n := e.n
+	sp, err := n.speaker(e.agent)
+	if err != nil {
+		return change.ID{}, err
+	}
+	d, ok := n.views.Document(e.space, e.name)
+	if !ok {
+		d.Name = e.name
+	}
+	chunk, err := n.docs.engine.Edit(ctx, doc.EditRequest{
+		History: raws(d.Edits), Actor: doc.Actor(sp.signer.Key(), string(e.space), string(d.Name)), Set: set,
+	})
+	if errors.Is(err, doc.ErrNoChange) {
+		return change.ID{}, nil
+	}
+	if err != nil {
+		return change.ID{}, err
+	}
+	if err := fits(d, chunk); err != nil {
+		return change.ID{}, err
+	}
+	enc, err := body.EncodeEdit(string(d.Name), chunk)
+	if err != nil {
+		return change.ID{}, err
+	}
+	rec, err := n.write(ctx, e.agent, ingest.Write{Space: e.space, Kind: change.KindDocEdit, Body: enc})
+	if err != nil {
+		return change.ID{}, err
+	}
+	e.now, err = n.document(ctx, e.space, e.name)
+	return rec.Change.ID, err
+}
+
+// fits refuses a chunk that would have no effect, since it carries its document
+// over a cap.
+func fits(d fold.Document, chunk []byte) error {
+	decoded, err := doc.DecodeChunk(chunk)
+	if err != nil {
+		return err
+	}
+	size, text := len(chunk), decoded.Text
+	for _, e := range d.Edits {
+		size += len(e.Chunk.Raw)
+		text += e.Chunk.Text
+	}
+	if len(d.Edits) >= doc.MaxEdits || size > doc.MaxDocBytes || text > doc.MaxText {
+		return reason.Refuse(reason.LimitReached, "the document is full").
+			With(map[string]any{"edits": len(d.Edits), "bytes": size, "max_edits": doc.MaxEdits, "max_bytes": doc.MaxDocBytes})
+	}
+	return nil
+}

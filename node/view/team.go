@@ -1,0 +1,133 @@
+package view
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/meshd/meshd/crdt/board"
+	"github.com/meshd/meshd/crdt/change"
+)
+
+// Document is a document as it stands.
+type Document struct {
+	Fields  map[string]any // its root
+	Version int            // number of its edits with effect
+}
+
+// TeamPage is what a guild says of itself: its public page, and the room that its
+// members alone see.
+type TeamPage struct {
+	Name        string // "" : the name it was founded with
+	Description string
+	Visibility  string // "" : that it was founded with
+	MaxSlots    int    // 0: nobody set it
+	Domains     []string
+	Policy      map[string]any
+	Deleted     bool // its owner closed it
+	Version     int  // of the page
+
+	Mode        string
+	ModeReason  string
+	ModeBy      change.AgentID
+	ModeAt      time.Time
+	Objective   string
+	Style       string
+	Banned      []change.AgentID
+	RoomVersion int
+}
+
+// Card is what a task is, apart from who works on it.
+type Card struct {
+	Title, Description string
+	Priority           int
+	Tags               []string
+	Role               string
+	DependsOn          []string
+	Source             string
+	Metadata           json.RawMessage // nil or an object
+	Parent             string
+	CreatedBy          change.AgentID
+	CreatedAt          time.Time
+	Deleted            bool
+	Commits            []string // the first is that of its completion
+	Evidence           string
+	Artifacts          []string
+	Edits              int // how often the card was edited
+}
+
+// Task is a card with where it stands.
+type Task struct {
+	ID string
+	Card
+	State     board.State
+	Claimer   AgentRef
+	Closer    AgentRef
+	ClosedAt  time.Time
+	ClaimedAt time.Time
+	LeaseEnds time.Time // zero unless claimed
+	Said      string    // the summary of a done task, the reason of a blocked one
+}
+
+// Version changes with every edit of the card and every step that counts.
+func (t Task) Version() int { return t.Edits + t.State.Steps }
+
+// Board is all tasks of a team that are not deleted, by priority and age.
+type Board struct {
+	Tasks   []Task
+	Version int // of the document
+}
+
+// TaskStep is one act about a task that changed it.
+type TaskStep struct {
+	ID   change.ID
+	At   time.Time
+	By   AgentRef
+	Act  string
+	To   AgentRef
+	Text string
+}
+
+// TaskAct asks for a step of a task.
+type TaskAct struct {
+	Task, Act string
+	To        change.AgentID
+	Text      string
+	IfVersion int // -1: whatever it is
+}
+
+// NewMessage is a message to be sent.
+type NewMessage struct {
+	Type, Text, Subject, Task string
+	To                        change.AgentID // zero: the team
+	Reply                     change.ID
+	IdempotencyKey            string
+}
+
+// Message is one message as its reader may see it.
+type Message struct {
+	ID            change.ID
+	HLC           uint64
+	From          AgentRef
+	To            change.AgentID
+	Type          string
+	Subject, Text string
+	Locked        bool // sealed, and no key of the reader that opens it lies here
+	Task          string
+	Reply         change.ID
+	CreatedAt     time.Time
+}
+
+// MessageQuery selects messages of a team, newest first.
+type MessageQuery struct {
+	Reader        change.AgentID
+	Type, Task    string
+	Since, Before time.Time
+	After         *EntryPlace // where the last page ended
+	Limit         int
+}
+
+// MessagePage is a page of messages.
+type MessagePage struct {
+	Messages []Message
+	Next     *EntryPlace
+}
