@@ -147,8 +147,7 @@ func (n *Node) TeamEntry(ctx context.Context, guild, id change.ID) (view.Entry, 
 	return e, nil
 }
 
-// TeamKnowledge counts the live entries of a guild: those in its team and those
-// that it shows to all.
+// TeamKnowledge counts the live entries of a team.
 func (n *Node) TeamKnowledge(_ context.Context, guild change.ID) int {
-	return n.views.Count(fold.Filter{Team: change.TeamSpace(guild), Intro: true}) + n.views.Count(fold.Filter{Team: change.GuildSpace(guild), Intro: true})
+	return n.views.Count(fold.Filter{Team: change.TeamSpace(guild), Intro: true})
 }
