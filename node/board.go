@@ -13,7 +13,6 @@ import (
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/role"
-	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/view"
 )
@@ -147,17 +146,13 @@ func (n *Node) AddTasks(ctx context.Context, agent change.AgentID, guild change.
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, t := range added {
-		n.teamStep(space, t.ID, "board.added", agent, map[string]any{"task": t.ID})
-	}
 	return added, known, nil
 }
 
 // EditTask changes fields of a card. set is handed the card as it stands; it
 // returns the names of the fields that it changed, as they are in the API.
-func (n *Node) EditTask(ctx context.Context, agent change.AgentID, guild change.ID, id string, ifVersion int, event string, set func(*view.Card) ([]string, error)) (view.Task, error) {
+func (n *Node) EditTask(ctx context.Context, agent change.AgentID, guild change.ID, id string, ifVersion int, set func(*view.Card) ([]string, error)) (view.Task, error) {
 	space := change.TeamSpace(guild)
-	wrote := false
 	err := n.edit(ctx, agent, space, boardName, func(e *editing) error {
 		c := cardsOf(e.now.Fields)[id]
 		if c == nil || c.Deleted {
@@ -175,14 +170,10 @@ func (n *Node) EditTask(ctx context.Context, agent change.AgentID, guild change.
 		if err := w.add(ctx, id, *c, fields); err != nil {
 			return err
 		}
-		wrote = true
 		return w.flush(ctx)
 	})
 	if err != nil {
 		return view.Task{}, err
-	}
-	if wrote && event != "" {
-		n.teamStep(space, id, event, agent, map[string]any{"task": id})
 	}
 	t, err := n.Task(ctx, guild, id)
 	if reason.Of(err) == reason.TaskNotFound { // it was deleted just now
@@ -247,18 +238,6 @@ func (n *Node) writeStep(ctx context.Context, agent change.AgentID, space change
 	}
 	_, err = n.write(ctx, agent, ingest.Write{Space: space, Kind: change.KindTaskAct, Body: enc})
 	return err
-}
-
-// teamStep tells the bus what happened in a team.
-func (n *Node) teamStep(space change.Space, object, name string, by change.AgentID, fields map[string]any) {
-	s := events.Step{Name: name, Fields: fields}
-	if !by.IsZero() {
-		s.By = by.String()
-		if fields["by"] == nil {
-			fields["by"] = s.By
-		}
-	}
-	n.bus.Publish(events.Event{Kind: events.TeamStep, Space: string(space), Object: object, Data: s})
 }
 
 // cardWriter gathers the fields of cards into edits that are not too large.

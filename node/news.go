@@ -24,6 +24,9 @@ func (n *Node) announce(d fold.Delta, cause change.ID, seq uint64) {
 // where what the log led to becomes events, so that a reader who asks News for
 // what it has missed hears the same as one who listened.
 func (n *Node) newsOf(d fold.Delta) []events.Event {
+	if news, ok := n.teamNews(d); ok {
+		return news
+	}
 	ev := events.Event{Space: string(d.Space), Object: d.Agent.String()}
 	switch d.Kind {
 	case fold.AgentNew:

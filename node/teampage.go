@@ -103,25 +103,20 @@ func (n *Node) EditTeamPage(ctx context.Context, by change.AgentID, guild change
 }
 
 // EditTeamRoom sets fields of what members see: mode, mode_reason, mode_by,
-// mode_at, objective, communication_style. Event names what the bus is told.
-func (n *Node) EditTeamRoom(ctx context.Context, by change.AgentID, guild change.ID, set []doc.Field, event string) (view.TeamPage, error) {
+// mode_at, objective, communication_style.
+func (n *Node) EditTeamRoom(ctx context.Context, by change.AgentID, guild change.ID, set []doc.Field) (view.TeamPage, error) {
 	g, ok := n.views.Guild(guild)
 	if !ok {
 		return view.TeamPage{}, reason.Refuse(reason.TeamNotFound, "no such guild")
 	}
-	space := change.TeamSpace(guild)
-	err := n.edit(ctx, by, space, roomName, func(e *editing) error {
+	err := n.edit(ctx, by, change.TeamSpace(guild), roomName, func(e *editing) error {
 		_, err := e.put(ctx, set)
 		return err
 	})
 	if err != nil {
 		return view.TeamPage{}, err
 	}
-	p, err := n.teamPage(ctx, g)
-	if err == nil && event != "" {
-		n.teamStep(space, guild.Text(change.PrefixGuild), event, by, map[string]any{"mode": p.Mode, "objective": p.Objective})
-	}
-	return p, err
+	return n.teamPage(ctx, g)
 }
 
 // Ban keeps an agent out of a team, or lets it in again. It ends no role.

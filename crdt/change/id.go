@@ -22,6 +22,9 @@ const (
 	PrefixEntry  = "ent_"
 	PrefixAgent  = "agt_"
 	PrefixGuild  = "gld_"
+
+	PrefixMessage    = "msg_"
+	PrefixSuggestion = "sug_"
 )
 
 var b32 = base32.StdEncoding.WithPadding(base32.NoPadding)

@@ -103,5 +103,8 @@ func (v *Views) whose(id change.ID) (change.Space, *agent, bool) {
 	if a := v.acts[id]; a != nil {
 		return a.space, a.agent, true
 	}
+	if d := v.edited[id]; d != nil {
+		return d.key.space, d.uses[id].agent, true
+	}
 	return "", nil, false
 }
