@@ -49,6 +49,12 @@ func Suite(t *testing.T, open func(testing.TB) *state.DB) {
 		{"ConcurrentBeginsHaveOneRun", testBeginRace},
 		{"RequestIsChecked", testRequestRules},
 		{"AuditListsNewestFirst", testAudit},
+		{"TransferHappensOnce", testTransferOnce},
+		{"TransferIsDoubleEntry", testTransferRules},
+		{"TransfersPage", testTransferList},
+		{"EscrowIsClosedOnce", testEscrow},
+		{"ConcurrentEscrowsSpendWhatIsThere", testEscrowRace},
+		{"RefusedStepsStay", testStepRefusals},
 		{"SweepRemovesWhatIsPast", testSweep},
 	}
 	for _, c := range tests {
