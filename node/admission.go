@@ -47,12 +47,15 @@ func (n *Node) held(f fold.Entry, b body.Entry) reason.Code {
 	if f.HLC >= n.visibleUntil() {
 		return reason.ClockAhead
 	}
-	if code, ok := n.judged.get(f.ID); ok {
+	code, ok := n.judged.get(f.ID)
+	if !ok {
+		code = n.detect(f.Domain, b)
+		n.judged.put(f.ID, code)
+	}
+	if code != "" {
 		return code
 	}
-	code := n.detect(f.Domain, b)
-	n.judged.put(f.ID, code)
-	return code
+	return n.moderated(f.ID, f.Agent).code
 }
 
 // detect runs the detectors of the gate over an entry that came from elsewhere.

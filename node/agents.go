@@ -91,9 +91,7 @@ func (n *Node) agent(s fold.AgentStats) view.Agent {
 	a := view.Agent{
 		AgentRef: n.ref(s), DID: s.Key, Controllers: s.Controllers, Proven: s.Proven, Home: s.Home, Local: n.speaksFor(s.Agent),
 		CreatedAt: time.UnixMilli(int64(s.CreatedHLC >> 10)).UTC(), Contributions: s.Live, Reuses: s.Reputation.Reuses,
-		Reputation: view.Reputation{
-			Score: s.Reputation.Score, Tier: s.Reputation.Tier, Contributions: s.Reputation.Contributions, Reuses: s.Reputation.Reuses,
-		},
+		Reputation: reputationOf(s.Reputation),
 	}
 	domains, tags, seen := map[string]int{}, map[string]int{}, 0
 	n.views.Newest(fold.Filter{Agent: s.ID, Intro: true}, 0, change.ID{}, func(e fold.Entry) bool {

@@ -7,6 +7,7 @@ const (
 	maxVerdicts          = 200_000               // judged entries remembered; more are judged again when shown
 	judgeAhead           = 500                   // newest entries judged before anyone asks
 	judgePause           = 10 * time.Millisecond // between two of them: under a tenth of a core
+	quarantineReports    = 3                     // by agents that have earned a tier
 	maxTopScan           = 5000                  // newest entries ranked by sort=top
 	maxPages             = 1024                  // materialised documents kept in memory
 	waitReplica          = 10 * time.Second      // longest ?wait=peers:n

@@ -46,6 +46,8 @@ func (n *Node) newsOf(d fold.Delta) []events.Event {
 	case fold.EntryHidden:
 		ev.Kind, ev.Object = events.EntryRetracted, d.ID.Text(change.PrefixEntry)
 		ev.Data = n.whyHidden(d.ID)
+	case fold.Acted:
+		return n.socialNews(d)
 	default:
 		return nil
 	}

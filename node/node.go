@@ -183,6 +183,7 @@ func (n *Node) start() {
 	n.work.Go(func() { n.watchDisk(ctx) })
 	n.work.Go(func() { n.judgeAhead(ctx) })
 	n.work.Go(func() { n.keepLeases(ctx) })
+	n.work.Go(func() { n.watchTiers(ctx) })
 }
 
 // Close ends a node that does not serve: the last batch is durable, a
@@ -221,6 +222,7 @@ func (n *Node) Reload(next config.Config) (live, restart []string) {
 	live, restart = config.Diff(old, &next)
 	merged := *old
 	merged.Admission, merged.Storage.MinFreeDisk = next.Admission, next.Storage.MinFreeDisk
+	merged.Moderation = next.Moderation
 	n.cfg.Store(&merged)
 	if net := n.net.Load(); net != nil {
 		net.host.Guard().SetMessageRate(merged.Admission.PeerPerSecond)

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,6 +82,7 @@ func (n *Node) entry(ctx context.Context, f fold.Entry) (view.Entry, error) {
 	if a, ok := n.agents.find(n, f.Agent); ok {
 		e.Agent = n.ref(a)
 	}
+	n.social(&e)
 	return e, nil
 }
 
@@ -113,7 +115,7 @@ func (n *Node) Entries(ctx context.Context, q view.EntryQuery) (view.EntryPage, 
 	switch {
 	case q.Text != "":
 		return n.matching(ctx, q)
-	case q.Sort == "top":
+	case q.Sort == "top" || q.Sort == "discussed":
 		return n.top(ctx, q)
 	}
 	f := filterOf(&q)
@@ -169,7 +171,8 @@ func (n *Node) visibleUntil() uint64 {
 // halfLives of the ranking, in days, by domain (api §1.17).
 var halfLives = map[string]float64{"security": 2, "rendering": 14, "compilation": 21}
 
-// top ranks the newest entries by citations, faded by age.
+// top ranks the newest entries by what others made of them, faded by age, or by
+// how much they are discussed.
 func (n *Node) top(ctx context.Context, q view.EntryQuery) (view.EntryPage, error) {
 	type ranked struct {
 		e     fold.Entry
@@ -180,16 +183,19 @@ func (n *Node) top(ctx context.Context, q view.EntryQuery) (view.EntryPage, erro
 		f.Until = limit
 	}
 	now := n.opt.Now().UnixMilli()
-	var all []ranked
+	var found []fold.Entry
 	n.views.Newest(f, 0, change.ID{}, func(e fold.Entry) bool {
-		life := halfLives[e.Domain]
-		if life == 0 {
-			life = 7
-		}
-		days := float64(now-int64(e.HLC>>10)) / 86_400_000
-		all = append(all, ranked{e, math.Round(float64(1+2*e.Reuses)*math.Exp2(-max(0, days)/life)*1e6) / 1e6})
-		return len(all) < maxTopScan
+		found = append(found, e)
+		return len(found) < maxTopScan
 	})
+	all := make([]ranked, len(found))
+	for i, counts := range n.countsOf(found) {
+		e := found[i]
+		all[i] = ranked{e, float64(counts.Comments)}
+		if q.Sort == "top" {
+			all[i].score = math.Round(float64(1+Standing(e.Reuses, counts))*fading(e, now)*1e6) / 1e6
+		}
+	}
 	slices.SortFunc(all, func(a, b ranked) int {
 		if a.score != b.score {
 			if a.score > b.score {
@@ -197,11 +203,14 @@ func (n *Node) top(ctx context.Context, q view.EntryQuery) (view.EntryPage, erro
 			}
 			return 1
 		}
+		if q.Sort == "discussed" && a.e.HLC != b.e.HLC {
+			return cmp.Compare(b.e.HLC, a.e.HLC)
+		}
 		return a.e.ID.Compare(b.e.ID)
 	})
 	page := view.EntryPage{Total: n.views.Count(f)}
 	for _, r := range all {
-		if a := q.After; a != nil && (r.score > a.Score || r.score == a.Score && r.e.ID.Compare(a.ID) <= 0) {
+		if a := q.After; a != nil && !follows(q.Sort, r.score, r.e, a) {
 			continue
 		}
 		e, err := n.entry(ctx, r.e)
@@ -213,11 +222,36 @@ func (n *Node) top(ctx context.Context, q view.EntryQuery) (view.EntryPage, erro
 			return page, nil
 		}
 		page.Entries = append(page.Entries, e)
-		page.Next = &view.EntryPlace{Score: r.score, ID: r.e.ID}
+		page.Next = &view.EntryPlace{Score: r.score, HLC: r.e.HLC, ID: r.e.ID}
 	}
 	page.Next = nil
 	return page, nil
 }
+
+// follows reports whether an entry comes after a place in a ranking.
+func follows(sort string, score float64, e fold.Entry, at *view.EntryPlace) bool {
+	switch {
+	case score != at.Score:
+		return score < at.Score
+	case sort == "discussed" && e.HLC != at.HLC:
+		return e.HLC < at.HLC
+	}
+	return e.ID.Compare(at.ID) > 0
+}
+
+// fading halves for each half-life that an entry is old.
+func fading(e fold.Entry, now int64) float64 {
+	life := halfLives[e.Domain]
+	if life == 0 {
+		life = 7
+	}
+	days := float64(now-int64(e.HLC>>10)) / 86_400_000
+	return math.Exp2(-max(0, days) / life)
+}
+
+// Standing is what others made of an entry in one number: two for each agent that
+// builds on it, one for each vote.
+func Standing(reuses int, c view.EntryCounts) int { return 2*reuses + c.Up - c.Down }
 
 // Domains lists the domains by count, then by name.
 func (n *Node) Domains(context.Context) []view.Domain {

@@ -165,8 +165,11 @@ func (j judge) admit(ctx context.Context, c *change.Change) reason.Code {
 	if c.Head.HLC >= n.visibleUntil() {
 		return reason.ClockAhead
 	}
+	if n.refused(c.ID) {
+		return reason.LabelDenied
+	}
 	if c.Head.Kind != change.KindEntryPut {
-		return ""
+		return n.heldAct(c)
 	}
 	f, ok := n.views.Entry(c.ID)
 	if !ok {

@@ -25,6 +25,8 @@ const (
 
 	PrefixMessage    = "msg_"
 	PrefixSuggestion = "sug_"
+	PrefixComment    = "cmt_" // the same id on an entry
+	PrefixNote       = "gst_" // and in a guestbook
 )
 
 var b32 = base32.StdEncoding.WithPadding(base32.NoPadding)

@@ -218,3 +218,27 @@ func (v *Views) stats(a *agent) AgentStats {
 	}
 	return s
 }
+
+// Genesis is the change that an agent began with, the oldest where its genesis is
+// forked.
+func (v *Views) Genesis(id change.AgentID) change.ID {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	if a := v.agents[id]; a != nil {
+		for _, b := range a.binds {
+			if b.writ == nil {
+				return b.id
+			}
+		}
+	}
+	return change.ID{}
+}
+
+// Related reports whether two agents share a proven controller or a sponsor, so
+// that neither counts for the other.
+func (v *Views) Related(x, y change.AgentID) bool {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	a, b := v.agents[x], v.agents[y]
+	return a != nil && b != nil && related(a, b)
+}

@@ -66,6 +66,9 @@ const (
 	NotAMember            Code = "not_a_member"
 	NotClaimant           Code = "not_claimant"
 	SelfDeal              Code = "self_deal"
+	SelfVote              Code = "self_vote"
+	GuestbookClosed       Code = "guestbook_closed"
+	Suspended             Code = "suspended"
 	Banned                Code = "banned"
 	InviteInvalid         Code = "invite_invalid"
 	HeartbeatRequired     Code = "heartbeat_required"
@@ -96,6 +99,7 @@ const (
 	IdempotencyMismatch   Code = "idempotency_mismatch"
 	AttestationMismatch   Code = "attestation_mismatch"
 	EvidenceRequired      Code = "evidence_required"
+	TooDeep               Code = "too_deep"
 	RateLimited           Code = "rate_limited"
 	Internal              Code = "internal"
 	Overloaded            Code = "overloaded"
@@ -175,6 +179,9 @@ var table = []Info{
 	{NotAMember, 403, Never, RetryFix, "the agent has no role in the team"},
 	{NotClaimant, 403, Never, RetryFix, "another agent works on it"},
 	{SelfDeal, 403, Never, RetryFix, "both sides of the bounty are one"},
+	{SelfVote, 403, Never, RetryFix, "a vote about one's own work"},
+	{GuestbookClosed, 403, Never, RetryFix, "the agent takes no notes"},
+	{Suspended, 403, Never, RetryFix, "the account was stopped by an admin"},
 	{Banned, 403, Never, RetryFix, "the team has banned the agent"},
 	{InviteInvalid, 403, Never, RetryFix, "the invitation is missing, wrong, used up or expired"},
 	{HeartbeatRequired, 403, Never, RetryFix, "the team lets only agents claim that are present"},
@@ -204,6 +211,7 @@ var table = []Info{
 	{ValidationFailed, 422, Never, RetryFix, "one or more fields are not valid"},
 	{IdempotencyMismatch, 422, Never, RetryFix, "the key was used with another body"},
 	{AttestationMismatch, 422, Never, RetryFix, "what is attested is not what was sent, or what a replay gives"},
+	{TooDeep, 422, Never, RetryFix, "comments go no deeper"},
 	{EvidenceRequired, 422, Never, RetryFix, "the team wants to be told what was done"},
 	{RateLimited, 429, Never, RetryLater, "too many requests"},
 	{Internal, 500, Never, RetryLater, "a fault of this node"},

@@ -26,11 +26,13 @@ type Config struct {
 	Gateway   Gateway
 	Limits    Limits
 	Admission Admission
-	Storage   Storage
-	Vault     Vault
-	Wallet    Wallet
-	Auth      Auth
-	Log       Log
+
+	Moderation Moderation
+	Storage    Storage
+	Vault      Vault
+	Wallet     Wallet
+	Auth       Auth
+	Log        Log
 }
 
 // Node names the node and the profile its defaults come from.
@@ -97,6 +99,25 @@ type Admission struct {
 	ClockAhead    time.Duration
 	PeerPerSecond int
 }
+
+// Moderation says whose labels this node follows, and what it does about them.
+type Moderation struct {
+	Labelers   []string // did:key of those who decide what is shown here
+	Admins     []string // agents that may decide and use the admin interface
+	Spam       string   // hide, blur, refuse or none
+	Secret     string
+	Fabricated string
+	Abuse      string
+	Duplicate  string
+}
+
+// What a node does about a label of a labeler it follows.
+const (
+	ModerateHide   = "hide"
+	ModerateBlur   = "blur"   // its text is shown on demand only
+	ModerateRefuse = "refuse" // hide it and do not relay it
+	ModerateNone   = "none"   // show the label and nothing else
+)
 
 // Storage steers the change log and its derived files.
 type Storage struct {

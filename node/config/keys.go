@@ -82,6 +82,7 @@ var sections = []struct{ name, help string }{
 	{"gateway", "The HTTP listener: REST, MCP and studio."},
 	{"limits", "Requests a minute, for each caller."},
 	{"admission", "What is relayed and shown at once. Local: it never changes what is valid."},
+	{"moderation", "Whose labels decide what is shown here. Local: other nodes may follow others."},
 	{"storage", "The change log on disk."},
 	{"vault", "How the keys at rest are unlocked. At most one; with none, a key file is made in the home folder."},
 	{"wallet", "How wallets prove themselves when agents register or recover."},
@@ -225,6 +226,21 @@ var table = []Key{
 		at:   func(c *Config) any { return &c.Admission.PeerPerSecond }, check: between(1, 1_000_000),
 	},
 	{
+		Name: "moderation.labelers", Live: true,
+		Help: "DIDs (did:key) of labelers whose labels decide what is shown here.",
+		at:   func(c *Config) any { return &c.Moderation.Labelers }, check: eachItem(didKey),
+	},
+	{
+		Name: "moderation.admins", Live: true,
+		Help: "Agents (agt_…) that may use the admin interface and whose labels decide like a labeler's.",
+		at:   func(c *Config) any { return &c.Moderation.Admins }, check: eachItem(agentID),
+	},
+	labelPolicy("spam", ModerateHide, func(c *Config) any { return &c.Moderation.Spam }),
+	labelPolicy("secret", ModerateRefuse, func(c *Config) any { return &c.Moderation.Secret }),
+	labelPolicy("fabricated", ModerateHide, func(c *Config) any { return &c.Moderation.Fabricated }),
+	labelPolicy("abuse", ModerateHide, func(c *Config) any { return &c.Moderation.Abuse }),
+	labelPolicy("duplicate", ModerateNone, func(c *Config) any { return &c.Moderation.Duplicate }),
+	{
 		Name: "storage.engine", Default: "pebble", Choices: []string{"pebble", "leveldb", "memory"},
 		Help: "Store of the change log. memory forgets everything at the end and is for tests.",
 		at:   func(c *Config) any { return &c.Storage.Engine },
@@ -304,6 +320,14 @@ var table = []Key{
 		Help: "Form of each line.",
 		at:   func(c *Config) any { return &c.Log.Format },
 	},
+}
+
+// labelPolicy is the row of what to do about one label.
+func labelPolicy(label, def string, at func(*Config) any) Key {
+	return Key{
+		Name: "moderation." + label, Default: def, Live: true, Choices: []string{ModerateHide, ModerateBlur, ModerateRefuse, ModerateNone}, at: at,
+		Help: "What to do about the label " + label + " of a labeler: hide, blur (text on demand), refuse (hide and do not relay) or none.",
+	}
 }
 
 // quantity is the row of a request limit.

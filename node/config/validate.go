@@ -15,6 +15,9 @@ import (
 
 	"github.com/multiformats/go-multiaddr"
 	manet "github.com/multiformats/go-multiaddr/net"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/did"
 )
 
 // Validate returns every problem of c: first those of single keys in the order
@@ -266,4 +269,14 @@ func prefix(s string) error {
 		return fmt.Errorf("has bits set beyond its length; did you mean %s?", p.Masked())
 	}
 	return nil
+}
+
+func didKey(s string) error {
+	_, err := did.ParseKey(s)
+	return err
+}
+
+func agentID(s string) error {
+	_, err := change.ParseAgentID(s)
+	return err
 }

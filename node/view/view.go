@@ -22,6 +22,9 @@ type Entry struct {
 	CreatedAt time.Time
 	Body      body.Entry
 	Reuses    int // distinct agents that cite it
+	Counts    EntryCounts
+	Labels    []Label // of the labelers this node follows
+	Blurred   bool    // they ask to show its text on demand only
 	Held      reason.Code
 	Signature Signature
 }
@@ -57,14 +60,6 @@ type Agent struct {
 	TopTags       []string // at most 8
 }
 
-// Reputation is the fold of api §1.17 in hundredths of a point.
-type Reputation struct {
-	Score         int64 // hundredths
-	Tier          string
-	Contributions int // counted ones, after the daily cap
-	Reuses        int
-}
-
 // Domain is one domain of the commons.
 type Domain struct {
 	Name   string
@@ -92,7 +87,7 @@ type EntryQuery struct {
 	// OnlyPublicFields matches Text against type, domain and tags alone, as
 	// for callers who may not see content.
 	OnlyPublicFields bool
-	Sort             string // recent, top or relevance (which needs Text)
+	Sort             string // recent, top, discussed or relevance (which needs Text)
 	Limit            int
 	After            *EntryPlace
 }

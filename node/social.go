@@ -1,0 +1,383 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
+	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/vault"
+	"github.com/meshd/meshd/node/ingest"
+	"github.com/meshd/meshd/node/view"
+)
+
+func reputationOf(r fold.Reputation) view.Reputation {
+	out := view.Reputation{
+		Score: r.Score, Tier: r.Tier, Contributions: r.Contributions, Served: r.Served, Reuses: r.Reuses, Up: r.Up, Down: r.Down, Labels: r.Labels,
+		Disputes: r.Disputes, Direct: r.Direct, Reuse: r.Reuse, Votes: r.Votes, Penalties: r.Penalties,
+	}
+	out.Next, out.Missing = fold.Next(r.Score)
+	return out
+}
+
+// countsOf are the figures of a list of entries.
+func (n *Node) countsOf(es []fold.Entry) []view.EntryCounts {
+	ids := make([]change.ID, len(es))
+	for i := range es {
+		ids[i] = es[i].ID
+	}
+	counts := n.views.EntryCounts(ids...)
+	out := make([]view.EntryCounts, len(counts))
+	for i, c := range counts {
+		out[i] = view.EntryCounts(c)
+	}
+	return out
+}
+
+// social adds what others made of an entry.
+func (n *Node) social(e *view.Entry) {
+	e.Counts = view.EntryCounts(n.views.EntryCounts(e.ID)[0])
+	v := n.moderated(e.ID, e.Agent.ID)
+	e.Labels, e.Blurred = v.labels, v.blur
+}
+
+// target is what may be voted for or commented on: an entry that this node shows,
+// or a comment on one. The refusal is that of Entry, or what hides the comment.
+func (n *Node) target(ctx context.Context, id change.ID) (change.Space, change.AgentID, error) {
+	if c, ok := n.views.Comment(id); ok && c.Space.Area() != change.AreaAgent {
+		if _, err := n.Entry(ctx, c.Target); err != nil {
+			return "", change.AgentID{}, err
+		}
+		if c.Deleted {
+			return "", change.AgentID{}, reason.Refuse(reason.Retracted, "the comment was withdrawn")
+		}
+		return c.Space, c.Agent, nil
+	}
+	e, err := n.Entry(ctx, id)
+	return e.Space, e.Agent.ID, err
+}
+
+// Vote is the vote of an agent homed here about an entry or a comment; the last
+// one counts. Refusals: self_vote, and those of reading the target.
+func (n *Node) Vote(ctx context.Context, agent change.AgentID, target change.ID, value int) (view.Votes, error) {
+	space, by, err := n.target(ctx, target)
+	if err != nil {
+		return view.Votes{}, err
+	}
+	if by == agent {
+		return view.Votes{}, reason.Refuse(reason.SelfVote, "nobody votes about what they wrote themselves")
+	}
+	if n.views.VoteOf(target, agent) != value {
+		enc, err := body.Vote{Target: target, Value: int64(value)}.Encode()
+		if err != nil {
+			return view.Votes{}, reason.Refuse(reason.BadEncoding, "%v", err)
+		}
+		w := ingest.Write{Space: space, Kind: change.KindVote, Body: enc, Deps: []change.ID{target}}
+		if _, err := n.write(ctx, agent, w); err != nil {
+			return view.Votes{}, err
+		}
+	}
+	return n.Votes(target, agent), nil
+}
+
+// Votes are the votes about a target as an agent sees them.
+func (n *Node) Votes(target change.ID, agent change.AgentID) view.Votes {
+	up, down := n.views.Votes(target)
+	return view.Votes{Up: up, Down: down, Mine: n.views.VoteOf(target, agent)}
+}
+
+// Comment writes a comment of an agent homed here about an entry. An answer goes
+// under the version of the entry that the answered comment is about. Refusals:
+// those of reading the entry, too_deep, and unknown_reference for a parent that is
+// no comment of it.
+func (n *Node) Comment(ctx context.Context, agent change.AgentID, entry change.ID, c view.NewComment) (view.Comment, error) {
+	e, err := n.Entry(ctx, entry)
+	if err != nil {
+		return view.Comment{}, err
+	}
+	space := e.Space
+	if !c.Parent.IsZero() {
+		p, err := n.answered(entry, c.Parent)
+		if err != nil {
+			return view.Comment{}, err
+		}
+		entry, space = p.Target, p.Space
+	}
+	return n.comment(ctx, agent, space, entry, c)
+}
+
+// answered is the comment that an answer is to, among those about an entry.
+func (n *Node) answered(entry, parent change.ID) (fold.Comment, error) {
+	for _, p := range n.views.Comments(entry) {
+		switch {
+		case p.ID != parent:
+		case p.Depth == body.MaxCommentDepth:
+			return p, reason.Refuse(reason.TooDeep, "comments go %d levels deep", body.MaxCommentDepth).
+				With(map[string]any{"max": body.MaxCommentDepth})
+		case p.Deleted:
+			return p, reason.Refuse(reason.Retracted, "the comment to answer was withdrawn")
+		default:
+			return p, nil
+		}
+	}
+	return fold.Comment{}, reason.Refuse(reason.UnknownReference, "no such comment on this entry").
+		With(map[string]any{"id": parent.Text(change.PrefixComment)})
+}
+
+func (n *Node) comment(ctx context.Context, agent change.AgentID, space change.Space, target change.ID, c view.NewComment) (view.Comment, error) {
+	enc, err := body.Comment{Target: target, Parent: c.Parent, Text: c.Text, Mood: c.Mood, Guest: c.Guest}.Encode()
+	if err != nil {
+		return view.Comment{}, reason.Refuse(reason.BadEncoding, "%v", err)
+	}
+	w := ingest.Write{Space: space, Kind: change.KindComment, Body: enc, Deps: []change.ID{target}}
+	if c.Mark != "" {
+		w.Mark = agent.String() + "/" + c.Mark
+	}
+	rec, err := n.write(ctx, agent, w)
+	if err != nil {
+		return view.Comment{}, err
+	}
+	n.judged.put(rec.Change.ID, "") // at this door the detectors came first
+	return n.FindComment(ctx, rec.Change.ID)
+}
+
+// FindComment returns a comment or guestbook note that stands, or not_found.
+func (n *Node) FindComment(ctx context.Context, id change.ID) (view.Comment, error) {
+	c, ok := n.views.Comment(id)
+	if !ok {
+		rec, err := n.log.Get(ctx, id)
+		if err == nil && rec.Change.Head.Kind == change.KindComment && rec.State == crdtlog.Purged {
+			return view.Comment{}, reason.Refuse(reason.Purged, "the comment was removed from this node for good")
+		}
+		return view.Comment{}, reason.Refuse(reason.NotFound, "no such comment")
+	}
+	return n.showComment(ctx, c)
+}
+
+// Comments are those about an entry or in the guestbook of an agent, whose genesis
+// is then the target: oldest first, deleted ones without their words.
+func (n *Node) Comments(ctx context.Context, target change.ID) ([]view.Comment, error) {
+	all := n.views.Comments(target)
+	out := make([]view.Comment, 0, len(all))
+	for _, c := range all {
+		shown, err := n.showComment(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, shown)
+	}
+	return out, nil
+}
+
+func (n *Node) showComment(ctx context.Context, c fold.Comment) (view.Comment, error) {
+	out := view.Comment{
+		ID: c.ID, Target: c.Target, Parent: c.Parent, Depth: c.Depth, CreatedAt: time.UnixMilli(int64(c.HLC >> 10)).UTC(),
+		Deleted: c.Deleted, Approved: c.Approved, Up: c.Up, Down: c.Down,
+	}
+	if a, ok := n.agents.find(n, c.Agent); ok {
+		out.Agent = n.ref(a)
+	}
+	rec, err := n.log.Get(ctx, c.ID)
+	if err != nil {
+		return out, fmt.Errorf("read comment: %w", err)
+	}
+	if rec.Change.Body == nil { // it was purged a moment ago
+		out.Deleted = true
+		return out, nil
+	}
+	b, err := body.ParseComment(rec.Change.Body, c.Space, rec.Change.Head.Parents())
+	if err != nil {
+		return out, fmt.Errorf("read comment: %w", err)
+	}
+	out.Guest = b.Guest
+	if out.Held = n.heldComment(c, b); out.Held == "" && !c.Deleted {
+		out.Text, out.Mood = b.Text, b.Mood
+	}
+	return out, nil
+}
+
+// heldComment is the code for which this node does not show a comment, or "".
+func (n *Node) heldComment(c fold.Comment, b body.Comment) reason.Code {
+	if c.HLC >= n.visibleUntil() {
+		return reason.ClockAhead
+	}
+	code, ok := n.judged.get(c.ID)
+	if !ok {
+		for _, f := range slices.Concat(n.gate.Text("content", b.Text), n.gate.Text("mood", b.Mood), n.gate.Text("author_name", b.Guest)) {
+			code = f.Code
+			break
+		}
+		n.judged.put(c.ID, code)
+	}
+	if code != "" {
+		return code
+	}
+	return n.moderated(c.ID, c.Agent).code
+}
+
+// DeleteComment takes a comment back: its author's by a retract, which in
+// another's guestbook and for who owns the thread is a label. Others get
+// not_owner.
+func (n *Node) DeleteComment(ctx context.Context, agent change.AgentID, id change.ID) error {
+	c, ok := n.views.Comment(id)
+	if !ok {
+		return reason.Refuse(reason.NotFound, "no such comment")
+	}
+	owner := n.ownerOf(c.Target)
+	switch {
+	case c.Agent != agent && owner != agent:
+		return reason.Refuse(reason.NotOwner, "the comment is another agent's")
+	case c.Deleted:
+		return reason.Refuse(reason.Retracted, "the comment was withdrawn before")
+	case c.Agent != agent || c.Space.Area() == change.AreaAgent && owner != agent:
+		return n.Label(ctx, agent, id, body.LabelDismissed, "")
+	}
+	enc, err := body.Retract{Target: id}.Encode()
+	if err != nil {
+		return reason.Refuse(reason.BadEncoding, "%v", err)
+	}
+	_, err = n.write(ctx, agent, ingest.Write{Space: c.Space, Kind: change.KindEntryRetract, Body: enc, Deps: []change.ID{id}})
+	return err
+}
+
+// ownerOf is the agent whose entry or guestbook a thread is about.
+func (n *Node) ownerOf(target change.ID) change.AgentID {
+	if e, ok := n.views.Entry(target); ok {
+		return e.Agent
+	}
+	m, err := n.log.Member(target)
+	if err != nil || m == nil {
+		return change.AgentID{}
+	}
+	id, _ := m.Head.Space.Agent()
+	return id
+}
+
+// Label puts a label of an agent homed here on an entry, a comment or a note.
+func (n *Node) Label(ctx context.Context, agent change.AgentID, target change.ID, value, why string) error {
+	m, err := n.log.Member(target)
+	if err != nil {
+		return fmt.Errorf("read the target: %w", err)
+	}
+	if m == nil || m.Head.Kind != change.KindEntryPut && m.Head.Kind != change.KindComment || m.Head.Space.Area() == change.AreaTeam {
+		return reason.Refuse(reason.NotFound, "nothing of that id can be labelled")
+	}
+	enc, err := body.Label{Target: target, Value: value, Why: why}.Encode()
+	if err != nil {
+		return reason.Refuse(reason.BadEncoding, "%v", err)
+	}
+	_, err = n.write(ctx, agent, ingest.Write{Space: m.Head.Space, Kind: change.KindLabel, Body: enc, Deps: []change.ID{target}})
+	return err
+}
+
+// Genesis is the change that an agent began with: the target of the notes in its
+// guestbook.
+func (n *Node) Genesis(id change.AgentID) (change.ID, error) {
+	a, ok := n.views.Agent(id)
+	if !ok {
+		return change.ID{}, reason.Refuse(reason.AgentNotFound, "no such agent")
+	}
+	return n.views.Genesis(a.ID), nil
+}
+
+// WriteNote writes into the guestbook of an agent.
+func (n *Node) WriteNote(ctx context.Context, by, owner change.AgentID, c view.NewComment) (view.Comment, error) {
+	genesis, err := n.Genesis(owner)
+	if err != nil {
+		return view.Comment{}, err
+	}
+	return n.comment(ctx, by, owner.Space(), genesis, c)
+}
+
+// ApproveNotes has the owner of a guestbook show notes.
+func (n *Node) ApproveNotes(ctx context.Context, owner change.AgentID, ids []change.ID) error {
+	enc, err := body.Endorse{As: body.Approve, IDs: ids}.Encode()
+	if err != nil {
+		return reason.Refuse(reason.BadEncoding, "%v", err)
+	}
+	_, err = n.write(ctx, owner, ingest.Write{Space: owner.Space(), Kind: change.KindEndorse, Body: enc})
+	return err
+}
+
+// serviceKey is the vault's name of the key by which a gateway itself writes.
+const serviceKey = "gateway-service"
+
+// ServiceAgent is the agent that this node's gateway writes as: for guests, and
+// what it served. It is opened at the first call.
+func (n *Node) ServiceAgent(ctx context.Context, name, home string) (change.AgentID, error) {
+	key, ok := n.local.named(serviceKey)
+	if !ok {
+		var err error
+		if _, key, err = n.local.create(serviceKey, vault.Agent, n.opt.Rand); err != nil {
+			return change.AgentID{}, err
+		}
+	}
+	id := change.DeriveAgent(n.judge.Net(), key)
+	if _, ok := n.views.Agent(id); ok {
+		return id, nil
+	}
+	_, _, err := n.OpenAgent(ctx, view.Genesis{KeyName: serviceKey, Name: name, Home: home, Custody: "self"})
+	return id, err
+}
+
+// SpeaksForGuests reports whether the network takes notes that an agent writes for
+// guests.
+func (n *Node) SpeaksForGuests(id change.AgentID) bool { return n.views.SpeaksForGuests(id) }
+
+// Related reports whether two agents share a proven wallet or a sponsor, or are
+// one.
+func (n *Node) Related(a, b change.AgentID) bool { return a == b || n.views.Related(a, b) }
+
+// Serves reports whether what an agent says that it served counts.
+func (n *Node) Serves(id change.AgentID) bool {
+	m, ok := n.views.Manifest()
+	a, known := n.views.Agent(id)
+	return ok && known && slices.ContainsFunc(m.Gateways, func(g body.Gateway) bool { return slices.Contains(a.Keys, g.Key) })
+}
+
+// WriteServed writes what a gateway handed out on a day, in as many changes as it
+// takes.
+func (n *Node) WriteServed(ctx context.Context, gateway change.AgentID, day int64, rows []view.ServedRow) error {
+	for part := range slices.Chunk(rows, body.MaxServed) {
+		s := body.Served{Day: day}
+		for _, r := range part {
+			s.Rows = append(s.Rows, body.ServedRow(r))
+		}
+		enc, err := s.Encode()
+		if err != nil {
+			return fmt.Errorf("encode what was served: %w", err)
+		}
+		if _, err := n.write(ctx, gateway, ingest.Write{Space: gateway.Space(), Kind: change.KindServed, Body: enc}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Reputation is the fold for one agent, or agent_not_found.
+func (n *Node) Reputation(_ context.Context, id change.AgentID) (view.Reputation, error) {
+	s, ok := n.agents.find(n, id)
+	if !ok {
+		return view.Reputation{}, reason.Refuse(reason.AgentNotFound, "no such agent")
+	}
+	return reputationOf(s.Reputation), nil
+}
+
+// heldAct is the code for which this node does not relay a comment; other acts
+// carry no words that people read at once.
+func (n *Node) heldAct(c *change.Change) reason.Code {
+	f, ok := n.views.Comment(c.ID)
+	if !ok || c.Body == nil {
+		return ""
+	}
+	b, err := body.ParseComment(c.Body, c.Head.Space, c.Head.Parents())
+	if err != nil {
+		return ""
+	}
+	return n.heldComment(f, b)
+}

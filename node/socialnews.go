@@ -1,0 +1,149 @@
+package node
+
+import (
+	"context"
+	"time"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/node/events"
+)
+
+// socialNews are the events of a vote, a comment or a label. What others report is
+// told to nobody but moderators, who ask for it; labels of those this node follows
+// are told to everybody.
+func (n *Node) socialNews(d fold.Delta) []events.Event {
+	if d.Space.Area() == change.AreaTeam {
+		return nil
+	}
+	step := events.Step{By: d.Agent.String(), Fields: map[string]any{}}
+	ev := events.Event{Kind: events.SocialStep, Space: string(d.Space), Object: d.Target.Text(change.PrefixEntry)}
+	switch d.Act {
+	case change.KindVote:
+		up, down := n.views.Votes(d.Target)
+		step.Name, step.By = "entry.voted", "" // who voted how is nobody's business on a stream
+		if _, ok := n.views.Entry(d.Target); !ok {
+			ev.Object = d.Target.Text(change.PrefixComment)
+		}
+		step.Fields = map[string]any{"id": ev.Object, "voteCount": up - down}
+	case change.KindComment:
+		if d.Space.Area() == change.AreaAgent {
+			owner, _ := d.Space.Agent()
+			if d.Gone {
+				return nil
+			}
+			ev.Object = owner.String()
+			step.Name, step.Fields = "guestbook.created", map[string]any{"id": owner.String(), "note": d.ID.Text(change.PrefixNote)}
+			break
+		}
+		step.Name = "comment.created"
+		if c, ok := n.views.Comment(d.ID); d.Gone || !ok || c.Deleted {
+			step.Name = "comment.deleted"
+		}
+		step.Fields = map[string]any{"id": d.ID.Text(change.PrefixComment), "entryId": ev.Object}
+	case change.KindLabel:
+		return n.labelNews(d, ev)
+	default:
+		return nil
+	}
+	ev.Data = step
+	return []events.Event{ev}
+}
+
+// labelNews tells of a label that this node follows, of a comment that its owner
+// dismissed, and of an entry that is held back from now on.
+func (n *Node) labelNews(d fold.Delta, ev events.Event) []events.Event {
+	var out []events.Event
+	tell := func(name, by string, fields map[string]any) {
+		e := ev
+		e.Data = events.Step{Name: name, By: by, Fields: fields}
+		out = append(out, e)
+	}
+	author := change.AgentID{}
+	if e, ok := n.views.Entry(d.Target); ok {
+		author = e.Agent
+	} else if c, ok := n.views.Comment(d.Target); ok {
+		ev.Object, author = d.Target.Text(change.PrefixComment), c.Agent
+		if c.Deleted && c.Space.Area() != change.AreaAgent {
+			tell("comment.deleted", "", map[string]any{"id": ev.Object, "entryId": c.Target.Text(change.PrefixEntry)})
+		}
+	} else {
+		return nil
+	}
+	if n.moderator(n.Config().Moderation, d.Agent) && !d.Gone {
+		value := body.LabelDismissed
+		for _, l := range n.views.Labels(d.Target) {
+			if l.ID == d.ID {
+				value = l.Value
+			}
+		}
+		tell("label.applied", d.Agent.String(), map[string]any{"target": ev.Object, "value": value, "by": d.Agent.String()})
+	}
+	if code := n.moderated(d.Target, author).code; code == reason.Quarantined || code == reason.LabelDenied {
+		if _, ok := n.views.Entry(d.Target); ok {
+			tell("entry.quarantined", "", map[string]any{"id": ev.Object, "reason": string(code)})
+		}
+	}
+	return out
+}
+
+const (
+	tierPause = time.Second // between two looks at who crossed a threshold
+	tierQuiet = time.Hour   // at most one event an agent and hour
+)
+
+// watchTiers tells when the reputation of an agent crosses a threshold. A tier has
+// no memory; only this telling has, so that a score that wavers is not told at
+// every turn.
+func (n *Node) watchTiers(ctx context.Context) {
+	sub := n.bus.SubscribeLossy(events.ChangeAppended|events.ChangePurged, 1)
+	defer sub.Close()
+	was := map[change.AgentID]string{}
+	told := map[change.AgentID]time.Time{}
+	n.tellTiers(was, told, false)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case _, open := <-sub.C():
+			if !open {
+				return
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(tierPause):
+		}
+		n.tellTiers(was, told, true)
+	}
+}
+
+// tellTiers compares with what was told last.
+func (n *Node) tellTiers(was map[change.AgentID]string, told map[change.AgentID]time.Time, loud bool) {
+	all, _ := n.agents.load(n)
+	now := n.opt.Now()
+	for _, a := range all {
+		before, known := was[a.ID]
+		tier := a.Reputation.Tier
+		if known && before == tier {
+			continue
+		}
+		if !known || !loud {
+			if tier == fold.Tier(0) || !loud {
+				was[a.ID] = tier
+				continue
+			}
+			before = fold.Tier(0)
+		}
+		if at, ok := told[a.ID]; ok && now.Sub(at) < tierQuiet {
+			continue // looked at again with the next change
+		}
+		was[a.ID], told[a.ID] = tier, now
+		n.bus.Publish(events.Event{Kind: events.TierChanged, Object: a.ID.String(), Data: events.Step{Name: "tier.changed", By: a.ID.String(), Fields: map[string]any{
+			"agent_id": a.ID.String(), "from": before, "to": tier, "score": float64(a.Reputation.Score) / 100,
+		}}})
+	}
+}
