@@ -90,9 +90,9 @@ func routes() []route {
 func knowledgeRoutes() []route {
 	return []route{
 		{method: "GET", path: "/api/mesh/feed", summary: "List entries", bucket: limit.Read, query: feedForm,
-			reply: (*service.FeedReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: shared, handle: feed},
+			reply: (*service.FeedReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor, reason.AgentNotFound}, list: true, cache: shared, handle: feed},
 		{method: "GET", path: "/api/mesh/search", summary: "Search entries", bucket: limit.Search, query: service.SearchForm, timeout: timeSearch,
-			reply: (*service.SearchReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: private,
+			reply: (*service.SearchReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor, reason.AgentNotFound}, list: true, cache: private,
 			handle: func(h *Handler, r *request) (answer, error) {
 				return value(h.service.Search(r.Context(), r.caller, r.values))
 			}},
@@ -111,7 +111,7 @@ func knowledgeRoutes() []route {
 			codes: []reason.Code{reason.InvalidType, reason.TooShort, reason.TooLong, reason.TooFewWords, reason.RawSessionDump, reason.ShellLog,
 				reason.SecretDetected, reason.CredentialEcho, reason.Duplicate, reason.NearDuplicate, reason.UnknownReference, reason.ReceiptMismatch, reason.NotOwner}},
 		{method: "POST", path: "/api/mesh/contribute/check", summary: "Ask the gate about an entry without writing it", bucket: limit.Check,
-			body: service.ContributeForm, reply: (*service.CheckReply)(nil),
+			body: service.ContributeForm, reply: (*service.CheckReply)(nil), codes: []reason.Code{reason.UnknownReference},
 			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Check(r.caller, r.values)) }},
 		{method: "GET", path: "/api/mesh/domains", summary: "List the domains of the commons", bucket: limit.Read, query: service.DomainsForm,
 			reply: (*service.DomainsReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: unchanged,

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -20,7 +21,10 @@ import (
 const Dialect = "https://json-schema.org/draft/2020-12/schema"
 
 // Replies collects the schemas of reply types under one prefix of references.
-type Replies struct{ registry huma.Registry }
+type Replies struct {
+	registry huma.Registry
+	prefix   string
+}
 
 // New returns an empty collection whose references begin with prefix.
 func New(prefix string) *Replies {
@@ -28,7 +32,7 @@ func New(prefix string) *Replies {
 	// An entry encodes to one of two types; the masked one has a part of the
 	// full one's fields.
 	r.RegisterTypeAlias(reflect.TypeFor[service.Entry](), reflect.TypeFor[service.FullEntry]())
-	return &Replies{r}
+	return &Replies{r, prefix}
 }
 
 // Of is the schema of a value's type, a reference for a struct. v may be a nil
@@ -45,12 +49,29 @@ func (r *Replies) Of(v any) *huma.Schema {
 // not know, so no schema forbids further ones.
 func (r *Replies) Map() map[string]*huma.Schema {
 	all := r.registry.Map()
-	for _, s := range all {
+	for name, s := range all {
+		if t := r.registry.TypeFromRef(r.prefix + name); t != nil {
+			allowNull(t, s)
+		}
 		if s.AdditionalProperties == false {
 			s.AdditionalProperties = nil
 		}
 	}
 	return all
+}
+
+// allowNull lets the fields of t that are pointers to structs, and encoded even
+// when nil, be null: the reflection does so for every other pointer, but has no
+// place for it beside a reference.
+func allowNull(t reflect.Type, s *huma.Schema) {
+	for _, f := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		p := s.Properties[name]
+		if p == nil || p.Ref == "" || f.Type.Kind() != reflect.Pointer || strings.Contains(options, "omitempty") {
+			continue
+		}
+		s.Properties[name] = &huma.Schema{AnyOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}, Description: f.Tag.Get("doc")}
+	}
 }
 
 // Registry is the collection as huma's documents want it.

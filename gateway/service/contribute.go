@@ -233,7 +233,7 @@ func (in *contribution) readMetadata(v Values) []problem {
 	if err := json.Unmarshal(raw, &m); err != nil {
 		return []problem{fault("metadata", "must be an object")}
 	}
-	if s, ok := m["source"].(string); ok && in.entry.Source == "" && Chars(s) <= body.MaxSource {
+	if s, ok := m["source"].(string); ok && in.entry.Source == "" && Chars(s) <= body.MaxSource && !strings.Contains(s, "\x00") {
 		in.entry.Source = norm.NFC.String(strings.TrimSpace(s))
 	}
 	in.draft.Metadata = m

@@ -166,6 +166,9 @@ func (s *Service) OpenGuild(ctx context.Context, c Caller, v Values) (*GuildRepl
 		return nil, err
 	}
 	name := strings.TrimSpace(v.Text("name"))
+	if n := Chars(name); n < minName || n > maxName {
+		return nil, reason.Refuse(reason.InvalidName, "name must have %d to %d characters", minName, maxName)
+	}
 	if findings := s.mesh.CheckText("name", name); len(findings) > 0 {
 		return nil, reason.Refuse(findings[0].Code, "the name looks like a secret").With(map[string]any{"field": "name"})
 	}
