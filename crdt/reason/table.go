@@ -108,6 +108,8 @@ const (
 	NotReady              Code = "not_ready"
 	SettlementUnavailable Code = "settlement_unavailable"
 	Timeout               Code = "timeout"
+	SlowConsumer          Code = "slow_consumer"
+	Reset                 Code = "reset"
 	NoEvidence            Code = "no_evidence"
 	NoFinalPunctuation    Code = "no_final_punctuation"
 	UnknownField          Code = "unknown_field"
@@ -221,6 +223,8 @@ var table = []Info{
 	{NotReady, 503, Never, RetryLater, "the node is not ready"},
 	{SettlementUnavailable, 503, Never, RetryLater, "no way to settle in that currency here"},
 	{Timeout, 504, Never, RetryLater, "the request took too long"},
+	{SlowConsumer, 0, Never, RetryLater, "a stream ended because its reader let too much wait"},
+	{Reset, 0, Never, RetryLater, "events are missing from a stream: read the objects anew"},
 	{NoEvidence, 0, Never, RetryFix, "no evidence was given"},
 	{NoFinalPunctuation, 0, Never, RetryFix, "the text does not end like a sentence"},
 	{UnknownField, 0, Never, RetryFix, "a field that is not known here was ignored"},

@@ -42,7 +42,17 @@ const (
 	maxMoney        = 1 << 53 // micro-USD of one posting: exact in every JSON reader, and sums of ten thousands fit
 	maxPostings     = 8       // of one transfer
 	maxTransferText = 512     // bytes of its operation, key, object or memo
+
+	ticketSize      = 32 // random bytes of a ticket
+	maxTickets      = 20 // of one key that wait; a page with every stream open has a few
+	eventEpochShift = 20 // places a second that a stream may use before it meets one begun later
 )
+
+// eventEpoch is the second from which the first place of a stream is counted.
+var eventEpoch = time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// TicketTTL is the life of a ticket for a stream.
+const TicketTTL = 60 * time.Second
 
 // ChallengeTTL is the longest life of a nonce.
 const ChallengeTTL = 300 * time.Second
