@@ -24,6 +24,7 @@ import (
 
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/mcp"
 	"github.com/meshd/meshd/gateway/rest"
@@ -113,7 +114,8 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		return nil, fmt.Errorf("read trusted proxies: %w", err)
 	}
 	g.service, err = service.New(deps.Mesh, deps.State, cursors, limits, service.Config{
-		Version: cfg.Version, Welcome: cfg.Welcome, Tools: mcp.Tools(), BaseURL: g.URL, Wallets: cfg.Wallets, Now: cfg.Now})
+		Version: cfg.Version, Welcome: cfg.Welcome, Tools: mcp.Tools(), BaseURL: g.URL, Wallets: cfg.Wallets, Now: cfg.Now,
+		Journal: journal.Config{Node: cfg.Service.String(), Log: cfg.Log}})
 	if err != nil {
 		return nil, fmt.Errorf("make use cases: %w", err)
 	}
@@ -217,13 +219,18 @@ func (g *Gateway) Serve(ctx context.Context) error {
 			return err
 		}
 	}
+	stopTelling, err := g.tellEvents(ctx)
+	if err != nil {
+		return errors.Join(err, g.closeListener())
+	}
 	keeping, stopKeeping := context.WithCancel(ctx)
 	kept := make(chan struct{})
 	go func() {
 		defer close(kept)
 		g.keepHouse(keeping)
 	}()
-	err := serveHTTP(ctx, *g.listener.Load(), g.rest, g.cfg.Log)
+	err = serveHTTP(ctx, *g.listener.Load(), g.rest, g.cfg.Log)
+	stopTelling()
 	stopKeeping()
 	<-kept
 	return err

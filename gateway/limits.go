@@ -9,6 +9,6 @@ const (
 	idleTime       = 120 * time.Second // between two requests of a connection
 	drainTime      = 5 * time.Second   // for running requests when the node ends, half of what a stop may take
 	maxHeaders     = 32 << 10          // bytes of all headers
-	maxConns       = 4096              // connections at once; more wait in the kernel
+	maxConns       = 12_288            // connections at once, 10,000 of them streams; more wait in the kernel
 	sweepEvery     = time.Minute       // between two rounds of housekeeping
 )

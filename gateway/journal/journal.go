@@ -50,6 +50,7 @@ type Journal struct {
 	byAgent  [faces]map[string]int
 	byAddr   map[netip.Addr]int
 	opened   int
+	loaded   bool
 	draining bool
 }
 
@@ -106,7 +107,7 @@ func (j *Journal) Load(ctx context.Context) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.span = span
+	j.span, j.loaded = span, true
 	j.ring = ring{floor: span.Head}
 	if len(newest) > 0 {
 		j.ring.floor = newest[0].Seq - 1

@@ -15,13 +15,16 @@ func (j *Journal) Open(ctx context.Context, who Reader, v View, from From) (*Str
 	if err := j.join(s, from); err != nil {
 		return nil, err
 	}
-	if s.until > s.after || s.Reset != nil || !from.wantsTail() {
+	if from.Given || from.Tail <= 0 {
 		return s, nil
 	}
 	rows, err := j.state.EventsBefore(ctx, s.Head, v.Audiences, from.Tail)
 	if err != nil {
 		s.Close()
 		return nil, err
+	}
+	if len(rows) > 0 {
+		s.Start = rows[0].Seq - 1
 	}
 	for i := range rows {
 		if e := (&Event{Event: rows[i]}); v.wants(e) {
@@ -30,8 +33,6 @@ func (j *Journal) Open(ctx context.Context, who Reader, v View, from From) (*Str
 	}
 	return s, nil
 }
-
-func (f From) wantsTail() bool { return !f.Given && f.Tail > 0 }
 
 // join adds a stream to those that hear of new events, and finds where its replay
 // begins, at one moment: what is published later is queued, all before is in the
@@ -42,14 +43,15 @@ func (j *Journal) join(s *Stream, from From) error {
 	if err := j.room(s.reader); err != nil {
 		return err
 	}
-	s.Head, s.Oldest = j.span.Head, j.span.Floor+1
+	s.Head, s.Oldest, s.Start = j.span.Head, j.span.Floor+1, j.span.Head
 	switch {
 	case !from.Given:
 	case !from.Known || from.Seq > s.Head || from.Seq < j.span.Floor && from.Seq != 0:
 		s.Reset = &Reset{From: from.Text, To: s.Head}
 	case from.Seq >= j.ring.floor:
-		s.replay = j.ring.after(from.Seq, &s.view)
+		s.replay, s.Start = j.ring.after(from.Seq, &s.view), from.Seq
 	default:
+		s.Start = max(from.Seq, j.span.Floor)
 		s.after, s.until = max(from.Seq, j.span.Floor), s.Head
 	}
 	j.opened++
@@ -62,8 +64,8 @@ func (j *Journal) join(s *Stream, from From) error {
 // room refuses a reader that has too many streams; mu is held.
 func (j *Journal) room(r Reader) error {
 	switch {
-	case j.draining:
-		return retry(reason.NotReady, "the gateway is about to end", 1)
+	case j.draining || !j.loaded:
+		return retry(reason.NotReady, "the gateway is about to begin or to end", 1)
 	case len(j.streams) >= MaxStreams:
 		return retry(reason.Overloaded, "this gateway has no room for another stream", 30)
 	case r.Agent != "" && j.byAgent[r.Face][r.Agent] >= MaxPerAgent:

@@ -69,6 +69,8 @@ type Stream struct {
 	// Head is the newest place when the stream began, and Oldest the first that
 	// could be asked for.
 	Head, Oldest uint64
+	// Start is the place after which the stream delivers.
+	Start uint64
 	// Reset is set when the place asked for is not one of this stream.
 	Reset *Reset
 

@@ -12,6 +12,9 @@ const (
 	timeStream  = time.Minute      // a stream of MCP is open; clients come again
 	timeSearch  = 5 * time.Second  // a search that takes longer has lost its reader
 
+	retryTime       = 5 * time.Second  // before a client of a stream comes back
+	streamWriteTime = 30 * time.Second // for what is sent at once on a stream; who reads nothing for so long has gone
+
 	sharedAge = 30  // seconds the overview, feed, directory and guilds may be kept
 	corsAge   = 600 // seconds a browser remembers a preflight
 

@@ -99,6 +99,9 @@ func operation(rt *route, replies *schema.Replies) *huma.Operation {
 	if rt.reply != nil {
 		success.Content = map[string]*huma.MediaType{"application/json": {Schema: replies.Of(rt.reply)}}
 	}
+	if rt.kind != "" {
+		success.Content = map[string]*huma.MediaType{rt.kind: {Schema: &huma.Schema{Type: "string"}}}
+	}
 	status := rt.status
 	if status == 0 {
 		status = http.StatusOK

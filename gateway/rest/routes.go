@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -33,6 +34,8 @@ type route struct {
 	timeout      time.Duration // 0: the default
 	handle       func(*Handler, *request) (answer, error)
 	raw          func(*Handler, http.ResponseWriter, *http.Request) // instead of handle
+	stream       bool                                               // a raw row that goes on until the client ends it; takes tickets
+	kind         string                                             // of a success that is no JSON
 }
 
 // pattern is the path as the multiplexer wants it.
@@ -48,6 +51,14 @@ func (rt *route) time() time.Duration {
 		return rt.timeout
 	}
 	return timeDefault
+}
+
+// within is the time of a request; a stream has no end of its own.
+func (rt *route) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if rt.stream {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, rt.time())
 }
 
 // feedForm is the feed's with the formats that only HTTP has.
@@ -83,7 +94,7 @@ func routes() []route {
 	wellKnownJSON.path = "/.well-known/mcp.json"
 
 	return append([]route{overview, onboard, agent, agentProfile, patch, put, wellKnown, wellKnownJSON}, append(knowledgeRoutes(),
-		append(identityRoutes(), append(trustRoutes(), append(nodeRoutes(), append(resourceRoutes(), append(quickstartRoutes(), artefactRoutes()...)...)...)...)...)...)...)
+		append(identityRoutes(), append(trustRoutes(), append(nodeRoutes(), append(resourceRoutes(), append(eventRoutes(), append(quickstartRoutes(), artefactRoutes()...)...)...)...)...)...)...)...)
 }
 
 // knowledgeRoutes read and write entries and find agents.

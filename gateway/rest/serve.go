@@ -32,7 +32,13 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 		h.fail(w, r, err)
 		return
 	}
-	ctx, cancel := context.WithTimeout(service.WithCaller(r.Context(), caller), rt.time())
+	if rt.stream {
+		if caller, err = h.byTicket(r, caller); err != nil {
+			h.fail(w, r, err)
+			return
+		}
+	}
+	ctx, cancel := rt.within(service.WithCaller(r.Context(), caller))
 	defer cancel()
 	r = r.WithContext(ctx)
 	if err := h.pass(w.Header(), r, rt, caller); err != nil {

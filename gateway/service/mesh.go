@@ -100,5 +100,6 @@ type Mesh interface {
 	Writer
 	Judge
 	Health
+	Happenings
 	Trust
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/state"
 )
@@ -28,6 +29,7 @@ type Config struct {
 	// late. Nil: replies name paths alone.
 	BaseURL func() string
 	Wallets Wallets
+	Journal journal.Config // of the stream of events; its clock is Now
 	// Random is the source of wallets made here, crypto/rand.Reader when nil.
 	Random io.Reader
 	// Now is the clock, time.Now when nil.
@@ -41,6 +43,7 @@ type Service struct {
 	state   *state.DB
 	cursors *cursor.Codec
 	limits  *limit.Limiter
+	journal *journal.Journal
 	cfg     Config
 }
 
@@ -60,7 +63,12 @@ func New(mesh Mesh, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 		cfg.Random = rand.Reader
 	}
 	cfg.Wallets.fill()
-	return &Service{mesh, mesh, st, cursors, limits, cfg}, nil
+	cfg.Journal.Now = cfg.Now
+	stream, err := journal.New(mesh, st, cfg.Journal)
+	if err != nil {
+		return nil, err
+	}
+	return &Service{mesh, mesh, st, cursors, limits, stream, cfg}, nil
 }
 
 // Caller is who asks and from where.

@@ -39,11 +39,14 @@ func (db *DB) NewTicket(ctx context.Context, keyID string, now time.Time) (ticke
 // since is refused as KeyBySecret does.
 func (db *DB) TakeTicket(ctx context.Context, ticket string, now time.Time) (Key, error) {
 	var keyID string
+	if len(ticket) != base64.RawURLEncoding.EncodedLen(ticketSize) {
+		return Key{}, db.fault("take ticket", noTicket())
+	}
 	err := db.write(ctx, "take ticket", func(tx *sql.Tx) error {
 		err := tx.QueryRowContext(ctx, `DELETE FROM event_tickets WHERE id = $1 AND expires_at > $2 RETURNING key_id`,
 			ticketDigest(ticket), now.UnixMilli()).Scan(&keyID)
 		if errors.Is(err, sql.ErrNoRows) {
-			return reason.Refuse(reason.InvalidToken, "the ticket is unknown, used or expired")
+			return noTicket()
 		}
 		return err
 	})
@@ -51,6 +54,10 @@ func (db *DB) TakeTicket(ctx context.Context, ticket string, now time.Time) (Key
 		return Key{}, err
 	}
 	return db.LiveKey(ctx, keyID, now)
+}
+
+func noTicket() error {
+	return reason.Refuse(reason.InvalidToken, "the ticket is unknown, used or expired")
 }
 
 // LiveKey returns a key by its id while it lives; otherwise it refuses as

@@ -33,6 +33,7 @@ var Start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // Mesh is a node in memory.
 type Mesh struct {
 	gate *gate.Gate
+	bus  *events.Bus
 
 	mu      sync.Mutex
 	entries []view.Entry // oldest first
@@ -75,7 +76,7 @@ func New(t testing.TB) *Mesh {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Mesh{gate: g, gone: map[change.ID]reason.Code{}, pages: map[change.AgentID]view.Page{},
+	return &Mesh{gate: g, bus: events.New(events.Config{Now: func() int64 { return Start.UnixMilli() }}), gone: map[change.ID]reason.Code{}, pages: map[change.AgentID]view.Page{},
 		keys: map[string]did.Key{}, marks: map[string]view.Receipt{}}
 }
 
@@ -111,6 +112,7 @@ func (m *Mesh) plant(e view.Entry) view.Entry {
 	e.Space = change.Commons(e.Domain)
 	e.CreatedAt = Start.Add(time.Duration(m.seq) * time.Second)
 	m.entries = append(m.entries, e)
+	m.tell(events.EntryCreated, e.ID, e.ID)
 	return e
 }
 
@@ -412,6 +414,7 @@ func (m *Mesh) AnnounceKey(kind events.Kind, agent change.AgentID, key events.AP
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.Announced = append(m.Announced, kind.String()+" "+agent.String()+" "+key.ID)
+	m.bus.Publish(events.Event{Kind: kind, Object: agent.String(), Data: key})
 }
 
 // Contribute appends an entry unless its text is there already.
@@ -457,6 +460,7 @@ func (m *Mesh) Retract(_ context.Context, _ change.AgentID, target change.ID, _ 
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.gone[target] = reason.Retracted
+	m.tell(events.EntryRetracted, target, change.ID{})
 	return view.Receipt{ID: target}, m.Fault
 }
 

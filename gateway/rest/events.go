@@ -1,0 +1,170 @@
+package rest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/journal"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// eventRoutes are the streams of events. They have no time-out; who may hear what
+// is asked again while they are open.
+func eventRoutes() []route {
+	stream := func(path, summary string, open func(h *Handler, r *http.Request, c service.Caller) (*service.Channel, error)) route {
+		return route{method: "GET", path: path, summary: summary, bucket: limit.Read, query: service.EventsForm, stream: true, kind: eventStream,
+			codes: []reason.Code{reason.InvalidToken, reason.NotReady}, raw: func(h *Handler, w http.ResponseWriter, r *http.Request) { h.streamEvents(w, r, open) }}
+	}
+	team := func(h *Handler, r *http.Request, c service.Caller) (*service.Channel, error) {
+		return h.service.TeamChannel(r.Context(), c, r.PathValue("id"))
+	}
+	public := stream("/api/mesh/events", "What happens in public, as server-sent events", func(h *Handler, _ *http.Request, c service.Caller) (*service.Channel, error) {
+		return h.service.PublicChannel(c), nil
+	})
+	own := stream("/api/mesh/me/events", "What happens to the caller's agent alone, as server-sent events", func(h *Handler, _ *http.Request, c service.Caller) (*service.Channel, error) {
+		return h.service.OwnChannel(c)
+	})
+	own.keyed = true
+	live := stream("/api/mesh/team/{id}/room/live", "What happens in a team, as server-sent events", team)
+	live.keyed, live.scope = true, state.ScopeTeam
+	live.codes = append(live.codes, reason.TeamNotFound, reason.NotAMember)
+	again := live
+	again.path = "/api/mesh/team/{id}/events"
+	return []route{public, own, live, again,
+		{method: "POST", path: "/api/mesh/events/ticket", summary: "Make a ticket that opens one stream, for clients that cannot send headers", keyed: true,
+			bucket: limit.Write, reply: (*service.TicketReply)(nil), codes: []reason.Code{reason.LimitReached},
+			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Ticket(r.Context(), r.caller)) }},
+	}
+}
+
+const eventStream = "text/event-stream"
+
+// byTicket is the caller of a stream that was asked for with a ticket.
+func (h *Handler) byTicket(r *http.Request, c service.Caller) (service.Caller, error) {
+	ticket := r.URL.Query().Get("ticket")
+	if ticket == "" {
+		return c, nil
+	}
+	return h.service.ByTicket(r.Context(), c, ticket)
+}
+
+func (h *Handler) streamEvents(w http.ResponseWriter, r *http.Request, find func(*Handler, *http.Request, service.Caller) (*service.Channel, error)) {
+	v, err := service.EventsForm.FromQuery(r.URL.Query())
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	channel, err := find(h, r, service.CallerFrom(r.Context()))
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	out := w.Header()
+	if r.Method == http.MethodHead {
+		out.Set("Content-Type", eventStream)
+		return
+	}
+	s, err := channel.Open(r.Context(), journal.SSE, v, r.Header.Get("Last-Event-ID"))
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	defer s.Close()
+	out.Set("Content-Type", eventStream)
+	out.Set("Cache-Control", "no-store")
+	out.Set("X-Accel-Buffering", "no") // a proxy must not wait for more
+	w.WriteHeader(http.StatusOK)
+	e := &eventWriter{w: w, control: http.NewResponseController(w), masked: s.View().Masked}
+	// The connection's times are those of requests that end.
+	_ = e.control.SetReadDeadline(time.Time{})
+	e.greet(s, channel.Resync)
+	for e.err == nil {
+		d, err := s.Next(r.Context())
+		if err != nil {
+			return // the client has gone
+		}
+		e.deliver(d)
+		if d.End != "" {
+			e.bye(d.End)
+			return
+		}
+		if d.Check {
+			if err := channel.Check(r.Context()); err != nil {
+				e.bye(service.Explain(err).Code)
+				return
+			}
+		}
+	}
+}
+
+// eventWriter writes server-sent events to one client. After an error it writes
+// nothing more.
+type eventWriter struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	masked  bool
+	err     error
+}
+
+// greet sends what every stream begins with. Its id is the place after which the
+// stream goes on, so that a client that loses the connection now misses nothing.
+func (e *eventWriter) greet(s *journal.Stream, resync string) {
+	e.begin()
+	e.frame(strconv.FormatUint(s.Start, 10), "hello", map[string]any{"seq": s.Head, "oldest_seq": s.Oldest, "heartbeat_s": int(journal.Heartbeat.Seconds())})
+	e.write([]byte("retry: " + strconv.Itoa(int(retryTime.Milliseconds())) + "\n\n"))
+	if s.Reset != nil {
+		e.frame(strconv.FormatUint(s.Start, 10), string(reason.Reset), map[string]any{"from": s.Reset.From, "to": s.Reset.To, "resync": resync})
+	}
+	e.flush()
+}
+
+func (e *eventWriter) deliver(d journal.Delivery) {
+	if len(d.Events) == 0 && !d.Ping {
+		return
+	}
+	e.begin()
+	for _, event := range d.Events {
+		e.write(event.Frame(e.masked))
+	}
+	if d.Ping {
+		e.write([]byte(": alive\n\n"))
+	}
+	e.flush()
+}
+
+func (e *eventWriter) bye(code reason.Code) {
+	e.begin()
+	e.frame("", "bye", map[string]any{"code": code})
+	e.flush()
+}
+
+func (e *eventWriter) frame(id, kind string, data any) {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		e.err = fmt.Errorf("encode %s: %w", kind, err)
+		return
+	}
+	e.write(journal.Frame(id, kind, raw))
+}
+
+// begin gives the client a time for what is written next: one that reads nothing
+// holds up its own stream alone, and not for ever.
+func (e *eventWriter) begin() { _ = e.control.SetWriteDeadline(time.Now().Add(streamWriteTime)) }
+
+func (e *eventWriter) write(p []byte) {
+	if e.err == nil {
+		_, e.err = e.w.Write(p)
+	}
+}
+
+func (e *eventWriter) flush() {
+	if e.err == nil {
+		e.err = e.control.Flush()
+	}
+}

@@ -1,0 +1,34 @@
+package gateway
+
+import (
+	"context"
+	"fmt"
+)
+
+// tellEvents runs the stream of events. When ctx ends its readers are sent away,
+// so that their connections do not hold up the drain; stop then ends the writing,
+// after what running requests caused.
+func (g *Gateway) tellEvents(ctx context.Context) (stop func(), err error) {
+	stream := g.service.Journal()
+	if err := stream.Load(ctx); err != nil {
+		if ctx.Err() != nil {
+			return func() {}, nil // told to end before it began
+		}
+		return nil, fmt.Errorf("load the stream of events: %w", err)
+	}
+	stopDrain := context.AfterFunc(ctx, stream.Drain)
+	telling, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		if err := stream.Serve(telling); err != nil {
+			g.cfg.Log.Error("events are told no more", "error", err)
+		}
+	}()
+	return func() {
+		stopDrain()
+		stream.Drain()
+		cancel()
+		<-told
+	}, nil
+}
