@@ -29,6 +29,7 @@ type Config struct {
 
 	Moderation Moderation
 	Storage    Storage
+	State      State
 	Vault      Vault
 	Wallet     Wallet
 	Auth       Auth
@@ -64,13 +65,29 @@ type P2P struct {
 // Gateway steers the HTTP listener, in its local role or, with Enabled, in its
 // public one.
 type Gateway struct {
-	Enabled        bool
-	Listen         string
-	AdminListen    string // empty: metrics and pprof on the control socket only
-	PublicURL      string // empty: the listen address
-	Welcome        string // empty: one line naming the network
-	TrustedProxies []string
-	AllowedOrigins []string
+	Enabled               bool
+	Listen                string
+	AdminListen           string // empty: metrics and pprof on the control socket only
+	PublicURL             string // empty: the listen address
+	Welcome               string // empty: one line naming the network
+	TrustedProxies        []string
+	AllowedOrigins        []string
+	ConnectionsPerAddress int
+	DrainDelay            time.Duration
+	TLS                   string // off, files or acme
+	TLSCert               string // files relative to the home folder
+	TLSKey                string
+	ACMEDomains           []string
+	ACMEEmail             string
+	ACMEDirectory         string // empty: Let's Encrypt
+	ACMERoot              string // file with the roots of a private directory
+	RedirectListen        string // empty: no plain HTTP beside TLS
+}
+
+// State is where the gateway keeps what is not knowledge.
+type State struct {
+	Postgres   Secret // connection string; empty: SQLite in the home folder
+	SecretFile string // shared by the gateways of one database; empty: the node's own secret
 }
 
 // Limits are the request quantities a minute, for callers with a key and for

@@ -84,6 +84,7 @@ var sections = []struct{ name, help string }{
 	{"admission", "What is relayed and shown at once. Local: it never changes what is valid."},
 	{"moderation", "Whose labels decide what is shown here. Local: other nodes may follow others."},
 	{"storage", "The change log on disk."},
+	{"state", "API keys, ledger and other state of the gateway that is not knowledge."},
 	{"vault", "How the keys at rest are unlocked. At most one; with none, a key file is made in the home folder."},
 	{"wallet", "How wallets prove themselves when agents register or recover."},
 	{"auth", "Tokens that the doors take beside API keys. Capabilities are always taken; role tokens of an older system need keys here, and there is no default secret."},
@@ -203,6 +204,56 @@ var table = []Key{
 		at:   func(c *Config) any { return &c.Gateway.AllowedOrigins }, check: eachItem(origin),
 	},
 	{
+		Name: "gateway.connections_per_address", Default: "128",
+		Help: "Connections at once from one address (an IPv6 /56); more are closed. Trusted proxies and this machine may open any number.",
+		at:   func(c *Config) any { return &c.Gateway.ConnectionsPerAddress }, check: between(4, 100_000),
+	},
+	{
+		Name: "gateway.drain_delay", Default: "0s",
+		Help: "How long a stopping gateway still takes requests while /readyz already says no, so that a balancer can turn away.",
+		at:   func(c *Config) any { return &c.Gateway.DrainDelay }, check: between(0, maxDrainDelay),
+	},
+	{
+		Name: "gateway.tls", Default: "off", Choices: []string{"off", "files", "acme"},
+		Help: "Encryption of the listener: off for loopback or behind a proxy, files for a certificate of your own, acme for one that is fetched and renewed.",
+		at:   func(c *Config) any { return &c.Gateway.TLS },
+	},
+	{
+		Name: "gateway.tls_cert",
+		Help: "File of the certificate and its chain (PEM), relative to the home folder. It is read again when it changes and on SIGHUP.",
+		at:   func(c *Config) any { return &c.Gateway.TLSCert },
+	},
+	{
+		Name: "gateway.tls_key",
+		Help: "File of the certificate's private key (PEM), relative to the home folder.",
+		at:   func(c *Config) any { return &c.Gateway.TLSKey },
+	},
+	{
+		Name: "gateway.acme_domains",
+		Help: "Names to fetch a certificate for. Each must lead to this machine, port 443 or, with redirect_listen, port 80.",
+		at:   func(c *Config) any { return &c.Gateway.ACMEDomains }, check: eachItem(domainName),
+	},
+	{
+		Name: "gateway.acme_email",
+		Help: "Address that the certificate authority may write to. Using acme agrees to its terms.",
+		at:   func(c *Config) any { return &c.Gateway.ACMEEmail }, check: atMostRunes(maxEmailRunes),
+	},
+	{
+		Name: "gateway.acme_directory",
+		Help: "Directory of the certificate authority. Empty: Let's Encrypt.",
+		at:   func(c *Config) any { return &c.Gateway.ACMEDirectory }, check: optional(httpsURL),
+	},
+	{
+		Name: "gateway.acme_root",
+		Help: "File with the root certificates (PEM) of a private certificate authority's directory, relative to the home folder.",
+		at:   func(c *Config) any { return &c.Gateway.ACMERoot },
+	},
+	{
+		Name: "gateway.redirect_listen",
+		Help: "Address, IP:PORT, of a plain HTTP listener that sends callers to public_url and answers the authority's challenges. Empty: none.",
+		at:   func(c *Config) any { return &c.Gateway.RedirectListen }, check: optional(hostPort),
+	},
+	{
 		Name: "limits.mode", Default: "auto", Choices: []string{"auto", "on", "off"},
 		Help: "Whether the quantities below apply; auto: only with gateway.enabled.",
 		at:   func(c *Config) any { return &c.Limits.Mode },
@@ -264,6 +315,16 @@ var table = []Key{
 		Name: "storage.min_free_disk", Default: "256MiB", Live: true,
 		Help: "With less free disk the node only reads, until space returns.",
 		at:   func(c *Config) any { return &c.Storage.MinFreeDisk }, check: between[Size](16<<20, 1<<50),
+	},
+	{
+		Name: "state.postgres", Secret: true,
+		Help: "Connection string of a Postgres database, postgres://user:password@host/database. Prefer MESHD_STATE_POSTGRES. Empty: SQLite in the home folder.",
+		at:   func(c *Config) any { return &c.State.Postgres },
+	},
+	{
+		Name: "state.secret_file",
+		Help: "File of at least 32 random bytes that gateways on one database share, relative to the home folder. Empty: a secret of this node, with which no other gateway can use the database.",
+		at:   func(c *Config) any { return &c.State.SecretFile },
 	},
 	{
 		Name: "vault.passphrase", Secret: true,

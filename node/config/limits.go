@@ -1,5 +1,7 @@
 package config
 
+import "time"
+
 const (
 	// maxFileBytes bounds the YAML file. A file with every key and its comments
 	// is below 20 KiB.
@@ -14,6 +16,10 @@ const (
 	maxNameRunes = 64
 	// maxWelcomeRunes is the limit of the greeting of the overview.
 	maxWelcomeRunes = 500
+	// maxEmailRunes is the limit of an address by RFC 5321.
+	maxEmailRunes = 254
+	// maxDrainDelay leaves most of the ten seconds of a stop to running requests.
+	maxDrainDelay = 3 * time.Second
 	// maxWalletDomains bounds the names a signature is tried against; each costs
 	// the recovery of a key, about 0.1 ms.
 	maxWalletDomains = 8

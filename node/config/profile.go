@@ -20,6 +20,7 @@ var profiles = map[string]map[string]string{
 	"gateway": {
 		"gateway.enabled":       "true",
 		"gateway.listen":        "0.0.0.0:8420",
+		"gateway.drain_delay":   "2s",
 		"p2p.connections_low":   "256",
 		"p2p.connections_high":  "512",
 		"p2p.mdns":              "false",

@@ -54,7 +54,11 @@ func (c *Config) validateTogether() Faults {
 		if c.Gateway.AdminListen != "" && !isLoopback(c.Gateway.AdminListen) && hostPort(c.Gateway.AdminListen) == nil {
 			fault("gateway.admin_listen", "is not a loopback address, which p2p.loopback asks for")
 		}
+		if c.Gateway.RedirectListen != "" && !isLoopback(c.Gateway.RedirectListen) && hostPort(c.Gateway.RedirectListen) == nil {
+			fault("gateway.redirect_listen", "is not a loopback address, which p2p.loopback asks for")
+		}
 	}
+	fs = append(fs, c.Gateway.validateTLS()...)
 	if c.P2P.ConnectionsLow >= c.P2P.ConnectionsHigh {
 		fault("p2p.connections_low", fmt.Sprintf("must be below p2p.connections_high, which is %d", c.P2P.ConnectionsHigh))
 	}
