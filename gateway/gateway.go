@@ -20,10 +20,12 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/net/netutil"
+	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/edge"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/mcp"
@@ -50,6 +52,12 @@ type Config struct {
 	Version        string
 	AllowedOrigins []string
 	TrustedProxies []string
+	// ConnectionsPerAddress bounds those of one address in the public role; 0: 128.
+	ConnectionsPerAddress int
+	// DrainDelay is how long a stopping gateway still takes requests while it
+	// already says that it is not ready.
+	DrainDelay time.Duration
+	TLS        TLS
 	// Issuers are OAuth authorization servers that MCP clients are sent to. This
 	// gateway takes API keys; tokens of an issuer need a proxy that knows them.
 	Issuers []string
@@ -57,8 +65,11 @@ type Config struct {
 	Conformance bool
 	Limits      limit.Config
 	Wallets     service.Wallets
-	Log         *slog.Logger     // nil: nothing is logged
-	Now         func() time.Time // nil: time.Now
+	Log         *slog.Logger          // nil: nothing is logged
+	Metrics     prometheus.Registerer // nil: nothing is counted
+	// Refused counts a refusal by the gate it came from; nil: nothing is counted.
+	Refused func(code reason.Code, gate string)
+	Now     func() time.Time // nil: time.Now
 }
 
 // Validate returns every problem of c.
@@ -72,6 +83,9 @@ func (c Config) Validate() error {
 	}
 	if err := c.Limits.Validate(); err != nil {
 		faults = append(faults, fmt.Errorf("limits: %w", err))
+	}
+	if err := c.validateTLS(); err != nil {
+		faults = append(faults, err)
 	}
 	return errors.Join(faults...)
 }
@@ -90,6 +104,10 @@ type Gateway struct {
 	rest     *rest.Handler
 	mcp      *mcp.Server
 	listener atomic.Pointer[net.Listener]
+	certs    atomic.Pointer[edge.Certificates] // set by Serve with TLS
+	draining atomic.Bool
+	database *database
+	meter    *metrics
 }
 
 // New puts a gateway together. It starts nothing.
@@ -100,7 +118,8 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	g := &Gateway{cfg: cfg}
+	g := &Gateway{cfg: cfg, database: &database{ping: deps.State.Ping}}
+	g.meter = newMetrics(cfg.Metrics, g.database, g.draining.Load)
 	cursors, err := cursor.New(deps.CursorKey)
 	if err != nil {
 		return nil, fmt.Errorf("make cursors: %w", err)
@@ -114,7 +133,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		return nil, fmt.Errorf("read trusted proxies: %w", err)
 	}
 	g.service, err = service.New(deps.Mesh, deps.State, cursors, limits, service.Config{
-		Version: cfg.Version, Welcome: cfg.Welcome, Tools: mcp.Tools(), BaseURL: g.URL, Wallets: cfg.Wallets, Now: cfg.Now,
+		Version: cfg.Version, Welcome: cfg.Welcome, Tools: mcp.Tools(), BaseURL: g.URL, Wallets: cfg.Wallets, Now: cfg.Now, Checks: g.checks,
 		Journal: journal.Config{Node: cfg.Service.String(), Log: cfg.Log}})
 	if err != nil {
 		return nil, fmt.Errorf("make use cases: %w", err)
@@ -142,7 +161,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 }
 
 // Handler is the HTTP face for callers who prove themselves by a key.
-func (g *Gateway) Handler() http.Handler { return g.rest }
+func (g *Gateway) Handler() http.Handler { return g.strictly(g.rest) }
 
 // OwnerHandler is the same face with the owner of the node as caller, acting as
 // the agent that agent names at the time ("" for none yet). It must be mounted
@@ -191,9 +210,16 @@ func (g *Gateway) URL() string {
 		return trimSlash(g.cfg.PublicURL)
 	}
 	if addr := g.Addr(); addr != nil {
-		return "http://" + addr.String()
+		return g.scheme() + addr.String()
 	}
-	return "http://" + g.cfg.Listen
+	return g.scheme() + g.cfg.Listen
+}
+
+func (g *Gateway) scheme() string {
+	if g.cfg.TLS.on() {
+		return "https://"
+	}
+	return "http://"
 }
 
 func trimSlash(s string) string {
@@ -203,8 +229,8 @@ func trimSlash(s string) string {
 	return s
 }
 
-// Serve answers requests until ctx ends, then lets running ones finish for ten
-// seconds and cuts the rest. Registrations that the last process left open are
+// Serve answers requests until ctx ends, then lets running ones finish and
+// cuts what takes longer. Registrations that the last process left open are
 // settled first. A Gateway serves once.
 func (g *Gateway) Serve(ctx context.Context) error {
 	if err := g.service.SettleAll(ctx); err != nil {
@@ -229,7 +255,7 @@ func (g *Gateway) Serve(ctx context.Context) error {
 		defer close(kept)
 		g.keepHouse(keeping)
 	}()
-	err = serveHTTP(ctx, *g.listener.Load(), g.rest, g.cfg.Log)
+	err = g.answer(ctx)
 	stopTelling()
 	stopKeeping()
 	<-kept
@@ -241,30 +267,6 @@ func (g *Gateway) closeListener() error {
 		return (*ln).Close()
 	}
 	return nil
-}
-
-// serveHTTP answers the connections of ln until ctx ends, then drains.
-func serveHTTP(ctx context.Context, ln net.Listener, handler http.Handler, log *slog.Logger) error {
-	srv := &http.Server{
-		Handler: handler, ReadHeaderTimeout: readHeaderTime, ReadTimeout: readTime, WriteTimeout: writeTime,
-		IdleTimeout: idleTime, MaxHeaderBytes: maxHeaders,
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- srv.Serve(netutil.LimitListener(ln, maxConns)) }()
-	select {
-	case err := <-ended:
-		return fmt.Errorf("serve HTTP: %w", err)
-	case <-ctx.Done():
-	}
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
-	defer cancel()
-	err := srv.Shutdown(drain)
-	if err != nil {
-		err = errors.Join(fmt.Errorf("drain requests: %w", err), srv.Close())
-	}
-	<-ended
-	return err
 }
 
 // keepHouse runs housekeeping until ctx ends. A fault is told and tried again.

@@ -52,7 +52,9 @@ func TestSlowHeadersAreCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ln, done := newPipes(), make(chan error, 1)
-		go func() { done <- serveHTTP(ctx, ln, http.NotFoundHandler(), slog.New(slog.DiscardHandler)) }()
+		go func() {
+			done <- serveHTTP(ctx, ln, newServer(http.NotFoundHandler(), slog.New(slog.DiscardHandler)), nil)
+		}()
 		start := time.Now()
 		c := ln.dial()
 		wrote := make(chan struct{})
@@ -100,7 +102,7 @@ func TestDrainLetsRequestsFinishForTenSeconds(t *testing.T) {
 					case <-r.Context().Done():
 					}
 				})
-				go func() { done <- serveHTTP(ctx, ln, handler, slog.New(slog.DiscardHandler)) }()
+				go func() { done <- serveHTTP(ctx, ln, newServer(handler, slog.New(slog.DiscardHandler)), nil) }()
 				conn := ln.dial()
 				go func() { _, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n") }()
 				<-running

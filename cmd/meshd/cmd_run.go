@@ -85,6 +85,9 @@ func (p *program) reload(in *instance) (live, restart []string, err error) {
 		return nil, nil, err
 	}
 	live, restart = in.node.Reload(next.Config)
+	if err := in.gateway.ReloadCertificates(); err != nil {
+		in.log.Warn("certificate kept as it was", "err", err)
+	}
 	in.log.Info("settings read again", "live", strings.Join(live, " "), "restart", strings.Join(restart, " "))
 	return live, restart, nil
 }

@@ -68,11 +68,7 @@ func openWith(ctx context.Context, home *store.Home, cfg *config.Loaded, log *sl
 	if err != nil {
 		return nil, fmt.Errorf("open node: %w", err)
 	}
-	pepper, err := in.node.Secret("gateway pepper")
-	if err != nil {
-		return nil, err
-	}
-	in.state, err = state.Open(ctx, home.Path(store.StateFile), state.Config{Pepper: pepper[:], Random: rand.Reader})
+	in.state, err = in.openState(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +83,7 @@ func openWith(ctx context.Context, home *store.Home, cfg *config.Loaded, log *sl
 }
 
 func (in *instance) openGateway() error {
-	cursors, err := in.node.Secret("gateway cursors")
+	cursors, err := in.secret("gateway cursors")
 	if err != nil {
 		return err
 	}
@@ -99,6 +95,8 @@ func (in *instance) openGateway() error {
 	in.gateway, err = gateway.New(gateway.Config{
 		Listen: g.Listen, AnyPort: !in.cfg.Chosen("gateway.listen"), Public: g.Enabled, PublicURL: g.PublicURL, Welcome: g.Welcome,
 		Version: version(), AllowedOrigins: g.AllowedOrigins, TrustedProxies: g.TrustedProxies, Limits: limits(l, g.Enabled), Log: in.log,
+		ConnectionsPerAddress: g.ConnectionsPerAddress, DrainDelay: g.DrainDelay, TLS: tlsOf(in.home, g),
+		Metrics: in.registry, Refused: in.node.Refused,
 		Conformance: in.conformance, Service: in.owner.Agent.DID, Roles: roles, Order: order,
 		Wallets: service.Wallets{Domains: in.cfg.Config.Wallet.Domains, Chain: uint64(in.cfg.Config.Wallet.Chain)},
 	}, gateway.Deps{Mesh: in.node, State: in.state, CursorKey: cursors[:]})
@@ -147,6 +145,9 @@ func limits(l config.Limits, public bool) limit.Config {
 
 // api is the address of the HTTP listener as programs of this machine see it.
 func (in *instance) api() string {
+	if in.cfg.Config.Gateway.TLS != "off" { // by its name, or no certificate would fit
+		return in.gateway.URL()
+	}
 	addr, ok := in.gateway.Addr().(*net.TCPAddr)
 	if !ok {
 		return "http://" + in.cfg.Config.Gateway.Listen

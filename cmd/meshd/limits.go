@@ -25,6 +25,10 @@ const (
 	// and those of the peers do not meet.
 	maxDevnet   = 100
 	devnetPorts = 100 // from the API's ports to those of the peers
+	// minSharedSecret and maxSharedSecret bound the file that gateways of one
+	// database share, in bytes: too short could be guessed, and a book is a mistake.
+	minSharedSecret = 32
+	maxSharedSecret = 4 << 10
 	// adminHeaderTime bounds the headers of a request to the admin listener.
 	adminHeaderTime = 10 * time.Second
 	// doctorTime bounds what doctor waits for the running node.

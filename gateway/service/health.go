@@ -38,7 +38,8 @@ type HealthKnowledge struct {
 
 // Health reports the node's state; ready is false when it should get no traffic.
 func (s *Service) Health() (reply *HealthReply, ready bool) {
-	_, ready = s.mesh.Ready()
+	checks := s.Ready()
+	ready = checks.Ready
 	counts, tools := s.mesh.Counts(), len(s.cfg.Tools)
 	reply = &HealthReply{
 		Status: "ok", Healthy: ready, Service: "meshd", Version: s.cfg.Version,
@@ -47,6 +48,12 @@ func (s *Service) Health() (reply *HealthReply, ready bool) {
 		Counts:       HealthCounts{Tools: tools, KnowledgeEntries: counts.Entries, Agents: counts.Agents},
 		Knowledge:    HealthKnowledge{counts.Entries, counts.Domains},
 		Capabilities: []string{"mesh", "mcp"}, Components: s.mesh.Components(),
+	}
+	if up, known := checks.Checks["database"]; known {
+		reply.Components["database"] = "ok"
+		if !up {
+			reply.Components["database"] = "down"
+		}
 	}
 	if !ready {
 		reply.Status = "degraded"
@@ -82,6 +89,12 @@ type ReadyReply struct {
 // Ready reports readiness.
 func (s *Service) Ready() *ReadyReply {
 	checks, ready := s.mesh.Ready()
+	if s.cfg.Checks != nil {
+		for name, ok := range s.cfg.Checks() {
+			checks[name] = ok
+			ready = ready && ok
+		}
+	}
 	return &ReadyReply{ready, checks}
 }
 

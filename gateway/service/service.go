@@ -34,6 +34,8 @@ type Config struct {
 	Random io.Reader
 	// Now is the clock, time.Now when nil.
 	Now func() time.Time
+	// Checks are conditions of readiness that the node does not know; nil: none.
+	Checks func() map[string]bool
 }
 
 // Service answers every use case. It is safe for concurrent use.
