@@ -29,6 +29,7 @@ func (p *program) cmdLang() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(p.cmdLangParse(), p.cmdLangFormat())
+	c.AddCommand(p.cmdLangCompile(), p.cmdLangTargets())
 	return c
 }
 

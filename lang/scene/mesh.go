@@ -191,8 +191,11 @@ func heart() [][2]float64 {
 	return out
 }
 
-// Lettering is the mesh of a text, flat and facing +Z.
-func (t *Text) Lettering() *shape.Mesh {
+// Letters are the mesh of the text of a node in the node's own space, read from
+// +Z, and the colour of its ink. Where the node has a solid the letters stand in
+// front of it, in black or white, whichever is easier to read.
+func (s *Scene) Letters(n *Node) (*shape.Mesh, string) {
+	t := n.Text
 	align := shape.Center
 	switch t.Align {
 	case "left":
@@ -200,6 +203,22 @@ func (t *Text) Lettering() *shape.Mesh {
 	case "right":
 		align = shape.Right
 	}
-	m, _ := shape.Text(t.Value, t.Size, t.Size*0.05, align)
-	return m
+	m, _ := shape.Text(t.Value, t.Size, 0, align)
+	ink := White
+	if n.Material != nil {
+		ink = s.Materials[*n.Material].BaseColor
+	}
+	if n.Geometry == nil {
+		return m, ink
+	}
+	g := &s.Geometries[*n.Geometry]
+	front := float32(g.Bounds()[2]/2 + 0.001)
+	for i := range m.Positions {
+		m.Positions[i][2] += front
+	}
+	c := LinearRGBA(ink)
+	if float64(0.2126*c[0])+float64(0.7152*c[1])+float64(0.0722*c[2]) > 0.18 {
+		return m, Black
+	}
+	return m, White
 }
