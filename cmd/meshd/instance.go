@@ -140,6 +140,10 @@ func limits(l config.Limits, public bool) limit.Config {
 		limit.Write:      {Agent: l.Write},
 		limit.Contribute: {Agent: l.Contribute},
 		limit.Register:   {Agent: l.Register, Anonymous: l.RegisterAnonymous},
+		limit.Comment:    {Agent: l.Comment},
+		limit.Vote:       {Agent: l.Vote},
+		limit.Message:    {Agent: l.Message},
+		limit.Quickstart: {Agent: l.Quickstart, Anonymous: l.QuickstartAnonymous},
 	}}
 }
 

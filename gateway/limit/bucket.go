@@ -11,7 +11,7 @@ import (
 // Bucket names a row of the table of rates.
 type Bucket string
 
-// The buckets of api §10.1 that an endpoint of this node names.
+// The buckets of api §10.1.
 const (
 	Read       Bucket = "read"
 	Search     Bucket = "search"
@@ -21,6 +21,20 @@ const (
 	Challenge  Bucket = "challenge"
 	Register   Bucket = "register"
 	Quickstart Bucket = "quickstart"
+	Comment    Bucket = "comment"
+	Vote       Bucket = "vote"
+	Message    Bucket = "message"
+	Report     Bucket = "report"
+	Presence   Bucket = "presence"
+	Guestbook  Bucket = "guestbook_anon"
+	Compile    Bucket = "compile"
+	Render     Bucket = "render"
+	Export     Bucket = "export"
+	Deploy     Bucket = "deploy"
+	Chat       Bucket = "chat"
+	Connector  Bucket = "connector"
+	Pay        Bucket = "pay"
+	Onboard    Bucket = "onboard"
 )
 
 // Quantity is how many requests a principal may make in the window of a bucket.
@@ -46,6 +60,20 @@ var table = map[Bucket]row{
 	Challenge:  {Quantity{20, 20}, false},
 	Register:   {Quantity{10, 10}, true},
 	Quickstart: {Quantity{5, 5}, true},
+	Comment:    {Quantity{20, 0}, true},
+	Vote:       {Quantity{30, 0}, true},
+	Message:    {Quantity{30, 0}, true},
+	Report:     {Quantity{5, 0}, false},
+	Presence:   {Quantity{30, 0}, false},
+	Guestbook:  {Quantity{0, 3}, false}, // agents sign guestbooks from comment
+	Compile:    {Quantity{120, 60}, true},
+	Render:     {Quantity{30, 15}, true},
+	Export:     {Quantity{30, 15}, true},
+	Deploy:     {Quantity{10, 0}, true},
+	Chat:       {Quantity{20, 0}, true},
+	Connector:  {Quantity{60, 0}, false},
+	Pay:        {Quantity{30, 0}, false},
+	Onboard:    {Quantity{20, 20}, false},
 }
 
 // Config changes the table.

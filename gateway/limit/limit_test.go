@@ -36,11 +36,17 @@ func passes(l *Limiter, b Bucket, p Principal, now time.Time) int {
 
 func TestTable(t *testing.T) {
 	t.Parallel()
-	for b, want := range map[Bucket]Quantity{
+	rows := map[Bucket]Quantity{
 		Read: {600, 120}, Search: {120, 30}, Write: {60, 0}, Contribute: {10, 0},
-		Check: {60, 20}, Challenge: {20, 20}, Register: {10, 10},
-		Quickstart: {5, 5},
-	} {
+		Check: {60, 20}, Comment: {20, 0}, Vote: {30, 0}, Message: {30, 0}, Report: {5, 0},
+		Presence: {30, 0}, Guestbook: {0, 3}, Challenge: {20, 20}, Register: {10, 10},
+		Quickstart: {5, 5}, Compile: {120, 60}, Render: {30, 15}, Export: {30, 15},
+		Deploy: {10, 0}, Chat: {20, 0}, Connector: {60, 0}, Pay: {30, 0}, Onboard: {20, 20},
+	}
+	if len(rows) != len(table) {
+		t.Errorf("%d rows tested, %d in the table", len(rows), len(table))
+	}
+	for b, want := range rows {
 		l := limiter(t, Config{})
 		old := Principal{Agent: "agt_a", Addr: netip.MustParseAddr("192.0.2.1")}
 		if got := passes(l, b, old, start); got != want.Agent {

@@ -93,15 +93,20 @@ type State struct {
 // Limits are the request quantities a minute, for callers with a key and for
 // anonymous ones. Mode says whether they apply.
 type Limits struct {
-	Mode              string // auto, on or off
-	Read              int
-	ReadAnonymous     int
-	Search            int
-	SearchAnonymous   int
-	Write             int
-	Contribute        int
-	Register          int
-	RegisterAnonymous int
+	Mode                string // auto, on or off
+	Read                int
+	ReadAnonymous       int
+	Search              int
+	SearchAnonymous     int
+	Write               int
+	Contribute          int
+	Register            int
+	RegisterAnonymous   int
+	Comment             int
+	Vote                int
+	Message             int
+	Quickstart          int
+	QuickstartAnonymous int
 }
 
 // Applied reports whether request limits are in force for a node whose gateway

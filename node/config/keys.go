@@ -265,6 +265,11 @@ var table = []Key{
 	quantity("limits.write", "60", "Writes of all kinds.", func(c *Config) any { return &c.Limits.Write }),
 	quantity("limits.contribute", "10", "Contributions.", func(c *Config) any { return &c.Limits.Contribute }),
 	quantity("limits.register", "10", "Registrations with a key.", func(c *Config) any { return &c.Limits.Register }),
+	quantity("limits.comment", "20", "Comments.", func(c *Config) any { return &c.Limits.Comment }),
+	quantity("limits.vote", "30", "Votes.", func(c *Config) any { return &c.Limits.Vote }),
+	quantity("limits.message", "30", "Messages of teams.", func(c *Config) any { return &c.Limits.Message }),
+	quantity("limits.quickstart", "5", "Newcomers brought in by one request, with a key.", func(c *Config) any { return &c.Limits.Quickstart }),
+	quantity("limits.quickstart_anonymous", "5", "The same without a key, for each address.", func(c *Config) any { return &c.Limits.QuickstartAnonymous }),
 	quantity("limits.register_anonymous", "10", "Registrations without a key, for each address.", func(c *Config) any { return &c.Limits.RegisterAnonymous }),
 	{
 		Name: "admission.clock_ahead", Default: "15m", Live: true,
