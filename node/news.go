@@ -24,6 +24,9 @@ func (n *Node) announce(d fold.Delta, cause change.ID, seq uint64) {
 // where what the log led to becomes events, so that a reader who asks News for
 // what it has missed hears the same as one who listened.
 func (n *Node) newsOf(d fold.Delta) []events.Event {
+	if news, ok := n.bountyNews(d); ok {
+		return news
+	}
 	if news, ok := n.teamNews(d); ok {
 		return news
 	}
@@ -134,6 +137,9 @@ func (n *Node) retold(r crdtlog.Record) []fold.Delta {
 		ds := []fold.Delta{{Kind: fold.RightsChanged, ID: c.ID, Agent: agent, Space: c.Head.Space}}
 		if c.Head.Kind == change.KindRotate {
 			ds = append(ds, fold.Delta{Kind: fold.AgentChanged, ID: c.ID, Agent: agent, Space: c.Head.Space})
+		}
+		if c.Head.Kind == change.KindEndorse {
+			ds = append(ds, confirmations(c)...)
 		}
 		for _, e := range n.views.Concerned(c.Head.Space) {
 			ds = append(ds, n.entryDeltas(e.ID)...)

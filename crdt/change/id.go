@@ -18,10 +18,12 @@ var ErrID = errors.New("not an id")
 
 // Prefixes of the text forms of an ID.
 const (
-	PrefixChange = "chg_"
-	PrefixEntry  = "ent_"
-	PrefixAgent  = "agt_"
-	PrefixGuild  = "gld_"
+	PrefixChange     = "chg_"
+	PrefixEntry      = "ent_"
+	PrefixAgent      = "agt_"
+	PrefixGuild      = "gld_"
+	PrefixBounty     = "bty_"
+	PrefixSubmission = "sub_"
 
 	PrefixMessage    = "msg_"
 	PrefixSuggestion = "sug_"

@@ -1,0 +1,48 @@
+package fold
+
+import (
+	"slices"
+
+	"github.com/meshd/meshd/crdt/change"
+)
+
+// maxSponsors bounds how far a tree of sponsors is climbed.
+const maxSponsors = 16
+
+// SameHands reports whether two agents look like one party: they are equal, share
+// a proven wallet or key, or stand in one tree of sponsors. A gateway of the
+// manifest sponsors whoever registers at its door, which makes nobody a relative.
+func (v *Views) SameHands(a, b change.AgentID) bool {
+	gateways := map[string]bool{}
+	if m, ok := v.Manifest(); ok {
+		for _, g := range m.Gateways {
+			gateways[g.Key.String()] = true
+		}
+	}
+	v.mu.Lock() // answers about rights are kept when first asked for
+	defer v.mu.Unlock()
+	x, y := v.agents[a], v.agents[b]
+	if a == b || x == nil || y == nil {
+		return a == b
+	}
+	if slices.ContainsFunc(x.rec.Proven, func(p string) bool { return slices.Contains(y.rec.Proven, p) }) {
+		return true
+	}
+	return v.rootOf(x, gateways) == v.rootOf(y, gateways)
+}
+
+// rootOf is the top of an agent's tree of sponsors: the text of a key that is no
+// agent here, or the id of an agent that nobody sponsors.
+func (v *Views) rootOf(a *agent, gateways map[string]bool) string {
+	for range maxSponsors {
+		if a.rec.Sponsor == nil || gateways[a.rec.Sponsor.String()] {
+			break
+		}
+		id, ok := v.rights.Owner(*a.rec.Sponsor)
+		if !ok || v.agents[id] == nil || v.agents[id] == a {
+			return a.rec.Sponsor.String()
+		}
+		a = v.agents[id]
+	}
+	return a.id.String()
+}

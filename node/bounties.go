@@ -1,0 +1,323 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/bounty"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/role"
+	"github.com/meshd/meshd/node/events"
+	"github.com/meshd/meshd/node/ingest"
+	"github.com/meshd/meshd/node/view"
+)
+
+// Bounties are the bounties of a guild, oldest first, also those that their home
+// has not confirmed, whose status is "".
+func (n *Node) Bounties(_ context.Context, guild change.ID) []view.Bounty {
+	var out []view.Bounty
+	for _, b := range n.views.Bounties(guild) {
+		out = append(out, n.bounty(b))
+	}
+	return out
+}
+
+// Bounty is one bounty, or bounty_not_found.
+func (n *Node) Bounty(_ context.Context, id change.ID) (view.Bounty, error) {
+	b, ok := n.views.Bounty(id)
+	if !ok {
+		return view.Bounty{}, errNoBounty
+	}
+	return n.bounty(b), nil
+}
+
+var errNoBounty = reason.Refuse(reason.BountyNotFound, "no such bounty")
+
+func (n *Node) bounty(b fold.Bounty) view.Bounty {
+	guild, _ := b.Space.Guild()
+	out := view.Bounty{
+		ID: b.ID, Guild: guild, Space: b.Space, Title: b.Title, Amount: b.Amount, Currency: b.Currency, Task: b.Task, Home: b.Home.String(),
+		HomeHere: n.local.has(b.Home), Creator: n.agentRef(b.Agent), CreatedAt: timeOf(b.HLC), Names: map[change.AgentID]view.AgentRef{}, State: b.State,
+	}
+	if b.Deadline != 0 {
+		out.Deadline = timeOf(uint64(b.Deadline) << 10)
+	}
+	name := func(id change.AgentID) {
+		if _, known := out.Names[id]; !known && !id.IsZero() {
+			out.Names[id] = n.agentRef(id)
+		}
+	}
+	name(b.Claimant)
+	for _, s := range b.Submissions {
+		name(s.Agent)
+	}
+	for _, e := range b.Events {
+		name(e.Agent)
+	}
+	for _, s := range b.Steps {
+		if !s.Confirmed {
+			out.Waiting = append(out.Waiting, s)
+		}
+	}
+	return out
+}
+
+// BountyText is the description of a bounty.
+func (n *Node) BountyText(ctx context.Context, id change.ID) (string, error) {
+	rec, err := n.log.Get(ctx, id)
+	if err != nil {
+		return "", fmt.Errorf("read bounty: %w", err)
+	}
+	if rec.Change.Body == nil {
+		return "", errNoBounty
+	}
+	b, err := body.ParseBountyOpen(rec.Change.Body)
+	return b.Text, err
+}
+
+// BountyStep is what a step of a bounty says, such as the solution of a
+// submission.
+func (n *Node) BountyStep(ctx context.Context, id change.ID) (body.BountyAct, error) {
+	rec, err := n.log.Get(ctx, id)
+	if err != nil {
+		return body.BountyAct{}, fmt.Errorf("read step of a bounty: %w", err)
+	}
+	if rec.Change.Body == nil {
+		return body.BountyAct{}, reason.Refuse(reason.SubmissionNotFound, "its text is not here")
+	}
+	return body.ParseBountyAct(rec.Change.Body, rec.Change.Head.Parents())
+}
+
+// OpenBounty writes the opening of a bounty, whose home is this node. It counts
+// once ConfirmBounty was called. In a public guild the service agent is the home.
+// In a private team it has no role, so there it is the key that opens.
+func (n *Node) OpenBounty(ctx context.Context, agent change.AgentID, b view.NewBounty, mark string) (view.Bounty, error) {
+	g, ok := n.views.Guild(b.Guild)
+	if !ok {
+		return view.Bounty{}, reason.Refuse(reason.TeamNotFound, "no such guild")
+	}
+	by := agent
+	if g.Space.Area() == change.AreaGuild {
+		var err error
+		if by, err = n.ServiceAgent(ctx); err != nil {
+			return view.Bounty{}, err
+		}
+	}
+	sp, err := n.speaker(by)
+	if err != nil {
+		return view.Bounty{}, err
+	}
+	v := body.BountyOpen{Title: b.Title, Text: b.Text, Amount: b.Amount, Currency: b.Currency, Home: sp.signer.Key(), Task: b.Task}
+	if !b.Deadline.IsZero() {
+		v.Deadline = b.Deadline.UnixMilli()
+	}
+	enc, err := v.Encode()
+	if err != nil {
+		return view.Bounty{}, reason.Refuse(reason.BadEncoding, "%v", err)
+	}
+	if mark != "" {
+		mark = agent.String() + "/" + mark
+	}
+	rec, err := n.write(ctx, agent, ingest.Write{Space: g.Space, Kind: change.KindBountyOpen, Body: enc, Mark: mark})
+	if err != nil {
+		return view.Bounty{}, err
+	}
+	return n.Bounty(ctx, rec.Change.ID)
+}
+
+// StepBounty writes a step of an agent, after it has looked whether the step is
+// allowed now. Where the step needs the home, it counts when that has confirmed
+// it.
+func (n *Node) StepBounty(ctx context.Context, agent change.AgentID, a body.BountyAct, mark string) (change.ID, error) {
+	n.speech.RLock()
+	defer n.speech.RUnlock()
+	sp, err := n.speaker(agent)
+	if err != nil {
+		return change.ID{}, err
+	}
+	return n.stepBounty(ctx, agent, sp, a, mark)
+}
+
+func (n *Node) stepBounty(ctx context.Context, agent change.AgentID, sp speaker, a body.BountyAct, mark string) (change.ID, error) {
+	if mark != "" {
+		mark = agent.String() + "/" + mark
+		if raw, err := n.log.Mark(ctx, mark); err == nil && len(raw) == len(change.ID{}) {
+			return change.ID(raw), nil
+		}
+	}
+	b, ok := n.views.Bounty(a.Bounty)
+	if !ok {
+		return change.ID{}, errNoBounty
+	}
+	step := bounty.Step{
+		HLC: uint64(n.opt.Now().UnixMilli()) << 10, Agent: agent, Home: sp.signer.Key() == b.Home, Act: a.Act, Ref: a.Ref, Percent: a.Percent,
+	}
+	w := ingest.Write{Space: b.Space, Kind: change.KindBountyAct, Deps: []change.ID{b.ID}, Proof: []change.ID{sp.record}, Mark: mark}
+	switch r, err := n.rightIn(agent, b.Space); {
+	case err == nil:
+		w.Proof = append(w.Proof, r.id)
+		step.Rank = role.Rank(r.role)
+	case b.Space.Area() == change.AreaTeam:
+		return change.ID{}, errNoBounty // who is no member does not learn of it
+	}
+	if err := b.Check(&step); err != nil {
+		return change.ID{}, err
+	}
+	if b.Last != b.ID {
+		w.Deps = append(w.Deps, b.Last)
+	}
+	var err error
+	if w.Body, err = a.Encode(); err != nil {
+		return change.ID{}, reason.Refuse(reason.BadEncoding, "%v", err)
+	}
+	rec, err := n.sign(ctx, sp, w)
+	if err != nil {
+		return change.ID{}, err
+	}
+	return rec.Change.ID, nil
+}
+
+// ConfirmBounty confirms the opening of a bounty, or a step of it, as its home.
+// It refuses a step that is not allowed where it stands, and one that would undo
+// what was confirmed before. Confirming twice changes nothing.
+func (n *Node) ConfirmBounty(ctx context.Context, id, step change.ID) error {
+	n.speech.RLock()
+	defer n.speech.RUnlock()
+	b, ok := n.views.Bounty(id)
+	if !ok {
+		return errNoBounty
+	}
+	sp, err := n.homeSpeaker(b.Home)
+	if err != nil {
+		return err
+	}
+	if step == id && b.Status != "" {
+		return nil
+	}
+	if step != id {
+		at := slices.IndexFunc(b.Steps, func(s bounty.Step) bool { return s.ID == step })
+		if at >= 0 && b.Steps[at].Confirmed {
+			return nil
+		}
+		if err := bounty.Confirmable(b.Opening(), b.Steps, step); err != nil {
+			return err
+		}
+	}
+	enc, err := body.Endorse{As: body.Confirm, IDs: []change.ID{step}}.Encode()
+	if err != nil {
+		return fmt.Errorf("encode a confirmation: %w", err)
+	}
+	w := ingest.Write{Space: b.Space, Kind: change.KindEndorse, Body: enc, Proof: []change.ID{sp.record}}
+	if agent, ok := n.views.AgentByKey(b.Home); ok {
+		if r, err := n.rightIn(agent.ID, b.Space); err == nil {
+			w.Proof = append(w.Proof, r.id)
+		}
+	}
+	_, err = n.sign(ctx, sp, w)
+	return err
+}
+
+// homeSpeaker is the speaker whose key a home is.
+func (n *Node) homeSpeaker(home did.Key) (speaker, error) {
+	if rec, ok := n.views.AgentByKey(home); ok {
+		if sp, err := n.speaker(rec.ID); err == nil && sp.signer.Key() == home {
+			return sp, nil
+		}
+	}
+	for _, g := range n.views.GrantsTo(home) {
+		owner, ok := g.Space.Agent()
+		if !ok {
+			continue
+		}
+		if sp, err := n.speaker(owner); err == nil && sp.signer.Key() == home {
+			return sp, nil
+		}
+	}
+	return speaker{}, reason.Refuse(reason.Forbidden, "the home of the bounty is another node")
+}
+
+// StepBountyAsHome writes and confirms the step that time brings about, when it
+// is due now.
+func (n *Node) StepBountyAsHome(ctx context.Context, id change.ID) (stepped bool, err error) {
+	b, ok := n.views.Bounty(id)
+	if !ok {
+		return false, errNoBounty
+	}
+	act, at := b.Due()
+	if act == "" || n.opt.Now().UnixMilli() < at {
+		return false, nil
+	}
+	sp, err := n.homeSpeaker(b.Home)
+	if err != nil {
+		return false, err
+	}
+	home, ok := n.ownerOfKey(b.Home)
+	if !ok {
+		return false, reason.Refuse(reason.Forbidden, "the home of the bounty speaks for nobody")
+	}
+	step, err := n.stepBounty(ctx, home, sp, body.BountyAct{Bounty: id, Act: act}, "")
+	if err != nil {
+		return false, err
+	}
+	return true, n.ConfirmBounty(ctx, id, step)
+}
+
+// ownerOfKey is the agent that a key writes for.
+func (n *Node) ownerOfKey(k did.Key) (change.AgentID, bool) {
+	if rec, ok := n.views.AgentByKey(k); ok {
+		return rec.ID, true
+	}
+	for _, g := range n.views.GrantsTo(k) {
+		if owner, ok := g.Space.Agent(); ok {
+			return owner, true
+		}
+	}
+	return change.AgentID{}, false
+}
+
+// SameHands reports whether two agents look like one party.
+func (n *Node) SameHands(_ context.Context, a, b change.AgentID) bool { return n.views.SameHands(a, b) }
+
+// RoleIn is the role of an agent in a guild, "" for none.
+func (n *Node) RoleIn(_ context.Context, agent change.AgentID, guild change.ID) string {
+	r, err := n.rightIn(agent, change.TeamSpace(guild))
+	if err != nil {
+		return ""
+	}
+	return r.role
+}
+
+// AllGuilds are all guilds that this node knows, the private ones too.
+func (n *Node) AllGuilds(context.Context) []change.ID {
+	var out []change.ID
+	for _, g := range n.views.Guilds() {
+		out = append(out, g.ID)
+	}
+	return out
+}
+
+// WatchBounties calls moved for every bounty of which something came, until ctx
+// ends. What comes faster than it returns may be left out: who must not miss
+// anything looks at all bounties from time to time.
+func (n *Node) WatchBounties(ctx context.Context, moved func(change.ID)) {
+	sub := n.bus.SubscribeLossy(events.BountyUpdated, 0)
+	defer sub.Close()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e, ok := <-sub.C():
+			if !ok {
+				return
+			}
+			if id, err := change.ParseID(change.PrefixBounty, e.Object); err == nil {
+				moved(id)
+			}
+		}
+	}
+}
