@@ -51,7 +51,6 @@ type Node struct {
 	judged  *verdicts
 	local   *homed
 	teams   *teams
-	serving sync.Mutex   // held while the service agent is made
 	speech  sync.RWMutex // write-held while a cut is made and becomes durable
 	steps   sync.Mutex   // one step of a task of ours at a time, so that it fits the state it was judged by
 	touched *touches
