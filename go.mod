@@ -7,6 +7,7 @@ require (
 	github.com/automerge/automerge-go v0.0.0-20241030180337-6fb4f2d08244
 	github.com/cloudflare/circl v1.6.3
 	github.com/cockroachdb/pebble/v2 v2.1.7
+	github.com/coder/websocket v1.8.14
 	github.com/danielgtaylor/huma/v2 v2.37.2
 	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1
 	github.com/hdevalence/ed25519consensus v0.2.0

@@ -16,7 +16,10 @@ func (g *Gateway) tellEvents(ctx context.Context) (stop func(), err error) {
 		}
 		return nil, fmt.Errorf("load the stream of events: %w", err)
 	}
-	stopDrain := context.AfterFunc(ctx, stream.Drain)
+	stopDrain := context.AfterFunc(ctx, func() {
+		stream.Drain()
+		g.rest.Drain()
+	})
 	telling, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	told := make(chan struct{})
 	go func() {
@@ -28,6 +31,7 @@ func (g *Gateway) tellEvents(ctx context.Context) (stop func(), err error) {
 	return func() {
 		stopDrain()
 		stream.Drain()
+		g.rest.Drain()
 		cancel()
 		<-told
 	}, nil

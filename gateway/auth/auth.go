@@ -49,6 +49,9 @@ func (a *Authenticator) Authenticate(r *http.Request, now time.Time) (Principal,
 	if agentID, ok := ownerOf(r.Context()); ok {
 		return Principal{Kind: Owner, AgentID: agentID, Scopes: state.Scopes{state.ScopeAll}}, nil
 	}
+	if p, ok := r.Context().Value(principalMark{}).(Principal); ok {
+		return p, nil
+	}
 	if keyInQuery(r.URL.RawQuery) {
 		return Principal{}, credentialInURL()
 	}
@@ -79,6 +82,15 @@ func (a *Authenticator) find(ctx context.Context, c credential, now time.Time) (
 		return state.Key{}, err
 	}
 	return a.keys.KeyBySecret(ctx, secret, now)
+}
+
+type principalMark struct{}
+
+// WithPrincipal marks a request's context as that of a principal whose credential
+// was judged before, such as whoever opened the socket that the request came
+// through. The credential may have died since: ask before.
+func WithPrincipal(ctx context.Context, p Principal) context.Context {
+	return context.WithValue(ctx, principalMark{}, p)
 }
 
 type ownerMark struct{}

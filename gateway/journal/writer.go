@@ -156,7 +156,7 @@ func (j *Journal) store(ctx context.Context, es []state.Event, mark uint64) erro
 			j.cfg.Log.Warn("texts of withdrawn objects not hidden", "error", err)
 		}
 	}
-	if before > j.head() {
+	if before > j.Head() {
 		j.lookForOthers(ctx) // finds what was stored now, too
 	} else {
 		j.publish(stored)
@@ -203,7 +203,8 @@ func (j *Journal) publish(es []state.Event) {
 	}
 }
 
-func (j *Journal) head() uint64 {
+// Head is the place of the newest event.
+func (j *Journal) Head() uint64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.span.Head
@@ -212,7 +213,7 @@ func (j *Journal) head() uint64 {
 // lookForOthers publishes what gateways of the same database have written.
 func (j *Journal) lookForOthers(ctx context.Context) {
 	for {
-		es, err := j.state.EventsAfter(ctx, j.head(), nil, pageEvents)
+		es, err := j.state.EventsAfter(ctx, j.Head(), nil, pageEvents)
 		if err != nil {
 			if ctx.Err() == nil {
 				j.cfg.Log.Warn("events of other gateways not read", "error", err)

@@ -280,7 +280,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/api/mesh/entry/{id}/verify", "/api/mesh/changeset/verify", "/api/mesh/attest",
 		"/api/mesh/guilds/{id}", "/api/mesh/team", "/api/mesh/team/{id}/members", "/api/mesh/team/{id}/leave", "/api/mesh/team/{id}/follow",
 		"/api/mesh/quickstart",
-		"/api/mesh/events", "/api/mesh/events/ticket", "/api/mesh/me/events", "/api/mesh/team/{id}/events", "/api/mesh/team/{id}/room/live",
+		"/api/mesh/ws", "/api/mesh/events", "/api/mesh/events/ticket", "/api/mesh/me/events", "/api/mesh/team/{id}/events", "/api/mesh/team/{id}/room/live",
 	} {
 		if paths[path] == nil {
 			t.Errorf("document lacks %s", path)

@@ -36,7 +36,7 @@ func eventRoutes() []route {
 	live.codes = append(live.codes, reason.TeamNotFound, reason.NotAMember)
 	again := live
 	again.path = "/api/mesh/team/{id}/events"
-	return []route{public, own, live, again,
+	return []route{public, own, live, again, socketRoute(),
 		{method: "POST", path: "/api/mesh/events/ticket", summary: "Make a ticket that opens one stream, for clients that cannot send headers", keyed: true,
 			bucket: limit.Write, reply: (*service.TicketReply)(nil), codes: []reason.Code{reason.LimitReached},
 			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Ticket(r.Context(), r.caller)) }},

@@ -26,6 +26,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/room"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/site"
 )
@@ -47,7 +48,10 @@ type Handler struct {
 	cfg     Config
 	mux     *http.ServeMux
 	openapi []byte
-	site    *site.Site
+
+	hall       *room.Hall        // of the sockets
+	operations map[string]*route // by their names in the document, for calls over sockets
+	site       *site.Site
 }
 
 // New returns the handler of every route. mcp answers POST /mcp and finds the
@@ -59,7 +63,7 @@ func New(s *service.Service, a *auth.Authenticator, mcp http.Handler, cfg Config
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	h := &Handler{service: s, auth: a, mcp: mcp, cfg: cfg, mux: http.NewServeMux()}
+	h := &Handler{service: s, auth: a, mcp: mcp, cfg: cfg, mux: http.NewServeMux(), hall: room.New(), operations: map[string]*route{}}
 	table := routes()
 	if cfg.Streams {
 		table = append(table, streamRoutes()...)
@@ -70,6 +74,11 @@ func New(s *service.Service, a *auth.Authenticator, mcp http.Handler, cfg Config
 	}
 	if h.site, err = site.New(s); err != nil {
 		return nil, err
+	}
+	for i := range table {
+		if table[i].raw == nil {
+			h.operations[operationID(&table[i])] = &table[i]
+		}
 	}
 	for pattern, methods := range byPath(append(table, siteRoutes()...)) {
 		h.mux.Handle(pattern, h.dispatch(methods))

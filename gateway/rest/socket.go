@@ -1,0 +1,271 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/journal"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/room"
+	"github.com/meshd/meshd/gateway/service"
+)
+
+const subprotocol = "mesh.v1"
+
+// SocketForm says what a socket is for.
+var SocketForm = service.Form{
+	{Name: "team", Max: 128, Help: "A team whose events and room the socket may have."},
+	{Name: "room", Max: 128, Help: "The agent whose room the socket may join."},
+	{Name: "ticket", Max: 64, Help: "A ticket instead of a key, for clients that cannot send headers."},
+}
+
+func socketRoute() route {
+	return route{method: "GET", path: "/api/mesh/ws", summary: "A WebSocket for events, rooms and calls", bucket: limit.Read, query: SocketForm, stream: true,
+		status: http.StatusSwitchingProtocols, codes: []reason.Code{reason.InvalidToken, reason.NotAMember, reason.TeamNotFound, reason.AgentNotFound, reason.NotReady},
+		raw: serveSocket}
+}
+
+// socket is one connection. run reads it; what is sent by others goes through
+// one writing goroutine each for peers, events and calls.
+type socket struct {
+	h       *Handler
+	conn    *websocket.Conn
+	request *http.Request
+	caller  service.Caller
+	channel *service.Channel // what it may hear
+	rooms   []string         // it may join, the first by default
+	peer    *room.Peer
+	calls   chan struct{} // a place for each call that runs
+	events  context.CancelFunc
+	heard   chan struct{} // stirred by every frame of the client
+	budget  allowance
+}
+
+func serveSocket(h *Handler, w http.ResponseWriter, r *http.Request) {
+	v, err := SocketForm.FromQuery(r.URL.Query())
+	s := &socket{h: h, request: r, caller: service.CallerFrom(r.Context()), calls: make(chan struct{}, maxCalls), heard: make(chan struct{}, 1)}
+	known := s.caller.Kind != auth.Anonymous
+	if err == nil && (known || s.caller.Warning != "") {
+		err = s.admit(r.Context(), v)
+	}
+	if err != nil {
+		h.fail(w, r, err)
+		return
+	}
+	// Origins were judged by admit; credentials come by header, ticket or frame,
+	// never by cookie, so that a page of another origin has none to abuse.
+	s.conn, err = websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{subprotocol}, InsecureSkipVerify: true, CompressionMode: websocket.CompressionDisabled})
+	if err != nil {
+		return // Accept has answered
+	}
+	defer s.conn.CloseNow()
+	s.conn.SetReadLimit(2 * maxFrame) // a frame somewhat too long is answered by its own code
+	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
+	defer cancel()
+	if s.conn.Subprotocol() != subprotocol {
+		s.end(closeBadFrame, "the subprotocol is "+subprotocol)
+		return
+	}
+	if !known && !s.introduce(ctx, v) {
+		return
+	}
+	if err := s.enter(); err != nil {
+		s.refuse(err)
+		return
+	}
+	defer s.exit()
+	s.run(ctx)
+}
+
+// admit finds what the caller may hear and join.
+func (s *socket) admit(ctx context.Context, v service.Values) error {
+	own, err := s.h.service.OwnChannel(s.caller)
+	if err != nil {
+		return err
+	}
+	s.channel = s.h.service.PublicChannel(s.caller).Join(own)
+	if text := v.Text("team"); text != "" {
+		team, err := s.h.service.TeamChannel(ctx, s.caller, text)
+		if err != nil {
+			return err
+		}
+		s.channel = s.channel.Join(team)
+		s.rooms = append(s.rooms, text)
+	}
+	if text := v.Text("room"); text != "" {
+		id, err := s.h.service.RoomOf(ctx, s.caller, text)
+		if err != nil {
+			return err
+		}
+		s.rooms = append(s.rooms, id)
+	}
+	return nil
+}
+
+// introduce waits for the frame auth, which must be the first.
+func (s *socket) introduce(ctx context.Context, v service.Values) bool {
+	wait, cancel := context.WithTimeout(ctx, authTime)
+	defer cancel()
+	kind, raw, err := s.conn.Read(wait)
+	if err != nil {
+		s.end(closeAuth, "no auth frame came")
+		return false
+	}
+	f, err := readFrame(raw)
+	if err != nil || kind != websocket.MessageText {
+		s.end(closeBadFrame, "not a frame")
+		return false
+	}
+	var p struct {
+		Token string `json:"token"`
+	}
+	if f.Type != "auth" || json.Unmarshal(f.Payload, &p) != nil || p.Token == "" {
+		s.end(closeAuth, "the first frame must be auth")
+		return false
+	}
+	with := s.request.Clone(wait)
+	with.Header = http.Header{"Authorization": {"Bearer " + p.Token}}
+	caller, err := s.h.identify(http.Header{}, with)
+	if err == nil {
+		caller.RequestID, s.caller = s.caller.RequestID, caller
+		err = s.admit(wait, v)
+	}
+	if err != nil {
+		s.refuse(err)
+		return false
+	}
+	return true
+}
+
+// enter takes a place in the hall and tells the client who it is.
+func (s *socket) enter() (err error) {
+	agent := s.caller.AgentID
+	if s.caller.Kind == auth.Owner {
+		agent = "" // not counted
+	}
+	if s.peer, err = s.h.hall.Enter(agent); err != nil {
+		return err
+	}
+	s.budget = newAllowance(s.h.service.Now())
+	s.tell("", "auth", map[string]any{"ok": true, "agent_id": s.caller.AgentID, "peer_id": s.peer.ID, "seq": s.h.service.Journal().Head(), "rooms": s.rooms})
+	return nil
+}
+
+func (s *socket) exit() {
+	if s.events != nil {
+		s.events()
+	}
+	for _, id := range s.peer.Exit() {
+		s.departed(id)
+	}
+}
+
+// run serves the socket until either side ends it.
+func (s *socket) run(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.write(ctx)
+	}()
+	defer func() {
+		cancel()
+		s.conn.CloseNow()
+		<-done
+		for range maxCalls { // every call has ended
+			s.calls <- struct{}{}
+		}
+	}()
+	for {
+		kind, raw, err := s.conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		select {
+		case s.heard <- struct{}{}:
+		default:
+		}
+		if !s.budget.take(s.h.service.Now()) {
+			s.end(closeRate, "too many frames")
+			return
+		}
+		f, err := readFrame(raw)
+		if err != nil || kind != websocket.MessageText {
+			s.end(closeBadFrame, "not a frame")
+			return
+		}
+		if f.SenderID != "" && f.SenderID != s.peer.ID && f.SenderID != s.caller.AgentID {
+			s.end(closeForbidden, "senderId is set by the server")
+			return
+		}
+		f.SenderID, f.Timestamp = s.peer.ID, s.h.service.Now().UnixMilli()
+		if err := s.handle(ctx, f); err != nil {
+			s.tell(f.ID, "error", fault(err, s.caller.RequestID))
+		}
+	}
+}
+
+// write sends what other peers say, heartbeats, and the end.
+func (s *socket) write(ctx context.Context) {
+	tick := time.NewTicker(journal.RecheckEvery)
+	defer tick.Stop()
+	silent, beat := time.Duration(0), time.Duration(0)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.peer.Done():
+			s.end(closeCode(s.peer.Why()), string(s.peer.Why()))
+			return
+		case message := <-s.peer.Out():
+			s.send(message)
+		case <-s.heard:
+			silent = 0
+		case <-tick.C:
+			if silent += journal.RecheckEvery; silent > 2*socketHeartbeat {
+				s.end(closeHeartbeat, "no sign of life")
+				return
+			}
+			if beat += journal.RecheckEvery; beat >= socketHeartbeat {
+				beat = 0
+				s.tell("", "heartbeat", struct{}{})
+			}
+			if err := s.channel.Check(ctx); err != nil && ctx.Err() == nil {
+				s.refuse(err)
+				return
+			}
+		}
+	}
+}
+
+// refuse tells why and ends.
+func (s *socket) refuse(err error) {
+	s.tell("", "error", fault(err, s.caller.RequestID))
+	code := service.Explain(err).Code
+	s.end(closeCode(code), string(code))
+}
+
+func (s *socket) end(code int, why string) { _ = s.conn.Close(websocket.StatusCode(code), why) }
+
+func (s *socket) tell(id, typ string, payload any) { s.send(told(id, typ, payload, s.h.service.Now())) }
+
+// send writes one frame. A client that takes nothing for long has gone; a failed
+// write closes the connection, which ends run.
+func (s *socket) send(raw []byte) {
+	ctx, cancel := context.WithTimeout(context.Background(), streamWriteTime)
+	defer cancel()
+	_ = s.conn.Write(ctx, websocket.MessageText, raw)
+}
+
+// Drain ends every socket, since the gateway is about to end, and returns when
+// they have.
+func (h *Handler) Drain() {
+	h.hall.Close()
+	h.hall.Wait()
+}

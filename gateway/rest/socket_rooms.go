@@ -1,0 +1,189 @@
+package rest
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/journal"
+	"github.com/meshd/meshd/gateway/room"
+	"github.com/meshd/meshd/gateway/service"
+)
+
+// handle does what a frame of the client asks for.
+func (s *socket) handle(ctx context.Context, f frame) error {
+	switch f.Type {
+	case "heartbeat", "pong":
+		return nil
+	case "ping":
+		s.tell(f.ID, "pong", f.Payload)
+		return nil
+	case "subscribe":
+		return s.subscribe(ctx, f)
+	case "unsubscribe":
+		if s.events != nil {
+			s.events()
+			s.events = nil
+		}
+		return nil
+	case "rpc":
+		return s.rpc(ctx, f)
+	case "join":
+		return s.join(f)
+	case "leave":
+		return s.leave(f)
+	case "offer", "answer", "ice-candidate", "action":
+		return s.pass(f)
+	case "auth":
+		return reason.Refuse(reason.InvalidParam, "the socket has an agent already")
+	case "state-sync":
+		return hinted(reason.InvalidParam, "documents are not synchronised over sockets", "write them by their endpoints, and hear of changes by subscribe")
+	}
+	return reason.Refuse(reason.InvalidParam, "no such type of frame")
+}
+
+// subscribe delivers events from a place on, instead of those asked for before.
+func (s *socket) subscribe(ctx context.Context, f frame) error {
+	raw := []byte(f.Payload)
+	if len(raw) == 0 {
+		raw = []byte("{}")
+	}
+	v, err := subscribeForm.FromJSON(raw)
+	if err != nil {
+		return err
+	}
+	if s.events != nil {
+		s.events()
+	}
+	stream, err := s.channel.Open(ctx, journal.Socket, v, "")
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	s.events = func() {
+		cancel()
+		<-done
+		stream.Close()
+	}
+	s.tell(f.ID, "subscribe", map[string]any{"ok": true, "seq": stream.Head, "oldest_seq": stream.Oldest})
+	if stream.Reset != nil {
+		s.tell(f.ID, string(reason.Reset), map[string]any{"from": stream.Reset.From, "to": stream.Reset.To, "resync": s.channel.Resync})
+	}
+	go func() {
+		defer close(done)
+		s.pump(ctx, stream)
+	}()
+	return nil
+}
+
+// subscribeForm is that of a stream, with since as a number too.
+var subscribeForm = service.EventsForm.Pick("kinds", "domain", "since", "tail")
+
+// pump sends the events of a stream. Rights are asked again by write.
+func (s *socket) pump(ctx context.Context, stream *journal.Stream) {
+	masked := stream.View().Masked
+	for {
+		d, err := stream.Next(ctx)
+		if err != nil {
+			return
+		}
+		for _, e := range d.Events {
+			s.tell(e.ID, "event", json.RawMessage(e.JSON(masked)))
+		}
+		if d.End != "" {
+			s.peer.Cut(d.End)
+			return
+		}
+	}
+}
+
+// room reads which room a frame is about: the one it names, if the socket may
+// join it, else the socket's first.
+func (s *socket) room(f frame) (string, error) {
+	var p struct {
+		RoomID string `json:"roomId"`
+	}
+	if len(f.Payload) > 0 && json.Unmarshal(f.Payload, &p) != nil {
+		return "", reason.Refuse(reason.InvalidParam, "the payload must be an object, and roomId a text")
+	}
+	switch {
+	case p.RoomID == "" && len(s.rooms) > 0:
+		return s.rooms[0], nil
+	case slices.Contains(s.rooms, p.RoomID):
+		return p.RoomID, nil
+	}
+	return "", hinted(reason.Forbidden, "this socket may not join that room", "name it when the socket is opened: ?team= or ?room=")
+}
+
+func (s *socket) join(f frame) error {
+	id, err := s.room(f)
+	if err != nil {
+		return err
+	}
+	already := s.peer.In(id)
+	there, err := s.peer.Join(id)
+	if err != nil {
+		return err
+	}
+	if there == nil {
+		there = []room.Ref{}
+	}
+	s.tell(f.ID, "room-state", map[string]any{"roomId": id, "peerId": s.peer.ID, "peers": there, "timestamp": f.Timestamp})
+	if !already {
+		s.announce(id, "peer-joined")
+	}
+	return nil
+}
+
+func (s *socket) leave(f frame) error {
+	id, err := s.room(f)
+	if err != nil {
+		return err
+	}
+	if s.peer.Leave(id) {
+		s.departed(id)
+	}
+	return nil
+}
+
+func (s *socket) announce(id, typ string) {
+	now := s.h.service.Now()
+	s.peer.Send(id, []string{room.Others}, told("", typ, map[string]any{
+		"roomId": id, "peerId": s.peer.ID, "agentId": s.caller.AgentID, "timestamp": now.UnixMilli()}, now), false)
+}
+
+func (s *socket) departed(id string) { s.announce(id, "peer-left") }
+
+// pass hands a frame to peers of a room. What it says of its sender is what the
+// server knows.
+func (s *socket) pass(f frame) error {
+	id, err := s.room(f)
+	if err != nil {
+		return err
+	}
+	if !s.peer.In(id) {
+		return hinted(reason.Forbidden, "the socket is not in that room", "send join first")
+	}
+	payload := map[string]json.RawMessage{}
+	if len(f.Payload) > 0 && json.Unmarshal(f.Payload, &payload) != nil {
+		return reason.Refuse(reason.InvalidParam, "the payload must be an object")
+	}
+	for k, v := range map[string]any{"roomId": id, "peerId": s.peer.ID, "timestamp": f.Timestamp} {
+		if payload[k], err = json.Marshal(v); err != nil {
+			return err
+		}
+	}
+	if f.Payload, err = json.Marshal(payload); err != nil {
+		return err
+	}
+	raw, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	if s.peer.Send(id, f.TargetID, raw, f.Delivery == "unreliable") == 0 && f.Type != "action" {
+		return reason.Refuse(reason.NotFound, "nobody of that name is in the room")
+	}
+	return nil
+}

@@ -1,0 +1,9 @@
+package room
+
+// Limits of sockets (api §10).
+const (
+	MaxPerAgent = 10     // sockets of one agent
+	MaxPeers    = 10_000 // sockets of this gateway
+	MaxMembers  = 50     // peers of one room, the default of a room's max_visitors
+	MaxOutbox   = 64     // messages of other peers that wait for one
+)
