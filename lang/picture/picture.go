@@ -1,0 +1,293 @@
+// Package picture draws a compiled scene: it turns the semantic model into what
+// package raster draws. It needs no browser and no graphics card and fetches
+// nothing; what it cannot show is said in warnings.
+package picture
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/draw"
+	_ "image/jpeg" // textures
+	_ "image/png"  // textures
+	"math"
+
+	"github.com/meshd/meshd/lang/raster"
+	"github.com/meshd/meshd/lang/raster/vec"
+	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/target/artefact"
+)
+
+// Standpoint is where a picture is taken from. The zero value takes the scene's
+// own camera, or brings everything into view.
+type Standpoint struct {
+	Position, Target scene.Vec
+	FOV              float64 // degrees, 10 to 120; 0 is 60
+	Given            bool
+}
+
+// Of is the drawable form of a scene for a picture of a shape.
+func Of(s *scene.Scene, from Standpoint, aspect float64) (*raster.Scene, []raster.Warning) {
+	d := &drawing{s: s, world: make([]vec.Mat, len(s.Nodes)), textures: map[int]*raster.Texture{}}
+	hidden := artefact.Hidden(s)
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		m := vec.TRS(vec.At(n.T[0], n.T[1], n.T[2]), vec.Quat(n.R), vec.At(n.S[0], n.S[1], n.S[2]))
+		if n.Parent >= 0 {
+			m = d.world[n.Parent].Mul(m)
+		}
+		d.world[i] = m
+		if hidden[i] {
+			continue
+		}
+		d.object(n, m)
+		d.light(n, m)
+	}
+	d.surroundings()
+	d.stand(from, hidden, aspect)
+	return &d.out, d.warnings
+}
+
+type drawing struct {
+	s        *scene.Scene
+	out      raster.Scene
+	world    []vec.Mat
+	textures map[int]*raster.Texture
+	warnings []raster.Warning
+	said     map[string]bool
+}
+
+func (d *drawing) warn(code, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if d.said == nil {
+		d.said = map[string]bool{}
+	}
+	if !d.said[text] {
+		d.said[text] = true
+		d.warnings = append(d.warnings, raster.Warning{Code: code, Text: text})
+	}
+}
+
+func color(s string) raster.Color {
+	c := scene.RGBA(s)
+	return raster.Color{R: c[0], G: c[1], B: c[2], A: c[3]}
+}
+
+func (d *drawing) object(n *scene.Node, m vec.Mat) {
+	if n.Material == nil {
+		return
+	}
+	material := d.material(&d.s.Materials[*n.Material])
+	if n.Geometry != nil {
+		g := &d.s.Geometries[*n.Geometry]
+		if g.Kind == "model" {
+			d.warn("model_not_drawn", "model file '%s' is not drawn", d.s.Assets[*g.Asset].Path)
+		} else if mesh := g.Mesh(); mesh != nil && len(mesh.Indices) > 0 {
+			d.out.Objects = append(d.out.Objects, raster.Object{Name: n.Path, Mesh: mesh, Material: material, Transform: m})
+		}
+	}
+	if n.Text != nil {
+		mesh, ink := d.s.Letters(n)
+		if len(mesh.Indices) == 0 {
+			return
+		}
+		letters := raster.Paint(color(ink))
+		letters.Unlit, letters.DoubleSided = true, true
+		d.out.Objects = append(d.out.Objects, raster.Object{Name: n.Path, Mesh: mesh, Material: letters, Transform: m, NoShadow: true})
+	}
+}
+
+func (d *drawing) material(m *scene.Material) raster.Material {
+	out := raster.Material{
+		Base: color(m.BaseColor), Metallic: m.Metallic, Roughness: float64(m.Roughness), DoubleSided: m.DoubleSided, Unlit: m.Unlit,
+		Alpha: raster.Opaque,
+	}
+	if m.Emissive != "" {
+		out.Emissive, out.EmissiveIntensity = color(m.Emissive), float64(m.EmissiveIntensity)
+	}
+	switch m.Alpha {
+	case "blend":
+		out.Alpha = raster.Blend
+	case "mask":
+		out.Alpha = raster.Mask
+	}
+	if t := m.Maps.BaseColor; t != nil {
+		out.Texture = d.texture(*t)
+	}
+	if m.Maps.Normal != nil || m.Maps.ORM != nil || m.Maps.Emissive != nil {
+		d.warn("maps_not_drawn", "normal, roughness and emissive maps are not drawn")
+	}
+	return out
+}
+
+// texture decodes the picture of an asset whose bytes came along.
+func (d *drawing) texture(asset int) *raster.Texture {
+	if t, there := d.textures[asset]; there {
+		return t
+	}
+	a := &d.s.Assets[asset]
+	d.textures[asset] = nil
+	if len(a.Data) == 0 {
+		d.warn("asset_not_there", "picture '%s' is not there", a.Path)
+		return nil
+	}
+	head, _, err := image.DecodeConfig(bytes.NewReader(a.Data))
+	if err != nil || head.Width > raster.MaxTexture || head.Height > raster.MaxTexture || head.Width < 1 || head.Height < 1 {
+		d.warn("picture_not_read", "picture '%s' cannot be read or is larger than %d pixels", a.Path, raster.MaxTexture)
+		return nil
+	}
+	img, _, err := image.Decode(bytes.NewReader(a.Data))
+	if err != nil {
+		d.warn("picture_not_read", "picture '%s' cannot be read", a.Path)
+		return nil
+	}
+	flat := image.NewNRGBA(image.Rect(0, 0, head.Width, head.Height))
+	draw.Draw(flat, flat.Bounds(), img, img.Bounds().Min, draw.Src)
+	t := &raster.Texture{Width: head.Width, Height: head.Height, Pix: flat.Pix}
+	d.textures[asset] = t
+	return t
+}
+
+func (d *drawing) light(n *scene.Node, m vec.Mat) {
+	l := n.Light
+	if l == nil {
+		return
+	}
+	if len(d.out.Lights) >= raster.MaxLights-2 {
+		d.warn("lights_left_out", "more than %d lights; the rest is left out", raster.MaxLights-2)
+		return
+	}
+	out := raster.Light{
+		Color: color(l.Color), Intensity: float64(l.Intensity), Position: m.Point(vec.Vec{}), Direction: m.Dir(vec.At(0, 0, -1)).Unit(),
+		Range: l.Range, Angle: l.Angle, Penumbra: l.Penumbra, Shadow: l.Shadow,
+	}
+	switch l.Type {
+	case "ambient":
+		out.Kind = raster.Ambient
+	case "directional":
+		out.Kind = raster.Directional
+	case "hemisphere":
+		out.Kind, out.Ground = raster.Hemisphere, color(l.Ground)
+	case "spot":
+		out.Kind = raster.Spot
+	case "area":
+		out.Kind, out.Angle, out.Penumbra = raster.Spot, 1.4, 0.6
+		d.warn("area_light", "area lights are drawn as wide spots")
+	default:
+		out.Kind, out.Shadow = raster.Point, false
+	}
+	d.out.Lights = append(d.out.Lights, out)
+}
+
+// surroundings are sky, fog, the light from everywhere, and the sun that a scene
+// without lights gets.
+func (d *drawing) surroundings() {
+	e := &d.s.Environment
+	sky := &d.out.Sky
+	sky.Top, sky.Bottom = raster.RGB(0xdf, 0xe5, 0xec), raster.RGB(0xdf, 0xe5, 0xec)
+	if c := e.Sky.Colors; len(c) > 0 {
+		sky.Top, sky.Bottom = color(c[0]), color(c[len(c)-1])
+	} else if e.Sky.Kind == "asset" {
+		d.warn("sky_not_drawn", "the picture of the sky is not drawn")
+	}
+	if e.Fog != nil {
+		sky.Fog, sky.FogDensity = color(e.Fog.Color), e.Fog.Density
+	}
+	sky.Exposure = float64(e.Exposure)
+	if e.ToneMapping == "aces" {
+		sky.Tone = raster.Filmic
+	}
+	if len(d.s.Post) > 0 {
+		d.warn("effects_not_drawn", "effects on the picture are not drawn")
+	}
+	shines := false
+	for i := range d.out.Lights {
+		shines = shines || d.out.Lights[i].Kind != raster.Ambient
+	}
+	if !shines {
+		d.out.Lights = append(d.out.Lights, raster.Light{
+			Kind: raster.Directional, Color: raster.RGB(255, 255, 255), Intensity: 0.8, Direction: vec.At(-3, -6, -4).Unit(),
+		})
+	}
+	ambient := scene.DefaultAmbient
+	if e.Ambient != nil {
+		ambient = *e.Ambient
+	}
+	d.out.Lights = append(d.out.Lights, raster.Light{Kind: raster.Ambient, Color: color(ambient.Color), Intensity: ambient.Intensity})
+}
+
+func (d *drawing) stand(from Standpoint, hidden []bool, aspect float64) {
+	fov := from.FOV
+	if fov == 0 {
+		fov = 60
+	}
+	if from.Given {
+		d.out.Camera = raster.Camera{
+			Position: vec.At(from.Position[0], from.Position[1], from.Position[2]), Target: vec.At(from.Target[0], from.Target[1], from.Target[2]),
+			FOV: fov * math.Pi / 180,
+		}
+		return
+	}
+	for i := range d.s.Nodes {
+		n := &d.s.Nodes[i]
+		if n.Camera == nil || hidden[i] {
+			continue
+		}
+		at := d.world[i].Point(vec.Vec{})
+		d.out.Camera = raster.Camera{
+			Position: at, Target: at.Add(d.world[i].Dir(vec.At(0, 0, -1)).Unit()), Up: d.world[i].Dir(vec.At(0, 1, 0)).Unit(),
+			FOV: n.Camera.FOV, Ortho: n.Camera.Ortho, Near: n.Camera.Near, Far: n.Camera.Far,
+		}
+		return
+	}
+	d.out.Camera = raster.Frame(&d.out, aspect, fov*math.Pi/180)
+}
+
+// Plan is the SVG plan of a scene, seen from above.
+func Plan(s *scene.Scene, width, height int) ([]byte, []raster.Warning, error) {
+	drawable, warnings := Of(s, Standpoint{}, float64(width)/float64(height))
+	svg, err := raster.Plan(drawable, raster.PlanOptions{Width: width, Height: height})
+	return svg, warnings, err
+}
+
+// Quality says how much work goes into a picture.
+type Quality string
+
+// The qualities.
+const (
+	Draft      Quality = "draft"      // one sample a pixel, no shadows
+	Preview    Quality = "preview"    // four samples, small shadow maps
+	Production Quality = "production" // four samples, large shadow maps
+)
+
+// Options say how a picture is made.
+type Options struct {
+	Width, Height int
+	Quality       Quality
+	From          Standpoint
+	Step          func() error // see raster.Options
+}
+
+// PNG draws a scene.
+func PNG(s *scene.Scene, o Options) ([]byte, []raster.Warning, error) {
+	if o.Width < 1 || o.Height < 1 {
+		return nil, nil, &raster.Error{Code: raster.BadSize, Text: "width and height are above 0"}
+	}
+	drawable, warnings := Of(s, o.From, float64(o.Width)/float64(o.Height))
+	r := raster.Options{Width: o.Width, Height: o.Height, Step: o.Step, ShadowMap: 1024}
+	switch o.Quality {
+	case Draft:
+		r.Samples = 1
+		for i := range drawable.Lights {
+			drawable.Lights[i].Shadow = false
+		}
+	case Production:
+		r.ShadowMap = 2048
+	}
+	img, more, err := raster.Render(drawable, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := raster.EncodePNG(img)
+	return out, append(warnings, more...), err
+}

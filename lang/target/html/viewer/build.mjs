@@ -1,0 +1,35 @@
+// Builds ../viewer.js and ../viewer.LICENSES.txt. Run with npm ci && npm run build.
+import { build } from "esbuild";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+
+const result = await build({
+  entryPoints: ["src/main.ts"],
+  bundle: true,
+  minify: true,
+  format: "iife",
+  target: "es2022",
+  legalComments: "none",
+  charset: "ascii",
+  metafile: true,
+  write: false,
+});
+// The text stands in a script element, which must not end early.
+const code = result.outputFiles[0].text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+writeFileSync("../viewer.js", code);
+
+// Every bundled package comes with its licence; one without stops the build.
+const packages = new Set();
+for (const input of Object.keys(result.metafile.inputs)) {
+  const match = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
+  if (match) packages.add(match[1]);
+}
+let notices = "";
+for (const name of [...packages].sort()) {
+  const dir = `node_modules/${name}`;
+  const file = readdirSync(dir).find((f) => /^licen[cs]e/i.test(f));
+  if (!file || !existsSync(`${dir}/${file}`)) throw new Error(`${name} has no licence text`);
+  const { version } = JSON.parse(readFileSync(`${dir}/package.json`, "utf8"));
+  notices += `${name} ${version}\n\n${readFileSync(`${dir}/${file}`, "utf8").trim()}\n\n`;
+}
+writeFileSync("../viewer.LICENSES.txt", notices.trimEnd() + "\n");
+console.log(`viewer.js ${code.length} bytes, packages: ${[...packages].sort().join(", ")}`);

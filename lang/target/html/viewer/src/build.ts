@@ -1,0 +1,228 @@
+// From scene/1 to the objects of the 3D library.
+import {
+  AmbientLight, BufferGeometry, CanvasTexture, Color, DirectionalLight, DoubleSide, EquirectangularReflectionMapping, FogExp2, FrontSide, Group,
+  HemisphereLight, Light, LinearMipmapLinearFilter, Mesh, MeshBasicMaterial, MeshPhysicalMaterial, MeshStandardMaterial, NoColorSpace, Object3D,
+  OrthographicCamera, PerspectiveCamera, PlaneGeometry, PointLight, RectAreaLight, Scene as World, SpotLight, SRGBColorSpace, Texture,
+} from "three";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { solid } from "./shape.ts";
+import type { Geometry, Light as LightData, Material as MaterialData, Node, Scene } from "./scene.ts";
+
+// A light of intensity 1 is neutral: it shows a white surface white. The library
+// divides by pi where light meets a surface.
+const neutral = Math.PI;
+
+export interface Built {
+  world: World;
+  objects: Object3D[]; // in step with the nodes
+  byId: Map<string, Object3D>;
+  camera?: PerspectiveCamera | OrthographicCamera;
+  pending: Promise<unknown>[];
+}
+
+export function rgb(color: string | undefined): Color {
+  return new Color((color ?? "#ffffffff").slice(0, 7));
+}
+
+export function alpha(color: string | undefined): number {
+  return color && color.length === 9 ? parseInt(color.slice(7), 16) / 255 : 1;
+}
+
+// bytes decodes base64 in memory; the page may not fetch, not even data: URLs.
+export function bytes(base64: string): Uint8Array<ArrayBuffer> {
+  const text = atob(base64);
+  const out = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) out[i] = text.charCodeAt(i);
+  return out;
+}
+
+export function build(scene: Scene): Built {
+  const built: Built = { world: new World(), objects: [], byId: new Map(), pending: [] };
+  const materials = (scene.materials ?? []).map((m) => material(m, scene, built));
+  const geometries: (BufferGeometry | undefined)[] = (scene.geometries ?? []).map((g) => (g.kind === "model" ? undefined : solid(g)));
+  surroundings(scene, built);
+  for (const n of scene.nodes ?? []) {
+    const object = new Group();
+    object.name = n.name ?? n.path;
+    object.userData = { id: n.id };
+    if (n.t) object.position.fromArray(n.t);
+    if (n.r) object.quaternion.fromArray(n.r);
+    if (n.s) object.scale.fromArray(n.s);
+    object.visible = n.visible !== false;
+    look(n, scene, object, geometries, materials, built);
+    if (n.light) light(n.light, object);
+    if (n.camera && !built.camera) camera(n, object, built);
+    (n.parent >= 0 ? built.objects[n.parent] : built.world).add(object);
+    built.objects.push(object);
+    built.byId.set(n.id, object);
+  }
+  if (!(scene.nodes ?? []).some((n) => n.light && n.light.type !== "ambient")) {
+    const sun = new DirectionalLight(0xffffff, 0.8 * neutral);
+    sun.position.set(3, 6, 4);
+    built.world.add(sun);
+  }
+  return built;
+}
+
+function look(
+  n: Node, scene: Scene, object: Group, geometries: (BufferGeometry | undefined)[], materials: (MeshStandardMaterial | MeshBasicMaterial)[], built: Built,
+): void {
+  const base = n.material === undefined ? undefined : materials[n.material];
+  if (n.geometry !== undefined && base) {
+    const g = geometries[n.geometry];
+    if (g) {
+      const mesh = new Mesh(g, base);
+      mesh.castShadow = mesh.receiveShadow = true;
+      object.add(mesh);
+    } else {
+      model((scene.geometries ?? [])[n.geometry], scene, object, built);
+    }
+  }
+  if (n.text) {
+    const letters = lettering(n, n.material === undefined ? undefined : scene.materials?.[n.material], n.geometry !== undefined);
+    if (n.geometry !== undefined) letters.position.z = ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 0.002;
+    object.add(letters);
+  }
+}
+
+// model puts the nodes of an inlined glTF file below a node.
+function model(g: Geometry, scene: Scene, object: Group, built: Built): void {
+  const asset = scene.assets?.[g.asset ?? -1];
+  if (!asset?.data || !/\.(glb|gltf)$/i.test(asset.path)) return;
+  // The loader must not use the path that fetches pictures.
+  (globalThis as { createImageBitmap?: unknown }).createImageBitmap = undefined;
+  built.pending.push(new GLTFLoader().parseAsync(bytes(asset.data).buffer, "").then((file) => object.add(file.scene)));
+}
+
+function texture(index: number | undefined, scene: Scene, built: Built, colour: boolean): Texture | null {
+  const asset = scene.assets?.[index ?? -1];
+  if (!asset?.data) return null;
+  const image = new Image();
+  const t = new Texture(image);
+  t.colorSpace = colour ? SRGBColorSpace : NoColorSpace;
+  t.wrapS = t.wrapT = 1000; // repeat
+  t.minFilter = LinearMipmapLinearFilter;
+  built.pending.push(new Promise<void>((done) => {
+    image.onload = () => { t.needsUpdate = true; done(); };
+    image.onerror = () => done();
+  }));
+  image.src = `data:${asset.media_type};base64,${asset.data}`;
+  return t;
+}
+
+function material(m: MaterialData, scene: Scene, built: Built): MeshStandardMaterial | MeshBasicMaterial {
+  const shared = {
+    color: rgb(m.base_color), opacity: alpha(m.base_color), transparent: m.alpha === "blend", alphaTest: m.alpha === "mask" ? 0.5 : 0,
+    side: m.double_sided ? DoubleSide : FrontSide, map: texture(m.maps?.base_color, scene, built, true), depthWrite: m.alpha !== "blend",
+  };
+  if (m.unlit) return new MeshBasicMaterial(shared);
+  const orm = texture(m.maps?.orm, scene, built, false);
+  const surface = {
+    ...shared, metalness: m.metallic ?? 0, roughness: m.roughness ?? 0.5, emissive: m.emissive ? rgb(m.emissive) : new Color(0),
+    emissiveIntensity: m.emissive_intensity ?? 1, normalMap: texture(m.maps?.normal, scene, built, false), metalnessMap: orm, roughnessMap: orm,
+    emissiveMap: texture(m.maps?.emissive, scene, built, true),
+  };
+  if ((m.ior ?? 1.5) !== 1.5) return new MeshPhysicalMaterial({ ...surface, ior: m.ior });
+  return new MeshStandardMaterial(surface);
+}
+
+function light(l: LightData, object: Group): void {
+  const color = rgb(l.color), intensity = (l.intensity ?? 1) * neutral;
+  let out: Light;
+  switch (l.type) {
+    case "ambient":
+      out = new AmbientLight(color, intensity);
+      break;
+    case "hemisphere":
+      out = new HemisphereLight(color, rgb(l.ground), intensity);
+      break;
+    case "directional":
+      out = new DirectionalLight(color, intensity);
+      break;
+    case "spot":
+      out = new SpotLight(color, intensity, l.range ?? 0, l.angle ?? 0.5, l.penumbra ?? 0);
+      break;
+    case "area":
+      out = new RectAreaLight(color, intensity, l.width ?? 1, l.height ?? 1);
+      break;
+    default:
+      out = new PointLight(color, intensity, l.range ?? 0);
+  }
+  out.position.set(0, 0, 0);
+  if (out instanceof DirectionalLight || out instanceof SpotLight) {
+    out.target.position.set(0, 0, -1);
+    object.add(out.target);
+  }
+  if (l.shadow && (out instanceof DirectionalLight || out instanceof SpotLight || out instanceof PointLight)) {
+    out.castShadow = true;
+    out.shadow.mapSize.set(1024, 1024);
+    out.shadow.normalBias = 0.02;
+    if (out instanceof DirectionalLight) {
+      Object.assign(out.shadow.camera, { left: -15, right: 15, top: 15, bottom: -15, near: -50, far: 100 });
+    }
+  }
+  object.add(out);
+}
+
+function camera(n: Node, object: Group, built: Built): void {
+  const c = n.camera!;
+  built.camera = c.ortho
+    ? new OrthographicCamera(-c.ortho / 2, c.ortho / 2, c.ortho / 2, -c.ortho / 2, c.near, c.far)
+    : new PerspectiveCamera((c.fov * 180) / Math.PI, 1, c.near, c.far);
+  built.camera.userData = { height: c.ortho ?? 0 };
+  object.add(built.camera);
+}
+
+// lettering is a text as a picture on a plane that is read from +Z.
+function lettering(n: Node, m: MaterialData | undefined, onPlate: boolean): Mesh {
+  const t = n.text!;
+  const lines = t.value.split("\n");
+  const px = 64, capital = 0.72;
+  const canvas = document.createElement("canvas");
+  const pen = canvas.getContext("2d")!;
+  const font = `600 ${px}px system-ui, sans-serif`;
+  pen.font = font;
+  const width = Math.min(4096, Math.max(...lines.map((l) => pen.measureText(l).width), 1) + 16);
+  const height = Math.min(4096, lines.length * px * 1.3 + 8);
+  canvas.width = width;
+  canvas.height = height;
+  pen.font = font;
+  pen.textBaseline = "middle";
+  pen.textAlign = (t.align ?? "center") as CanvasTextAlign;
+  pen.fillStyle = "#ffffff";
+  const x = t.align === "left" ? 8 : t.align === "right" ? width - 8 : width / 2;
+  lines.forEach((l, i) => pen.fillText(l, x, px * 1.3 * (i + 0.5) + 4));
+  const map = new CanvasTexture(canvas);
+  map.colorSpace = SRGBColorSpace;
+  let ink = rgb(m?.base_color);
+  if (onPlate) ink = new Color(0.2126 * ink.r + 0.7152 * ink.g + 0.0722 * ink.b > 0.18 ? 0x000000 : 0xffffff);
+  const unit = t.size / (px * capital);
+  const mesh = new Mesh(new PlaneGeometry(width * unit, height * unit), new MeshBasicMaterial({ map, color: ink, transparent: true, side: DoubleSide, depthWrite: false }));
+  if (t.align === "left") mesh.position.x = (width * unit) / 2;
+  if (t.align === "right") mesh.position.x = (-width * unit) / 2;
+  return mesh;
+}
+
+// surroundings are sky, fog and the light from everywhere.
+function surroundings(scene: Scene, built: Built): void {
+  const e = scene.environment ?? {};
+  const colors = (e.sky?.colors ?? []).map((c) => c.slice(0, 7));
+  if (colors.length === 1) built.world.background = new Color(colors[0]);
+  else if (colors.length > 1) {
+    const canvas = document.createElement("canvas");
+    canvas.width = 4;
+    canvas.height = 512;
+    const pen = canvas.getContext("2d")!;
+    const ramp = pen.createLinearGradient(0, 0, 0, 512);
+    colors.forEach((c, i) => ramp.addColorStop(i / (colors.length - 1), c));
+    pen.fillStyle = ramp;
+    pen.fillRect(0, 0, 4, 512);
+    const t = new CanvasTexture(canvas);
+    t.mapping = EquirectangularReflectionMapping;
+    t.colorSpace = SRGBColorSpace;
+    built.world.background = t;
+  } else built.world.background = new Color("#dfe5ec");
+  if (e.fog) built.world.fog = new FogExp2(rgb(e.fog.color), e.fog.density);
+  const ambient = e.ambient ?? { color: "#ffffffff", intensity: 0.3 };
+  built.world.add(new AmbientLight(rgb(ambient.color), ambient.intensity * neutral));
+}

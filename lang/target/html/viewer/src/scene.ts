@@ -1,0 +1,69 @@
+// The document scene/1 as the viewer reads it. What a document leaves out has
+// the default that complete() fills in.
+
+export type Vec = [number, number, number];
+export type Quat = [number, number, number, number];
+export type Data = null | boolean | number | string | Data[] | { [key: string]: Data };
+
+export interface Sky { kind?: string; colors?: string[]; preset?: string; asset?: number }
+export interface Environment {
+  sky?: Sky;
+  ambient?: { color: string; intensity: number };
+  fog?: { color: string; density: number };
+  gravity?: Vec;
+  exposure?: number;
+  tone_mapping?: string;
+  shadows?: boolean;
+}
+export interface Asset { path: string; media_type?: string; data?: string }
+export interface Geometry {
+  kind: string; size?: Vec; radius?: number; tube?: number; height?: number; segments?: number[]; stretch?: Vec; asset?: number;
+}
+export interface Material {
+  base_color: string; metallic?: number; roughness?: number; emissive?: string; emissive_intensity?: number; alpha?: string;
+  double_sided?: boolean; transmission?: number; ior?: number; unlit?: boolean;
+  maps?: { base_color?: number; normal?: number; orm?: number; emissive?: number };
+}
+export interface Light {
+  type: string; color?: string; ground?: string; intensity?: number; range?: number; angle?: number; penumbra?: number; shadow?: boolean;
+  width?: number; height?: number;
+}
+export interface Node {
+  id: string; path: string; name?: string; kind: string; parent: number; t?: Vec; r?: Quat; s?: Vec; visible?: boolean;
+  geometry?: number; material?: number; light?: Light; camera?: { fov: number; near: number; far: number; ortho?: number };
+  audio?: { asset?: number; volume?: number; loop?: boolean; autoplay?: boolean; min?: number; max?: number };
+  particles?: { [key: string]: Data }; text?: { value: string; size: number; align?: string };
+  interact?: string[]; label?: string; alt?: string;
+}
+export interface Animation {
+  node: string; property: string; keys: number[][]; easing?: string; loop?: number; autoplay?: boolean; pingpong?: boolean;
+}
+export interface Widget {
+  kind: string; id?: string; label?: string; value?: Data; params?: { [key: string]: Data }; children?: Widget[];
+}
+export interface Scene {
+  v: string; name?: string; environment?: Environment; assets?: Asset[]; geometries?: Geometry[]; materials?: Material[]; nodes?: Node[];
+  animations?: Animation[]; ui?: Widget[];
+}
+
+export const version = "scene/1";
+
+const known = new Set([
+  "v", "name", "source_sha256", "compiler", "files", "metadata", "environment", "post", "assets", "geometries", "materials", "nodes",
+  "animations", "timelines", "ui", "program", "pipelines", "agents", "domain", "losses",
+]);
+
+// read takes the document and refuses another version. A key it does not know is
+// said once and passed over.
+export function read(text: string): Scene {
+  const scene = JSON.parse(text) as Scene;
+  if (scene.v !== version) throw new Error(`this viewer reads ${version}, the document is ${String(scene.v)}`);
+  const strange = Object.keys(scene).filter((k) => !known.has(k));
+  if (strange.length > 0) console.warn(`scene: passing over ${strange.join(", ")}`);
+  return scene;
+}
+
+// called is what a person calls a node.
+export function called(n: Node): string {
+  return n.label || n.name || n.path;
+}
