@@ -46,7 +46,7 @@ func New(keys Keys) *Authenticator { return &Authenticator{keys: keys} }
 // is unknown, broken, revoked or expired gives an anonymous principal with a
 // Warning.
 func (a *Authenticator) Authenticate(r *http.Request, now time.Time) (Principal, error) {
-	if agentID, ok := ownerOf(r.Context()); ok {
+	if agentID, ok := OwnerOf(r.Context()); ok {
 		return Principal{Kind: Owner, AgentID: agentID, Scopes: state.Scopes{state.ScopeAll}}, nil
 	}
 	if p, ok := r.Context().Value(principalMark{}).(Principal); ok {
@@ -101,7 +101,9 @@ func WithOwner(ctx context.Context, agentID string) context.Context {
 	return context.WithValue(ctx, ownerMark{}, agentID)
 }
 
-func ownerOf(ctx context.Context) (string, bool) {
+// OwnerOf is the agent that the owner acts as, and whether the request is the
+// owner's.
+func OwnerOf(ctx context.Context) (string, bool) {
 	id, ok := ctx.Value(ownerMark{}).(string)
 	return id, ok
 }

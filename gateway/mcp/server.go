@@ -336,6 +336,9 @@ func (m *Server) run(ctx context.Context, c service.Caller, t *tool, raw []byte,
 	if refusal := m.service.Allow(t.bucket, c).Refusal(); refusal != nil {
 		return nil, refusal
 	}
+	if err := m.service.Unburdened(t.bucket); err != nil {
+		return nil, err
+	}
 	v, err := t.form.FromJSON(raw)
 	if err != nil {
 		return nil, err

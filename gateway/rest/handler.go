@@ -14,6 +14,7 @@
 package rest
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -22,6 +23,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
@@ -33,11 +36,14 @@ import (
 
 // Config tunes a Handler. The zero value is the local role.
 type Config struct {
-	Public         bool          // serve strangers and other origins
-	AllowedOrigins []string      // web origins that may call MCP
-	Streams        bool          // take GET and DELETE of MCP too, for an MCP server with sessions
-	Proxies        limit.Proxies // whose X-Forwarded-For is believed
-	Log            *slog.Logger  // nil: nothing is logged
+	Public         bool                  // serve strangers and other origins
+	AllowedOrigins []string              // web origins that may call MCP
+	Streams        bool                  // take GET and DELETE of MCP too, for an MCP server with sessions
+	Proxies        limit.Proxies         // whose X-Forwarded-For is believed
+	Log            *slog.Logger          // nil: nothing is logged
+	Metrics        prometheus.Registerer // nil: nothing is counted
+	// Refused counts a refusal by the gate it came from; nil: nothing is counted.
+	Refused func(code reason.Code, gate string)
 }
 
 // Handler is the HTTP face. It is safe for concurrent use.
@@ -52,6 +58,7 @@ type Handler struct {
 	hall       *room.Hall        // of the sockets
 	operations map[string]*route // by their names in the document, for calls over sockets
 	site       *site.Site
+	meter      *metrics
 }
 
 // New returns the handler of every route. mcp answers POST /mcp and finds the
@@ -63,7 +70,11 @@ func New(s *service.Service, a *auth.Authenticator, mcp http.Handler, cfg Config
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	h := &Handler{service: s, auth: a, mcp: mcp, cfg: cfg, mux: http.NewServeMux(), hall: room.New(), operations: map[string]*route{}}
+	if cfg.Refused == nil {
+		cfg.Refused = func(reason.Code, string) {}
+	}
+	h := &Handler{service: s, auth: a, mcp: mcp, cfg: cfg, mux: http.NewServeMux(), hall: room.New(), operations: map[string]*route{},
+		meter: newMetrics(cfg.Metrics)}
 	table := routes()
 	if cfg.Streams {
 		table = append(table, streamRoutes()...)
@@ -84,9 +95,18 @@ func New(s *service.Service, a *auth.Authenticator, mcp http.Handler, cfg Config
 		h.mux.Handle(pattern, h.dispatch(methods))
 	}
 	h.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		h.fail(w, r, reason.Refuse(reason.NotFound, "no such path"))
+		h.fail(w, r, cmp.Or(h.charge(w.Header(), h.stranger(r)), error(reason.Refuse(reason.NotFound, "no such path"))))
 	})
 	return h, nil
+}
+
+// stranger is the caller of a path that nothing is known of, whose credentials
+// are not looked at.
+func (h *Handler) stranger(r *http.Request) service.Caller {
+	if _, owner := auth.OwnerOf(r.Context()); owner {
+		return service.Caller{Principal: auth.Principal{Kind: auth.Owner}}
+	}
+	return service.Caller{Addr: h.cfg.Proxies.ClientAddr(r)}
 }
 
 // byPath groups the rows of a table by path.
@@ -104,6 +124,9 @@ func byPath(table []route) map[string]map[string]*route {
 
 // ServeHTTP names the request, lets it in or not, and finds its route.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	seen, end := h.meter.watch(w, r)
+	defer end()
+	w = seen
 	w.Header().Set("X-Request-Id", requestID(r))
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	defer h.rescue(w, r)
@@ -155,8 +178,8 @@ func (h *Handler) dispatch(methods map[string]*route) http.Handler {
 			w.WriteHeader(http.StatusNoContent)
 		default:
 			w.Header().Set("Allow", list)
-			h.fail(w, r, reason.Refuse(reason.MethodNotAllowed, "%s is not taken here", clipMethod(r.Method)).
-				With(map[string]any{"allow": allow}))
+			h.fail(w, r, cmp.Or(h.charge(w.Header(), h.stranger(r)), error(reason.Refuse(reason.MethodNotAllowed, "%s is not taken here", clipMethod(r.Method)).
+				With(map[string]any{"allow": allow}))))
 		}
 	})
 }

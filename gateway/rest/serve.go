@@ -1,12 +1,14 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
 	"net/netip"
+	"os"
 	"strconv"
 
 	"github.com/meshd/meshd/crdt/reason"
@@ -27,6 +29,7 @@ type request struct {
 
 // serve runs one row: who asks, how often, with which body, and once.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
+	at(w, rt)
 	caller, err := h.identify(w.Header(), r)
 	if err != nil {
 		h.fail(w, r, err)
@@ -42,6 +45,9 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 	defer cancel()
 	r = r.WithContext(ctx)
 	if err := h.pass(w.Header(), r, rt, caller); err != nil {
+		if len(w.Header()["Ratelimit-Limit"]) == 0 {
+			err = cmp.Or(h.charge(w.Header(), caller), err)
+		}
 		h.fail(w, r, err)
 		return
 	}
@@ -107,7 +113,11 @@ func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c service.Ca
 		d := h.service.Allow(rt.bucket, c)
 		limit.Headers(out, d)
 		if refusal := d.Refusal(); refusal != nil {
+			h.meter.rateLimited(rt.bucket)
 			return refusal
+		}
+		if err := h.service.Unburdened(rt.bucket); err != nil {
+			return err
 		}
 	}
 	if rt.method != http.MethodGet || rt.bucket == "" {
@@ -117,6 +127,18 @@ func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c service.Ca
 		return err
 	}
 	out.Set("X-Mesh-Lag", strconv.FormatInt(h.service.Lag().Milliseconds(), 10))
+	return nil
+}
+
+// charge takes a request that its row does not measure, because it is refused
+// before or there is no row, from the caller's bucket of reads.
+func (h *Handler) charge(out http.Header, c service.Caller) error {
+	d := h.service.Allow(limit.Read, c)
+	limit.Headers(out, d)
+	if refusal := d.Refusal(); refusal != nil {
+		h.meter.rateLimited(limit.Read)
+		return refusal
+	}
 	return nil
 }
 
@@ -154,7 +176,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	if err != nil {
-		return nil, reason.Refuse(reason.InvalidJSON, "the body broke off").With(map[string]any{"offset": len(body)})
+		return nil, brokenOff(w, err, len(body))
 	}
 	if len(body) > maxBody {
 		n, err := io.Copy(io.Discard, io.LimitReader(r.Body, maxBody))
@@ -173,6 +195,16 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return body, nil
 }
 
+// brokenOff refuses a body that did not come to its end: the client went away, or
+// sent so slowly that it was cut.
+func brokenOff(w http.ResponseWriter, err error, read int) error {
+	w.Header().Set("Connection", "close")
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return reason.Refuse(reason.Timeout, "the body came too slowly").With(map[string]any{"received_bytes": read})
+	}
+	return reason.Refuse(reason.InvalidJSON, "the body broke off").With(map[string]any{"offset": read})
+}
+
 func tooLarge(w http.ResponseWriter) error {
 	w.Header().Set("Connection", "close")
 	return bodyTooLarge(maxBody)
@@ -187,7 +219,7 @@ func serveMCP(h *Handler, w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxMCPBody+1))
 	switch {
 	case err != nil:
-		h.fail(w, r, reason.Refuse(reason.InvalidJSON, "the body broke off"))
+		h.fail(w, r, brokenOff(w, err, len(body)))
 		return
 	case len(body) > maxMCPBody:
 		w.Header().Set("Connection", "close")
@@ -213,6 +245,7 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return // nobody listens any more
 	}
 	code := service.Explain(err).Code
+	h.cfg.Refused(code, "http")
 	id := w.Header().Get("X-Request-Id")
 	if code == reason.Internal {
 		h.cfg.Log.Error("request failed", "request", id, "method", clipMethod(r.Method), "path", r.URL.Path, "error", err)

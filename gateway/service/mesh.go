@@ -102,4 +102,5 @@ type Mesh interface {
 	Health
 	Happenings
 	Trust
+	Sponsors
 }

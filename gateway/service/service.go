@@ -90,7 +90,7 @@ func (s *Service) Allow(b limit.Bucket, c Caller) limit.Decision {
 	if c.Kind == auth.Owner {
 		return limit.Decision{OK: true}
 	}
-	return s.limits.Allow(b, limit.Principal{Agent: c.AgentID, Since: c.Since, Addr: c.Addr}, s.cfg.Now())
+	return s.limits.Allow(b, limit.Principal{Agent: c.AgentID, Since: c.Since, Sponsor: s.sponsorOf(c), Addr: c.Addr}, s.cfg.Now())
 }
 
 // Now is the service's clock.

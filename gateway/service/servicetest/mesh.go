@@ -55,6 +55,8 @@ type Mesh struct {
 	// AfterGenesis, when set, is answered by OpenAgent after it wrote.
 	AfterGenesis error
 	NotReady     bool
+	Behind       time.Duration             // age of the views
+	Sponsor      map[change.AgentID]string // roots of trees
 	Down         map[string]string
 }
 
@@ -508,8 +510,11 @@ func (m *Mesh) WaitSeq(_ context.Context, seq uint64) error {
 	return nil
 }
 
-// Lag is fixed.
-func (*Mesh) Lag() time.Duration { return 42 * time.Millisecond }
+// Lag is Behind, or 42 ms.
+func (m *Mesh) Lag() time.Duration { return cmp.Or(m.Behind, 42*time.Millisecond) }
+
+// SponsorRoot is what Sponsor says.
+func (m *Mesh) SponsorRoot(id change.AgentID) string { return m.Sponsor[id] }
 
 // Started is an hour before the tests' clock.
 func (*Mesh) Started() time.Time { return Start.Add(-time.Hour) }

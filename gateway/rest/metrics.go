@@ -1,0 +1,94 @@
+package rest
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/meshd/meshd/gateway/limit"
+)
+
+// metrics of the HTTP face. Routes and buckets are rows of tables, so no label
+// grows with callers.
+type metrics struct {
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	running  prometheus.Gauge
+	limited  *prometheus.CounterVec
+}
+
+func newMetrics(reg prometheus.Registerer) *metrics {
+	m := &metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "meshd_http_requests_total", Help: "Answered HTTP requests by route, method and status.",
+		}, []string{"route", "method", "status"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "meshd_http_request_seconds", Help: "Time to answer an HTTP request by route, streams left out.",
+			Buckets: []float64{.001, .005, .025, .05, .1, .5, 1, 5, 15},
+		}, []string{"route"}),
+		running: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "meshd_http_requests_running", Help: "HTTP requests that are being answered, streams among them.",
+		}),
+		limited: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "meshd_http_rate_limited_total", Help: "HTTP requests refused because a rate bucket was empty.",
+		}, []string{"bucket"}),
+	}
+	if reg != nil {
+		reg.MustRegister(m.requests, m.seconds, m.running, m.limited)
+	}
+	return m
+}
+
+func (m *metrics) rateLimited(b limit.Bucket) { m.limited.WithLabelValues(string(b)).Inc() }
+
+// watched is a response whose status and route are counted when it ends.
+type watched struct {
+	http.ResponseWriter
+	route  string // path of the row; "" for none
+	stream bool
+	status int
+}
+
+// watch begins counting; end finishes it.
+func (m *metrics) watch(w http.ResponseWriter, r *http.Request) (out *watched, end func()) {
+	out = &watched{ResponseWriter: w}
+	began := time.Now()
+	m.running.Inc()
+	return out, func() {
+		m.running.Dec()
+		route, method := out.route, r.Method
+		if route == "" { // a stranger's words, if taken as they are
+			route, method = "other", "any"
+		}
+		if out.status == 0 {
+			out.status = http.StatusOK
+		}
+		m.requests.WithLabelValues(route, method, strconv.Itoa(out.status)).Inc()
+		if !out.stream {
+			m.seconds.WithLabelValues(route).Observe(time.Since(began).Seconds())
+		}
+	}
+}
+
+// WriteHeader remembers the status.
+func (w *watched) WriteHeader(status int) {
+	if w.status == 0 && status >= http.StatusOK {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Flush sends what is buffered, for libraries that look for the method.
+func (w *watched) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
+
+// Unwrap gives the writer below to http.ResponseController.
+func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// at notes which row answers.
+func at(w http.ResponseWriter, rt *route) {
+	if w, ok := w.(*watched); ok {
+		w.route, w.stream = rt.path, rt.raw != nil
+	}
+}

@@ -1,0 +1,22 @@
+package service
+
+import "github.com/meshd/meshd/crdt/change"
+
+// Sponsors tells who vouches for agents.
+type Sponsors interface {
+	// SponsorRoot names the root of the tree of sponsors that an agent stands in;
+	// "" for an agent that nobody sponsored.
+	SponsorRoot(id change.AgentID) string
+}
+
+// sponsorOf is the tree whose budget a caller's requests share.
+func (s *Service) sponsorOf(c Caller) string {
+	if c.AgentID == "" {
+		return ""
+	}
+	id, err := change.ParseAgentID(c.AgentID)
+	if err != nil {
+		return ""
+	}
+	return s.mesh.SponsorRoot(id)
+}

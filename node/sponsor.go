@@ -1,0 +1,31 @@
+package node
+
+import (
+	"github.com/meshd/meshd/crdt/change"
+)
+
+// maxSponsorDepth bounds the walk to the root of a tree of sponsors. A longer
+// chain counts as a tree of its own from there on.
+const maxSponsorDepth = 16
+
+// SponsorRoot is the key at the root of the tree of sponsors that an agent stands
+// in, "" for an agent that nobody sponsored. The keys of an agent that rotated
+// name the same tree, by its first sponsor.
+func (n *Node) SponsorRoot(id change.AgentID) string {
+	a, ok := n.views.Agent(id)
+	if !ok || a.Sponsor == nil {
+		return ""
+	}
+	root := *a.Sponsor
+	for range maxSponsorDepth {
+		above, ok := n.views.AgentByKey(root)
+		if !ok {
+			break
+		}
+		if above.Sponsor == nil {
+			return above.ID.String() // whichever key of it vouched
+		}
+		root = *above.Sponsor
+	}
+	return root.String()
+}
