@@ -26,14 +26,16 @@ const (
 	bodiesLast           = 24 * time.Hour         // at the most
 	maxBodies            = 500                    // stubs asked for at once
 	fetchTimeout         = 10 * time.Second
-	maxOutbox            = 64               // local changes that wait to be gossiped; more go by reconciliation
-	maxBulkPeers         = 4                // peers of one such reconciliation
-	maxFollowed          = 64               // teams followed by hand, and agents remembered of one peer
-	maxMet               = 4096             // peers whose proofs are remembered
-	lentTerm             = 24 * time.Hour   // of an agent's delegation to the key of its node
-	proofTerm            = 10 * time.Minute // of what a hello carries
-	maxPassedOn          = 16               // changes of one frame of reconciliation that are gossiped on
-	maxFetches           = 8                // requests for a missing past at once
+	joinTime             = 20 * time.Second       // until the place in a guild elsewhere is here
+	joinPause            = 100 * time.Millisecond // between two looks for it, doubling
+	maxOutbox            = 64                     // local changes that wait to be gossiped; more go by reconciliation
+	maxBulkPeers         = 4                      // peers of one such reconciliation
+	maxFollowed          = 64                     // teams followed by hand, and agents remembered of one peer
+	maxMet               = 4096                   // peers whose proofs are remembered
+	lentTerm             = 24 * time.Hour         // of an agent's delegation to the key of its node
+	proofTerm            = 10 * time.Minute       // of what a hello carries
+	maxPassedOn          = 16                     // changes of one frame of reconciliation that are gossiped on
+	maxFetches           = 8                      // requests for a missing past at once
 )
 
 const (

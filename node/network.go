@@ -19,6 +19,7 @@ import (
 	"github.com/meshd/meshd/p2p/discover"
 	"github.com/meshd/meshd/p2p/guard"
 	"github.com/meshd/meshd/p2p/host"
+	"github.com/meshd/meshd/p2p/join"
 	"github.com/meshd/meshd/p2p/sync"
 	"github.com/meshd/meshd/p2p/topic"
 )
@@ -30,6 +31,7 @@ type network struct {
 	gossip *topic.Gossip // nil with --no-gossip
 	sync   *sync.Service
 	found  *discover.Service
+	join   *join.Service
 	sets   []string // public sets followed
 	outbox chan outgoing
 	wanted chan missing
@@ -92,6 +94,7 @@ func (net *network) build(gossip bool) error {
 	if err != nil {
 		return fmt.Errorf("set up reconciliation: %w", err)
 	}
+	net.join = join.New(net.host, door{net}, join.Config{Net: n.judge.Net(), Now: n.opt.Now, Log: n.opt.Log})
 	var peers discover.Gossip
 	if gossip {
 		net.gossip, err = topic.New(net.host, topic.Config{
@@ -150,6 +153,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	// the fields of one that requests are already using.
 	sup.Add(service(net.sync.Serve))
 	sup.Add(service(net.found.Serve))
+	sup.Add(service(net.join.Serve))
 	if net.gossip != nil {
 		sup.Add(service(net.gossip.Serve))
 	}

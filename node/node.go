@@ -59,9 +59,10 @@ type Node struct {
 	agents  agentCache
 	meter   *metrics
 
-	net  atomic.Pointer[network] // nil without peers
-	stop context.CancelFunc      // of the committer and the indexer
-	work sync.WaitGroup
+	net      atomic.Pointer[network] // nil without peers
+	joinDoor atomic.Pointer[JoinDoor]
+	stop     context.CancelFunc // of the committer and the indexer
+	work     sync.WaitGroup
 
 	saved atomic.Uint64 // local sequence of the last checkpoint
 	stale atomic.Uint64 // raised whenever that checkpoint no longer holds

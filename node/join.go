@@ -1,0 +1,107 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/p2p/join"
+)
+
+// JoinDoor takes an agent into a guild whose home is this node, by an invitation's
+// code where one is needed, and returns its role. An agent that is in already
+// stays what it is.
+type JoinDoor func(ctx context.Context, agent change.AgentID, guild change.ID, code string) (role string, err error)
+
+// OnJoin sets who decides about agents of other nodes that want to be taken in.
+// Before it is called nobody is.
+func (n *Node) OnJoin(door JoinDoor) { n.joinDoor.Store(&door) }
+
+// JoinElsewhere has an agent homed here be taken into a guild that another node
+// keeps: it asks the connected peers, and returns the role once the grant is here.
+// Refusals are those of the guild's home; team_not_found when no peer is that.
+func (n *Node) JoinElsewhere(ctx context.Context, agent change.AgentID, guild change.ID, code string) (string, error) {
+	n.speech.RLock()
+	sp, err := n.speaker(agent)
+	n.speech.RUnlock()
+	switch {
+	case err != nil:
+		return "", err
+	case sp.device != nil:
+		return "", reason.Refuse(reason.Forbidden, "only the agent's own node asks for a place in a guild")
+	}
+	net := n.net.Load()
+	if net == nil {
+		return "", reason.Refuse(reason.TeamNotFound, "this node is not connected to others")
+	}
+	ctx, cancel := context.WithTimeout(ctx, joinTime)
+	defer cancel()
+	a, err := net.join.Ask(ctx, sp.signer, join.Request{Guild: guild, Agent: agent, Code: code}, func(ctx context.Context, a join.Answer) bool {
+		return n.fetchGrant(ctx, net, guild, agent, a)
+	})
+	if errors.Is(err, context.DeadlineExceeded) {
+		return "", reason.Refuse(reason.Timeout, "the home of the guild did not answer in time")
+	}
+	return a.Role, err
+}
+
+// fetchGrant reconciles with the home of a guild until an agent's place in it is
+// here. What a private guild keeps is asked for as well: nobody but its members
+// gets to know of it.
+func (n *Node) fetchGrant(ctx context.Context, net *network, guild change.ID, agent change.AgentID, a join.Answer) bool {
+	if g, known := n.views.Guild(guild); !known || g.Space.Area() == change.AreaTeam {
+		if err := n.FollowTeam(ctx, guild); err != nil {
+			n.opt.Log.Warn("team not followed", "team", guild.Text(change.PrefixGuild), "err", err)
+			return false
+		}
+	}
+	for pause := joinPause; ; pause *= 2 {
+		if n.isMember(guild, agent) {
+			return true
+		}
+		if _, err := net.sync.SyncNow(ctx, a.Home); err != nil {
+			return false
+		}
+		if n.isMember(guild, agent) {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(pause):
+		}
+	}
+}
+
+// door answers other nodes' requests to join.
+type door struct{ net *network }
+
+var _ join.Door = door{}
+
+// Admit asks whether the request is the agent's, and then who decides here.
+func (d door) Admit(ctx context.Context, r join.Request) (change.ID, string, error) {
+	n := d.net.n
+	decide := n.joinDoor.Load()
+	if decide == nil || !n.IsTeamHome(ctx, r.Guild) {
+		return change.ID{}, "", reason.Refuse(reason.TeamNotFound, "this node is not the home of that guild")
+	}
+	a, ok := n.views.Agent(r.Agent)
+	switch {
+	case !ok:
+		return change.ID{}, "", reason.Refuse(reason.AgentNotFound, "this node has not heard of the agent yet")
+	case a.Key != r.Key || a.Contested:
+		return change.ID{}, "", reason.Refuse(reason.SignatureInvalid, "the key that signs does not speak for the agent")
+	}
+	role, err := (*decide)(ctx, r.Agent, r.Guild, r.Code)
+	if err != nil {
+		return change.ID{}, "", err
+	}
+	held := n.rolesOf(r.Guild, r.Agent)
+	if len(held) == 0 { // the founder
+		g, _ := n.views.Guild(r.Guild)
+		return g.Opened, role, nil
+	}
+	return held[0].ID, role, nil
+}
