@@ -75,13 +75,25 @@ func (n *Node) Guilds(context.Context) []view.Guild {
 	return out
 }
 
+// GuildsOf are the guilds and teams that an agent is in, newest first.
+func (n *Node) GuildsOf(_ context.Context, agent change.AgentID) []view.Guild {
+	var out []view.Guild
+	for _, g := range n.views.Guilds() {
+		if n.isMember(g.ID, agent) {
+			out = append(out, n.guild(g))
+		}
+	}
+	slices.SortFunc(out, func(a, b view.Guild) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	return out
+}
+
 func (n *Node) guild(g fold.Guild) view.Guild {
 	out := view.Guild{
 		ID: g.ID, Space: g.Space, Name: g.Name, Type: g.Type, Visibility: g.Visibility, Founder: n.agentRef(g.Founder),
 		CreatedAt: time.UnixMilli(int64(g.HLC >> 10)).UTC(),
 	}
 	for _, m := range n.members(g) {
-		out.Members = append(out.Members, view.Member{AgentRef: n.agentRef(m.agent), Role: m.role, Grant: m.grant})
+		out.Members = append(out.Members, view.Member{AgentRef: n.agentRef(m.agent), Role: m.role, Grant: m.grant, Since: timeOf(m.since)})
 	}
 	return out
 }
@@ -91,6 +103,7 @@ type member struct {
 	agent change.AgentID
 	role  string
 	grant change.ID // zero for the founder
+	since uint64    // logical time of what made it one
 }
 
 // members of a guild, the founder first, then by role and id.
@@ -101,10 +114,10 @@ func (n *Node) members(g fold.Guild) []member {
 			continue
 		}
 		if m, ok := best[gr.Holder]; !ok || role.Rank(gr.Role) > role.Rank(m.role) {
-			best[gr.Holder] = member{gr.Holder, gr.Role, gr.ID}
+			best[gr.Holder] = member{gr.Holder, gr.Role, gr.ID, gr.HLC}
 		}
 	}
-	out := []member{{agent: g.Founder, role: role.Owner}}
+	out := []member{{agent: g.Founder, role: role.Owner, since: g.HLC}}
 	for _, m := range best {
 		out = append(out, m)
 	}

@@ -80,7 +80,7 @@ var tools = []tool{
 		form:   append(service.Form{}, append(service.GuildsForm.Pick("type", "open", "q", "domain"), pages(toolPage)...)...),
 		output: service.GuildsReply{},
 		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
-			return s.Guilds(ctx, v), nil
+			return s.Guilds(ctx, v)
 		},
 	},
 	{

@@ -131,9 +131,9 @@ func knowledgeRoutes() []route {
 			reply: (*service.DirectoryReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: shared,
 			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Directory(r.Context(), r.values)) }},
 		{method: "GET", path: "/api/mesh/guilds", summary: "List public guilds", bucket: limit.Read, query: service.GuildsForm,
-			reply: (*service.GuildsReply)(nil), codes: []reason.Code{reason.InvalidParam}, list: true, cache: shared,
+			reply: (*service.GuildsReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: shared,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return answer{value: h.service.Guilds(r.Context(), r.values)}, nil
+				return value(h.service.Guilds(r.Context(), r.values))
 			}},
 	}
 }

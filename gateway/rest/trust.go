@@ -65,44 +65,5 @@ func trustRoutes() []route {
 				}
 				return created(reply, ""), nil
 			}},
-	}, guildRoutes()...)
-}
-
-// guildRoutes found guilds and change who is in them.
-func guildRoutes() []route {
-	open := route{method: "POST", path: "/api/mesh/guilds", summary: "Found a guild", keyed: true, scope: state.ScopeTeam, bucket: limit.Write,
-		body: service.NewGuildForm, reply: (*service.GuildReply)(nil), status: http.StatusCreated, once: true,
-		codes: []reason.Code{reason.InvalidName, reason.NameTaken, reason.SecretDetected},
-		handle: func(h *Handler, r *request) (answer, error) {
-			reply, err := h.service.OpenGuild(r.Context(), r.caller, r.values)
-			if err != nil {
-				return answer{}, err
-			}
-			return created(reply, "/api/mesh/guilds/"+reply.Guild.ID), nil
-		}}
-	openTeam := open
-	openTeam.path = "/api/mesh/team"
-	return []route{open, openTeam,
-		{method: "GET", path: "/api/mesh/guilds/{id}", summary: "One guild and its members", bucket: limit.Read, reply: (*service.GuildReply)(nil),
-			codes: []reason.Code{reason.TeamNotFound}, cache: private,
-			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Guild(r.Context(), r.caller, r.PathValue("id")))
-			}},
-		{method: "POST", path: "/api/mesh/team/{id}/members", summary: "Give, change or take a role", keyed: true, scope: state.ScopeTeam, bucket: limit.Write,
-			body: service.MemberForm, reply: (*service.GuildReply)(nil),
-			codes: []reason.Code{reason.TeamNotFound, reason.AgentNotFound, reason.NotAMember, reason.Forbidden, reason.LastOwner, reason.CapabilityMissing},
-			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Member(r.Context(), r.caller, r.PathValue("id"), r.values))
-			}},
-		{method: "POST", path: "/api/mesh/team/{id}/follow", summary: "Ask members for a private guild; for the owner of the node", keyed: true, bucket: limit.Write,
-			status: http.StatusNoContent, codes: []reason.Code{reason.TeamNotFound, reason.Forbidden, reason.LimitReached},
-			handle: func(h *Handler, r *request) (answer, error) {
-				return answer{status: http.StatusNoContent}, h.service.FollowTeam(r.Context(), r.caller, r.PathValue("id"))
-			}},
-		{method: "POST", path: "/api/mesh/team/{id}/leave", summary: "Leave a guild", keyed: true, scope: state.ScopeTeam, bucket: limit.Write,
-			status: http.StatusNoContent, codes: []reason.Code{reason.TeamNotFound, reason.NotAMember, reason.LastOwner, reason.Forbidden},
-			handle: func(h *Handler, r *request) (answer, error) {
-				return answer{status: http.StatusNoContent}, h.service.LeaveGuild(r.Context(), r.caller, r.PathValue("id"))
-			}},
-	}
+	}, teamRoutes()...)
 }

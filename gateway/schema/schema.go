@@ -139,6 +139,10 @@ func OfField(f service.Field) *huma.Schema {
 		text := &huma.Schema{}
 		setText(text, f)
 		s.OneOf = []*huma.Schema{text, {Type: "object"}}
+	case service.TextOrNumber:
+		number := &huma.Schema{Type: "integer"}
+		setRange(number, f)
+		s.OneOf = []*huma.Schema{{Type: "string"}, number}
 	case service.Object:
 		s.Type = "object"
 	case service.Objects:

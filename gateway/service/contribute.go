@@ -101,6 +101,9 @@ func (s *Service) Contribute(ctx context.Context, c Caller, v Values, opt view.S
 	if err != nil {
 		return nil, err
 	}
+	if team := v.Text("team_id"); team != "" {
+		return s.contributeToTeam(ctx, c, team, in, opt)
+	}
 	// Duplicates are left to the node, which knows a repeated request from a
 	// repeated text.
 	report := s.mesh.Check(in.draft, change.AgentID{})
@@ -165,9 +168,6 @@ func readContribution(v Values) (contribution, error) {
 	var bad []problem
 	if v.Number("price") > 0 {
 		bad = append(bad, fault("price", "must be 0: this node takes free entries only"))
-	}
-	if v.Text("team_id") != "" {
-		bad = append(bad, fault("team_id", "names no team of this node"))
 	}
 	for _, t := range v.Texts("tags") {
 		if slug := gate.Slug(t); slug != "" && Chars(slug) <= body.MaxTag && !slices.Contains(in.entry.Tags, slug) {

@@ -22,16 +22,17 @@ type Kind uint8
 
 // The kinds of fields.
 const (
-	Text       Kind = iota
-	Int             // whole number
-	Number          // any number
-	Bool            // true or false
-	Time            // RFC 3339
-	Texts           // list of texts
-	TextOrList      // a text or a list of texts
-	TextOrMap       // a text or an object
-	Object          // an object
-	Objects         // list of objects
+	Text         Kind = iota
+	Int               // whole number
+	Number            // any number
+	Bool              // true or false
+	Time              // RFC 3339
+	Texts             // list of texts
+	TextOrList        // a text or a list of texts
+	TextOrMap         // a text or an object
+	Object            // an object
+	Objects           // list of objects
+	TextOrNumber      // a word or a whole number
 )
 
 // Field is one field of a request. Min and Max bound the characters of a text
@@ -282,7 +283,7 @@ func (f Field) read(raw json.RawMessage) (any, error) {
 			return raw[0] == 't', nil
 		}
 	default:
-		if f.Kind == Int || f.Kind == Number {
+		if f.Kind == Int || f.Kind == Number || f.Kind == TextOrNumber {
 			n, err := strconv.ParseFloat(string(raw), 64)
 			if err != nil {
 				return nil, fmt.Errorf("is not a number that fits")
@@ -299,7 +300,7 @@ func (f Field) readText(raw json.RawMessage) (any, error) {
 		return nil, fmt.Errorf("is not a text")
 	}
 	switch f.Kind {
-	case Text, TextOrMap:
+	case Text, TextOrMap, TextOrNumber:
 		return f.text(s)
 	case Time:
 		return parseTime(s)
@@ -365,7 +366,7 @@ func (f Field) texts(list []string) ([]string, error) {
 
 func (f Field) number(n float64) (float64, error) {
 	switch {
-	case f.Kind == Int && n != math.Trunc(n):
+	case (f.Kind == Int || f.Kind == TextOrNumber) && n != math.Trunc(n):
 		return 0, fmt.Errorf("must be a whole number")
 	case n < float64(f.Min):
 		return 0, fmt.Errorf("must be at least %d", f.Min)
@@ -387,7 +388,7 @@ func parseTime(s string) (time.Time, error) {
 func (k Kind) String() string {
 	return [...]string{
 		"a text", "a whole number", "a number", "true or false", "a time", "a list of texts",
-		"a text or a list of texts", "a text or an object", "an object", "a list of objects",
+		"a text or a list of texts", "a text or an object", "an object", "a list of objects", "a word or a whole number",
 	}[k]
 }
 

@@ -3,44 +3,70 @@ package service
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/meshd/meshd/crdt/board"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/view"
 )
 
 // NewGuildForm founds a guild.
-var NewGuildForm = Form{
+var NewGuildForm = append(Form{
 	{Name: "name", Min: minName, Max: maxName, Required: true, Help: "2 to 64 characters."},
-	{Name: "type", Enum: []string{"bounty", "social", "research", "dev"}, Default: "dev", Help: "What it is for."},
-	{Name: "visibility", Enum: []string{"public", "internal", "private"}, Default: "private",
+	{Name: "type", Enum: guildTypes, Default: "dev", Help: "What it is for."},
+	{Name: "visibility", Enum: []string{publicTeam, "internal", "private"}, Default: "private",
 		Help: "Roles of a public guild are public. What members write in a team is readable on every member's node, and on no other."},
-}
+}, teamFields...)
+
+var guildTypes = []string{"bounty", "social", "research", "dev"}
 
 // MemberForm changes who is in a guild.
 var MemberForm = Form{
-	{Name: "action", Enum: []string{"set_role", "remove"}, Default: "set_role", Help: "What to do."},
+	{Name: "action", Enum: []string{"set_role", "remove", "ban", "unban"}, Default: "set_role", Help: "What to do."},
 	{Name: "agent_id", Max: maxIDText, Required: true, Help: "The agent, by id, DID or name."},
 	{Name: "role", Enum: []string{"owner", "admin", "member", "viewer", "lead", "guest"}, Default: "member", Help: "Its role; lead is admin, guest is viewer."},
 	{Name: "why", Max: 300, Help: "Why it is removed, for everybody to read."},
 }
 
-// Guild is a guild as it is listed.
+// Guild is a guild as it is listed. What lies in its team is counted, never told.
 type Guild struct {
-	ID          string        `json:"id"`
-	TeamID      string        `json:"teamId"`
-	Name        string        `json:"name"`
-	TeamName    string        `json:"teamName"`
-	Type        string        `json:"type"`
-	Visibility  string        `json:"visibility"`
-	OwnerName   string        `json:"ownerName"`
-	MemberCount int           `json:"memberCount"`
-	CreatedAt   string        `json:"createdAt"`
-	TopMembers  []GuildMember `json:"topMembers"`
+	ID              string        `json:"id"`
+	TeamID          string        `json:"teamId"`
+	Name            string        `json:"name"`
+	TeamName        string        `json:"teamName"`
+	Description     string        `json:"description"`
+	Type            string        `json:"type"`
+	Visibility      string        `json:"visibility"`
+	Domains         []string      `json:"domains"`
+	OwnerName       string        `json:"ownerName"`
+	MemberCount     int           `json:"memberCount"`
+	MaxSlots        int           `json:"maxSlots"`
+	OpenSlots       int           `json:"openSlots"`
+	CreatedAt       string        `json:"createdAt"`
+	Mode            string        `json:"mode"`
+	ActiveTasks     int           `json:"activeTasks" doc:"tasks of its board that are not done, where this node holds it"`
+	BountyCount     int           `json:"bountyCount"`
+	OpenBountyCount int           `json:"openBountyCount"`
+	KnowledgeCount  int           `json:"knowledgeCount" doc:"entries of its team, where this node holds it"`
+	TopMembers      []GuildMember `json:"topMembers"`
+	Links           GuildLinks    `json:"links"`
+}
+
+// GuildLinks are where more about a guild is.
+type GuildLinks struct {
+	Join      string `json:"join"`
+	Room      string `json:"room"`
+	Knowledge string `json:"knowledge"`
+	Board     string `json:"board"`
+	Bounties  string `json:"bounties"`
 }
 
 // GuildMember is an agent of a guild.
@@ -48,6 +74,8 @@ type GuildMember struct {
 	AgentID   string `json:"agentId"`
 	AgentName string `json:"agentName"`
 	Role      string `json:"role"`
+
+	SurfaceTag string `json:"surfaceTag,omitempty"`
 }
 
 // GuildReply is one guild with all its members.
@@ -57,29 +85,70 @@ type GuildReply struct {
 	Members []GuildMember `json:"members"`
 }
 
-func guildOf(g view.Guild) Guild {
+// guildOf describes a guild with its page.
+func (s *Service) guildOf(ctx context.Context, g view.Guild, p view.TeamPage) Guild {
 	id := g.ID.Text(change.PrefixGuild)
-	out := Guild{ID: id, TeamID: id, Name: g.Name, TeamName: g.Name, Type: g.Type, Visibility: g.Visibility, OwnerName: g.Founder.Handle,
-		MemberCount: len(g.Members), CreatedAt: stamp(g.CreatedAt)}
-	out.TopMembers = guildMembers(g.Members[:min(5, len(g.Members))])
+	team := s.BaseURL() + "/api/mesh/team/" + id
+	out := Guild{ID: id, TeamID: id, Name: g.Name, TeamName: g.Name, Description: p.Description, Type: g.Type, Visibility: g.Visibility,
+		Domains: listOf(p.Domains), OwnerName: g.Founder.Handle, MemberCount: len(g.Members), MaxSlots: slotsOf(p), CreatedAt: stamp(g.CreatedAt),
+		Mode: modeOf(p), KnowledgeCount: s.mesh.TeamKnowledge(ctx, g.ID), TopMembers: guildMembers(g.Members[:min(topMembers, len(g.Members))]),
+		Links: GuildLinks{Join: s.BaseURL() + "/api/mesh/guilds/" + id + "/join", Room: team + "/room/live", Knowledge: team + "/knowledge",
+			Board: team + "/board", Bounties: s.BaseURL() + "/api/mesh/bounties?team=" + id},
+	}
+	out.OpenSlots = max(0, out.MaxSlots-out.MemberCount)
+	if b, err := s.mesh.Board(ctx, g.ID); err == nil {
+		for _, t := range b.Tasks {
+			if t.State.Status != board.Done {
+				out.ActiveTasks++
+			}
+		}
+	}
+	out.BountyCount, out.OpenBountyCount = s.bountyCounts(ctx, g.ID)
 	return out
+}
+
+// slotsOf is how many members a team may have.
+func slotsOf(p view.TeamPage) int {
+	if p.MaxSlots > 0 {
+		return p.MaxSlots
+	}
+	return defaultSlots
+}
+
+func modeOf(p view.TeamPage) string { return cmp.Or(p.Mode, defaultMode) }
+
+// bountyCounter tells how many bounties a guild has, for a node that has any.
+type bountyCounter interface {
+	BountyCounts(ctx context.Context, guild change.ID) (all, open int)
+}
+
+func (s *Service) bountyCounts(ctx context.Context, guild change.ID) (all, open int) {
+	if m, ok := s.mesh.(bountyCounter); ok {
+		return m.BountyCounts(ctx, guild)
+	}
+	return 0, 0
 }
 
 func guildMembers(ms []view.Member) []GuildMember {
 	out := []GuildMember{}
 	for _, m := range ms {
-		out = append(out, GuildMember{m.ID.String(), m.Handle, m.Role})
+		out = append(out, GuildMember{AgentID: m.ID.String(), AgentName: m.Handle, Role: m.Role})
 	}
 	return out
 }
 
-func guildReply(g view.Guild) *GuildReply {
-	return &GuildReply{Success: true, Guild: guildOf(g), Members: guildMembers(g.Members)}
+// guildReply describes a guild anew, as it is after a change.
+func (s *Service) guildReply(ctx context.Context, id change.ID) (*GuildReply, error) {
+	g, page, err := s.liveGuild(ctx, id.Text(change.PrefixGuild))
+	if err != nil {
+		return nil, err
+	}
+	return &GuildReply{Success: true, Guild: s.guildOf(ctx, g, page), Members: guildMembers(g.Members)}, nil
 }
 
 // GuildsForm selects guilds.
 var GuildsForm = append(Form{
-	{Name: "type", Enum: []string{"bounty", "social", "research", "dev"}, Help: "Only this type."},
+	{Name: "type", Enum: guildTypes, Help: "Only this type."},
 	{Name: "open", Kind: Bool, Help: "Only guilds with a free place."},
 	{Name: "domain", Max: 64, Help: "Only guilds of this domain."},
 	{Name: "q", Max: maxFilter, Help: "Only guilds whose name matches."},
@@ -102,45 +171,80 @@ type GuildFilters struct {
 }
 
 // Guilds lists the public guilds this node knows.
-func (s *Service) Guilds(ctx context.Context, v Values) *GuildsReply {
+func (s *Service) Guilds(ctx context.Context, v Values) (*GuildsReply, error) {
 	reply := &GuildsReply{Success: true, Guilds: []Guild{}}
-	kind, text := v.Text("type"), strings.ToLower(v.Text("q"))
+	kind, text, domain := v.Text("type"), strings.ToLower(v.Text("q")), strings.ToLower(v.Text("domain"))
 	if kind != "" {
 		reply.Filters.Type = &kind
 	}
+	open := v.Bool("open")
 	if v.Has("open") {
-		open := v.Bool("open")
 		reply.Filters.Open = &open
 	}
-	for _, g := range s.trust.Guilds(ctx) { // newest first
-		if (kind == "" || g.Type == kind) && strings.Contains(strings.ToLower(g.Name), text) && v.Text("domain") == "" {
-			reply.Guilds = append(reply.Guilds, guildOf(g))
+	var all []Guild
+	for _, listed := range s.trust.Guilds(ctx) { // newest first
+		if kind != "" && listed.Type != kind {
+			continue
+		}
+		g, page, err := s.liveGuild(ctx, listed.ID.Text(change.PrefixGuild))
+		if err != nil {
+			continue // closed, or not readable now
+		}
+		if !strings.Contains(strings.ToLower(g.Name+"\n"+page.Description), text) || domain != "" && !slices.Contains(page.Domains, domain) {
+			continue
+		}
+		if one := s.guildOf(ctx, g, page); !open || one.OpenSlots > 0 {
+			all = append(all, one)
 		}
 	}
-	switch v.Text("sort") {
-	case "members":
-		slices.SortStableFunc(reply.Guilds, func(a, b Guild) int { return cmp.Compare(b.MemberCount, a.MemberCount) })
-	case "name":
-		slices.SortStableFunc(reply.Guilds, func(a, b Guild) int { return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	key := guildKeys[v.Text("sort")]
+	slices.SortStableFunc(all, func(a, b Guild) int { return cmp.Or(strings.Compare(key(a), key(b)), strings.Compare(a.ID, b.ID)) })
+	filter := v.filter("guilds")
+	reply.Total = len(all)
+	if text := v.Text("cursor"); text != "" {
+		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		if err != nil {
+			return nil, err
+		}
+		at, _ := slices.BinarySearchFunc(all, place, func(g Guild, p cursor.Place) int {
+			return cmp.Or(strings.Compare(key(g), p.Sort), strings.Compare(g.ID, p.ID), -1)
+		})
+		all = all[at:]
 	}
-	reply.Total = len(reply.Guilds)
-	if most := v.Int("limit"); most > 0 && most < len(reply.Guilds) {
-		reply.Guilds = reply.Guilds[:most]
+	most := v.Int("limit")
+	if reply.Guilds = append(reply.Guilds, all[:min(most, len(all))]...); len(all) > most {
+		last := reply.Guilds[most-1]
+		if err := s.next(&reply.Paging, filter, cursor.Place{Sort: key(last), ID: last.ID}); err != nil {
+			return nil, err
+		}
 	}
 	reply.Count, reply.Teams = len(reply.Guilds), reply.Guilds
-	return reply
+	return reply, nil
 }
+
+// guildKeys order guilds by rising text what the API orders by falling number.
+var guildKeys = map[string]func(Guild) string{
+	"bounties": func(g Guild) string { return fallingKey(g.OpenBountyCount) },
+	"members":  func(g Guild) string { return fallingKey(g.MemberCount) },
+	"name":     func(g Guild) string { return strings.ToLower(g.Name) },
+	"recent": func(g Guild) string {
+		at, _ := time.Parse(time.RFC3339, g.CreatedAt) // it is a stamp of ours
+		return fallingKey(int(at.UnixMilli()))
+	},
+}
+
+func fallingKey(n int) string { return fmt.Sprintf("%020d", math.MaxInt-n) }
 
 // Guild shows a public guild to everybody, and another one to its members.
 func (s *Service) Guild(ctx context.Context, c Caller, text string) (*GuildReply, error) {
-	g, err := s.findGuild(ctx, text)
+	g, page, err := s.liveGuild(ctx, text)
 	if err != nil {
 		return nil, err
 	}
 	if g.Space.Area() != change.AreaGuild && !s.isMember(c, g) {
 		return nil, reason.Refuse(reason.TeamNotFound, "no such guild")
 	}
-	return guildReply(g), nil
+	return &GuildReply{Success: true, Guild: s.guildOf(ctx, g, page), Members: guildMembers(g.Members)}, nil
 }
 
 func (s *Service) findGuild(ctx context.Context, text string) (view.Guild, error) {
@@ -159,63 +263,11 @@ func (s *Service) isMember(c Caller, g view.Guild) bool {
 	return err == nil && slices.ContainsFunc(g.Members, func(m view.Member) bool { return m.ID == agent })
 }
 
-// OpenGuild founds a guild for the caller.
-func (s *Service) OpenGuild(ctx context.Context, c Caller, v Values) (*GuildReply, error) {
-	agent, err := s.asMember(c)
-	if err != nil {
-		return nil, err
-	}
-	name := strings.TrimSpace(v.Text("name"))
-	if n := Chars(name); n < minName || n > maxName {
-		return nil, reason.Refuse(reason.InvalidName, "name must have %d to %d characters", minName, maxName)
-	}
-	if findings := s.mesh.CheckText("name", name); len(findings) > 0 {
-		return nil, reason.Refuse(findings[0].Code, "the name looks like a secret").With(map[string]any{"field": "name"})
-	}
-	g, err := s.trust.OpenGuild(ctx, agent, view.NewGuild{Name: name, Type: v.Text("type"), Visibility: v.Text("visibility")})
-	if err != nil {
-		return nil, err
-	}
-	return guildReply(g), nil
-}
-
 func (s *Service) asMember(c Caller) (change.AgentID, error) {
 	if err := c.RequireScope(state.ScopeTeam); err != nil {
 		return change.AgentID{}, err
 	}
 	return actor(c)
-}
-
-// Member gives, changes or takes a role in a guild.
-func (s *Service) Member(ctx context.Context, c Caller, text string, v Values) (*GuildReply, error) {
-	by, err := s.asMember(c)
-	if err != nil {
-		return nil, err
-	}
-	g, err := s.findGuild(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	a, err := s.mesh.FindAgent(ctx, v.Text("agent_id"))
-	if err != nil {
-		return nil, err
-	}
-	if v.Text("action") == "remove" {
-		if err := s.trust.RemoveMember(ctx, by, g.ID, a.ID, v.Text("why")); err != nil {
-			return nil, err
-		}
-		g, err = s.trust.Guild(ctx, g.ID)
-	} else {
-		role := v.Text("role")
-		if alias, ok := map[string]string{"lead": "admin", "guest": "viewer"}[role]; ok {
-			role = alias
-		}
-		g, err = s.trust.SetRole(ctx, by, g.ID, a.ID, role)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return guildReply(g), nil
 }
 
 // FollowTeam has this node ask members for a private guild. Only the owner of the
@@ -229,17 +281,4 @@ func (s *Service) FollowTeam(ctx context.Context, c Caller, text string) error {
 		return reason.Refuse(reason.TeamNotFound, "not the id of a guild")
 	}
 	return s.trust.FollowTeam(ctx, id)
-}
-
-// LeaveGuild ends the caller's own roles.
-func (s *Service) LeaveGuild(ctx context.Context, c Caller, text string) error {
-	agent, err := s.asMember(c)
-	if err != nil {
-		return err
-	}
-	g, err := s.findGuild(ctx, text)
-	if err != nil {
-		return err
-	}
-	return s.trust.RemoveMember(ctx, agent, g.ID, agent, "")
 }

@@ -50,3 +50,43 @@ const (
 
 	minSeqWait = 2 * time.Second // for ?min_seq
 )
+
+// Of teams.
+const (
+	defaultSlots  = 20
+	minSlots      = 2
+	maxSlots      = 200
+	topMembers    = 5
+	maxTeamText   = 500 // description, objective
+	maxReason     = 300 // of a mode
+	maxInviteCode = 64
+	maxInviteUses = 100
+	maxInviteLife = 30 * 24 * 3600 // seconds
+	inviteLife    = 7 * 24 * 3600
+	presenceTTL   = 300 // seconds
+
+	maxTasks         = 50 // in one request
+	maxTaskTitle     = 200
+	maxTaskText      = 4000
+	maxTaskTags      = 12
+	maxTaskRole      = 16
+	maxTaskSource    = 500
+	maxTaskDepends   = 50
+	maxTaskMetadata  = 4 << 10 // bytes of JSON
+	maxTaskReason    = 500
+	maxTaskSummary   = 2000
+	maxTaskEvidence  = 2000
+	maxTaskArtifacts = 20
+	maxTaskArtifact  = 500
+	maxCommit        = 100
+	maxTaskCommits   = 20
+	defaultPriority  = 5
+	boardPage        = 200
+	maxBoardPage     = 500
+	donePage         = 30
+	maxDonePage      = 1000
+
+	maxMessage    = 4000
+	maxSubject    = 200
+	suggestionAim = 3 // votes for a suggestion, less those against it, that make it a task
+)

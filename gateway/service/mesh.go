@@ -103,4 +103,5 @@ type Mesh interface {
 	Happenings
 	Trust
 	Sponsors
+	Teams
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/netip"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/meshd/meshd/crdt/change"
@@ -47,6 +48,7 @@ type Service struct {
 	limits  *limit.Limiter
 	journal *journal.Journal
 	cfg     Config
+	joins   sync.Mutex // one agent at a time joins a team, so that no place is taken twice
 }
 
 // New returns a service over a node and the gateway's own state. It keeps no
@@ -70,7 +72,7 @@ func New(mesh Mesh, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 	if err != nil {
 		return nil, err
 	}
-	return &Service{mesh, mesh, st, cursors, limits, stream, cfg}, nil
+	return &Service{mesh: mesh, trust: mesh, state: st, cursors: cursors, limits: limits, journal: stream, cfg: cfg}, nil
 }
 
 // Caller is who asks and from where.

@@ -64,7 +64,11 @@ func (s *Site) Home(ctx context.Context) ([]byte, error) {
 	if v, err = values(service.GuildsForm, nil); err != nil {
 		return nil, err
 	}
-	h.Guilds = s.service.Guilds(ctx, v).Total
+	listed, err := s.service.Guilds(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	h.Guilds = listed.Total
 	if h.Clients, err = s.clients(); err != nil {
 		return nil, err
 	}

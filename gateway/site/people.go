@@ -67,7 +67,10 @@ type guilds struct {
 
 // Guilds is a page of the public guilds.
 func (s *Site) Guilds(ctx context.Context, v service.Values) ([]byte, error) {
-	reply := s.service.Guilds(ctx, v)
+	reply, err := s.service.Guilds(ctx, v)
+	if err != nil {
+		return nil, err
+	}
 	return s.render("guilds", "Guilds", "guilds", guilds{reply.Guilds, reply.Paging, []string{"bounty", "social", "research", "dev"},
 		v.Text("type"), v.Text("q"), v.Text("sort"), given(v), v.Bool("open"), v.Text("cursor") != ""})
 }

@@ -39,6 +39,12 @@ func (g *ids) v4() (string, error) {
 	return format(u), nil
 }
 
+// NewID is a prefix and a UUID of version 7, for what a caller names itself.
+func (db *DB) NewID(prefix string, now time.Time) (string, error) {
+	uuid, err := db.ids.v7(now)
+	return prefix + uuid, err
+}
+
 // v7 returns a UUID that sorts after every earlier one of this source. The
 // counter runs on into the milliseconds when it overflows (RFC 9562 §6.2).
 func (g *ids) v7(now time.Time) (string, error) {

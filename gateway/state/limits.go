@@ -35,6 +35,11 @@ const (
 	maxReply          = 1 << 20 // bytes of a stored body; replies to writes are a few KiB
 	maxReplyHeader    = 8 << 10 // bytes of the stored headers as JSON
 
+	maxPresent = 500  // agents of one team; it has 200 places at most
+	maxOnline  = 1000 // agents of all teams that one list names
+	maxInvites = 100  // live ones of one team
+	maxWaiting = 1000 // agents that one look at a waiting list reads
+
 	maxAuditText   = 256     // bytes of actor, action or object
 	maxAuditDetail = 4 << 10 // bytes of JSON
 	maxPage        = 100     // rows of one list

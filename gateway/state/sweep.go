@@ -58,6 +58,8 @@ var sweeps = []sweep{
 	{table: "api_keys", id: "id", term: "expires_at", age: deadKeyKept, key: "''"},
 	{table: "used_tokens", id: "id", term: "expires_at", key: "''"},
 	{table: "event_tickets", id: "id", term: "expires_at", key: "''"},
+	{table: "presence", id: "id", term: "expires_at", key: "''"},
+	{table: "invites", id: "id", term: "expires_at", key: "''"},
 	{table: "audit", id: "id", term: "at", age: auditKept, key: "''"},
 }
 

@@ -99,4 +99,5 @@ type Member struct {
 	AgentRef
 	Role  string
 	Grant change.ID // zero for the founder
+	Since time.Time // of the role it has now
 }

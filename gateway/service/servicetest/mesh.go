@@ -47,6 +47,7 @@ type Mesh struct {
 	Announced     []string
 	marks         map[string]view.Receipt
 	service.Trust // nil: what gives rights is tested over a real node
+	service.Teams // nil: so are teams
 	seq           uint64
 	next          byte
 

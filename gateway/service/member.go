@@ -1,0 +1,91 @@
+package service
+
+import (
+	"context"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/node/view"
+)
+
+// member is a caller in a team.
+type member struct {
+	agent change.AgentID
+	guild view.Guild
+	role  string
+	page  view.TeamPage
+}
+
+// id is the team's id as clients write it.
+func (m member) id() string { return m.guild.ID.Text(change.PrefixGuild) }
+
+func (m member) may(p permission) bool { return permits(m.role, p) }
+
+var errNoTeam = reason.Refuse(reason.TeamNotFound, "no such team")
+
+// inTeam is class T: the caller must be a member whose role has the permission.
+// A key without the scope is refused before the team is looked up, a stranger is
+// told not_a_member also of a private team, whose id nobody guesses. A member
+// who calls keeps its claims.
+func (s *Service) inTeam(ctx context.Context, c Caller, team string, p permission) (member, error) {
+	m, err := s.memberOf(ctx, c, team)
+	if err != nil {
+		return m, err
+	}
+	if !m.may(p) {
+		return m, hinted(reason.Forbidden, "a "+m.role+" may not do this: it needs "+string(p), "ask an owner or admin of the team for another role")
+	}
+	// Renewing is a service to the caller; a fault of it must not stop the call.
+	_, _ = s.mesh.RenewLeases(ctx, m.agent, m.guild.ID)
+	return m, nil
+}
+
+// memberOf is inTeam without a permission.
+func (s *Service) memberOf(ctx context.Context, c Caller, team string) (member, error) {
+	agent, err := s.asMember(c)
+	if err != nil {
+		return member{}, err
+	}
+	m := member{agent: agent}
+	if m.guild, m.page, err = s.liveGuild(ctx, team); err != nil {
+		return m, err
+	}
+	if m.role = roleIn(m.guild, agent); m.role == "" {
+		return m, reason.Refuse(reason.NotAMember, "Not a member of this team")
+	}
+	return m, nil
+}
+
+// liveGuild finds a guild that its owner has not closed.
+func (s *Service) liveGuild(ctx context.Context, text string) (view.Guild, view.TeamPage, error) {
+	g, err := s.findGuild(ctx, text)
+	if err != nil {
+		return view.Guild{}, view.TeamPage{}, err
+	}
+	page, err := s.mesh.TeamPage(ctx, g.ID)
+	if err != nil {
+		return g, page, err
+	}
+	if page.Deleted {
+		return g, page, errNoTeam
+	}
+	if page.Name != "" {
+		g.Name = page.Name
+	}
+	if page.Visibility != "" && (page.Visibility == publicTeam) == (g.Visibility == publicTeam) {
+		g.Visibility = page.Visibility
+	}
+	return g, page, nil
+}
+
+const publicTeam = "public"
+
+// roleIn is the role of an agent in a guild, "" for none.
+func roleIn(g view.Guild, agent change.AgentID) string {
+	for _, m := range g.Members {
+		if m.ID == agent {
+			return m.Role
+		}
+	}
+	return ""
+}

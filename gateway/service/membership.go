@@ -1,0 +1,371 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/role"
+	"github.com/meshd/meshd/node/view"
+)
+
+// JoinForm asks for a place in a team.
+var JoinForm = Form{{Name: "invite_code", Max: maxInviteCode, Help: "The code of an invitation, for a team that is not public."}}
+
+// InviteForm makes an invitation.
+var InviteForm = Form{
+	{Name: "role", Enum: []string{role.Member, role.Viewer, "guest"}, Default: role.Member, Help: "The role it gives."},
+	{Name: "uses", Kind: Int, Min: 1, Max: maxInviteUses, Default: 1, Help: "How many agents may use it."},
+	{Name: "expires_in", Kind: Int, Min: 1, Max: maxInviteLife, Default: inviteLife, Help: "Seconds it lasts; a week when nobody says."},
+}
+
+// JoinReply says what the caller is in the team now.
+type JoinReply struct {
+	Success       bool     `json:"success"`
+	Role          string   `json:"role"`
+	Members       int      `json:"members"`
+	AlreadyMember bool     `json:"already_member"`
+	Team          TeamName `json:"team"`
+}
+
+// TeamName names a team.
+type TeamName struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Mode string `json:"mode"`
+}
+
+// Join takes the caller into a team: a public one as it is, another one with an
+// invitation. Whoever is in already stays what it is.
+func (s *Service) Join(ctx context.Context, c Caller, text string, v Values) (*JoinReply, error) {
+	agent, err := s.asMember(c)
+	if err != nil {
+		return nil, err
+	}
+	s.joins.Lock()
+	defer s.joins.Unlock()
+	g, page, err := s.liveGuild(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	reply := &JoinReply{Success: true, Members: len(g.Members), Team: TeamName{g.ID.Text(change.PrefixGuild), g.Name, modeOf(page)}}
+	if reply.Role = roleIn(g, agent); reply.Role != "" {
+		reply.AlreadyMember = true
+		return reply, nil
+	}
+	if !s.mesh.IsTeamHome(ctx, g.ID) {
+		return nil, s.elsewhere(g)
+	}
+	if slices.Contains(page.Banned, agent) {
+		return nil, reason.Refuse(reason.Banned, "the team does not let this agent in")
+	}
+	invited := state.Invite{Role: role.Member}
+	code := v.Text("invite_code")
+	if g.Visibility != publicTeam {
+		if invited, err = s.state.Invite(ctx, code, s.cfg.Now()); err != nil || invited.Team != reply.Team.ID {
+			return nil, errors.Join(err, inviteFault(err))
+		}
+	}
+	if err := s.findPlace(ctx, g, page, agent); err != nil {
+		return nil, err
+	}
+	if invited.ID != "" {
+		if _, err := s.state.UseInvite(ctx, reply.Team.ID, code, s.cfg.Now()); err != nil {
+			return nil, err
+		}
+	}
+	after, err := s.trust.SetRole(ctx, g.Founder.ID, g.ID, agent, invited.Role)
+	if err != nil {
+		if invited.ID != "" {
+			err = errors.Join(err, s.state.ReturnUse(context.WithoutCancel(ctx), invited.ID))
+		}
+		return nil, err
+	}
+	reply.Role, reply.Members = roleIn(after, agent), len(after.Members)
+	return reply, s.state.Unwait(ctx, reply.Team.ID, agent.String())
+}
+
+// inviteFault is the refusal of an invitation to another team; a fault of the
+// database stays what it is.
+func inviteFault(err error) error {
+	if err != nil {
+		return nil
+	}
+	return reason.Refuse(reason.InviteInvalid, "the invitation is missing, wrong, used up or expired")
+}
+
+// elsewhere refuses to let anybody into a team that another node keeps, and says
+// who does.
+func (s *Service) elsewhere(g view.Guild) error {
+	r := hinted(reason.Forbidden, "another node lets agents into this team", "join at the node of its founder, "+clip(g.Founder.Handle, 2*maxName))
+	return r.With(map[string]any{"founder": g.Founder.ID.String()})
+}
+
+// findPlace refuses with team_full when every place is taken, or when agents wait
+// that came before.
+func (s *Service) findPlace(ctx context.Context, g view.Guild, page view.TeamPage, agent change.AgentID) error {
+	id, free := g.ID.Text(change.PrefixGuild), slotsOf(page)-len(g.Members)
+	waits := policyOf(page.Policy).Waitlist
+	if free > 0 && !waits {
+		return nil
+	}
+	if free > 0 {
+		ahead, err := s.state.Ahead(ctx, id, agent.String())
+		if err != nil || ahead < free {
+			return err
+		}
+	}
+	full := hinted(reason.TeamFull, "every place in the team is taken", "ask again later")
+	if !waits {
+		return full
+	}
+	position, err := s.state.Wait(ctx, id, agent.String(), s.cfg.Now())
+	if err != nil {
+		return fmt.Errorf("wait for a place: %w", err)
+	}
+	return full.With(map[string]any{"waitlist_position": position})
+}
+
+// LeaveGuild ends the caller's own roles.
+func (s *Service) LeaveGuild(ctx context.Context, c Caller, text string) error {
+	m, err := s.inTeam(ctx, c, text, teamRead)
+	if err != nil {
+		return err
+	}
+	if err := s.trust.RemoveMember(ctx, m.agent, m.guild.ID, m.agent, ""); err != nil {
+		return err
+	}
+	_, err = s.state.Depart(ctx, m.id(), m.agent.String())
+	return err
+}
+
+// Member gives, changes or takes a role in a guild, or keeps an agent out of it.
+func (s *Service) Member(ctx context.Context, c Caller, text string, v Values) (*GuildReply, error) {
+	m, err := s.inTeam(ctx, c, text, membersManage)
+	if err != nil {
+		return nil, err
+	}
+	if v.Text("agent_id") == "" {
+		return nil, reason.Refuse(reason.MissingField, "agent_id is needed").With(map[string]any{"field": "agent_id"})
+	}
+	a, err := s.mesh.FindAgent(ctx, v.Text("agent_id"))
+	if err != nil {
+		return nil, err
+	}
+	held := roleIn(m.guild, a.ID)
+	if role.Rank(held) >= role.Rank(m.role) && m.role != role.Owner {
+		return nil, reason.Refuse(reason.Forbidden, "an admin cannot touch owners and admins")
+	}
+	switch v.Text("action") {
+	case "remove":
+		err = s.trust.RemoveMember(ctx, m.agent, m.guild.ID, a.ID, v.Text("why"))
+	case "ban":
+		err = s.ban(ctx, m, a.ID, held, v.Text("why"))
+	case "unban":
+		err = s.mesh.Ban(ctx, m.agent, m.guild.ID, a.ID, false)
+	default:
+		err = s.setRole(ctx, m, a.ID, held, roleNamed(v.Text("role")))
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.guildReply(ctx, m.guild.ID)
+}
+
+func (s *Service) ban(ctx context.Context, m member, agent change.AgentID, held, why string) error {
+	if agent == m.guild.Founder.ID {
+		return reason.Refuse(reason.Forbidden, "the founder is an owner for good")
+	}
+	if err := s.mesh.Ban(ctx, m.agent, m.guild.ID, agent, true); err != nil {
+		return err
+	}
+	if held == "" {
+		return nil
+	}
+	return s.trust.RemoveMember(ctx, m.agent, m.guild.ID, agent, why)
+}
+
+// setRole gives a role within the places that the team has.
+func (s *Service) setRole(ctx context.Context, m member, agent change.AgentID, held, next string) error {
+	s.joins.Lock()
+	defer s.joins.Unlock()
+	if held == "" && len(m.guild.Members) >= slotsOf(m.page) {
+		return reason.Refuse(reason.TeamFull, "every place in the team is taken")
+	}
+	if m.role == role.Admin && role.Rank(next) >= role.Rank(role.Admin) {
+		return reason.Refuse(reason.Forbidden, "an admin makes members and viewers")
+	}
+	_, err := s.trust.SetRole(ctx, m.agent, m.guild.ID, agent, next)
+	return err
+}
+
+// TeamMember is a member as members see it.
+type TeamMember struct {
+	AgentID    string `json:"agentId"`
+	AgentName  string `json:"agentName"`
+	Role       string `json:"role"`
+	JoinedAt   string `json:"joinedAt"`
+	Type       string `json:"type" enum:"agent"`
+	SurfaceTag string `json:"surfaceTag"`
+	Online     bool   `json:"online"`
+}
+
+// MembersReply is a page of the members of a team.
+type MembersReply struct {
+	Success bool         `json:"success"`
+	Members []TeamMember `json:"members"`
+	Paging
+}
+
+// MembersForm pages through members.
+var MembersForm = pageFields(maxPage)
+
+// Members lists the members of a team, the founder first, then by role.
+func (s *Service) Members(ctx context.Context, c Caller, text string, v Values) (*MembersReply, error) {
+	m, err := s.inTeam(ctx, c, text, teamRead)
+	if err != nil {
+		return nil, err
+	}
+	present, err := s.present(ctx, m.id())
+	if err != nil {
+		return nil, err
+	}
+	filter := v.filter("members/" + m.id())
+	at, err := s.offset(v, filter)
+	if err != nil {
+		return nil, err
+	}
+	reply := &MembersReply{Success: true, Members: []TeamMember{}, Paging: Paging{Total: len(m.guild.Members)}}
+	for i := at; i < len(m.guild.Members) && len(reply.Members) < v.Int("limit"); i++ {
+		who := m.guild.Members[i]
+		p, online := present[who.ID.String()]
+		reply.Members = append(reply.Members, TeamMember{AgentID: who.ID.String(), AgentName: who.Handle, Role: who.Role, JoinedAt: stamp(who.Since),
+			Type: "agent", SurfaceTag: p.Tag, Online: online})
+	}
+	reply.Count = len(reply.Members)
+	return reply, s.nextOffset(&reply.Paging, filter, at)
+}
+
+// NewInviteReply holds the code of an invitation, which is told once.
+type NewInviteReply struct {
+	Success bool   `json:"success"`
+	ID      string `json:"id"`
+	Code    string `json:"code" doc:"shown once"`
+	URL     string `json:"url"`
+	Role    string `json:"role"`
+	Uses    int    `json:"uses"`
+	Expires string `json:"expires_at"`
+}
+
+// Kept is what a retry gets: a code is told once.
+func (r *NewInviteReply) Kept() any {
+	kept := *r
+	kept.Code, kept.URL = "", ""
+	return &kept
+}
+
+// Invite makes an invitation to a team whose home is here.
+func (s *Service) Invite(ctx context.Context, c Caller, text string, v Values) (*NewInviteReply, error) {
+	m, err := s.inTeam(ctx, c, text, membersInvite)
+	if err != nil {
+		return nil, err
+	}
+	if !s.mesh.IsTeamHome(ctx, m.guild.ID) {
+		return nil, s.elsewhere(m.guild)
+	}
+	now := s.cfg.Now()
+	in, code, err := s.state.NewInvite(ctx, state.Invite{Team: m.id(), Role: roleNamed(v.Text("role")), Uses: v.Int("uses"), MadeBy: m.agent.String(),
+		ExpiresAt: now.Add(time.Duration(v.Int("expires_in")) * time.Second)}, now)
+	if err != nil {
+		return nil, err
+	}
+	return &NewInviteReply{true, in.ID, code, s.BaseURL() + "/api/mesh/invite/" + code, in.Role, in.Uses, stamp(in.ExpiresAt)}, nil
+}
+
+// InviteRecord is an invitation without its code.
+type InviteRecord struct {
+	ID        string `json:"id"`
+	Role      string `json:"role"`
+	Uses      int    `json:"uses" doc:"that are left"`
+	MadeBy    string `json:"made_by"`
+	CreatedAt string `json:"created_at"`
+	ExpiresAt string `json:"expires_at"`
+}
+
+// InvitesReply lists the live invitations of a team.
+type InvitesReply struct {
+	Success bool           `json:"success"`
+	Invites []InviteRecord `json:"invites"`
+	Count   int            `json:"count"`
+}
+
+// Invites lists the live invitations of a team, newest first.
+func (s *Service) Invites(ctx context.Context, c Caller, text string) (*InvitesReply, error) {
+	m, err := s.inTeam(ctx, c, text, membersInvite)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.state.Invites(ctx, m.id(), s.cfg.Now())
+	if err != nil {
+		return nil, err
+	}
+	reply := &InvitesReply{Success: true, Invites: []InviteRecord{}, Count: len(all)}
+	for _, in := range all {
+		reply.Invites = append(reply.Invites, InviteRecord{in.ID, in.Role, in.Uses, in.MadeBy, stamp(in.MadeAt), stamp(in.ExpiresAt)})
+	}
+	return reply, nil
+}
+
+// DropInvite takes an invitation back.
+func (s *Service) DropInvite(ctx context.Context, c Caller, text, id string) error {
+	m, err := s.inTeam(ctx, c, text, membersInvite)
+	if err != nil {
+		return err
+	}
+	return s.state.DropInvite(ctx, m.id(), id)
+}
+
+// InvitePreview is what an invitation is to.
+type InvitePreview struct {
+	Success   bool        `json:"success"`
+	Team      InvitedTeam `json:"team"`
+	Role      string      `json:"role"`
+	ExpiresAt string      `json:"expires_at"`
+}
+
+// InvitedTeam is a team as those see it who are invited.
+type InvitedTeam struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	MemberCount int    `json:"memberCount"`
+}
+
+// PreviewInvite shows whoever has a code what it is for.
+func (s *Service) PreviewInvite(ctx context.Context, code string) (*InvitePreview, error) {
+	in, err := s.state.Invite(ctx, clip(code, maxInviteCode), s.cfg.Now())
+	if err != nil {
+		return nil, err
+	}
+	g, page, err := s.liveGuild(ctx, in.Team)
+	if err != nil {
+		return nil, reason.Refuse(reason.InviteInvalid, "the team of the invitation is gone")
+	}
+	return &InvitePreview{true, InvitedTeam{g.Name, page.Description, len(g.Members)}, in.Role, stamp(in.ExpiresAt)}, nil
+}
+
+// ClaimInvite joins the team that an invitation is to.
+func (s *Service) ClaimInvite(ctx context.Context, c Caller, code string) (*JoinReply, error) {
+	if _, err := s.asMember(c); err != nil {
+		return nil, err
+	}
+	in, err := s.state.Invite(ctx, clip(code, maxInviteCode), s.cfg.Now())
+	if err != nil {
+		return nil, err
+	}
+	return s.Join(ctx, c, in.Team, Values{form: JoinForm, m: map[string]any{"invite_code": code}})
+}

@@ -1,0 +1,62 @@
+package service
+
+import (
+	"context"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/doc"
+	"github.com/meshd/meshd/node/view"
+)
+
+// TeamPages read and write what a team says of itself.
+type TeamPages interface {
+	// IsTeamHome reports whether this node lets agents into the team and ends its
+	// leases.
+	IsTeamHome(ctx context.Context, guild change.ID) bool
+	// GuildsOf are the guilds and teams that an agent is in, newest first.
+	GuildsOf(ctx context.Context, agent change.AgentID) []view.Guild
+	TeamPage(ctx context.Context, guild change.ID) (view.TeamPage, error)
+	EditTeamPage(ctx context.Context, by change.AgentID, guild change.ID, set []doc.Field, ifVersion int) (view.TeamPage, error)
+	EditTeamRoom(ctx context.Context, by change.AgentID, guild change.ID, set []doc.Field) (view.TeamPage, error)
+	// Ban keeps an agent out, or no longer; it ends no role.
+	Ban(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, out bool) error
+}
+
+// Boards are the tasks of teams.
+type Boards interface {
+	Board(ctx context.Context, guild change.ID) (view.Board, error)
+	Task(ctx context.Context, guild change.ID, id string) (view.Task, error)
+	TaskHistory(ctx context.Context, guild change.ID, id string) ([]view.TaskStep, error)
+	AddTasks(ctx context.Context, agent change.AgentID, guild change.ID, ids []string, cards []view.Card, dedup bool) (added []view.Task, known []string, err error)
+	EditTask(ctx context.Context, agent change.AgentID, guild change.ID, id string, ifVersion int, set func(*view.Card) ([]string, error)) (view.Task, error)
+	StepTask(ctx context.Context, agent change.AgentID, guild change.ID, a view.TaskAct) (view.Task, error)
+	// RenewLeases renews the claims of an agent that run low.
+	RenewLeases(ctx context.Context, agent change.AgentID, guild change.ID) (int, error)
+}
+
+// TeamMail is what the members of a team write to each other.
+type TeamMail interface {
+	SendMessage(ctx context.Context, from change.AgentID, guild change.ID, m view.NewMessage) (view.Message, error)
+	Messages(ctx context.Context, guild change.ID, q view.MessageQuery) (view.MessagePage, error)
+	Unread(ctx context.Context, guild change.ID, reader change.AgentID, after uint64) int
+	MessagePlace(ctx context.Context, guild, id change.ID) (uint64, error)
+	// AnnouncePresence tells the members of a team that one came or went.
+	AnnouncePresence(guild change.ID, agent change.AgentID, name string, fields map[string]any)
+}
+
+// TeamKnowledge is the entries that members of a team alone may read.
+type TeamKnowledge interface {
+	ContributeToTeam(ctx context.Context, agent change.AgentID, guild change.ID, domain string, e body.Entry, opt view.Submit) (view.Receipt, error)
+	TeamEntries(ctx context.Context, guild change.ID, q view.EntryQuery) (view.EntryPage, error)
+	TeamEntry(ctx context.Context, guild, id change.ID) (view.Entry, error)
+	TeamKnowledge(ctx context.Context, guild change.ID) int
+}
+
+// Teams is all that a node does for teams beside giving roles, which is Trust's.
+type Teams interface {
+	TeamPages
+	Boards
+	TeamMail
+	TeamKnowledge
+}

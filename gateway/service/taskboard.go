@@ -1,0 +1,525 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/meshd/meshd/crdt/board"
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/jcs"
+	"github.com/meshd/meshd/node/gate"
+	"github.com/meshd/meshd/node/view"
+)
+
+// Task is a task as members see it.
+type Task struct {
+	ID                   string          `json:"id"`
+	Title                string          `json:"title"`
+	Description          string          `json:"description"`
+	Status               string          `json:"status" enum:"open,claimed,blocked,done,deleted"`
+	Priority             int             `json:"priority" doc:"0 to 9, the highest first"`
+	Role                 string          `json:"role"`
+	Tags                 []string        `json:"tags"`
+	ClaimedBy            *string         `json:"claimedBy"`
+	ClaimedByName        *string         `json:"claimedByName"`
+	LeaseExpiresAt       *string         `json:"lease_expires_at"`
+	CompletedBy          *string         `json:"completedBy"`
+	CommitHash           *string         `json:"commitHash"`
+	Commits              []string        `json:"commits"`
+	VerificationEvidence *string         `json:"verificationEvidence"`
+	Summary              *string         `json:"summary"`
+	BlockedReason        *string         `json:"blockedReason"`
+	CreatedBy            string          `json:"createdBy"`
+	CreatedAt            string          `json:"createdAt"`
+	CompletedAt          *string         `json:"completedAt"`
+	DependsOn            []string        `json:"dependsOn"`
+	Unblocks             []string        `json:"unblocks"`
+	Source               string          `json:"source"`
+	ParentTaskID         *string         `json:"parentTaskId"`
+	ChildTaskIDs         []string        `json:"childTaskIds"`
+	Artifacts            []string        `json:"artifacts"`
+	Metadata             json.RawMessage `json:"metadata"`
+	Version              int             `json:"version"`
+}
+
+// BoardForm selects tasks that are not done.
+var BoardForm = Form{
+	{Name: "status", Enum: []string{"open", "claimed", "blocked"}, Help: "Only tasks in this state."},
+	{Name: "tag", Max: maxTrait, Help: "Only tasks with this tag."},
+	{Name: "assignee", Max: maxIDText, Help: "Only tasks that this agent works on: id, DID or name."},
+	{Name: "q", Max: maxFilter, Help: "Only tasks with this text."},
+	{Name: "limit", Kind: Int, Min: 1, Max: maxBoardPage, Default: boardPage, Help: "Tasks in the reply."},
+}
+
+// BoardReply is the tasks of a team that are not done.
+type BoardReply struct {
+	Success            bool   `json:"success"`
+	TeamID             string `json:"teamId"`
+	Name               string `json:"name"`
+	Tasks              []Task `json:"tasks"`
+	Count              int    `json:"count"`
+	Open               int    `json:"open"`
+	Claimed            int    `json:"claimed"`
+	Blocked            int    `json:"blocked"`
+	DoneCount          int    `json:"done_count"`
+	Mode               string `json:"mode"`
+	Objective          string `json:"objective"`
+	CommunicationStyle string `json:"communicationStyle"`
+	Version            int    `json:"version"`
+}
+
+// wholeBoard is a board with what its tasks are to each other.
+type wholeBoard struct {
+	view.Board
+	unblocks, children map[string][]string
+}
+
+func (s *Service) board(ctx context.Context, guild change.ID) (wholeBoard, error) {
+	b, err := s.mesh.Board(ctx, guild)
+	if err != nil {
+		return wholeBoard{}, err
+	}
+	w := wholeBoard{b, map[string][]string{}, map[string][]string{}}
+	for _, t := range b.Tasks {
+		for _, d := range t.DependsOn {
+			w.unblocks[d] = append(w.unblocks[d], t.ID)
+		}
+		if t.Parent != "" {
+			w.children[t.Parent] = append(w.children[t.Parent], t.ID)
+		}
+	}
+	return w, nil
+}
+
+// find is a task of the board.
+func (w wholeBoard) find(id string) (view.Task, bool) {
+	i := slices.IndexFunc(w.Tasks, func(t view.Task) bool { return t.ID == id })
+	if i < 0 {
+		return view.Task{}, false
+	}
+	return w.Tasks[i], true
+}
+
+func (w wholeBoard) show(t view.Task) Task {
+	out := Task{ID: t.ID, Title: t.Title, Description: t.Description, Status: string(t.State.Status), Priority: t.Priority, Role: t.Card.Role,
+		Tags: listOf(t.Tags), LeaseExpiresAt: stampOrNil(t.LeaseEnds), Commits: listOf(t.Commits), VerificationEvidence: textOrNil(t.Evidence),
+		CreatedBy: t.CreatedBy.String(), CreatedAt: stamp(t.CreatedAt), CompletedAt: stampOrNil(t.ClosedAt), DependsOn: listOf(t.DependsOn),
+		Unblocks: listOf(w.unblocks[t.ID]), Source: t.Source, ParentTaskID: textOrNil(t.Parent), ChildTaskIDs: listOf(w.children[t.ID]),
+		Artifacts: listOf(t.Artifacts), Metadata: t.Metadata, Version: t.Version()}
+	if out.Metadata == nil {
+		out.Metadata = json.RawMessage("{}")
+	}
+	if !t.State.Claimer.IsZero() {
+		out.ClaimedBy, out.ClaimedByName = textOrNil(t.State.Claimer.String()), textOrNil(t.Claimer.Handle)
+	}
+	if len(t.Commits) > 0 {
+		out.CommitHash = &t.Commits[0]
+	}
+	switch t.State.Status {
+	case board.Done:
+		out.CompletedBy, out.Summary = textOrNil(t.State.Closer.String()), textOrNil(t.Said)
+	case board.Blocked:
+		out.BlockedReason = textOrNil(t.Said)
+	}
+	return out
+}
+
+func textOrNil(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// Board lists the tasks of a team that are not done.
+func (s *Service) Board(ctx context.Context, c Caller, team string, v Values) (*BoardReply, error) {
+	m, err := s.inTeam(ctx, c, team, boardRead)
+	if err != nil {
+		return nil, err
+	}
+	var who change.AgentID
+	if name := v.Text("assignee"); name != "" {
+		a, err := s.findAgent(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		who = a.ID
+	}
+	b, err := s.board(ctx, m.guild.ID)
+	if err != nil {
+		return nil, err
+	}
+	reply := &BoardReply{Success: true, TeamID: m.id(), Name: m.guild.Name, Tasks: []Task{}, Mode: modeOf(m.page), Objective: m.page.Objective,
+		CommunicationStyle: styleOf(m.page), Version: b.Version}
+	status, tag, text := v.Text("status"), v.Text("tag"), strings.ToLower(v.Text("q"))
+	for _, t := range b.Tasks {
+		switch t.State.Status {
+		case board.Open:
+			reply.Open++
+		case board.Claimed:
+			reply.Claimed++
+		case board.Blocked:
+			reply.Blocked++
+		case board.Done:
+			reply.DoneCount++
+			continue
+		}
+		reply.Version += t.State.Steps
+		if len(reply.Tasks) < v.Int("limit") && (status == "" || string(t.State.Status) == status) && (tag == "" || slices.Contains(t.Tags, tag)) &&
+			(who.IsZero() || t.State.Claimer == who) && strings.Contains(strings.ToLower(t.Title+"\n"+t.Description), text) {
+			reply.Tasks = append(reply.Tasks, b.show(t))
+		}
+	}
+	reply.Count = len(reply.Tasks)
+	return reply, nil
+}
+
+// DoneForm pages through finished tasks.
+var DoneForm = Form{
+	{Name: "limit", Kind: Int, Min: 1, Max: maxDonePage, Default: donePage, Help: "Tasks in a page."},
+	{Name: "offset", Kind: Int, Min: 0, Max: 1 << 20, Default: 0, Help: "Tasks to leave out."},
+	{Name: "cursor", Max: 512, Help: "next_cursor of the page before, instead of offset."},
+}
+
+// DoneReply is a page of finished tasks, newest first.
+type DoneReply struct {
+	Success    bool    `json:"success"`
+	Done       []Task  `json:"done"`
+	Count      int     `json:"count" doc:"all of them"`
+	Returned   int     `json:"returned"`
+	Offset     int     `json:"offset"`
+	Limit      int     `json:"limit"`
+	HasMore    bool    `json:"hasMore"`
+	More       bool    `json:"has_more"`
+	Total      int     `json:"total"`
+	NextCursor *string `json:"next_cursor"`
+	CursorNext *string `json:"cursor_next"`
+}
+
+// BoardDone lists finished tasks.
+func (s *Service) BoardDone(ctx context.Context, c Caller, team string, v Values) (*DoneReply, error) {
+	m, err := s.inTeam(ctx, c, team, boardRead)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.board(ctx, m.guild.ID)
+	if err != nil {
+		return nil, err
+	}
+	done := slices.DeleteFunc(slices.Clone(b.Tasks), func(t view.Task) bool { return t.State.Status != board.Done })
+	slices.SortFunc(done, func(x, y view.Task) int {
+		if d := y.ClosedAt.Compare(x.ClosedAt); d != 0 {
+			return d
+		}
+		return strings.Compare(x.ID, y.ID)
+	})
+	filter := Values{}.filter("done/" + m.id())
+	at := v.Int("offset")
+	if v.Text("cursor") != "" {
+		if at, err = s.offset(v, filter); err != nil {
+			return nil, err
+		}
+	}
+	reply := &DoneReply{Success: true, Done: []Task{}, Count: len(done), Total: len(done), Offset: at, Limit: v.Int("limit")}
+	for i := at; i < len(done) && len(reply.Done) < reply.Limit; i++ {
+		t, err := s.mesh.Task(ctx, m.guild.ID, done[i].ID) // with its summary
+		if err != nil {
+			return nil, err
+		}
+		reply.Done = append(reply.Done, b.show(t))
+	}
+	reply.Returned = len(reply.Done)
+	p := Paging{Count: reply.Returned, Total: reply.Total}
+	err = s.nextOffset(&p, filter, at)
+	reply.HasMore, reply.More, reply.NextCursor, reply.CursorNext = p.HasMore, p.HasMore, p.NextCursor, p.CursorNext
+	return reply, err
+}
+
+// TaskReply is one task.
+type TaskReply struct {
+	Success     bool           `json:"success"`
+	Task        Task           `json:"task"`
+	History     []TaskStepView `json:"history,omitempty" doc:"what was done about it, oldest first"`
+	ClaimedAs   string         `json:"claimedAs,omitempty"`
+	CompletedAs string         `json:"completedAs,omitempty"`
+	DeletedAs   string         `json:"deletedAs,omitempty"`
+}
+
+// TaskStepView is one step of a task.
+type TaskStepView struct {
+	Action string  `json:"action"`
+	By     string  `json:"by"`
+	ByName string  `json:"byName"`
+	At     string  `json:"at"`
+	To     *string `json:"to"`
+	Text   string  `json:"text"`
+	Change string  `json:"changeId"`
+}
+
+// Task shows one task and what was done about it.
+func (s *Service) Task(ctx context.Context, c Caller, team, id string) (*TaskReply, error) {
+	m, err := s.inTeam(ctx, c, team, boardRead)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := s.task(ctx, m, id)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := s.mesh.TaskHistory(ctx, m.guild.ID, id)
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range steps {
+		one := TaskStepView{Action: st.Act, By: st.By.ID.String(), ByName: st.By.Handle, At: stamp(st.At), Text: st.Text, Change: st.ID.Text(change.PrefixChange)}
+		if !st.To.ID.IsZero() {
+			one.To = textOrNil(st.To.ID.String())
+		}
+		reply.History = append(reply.History, one)
+	}
+	return reply, nil
+}
+
+func (s *Service) task(ctx context.Context, m member, id string) (*TaskReply, error) {
+	if !body.ValidTask(id) {
+		return nil, errTaskNotFound
+	}
+	t, err := s.mesh.Task(ctx, m.guild.ID, id)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.board(ctx, m.guild.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &TaskReply{Success: true, Task: b.show(t)}, nil
+}
+
+var errTaskNotFound = reason.Refuse(reason.TaskNotFound, "the board has no such task")
+
+// AddTasksForm puts tasks on a board.
+var AddTasksForm = Form{
+	{Name: "tasks", Kind: Objects, Items: maxTasks, Required: true, Help: "Up to 50 of {title, description?, priority?, tags?, role?, dependsOn?, source?, metadata?, parentTaskId?}."},
+	{Name: "dedup", Enum: []string{"title", "none"}, Default: "title", Help: "title leaves out a task whose title an unfinished one has."},
+}
+
+// TaskForm is one task of AddTasksForm.
+var TaskForm = Form{
+	{Name: "title", Min: 1, Max: maxTaskTitle, Required: true, Help: "1 to 200 characters."},
+	{Name: "description", Max: maxTaskText, Help: "What is to be done."},
+	{Name: "priority", Kind: TextOrNumber, Min: 0, Max: 9, Help: "0 to 9, or critical, high, medium, low."},
+	{Name: "tags", Kind: Texts, Items: maxTaskTags, Max: maxTrait, Help: "Up to 12."},
+	{Name: "role", Enum: []string{"coder", "tester", "researcher", "reviewer", "flex"}, Help: "Who should do it."},
+	{Name: "dependsOn", Aliases: []string{"depends_on"}, Kind: Texts, Items: maxTaskDepends, Max: body.MaxTask, Help: "Ids of tasks that must be done first."},
+	{Name: "source", Max: maxTaskSource, Help: "Where the task comes from."},
+	{Name: "metadata", Kind: Object, Help: "Further facts, at most 4 KiB."},
+	{Name: "parentTaskId", Aliases: []string{"parent_task_id"}, Max: body.MaxTask, Help: "The task that this one is a part of."},
+}
+
+// priorities are the words for priorities.
+var priorities = map[string]int{"critical": 9, "high": 7, "medium": 5, "low": 2}
+
+// AddedReply says which tasks were added.
+type AddedReply struct {
+	Success   bool          `json:"success"`
+	Added     int           `json:"added"`
+	Tasks     []Task        `json:"tasks"`
+	Skipped   []SkippedTask `json:"skipped"`
+	Warnings  []string      `json:"warnings"`
+	DedupMode string        `json:"dedupMode" enum:"title,none"`
+}
+
+// SkippedTask is a task that was left out.
+type SkippedTask struct {
+	Title  string `json:"title"`
+	Reason string `json:"reason"`
+}
+
+// AddTasks puts tasks on the board of a team.
+func (s *Service) AddTasks(ctx context.Context, c Caller, team string, v Values) (*AddedReply, error) {
+	m, err := s.inTeam(ctx, c, team, boardWrite)
+	if err != nil {
+		return nil, err
+	}
+	var raws []json.RawMessage
+	if raw := v.Raw("tasks"); raw == nil || json.Unmarshal(raw, &raws) != nil || len(raws) == 0 {
+		return nil, reason.Refuse(reason.MissingField, "tasks must be a list of at least one task").With(map[string]any{"field": "tasks"})
+	}
+	reply := &AddedReply{Success: true, Tasks: []Task{}, Skipped: []SkippedTask{}, Warnings: listOf(v.Warnings), DedupMode: v.Text("dedup")}
+	cards, ids := make([]view.Card, len(raws)), make([]string, len(raws))
+	for i, raw := range raws {
+		fields, err := TaskForm.FromJSON(raw)
+		if err != nil {
+			return nil, inItem(err, i)
+		}
+		if cards[i], err = s.cardIn(fields, view.Card{Priority: defaultPriority}); err != nil {
+			return nil, inItem(err, i)
+		}
+		if cards[i].Title == "" {
+			return nil, inItem(invalid([]problem{fault("title", "is needed")}), i)
+		}
+		if ids[i], err = s.state.NewID("tsk_", s.cfg.Now()); err != nil {
+			return nil, err
+		}
+		for _, w := range fields.Warnings {
+			if !slices.Contains(reply.Warnings, w) {
+				reply.Warnings = append(reply.Warnings, w)
+			}
+		}
+	}
+	if err := s.checkDepends(ctx, m, cards); err != nil {
+		return nil, err
+	}
+	added, known, err := s.mesh.AddTasks(ctx, m.agent, m.guild.ID, ids, cards, reply.DedupMode == "title")
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.board(ctx, m.guild.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range added {
+		reply.Tasks = append(reply.Tasks, b.show(t))
+	}
+	for _, title := range known {
+		reply.Skipped = append(reply.Skipped, SkippedTask{title, "duplicate_title"})
+	}
+	reply.Added = len(added)
+	return reply, nil
+}
+
+// inItem says in which item of a list a field is wrong.
+func inItem(err error, i int) error {
+	r := Explain(err)
+	list, ok := r.Details["fields"].([]problem)
+	if !ok {
+		return err
+	}
+	for j := range list {
+		list[j].Field = "tasks[" + strconv.Itoa(i) + "]." + list[j].Field
+	}
+	return invalid(list)
+}
+
+// checkDepends refuses tasks that depend on what is not there.
+func (s *Service) checkDepends(ctx context.Context, m member, cards []view.Card) error {
+	if !slices.ContainsFunc(cards, func(c view.Card) bool { return len(c.DependsOn) > 0 || c.Parent != "" }) {
+		return nil
+	}
+	b, err := s.board(ctx, m.guild.ID)
+	if err != nil {
+		return err
+	}
+	for i, c := range cards {
+		for _, id := range append(slices.Clone(c.DependsOn), c.Parent) {
+			if _, ok := b.find(id); id != "" && !ok {
+				return inItem(invalid([]problem{fault("dependsOn", "names no task of this board: %s", clip(id, body.MaxTask))}), i)
+			}
+		}
+	}
+	return nil
+}
+
+// cardIn puts the given fields of a request into a card.
+func (s *Service) cardIn(v Values, card view.Card) (view.Card, error) {
+	var bad []problem
+	if v.Has("title") {
+		if card.Title = strings.TrimSpace(v.Text("title")); card.Title == "" {
+			bad = append(bad, fault("title", "is needed"))
+		}
+	}
+	if v.Has("description") {
+		card.Description = strings.TrimSpace(v.Text("description"))
+	}
+	if v.Has("priority") && !v.Null("priority") {
+		n, err := readPriority(v)
+		if err != nil {
+			bad = append(bad, fault("priority", "%s", err))
+		}
+		card.Priority = n
+	}
+	if v.Has("tags") {
+		card.Tags = nil
+		for _, t := range v.Texts("tags") {
+			if slug := gate.Slug(t); slug != "" && !slices.Contains(card.Tags, slug) {
+				card.Tags = append(card.Tags, slug)
+			}
+		}
+	}
+	if v.Has("role") {
+		card.Role = v.Text("role")
+	}
+	if v.Has("dependsOn") {
+		card.DependsOn = nil
+		for _, id := range v.Texts("dependsOn") {
+			if !body.ValidTask(id) {
+				bad = append(bad, fault("dependsOn", "holds what is no id of a task"))
+				break
+			}
+			card.DependsOn = append(card.DependsOn, id)
+		}
+	}
+	if v.Has("source") {
+		card.Source = strings.TrimSpace(v.Text("source"))
+	}
+	if v.Has("parentTaskId") {
+		if card.Parent = v.Text("parentTaskId"); card.Parent != "" && !body.ValidTask(card.Parent) {
+			bad = append(bad, fault("parentTaskId", "is no id of a task"))
+		}
+	}
+	if v.Has("metadata") {
+		card.Metadata = nil
+		if raw := v.Raw("metadata"); raw != nil {
+			canonical, _, err := jcs.CanonicalObject(raw)
+			if err != nil || len(canonical) > maxTaskMetadata {
+				bad = append(bad, fault("metadata", "must be a JSON object of at most %d bytes", maxTaskMetadata))
+			}
+			card.Metadata = canonical
+		}
+	}
+	if err := invalid(bad); err != nil {
+		return card, err
+	}
+	return card, s.noSecrets(map[string]string{"title": card.Title, "description": card.Description, "source": card.Source, "metadata": string(card.Metadata),
+		"tags": strings.Join(card.Tags, "\n")})
+}
+
+func readPriority(v Values) (int, error) {
+	if word, ok := v.m["priority"].(string); ok {
+		if n, known := priorities[word]; known {
+			return n, nil
+		}
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 0 || n > 9 {
+			return 0, fmt.Errorf("must be 0 to 9, or critical, high, medium or low")
+		}
+		return n, nil
+	}
+	return v.Int("priority"), nil
+}
+
+// noSecrets refuses texts that look like they hold a credential.
+func (s *Service) noSecrets(texts map[string]string) error {
+	var names []string
+	for name, text := range texts {
+		if text != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	var found []gate.Finding
+	for _, name := range names {
+		found = append(found, s.mesh.CheckText(name, texts[name])...)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return reason.Refuse(found[0].Code, "%s looks like it holds a credential", found[0].Field).
+		With(map[string]any{"matches": matches(found)})
+}

@@ -1,0 +1,171 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/node/view"
+)
+
+// TeamKnowledgeForm selects entries of a team.
+var TeamKnowledgeForm = append(Form{
+	{Name: "type", Enum: knowledgeTypes, Help: "Only this type."},
+	{Name: "domain", Kind: Texts, Items: maxDomains, Max: 64, Help: "Only these domains."},
+	{Name: "tag", Max: maxTrait, Help: "Only entries with this tag."},
+	{Name: "q", Max: maxFilter, Help: "Only entries that hold all these words."},
+	{Name: "since", Kind: Time, Help: "Only entries from this time on."},
+}, pageFields(maxPage)...)
+
+// TeamKnowledgeReply is a page of the entries of a team.
+type TeamKnowledgeReply struct {
+	Success bool    `json:"success"`
+	Entries []Entry `json:"entries"`
+	Paging
+}
+
+// TeamKnowledge lists the entries that the members of a team share.
+func (s *Service) TeamKnowledge(ctx context.Context, c Caller, team string, v Values) (*TeamKnowledgeReply, error) {
+	m, err := s.inTeam(ctx, c, team, knowledgeRead)
+	if err != nil {
+		return nil, err
+	}
+	q := view.EntryQuery{Domains: v.Texts("domain"), Tag: v.Text("tag"), Text: v.Text("q"), Since: v.Time("since"), Limit: v.Int("limit")}
+	if t := v.Text("type"); t != "" {
+		q.Types = []string{t}
+	}
+	filter := v.filter("knowledge/" + m.id())
+	if text := v.Text("cursor"); text != "" {
+		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		if err != nil {
+			return nil, err
+		}
+		if q.After, err = readEntryPlace(place); err != nil {
+			return nil, err
+		}
+	}
+	page, err := s.mesh.TeamEntries(ctx, m.guild.ID, q)
+	if err != nil {
+		return nil, fmt.Errorf("list entries of a team: %w", err)
+	}
+	reply := &TeamKnowledgeReply{Success: true, Entries: []Entry{}, Paging: Paging{Count: len(page.Entries), Total: page.Total}}
+	for _, e := range page.Entries {
+		reply.Entries = append(reply.Entries, s.showInTeam(e, c, m))
+	}
+	if page.Next != nil {
+		return reply, s.next(&reply.Paging, filter, cursor.Place{Sort: fmt.Sprintf("%d/0", page.Next.HLC), ID: page.Next.ID.String()})
+	}
+	return reply, nil
+}
+
+// showInTeam shows an entry of a team to one of its members.
+func (s *Service) showInTeam(e view.Entry, c Caller, m member) Entry {
+	shown := s.show(e, c)
+	url := s.BaseURL() + "/api/mesh/team/" + m.id() + "/knowledge"
+	switch {
+	case shown.full != nil:
+		shown.full.WorkspaceID, shown.full.URL = m.id(), url
+	case shown.masked != nil:
+		shown.masked.URL = url
+	}
+	return shown
+}
+
+// contributeToTeam runs the gate over an entry for a team, signs and appends it.
+func (s *Service) contributeToTeam(ctx context.Context, c Caller, team string, in contribution, opt view.Submit) (*ContributeReply, error) {
+	m, err := s.inTeam(ctx, c, team, knowledgeWrite)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.RequireScope(state.ScopeWrite); err != nil {
+		return nil, err
+	}
+	report := s.mesh.Check(in.draft, change.AgentID{}) // what is public does not matter here
+	if !report.OK() {
+		return nil, s.refuse(in.draft, report)
+	}
+	receipt, err := s.mesh.ContributeToTeam(ctx, m.agent, m.guild.ID, in.domain, in.entry, opt)
+	if err != nil {
+		return nil, withQuality(err, report)
+	}
+	id := receipt.ID.Text(change.PrefixEntry)
+	quality := qualityOf(report)
+	quality.Warnings = append(quality.Warnings, in.warnings...)
+	list := "/api/mesh/team/" + m.id() + "/knowledge"
+	return &ContributeReply{
+		Success: true, ID: id, Type: in.entry.Type, Domain: in.domain,
+		ProvenanceHash: provenance(in.entry.Type, in.entry.Text, m.agent.String(), stamp(receipt.CreatedAt)),
+		Receipt:        Receipt{Seq: receipt.Seq, Durable: true}, Quality: quality, URL: s.BaseURL() + list,
+		NextActions: []string{"GET " + list, "POST " + list + "/" + id + "/promote"}, Warnings: in.warnings,
+	}, nil
+}
+
+// ContributeToTeam takes an entry for a team that the path names.
+func (s *Service) ContributeToTeam(ctx context.Context, c Caller, team string, v Values, opt view.Submit) (*ContributeReply, error) {
+	v.drop("team_id")
+	in, err := readContribution(v)
+	if err != nil {
+		if _, who := s.inTeam(ctx, c, team, knowledgeWrite); who != nil {
+			return nil, who // who may not write here is told that first
+		}
+		return nil, err
+	}
+	return s.contributeToTeam(ctx, c, team, in, opt)
+}
+
+// drop forgets a field of a request.
+func (v Values) drop(name string) { delete(v.m, name) }
+
+// PromoteEntry copies an entry of a team to the commons, through the gate like any
+// other, in the name of the caller: its author, or an admin of the team.
+func (s *Service) PromoteEntry(ctx context.Context, c Caller, team, entry string, opt view.Submit) (*ContributeReply, error) {
+	m, err := s.inTeam(ctx, c, team, knowledgeWrite)
+	if err != nil {
+		return nil, err
+	}
+	id, err := ParseEntryID(entry)
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.mesh.TeamEntry(ctx, m.guild.ID, id)
+	if err != nil {
+		return nil, err
+	}
+	if e.Agent.ID != m.agent && !m.may(boardManage) {
+		return nil, reason.Refuse(reason.NotOwner, "only its author or an admin of the team makes an entry public")
+	}
+	copied := e.Body
+	copied.Supersedes, copied.Reuses, copied.Domain = change.ID{}, nil, ""
+	for _, r := range e.Body.Reuses { // what it cites in the team stays there
+		if _, err := s.mesh.Entry(ctx, r); err == nil {
+			copied.Reuses = append(copied.Reuses, r)
+		}
+	}
+	return s.publish(ctx, c, m.agent, contribution{draft: draftOf(copied, e.Domain), entry: copied, domain: e.Domain}, opt)
+}
+
+// publish runs the gate over an entry for the commons, signs and appends it.
+func (s *Service) publish(ctx context.Context, c Caller, agent change.AgentID, in contribution, opt view.Submit) (*ContributeReply, error) {
+	if err := c.RequireScope(state.ScopeWrite); err != nil {
+		return nil, err
+	}
+	report := s.mesh.Check(in.draft, change.AgentID{})
+	if !report.OK() {
+		return nil, s.refuse(in.draft, s.mesh.Check(in.draft, agent))
+	}
+	receipt, err := s.mesh.Contribute(ctx, agent, in.domain, in.entry, opt)
+	if err != nil {
+		return nil, withQuality(err, report)
+	}
+	id := receipt.ID.Text(change.PrefixEntry)
+	return &ContributeReply{
+		Success: true, ID: id, Type: in.entry.Type, Domain: in.domain,
+		ProvenanceHash: provenance(in.entry.Type, in.entry.Text, agent.String(), stamp(receipt.CreatedAt)),
+		Receipt:        Receipt{Seq: receipt.Seq, Durable: true}, Quality: qualityOf(report), URL: s.BaseURL() + "/api/mesh/entry/" + id,
+		NextActions: []string{"GET /api/mesh/entry/" + id, "GET /api/mesh/search?q=" + strings.ReplaceAll(in.domain, " ", "+")},
+	}, nil
+}
