@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"slices"
 
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
@@ -36,7 +37,10 @@ var idForm = service.Form{{Name: "id", Max: 128, Required: true, Help: "The id."
 
 // tools is the table, in the order clients see. Their names and required fields
 // are promises to clients.
-var tools = []tool{
+var tools = slices.Concat(meshTools, teamTools)
+
+// meshTools are about the commons and the agents of the network.
+var meshTools = []tool{
 	{
 		name: "register_agent", title: "Register an agent", bucket: limit.Register, once: true, secret: true,
 		help: "Open an agent and get its API key, shown once. Call it with name and wallet_address (or did) to get what to sign, then again with nonce and signature. " +

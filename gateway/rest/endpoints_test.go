@@ -240,7 +240,7 @@ func TestGateRefusals(t *testing.T) {
 		{func(b map[string]any) { b["reuses"] = []string{"ent_nothing"} }, 422, "unknown_reference"},
 		{func(b map[string]any) { b["supersedes"] = (change.ID{1}).Text(change.PrefixEntry) }, 422, "unknown_reference"},
 		{func(b map[string]any) { b["price"] = 1 }, 422, "validation_failed"},
-		{func(b map[string]any) { b["team_id"] = "gld_x" }, 422, "validation_failed"},
+		{func(b map[string]any) { b["team_id"] = "gld_x" }, 404, "team_not_found"},
 		{func(b map[string]any) { b["receipt_sha256"] = strings.Repeat("z", 64) }, 422, "validation_failed"},
 		{func(b map[string]any) { b["metadata"] = map[string]any{"k": strings.Repeat("x", 5000)} }, 422, "validation_failed"},
 	} {

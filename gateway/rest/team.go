@@ -79,7 +79,7 @@ func guildRoutes() []route {
 				return value(h.service.Teams(r.Context(), r.caller, r.values))
 			}},
 		{method: "GET", path: "/api/mesh/team/{id}", summary: "A team in full for its members; what everybody may see of a public one", bucket: limit.Read,
-			reply: (*service.TeamReply)(nil), codes: []reason.Code{reason.TeamNotFound, reason.NotAMember, reason.AuthRequired}, cache: private,
+			reply: (*service.TeamReply)(nil), codes: append([]reason.Code{reason.TeamNotFound, reason.NotAMember}, keyed...), cache: private,
 			handle: func(h *Handler, r *request) (answer, error) {
 				reply, err := h.service.Team(r.Context(), r.caller, r.PathValue("id"))
 				if err != nil {
