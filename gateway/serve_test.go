@@ -124,3 +124,33 @@ func TestDrainLetsRequestsFinishForTenSeconds(t *testing.T) {
 		})
 	}
 }
+
+// TestSlowReaderIsCut answers a client that reads nothing.
+func TestSlowReaderIsCut(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		ln, done := newPipes(), make(chan error, 1)
+		var wrote error
+		answered := make(chan struct{})
+		handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			defer close(answered)
+			for wrote == nil {
+				_, wrote = w.Write(make([]byte, 64<<10))
+			}
+		})
+		go func() { done <- serveHTTP(ctx, ln, newServer(handler, slog.New(slog.DiscardHandler)), nil) }()
+		start := time.Now()
+		conn := ln.dial()
+		_, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		<-answered
+		if took := time.Since(start); took > writeTime+2*time.Second {
+			t.Errorf("an answer was held up for %v", took)
+		}
+		_ = conn.Close()
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
