@@ -85,6 +85,8 @@ const (
 	WalletTaken           Code = "wallet_taken"
 	LimitReached          Code = "limit_reached"
 	TeamFull              Code = "team_full"
+	SceneNotFound         Code = "scene_not_found"
+	SourceInvalid         Code = "source_invalid"
 	AlreadyClaimed        Code = "already_claimed"
 	BlockedByDependency   Code = "blocked_by_dependency"
 	BadTransition         Code = "bad_transition"
@@ -199,6 +201,8 @@ var table = []Info{
 	{NameTaken, 409, Never, RetryFix, "the name is in use on this node"},
 	{WalletTaken, 409, Never, RetryFix, "the wallet or key already has an agent here"},
 	{LimitReached, 409, Never, RetryFix, "a count is at its limit"},
+	{SceneNotFound, 404, Never, RetryNo, "no scene, or not visible"},
+	{SourceInvalid, 422, Never, RetryFix, "the source text has errors"},
 	{TeamFull, 409, Never, RetryFix, "every place in the team is taken"},
 	{AlreadyClaimed, 409, Never, RetryFix, "another agent works on it already"},
 	{BlockedByDependency, 409, Never, RetryFix, "a task that this one depends on is not done"},

@@ -378,7 +378,8 @@ func TestFixturesAreNoPartOfARelease(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := 0
-		for s := bufio.NewScanner(strings.NewReader(out.String())); s.Scan(); lines++ {
+		s := bufio.NewScanner(strings.NewReader(out.String()))
+		for s.Buffer(nil, 4<<20); s.Scan(); lines++ {
 			if (strings.Contains(s.Text(), `"test_`) || strings.Contains(s.Text(), "test://")) != conformance && !strings.Contains(s.Text(), `"id":9`) {
 				t.Errorf("conformance %v: %s", conformance, s.Text())
 			}

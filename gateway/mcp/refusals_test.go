@@ -53,6 +53,8 @@ var twins = map[string]struct{ method, path string }{
 	"inbox":                {"GET", "/api/mesh/team/{id}/messages"},
 	"knowledge_read":       {"GET", "/api/mesh/team/{id}/knowledge"},
 	"mode_set":             {"POST", "/api/mesh/team/{id}/mode"},
+	"set_scene":            {"PUT", "/api/mesh/agent/ada/scene"},
+	"get_scene":            {"GET", "/api/mesh/agent/{id}/scene"},
 }
 
 // inTeams are tools that need a whole node; TestTeamToolsAreTheTwins drives them.
@@ -91,6 +93,10 @@ func (w *world) overHTTP(tool string, args map[string]any, header map[string]str
 	if id, ok := args["id"].(string); ok && strings.Contains(path, "{id}") {
 		path = strings.Replace(path, "{id}", url.PathEscape(id), 1)
 		delete(args, "id")
+	}
+	if id, ok := args["agent_id"].(string); ok && strings.Contains(path, "/agent/{id}") {
+		path = strings.Replace(path, "{id}", url.PathEscape(id), 1)
+		delete(args, "agent_id")
 	}
 	if twin.method == http.MethodGet {
 		q := url.Values{}
@@ -223,8 +229,8 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 	}
 
 	// Of who calls.
-	for _, tool := range []string{"contribute_knowledge", "update_profile", "get_me"} {
-		args := map[string]map[string]any{"contribute_knowledge": lessonArgs("z"), "update_profile": {"bio": "x"}, "get_me": {}}[tool]
+	for _, tool := range []string{"contribute_knowledge", "update_profile", "set_scene", "get_me"} {
+		args := map[string]map[string]any{"set_scene": {"source": "object a{}"}, "contribute_knowledge": lessonArgs("z"), "update_profile": {"bio": "x"}, "get_me": {}}[tool]
 		check("nobody", tool, args, nobody, "auth_required")
 		check("a dead key", tool, args, as(key[:len(key)-2]+"AA"), "invalid_token")
 		if tool != "get_me" {
@@ -237,6 +243,9 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 		args := map[string]any{}
 		if tool == "query_knowledge" {
 			args["query"] = "abc"
+		}
+		if tool == "get_scene" {
+			args["agent_id"] = "ada"
 		}
 		check("two keys", tool, args, map[string]string{"Authorization": "Bearer " + key, "X-API-Key": narrow.Reveal()}, "ambiguous_credentials")
 	}
@@ -280,6 +289,15 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 		{"get_entry", map[string]any{"id": buried[reason.Revoked]}, "revoked"},
 		{"get_entry", map[string]any{"id": buried[reason.Purged]}, "purged"},
 		{"get_agent", map[string]any{"id": "nobody"}, "agent_not_found"},
+		{"get_scene", map[string]any{"agent_id": "nobody"}, "agent_not_found"},
+		{"get_scene", map[string]any{"agent_id": "ada"}, "scene_not_found"},
+		{"set_scene", map[string]any{}, "missing_field"},
+		{"set_scene", map[string]any{"source": "object \"a {"}, "source_invalid"},
+		{"set_scene", map[string]any{"source": "// " + strings.Repeat("x", 46<<10)}, "change_too_large"},
+		{"set_scene", map[string]any{"source": "// AKIAIOSFODNN7REALKEY"}, "secret_detected"},
+		{"set_scene", map[string]any{"source": "// password=hunter2hunter2"}, "credential_echo"},
+		{"set_scene", map[string]any{"source": "object a{}", "room": deep}, "invalid_json"},
+		{"set_scene", map[string]any{"source": "object a{}", "format": "doc"}, "validation_failed"},
 		{"update_profile", map[string]any{}, "no_fields"},
 		{"update_profile", map[string]any{"bio": strings.Repeat("b", 501)}, "validation_failed"},
 		{"update_profile", map[string]any{"bio": "password=hunter2hunter2"}, "credential_echo"},
@@ -364,6 +382,7 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 		check("a fault", "contribute_knowledge", lessonArgs("fault"), good, want)
 		if want != "near_duplicate" && want != "not_owner" {
 			check("a fault", "update_profile", map[string]any{"bio": "x"}, good, want)
+			check("a fault", "set_scene", map[string]any{"source": "object a{}"}, good, want)
 			check("a fault", "register_agent", map[string]any{"name": "dora", "generate_wallet": true}, nobody, want)
 		}
 	}
@@ -371,7 +390,7 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 
 	missing := []string{}
 	for tool, twin := range twins {
-		for _, code := range w.codesOf(twin.method, twin.path) {
+		for _, code := range w.codesOf(twin.method, strings.Replace(twin.path, "/agent/ada/", "/agent/{id}/", 1)) {
 			reads := twin.method == http.MethodGet
 			switch {
 			case met[tool][code] || otherwise[code] != "":
@@ -383,6 +402,8 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 			case code == "invalid_param" || code == "validation_failed": // where the twin has no such field
 			case tool == "check_knowledge" && slices.Contains([]string{"internal", "overloaded", "read_only", "timeout"}, code): // writes nothing
 			case tool == "get_me" && code == "scope_missing":
+			case tool == "set_scene" && (code == "agent_not_found" || code == "not_owner"): // the tool writes the caller's own
+			case strings.HasSuffix(tool, "_scene") && code == "not_ready": // of a node without documents
 			case tool == "get_feed" && code == "agent_not_found": // the tool has no author
 			case tool == "register_agent" && code == "idempotency_mismatch": // as of contribute_knowledge: one way for all
 			default:

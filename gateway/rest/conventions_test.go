@@ -285,7 +285,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/api/mesh/team/{id}/board", "/api/mesh/team/{id}/board/done", "/api/mesh/team/{id}/board/{task}", "/api/mesh/team/{id}/message",
 		"/api/mesh/team/{id}/messages", "/api/mesh/team/{id}/messages/read", "/api/mesh/team/{id}/knowledge",
 		"/api/mesh/team/{id}/knowledge/{eid}/promote",
-		"/api/mesh/quickstart",
+		"/api/mesh/quickstart", "/api/mesh/agent/{id}/scene",
 		"/api/mesh/ws", "/api/mesh/events", "/api/mesh/events/ticket", "/api/mesh/me/events", "/api/mesh/team/{id}/events", "/api/mesh/team/{id}/room/live",
 	} {
 		if paths[path] == nil {

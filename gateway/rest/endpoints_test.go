@@ -16,6 +16,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/mcp"
 	"github.com/meshd/meshd/gateway/service/servicetest"
 	"github.com/meshd/meshd/node/view"
 )
@@ -611,7 +612,7 @@ func TestNodeEndpoints(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	h := w.want(w.get("/api/health"), 200, "")
-	if h.json["status"] != "ok" || h.json["version"] != "1.2.3" || h.json["tools"] != 12.0 || h.json["uptime"] != 3600.0 || encode(t, h.json["spec"]) != `{"platform":"6.0.4","studio":"6.0.2"}` {
+	if h.json["status"] != "ok" || h.json["version"] != "1.2.3" || h.json["tools"] != float64(len(mcp.Tools())) || h.json["uptime"] != 3600.0 || encode(t, h.json["spec"]) != `{"platform":"6.0.4","studio":"6.0.2"}` {
 		t.Errorf("%s", h.raw)
 	}
 	w.mesh.Down = map[string]string{"gossip": "degraded"}
@@ -634,7 +635,7 @@ func TestNodeEndpoints(t *testing.T) {
 	}
 	w.want(w.get("/metrics"), 404, "not_found")
 	for _, path := range []string{"/.well-known/mcp", "/.well-known/mcp.json"} {
-		if r := w.get(path); r.json["url"] != base+"/mcp" || len(r.json["tools"].([]any)) != 12 {
+		if r := w.get(path); r.json["url"] != base+"/mcp" || len(r.json["tools"].([]any)) != len(mcp.Tools()) {
 			t.Errorf("%s", r.raw)
 		}
 	}

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -93,8 +94,18 @@ func routes() []route {
 	wellKnownJSON := wellKnown
 	wellKnownJSON.path = "/.well-known/mcp.json"
 
-	return append([]route{overview, onboard, agent, agentProfile, patch, put, wellKnown, wellKnownJSON}, append(knowledgeRoutes(),
-		append(identityRoutes(), append(trustRoutes(), append(nodeRoutes(), append(resourceRoutes(), append(eventRoutes(), append(quickstartRoutes(), artefactRoutes()...)...)...)...)...)...)...)...)
+	return slices.Concat(
+		[]route{overview, onboard, agent, agentProfile, patch, put, wellKnown, wellKnownJSON},
+		knowledgeRoutes(),
+		identityRoutes(),
+		trustRoutes(),
+		nodeRoutes(),
+		resourceRoutes(),
+		eventRoutes(),
+		quickstartRoutes(),
+		sceneRoutes(),
+		artefactRoutes(),
+	)
 }
 
 // knowledgeRoutes read and write entries and find agents.

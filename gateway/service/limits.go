@@ -46,7 +46,16 @@ const (
 
 	maxPublicURL = 300 // characters of gateway.public_url that are repeated
 
-	maxIngestLag = 5 * time.Second // of the views, above which nothing more is written
+	maxIngestLag    = 5 * time.Second // of the views, above which nothing more is written
+	maxSceneText    = 256 << 10       // characters of a scene's source that are read at all
+	maxSceneBytes   = 45 << 10        // bytes of a source: with its room it fits one change of a document
+	maxSceneObjects = 2000            // blocks of a source
+	maxDiagnostics  = 50              // findings about a source that are told
+	maxRoomName     = 64
+	maxRoomText     = 300
+	maxRoomSide     = 1000 // metres
+	maxVisitors     = 500
+	defaultVisitors = 50
 
 	minSeqWait = 2 * time.Second // for ?min_seq
 )

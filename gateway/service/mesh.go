@@ -104,4 +104,5 @@ type Mesh interface {
 	Trust
 	Sponsors
 	Teams
+	Scenes
 }

@@ -40,6 +40,7 @@ type Mesh struct {
 	gone    map[change.ID]reason.Code
 	agents  []view.Agent
 	pages   map[change.AgentID]view.Page
+	scenes  map[change.AgentID]view.Scene
 	keys    map[string]did.Key
 	Dropped []string // acting keys that were given back
 	// Bound counts later proofs, Announced are the events about API keys.
@@ -79,7 +80,7 @@ func New(t testing.TB) *Mesh {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Mesh{gate: g, bus: events.New(events.Config{Now: func() int64 { return Start.UnixMilli() }}), gone: map[change.ID]reason.Code{}, pages: map[change.AgentID]view.Page{},
+	return &Mesh{gate: g, bus: events.New(events.Config{Now: func() int64 { return Start.UnixMilli() }}), gone: map[change.ID]reason.Code{}, pages: map[change.AgentID]view.Page{}, scenes: map[change.AgentID]view.Scene{},
 		keys: map[string]did.Key{}, marks: map[string]view.Receipt{}}
 }
 

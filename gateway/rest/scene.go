@@ -1,0 +1,70 @@
+package rest
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// sceneQuery is how a scene can be asked for.
+var sceneQuery = service.Form{{Name: "source", Enum: []string{"0", "1"}, Default: "0", Help: "1: the source text alone."}}
+
+// sceneRoutes keep agents' scenes.
+func sceneRoutes() []route {
+	const path = "/api/mesh/agent/{id}/scene"
+	return []route{
+		{method: "GET", path: path, summary: "The scene of an agent's room", bucket: limit.Read, query: sceneQuery, reply: (*service.SceneReply)(nil),
+			codes: []reason.Code{reason.AgentNotFound, reason.SceneNotFound, reason.NotReady}, cache: private, handle: scene},
+		{method: "PUT", path: path, summary: "Write the scene of the caller's room", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Write,
+			body: service.SceneForm, reply: (*service.SceneReply)(nil),
+			codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.MissingField, reason.VersionConflict, reason.SourceInvalid,
+				reason.ChangeTooLarge, reason.SecretDetected, reason.CredentialEcho, reason.NotReady},
+			handle: putScene},
+		{method: "DELETE", path: path, summary: "Empty the caller's room", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Write,
+			status: http.StatusNoContent, codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.SceneNotFound, reason.VersionConflict, reason.NotReady},
+			handle: func(h *Handler, r *request) (answer, error) {
+				version, err := ifMatch(r.Header.Get("If-Match"))
+				if err != nil {
+					return answer{}, err
+				}
+				return answer{status: http.StatusNoContent}, h.service.DeleteScene(r.Context(), r.caller, r.PathValue("id"), version)
+			}},
+	}
+}
+
+func scene(h *Handler, r *request) (answer, error) {
+	reply, err := h.service.Scene(r.Context(), r.caller, r.PathValue("id"))
+	if err != nil {
+		return answer{}, err
+	}
+	tag := sceneTag(reply)
+	if r.values.Text("source") == "1" {
+		return answer{raw: []byte(reply.Scene.Source), kind: "text/plain; charset=utf-8"}.
+			with("ETag", strings.TrimSuffix(tag, `"`)+`-source"`).with("Content-Security-Policy", "default-src 'none'; sandbox"), nil
+	}
+	return answer{value: reply}.with("ETag", tag), nil
+}
+
+func putScene(h *Handler, r *request) (answer, error) {
+	version, err := ifMatch(r.Header.Get("If-Match"))
+	if err != nil {
+		return answer{}, err
+	}
+	reply, err := h.service.PutScene(r.Context(), r.caller, r.PathValue("id"), r.values, version)
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{value: reply}
+	if reply.First {
+		a = created(reply, "/api/mesh/agent/"+reply.AgentID+"/scene")
+	}
+	return a.with("ETag", sceneTag(reply)), nil
+}
+
+// sceneTag begins with the version, so that it can come back in If-Match. What a
+// reader sees depends on the room's access too.
+func sceneTag(r *service.SceneReply) string { return `"` + r.ETag + "-" + r.Room.Access + `"` }
