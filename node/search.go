@@ -37,7 +37,7 @@ type searcher struct {
 
 	mu    sync.Mutex
 	at    uint64    // last local sequence fed
-	since time.Time // when it last had caught up
+	since time.Time // since when it trails the log; zero when it does not
 }
 
 func openSearch(n *Node) (*searcher, error) {
@@ -61,7 +61,7 @@ func openSearch(n *Node) (*searcher, error) {
 			return nil, fmt.Errorf("drop search index: %w", err)
 		}
 	}
-	return &searcher{n: n, ix: ix, at: ix.Position(), signal: make(chan struct{}, 1), since: n.opt.Now()}, nil
+	return &searcher{n: n, ix: ix, at: ix.Position(), signal: make(chan struct{}, 1)}, nil
 }
 
 // position is the last local sequence that can be found.
@@ -75,6 +75,9 @@ func (s *searcher) position() uint64 {
 func (s *searcher) behind(now time.Time) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.since.IsZero() {
+		return 0
+	}
 	return now.Sub(s.since)
 }
 
@@ -84,7 +87,13 @@ func (s *searcher) moved(at uint64) {
 	s.at = at
 }
 
+// wake tells that the log has grown.
 func (s *searcher) wake() {
+	s.mu.Lock()
+	if s.since.IsZero() && s.at < s.n.log.LastSeq() {
+		s.since = s.n.opt.Now()
+	}
+	s.mu.Unlock()
 	select {
 	case s.signal <- struct{}{}:
 	default:
@@ -139,7 +148,9 @@ func (s *searcher) catchUp(ctx context.Context) error {
 		}
 		if len(recs) == 0 {
 			s.mu.Lock()
-			s.since = s.n.opt.Now()
+			if s.at >= s.n.log.LastSeq() {
+				s.since = time.Time{}
+			}
 			s.mu.Unlock()
 			return nil
 		}
