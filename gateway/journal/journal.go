@@ -42,6 +42,7 @@ type Journal struct {
 	src   Source
 	state *state.DB
 	mark  uint64 // the writer's own: the log is told up to here
+	heard *events.Sub
 
 	mu       sync.Mutex // guards what follows; taken before that of a stream
 	span     state.EventSpan
@@ -80,8 +81,9 @@ func New(src Source, db *state.DB, cfg Config) (*Journal, error) {
 
 // Load reads what earlier processes told, so that readers can come. It withdraws
 // the texts of entries that left the view meanwhile. Call it before Serve and
-// before the first Open.
+// before the first Open. From here on the bus is listened to.
 func (j *Journal) Load(ctx context.Context) error {
+	j.heard = j.src.Events().Subscribe(listened, events.MaxBuffer) // before anything is read, so that nothing falls between
 	// The first place is made before anyone can ask for it.
 	mark, ok, err := j.state.EventMark(ctx, j.cfg.Node)
 	if err != nil {
@@ -94,6 +96,9 @@ func (j *Journal) Load(ctx context.Context) error {
 		}
 	}
 	j.mark = mark
+	if err := j.skip(ctx); err != nil {
+		return err
+	}
 	if err := j.withdraw(ctx); err != nil {
 		return err
 	}
@@ -144,13 +149,13 @@ func (j *Journal) Serve(ctx context.Context) error {
 	defer ticking.Wait()
 	defer stop()
 	for {
-		sub := j.src.Events().Subscribe(listened, events.MaxBuffer)
-		err := j.follow(ctx, sub)
-		sub.Close()
+		err := j.follow(ctx, j.heard)
+		j.heard.Close()
 		if ctx.Err() != nil || !errors.Is(err, events.ErrSlow) {
 			return nil
 		}
 		j.cfg.Log.Warn("events came faster than they could be written; those of the log are told from there")
+		j.heard = j.src.Events().Subscribe(listened, events.MaxBuffer)
 	}
 }
 

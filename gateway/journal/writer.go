@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/events"
 )
@@ -71,14 +72,8 @@ func (j *Journal) catchUp(ctx context.Context) error {
 		return nil
 	}
 	j.cfg.Log.Info("telling events from the log", "changes", behind)
-	if behind > uint64(j.cfg.Keep) {
-		if err := j.state.SkipEvents(ctx, j.cfg.Now()); err != nil {
-			return fmt.Errorf("begin the stream of events anew: %w", err)
-		}
-		if err := j.reload(ctx); err != nil {
-			return err
-		}
-		j.mark = j.src.Seq() - uint64(j.cfg.Keep)
+	if err := j.skip(ctx); err != nil {
+		return err
 	}
 	for j.mark < j.src.Seq() {
 		news, reached, err := j.src.News(ctx, j.mark, newsBatch)
@@ -95,15 +90,29 @@ func (j *Journal) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// reload forgets what memory holds of the stream.
-func (j *Journal) reload(ctx context.Context) error {
+// skip begins the stream anew when more happened than it keeps. Readers are sent
+// away; when they come back they are told that events are missing.
+func (j *Journal) skip(ctx context.Context) error {
+	seq, keep := j.src.Seq(), uint64(j.cfg.Keep)
+	if seq-min(j.mark, seq) <= keep {
+		return nil
+	}
+	if err := j.state.SkipEvents(ctx, j.cfg.Now()); err != nil {
+		return fmt.Errorf("begin the stream of events anew: %w", err)
+	}
 	span, err := j.state.EventSpan(ctx)
 	if err != nil {
 		return err
 	}
+	j.mark = seq - keep
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.span, j.ring = span, ring{floor: span.Head}
+	for s := range j.streams {
+		s.mu.Lock()
+		s.end(reason.Reset)
+		s.mu.Unlock()
+	}
 	return nil
 }
 

@@ -56,6 +56,10 @@ func Suite(t *testing.T, open func(testing.TB) *state.DB) {
 		{"ConcurrentEscrowsSpendWhatIsThere", testEscrowRace},
 		{"RefusedStepsStay", testStepRefusals},
 		{"SweepRemovesWhatIsPast", testSweep},
+		{"EventsAreOneStream", testEvents},
+		{"OldEventsAreForgotten", testEventsTrim},
+		{"ConcurrentEventsHaveOneOrder", testEventsRace},
+		{"TicketOpensOnce", testTickets},
 	}
 	for _, c := range tests {
 		t.Run(c.name, func(t *testing.T) {
