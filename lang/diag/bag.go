@@ -26,8 +26,9 @@ type Bag struct {
 	errors  []*Diagnostic
 	byLine  map[int]int // line to index in errors
 	notes   []*Diagnostic
-	ceiling int     // errors that start behind it are counted only; 0 = none yet
-	dropped lineSet // of the errors behind it
+	ceiling int         // errors that start behind it are counted only; 0 = none yet
+	dropped lineSet     // of the errors behind it
+	summary *Diagnostic // LIM009 of an earlier stage
 }
 
 // lineSet is a set of line numbers, a bit each.
@@ -66,6 +67,9 @@ func (b *Bag) AddAs(s Severity, c Code, start, end int, slots ...string) *Findin
 		return nil
 	}
 	if s != Error && len(b.notes) >= MaxNotes {
+		return nil
+	}
+	if s == Error && b.summary != nil {
 		return nil
 	}
 	d := &Diagnostic{Code: c, Severity: s, Message: Message(c, slots...), File: b.file, Offset: start, EndOffset: end}
@@ -107,6 +111,24 @@ func (b *Bag) cut() {
 	}
 }
 
+// Keep takes findings that an earlier stage has made of the same file, as All
+// returned them, so that both count as one. It is called before the first Add.
+func (b *Bag) Keep(found []Diagnostic) {
+	for i := range found {
+		d := found[i]
+		switch {
+		case d.Code == LIM009:
+			b.summary = &found[i]
+			b.ceiling = max(d.Offset, 1)
+		case d.Severity == Error:
+			b.byLine[d.Line] = len(b.errors)
+			b.errors = append(b.errors, &d)
+		case len(b.notes) < MaxNotes:
+			b.notes = append(b.notes, &d)
+		}
+	}
+}
+
 // HasErrors says whether an error was reported.
 func (b *Bag) HasErrors() bool { return len(b.errors) > 0 }
 
@@ -132,6 +154,9 @@ func (b *Bag) All() []Diagnostic {
 	}
 	slices.SortFunc(out, compare)
 	out = slices.CompactFunc(out, func(x, y Diagnostic) bool { return compare(x, y) == 0 })
+	if b.summary != nil { // the earlier stage has counted them
+		return append(out, *b.summary)
+	}
 	if b.dropped.n > 0 {
 		last := *b.errors[len(b.errors)-1]
 		total := strconv.Itoa(len(b.errors) + b.dropped.n)
@@ -159,6 +184,14 @@ func (f *Finding) Related(message string, start, end int) *Finding {
 	return f
 }
 
+// RelatedIn is Related for a place in another file.
+func (f *Finding) RelatedIn(file, message string, line, column, start, end int) *Finding {
+	if f != nil {
+		f.d.Related = append(f.d.Related, Related{message, file, line, column, start, end})
+	}
+	return f
+}
+
 // Fix adds a change of one place in the same file.
 func (f *Finding) Fix(title string, start, end int, text string) *Finding {
 	if f != nil {
@@ -172,6 +205,14 @@ func (f *Finding) And(start, end int, text string) *Finding {
 	if f != nil && len(f.d.Fixes) > 0 {
 		fix := &f.d.Fixes[len(f.d.Fixes)-1]
 		fix.Edits = append(fix.Edits, Edit{f.bag.file, start, end, text})
+	}
+	return f
+}
+
+// Second gives the finding the second message of its code.
+func (f *Finding) Second(slots ...string) *Finding {
+	if f != nil {
+		f.d.Message = Second(f.d.Code, slots...)
 	}
 	return f
 }

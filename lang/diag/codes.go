@@ -216,8 +216,12 @@ const MaxQuote = 40
 // Message fills the slots of a code's message from left to right. A slot that
 // stands in quotes is source text: it is cut at MaxQuote characters and its
 // control characters become spaces. '{ }' and '${env.NAME}' are no slots.
-func Message(c Code, slots ...string) string {
-	text := rowOf[c].Message
+func Message(c Code, slots ...string) string { return fill(rowOf[c].Message, slots) }
+
+// Second is Message for the second message of a code that has two.
+func Second(c Code, slots ...string) string { return fill(seconds[c], slots) }
+
+func fill(text string, slots []string) string {
 	var b strings.Builder
 	for {
 		i := strings.IndexByte(text, '{')
@@ -253,4 +257,9 @@ func clip(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// seconds are the messages of the codes that have two.
+var seconds = map[Code]string{
+	"TYP002": "Argument {i} should be {type}.",
 }

@@ -308,13 +308,13 @@ func (p *Param) checkNumber(trait string, v *Value, t Term) []Finding {
 	}
 	low, high, clamped := "minus infinity", "infinity", n
 	if p.Min != nil {
-		low, clamped = formatNumber(*p.Min), max(clamped, *p.Min)
+		low, clamped = formatNumber(*p.Min)+spaced(p.Unit), max(clamped, *p.Min)
 	}
 	if p.Max != nil {
-		high, clamped = formatNumber(*p.Max), min(clamped, *p.Max)
+		high, clamped = formatNumber(*p.Max)+spaced(p.Unit), min(clamped, *p.Max)
 	}
 	return []Finding{{
-		Code: "TRT004", Severity: diag.Warning, Slots: []string{p.Name, trait, low + spaced(p.Unit), high + spaced(p.Unit)}, Arg: -1, Item: -1,
+		Code: "TRT004", Severity: diag.Warning, Slots: []string{p.Name, trait, low, high}, Arg: -1, Item: -1,
 		Remedy: ReplaceValue, Text: formatNumber(clamped),
 	}}
 }

@@ -53,7 +53,7 @@ func TestCheck(t *testing.T) {
 		{"text that is a number", one("physics", "mass", text("12")), []string{"TRT003 warning: 'mass' of '@physics' should be number in kg, found string. → 12"}},
 		{"text that is almost a number", one("physics", "mass", text("012")), []string{"TRT003 warning: 'mass' of '@physics' should be number in kg, found string."}},
 		{"a conversion that would be out of range", one("physics", "mass", text("-1")), []string{"TRT003 warning: 'mass' of '@physics' should be number in kg, found string."}},
-		{"below the range", one("physics", "mass", num(-1)), []string{"TRT004 warning: 'mass' of '@physics' should be between 0 kg and infinity kg. → 0"}},
+		{"below the range", one("physics", "mass", num(-1)), []string{"TRT004 warning: 'mass' of '@physics' should be between 0 kg and infinity. → 0"}},
 		{"at the border", one("physics", "restitution", num(1)), nil},
 		{"above the range", one("physics", "restitution", num(1.01)), []string{"TRT004 warning: 'restitution' of '@physics' should be between 0 and 1. → 1"}},
 		{"a ratio", one("physics", "restitution", unitNum(50, "%")), nil},
