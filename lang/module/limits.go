@@ -1,0 +1,13 @@
+package module
+
+import "github.com/meshd/meshd/lang/token"
+
+// What a project may make the compiler read (language.md §14).
+const (
+	MaxModules  = 512             // files of one compile (LIM004)
+	MaxImports  = 64              // imports that import each other in a row (LIM004)
+	MaxFile     = token.MaxSource // bytes of one file
+	MaxSettings = 1 << 20         // bytes of project.json
+	MaxTraits   = 64              // trait files of a project
+	MaxSpec     = 1024            // bytes of a specifier
+)
