@@ -40,7 +40,11 @@ object "valve" {
   <io: read> get open_now() => state.phase == "open"
 }
 
-npc "gardener" @agent(model: "stub", tools: [water, report]) {
+npc "gardener" @llm_agent(model: "stub", tools: [water, report]) {
+  state {
+    seen: 0
+  }
+
   goals: ["keep the soil moist", "waste no water"]
   memory: { size: 20, decay: 0.1 }
 

@@ -37,6 +37,7 @@ pipeline "Weather" {
     rows[].celsius -> celsius : round(1)
     rows[].wind.speed -> wind : multiply(3.6) : round(0)
     note <-> remark
+    labels -> tags
   }
 
   validate Sane {

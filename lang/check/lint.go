@@ -1,0 +1,152 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/module"
+)
+
+// unused reports declarations whose names stand nowhere else.
+func (c *checker) unused() {
+	for _, s := range c.symbols {
+		if c.mentions[s.Name] || s.File != c.f.Path() || s.At.End == s.At.Start || s.decl.HasError() {
+			continue
+		}
+		if _, exported := c.exported[s.Name]; exported {
+			continue
+		}
+		switch s.Kind {
+		case Template:
+			if c.f.Format == ast.Holo && c.library() {
+				continue // a file of templates is there to be imported
+			}
+		case State:
+		case Imported:
+			c.unusedImport(s)
+			continue
+		case Function:
+			if c.calledByHost(s) {
+				continue
+			}
+		default:
+			continue
+		}
+		at := c.lines(s.Full)
+		c.add("LNT001", s.At, s.Name).Fix("Remove it", int(at.Start), int(at.End), "")
+	}
+}
+
+// library says whether a file declares templates and nothing that uses them.
+func (c *checker) library() bool {
+	for _, n := range c.f.Items() {
+		if e, ok := n.(*ast.Export); ok && e.Item != nil {
+			n = e.Item
+		}
+		switch n := n.(type) {
+		case *ast.Block:
+			if n.BlockKind != "template" && n.BlockKind != "trait" {
+				return false
+			}
+		case *ast.Import, *ast.LineDirective:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// calledByHost says whether a function is called by others than the file's text:
+// methods of types, members that a trait or a parent asks for.
+func (c *checker) calledByHost(s *Symbol) bool {
+	f, ok := s.decl.(*ast.Func)
+	if !ok || f.Body == nil || f.FuncKind == ast.Getter || f.FuncKind == ast.Setter {
+		return true
+	}
+	if s.Parent != nil {
+		if b, ok := s.Parent.decl.(*ast.Block); ok {
+			if k := words().byName[b.BlockKind]; k == nil || k.role == typed || len(b.Heading().Attrs) > 0 {
+				return true
+			}
+		}
+	}
+	switch s.Name {
+	case "main", "init", "setup", "start", "update", "tick", "render", "constructor", "dispose":
+		return true
+	}
+	return false
+}
+
+// unusedImport reports an imported name that the file does not use.
+func (c *checker) unusedImport(s *Symbol) {
+	f := c.add("LNT001", s.At, s.Name)
+	im, ok := s.decl.(*ast.Import)
+	if !ok {
+		if name, ok := s.decl.(*ast.ImportName); ok {
+			at := c.lines(name.At)
+			f.Fix("Remove it", int(at.Start), int(at.End), "")
+		}
+		return
+	}
+	at := c.lines(im.At)
+	if len(im.Names) == 0 || im.Default == "" && im.Star == "" && len(im.Names) == 1 {
+		f.Fix("Remove the import", int(at.Start), int(at.End), "")
+	}
+}
+
+// secretKeys are settings that hold what nobody should read.
+var secretKeys = []string{"password", "passwd", "secret", "api_key", "apikey", "access_key", "private_key", "client_secret", "auth_token", "access_token"}
+
+// secretStarts are beginnings of tokens that services give out.
+var secretStarts = []string{"sk-", "sk_live_", "rk_live_", "ghp_", "gho_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "AKIA", "AIza", "-----BEGIN "}
+
+// secret reports a text that looks like a password or a key.
+func (c *checker) secret(key string, v ast.Node) {
+	s, ok := v.(*ast.String)
+	if !ok {
+		return
+	}
+	text := s.Value()
+	if strings.Contains(text, "${") || strings.ContainsAny(text, " ") && !strings.HasPrefix(text, "-----BEGIN ") {
+		return
+	}
+	looks := false
+	for _, start := range secretStarts {
+		looks = looks || strings.HasPrefix(text, start) && len(text) >= len(start)+16
+	}
+	fold := strings.ReplaceAll(strings.ToLower(key), "-", "_")
+	for _, k := range secretKeys {
+		looks = looks || strings.HasSuffix(fold, k) && len(text) >= 8
+	}
+	if looks {
+		c.add("LNT009", s.At)
+	}
+}
+
+// assetExists reports a path of an asset that the project does not have.
+func (c *checker) assetExists(key string, v ast.Node) {
+	s, ok := v.(*ast.String)
+	if !ok || c.o.Project == nil {
+		return
+	}
+	name := s.Value()
+	if strings.Contains(name, "${") || strings.Contains(name, ":") || strings.HasPrefix(name, "//") || module.KindOf(name) != module.Asset {
+		return
+	}
+	spec := name
+	if !strings.HasPrefix(spec, "./") && !strings.HasPrefix(spec, "../") && !strings.HasPrefix(spec, "/") && !strings.HasPrefix(spec, "@/") {
+		spec = "./" + spec
+	}
+	_, _, problem := c.o.Project.Resolve(c.f.Path(), spec)
+	if problem == nil {
+		return
+	}
+	if problem.Code == "IMP008" {
+		c.add("IMP008", s.At, name)
+		return
+	}
+	f := c.add(problem.Code, s.At, problem.Slots...)
+	if problem.Suggestion != "" {
+		c.respell(f, s, strings.TrimPrefix(problem.Suggestion, "./"))
+	}
+}
