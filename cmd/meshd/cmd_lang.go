@@ -24,11 +24,11 @@ import (
 
 func (p *program) cmdLang() *cobra.Command {
 	c := &cobra.Command{
-		Use: "lang", Short: "Read and format sources of the scene language", Args: subcommand,
-		Long: "Read and format sources of the scene language: .holo, .hs and .hsplus. No node needs to run.",
+		Use: "lang", Short: "Check and format sources of the scene language", Args: subcommand,
+		Long: "Read, check and format sources of the scene language: .holo, .hs and .hsplus. No node needs to run.",
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(p.cmdLangParse(), p.cmdLangFormat())
+	c.AddCommand(p.cmdLangParse(), p.cmdLangCheck(), p.cmdLangFormat(), p.cmdLangTraits())
 	c.AddCommand(p.cmdLangCompile(), p.cmdLangTargets())
 	return c
 }
@@ -56,7 +56,7 @@ func (p *program) cmdLangParse() *cobra.Command {
 			if tree {
 				p.json = true
 			}
-			return p.eachSource(c.Context(), flags, args, func(s *source, line *langLine) error {
+			return p.eachSource(c.Context(), flags, args, nil, func(s *source, line *langLine) error {
 				if tree {
 					line.AST = ast.AppendJSON(nil, s.tree)
 				}
@@ -93,7 +93,7 @@ func (p *program) cmdLangFormat() *cobra.Command {
 					}
 				}
 			}
-			return p.eachSource(c.Context(), flags, args, func(s *source, line *langLine) error {
+			return p.eachSource(c.Context(), flags, args, nil, func(s *source, line *langLine) error {
 				if !line.OK {
 					return nil
 				}
@@ -140,9 +140,10 @@ func someSources(c *cobra.Command, args []string) error {
 
 // source is one text under work.
 type source struct {
-	path string
-	raw  []byte
-	tree *ast.File
+	path  string
+	stdin bool
+	raw   []byte
+	tree  *ast.File
 }
 
 // langLine is the JSON line of a file.
@@ -159,9 +160,10 @@ type langLine struct {
 	AST      json.RawMessage   `json:"ast,omitempty"`
 }
 
-// eachSource parses every source that the arguments name and hands it on. It
-// goes on behind a file that cannot be read or has errors, and says so at the end.
-func (p *program) eachSource(ctx context.Context, flags langFlags, args []string, work func(*source, *langLine) error) error {
+// eachSource parses every source that the arguments name, lets judge add to what
+// the parser found, and hands it on. It goes on behind a file that cannot be
+// read or has errors, and says so at the end.
+func (p *program) eachSource(ctx context.Context, flags langFlags, args []string, judge func(*source, []diag.Diagnostic) ([]diag.Diagnostic, error), work func(*source, *langLine) error) error {
 	if _, known := ast.ParseFormat(flags.format); !known && flags.format != "auto" {
 		return usage("--format is holo, hs, hsplus or auto, not %q", flags.format)
 	}
@@ -179,6 +181,12 @@ func (p *program) eachSource(ctx context.Context, flags langFlags, args []string
 			if err != nil {
 				unread = errors.Join(unread, err)
 				continue
+			}
+			if judge != nil {
+				if found, err = judge(s, found); err != nil {
+					unread = errors.Join(unread, err)
+					continue
+				}
 			}
 			line := newLangLine(s, found)
 			line.OK = len(line.Errors) == 0
@@ -262,6 +270,7 @@ func (p *program) readSource(path, name string) (*source, []diag.Diagnostic, err
 		f = ast.GuessFormat(token.Decode(path, raw).Text)
 	}
 	if path == "-" {
+		s.stdin = true
 		s.path = "main." + f.String()
 	}
 	var found []diag.Diagnostic
