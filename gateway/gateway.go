@@ -49,6 +49,7 @@ type Config struct {
 	Public         bool   // serve strangers: limits, cross-origin rules
 	PublicURL      string // "": made of the address that is listened on
 	Welcome        string
+	Lobby          string // guild that a quickstart joins; "" for none
 	Version        string
 	AllowedOrigins []string
 	TrustedProxies []string
@@ -133,7 +134,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		return nil, fmt.Errorf("read trusted proxies: %w", err)
 	}
 	g.service, err = service.New(deps.Mesh, deps.State, cursors, limits, service.Config{
-		Version: cfg.Version, Welcome: cfg.Welcome, Tools: mcp.Tools(), BaseURL: g.URL, Wallets: cfg.Wallets, Now: cfg.Now, Checks: g.checks,
+		Version: cfg.Version, Welcome: cfg.Welcome, Lobby: cfg.Lobby, Tools: mcp.Tools(), BaseURL: g.URL, Wallets: cfg.Wallets, Now: cfg.Now, Checks: g.checks,
 		Journal: journal.Config{Node: cfg.Service.String(), Log: cfg.Log}})
 	if err != nil {
 		return nil, fmt.Errorf("make use cases: %w", err)

@@ -197,3 +197,25 @@ func TestMCPConfigOfEveryClient(t *testing.T) {
 	}
 	w.want(w.get("/api/mesh/mcp-config?format=emacs"), 400, "invalid_param")
 }
+
+func TestQuickstartJoinsAGuild(t *testing.T) {
+	t.Parallel()
+	w, o := contractWorld(t)
+	r := w.want(w.quickstart(map[string]any{"name": "joiner", "join_team": o.ids["guilds"]}), 201, "")
+	team, ok := r.json["team"].(map[string]any)
+	if !ok || team["id"] != o.ids["guilds"] || team["your_role"] != "member" || team["members"] != 2.0 {
+		t.Fatalf("not in the guild: %s", r.raw)
+	}
+	if board, ok := r.json["board"].(map[string]any); !ok || board["open_tasks"] != 0.0 || board["claim_url"] != "PATCH /api/mesh/team/"+o.ids["guilds"]+"/board/{task}" {
+		t.Fatalf("no board: %s", r.raw)
+	}
+	for _, team := range []string{o.ids["team"], "gld_none"} { // a private one, and none
+		r := w.want(w.quickstart(map[string]any{"name": "refused " + team[:8], "join_team": team}), 201, "")
+		if r.json["team"] != nil || !strings.Contains(encode(t, r.json["warnings"]), "team_not_joined:") || strings.Contains(string(r.raw), "canaryguild") {
+			t.Errorf("%s: %s", team, r.raw)
+		}
+	}
+	if r := w.want(w.quickstart(map[string]any{"name": "alone"}), 201, ""); r.json["team"] != nil || r.json["board"] != nil {
+		t.Errorf("joined a guild it did not name: %s", r.raw)
+	}
+}

@@ -16,6 +16,7 @@ const (
 	maxPublicTags  = 5   // tags of an entry that everyone sees
 	sampleEntries  = 3   // of the overview
 	previewEntries = 5   // beside a quickstart
+	quickTasks     = 5   // of a guild's board, beside a quickstart
 	sampleChars    = 150 // of a sample's content
 	topDomains     = 10  // of the overview
 	relatedEntries = 5   // beside one entry

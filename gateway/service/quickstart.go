@@ -79,7 +79,7 @@ type QuickTeam struct {
 // QuickBoard is the open work of a guild.
 type QuickBoard struct {
 	OpenTasks int    `json:"open_tasks"`
-	Tasks     []any  `json:"tasks"`
+	Tasks     []Task `json:"tasks"`
 	ClaimURL  string `json:"claim_url"`
 }
 
@@ -244,11 +244,26 @@ func rejected(err error) *EntryRejected {
 	return out
 }
 
-// joinFirst takes a new agent into the guild it asked for.
-func (s *Service) joinFirst(_ context.Context, _ Caller, v Values, reply *QuickstartReply) {
-	if v.Text("join_team") != "" {
-		reply.Warnings = append(reply.Warnings, "team_not_joined: POST /api/mesh/guilds/{id}/join")
+// joinFirst takes a new agent into the guild it asked for, or into the lobby.
+func (s *Service) joinFirst(ctx context.Context, c Caller, v Values, reply *QuickstartReply) {
+	team := v.Text("join_team")
+	if team == "" {
+		team = s.cfg.Lobby
 	}
+	if team == "" || !c.Scopes.Has(state.ScopeTeam) && v.Text("join_team") == "" {
+		return
+	}
+	joined, err := s.Join(ctx, c, team, Values{form: JoinForm})
+	if err != nil {
+		reply.Warnings = append(reply.Warnings, "team_not_joined:"+string(Explain(err).Code))
+		return
+	}
+	reply.Team = &QuickTeam{ID: joined.Team.ID, Name: joined.Team.Name, Mode: joined.Team.Mode, Members: joined.Members, YourRole: joined.Role}
+	board, err := s.Board(ctx, c, joined.Team.ID, Values{form: BoardForm, m: map[string]any{"status": "open", "limit": float64(quickTasks)}})
+	if err != nil {
+		return // the node has not got the team's room yet
+	}
+	reply.Board = &QuickBoard{OpenTasks: board.Open, Tasks: board.Tasks, ClaimURL: "PATCH /api/mesh/team/" + joined.Team.ID + "/board/{task}"}
 }
 
 // QuickstartPage tells a newcomer what a quickstart would bring.

@@ -24,6 +24,7 @@ import (
 type Config struct {
 	Version string
 	Welcome string   // "" : one line naming the network
+	Lobby   string   // guild that a quickstart joins when it names none; "" for none
 	Tools   []string // names of the live MCP tools, in their order
 	// BaseURL is the address others reach this gateway by, without a final
 	// slash. It is asked for each reply, because a listener may take its port

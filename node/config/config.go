@@ -27,6 +27,7 @@ type Config struct {
 	Limits    Limits
 	Admission Admission
 
+	Mesh       Mesh
 	Moderation Moderation
 	Storage    Storage
 	State      State
@@ -120,6 +121,11 @@ func (l Limits) Applied(public bool) bool {
 type Admission struct {
 	ClockAhead    time.Duration
 	PeerPerSecond int
+}
+
+// Mesh is what this node offers to newcomers.
+type Mesh struct {
+	Lobby string // id of the public guild that a quickstart joins; "" for none
 }
 
 // Moderation says whose labels this node follows, and what it does about them.

@@ -82,6 +82,7 @@ var sections = []struct{ name, help string }{
 	{"gateway", "The HTTP listener: REST, MCP and studio."},
 	{"limits", "Requests a minute, for each caller."},
 	{"admission", "What is relayed and shown at once. Local: it never changes what is valid."},
+	{"mesh", "What newcomers find here."},
 	{"moderation", "Whose labels decide what is shown here. Local: other nodes may follow others."},
 	{"storage", "The change log on disk."},
 	{"state", "API keys, ledger and other state of the gateway that is not knowledge."},
@@ -280,6 +281,11 @@ var table = []Key{
 		Name: "admission.peer_per_second", Default: "200", Live: true,
 		Help: "Gossip messages of one peer looked at in a second.",
 		at:   func(c *Config) any { return &c.Admission.PeerPerSecond }, check: between(1, 1_000_000),
+	},
+	{
+		Name: "mesh.lobby",
+		Help: "Public guild (gld_…) that a quickstart joins when it names none. Empty: it joins none.",
+		at:   func(c *Config) any { return &c.Mesh.Lobby }, check: emptyOrGuild,
 	},
 	{
 		Name: "moderation.labelers", Live: true,

@@ -284,3 +284,13 @@ func agentID(s string) error {
 	_, err := change.ParseAgentID(s)
 	return err
 }
+
+// emptyOrGuild is a check of an optional guild's id.
+func emptyOrGuild(v any) error {
+	s := v.(string)
+	if s == "" {
+		return nil
+	}
+	_, err := change.ParseID(change.PrefixGuild, s)
+	return err
+}
