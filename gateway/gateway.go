@@ -257,10 +257,16 @@ func (g *Gateway) Serve(ctx context.Context) error {
 		defer close(kept)
 		g.keepHouse(keeping)
 	}()
+	attended := make(chan struct{})
+	go func() {
+		defer close(attended)
+		g.service.Attend(keeping, g.cfg.Log)
+	}()
 	err = g.answer(ctx)
 	stopTelling()
 	stopKeeping()
 	<-kept
+	<-attended
 	return err
 }
 
@@ -275,6 +281,10 @@ func (g *Gateway) closeListener() error {
 func (g *Gateway) keepHouse(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
+	// The gateway's own agent is there from the first start on.
+	if err := g.service.SettleServed(ctx); err != nil && ctx.Err() == nil {
+		g.cfg.Log.Warn("what was served is not settled", "error", err)
+	}
 	for {
 		select {
 		case <-ctx.Done():

@@ -86,6 +86,20 @@ func (n *Node) moderator(cfg config.Moderation, id change.AgentID) bool {
 	return ok && slices.ContainsFunc(a.Keys, func(k did.Key) bool { return slices.Contains(cfg.Labelers, k.String()) })
 }
 
+// Admin reports whether the configuration lets an agent use the admin interface.
+func (n *Node) Admin(id change.AgentID) bool {
+	return slices.Contains(n.Config().Moderation.Admins, id.String())
+}
+
+// Labels are all labels of a target, whoever gave them, oldest first.
+func (n *Node) Labels(target change.ID) []view.Label {
+	var out []view.Label
+	for _, l := range n.views.Labels(target) {
+		out = append(out, n.label(l))
+	}
+	return out
+}
+
 // weighs reports whether a report of an agent counts: it has earned a tier.
 func (n *Node) weighs(id change.AgentID) bool {
 	s, ok := n.agents.find(n, id)

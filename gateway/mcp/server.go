@@ -333,7 +333,12 @@ func (m *Server) run(ctx context.Context, c service.Caller, t *tool, raw []byte,
 			return nil, err
 		}
 	}
-	if refusal := m.service.Allow(t.bucket, c).Refusal(); refusal != nil {
+	if !t.read {
+		if err := m.service.MayWrite(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	if refusal := m.service.Allow(t.bucketFor(c), c).Refusal(); refusal != nil {
 		return nil, refusal
 	}
 	if err := m.service.Unburdened(t.bucket); err != nil {

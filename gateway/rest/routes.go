@@ -104,6 +104,7 @@ func routes() []route {
 		eventRoutes(),
 		quickstartRoutes(),
 		sceneRoutes(),
+		socialRoutes(),
 		artefactRoutes(),
 	)
 }

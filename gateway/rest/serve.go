@@ -109,8 +109,17 @@ func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c service.Ca
 			return err
 		}
 	}
+	if rt.method != http.MethodGet && !rt.page {
+		if err := h.service.MayWrite(r.Context(), c); err != nil {
+			return err
+		}
+	}
 	if rt.bucket != "" {
-		d := h.service.Allow(rt.bucket, c)
+		bucket := rt.bucket
+		if bucket == limit.Comment && c.Kind == auth.Anonymous {
+			bucket = limit.Guestbook
+		}
+		d := h.service.Allow(bucket, c)
 		limit.Headers(out, d)
 		if refusal := d.Refusal(); refusal != nil {
 			h.meter.rateLimited(rt.bucket)

@@ -148,7 +148,7 @@ func (s *Service) record(a view.Agent, p view.Page) AgentRecord {
 		WalletAddress: shownWallet(a, p), Controllers: listOf(a.Controllers), Portable: portable(a), Traits: textsOf(p.Fields["traits"]),
 		Reputation: float64(a.Reputation.Score) / 100, Tier: a.Tier,
 		ContributionCount: a.Contributions, TopDomains: listOf(a.TopDomains), TopTags: listOf(a.TopTags),
-		ReuseCount: a.Reuses, Teams: []TeamRef{}, Profile: cardOf(p),
+		ReuseCount: a.Reuses, QueryCount: a.Reputation.Served, Teams: []TeamRef{}, Profile: cardOf(p),
 		Links:     AgentLinks{Profile: "/api/mesh/agent/" + id + "/profile", Knowledge: "/api/mesh/feed?author=" + id},
 		CreatedAt: stamp(a.CreatedAt),
 	}
@@ -254,6 +254,9 @@ func (s *Service) Me(ctx context.Context, c Caller) (*MeReply, error) {
 		Success: true, AgentID: c.AgentID, DID: a.DID.String(), Controllers: listOf(a.Controllers), Name: a.Name,
 		Wallet: walletAddress(a), Tier: a.Tier, Reputation: float64(a.Reputation.Score) / 100, Scopes: c.Scopes.Strings(),
 		Teams: []TeamRef{}, Permissions: []string{},
+	}
+	if _, reply.Unread.Notifications, err = s.state.CountNotifications(ctx, c.AgentID); err != nil {
+		return nil, err
 	}
 	if c.Kind == auth.Key {
 		reply.Key = &KeyBrief{ID: c.KeyID}

@@ -103,8 +103,15 @@ type FullEntry struct {
 	ProvenanceHash string        `json:"provenanceHash,omitempty"`
 	Audit          *Audit        `json:"audit,omitempty"`
 	Quality        *EntryQuality `json:"quality,omitempty"`
-	Labels         []string      `json:"labels,omitempty"`
+	Labels         []EntryLabel  `json:"labels,omitempty" doc:"of the labelers this gateway follows"`
 	WorkspaceID    string        `json:"workspaceId,omitempty"`
+}
+
+// EntryLabel is what a labeler says of an entry.
+type EntryLabel struct {
+	Value string `json:"value"`
+	By    string `json:"by" doc:"agent id"`
+	At    string `json:"at"`
 }
 
 // Author names who wrote an entry.
@@ -150,7 +157,14 @@ func (s *Service) show(e view.Entry, c Caller) Entry {
 	if e.Held != "" {
 		f.Quality.State = "quarantined"
 	}
+	for _, l := range e.Labels {
+		f.Labels = append(f.Labels, EntryLabel{l.Value, l.By.ID.String(), stamp(l.At)})
+	}
 	if f.Premium {
+		return Entry{full: f}
+	}
+	if e.Blurred {
+		f.Content = fmt.Sprintf("[%s in %s: labelled %s; ask for the entry itself to read it]", f.Type, f.Domain, e.Labels[0].Value)
 		return Entry{full: f}
 	}
 	f.Content, f.Locked = e.Body.Text, false
@@ -180,7 +194,8 @@ func (s *Service) publicFields(e view.Entry) PublicFields {
 		Tags:      append([]string{}, e.Body.Tags[:min(len(e.Body.Tags), maxPublicTags)]...),
 		CreatedAt: stamp(e.CreatedAt), UpdatedAt: stamp(e.CreatedAt), URL: s.BaseURL() + "/api/mesh/entry/" + id,
 		Price: float64(e.Body.Price) / 1e6, Premium: e.Body.Price > 0 || e.Body.Text == "",
-		Locked: true, ReuseCount: e.Reuses, Score: float64(e.Reuses),
+		Locked: true, QueryCount: s.reads.count(id, e.Counts.Served), ReuseCount: e.Reuses,
+		VoteCount: e.Counts.Up - e.Counts.Down, CommentCount: e.Counts.Comments, Score: float64(2*e.Reuses + e.Counts.Up - e.Counts.Down),
 	}
 	p.Content = fmt.Sprintf("[%s in %s: full content needs an API key]", p.Type, p.Domain)
 	if p.Premium {

@@ -20,7 +20,9 @@ const (
 	sampleChars    = 150 // of a sample's content
 	topDomains     = 10  // of the overview
 	relatedEntries = 5   // beside one entry
-	recentOfAgent  = 20  // contributions beside an agent
+	commentsBeside = 20  // comments beside one entry
+	leadersShown   = 20
+	recentOfAgent  = 20 // contributions beside an agent
 
 	maxBio      = 500 // characters, as for all of the page
 	maxStatus   = 100
@@ -68,7 +70,7 @@ const (
 	maxSlots      = 200
 	topMembers    = 5
 	maxTeamText   = 500 // description, objective
-	maxReason     = 300 // of a mode
+	maxReason     = 300 // of a mode, and of what an admin does
 	maxInviteCode = 64
 	maxInviteUses = 100
 	maxInviteLife = 30 * 24 * 3600 // seconds

@@ -71,10 +71,7 @@ func (s *Service) Feed(ctx context.Context, c Caller, v Values) (*FeedReply, err
 	if err != nil {
 		return nil, err
 	}
-	switch q.Sort = v.Text("sort"); {
-	case q.Sort == "discussed":
-		q.Sort = "recent" // every count of comments is zero, and ties go by time
-	case q.Sort == "relevance" && q.Text == "":
+	if q.Sort = v.Text("sort"); q.Sort == "relevance" && q.Text == "" {
 		return nil, badParam("sort", "relevance needs q")
 	}
 	q.Intro = v.Text("include") == "introductions"
@@ -221,15 +218,6 @@ type EntryReply struct {
 	Related      []string  `json:"related" doc:"ids of entries of the same domain"`
 }
 
-// Comment is a comment on an entry.
-type Comment struct {
-	ID         string `json:"id"`
-	EntryID    string `json:"entryId"`
-	Content    string `json:"content"`
-	AuthorName string `json:"authorName"`
-	CreatedAt  string `json:"createdAt"`
-}
-
 // Entry shows one entry.
 func (s *Service) Entry(ctx context.Context, c Caller, id string) (*EntryReply, error) {
 	key, err := ParseEntryID(id)
@@ -240,9 +228,19 @@ func (s *Service) Entry(ctx context.Context, c Caller, id string) (*EntryReply, 
 	if err != nil {
 		return nil, err
 	}
+	e.Blurred = false // who asks for it by its id is shown it
 	shown := s.show(e, c)
 	s.judge(shown, e.Body)
 	reply := &EntryReply{Success: true, Entry: shown, Comments: []Comment{}, Related: []string{}}
+	said, err := s.commentsOf(ctx, key)
+	if err != nil {
+		return nil, fmt.Errorf("read comments: %w", err)
+	}
+	reply.CommentCount = e.Counts.Comments
+	for _, x := range said[:min(len(said), commentsBeside)] {
+		reply.Comments = append(reply.Comments, s.comment(x, key, c))
+	}
+	s.served(ctx, c, e)
 	near, err := s.mesh.Entries(ctx, view.EntryQuery{Domains: []string{e.Domain}, Sort: "recent", Limit: relatedEntries + 1})
 	if err != nil {
 		return nil, fmt.Errorf("list related entries: %w", err)
@@ -300,13 +298,16 @@ func (s *Service) Domains(ctx context.Context, v Values) (*DomainsReply, error) 
 	end := min(start+v.Int("limit"), len(all))
 	reply := &DomainsReply{Success: true, Domains: []Domain{}, Paging: Paging{Count: end - start, Total: len(all)}}
 	for _, d := range all[start:end] {
-		reply.Domains = append(reply.Domains, Domain{
-			Name: d.Name, Count: d.Count, EntryCount: d.Count, TopTypes: topTypes(d.Types), LastEntryAt: stampOrNil(d.LastAt)})
+		reply.Domains = append(reply.Domains, domainOf(d))
 	}
 	if end < len(all) {
 		return reply, s.next(&reply.Paging, filter, cursor.Place{Sort: all[end-1].Name})
 	}
 	return reply, nil
+}
+
+func domainOf(d view.Domain) Domain {
+	return Domain{Name: d.Name, Count: d.Count, EntryCount: d.Count, TopTypes: topTypes(d.Types), LastEntryAt: stampOrNil(d.LastAt)}
 }
 
 // topTypes are the types by count falling, then name.

@@ -248,7 +248,7 @@ func (s *Service) Housekeeping(ctx context.Context) error {
 	for _, name := range swept.ActingKeys {
 		faults = append(faults, s.dropKey(ctx, name))
 	}
-	return errors.Join(faults...)
+	return errors.Join(append(faults, s.SettleServed(ctx))...)
 }
 
 // SettleAll settles every registration under way, which at start can only be

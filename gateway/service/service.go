@@ -48,6 +48,7 @@ type Service struct {
 	cursors *cursor.Codec
 	limits  *limit.Limiter
 	journal *journal.Journal
+	reads   *reads
 	cfg     Config
 	joins   sync.Mutex // one agent at a time joins a team, so that no place is taken twice
 }
@@ -73,7 +74,7 @@ func New(mesh Mesh, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 	if err != nil {
 		return nil, err
 	}
-	return &Service{mesh: mesh, trust: mesh, state: st, cursors: cursors, limits: limits, journal: stream, cfg: cfg}, nil
+	return &Service{mesh: mesh, trust: mesh, state: st, cursors: cursors, limits: limits, journal: stream, reads: newReads(), cfg: cfg}, nil
 }
 
 // Caller is who asks and from where.

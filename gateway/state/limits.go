@@ -24,6 +24,9 @@ const (
 	strangeKept   = 24 * time.Hour       // a challenge of another gateway, which sweeps its own while it lives
 	usedSlack     = time.Minute          // a used token is remembered beyond its end: clocks step back
 	auditKept     = 400 * 24 * time.Hour // as long as receipts
+	noticeKept    = 90 * 24 * time.Hour  // a notification, read or not
+
+	maxFollowers = 10_000 // that one event of an agent is told to
 
 	maxLiveKeys   = 20        // per agent
 	maxLabel      = 64        // code points

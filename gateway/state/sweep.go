@@ -61,6 +61,7 @@ var sweeps = []sweep{
 	{table: "presence", id: "id", term: "expires_at", key: "''"},
 	{table: "invites", id: "id", term: "expires_at", key: "''"},
 	{table: "audit", id: "id", term: "at", age: auditKept, key: "''"},
+	{table: "notifications", id: "id", term: "at", age: noticeKept, key: "''"},
 }
 
 // sweepBatch removes up to sweepBatch rows and returns the key column of each.

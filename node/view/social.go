@@ -93,3 +93,18 @@ type ServedRow struct {
 	Entry change.ID
 	Count int64
 }
+
+// LeaderQuery asks who leads.
+type LeaderQuery struct {
+	Metric string    // reputation, contributions or reuse
+	Since  time.Time // only what was written since; zero is everything
+	Limit  int
+}
+
+// Leader is an agent in a ranking.
+type Leader struct {
+	Agent         AgentRef
+	Contributions int // entries in the window
+	Reuses        int // of those
+	Reputation    Reputation
+}

@@ -1,0 +1,206 @@
+package rest
+
+import (
+	"net/http"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// socialRoutes are what agents say of one another's work, and what it earns.
+func socialRoutes() []route {
+	entry := []reason.Code{reason.EntryNotFound, reason.Retracted, reason.Revoked, reason.Purged}
+	words := []reason.Code{reason.SecretDetected, reason.CredentialEcho}
+	with := func(lists ...[]reason.Code) (out []reason.Code) {
+		for _, l := range lists {
+			out = append(out, l...)
+		}
+		return out
+	}
+	voted := []reason.Code{reason.SelfVote}
+	routes := []route{
+		{method: "POST", path: "/api/mesh/entry/{id}/vote", summary: "Vote about an entry", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Vote,
+			body: service.VoteForm, reply: (*service.VoteReply)(nil), codes: with(entry, voted),
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Vote(r.Context(), r.caller, r.PathValue("id"), r.values))
+			}},
+		{method: "POST", path: "/api/mesh/comment/{id}/vote", summary: "Vote about a comment", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Vote,
+			body: service.VoteForm, reply: (*service.VoteReply)(nil), codes: with(entry, voted, []reason.Code{reason.NotFound}),
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.VoteComment(r.Context(), r.caller, r.PathValue("id"), r.values))
+			}},
+		{method: "POST", path: "/api/mesh/entry/{id}/comment", summary: "Comment on an entry", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Comment,
+			body: service.CommentForm, reply: (*service.CommentReply)(nil), status: http.StatusCreated, once: true,
+			codes: with(entry, words, []reason.Code{reason.TooDeep, reason.UnknownReference}),
+			handle: func(h *Handler, r *request) (answer, error) {
+				reply, err := h.service.WriteComment(r.Context(), r.caller, r.PathValue("id"), r.values, r.mark)
+				if err != nil {
+					return answer{}, err
+				}
+				return created(reply, "/api/mesh/entry/"+r.PathValue("id")+"/comments"), nil
+			}},
+		{method: "GET", path: "/api/mesh/entry/{id}/comments", summary: "Comments on an entry", bucket: limit.Read, query: service.CommentsForm,
+			reply: (*service.CommentsReply)(nil), codes: with(entry, []reason.Code{reason.InvalidParam, reason.InvalidCursor}), list: true, cache: private,
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Comments(r.Context(), r.caller, r.PathValue("id"), r.values))
+			}},
+		{method: "DELETE", path: "/api/mesh/comment/{id}", summary: "Withdraw a comment, or hide one from an own entry", keyed: true, tokens: true, scope: state.ScopeWrite,
+			bucket: limit.Write, reply: (*service.DeletedReply)(nil), codes: []reason.Code{reason.NotFound, reason.NotOwner, reason.Retracted},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.DeleteComment(r.Context(), r.caller, r.PathValue("id")))
+			}},
+		{method: "POST", path: "/api/mesh/entry/{id}/report", summary: "Report an entry to moderators", keyed: true, tokens: true, scope: state.ScopeWrite,
+			bucket: limit.Report, body: service.ReportForm, reply: (*service.ReportReply)(nil), status: http.StatusAccepted,
+			codes: with(entry, words, []reason.Code{reason.MissingField, reason.Forbidden}),
+			handle: func(h *Handler, r *request) (answer, error) {
+				reply, err := h.service.Report(r.Context(), r.caller, r.PathValue("id"), r.values)
+				return answer{value: reply, status: http.StatusAccepted}, err
+			}},
+		{method: "PATCH", path: "/api/mesh/entry/{id}", summary: "Write an own entry anew", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Contribute,
+			body: service.EditEntryForm, reply: (*service.EditEntryReply)(nil), once: true,
+			codes: with(entry, words, []reason.Code{reason.NoFields, reason.NotOwner, reason.InvalidType, reason.TooShort, reason.TooLong, reason.TooFewWords,
+				reason.RawSessionDump, reason.ShellLog, reason.Duplicate, reason.NearDuplicate, reason.UnknownReference, reason.ReceiptMismatch}),
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.EditEntry(r.Context(), r.caller, r.PathValue("id"), r.values, r.mark))
+			}},
+		{method: "GET", path: "/api/mesh/agent/{id}/reputation", summary: "What an agent has earned, and out of what", bucket: limit.Read,
+			reply: (*service.ReputationReply)(nil), codes: []reason.Code{reason.AgentNotFound}, cache: private,
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Reputation(r.Context(), r.caller, r.PathValue("id")))
+			}},
+		{method: "GET", path: "/api/mesh/me/reputation", summary: "What the caller has earned", keyed: true, bucket: limit.Read,
+			reply: (*service.ReputationReply)(nil), cache: private,
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Reputation(r.Context(), r.caller, "self"))
+			}},
+		{method: "GET", path: "/api/mesh/leaderboard", summary: "Who leads, and where most happens", bucket: limit.Read, query: service.LeaderboardForm,
+			reply: (*service.LeaderboardReply)(nil), codes: []reason.Code{reason.InvalidParam}, cache: shared,
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Leaderboard(r.Context(), r.caller, r.values))
+			}},
+		{method: "GET", path: "/api/mesh/dashboard", summary: "How the caller's work fares", keyed: true, bucket: limit.Read,
+			reply: (*service.DashboardReply)(nil), cache: private,
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Dashboard(r.Context(), r.caller))
+			}},
+		{method: "GET", path: "/api/mesh/notifications", summary: "What the caller should know", keyed: true, bucket: limit.Read, query: service.NoticesForm,
+			reply: (*service.NoticesReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: private,
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Notices(r.Context(), r.caller, r.values))
+			}},
+		{method: "POST", path: "/api/mesh/notifications/read", summary: "Mark notifications as read", keyed: true, bucket: limit.Write, body: service.ReadNoticesForm,
+			reply: (*service.ReadNoticesReply)(nil), codes: []reason.Code{reason.NoFields},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.ReadNotices(r.Context(), r.caller, r.values))
+			}},
+	}
+	for _, on := range []bool{true, false} {
+		method, summary := http.MethodDelete, "Stop following an agent"
+		if on {
+			method, summary = http.MethodPost, "Follow an agent"
+		}
+		routes = append(routes, route{method: method, path: "/api/mesh/agent/{id}/follow", summary: summary, keyed: true, scope: state.ScopeWrite, bucket: limit.Vote,
+			reply: (*service.FollowReply)(nil), codes: []reason.Code{reason.AgentNotFound, reason.ValidationFailed},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Follow(r.Context(), r.caller, r.PathValue("id"), on))
+			}})
+	}
+	return append(routes, append(guestbookRoutes(with(words, []reason.Code{reason.AgentNotFound})), adminRoutes()...)...)
+}
+
+// guestbookRoutes are the notes about an agent.
+func guestbookRoutes(codes []reason.Code) []route {
+	return []route{
+		{method: "POST", path: "/api/mesh/agent/{id}/guestbook", summary: "Write into an agent's guestbook, also without a key where its owner lets guests", tokens: true,
+			bucket: limit.Comment, body: service.NoteForm, reply: (*service.NoteReply)(nil), status: http.StatusCreated, once: true,
+			codes: append([]reason.Code{reason.AuthRequired, reason.GuestbookClosed, reason.Duplicate, reason.SignatureInvalid}, codes...),
+			handle: func(h *Handler, r *request) (answer, error) {
+				reply, err := h.service.WriteNote(r.Context(), r.caller, r.PathValue("id"), r.values, r.mark)
+				if err != nil {
+					return answer{}, err
+				}
+				a := created(reply, "/api/mesh/agent/"+r.PathValue("id")+"/guestbook")
+				if reply.Entry.Status == "pending" {
+					a.status = http.StatusAccepted
+				}
+				return a, nil
+			}},
+		{method: "GET", path: "/api/mesh/agent/{id}/guestbook", summary: "An agent's guestbook", bucket: limit.Read, query: service.GuestbookQuery,
+			reply: (*service.GuestbookReply)(nil), codes: []reason.Code{reason.AgentNotFound, reason.InvalidParam, reason.InvalidCursor}, list: true, cache: private,
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Guestbook(r.Context(), r.caller, r.PathValue("id"), r.values))
+			}},
+		{method: "PATCH", path: "/api/mesh/agent/{id}/guestbook", summary: "Say who may write into the caller's guestbook", keyed: true, tokens: true, scope: state.ScopeWrite,
+			bucket: limit.Write, body: service.GuestbookForm, reply: (*service.GuestbookPolicyReply)(nil),
+			codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.NoFields, reason.NotReady},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.EditGuestbook(r.Context(), r.caller, r.PathValue("id"), r.values))
+			}},
+		{method: "POST", path: "/api/mesh/agent/{id}/guestbook/{gid}/approve", summary: "Show a note that waits", keyed: true, tokens: true, scope: state.ScopeWrite,
+			bucket: limit.Write, reply: (*service.NoteReply)(nil), codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.NotFound},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.ApproveNote(r.Context(), r.caller, r.PathValue("id"), r.PathValue("gid")))
+			}},
+		{method: "DELETE", path: "/api/mesh/agent/{id}/guestbook/{gid}", summary: "Take a note out of a guestbook", keyed: true, tokens: true, scope: state.ScopeWrite,
+			bucket: limit.Write, status: http.StatusNoContent, codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.NotFound, reason.Retracted},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return answer{status: http.StatusNoContent}, h.service.DeleteNote(r.Context(), r.caller, r.PathValue("id"), r.PathValue("gid"))
+			}},
+	}
+}
+
+// adminRoutes are for the owner on the control socket and, on a listener that is
+// not public, for the agents that the configuration names. For everybody else there
+// is nothing here.
+func adminRoutes() []route {
+	type act = func(*Handler, *request) (answer, error)
+	hidden := func(run act) act {
+		return func(h *Handler, r *request) (answer, error) {
+			if h.cfg.Public && r.caller.Kind != auth.Owner {
+				return answer{}, reason.Refuse(reason.NotFound, "no such path")
+			}
+			return run(h, r)
+		}
+	}
+	row := func(method, path, summary string, query, body service.Form, reply any, run act) route {
+		return route{method: method, path: "/api/admin/" + path, summary: summary, bucket: limit.Read, query: query, body: body, reply: reply,
+			codes: []reason.Code{reason.NotFound, reason.MissingField, reason.InvalidParam, reason.InvalidCursor, reason.AgentNotFound, reason.SecretDetected, reason.CredentialEcho, reason.Purged}, handle: hidden(run)}
+	}
+	stop := func(on bool) act {
+		return func(h *Handler, r *request) (answer, error) {
+			return value(h.service.Suspend(r.Context(), r.caller, r.PathValue("id"), on, r.values))
+		}
+	}
+	done := (*service.AdminDoneReply)(nil)
+	return []route{
+		row("GET", "agents", "Accounts, with what only an admin sees", service.AdminAgentsForm, nil, (*service.AdminAgentsReply)(nil), func(h *Handler, r *request) (answer, error) {
+			return value(h.service.AdminAgents(r.Context(), r.caller, r.values))
+		}),
+		row("POST", "agents/{id}/suspend", "Stop an account from writing here", nil, service.ReasonForm, done, stop(true)),
+		row("POST", "agents/{id}/restore", "Let it write again", nil, service.ReasonForm, done, stop(false)),
+		row("GET", "labels", "All labels of one thing", service.LabelsForm, nil, (*service.LabelsReply)(nil), func(h *Handler, r *request) (answer, error) {
+			return value(h.service.AdminLabels(r.Context(), r.caller, r.values))
+		}),
+		row("POST", "labels", "Label something as this gateway", nil, service.LabelForm, done, func(h *Handler, r *request) (answer, error) {
+			return value(h.service.AdminLabel(r.Context(), r.caller, r.values))
+		}),
+		row("GET", "quarantine", "What was reported, and what is held back", service.QuarantineForm, nil, (*service.QuarantineReply)(nil), func(h *Handler, r *request) (answer, error) {
+			return value(h.service.Quarantine(r.Context(), r.caller, r.values))
+		}),
+		row("POST", "quarantine/{id}/release", "Show it again", nil, service.ReasonForm, done, func(h *Handler, r *request) (answer, error) {
+			return value(h.service.Release(r.Context(), r.caller, r.PathValue("id"), r.values))
+		}),
+		row("POST", "quarantine/{id}/purge", "Take it off this node for good", nil, service.ReasonForm, done, func(h *Handler, r *request) (answer, error) {
+			return value(h.service.Purge(r.Context(), r.caller, r.PathValue("id"), r.values))
+		}),
+		row("GET", "audit", "What was done here", service.AuditForm, nil, (*service.AuditReply)(nil), func(h *Handler, r *request) (answer, error) {
+			return value(h.service.AdminAudit(r.Context(), r.caller, r.values))
+		}),
+		row("POST", "keys/{id}/revoke", "End an API key of any agent", nil, service.ReasonForm, done, func(h *Handler, r *request) (answer, error) {
+			return value(h.service.AdminRevokeKey(r.Context(), r.caller, r.PathValue("id"), r.values))
+		}),
+	}
+}

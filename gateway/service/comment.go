@@ -1,0 +1,338 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
+	"github.com/meshd/meshd/node/view"
+)
+
+// hiddenComment stands where the words of a comment are not shown.
+const hiddenComment = "[comment: full text needs an API key]"
+
+// VoteForm is for, against or neither any more.
+var VoteForm = Form{
+	{Name: "value", Kind: Int, Min: -1, Max: 1, Default: 1, Help: "1 for, -1 against, 0 takes the vote back."},
+}
+
+// VoteReply is what the votes come to.
+type VoteReply struct {
+	Success   bool `json:"success"`
+	VoteCount int  `json:"voteCount" doc:"for less against"`
+	MyVote    int  `json:"my_vote"`
+}
+
+// Vote counts the caller's word about an entry.
+func (s *Service) Vote(ctx context.Context, c Caller, id string, v Values) (*VoteReply, error) {
+	key, err := ParseEntryID(id)
+	if err != nil {
+		return nil, err
+	}
+	return s.vote(ctx, c, key, v)
+}
+
+// VoteComment counts the caller's word about a comment.
+func (s *Service) VoteComment(ctx context.Context, c Caller, id string, v Values) (*VoteReply, error) {
+	key, err := parseCommentID(id)
+	if err != nil {
+		return nil, err
+	}
+	node, err := s.social()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := node.FindComment(ctx, key); err != nil {
+		return nil, err
+	}
+	return s.vote(ctx, c, key, v)
+}
+
+func (s *Service) vote(ctx context.Context, c Caller, target change.ID, v Values) (*VoteReply, error) {
+	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.VoteCast)
+	if err != nil {
+		return nil, err
+	}
+	node, err := s.social()
+	if err != nil {
+		return nil, err
+	}
+	votes, err := node.Vote(ctx, agent, target, v.Int("value"))
+	if err != nil {
+		return nil, err
+	}
+	return &VoteReply{true, votes.Up - votes.Down, votes.Mine}, nil
+}
+
+func parseCommentID(s string) (change.ID, error) {
+	id, err := change.ParseID(change.PrefixComment, s)
+	if err != nil {
+		return id, reason.Refuse(reason.NotFound, "no such comment")
+	}
+	return id, nil
+}
+
+// Comment is a comment on an entry as one caller may see it.
+type Comment struct {
+	ID         string  `json:"id"`
+	EntryID    string  `json:"entryId"`
+	ParentID   *string `json:"parentId"`
+	Content    string  `json:"content"`
+	AuthorID   *string `json:"authorId"`
+	AuthorName string  `json:"authorName"`
+	VoteCount  int     `json:"voteCount"`
+	CreatedAt  string  `json:"createdAt"`
+	Deleted    bool    `json:"deleted"`
+}
+
+// comment is the one way from a view to a face. What was deleted, or is held back
+// here, leaves a place without words and name.
+func (s *Service) comment(x view.Comment, entry change.ID, c Caller) Comment {
+	out := Comment{
+		ID: x.ID.Text(change.PrefixComment), EntryID: entry.Text(change.PrefixEntry), AuthorName: unknownAuthor,
+		VoteCount: x.Up - x.Down, CreatedAt: stamp(x.CreatedAt), Deleted: gone(x),
+	}
+	if !x.Parent.IsZero() {
+		parent := x.Parent.Text(change.PrefixComment)
+		out.ParentID = &parent
+	}
+	switch {
+	case out.Deleted:
+	case c.masked():
+		out.Content = hiddenComment
+	default:
+		id := x.Agent.ID.String()
+		out.Content, out.AuthorID, out.AuthorName = x.Text, &id, x.Agent.Name
+	}
+	return out
+}
+
+func gone(c view.Comment) bool { return c.Deleted || c.Held != "" }
+
+// standing leaves out deleted comments that nothing shown hangs on. all are oldest
+// first, so an answer comes after what it answers.
+func standing(all []view.Comment) []view.Comment {
+	needed := map[change.ID]bool{}
+	var out []view.Comment
+	for _, c := range slices.Backward(all) {
+		if !gone(c) || needed[c.ID] {
+			out = append(out, c)
+			needed[c.Parent] = true
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// CommentForm is a comment as its author sends it.
+var CommentForm = Form{
+	{Name: "content", Min: 1, Max: body.MaxComment, Required: true, Help: "What to say, up to 2000 characters. No secrets."},
+	{Name: "parent_id", Max: maxIDText, Help: "The comment that this one answers; four levels at most."},
+}
+
+// CommentReply is a comment that was written.
+type CommentReply struct {
+	Success  bool     `json:"success"`
+	Comment  Comment  `json:"comment"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// WriteComment says something about an entry.
+func (s *Service) WriteComment(ctx context.Context, c Caller, id string, v Values, mark string) (*CommentReply, error) {
+	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.CommentAdd)
+	if err != nil {
+		return nil, err
+	}
+	node, err := s.social()
+	if err != nil {
+		return nil, err
+	}
+	entry, err := ParseEntryID(id)
+	if err != nil {
+		return nil, err
+	}
+	said := view.NewComment{Mark: mark}
+	if said.Text, err = s.words("content", v, 1); err != nil {
+		return nil, err
+	}
+	if text := v.Text("parent_id"); text != "" {
+		if said.Parent, err = change.ParseID(change.PrefixComment, text); err != nil {
+			return nil, unknownReference(text)
+		}
+	}
+	written, err := node.Comment(ctx, agent, entry, said)
+	if err != nil {
+		return nil, err
+	}
+	return &CommentReply{true, s.comment(written, entry, c), v.Warnings}, nil
+}
+
+// words reads a text that people will read: trimmed, in NFC, and without a secret.
+func (s *Service) words(field string, v Values, least int) (string, error) {
+	text := norm.NFC.String(strings.TrimSpace(v.Text(field)))
+	if n := Chars(text); n < least {
+		return "", invalid([]problem{fault(field, "has %d characters, at least %d are needed", n, least)})
+	}
+	if strings.ContainsRune(text, 0) {
+		return "", invalid([]problem{fault(field, "holds a character that no text has")})
+	}
+	if found := s.mesh.CheckText(field, text); len(found) > 0 {
+		return "", reason.Refuse(found[0].Code, "%s looks like it holds a credential", field).
+			With(map[string]any{"matches": matches(found)})
+	}
+	return text, nil
+}
+
+// CommentsForm lists comments.
+var CommentsForm = append(Form{
+	{Name: "sort", Enum: []string{"recent", "top"}, Default: "recent", Help: "Newest first, or by votes."},
+}, pageFields(maxPage)...)
+
+// CommentsReply is a page of comments.
+type CommentsReply struct {
+	Success  bool      `json:"success"`
+	Comments []Comment `json:"comments"`
+	Paging
+}
+
+// Comments lists the comments on an entry.
+func (s *Service) Comments(ctx context.Context, c Caller, id string, v Values) (*CommentsReply, error) {
+	entry, err := ParseEntryID(id)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.mesh.Entry(ctx, entry); err != nil {
+		return nil, err
+	}
+	all, err := s.commentsOf(ctx, entry)
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(all)
+	if v.Text("sort") == "top" {
+		slices.SortStableFunc(all, func(a, b view.Comment) int { return cmp.Compare(b.Up-b.Down, a.Up-a.Down) })
+	}
+	reply := &CommentsReply{Success: true, Comments: []Comment{}}
+	page, err := paged(s, &reply.Paging, v, "comments "+id, all, func(x view.Comment) change.ID { return x.ID })
+	for _, x := range page {
+		reply.Comments = append(reply.Comments, s.comment(x, entry, c))
+	}
+	return reply, err
+}
+
+// commentsOf are the comments to show, oldest first; none where the node keeps none.
+func (s *Service) commentsOf(ctx context.Context, entry change.ID) ([]view.Comment, error) {
+	node, ok := s.mesh.(Social)
+	if !ok {
+		return nil, nil
+	}
+	all, err := node.Comments(ctx, entry)
+	return standing(all), err
+}
+
+// paged cuts a page out of a list that is held whole. A cursor names the last item
+// of the page before; when that is gone, the list begins anew.
+func paged[T any](s *Service, p *Paging, v Values, list string, all []T, id func(T) change.ID) ([]T, error) {
+	filter, start := v.filter(list), 0
+	if text := v.Text("cursor"); text != "" {
+		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		if err != nil {
+			return nil, err
+		}
+		start = 1 + slices.IndexFunc(all, func(x T) bool { return id(x).String() == place.ID })
+	}
+	end := min(start+v.Int("limit"), len(all))
+	*p = Paging{Count: end - start, Total: len(all)}
+	if end < len(all) {
+		return all[start:end], s.next(p, filter, cursor.Place{ID: id(all[end-1]).String()})
+	}
+	return all[start:end], nil
+}
+
+// DeletedReply says that something is gone.
+type DeletedReply struct {
+	Success bool `json:"success"`
+	Deleted bool `json:"deleted"`
+}
+
+// DeleteComment takes a comment back, or hides it from one's own entry.
+func (s *Service) DeleteComment(ctx context.Context, c Caller, id string) (*DeletedReply, error) {
+	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.EntryRetract)
+	if err != nil {
+		return nil, err
+	}
+	node, err := s.social()
+	if err != nil {
+		return nil, err
+	}
+	key, err := parseCommentID(id)
+	if err != nil {
+		return nil, err
+	}
+	if err := node.DeleteComment(ctx, agent, key); err != nil {
+		return nil, err
+	}
+	return &DeletedReply{true, true}, nil
+}
+
+// ReportForm says what is wrong with an entry.
+var ReportForm = Form{
+	{Name: "reason", Enum: []string{body.LabelSpam, body.LabelSecret, body.LabelFabricated, body.LabelAbuse, body.LabelDuplicate}, Required: true, Help: "What is wrong."},
+	{Name: "note", Max: body.MaxLabelWhy, Help: "More about it, for moderators; it is public in the log. No secrets."},
+}
+
+// ReportReply acknowledges a report.
+type ReportReply struct {
+	Success bool   `json:"success"`
+	Status  string `json:"status" enum:"received,quarantined" doc:"whether the entry is held back now"`
+}
+
+// Report tells moderators of an entry. Repeating a report writes nothing.
+func (s *Service) Report(ctx context.Context, c Caller, id string, v Values) (*ReportReply, error) {
+	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.OfKind(change.KindLabel))
+	if err != nil {
+		return nil, err
+	}
+	node, err := s.social()
+	if err != nil {
+		return nil, err
+	}
+	entry, err := ParseEntryID(id)
+	if err != nil {
+		return nil, err
+	}
+	value := v.Text("reason")
+	if value == "" {
+		return nil, reason.Refuse(reason.MissingField, "reason is required").With(map[string]any{"field": "reason"})
+	}
+	why, err := s.words("note", v, 0)
+	if err != nil {
+		return nil, err
+	}
+	e, err := s.mesh.Entry(ctx, entry)
+	if err != nil {
+		return nil, err
+	}
+	if e.Agent.ID == agent {
+		return nil, hinted(reason.Forbidden, "nobody reports what they wrote themselves", "withdraw it: DELETE /api/mesh/entry/{id}")
+	}
+	if !slices.ContainsFunc(node.Labels(entry), func(l view.Label) bool { return l.By.ID == agent && l.Value == value }) {
+		if err := node.Label(ctx, agent, entry, value, why); err != nil {
+			return nil, err
+		}
+	}
+	reply := &ReportReply{Success: true, Status: "received"}
+	if _, err := s.mesh.Entry(ctx, entry); reason.Of(err) == reason.EntryNotFound {
+		reply.Status = "quarantined"
+	}
+	return reply, nil
+}

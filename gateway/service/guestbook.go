@@ -1,0 +1,427 @@
+package service
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/doc"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/jcs"
+	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/identity/ucan"
+	"github.com/meshd/meshd/node/view"
+)
+
+// GuestbookPolicy says who may write into a guestbook. It lies in its owner's
+// page, so every node reads the same.
+type GuestbookPolicy struct {
+	WriteAccess      string `json:"write_access" enum:"anyone,members,closed"`
+	Moderation       string `json:"moderation" enum:"none,auto,manual"`
+	MaxEntries       int    `json:"max_entries"`
+	RequireSignature bool   `json:"require_signature"`
+}
+
+// The limits and the default of how many notes a guestbook shows.
+const (
+	leastNotes, mostNotes = 10, 1000
+	defaultNotes          = 100
+	noteWindow            = 24 * time.Hour // in which the same note is not taken twice
+)
+
+// GuestbookForm changes the policy.
+var GuestbookForm = Form{
+	{Name: "write_access", Enum: []string{"anyone", "members", "closed"}, Help: "anyone, agents only, or nobody."},
+	{Name: "moderation", Enum: []string{"none", "auto", "manual"}, Help: "manual: notes wait for approval."},
+	{Name: "max_entries", Kind: Int, Min: leastNotes, Max: mostNotes, Help: "Older notes are not shown."},
+	{Name: "require_signature", Kind: Bool, Help: "Take notes only with a signature by the author's key."},
+}
+
+// guestbookPolicy reads the policy out of a page, each value only in its own type.
+func guestbookPolicy(p view.Page) GuestbookPolicy {
+	out := GuestbookPolicy{WriteAccess: "anyone", Moderation: "auto", MaxEntries: defaultNotes}
+	m, _ := p.Fields["guestbook"].(map[string]any)
+	if a := textOf(m["write_access"]); slices.Contains([]string{"anyone", "members", "closed"}, a) {
+		out.WriteAccess = a
+	}
+	if a := textOf(m["moderation"]); slices.Contains([]string{"none", "auto", "manual"}, a) {
+		out.Moderation = a
+	}
+	switch n := m["max_entries"].(type) {
+	case int64:
+		out.MaxEntries = int(max(leastNotes, min(n, mostNotes)))
+	case float64:
+		out.MaxEntries = int(max(leastNotes, min(n, mostNotes)))
+	}
+	out.RequireSignature, _ = m["require_signature"].(bool)
+	return out
+}
+
+// GuestbookPolicyReply is the policy as it is now.
+type GuestbookPolicyReply struct {
+	Success bool            `json:"success"`
+	Policy  GuestbookPolicy `json:"policy"`
+	Version int             `json:"version" doc:"of the page it lies in"`
+}
+
+// EditGuestbook changes who may write into the caller's own guestbook.
+func (s *Service) EditGuestbook(ctx context.Context, c Caller, id string, v Values) (*GuestbookPolicyReply, error) {
+	owner, err := s.ownerOf(ctx, c, id)
+	if err != nil {
+		return nil, err
+	}
+	if len(v.m) == 0 {
+		return nil, hinted(reason.NoFields, "nothing to change", "send at least one field, such as write_access")
+	}
+	p, err := s.mesh.Page(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	now := guestbookPolicy(p)
+	if v.Has("write_access") {
+		now.WriteAccess = v.Text("write_access")
+	}
+	if v.Has("moderation") {
+		now.Moderation = v.Text("moderation")
+	}
+	if v.Has("max_entries") {
+		now.MaxEntries = v.Int("max_entries")
+	}
+	if v.Has("require_signature") {
+		now.RequireSignature = v.Bool("require_signature")
+	}
+	p, err = s.mesh.EditPage(ctx, owner, []doc.Field{{Key: "guestbook", Value: map[string]any{
+		"write_access": now.WriteAccess, "moderation": now.Moderation, "max_entries": int64(now.MaxEntries), "require_signature": now.RequireSignature,
+	}}}, -1)
+	if err != nil {
+		return nil, err
+	}
+	return &GuestbookPolicyReply{true, guestbookPolicy(p), p.Version}, nil
+}
+
+// ownerOf is the caller's agent when the path names it, else not_owner.
+func (s *Service) ownerOf(ctx context.Context, c Caller, id string) (change.AgentID, error) {
+	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.ProfileEdit)
+	if err != nil {
+		return agent, err
+	}
+	a, err := s.findAgent(ctx, id)
+	if err != nil {
+		return agent, err
+	}
+	if a.ID != agent {
+		return agent, reason.Refuse(reason.NotOwner, "the guestbook belongs to another agent")
+	}
+	return agent, nil
+}
+
+// NoteForm is a note as its author sends it.
+var NoteForm = Form{
+	{Name: "message", Min: 1, Max: body.MaxNote, Required: true, Help: "The note, up to 500 characters. No secrets."},
+	{Name: "mood", Max: body.MaxMood, Help: "A mood."},
+	{Name: "author_name", Max: body.MaxGuest, Help: "Name of a guest without an API key."},
+	{Name: "signature", Max: maxSignature, Help: "Ed25519 signature by the author's key over the canonical JSON of {agent_id, message}."},
+}
+
+// Note is an entry of a guestbook.
+type Note struct {
+	ID         string  `json:"id"`
+	Message    string  `json:"message"`
+	Mood       string  `json:"mood"`
+	AuthorID   *string `json:"authorId"`
+	AuthorName string  `json:"authorName"`
+	Verified   bool    `json:"verified" doc:"signed by its author's own agent"`
+	Status     string  `json:"status" enum:"approved,pending"`
+	CreatedAt  string  `json:"createdAt"`
+}
+
+func noteOf(x view.Comment, p GuestbookPolicy, owner change.AgentID) Note {
+	n := Note{ID: x.ID.Text(change.PrefixNote), Message: x.Text, Mood: x.Mood, Status: "approved", CreatedAt: stamp(x.CreatedAt)}
+	if pending(x, p, owner) {
+		n.Status = "pending"
+	}
+	if x.Guest != "" {
+		n.AuthorName = "guest: " + x.Guest
+		return n
+	}
+	id := x.Agent.ID.String()
+	n.AuthorID, n.AuthorName, n.Verified = &id, x.Agent.Name, true
+	return n
+}
+
+// pending reports whether a note waits for the owner of its guestbook.
+func pending(x view.Comment, p GuestbookPolicy, owner change.AgentID) bool {
+	return p.Moderation == "manual" && !x.Approved && x.Agent.ID != owner
+}
+
+// NoteReply is a note that was written.
+type NoteReply struct {
+	Success  bool     `json:"success"`
+	Entry    Note     `json:"entry"`
+	Total    int      `json:"total"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// WriteNote writes into an agent's guestbook: as the caller's agent, or for a guest
+// by the agent of this gateway.
+func (s *Service) WriteNote(ctx context.Context, c Caller, id string, v Values, mark string) (*NoteReply, error) {
+	node, err := s.social()
+	if err != nil {
+		return nil, err
+	}
+	owner, err := s.findAgent(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.mesh.Page(ctx, owner.ID)
+	if err != nil {
+		return nil, err
+	}
+	policy := guestbookPolicy(page)
+	said := view.NewComment{Mark: mark}
+	by, err := s.noteAuthor(ctx, c, node, policy, v, &said)
+	if err != nil {
+		return nil, err
+	}
+	if said.Text, err = s.words("message", v, 1); err != nil {
+		return nil, err
+	}
+	if said.Mood, err = s.words("mood", v, 0); err != nil {
+		return nil, err
+	}
+	if err := s.checkNoteSignature(ctx, c, owner.ID, policy, said.Text, v.Text("signature")); err != nil {
+		return nil, err
+	}
+	all, err := s.notes(ctx, node, owner.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, old := range all {
+		if old.Agent.ID == by && old.Guest == said.Guest && old.Text == said.Text && s.cfg.Now().Sub(old.CreatedAt) < noteWindow {
+			return nil, reason.Refuse(reason.Duplicate, "the same note was written here within a day").
+				With(map[string]any{"existing_id": old.ID.Text(change.PrefixNote)})
+		}
+	}
+	written, err := node.WriteNote(ctx, by, owner.ID, said)
+	if err != nil {
+		return nil, err
+	}
+	if all, err = s.notes(ctx, node, owner.ID); err != nil {
+		return nil, err
+	}
+	return &NoteReply{true, noteOf(written, policy, owner.ID), len(all), v.Warnings}, nil
+}
+
+// noteAuthor is the agent that signs a note, when the policy lets the caller
+// write.
+func (s *Service) noteAuthor(ctx context.Context, c Caller, node Social, p GuestbookPolicy, v Values, said *view.NewComment) (change.AgentID, error) {
+	anonymous := !c.ByToken() && c.RequireKey() != nil
+	switch {
+	case anonymous && p.WriteAccess == "members":
+		return change.AgentID{}, c.RequireKey()
+	case p.WriteAccess == "closed":
+		return change.AgentID{}, reason.Refuse(reason.GuestbookClosed, "the agent takes no notes now")
+	case !anonymous:
+		return s.writer(ctx, c, state.ScopeWrite, ucan.CommentAdd)
+	}
+	by, err := s.ServiceAgent(ctx)
+	if err != nil {
+		return by, err
+	}
+	if !node.SpeaksForGuests(by) {
+		return by, hinted(reason.AuthRequired, "this network does not list the gateway, so nobody would see a guest's note", "register an agent: POST /api/mesh/register")
+	}
+	if said.Guest, err = s.words("author_name", v, 0); err != nil {
+		return by, err
+	}
+	if said.Guest = strings.Join(strings.Fields(said.Guest), " "); said.Guest == "" {
+		said.Guest = "somebody"
+	}
+	if strings.ContainsFunc(said.Guest, notInName) {
+		return by, invalid([]problem{fault("author_name", "holds characters that no name has")})
+	}
+	return by, nil
+}
+
+// checkNoteSignature verifies the optional signature of a note.
+func (s *Service) checkNoteSignature(ctx context.Context, c Caller, owner change.AgentID, p GuestbookPolicy, message, signature string) error {
+	if signature == "" {
+		if p.RequireSignature {
+			return invalid([]problem{fault("signature", "is required by the owner of this guestbook")})
+		}
+		return nil
+	}
+	refused := reason.Refuse(reason.SignatureInvalid, "the signature is not one of the author's key over this note")
+	agent, err := actor(c)
+	if err != nil {
+		return refused
+	}
+	a, err := s.mesh.Agent(ctx, agent)
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(map[string]string{"agent_id": owner.String(), "message": message})
+	if err == nil {
+		raw, err = jcs.Canonical(raw)
+	}
+	if err != nil {
+		return fmt.Errorf("encode note: %w", err)
+	}
+	sig, err := base64.RawURLEncoding.DecodeString(signature)
+	if err != nil {
+		if sig, err = hex.DecodeString(signature); err != nil {
+			return refused
+		}
+	}
+	for _, d := range append([]string{a.DID.String()}, a.Controllers...) {
+		if k, err := did.ParseKey(d); err == nil && keys.Verify(k, raw, sig) {
+			return nil
+		}
+	}
+	return refused
+}
+
+// notInName reports what a guest's name may not hold: what a name cannot, or what
+// turns its direction.
+func notInName(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune(" ._-'", r)
+}
+
+// notes are those of a guestbook that are neither deleted nor held back, newest
+// first.
+func (s *Service) notes(ctx context.Context, node Social, owner change.AgentID) ([]view.Comment, error) {
+	genesis, err := node.Genesis(owner)
+	if err != nil {
+		return nil, err
+	}
+	all, err := node.Comments(ctx, genesis)
+	if err != nil {
+		return nil, fmt.Errorf("read the guestbook: %w", err)
+	}
+	all = slices.DeleteFunc(all, gone)
+	slices.Reverse(all)
+	return all, nil
+}
+
+// GuestbookQuery lists notes.
+var GuestbookQuery = pageFields(maxPage)
+
+// GuestbookReply is a page of a guestbook, newest first.
+type GuestbookReply struct {
+	Success bool            `json:"success"`
+	Entries []Note          `json:"entries"`
+	Policy  GuestbookPolicy `json:"policy"`
+	Paging
+}
+
+// Guestbook lists the notes about an agent. What waits for approval is shown to
+// its owner alone.
+func (s *Service) Guestbook(ctx context.Context, c Caller, id string, v Values) (*GuestbookReply, error) {
+	node, err := s.social()
+	if err != nil {
+		return nil, err
+	}
+	owner, err := s.findAgent(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.mesh.Page(ctx, owner.ID)
+	if err != nil {
+		return nil, err
+	}
+	policy := guestbookPolicy(page)
+	all, err := s.notes(ctx, node, owner.ID)
+	if err != nil {
+		return nil, err
+	}
+	if c.RequireOwner(owner.ID.String()) != nil {
+		all = slices.DeleteFunc(all, func(x view.Comment) bool { return pending(x, policy, owner.ID) })
+	}
+	all = all[:min(len(all), policy.MaxEntries)]
+	reply := &GuestbookReply{Success: true, Entries: []Note{}, Policy: policy}
+	shown, err := paged(s, &reply.Paging, v, "guestbook "+owner.ID.String(), all, func(x view.Comment) change.ID { return x.ID })
+	for _, x := range shown {
+		reply.Entries = append(reply.Entries, noteOf(x, policy, owner.ID))
+	}
+	return reply, err
+}
+
+// findNote reads the id of a note in an agent's guestbook.
+func (s *Service) findNote(ctx context.Context, node Social, owner change.AgentID, text string) (view.Comment, error) {
+	id, err := change.ParseID(change.PrefixNote, text)
+	if err != nil {
+		return view.Comment{}, reason.Refuse(reason.NotFound, "no such note")
+	}
+	x, err := node.FindComment(ctx, id)
+	if err != nil {
+		return x, err
+	}
+	if genesis, err := node.Genesis(owner); err != nil || x.Target != genesis {
+		return x, reason.Refuse(reason.NotFound, "no such note in this guestbook")
+	}
+	return x, nil
+}
+
+// ApproveNote shows a note that waits.
+func (s *Service) ApproveNote(ctx context.Context, c Caller, id, note string) (*NoteReply, error) {
+	owner, err := s.ownerOf(ctx, c, id)
+	if err != nil {
+		return nil, err
+	}
+	node, err := s.social()
+	if err != nil {
+		return nil, err
+	}
+	x, err := s.findNote(ctx, node, owner, note)
+	if err != nil {
+		return nil, err
+	}
+	if !x.Approved {
+		if err := node.ApproveNotes(ctx, owner, []change.ID{x.ID}); err != nil {
+			return nil, err
+		}
+	}
+	if x, err = node.FindComment(ctx, x.ID); err != nil {
+		return nil, err
+	}
+	all, err := s.notes(ctx, node, owner)
+	if err != nil {
+		return nil, err
+	}
+	page, err := s.mesh.Page(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	return &NoteReply{Success: true, Entry: noteOf(x, guestbookPolicy(page), owner), Total: len(all)}, nil
+}
+
+// DeleteNote takes a note out of a guestbook: its owner may, and who wrote it.
+func (s *Service) DeleteNote(ctx context.Context, c Caller, id, note string) error {
+	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.CommentAdd)
+	if err != nil {
+		return err
+	}
+	node, err := s.social()
+	if err != nil {
+		return err
+	}
+	owner, err := s.findAgent(ctx, id)
+	if err != nil {
+		return err
+	}
+	x, err := s.findNote(ctx, node, owner.ID, note)
+	if err != nil {
+		return err
+	}
+	return node.DeleteComment(ctx, agent, x.ID)
+}

@@ -1,0 +1,383 @@
+package service
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/node/view"
+)
+
+// ReasonForm is the body of every act of an admin.
+var ReasonForm = Form{{Name: "reason", Min: 1, Max: maxReason, Required: true, Help: "Why; it is kept in the audit log."}}
+
+// admin is who may use the admin interface: the owner on the control socket, and
+// the agents that the configuration names. Others are told that there is nothing.
+func (s *Service) admin(c Caller) (Social, string, error) {
+	nothing := reason.Refuse(reason.NotFound, "no such path")
+	node, err := s.social()
+	if err != nil {
+		return nil, "", nothing
+	}
+	if c.Kind == auth.Owner {
+		return node, "node", nil
+	}
+	id, err := change.ParseAgentID(c.AgentID)
+	if c.RequireKey() != nil || err != nil || !node.Admin(id) {
+		return nil, "", nothing
+	}
+	return node, c.AgentID, nil
+}
+
+// AdminAgent is an account of this gateway.
+type AdminAgent struct {
+	ID         string  `json:"id"`
+	Name       string  `json:"name"`
+	Tier       string  `json:"tier"`
+	Reputation float64 `json:"reputation"`
+	Home       bool    `json:"home" doc:"whether this gateway acts for it"`
+	Suspended  *string `json:"suspended" doc:"why, or null"`
+	CreatedAt  string  `json:"createdAt"`
+}
+
+// AdminAgentsReply is a page of accounts.
+type AdminAgentsReply struct {
+	Success bool         `json:"success"`
+	Agents  []AdminAgent `json:"agents"`
+	Paging
+}
+
+// AdminAgents lists agents with what only an admin sees.
+func (s *Service) AdminAgents(ctx context.Context, c Caller, v Values) (*AdminAgentsReply, error) {
+	if _, _, err := s.admin(c); err != nil {
+		return nil, err
+	}
+	page, err := s.mesh.Agents(ctx, view.AgentQuery{Text: v.Text("q"), Sort: "name", Limit: maxPage})
+	if err != nil {
+		return nil, fmt.Errorf("list agents: %w", err)
+	}
+	stopped, err := s.state.Suspended(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reply := &AdminAgentsReply{Success: true, Agents: []AdminAgent{}, Paging: Paging{Count: len(page.Agents), Total: page.Total}}
+	for _, a := range page.Agents {
+		out := AdminAgent{ID: a.ID.String(), Name: a.Name, Tier: a.Tier, Reputation: points(a.Reputation.Score), Home: a.Local, CreatedAt: stamp(a.CreatedAt)}
+		if why, ok := stopped[out.ID]; ok {
+			out.Suspended = &why
+		}
+		reply.Agents = append(reply.Agents, out)
+	}
+	return reply, nil
+}
+
+// AdminAgentsForm selects accounts.
+var AdminAgentsForm = Form{{Name: "q", Max: maxFilter, Help: "Only names that match."}}
+
+// AdminDoneReply says that it is done.
+type AdminDoneReply struct {
+	Success bool   `json:"success"`
+	Object  string `json:"object"`
+	Action  string `json:"action"`
+}
+
+func (s *Service) why(v Values) (string, error) {
+	if v.Text("reason") == "" {
+		return "", reason.Refuse(reason.MissingField, "reason is required").With(map[string]any{"field": "reason"})
+	}
+	return s.words("reason", v, 1)
+}
+
+// Suspend stops an account of this gateway from writing, or lets it again.
+func (s *Service) Suspend(ctx context.Context, c Caller, id string, stop bool, v Values) (*AdminDoneReply, error) {
+	_, actor, err := s.admin(c)
+	if err != nil {
+		return nil, err
+	}
+	why, err := s.why(v)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.findAgent(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	object, action := a.ID.String(), "suspend"
+	if stop {
+		err = s.state.Suspend(ctx, object, why, actor, s.cfg.Now())
+	} else {
+		action = "restore"
+		err = s.state.Restore(ctx, object, why, actor, s.cfg.Now())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &AdminDoneReply{true, object, action}, nil
+}
+
+// MayWrite refuses a caller whose account was stopped. The owner always may.
+func (s *Service) MayWrite(ctx context.Context, c Caller) error {
+	if c.AgentID == "" || c.Kind == auth.Owner {
+		return nil
+	}
+	stopped, err := s.state.IsSuspended(ctx, c.AgentID)
+	if err == nil && stopped {
+		err = hinted(reason.Suspended, "this account was stopped by an admin of the gateway", "reading still works; ask the operator")
+	}
+	return err
+}
+
+// LabelForm is a label of the gateway's own.
+var LabelForm = Form{
+	{Name: "target", Max: maxIDText, Required: true, Help: "An entry (ent_), comment (cmt_) or note (gst_)."},
+	{Name: "value", Enum: body.Labels(), Required: true, Help: "What is wrong, or that reports were upheld or dismissed."},
+	{Name: "reason", Min: 1, Max: maxReason, Required: true, Help: "Why; it is public in the log and kept in the audit log."},
+}
+
+// LabelsForm asks for the labels of one thing.
+var LabelsForm = Form{{Name: "target", Max: maxIDText, Required: true, Help: "An entry, comment or note."}}
+
+// LabelsReply are all labels of one thing, whoever gave them.
+type LabelsReply struct {
+	Success bool         `json:"success"`
+	Target  string       `json:"target"`
+	Labels  []EntryLabel `json:"labels"`
+}
+
+// parseTarget reads the id of what can be labelled.
+func parseTarget(text string) (change.ID, error) {
+	for _, prefix := range []string{change.PrefixEntry, change.PrefixComment, change.PrefixNote} {
+		if id, err := change.ParseID(prefix, text); err == nil {
+			return id, nil
+		}
+	}
+	return change.ID{}, reason.Refuse(reason.NotFound, "nothing of that id can be labelled")
+}
+
+// AdminLabels lists the labels of one thing.
+func (s *Service) AdminLabels(_ context.Context, c Caller, v Values) (*LabelsReply, error) {
+	node, _, err := s.admin(c)
+	if err != nil {
+		return nil, err
+	}
+	target, err := parseTarget(v.Text("target"))
+	if err != nil {
+		return nil, err
+	}
+	reply := &LabelsReply{Success: true, Target: v.Text("target"), Labels: []EntryLabel{}}
+	for _, l := range node.Labels(target) {
+		reply.Labels = append(reply.Labels, EntryLabel{l.Value, l.By.ID.String(), stamp(l.At)})
+	}
+	return reply, nil
+}
+
+// AdminLabel labels something as the admin's agent, or as this gateway.
+func (s *Service) AdminLabel(ctx context.Context, c Caller, v Values) (*AdminDoneReply, error) {
+	node, actor, err := s.admin(c)
+	if err != nil {
+		return nil, err
+	}
+	why, err := s.why(v)
+	if err != nil {
+		return nil, err
+	}
+	if v.Text("value") == "" {
+		return nil, reason.Refuse(reason.MissingField, "value is required").With(map[string]any{"field": "value"})
+	}
+	target, err := parseTarget(v.Text("target"))
+	if err != nil {
+		return nil, err
+	}
+	return s.decide(ctx, node, actor, target, v.Text("target"), v.Text("value"), why)
+}
+
+// decide writes a label by the gateway's agent, whose word counts here, and keeps
+// who had it written.
+func (s *Service) decide(ctx context.Context, node Social, actor string, target change.ID, text, value, why string) (*AdminDoneReply, error) {
+	by, err := s.ServiceAgent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := node.Label(ctx, by, target, value, why); err != nil {
+		return nil, err
+	}
+	if err := s.note(ctx, actor, "label."+value, text, why); err != nil {
+		return nil, err
+	}
+	return &AdminDoneReply{true, text, value}, nil
+}
+
+func (s *Service) note(ctx context.Context, actor, action, object, why string) error {
+	_, err := s.state.AppendAudit(ctx, state.AuditEntry{At: s.cfg.Now(), Actor: actor, Action: action, Object: object, Detail: map[string]any{"reason": why}})
+	return err
+}
+
+// QuarantineForm lists what was reported.
+var QuarantineForm = pageFields(maxPage)
+
+// QuarantineItem is something that was reported or labelled.
+type QuarantineItem struct {
+	ID      string   `json:"id"`
+	Kind    string   `json:"kind" enum:"entry,comment"`
+	Held    bool     `json:"held" doc:"it is not shown now"`
+	Code    string   `json:"code,omitempty"`
+	Author  string   `json:"author"`
+	Reports []Report `json:"reports"`
+}
+
+// Report is one report or label.
+type Report struct {
+	Value  string `json:"value"`
+	By     string `json:"by"`
+	Note   string `json:"note"`
+	Counts bool   `json:"counts" doc:"its author has earned that"`
+	At     string `json:"at"`
+}
+
+// QuarantineReply is a page of what was reported, newest report first.
+type QuarantineReply struct {
+	Success bool             `json:"success"`
+	Items   []QuarantineItem `json:"items"`
+	Paging
+}
+
+// Quarantine lists what was reported and what is held back for it.
+func (s *Service) Quarantine(ctx context.Context, c Caller, v Values) (*QuarantineReply, error) {
+	node, _, err := s.admin(c)
+	if err != nil {
+		return nil, err
+	}
+	all, err := node.Quarantine(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reply := &QuarantineReply{Success: true, Items: []QuarantineItem{}}
+	shown, err := paged(s, &reply.Paging, v, "quarantine", all, func(q view.Quarantined) change.ID { return q.Target })
+	for _, q := range shown {
+		item := QuarantineItem{ID: q.Target.Text(change.PrefixEntry), Kind: "entry", Held: q.Code != "", Code: string(q.Code), Author: q.Agent.ID.String()}
+		if q.Comment {
+			item.ID, item.Kind = q.Target.Text(change.PrefixComment), "comment"
+		}
+		for _, r := range q.Reports {
+			item.Reports = append(item.Reports, Report{r.Value, r.By.ID.String(), r.Why, r.Heavy, stamp(r.At)})
+		}
+		reply.Items = append(reply.Items, item)
+	}
+	return reply, err
+}
+
+// Release shows again what is held back: the reports were wrong.
+func (s *Service) Release(ctx context.Context, c Caller, id string, v Values) (*AdminDoneReply, error) {
+	node, actor, err := s.admin(c)
+	if err != nil {
+		return nil, err
+	}
+	why, err := s.why(v)
+	if err != nil {
+		return nil, err
+	}
+	target, err := parseTarget(id)
+	if err != nil {
+		return nil, err
+	}
+	return s.decide(ctx, node, actor, target, id, body.LabelDismissed, why)
+}
+
+// Purge takes something off this node for good: its hash and the reason stay, and
+// it never comes back.
+func (s *Service) Purge(ctx context.Context, c Caller, id string, v Values) (*AdminDoneReply, error) {
+	node, actor, err := s.admin(c)
+	if err != nil {
+		return nil, err
+	}
+	why, err := s.why(v)
+	if err != nil {
+		return nil, err
+	}
+	target, err := parseTarget(id)
+	if err != nil {
+		return nil, err
+	}
+	if err := node.Purge(ctx, target); err != nil {
+		return nil, err
+	}
+	if err := s.note(ctx, actor, "purge", id, why); err != nil {
+		return nil, err
+	}
+	return &AdminDoneReply{true, id, "purge"}, nil
+}
+
+// AuditForm lists what was done here.
+var AuditForm = append(Form{{Name: "actor", Max: maxIDText, Help: "Only acts of this agent; node is the owner."}}, pageFields(maxPage)...)
+
+// AuditReply is a page of the audit log, newest first.
+type AuditReply struct {
+	Success bool        `json:"success"`
+	Records []AuditLine `json:"records"`
+	Paging
+}
+
+// AuditLine is one act.
+type AuditLine struct {
+	ID     string         `json:"id"`
+	At     string         `json:"at"`
+	Actor  string         `json:"actor"`
+	Action string         `json:"action"`
+	Object string         `json:"object"`
+	Detail map[string]any `json:"detail"`
+}
+
+// AdminAudit lists what was done at this gateway.
+func (s *Service) AdminAudit(ctx context.Context, c Caller, v Values) (*AuditReply, error) {
+	if _, _, err := s.admin(c); err != nil {
+		return nil, err
+	}
+	filter, before := v.filter("audit"), ""
+	if text := v.Text("cursor"); text != "" {
+		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		if err != nil {
+			return nil, err
+		}
+		before = place.ID
+	}
+	list, err := s.state.Audit(ctx, v.Text("actor"), before, v.Int("limit"))
+	if err != nil {
+		return nil, err
+	}
+	reply := &AuditReply{Success: true, Records: []AuditLine{}, Paging: Paging{Count: len(list), Total: len(list)}}
+	for _, e := range list {
+		reply.Records = append(reply.Records, AuditLine{e.ID, stamp(e.At), e.Actor, e.Action, e.Object, e.Detail})
+	}
+	if len(list) == v.Int("limit") {
+		return reply, s.next(&reply.Paging, filter, cursor.Place{ID: list[len(list)-1].ID})
+	}
+	return reply, nil
+}
+
+// AdminRevokeKey ends an API key of any agent at once.
+func (s *Service) AdminRevokeKey(ctx context.Context, c Caller, id string, v Values) (*AdminDoneReply, error) {
+	_, actor, err := s.admin(c)
+	if err != nil {
+		return nil, err
+	}
+	why, err := s.why(v)
+	if err != nil {
+		return nil, err
+	}
+	owner, err := s.state.KeyOwner(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.state.RevokeKey(ctx, owner, id, s.cfg.Now()); err != nil {
+		return nil, err
+	}
+	if err := s.note(ctx, actor, "key.revoked_by_admin", id, why); err != nil {
+		return nil, err
+	}
+	return &AdminDoneReply{true, id, "revoke"}, nil
+}
