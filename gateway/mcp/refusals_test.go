@@ -26,6 +26,10 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
+// overNodes are the tools whose refusals are met in gateway/rest, over whole nodes:
+// the node of these tests keeps no votes and notes.
+var overNodes = []string{"vote", "comment", "get_reputation", "verify_entry", "get_guestbook", "post_guestbook"}
+
 // twins are the endpoints of HTTP that do what a tool does.
 var twins = map[string]struct{ method, path string }{
 	"register_agent":       {"POST", "/api/mesh/register"},
@@ -415,8 +419,8 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 	if len(missing) > 0 {
 		t.Errorf("promised over HTTP and not met: %v", missing)
 	}
-	if len(twins) != len(mcp.Tools()) {
-		t.Errorf("%d tools, %d twins", len(mcp.Tools()), len(twins))
+	if len(twins)+len(overNodes) != len(mcp.Tools()) {
+		t.Errorf("%d tools, %d twins, %d tested over whole nodes", len(mcp.Tools()), len(twins), len(overNodes))
 	}
 }
 

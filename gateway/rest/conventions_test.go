@@ -263,7 +263,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		}
 		allow = append(allow, "OPTIONS")
 		slices.Sort(allow)
-		got := w.do(call{method: "OPTIONS", path: strings.NewReplacer("{id}", "x", "{cid}", "x").Replace(path)})
+		got := w.do(call{method: "OPTIONS", path: strings.NewReplacer("{id}", "x", "{cid}", "x", "{gid}", "x").Replace(path)})
 		if got.Header.Get("Allow") != strings.Join(allow, ", ") {
 			t.Errorf("%s: handler %q, document %q", path, got.Header.Get("Allow"), strings.Join(allow, ", "))
 		}
@@ -286,6 +286,12 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/api/mesh/team/{id}/messages", "/api/mesh/team/{id}/messages/read", "/api/mesh/team/{id}/knowledge",
 		"/api/mesh/team/{id}/knowledge/{eid}/promote",
 		"/api/mesh/quickstart", "/api/mesh/agent/{id}/scene",
+		"/api/mesh/entry/{id}/vote", "/api/mesh/comment/{id}/vote", "/api/mesh/entry/{id}/comment", "/api/mesh/entry/{id}/comments", "/api/mesh/comment/{id}",
+		"/api/mesh/entry/{id}/report", "/api/mesh/agent/{id}/reputation", "/api/mesh/me/reputation", "/api/mesh/leaderboard", "/api/mesh/dashboard",
+		"/api/mesh/notifications", "/api/mesh/notifications/read", "/api/mesh/agent/{id}/follow", "/api/mesh/agent/{id}/guestbook",
+		"/api/mesh/agent/{id}/guestbook/{gid}", "/api/mesh/agent/{id}/guestbook/{gid}/approve",
+		"/api/admin/agents", "/api/admin/agents/{id}/suspend", "/api/admin/agents/{id}/restore", "/api/admin/labels", "/api/admin/quarantine",
+		"/api/admin/quarantine/{id}/release", "/api/admin/quarantine/{id}/purge", "/api/admin/audit", "/api/admin/keys/{id}/revoke",
 		"/api/mesh/ws", "/api/mesh/events", "/api/mesh/events/ticket", "/api/mesh/me/events", "/api/mesh/team/{id}/events", "/api/mesh/team/{id}/room/live",
 	} {
 		if paths[path] == nil {
