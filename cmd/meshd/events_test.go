@@ -1,0 +1,277 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// servedHome is a node that is killed and started again over one home.
+type servedHome struct {
+	t       *testing.T
+	program string
+	dir     string
+	node    *exec.Cmd
+	url     string
+	key     string
+}
+
+func (s *servedHome) start() {
+	s.t.Helper()
+	s.node = exec.Command(s.program, "run", "--loopback", "--home", filepath.Join(s.dir, "home"))
+	for _, v := range os.Environ() {
+		if !strings.HasPrefix(v, "MESHD_") {
+			s.node.Env = append(s.node.Env, v)
+		}
+	}
+	s.node.Env = append(s.node.Env, "MESHD_GATEWAY_LISTEN=127.0.0.1:0", "MESHD_P2P_LISTEN=/ip4/127.0.0.1/tcp/0")
+	s.node.Stderr = s.t.Output()
+	stdout, err := s.node.StdoutPipe()
+	if err == nil {
+		err = s.node.Start()
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	lines := bufio.NewScanner(stdout)
+	for lines.Scan() {
+		f := strings.Fields(lines.Text())
+		switch {
+		case len(f) > 1 && f[0] == "api" && strings.HasPrefix(f[1], "http"):
+			s.url = f[1]
+		case len(f) > 2 && f[0] == "api" && f[1] == "key" && s.key == "":
+			raw, err := os.ReadFile(f[2])
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			s.key = strings.TrimSpace(string(raw))
+		case lines.Text() == "ready":
+			go func() { // what it says later is of no interest
+				for lines.Scan() {
+				}
+			}()
+			return
+		}
+	}
+	s.t.Fatalf("meshd ended before it was ready: %v", lines.Err())
+}
+
+// end sends a signal and waits.
+func (s *servedHome) end(sig syscall.Signal) error {
+	_ = s.node.Process.Signal(sig)
+	err := s.node.Wait()
+	s.node = nil
+	return err
+}
+
+var lessonWords = strings.Fields("cache retry lock queue batch header socket buffer token shard index replica cursor deadline quota timer vector ledger packet mutex")
+
+// contribute writes entries until a request fails, and notes those that were
+// acknowledged.
+func (s *servedHome) contribute(ctx context.Context, rng *rand.Rand, seen func(string)) {
+	for ctx.Err() == nil {
+		words := make([]string, 14)
+		for i := range words {
+			words[i] = lessonWords[rng.IntN(len(lessonWords))] + fmt.Sprint(rng.IntN(1000))
+		}
+		body, err := json.Marshal(map[string]any{"type": "gotcha", "domain": "go", "title": "Lesson " + words[0], "evidence": "go test",
+			"content": "It was learned that the " + strings.Join(words, " and the ") + " must agree."})
+		if err != nil {
+			s.t.Error(err)
+			return
+		}
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/api/mesh/contribute", bytes.NewReader(body))
+		if err != nil {
+			s.t.Error(err)
+			return
+		}
+		r.Header.Set("Authorization", "Bearer "+s.key)
+		r.Header.Set("Content-Type", "application/json")
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return
+		}
+		var reply struct {
+			ID    string `json:"id"`
+			Error string `json:"error"`
+		}
+		err = json.NewDecoder(resp.Body).Decode(&reply)
+		_ = resp.Body.Close()
+		if err != nil {
+			return
+		}
+		if resp.StatusCode != http.StatusCreated {
+			s.t.Errorf("contribute: %d %s", resp.StatusCode, reply.Error)
+			return
+		}
+		seen(reply.ID)
+	}
+}
+
+// listener is a client of the stream of events that comes back by itself.
+type listener struct {
+	t    *testing.T
+	last string
+	told map[string]int // by object
+	ids  map[string]bool
+}
+
+// listen reads the stream until it breaks off or done says so, and returns the
+// kind of its last event.
+func (l *listener) listen(ctx context.Context, s *servedHome, done func() bool) (last string) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+"/api/mesh/events?kinds=entry.created", nil)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+s.key)
+	if l.last != "" {
+		r.Header.Set("Last-Event-ID", l.last)
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return ""
+	}
+	defer resp.Body.Close()
+	kind, id := "", ""
+	lines := bufio.NewScanner(resp.Body)
+	for !done() && lines.Scan() {
+		switch name, value, _ := strings.Cut(lines.Text(), ": "); name {
+		case "id":
+			id = value
+		case "event":
+			last, kind = value, value
+		case "data":
+			if kind == "reset" {
+				l.t.Errorf("events were lost: %s", value)
+			}
+			var e struct{ ID, Object string }
+			if err := json.Unmarshal([]byte(value), &e); err != nil {
+				l.t.Errorf("%v in %q", err, value)
+			}
+			if kind == "entry.created" && !l.ids[e.ID] {
+				l.ids[e.ID] = true
+				l.told[e.Object]++
+			}
+		case "":
+			if id != "" {
+				l.last = id
+			}
+			id = ""
+		}
+	}
+	return last
+}
+
+// TestKilledGatewayLosesNoEvent kills a node in the middle of writes, again and
+// again; a client that comes back with the last place it knows hears of every
+// entry that anybody was told is durable.
+func TestKilledGatewayLosesNoEvent(t *testing.T) {
+	t.Parallel()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &servedHome{t: t, dir: t.TempDir()}
+	s.program = filepath.Join(s.dir, "meshd") // by this name the test binary is meshd
+	if err := os.Symlink(exe, s.program); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if s.node != nil {
+			_ = s.end(syscall.SIGKILL)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	l := &listener{t: t, told: map[string]int{}, ids: map[string]bool{}}
+	var mu sync.Mutex
+	var acknowledged []string
+	for round := range uint64(4) {
+		s.start()
+		if l.last == "" { // a place to come back to
+			l.listen(ctx, s, func() bool { return l.last != "" })
+		}
+		enough := make(chan struct{})
+		want := len(acknowledged) + 20 + int(round)*17
+		var writers sync.WaitGroup
+		for w := range uint64(3) {
+			writers.Go(func() {
+				s.contribute(ctx, rand.New(rand.NewPCG(round, w)), func(id string) {
+					mu.Lock()
+					defer mu.Unlock()
+					if acknowledged = append(acknowledged, id); len(acknowledged) == want {
+						close(enough)
+					}
+				})
+			})
+		}
+		listening := make(chan struct{})
+		if round > 0 { // in the first round nobody listens when it dies
+			go func() {
+				defer close(listening)
+				l.listen(ctx, s, func() bool { return false })
+			}()
+		} else {
+			close(listening)
+		}
+		select {
+		case <-enough:
+		case <-ctx.Done():
+			t.Fatal("too slow")
+		}
+		_ = s.end(syscall.SIGKILL)
+		writers.Wait()
+		<-listening
+	}
+	s.start()
+	missing := func() (n int) {
+		for _, id := range acknowledged {
+			if l.told[id] == 0 {
+				n++
+			}
+		}
+		return n
+	}
+	l.listen(ctx, s, func() bool { return missing() == 0 })
+	if n := missing(); n > 0 {
+		t.Fatalf("%d of %d entries were never told", n, len(acknowledged))
+	}
+	for object, n := range l.told {
+		if n > 1 {
+			t.Errorf("%s was told %d times under different ids", object, n)
+		}
+	}
+	// A stop that is asked for says so and comes to its end.
+	ended, greeted, lines := make(chan string), make(chan struct{}), 0
+	go func() {
+		ended <- l.listen(ctx, s, func() bool {
+			if lines++; lines == 2 {
+				close(greeted)
+			}
+			return false
+		})
+	}()
+	<-greeted
+	begun := time.Now()
+	if err := s.end(syscall.SIGTERM); err != nil {
+		t.Errorf("the node ended with %v", err)
+	}
+	if last := <-ended; last != "bye" {
+		t.Errorf("the stream ended with %s", last)
+	}
+	if took := time.Since(begun); took > 8*time.Second {
+		t.Errorf("an open stream held the end up for %v", took)
+	}
+}
