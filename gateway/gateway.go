@@ -139,6 +139,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make use cases: %w", err)
 	}
+	deps.Mesh.OnJoin(g.service.Admit)
 	if g.mcp, err = mcp.New(g.service, mcp.Config{
 		Version: cfg.Version, Issuers: cfg.Issuers, Conformance: cfg.Conformance, Log: cfg.Log}); err != nil {
 		return nil, fmt.Errorf("make MCP server: %w", err)

@@ -2,8 +2,12 @@ package node
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"strings"
 	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
@@ -13,7 +17,7 @@ import (
 // JoinDoor takes an agent into a guild whose home is this node, by an invitation's
 // code where one is needed, and returns its role. An agent that is in already
 // stays what it is.
-type JoinDoor func(ctx context.Context, agent change.AgentID, guild change.ID, code string) (role string, err error)
+type JoinDoor = func(ctx context.Context, agent change.AgentID, guild change.ID, code string) (role string, err error)
 
 // OnJoin sets who decides about agents of other nodes that want to be taken in.
 // Before it is called nobody is.
@@ -21,6 +25,7 @@ func (n *Node) OnJoin(door JoinDoor) { n.joinDoor.Store(&door) }
 
 // JoinElsewhere has an agent homed here be taken into a guild that another node
 // keeps: it asks the connected peers, and returns the role once the grant is here.
+// The code of an invitation is shown to nobody but the node that it names.
 // Refusals are those of the guild's home; team_not_found when no peer is that.
 func (n *Node) JoinElsewhere(ctx context.Context, agent change.AgentID, guild change.ID, code string) (string, error) {
 	n.speech.RLock()
@@ -36,15 +41,33 @@ func (n *Node) JoinElsewhere(ctx context.Context, agent change.AgentID, guild ch
 	if net == nil {
 		return "", reason.Refuse(reason.TeamNotFound, "this node is not connected to others")
 	}
+	mark := ""
+	if code != "" {
+		var marked bool
+		if _, mark, marked = strings.Cut(code, "."); !marked {
+			return "", reason.Refuse(reason.InviteInvalid, "the code does not say which node it is for")
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, joinTime)
 	defer cancel()
-	a, err := net.join.Ask(ctx, sp.signer, join.Request{Guild: guild, Agent: agent, Code: code}, func(ctx context.Context, a join.Answer) bool {
+	a, err := net.join.Ask(ctx, sp.signer, join.Request{Guild: guild, Agent: agent, Code: code}, func(p peer.ID) bool {
+		return mark == "" || mark == homeMark(p)
+	}, func(ctx context.Context, a join.Answer) bool {
 		return n.fetchGrant(ctx, net, guild, agent, a)
 	})
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "", reason.Refuse(reason.Timeout, "the home of the guild did not answer in time")
 	}
 	return a.Role, err
+}
+
+// HomeMark is how the code of an invitation names this node, so that it is shown to
+// no other: sixteen characters made of its peer id, 80 bits.
+func (n *Node) HomeMark() string { return homeMark(n.peerID) }
+
+func homeMark(p peer.ID) string {
+	sum := sha256.Sum256([]byte("mesh-home-v1\x00" + string(p)))
+	return change.Base32(sum[:10])
 }
 
 // fetchGrant reconciles with the home of a guild until an agent's place in it is

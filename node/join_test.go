@@ -16,7 +16,7 @@ import (
 func opensTo(c *cluster, home int, founder change.AgentID, code string) {
 	n := c.nodes[home]
 	n.OnJoin(func(ctx context.Context, agent change.AgentID, guild change.ID, given string) (string, error) {
-		if given != code {
+		if given != code+"."+n.HomeMark() {
 			return "", reason.Refuse(reason.InviteInvalid, "no such invitation")
 		}
 		_, err := n.SetRole(ctx, founder, guild, agent, "member")
@@ -40,15 +40,22 @@ func TestJoinElsewhere(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := away.JoinElsewhere(t.Context(), bo.ID, g.ID, "sesame"); code(err) != reason.TeamNotFound {
+				if _, err := away.JoinElsewhere(t.Context(), bo.ID, g.ID, ""); code(err) != reason.TeamNotFound {
 					t.Fatalf("before the home has a door: %v", err)
 				}
 				opensTo(c, 0, ada.ID, "sesame")
 				opensTo(c, 2, ada.ID, "sesame") // not the home: it must not decide
-				if _, err := away.JoinElsewhere(t.Context(), bo.ID, g.ID, "wrong"); code(err) != reason.InviteInvalid {
+				if _, err := away.JoinElsewhere(t.Context(), bo.ID, g.ID, "sesame"); code(err) != reason.InviteInvalid {
+					t.Fatalf("with a code for nobody: %v", err)
+				}
+				if _, err := away.JoinElsewhere(t.Context(), bo.ID, g.ID, "sesame."+other.HomeMark()); code(err) != reason.TeamNotFound {
+					t.Fatalf("with a code for another node: %v", err)
+				}
+				sesame := "sesame." + home.HomeMark()
+				if _, err := away.JoinElsewhere(t.Context(), bo.ID, g.ID, "wrong."+home.HomeMark()); code(err) != reason.InviteInvalid {
 					t.Fatalf("with a wrong code: %v", err)
 				}
-				role, err := away.JoinElsewhere(t.Context(), bo.ID, g.ID, "sesame")
+				role, err := away.JoinElsewhere(t.Context(), bo.ID, g.ID, sesame)
 				if err != nil || role != "member" {
 					t.Fatalf("role %q, %v", role, err)
 				}
@@ -56,7 +63,7 @@ func TestJoinElsewhere(t *testing.T) {
 				if err != nil || len(got.Members) != 2 {
 					t.Fatalf("the newcomer's node sees %+v, %v", got, err)
 				}
-				if _, err := other.JoinElsewhere(t.Context(), bo.ID, g.ID, "sesame"); code(err) != reason.Forbidden {
+				if _, err := other.JoinElsewhere(t.Context(), bo.ID, g.ID, sesame); code(err) != reason.Forbidden {
 					t.Errorf("for an agent of another node: %v", err)
 				}
 			})

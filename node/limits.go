@@ -26,7 +26,7 @@ const (
 	bodiesLast           = 24 * time.Hour         // at the most
 	maxBodies            = 500                    // stubs asked for at once
 	fetchTimeout         = 10 * time.Second
-	joinTime             = 20 * time.Second       // until the place in a guild elsewhere is here
+	joinTime             = 12 * time.Second       // until the place in a guild elsewhere is here
 	joinPause            = 100 * time.Millisecond // between two looks for it, doubling
 	maxOutbox            = 64                     // local changes that wait to be gossiped; more go by reconciliation
 	maxBulkPeers         = 4                      // peers of one such reconciliation

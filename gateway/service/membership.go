@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/meshd/meshd/crdt/change"
@@ -41,42 +42,77 @@ type TeamName struct {
 }
 
 // Join takes the caller into a team: a public one as it is, another one with an
-// invitation. Whoever is in already stays what it is.
+// invitation. Whoever is in already stays what it is. A team that another node
+// keeps is asked for there.
 func (s *Service) Join(ctx context.Context, c Caller, text string, v Values) (*JoinReply, error) {
 	agent, err := s.asMember(c)
 	if err != nil {
 		return nil, err
 	}
-	s.joins.Lock()
-	defer s.joins.Unlock()
 	g, page, err := s.liveGuild(ctx, text)
+	id, isID := g.ID, err == nil
+	if reason.Of(err) == reason.TeamNotFound && g.ID.IsZero() {
+		// A private team of another node is not known here before one is in.
+		var bad error
+		id, bad = change.ParseID(change.PrefixGuild, text)
+		isID = bad == nil
+	}
+	if !isID {
+		return nil, err
+	}
+	if err == nil && roleIn(g, agent) != "" {
+		return placeIn(g, page, roleIn(g, agent), true), nil
+	}
+	code := v.Text("invite_code")
+	if err == nil && s.mesh.IsTeamHome(ctx, g.ID) {
+		_, err = s.Admit(ctx, agent, g.ID, code)
+	} else if _, err = s.mesh.JoinElsewhere(ctx, agent, id, code); reason.Of(err) == reason.TeamNotFound && !g.ID.IsZero() {
+		return nil, s.elsewhere(g)
+	}
 	if err != nil {
 		return nil, err
 	}
-	reply := &JoinReply{Success: true, Members: len(g.Members), Team: TeamName{g.ID.Text(change.PrefixGuild), g.Name, modeOf(page)}}
-	if reply.Role = roleIn(g, agent); reply.Role != "" {
-		reply.AlreadyMember = true
-		return reply, nil
+	if g, page, err = s.liveGuild(ctx, id.Text(change.PrefixGuild)); err != nil {
+		return nil, err
 	}
-	if !s.mesh.IsTeamHome(ctx, g.ID) {
-		return nil, s.elsewhere(g)
+	return placeIn(g, page, roleIn(g, agent), false), nil
+}
+
+func placeIn(g view.Guild, page view.TeamPage, role string, before bool) *JoinReply {
+	return &JoinReply{Success: true, Role: role, Members: len(g.Members), AlreadyMember: before,
+		Team: TeamName{g.ID.Text(change.PrefixGuild), g.Name, modeOf(page)}}
+}
+
+// Admit takes an agent into a team that this node keeps and returns its role; code
+// is that of an invitation where one is needed. Agents of other nodes come here by
+// the network, those of this one by Join.
+func (s *Service) Admit(ctx context.Context, agent change.AgentID, guild change.ID, code string) (string, error) {
+	s.joins.Lock()
+	defer s.joins.Unlock()
+	id := guild.Text(change.PrefixGuild)
+	g, page, err := s.liveGuild(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	if held := roleIn(g, agent); held != "" {
+		return held, nil
 	}
 	if slices.Contains(page.Banned, agent) {
-		return nil, reason.Refuse(reason.Banned, "the team does not let this agent in")
+		return "", reason.Refuse(reason.Banned, "the team does not let this agent in")
 	}
 	invited := state.Invite{Role: role.Member}
-	code := v.Text("invite_code")
 	if g.Visibility != publicTeam {
-		if invited, err = s.state.Invite(ctx, code, s.cfg.Now()); err != nil || invited.Team != reply.Team.ID {
-			return nil, errors.Join(err, inviteFault(err))
+		code = inviteSecret(code)
+		if invited, err = s.state.Invite(ctx, code, s.cfg.Now()); err != nil || invited.Team != id {
+			return "", errors.Join(err, inviteFault(err))
 		}
 	}
 	if err := s.findPlace(ctx, g, page, agent); err != nil {
-		return nil, err
+		return "", err
 	}
 	if invited.ID != "" {
-		if _, err := s.state.UseInvite(ctx, reply.Team.ID, code, s.cfg.Now()); err != nil {
-			return nil, err
+		if _, err := s.state.UseInvite(ctx, id, code, s.cfg.Now()); err != nil {
+			return "", err
 		}
 	}
 	after, err := s.trust.SetRole(ctx, g.Founder.ID, g.ID, agent, invited.Role)
@@ -84,10 +120,19 @@ func (s *Service) Join(ctx context.Context, c Caller, text string, v Values) (*J
 		if invited.ID != "" {
 			err = errors.Join(err, s.state.ReturnUse(context.WithoutCancel(ctx), invited.ID))
 		}
-		return nil, err
+		return "", err
 	}
-	reply.Role, reply.Members = roleIn(after, agent), len(after.Members)
-	return reply, s.state.Unwait(ctx, reply.Team.ID, agent.String())
+	return roleIn(after, agent), s.state.Unwait(ctx, id, agent.String())
+}
+
+// marked is a code as it is handed out: with the mark of this node behind a dot,
+// so that a node elsewhere shows it to no other.
+func (s *Service) marked(code string) string { return code + "." + s.mesh.HomeMark() }
+
+// inviteSecret is the part of a code that the database knows.
+func inviteSecret(code string) string {
+	secret, _, _ := strings.Cut(code, ".")
+	return secret
 }
 
 // inviteFault is the refusal of an invitation to another team; a fault of the
@@ -284,6 +329,7 @@ func (s *Service) Invite(ctx context.Context, c Caller, text string, v Values) (
 	if err != nil {
 		return nil, err
 	}
+	code = s.marked(code)
 	return &NewInviteReply{true, in.ID, code, s.BaseURL() + "/api/mesh/invite/" + code, in.Role, in.Uses, stamp(in.ExpiresAt)}, nil
 }
 
@@ -347,7 +393,7 @@ type InvitedTeam struct {
 
 // PreviewInvite shows whoever has a code what it is for.
 func (s *Service) PreviewInvite(ctx context.Context, code string) (*InvitePreview, error) {
-	in, err := s.state.Invite(ctx, clip(code, maxInviteCode), s.cfg.Now())
+	in, err := s.state.Invite(ctx, inviteSecret(clip(code, maxInviteCode)), s.cfg.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -363,7 +409,7 @@ func (s *Service) ClaimInvite(ctx context.Context, c Caller, code string) (*Join
 	if _, err := s.asMember(c); err != nil {
 		return nil, err
 	}
-	in, err := s.state.Invite(ctx, clip(code, maxInviteCode), s.cfg.Now())
+	in, err := s.state.Invite(ctx, inviteSecret(clip(code, maxInviteCode)), s.cfg.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,15 @@ type TeamPages interface {
 	// IsTeamHome reports whether this node lets agents into the team and ends its
 	// leases.
 	IsTeamHome(ctx context.Context, guild change.ID) bool
+	// JoinElsewhere has an agent homed here be taken into a team that another node
+	// keeps, and returns its role once that is known here. A code names the node it
+	// is for behind a dot, and is shown to no other.
+	JoinElsewhere(ctx context.Context, agent change.AgentID, guild change.ID, code string) (role string, err error)
+	// HomeMark is how the code of an invitation names this node.
+	HomeMark() string
+	// OnJoin sets who decides about agents of other nodes that want into a team kept
+	// here.
+	OnJoin(door func(ctx context.Context, agent change.AgentID, guild change.ID, code string) (role string, err error))
 	// GuildsOf are the guilds and teams that an agent is in, newest first.
 	GuildsOf(ctx context.Context, agent change.AgentID) []view.Guild
 	TeamPage(ctx context.Context, guild change.ID) (view.TeamPage, error)

@@ -146,7 +146,7 @@ func (s *Service) OpenTeam(ctx context.Context, c Caller, v Values) (*TeamReply,
 		if err != nil {
 			return nil, fmt.Errorf("make the first invitation: %w", err)
 		}
-		reply.Team.InviteCode = code
+		reply.Team.InviteCode = s.marked(code)
 	}
 	return reply, nil
 }

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -190,12 +191,12 @@ type Answer struct {
 	Role  string
 }
 
-// Ask asks the connected peers, several at a time, until one has taken the agent
-// in. Any peer can say that it has; shown is asked whether that is so, once the
+// Ask asks the connected peers that who admits, several at a time, until one has
+// taken the agent in. Any peer can say that it has; shown is asked whether that is so, once the
 // grant had the time to come. The error is a refusal by a peer, or team_not_found
 // when none is the home. Net, Key, Nonce, At and To of r are filled in.
-func (s *Service) Ask(ctx context.Context, signer keys.Signer, r Request, shown func(context.Context, Answer) bool) (Answer, error) {
-	peers := s.host.Network().Peers()
+func (s *Service) Ask(ctx context.Context, signer keys.Signer, r Request, who func(peer.ID) bool, shown func(context.Context, Answer) bool) (Answer, error) {
+	peers := slices.DeleteFunc(s.host.Network().Peers(), func(p peer.ID) bool { return !who(p) })
 	if len(peers) > maxPeers {
 		peers = peers[:maxPeers]
 	}

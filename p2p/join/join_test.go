@@ -67,6 +67,8 @@ func street(t *testing.T, doors ...*door) (*simnet.World, []*Service) {
 
 func always(context.Context, Answer) bool { return true }
 
+func anybody(peer.ID) bool { return true }
+
 var notHome = reason.Refuse(reason.TeamNotFound, "not the home")
 
 func TestTheHomeAnswers(t *testing.T) {
@@ -74,13 +76,30 @@ func TestTheHomeAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		other, home := &door{err: notHome}, &door{}
 		_, s := street(t, &door{err: notHome}, other, home)
-		a, err := s[0].Ask(t.Context(), signer, Request{Guild: guild, Agent: agent, Code: "let me in"}, always)
+		a, err := s[0].Ask(t.Context(), signer, Request{Guild: guild, Agent: agent, Code: "let me in"}, anybody, always)
 		if err != nil || a.Grant != (change.ID{9}) || a.Role != "member" || a.Home != s[2].host.ID() {
 			t.Fatalf("answer %+v, %v", a, err)
 		}
 		got := home.requests()
 		if len(got) != 1 || got[0].Guild != guild || got[0].Agent != agent || got[0].Key != signer.Key() || got[0].Code != "let me in" || got[0].To != s[2].host.ID() {
 			t.Errorf("the home was asked %+v", got)
+		}
+	})
+}
+
+// What is in a request, a code above all, goes to nobody else.
+func TestOnlyThoseAreAsked(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		other, home := &door{}, &door{}
+		_, s := street(t, &door{}, other, home)
+		only := func(p peer.ID) bool { return p == s[2].host.ID() }
+		if a, err := s[0].Ask(t.Context(), signer, Request{Guild: guild, Code: "secret"}, only, always); err != nil || a.Home != s[2].host.ID() {
+			t.Fatalf("%+v, %v", a, err)
+		}
+		synctest.Wait()
+		if got := other.requests(); len(got) > 0 {
+			t.Errorf("another peer was asked: %+v", got)
 		}
 	})
 }
@@ -99,7 +118,7 @@ func TestRefusals(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				_, s := street(t, &door{}, &door{err: c.home})
-				_, err := s[0].Ask(t.Context(), signer, Request{Guild: guild, Agent: agent}, always)
+				_, err := s[0].Ask(t.Context(), signer, Request{Guild: guild, Agent: agent}, anybody, always)
 				if reason.Of(err) != c.want {
 					t.Errorf("%v, want %s", err, c.want)
 				}
@@ -113,7 +132,7 @@ func TestALiarDoesNotStandInTheWay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		_, s := street(t, &door{}, &door{}, &door{})
-		a, err := s[0].Ask(t.Context(), signer, Request{Guild: guild, Agent: agent}, func(ctx context.Context, a Answer) bool {
+		a, err := s[0].Ask(t.Context(), signer, Request{Guild: guild, Agent: agent}, anybody, func(ctx context.Context, a Answer) bool {
 			if a.Home == s[1].host.ID() {
 				return false
 			}
@@ -123,7 +142,7 @@ func TestALiarDoesNotStandInTheWay(t *testing.T) {
 		if err != nil || a.Home != s[2].host.ID() {
 			t.Errorf("answer %+v, %v", a, err)
 		}
-		if _, err := s[0].Ask(t.Context(), signer, Request{Guild: guild}, func(context.Context, Answer) bool { return false }); reason.Of(err) != reason.TeamNotFound {
+		if _, err := s[0].Ask(t.Context(), signer, Request{Guild: guild}, anybody, func(context.Context, Answer) bool { return false }); reason.Of(err) != reason.TeamNotFound {
 			t.Errorf("two liars: %v", err)
 		}
 	})
