@@ -26,6 +26,10 @@ var keyed = []reason.Code{reason.AuthRequired, reason.InvalidToken, reason.Token
 
 var once = []reason.Code{reason.IdempotencyInProgress, reason.IdempotencyMismatch}
 
+// Document is the description of the API that a node without streams of MCP
+// serves at /openapi.json.
+func Document() ([]byte, error) { return document(routes()) }
+
 // document is the OpenAPI 3.1 description of a table.
 func document(table []route) ([]byte, error) {
 	replies := schema.New("#/components/schemas/")
@@ -79,6 +83,13 @@ func methodOf(item *huma.PathItem, method string) **huma.Operation {
 
 func operation(rt *route, replies *schema.Replies) *huma.Operation {
 	op := &huma.Operation{OperationID: operationID(rt), Summary: rt.summary, Responses: map[string]*huma.Response{}}
+	op.Extensions = map[string]any{}
+	if rt.scope != "" {
+		op.Extensions["x-scope"] = string(rt.scope)
+	}
+	if rt.bucket != "" {
+		op.Extensions["x-bucket"] = string(rt.bucket)
+	}
 	for _, part := range strings.Split(rt.path, "/") {
 		if name, ok := strings.CutPrefix(part, "{"); ok {
 			op.Parameters = append(op.Parameters, &huma.Param{Name: strings.TrimSuffix(name, "}"), In: "path", Required: true,
