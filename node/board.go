@@ -212,7 +212,7 @@ func (n *Node) StepTask(ctx context.Context, agent change.AgentID, guild change.
 	if _, err := step.Take(t.State); err != nil {
 		return view.Task{}, n.taskRefusal(err, t)
 	}
-	if err := n.writeStep(ctx, agent, space, body.TaskAct{Task: a.Task, Act: a.Act, To: a.To, Text: a.Text}); err != nil {
+	if err := n.writeStep(ctx, agent, space, t, body.TaskAct{Task: a.Task, Act: a.Act, To: a.To, Text: a.Text}); err != nil {
 		return view.Task{}, err
 	}
 	return n.Task(ctx, guild, a.Task)
@@ -231,12 +231,18 @@ func (n *Node) taskRefusal(err error, t view.Task) error {
 	return reason.Refuse(r.Code, "%s", r.Text).With(details)
 }
 
-func (n *Node) writeStep(ctx context.Context, agent change.AgentID, space change.Space, a body.TaskAct) error {
+// writeStep writes a step that builds on the task as it is: naming the last step
+// that counts puts it after that one, whatever the clocks of the two writers say.
+func (n *Node) writeStep(ctx context.Context, agent change.AgentID, space change.Space, on view.Task, a body.TaskAct) error {
 	enc, err := a.Encode()
 	if err != nil {
 		return reason.Refuse(reason.BadEncoding, "%v", err)
 	}
-	_, err = n.write(ctx, agent, ingest.Write{Space: space, Kind: change.KindTaskAct, Body: enc})
+	w := ingest.Write{Space: space, Kind: change.KindTaskAct, Body: enc}
+	if last := on.State.Last; !last.IsZero() {
+		w.Deps = []change.ID{last}
+	}
+	_, err = n.write(ctx, agent, w)
 	return err
 }
 

@@ -26,7 +26,7 @@ func (n *Node) endLease(ctx context.Context, guild change.ID, t view.Task) error
 	if !ok || !n.homes(g) {
 		return errNotHome
 	}
-	return n.writeStep(ctx, g.Founder, change.TeamSpace(guild), body.TaskAct{Task: t.ID, Act: body.TaskRelease, Text: leaseExpired})
+	return n.writeStep(ctx, g.Founder, change.TeamSpace(guild), t, body.TaskAct{Task: t.ID, Act: body.TaskRelease, Text: leaseExpired})
 }
 
 // keepLeases ends claims that are over, of the teams whose home is here, until

@@ -37,6 +37,9 @@ func (n *Node) SendMessage(ctx context.Context, from change.AgentID, guild chang
 		return view.Message{}, reason.Refuse(reason.BadEncoding, "%v", err)
 	}
 	w := ingest.Write{Space: space, Kind: change.KindMessage, Body: enc}
+	if !m.Reply.IsZero() {
+		w.Deps = []change.ID{m.Reply} // an answer stands after what it answers
+	}
 	if m.IdempotencyKey != "" {
 		w.Mark = from.String() + "/" + m.IdempotencyKey
 	}

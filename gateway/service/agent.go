@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/crdt/reason"
@@ -109,11 +110,17 @@ func (s *Service) Directory(ctx context.Context, v Values) (*DirectoryReply, err
 	counts := s.mesh.Counts()
 	reply := &DirectoryReply{Success: true, Agents: []AgentRecord{},
 		Summary: DirectorySummary{Registered: counts.Agents, PublicEntries: counts.Entries}}
-	if v.Bool("online") || v.Text("team") != "" {
-		return reply, nil // nobody is present on this node, and it knows no team
+	snap, err := s.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	reply.Summary.Online, reply.Summary.PublicTeams = len(snap.online), len(snap.public)
+	only, err := s.among(ctx, snap, v.Bool("online"), v.Text("team"))
+	if err != nil {
+		return nil, err
 	}
 	q := view.AgentQuery{Text: strings.TrimSpace(v.Text("q")), Tier: v.Text("tier"), Domain: v.Text("domain"),
-		Sort: v.Text("sort"), Limit: v.Int("limit")}
+		Only: only, Sort: v.Text("sort"), Limit: v.Int("limit")}
 	filter := v.filter("directory")
 	if text := v.Text("cursor"); text != "" {
 		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
@@ -131,7 +138,9 @@ func (s *Service) Directory(ctx context.Context, v Values) (*DirectoryReply, err
 		return nil, fmt.Errorf("list agents: %w", err)
 	}
 	for _, a := range page.Agents {
-		reply.Agents = append(reply.Agents, s.record(a, s.pageOf(ctx, a)))
+		record := s.record(a, s.pageOf(ctx, a))
+		snap.place(&record, a.ID)
+		reply.Agents = append(reply.Agents, record)
 	}
 	reply.Paging = Paging{Count: len(page.Agents), Total: page.Total}
 	if page.Next != nil {
@@ -178,7 +187,7 @@ type AgentReply struct {
 	Agent         AgentRecord   `json:"agent"`
 	Profile       Profile       `json:"profile"`
 	Teams         []TeamRef     `json:"teams"`
-	ActiveTasks   []any         `json:"activeTasks"`
+	ActiveTasks   []ActiveTask  `json:"activeTasks" doc:"of teams that the caller is in too"`
 	Fleet         []AgentRecord `json:"fleet"`
 	Contributions []Entry       `json:"contributions"`
 }
@@ -194,9 +203,21 @@ func (s *Service) Agent(ctx context.Context, c Caller, id string) (*AgentReply, 
 	if err != nil {
 		return nil, fmt.Errorf("list contributions: %w", err)
 	}
+	snap, err := s.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	record := s.record(a, p)
+	snap.place(&record, a.ID)
+	teams, tasks := s.shared(ctx, c, a.ID)
+	for _, t := range record.Teams {
+		if !slices.ContainsFunc(teams, func(o TeamRef) bool { return o.ID == t.ID }) {
+			teams = append(teams, t)
+		}
+	}
 	return &AgentReply{
-		Success: true, Agent: s.record(a, p), Profile: profileOf(a, p), Teams: []TeamRef{},
-		ActiveTasks: []any{}, Fleet: []AgentRecord{}, Contributions: s.showAll(recent, c),
+		Success: true, Agent: record, Profile: profileOf(a, p), Teams: append([]TeamRef{}, teams...),
+		ActiveTasks: append([]ActiveTask{}, tasks...), Fleet: []AgentRecord{}, Contributions: s.showAll(recent, c),
 	}, nil
 }
 
@@ -213,7 +234,7 @@ type MeReply struct {
 	Scopes      []string   `json:"scopes"`
 	Key         *KeyBrief  `json:"key" doc:"null for the owner on the local socket"`
 	TeamID      *string    `json:"teamId"`
-	Teams       []TeamRef  `json:"teams"`
+	Teams       []MyTeam   `json:"teams"`
 	Permissions []string   `json:"permissions"`
 	Credits     MeCredits  `json:"credits"`
 	Unread      UnreadMail `json:"unread"`
@@ -253,7 +274,13 @@ func (s *Service) Me(ctx context.Context, c Caller) (*MeReply, error) {
 	reply := &MeReply{
 		Success: true, AgentID: c.AgentID, DID: a.DID.String(), Controllers: listOf(a.Controllers), Name: a.Name,
 		Wallet: walletAddress(a), Tier: a.Tier, Reputation: float64(a.Reputation.Score) / 100, Scopes: c.Scopes.Strings(),
-		Teams: []TeamRef{}, Permissions: []string{},
+		Permissions: []string{},
+	}
+	if reply.Teams, reply.Unread.Messages, err = s.myTeams(ctx, id); err != nil {
+		return nil, err
+	}
+	if len(reply.Teams) > 0 {
+		reply.TeamID, reply.Permissions = &reply.Teams[0].TeamID, reply.Teams[0].Permissions
 	}
 	if _, reply.Unread.Notifications, err = s.state.CountNotifications(ctx, c.AgentID); err != nil {
 		return nil, err

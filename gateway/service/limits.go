@@ -69,8 +69,9 @@ const (
 	minSlots      = 2
 	maxSlots      = 200
 	topMembers    = 5
-	maxTeamText   = 500 // description, objective
-	maxReason     = 300 // of a mode, and of what an admin does
+	maxTeamText   = 500             // description, objective
+	maxReason     = 300             // of a mode, and of what an admin does
+	snapshotLife  = 2 * time.Second // of who is where, as lists tell it
 	maxInviteCode = 64
 	maxInviteUses = 100
 	maxInviteLife = 30 * 24 * 3600 // seconds

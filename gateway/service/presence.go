@@ -75,6 +75,7 @@ func (s *Service) Heartbeat(ctx context.Context, c Caller, team string, v Values
 			s.mesh.AnnouncePresence(m.guild.ID, m.agent, "presence.join", map[string]any{"surface": surface, "status": status})
 		}
 	}
+	s.where.moved()
 	reply, err := s.online(ctx, m)
 	if err != nil {
 		return nil, err

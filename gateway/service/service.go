@@ -50,6 +50,7 @@ type Service struct {
 	journal *journal.Journal
 	reads   *reads
 	cfg     Config
+	where   whereabouts
 	joins   sync.Mutex // one agent at a time joins a team, so that no place is taken twice
 }
 

@@ -39,7 +39,7 @@ const (
 	maxReplyHeader    = 8 << 10 // bytes of the stored headers as JSON
 
 	maxPresent = 500  // agents of one team; it has 200 places at most
-	maxOnline  = 1000 // agents of all teams that one list names
+	maxOnline  = 1000 // of all teams that one list names
 	maxInvites = 100  // live ones of one team
 	maxWaiting = 1000 // agents that one look at a waiting list reads
 

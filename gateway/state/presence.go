@@ -56,23 +56,10 @@ func (db *DB) Present(ctx context.Context, team string, now time.Time) ([]Presen
 		WHERE team = $1 AND expires_at > $2 ORDER BY seen_at DESC, agent LIMIT $3`, team, now.UnixMilli(), maxPresent)
 }
 
-// PresentAnywhere is where an agent was seen last, of the teams it is present in;
-// ok is false when it is in none.
-func (db *DB) PresentAnywhere(ctx context.Context, agent string, now time.Time) (p Presence, ok bool, err error) {
-	all, err := query(ctx, db, "find presence", scanPresence, selectPresence+`
-		WHERE agent = $1 AND expires_at > $2 ORDER BY seen_at DESC, team LIMIT 1`, agent, now.UnixMilli())
-	if err != nil || len(all) == 0 {
-		return Presence{}, false, err
-	}
-	return all[0], true, nil
-}
-
-// Online are the agents present in any team, by id, at most 1000.
-func (db *DB) Online(ctx context.Context, now time.Time) ([]string, error) {
-	return query(ctx, db, "list agents online", func(row scanner) (id string, err error) {
-		err = row.Scan(&id)
-		return id, err
-	}, `SELECT DISTINCT agent FROM presence WHERE expires_at > $1 ORDER BY agent LIMIT $2`, now.UnixMilli(), maxOnline)
+// Online is who is present in any team, those seen last first, at most 1000 rows.
+func (db *DB) Online(ctx context.Context, now time.Time) ([]Presence, error) {
+	return query(ctx, db, "list who is online", scanPresence, selectPresence+`
+		WHERE expires_at > $1 ORDER BY seen_at DESC, agent, team LIMIT $2`, now.UnixMilli(), maxOnline)
 }
 
 func scanPresence(row scanner) (Presence, error) {

@@ -119,7 +119,8 @@ type AgentQuery struct {
 	Text   string
 	Tier   string
 	Domain string
-	Sort   string // reputation, recent, name or contributions
+	Only   map[change.AgentID]bool // nil: everybody
+	Sort   string                  // reputation, recent, name or contributions
 	Limit  int
 	After  *AgentPlace
 }

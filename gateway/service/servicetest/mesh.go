@@ -70,6 +70,9 @@ var (
 	_ service.Announcer    = (*Mesh)(nil)
 )
 
+// GuildsOf are none.
+func (m *Mesh) GuildsOf(context.Context, change.AgentID) []view.Guild { return nil }
+
 // Guilds are none.
 func (m *Mesh) Guilds(context.Context) []view.Guild { return nil }
 

@@ -1,0 +1,178 @@
+package service
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// whereabouts is which public teams agents are in and who is online, looked up
+// for whole lists at once. A snapshot is kept for a moment, since a directory is
+// asked far more often than anybody moves.
+type whereabouts struct {
+	mu   sync.Mutex
+	at   time.Time
+	seq  uint64
+	last *snapshot
+}
+
+type snapshot struct {
+	teams  map[change.AgentID][]TeamRef
+	public map[string]bool           // ids of public teams
+	online map[string]state.Presence // by agent, where it was seen last
+}
+
+// moved makes the next list look again.
+func (w *whereabouts) moved() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.last = nil
+}
+
+func (s *Service) snapshot(ctx context.Context) (*snapshot, error) {
+	w := &s.where
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now, seq := s.cfg.Now(), s.mesh.Seq()
+	if w.last != nil && w.seq == seq && now.Sub(w.at) < snapshotLife && !now.Before(w.at) {
+		return w.last, nil
+	}
+	rows, err := s.state.Online(ctx, now)
+	if err != nil {
+		return nil, err
+	}
+	snap := &snapshot{map[change.AgentID][]TeamRef{}, map[string]bool{}, map[string]state.Presence{}}
+	for _, p := range rows {
+		if _, seen := snap.online[p.Agent]; !seen {
+			snap.online[p.Agent] = p
+		}
+	}
+	for _, g := range s.trust.Guilds(ctx) {
+		g, _, err := s.liveGuild(ctx, g.ID.Text(change.PrefixGuild))
+		if err != nil {
+			continue // closed, or not readable now
+		}
+		id := g.ID.Text(change.PrefixGuild)
+		snap.public[id] = true
+		for _, m := range g.Members {
+			snap.teams[m.ID] = append(snap.teams[m.ID], TeamRef{ID: id, Name: g.Name, Type: g.Type, Role: m.Role})
+		}
+	}
+	w.at, w.seq, w.last = now, seq, snap
+	return snap, nil
+}
+
+// place adds to a record where its agent is, as far as that is public.
+func (snap *snapshot) place(r *AgentRecord, id change.AgentID) {
+	if teams := snap.teams[id]; teams != nil {
+		r.Teams = teams
+	}
+	if p, ok := snap.online[r.ID]; ok {
+		r.Online, r.LastHeartbeat = true, stampOrNil(p.SeenAt)
+		if snap.public[p.Team] {
+			r.ActiveTeamID = textOrNil(p.Team)
+		}
+	}
+}
+
+// among are the agents that are online, in a team, or both, as a list asks for.
+func (s *Service) among(ctx context.Context, snap *snapshot, online bool, team string) (map[change.AgentID]bool, error) {
+	if !online && team == "" {
+		return nil, nil
+	}
+	out := map[change.AgentID]bool{}
+	if team == "" {
+		for text := range snap.online {
+			if id, err := change.ParseAgentID(text); err == nil {
+				out[id] = true
+			}
+		}
+		return out, nil
+	}
+	if !snap.public[team] {
+		return out, nil // nobody is told who is in a private team
+	}
+	g, err := s.findGuild(ctx, team)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range g.Members {
+		if _, here := snap.online[m.ID.String()]; here || !online {
+			out[m.ID] = true
+		}
+	}
+	return out, nil
+}
+
+// ActiveTask is a task that an agent works on.
+type ActiveTask struct {
+	ID       string `json:"id"`
+	Title    string `json:"title"`
+	TeamID   string `json:"teamId"`
+	TeamName string `json:"teamName"`
+	Priority int    `json:"priority"`
+}
+
+// shared are the teams of an agent that the caller is in too, with what the agent
+// works on there.
+func (s *Service) shared(ctx context.Context, c Caller, agent change.AgentID) (teams []TeamRef, tasks []ActiveTask) {
+	if c.RequireKey() != nil {
+		return nil, nil
+	}
+	me, err := actor(c)
+	if err != nil {
+		return nil, nil
+	}
+	for _, g := range s.mesh.GuildsOf(ctx, me) {
+		name := roleIn(g, agent)
+		g, _, err := s.liveGuild(ctx, g.ID.Text(change.PrefixGuild))
+		if name == "" || err != nil {
+			continue
+		}
+		id := g.ID.Text(change.PrefixGuild)
+		teams = append(teams, TeamRef{ID: id, Name: g.Name, Type: g.Type, Role: name})
+		b, err := s.mesh.Board(ctx, g.ID)
+		if err != nil {
+			continue
+		}
+		for _, t := range b.Tasks {
+			if t.State.Claimer == agent && !t.LeaseEnds.IsZero() {
+				tasks = append(tasks, ActiveTask{t.ID, t.Title, id, g.Name, t.Priority})
+			}
+		}
+	}
+	return teams, tasks
+}
+
+// MyTeam is a team that the caller is in.
+type MyTeam struct {
+	TeamID      string   `json:"teamId"`
+	TeamName    string   `json:"teamName"`
+	Role        string   `json:"role"`
+	Permissions []string `json:"permissions"`
+}
+
+// myTeams are the teams of an agent with what waits for it there.
+func (s *Service) myTeams(ctx context.Context, agent change.AgentID) (teams []MyTeam, unread int, err error) {
+	teams = []MyTeam{}
+	for _, g := range s.mesh.GuildsOf(ctx, agent) {
+		g, _, err := s.liveGuild(ctx, g.ID.Text(change.PrefixGuild))
+		if err != nil {
+			continue // closed, or not readable now
+		}
+		t := MyTeam{TeamID: g.ID.Text(change.PrefixGuild), TeamName: g.Name, Role: roleIn(g, agent), Permissions: []string{}}
+		for _, p := range permissionsOf(t.Role) {
+			t.Permissions = append(t.Permissions, string(p))
+		}
+		teams = append(teams, t)
+		n, err := s.unread(ctx, g.ID, agent)
+		if err != nil {
+			return nil, 0, err
+		}
+		unread += n
+	}
+	return teams, unread, nil
+}
