@@ -1,8 +1,8 @@
 // From scene/1 to the objects of the 3D library.
 import {
-  AmbientLight, BufferGeometry, CanvasTexture, Color, DirectionalLight, DoubleSide, EquirectangularReflectionMapping, FogExp2, FrontSide, Group,
+  AmbientLight, BackSide, BufferGeometry, CanvasTexture, Color, DirectionalLight, DoubleSide, Float32BufferAttribute, FogExp2, FrontSide, Group,
   HemisphereLight, Light, LinearMipmapLinearFilter, Mesh, MeshBasicMaterial, MeshPhysicalMaterial, MeshStandardMaterial, NoColorSpace, Object3D,
-  OrthographicCamera, PerspectiveCamera, PlaneGeometry, PointLight, RectAreaLight, Scene as World, SpotLight, SRGBColorSpace, Texture,
+  OrthographicCamera, PerspectiveCamera, PlaneGeometry, PointLight, RectAreaLight, Scene as World, SphereGeometry, SpotLight, SRGBColorSpace, Texture, Vector3,
 } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { solid } from "./shape.ts";
@@ -209,20 +209,33 @@ function surroundings(scene: Scene, built: Built): void {
   const colors = (e.sky?.colors ?? []).map((c) => c.slice(0, 7));
   if (colors.length === 1) built.world.background = new Color(colors[0]);
   else if (colors.length > 1) {
-    const canvas = document.createElement("canvas");
-    canvas.width = 4;
-    canvas.height = 512;
-    const pen = canvas.getContext("2d")!;
-    const ramp = pen.createLinearGradient(0, 0, 0, 512);
-    colors.forEach((c, i) => ramp.addColorStop(i / (colors.length - 1), c));
-    pen.fillStyle = ramp;
-    pen.fillRect(0, 0, 4, 512);
-    const t = new CanvasTexture(canvas);
-    t.mapping = EquirectangularReflectionMapping;
-    t.colorSpace = SRGBColorSpace;
-    built.world.background = t;
+    built.world.background = rgb(colors[colors.length - 1]);
+    built.world.add(dome(colors));
   } else built.world.background = new Color("#dfe5ec");
   if (e.fog) built.world.fog = new FogExp2(rgb(e.fog.color), e.fog.density);
   const ambient = e.ambient ?? { color: "#ffffffff", intensity: 0.3 };
   built.world.add(new AmbientLight(rgb(ambient.color), ambient.intensity * neutral));
+}
+
+// dome is the sky of several colours, from above to below: a ball around the
+// eye that nothing is behind.
+function dome(colors: string[]): Mesh {
+  const geometry = new SphereGeometry(1, 16, 32);
+  const at = geometry.getAttribute("position");
+  const paint = new Float32Array(at.count * 3);
+  for (let i = 0; i < at.count; i++) {
+    const u = ((1 - at.getY(i)) / 2) * (colors.length - 1);
+    const k = Math.min(Math.floor(u), colors.length - 2);
+    rgb(colors[k]).lerp(rgb(colors[k + 1]), u - k).toArray(paint, i * 3);
+  }
+  geometry.setAttribute("color", new Float32BufferAttribute(paint, 3));
+  const sky = new Mesh(geometry, new MeshBasicMaterial({ vertexColors: true, side: BackSide, fog: false, depthWrite: false, depthTest: false }));
+  sky.renderOrder = -1;
+  sky.frustumCulled = false;
+  sky.raycast = () => {};
+  sky.onBeforeRender = (_r, _s, camera) => {
+    sky.matrixWorld.makeScale(100, 100, 100).setPosition(new Vector3().setFromMatrixPosition(camera.matrixWorld));
+    sky.modelViewMatrix.multiplyMatrices(camera.matrixWorldInverse, sky.matrixWorld);
+  };
+  return sky;
 }
