@@ -29,7 +29,7 @@ func (p *program) cmdLang() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(p.cmdLangParse(), p.cmdLangCheck(), p.cmdLangFormat(), p.cmdLangTraits())
-	c.AddCommand(p.cmdLangCompile(), p.cmdLangTargets())
+	c.AddCommand(p.cmdLangCompile(), p.cmdLangRender(), p.cmdLangTargets())
 	return c
 }
 

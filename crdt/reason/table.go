@@ -112,6 +112,13 @@ const (
 	Timeout               Code = "timeout"
 	SlowConsumer          Code = "slow_consumer"
 	Reset                 Code = "reset"
+	UnknownTarget         Code = "unknown_target"
+	OptionsInvalid        Code = "options_invalid"
+	UnsupportedConstruct  Code = "unsupported_construct"
+	UnsupportedFormat     Code = "unsupported_format"
+	ArtifactTooLarge      Code = "artifact_too_large"
+	CompileTimeout        Code = "compile_timeout"
+	RenderTimeout         Code = "render_timeout"
 	NoEvidence            Code = "no_evidence"
 	NoFinalPunctuation    Code = "no_final_punctuation"
 	UnknownField          Code = "unknown_field"
@@ -229,6 +236,13 @@ var table = []Info{
 	{Timeout, 504, Never, RetryLater, "the request took too long"},
 	{SlowConsumer, 0, Never, RetryLater, "a stream ended because its reader let too much wait"},
 	{Reset, 0, Never, RetryLater, "events are missing from a stream: read the objects anew"},
+	{UnknownTarget, 400, Never, RetryFix, "no such compile target"},
+	{OptionsInvalid, 422, Never, RetryFix, "an option that the target does not take"},
+	{UnsupportedConstruct, 422, Never, RetryFix, "the target cannot carry something, and the request was strict"},
+	{UnsupportedFormat, 422, Never, RetryFix, "pictures of that format are not made here"},
+	{ArtifactTooLarge, 422, Never, RetryFix, "what was made is over its limit"},
+	{CompileTimeout, 503, Never, RetryLater, "compiling took too long"},
+	{RenderTimeout, 503, Never, RetryLater, "drawing took too long"},
 	{NoEvidence, 0, Never, RetryFix, "no evidence was given"},
 	{NoFinalPunctuation, 0, Never, RetryFix, "the text does not end like a sentence"},
 	{UnknownField, 0, Never, RetryFix, "a field that is not known here was ignored"},

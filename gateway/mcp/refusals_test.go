@@ -59,6 +59,9 @@ var twins = map[string]struct{ method, path string }{
 	"mode_set":             {"POST", "/api/mesh/team/{id}/mode"},
 	"set_scene":            {"PUT", "/api/mesh/agent/ada/scene"},
 	"get_scene":            {"GET", "/api/mesh/agent/{id}/scene"},
+	"compile_source":       {"POST", "/api/compile"},
+	"list_targets":         {"GET", "/api/targets"},
+	"render_scene":         {"POST", "/api/render"},
 }
 
 // inTeams are tools that need a whole node; TestTeamToolsAreTheTwins drives them.
@@ -183,6 +186,9 @@ var otherwise = map[string]string{
 	"idempotency_in_progress": "of two calls at once; the face has no part in it",
 	"token_expired":           "keys of this test do not age; auth tests it",
 	"key_revoked":             "auth tests it",
+	"compile_timeout":         "of time; service tests it",
+	"render_timeout":          "of time; service tests it",
+	"artifact_too_large":      "of a very large scene; service tests it",
 }
 
 // TestRefusalsAreTheTwins calls every tool and its twin in every way that one of
@@ -392,6 +398,26 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 	}
 	w.mesh.Fault = nil
 
+	const room = `object "a" { geometry: "box" }`
+	for _, tool := range []string{"compile_source", "render_scene"} {
+		with := func(fields map[string]any) map[string]any {
+			args := map[string]any{"code": room}
+			if tool == "compile_source" {
+				args["target"] = "glb"
+			}
+			maps.Copy(args, fields)
+			return args
+		}
+		check("good", tool, with(nil), nobody, "")
+		check("no source", tool, with(map[string]any{"code": ""}), nobody, "missing_field")
+		check("a broken source", tool, with(map[string]any{"code": "object {"}), nobody, "source_invalid")
+		check("a strange format", tool, with(map[string]any{"quality": "best", "format": "tar", "options": 1}), nobody, map[string]string{"compile_source": "validation_failed", "render_scene": "validation_failed"}[tool])
+	}
+	check("an unknown target", "compile_source", map[string]any{"code": room, "target": "gbl"}, nobody, "unknown_target")
+	check("an unknown option", "compile_source", map[string]any{"code": room, "target": "glb", "options": map[string]any{"x": 1}}, nobody, "options_invalid")
+	check("a strict compile", "compile_source", map[string]any{"code": `object "a" @clickable { geometry: "box" }`, "target": "glb", "options": map[string]any{"strict": true}}, nobody, "unsupported_construct")
+	check("a film", "render_scene", map[string]any{"code": room, "format": "mp4"}, nobody, "unsupported_format")
+
 	missing := []string{}
 	for tool, twin := range twins {
 		for _, code := range w.codesOf(twin.method, strings.Replace(twin.path, "/agent/ada/", "/agent/{id}/", 1)) {
@@ -403,6 +429,7 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 			case code == "rate_limited": // TestToolsDrawFromTheBucketsOfTheirTwins
 			case reads && slices.Contains([]string{"internal", "overloaded", "read_only", "timeout"}, code): // faults come out of writes here
 			case reads && code == "invalid_json": // a query string is none
+			case (tool == "compile_source" || tool == "render_scene") && slices.Contains([]string{"internal", "overloaded", "read_only", "timeout", "invalid_json"}, code): // write nothing, and other rows meet a broken message
 			case code == "invalid_param" || code == "validation_failed": // where the twin has no such field
 			case tool == "check_knowledge" && slices.Contains([]string{"internal", "overloaded", "read_only", "timeout"}, code): // writes nothing
 			case tool == "get_me" && code == "scope_missing":

@@ -263,7 +263,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		}
 		allow = append(allow, "OPTIONS")
 		slices.Sort(allow)
-		got := w.do(call{method: "OPTIONS", path: strings.NewReplacer("{id}", "x", "{cid}", "x", "{gid}", "x").Replace(path)})
+		got := w.do(call{method: "OPTIONS", path: strings.NewReplacer("{id}", "x", "{cid}", "x", "{gid}", "x", "{name}", "x").Replace(path)})
 		if got.Header.Get("Allow") != strings.Join(allow, ", ") {
 			t.Errorf("%s: handler %q, document %q", path, got.Header.Get("Allow"), strings.Join(allow, ", "))
 		}
@@ -292,6 +292,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/api/mesh/agent/{id}/guestbook/{gid}", "/api/mesh/agent/{id}/guestbook/{gid}/approve",
 		"/api/admin/agents", "/api/admin/agents/{id}/suspend", "/api/admin/agents/{id}/restore", "/api/admin/labels", "/api/admin/quarantine",
 		"/api/admin/quarantine/{id}/release", "/api/admin/quarantine/{id}/purge", "/api/admin/audit", "/api/admin/keys/{id}/revoke",
+		"/api/targets", "/api/compile", "/api/render", "/r/{name}",
 		"/api/mesh/ws", "/api/mesh/events", "/api/mesh/events/ticket", "/api/mesh/me/events", "/api/mesh/team/{id}/events", "/api/mesh/team/{id}/room/live",
 	} {
 		if paths[path] == nil {

@@ -4,12 +4,15 @@ import "time"
 
 const (
 	maxBody    = 256 << 10 // bytes of a request; an entry with everything has 20 KiB
+	maxSource  = 3 << 19   // bytes of a request with a source: 1.5 MiB
 	maxMCPBody = 4 << 20   // bytes of an MCP message
 	minRequest = 8         // characters of a request id that is taken over
 	maxRequest = 64
 
 	timeDefault = 15 * time.Second // of a request
 	timeStream  = time.Minute      // a stream of MCP is open; clients come again
+	timeCompile = 20 * time.Second // with the wait for a place
+	timeRender  = 30 * time.Second // the same
 	timeSearch  = 5 * time.Second  // a search that takes longer has lost its reader
 
 	retryTime       = 5 * time.Second  // before a client of a stream comes back

@@ -33,6 +33,7 @@ type route struct {
 	page         bool // for people: not part of the API's description
 	cache        caching
 	timeout      time.Duration // 0: the default
+	size         int64         // bytes of a body; 0: maxBody
 	handle       func(*Handler, *request) (answer, error)
 	raw          func(*Handler, http.ResponseWriter, *http.Request) // instead of handle
 	stream       bool                                               // a raw row that goes on until the client ends it; takes tickets
@@ -45,6 +46,14 @@ func (rt *route) pattern() string {
 		return "/{$}"
 	}
 	return rt.path
+}
+
+// room is how many bytes the body may have.
+func (rt *route) room() int64 {
+	if rt.size > 0 {
+		return rt.size
+	}
+	return maxBody
 }
 
 func (rt *route) time() time.Duration {
@@ -105,6 +114,7 @@ func routes() []route {
 		quickstartRoutes(),
 		sceneRoutes(),
 		socialRoutes(),
+		compileRoutes(),
 		artefactRoutes(),
 	)
 }

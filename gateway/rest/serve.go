@@ -169,7 +169,7 @@ func (h *Handler) read(w http.ResponseWriter, req *request, rt *route) (err erro
 		req.values, err = rt.query.FromQuery(req.URL.Query())
 		return err
 	}
-	if req.body, err = readBody(w, req.Request); err != nil {
+	if req.body, err = readBody(w, req.Request, rt.room()); err != nil {
 		return err
 	}
 	req.values, err = rt.body.FromJSON(req.body)
@@ -179,20 +179,20 @@ func (h *Handler) read(w http.ResponseWriter, req *request, rt *route) (err erro
 // readBody reads a JSON body within the limit. Of a body up to twice as long the
 // rest is read and thrown away, so that the client sees the refusal and keeps
 // its connection; with a longer one the connection ends.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.ContentLength > 2*maxBody {
-		return nil, tooLarge(w)
+func readBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
+	if r.ContentLength > 2*most {
+		return nil, tooLarge(w, int(most))
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	body, err := io.ReadAll(io.LimitReader(r.Body, most+1))
 	if err != nil {
 		return nil, brokenOff(w, err, len(body))
 	}
-	if len(body) > maxBody {
-		n, err := io.Copy(io.Discard, io.LimitReader(r.Body, maxBody))
-		if err != nil || n == maxBody {
-			return nil, tooLarge(w)
+	if int64(len(body)) > most {
+		n, err := io.Copy(io.Discard, io.LimitReader(r.Body, most))
+		if err != nil || n == most {
+			return nil, tooLarge(w, int(most))
 		}
-		return nil, bodyTooLarge(maxBody)
+		return nil, bodyTooLarge(int(most))
 	}
 	if len(body) == 0 {
 		return nil, nil
@@ -214,9 +214,9 @@ func brokenOff(w http.ResponseWriter, err error, read int) error {
 	return reason.Refuse(reason.InvalidJSON, "the body broke off").With(map[string]any{"offset": read})
 }
 
-func tooLarge(w http.ResponseWriter) error {
+func tooLarge(w http.ResponseWriter, most int) error {
 	w.Header().Set("Connection", "close")
-	return bodyTooLarge(maxBody)
+	return bodyTooLarge(most)
 }
 
 func bodyTooLarge(most int) error {

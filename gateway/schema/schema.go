@@ -145,6 +145,11 @@ func OfField(f service.Field) *huma.Schema {
 		s.OneOf = []*huma.Schema{{Type: "string"}, number}
 	case service.Object:
 		s.Type = "object"
+	case service.Numbers:
+		item := &huma.Schema{Type: "number"}
+		setRange(item, f)
+		s.Type, s.Items = "array", item
+		s.MinItems, s.MaxItems = bound(f.Items), bound(f.Items)
 	case service.Objects:
 		s.Type, s.Items = "array", &huma.Schema{Type: "object"}
 		s.MaxItems = bound(f.Items)

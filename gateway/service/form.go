@@ -33,6 +33,7 @@ const (
 	Object            // an object
 	Objects           // list of objects
 	TextOrNumber      // a word or a whole number
+	Numbers           // list of Items numbers between Min and Max
 )
 
 // Field is one field of a request. Min and Max bound the characters of a text
@@ -126,7 +127,7 @@ func (v Values) Texts(name string) []string {
 	return nil
 }
 
-// Raw returns the JSON of an Object field, or nil.
+// Raw returns the JSON of an Object or Numbers field, or nil.
 func (v Values) Raw(name string) json.RawMessage { r, _ := v.get(name).(json.RawMessage); return r }
 
 func (v Values) get(name string) any {
@@ -320,6 +321,17 @@ func (f Field) readList(raw json.RawMessage) (any, error) {
 			return nil, fmt.Errorf("must be a list of texts")
 		}
 		return f.texts(list)
+	case Numbers:
+		var list []float64
+		if err := json.Unmarshal(raw, &list); err != nil || len(list) != f.Items {
+			return nil, fmt.Errorf("must be a list of %d numbers", f.Items)
+		}
+		for _, n := range list {
+			if n < float64(f.Min) || f.Max != 0 && n > float64(f.Max) {
+				return nil, fmt.Errorf("must hold numbers from %d to %d", f.Min, f.Max)
+			}
+		}
+		return raw, nil
 	case Objects:
 		var list []map[string]json.RawMessage
 		if err := json.Unmarshal(raw, &list); err != nil {
@@ -388,7 +400,7 @@ func parseTime(s string) (time.Time, error) {
 func (k Kind) String() string {
 	return [...]string{
 		"a text", "a whole number", "a number", "true or false", "a time", "a list of texts",
-		"a text or a list of texts", "a text or an object", "an object", "a list of objects", "a word or a whole number",
+		"a text or a list of texts", "a text or an object", "an object", "a list of objects", "a word or a whole number", "a list of numbers",
 	}[k]
 }
 

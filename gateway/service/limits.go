@@ -61,6 +61,17 @@ const (
 	defaultVisitors = 50
 
 	minSeqWait = 2 * time.Second // for ?min_seq
+
+	maxCode         = 262_144          // characters of a source
+	maxArtifact     = 64 << 20         // bytes of what one compile makes
+	compileTime     = 10 * time.Second // of one compile
+	renderTime      = 20 * time.Second // of one picture
+	maxBenches      = 2                // compiles and pictures at a time
+	benchWait       = 5 * time.Second  // for a place
+	maxTurn         = 10_000           // milliseconds of a turntable
+	maxPictures     = 500              // that are kept
+	maxPictureBytes = 64 << 20         // of all that are kept
+	pictureLife     = 24 * time.Hour   // of a kept picture
 )
 
 // Of teams.

@@ -52,6 +52,9 @@ type Service struct {
 	cfg     Config
 	where   whereabouts
 	joins   sync.Mutex // one agent at a time joins a team, so that no place is taken twice
+
+	workshop *workshop
+	pictures *pictures
 }
 
 // New returns a service over a node and the gateway's own state. It keeps no
@@ -75,7 +78,8 @@ func New(mesh Mesh, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 	if err != nil {
 		return nil, err
 	}
-	return &Service{mesh: mesh, trust: mesh, state: st, cursors: cursors, limits: limits, journal: stream, reads: newReads(), cfg: cfg}, nil
+	return &Service{mesh: mesh, trust: mesh, state: st, cursors: cursors, limits: limits, journal: stream, reads: newReads(), cfg: cfg,
+		workshop: newWorkshop(), pictures: newPictures()}, nil
 }
 
 // Caller is who asks and from where.

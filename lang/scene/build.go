@@ -24,6 +24,9 @@ type Options struct {
 	Limits   Limits
 	// Compiler names the version in the scene.
 	Compiler string
+	// Step, when set, is called again and again. An error of it ends the work:
+	// the scene is incomplete, and the caller knows.
+	Step func() error
 }
 
 // Build makes the scene of a file; more are the modules it imports, in the order
@@ -107,6 +110,9 @@ type builder struct {
 // spend counts a visited syntax node.
 func (b *builder) spend(n ast.Node) {
 	b.work++
+	if b.work%stepWork == 0 && b.options.Step != nil && b.options.Step() != nil {
+		b.stopped = true
+	}
 	if b.work > b.limits.Work && !b.stopped {
 		b.limit(diag.Code("LIM007"), b.order[0], n, "compile work", b.work, b.limits.Work)
 		b.stopped = true

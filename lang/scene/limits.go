@@ -21,6 +21,8 @@ const (
 	ServerNodes = 20_000
 	ServerDepth = 64
 
+	stepWork = 1 << 12 // visited nodes after which Step is called
+
 	MaxLossNodes = 100      // nodes that a loss names
 	MaxDocument  = 64 << 20 // bytes of a scene/1 document that Read takes
 	MaxSegments  = 256      // around a round solid

@@ -32,6 +32,9 @@ type Request struct {
 	Options map[string]any
 	Limits  scene.Limits
 	MaxSize int // bytes of the artefact; 0 is artefact.MaxSize
+	// Step, when set, is called between pieces of the work; an error of it ends
+	// the compile and is returned as it is.
+	Step func() error
 	// Version is the version that artefacts name; empty is that of the compiler.
 	Version string
 }
@@ -142,8 +145,13 @@ func (c *compile) run(req Request) (r *Result, err error) {
 		}
 	}()
 	s, built := scene.Build(c.source.Main, c.source.More, scene.Options{
-		Target: c.target.ID, Platforms: c.target.platforms, Registry: c.source.Registry, Limits: req.Limits, Compiler: c.version,
+		Target: c.target.ID, Platforms: c.target.platforms, Registry: c.source.Registry, Limits: req.Limits, Compiler: c.version, Step: req.Step,
 	})
+	if req.Step != nil {
+		if err := req.Step(); err != nil {
+			return nil, err
+		}
+	}
 	c.found = merge(c.source.Found, built)
 	if hasErrors(built) {
 		return nil, &SourceError{c.found}
@@ -169,6 +177,11 @@ func (c *compile) run(req Request) (r *Result, err error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", c.target.ID, err)
+	}
+	if req.Step != nil {
+		if err := req.Step(); err != nil {
+			return nil, err
+		}
 	}
 	size := 0
 	for _, f := range out.Files {
@@ -284,4 +297,37 @@ func (c *compile) assets(s *scene.Scene) {
 		f := artefact.File{Data: data}
 		a.Data, a.Bytes, a.SHA256 = data, len(data), f.SHA256()
 	}
+}
+
+// Scene is the model of a source for drawing it, with everything that was
+// found. Its errors are *SourceError and that of step.
+func Scene(src Source, limits scene.Limits, step func() error) (s *scene.Scene, found []diag.Diagnostic, err error) {
+	if hasErrors(src.Found) {
+		return nil, nil, &SourceError{src.Found}
+	}
+	t, _ := Find("html") // a picture shows what the page shows
+	c := &compile{source: src, target: t, version: artefact.Version}
+	defer func() {
+		if p := recover(); p != nil {
+			d := diag.Diagnostic{
+				Code: diag.INT001, Message: diag.Message(diag.INT001, fmt.Sprintf("building the scene (%v)", p)), File: src.Main.Path(),
+				Line: 1, Column: 1, EndLine: 1, EndColumn: 1,
+			}
+			s, found, err = nil, nil, &SourceError{append(slices.Clone(src.Found), d)}
+		}
+	}()
+	s, built := scene.Build(src.Main, src.More, scene.Options{
+		Target: t.ID, Platforms: t.platforms, Registry: src.Registry, Limits: limits, Compiler: c.version, Step: step,
+	})
+	if step != nil {
+		if err := step(); err != nil {
+			return nil, nil, err
+		}
+	}
+	found = merge(src.Found, built)
+	if hasErrors(built) {
+		return nil, nil, &SourceError{found}
+	}
+	c.assets(s)
+	return s, found, nil
 }

@@ -1,0 +1,210 @@
+package service
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/target"
+	"github.com/meshd/meshd/lang/target/artefact"
+)
+
+// CompileForm describes a compile.
+var CompileForm = Form{
+	{Name: "code", Aliases: []string{"source"}, Required: true, Max: maxCode, Judged: true, Help: "The source text."},
+	{Name: "target", Required: true, Max: 64, Judged: true, Help: "Id or alias of a target of GET /api/targets."},
+	{Name: "format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source; auto: by its first word."},
+	{Name: "options", Kind: Object, Help: "Options of the target, by its options_schema."},
+}
+
+// TargetsReply lists what sources compile to.
+type TargetsReply struct {
+	Targets    []*target.Target `json:"targets"`
+	Categories []string         `json:"categories"`
+	Count      int              `json:"count"`
+}
+
+// Targets is the registry of targets, the only list of values of target.
+func (s *Service) Targets() *TargetsReply {
+	all := target.All()
+	return &TargetsReply{all, target.Categories(), len(all)}
+}
+
+// CompileReply is a compiled source.
+type CompileReply struct {
+	Success      bool              `json:"success"`
+	Target       string            `json:"target"`
+	Output       string            `json:"output" doc:"content of the main file, base64 when it is no text"`
+	Files        []CompiledFile    `json:"files"`
+	Warnings     []diag.Diagnostic `json:"warnings"`
+	Diagnostics  []diag.Diagnostic `json:"diagnostics"`
+	Losses       []scene.Loss      `json:"losses"`
+	NodeIDs      map[string]string `json:"node_ids" doc:"where each node is in the artefact"`
+	SourceSHA256 string            `json:"source_sha256"`
+	Compiler     CompilerInfo      `json:"compiler"`
+	Meta         CompileMeta       `json:"meta"`
+
+	files []artefact.File
+}
+
+// CompiledFile is a file of an artefact.
+type CompiledFile struct {
+	Path      string `json:"path"`
+	Mime      string `json:"mime"`
+	MediaType string `json:"media_type"`
+	Bytes     int    `json:"bytes"`
+	SHA256    string `json:"sha256"`
+	Encoding  string `json:"encoding" enum:"utf-8,base64"`
+	Content   string `json:"content"`
+}
+
+// CompilerInfo names what compiled.
+type CompilerInfo struct {
+	Version       string `json:"version"`
+	TargetVersion string `json:"target_version"`
+}
+
+// CompileMeta is what differs between two equal compiles.
+type CompileMeta struct {
+	Millis int64 `json:"ms"`
+}
+
+// Files are the files of the artefact as they are.
+func (r *CompileReply) Raw() []artefact.File { return r.files }
+
+// CompileTag names a compile by everything that decides its bytes.
+func CompileTag(v Values) string {
+	h := sha256.New()
+	options := v.Raw("options")
+	for _, part := range []string{v.Text("code"), v.Text("target"), v.Text("format"), string(options), artefact.Version} {
+		fmt.Fprintf(h, "%d:%s", len(part), part)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Compile compiles one source that comes alone: it can import nothing, and no
+// address in it is ever asked.
+func (s *Service) Compile(ctx context.Context, v Values) (*CompileReply, error) {
+	start := time.Now()
+	src, err := sourceOf(v)
+	if err != nil {
+		return nil, err
+	}
+	if v.Text("target") == "" {
+		return nil, missingField("target")
+	}
+	var options map[string]any
+	if raw := v.Raw("options"); len(raw) > 0 {
+		if len(raw) > target.MaxOptions {
+			return nil, reason.Refuse(reason.OptionsInvalid, "the options are too large").With(map[string]any{"option": "options", "max": target.MaxOptions})
+		}
+		if err := json.Unmarshal(raw, &options); err != nil {
+			return nil, reason.Refuse(reason.OptionsInvalid, "the options are no object").With(map[string]any{"option": "options"})
+		}
+	}
+	var r *target.Result
+	err = s.workshop.do(ctx, compileTime, reason.CompileTimeout, func(step func() error) (err error) {
+		r, err = target.Compile(*src, target.Request{
+			Target: v.Text("target"), Options: options, Limits: serverLimits, MaxSize: maxArtifact, Step: step,
+		})
+		return err
+	})
+	if err != nil {
+		return nil, compileRefusal(err)
+	}
+	return compileReply(r, time.Since(start)), nil
+}
+
+// sourceOf reads the source of a request.
+func sourceOf(v Values) (*target.Source, error) {
+	code := v.Text("code")
+	if code == "" {
+		return nil, missingField("code")
+	}
+	if n := utf8.RuneCountInString(code); n > maxCode {
+		return nil, reason.Refuse(reason.BodyTooLarge, "the source is too long").With(map[string]any{"field": "code", "max": maxCode, "actual": n})
+	}
+	format, known := ast.ParseFormat(v.Text("format"))
+	if !known {
+		format = ast.GuessFormat(code)
+	}
+	src := target.Load(nil, "main."+format.String(), []byte(code), format)
+	return &src, nil
+}
+
+func missingField(name string) error {
+	return reason.Refuse(reason.MissingField, "%s", name+" is missing").With(map[string]any{"field": name})
+}
+
+// serverLimits are the bounds of language.md §14 for what strangers send.
+var serverLimits = scene.Limits{Nodes: scene.ServerNodes, Depth: scene.ServerDepth}
+
+// compileRefusal tells why a compile failed.
+func compileRefusal(err error) error {
+	var unknown *target.UnknownTarget
+	var option *target.OptionsError
+	var bad *target.SourceError
+	var left *target.Unsupported
+	switch {
+	case errors.As(err, &unknown):
+		details := map[string]any{"targets": target.IDs()}
+		if unknown.Nearest != "" {
+			details["nearest"] = unknown.Nearest
+		}
+		if unknown.Planned {
+			details["planned"] = true
+		}
+		return reason.Refuse(reason.UnknownTarget, "%s", unknown.Error()).With(details)
+	case errors.As(err, &option):
+		return reason.Refuse(reason.OptionsInvalid, "%s", option.Error()).With(map[string]any{"option": option.Name})
+	case errors.As(err, &bad):
+		code := reason.SourceInvalid
+		for _, d := range bad.All {
+			if d.Code == "LIM006" {
+				code = reason.ArtifactTooLarge
+			}
+		}
+		return reason.Refuse(code, "%s", bad.Error()).With(map[string]any{"diagnostics": bad.All})
+	case errors.As(err, &left):
+		return reason.Refuse(reason.UnsupportedConstruct, "%s", left.Error()).With(map[string]any{"losses": left.Losses})
+	}
+	return err
+}
+
+func compileReply(r *target.Result, took time.Duration) *CompileReply {
+	out := &CompileReply{
+		Success: true, Target: r.Target.ID, Files: []CompiledFile{}, Warnings: []diag.Diagnostic{}, Diagnostics: []diag.Diagnostic{},
+		Losses: []scene.Loss{}, NodeIDs: map[string]string{}, SourceSHA256: r.SourceSHA256,
+		Compiler: CompilerInfo{r.Compiler, r.Compiler}, Meta: CompileMeta{took.Milliseconds()}, files: r.Files,
+	}
+	for i := range r.Files {
+		f := &r.Files[i]
+		c := CompiledFile{Path: f.Path, Mime: f.MediaType, MediaType: f.MediaType, Bytes: len(f.Data), SHA256: f.SHA256(), Encoding: "utf-8", Content: string(f.Data)}
+		if !utf8.Valid(f.Data) {
+			c.Encoding, c.Content = "base64", base64.StdEncoding.EncodeToString(f.Data)
+		}
+		out.Files = append(out.Files, c)
+	}
+	out.Output = out.Files[0].Content
+	out.Diagnostics = append(out.Diagnostics, r.Diagnostics...)
+	for _, d := range r.Diagnostics {
+		if d.Severity == diag.Warning {
+			out.Warnings = append(out.Warnings, d)
+		}
+	}
+	out.Losses = append(out.Losses, r.Losses...)
+	for _, p := range r.Places {
+		out.NodeIDs[p.ID] = p.Place
+	}
+	return out
+}

@@ -1,0 +1,179 @@
+package service
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"math"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/picture"
+	"github.com/meshd/meshd/lang/raster"
+	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/target"
+)
+
+// RenderForm describes a picture.
+var RenderForm = Form{
+	{Name: "code", Aliases: []string{"source"}, Required: true, Max: maxCode, Judged: true, Help: "The source text."},
+	{Name: "source_format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source."},
+	{Name: "format", Max: 16, Default: "png", Judged: true, Help: "png, svg (a plan seen from above) or gif (a turn around the scene)."},
+	{Name: "resolution", Kind: Numbers, Items: 2, Min: raster.MinSide, Max: raster.MaxSide, Help: "[width, height] in pixels, together at most 8.3 megapixels; [800, 600] without it."},
+	{Name: "camera", Kind: Object, Help: "{position: [x, y, z], target: [x, y, z], fov}; without it everything is in view."},
+	{Name: "duration", Kind: Int, Min: 100, Max: maxTurn, Default: 3000, Help: "Milliseconds of a gif."},
+	{Name: "quality", Enum: []string{"draft", "preview", "production"}, Default: "preview", Help: "How much work goes into the picture."},
+}
+
+// RenderReply is a picture.
+type RenderReply struct {
+	Success    bool           `json:"success"`
+	Format     string         `json:"format"`
+	Width      int            `json:"width"`
+	Height     int            `json:"height"`
+	Bytes      int            `json:"bytes"`
+	SHA256     string         `json:"sha256"`
+	Image      string         `json:"image" doc:"the picture in base64"`
+	URL        string         `json:"url" doc:"where the picture can be had for a day"`
+	PreviewURL string         `json:"previewUrl"`
+	EmbedCode  string         `json:"embedCode"`
+	Warnings   []RenderNotice `json:"warnings"`
+
+	picture Picture
+}
+
+// RenderNotice is something the picture lacks.
+type RenderNotice struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Picture is the picture as it is.
+func (r *RenderReply) Picture() Picture { return r.picture }
+
+var pictureTypes = map[string]string{"png": "image/png", "svg": "image/svg+xml", "gif": "image/gif"}
+
+// Render draws one source in software. Nothing that it names is fetched.
+func (s *Service) Render(ctx context.Context, v Values) (*RenderReply, error) {
+	kind := v.Text("format")
+	if pictureTypes[kind] == "" {
+		return nil, reason.Refuse(reason.UnsupportedFormat, "pictures of that format are not made here").With(map[string]any{"formats": []string{"png", "svg", "gif"}})
+	}
+	o, err := pictureOptions(v)
+	if err != nil {
+		return nil, err
+	}
+	v.Rename("format", "picture_format")
+	v.Rename("source_format", "format")
+	src, err := sourceOf(v)
+	if err != nil {
+		return nil, err
+	}
+	reply := &RenderReply{Success: true, Format: kind, Width: o.Width, Height: o.Height, Warnings: []RenderNotice{}}
+	var data []byte
+	var warnings []raster.Warning
+	err = s.workshop.do(ctx, renderTime, reason.RenderTimeout, func(step func() error) error {
+		sc, found, err := target.Scene(*src, serverLimits, step)
+		if err != nil {
+			return err
+		}
+		for _, d := range found {
+			if d.Severity == diag.Warning {
+				reply.Warnings = append(reply.Warnings, RenderNotice{string(d.Code), d.String()})
+			}
+		}
+		o.Step = step
+		switch kind {
+		case "svg":
+			data, warnings, err = picture.Plan(sc, o.Width, o.Height)
+		case "gif":
+			data, warnings, err = picture.Turntable(sc, o, v.Int("duration"))
+		default:
+			data, warnings, err = picture.PNG(sc, o)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, renderRefusal(err)
+	}
+	for _, w := range warnings {
+		reply.Warnings = append(reply.Warnings, RenderNotice{w.Code, w.Text})
+	}
+	sum := sha256.Sum256(data)
+	reply.SHA256, reply.Bytes, reply.Image = hex.EncodeToString(sum[:]), len(data), base64.StdEncoding.EncodeToString(data)
+	name := reply.SHA256 + "." + kind
+	reply.picture = Picture{Data: data, MediaType: pictureTypes[kind]}
+	s.pictures.keep(name, reply.picture, s.cfg.Now())
+	reply.URL = s.BaseURL() + "/r/" + name
+	reply.PreviewURL = reply.URL
+	reply.EmbedCode = fmt.Sprintf(`<img src="%s" width="%d" height="%d" alt="%s">`, html.EscapeString(reply.URL), o.Width, o.Height, "Picture of a scene")
+	return reply, nil
+}
+
+// RenderedPicture is a picture that was drawn within the last day.
+func (s *Service) RenderedPicture(name string) (Picture, error) {
+	p, ok := s.pictures.find(name, s.cfg.Now())
+	if !ok {
+		return Picture{}, reason.Refuse(reason.NotFound, "no such picture, or it is older than a day")
+	}
+	return p, nil
+}
+
+// pictureOptions reads size, camera and quality.
+func pictureOptions(v Values) (picture.Options, error) {
+	o := picture.Options{Width: 800, Height: 600, Quality: picture.Quality(v.Text("quality"))}
+	if raw := v.Raw("resolution"); len(raw) > 0 && string(raw) != "null" {
+		var size [2]int
+		if err := json.Unmarshal(raw, &size); err != nil {
+			return o, invalid([]problem{fault("resolution", "is [width, height]")})
+		}
+		o.Width, o.Height = size[0], size[1]
+		if o.Width < raster.MinSide || o.Width > raster.MaxSide || o.Height < raster.MinSide || o.Height > raster.MaxSide || o.Width*o.Height > raster.MaxPixels {
+			return o, invalid([]problem{fault("resolution", "is %d to %d pixels a side and %d together", raster.MinSide, raster.MaxSide, raster.MaxPixels)})
+		}
+	}
+	if raw := v.Raw("camera"); len(raw) > 0 && string(raw) != "null" {
+		var c struct {
+			Position *scene.Vec `json:"position"`
+			Target   *scene.Vec `json:"target"`
+			FOV      float64    `json:"fov"`
+		}
+		if err := json.Unmarshal(raw, &c); err != nil || c.FOV != 0 && (c.FOV < 10 || c.FOV > 120) {
+			return o, invalid([]problem{fault("camera", "is {position: [x, y, z], target: [x, y, z], fov: 10 to 120}")})
+		}
+		o.From.FOV = c.FOV
+		if c.Position != nil {
+			o.From.Given, o.From.Position = true, *c.Position
+			if c.Target != nil {
+				o.From.Target = *c.Target
+			}
+			for i := range 3 {
+				if math.Abs(o.From.Position[i]) > scene.MaxCoord || math.Abs(o.From.Target[i]) > scene.MaxCoord {
+					return o, invalid([]problem{fault("camera", "is too far away")})
+				}
+			}
+		}
+	}
+	return o, nil
+}
+
+// renderRefusal tells why a picture was not drawn.
+func renderRefusal(err error) error {
+	var refused *raster.Error
+	if errors.As(err, &refused) {
+		code := reason.ArtifactTooLarge
+		switch refused.Code {
+		case raster.BadSize, raster.BadOption, raster.BadCamera:
+			code = reason.ValidationFailed
+		case raster.BadLight, raster.BadMesh, raster.BadMaterial, raster.BadTexture, raster.BadSky:
+			code = reason.SourceInvalid
+		}
+		return reason.Refuse(code, "%s", refused.Error()).With(map[string]any{"picture": string(refused.Code)})
+	}
+	return compileRefusal(err)
+}

@@ -1,0 +1,60 @@
+package picture
+
+import (
+	"bytes"
+	"image"
+	"image/color/palette"
+	"image/draw"
+	"image/gif"
+
+	"github.com/meshd/meshd/lang/raster"
+	"github.com/meshd/meshd/lang/raster/vec"
+	"github.com/meshd/meshd/lang/scene"
+)
+
+// A turntable's frames.
+const (
+	frameMillis = 100
+	MaxFrames   = 36
+)
+
+// Turntable is a GIF that goes once around the scene in so many milliseconds,
+// with the colours of the Plan 9 palette, dithered by error diffusion.
+func Turntable(s *scene.Scene, o Options, millis int) ([]byte, []raster.Warning, error) {
+	if o.Width < 1 || o.Height < 1 {
+		return nil, nil, &raster.Error{Code: raster.BadSize, Text: "width and height are above 0"}
+	}
+	drawable, warnings := Of(s, o.From, float64(o.Width)/float64(o.Height))
+	frames := min(max(millis/frameMillis, 2), MaxFrames)
+	samples := 4
+	if o.Quality != Production {
+		samples = 1
+	}
+	camera := drawable.Camera
+	if !o.From.Given { // around everything, wherever the scene's own camera stands
+		camera = raster.Frame(drawable, float64(o.Width)/float64(o.Height), camera.FOV)
+		drawable.Camera = camera
+	}
+	arm := camera.Position.Sub(camera.Target)
+	out := &gif.GIF{}
+	for i := range frames {
+		turn := vec.TRS(camera.Target, vec.AxisAngle(vec.At(0, 1, 0), 6.283185307179586*float64(i)/float64(frames)), vec.At(1, 1, 1))
+		drawable.Camera.Position = turn.Point(arm)
+		img, more, err := raster.Render(drawable, raster.Options{Width: o.Width, Height: o.Height, Samples: samples, ShadowMap: 512, Step: o.Step})
+		if err != nil {
+			return nil, nil, err
+		}
+		if i == 0 {
+			warnings = append(warnings, more...)
+		}
+		p := image.NewPaletted(img.Bounds(), palette.Plan9)
+		draw.FloydSteinberg.Draw(p, p.Bounds(), img, image.Point{})
+		out.Image = append(out.Image, p)
+		out.Delay = append(out.Delay, max(millis/frames/10, 2))
+	}
+	var b bytes.Buffer
+	if err := gif.EncodeAll(&b, out); err != nil {
+		return nil, nil, err
+	}
+	return b.Bytes(), warnings, nil
+}
