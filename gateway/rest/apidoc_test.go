@@ -65,7 +65,7 @@ func TestAPIPageRuns(t *testing.T) {
 		}
 		path := variables.Replace(at[1])
 		reads := method == "GET" || strings.Contains(strings.Join(harmless, "\n"), name)
-		if !reads || strings.Contains(path, "$") || notAlone[name] {
+		if !reads || strings.Contains(path, "$") || notAlone[name] || strings.HasPrefix(path, "/api/admin/") { // the last are no path for who is no admin
 			continue
 		}
 		c := call{method: method, path: path, body: body}
