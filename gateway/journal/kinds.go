@@ -55,14 +55,14 @@ var kinds = func() map[string]rule {
 		"agent.rotated":      {byPlace, "id name", "id"},
 		"profile.updated":    {byPlace, "id name", "id"},
 		"scene.updated":      {byPlace, "id name", "id"},
-		"guestbook.created":  {byPlace, "id name agent_id", "id agent_id"},
+		"guestbook.created":  {byPlace, "id name note", "id note"},
 		"tier.changed":       {byPlace, "agent_id from to score", "agent_id from to score"},
 		"presence.join":      {toTeam, "agent surface status", ""},
 		"presence.leave":     {toTeam, "agent surface status", ""},
 		"member.joined":      {toTeam, "agent role", ""},
 		"member.left":        {toTeam, "agent role", ""},
 		"member.role":        {toTeam, "agent role", ""},
-		"message.created":    {toSpeech, "id fromAgentId fromAgentName to subject content messageType taskId replyTo createdAt sealed", ""},
+		"message.created":    {toSpeech, "id fromAgentId fromAgentName to subject content messageType taskId replyTo createdAt team", ""},
 		"mode.changed":       {toTeam, "mode objective by", ""},
 		"room.updated":       {toTeam, "mode objective by", ""},
 		"capability.revoked": {toOwner, "cid cut", ""},
@@ -76,7 +76,7 @@ var kinds = func() map[string]rule {
 		"deploy.failed":        {toOwner, "id url code", ""},
 	}
 	for _, step := range strings.Fields("added claimed renewed completed blocked reopened delegated updated deleted commit_appended") {
-		all["board."+step] = rule{toTeam, "task by reason", ""}
+		all["board."+step] = rule{toTeam, "task by reason to", ""}
 	}
 	for _, step := range strings.Fields("created claimed released submitted changes_requested accepted paid cancelled expired disputed refunded") {
 		all["bounty."+step] = rule{byPlace, "id from to actor", "id from to"}

@@ -46,7 +46,7 @@ var plainNames = map[events.Kind]string{
 }
 
 // withdrawn are the kinds after which the texts of their object are told no more.
-var withdrawn = []string{"entry.retracted", "entry.revoked", "entry.quarantined", "comment.deleted"}
+var withdrawn = []string{"entry.retracted", "entry.revoked", "entry.quarantined"}
 
 // translate makes of an event of the bus what is told of it, once for each
 // audience; nothing when it is told to nobody. Names and titles come from the

@@ -110,11 +110,10 @@ func (s *socket) admit(ctx context.Context, v service.Values) error {
 
 // introduce waits for the frame auth, which must be the first.
 func (s *socket) introduce(ctx context.Context, v service.Values) bool {
-	wait, cancel := context.WithTimeout(ctx, authTime)
-	defer cancel()
-	kind, raw, err := s.conn.Read(wait)
-	if err != nil {
-		s.end(closeAuth, "no auth frame came")
+	// A context that ends would cut the connection without a word.
+	late := time.AfterFunc(authTime, func() { s.end(closeAuth, "no auth frame came") })
+	kind, raw, err := s.conn.Read(ctx)
+	if !late.Stop() || err != nil {
 		return false
 	}
 	f, err := readFrame(raw)
@@ -129,12 +128,12 @@ func (s *socket) introduce(ctx context.Context, v service.Values) bool {
 		s.end(closeAuth, "the first frame must be auth")
 		return false
 	}
-	with := s.request.Clone(wait)
+	with := s.request.Clone(ctx)
 	with.Header = http.Header{"Authorization": {"Bearer " + p.Token}}
 	caller, err := s.h.identify(http.Header{}, with)
 	if err == nil {
 		caller.RequestID, s.caller = s.caller.RequestID, caller
-		err = s.admit(wait, v)
+		err = s.admit(ctx, v)
 	}
 	if err != nil {
 		s.refuse(err)

@@ -81,7 +81,7 @@ func (c call) request(ctx context.Context, rt *route) (*http.Request, error) {
 	if err != nil {
 		return nil, reason.Refuse(reason.InvalidParam, "the parameters of the path make no address")
 	}
-	if len(body) > 0 {
+	if rt.method != http.MethodGet {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	return r, nil
