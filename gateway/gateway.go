@@ -156,7 +156,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 	}
 	g.rest, err = rest.New(g.service, who, g.mcp, rest.Config{
 		Public: cfg.Public, AllowedOrigins: cfg.AllowedOrigins, Streams: cfg.Conformance, Proxies: proxies, Log: cfg.Log,
-		Metrics: cfg.Metrics, Refused: cfg.Refused})
+		Keep: cfg.Public, Metrics: cfg.Metrics, Refused: cfg.Refused})
 	if err != nil {
 		return nil, fmt.Errorf("make HTTP face: %w", err)
 	}

@@ -81,14 +81,16 @@ const (
 )
 
 // Encode returns the cursor for the page after p, at most 512 characters. It
-// fails only when p is longer than a Place may be.
+// fails only when p is longer than a Place may be. Of the time only the hour
+// counts, so that the same page has the same bytes, and one entity tag, for that
+// long.
 func (c *Codec) Encode(f Filter, p Place, now time.Time) (string, error) {
 	if len(p.Sort) > maxSort || len(p.ID) > maxID {
 		return "", errors.New("encode cursor: place is too long")
 	}
 	b := make([]byte, 0, header+len(p.Sort)+len(p.ID)+macSize)
 	b = append(b, version)
-	b = binary.BigEndian.AppendUint64(b, uint64(now.UnixMilli()))
+	b = binary.BigEndian.AppendUint64(b, uint64(now.Truncate(issuedStep).UnixMilli()))
 	b = append(b, f[:]...)
 	b = binary.BigEndian.AppendUint16(b, uint16(len(p.Sort)))
 	b = append(b, p.Sort...)

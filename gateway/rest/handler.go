@@ -40,6 +40,7 @@ type Config struct {
 	AllowedOrigins []string              // web origins that may call MCP
 	Streams        bool                  // take GET and DELETE of MCP too, for an MCP server with sessions
 	Proxies        limit.Proxies         // whose X-Forwarded-For is believed
+	Keep           bool                  // remember replies of lists for up to a second, for a gateway that many read
 	Log            *slog.Logger          // nil: nothing is logged
 	Metrics        prometheus.Registerer // nil: nothing is counted
 	// Refused counts a refusal by the gate it came from; nil: nothing is counted.
@@ -59,6 +60,7 @@ type Handler struct {
 	operations map[string]*route // by their names in the document, for calls over sockets
 	site       *site.Site
 	meter      *metrics
+	kept       kept
 }
 
 // New returns the handler of every route. mcp answers POST /mcp and finds the

@@ -29,6 +29,12 @@ const (
 	authTime        = 5 * time.Second  // for the frame auth
 	socketHeartbeat = 30 * time.Second // either way; who misses two has gone
 
+	keptTime     = time.Second // a reply is sent again while the log stands still
+	maxKeptQuery = 512         // bytes of a question that is remembered
+	maxKeptReply = 256 << 10   // bytes of one reply
+	maxKeptBytes = 16 << 20    // of all; then all are forgotten
+	keptOverhead = 512         // bytes of a reply's headers and its place, about
+
 	sharedAge = 30  // seconds the overview, feed, directory and guilds may be kept
 	corsAge   = 600 // seconds a browser remembers a preflight
 

@@ -127,6 +127,14 @@ func (h *Handler) write(w http.ResponseWriter, r *http.Request, rt *route, c ser
 	send(w, r, reply.Status, reply.Header.Get("Content-Type"), reply.Body)
 }
 
+// tagged gives a reply its tag, so that it is not made again for each caller.
+func tagged(reply *state.Reply, rt *route) {
+	if reply.Status == http.StatusOK && reply.Header.Get("ETag") == "" {
+		reply.Header = reply.Header.Clone()
+		reply.Header.Set("ETag", etag(reply.Body, rt.list))
+	}
+}
+
 // etag is a tag of exactly these bytes, weak for a list.
 func etag(body []byte, weak bool) string {
 	sum := sha256.Sum256(body)

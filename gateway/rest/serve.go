@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
@@ -55,6 +56,18 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 		rt.raw(h, w, r)
 		return
 	}
+	key, keep := keyOf(r, rt, caller)
+	keep = keep && h.cfg.Keep
+	seq, now := uint64(0), time.Time{}
+	if keep {
+		// Before the views are asked, so that a reply is never taken for newer than
+		// what it was made of.
+		seq, now = h.service.Seq(), h.service.Now()
+		if reply, ok := h.kept.find(key, seq, now); ok {
+			h.write(w, r, rt, caller, reply)
+			return
+		}
+	}
 	req := &request{Request: r, caller: caller}
 	if err := h.read(w, req, rt); err != nil {
 		h.fail(w, r, err)
@@ -75,6 +88,10 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 	if err != nil {
 		h.fail(w, r, err)
 		return
+	}
+	if keep {
+		tagged(&kept, rt)
+		h.kept.put(key, kept, seq, now)
 	}
 	if replayed {
 		w.Header().Set("Idempotent-Replayed", "true")

@@ -162,6 +162,9 @@ func (s *Service) WaitFor(ctx context.Context, seq uint64) error {
 	return nil
 }
 
+// Seq is the local sequence the views have reached.
+func (s *Service) Seq() uint64 { return s.mesh.Seq() }
+
 // Lag is the age of the views that answer reads.
 func (s *Service) Lag() time.Duration { return s.mesh.Lag() }
 
