@@ -258,10 +258,10 @@ func (g *Gateway) Serve(ctx context.Context) error {
 		defer close(kept)
 		g.keepHouse(keeping)
 	}()
-	attended := make(chan struct{})
+	attended, attend := make(chan struct{}), g.service.Attending()
 	go func() {
 		defer close(attended)
-		g.service.Attend(keeping, g.cfg.Log)
+		attend(keeping, g.cfg.Log)
 	}()
 	err = g.answer(ctx)
 	stopTelling()

@@ -135,6 +135,9 @@ func (n *Node) comment(ctx context.Context, agent change.AgentID, space change.S
 		return view.Comment{}, reason.Refuse(reason.BadEncoding, "%v", err)
 	}
 	w := ingest.Write{Space: space, Kind: change.KindComment, Body: enc, Deps: []change.ID{target}}
+	if !c.Parent.IsZero() {
+		w.Deps = append(w.Deps, c.Parent) // so that an answer stands above what it answers in time
+	}
 	if c.Mark != "" {
 		w.Mark = agent.String() + "/" + c.Mark
 	}

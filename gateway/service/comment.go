@@ -118,19 +118,18 @@ func (s *Service) comment(x view.Comment, entry change.ID, c Caller) Comment {
 
 func gone(c view.Comment) bool { return c.Deleted || c.Held != "" }
 
-// standing leaves out deleted comments that nothing shown hangs on. all are oldest
-// first, so an answer comes after what it answers.
+// standing leaves out deleted comments that nothing shown hangs on.
 func standing(all []view.Comment) []view.Comment {
-	needed := map[change.ID]bool{}
-	var out []view.Comment
-	for _, c := range slices.Backward(all) {
-		if !gone(c) || needed[c.ID] {
-			out = append(out, c)
-			needed[c.Parent] = true
+	parents, needed := map[change.ID]change.ID{}, map[change.ID]bool{}
+	for _, c := range all {
+		parents[c.ID] = c.Parent
+	}
+	for _, c := range all {
+		for id := c.ID; !gone(c) && !id.IsZero() && !needed[id]; id = parents[id] {
+			needed[id] = true
 		}
 	}
-	slices.Reverse(out)
-	return out
+	return slices.DeleteFunc(all, func(c view.Comment) bool { return !needed[c.ID] })
 }
 
 // CommentForm is a comment as its author sends it.

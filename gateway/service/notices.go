@@ -165,10 +165,15 @@ func (s *Service) Follow(ctx context.Context, c Caller, id string, on bool) (*Fo
 // socialEvents are what notices are made of.
 const socialEvents = events.SocialStep | events.TierChanged | events.EntryCreated
 
-// Attend makes notices out of what happens to the agents homed here, until ctx
-// ends. A notice that cannot be kept is logged and lost: it is no more than a hint.
-func (s *Service) Attend(ctx context.Context, log *slog.Logger) {
+// Attending listens from now on to what happens to the agents homed here. What it
+// returns must be run, and makes notices of it until ctx ends. A notice that cannot
+// be kept is logged and lost: it is no more than a hint.
+func (s *Service) Attending() func(ctx context.Context, log *slog.Logger) {
 	sub := s.mesh.Events().SubscribeLossy(socialEvents, events.MaxBuffer)
+	return func(ctx context.Context, log *slog.Logger) { s.attend(ctx, sub, log) }
+}
+
+func (s *Service) attend(ctx context.Context, sub *events.Sub, log *slog.Logger) {
 	defer sub.Close()
 	for {
 		select {
