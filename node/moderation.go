@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/fold"
+	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/node/config"
@@ -173,11 +175,15 @@ func (n *Node) Quarantine(ctx context.Context) ([]view.Quarantined, error) {
 }
 
 func (n *Node) quarantined(ctx context.Context, cfg config.Moderation, id change.ID) (view.Quarantined, bool, error) {
-	m, err := n.log.Member(id)
+	rec, err := n.log.Get(ctx, id)
+	if errors.Is(err, crdtlog.ErrNotFound) {
+		return view.Quarantined{}, false, nil
+	}
 	if err != nil {
 		return view.Quarantined{}, false, fmt.Errorf("read what was labelled: %w", err)
 	}
-	if m == nil || m.Body == nil || m.Head.Space.Area() == change.AreaTeam {
+	m := rec.Change
+	if m.Body == nil || m.Head.Space.Area() == change.AreaTeam {
 		return view.Quarantined{}, false, nil
 	}
 	var author change.AgentID

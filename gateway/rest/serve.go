@@ -126,7 +126,7 @@ func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c service.Ca
 			return err
 		}
 	}
-	if rt.method != http.MethodGet && !rt.page {
+	if rt.method != http.MethodGet && rt.bucket != "" { // tools of MCP are judged one by one
 		if err := h.service.MayWrite(r.Context(), c); err != nil {
 			return err
 		}

@@ -303,6 +303,12 @@ func (s *Service) Purge(ctx context.Context, c Caller, id string, v Values) (*Ad
 	if err != nil {
 		return nil, err
 	}
+	// Only what can be labelled can be purged: the rest decides about other changes.
+	if _, err := node.FindComment(ctx, target); err != nil {
+		if _, err = s.mesh.Entry(ctx, target); reason.Of(err) == reason.EntryNotFound && len(node.Labels(target)) == 0 || reason.Of(err) == reason.Purged {
+			return nil, err
+		}
+	}
 	if err := node.Purge(ctx, target); err != nil {
 		return nil, err
 	}
