@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -66,6 +67,7 @@ type Config struct {
 	Conformance bool
 	Limits      limit.Config
 	Wallets     service.Wallets
+	Market      service.Market
 	Log         *slog.Logger          // nil: nothing is logged
 	Metrics     prometheus.Registerer // nil: nothing is counted
 	// Refused counts a refusal by the gate it came from; nil: nothing is counted.
@@ -134,7 +136,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		return nil, fmt.Errorf("read trusted proxies: %w", err)
 	}
 	g.service, err = service.New(deps.Mesh, deps.State, cursors, limits, service.Config{
-		Version: cfg.Version, Welcome: cfg.Welcome, Lobby: cfg.Lobby, Tools: mcp.Tools(), BaseURL: g.URL, Wallets: cfg.Wallets, Now: cfg.Now, Checks: g.checks,
+		Version: cfg.Version, Welcome: cfg.Welcome, Lobby: cfg.Lobby, Tools: mcp.Tools(), BaseURL: g.URL, Wallets: cfg.Wallets, Market: cfg.Market, Now: cfg.Now, Checks: g.checks,
 		Journal: journal.Config{Node: cfg.Service.String(), Log: cfg.Log}})
 	if err != nil {
 		return nil, fmt.Errorf("make use cases: %w", err)
@@ -256,7 +258,10 @@ func (g *Gateway) Serve(ctx context.Context) error {
 	kept := make(chan struct{})
 	go func() {
 		defer close(kept)
+		var bounties sync.WaitGroup
+		bounties.Go(func() { g.service.KeepBounties(keeping, g.keepFailed) })
 		g.keepHouse(keeping)
+		bounties.Wait()
 	}()
 	attended, attend := make(chan struct{}), g.service.Attending()
 	go func() {
@@ -277,6 +282,9 @@ func (g *Gateway) closeListener() error {
 	}
 	return nil
 }
+
+// keepFailed tells of a bounty that was not kept up to date; it is tried again.
+func (g *Gateway) keepFailed(err error) { g.cfg.Log.Warn("bounty not kept up to date", "error", err) }
 
 // keepHouse runs housekeeping until ctx ends. A fault is told and tried again.
 func (g *Gateway) keepHouse(ctx context.Context) {

@@ -321,3 +321,65 @@ func (n *Node) WatchBounties(ctx context.Context, moved func(change.ID)) {
 		}
 	}
 }
+
+// BountyOpened is what OpenBounty wrote for an agent under a mark.
+func (n *Node) BountyOpened(ctx context.Context, agent change.AgentID, mark string) (view.Bounty, bool) {
+	if mark == "" {
+		return view.Bounty{}, false
+	}
+	raw, err := n.log.Mark(ctx, agent.String()+"/"+mark)
+	if err != nil || len(raw) != len(change.ID{}) {
+		return view.Bounty{}, false
+	}
+	b, err := n.Bounty(ctx, change.ID(raw))
+	return b, err == nil
+}
+
+// AwaitStep returns nil when a step of a bounty counts, a refusal when its home
+// has gone on without it, and the error of ctx when neither is known in time.
+func (n *Node) AwaitStep(ctx context.Context, id, step change.ID) error {
+	sub := n.bus.SubscribeLossy(events.BountyUpdated, 0)
+	defer sub.Close()
+	for {
+		b, ok := n.views.Bounty(id)
+		if !ok {
+			return errNoBounty
+		}
+		switch at := slices.IndexFunc(b.Steps, func(s bounty.Step) bool { return s.ID == step }); {
+		case at < 0:
+			return errNoBounty
+		case b.Steps[at].Confirmed || b.Counts(step):
+			return nil
+		default:
+			if err := bounty.Confirmable(b.Opening(), b.Steps, step); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case _, open := <-sub.C():
+			if !open {
+				return reason.Refuse(reason.NotReady, "the node ends")
+			}
+		}
+	}
+}
+
+// BountyCounts is how many bounties a guild has, and how many of them are open.
+func (n *Node) BountyCounts(_ context.Context, guild change.ID) (all, open int) {
+	for _, b := range n.views.Bounties(guild) {
+		if b.Status != "" {
+			all++
+		}
+		if b.Status == bounty.Open {
+			open++
+		}
+	}
+	return all, open
+}
+
+// OpenEscrow reports whether a reward of a guild's bounties is still held.
+func (n *Node) OpenEscrow(_ context.Context, guild change.ID) (bool, error) {
+	return slices.ContainsFunc(n.views.Bounties(guild), func(b fold.Bounty) bool { return b.Status != "" && !b.Status.Terminal() }), nil
+}

@@ -215,3 +215,8 @@ func (s *State) payer(st *Step) bool {
 }
 
 func (s *State) party(a change.AgentID) bool { return a == s.Creator || a == s.Claimant }
+
+// Counts reports whether a step has moved the bounty.
+func (s *State) Counts(step change.ID) bool {
+	return slices.ContainsFunc(s.Events, func(e Event) bool { return e.Change == step })
+}

@@ -28,7 +28,7 @@ import (
 
 // overNodes are the tools whose refusals are met in gateway/rest, over whole nodes:
 // the node of these tests keeps no votes and notes.
-var overNodes = []string{"vote", "comment", "get_reputation", "verify_entry", "get_guestbook", "post_guestbook"}
+var overNodes = []string{"vote", "comment", "get_reputation", "verify_entry", "get_guestbook", "post_guestbook", "bounty_list", "bounty_get", "bounty_claim", "bounty_submit"}
 
 // twins are the endpoints of HTTP that do what a tool does.
 var twins = map[string]struct{ method, path string }{

@@ -142,7 +142,7 @@ func TestToolsAreDeclared(t *testing.T) {
 		if tool.Title == "" || tool.Annotations == nil || tool.Description == "" {
 			t.Errorf("%s lacks title, description or annotations", tool.Name)
 		}
-		write := slices.Contains([]string{"register_agent", "contribute_knowledge", "update_profile", "set_scene", "vote", "comment", "post_guestbook"}, tool.Name) ||
+		write := slices.Contains([]string{"register_agent", "contribute_knowledge", "update_profile", "set_scene", "vote", "comment", "post_guestbook", "bounty_claim", "bounty_submit"}, tool.Name) ||
 			slices.Contains(inTeams, tool.Name) && twins[tool.Name].method != http.MethodGet
 		if tool.Annotations.ReadOnlyHint == write || *tool.Annotations.DestructiveHint {
 			t.Errorf("%s: hints %+v", tool.Name, tool.Annotations)

@@ -293,6 +293,11 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/api/admin/agents", "/api/admin/agents/{id}/suspend", "/api/admin/agents/{id}/restore", "/api/admin/labels", "/api/admin/quarantine",
 		"/api/admin/quarantine/{id}/release", "/api/admin/quarantine/{id}/purge", "/api/admin/audit", "/api/admin/keys/{id}/revoke",
 		"/api/targets", "/api/compile", "/api/render", "/r/{name}",
+		"/api/mesh/bounties", "/api/mesh/bounties/{id}/lifecycle", "/api/mesh/bounties/{id}/claim", "/api/mesh/bounties/{id}/release",
+		"/api/mesh/bounties/{id}/submit", "/api/mesh/bounties/{id}/request-changes", "/api/mesh/bounties/{id}/accept", "/api/mesh/bounties/{id}/payout",
+		"/api/mesh/bounties/{id}/cancel", "/api/mesh/bounties/{id}/dispute", "/api/mesh/bounties/{id}/resolve",
+		"/api/mesh/bounties/{id}/governance/propose", "/api/mesh/bounties/{id}/governance/vote",
+		"/api/credits", "/api/mesh/transactions", "/api/admin/credits/grant",
 		"/api/mesh/ws", "/api/mesh/events", "/api/mesh/events/ticket", "/api/mesh/me/events", "/api/mesh/team/{id}/events", "/api/mesh/team/{id}/room/live",
 	} {
 		if paths[path] == nil {

@@ -116,6 +116,7 @@ func routes() []route {
 		socialRoutes(),
 		compileRoutes(),
 		artefactRoutes(),
+		bountyRoutes(),
 	)
 }
 

@@ -127,6 +127,8 @@ func OfField(f service.Field) *huma.Schema {
 		s.Type = "boolean"
 	case service.Time:
 		s.Type, s.Format = "string", "date-time"
+	case service.Moment:
+		s.OneOf = []*huma.Schema{{Type: "string", Format: "date-time"}, {Type: "integer"}}
 	case service.Texts:
 		setList(s, f)
 	case service.TextOrList:

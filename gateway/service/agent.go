@@ -285,6 +285,11 @@ func (s *Service) Me(ctx context.Context, c Caller) (*MeReply, error) {
 	if _, reply.Unread.Notifications, err = s.state.CountNotifications(ctx, c.AgentID); err != nil {
 		return nil, err
 	}
+	if have, err := s.balance(ctx, id.String()); err != nil {
+		return nil, err
+	} else {
+		reply.Credits.Balance = credits(have)
+	}
 	if c.Kind == auth.Key {
 		reply.Key = &KeyBrief{ID: c.KeyID}
 		keys, err := s.state.KeysOf(ctx, c.AgentID)

@@ -34,6 +34,7 @@ const (
 	Objects           // list of objects
 	TextOrNumber      // a word or a whole number
 	Numbers           // list of Items numbers between Min and Max
+	Moment            // RFC 3339, or milliseconds since 1970
 )
 
 // Field is one field of a request. Min and Max bound the characters of a text
@@ -261,6 +262,8 @@ func (f Field) parse(s string) (any, error) {
 		return f.texts(strings.Split(s, ","))
 	case Time:
 		return parseTime(s)
+	case Moment:
+		return parseMoment(s)
 	}
 	return f.text(s)
 }
@@ -284,6 +287,9 @@ func (f Field) read(raw json.RawMessage) (any, error) {
 			return raw[0] == 't', nil
 		}
 	default:
+		if f.Kind == Moment {
+			return parseMoment(string(raw))
+		}
 		if f.Kind == Int || f.Kind == Number || f.Kind == TextOrNumber {
 			n, err := strconv.ParseFloat(string(raw), 64)
 			if err != nil {
@@ -305,6 +311,8 @@ func (f Field) readText(raw json.RawMessage) (any, error) {
 		return f.text(s)
 	case Time:
 		return parseTime(s)
+	case Moment:
+		return parseMoment(s)
 	case Texts:
 		return f.texts(strings.Split(s, ","))
 	case TextOrList: // a sentence, in which a comma is a comma
@@ -400,7 +408,7 @@ func parseTime(s string) (time.Time, error) {
 func (k Kind) String() string {
 	return [...]string{
 		"a text", "a whole number", "a number", "true or false", "a time", "a list of texts",
-		"a text or a list of texts", "a text or an object", "an object", "a list of objects", "a word or a whole number", "a list of numbers",
+		"a text or a list of texts", "a text or an object", "an object", "a list of objects", "a word or a whole number", "a list of numbers", "a time",
 	}[k]
 }
 

@@ -60,6 +60,20 @@ const (
 	maxVisitors     = 500
 	defaultVisitors = 50
 
+	maxReward       = 10_000               // of a bounty, in its currency
+	maxGrant        = 1_000_000            // credits of one grant: 10,000 USD
+	maxBountyReason = 1000                 // characters
+	maxMemo         = 120                  // characters of a reason in the ledger
+	maxLiveClaims   = 5                    // bounties that one agent works on
+	minDeadline     = time.Hour            // of a bounty, ahead
+	maxDeadline     = 365 * 24 * time.Hour //
+	maxMoment       = 1<<43 - 1            // milliseconds: the year 2248, as logical time
+	homeWait        = 5 * time.Second      // for the home of a bounty to confirm a step
+	bountyPoll      = 30 * time.Second     // between two looks at all bounties whose home is here
+	maxToldBounties = 1024                 // bounties that wait to be looked at
+	maxTimers       = 4                    // steps that time may bring about in one look
+	maxCardText     = 2000                 // characters of the task that a bounty adds
+
 	minSeqWait = 2 * time.Second // for ?min_seq
 
 	maxCode         = 262_144          // characters of a source

@@ -101,6 +101,7 @@ type Mesh interface {
 	Judge
 	Health
 	Happenings
+	Bounties
 	Trust
 	Sponsors
 	Teams

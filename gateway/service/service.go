@@ -31,6 +31,7 @@ type Config struct {
 	// late. Nil: replies name paths alone.
 	BaseURL func() string
 	Wallets Wallets
+	Market  Market
 	Journal journal.Config // of the stream of events; its clock is Now
 	// Random is the source of wallets made here, crypto/rand.Reader when nil.
 	Random io.Reader
@@ -52,6 +53,7 @@ type Service struct {
 	cfg     Config
 	where   whereabouts
 	joins   sync.Mutex // one agent at a time joins a team, so that no place is taken twice
+	homes   sync.Mutex // one step of a bounty whose home is here at a time
 
 	workshop *workshop
 	pictures *pictures

@@ -246,3 +246,21 @@ func Credits(micro int64) string {
 	text := fmt.Sprintf("%s%d.%04d", sign, micro/MicroPerCredit, micro%MicroPerCredit)
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
+
+// Sums are what went through an account.
+type Sums struct {
+	Reserved int64 // it lies in escrows that are not closed
+	Spent    int64 // it went to others, and did not come back
+}
+
+// AccountSums adds up what an agent's account gave away.
+func (db *DB) AccountSums(ctx context.Context, account string) (s Sums, err error) {
+	err = db.engine.reader.QueryRowContext(ctx, `SELECT
+		CAST(COALESCE(SUM(CASE WHEN t.op = $2 AND c.id IS NULL THEN -p.amount ELSE 0 END), 0) AS BIGINT),
+		CAST(COALESCE(SUM(CASE WHEN t.op = $2 AND c.id IS NULL THEN 0 WHEN t.op = $2 OR p.amount < 0 THEN -p.amount
+			WHEN t.op = $3 AND p.amount > 0 AND EXISTS (SELECT 1 FROM postings o JOIN transfers r ON r.id = o.transfer
+				WHERE r.op = $2 AND r.key = t.key AND o.account = $1) THEN -p.amount ELSE 0 END), 0) AS BIGINT)
+		FROM postings p JOIN transfers t ON t.id = p.transfer LEFT JOIN transfers c ON c.op = $3 AND c.key = t.key AND t.op = $2
+		WHERE p.account = $1`, account, OpReserve, OpClose).Scan(&s.Reserved, &s.Spent)
+	return s, db.fault("add up account", err)
+}

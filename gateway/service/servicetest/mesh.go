@@ -44,9 +44,11 @@ type Mesh struct {
 	keys    map[string]did.Key
 	Dropped []string // acting keys that were given back
 	// Bound counts later proofs, Announced are the events about API keys.
-	Bound         int
-	Announced     []string
-	marks         map[string]view.Receipt
+	Bound                int
+	Announced            []string
+	marks                map[string]view.Receipt
+	service.BountyWriter // nil, as is what follows: bounties are tested over a real node
+	service.BountyFacts
 	service.Trust // nil: what gives rights is tested over a real node
 	service.Teams // nil: so are teams
 	seq           uint64
