@@ -2,8 +2,10 @@ package rest
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/coder/websocket"
@@ -51,6 +53,9 @@ func serveSocket(h *Handler, w http.ResponseWriter, r *http.Request) {
 	v, err := SocketForm.FromQuery(r.URL.Query())
 	s := &socket{h: h, request: r, caller: service.CallerFrom(r.Context()), calls: make(chan struct{}, maxCalls), heard: make(chan struct{}, 1)}
 	known := s.caller.Kind != auth.Anonymous
+	if err == nil {
+		err = upgrades(w, r)
+	}
 	if err == nil && (known || s.caller.Warning != "") {
 		err = s.admit(r.Context(), v)
 	}
@@ -81,6 +86,42 @@ func serveSocket(h *Handler, w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.exit()
 	s.run(ctx)
+}
+
+// upgrades refuses a request that is no opening handshake of a WebSocket (RFC 6455
+// §4.2.1), so that its answer is an error object like any other.
+func upgrades(w http.ResponseWriter, r *http.Request) error {
+	key, err := base64.StdEncoding.DecodeString(r.Header.Get("Sec-WebSocket-Key"))
+	if r.Method == http.MethodGet && canHijack(w) && strings.EqualFold(r.Header.Get("Upgrade"), "websocket") && hasToken(r.Header.Get("Connection"), "upgrade") &&
+		r.Header.Get("Sec-WebSocket-Version") == "13" && err == nil && len(key) == 16 && len(r.Header.Values("Sec-WebSocket-Key")) == 1 {
+		return nil
+	}
+	w.Header().Set("Upgrade", "websocket")
+	return hinted(reason.InvalidParam, "this path takes WebSockets alone", "open it with a WebSocket client and the subprotocol "+subprotocol)
+}
+
+// canHijack reports whether a connection can be taken over, which one of HTTP/2
+// cannot.
+func canHijack(w http.ResponseWriter) bool {
+	for {
+		if _, ok := w.(http.Hijacker); ok {
+			return true
+		}
+		inner, ok := w.(interface{ Unwrap() http.ResponseWriter })
+		if !ok {
+			return false
+		}
+		w = inner.Unwrap()
+	}
+}
+
+func hasToken(list, want string) bool {
+	for part := range strings.SplitSeq(list, ",") {
+		if strings.EqualFold(strings.TrimSpace(part), want) {
+			return true
+		}
+	}
+	return false
 }
 
 // admit finds what the caller may hear and join.

@@ -129,6 +129,13 @@ func TestSocketProvesItself(t *testing.T) {
 	must(t, err)
 	c.send("not json")
 	c.wantClose(4400)
+	// Anything but a handshake gets an error object.
+	for _, r := range []reply{l.get("/api/mesh/ws"), l.do(call{method: "HEAD", path: "/api/mesh/ws", key: key}), l.do(call{method: "GET", path: "/api/mesh/ws", key: key, header: map[string]string{
+		"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "12", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="}})} {
+		if r.StatusCode != 400 || r.Header.Get("Upgrade") != "websocket" {
+			t.Errorf("%d %s", r.StatusCode, r.raw)
+		}
+	}
 	// A credential that is wrong in a header is refused before the upgrade.
 	if _, resp, err := l.dial("", "mesh_sk_wrong"); err == nil || resp.StatusCode != 401 {
 		t.Errorf("a wrong key: %v", err)
