@@ -86,6 +86,7 @@ const (
 	LimitReached          Code = "limit_reached"
 	TeamFull              Code = "team_full"
 	SceneNotFound         Code = "scene_not_found"
+	UnknownCategory       Code = "unknown_category"
 	SourceInvalid         Code = "source_invalid"
 	AlreadyClaimed        Code = "already_claimed"
 	BlockedByDependency   Code = "blocked_by_dependency"
@@ -209,6 +210,7 @@ var table = []Info{
 	{WalletTaken, 409, Never, RetryFix, "the wallet or key already has an agent here"},
 	{LimitReached, 409, Never, RetryFix, "a count is at its limit"},
 	{SceneNotFound, 404, Never, RetryNo, "no scene, or not visible"},
+	{UnknownCategory, 404, Never, RetryNo, "no category of traits has this name"},
 	{SourceInvalid, 422, Never, RetryFix, "the source text has errors"},
 	{TeamFull, 409, Never, RetryFix, "every place in the team is taken"},
 	{AlreadyClaimed, 409, Never, RetryFix, "another agent works on it already"},

@@ -62,6 +62,12 @@ var twins = map[string]struct{ method, path string }{
 	"compile_source":       {"POST", "/api/compile"},
 	"list_targets":         {"GET", "/api/targets"},
 	"render_scene":         {"POST", "/api/render"},
+	"parse_hs":             {"POST", "/api/parse"},
+	"parse_holo":           {"POST", "/api/parse"},
+	"validate_source":      {"POST", "/api/validate"},
+	"list_traits":          {"GET", "/api/traits"},
+	"suggest_traits":       {"GET", "/api/traits"},
+	"explain_trait":        {"GET", "/api/traits"},
 }
 
 // inTeams are tools that need a whole node; TestTeamToolsAreTheTwins drives them.
@@ -308,6 +314,15 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 		{"set_scene", map[string]any{"source": "// password=hunter2hunter2"}, "credential_echo"},
 		{"set_scene", map[string]any{"source": "object a{}", "room": deep}, "invalid_json"},
 		{"set_scene", map[string]any{"source": "object a{}", "format": "doc"}, "validation_failed"},
+		{"parse_hs", map[string]any{}, "missing_field"},
+		{"parse_hs", map[string]any{"code": deep}, "invalid_json"},
+		{"parse_holo", map[string]any{}, "missing_field"},
+		{"parse_holo", map[string]any{"code": deep}, "invalid_json"},
+		{"validate_source", map[string]any{}, "missing_field"},
+		{"validate_source", map[string]any{"code": deep}, "invalid_json"},
+		{"validate_source", map[string]any{"code": strings.Repeat("x", 262_145)}, "body_too_large"},
+		{"validate_source", map[string]any{"code": "a { }", "format": "doc"}, "validation_failed"},
+		{"list_traits", map[string]any{"category": "physix"}, "unknown_category"},
 		{"update_profile", map[string]any{}, "no_fields"},
 		{"update_profile", map[string]any{"bio": strings.Repeat("b", 501)}, "validation_failed"},
 		{"update_profile", map[string]any{"bio": "password=hunter2hunter2"}, "credential_echo"},
@@ -432,6 +447,9 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 			case (tool == "compile_source" || tool == "render_scene") && slices.Contains([]string{"internal", "overloaded", "read_only", "timeout", "invalid_json"}, code): // write nothing, and other rows meet a broken message
 			case code == "invalid_param" || code == "validation_failed": // where the twin has no such field
 			case tool == "check_knowledge" && slices.Contains([]string{"internal", "overloaded", "read_only", "timeout"}, code): // writes nothing
+			case slices.Contains([]string{"parse_hs", "parse_holo", "validate_source"}, tool) &&
+				slices.Contains([]string{"internal", "overloaded", "read_only", "timeout"}, code): // reads nothing but its arguments
+			case (tool == "suggest_traits" || tool == "explain_trait") && code == "unknown_category": // the twin lists
 			case tool == "get_me" && code == "scope_missing":
 			case tool == "set_scene" && (code == "agent_not_found" || code == "not_owner"): // the tool writes the caller's own
 			case strings.HasSuffix(tool, "_scene") && code == "not_ready": // of a node without documents

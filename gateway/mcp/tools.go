@@ -37,7 +37,7 @@ var idForm = service.Form{{Name: "id", Max: 128, Required: true, Help: "The id."
 
 // tools is the table, in the order clients see. Their names and required fields
 // are promises to clients.
-var tools = slices.Concat(meshTools, sceneTools, teamTools, socialTools, compileTools, bountyTools)
+var tools = slices.Concat(meshTools, sceneTools, languageTools, teamTools, socialTools, compileTools, bountyTools)
 
 // meshTools are about the commons and the agents of the network.
 var meshTools = []tool{

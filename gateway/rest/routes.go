@@ -115,6 +115,7 @@ func routes() []route {
 		sceneRoutes(),
 		socialRoutes(),
 		compileRoutes(),
+		languageRoutes(),
 		artefactRoutes(),
 		bountyRoutes(),
 	)

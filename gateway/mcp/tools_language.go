@@ -1,0 +1,54 @@
+package mcp
+
+import (
+	"context"
+
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/service"
+)
+
+// languageTools read and check sources and tell of traits. They need no key.
+var languageTools = []tool{
+	{
+		name: "parse_hs", title: "Read a process or module", read: true, bucket: limit.Compile, form: service.ParseHSForm, output: service.ParseHSReply{},
+		help: "Parse .hs or .hsplus source into its syntax tree. Errors come with place, message and fix; what is whole around them is read.",
+		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+			return s.ParseHS(ctx, v)
+		},
+	},
+	{
+		name: "parse_holo", title: "Read a scene", read: true, bucket: limit.Compile, form: service.ParseHoloForm, output: service.ParseHoloReply{},
+		help: "Parse .holo source and return its composition as a syntax tree. Errors come with place, message and fix.",
+		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+			return s.ParseHolo(ctx, v)
+		},
+	},
+	{
+		name: "validate_source", title: "Check a source", read: true, bucket: limit.Compile, form: service.ValidateForm, output: service.ValidateReply{},
+		help: "Check source of any format: syntax, names, block kinds, traits, types, state machines, pipelines. Unknown traits are warnings.",
+		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+			return s.Validate(ctx, v)
+		},
+	},
+	{
+		name: "list_traits", title: "List traits", read: true, bucket: limit.Read, form: service.TraitsForm, output: service.TraitsReply{},
+		help: "List the traits that objects can have, all or of one category.",
+		run: func(_ context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+			return s.Traits(v)
+		},
+	},
+	{
+		name: "suggest_traits", title: "Suggest traits", read: true, bucket: limit.Read, form: service.SuggestForm, output: service.SuggestReply{},
+		help: "Name traits for an object that is described in words, by rules: equal questions get equal answers.",
+		run: func(_ context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+			return s.SuggestTraits(v)
+		},
+	},
+	{
+		name: "explain_trait", title: "Explain a trait", read: true, bucket: limit.Read, form: service.ExplainForm, output: service.ExplainReply{},
+		help: "Everything about one trait: parameters, what it needs and excludes, what it becomes, an example.",
+		run: func(_ context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+			return s.ExplainTrait(v)
+		},
+	},
+}

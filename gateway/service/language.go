@@ -1,0 +1,355 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/check"
+	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/parse"
+	"github.com/meshd/meshd/lang/trait"
+)
+
+// sourceFormats are what a caller may say of a source's format.
+var sourceFormats = []string{"holo", "hs", "hsplus", "auto"}
+
+// codeField is a source text. Its length is judged by the use case, which has a
+// code of its own for it.
+var codeField = Field{Name: "code", Max: maxCode, Judged: true, Required: true, Help: "The source text, at most 262,144 characters."}
+
+// The forms of the use cases about sources.
+var (
+	ParseForm = Form{codeField,
+		{Name: "format", Enum: sourceFormats, Default: "auto", Help: "Format of the source; auto: by its first word."},
+		{Name: "strict", Kind: Bool, Default: false, Help: "Count warnings as errors."},
+		{Name: "include_source_map", Kind: Bool, Default: false, Help: "Add where each line begins, for the spans of the tree."},
+	}
+	ParseHSForm = Form{codeField,
+		{Name: "format", Enum: []string{"hs", "hsplus"}, Default: "hs", Help: "Format of the source."},
+		{Name: "include_source_map", Kind: Bool, Default: false, Help: "Add where each line begins, for the spans of the tree."},
+	}
+	ParseHoloForm = ParseForm.Pick("code", "strict")
+	ValidateForm  = Form{
+		{Name: "code", Aliases: []string{"content"}, Max: maxCode, Judged: true, Required: true, Help: "The source text, at most 262,144 characters."},
+		{Name: "format", Enum: sourceFormats, Default: "auto", Help: "Format of the source; auto: by its first word."},
+		{Name: "include_warnings", Kind: Bool, Default: true, Help: "List warnings, infos and hints too."},
+		{Name: "include_suggestions", Kind: Bool, Default: true, Help: "Name the nearest right spelling and the fixes of each finding."},
+	}
+	TraitsForm = Form{
+		{Name: "category", Max: 64, Default: "all", Help: "all, the name of a category, or an alias of one."},
+		{Name: "q", Max: 200, Help: "Words that the name or the summary holds."},
+	}
+	SuggestForm = Form{
+		{Name: "description", Min: 3, Max: 2000, Required: true, Help: "What the object shall do, in words."},
+		{Name: "context", Max: 2000, Help: "What surrounds it."},
+	}
+	ExplainForm = Form{{Name: "name", Max: trait.MaxName + 1, Required: true, Help: "The trait, with or without its @."}}
+)
+
+// Findings are diagnostics by their weight.
+type Findings struct {
+	Errors   []diag.Diagnostic `json:"errors"`
+	Warnings []diag.Diagnostic `json:"warnings"`
+	Hints    []diag.Diagnostic `json:"hints" doc:"infos and hints"`
+}
+
+func findings(found []diag.Diagnostic) Findings {
+	f := Findings{[]diag.Diagnostic{}, []diag.Diagnostic{}, []diag.Diagnostic{}}
+	for _, d := range found {
+		switch d.Severity {
+		case diag.Error:
+			f.Errors = append(f.Errors, d)
+		case diag.Warning:
+			f.Warnings = append(f.Warnings, d)
+		default:
+			f.Hints = append(f.Hints, d)
+		}
+	}
+	return f
+}
+
+// ParseReply is what the parser makes of a source.
+type ParseReply struct {
+	Success     bool   `json:"success" doc:"no error, and with strict no warning"`
+	Format      string `json:"format" enum:"holo,hs,hsplus"`
+	AST         any    `json:"ast,omitempty" doc:"the syntax tree, form ast/1"`
+	Composition any    `json:"composition" doc:"the first composition or scene, form ast/1, or null"`
+	Findings
+	SourceMap *SourceMap `json:"source_map,omitempty"`
+}
+
+// ParseHSReply is ParseReply for processes and modules.
+type ParseHSReply struct {
+	Success bool   `json:"success"`
+	Format  string `json:"format" enum:"hs,hsplus"`
+	AST     any    `json:"ast" doc:"the syntax tree, form ast/1"`
+	Findings
+	SourceMap *SourceMap `json:"source_map,omitempty"`
+}
+
+// ParseHoloReply is ParseReply for scenes.
+type ParseHoloReply struct {
+	Success     bool `json:"success" doc:"no error, and with strict no warning"`
+	Composition any  `json:"composition" doc:"the first composition or scene, form ast/1, or null"`
+	Findings
+}
+
+// SourceMap tells where the lines of a source begin.
+type SourceMap struct {
+	File  string `json:"file"`
+	Lines []int  `json:"lines" doc:"byte offset of each line's first character"`
+}
+
+// ValidateReply is what the checker says of a source.
+type ValidateReply struct {
+	Valid  bool   `json:"valid" doc:"no errors"`
+	Format string `json:"format" enum:"holo,hs,hsplus"`
+	Findings
+	Summary ValidateSummary `json:"summary"`
+}
+
+// ValidateSummary counts.
+type ValidateSummary struct {
+	Errors   int `json:"errors"`
+	Warnings int `json:"warnings"`
+	Nodes    int `json:"nodes"`
+	Traits   int `json:"traits"`
+}
+
+// TraitsReply lists all traits, or those of one category.
+type TraitsReply struct {
+	Total         int            `json:"total,omitempty"`
+	Categories    map[string]int `json:"categories,omitempty" doc:"traits by category"`
+	CategorySlugs []string       `json:"categorySlugs,omitempty"`
+	Aliases       any            `json:"aliases,omitempty" doc:"other names of categories"`
+	List          any            `json:"list,omitempty" doc:"name, category, summary and params of each trait"`
+
+	Category    string `json:"category,omitempty"`
+	RequestedAs string `json:"requestedAs,omitempty"`
+	Count       *int   `json:"count,omitempty"`
+	Traits      any    `json:"traits,omitempty" doc:"name, category, summary and params of each trait"`
+}
+
+// SuggestReply names traits for a description.
+type SuggestReply struct {
+	Traits     []string          `json:"traits" doc:"best first"`
+	Reasoning  map[string]string `json:"reasoning" doc:"why, by trait"`
+	Confidence float64           `json:"confidence" doc:"0 to 0.95: how much of the description was understood"`
+}
+
+// ExplainReply is everything about a trait.
+type ExplainReply struct {
+	Name      string            `json:"name"`
+	Kind      string            `json:"kind" enum:"trait,directive"`
+	Category  string            `json:"category"`
+	Summary   string            `json:"summary"`
+	Params    any               `json:"params" doc:"name, type, default, range and values of each parameter"`
+	Requires  [][]string        `json:"requires" doc:"of each inner list one is needed on the same node"`
+	Conflicts []string          `json:"conflicts"`
+	Core      bool              `json:"core" doc:"it becomes a capability of the scene"`
+	Lowers    []string          `json:"lowers" doc:"the capabilities it becomes"`
+	Targets   map[string]string `json:"targets" doc:"proven support: full or partial by target"`
+	Example   string            `json:"example"`
+}
+
+// sourceText reads the code of a request and its format.
+func sourceText(ctx context.Context, v Values) (code string, format ast.Format, err error) {
+	code = v.Text("code")
+	if code == "" {
+		return "", 0, missingField("code")
+	}
+	if n := Chars(code); n > maxCode {
+		return "", 0, reason.Refuse(reason.BodyTooLarge, "the source has %d characters, at most %d are read", n, maxCode).
+			With(map[string]any{"field": "code", "max": maxCode, "actual": n})
+	}
+	if err := ctx.Err(); err != nil {
+		return "", 0, err
+	}
+	format, known := ast.ParseFormat(v.Text("format"))
+	if !known {
+		format = ast.GuessFormat(code)
+	}
+	return code, format, nil
+}
+
+// parsed is a source with what the parser says.
+type parsed struct {
+	file  *ast.File
+	found []diag.Diagnostic
+}
+
+func parseSource(code string, format ast.Format) parsed {
+	f, found := parse.File("main."+format.String(), []byte(code), format)
+	return parsed{f, found}
+}
+
+// composition is the first composition or scene of the file, or nil.
+func (p parsed) composition() any {
+	for _, n := range p.file.Items() {
+		if e, ok := n.(*ast.Export); ok && e.Item != nil {
+			n = e.Item
+		}
+		if b, ok := n.(*ast.Block); ok && (b.BlockKind == "composition" || b.BlockKind == "scene") {
+			return json.RawMessage(ast.AppendNodeJSON(nil, p.file, b))
+		}
+	}
+	return nil
+}
+
+func (p parsed) sourceMap(wanted bool) *SourceMap {
+	if !wanted {
+		return nil
+	}
+	m := &SourceMap{File: p.file.Path()}
+	for at := 0; ; {
+		m.Lines = append(m.Lines, at)
+		end := p.file.Stream.Source.LineEnd(at)
+		if end >= len(p.file.Text()) {
+			return m
+		}
+		if strings.HasPrefix(p.file.Text()[end:], "\r\n") {
+			end++
+		}
+		at = end + 1
+	}
+}
+
+// atBench works on a source, on one of the places that compiling has too, so
+// that many large sources do not take all processors. The work is linear in the
+// text, whose length is bounded.
+func (s *Service) atBench(ctx context.Context, work func()) error {
+	return s.workshop.do(ctx, compileTime, reason.Timeout, func(func() error) error {
+		work()
+		return nil
+	})
+}
+
+// Parse reads a source of any format.
+func (s *Service) Parse(ctx context.Context, v Values) (*ParseReply, error) {
+	code, format, err := sourceText(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	r := &ParseReply{Format: format.String()}
+	err = s.atBench(ctx, func() {
+		p := parseSource(code, format)
+		r.AST, r.Composition = json.RawMessage(ast.AppendJSON(nil, p.file)), p.composition()
+		r.Findings, r.SourceMap = findings(p.found), p.sourceMap(v.Bool("include_source_map"))
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.Success = len(r.Errors) == 0 && !(v.Bool("strict") && len(r.Warnings) > 0)
+	return r, nil
+}
+
+// ParseHS reads a process or a module.
+func (s *Service) ParseHS(ctx context.Context, v Values) (*ParseHSReply, error) {
+	r, err := s.Parse(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	return &ParseHSReply{Success: r.Success, Format: r.Format, AST: r.AST, Findings: r.Findings, SourceMap: r.SourceMap}, nil
+}
+
+// ParseHolo reads a scene.
+func (s *Service) ParseHolo(ctx context.Context, v Values) (*ParseHoloReply, error) {
+	code, _, err := sourceText(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	r := &ParseHoloReply{}
+	err = s.atBench(ctx, func() {
+		p := parseSource(code, ast.Holo)
+		r.Composition, r.Findings = p.composition(), findings(p.found)
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.Success = len(r.Errors) == 0 && !(v.Bool("strict") && len(r.Warnings) > 0)
+	return r, nil
+}
+
+// Validate checks a source. It stands alone: what it imports stays open.
+func (s *Service) Validate(ctx context.Context, v Values) (*ValidateReply, error) {
+	code, format, err := sourceText(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	var result *check.Result
+	err = s.atBench(ctx, func() {
+		p := parseSource(code, format)
+		result = check.File(p.file, p.found, check.Options{})
+	})
+	if err != nil {
+		return nil, err
+	}
+	found := result.Diagnostics
+	if !v.Bool("include_suggestions") {
+		for i := range found {
+			found[i].Suggestion, found[i].Fixes = "", nil
+		}
+	}
+	r := &ValidateReply{Format: format.String(), Findings: findings(found)}
+	r.Valid = len(r.Errors) == 0
+	r.Summary = ValidateSummary{len(r.Errors), len(r.Warnings), result.Nodes, result.Traits}
+	if !v.Bool("include_warnings") {
+		r.Warnings, r.Hints = []diag.Diagnostic{}, []diag.Diagnostic{}
+	}
+	return r, nil
+}
+
+// Traits lists the registry of traits.
+func (s *Service) Traits(v Values) (*TraitsReply, error) {
+	r := trait.Builtin()
+	category, query := v.Text("category"), v.Text("q")
+	if category == "" || category == "all" {
+		l := r.List(query)
+		return &TraitsReply{Total: l.Total, Categories: l.Categories, CategorySlugs: l.CategorySlugs, Aliases: l.Aliases, List: l.List}, nil
+	}
+	sec, ok := r.ListCategory(category, query)
+	if !ok {
+		return nil, reason.Refuse(reason.UnknownCategory, "there is no category %q", clip(category, 64)).
+			With(map[string]any{"nearest": append([]string{}, r.NearestCategories(category)...)})
+	}
+	return &TraitsReply{Category: sec.Category, RequestedAs: sec.RequestedAs, Count: &sec.Count, Traits: sec.Traits}, nil
+}
+
+// SuggestTraits names traits for what a description asks of an object.
+func (s *Service) SuggestTraits(v Values) (*SuggestReply, error) {
+	if v.Text("description") == "" {
+		return nil, missingField("description")
+	}
+	r := trait.Builtin().SuggestFor(v.Text("description"), v.Text("context"))
+	return &SuggestReply{Traits: r.Traits, Reasoning: r.Reasoning, Confidence: r.Confidence}, nil
+}
+
+// ExplainTrait tells about one trait.
+func (s *Service) ExplainTrait(v Values) (*ExplainReply, error) {
+	name := strings.TrimPrefix(v.Text("name"), "@")
+	if name == "" {
+		return nil, missingField("name")
+	}
+	r := trait.Builtin()
+	e, ok := r.Explain(name)
+	if !ok {
+		nearest := []string{}
+		if near, found := r.Nearest(name); found {
+			nearest = append(nearest, near)
+		}
+		return nil, reason.Refuse(reason.NotFound, "there is no trait %q", clip(name, 64)).With(map[string]any{"nearest": nearest})
+	}
+	lowers := make([]string, len(e.Lowers))
+	for i, c := range e.Lowers {
+		lowers[i] = string(c)
+	}
+	targets := e.Targets
+	if targets == nil {
+		targets = map[string]string{}
+	}
+	return &ExplainReply{Name: e.Name, Kind: e.Kind, Category: e.Category, Summary: e.Summary, Params: e.Params, Requires: e.Requires,
+		Conflicts: e.Conflicts, Core: e.Core, Lowers: lowers, Targets: targets, Example: e.Example}, nil
+}
