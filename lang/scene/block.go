@@ -117,7 +117,9 @@ func (g *gathering) module(n *ast.Block) {
 	for _, u := range m.traits {
 		if u.Name != "state_machine" {
 			g.d.traits = append(g.d.traits, u)
+			continue
 		}
+		g.keep(Domain{Kind: u.Name, Name: m.name, Data: mapOf(u.fields()...)}, u.at)
 	}
 	g.behaviour.Owners = append(g.behaviour.Owners, m.owner)
 }

@@ -51,6 +51,13 @@ func data(v Value) Value {
 	return v
 }
 
+// Data is a value as documents keep it: numbers in base units, what is only
+// known at run time as {"expr": its source}.
+func Data(v Value) Value { return data(v) }
+
+// Get is the field of a map that a key names in any spelling.
+func Get(v Value, key string) (Value, bool) { return get(v, key) }
+
 // baseUnits are the units that numbers have in the model.
 var baseUnits = map[string]string{
 	"time": "s", "length": "m", "mass": "kg", "angle": "deg", "frequency": "hz", "ratio": "", "speed": "m/s", "acceleration": "m/s²",

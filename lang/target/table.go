@@ -4,8 +4,12 @@ import (
 	_ "embed" // the proofs
 
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/data"
 	"github.com/meshd/meshd/lang/target/gltf"
 	"github.com/meshd/meshd/lang/target/html"
+	"github.com/meshd/meshd/lang/target/obj"
+	"github.com/meshd/meshd/lang/target/robot"
+	"github.com/meshd/meshd/lang/target/usd"
 )
 
 //go:embed verified.json
@@ -43,5 +47,90 @@ func table() []*Target {
 			ID: "glb", Category: "exchange", Wave: 1, MediaType: "model/gltf-binary", Files: []string{"scene.glb"}, Axes: "y-up-rh", Unit: "m",
 			SelfContained: true, Features: artefact.Row("FFPFF X-FFX XXXXX XXXXX -"), emit: gltf.Binary,
 		},
+		{
+			ID: "usd", Aliases: []string{"usda"}, Category: "exchange", Wave: 1, MediaType: "model/vnd.usda", Files: []string{"scene.usda"}, Axes: "y-up-rh",
+			Unit: "m", SelfContained: true, Features: usdRow, how: usdHow, emit: usd.Text,
+		},
+		{
+			ID: "usdz", Category: "exchange", Wave: 1, MediaType: "model/vnd.usdz+zip", Files: []string{"scene.usdz"}, Axes: "y-up-rh", Unit: "m",
+			SelfContained: true, Features: usdRow, how: usdHow, emit: usd.Package,
+		},
+		{
+			ID: "obj", Aliases: []string{"wavefront"}, Category: "exchange", Wave: 1, MediaType: "model/obj", Files: []string{"scene.obj", "scene.mtl"},
+			Axes: "y-up-rh", Unit: "m", SelfContained: true, Features: meshRow, emit: obj.Text,
+		},
+		{
+			ID: "stl", Category: "exchange", Wave: 1, MediaType: "model/stl", Files: []string{"scene.stl"}, Axes: "z-up-rh", Unit: "mm",
+			SelfContained: true, Features: artefact.Row("PFXX- ----- ----- ----- -"), emit: obj.Binary,
+		},
+		{
+			ID: "urdf", Aliases: []string{"robot"}, Category: "robotics", Wave: 1, MediaType: "application/xml", Files: []string{"robot.urdf"},
+			Axes: "z-up-rh", Unit: "m", Features: artefact.Row("FPFP- ----P F---- ----- -"), emit: robot.URDF,
+			how: map[artefact.Feature]string{
+				artefact.Materials: "surfaces keep their colour only",
+				artefact.Physics:   "masses and colliders are kept; what has no joint is held in its place",
+			},
+		},
+		{
+			ID: "sdf", Aliases: []string{"gazebo"}, Category: "robotics", Wave: 1, MediaType: "application/xml", Files: []string{"world.sdf"},
+			Axes: "z-up-rh", Unit: "m", Features: artefact.Row("FPFPP P-PXF FXX-- XXX-- -"), emit: robot.SDF,
+			how: map[artefact.Feature]string{
+				artefact.Materials:   "surfaces keep their colours only",
+				artefact.Environment: "ambient light, gravity and one colour of the sky",
+				artefact.Cameras:     "cameras become sensors of 640 by 480 pixels",
+			},
+		},
+		{
+			ID: "a2a-agent-card", Aliases: []string{"agent-card", "a2a"}, Category: "agent", Wave: 1, MediaType: "application/json",
+			Files: []string{"agent-card.json"}, Features: agentRow, emit: data.AgentCard, how: agentHow,
+			options: []option{
+				{"url", "string", nil, "http://127.0.0.1:8420/a2a", "Address of the agent."}, {"agent", "string", nil, "", "Name of the agent; without it the first."},
+			},
+		},
+		{
+			ID: "mcp-config", Aliases: []string{"mcp"}, Category: "agent", Wave: 1, MediaType: "application/json", Files: []string{"mcp.json"},
+			Features: agentRow, emit: data.MCPConfig, how: agentHow,
+		},
+		{
+			ID: "openapi", Category: "service", Wave: 1, MediaType: "application/json", Files: []string{"openapi.json"},
+			Features: artefact.Row("----- ----- ----P PXP-- P"), emit: data.OpenAPI,
+			how: map[artefact.Feature]string{
+				artefact.Events: "events are not part of the document", artefact.Behaviour: "endpoints are listed, what they do is not",
+				artefact.Agents: "agents are not part of the document", artefact.Pipelines: "pipelines are not part of the document",
+			},
+		},
+		{
+			ID: "state", Aliases: []string{"state-json"}, Category: "data", Wave: 1, MediaType: "application/json", Files: []string{"state.json"},
+			SelfContained: true, Features: whole, emit: data.State,
+		},
+		{
+			ID: "json-ast", Aliases: []string{"ast-json", "ast", "json"}, Category: "data", Wave: 1, MediaType: "application/json",
+			Files: []string{"ast.json"}, SelfContained: true, Features: whole, emit: data.Tree,
+		},
+		{
+			ID: "scene-json", Aliases: []string{"scene", "model"}, Category: "data", Wave: 1, MediaType: "application/json", Files: []string{"scene.json"},
+			Axes: "y-up-rh", Unit: "m", SelfContained: true, Features: whole, emit: data.Scene,
+		},
+		{
+			ID: "source", Aliases: []string{"format"}, Category: "data", Wave: 1, MediaType: "text/plain", Files: []string{"main.holo"},
+			SelfContained: true, Features: whole, emit: data.Source,
+		},
 	}
 }
+
+// Rows that several targets share.
+var (
+	usdRow   = artefact.Row("FFPFF P-FPP XXXXX XXXXX -")
+	meshRow  = artefact.Row("PFXP- ----- ----- ----- -")
+	agentRow = artefact.Row("----- ----- ----- PPF-- P")
+	whole    = artefact.Row("FFFFF FFFFF FFFFF FFFFF F")
+
+	usdHow = map[artefact.Feature]string{
+		artefact.Environment: "ambient light and gravity; sky and fog are left out",
+		artefact.Physics:     "bodies have their mass, colliders are the hull of their mesh",
+	}
+	agentHow = map[artefact.Feature]string{
+		artefact.Behaviour: "functions are named, what they do is not written", artefact.Machines: "machines and trees are left out",
+		artefact.Pipelines: "pipelines are left out but for the servers they name",
+	}
+)
