@@ -94,6 +94,7 @@ const (
 	BountyExpired         Code = "bounty_expired"
 	GovernanceRequired    Code = "governance_required"
 	EscrowOpen            Code = "escrow_open"
+	AuditChainBroken      Code = "audit_chain_broken"
 	IdempotencyInProgress Code = "idempotency_in_progress"
 	VersionConflict       Code = "version_conflict"
 	BodyTooLarge          Code = "body_too_large"
@@ -103,6 +104,7 @@ const (
 	AttestationMismatch   Code = "attestation_mismatch"
 	EvidenceRequired      Code = "evidence_required"
 	TooDeep               Code = "too_deep"
+	AuditMalformed        Code = "audit_malformed"
 	RateLimited           Code = "rate_limited"
 	Internal              Code = "internal"
 	Overloaded            Code = "overloaded"
@@ -219,6 +221,7 @@ var table = []Info{
 	{BountyExpired, 409, Never, RetryFix, "the deadline of the bounty has passed"},
 	{GovernanceRequired, 409, Never, RetryFix, "the team has not approved the payout"},
 	{EscrowOpen, 409, Never, RetryFix, "a bounty of the team still holds its reward"},
+	{AuditChainBroken, 409, Never, RetryFix, "the record does not follow the head of its trail"},
 	{IdempotencyInProgress, 409, Never, RetryFix, "the first request with this key still runs"},
 	{VersionConflict, 412, Never, RetryFix, "the object changed since it was read"},
 	{BodyTooLarge, 413, Never, RetryFix, "the body is over its limit"},
@@ -228,6 +231,7 @@ var table = []Info{
 	{AttestationMismatch, 422, Never, RetryFix, "what is attested is not what was sent, or what a replay gives"},
 	{TooDeep, 422, Never, RetryFix, "comments go no deeper"},
 	{EvidenceRequired, 422, Never, RetryFix, "the team wants to be told what was done"},
+	{AuditMalformed, 422, Never, RetryFix, "a record of an audit trail lacks what it needs"},
 	{RateLimited, 429, Never, RetryLater, "too many requests"},
 	{Internal, 500, Never, RetryLater, "a fault of this node"},
 	{Overloaded, 503, Never, RetryLater, "too busy to take writes; reads go on"},

@@ -32,7 +32,7 @@ func inTeam(rt route, codes ...reason.Code) route {
 // teamRoutes found guilds and teams, let agents in and out, and are what members
 // do together.
 func teamRoutes() []route {
-	return slices.Concat(guildRoutes(), memberRoutes(), boardRoutes(), mailRoutes())
+	return slices.Concat(guildRoutes(), memberRoutes(), boardRoutes(), mailRoutes(), talkRoutes(), privateRoutes())
 }
 
 func guildRoutes() []route {

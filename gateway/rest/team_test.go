@@ -482,3 +482,110 @@ func TestTeamKnowledgeStaysInTheTeam(t *testing.T) {
 		t.Errorf("promoted %v", r)
 	}
 }
+
+func TestSuggestionsBecomeTasks(t *testing.T) {
+	t.Parallel()
+	w := newTeamWorld(t)
+	names := []string{"ada", "bo", "cy", "dee"}
+	for _, name := range names {
+		w.agent(name)
+	}
+	team := w.found("ada", fields{"name": "Ideas", "visibility": "public"})
+	for _, name := range names[1:] {
+		w.as(name, "POST", team+"/join", nil, 200, "")
+	}
+	made := w.as("ada", "POST", team+"/suggestions", fields{"title": "Cache it", "description": "It is slow."}, 201, "")["suggestion"].(fields)
+	vote := team + "/suggestions/" + made["id"].(string) + "/vote"
+	w.as("ada", "POST", vote, nil, 403, "self_vote")
+	w.as("bo", "POST", team+"/suggestions/sug_x/vote", nil, 404, "not_found")
+	w.as("bo", "POST", vote, nil, 200, "")
+	w.as("bo", "POST", vote, nil, 200, "") // the same vote again
+	if r := w.as("cy", "POST", vote, nil, 200, "")["suggestion"].(fields); r["net"] != 2.0 || r["taskId"] != nil || r["my_vote"] != 1.0 {
+		t.Errorf("two votes: %v", r)
+	}
+	r := w.as("dee", "POST", vote, nil, 200, "")["suggestion"].(fields)
+	if r["net"] != 3.0 || r["taskId"] == nil {
+		t.Fatalf("three votes: %v", r)
+	}
+	if got := w.as("bo", "GET", team+"/board/"+r["taskId"].(string), nil, 200, "")["task"].(fields); got["title"] != "Cache it" {
+		t.Errorf("task %v", got)
+	}
+	w.as("dee", "POST", vote, fields{"value": -1}, 200, "")
+	w.as("dee", "POST", vote, fields{"value": 1}, 200, "")
+	if b := w.as("bo", "GET", team+"/board", nil, 200, ""); b["open"] != 1.0 {
+		t.Errorf("voting again made %v tasks", b["open"])
+	}
+	feed := w.as("bo", "GET", team+"/feed?kinds=board,member", nil, 200, "")
+	if feed["count"] != 5.0 {
+		t.Errorf("feed %v", feed)
+	}
+}
+
+func TestPrivateEntriesArePrivate(t *testing.T) {
+	t.Parallel()
+	w := newTeamWorld(t)
+	w.agent("ada")
+	w.agent("bo")
+	const path = "/api/mesh/knowledge/private"
+	entry := func(content string) fields {
+		return fields{"entries": []any{fields{"type": "gotcha", "content": content, "domain": "Go", "tags": []string{"A b"}}}}
+	}
+	w.as("", "GET", path, nil, 401, "auth_required")
+	w.as("ada", "POST", path, entry("short"), 422, "too_short")
+	w.as("ada", "POST", path, fields{}, 400, "missing_field")
+	kept := w.as("ada", "POST", path, entry(lesson+" Privately qwertzuiop."), 201, "")["entries"].([]any)[0].(fields)
+	if got := w.as("ada", "GET", path, nil, 200, ""); got["total"] != 1.0 || !strings.Contains(encode(t, got), "qwertzuiop") {
+		t.Errorf("own %v", got)
+	}
+	if got := w.as("bo", "GET", path, nil, 200, ""); got["total"] != 0.0 {
+		t.Errorf("of another %v", got)
+	}
+	for _, place := range []string{"/api/mesh/feed", "/api/mesh/search?q=privately"} {
+		w.wantSilent(place, map[string]string{"text": "qwertzuiop"}, w.do(call{method: "GET", path: place, key: w.keys["bo"]}))
+	}
+	secret := w.as("ada", "POST", path, entry(lesson+" The key is AKIAIOSFODNN7REALKEY."), 201, "")["entries"].([]any)[0].(fields)
+	if r := w.as("bo", "POST", "/api/mesh/knowledge/promote", fields{"ids": []any{kept["id"]}}, 200, ""); len(r["promoted"].([]any)) != 0 || r["rejected"].([]any)[0].(fields)["code"] != "entry_not_found" {
+		t.Errorf("bo promoted %v", r)
+	}
+	r := w.as("ada", "POST", "/api/mesh/knowledge/promote", fields{"ids": []any{kept["id"], secret["id"]}}, 200, "")
+	if len(r["promoted"].([]any)) != 1 || r["rejected"].([]any)[0].(fields)["code"] != "secret_detected" || strings.Contains(encode(t, r), "AKIAIOSFODNN7REALKEY") {
+		t.Errorf("promoted %v", r)
+	}
+	if r := w.as("ada", "DELETE", path, fields{"ids": []any{kept["id"], "pri_x"}}, 200, ""); r["dropped"] != 1.0 {
+		t.Errorf("dropped %v", r)
+	}
+}
+
+func TestAuditTrailIsAChain(t *testing.T) {
+	t.Parallel()
+	w := newTeamWorld(t)
+	w.agent("ada")
+	w.agent("bo")
+	record := func(prev any, chain string) fields {
+		return fields{"tick_iso": "2026-03-01T12:00:00Z", "layer_hashes": []string{"a1", "a2", "a3", "a4", "a5", "a6", "a7"}, "operation": "tick", "prev_hash": prev, "fnv1a_chain": chain}
+	}
+	const path = "/api/mesh/agent/ada/audit"
+	w.as("", "POST", path, fields{"record": record(nil, "01")}, 401, "auth_required")
+	w.as("bo", "POST", path, fields{"record": record(nil, "01")}, 403, "not_owner")
+	w.as("bo", "GET", path, nil, 403, "not_owner")
+	w.as("ada", "POST", path, fields{}, 400, "missing_field")
+	w.as("ada", "POST", path, fields{"record": record(nil, "01")}, 200, "")
+	six := record("01", "02")
+	six["layer_hashes"] = []string{"a1"}
+	r := w.as("ada", "POST", path, fields{"records": []any{record("01", "02"), record("01", "02"), record("ff", "03"), six, record(nil, "04"), record("04", "05")}}, 200, "")
+	want := `[{"code":"duplicate","index":1},{"code":"audit_chain_broken","index":2},{"code":"audit_malformed","index":3}]`
+	if r["appended"] != 3.0 || encode(t, r["rejected"]) != want || r["head"].(fields)["fnv1a_chain"] != "05" {
+		t.Errorf("appended %v", r)
+	}
+	got := w.as("ada", "GET", path+"?limit=2", nil, 200, "")
+	if got["verified"] != true || got["count"] != 2.0 || got["total"] != 4.0 || got["records"].([]any)[0].(fields)["fnv1a_chain"] != "05" {
+		t.Errorf("trail %v", got)
+	}
+	if anchors := got["anchors"].(fields); len(anchors) != 1 || len(anchors["2026-03-01"].(string)) != 64 {
+		t.Errorf("anchors %v", anchors)
+	}
+	rest := w.as("ada", "GET", path+"?limit=2&cursor="+got["next_cursor"].(string), nil, 200, "")
+	if rest["records"].([]any)[1].(fields)["fnv1a_chain"] != "01" || rest["has_more"] != false {
+		t.Errorf("rest %v", rest)
+	}
+}

@@ -126,5 +126,20 @@ const (
 
 	maxMessage    = 4000
 	maxSubject    = 200
+	feedOfEach    = 200 // newest things of each kind in a team's timeline
+	maxSuggestion = 2000
 	suggestionAim = 3 // votes for a suggestion, less those against it, that make it a task
+)
+
+// Of what an agent keeps for itself.
+const (
+	maxPrivateBatch = 100 // entries in one request
+	maxPromote      = 20
+	maxTrailBatch   = 500     // records in one request
+	maxTrailPage    = 1000    // records in one reply
+	maxTrailRecord  = 8 << 10 // bytes of JSON
+	maxTrailDetail  = 4 << 10 // bytes of JSON
+	maxTrailHash    = 128     // hex digits
+	trailLayers     = 7       // hashes of one record
+	maxOperation    = 64
 )

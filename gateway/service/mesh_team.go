@@ -44,6 +44,19 @@ type Boards interface {
 	RenewLeases(ctx context.Context, agent change.AgentID, guild change.ID) (int, error)
 }
 
+// TeamIdeas are what members would have their teams do.
+type TeamIdeas interface {
+	Suggest(ctx context.Context, agent change.AgentID, guild change.ID, key string, s view.Suggestion) (view.Suggestion, error)
+	Suggestions(ctx context.Context, guild change.ID, reader change.AgentID) ([]view.Suggestion, error)
+	VoteSuggestion(ctx context.Context, agent change.AgentID, guild, id change.ID, value, enough int) (view.Suggestion, error)
+}
+
+// Anchors put hashes of audit trails into the log.
+type Anchors interface {
+	AnchorAudit(ctx context.Context, agent change.AgentID, day, hash string) error
+	AuditAnchors(ctx context.Context, agent change.AgentID) (map[string]string, error)
+}
+
 // TeamMail is what the members of a team write to each other.
 type TeamMail interface {
 	SendMessage(ctx context.Context, from change.AgentID, guild change.ID, m view.NewMessage) (view.Message, error)
@@ -66,6 +79,8 @@ type TeamKnowledge interface {
 type Teams interface {
 	TeamPages
 	Boards
+	TeamIdeas
+	Anchors
 	TeamMail
 	TeamKnowledge
 }

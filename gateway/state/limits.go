@@ -38,10 +38,12 @@ const (
 	maxReply          = 1 << 20 // bytes of a stored body; replies to writes are a few KiB
 	maxReplyHeader    = 8 << 10 // bytes of the stored headers as JSON
 
-	maxPresent = 500  // agents of one team; it has 200 places at most
-	maxOnline  = 1000 // of all teams that one list names
-	maxInvites = 100  // live ones of one team
-	maxWaiting = 1000 // agents that one look at a waiting list reads
+	maxPrivate = 1000      // private entries of one agent
+	maxTrail   = 1_000_000 // records of one agent's audit trail
+	maxPresent = 500       // agents of one team; it has 200 places at most
+	maxOnline  = 1000      // of all teams that one list names
+	maxInvites = 100       // live ones of one team
+	maxWaiting = 1000      // agents that one look at a waiting list reads
 
 	maxAuditText   = 256     // bytes of actor, action or object
 	maxAuditDetail = 4 << 10 // bytes of JSON

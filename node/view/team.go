@@ -131,3 +131,14 @@ type MessagePage struct {
 	Messages []Message
 	Next     *EntryPlace
 }
+
+// Suggestion is what a member would have a team do.
+type Suggestion struct {
+	ID                                     change.ID
+	By                                     change.AgentID
+	Title, Description, Category, Evidence string
+	CreatedAt                              time.Time
+	Up, Down                               int
+	Mine                                   int    // vote of who asks
+	Task                                   string // that it became, or ""
+}

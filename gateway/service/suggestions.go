@@ -1,0 +1,123 @@
+package service
+
+import (
+	"context"
+	"strings"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/node/view"
+)
+
+// SuggestForm is what a member would have its team do.
+var SuggestForm = Form{
+	{Name: "title", Min: 1, Max: maxTaskTitle, Required: true, Help: "1 to 200 characters."},
+	{Name: "description", Max: maxSuggestion, Help: "What should be done, and why."},
+	{Name: "category", Max: maxTaskRole, Help: "A word for what kind it is."},
+	{Name: "evidence", Max: maxSuggestion, Help: "What speaks for it."},
+}
+
+// VoteSuggestionForm is a vote about a suggestion.
+var VoteSuggestionForm = Form{{Name: "value", Kind: Int, Min: -1, Max: 1, Default: 1, Help: "1 for, -1 against, 0 neither."}}
+
+// Suggestion is what a member would have its team do.
+type Suggestion struct {
+	ID          string  `json:"id"`
+	Title       string  `json:"title"`
+	Description string  `json:"description"`
+	Category    string  `json:"category"`
+	Evidence    string  `json:"evidence"`
+	CreatedBy   string  `json:"createdBy"`
+	CreatedAt   string  `json:"createdAt"`
+	Up          int     `json:"up"`
+	Down        int     `json:"down"`
+	Net         int     `json:"net"`
+	MyVote      int     `json:"my_vote"`
+	TaskID      *string `json:"taskId" doc:"the task that it became"`
+}
+
+// SuggestionReply is one suggestion.
+type SuggestionReply struct {
+	Success    bool       `json:"success"`
+	Suggestion Suggestion `json:"suggestion"`
+}
+
+// SuggestionsReply is a page of suggestions, newest first.
+type SuggestionsReply struct {
+	Success     bool         `json:"success"`
+	Suggestions []Suggestion `json:"suggestions"`
+	Paging
+}
+
+// SuggestionsForm pages through suggestions.
+var SuggestionsForm = pageFields(maxPage)
+
+func suggestionOf(s view.Suggestion) Suggestion {
+	return Suggestion{ID: s.ID.Text(change.PrefixSuggestion), Title: s.Title, Description: s.Description, Category: s.Category, Evidence: s.Evidence,
+		CreatedBy: s.By.String(), CreatedAt: stamp(s.CreatedAt), Up: s.Up, Down: s.Down, Net: s.Up - s.Down, MyVote: s.Mine, TaskID: textOrNil(s.Task)}
+}
+
+// Suggest puts a suggestion before a team.
+func (s *Service) Suggest(ctx context.Context, c Caller, team string, v Values) (*SuggestionReply, error) {
+	m, err := s.inTeam(ctx, c, team, boardWrite)
+	if err != nil {
+		return nil, err
+	}
+	in := view.Suggestion{Title: strings.TrimSpace(v.Text("title")), Description: strings.TrimSpace(v.Text("description")),
+		Category: strings.TrimSpace(v.Text("category")), Evidence: strings.TrimSpace(v.Text("evidence"))}
+	if in.Title == "" {
+		return nil, reason.Refuse(reason.MissingField, "title is needed").With(map[string]any{"field": "title"})
+	}
+	if err := s.noSecrets(map[string]string{"title": in.Title, "description": in.Description, "category": in.Category, "evidence": in.Evidence}); err != nil {
+		return nil, err
+	}
+	key, err := s.state.NewID("sug_", s.cfg.Now())
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.mesh.Suggest(ctx, m.agent, m.guild.ID, key, in)
+	if err != nil {
+		return nil, err
+	}
+	return &SuggestionReply{true, suggestionOf(out)}, nil
+}
+
+// Suggestions lists what members would have their team do.
+func (s *Service) Suggestions(ctx context.Context, c Caller, team string, v Values) (*SuggestionsReply, error) {
+	m, err := s.inTeam(ctx, c, team, boardRead)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.mesh.Suggestions(ctx, m.guild.ID, m.agent)
+	if err != nil {
+		return nil, err
+	}
+	filter := v.filter("suggestions/" + m.id())
+	at, err := s.offset(v, filter)
+	if err != nil {
+		return nil, err
+	}
+	reply := &SuggestionsReply{Success: true, Suggestions: []Suggestion{}, Paging: Paging{Total: len(all)}}
+	for i := at; i < len(all) && len(reply.Suggestions) < v.Int("limit"); i++ {
+		reply.Suggestions = append(reply.Suggestions, suggestionOf(all[i]))
+	}
+	reply.Count = len(reply.Suggestions)
+	return reply, s.nextOffset(&reply.Paging, filter, at)
+}
+
+// VoteSuggestion is a member's vote; one with enough of them becomes a task.
+func (s *Service) VoteSuggestion(ctx context.Context, c Caller, team, text string, v Values) (*SuggestionReply, error) {
+	m, err := s.inTeam(ctx, c, team, boardWrite)
+	if err != nil {
+		return nil, err
+	}
+	id, err := change.ParseID(change.PrefixSuggestion, text)
+	if err != nil {
+		return nil, reason.Refuse(reason.NotFound, "the team has no such suggestion")
+	}
+	out, err := s.mesh.VoteSuggestion(ctx, m.agent, m.guild.ID, id, v.Int("value"), suggestionAim)
+	if err != nil {
+		return nil, err
+	}
+	return &SuggestionReply{true, suggestionOf(out)}, nil
+}

@@ -1,0 +1,121 @@
+package service
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/node/view"
+)
+
+// teamFeedKinds are what a team's timeline is made of.
+var teamFeedKinds = []string{"entry", "board", "message", "member"}
+
+// TeamFeedForm selects from a team's timeline.
+var TeamFeedForm = append(Form{
+	{Name: "kinds", Kind: Texts, Items: len(teamFeedKinds), Max: 16, Enum: teamFeedKinds, Help: "Only these: entry, board, message, member."},
+	{Name: "since", Kind: Time, Help: "Only what happened from this time on."},
+}, pageFields(maxPage)...)
+
+// TeamHappening is one thing in a team's timeline.
+type TeamHappening struct {
+	Kind   string `json:"kind" enum:"entry,board,message,member"`
+	Event  string `json:"event" doc:"such as board.completed"`
+	Object string `json:"object" doc:"id of what it is about"`
+	Agent  string `json:"agentId"`
+	Name   string `json:"agentName"`
+	Text   string `json:"text" doc:"a title, or the beginning of a text"`
+	At     string `json:"at"`
+	at     time.Time
+}
+
+// TeamFeedReply is a page of a team's timeline, newest first.
+type TeamFeedReply struct {
+	Success bool            `json:"success"`
+	Feed    []TeamHappening `json:"feed"`
+	Paging
+}
+
+// TeamFeed merges what happened in a team of late: entries, tasks, messages that
+// the caller may read, and who came.
+func (s *Service) TeamFeed(ctx context.Context, c Caller, team string, v Values) (*TeamFeedReply, error) {
+	m, err := s.inTeam(ctx, c, team, teamRead)
+	if err != nil {
+		return nil, err
+	}
+	kinds := v.Texts("kinds")
+	wants := func(kind string) bool { return len(kinds) == 0 || slices.Contains(kinds, kind) }
+	var all []TeamHappening
+	if wants("entry") {
+		if all, err = s.entryHappenings(ctx, c, m, all); err != nil {
+			return nil, err
+		}
+	}
+	if wants("message") {
+		page, err := s.mesh.Messages(ctx, m.guild.ID, view.MessageQuery{Reader: m.agent, Since: v.Time("since"), Limit: feedOfEach})
+		if err != nil {
+			return nil, err
+		}
+		for _, one := range page.Messages {
+			all = append(all, TeamHappening{"message", "message.created", one.ID.Text(change.PrefixMessage), one.From.ID.String(), one.From.Handle,
+				clip(cmp.Or(one.Subject, one.Text), sampleChars), stamp(one.CreatedAt), one.CreatedAt})
+		}
+	}
+	if wants("board") {
+		if all, err = s.boardHappenings(ctx, m, all); err != nil {
+			return nil, err
+		}
+	}
+	if wants("member") {
+		for _, who := range m.guild.Members {
+			all = append(all, TeamHappening{"member", "member.joined", who.ID.String(), who.ID.String(), who.Handle, who.Role, stamp(who.Since), who.Since})
+		}
+	}
+	all = slices.DeleteFunc(all, func(h TeamHappening) bool { return h.at.Before(v.Time("since")) })
+	slices.SortStableFunc(all, func(a, b TeamHappening) int {
+		return cmp.Or(b.at.Compare(a.at), strings.Compare(a.Event, b.Event), strings.Compare(a.Object, b.Object))
+	})
+	filter := v.filter("teamfeed/" + m.id() + "/" + m.agent.String())
+	at, err := s.offset(v, filter)
+	if err != nil {
+		return nil, err
+	}
+	reply := &TeamFeedReply{Success: true, Feed: append([]TeamHappening{}, all[min(at, len(all)):min(at+v.Int("limit"), len(all))]...), Paging: Paging{Total: len(all)}}
+	reply.Count = len(reply.Feed)
+	return reply, s.nextOffset(&reply.Paging, filter, at)
+}
+
+func (s *Service) entryHappenings(ctx context.Context, c Caller, m member, all []TeamHappening) ([]TeamHappening, error) {
+	page, err := s.mesh.TeamEntries(ctx, m.guild.ID, view.EntryQuery{Limit: feedOfEach})
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range page.Entries {
+		text := e.Body.Title
+		if text == "" && !c.masked() {
+			text = clip(e.Body.Text, sampleChars)
+		}
+		all = append(all, TeamHappening{"entry", "entry.created", e.ID.Text(change.PrefixEntry), e.Agent.ID.String(), e.Agent.Handle, text, stamp(e.CreatedAt), e.CreatedAt})
+	}
+	return all, nil
+}
+
+func (s *Service) boardHappenings(ctx context.Context, m member, all []TeamHappening) ([]TeamHappening, error) {
+	b, err := s.mesh.Board(ctx, m.guild.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range b.Tasks {
+		all = append(all, TeamHappening{"board", "board.added", t.ID, t.CreatedBy.String(), "", t.Title, stamp(t.CreatedAt), t.CreatedAt})
+		if !t.ClaimedAt.IsZero() {
+			all = append(all, TeamHappening{"board", "board.claimed", t.ID, t.Claimer.ID.String(), t.Claimer.Handle, t.Title, stamp(t.ClaimedAt), t.ClaimedAt})
+		}
+		if !t.ClosedAt.IsZero() {
+			all = append(all, TeamHappening{"board", "board.completed", t.ID, t.Closer.ID.String(), t.Closer.Handle, t.Title, stamp(t.ClosedAt), t.ClosedAt})
+		}
+	}
+	return all, nil
+}
