@@ -60,7 +60,7 @@ func talkRoutes() []route {
 			handle: func(h *Handler, r *request) (answer, error) {
 				return value(h.service.Suggestions(r.Context(), r.caller, r.PathValue("id"), r.values))
 			}}, reason.InvalidCursor),
-		inTeam(route{method: "POST", path: "/suggestions", summary: "Put a suggestion before a team", bucket: limit.Write, body: service.SuggestForm,
+		inTeam(route{method: "POST", path: "/suggestions", summary: "Put a suggestion before a team", bucket: limit.Write, body: service.TeamSuggestionForm,
 			reply: (*service.SuggestionReply)(nil), status: http.StatusCreated, once: true,
 			handle: func(h *Handler, r *request) (answer, error) {
 				reply, err := h.service.Suggest(r.Context(), r.caller, r.PathValue("id"), r.values)

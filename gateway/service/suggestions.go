@@ -9,8 +9,8 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// SuggestForm is what a member would have its team do.
-var SuggestForm = Form{
+// TeamSuggestionForm is what a member would have its team do.
+var TeamSuggestionForm = Form{
 	{Name: "title", Min: 1, Max: maxTaskTitle, Required: true, Help: "1 to 200 characters."},
 	{Name: "description", Max: maxSuggestion, Help: "What should be done, and why."},
 	{Name: "category", Max: maxTaskRole, Help: "A word for what kind it is."},
