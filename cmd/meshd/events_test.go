@@ -275,3 +275,128 @@ func TestKilledGatewayLosesNoEvent(t *testing.T) {
 		t.Errorf("an open stream held the end up for %v", took)
 	}
 }
+
+// ask sends a request and returns its status and reply.
+func (s *servedHome) ask(method, path, key string, body any) (int, map[string]any) {
+	s.t.Helper()
+	raw, err := json.Marshal(body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, bytes.NewReader(raw))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	r.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	out := map[string]any{}
+	_ = json.NewDecoder(resp.Body).Decode(&out) // 204 has none
+	return resp.StatusCode, out
+}
+
+// tell reads a stream until an event of the kind and returns its line; other
+// events must not hold a text.
+func tell(t *testing.T, lines *bufio.Scanner, kind string) string {
+	t.Helper()
+	is := ""
+	for lines.Scan() {
+		name, value, _ := strings.Cut(lines.Text(), ": ")
+		if name == "event" {
+			is = value
+		}
+		if name == "data" && is == kind {
+			return value
+		}
+	}
+	t.Fatalf("the stream ended with %s, without %s: %v", is, kind, lines.Err())
+	return ""
+}
+
+// TestTeamStreamIsOfItsMembers follows a private team over its whole life on one
+// real node: who is not in it hears nothing, and who was hears no more.
+func TestTeamStreamIsOfItsMembers(t *testing.T) {
+	t.Parallel()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &servedHome{t: t, dir: t.TempDir()}
+	s.program = filepath.Join(s.dir, "meshd")
+	if err := os.Symlink(exe, s.program); err != nil {
+		t.Fatal(err)
+	}
+	s.start()
+	defer func() { _ = s.end(syscall.SIGTERM) }()
+	_, founded := s.ask("POST", "/api/mesh/team", s.key, map[string]any{"name": "Otters"})
+	guild, _ := founded["guild"].(map[string]any)
+	if guild == nil {
+		t.Fatalf("%v", founded)
+	}
+	team := guild["id"].(string)
+	_, quick := s.ask("POST", "/api/mesh/quickstart", "", map[string]any{"name": "Bob"})
+	agent := quick["agent"].(map[string]any)
+	bob, bobKey := agent["id"].(string), agent["api_key"].(string)
+	if status, refused := s.ask("GET", "/api/mesh/team/"+team+"/events", bobKey, nil); status != 403 || refused["code"] != "not_a_member" {
+		t.Fatalf("a stranger: %d %v", status, refused)
+	}
+	stream := func(path, key string) *bufio.Scanner {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+key)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil || resp.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %v %v", path, resp, err)
+		}
+		t.Cleanup(func() { _ = resp.Body.Close() })
+		lines := bufio.NewScanner(resp.Body)
+		tell(t, lines, "hello")
+		return lines
+	}
+	founder, public := stream("/api/mesh/team/"+team+"/room/live?tail=0", s.key), stream("/api/mesh/events", bobKey)
+	if status, out := s.ask("POST", "/api/mesh/team/"+team+"/members", s.key, map[string]any{"agent_id": bob, "role": "member"}); status >= 300 {
+		t.Fatalf("%d %v", status, out)
+	}
+	tell(t, founder, "member.joined")
+	member := stream("/api/mesh/team/"+team+"/events?tail=0", bobKey)
+	const text = "Otters meet at noon by the river."
+	if status, out := s.ask("POST", "/api/mesh/team/"+team+"/message", s.key, map[string]any{"content": text}); status != 201 {
+		t.Fatalf("%d %v", status, out)
+	}
+	for _, lines := range []*bufio.Scanner{founder, member} {
+		if line := tell(t, lines, "message.created"); !strings.Contains(line, text) || !strings.Contains(line, team) {
+			t.Errorf("a member hears %s", line)
+		}
+	}
+	begun := time.Now()
+	if status, out := s.ask("POST", "/api/mesh/team/"+team+"/members", s.key, map[string]any{"agent_id": bob, "action": "remove"}); status >= 300 {
+		t.Fatalf("%d %v", status, out)
+	}
+	if line := tell(t, member, "bye"); line != `{"code":"not_a_member"}` {
+		t.Errorf("who was removed hears %s", line)
+	}
+	if took := time.Since(begun); took > 10*time.Second {
+		t.Errorf("who was removed heard the team for %v more", took)
+	}
+	// The public stream went on over all of it and tells an entry next.
+	if status, out := s.ask("POST", "/api/mesh/contribute", s.key, map[string]any{"type": "gotcha", "domain": "go",
+		"content": "Close the response body before retrying a request, because a leaked body keeps the connection out of the pool."}); status != 201 {
+		t.Fatalf("%d %v", status, out)
+	}
+	for kind := ""; kind != "entry.created" && public.Scan(); {
+		name, value, _ := strings.Cut(public.Text(), ": ")
+		if name == "event" {
+			kind = value
+		}
+		if strings.Contains(public.Text(), team) || strings.HasPrefix(kind, "m") || strings.HasPrefix(kind, "board") {
+			t.Errorf("the public hears of the team: %s", public.Text())
+		}
+	}
+}

@@ -87,7 +87,7 @@ func (w *world) open(who journal.Reader, v journal.View, from journal.From) *jou
 // read returns the next n events of a stream.
 func (w *world) read(s *journal.Stream, n int) (es []*journal.Event) {
 	w.t.Helper()
-	ctx, cancel := context.WithTimeout(w.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), 3*time.Minute)
 	defer cancel()
 	for len(es) < n {
 		d, err := s.Next(ctx)
