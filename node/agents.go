@@ -28,6 +28,9 @@ type agentCache struct {
 	valid uint64 // gen the rest stands for, plus one
 	all   []fold.AgentStats
 	by    map[change.AgentID]int
+
+	few    map[change.AgentID]fold.AgentStats // asked for one by one
+	fewGen uint64                             // gen they stand for, plus one
 }
 
 func (c *agentCache) load(n *Node) ([]fold.AgentStats, map[change.AgentID]int) {
@@ -45,13 +48,30 @@ func (c *agentCache) load(n *Node) ([]fold.AgentStats, map[change.AgentID]int) {
 	return c.all, c.by
 }
 
+// find returns the figures of one agent. Unless those of all are at hand it works
+// out that one's alone: after each write somebody asks for its author, and the
+// figures of all are as dear as all entries.
 func (c *agentCache) find(n *Node, id change.AgentID) (fold.AgentStats, bool) {
-	all, by := c.load(n)
-	i, ok := by[id]
-	if !ok {
-		return fold.AgentStats{}, false
+	gen := c.gen.Load() + 1
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.valid == gen {
+		i, ok := c.by[id]
+		if !ok {
+			return fold.AgentStats{}, false
+		}
+		return c.all[i], true
 	}
-	return all[i], true
+	if c.fewGen != gen {
+		c.few, c.fewGen = make(map[change.AgentID]fold.AgentStats), gen
+	}
+	s, ok := c.few[id]
+	if !ok {
+		if s, ok = n.views.Stats(id); ok {
+			c.few[id] = s
+		}
+	}
+	return s, ok
 }
 
 // Agent returns the public record of an agent, or agent_not_found.
