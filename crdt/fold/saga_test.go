@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/cbor"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/crdt/internal/worldtest"
@@ -87,7 +89,9 @@ func (s *saga) born(a *worldtest.Author) {
 
 func (s *saga) step() {
 	a := pick(s, "writer", s.writers)
-	switch rapid.IntRange(0, 15).Draw(s.t, "act") {
+	switch rapid.IntRange(0, 20).Draw(s.t, "act") {
+	case 16, 17, 18, 19, 20:
+		s.word(a)
 	case 0, 1, 2:
 		s.entry(a)
 	case 3, 4, 5:
@@ -228,6 +232,48 @@ func (s *saga) endorse(a *worldtest.Author) {
 	s.attempt(a, func() *change.Change { return a.Endorse(space, body.Readmit, targets...) }, false)
 }
 
+// word says something about what was written: a vote, a comment or an answer, a
+// label.
+func (s *saga) word(a *worldtest.Author) {
+	if len(s.content) == 0 {
+		return
+	}
+	target := pick(s, "about", s.content)
+	s.attempt(a, func() *change.Change {
+		switch rapid.IntRange(0, 2).Draw(s.t, "word") {
+		case 0:
+			return a.Vote(target, int64(rapid.IntRange(-1, 1).Draw(s.t, "value")))
+		case 1:
+			return a.Label(target, pick(s, "label", body.Labels()))
+		}
+		if target.Head.Kind != change.KindComment {
+			return a.Comment(target, nil, fmt.Sprint("comment ", len(s.made)))
+		}
+		m := fields(target)
+		return a.Change(change.KindComment, target.Head.Space, mustEncode(cbor.Map{"target": m["target"], "parent": target.ID[:], "text": "an answer"}),
+			worldtest.Options{Deps: []change.ID{change.ID(m["target"].([]byte))}})
+	}, true)
+}
+
+// said is all that views tell of what was said.
+func said(v *fold.Views, made []*change.Change) string {
+	var out strings.Builder
+	for _, c := range made {
+		if c.Head.Kind == change.KindEntryPut {
+			fmt.Fprintln(&out, v.EntryCounts(c.ID), len(v.Labels(c.ID)))
+			for _, x := range v.Comments(c.ID) {
+				fmt.Fprintln(&out, x.ID, x.Depth, x.Deleted, x.Up, x.Down)
+			}
+		}
+		if c.Head.Kind == change.KindBind && c.Head.Seq == 1 {
+			id, _ := c.Head.Space.Agent()
+			s, _ := v.Stats(id)
+			fmt.Fprintln(&out, s.Reputation)
+		}
+	}
+	return out.String()
+}
+
 // What rights make of a set does not depend on the order it came in, nor on where
 // a node was stopped and went on from its checkpoint.
 func TestStoriesOfRightsInAnyOrder(t *testing.T) {
@@ -246,6 +292,9 @@ func TestStoriesOfRightsInAnyOrder(t *testing.T) {
 		apply(two, order[stop:]...)
 		if !slices.EqualFunc(one.Rows(), two.Rows(), bytes.Equal) {
 			t.Fatalf("another order of %d changes gives other rows", len(order))
+		}
+		if a, b := said(one, s.made), said(two, s.made); a != b {
+			t.Fatalf("another order of %d changes says\n%s\nand not\n%s", len(order), b, a)
 		}
 		n, fp := one.Hash()
 		if m, other := two.Hash(); m != n || other != fp || n != uint64(len(one.Rows())) {
