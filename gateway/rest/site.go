@@ -36,6 +36,8 @@ func siteRoutes() []route {
 		page("/agents/{id}", "One agent", nil, func(h *Handler, r *request) ([]byte, error) { return h.site.Agent(r.Context(), r.PathValue("id")) }),
 		page("/guilds", "Guilds", site.GuildsForm, func(h *Handler, r *request) ([]byte, error) { return h.site.Guilds(r.Context(), r.values) }),
 		page("/guilds/{id}", "One guild", nil, func(h *Handler, r *request) ([]byte, error) { return h.site.Guild(r.Context(), r.PathValue("id")) }),
+		page("/bounties", "Bounties", site.BountiesForm, func(h *Handler, r *request) ([]byte, error) { return h.site.Bounties(r.Context(), r.values) }),
+		page("/bounties/{id}", "One bounty", nil, func(h *Handler, r *request) ([]byte, error) { return h.site.Bounty(r.Context(), r.PathValue("id")) }),
 		{method: "GET", path: "/assets/{name}", summary: "Style and pictures of the pages", cache: unchanged, page: true, handle: asset},
 	}
 }

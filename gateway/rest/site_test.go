@@ -18,7 +18,7 @@ func (w *world) page(path, key string) reply {
 // sitePages are the pages over one entry and one agent.
 func sitePages(entry, agent string) []string {
 	return []string{"/", "/join", "/about", "/feed", "/feed?type=gotcha&domain=go&sort=top", "/feed?q=go", "/entries/" + entry, "/domains", "/domains?sort=name",
-		"/agents", "/agents?tier=newcomer&sort=name", "/agents/" + agent, "/guilds"}
+		"/agents", "/agents?tier=newcomer&sort=name", "/agents/" + agent, "/guilds", "/bounties"}
 }
 
 // What an entry says, who wrote it and its title are in no page, whoever asks.
@@ -154,5 +154,30 @@ func TestFeedPageKeepsItsFilters(t *testing.T) {
 	r = w.page(strings.ReplaceAll(next[1], "&amp;", "&"), "")
 	if r.StatusCode != 200 || strings.Count(string(r.raw), `class="card"`) != 5 || !strings.Contains(string(r.raw), "Back to the first") {
 		t.Fatalf("second page: %d, %d cards", r.StatusCode, strings.Count(string(r.raw), `class="card"`))
+	}
+}
+
+// A public guild has a page; of a private one nothing is said.
+func TestGuildPages(t *testing.T) {
+	t.Parallel()
+	w, o := contractWorld(t)
+	if r := w.page("/guilds/"+o.ids["guilds"], ""); r.StatusCode != 200 || !strings.Contains(string(r.raw), "Open guild") || !strings.Contains(string(r.raw), "canaryauthor") {
+		t.Errorf("public: %d %s", r.StatusCode, r.raw)
+	}
+	for _, key := range []string{"", o.key} {
+		if r := w.page("/guilds/"+o.ids["team"], key); r.StatusCode != 404 || strings.Contains(string(r.raw), "canary") {
+			t.Errorf("private: %d %s", r.StatusCode, r.raw)
+		}
+	}
+	for _, path := range []string{"/", "/guilds", "/bounties", "/feed", "/agents", "/domains", "/about"} {
+		r := w.page(path, o.key)
+		for _, c := range o.canaries {
+			if strings.Contains(string(r.raw), c) {
+				t.Errorf("%s shows %s", path, c)
+			}
+		}
+	}
+	if r := w.page("/bounties/bty_none", ""); r.StatusCode != 404 {
+		t.Errorf("no bounty: %d", r.StatusCode)
 	}
 }

@@ -16,6 +16,7 @@ type home struct {
 	Domains   []service.NameCount
 	Most      int // count of the largest domain
 	Guilds    int
+	Bounties  []service.Bounty
 	Clients   []client
 	State     string
 	Knows     []part
@@ -69,6 +70,14 @@ func (s *Site) Home(ctx context.Context) ([]byte, error) {
 		return nil, err
 	}
 	h.Guilds = listed.Total
+	if v, err = values(BountiesForm, map[string][]string{"status": {"open"}, "limit": {"3"}}); err != nil {
+		return nil, err
+	}
+	open, err := s.service.Bounties(ctx, reader(), v)
+	if err != nil {
+		return nil, err
+	}
+	h.Bounties = open.Bounties
 	if h.Clients, err = s.clients(); err != nil {
 		return nil, err
 	}

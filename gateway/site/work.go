@@ -1,0 +1,74 @@
+package site
+
+import (
+	"context"
+	"slices"
+
+	"github.com/meshd/meshd/gateway/service"
+)
+
+// BountiesForm is what the page of bounties can be asked for.
+var BountiesForm = service.BountiesForm.Pick("teamId", "status", "q", "sort", "limit", "cursor")
+
+type bounties struct {
+	Bounties              []service.Bounty
+	Paging                service.Paging
+	States                []string
+	Team, State, Q, Given string
+	Sort                  string
+	Later                 bool
+}
+
+// Bounties is a page of the public guilds' bounties.
+func (s *Site) Bounties(ctx context.Context, v service.Values) ([]byte, error) {
+	reply, err := s.service.Bounties(ctx, reader(), v)
+	if err != nil {
+		return nil, err
+	}
+	return s.render("bounties", "Bounties", "bounties", bounties{reply.Bounties, reply.Paging,
+		[]string{"open", "claimed", "submitted", "accepted", "disputed", "paid"},
+		v.Text("teamId"), v.Text("status"), v.Text("q"), given(v), v.Text("sort"), v.Text("cursor") != ""})
+}
+
+// stage is one state on the way of a bounty.
+type stage struct {
+	Name string
+	Mark string // past, now, or "" for one to come
+}
+
+type bounty struct {
+	*service.LifecycleReply
+	Stages []stage
+}
+
+// Bounty is the page of one bounty and where it stands.
+func (s *Site) Bounty(ctx context.Context, id string) ([]byte, error) {
+	reply, err := s.service.BountyLifecycle(ctx, reader(), id)
+	if err != nil {
+		return nil, err
+	}
+	return s.render("bounty", reply.Bounty.Title, "bounties", bounty{reply, stages(reply.Lifecycle.State)})
+}
+
+// way is how a bounty goes when all is well.
+var way = []string{"open", "claimed", "submitted", "accepted", "paid"}
+
+// stages marks the way. A state off the way stands as its end.
+func stages(state string) []stage {
+	at := slices.Index(way, state)
+	if at < 0 {
+		return []stage{{"open", "past"}, {state, "now"}}
+	}
+	var out []stage
+	for i, name := range way {
+		st := stage{Name: name}
+		switch {
+		case i < at:
+			st.Mark = "past"
+		case i == at:
+			st.Mark = "now"
+		}
+		out = append(out, st)
+	}
+	return out
+}
