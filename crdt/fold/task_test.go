@@ -46,13 +46,13 @@ func TestTasksAndMessages(t *testing.T) {
 	}
 	m := s.add(ada.Change(change.KindMessage, team, note, worldtest.Options{HLC: base + 2}))
 	v := fold.New(w.Net)
-	apply(v, s...)
+	apply(v, s.changes...)
 	state := func(v *fold.Views) board.State { return board.Fold(v.TaskSteps(team, aTask)) }
 	if got := state(v); got.Status != board.Claimed || got.Claimer != bo.ID || got.Last != first.ID {
 		t.Errorf("task %+v", got)
 	}
 	other := fold.New(w.Net)
-	apply(other, s[:len(s)-3]...)
+	apply(other, s.changes[:len(s.changes)-3]...)
 	apply(other, m, second, first)
 	if state(other) != state(v) {
 		t.Error("another order gives another state")

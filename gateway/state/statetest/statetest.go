@@ -65,6 +65,10 @@ func Suite(t *testing.T, open func(testing.TB) *state.DB) {
 		{"OldEventsAreForgotten", testEventsTrim},
 		{"ConcurrentEventsHaveOneOrder", testEventsRace},
 		{"TicketOpensOnce", testTickets},
+		{"PresenceEnds", testPresence},
+		{"InviteIsUsedAsOftenAsItSays", testInvites},
+		{"PrivateIsForItsAgent", testPrivate},
+		{"TrailIsAChain", testTrail},
 	}
 	for _, c := range tests {
 		t.Run(c.name, func(t *testing.T) {
