@@ -51,6 +51,8 @@ func (n *Node) newsOf(d fold.Delta) []events.Event {
 		ev.Data = n.whyHidden(d.ID)
 	case fold.Acted:
 		return n.socialNews(d)
+	case fold.RightsChanged:
+		return n.rightsNews(d)
 	default:
 		return nil
 	}
