@@ -9,6 +9,7 @@ const (
 	judgePause           = 10 * time.Millisecond // between two of them: under a tenth of a core
 	quarantineReports    = 3                     // by agents that have earned a tier
 	maxTopScan           = 5000                  // newest entries ranked by sort=top
+	maxTraits            = 8                     // of an agent's page that are looked at
 	maxPages             = 1024                  // materialised documents kept in memory
 	waitReplica          = 10 * time.Second      // longest ?wait=peers:n
 	maxWaitPeers         = 3

@@ -51,6 +51,7 @@ type Node struct {
 	judged  *verdicts
 	local   *homed
 	teams   *teams
+	traits  traits
 	speech  sync.RWMutex // write-held while a cut is made and becomes durable
 	steps   sync.Mutex   // one step of a task of ours at a time, so that it fits the state it was judged by
 	touched *touches

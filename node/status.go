@@ -12,6 +12,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/node/view"
 	"github.com/meshd/meshd/p2p/sync"
 )
 
@@ -310,4 +311,22 @@ func (n *Node) Purge(ctx context.Context, id change.ID) error {
 		return fmt.Errorf("purge: %w", err)
 	}
 	return n.purge(ctx, rec.Change)
+}
+
+// KnownPeers are the peers this node knows, connected ones first, and where it is
+// reached itself.
+func (n *Node) KnownPeers() (peers []view.Peer, own []string) {
+	for _, p := range n.Peers() {
+		out := view.Peer{ID: p.ID, Roles: p.Roles, Connected: p.Connected}
+		if id, err := peer.Decode(p.ID); err == nil {
+			if k, err := keyOf(id); err == nil {
+				out.DID = k.String()
+			}
+		}
+		if at, err := time.Parse(time.RFC3339Nano, p.LastPass); err == nil {
+			out.Seen = at
+		}
+		peers = append(peers, out)
+	}
+	return peers, n.Addrs()
 }

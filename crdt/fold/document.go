@@ -144,3 +144,17 @@ func (v *Views) Document(space change.Space, name doc.Name) (d Document, ok bool
 	}
 	return Document{space, best.key.name, best.ordered, best.heads, best.waiting}, true
 }
+
+// Holders are the spaces in which a document of that base name has been written,
+// in no order.
+func (v *Views) Holders(name doc.Name) []change.Space {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	var out []change.Space
+	for k := range v.shelf {
+		if k.name == name {
+			out = append(out, k.space)
+		}
+	}
+	return out
+}

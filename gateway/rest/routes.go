@@ -106,6 +106,7 @@ func routes() []route {
 	return slices.Concat(
 		[]route{overview, onboard, agent, agentProfile, patch, put, wellKnown, wellKnownJSON},
 		knowledgeRoutes(),
+		peopleRoutes(),
 		identityRoutes(),
 		trustRoutes(),
 		nodeRoutes(),

@@ -3,12 +3,14 @@ package service
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 
 	"github.com/meshd/meshd/crdt/change"
@@ -43,6 +45,7 @@ var DirectoryForm = append(Form{
 	{Name: "q", Max: maxFilter, Help: "Only agents whose name matches."},
 	{Name: "tier", Enum: tierNames(), Help: "Only this tier."},
 	{Name: "domain", Max: 64, Help: "Only agents that contributed to this domain."},
+	{Name: "trait", Max: maxTrait, Help: "Only agents whose page names this trait."},
 	{Name: "team", Max: maxIDText, Help: "Only members of this public team."},
 	{Name: "sort", Enum: []string{"reputation", "recent", "name", "contributions"}, Default: "reputation", Help: "Order."},
 }, pageFields(maxPage)...)
@@ -118,6 +121,14 @@ func (s *Service) Directory(ctx context.Context, v Values) (*DirectoryReply, err
 	only, err := s.among(ctx, snap, v.Bool("online"), v.Text("team"))
 	if err != nil {
 		return nil, err
+	}
+	if trait := gate.Slug(v.Text("trait")); trait != "" {
+		with, err := s.mesh.AgentsWithTrait(ctx, trait)
+		if err != nil {
+			return nil, fmt.Errorf("look for a trait: %w", err)
+		}
+		maps.DeleteFunc(with, func(id change.AgentID, _ bool) bool { return only != nil && !only[id] })
+		only = with
 	}
 	q := view.AgentQuery{Text: strings.TrimSpace(v.Text("q")), Tier: v.Text("tier"), Domain: v.Text("domain"),
 		Only: only, Sort: v.Text("sort"), Limit: v.Int("limit")}

@@ -132,8 +132,8 @@ func (v Values) Texts(name string) []string {
 func (v Values) Raw(name string) json.RawMessage { r, _ := v.get(name).(json.RawMessage); return r }
 
 func (v Values) get(name string) any {
-	if x, ok := v.m[name]; ok {
-		return x
+	if x := v.m[name]; x != nil {
+		return x // null is what nobody has said
 	}
 	for _, f := range v.form {
 		if f.Name == name {

@@ -42,6 +42,8 @@ const (
 	maxMetaKeys = 20
 	maxMetaKey  = 64
 	maxPeers    = 3 // replicas a write may wait for
+	maxPeerList = 100
+	shortTraits = 5 // of an agent in a short list
 
 	maxAddress   = 42  // characters of an Ethereum address
 	maxNonce     = 36  // characters of a UUID

@@ -103,6 +103,7 @@ type Mesh interface {
 	Happenings
 	Bounties
 	Trust
+	People
 	Sponsors
 	Teams
 	Scenes

@@ -153,3 +153,12 @@ type Receipt struct {
 	Agent     change.AgentID
 	Replicas  int // peers that had it when the answer was given, for ?wait=peers:n
 }
+
+// Peer is another node.
+type Peer struct {
+	ID        string // libp2p id
+	DID       string
+	Roles     []string
+	Connected bool
+	Seen      time.Time // zero when it was only heard of
+}

@@ -300,7 +300,7 @@ func (m *Mesh) Agents(_ context.Context, q view.AgentQuery) (view.AgentPage, err
 	slices.SortFunc(all, func(a, b view.Agent) int { return cmp.Compare(a.Name, b.Name) })
 	var page view.AgentPage
 	for _, a := range all {
-		if q.Text != "" && !strings.Contains(a.Name, q.Text) || q.Tier != "" && q.Tier != a.Tier {
+		if q.Text != "" && !strings.Contains(a.Name, q.Text) || q.Tier != "" && q.Tier != a.Tier || q.Only != nil && !q.Only[a.ID] {
 			continue
 		}
 		page.Total++
@@ -532,3 +532,21 @@ func (m *Mesh) SponsorRoot(id change.AgentID) string { return m.Sponsor[id] }
 
 // Started is an hour before the tests' clock.
 func (*Mesh) Started() time.Time { return Start.Add(-time.Hour) }
+
+// AgentsWithTrait are the agents whose planted pages name a trait.
+func (m *Mesh) AgentsWithTrait(_ context.Context, trait string) (map[change.AgentID]bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := map[change.AgentID]bool{}
+	for id, p := range m.pages {
+		if list, ok := p.Fields["traits"].([]any); ok && slices.Contains(list, any(trait)) {
+			out[id] = true
+		}
+	}
+	return out, nil
+}
+
+// KnownPeers is one peer that is connected.
+func (m *Mesh) KnownPeers() (peers []view.Peer, own []string) {
+	return []view.Peer{{ID: "12D3KooWPeer", Roles: []string{"gateway"}, Connected: true}}, []string{"/ip4/127.0.0.1/tcp/1"}
+}

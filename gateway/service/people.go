@@ -1,0 +1,109 @@
+package service
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/node/view"
+)
+
+// People finds agents by what their pages say, and peers of the node.
+type People interface {
+	// AgentsWithTrait are the agents whose pages name a trait.
+	AgentsWithTrait(ctx context.Context, trait string) (map[change.AgentID]bool, error)
+	// KnownPeers are the peers that the node knows, connected ones first, and the
+	// addresses it is reached by itself.
+	KnownPeers() (peers []view.Peer, own []string)
+}
+
+// AgentsReply is a page of agents in short.
+type AgentsReply struct {
+	Success bool         `json:"success"`
+	Agents  []ShortAgent `json:"agents"`
+	Paging
+}
+
+// ShortAgent is an agent in a list that shows little.
+type ShortAgent struct {
+	ID            string   `json:"id"`
+	Name          string   `json:"name"`
+	WalletAddress *string  `json:"walletAddress"`
+	Traits        []string `json:"traits" doc:"the first five"`
+	TraitCount    int      `json:"traitCount"`
+	Reputation    float64  `json:"reputation"`
+	Tier          string   `json:"tier"`
+	CreatedAt     string   `json:"createdAt"`
+	Online        bool     `json:"online"`
+	LastHeartbeat *string  `json:"lastHeartbeat"`
+}
+
+// Agents lists agents in short, by the filters of the directory.
+func (s *Service) Agents(ctx context.Context, v Values) (*AgentsReply, error) {
+	full, err := s.Directory(ctx, v)
+	if err != nil {
+		return nil, err
+	}
+	reply := &AgentsReply{Success: true, Agents: []ShortAgent{}, Paging: full.Paging}
+	for _, a := range full.Agents {
+		reply.Agents = append(reply.Agents, ShortAgent{a.ID, a.Name, a.WalletAddress, a.Traits[:min(len(a.Traits), shortTraits)], len(a.Traits),
+			a.Reputation, a.Tier, a.CreatedAt, a.Online, a.LastHeartbeat})
+	}
+	return reply, nil
+}
+
+// AuthorForm pages through what one agent has written.
+var AuthorForm = slices.DeleteFunc(slices.Clone(FeedForm), func(f Field) bool { return f.Name == "author" })
+
+// AgentKnowledge lists the entries of one agent; self is the caller's.
+func (s *Service) AgentKnowledge(ctx context.Context, c Caller, id string, v Values) (*FeedReply, error) {
+	if id == "self" {
+		if err := c.RequireKey(); err != nil {
+			return nil, err
+		}
+		own, err := actor(c)
+		if err != nil {
+			return nil, err
+		}
+		id = own.String()
+	}
+	m := maps.Clone(v.m)
+	if m == nil {
+		m = map[string]any{}
+	}
+	m["author"] = clip(id, maxIDText)
+	return s.Feed(ctx, c, Values{form: FeedForm, m: m, Warnings: v.Warnings})
+}
+
+// PeersReply tells whom this node knows.
+type PeersReply struct {
+	Success bool       `json:"success"`
+	Peers   []PeerInfo `json:"peers" doc:"at most 100, connected ones first"`
+	Addrs   []string   `json:"addrs" doc:"where peers reach this node: for bootstrap lists"`
+}
+
+// PeerInfo is a peer, without its address.
+type PeerInfo struct {
+	DID       string   `json:"did"`
+	Name      string   `json:"name" doc:"its libp2p id"`
+	Roles     []string `json:"roles"`
+	Connected bool     `json:"connected"`
+	LastSeen  *string  `json:"last_seen"`
+}
+
+// Peers tells whom this node knows and where it is reached. Addresses of others
+// are theirs to tell.
+func (s *Service) Peers() *PeersReply {
+	peers, own := s.mesh.KnownPeers()
+	reply := &PeersReply{Success: true, Peers: []PeerInfo{}, Addrs: listOf(own)}
+	for _, p := range peers[:min(len(peers), maxPeerList)] {
+		seen := p.Seen
+		if p.Connected {
+			seen = s.cfg.Now().Truncate(time.Second)
+		}
+		reply.Peers = append(reply.Peers, PeerInfo{p.DID, p.ID, listOf(p.Roles), p.Connected, stampOrNil(seen)})
+	}
+	return reply
+}
