@@ -142,6 +142,16 @@ func (s *Service) mayJudge(ctx context.Context, b *view.Bounty, agent change.Age
 	return nil
 }
 
+// isArbiters reports whether a value of a policy is a list of agents.
+func isArbiters(v any) bool {
+	list, ok := v.([]any)
+	return ok && len(list) <= maxArbiters && !slices.ContainsFunc(list, func(x any) bool {
+		text, _ := x.(string)
+		_, err := change.ParseAgentID(text)
+		return err != nil
+	})
+}
+
 // settleBounty moves the money that the state of a bounty decides about. It may be asked
 // for at any time and again: the ledger closes an escrow once.
 func (s *Service) settleBounty(ctx context.Context, id change.ID) error {

@@ -72,6 +72,7 @@ const (
 	maxMoment       = 1<<43 - 1            // milliseconds: the year 2248, as logical time
 	homeWait        = 5 * time.Second      // for the home of a bounty to confirm a step
 	bountyPoll      = 30 * time.Second     // between two looks at all bounties whose home is here
+	maxArbiters     = 10                   // agents that a team names
 	maxToldBounties = 1024                 // bounties that wait to be looked at
 	maxTimers       = 4                    // steps that time may bring about in one look
 	maxCardText     = 2000                 // characters of the task that a bounty adds

@@ -23,7 +23,7 @@ var teamFields = Form{
 	{Name: "description", Max: maxTeamText, Help: "What the team is about, for everybody who sees it."},
 	{Name: "max_slots", Kind: Int, Min: minSlots, Max: maxSlots, Help: "How many members it may have; 20 when nobody says."},
 	{Name: "domains", Kind: Texts, Items: maxDomains, Max: 64, Help: "Up to 5 subject areas."},
-	{Name: "policy", Kind: Object, Help: "Any of claim_needs_heartbeat, waitlist (true or false), evidence_on_done (none, summary, commit, evidence) and bounty_payout (owner, admin, governance)."},
+	{Name: "policy", Kind: Object, Help: "Any of claim_needs_heartbeat, waitlist (true or false), evidence_on_done (none, summary, commit, evidence) bounty_payout (owner, admin, governance) and arbiters (ids of agents who may end disputes)."},
 }
 
 // TeamConfigForm edits what a team says of itself. null clears a field.
@@ -224,6 +224,10 @@ func mergePolicy(now map[string]any, raw json.RawMessage) (map[string]any, error
 		case "bounty_payout":
 			if !slices.Contains(payoutPolicies, textOf(v)) {
 				return nil, fmt.Errorf("%s must be one of %s", k, strings.Join(payoutPolicies, ", "))
+			}
+		case "arbiters":
+			if !isArbiters(v) {
+				return nil, fmt.Errorf("%s must be a list of at most %d ids of agents", k, maxArbiters)
 			}
 		case "require_signed_writes", "allow_viewer_messages":
 			if v != false {
