@@ -155,13 +155,20 @@ func (n *Node) write(ctx context.Context, agent change.AgentID, w ingest.Write) 
 	}
 	w.Proof = []change.ID{sp.record}
 	if _, inGuild := w.Space.Guild(); inGuild {
-		r, err := n.rightIn(agent, w.Space)
-		if err != nil {
+		switch r, err := n.rightIn(agent, w.Space); {
+		case err == nil:
+			w.Proof = append(w.Proof, r.id)
+		case w.Space.Area() != change.AreaGuild || !anybodys(w.Kind):
 			return ingest.Receipt{}, err
 		}
-		w.Proof = append(w.Proof, r.id)
 	}
 	return n.sign(ctx, sp, w)
+}
+
+// anybodys reports whether a kind needs no role in what everybody may read of a
+// guild (wire §9).
+func anybodys(kind string) bool {
+	return kind == change.KindVote || kind == change.KindComment || kind == change.KindLabel
 }
 
 // sign submits a change whose proof is complete.

@@ -49,6 +49,12 @@ type Label struct {
 // (hlc, id) order. Anybody may label; whose labels mean something is the reader's
 // to decide. A label of another space than its target's is none.
 func (v *Views) Labels(target change.ID) []Label {
+	v.mu.RLock()
+	quiet := len(v.about[target]) == 0
+	v.mu.RUnlock()
+	if quiet {
+		return nil
+	}
 	v.mu.Lock() // answers about rights are kept when first asked for
 	defer v.mu.Unlock()
 	space, _, ok := v.whose(target)
