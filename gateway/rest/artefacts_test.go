@@ -65,12 +65,18 @@ func openNode(t *testing.T) *node.Node {
 // overNode is the HTTP face of a whole node under an address.
 func overNode(t *testing.T, n *node.Node, address string) *world {
 	t.Helper()
+	return overNodeWith(t, n, service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return address }})
+}
+
+// overNodeWith is overNode as cfg says.
+func overNodeWith(t *testing.T, n *node.Node, cfg service.Config) *world {
+	t.Helper()
 	w := &world{t: t, state: servicetest.OpenState(t)}
 	cursors, err := cursor.New(bytes.Repeat([]byte{3}, 32))
 	must(t, err)
 	limits, err := limit.New(limit.Config{Disabled: true})
 	must(t, err)
-	w.service, err = service.New(n, w.state, cursors, limits, service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return address }})
+	w.service, err = service.New(n, w.state, cursors, limits, cfg)
 	must(t, err)
 	m, err := mcp.New(w.service, mcp.Config{Version: "1.2.3"})
 	must(t, err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/service/servicetest"
 )
 
@@ -217,5 +218,23 @@ func TestQuickstartJoinsAGuild(t *testing.T) {
 	}
 	if r := w.want(w.quickstart(map[string]any{"name": "alone"}), 201, ""); r.json["team"] != nil || r.json["board"] != nil {
 		t.Errorf("joined a guild it did not name: %s", r.raw)
+	}
+}
+
+// A quickstart that names no guild joins the lobby, when its key may.
+func TestQuickstartJoinsTheLobby(t *testing.T) {
+	t.Parallel()
+	n := openNode(t)
+	first := overNode(t, n, base)
+	_, key := first.register("host", 1)
+	guild := idOf(first.want(first.do(call{method: "POST", path: "/api/mesh/guilds", key: key,
+		body: `{"name":"The lobby","visibility":"public"}`}), 201, "").json)
+	w := overNodeWith(t, n, service.Config{Version: "1.2.3", Lobby: guild, BaseURL: func() string { return base }})
+	r := w.want(w.quickstart(map[string]any{"name": "guest"}), 201, "")
+	if team, ok := r.json["team"].(map[string]any); !ok || team["id"] != guild {
+		t.Errorf("not in the lobby: %s", r.raw)
+	}
+	if r := w.want(w.quickstart(map[string]any{"name": "reader", "capabilities": []string{"read"}}), 201, ""); r.json["team"] != nil {
+		t.Errorf("joined without the right to: %s", r.raw)
 	}
 }
