@@ -70,7 +70,7 @@ var twins = map[string]struct{ method, path string }{
 	"explain_trait":        {"GET", "/api/traits"},
 }
 
-// inTeams are tools that need a whole node; TestTeamToolsAreTheTwins drives them.
+// inTeams are tools that need a whole node; TestTeamToolsAreTheTwins of gateway/rest drives them.
 var inTeams = []string{"join_guild", "heartbeat", "board_list", "board_add", "board_claim", "board_release", "board_complete", "board_block", "board_update",
 	"send_message", "inbox", "knowledge_read", "mode_set"}
 

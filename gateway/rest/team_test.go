@@ -589,3 +589,102 @@ func TestAuditTrailIsAChain(t *testing.T) {
 		t.Errorf("rest %v", rest)
 	}
 }
+
+// tool calls an MCP tool as an agent and returns its structured content.
+func (w *teamWorld) tool(who, name string, args fields) fields {
+	w.t.Helper()
+	w.settle()
+	r := w.do(call{method: "POST", path: "/mcp", key: w.keys[who], header: map[string]string{"Accept": "application/json, text/event-stream"},
+		body: encode(w.t, fields{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": fields{"name": name, "arguments": args}})})
+	result, ok := r.json["result"].(fields)
+	if !ok {
+		w.t.Fatalf("%s: %s", name, r.raw)
+	}
+	out, ok := result["structuredContent"].(fields)
+	if !ok {
+		w.t.Fatalf("%s has no structured content: %s", name, r.raw)
+	}
+	return out
+}
+
+// An agent that speaks MCP alone joins a team and works on its board, and what is
+// refused has the code that HTTP gives.
+func TestTeamToolsAreTheTwins(t *testing.T) {
+	t.Parallel()
+	w := newTeamWorld(t)
+	for _, name := range []string{"ada", "bo", "cy"} {
+		w.agent(name)
+	}
+	team := w.found("ada", fields{"name": "Tools", "visibility": "public"})
+	id := strings.TrimPrefix(team, "/api/mesh/team/")
+	if r := w.tool("cy", "board_list", fields{"team_id": id}); r["code"] != "not_a_member" {
+		t.Errorf("a stranger lists %v", r)
+	}
+	if r := w.tool("bo", "join_guild", fields{"id": id}); r["role"] != "member" {
+		t.Errorf("joined %v", r)
+	}
+	if r := w.tool("bo", "heartbeat", fields{"team_id": id, "surface": "cli"}); r["online_count"] != 1.0 {
+		t.Errorf("present %v", r)
+	}
+	added := w.tool("bo", "board_add", fields{"team_id": id, "tasks": []any{fields{"title": "One", "priority": "high"}, fields{"title": "Two"}}})
+	one := added["tasks"].([]any)[0].(fields)["id"].(string)
+	on := func(more fields) fields {
+		args := fields{"team_id": id, "task_id": one}
+		for k, v := range more {
+			args[k] = v
+		}
+		return args
+	}
+	if r := w.tool("bo", "board_claim", on(nil)); r["claimedAs"] != w.ids["bo"] {
+		t.Errorf("claimed %v", r)
+	}
+	w.as("ada", "PATCH", team+"/board/"+one, fields{"action": "claim"}, 409, "already_claimed")
+	for _, c := range []struct {
+		who, tool string
+		args      fields
+		code      string
+	}{
+		{"", "board_claim", on(nil), "auth_required"},
+		{"ada", "board_claim", on(nil), "already_claimed"},
+		{"bo", "board_claim", fields{"team_id": id, "task_id": "tsk_x"}, "task_not_found"},
+		{"bo", "board_complete", on(nil), "evidence_required"},
+		{"bo", "board_complete", on(fields{"summary": strings.Repeat("x", 2001)}), "validation_failed"},
+		{"bo", "board_update", on(fields{"fields": fields{"priority": 12}}), "validation_failed"},
+		{"bo", "board_update", on(fields{"fields": fields{}}), "no_fields"},
+		{"bo", "send_message", fields{"team_id": id, "content": "key AKIAIOSFODNN7REALKEY"}, "secret_detected"},
+		{"bo", "mode_set", fields{"team_id": id, "mode": "audit"}, "forbidden"},
+		{"bo", "inbox", fields{"team_id": "gld_x"}, "team_not_found"},
+		{"cy", "knowledge_read", fields{"team_id": id}, "not_a_member"},
+		{"cy", "contribute_knowledge", fields{"type": "gotcha", "content": lesson, "team_id": id}, "not_a_member"},
+	} {
+		if r := w.tool(c.who, c.tool, c.args); r["code"] != c.code {
+			t.Errorf("%s as %q: %v, want %s", c.tool, c.who, r, c.code)
+		}
+	}
+	if r := w.tool("bo", "board_update", on(fields{"fields": fields{"priority": 1}})); r["task"].(fields)["priority"] != 1.0 {
+		t.Errorf("updated %v", r)
+	}
+	if r := w.tool("bo", "board_block", on(fields{"reason": "waiting"})); r["task"].(fields)["blockedReason"] != "waiting" {
+		t.Errorf("blocked %v", r)
+	}
+	w.as("bo", "PATCH", team+"/board/"+one, fields{"action": "reopen"}, 200, "")
+	w.tool("bo", "board_claim", on(nil))
+	if r := w.tool("bo", "board_release", on(nil)); r["task"].(fields)["status"] != "open" {
+		t.Errorf("released %v", r)
+	}
+	w.tool("bo", "board_claim", on(nil))
+	if r := w.tool("bo", "board_complete", on(fields{"summary": "done", "entry_ids": []string{"ent_1"}})); r["task"].(fields)["status"] != "done" || len(r["task"].(fields)["artifacts"].([]any)) != 1 {
+		t.Errorf("completed %v", r)
+	}
+	w.tool("bo", "contribute_knowledge", fields{"type": "gotcha", "content": lesson, "team_id": id})
+	if r := w.tool("ada", "knowledge_read", fields{"team_id": id}); r["count"] != 1.0 {
+		t.Errorf("knowledge %v", r)
+	}
+	w.tool("bo", "send_message", fields{"team_id": id, "content": "hello"})
+	if r := w.tool("ada", "inbox", fields{"team_id": id}); r["messages"].([]any)[0].(fields)["content"] != "hello" {
+		t.Errorf("inbox %v", r)
+	}
+	if r := w.tool("ada", "mode_set", fields{"team_id": id, "mode": "audit"}); r["mode"] != "audit" || r["unchanged"] != false {
+		t.Errorf("mode %v", r)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -149,25 +150,18 @@ func (s *Service) KeepPrivate(ctx context.Context, c Caller, v Values) (*KeptRep
 
 // checkPrivate runs the rows about kind and length.
 func checkPrivate(in privateContent, i int) error {
-	enc, err := body.Entry{Type: in.Type, Text: in.Content, Confidence: 800}.Encode()
-	if err == nil {
-		_, err = body.ParseEntry(enc, change.Commons("general"))
-	}
-	if err == nil {
-		return nil
-	}
-	r := Explain(err)
 	short, long := gate.Length(in.Content)
-	details := map[string]any{"index": i}
-	switch r.Code {
-	case reason.InvalidType:
-		details["allowed"] = knowledgeTypes
-	case reason.TooShort:
-		details["length"], details["min"], details["max"] = short, gate.MinContent, gate.MaxContent
-	case reason.TooLong:
-		details["length"], details["min"], details["max"] = long, gate.MinContent, gate.MaxContent
+	details := map[string]any{"index": i, "length": short, "min": gate.MinContent, "max": gate.MaxContent}
+	switch {
+	case !slices.Contains(knowledgeTypes, in.Type):
+		return reason.Refuse(reason.InvalidType, "entry %d: type must be wisdom, pattern or gotcha", i).With(map[string]any{"index": i, "allowed": knowledgeTypes})
+	case short < gate.MinContent:
+		return reason.Refuse(reason.TooShort, "entry %d has %d characters, at least %d are needed", i, short, gate.MinContent).With(details)
+	case long > gate.MaxContent:
+		details["length"] = long
+		return reason.Refuse(reason.TooLong, "entry %d has %d characters, at most %d are allowed", i, long, gate.MaxContent).With(details)
 	}
-	return reason.Refuse(r.Code, "entry %d: %s", i, r.Text).With(details)
+	return nil
 }
 
 // keeper is the agent whose private things a caller may touch.
