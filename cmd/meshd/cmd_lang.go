@@ -28,7 +28,7 @@ func (p *program) cmdLang() *cobra.Command {
 		Long: "Read, check and format sources of the scene language: .holo, .hs and .hsplus. No node needs to run.",
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(p.cmdLangParse(), p.cmdLangCheck(), p.cmdLangFormat(), p.cmdLangTraits())
+	c.AddCommand(p.cmdLangParse(), p.cmdLangCheck(), p.cmdLangFormat(), p.cmdLangTraits(), p.cmdLangLSP())
 	c.AddCommand(p.cmdLangCompile(), p.cmdLangRender(), p.cmdLangTargets())
 	return c
 }

@@ -217,12 +217,22 @@ func (c *checker) nodeAt(segments []string, n ast.Node, p place) *owner {
 			c.refer(at, o.sym)
 		}
 	}
+	end := uint32(0)
+	if n != nil {
+		end = c.wordIn(n.Span(), segments[0], 0).End
+	}
 	for _, name := range segments[1:] {
 		next := c.childNamed(o, name)
 		if next == nil {
 			return nil
 		}
 		o = next
+		if n != nil {
+			if at := c.after(n, end, name); at.End > at.Start {
+				c.refer(at, o.sym)
+				end = at.End
+			}
+		}
 	}
 	return o
 }

@@ -147,9 +147,12 @@ func (c *checker) guarded(n ast.Node, p place) {
 	}
 }
 
-// local is a name of a function. It is no symbol of the file's outline.
+// local is a name of a function. It is no symbol of the file's outline, so its
+// declaration is kept among the references.
 func (c *checker) local(kind SymbolKind, name string, at token.Span, decl ast.Node) *Symbol {
-	return &Symbol{Name: name, Kind: kind, At: at, Full: decl.Span(), File: c.f.Path(), decl: decl, Detail: kind.String() + " " + name}
+	s := &Symbol{Name: name, Kind: kind, At: at, Full: decl.Span(), File: c.f.Path(), decl: decl, Detail: kind.String() + " " + name}
+	c.refer(at, s)
+	return s
 }
 
 // variable looks at one name of let, const or var.

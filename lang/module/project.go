@@ -73,8 +73,15 @@ func Open(fsys fs.FS) (*Project, []diag.Diagnostic, error) {
 	return p, found, err
 }
 
-// Over is a project of one root in which one file has another text, as an
-// editor holds it. The rest is shared with p as it was read so far.
+// Forget drops what is known of a file, whose text has changed, and of the names
+// in its folder.
+func (p *Project) Forget(name string) {
+	delete(p.files, name)
+	delete(p.folders, path.Dir(name))
+}
+
+// Over is a project of the same root in which some files have other texts, as an
+// editor holds them. The map stays the caller's: after a change of it, Forget.
 func (p *Project) Over(texts map[string][]byte) *Project {
 	q := *p
 	q.fsys = overlay{p.fsys, texts}

@@ -1,0 +1,11 @@
+package lsp
+
+import "github.com/meshd/meshd/lang/token"
+
+// What a client may ask of a server.
+const (
+	MaxMessage     = 4*token.MaxSource + 1<<20 // bytes of a message: the largest source, escaped
+	MaxDocuments   = 256                       // open at once
+	MaxCompletions = 500                       // in one answer; the client asks again as more is typed
+	MaxChanges     = 10_000                    // in one notification
+)

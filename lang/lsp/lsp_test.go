@@ -1,0 +1,477 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/meshd/meshd/lang/module"
+)
+
+// client is a scripted editor.
+type client struct {
+	t      testing.TB
+	s      *Server
+	id     int
+	found  map[string][]diagnostic // the last published, by URI
+	others []string                // other notifications
+}
+
+func dial(t testing.TB, files module.Memory) *client {
+	c := &client{t: t, found: map[string][]diagnostic{}}
+	c.s = New(Config{Name: "meshd", Version: "test", Open: func(folder string) (fs.FS, error) {
+		if folder != "/work" {
+			return nil, fmt.Errorf("no folder %s", folder)
+		}
+		return files, nil
+	}})
+	var r struct{ Capabilities map[string]any }
+	c.ask("initialize", map[string]any{"rootUri": "file:///work", "capabilities": map[string]any{}}, &r)
+	for _, able := range []string{"completionProvider", "hoverProvider", "definitionProvider", "renameProvider", "documentFormattingProvider",
+		"codeActionProvider", "documentSymbolProvider", "foldingRangeProvider", "semanticTokensProvider", "referencesProvider"} {
+		if r.Capabilities[able] == nil {
+			t.Errorf("no %s", able)
+		}
+	}
+	c.tell("initialized", map[string]any{})
+	return c
+}
+
+func (c *client) handle(m map[string]any) json.RawMessage {
+	c.t.Helper()
+	raw, err := json.Marshal(m)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	var answer json.RawMessage
+	for _, out := range c.s.Handle(raw) {
+		var got struct {
+			ID     json.RawMessage
+			Method string
+			Params json.RawMessage
+		}
+		if err := json.Unmarshal(out, &got); err != nil {
+			c.t.Fatalf("%s: %v", out, err)
+		}
+		switch {
+		case got.Method == "textDocument/publishDiagnostics":
+			var p struct {
+				URI         string
+				Diagnostics []diagnostic
+			}
+			if err := json.Unmarshal(got.Params, &p); err != nil {
+				c.t.Fatal(err)
+			}
+			c.found[p.URI] = p.Diagnostics
+		case got.Method != "":
+			c.others = append(c.others, got.Method+string(got.Params))
+		default:
+			answer = out
+		}
+	}
+	return answer
+}
+
+func (c *client) tell(method string, params any) {
+	c.t.Helper()
+	if out := c.handle(map[string]any{"jsonrpc": "2.0", "method": method, "params": params}); out != nil {
+		c.t.Fatalf("%s is answered: %s", method, out)
+	}
+}
+
+// ask sends a request and decodes its result. It returns the error's message.
+func (c *client) ask(method string, params, result any) string {
+	c.t.Helper()
+	c.id++
+	out := c.handle(map[string]any{"jsonrpc": "2.0", "id": c.id, "method": method, "params": params})
+	var r struct {
+		ID     int
+		Result json.RawMessage
+		Error  *rpcError
+	}
+	if err := json.Unmarshal(out, &r); err != nil || r.ID != c.id {
+		c.t.Fatalf("%s: %s %v", method, out, err)
+	}
+	if r.Error != nil {
+		return r.Error.Message
+	}
+	if result != nil {
+		if err := json.Unmarshal(r.Result, result); err != nil {
+			c.t.Fatalf("%s: %s: %v", method, r.Result, err)
+		}
+	}
+	return ""
+}
+
+const base = "file:///work/"
+
+// open opens a text in which a bar is the cursor, and returns its place.
+func (c *client) open(name, text string) map[string]any {
+	c.t.Helper()
+	at := strings.Index(text, "‸")
+	text = strings.Replace(text, "‸", "", 1)
+	c.tell("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": base + name, "languageId": "holo", "version": 1, "text": text}})
+	if at < 0 {
+		return nil
+	}
+	line := strings.Count(text[:at], "\n")
+	column := len([]rune(text[strings.LastIndex(text[:at], "\n")+1 : at]))
+	return map[string]any{"textDocument": map[string]any{"uri": base + name}, "position": map[string]any{"line": line, "character": column}}
+}
+
+func (c *client) codes(name string) []string {
+	out := []string{}
+	for _, d := range c.found[base+name] {
+		out = append(out, d.Code)
+	}
+	return out
+}
+
+var files = module.Memory{
+	"num.hsplus":    []byte("// Keeps a number in its range.\nexport function clamp(value: number, low: number, high: number): number { return value }\n"),
+	"far/lamp.holo": []byte("template \"Lamp\" { color: \"red\" }\n"),
+}
+
+func TestDiagnosticsFollowTheText(t *testing.T) {
+	t.Parallel()
+	c := dial(t, files)
+	c.open("a.holo", "object \"A\" @grabable {\n  x: }\n")
+	if got := c.codes("a.holo"); !slices.Equal(got, []string{"TRT001", "SYN008"}) {
+		t.Errorf("%v", got)
+	}
+	c.tell("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": base + "a.holo", "version": 2},
+		"contentChanges": []any{
+			map[string]any{"range": map[string]any{"start": map[string]any{"line": 1, "character": 5}, "end": map[string]any{"line": 1, "character": 5}}, "text": "1 "},
+			map[string]any{"range": map[string]any{"start": map[string]any{"line": 0, "character": 12}, "end": map[string]any{"line": 0, "character": 20}}, "text": "glowing"},
+		}})
+	if got := c.codes("a.holo"); len(got) != 0 {
+		t.Errorf("%v in %q", got, c.s.docs[base+"a.holo"].text)
+	}
+	c.open("b.hsplus", "import { clmap } from \"./num\"\n")
+	if got := c.codes("b.hsplus"); !slices.Equal(got, []string{"IMP002"}) {
+		t.Errorf("%v", got)
+	}
+	c.open("num.hsplus", "export function clmap(value: number): number { return value }\n")
+	c.tell("workspace/didChangeWatchedFiles", map[string]any{})
+	if got := c.codes("b.hsplus"); !slices.Equal(got, []string{"LNT001"}) {
+		t.Errorf("behind a change of the module: %v", got)
+	}
+	c.tell("textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": base + "a.holo"}})
+	if got := c.found[base+"a.holo"]; len(got) != 0 {
+		t.Errorf("a closed document has %v", got)
+	}
+}
+
+func TestPositionsCountUTF16(t *testing.T) {
+	t.Parallel()
+	c := dial(t, files)
+	c.open("a.holo", "object \"A\" { label: \"😀é\" geometry: \"bxo\" }\n")
+	d := c.found[base+"a.holo"]
+	if len(d) != 1 || d[0].Range.Start.Character != 36 || d[0].Range.End.Character != 41 {
+		t.Fatalf("%+v", d)
+	}
+	utf8 := New(Config{})
+	utf8.Handle([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"general":{"positionEncodings":["utf-8"]}}}}`))
+	out := utf8.Handle([]byte(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"x:a","languageId":"holo","version":1,"text":"object \"A\" { label: \"😀é\" geometry: \"bxo\" }"}}}`))
+	if len(out) != 1 || !strings.Contains(string(out[0]), `"character":39`) {
+		t.Errorf("%s", out)
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		text       string
+		want, none string
+	}{
+		{"object \"A\" @grab‸ { }", "grabbable", "glowing"},
+		{"object \"A\" {\n  @grabbable(ha‸)\n}", "hand", "geometry"},
+		{"object \"A\" {\n  @grabbable { hand: \"‸\" }\n}", "left", ""},
+		{"object \"A\" {\n  geo‸\n}", "geometry", "position"},
+		{"object \"A\" {\n  geometry: \"sp‸\"\n}", "sphere", "box"},
+		{"fog {\n  type: \"‸\"\n}", "linear", ""},
+		{"object \"A\" {\n  on_hov‸\n}", "on_hover_enter", "on_click"},
+		{"template \"Buoy\" { x: 1 }\nobject \"A\" using ‸ { }", "Buoy", "object"},
+		{"object \"A\" {\n  state { lit: true, far: 1 }\n  on_click() {\n    log state.‸\n  }\n}", "lit", "log"},
+		{"object \"A\" {\n  state { lit: true }\n  visible: $‸\n}", "lit", ""},
+		{"module M {\n  action serve() { }\n  action go() {\n    ser‸\n  }\n}", "serve", "object"},
+		{"module M {\n  action go(level) {\n    cl‸\n  }\n}", "clamp", "object"},
+		{"#ver‸", "version", ""},
+		{"‸", "composition", ""},
+		{"// object ‸", "", "composition"},
+	} {
+		c := dial(t, files)
+		var got completionList
+		if fault := c.ask("textDocument/completion", c.open("a.hsplus", row.text), &got); fault != "" {
+			t.Errorf("%q: %s", row.text, fault)
+		}
+		labels := []string{}
+		for _, i := range got.Items {
+			labels = append(labels, i.Label)
+		}
+		if row.want != "" && !slices.Contains(labels, row.want) {
+			t.Errorf("%q lacks %s: %.300v", row.text, row.want, labels)
+		}
+		if row.none != "" && slices.Contains(labels, row.none) {
+			t.Errorf("%q has %s", row.text, row.none)
+		}
+	}
+}
+
+func TestHover(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ text, want string }{
+		{"object \"A\" @grab‸bable { }", "The user can pick the object up"},
+		{"object \"A\" @nosuch‸trait { }", "kept as data"},
+		{"object \"A\" { @grabbable { ha‸nd: \"left\" } }", "parameter of `@grabbable`"},
+		{"object \"A\" { opac‸ity: 1 }", "setting of `object`"},
+		{"fo‸g { density: 1 }", "settings: `color`"},
+		{"// Goes up.\naction call(level: number): void { log level }\naction go() { ca‸ll(1) }", "action call(level: number): void\n```\n\nGoes up."},
+		{"object \"A\" { state { lit: true }\n on_click() { state.l‸it = false } }", "state lit: boolean"},
+		{"import { clamp } from \"./num\"\nlet a = cla‸mp(1, 2, 3)", "clamp(value: number, low: number, high: number): number"},
+	} {
+		c := dial(t, files)
+		var got hover
+		c.ask("textDocument/hover", c.open("a.hsplus", row.text), &got)
+		if !strings.Contains(got.Contents.Value, row.want) {
+			t.Errorf("%q: %q lacks %q", row.text, got.Contents.Value, row.want)
+		}
+	}
+}
+
+func TestDefinitionAndReferences(t *testing.T) {
+	t.Parallel()
+	c := dial(t, files)
+	at := c.open("a.hsplus", "import { clamp } from \"./num\"\nlet a = cla‸mp(1, 2, 3)\n")
+	var got location
+	if c.ask("textDocument/definition", at, &got); got.URI != base+"a.hsplus" && got.URI != base+"num.hsplus" {
+		t.Errorf("%+v", got)
+	}
+	at = c.open("b.hsplus", "import { cl‸amp } from \"./num\"\nlet a = clamp(1, 2, 3)\n")
+	if c.ask("textDocument/definition", at, &got); got.URI != base+"num.hsplus" || got.Range.Start != (position{1, 16}) {
+		t.Errorf("%+v", got)
+	}
+	at = c.open("c.hsplus", "import { clamp } from \"./n‸um\"\nlet a = clamp(1, 2, 3)\n")
+	if c.ask("textDocument/definition", at, &got); got.URI != base+"num.hsplus" {
+		t.Errorf("%+v", got)
+	}
+	at = c.open("d.holo", "template \"T\" { x: 1 }\norb a using \"‸T\" { }\norb b using T { }\n")
+	if c.ask("textDocument/definition", at, &got); got.Range.Start != (position{0, 9}) {
+		t.Errorf("%+v", got)
+	}
+	var all []location
+	at["context"] = map[string]any{"includeDeclaration": true}
+	if c.ask("textDocument/references", at, &all); len(all) != 3 {
+		t.Errorf("%+v", all)
+	}
+}
+
+func TestRename(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ text, name, want, fault string }{
+		{"template \"T\" { x: 1 }\norb a using \"‸T\" { }\norb b using T { }\n", "Buoy", "template \"Buoy\" { x: 1 }\norb a using \"Buoy\" { }\norb b using Buoy { }\n", ""},
+		{"template \"T\" { x: 1 }\norb b using ‸T { }\n", "Big Buoy", "template \"Big Buoy\" { x: 1 }\norb b using \"Big Buoy\" { }\n", ""},
+		{"object A { state { ‸lit: 1 }\n on_click() { state.lit = 2 } visible: $lit }", "on", "object A { state { on: 1 }\n on_click() { state.on = 2 } visible: $on }", ""},
+		{"object probe { function ‸go() { emit(\"x\") } }\nexecute probe.go() every 2s\n", "run", "object probe { function run() { emit(\"x\") } }\nexecute probe.run() every 2s\n", ""},
+		{"object ‸probe { function go() { emit(\"x\") } }\nexecute probe.go() every 2s\nconnect probe.x -> probe.go()", "dip stick", "", "a path cannot hold it"},
+		{"object A { function go(‸n) { let m = n\n return m + n } }\nexecute A.go(1)", "k", "object A { function go(k) { let m = k\n return m + k } }\nexecute A.go(1)", ""},
+		{"object A { state { a: 1, ‸b: 2 }\n on_click() { log state.a + state.b } }", "a", "", "would mean something else"},
+		{"object ‸A { x: 1 }", "a\"b", "", "without quotes"},
+		{"object A { // ‸here\n x: 1 }", "b", "", "no name here"},
+	} {
+		c := dial(t, files)
+		at := c.open("a.hs", row.text)
+		at["newName"] = row.name
+		var edit workspaceEdit
+		fault := c.ask("textDocument/rename", at, &edit)
+		if row.fault != "" {
+			if !strings.Contains(fault, row.fault) {
+				t.Errorf("%q: %q", row.text, fault)
+			}
+			continue
+		}
+		if got := apply(c, "a.hs", edit.Changes[base+"a.hs"]); got != row.want || fault != "" {
+			t.Errorf("%q becomes %q %s", row.text, got, fault)
+		}
+	}
+}
+
+// apply carries out edits on an open document.
+func apply(c *client, name string, edits []textEdit) string {
+	c.t.Helper()
+	d := c.s.docs[base+name]
+	text := d.text
+	slices.SortFunc(edits, func(a, b textEdit) int { return d.offset(b.Range.Start) - d.offset(a.Range.Start) })
+	for _, e := range edits {
+		text = text[:d.offset(e.Range.Start)] + e.NewText + text[d.offset(e.Range.End):]
+	}
+	return text
+}
+
+func TestFormatAndActions(t *testing.T) {
+	t.Parallel()
+	c := dial(t, files)
+	c.open("a.holo", "object \"é😀\" @grabable{ x:1,y:2 }\r\n\r\n\r\nobject B { geometry: \"shpere\" }")
+	var edits []textEdit
+	c.ask("textDocument/formatting", map[string]any{"textDocument": map[string]any{"uri": base + "a.holo"}}, &edits)
+	if got, want := apply(c, "a.holo", edits), "object \"é😀\" @grabable {\n  x: 1\n  y: 2\n}\n\nobject B {\n  geometry: \"sphere\"\n}\n"; got != strings.Replace(want, "sphere", "shpere", 1) {
+		t.Errorf("%q", got)
+	}
+	whole := map[string]any{"textDocument": map[string]any{"uri": base + "a.holo"}, "context": map[string]any{"diagnostics": []any{}},
+		"range": map[string]any{"start": map[string]any{"line": 0, "character": 0}, "end": map[string]any{"line": 9, "character": 0}}}
+	var actions []codeAction
+	c.ask("textDocument/codeAction", whole, &actions)
+	titles := []string{}
+	for _, a := range actions {
+		titles = append(titles, a.Kind+" "+a.Title)
+	}
+	if !slices.Equal(titles, []string{"quickfix Replace with '@grabbable'", "quickfix Replace with 'sphere'", "source.fixAll Fix all"}) {
+		t.Fatalf("%q", titles)
+	}
+	got := apply(c, "a.holo", actions[2].Edit.Changes[base+"a.holo"])
+	if !strings.Contains(got, "@grabbable{") || !strings.Contains(got, "\"sphere\"") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestOutline(t *testing.T) {
+	t.Parallel()
+	c := dial(t, files)
+	c.open("a.hsplus", "import { clamp } from \"./num\"\nimport \"./far/lamp\"\n\nmodule Lift {\n  state { floor: 0 }\n  /*\n   * up\n   */\n  action call(level: number): void {\n    state.floor = clamp(level, 0, 3)\n  }\n  exports { call }\n}\n")
+	ref := map[string]any{"textDocument": map[string]any{"uri": base + "a.hsplus"}}
+	var symbols []*documentSymbol
+	c.ask("textDocument/documentSymbol", ref, &symbols)
+	if len(symbols) != 1 || symbols[0].Name != "Lift" || len(symbols[0].Children) != 2 || symbols[0].Children[1].Name != "call" {
+		raw, _ := json.Marshal(symbols)
+		t.Errorf("%s", raw)
+	}
+	var folds []foldingRange
+	c.ask("textDocument/foldingRange", ref, &folds)
+	want := []foldingRange{{3, 11, ""}, {8, 9, ""}, {5, 7, "comment"}, {0, 1, "imports"}}
+	if !slices.Equal(folds, want) {
+		t.Errorf("%+v", folds)
+	}
+	var tokens struct{ Data []int }
+	c.ask("textDocument/semanticTokens/full", ref, &tokens)
+	if len(tokens.Data)%5 != 0 || len(tokens.Data) < 100 {
+		t.Errorf("%v", tokens.Data)
+	}
+	// The third token of the fourth line is the name of the module.
+	painted := c.s.paint(c.s.docs[base+"a.hsplus"])
+	kinds := map[string]string{}
+	for _, p := range painted {
+		kinds[c.s.docs[base+"a.hsplus"].text[p.at.Start:p.at.End]] = tokenTypes[p.kind]
+	}
+	for text, want := range map[string]string{"module": "keyword", "Lift": "namespace", "call": "function", "level": "parameter", "floor": "property", "number": "type", "0": "number", "\"./num\"": "string"} {
+		if kinds[text] != want {
+			t.Errorf("%s is %s, want %s", text, kinds[text], want)
+		}
+	}
+}
+
+func TestProtocol(t *testing.T) {
+	t.Parallel()
+	s := New(Config{})
+	for _, row := range []struct{ in, want string }{
+		{`{`, `"code":-32700`},
+		{`[1]`, `"code":-32600`},
+		{`{"jsonrpc":"2.0","id":1,"method":"textDocument/hover"}`, `"code":-32002`},
+		{`{"jsonrpc":"2.0","id":2,"method":"initialize","params":{}}`, `"semanticTokensProvider"`},
+		{`{"jsonrpc":"2.0","id":3,"method":"initialize","params":{}}`, `"code":-32600`},
+		{`{"jsonrpc":"2.0","id":4,"method":"textDocument/hover","params":{"textDocument":{"uri":"x:y"}}}`, `"code":-32602`},
+		{`{"jsonrpc":"2.0","id":5,"method":"textDocument/dance","params":{}}`, `"code":-32601`},
+		{`{"jsonrpc":"2.0","method":"textDocument/dance","params":{}}`, ``},
+		{`{"jsonrpc":"2.0","id":6,"method":"shutdown"}`, `"result":null`},
+		{`{"jsonrpc":"2.0","id":7,"method":"textDocument/hover","params":{}}`, `"code":-32600`},
+		{`{"jsonrpc":"2.0","method":"exit"}`, ``},
+	} {
+		out := s.Handle([]byte(row.in))
+		got := ""
+		if len(out) > 0 {
+			got = string(out[0])
+		}
+		if row.want == "" && got != "" || !strings.Contains(got, row.want) {
+			t.Errorf("%s: %s", row.in, got)
+		}
+	}
+	if ended, inOrder := s.Ended(); !ended || !inOrder {
+		t.Error("the server goes on")
+	}
+}
+
+// Whatever a client sends, the server answers and goes on.
+func FuzzHandle(f *testing.F) {
+	f.Add("object \"A\" @grab {\n x: 1 }", 1, 3, "textDocument/completion", "x")
+	f.Add("import { a } from \"./num\"\nlet b = a", 0, 10, "textDocument/rename", "c")
+	f.Fuzz(func(t *testing.T, text string, line, column int, method, name string) {
+		if len(text) > 4000 {
+			return
+		}
+		c := &client{t: t, found: map[string][]diagnostic{}}
+		c.s = New(Config{Open: func(string) (fs.FS, error) { return files, nil }})
+		c.ask("initialize", map[string]any{"rootUri": "file:///work"}, nil)
+		c.open("a.hsplus", text)
+		for m := range answers {
+			if strings.HasPrefix(m, method) || method == "" {
+				fault := c.ask(m, map[string]any{"textDocument": map[string]any{"uri": base + "a.hsplus"}, "newName": name,
+					"position": map[string]any{"line": line, "character": column},
+					"range":    map[string]any{"start": map[string]any{"line": line, "character": column}, "end": map[string]any{"line": line + 1, "character": 0}}}, nil)
+				if strings.Contains(fault, "internal fault") {
+					t.Fatalf("%s: %s", m, fault)
+				}
+			}
+		}
+	})
+}
+
+// typing is a session of keystrokes in a file of 100 kB: how long the server
+// takes for each change with its diagnostics and a completion behind it.
+func typing(tb testing.TB, strokes int) []time.Duration {
+	tb.Helper()
+	raw, err := os.ReadFile("../../examples/museum.holo")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	body := string(raw[strings.Index(string(raw), "composition"):])
+	var b strings.Builder
+	for i := 0; b.Len() < 100_000; i++ {
+		b.WriteString(strings.Replace(body, "\"Museum\"", fmt.Sprintf("\"Museum %d\"", i), 1))
+	}
+	c := dial(tb, files)
+	c.open("big.holo", b.String())
+	took := []time.Duration{}
+	for i := range strokes {
+		line := 200 + i%50
+		at := map[string]any{"line": line, "character": 0}
+		text := string("  label: \"x\"\n"[i%13])
+		start := time.Now()
+		c.tell("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": base + "big.holo", "version": i + 2},
+			"contentChanges": []any{map[string]any{"range": map[string]any{"start": at, "end": at}, "text": text}}})
+		c.ask("textDocument/completion", map[string]any{"textDocument": map[string]any{"uri": base + "big.holo"}, "position": at}, nil)
+		took = append(took, time.Since(start))
+	}
+	slices.Sort(took)
+	return took
+}
+
+// The figure of the specification: 30 ms for 95 of 100 answers, on the machine
+// of the project. The test has room for one under load; the benchmark prints
+// the figure.
+func TestTypingIsFast(t *testing.T) {
+	took := typing(t, 60)
+	t.Logf("p50 %v, p95 %v", took[len(took)/2], took[len(took)*95/100])
+	if p := took[len(took)/2]; p > 300*time.Millisecond {
+		t.Errorf("half of the answers take longer than %v", p)
+	}
+}
+
+func BenchmarkTyping(b *testing.B) {
+	took := typing(b, max(b.N, 20))
+	b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
+	b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "p50-ms")
+}

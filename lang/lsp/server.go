@@ -1,0 +1,425 @@
+// Package lsp is the language server: LSP 3.17 over messages that the caller
+// carries, one JSON-RPC message in, any number out.
+//
+// A Server belongs to one client and one goroutine. It reads no file and keeps
+// no clock: the texts are those that the client opened, and what they import is
+// read through the fs.FS that Config.Open roots at the client's folder. Every
+// answer is worked out while Handle runs, so that answers come in the order of
+// their questions and a cancelled request needs no handling.
+package lsp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/check"
+	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/module"
+	"github.com/meshd/meshd/lang/trait"
+)
+
+// Config is what a server needs to know of its world.
+type Config struct {
+	// Open roots a file system at a folder, for what sources import; nil: sources
+	// stand alone. The folder is the path of the client's root URI.
+	Open func(folder string) (fs.FS, error)
+	// Name and Version are told to the client.
+	Name, Version string
+}
+
+// Server is a language server. Make one with New.
+type Server struct {
+	cfg     Config
+	ready   bool
+	down    bool // shutdown was asked
+	ended   bool
+	utf8    bool
+	root    string // path of the root URI, with a final slash; empty for none
+	project *module.Project
+	texts   map[string][]byte // of the open documents below the root
+	docs    map[string]*document
+	out     [][]byte
+}
+
+// New returns a server for one client.
+func New(cfg Config) *Server {
+	return &Server{cfg: cfg, docs: map[string]*document{}, texts: map[string][]byte{}}
+}
+
+// Ended says whether the client has asked the server to exit, and whether it
+// did so in order, after a shutdown.
+func (s *Server) Ended() (ended, inOrder bool) { return s.ended, s.down }
+
+// Handle takes one message and returns those to send, in order. It never fails:
+// what it cannot read is answered with an error of JSON-RPC.
+func (s *Server) Handle(message []byte) [][]byte {
+	s.out = nil
+	var r request
+	if err := json.Unmarshal(message, &r); err != nil {
+		code := codeRequest
+		if !json.Valid(message) {
+			code = codeParse
+		}
+		s.send(failure{"2.0", json.RawMessage("null"), rpcError{code, "the message cannot be read"}})
+		return s.out
+	}
+	if r.Method == "" { // an answer to a question that this server does not ask
+		if len(r.ID) == 0 {
+			s.send(failure{"2.0", json.RawMessage("null"), rpcError{codeRequest, "the message has no method"}})
+		}
+		return s.out
+	}
+	result, err := s.dispatch(r)
+	if len(r.ID) == 0 {
+		return s.out // a notification has no answer, not even a bad one
+	}
+	var fault *rpcError
+	switch {
+	case err == nil:
+		s.send(response{"2.0", r.ID, result})
+	case errors.As(err, &fault):
+		s.send(failure{"2.0", r.ID, *fault})
+	default:
+		s.send(failure{"2.0", r.ID, rpcError{codeInternal, err.Error()}})
+	}
+	return s.out
+}
+
+func (s *Server) send(v any) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) == nil {
+		s.out = append(s.out, bytes.TrimSpace(b.Bytes()))
+	}
+}
+
+func (s *Server) notify(method string, params any) { s.send(notification{"2.0", method, params}) }
+
+// dispatch answers a message. A fault of the server is caught and becomes an
+// internal error; the documents are as before.
+func (s *Server) dispatch(r request) (result any, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			result, err = nil, &rpcError{codeInternal, fmt.Sprintf("internal fault in %s (%v)", r.Method, fault)}
+		}
+	}()
+	if !s.ready && r.Method != "initialize" && r.Method != "exit" {
+		return nil, &rpcError{codeNotInitialized, "initialize comes first"}
+	}
+	if s.down && r.Method != "exit" {
+		return nil, &rpcError{codeRequest, "the server is shut down"}
+	}
+	switch r.Method {
+	case "initialize":
+		return s.initialize(r.Params)
+	case "initialized", "$/cancelRequest", "$/setTrace", "textDocument/didSave", "workspace/didChangeConfiguration":
+		return nil, nil
+	case "workspace/didChangeWatchedFiles":
+		s.reopen()
+		for _, d := range s.sorted() {
+			s.publish(d)
+		}
+		return nil, nil
+	case "shutdown":
+		s.down = true
+		return nil, nil
+	case "exit":
+		s.ended = true
+		return nil, nil
+	case "textDocument/didOpen":
+		return nil, s.didOpen(r.Params)
+	case "textDocument/didChange":
+		return nil, s.didChange(r.Params)
+	case "textDocument/didClose":
+		return nil, s.didClose(r.Params)
+	}
+	if answer := answers[r.Method]; answer != nil {
+		var ref struct {
+			Document documentRef `json:"textDocument"`
+		}
+		if json.Unmarshal(r.Params, &ref) != nil {
+			return nil, &rpcError{codeParams, "the parameters cannot be read"}
+		}
+		d := s.docs[ref.Document.URI]
+		if d == nil {
+			return nil, &rpcError{codeParams, "the document is not open"}
+		}
+		return answer(s, d, r.Params)
+	}
+	return nil, &rpcError{codeMethod, "there is no method " + r.Method}
+}
+
+// answers are the requests about a document.
+var answers = map[string]func(*Server, *document, json.RawMessage) (any, error){
+	"textDocument/completion":          (*Server).completion,
+	"textDocument/hover":               (*Server).hover,
+	"textDocument/definition":          (*Server).definition,
+	"textDocument/references":          (*Server).references,
+	"textDocument/prepareRename":       (*Server).prepareRename,
+	"textDocument/rename":              (*Server).rename,
+	"textDocument/formatting":          (*Server).formatting,
+	"textDocument/codeAction":          (*Server).codeActions,
+	"textDocument/documentSymbol":      (*Server).documentSymbols,
+	"textDocument/foldingRange":        (*Server).foldingRanges,
+	"textDocument/semanticTokens/full": (*Server).semanticTokens,
+}
+
+func (s *Server) initialize(params json.RawMessage) (any, error) {
+	if s.ready {
+		return nil, &rpcError{codeRequest, "the server is initialized"}
+	}
+	var p struct {
+		RootURI string `json:"rootUri"`
+		Folders []struct {
+			URI string `json:"uri"`
+		} `json:"workspaceFolders"`
+		Capabilities struct {
+			General struct {
+				PositionEncodings []string `json:"positionEncodings"`
+			} `json:"general"`
+		} `json:"capabilities"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, &rpcError{codeParams, "the parameters cannot be read"}
+	}
+	s.ready = true
+	encoding := "utf-16"
+	if slices.Contains(p.Capabilities.General.PositionEncodings, "utf-8") {
+		s.utf8, encoding = true, "utf-8"
+	}
+	uri := p.RootURI
+	if len(p.Folders) > 0 {
+		uri = p.Folders[0].URI
+	}
+	if folder, ok := filePath(uri); ok {
+		s.root = strings.TrimSuffix(folder, "/") + "/"
+		s.reopen()
+	}
+	return map[string]any{
+		"capabilities": map[string]any{
+			"positionEncoding":           encoding,
+			"textDocumentSync":           map[string]any{"openClose": true, "change": 2, "save": true},
+			"completionProvider":         map[string]any{"triggerCharacters": []string{"@", ".", "#", "\"", "$", ":"}},
+			"hoverProvider":              true,
+			"definitionProvider":         true,
+			"referencesProvider":         true,
+			"renameProvider":             map[string]any{"prepareProvider": true},
+			"documentFormattingProvider": true,
+			"codeActionProvider":         map[string]any{"codeActionKinds": []string{"quickfix", "source.fixAll"}},
+			"documentSymbolProvider":     true,
+			"foldingRangeProvider":       true,
+			"semanticTokensProvider":     map[string]any{"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": []string{"declaration"}}, "full": true},
+		},
+		"serverInfo": map[string]string{"name": s.cfg.Name, "version": s.cfg.Version},
+	}, nil
+}
+
+// reopen reads the root anew.
+func (s *Server) reopen() {
+	s.project = nil
+	if s.root == "" || s.cfg.Open == nil {
+		return
+	}
+	fsys, err := s.cfg.Open(strings.TrimSuffix(s.root, "/"))
+	if err != nil {
+		s.notify("window/logMessage", map[string]any{"type": 2, "message": "imports stay open: " + err.Error()})
+		return
+	}
+	p, found, err := module.Open(fsys)
+	if err != nil {
+		s.notify("window/logMessage", map[string]any{"type": 2, "message": "imports stay open: " + err.Error()})
+		return
+	}
+	for _, d := range found {
+		s.notify("window/logMessage", map[string]any{"type": 2, "message": d.String()})
+	}
+	s.project = p.Over(s.texts)
+	for _, d := range s.docs {
+		d.result = nil
+	}
+}
+
+// filePath is the path of a file URI.
+func filePath(uri string) (string, bool) {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" || u.Path == "" {
+		return "", false
+	}
+	return u.Path, true
+}
+
+// uriOf is the URI of a path below the root.
+func (s *Server) uriOf(name string) string {
+	return (&url.URL{Scheme: "file", Path: s.root + name}).String()
+}
+
+func (s *Server) didOpen(params json.RawMessage) error {
+	var p struct {
+		Document struct {
+			URI        string `json:"uri"`
+			LanguageID string `json:"languageId"`
+			Version    int    `json:"version"`
+			Text       string `json:"text"`
+		} `json:"textDocument"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	if len(s.docs) >= MaxDocuments && s.docs[p.Document.URI] == nil {
+		s.notify("window/showMessage", map[string]any{"type": 2, "message": fmt.Sprintf("more than %d documents are open; this one is not judged", MaxDocuments)})
+		return nil
+	}
+	d := &document{uri: p.Document.URI, version: p.Document.Version, utf8: s.utf8}
+	d.path = p.Document.URI
+	if file, ok := filePath(p.Document.URI); ok {
+		d.path = path.Base(file)
+		if below, ok := strings.CutPrefix(file, s.root); ok && s.root != "" {
+			d.path, d.inside = below, true
+		}
+	}
+	format, ok := ast.FormatOf(d.path)
+	if !ok {
+		if format, ok = ast.ParseFormat(p.Document.LanguageID); !ok {
+			format = ast.GuessFormat(p.Document.Text)
+		}
+	}
+	d.format = format
+	s.docs[d.uri] = d
+	s.change(d, p.Document.Text)
+	return nil
+}
+
+func (s *Server) didChange(params json.RawMessage) error {
+	var p struct {
+		Document documentRef `json:"textDocument"`
+		Changes  []struct {
+			Range *span  `json:"range"`
+			Text  string `json:"text"`
+		} `json:"contentChanges"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	d := s.docs[p.Document.URI]
+	if d == nil || len(p.Changes) > MaxChanges {
+		return nil
+	}
+	text := d.text
+	for _, ch := range p.Changes {
+		if ch.Range == nil {
+			text = ch.Text
+		} else {
+			d.set(text)
+			from := d.offset(ch.Range.Start)
+			to := max(from, d.offset(ch.Range.End))
+			text = text[:from] + ch.Text + text[to:]
+		}
+	}
+	if p.Document.Version != nil {
+		d.version = *p.Document.Version
+	}
+	s.change(d, text)
+	return nil
+}
+
+// change gives a document its text and says what is found in it. Other open
+// documents may import it: they are judged when they are asked about.
+func (s *Server) change(d *document, text string) {
+	if !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "\uFFFD")
+	}
+	d.set(text)
+	if d.inside {
+		s.texts[d.path] = []byte(text)
+		if s.project != nil {
+			s.project.Forget(d.path)
+		}
+		for _, other := range s.docs {
+			if other != d {
+				other.result = nil
+			}
+		}
+	}
+	s.publish(d)
+}
+
+func (s *Server) didClose(params json.RawMessage) error {
+	var p struct {
+		Document documentRef `json:"textDocument"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	d := s.docs[p.Document.URI]
+	if d == nil {
+		return nil
+	}
+	delete(s.docs, d.uri)
+	if d.inside {
+		delete(s.texts, d.path)
+		if s.project != nil {
+			s.project.Forget(d.path)
+		}
+	}
+	s.notify("textDocument/publishDiagnostics", map[string]any{"uri": d.uri, "diagnostics": []diagnostic{}})
+	return nil
+}
+
+// judged is what the checker says of a document.
+func (s *Server) judged(d *document) *check.Result {
+	if d.result == nil {
+		tree := d.parsed()
+		o := check.Options{Registry: trait.Builtin()}
+		if d.inside && s.project != nil {
+			o = check.Options{Project: s.project}
+		}
+		d.result = check.File(tree, d.found, o)
+	}
+	return d.result
+}
+
+// sorted are the open documents in the order of their URIs.
+func (s *Server) sorted() []*document {
+	out := make([]*document, 0, len(s.docs))
+	for _, d := range s.docs {
+		out = append(out, d)
+	}
+	slices.SortFunc(out, func(a, b *document) int { return strings.Compare(a.uri, b.uri) })
+	return out
+}
+
+// publish tells the client what is found in a document.
+func (s *Server) publish(d *document) {
+	found := s.judged(d).Diagnostics
+	out := make([]diagnostic, 0, len(found))
+	for _, f := range found {
+		out = append(out, s.diagnostic(d, f))
+	}
+	s.notify("textDocument/publishDiagnostics", map[string]any{"uri": d.uri, "version": d.version, "diagnostics": out})
+}
+
+// diagnostic converts a finding to the positions of the client.
+func (s *Server) diagnostic(d *document, f diag.Diagnostic) diagnostic {
+	out := diagnostic{Range: d.span(f.Offset, f.EndOffset), Severity: int(f.Severity) + 1, Code: string(f.Code), Source: "meshd", Message: f.Message}
+	if f.Code == "LNT001" {
+		out.Tags = []int{1} // unnecessary: editors fade it
+	}
+	for _, r := range f.Related {
+		uri, at := d.uri, d.span(r.Offset, r.EndOffset)
+		if r.File != d.path {
+			uri, at = s.uriOf(r.File), span{position{r.Line - 1, max(r.Column-1, 0)}, position{r.Line - 1, max(r.Column-1, 0)}}
+		}
+		out.Related = append(out.Related, related{location{uri, at}, r.Message})
+	}
+	return out
+}
