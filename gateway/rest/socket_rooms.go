@@ -131,9 +131,15 @@ func (s *socket) join(f frame) error {
 		there = []room.Ref{}
 	}
 	s.tell(f.ID, "room-state", map[string]any{"roomId": id, "peerId": s.peer.ID, "peers": there, "timestamp": f.Timestamp})
-	if !already {
-		s.announce(id, "peer-joined")
+	if already || len(there) == 0 {
+		return nil
 	}
+	// Whoever came since has seen this peer in the state of the room.
+	to := make([]string, len(there))
+	for i, ref := range there {
+		to[i] = ref.PeerID
+	}
+	s.announce(id, "peer-joined", to)
 	return nil
 }
 
@@ -148,13 +154,13 @@ func (s *socket) leave(f frame) error {
 	return nil
 }
 
-func (s *socket) announce(id, typ string) {
+func (s *socket) announce(id, typ string, to []string) {
 	now := s.h.service.Now()
-	s.peer.Send(id, []string{room.Others}, told("", typ, map[string]any{
+	s.peer.Send(id, to, told("", typ, map[string]any{
 		"roomId": id, "peerId": s.peer.ID, "agentId": s.caller.AgentID, "timestamp": now.UnixMilli()}, now), false)
 }
 
-func (s *socket) departed(id string) { s.announce(id, "peer-left") }
+func (s *socket) departed(id string) { s.announce(id, "peer-left", []string{room.Others}) }
 
 // pass hands a frame to peers of a room. What it says of its sender is what the
 // server knows.
