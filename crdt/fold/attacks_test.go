@@ -188,3 +188,24 @@ func TestFounderOfAnotherGuildEndsNothing(t *testing.T) {
 	apply(v, s.changes...)
 	s.expect(changes{e}, nil).check(t, v)
 }
+
+// A cut names a change that is not here yet. What it keeps in a guild that came
+// after the cut counts when that change comes.
+func TestCutMeetsAGuildThatCameLater(t *testing.T) {
+	t.Parallel()
+	w := worldtest.New(1)
+	ada, bo := w.Agent("Ada"), w.Agent("Bo")
+	cs := changes{ada.Bind(), bo.Bind()}
+	device, lent := ada.Device("device", "*")
+	guild := ada.OpenGuild("Moles", body.Public)
+	member := device.Member(guild, bo, "member")
+	_, last := ada.Device("another", "*")
+	_, rotation := ada.Rotate("next", nil, body.Rotate{Cut: ada.Cut()})
+	w.Verify(append(cs, lent, guild, member, last, rotation)...)
+	want := viewsOf(w, append(cs, lent, guild, member, last, rotation))
+	v := fold.New(w.Net)
+	apply(v, cs[0], cs[1], rotation, lent, guild, member, last)
+	if a, b := v.Rows(), want.Rows(); !slices.EqualFunc(a, b, bytes.Equal) {
+		t.Errorf("%d rows where the rotation came first, %d where it came last", len(a), len(b))
+	}
+}

@@ -172,6 +172,11 @@ func (s *State) Place(h *change.Head, id change.ID) (ch *Chain, forked bool, t T
 		if m := s.marks[id]; m != nil && m.chain == nil {
 			m.settle(ch, h.Seq, halfOf(id))
 			t.Add(m.scopes)
+			for agent := range m.scopes.Agents { // also the guilds it came to after the cut did
+				if a := s.agents[agent]; a != nil {
+					s.touchAgent(&t, a)
+				}
+			}
 			s.forget()
 		}
 	}
