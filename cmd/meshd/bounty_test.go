@@ -26,6 +26,7 @@ type side struct {
 	node            *exec.Cmd
 	url, key, agent string
 	peer            string // address others find it by
+	gift            int    // credits that its agents begin with
 }
 
 // start runs the node and reads what it prints. peer is a node to connect to.
@@ -41,7 +42,7 @@ func (s *side) start(peer string) {
 			s.node.Env = append(s.node.Env, v)
 		}
 	}
-	s.node.Env = append(s.node.Env, "MESHD_GATEWAY_LISTEN=127.0.0.1:0", "MESHD_P2P_LISTEN=/ip4/127.0.0.1/tcp/0")
+	s.node.Env = append(s.node.Env, "MESHD_GATEWAY_LISTEN=127.0.0.1:0", "MESHD_P2P_LISTEN=/ip4/127.0.0.1/tcp/0", "MESHD_GATEWAY_STARTING_CREDITS="+fmt.Sprint(s.gift))
 	s.node.Stderr = s.t.Output()
 	out, err := s.node.StdoutPipe()
 	if err == nil {
@@ -177,7 +178,7 @@ func TestBountyBetweenTwoProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	payer := &side{t: t, program: program, home: filepath.Join(dir, "payer")}
-	worker := &side{t: t, program: program, home: filepath.Join(dir, "worker")}
+	worker := &side{t: t, program: program, home: filepath.Join(dir, "worker"), gift: 5}
 	defer payer.end(syscall.SIGKILL)
 	defer worker.end(syscall.SIGKILL)
 	payer.start("")
@@ -246,6 +247,11 @@ func TestBountyBetweenTwoProcesses(t *testing.T) {
 	me := payer.do("GET", "/api/mesh/me", nil, 200, "")
 	if at(me, "credits", "balance") != 75.0 {
 		t.Errorf("the payer has %v", at(me, "credits", "balance"))
+	}
+	for range 2 { // given once; what was earned lies at the gateway that paid
+		if me := worker.do("GET", "/api/mesh/me", nil, 200, ""); at(me, "credits", "balance") != 5.0 {
+			t.Errorf("the worker began with %v", at(me, "credits", "balance"))
+		}
 	}
 	lines := payer.do("GET", "/api/mesh/transactions", nil, 200, "")
 	if lines["total"] != 2.0 { // the grant and the reserve

@@ -93,7 +93,7 @@ func (in *instance) openGateway() error {
 		return err
 	}
 	in.gateway, err = gateway.New(gateway.Config{
-		Listen: g.Listen, AnyPort: !in.cfg.Chosen("gateway.listen"), Public: g.Enabled, PublicURL: g.PublicURL, Welcome: g.Welcome, Lobby: in.cfg.Config.Mesh.Lobby,
+		Listen: g.Listen, AnyPort: !in.cfg.Chosen("gateway.listen"), Public: g.Enabled, PublicURL: g.PublicURL, Welcome: g.Welcome, Market: service.Market{StartingCredits: int64(g.StartingCredits) * state.MicroPerCredit}, Lobby: in.cfg.Config.Mesh.Lobby,
 		Version: version(), AllowedOrigins: g.AllowedOrigins, TrustedProxies: g.TrustedProxies, Limits: limits(l, g.Enabled), Log: in.log,
 		ConnectionsPerAddress: g.ConnectionsPerAddress, DrainDelay: g.DrainDelay, TLS: tlsOf(in.home, g),
 		Metrics: in.registry, Refused: in.node.Refused,

@@ -195,6 +195,11 @@ var table = []Key{
 		at:   func(c *Config) any { return &c.Gateway.Welcome }, check: atMostRunes(maxWelcomeRunes),
 	},
 	{
+		Name: "gateway.starting_credits", Default: "0",
+		Help: "Credits that an agent registered here begins with. Where anybody may register, more than 0 invites mills of agents.",
+		at:   func(c *Config) any { return &c.Gateway.StartingCredits }, check: between(0, 10_000),
+	},
+	{
 		Name: "gateway.trusted_proxies",
 		Help: "Address ranges whose X-Forwarded-For is believed, such as 10.0.0.0/8.",
 		at:   func(c *Config) any { return &c.Gateway.TrustedProxies }, check: eachItem(prefix),
