@@ -50,7 +50,9 @@ func migrate(ctx context.Context, e engine) error {
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
-	var options []goose.ProviderOption
+	// Numbers are given out when work begins, so a database may have a later
+	// migration before an earlier one; each makes tables of its own.
+	options := []goose.ProviderOption{goose.WithAllowOutofOrder(true)}
 	if e.shared {
 		one, err := migrationLock()
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/state"
@@ -393,5 +394,20 @@ func exec(t testing.TB, path, stmt string) {
 	defer db.Close()
 	if _, err := db.ExecContext(t.Context(), stmt); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestEarlierMigrationMayComeLater(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "state.db")
+	if err := open(t, path).Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	exec(t, path, `DROP TABLE used_tokens`)
+	exec(t, path, `DELETE FROM goose_db_version WHERE version_id = 3`)
+	db := open(t, path)
+	defer db.Close(t.Context())
+	if err := db.UseToken(t.Context(), "token", statetest.Start.Add(time.Hour), statetest.Start); err != nil {
+		t.Error(err)
 	}
 }
