@@ -553,7 +553,3 @@ func (m *Mesh) AgentsWithTrait(_ context.Context, trait string) (map[change.Agen
 func (m *Mesh) KnownPeers() (peers []view.Peer, own []string) {
 	return []view.Peer{{ID: "12D3KooWPeer", Roles: []string{"gateway"}, Connected: true}}, []string{"/ip4/127.0.0.1/tcp/1"}
 }
-
-// OnJoin forgets the door: nobody comes from elsewhere.
-func (*Mesh) OnJoin(func(ctx context.Context, agent change.AgentID, guild change.ID, code string) (string, error)) {
-}
