@@ -517,6 +517,9 @@ func (m *Mesh) WaitSeq(_ context.Context, seq uint64) error {
 	return nil
 }
 
+// OnJoin does nothing: no agent of another node asks to be taken in here.
+func (*Mesh) OnJoin(func(context.Context, change.AgentID, change.ID, string) (string, error)) {}
+
 // Forget takes all entries out of sight, as a purge would: the log does not grow.
 func (m *Mesh) Forget() {
 	m.mu.Lock()
