@@ -124,3 +124,18 @@ func (t *Target) ParseOption(text string) (string, any, error) {
 	}
 	return name, v, nil
 }
+
+// Option is an option with its name.
+type Option struct {
+	Name string
+	Property
+}
+
+// Options are the options of a target that not every target has, in their order.
+func (t *Target) Options() []Option {
+	var out []Option
+	for _, o := range t.options[:len(t.options)-len(common)] {
+		out = append(out, Option{o.name, t.OptionsSchema.Properties[o.name]})
+	}
+	return out
+}

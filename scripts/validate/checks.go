@@ -1,0 +1,264 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/parse"
+	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/target"
+)
+
+func isNothing(d diag.Diagnostic) bool { return d.Code == "TGT004" }
+
+// check proves targets with one tool.
+type check struct {
+	targets []string
+	tool    string
+	level   string
+	slow    bool
+	version func(context.Context) string
+	// judge gives a verdict for every file.
+	judge func(ctx context.Context, dir string, files []string) ([]verdict, error)
+	// spoil makes a broken artefact of a good one.
+	spoil func([]byte) []byte
+	most  int // files at most; 0: all
+}
+
+const workspace = "scripts/validators"
+
+var checks = []check{
+	{
+		targets: []string{"gltf", "glb"}, tool: "gltf-validator", level: "validator", version: npm("gltf-validator"), judge: node("gltf.mjs"),
+		spoil: func(b []byte) []byte {
+			return bytes.Replace(b, []byte(`"version":"2.0"`), []byte(`"version":"9.0"`), 1)[:len(b)-8]
+		},
+	},
+	{
+		targets: []string{"html"}, tool: "chromium", level: "engine", version: first("chromium", "--version"), judge: node("chromium.mjs", "html"), most: 10,
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`"v":"scene/1"`), []byte(`"v":"scene/9"`), 1) },
+	},
+	{
+		targets: []string{"usd", "usdz"}, tool: "tinyusdz", level: "validator", version: npm("tinyusdz"), judge: node("chromium.mjs", "usd"), slow: true,
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("def Xform"), []byte("def Xfo{m"), 1) },
+	},
+	{
+		targets: []string{"urdf"}, tool: "check_urdf", level: "validator", version: debian("liburdfdom-tools"), judge: each("check_urdf"),
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`<parent link="`), []byte(`<parent link="x`), 1) },
+	},
+	{
+		targets: []string{"sdf"}, tool: "libsdformat", level: "validator", version: debian("libsdformat-dev"), judge: worlds, slow: true,
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("<link name="), []byte("<link nome="), 1) },
+	},
+	{
+		targets: []string{"obj"}, tool: "assimp", level: "validator", version: debian("assimp-utils"), judge: each("assimp", "info"), slow: true,
+		spoil: func(b []byte) []byte { return b[:bytes.Index(b, []byte("\nv "))] },
+	},
+	{
+		targets: []string{"stl"}, tool: "admesh", level: "validator", version: debian("admesh"), judge: each("admesh"), slow: true,
+		spoil: func(b []byte) []byte { return b[:len(b)-20] },
+	},
+	{
+		targets: []string{"scene-json"}, tool: "lang/scene", level: "syntax", version: own, judge: inGo(func(b []byte) error { _, err := scene.Read(b); return err }),
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`"scene/1"`), []byte(`"scene/2"`), 1) },
+	},
+	{
+		targets: []string{"source"}, tool: "lang/parse", level: "syntax", version: own, judge: inGo(func(b []byte) error {
+			_, found := parse.File("main.holo", b, ast.Holo)
+			for _, d := range found {
+				if d.Severity == diag.Error {
+					return fmt.Errorf("%v", d)
+				}
+			}
+			return nil
+		}),
+		spoil: func(b []byte) []byte { return append(bytes.Clone(b), "object {"...) },
+	},
+	{
+		targets: []string{"json-ast", "state", "a2a-agent-card", "mcp-config", "openapi"}, tool: "encoding/json", level: "syntax", version: own,
+		judge: inGo(func(b []byte) error { var v any; return json.Unmarshal(b, &v) }),
+		spoil: func(b []byte) []byte { return b[:len(b)/2] },
+	},
+}
+
+// run judges what was made of the check's targets.
+func (c *check) run(ctx context.Context, dir string, rows []*row) error {
+	for _, r := range rows {
+		if !contains(c.targets, r.target.ID) || len(r.made) == 0 {
+			continue
+		}
+		files := r.made
+		if c.most > 0 && len(files) > c.most {
+			files = files[:c.most]
+		}
+		if r.target.ID == "html" { // a page without things draws nothing; the probe has colours to look for
+			files = drawn(files)
+		}
+		if len(files) == 0 {
+			continue
+		}
+		raw, err := os.ReadFile(files[0])
+		if err != nil {
+			return err
+		}
+		broken := filepath.Join(dir, "broken-"+r.target.ID+filepath.Ext(files[0]))
+		if err := os.WriteFile(broken, c.spoil(raw), 0o644); err != nil {
+			return err
+		}
+		list, err := c.judge(ctx, dir, append(append([]string(nil), files...), broken))
+		if err != nil {
+			return fmt.Errorf("%s: not run: %s: %w", r.target.ID, c.tool, err)
+		}
+		if len(list) != len(files)+1 {
+			return fmt.Errorf("%s: %s judged %d of %d files", r.target.ID, c.tool, len(list), len(files)+1)
+		}
+		for _, v := range list[:len(files)] {
+			if !v.OK {
+				r.faults = append(r.faults, fmt.Sprintf("%s: %s: %s", strings.TrimPrefix(v.File, dir+"/"), c.tool, v.Message))
+			}
+		}
+		if list[len(files)].OK {
+			r.faults = append(r.faults, c.tool+" takes a broken artefact")
+		}
+		r.verified = target.Verified{Level: c.level, Tool: c.tool, Version: c.version(ctx)}
+	}
+	return nil
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// drawn are the pages of sources that have something to see.
+func drawn(files []string) []string {
+	var out []string
+	for _, f := range files {
+		raw, err := os.ReadFile(f)
+		if err == nil && bytes.Contains(raw, []byte(`"geometries":[`)) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// node runs a script of the workspace over all files at once.
+func node(script string, args ...string) func(context.Context, string, []string) ([]verdict, error) {
+	return func(ctx context.Context, _ string, files []string) ([]verdict, error) {
+		if _, err := os.Stat(filepath.Join(workspace, "node_modules")); err != nil {
+			return nil, fmt.Errorf("run npm ci in %s", workspace)
+		}
+		return verdicts(ctx, "node", append(append([]string{filepath.Join(workspace, script)}, args...), files...)...)
+	}
+}
+
+// each runs a command for every file; its exit code and words decide.
+func each(command ...string) func(context.Context, string, []string) ([]verdict, error) {
+	return func(ctx context.Context, _ string, files []string) ([]verdict, error) {
+		path, err := exec.LookPath(command[0])
+		if err != nil {
+			return nil, err
+		}
+		var out []verdict
+		for _, f := range files {
+			said, err := exec.CommandContext(ctx, path, append(command[1:], f)...).CombinedOutput()
+			v := verdict{File: f, OK: err == nil && !bytes.Contains(said, []byte("Error"))}
+			if !v.OK {
+				v.Message = strings.TrimSpace(string(said[max(0, len(said)-200):]))
+			}
+			out = append(out, v)
+		}
+		return out, nil
+	}
+}
+
+// worlds builds the small program over libsdformat and runs it.
+func worlds(ctx context.Context, dir string, files []string) ([]verdict, error) {
+	flags, err := exec.CommandContext(ctx, "pkg-config", "--cflags", "--libs", "sdformat12").Output()
+	if err != nil {
+		return nil, err
+	}
+	program := filepath.Join(dir, "check-sdf")
+	args := append([]string{"-std=c++17", filepath.Join(workspace, "sdf.cc"), "-o", program}, strings.Fields(string(flags))...)
+	if said, err := exec.CommandContext(ctx, "g++", args...).CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build the checker: %w: %s", err, said)
+	}
+	return verdicts(ctx, program, files...)
+}
+
+// inGo judges with a function of our own.
+func inGo(judge func([]byte) error) func(context.Context, string, []string) ([]verdict, error) {
+	return func(_ context.Context, _ string, files []string) ([]verdict, error) {
+		var out []verdict
+		for _, f := range files {
+			raw, err := os.ReadFile(f)
+			if err != nil {
+				return nil, err
+			}
+			v := verdict{File: f, OK: true}
+			if err := judge(raw); err != nil {
+				v.OK, v.Message = false, err.Error()
+			}
+			out = append(out, v)
+		}
+		return out, nil
+	}
+}
+
+func own(context.Context) string { return "" }
+
+// npm is the version of a package of the workspace.
+func npm(name string) func(context.Context) string {
+	return func(context.Context) string {
+		raw, err := os.ReadFile(filepath.Join(workspace, "node_modules", name, "package.json"))
+		var p struct {
+			Version string `json:"version"`
+		}
+		if err != nil || json.Unmarshal(raw, &p) != nil {
+			return ""
+		}
+		return p.Version
+	}
+}
+
+// debian is the upstream version of a package.
+func debian(name string) func(context.Context) string {
+	return func(ctx context.Context) string {
+		out, err := exec.CommandContext(ctx, "dpkg-query", "-W", "-f", "${Version}", name).Output()
+		if err != nil {
+			return ""
+		}
+		v, _, _ := strings.Cut(string(out), "-")
+		v, _, _ = strings.Cut(v, "+")
+		return v
+	}
+}
+
+// first is the version in what a command says of itself.
+func first(command ...string) func(context.Context) string {
+	return func(ctx context.Context) string {
+		out, err := exec.CommandContext(ctx, command[0], command[1:]...).Output()
+		if err != nil {
+			return ""
+		}
+		for _, word := range strings.Fields(string(out)) {
+			if word[0] >= '0' && word[0] <= '9' {
+				major, _, _ := strings.Cut(word, ".")
+				return major
+			}
+		}
+		return ""
+	}
+}

@@ -1,0 +1,202 @@
+// Validate runs the examples through every compile target and the results
+// through the real tools that read them. It prints a table and, with --write,
+// keeps the result: lang/target/verified.json, which the program embeds, and
+// docs/targets.md.
+//
+// Run it from the root of the repository: go run ./scripts/validate [--quick].
+// A tool that is missing is a fault. Every tool is also given a broken artefact,
+// which it must refuse. --quick leaves out what takes minutes.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/target"
+	"github.com/meshd/meshd/lang/target/artefact"
+)
+
+func main() {
+	quick := flag.Bool("quick", false, "only what takes a few minutes")
+	write := flag.Bool("write", false, "keep the result in lang/target/verified.json and docs/targets.md")
+	only := flag.String("target", "", "check one target")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *quick, *write, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "validate:", err)
+		os.Exit(1)
+	}
+}
+
+// row is what became of a target.
+type row struct {
+	target   *target.Target
+	made     []string // main files, in the order of the examples
+	refused  int      // examples that do not fit it (TGT004)
+	faults   []string
+	verified target.Verified
+	took     time.Duration
+}
+
+func run(ctx context.Context, quick, write bool, only string) error {
+	dir, err := os.MkdirTemp("", "meshd-validate-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	examples, err := filepath.Glob("examples/*.h*")
+	if err != nil || len(examples) == 0 {
+		return errors.New("no examples; run from the root of the repository")
+	}
+	var rows []*row
+	for _, t := range target.All() {
+		if only != "" && t.ID != only {
+			continue
+		}
+		r := &row{target: t, verified: target.Verified{Level: "none"}}
+		for _, e := range examples {
+			if err := r.compile(e, dir); err != nil {
+				return err
+			}
+		}
+		rows = append(rows, r)
+	}
+	for _, c := range checks {
+		if c.slow && quick {
+			continue
+		}
+		if err := c.run(ctx, dir, rows); err != nil {
+			return err
+		}
+	}
+	faults := report(rows, len(examples))
+	if faults > 0 {
+		return fmt.Errorf("%d faults", faults)
+	}
+	if write {
+		return keep(rows)
+	}
+	return nil
+}
+
+// compile makes one example twice and compares the bytes.
+func (r *row) compile(example, dir string) error {
+	raw, err := os.ReadFile(example)
+	if err != nil {
+		return err
+	}
+	if !wants(raw, r.target) {
+		return nil
+	}
+	format, _ := ast.FormatOf(example)
+	root, err := os.OpenRoot(filepath.Dir(example))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	start := time.Now()
+	once := func() (*target.Result, error) {
+		return target.Compile(target.Load(root.FS(), filepath.Base(example), raw, format), target.Request{Target: r.target.ID})
+	}
+	first, err := once()
+	r.took += time.Since(start)
+	var bad *target.SourceError
+	if errors.As(err, &bad) && slices.ContainsFunc(bad.All, isNothing) {
+		r.refused++
+		return nil
+	}
+	if err != nil {
+		r.faults = append(r.faults, fmt.Sprintf("%s: %v", example, err))
+		return nil
+	}
+	second, err := once()
+	if err != nil || !slices.EqualFunc(first.Files, second.Files, func(a, b artefact.File) bool { return a.Path == b.Path && bytes.Equal(a.Data, b.Data) }) {
+		r.faults = append(r.faults, example+": two compiles differ")
+	}
+	for i, f := range first.Files {
+		path := filepath.Join(dir, r.target.ID, filepath.Base(example), filepath.FromSlash(f.Path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
+			return err
+		}
+		if i == 0 {
+			r.made = append(r.made, path)
+		}
+	}
+	return nil
+}
+
+// wants says whether an example is meant for a target: those of its line
+// "// targets: a b", or all.
+func wants(raw []byte, t *target.Target) bool {
+	for line := range strings.Lines(string(raw)) {
+		list, ok := strings.CutPrefix(strings.TrimSpace(line), "// targets:")
+		if !ok {
+			continue
+		}
+		return slices.ContainsFunc(strings.FieldsFunc(list, func(c rune) bool { return c == ' ' || c == ',' }), func(name string) bool {
+			found, known := target.Find(name)
+			return known && found == t
+		})
+	}
+	return true
+}
+
+// report prints the table and counts the faults.
+func report(rows []*row, examples int) int {
+	faults := 0
+	fmt.Printf("%-16s %8s %8s %8s  %-10s %s\n", "target", "made", "unfit", "ms", "level", "tool")
+	for _, r := range rows {
+		fmt.Printf("%-16s %8d %8d %8d  %-10s %s %s\n", r.target.ID, len(r.made), r.refused, r.took.Milliseconds(), r.verified.Level, r.verified.Tool, r.verified.Version)
+		for _, f := range r.faults {
+			fmt.Printf("    FAULT %s\n", f)
+		}
+		faults += len(r.faults)
+		if len(r.made) == 0 {
+			fmt.Printf("    FAULT none of %d examples fits\n", examples)
+			faults++
+		}
+	}
+	return faults
+}
+
+// verdict is what a tool says of a file.
+type verdict struct {
+	File    string `json:"file"`
+	OK      bool   `json:"ok"`
+	Message string `json:"message"`
+}
+
+// verdicts reads the lines of a checker.
+func verdicts(ctx context.Context, name string, args ...string) ([]verdict, error) {
+	c := exec.CommandContext(ctx, name, args...)
+	c.Stderr = os.Stderr
+	out, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	var list []verdict
+	for line := range bytes.Lines(out) {
+		var v verdict
+		if err := json.Unmarshal(line, &v); err != nil {
+			return nil, fmt.Errorf("%s said %q", name, line)
+		}
+		list = append(list, v)
+	}
+	return list, nil
+}

@@ -1,0 +1,94 @@
+// Opens pages and layers in one Chromium: a line of JSON for each file.
+//   html  the page makes no request, says nothing on its console, draws
+//         triangles, and its pixels hold the colours that --colors asks for
+//   usd   TinyUSDZ loads the layer (its WebAssembly needs a browser)
+import { createReadStream, existsSync } from "node:fs";
+import { createServer } from "node:http";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import puppeteer from "puppeteer-core";
+
+const [kind, ...rest] = process.argv.slice(2);
+const colors = rest.filter((a) => a.startsWith("--colors=")).flatMap((a) => a.slice(9).split(","));
+const files = rest.filter((a) => !a.startsWith("--"));
+const browser = await puppeteer.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  headless: true,
+  args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking", "--force-prefers-reduced-motion"],
+});
+
+async function html(file) {
+  const page = await browser.newPage();
+  const faults = [], requests = [];
+  page.on("console", (m) => { if (m.type() === "error" || m.type() === "warn") faults.push(m.text()); });
+  page.on("pageerror", (e) => faults.push(String(e)));
+  page.on("request", (r) => { if (!/^(data|blob):/.test(r.url())) requests.push(r.url()); });
+  await page.setViewport({ width: 320, height: 180 });
+  try {
+    await page.goto(pathToFileURL(file).href);
+    await page.waitForFunction("globalThis.meshdViewer?.frames > 0", { timeout: 20000 });
+    const facts = await page.evaluate(() => {
+      const canvas = document.querySelector("canvas");
+      const copy = document.createElement("canvas");
+      copy.width = canvas.width;
+      copy.height = canvas.height;
+      const pen = copy.getContext("2d");
+      pen.drawImage(canvas, 0, 0);
+      const { data } = pen.getImageData(0, 0, copy.width, copy.height);
+      const seen = {};
+      for (let i = 0; i < data.length; i += 4) {
+        const c = "#" + [data[i], data[i + 1], data[i + 2]].map((v) => v.toString(16).padStart(2, "0")).join("");
+        seen[c] = (seen[c] ?? 0) + 1;
+      }
+      const viewer = globalThis.meshdViewer;
+      return { triangles: viewer.triangles, nodes: viewer.nodes, seen, buttons: document.querySelectorAll("nav.list button").length };
+    });
+    if (requests.length !== 1) faults.push(`${requests.length} requests: ${requests.slice(1, 3)}`);
+    if (!(facts.triangles > 0)) faults.push("nothing is drawn");
+    for (const c of colors) if (!(facts.seen[c] > 20)) faults.push(`no pixels of ${c}`);
+    if (facts.seen && Object.keys(facts.seen).length < 2) faults.push("the picture has one colour");
+  } catch (e) {
+    faults.push(String(e).split("\n")[0]);
+  }
+  await page.close();
+  return faults;
+}
+
+const server = createServer((request, response) => {
+  const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+  if (path === "/") return response.setHeader("Content-Type", "text/html").end("<!doctype html><title>usd</title>");
+  const own = join(import.meta.dirname, "node_modules", "tinyusdz", basename(path));
+  const at = files[Number(/^\/file\/(\d+)/.exec(path)?.[1] ?? -1)] ?? own;
+  if (!existsSync(at)) return response.writeHead(404).end();
+  response.setHeader("Content-Type", at.endsWith(".js") ? "text/javascript" : at.endsWith(".wasm") ? "application/wasm" : "application/octet-stream");
+  createReadStream(at).pipe(response);
+});
+
+async function usd(file, index) {
+  const page = await browser.newPage();
+  try {
+    await page.goto(`http://127.0.0.1:${server.address().port}/`);
+    return await page.evaluate(async (i, name) => {
+      const { default: create } = await import("/tinyusdz.js");
+      const said = [];
+      const native = await create({ printErr: (t) => said.push(t), print: () => {} });
+      const data = new Uint8Array(await (await fetch(`/file/${i}`)).arrayBuffer());
+      const loader = new native.TinyUSDZLoaderNative();
+      const ok = loader.loadFromBinary(data, name);
+      if (ok && loader.ok() && loader.numMeshes() >= 0) return [];
+      return [loader.error?.() || said.join(" ") || "the layer is refused"];
+    }, index, basename(file));
+  } catch (e) {
+    return [String(e).split("\n")[0]];
+  } finally {
+    await page.close();
+  }
+}
+
+await new Promise((done) => server.listen(0, "127.0.0.1", done));
+for (const [i, file] of files.entries()) {
+  const faults = kind === "html" ? await html(file) : await usd(file, i);
+  console.log(JSON.stringify({ file, ok: faults.length === 0, message: faults[0] ?? "" }));
+}
+server.close();
+await browser.close();
