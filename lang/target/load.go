@@ -4,49 +4,60 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"strings"
+	"slices"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/check"
 	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/module"
 	"github.com/meshd/meshd/lang/parse"
 )
 
-// Bounds of what one source may bring in.
-const (
-	MaxModules = 512      // files of one compile
-	MaxImports = 64       // imports of imports in a row
-	MaxAsset   = 64 << 20 // bytes of an asset
-)
+// MaxAsset is the most bytes of a file that a scene names.
+const MaxAsset = 64 << 20
 
-// Load parses a source and the modules it imports, depth first. root is the
-// folder that imports stay in; nil has no files, which is right for a text that
-// came alone. A module that is not there is IMP001; one with errors is reported
-// with them.
+// Load parses and checks a source with the modules it imports, each before what
+// imports it. root is the folder that imports stay in; nil has the source alone,
+// which is right for a text that came without its neighbours. The path of the
+// source is relative to the root.
 func Load(root fs.FS, name string, raw []byte, format ast.Format) Source {
-	l := &loader{root: root, seen: map[string]bool{name: true}}
+	files := root
+	if files == nil {
+		files = module.Memory{name: raw}
+	}
+	project, problems, err := module.Open(files)
+	if err != nil { // unreadable settings are no reason not to look at the source
+		d := diag.Diagnostic{Code: "IMP001", Message: err.Error(), File: module.Settings, Line: 1, Column: 1, EndLine: 1, EndColumn: 1}
+		problems = append(problems, d)
+		project, _, _ = module.Open(module.Memory{name: raw})
+	}
 	main, found := parse.File(name, raw, format)
-	l.found = found
-	l.imports(main, 0)
-	src := Source{Main: main, More: l.more, Found: l.found}
+	judged := check.File(main, found, check.Options{Project: project})
+	l := &loader{project: project, seen: map[string]bool{name: true}, found: append(problems, judged.Diagnostics...)}
+	l.imports(main)
+	src := Source{Main: main, More: l.more, Found: l.found, Registry: judged.Registry}
 	if root != nil {
-		dir := path.Dir(name)
-		src.Asset = func(p string) ([]byte, bool) {
-			data, ok := l.read(resolve(dir, p), MaxAsset)
-			return data, ok
+		src.Asset = func(spec string) ([]byte, bool) {
+			at, _, problem := project.Resolve(name, spec)
+			if problem != nil {
+				at = path.Join(path.Dir(name), spec)
+			}
+			return readAsset(root, at)
 		}
 	}
 	return src
 }
 
 type loader struct {
-	root  fs.FS
-	seen  map[string]bool
-	more  []*ast.File
-	found []diag.Diagnostic
+	project *module.Project
+	seen    map[string]bool
+	more    []*ast.File
+	found   []diag.Diagnostic
 }
 
-// imports loads what a file imports before the file itself.
-func (l *loader) imports(f *ast.File, depth int) {
+// imports loads what a file imports before the file itself. That a module is
+// not there the checker has said.
+func (l *loader) imports(f *ast.File) {
 	for _, it := range f.Items() {
 		var from ast.Node
 		switch it := it.(type) {
@@ -60,101 +71,36 @@ func (l *loader) imports(f *ast.File, depth int) {
 		case *ast.String:
 			spec = n.Value()
 		case *ast.Path:
-			spec = strings.ReplaceAll(n.Raw, ".", "/")
+			spec = n.Raw
 		}
 		if spec == "" {
 			continue
 		}
-		l.load(f, from, spec, depth)
-	}
-}
-
-func (l *loader) load(f *ast.File, at ast.Node, spec string, depth int) {
-	if strings.Contains(spec, "://") {
-		l.report(f, at, "IMP005", spec)
-		return
-	}
-	if strings.HasPrefix(spec, "std/") {
-		return
-	}
-	base := resolve(path.Dir(f.Path()), spec)
-	if base == "" {
-		l.report(f, at, "IMP004", spec)
-		return
-	}
-	if l.root == nil {
-		l.report(f, at, "IMP001", spec, "")
-		return
-	}
-	for _, end := range []string{"", ".hsplus", ".hs", ".holo", "/index.hsplus", "/index.hs", "/index.holo"} {
-		name := base + end
-		format, ok := ast.FormatOf(name)
-		if !ok && end == "" {
-			if strings.Contains(path.Base(name), ".") { // an asset or data
-				if _, there := l.read(name, MaxAsset); there {
-					return
-				}
+		at, kind, problem := l.project.Resolve(f.Path(), spec)
+		if problem != nil || kind != module.Source || l.seen[at] || len(l.seen) >= module.MaxModules {
+			continue
+		}
+		l.seen[at] = true
+		m, err := l.project.Read(at)
+		if err != nil {
+			continue
+		}
+		for _, d := range m.Found {
+			if d.Severity == diag.Error && !slices.ContainsFunc(l.found, func(o diag.Diagnostic) bool { return o.File == d.File && o.Offset == d.Offset }) {
+				l.found = append(l.found, d)
 			}
-			continue
 		}
-		if l.seen[name] {
-			return
-		}
-		raw, there := l.read(name, 8<<20+4)
-		if !there {
-			continue
-		}
-		l.seen[name] = true
-		if len(l.seen) > MaxModules || depth > MaxImports {
-			l.report(f, at, "LIM004", "the number of modules", "more", "512")
-			return
-		}
-		m, found := parse.File(name, raw, format)
-		l.found = append(l.found, found...)
-		l.imports(m, depth+1)
-		l.more = append(l.more, m)
-		return
+		l.imports(m.Tree)
+		l.more = append(l.more, m.Tree)
 	}
-	l.report(f, at, "IMP001", spec, "")
 }
 
-func (l *loader) report(f *ast.File, at ast.Node, code diag.Code, slots ...string) {
-	sp := at.Span()
-	bag := diag.NewBag(f.Path(), f.Stream.Source)
-	bag.Add(code, int(sp.Start), int(sp.End), slots...)
-	l.found = append(l.found, bag.All()...)
-}
-
-// resolve is a specifier as a path below the root, empty when it leaves it.
-func resolve(dir, spec string) string {
-	if strings.ContainsAny(spec, "\\\x00") {
-		return ""
-	}
-	spec = strings.TrimPrefix(spec, "@")
-	switch {
-	case strings.HasPrefix(spec, "/"):
-		spec = strings.TrimPrefix(spec, "/")
-	case strings.HasPrefix(spec, "./"), strings.HasPrefix(spec, "../"):
-		spec = path.Join(dir, spec)
-	default:
-		if !strings.Contains(path.Base(spec), ".") {
-			spec = path.Join("modules", spec)
-		} else {
-			spec = path.Join(dir, spec)
-		}
-	}
-	spec = path.Clean(spec)
-	if !fs.ValidPath(spec) || spec == "." {
-		return ""
-	}
-	return spec
-}
-
-func (l *loader) read(name string, most int64) ([]byte, bool) {
-	if name == "" || l.root == nil {
+// readAsset reads a file below a root.
+func readAsset(root fs.FS, name string) ([]byte, bool) {
+	if !fs.ValidPath(name) {
 		return nil, false
 	}
-	f, err := l.root.Open(name)
+	f, err := root.Open(name)
 	if err != nil {
 		return nil, false
 	}
@@ -162,8 +108,8 @@ func (l *loader) read(name string, most int64) ([]byte, bool) {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil, false
 	}
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err != nil || int64(len(data)) > most {
+	data, err := io.ReadAll(io.LimitReader(f, MaxAsset+1))
+	if err != nil || len(data) > MaxAsset {
 		return nil, false
 	}
 	return data, true

@@ -1,7 +1,7 @@
 // The viewer of self-contained pages: it reads the scene of the page and shows
 // it. It asks nobody for anything and runs no code of the author.
 import {
-  ACESFilmicToneMapping, AudioListener, Audio, Box3, LinearToneMapping, NoToneMapping, OrthographicCamera, PCFSoftShadowMap, PerspectiveCamera,
+  ACESFilmicToneMapping, AudioListener, Audio, Box3, LinearToneMapping, NoToneMapping, OrthographicCamera, PCFShadowMap, PerspectiveCamera,
   PositionalAudio, Raycaster, Spherical, Timer, Vector2, Vector3, WebGLRenderer, Object3D,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
@@ -56,7 +56,7 @@ class Viewer {
     renderer.toneMapping = e.tone_mapping === "aces" ? ACESFilmicToneMapping : e.tone_mapping === "linear" || (e.exposure ?? 1) !== 1 ? LinearToneMapping : NoToneMapping;
     renderer.toneMappingExposure = e.exposure ?? 1;
     renderer.shadowMap.enabled = true;
-    renderer.shadowMap.type = PCFSoftShadowMap;
+    renderer.shadowMap.type = PCFShadowMap;
     renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.camera = this.standpoint();
     this.controls = new OrbitControls(this.camera, canvas);
