@@ -9,6 +9,7 @@ import (
 	"github.com/meshd/meshd/lang/target/html"
 	"github.com/meshd/meshd/lang/target/obj"
 	"github.com/meshd/meshd/lang/target/robot"
+	"github.com/meshd/meshd/lang/target/threejs"
 	"github.com/meshd/meshd/lang/target/usd"
 )
 
@@ -37,6 +38,16 @@ func table() []*Target {
 				artefact.XR:         "a session shows the scene, hands and anchors do nothing",
 			},
 			emit: html.Page,
+		},
+		{
+			ID: "threejs", Aliases: []string{"three", "three-js"}, Category: "web", Wave: 1, MediaType: "text/javascript",
+			Files: []string{"scene.js", "runtime.js", "package.json"}, Axes: "y-up-rh", Unit: "m", platforms: web,
+			Features: artefact.Row("FFPFF FXFPX XXPXX XXXXX -"), emit: threejs.Module,
+			how: map[artefact.Feature]string{
+				artefact.Models:     "glTF files that came with the source are shown, other formats are not",
+				artefact.Animations: "key-frame animations play, timelines do not",
+				artefact.Particles:  "points of one colour and size",
+			},
 		},
 		{
 			ID: "gltf", Aliases: []string{"gltf2"}, Category: "exchange", Wave: 1, MediaType: "model/gltf+json", Files: []string{"scene.gltf", "scene.bin"},

@@ -47,6 +47,12 @@ var checks = []check{
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`"v":"scene/1"`), []byte(`"v":"scene/9"`), 1) },
 	},
 	{
+		targets: []string{"threejs"}, tool: "three in chromium", level: "engine", version: npm("three"), judge: node("chromium.mjs", "threejs"), slow: true,
+		spoil: func(b []byte) []byte {
+			return bytes.Replace(b, []byte("function createScene"), []byte("function makeScene"), 1)
+		},
+	},
+	{
 		targets: []string{"usd", "usdz"}, tool: "tinyusdz", level: "validator", version: npm("tinyusdz"), judge: node("chromium.mjs", "usd"), slow: true,
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("def Xform"), []byte("def Xfo{m"), 1) },
 	},
@@ -96,7 +102,7 @@ func (c *check) run(ctx context.Context, dir string, rows []*row) error {
 			continue
 		}
 		files := r.made
-		if r.target.ID == "html" { // a page without things draws nothing; the probe has colours to look for
+		if r.target.ID == "html" || r.target.ID == "threejs" { // a page without things draws nothing; the probe has colours to look for
 			files = drawn(files)
 		}
 		if c.most > 0 && len(files) > c.most {
@@ -109,7 +115,7 @@ func (c *check) run(ctx context.Context, dir string, rows []*row) error {
 		if err != nil {
 			return err
 		}
-		broken := filepath.Join(dir, "broken-"+r.target.ID+filepath.Ext(files[0]))
+		broken := filepath.Join(filepath.Dir(files[0]), "broken"+filepath.Ext(files[0]))
 		if err := os.WriteFile(broken, c.spoil(raw), 0o644); err != nil {
 			return err
 		}

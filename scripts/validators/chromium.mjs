@@ -1,11 +1,13 @@
 // Opens pages and layers in one Chromium: a line of JSON for each file.
 //   html  the page makes no request, says nothing on its console, draws
 //         triangles, and its pixels hold the colours that its example promises
+//   threejs  the module is bundled and shown on the canvas of a page
 //   usd   TinyUSDZ loads the layer (its WebAssembly needs a browser)
 import { createReadStream, existsSync } from "node:fs";
 import { createServer } from "node:http";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
 import puppeteer from "puppeteer-core";
 
 const [kind, ...rest] = process.argv.slice(2);
@@ -55,9 +57,44 @@ async function html(file) {
   return faults;
 }
 
+async function threejs(file, index) {
+  const bundle = await build({
+    stdin: { contents: `import { createScene } from ${JSON.stringify(file)}; globalThis.running = createScene(document.querySelector("canvas"), { still: true });`, resolveDir: import.meta.dirname },
+    bundle: true, format: "iife", write: false, logLevel: "silent", nodePaths: [join(import.meta.dirname, "node_modules")],
+  }).catch((e) => ({ error: String(e).split("\n").slice(0, 2).join(" ") }));
+  if (bundle.error) return [bundle.error];
+  scripts[index] = bundle.outputFiles[0].text;
+  const page = await browser.newPage();
+  const faults = [];
+  page.on("console", (m) => { if (m.type() === "error" || m.type() === "warn") faults.push(m.text()); });
+  page.on("pageerror", (e) => faults.push(String(e)));
+  try {
+    await page.goto(`http://127.0.0.1:${server.address().port}/canvas/${index}`);
+    await page.waitForFunction("globalThis.running", { timeout: 20000 });
+    const meshes = await page.evaluate(() => {
+      globalThis.running.update(0);
+      let n = 0;
+      globalThis.running.scene.traverse((o) => { n += o.isMesh ? 1 : 0; });
+      globalThis.running.dispose();
+      return n;
+    });
+    if (!(meshes > 0)) faults.push("the scene has no meshes");
+  } catch (e) {
+    faults.push(String(e).split("\n")[0]);
+  }
+  await page.close();
+  return faults;
+}
+
+const scripts = [];
 const server = createServer((request, response) => {
   const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
   if (path === "/") return response.setHeader("Content-Type", "text/html").end("<!doctype html><title>usd</title>");
+  const canvas = /^\/canvas\/(\d+)$/.exec(path);
+  if (canvas) {
+    response.setHeader("Content-Type", "text/html; charset=utf-8");
+    return response.end(`<!doctype html><title>three</title><link rel="icon" href="data:,"><canvas width="320" height="180"></canvas><script>${scripts[canvas[1]].replaceAll("</script", "<\\/script")}</script>`);
+  }
   const own = join(import.meta.dirname, "node_modules", "tinyusdz", basename(path));
   const at = files[Number(/^\/file\/(\d+)/.exec(path)?.[1] ?? -1)] ?? own;
   if (!existsSync(at)) return response.writeHead(404).end();
@@ -88,7 +125,7 @@ async function usd(file, index) {
 
 await new Promise((done) => server.listen(0, "127.0.0.1", done));
 for (const [i, file] of files.entries()) {
-  const faults = kind === "html" ? await html(file) : await usd(file, i);
+  const faults = await { html, threejs, usd }[kind](file, i);
   console.log(JSON.stringify({ file, ok: faults.length === 0, message: faults[0] ?? "" }));
 }
 server.close();

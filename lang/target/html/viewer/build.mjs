@@ -1,4 +1,4 @@
-// Builds ../viewer.js and ../viewer.LICENSES.txt. Run with npm ci && npm run build.
+// Builds ../viewer.js, ../viewer.LICENSES.txt and ../../threejs/runtime.js. Run with npm ci && npm run build.
 import { build } from "esbuild";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 
@@ -16,6 +16,12 @@ const result = await build({
 // The text stands in a script element, which must not end early.
 const code = result.outputFiles[0].text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 writeFileSync("../viewer.js", code);
+
+// The runtime of the threejs target leaves the library to the host.
+const module = await build({
+  entryPoints: ["src/module.ts"], bundle: true, minify: false, format: "esm", target: "es2022", charset: "ascii", external: ["three", "three/*"], write: false,
+});
+writeFileSync("../../threejs/runtime.js", module.outputFiles[0].text);
 
 // Every bundled package comes with its licence; one without stops the build.
 const packages = new Set();

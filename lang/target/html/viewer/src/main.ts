@@ -7,6 +7,7 @@ import {
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { Player } from "./animate.ts";
 import { build, bytes, type Built } from "./build.ts";
+import { aim, standpoint } from "./camera.ts";
 import { Page } from "./page.ts";
 import { Emitter } from "./particles.ts";
 import { read, type Node, type Scene } from "./scene.ts";
@@ -58,9 +59,10 @@ class Viewer {
     renderer.shadowMap.enabled = true;
     renderer.shadowMap.type = PCFShadowMap;
     renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-    this.camera = this.standpoint();
+    this.camera = standpoint(built);
     this.controls = new OrbitControls(this.camera, canvas);
-    this.aim();
+    this.controls.target.copy(aim(built, this.camera));
+    this.controls.update();
     this.controls.addEventListener("change", () => { this.dirty = true; });
     this.player = new Player(scene.animations ?? [], built.byId, reduced.matches);
     reduced.addEventListener("change", () => { this.player.playing = !reduced.matches; });
@@ -94,42 +96,6 @@ class Viewer {
     this.dirty = false;
     this.renderer.render(this.built.world, this.camera);
     this.frames++;
-  }
-
-  private box(): Box3 {
-    const box = new Box3();
-    this.built.world.updateMatrixWorld(true);
-    for (const o of this.built.objects) {
-      for (const c of o.children) if ("isMesh" in c && o.visible) box.expandByObject(c);
-    }
-    return box;
-  }
-
-  private standpoint(): PerspectiveCamera | OrthographicCamera {
-    const own = this.built.camera;
-    if (!own) return new PerspectiveCamera(50, 1, 0.05, 5000);
-    own.updateWorldMatrix(true, false);
-    const free = own.clone();
-    own.matrixWorld.decompose(free.position, free.quaternion, free.scale);
-    free.scale.set(1, 1, 1);
-    return free;
-  }
-
-  // aim points the camera: one of the scene's own keeps its place and looks
-  // ahead to where things are; else everything is brought into view.
-  private aim(): void {
-    const box = this.box();
-    const middle = box.isEmpty() ? new Vector3() : box.getCenter(new Vector3());
-    if (this.built.camera) {
-      const ahead = new Vector3(0, 0, -1).applyQuaternion(this.camera.quaternion);
-      const far = Math.max(1, middle.clone().sub(this.camera.position).dot(ahead));
-      this.controls.target.copy(this.camera.position).addScaledVector(ahead, far);
-    } else {
-      const size = box.isEmpty() ? 2 : Math.max(0.5, box.getSize(new Vector3()).length());
-      this.controls.target.copy(middle);
-      this.camera.position.copy(middle).add(new Vector3(0.55, 0.45, 1).normalize().multiplyScalar(size * 1.15));
-    }
-    this.controls.update();
   }
 
   private resize(): void {
