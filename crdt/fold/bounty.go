@@ -47,6 +47,7 @@ type deed struct {
 	percent uint8
 	ref     change.ID
 	proof   change.ID
+	cites   []change.ID // entries that a solution builds upon
 }
 
 var deedActs = body.BountyActs()
@@ -56,10 +57,17 @@ func (d deed) pack(w *writer) {
 	w.uint(uint64(d.percent))
 	w.id(d.ref)
 	w.id(d.proof)
+	w.uint(uint64(len(d.cites)))
+	for _, id := range d.cites {
+		w.id(id)
+	}
 }
 
 func unpackDeed(r *reader) said {
 	d := deed{act: uint8(min(r.uint(), uint64(len(deedActs)))), percent: uint8(min(r.uint(), 101)), ref: r.id(), proof: r.id()}
+	for range r.count(len(change.ID{})) {
+		d.cites = append(d.cites, r.id())
+	}
 	if int(d.act) == len(deedActs) || d.percent > 100 {
 		r.fail()
 		return deed{}
@@ -69,7 +77,7 @@ func unpackDeed(r *reader) said {
 
 func readDeed(c *change.Change) (change.ID, said, error) {
 	b, err := body.ParseBountyAct(c.Body, c.Head.Parents())
-	d := deed{act: uint8(max(0, slices.Index(deedActs, b.Act))), percent: uint8(b.Percent), ref: b.Ref}
+	d := deed{act: uint8(max(0, slices.Index(deedActs, b.Act))), percent: uint8(b.Percent), ref: b.Ref, cites: b.IDs}
 	if len(b.Proof) > 0 {
 		d.proof = sha256.Sum256(b.Proof)
 	}

@@ -26,7 +26,11 @@ type market struct {
 
 func marketOf(t testing.TB, seed uint64) *market {
 	t.Helper()
-	w := worldtest.New(seed)
+	return marketIn(t, worldtest.New(seed))
+}
+
+func marketIn(t testing.TB, w *worldtest.World) *market {
+	t.Helper()
 	m := &market{w: w, ada: w.Agent("Ada"), bo: w.Agent("Bo"), hub: w.Agent("Hub")}
 	m.add(m.ada.Bind(), m.bo.Bind(), m.hub.Bind())
 	m.guild = m.add(m.ada.OpenGuild("Market", body.Public))

@@ -40,6 +40,9 @@ func (v *Views) noteEndorse(c *change.Change) (ds []Delta) {
 	e := endorsement{id: c.ID, hlc: c.Head.HLC, as: b.As, agent: a.id, key: c.Head.Author, space: c.Head.Space, use: v.rights.Use(c)}
 	for _, id := range b.IDs {
 		v.endorsed[id] = append(v.endorsed[id], e)
+		if a := v.acts[id]; a != nil {
+			v.recount(a)
+		}
 		ds = append(ds, Delta{Kind: Acted, ID: c.ID, Agent: a.id, Space: c.Head.Space, Target: id, Act: change.KindEndorse})
 	}
 	return ds

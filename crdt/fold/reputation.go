@@ -111,7 +111,7 @@ func (v *Views) reputation(a *agent) Reputation {
 // inputs are those of a without votes.
 func (v *Views) inputs(a *agent) Inputs {
 	sums := v.tally()
-	in := Inputs{Contributions: v.contributions(a), Labels: sums.faults[a]}
+	in := Inputs{Contributions: v.contributions(a), Labels: sums.faults[a], Disputes: sums.lost[a]}
 	for _, e := range a.live {
 		if v.counts(e) {
 			in.Reuses += v.counted(e)
@@ -180,6 +180,11 @@ func (v *Views) counted(e *entry) int {
 			continue
 		}
 		seen = append(seen, c.agent)
+	}
+	for _, by := range v.tally().cited[e.id] {
+		if by != e.agent && !slices.Contains(seen, by) && !related(by, e.agent) && v.contributions(by) >= minCiter {
+			seen = append(seen, by)
+		}
 	}
 	return len(seen)
 }

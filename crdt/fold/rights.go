@@ -78,6 +78,7 @@ func (v *Views) rejudge(t rights.Touched) (ds []Delta) {
 	if t.Empty() {
 		return nil
 	}
+	v.reconsider(change.ID{}) // what confirms a step may have lost its right
 	for id := range t.Agents {
 		a := v.agents[id]
 		if a != nil {

@@ -39,13 +39,15 @@ func readServed(c *change.Change) (change.ID, said, error) {
 
 // tally is what all counters add up to; it is made anew when one of them changes.
 type tally struct {
-	served map[change.ID]int // by entry: days capped, gateways added up
-	faults map[*agent]int    // refusals by labelers that stand against what an agent wrote
-	blamed map[change.ID]int // the same by target
+	served map[change.ID]int      // by entry: days capped, gateways added up
+	faults map[*agent]int         // refusals by labelers that stand against what an agent wrote
+	blamed map[change.ID]int      // the same by target
+	lost   map[*agent]int         // disputes about bounties
+	cited  map[change.ID][]*agent // by entry: whose accepted work builds upon it
 }
 
 // countedKinds are those whose acts are summed over all targets.
-var countedKinds = []string{change.KindLabel, change.KindServed}
+var countedKinds = []string{change.KindLabel, change.KindServed, change.KindBountyOpen, change.KindBountyAct}
 
 // regardCounter keeps counters up to date with an act that came or went.
 func (v *Views) regardCounter(a *act, here bool) {
@@ -69,6 +71,12 @@ func (v *Views) recount(a *act) {
 		return
 	}
 	v.sums = nil
+	switch a.kind {
+	case change.KindBountyOpen:
+		v.reconsider(a.id)
+	case change.KindBountyAct:
+		v.reconsider(a.target)
+	}
 	if e := v.entries[a.target]; e != nil {
 		e.agent.counted = unknownCount
 	}
@@ -84,7 +92,7 @@ func (v *Views) recountEntry(e *entry) {
 
 // recountAll forgets what rests on the manifest, forks or rights.
 func (v *Views) recountAll() {
-	v.sums = nil
+	v.reconsider(change.ID{})
 	for _, a := range v.agents {
 		a.counted = unknownCount
 	}
@@ -95,7 +103,7 @@ func (v *Views) tally() *tally {
 	if v.sums != nil {
 		return v.sums
 	}
-	t := &tally{served: map[change.ID]int{}, faults: map[*agent]int{}, blamed: map[change.ID]int{}}
+	t := &tally{served: map[change.ID]int{}, faults: map[*agent]int{}, blamed: map[change.ID]int{}, lost: map[*agent]int{}, cited: map[change.ID][]*agent{}}
 	v.sums = t
 	m := v.manifest()
 	if m == nil {
@@ -112,6 +120,7 @@ func (v *Views) tally() *tally {
 		}
 	}
 	v.sumServed(t, m.body.Gateways)
+	v.sumVerdicts(t, m.body.Gateways)
 	return t
 }
 
