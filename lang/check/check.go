@@ -114,7 +114,8 @@ type checker struct {
 	suggested    int             // calls of nearest
 	steps        int             // of the comparison of types under way
 	lineages     map[*owner][]*owner
-	lastDeclared bool // the last path or reference means a declaration with a type of its own
+	heardOf      *trait.Speller // events that may be heard, made when one is not
+	lastDeclared bool           // the last path or reference means a declaration with a type of its own
 }
 
 func newChecker(f *ast.File, o Options) *checker {

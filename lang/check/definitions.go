@@ -3,7 +3,6 @@ package check
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/token"
@@ -250,21 +249,20 @@ func (c *checker) chains() {
 			next[name] = append(next[name], nameOf(u))
 		}
 	}
-	reported := map[string]bool{}
-	for _, name := range templateOrder(c.templates) {
-		o := c.templates[name]
-		if cycle := cycleFrom(name, next); cycle != nil {
-			if !reported[name] {
-				c.add("NAM010", o.sym.At, strings.Join(append(slices.Clone(cycle), name), " → "))
-				for _, n := range cycle {
-					reported[n] = true
-				}
-			}
-			continue
+	order := templateOrder(c.templates)
+	round := map[string]bool{}
+	for _, cycle := range cycles(order, next) {
+		for _, name := range cycle {
+			round[name] = true
 		}
-		if n := c.chainLength(name, next); n > MaxChain && !reported[name] {
-			reported[name] = true
-			c.add("LIM010", o.sym.At, "the chain of templates", strconv.Itoa(n), strconv.Itoa(MaxChain))
+		if o := c.templates[cycle[0]]; o != nil && o.sym.File == c.f.Path() {
+			c.add("NAM010", o.sym.At, circle(cycle))
+		}
+	}
+	for _, name := range order {
+		if n := c.chainLength(name, next); n > MaxChain && !round[name] {
+			c.add("LIM010", c.templates[name].sym.At, "the chain of templates", strconv.Itoa(n), strconv.Itoa(MaxChain))
+			break // the first says it for all
 		}
 	}
 	c.computedCycles(c.top)
@@ -337,14 +335,12 @@ func (c *checker) computedCycles(o *owner) {
 		})
 	}
 	slices.SortFunc(order, func(a, b *Symbol) int { return int(a.At.Start) - int(b.At.Start) })
-	reported := map[string]bool{}
-	for _, s := range order {
-		if cycle := cycleFrom(s.Name, next); cycle != nil && !reported[s.Name] {
-			for _, n := range cycle {
-				reported[n] = true
-			}
-			c.add("TYP011", s.At, strings.Join(append(slices.Clone(cycle), s.Name), " → "))
-		}
+	starts := make([]string, len(order))
+	for i, s := range order {
+		starts[i] = s.Name
+	}
+	for _, cycle := range cycles(starts, next) {
+		c.add("TYP011", o.names[cycle[0]].At, circle(cycle))
 	}
 	for _, child := range o.children {
 		c.computedCycles(child)

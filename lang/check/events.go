@@ -7,6 +7,7 @@ import (
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/token"
+	"github.com/meshd/meshd/lang/trait"
 )
 
 var isHostEvent = func() map[string]bool {
@@ -42,7 +43,10 @@ func (c *checker) neverRaised(event string, at token.Span) {
 	if c.top.raisesIt {
 		return // some event has a name that is only known at run time
 	}
-	near, ok := c.nearest(event, c.events())
+	if c.heardOf == nil {
+		c.heardOf = trait.NewSpeller(sorted(c.events()))
+	}
+	near, ok := c.heardOf.Nearest(event)
 	if !ok {
 		c.add("BLK004", at, event, "")
 		return

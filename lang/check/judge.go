@@ -354,7 +354,7 @@ func isWord(s string) bool {
 // nearest is trait.Nearest over names in any order. A file with more slips than
 // MaxSuggestions gets no more help.
 func (c *checker) nearest(name string, names []string) (string, bool) {
-	if c.suggested++; c.suggested > MaxSuggestions {
+	if c.suggested++; c.suggested > MaxSuggestions || len(names) > MaxCandidates {
 		return "", false
 	}
 	return trait.Nearest(name, sorted(names))

@@ -129,7 +129,8 @@ func (k *kind) is(flag string) bool { return strings.Contains(k.flags, flag) }
 type vocabulary struct {
 	byName   map[string]*kind
 	names    []string
-	settings *trait.Registry // an entry for each kind with settings
+	settings *trait.Registry           // an entry for each kind with settings
+	keys     map[string]*trait.Speller // of the settings of a kind
 }
 
 // words of the geometry property that have a mesh (language.md §7, rule 5).
@@ -192,7 +193,14 @@ var words = sync.OnceValue(func() *vocabulary {
 	if len(faults) > 0 {
 		panic("check: table of kinds: " + faults[0].Message())
 	}
-	v.settings = r
+	v.settings, v.keys = r, map[string]*trait.Speller{}
+	for _, e := range entries {
+		var keys []string
+		for _, p := range e.Params {
+			keys = append(keys, p.Name)
+		}
+		v.keys[e.Name] = trait.NewSpeller(keys)
+	}
 	return v
 })
 

@@ -8,6 +8,7 @@ const (
 	MaxExpand      = 64     // steps of aliases and parents looked through for one type
 	MaxTypeText    = 60     // characters of a type in a message
 	MaxSymbols     = 65_536 // declarations, and references, of one file that are kept for editors
-	MaxSuggestions = 256    // names of one file for which a near one is looked up
+	MaxSuggestions = 100    // names of one file for which a near one is looked up
+	MaxCandidates  = 4096   // names among which one is looked up; among more there is no telling
 	MaxSteps       = 4096   // comparisons for one assignment; a type beyond that fits
 )

@@ -182,39 +182,72 @@ func (c *checker) stageOrder(stages []*ast.Block) {
 			}
 		}
 	}
-	reported := map[string]bool{}
-	for _, name := range order {
-		if cycle := cycleFrom(name, from); cycle != nil && !reported[name] {
-			for _, n := range cycle {
-				reported[n] = true
-			}
-			c.add("FLO008", at[name], strings.Join(append(cycle, name), " → "))
+	for _, cycle := range cycles(order, from) {
+		if span, ok := at[cycle[0]]; ok {
+			c.add("FLO008", span, circle(cycle))
 		}
 	}
 }
 
-// cycleFrom is the way from a name back to itself, nil when there is none.
-func cycleFrom(start string, next map[string][]string) []string {
+// circle shows a cycle: a → b → a, cut when it is long.
+func circle(names []string) string {
+	const most = 8
+	shown := slices.Clone(names[:min(len(names), most)])
+	if len(names) > most {
+		shown = append(shown, "…")
+	}
+	return strings.Join(append(shown, names[0]), " → ")
+}
+
+// cycles finds ways from a name back to itself, in linear time: at least one of
+// every group of names that lead to each other, and no name in two of them.
+func cycles(order []string, next map[string][]string) [][]string {
+	const (
+		under = 1 + iota // on the way
+		done
+	)
+	var out [][]string
+	colour := map[string]int{}
 	type step struct {
 		name string
-		path []string
+		edge int
 	}
-	seen := map[string]bool{}
-	queue := []step{{start, []string{start}}}
-	for len(queue) > 0 {
-		s := queue[0]
-		queue = queue[1:]
-		for _, n := range next[s.name] {
-			if n == start {
-				return s.path
+	for _, start := range order {
+		if colour[start] != 0 {
+			continue
+		}
+		way := []step{{start, 0}}
+		place := map[string]int{start: 0}
+		colour[start] = under
+		for len(way) > 0 {
+			at := &way[len(way)-1]
+			if at.edge == len(next[at.name]) {
+				colour[at.name] = done
+				delete(place, at.name)
+				way = way[:len(way)-1]
+				continue
 			}
-			if !seen[n] && len(s.path) < 1000 {
-				seen[n] = true
-				queue = append(queue, step{n, append(slices.Clone(s.path), n)})
+			name := next[at.name][at.edge]
+			at.edge++
+			switch colour[name] {
+			case 0:
+				colour[name] = under
+				place[name] = len(way)
+				way = append(way, step{name, 0})
+			case under:
+				var cycle []string
+				for _, s := range way[place[name]:] {
+					cycle = append(cycle, s.name)
+				}
+				out = append(out, cycle)
+				for i := place[name]; i < len(way); i++ { // reported once
+					colour[way[i].name] = done
+					way[i].edge = len(next[way[i].name])
+				}
 			}
 		}
 	}
-	return nil
+	return out
 }
 
 // fields follows the fields of records through the stages, from sources that

@@ -52,11 +52,7 @@ func (c *checker) settings(b *ast.Block, k *kind, p place) {
 // unknownSetting reports a key that a kind does not have: for the kinds that
 // take any key only one that looks like a slip.
 func (c *checker) unknownSetting(prop *ast.Property, key string, k *kind, entry *trait.Entry) {
-	var known []string
-	for i := range entry.Params {
-		known = append(known, entry.Params[i].Name)
-	}
-	near, ok := trait.Nearest(key, known)
+	near, ok := words().keys[entry.Name].Nearest(key)
 	if ok && k.is("open") && (len(key) < 5 || key[0] != near[0]) {
 		ok = false // rate is no slip for range; a name of the author's
 	}

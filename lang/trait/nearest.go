@@ -15,6 +15,16 @@ func Nearest(name string, candidates []string) (string, bool) {
 	return newSpelling(candidates).nearest(name)
 }
 
+// Speller is a list of names prepared for many searches. It is safe for
+// concurrent use.
+type Speller struct{ names spelling }
+
+// NewSpeller prepares a list of names.
+func NewSpeller(names []string) *Speller { return &Speller{newSpelling(names)} }
+
+// Nearest is as the function of that name, among the names of the list.
+func (s *Speller) Nearest(name string) (string, bool) { return s.names.nearest(name) }
+
 // spelling is a list of names prepared for many searches.
 type spelling struct{ names []spelt }
 
@@ -36,7 +46,12 @@ func newSpelling(names []string) spelling {
 }
 
 func spell(name string) spelt {
-	key := []rune(strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name)))
+	key := make([]rune, 0, len(name))
+	for _, r := range strings.ToLower(name) {
+		if r != '_' && r != '-' {
+			key = append(key, r)
+		}
+	}
 	s := spelt{name: name, key: key, length: len(key)}
 	for _, r := range key {
 		s.mask |= 1 << (uint32(r) % 64)
