@@ -265,11 +265,7 @@ func (c *checker) noNode(at token.Span, name string, severity diag.Severity) {
 	if c.open {
 		severity = diag.Warning
 	}
-	var known []string
-	for k := range c.named {
-		known = append(known, k)
-	}
-	near, ok := c.nearest(name, known)
+	near, ok := c.nearest(name, keysFor(c, c.named))
 	if !ok {
 		c.addAs(severity, "NAM006", at, name, "")
 		return

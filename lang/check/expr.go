@@ -265,6 +265,9 @@ func (c *checker) undeclaredName(at token.Span, name string, p place) {
 
 // visible are the names that an expression may use.
 func (c *checker) visible(p place) []string {
+	if c.helpless() {
+		return nil
+	}
 	var out []string
 	for l := p.locals; l != nil; l = l.outer {
 		for name := range l.names {

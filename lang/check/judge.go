@@ -142,7 +142,7 @@ func (c *checker) judgeBlock(b *ast.Block, p place, broken bool) {
 	k := words().byName[b.BlockKind]
 	o := c.owners[b.Body]
 	q := p
-	q.kind, q.in, q.fn, q.locals, q.loop, q.choice = b.BlockKind, data, nil, nil, false, false
+	q.kind, q.in, q.fn, q.loop, q.choice = b.BlockKind, data, nil, false, false
 	q.depth++
 	if k != nil {
 		q.in = k.role
@@ -311,11 +311,7 @@ func (c *checker) templateName(n ast.Node) {
 	if len(c.imported) > 0 {
 		severity = diag.Warning
 	}
-	var known []string
-	for k := range c.templates {
-		known = append(known, k)
-	}
-	near, ok := c.nearest(name, known)
+	near, ok := c.nearest(name, keysFor(c, c.templates))
 	slot := ""
 	if ok {
 		slot = hint(near)
@@ -354,10 +350,28 @@ func isWord(s string) bool {
 // nearest is trait.Nearest over names in any order. A file with more slips than
 // MaxSuggestions gets no more help.
 func (c *checker) nearest(name string, names []string) (string, bool) {
-	if c.suggested++; c.suggested > MaxSuggestions || len(names) > MaxCandidates {
+	if c.suggested++; c.helpless() || len(names) > MaxCandidates {
 		return "", false
 	}
 	return trait.Nearest(name, sorted(names))
+}
+
+// helpless says that no more near names are looked up, so that the names need
+// not be gathered.
+func (c *checker) helpless() bool { return c.suggested > MaxSuggestions }
+
+// keysFor are the names of maps, none when nobody will look at them.
+func keysFor[V any](c *checker, maps ...map[string]V) []string {
+	if c.helpless() {
+		return nil
+	}
+	var out []string
+	for _, m := range maps {
+		for name := range m {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // judgeDirective looks at a line directive.

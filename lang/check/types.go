@@ -372,13 +372,7 @@ func (c *checker) isTypeImport(name string) bool {
 }
 
 func (c *checker) unknownType(n ast.Node, name string) {
-	var known []string
-	for k := range c.types {
-		known = append(known, k)
-	}
-	for k := range builtin {
-		known = append(known, k)
-	}
+	known := append(keysFor(c, c.types), keysFor(c, builtin)...)
 	at := n.Span()
 	if t, ok := n.(*ast.TypeName); ok {
 		at.End = at.Start + uint32(len(t.Path))
