@@ -1,6 +1,6 @@
 # One target a verb. `make run` and `make test` are all a newcomer needs; both
 # say what the machine lacks, or install it where they may.
-.PHONY: build run test check race fuzz bench lint clean
+.PHONY: build run test check race fuzz bench lint clean validators validate viewer
 
 build:
 	@scripts/need
@@ -33,6 +33,18 @@ race:
 # Every fuzz target for a while: make fuzz FUZZTIME=1m
 fuzz:
 	scripts/fuzz
+
+# The tools that read compiled artefacts, and a run of all examples through them.
+validators:
+	apt-get install --no-install-recommends chromium liburdfdom-tools assimp-utils admesh libsdformat-dev pkg-config g++
+	cd scripts/validators && npm ci --ignore-scripts
+
+validate:
+	go run ./scripts/validate
+
+# The viewer in compiled pages, from its TypeScript.
+viewer:
+	cd lang/target/html/viewer && npm ci --ignore-scripts && npm run check && npm run build
 
 # One table, written to docs/bench.md; minutes on two cores.
 bench:
