@@ -149,7 +149,7 @@ func (s *side) until(id, state string) map[string]any {
 	s.t.Helper()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
-	end := time.After(40 * time.Second)
+	end := time.After(3 * time.Minute) // after a crash the next regular pass may have to do
 	for {
 		_, out := s.send(http.DefaultClient, s.url, s.key, "GET", "/api/mesh/bounties/"+id+"/lifecycle", nil)
 		if at(out, "lifecycle", "state") == state {
