@@ -16,24 +16,8 @@ import (
 )
 
 // askAs is ask for an agent of this node.
-func (p *program) askAs(ctx context.Context, as, method, path string, in any, show func(json.RawMessage) error) (err error) {
-	d, err := p.door(ctx, existing)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, d.close()) }()
-	d.as = as
-	data, _, err := d.do(ctx, method, path, nil, in, nil)
-	if err != nil {
-		return p.refused(err)
-	}
-	if p.json {
-		if len(data) == 0 {
-			data = []byte(`{"success":true}`)
-		}
-		return p.printRaw(data)
-	}
-	return show(data)
+func (p *program) askAs(ctx context.Context, as, method, path string, in any, show func(json.RawMessage) error) error {
+	return p.errand(ctx, errand{as: as, method: method, path: path, in: in}, show)
 }
 
 // delegation is what the flags of cap issue say, in the words of the API.

@@ -42,7 +42,7 @@ func (p *program) cmdContribute() *cobra.Command {
 			if d.Type == "" {
 				return usage("contribute needs --type: wisdom, pattern or gotcha")
 			}
-			if d.Content, err = p.text(args); err != nil {
+			if d.Content, err = p.text("contribute", args); err != nil {
 				return err
 			}
 			return p.contribute(c.Context(), d, wait, as, key)
@@ -64,13 +64,13 @@ func (p *program) cmdContribute() *cobra.Command {
 	return c
 }
 
-// text is the last arguments, or standard input.
-func (p *program) text(args []string) (string, error) {
+// text is the last arguments of a command, or standard input.
+func (p *program) text(command string, args []string) (string, error) {
 	if len(args) > 0 && (len(args) != 1 || args[0] != "-") {
 		return strings.Join(args, " "), nil
 	}
 	if len(args) == 0 && isTerminal(p.in) {
-		return "", usage("contribute needs a text: as last argument, or on standard input")
+		return "", usage("%s needs a text: as last argument, or on standard input", command)
 	}
 	text, err := io.ReadAll(io.LimitReader(p.in, maxText))
 	if err != nil {

@@ -12,12 +12,13 @@ import (
 
 func (p *program) cmdGuild() *cobra.Command {
 	c := &cobra.Command{
-		Use: "guild", Short: "Found a guild and say who is in it", Args: subcommand,
+		Use: "guild", Short: "Found a guild, join one, and say who is in it", Args: subcommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	var as string
 	c.PersistentFlags().StringVar(&as, "as", "", "name of another agent of this node")
-	c.AddCommand(p.cmdGuildCreate(&as), p.cmdGuildShow(&as), p.cmdGuildRole(&as), p.cmdGuildRemove(&as), p.cmdGuildLeave(&as), p.cmdGuildFollow())
+	c.AddCommand(p.cmdGuildCreate(&as), p.cmdGuildList(&as), p.cmdGuildShow(&as), p.cmdGuildInvite(&as), p.cmdGuildJoin(&as), p.cmdGuildRole(&as),
+		p.cmdGuildRemove(&as), p.cmdGuildLeave(&as), p.cmdGuildFollow())
 	return c
 }
 
@@ -34,6 +35,13 @@ func words(names ...string) cobra.PositionalArgs {
 	}
 }
 
+// wordsAndText is words whose last one may go on: a text that needs no quotes.
+func wordsAndText(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		return words(names...)(c, args[:min(len(args), len(names))])
+	}
+}
+
 func (p *program) cmdGuildCreate(as *string) *cobra.Command {
 	var kind, visibility string
 	c := &cobra.Command{
@@ -42,7 +50,7 @@ func (p *program) cmdGuildCreate(as *string) *cobra.Command {
 			"private one by its members.",
 		RunE: func(c *cobra.Command, args []string) error {
 			in := map[string]string{"name": args[0], "type": kind, "visibility": visibility}
-			return p.askAs(c.Context(), *as, http.MethodPost, "/api/mesh/guilds", in, p.showGuild)
+			return p.askAs(c.Context(), *as, http.MethodPost, "/api/mesh/guilds", in, p.showFounded)
 		},
 	}
 	c.Flags().StringVar(&kind, "type", "dev", "bounty, social, research or dev")
@@ -112,6 +120,18 @@ func (p *program) cmdGuildFollow() *cobra.Command {
 				})
 		},
 	}
+}
+
+// showFounded shows a new guild; with -q its id alone.
+func (p *program) showFounded(data json.RawMessage) error {
+	if !p.quiet {
+		return p.showGuild(data)
+	}
+	var r struct{ Guild struct{ ID string } }
+	if err := decode(data, &r); err != nil {
+		return err
+	}
+	return p.made(r.Guild.ID)
 }
 
 func (p *program) showGuild(data json.RawMessage) error {

@@ -33,4 +33,11 @@ const (
 	adminHeaderTime = 10 * time.Second
 	// doctorTime bounds what doctor waits for the running node.
 	doctorTime = 10 * time.Second
+	// maxEventLine bounds one line of a stream of events, in bytes: an event with
+	// the longest message is far below it.
+	maxEventLine = 256 << 10
+	// watchPause is how long a watch waits before it connects again, and
+	// maxWatchPause what that grows to while there is no node.
+	watchPause    = 250 * time.Millisecond
+	maxWatchPause = 8 * time.Second
 )

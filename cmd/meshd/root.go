@@ -127,6 +127,7 @@ func (p *program) groups() []group {
 		{"using", "Using the network:", []*cobra.Command{
 			p.cmdContribute(), p.cmdFeed(), p.cmdQuery(), p.cmdEntry(), p.cmdAgents(), p.cmdGuilds(), p.cmdGuild(), p.cmdDomains(),
 			p.cmdRegister(), p.cmdID(),
+			p.cmdVote(), p.cmdComment(), p.cmdComments(), p.cmdReport(), p.cmdBounty(), p.cmdTeam(), p.cmdWatch(),
 		}},
 		{"identity", "Identity and capabilities:", []*cobra.Command{p.cmdCap(), p.cmdAttest()}},
 		{"language", "The source language:", []*cobra.Command{p.cmdLang()}},

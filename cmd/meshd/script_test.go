@@ -104,7 +104,8 @@ func startProcess(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	cmd.Args[0] = "meshd"
 	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "MESHD_LOOPBACK", "MESHD_HOME", "MESHD_P2P_LISTEN", "MESHD_GATEWAY_LISTEN"} {
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "MESHD_LOOPBACK", "MESHD_HOME", "MESHD_P2P_LISTEN", "MESHD_GATEWAY_LISTEN",
+		"MESHD_GATEWAY_STARTING_CREDITS"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	p := &process{cmd: cmd, out: &bytes.Buffer{}, ended: make(chan error, 1)}
