@@ -1,0 +1,36 @@
+package check
+
+import (
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/parse"
+)
+
+// danglingNames are errors that a row of the tolerance table may have: it is cut
+// out of its surroundings, so that what it names is not there.
+var danglingNames = map[diag.Code]bool{"NAM004": true, "NAM006": true, "NAM008": true, "NAM011": true, "FLO003": true, "FLO004": true, "FLO005": true}
+
+// Habits that the parser takes are no errors for the checker.
+func TestToleratedSourcesAreNoErrors(t *testing.T) {
+	t.Parallel()
+	archive, err := txtar.ParseFile("../parse/testdata/tolerance.txtar")
+	if err != nil || len(archive.Files) < 160 {
+		t.Fatal(err, len(archive.Files))
+	}
+	for _, f := range archive.Files {
+		for _, format := range []ast.Format{ast.Holo, ast.HS, ast.HSPlus} {
+			tree, found := parse.File("main."+format.String(), f.Data, format)
+			r := run(tree, found, Options{})
+			sound(t, tree.Text(), r)
+			for _, d := range r.Diagnostics {
+				if d.Severity == diag.Error && !danglingNames[d.Code] {
+					t.Errorf("%s %q: %v", f.Name, f.Data, d)
+				}
+			}
+		}
+	}
+}
