@@ -227,6 +227,9 @@ func (c *checker) unknownKind(b *ast.Block, p place) {
 	}
 	at := c.kindSpan(b)
 	near, ok := trait.Nearest(b.BlockKind, words().names)
+	if k := words().byName[near]; ok && k.role == nameList && b.Name != nil {
+		ok = false // a list of names has none itself
+	}
 	if !ok {
 		c.add("BLK001", at, b.BlockKind, "")
 		return
