@@ -176,19 +176,30 @@ func Needs(act string) bool {
 
 // Confirmable refuses a step that a home must not confirm: it would not count,
 // or a step that was confirmed before would count no more. The id is that of one
-// of the steps.
+// of the steps. Steps that nobody confirmed weigh nothing here, however many there
+// are: with a later step confirmed they do not count.
 func Confirmable(o Opening, steps []Step, id change.ID) error {
-	at := slices.IndexFunc(steps, func(s Step) bool { return s.ID == id })
-	if at < 0 || !o.Confirmed || len(steps) > MaxSteps {
+	at, stand := -1, make([]Step, 0, min(len(steps), MaxSteps)+1)
+	for i := range steps {
+		if steps[i].ID == id {
+			at = len(stand)
+		} else if !steps[i].Confirmed {
+			continue
+		}
+		stand = append(stand, steps[i])
+	}
+	if at < 0 || !o.Confirmed {
 		return reason.Refuse(reason.BadTransition, "no such step")
 	}
-	before, _ := replay(o, confirmedBefore(steps, at))
-	steps = slices.Clone(steps)
-	steps[at].Confirmed = true
-	_, counted := replay(o, steps)
-	for i := range steps {
-		if steps[i].Confirmed && !counted[steps[i].ID] {
-			if err := before.Check(&steps[at]); err != nil {
+	if len(stand) > MaxSteps && prolongs(stand[at].Act) {
+		return reason.Refuse(reason.LimitReached, "a bounty has %d steps at most", MaxSteps)
+	}
+	before, _ := replay(o, stand[:at])
+	stand[at].Confirmed = true
+	_, counted := replay(o, stand)
+	for i := range stand {
+		if !counted[stand[i].ID] {
+			if err := before.Check(&stand[at]); err != nil {
 				return err
 			}
 			return reason.Refuse(reason.BadTransition, "the step came too late")
@@ -197,21 +208,22 @@ func Confirmable(o Opening, steps []Step, id change.ID) error {
 	return nil
 }
 
-// confirmedBefore are the steps that stand when the one at a place is judged.
-func confirmedBefore(steps []Step, at int) []Step {
-	var out []Step
-	for _, s := range steps[:at] {
-		if s.Confirmed {
-			out = append(out, s)
-		}
+// prolongs reports whether an act can be repeated without an end. Every other act
+// leads on to the end of the bounty, where its money is free again, and is let
+// through however many steps there were.
+func prolongs(act string) bool {
+	switch act {
+	case body.BountyClaim, body.BountyChanges, body.BountyPropose, body.BountyApprove, body.BountyReject:
+		return true
 	}
-	return out
+	return false
 }
 
 // payer reports whether the agent of a step may act for who pays: the creator,
-// or an admin or owner of the guild.
+// or an admin or owner of the guild, unless it is the one that earns, as who became
+// an admin since it took the bounty.
 func (s *State) payer(st *Step) bool {
-	return st.Agent == s.Creator || st.Rank >= role.Rank(role.Admin)
+	return st.Agent == s.Creator || st.Rank >= role.Rank(role.Admin) && st.Agent != s.Claimant
 }
 
 func (s *State) party(a change.AgentID) bool { return a == s.Creator || a == s.Claimant }

@@ -11,7 +11,8 @@ const (
 
 	MaxRounds = 5 // requests for changes for one claim
 
-	// MaxSteps bounds what one replay looks at. A home confirms no step beyond it.
+	// MaxSteps bounds the confirmed steps. Beyond it a home confirms none but those
+	// that lead to the end, so that nobody can lock up the reward by many steps.
 	MaxSteps = 1000
 
 	hour = 60 * 60 * 1000

@@ -127,7 +127,10 @@ func checkSubmit(s *State, st *Step) error {
 }
 
 func checkPayer(s *State, st *Step) error {
-	if !s.payer(st) {
+	switch {
+	case st.Agent == s.Claimant && st.Rank >= role.Rank(role.Admin):
+		return reason.Refuse(reason.SelfDeal, "who earns does not decide for who pays")
+	case !s.payer(st):
 		return reason.Refuse(reason.Forbidden, "only the payer's side decides this")
 	}
 	return nil

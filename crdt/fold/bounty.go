@@ -162,7 +162,10 @@ func (v *Views) bountyOf(a *act) Bounty {
 
 // confirmed reports whether a home has confirmed an act in its space.
 func (v *Views) confirmed(a *act, home did.Key) bool {
-	return slices.ContainsFunc(v.endorsements(a.id, body.Confirm), func(e Endorsement) bool { return e.Key == home && e.Space == a.space })
+	// Whose word it is comes first: anybody may endorse, and judging takes longest.
+	return slices.ContainsFunc(v.endorsed[a.id], func(e endorsement) bool {
+		return e.as == body.Confirm && e.key == home && e.space == a.space && v.rights.Judge(e.use).OK
+	})
 }
 
 // rankOf is the rank of the role that an act in a guild was written with. In a

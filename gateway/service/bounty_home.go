@@ -261,8 +261,14 @@ func (s *Service) finishOpening(ctx context.Context, b *view.Bounty) error {
 
 // judgeStep confirms a step that waits, or refuses it for good.
 func (s *Service) judgeStep(ctx context.Context, id change.ID, st bounty.Step) error {
+	if _, before := s.refused[st.ID]; before {
+		return nil
+	}
 	name := st.ID.Text(change.PrefixChange)
 	if code, err := s.state.StepRefused(ctx, name); err != nil || code != "" {
+		if code != "" {
+			s.noteRefused(st.ID)
+		}
 		return err
 	}
 	b, err := s.mesh.Bounty(ctx, id)
@@ -284,7 +290,20 @@ func (s *Service) judgeStep(ctx context.Context, id change.ID, st bounty.Step) e
 	case reason.ReadOnly, reason.NotReady, reason.Overloaded:
 		return err // not about the step
 	}
-	return s.state.RefuseStep(ctx, name, string(r.Code), s.cfg.Now())
+	if err := s.state.RefuseStep(ctx, name, string(r.Code), s.cfg.Now()); err != nil {
+		return err
+	}
+	s.noteRefused(st.ID)
+	return nil
+}
+
+// noteRefused spares the database from being asked about a refused step at every
+// look at its bounty: anybody may write steps, and they stay. homes is held.
+func (s *Service) noteRefused(step change.ID) {
+	if s.refused == nil || len(s.refused) >= maxRefusedSteps {
+		s.refused = map[change.ID]struct{}{}
+	}
+	s.refused[step] = struct{}{}
 }
 
 // cleanWork refuses a submission from elsewhere that holds a secret.

@@ -259,7 +259,7 @@ func (s *Service) governance(ctx context.Context, b *view.Bounty) *Governance {
 		}
 	}
 	switch {
-	case out.Approve*100 >= p.Percent*out.Total:
+	case out.Approve > 0 && out.Approve*100 >= p.Percent*out.Total:
 		out.Status = "approved"
 	case (out.Total-out.Reject)*100 < p.Percent*out.Total:
 		out.Status = "rejected"

@@ -74,6 +74,7 @@ const (
 	bountyPoll      = 30 * time.Second     // between two looks at all bounties whose home is here
 	maxArbiters     = 10                   // agents that a team names
 	maxToldBounties = 1024                 // bounties that wait to be looked at
+	maxRefusedSteps = 1 << 17              // refused steps that are remembered beside the database
 	maxTimers       = 4                    // steps that time may bring about in one look
 	maxCardText     = 2000                 // characters of the task that a bounty adds
 

@@ -52,8 +52,9 @@ type Service struct {
 	reads   *reads
 	cfg     Config
 	where   whereabouts
-	joins   sync.Mutex // one agent at a time joins a team, so that no place is taken twice
-	homes   sync.Mutex // one step of a bounty whose home is here at a time
+	joins   sync.Mutex             // one agent at a time joins a team, so that no place is taken twice
+	homes   sync.Mutex             // one step of a bounty whose home is here at a time
+	refused map[change.ID]struct{} // steps known to be refused for good; homes guards it
 
 	workshop *workshop
 	pictures *pictures
