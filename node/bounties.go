@@ -155,7 +155,7 @@ func (n *Node) stepBounty(ctx context.Context, agent change.AgentID, sp speaker,
 		return change.ID{}, errNoBounty
 	}
 	step := bounty.Step{
-		HLC: uint64(n.opt.Now().UnixMilli()) << 10, Agent: agent, Home: sp.signer.Key() == b.Home, Act: a.Act, Ref: a.Ref, Percent: a.Percent,
+		HLC: uint64(n.opt.Now().UnixMilli()) << 10, Agent: agent, Home: n.views.SameLine(sp.signer.Key(), b.Home), Act: a.Act, Ref: a.Ref, Percent: a.Percent,
 	}
 	w := ingest.Write{Space: b.Space, Kind: change.KindBountyAct, Deps: []change.ID{b.ID}, Proof: []change.ID{sp.record}, Mark: mark}
 	switch r, err := n.rightIn(agent, b.Space); {
@@ -222,10 +222,11 @@ func (n *Node) ConfirmBounty(ctx context.Context, id, step change.ID) error {
 	return err
 }
 
-// homeSpeaker is the speaker whose key a home is.
+// homeSpeaker is the speaker whose key a home is, or who has that key's place since
+// its agent rotated.
 func (n *Node) homeSpeaker(home did.Key) (speaker, error) {
 	if rec, ok := n.views.AgentByKey(home); ok {
-		if sp, err := n.speaker(rec.ID); err == nil && sp.signer.Key() == home {
+		if sp, err := n.speaker(rec.ID); err == nil && n.views.SameLine(sp.signer.Key(), home) {
 			return sp, nil
 		}
 	}

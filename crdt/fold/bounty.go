@@ -152,7 +152,7 @@ func (v *Views) bountyOf(a *act) Bounty {
 		}
 		d := s.said.(deed)
 		b.Steps = append(b.Steps, bounty.Step{
-			ID: s.id, HLC: s.hlc, Agent: s.agent.id, Rank: v.rankOf(s), Home: s.writ.chain.Key.Author == o.home, Confirmed: v.confirmed(s, o.home),
+			ID: s.id, HLC: s.hlc, Agent: s.agent.id, Rank: v.rankOf(s), Home: v.sameLine(s.writ.chain.Key.Author, o.home), Confirmed: v.confirmed(s, o.home),
 			Act: deedActs[d.act], Ref: d.ref, Percent: int(d.percent), Proof: d.proof,
 		})
 	})
@@ -164,8 +164,26 @@ func (v *Views) bountyOf(a *act) Bounty {
 func (v *Views) confirmed(a *act, home did.Key) bool {
 	// Whose word it is comes first: anybody may endorse, and judging takes longest.
 	return slices.ContainsFunc(v.endorsed[a.id], func(e endorsement) bool {
-		return e.as == body.Confirm && e.key == home && e.space == a.space && v.rights.Judge(e.use).OK
+		return e.as == body.Confirm && e.space == a.space && v.sameLine(e.key, home) && v.rights.Judge(e.use).OK
 	})
+}
+
+// SameLine reports whether a key is another, or its agent's acting key before or
+// after it. What a key wrote after it was replaced has no effect, so that a home
+// stays one and the same when its agent rotates.
+func (v *Views) SameLine(k, other did.Key) bool {
+	v.mu.Lock() // a line of keys is kept when first asked for
+	defer v.mu.Unlock()
+	return v.sameLine(k, other)
+}
+
+func (v *Views) sameLine(k, other did.Key) bool {
+	if k == other {
+		return true
+	}
+	a, ok := v.rights.Owner(k)
+	b, both := v.rights.Owner(other)
+	return ok && both && a == b
 }
 
 // rankOf is the rank of the role that an act in a guild was written with. In a
