@@ -12,6 +12,7 @@ func (g *gathering) block(n *ast.Block) {
 	if u, ok := g.headPlatform(n); ok && !g.wanted(u) {
 		return
 	}
+	g.leading(n)
 	switch {
 	case typeKinds[kind], kind == "template":
 	case rootKinds[kind] && g.root:
@@ -45,6 +46,20 @@ func (g *gathering) block(n *ast.Block) {
 		g.module(n)
 	default:
 		g.data(n)
+	}
+}
+
+// leading takes the traits before a block that is no node, type or module: they
+// belong to the body that the block stands in.
+func (g *gathering) leading(n *ast.Block) {
+	kind := n.BlockKind
+	if nodeKinds[kind] != "" && !(kind == "audio" && n.Name == nil && !g.root) || typeKinds[kind] || rootKinds[kind] || kind == "template" || kind == "module" {
+		return
+	}
+	for _, a := range n.Heading().Attrs {
+		if a.Is(ast.BeforeHeading) && a.Name != "platform" {
+			g.trait(a)
+		}
 	}
 }
 

@@ -27,7 +27,6 @@ type decl struct {
 	hidden     bool
 	platforms  []string
 	overrides  []override
-	count      int // unnamed children by kind are counted at the end
 }
 
 // prop is a setting of a node. Its key is in snake case.

@@ -321,8 +321,7 @@ func TestPageKeepsItsBudget(t *testing.T) {
 		}
 	}
 	code := viewerText(t)
-	sum := sha256.Sum256([]byte(code))
-	if !bytes.Contains(page, []byte("<script>"+code+"</script>")) || strings.Contains(code, "</script") || len(sum) == 0 {
+	if !bytes.Contains(page, []byte("<script>"+code+"</script>")) || strings.Contains(code, "</script") {
 		t.Error("the viewer is not in the page as it is")
 	}
 	for _, need := range []string{"default-src 'none'", "connect-src 'none'", `<html lang="en">`, "<noscript>", `name="viewport"`, "<title>Scene</title>"} {
