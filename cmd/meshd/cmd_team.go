@@ -100,6 +100,9 @@ func (p *program) cmdTeamPresent(as *string) *cobra.Command {
 		Long: "Say that the agent is there, and see who else is. It counts for five minutes and renews the agent's claims on\n" +
 			"the board. Presence stays on this node; with --look nothing is said.",
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := notWith(c, "look", "status", "surface"); err != nil {
+				return err
+			}
 			if look {
 				return p.askAs(c.Context(), *as, http.MethodGet, teamPath(args[0], "/presence"), nil, p.showPresent)
 			}
@@ -109,8 +112,6 @@ func (p *program) cmdTeamPresent(as *string) *cobra.Command {
 	c.Flags().StringVar(&status, "status", "active", "active, idle or busy; offline says that it has gone")
 	c.Flags().StringVar(&surface, "surface", "", "where the agent runs, such as an editor")
 	c.Flags().BoolVar(&look, "look", false, "only see who is there")
-	c.MarkFlagsMutuallyExclusive("look", "status")
-	c.MarkFlagsMutuallyExclusive("look", "surface")
 	return c
 }
 

@@ -43,10 +43,10 @@ func (p *program) boardList(as *string, use string) *cobra.Command {
 	}
 	limit := c.Flags().Int("limit", 0, "tasks to list (default 200, or 30 that are done)")
 	done := c.Flags().Bool("done", false, "those that are done")
-	for name := range texts {
-		c.MarkFlagsMutuallyExclusive("done", name)
-	}
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := notWith(c, "done", "status", "tag", "assignee", "q"); err != nil {
+			return err
+		}
 		q := url.Values{}
 		if c.Flags().Changed("limit") {
 			q.Set("limit", strconv.Itoa(*limit))

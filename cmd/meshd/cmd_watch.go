@@ -33,6 +33,9 @@ func (p *program) cmdWatch() *cobra.Command {
 			"happens in a team. It waits for a node that does not run, and goes on after a restart where it was. Ctrl-C ends\n" +
 			"it, or --count. With --json each line is an event as the API tells it.",
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := errors.Join(notWith(c, "own", "team"), notWith(c, "since", "tail")); err != nil {
+				return err
+			}
 			if w.count < 0 {
 				return usage("--count cannot be less than 0")
 			}
@@ -76,8 +79,6 @@ func (p *program) cmdWatch() *cobra.Command {
 	f.StringVar(&since, "since", "", "begin after this place of the stream; 0 for all that is kept")
 	f.IntVar(&w.count, "count", 0, "end after this many events")
 	f.StringVar(&w.as, "as", "", "name of another agent of this node")
-	c.MarkFlagsMutuallyExclusive("own", "team")
-	c.MarkFlagsMutuallyExclusive("since", "tail")
 	return c
 }
 

@@ -124,6 +124,16 @@ func flagHint(c *cobra.Command, err error) error {
 	return usage("%s (see %s --help)", text, c.CommandPath())
 }
 
+// notWith refuses a flag that was given beside one of others.
+func notWith(c *cobra.Command, name string, others ...string) error {
+	for _, other := range others {
+		if c.Flags().Changed(name) && c.Flags().Changed(other) {
+			return usage("--%s and --%s do not go together (see %s --help)", name, other, c.CommandPath())
+		}
+	}
+	return nil
+}
+
 // nothing, one and atMostOne say how many words a command takes.
 func nothing(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
@@ -141,10 +151,11 @@ func one(what string) cobra.PositionalArgs {
 	}
 }
 
-// subcommand refuses a word that is none of a command's own commands.
+// subcommand refuses a word that is none of a command's own commands. Without a
+// word the command shows its help.
 func subcommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return c.Help()
+		return nil
 	}
 	c.SuggestionsMinimumDistance = 2
 	near := c.SuggestionsFor(args[0])

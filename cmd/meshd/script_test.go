@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -52,6 +53,7 @@ func TestScripts(t *testing.T) {
 			"ended":    func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, 0) },
 			"kill9":    func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, syscall.SIGKILL) },
 			"capture":  capture,
+			"word":     word,
 			"freeport": freePort,
 			"code":     exitsWith,
 			"jsonrpc":  jsonRPC,
@@ -185,6 +187,23 @@ func capture(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("no line begins with %s in\n%s", args[2], ts.ReadFile(args[1]))
 }
 
+// word VARIABLE FILE sets a variable to the one word that a file holds, such as
+// what a command printed with -q.
+func word(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: word VARIABLE FILE")
+	}
+	all := strings.Fields(ts.ReadFile(args[1]))
+	if len(all) != 1 {
+		ts.Fatalf("%s holds %d words, not one", args[1], len(all))
+	}
+	ts.Setenv(args[0], all[0])
+}
+
+// portsAsked counts calls of freePort: scripts run at once, and each begins to
+// look where no other does.
+var portsAsked atomic.Int64
+
 // freePort VARIABLE N finds a base with N free ports, and N more a hundred above.
 func freePort(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
@@ -192,7 +211,7 @@ func freePort(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	n, err := strconv.Atoi(args[1])
 	ts.Check(err)
-	for base := 20000 + os.Getpid()%20000; base < 60000; base += 211 {
+	for base := 20000 + os.Getpid()%20000 + 2110*int(portsAsked.Add(1)-1); base < 60000; base += 211 {
 		free := true
 		for i := range 2 * n {
 			ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", base+i%n+i/n*devnetPorts))
