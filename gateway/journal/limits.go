@@ -4,7 +4,7 @@ import "time"
 
 // Limits of streams (api §10).
 const (
-	MaxPerAgent = 10     // streams of one agent, of server-sent events and of sockets each
+	MaxPerAgent = 10     // streams of one agent, of server-sent events, sockets and watchers each
 	MaxPerAddr  = 20     // streams of one address
 	MaxStreams  = 10_000 // streams of this gateway
 	MaxTail     = 50     // older events a reader may ask to begin with

@@ -33,6 +33,7 @@ type Face uint8
 const (
 	SSE Face = iota
 	Socket
+	Watcher // of the Model Context Protocol: hears that objects changed
 	faces
 )
 

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,13 +37,12 @@ func Bridge(ctx context.Context, address, key string, in io.Reader, out io.Write
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return fmt.Errorf("read server address: not an http address")
 	}
-	b := &bridge{address: address, key: key, pause: bridgePause, client: &http.Client{
-		Timeout:       bridgeTime,
+	b := &bridge{address: address, key: key, pause: bridgePause, over: make(chan struct{}), client: &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: headerTime, MaxIdleConnsPerHost: maxInFlight},
 	}}
 	defer b.client.CloseIdleConnections()
-	return eachLine(ctx, in, out, b.answer)
+	return eachLine(ctx, &endingReader{in: in, over: b.over}, out, b.answer)
 }
 
 // bridge is one conversation.
@@ -50,8 +50,12 @@ type bridge struct {
 	client       *http.Client
 	address, key string
 	pause        time.Duration
-	version      atomic.Value // string: what an initialize agreed on
-	session      atomic.Value // string: the session it began, of a server that keeps sessions
+	version      atomic.Value  // string: what an initialize agreed on
+	session      atomic.Value  // string: the session it began, of a server that keeps sessions
+	over         chan struct{} // closed when the client says no more
+
+	mu      sync.Mutex
+	listens map[string]context.CancelFunc // streams of changes by the id of their request
 }
 
 // envelope is what the bridge reads of a message.
@@ -61,6 +65,7 @@ type envelope struct {
 	Params struct {
 		Name string                     `json:"name"`
 		URI  string                     `json:"uri"`
+		Ends json.RawMessage            `json:"requestId"` // of a cancellation
 		Meta map[string]json.RawMessage `json:"_meta"`
 	} `json:"params"`
 }
@@ -77,8 +82,17 @@ func (b *bridge) answer(ctx context.Context, line []byte, tell func([]byte)) []b
 	if err := json.Unmarshal(line, &e); err != nil {
 		return mustEncode(rpcError(nil, mcp.PARSE_ERROR, "the message is not valid JSON-RPC"))
 	}
-	if e.Method == string(mcp.MethodToolsCall) {
+	switch e.Method {
+	case string(mcp.MethodToolsCall):
 		line = withKey(line)
+	case string(mcp.MethodSubscriptionsListen):
+		if len(e.ID) > 0 {
+			return b.listen(ctx, line, e, tell)
+		}
+	case string(mcp.MethodNotificationCancelled):
+		if b.hangUp(e.Params.Ends) {
+			return nil // over HTTP that is how a stream ends
+		}
 	}
 	var err error
 	for try := range bridgeTries {
@@ -87,7 +101,7 @@ func (b *bridge) answer(ctx context.Context, line []byte, tell func([]byte)) []b
 		}
 		var reply []byte
 		var again bool
-		if reply, again, err = b.post(ctx, line, e, tell); !again {
+		if reply, again, err = b.try(ctx, line, e, tell); !again {
 			if err == nil && e.Method == string(mcp.MethodInitialize) {
 				b.noteVersion(reply)
 			}
@@ -125,6 +139,13 @@ type serverError struct {
 
 func (e *serverError) Error() string {
 	return fmt.Sprintf("the server answered %d: %s", e.status, e.text)
+}
+
+// try posts a message within its time.
+func (b *bridge) try(ctx context.Context, line []byte, e envelope, tell func([]byte)) (reply []byte, again bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, bridgeTime)
+	defer cancel()
+	return b.post(ctx, line, e, tell)
 }
 
 // post sends a message once. again says that the same may be tried later.

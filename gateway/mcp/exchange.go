@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -36,6 +37,31 @@ type exchange struct {
 	// send writes a notice, before anything that is sent later; nil when none is
 	// heard. Several goroutines may call it.
 	send func(ctx context.Context, method string, params map[string]any) error
+	// alive gives a quiet stream a sign of life; nil where none is needed.
+	alive func() error
+	// over is closed when nobody will hear more notices; nil: ctx says so.
+	over <-chan struct{}
+	// places are those of streams over one pipe; nil where others are counted.
+	places chan struct{}
+	// acknowledged: a stream of changes was opened here, and the library's own
+	// word about it is not passed on.
+	acknowledged bool
+}
+
+// until is ctx, ended also when nobody hears this exchange any more.
+func (x *exchange) until(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	if x.over == nil {
+		return ctx, cancel
+	}
+	go func() {
+		select {
+		case <-x.over:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
 }
 
 type exchangeMark struct{}
@@ -214,8 +240,16 @@ var notice = []byte(`"method":"notifications/`)
 func (w *answerWriter) Write(p []byte) (int, error) {
 	w.writeMu.Lock()
 	defer w.writeMu.Unlock()
+	if w.x.method == mcp.MethodSubscriptionsListen && bytes.Contains(p, notice) && (w.x.acknowledged || w.x.fault != nil) {
+		return len(p), nil // the library acknowledges what was opened, or refused, here
+	}
+	if w.x.method == mcp.MethodSubscriptionsListen && w.x.fault != nil && !w.begun {
+		w.Header().Set("Content-Type", "application/json") // refused before it began: no stream
+	}
 	w.begin()
 	switch {
+	case w.stream && w.x.fault != nil:
+		return len(p), w.event(w.x.answer(nil))
 	case w.stream && (bytes.HasPrefix(p, []byte("event:")) || bytes.HasPrefix(p, []byte("id:"))):
 		if bytes.Contains(p, notice) {
 			w.noticed = true
@@ -234,10 +268,18 @@ func (w *answerWriter) Write(p []byte) (int, error) {
 
 // event writes a message as an event and flushes it.
 func (w *answerWriter) event(message []byte) error {
-	if _, err := fmt.Fprintf(w.ResponseWriter, "event: message\ndata: %s\n\n", message); err != nil {
+	return w.push(fmt.Appendf(nil, "event: message\ndata: %s\n\n", message))
+}
+
+// push writes part of a stream and flushes it. A client that takes nothing for
+// long has gone; it holds up nobody else.
+func (w *answerWriter) push(p []byte) error {
+	control := http.NewResponseController(w.ResponseWriter)
+	_ = control.SetWriteDeadline(time.Now().Add(pushTime)) // not every writer has one
+	if _, err := w.ResponseWriter.Write(p); err != nil {
 		return err
 	}
-	if err := http.NewResponseController(w.ResponseWriter).Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := control.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
 	return nil
@@ -261,12 +303,22 @@ func (w *answerWriter) notify(ctx context.Context, method string, params map[str
 	return w.event(mustEncode(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method, "params": params}))
 }
 
+// alive writes a comment, which clients pass over, to a stream that has begun.
+func (w *answerWriter) alive() error {
+	w.writeMu.Lock()
+	defer w.writeMu.Unlock()
+	if !w.stream {
+		return errNoNotices
+	}
+	return w.push([]byte(": alive\n\n"))
+}
+
 // acknowledge writes the notice that must come first on a stream of
 // subscriptions, when the library has lost it: where there is nothing to
 // subscribe to, its answer follows at once. By the time it writes an answer it
 // has written a notice or never will.
 func (w *answerWriter) acknowledge() error {
-	if w.x.method != mcp.MethodSubscriptionsListen || w.noticed {
+	if w.x.method != mcp.MethodSubscriptionsListen || w.noticed || w.x.acknowledged {
 		return nil
 	}
 	w.noticed = true
@@ -281,7 +333,10 @@ func (w *answerWriter) acknowledge() error {
 func (w *answerWriter) Flush() {
 	w.writeMu.Lock()
 	defer w.writeMu.Unlock()
-	if w.status != 0 && strings.HasPrefix(w.Header().Get("Content-Type"), eventStream) {
+	switch {
+	case !w.begun && w.x.fault != nil:
+		return // the answer is not what the library has begun
+	case w.status != 0 && strings.HasPrefix(w.Header().Get("Content-Type"), eventStream):
 		w.begin()
 	}
 	_ = http.NewResponseController(w.ResponseWriter).Flush()

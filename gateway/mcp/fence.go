@@ -74,3 +74,15 @@ func pagePassages(r *service.AgentReply) []passage {
 	}
 	return append(out, passagesOf(r.Contributions...)...)
 }
+
+// bountyPassages are the texts of a bounty: what is asked for, and what was
+// handed in as far as the caller is shown it.
+func bountyPassages(r *service.LifecycleReply) []passage {
+	out := []passage{{"Bounty " + r.Bounty.ID + ":", r.Bounty.Title + "\n\n" + r.Bounty.Description}}
+	for _, s := range r.Submissions {
+		if s.Solution != "" {
+			out = append(out, passage{"Submission " + s.ID + ":", s.Solution})
+		}
+	}
+	return out
+}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/meshd/meshd/gateway/service"
 )
 
 // The conformance suite of the protocol (npm @modelcontextprotocol/conformance)
@@ -81,6 +83,7 @@ func (m *Server) addFixtures(rpc *server.MCPServer) {
 	for _, name := range []string{"test_tool_with_logging", "test_logging_tool"} {
 		rpc.AddTool(mcp.NewTool(name, mcp.WithDescription("Sends three log messages to clients that ask for them.")), fixtureLogging)
 	}
+	rpc.AddTool(mcp.NewTool("test_trigger_tool_change", mcp.WithDescription("Adds a tool to the list, or takes it away again.")), m.fixtureToolChange)
 	m.addQuestions(rpc)
 	addFixtureResources(rpc)
 	addFixturePrompts(rpc)
@@ -131,6 +134,23 @@ func fixtureLogging(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolRe
 		}
 	}
 	return mcp.NewToolResultText("Three messages were logged."), nil
+}
+
+// fixtureToolChange changes the list of tools, of which clients that listen are
+// then told.
+func (m *Server) fixtureToolChange(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	const name = "test_came_later"
+	rpc := m.endpointFor(service.CallerFrom(ctx)).rpc
+	if rpc.GetTool(name) != nil {
+		rpc.DeleteTools(name)
+	} else {
+		rpc.AddTool(mcp.NewTool(name, mcp.WithDescription("Of the conformance suite.")),
+			func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return mcp.NewToolResultText("done"), nil
+			})
+	}
+	m.service.Journal().Recheck("")
+	return mcp.NewToolResultText("The list has changed."), nil
 }
 
 func addFixtureResources(rpc *server.MCPServer) {

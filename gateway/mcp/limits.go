@@ -24,5 +24,9 @@ const (
 	maxSessionID   = 256              // characters of the session of another server
 	maxState       = 256              // bytes of a state
 	sessionLife    = 10 * time.Minute // of a session that the conformance suite leaves behind
+	maxWatched     = 50               // resources of one stream of changes
+	maxListening   = 4                // streams of changes over one pipe, of the messages answered at once
+	messageTime    = 15 * time.Second // of one message over HTTP, unless it is a stream of changes
+	pushTime       = 30 * time.Second // until a client takes what is written to a stream
 	maxErrorText   = 300              // characters of another server's error that are repeated
 )

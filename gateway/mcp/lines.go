@@ -109,3 +109,20 @@ func (w *lineWriter) err() error {
 	defer w.outMu.Unlock()
 	return w.bad
 }
+
+// endingReader closes over when in has ended, so that what goes on until then
+// ends too.
+type endingReader struct {
+	in   io.Reader
+	over chan struct{}
+	once sync.Once
+}
+
+// Read reads from in.
+func (r *endingReader) Read(p []byte) (int, error) {
+	n, err := r.in.Read(p)
+	if err != nil {
+		r.once.Do(func() { close(r.over) })
+	}
+	return n, err
+}

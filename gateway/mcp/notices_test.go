@@ -247,7 +247,7 @@ func TestSubscriptionIsAcknowledgedFirst(t *testing.T) {
 	m := newServer(t, Config{})
 	web := httptest.NewServer(m)
 	defer web.Close()
-	const body = `{"jsonrpc":"2.0","id":"s-1","method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},` +
+	const body = `{"jsonrpc":"2.0","id":"s-1","method":"subscriptions/listen","params":{"notifications":{"promptsListChanged":true},` +
 		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`
 	for range 100 {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, web.URL, strings.NewReader(body))

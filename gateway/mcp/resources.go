@@ -28,6 +28,8 @@ type resource struct {
 	// strangers wrote and the caller may read.
 	read     func(ctx context.Context, s *service.Service, c service.Caller, id string) (any, []passage, error)
 	complete func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error)
+	// watch finds what a client hears of changes of the object; nil: of none.
+	watch func(ctx context.Context, s *service.Service, c service.Caller, id string) (*service.Watch, error)
 }
 
 const feedPrefix = "mesh://feed/"
@@ -63,6 +65,9 @@ var resources = []resource{
 		complete: func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error) {
 			return s.SuggestEntries(ctx, begun, maxSuggestions)
 		},
+		watch: func(ctx context.Context, s *service.Service, _ service.Caller, id string) (*service.Watch, error) {
+			return s.WatchEntry(ctx, id)
+		},
 	},
 	{
 		prefix: "mesh://agent/", variable: "id", name: "agent", title: "One agent", bucket: limit.Read, missing: reason.AgentNotFound,
@@ -77,6 +82,9 @@ var resources = []resource{
 		complete: func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error) {
 			return s.SuggestAgents(ctx, begun, maxSuggestions)
 		},
+		watch: func(ctx context.Context, s *service.Service, _ service.Caller, id string) (*service.Watch, error) {
+			return s.WatchAgent(ctx, id)
+		},
 	},
 	{
 		prefix: "mesh://guild/", variable: "id", name: "guild", title: "One guild", bucket: limit.Read, missing: reason.TeamNotFound,
@@ -87,6 +95,23 @@ var resources = []resource{
 		},
 		complete: func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error) {
 			return s.SuggestGuilds(ctx, begun, maxSuggestions), nil
+		},
+		watch: func(ctx context.Context, s *service.Service, c service.Caller, id string) (*service.Watch, error) {
+			return s.WatchGuild(ctx, c, id)
+		},
+	},
+	{
+		prefix: "mesh://bounty/", variable: "id", name: "bounty", title: "One bounty", bucket: limit.Read, missing: reason.BountyNotFound,
+		help: "One bounty with its steps, as bounty_get shows it. What is told of its work depends on who asks.",
+		read: func(ctx context.Context, s *service.Service, c service.Caller, id string) (any, []passage, error) {
+			r, err := s.BountyLifecycle(ctx, c, id)
+			if err != nil {
+				return nil, nil, err
+			}
+			return r, bountyPassages(r), nil
+		},
+		watch: func(ctx context.Context, s *service.Service, c service.Caller, id string) (*service.Watch, error) {
+			return s.WatchBounty(ctx, c, id)
 		},
 	},
 	{

@@ -209,7 +209,7 @@ func TestResourcesAreListed(t *testing.T) {
 			patterns = append(patterns, one.URITemplate)
 		}
 		slices.Sort(patterns)
-		if !slices.Equal(patterns, []string{"mesh://agent/{id}", "mesh://entry/{id}", "mesh://feed/{domain}", "mesh://guild/{id}"}) {
+		if !slices.Equal(patterns, []string{"mesh://agent/{id}", "mesh://bounty/{id}", "mesh://entry/{id}", "mesh://feed/{domain}", "mesh://guild/{id}"}) {
 			t.Errorf("templates %v", patterns)
 		}
 		wantFault(t, func() error {

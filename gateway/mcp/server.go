@@ -94,6 +94,7 @@ func (m *Server) endpoint(scope mcp.CacheScope) (endpoint, error) {
 	hooks := &server.Hooks{}
 	m.listHooks(hooks)
 	m.readHooks(hooks)
+	m.listenHooks(hooks)
 	options := []server.ServerOption{
 		server.WithToolCapabilities(false), server.WithResourceCapabilities(false, false), server.WithPromptCapabilities(false),
 		server.WithCompletions(), server.WithPromptCompletionProvider(m), server.WithResourceCompletionProvider(m),
@@ -140,10 +141,7 @@ func shownTools(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 	if exchangeOf(ctx).method != mcp.MethodToolsList || c.Kind != auth.Key {
 		return list
 	}
-	return slices.DeleteFunc(list, func(declared mcp.Tool) bool {
-		i := slices.IndexFunc(tools, func(t tool) bool { return t.name == declared.Name })
-		return i >= 0 && tools[i].scope != "" && !c.Scopes.Has(tools[i].scope)
-	})
+	return slices.DeleteFunc(list, func(declared mcp.Tool) bool { return !showsTool(c, declared.Name) })
 }
 
 // declare is the tool as clients see it.
@@ -212,7 +210,12 @@ func (m *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	face := m.endpointFor(service.CallerFrom(r.Context()))
 	answer := newAnswerWriter(w, x)
-	x.send = answer.notify
+	x.send, x.alive = answer.notify, answer.alive
+	if x.method != mcp.MethodSubscriptionsListen {
+		ctx, cancel := context.WithTimeout(r.Context(), messageTime)
+		defer cancel()
+		r = r.WithContext(ctx)
+	}
 	r = r.WithContext(withExchange(r.Context(), x))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	face.http.ServeHTTP(answer, r)
@@ -264,6 +267,8 @@ func writeRPC(w http.ResponseWriter, status int, e mcp.JSONRPCError) {
 // for a program the owner started. Answers to everything read are written
 // before it returns.
 func (m *Server) ServeStdio(ctx context.Context, c service.Caller, in io.Reader, out io.Writer) error {
+	over, places := make(chan struct{}), make(chan struct{}, maxListening)
+	in = &endingReader{in: in, over: over}
 	return eachLine(ctx, in, out, func(ctx context.Context, line []byte, tell func([]byte)) []byte {
 		if fault := check(line); fault != nil {
 			return mustEncode(*fault)
@@ -271,6 +276,7 @@ func (m *Server) ServeStdio(ctx context.Context, c service.Caller, in io.Reader,
 		caller := c
 		caller.RequestID = newRequestID()
 		x := readExchange(line)
+		x.over, x.places = over, places
 		x.send = func(_ context.Context, method string, params map[string]any) error {
 			tell(mustEncode(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method, "params": params}))
 			return nil
@@ -278,7 +284,11 @@ func (m *Server) ServeStdio(ctx context.Context, c service.Caller, in io.Reader,
 		rpc, session := m.endpointFor(caller).rpc, newPipeSession()
 		ctx = rpc.WithContext(withExchange(service.WithCaller(ctx, caller), x), session)
 		reply := rpc.HandleMessage(ctx, line)
-		session.drain(tell)
+		session.drain(func(line []byte) {
+			if !x.acknowledged && x.fault == nil {
+				tell(line)
+			}
+		})
 		if reply == nil {
 			return nil
 		}

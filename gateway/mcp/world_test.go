@@ -38,6 +38,9 @@ type world struct {
 	server *mcp.Server
 	http   *httptest.Server
 	url    string
+
+	service *service.Service
+	client  *sdk.ClientOptions // of the next client that connects
 }
 
 func newWorld(t *testing.T) *world {
@@ -56,6 +59,7 @@ func newWorldOf(t *testing.T, limits limit.Config, cfg rest.Config, face mcp.Con
 	w.state = db
 	s := servicetest.NewService(t, w.mesh, db, limits, "http://mesh.test", mcp.Tools(), func() time.Time { return servicetest.Start })
 	var err error
+	w.service = s
 	face.Version = "1.2.3"
 	w.server, err = mcp.New(s, face)
 	must(t, err)
@@ -93,7 +97,7 @@ func (w *world) dial(version, key string) *sdk.ClientSession {
 
 func (w *world) connect(version string, transport sdk.Transport) *sdk.ClientSession {
 	w.t.Helper()
-	c := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
+	c := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, w.client)
 	s, err := c.Connect(w.t.Context(), transport, &sdk.ClientSessionOptions{ProtocolVersion: version})
 	must(w.t, err)
 	w.t.Cleanup(func() { _ = s.Close() })

@@ -33,6 +33,7 @@ type route struct {
 	page         bool // for people: not part of the API's description
 	cache        caching
 	timeout      time.Duration // 0: the default
+	endless      bool          // what it hands over to bounds its time itself
 	size         int64         // bytes of a body; 0: maxBody
 	handle       func(*Handler, *request) (answer, error)
 	raw          func(*Handler, http.ResponseWriter, *http.Request) // instead of handle
@@ -65,7 +66,7 @@ func (rt *route) time() time.Duration {
 
 // within is the time of a request; a stream has no end of its own.
 func (rt *route) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	if rt.stream {
+	if rt.stream || rt.endless {
 		return context.WithCancel(ctx)
 	}
 	return context.WithTimeout(ctx, rt.time())
@@ -191,7 +192,7 @@ func nodeRoutes() []route {
 			handle: func(h *Handler, r *request) (answer, error) {
 				return answer{raw: h.openapi, kind: "application/json"}, nil
 			}},
-		{method: "POST", path: mcpPath, summary: "One message of the Model Context Protocol", raw: serveMCP},
+		{method: "POST", path: mcpPath, summary: "One message of the Model Context Protocol", raw: serveMCP, endless: true},
 	}
 }
 

@@ -1,0 +1,59 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+)
+
+// listen carries a stream of changes, which has no time of its own: it ends with
+// the server's answer, when the client cancels it, or with the client's last
+// line. It is tried once, since the client must know that it missed something.
+func (b *bridge) listen(ctx context.Context, line []byte, e envelope, tell func([]byte)) []byte {
+	ctx, cancel := (&exchange{over: b.over}).until(ctx)
+	defer cancel()
+	if err := b.hold(e.ID, cancel); err != nil {
+		return refusal(e.ID, err)
+	}
+	defer b.release(e.ID)
+	reply, _, err := b.post(ctx, line, e, tell)
+	if err == nil || ctx.Err() != nil {
+		return reply
+	}
+	return refusal(e.ID, err)
+}
+
+// hold remembers how to end the stream that a request opens.
+func (b *bridge) hold(id json.RawMessage, cancel context.CancelFunc) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.listens[string(id)] != nil {
+		return errors.New("a stream of that id is open")
+	}
+	if len(b.listens) >= maxListening {
+		return errors.New("too many streams of changes are open; cancel one")
+	}
+	if b.listens == nil {
+		b.listens = map[string]context.CancelFunc{}
+	}
+	b.listens[string(id)] = cancel
+	return nil
+}
+
+func (b *bridge) release(id json.RawMessage) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.listens, string(id))
+}
+
+// hangUp ends the stream of changes that a request of this id opened, and
+// reports whether there was one.
+func (b *bridge) hangUp(id json.RawMessage) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	cancel := b.listens[string(id)]
+	if cancel != nil {
+		cancel()
+	}
+	return cancel != nil
+}

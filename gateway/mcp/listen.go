@@ -1,0 +1,226 @@
+package mcp
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/journal"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/service"
+)
+
+// listenHooks let clients of the stateless revision hear of changes by
+// subscriptions/listen. The library knows sessions to which everything is
+// broadcast; here each stream has a caller with rights, so that the stream is
+// served before the library gets to see the request, which then finds nothing
+// left to subscribe to and answers. Clients of older revisions are promised
+// nothing: the abilities stand in the answer to server/discover alone.
+func (m *Server) listenHooks(hooks *server.Hooks) {
+	hooks.AddAfterDiscover(func(_ context.Context, _ any, _ *mcp.DiscoverRequest, result *mcp.DiscoverResult) {
+		if c := &result.Capabilities; c.Tools != nil && c.Resources != nil { // of this answer alone
+			c.Tools.ListChanged, c.Resources.Subscribe = true, true
+		}
+	})
+	hooks.AddBeforeSubscriptionsListen(func(ctx context.Context, id any, req *mcp.SubscriptionsListenRequest) {
+		wanted := req.Params.Notifications
+		req.Params.Notifications = mcp.SubscriptionFilter{}
+		if id == nil {
+			return // the library refuses it
+		}
+		if err := m.listen(ctx, wanted); err != nil {
+			_ = m.refuse(ctx, err, "") // the exchange answers
+		}
+	})
+}
+
+// watched is a resource that a client hears of, by the name it wrote.
+type watched struct {
+	uri string
+	*service.Watch
+}
+
+// listen tells a client of changes until it goes, its right ends or the gateway
+// does. What cannot be heard of is left out of the acknowledgement: a resource
+// that the caller is not shown is no different from one that is not there.
+func (m *Server) listen(ctx context.Context, wanted mcp.SubscriptionFilter) (err error) {
+	defer m.rescue(ctx, "", &err)
+	x, c := exchangeOf(ctx), service.CallerFrom(ctx)
+	if x.send == nil {
+		return reason.Refuse(reason.InvalidParam, "nobody hears notices here")
+	}
+	uris := wanted.ResourceSubscriptions
+	if len(uris) > maxWatched {
+		return reason.Refuse(reason.LimitReached, "one stream watches at most %d resources", maxWatched).With(map[string]any{"limit": maxWatched})
+	}
+	var watches []watched
+	for _, uri := range slices.Compact(slices.Sorted(slices.Values(uris))) {
+		if refusal := m.service.Allow(limit.Read, c).Refusal(); refusal != nil {
+			return refusal
+		}
+		if w := m.watch(ctx, c, uri); w != nil {
+			watches = append(watches, watched{uri, w})
+		}
+	}
+	if !wanted.ToolsListChanged && len(watches) == 0 {
+		return nil // the library acknowledges nothing and ends
+	}
+	if x.places != nil {
+		select {
+		case x.places <- struct{}{}:
+			defer func() { <-x.places }()
+		default:
+			return reason.Refuse(reason.LimitReached, "one pipe carries at most %d streams of changes", maxListening).With(map[string]any{"limit": maxListening})
+		}
+	}
+	l := &listening{server: m, x: x, caller: c, tools: wanted.ToolsListChanged, watches: watches}
+	return l.run(ctx)
+}
+
+// watch finds the resource that a URI names, nil when there is none whose changes
+// the caller may hear of.
+func (m *Server) watch(ctx context.Context, c service.Caller, uri string) *service.Watch {
+	for i := range resources {
+		r := &resources[i]
+		tail, ok := strings.CutPrefix(uri, r.prefix)
+		if !ok || r.watch == nil {
+			continue
+		}
+		id, err := url.PathUnescape(tail)
+		if err != nil || id == "" || len(id) > maxVariable {
+			return nil
+		}
+		w, err := r.watch(ctx, m.service, c, id)
+		if err != nil {
+			return nil
+		}
+		return w
+	}
+	return nil
+}
+
+// listening is one stream.
+type listening struct {
+	server  *Server
+	x       *exchange
+	caller  service.Caller
+	tools   bool // changes of the list of tools are heard
+	listed  []string
+	watches []watched
+}
+
+func (l *listening) run(ctx context.Context) error {
+	plain := make([]*service.Watch, len(l.watches))
+	for i := range l.watches {
+		plain[i] = l.watches[i].Watch
+	}
+	stream, err := l.server.service.Watching(ctx, l.caller, plain)
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	l.listed = l.server.listedTools(l.caller)
+	if err := l.acknowledge(ctx); err != nil {
+		return nil // the client is gone
+	}
+	ctx, stop := l.x.until(ctx)
+	defer stop()
+	for {
+		d, err := stream.Next(ctx)
+		if err != nil {
+			return nil // the client has heard enough
+		}
+		if d.Check {
+			if err := l.renew(ctx); err != nil {
+				return err
+			}
+		}
+		if l.tell(ctx, d.Events) != nil || d.Ping && l.x.alive != nil && l.x.alive() != nil {
+			return nil
+		}
+		switch d.End {
+		case "":
+		case reason.NotReady:
+			return nil // an orderly end: the client comes back to another gateway
+		default:
+			return service.Ended(d.End)
+		}
+	}
+}
+
+// acknowledge says first what will be heard.
+func (l *listening) acknowledge(ctx context.Context) error {
+	granted := mcp.SubscriptionFilter{ToolsListChanged: l.tools}
+	for _, w := range l.watches {
+		granted.ResourceSubscriptions = append(granted.ResourceSubscriptions, w.uri)
+	}
+	l.x.acknowledged = true
+	return l.notify(ctx, mcp.MethodNotificationSubscriptionsAcknowledged, map[string]any{"notifications": granted})
+}
+
+// notify sends a notice with the name of this stream.
+func (l *listening) notify(ctx context.Context, method string, params map[string]any) error {
+	params["_meta"] = map[string]any{mcp.MetaKeySubscriptionID: l.x.id}
+	return l.x.notify(ctx, method, params)
+}
+
+// tell names each resource that changed, once however often it did.
+func (l *listening) tell(ctx context.Context, es []*journal.Event) error {
+	if len(es) == 0 {
+		return nil
+	}
+	for _, w := range l.watches {
+		changed := func(e *journal.Event) bool { return w.Changed(ctx, l.caller, e) }
+		if !slices.ContainsFunc(es, changed) {
+			continue
+		}
+		if err := l.notify(ctx, mcp.MethodNotificationResourceUpdated, map[string]any{"uri": w.uri}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// renew asks again for the caller's right, and tells when it is shown other tools
+// since.
+func (l *listening) renew(ctx context.Context) error {
+	now, err := l.server.service.Renewed(ctx, l.caller)
+	if err != nil {
+		return err
+	}
+	l.caller = now
+	list := l.server.listedTools(now)
+	if slices.Equal(list, l.listed) {
+		return nil
+	}
+	l.listed = list
+	if l.tools {
+		_ = l.notify(ctx, mcp.MethodNotificationToolsListChanged, map[string]any{}) // a client that is gone is found by ctx
+	}
+	return nil
+}
+
+// listedTools are the names of the tools that a caller is shown.
+func (m *Server) listedTools(c service.Caller) []string {
+	var names []string
+	for name := range m.endpointFor(c).rpc.ListTools() {
+		if showsTool(c, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// showsTool reports whether a tool is in the list of a caller: to the holder of a
+// key those alone that the key has the scope for.
+func showsTool(c service.Caller, name string) bool {
+	i := slices.IndexFunc(tools, func(t tool) bool { return t.name == name })
+	return c.Kind != auth.Key || i < 0 || tools[i].scope == "" || c.Scopes.Has(tools[i].scope)
+}
