@@ -58,9 +58,15 @@ type Service struct {
 	mu      sync.Mutex
 	serving map[peer.ID]int
 	open    int
-	seen    map[[16]byte]time.Time // nonces of requests that still hold
-	ctx     context.Context        // of Serve
+	seen    map[[16]byte]asked // nonces of requests that still hold
+	ctx     context.Context    // of Serve
 	work    sync.WaitGroup
+}
+
+// asked is a request that was answered.
+type asked struct {
+	by    peer.ID
+	until time.Time // it does not hold any more
 }
 
 // New makes a Service. It answers nobody before Serve.
@@ -71,7 +77,7 @@ func New(h host.Host, door Door, cfg Config) *Service {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{host: h, door: door, cfg: cfg, serving: map[peer.ID]int{}, seen: map[[16]byte]time.Time{}}
+	return &Service{host: h, door: door, cfg: cfg, serving: map[peer.ID]int{}, seen: map[[16]byte]asked{}}
 }
 
 // Serve answers peers until ctx is done.
@@ -132,7 +138,7 @@ func (s *Service) answer(ctx context.Context, st network.Stream) error {
 		return err
 	}
 	a := reply{}
-	if err := s.judge(&r); err != nil {
+	if err := s.judge(&r, st.Conn().RemotePeer()); err != nil {
 		a.code, a.text = refusal(err)
 	} else if a.grant, a.role, err = s.door.Admit(ctx, r); err != nil {
 		a.code, a.text = refusal(err)
@@ -145,8 +151,9 @@ func (s *Service) answer(ctx context.Context, st network.Stream) error {
 }
 
 // judge refuses a request that is not for this network, peer and time, or that
-// was answered before.
-func (s *Service) judge(r *Request) error {
+// was answered before. One peer has few that still hold: a key to sign with costs
+// nothing, and must not shut the door for others.
+func (s *Service) judge(r *Request, by peer.ID) error {
 	now := s.cfg.Now()
 	at := time.UnixMilli(r.At)
 	switch {
@@ -159,18 +166,24 @@ func (s *Service) judge(r *Request) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for n, until := range s.seen {
-		if now.After(until) {
+	mine := 0
+	for n, a := range s.seen {
+		switch {
+		case now.After(a.until):
 			delete(s.seen, n)
+		case a.by == by:
+			mine++
 		}
 	}
-	if _, used := s.seen[r.Nonce]; used {
+	switch _, used := s.seen[r.Nonce]; {
+	case used:
 		return reason.Refuse(reason.TokenReplayed, "the request was answered before")
-	}
-	if len(s.seen) >= maxNonces {
+	case mine >= perPeerNonces:
+		return reason.Refuse(reason.RateLimited, "too many requests to join by one peer")
+	case len(s.seen) >= maxNonces:
 		return reason.Refuse(reason.Overloaded, "too many requests to join")
 	}
-	s.seen[r.Nonce] = now.Add(2 * maxSkew)
+	s.seen[r.Nonce] = asked{by, now.Add(2 * maxSkew)}
 	return nil
 }
 
@@ -212,12 +225,12 @@ func (s *Service) Ask(ctx context.Context, signer keys.Signer, r Request, who fu
 		go func() {
 			select {
 			case slots <- struct{}{}:
-				defer func() { <-slots }()
 			case <-ctx.Done():
 				results <- outcome{err: ctx.Err()}
 				return
 			}
 			a, err := s.ask(ctx, signer, p, r)
+			<-slots // a peer whose grant never comes keeps nobody else from being asked
 			if err == nil && !shown(ctx, a) {
 				err = fmt.Errorf("peer %s names a grant that never came", p)
 			}
@@ -275,10 +288,14 @@ func (s *Service) ask(ctx context.Context, signer keys.Signer, p peer.ID, r Requ
 		return Answer{}, err
 	}
 	if a.code != "" {
-		if _, known := reason.Lookup(reason.Code(a.code)); !known {
+		info, known := reason.Lookup(reason.Code(a.code))
+		if !known {
 			return Answer{}, errReply
 		}
-		return Answer{}, reason.Refuse(reason.Code(a.code), "the guild's home: %s", a.text)
+		// The words are those of whoever is connected, and whoever asks is an agent
+		// that may do what it reads: it gets our own.
+		s.cfg.Log.Debug("peer refuses to take into a guild", "peer", p, "code", a.code, "text", a.text)
+		return Answer{}, reason.Refuse(info.Code, "the guild's home: %s", info.Meaning)
 	}
 	return Answer{Home: p, Grant: a.grant, Role: a.role}, nil
 }
