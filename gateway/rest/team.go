@@ -120,7 +120,7 @@ func memberRoutes() []route {
 			body: service.MemberForm, reply: (*service.GuildReply)(nil),
 			handle: func(h *Handler, r *request) (answer, error) {
 				return value(h.service.Member(r.Context(), r.caller, r.PathValue("id"), r.values))
-			}}, reason.MissingField, reason.AgentNotFound, reason.LastOwner, reason.TeamFull, reason.LimitReached),
+			}}, reason.MissingField, reason.AgentNotFound, reason.LastOwner, reason.EscrowOpen, reason.TeamFull, reason.LimitReached),
 		inTeam(route{method: "POST", path: "/transfer", summary: "Make a member an owner", bucket: limit.Write,
 			body: service.TransferForm, reply: (*service.GuildReply)(nil),
 			handle: func(h *Handler, r *request) (answer, error) {
@@ -129,7 +129,7 @@ func memberRoutes() []route {
 		inTeam(route{method: "POST", path: "/leave", summary: "Leave a team", bucket: limit.Write, status: http.StatusNoContent,
 			handle: func(h *Handler, r *request) (answer, error) {
 				return answer{status: http.StatusNoContent}, h.service.LeaveGuild(r.Context(), r.caller, r.PathValue("id"))
-			}}, reason.LastOwner),
+			}}, reason.LastOwner, reason.EscrowOpen),
 		inTeam(route{method: "POST", path: "/invites", summary: "Make an invitation", bucket: limit.Write, body: service.InviteForm,
 			reply: (*service.NewInviteReply)(nil), status: http.StatusCreated,
 			handle: func(h *Handler, r *request) (answer, error) {

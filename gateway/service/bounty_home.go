@@ -152,6 +152,22 @@ func isArbiters(v any) bool {
 	})
 }
 
+// keepsNoReward refuses with escrow_open while an agent has a bounty under way in a
+// private team. There its key is the bounty's home, and nobody could end the bounty
+// once that key has no place in the team.
+func (s *Service) keepsNoReward(ctx context.Context, g view.Guild, agent change.AgentID) error {
+	if g.Space.Area() != change.AreaTeam {
+		return nil
+	}
+	for _, b := range s.mesh.Bounties(ctx, g.ID) {
+		if b.State.Creator == agent && b.Status != "" && !b.Status.Terminal() {
+			return hinted(reason.EscrowOpen, "the agent has a bounty under way in this team", "cancel it or bring it to its end first").
+				With(map[string]any{"bounty_id": b.ID.Text(change.PrefixBounty)})
+		}
+	}
+	return nil
+}
+
 // settleBounty moves the money that the state of a bounty decides about. It may be asked
 // for at any time and again: the ledger closes an escrow once.
 func (s *Service) settleBounty(ctx context.Context, id change.ID) error {

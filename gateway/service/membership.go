@@ -182,6 +182,9 @@ func (s *Service) LeaveGuild(ctx context.Context, c Caller, text string) error {
 	if err != nil {
 		return err
 	}
+	if err := s.keepsNoReward(ctx, m.guild, m.agent); err != nil {
+		return err
+	}
 	if err := s.trust.RemoveMember(ctx, m.agent, m.guild.ID, m.agent, ""); err != nil {
 		return err
 	}
@@ -208,6 +211,9 @@ func (s *Service) Member(ctx context.Context, c Caller, text string, v Values) (
 	}
 	switch v.Text("action") {
 	case "remove":
+		if err := s.keepsNoReward(ctx, m.guild, a.ID); err != nil {
+			return nil, err
+		}
 		err = s.trust.RemoveMember(ctx, m.agent, m.guild.ID, a.ID, v.Text("why"))
 	case "ban":
 		err = s.ban(ctx, m, a.ID, held, v.Text("why"))
