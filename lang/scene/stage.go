@@ -20,7 +20,7 @@ func (g *gathering) stage(n *ast.Block) Value {
 		case *ast.Property:
 			key := g.keyName(it.Key, g.s)
 			if key == "where" { // an expression on the record
-				fs = append(fs, field{Key: key, Value: mapOf(field{Key: "expr", Value: textOf(g.slice(g.s, it.Value))})})
+				fs = append(fs, field{Key: key, Value: g.exprData(it.Value)})
 				continue
 			}
 			fs = append(fs, field{Key: key, Value: data(g.propertyValue(it, g.s).v)})
@@ -33,7 +33,7 @@ func (g *gathering) stage(n *ast.Block) Value {
 		case *ast.Route:
 			r := []field{{Key: "sink", Value: textOf(referenceName(it.Sink))}}
 			if it.When != nil {
-				r = append([]field{{Key: "when", Value: mapOf(field{Key: "expr", Value: textOf(g.slice(g.s, it.When))})}}, r...)
+				r = append([]field{{Key: "when", Value: g.exprData(it.When)}}, r...)
 			}
 			routes = append(routes, mapOf(r...))
 		}

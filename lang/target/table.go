@@ -8,6 +8,7 @@ import (
 	"github.com/meshd/meshd/lang/target/gltf"
 	"github.com/meshd/meshd/lang/target/html"
 	"github.com/meshd/meshd/lang/target/obj"
+	"github.com/meshd/meshd/lang/target/pipeline"
 	"github.com/meshd/meshd/lang/target/robot"
 	"github.com/meshd/meshd/lang/target/threejs"
 	"github.com/meshd/meshd/lang/target/usd"
@@ -125,6 +126,10 @@ func table() []*Target {
 		{
 			ID: "source", Aliases: []string{"format"}, Category: "data", Wave: 1, MediaType: "text/plain", Files: []string{"main.holo"},
 			SelfContained: true, Features: whole, emit: data.Source,
+		},
+		{
+			ID: "pipeline-node", Category: "pipeline", Wave: 1, MediaType: "text/javascript", Files: []string{"pipeline.mjs"}, SelfContained: true,
+			Features: artefact.Row("----- ----- ----- X---- F"), emit: pipeline.Node,
 		},
 	}
 }

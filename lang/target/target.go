@@ -87,7 +87,7 @@ var reserved = []string{
 var later = []string{
 	"r3f", "babylon", "playcanvas", "aframe", "x3d", "webgpu", "wasm", "ar", "native-2d", "godot", "openxr", "mjcf", "dtdl", "wot", "aas",
 	"node-service", "pipeline-python", "unity", "vrchat", "unreal", "visionos", "ios", "android", "android-xr", "kubernetes", "github-actions",
-	"vrr", "phone-sleeve-vr", "3dgs", "nir", "multi-layer", "pipeline-node",
+	"vrr", "phone-sleeve-vr", "3dgs", "nir", "multi-layer",
 }
 
 // Find is the target of an id or an alias, in any case and with _ for -.

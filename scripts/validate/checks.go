@@ -73,6 +73,12 @@ var checks = []check{
 		spoil: func(b []byte) []byte { return b[:len(b)-20] },
 	},
 	{
+		targets: []string{"pipeline-node"}, tool: "node", level: "engine", version: first("node", "--version"), judge: node("pipeline.mjs"),
+		spoil: func(b []byte) []byte {
+			return bytes.ReplaceAll(b, []byte(`"stage":"source"`), []byte(`"stage":"sauce"`))
+		},
+	},
+	{
 		targets: []string{"scene-json"}, tool: "lang/scene", level: "syntax", version: own, judge: inGo(func(b []byte) error { _, err := scene.Read(b); return err }),
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`"scene/1"`), []byte(`"scene/2"`), 1) },
 	},
@@ -260,7 +266,7 @@ func first(command ...string) func(context.Context) string {
 			return ""
 		}
 		for _, word := range strings.Fields(string(out)) {
-			if word[0] >= '0' && word[0] <= '9' {
+			if word = strings.TrimPrefix(word, "v"); word != "" && word[0] >= '0' && word[0] <= '9' {
 				major, _, _ := strings.Cut(word, ".")
 				return major
 			}
