@@ -240,8 +240,8 @@ var hostile = []string{
 func TestNamesStayNames(t *testing.T) {
 	for _, name := range hostile {
 		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(name)
-		source := fmt.Sprintf(`composition "%s" { npc "%s" @agent @route(path: "/x") @clickable { geometry: "cube" label: "%s" alt: "%s" text: "%s" state { a: "%s" } on_click() { a = 1 } } panel "p" { text: "%s" } ui "u" { button "%s" { } } }`,
-			quoted, quoted, quoted, quoted, quoted, quoted, quoted, quoted)
+		source := fmt.Sprintf(`composition "%s" { npc "%s" @agent @route(path: "/x") @clickable { geometry: "cube" label: "%s" alt: "%s" text: "%s" state { a: "%s" } on_click() { a = 1 } } panel "p" { text: "%s" } ui "u" { button "%s" { } } } pipeline "%s" { source S { type: "list" items: ["%s"] } sink T { type: "stdout" } }`,
+			quoted, quoted, quoted, quoted, quoted, quoted, quoted, quoted, quoted, quoted)
 		for _, tg := range target.All() {
 			r, err := compile(source, tg.ID, nil)
 			if err != nil {

@@ -323,6 +323,16 @@ export async function runOnce(pipeline, { dry = false, params = {} } = {}) {
   return run.report;
 }
 
+const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+// cronNumber reads a number, or the name of a month or a day in its field.
+function cronNumber(word, field) {
+  const day = field === 4 ? dayNames.indexOf(word.toLowerCase()) : -1;
+  const month = field === 3 ? monthNames.indexOf(word.toLowerCase()) : -1;
+  return day >= 0 ? day : month >= 0 ? month + 1 : Number(word);
+}
+
 // due says whether a five-field schedule fires in the minute of a date (UTC).
 export function due(schedule, date) {
   const now = [date.getUTCMinutes(), date.getUTCHours(), date.getUTCDate(), date.getUTCMonth() + 1, date.getUTCDay()];
@@ -331,7 +341,7 @@ export function due(schedule, date) {
   if (fields.length !== 5) throw new Error(`"${schedule}" is no schedule of five fields`);
   const fits = fields.map((f, i) => f.split(",").some((part) => {
     const [range, step = "1"] = part.split("/");
-    const [lo, hi] = range === "*" ? span[i] : range.includes("-") ? range.split("-").map(Number) : [Number(range), part.includes("/") ? span[i][1] : Number(range)];
+    const [lo, hi] = range === "*" ? span[i] : range.includes("-") ? range.split("-").map((w) => cronNumber(w, i)) : [cronNumber(range, i), part.includes("/") ? span[i][1] : cronNumber(range, i)];
     if (![lo, hi, Number(step)].every(Number.isInteger) || Number(step) < 1) throw new Error(`"${part}" is no part of a schedule`);
     const at = [now[i], ...(i === 4 && now[i] === 0 ? [7] : [])];
     return at.some((n) => n >= lo && n <= hi && (n - lo) % Number(step) === 0);
