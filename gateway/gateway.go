@@ -143,7 +143,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 	}
 	deps.Mesh.OnJoin(g.service.Admit)
 	if g.mcp, err = mcp.New(g.service, mcp.Config{
-		Version: cfg.Version, Issuers: cfg.Issuers, Conformance: cfg.Conformance, Log: cfg.Log}); err != nil {
+		Version: cfg.Version, Issuers: cfg.Issuers, Conformance: cfg.Conformance, Refused: cfg.Refused, Log: cfg.Log}); err != nil {
 		return nil, fmt.Errorf("make MCP server: %w", err)
 	}
 	who := auth.New(deps.State)

@@ -41,7 +41,7 @@ func (m *Server) CompleteResourceArgument(ctx context.Context, uri string, arg m
 // complete asks for suggestions; nil has none.
 func (m *Server) complete(ctx context.Context, suggest func(context.Context, *service.Service, string) (service.Suggestions, error), begun string) (_ *mcp.Completion, err error) {
 	defer m.rescue(ctx, "", &err)
-	if refusal := m.service.Allow(limit.Read, service.CallerFrom(ctx)).Refusal(); refusal != nil {
+	if refusal := m.allow(ctx, limit.Read); refusal != nil {
 		return nil, m.refuse(ctx, refusal, "")
 	}
 	out := &mcp.Completion{Values: []string{}}

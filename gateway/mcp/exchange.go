@@ -9,12 +9,14 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 )
 
@@ -33,6 +35,10 @@ type exchange struct {
 	fault     *mcp.JSONRPCErrorDetails // the answer is this error
 	status    int                      // of HTTP, 0 for the library's
 	challenge string                   // WWW-Authenticate that goes with status
+
+	// stand is where the caller stands after this message, nil when nobody was
+	// asked. A notice may begin the answer while the call is still being judged.
+	stand atomic.Pointer[limit.Decision]
 
 	// send writes a notice, before anything that is sent later; nil when none is
 	// heard. Several goroutines may call it.
@@ -149,6 +155,7 @@ type faultData struct {
 func (m *Server) refuse(ctx context.Context, err error, uri string) error {
 	c, x := service.CallerFrom(ctx), exchangeOf(ctx)
 	body := service.NewErrorBody(err, c.RequestID)
+	m.count(reason.Code(body.Code))
 	if body.Code == string(reason.Internal) {
 		m.log.Error("message failed", "method", string(x.method), "request", c.RequestID, "error", err)
 	}
@@ -186,6 +193,9 @@ func (m *Server) rescue(ctx context.Context, uri string, err *error) {
 type answerWriter struct {
 	http.ResponseWriter
 	x *exchange
+	// unasked takes from the budget of a caller whose message was refused, or
+	// turned out to be none, before anybody asked for it.
+	unasked func()
 
 	writeMu sync.Mutex // guards all below; the library writes in two goroutines
 	status  int
@@ -227,6 +237,12 @@ func (w *answerWriter) begin() {
 		if w.x.challenge != "" {
 			w.Header().Set("WWW-Authenticate", w.x.challenge)
 		}
+	}
+	if w.unasked != nil && w.x.stand.Load() == nil {
+		w.unasked()
+	}
+	if d := w.x.stand.Load(); d != nil {
+		limit.Headers(w.Header(), *d)
 	}
 	w.ResponseWriter.WriteHeader(w.status)
 }

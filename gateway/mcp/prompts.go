@@ -91,7 +91,7 @@ func (m *Server) addPrompts(rpc *server.MCPServer) {
 func (m *Server) getPrompt(ctx context.Context, p *prompt, args map[string]string) (_ *mcp.GetPromptResult, err error) {
 	defer m.rescue(ctx, "", &err)
 	c := service.CallerFrom(ctx)
-	if refusal := m.service.Allow(p.bucket, c).Refusal(); refusal != nil {
+	if refusal := m.allow(ctx, p.bucket); refusal != nil {
 		return nil, m.refuse(ctx, refusal, "")
 	}
 	if err := p.check(args); err != nil {

@@ -170,7 +170,7 @@ const (
 func (m *Server) readResource(ctx context.Context, r *resource, matched string) (contents []mcp.ResourceContents, err error) {
 	c, uri := service.CallerFrom(ctx), exchangeOf(ctx).uri
 	defer m.rescue(ctx, uri, &err)
-	if refusal := m.service.Allow(r.bucket, c).Refusal(); refusal != nil {
+	if refusal := m.allow(ctx, r.bucket); refusal != nil {
 		return nil, m.refuse(ctx, refusal, uri)
 	}
 	id, err := url.PathUnescape(strings.TrimPrefix(matched, r.prefix))
@@ -245,7 +245,7 @@ func (m *Server) listHooks(hooks *server.Hooks) {
 }
 
 func (m *Server) listFeeds(ctx context.Context, result *mcp.ListResourcesResult) error {
-	if refusal := m.service.Allow(limit.Read, service.CallerFrom(ctx)).Refusal(); refusal != nil {
+	if refusal := m.allow(ctx, limit.Read); refusal != nil {
 		return refusal
 	}
 	cursor := exchangeOf(ctx).cursor

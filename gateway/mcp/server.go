@@ -32,6 +32,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/schema"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
@@ -52,7 +53,9 @@ type Config struct {
 	// conformance suite wants to find. They do odd things; never serve them to
 	// anybody else.
 	Conformance bool
-	Log         *slog.Logger // nil: nothing is logged
+	// Refused counts a refusal at the gate "mcp"; nil: nothing is counted.
+	Refused func(code reason.Code, gate string)
+	Log     *slog.Logger // nil: nothing is logged
 }
 
 // Server answers MCP. It keeps no session and is safe for concurrent use.
@@ -193,30 +196,35 @@ func (m *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeRPC(w, http.StatusBadRequest, rpcError(nil, mcp.INVALID_REQUEST, "the message cannot be read whole"))
 		return
 	}
-	if fault := check(body); fault != nil {
-		writeRPC(w, http.StatusBadRequest, *fault)
+	x := readExchange(body)
+	r = r.WithContext(withExchange(r.Context(), x))
+	answer := newAnswerWriter(w, x)
+	x.send, x.alive = answer.notify, answer.alive
+	answer.unasked = func() { _ = m.allow(r.Context(), limit.Read) }
+	if !measured(x.method) && !m.charge(r.Context(), answer, x) {
 		return
 	}
-	x := readExchange(body)
+	if fault := check(body); fault != nil {
+		writeRPC(answer, http.StatusBadRequest, *fault)
+		return
+	}
 	if x.method == mcp.MethodNotificationCancelled {
 		// The library finds the request to end by its id alone, which is any
 		// client's; over HTTP a client ends a request by hanging up.
-		w.WriteHeader(http.StatusAccepted)
+		answer.WriteHeader(http.StatusAccepted)
+		answer.finish()
 		return
 	}
 	if x.response && !m.cfg.Conformance {
-		writeRPC(w, http.StatusBadRequest, rpcError(nil, mcp.INVALID_REQUEST, "an answer to no request of this server"))
+		writeRPC(answer, http.StatusBadRequest, rpcError(nil, mcp.INVALID_REQUEST, "an answer to no request of this server"))
 		return
 	}
 	face := m.endpointFor(service.CallerFrom(r.Context()))
-	answer := newAnswerWriter(w, x)
-	x.send, x.alive = answer.notify, answer.alive
 	if x.method != mcp.MethodSubscriptionsListen {
 		ctx, cancel := context.WithTimeout(r.Context(), messageTime)
 		defer cancel()
 		r = r.WithContext(ctx)
 	}
-	r = r.WithContext(withExchange(r.Context(), x))
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	face.http.ServeHTTP(answer, r)
 	answer.finish()
@@ -348,7 +356,7 @@ func (m *Server) run(ctx context.Context, c service.Caller, t *tool, raw []byte,
 			return nil, err
 		}
 	}
-	if refusal := m.service.Allow(t.bucketFor(c), c).Refusal(); refusal != nil {
+	if refusal := m.allow(ctx, t.bucketFor(c)); refusal != nil {
 		return nil, refusal
 	}
 	if err := m.service.Unburdened(t.bucket); err != nil {
@@ -385,6 +393,7 @@ func (m *Server) run(ctx context.Context, c service.Caller, t *tool, raw []byte,
 // refused is an error as a result, with the error object of the API.
 func (m *Server) refused(ctx context.Context, t *tool, c service.Caller, err error) *mcp.CallToolResult {
 	body := service.NewErrorBody(err, c.RequestID)
+	m.count(reason.Code(body.Code))
 	m.challenge(exchangeOf(ctx), t, service.Explain(err))
 	if body.Code == string(reason.Internal) {
 		m.log.Error("tool failed", "tool", t.name, "request", c.RequestID, "error", err)
