@@ -66,10 +66,14 @@ type Config struct {
 	// Conformance serves what the conformance suite of MCP looks for. For tests.
 	Conformance bool
 	Limits      limit.Config
-	Wallets     service.Wallets
-	Market      service.Market
-	Log         *slog.Logger          // nil: nothing is logged
-	Metrics     prometheus.Registerer // nil: nothing is counted
+	// Replay and Keep bound what readers of events who come back are told, by
+	// number and by age; 0: as journal says.
+	Replay  int
+	Keep    time.Duration
+	Wallets service.Wallets
+	Market  service.Market
+	Log     *slog.Logger          // nil: nothing is logged
+	Metrics prometheus.Registerer // nil: nothing is counted
 	// Refused counts a refusal by the gate it came from; nil: nothing is counted.
 	Refused func(code reason.Code, gate string)
 	Now     func() time.Time // nil: time.Now
@@ -137,7 +141,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 	}
 	g.service, err = service.New(deps.Mesh, deps.State, cursors, limits, service.Config{
 		Version: cfg.Version, Welcome: cfg.Welcome, Lobby: cfg.Lobby, Tools: mcp.Tools(), BaseURL: g.URL, Wallets: cfg.Wallets, Market: cfg.Market, Now: cfg.Now, Checks: g.checks,
-		Journal: journal.Config{Node: cfg.Service.String(), Log: cfg.Log}})
+		Journal: journal.Config{Node: cfg.Service.String(), Keep: cfg.Replay, Term: cfg.Keep, Log: cfg.Log}})
 	if err != nil {
 		return nil, fmt.Errorf("make use cases: %w", err)
 	}

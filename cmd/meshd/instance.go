@@ -96,6 +96,7 @@ func (in *instance) openGateway() error {
 		Listen: g.Listen, AnyPort: !in.cfg.Chosen("gateway.listen"), Public: g.Enabled, PublicURL: g.PublicURL, Welcome: g.Welcome, Market: service.Market{StartingCredits: int64(g.StartingCredits) * state.MicroPerCredit}, Lobby: in.cfg.Config.Mesh.Lobby,
 		Version: version(), AllowedOrigins: g.AllowedOrigins, TrustedProxies: g.TrustedProxies, Limits: limits(l, g.Enabled), Log: in.log,
 		ConnectionsPerAddress: g.ConnectionsPerAddress, DrainDelay: g.DrainDelay, TLS: tlsOf(in.home, g),
+		Replay: in.cfg.Config.Events.Replay, Keep: in.cfg.Config.Events.Keep,
 		Metrics: in.registry, Refused: in.node.Refused,
 		Conformance: in.conformance, Service: in.owner.Agent.DID, Roles: roles, Order: order,
 		Wallets: service.Wallets{Domains: in.cfg.Config.Wallet.Domains, Chain: uint64(in.cfg.Config.Wallet.Chain)},

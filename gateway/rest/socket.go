@@ -29,7 +29,7 @@ var SocketForm = service.Form{
 
 func socketRoute() route {
 	return route{method: "GET", path: "/api/mesh/ws", summary: "A WebSocket for events, rooms and calls", bucket: limit.Read, query: SocketForm, stream: true,
-		status: http.StatusSwitchingProtocols, codes: []reason.Code{reason.InvalidToken, reason.NotAMember, reason.TeamNotFound, reason.AgentNotFound, reason.NotReady},
+		status: http.StatusSwitchingProtocols, codes: []reason.Code{reason.InvalidToken, reason.NotAMember, reason.TeamNotFound, reason.AgentNotFound, reason.SceneNotFound, reason.NotReady},
 		raw: serveSocket}
 }
 
@@ -42,6 +42,7 @@ type socket struct {
 	caller  service.Caller
 	channel *service.Channel // what it may hear
 	rooms   []string         // it may join, the first by default
+	visits  string           // the one of them that is an agent's, "" for none
 	peer    *room.Peer
 	calls   chan struct{} // a place for each call that runs
 	events  context.CancelFunc
@@ -140,11 +141,11 @@ func (s *socket) admit(ctx context.Context, v service.Values) error {
 		s.rooms = append(s.rooms, text)
 	}
 	if text := v.Text("room"); text != "" {
-		id, err := s.h.service.RoomOf(ctx, s.caller, text)
+		visit, err := s.h.service.RoomOf(ctx, s.caller, text)
 		if err != nil {
 			return err
 		}
-		s.rooms = append(s.rooms, id)
+		s.visits, s.rooms = visit.ID, append(s.rooms, visit.ID)
 	}
 	return nil
 }
@@ -276,12 +277,21 @@ func (s *socket) write(ctx context.Context) {
 				beat = 0
 				s.tell("", "heartbeat", struct{}{})
 			}
-			if err := s.channel.Check(ctx); err != nil && ctx.Err() == nil {
+			if err := s.holds(ctx); err != nil && ctx.Err() == nil {
 				s.refuse(err)
 				return
 			}
 		}
 	}
+}
+
+// holds asks again for what the socket was opened for.
+func (s *socket) holds(ctx context.Context) error {
+	if err := s.channel.Check(ctx); err != nil || s.visits == "" {
+		return err
+	}
+	_, err := s.h.service.RoomOf(ctx, s.caller, s.visits)
+	return err
 }
 
 // refuse tells why and ends.

@@ -30,7 +30,7 @@ func (s *socket) handle(ctx context.Context, f frame) error {
 	case "rpc":
 		return s.rpc(ctx, f)
 	case "join":
-		return s.join(f)
+		return s.join(ctx, f)
 	case "leave":
 		return s.leave(f)
 	case "offer", "answer", "ice-candidate", "action":
@@ -117,13 +117,21 @@ func (s *socket) room(f frame) (string, error) {
 	return "", hinted(reason.Forbidden, "this socket may not join that room", "name it when the socket is opened: ?team= or ?room=")
 }
 
-func (s *socket) join(f frame) error {
+func (s *socket) join(ctx context.Context, f frame) error {
 	id, err := s.room(f)
 	if err != nil {
 		return err
 	}
 	already := s.peer.In(id)
-	there, err := s.peer.Join(id)
+	size := room.MaxMembers
+	if id == s.visits { // as the scene is by now
+		visit, err := s.h.service.RoomOf(ctx, s.caller, id)
+		if err != nil {
+			return err
+		}
+		size = visit.Size
+	}
+	there, err := s.peer.Join(id, size)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,6 @@ package room
 const (
 	MaxPerAgent = 10     // sockets of one agent
 	MaxPeers    = 10_000 // sockets of this gateway
-	MaxMembers  = 50     // peers of one room, the default of a room's max_visitors
+	MaxMembers  = 50     // peers of the room of a team; a scene says how many its room takes
 	MaxOutbox   = 64     // messages of other peers that wait for one
 )

@@ -92,9 +92,9 @@ func (p *Peer) Exit() (left []string) {
 	return left
 }
 
-// Join enters a room and returns who was there, the longest first; joining again
-// changes nothing. A full room is limit_reached.
-func (p *Peer) Join(room string) (there []Ref, err error) {
+// Join enters a room that takes so many peers, and returns who was there, the
+// longest first; joining again changes nothing. A full room is limit_reached.
+func (p *Peer) Join(room string, size int) (there []Ref, err error) {
 	h := p.hall
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -106,8 +106,8 @@ func (p *Peer) Join(room string) (there []Ref, err error) {
 	if slices.Contains(p.rooms, room) {
 		return there, nil
 	}
-	if len(there) >= MaxMembers {
-		return nil, reason.Refuse(reason.LimitReached, "the room is full: %d are in it", MaxMembers)
+	if len(there) >= size {
+		return nil, reason.Refuse(reason.LimitReached, "the room is full: %d are in it", len(there)).With(map[string]any{"limit": size})
 	}
 	h.rooms[room] = append(h.rooms[room], p)
 	p.rooms = append(p.rooms, room)

@@ -19,7 +19,7 @@ func enter(t *testing.T, h *Hall, agent string) *Peer {
 
 func join(t *testing.T, p *Peer, room string) []Ref {
 	t.Helper()
-	there, err := p.Join(room)
+	there, err := p.Join(room, MaxMembers)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestLimits(t *testing.T) {
 		join(t, enter(t, h, ""), "full")
 	}
 	late := enter(t, h, "")
-	if _, err := late.Join("full"); reason.Of(err) != reason.LimitReached || late.In("full") {
+	if _, err := late.Join("full", MaxMembers); reason.Of(err) != reason.LimitReached || late.In("full") {
 		t.Errorf("one peer more: %v", err)
 	}
 	for len(h.peers) < MaxPeers {

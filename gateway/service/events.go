@@ -137,18 +137,6 @@ func EventKinds(kinds []string) ([]string, error) {
 	return out, nil
 }
 
-// RoomOf is the room of an agent that the caller may join: anybody with a key.
-func (s *Service) RoomOf(ctx context.Context, c Caller, text string) (string, error) {
-	if err := c.RequireKey(); err != nil {
-		return "", err
-	}
-	a, err := s.mesh.FindAgent(ctx, text)
-	if err != nil {
-		return "", err
-	}
-	return a.ID.String(), nil
-}
-
 // Check asks again for the right to the channel. A refusal ends the stream.
 func (ch *Channel) Check(ctx context.Context) error {
 	if err := ch.s.StillHolds(ctx, ch.caller); err != nil {

@@ -183,19 +183,25 @@ func (s *Service) enters(ctx context.Context, c Caller, a view.Agent, access str
 	return false
 }
 
-// sceneReply shows a scene. Of the access that the scene says and the one that
-// the agent's page says the narrower counts.
+// roomIn is the room of a scene. Of the access that the scene says and the one
+// that the agent's page says the narrower counts.
+func (s *Service) roomIn(ctx context.Context, a view.Agent, sc view.Scene) SceneRoom {
+	room := roomOf(sc.Fields)
+	onPage := profileOf(a, s.pageOf(ctx, a)).Room.Access
+	if slices.Index(accesses, onPage) > slices.Index(accesses, room.Access) {
+		room.Access = onPage
+	}
+	return room
+}
+
+// sceneReply shows a scene.
 func (s *Service) sceneReply(ctx context.Context, a view.Agent, sc view.Scene) (*SceneReply, error) {
 	source, ok := joined(sc.Fields["source"])
 	format, known := ast.ParseFormat(textOf(sc.Fields["format"]))
 	if !ok || !known {
 		return nil, errNoScene // of another program, or none
 	}
-	room := roomOf(sc.Fields)
-	onPage := profileOf(a, s.pageOf(ctx, a)).Room.Access
-	if slices.Index(accesses, onPage) > slices.Index(accesses, room.Access) {
-		room.Access = onPage
-	}
+	room := s.roomIn(ctx, a, sc)
 	found, _ := checkSource(format, source)
 	sum := sha256.Sum256([]byte(source))
 	hash := hex.EncodeToString(sum[:])

@@ -25,6 +25,7 @@ type Config struct {
 	P2P       P2P
 	Gateway   Gateway
 	Limits    Limits
+	Events    Events
 	Admission Admission
 
 	Mesh       Mesh
@@ -109,6 +110,12 @@ type Limits struct {
 	Message             int
 	Quickstart          int
 	QuickstartAnonymous int
+}
+
+// Events bound what a reader of a stream who comes back can be told.
+type Events struct {
+	Replay int // newest events that are kept
+	Keep   time.Duration
 }
 
 // Applied reports whether request limits are in force for a node whose gateway

@@ -81,6 +81,7 @@ var sections = []struct{ name, help string }{
 	{"p2p", "Peers: where to listen, whom to find, how often to compare."},
 	{"gateway", "The HTTP listener: REST, MCP and studio."},
 	{"limits", "Requests a minute, for each caller."},
+	{"events", "What readers of event streams who come back are told. Older: a reset, and they read anew."},
 	{"admission", "What is relayed and shown at once. Local: it never changes what is valid."},
 	{"mesh", "What newcomers find here."},
 	{"moderation", "Whose labels decide what is shown here. Local: other nodes may follow others."},
@@ -277,6 +278,16 @@ var table = []Key{
 	quantity("limits.quickstart", "5", "Newcomers brought in by one request, with a key.", func(c *Config) any { return &c.Limits.Quickstart }),
 	quantity("limits.quickstart_anonymous", "5", "The same without a key, for each address.", func(c *Config) any { return &c.Limits.QuickstartAnonymous }),
 	quantity("limits.register_anonymous", "10", "Registrations without a key, for each address.", func(c *Config) any { return &c.Limits.RegisterAnonymous }),
+	{
+		Name: "events.replay", Default: "10000",
+		Help: "Newest events kept for readers who come back.",
+		at:   func(c *Config) any { return &c.Events.Replay }, check: between(minReplay, maxReplay),
+	},
+	{
+		Name: "events.keep", Default: "72h",
+		Help: "How long an event is kept for them at most.",
+		at:   func(c *Config) any { return &c.Events.Keep }, check: between(minKeep, maxKeep),
+	},
 	{
 		Name: "admission.clock_ahead", Default: "15m", Live: true,
 		Help: "How far a change may be ahead of our clock; one further ahead is held until its time has come.",

@@ -23,6 +23,10 @@ const (
 	// maxWalletDomains bounds the names a signature is tried against; each costs
 	// the recovery of a key, about 0.1 ms.
 	maxWalletDomains = 8
+	// The events kept for readers who come back: few enough for a scan of the
+	// table, and enough for a client that was away for a moment.
+	minReplay, maxReplay = 100, 1_000_000
+	minKeep, maxKeep     = time.Minute, 30 * 24 * time.Hour
 	// maxChain is the largest number of an EVM chain, did.MaxChain.
 	maxChain = 1<<53 - 1
 )
