@@ -39,6 +39,9 @@ func (p *program) cmdWatch() *cobra.Command {
 			if w.count < 0 {
 				return usage("--count cannot be less than 0")
 			}
+			if _, err := strconv.ParseUint(since, 10, 64); since != "" && err != nil {
+				return usage("--since needs a place of the stream, the seq of an event, not %q", since)
+			}
 			w.path, w.place = "/api/mesh/events", since
 			switch {
 			case own:
@@ -76,7 +79,7 @@ func (p *program) cmdWatch() *cobra.Command {
 	f.StringSliceVar(&kinds, "kinds", nil, "only these kinds, such as entry.created or bounty.*")
 	f.StringVar(&domain, "domain", "", "only events about entries of this domain")
 	f.IntVar(&tail, "tail", 0, "begin with this many older events")
-	f.StringVar(&since, "since", "", "begin after this place of the stream; 0 for all that is kept")
+	f.StringVar(&since, "since", "", "begin after this place of the stream, the seq of an event; 0 for all that is kept")
 	f.IntVar(&w.count, "count", 0, "end after this many events")
 	f.StringVar(&w.as, "as", "", "name of another agent of this node")
 	return c

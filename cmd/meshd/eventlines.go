@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 )
 
@@ -61,8 +62,12 @@ func (f *frames) next() (frame, error) {
 			return frame{}, errEventLine
 		}
 	}
-	if err := f.lines.Err(); err != nil {
-		return frame{}, err
+	err := f.lines.Err()
+	switch {
+	case err == nil:
+		err = io.EOF
+	case errors.Is(err, bufio.ErrTooLong):
+		err = fmt.Errorf("%w: longer than %d bytes", errEventLine, maxEventLine)
 	}
-	return frame{}, io.EOF
+	return frame{}, err
 }
