@@ -115,7 +115,10 @@ type checker struct {
 	steps        int             // of the comparison of types under way
 	lineages     map[*owner][]*owner
 	heardOf      *trait.Speller // events that may be heard, made when one is not
-	lastDeclared bool           // the last path or reference means a declaration with a type of its own
+	traitsOf     map[*owner][]string
+	unknown      map[string]trait.Finding // of traits that nobody knows, by their names
+	missing      int                      // keys of states that were reported
+	lastDeclared bool                     // the last path or reference means a declaration with a type of its own
 }
 
 func newChecker(f *ast.File, o Options) *checker {
@@ -123,7 +126,8 @@ func newChecker(f *ast.File, o Options) *checker {
 		f: f, o: o, bag: diag.NewBag(f.Path(), f.Stream.Source), reg: o.Registry, strict: f.Format == ast.HSPlus,
 		owners: map[*ast.Body]*owner{}, named: map[string][]*owner{}, templates: map[string]*owner{}, types: map[string]*Symbol{},
 		raised: map[string]bool{}, mentions: map[string]bool{}, spellings: map[string]string{}, undeclared: map[string]bool{},
-		exported: map[string]token.Span{}, lineages: map[*owner][]*owner{}, cycle: map[string]bool{},
+		exported: map[string]token.Span{}, lineages: map[*owner][]*owner{},
+		traitsOf: map[*owner][]string{}, unknown: map[string]trait.Finding{}, cycle: map[string]bool{},
 	}
 	if c.reg == nil && o.Project != nil {
 		c.reg = o.Project.Registry()

@@ -114,7 +114,11 @@ func (c *checker) needsTrait(event string, at token.Span, p place) {
 
 // traitNames are the traits of an owner, listed ones too.
 func (c *checker) traitNames(o *owner) []string {
+	if known, ok := c.traitsOf[o]; ok {
+		return known
+	}
 	var out []string
+	defer func() { c.traitsOf[o] = out }()
 	for _, a := range o.attrs {
 		out = append(out, a.Name)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/token"
 )
 
@@ -132,14 +133,12 @@ func (c *checker) anyState(o *owner) bool {
 
 // noState reports a key that nothing around declares, once for each owner.
 func (c *checker) noState(at token.Span, key string, p place) {
-	if c.foreign(p.o) {
+	if c.missing >= diag.MaxNotes || c.foreign(p.o) {
 		return
 	}
 	var keys []string
-	for o := p.o; o != nil; o = o.parent {
-		for k := range o.state {
-			keys = append(keys, k)
-		}
+	for o := p.o; o != nil && !c.helpless(); o = o.parent {
+		keys = append(keys, keysFor(c, o.state)...)
 	}
 	c.reportState(at, key, keys, p.o)
 }
@@ -165,6 +164,7 @@ func (c *checker) reportState(at token.Span, key string, keys []string, o *owner
 		return
 	}
 	c.undeclared[id] = true
+	c.missing++
 	near, ok := c.nearest(key, keys)
 	if ok {
 		replace(c.add("NAM007", at, key, hint(near)), at, near)

@@ -321,7 +321,7 @@ func (c *checker) judgeUses(uses []used, body *ast.Body, p place) {
 	all := make([]trait.Use, len(uses))
 	for i, u := range uses {
 		all[i] = u.use
-		for _, f := range c.reg.Check(u.use) {
+		for _, f := range c.checkUse(u.use) {
 			c.traitFinding(f, u, uses, p)
 		}
 	}
@@ -331,6 +331,24 @@ func (c *checker) judgeUses(uses []used, body *ast.Body, p place) {
 		}
 		c.traitFinding(f, uses[f.Use], uses, p)
 	}
+}
+
+// checkUse judges one use. What is said of a name that nobody knows is worked
+// out once, and for the first names with a near one.
+func (c *checker) checkUse(u trait.Use) []trait.Finding {
+	if _, known := c.reg.Lookup(u.Name); known {
+		return c.reg.Check(u)
+	}
+	f, ok := c.unknown[u.Name]
+	switch {
+	case ok:
+	case len(c.unknown) >= MaxSuggestions:
+		f = trait.Finding{Code: "TRT001", Severity: diag.Warning, Slots: []string{u.Name, ""}, Other: -1, Arg: -1, Item: -1}
+	default:
+		f = c.reg.Check(trait.Use{Name: u.Name})[0]
+		c.unknown[u.Name] = f
+	}
+	return []trait.Finding{f}
 }
 
 // traitFinding gives a finding of the registry its place and its fix.
