@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -97,6 +98,8 @@ func hintFor(err error) string {
 		return "meshd run makes a home by itself; meshd init makes one without starting a node"
 	case errors.Is(err, control.ErrNotRunning):
 		return "start it with meshd run"
+	case errors.Is(err, syscall.EACCES) && strings.Contains(err.Error(), "bind"):
+		return "ports below 1024 need CAP_NET_BIND_SERVICE; configs/meshd.service grants it"
 	case errors.Is(err, vault.ErrWrongKey):
 		return "set vault.passphrase_file or vault.key_file to what the vault was locked with"
 	}

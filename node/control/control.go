@@ -9,7 +9,8 @@
 //
 // Who is at the other end is decided by the kernel (SO_PEERCRED on Linux,
 // LOCAL_PEERCRED on macOS), in both directions: the server serves its own user
-// and root, and the client speaks to a server of its own user or root only.
+// and root, and the client speaks to a server of its own user or root only. A client of
+// root's also speaks to the user whose home it is, such as that of a service.
 //
 // The socket is <home>/run/meshd.sock. The kernel limits such a path to about a
 // hundred bytes; when the home lies deeper, the socket is made in a folder of

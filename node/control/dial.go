@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"github.com/meshd/meshd/node/store"
 )
 
 // ErrNotRunning means that no node runs on the home.
@@ -29,10 +31,14 @@ func Dial(dir string) (*http.Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	uid, err := serverOf(dir)
+	if err != nil {
+		return nil, fmt.Errorf("reach node: %w", err)
+	}
 	// One connection is made now, to tell a running node from one that has died.
 	ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 	defer cancel()
-	c, err := connect(ctx, path, os.Geteuid())
+	c, err := connect(ctx, path, uid)
 	if err != nil {
 		return nil, err
 	}
@@ -43,10 +49,28 @@ func Dial(dir string) (*http.Client, error) {
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 			defer cancel()
-			return connect(ctx, path, os.Geteuid())
+			return connect(ctx, path, uid)
 		},
 		DisableCompression: true,
 	}}, nil
+}
+
+// serverOf is the user that may serve a home, beside root: the one who asks.
+// Root also speaks to the node of a service that runs under a user of its own,
+// who is then the owner of the home's run folder.
+func serverOf(dir string) (int, error) {
+	uid := os.Geteuid()
+	if uid != 0 {
+		return uid, nil
+	}
+	info, err := os.Stat(filepath.Join(dir, store.RunDir))
+	if err != nil {
+		return -1, err
+	}
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return int(st.Uid), nil
+	}
+	return uid, nil
 }
 
 // connect opens a connection and makes sure that uid or root serves it: the

@@ -2,6 +2,7 @@ package control
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net"
@@ -80,6 +81,44 @@ func TestClientRefusesAnImpostor(t *testing.T) {
 	defer ln.Close()
 	if _, err := connect(context.Background(), path, uid); err == nil || !strings.Contains(err.Error(), "does not own this home") {
 		t.Errorf("connect = %v", err)
+	}
+}
+
+// TestRootReachesTheNodeOfAService serves a home as another user. Root is let in
+// where the home is that user's, and turned away where it is root's own.
+func TestRootReachesTheNodeOfAService(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 { // then there is one user, whose own homes are all it reaches
+		if uid, err := serverOf("nowhere"); err != nil || uid != os.Geteuid() {
+			t.Fatalf("serverOf = %d, %v", uid, err)
+		}
+		return
+	}
+	const nobody = 65534
+	for _, owner := range []int{nobody, 0} {
+		home := runtimeDir(t)
+		run := filepath.Join(home, "run")
+		if err := errors.Join(os.Chmod(home, 0o755), os.Mkdir(run, 0o755), os.Chmod(run, 0o777)); err != nil {
+			t.Fatal(err)
+		}
+		ln, err := asNobody(func() (net.Listener, error) { return net.Listen("unix", filepath.Join(run, socketFile)) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ln.Close()
+		if err := os.Chown(run, owner, owner); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Dial(home)
+		if owner == nobody {
+			if err != nil {
+				t.Errorf("the service's own home: %v", err)
+				continue
+			}
+			c.CloseIdleConnections()
+		} else if err == nil || !strings.Contains(err.Error(), "does not own this home") {
+			t.Errorf("a home of root's: %v", err)
+		}
 	}
 }
 
