@@ -96,7 +96,7 @@ func (v *Views) blame(target change.ID, labelers []did.Key) int {
 	}
 	standing := map[*agent]map[stamp]bool{}
 	v.on(target, change.KindLabel, func(a *act) {
-		if a.retracted || a.space != space || v.describeAct(a).Forked || !slices.ContainsFunc(a.agent.rec.Keys, func(k did.Key) bool { return slices.Contains(labelers, k) }) {
+		if a.retracted || a.space != space || v.describeAct(a).Forked || !labels(a.agent, labelers) {
 			return
 		}
 		switch s := a.said.(stamp); {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/did"
 )
 
 // DailyServed is how much of what was served of one entry on one day counts.
@@ -67,7 +68,7 @@ func (v *Views) regardCounter(a *act, here bool) {
 
 // recount forgets what rests on an act.
 func (v *Views) recount(a *act) {
-	if !slices.Contains(countedKinds, a.kind) {
+	if !slices.Contains(countedKinds, a.kind) || !v.weighs(a) {
 		return
 	}
 	v.sums = nil
@@ -80,6 +81,28 @@ func (v *Views) recount(a *act) {
 	if e := v.entries[a.target]; e != nil {
 		e.agent.counted = unknownCount
 	}
+}
+
+// weighs reports whether an act may count at all: anybody may write labels and say
+// what it served, and what nobody listed says must not make everything be counted
+// anew. When the manifest or the keys of an agent change, all is.
+func (v *Views) weighs(a *act) bool {
+	if a.kind != change.KindLabel && a.kind != change.KindServed {
+		return true
+	}
+	m := v.manifest()
+	if m == nil {
+		return false
+	}
+	if a.kind == change.KindLabel {
+		return labels(a.agent, m.body.Labelers)
+	}
+	return slices.ContainsFunc(m.body.Gateways, func(g body.Gateway) bool { return slices.Contains(a.agent.rec.Keys, g.Key) })
+}
+
+// labels reports whether an agent is one of some labelers.
+func labels(a *agent, labelers []did.Key) bool {
+	return slices.ContainsFunc(a.rec.Keys, func(k did.Key) bool { return slices.Contains(labelers, k) })
 }
 
 // recountEntry forgets what rests on labels of an entry that came or went.
@@ -110,7 +133,7 @@ func (v *Views) tally() *tally {
 		return t
 	}
 	for a := range v.counters[change.KindLabel] {
-		if _, done := t.blamed[a.target]; done || a.off {
+		if _, done := t.blamed[a.target]; done || a.off || !labels(a.agent, m.body.Labelers) {
 			continue
 		}
 		n := v.blame(a.target, m.body.Labelers)
