@@ -103,7 +103,7 @@ func (s *Service) Admit(ctx context.Context, agent change.AgentID, guild change.
 	invited := state.Invite{Role: role.Member}
 	if g.Visibility != publicTeam {
 		code = inviteSecret(code)
-		if invited, err = s.state.Invite(ctx, code, s.cfg.Now()); err != nil || invited.Team != id {
+		if invited, err = s.state.Invite(ctx, code, s.cfg.Now()); err != nil || invited.Team != id || !invites(g, invited) {
 			return "", errors.Join(err, inviteFault(err))
 		}
 	}
@@ -133,6 +133,13 @@ func (s *Service) marked(code string) string { return code + "." + s.mesh.HomeMa
 func inviteSecret(code string) string {
 	secret, _, _ := strings.Cut(code, ".")
 	return secret
+}
+
+// invites reports whether who made an invitation may still invite. The codes of one
+// that was removed open no door, to itself least of all.
+func invites(g view.Guild, in state.Invite) bool {
+	maker, err := change.ParseAgentID(in.MadeBy)
+	return err == nil && permits(roleIn(g, maker), membersInvite)
 }
 
 // inviteFault is the refusal of an invitation to another team; a fault of the
@@ -404,6 +411,9 @@ func (s *Service) PreviewInvite(ctx context.Context, code string) (*InvitePrevie
 		return nil, err
 	}
 	g, page, err := s.liveGuild(ctx, in.Team)
+	if err == nil && !invites(g, in) {
+		return nil, inviteFault(nil)
+	}
 	if err != nil {
 		return nil, reason.Refuse(reason.InviteInvalid, "the team of the invitation is gone")
 	}
