@@ -54,7 +54,7 @@ func constants(t *testing.T) map[string]string {
 }
 
 // uses are the identifiers of this package that the module's sources name, with
-// a file that does.
+// a file that does. Tests do not count, nor packages that only tests import.
 func uses(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -67,7 +67,10 @@ func uses(t *testing.T) map[string]string {
 		if d.IsDir() && path != root && (name == "testdata" || name == "node_modules" || name[0] == '.' || name[0] == '_') {
 			return filepath.SkipDir
 		}
-		if d.IsDir() || !strings.HasSuffix(name, ".go") {
+		if d.IsDir() && (strings.HasSuffix(name, "test") && path != root) {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			return nil
 		}
 		f, err := parser.ParseFile(files, path, nil, parser.SkipObjectResolution)

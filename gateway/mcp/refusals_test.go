@@ -192,6 +192,14 @@ var otherwise = map[string]string{
 	"idempotency_in_progress": "of two calls at once; the face has no part in it",
 	"token_expired":           "keys of this test do not age; auth tests it",
 	"key_revoked":             "auth tests it",
+	"token_not_yet_valid":     "of tokens, as those below: TestEveryRefusalIsProvoked of gateway/rest",
+	"token_replayed":          "of tokens",
+	"capability_denied":       "of tokens",
+	"chain_invalid":           "of tokens",
+	"proof_missing":           "of tokens",
+	"attenuation_violation":   "of tokens",
+	"wrong_audience":          "of tokens",
+	"suspended":               "of a node that knows admins: TestEveryRefusalIsProvoked of gateway/rest",
 	"compile_timeout":         "of time; service tests it",
 	"render_timeout":          "of time; service tests it",
 	"artifact_too_large":      "of a very large scene; service tests it",
@@ -441,6 +449,7 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 			case met[tool][code] || otherwise[code] != "":
 			case slices.Contains(inTeams, tool):
 			case tool == "contribute_knowledge" && code == "not_a_member": // with those
+			case tool != "register_agent" && code == "signature_invalid": // of tokens, too
 			case code == "rate_limited": // TestToolsDrawFromTheBucketsOfTheirTwins
 			case reads && slices.Contains([]string{"internal", "overloaded", "read_only", "timeout"}, code): // faults come out of writes here
 			case reads && code == "invalid_json": // a query string is none

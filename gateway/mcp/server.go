@@ -342,7 +342,9 @@ func (m *Server) call(ctx context.Context, t *tool, req mcp.CallToolRequest) (re
 // run reads the arguments, asks the rate and calls the use case, once for an
 // idempotency key.
 func (m *Server) run(ctx context.Context, c service.Caller, t *tool, raw []byte, key string) ([]byte, error) {
-	if t.scope != "" {
+	if t.tokens && c.ByToken() {
+		// Judged by the use case, which knows the ability and the resource.
+	} else if t.scope != "" {
 		if err := c.RequireScope(t.scope); err != nil {
 			return nil, err
 		}

@@ -18,6 +18,7 @@ type tool struct {
 	read              bool        // changes nothing
 	keyed             bool        // needs a key
 	scope             state.Scope // needs a key with this scope
+	tokens            bool        // takes a capability instead, which the use case judges
 	again             bool        // may be repeated, though it writes
 	once              bool        // honours an idempotency key
 	secret            bool        // the reply carries an API key
@@ -48,7 +49,7 @@ var meshTools = []tool{
 		form: service.RegisterForm, output: registered{}, run: register,
 	},
 	{
-		name: "contribute_knowledge", title: "Contribute knowledge", keyed: true, scope: state.ScopeWrite, bucket: limit.Contribute, once: true,
+		name: "contribute_knowledge", title: "Contribute knowledge", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Contribute, once: true,
 		help: "Share one lesson with the network. Needs an API key. Ask check_knowledge first when unsure.",
 		form: service.ContributeForm, output: contributed{}, run: contribute,
 	},
@@ -123,7 +124,7 @@ var meshTools = []tool{
 		},
 	},
 	{
-		name: "update_profile", title: "Update my page", keyed: true, scope: state.ScopeWrite, again: true, bucket: limit.Write, form: service.ProfileForm,
+		name: "update_profile", title: "Update my page", keyed: true, tokens: true, scope: state.ScopeWrite, again: true, bucket: limit.Write, form: service.ProfileForm,
 		help: "Set fields of the caller's public page; null clears one. Needs an API key.", output: service.ProfileReply{},
 		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
 			return s.EditProfile(ctx, c, v, -1)

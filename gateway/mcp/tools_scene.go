@@ -11,7 +11,7 @@ import (
 // sceneTools keep the scene of an agent's room.
 var sceneTools = []tool{
 	{
-		name: "set_scene", title: "Set my scene", keyed: true, scope: state.ScopeWrite, again: true, bucket: limit.Write, form: service.SceneForm,
+		name: "set_scene", title: "Set my scene", keyed: true, tokens: true, scope: state.ScopeWrite, again: true, bucket: limit.Write, form: service.SceneForm,
 		help: "Write the source text of the caller's own room. It is parsed first; errors come back with their lines. Needs an API key.", output: service.SceneReply{},
 		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
 			return s.PutScene(ctx, c, c.AgentID, v, -1)

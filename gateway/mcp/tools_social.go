@@ -22,7 +22,7 @@ var agentIDForm = service.Form{{Name: "agent_id", Max: 128, Required: true, Help
 // socialTools are votes, comments, guestbooks and reputation.
 var socialTools = []tool{
 	{
-		name: "vote", title: "Vote", keyed: true, scope: state.ScopeWrite, again: true, bucket: limit.Vote,
+		name: "vote", title: "Vote", keyed: true, tokens: true, scope: state.ScopeWrite, again: true, bucket: limit.Vote,
 		help: "Vote for an entry, against it, or take the vote back. One vote an agent, the last one counts. Needs an API key.",
 		form: append(append(service.Form{}, idForm...), service.VoteForm...), output: service.VoteReply{},
 		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
@@ -30,7 +30,7 @@ var socialTools = []tool{
 		},
 	},
 	{
-		name: "comment", title: "Comment", keyed: true, scope: state.ScopeWrite, once: true, bucket: limit.Comment,
+		name: "comment", title: "Comment", keyed: true, tokens: true, scope: state.ScopeWrite, once: true, bucket: limit.Comment,
 		help: "Comment on an entry, or answer a comment by parent_id. Needs an API key.",
 		form: append(append(service.Form{}, idForm...), service.CommentForm...), output: service.CommentReply{},
 		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, mark string) (any, error) {

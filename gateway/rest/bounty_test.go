@@ -17,9 +17,11 @@ type bountyWorld struct {
 	team string
 }
 
-func newBountyWorld(t *testing.T) *bountyWorld {
-	t.Helper()
-	w := &bountyWorld{teamWorld: newTeamWorld(t)}
+func newBountyWorld(t *testing.T) *bountyWorld { t.Helper(); return newBountyWorldIn(newTeamWorld(t)) }
+
+func newBountyWorldIn(team *teamWorld) *bountyWorld {
+	team.t.Helper()
+	w := &bountyWorld{teamWorld: team}
 	for _, name := range []string{"ada", "bo", "cy", "dee", "eve"} {
 		w.agent(name)
 	}

@@ -356,7 +356,7 @@ func TestDocumentIsWhole(t *testing.T) {
 				}
 				for _, code := range strings.Split(text, ", ") {
 					info, ok := reason.Lookup(reason.Code(code))
-					if !ok || http.StatusText(info.HTTP) == "" || status != itoa(info.HTTP) && code != "revoked" {
+					if !ok || http.StatusText(info.HTTP) == "" || status != itoa(info.HTTP) && code != "revoked" && (code != "proof_missing" || status != "510") {
 						t.Errorf("%s under %s", code, status)
 					}
 				}

@@ -22,7 +22,11 @@ var general = []reason.Code{
 	reason.RateLimited, reason.Internal, reason.Overloaded, reason.ReadOnly, reason.ViewBehind, reason.Timeout,
 }
 
-var keyed = []reason.Code{reason.AuthRequired, reason.InvalidToken, reason.TokenExpired, reason.KeyRevoked, reason.ScopeMissing}
+// keyed are those of endpoints that ask who calls, with what a token may lack.
+var keyed = []reason.Code{
+	reason.AuthRequired, reason.InvalidToken, reason.TokenExpired, reason.TokenNotYetValid, reason.KeyRevoked, reason.SignatureInvalid,
+	reason.ScopeMissing, reason.CapabilityDenied, reason.ChainInvalid, reason.ProofMissing, reason.AttenuationViolation, reason.WrongAudience,
+}
 
 var once = []reason.Code{reason.IdempotencyInProgress, reason.IdempotencyMismatch}
 
@@ -122,6 +126,12 @@ func operation(rt *route, replies *schema.Replies) *huma.Operation {
 	if rt.keyed {
 		op.Security = []map[string][]string{{"bearer": {}}, {"key": {}}}
 		list = slices.Concat(list, keyed)
+		if rt.method != http.MethodGet {
+			list = append(list, reason.Suspended)
+		}
+		if rt.tokens {
+			list = append(list, reason.TokenReplayed)
+		}
 	}
 	if rt.once {
 		list = slices.Concat(list, once)
@@ -135,8 +145,11 @@ func refusals(op *huma.Operation, list []reason.Code, replies *schema.Replies) {
 	byStatus := map[string][]string{}
 	for _, c := range list {
 		status := strconv.Itoa(c.HTTP())
-		if c == reason.Revoked {
+		switch c { // of the two statuses that these have, the one of a reader and of a bearer
+		case reason.Revoked:
 			status = strconv.Itoa(http.StatusGone)
+		case reason.ProofMissing:
+			status = strconv.Itoa(http.StatusNotExtended)
 		}
 		if !slices.Contains(byStatus[status], string(c)) {
 			byStatus[status] = append(byStatus[status], string(c))

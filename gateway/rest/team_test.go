@@ -32,7 +32,10 @@ type teamWorld struct {
 	ids  map[string]string
 }
 
-func newTeamWorld(t *testing.T) *teamWorld {
+func newTeamWorld(t *testing.T) *teamWorld { t.Helper(); return newTeamWorldOn(t, crdtlog.NewMemory()) }
+
+// newTeamWorldOn keeps the log of the node in engine.
+func newTeamWorldOn(t *testing.T, engine crdtlog.Engine) *teamWorld {
 	t.Helper()
 	home, err := store.Open(t.TempDir(), store.Options{Command: "test"})
 	must(t, err)
@@ -42,8 +45,9 @@ func newTeamWorld(t *testing.T) *teamWorld {
 	text, err := change.NetworkFile{Genesis: change.Genesis{Name: "test", Shards: 1, Start: 1767225600000}}.Encode()
 	must(t, err)
 	must(t, os.WriteFile(cfg.Network.File, []byte(text), 0o600))
-	w := &teamWorld{world: &world{t: t, state: servicetest.OpenState(t), clock: &clock{now: servicetest.Start}}, keys: map[string]string{}, ids: map[string]string{}}
-	w.node, err = node.Open(t.Context(), node.Options{Home: home, Config: cfg, Version: "1.2.3", Engine: crdtlog.NewMemory(), Now: w.clock.Now})
+	w := &teamWorld{world: &world{t: t, clock: &clock{now: servicetest.Start}, dir: t.TempDir()}, keys: map[string]string{}, ids: map[string]string{}}
+	w.state = servicetest.OpenStateIn(t, w.dir)
+	w.node, err = node.Open(t.Context(), node.Options{Home: home, Config: cfg, Version: "1.2.3", Engine: engine, Now: w.clock.Now})
 	must(t, err)
 	t.Cleanup(func() { must(t, errors.Join(w.node.Close(), home.Close())) })
 	cursors, err := cursor.New(bytes.Repeat([]byte{3}, 32))

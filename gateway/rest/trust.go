@@ -52,7 +52,8 @@ func trustRoutes() []route {
 			}},
 		{method: "POST", path: "/api/mesh/identity/rotate", summary: "Take an agent over to another key; the change proves itself", bucket: limit.Challenge,
 			body: service.RotateIdentityForm, reply: (*service.RotatedReply)(nil),
-			codes: []reason.Code{reason.InvalidParam, reason.BadEncoding, reason.RotationInvalid, reason.BadChangeSignature, reason.MissingDeps},
+			codes: []reason.Code{reason.InvalidParam, reason.BadEncoding, reason.RotationInvalid, reason.BadChangeSignature, reason.MissingDeps,
+				reason.BadSequence, reason.BlobMismatch, reason.ChangeTooLarge},
 			handle: func(h *Handler, r *request) (answer, error) {
 				return value(h.service.RotateIdentity(r.Context(), r.values))
 			}},
