@@ -106,7 +106,6 @@ type checker struct {
 	pipes     bool // the file has a pipeline
 
 	undeclared   map[string]bool // state keys and calls that were reported
-	dims         map[string]bool
 	symbols      []*Symbol
 	refs         []Reference
 	nodes, uses  int

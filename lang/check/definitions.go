@@ -310,7 +310,7 @@ func (c *checker) computedCycles(o *owner) {
 			continue
 		}
 		order = append(order, s)
-		var value ast.Node = s.decl
+		value := s.decl
 		if p, ok := s.decl.(*ast.Property); ok {
 			value = p.Value
 		}
