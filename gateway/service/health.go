@@ -1,6 +1,11 @@
 package service
 
-import "time"
+import (
+	"time"
+
+	"github.com/meshd/meshd/lang/target"
+	"github.com/meshd/meshd/lang/trait"
+)
 
 // HealthReply says how the node is.
 type HealthReply struct {
@@ -45,9 +50,9 @@ func (s *Service) Health() (reply *HealthReply, ready bool) {
 		Status: "ok", Healthy: ready, Service: "meshd", Version: s.cfg.Version,
 		Spec:   map[string]string{"platform": "6.0.4", "studio": "6.0.2"},
 		Uptime: int64(s.cfg.Now().Sub(s.mesh.Started()) / time.Second), Time: stamp(s.cfg.Now()), Tools: tools,
-		Counts:       HealthCounts{Tools: tools, KnowledgeEntries: counts.Entries, Agents: counts.Agents},
+		Counts:       HealthCounts{Tools: tools, Traits: trait.Builtin().Len(), Targets: len(target.All()), KnowledgeEntries: counts.Entries, Agents: counts.Agents},
 		Knowledge:    HealthKnowledge{counts.Entries, counts.Domains},
-		Capabilities: []string{"mesh", "mcp"}, Components: s.mesh.Components(),
+		Capabilities: []string{"mesh", "mcp", "compile", "render"}, Components: s.mesh.Components(),
 	}
 	if up, known := checks.Checks["database"]; known {
 		reply.Components["database"] = "ok"

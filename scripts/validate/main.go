@@ -61,6 +61,9 @@ func run(ctx context.Context, quick, write bool, only string) error {
 	if err != nil || len(examples) == 0 {
 		return errors.New("no examples; run from the root of the repository")
 	}
+	if err := viewerIsBuilt(ctx); err != nil {
+		return err
+	}
 	var rows []*row
 	for _, t := range target.All() {
 		if only != "" && t.ID != only {
@@ -88,6 +91,37 @@ func run(ctx context.Context, quick, write bool, only string) error {
 	}
 	if write {
 		return keep(rows)
+	}
+	return nil
+}
+
+// viewerIsBuilt builds the viewer from its sources and compares it with what is
+// committed.
+func viewerIsBuilt(ctx context.Context) error {
+	const dir = "lang/target/html/viewer"
+	if _, err := os.Stat(filepath.Join(dir, "node_modules")); err != nil {
+		return fmt.Errorf("not run: viewer: run npm ci in %s", dir)
+	}
+	files := []string{"lang/target/html/viewer.js", "lang/target/html/viewer.LICENSES.txt", "lang/target/threejs/runtime.js"}
+	before := map[string][]byte{}
+	for _, f := range files {
+		raw, err := os.ReadFile(f)
+		if err != nil {
+			return err
+		}
+		before[f] = raw
+	}
+	for _, step := range [][]string{{"node_modules/.bin/tsc", "--noEmit", "-p", "."}, {"node", "build.mjs"}} {
+		c := exec.CommandContext(ctx, step[0], step[1:]...)
+		c.Dir = dir
+		if said, err := c.CombinedOutput(); err != nil {
+			return fmt.Errorf("viewer: %s: %w: %s", step[0], err, said)
+		}
+	}
+	for _, f := range files {
+		if raw, err := os.ReadFile(f); err != nil || !bytes.Equal(raw, before[f]) {
+			return fmt.Errorf("%s was not built from its sources; it is now", f)
+		}
 	}
 	return nil
 }
