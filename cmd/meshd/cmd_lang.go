@@ -30,6 +30,7 @@ func (p *program) cmdLang() *cobra.Command {
 	}
 	c.AddCommand(p.cmdLangParse(), p.cmdLangCheck(), p.cmdLangFormat(), p.cmdLangTraits(), p.cmdLangLSP())
 	c.AddCommand(p.cmdLangCompile(), p.cmdLangRender(), p.cmdLangTargets())
+	c.AddCommand(p.cmdLangTest(), p.cmdLangRun())
 	return c
 }
 

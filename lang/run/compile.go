@@ -1,0 +1,585 @@
+package run
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/trait"
+)
+
+// Test is one @test of a source, compiled.
+type Test struct {
+	Name    string
+	File    string
+	Line    int
+	Setup   int // function; -1 for none
+	Asserts []Assert
+}
+
+// Assert is one expression that must hold. Left and Right are the sides of a
+// comparison, -1 where there is none.
+type Assert struct {
+	Fn, Left, Right int
+	Text            string
+	Line, Column    int
+}
+
+// Unsupported is a piece of a source that program/1 has no form for. When a run
+// comes to it, it faults.
+type Unsupported struct {
+	File         string
+	Line, Column int
+	What         string
+}
+
+// String is the message with its place.
+func (u Unsupported) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s does not run", u.File, u.Line, u.Column, u.What)
+}
+
+// Compiled is a program with what belongs to it.
+type Compiled struct {
+	Program *Program
+	Tests   []Test
+	Nodes   []Info
+	Left    []Unsupported
+}
+
+// Compile makes the program of a built scene. files are those it was built of,
+// the main one first. With tests the @test blocks are compiled too: a program
+// that leaves for a viewer has none.
+func Compile(s *scene.Scene, files []*ast.File, tests bool) (c *Compiled, err error) {
+	b := &builder{
+		scene: s, p: emptyProgram(s.SourceSHA256), consts: map[any]int{}, hosts: map[string]int{}, slots: map[slotKey]int{},
+		computed: map[slotKey]int{}, functions: map[slotKey]int{}, statics: map[*ast.File]map[string]int{},
+		values: map[*ast.File]map[string]ast.Node{}, files: files, parents: map[string]string{}, modules: map[string]string{},
+		children: map[slotKey]string{}, params: map[int]int{},
+	}
+	c = &Compiled{Program: b.p}
+	if s.Behaviour == nil {
+		return c, nil
+	}
+	b.names()
+	b.declare()
+	b.owners()
+	b.flows()
+	if tests {
+		for _, t := range s.Behaviour.Tests {
+			c.Tests = append(c.Tests, b.test(t))
+		}
+	}
+	b.pending()
+	c.Left, c.Nodes = b.left, infos(s)
+	if err := b.p.Verify(); err != nil {
+		return nil, fmt.Errorf("compile: %w", err)
+	}
+	return c, nil
+}
+
+func emptyProgram(hash string) *Program {
+	p := &Program{
+		V: Version, Rates: Rates{60, 5}, Consts: []any{}, Host: []string{}, State: []Slot{}, Functions: []Function{},
+		Computed: []Computed{}, Watches: []Watch{}, Binds: []Bind{}, Handlers: []Handler{}, Subscriptions: []Subscription{},
+		Wires: []Wire{}, Schedules: []Schedule{}, Timelines: []Timeline{}, Machines: []StateMachine{}, Trees: []Tree{},
+	}
+	if sum, err := hex.DecodeString(hash); err == nil && len(sum) >= 16 {
+		for i := range p.Seed {
+			p.Seed[i] = binary.BigEndian.Uint32(sum[4*i:])
+		}
+	}
+	return p
+}
+
+// infos are the nodes as a machine has to know them.
+func infos(s *scene.Scene) []Info {
+	var out []Info
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		info := Info{ID: n.ID, Name: n.Name, Props: NewObject(
+			"kind", n.Kind, "visible", bool(n.Visible),
+			"position", vector(n.T[:]), "scale", vector(n.S[:]),
+		)}
+		if n.Parent >= 0 {
+			info.Parent = s.Nodes[n.Parent].ID
+		}
+		if n.Text != nil {
+			info.Props.put("text", n.Text.Value)
+		}
+		if n.Extras.Kind == trait.Map {
+			for _, f := range n.Extras.Fields {
+				info.Props.put(f.Key, fromTrait(f.Value))
+			}
+		}
+		out = append(out, info)
+	}
+	return out
+}
+
+func vector(v []float64) *List {
+	l := &List{}
+	for _, x := range v {
+		l.Items = append(l.Items, x)
+	}
+	return l
+}
+
+// fromTrait is a value of a source as a value of a run.
+func fromTrait(v trait.Value) Value {
+	switch v.Kind {
+	case trait.Bool:
+		return v.Bool
+	case trait.Number:
+		return inUnits(v.Num, v.Unit)
+	case trait.Text, trait.Word, trait.Color:
+		return v.Str
+	case trait.List:
+		l := &List{}
+		for _, e := range v.List {
+			l.Items = append(l.Items, fromTrait(e))
+		}
+		return l
+	case trait.Map:
+		o := NewObject()
+		for _, f := range v.Fields {
+			o.put(f.Key, fromTrait(f.Value))
+		}
+		return o
+	}
+	return nil
+}
+
+// inUnits brings times to seconds; other units are as the author wrote them.
+func inUnits(n float64, unit string) float64 {
+	switch unit {
+	case "ms":
+		return n / 1000
+	case "min", "m_", "minutes":
+		return n * 60
+	case "h", "hours":
+		return n * 3600
+	case "d", "days":
+		return n * 86400
+	case "%":
+		return n / 100
+	}
+	return n
+}
+
+type builder struct {
+	scene *scene.Scene
+	p     *Program
+	files []*ast.File
+	left  []Unsupported
+
+	consts    map[any]int
+	hosts     map[string]int
+	slots     map[slotKey]int
+	computed  map[slotKey]int
+	functions map[slotKey]int
+	statics   map[*ast.File]map[string]int // functions at the top of modules
+	values    map[*ast.File]map[string]ast.Node
+	parents   map[string]string  // owner above an owner
+	modules   map[string]string  // by name
+	children  map[slotKey]string // node by parent and name; parent "" for any
+	params    map[int]int        // parameters of a function that is declared
+	todo      []job
+}
+
+// job is a function that is declared and still has to be compiled.
+type job struct {
+	at    int
+	owner string
+	code  scene.Code
+	node  ast.Node
+}
+
+func (b *builder) constant(v any) int {
+	if n, ok := v.(float64); ok && (math.IsNaN(n) || math.IsInf(n, 0)) {
+		v = nil
+	}
+	if n, ok := v.(float64); ok && n == 0 {
+		v = 0.0
+	}
+	if i, ok := b.consts[v]; ok {
+		return i
+	}
+	b.consts[v] = len(b.p.Consts)
+	b.p.Consts = append(b.p.Consts, v)
+	return b.consts[v]
+}
+
+func (b *builder) host(name string) int {
+	if i, ok := b.hosts[name]; ok {
+		return i
+	}
+	b.hosts[name] = len(b.p.Host)
+	b.p.Host = append(b.p.Host, name)
+	return b.hosts[name]
+}
+
+// ownerID names an owner in the program.
+func ownerID(i int, o *scene.Owner) string {
+	switch {
+	case o.Node != "":
+		return o.Node
+	case i == 0:
+		return SceneOwner
+	}
+	return "module:" + o.Name
+}
+
+// names learns who stands where.
+func (b *builder) names() {
+	for i := range b.scene.Nodes {
+		n := &b.scene.Nodes[i]
+		parent := SceneOwner
+		if n.Parent >= 0 {
+			parent = b.scene.Nodes[n.Parent].ID
+		}
+		b.parents[n.ID] = parent
+		for _, key := range []slotKey{{parent, n.Name}, {"", n.Name}} {
+			if _, there := b.children[key]; !there {
+				b.children[key] = n.ID
+			}
+		}
+	}
+	for i := range b.scene.Behaviour.Owners {
+		o := &b.scene.Behaviour.Owners[i]
+		if o.Node == "" && i > 0 {
+			id := ownerID(i, o)
+			b.modules[o.Name] = id
+			b.parents[id] = SceneOwner
+		}
+	}
+}
+
+// find is the owner that the first segments name, and how many those are.
+func (b *builder) find(segments []string) (string, int) {
+	if id, ok := b.modules[segments[0]]; ok {
+		return id, 1
+	}
+	id, ok := b.children[slotKey{"", segments[0]}]
+	if !ok {
+		return "", 0
+	}
+	n := 1
+	for n < len(segments) {
+		child, ok := b.children[slotKey{id, segments[n]}]
+		if !ok {
+			break
+		}
+		id = child
+		n++
+	}
+	return id, n
+}
+
+// above are an owner and all those around it.
+func (b *builder) above(owner string) []string {
+	out := []string{owner}
+	for owner != SceneOwner && owner != "" {
+		owner = b.parents[owner]
+		if owner == "" {
+			owner = SceneOwner
+		}
+		out = append(out, owner)
+	}
+	return out
+}
+
+// declare gives all slots, computed values and functions their numbers.
+func (b *builder) declare() {
+	for i := range b.scene.Behaviour.Owners {
+		o := &b.scene.Behaviour.Owners[i]
+		id := ownerID(i, o)
+		for _, s := range o.State {
+			key := slotKey{id, s.Key}
+			if _, there := b.slots[key]; there {
+				continue
+			}
+			b.slots[key] = len(b.p.State)
+			b.p.State = append(b.p.State, Slot{Owner: id, Key: s.Key, Init: Init{Fn: -1}, Persist: slices.Contains(o.Persist, s.Key)})
+		}
+		for _, c := range o.Computed {
+			b.computed[slotKey{id, c.Name}] = len(b.p.Computed)
+			b.p.Computed = append(b.p.Computed, Computed{id, c.Name, 0})
+		}
+		for _, f := range o.Functions {
+			b.functions[slotKey{id, f.Name}] = b.later(id, f.Name, f, f.Node)
+		}
+	}
+	for i, f := range b.files {
+		b.statics[f], b.values[f] = map[string]int{}, map[string]ast.Node{}
+		for _, it := range f.Items() {
+			if e, ok := it.(*ast.Export); ok && e.Item != nil {
+				it = e.Item
+			}
+			switch it := it.(type) {
+			case *ast.Func:
+				if i > 0 && it.Body != nil && it.FuncKind != ast.Handler {
+					b.statics[f][it.Name] = b.later(SceneOwner, it.Name, scene.Code{Name: it.Name, File: f, Node: it}, it)
+				}
+			case *ast.VarDecl:
+				for _, d := range it.Decls {
+					if d.Name != "" && d.Value != nil {
+						b.values[f][d.Name] = d.Value
+					}
+				}
+			}
+		}
+	}
+}
+
+// later declares a function to be compiled when all names are known.
+func (b *builder) later(owner, name string, code scene.Code, n ast.Node) int {
+	i := len(b.p.Functions)
+	b.p.Functions = append(b.p.Functions, Function{Name: name, Owner: owner, Code: []int{int(opConst), b.constant(nil), int(opRet)}, Lines: [][3]int{}})
+	b.todo = append(b.todo, job{i, owner, code, n})
+	b.params[i] = len(paramsOf(n))
+	return i
+}
+
+// pending compiles what was declared; bodies may declare more.
+func (b *builder) pending() {
+	for len(b.todo) > 0 {
+		j := b.todo[0]
+		b.todo = b.todo[1:]
+		b.body(j)
+	}
+}
+
+func (b *builder) owners() {
+	for i := range b.scene.Behaviour.Owners {
+		o := &b.scene.Behaviour.Owners[i]
+		id := ownerID(i, o)
+		seen := map[string]bool{}
+		for _, s := range o.State {
+			if seen[s.Key] {
+				continue
+			}
+			seen[s.Key] = true
+			slot := &b.p.State[b.slots[slotKey{id, s.Key}]]
+			switch s.Init.Kind {
+			case trait.Null, trait.Bool, trait.Text, trait.Word, trait.Color:
+				slot.Init.Const = b.constant(fromTrait(s.Init))
+			case trait.Number:
+				slot.Init.Const = b.constant(inUnits(s.Init.Num, s.Init.Unit))
+			default:
+				if s.Code.Node == nil {
+					slot.Init.Const = b.constant(nil)
+					continue
+				}
+				slot.Init.Fn = b.later(id, s.Key, s.Code, s.Code.Node)
+			}
+		}
+		for _, c := range o.Computed {
+			b.p.Computed[b.computed[slotKey{id, c.Name}]].Fn = b.later(id, c.Name, c, c.Node)
+		}
+		for _, w := range o.Watches {
+			if slot, ok := b.visible(id, w.Name); ok {
+				b.p.Watches = append(b.p.Watches, Watch{slot, b.later(id, "watch "+w.Name, w, w.Node)})
+			}
+		}
+		for _, h := range o.Handlers {
+			b.handler(id, h)
+		}
+		for _, bind := range o.Binds {
+			b.p.Binds = append(b.p.Binds, Bind{id, bind.Property, b.later(id, "bind "+bind.Property, bind.Code, bind.Code.Node)})
+		}
+		for _, m := range o.Machines {
+			b.machine(id, m)
+		}
+		for _, t := range o.Trees {
+			b.tree(id, t)
+		}
+	}
+}
+
+// visible is the slot that a key means at an owner: of the nearest that has it.
+func (b *builder) visible(owner, key string) (int, bool) {
+	for _, o := range b.above(owner) {
+		if i, ok := b.slots[slotKey{o, key}]; ok {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (b *builder) handler(id string, h scene.Code) {
+	event := trait.FoldKey(h.Name)
+	from := ""
+	if h.From != nil {
+		if segments := pathOf(h.From); len(segments) > 0 {
+			if owner, n := b.find(segments); owner != "" {
+				from = owner
+				if n < len(segments) {
+					event = segments[n]
+				}
+			} else if len(segments) == 1 && event == "" {
+				event = segments[0]
+			}
+		}
+	}
+	fn := b.later(id, "on "+event, h, h.Node)
+	if from != "" {
+		b.p.Subscriptions = append(b.p.Subscriptions, Subscription{from, event, id, fn})
+		return
+	}
+	b.p.Handlers = append(b.p.Handlers, Handler{id, event, fn})
+}
+
+// flows compiles wires, schedules and timelines.
+func (b *builder) flows() {
+	for _, w := range b.scene.Behaviour.Wires {
+		b.wire(w)
+	}
+	for _, x := range b.scene.Behaviour.Runs {
+		e := x.Execute
+		d := Schedule{Forever: e.Forever, After: b.seconds(e.After), Every: b.seconds(e.Every)}
+		d.Fn = b.later(SceneOwner, "execute", x.Code, &ast.Call{Base: e.Base, Fn: e.Target, Args: e.Args})
+		b.p.Schedules = append(b.p.Schedules, d)
+	}
+}
+
+// seconds is a written duration.
+func (b *builder) seconds(n ast.Node) float64 {
+	num, ok := n.(*ast.Number)
+	if !ok {
+		return 0
+	}
+	v := num.Value()
+	if num.Unit() == "" && v >= 20 {
+		v /= 1000
+	}
+	return math.Min(math.Max(0, inUnits(v, num.Unit())), 1e9)
+}
+
+func (b *builder) wire(w scene.Wire) {
+	n := w.Wire
+	from, to := pathOf(n.From), pathOf(n.To)
+	if len(from) == 0 || len(to) == 0 {
+		return
+	}
+	source, event := SceneOwner, from[len(from)-1]
+	if len(from) > 1 {
+		owner, used := b.find(from)
+		if owner == "" || used >= len(from) {
+			b.refuse(w.Code.File, n, "a wire from an unknown node")
+			return
+		}
+		source, event = owner, from[used]
+	}
+	event = trait.FoldKey(event)
+	owner, used := b.find(to)
+	if owner == "" {
+		owner = SceneOwner
+	}
+	rest := to[used:]
+	if n.Assign != nil {
+		if len(rest) > 1 && rest[0] == "state" {
+			rest = rest[1:]
+		}
+		slot, ok := 0, false
+		if len(rest) == 1 {
+			slot, ok = b.visible(owner, rest[0])
+		}
+		if !ok {
+			b.refuse(w.Code.File, n, "a wire to an unknown state key")
+			return
+		}
+		fn := b.later(owner, "wire", w.Code, &ast.Arrow{Base: n.Base, Params: []*ast.Param{{Name: "event"}}, Body: n.Assign})
+		b.p.Wires = append(b.p.Wires, Wire{From: source, Event: event, Set: &slot, Fn: fn})
+		return
+	}
+	fn, ok := 0, false
+	if len(rest) == 1 {
+		for _, o := range b.above(owner) {
+			if fn, ok = b.functions[slotKey{o, rest[0]}]; ok {
+				break
+			}
+		}
+	}
+	if !ok { // an event of the same name is raised there
+		call := &ast.Call{Base: n.Base, Fn: n.To, Args: append(slices.Clone(n.Args), &ast.Ident{Base: n.Base, Name: "event"})}
+		fn = b.later(owner, "wire", w.Code, &ast.Arrow{Base: n.Base, Params: []*ast.Param{{Name: "event"}}, Body: call})
+		b.p.Wires = append(b.p.Wires, Wire{From: source, Event: event, Fn: fn})
+		return
+	}
+	wire := Wire{From: source, Event: event, Fn: fn}
+	for _, a := range n.Args {
+		switch a := a.(type) {
+		case *ast.String:
+			wire.Args = append(wire.Args, b.constant(a.Value()))
+		case *ast.Number:
+			wire.Args = append(wire.Args, b.constant(inUnits(a.Value(), a.Unit())))
+		case *ast.Bool:
+			wire.Args = append(wire.Args, b.constant(a.Value))
+		case *ast.Ident:
+			wire.Args = append(wire.Args, b.constant(a.Name))
+		default:
+			b.refuse(w.Code.File, a, "an argument of a wire that is no literal")
+			wire.Args = append(wire.Args, b.constant(nil))
+		}
+	}
+	b.p.Wires = append(b.p.Wires, wire)
+}
+
+func (b *builder) refuse(f *ast.File, n ast.Node, what string) {
+	line, column := f.Stream.Source.Position(int(n.Span().Start))
+	b.left = append(b.left, Unsupported{f.Path(), line, column, what})
+}
+
+// pathOf is a name as its segments.
+func pathOf(n ast.Node) []string {
+	switch n := n.(type) {
+	case *ast.Ident:
+		return []string{n.Name}
+	case *ast.Path:
+		return n.Segments()
+	case *ast.String:
+		return []string{n.Value()}
+	case *ast.Member:
+		if x := pathOf(n.X); x != nil {
+			return append(x, n.Name)
+		}
+	}
+	return nil
+}
+
+// Owner is the id of the node or module with a name, or of a path of names
+// joined by dots or slashes.
+func (c *Compiled) Owner(name string) (string, bool) {
+	if name == SceneOwner {
+		return SceneOwner, true
+	}
+	for _, f := range c.Program.Functions {
+		if f.Owner == "module:"+name {
+			return f.Owner, true
+		}
+	}
+	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '/' })
+	for _, n := range c.Nodes {
+		if n.ID == name || n.Name == name || len(parts) > 0 && c.matches(n, parts) {
+			return n.ID, true
+		}
+	}
+	return "", false
+}
+
+// matches says whether a node and those above it have the names of a path.
+func (c *Compiled) matches(n Info, parts []string) bool {
+	if n.Name != parts[len(parts)-1] {
+		return false
+	}
+	if len(parts) == 1 {
+		return true
+	}
+	i := slices.IndexFunc(c.Nodes, func(o Info) bool { return o.ID == n.Parent })
+	return i >= 0 && c.matches(c.Nodes[i], parts[:len(parts)-1])
+}

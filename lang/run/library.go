@@ -1,0 +1,377 @@
+package run
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// library are the operations that the interpreter answers itself. All others go
+// to the host.
+var library map[string]func(m *Machine, owner string, a []Value) (Value, *Fault)
+
+func init() { // the functions refer to the table through calls of values
+	library = map[string]func(m *Machine, owner string, a []Value) (Value, *Fault){
+		"log": logged, "print": logged, "console.log": logged,
+		"clamp": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
+			n, f := numbers(a, 3)
+			return math.Max(n[1], math.Min(n[2], n[0])), f
+		},
+		"lerp": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
+			n, f := numbers(a, 3)
+			return n[0] + float64((n[1]-n[0])*n[2]), f
+		},
+		"map_range": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
+			n, f := numbers(a, 5)
+			if n[2] == n[1] {
+				return n[3], f
+			}
+			return n[3] + float64((n[4]-n[3])*((n[0]-n[1])/(n[2]-n[1]))), f
+		},
+		"random": func(m *Machine, _ string, a []Value) (Value, *Fault) {
+			if len(a) == 0 {
+				return m.random.float(), nil
+			}
+			if len(a) == 1 {
+				n, f := numbers(a, 1)
+				return float64(m.random.float() * n[0]), f
+			}
+			n, f := numbers(a, 2)
+			return n[0] + float64(m.random.float()*(n[1]-n[0])), f
+		},
+		"random_int": func(m *Machine, _ string, a []Value) (Value, *Fault) {
+			n, f := numbers(a, 2)
+			lo, hi := math.Ceil(n[0]), math.Floor(n[1])
+			return lo + math.Floor(float64(m.random.float()*(hi-lo+1))), f
+		},
+		"choose": func(m *Machine, _ string, a []Value) (Value, *Fault) {
+			if len(a) == 1 {
+				if l, ok := a[0].(*List); ok {
+					a = l.Items
+				}
+			}
+			if len(a) == 0 {
+				return nil, nil
+			}
+			return a[int(m.random.float()*float64(len(a)))], nil
+		},
+		"now":          func(m *Machine, _ string, _ []Value) (Value, *Fault) { return m.Time(), nil },
+		"current_time": func(m *Machine, _ string, _ []Value) (Value, *Fault) { return m.Time(), nil },
+		"wait":         func(_ *Machine, _ string, a []Value) (Value, *Fault) { return first(a), nil },
+		"generate_id": func(m *Machine, _ string, _ []Value) (Value, *Fault) {
+			m.serial++
+			return "id" + strconv.Itoa(m.serial), nil
+		},
+		"distance": distance,
+		"typeof":   func(_ *Machine, _ string, a []Value) (Value, *Fault) { return typeName(first(a)), nil },
+		"set_timeout": func(m *Machine, owner string, a []Value) (Value, *Fault) {
+			var c *Closure
+			seconds := 0.0
+			for _, v := range a {
+				switch v := v.(type) {
+				case *Closure:
+					c = v
+				case float64:
+					seconds = v
+				}
+			}
+			if c == nil {
+				return nil, fault(FaultKind, "set_timeout needs a function")
+			}
+			if len(m.waiting) >= MaxWaiting {
+				return nil, fault(FaultEvents, "more than %d turns wait", MaxWaiting)
+			}
+			t := &thread{}
+			t.enter(&m.p.Functions[c.fn], nil, c.boxes)
+			m.waiting = append(m.waiting, waiting{m.after(math.Min(math.Max(seconds, 0), 1e9)), t, owner})
+			return nil, nil
+		},
+		"get_node": func(m *Machine, _ string, a []Value) (Value, *Fault) {
+			name := Text(first(a))
+			for _, id := range m.order {
+				if n := m.nodes[id]; n.Name == name || id == name {
+					return Node(id), nil
+				}
+			}
+			return nil, nil
+		},
+		"find_all": func(m *Machine, _ string, a []Value) (Value, *Fault) {
+			name := Text(first(a))
+			var out []Value
+			for _, id := range m.order {
+				if m.nodes[id].Name == name {
+					out = append(out, Node(id))
+				}
+			}
+			return m.list(out)
+		},
+		"show":     shown(true),
+		"hide":     shown(false),
+		"set_text": func(m *Machine, owner string, a []Value) (Value, *Fault) { return setOf(m, owner, "text", a) },
+		"destroy": func(m *Machine, owner string, a []Value) (Value, *Fault) {
+			node, _ := target(owner, a)
+			return nil, m.setProperty(node, "visible", false)
+		},
+		"calls":          func(m *Machine, _ string, a []Value) (Value, *Fault) { return float64(m.calls[Text(first(a))]), nil },
+		"JSON.stringify": func(m *Machine, _ string, a []Value) (Value, *Fault) { return m.text(Show(first(a))) },
+		"JSON.parse":     parseJSON,
+		"Object.keys":    func(m *Machine, _ string, a []Value) (Value, *Fault) { return m.method(first(a), "keys", nil) },
+		"Object.values":  func(m *Machine, _ string, a []Value) (Value, *Fault) { return m.method(first(a), "values", nil) },
+		"Object.entries": func(m *Machine, _ string, a []Value) (Value, *Fault) { return m.method(first(a), "entries", nil) },
+		"Number":         toNumber, "parseFloat": toNumber, "parseInt": toInt, "parse_number": toNumber,
+		"String":  func(m *Machine, _ string, a []Value) (Value, *Fault) { return m.text(Text(first(a))) },
+		"Boolean": func(_ *Machine, _ string, a []Value) (Value, *Fault) { return Truthy(first(a)), nil },
+		"Math.min": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
+			return fold(a, math.Inf(1), math.Min)
+		},
+		"Math.max": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
+			return fold(a, math.Inf(-1), math.Max)
+		},
+		"Math.random": func(m *Machine, _ string, _ []Value) (Value, *Fault) { return m.random.float(), nil },
+		"Math.pow": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
+			n, f := numbers(a, 2)
+			return math.Pow(n[0], n[1]), f
+		},
+		"Math.atan2": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
+			n, f := numbers(a, 2)
+			return math.Atan2(n[0], n[1]), f
+		},
+		"Math.hypot": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
+			n, f := numbers(a, len(a))
+			sum := 0.0
+			for _, x := range n {
+				sum += float64(x * x)
+			}
+			return math.Sqrt(sum), f
+		},
+	}
+	for name, fn := range map[string]func(float64) float64{
+		"abs": math.Abs, "floor": math.Floor, "ceil": math.Ceil, "sqrt": math.Sqrt, "sin": math.Sin, "cos": math.Cos, "tan": math.Tan,
+		"asin": math.Asin, "acos": math.Acos, "atan": math.Atan, "exp": math.Exp, "log": math.Log, "log2": math.Log2, "log10": math.Log10,
+		"trunc": math.Trunc, "cbrt": math.Cbrt,
+		"round": func(n float64) float64 { return math.Floor(n + 0.5) },
+		"sign": func(n float64) float64 {
+			switch {
+			case n > 0:
+				return 1
+			case n < 0:
+				return -1
+			}
+			return n
+		},
+	} {
+		library["Math."+name] = func(_ *Machine, _ string, a []Value) (Value, *Fault) {
+			n, f := numbers(a, 1)
+			return fn(n[0]), f
+		}
+	}
+}
+
+// IsLibrary says whether the interpreter answers an operation itself.
+func IsLibrary(name string) bool { _, ok := library[name]; return ok }
+
+func first(a []Value) Value {
+	if len(a) > 0 {
+		return a[0]
+	}
+	return nil
+}
+
+// numbers are the first arguments as numbers; those that are not given are 0.
+func numbers(a []Value, n int) ([]float64, *Fault) {
+	out := make([]float64, n)
+	for i := range min(n, len(a)) {
+		v, ok := number(a[i])
+		if !ok {
+			return out, fault(FaultKind, "argument %d is %s, not a number", i+1, typeName(a[i]))
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+func fold(a []Value, start float64, with func(x, y float64) float64) (Value, *Fault) {
+	n, f := numbers(a, len(a))
+	for _, v := range n {
+		start = with(start, v)
+	}
+	return start, f
+}
+
+func logged(m *Machine, owner string, a []Value) (Value, *Fault) {
+	var words []string
+	size := 0
+	for _, v := range a {
+		words = append(words, short(Text(v)))
+		size += len(words[len(words)-1])
+	}
+	m.note(Entry{Kind: "log", Node: owner, Value: strings.Join(words, " ")})
+	return nil, m.alloc(size)
+}
+
+// target is the node that a call is about, and the arguments behind it.
+func target(owner string, a []Value) (string, []Value) {
+	if n, ok := first(a).(Node); ok {
+		return string(n), a[1:]
+	}
+	return owner, a
+}
+
+func shown(yes bool) func(m *Machine, owner string, a []Value) (Value, *Fault) {
+	return func(m *Machine, owner string, a []Value) (Value, *Fault) {
+		node, _ := target(owner, a)
+		return nil, m.setProperty(node, "visible", yes)
+	}
+}
+
+func setOf(m *Machine, owner, name string, a []Value) (Value, *Fault) {
+	node, rest := target(owner, a)
+	return nil, m.setProperty(node, name, first(rest))
+}
+
+// distance is between two places: lists of numbers, or nodes with a position.
+func distance(m *Machine, _ string, a []Value) (Value, *Fault) {
+	if len(a) < 2 {
+		return nil, fault(FaultKind, "distance needs two places")
+	}
+	var at [2][]Value
+	for i := range at {
+		v := a[i]
+		if n, ok := v.(Node); ok {
+			v = m.props[slotKey{string(n), "position"}]
+		}
+		l, ok := v.(*List)
+		if !ok {
+			return nil, fault(FaultKind, "distance needs places, not %s", typeName(v))
+		}
+		at[i] = l.Items
+	}
+	sum := 0.0
+	for i := range min(len(at[0]), len(at[1])) {
+		n, f := numbers([]Value{at[0][i], at[1][i]}, 2)
+		if f != nil {
+			return nil, f
+		}
+		sum += float64((n[0] - n[1]) * (n[0] - n[1]))
+	}
+	return math.Sqrt(sum), nil
+}
+
+func toNumber(_ *Machine, _ string, a []Value) (Value, *Fault) {
+	if s, ok := first(a).(string); ok {
+		n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		if err != nil {
+			return math.NaN(), nil
+		}
+		return n, nil
+	}
+	if n, ok := number(first(a)); ok {
+		return n, nil
+	}
+	return math.NaN(), nil
+}
+
+func toInt(m *Machine, owner string, a []Value) (Value, *Fault) {
+	v, f := toNumber(m, owner, a)
+	return math.Trunc(v.(float64)), f
+}
+
+func parseJSON(m *Machine, _ string, a []Value) (Value, *Fault) {
+	s, ok := first(a).(string)
+	if !ok {
+		return nil, fault(FaultKind, "JSON.parse needs a text")
+	}
+	v, err := ParseValue(s)
+	if err != nil {
+		return nil, fault(FaultKind, "this is not JSON")
+	}
+	return v, m.alloc(len(s))
+}
+
+// ParseValue reads a value from JSON, the keys of objects in their order.
+func ParseValue(s string) (Value, error) {
+	if len(s) > MaxText {
+		return nil, strconv.ErrRange
+	}
+	d := json.NewDecoder(strings.NewReader(s))
+	v, err := decodeValue(d, MaxDepth)
+	if err != nil {
+		return nil, err
+	}
+	if d.More() {
+		return nil, strconv.ErrSyntax
+	}
+	return v, nil
+}
+
+func decodeValue(d *json.Decoder, depth int) (Value, error) {
+	t, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	mark, ok := t.(json.Delim)
+	if !ok {
+		return t, nil
+	}
+	if depth == 0 {
+		return nil, strconv.ErrRange
+	}
+	if mark == '[' {
+		l := &List{}
+		for d.More() {
+			v, err := decodeValue(d, depth-1)
+			if err != nil {
+				return nil, err
+			}
+			if l.Items = append(l.Items, v); len(l.Items) > MaxItems {
+				return nil, strconv.ErrRange
+			}
+		}
+		_, err = d.Token()
+		return l, err
+	}
+	if mark != '{' {
+		return nil, strconv.ErrSyntax
+	}
+	o := NewObject()
+	for d.More() {
+		k, err := d.Token()
+		if err != nil {
+			return nil, err
+		}
+		v, err := decodeValue(d, depth-1)
+		if err != nil {
+			return nil, err
+		}
+		if o.put(k.(string), v); len(o.Keys) > MaxItems {
+			return nil, strconv.ErrRange
+		}
+	}
+	_, err = d.Token()
+	return o, err
+}
+
+// hostCall is a call of an operation by name.
+func (m *Machine) hostCall(fn *Function, name string, a []Value) (Value, *Fault) {
+	m.calls[name]++
+	if f, ok := library[name]; ok {
+		v, err := f(m, fn.Owner, a)
+		if n, isNumber := v.(float64); isNumber && math.IsNaN(n) && err != nil {
+			v = nil
+		}
+		return v, err
+	}
+	args := make([]Value, len(a))
+	copy(args, a)
+	m.note(Entry{Kind: "host", Node: fn.Owner, Name: name, Value: &List{Items: args}})
+	if m.host == nil {
+		return nil, nil
+	}
+	v, known := m.host.Call(name, a)
+	if !known && !m.unknown[name] {
+		m.unknown[name] = true
+		m.note(Entry{Kind: "fault", Node: fn.Owner, Name: FaultHost, Value: "the host has no operation '" + clip(name) + "'", Function: fn.Name})
+	}
+	return v, nil
+}

@@ -1,0 +1,345 @@
+package run
+
+import (
+	"strings"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/trait"
+)
+
+// bodyItems are what stands in the braces of a block, an attribute or a property.
+func bodyItems(n ast.Node) []ast.Node {
+	switch n := n.(type) {
+	case *ast.Block:
+		if n.Body != nil {
+			return n.Body.Items
+		}
+	case *ast.Attribute:
+		if n.Config != nil {
+			return n.Config.Items
+		}
+		if n.Body != nil {
+			return n.Body.Items
+		}
+		return bodyItems(n.Value)
+	case *ast.Property:
+		return bodyItems(n.Value)
+	case *ast.Object:
+		return n.Body.Items
+	case *ast.Constructor:
+		if n.Body != nil {
+			return n.Body.Items
+		}
+	case *ast.Body:
+		return n.Items
+	}
+	return nil
+}
+
+// entry is a key with its value, however it is written.
+func entry(n ast.Node) (key string, value ast.Node) {
+	switch n := n.(type) {
+	case *ast.Property:
+		return n.Key.Name(), n.Value
+	case *ast.Block:
+		if n.BlockKind == "state" && n.Name != nil || n.BlockKind == "" {
+			return n.NameText(), n
+		}
+		return n.BlockKind, n
+	case *ast.Func:
+		return n.Name, n
+	case *ast.Command:
+		if len(n.Args) == 1 {
+			return n.Verb, n.Args[0]
+		}
+	}
+	return "", nil
+}
+
+func wordOf(n ast.Node) string {
+	if p := pathOf(n); len(p) > 0 {
+		return strings.Join(p, ".")
+	}
+	if e, ok := n.(*ast.EnumWord); ok {
+		return e.Name
+	}
+	return ""
+}
+
+// edge is a transition whose target has no number yet.
+type edge struct {
+	state        int
+	event, to    string
+	guard, doing ast.Node
+	at           ast.Node
+}
+
+type machineMaker struct {
+	*builder
+	id    string
+	code  scene.Code
+	m     StateMachine
+	names map[string]int
+	edges []edge
+}
+
+// machine compiles a state machine.
+func (b *builder) machine(id string, code scene.Code) {
+	k := &machineMaker{builder: b, id: id, code: code, names: map[string]int{}}
+	k.m = StateMachine{Node: id, States: []State{}}
+	initial := ""
+	for _, it := range bodyItems(code.Node) {
+		key, v := entry(it)
+		switch {
+		case key == "initial" || key == "initial_state" || key == "start":
+			if initial = wordOf(v); initial == "" {
+				if bl, ok := it.(*ast.Block); ok {
+					initial = bl.NameText()
+				}
+			}
+		case key == "states":
+			k.states(v, -1)
+		case key == "transitions":
+			k.listed(v, -1)
+		default:
+			if bl, ok := it.(*ast.Block); ok && bl.BlockKind == "state" {
+				k.state(bl.NameText(), bl, -1)
+			}
+		}
+	}
+	if len(k.m.States) == 0 {
+		return
+	}
+	if i, ok := k.names[initial]; ok {
+		k.m.Initial = i
+	}
+	for _, e := range k.edges {
+		to, ok := k.names[e.to]
+		if !ok {
+			b.refuse(code.File, e.at, "a transition to the unknown state '"+e.to+"'")
+			continue
+		}
+		t := Transition{Event: e.event, To: to, Guard: k.function("guard", e.guard, true), Action: k.function("action", e.doing, false)}
+		s := &k.m.States[e.state]
+		s.On = append(s.On, t)
+	}
+	b.p.Machines = append(b.p.Machines, k.m)
+}
+
+// codeOf compiles an expression or a piece of code; a bare name of a function
+// is a call of it.
+func (b *builder) codeOf(id, name string, code scene.Code, n ast.Node, isName bool) int {
+	if n == nil {
+		return -1
+	}
+	switch x := n.(type) {
+	case *ast.String:
+		if path := strings.Split(x.Value(), "."); isName {
+			n = &ast.Call{Base: x.Base, Fn: &ast.Ident{Base: x.Base, Name: path[len(path)-1]}}
+		}
+	case *ast.Ident:
+		if isName || b.isFunction(id, x.Name) {
+			n = &ast.Call{Base: x.Base, Fn: x}
+		}
+	case *ast.Path:
+		if isName {
+			n = &ast.Call{Base: x.Base, Fn: x}
+		}
+	case *ast.Object:
+		n = &x.Body
+	}
+	return b.later(id, name, code, n)
+}
+
+func (b *builder) isFunction(id, name string) bool {
+	for _, o := range b.above(id) {
+		if _, ok := b.functions[slotKey{o, name}]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+func (k *machineMaker) function(name string, n ast.Node, asks bool) int {
+	return k.codeOf(k.id, name, k.code, n, !asks)
+}
+
+func (k *machineMaker) states(v ast.Node, parent int) {
+	if a, ok := v.(*ast.Array); ok {
+		for _, e := range a.Elements {
+			name := wordOf(e)
+			for _, it := range bodyItems(e) {
+				if key, x := entry(it); key == "name" || key == "id" {
+					name = wordOf(x)
+				}
+			}
+			if bl, ok := e.(*ast.Block); ok && name == "" {
+				name, _ = entry(bl)
+			}
+			k.state(name, e, parent)
+		}
+		return
+	}
+	for _, it := range bodyItems(v) {
+		if name, x := entry(it); name != "" {
+			k.state(name, x, parent)
+		} else if s, ok := it.(*ast.ExprStmt); ok {
+			k.state(wordOf(s.X), s.X, parent)
+		}
+	}
+}
+
+// state reads one state with what lies in it.
+func (k *machineMaker) state(name string, v ast.Node, parent int) {
+	if name == "" {
+		return
+	}
+	i := len(k.m.States)
+	k.m.States = append(k.m.States, State{Name: name, Parent: parent, Entry: -1, Exit: -1, On: []Transition{}})
+	if _, there := k.names[name]; !there {
+		k.names[name] = i
+	}
+	for _, it := range bodyItems(v) {
+		if m, ok := it.(*ast.Mapping); ok { // on_called -> moving
+			e := edge{state: i, event: eventOf(wordOf(m.From)), to: wordOf(m.To), at: m}
+			e.calls(append(append([]ast.Node(nil), m.Calls...), m.Actions...), m.Body)
+			k.edges = append(k.edges, e)
+			continue
+		}
+		key, x := entry(it)
+		switch key {
+		case "":
+		case "on_entry", "entry", "on_enter":
+			k.m.States[i].Entry = k.function(name+" entry", codeNode(it, x), false)
+		case "on_exit", "exit", "on_leave":
+			k.m.States[i].Exit = k.function(name+" exit", codeNode(it, x), false)
+		case "after", "timeout":
+			k.m.States[i].After = []float64{k.seconds(x), -1}
+		case "states":
+			k.states(x, i)
+		case "on", "transitions":
+			if a, ok := x.(*ast.Array); ok {
+				k.listed(a, i)
+				continue
+			}
+			for _, t := range bodyItems(x) {
+				if event, to := entry(t); event != "" {
+					k.edge(i, event, to, t)
+				}
+			}
+		default:
+			if bl, ok := it.(*ast.Block); ok && bl.Heading().Arrow != nil {
+				k.edges = append(k.edges, edge{state: i, event: eventOf(bl.NameText()), to: wordOf(bl.Heading().Arrow), at: bl})
+			} else if ok && bl.BlockKind == "state" {
+				k.state(bl.NameText(), bl, i)
+			} else if strings.HasPrefix(key, "on") {
+				k.edge(i, key, x, it)
+			}
+		}
+	}
+}
+
+// codeNode is what an entry runs.
+func codeNode(it, x ast.Node) ast.Node {
+	if f, ok := it.(*ast.Func); ok {
+		return f
+	}
+	if b, ok := x.(*ast.Block); ok {
+		return b.Body
+	}
+	return x
+}
+
+// edge reads event: -> target, event: "target" and event: { target, guard }.
+func (k *machineMaker) edge(state int, event string, to, at ast.Node) {
+	e := edge{state: state, event: eventOf(event), at: at}
+	switch to := to.(type) {
+	case *ast.Transition:
+		e.to = wordOf(to.Target)
+		e.calls(to.Calls, to.Options)
+	case *ast.Object:
+		e.options(&to.Body)
+	default:
+		e.to = wordOf(to)
+	}
+	if e.to != "" {
+		k.edges = append(k.edges, e)
+	}
+}
+
+// calls takes guard(x) and action(y).
+func (e *edge) calls(calls []ast.Node, options *ast.Body) {
+	for _, c := range calls {
+		call, ok := c.(*ast.Call)
+		if !ok || len(call.Args) != 1 {
+			continue
+		}
+		switch wordOf(call.Fn) {
+		case "guard", "if", "when":
+			e.guard = call.Args[0]
+		case "action", "do":
+			e.doing = call.Args[0]
+		}
+	}
+	if options != nil {
+		e.options(options)
+	}
+}
+
+func (e *edge) options(body *ast.Body) {
+	for _, it := range body.Items {
+		key, v := entry(it)
+		switch key {
+		case "target", "to":
+			e.to = wordOf(v)
+		case "guard", "if", "when":
+			e.guard = v
+		case "action", "do":
+			e.doing = codeNode(it, v)
+		case "event", "on":
+			e.event = eventOf(wordOf(v))
+		}
+	}
+}
+
+// listed reads transitions: [ { from: a, to: b, event: "x" } ].
+func (k *machineMaker) listed(v ast.Node, state int) {
+	a, ok := v.(*ast.Array)
+	if !ok {
+		return
+	}
+	for _, x := range a.Elements {
+		o, ok := x.(*ast.Object)
+		if !ok {
+			continue
+		}
+		e := edge{state: state, at: x}
+		e.options(&o.Body)
+		if state < 0 {
+			from := "*"
+			for _, it := range o.Body.Items {
+				if key, v := entry(it); key == "from" || key == "source" {
+					from = wordOf(v)
+				}
+			}
+			i, ok := k.names[from]
+			if !ok && from == "*" {
+				i = len(k.m.States)
+				k.names["*"] = i
+				k.m.States = append(k.m.States, State{Name: "*", Parent: -1, Entry: -1, Exit: -1, On: []Transition{}})
+			} else if !ok {
+				k.refuse(k.code.File, x, "a transition from the unknown state '"+from+"'")
+				continue
+			}
+			e.state = i
+		}
+		k.edges = append(k.edges, e)
+	}
+}
+
+// eventOf is the event that a key such as on_called or onCalled names.
+func eventOf(key string) string {
+	key = trait.FoldKey(key)
+	return strings.TrimPrefix(key, "on_")
+}

@@ -1,0 +1,506 @@
+package run
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// mutating says whether a built-in method changes the list or object it is
+// called on.
+func mutating(name string) bool {
+	switch name {
+	case "push", "pop", "shift", "unshift", "splice", "sort", "reverse", "remove", "set", "delete", "clear", "append", "add":
+		return true
+	}
+	return false
+}
+
+// method calls a built-in of a value, or a function that it holds.
+func (m *Machine) method(x Value, name string, a []Value) (Value, *Fault) {
+	m.budget -= sizeOf(x) / 256
+	switch x := x.(type) {
+	case *List:
+		return m.listMethod(x, name, a)
+	case string:
+		return m.textMethod(x, name, a)
+	case *Object:
+		if c, ok := x.Values[name].(*Closure); ok {
+			return m.invoke(c, a...)
+		}
+		return m.objectMethod(x, name, a)
+	case float64:
+		switch name {
+		case "toFixed", "to_fixed":
+			n, f := numbers(a, 1)
+			return fixed(x, n[0]), f
+		case "toString", "to_string":
+			return FormatNumber(x), nil
+		}
+	case Node:
+		return m.nodeMethod(x, name, a)
+	case stateOf:
+		v, f := m.member(x, name)
+		if f != nil {
+			return nil, f
+		}
+		return m.invoke(v, a...)
+	case nil:
+		return nil, fault(FaultKind, "null has no method '%s'", clip(name))
+	}
+	return nil, fault(FaultKind, "%s has no method '%s'", typeName(x), clip(name))
+}
+
+func sizeOf(x Value) int {
+	switch x := x.(type) {
+	case *List:
+		return len(x.Items)
+	case *Object:
+		return len(x.Keys)
+	case string:
+		return len(x) / 16
+	}
+	return 0
+}
+
+// fixed prints a number with so many digits behind the point.
+func fixed(x, digits float64) string {
+	d := int(math.Max(0, math.Min(20, digits)))
+	if math.IsNaN(x) || math.Abs(x) >= 1e21 {
+		return FormatNumber(x)
+	}
+	return strconv.FormatFloat(x, 'f', d, 64)
+}
+
+// bound is an index counted from the front, or from the back when below 0,
+// within 0 and n.
+func bound(v Value, n int, otherwise int) int {
+	f, ok := v.(float64)
+	if !ok || math.IsNaN(f) {
+		return otherwise
+	}
+	if f < 0 {
+		f += float64(n)
+	}
+	return int(math.Max(0, math.Min(float64(n), math.Trunc(f))))
+}
+
+func at(a []Value, i int) Value {
+	if i < len(a) {
+		return a[i]
+	}
+	return nil
+}
+
+func (m *Machine) listMethod(l *List, name string, a []Value) (Value, *Fault) {
+	if mutating(name) {
+		return m.changeList(l, name, a)
+	}
+	items := l.Items
+	each := func(f func(i int, v Value, r Value) bool) *Fault {
+		for i, v := range slices.Clone(items) {
+			r, err := m.invoke(first(a), v, float64(i))
+			if err != nil {
+				return err
+			}
+			if !f(i, v, r) {
+				break
+			}
+		}
+		return m.alloc(len(items))
+	}
+	var out []Value
+	switch name {
+	case "map":
+		f := each(func(_ int, _, r Value) bool { out = append(out, r); return true })
+		if f != nil {
+			return nil, f
+		}
+		return m.list(out)
+	case "flatMap", "flat_map":
+		f := each(func(_ int, _, r Value) bool {
+			if in, ok := r.(*List); ok {
+				out = append(out, in.Items...)
+			} else {
+				out = append(out, r)
+			}
+			return len(out) <= MaxItems
+		})
+		if f != nil {
+			return nil, f
+		}
+		return m.list(out)
+	case "filter":
+		f := each(func(_ int, v, r Value) bool {
+			if Truthy(r) {
+				out = append(out, v)
+			}
+			return true
+		})
+		if f != nil {
+			return nil, f
+		}
+		return m.list(out)
+	case "forEach", "each", "for_each":
+		return nil, each(func(int, Value, Value) bool { return true })
+	case "find", "findIndex", "find_index", "some", "every":
+		var found Value
+		index := -1.0
+		want := name != "every"
+		f := each(func(i int, v, r Value) bool {
+			if Truthy(r) == want {
+				found, index = v, float64(i)
+				return false
+			}
+			return true
+		})
+		switch name {
+		case "find":
+			return found, f
+		case "some":
+			return index >= 0, f
+		case "every":
+			return index < 0, f
+		}
+		return index, f
+	case "reduce":
+		acc, from := at(a, 1), 0
+		if len(a) < 2 {
+			if len(items) == 0 {
+				return nil, fault(FaultKind, "nothing to reduce")
+			}
+			acc, from = items[0], 1
+		}
+		for i, v := range slices.Clone(items)[from:] {
+			var f *Fault
+			if acc, f = m.invoke(first(a), acc, v, float64(i+from)); f != nil {
+				return nil, f
+			}
+		}
+		return acc, nil
+	case "indexOf", "index_of":
+		return float64(slices.IndexFunc(items, func(v Value) bool { return Equal(v, first(a)) })), nil
+	case "includes", "contains", "has":
+		return slices.ContainsFunc(items, func(v Value) bool { return Equal(v, first(a)) }), nil
+	case "join":
+		sep := ","
+		if len(a) > 0 {
+			sep = Text(a[0])
+		}
+		var text strings.Builder
+		for i, v := range items {
+			if i > 0 {
+				text.WriteString(sep)
+			}
+			text.WriteString(Text(v))
+			if text.Len() > MaxText {
+				break
+			}
+		}
+		return m.text(text.String())
+	case "slice":
+		from := bound(at(a, 0), len(items), 0)
+		return m.list(slices.Clone(items[from:max(from, bound(at(a, 1), len(items), len(items)))]))
+	case "concat":
+		out = slices.Clone(items)
+		for _, v := range a {
+			if in, ok := v.(*List); ok {
+				out = append(out, in.Items...)
+			} else {
+				out = append(out, v)
+			}
+		}
+		return m.list(out)
+	case "at":
+		i, ok := first(a).(float64)
+		if ok && i < 0 {
+			i += float64(len(items))
+		}
+		return m.index(l, i)
+	case "first":
+		return first(items), nil
+	case "last":
+		if len(items) == 0 {
+			return nil, nil
+		}
+		return items[len(items)-1], nil
+	case "length", "count":
+		return float64(len(items)), nil
+	case "flat":
+		for _, v := range items {
+			if in, ok := v.(*List); ok {
+				out = append(out, in.Items...)
+			} else {
+				out = append(out, v)
+			}
+			if len(out) > MaxItems {
+				break
+			}
+		}
+		return m.list(out)
+	case "keys":
+		for i := range items {
+			out = append(out, float64(i))
+		}
+		return m.list(out)
+	case "values":
+		return m.list(slices.Clone(items))
+	case "toString", "to_string":
+		return m.text(Text(l))
+	}
+	return nil, fault(FaultKind, "a list has no method '%s'", clip(name))
+}
+
+func (m *Machine) changeList(l *List, name string, a []Value) (Value, *Fault) {
+	m.touch(l)
+	n := len(l.Items)
+	switch name {
+	case "push", "append", "add":
+		if n+len(a) > MaxItems {
+			return nil, fault(FaultSize, "list of %d elements", n+len(a))
+		}
+		l.Items = append(l.Items, a...)
+		return float64(len(l.Items)), m.alloc(len(a))
+	case "unshift":
+		if n+len(a) > MaxItems {
+			return nil, fault(FaultSize, "list of %d elements", n+len(a))
+		}
+		l.Items = append(slices.Clone(a), l.Items...)
+		return float64(len(l.Items)), m.alloc(len(l.Items))
+	case "pop", "shift":
+		if n == 0 {
+			return nil, nil
+		}
+		if name == "pop" {
+			v := l.Items[n-1]
+			l.Items = l.Items[:n-1]
+			return v, nil
+		}
+		v := l.Items[0]
+		l.Items = l.Items[1:]
+		return v, nil
+	case "splice":
+		from := bound(at(a, 0), n, 0)
+		count := n - from
+		if c, ok := at(a, 1).(float64); ok {
+			count = int(math.Max(0, math.Min(float64(count), c)))
+		}
+		var in []Value
+		if len(a) > 2 {
+			in = a[2:]
+		}
+		cut := slices.Clone(l.Items[from : from+count])
+		if n-count+len(in) > MaxItems {
+			return nil, fault(FaultSize, "list of %d elements", n-count+len(in))
+		}
+		l.Items = slices.Concat(l.Items[:from], in, l.Items[from+count:])
+		return m.list(cut)
+	case "sort":
+		return m.sort(l, first(a))
+	case "reverse":
+		items := slices.Clone(l.Items)
+		slices.Reverse(items)
+		l.Items = items
+		return l, nil
+	case "remove", "delete":
+		i := slices.IndexFunc(l.Items, func(v Value) bool { return Equal(v, first(a)) })
+		if i >= 0 {
+			l.Items = slices.Delete(slices.Clone(l.Items), i, i+1)
+		}
+		return i >= 0, nil
+	case "set":
+		return nil, m.putIndex(l, first(a), at(a, 1))
+	}
+	l.Items = nil
+	return nil, nil
+}
+
+// sort orders a list in place: by a function of two elements, else numbers
+// before texts, each in their order.
+func (m *Machine) sort(l *List, by Value) (Value, *Fault) {
+	var f *Fault
+	items := slices.Clone(l.Items)
+	slices.SortStableFunc(items, func(x, y Value) int {
+		if f != nil {
+			return 0
+		}
+		if by != nil {
+			var v Value
+			if v, f = m.invoke(by, x, y); f != nil {
+				return 0
+			}
+			n, _ := number(v)
+			switch {
+			case n < 0:
+				return -1
+			case n > 0:
+				return 1
+			}
+			return 0
+		}
+		p, ok := x.(float64)
+		q, okay := y.(float64)
+		switch {
+		case ok && okay && p < q, ok && !okay:
+			return -1
+		case ok && okay && p > q, !ok && okay:
+			return 1
+		case ok && okay:
+			return 0
+		}
+		return strings.Compare(Text(x), Text(y))
+	})
+	if f != nil {
+		return nil, f
+	}
+	l.Items = items
+	return l, nil
+}
+
+func (m *Machine) objectMethod(o *Object, name string, a []Value) (Value, *Fault) {
+	var out []Value
+	switch name {
+	case "keys":
+		for _, k := range o.Keys {
+			out = append(out, k)
+		}
+		return m.list(out)
+	case "values":
+		for _, k := range o.Keys {
+			out = append(out, o.Values[k])
+		}
+		return m.list(out)
+	case "entries":
+		for _, k := range o.Keys {
+			out = append(out, &List{Items: []Value{k, o.Values[k]}})
+		}
+		return m.list(out)
+	case "has", "contains", "hasOwnProperty":
+		_, there := o.Values[Text(first(a))]
+		return there, nil
+	case "get":
+		return o.Values[Text(first(a))], nil
+	case "set":
+		return nil, m.putMember(o, Text(first(a)), at(a, 1))
+	case "delete", "remove":
+		_, there := o.Values[Text(first(a))]
+		m.touch(o)
+		o.remove(Text(first(a)))
+		return there, nil
+	case "clear":
+		m.touch(o)
+		o.Keys, o.Values = nil, map[string]Value{}
+		return nil, nil
+	case "toString", "to_string":
+		return m.text(Text(o))
+	case "stop": // event.stop()
+		m.stop = true
+		return nil, nil
+	}
+	return nil, fault(FaultKind, "an object has no method '%s'", clip(name))
+}
+
+// nodeMethod calls a function of a node; emit raises an event there.
+func (m *Machine) nodeMethod(n Node, name string, a []Value) (Value, *Fault) {
+	if fn, ok := m.byName[slotKey{string(n), name}]; ok {
+		return m.call(fn, a, nil)
+	}
+	switch name {
+	case "emit":
+		return nil, m.emit(string(n), Text(first(a)), at(a, 1))
+	case "show", "hide":
+		return nil, m.setProperty(string(n), "visible", name == "show")
+	case "set_text":
+		return nil, m.setProperty(string(n), "text", first(a))
+	}
+	v, f := m.nodeMember(string(n), name)
+	if c, ok := v.(*Closure); ok && f == nil {
+		return m.invoke(c, a...)
+	}
+	return m.hostCall(&Function{Owner: string(n)}, name, a)
+}
+
+func indexText(s, part string) int {
+	i := strings.Index(s, part)
+	if i < 0 {
+		return -1
+	}
+	return utf8.RuneCountInString(s[:i])
+}
+
+func (m *Machine) textMethod(s, name string, a []Value) (Value, *Fault) {
+	arg := func(i int) string { return Text(at(a, i)) }
+	switch name {
+	case "toUpperCase", "uppercase", "upper", "to_upper":
+		return m.text(strings.ToUpper(s))
+	case "toLowerCase", "lowercase", "lower", "to_lower":
+		return m.text(strings.ToLower(s))
+	case "trim":
+		return m.text(strings.TrimSpace(s))
+	case "split":
+		var out []Value
+		if len(a) == 0 {
+			return m.list([]Value{s})
+		}
+		if strings.Count(s, arg(0)) >= MaxItems {
+			return nil, fault(FaultSize, "too many parts")
+		}
+		for _, p := range strings.Split(s, arg(0)) {
+			out = append(out, p)
+		}
+		return m.list(out)
+	case "replace":
+		return m.text(strings.Replace(s, arg(0), arg(1), 1))
+	case "replaceAll", "replace_all":
+		if n := strings.Count(s, arg(0)); n*len(arg(1)) > MaxText {
+			return nil, fault(FaultSize, "text of %d bytes", n*len(arg(1)))
+		}
+		return m.text(strings.ReplaceAll(s, arg(0), arg(1)))
+	case "includes", "contains":
+		return strings.Contains(s, arg(0)), nil
+	case "startsWith", "starts_with":
+		return strings.HasPrefix(s, arg(0)), nil
+	case "endsWith", "ends_with":
+		return strings.HasSuffix(s, arg(0)), nil
+	case "indexOf", "index_of":
+		return float64(indexText(s, arg(0))), nil
+	case "slice", "substring", "substr":
+		rs := []rune(s)
+		from := bound(at(a, 0), len(rs), 0)
+		return m.text(string(rs[from:max(from, bound(at(a, 1), len(rs), len(rs)))]))
+	case "charAt", "at":
+		return m.index(s, first(a))
+	case "repeat":
+		n, _ := first(a).(float64)
+		if !(n >= 0) || n*float64(len(s)) > MaxText || n > MaxText {
+			return nil, fault(FaultSize, "text repeated %s times", FormatNumber(n))
+		}
+		return m.text(strings.Repeat(s, int(n)))
+	case "padStart", "padEnd", "pad_start", "pad_end":
+		n, _ := first(a).(float64)
+		fill := " "
+		if len(a) > 1 {
+			fill = arg(1)
+		}
+		missing := int(math.Min(n, MaxText)) - utf8.RuneCountInString(s)
+		if missing <= 0 || fill == "" {
+			return s, nil
+		}
+		rs := []rune(fill)
+		pad := make([]rune, missing)
+		for i := range pad {
+			pad[i] = rs[i%len(rs)]
+		}
+		if strings.HasSuffix(strings.ToLower(name), "start") {
+			return m.text(string(pad) + s)
+		}
+		return m.text(s + string(pad))
+	case "concat":
+		return m.text(s + arg(0))
+	case "toString", "to_string":
+		return s, nil
+	}
+	return nil, fault(FaultKind, "a text has no method '%s'", clip(name))
+}

@@ -1,0 +1,362 @@
+package run
+
+import (
+	"math"
+	"strings"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/trait"
+)
+
+var mathConstants = map[string]float64{"PI": math.Pi, "E": math.E, "SQRT2": math.Sqrt2, "LN2": math.Ln2}
+
+// slotAt is the state slot that a path begins with, and how many segments name
+// it; 0 for none.
+func (f *maker) slotAt(segments []string) (slot, used int) {
+	switch segments[0] {
+	case "state":
+		if len(segments) > 1 {
+			if i, ok := f.visible(f.owner, segments[1]); ok {
+				return i, 2
+			}
+		}
+		return 0, 0
+	case "this", "self":
+		if len(segments) > 2 && segments[1] == "state" {
+			if i, ok := f.visible(f.owner, segments[2]); ok {
+				return i, 3
+			}
+		}
+		if len(segments) > 1 {
+			if i, ok := f.slots[slotKey{f.owner, segments[1]}]; ok {
+				return i, 2
+			}
+		}
+		return 0, 0
+	}
+	if owner, n := f.find(segments); owner != "" {
+		rest := segments[n:]
+		if len(rest) > 1 && rest[0] == "state" {
+			if i, ok := f.slots[slotKey{owner, rest[1]}]; ok {
+				return i, n + 2
+			}
+		}
+		if len(rest) > 0 {
+			if i, ok := f.slots[slotKey{owner, rest[0]}]; ok {
+				return i, n + 1
+			}
+		}
+		return 0, 0
+	}
+	if i, ok := f.visible(f.owner, segments[0]); ok {
+		return i, 1
+	}
+	return 0, 0
+}
+
+// path is a name: what it means, from the inside out.
+func (f *maker) path(n ast.Node, segments []string) {
+	rest := f.root(n, segments)
+	for _, s := range rest {
+		f.op(opMem, f.constant(s))
+	}
+}
+
+// root leaves what the path begins with and gives the members behind it.
+func (f *maker) root(n ast.Node, segments []string) []string {
+	name := segments[0]
+	if at, ok := f.lookup(name); ok {
+		f.op(opLoad, at)
+		return segments[1:]
+	}
+	if slot, used := f.slotAt(segments); used > 0 && name != "state" || used > 0 {
+		if used > 1 || !f.isComputed(name) {
+			f.op(opGet, slot)
+			return segments[used:]
+		}
+	}
+	switch name {
+	case "this", "self":
+		f.op(opSelf)
+		return segments[1:]
+	case "state":
+		f.op(opSelf)
+		f.op(opMem, f.constant("state"))
+		return segments[1:]
+	case "Math":
+		if len(segments) == 2 {
+			if c, ok := mathConstants[segments[1]]; ok {
+				f.op(opConst, f.constant(c))
+				return nil
+			}
+		}
+	}
+	for _, o := range f.above(f.owner) {
+		if i, ok := f.computed[slotKey{o, name}]; ok {
+			f.op(opComp, i)
+			return segments[1:]
+		}
+	}
+	if v, ok := f.code.Const(name); ok && v.Kind != trait.Unknown {
+		f.literal(v)
+		return segments[1:]
+	}
+	if i, ok := f.functionOf(name); ok {
+		f.op(opFn, i, 0)
+		return segments[1:]
+	}
+	if owner, used := f.find(segments); owner != "" {
+		if used < len(segments) {
+			if i, ok := f.computed[slotKey{owner, segments[used]}]; ok {
+				f.op(opComp, i)
+				return segments[used+1:]
+			}
+		}
+		f.op(opNode, f.constant(owner))
+		return segments[used:]
+	}
+	if v, ok := f.values[f.code.File][name]; ok {
+		f.expr(v)
+		return segments[1:]
+	}
+	if v, ok := f.enumerator(segments); ok {
+		f.op(opConst, f.constant(v))
+		return nil
+	}
+	f.op(opConst, f.constant(nil))
+	if len(segments) > 1 {
+		f.refuse(f.code.File, n, "the unknown name '"+name+"'")
+		return nil
+	}
+	return nil
+}
+
+func (f *maker) isComputed(name string) bool {
+	_, ok := f.computed[slotKey{f.owner, name}]
+	return ok
+}
+
+// functionOf is the function that a name means: of the owners around, of the same
+// file, then of what the file imports.
+func (f *maker) functionOf(name string) (int, bool) {
+	for _, o := range f.above(f.owner) {
+		if i, ok := f.functions[slotKey{o, name}]; ok {
+			return i, true
+		}
+	}
+	if i, ok := f.statics[f.code.File][name]; ok {
+		return i, true
+	}
+	for _, it := range f.code.File.Items() {
+		im, ok := it.(*ast.Import)
+		if !ok {
+			continue
+		}
+		from := strings.TrimSuffix(base(pathText(im.Source)), ".hsplus")
+		for _, in := range im.Names {
+			if in.Name != name && in.Alias != name || in.Alias != "" && in.Alias != name {
+				continue
+			}
+			for _, file := range f.files {
+				if i, ok := f.statics[file][in.Name]; ok && strings.TrimSuffix(base(file.Path()), ".hsplus") == from {
+					return i, true
+				}
+			}
+		}
+	}
+	return 0, false
+}
+
+func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+func pathText(n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.String:
+		return n.Value()
+	case *ast.Path:
+		return n.Raw
+	}
+	return ""
+}
+
+// literal leaves a value that is known before the run.
+func (f *maker) literal(v trait.Value) {
+	switch v.Kind {
+	case trait.List:
+		for _, e := range v.List {
+			f.literal(e)
+		}
+		f.op(opArr, len(v.List))
+	case trait.Map:
+		for _, e := range v.Fields {
+			f.op(opConst, f.constant(e.Key))
+			f.literal(e.Value)
+		}
+		f.op(opObj, len(v.Fields))
+	default:
+		f.op(opConst, f.constant(fromTrait(v)))
+	}
+}
+
+// enumerator is the value of Mood.calm: what the enum gives it, else its name.
+func (f *maker) enumerator(segments []string) (any, bool) {
+	if len(segments) != 2 {
+		return nil, false
+	}
+	for _, file := range f.files {
+		for _, it := range file.Items() {
+			if e, ok := it.(*ast.Export); ok && e.Item != nil {
+				it = e.Item
+			}
+			b, ok := it.(*ast.Block)
+			if !ok || b.BlockKind != "enum" || b.NameText() != segments[0] || b.Body == nil {
+				continue
+			}
+			for _, it := range b.Body.Items {
+				e, ok := it.(*ast.Enumerator)
+				if !ok || strings.Join(pathOf(e.Name), ".") != segments[1] {
+					continue
+				}
+				switch v := e.Value.(type) {
+				case *ast.Number:
+					return v.Value(), true
+				case *ast.String:
+					return v.Value(), true
+				}
+				return segments[1], true
+			}
+		}
+	}
+	return nil, false
+}
+
+// call compiles a call with parentheses.
+func (f *maker) call(n *ast.Call) {
+	f.line(n)
+	switch fn := n.Fn.(type) {
+	case *ast.Ident:
+		f.callNamed(n, []string{fn.Name}, n.Args)
+	case *ast.Path:
+		f.callNamed(n, fn.Segments(), n.Args)
+	case *ast.Member:
+		f.expr(fn.X)
+		f.optional(fn.Optional, func() {
+			count := f.arguments(n.Args, false)
+			f.line(n)
+			f.op(opMethod, f.constant(fn.Name), count)
+		})
+		if mutating(fn.Name) {
+			f.writeBack(fn.X)
+		}
+	default:
+		f.expr(n.Fn)
+		f.optional(n.Optional, func() { f.op(opCallv, f.arguments(n.Args, false)) })
+	}
+}
+
+// arguments leaves the arguments and counts them. Named ones come as one object
+// behind the others. In words, a word that means nothing is a text.
+func (f *maker) arguments(args []ast.Node, words bool) int {
+	count := 0
+	var named []*ast.Property
+	for _, a := range args {
+		switch a := a.(type) {
+		case *ast.Property:
+			named = append(named, a)
+			continue
+		case *ast.Spread:
+			f.unsupported(a, "a spread argument")
+			continue
+		case *ast.Ident:
+			if words && !f.named(a.Name) {
+				f.op(opConst, f.constant(a.Name))
+				count++
+				continue
+			}
+		}
+		f.expr(a)
+		count++
+	}
+	if len(named) > 0 {
+		for _, p := range named {
+			f.op(opConst, f.constant(p.Key.Name()))
+			f.expr(p.Value)
+		}
+		f.op(opObj, len(named))
+		count++
+	}
+	return count
+}
+
+// callNamed calls what a path means.
+func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
+	last := segments[len(segments)-1]
+	if len(segments) == 1 {
+		if at, ok := f.lookup(last); ok {
+			f.op(opLoad, at)
+			f.op(opCallv, f.arguments(args, false))
+			return
+		}
+		if i, ok := f.functionOf(last); ok {
+			f.op(opCall, i, f.arguments(args, false))
+			return
+		}
+		if f.test && last == "step" {
+			if len(args) == 1 {
+				f.expr(args[0])
+			} else {
+				f.op(opConst, f.constant(1.0/60))
+			}
+			f.op(opAwait)
+			return
+		}
+		if slot, used := f.slotAt(segments); used == 1 {
+			f.op(opGet, slot)
+			f.op(opCallv, f.arguments(args, false))
+			return
+		}
+		f.hostCall(n, last, args)
+		return
+	}
+	full := strings.Join(segments, ".")
+	prefix := segments[:len(segments)-1]
+	if IsLibrary(full) && !f.isLocal(segments[0]) {
+		f.hostCall(n, full, args)
+		return
+	}
+	if !f.isLocal(segments[0]) {
+		owner := ""
+		if len(prefix) == 1 && (prefix[0] == "this" || prefix[0] == "self") {
+			owner = f.owner
+		} else if o, used := f.find(segments); o != "" && used == len(prefix) {
+			owner = o
+		}
+		if owner != "" {
+			if i, ok := f.functions[slotKey{owner, last}]; ok {
+				f.op(opCall, i, f.arguments(args, false))
+				return
+			}
+		} else if !f.named(prefix[0]) {
+			if _, ok := f.functionOf(prefix[0]); !ok {
+				f.hostCall(n, full, args)
+				return
+			}
+		}
+	}
+	f.path(n, prefix)
+	count := f.arguments(args, false)
+	f.line(n)
+	f.op(opMethod, f.constant(last), count)
+	if mutating(last) && !f.isLocal(segments[0]) {
+		if slot, used := f.slotAt(prefix); used > 0 {
+			f.op(opGet, slot)
+			f.op(opSet, slot)
+		}
+	}
+}
+
+func (f *maker) hostCall(n ast.Node, name string, args []ast.Node) {
+	count := f.arguments(args, true)
+	f.line(n)
+	f.op(opHost, f.host(name), count)
+}

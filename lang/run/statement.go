@@ -1,0 +1,301 @@
+package run
+
+import "github.com/meshd/meshd/lang/ast"
+
+// statement leaves the stack as it found it.
+func (f *maker) statement(n ast.Node) {
+	f.line(n)
+	switch n := n.(type) {
+	case *ast.VarDecl:
+		for _, d := range n.Decls {
+			if d.Value != nil {
+				f.expr(d.Value)
+			} else {
+				f.op(opConst, f.constant(nil))
+			}
+			if d.Pattern != nil {
+				f.pattern(d.Pattern)
+			} else {
+				f.op(opStore, f.local(d.Name))
+			}
+		}
+	case *ast.If:
+		var ends []int
+		for _, br := range n.Branches {
+			f.expr(br.Cond)
+			no := f.jump(opJz)
+			f.block(br.Body)
+			ends = append(ends, f.jump(opJmp))
+			f.land(no)
+		}
+		f.block(n.Else)
+		for _, e := range ends {
+			f.land(e)
+		}
+	case *ast.Attribute:
+		if n.Control() == "if" && n.Body != nil {
+			f.expr(n.Value)
+			no := f.jump(opJz)
+			f.block(n.Body)
+			f.land(no)
+			return
+		}
+		f.unsupported(n, "@"+n.Name+" among statements")
+	case *ast.While:
+		top := f.here()
+		f.expr(n.Cond)
+		out := f.jump(opJz)
+		f.loop(false, func() { f.block(n.Body) }, func() { f.op(opJmp, top); f.land(out) }, nil)
+	case *ast.DoWhile:
+		top := f.here()
+		f.loop(false, func() { f.block(n.Body) }, nil, func() { f.expr(n.Cond); f.op(opJnz, top) })
+	case *ast.For:
+		f.scopes = append(f.scopes, map[string]int{})
+		if n.Init != nil {
+			f.statement(n.Init)
+		}
+		top := f.here()
+		out := -1
+		if n.Cond != nil {
+			f.expr(n.Cond)
+			out = f.jump(opJz)
+		}
+		f.loop(false, func() { f.block(n.Body) }, func() {
+			f.op(opJmp, top)
+			if out >= 0 {
+				f.land(out)
+			}
+		}, func() {
+			if n.Step != nil {
+				f.drop(n.Step)
+			}
+		})
+		f.scopes = f.scopes[:len(f.scopes)-1]
+	case *ast.ForIn:
+		f.scopes = append(f.scopes, map[string]int{})
+		f.expr(n.Subject)
+		f.op(opIter)
+		top := f.here()
+		out := f.jump(opNext)
+		if n.Pattern != nil {
+			f.pattern(n.Pattern)
+		} else {
+			f.op(opStore, f.local(n.Name))
+		}
+		f.loop(true, func() { f.block(n.Body) }, func() { f.op(opJmp, top); f.land(out) }, nil)
+		f.scopes = f.scopes[:len(f.scopes)-1]
+	case *ast.Switch:
+		f.switchOf(n)
+	case *ast.Try:
+		f.tryOf(n)
+	case *ast.Return:
+		if n.X != nil {
+			f.expr(n.X)
+		} else {
+			f.op(opConst, f.constant(nil))
+		}
+		f.op(opRet)
+	case *ast.Throw:
+		f.expr(n.X)
+		f.op(opThrow)
+	case *ast.Break, *ast.Continue:
+		f.leave(n)
+	case *ast.Func:
+		if at, ok := f.lookup(n.Name); ok && n.Body != nil {
+			f.closure(n.Params, n.Body)
+			f.op(opStore, at)
+		}
+	case *ast.ExprStmt:
+		f.drop(n.X)
+	case *ast.Block:
+		if n.BlockKind == "" && n.Name == nil && n.Body != nil {
+			f.statements(n.Body)
+			return
+		}
+		f.unsupported(n, "the block '"+n.BlockKind+"' among statements")
+	case *ast.Spread, *ast.Property, *ast.TypedMember, *ast.Bad, *ast.Mapping, *ast.Wire, *ast.Execute, *ast.Import:
+		f.unsupported(n, n.Kind().String()+" among statements")
+	case *ast.Body:
+		f.statements(n)
+	default:
+		f.drop(n)
+	}
+}
+
+// drop compiles an expression for what it does.
+func (f *maker) drop(n ast.Node) {
+	if n.Kind().IsStatement() && n.Kind() != ast.KindAssign && n.Kind() != ast.KindEmit && n.Kind() != ast.KindCommand {
+		f.statement(n)
+		return
+	}
+	f.expr(n)
+	f.op(opPop)
+}
+
+// loop compiles a body with the places that break and continue lead to: step is
+// in front of the way back, which back makes.
+func (f *maker) loop(iterator bool, body, back, step func()) {
+	f.loops = append(f.loops, loop{iterator: iterator, tries: f.tries})
+	body()
+	l := f.loops[len(f.loops)-1]
+	f.loops = f.loops[:len(f.loops)-1]
+	for _, at := range l.goOn {
+		f.land(at)
+	}
+	if step != nil {
+		step()
+	}
+	if back != nil {
+		back()
+	}
+	for _, at := range l.breaks {
+		f.land(at)
+	}
+}
+
+// leave is break or continue.
+func (f *maker) leave(n ast.Node) {
+	goOn := n.Kind() == ast.KindContinue
+	i := len(f.loops) - 1
+	for i >= 0 && goOn && f.loops[i].isSwitch {
+		i--
+	}
+	if i < 0 {
+		f.unsupported(n, "break or continue outside of a loop")
+		return
+	}
+	l := &f.loops[i]
+	for range f.tries - l.tries {
+		f.op(opEndTry)
+	}
+	if goOn {
+		l.goOn = append(l.goOn, f.jump(opJmp))
+		return
+	}
+	if l.iterator {
+		f.op(opPop)
+	}
+	l.breaks = append(l.breaks, f.jump(opJmp))
+}
+
+// switchOf compiles a switch whose cases do not run into each other.
+func (f *maker) switchOf(n *ast.Switch) {
+	f.scopes = append(f.scopes, map[string]int{})
+	subject := f.local("")
+	f.expr(n.Subject)
+	f.op(opStore, subject)
+	f.loops = append(f.loops, loop{isSwitch: true, tries: f.tries})
+	var ends []int
+	var otherwise *ast.Case
+	for _, c := range n.Cases {
+		if len(c.Values) == 0 {
+			otherwise = c
+			continue
+		}
+		var hits []int
+		for _, v := range c.Values {
+			f.op(opLoad, subject)
+			f.expr(v)
+			f.op(opEq)
+			hits = append(hits, f.jump(opJnz))
+		}
+		next := f.jump(opJmp)
+		for _, h := range hits {
+			f.land(h)
+		}
+		f.block(c.Body)
+		ends = append(ends, f.jump(opJmp))
+		f.land(next)
+	}
+	if otherwise != nil {
+		f.block(otherwise.Body)
+	}
+	l := f.loops[len(f.loops)-1]
+	f.loops = f.loops[:len(f.loops)-1]
+	for _, e := range append(ends, l.breaks...) {
+		f.land(e)
+	}
+	f.scopes = f.scopes[:len(f.scopes)-1]
+}
+
+// tryOf compiles try. What stands in finally runs behind both ways out; return
+// within try leaves it out, and is therefore refused.
+func (f *maker) tryOf(n *ast.Try) {
+	if n.Finally != nil {
+		returns := false
+		ast.Walk(n.Body, func(c ast.Node) bool {
+			returns = returns || c.Kind() == ast.KindReturn
+			return c.Kind() != ast.KindArrow && c.Kind() != ast.KindFuncLit
+		})
+		if returns {
+			f.unsupported(n, "return out of a try with finally")
+			return
+		}
+	}
+	start := f.jump(opTry)
+	f.tries++
+	f.block(n.Body)
+	f.tries--
+	f.op(opEndTry)
+	end := f.jump(opJmp)
+	f.land(start)
+	f.scopes = append(f.scopes, map[string]int{})
+	caught := f.local(n.CatchName)
+	f.op(opStore, caught)
+	if n.Catch != nil {
+		f.block(n.Catch)
+	}
+	if n.Finally != nil && n.Catch == nil {
+		f.block(n.Finally)
+		f.op(opLoad, caught)
+		f.op(opThrow)
+	}
+	f.scopes = f.scopes[:len(f.scopes)-1]
+	f.land(end)
+	if n.Finally != nil {
+		f.block(n.Finally)
+	}
+}
+
+// pattern takes the value on the stack apart.
+func (f *maker) pattern(n ast.Node) {
+	whole := f.local("")
+	f.op(opStore, whole)
+	elements := func(list []*ast.PatternElement, get func(i int, e *ast.PatternElement)) {
+		for i, e := range list {
+			if e.Rest {
+				f.unsupported(e, "a rest in a pattern")
+				continue
+			}
+			f.op(opLoad, whole)
+			get(i, e)
+			if e.Default != nil {
+				f.op(opDup)
+				f.op(opConst, f.constant(nil))
+				f.op(opEq)
+				skip := f.jump(opJz)
+				f.op(opPop)
+				f.expr(e.Default)
+				f.land(skip)
+			}
+			if e.Pattern == nil {
+				f.op(opStore, f.local(e.Name))
+				continue
+			}
+			if id, ok := e.Pattern.(*ast.Ident); ok {
+				f.op(opStore, f.local(id.Name))
+				continue
+			}
+			f.pattern(e.Pattern)
+		}
+	}
+	switch n := n.(type) {
+	case *ast.ObjectPattern:
+		elements(n.Elements, func(_ int, e *ast.PatternElement) { f.op(opMem, f.constant(e.Name)) })
+	case *ast.ArrayPattern:
+		elements(n.Elements, func(i int, _ *ast.PatternElement) {
+			f.op(opConst, f.constant(float64(i)))
+			f.op(opIdx)
+		})
+	}
+}

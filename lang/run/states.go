@@ -1,0 +1,128 @@
+package run
+
+// running is a state machine at work.
+type running struct {
+	state int
+	since int
+	fired bool // the time-out of the state came
+}
+
+// chain is a state with those around it, innermost first.
+func (s *StateMachine) chain(state int) []int {
+	var out []int
+	for ; state >= 0; state = s.States[state].Parent {
+		out = append(out, state)
+	}
+	return out
+}
+
+func (m *Machine) enterInitial(i int) { m.move(i, m.p.Machines[i].Initial, -1) }
+
+// move leaves the states that are not around the new one, runs the action of the
+// transition and enters, the outer states first.
+func (m *Machine) move(i, to, action int) {
+	d := &m.p.Machines[i]
+	r := &m.machines[i]
+	from := r.state
+	old, now := d.chain(from), d.chain(to)
+	common := 0
+	if from != to {
+		for common < len(old) && common < len(now) && old[len(old)-1-common] == now[len(now)-1-common] {
+			common++
+		}
+	}
+	act := func(fn int) {
+		if fn >= 0 {
+			m.begin(d.Node, fn, nil)
+		}
+	}
+	if from == to {
+		common = max(0, len(now)-1)
+	}
+	for _, s := range old[:len(old)-common] {
+		act(d.States[s].Exit)
+	}
+	act(action)
+	r.state, r.since, r.fired = to, m.steps, false
+	for j := len(now) - 1 - common; j >= 0; j-- {
+		act(d.States[now[j]].Entry)
+	}
+	m.note(Entry{Kind: "state", Node: d.Node, Name: d.States[to].Name})
+	if from >= 0 && m.heard("state_exit") {
+		m.queue = append(m.queue, Event{d.Node, "state_exit", d.States[from].Name})
+	}
+	if m.heard("state_enter") {
+		m.queue = append(m.queue, Event{d.Node, "state_enter", d.States[to].Name})
+	}
+}
+
+// machineEvent offers an event to the machines of its node and of those above.
+func (m *Machine) machineEvent(e Event) {
+	for i := range m.machines {
+		node := m.p.Machines[i].Node
+		hears := e.Node == Everywhere
+		for at := e.Node; at != "" && !hears; at = m.parent(at) {
+			hears = at == node
+		}
+		if hears {
+			m.offer(i, e)
+		}
+	}
+}
+
+// offer takes the first transition whose guard holds: of the state, of the
+// states around it, and of those that hold in all.
+func (m *Machine) offer(i int, e Event) bool {
+	d := &m.p.Machines[i]
+	places := d.chain(m.machines[i].state)
+	for j, s := range d.States {
+		if s.Name == "*" {
+			places = append(places, j)
+		}
+	}
+	for _, s := range places {
+		for _, t := range d.States[s].On {
+			if t.Event != e.Name {
+				continue
+			}
+			if t.Guard >= 0 && !m.holds(d.Node, t.Guard, e.Payload) {
+				continue
+			}
+			m.move(i, t.To, t.Action)
+			return true
+		}
+	}
+	return false
+}
+
+// holds asks a guard or a condition; what it writes stays undone when it faults.
+func (m *Machine) holds(owner string, fn int, payload Value) bool {
+	yes := false
+	m.atomically(owner, func() *Fault {
+		v, f := m.call(fn, []Value{payload}, nil)
+		yes = f == nil && Truthy(v)
+		return f
+	})
+	return yes
+}
+
+// runMachineTimers lets the states time out that were held for long enough.
+func (m *Machine) runMachineTimers() {
+	for i := range m.machines {
+		r := &m.machines[i]
+		d := &m.p.Machines[i]
+		for _, s := range d.chain(r.state) {
+			after := d.States[s].After
+			if len(after) == 0 || r.fired || float64(m.steps-r.since)/float64(m.p.Rates.Spatial) < after[0]-1e-9 {
+				continue
+			}
+			r.fired = true
+			m.handler = false
+			if !m.offer(i, Event{d.Node, "timeout", nil}) && after[1] >= 0 {
+				m.move(i, int(after[1]), -1)
+			}
+			m.flush()
+			break
+		}
+	}
+}
