@@ -1,0 +1,151 @@
+package run_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/run"
+	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/target"
+)
+
+func compile(t testing.TB, dir, name string, raw []byte, format ast.Format) *run.Compiled {
+	t.Helper()
+	src := target.Load(os.DirFS(dir), name, raw, format)
+	s, _ := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry})
+	c, err := run.Compile(s, append([]*ast.File{src.Main}, src.More...), true)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return c
+}
+
+// TestExamples runs every example: its tests hold, its program survives its
+// encoding, and two runs give one trace.
+func TestExamples(t *testing.T) {
+	const dir = "../../examples"
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := 0
+	for _, e := range entries {
+		format, ok := ast.FormatOf(e.Name())
+		if !ok {
+			continue
+		}
+		raw, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := compile(t, dir, e.Name(), raw, format)
+		for i := range c.Tests {
+			tests++
+			r, err := c.Run(&c.Tests[i], nil)
+			if err != nil || !r.OK {
+				t.Errorf("%s: %s: %v %v", e.Name(), c.Tests[i].Name, err, r)
+			}
+		}
+		data, err := c.Program.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := run.Read(data)
+		if err != nil {
+			t.Fatalf("%s: %v", e.Name(), err)
+		}
+		var traces [2][]run.Entry
+		for i, p := range []*run.Program{c.Program, p} {
+			m, err := run.New(p, run.Options{Nodes: c.Nodes})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Start()
+			m.Run(3)
+			traces[i], _ = m.Trace()
+		}
+		if !reflect.DeepEqual(traces[0], traces[1]) {
+			t.Errorf("%s: two runs differ", e.Name())
+		}
+	}
+	if tests < 5 {
+		t.Errorf("only %d tests", tests)
+	}
+}
+
+// TestFaults shows that a handler that faults leaves nothing behind, and that
+// the limits hold.
+func TestFaults(t *testing.T) {
+	for code, body := range map[string]string{
+		run.FaultTurn:   `while (true) { state.n += 1 }`,
+		run.FaultCalls:  `this.again()`,
+		run.FaultEvents: `emit("tap")`,
+		run.FaultKind:   `state.n = 1 + [1]`,
+		run.FaultThrown: `throw "no"`,
+		run.FaultSize:   `let s = "0123456789"  for (const i of 0..30) { s = s + s }`,
+	} {
+		text := `object "A" { state { n: 0 } function again() { this.again() } on "tap" { state.n = 7  ` + body + ` } }`
+		c := compile(t, ".", "a.holo", []byte(text), ast.Holo)
+		m, err := run.New(c.Program, run.Options{Nodes: c.Nodes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Start()
+		id, _ := c.Owner("A")
+		m.Inject(run.Event{Node: id, Name: "tap"})
+		for range 3 {
+			m.Step()
+		}
+		trace, _ := m.Trace()
+		if !slices.ContainsFunc(trace, func(e run.Entry) bool { return e.Kind == "fault" && e.Name == code }) {
+			t.Errorf("%s: no fault", code)
+		}
+		wrote := slices.ContainsFunc(trace, func(e run.Entry) bool { return e.Kind == "set" })
+		if wrote != (code == run.FaultEvents) {
+			t.Errorf("%s: writes stay: %v", code, wrote)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, text := range []string{
+		`{}`, `{"v":"program/2"}`, `{"v":"program/1"}`, `{"v":"program/1","extra":1}`,
+		`{"v":"program/1","rates":{"spatial":60,"cognitive":5},"functions":[{"code":[1,51]}]}`,
+		`{"v":"program/1","rates":{"spatial":60,"cognitive":5},"functions":[{"code":[60]}]}`,
+		`{"v":"program/1","rates":{"spatial":60,"cognitive":5},"functions":[{"code":[42,1]}]}`,
+	} {
+		if _, err := run.Read([]byte(text)); err == nil {
+			t.Errorf("accepted %s", text)
+		}
+	}
+}
+
+// FuzzRead runs whatever Read accepts, for a moment.
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[1],"functions":[{"owner":"scene","code":[0,0,51]}],"schedules":[{"fn":0,"every":1}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := run.Read(data)
+		if err != nil {
+			return
+		}
+		m, err := run.New(p, run.Options{Hosted: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Start()
+		for range 5 {
+			m.Step()
+		}
+		trace, _ := m.Trace()
+		for i := range trace {
+			if strings.Contains(trace[i].Kind, " ") {
+				t.Fatal(trace[i])
+			}
+		}
+	})
+}
