@@ -61,7 +61,7 @@ func (n *Node) labelNews(d fold.Delta, ev events.Event) []events.Event {
 		e.Data = events.Step{Name: name, By: by, Fields: fields}
 		out = append(out, e)
 	}
-	author := change.AgentID{}
+	var author change.AgentID
 	if e, ok := n.views.Entry(d.Target); ok {
 		author = e.Agent
 	} else if c, ok := n.views.Comment(d.Target); ok {
