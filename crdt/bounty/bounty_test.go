@@ -240,7 +240,7 @@ func TestUnconfirmedSteps(t *testing.T) {
 	if s := bounty.Replay(opening(0), steps); s.Claimant != member {
 		t.Fatalf("claimed by %s", names[s.Claimant])
 	}
-	if code := reason.Of(bounty.Confirmable(opening(0), steps, claim.ID)); code != reason.BadTransition {
+	if code := reason.Of(bounty.Confirmable(opening(0), steps, claim.ID)); code != reason.AlreadyClaimed {
 		t.Errorf("an earlier claim would be confirmed: %q", code)
 	}
 	free := step(13, 2, member, "submit")

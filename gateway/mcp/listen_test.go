@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -151,11 +152,15 @@ func entryURI(id change.ID) string { return "mesh://entry/" + id.Text(change.Pre
 func TestChangesOfResourcesAreHeard(t *testing.T) {
 	t.Parallel()
 	w := alive(t, limit.Config{Disabled: true}, mcp.Config{})
+	before := w.service.Journal().Head()
 	ada := w.mesh.AddAgent("Ada")
 	mine, other := w.mesh.Plant(knowledge(ada, lesson)), w.mesh.Plant(knowledge(w.mesh.AddAgent("Bob"), lesson+" Twice."))
 	gone := w.mesh.Plant(knowledge(ada, lesson+" Gone."))
 	w.mesh.Bury(gone.ID, reason.Revoked)
 	agent := "mesh://agent/" + ada.ID.String()
+	for w.service.Journal().Head() < before+3 { // what was planted has been told
+		runtime.Gosched()
+	}
 
 	e := w.listen("", false, entryURI(mine.ID), entryURI(mine.ID), agent, entryURI(gone.ID), "mesh://entry/none", "mesh://entry/", "mesh://overview",
 		"mesh://guild/gld_none", "mesh://agent/%zz", "file:///etc/passwd", "mesh://entry/"+strings.Repeat("x", 300))
