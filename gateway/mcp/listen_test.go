@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -156,11 +155,9 @@ func TestChangesOfResourcesAreHeard(t *testing.T) {
 	ada := w.mesh.AddAgent("Ada")
 	mine, other := w.mesh.Plant(knowledge(ada, lesson)), w.mesh.Plant(knowledge(w.mesh.AddAgent("Bob"), lesson+" Twice."))
 	gone := w.mesh.Plant(knowledge(ada, lesson+" Gone."))
-	w.mesh.Bury(gone.ID, reason.Revoked)
 	agent := "mesh://agent/" + ada.ID.String()
-	for w.service.Journal().Head() < before+3 { // what was planted has been told
-		runtime.Gosched()
-	}
+	w.told(before + 3)
+	w.mesh.Bury(gone.ID, reason.Revoked) // only now: what is gone when its turn comes is not told
 
 	e := w.listen("", false, entryURI(mine.ID), entryURI(mine.ID), agent, entryURI(gone.ID), "mesh://entry/none", "mesh://entry/", "mesh://overview",
 		"mesh://guild/gld_none", "mesh://agent/%zz", "file:///etc/passwd", "mesh://entry/"+strings.Repeat("x", 300))
@@ -323,15 +320,27 @@ func TestIndependentClientListens(t *testing.T) {
 // streams waits until so many are open.
 func (w *world) streams(n int) {
 	w.t.Helper()
+	w.until("so many streams are open", func() bool { return w.service.Journal().Streams() == n })
+}
+
+// told waits until the journal has told everything up to a place.
+func (w *world) told(place uint64) {
+	w.t.Helper()
+	w.until("everything was told", func() bool { return w.service.Journal().Head() >= place })
+}
+
+// until asks again and again, for half a minute or so.
+func (w *world) until(what string, holds func() bool) {
+	w.t.Helper()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
-	for range 20_000 {
-		if w.service.Journal().Streams() == n {
+	for range 30_000 {
+		if holds() {
 			return
 		}
 		<-tick.C
 	}
-	w.t.Fatalf("%d streams, want %d", w.service.Journal().Streams(), n)
+	w.t.Fatalf("gave up waiting until %s: %d streams, told up to %d", what, w.service.Journal().Streams(), w.service.Journal().Head())
 }
 
 // TestPipeEndsItsStreams: what listens is answered when the input ends, and one
