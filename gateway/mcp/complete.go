@@ -48,9 +48,11 @@ func (m *Server) complete(ctx context.Context, suggest func(context.Context, *se
 	if suggest == nil || len(begun) > maxVariable {
 		return out, nil
 	}
+	ctx, cancel := exchangeOf(ctx).limit(ctx, 0)
+	defer cancel()
 	s, err := suggest(ctx, m.service, begun)
 	if err != nil {
-		return nil, m.refuse(ctx, err, "")
+		return nil, m.refuse(ctx, late(ctx, err), "")
 	}
 	out.Values, out.Total = append(out.Values, s.Values...), s.Total
 	out.HasMore = s.Total > len(s.Values)

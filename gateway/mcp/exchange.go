@@ -49,6 +49,10 @@ type exchange struct {
 	over <-chan struct{}
 	// places are those of streams over one pipe; nil where others are counted.
 	places chan struct{}
+	// client ends when who asks has gone, and within is how long a handler may
+	// take; 0 where nothing ends but the context itself.
+	client context.Context
+	within time.Duration
 	// acknowledged: a stream of changes was opened here, and the library's own
 	// word about it is not passed on.
 	acknowledged bool

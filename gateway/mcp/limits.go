@@ -27,6 +27,8 @@ const (
 	maxWatched     = 50               // resources of one stream of changes
 	maxListening   = 4                // streams of changes over one pipe, of the messages answered at once
 	messageTime    = 15 * time.Second // of one message over HTTP, unless it is a stream of changes
+	compileTime    = 20 * time.Second // of a call that compiles, with the wait for a place
+	renderTime     = 30 * time.Second // of a call that draws, the same
 	pushTime       = 30 * time.Second // until a client takes what is written to a stream
 	maxErrorText   = 300              // characters of another server's error that are repeated
 )

@@ -97,9 +97,11 @@ func (m *Server) getPrompt(ctx context.Context, p *prompt, args map[string]strin
 	if err := p.check(args); err != nil {
 		return nil, m.refuse(ctx, err, "")
 	}
+	ctx, cancel := exchangeOf(ctx).limit(ctx, 0)
+	defer cancel()
 	text, err := p.run(ctx, m.service, c, args)
 	if err != nil {
-		return nil, m.refuse(ctx, err, "")
+		return nil, m.refuse(ctx, late(ctx, err), "")
 	}
 	return &mcp.GetPromptResult{Description: p.help, Messages: []mcp.PromptMessage{
 		{Role: mcp.RoleUser, Content: mcp.TextContent{Type: "text", Text: text}},

@@ -170,6 +170,8 @@ const (
 func (m *Server) readResource(ctx context.Context, r *resource, matched string) (contents []mcp.ResourceContents, err error) {
 	c, uri := service.CallerFrom(ctx), exchangeOf(ctx).uri
 	defer m.rescue(ctx, uri, &err)
+	ctx, cancel := exchangeOf(ctx).limit(ctx, 0)
+	defer cancel()
 	if refusal := m.allow(ctx, r.bucket); refusal != nil {
 		return nil, m.refuse(ctx, refusal, uri)
 	}
@@ -179,7 +181,7 @@ func (m *Server) readResource(ctx context.Context, r *resource, matched string) 
 	}
 	v, passages, err := r.read(ctx, m.service, c, id)
 	if err != nil {
-		return nil, m.refuse(ctx, err, uri)
+		return nil, m.refuse(ctx, late(ctx, err), uri)
 	}
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -249,9 +251,11 @@ func (m *Server) listFeeds(ctx context.Context, result *mcp.ListResourcesResult)
 		return refusal
 	}
 	cursor := exchangeOf(ctx).cursor
+	ctx, cancel := exchangeOf(ctx).limit(ctx, 0)
+	defer cancel()
 	page, err := m.service.DomainPage(ctx, listPage, cursor)
 	if err != nil {
-		return err
+		return late(ctx, err)
 	}
 	if cursor != "" {
 		result.Resources = []mcp.Resource{}

@@ -65,6 +65,7 @@ type Server struct {
 	log     *slog.Logger
 	states  *states
 	pace    time.Duration // between two notices of progress
+	within  time.Duration // of a message over HTTP
 	open    endpoint      // for callers without a key
 	known   endpoint      // for everybody else; what it says may not be shared
 }
@@ -86,7 +87,7 @@ func New(s *service.Service, cfg Config) (*Server, error) {
 	if err := checkIssuers(cfg.Issuers); err != nil {
 		return nil, err
 	}
-	m := &Server{service: s, cfg: cfg, log: cfg.Log, states: newStates(), pace: progressPace}
+	m := &Server{service: s, cfg: cfg, log: cfg.Log, states: newStates(), pace: progressPace, within: messageTime}
 	var err1, err2 error
 	m.open, err1 = m.endpoint(mcp.CacheScopePublic)
 	m.known, err2 = m.endpoint(mcp.CacheScopePrivate)
@@ -221,9 +222,9 @@ func (m *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	face := m.endpointFor(service.CallerFrom(r.Context()))
 	if x.method != mcp.MethodSubscriptionsListen {
-		ctx, cancel := context.WithTimeout(r.Context(), messageTime)
-		defer cancel()
-		r = r.WithContext(ctx)
+		// The library answers nothing at all once its context has ended.
+		x.client, x.within = r.Context(), m.within
+		r = r.WithContext(context.WithoutCancel(r.Context()))
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	face.http.ServeHTTP(answer, r)
@@ -326,12 +327,14 @@ func (m *Server) call(ctx context.Context, t *tool, req mcp.CallToolRequest) (re
 			result = m.refused(ctx, t, c, fmt.Errorf("panic: %v", v))
 		}
 	}()
+	ctx, cancel := exchangeOf(ctx).limit(ctx, t.time)
+	defer cancel()
 	end := m.progress(ctx)
 	defer end()
 	raw := []byte(req.Params.RawArguments)
 	reply, err := m.run(ctx, c, t, raw, idempotencyKey(req.Params.Meta))
 	if err != nil {
-		return m.refused(ctx, t, c, err)
+		return m.refused(ctx, t, c, late(ctx, err))
 	}
 	return &mcp.CallToolResult{
 		StructuredContent: json.RawMessage(reply),

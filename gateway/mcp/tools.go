@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
@@ -23,6 +24,7 @@ type tool struct {
 	once              bool        // honours an idempotency key
 	secret            bool        // the reply carries an API key
 	bucket            limit.Bucket
+	time              time.Duration // of a call over HTTP, 0 for that of every message
 	run               func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, mark string) (any, error)
 }
 

@@ -193,6 +193,6 @@ var refusalsOfObjects = []refusalCase{
 	refused(reason.OptionsInvalid, compiled(fields{"code": box, "target": "glb", "options": fields{"x": 1}})),
 	refused(reason.UnsupportedConstruct, compiled(fields{"code": `object "a" @clickable { geometry: "box" }`, "target": "glb", "options": fields{"strict": true}})),
 	refused(reason.UnsupportedFormat, drawn(fields{"code": box, "format": "mp4"})),
-	refused(reason.ArtifactTooLarge, drawn(fields{"code": `@for i in 0..60 { object "a" { geometry: "sphere" segments: 256 position: [i, 0, 0] } }`, "resolution": []int{16, 16}})),
+	refused(reason.ArtifactTooLarge, drawn(fields{"code": `@for i in 0..700 { object "a" { geometry: "sphere" segments: 256 position: [i, 0, 0] } }`, "resolution": []int{16, 16}})),
 	refused(reason.UnknownCategory, ask{method: "GET", path: "/api/traits?category=physix", tool: "list_traits", args: fields{"category": "physix"}}),
 }

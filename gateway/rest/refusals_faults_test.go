@@ -148,9 +148,10 @@ var refusalsOfFaults = []refusalCase{
 			w.t.Errorf("the first got %d", status)
 		}
 	}, noTool: "two calls at once; a tool's key has no part in it"},
-	{code: reason.Timeout, noTool: "whose time is over reads no answer; gateway/mcp provokes it with a node that says so", provoke: func(w *refusalWorld) {
+	{code: reason.Timeout, provoke: func(w *refusalWorld) {
 		did := servicetest.DID(servicetest.Key(95)).String()
 		w.http(reason.Timeout, ask{within: overdue{w.t.Context()}, method: "POST", path: "/api/mesh/register/challenge", body: fields{"did": did}})
+		w.mcp(reason.Timeout, ask{within: overdue{w.t.Context()}, tool: "register_agent", args: fields{"name": "ida", "did": did}})
 	}},
 	{code: reason.Overloaded, provoke: func(w *refusalWorld) {
 		w.database(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
