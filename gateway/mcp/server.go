@@ -332,6 +332,9 @@ func (m *Server) call(ctx context.Context, t *tool, req mcp.CallToolRequest) (re
 	end := m.progress(ctx)
 	defer end()
 	raw := []byte(req.Params.RawArguments)
+	if string(raw) == "null" {
+		raw = nil // what some clients send for no arguments
+	}
 	reply, err := m.run(ctx, c, t, raw, idempotencyKey(req.Params.Meta))
 	if err != nil {
 		return m.refused(ctx, t, c, late(ctx, err))
