@@ -131,6 +131,14 @@ func table() []*Target {
 			ID: "pipeline-node", Category: "pipeline", Wave: 1, MediaType: "text/javascript", Files: []string{"pipeline.mjs"}, SelfContained: true,
 			Features: artefact.Row("----- ----- ----- X---- F"), emit: pipeline.Node,
 		},
+		{
+			ID: "mjcf", Aliases: []string{"mujoco"}, Category: "robotics", Wave: 2, MediaType: "application/xml", Files: []string{"model.xml"},
+			Axes: "z-up-rh", Unit: "m", Features: artefact.Row("FPPP- ----P P---- ----- -"), emit: robot.MJCF,
+			how: map[artefact.Feature]string{
+				artefact.Materials: "surfaces keep their colour, metal and roughness, not their textures",
+				artefact.Physics:   "masses, friction and colliders are kept; what rebounds does so as the engine has it, kinematic bodies are held in place",
+			},
+		},
 	}
 }
 

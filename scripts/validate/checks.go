@@ -61,8 +61,16 @@ var checks = []check{
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`<parent link="`), []byte(`<parent link="x`), 1) },
 	},
 	{
+		targets: []string{"urdf"}, tool: "mujoco", level: "engine", version: npm("@mujoco/mujoco"), judge: node("mjcf.mjs"),
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`<parent link="`), []byte(`<parent link="x`), 1) },
+	},
+	{
 		targets: []string{"sdf"}, tool: "libsdformat", level: "validator", version: debian("libsdformat-dev"), judge: worlds, slow: true,
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("<link name="), []byte("<link nome="), 1) },
+	},
+	{
+		targets: []string{"mjcf"}, tool: "mujoco", level: "engine", version: npm("@mujoco/mujoco"), judge: node("mjcf.mjs"),
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("<body name="), []byte("<bodi name="), 1) },
 	},
 	{
 		targets: []string{"obj"}, tool: "assimp", level: "validator", version: debian("assimp-utils"), judge: each("assimp", "info"), slow: true,

@@ -1,14 +1,11 @@
 // Package robot writes scenes for robot simulators: URDF, one tree of links and
-// joints, and SDF, a world with its models. Both have X forward and Z up; sizes
-// are metres, angles radians about fixed axes.
+// joints, SDF, a world with its models, and MJCF, the bodies of MuJoCo. All have
+// X forward and Z up; sizes are metres, angles radians, those of URDF and SDF
+// about fixed axes.
 package robot
 
 import (
-	"bytes"
-	"encoding/xml"
-	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -126,63 +123,6 @@ func (t *names) name(in *artefact.Input, n *scene.Node) string {
 	return name
 }
 
-// document writes XML with two spaces a level.
-type document struct {
-	b     bytes.Buffer
-	depth int
-}
-
-func (d *document) indent() { d.b.WriteString(strings.Repeat("  ", d.depth)) }
-
-// attributes are pairs of name and value.
-func (d *document) tag(name string, attributes []string, end string) {
-	d.indent()
-	d.b.WriteString("<" + name)
-	for i := 0; i+1 < len(attributes); i += 2 {
-		fmt.Fprintf(&d.b, ` %s="%s"`, attributes[i], escape(attributes[i+1]))
-	}
-	d.b.WriteString(end + "\n")
-}
-
-func (d *document) open(name string, attributes ...string) {
-	d.tag(name, attributes, ">")
-	d.depth++
-}
-
-func (d *document) close(name string) {
-	d.depth--
-	d.indent()
-	d.b.WriteString("</" + name + ">\n")
-}
-
-func (d *document) empty(name string, attributes ...string) { d.tag(name, attributes, "/>") }
-
-func (d *document) text(name, value string) {
-	d.indent()
-	fmt.Fprintf(&d.b, "<%s>%s</%s>\n", name, escape(value), name)
-}
-
-func (d *document) comment(text string) {
-	d.indent()
-	text = strings.ReplaceAll(clean(text), "--", "- -")
-	fmt.Fprintf(&d.b, "<!-- %s -->\n", strings.TrimSuffix(text, "-"))
-}
-
-func escape(s string) string {
-	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(s)) // a bytes.Buffer does not fail
-	return b.String()
-}
-
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == 0xfffe || r == 0xffff {
-			return ' '
-		}
-		return r
-	}, s)
-}
-
 // solid is a shape that the formats know: box, sphere or cylinder, with its
 // sizes in the axes of the model.
 type solid struct {
@@ -253,11 +193,9 @@ func parents(s *scene.Scene) []int {
 		out[i] = s.Nodes[i].Parent
 	}
 	for i := range s.Nodes {
-		want := joined(s, i, index)
-		seen := []int{i}
-		up := want
-		for up >= 0 && !slices.Contains(seen, up) {
-			seen = append(seen, up)
+		up := joined(s, i, index)
+		want := up
+		for up >= 0 && up != i { // what stands so far has no circle
 			up = out[up]
 		}
 		if up < 0 {

@@ -20,20 +20,19 @@ func SDF(in *artefact.Input) (*artefact.Output, error) {
 	for i := range s.Nodes {
 		w.links = append(w.links, w.names.name(in, &s.Nodes[i]))
 	}
-	w.d.b.WriteString("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n")
-	w.d.comment(in.Header())
-	w.d.open("sdf", "version", "1.9")
-	w.d.open("world", "name", "scene")
+	w.d.Begin(in.Header())
+	w.d.Open("sdf", "version", "1.9")
+	w.d.Open("world", "name", "scene")
 	g := scene.DefaultGravity
 	if s.Environment.Gravity != nil {
 		g = *s.Environment.Gravity
 	}
 	a := axes(vec.At(g[0], g[1], g[2]))
-	w.d.text("gravity", triple(a.X, a.Y, a.Z))
-	w.d.open("physics", "name", "default", "type", "ode")
-	w.d.text("max_step_size", "0.001")
-	w.d.text("real_time_factor", "1")
-	w.d.close("physics")
+	w.d.Text("gravity", triple(a.X, a.Y, a.Z))
+	w.d.Open("physics", "name", "default", "type", "ode")
+	w.d.Text("max_step_size", "0.001")
+	w.d.Text("real_time_factor", "1")
+	w.d.Close("physics")
 	w.surroundings()
 	out := &artefact.Output{}
 	up := parents(s)
@@ -44,9 +43,9 @@ func SDF(in *artefact.Input) (*artefact.Output, error) {
 	for i := range s.Nodes {
 		w.light(i)
 	}
-	w.d.close("world")
-	w.d.close("sdf")
-	out.Files = []artefact.File{{Path: "world.sdf", MediaType: "application/xml", Data: w.d.b.Bytes()}}
+	w.d.Close("world")
+	w.d.Close("sdf")
+	out.Files = []artefact.File{{Path: "world.sdf", MediaType: "application/xml", Data: w.d.Bytes()}}
 	out.Losses, out.Notes = w.tally.All(), append(w.names.notes, w.notes...)
 	return out, nil
 }
@@ -54,7 +53,7 @@ func SDF(in *artefact.Input) (*artefact.Output, error) {
 type sdf struct {
 	in     *artefact.Input
 	s      *scene.Scene
-	d      document
+	d      artefact.XML
 	frames []frame
 	links  []string
 	names  names
@@ -93,23 +92,18 @@ func (w *sdf) surroundings() {
 	}
 	c := scene.RGBA(ambient.Color)
 	k := math.Min(ambient.Intensity, 1)
-	w.d.open("scene")
-	w.d.text("ambient", triple(float64(c[0])/255*k, float64(c[1])/255*k, float64(c[2])/255*k)+" 1")
+	w.d.Open("scene")
+	w.d.Text("ambient", triple(float64(c[0])/255*k, float64(c[1])/255*k, float64(c[2])/255*k)+" 1")
 	if len(e.Sky.Colors) > 0 {
-		w.d.text("background", color(e.Sky.Colors[len(e.Sky.Colors)-1]))
+		w.d.Text("background", color(e.Sky.Colors[len(e.Sky.Colors)-1]))
 	}
-	w.d.text("shadows", strconv.FormatBool(e.Shadows))
-	w.d.close("scene")
+	w.d.Text("shadows", strconv.FormatBool(e.Shadows))
+	w.d.Close("scene")
 }
 
 func (w *sdf) pose(f frame, attributes ...string) {
 	xyz, rpy := f.pose()
-	w.d.indent()
-	w.d.b.WriteString("<pose")
-	for i := 0; i+1 < len(attributes); i += 2 {
-		w.d.b.WriteString(" " + attributes[i] + `="` + escape(attributes[i+1]) + `"`)
-	}
-	w.d.b.WriteString(">" + xyz + " " + rpy + "</pose>\n")
+	w.d.Text("pose", xyz+" "+rpy, attributes...)
 }
 
 func (w *sdf) model(root int, nodes, up []int, out *artefact.Output) {
@@ -119,8 +113,8 @@ func (w *sdf) model(root int, nodes, up []int, out *artefact.Output) {
 		moves = moves || n.Body != nil && n.Body.Type == "dynamic" || n.Joint != nil && n.Joint.Type != "fixed"
 	}
 	name := w.links[root]
-	w.d.open("model", "name", name)
-	w.d.text("static", strconv.FormatBool(!moves))
+	w.d.Open("model", "name", name)
+	w.d.Text("static", strconv.FormatBool(!moves))
 	w.pose(w.frames[root])
 	for _, i := range nodes {
 		w.link(i, root)
@@ -133,13 +127,13 @@ func (w *sdf) model(root int, nodes, up []int, out *artefact.Output) {
 			w.joint(i, "world")
 		}
 	}
-	w.d.close("model")
+	w.d.Close("model")
 }
 
 func (w *sdf) link(i, root int) {
 	n := &w.s.Nodes[i]
-	w.d.comment(w.in.Source(n.Src))
-	w.d.open("link", "name", w.links[i])
+	w.d.Comment(w.in.Source(n.Src))
+	w.d.Open("link", "name", w.links[i])
 	w.pose(w.frames[i].below(w.frames[root]))
 	size := scene.Vec{0.01, 0.01, 0.01}
 	var sh *solid
@@ -152,64 +146,64 @@ func (w *sdf) link(i, root int) {
 	}
 	m := mass(n)
 	in := inertia(m, size)
-	w.d.open("inertial")
-	w.d.text("mass", artefact.Float(m))
-	w.d.open("inertia")
+	w.d.Open("inertial")
+	w.d.Text("mass", artefact.Float(m))
+	w.d.Open("inertia")
 	for k, key := range [3]string{"ixx", "iyy", "izz"} {
-		w.d.text(key, artefact.Float(in[k]))
+		w.d.Text(key, artefact.Float(in[k]))
 	}
-	w.d.close("inertia")
-	w.d.close("inertial")
+	w.d.Close("inertia")
+	w.d.Close("inertial")
 	if n.Geometry != nil && sh == nil {
 		path := w.s.Assets[*w.s.Geometries[*n.Geometry].Asset].Path
-		w.d.open("visual", "name", "visual")
-		w.d.open("geometry")
-		w.d.open("mesh")
-		w.d.text("uri", clean(path))
-		w.d.close("mesh")
-		w.d.close("geometry")
-		w.d.close("visual")
+		w.d.Open("visual", "name", "visual")
+		w.d.Open("geometry")
+		w.d.Open("mesh")
+		w.d.Text("uri", artefact.OneLine(path))
+		w.d.Close("mesh")
+		w.d.Close("geometry")
+		w.d.Close("visual")
 		w.notes = append(w.notes, artefact.Note{Code: "TGT006", Src: n.Src, Slots: []string{path}})
 	}
 	if sh != nil {
-		w.d.open("visual", "name", "visual")
+		w.d.Open("visual", "name", "visual")
 		w.shape(*sh)
 		if n.Material != nil {
 			mat := &w.s.Materials[*n.Material]
-			w.d.open("material")
-			w.d.text("ambient", color(mat.BaseColor))
-			w.d.text("diffuse", color(mat.BaseColor))
+			w.d.Open("material")
+			w.d.Text("ambient", color(mat.BaseColor))
+			w.d.Text("diffuse", color(mat.BaseColor))
 			if mat.Emissive != "" {
-				w.d.text("emissive", color(mat.Emissive))
+				w.d.Text("emissive", color(mat.Emissive))
 			}
-			w.d.close("material")
+			w.d.Close("material")
 		}
-		w.d.close("visual")
+		w.d.Close("visual")
 		if n.Collider != nil && !n.Collider.Trigger || n.Body != nil {
-			w.d.open("collision", "name", "collision")
+			w.d.Open("collision", "name", "collision")
 			w.shape(*sh)
-			w.d.close("collision")
+			w.d.Close("collision")
 		}
 	}
 	w.camera(n)
-	w.d.close("link")
+	w.d.Close("link")
 }
 
 func (w *sdf) shape(sh solid) {
-	w.d.open("geometry")
-	w.d.open(sh.kind)
+	w.d.Open("geometry")
+	w.d.Open(sh.kind)
 	switch sh.kind {
 	case "sphere":
-		w.d.text("radius", artefact.Float(sh.radius))
+		w.d.Text("radius", artefact.Float(sh.radius))
 	case "cylinder", "capsule":
-		w.d.text("radius", artefact.Float(sh.radius))
-		w.d.text("length", artefact.Float(sh.length))
+		w.d.Text("radius", artefact.Float(sh.radius))
+		w.d.Text("length", artefact.Float(sh.length))
 	default:
 		s := sizes(sh.size)
-		w.d.text("size", triple(s[0], s[1], s[2]))
+		w.d.Text("size", triple(s[0], s[1], s[2]))
 	}
-	w.d.close(sh.kind)
-	w.d.close("geometry")
+	w.d.Close(sh.kind)
+	w.d.Close("geometry")
 }
 
 func (w *sdf) camera(n *scene.Node) {
@@ -217,19 +211,19 @@ func (w *sdf) camera(n *scene.Node) {
 	if c == nil {
 		return
 	}
-	w.d.open("sensor", "name", "camera", "type", "camera")
-	w.d.open("camera")
-	w.d.text("horizontal_fov", artefact.Float(math.Min(c.FOV*4/3, 3.1)))
-	w.d.open("image")
-	w.d.text("width", "640")
-	w.d.text("height", "480")
-	w.d.close("image")
-	w.d.open("clip")
-	w.d.text("near", artefact.Float(c.Near))
-	w.d.text("far", artefact.Float(c.Far))
-	w.d.close("clip")
-	w.d.close("camera")
-	w.d.close("sensor")
+	w.d.Open("sensor", "name", "camera", "type", "camera")
+	w.d.Open("camera")
+	w.d.Text("horizontal_fov", artefact.Float(math.Min(c.FOV*4/3, 3.1)))
+	w.d.Open("image")
+	w.d.Text("width", "640")
+	w.d.Text("height", "480")
+	w.d.Close("image")
+	w.d.Open("clip")
+	w.d.Text("near", artefact.Float(c.Near))
+	w.d.Text("far", artefact.Float(c.Far))
+	w.d.Close("clip")
+	w.d.Close("camera")
+	w.d.Close("sensor")
 }
 
 func (w *sdf) joint(i int, parent string) {
@@ -238,24 +232,24 @@ func (w *sdf) joint(i int, parent string) {
 	if n.Joint != nil {
 		kind = n.Joint.Type
 	}
-	w.d.open("joint", "name", "to_"+w.links[i], "type", kind)
-	w.d.text("parent", parent)
-	w.d.text("child", w.links[i])
+	w.d.Open("joint", "name", "to_"+w.links[i], "type", kind)
+	w.d.Text("parent", parent)
+	w.d.Text("child", w.links[i])
 	if j := n.Joint; j != nil && kind != "fixed" && kind != "ball" {
 		a := axes(vec.At(j.Axis[0], j.Axis[1], j.Axis[2])).Unit()
-		w.d.open("axis")
-		w.d.text("xyz", triple(a.X, a.Y, a.Z))
+		w.d.Open("axis")
+		w.d.Text("xyz", triple(a.X, a.Y, a.Z))
 		if kind != "continuous" {
-			w.d.open("limit")
-			w.d.text("lower", artefact.Float(math.Min(j.Min, j.Max)))
-			w.d.text("upper", artefact.Float(math.Max(j.Min, j.Max)))
-			w.d.text("effort", effort)
-			w.d.text("velocity", velocity)
-			w.d.close("limit")
+			w.d.Open("limit")
+			w.d.Text("lower", artefact.Float(math.Min(j.Min, j.Max)))
+			w.d.Text("upper", artefact.Float(math.Max(j.Min, j.Max)))
+			w.d.Text("effort", effort)
+			w.d.Text("velocity", velocity)
+			w.d.Close("limit")
 		}
-		w.d.close("axis")
+		w.d.Close("axis")
 	}
-	w.d.close("joint")
+	w.d.Close("joint")
 }
 
 func (w *sdf) light(i int) {
@@ -273,36 +267,36 @@ func (w *sdf) light(i int) {
 		w.tally.Approximate(artefact.Lights, n, "area lights become spot lights")
 		kind = "spot"
 	}
-	w.d.open("light", "name", "light_"+w.links[i], "type", kind)
+	w.d.Open("light", "name", "light_"+w.links[i], "type", kind)
 	w.pose(w.frames[i])
-	w.d.text("cast_shadows", strconv.FormatBool(l.Shadow))
-	w.d.text("diffuse", color(l.Color))
-	w.d.text("specular", "0.2 0.2 0.2 1")
-	w.d.text("intensity", artefact.Float(float64(l.Intensity)))
+	w.d.Text("cast_shadows", strconv.FormatBool(l.Shadow))
+	w.d.Text("diffuse", color(l.Color))
+	w.d.Text("specular", "0.2 0.2 0.2 1")
+	w.d.Text("intensity", artefact.Float(float64(l.Intensity)))
 	forward := axes(vec.At(0, 0, -1))
-	w.d.text("direction", triple(forward.X, forward.Y, forward.Z))
+	w.d.Text("direction", triple(forward.X, forward.Y, forward.Z))
 	if kind != "directional" {
 		reach := l.Range
 		if reach <= 0 {
 			reach = 100
 		}
-		w.d.open("attenuation")
-		w.d.text("range", artefact.Float(reach))
-		w.d.text("constant", "0")
-		w.d.text("linear", "0")
-		w.d.text("quadratic", "1")
-		w.d.close("attenuation")
+		w.d.Open("attenuation")
+		w.d.Text("range", artefact.Float(reach))
+		w.d.Text("constant", "0")
+		w.d.Text("linear", "0")
+		w.d.Text("quadratic", "1")
+		w.d.Close("attenuation")
 	}
 	if kind == "spot" {
 		outer := l.Angle
 		if outer == 0 {
 			outer = 1.4
 		}
-		w.d.open("spot")
-		w.d.text("inner_angle", artefact.Float(outer*2*(1-l.Penumbra)))
-		w.d.text("outer_angle", artefact.Float(outer*2))
-		w.d.text("falloff", "1")
-		w.d.close("spot")
+		w.d.Open("spot")
+		w.d.Text("inner_angle", artefact.Float(outer*2*(1-l.Penumbra)))
+		w.d.Text("outer_angle", artefact.Float(outer*2))
+		w.d.Text("falloff", "1")
+		w.d.Close("spot")
 	}
-	w.d.close("light")
+	w.d.Close("light")
 }

@@ -26,15 +26,14 @@ func URDF(in *artefact.Input) (*artefact.Output, error) {
 	for i := range s.Nodes {
 		w.links = append(w.links, w.names.name(in, &s.Nodes[i]))
 	}
-	w.d.b.WriteString("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n")
-	w.d.comment(in.Header())
-	name := clean(s.Name)
+	w.d.Begin(in.Header())
+	name := artefact.OneLine(s.Name)
 	if name == "" {
 		name = "robot"
 	}
-	w.d.open("robot", "name", name)
+	w.d.Open("robot", "name", name)
 	w.materials()
-	w.d.empty("link", "name", "base_link")
+	w.d.Empty("link", "name", "base_link")
 	up := parents(s)
 	out := &artefact.Output{}
 	for i := range s.Nodes {
@@ -42,8 +41,8 @@ func URDF(in *artefact.Input) (*artefact.Output, error) {
 		w.joint(i, up[i])
 		out.Places = append(out.Places, artefact.Place{ID: s.Nodes[i].ID, Place: "link " + w.links[i]})
 	}
-	w.d.close("robot")
-	out.Files = []artefact.File{{Path: "robot.urdf", MediaType: "application/xml", Data: w.d.b.Bytes()}}
+	w.d.Close("robot")
+	out.Files = []artefact.File{{Path: "robot.urdf", MediaType: "application/xml", Data: w.d.Bytes()}}
 	out.Losses, out.Notes = w.tally.All(), append(w.names.notes, w.notes...)
 	return out, nil
 }
@@ -51,7 +50,7 @@ func URDF(in *artefact.Input) (*artefact.Output, error) {
 type urdf struct {
 	in     *artefact.Input
 	s      *scene.Scene
-	d      document
+	d      artefact.XML
 	frames []frame
 	links  []string
 	names  names
@@ -63,16 +62,16 @@ func (w *urdf) materials() {
 	for i := range w.s.Materials {
 		c := scene.RGBA(w.s.Materials[i].BaseColor)
 		f := func(b uint8) string { return artefact.Float(float64(b) / 255) }
-		w.d.open("material", "name", "m"+strconv.Itoa(i))
-		w.d.empty("color", "rgba", f(c[0])+" "+f(c[1])+" "+f(c[2])+" "+f(c[3]))
-		w.d.close("material")
+		w.d.Open("material", "name", "m"+strconv.Itoa(i))
+		w.d.Empty("color", "rgba", f(c[0])+" "+f(c[1])+" "+f(c[2])+" "+f(c[3]))
+		w.d.Close("material")
 	}
 }
 
 func (w *urdf) link(i int) {
 	n := &w.s.Nodes[i]
-	w.d.comment(w.in.Source(n.Src))
-	w.d.open("link", "name", w.links[i])
+	w.d.Comment(w.in.Source(n.Src))
+	w.d.Open("link", "name", w.links[i])
 	size := scene.Vec{0.01, 0.01, 0.01}
 	if n.Geometry != nil {
 		g := &w.s.Geometries[*n.Geometry]
@@ -84,51 +83,51 @@ func (w *urdf) link(i int) {
 			if !exact {
 				w.tally.Approximate(artefact.Geometry, n, "solids other than boxes, spheres and cylinders become boxes or cylinders of their size")
 			}
-			w.d.open("visual")
+			w.d.Open("visual")
 			w.shape(sh)
 			if n.Material != nil {
-				w.d.empty("material", "name", "m"+strconv.Itoa(*n.Material))
+				w.d.Empty("material", "name", "m"+strconv.Itoa(*n.Material))
 			}
-			w.d.close("visual")
+			w.d.Close("visual")
 			if n.Collider != nil && !n.Collider.Trigger || n.Body != nil {
-				w.d.open("collision")
+				w.d.Open("collision")
 				w.shape(sh)
-				w.d.close("collision")
+				w.d.Close("collision")
 			}
 		}
 	}
 	m := mass(n)
 	in := inertia(m, size)
 	f := artefact.Float
-	w.d.open("inertial")
-	w.d.empty("mass", "value", f(m))
-	w.d.empty("inertia", "ixx", f(in[0]), "ixy", "0", "ixz", "0", "iyy", f(in[1]), "iyz", "0", "izz", f(in[2]))
-	w.d.close("inertial")
-	w.d.close("link")
+	w.d.Open("inertial")
+	w.d.Empty("mass", "value", f(m))
+	w.d.Empty("inertia", "ixx", f(in[0]), "ixy", "0", "ixz", "0", "iyy", f(in[1]), "iyz", "0", "izz", f(in[2]))
+	w.d.Close("inertial")
+	w.d.Close("link")
 }
 
 func (w *urdf) mesh(n *scene.Node, g *scene.Geometry) {
 	path := w.s.Assets[*g.Asset].Path
-	w.d.open("visual")
-	w.d.open("geometry")
-	w.d.empty("mesh", "filename", clean(path))
-	w.d.close("geometry")
-	w.d.close("visual")
+	w.d.Open("visual")
+	w.d.Open("geometry")
+	w.d.Empty("mesh", "filename", artefact.OneLine(path))
+	w.d.Close("geometry")
+	w.d.Close("visual")
 	w.notes = append(w.notes, artefact.Note{Code: "TGT006", Src: n.Src, Slots: []string{path}})
 }
 
 func (w *urdf) shape(sh solid) {
-	w.d.open("geometry")
+	w.d.Open("geometry")
 	switch sh.kind {
 	case "sphere":
-		w.d.empty("sphere", "radius", artefact.Float(sh.radius))
+		w.d.Empty("sphere", "radius", artefact.Float(sh.radius))
 	case "cylinder", "capsule":
-		w.d.empty("cylinder", "radius", artefact.Float(sh.radius), "length", artefact.Float(sh.size[1]))
+		w.d.Empty("cylinder", "radius", artefact.Float(sh.radius), "length", artefact.Float(sh.size[1]))
 	default:
 		s := sizes(sh.size)
-		w.d.empty("box", "size", triple(s[0], s[1], s[2]))
+		w.d.Empty("box", "size", triple(s[0], s[1], s[2]))
 	}
-	w.d.close("geometry")
+	w.d.Close("geometry")
 }
 
 func (w *urdf) joint(i, up int) {
@@ -146,17 +145,17 @@ func (w *urdf) joint(i, up int) {
 			kind = "fixed"
 		}
 	}
-	w.d.open("joint", "name", "to_"+w.links[i], "type", kind)
+	w.d.Open("joint", "name", "to_"+w.links[i], "type", kind)
 	xyz, rpy := w.frames[i].below(above).pose()
-	w.d.empty("origin", "xyz", xyz, "rpy", rpy)
-	w.d.empty("parent", "link", parent)
-	w.d.empty("child", "link", w.links[i])
+	w.d.Empty("origin", "xyz", xyz, "rpy", rpy)
+	w.d.Empty("parent", "link", parent)
+	w.d.Empty("child", "link", w.links[i])
 	if j != nil && kind != "fixed" {
 		a := axes(vec.At(j.Axis[0], j.Axis[1], j.Axis[2])).Unit()
-		w.d.empty("axis", "xyz", triple(a.X, a.Y, a.Z))
+		w.d.Empty("axis", "xyz", triple(a.X, a.Y, a.Z))
 		if kind != "continuous" {
-			w.d.empty("limit", "lower", artefact.Float(math.Min(j.Min, j.Max)), "upper", artefact.Float(math.Max(j.Min, j.Max)), "effort", effort, "velocity", velocity)
+			w.d.Empty("limit", "lower", artefact.Float(math.Min(j.Min, j.Max)), "upper", artefact.Float(math.Max(j.Min, j.Max)), "effort", effort, "velocity", velocity)
 		}
 	}
-	w.d.close("joint")
+	w.d.Close("joint")
 }
