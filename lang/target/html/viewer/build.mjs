@@ -1,4 +1,4 @@
-// Builds ../viewer.js, ../viewer.LICENSES.txt and ../../threejs/runtime.js. Run with npm ci && npm run build.
+// Builds ../viewer.js, ../viewer.LICENSES.txt, ../physics.mjs and ../../threejs/runtime.js. Run with npm ci && npm run build.
 import { build } from "esbuild";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 
@@ -39,3 +39,9 @@ for (const name of [...packages].sort()) {
 }
 writeFileSync("../viewer.LICENSES.txt", notices.trimEnd() + "\n");
 console.log(`viewer.js ${code.length} bytes, packages: ${[...packages].sort().join(", ")}`);
+
+// The bodies alone, for hosts that draw with something else.
+const bodies = await build({
+  entryPoints: ["src/bodies.ts"], bundle: true, minify: false, format: "esm", target: "es2022", charset: "ascii", write: false,
+});
+writeFileSync("../physics.mjs", bodies.outputFiles[0].text);

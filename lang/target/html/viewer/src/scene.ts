@@ -1,8 +1,9 @@
 // The document scene/1 as the viewer reads it. What a document leaves out has
 // the default that complete() fills in.
 
-export type Vec = [number, number, number];
-export type Quat = [number, number, number, number];
+import type { Quat, Vec } from "./vector.ts";
+
+export type { Quat, Vec };
 export type Data = null | boolean | number | string | Data[] | { [key: string]: Data };
 
 export interface Sky { kind?: string; colors?: string[]; preset?: string; asset?: number }
@@ -32,6 +33,9 @@ export interface Node {
   id: string; path: string; name?: string; kind: string; parent: number; t?: Vec; r?: Quat; s?: Vec; visible?: boolean;
   geometry?: number; material?: number; light?: Light; camera?: { fov: number; near: number; far: number; ortho?: number };
   audio?: { asset?: number; volume?: number; loop?: boolean; autoplay?: boolean; min?: number; max?: number };
+  body?: { type: string; mass?: number; friction?: number; restitution?: number; gravity?: number };
+  collider?: { shape: string; size: Vec; center?: Vec; trigger?: boolean };
+  joint?: { type: string };
   particles?: { [key: string]: Data }; text?: { value: string; size: number; align?: string };
   interact?: string[]; label?: string; alt?: string;
 }
