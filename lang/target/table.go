@@ -139,6 +139,10 @@ func table() []*Target {
 				artefact.Physics:   "masses, friction and colliders are kept; what rebounds does so as the engine has it, kinematic bodies are held in place",
 			},
 		},
+		{
+			ID: "pipeline-python", Aliases: []string{"python"}, Category: "pipeline", Wave: 2, MediaType: "text/x-python", Files: []string{"pipeline.py"},
+			SelfContained: true, Features: artefact.Row("----- ----- ----- X---- F"), emit: pipeline.Python,
+		},
 	}
 }
 

@@ -81,9 +81,15 @@ var checks = []check{
 		spoil: func(b []byte) []byte { return b[:len(b)-20] },
 	},
 	{
-		targets: []string{"pipeline-node"}, tool: "node", level: "engine", version: first("node", "--version"), judge: node("pipeline.mjs"),
+		targets: []string{"pipeline-node"}, tool: "node", level: "engine", version: first("node", "--version"), judge: node("pipeline.mjs", "node"),
 		spoil: func(b []byte) []byte {
 			return bytes.ReplaceAll(b, []byte(`"stage":"source"`), []byte(`"stage":"sauce"`))
+		},
+	},
+	{
+		targets: []string{"pipeline-python"}, tool: "python3", level: "engine", version: first("python3", "--version"), judge: node("pipeline.mjs", "python3"),
+		spoil: func(b []byte) []byte {
+			return bytes.ReplaceAll(b, []byte(`"stage": "source"`), []byte(`"stage": "sauce"`))
 		},
 	},
 	{

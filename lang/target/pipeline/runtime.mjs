@@ -225,8 +225,19 @@ async function source(stage, run) {
 async function sink(stage, list, run) {
   if (list.length === 0) return;
   const s = text(stage, run.context);
+  if (!run.dry) {
+    try {
+      await deliver(s, list, run);
+    } catch (e) {
+      if (!["skip", "dead_letter"].includes(s.on_error?.action)) throw e;
+      for (const record of list) await spoilt(stage, record, e.message, run);
+      return;
+    }
+  }
   run.report.written[s.name] = (run.report.written[s.name] ?? 0) + list.length;
-  if (run.dry) return;
+}
+
+async function deliver(s, list, run) {
   switch (s.type) {
     case "stdout": case undefined:
       for (const r of list) console.log(JSON.stringify(r));
