@@ -1,4 +1,5 @@
-// Builds ../viewer.js, ../viewer.LICENSES.txt, ../physics.mjs and ../../threejs/runtime.js. Run with npm ci && npm run build.
+// Builds ../viewer.js, ../viewer.LICENSES.txt, ../physics.mjs, ../../threejs/runtime.js
+// and ../../interpreter/interpreter.js. Run with npm ci && npm run build.
 import { build } from "esbuild";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 
@@ -22,6 +23,12 @@ const module = await build({
   entryPoints: ["src/module.ts"], bundle: true, minify: false, format: "esm", target: "es2022", charset: "ascii", external: ["three", "three/*"], write: false,
 });
 writeFileSync("../../threejs/runtime.js", module.outputFiles[0].text);
+
+// The interpreter of program/1 alone, for all web targets: it imports nothing.
+const interpreter = await build({
+  entryPoints: ["src/runtime.ts"], bundle: true, minify: true, format: "esm", target: "es2022", charset: "ascii", legalComments: "none", write: false,
+});
+writeFileSync("../../interpreter/interpreter.js", interpreter.outputFiles[0].text);
 
 // Every bundled package comes with its licence; one without stops the build.
 const packages = new Set();

@@ -1,0 +1,114 @@
+// What begins by itself: schedules, timelines, and properties on their way.
+import { tooMany } from "./fault.ts";
+import { between, ease } from "./library.ts";
+import { limits } from "./limits.ts";
+import type { Machine } from "./machine.ts";
+import { asNumber, copyValue, List, Obj, type Value } from "./value.ts";
+
+interface Tween { node: string; key: string; from: Value; to: Value; since: number; seconds: number; easing: string }
+
+export class Clock {
+  private due: { due: number; on: boolean }[] = [];
+  private lines: { on: boolean; since: number; next: number }[] = [];
+  private moving: Tween[] = [];
+
+  constructor(private readonly m: Machine) {}
+
+  start(): void {
+    const { m } = this;
+    this.due = m.p.schedules.map((s) => ({ due: m.after(s.after), on: true }));
+    this.lines = m.p.timelines.map((t) => ({ on: t.autoplay, since: 0, next: 0 }));
+  }
+
+  private begin(fn: number): void {
+    this.m.handler = false;
+    this.m.begin(this.m.p.functions[fn].owner, fn, []);
+    this.m.flush();
+  }
+
+  // schedules begins what is due, in the order of the source.
+  schedules(): void {
+    const { m } = this;
+    this.due.forEach((s, i) => {
+      if (!s.on || s.due > m.steps || m.tight) return;
+      const d = m.p.schedules[i];
+      if (d.forever) s.due = m.steps + 1;
+      else if (d.every > 0) s.due = Math.max(m.after(d.every), m.steps + 1);
+      else s.on = false;
+      this.begin(d.fn);
+    });
+  }
+
+  timelines(): void {
+    const { m } = this;
+    for (let i = 0; i < this.lines.length; i++) {
+      const d = m.p.timelines[i];
+      for (;;) {
+        const t = this.lines[i];
+        if (!t.on || m.tight || t.next >= d.steps.length || !((m.steps - t.since) / m.p.rates.spatial >= d.steps[t.next][0] - 1e-9)) break;
+        this.begin(d.steps[t.next++][1]);
+      }
+      const t = this.lines[i];
+      if (t.next === d.steps.length) {
+        t.on = t.on && d.loop && d.steps.length > 0;
+        t.since = m.steps;
+        t.next = 0;
+      }
+    }
+  }
+
+  // turnOn starts timelines from their beginning or stops them; false without one of the name.
+  turnOn(id: string, on: boolean): boolean {
+    const { m } = this;
+    if (!m.p.timelines.some((t) => t.id === id)) return false;
+    const old = this.lines;
+    this.lines = old.map((t, i) => (m.p.timelines[i].id === id ? { on, since: m.steps, next: 0 } : t));
+    m.addUndo(() => { this.lines = old; });
+    return true;
+  }
+
+  // tween sends a property of a node to a value: property, value, seconds and
+  // easing, the last two also by name.
+  tween(node: string, a: Value[]): void {
+    const { m } = this;
+    let seconds: Value = a[2] ?? null, easing: Value = a[3] ?? null;
+    const named = a.length > 2 ? a[a.length - 1] : null;
+    if (named instanceof Obj) {
+      if (seconds === named) seconds = null;
+      if (easing === named) easing = null;
+      seconds = named.map.get("duration") ?? seconds;
+      easing = named.map.get("easing") ?? easing;
+    }
+    const key = m.printed(a[0] ?? null), to = copyValue(a[1] ?? null, limits.MaxDepth);
+    const t: Tween = {
+      node, key, from: copyValue(m.property(node, key), limits.MaxDepth), to, since: m.steps,
+      seconds: seconds === null ? 1 : Math.max(0, Math.min(1e9, asNumber(seconds) ?? 1)) || 0, easing: easing === null ? "linear" : m.printed(easing),
+    };
+    const old = this.moving;
+    const kept = old.filter((o) => o.node !== node || o.key !== key);
+    if (kept.length >= limits.MaxWaiting) throw tooMany(`more than ${limits.MaxWaiting} properties move`);
+    this.moving = [...kept, t];
+    m.charge(Math.floor(kept.length / limits.ChargeElements));
+    m.addUndo(() => { this.moving = old; });
+  }
+
+  tweens(): void {
+    const { m } = this;
+    for (const t of this.moving) {
+      if (m.tight) return;
+      const u = t.seconds > 0 ? Math.min(1, (m.steps - t.since) / m.p.rates.spatial / t.seconds) : 1;
+      m.handler = false;
+      const ok = m.atomically(t.node, () => m.setProperty(t.node, t.key, step(m, t, u)));
+      m.flush();
+      if (ok && u < 1) continue;
+      this.moving = this.moving.filter((o) => o !== t);
+      if (ok && m.heard("animation_end")) m.inject({ node: t.node, name: "animation_end", payload: t.key });
+    }
+  }
+}
+
+function step(m: Machine, t: Tween, u: number): Value {
+  if (u >= 1) return copyValue(t.to, limits.MaxDepth);
+  const both = (t.from instanceof List && t.to instanceof List) || (typeof t.from === "number" && typeof t.to === "number");
+  return both ? between(m, t.from, t.to, ease(t.easing, u)) : t.from;
+}

@@ -1,0 +1,975 @@
+// The machine that runs a program: turns, state, events, and the instructions.
+// It is the interpreter of lang/run once more; equal programs and events give
+// equal traces.
+import { Fault, tooDeep, tooLarge, tooLong, tooMany, wrongKind } from "./fault.ts";
+import { library } from "./library.ts";
+import { limits } from "./limits.ts";
+import { method } from "./methods.ts";
+import { arithmetic, bits, callable, index, iterate, member, merge, order, putIndex, putMember, rangeOf, within } from "./operators.ts";
+import { Op, width, type Func, type Program } from "./program.ts";
+import { Random } from "./random.ts";
+import { Machines } from "./states.ts";
+import { Clock } from "./clock.ts";
+import { Trees } from "./trees.ts";
+import {
+  asNumber, Box, Budget, bytesOf, clip, Closure, copyValue, equal, Iter, List, NodeRef, Obj, quote, sameValue, short, showOf, StateOf,
+  textOf, truthy, typeName, type Value,
+} from "./value.ts";
+
+// SceneOwner owns what stands at the top of a source; Everywhere is the node of
+// an event that belongs to no place.
+export const SceneOwner = "scene";
+export const Everywhere = "*";
+
+export interface Info { id: string; parent: string; name: string; props?: Map<string, Value> }
+export interface Event { node: string; name: string; payload: Value }
+export interface Entry {
+  at: number; kind: string; node: string; name: string; text: string; function: string; line: number; column: number;
+}
+
+// Host is what a machine asks of the outside. undefined: no such operation.
+export interface Host {
+  call?(name: string, node: string, args: Value[]): Value | undefined;
+  log?(node: string, text: string): void;
+  fault?(node: string, f: Fault): void;
+  property?(node: string, key: string): void; // may have changed
+  state?(owner: string, key: string, value: Value): void;
+  spawned?(node: string, name: string, parent: string): void;
+  destroyed?(node: string): void;
+}
+
+export interface Options {
+  nodes?: Info[];
+  host?: Host;
+  seed?: number[];
+  hosted?: boolean;
+  long?: boolean;
+  trace?: boolean;
+}
+
+interface Try { pc: number; height: number }
+interface Frame { fn: Func; pc: number; locals: Value[]; base: number; tries: Try[] }
+export interface Thread { frames: Frame[]; stack: Value[]; depth: number }
+interface Waiting { at: number; thread: Thread; owner: string }
+interface Change { slot: number; old: Value }
+
+// Asleep is what an instruction leaves that waits.
+class Asleep { constructor(readonly seconds: number) {} }
+const going = Symbol("going");
+
+export class Machine {
+  readonly nodes = new Map<string, Info>();
+  readonly calls = new Map<string, number>();
+  readonly clock: Clock;
+  readonly machines: Machines;
+  readonly trees: Trees;
+  trace: Entry[] = [];
+  dropped = 0;
+  steps = 0;
+  serial = 0;
+  spent = 0;
+  stop = false;
+  handler = false;
+  stepLimit: number;
+  queue: Event[] = [];
+
+  private readonly rng: Random;
+  private slots: Value[];
+  private readonly slotOf = new Map<string, Map<string, number>>();
+  private readonly byName = new Map<string, Map<string, number>>();
+  private readonly caches: { v: Value; fresh: boolean; busy: boolean; version: number }[];
+  private readonly props = new Map<string, Map<string, Value>>();
+  private propCount = 0;
+  private readonly gone = new Set<string>();
+  private version = 0;
+  private waiting: Waiting[] = [];
+  private ready: Thread[] = [];
+  private depth = 0;
+  private budget = 0;
+  private turnLimit: number;
+  private turn = 0;
+  private made = 0;
+  private held = 0;
+  private cascade = 0;
+  private readonly spawned = new Set<string>();
+  private undo: (() => void)[] = [];
+  private changed: Change[] = [];
+  private faulted = false;
+  private readonly unknown = new Set<string>();
+  private readonly host: Host;
+  private readonly tracing: boolean;
+
+  constructor(readonly p: Program, o: Options = {}) {
+    this.host = o.host ?? {};
+    this.tracing = o.trace ?? false;
+    this.stepLimit = o.hosted ? limits.MaxHosted : limits.MaxStep;
+    this.turnLimit = o.long ? limits.MaxLong : limits.MaxTurn;
+    this.rng = new Random(o.seed ?? p.seed);
+    for (const n of o.nodes ?? []) {
+      this.nodes.set(n.id, n);
+      for (const [k, v] of n.props ?? []) this.putProp(n.id, k, copyValue(v, limits.MaxDepth));
+    }
+    p.state.forEach((s, i) => name2(this.slotOf, s.owner, s.key, i));
+    p.functions.forEach((f, i) => name2(this.byName, f.owner, f.name, i));
+    this.slots = new Array<Value>(p.state.length).fill(null);
+    this.caches = p.computed.map(() => ({ v: null, fresh: false, busy: false, version: 0 }));
+    this.clock = new Clock(this);
+    this.machines = new Machines(this);
+    this.trees = new Trees(this);
+  }
+
+  // start gives the state its first values, enters the machines and raises init,
+  // mount and start.
+  start(): void {
+    const limit = this.turnLimit;
+    this.turnLimit = limits.MaxLong;
+    for (const [i, s] of this.p.state.entries()) {
+      if (typeof s.init === "number") {
+        this.slots[i] = this.p.consts[s.init];
+        continue;
+      }
+      const fn = s.init.fn;
+      if (this.spent > limits.MaxInit) {
+        this.report(s.owner, tooLong(`the first values take more than ${limits.MaxInit} instructions`));
+        break;
+      }
+      this.atomically(s.owner, () => {
+        this.slots[i] = null;
+        this.slots[i] = this.call(fn, [], []);
+      });
+    }
+    this.changed = [];
+    this.bindAll();
+    this.turnLimit = limit;
+    this.machines.start();
+    this.trees.start();
+    this.clock.start();
+    for (const name of ["init", "mount", "start"]) if (this.heard(name)) this.queue.push({ node: Everywhere, name, payload: null });
+    this.drain();
+  }
+
+  heard(name: string): boolean { return this.p.handlers.some((h) => h.event === name); }
+  get time(): number { return this.steps / this.p.rates.spatial; }
+  after(seconds: number): number { return this.steps + Math.ceil(seconds * this.p.rates.spatial - 1e-9); }
+  inject(e: Event): void { if (this.queue.length < limits.MaxEvents) this.queue.push(e); }
+  get busy(): boolean { return this.queue.length > 0 || this.ready.length > 0; }
+  get sleepers(): number { return this.waiting.length; }
+  random(): number { return this.rng.float(); }
+  get tight(): boolean { return this.spent >= this.stepLimit; }
+
+  // step advances the time by one spatial step.
+  step(): void {
+    this.steps++;
+    this.spent = this.cascade = 0;
+    this.clock.schedules();
+    this.clock.timelines();
+    const kept: Waiting[] = [];
+    for (const w of this.waiting) {
+      if (w.at <= this.steps) this.ready.push(w.thread);
+      else kept.push(w);
+    }
+    this.waiting = kept;
+    this.machines.timers();
+    this.drain();
+    this.clock.tweens();
+    this.trees.run();
+    if (this.heard("update") && !this.tight && !this.queue.some((e) => e.name === "update" && e.node === Everywhere)) {
+      this.queue.push({ node: Everywhere, name: "update", payload: 1 / this.p.rates.spatial });
+    }
+    this.drain();
+  }
+
+  private drain(): void {
+    while (this.spent < this.stepLimit) {
+      const t = this.ready.shift();
+      if (t) {
+        this.budget = this.turnLimit;
+        this.carry(t.frames[0].fn.owner, t);
+        this.flush();
+        continue;
+      }
+      const e = this.queue.shift();
+      if (!e) {
+        this.cascade = 0;
+        return;
+      }
+      if (++this.cascade > limits.MaxEvents) {
+        this.report(SceneOwner, tooMany(`more than ${limits.MaxEvents} events follow from each other`));
+        this.queue = [];
+        this.cascade = 0;
+        return;
+      }
+      this.turnOf(e);
+    }
+  }
+
+  private turnOf(e: Event): void {
+    this.note("event", e.node, e.name, e.payload);
+    this.stop = false;
+    this.budget = this.turnLimit;
+    this.handler = true;
+    const everywhere = e.node === Everywhere;
+    this.handlers(e, (node) => everywhere || node === e.node);
+    for (const w of this.p.wires) if (w.event === e.name && (everywhere || w.from === e.node)) this.wire(w, e);
+    if (!everywhere) {
+      for (let at = this.parent(e.node); at !== "" && !this.stop; at = this.parent(at)) this.handlers(e, (node) => node === at);
+    }
+    if (!this.stop) {
+      for (const s of this.p.subscriptions) if (s.event === e.name && (everywhere || s.from === e.node)) this.begin(s.owner, s.fn, [e.payload]);
+    }
+    this.machines.event(e);
+    this.flush();
+    this.handler = false;
+  }
+
+  private handlers(e: Event, at: (node: string) => boolean): void {
+    for (const h of this.p.handlers) if (h.event === e.name && at(h.node)) this.begin(h.node, h.fn, [e.payload]);
+  }
+
+  // parent is the node above; above the topmost nodes and modules is the scene.
+  parent(node: string): string {
+    if (node === SceneOwner || node === Everywhere) return "";
+    return this.nodes.get(node)?.parent || SceneOwner;
+  }
+
+  private wire(w: Program["wires"][number], e: Event): void {
+    const owner = this.p.functions[w.fn].owner;
+    const slot = w.set;
+    if (slot !== undefined) {
+      this.atomically(owner, () => this.set(slot, this.call(w.fn, [e.payload], [])));
+      return;
+    }
+    this.begin(owner, w.fn, [...(w.args ?? []).map((a) => this.p.consts[a]), e.payload]);
+  }
+
+  // begin runs a function as a turn that may wait.
+  begin(owner: string, fn: number, args: Value[]): void {
+    if (!this.handler) this.budget = this.turnLimit;
+    this.carry(owner, { frames: [frame(this.p.functions[fn], args, [], 0)], stack: [], depth: 0 });
+  }
+
+  later(c: Closure, seconds: number, owner: string): void {
+    const thread = { frames: [frame(this.p.functions[c.fn], [], c.boxes, 0)], stack: [], depth: 0 };
+    this.waiting.push({ at: this.after(seconds), thread, owner });
+  }
+
+  private carry(owner: string, t: Thread): void {
+    this.atomically(owner, () => {
+      const v = this.resume(t);
+      if (!(v instanceof Asleep)) return;
+      if (this.waiting.length + this.ready.length >= limits.MaxWaiting) throw tooMany(`more than ${limits.MaxWaiting} turns wait`);
+      this.waiting.push({ at: this.after(v.seconds), thread: t, owner });
+    });
+  }
+
+  // atomically runs a handler: when it faults, nothing that it wrote stays.
+  atomically(owner: string, work: () => void): boolean {
+    this.turn++;
+    this.made = 0;
+    this.undo = [];
+    const events = this.queue.length, changes = this.changed.length, waits = this.waiting.length, depth = this.depth;
+    if (!this.handler) this.budget = this.turnLimit;
+    let f: Fault | undefined;
+    try {
+      work();
+      this.held += this.made;
+      if (this.held > limits.MaxHeld && (this.held = this.measure()) > limits.MaxHeld) f = tooLarge("the state is too large");
+    } catch (e) {
+      if (!(e instanceof Fault)) throw e;
+      f = e;
+    }
+    this.depth = depth;
+    if (!f) {
+      for (const c of this.changed.slice(changes)) {
+        const s = this.p.state[c.slot];
+        this.note("set", s.owner, s.key, this.slots[c.slot]);
+        this.host.state?.(s.owner, s.key, this.slots[c.slot]);
+      }
+      return true;
+    }
+    for (let i = this.undo.length - 1; i >= 0; i--) this.undo[i]();
+    this.undo = [];
+    this.version++;
+    this.queue.length = Math.min(events, this.queue.length);
+    this.changed.length = changes;
+    this.waiting.length = Math.min(waits, this.waiting.length);
+    this.report(owner, f);
+    return false;
+  }
+
+  // report brings a fault to the nearest on_error.
+  report(owner: string, f: Fault): void {
+    this.note("fault", owner, f.code, f.message, f);
+    this.host.fault?.(owner, f);
+    if (this.faulted) return;
+    this.faulted = true;
+    find: for (let at = owner; at !== ""; at = this.parent(at)) {
+      for (const h of this.p.handlers) {
+        if (h.event !== "error" || h.node !== at) continue;
+        const budget = this.budget;
+        this.budget = this.turnLimit;
+        this.carry(at, { frames: [frame(this.p.functions[h.fn], [f.value()], [], 0)], stack: [], depth: this.depth });
+        this.budget = budget;
+        break find;
+      }
+    }
+    this.faulted = false;
+  }
+
+  get(slot: number): Value { return this.slots[slot]; }
+
+  set(slot: number, v: Value): void {
+    const old = this.slots[slot];
+    this.undo.push(() => { this.slots[slot] = old; });
+    this.slots[slot] = v;
+    this.version++;
+    if (!(v instanceof List) && !(v instanceof Obj) && sameValue(old, v)) return;
+    if (!this.changed.some((c) => c.slot === slot)) this.changed.push({ slot, old });
+  }
+
+  // touch saves a list or an object before it changes, once in a turn.
+  touch(v: List | Obj): void {
+    this.version++;
+    if (v.turn === this.turn) return;
+    v.turn = this.turn;
+    if (v instanceof List) {
+      const old = v.items.slice();
+      this.made += old.length;
+      this.undo.push(() => { v.items = old; });
+    } else {
+      const old = new Map(v.map);
+      this.made += old.size;
+      this.undo.push(() => { v.map = old; });
+    }
+  }
+
+  private computed(i: number): Value {
+    const c = this.caches[i];
+    if (c.fresh && c.version === this.version) return c.v;
+    if (c.busy) throw tooDeep(`computed '${this.p.computed[i].key}' needs itself`);
+    c.busy = true;
+    try {
+      const v = this.call(this.p.computed[i].fn, [], []);
+      Object.assign(c, { v, fresh: true, version: this.version });
+      return v;
+    } finally {
+      c.busy = false;
+    }
+  }
+
+  // flush runs the watches of what changed, and then the bound properties.
+  flush(): void {
+    if (this.changed.length === 0) return;
+    const changed = this.changed;
+    this.changed = [];
+    for (const w of this.p.watches) {
+      for (const c of changed) {
+        if (c.slot !== w.state) continue;
+        this.handler = false;
+        this.begin(this.p.functions[w.fn].owner, w.fn, [this.slots[w.state], c.old]);
+      }
+    }
+    this.bindAll();
+    const again = this.changed;
+    this.changed = [];
+    if (again.length > 0) this.bindAll(); // what watches wrote is seen by the next flush
+  }
+
+  private bindAll(): void {
+    for (const b of this.p.binds) {
+      this.handler = false;
+      this.atomically(b.node, () => {
+        const v = this.call(b.fn, [], []);
+        if (!sameValue(this.property(b.node, b.property), v)) this.setProperty(b.node, b.property, v);
+      });
+    }
+  }
+
+  property(node: string, key: string): Value { return this.props.get(node)?.get(key) ?? null; }
+
+  private putProp(node: string, key: string, v: Value): void {
+    let of = this.props.get(node);
+    if (!of) this.props.set(node, (of = new Map()));
+    if (!of.has(key)) this.propCount++;
+    of.set(key, v);
+  }
+
+  setProperty(node: string, key: string, v: Value): void {
+    const of = this.props.get(node);
+    const there = of?.has(key) ?? false, old = of?.get(key) ?? null;
+    if (!there && this.propCount >= limits.MaxItems * 4) throw tooLarge("too many properties");
+    this.version++;
+    this.undo.push(() => {
+      if (there) this.putProp(node, key, old);
+      else if (this.props.get(node)?.delete(key)) this.propCount--;
+      this.host.property?.(node, key);
+    });
+    this.putProp(node, key, v);
+    const shown = node.split("\0", 1)[0];
+    this.note("property", shown, key, v);
+    this.host.property?.(node, key);
+    this.alloc(1);
+  }
+
+  // place keeps what physics did to a body, outside of any turn.
+  place(node: string, key: string, v: Value): void {
+    this.putProp(node, key, v);
+    this.version++;
+  }
+
+  stateMember(node: string, name: string): Value {
+    const i = this.slotOf.get(node)?.get(name);
+    return i !== undefined ? this.slots[i] : this.property(node + "\0state", name);
+  }
+
+  nodeMember(node: string, name: string): Value {
+    switch (name) {
+      case "id": return node;
+      case "name": return this.nodes.get(node)?.name ?? node;
+      case "state": return new StateOf(node);
+      case "parent": {
+        const p = this.parent(node);
+        return p === "" ? null : new NodeRef(p);
+      }
+      case "current_state": {
+        const s = this.machines.current(node);
+        if (s !== undefined) return s;
+      }
+    }
+    const v = this.props.get(node)?.get(name);
+    if (v !== undefined) return v;
+    const slot = this.slotOf.get(node)?.get(name);
+    if (slot !== undefined) return this.slots[slot];
+    const c = this.p.computed.findIndex((x) => x.owner === node && x.key === name);
+    return c >= 0 ? this.computed(c) : null;
+  }
+
+  putNode(node: string, name: string, v: Value): void {
+    const i = this.slotOf.get(node)?.get(name);
+    if (i !== undefined) this.set(i, v);
+    else this.setProperty(node, name, v);
+  }
+
+  putState(node: string, name: string, v: Value): void {
+    const i = this.slotOf.get(node)?.get(name);
+    if (i !== undefined) this.set(i, v);
+    else this.setProperty(node + "\0state", name, v);
+  }
+
+  emit(node: string, name: string, payload: Value): void {
+    if (this.queue.length >= limits.MaxEvents) throw tooMany(`more than ${limits.MaxEvents} events wait`);
+    this.queue.push({ node, name, payload });
+    this.alloc(1);
+  }
+
+  // spawn makes a node of a template's name.
+  private spawn(owner: string, name: string, place: Value, overrides: Value): Value {
+    if (this.spawned.size >= limits.MaxSpawned) throw tooLarge(`more than ${limits.MaxSpawned} nodes`);
+    const id = `s${++this.serial}`;
+    this.spawned.add(id);
+    const parent = owner !== SceneOwner ? (this.nodes.get(owner)?.parent ?? "") : "";
+    this.nodes.set(id, { id, parent, name });
+    this.undo.push(() => {
+      this.nodes.delete(id);
+      this.spawned.delete(id);
+      this.host.destroyed?.(id);
+    });
+    this.note("spawn", id, name, null);
+    this.host.spawned?.(id, name, parent);
+    if (place !== null) this.setProperty(id, "position", place);
+    if (overrides instanceof Obj) for (const [k, v] of overrides.map) this.setProperty(id, k, v);
+    return new NodeRef(id);
+  }
+
+  // destroy hides a node; one that was spawned is then no longer found.
+  destroy(node: string): void {
+    this.setProperty(node, "visible", false);
+    if (this.gone.has(node)) return;
+    this.gone.add(node);
+    this.undo.push(() => this.gone.delete(node));
+    this.host.destroyed?.(node);
+  }
+
+  // named are the nodes of a name that are still there, in their order.
+  *named(name: string, byID: boolean): Generator<string> {
+    for (const [id, n] of this.nodes) if ((n.name === name || (byID && id === name)) && !this.gone.has(id)) yield id;
+  }
+
+  // instances are the nodes that spawn made of a template.
+  instances(name: string): List {
+    return this.list([...this.named(name, false)].filter((id) => this.spawned.has(id)).map((id) => new NodeRef(id)));
+  }
+
+  tween(node: string, a: Value[]): void { this.clock.tween(node, a); }
+  addUndo(f: () => void): void { this.undo.push(f); }
+
+  // play starts or stops a timeline; everything else is the host's.
+  play(owner: string, what: "play" | "stop", a: Value[]): Value {
+    if (typeof a[0] === "string" && this.clock.turnOn(a[0], what === "play")) return null;
+    return this.outside("", owner, what, a);
+  }
+
+  // model asks the host's model. Without one the answer says which question it
+  // was asked, the same everywhere.
+  model(owner: string, a: Value[]): Value {
+    this.note("host", owner, "llm_call", new List(a.slice()));
+    const v = this.host.call?.("llm_call", owner, a);
+    if (v !== undefined) return v;
+    const prompt = this.printed(a[0] ?? null);
+    this.chargeText(prompt);
+    let h = 0x811c9dc5;
+    for (const b of new TextEncoder().encode(prompt)) h = Math.imul(h ^ b, 0x01000193);
+    return `stub ${(h >>> 0).toString(16).padStart(8, "0")}`;
+  }
+
+  functionOf(owner: string, name: string): number { return this.byName.get(owner)?.get(name) ?? -1; }
+
+  hostCall(fn: string, owner: string, name: string, a: Value[]): Value {
+    this.calls.set(name, (this.calls.get(name) ?? 0) + 1);
+    const op = library.get(name);
+    return op ? op(this, owner, a) : this.outside(fn, owner, name, a);
+  }
+
+  private outside(fn: string, owner: string, name: string, a: Value[]): Value {
+    this.note("host", owner, name, new List(a.slice()));
+    if (!this.host.call) return null;
+    const v = this.host.call(name, owner, a);
+    if (v !== undefined) return v;
+    if (!this.unknown.has(name)) {
+      this.unknown.add(name);
+      const f = new Fault("RUN005", `the host has no operation '${clip(name)}'`);
+      f.function = fn;
+      this.note("fault", owner, f.code, f.message, f);
+      this.host.fault?.(owner, f);
+    }
+    return null;
+  }
+
+  // call runs a function to its end; it may not wait.
+  call(fn: number, args: Value[], boxes: Box[]): Value {
+    if (this.depth >= limits.MaxCalls) throw tooDeep(`more than ${limits.MaxCalls} calls within calls`);
+    this.depth++;
+    try {
+      const v = this.resume({ frames: [frame(this.p.functions[fn], args, boxes, 0)], stack: [], depth: this.depth });
+      if (v instanceof Asleep) throw wrongKind("await is not allowed here");
+      return v;
+    } finally {
+      this.depth--;
+    }
+  }
+
+  callAs(_node: string, fn: number, args: Value[]): Value { return this.call(fn, args, []); }
+
+  invoke(v: Value, args: Value[]): Value {
+    const c = callable(v);
+    return this.call(c.fn, args, c.boxes);
+  }
+
+  // resume runs a thread until it ends or waits; faults are thrown.
+  private resume(t: Thread): Value | Asleep {
+    const outer = this.depth;
+    try {
+      for (;;) {
+        try {
+          for (;;) {
+            this.depth = t.depth + t.frames.length;
+            const v = this.instruction(t);
+            if (v !== going) return v as Value | Asleep;
+          }
+        } catch (e) {
+          if (!(e instanceof Fault)) throw e;
+          const top = t.frames[t.frames.length - 1];
+          if (e.function === "") {
+            e.function = top.fn.name;
+            [e.line, e.column] = placeOf(top.fn, top.pc);
+          }
+          if (e.code === "RUN001" || !caught(t, e)) throw e;
+        }
+      }
+    } finally {
+      this.depth = outer;
+    }
+  }
+
+  // charge counts work beyond one instruction.
+  charge(n: number): void {
+    this.budget -= n;
+    this.spent += n;
+  }
+
+  chargeText(s: string): void {
+    if (s.length * 3 >= limits.ChargeBytes) this.charge(Math.floor(bytesOf(s) / limits.ChargeBytes));
+  }
+
+  checkBudget(): void {
+    if (this.budget < 0) throw tooLong(`the turn takes more than ${this.turnLimit} instructions`);
+  }
+
+  alloc(n: number): void {
+    this.made += n;
+    this.charge(Math.floor(n / limits.ChargeBytes));
+    if (this.made > limits.MaxAlloc) throw tooLarge(`a turn makes more than ${limits.MaxAlloc}`);
+  }
+
+  bytes(s: string): number { return bytesOf(s); }
+
+  text(s: string): string {
+    const n = bytesOf(s);
+    if (n > limits.MaxText) throw tooLarge(`text of ${n} bytes`);
+    this.alloc(n);
+    return s;
+  }
+
+  list(items: Value[]): List {
+    if (items.length > limits.MaxItems) throw tooLarge(`list of ${items.length} elements`);
+    this.alloc(items.length + 1);
+    return new List(items);
+  }
+
+  // printed is a value as text; printing a large one is work.
+  printed(v: Value): string {
+    if (typeof v === "string") return v;
+    const s = textOf(v);
+    if (v instanceof List || v instanceof Obj) this.chargeText(s);
+    return s;
+  }
+
+  shown(v: Value): string { return typeof v === "string" ? quote(v) : this.printed(v); }
+
+  same(a: Value, b: Value): boolean {
+    const left = new Budget(limits.MaxItems);
+    const yes = equal(a, b, limits.MaxDepth, left);
+    this.charge(Math.floor((limits.MaxItems - left.left) / limits.ChargeElements));
+    return yes;
+  }
+
+  // find is the place of a value in a list, -1 without one.
+  find(items: Value[], x: Value): number {
+    for (let i = 0; i < items.length; i++) {
+      if (i % limits.ChargeElements === limits.ChargeElements - 1) this.charge(1);
+      if (this.same(items[i], x)) return i;
+      this.checkBudget();
+    }
+    return -1;
+  }
+
+  // numbers are the first arguments as numbers; those that are not given are 0.
+  numbers(a: Value[], n: number): number[] {
+    const out = new Array<number>(n).fill(0);
+    for (let i = 0; i < Math.min(n, a.length); i++) {
+      const v = asNumber(a[i]);
+      if (v === undefined) throw wrongKind(`argument ${i + 1} is ${typeName(a[i])}, not a number`);
+      out[i] = v;
+    }
+    return out;
+  }
+
+  log(node: string, text: string): void {
+    this.note("log", node, "", text);
+    this.host.log?.(node, short(text));
+  }
+
+  // note appends to the trace. Values are printed at once: they may change later.
+  note(kind: string, node: string, name: string, value: Value, f?: Fault): void {
+    if (!this.tracing) return;
+    if (this.trace.length >= limits.MaxTrace || this.made > limits.MaxAlloc) {
+      this.dropped++;
+      return;
+    }
+    let text: string;
+    if (value instanceof List || value instanceof Obj || value instanceof Closure) text = short(showOf(value));
+    else if (typeof value === "string") text = quote(short(value));
+    else text = showOf(value);
+    this.trace.push({ at: this.time, kind, node, name, text, function: f?.function ?? "", line: f?.line ?? 0, column: f?.column ?? 0 });
+  }
+
+  // instruction runs one instruction of a thread.
+  private instruction(t: Thread): Value | Asleep | typeof going {
+    if (--this.budget < 0) throw tooLong(`the turn takes more than ${this.turnLimit} instructions`);
+    this.spent++;
+    const fr = t.frames[t.frames.length - 1], code = fr.fn.code, s = t.stack, p = this.p;
+    const op = code[fr.pc] as Op, a = code[fr.pc + 1], b = code[fr.pc + 2];
+    let next = fr.pc + 1 + width[op];
+    if (s.length >= limits.MaxStack) throw tooLarge(`stack of more than ${limits.MaxStack} values`);
+    switch (op) {
+      case Op.Const: s.push(p.consts[a]); break;
+      case Op.Pop: s.pop(); break;
+      case Op.Dup: s.push(s[s.length - 1]); break;
+      case Op.Load: {
+        const v = fr.locals[a];
+        s.push(v instanceof Box ? v.v : v);
+        break;
+      }
+      case Op.Store: {
+        const v = s.pop()!, box = fr.locals[a];
+        if (box instanceof Box) {
+          this.touchBox(box);
+          box.v = v;
+        } else fr.locals[a] = v;
+        break;
+      }
+      case Op.Cell: {
+        let box = fr.locals[a];
+        if (!(box instanceof Box)) fr.locals[a] = box = new Box(box, this.turn);
+        s.push(box);
+        break;
+      }
+      case Op.Self: s.push(new NodeRef(fr.fn.owner)); break;
+      case Op.Node: s.push(new NodeRef(p.consts[a] as string)); break;
+      case Op.Get: s.push(this.slots[a]); break;
+      case Op.Set: this.set(a, s.pop()!); break;
+      case Op.Comp: s.push(this.computed(a)); break;
+      case Op.Mem: s.push(member(this, s.pop()!, p.consts[a] as string)); break;
+      case Op.PutMem: {
+        const v = s.pop()!;
+        putMember(this, s.pop()!, p.consts[a] as string, v);
+        break;
+      }
+      case Op.Idx: {
+        const i = s.pop()!;
+        s.push(index(this, s.pop()!, i));
+        break;
+      }
+      case Op.PutIdx: {
+        const v = s.pop()!, i = s.pop()!;
+        putIndex(this, s.pop()!, i, v);
+        break;
+      }
+      case Op.Arr: s.push(this.list(take(s, a))); break;
+      case Op.Obj: {
+        const pairs = take(s, 2 * a), o = new Obj();
+        for (let i = 0; i < pairs.length; i += 2) o.map.set(this.printed(pairs[i]), pairs[i + 1]);
+        s.push(o);
+        this.alloc(a + 1);
+        break;
+      }
+      case Op.Concat: {
+        const y = s.pop()!, x = s.pop()!;
+        if (!(x instanceof List) || !(y instanceof List)) throw wrongKind(`only a list can be spread into a list, not ${typeName(y)}`);
+        s.push(this.list([...x.items, ...y.items]));
+        break;
+      }
+      case Op.Merge: {
+        const y = s.pop()!;
+        s.push(merge(this, s.pop()!, y));
+        break;
+      }
+      case Op.Tpl: {
+        let text = "", size = 0;
+        for (const v of take(s, a)) {
+          const one = this.printed(v);
+          text += one;
+          size += bytesOf(one);
+          if (size > limits.MaxText) break;
+        }
+        s.push(this.text(text));
+        break;
+      }
+      case Op.Add: {
+        const y = s.pop()!, x = s.pop()!;
+        s.push(typeof x === "string" || typeof y === "string" ? this.text(this.printed(x) + this.printed(y)) : arithmetic(op, x, y));
+        break;
+      }
+      case Op.Sub: case Op.Mul: case Op.Div: case Op.Mod: case Op.Pow: {
+        const y = s.pop()!;
+        s.push(arithmetic(op, s.pop()!, y));
+        break;
+      }
+      case Op.Neg: {
+        const v = s.pop()!, n = asNumber(v);
+        if (n === undefined) throw wrongKind(`- needs a number, not ${typeName(v)}`);
+        s.push(-n);
+        break;
+      }
+      case Op.And: case Op.Or: case Op.Xor: case Op.Shl: case Op.Shr: {
+        const y = s.pop()!;
+        s.push(bits(op, s.pop()!, y));
+        break;
+      }
+      case Op.Compl: {
+        const v = s.pop()!, n = asNumber(v);
+        if (n === undefined) throw wrongKind(`~ needs a number, not ${typeName(v)}`);
+        s.push(~n);
+        break;
+      }
+      case Op.Not: s.push(!truthy(s.pop()!)); break;
+      case Op.Eq: case Op.Ne: {
+        const y = s.pop()!;
+        s.push(this.same(s.pop()!, y) === (op === Op.Eq));
+        break;
+      }
+      case Op.Lt: case Op.Le: case Op.Gt: case Op.Ge: {
+        const y = s.pop()!;
+        s.push(order(this, op, s.pop()!, y));
+        break;
+      }
+      case Op.In: {
+        const y = s.pop()!;
+        s.push(within(this, s.pop()!, y));
+        break;
+      }
+      case Op.Range: {
+        const y = s.pop()!;
+        s.push(rangeOf(this, s.pop()!, y));
+        break;
+      }
+      case Op.Jmp: next = a; break;
+      case Op.Jz: if (!truthy(s.pop()!)) next = a; break;
+      case Op.Jnz: if (truthy(s.pop()!)) next = a; break;
+      case Op.Jnull: if (s[s.length - 1] === null) next = a; break;
+      case Op.Call:
+        this.deeper();
+        fr.pc = next;
+        t.frames.push(frame(p.functions[a], take(s, b), [], s.length));
+        return going;
+      case Op.Host: s.push(this.hostCall(fr.fn.name, fr.fn.owner, p.host[a], take(s, b))); break;
+      case Op.Method: {
+        const args = take(s, b);
+        s.push(method(this, s.pop()!, p.consts[a] as string, args));
+        break;
+      }
+      case Op.Fn: {
+        s.push(new Closure(a, take(s, b).map((v) => (v instanceof Box ? v : new Box(v, this.turn)))));
+        this.alloc(b + 1);
+        break;
+      }
+      case Op.Callv: {
+        const args = take(s, a), c = callable(s.pop()!);
+        this.deeper();
+        fr.pc = next;
+        t.frames.push(frame(p.functions[c.fn], args, c.boxes, s.length));
+        return going;
+      }
+      case Op.Ret: {
+        const v = s.pop()!;
+        s.length = fr.base;
+        t.frames.pop();
+        if (t.frames.length === 0) return v;
+        s.push(v);
+        return going;
+      }
+      case Op.Throw: {
+        const v = s.pop()!;
+        const f = new Fault("RUN006", clip(this.printed(v)));
+        f.thrown = v;
+        if (v instanceof Obj) {
+          const text = v.map.get("message");
+          if (typeof text === "string") f.message = clip(text);
+        }
+        throw f;
+      }
+      case Op.Try: fr.tries.push({ pc: a, height: s.length }); break;
+      case Op.EndTry: fr.tries.pop(); break;
+      case Op.Emit: {
+        const v = take(s, a);
+        this.emit(fr.fn.owner, this.printed(v[0]), a === 2 ? v[1] : null);
+        break;
+      }
+      case Op.Await: {
+        const n = s.pop()!;
+        s.push(null);
+        fr.pc = next;
+        return new Asleep(typeof n === "number" && n >= 0 ? Math.min(n, 1e9) : 0);
+      }
+      case Op.Spawn: {
+        const overrides = s.pop()!, place = s.pop()!;
+        s.push(this.spawn(fr.fn.owner, p.consts[a] as string, place, overrides));
+        break;
+      }
+      case Op.Iter: s.push(iterate(this, s.pop()!)); break;
+      case Op.Next: {
+        const it = s[s.length - 1];
+        if (!(it instanceof Iter)) throw wrongKind("nothing to walk over");
+        if (it.at < it.items.length) s.push(it.items[it.at++]);
+        else {
+          s.pop();
+          next = a;
+        }
+      }
+    }
+    fr.pc = next;
+    return going;
+  }
+
+  private deeper(): void {
+    if (this.depth >= limits.MaxCalls) throw tooDeep(`more than ${limits.MaxCalls} calls within calls`);
+  }
+
+  private touchBox(b: Box): void {
+    if (b.turn === this.turn) return;
+    b.turn = this.turn;
+    const old = b.v;
+    this.undo.push(() => { b.v = old; });
+  }
+
+  // measure counts what state, properties and waiting turns hold.
+  private measure(): number {
+    const seen = new Set<Value>();
+    const work: Value[] = [...this.slots];
+    for (const of of this.props.values()) for (const v of of.values()) work.push(v);
+    for (const e of this.queue) work.push(e.payload);
+    for (const w of this.waiting) {
+      for (const f of w.thread.frames) for (const v of f.locals) work.push(v);
+      for (const v of w.thread.stack) work.push(v);
+    }
+    let n = 0;
+    while (work.length > 0 && n <= limits.MaxHeld) {
+      const v = work.pop()!;
+      n++;
+      if (typeof v === "string") n += bytesOf(v);
+      else if (typeof v === "object" && v !== null && !(v instanceof Iter)) {
+        if (seen.has(v)) continue;
+        seen.add(v);
+      }
+      if (v instanceof List || v instanceof Iter) for (const e of v.items) work.push(e);
+      else if (v instanceof Obj) {
+        for (const [k, e] of v.map) {
+          n += bytesOf(k);
+          work.push(e);
+        }
+      } else if (v instanceof Closure) for (const b of v.boxes) work.push(b.v);
+      else if (v instanceof Box) work.push(v.v);
+    }
+    return n;
+  }
+}
+
+function frame(fn: Func, args: Value[], boxes: Box[], base: number): Frame {
+  const locals = new Array<Value>(fn.locals).fill(null);
+  for (let i = 0; i < Math.min(fn.params, args.length); i++) locals[i] = args[i];
+  for (let i = 0; i < boxes.length; i++) locals[fn.params + i] = boxes[i];
+  return { fn, pc: 0, locals, base, tries: [] };
+}
+
+function take(stack: Value[], n: number): Value[] { return stack.splice(stack.length - n, n); }
+
+// caught goes on behind the innermost try.
+function caught(t: Thread, f: Fault): boolean {
+  while (t.frames.length > 0) {
+    const top = t.frames[t.frames.length - 1], at = top.tries.pop();
+    if (at) {
+      t.stack.length = at.height;
+      t.stack.push(f.value());
+      top.pc = at.pc;
+      return true;
+    }
+    t.stack.length = top.base;
+    t.frames.pop();
+  }
+  return false;
+}
+
+function placeOf(f: Func, pc: number): [number, number] {
+  let out: [number, number] = [0, 0];
+  for (const l of f.lines) {
+    if (l[0] > pc) break;
+    out = [l[1], l[2]];
+  }
+  return out;
+}
+
+function name2(into: Map<string, Map<string, number>>, owner: string, key: string, i: number): void {
+  let of = into.get(owner);
+  if (!of) into.set(owner, (of = new Map()));
+  if (!of.has(key)) of.set(key, i);
+}
