@@ -39,6 +39,14 @@ const (
 	maxFetches           = 8                      // requests for a missing past at once
 )
 
+// Of scenes.
+const (
+	maxSceneInline = 45 << 10  // bytes of a source in the scene's own document: with its room it fits one change
+	scenePartTexts = 11        // texts of doc.MaxScalar bytes in one part: 44 KiB, which is one change too
+	maxSceneParts  = 8         // of one source
+	maxSceneBytes  = 256 << 10 // bytes of a source (api §10.2)
+)
+
 const (
 	exportBatch      = 512       // records read at once for an export
 	exportBytes      = 8 << 20   // bytes of them, so that memory stays bounded

@@ -33,7 +33,9 @@ func (n *Node) Scene(ctx context.Context, id change.AgentID) (view.Scene, error)
 	if err != nil {
 		return view.Scene{}, err
 	}
-	return n.sceneOf(id, now), nil
+	s := n.sceneOf(id, now)
+	n.gather(ctx, id, &s)
+	return s, nil
 }
 
 func (n *Node) sceneOf(id change.AgentID, now view.Document) view.Scene {
@@ -55,11 +57,12 @@ func (n *Node) sceneOf(id change.AgentID, now view.Document) view.Scene {
 // deletes one, and returns the scene as it then is. With ifVersion ≥ 0 it
 // refuses by version_conflict when the scene is at another version. Setting what
 // is already so writes nothing. A document at its cap is continued in its next
-// generation.
+// generation, and a source that is too large for one change lies in parts.
 func (n *Node) EditScene(ctx context.Context, id change.AgentID, set []doc.Field, ifVersion int) (out view.Scene, err error) {
 	if _, err := n.speaker(id); err != nil {
 		return out, err
 	}
+	set, parts := parted(set)
 	err = n.edit(ctx, id, id.Space(), sceneName, func(e *editing) error {
 		was := n.sceneOf(id, e.now)
 		if ifVersion >= 0 && ifVersion != was.Version {
@@ -69,17 +72,16 @@ func (n *Node) EditScene(ctx context.Context, id change.AgentID, set []doc.Field
 		if out = was; saysSo(e.now.Fields, set) {
 			return nil
 		}
-		set := append(slices.Clone(set), doc.Field{Key: sceneRevision, Value: int64(was.Version) + 1})
-		_, err := e.put(ctx, set)
-		if reason.Of(err) == reason.LimitReached {
-			err = e.succeed(ctx, set)
+		if err := e.putParts(ctx, parts); err != nil {
+			return err
 		}
-		if err != nil {
+		if err := e.write(ctx, append(slices.Clone(set), doc.Field{Key: sceneRevision, Value: int64(was.Version) + 1})); err != nil {
 			return err
 		}
 		out = n.sceneOf(id, e.now)
 		return nil
 	})
+	n.gather(ctx, id, &out)
 	return out, err
 }
 

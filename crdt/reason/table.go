@@ -88,6 +88,7 @@ const (
 	SceneNotFound         Code = "scene_not_found"
 	UnknownCategory       Code = "unknown_category"
 	SourceInvalid         Code = "source_invalid"
+	SceneInvalid          Code = "scene_invalid"
 	AlreadyClaimed        Code = "already_claimed"
 	BlockedByDependency   Code = "blocked_by_dependency"
 	BadTransition         Code = "bad_transition"
@@ -214,6 +215,7 @@ var table = []Info{
 	{SceneNotFound, 404, Never, RetryNo, "no scene, or not visible"},
 	{UnknownCategory, 404, Never, RetryNo, "no category of traits has this name"},
 	{SourceInvalid, 422, Never, RetryFix, "the source text has errors"},
+	{SceneInvalid, 422, Never, RetryFix, "the description of the scene has errors"},
 	{TeamFull, 409, Never, RetryFix, "every place in the team is taken"},
 	{AlreadyClaimed, 409, Never, RetryFix, "another agent works on it already"},
 	{BlockedByDependency, 409, Never, RetryFix, "a task that this one depends on is not done"},

@@ -317,7 +317,8 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 		{"get_scene", map[string]any{"agent_id": "ada"}, "scene_not_found"},
 		{"set_scene", map[string]any{}, "missing_field"},
 		{"set_scene", map[string]any{"source": "object \"a {"}, "source_invalid"},
-		{"set_scene", map[string]any{"source": "// " + strings.Repeat("x", 46<<10)}, "change_too_large"},
+		{"set_scene", map[string]any{"source": "// " + strings.Repeat("x", 256<<10)}, "body_too_large"},
+		{"set_scene", map[string]any{"scene": map[string]any{"v": 2}}, "scene_invalid"},
 		{"set_scene", map[string]any{"source": "// AKIAIOSFODNN7REALKEY"}, "secret_detected"},
 		{"set_scene", map[string]any{"source": "// password=hunter2hunter2"}, "credential_echo"},
 		{"set_scene", map[string]any{"source": "object a{}", "room": deep}, "invalid_json"},
@@ -462,6 +463,7 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 			case tool == "get_me" && code == "scope_missing":
 			case tool == "set_scene" && (code == "agent_not_found" || code == "not_owner"): // the tool writes the caller's own
 			case strings.HasSuffix(tool, "_scene") && code == "not_ready": // of a node without documents
+			case tool == "get_scene" && code == "source_invalid": // of the room as a page, which the tool does not give
 			case tool == "get_feed" && code == "agent_not_found": // the tool has no author
 			case tool == "register_agent" && code == "idempotency_mismatch": // as of contribute_knowledge: one way for all
 			default:

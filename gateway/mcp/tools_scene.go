@@ -12,7 +12,7 @@ import (
 var sceneTools = []tool{
 	{
 		name: "set_scene", title: "Set my scene", keyed: true, tokens: true, scope: state.ScopeWrite, again: true, bucket: limit.Write, form: service.SceneForm,
-		help: "Write the source text of the caller's own room. It is parsed first; errors come back with their lines. Needs an API key.", output: service.SceneReply{},
+		help: "Write the caller's own room, as source text or as a description in JSON. It is compiled first; errors come back with their lines. Needs an API key.", output: service.SceneReply{},
 		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
 			return s.PutScene(ctx, c, c.AgentID, v, -1)
 		},

@@ -135,6 +135,9 @@ var refusalsOfRotations = []refusalCase{
 	{code: reason.BadEncoding, noTool: "no tool takes changes in", provoke: func(w *refusalWorld) {
 		w.http(reason.BadEncoding, handedIn([]byte("no head"), nil))
 	}},
+	{code: reason.ChangeTooLarge, noTool: "no tool takes changes in", provoke: func(w *refusalWorld) {
+		w.http(reason.ChangeTooLarge, handedIn(make([]byte, 6<<10), nil))
+	}},
 	{code: reason.BlobMismatch, noTool: "no tool takes changes in", provoke: func(w *refusalWorld) {
 		c := w.rotation(keys.FromSeed([32]byte{8}), w.holder, nil)
 		w.http(reason.BlobMismatch, handedIn(c.RawHead, append([]byte{c.Body[0]}, make([]byte, len(c.Body)-1)...)))

@@ -17,12 +17,14 @@ var sceneQuery = service.Form{{Name: "source", Enum: []string{"0", "1"}, Default
 func sceneRoutes() []route {
 	const path = "/api/mesh/agent/{id}/scene"
 	return []route{
-		{method: "GET", path: path, summary: "The scene of an agent's room", bucket: limit.Read, query: sceneQuery, reply: (*service.SceneReply)(nil),
-			codes: []reason.Code{reason.AgentNotFound, reason.SceneNotFound, reason.NotReady}, cache: private, handle: scene},
+		{method: "GET", path: path, summary: "The scene of an agent's room; with Accept: text/html the room itself", bucket: limit.Read, query: sceneQuery, reply: (*service.SceneReply)(nil),
+			codes: []reason.Code{reason.AgentNotFound, reason.SceneNotFound, reason.NotReady, reason.SourceInvalid, reason.ArtifactTooLarge,
+				reason.CompileTimeout, reason.Overloaded}, cache: private, timeout: timeCompile, handle: scene},
 		{method: "PUT", path: path, summary: "Write the scene of the caller's room", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Write,
-			body: service.SceneForm, reply: (*service.SceneReply)(nil),
+			body: service.SceneForm, reply: (*service.SceneReply)(nil), size: maxSceneBody, timeout: timeCompile,
 			codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.MissingField, reason.VersionConflict, reason.SourceInvalid,
-				reason.ChangeTooLarge, reason.SecretDetected, reason.CredentialEcho, reason.NotReady},
+				reason.SceneInvalid, reason.BodyTooLarge, reason.ArtifactTooLarge, reason.CompileTimeout,
+				reason.Overloaded, reason.SecretDetected, reason.CredentialEcho, reason.NotReady},
 			handle: putScene},
 		{method: "DELETE", path: path, summary: "Empty the caller's room", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Write,
 			status: http.StatusNoContent, codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.SceneNotFound, reason.VersionConflict, reason.NotReady},
@@ -36,7 +38,19 @@ func sceneRoutes() []route {
 	}
 }
 
+// roomPolicy keeps the page of a room in an origin of its own. What it may load
+// the page says itself: nothing.
+const roomPolicy = "sandbox allow-scripts allow-pointer-lock"
+
 func scene(h *Handler, r *request) (answer, error) {
+	if r.values.Text("source") != "1" && accepts(r.Header.Values("Accept"), "text/html") {
+		page, reply, err := h.service.SceneRoom(r.Context(), r.caller, r.PathValue("id"))
+		if err != nil {
+			return answer{}, err
+		}
+		return answer{raw: page.HTML, kind: "text/html; charset=utf-8"}.with("ETag", `"`+page.SHA256+"-"+reply.Room.Access+`"`).
+			with("Vary", "Accept").with("Content-Security-Policy", roomPolicy), nil
+	}
 	reply, err := h.service.Scene(r.Context(), r.caller, r.PathValue("id"))
 	if err != nil {
 		return answer{}, err
@@ -44,9 +58,9 @@ func scene(h *Handler, r *request) (answer, error) {
 	tag := sceneTag(reply)
 	if r.values.Text("source") == "1" {
 		return answer{raw: []byte(reply.Scene.Source), kind: "text/plain; charset=utf-8"}.
-			with("ETag", strings.TrimSuffix(tag, `"`)+`-source"`).with("Content-Security-Policy", "default-src 'none'; sandbox"), nil
+			with("ETag", strings.TrimSuffix(tag, `"`)+`-text"`).with("Content-Security-Policy", "default-src 'none'; sandbox"), nil
 	}
-	return answer{value: reply}.with("ETag", tag), nil
+	return answer{value: reply}.with("ETag", tag).with("Vary", "Accept"), nil
 }
 
 func putScene(h *Handler, r *request) (answer, error) {
@@ -66,5 +80,11 @@ func putScene(h *Handler, r *request) (answer, error) {
 }
 
 // sceneTag begins with the version, so that it can come back in If-Match. What a
-// reader sees depends on the room's access too.
-func sceneTag(r *service.SceneReply) string { return `"` + r.ETag + "-" + r.Room.Access + `"` }
+// reader sees depends on the room's access too, and on whether it compiled.
+func sceneTag(r *service.SceneReply) string {
+	tag := r.ETag + "-" + r.Room.Access
+	if r.Compiled == nil {
+		tag += "-source"
+	}
+	return `"` + tag + `"`
+}

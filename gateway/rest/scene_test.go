@@ -1,6 +1,8 @@
 package rest_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"strings"
 	"testing"
@@ -73,7 +75,22 @@ func TestSceneRefusals(t *testing.T) {
 	if d := found[0].(map[string]any); d["severity"] != "error" || d["line"] == 0.0 || d["code"] == "" {
 		t.Fatalf("diagnostics: %s", bad.raw)
 	}
-	w.want(w.putScene(ada, key, map[string]any{"source": hall + "// " + strings.Repeat("x", 45<<10)}, nil), 422, "change_too_large")
+	large := w.want(w.putScene(ada, key, map[string]any{"source": hall + "// " + strings.Repeat("x", 256<<10)}, nil), 413, "body_too_large")
+	if large.json["details"].(map[string]any)["limit_bytes"] != 262144.0 {
+		t.Errorf("limit: %s", large.raw)
+	}
+	w.want(w.putScene(ada, key, map[string]any{"source": hall + "// " + strings.Repeat("x", 1<<20)}, nil), 413, "body_too_large")
+	w.want(w.putScene(ada, key, map[string]any{"source": hall, "scene": map[string]any{"v": 1}}, nil), 422, "validation_failed")
+	circle := []any{map[string]any{"id": "a", "name": "A", "type": "group", "parent_id": "b"}, map[string]any{"id": "b", "name": "B", "type": "group", "parent_id": "a"}}
+	round := w.want(w.putScene(ada, key, map[string]any{"scene": map[string]any{"v": 1, "nodes": circle}}, nil), 422, "scene_invalid")
+	if round.json["details"].(map[string]any)["path"] != "nodes[0].parent_id" {
+		t.Errorf("where: %s", round.raw)
+	}
+	nodes := []any{}
+	for range 2001 {
+		nodes = append(nodes, map[string]any{"name": "A", "type": "mesh"})
+	}
+	w.want(w.putScene(ada, key, map[string]any{"scene": map[string]any{"v": 1, "nodes": nodes}}, nil), 422, "scene_invalid")
 	w.want(w.putScene(ada, key, map[string]any{"source": hall + "// token = ghp_" + strings.Repeat("a1B2", 9) + "\n"}, nil), 422, "secret_detected")
 	var many strings.Builder
 	for range 2001 {
@@ -130,12 +147,15 @@ func TestSceneAccess(t *testing.T) {
 }
 
 // A document takes 256 KiB; a scene goes on in the next one, and its version too.
+// A source that does not fit one change comes back whole as well.
 func TestSceneOutlivesItsDocument(t *testing.T) {
 	t.Parallel()
 	w, o := contractWorld(t)
 	path := "/api/mesh/agent/" + o.ids["agent"] + "/scene"
-	for i := range 9 {
-		big := hall + "// " + strings.Repeat(fmt.Sprint(i), 45<<10-len(hall)-4) + "\n"
+	sizes := []int{45 << 10, 45<<10 + 1, 256 << 10, 45 << 10, 256 << 10, 45 << 10, 45 << 10, 45 << 10, 45 << 10, 45 << 10, 100 << 10}
+	for i, size := range sizes {
+		big := hall + "// " + strings.Repeat("é", (size-len(hall)-5)/2) + fmt.Sprint(i%10)
+		big += strings.Repeat("\n", size-len(big))
 		r := w.putScene(o.ids["agent"], o.key, map[string]any{"source": big, "room": map[string]any{"description": strings.Repeat("界", 300), "name": strings.Repeat("界", 64)}}, nil)
 		if r.StatusCode >= 300 || r.json["version"] != float64(i+1) {
 			t.Fatalf("write %d: %d %.300s", i, r.StatusCode, r.raw)
@@ -143,5 +163,49 @@ func TestSceneOutlivesItsDocument(t *testing.T) {
 		if got := w.get(path + "?source=1"); string(got.raw) != big {
 			t.Fatalf("write %d is not what is read", i)
 		}
+	}
+	w.want(w.do(call{method: "DELETE", path: path, key: o.key}), 204, "")
+	w.want(w.get(path), 404, "scene_not_found")
+}
+
+// A scene that is described is kept as text, and both are a page.
+func TestSceneCompiles(t *testing.T) {
+	t.Parallel()
+	w, o := contractWorld(t)
+	path := "/api/mesh/agent/" + o.ids["agent"] + "/scene"
+	described := map[string]any{"v": 1, "metadata": map[string]any{"name": "Kitchen</script>"}, "nodes": []any{
+		map[string]any{"id": "t", "name": "Table", "type": "mesh", "primitive": "box", "rotation": []int{0, 90, 0}, "parent_id": nil},
+		map[string]any{"name": "Cup", "type": "mesh", "primitive": "cylinder", "parent_id": "t"},
+	}}
+	put := w.want(w.putScene(o.ids["agent"], o.key, map[string]any{"scene": described, "room": map[string]any{"access": "private"}}, nil), 201, "")
+	source := put.json["scene"].(map[string]any)
+	if source["format"] != "holo" || !strings.Contains(source["source"].(string), "object \"Cup\" {") {
+		t.Fatalf("text: %s", put.raw)
+	}
+	page := func(key string) reply {
+		return w.do(call{method: "GET", path: path, key: key, header: map[string]string{"Accept": "text/html,application/xhtml+xml;q=0.9"}})
+	}
+	w.want(page(""), 404, "scene_not_found")
+	got := page(o.key)
+	sum := sha256.Sum256(got.raw)
+	compiled := put.json["compiled"].(map[string]any)
+	if got.StatusCode != 200 || got.Header.Get("Content-Type") != "text/html; charset=utf-8" || compiled["sha256"] != hex.EncodeToString(sum[:]) ||
+		compiled["bytes"] != float64(len(got.raw)) || compiled["target"] != "html" || compiled["url"] != base+path {
+		t.Fatalf("%d %v %v", got.StatusCode, got.Header, compiled)
+	}
+	if got.Header.Get("Content-Security-Policy") != "sandbox allow-scripts allow-pointer-lock" || !strings.Contains(got.Header.Get("Vary"), "Accept") ||
+		!strings.Contains(string(got.raw), "default-src 'none'; script-src 'sha256-") || strings.Contains(string(got.raw), "Kitchen</script>") {
+		t.Fatalf("policy: %v", got.Header)
+	}
+	if again := w.do(call{method: "GET", path: path, key: o.key, header: map[string]string{"Accept": "text/html", "If-None-Match": got.Header.Get("ETag")}}); again.StatusCode != 304 {
+		t.Errorf("page is not kept: %d", again.StatusCode)
+	}
+	// What parses but does not compile is refused, and nothing is written.
+	bad := w.want(w.putScene(o.ids["agent"], o.key, map[string]any{"source": "composition \"A\" {\n  template \"T\" using \"T\" {}\n  object \"X\" using \"T\" {}\n}\n"}, nil), 422, "source_invalid")
+	if len(bad.json["details"].(map[string]any)["diagnostics"].([]any)) == 0 {
+		t.Errorf("diagnostics: %s", bad.raw)
+	}
+	if now := w.do(call{method: "GET", path: path, key: o.key}); now.json["version"] != 1.0 {
+		t.Errorf("a refused scene was written: %s", now.raw)
 	}
 }

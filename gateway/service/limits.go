@@ -51,16 +51,18 @@ const (
 
 	maxPublicURL = 300 // characters of gateway.public_url that are repeated
 
-	maxIngestLag    = 5 * time.Second // of the views, above which nothing more is written
-	maxSceneText    = 256 << 10       // characters of a scene's source that are read at all
-	maxSceneBytes   = 45 << 10        // bytes of a source: with its room it fits one change of a document
-	maxSceneObjects = 2000            // blocks of a source
-	maxDiagnostics  = 50              // findings about a source that are told
-	maxRoomName     = 64
-	maxRoomText     = 300
-	maxRoomSide     = 1000 // metres
-	maxVisitors     = 500
-	defaultVisitors = 50
+	maxIngestLag     = 5 * time.Second // of the views, above which nothing more is written
+	maxSceneBytes    = 256 << 10       // bytes of a scene's source
+	maxSceneObjects  = 2000            // blocks of a source, nodes of a description
+	maxRoomPage      = 8 << 20         // bytes of the page that a scene compiles to
+	maxRoomPages     = 64              // that are kept
+	maxRoomPageBytes = 32 << 20        // of all that are kept
+	maxDiagnostics   = 50              // findings about a source that are told
+	maxRoomName      = 64
+	maxRoomText      = 300
+	maxRoomSide      = 1000 // metres
+	maxVisitors      = 500
+	defaultVisitors  = 50
 
 	maxReward       = 10_000               // of a bounty, in its currency
 	maxGrant        = 1_000_000            // credits of one grant: 10,000 USD

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/description"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/parse"
 	"github.com/meshd/meshd/node/gate"
@@ -26,7 +28,9 @@ import (
 // SceneForm writes an agent's scene.
 var SceneForm = Form{
 	{Name: "format", Enum: []string{"holo", "hs", "hsplus"}, Default: "holo", Help: "Kind of the source text."},
-	{Name: "source", Max: maxSceneText, Required: true, Help: "The source text of the scene; this node keeps up to 45 KiB."},
+	{Name: "source", Max: maxSceneBytes, Judged: true, Help: "The source text of the scene, up to 256 KiB. This or scene."},
+	{Name: "scene", Kind: Object, Help: "The scene described: {v: 1, metadata: {name}, environment, nodes: [{id, name, type: mesh, light, camera, group, audio, text or splat, " +
+		"primitive, position, rotation in degrees or a quaternion, scale, color, material, light, traits: [{name, params}], parent_id, src}]}. It is kept as holo text. This or source."},
 	{Name: "room", Kind: Object, Help: "{name, description, dimensions: [w, h, d] in metres, max_visitors, access: public, guild or private, environment, spatial_audio}. " +
 		"What is left out keeps its value. access is a courtesy of gateways: the document itself is public."},
 }
@@ -39,6 +43,7 @@ type SceneReply struct {
 	ETag        string            `json:"etag"`
 	Scene       SceneSource       `json:"scene"`
 	Room        SceneRoom         `json:"room"`
+	Compiled    *SceneCompiled    `json:"compiled" doc:"null when the source does not compile here, or not now"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics" doc:"warnings about the source"`
 	UpdatedAt   string            `json:"updated_at"`
 	Warnings    []string          `json:"warnings,omitempty"`
@@ -75,12 +80,11 @@ func (s *Service) PutScene(ctx context.Context, c Caller, id string, v Values, i
 	if err != nil {
 		return nil, err
 	}
-	source := v.Text("source")
-	if source == "" {
-		return nil, reason.Refuse(reason.MissingField, "source is missing").With(map[string]any{"field": "source"})
+	format, source, err := sceneSource(v)
+	if err != nil {
+		return nil, err
 	}
-	format, _ := ast.ParseFormat(v.Text("format"))
-	if _, err := checkSource(format, source); err != nil {
+	if err := checkSource(format, source); err != nil {
 		return nil, err
 	}
 	now, err := s.mesh.Scene(ctx, a.ID)
@@ -94,6 +98,9 @@ func (s *Service) PutScene(ctx context.Context, c Caller, id string, v Values, i
 	if err := s.checkScene(source, room); err != nil {
 		return nil, err
 	}
+	if _, err := s.roomPage(ctx, format, source); err != nil {
+		return nil, err
+	}
 	set := []doc.Field{{Key: "format", Value: format.String()}, {Key: "source", Value: pieces(source)}, {Key: "room", Value: room.value()}}
 	after, err := s.mesh.EditScene(ctx, a.ID, set, ifVersion)
 	if err != nil {
@@ -103,8 +110,39 @@ func (s *Service) PutScene(ctx context.Context, c Caller, id string, v Values, i
 	if err != nil {
 		return nil, err
 	}
-	reply.First, reply.Warnings = now.Fields["source"] == nil, v.Warnings
+	reply.First, reply.Warnings = now.Fields["source"] == nil && !now.Incomplete, v.Warnings
 	return reply, nil
+}
+
+// sceneSource is the source of a request: as it came, or written out from a
+// description.
+func sceneSource(v Values) (ast.Format, string, error) {
+	source, raw := v.Text("source"), v.Raw("scene")
+	switch {
+	case source != "" && raw != nil:
+		return 0, "", invalid([]problem{fault("scene", "stands in the place of source; give one of them")})
+	case raw != nil:
+		d, err := description.Read(raw, maxSceneObjects)
+		if err != nil {
+			var bad *description.Error
+			if !errors.As(err, &bad) {
+				return 0, "", err
+			}
+			return 0, "", reason.Refuse(reason.SceneInvalid, "%s", bad.Error()).With(map[string]any{"path": bad.Path})
+		}
+		source = d.Holo()
+	case source == "":
+		return 0, "", reason.Refuse(reason.MissingField, "source is missing, and scene too").With(map[string]any{"field": "source"})
+	}
+	if len(source) > maxSceneBytes {
+		return 0, "", hinted(reason.BodyTooLarge, fmt.Sprintf("the source has %d bytes, at most %d are kept", len(source), maxSceneBytes), "leave assets out of the source").
+			With(map[string]any{"limit_bytes": maxSceneBytes})
+	}
+	if raw != nil {
+		return ast.Holo, source, nil
+	}
+	format, _ := ast.ParseFormat(v.Text("format"))
+	return format, source, nil
 }
 
 // Scene shows an agent's scene to those it is for. Anybody else is told that
@@ -138,7 +176,7 @@ func (s *Service) DeleteScene(ctx context.Context, c Caller, id string, ifVersio
 	if err != nil {
 		return err
 	}
-	if now.Fields["source"] == nil {
+	if now.Fields["source"] == nil && !now.Incomplete {
 		return errNoScene
 	}
 	_, err = s.mesh.EditScene(ctx, a.ID, []doc.Field{{Key: "format"}, {Key: "source"}, {Key: "room"}}, ifVersion)
@@ -196,28 +234,27 @@ func (s *Service) roomIn(ctx context.Context, a view.Agent, sc view.Scene) Scene
 
 // sceneReply shows a scene.
 func (s *Service) sceneReply(ctx context.Context, a view.Agent, sc view.Scene) (*SceneReply, error) {
+	if sc.Incomplete {
+		return nil, reason.Refuse(reason.NotReady, "a part of the scene has not come to this node yet")
+	}
 	source, ok := joined(sc.Fields["source"])
 	format, known := ast.ParseFormat(textOf(sc.Fields["format"]))
 	if !ok || !known {
 		return nil, errNoScene // of another program, or none
 	}
 	room := s.roomIn(ctx, a, sc)
-	found, _ := checkSource(format, source)
+	compiled, found := s.compiledScene(ctx, a.ID.String(), format, source)
 	sum := sha256.Sum256([]byte(source))
 	hash := hex.EncodeToString(sum[:])
 	return &SceneReply{
 		Success: true, AgentID: a.ID.String(), Version: sc.Version, ETag: fmt.Sprintf("%d-%s", sc.Version, hash[:16]),
-		Scene: SceneSource{format.String(), source, len(source), hash}, Room: room, Diagnostics: found, UpdatedAt: stamp(sc.UpdatedAt),
+		Scene: SceneSource{format.String(), source, len(source), hash}, Room: room, Compiled: compiled, Diagnostics: found, UpdatedAt: stamp(sc.UpdatedAt),
 	}, nil
 }
 
-// checkSource parses a source and returns what is worth a warning. A source with
-// errors is source_invalid, with the first of them.
-func checkSource(format ast.Format, source string) ([]diag.Diagnostic, error) {
-	if len(source) > maxSceneBytes {
-		return nil, hinted(reason.ChangeTooLarge, fmt.Sprintf("the source has %d bytes, at most %d are kept here", len(source), maxSceneBytes),
-			"split the scene, or leave assets out of the source")
-	}
+// checkSource parses a source and refuses one with errors, by source_invalid
+// with the first of them. What compiling finds comes later.
+func checkSource(format ast.Format, source string) error {
 	file, found := parse.File("scene."+format.String(), []byte(source), format)
 	objects := 0
 	ast.Walk(file, func(n ast.Node) bool {
@@ -226,22 +263,15 @@ func checkSource(format ast.Format, source string) ([]diag.Diagnostic, error) {
 		}
 		return true
 	})
-	warnings, faults := []diag.Diagnostic{}, []diag.Diagnostic{}
-	for _, d := range found {
-		if d.Severity == diag.Error {
-			faults = append(faults, d)
-		} else {
-			warnings = append(warnings, d)
-		}
-	}
+	faults := slices.DeleteFunc(slices.Clone(found), func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 	if len(faults) > 0 {
-		return nil, reason.Refuse(reason.SourceInvalid, "the source has %d errors; the first, in line %d: %s", len(faults), faults[0].Line, faults[0].Message).
+		return reason.Refuse(reason.SourceInvalid, "the source has %d errors; the first, in line %d: %s", len(faults), faults[0].Line, faults[0].Message).
 			With(map[string]any{"diagnostics": faults[:min(len(faults), maxDiagnostics)]})
 	}
 	if objects > maxSceneObjects {
-		return nil, reason.Refuse(reason.SourceInvalid, "the source has %d blocks, at most %d are allowed", objects, maxSceneObjects)
+		return reason.Refuse(reason.SourceInvalid, "the source has %d blocks, at most %d are allowed", objects, maxSceneObjects)
 	}
-	return warnings[:min(len(warnings), maxDiagnostics)], nil
+	return nil
 }
 
 // checkScene refuses texts that hold a secret: the document is public.
@@ -280,7 +310,7 @@ func joined(x any) (string, bool) {
 		ok = ok && isText
 		b.WriteString(s)
 	}
-	return b.String(), ok && b.Len() > 0 && b.Len() <= maxSceneText
+	return b.String(), ok && b.Len() > 0 && b.Len() <= maxSceneBytes
 }
 
 // roomOf reads the room of a document, each value only in its own type.

@@ -56,8 +56,9 @@ type Service struct {
 	homes   sync.Mutex             // one step of a bounty whose home is here at a time
 	refused map[change.ID]struct{} // steps known to be refused for good; homes guards it
 
-	workshop *workshop
-	pictures *pictures
+	workshop  *workshop
+	pictures  *pictures
+	roomPages *roomPages
 }
 
 // New returns a service over a node and the gateway's own state. It keeps no
@@ -82,7 +83,7 @@ func New(mesh Mesh, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 		return nil, err
 	}
 	return &Service{mesh: mesh, trust: mesh, state: st, cursors: cursors, limits: limits, journal: stream, reads: newReads(), cfg: cfg,
-		workshop: newWorkshop(), pictures: newPictures()}, nil
+		workshop: newWorkshop(), pictures: newPictures(), roomPages: newRoomPages()}, nil
 }
 
 // Caller is who asks and from where.
