@@ -661,6 +661,10 @@ var Bodies = class {
     else if (dynamic) this.free.push(i);
     else this.led.push(i);
   }
+  // copy takes in a new node below one that is there.
+  copy(n, parent) {
+    this.add(n, this.byId.get(parent) ?? -1);
+  }
   // family is the top of the tree of nodes that hang on one moving body, which do
   // not push each other.
   family(i) {

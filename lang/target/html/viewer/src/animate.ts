@@ -1,5 +1,5 @@
 // Key-frame animation of nodes, materials and lights.
-import { Light, Mesh, MeshBasicMaterial, MeshStandardMaterial, Object3D, Quaternion } from "three";
+import { Quaternion } from "three";
 import type { Animation } from "./scene.ts";
 
 export function ease(kind: string | undefined, u: number): number {
@@ -12,15 +12,22 @@ export function ease(kind: string | undefined, u: number): number {
   return u;
 }
 
+// rounds is how often an animation goes through its keys.
+function rounds(a: Animation): number {
+  const loop = a.loop ?? 0;
+  return loop < 0 ? Infinity : loop + 1;
+}
+
+function duration(a: Animation): number { return a.keys[a.keys.length - 1][0]; }
+
 // sample is the value of an animation at a time since its start.
 export function sample(a: Animation, time: number): number[] {
-  const keys = a.keys;
-  const end = keys[keys.length - 1][0];
-  const loops = a.loop ?? 0;
+  const keys = a.keys, end = duration(a);
   let t = time;
-  if (loops !== 0 && end > 0 && t > end && (loops < 0 || t < end * (loops + 1))) {
-    const round = Math.floor(t / end);
-    t -= round * end;
+  if (end > 0 && t > end) {
+    let round = Math.floor(t / end);
+    if (round >= rounds(a)) [round, t] = [rounds(a) - 1, end]; // the end of the last one stays
+    else t -= round * end;
     if (a.pingpong && round % 2 === 1) t = end - t;
   }
   if (t <= keys[0][0]) return keys[0].slice(1);
@@ -37,69 +44,43 @@ export function sample(a: Animation, time: number): number[] {
   return keys[keys.length - 1].slice(1);
 }
 
-// Player moves the objects of a scene. Materials are shared between nodes, so
-// that a node whose look changes first gets its own.
+interface Track { a: Animation; time: number; on: boolean }
+
+// Player runs animations and says of each value where it goes.
 export class Player {
-  private time = 0;
-  private readonly own = new Map<Object3D, MeshStandardMaterial | MeshBasicMaterial>();
-  playing: boolean;
+  private readonly tracks: Track[];
 
-  constructor(private readonly list: Animation[], private readonly objects: Map<string, Object3D>, still: boolean) {
-    this.playing = !still;
-    this.apply();
+  constructor(list: Animation[], private readonly set: (node: string, property: string, value: number[]) => void, private readonly ended: (node: string, name: string) => void) {
+    this.tracks = list.filter((a) => a.keys.length > 0).map((a) => ({ a, time: 0, on: a.autoplay === true }));
+    for (const t of this.tracks) if (t.on) this.apply(t);
   }
 
-  get any(): boolean { return this.list.some((a) => a.autoplay); }
+  // running says whether anything moves.
+  get running(): boolean { return this.tracks.some((t) => t.on); }
 
-  update(dt: number): boolean {
-    if (!this.playing || !this.any) return false;
-    this.time += dt;
-    this.apply();
-    return true;
+  // play starts the animations of a node anew, or stops them: those of a name, or
+  // of a property, or all.
+  play(node: string, name: string, on: boolean): boolean {
+    let found = false;
+    for (const t of this.tracks) {
+      if (t.a.node !== node || (name && t.a.name !== name && t.a.property !== name)) continue;
+      found = true;
+      t.on = on;
+      if (on) t.time = 0;
+    }
+    return found;
   }
 
-  private apply(): void {
-    for (const a of this.list) {
-      const object = this.objects.get(a.node);
-      if (object && a.autoplay) this.set(object, a.property, sample(a, this.time));
+  step(dt: number): void {
+    for (const t of this.tracks) {
+      if (!t.on) continue;
+      t.time += dt;
+      this.apply(t);
+      if (t.time < duration(t.a) * rounds(t.a)) continue;
+      t.on = false;
+      this.ended(t.a.node, t.a.name ?? t.a.property);
     }
   }
 
-  private set(object: Object3D, property: string, v: number[]): void {
-    switch (property) {
-      case "t": object.position.fromArray(v); return;
-      case "r": object.quaternion.fromArray(v).normalize(); return;
-      case "s": object.scale.fromArray(v); return;
-      case "t.x": object.position.x = v[0]; return;
-      case "t.y": object.position.y = v[0]; return;
-      case "t.z": object.position.z = v[0]; return;
-      case "s.x": object.scale.x = v[0]; return;
-      case "s.y": object.scale.y = v[0]; return;
-      case "s.z": object.scale.z = v[0]; return;
-      case "intensity":
-        for (const c of object.children) if (c instanceof Light) c.intensity = v[0] * Math.PI;
-        return;
-    }
-    const m = this.material(object);
-    if (!m) return;
-    if (property === "opacity") {
-      m.opacity = v[0];
-      m.transparent = m.opacity < 1;
-    } else if (property === "emissive_intensity" && m instanceof MeshStandardMaterial) m.emissiveIntensity = v[0];
-    else if (property === "base_color") m.color.setRGB(v[0], v[1], v[2], "srgb");
-  }
-
-  private material(object: Object3D): MeshStandardMaterial | MeshBasicMaterial | undefined {
-    let m = this.own.get(object);
-    if (m) return m;
-    for (const c of object.children) {
-      if (c instanceof Mesh && (c.material instanceof MeshStandardMaterial || c.material instanceof MeshBasicMaterial)) {
-        m = c.material.clone() as MeshStandardMaterial | MeshBasicMaterial;
-        c.material = m;
-        this.own.set(object, m);
-        return m;
-      }
-    }
-    return undefined;
-  }
+  private apply(t: Track): void { this.set(t.a.node, t.a.property, sample(t.a, t.time)); }
 }

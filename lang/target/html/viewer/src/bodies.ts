@@ -54,6 +54,9 @@ export class Bodies {
     else this.led.push(i);
   }
 
+  // copy takes in a new node below one that is there.
+  copy(n: Node, parent: string): void { this.add(n, this.byId.get(parent) ?? -1); }
+
   // family is the top of the tree of nodes that hang on one moving body, which do
   // not push each other.
   private family(i: number): number | undefined {

@@ -1,10 +1,11 @@
 // From scene/1 to the objects of the 3D library.
 import {
-  AmbientLight, BackSide, BufferGeometry, CanvasTexture, Color, DirectionalLight, DoubleSide, Float32BufferAttribute, FogExp2, FrontSide, Group,
+  AmbientLight, AnimationMixer, BackSide, BoxGeometry, BufferGeometry, CanvasTexture, Color, DirectionalLight, DoubleSide, Float32BufferAttribute, FogExp2, FrontSide, Group,
   HemisphereLight, Light, LinearMipmapLinearFilter, Mesh, MeshBasicMaterial, MeshPhysicalMaterial, MeshStandardMaterial, NoColorSpace, Object3D,
   OrthographicCamera, PerspectiveCamera, PlaneGeometry, PointLight, RectAreaLight, Scene as World, SphereGeometry, SpotLight, SRGBColorSpace, Texture, Vector3,
 } from "three";
-import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { model } from "./models.ts";
+import { called } from "./scene.ts";
 import { solid } from "./shape.ts";
 import type { Geometry, Light as LightData, Material as MaterialData, Node, Scene } from "./scene.ts";
 
@@ -17,6 +18,8 @@ export interface Built {
   objects: Object3D[]; // in step with the nodes
   byId: Map<string, Object3D>;
   camera?: PerspectiveCamera | OrthographicCamera;
+  mixers: AnimationMixer[]; // of model files that move
+  faults: { node: string; text: string }[]; // what could not be shown
   pending: Promise<unknown>[];
 }
 
@@ -28,16 +31,8 @@ export function alpha(color: string | undefined): number {
   return color && color.length === 9 ? parseInt(color.slice(7), 16) / 255 : 1;
 }
 
-// bytes decodes base64 in memory; the page may not fetch, not even data: URLs.
-export function bytes(base64: string): Uint8Array<ArrayBuffer> {
-  const text = atob(base64);
-  const out = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) out[i] = text.charCodeAt(i);
-  return out;
-}
-
 export function build(scene: Scene): Built {
-  const built: Built = { world: new World(), objects: [], byId: new Map(), pending: [] };
+  const built: Built = { world: new World(), objects: [], byId: new Map(), mixers: [], faults: [], pending: [] };
   const materials = (scene.materials ?? []).map((m) => material(m, scene, built));
   const geometries: (BufferGeometry | undefined)[] = (scene.geometries ?? []).map((g) => (g.kind === "model" ? undefined : solid(g)));
   surroundings(scene, built);
@@ -75,23 +70,41 @@ function look(
       mesh.castShadow = mesh.receiveShadow = true;
       object.add(mesh);
     } else {
-      model((scene.geometries ?? [])[n.geometry], scene, object, built);
+      file(n, (scene.geometries ?? [])[n.geometry], scene, object, base, built);
     }
   }
-  if (n.text) {
-    const letters = lettering(n, n.material === undefined ? undefined : scene.materials?.[n.material], n.geometry !== undefined);
-    if (n.geometry !== undefined) letters.position.z = ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 0.002;
-    object.add(letters);
-  }
+  if (n.text) letter(n, n.text.value, scene, object);
 }
 
-// model puts the nodes of an inlined glTF file below a node.
-function model(g: Geometry, scene: Scene, object: Group, built: Built): void {
+// letter writes a text at a node, in place of the one it has.
+export function letter(n: Node, value: string, scene: Scene, object: Object3D): void {
+  for (const c of object.children.filter((o) => o.userData.letters) as Mesh<BufferGeometry, MeshBasicMaterial>[]) {
+    c.removeFromParent();
+    c.geometry.dispose();
+    c.material.map?.dispose();
+    c.material.dispose();
+  }
+  if (value === "") return;
+  const text = { size: 0.1, ...n.text, value };
+  const letters = lettering(text, n.material === undefined ? undefined : scene.materials?.[n.material], n.geometry !== undefined);
+  letters.userData.letters = true;
+  if (n.geometry !== undefined) letters.position.z = ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 0.002;
+  object.add(letters);
+}
+
+// file puts a model file below a node; one that cannot be shown leaves a box of
+// wires in its place.
+function file(n: Node, g: Geometry, scene: Scene, object: Group, look: MeshStandardMaterial | MeshBasicMaterial, built: Built): void {
   const asset = scene.assets?.[g.asset ?? -1];
-  if (!asset?.data || !/\.(glb|gltf)$/i.test(asset.path)) return;
-  // The loader must not use the path that fetches pictures.
-  (globalThis as { createImageBitmap?: unknown }).createImageBitmap = undefined;
-  built.pending.push(new GLTFLoader().parseAsync(bytes(asset.data).buffer, "").then((file) => object.add(file.scene)));
+  const missing = (text: string) => {
+    built.faults.push({ node: n.id, text: `${called(n)}: ${text}` });
+    object.add(new Mesh(new BoxGeometry(), new MeshBasicMaterial({ wireframe: true, color: 0xd03a2b })));
+  };
+  if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
+  built.pending.push(model(asset, look).then((m) => {
+    object.add(m.object);
+    if (m.mixer) built.mixers.push(m.mixer);
+  }, (e: unknown) => missing(e instanceof Error ? e.message : String(e))));
 }
 
 function texture(index: number | undefined, scene: Scene, built: Built, colour: boolean): Texture | null {
@@ -174,8 +187,7 @@ function camera(n: Node, object: Group, built: Built): void {
 }
 
 // lettering is a text as a picture on a plane that is read from +Z.
-function lettering(n: Node, m: MaterialData | undefined, onPlate: boolean): Mesh {
-  const t = n.text!;
+function lettering(t: { value: string; size: number; align?: string }, m: MaterialData | undefined, onPlate: boolean): Mesh {
   const lines = t.value.split("\n");
   const px = 64, capital = 0.72;
   const canvas = document.createElement("canvas");
@@ -232,6 +244,7 @@ function dome(colors: string[]): Mesh {
   const sky = new Mesh(geometry, new MeshBasicMaterial({ vertexColors: true, side: BackSide, fog: false, depthWrite: false, depthTest: false }));
   sky.renderOrder = -1;
   sky.frustumCulled = false;
+  sky.userData.sky = true;
   sky.raycast = () => {};
   sky.onBeforeRender = (_r, _s, camera) => {
     sky.matrixWorld.makeScale(100, 100, 100).setPosition(new Vector3().setFromMatrixPosition(camera.matrixWorld));

@@ -2,17 +2,20 @@
 // The library is the host's own; this file imports it and nothing else.
 import { PerspectiveCamera, Scene as World, Timer, WebGLRenderer, type Camera } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { Player } from "./animate.ts";
 import { build } from "./build.ts";
 import { aim, standpoint } from "./camera.ts";
-import { Emitter } from "./particles.ts";
-import { version, type Scene } from "./scene.ts";
+import { Effects } from "./effects.ts";
+import { Pointer } from "./hands.ts";
+import { checked, type Scene } from "./scene.ts";
+import { Stage } from "./stage.ts";
+import { Controls } from "./ui.ts";
 
 export interface Options {
   renderer?: WebGLRenderer; // the host's own; without it one is made for the canvas
   still?: boolean; // nothing moves by itself
   controls?: boolean; // orbit with the pointer; yes without it
   loop?: boolean; // draw by itself; yes without it
+  ui?: HTMLElement; // where the controls of the scene go; without it they are not shown
 }
 
 export interface Running {
@@ -23,11 +26,11 @@ export interface Running {
   dispose(): void;
 }
 
-// create shows a scene/1 document. emit calls the listeners of the canvas: an
-// event "meshd" with node, event and payload in its detail.
+// create shows a scene/1 document. What happens in the scene is an event "meshd"
+// of the canvas with node, event and payload in its detail; emit raises one.
 export function create(data: Scene, canvas: HTMLCanvasElement, options: Options = {}): Running {
-  if (data.v !== version) throw new Error(`this runtime reads ${version}, the document is ${String(data.v)}`);
-  const built = build(data);
+  const scene = checked(data);
+  const built = build(scene);
   const renderer = options.renderer ?? new WebGLRenderer({ canvas, antialias: true });
   const camera = standpoint(built);
   const controls = options.controls === false ? undefined : new OrbitControls(camera, canvas);
@@ -36,11 +39,20 @@ export function create(data: Scene, canvas: HTMLCanvasElement, options: Options 
     controls.target.copy(target);
     controls.update();
   }
-  const player = new Player(data.animations ?? [], built.byId, options.still ?? false);
-  const emitters = (data.nodes ?? []).filter((n) => n.particles).map((n) => new Emitter(n.particles!, built.byId.get(n.id)!));
+  const stage = new Stage(scene, built, options.still ?? false);
+  const effects = Effects.of(scene.post);
+  stage.listen(camera);
+  stage.onEvent = (node, event, payload) => { canvas.dispatchEvent(new CustomEvent("meshd", { detail: { node, event, payload } })); };
+  new Pointer(canvas, { stage: () => stage, camera, orbit: (on) => { if (controls) controls.enabled = on; }, describe: () => {} });
+  if (options.ui && scene.ui?.length) {
+    const panel = new Controls(scene.ui, scene.assets ?? [], {
+      press: (id) => stage.raise("scene", `ui:${id}`, { id }), change: (id, value) => stage.raise("scene", "change", { id, value }), put: (key, value) => stage.put(key, value),
+    });
+    stage.onState = (owner, key, value) => { if (owner === "scene" || owner === "") panel.state(key, value); };
+    options.ui.append(panel.root);
+  }
   const update = (dt: number) => {
-    player.update(dt);
-    for (const e of emitters) e.update(dt);
+    stage.advance(dt);
     controls?.update();
     const w = canvas.clientWidth || canvas.width, h = canvas.clientHeight || canvas.height;
     if (canvas.width !== w || canvas.height !== h) renderer.setSize(w, h, false);
@@ -48,30 +60,26 @@ export function create(data: Scene, canvas: HTMLCanvasElement, options: Options 
       camera.aspect = w / h;
       camera.updateProjectionMatrix();
     }
-    renderer.render(built.world, camera);
+    if (effects && !renderer.xr.isPresenting) effects.render(renderer, built.world, camera);
+    else renderer.render(built.world, camera);
   };
   const timer = new Timer();
   if (options.loop !== false) {
     renderer.setAnimationLoop(() => {
       timer.update();
-      update(Math.min(timer.getDelta(), 0.1));
+      update(Math.min(timer.getDelta(), 0.25));
     });
   }
   return {
     scene: built.world,
     camera,
     update,
-    emit(node, event, payload) {
-      canvas.dispatchEvent(new CustomEvent("meshd", { detail: { node, event, payload } }));
-    },
+    emit: (node, event, payload) => stage.raise(node, event, payload),
     dispose() {
       renderer.setAnimationLoop(null);
       controls?.dispose();
-      built.world.traverse((o) => {
-        const mesh = o as { geometry?: { dispose(): void }; material?: { dispose(): void } | { dispose(): void }[] };
-        mesh.geometry?.dispose();
-        for (const m of [mesh.material ?? []].flat()) m.dispose();
-      });
+      effects?.dispose();
+      stage.dispose();
       if (!options.renderer) renderer.dispose();
     },
   };

@@ -1,39 +1,76 @@
 // What stands on the page beside the picture: the list of things for keyboards
-// and screen readers, the controls of the scene, messages.
-import type { Node, Scene, Widget } from "./scene.ts";
-import { called } from "./scene.ts";
+// and screen readers, the button that pauses motion, messages.
+import { called, type Node, type Scene } from "./scene.ts";
+
+export interface Acts {
+  select(n: Node): void; // look at it and say what it is
+  use(n: Node): void; // click it
+  pause(on: boolean): void;
+}
+
+const can: Record<string, string> = { click: "can be used", hover: "reacts to the pointer", grab: "can be picked up" };
 
 export class Page {
-  readonly canvas = element("canvas", "view");
   private readonly live = element("p", "live");
   private readonly list = element("ul", "things");
+  private readonly nav = element("nav", "list");
+  private readonly pausing = element("button", "pause");
+  private readonly notes: HTMLElement[] = [];
 
-  constructor(scene: Scene, onSelect: (n: Node) => void) {
-    const main = document.querySelector("main")!;
-    this.canvas.tabIndex = 0;
-    this.canvas.setAttribute("role", "application");
-    this.canvas.setAttribute("aria-label", `${scene.name || "Scene"}, three-dimensional view. Arrow keys turn, plus and minus zoom.`);
+  constructor(readonly main: HTMLElement, canvas: HTMLCanvasElement, private readonly acts: Acts) {
+    canvas.className = "view";
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "application");
     this.live.setAttribute("role", "status");
     this.live.setAttribute("aria-live", "polite");
-    document.getElementById("still")?.remove();
-    document.getElementById("list")?.remove();
-    const nav = element("nav", "list");
-    nav.setAttribute("aria-label", "Things in the scene");
+    for (const id of ["still", "list"]) document.getElementById(id)?.remove();
+    this.nav.setAttribute("aria-label", "Things in the scene");
+    this.nav.append(this.list);
+    this.pausing.type = "button";
+    this.pausing.hidden = true;
+    this.pausing.addEventListener("click", () => this.acts.pause(this.pausing.textContent === "Pause"));
+    main.append(canvas, this.nav, this.pausing, this.live);
+  }
+
+  // show names the things of a scene in the order of the source.
+  show(scene: Scene, canvas: HTMLCanvasElement): void {
+    canvas.setAttribute("aria-label", `${scene.name || "Scene"}, three-dimensional view. Arrow keys turn, with shift they move, plus and minus zoom, 0 goes back.`);
+    for (const n of this.notes.splice(0)) n.remove();
+    this.list.replaceChildren();
     for (const n of scene.nodes ?? []) {
       if (n.kind === "group" || n.kind === "light" || n.kind === "camera") continue;
-      const b = element("button", "");
-      b.type = "button";
-      b.textContent = called(n);
-      b.dataset.node = n.id;
-      b.addEventListener("click", () => onSelect(n));
-      const li = element("li", "");
-      li.append(b);
-      this.list.append(li);
+      this.put(n);
     }
-    nav.append(this.list);
-    main.append(this.canvas, nav, this.live);
+    this.nav.hidden = this.list.children.length === 0;
     if (!scene.nodes?.length) this.note("This scene is empty.");
-    if (scene.ui?.length) main.append(this.controls(scene.ui));
+  }
+
+  // put adds a thing to the list, remove takes it away.
+  put(n: Node): void {
+    const li = element("li", "");
+    li.dataset.node = n.id;
+    li.append(this.button(called(n), () => this.acts.select(n)));
+    if (n.interact?.includes("click")) li.append(this.button(`Use ${called(n)}`, () => this.acts.use(n)));
+    this.list.append(li);
+  }
+
+  remove(id: string): void { for (const li of [...this.list.children] as HTMLElement[]) if (li.dataset.node === id) li.remove(); }
+
+  hide(id: string, hidden: boolean): void { for (const li of [...this.list.children] as HTMLElement[]) if (li.dataset.node === id) li.hidden = hidden; }
+
+  private button(text: string, act: () => void): HTMLButtonElement {
+    const b = element("button", "");
+    b.type = "button";
+    b.textContent = text;
+    b.addEventListener("click", act);
+    return b;
+  }
+
+  // motion shows the button that stops what moves by itself, where there is some.
+  motion(some: boolean, playing: boolean): void {
+    this.pausing.hidden = !some;
+    this.pausing.textContent = playing ? "Pause" : "Play";
+    this.pausing.setAttribute("aria-label", playing ? "Pause motion" : "Play motion");
   }
 
   // say tells people who look and people who listen.
@@ -43,75 +80,28 @@ export class Page {
   note(text: string): void {
     const p = element("p", "note");
     p.textContent = text;
-    document.querySelector("main")!.append(p);
+    this.notes.push(p);
+    this.main.append(p);
+  }
+
+  // fault shows what went wrong, once for each text.
+  fault(text: string): void {
+    if (this.notes.some((n) => n.textContent === text) || this.notes.length > 20) return;
+    const p = element("p", "fault");
+    p.setAttribute("role", "alert");
+    p.textContent = text;
+    this.notes.push(p);
+    this.main.append(p);
   }
 
   // describe is what can be said of a node.
   describe(n: Node): string {
-    const can = { click: "can be clicked", hover: "reacts to the pointer", grab: "can be picked up" } as Record<string, string>;
-    const parts = [called(n), n.alt, ...(n.interact ?? []).map((i) => can[i])].filter(Boolean);
+    const parts = [called(n), n.alt, n.text?.value, ...(n.interact ?? []).map((i) => can[i])].filter(Boolean);
     return parts.join(", ") + ".";
-  }
-
-  private controls(widgets: Widget[]): HTMLElement {
-    const aside = element("aside", "ui");
-    aside.setAttribute("aria-label", "Controls");
-    for (const w of widgets) aside.append(this.control(w));
-    return aside;
-  }
-
-  private control(w: Widget): HTMLElement {
-    const label = w.label ?? "";
-    const params = w.params ?? {};
-    switch (w.kind) {
-      case "button": {
-        const b = element("button", "");
-        b.type = "button";
-        b.textContent = label;
-        b.addEventListener("click", () => this.say(`${label}.`));
-        return b;
-      }
-      case "text": {
-        const p = element("p", "");
-        p.textContent = label || String(w.value ?? "");
-        return p;
-      }
-      case "slider":
-      case "checkbox":
-      case "input": {
-        const l = element("label", "");
-        const i = element("input", "");
-        i.type = w.kind === "slider" ? "range" : w.kind === "checkbox" ? "checkbox" : "text";
-        for (const k of ["min", "max", "step"]) if (typeof params[k] === "number") i.setAttribute(k, String(params[k]));
-        if (w.kind === "slider" && params.step === undefined) i.step = "any";
-        if (w.kind === "checkbox") i.checked = w.value === true;
-        else if (w.value !== undefined && w.value !== null) i.value = String(w.value);
-        l.append(label || w.id || w.kind, " ", i);
-        return l;
-      }
-      case "dropdown": {
-        const l = element("label", "");
-        const s = element("select", "");
-        for (const o of Array.isArray(params.options) ? params.options : []) s.add(new Option(String(o)));
-        if (w.value !== undefined && w.value !== null) s.value = String(w.value);
-        l.append(label || w.id || "Choice", " ", s);
-        return l;
-      }
-      default: {
-        const f = element("fieldset", "");
-        if (label) {
-          const legend = element("legend", "");
-          legend.textContent = label;
-          f.append(legend);
-        }
-        for (const c of w.children ?? []) f.append(this.control(c));
-        return f;
-      }
-    }
   }
 }
 
-function element<K extends keyof HTMLElementTagNameMap>(tag: K, name: string): HTMLElementTagNameMap[K] {
+export function element<K extends keyof HTMLElementTagNameMap>(tag: K, name: string): HTMLElementTagNameMap[K] {
   const e = document.createElement(tag);
   if (name) e.className = name;
   return e;

@@ -40,14 +40,15 @@ export interface Node {
   interact?: string[]; label?: string; alt?: string;
 }
 export interface Animation {
-  node: string; property: string; keys: number[][]; easing?: string; loop?: number; autoplay?: boolean; pingpong?: boolean;
+  node: string; name?: string; property: string; keys: number[][]; easing?: string; loop?: number; autoplay?: boolean; pingpong?: boolean;
 }
 export interface Widget {
-  kind: string; id?: string; label?: string; value?: Data; params?: { [key: string]: Data }; children?: Widget[];
+  kind: string; id?: string; label?: string; bind?: string; value?: Data; params?: { [key: string]: Data }; children?: Widget[];
 }
+export interface Effect { kind: string; params?: { [key: string]: Data } }
 export interface Scene {
-  v: string; name?: string; environment?: Environment; assets?: Asset[]; geometries?: Geometry[]; materials?: Material[]; nodes?: Node[];
-  animations?: Animation[]; ui?: Widget[];
+  v: string; name?: string; environment?: Environment; post?: Effect[]; assets?: Asset[]; geometries?: Geometry[]; materials?: Material[]; nodes?: Node[];
+  animations?: Animation[]; ui?: Widget[]; program?: { [key: string]: Data };
 }
 
 export const version = "scene/1";
@@ -57,11 +58,12 @@ const known = new Set([
   "animations", "timelines", "ui", "program", "pipelines", "agents", "domain", "losses",
 ]);
 
-// read takes the document and refuses another version. A key it does not know is
+// read and checked take the document and refuses another version. A key it does not know is
 // said once and passed over.
-export function read(text: string): Scene {
-  const scene = JSON.parse(text) as Scene;
-  if (scene.v !== version) throw new Error(`this viewer reads ${version}, the document is ${String(scene.v)}`);
+export function read(text: string): Scene { return checked(JSON.parse(text) as Scene); }
+
+export function checked(scene: Scene): Scene {
+  if (typeof scene !== "object" || scene === null || scene.v !== version) throw new Error(`this viewer reads ${version}, the document is ${String(scene?.v)}`);
   const strange = Object.keys(scene).filter((k) => !known.has(k));
   if (strange.length > 0) console.warn(`scene: passing over ${strange.join(", ")}`);
   return scene;

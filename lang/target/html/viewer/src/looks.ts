@@ -1,0 +1,61 @@
+// How nodes look, where that changes while the scene runs. Materials are shared
+// between nodes, so a node whose look changes first gets its own.
+import { Light, Mesh, MeshBasicMaterial, MeshStandardMaterial, Object3D } from "three";
+
+type Surface = MeshStandardMaterial | MeshBasicMaterial;
+
+export class Looks {
+  private readonly own = new Map<Object3D, Surface>();
+
+  // set changes a key of the look of an object: color, opacity, emissive,
+  // emissive_intensity, metallic, roughness, or the intensity of its light.
+  // Colours are names and hex, or three numbers of sRGB.
+  set(object: Object3D, key: string, value: unknown): void {
+    if (key === "intensity" && typeof value === "number") {
+      for (const c of object.children) if (c instanceof Light) c.intensity = Math.max(value, 0) * Math.PI;
+      return;
+    }
+    if (key === "color") for (const c of object.children) if (c instanceof Light) paint(c.color, value);
+    const m = this.surface(object);
+    if (!m) return;
+    switch (key) {
+      case "color":
+      case "base_color":
+        paint(m.color, value);
+        return;
+      case "opacity":
+        if (typeof value !== "number") return;
+        m.opacity = clamp(value);
+        m.transparent = m.opacity < 1;
+        m.depthWrite = !m.transparent;
+        m.needsUpdate = true;
+        return;
+    }
+    if (!(m instanceof MeshStandardMaterial)) return;
+    if (key === "emissive") paint(m.emissive, value);
+    else if (typeof value !== "number") return;
+    else if (key === "emissive_intensity") m.emissiveIntensity = Math.max(value, 0);
+    else if (key === "metallic") m.metalness = clamp(value);
+    else if (key === "roughness") m.roughness = clamp(value);
+  }
+
+  private surface(object: Object3D): Surface | undefined {
+    const known = this.own.get(object);
+    if (known) return known;
+    for (const c of object.children) {
+      if (!(c instanceof Mesh) || !(c.material instanceof MeshStandardMaterial || c.material instanceof MeshBasicMaterial) || c.userData.letters) continue;
+      const m = c.material.clone() as Surface;
+      c.material = m;
+      this.own.set(object, m);
+      return m;
+    }
+    return undefined;
+  }
+}
+
+function clamp(x: number): number { return Math.min(Math.max(x, 0), 1); }
+
+function paint(color: { setRGB(r: number, g: number, b: number, space: "srgb"): unknown; setStyle(s: string): unknown }, value: unknown): void {
+  if (Array.isArray(value) && value.length >= 3) color.setRGB(Number(value[0]), Number(value[1]), Number(value[2]), "srgb");
+  else if (typeof value === "string") color.setStyle(/^#[0-9a-f]{8}$/i.test(value) ? value.slice(0, 7) : value);
+}

@@ -1,0 +1,153 @@
+// The controls of a scene as elements of the page: panels, texts, buttons,
+// sliders and the rest, each with its label, bound to the state of the scene.
+import type { Asset, Data, Widget } from "./scene.ts";
+import { element } from "./page.ts";
+
+export interface Host {
+  press(id: string): void;
+  change(id: string, value: Data): void;
+  put(key: string, value: Data): void; // sets a state key
+}
+
+export class Controls {
+  readonly root = element("aside", "ui");
+  private readonly bound = new Map<string, ((v: Data) => void)[]>();
+  private readonly texts: { parts: string[]; show: (s: string) => void }[] = [];
+  private readonly values = new Map<string, Data>();
+
+  constructor(widgets: Widget[], private readonly assets: Asset[], private readonly host: Host) {
+    this.root.setAttribute("aria-label", "Controls");
+    for (const w of widgets) this.root.append(this.control(w, 2));
+  }
+
+  // state shows a state key where a control or a text has it.
+  state(key: string, value: Data): void {
+    this.values.set(key, value);
+    for (const show of this.bound.get(key) ?? []) show(value);
+    for (const t of this.texts) if (t.parts.some((p, i) => i % 2 === 1 && p === key)) t.show(this.filled(t.parts));
+  }
+
+  private filled(parts: string[]): string {
+    return parts.map((p, i) => (i % 2 === 0 ? p : said(this.values.get(p)))).join("");
+  }
+
+  // text shows a text whose ${key} are state keys.
+  private text(source: string, show: (s: string) => void): void {
+    const parts = source.split(/\$\{\s*(?:state\.|this\.)?(\w+)\s*\}/);
+    show(this.filled(parts));
+    if (parts.length > 1) this.texts.push({ parts, show });
+  }
+
+  private bind(w: Widget, show: (v: Data) => void): void {
+    if (w.value !== undefined) show(w.value);
+    if (w.bind) this.bound.set(w.bind, [...(this.bound.get(w.bind) ?? []), show]);
+  }
+
+  private told(w: Widget, value: Data): void {
+    if (w.bind) {
+      this.host.put(w.bind, value);
+      this.state(w.bind, value);
+    }
+    this.host.change(w.id ?? w.label ?? "", value);
+  }
+
+  private control(w: Widget, level: number): HTMLElement {
+    const label = w.label ?? w.id ?? "";
+    const params = w.params ?? {};
+    switch (w.kind) {
+      case "button": {
+        const b = element("button", "");
+        b.type = "button";
+        this.text(label || "Button", (s) => { b.textContent = s; });
+        b.disabled = params.disabled === true || params.enabled === false;
+        b.addEventListener("click", () => this.host.press(w.id ?? w.label ?? ""));
+        return b;
+      }
+      case "text": {
+        const p = element("p", "");
+        if (w.bind) this.bind(w, (v) => { p.textContent = said(v); });
+        else this.text(label || said(w.value), (s) => { p.textContent = s; });
+        return p;
+      }
+      case "slider": {
+        const i = element("input", ""), shown = element("output", "");
+        i.type = "range";
+        for (const k of ["min", "max", "step"]) if (typeof params[k] === "number") i.setAttribute(k, String(params[k]));
+        if (params.step === undefined) i.step = "any";
+        this.bind(w, (v) => {
+          i.value = said(v);
+          shown.value = short(Number(i.value));
+        });
+        i.addEventListener("input", () => {
+          shown.value = short(Number(i.value));
+          this.told(w, Number(i.value));
+        });
+        const l = named(label || "Slider", i);
+        l.append(shown);
+        return l;
+      }
+      case "checkbox": {
+        const i = element("input", "");
+        i.type = "checkbox";
+        this.bind(w, (v) => { i.checked = v === true; });
+        i.addEventListener("change", () => this.told(w, i.checked));
+        return named(label || "Choice", i);
+      }
+      case "input": {
+        const i = element("input", "");
+        i.type = params.type === "number" ? "number" : params.type === "password" ? "password" : "text";
+        if (typeof params.placeholder === "string") i.placeholder = params.placeholder;
+        i.maxLength = 10000;
+        this.bind(w, (v) => { i.value = said(v); });
+        i.addEventListener("change", () => this.told(w, i.type === "number" ? Number(i.value) : i.value));
+        return named(label || "Text", i);
+      }
+      case "dropdown": {
+        const s = element("select", "");
+        for (const o of Array.isArray(params.options) ? params.options : []) s.add(new Option(said(o)));
+        this.bind(w, (v) => { s.value = said(v); });
+        s.addEventListener("change", () => this.told(w, s.value));
+        return named(label || "Choice", s);
+      }
+      case "image": {
+        const path = String(params.src ?? params.url ?? w.value ?? "");
+        const asset = this.assets.find((a) => a.path === path && a.data && a.media_type?.startsWith("image/"));
+        if (!asset) return text(element("p", ""), label || "Picture");
+        const i = element("img", "");
+        i.alt = String(params.alt ?? label);
+        i.src = `data:${asset.media_type};base64,${asset.data}`;
+        return i;
+      }
+      case "section": {
+        const s = element("section", "");
+        if (label) s.append(text(element(level < 3 ? "h2" : "h3", ""), label));
+        for (const c of w.children ?? []) s.append(this.control(c, level + 1));
+        return s;
+      }
+      default: {
+        const f = element("fieldset", "");
+        if (label) f.append(text(element("legend", ""), label));
+        for (const c of w.children ?? []) f.append(this.control(c, level + 1));
+        return f;
+      }
+    }
+  }
+}
+
+function named(label: string, input: HTMLElement): HTMLLabelElement {
+  const l = element("label", "");
+  l.append(text(element("span", ""), label), input);
+  return l;
+}
+
+function text<E extends HTMLElement>(e: E, s: string): E {
+  e.textContent = s;
+  return e;
+}
+
+function short(n: number): string { return String(Math.round(n * 100) / 100); }
+
+function said(v: Data | undefined): string {
+  if (v === undefined || v === null) return "";
+  return typeof v === "object" ? JSON.stringify(v) : typeof v === "number" ? short(v) : String(v);
+}

@@ -1,0 +1,371 @@
+// The viewer of a page: one scene on a canvas, with what stands beside it.
+import {
+  ACESFilmicToneMapping, Box3, ConeGeometry, Group, LinearToneMapping, Mesh, MeshBasicMaterial, NoToneMapping, OrthographicCamera, PCFShadowMap,
+  PerspectiveCamera, Quaternion, Spherical, Timer, Vector3, WebGLRenderer, BoxHelper,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { build } from "./build.ts";
+import { aim, bounds, standpoint } from "./camera.ts";
+import { Effects } from "./effects.ts";
+import { moved, type Person, type Shown, type Tell } from "./frame.ts";
+import { click, hit, Pointer } from "./hands.ts";
+import { Page } from "./page.ts";
+import type { Data, Node, Scene } from "./scene.ts";
+import { Stage } from "./stage.ts";
+import { Controls } from "./ui.ts";
+import type { Quat, Vec } from "./vector.ts";
+import { XR } from "./xr.ts";
+
+const reduced = matchMedia("(prefers-reduced-motion: reduce)");
+
+type Eye = PerspectiveCamera | OrthographicCamera;
+
+export class Viewer implements Shown {
+  tell: Tell = () => {};
+  private stage!: Stage;
+  private camera: Eye = new PerspectiveCamera();
+  private controls!: OrbitControls;
+  private readonly page: Page;
+  private readonly timer = new Timer();
+  private readonly people = new Group();
+  private readonly marks = new Group();
+  private readonly xr: XR;
+  private readonly canvas: HTMLCanvasElement;
+  private effects?: Effects;
+  private ui?: Controls;
+  private home = { position: new Vector3(), target: new Vector3() };
+  private dirty = true;
+  private frames = 0;
+  private triangles = 0;
+  private told = 0;
+
+  // on makes a viewer in an element; undefined where nothing can be drawn.
+  static on(main: HTMLElement): Viewer | undefined {
+    const canvas = document.createElement("canvas");
+    try {
+      return new Viewer(main, canvas, new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true }));
+    } catch {
+      return undefined;
+    }
+  }
+
+  private constructor(private readonly main: HTMLElement, canvas: HTMLCanvasElement, private readonly renderer: WebGLRenderer) {
+    this.canvas = canvas;
+    this.page = new Page(main, canvas, { select: (n) => this.look(n), use: (n) => this.use(n), pause: (on) => this.pause(on) });
+    renderer.shadowMap.enabled = true;
+    renderer.shadowMap.type = PCFShadowMap;
+    renderer.info.autoReset = false;
+    renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.show({ v: "scene/1", name: document.title, nodes: [] });
+    const on = this;
+    new Pointer(canvas, {
+      stage: () => this.stage, get camera() { return on.camera; }, orbit: (yes) => { this.controls.enabled = yes; },
+      describe: (n) => {
+        this.page.say(this.page.describe(n));
+        this.tell({ type: "select", ids: [n.id] });
+      },
+    });
+    this.xr = new XR(renderer, {
+      world: () => this.stage.built.world, hit: (ray) => hit(this.stage, ray), click: (h, hand) => click(this.stage, h, hand),
+      grab: (node, hand) => this.stage.grab(node, hand), hold: (node, t, r) => this.stage.hold(node, t.toArray(), r.toArray() as Quat),
+      release: (node, hand) => this.stage.release(node, hand), at: (node) => this.stage.at(node), state: (state) => this.tell({ type: "xr", state }),
+      resize: () => this.resize(),
+    }, main);
+    reduced.addEventListener("change", () => this.pause(reduced.matches));
+    addEventListener("resize", () => this.resize());
+    canvas.addEventListener("keydown", (k) => this.key(k));
+    for (const kind of ["keydown", "keyup"] as const) {
+      addEventListener(kind, (k) => {
+        if (!(k.target instanceof HTMLInputElement)) this.stage.raise("", kind === "keydown" ? "key_down" : "key_up", { key: k.key });
+      });
+    }
+    renderer.setAnimationLoop(() => this.frame());
+  }
+
+  facts() {
+    const viewer = this;
+    return {
+      get frames() { return viewer.frames; },
+      get triangles() { return viewer.triangles; },
+      get nodes() { return viewer.stage.nodes.size; },
+      get ready() { return viewer.pending === 0; },
+      get stage() { return viewer.stage; },
+      get camera() { return viewer.camera; },
+    };
+  }
+
+  private pending = 0;
+
+  // open shows a scene. One that only moves things keeps what is there.
+  open(scene: Scene): { nodes: number; triangles: number } {
+    const steps = moved(this.stage.scene, scene);
+    if (steps && this.told > 0) {
+      for (const n of steps) this.place(n);
+      this.stage.scene.nodes = scene.nodes;
+    } else this.show(scene);
+    this.told++;
+    this.dirty = true;
+    return { nodes: scene.nodes?.length ?? 0, triangles: this.count() };
+  }
+
+  private place(n: Node): void {
+    for (const [part, v] of [["position", n.t ?? [0, 0, 0]], ["rotation", n.r ?? [0, 0, 0, 1]], ["scale", n.s ?? [1, 1, 1]]] as const) {
+      this.stage.setTransform(n.id, part, v);
+      this.stage.physics.place(n.id, part, v);
+    }
+    this.stage.setVisible(n.id, n.visible !== false);
+  }
+
+  private show(scene: Scene): void {
+    const before: Stage | undefined = this.stage, playing = before ? before.playing : !reduced.matches;
+    before?.dispose();
+    const built = build(scene);
+    const stage = (this.stage = new Stage(scene, built, !playing));
+    built.world.add(this.people, this.marks);
+    this.marks.clear();
+    this.page.show(scene, this.canvas);
+    this.interface(scene);
+    const e = scene.environment ?? {}, { renderer } = this;
+    renderer.toneMapping = e.tone_mapping === "aces" ? ACESFilmicToneMapping : e.tone_mapping === "linear" || (e.exposure ?? 1) !== 1 ? LinearToneMapping : NoToneMapping;
+    renderer.toneMappingExposure = e.exposure ?? 1;
+    this.effects?.dispose();
+    this.effects = Effects.of(scene.post);
+    if (this.told === 0) this.stand();
+    stage.onSay = (line) => this.said(line);
+    stage.onState = (owner, key, value) => { if (owner === "scene" || owner === "") this.ui?.state(key, value); };
+    stage.listen(this.camera);
+    this.page.motion(stage.lively, stage.playing);
+    this.pending++;
+    void Promise.all(built.pending).then(() => {
+      this.pending--;
+      for (const f of built.faults) {
+        this.page.fault(f.text);
+        this.tell({ type: "error", code: "asset", node: f.node, text: f.text });
+      }
+      this.dirty = true;
+    });
+    this.resize();
+  }
+
+  // stand puts the camera where the scene is looked at from.
+  private stand(): void {
+    this.controls?.dispose();
+    this.camera = standpoint(this.stage.built);
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.target.copy(aim(this.stage.built, this.camera));
+    this.controls.update();
+    this.home = { position: this.camera.position.clone(), target: this.controls.target.clone() };
+    let last = 0;
+    this.controls.addEventListener("change", () => {
+      this.dirty = true;
+      if (performance.now() - last < 200) return;
+      last = performance.now();
+      this.tell({ type: "camera", t: this.camera.position.toArray(), r: this.camera.quaternion.toArray() });
+    });
+  }
+
+  private interface(scene: Scene): void {
+    this.ui?.root.remove();
+    this.ui = undefined;
+    if (!scene.ui?.length) return;
+    this.ui = new Controls(scene.ui, scene.assets ?? [], {
+      press: (id) => this.stage.raise("scene", `ui:${id}`, { id }),
+      change: (id, value) => this.stage.raise("scene", "change", { id, value }),
+      put: (key, value) => this.stage.put(key, value),
+    });
+    this.main.append(this.ui.root);
+  }
+
+  private said(line: { level: string; node: string; text: string; code?: string; function?: string; line?: number; column?: number }): void {
+    if (line.level === "log") {
+      this.page.say(line.text);
+      this.tell({ ...line, type: "log" });
+      return;
+    }
+    const place = line.line ? ` (line ${line.line}, column ${line.column}${line.function ? `, in ${line.function}` : ""})` : "";
+    this.page.fault(`${line.code ?? "Fault"}: ${line.text}${place}`);
+    this.tell({ ...line, type: "fault" });
+  }
+
+  private frame(): void {
+    this.timer.update();
+    const dt = Math.min(this.timer.getDelta(), 0.25);
+    const changed = this.stage.advance(dt);
+    this.xr.frame();
+    this.controls.update();
+    if (!changed && !this.dirty && !this.renderer.xr.isPresenting) return;
+    this.dirty = false;
+    this.draw();
+    this.frames++;
+  }
+
+  private draw(): void {
+    this.renderer.info.reset();
+    const { world } = this.stage.built;
+    if (this.effects && !this.renderer.xr.isPresenting) this.effects.render(this.renderer, world, this.camera);
+    else this.renderer.render(world, this.camera);
+    this.triangles = this.renderer.info.render.triangles;
+  }
+
+  // count are the triangles of the scene, drawn or not.
+  private count(): number {
+    let n = 0;
+    this.stage.built.world.traverse((o) => {
+      const g = o instanceof Mesh ? o.geometry : undefined;
+      if (g) n += (g.index ? g.index.count : (g.getAttribute("position")?.count ?? 0)) / 3;
+    });
+    return n;
+  }
+
+  private resize(): void {
+    if (this.renderer.xr.isPresenting) return;
+    this.fit(window.innerWidth, window.innerHeight);
+  }
+
+  private fit(w: number, h: number): void {
+    this.renderer.setSize(w, h);
+    if (this.camera instanceof PerspectiveCamera) this.camera.aspect = w / h;
+    else {
+      const half = (this.camera.userData.height || 10) / 2;
+      Object.assign(this.camera, { left: (-half * w) / h, right: (half * w) / h, top: half, bottom: -half });
+    }
+    this.camera.updateProjectionMatrix();
+    this.dirty = true;
+  }
+
+  private key(k: KeyboardEvent): void {
+    if (k.ctrlKey || k.metaKey || k.altKey) return;
+    if (k.key === "0" || k.key === "Home") this.back();
+    else if (k.key in steps) this.input(k.shiftKey && k.key.startsWith("Arrow") ? "pan" : k.key.startsWith("Arrow") ? "orbit" : "zoom", ...steps[k.key]);
+    else return;
+    k.preventDefault();
+  }
+
+  private back(): void {
+    this.camera.position.copy(this.home.position);
+    this.controls.target.copy(this.home.target);
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  input(kind: string, x: number, y: number): void {
+    const offset = new Spherical().setFromVector3(this.camera.position.clone().sub(this.controls.target));
+    if (kind === "reset") return this.back();
+    if (kind === "pan") {
+      const by = new Vector3(x, -y, 0).applyQuaternion(this.camera.quaternion).multiplyScalar(offset.radius);
+      this.controls.target.add(by);
+    } else if (kind === "orbit") {
+      offset.theta += x;
+      offset.phi = Math.min(Math.max(offset.phi + y, 0.05), Math.PI - 0.05);
+    } else if (kind === "zoom") {
+      offset.radius = Math.min(Math.max(offset.radius * (1 + y), 0.01), 1e5);
+      if (this.camera instanceof OrthographicCamera) this.camera.zoom = Math.min(Math.max(this.camera.zoom / (1 + y), 0.01), 1000);
+      this.camera.updateProjectionMatrix();
+    } else return;
+    this.camera.position.setFromSpherical(offset).add(this.controls.target);
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  // look turns to a thing and says what it is.
+  private look(n: Node): void {
+    this.focus(n.id);
+    this.page.say(this.page.describe(n));
+    this.tell({ type: "select", ids: [n.id] });
+  }
+
+  private focus(id: string): void {
+    const object = this.stage.built.byId.get(id);
+    if (!object) return;
+    const box = new Box3().setFromObject(object);
+    const to = box.isEmpty() ? object.getWorldPosition(new Vector3()) : box.getCenter(new Vector3());
+    const away = this.camera.position.clone().sub(this.controls.target);
+    this.controls.target.copy(to);
+    this.camera.position.copy(to).add(away);
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  private use(n: Node): void {
+    const object = this.stage.built.byId.get(n.id);
+    if (!object) return;
+    click(this.stage, { node: n.id, point: object.getWorldPosition(new Vector3()), distance: 0 }, "keyboard");
+    this.page.say(`${n.label || n.name || n.path}: used.`);
+  }
+
+  private pause(on: boolean): void {
+    this.stage.playing = !on;
+    this.page.motion(this.stage.lively, this.stage.playing);
+  }
+
+  // The messages of a host.
+
+  mode(mode: string): void { this.pause(mode === "edit" || reduced.matches); }
+
+  select(ids: string[]): void {
+    this.marks.clear();
+    for (const id of ids) {
+      const object = this.stage.built.byId.get(id);
+      if (object) this.marks.add(new BoxHelper(object, 0x7ab8ff));
+    }
+    this.marks.traverse((o) => { o.raycast = () => {}; });
+    this.dirty = true;
+  }
+
+  private toward(way: Vec): void {
+    const box = bounds(this.stage.built);
+    const middle = box.isEmpty() ? new Vector3() : box.getCenter(new Vector3());
+    const far = box.isEmpty() ? 2 : Math.max(0.5, box.getSize(new Vector3()).length()) * 1.15;
+    this.controls.target.copy(middle);
+    this.camera.position.copy(middle).addScaledVector(new Vector3(...way).normalize(), far);
+    this.controls.update();
+    this.dirty = true;
+  }
+
+  // camera shows everything from a side, or turns to a node, or to the scene's own view.
+  view(side: string, id?: string): void {
+    if (side === "node" && id !== undefined) this.focus(id);
+    else if (side in sides) this.toward(sides[side]);
+    else if (side === "home") this.back();
+  }
+
+  theme(dark: boolean, reducedMotion: boolean): void {
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    this.pause(reducedMotion || reduced.matches);
+  }
+
+  presence(people: Person[]): void {
+    this.people.clear();
+    for (const p of people) {
+      if (!p.camera) continue;
+      const cone = new Mesh(new ConeGeometry(0.12, 0.3, 12), new MeshBasicMaterial({ color: p.color }));
+      cone.name = p.name;
+      cone.position.fromArray(p.camera.t);
+      cone.quaternion.fromArray(p.camera.r).multiply(new Quaternion(-Math.SQRT1_2, 0, 0, Math.SQRT1_2));
+      cone.raycast = () => {};
+      this.people.add(cone);
+    }
+    this.dirty = true;
+  }
+
+  emit(node: string, event: string, payload: Data): void { this.stage.raise(node, event, payload); }
+
+  // shot is the picture as PNG in base64.
+  shot(w: number, h: number): string {
+    const ratio = this.renderer.getPixelRatio();
+    this.renderer.setPixelRatio(1);
+    this.fit(w, h);
+    this.draw();
+    const png = this.canvas.toDataURL("image/png");
+    this.renderer.setPixelRatio(ratio);
+    this.resize();
+    return png.slice(png.indexOf(",") + 1);
+  }
+}
+
+const sides: Record<string, Vec> = { fit: [0.55, 0.45, 1], top: [0, 1, 0.001], front: [0, 0, 1], side: [1, 0, 0] };
+
+// What the keys do: around, up, and nearer by a tenth.
+const steps: Record<string, [number, number]> = {
+  ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1], "+": [0, -0.1], "=": [0, -0.1], "-": [0, 0.1],
+};
