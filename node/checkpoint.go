@@ -274,6 +274,7 @@ func (n *Node) purge(ctx context.Context, c *change.Change) error {
 		return fmt.Errorf("purge: %w", err)
 	}
 	n.copies.drop(c.ID)
+	n.prints.drop(c.ID)
 	n.agents.gen.Add(1)
 	for _, d := range ds {
 		n.announce(d, c.ID, 0)

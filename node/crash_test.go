@@ -39,7 +39,7 @@ func writeUntilKilled(dir string) error {
 		return err
 	}
 	for i := 0; ; i++ {
-		r, err := n.Contribute(ctx, a.ID, "go", body.Entry{Type: body.Gotcha, Text: fmt.Sprintf("%s Lesson %d of process %d.", lesson, i, os.Getpid())}, view.Submit{})
+		r, err := n.Contribute(ctx, a.ID, "go", body.Entry{Type: body.Gotcha, Text: retold(i, os.Getpid())}, view.Submit{})
 		if err != nil {
 			return err
 		}

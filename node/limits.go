@@ -18,6 +18,8 @@ const (
 	termPoll             = time.Minute         // between two looks at terms that end
 	nearWindow           = 24 * time.Hour      // near duplicates of one author (api §1.5)
 	nearDistance         = 3                   // bits of simhash
+	maxNearScan          = 500                 // newest entries of one author that a text is compared with
+	maxPrints            = 64 << 10            // of texts, remembered for that: 60 bytes each
 	diskPoll             = time.Second
 	bulkDelay            = 200 * time.Millisecond // writing goes on for that long before a bulk pass
 	learnDelay           = time.Second            // nothing more comes from others for that long before they are told on

@@ -48,6 +48,7 @@ type Node struct {
 	bus     *events.Bus
 	docs    *documents
 	copies  *copies
+	prints  *prints
 	judged  *verdicts
 	local   *homed
 	teams   *teams
@@ -75,7 +76,7 @@ func Open(ctx context.Context, opt Options) (*Node, error) {
 	if err := opt.defaults(); err != nil {
 		return nil, err
 	}
-	n := &Node{opt: opt, started: opt.Now(), copies: newCopies(), judged: newVerdicts(), touched: newTouches()}
+	n := &Node{opt: opt, started: opt.Now(), copies: newCopies(), prints: newPrints(), judged: newVerdicts(), touched: newTouches()}
 	n.cfg.Store(&opt.Config)
 	if err := n.open(ctx); err != nil {
 		return nil, errors.Join(err, n.closeParts())

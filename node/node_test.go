@@ -2,6 +2,7 @@ package node_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -140,6 +141,16 @@ func (b *box) contribute(a view.Agent, text string) view.Receipt {
 }
 
 const lesson = "Acknowledge a write only after the log is synced, or a crash takes it back."
+
+// retold is the lesson with words of its own for every number, so that one author
+// may write many of them.
+func retold(numbers ...int) string {
+	text := lesson + " It was seen"
+	for i, sum := 0, sha256.Sum256(fmt.Append(nil, numbers)); i+1 < len(sum); i += 2 {
+		text += " " + word(int(sum[i])<<8|int(sum[i+1]))
+	}
+	return text + "."
+}
 
 // eventually waits for cond, woken by every change the node takes in.
 func (b *box) eventually(what string, cond func() bool) {

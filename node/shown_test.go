@@ -311,7 +311,7 @@ func TestSyncNowMakesTwoNodesEqual(t *testing.T) {
 	first := open(t, t.TempDir(), func(c *config.Config) { c.P2P.Gossip = false })
 	ada := first.agent("Ada")
 	for i := range 20 {
-		first.contribute(ada, fmt.Sprintf("%s Lesson %s.", lesson, word(i)))
+		first.contribute(ada, retold(i))
 	}
 	first.serve()
 	second := open(t, t.TempDir(), func(c *config.Config) {

@@ -1,7 +1,6 @@
 package node_test
 
 import (
-	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,9 +22,9 @@ func TestWordsOnSeveralNodes(t *testing.T) {
 		home, away, third := c.nodes[0], c.nodes[1], c.nodes[2]
 		ada, bo, cy := home.agent("Ada"), away.agent("Bo"), third.agent("Cy")
 		e := home.contribute(ada, lesson)
-		bad := home.contribute(ada, lesson+" It says more than it should.")
+		bad := home.contribute(ada, retold(1))
 		for i := range 17 {
-			away.contribute(bo, fmt.Sprintf("%s Seen in case number %d of many.", lesson, i))
+			away.contribute(bo, retold(i))
 		}
 		c.within(5*time.Minute, "the entries arrive", c.agree)
 
@@ -120,7 +119,7 @@ func TestTierIsTold(t *testing.T) {
 		ada := b.agent("Ada")
 		time.Sleep(time.Minute)
 		for i := range 18 {
-			b.contribute(ada, fmt.Sprintf("%s Seen in case number %d of many.", lesson, i))
+			b.contribute(ada, retold(i))
 			time.Sleep(2 * time.Second)
 		}
 		var told []events.Event

@@ -15,7 +15,8 @@ import (
 
 // ContributeToTeam signs and stores an entry in a team's space, where its members
 // alone see it. The gate was run by the caller. The same text twice in one team
-// is refused as a duplicate; what is public elsewhere does not matter.
+// is refused as a duplicate, and almost the same of one author within a day; what
+// is public elsewhere does not matter.
 func (n *Node) ContributeToTeam(ctx context.Context, agent change.AgentID, guild change.ID, domain string, e body.Entry, opt view.Submit) (view.Receipt, error) {
 	if !change.ValidDomain(domain) {
 		return view.Receipt{}, reason.Refuse(reason.InvalidParam, "not a domain: %q", domain)
@@ -44,7 +45,7 @@ func (n *Node) ContributeToTeam(ctx context.Context, agent change.AgentID, guild
 	if w.Body, err = e.Encode(); err != nil {
 		return view.Receipt{}, reason.Refuse(reason.BadEncoding, "%v", err)
 	}
-	rec, err := n.write(ctx, agent, w)
+	rec, err := n.writeNew(ctx, agent, space, w, e)
 	if err != nil {
 		return view.Receipt{}, err
 	}
@@ -62,9 +63,9 @@ func (n *Node) knows(id change.ID, space change.Space) bool {
 // sameInTeam finds an entry of the same normalised text among the newest of a
 // team.
 func (n *Node) sameInTeam(ctx context.Context, space change.Space, text string) change.ID {
-	hash := gate.NormalHash(text)
+	want := shortHash(gate.NormalHash(text))
 	for _, e := range n.newestOf(space, maxTeamScan) {
-		if b, _, err := n.text(ctx, e.ID); err == nil && b.Text != "" && gate.NormalHash(b.Text) == hash {
+		if p, ok := n.printOfEntry(ctx, e.ID); ok && p.same == want {
 			return e.ID
 		}
 	}

@@ -84,7 +84,7 @@ func (n *Node) Contribute(ctx context.Context, agent change.AgentID, domain stri
 			return view.Receipt{}, reason.Refuse(reason.UnknownReference, "supersedes must name an entry of your own")
 		}
 	}
-	rec, err := n.writeOnce(ctx, agent, w, gate.NormalHash(e.Text), e.Supersedes)
+	rec, err := n.writeOnce(ctx, agent, w, e)
 	if err != nil {
 		return view.Receipt{}, err
 	}
@@ -94,9 +94,9 @@ func (n *Node) Contribute(ctx context.Context, agent change.AgentID, domain stri
 	return r, nil
 }
 
-// writeOnce writes an entry whose text is not here yet, or replays its mark.
-func (n *Node) writeOnce(ctx context.Context, agent change.AgentID, w ingest.Write, text [32]byte, supersedes change.ID) (ingest.Receipt, error) {
-	release, existing, err := n.copies.claim(ctx, text, supersedes)
+// writeOnce writes a public entry whose text is not here yet, or replays its mark.
+func (n *Node) writeOnce(ctx context.Context, agent change.AgentID, w ingest.Write, e body.Entry) (ingest.Receipt, error) {
+	release, existing, err := n.copies.claim(ctx, gate.NormalHash(e.Text), e.Supersedes)
 	switch {
 	case err != nil:
 		return ingest.Receipt{}, fmt.Errorf("wait for the same text: %w", err)
@@ -104,8 +104,32 @@ func (n *Node) writeOnce(ctx context.Context, agent change.AgentID, w ingest.Wri
 		defer release()
 	case !n.replayed(ctx, w.Mark):
 		return ingest.Receipt{}, duplicate(existing)
+	default:
+		return n.write(ctx, agent, w)
 	}
-	return n.write(ctx, agent, w)
+	return n.writeNew(ctx, agent, "", w, e)
+}
+
+// writeNew writes an entry unless its agent has an almost equal one there, or
+// replays its mark. team is "" for what everybody may read.
+func (n *Node) writeNew(ctx context.Context, agent change.AgentID, team change.Space, w ingest.Write, e body.Entry) (ingest.Receipt, error) {
+	p := printOf(e.Text)
+	end, err := n.prints.begin(ctx, draft{agent: agent, team: team, print: p})
+	if err != nil {
+		return ingest.Receipt{}, fmt.Errorf("wait for a text alike: %w", err)
+	}
+	defer end()
+	if near := n.nearDuplicate(ctx, agent, team, p, e.Supersedes); !near.IsZero() && !n.replayed(ctx, w.Mark) {
+		if _, err := n.speaker(agent); err != nil {
+			return ingest.Receipt{}, err // who may not write is told that
+		}
+		return ingest.Receipt{}, nearlyDuplicate(near)
+	}
+	rec, err := n.write(ctx, agent, w)
+	if err == nil {
+		n.prints.put(rec.Change.ID, p)
+	}
+	return rec, err
 }
 
 func (n *Node) replayed(ctx context.Context, mark string) bool {
@@ -189,15 +213,15 @@ func (n *Node) receipt(r ingest.Receipt, agent change.AgentID) view.Receipt {
 }
 
 // Check runs the gate over a draft and, for a known agent, the two rows about
-// duplicates.
+// duplicates, as Contribute would.
 func (n *Node) Check(d gate.Draft, agent change.AgentID) gate.Report {
 	r := n.gate.Check(d)
 	if agent.IsZero() {
 		return r
 	}
-	if id := n.copies.find(gate.NormalHash(d.Content)); !id.IsZero() {
+	if id := n.copies.find(gate.NormalHash(d.Content)); !id.IsZero() && id != d.Replaces {
 		r.Refuse(gate.Finding{Code: reason.Duplicate, Field: "content", Kind: id.Text(change.PrefixEntry)})
-	} else if id := n.nearDuplicate(agent, d.Content); !id.IsZero() {
+	} else if id := n.nearDuplicate(context.Background(), agent, "", printOf(d.Content), d.Replaces); !id.IsZero() {
 		r.Refuse(gate.Finding{Code: reason.NearDuplicate, Field: "content", Kind: id.Text(change.PrefixEntry)})
 	}
 	return r
@@ -205,21 +229,3 @@ func (n *Node) Check(d gate.Draft, agent change.AgentID) gate.Report {
 
 // CheckText runs the detectors for secrets over one field.
 func (n *Node) CheckText(field, text string) []gate.Finding { return n.gate.Text(field, text) }
-
-// nearDuplicate looks for an almost equal text of the same agent in the last day.
-func (n *Node) nearDuplicate(agent change.AgentID, text string) (found change.ID) {
-	hash := gate.Simhash(text)
-	since := uint64(n.opt.Now().Add(-nearWindow).UnixMilli()) << 10
-	var recent []change.ID
-	n.views.Newest(fold.Filter{Agent: agent, Since: since, Intro: true}, 0, change.ID{}, func(e fold.Entry) bool {
-		recent = append(recent, e.ID)
-		return len(recent) < 500
-	})
-	for _, id := range recent {
-		b, _, err := n.text(context.Background(), id)
-		if err == nil && b.Text != "" && gate.Distance(hash, gate.Simhash(b.Text)) <= nearDistance {
-			return id
-		}
-	}
-	return change.ID{}
-}

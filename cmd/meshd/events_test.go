@@ -87,7 +87,7 @@ func (s *servedHome) contribute(ctx context.Context, rng *rand.Rand, seen func(s
 			words[i] = lessonWords[rng.IntN(len(lessonWords))] + fmt.Sprint(rng.IntN(1000))
 		}
 		body, err := json.Marshal(map[string]any{"type": "gotcha", "domain": "go", "title": "Lesson " + words[0], "evidence": "go test",
-			"content": "It was learned that the " + strings.Join(words, " and the ") + " must agree."})
+			"content": "It was learned that the " + strings.Join(words, ", ") + " must agree."})
 		if err != nil {
 			s.t.Error(err)
 			return

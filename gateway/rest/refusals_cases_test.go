@@ -3,6 +3,7 @@ package rest_test
 import (
 	"crypto/ed25519"
 	"encoding/base64"
+	"fmt"
 	"maps"
 	"strings"
 
@@ -131,6 +132,14 @@ var refusalsOfEntries = []refusalCase{
 	{code: reason.Duplicate, provoke: func(w *refusalWorld) {
 		w.as("bo", "POST", "/api/mesh/contribute", contribution("twice"), 201, "")
 		w.both(reason.Duplicate, written("bo", "content", contribution("twice")["content"]))
+	}},
+	{code: reason.NearDuplicate, provoke: func(w *refusalWorld) {
+		long := lesson
+		for i := range 60 {
+			long += fmt.Sprintf(" Case %d took %d ms.", i, i*i)
+		}
+		w.as("bo", "POST", "/api/mesh/contribute", written("bo", "content", long+" It was Monday.").body, 201, "")
+		w.both(reason.NearDuplicate, written("bo", "content", long+" It was Tuesday."))
 	}},
 	{code: reason.NotOwner, provoke: func(w *refusalWorld) {
 		id := w.as("cy", "POST", "/api/mesh/contribute", contribution("by its owner"), 201, "")["id"].(string)

@@ -187,7 +187,6 @@ var atNoDoor = map[reason.Code]string{
 	reason.Quarantined:       "gossip only; what is held is entry_not_found to readers",
 	reason.LabelDenied:       "gossip only; what a label hides is entry_not_found to readers",
 
-	reason.NearDuplicate:       "an answer of POST /api/mesh/contribute/check, in quality.reasons",
 	reason.AuditChainBroken:    "of one record of a request that is taken: rejected[].code; TestAuditTrailIsAChain",
 	reason.AuditMalformed:      "of one record of a request that is taken: rejected[].code; TestAuditTrailIsAChain",
 	reason.AttestationMismatch: "an answer, in reason of a reply; TestChangesetIsVerified",

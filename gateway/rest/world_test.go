@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"io"
@@ -186,9 +187,14 @@ func (w *world) register(name string, seed byte) (agent, key string) {
 	return a["id"].(string), a["api_key"].(string)
 }
 
-// contribution is a body that passes the gate; n makes it new.
+// contribution is a body that passes the gate; n makes it new, with words of its
+// own, so that one author may write many of them.
 func contribution(n string) map[string]any {
-	return map[string]any{"type": "gotcha", "content": lesson + " It was seen " + n + ".", "domain": "go", "tags": []string{"http"}, "evidence": "go test"}
+	own := ""
+	for _, b := range sha256.Sum256([]byte(n)) {
+		own += " " + strings.Repeat(string('a'+rune(b>>4)), 2) + string('a'+rune(b&15))
+	}
+	return map[string]any{"type": "gotcha", "content": lesson + " It was seen " + n + own + ".", "domain": "go", "tags": []string{"http"}, "evidence": "go test"}
 }
 
 // planted is an entry of somebody.

@@ -149,6 +149,7 @@ func (s *Service) Check(c Caller, v Values) (*CheckReply, error) {
 			return nil, err
 		}
 	}
+	in.draft.Replaces = in.entry.Supersedes
 	q := qualityOf(s.mesh.Check(in.draft, agent))
 	q.Warnings = append(q.Warnings, in.warnings...)
 	return &CheckReply{true, q}, nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 )
 
@@ -31,6 +32,7 @@ type Draft struct {
 	ReceiptSHA256 string // 64 hex digits, or ""
 	Source        string
 	Metadata      map[string]any // as decoded from JSON, before CleanMetadata
+	Replaces      change.ID      // the entry whose place it takes, which no rule about duplicates compares it with
 }
 
 // Finding is one place where a rule fired. Offset and Length count code points

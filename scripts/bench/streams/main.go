@@ -230,7 +230,7 @@ func contribute(n *node, s settings) (written int, err error) {
 			some[i] = fmt.Sprintf("%s%d", words[rand.IntN(len(words))], rand.IntN(1000))
 		}
 		body, err := json.Marshal(map[string]any{"type": "gotcha", "domain": "go",
-			"content": "It was learned that the " + strings.Join(some, " and the ") + " must agree."})
+			"content": "It was learned that the " + strings.Join(some, ", ") + " must agree."})
 		if err != nil {
 			return written, err
 		}

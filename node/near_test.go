@@ -1,0 +1,174 @@
+package node_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/node/gate"
+	"github.com/meshd/meshd/node/view"
+)
+
+// alike is one text with another last word: almost the same for every word.
+func alike(last string) string { return retold(1) + " " + retold(2) + " It was on " + last + "." }
+
+func nearEntry(last string) body.Entry { return body.Entry{Type: body.Gotcha, Text: alike(last)} }
+
+// wantNear fails unless err is near_duplicate and names the entry.
+func wantNear(t *testing.T, what string, err error, id change.ID) {
+	t.Helper()
+	var r *reason.Refusal
+	if !errors.As(err, &r) || r.Code != reason.NearDuplicate || r.Details["existing_id"] != id.Text(change.PrefixEntry) {
+		t.Errorf("%s: %v, want near_duplicate of %s", what, err, id.Text(change.PrefixEntry))
+	}
+}
+
+// TestAlmostTheSameTextIsRefused: of one author, for a day, unless it takes the
+// place of what it is like; the door and the check say the same.
+func TestAlmostTheSameTextIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t, 1, nil)
+		b, ctx := c.nodes[0], t.Context()
+		ada, bo := b.agent("Ada"), b.agent("Bo")
+		first := b.contribute(ada, alike("monday"))
+		checks := func(what, last string, replaces change.ID, want bool) {
+			t.Helper()
+			r := b.Check(gate.Draft{Type: "gotcha", Domain: "go", Content: alike(last), Replaces: replaces}, ada.ID)
+			if got := len(r.Reasons) == 1 && r.Reasons[0].Code == reason.NearDuplicate; got != want || want == r.OK() {
+				t.Errorf("%s: the check says %v", what, r.Reasons)
+			}
+		}
+		_, err := b.Contribute(ctx, ada.ID, "go", nearEntry("tuesday"), view.Submit{})
+		wantNear(t, "a word later", err, first.ID)
+		checks("a word later", "tuesday", change.ID{}, true)
+		_, err = b.Contribute(ctx, ada.ID, "rust", nearEntry("tuesday"), view.Submit{})
+		wantNear(t, "in another domain", err, first.ID)
+		b.contribute(bo, alike("wednesday"))
+		b.contribute(ada, retold(3))
+
+		checks("in its place", "thursday", first.ID, false)
+		e := nearEntry("thursday")
+		e.Supersedes = first.ID
+		once := view.Submit{IdempotencyKey: "once"}
+		second, err := b.Contribute(ctx, ada.ID, "go", e, once)
+		if err != nil {
+			t.Fatalf("in its place: %v", err)
+		}
+		if again, err := b.Contribute(ctx, ada.ID, "go", e, once); err != nil || again.ID != second.ID {
+			t.Errorf("the same request again: %v, %v", again.ID, err)
+		}
+		_, err = b.Contribute(ctx, ada.ID, "go", nearEntry("friday"), view.Submit{})
+		wantNear(t, "like the one in place", err, second.ID)
+
+		if _, err := b.Retract(ctx, ada.ID, second.ID, ""); err != nil {
+			t.Fatal(err)
+		}
+		third := b.contribute(ada, alike("saturday")) // what is withdrawn is in nobody's way
+		time.Sleep(24*time.Hour - time.Second)
+		_, err = b.Contribute(ctx, ada.ID, "go", nearEntry("sunday"), view.Submit{})
+		wantNear(t, "almost a day later", err, third.ID)
+		time.Sleep(2 * time.Second)
+		checks("a day later", "sunday", change.ID{}, false)
+		b.contribute(ada, alike("sunday"))
+	})
+}
+
+// TestTextsAlikeOfATeam: a team's entries are compared with each other, and with
+// nothing that is public.
+func TestTextsAlikeOfATeam(t *testing.T) {
+	t.Parallel()
+	b := open(t, t.TempDir(), nil)
+	defer b.shut()
+	ada := b.agent("Ada")
+	g, err := b.OpenGuild(t.Context(), ada.ID, view.NewGuild{Name: "Night watch", Type: "dev", Visibility: body.Private})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.contribute(ada, alike("monday"))
+	inTeam, err := b.ContributeToTeam(t.Context(), ada.ID, g.ID, "go", nearEntry("tuesday"), view.Submit{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = b.ContributeToTeam(t.Context(), ada.ID, g.ID, "go", nearEntry("wednesday"), view.Submit{})
+	wantNear(t, "in the team", err, inTeam.ID)
+	if _, err = b.ContributeToTeam(t.Context(), ada.ID, g.ID, "go", nearEntry("tuesday"), view.Submit{}); reason.Of(err) != reason.Duplicate {
+		t.Errorf("the same in the team: %v", err)
+	}
+}
+
+// TestTextsAlikeAtOnceStoreOne: the later of two waits for the earlier, whatever
+// becomes of it.
+func TestTextsAlikeAtOnceStoreOne(t *testing.T) {
+	t.Parallel()
+	b := open(t, t.TempDir(), nil)
+	defer b.shut()
+	ada := b.agent("Ada")
+	var wg sync.WaitGroup
+	errs := make([]error, 16)
+	for i := range errs {
+		wg.Go(func() {
+			_, errs[i] = b.Contribute(t.Context(), ada.ID, "go", nearEntry(word(i)), view.Submit{})
+		})
+	}
+	wg.Wait()
+	ids, _ := b.feed(view.EntryQuery{Limit: 50})
+	if len(ids) != 1 {
+		t.Fatalf("%d are shown", len(ids))
+	}
+	stored := 0
+	for _, err := range errs {
+		if err == nil {
+			stored++
+			continue
+		}
+		wantNear(t, "at once", err, ids[0])
+	}
+	if stored != 1 {
+		t.Errorf("%d acknowledged", stored)
+	}
+}
+
+// TestTextsAlikeOfPeersAreShown: a door's opinion is nobody's membership or effect.
+func TestTextsAlikeOfPeersAreShown(t *testing.T) {
+	t.Parallel()
+	b, eve := filled(t, 0)
+	defer b.shut()
+	b.bring(eve.entry(alike("monday"), genesis+1, false), eve.entry(alike("tuesday"), genesis+2, false))
+	if ids, hidden := b.feed(view.EntryQuery{Limit: 5}); len(ids) != 2 || hidden != 0 {
+		t.Errorf("%d shown, %d hidden", len(ids), hidden)
+	}
+}
+
+// BenchmarkContribute writes durably and at once, as many clients do, by one
+// author whose day is full.
+func BenchmarkContribute(b *testing.B) {
+	n := open(b, b.TempDir(), nil)
+	defer n.shut()
+	ada := n.agent("Ada")
+	for i := range 500 {
+		n.contribute(ada, retold(-i-1))
+	}
+	var mu sync.Mutex
+	i := 0
+	b.SetParallelism(8)
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			mu.Lock()
+			i++
+			text := retold(i)
+			mu.Unlock()
+			if _, err := n.Contribute(b.Context(), ada.ID, "go", body.Entry{Type: body.Gotcha, Text: text}, view.Submit{}); err != nil {
+				b.Error(fmt.Errorf("contribute: %w", err))
+				return
+			}
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "writes/s")
+}
