@@ -141,11 +141,11 @@ func (s *session) keepWorld(e *element, i, to int) *Refusal {
 		return refuse(Invalid, "the new parent has no size, so that nothing keeps its place in it")
 	}
 	local := inverse.times(world(i))
-	t, r, sc, ok := local.parts()
+	n := &nodes[i]
+	t, r, sc, ok := local.parts([3]float64(n.S))
 	if !ok {
 		return refuse(Invalid, "the node would be slanted below the new parent")
 	}
-	n := &nodes[i]
 	for _, key := range []string{"look_at", "direction", "target"} {
 		if at, err := s.find(e.body, e.node, []string{key}); err == nil && at.value != nil && (key == "look_at" || n.Light != nil || n.Camera != nil) {
 			r := refuse(Elsewhere, "where the node faces is told by %q; move it without keep_world", key)
@@ -159,7 +159,7 @@ func (s *session) keepWorld(e *element, i, to int) *Refusal {
 		}
 	}
 	old := placed(n)
-	_, r0, s0, _ := old.parts()
+	_, r0, s0, _ := old.parts([3]float64(n.S))
 	if far(r, r0) || n.Light != nil { // a light without a rotation finds its own
 		if err := s.readyFor(e); err != nil {
 			return err
@@ -168,7 +168,7 @@ func (s *session) keepWorld(e *element, i, to int) *Refusal {
 			return err
 		}
 	}
-	if far(sc, s0) {
+	if far(sc, s0) || far(s0, [3]float64(n.S)) {
 		if err := s.readyFor(e); err != nil {
 			return err
 		}
@@ -266,8 +266,9 @@ func (m matrix) inverse() (matrix, bool) {
 }
 
 // parts are the place, the Euler angles in degrees (Rx·Ry·Rz) and the sizes of a
-// transform, when it is made of these alone.
-func (m matrix) parts() (t, r, s [3]float64, ok bool) {
+// transform, when it is made of these alone. Of mirrored sizes those are negative
+// that are so in like.
+func (m matrix) parts(like [3]float64) (t, r, s [3]float64, ok bool) {
 	for i := range t {
 		t[i] = m[i][3]
 		s[i] = math.Sqrt(m[0][i]*m[0][i] + m[1][i]*m[1][i] + m[2][i]*m[2][i])
@@ -275,8 +276,15 @@ func (m matrix) parts() (t, r, s [3]float64, ok bool) {
 			return t, r, s, false
 		}
 	}
-	if m.det() < 0 {
-		s[0] = -s[0]
+	mirrored := m.det() < 0
+	if mirrored != (like[0]*like[1]*like[2] < 0) {
+		like = [3]float64{1, 1, 1}
+		if mirrored {
+			like[0] = -1
+		}
+	}
+	for i := range s {
+		s[i] = math.Copysign(s[i], like[i])
 	}
 	var q [3][3]float64
 	for i := range q {

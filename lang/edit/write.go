@@ -61,6 +61,9 @@ func (s *session) leading(n ast.Node) int {
 	from := start
 	for i := len(c.Leading) - 1; i >= 0; i-- {
 		at := c.Leading[i]
+		if at.Style == token.Shebang || s.tree.Doc != "" && s.text[at.Start:at.End] == s.tree.Doc {
+			break // it is the file's
+		}
 		if strings.Count(strings.ReplaceAll(s.text[at.End:from], "\r\n", "\n"), "\n") > 1 || !s.startOfLine(int(at.Start)) {
 			break // an empty line between them, or the end of another line
 		}
