@@ -94,6 +94,7 @@ type checker struct {
 
 	top       *owner
 	owners    map[*ast.Body]*owner
+	tested    *owner // see shared
 	named     map[string][]*owner
 	templates map[string]*owner
 	types     map[string]*Symbol

@@ -55,3 +55,27 @@ func TestExamplesAreClean(t *testing.T) {
 		}
 	}
 }
+
+// A test at the top of a file sees what its compositions share, and a slip in it
+// is still a slip.
+func TestTestsSeeTheScene(t *testing.T) {
+	t.Parallel()
+	const scene = "composition \"A\" { state { lit: false } computed { dark: !state.lit } function light() { state.lit = true } }\n"
+	for text, want := range map[string]string{
+		"@test { name: \"a\" setup: { light() } assert: { !dark state.lit !state.lit } }":                         "",
+		"@test { name: \"a\" setup: { ligth() } assert: { state.lit } }":                                          "NAM005",
+		"@test { name: \"a\" setup: { light() } assert: { state.ltt } }":                                          "NAM007",
+		"composition \"B\" { state { b: 1 } }\n@test { name: \"b\" setup: { light() } assert: { state.b == 1 } }": "",
+	} {
+		tree, found := parse.File("main.holo", []byte(scene+text), ast.Holo)
+		got := ""
+		for _, d := range run(tree, found, Options{}).Diagnostics {
+			if d.Severity <= diag.Warning {
+				got += string(d.Code)
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

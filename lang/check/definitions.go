@@ -1,6 +1,7 @@
 package check
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -391,6 +392,9 @@ func (c *checker) enumBody(b *ast.Block) {
 
 // testBody looks at @test { name setup assert }: its objects hold statements.
 func (c *checker) testBody(body *ast.Body, p place) {
+	if p.o == c.top {
+		p.o = c.shared()
+	}
 	for _, n := range body.Items {
 		prop, ok := n.(*ast.Property)
 		if !ok {
@@ -407,6 +411,27 @@ func (c *checker) testBody(body *ast.Body, p place) {
 			c.judgeBody(&o.Body, q)
 		}
 	}
+}
+
+// shared is what a test at the top of a file sees: the state and the names of the
+// file and of its compositions, which are shared there.
+func (c *checker) shared() *owner {
+	if c.tested != nil {
+		return c.tested
+	}
+	c.tested = c.top
+	for _, child := range c.top.children {
+		if child.role() != root {
+			continue
+		}
+		if c.tested == c.top {
+			c.tested = newOwner(nil, child.block, child.body)
+			c.tested.parent = c.top
+		}
+		maps.Copy(c.tested.state, child.state)
+		maps.Copy(c.tested.names, child.names)
+	}
+	return c.tested
 }
 
 // export notes the names that an export makes public.
