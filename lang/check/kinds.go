@@ -117,7 +117,17 @@ var kinds = []kind{
 	{"merge", stage, "", "open", ""}, {"branch", stage, "", "open", ""}, {"params", data, "", "open", ""}, {"receipt", stage, "", "open", ""},
 	{"retry", part, "max:integer[0..] backoff:enum(none,constant,fixed,linear,exponential) delay:duration[0..] max_delay:duration[0..]", "single", "pipeline source sink"},
 	{"on_error", data, "", "open", ""},
+
+	{"mcp", data, mcpSettings, "open", ""}, {"mcp_server", data, mcpSettings, "open", ""},
+	{"endpoint", data, routeSettings, "open", ""}, {"route", data, routeSettings, "open", ""}, {"http", data, routeSettings, "open", ""},
 }
+
+// Servers of tools and paths of a service: data to the scene, read by the targets
+// mcp-config and openapi.
+const (
+	mcpSettings   = "command:string args:list url:string env:any"
+	routeSettings = "path:string method:string description:string"
+)
 
 const lightSettings = "position:vec3 rotation:vec3|vec4 scale:number|vec3 color:color intensity:number[0..] range:length[0..] angle:angle[0..180]deg " +
 	"penumbra:number[0..1] shadow:boolean cast_shadow:boolean target:any sky_color:color ground_color:color visible:boolean"
