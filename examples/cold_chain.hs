@@ -1,3 +1,4 @@
+// targets: all
 object "probe" {
   state {
     celsius: 4.0

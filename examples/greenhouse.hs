@@ -1,4 +1,5 @@
 // A greenhouse that waters itself: nodes, wires, an agent and a tree of tasks.
+// targets: all
 object "soil" {
   state {
     moisture: 0.4

@@ -1,4 +1,5 @@
 // A small service over a catalogue of books: its paths, and an agent that uses them.
+// targets: all
 object "catalogue" @service {
   state {
     books: []

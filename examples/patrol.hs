@@ -1,4 +1,5 @@
 // A guard that walks a round: a behaviour tree with a selector and decorators.
+// targets: all
 object "gate" {
   state {
     open: false

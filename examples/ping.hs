@@ -1,4 +1,5 @@
 #!/usr/bin/env -S meshd lang run
+// targets: all
 // Two nodes and one wire.
 object "clock" {
   function tick() {

@@ -1,4 +1,5 @@
 // A pipeline whose source declares its fields, so that every later use is checked.
+// targets: all
 pipeline "Readings" {
   schedule: "*/5 6-20 * * mon-fri"
 

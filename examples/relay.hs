@@ -1,4 +1,5 @@
 // Wires and schedules: one node asks, one answers, one keeps the score.
+// targets: all
 object "asker" {
   state {
     asked: 0

@@ -1,4 +1,5 @@
 /** Readings of many stations, cleaned and routed once an hour. */
+// targets: all
 pipeline "Weather" {
   schedule: "0 * * * *"
   timeout: 2min

@@ -105,7 +105,7 @@ func (c *checker) traitAttribute(a *ast.Attribute) (e trait.Entry, at token.Span
 	at = c.nameSpan(a)
 	for _, n := range a.Config.Items {
 		p, isProp := n.(*ast.Property)
-		if !isProp {
+		if !isProp || p.Value == nil { // a value that is missing the parser has reported
 			continue
 		}
 		switch p.Key.Name() {

@@ -94,11 +94,12 @@ func TestFormattingKeepsMeaningAndIsIdempotent(t *testing.T) {
 	}
 }
 
-// The examples are in canonical form.
+// The examples are in canonical form, but for those that show other forms.
 func TestExamplesAreFormatted(t *testing.T) {
 	t.Parallel()
 	for path, text := range sources(t) {
-		if strings.Contains(path, "examples") && check(t, path, text) != text {
+		free := strings.Contains(path, "/habits.") || strings.Contains(path, "utf16")
+		if strings.Contains(path, "examples") && !free && check(t, path, text) != text {
 			t.Errorf("%s is not in canonical form", path)
 		}
 	}

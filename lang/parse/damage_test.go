@@ -31,7 +31,7 @@ func TestDamagedSourcesKeepTheShapeOfTrees(t *testing.T) {
 	t.Parallel()
 	for i, s := range samples(t) {
 		f, _ := parseText(s.path, s.text)
-		if len(f.Stream.Tokens) > 400 {
+		if len(f.Stream.Tokens) > 250 {
 			continue
 		}
 		mutations(f, uint64(i), func(text string) {

@@ -194,10 +194,16 @@ func (d *decl) overlay(in *decl) {
 			d.traits = append(d.traits, u)
 		}
 	}
+	// A child of the instance meets one child of the template that has its name;
+	// children of the instance never meet each other (@for gives all one name).
+	theirs := map[string][]*decl{}
+	for _, o := range d.children {
+		theirs[o.name] = append(theirs[o.name], o)
+	}
 	for _, c := range in.children {
-		i := slices.IndexFunc(d.children, func(o *decl) bool { return c.name != "" && o.name == c.name })
-		if i >= 0 {
-			d.children[i].overlay(c)
+		if same := theirs[c.name]; c.name != "" && len(same) > 0 {
+			same[0].overlay(c)
+			theirs[c.name] = same[1:]
 			continue
 		}
 		d.children = append(d.children, c)

@@ -112,6 +112,10 @@ func TestTemplates(t *testing.T) {
 			t.Errorf("behaviour %+v", o)
 		}
 	}
+	_, rib := one(t, `template "T" { object "Rib" { x: 1 } } group "A" using "T" { @for i in 0..3 { object "Rib" { position: [i, 0, 0] } } }`, "A/Rib~3")
+	if rib.T[0] != 2 {
+		t.Errorf("the third child of one name is at %v", rib.T)
+	}
 	if _, found := build(t, `template "A" using "B" { } template "B" using "A" { } object "x" using "A" { }`); !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Code == "NAM010" }) {
 		t.Errorf("a circle of templates: %v", found)
 	}

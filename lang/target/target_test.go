@@ -52,11 +52,13 @@ func fits(err error) bool {
 // proven last; run it with -update after scripts/validate has seen the new ones.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(examples, "*.h*"))
-	if err != nil || len(files) == 0 {
+	projects, _ := filepath.Glob(filepath.Join(examples, "*", "main.h*"))
+	if err != nil || len(files) == 0 || len(projects) == 0 {
 		t.Fatal("no examples", err)
 	}
 	var got strings.Builder
-	for _, file := range files {
+	for _, file := range append(files, projects...) {
+		name, _ := filepath.Rel(examples, file)
 		raw, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -64,11 +66,11 @@ func TestGolden(t *testing.T) {
 		format, _ := ast.FormatOf(file)
 		for _, tg := range target.All() {
 			once := func() (*target.Result, error) {
-				return target.Compile(target.Load(os.DirFS(examples), filepath.Base(file), raw, format), target.Request{Target: tg.ID, Version: "0.0.0"})
+				return target.Compile(target.Load(os.DirFS(filepath.Dir(file)), filepath.Base(file), raw, format), target.Request{Target: tg.ID, Version: "0.0.0"})
 			}
 			r, err := once()
 			if !fits(err) {
-				fmt.Fprintf(&got, "%s %s TGT004\n", filepath.Base(file), tg.ID)
+				fmt.Fprintf(&got, "%s %s TGT004\n", filepath.ToSlash(name), tg.ID)
 				continue
 			}
 			if err != nil {
@@ -91,7 +93,7 @@ func TestGolden(t *testing.T) {
 					data = data[:bytes.Index(data, []byte("<script>"))]
 				}
 				sum := sha256.Sum256(data)
-				fmt.Fprintf(&got, "%s %s %s %s\n", filepath.Base(file), tg.ID, f.Path, hex.EncodeToString(sum[:8]))
+				fmt.Fprintf(&got, "%s %s %s %s\n", filepath.ToSlash(name), tg.ID, f.Path, hex.EncodeToString(sum[:8]))
 			}
 		}
 	}

@@ -61,6 +61,11 @@ func run(ctx context.Context, quick, write bool, only string) error {
 	if err != nil || len(examples) == 0 {
 		return errors.New("no examples; run from the root of the repository")
 	}
+	projects, err := filepath.Glob("examples/*/main.h*") // with what they import
+	if err != nil {
+		return err
+	}
+	examples = append(examples, projects...)
 	if err := viewerIsBuilt(ctx); err != nil {
 		return err
 	}
@@ -161,7 +166,8 @@ func (r *row) compile(example, dir string) error {
 		r.faults = append(r.faults, example+": two compiles differ")
 	}
 	for i, f := range first.Files {
-		path := filepath.Join(dir, r.target.ID, filepath.Base(example), filepath.FromSlash(f.Path))
+		name := strings.ReplaceAll(strings.TrimPrefix(filepath.ToSlash(example), "examples/"), "/", "_")
+		path := filepath.Join(dir, r.target.ID, name, filepath.FromSlash(f.Path))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
@@ -176,7 +182,7 @@ func (r *row) compile(example, dir string) error {
 }
 
 // wants says whether an example is meant for a target: those of its line
-// "// targets: a b", or all.
+// "// targets: a b", or every one of "// targets: all".
 func wants(raw []byte, t *target.Target) bool {
 	for line := range strings.Lines(string(raw)) {
 		list, ok := strings.CutPrefix(strings.TrimSpace(line), "// targets:")
@@ -184,6 +190,9 @@ func wants(raw []byte, t *target.Target) bool {
 			continue
 		}
 		return slices.ContainsFunc(strings.FieldsFunc(list, func(c rune) bool { return c == ' ' || c == ',' }), func(name string) bool {
+			if name == "all" {
+				return true
+			}
 			found, known := target.Find(name)
 			return known && found == t
 		})
