@@ -9,12 +9,15 @@ object "catalogue" @service {
 
 object "list books" @route(path: "/books", method: "GET") {
   description: "All books."
+  query: { author: "string?", limit: "integer?" }
 }
 
 object "one book"
     @http(path: "/books/{isbn}", method: "GET", description: "One book by its number.") {}
 
 object "lend" @http(path: "/books/{isbn}/loans", method: "POST", description: "Lends a book out.") {
+  body: { reader: "string", days: "integer?" }
+
   on_error(err) {
     log "not lent: " + err.message
   }

@@ -10,6 +10,7 @@ import (
 	"github.com/meshd/meshd/lang/target/obj"
 	"github.com/meshd/meshd/lang/target/pipeline"
 	"github.com/meshd/meshd/lang/target/robot"
+	"github.com/meshd/meshd/lang/target/service"
 	"github.com/meshd/meshd/lang/target/threejs"
 	"github.com/meshd/meshd/lang/target/usd"
 )
@@ -105,7 +106,7 @@ func table() []*Target {
 		},
 		{
 			ID: "openapi", Category: "service", Wave: 1, MediaType: "application/json", Files: []string{"openapi.json"},
-			Features: artefact.Row("----- ----- ----P PXP-- P"), emit: data.OpenAPI,
+			Features: artefact.Row("----- ----- ----P PXP-- P"), emit: service.OpenAPI,
 			how: map[artefact.Feature]string{
 				artefact.Events: "events are not part of the document", artefact.Behaviour: "endpoints are listed, what they do is not",
 				artefact.Agents: "agents are not part of the document", artefact.Pipelines: "pipelines are not part of the document",
@@ -137,6 +138,14 @@ func table() []*Target {
 			how: map[artefact.Feature]string{
 				artefact.Materials: "surfaces keep their colour, metal and roughness, not their textures",
 				artefact.Physics:   "masses, friction and colliders are kept; what rebounds does so as the engine has it, kinematic bodies are held in place",
+			},
+		},
+		{
+			ID: "node-service", Aliases: []string{"express", "node"}, Category: "service", Wave: 2, MediaType: "text/javascript",
+			Files: []string{"server.mjs", "package.json"}, Features: artefact.Row("----- ----- ----P PXP-- P"), emit: service.Node,
+			how: map[artefact.Feature]string{
+				artefact.Events: "events are not served", artefact.Behaviour: "routes check what they are given and hand it to handlers.mjs, which their author writes",
+				artefact.Agents: "agents are not served", artefact.Pipelines: "pipelines are not served; pipeline-node runs them",
 			},
 		},
 		{

@@ -93,6 +93,12 @@ var checks = []check{
 		},
 	},
 	{
+		targets: []string{"node-service"}, tool: "node", level: "engine", version: first("node", "--version"), judge: node("service.mjs"),
+		spoil: func(b []byte) []byte {
+			return bytes.Replace(b, []byte(`/^application\/json`), []byte(`/^`), 1)
+		},
+	},
+	{
 		targets: []string{"scene-json"}, tool: "lang/scene", level: "syntax", version: own, judge: inGo(func(b []byte) error { _, err := scene.Read(b); return err }),
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`"scene/1"`), []byte(`"scene/2"`), 1) },
 	},

@@ -5,8 +5,6 @@ import (
 	_ "embed" // the runner
 	"encoding/json"
 	"fmt"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/meshd/meshd/lang/target/artefact"
 )
@@ -30,7 +28,7 @@ func Python(in *artefact.Input) (*artefact.Output, error) {
 	b.WriteString(pythonRunner)
 	// JSON in ASCII holds no three quotes in a row, and a raw text keeps its
 	// backslashes: nothing in it ends the text.
-	fmt.Fprintf(&b, "\n\nPIPELINES = json.loads(r\"\"\"\n%s\n\"\"\")\n\n", ascii(doc))
+	fmt.Fprintf(&b, "\n\nPIPELINES = json.loads(r\"\"\"\n%s\n\"\"\")\n\n", artefact.ASCII(doc, ""))
 	b.WriteString(`if __name__ == "__main__":
     try:
         main(PIPELINES, sys.argv[1:])
@@ -41,24 +39,4 @@ func Python(in *artefact.Input) (*artefact.Output, error) {
         sys.exit(130)
 `)
 	return &artefact.Output{Files: []artefact.File{{Path: "pipeline.py", MediaType: "text/x-python", Data: b.Bytes()}}, Losses: losses}, nil
-}
-
-// ascii is a JSON document with escapes for all that is not ASCII, so that no
-// sign can turn the order of what a reader sees.
-func ascii(doc []byte) []byte {
-	out := make([]byte, 0, len(doc))
-	for len(doc) > 0 {
-		r, n := utf8.DecodeRune(doc)
-		doc = doc[n:]
-		switch {
-		case r < utf8.RuneSelf && r != 0x7f:
-			out = append(out, byte(r))
-		case r > 0xffff:
-			high, low := utf16.EncodeRune(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		}
-	}
-	return out
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/meshd/meshd/lang/target/artefact"
 )
 
 // FuzzLiteral: no text ends the raw text that the pipelines stand in, nothing in
@@ -22,7 +24,7 @@ func FuzzLiteral(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := string(ascii(doc))
+		out := string(artefact.ASCII(doc, ""))
 		if strings.Contains(out, `"""`) {
 			t.Fatalf("%q ends the text: %s", []string{a, b}, out)
 		}
