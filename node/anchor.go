@@ -19,8 +19,7 @@ func (n *Node) AnchorAudit(ctx context.Context, agent change.AgentID, day, hash 
 		if _, done := e.now.Fields[day]; done {
 			return nil
 		}
-		_, err := e.put(ctx, []doc.Field{{Key: day, Value: hash}})
-		return err
+		return e.keep(ctx, []doc.Field{{Key: day, Value: hash}})
 	})
 }
 

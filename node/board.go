@@ -272,7 +272,7 @@ func (w *cardWriter) flush(ctx context.Context) error {
 	if len(w.set) == 0 {
 		return nil
 	}
-	_, err := w.e.put(ctx, w.set)
+	err := w.e.keep(ctx, w.set)
 	w.set, w.size = nil, 0
 	return err
 }

@@ -16,16 +16,12 @@ import (
 // document reads a document of a space; one that nobody wrote is empty, of
 // version 0. What cannot be read now is not_ready.
 func (n *Node) document(ctx context.Context, space change.Space, name doc.Name) (view.Document, error) {
-	d, ok := n.views.Document(space, name)
-	if !ok {
-		return view.Document{Fields: map[string]any{}}, nil
-	}
-	fields, err := n.docs.read(ctx, d)
+	d, err := n.present(ctx, space, name)
 	if err != nil {
 		n.opt.Log.Warn("document not readable", "space", string(space), "name", string(name), "err", err)
 		return view.Document{}, reason.Refuse(reason.NotReady, "the document cannot be read now")
 	}
-	return view.Document{Fields: fields, Version: len(d.Edits)}, nil
+	return d, nil
 }
 
 // editing is one writer's turn at a document: it sees the newest state, and what
@@ -50,7 +46,11 @@ func (n *Node) edit(ctx context.Context, agent change.AgentID, space change.Spac
 	if err != nil {
 		return err
 	}
-	return f(&editing{n, agent, space, name, now})
+	e := &editing{n, agent, space, name, now}
+	if err := e.finish(ctx); err != nil {
+		return err
+	}
+	return f(e)
 }
 
 // put sets fields of the root as one change and returns its id, zero when the
@@ -85,8 +85,7 @@ func (e *editing) put(ctx context.Context, set []doc.Field) (change.ID, error) {
 	if err != nil {
 		return change.ID{}, err
 	}
-	e.now, err = n.document(ctx, e.space, e.name)
-	return rec.Change.ID, err
+	return rec.Change.ID, e.read(ctx)
 }
 
 // fits refuses a chunk that would have no effect, since it carries its document
@@ -102,7 +101,7 @@ func fits(d fold.Document, chunk []byte) error {
 		text += e.Chunk.Text
 	}
 	if len(d.Edits) >= doc.MaxEdits || size > doc.MaxDocBytes || text > doc.MaxText {
-		return reason.Refuse(reason.LimitReached, "the document is full").
+		return errFull.
 			With(map[string]any{"edits": len(d.Edits), "bytes": size, "max_edits": doc.MaxEdits, "max_bytes": doc.MaxDocBytes})
 	}
 	return nil

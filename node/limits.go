@@ -1,6 +1,10 @@
 package node
 
-import "time"
+import (
+	"time"
+
+	"github.com/meshd/meshd/crdt/doc"
+)
 
 const (
 	maxSigners           = 1024                  // unlocked acting keys kept in memory
@@ -39,6 +43,13 @@ const (
 	proofTerm            = 10 * time.Minute       // of what a hello carries
 	maxPassedOn          = 16                     // changes of one frame of reconciliation that are gossiped on
 	maxFetches           = 8                      // requests for a missing past at once
+)
+
+// Of documents that go on in their next generation.
+const (
+	maxCarried  = doc.MaxDocBytes / 2     // bytes of a state; a larger one would soon fill the next generation too
+	nearlyBytes = doc.MaxDocBytes * 7 / 8 // at which the home opens it, with room for an edit under way
+	nearlyEdits = doc.MaxEdits * 7 / 8    // the same
 )
 
 // Of scenes.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/fold"
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/node/events"
@@ -37,12 +38,15 @@ func (n *Node) newsOf(d fold.Delta) []events.Event {
 	case fold.AgentChanged:
 		ev.Kind, ev.Data = events.IdentityStep, events.Step{Name: "agent.rotated", By: ev.Object}
 	case fold.DocChanged:
-		ev.Kind = events.ProfileUpdated
-		switch {
+		switch base := doc.Name(doc.Name(d.Doc).Base()); {
 		case d.Space.Area() != change.AreaAgent:
 			ev.Kind, ev.Object = events.GuildUpdated, guildText(d.Space)
-		case d.Doc == sceneDoc:
+		case base == pageName:
+			ev.Kind = events.ProfileUpdated
+		case base == sceneName:
 			ev.Kind = events.SceneUpdated
+		default: // of a part of a scene, or of a project: its own document says what is new
+			return nil
 		}
 	case fold.EntryNew:
 		ev.Kind, ev.Object = events.EntryCreated, d.ID.Text(change.PrefixEntry)
@@ -58,9 +62,6 @@ func (n *Node) newsOf(d fold.Delta) []events.Event {
 	}
 	return []events.Event{ev}
 }
-
-// sceneDoc is the document of an agent's room.
-const sceneDoc = "scene"
 
 func guildText(s change.Space) string {
 	id, ok := s.Guild()

@@ -5,12 +5,10 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -96,17 +94,11 @@ func (n *Node) Page(ctx context.Context, id change.AgentID) (view.Page, error) {
 	if err != nil {
 		return view.Page{}, err
 	}
-	p := view.Page{Agent: a, Fields: map[string]any{}}
-	d, ok := n.views.Document(id.Space(), pageName)
-	if !ok {
-		return p, nil
+	d, err := n.document(ctx, id.Space(), pageName)
+	if err != nil {
+		return view.Page{Agent: a, Fields: map[string]any{}}, err
 	}
-	p.Version = len(d.Edits)
-	if p.Fields, err = n.docs.read(ctx, d); err != nil {
-		n.opt.Log.Warn("page not readable", "agent", id.String(), "err", err)
-		return p, reason.Refuse(reason.NotReady, "the page cannot be read now")
-	}
-	return p, nil
+	return view.Page{Agent: a, Version: d.Version, Fields: d.Fields}, nil
 }
 
 // EditPage sets fields at the root of the page of an agent homed here and
@@ -114,40 +106,17 @@ func (n *Node) Page(ctx context.Context, id change.AgentID) (view.Page, error) {
 // version_conflict when the page is at another version. Setting what is already
 // so writes nothing.
 func (n *Node) EditPage(ctx context.Context, id change.AgentID, set []doc.Field, ifVersion int) (view.Page, error) {
-	sp, err := n.speaker(id)
-	if err != nil {
+	if _, err := n.speaker(id); err != nil {
 		return view.Page{}, err
 	}
-	if n.docs.engine == nil {
-		return view.Page{}, errNoDocuments
-	}
-	n.docs.edit.Lock()
-	defer n.docs.edit.Unlock()
-	d, ok := n.views.Document(id.Space(), pageName)
-	if !ok {
-		d.Name = pageName
-	}
-	if ifVersion >= 0 && ifVersion != len(d.Edits) {
-		return view.Page{}, reason.Refuse(reason.VersionConflict, "the page changed since it was read").
-			With(map[string]any{"current_version": len(d.Edits)})
-	}
-	chunk, err := n.docs.engine.Edit(ctx, doc.EditRequest{
-		History: raws(d.Edits), Actor: doc.Actor(sp.signer.Key(), string(id.Space()), string(d.Name)), Set: set,
+	err := n.edit(ctx, id, id.Space(), pageName, func(e *editing) error {
+		if ifVersion >= 0 && ifVersion != e.now.Version {
+			return reason.Refuse(reason.VersionConflict, "the page changed since it was read").
+				With(map[string]any{"current_version": e.now.Version})
+		}
+		return e.keep(ctx, set)
 	})
-	if errors.Is(err, doc.ErrNoChange) {
-		return n.Page(ctx, id)
-	}
 	if err != nil {
-		return view.Page{}, err
-	}
-	if _, err := doc.DecodeChunk(chunk); err != nil {
-		return view.Page{}, err
-	}
-	enc, err := body.EncodeEdit(string(d.Name), chunk)
-	if err != nil {
-		return view.Page{}, err
-	}
-	if _, err := n.write(ctx, id, ingest.Write{Space: id.Space(), Kind: change.KindDocEdit, Body: enc}); err != nil {
 		return view.Page{}, err
 	}
 	return n.Page(ctx, id)

@@ -128,6 +128,9 @@ func (n *Node) editNews(d fold.Delta, name doc.Name) []events.Event {
 	if err != nil {
 		return nil
 	}
+	if carries(chunk) {
+		return nil
+	}
 	by := d.Agent
 	if by.IsZero() {
 		if a, ok := n.views.AgentByKey(rec.Change.Head.Author); ok {

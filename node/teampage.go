@@ -93,8 +93,7 @@ func (n *Node) EditTeamPage(ctx context.Context, by change.AgentID, guild change
 		if ifVersion >= 0 && ifVersion != e.now.Version {
 			return versionConflict("page", e.now.Version)
 		}
-		_, err := e.put(ctx, set)
-		return err
+		return e.keep(ctx, set)
 	})
 	if err != nil {
 		return view.TeamPage{}, err
@@ -110,8 +109,7 @@ func (n *Node) EditTeamRoom(ctx context.Context, by change.AgentID, guild change
 		return view.TeamPage{}, reason.Refuse(reason.TeamNotFound, "no such guild")
 	}
 	err := n.edit(ctx, by, change.TeamSpace(guild), roomName, func(e *editing) error {
-		_, err := e.put(ctx, set)
-		return err
+		return e.keep(ctx, set)
 	})
 	if err != nil {
 		return view.TeamPage{}, err
@@ -136,7 +134,6 @@ func (n *Node) Ban(ctx context.Context, by change.AgentID, guild change.ID, agen
 				return reason.Refuse(reason.LimitReached, "a team keeps out %d agents at most", maxBanned)
 			}
 		}
-		_, err := e.put(ctx, []doc.Field{{Key: key, Value: value}})
-		return err
+		return e.keep(ctx, []doc.Field{{Key: key, Value: value}})
 	})
 }

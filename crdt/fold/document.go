@@ -130,19 +130,31 @@ func docRow(d *document) []byte {
 // Document returns the newest generation of a document that has an edit with
 // effect; name is its base name. ok is false when there is none.
 func (v *Views) Document(space change.Space, name doc.Name) (d Document, ok bool) {
+	return v.newest(docKey{space, name}.base(), 0)
+}
+
+// DocumentBefore returns the newest generation with effect that is older than
+// the one named.
+func (v *Views) DocumentBefore(space change.Space, name doc.Name) (d Document, ok bool) {
+	return v.newest(docKey{space, name}.base(), name.Generation())
+}
+
+// newest is the newest generation with effect, below a generation unless that is 0.
+func (v *Views) newest(k docKey, below int) (d Document, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.settle()
 	var best *document
-	for _, d := range v.shelf[docKey{space, name}.base()] {
-		if len(d.ordered) > 0 && (best == nil || d.key.name.Generation() > best.key.name.Generation()) {
+	for _, d := range v.shelf[k] {
+		g := d.key.name.Generation()
+		if len(d.ordered) > 0 && (below == 0 || g < below) && (best == nil || g > best.key.name.Generation()) {
 			best = d
 		}
 	}
 	if best == nil {
 		return d, false
 	}
-	return Document{space, best.key.name, best.ordered, best.heads, best.waiting}, true
+	return Document{k.space, best.key.name, best.ordered, best.heads, best.waiting}, true
 }
 
 // Holders are the spaces in which a document of that base name has been written,

@@ -1,0 +1,279 @@
+package node
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/doc"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/node/ingest"
+	"github.com/meshd/meshd/node/view"
+)
+
+// A document that is full goes on in its next generation, which begins with the
+// whole present state (wire.md §12). Of a team's documents the node of the
+// founder opens it, since two nodes that did so at once would open it twice.
+//
+// A state that does not fit one change is written by several. Each but the last
+// says that more is to come, the last takes that back; in between everybody
+// reads the generation before, and when the node that writes is stopped, its
+// next turn at the document writes what is missing. What others write in between
+// is theirs: it is not overwritten.
+
+// Keys at the root that belong to generations and are in no Fields.
+const (
+	generationOpen = "~open"   // how many edits carried the state over, until all has been
+	generationPast = "~before" // edits of the generations before: versions go on
+)
+
+// present is what a document says, of the newest generation that is whole.
+func (n *Node) present(ctx context.Context, space change.Space, name doc.Name) (view.Document, error) {
+	d, ok := n.views.Document(space, name)
+	for ok {
+		fields, err := n.docs.read(ctx, d)
+		if err != nil {
+			return view.Document{}, err
+		}
+		if fields[generationOpen] != nil {
+			if before, there := n.views.DocumentBefore(space, d.Name); there {
+				d = before
+				continue
+			}
+		}
+		past, _ := fields[generationPast].(int64)
+		if d.Name.Generation() > 1 {
+			fields = maps.Clone(fields)
+			delete(fields, generationPast)
+			delete(fields, generationOpen)
+		}
+		return view.Document{Fields: fields, Version: len(d.Edits) + int(max(0, min(past, 1<<31-1)))}, nil
+	}
+	return view.Document{Fields: map[string]any{}}, nil
+}
+
+// carries reports whether an edit only carries a document over, which is no news.
+func carries(chunk *doc.Chunk) (yes bool) {
+	chunk.RootKeys(func(k doc.Touched) bool {
+		yes = yes || k.Key == generationOpen || k.Key == generationPast
+		return !yes
+	})
+	return yes
+}
+
+// keep is put, in the next generation when the document is full and this node may
+// open it. Elsewhere a full document is limit_reached, until its home has.
+func (e *editing) keep(ctx context.Context, set []doc.Field) error {
+	_, err := e.put(ctx, set)
+	if reason.Of(err) != reason.LimitReached {
+		return err
+	}
+	if err := e.open(ctx); err != nil {
+		return err
+	}
+	_, err = e.put(ctx, set)
+	return err
+}
+
+// opener is the agent for which this node may open generations of a document.
+func (n *Node) opener(space change.Space, agent change.AgentID) (change.AgentID, bool) {
+	if space == agent.Space() {
+		return agent, true
+	}
+	for _, g := range n.views.Guilds() {
+		if (g.Space == space || change.TeamSpace(g.ID) == space) && n.homes(g) {
+			return g.Founder, true
+		}
+	}
+	return change.AgentID{}, false
+}
+
+// open carries the document over into its next generation. It refuses by
+// limit_reached what this node may not open, and a state so large that the next
+// generation would soon be full as well.
+func (e *editing) open(ctx context.Context) error {
+	agent, may := e.n.opener(e.space, e.agent)
+	if !may {
+		return errFull.With(map[string]any{"home": false})
+	}
+	d, ok := e.n.views.Document(e.space, e.name)
+	if !ok {
+		return errFull
+	}
+	state := maps.Clone(e.now.Fields)
+	dropDeleted(e.name, state)
+	if size := sizeOfState(state); size > maxCarried {
+		return errFull.With(map[string]any{"bytes": size, "max_bytes": maxCarried})
+	}
+	state[generationPast] = int64(e.now.Version)
+	w := &successor{e: e, agent: agent, name: d.Name.Next()}
+	if err := w.carry(ctx, state); err != nil {
+		return err
+	}
+	return e.read(ctx)
+}
+
+var errFull = reason.Refuse(reason.LimitReached, "the document is full")
+
+// finish writes what is missing of a generation that an interrupted turn began.
+func (e *editing) finish(ctx context.Context) error {
+	d, ok := e.n.views.Document(e.space, e.name)
+	if !ok || d.Name.Generation() < 2 {
+		return nil
+	}
+	fields, err := e.n.docs.read(ctx, d)
+	if err != nil || fields[generationOpen] == nil {
+		return err
+	}
+	began, _ := fields[generationOpen].(int64)
+	agent, may := e.n.opener(e.space, e.agent)
+	if !may {
+		return nil
+	}
+	state := maps.Clone(e.now.Fields) // of the generation before
+	dropDeleted(e.name, state)
+	maps.DeleteFunc(state, func(key string, _ any) bool { _, there := fields[key]; return there })
+	w := &successor{e: e, agent: agent, name: d.Name, began: int(max(1, min(began, doc.MaxEdits)))}
+	if err := w.carry(ctx, state); err != nil {
+		return err
+	}
+	return e.read(ctx)
+}
+
+func (e *editing) read(ctx context.Context) (err error) {
+	e.now, err = e.n.document(ctx, e.space, e.name)
+	return err
+}
+
+// dropDeleted takes deleted tasks out of a board: they are not shown again.
+func dropDeleted(name doc.Name, state map[string]any) {
+	if name != boardName {
+		return
+	}
+	for id, c := range cardsOf(state) {
+		if c.Deleted {
+			maps.DeleteFunc(state, func(key string, _ any) bool { return len(key) > len(id) && key[:len(id)] == id && key[len(id)] == '/' })
+		}
+	}
+}
+
+func sizeOfState(state map[string]any) (size int) {
+	for key, v := range state {
+		size += len(key) + sizeOf(v)
+	}
+	return size
+}
+
+// successor writes a state into a generation.
+type successor struct {
+	e     *editing
+	agent change.AgentID
+	name  doc.Name
+	began int // edits that an interrupted turn wrote
+}
+
+// carry writes the state in edits of a bounded size, by key.
+func (w *successor) carry(ctx context.Context, state map[string]any) error {
+	var batches [][]doc.Field
+	var batch []doc.Field
+	size := 0
+	for _, key := range slices.Sorted(maps.Keys(state)) {
+		n := len(key) + sizeOf(state[key])
+		if size+n > maxBoardEdit && len(batch) > 0 {
+			batches, batch, size = append(batches, batch), nil, 0
+		}
+		batch, size = append(batch, doc.Field{Key: key, Value: state[key]}), size+n
+	}
+	batches = append(batches, batch)
+	last := len(batches) - 1
+	for i, set := range batches {
+		switch {
+		case i < last:
+			set = append(set, doc.Field{Key: generationOpen, Value: int64(w.began + i + 1)})
+		case w.began > 0 || last > 0:
+			set = append(set, doc.Field{Key: generationOpen})
+		}
+		if err := w.edit(ctx, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *successor) edit(ctx context.Context, set []doc.Field) error {
+	n := w.e.n
+	sp, err := n.speaker(w.agent)
+	if err != nil {
+		return err
+	}
+	var history [][]byte
+	if d, ok := n.views.Document(w.e.space, w.e.name); ok && d.Name == w.name {
+		history = raws(d.Edits)
+	}
+	chunk, err := n.docs.engine.Edit(ctx, doc.EditRequest{History: history, Actor: doc.Actor(sp.signer.Key(), string(w.e.space), string(w.name)), Set: set})
+	if err != nil {
+		return err
+	}
+	if _, err := doc.DecodeChunk(chunk); err != nil {
+		return err
+	}
+	enc, err := body.EncodeEdit(string(w.name), chunk)
+	if err != nil {
+		return err
+	}
+	_, err = n.write(ctx, w.agent, ingest.Write{Space: w.e.space, Kind: change.KindDocEdit, Body: enc})
+	return err
+}
+
+// OpenGenerations carries documents over that are nearly full, of the teams whose
+// home is here, so that members elsewhere can go on. The node calls it by
+// itself; it returns how many it carried over.
+func (n *Node) OpenGenerations(ctx context.Context) (opened int) {
+	if n.docs.engine == nil {
+		return 0
+	}
+	for _, g := range n.views.Guilds() {
+		if !n.homes(g) {
+			continue
+		}
+		for _, name := range []doc.Name{boardName, roomName, pageName} {
+			space := change.TeamSpace(g.ID)
+			if name == pageName {
+				space = g.Space
+			}
+			if n.carryOver(ctx, g.Founder, space, name) {
+				opened++
+			}
+		}
+	}
+	return opened
+}
+
+// carryOver opens the next generation of a document that is nearly full.
+func (n *Node) carryOver(ctx context.Context, agent change.AgentID, space change.Space, name doc.Name) (opened bool) {
+	if d, ok := n.views.Document(space, name); !ok || len(d.Edits) < nearlyEdits && sizeOfEdits(d.Edits) < nearlyBytes {
+		return false
+	}
+	err := n.edit(ctx, agent, space, name, func(e *editing) error {
+		d, ok := n.views.Document(space, name) // under the lock, after what was to be finished
+		if !ok || len(d.Edits) < nearlyEdits && sizeOfEdits(d.Edits) < nearlyBytes {
+			return nil
+		}
+		opened = true
+		return e.open(ctx)
+	})
+	if err != nil {
+		n.opt.Log.Warn("document not carried over", "space", string(space), "name", string(name), "err", err)
+		return false
+	}
+	return opened
+}
+
+func sizeOfEdits(edits []doc.Edit) (size int) {
+	for _, e := range edits {
+		size += len(e.Chunk.Raw)
+	}
+	return size
+}
