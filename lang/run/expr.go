@@ -508,8 +508,25 @@ func (f *maker) storePath(n ast.Node, segments []string, v int) {
 		if slot, used := f.slotAt(segments[:len(segments)-1]); used > 0 && !f.isLocal(segments[0]) {
 			f.op(opGet, slot)
 			f.op(opSet, slot)
+		} else {
+			f.writeAxis(n, segments)
 		}
 	}
+}
+
+// writeAxis says that a property of a node changed of which a component was
+// written: this.position.y.
+func (f *maker) writeAxis(n ast.Node, segments []string) {
+	last := len(segments) - 1
+	if last < 2 || !slices.Contains([]string{"x", "y", "z", "w"}, segments[last]) || f.isLocal(segments[0]) {
+		return
+	}
+	if _, used := f.find(segments[:last]); used == last {
+		return
+	}
+	f.path(n, segments[:last-1])
+	f.path(n, segments[:last])
+	f.op(opPutMem, f.constant(segments[last-1]))
 }
 
 // writeBack says that the state slot changed in which a list or an object lies.

@@ -3,6 +3,7 @@ package run
 import (
 	"encoding/json"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -16,11 +17,30 @@ func init() { // the functions refer to the table through calls of values
 		"log": logged, "print": logged, "console.log": logged,
 		"clamp": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
 			n, f := numbers(a, 3)
-			return math.Max(n[1], math.Min(n[2], n[0])), f
+			return most(n[1], least(n[2], n[0])), f
 		},
-		"lerp": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
-			n, f := numbers(a, 3)
-			return n[0] + float64((n[1]-n[0])*n[2]), f
+		"lerp": func(m *Machine, _ string, a []Value) (Value, *Fault) {
+			n, f := numbers(a[min(2, len(a)):], 1)
+			if f != nil {
+				return nil, f
+			}
+			return m.between(first(a), at(a, 1), n[0])
+		},
+		"ease":  eased,
+		"tween": tweened,
+		"move_to": func(m *Machine, owner string, a []Value) (Value, *Fault) {
+			node, rest := target(owner, a)
+			return nil, m.tween(node, append([]Value{"position"}, rest...))
+		},
+		"transition": func(m *Machine, owner string, a []Value) (Value, *Fault) {
+			node, rest := target(owner, a)
+			return nil, m.emit(node, "transition", first(rest)) // the machines of the node take it
+		},
+		"play":     func(m *Machine, owner string, a []Value) (Value, *Fault) { return m.play(owner, "play", a) },
+		"stop":     func(m *Machine, owner string, a []Value) (Value, *Fault) { return m.play(owner, "stop", a) },
+		"llm_call": model,
+		"instances": func(m *Machine, _ string, a []Value) (Value, *Fault) {
+			return m.instances(m.printed(first(a)))
 		},
 		"map_range": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
 			n, f := numbers(a, 5)
@@ -84,23 +104,26 @@ func init() { // the functions refer to the table through calls of values
 			}
 			t := &thread{}
 			t.enter(&m.p.Functions[c.fn], nil, c.boxes)
+			if math.IsNaN(seconds) {
+				seconds = 0
+			}
 			m.waiting = append(m.waiting, waiting{m.after(math.Min(math.Max(seconds, 0), 1e9)), t, owner})
 			return nil, nil
 		},
 		"get_node": func(m *Machine, _ string, a []Value) (Value, *Fault) {
-			name := Text(first(a))
+			name := m.printed(first(a))
 			for _, id := range m.order {
-				if n := m.nodes[id]; n.Name == name || id == name {
+				if n := m.nodes[id]; (n.Name == name || id == name) && !m.gone[id] {
 					return Node(id), nil
 				}
 			}
 			return nil, nil
 		},
 		"find_all": func(m *Machine, _ string, a []Value) (Value, *Fault) {
-			name := Text(first(a))
+			name := m.printed(first(a))
 			var out []Value
 			for _, id := range m.order {
-				if m.nodes[id].Name == name {
+				if m.nodes[id].Name == name && !m.gone[id] {
 					out = append(out, Node(id))
 				}
 			}
@@ -111,27 +134,29 @@ func init() { // the functions refer to the table through calls of values
 		"set_text": func(m *Machine, owner string, a []Value) (Value, *Fault) { return setOf(m, owner, "text", a) },
 		"destroy": func(m *Machine, owner string, a []Value) (Value, *Fault) {
 			node, _ := target(owner, a)
-			return nil, m.setProperty(node, "visible", false)
+			return nil, m.destroy(node)
 		},
-		"calls":          func(m *Machine, _ string, a []Value) (Value, *Fault) { return float64(m.calls[Text(first(a))]), nil },
-		"JSON.stringify": func(m *Machine, _ string, a []Value) (Value, *Fault) { return m.text(Show(first(a))) },
+		"calls": func(m *Machine, _ string, a []Value) (Value, *Fault) {
+			return float64(m.calls[m.printed(first(a))]), nil
+		},
+		"JSON.stringify": func(m *Machine, _ string, a []Value) (Value, *Fault) { return m.text(m.shown(first(a))) },
 		"JSON.parse":     parseJSON,
 		"Object.keys":    func(m *Machine, _ string, a []Value) (Value, *Fault) { return m.method(first(a), "keys", nil) },
 		"Object.values":  func(m *Machine, _ string, a []Value) (Value, *Fault) { return m.method(first(a), "values", nil) },
 		"Object.entries": func(m *Machine, _ string, a []Value) (Value, *Fault) { return m.method(first(a), "entries", nil) },
 		"Number":         toNumber, "parseFloat": toNumber, "parseInt": toInt, "parse_number": toNumber,
-		"String":  func(m *Machine, _ string, a []Value) (Value, *Fault) { return m.text(Text(first(a))) },
+		"String":  func(m *Machine, _ string, a []Value) (Value, *Fault) { return m.text(m.printed(first(a))) },
 		"Boolean": func(_ *Machine, _ string, a []Value) (Value, *Fault) { return Truthy(first(a)), nil },
 		"Math.min": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
-			return fold(a, math.Inf(1), math.Min)
+			return fold(a, math.Inf(1), least)
 		},
 		"Math.max": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
-			return fold(a, math.Inf(-1), math.Max)
+			return fold(a, math.Inf(-1), most)
 		},
 		"Math.random": func(m *Machine, _ string, _ []Value) (Value, *Fault) { return m.random.float(), nil },
 		"Math.pow": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
 			n, f := numbers(a, 2)
-			return math.Pow(n[0], n[1]), f
+			return power(n[0], n[1]), f
 		},
 		"Math.atan2": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
 			n, f := numbers(a, 2)
@@ -203,7 +228,7 @@ func logged(m *Machine, owner string, a []Value) (Value, *Fault) {
 	var words []string
 	size := 0
 	for _, v := range a {
-		words = append(words, short(Text(v)))
+		words = append(words, short(m.printed(v)))
 		size += len(words[len(words)-1])
 	}
 	m.note(Entry{Kind: "log", Node: owner, Value: strings.Join(words, " ")})
@@ -258,12 +283,15 @@ func distance(m *Machine, _ string, a []Value) (Value, *Fault) {
 	return math.Sqrt(sum), nil
 }
 
+var decimal = regexp.MustCompile(`^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$`)
+
 func toNumber(_ *Machine, _ string, a []Value) (Value, *Fault) {
 	if s, ok := first(a).(string); ok {
-		n, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-		if err != nil {
+		s = strings.TrimSpace(s)
+		if !decimal.MatchString(s) {
 			return math.NaN(), nil
 		}
+		n, _ := strconv.ParseFloat(s, 64) // what is too large is infinite
 		return n, nil
 	}
 	if n, ok := number(first(a)); ok {
@@ -294,13 +322,13 @@ func ParseValue(s string) (Value, error) {
 	if len(s) > MaxText {
 		return nil, strconv.ErrRange
 	}
+	if !json.Valid([]byte(s)) {
+		return nil, strconv.ErrSyntax
+	}
 	d := json.NewDecoder(strings.NewReader(s))
 	v, err := decodeValue(d, MaxDepth)
 	if err != nil {
 		return nil, err
-	}
-	if d.More() {
-		return nil, strconv.ErrSyntax
 	}
 	return v, nil
 }
@@ -364,7 +392,12 @@ func (m *Machine) hostCall(fn *Function, name string, a []Value) (Value, *Fault)
 	}
 	args := make([]Value, len(a))
 	copy(args, a)
-	m.note(Entry{Kind: "host", Node: fn.Owner, Name: name, Value: &List{Items: args}})
+	return m.outside(fn, name, args)
+}
+
+// outside asks the host.
+func (m *Machine) outside(fn *Function, name string, a []Value) (Value, *Fault) {
+	m.note(Entry{Kind: "host", Node: fn.Owner, Name: name, Value: &List{Items: a}})
 	if m.host == nil {
 		return nil, nil
 	}

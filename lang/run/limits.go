@@ -21,6 +21,15 @@ const (
 	MaxDepth   = 64      // of values within values, where they are compared or printed
 )
 
+// What large values cost beyond one instruction: one more for so many elements
+// that are compared, walked over or put in order, and for so many bytes of a text
+// that are made, searched, compared or printed. Both interpreters count alike,
+// so that a turn ends at the same place.
+const (
+	ChargeElements = 64
+	ChargeBytes    = 512
+)
+
 // Limits of a program/1 document.
 const (
 	MaxDocument  = 32 << 20

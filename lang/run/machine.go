@@ -70,16 +70,18 @@ type Machine struct {
 	schedules []schedule
 	timelines []timeline
 	machines  []running
+	tweens    []*tween
 	trees     []walking
 
 	depth, budget, turnLimit, spent, stepLimit int
-	turn, made, held, cascade, spawned, serial int
+	turn, made, held, cascade, serial          int
 	handler                                    bool // a turn is under way
 	stop                                       bool // the event under way goes no further
 	undo                                       []func()
 	changed                                    []change
 	faulted                                    bool
 	unknown                                    map[string]bool
+	spawned, gone                              map[string]bool // nodes
 	trace                                      []Entry
 	dropped                                    int
 	calls                                      map[string]int
@@ -103,7 +105,7 @@ func New(p *Program, o Options) (*Machine, error) {
 	}
 	m := &Machine{
 		p: p, host: o.Host, nodes: map[string]*Info{}, slotOf: map[slotKey]int{}, byName: map[slotKey]int{}, props: map[slotKey]Value{},
-		unknown: map[string]bool{}, calls: map[string]int{}, turnLimit: MaxTurn, stepLimit: MaxStep,
+		unknown: map[string]bool{}, spawned: map[string]bool{}, gone: map[string]bool{}, calls: map[string]int{}, turnLimit: MaxTurn, stepLimit: MaxStep,
 	}
 	if o.Hosted {
 		m.stepLimit = MaxHosted
@@ -250,6 +252,7 @@ func (m *Machine) Step() {
 	m.ready = append(m.ready, due...)
 	m.runMachineTimers()
 	m.drain()
+	m.runTweens()
 	m.runTrees()
 	if m.heard("update") && m.spent < m.stepLimit && !slices.ContainsFunc(m.queue, func(e Event) bool { return e.Name == "update" && e.Node == Everywhere }) {
 		m.queue = append(m.queue, Event{Everywhere, "update", 1 / float64(m.p.Rates.Spatial)})
@@ -621,6 +624,9 @@ func (m *Machine) nodeMember(node, name string) (Value, *Fault) {
 			return m.computedValue(i)
 		}
 	}
+	if n := m.nodes[node]; n != nil && name == "instances" {
+		return m.instances(n.Name)
+	}
 	return nil, nil
 }
 
@@ -634,12 +640,12 @@ func (m *Machine) emit(node, name string, payload Value) *Fault {
 
 // spawn makes a node of a template's name.
 func (m *Machine) spawn(owner, name string, place, overrides Value) (Value, *Fault) {
-	if m.spawned >= MaxSpawned {
+	if len(m.spawned) >= MaxSpawned {
 		return nil, fault(FaultSize, "more than %d nodes", MaxSpawned)
 	}
-	m.spawned++
 	m.serial++
 	id := "s" + FormatNumber(float64(m.serial))
+	m.spawned[id] = true
 	n := &Info{ID: id, Name: name}
 	if owner != SceneOwner && m.nodes[owner] != nil {
 		n.Parent = m.nodes[owner].Parent
@@ -649,7 +655,7 @@ func (m *Machine) spawn(owner, name string, place, overrides Value) (Value, *Fau
 	m.undo = append(m.undo, func() {
 		delete(m.nodes, id)
 		m.order = m.order[:len(m.order)-1]
-		m.spawned--
+		delete(m.spawned, id)
 	})
 	m.note(Entry{Kind: "spawn", Node: id, Name: name})
 	if place != nil {
@@ -665,6 +671,27 @@ func (m *Machine) spawn(owner, name string, place, overrides Value) (Value, *Fau
 		}
 	}
 	return Node(id), nil
+}
+
+// destroy hides a node; then it is no longer found.
+func (m *Machine) destroy(node string) *Fault {
+	if f := m.setProperty(node, "visible", false); f != nil || m.gone[node] {
+		return f
+	}
+	m.gone[node] = true
+	m.undo = append(m.undo, func() { delete(m.gone, node) })
+	return nil
+}
+
+// instances are the nodes that spawn made of a template and that are still there.
+func (m *Machine) instances(name string) (Value, *Fault) {
+	var out []Value
+	for _, id := range m.order {
+		if m.spawned[id] && !m.gone[id] && m.nodes[id].Name == name {
+			out = append(out, Node(id))
+		}
+	}
+	return m.list(out)
 }
 
 // measure counts what state, properties and waiting turns hold.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -20,11 +21,14 @@ func mutating(name string) bool {
 
 // method calls a built-in of a value, or a function that it holds.
 func (m *Machine) method(x Value, name string, a []Value) (Value, *Fault) {
-	m.budget -= sizeOf(x) / 256
 	switch x := x.(type) {
 	case *List:
+		if !light(name) {
+			m.charge(len(x.Items) / ChargeElements)
+		}
 		return m.listMethod(x, name, a)
 	case string:
+		m.charge(len(x) / ChargeBytes)
 		return m.textMethod(x, name, a)
 	case *Object:
 		if c, ok := x.Values[name].(*Closure); ok {
@@ -53,23 +57,26 @@ func (m *Machine) method(x Value, name string, a []Value) (Value, *Fault) {
 	return nil, fault(FaultKind, "%s has no method '%s'", typeName(x), clip(name))
 }
 
-func sizeOf(x Value) int {
-	switch x := x.(type) {
-	case *List:
-		return len(x.Items)
-	case *Object:
-		return len(x.Keys)
-	case string:
-		return len(x) / 16
+// light says whether a method touches a place or two of a list, however long.
+func light(name string) bool {
+	switch name {
+	case "push", "append", "add", "pop", "at", "first", "last", "length", "count", "set", "clear":
+		return true
 	}
-	return 0
+	return false
 }
 
 // fixed prints a number with so many digits behind the point.
 func fixed(x, digits float64) string {
-	d := int(math.Max(0, math.Min(20, digits)))
+	d := whole(digits, 0, 20)
 	if math.IsNaN(x) || math.Abs(x) >= 1e21 {
 		return FormatNumber(x)
+	}
+	if x == 0 {
+		x = 0 // without its sign
+	}
+	if tie := math.Ldexp(math.Abs(x), d+1); tie == math.Trunc(tie) && math.Mod(tie, 2) == 1 {
+		x = math.Copysign(math.Nextafter(math.Abs(x), math.Inf(1)), x) // halves go away from zero, as in ECMAScript
 	}
 	return strconv.FormatFloat(x, 'f', d, 64)
 }
@@ -181,20 +188,22 @@ func (m *Machine) listMethod(l *List, name string, a []Value) (Value, *Fault) {
 		}
 		return acc, nil
 	case "indexOf", "index_of":
-		return float64(slices.IndexFunc(items, func(v Value) bool { return Equal(v, first(a)) })), nil
+		i, f := m.find(items, first(a))
+		return float64(i), f
 	case "includes", "contains", "has":
-		return slices.ContainsFunc(items, func(v Value) bool { return Equal(v, first(a)) }), nil
+		i, f := m.find(items, first(a))
+		return i >= 0, f
 	case "join":
 		sep := ","
 		if len(a) > 0 {
-			sep = Text(a[0])
+			sep = m.printed(a[0])
 		}
 		var text strings.Builder
 		for i, v := range items {
 			if i > 0 {
 				text.WriteString(sep)
 			}
-			text.WriteString(Text(v))
+			text.WriteString(m.printed(v))
 			if text.Len() > MaxText {
 				break
 			}
@@ -210,6 +219,9 @@ func (m *Machine) listMethod(l *List, name string, a []Value) (Value, *Fault) {
 				out = append(out, in.Items...)
 			} else {
 				out = append(out, v)
+			}
+			if len(out) > MaxItems {
+				break
 			}
 		}
 		return m.list(out)
@@ -248,7 +260,7 @@ func (m *Machine) listMethod(l *List, name string, a []Value) (Value, *Fault) {
 	case "values":
 		return m.list(slices.Clone(items))
 	case "toString", "to_string":
-		return m.text(Text(l))
+		return m.text(m.printed(l))
 	}
 	return nil, fault(FaultKind, "a list has no method '%s'", clip(name))
 }
@@ -285,7 +297,7 @@ func (m *Machine) changeList(l *List, name string, a []Value) (Value, *Fault) {
 		from := bound(at(a, 0), n, 0)
 		count := n - from
 		if c, ok := at(a, 1).(float64); ok {
-			count = int(math.Max(0, math.Min(float64(count), c)))
+			count = whole(c, 0, float64(count))
 		}
 		var in []Value
 		if len(a) > 2 {
@@ -305,11 +317,11 @@ func (m *Machine) changeList(l *List, name string, a []Value) (Value, *Fault) {
 		l.Items = items
 		return l, nil
 	case "remove", "delete":
-		i := slices.IndexFunc(l.Items, func(v Value) bool { return Equal(v, first(a)) })
+		i, f := m.find(l.Items, first(a))
 		if i >= 0 {
 			l.Items = slices.Delete(slices.Clone(l.Items), i, i+1)
 		}
-		return i >= 0, nil
+		return i >= 0, f
 	case "set":
 		return nil, m.putIndex(l, first(a), at(a, 1))
 	}
@@ -317,46 +329,55 @@ func (m *Machine) changeList(l *List, name string, a []Value) (Value, *Fault) {
 	return nil, nil
 }
 
-// sort orders a list in place: by a function of two elements, else numbers
-// before texts, each in their order.
+// sort orders a list in place by merging, so that all interpreters ask for the
+// same comparisons: by a function of two elements, else numbers before texts,
+// each in their order.
 func (m *Machine) sort(l *List, by Value) (Value, *Fault) {
-	var f *Fault
-	items := slices.Clone(l.Items)
-	slices.SortStableFunc(items, func(x, y Value) int {
-		if f != nil {
-			return 0
-		}
-		if by != nil {
-			var v Value
-			if v, f = m.invoke(by, x, y); f != nil {
-				return 0
+	from, to := slices.Clone(l.Items), make([]Value, len(l.Items))
+	for width := 1; width < len(from); width *= 2 {
+		for lo := 0; lo < len(from); lo += 2 * width {
+			mid, hi := min(lo+width, len(from)), min(lo+2*width, len(from))
+			for i, j, k := lo, mid, lo; k < hi; k++ {
+				left := i < mid
+				if left && j < hi {
+					behind, f := m.behind(from[i], from[j], by)
+					if f != nil {
+						return nil, f
+					}
+					left = !behind
+				}
+				if left {
+					to[k] = from[i]
+					i++
+				} else {
+					to[k] = from[j]
+					j++
+				}
 			}
-			n, _ := number(v)
-			switch {
-			case n < 0:
-				return -1
-			case n > 0:
-				return 1
-			}
-			return 0
 		}
-		p, ok := x.(float64)
-		q, okay := y.(float64)
-		switch {
-		case ok && okay && p < q, ok && !okay:
-			return -1
-		case ok && okay && p > q, !ok && okay:
-			return 1
-		case ok && okay:
-			return 0
-		}
-		return strings.Compare(Text(x), Text(y))
-	})
-	if f != nil {
-		return nil, f
+		from, to = to, from
 	}
-	l.Items = items
+	l.Items = from
 	return l, nil
+}
+
+// behind says whether x comes after y.
+func (m *Machine) behind(x, y, by Value) (bool, *Fault) {
+	m.charge(1)
+	if f := m.overdrawn(); f != nil {
+		return false, f
+	}
+	if by != nil {
+		v, f := m.invoke(by, x, y)
+		n, _ := number(v)
+		return n > 0, f
+	}
+	p, ok := x.(float64)
+	q, okay := y.(float64)
+	if ok || okay {
+		return ok && okay && p > q || !ok, nil
+	}
+	return m.printed(x) > m.printed(y), nil
 }
 
 func (m *Machine) objectMethod(o *Object, name string, a []Value) (Value, *Fault) {
@@ -378,23 +399,25 @@ func (m *Machine) objectMethod(o *Object, name string, a []Value) (Value, *Fault
 		}
 		return m.list(out)
 	case "has", "contains", "hasOwnProperty":
-		_, there := o.Values[Text(first(a))]
+		_, there := o.Values[m.printed(first(a))]
 		return there, nil
 	case "get":
-		return o.Values[Text(first(a))], nil
+		return o.Values[m.printed(first(a))], nil
 	case "set":
-		return nil, m.putMember(o, Text(first(a)), at(a, 1))
+		return nil, m.putMember(o, m.printed(first(a)), at(a, 1))
 	case "delete", "remove":
-		_, there := o.Values[Text(first(a))]
+		key := m.printed(first(a))
+		m.charge(len(o.Keys) / ChargeElements)
+		_, there := o.Values[key]
 		m.touch(o)
-		o.remove(Text(first(a)))
+		o.remove(key)
 		return there, nil
 	case "clear":
 		m.touch(o)
 		o.Keys, o.Values = nil, map[string]Value{}
 		return nil, nil
 	case "toString", "to_string":
-		return m.text(Text(o))
+		return m.text(m.printed(o))
 	case "stop": // event.stop()
 		m.stop = true
 		return nil, nil
@@ -409,7 +432,7 @@ func (m *Machine) nodeMethod(n Node, name string, a []Value) (Value, *Fault) {
 	}
 	switch name {
 	case "emit":
-		return nil, m.emit(string(n), Text(first(a)), at(a, 1))
+		return nil, m.emit(string(n), m.printed(first(a)), at(a, 1))
 	case "show", "hide":
 		return nil, m.setProperty(string(n), "visible", name == "show")
 	case "set_text":
@@ -430,13 +453,24 @@ func indexText(s, part string) int {
 	return utf8.RuneCountInString(s[:i])
 }
 
+// cased maps each character by itself; those that Unicode would make several of
+// stay as they are.
+func cased(s string, to func(rune) rune) string {
+	return strings.Map(func(r rune) rune {
+		if r == 0x130 || r >= 0x1f80 && r <= 0x1ffc {
+			return r
+		}
+		return to(r)
+	}, s)
+}
+
 func (m *Machine) textMethod(s, name string, a []Value) (Value, *Fault) {
-	arg := func(i int) string { return Text(at(a, i)) }
+	arg := func(i int) string { return m.printed(at(a, i)) }
 	switch name {
 	case "toUpperCase", "uppercase", "upper", "to_upper":
-		return m.text(strings.ToUpper(s))
+		return m.text(cased(s, unicode.ToUpper))
 	case "toLowerCase", "lowercase", "lower", "to_lower":
-		return m.text(strings.ToLower(s))
+		return m.text(cased(s, unicode.ToLower))
 	case "trim":
 		return m.text(strings.TrimSpace(s))
 	case "split":
@@ -484,7 +518,7 @@ func (m *Machine) textMethod(s, name string, a []Value) (Value, *Fault) {
 		if len(a) > 1 {
 			fill = arg(1)
 		}
-		missing := int(math.Min(n, MaxText)) - utf8.RuneCountInString(s)
+		missing := whole(n, 0, MaxText) - utf8.RuneCountInString(s)
 		if missing <= 0 || fill == "" {
 			return s, nil
 		}

@@ -56,6 +56,14 @@ func (f *maker) slotAt(segments []string) (slot, used int) {
 
 // path is a name: what it means, from the inside out.
 func (f *maker) path(n ast.Node, segments []string) {
+	if len(segments) > 1 && segments[1] == "instances" && !f.named(segments[0]) {
+		f.op(opConst, f.constant(segments[0]))
+		f.op(opHost, f.host("instances"), 1)
+		for _, s := range segments[2:] {
+			f.op(opMem, f.constant(s))
+		}
+		return
+	}
 	rest := f.root(n, segments)
 	for _, s := range rest {
 		f.op(opMem, f.constant(s))

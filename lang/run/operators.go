@@ -3,6 +3,7 @@ package run
 import (
 	"math"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -27,7 +28,38 @@ func arithmetic(op Op, x, y Value) (Value, *Fault) {
 	case opMod:
 		return math.Mod(a, b), nil
 	}
-	return math.Pow(a, b), nil
+	return power(a, b), nil
+}
+
+// power is a to the b as ECMAScript has it.
+func power(a, b float64) float64 {
+	if math.IsNaN(b) || math.IsInf(b, 0) && math.Abs(a) == 1 {
+		return math.NaN()
+	}
+	return math.Pow(a, b)
+}
+
+// least and most are math.Min and math.Max, but NaN wins.
+func least(a, b float64) float64 {
+	if math.IsNaN(a) || math.IsNaN(b) {
+		return math.NaN()
+	}
+	return math.Min(a, b)
+}
+
+func most(a, b float64) float64 {
+	if math.IsNaN(a) || math.IsNaN(b) {
+		return math.NaN()
+	}
+	return math.Max(a, b)
+}
+
+// whole is a number as an int within limits; what is no number is the lower one.
+func whole(n, lo, hi float64) int {
+	if math.IsNaN(n) {
+		n = lo
+	}
+	return int(math.Max(lo, math.Min(hi, n)))
 }
 
 // toInt32 wraps a number as ECMAScript does.
@@ -58,11 +90,12 @@ func bits(op Op, x, y Value) (Value, *Fault) {
 	return float64(i >> (uint32(j) & 31)), nil
 }
 
-func order(op Op, x, y Value) (Value, *Fault) {
+func (m *Machine) compare(op Op, x, y Value) (Value, *Fault) {
 	less, same := false, false
 	s, ok := x.(string)
 	t, okay := y.(string)
 	if ok && okay {
+		m.charge(min(len(s), len(t)) / ChargeBytes)
 		less, same = s < t, s == t
 	} else {
 		a, ok := number(x)
@@ -87,15 +120,17 @@ func order(op Op, x, y Value) (Value, *Fault) {
 }
 
 // within is x in y: an element of a list, a key of an object, a part of a text.
-func within(x, y Value) (Value, *Fault) {
+func (m *Machine) within(x, y Value) (Value, *Fault) {
 	switch y := y.(type) {
 	case *List:
-		return slices.ContainsFunc(y.Items, func(v Value) bool { return Equal(v, x) }), nil
+		i, f := m.find(y.Items, x)
+		return i >= 0, f
 	case *Object:
-		_, there := y.Values[Text(x)]
+		_, there := y.Values[m.printed(x)]
 		return there, nil
 	case string:
-		return indexText(y, Text(x)) >= 0, nil
+		m.charge(len(y) / ChargeBytes)
+		return strings.Contains(y, m.printed(x)), nil
 	}
 	return nil, fault(FaultKind, "nothing can be in %s", typeName(y))
 }
@@ -188,15 +223,15 @@ func (m *Machine) index(x, i Value) (Value, *Fault) {
 		}
 		return nil, nil
 	case nil:
-		return nil, fault(FaultKind, "null has no element %s", clip(Text(i)))
+		return nil, fault(FaultKind, "null has no element %s", clip(m.printed(i)))
 	}
-	return m.member(x, Text(i))
+	return m.member(x, m.printed(i))
 }
 
 func (m *Machine) putIndex(x, i, v Value) *Fault {
 	l, ok := x.(*List)
 	if !ok {
-		return m.putMember(x, Text(i), v)
+		return m.putMember(x, m.printed(i), v)
 	}
 	if n, isNumber := i.(float64); isNumber && n == float64(len(l.Items)) && n < MaxItems {
 		m.touch(l)
@@ -205,11 +240,19 @@ func (m *Machine) putIndex(x, i, v Value) *Fault {
 	}
 	at, ok := position(i, len(l.Items))
 	if !ok {
-		return fault(FaultKind, "a list of %d elements has no place %s", len(l.Items), clip(Text(i)))
+		return fault(FaultKind, "a list of %d elements has no place %s", len(l.Items), clip(m.printed(i)))
 	}
 	m.touch(l)
 	l.Items[at] = v
 	return nil
+}
+
+// axis is the place of x, y, z or w in a list of up to four.
+func axis(l *List, name string) int {
+	if i := strings.Index("xyzw", name); len(name) == 1 && len(l.Items) <= 4 && i < len(l.Items) {
+		return i
+	}
+	return -1
 }
 
 // member is x.name.
@@ -220,6 +263,9 @@ func (m *Machine) member(x Value, name string) (Value, *Fault) {
 	case *List:
 		if name == "length" || name == "count" {
 			return float64(len(x.Items)), nil
+		}
+		if i := axis(x, name); i >= 0 {
+			return x.Items[i], nil
 		}
 		return nil, nil
 	case string:
@@ -249,6 +295,12 @@ func (m *Machine) putMember(x Value, name string, v Value) *Fault {
 		m.touch(x)
 		x.put(name, v)
 		return m.alloc(1)
+	case *List:
+		if i := axis(x, name); i >= 0 {
+			m.touch(x)
+			x.Items[i] = v
+			return nil
+		}
 	case Node:
 		if i, ok := m.slotOf[slotKey{string(x), name}]; ok {
 			m.set(i, v)

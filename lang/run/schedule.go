@@ -35,15 +35,19 @@ type timeline struct {
 // runTimelines begins the steps of timelines that are due.
 func (m *Machine) runTimelines() {
 	for i := range m.timelines {
-		t := &m.timelines[i]
 		d := &m.p.Timelines[i]
-		for t.on && m.spent < m.stepLimit && t.next < len(d.Steps) && float64(m.steps-t.since)/float64(m.p.Rates.Spatial) >= d.Steps[t.next][0]-1e-9 {
+		for m.spent < m.stepLimit {
+			t := &m.timelines[i] // a step may have begun it anew
+			if !t.on || t.next >= len(d.Steps) || float64(m.steps-t.since)/float64(m.p.Rates.Spatial) < d.Steps[t.next][0]-1e-9 {
+				break
+			}
 			fn := int(d.Steps[t.next][1])
 			t.next++
 			m.handler = false
 			m.begin(m.p.Functions[fn].Owner, fn, nil)
 			m.flush()
 		}
+		t := &m.timelines[i]
 		if t.next == len(d.Steps) {
 			t.on = t.on && d.Loop && len(d.Steps) > 0
 			t.since, t.next = m.steps, 0

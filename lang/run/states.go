@@ -92,18 +92,26 @@ func (m *Machine) offer(i int, e Event) bool {
 			return true
 		}
 	}
+	if name, ok := e.Payload.(string); ok && e.Name == "transition" && name != "*" { // transition("open")
+		for j, s := range d.States {
+			if s.Name == name {
+				m.move(i, j, -1)
+				return true
+			}
+		}
+	}
 	return false
 }
 
 // holds asks a guard or a condition; what it writes stays undone when it faults.
 func (m *Machine) holds(owner string, fn int, payload Value) bool {
 	yes := false
-	m.atomically(owner, func() *Fault {
+	held := m.atomically(owner, func() *Fault {
 		v, f := m.call(fn, []Value{payload}, nil)
-		yes = f == nil && Truthy(v)
+		yes = Truthy(v)
 		return f
 	})
-	return yes
+	return held && yes
 }
 
 // runMachineTimers lets the states time out that were held for long enough.

@@ -130,6 +130,10 @@ func equal(a, b Value, depth int, left *int) bool {
 		return ok && a == c
 	case *iterator, *box:
 		return false
+	case string:
+		if c, ok := b.(string); ok && len(a) == len(c) {
+			*left -= len(a) / ChargeBytes
+		}
 	}
 	switch b.(type) {
 	case *List, *Object, *Closure, *iterator, *box:

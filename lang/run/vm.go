@@ -159,9 +159,66 @@ func (f *Function) place(pc int) (line, column int) {
 	return f.Lines[i-1][1], f.Lines[i-1][2]
 }
 
+// charge counts work beyond one instruction.
+func (m *Machine) charge(n int) {
+	m.budget -= n
+	m.spent += n
+}
+
+// overdrawn is the fault of a turn that used up its instructions.
+func (m *Machine) overdrawn() *Fault {
+	if m.budget < 0 {
+		return fault(FaultTurn, "the turn takes more than %d instructions", m.turnLimit)
+	}
+	return nil
+}
+
+// printed is a value as text; printing a large one is work.
+func (m *Machine) printed(v Value) string {
+	s := Text(v)
+	switch v.(type) {
+	case *List, *Object:
+		m.charge(len(s) / ChargeBytes)
+	}
+	return s
+}
+
+// shown is a value as JSON; as with printed, a large one is work.
+func (m *Machine) shown(v Value) string {
+	if s, ok := v.(string); ok {
+		return quote(s)
+	}
+	return m.printed(v)
+}
+
+// same compares by content.
+func (m *Machine) same(x, y Value) bool {
+	left := MaxItems
+	yes := equal(x, y, MaxDepth, &left)
+	m.charge((MaxItems - left) / ChargeElements)
+	return yes
+}
+
+// find is the place of a value in a list, -1 without one.
+func (m *Machine) find(items []Value, x Value) (int, *Fault) {
+	for i, v := range items {
+		if i%ChargeElements == ChargeElements-1 {
+			m.charge(1)
+		}
+		if m.same(v, x) {
+			return i, nil
+		}
+		if f := m.overdrawn(); f != nil {
+			return -1, f
+		}
+	}
+	return -1, nil
+}
+
 // alloc counts what a turn makes.
 func (m *Machine) alloc(n int) *Fault {
 	m.made += n
+	m.charge(n / ChargeBytes)
 	if m.made > MaxAlloc {
 		return fault(FaultSize, "a turn makes more than %d", MaxAlloc)
 	}
@@ -184,10 +241,10 @@ func (m *Machine) list(items []Value) (Value, *Fault) {
 
 // instruction runs one instruction of a thread.
 func (m *Machine) instruction(t *thread) (done bool, result Value, wait *asleep, f *Fault) {
-	if m.budget--; m.budget < 0 {
-		return false, nil, nil, fault(FaultTurn, "the turn takes more than %d instructions", m.turnLimit)
+	m.charge(1)
+	if f := m.overdrawn(); f != nil {
+		return false, nil, nil, f
 	}
-	m.spent++
 	fr := &t.frames[len(t.frames)-1]
 	code := fr.fn.Code
 	op := Op(code[fr.pc])
@@ -275,7 +332,7 @@ func (m *Machine) instruction(t *thread) (done bool, result Value, wait *asleep,
 		pairs := args(2 * a)
 		o := &Object{Values: make(map[string]Value, a)}
 		for i := 0; i < len(pairs); i += 2 {
-			o.put(Text(pairs[i]), pairs[i+1])
+			o.put(m.printed(pairs[i]), pairs[i+1])
 		}
 		push(o)
 		f = m.alloc(a + 1)
@@ -294,7 +351,7 @@ func (m *Machine) instruction(t *thread) (done bool, result Value, wait *asleep,
 	case opTpl:
 		var text strings.Builder
 		for _, v := range args(a) {
-			text.WriteString(Text(v))
+			text.WriteString(m.printed(v))
 			if text.Len() > MaxText {
 				break
 			}
@@ -305,7 +362,7 @@ func (m *Machine) instruction(t *thread) (done bool, result Value, wait *asleep,
 		_, left := x.(string)
 		_, right := y.(string)
 		if left || right {
-			give(m.text(Text(x) + Text(y)))
+			give(m.text(m.printed(x) + m.printed(y)))
 			break
 		}
 		give(arithmetic(op, x, y))
@@ -333,14 +390,13 @@ func (m *Machine) instruction(t *thread) (done bool, result Value, wait *asleep,
 		push(!Truthy(pop()))
 	case opEq, opNe:
 		y, x := pop(), pop()
-		m.budget -= weight(x, y)
-		push(Equal(x, y) == (op == opEq))
+		push(m.same(x, y) == (op == opEq))
 	case opLt, opLe, opGt, opGe:
 		y, x := pop(), pop()
-		give(order(op, x, y))
+		give(m.compare(op, x, y))
 	case opIn:
 		y, x := pop(), pop()
-		give(within(x, y))
+		give(m.within(x, y))
 	case opRange:
 		y, x := pop(), pop()
 		give(m.rangeOf(x, y))
@@ -409,7 +465,7 @@ func (m *Machine) instruction(t *thread) (done bool, result Value, wait *asleep,
 		return false, nil, nil, nil
 	case opThrow:
 		v := pop()
-		f = fault(FaultThrown, "%s", clip(Text(v)))
+		f = fault(FaultThrown, "%s", clip(m.printed(v)))
 		f.Thrown = v
 		if o, ok := v.(*Object); ok {
 			if text, ok := o.Values["message"].(string); ok {
@@ -426,7 +482,7 @@ func (m *Machine) instruction(t *thread) (done bool, result Value, wait *asleep,
 		if a == 2 {
 			payload = in[1]
 		}
-		f = m.emit(fr.fn.Owner, Text(in[0]), payload)
+		f = m.emit(fr.fn.Owner, m.printed(in[0]), payload)
 	case opAwait:
 		v := pop()
 		push(nil)
@@ -467,19 +523,4 @@ func clip(s string) string {
 		return s
 	}
 	return string([]rune(s)[:200]) + "…"
-}
-
-// weight is what comparing two values costs beyond one instruction: nothing for
-// plain ones.
-func weight(x, y Value) int {
-	size := func(v Value) int {
-		switch v := v.(type) {
-		case *List:
-			return len(v.Items)
-		case *Object:
-			return len(v.Keys)
-		}
-		return 0
-	}
-	return min(size(x), size(y)) / 64
 }

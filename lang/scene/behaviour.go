@@ -13,7 +13,6 @@ type Behaviour struct {
 	Wires  []Wire
 	Runs   []Execute
 	Tests  []Test
-	Steps  []StepCode // of the timelines
 }
 
 // Owner is the scene, a node or a module with what belongs to it.
@@ -77,12 +76,6 @@ type Test struct {
 	Name string
 	Attr *ast.Attribute
 	Code Code
-}
-
-// StepCode is the expression of a step of a timeline.
-type StepCode struct {
-	Timeline, Step int
-	Code           Code
 }
 
 // Empty says whether the owner has nothing.

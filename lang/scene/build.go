@@ -239,7 +239,7 @@ func (b *builder) finish(root *decl) {
 	l.sceneAssets()
 	l.references()
 	l.domain(root, "")
-	b.scene.Timelines = root.timelines
+	b.scene.Timelines = append(root.timelines, b.scene.Timelines...)
 	b.scene.UI = root.widgets
 	b.scene.Pipelines = root.pipelines
 	for i := range b.scene.Domain {

@@ -77,6 +77,10 @@ func (l *lowering) node(d *decl, parent int, above string) {
 	n.Extras = d.extras()
 	l.scene.Nodes = append(l.scene.Nodes, n)
 	l.animations(d, &n)
+	for _, t := range d.timelines {
+		t.Owner = n.ID
+		l.scene.Timelines = append(l.scene.Timelines, t)
+	}
 	l.domain(d, n.ID)
 	d.owner.Node, d.owner.Name = n.ID, n.Name
 	if parent >= 0 {

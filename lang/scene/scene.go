@@ -268,12 +268,16 @@ type Timeline struct {
 	Autoplay bool   `json:"autoplay,omitempty"`
 	Steps    []Step `json:"steps,omitempty"`
 	Src      Src    `json:"src"`
+
+	Owner string `json:"-"` // id of the node it stands in; empty for the scene
 }
 
 // Step is what happens at a time of a timeline.
 type Step struct {
 	At     float64 `json:"at"`
 	Action Value   `json:"action"`
+
+	Code Code `json:"-"` // what package run compiles
 }
 
 // Widget is a control of the flat interface.

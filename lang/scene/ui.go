@@ -1,6 +1,9 @@
 package scene
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/trait"
 )
@@ -131,9 +134,12 @@ func (g *gathering) timeline(n *ast.Block) Timeline {
 			g.report("FLO010", g.s.file, p.Key, key)
 			continue
 		}
-		g.behaviour.Steps = append(g.behaviour.Steps, StepCode{len(g.d.timelines), len(t.Steps), g.code("", p.Value)})
-		t.Steps = append(t.Steps, Step{At: zero(at + delay), Action: data(r.v)})
+		t.Steps = append(t.Steps, Step{At: zero(at), Action: data(r.v), Code: g.code(t.ID, p.Value)})
 	}
+	for i := range t.Steps {
+		t.Steps[i].At = zero(t.Steps[i].At + delay)
+	}
+	slices.SortStableFunc(t.Steps, func(a, b Step) int { return cmp.Compare(a.At, b.At) })
 	return t
 }
 

@@ -13,6 +13,8 @@ import { load, type Program } from "./run/program.ts";
 import { List, Obj, textOf, truthy, wellFormed, type Value } from "./run/value.ts";
 
 export type { Adapter, Contact, Physics, Plain, Said } from "./run/adapter.ts";
+export { parse } from "./run/json.ts";
+export { limits } from "./run/limits.ts";
 export { load, Machine, type Entry, type Program };
 
 // SceneDoc is what the interpreter reads of a scene/1 document.
@@ -53,7 +55,7 @@ export function nodesOf(scene: SceneDoc): Info[] {
 function list(v: number[]): List { return new List(v.slice()); }
 
 function opacity(color: string | undefined): number {
-  return color && color.length === 9 ? Math.round((parseInt(color.slice(7), 16) / 255) * 1000) / 1000 : 1;
+  return color && color.length === 9 ? Math.floor((parseInt(color.slice(7), 16) / 255) * 1000 + 0.5) / 1000 : 1;
 }
 
 // euler are the degrees of a unit quaternion, Rx·Ry·Rz, to a thousandth.
@@ -65,7 +67,7 @@ export function euler([x, y, z, w]: number[]): number[] {
     a = Math.atan2(-m23, m33);
     c = Math.atan2(-m12, m11);
   } else a = Math.atan2(2 * (y * z + w * x), 1 - 2 * (x * x + z * z));
-  return [a, b, c].map((v) => Math.round((v * 180000) / Math.PI) / 1000 || 0);
+  return [a, b, c].map((v) => Math.floor((v * 180000) / Math.PI + 0.5) / 1000 || 0);
 }
 
 // quaternion is the turn of three angles in degrees, Rx·Ry·Rz.

@@ -441,7 +441,9 @@ export class Machine {
     const slot = this.slotOf.get(node)?.get(name);
     if (slot !== undefined) return this.slots[slot];
     const c = this.p.computed.findIndex((x) => x.owner === node && x.key === name);
-    return c >= 0 ? this.computed(c) : null;
+    if (c >= 0) return this.computed(c);
+    const n = this.nodes.get(node);
+    return n && name === "instances" ? this.instances(n.name) : null;
   }
 
   putNode(node: string, name: string, v: Value): void {

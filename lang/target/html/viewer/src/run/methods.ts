@@ -122,7 +122,7 @@ function listMethod(m: Machine, l: List, name: string, a: Value[]): Value {
     }
     case "concat":
       for (const v of items) out.push(v);
-      for (const v of a) flat(v);
+      for (const v of a) if (!flat(v)) break;
       return m.list(out);
     case "at": {
       const i = first(a);

@@ -1,0 +1,110 @@
+package run_test
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"strings"
+	"testing"
+
+	"github.com/meshd/meshd/lang/run"
+)
+
+// broken are programs that no interpreter may take.
+var broken = map[string]string{
+	"empty":         `{}`,
+	"newer":         `{"v":"program/2"}`,
+	"no rates":      `{"v":"program/1"}`,
+	"strange key":   `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"extra":1}`,
+	"inner key":     `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"handlers":[{"node":"a","event":"b","fn":0,"evil":1}]}`,
+	"rates":         `{"v":"program/1","rates":{"spatial":1000,"cognitive":5}}`,
+	"low stack":     `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"functions":[{"code":[1,51]}]}`,
+	"no opcode":     `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"functions":[{"code":[60]}]}`,
+	"negative":      `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"functions":[{"code":[-1,51]}]}`,
+	"jump out":      `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"functions":[{"code":[42,9,51]}]}`,
+	"jump inside":   `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[1],"functions":[{"code":[42,3,0,0,51]}]}`,
+	"runs off":      `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[1],"functions":[{"code":[0,0]}]}`,
+	"constant":      `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[1],"functions":[{"code":[0,1,51]}]}`,
+	"no text":       `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[1],"functions":[{"code":[7,0,51]}]}`,
+	"list constant": `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[[1]],"functions":[{"code":[0,0,51]}]}`,
+	"local":         `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"functions":[{"locals":1,"code":[3,1,51]}]}`,
+	"unlike stacks": `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[1],"functions":[{"code":[0,0,43,6,0,0,0,0,51]}]}`,
+	"growing loop":  `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[1],"functions":[{"code":[0,0,42,0]}]}`,
+	"end of try":    `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[1],"functions":[{"code":[54,0,0,51]}]}`,
+	"handler":       `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"handlers":[{"node":"a","event":"b","fn":0}]}`,
+	"boxes":         `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[1],"functions":[{"code":[0,0,49,1,1,51]},{"code":[0,0,51]}]}`,
+	"machine":       `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"machines":[{"node":"a","initial":1,"states":[{"name":"x","parent":-1,"entry":-1,"exit":-1,"on":[]}]}]}`,
+	"state cycle":   `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"machines":[{"node":"a","initial":0,"states":[{"name":"x","parent":0,"entry":-1,"exit":-1,"on":[]}]}]}`,
+	"tree":          `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"trees":[{"node":"a","rate":10,"root":{"type":"teapot","fn":-1}}]}`,
+	"empty tree":    `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"trees":[{"node":"a","rate":10,"root":{"type":"sequence","fn":-1}}]}`,
+	"tree rate":     `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"trees":[{"node":"a","rate":1000,"root":{"type":"wait","fn":-1}}]}`,
+	"time":          `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[1],"functions":[{"code":[0,0,51]}],"schedules":[{"fn":0,"after":-1}]}`,
+	"timeline":      `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[1],"functions":[{"code":[0,0,51]}],"timelines":[{"id":"t","steps":[[2,0],[1,0]]}]}`,
+	"fraction":      `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"functions":[{"code":[51.5]}]}`,
+	"lines":         `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[1],"functions":[{"code":[0,0,51],"lines":[[2,1,1],[0,1,1]]}]}`,
+	"wrong kind":    `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"host":"play"}`,
+	"behind":        `{"v":"program/1","rates":{"spatial":60,"cognitive":5}} {}`,
+}
+
+// TestLoadersRefuse shows that both loaders refuse what is broken, and take what
+// is just whole.
+func TestLoadersRefuse(t *testing.T) {
+	node := newEngine(t)
+	refuses := func(text string) (inGo, inNode bool) {
+		_, err := run.Read([]byte(text))
+		var said any
+		node.answer(t, map[string]any{"program": text}, &said)
+		return err != nil, said != nil
+	}
+	for name, text := range broken {
+		if inGo, inNode := refuses(text); !inGo || !inNode {
+			t.Errorf("%s: refused in Go: %v, in Node: %v", name, inGo, inNode)
+		}
+	}
+	for _, text := range []string{
+		`{"v":"program/1","rates":{"spatial":60,"cognitive":5}}`,
+		`{"v":"program/1","rates":{"spatial":90,"cognitive":2},"consts":[1],"functions":[{"code":[0,0,51]}],"handlers":[{"node":"a","event":"b","fn":0}]}`,
+	} {
+		if inGo, inNode := refuses(text); inGo || inNode {
+			t.Errorf("refused in Go: %v, in Node: %v: %s", inGo, inNode, text)
+		}
+	}
+}
+
+// TestLimitsAgree compares the limits of both interpreters.
+func TestLimitsAgree(t *testing.T) {
+	var theirs map[string]int
+	newEngine(t).answer(t, map[string]any{"limits": true}, &theirs)
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, "limits.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range file.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, s := range g.Specs {
+			v := s.(*ast.ValueSpec)
+			value, err := types.Eval(set, nil, token.NoPos, types.ExprString(v.Values[0]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := v.Names[0].Name
+			own, err := json.Marshal(theirs[name])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.TrimSpace(value.Value.ExactString()) != string(own) {
+				t.Errorf("%s is %s in Go and %s in the viewer", name, value.Value.ExactString(), own)
+			}
+			delete(theirs, name)
+		}
+	}
+	for name := range theirs {
+		t.Errorf("%s is a limit of the viewer alone", name)
+	}
+}
