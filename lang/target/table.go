@@ -13,6 +13,7 @@ import (
 	"github.com/meshd/meshd/lang/target/service"
 	"github.com/meshd/meshd/lang/target/threejs"
 	"github.com/meshd/meshd/lang/target/usd"
+	"github.com/meshd/meshd/lang/target/wasm"
 )
 
 //go:embed verified.json
@@ -131,6 +132,14 @@ func table() []*Target {
 		{
 			ID: "pipeline-node", Category: "pipeline", Wave: 1, MediaType: "text/javascript", Files: []string{"pipeline.mjs"}, SelfContained: true,
 			Features: artefact.Row("----- ----- ----- X---- F"), emit: pipeline.Node,
+		},
+		{
+			ID: "wasm", Category: "web", Wave: 2, MediaType: "application/wasm", Files: []string{"scene.wasm", "host.js"}, Axes: "y-up-rh", Unit: "m",
+			Features: artefact.Row("FFXPP X-XP- ----- XXX-- -"), emit: wasm.Module,
+			how: map[artefact.Feature]string{
+				artefact.Materials: "surfaces are in the scene that the module holds; nothing draws them",
+				artefact.Lights:    "lights are in the scene that the module holds; nothing shines",
+			},
 		},
 		{
 			ID: "mjcf", Aliases: []string{"mujoco"}, Category: "robotics", Wave: 2, MediaType: "application/xml", Files: []string{"model.xml"},

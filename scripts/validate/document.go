@@ -53,14 +53,14 @@ real engine or runtime loaded it; *validator*: a checker of the format accepted 
 
 F: in full. P: approximated, the compile says how (TGT003). X: left out or kept as data, the compile says so (TGT002). –: outside of the target's purpose.
 
-| feature |`)
-	for _, t := range target.All() {
-		fmt.Fprintf(&b, " %s |", t.ID)
-	}
-	b.WriteString("\n|---|" + strings.Repeat("---|", len(target.All())) + "\n")
+| target |`)
 	for _, f := range artefact.Features {
-		fmt.Fprintf(&b, "| %s |", f.Name())
-		for _, t := range target.All() {
+		fmt.Fprintf(&b, " %s |", f)
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(artefact.Features)) + "\n")
+	for _, t := range target.All() {
+		fmt.Fprintf(&b, "| `%s` |", t.ID)
+		for _, f := range artefact.Features {
 			level := string(t.Features[f])
 			if level == "-" {
 				level = "–"
