@@ -1,6 +1,5 @@
 // src/module.ts
-import { PerspectiveCamera as PerspectiveCamera3, Timer, WebGLRenderer } from "three";
-import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { PerspectiveCamera as PerspectiveCamera4, Timer, WebGLRenderer } from "three";
 
 // src/build.ts
 import {
@@ -36,7 +35,7 @@ import {
 } from "three";
 
 // src/models.ts
-import { AnimationMixer, BufferGeometry, Float32BufferAttribute, Group, Mesh } from "three";
+import { BufferGeometry, Float32BufferAttribute, Group, Mesh } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 
 // src/base64.ts
@@ -61,10 +60,31 @@ async function model(asset, look2) {
     if (o instanceof Mesh) o.castShadow = o.receiveShadow = true;
   });
   if (file2.animations.length === 0) return { object: file2.scene };
-  const mixer = new AnimationMixer(file2.scene);
-  mixer.clipAction(file2.animations[0]).play();
-  return { object: file2.scene, mixer };
+  return { object: file2.scene, clip: new Clip(file2.scene, file2.animations[0]) };
 }
+var Clip = class {
+  constructor(root, clip2) {
+    this.clip = clip2;
+    for (const track of clip2.tracks) {
+      const dot2 = track.name.lastIndexOf("."), object = root.getObjectByName(track.name.slice(0, dot2)), key = track.name.slice(dot2 + 1);
+      if (!object) continue;
+      const at2 = track.createInterpolant();
+      if (key === "position" || key === "scale" || key === "quaternion") this.tracks.push((t) => {
+        object[key].fromArray(at2.evaluate(t));
+      });
+      else if (key === "morphTargetInfluences") this.tracks.push((t) => {
+        object.morphTargetInfluences = Array.from(at2.evaluate(t));
+      });
+    }
+  }
+  clip;
+  tracks = [];
+  time = 0;
+  step(dt) {
+    this.time = this.clip.duration > 0 ? (this.time + dt) % this.clip.duration : 0;
+    for (const set of this.tracks) set(this.time);
+  }
+};
 function solid(geometry2, look2) {
   const mesh = new Mesh(geometry2, look2);
   mesh.castShadow = mesh.receiveShadow = true;
@@ -103,25 +123,25 @@ function obj(text3) {
   const p = [], n = [], t = [];
   let smooth = true;
   const corner = (ref) => {
-    const at = (list, s) => {
+    const at2 = (list3, s) => {
       const i = Number(s);
-      return s ? list[i < 0 ? list.length + i : i - 1] : void 0;
+      return s ? list3[i < 0 ? list3.length + i : i - 1] : void 0;
     };
     const [a, b, c] = ref.split("/");
-    const place = at(places, a);
+    const place = at2(places, a);
     if (!place) throw new Error(`a face of the model names the corner ${a}, which is not there`);
     p.push(...place);
-    t.push(...at(pictures, b) ?? [0, 0]);
-    const d = at(directions, c);
+    t.push(...at2(pictures, b) ?? [0, 0]);
+    const d = at2(directions, c);
     if (!d) smooth = false;
     n.push(...d ?? [0, 0, 0]);
   };
   for (const line of text3.split("\n")) {
     const [what, ...rest] = line.trim().split(/\s+/);
-    const numbers = (k) => Array.from({ length: k }, (_, i) => Number(rest[i]) || 0);
-    if (what === "v") places.push(numbers(3));
-    else if (what === "vn") directions.push(numbers(3));
-    else if (what === "vt") pictures.push(numbers(2));
+    const numbers2 = (k) => Array.from({ length: k }, (_, i) => Number(rest[i]) || 0);
+    if (what === "v") places.push(numbers2(3));
+    else if (what === "vn") directions.push(numbers2(3));
+    else if (what === "vt") pictures.push(numbers2(2));
     else if (what === "f") for (let i = 2; i < rest.length; i++) for (const k of [0, i - 1, i]) corner(rest[k]);
     if (p.length > corners * 3) throw new Error("the model has too many corners");
   }
@@ -129,10 +149,10 @@ function obj(text3) {
 }
 function stl(data) {
   const view = new DataView(data.buffer), p = [];
-  const count = data.length >= 84 ? view.getUint32(80, true) : 0;
-  if (data.length >= 84 && data.length === 84 + count * 50) {
-    if (count * 3 > corners) throw new Error("the model has too many corners");
-    for (let i = 0; i < count; i++) for (let k = 0; k < 9; k++) p.push(view.getFloat32(84 + i * 50 + 12 + k * 4, true));
+  const count2 = data.length >= 84 ? view.getUint32(80, true) : 0;
+  if (data.length >= 84 && data.length === 84 + count2 * 50) {
+    if (count2 * 3 > corners) throw new Error("the model has too many corners");
+    for (let i = 0; i < count2; i++) for (let k = 0; k < 9; k++) p.push(view.getFloat32(84 + i * 50 + 12 + k * 4, true));
   } else {
     for (const m of new TextDecoder().decode(data).matchAll(/vertex\s+(\S+)\s+(\S+)\s+(\S+)/g)) p.push(Number(m[1]) || 0, Number(m[2]) || 0, Number(m[3]) || 0);
     if (p.length === 0 || p.length % 9 > 0) throw new Error("the model is no STL file");
@@ -242,13 +262,13 @@ function normal(a, b, c) {
   return b.clone().sub(a).cross(c.clone().sub(a)).normalize();
 }
 function box(m, [w, h, d]) {
-  const at = (i, j, k) => new Vector3((i - 0.5) * w, (j - 0.5) * h, (k - 0.5) * d);
-  m.flat(at(0, 0, 1), at(1, 0, 1), at(1, 1, 1), at(0, 1, 1));
-  m.flat(at(1, 0, 0), at(0, 0, 0), at(0, 1, 0), at(1, 1, 0));
-  m.flat(at(1, 0, 1), at(1, 0, 0), at(1, 1, 0), at(1, 1, 1));
-  m.flat(at(0, 0, 0), at(0, 0, 1), at(0, 1, 1), at(0, 1, 0));
-  m.flat(at(0, 1, 1), at(1, 1, 1), at(1, 1, 0), at(0, 1, 0));
-  m.flat(at(0, 0, 0), at(1, 0, 0), at(1, 0, 1), at(0, 0, 1));
+  const at2 = (i, j, k) => new Vector3((i - 0.5) * w, (j - 0.5) * h, (k - 0.5) * d);
+  m.flat(at2(0, 0, 1), at2(1, 0, 1), at2(1, 1, 1), at2(0, 1, 1));
+  m.flat(at2(1, 0, 0), at2(0, 0, 0), at2(0, 1, 0), at2(1, 1, 0));
+  m.flat(at2(1, 0, 1), at2(1, 0, 0), at2(1, 1, 0), at2(1, 1, 1));
+  m.flat(at2(0, 0, 0), at2(0, 0, 1), at2(0, 1, 1), at2(0, 1, 0));
+  m.flat(at2(0, 1, 1), at2(1, 1, 1), at2(1, 1, 0), at2(0, 1, 0));
+  m.flat(at2(0, 0, 0), at2(1, 0, 0), at2(1, 0, 1), at2(0, 0, 1));
 }
 function arc(r, below, above, rings) {
   const out = [];
@@ -278,14 +298,14 @@ function cylinder(m, bottom, top, h, around2) {
   m.turn(profile, around2);
 }
 function lathe(m, rings, n, turn2) {
-  const at = ([y, r], i) => {
+  const at2 = ([y, r], i) => {
     const a = turn2 + 2 * Math.PI * (i % n) / n;
     return new Vector3(r * Math.sin(a), y, r * Math.cos(a));
   };
   for (let k = 0; k + 1 < rings.length; k++) {
     const lo = rings[k], hi = rings[k + 1];
     for (let i = 0; i < n; i++) {
-      const a = at(lo, i), b = at(lo, i + 1), c = at(hi, i + 1), d = at(hi, i);
+      const a = at2(lo, i), b = at2(lo, i + 1), c = at2(hi, i + 1), d = at2(hi, i);
       if (lo[1] > 0) m.triangle(a, b, c);
       if (hi[1] > 0) m.triangle(a, c, d);
     }
@@ -294,16 +314,16 @@ function lathe(m, rings, n, turn2) {
 function extrude(m, outline, middle) {
   outline.forEach((p, i) => {
     const q = outline[(i + 1) % outline.length];
-    const at = ([x, y], z) => new Vector3(x, y, z);
-    const pf = at(p, 0.5), qf = at(q, 0.5), pb = at(p, -0.5), qb = at(q, -0.5);
-    m.triangle(at(middle, 0.5), pf, qf);
-    m.triangle(at(middle, -0.5), qb, pb);
+    const at2 = ([x, y], z) => new Vector3(x, y, z);
+    const pf = at2(p, 0.5), qf = at2(q, 0.5), pb = at2(p, -0.5), qb = at2(q, -0.5);
+    m.triangle(at2(middle, 0.5), pf, qf);
+    m.triangle(at2(middle, -0.5), qb, pb);
     m.triangle(pf, pb, qb);
     m.triangle(pf, qb, qf);
   });
 }
-function around(n, at) {
-  return Array.from({ length: n }, (_, i) => at(i));
+function around(n, at2) {
+  return Array.from({ length: n }, (_, i) => at2(i));
 }
 function figure(m, kind) {
   switch (kind) {
@@ -395,7 +415,7 @@ function alpha(color) {
   return color && color.length === 9 ? parseInt(color.slice(7), 16) / 255 : 1;
 }
 function build(scene) {
-  const built = { world: new World(), objects: [], byId: /* @__PURE__ */ new Map(), mixers: [], faults: [], pending: [] };
+  const built = { world: new World(), objects: [], byId: /* @__PURE__ */ new Map(), clips: [], faults: [], pending: [] };
   const materials = (scene.materials ?? []).map((m) => material(m, scene, built));
   const geometries = (scene.geometries ?? []).map((g) => g.kind === "model" ? void 0 : solid2(g));
   surroundings(scene, built);
@@ -458,11 +478,11 @@ function file(n, g, scene, object, look2, built) {
   if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
   built.pending.push(model(asset, look2).then((m) => {
     object.add(m.object);
-    if (m.mixer) built.mixers.push(m.mixer);
+    if (m.clip) built.clips.push(m.clip);
   }, (e) => missing(e instanceof Error ? e.message : String(e))));
 }
-function texture(index, scene, built, colour) {
-  const asset = scene.assets?.[index ?? -1];
+function texture(index2, scene, built, colour) {
+  const asset = scene.assets?.[index2 ?? -1];
   if (!asset?.data) return null;
   const image = new Image();
   const t = new Texture(image);
@@ -555,24 +575,24 @@ function lettering(t, m, onPlate) {
   const pen = canvas.getContext("2d");
   const font = `600 ${px}px system-ui, sans-serif`;
   pen.font = font;
-  const width = Math.min(4096, Math.max(...lines.map((l) => pen.measureText(l).width), 1) + 16);
+  const width2 = Math.min(4096, Math.max(...lines.map((l) => pen.measureText(l).width), 1) + 16);
   const height = Math.min(4096, lines.length * px * 1.3 + 8);
-  canvas.width = width;
+  canvas.width = width2;
   canvas.height = height;
   pen.font = font;
   pen.textBaseline = "middle";
   pen.textAlign = t.align ?? "center";
   pen.fillStyle = "#ffffff";
-  const x = t.align === "left" ? 8 : t.align === "right" ? width - 8 : width / 2;
+  const x = t.align === "left" ? 8 : t.align === "right" ? width2 - 8 : width2 / 2;
   lines.forEach((l, i) => pen.fillText(l, x, px * 1.3 * (i + 0.5) + 4));
   const map = new CanvasTexture(canvas);
   map.colorSpace = SRGBColorSpace;
   let ink = rgb(m?.base_color);
   if (onPlate) ink = new Color(0.2126 * ink.r + 0.7152 * ink.g + 0.0722 * ink.b > 0.18 ? 0 : 16777215);
   const unit2 = t.size / (px * capital);
-  const mesh = new Mesh3(new PlaneGeometry(width * unit2, height * unit2), new MeshBasicMaterial({ map, color: ink, transparent: true, side: DoubleSide, depthWrite: false }));
-  if (t.align === "left") mesh.position.x = width * unit2 / 2;
-  if (t.align === "right") mesh.position.x = -width * unit2 / 2;
+  const mesh = new Mesh3(new PlaneGeometry(width2 * unit2, height * unit2), new MeshBasicMaterial({ map, color: ink, transparent: true, side: DoubleSide, depthWrite: false }));
+  if (t.align === "left") mesh.position.x = width2 * unit2 / 2;
+  if (t.align === "right") mesh.position.x = -width2 * unit2 / 2;
   return mesh;
 }
 function surroundings(scene, built) {
@@ -589,10 +609,10 @@ function surroundings(scene, built) {
 }
 function dome(colors) {
   const geometry2 = new SphereGeometry(1, 16, 32);
-  const at = geometry2.getAttribute("position");
-  const paint2 = new Float32Array(at.count * 3);
-  for (let i = 0; i < at.count; i++) {
-    const u = (1 - at.getY(i)) / 2 * (colors.length - 1);
+  const at2 = geometry2.getAttribute("position");
+  const paint2 = new Float32Array(at2.count * 3);
+  for (let i = 0; i < at2.count; i++) {
+    const u = (1 - at2.getY(i)) / 2 * (colors.length - 1);
     const k = Math.min(Math.floor(u), colors.length - 2);
     rgb(colors[k]).lerp(rgb(colors[k + 1]), u - k).toArray(paint2, i * 3);
   }
@@ -643,6 +663,3807 @@ function aim(built, camera2) {
   return middle;
 }
 
+// src/run/limits.ts
+var limits = {
+  MaxTurn: 1e4,
+  MaxLong: 1e5,
+  MaxStep: 2e5,
+  MaxInit: 5e7,
+  MaxHosted: 1e4,
+  MaxCalls: 128,
+  MaxEvents: 1e4,
+  MaxText: 1 << 20,
+  MaxItems: 1e5,
+  MaxStack: 4096,
+  MaxAlloc: 8 << 20,
+  MaxHeld: 64 << 20,
+  MaxWaiting: 1e4,
+  MaxSpawned: 1e4,
+  MaxTrace: 1e5,
+  MaxDepth: 64,
+  MaxDocument: 32 << 20,
+  MaxFunctions: 1e5,
+  MaxCode: 1 << 20,
+  MaxTotalCode: 4 << 20,
+  MaxConsts: 1 << 20,
+  MaxEntries: 1e5,
+  MaxLocals: 4096,
+  MaxNesting: 64,
+  ChargeElements: 64,
+  ChargeBytes: 512
+};
+
+// src/run/value.ts
+var List = class {
+  constructor(items) {
+    this.items = items;
+  }
+  items;
+  turn = 0;
+};
+var Obj = class {
+  constructor(map = /* @__PURE__ */ new Map()) {
+    this.map = map;
+  }
+  map;
+  turn = 0;
+};
+var NodeRef = class {
+  constructor(id) {
+    this.id = id;
+  }
+  id;
+};
+var StateOf = class {
+  constructor(id) {
+    this.id = id;
+  }
+  id;
+};
+var Closure = class {
+  constructor(fn, boxes2) {
+    this.fn = fn;
+    this.boxes = boxes2;
+  }
+  fn;
+  boxes;
+};
+var Box = class {
+  constructor(v, turn2) {
+    this.v = v;
+    this.turn = turn2;
+  }
+  v;
+  turn;
+};
+var Iter = class {
+  constructor(items) {
+    this.items = items;
+  }
+  items;
+  at = 0;
+};
+function truthy(v) {
+  if (v === null || v === false || v === "") return false;
+  return typeof v !== "number" || v !== 0 && v === v;
+}
+function bytesOf(s) {
+  let n = s.length;
+  for (let i = 0; i < s.length; i++) {
+    const c = s.charCodeAt(i);
+    if (c < 128) continue;
+    if (c < 2048) n += 1;
+    else if (c >= 55296 && c < 56320 && i + 1 < s.length) {
+      n += 2;
+      i++;
+    } else n += 2;
+  }
+  return n;
+}
+function runesOf(s) {
+  let n = s.length;
+  for (let i = 0; i < s.length; i++) {
+    const c = s.charCodeAt(i);
+    if (c >= 55296 && c < 56320) n--;
+  }
+  return n;
+}
+function wellFormed(s) {
+  return s.replace(/[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]/g, (m) => m.length === 2 ? m : "\uFFFD");
+}
+var Budget = class {
+  constructor(left) {
+    this.left = left;
+  }
+  left;
+};
+function equal(a, b, depth, left) {
+  if (--left.left < 0 || depth < 0) return false;
+  if (a instanceof List) {
+    if (!(b instanceof List) || a.items.length !== b.items.length) return false;
+    if (a === b) return true;
+    for (let i = 0; i < a.items.length; i++) if (!equal(a.items[i], b.items[i], depth - 1, left)) return false;
+    return true;
+  }
+  if (a instanceof Obj) {
+    if (!(b instanceof Obj) || a.map.size !== b.map.size) return false;
+    if (a === b) return true;
+    for (const [k, v] of a.map) {
+      const w = b.map.get(k);
+      if (w === void 0 || !equal(v, w, depth - 1, left)) return false;
+    }
+    return true;
+  }
+  if (a instanceof NodeRef) return b instanceof NodeRef && a.id === b.id;
+  if (a instanceof StateOf) return b instanceof StateOf && a.id === b.id;
+  if (a instanceof Iter || a instanceof Box) return false;
+  if (typeof a === "string" && typeof b === "string" && a.length * 3 >= limits.ChargeBytes) {
+    const size = bytesOf(a);
+    if (size === bytesOf(b)) left.left -= Math.floor(size / limits.ChargeBytes);
+  }
+  return a === b;
+}
+function sameValue(a, b) {
+  return equal(a, b, limits.MaxDepth, new Budget(limits.MaxItems));
+}
+function asNumber(v) {
+  if (typeof v === "number") return v;
+  if (v === null || v === false) return 0;
+  return v === true ? 1 : void 0;
+}
+function formatNumber(n) {
+  return n === 0 ? "0" : String(n);
+}
+var brokenAt = "\u2026";
+var Printer = class {
+  parts = [];
+  size = 0;
+  put(s) {
+    this.parts.push(s);
+    this.size += bytesOf(s);
+  }
+  show(v, depth, left) {
+    if (left <= 0 || depth < 0) return this.put(brokenAt);
+    const was = this.size;
+    if (v === null) this.put("null");
+    else if (typeof v === "boolean") this.put(v ? "true" : "false");
+    else if (typeof v === "number") this.put(formatNumber(v));
+    else if (typeof v === "string") this.put(quote(v));
+    else if (v instanceof NodeRef) this.put(v.id);
+    else if (v instanceof StateOf) this.put(v.id + ".state");
+    else if (v instanceof List) {
+      this.put("[");
+      for (let i = 0; i < v.items.length; i++) {
+        if (i > 0) this.put(",");
+        if (this.size - was > left) {
+          this.put(brokenAt);
+          break;
+        }
+        this.show(v.items[i], depth - 1, left - (this.size - was));
+      }
+      this.put("]");
+    } else if (v instanceof Obj) {
+      this.put("{");
+      let i = 0;
+      for (const [k, e] of v.map) {
+        if (i++ > 0) this.put(",");
+        if (this.size - was > left) {
+          this.put(brokenAt);
+          break;
+        }
+        this.put(quote(k));
+        this.put(":");
+        this.show(e, depth - 1, left - (this.size - was));
+      }
+      this.put("}");
+    } else if (v instanceof Closure) this.put("function");
+    else this.put("null");
+  }
+};
+function textOf(v) {
+  if (typeof v === "string") return v;
+  const p = new Printer();
+  p.show(v, limits.MaxDepth, limits.MaxText);
+  return p.parts.join("");
+}
+function showOf(v) {
+  return typeof v === "string" ? quote(v) : textOf(v);
+}
+function quote(s) {
+  let out = '"';
+  for (const r of s) {
+    const c = r.codePointAt(0);
+    if (r === '"' || r === "\\") out += "\\" + r;
+    else if (r === "\n") out += "\\n";
+    else if (r === "	") out += "\\t";
+    else if (c < 32 || c === 127) out += "\\u00" + (c >> 4).toString(16) + (c & 15).toString(16);
+    else out += r;
+  }
+  return out + '"';
+}
+function typeName(v) {
+  if (v === null) return "null";
+  if (typeof v === "boolean" || typeof v === "number" || typeof v === "string") return typeof v;
+  if (v instanceof List) return "list";
+  if (v instanceof Closure) return "function";
+  return v instanceof NodeRef ? "node" : "object";
+}
+function clip(s) {
+  if (s.length <= 200 || runesOf(s) <= 200) return s;
+  return [...s].slice(0, 200).join("") + "\u2026";
+}
+var maxNoted = 4096;
+function short(s) {
+  if (s.length <= maxNoted && bytesOf(s) <= maxNoted) return s;
+  let size = 0, out = "";
+  for (const r of s) {
+    size += bytesOf(r);
+    if (size > maxNoted) break;
+    out += r;
+  }
+  return out + "\u2026";
+}
+function copyValue(v, depth) {
+  if (depth < 0) return null;
+  if (v instanceof List) return new List(v.items.map((e) => copyValue(e, depth - 1)));
+  if (v instanceof Obj) return new Obj(new Map([...v.map].map(([k, e]) => [k, copyValue(e, depth - 1)])));
+  return v;
+}
+function compareText(a, b) {
+  if (a === b) return 0;
+  const n = Math.min(a.length, b.length);
+  for (let i = 0; i < n; i++) {
+    let x = a.charCodeAt(i), y = b.charCodeAt(i);
+    if (x === y) continue;
+    if (x >= 55296 && x < 57344) x += 65536;
+    if (y >= 55296 && y < 57344) y += 65536;
+    return x < y ? -1 : 1;
+  }
+  return a.length < b.length ? -1 : 1;
+}
+
+// src/run/json.ts
+var word = /[^\s,\]}:]+/y;
+function parse(s) {
+  if (s.length > limits.MaxText || bytesOf(s) > limits.MaxText) return void 0;
+  try {
+    JSON.parse(s);
+  } catch {
+    return void 0;
+  }
+  let at2 = 0;
+  const skip = () => {
+    while (at2 < s.length && " 	\n\r".includes(s[at2])) at2++;
+  };
+  const text3 = () => {
+    let end = at2 + 1;
+    while (s[end] !== '"') end += s[end] === "\\" ? 2 : 1;
+    const raw = s.slice(at2, end + 1);
+    at2 = end + 1;
+    return wellFormed(JSON.parse(raw));
+  };
+  const value = (depth) => {
+    skip();
+    const c = s[at2];
+    if (c === '"') return text3();
+    if (c !== "[" && c !== "{") {
+      word.lastIndex = at2;
+      const w = word.exec(s)[0];
+      at2 += w.length;
+      const v = JSON.parse(w);
+      if (typeof v === "number" && !Number.isFinite(v)) throw new RangeError("number");
+      return v;
+    }
+    if (depth === 0) throw new RangeError("depth");
+    at2++;
+    const items = [], map = /* @__PURE__ */ new Map();
+    for (skip(); s[at2] !== "]" && s[at2] !== "}"; skip()) {
+      if (s[at2] === ",") at2++;
+      if (c === "[") items.push(value(depth - 1));
+      else {
+        skip();
+        const k = text3();
+        skip();
+        at2++;
+        map.set(k, value(depth - 1));
+      }
+      if (items.length > limits.MaxItems || map.size > limits.MaxItems) throw new RangeError("size");
+    }
+    at2++;
+    return c === "[" ? new List(items) : new Obj(map);
+  };
+  try {
+    return value(limits.MaxDepth);
+  } catch {
+    return void 0;
+  }
+}
+function fromPlain(v, depth = limits.MaxDepth) {
+  if (depth < 0) return null;
+  if (typeof v === "string") return wellFormed(v).slice(0, limits.MaxText / 4);
+  if (typeof v === "number" || typeof v === "boolean") return v;
+  if (Array.isArray(v)) return new List(v.slice(0, limits.MaxItems).map((e) => fromPlain(e, depth - 1)));
+  if (typeof v === "object" && v !== null) return new Obj(new Map(Object.entries(v).slice(0, limits.MaxItems).map(([k, e]) => [wellFormed(k), fromPlain(e, depth - 1)])));
+  return null;
+}
+function toPlain(v, depth = limits.MaxDepth) {
+  if (depth < 0) return null;
+  if (v === null || typeof v !== "object") return v;
+  if (v instanceof List) return v.items.map((e) => toPlain(e, depth - 1));
+  if (v instanceof Obj) {
+    const out = /* @__PURE__ */ Object.create(null);
+    for (const [k, e] of v.map) out[k] = toPlain(e, depth - 1);
+    return out;
+  }
+  return v instanceof NodeRef || v instanceof StateOf ? v.id : null;
+}
+
+// src/run/fault.ts
+var Fault = class {
+  constructor(code, message) {
+    this.code = code;
+    this.message = message;
+  }
+  code;
+  message;
+  function = "";
+  line = 0;
+  column = 0;
+  thrown = null;
+  // value is what a catch sees.
+  value() {
+    if (this.code === "RUN006" && typeof this.thrown !== "string") return this.thrown;
+    return new Obj(/* @__PURE__ */ new Map([["message", this.message], ["code", this.code]]));
+  }
+};
+var tooLong = (text3) => new Fault("RUN001", text3);
+var tooDeep = (text3) => new Fault("RUN002", text3);
+var tooMany = (text3) => new Fault("RUN003", text3);
+var wrongKind = (text3) => new Fault("RUN004", text3);
+var tooLarge = (text3) => new Fault("RUN007", text3);
+
+// src/run/program.ts
+var programVersion = "program/1";
+var table = `const c 0 1|pop - 1 0|dup - 1 2|load l 0 1|store l 1 0|cell l 0 1|self - 0 1|node t 0 1|get s 0 1|set s 1 0|comp x 0 1|mem t 1 1|putmem t 2 0|idx - 2 1|putidx - 3 0|arr n 0 1 m|obj n 0 1 d|concat - 2 1|merge - 2 1|tpl n 0 1 m|add - 2 1|sub - 2 1|mul - 2 1|div - 2 1|mod - 2 1|pow - 2 1|neg - 1 1|and - 2 1|or - 2 1|xor - 2 1|shl - 2 1|shr - 2 1|compl - 1 1|not - 1 1|eq - 2 1|ne - 2 1|lt - 2 1|le - 2 1|gt - 2 1|ge - 2 1|in - 2 1|range - 2 1|jmp j 0 0|jz j 1 0|jnz j 1 0|jnull j 1 1|call fn 0 1 m|host hn 0 1 m|method tn 1 1 m|fn fn 0 1 m|callv n 1 1 m|ret - 1 0|throw - 1 0|try j 0 0|endtry - 0 0|emit n 0 0 m|await - 1 1|spawn t 2 1|iter - 1 1|next j 1 2`;
+var shapes = table.split("|").map((row2) => {
+  const [, args, pop, add2, kind] = row2.split(" ");
+  return { args: args === "-" ? "" : args, pop: +pop, add: +add2, many: kind !== void 0, double: kind === "d" };
+});
+var width = shapes.map((s) => s.args.length);
+var treeTypes = [
+  "sequence",
+  "selector",
+  "parallel",
+  "random_selector",
+  "inverter",
+  "repeater",
+  "retry",
+  "cooldown",
+  "guard",
+  "timeout",
+  "succeeder",
+  "until_fail",
+  "condition",
+  "action",
+  "wait"
+];
+function refuse(text3) {
+  throw new Error(`program refused: ${text3}`);
+}
+function need(ok, text3) {
+  if (!ok) refuse(text3);
+}
+var forms = {
+  program: {
+    v: "text",
+    seed: "list",
+    rates: "object",
+    consts: "list",
+    host: "list",
+    state: "list",
+    functions: "list",
+    computed: "list",
+    watches: "list",
+    binds: "list",
+    handlers: "list",
+    subscriptions: "list",
+    wires: "list",
+    schedules: "list",
+    timelines: "list",
+    machines: "list",
+    trees: "list"
+  },
+  rates: { spatial: "whole", cognitive: "whole" },
+  state: { owner: "text", key: "text", init: "any", persist: "flag" },
+  functions: { name: "text", owner: "text", params: "whole", locals: "whole", code: "list", lines: "list" },
+  computed: { owner: "text", key: "text", fn: "whole" },
+  watches: { state: "whole", fn: "whole" },
+  binds: { node: "text", property: "text", fn: "whole" },
+  handlers: { node: "text", event: "text", fn: "whole" },
+  subscriptions: { from: "text", event: "text", owner: "text", fn: "whole" },
+  wires: { from: "text", event: "text", set: "whole", fn: "whole", args: "list" },
+  schedules: { fn: "whole", after: "number", every: "number", forever: "flag" },
+  timelines: { id: "text", loop: "flag", autoplay: "flag", steps: "list" },
+  machines: { node: "text", initial: "whole", states: "list" },
+  states: { name: "text", parent: "whole", entry: "whole", exit: "whole", after: "list", on: "list" },
+  on: { event: "text", to: "whole", guard: "whole", action: "whole" },
+  trees: { node: "text", rate: "number", restart: "flag", root: "object" },
+  tree: { type: "text", params: "object", fn: "whole", children: "list" },
+  params: { times: "whole", duration: "number", policy: "text" }
+};
+var empty = { text: "", whole: 0, number: 0, flag: false, list: void 0, object: void 0, any: { fn: 0 } };
+var optional = /* @__PURE__ */ new Set(["persist", "set", "args", "after", "times", "duration", "policy"]);
+function shaped(v, form) {
+  need(typeof v === "object" && v !== null && !Array.isArray(v), `${form} is no object`);
+  const out = v;
+  const keys = forms[form];
+  for (const k of Object.keys(out)) need(Object.hasOwn(keys, k), `${form} has the key ${JSON.stringify(k).slice(0, 40)}`);
+  for (const [k, kind] of Object.entries(keys)) {
+    let x = out[k];
+    if (x === void 0 || x === null && kind !== "any") {
+      if (optional.has(k)) {
+        delete out[k];
+        continue;
+      }
+      x = out[k] = kind === "list" ? [] : kind === "object" ? {} : empty[kind];
+    }
+    const ok = kind === "text" ? typeof x === "string" : kind === "flag" ? typeof x === "boolean" : kind === "list" ? Array.isArray(x) : kind === "whole" ? Number.isSafeInteger(x) : kind === "number" ? typeof x === "number" && Number.isFinite(x) : true;
+    need(ok, `${form}.${k} is of the wrong kind`);
+  }
+  return out;
+}
+function list(v, form) {
+  for (const x of v) shaped(x, form);
+}
+function whole(v, n) {
+  return Array.isArray(v) && (n === void 0 || v.length === n) && v.every((x) => Number.isSafeInteger(x));
+}
+function load(from) {
+  if (typeof from === "string" && from.length > limits.MaxDocument) refuse("it is too large");
+  const doc = typeof from === "string" ? JSON.parse(from) : from;
+  const v = typeof doc === "object" && doc !== null ? doc.v : void 0;
+  need(v === programVersion, `it is ${JSON.stringify(v)?.slice(0, 40)}; this reader knows ${programVersion}`);
+  const p = shaped(doc, "program");
+  shaped(p.rates, "rates");
+  need(whole(p.seed) && p.seed.length <= 4 && p.seed.every((n) => n >= 0 && n < 2 ** 32), "the seed is no four numbers");
+  while (p.seed.length < 4) p.seed.push(0);
+  for (const k of ["state", "functions", "computed", "watches", "binds", "handlers", "subscriptions", "wires", "schedules", "timelines", "machines", "trees"]) {
+    need(p[k].length <= limits.MaxEntries, `more than ${limits.MaxEntries} ${k}`);
+    list(p[k], k);
+  }
+  need(p.host.length <= limits.MaxEntries && p.host.every((h) => typeof h === "string"), "host operations are texts");
+  for (const f of p.functions) {
+    need(whole(f.code) && f.lines.every((l) => whole(l) && l.length <= 3), "code is whole numbers");
+    for (const l of f.lines) while (l.length < 3) l.push(0);
+  }
+  for (const m of p.machines) {
+    list(m.states, "states");
+    for (const s of m.states) list(s.on, "on");
+  }
+  verify(p);
+  return p;
+}
+function verify(p) {
+  const r = p.rates;
+  need(r.spatial >= 60 && r.spatial <= 90 && r.cognitive >= 2 && r.cognitive <= 10, "rates out of range");
+  need(p.consts.length <= limits.MaxConsts && p.functions.length <= limits.MaxFunctions, "too many constants or functions");
+  for (const c of p.consts) {
+    const ok = c === null || typeof c === "boolean" || typeof c === "number" && Number.isFinite(c) || typeof c === "string" && c.length <= limits.MaxText;
+    need(ok, "a constant is neither null, boolean, number nor text");
+  }
+  let total = 0;
+  const captured = new Array(p.functions.length).fill(0);
+  p.functions.forEach((f, i) => {
+    total += f.code.length;
+    need(total <= limits.MaxTotalCode && f.code.length <= limits.MaxCode, "too much code");
+    verifyFunction(p, f, captured, i);
+  });
+  p.functions.forEach((f, i) => need(f.params + captured[i] <= f.locals, `function ${i} has no room for its boxes`));
+  verifyTables(p);
+}
+function verifyTables(p) {
+  const fn = (i, none = false) => need(Number.isSafeInteger(i) && (none && i === -1 || i >= 0 && i < p.functions.length), `there is no function ${String(i)}`);
+  const seconds = (t) => t >= 0 && t <= 1e9;
+  const within2 = (i, n) => i >= 0 && i < n;
+  for (const s of p.state) {
+    if (typeof s.init === "number") need(Number.isSafeInteger(s.init) && within2(s.init, p.consts.length), "state without a first value");
+    else {
+      const init = s.init;
+      need(typeof init === "object" && init !== null && Object.keys(init).length === 1, "state without a first value");
+      fn(init.fn);
+    }
+  }
+  for (const k of ["computed", "watches", "binds", "handlers", "subscriptions", "wires", "schedules"]) for (const x of p[k]) fn(x.fn);
+  for (const w of p.watches) need(within2(w.state, p.state.length), "a watch on no state");
+  for (const w of p.wires) {
+    need(w.set === void 0 || within2(w.set, p.state.length), "a wire sets no state");
+    need((w.args ?? []).length <= limits.MaxStack / 2, "a wire passes too much");
+    for (const a of w.args ?? []) need(Number.isSafeInteger(a) && within2(a, p.consts.length), "a wire passes no constant");
+  }
+  for (const s of p.schedules) need(seconds(s.after) && seconds(s.every), "a schedule has a wrong time");
+  for (const t of p.timelines) {
+    need(t.steps.length <= limits.MaxEntries, "a timeline is too long");
+    t.steps.forEach((s, j) => {
+      need(Array.isArray(s) && s.length === 2 && typeof s[0] === "number" && seconds(s[0]) && (j === 0 || s[0] >= t.steps[j - 1][0]), "a timeline has a wrong step");
+      fn(s[1]);
+    });
+  }
+  for (const m of p.machines) verifyMachine(p, m, fn, seconds);
+  for (const t of p.trees) {
+    need(t.rate > 0 && t.rate <= 60, "a tree has a wrong rate");
+    const left = { n: limits.MaxEvents };
+    verifyTree(t.root, 0, left, fn);
+  }
+}
+function verifyMachine(_, m, fn, seconds) {
+  const n = m.states.length;
+  need(m.initial >= 0 && m.initial < n && n <= limits.MaxEntries, "a machine without its initial state");
+  m.states.forEach((s, i) => {
+    need(s.parent >= -1 && s.parent < i, "a state lies in no state");
+    const after = s.after ?? [];
+    const [t, to] = after;
+    need(after.length === 0 || after.length === 2 && typeof t === "number" && seconds(t) && Number.isSafeInteger(to) && to >= -1 && to < n, "a state has a wrong time-out");
+    fn(s.entry, true);
+    fn(s.exit, true);
+    for (const t2 of s.on) {
+      need(t2.to >= 0 && t2.to < n, "a transition leads to no state");
+      fn(t2.guard, true);
+      fn(t2.action, true);
+    }
+  });
+}
+function verifyTree(raw, depth, left, fn) {
+  need(--left.n >= 0 && depth <= limits.MaxNesting, "a tree is too large or too deep");
+  const n = shaped(raw, "tree");
+  shaped(n.params, "params");
+  const kind = treeTypes.indexOf(n.type), many = n.children.length;
+  need(kind >= 0, "a tree has a node of no kind");
+  need(kind < 4 ? many > 0 : kind < 12 ? many === 1 : many === 0, "a tree node has a wrong number of children");
+  const { duration: duration2 = 0, times = 0, policy = "" } = n.params;
+  need(duration2 >= 0 && duration2 <= 1e9 && times >= 0 && ["", "all", "any"].includes(policy), "a tree node has wrong settings");
+  fn(n.fn, !["guard", "condition", "action"].includes(n.type));
+  for (const c of n.children) verifyTree(c, depth + 1, left, fn);
+}
+function verifyFunction(p, f, captured, index2) {
+  const code = f.code;
+  const bad = (text3) => refuse(`function ${index2}: ${text3}`);
+  if (f.params < 0 || f.locals < f.params || f.locals > limits.MaxLocals || code.length === 0) bad("wrong counts");
+  f.lines.forEach((l, i) => {
+    if (l[0] < 0 || l[0] >= code.length || i > 0 && l[0] < f.lines[i - 1][0]) bad("lines out of order");
+  });
+  const most2 = {
+    c: p.consts.length,
+    t: p.consts.length,
+    l: f.locals,
+    s: p.state.length,
+    x: p.computed.length,
+    j: code.length,
+    f: p.functions.length,
+    h: p.host.length,
+    n: limits.MaxStack
+  };
+  const starts = new Uint8Array(code.length);
+  for (let pc = 0; pc < code.length; ) {
+    const s = shapes[code[pc]] ?? bad(`no instruction ${code[pc]} at ${pc}`);
+    starts[pc] = 1;
+    if (pc + s.args.length >= code.length) bad("code ends within an instruction");
+    for (let i = 0; i < s.args.length; i++) {
+      const a = s.args[i], v = code[pc + 1 + i];
+      if (v < 0 || v >= most2[a]) bad(`operand ${v} out of range at ${pc}`);
+      if (a === "t" && typeof p.consts[v] !== "string") bad(`constant ${v} is no text`);
+    }
+    pc += 1 + s.args.length;
+  }
+  const heights = new Int32Array(code.length).fill(-1), tries = new Int32Array(code.length);
+  const work = [];
+  const reach = (pc, h, t) => {
+    if (pc < 0 || pc >= code.length || !starts[pc]) bad(`a way leads to ${pc}, where no instruction begins`);
+    if (h > limits.MaxStack || t > limits.MaxCalls) bad(`stack too high at ${pc}`);
+    if (heights[pc] < 0) {
+      heights[pc] = h;
+      tries[pc] = t;
+      work.push(pc);
+    } else if (heights[pc] !== h || tries[pc] !== t) bad(`ways with unlike stacks meet at ${pc}`);
+  };
+  reach(0, 0, 0);
+  while (work.length > 0) {
+    const pc = work.pop(), op = code[pc], s = shapes[op];
+    const next = pc + 1 + s.args.length;
+    const pop = s.pop + (s.many ? code[next - 1] * (s.double ? 2 : 1) : 0);
+    if (heights[pc] < pop) bad(`stack too low at ${pc}`);
+    const h = heights[pc] - pop + s.add;
+    let t = tries[pc];
+    switch (op) {
+      case 49 /* Fn */:
+        captured[code[pc + 1]] = Math.max(captured[code[pc + 1]], code[pc + 2]);
+        break;
+      case 55 /* Emit */:
+        if (code[pc + 1] !== 1 && code[pc + 1] !== 2) bad("emit of a wrong number of values");
+        break;
+      case 42 /* Jmp */:
+        reach(code[pc + 1], h, t);
+        continue;
+      case 43 /* Jz */:
+      case 44 /* Jnz */:
+      case 45 /* Jnull */:
+        reach(code[pc + 1], h, t);
+        break;
+      case 59 /* Next */:
+        reach(code[pc + 1], h - 2, t);
+        break;
+      case 53 /* Try */:
+        reach(code[pc + 1], h + 1, t);
+        t++;
+        break;
+      case 54 /* EndTry */:
+        if (--t < 0) bad(`endtry without try at ${pc}`);
+        break;
+      case 51 /* Ret */:
+      case 52 /* Throw */:
+        continue;
+    }
+    reach(next, h, t);
+  }
+}
+
+// src/run/operators.ts
+function arithmetic(op, x, y) {
+  const a = asNumber(x), b = asNumber(y);
+  if (a === void 0) throw wrongKind(`arithmetic needs numbers, not ${typeName(x)}`);
+  if (b === void 0) throw wrongKind(`arithmetic needs numbers, not ${typeName(y)}`);
+  switch (op) {
+    case 20 /* Add */:
+      return a + b;
+    case 21 /* Sub */:
+      return a - b;
+    case 22 /* Mul */:
+      return a * b;
+    case 23 /* Div */:
+      return a / b;
+    case 24 /* Mod */:
+      return a % b;
+  }
+  return Math.pow(a, b);
+}
+function bits(op, x, y) {
+  const a = asNumber(x), b = asNumber(y);
+  if (a === void 0 || b === void 0) throw wrongKind("operators on bits need numbers");
+  switch (op) {
+    case 27 /* And */:
+      return a & b;
+    case 28 /* Or */:
+      return a | b;
+    case 29 /* Xor */:
+      return a ^ b;
+    case 30 /* Shl */:
+      return a << b;
+  }
+  return a >> b;
+}
+function order(m, op, x, y) {
+  let c;
+  if (typeof x === "string" && typeof y === "string") {
+    m.chargeText(x.length < y.length ? x : y);
+    c = compareText(x, y);
+  } else {
+    const a = asNumber(x), b = asNumber(y);
+    if (a === void 0 || b === void 0) throw wrongKind(`${typeName(x)} and ${typeName(y)} have no order`);
+    if (a !== a || b !== b) return false;
+    c = a < b ? -1 : a > b ? 1 : 0;
+  }
+  return op === 36 /* Lt */ ? c < 0 : op === 37 /* Le */ ? c <= 0 : op === 38 /* Gt */ ? c > 0 : c >= 0;
+}
+function within(m, x, y) {
+  if (y instanceof List) return m.find(y.items, x) >= 0;
+  if (y instanceof Obj) return y.map.has(m.printed(x));
+  if (typeof y === "string") {
+    m.chargeText(y);
+    return y.includes(m.printed(x));
+  }
+  throw wrongKind(`nothing can be in ${typeName(y)}`);
+}
+function rangeOf(m, x, y) {
+  if (typeof x !== "number" || typeof y !== "number" || x !== x || y !== y) throw wrongKind("a range needs numbers");
+  if (y - x > limits.MaxItems) throw tooLarge(`range of ${formatNumber(y - x)} elements`);
+  const items = [];
+  for (let v = x; v < y && items.length <= limits.MaxItems; v++) items.push(v);
+  return m.list(items);
+}
+function merge(m, x, y) {
+  if (y === null && x instanceof Obj) return x;
+  if (!(x instanceof Obj) || !(y instanceof Obj)) throw wrongKind(`only an object can be spread into an object, not ${typeName(y)}`);
+  if (x.map.size + y.map.size > limits.MaxItems) throw tooLarge(`object of ${x.map.size + y.map.size} fields`);
+  const out = new Obj(new Map(x.map));
+  for (const [k, v] of y.map) out.map.set(k, v);
+  m.alloc(out.map.size + 1);
+  return out;
+}
+function iterate(m, v) {
+  let items = [];
+  if (v instanceof List) items = v.items.slice();
+  else if (v instanceof Obj) items = [...v.map.keys()];
+  else if (typeof v === "string") {
+    if (runesOf(v) > limits.MaxItems) throw tooLarge("too many characters to walk over");
+    items = [...v];
+  } else if (v !== null) throw wrongKind(`cannot walk over ${typeName(v)}`);
+  m.alloc(items.length + 1);
+  return new Iter(items);
+}
+function position(v, n) {
+  return typeof v === "number" && Number.isInteger(v) && v >= 0 && v < n ? v : -1;
+}
+function index(m, x, i) {
+  if (x instanceof List) {
+    const at2 = position(i, x.items.length);
+    return at2 >= 0 ? x.items[at2] : null;
+  }
+  if (typeof x === "string") {
+    const rs = [...x];
+    m.alloc(rs.length);
+    const at2 = position(i, rs.length);
+    return at2 >= 0 ? rs[at2] : null;
+  }
+  if (x === null) throw wrongKind(`null has no element ${clip(m.printed(i))}`);
+  return member(m, x, m.printed(i));
+}
+function putIndex(m, x, i, v) {
+  if (!(x instanceof List)) return putMember(m, x, m.printed(i), v);
+  if (typeof i === "number" && i === x.items.length && i < limits.MaxItems) {
+    m.touch(x);
+    x.items.push(v);
+    return m.alloc(1);
+  }
+  const at2 = position(i, x.items.length);
+  if (at2 < 0) throw wrongKind(`a list of ${x.items.length} elements has no place ${clip(m.printed(i))}`);
+  m.touch(x);
+  x.items[at2] = v;
+}
+function axis(l, name) {
+  const i = name.length === 1 ? "xyzw".indexOf(name) : -1;
+  return l.items.length <= 4 && i < l.items.length ? i : -1;
+}
+function member(m, x, name) {
+  if (x instanceof Obj) return x.map.get(name) ?? null;
+  if (x instanceof List) {
+    if (name === "length" || name === "count") return x.items.length;
+    const i = axis(x, name);
+    return i >= 0 ? x.items[i] : null;
+  }
+  if (typeof x === "string") return name === "length" ? runesOf(x) : null;
+  if (x instanceof NodeRef) return m.nodeMember(x.id, name);
+  if (x instanceof StateOf) return m.stateMember(x.id, name);
+  if (x === null) throw wrongKind(`null has no member '${clip(name)}'`);
+  return null;
+}
+function putMember(m, x, name, v) {
+  if (x instanceof Obj) {
+    if (!x.map.has(name) && x.map.size >= limits.MaxItems) throw tooLarge(`object of ${x.map.size} fields`);
+    m.touch(x);
+    x.map.set(name, v);
+    return m.alloc(1);
+  }
+  if (x instanceof List) {
+    const i = axis(x, name);
+    if (i >= 0) {
+      m.touch(x);
+      x.items[i] = v;
+      return;
+    }
+  }
+  if (x instanceof NodeRef) return m.putNode(x.id, name, v);
+  if (x instanceof StateOf) return m.putState(x.id, name, v);
+  throw wrongKind(`${typeName(x)} cannot take a member '${clip(name)}'`);
+}
+function callable(v) {
+  if (v instanceof Closure) return v;
+  throw wrongKind(`${typeName(v)} is not a function`);
+}
+
+// src/run/methods.ts
+var first = (a) => a[0] ?? null;
+var at = (a, i) => a[i] ?? null;
+var light2 = /* @__PURE__ */ new Set(["push", "append", "add", "pop", "at", "first", "last", "length", "count", "set", "clear"]);
+function method(m, x, name, a) {
+  if (x instanceof List) {
+    if (!light2.has(name)) m.charge(Math.floor(x.items.length / limits.ChargeElements));
+    return listMethod(m, x, name, a);
+  }
+  if (typeof x === "string") {
+    m.chargeText(x);
+    return textMethod(m, x, name, a);
+  }
+  if (x instanceof Obj) {
+    const c = x.map.get(name);
+    if (c instanceof Closure) return m.invoke(c, a);
+    return objectMethod(m, x, name, a);
+  }
+  if (typeof x === "number") {
+    if (name === "toFixed" || name === "to_fixed") return fixed(x, m.numbers(a, 1)[0]);
+    if (name === "toString" || name === "to_string") return formatNumber(x);
+  }
+  if (x instanceof NodeRef) return nodeMethod(m, x, name, a);
+  if (x instanceof StateOf) return m.invoke(m.stateMember(x.id, name), a);
+  if (x === null) throw wrongKind(`null has no method '${clip(name)}'`);
+  throw wrongKind(`${typeName(x)} has no method '${clip(name)}'`);
+}
+function fixed(x, digits) {
+  const d = Math.trunc(Math.max(0, Math.min(20, digits === digits ? digits : 0)));
+  if (x !== x || Math.abs(x) >= 1e21) return formatNumber(x);
+  return (x === 0 ? 0 : x).toFixed(d);
+}
+function bound(v, n, otherwise) {
+  if (typeof v !== "number" || v !== v) return otherwise;
+  return Math.max(0, Math.min(n, Math.trunc(v < 0 ? v + n : v)));
+}
+function listMethod(m, l, name, a) {
+  const items = l.items;
+  const out = [];
+  const each = (f) => {
+    const copy = items.slice();
+    for (let i = 0; i < copy.length; i++) if (!f(i, copy[i], m.invoke(first(a), [copy[i], i]))) break;
+    m.alloc(items.length);
+  };
+  const flat = (v) => {
+    if (v instanceof List) for (const e of v.items) out.push(e);
+    else out.push(v);
+    return out.length <= limits.MaxItems;
+  };
+  switch (name) {
+    case "push":
+    case "append":
+    case "add":
+    case "unshift":
+    case "pop":
+    case "shift":
+    case "splice":
+    case "sort":
+    case "reverse":
+    case "remove":
+    case "delete":
+    case "set":
+    case "clear":
+      return changeList(m, l, name, a);
+    case "map":
+      each((_i, _v, r) => {
+        out.push(r);
+        return true;
+      });
+      return m.list(out);
+    case "flatMap":
+    case "flat_map":
+      each((_i, _v, r) => flat(r));
+      return m.list(out);
+    case "filter":
+      each((_i, v, r) => {
+        if (truthy(r)) out.push(v);
+        return true;
+      });
+      return m.list(out);
+    case "forEach":
+    case "each":
+    case "for_each":
+      each(() => true);
+      return null;
+    case "find":
+    case "findIndex":
+    case "find_index":
+    case "some":
+    case "every": {
+      let found = null, where = -1;
+      const want = name !== "every";
+      each((i, v, r) => {
+        if (truthy(r) !== want) return true;
+        found = v;
+        where = i;
+        return false;
+      });
+      return name === "find" ? found : name === "some" ? where >= 0 : name === "every" ? where < 0 : where;
+    }
+    case "reduce": {
+      let acc = at(a, 1), from = 0;
+      if (a.length < 2) {
+        if (items.length === 0) throw wrongKind("nothing to reduce");
+        acc = items[0];
+        from = 1;
+      }
+      const copy = items.slice();
+      for (let i = from; i < copy.length; i++) acc = m.invoke(first(a), [acc, copy[i], i]);
+      return acc;
+    }
+    case "indexOf":
+    case "index_of":
+      return m.find(items, first(a));
+    case "includes":
+    case "contains":
+    case "has":
+      return m.find(items, first(a)) >= 0;
+    case "join": {
+      const sep = a.length > 0 ? m.printed(a[0]) : ",";
+      const gap = bytesOf(sep);
+      let text3 = "", size = 0;
+      for (let i = 0; i < items.length; i++) {
+        if (i > 0) {
+          text3 += sep;
+          size += gap;
+        }
+        const t = m.printed(items[i]);
+        text3 += t;
+        size += bytesOf(t);
+        if (size > limits.MaxText) break;
+      }
+      return m.text(text3);
+    }
+    case "slice": {
+      const from = bound(at(a, 0), items.length, 0);
+      return m.list(items.slice(from, Math.max(from, bound(at(a, 1), items.length, items.length))));
+    }
+    case "concat":
+      for (const v of items) out.push(v);
+      for (const v of a) if (!flat(v)) break;
+      return m.list(out);
+    case "at": {
+      const i = first(a);
+      return index(m, l, typeof i !== "number" ? 0 : i < 0 ? i + items.length : i);
+    }
+    case "first":
+      return items[0] ?? null;
+    case "last":
+      return items[items.length - 1] ?? null;
+    case "length":
+    case "count":
+      return items.length;
+    case "flat":
+      for (const v of items) if (!flat(v)) break;
+      return m.list(out);
+    case "keys":
+      return m.list(items.map((_, i) => i));
+    case "values":
+      return m.list(items.slice());
+    case "toString":
+    case "to_string":
+      return m.text(m.printed(l));
+  }
+  throw wrongKind(`a list has no method '${clip(name)}'`);
+}
+function room(n) {
+  if (n > limits.MaxItems) throw tooLarge(`list of ${n} elements`);
+}
+function changeList(m, l, name, a) {
+  m.touch(l);
+  const n = l.items.length;
+  switch (name) {
+    case "push":
+    case "append":
+    case "add":
+      room(n + a.length);
+      l.items.push(...a);
+      m.alloc(a.length);
+      return l.items.length;
+    case "unshift":
+      room(n + a.length);
+      l.items = [...a, ...l.items];
+      m.alloc(l.items.length);
+      return l.items.length;
+    case "pop":
+      return l.items.pop() ?? null;
+    case "shift":
+      return l.items.shift() ?? null;
+    case "splice": {
+      const from = bound(at(a, 0), n, 0);
+      const c = at(a, 1);
+      const count2 = typeof c === "number" ? Math.trunc(Math.max(0, Math.min(n - from, c === c ? c : 0))) : n - from;
+      const added = a.slice(2);
+      const cut2 = l.items.slice(from, from + count2);
+      room(n - count2 + added.length);
+      l.items = [...l.items.slice(0, from), ...added, ...l.items.slice(from + count2)];
+      return m.list(cut2);
+    }
+    case "sort":
+      return sort(m, l, first(a));
+    case "reverse":
+      l.items = l.items.slice().reverse();
+      return l;
+    case "remove":
+    case "delete": {
+      const i = m.find(l.items, first(a));
+      if (i >= 0) l.items = [...l.items.slice(0, i), ...l.items.slice(i + 1)];
+      return i >= 0;
+    }
+    case "set":
+      putIndex(m, l, first(a), at(a, 1));
+      return null;
+  }
+  l.items = [];
+  return null;
+}
+function sort(m, l, by) {
+  const after = (x, y) => {
+    m.charge(1);
+    m.checkBudget();
+    if (by !== null) return (asNumber(m.invoke(by, [x, y])) ?? 0) > 0;
+    if (typeof x === "number" && typeof y === "number") return x > y;
+    if (typeof x === "number") return false;
+    if (typeof y === "number") return true;
+    return compareText(m.printed(x), m.printed(y)) > 0;
+  };
+  let from = l.items.slice(), to = new Array(from.length);
+  for (let width2 = 1; width2 < from.length; width2 *= 2) {
+    for (let lo = 0; lo < from.length; lo += 2 * width2) {
+      const mid = Math.min(lo + width2, from.length), hi = Math.min(lo + 2 * width2, from.length);
+      for (let i = lo, j = mid, k = lo; k < hi; k++) {
+        if (i < mid && (j >= hi || !after(from[i], from[j]))) to[k] = from[i++];
+        else to[k] = from[j++];
+      }
+    }
+    [from, to] = [to, from];
+  }
+  l.items = from;
+  return l;
+}
+function objectMethod(m, o, name, a) {
+  switch (name) {
+    case "keys":
+      return m.list([...o.map.keys()]);
+    case "values":
+      return m.list([...o.map.values()]);
+    case "entries":
+      return m.list([...o.map].map((e) => new List(e)));
+    case "has":
+    case "contains":
+    case "hasOwnProperty":
+      return o.map.has(m.printed(first(a)));
+    case "get":
+      return o.map.get(m.printed(first(a))) ?? null;
+    case "set":
+      putMember(m, o, m.printed(first(a)), at(a, 1));
+      return null;
+    case "delete":
+    case "remove": {
+      const k = m.printed(first(a));
+      m.charge(Math.floor(o.map.size / limits.ChargeElements));
+      m.touch(o);
+      return o.map.delete(k);
+    }
+    case "clear":
+      m.touch(o);
+      o.map = /* @__PURE__ */ new Map();
+      return null;
+    case "toString":
+    case "to_string":
+      return m.text(m.printed(o));
+    case "stop":
+      m.stop = true;
+      return null;
+  }
+  throw wrongKind(`an object has no method '${clip(name)}'`);
+}
+function nodeMethod(m, n, name, a) {
+  const fn = m.functionOf(n.id, name);
+  if (fn >= 0) return m.callAs(n.id, fn, a);
+  switch (name) {
+    case "emit":
+      m.emit(n.id, m.printed(first(a)), at(a, 1));
+      return null;
+    case "show":
+    case "hide":
+      m.setProperty(n.id, "visible", name === "show");
+      return null;
+    case "set_text":
+      m.setProperty(n.id, "text", first(a));
+      return null;
+  }
+  const v = m.nodeMember(n.id, name);
+  if (v instanceof Closure) return m.invoke(v, a);
+  return m.hostCall("", n.id, name, a);
+}
+function cased(s, up) {
+  let out = "";
+  for (const r of s) {
+    const c = up ? r.toUpperCase() : r.toLowerCase();
+    out += runesOf(c) === 1 ? c : r;
+  }
+  return out;
+}
+var spaces = new Set("	\n\v\f\r \x85\xA0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u2028\u2029\u202F\u205F\u3000");
+function trim(s) {
+  let i = 0, j = s.length;
+  while (i < j && spaces.has(s[i])) i++;
+  while (j > i && spaces.has(s[j - 1])) j--;
+  return s.slice(i, j);
+}
+function count(s, part) {
+  if (part === "") return runesOf(s) + 1;
+  let n = 0;
+  for (let i = s.indexOf(part); i >= 0; i = s.indexOf(part, i + part.length)) n++;
+  return n;
+}
+function textMethod(m, s, name, a) {
+  const arg = (i) => m.printed(at(a, i));
+  switch (name) {
+    case "toUpperCase":
+    case "uppercase":
+    case "upper":
+    case "to_upper":
+      return m.text(cased(s, true));
+    case "toLowerCase":
+    case "lowercase":
+    case "lower":
+    case "to_lower":
+      return m.text(cased(s, false));
+    case "trim":
+      return m.text(trim(s));
+    case "split": {
+      if (a.length === 0) return m.list([s]);
+      const sep = arg(0);
+      if (count(s, sep) >= limits.MaxItems) throw tooLarge("too many parts");
+      return m.list(sep === "" ? [...s] : s.split(sep));
+    }
+    case "replace": {
+      const [old, by] = [arg(0), arg(1)];
+      const i = s.indexOf(old);
+      return m.text(i < 0 ? s : s.slice(0, i) + by + s.slice(i + old.length));
+    }
+    case "replaceAll":
+    case "replace_all": {
+      const [old, by] = [arg(0), arg(1)];
+      const size = count(s, old) * bytesOf(by);
+      if (size > limits.MaxText) throw tooLarge(`text of ${size} bytes`);
+      return m.text(old === "" ? by + [...s].map((r) => r + by).join("") : s.split(old).join(by));
+    }
+    case "includes":
+    case "contains":
+      return s.includes(arg(0));
+    case "startsWith":
+    case "starts_with":
+      return s.startsWith(arg(0));
+    case "endsWith":
+    case "ends_with":
+      return s.endsWith(arg(0));
+    case "indexOf":
+    case "index_of": {
+      const i = s.indexOf(arg(0));
+      return i < 0 ? -1 : runesOf(s.slice(0, i));
+    }
+    case "slice":
+    case "substring":
+    case "substr": {
+      const rs = [...s];
+      const from = bound(at(a, 0), rs.length, 0);
+      return m.text(rs.slice(from, Math.max(from, bound(at(a, 1), rs.length, rs.length))).join(""));
+    }
+    case "charAt":
+    case "at":
+      return index(m, s, first(a));
+    case "repeat": {
+      const v = first(a), n = typeof v === "number" ? v : 0;
+      if (!(n >= 0) || n * bytesOf(s) > limits.MaxText || n > limits.MaxText) throw tooLarge(`text repeated ${formatNumber(n)} times`);
+      return m.text(s.repeat(Math.trunc(n)));
+    }
+    case "padStart":
+    case "padEnd":
+    case "pad_start":
+    case "pad_end": {
+      const v = first(a), n = typeof v === "number" && v === v ? v : 0;
+      const fill = a.length > 1 ? arg(1) : " ";
+      const missing = Math.trunc(Math.min(n, limits.MaxText)) - runesOf(s);
+      if (missing <= 0 || fill === "") return s;
+      const rs = [...fill];
+      const pad = fill.repeat(Math.floor(missing / rs.length)) + rs.slice(0, missing % rs.length).join("");
+      return m.text(name.toLowerCase().endsWith("start") ? pad + s : s + pad);
+    }
+    case "concat":
+      return m.text(s + arg(0));
+    case "toString":
+    case "to_string":
+      return s;
+  }
+  throw wrongKind(`a text has no method '${clip(name)}'`);
+}
+
+// src/run/library.ts
+var first2 = (a) => a[0] ?? null;
+var logged = (m, owner, a) => {
+  const words = a.map((v) => short(m.printed(v)));
+  m.log(owner, words.join(" "));
+  m.alloc(words.reduce((n, w) => n + m.bytes(w), 0));
+  return null;
+};
+function target(owner, a) {
+  const n = a[0];
+  return n instanceof NodeRef ? [n.id, a.slice(1)] : [owner, a];
+}
+var decimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+function toNumber(a) {
+  const v = first2(a);
+  if (typeof v === "string") {
+    const t = trim(v);
+    return decimal.test(t) ? Number(t) : NaN;
+  }
+  return asNumber(v) ?? NaN;
+}
+function fold(m, a, start, f) {
+  return m.numbers(a, a.length).reduce(f, start);
+}
+var clamp = (x, lo, hi) => Math.max(lo, Math.min(hi, x));
+function ease(name, u) {
+  u = clamp(u, 0, 1);
+  switch (name.toLowerCase().replace(/[-_ ]/g, "")) {
+    case "easein":
+    case "easeinquad":
+      return u * u;
+    case "easeout":
+    case "easeoutquad":
+      return 1 - (1 - u) * (1 - u);
+    case "easeinout":
+    case "easeinoutquad":
+      return u * u * (3 - 2 * u);
+    case "easeincubic":
+      return u * u * u;
+    case "easeoutcubic":
+      return 1 - (1 - u) * (1 - u) * (1 - u);
+    case "easeinoutcubic":
+      return u < 0.5 ? 4 * u * u * u : 1 - 4 * (1 - u) * (1 - u) * (1 - u);
+    case "easeinsine":
+      return 1 - Math.cos(u * Math.PI / 2);
+    case "easeoutsine":
+      return Math.sin(u * Math.PI / 2);
+    case "easeinoutsine":
+      return (1 - Math.cos(u * Math.PI)) / 2;
+    case "step":
+      return u < 1 ? 0 : 1;
+  }
+  return u;
+}
+function between(m, x, y, u) {
+  if (x instanceof List && y instanceof List) {
+    const n = Math.min(x.items.length, y.items.length);
+    const out = [];
+    for (let i = 0; i < n; i++) out.push(between(m, scalar(x.items[i]), scalar(y.items[i]), u));
+    return m.list(out);
+  }
+  const [a, b] = m.numbers([x, y], 2);
+  return a + (b - a) * u;
+}
+function scalar(v) {
+  return v instanceof List ? 0 : v;
+}
+var library = new Map(Object.entries({
+  "log": logged,
+  "print": logged,
+  "console.log": logged,
+  clamp: (m, _o, a) => {
+    const [x, lo, hi] = m.numbers(a, 3);
+    return clamp(x, lo, hi);
+  },
+  lerp: (m, _o, a) => between(m, first2(a), a[1] ?? null, m.numbers(a.slice(2), 1)[0]),
+  ease: (m, _o, a) => typeof first2(a) === "string" ? ease(first2(a), m.numbers(a.slice(1), 1)[0]) : ease(m.printed(a[1] ?? null), m.numbers(a, 1)[0]),
+  map_range: (m, _o, a) => {
+    const [x, a0, a1, b0, b1] = m.numbers(a, 5);
+    return a1 === a0 ? b0 : b0 + (b1 - b0) * ((x - a0) / (a1 - a0));
+  },
+  random: (m, _o, a) => {
+    if (a.length === 0) return m.random();
+    if (a.length === 1) return m.random() * m.numbers(a, 1)[0];
+    const [lo, hi] = m.numbers(a, 2);
+    return lo + m.random() * (hi - lo);
+  },
+  random_int: (m, _o, a) => {
+    const n = m.numbers(a, 2), lo = Math.ceil(n[0]), hi = Math.floor(n[1]);
+    return lo + Math.floor(m.random() * (hi - lo + 1));
+  },
+  choose: (m, _o, a) => {
+    const from = a.length === 1 && a[0] instanceof List ? a[0].items : a;
+    return from.length === 0 ? null : from[Math.floor(m.random() * from.length)];
+  },
+  now: (m) => m.time,
+  current_time: (m) => m.time,
+  wait: (_m, _o, a) => first2(a),
+  generate_id: (m) => `id${++m.serial}`,
+  distance: (m, _o, a) => {
+    if (a.length < 2) throw wrongKind("distance needs two places");
+    const places = a.slice(0, 2).map((v) => {
+      const at2 = v instanceof NodeRef ? m.property(v.id, "position") : v;
+      if (!(at2 instanceof List)) throw wrongKind(`distance needs places, not ${typeName(at2)}`);
+      return at2.items;
+    });
+    let sum = 0;
+    for (let i = 0; i < Math.min(places[0].length, places[1].length); i++) {
+      const [x, y] = m.numbers([places[0][i], places[1][i]], 2);
+      sum += (x - y) * (x - y);
+    }
+    return Math.sqrt(sum);
+  },
+  typeof: (_m, _o, a) => typeName(first2(a)),
+  set_timeout: (m, owner, a) => {
+    let c, seconds = 0;
+    for (const v of a) {
+      if (v instanceof Closure) c = v;
+      else if (typeof v === "number") seconds = v;
+    }
+    if (!c) throw wrongKind("set_timeout needs a function");
+    if (m.sleepers >= limits.MaxWaiting) throw tooMany(`more than ${limits.MaxWaiting} turns wait`);
+    m.later(c, Math.min(Math.max(seconds === seconds ? seconds : 0, 0), 1e9), owner);
+    return null;
+  },
+  get_node: (m, _o, a) => {
+    const name = m.printed(first2(a));
+    for (const id of m.named(name, true)) return new NodeRef(id);
+    return null;
+  },
+  find_all: (m, _o, a) => {
+    const name = m.printed(first2(a));
+    return m.list([...m.named(name, false)].map((id) => new NodeRef(id)));
+  },
+  instances: (m, _o, a) => m.instances(m.printed(first2(a))),
+  show: (m, owner, a) => {
+    m.setProperty(target(owner, a)[0], "visible", true);
+    return null;
+  },
+  hide: (m, owner, a) => {
+    m.setProperty(target(owner, a)[0], "visible", false);
+    return null;
+  },
+  set_text: (m, owner, a) => {
+    const [n, rest] = target(owner, a);
+    m.setProperty(n, "text", first2(rest));
+    return null;
+  },
+  destroy: (m, owner, a) => {
+    m.destroy(target(owner, a)[0]);
+    return null;
+  },
+  tween: (m, owner, a) => {
+    const [n, rest] = target(owner, a);
+    m.tween(n, rest);
+    return null;
+  },
+  move_to: (m, owner, a) => {
+    const [n, rest] = target(owner, a);
+    m.tween(n, ["position", ...rest]);
+    return null;
+  },
+  transition: (m, owner, a) => {
+    const [n, rest] = target(owner, a);
+    m.emit(n, "transition", first2(rest));
+    return null;
+  },
+  play: (m, owner, a) => m.play(owner, "play", a),
+  stop: (m, owner, a) => m.play(owner, "stop", a),
+  llm_call: (m, owner, a) => m.model(owner, a),
+  calls: (m, _o, a) => m.calls.get(m.printed(first2(a))) ?? 0,
+  "JSON.stringify": (m, _o, a) => m.text(m.shown(first2(a))),
+  "JSON.parse": (m, _o, a) => {
+    const s = first2(a);
+    if (typeof s !== "string") throw wrongKind("JSON.parse needs a text");
+    const v = parse(s);
+    if (v === void 0) throw wrongKind("this is not JSON");
+    m.alloc(m.bytes(s));
+    return v;
+  },
+  "Object.keys": (m, _o, a) => method(m, first2(a), "keys", []),
+  "Object.values": (m, _o, a) => method(m, first2(a), "values", []),
+  "Object.entries": (m, _o, a) => method(m, first2(a), "entries", []),
+  Number: (_m, _o, a) => toNumber(a),
+  parseFloat: (_m, _o, a) => toNumber(a),
+  parse_number: (_m, _o, a) => toNumber(a),
+  parseInt: (_m, _o, a) => Math.trunc(toNumber(a)),
+  String: (m, _o, a) => m.text(m.printed(first2(a))),
+  Boolean: (_m, _o, a) => truthy(first2(a)),
+  "Math.min": (m, _o, a) => fold(m, a, Infinity, Math.min),
+  "Math.max": (m, _o, a) => fold(m, a, -Infinity, Math.max),
+  "Math.random": (m) => m.random(),
+  "Math.pow": (m, _o, a) => {
+    const [x, y] = m.numbers(a, 2);
+    return Math.pow(x, y);
+  },
+  "Math.atan2": (m, _o, a) => {
+    const [y, x] = m.numbers(a, 2);
+    return Math.atan2(y, x);
+  },
+  "Math.hypot": (m, _o, a) => Math.sqrt(m.numbers(a, a.length).reduce((s, x) => s + x * x, 0)),
+  "Math.round": (m, _o, a) => Math.floor(m.numbers(a, 1)[0] + 0.5)
+}));
+for (const name of ["abs", "floor", "ceil", "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "log2", "log10", "trunc", "cbrt", "sign"]) {
+  library.set(`Math.${name}`, (m, _o, a) => Math[name](m.numbers(a, 1)[0]));
+}
+
+// src/run/random.ts
+var Random = class {
+  a;
+  b;
+  c;
+  d;
+  constructor(seed) {
+    [this.a, this.b, this.c, this.d] = [0, 1, 2, 3].map((i) => seed[i] | 0);
+    for (let i = 0; i < 12; i++) this.next();
+  }
+  next() {
+    const t = this.a + this.b + this.d | 0;
+    this.d = this.d + 1 | 0;
+    this.a = this.b ^ this.b >>> 9;
+    this.b = this.c + (this.c << 3) | 0;
+    this.c = this.c << 21 | this.c >>> 11;
+    this.c = this.c + t | 0;
+    return t >>> 0;
+  }
+  float() {
+    return this.next() / 4294967296;
+  }
+};
+
+// src/run/states.ts
+function chain(d, state) {
+  const out = [];
+  for (; state >= 0; state = d.states[state].parent) out.push(state);
+  return out;
+}
+var Machines = class {
+  constructor(m) {
+    this.m = m;
+  }
+  m;
+  running = [];
+  start() {
+    this.m.p.machines.forEach((d, i) => {
+      this.running.push({ state: -1, since: 0, fired: false });
+      this.move(i, d.initial, -1);
+    });
+  }
+  // current is the name of the state of a node's machine.
+  current(node) {
+    const all = this.m.p.machines;
+    for (let i = 0; i < this.running.length; i++) {
+      if (all[i].node === node && this.running[i].state >= 0) return all[i].states[this.running[i].state].name;
+    }
+    return void 0;
+  }
+  // move leaves the states that are not around the new one, runs the action and
+  // enters, the outer states first.
+  move(i, to, action) {
+    const { m } = this, d = m.p.machines[i], r = this.running[i], from = r.state;
+    const old = chain(d, from), now = chain(d, to);
+    let common = 0;
+    if (from !== to) {
+      while (common < old.length && common < now.length && old[old.length - 1 - common] === now[now.length - 1 - common]) common++;
+    } else common = Math.max(0, now.length - 1);
+    const act = (fn) => {
+      if (fn >= 0) m.begin(d.node, fn, []);
+    };
+    for (const s of old.slice(0, old.length - common)) act(d.states[s].exit);
+    act(action);
+    Object.assign(r, { state: to, since: m.steps, fired: false });
+    for (let j = now.length - 1 - common; j >= 0; j--) act(d.states[now[j]].entry);
+    m.note("state", d.node, d.states[to].name, null);
+    if (from >= 0 && m.heard("state_exit")) m.queue.push({ node: d.node, name: "state_exit", payload: d.states[from].name });
+    if (m.heard("state_enter")) m.queue.push({ node: d.node, name: "state_enter", payload: d.states[to].name });
+  }
+  // event offers an event to the machines of its node and of those above.
+  event(e) {
+    for (let i = 0; i < this.running.length; i++) {
+      const node = this.m.p.machines[i].node;
+      let hears = e.node === Everywhere;
+      for (let at2 = e.node; at2 !== "" && !hears; at2 = this.m.parent(at2)) hears = at2 === node;
+      if (hears) this.offer(i, e);
+    }
+  }
+  // offer takes the first transition whose guard holds.
+  offer(i, e) {
+    const d = this.m.p.machines[i];
+    const places = chain(d, this.running[i].state);
+    d.states.forEach((s, j) => {
+      if (s.name === "*") places.push(j);
+    });
+    for (const s of places) {
+      for (const t of d.states[s].on) {
+        if (t.event !== e.name || t.guard >= 0 && !this.holds(d.node, t.guard, e.payload)) continue;
+        this.move(i, t.to, t.action);
+        return true;
+      }
+    }
+    if (e.name !== "transition") return false;
+    const to = d.states.findIndex((s) => s.name === e.payload && s.name !== "*");
+    if (to < 0) return false;
+    this.move(i, to, -1);
+    return true;
+  }
+  holds(owner, fn, payload2) {
+    let yes = false;
+    const held = this.m.atomically(owner, () => {
+      yes = truthy(this.m.call(fn, [payload2], []));
+    });
+    return held && yes;
+  }
+  // timers lets the states time out that were held for long enough.
+  timers() {
+    const { m } = this;
+    this.running.forEach((r, i) => {
+      const d = m.p.machines[i];
+      for (const s of chain(d, r.state)) {
+        const after = d.states[s].after ?? [];
+        if (after.length === 0 || r.fired || (m.steps - r.since) / m.p.rates.spatial < after[0] - 1e-9) continue;
+        r.fired = true;
+        m.handler = false;
+        if (!this.offer(i, { node: d.node, name: "timeout", payload: null }) && after[1] >= 0) this.move(i, after[1], -1);
+        m.flush();
+        break;
+      }
+    });
+  }
+};
+
+// src/run/clock.ts
+var Clock = class {
+  constructor(m) {
+    this.m = m;
+  }
+  m;
+  due = [];
+  lines = [];
+  moving = [];
+  start() {
+    const { m } = this;
+    this.due = m.p.schedules.map((s) => ({ due: m.after(s.after), on: true }));
+    this.lines = m.p.timelines.map((t) => ({ on: t.autoplay, since: 0, next: 0 }));
+  }
+  begin(fn) {
+    this.m.handler = false;
+    this.m.begin(this.m.p.functions[fn].owner, fn, []);
+    this.m.flush();
+  }
+  // schedules begins what is due, in the order of the source.
+  schedules() {
+    const { m } = this;
+    this.due.forEach((s, i) => {
+      if (!s.on || s.due > m.steps || m.tight) return;
+      const d = m.p.schedules[i];
+      if (d.forever) s.due = m.steps + 1;
+      else if (d.every > 0) s.due = Math.max(m.after(d.every), m.steps + 1);
+      else s.on = false;
+      this.begin(d.fn);
+    });
+  }
+  timelines() {
+    const { m } = this;
+    for (let i = 0; i < this.lines.length; i++) {
+      const d = m.p.timelines[i];
+      for (; ; ) {
+        const t2 = this.lines[i];
+        if (!t2.on || m.tight || t2.next >= d.steps.length || !((m.steps - t2.since) / m.p.rates.spatial >= d.steps[t2.next][0] - 1e-9)) break;
+        this.begin(d.steps[t2.next++][1]);
+      }
+      const t = this.lines[i];
+      if (t.next === d.steps.length) {
+        t.on = t.on && d.loop && d.steps.length > 0;
+        t.since = m.steps;
+        t.next = 0;
+      }
+    }
+  }
+  // turnOn starts timelines from their beginning or stops them; false without one of the name.
+  turnOn(id, on) {
+    const { m } = this;
+    if (!m.p.timelines.some((t) => t.id === id)) return false;
+    const old = this.lines;
+    this.lines = old.map((t, i) => m.p.timelines[i].id === id ? { on, since: m.steps, next: 0 } : t);
+    m.addUndo(() => {
+      this.lines = old;
+    });
+    return true;
+  }
+  // tween sends a property of a node to a value: property, value, seconds and
+  // easing, the last two also by name.
+  tween(node, a) {
+    const { m } = this;
+    let seconds = a[2] ?? null, easing = a[3] ?? null;
+    const named2 = a.length > 2 ? a[a.length - 1] : null;
+    if (named2 instanceof Obj) {
+      if (seconds === named2) seconds = null;
+      if (easing === named2) easing = null;
+      seconds = named2.map.get("duration") ?? seconds;
+      easing = named2.map.get("easing") ?? easing;
+    }
+    const key = m.printed(a[0] ?? null), to = copyValue(a[1] ?? null, limits.MaxDepth);
+    const t = {
+      node,
+      key,
+      from: copyValue(m.property(node, key), limits.MaxDepth),
+      to,
+      since: m.steps,
+      seconds: seconds === null ? 1 : Math.max(0, Math.min(1e9, asNumber(seconds) ?? 1)) || 0,
+      easing: easing === null ? "linear" : m.printed(easing)
+    };
+    const old = this.moving;
+    const kept = old.filter((o) => o.node !== node || o.key !== key);
+    if (kept.length >= limits.MaxWaiting) throw tooMany(`more than ${limits.MaxWaiting} properties move`);
+    this.moving = [...kept, t];
+    m.charge(Math.floor(kept.length / limits.ChargeElements));
+    m.addUndo(() => {
+      this.moving = old;
+    });
+  }
+  tweens() {
+    const { m } = this;
+    for (const t of this.moving) {
+      if (m.tight) return;
+      const u = t.seconds > 0 ? Math.min(1, (m.steps - t.since) / m.p.rates.spatial / t.seconds) : 1;
+      m.handler = false;
+      const ok = m.atomically(t.node, () => m.setProperty(t.node, t.key, step(m, t, u)));
+      m.flush();
+      if (ok && u < 1) continue;
+      this.moving = this.moving.filter((o) => o !== t);
+      if (ok && m.heard("animation_end")) m.inject({ node: t.node, name: "animation_end", payload: t.key });
+    }
+  }
+};
+function step(m, t, u) {
+  if (u >= 1) return copyValue(t.to, limits.MaxDepth);
+  const both = t.from instanceof List && t.to instanceof List || typeof t.from === "number" && typeof t.to === "number";
+  return both ? between(m, t.from, t.to, ease(t.easing, u)) : t.from;
+}
+
+// src/run/trees.ts
+var Visit = class _Visit {
+  constructor(node) {
+    this.node = node;
+    this.children = node.children.map((c) => new _Visit(c));
+  }
+  node;
+  children;
+  at = 0;
+  // the child that runs
+  order = null;
+  // of random_selector
+  since = -1;
+  // the step in which it began
+  times = 0;
+  until = 0;
+  // end of a cooldown
+  done = null;
+  // reset makes a node as if it had not begun; a cooldown goes on.
+  reset() {
+    this.at = this.times = 0;
+    this.order = this.done = null;
+    this.since = -1;
+    for (const c of this.children) c.reset();
+  }
+};
+var Trees = class {
+  constructor(m) {
+    this.m = m;
+  }
+  m;
+  walks = [];
+  left = 0;
+  start() {
+    this.walks = this.m.p.trees.map((tree) => ({ tree, root: new Visit(tree.root), next: 0, over: false }));
+  }
+  // run ticks the trees whose time has come.
+  run() {
+    const { m } = this;
+    for (const w of this.walks) {
+      if (w.over || m.tight || m.steps < w.next - 1e-9) continue;
+      w.next = Math.max(w.next, m.steps - 1) + m.p.rates.spatial / w.tree.rate;
+      this.left = limits.MaxEvents;
+      m.handler = false;
+      if (this.tick(w.tree.node, w.root) !== "running") {
+        w.root.reset();
+        w.over = !w.tree.restart;
+      }
+      if (this.left < 0) m.report(w.tree.node, tooMany(`a tick takes more than ${limits.MaxEvents} tree nodes`));
+      m.flush();
+    }
+  }
+  elapsed(v) {
+    return (this.m.steps - v.since) / this.m.p.rates.spatial >= (v.node.params.duration ?? 0) - 1e-9;
+  }
+  tick(owner, v) {
+    if (--this.left < 0) return "failure";
+    const { m } = this, n = v.node;
+    if (v.since < 0) v.since = m.steps;
+    const child = () => this.tick(owner, v.children[0]);
+    switch (n.type) {
+      case "sequence":
+      case "selector":
+      case "random_selector":
+        return this.inOrder(owner, v);
+      case "parallel":
+        return this.all(owner, v);
+      case "inverter": {
+        const r = child();
+        return r === "running" ? r : r === "success" ? "failure" : "success";
+      }
+      case "succeeder":
+        return child() === "running" ? "running" : "success";
+      case "repeater":
+      case "retry":
+      case "until_fail":
+        return again(v, child());
+      case "cooldown": {
+        if (m.steps < v.until) return "failure";
+        const r = child();
+        if (r !== "running") {
+          v.until = m.after(n.params.duration ?? 0);
+          v.children[0].reset();
+        }
+        return r;
+      }
+      case "guard":
+        if (m.machines.holds(owner, n.fn, null)) return child();
+        v.children[0].reset();
+        return "failure";
+      case "timeout": {
+        const r = child();
+        if (r !== "running" || !this.elapsed(v)) return r;
+        v.children[0].reset();
+        return "failure";
+      }
+      case "condition":
+        return m.machines.holds(owner, n.fn, null) ? "success" : "failure";
+      case "wait":
+        return this.elapsed(v) ? "success" : "running";
+    }
+    return this.action(owner, n.fn);
+  }
+  // action calls the function of a leaf: what it gives is the result by name.
+  action(owner, fn) {
+    let out = "failure";
+    this.m.atomically(owner, () => {
+      const v = this.m.call(fn, [], []);
+      if (v === false || v === "failure") return;
+      out = v === "running" ? "running" : "success";
+    });
+    return out;
+  }
+  // inOrder goes through the children until one decides, and comes back to the
+  // one that runs.
+  inOrder(owner, v) {
+    const goOn = v.node.type === "sequence" ? "success" : "failure";
+    if (v.node.type === "random_selector" && v.order === null) v.order = this.shuffled(v.children.length);
+    while (v.at < v.children.length) {
+      const c = v.children[v.order ? v.order[v.at] : v.at];
+      const r = this.tick(owner, c);
+      if (r === "running") return r;
+      c.reset();
+      if (r !== goOn) {
+        v.at = 0;
+        v.order = null;
+        return r;
+      }
+      v.at++;
+    }
+    v.at = 0;
+    v.order = null;
+    return goOn;
+  }
+  shuffled(n) {
+    const out = Array.from({ length: n }, (_, i) => i);
+    for (let i = n - 1; i > 0; i--) {
+      const j = Math.floor(this.m.random() * (i + 1));
+      [out[i], out[j]] = [out[j], out[i]];
+    }
+    return out;
+  }
+  // all runs the children side by side. Policy all succeeds when all do and fails
+  // with the first; any is the other way round.
+  all(owner, v) {
+    const done = v.done ??= v.children.map(() => "running");
+    const [decides, otherwise] = v.node.params.policy === "any" ? ["success", "failure"] : ["failure", "success"];
+    let running = false;
+    for (let i = 0; i < done.length; i++) {
+      if (done[i] === "running") done[i] = this.tick(owner, v.children[i]);
+      if (done[i] === decides) {
+        v.reset();
+        return decides;
+      }
+      running ||= done[i] === "running";
+    }
+    if (running) return "running";
+    v.reset();
+    return otherwise;
+  }
+};
+function again(v, r) {
+  if (r === "running") return r;
+  v.children[0].reset();
+  v.times++;
+  if (v.node.type === "until_fail") return r === "failure" ? "success" : "running";
+  if (v.node.type === "retry" && r === "success") {
+    v.times = 0;
+    return r;
+  }
+  const most2 = v.node.params.times ?? 0;
+  if (most2 > 0 && v.times >= most2) {
+    v.times = 0;
+    return r;
+  }
+  return "running";
+}
+
+// src/run/machine.ts
+var SceneOwner = "scene";
+var Everywhere = "*";
+var Asleep = class {
+  constructor(seconds) {
+    this.seconds = seconds;
+  }
+  seconds;
+};
+var going = /* @__PURE__ */ Symbol("going");
+var Machine = class {
+  constructor(p, o = {}) {
+    this.p = p;
+    this.host = o.host ?? {};
+    this.tracing = o.trace ?? false;
+    this.stepLimit = o.hosted ? limits.MaxHosted : limits.MaxStep;
+    this.turnLimit = o.long ? limits.MaxLong : limits.MaxTurn;
+    this.rng = new Random(o.seed ?? p.seed);
+    for (const n of o.nodes ?? []) {
+      this.nodes.set(n.id, n);
+      for (const [k, v] of n.props ?? []) this.putProp(n.id, k, copyValue(v, limits.MaxDepth));
+    }
+    p.state.forEach((s, i) => name2(this.slotOf, s.owner, s.key, i));
+    p.functions.forEach((f, i) => name2(this.byName, f.owner, f.name, i));
+    this.slots = new Array(p.state.length).fill(null);
+    this.caches = p.computed.map(() => ({ v: null, fresh: false, busy: false, version: 0 }));
+    this.clock = new Clock(this);
+    this.machines = new Machines(this);
+    this.trees = new Trees(this);
+  }
+  p;
+  nodes = /* @__PURE__ */ new Map();
+  calls = /* @__PURE__ */ new Map();
+  clock;
+  machines;
+  trees;
+  trace = [];
+  dropped = 0;
+  steps = 0;
+  serial = 0;
+  spent = 0;
+  stop = false;
+  handler = false;
+  stepLimit;
+  queue = [];
+  rng;
+  slots;
+  slotOf = /* @__PURE__ */ new Map();
+  byName = /* @__PURE__ */ new Map();
+  caches;
+  props = /* @__PURE__ */ new Map();
+  propCount = 0;
+  gone = /* @__PURE__ */ new Set();
+  version = 0;
+  waiting = [];
+  ready = [];
+  depth = 0;
+  budget = 0;
+  turnLimit;
+  turn = 0;
+  made = 0;
+  held = 0;
+  cascade = 0;
+  spawned = /* @__PURE__ */ new Set();
+  undo = [];
+  changed = [];
+  faulted = false;
+  unknown = /* @__PURE__ */ new Set();
+  host;
+  tracing;
+  // start gives the state its first values, enters the machines and raises init,
+  // mount and start.
+  start() {
+    const limit = this.turnLimit;
+    this.turnLimit = limits.MaxLong;
+    for (const [i, s] of this.p.state.entries()) {
+      if (typeof s.init === "number") {
+        this.slots[i] = this.p.consts[s.init];
+        continue;
+      }
+      const fn = s.init.fn;
+      if (this.spent > limits.MaxInit) {
+        this.report(s.owner, tooLong(`the first values take more than ${limits.MaxInit} instructions`));
+        break;
+      }
+      this.atomically(s.owner, () => {
+        this.slots[i] = null;
+        this.slots[i] = this.call(fn, [], []);
+      });
+    }
+    this.changed = [];
+    this.bindAll();
+    this.turnLimit = limit;
+    this.machines.start();
+    this.trees.start();
+    this.clock.start();
+    for (const name of ["init", "mount", "start"]) if (this.heard(name)) this.queue.push({ node: Everywhere, name, payload: null });
+    this.drain();
+  }
+  heard(name) {
+    return this.p.handlers.some((h) => h.event === name);
+  }
+  get time() {
+    return this.steps / this.p.rates.spatial;
+  }
+  after(seconds) {
+    return this.steps + Math.ceil(seconds * this.p.rates.spatial - 1e-9);
+  }
+  inject(e) {
+    if (this.queue.length < limits.MaxEvents) this.queue.push(e);
+  }
+  get busy() {
+    return this.queue.length > 0 || this.ready.length > 0;
+  }
+  get sleepers() {
+    return this.waiting.length;
+  }
+  random() {
+    return this.rng.float();
+  }
+  get tight() {
+    return this.spent >= this.stepLimit;
+  }
+  // step advances the time by one spatial step.
+  step() {
+    this.steps++;
+    this.spent = this.cascade = 0;
+    this.clock.schedules();
+    this.clock.timelines();
+    const kept = [];
+    for (const w of this.waiting) {
+      if (w.at <= this.steps) this.ready.push(w.thread);
+      else kept.push(w);
+    }
+    this.waiting = kept;
+    this.machines.timers();
+    this.drain();
+    this.clock.tweens();
+    this.trees.run();
+    if (this.heard("update") && !this.tight && !this.queue.some((e) => e.name === "update" && e.node === Everywhere)) {
+      this.queue.push({ node: Everywhere, name: "update", payload: 1 / this.p.rates.spatial });
+    }
+    this.drain();
+  }
+  drain() {
+    while (this.spent < this.stepLimit) {
+      const t = this.ready.shift();
+      if (t) {
+        this.budget = this.turnLimit;
+        this.carry(t.frames[0].fn.owner, t);
+        this.flush();
+        continue;
+      }
+      const e = this.queue.shift();
+      if (!e) {
+        this.cascade = 0;
+        return;
+      }
+      if (++this.cascade > limits.MaxEvents) {
+        this.report(SceneOwner, tooMany(`more than ${limits.MaxEvents} events follow from each other`));
+        this.queue = [];
+        this.cascade = 0;
+        return;
+      }
+      this.turnOf(e);
+    }
+  }
+  turnOf(e) {
+    this.note("event", e.node, e.name, e.payload);
+    this.stop = false;
+    this.budget = this.turnLimit;
+    this.handler = true;
+    const everywhere = e.node === Everywhere;
+    this.handlers(e, (node) => everywhere || node === e.node);
+    for (const w of this.p.wires) if (w.event === e.name && (everywhere || w.from === e.node)) this.wire(w, e);
+    if (!everywhere) {
+      for (let at2 = this.parent(e.node); at2 !== "" && !this.stop; at2 = this.parent(at2)) this.handlers(e, (node) => node === at2);
+    }
+    if (!this.stop) {
+      for (const s of this.p.subscriptions) if (s.event === e.name && (everywhere || s.from === e.node)) this.begin(s.owner, s.fn, [e.payload]);
+    }
+    this.machines.event(e);
+    this.flush();
+    this.handler = false;
+  }
+  handlers(e, at2) {
+    for (const h of this.p.handlers) if (h.event === e.name && at2(h.node)) this.begin(h.node, h.fn, [e.payload]);
+  }
+  // parent is the node above; above the topmost nodes and modules is the scene.
+  parent(node) {
+    if (node === SceneOwner || node === Everywhere) return "";
+    return this.nodes.get(node)?.parent || SceneOwner;
+  }
+  wire(w, e) {
+    const owner = this.p.functions[w.fn].owner;
+    const slot = w.set;
+    if (slot !== void 0) {
+      this.atomically(owner, () => this.set(slot, this.call(w.fn, [e.payload], [])));
+      return;
+    }
+    this.begin(owner, w.fn, [...(w.args ?? []).map((a) => this.p.consts[a]), e.payload]);
+  }
+  // begin runs a function as a turn that may wait.
+  begin(owner, fn, args) {
+    if (!this.handler) this.budget = this.turnLimit;
+    this.carry(owner, { frames: [frame(this.p.functions[fn], args, [], 0)], stack: [], depth: 0 });
+  }
+  later(c, seconds, owner) {
+    const thread = { frames: [frame(this.p.functions[c.fn], [], c.boxes, 0)], stack: [], depth: 0 };
+    this.waiting.push({ at: this.after(seconds), thread, owner });
+  }
+  carry(owner, t) {
+    this.atomically(owner, () => {
+      const v = this.resume(t);
+      if (!(v instanceof Asleep)) return;
+      if (this.waiting.length + this.ready.length >= limits.MaxWaiting) throw tooMany(`more than ${limits.MaxWaiting} turns wait`);
+      this.waiting.push({ at: this.after(v.seconds), thread: t, owner });
+    });
+  }
+  // atomically runs a handler: when it faults, nothing that it wrote stays.
+  atomically(owner, work) {
+    this.turn++;
+    this.made = 0;
+    this.undo = [];
+    const events = this.queue.length, changes = this.changed.length, waits = this.waiting.length, depth = this.depth;
+    if (!this.handler) this.budget = this.turnLimit;
+    let f;
+    try {
+      work();
+      this.held += this.made;
+      if (this.held > limits.MaxHeld && (this.held = this.measure()) > limits.MaxHeld) f = tooLarge("the state is too large");
+    } catch (e) {
+      if (!(e instanceof Fault)) throw e;
+      f = e;
+    }
+    this.depth = depth;
+    if (!f) {
+      for (const c of this.changed.slice(changes)) {
+        const s = this.p.state[c.slot];
+        this.note("set", s.owner, s.key, this.slots[c.slot]);
+        this.host.state?.(s.owner, s.key, this.slots[c.slot]);
+      }
+      return true;
+    }
+    for (let i = this.undo.length - 1; i >= 0; i--) this.undo[i]();
+    this.undo = [];
+    this.version++;
+    this.queue.length = Math.min(events, this.queue.length);
+    this.changed.length = changes;
+    this.waiting.length = Math.min(waits, this.waiting.length);
+    this.report(owner, f);
+    return false;
+  }
+  // report brings a fault to the nearest on_error.
+  report(owner, f) {
+    this.note("fault", owner, f.code, f.message, f);
+    this.host.fault?.(owner, f);
+    if (this.faulted) return;
+    this.faulted = true;
+    find: for (let at2 = owner; at2 !== ""; at2 = this.parent(at2)) {
+      for (const h of this.p.handlers) {
+        if (h.event !== "error" || h.node !== at2) continue;
+        const budget = this.budget;
+        this.budget = this.turnLimit;
+        this.carry(at2, { frames: [frame(this.p.functions[h.fn], [f.value()], [], 0)], stack: [], depth: this.depth });
+        this.budget = budget;
+        break find;
+      }
+    }
+    this.faulted = false;
+  }
+  get(slot) {
+    return this.slots[slot];
+  }
+  set(slot, v) {
+    const old = this.slots[slot];
+    this.undo.push(() => {
+      this.slots[slot] = old;
+    });
+    this.slots[slot] = v;
+    this.version++;
+    if (!(v instanceof List) && !(v instanceof Obj) && sameValue(old, v)) return;
+    if (!this.changed.some((c) => c.slot === slot)) this.changed.push({ slot, old });
+  }
+  // put sets a state key of the scene from outside; its watches run in the next step.
+  put(key, v) {
+    const slot = this.slotOf.get(SceneOwner)?.get(key);
+    if (slot === void 0) return;
+    this.set(slot, v);
+    this.host.state?.(SceneOwner, key, v);
+  }
+  // touch saves a list or an object before it changes, once in a turn.
+  touch(v) {
+    this.version++;
+    if (v.turn === this.turn) return;
+    v.turn = this.turn;
+    if (v instanceof List) {
+      const old = v.items.slice();
+      this.made += old.length;
+      this.undo.push(() => {
+        v.items = old;
+      });
+    } else {
+      const old = new Map(v.map);
+      this.made += old.size;
+      this.undo.push(() => {
+        v.map = old;
+      });
+    }
+  }
+  computed(i) {
+    const c = this.caches[i];
+    if (c.fresh && c.version === this.version) return c.v;
+    if (c.busy) throw tooDeep(`computed '${this.p.computed[i].key}' needs itself`);
+    c.busy = true;
+    try {
+      const v = this.call(this.p.computed[i].fn, [], []);
+      Object.assign(c, { v, fresh: true, version: this.version });
+      return v;
+    } finally {
+      c.busy = false;
+    }
+  }
+  // flush runs the watches of what changed, and then the bound properties.
+  flush() {
+    if (this.changed.length === 0) return;
+    const changed = this.changed;
+    this.changed = [];
+    for (const w of this.p.watches) {
+      for (const c of changed) {
+        if (c.slot !== w.state) continue;
+        this.handler = false;
+        this.begin(this.p.functions[w.fn].owner, w.fn, [this.slots[w.state], c.old]);
+      }
+    }
+    this.bindAll();
+    const again2 = this.changed;
+    this.changed = [];
+    if (again2.length > 0) this.bindAll();
+  }
+  bindAll() {
+    for (const b of this.p.binds) {
+      this.handler = false;
+      this.atomically(b.node, () => {
+        const v = this.call(b.fn, [], []);
+        if (!sameValue(this.property(b.node, b.property), v)) this.setProperty(b.node, b.property, v);
+      });
+    }
+  }
+  property(node, key) {
+    return this.props.get(node)?.get(key) ?? null;
+  }
+  putProp(node, key, v) {
+    let of = this.props.get(node);
+    if (!of) this.props.set(node, of = /* @__PURE__ */ new Map());
+    if (!of.has(key)) this.propCount++;
+    of.set(key, v);
+  }
+  setProperty(node, key, v) {
+    const of = this.props.get(node);
+    const there = of?.has(key) ?? false, old = of?.get(key) ?? null;
+    if (!there && this.propCount >= limits.MaxItems * 4) throw tooLarge("too many properties");
+    this.version++;
+    this.undo.push(() => {
+      if (there) this.putProp(node, key, old);
+      else if (this.props.get(node)?.delete(key)) this.propCount--;
+      this.host.property?.(node, key);
+    });
+    this.putProp(node, key, v);
+    const shown = node.split("\0", 1)[0];
+    this.note("property", shown, key, v);
+    this.host.property?.(node, key);
+    this.alloc(1);
+  }
+  // place keeps what physics did to a body, outside of any turn.
+  place(node, key, v) {
+    this.putProp(node, key, v);
+    this.version++;
+  }
+  stateMember(node, name) {
+    const i = this.slotOf.get(node)?.get(name);
+    return i !== void 0 ? this.slots[i] : this.property(node + "\0state", name);
+  }
+  nodeMember(node, name) {
+    switch (name) {
+      case "id":
+        return node;
+      case "name":
+        return this.nodes.get(node)?.name ?? node;
+      case "state":
+        return new StateOf(node);
+      case "parent": {
+        const p = this.parent(node);
+        return p === "" ? null : new NodeRef(p);
+      }
+      case "current_state": {
+        const s = this.machines.current(node);
+        if (s !== void 0) return s;
+      }
+    }
+    const v = this.props.get(node)?.get(name);
+    if (v !== void 0) return v;
+    const slot = this.slotOf.get(node)?.get(name);
+    if (slot !== void 0) return this.slots[slot];
+    const c = this.p.computed.findIndex((x) => x.owner === node && x.key === name);
+    if (c >= 0) return this.computed(c);
+    const n = this.nodes.get(node);
+    return n && name === "instances" ? this.instances(n.name) : null;
+  }
+  putNode(node, name, v) {
+    const i = this.slotOf.get(node)?.get(name);
+    if (i !== void 0) this.set(i, v);
+    else this.setProperty(node, name, v);
+  }
+  putState(node, name, v) {
+    const i = this.slotOf.get(node)?.get(name);
+    if (i !== void 0) this.set(i, v);
+    else this.setProperty(node + "\0state", name, v);
+  }
+  emit(node, name, payload2) {
+    if (this.queue.length >= limits.MaxEvents) throw tooMany(`more than ${limits.MaxEvents} events wait`);
+    this.queue.push({ node, name, payload: payload2 });
+    this.alloc(1);
+  }
+  // spawn makes a node of a template's name.
+  spawn(owner, name, place, overrides) {
+    if (this.spawned.size >= limits.MaxSpawned) throw tooLarge(`more than ${limits.MaxSpawned} nodes`);
+    const id = `s${++this.serial}`;
+    this.spawned.add(id);
+    const parent = owner !== SceneOwner ? this.nodes.get(owner)?.parent ?? "" : "";
+    this.nodes.set(id, { id, parent, name });
+    this.undo.push(() => {
+      this.nodes.delete(id);
+      this.spawned.delete(id);
+      this.host.destroyed?.(id);
+    });
+    this.note("spawn", id, name, null);
+    this.host.spawned?.(id, name, parent);
+    if (place !== null) this.setProperty(id, "position", place);
+    if (overrides instanceof Obj) for (const [k, v] of overrides.map) this.setProperty(id, k, v);
+    return new NodeRef(id);
+  }
+  // destroy hides a node; one that was spawned is then no longer found.
+  destroy(node) {
+    this.setProperty(node, "visible", false);
+    if (this.gone.has(node)) return;
+    this.gone.add(node);
+    this.undo.push(() => this.gone.delete(node));
+    this.host.destroyed?.(node);
+  }
+  // named are the nodes of a name that are still there, in their order.
+  *named(name, byID) {
+    for (const [id, n] of this.nodes) if ((n.name === name || byID && id === name) && !this.gone.has(id)) yield id;
+  }
+  // instances are the nodes that spawn made of a template.
+  instances(name) {
+    return this.list([...this.named(name, false)].filter((id) => this.spawned.has(id)).map((id) => new NodeRef(id)));
+  }
+  tween(node, a) {
+    this.clock.tween(node, a);
+  }
+  addUndo(f) {
+    this.undo.push(f);
+  }
+  // play starts or stops a timeline; everything else is the host's.
+  play(owner, what, a) {
+    if (typeof a[0] === "string" && this.clock.turnOn(a[0], what === "play")) return null;
+    return this.outside("", owner, what, a);
+  }
+  // model asks the host's model. Without one the answer says which question it
+  // was asked, the same everywhere.
+  model(owner, a) {
+    this.note("host", owner, "llm_call", new List(a.slice()));
+    const v = this.host.call?.("llm_call", owner, a);
+    if (v !== void 0) return v;
+    const prompt = this.printed(a[0] ?? null);
+    this.chargeText(prompt);
+    let h = 2166136261;
+    for (const b of new TextEncoder().encode(prompt)) h = Math.imul(h ^ b, 16777619);
+    return `stub ${(h >>> 0).toString(16).padStart(8, "0")}`;
+  }
+  functionOf(owner, name) {
+    return this.byName.get(owner)?.get(name) ?? -1;
+  }
+  hostCall(fn, owner, name, a) {
+    this.calls.set(name, (this.calls.get(name) ?? 0) + 1);
+    const op = library.get(name);
+    return op ? op(this, owner, a) : this.outside(fn, owner, name, a);
+  }
+  outside(fn, owner, name, a) {
+    this.note("host", owner, name, new List(a.slice()));
+    if (!this.host.call) return null;
+    const v = this.host.call(name, owner, a);
+    if (v !== void 0) return v;
+    if (!this.unknown.has(name)) {
+      this.unknown.add(name);
+      const f = new Fault("RUN005", `the host has no operation '${clip(name)}'`);
+      f.function = fn;
+      this.note("fault", owner, f.code, f.message, f);
+      this.host.fault?.(owner, f);
+    }
+    return null;
+  }
+  // call runs a function to its end; it may not wait.
+  call(fn, args, boxes2) {
+    if (this.depth >= limits.MaxCalls) throw tooDeep(`more than ${limits.MaxCalls} calls within calls`);
+    this.depth++;
+    try {
+      const v = this.resume({ frames: [frame(this.p.functions[fn], args, boxes2, 0)], stack: [], depth: this.depth });
+      if (v instanceof Asleep) throw wrongKind("await is not allowed here");
+      return v;
+    } finally {
+      this.depth--;
+    }
+  }
+  callAs(_node, fn, args) {
+    return this.call(fn, args, []);
+  }
+  invoke(v, args) {
+    const c = callable(v);
+    return this.call(c.fn, args, c.boxes);
+  }
+  // resume runs a thread until it ends or waits; faults are thrown.
+  resume(t) {
+    const outer = this.depth;
+    try {
+      for (; ; ) {
+        try {
+          for (; ; ) {
+            this.depth = t.depth + t.frames.length;
+            const v = this.instruction(t);
+            if (v !== going) return v;
+          }
+        } catch (e) {
+          if (!(e instanceof Fault)) throw e;
+          const top = t.frames[t.frames.length - 1];
+          if (e.function === "") {
+            e.function = top.fn.name;
+            [e.line, e.column] = placeOf(top.fn, top.pc);
+          }
+          if (e.code === "RUN001" || !caught(t, e)) throw e;
+        }
+      }
+    } finally {
+      this.depth = outer;
+    }
+  }
+  // charge counts work beyond one instruction.
+  charge(n) {
+    this.budget -= n;
+    this.spent += n;
+  }
+  chargeText(s) {
+    if (s.length * 3 >= limits.ChargeBytes) this.charge(Math.floor(bytesOf(s) / limits.ChargeBytes));
+  }
+  checkBudget() {
+    if (this.budget < 0) throw tooLong(`the turn takes more than ${this.turnLimit} instructions`);
+  }
+  alloc(n) {
+    this.made += n;
+    this.charge(Math.floor(n / limits.ChargeBytes));
+    if (this.made > limits.MaxAlloc) throw tooLarge(`a turn makes more than ${limits.MaxAlloc}`);
+  }
+  bytes(s) {
+    return bytesOf(s);
+  }
+  text(s) {
+    const n = bytesOf(s);
+    if (n > limits.MaxText) throw tooLarge(`text of ${n} bytes`);
+    this.alloc(n);
+    return s;
+  }
+  list(items) {
+    if (items.length > limits.MaxItems) throw tooLarge(`list of ${items.length} elements`);
+    this.alloc(items.length + 1);
+    return new List(items);
+  }
+  // printed is a value as text; printing a large one is work.
+  printed(v) {
+    if (typeof v === "string") return v;
+    const s = textOf(v);
+    if (v instanceof List || v instanceof Obj) this.chargeText(s);
+    return s;
+  }
+  shown(v) {
+    return typeof v === "string" ? quote(v) : this.printed(v);
+  }
+  same(a, b) {
+    const left = new Budget(limits.MaxItems);
+    const yes = equal(a, b, limits.MaxDepth, left);
+    this.charge(Math.floor((limits.MaxItems - left.left) / limits.ChargeElements));
+    return yes;
+  }
+  // find is the place of a value in a list, -1 without one.
+  find(items, x) {
+    for (let i = 0; i < items.length; i++) {
+      if (i % limits.ChargeElements === limits.ChargeElements - 1) this.charge(1);
+      if (this.same(items[i], x)) return i;
+      this.checkBudget();
+    }
+    return -1;
+  }
+  // numbers are the first arguments as numbers; those that are not given are 0.
+  numbers(a, n) {
+    const out = new Array(n).fill(0);
+    for (let i = 0; i < Math.min(n, a.length); i++) {
+      const v = asNumber(a[i]);
+      if (v === void 0) throw wrongKind(`argument ${i + 1} is ${typeName(a[i])}, not a number`);
+      out[i] = v;
+    }
+    return out;
+  }
+  log(node, text3) {
+    this.note("log", node, "", text3);
+    this.host.log?.(node, short(text3));
+  }
+  // note appends to the trace. Values are printed at once: they may change later.
+  note(kind, node, name, value, f) {
+    if (!this.tracing) return;
+    if (this.trace.length >= limits.MaxTrace || this.made > limits.MaxAlloc) {
+      this.dropped++;
+      return;
+    }
+    let text3;
+    if (value instanceof List || value instanceof Obj || value instanceof Closure) text3 = short(showOf(value));
+    else if (typeof value === "string") text3 = quote(short(value));
+    else text3 = showOf(value);
+    this.trace.push({ at: this.time, kind, node, name, text: text3, function: f?.function ?? "", line: f?.line ?? 0, column: f?.column ?? 0 });
+  }
+  // instruction runs one instruction of a thread.
+  instruction(t) {
+    if (--this.budget < 0) throw tooLong(`the turn takes more than ${this.turnLimit} instructions`);
+    this.spent++;
+    const fr = t.frames[t.frames.length - 1], code = fr.fn.code, s = t.stack, p = this.p;
+    const op = code[fr.pc], a = code[fr.pc + 1], b = code[fr.pc + 2];
+    let next = fr.pc + 1 + width[op];
+    if (s.length >= limits.MaxStack) throw tooLarge(`stack of more than ${limits.MaxStack} values`);
+    switch (op) {
+      case 0 /* Const */:
+        s.push(p.consts[a]);
+        break;
+      case 1 /* Pop */:
+        s.pop();
+        break;
+      case 2 /* Dup */:
+        s.push(s[s.length - 1]);
+        break;
+      case 3 /* Load */: {
+        const v = fr.locals[a];
+        s.push(v instanceof Box ? v.v : v);
+        break;
+      }
+      case 4 /* Store */: {
+        const v = s.pop(), box2 = fr.locals[a];
+        if (box2 instanceof Box) {
+          this.touchBox(box2);
+          box2.v = v;
+        } else fr.locals[a] = v;
+        break;
+      }
+      case 5 /* Cell */: {
+        let box2 = fr.locals[a];
+        if (!(box2 instanceof Box)) fr.locals[a] = box2 = new Box(box2, this.turn);
+        s.push(box2);
+        break;
+      }
+      case 6 /* Self */:
+        s.push(new NodeRef(fr.fn.owner));
+        break;
+      case 7 /* Node */:
+        s.push(new NodeRef(p.consts[a]));
+        break;
+      case 8 /* Get */:
+        s.push(this.slots[a]);
+        break;
+      case 9 /* Set */:
+        this.set(a, s.pop());
+        break;
+      case 10 /* Comp */:
+        s.push(this.computed(a));
+        break;
+      case 11 /* Mem */:
+        s.push(member(this, s.pop(), p.consts[a]));
+        break;
+      case 12 /* PutMem */: {
+        const v = s.pop();
+        putMember(this, s.pop(), p.consts[a], v);
+        break;
+      }
+      case 13 /* Idx */: {
+        const i = s.pop();
+        s.push(index(this, s.pop(), i));
+        break;
+      }
+      case 14 /* PutIdx */: {
+        const v = s.pop(), i = s.pop();
+        putIndex(this, s.pop(), i, v);
+        break;
+      }
+      case 15 /* Arr */:
+        s.push(this.list(take(s, a)));
+        break;
+      case 16 /* Obj */: {
+        const pairs = take(s, 2 * a), o = new Obj();
+        for (let i = 0; i < pairs.length; i += 2) o.map.set(this.printed(pairs[i]), pairs[i + 1]);
+        s.push(o);
+        this.alloc(a + 1);
+        break;
+      }
+      case 17 /* Concat */: {
+        const y = s.pop(), x = s.pop();
+        if (!(x instanceof List) || !(y instanceof List)) throw wrongKind(`only a list can be spread into a list, not ${typeName(y)}`);
+        s.push(this.list([...x.items, ...y.items]));
+        break;
+      }
+      case 18 /* Merge */: {
+        const y = s.pop();
+        s.push(merge(this, s.pop(), y));
+        break;
+      }
+      case 19 /* Tpl */: {
+        let text3 = "", size = 0;
+        for (const v of take(s, a)) {
+          const one = this.printed(v);
+          text3 += one;
+          size += bytesOf(one);
+          if (size > limits.MaxText) break;
+        }
+        s.push(this.text(text3));
+        break;
+      }
+      case 20 /* Add */: {
+        const y = s.pop(), x = s.pop();
+        s.push(typeof x === "string" || typeof y === "string" ? this.text(this.printed(x) + this.printed(y)) : arithmetic(op, x, y));
+        break;
+      }
+      case 21 /* Sub */:
+      case 22 /* Mul */:
+      case 23 /* Div */:
+      case 24 /* Mod */:
+      case 25 /* Pow */: {
+        const y = s.pop();
+        s.push(arithmetic(op, s.pop(), y));
+        break;
+      }
+      case 26 /* Neg */: {
+        const v = s.pop(), n = asNumber(v);
+        if (n === void 0) throw wrongKind(`- needs a number, not ${typeName(v)}`);
+        s.push(-n);
+        break;
+      }
+      case 27 /* And */:
+      case 28 /* Or */:
+      case 29 /* Xor */:
+      case 30 /* Shl */:
+      case 31 /* Shr */: {
+        const y = s.pop();
+        s.push(bits(op, s.pop(), y));
+        break;
+      }
+      case 32 /* Compl */: {
+        const v = s.pop(), n = asNumber(v);
+        if (n === void 0) throw wrongKind(`~ needs a number, not ${typeName(v)}`);
+        s.push(~n);
+        break;
+      }
+      case 33 /* Not */:
+        s.push(!truthy(s.pop()));
+        break;
+      case 34 /* Eq */:
+      case 35 /* Ne */: {
+        const y = s.pop();
+        s.push(this.same(s.pop(), y) === (op === 34 /* Eq */));
+        break;
+      }
+      case 36 /* Lt */:
+      case 37 /* Le */:
+      case 38 /* Gt */:
+      case 39 /* Ge */: {
+        const y = s.pop();
+        s.push(order(this, op, s.pop(), y));
+        break;
+      }
+      case 40 /* In */: {
+        const y = s.pop();
+        s.push(within(this, s.pop(), y));
+        break;
+      }
+      case 41 /* Range */: {
+        const y = s.pop();
+        s.push(rangeOf(this, s.pop(), y));
+        break;
+      }
+      case 42 /* Jmp */:
+        next = a;
+        break;
+      case 43 /* Jz */:
+        if (!truthy(s.pop())) next = a;
+        break;
+      case 44 /* Jnz */:
+        if (truthy(s.pop())) next = a;
+        break;
+      case 45 /* Jnull */:
+        if (s[s.length - 1] === null) next = a;
+        break;
+      case 46 /* Call */:
+        this.deeper();
+        fr.pc = next;
+        t.frames.push(frame(p.functions[a], take(s, b), [], s.length));
+        return going;
+      case 47 /* Host */:
+        s.push(this.hostCall(fr.fn.name, fr.fn.owner, p.host[a], take(s, b)));
+        break;
+      case 48 /* Method */: {
+        const args = take(s, b);
+        s.push(method(this, s.pop(), p.consts[a], args));
+        break;
+      }
+      case 49 /* Fn */: {
+        s.push(new Closure(a, take(s, b).map((v) => v instanceof Box ? v : new Box(v, this.turn))));
+        this.alloc(b + 1);
+        break;
+      }
+      case 50 /* Callv */: {
+        const args = take(s, a), c = callable(s.pop());
+        this.deeper();
+        fr.pc = next;
+        t.frames.push(frame(p.functions[c.fn], args, c.boxes, s.length));
+        return going;
+      }
+      case 51 /* Ret */: {
+        const v = s.pop();
+        s.length = fr.base;
+        t.frames.pop();
+        if (t.frames.length === 0) return v;
+        s.push(v);
+        return going;
+      }
+      case 52 /* Throw */: {
+        const v = s.pop();
+        const f = new Fault("RUN006", clip(this.printed(v)));
+        f.thrown = v;
+        if (v instanceof Obj) {
+          const text3 = v.map.get("message");
+          if (typeof text3 === "string") f.message = clip(text3);
+        }
+        throw f;
+      }
+      case 53 /* Try */:
+        fr.tries.push({ pc: a, height: s.length });
+        break;
+      case 54 /* EndTry */:
+        fr.tries.pop();
+        break;
+      case 55 /* Emit */: {
+        const v = take(s, a);
+        this.emit(fr.fn.owner, this.printed(v[0]), a === 2 ? v[1] : null);
+        break;
+      }
+      case 56 /* Await */: {
+        const n = s.pop();
+        s.push(null);
+        fr.pc = next;
+        return new Asleep(typeof n === "number" && n >= 0 ? Math.min(n, 1e9) : 0);
+      }
+      case 57 /* Spawn */: {
+        const overrides = s.pop(), place = s.pop();
+        s.push(this.spawn(fr.fn.owner, p.consts[a], place, overrides));
+        break;
+      }
+      case 58 /* Iter */:
+        s.push(iterate(this, s.pop()));
+        break;
+      case 59 /* Next */: {
+        const it = s[s.length - 1];
+        if (!(it instanceof Iter)) throw wrongKind("nothing to walk over");
+        if (it.at < it.items.length) s.push(it.items[it.at++]);
+        else {
+          s.pop();
+          next = a;
+        }
+      }
+    }
+    fr.pc = next;
+    return going;
+  }
+  deeper() {
+    if (this.depth >= limits.MaxCalls) throw tooDeep(`more than ${limits.MaxCalls} calls within calls`);
+  }
+  touchBox(b) {
+    if (b.turn === this.turn) return;
+    b.turn = this.turn;
+    const old = b.v;
+    this.undo.push(() => {
+      b.v = old;
+    });
+  }
+  // measure counts what state, properties and waiting turns hold.
+  measure() {
+    const seen = /* @__PURE__ */ new Set();
+    const work = [...this.slots];
+    for (const of of this.props.values()) for (const v of of.values()) work.push(v);
+    for (const e of this.queue) work.push(e.payload);
+    for (const w of this.waiting) {
+      for (const f of w.thread.frames) for (const v of f.locals) work.push(v);
+      for (const v of w.thread.stack) work.push(v);
+    }
+    let n = 0;
+    while (work.length > 0 && n <= limits.MaxHeld) {
+      const v = work.pop();
+      n++;
+      if (typeof v === "string") n += bytesOf(v);
+      else if (typeof v === "object" && v !== null && !(v instanceof Iter)) {
+        if (seen.has(v)) continue;
+        seen.add(v);
+      }
+      if (v instanceof List || v instanceof Iter) for (const e of v.items) work.push(e);
+      else if (v instanceof Obj) {
+        for (const [k, e] of v.map) {
+          n += bytesOf(k);
+          work.push(e);
+        }
+      } else if (v instanceof Closure) for (const b of v.boxes) work.push(b.v);
+      else if (v instanceof Box) work.push(v.v);
+    }
+    return n;
+  }
+};
+function frame(fn, args, boxes2, base) {
+  const locals = new Array(fn.locals).fill(null);
+  for (let i = 0; i < Math.min(fn.params, args.length); i++) locals[i] = args[i];
+  for (let i = 0; i < boxes2.length; i++) locals[fn.params + i] = boxes2[i];
+  return { fn, pc: 0, locals, base, tries: [] };
+}
+function take(stack, n) {
+  return stack.splice(stack.length - n, n);
+}
+function caught(t, f) {
+  while (t.frames.length > 0) {
+    const top = t.frames[t.frames.length - 1], at2 = top.tries.pop();
+    if (at2) {
+      t.stack.length = at2.height;
+      t.stack.push(f.value());
+      top.pc = at2.pc;
+      return true;
+    }
+    t.stack.length = top.base;
+    t.frames.pop();
+  }
+  return false;
+}
+function placeOf(f, pc) {
+  let out = [0, 0];
+  for (const l of f.lines) {
+    if (l[0] > pc) break;
+    out = [l[1], l[2]];
+  }
+  return out;
+}
+function name2(into, owner, key, i) {
+  let of = into.get(owner);
+  if (!of) into.set(owner, of = /* @__PURE__ */ new Map());
+  if (!of.has(key)) of.set(key, i);
+}
+
+// src/vector.ts
+function add(a, b) {
+  return [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+}
+function sub(a, b) {
+  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+}
+function mul(a, s) {
+  return [a[0] * s, a[1] * s, a[2] * s];
+}
+function dot(a, b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+function length(a) {
+  return Math.sqrt(dot(a, a));
+}
+function cross(a, b) {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+function product(a, b) {
+  return [
+    a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+    a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+    a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+    a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]
+  ];
+}
+function turn(q, v) {
+  const u = [q[0], q[1], q[2]];
+  const t = mul(cross(u, v), 2);
+  return add(add(v, mul(t, q[3])), cross(u, t));
+}
+function spin(q, w, dt) {
+  const d = product([w[0], w[1], w[2], 0], q), h = dt / 2;
+  return [q[0] + d[0] * h, q[1] + d[1] * h, q[2] + d[2] * h, q[3] + d[3] * h];
+}
+function back(q) {
+  return [-q[0], -q[1], -q[2], q[3]];
+}
+function sine(degrees) {
+  let x = degrees % 360;
+  if (x < 0) x += 360;
+  if (x > 180) return -sine(x - 180);
+  if (x > 90) x = 180 - x;
+  const u = x * Math.PI / 180, s = u * u;
+  let sum = 0;
+  for (let k = 19; k >= 3; k -= 2) sum = -s / (k * (k - 1)) * (1 + sum);
+  return u * (1 + sum);
+}
+function euler(degrees) {
+  let out = [0, 0, 0, 1];
+  for (let k = 0; k < 3; k++) {
+    const q = [0, 0, 0, sine(degrees[k] / 2 + 90)];
+    q[k] = sine(degrees[k] / 2);
+    out = product(out, q);
+  }
+  return out;
+}
+
+// src/contact.ts
+function collide(a, b) {
+  if (a.shape === "box" && b.shape === "box") return boxes(a, b);
+  if (a.shape === "box") return roundOnBox(b, a).map(reversed);
+  if (b.shape === "box") return roundOnBox(a, b);
+  return rounds(a, b);
+}
+function reversed(c) {
+  return { ...c, a: c.b, b: c.a, normal: mul(c.normal, -1) };
+}
+function segment(b) {
+  if (b.shape === "sphere") return [b.p, b.p];
+  const up = mul(b.axes[1], b.half[1]);
+  return [sub(b.p, up), add(b.p, up)];
+}
+function rounds(a, b) {
+  const [p, q] = nearest(segment(a), segment(b));
+  const d = sub(q, p), n = length(d), depth = a.radius + b.radius - n;
+  if (depth <= 0) return [];
+  const normal2 = n > 1e-9 ? mul(d, 1 / n) : [0, 1, 0];
+  return [{ a, b, normal: normal2, depth, point: add(p, mul(normal2, a.radius - depth / 2)) }];
+}
+function nearest([p1, q1], [p2, q2]) {
+  const d1 = sub(q1, p1), d2 = sub(q2, p2), r = sub(p1, p2);
+  const a = dot(d1, d1), e = dot(d2, d2), f = dot(d2, r), c = dot(d1, r), b = dot(d1, d2);
+  let s = 0, t = 0;
+  if (a > 1e-12) {
+    const k = a * e - b * b;
+    s = e > 1e-12 && k > 1e-9 * a * e ? clamp2((b * f - c * e) / k, 0, 1) : clamp2(-c / a, 0, 1);
+  }
+  if (e > 1e-12) {
+    t = clamp2((b * s + f) / e, 0, 1);
+    if (a > 1e-12) s = clamp2((b * t - c) / a, 0, 1);
+  }
+  return [add(p1, mul(d1, s)), add(p2, mul(d2, t))];
+}
+function roundOnBox(a, box2) {
+  const [p, q] = segment(a);
+  if (a.shape === "sphere") return ball(a, box2, p);
+  const out = [...ball(a, box2, p), ...ball(a, box2, q)];
+  const d = sub(q, p), long = dot(d, d);
+  if (long < 1e-12) return out.slice(0, 1);
+  let s = 0.5;
+  for (let k = 0; k < 6; k++) s = clamp2(dot(sub(inBox(box2, add(p, mul(d, s))), p), d) / long, 0, 1);
+  if (s > 0.05 && s < 0.95) out.push(...ball(a, box2, add(p, mul(d, s))));
+  return out;
+}
+function inBox(box2, at2) {
+  const d = sub(at2, box2.p);
+  let out = box2.p;
+  for (let k = 0; k < 3; k++) out = add(out, mul(box2.axes[k], clamp2(dot(d, box2.axes[k]), -box2.half[k], box2.half[k])));
+  return out;
+}
+function ball(a, box2, at2) {
+  const on = inBox(box2, at2), d = sub(on, at2), n = length(d);
+  if (n >= a.radius) return [];
+  if (n > 1e-9) return [{ a, b: box2, point: on, normal: mul(d, 1 / n), depth: a.radius - n }];
+  const from = sub(at2, box2.p);
+  let face = 0, least = Infinity, sign = 1;
+  for (let k = 0; k < 3; k++) {
+    const x = dot(from, box2.axes[k]), out = box2.half[k] - Math.abs(x);
+    if (out < least) [least, face, sign] = [out, k, x < 0 ? -1 : 1];
+  }
+  return [{ a, b: box2, point: at2, normal: mul(box2.axes[face], -sign), depth: a.radius + least }];
+}
+function boxes(a, b) {
+  const d = sub(b.p, a.p);
+  let best = Infinity, normal2 = [0, 1, 0], kind = -1;
+  const reach = (o, n) => {
+    let r = 0;
+    for (let k = 0; k < 3; k++) r += Math.abs(dot(o.axes[k], n)) * o.half[k];
+    return r;
+  };
+  const apart = (n, which, worse) => {
+    const far = dot(d, n), over = reach(a, n) + reach(b, n) - Math.abs(far);
+    if (over < 0) return true;
+    if (over * worse + (worse > 1 ? 1e-3 : 0) < best) [best, normal2, kind] = [over * worse, far < 0 ? mul(n, -1) : n, which];
+    return false;
+  };
+  for (let k = 0; k < 3; k++) if (apart(a.axes[k], k, 1)) return [];
+  for (let k = 0; k < 3; k++) if (apart(b.axes[k], 3 + k, 1.0001)) return [];
+  for (let i = 0; i < 3; i++) {
+    for (let k = 0; k < 3; k++) {
+      const n = cross(a.axes[i], b.axes[k]), size = length(n);
+      if (size > 1e-4 && apart(mul(n, 1 / size), 6 + i * 3 + k, 1.05)) return [];
+    }
+  }
+  if (kind >= 6) return edges(a, b, normal2, (kind - 6) / 3 | 0, (kind - 6) % 3);
+  return kind < 3 ? faces(a, b, kind, normal2) : faces(b, a, kind - 3, mul(normal2, -1)).map(reversed);
+}
+function edges(a, b, normal2, i, k) {
+  const line = (o, axis2, towards) => {
+    let middle = o.p;
+    for (let m = 0; m < 3; m++) {
+      if (m !== axis2) middle = add(middle, mul(o.axes[m], o.half[m] * (dot(o.axes[m], normal2) * towards < 0 ? -1 : 1)));
+    }
+    const along2 = mul(o.axes[axis2], o.half[axis2]);
+    return [sub(middle, along2), add(middle, along2)];
+  };
+  const [p, q] = nearest(line(a, i, 1), line(b, k, -1));
+  const depth = dot(sub(p, q), normal2);
+  return depth > 0 ? [{ a, b, normal: normal2, depth, point: mul(add(p, q), 0.5) }] : [];
+}
+function faces(a, b, axis2, normal2) {
+  let other = 0, most2 = -1;
+  for (let k = 0; k < 3; k++) {
+    const x = Math.abs(dot(b.axes[k], normal2));
+    if (x > most2 + 1e-9) [most2, other] = [x, k];
+  }
+  const side = dot(b.axes[other], normal2) > 0 ? -1 : 1;
+  const u = (other + 1) % 3, v = (other + 2) % 3;
+  const middle = add(b.p, mul(b.axes[other], side * b.half[other]));
+  let shape = [[1, 1], [-1, 1], [-1, -1], [1, -1]].map(([x, y]) => add(middle, add(mul(b.axes[u], x * b.half[u]), mul(b.axes[v], y * b.half[v]))));
+  for (const m of [(axis2 + 1) % 3, (axis2 + 2) % 3]) {
+    for (const sign of [1, -1]) shape = cut(shape, mul(a.axes[m], sign), dot(a.p, a.axes[m]) * sign + a.half[m]);
+  }
+  const level = dot(a.p, normal2) + a.half[axis2];
+  const out = [];
+  for (const point of shape) {
+    const depth = level - dot(point, normal2);
+    if (depth > 0) out.push({ a, b, normal: normal2, depth, point: add(point, mul(normal2, depth / 2)) });
+  }
+  return out;
+}
+function cut(shape, n, level) {
+  const out = [];
+  shape.forEach((p, i) => {
+    const q = shape[(i + 1) % shape.length], x = dot(p, n) - level, y = dot(q, n) - level;
+    if (x <= 0) out.push(p);
+    if (x < 0 !== y < 0 && x !== y && x !== 0 && y !== 0) out.push(add(p, mul(sub(q, p), x / (x - y))));
+  });
+  return out;
+}
+function clamp2(x, low, high) {
+  return Math.min(Math.max(x, low), high);
+}
+
+// src/solver.ts
+var limits2 = {
+  bodies: 1e3,
+  // more stay where they are; two hundred in a heap take a third of a step's time
+  rate: 60,
+  // steps in a second
+  pieces: 2,
+  // of a step, each solved by itself
+  rounds: 8,
+  // over all contacts of a piece
+  speed: 60,
+  // metres in a second; faster things would jump through walls
+  turning: 40
+  // radians in a second
+};
+var slop = 4e-3;
+var push = 3;
+var bounces = 0.5;
+var restful = 0.05;
+var restTime = 30;
+var Body = class {
+  constructor(spec, index2) {
+    this.spec = spec;
+    this.index = index2;
+    const [x, y, z] = spec.size.map((s) => Math.max(Math.abs(s), 1e-4));
+    this.center = [...spec.center ?? [0, 0, 0]];
+    this.shape = spec.shape === "plane" ? "box" : spec.shape;
+    this.radius = spec.shape === "sphere" ? Math.max(x, y, z) / 2 : spec.shape === "capsule" ? Math.max(x, z) / 2 : 0;
+    this.half = [x / 2, y / 2, z / 2];
+    if (spec.shape === "plane") {
+      this.half[1] = 0.25;
+      this.center[1] -= 0.25;
+    }
+    if (this.shape === "capsule") this.half = [this.radius, Math.max(y / 2 - this.radius, 0), this.radius];
+    const mass = Math.max(spec.mass ?? 1, 1e-3);
+    this.inverseMass = spec.type === "dynamic" && !spec.trigger ? 1 / mass : 0;
+    this.inverseInertia = [0, 0, 0];
+    if (this.inverseMass > 0) this.inverseInertia = this.inertia(mass).map((i) => 1 / i);
+    this.r = unit(spec.r);
+    this.p = [0, 0, 0];
+    this.place(spec.t, this.r);
+  }
+  spec;
+  index;
+  half;
+  radius;
+  shape;
+  p;
+  r;
+  v = [0, 0, 0];
+  w = [0, 0, 0];
+  axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+  lower = [0, 0, 0];
+  upper = [0, 0, 0];
+  asleep = false;
+  held = false;
+  calm = 0;
+  inverseMass;
+  inverseInertia;
+  center;
+  inertia(mass) {
+    const [x, y, z] = this.half, r = this.radius;
+    if (this.shape === "sphere") return [0.4 * mass * r * r, 0.4 * mass * r * r, 0.4 * mass * r * r];
+    if (this.shape === "capsule") {
+      const h = 2 * (y + r);
+      const across = mass * (3 * r * r + h * h) / 12;
+      return [across, 0.5 * mass * r * r, across];
+    }
+    return [mass * (y * y + z * z) / 3, mass * (x * x + z * z) / 3, mass * (x * x + y * y) / 3];
+  }
+  // place puts the body somewhere without moving it there.
+  place(t, r) {
+    this.r = unit(r);
+    this.p = add(t, turn(this.r, this.center));
+    this.refresh();
+  }
+  // origin is where the thing itself is, whose shape may stand beside it.
+  origin() {
+    return sub(this.p, turn(this.r, this.center));
+  }
+  get moving() {
+    return this.inverseMass > 0 && !this.held;
+  }
+  // lightness is the inverse mass that counts in contacts: what is held or asleep
+  // is not moved by them.
+  get lightness() {
+    return this.asleep || this.held ? 0 : this.inverseMass;
+  }
+  refresh() {
+    this.axes = [turn(this.r, [1, 0, 0]), turn(this.r, [0, 1, 0]), turn(this.r, [0, 0, 1])];
+    for (let k = 0; k < 3; k++) {
+      let reach = this.radius;
+      if (this.shape === "box") {
+        reach = Math.abs(this.axes[0][k]) * this.half[0] + Math.abs(this.axes[1][k]) * this.half[1] + Math.abs(this.axes[2][k]) * this.half[2];
+      } else if (this.shape === "capsule") reach += Math.abs(this.axes[1][k]) * this.half[1];
+      this.lower[k] = this.p[k] - reach;
+      this.upper[k] = this.p[k] + reach;
+    }
+  }
+  // turnLight is the inverse inertia times a vector of the world.
+  turnLight(x) {
+    if (this.lightness === 0) return [0, 0, 0];
+    let out = [0, 0, 0];
+    for (let k = 0; k < 3; k++) out = add(out, mul(this.axes[k], dot(this.axes[k], x) * this.inverseInertia[k]));
+    return out;
+  }
+  speedAt(arm) {
+    return add(this.v, cross(this.w, arm));
+  }
+  wake() {
+    this.asleep = false;
+    this.calm = 0;
+  }
+};
+var Solver = class {
+  constructor(gravity = [0, -9.81, 0]) {
+    this.gravity = gravity;
+  }
+  gravity;
+  bodies = [];
+  byId = /* @__PURE__ */ new Map();
+  pairs = /* @__PURE__ */ new Map();
+  events = [];
+  order = [];
+  added = 0;
+  pieces = 0;
+  trails = /* @__PURE__ */ new Map();
+  // add takes a body in; false when there are too many or its id is taken.
+  add(spec) {
+    if (this.bodies.length >= limits2.bodies || this.byId.has(spec.id)) return false;
+    if (![...spec.size, ...spec.t, ...spec.r, ...spec.center ?? []].every(Number.isFinite)) return false;
+    const b = new Body(spec, this.added++);
+    this.bodies.push(b);
+    this.order.push(b);
+    this.byId.set(spec.id, b);
+    return true;
+  }
+  remove(id) {
+    const b = this.byId.get(id);
+    if (!b) return;
+    this.byId.delete(id);
+    this.bodies.splice(this.bodies.indexOf(b), 1);
+    this.order.splice(this.order.indexOf(b), 1);
+    this.trails.delete(b);
+    for (const [key, p] of this.pairs) if (p.a === b || p.b === b) this.part(key, p);
+  }
+  get(id) {
+    return this.byId.get(id);
+  }
+  // place puts a body somewhere at once, at rest.
+  place(id, t, r) {
+    const b = this.byId.get(id);
+    if (!b) return;
+    b.place(t, r);
+    b.v = [0, 0, 0];
+    b.w = [0, 0, 0];
+    this.rouse(b);
+  }
+  // move leads a body that is not pushed by others to a place within one step,
+  // so that it pushes and carries what it touches.
+  move(id, t, r) {
+    const b = this.byId.get(id);
+    if (b && !b.moving) this.lead(b, t, r);
+  }
+  // push changes the speed of a body.
+  push(id, speed) {
+    const b = this.byId.get(id);
+    if (!b?.moving || !speed.every(Number.isFinite)) return;
+    b.wake();
+    b.v = add(b.v, speed);
+  }
+  // grab holds a body: it goes where hold puts it.
+  grab(id) {
+    const b = this.byId.get(id);
+    if (!b || b.inverseMass === 0 || b.held) return false;
+    b.wake();
+    b.held = true;
+    b.v = [0, 0, 0];
+    b.w = [0, 0, 0];
+    this.trails.set(b, { t: b.origin(), r: b.r, past: [], turns: [] });
+    return true;
+  }
+  hold(id, t, r) {
+    const b = this.byId.get(id);
+    const trail = b && this.trails.get(b);
+    if (!b || !trail || !t.every(Number.isFinite)) return;
+    trail.t = [...t];
+    if (r) trail.r = unit(r);
+  }
+  // release lets go: the body flies on with the speed of the hand, times scale.
+  release(id, scale = 1, most2 = 20) {
+    const b = this.byId.get(id);
+    const trail = b && this.trails.get(b);
+    if (!b || !trail) return;
+    this.trails.delete(b);
+    b.held = false;
+    b.wake();
+    b.v = capped(mul(mean(trail.past), scale), most2);
+    b.w = capped(mul(mean(trail.turns), scale), limits2.turning);
+  }
+  // step moves everything on and says what began and ended to touch.
+  step() {
+    for (const [b, trail] of this.trails) {
+      this.lead(b, trail.t, trail.r);
+      trail.past = [...trail.past.slice(-5), [...b.v]];
+      trail.turns = [...trail.turns.slice(-5), [...b.w]];
+    }
+    const dt = 1 / limits2.rate / limits2.pieces;
+    for (let k = 0; k < limits2.pieces; k++) this.piece(dt);
+    for (const b of this.bodies) {
+      if (!b.moving) {
+        b.v = [0, 0, 0];
+        b.w = [0, 0, 0];
+      } else if (!b.asleep) this.settle(b);
+    }
+    const told = this.events;
+    this.events = [];
+    return told;
+  }
+  lead(b, t, r) {
+    if (![...t, ...r].every(Number.isFinite)) return;
+    const before = b.p, from = b.r;
+    const to = unit(r);
+    const goal = add(t, turn(to, b.center));
+    b.v = capped(mul(sub(goal, before), limits2.rate), limits2.speed);
+    const d = product(to, [-from[0], -from[1], -from[2], from[3]]);
+    const sign = d[3] < 0 ? -2 : 2;
+    b.w = capped([d[0] * sign * limits2.rate, d[1] * sign * limits2.rate, d[2] * sign * limits2.rate], limits2.turning);
+    if (length(b.v) > 1e-4 || length(b.w) > 1e-4) this.rouse(b);
+  }
+  // rouse wakes what touches a body.
+  rouse(b) {
+    b.wake();
+    for (const p of this.pairs.values()) {
+      if (p.a === b) p.b.wake();
+      else if (p.b === b) p.a.wake();
+    }
+  }
+  settle(b) {
+    const calm = dot(b.v, b.v) < restful * restful && dot(b.w, b.w) < 4 * restful * restful;
+    b.calm = calm ? b.calm + 1 : 0;
+    if (b.calm < restTime || !this.rests(b)) return;
+    b.asleep = true;
+    b.v = [0, 0, 0];
+    b.w = [0, 0, 0];
+  }
+  // rests says whether something holds a body up; without weight it needs nothing.
+  rests(b) {
+    if (dot(this.gravity, this.gravity) * (b.spec.gravity ?? 1) === 0) return true;
+    for (const p of this.pairs.values()) if (!p.trigger && (p.a === b || p.b === b)) return true;
+    return false;
+  }
+  piece(dt) {
+    for (const b of this.bodies) {
+      if (!b.moving || b.asleep) continue;
+      b.v = capped(mul(add(b.v, mul(this.gravity, dt * (b.spec.gravity ?? 1))), 1 / (1 + dt * (b.spec.drag ?? 0))), limits2.speed);
+      b.w = capped(mul(b.w, 1 / (1 + dt * (b.spec.turnDrag ?? 0.05))), limits2.turning);
+    }
+    const contacts = this.contacts();
+    for (let k = 0; k < limits2.rounds; k++) for (const c of contacts) resolve(c, dt);
+    for (const b of this.bodies) {
+      if (b.asleep || !b.moving && dot(b.v, b.v) + dot(b.w, b.w) === 0) continue;
+      b.p = add(b.p, mul(b.v, dt));
+      b.r = unit(spin(b.r, b.w, dt));
+      b.refresh();
+    }
+    for (let k = 0; k < 2; k++) for (const c of contacts) resolve(c, 0);
+    for (const c of contacts) rebound(c);
+  }
+  // contacts finds what touches, tells what is new and what is over, and returns
+  // what is to be solved.
+  contacts() {
+    const out = [];
+    this.pieces++;
+    this.sweep((a, b) => {
+      const touching = collide(a, b);
+      if (touching.length === 0) return;
+      const key = a.index * 67108864 + b.index;
+      const trigger = Boolean(a.spec.trigger || b.spec.trigger);
+      let pair = this.pairs.get(key);
+      const speed = sub(b.speedAt(sub(touching[0].point, b.p)), a.speedAt(sub(touching[0].point, a.p)));
+      if (!pair) {
+        pair = { a, b, trigger, seen: 0 };
+        this.pairs.set(key, pair);
+        this.tell(trigger ? "trigger_enter" : "collision_enter", a, b, touching[0].point, Math.max(-dot(speed, touching[0].normal), 0));
+      }
+      pair.seen = this.pieces;
+      if (trigger) return;
+      const rush = length(speed);
+      if (a.asleep && rush > (b.moving ? restful * 4 : 1e-3)) a.wake();
+      if (b.asleep && rush > (a.moving ? restful * 4 : 1e-3)) b.wake();
+      for (const c of touching) out.push(join(c));
+    });
+    for (const [key, p] of this.pairs) {
+      const still = !awake(p.a) && !awake(p.b);
+      if (p.seen === this.pieces || still) continue;
+      this.part(key, p);
+    }
+    return out;
+  }
+  part(key, p) {
+    this.pairs.delete(key);
+    this.tell(p.trigger ? "trigger_exit" : "collision_exit", p.a, p.b);
+    if (!p.trigger) {
+      p.a.wake();
+      p.b.wake();
+    }
+  }
+  tell(name, a, b, point, speed) {
+    for (const [x, y] of [[a, b], [b, a]]) {
+      this.events.push({ name, node: x.spec.id, other: y.spec.id, ...point && { point: [...point] }, ...speed !== void 0 && { speed } });
+    }
+  }
+  // sweep calls for every two bodies whose boxes overlap and of which one can
+  // move, in an order that follows from the places alone.
+  sweep(found) {
+    const list3 = this.order;
+    for (let i = 1; i < list3.length; i++) {
+      const b = list3[i];
+      let k = i - 1;
+      for (; k >= 0 && (list3[k].lower[0] > b.lower[0] || list3[k].lower[0] === b.lower[0] && list3[k].index > b.index); k--) list3[k + 1] = list3[k];
+      list3[k + 1] = b;
+    }
+    for (let i = 0; i < list3.length; i++) {
+      const a = list3[i];
+      for (let k = i + 1; k < list3.length && list3[k].lower[0] <= a.upper[0]; k++) {
+        const b = list3[k];
+        if (a.lower[1] > b.upper[1] || b.lower[1] > a.upper[1] || a.lower[2] > b.upper[2] || b.lower[2] > a.upper[2]) continue;
+        if (!awake(a) && !awake(b)) continue;
+        if (!solid3(a) && !solid3(b)) continue;
+        if (a.spec.family !== void 0 && a.spec.family === b.spec.family) continue;
+        if (a.index < b.index) found(a, b);
+        else found(b, a);
+      }
+    }
+  }
+};
+function solid3(b) {
+  return b.spec.type !== "static";
+}
+function awake(b) {
+  return b.moving ? !b.asleep : dot(b.v, b.v) + dot(b.w, b.w) > 0 || b.held;
+}
+function join({ a, b, normal: normal2, point, depth }) {
+  const armA = sub(point, a.p), armB = sub(point, b.p);
+  const first3 = straight(cross(normal2, Math.abs(normal2[0]) > 0.6 ? [0, 1, 0] : [1, 0, 0]));
+  const up = row(a, b, armA, armB, normal2);
+  return {
+    a,
+    b,
+    depth,
+    normal: up,
+    sideways: [row(a, b, armA, armB, first3), row(a, b, armA, armB, cross(normal2, first3))],
+    approach: closing(a, b, up),
+    friction: Math.sqrt((a.spec.friction ?? 0.5) * (b.spec.friction ?? 0.5)),
+    bounce: Math.max(a.spec.restitution ?? 0, b.spec.restitution ?? 0),
+    most: 0
+  };
+}
+function row(a, b, armA, armB, way) {
+  const leverA = cross(armA, way), leverB = cross(armB, way), turnA = a.turnLight(leverA), turnB = b.turnLight(leverB);
+  const light3 = a.lightness + b.lightness + dot(turnA, leverA) + dot(turnB, leverB);
+  return { way, leverA, leverB, turnA, turnB, mass: light3 > 0 ? 1 / light3 : 0, impulse: 0 };
+}
+function closing(a, b, r) {
+  return dot(r.way, b.v) - dot(r.way, a.v) + dot(r.leverB, b.w) - dot(r.leverA, a.w);
+}
+function impel(a, b, r, impulse) {
+  const j = impulse - r.impulse, la = j * a.lightness, lb = j * b.lightness;
+  r.impulse = impulse;
+  for (let k = 0; k < 3; k++) {
+    a.v[k] -= r.way[k] * la;
+    b.v[k] += r.way[k] * lb;
+    a.w[k] -= r.turnA[k] * j;
+    b.w[k] += r.turnB[k] * j;
+  }
+}
+function resolve(c, dt) {
+  const { a, b, normal: normal2 } = c;
+  if (normal2.mass === 0) return;
+  const most2 = c.friction * normal2.impulse;
+  for (const r of c.sideways) impel(a, b, r, Math.min(Math.max(r.impulse - closing(a, b, r) * r.mass, -most2), most2));
+  const bias = dt > 0 ? Math.min(0.2 / dt * Math.max(c.depth - slop, 0), push) : 0;
+  impel(a, b, normal2, Math.max(normal2.impulse + (bias - closing(a, b, normal2)) * normal2.mass, 0));
+  c.most = Math.max(c.most, normal2.impulse);
+}
+function rebound(c) {
+  if (c.bounce === 0 || c.approach > -bounces || c.most === 0) return;
+  const { a, b, normal: normal2 } = c;
+  impel(a, b, normal2, Math.max(normal2.impulse - (closing(a, b, normal2) + c.bounce * c.approach) * normal2.mass, 0));
+}
+function unit(q) {
+  const n = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  return n > 0 ? [q[0] / n, q[1] / n, q[2] / n, q[3] / n] : [0, 0, 0, 1];
+}
+function straight(v) {
+  const n = length(v);
+  return n > 0 ? mul(v, 1 / n) : [1, 0, 0];
+}
+function capped(v, most2) {
+  const n = length(v);
+  return n > most2 ? mul(v, most2 / n) : v;
+}
+function mean(list3) {
+  let out = [0, 0, 0];
+  for (const v of list3) out = add(out, v);
+  return list3.length > 0 ? mul(out, 1 / list3.length) : out;
+}
+
+// src/bodies.ts
+var Bodies = class {
+  solver;
+  left = [];
+  // nodes beyond the limit, which stand still
+  places = [];
+  byId = /* @__PURE__ */ new Map();
+  led = [];
+  // nodes that lead their body
+  free = [];
+  // nodes that their body leads
+  carried = /* @__PURE__ */ new Map();
+  last = /* @__PURE__ */ new Map();
+  dirty = true;
+  due = 0;
+  constructor(scene) {
+    this.solver = new Solver(scene.environment?.gravity);
+    for (const n of scene.nodes ?? []) this.add(n, n.parent);
+  }
+  get any() {
+    return this.free.length > 0 || this.solver.bodies.some((b) => b.spec.trigger);
+  }
+  // add takes in a node with its parent by index.
+  add(n, parent) {
+    const i = this.places.length;
+    const above = this.places[parent];
+    const dynamic = n.body?.type === "dynamic" && !n.joint && n.collider !== void 0 && !n.collider.trigger;
+    this.places.push({
+      id: n.id,
+      parent,
+      t: [...n.t ?? [0, 0, 0]],
+      r: [...n.r ?? [0, 0, 0, 1]],
+      s: [...n.s ?? [1, 1, 1]],
+      follows: above !== void 0 && (above.follows || this.free.includes(parent))
+    });
+    this.byId.set(n.id, i);
+    if (!n.collider) return;
+    const [t, r, s] = this.world(i);
+    const shape = n.collider.shape;
+    const taken = this.solver.add({
+      id: n.id,
+      type: dynamic ? "dynamic" : n.body?.type === "static" && !this.places[i].follows ? "static" : "kinematic",
+      shape: shape === "sphere" || shape === "capsule" || shape === "plane" ? shape : "box",
+      size: product3(n.collider.size, s),
+      t,
+      r,
+      center: n.collider.center && product3(n.collider.center, s),
+      mass: n.body?.mass,
+      friction: n.body?.friction,
+      restitution: n.body?.restitution,
+      gravity: n.body?.gravity,
+      trigger: n.collider.trigger,
+      family: this.family(i)
+    });
+    if (!taken) this.left.push(n.id);
+    else if (dynamic) this.free.push(i);
+    else this.led.push(i);
+  }
+  // copy takes in a new node below one that is there.
+  copy(n, parent) {
+    this.add(n, this.byId.get(parent) ?? -1);
+  }
+  // family is the top of the tree of nodes that hang on one moving body, which do
+  // not push each other.
+  family(i) {
+    let top;
+    for (let k = i; k >= 0; k = this.places[k].parent) if (this.free.includes(k)) top = k;
+    return top;
+  }
+  remove(node) {
+    const i = this.byId.get(node);
+    if (i === void 0) return;
+    this.byId.delete(node);
+    this.solver.remove(node);
+    for (const list3 of [this.led, this.free]) if (list3.includes(i)) list3.splice(list3.indexOf(i), 1);
+    this.carried.delete(i);
+  }
+  // world is the place of a node in the scene.
+  world(i) {
+    const p = this.places[i];
+    if (p.parent < 0) return [p.t, p.r, p.s];
+    const [t, r, s] = this.world(p.parent);
+    return [add(t, turn(r, product3(s, p.t))), product(r, p.r), product3(s, p.s)];
+  }
+  // settle puts a node at a place of the scene.
+  settle(i, t, r) {
+    const p = this.places[i];
+    const [pt, pr, ps] = p.parent < 0 ? [[0, 0, 0], [0, 0, 0, 1], [1, 1, 1]] : this.world(p.parent);
+    p.t = turn(back(pr), sub(t, pt)).map((x, k) => x / (ps[k] || 1));
+    p.r = product(back(pr), r);
+  }
+  // place says that a node was put somewhere, in its parent: a rotation of three
+  // numbers is in degrees.
+  place(node, part, value) {
+    const i = this.byId.get(node);
+    if (i === void 0 || !value.every(Number.isFinite)) return;
+    const p = this.places[i];
+    if (part === "position") p.t = [value[0], value[1], value[2]];
+    else if (part === "scale") p.s = [value[0], value[1], value[2]];
+    else p.r = value.length === 4 ? [...value] : euler(value);
+    this.dirty = true;
+    if (this.free.includes(i)) {
+      const [t, r] = this.world(i);
+      this.solver.place(node, t, r);
+    }
+  }
+  // step moves the bodies by a time, in whole steps of the solver.
+  step(seconds) {
+    const out = [];
+    this.due = Math.min(this.due + seconds, 0.25);
+    for (; this.due > 1 / limits2.rate - 1e-9; this.due -= 1 / limits2.rate) {
+      for (const [i, to] of this.carried) this.carry(i, to);
+      for (const i of this.led) if (this.dirty || this.places[i].follows || this.carried.has(i)) this.lead(i);
+      this.dirty = false;
+      out.push(...this.solver.step());
+      for (const i of this.free) {
+        const b = this.solver.get(this.places[i].id);
+        if (b && (!b.asleep || b.held)) this.settle(i, b.origin(), b.r);
+      }
+    }
+    return out.map(({ name, node, ...payload2 }) => ({ node, event: name, payload: payload2 }));
+  }
+  lead(i) {
+    const [t, r] = this.world(i);
+    this.solver.move(this.places[i].id, t, r);
+  }
+  // moved are the nodes that stand elsewhere than when it was asked last.
+  moved() {
+    const out = [];
+    for (const i of [...this.free, ...this.carried.keys()]) {
+      const p = this.places[i], now = `${p.t},${p.r}`;
+      if (this.last.get(i) === now) continue;
+      this.last.set(i, now);
+      out.push({ node: this.places[i].id, position: [...p.t], rotation: [...p.r] });
+    }
+    return out;
+  }
+  // grab takes a node into a hand; hold says where the hand has it, in the scene.
+  grab(node) {
+    const i = this.byId.get(node);
+    if (i === void 0) return false;
+    if (this.solver.grab(node)) return true;
+    if (this.carried.has(i) || this.solver.get(node)?.held) return false;
+    const [t, r] = this.world(i);
+    this.carried.set(i, { t, r });
+    return true;
+  }
+  hold(node, t, r) {
+    const i = this.byId.get(node);
+    if (i !== void 0 && this.carried.has(i)) this.carried.set(i, { t, r });
+    else this.solver.hold(node, t, r);
+  }
+  carry(i, to) {
+    this.settle(i, to.t, to.r ?? this.world(i)[1]);
+    this.dirty = true;
+  }
+  // release lets go; a body flies on with what speed the hand had.
+  release(node, scale = 1, most2 = 20) {
+    const i = this.byId.get(node);
+    if (i !== void 0 && this.carried.delete(i)) return;
+    this.solver.release(node, scale, most2);
+  }
+  // origin is the place of a node in the scene.
+  origin(node) {
+    const i = this.byId.get(node);
+    if (i === void 0) return void 0;
+    const [t, r] = this.world(i);
+    return { t, r };
+  }
+  // call does what a program asks of a body; false when it is none of these.
+  call(name, node, args) {
+    const v = vector(args[0]);
+    const b = this.solver.get(node);
+    switch (name) {
+      case "apply_impulse":
+        if (v && b) this.solver.push(node, mul(v, b.inverseMass));
+        return true;
+      case "apply_force":
+        if (v && b) this.solver.push(node, mul(v, b.inverseMass / limits2.rate));
+        return true;
+      case "set_velocity":
+        if (v && b) this.solver.push(node, sub(v, b.v));
+        return true;
+    }
+    return false;
+  }
+};
+function vector(v) {
+  if (Array.isArray(v) && v.length >= 3 && v.every((x2) => typeof x2 === "number")) return [v[0], v[1], v[2]];
+  if (typeof v !== "object" || v === null) return void 0;
+  const { x, y, z } = v;
+  const c = [x, y, z].map((n) => typeof n === "number" ? n : 0);
+  return [c[0], c[1], c[2]];
+}
+function product3(a, b) {
+  return [a[0] * b[0], a[1] * b[1], a[2] * b[2]];
+}
+
+// src/runtime.ts
+function nodesOf(scene) {
+  const all = scene.nodes ?? [];
+  return all.map((n) => {
+    const props = /* @__PURE__ */ new Map([
+      ["kind", n.kind],
+      ["visible", n.visible !== false],
+      ["position", list2(n.t ?? [0, 0, 0])],
+      ["rotation", list2(euler2(n.r ?? [0, 0, 0, 1]))],
+      ["scale", list2(n.s ?? [1, 1, 1])]
+    ]);
+    const m = n.material === void 0 ? void 0 : scene.materials?.[n.material];
+    if (m) {
+      props.set("color", (m.base_color ?? "#ffffffff").slice(0, 7));
+      props.set("opacity", opacity(m.base_color));
+      props.set("emissive_intensity", m.emissive_intensity ?? 1);
+    }
+    if (n.light) {
+      props.set("color", (n.light.color ?? "#ffffffff").slice(0, 7));
+      props.set("intensity", n.light.intensity ?? 1);
+    }
+    if (n.text) props.set("text", wellFormed(n.text.value));
+    if (n.extras && typeof n.extras === "object") for (const [k, v] of Object.entries(n.extras)) props.set(k, fromPlain(v));
+    return { id: n.id, parent: n.parent >= 0 ? all[n.parent].id : "", name: n.name ?? "", props };
+  });
+}
+function list2(v) {
+  return new List(v.slice());
+}
+function opacity(color) {
+  return color && color.length === 9 ? Math.floor(parseInt(color.slice(7), 16) / 255 * 1e3 + 0.5) / 1e3 : 1;
+}
+function euler2([x, y, z, w]) {
+  const m13 = 2 * (x * z + w * y), m23 = 2 * (y * z - w * x), m33 = 1 - 2 * (x * x + y * y), m12 = 2 * (x * y - w * z), m11 = 1 - 2 * (y * y + z * z);
+  const b = Math.asin(Math.max(-1, Math.min(1, m13)));
+  let a, c = 0;
+  if (Math.abs(m13) < 0.9999999) {
+    a = Math.atan2(-m23, m33);
+    c = Math.atan2(-m12, m11);
+  } else a = Math.atan2(2 * (y * z + w * x), 1 - 2 * (x * x + z * z));
+  return [a, b, c].map((v) => Math.floor(v * 18e4 / Math.PI + 0.5) / 1e3 || 0);
+}
+var looks = {
+  color: "color",
+  base_color: "color",
+  albedo: "color",
+  opacity: "opacity",
+  emissive: "emissive",
+  emissive_color: "emissive",
+  emissive_intensity: "emissive_intensity",
+  metallic: "metallic",
+  metalness: "metallic",
+  roughness: "roughness",
+  intensity: "intensity"
+};
+var Runtime = class {
+  // The program is checked as a whole first; one that is not right throws.
+  constructor(scene, adapter, options = {}) {
+    this.adapter = adapter;
+    this.program = load(structuredClone(scene.program ?? {}));
+    const host = {
+      log: (node, text3) => adapter.say({ level: "log", node, text: text3 }),
+      fault: (node, f) => adapter.say(said(node, f)),
+      property: (node, key) => this.touch(node, key),
+      spawned: (node, name, parent) => adapter.spawn?.(node, name, this.like(name), parent),
+      destroyed: (node) => adapter.remove?.(node),
+      state: (owner, key, value) => adapter.changed?.(owner, key, toPlain(value)),
+      call: (name, node, args) => this.outside(name, node, args)
+    };
+    this.machine = new Machine(this.program, { nodes: options.nodes ?? nodesOf(scene), host, seed: options.seed, trace: options.trace, hosted: options.hosted, long: options.long });
+  }
+  adapter;
+  machine;
+  program;
+  dirty = /* @__PURE__ */ new Map();
+  rest = 0;
+  start() {
+    this.machine.start();
+    this.show();
+  }
+  // emit raises an event from outside at a node, or everywhere without one.
+  emit(node, name, payload2 = null) {
+    this.machine.inject({ node: node || Everywhere, name, payload: fromPlain(payload2) });
+  }
+  // put sets a state key of the scene from outside, as a control of the page does.
+  put(key, value) {
+    this.machine.put(key, fromPlain(value));
+  }
+  // hears says whether anything waits for an event at a node.
+  hears(node, event) {
+    const { p } = this.machine;
+    for (let at2 = node; at2 !== ""; at2 = this.machine.parent(at2)) {
+      if (p.handlers.some((h) => h.node === at2 && h.event === event) || p.machines.some((m) => m.node === at2 && m.states.some((s) => s.on.some((t) => t.event === event)))) return true;
+    }
+    return p.wires.some((w) => w.from === node && w.event === event) || p.subscriptions.some((s) => s.from === node && s.event === event);
+  }
+  // update advances the time. A page that slept does not catch up more than a quarter of a second.
+  update(seconds) {
+    const step2 = 1 / this.program.rates.spatial;
+    this.rest = Math.min(this.rest + seconds, 0.25);
+    for (; this.rest >= step2 - 1e-9; this.rest -= step2) this.step();
+    this.show();
+  }
+  // step is one step of the program and of physics.
+  step() {
+    const { machine, adapter } = this;
+    machine.step();
+    const physics = adapter.physics;
+    if (!physics) return;
+    this.show();
+    for (const c of physics.step(1 / this.program.rates.spatial)) this.emit(c.node, c.event, c.payload);
+    for (const b of physics.moved()) {
+      machine.place(b.node, "position", list2(b.position));
+      machine.place(b.node, "rotation", list2(b.rotation.length === 4 ? euler2(b.rotation) : b.rotation));
+    }
+  }
+  // property is the value of a property of a node.
+  property(node, key) {
+    return toPlain(this.machine.property(node, key));
+  }
+  touch(node, key) {
+    let keys = this.dirty.get(node);
+    if (!keys) this.dirty.set(node, keys = /* @__PURE__ */ new Set());
+    keys.add(key);
+  }
+  // show tells the engine what changed since the last time.
+  show() {
+    for (const [node, keys] of this.dirty) for (const key of keys) this.tell(node, key, this.machine.property(node, key));
+    this.dirty.clear();
+  }
+  tell(node, key, v) {
+    const a = this.adapter;
+    switch (key) {
+      case "position":
+      case "rotation":
+      case "scale": {
+        const n = typeof v === "number" && key === "scale" ? [v, v, v] : numbers(v);
+        if (!n) return;
+        a.setTransform(node, key, n);
+        a.physics?.place(node, key, n);
+        return;
+      }
+      case "visible":
+        return a.setVisible(node, truthy(v));
+      case "text":
+        return a.setText(node, v === null ? "" : textOf(v));
+    }
+    const look2 = looks[key];
+    if (look2) a.setMaterial(node, look2, toPlain(v));
+    else a.changed?.(node.split("\0", 1)[0], key, toPlain(v));
+  }
+  // like is the first node of the name that the scene has.
+  like(name) {
+    for (const [id, n] of this.machine.nodes) if (n.name === name && !/^s\d+$/.test(id)) return id;
+    return "";
+  }
+  outside(name, node, args) {
+    const plain = args.map((v2) => toPlain(v2));
+    const on = /^(play_sound|play_animation|play)$/.test(name);
+    if (on || /^(stop_sound|stop_animation|stop)$/.test(name)) {
+      const options = args.find((v2) => v2 instanceof Obj);
+      const target3 = args[0] && typeof args[0] === "object" && "id" in args[0] ? args[0].id : node;
+      const text3 = plain.find((v2, i) => typeof v2 === "string" && typeof args[i] === "string");
+      const what = name.endsWith("animation") ? "animation" : "sound";
+      this.adapter.play(target3, what, text3 ?? "", on, options ? toPlain(options) : {});
+      return null;
+    }
+    const target2 = plain.length > 0 && args[0] !== null && typeof args[0] === "object" && "id" in args[0] ? args[0].id : node;
+    if (this.adapter.physics?.call(name, target2, plain)) return null;
+    const v = this.adapter.host?.(name, node, plain);
+    return v === void 0 ? void 0 : fromPlain(v);
+  }
+};
+function numbers(v) {
+  if (!(v instanceof List) || v.items.length < 2 || v.items.length > 4) return void 0;
+  const out = [];
+  for (const n of v.items) {
+    if (typeof n !== "number" || !Number.isFinite(n)) return void 0;
+    out.push(n);
+  }
+  while (out.length < 3) out.push(0);
+  return out;
+}
+function said(node, f) {
+  return { level: "fault", node, text: f.message, code: f.code, function: f.function, line: f.line, column: f.column };
+}
+
+// src/drive.ts
+function drive(stage) {
+  if (!stage.scene.program) return;
+  const adapter = {
+    setTransform: (node, part, value) => stage.setTransform(node, part, value),
+    setMaterial: (node, key, value) => stage.setMaterial(node, key, value),
+    setVisible: (node, visible) => stage.setVisible(node, visible),
+    setText: (node, text3) => stage.setText(node, text3),
+    play: (node, what, name, on, options) => stage.play(node, what, name, on, options),
+    say: (line) => stage.say(line),
+    changed: (owner, key, value) => stage.state(owner, key, value),
+    spawn: (node, name, like, parent) => stage.spawn(node, name, like, parent),
+    remove: (node) => stage.remove(node),
+    physics: { ...stage.physics, step: (s) => stage.physics.step(s), moved: () => stage.physics.moved(), call: (name, node, args) => stage.physics.call(name, node, args) }
+  };
+  try {
+    const run = new Runtime(stage.scene, adapter);
+    const driver = {
+      start: () => run.start(),
+      update: (dt) => run.update(dt),
+      emit: (node, event, payload2) => run.emit(node, event, payload2),
+      hears: (node, event) => run.hears(node, event),
+      put: (key, value) => run.put(key, value)
+    };
+    stage.drive(driver);
+  } catch (e) {
+    stage.say({ level: "fault", node: "", text: `the program of the scene is not run: ${e instanceof Error ? e.message : String(e)}` });
+  }
+}
+
 // src/effects.ts
 import {
   HalfFloatType,
@@ -670,7 +4491,7 @@ void main() {
   }
   gl_FragColor = vec4( sum, 1.0 );
 }`;
-var whole = `
+var whole2 = `
 uniform sampler2D image, near, far; uniform float bloom, vignette, extent, fringe, grain, brightness, contrast, saturation; varying vec2 at;
 void main() {
   vec2 out_ = at - 0.5;
@@ -698,19 +4519,19 @@ var Effects = class _Effects {
   whole;
   blooms;
   // of makes the effects of a scene, if it has any that are shown.
-  static of(list) {
-    const shown = (list ?? []).filter((e) => kinds.has(e.kind));
+  static of(list3) {
+    const shown = (list3 ?? []).filter((e) => kinds.has(e.kind));
     return shown.length > 0 ? new _Effects(shown) : void 0;
   }
-  constructor(list) {
+  constructor(list3) {
     const get = (kind, fallback, off, ...keys) => {
-      const e = list.find((x) => x.kind === kind);
+      const e = list3.find((x) => x.kind === kind);
       if (!e) return off;
       const p = e.params ?? {};
       for (const k of keys) if (typeof p[k] === "number" && Number.isFinite(p[k])) return p[k];
       return fallback;
     };
-    this.blooms = list.some((e) => e.kind === "bloom");
+    this.blooms = list3.some((e) => e.kind === "bloom");
     this.blur = new ShaderMaterial({
       vertexShader: vertex,
       fragmentShader: blur,
@@ -721,7 +4542,7 @@ var Effects = class _Effects {
     this.blur.userData.threshold = get("bloom", 0.8, 0, "threshold");
     this.whole = new ShaderMaterial({
       vertexShader: vertex,
-      fragmentShader: whole,
+      fragmentShader: whole2,
       depthTest: false,
       uniforms: {
         image: { value: this.light.texture },
@@ -823,10 +4644,10 @@ var Pointer = class {
     this.start = { x: e.clientX, y: e.clientY, hit: h };
     if (!h) return;
     stage.raise(h.node, "press", payload(h));
-    const at = h.grab && stage.at(h.grab);
-    if (!h.grab || !at || !stage.grab(h.grab)) return;
+    const at2 = h.grab && stage.at(h.grab);
+    if (!h.grab || !at2 || !stage.grab(h.grab)) return;
     const ahead = this.on.camera.getWorldDirection(new Vector34());
-    this.held = { node: h.grab, plane: new Plane().setFromNormalAndCoplanarPoint(ahead, h.point), offset: new Vector34(...at.t).sub(h.point) };
+    this.held = { node: h.grab, plane: new Plane().setFromNormalAndCoplanarPoint(ahead, h.point), offset: new Vector34(...at2.t).sub(h.point) };
     this.on.orbit(false);
     this.canvas.setPointerCapture(e.pointerId);
   }
@@ -879,12 +4700,104 @@ function payload(h) {
   return { point: h.point.toArray(), hand: "pointer" };
 }
 
+// src/orbit.ts
+import { OrthographicCamera as OrthographicCamera4, PerspectiveCamera as PerspectiveCamera3, Spherical, Vector3 as Vector35 } from "three";
+var Orbit = class {
+  constructor(camera2, canvas, changed = () => {
+  }) {
+    this.camera = camera2;
+    this.canvas = canvas;
+    this.changed = changed;
+    canvas.style.touchAction = "none";
+    const on = (kind, act) => canvas.addEventListener(kind, act, { signal: this.off.signal, passive: false });
+    on("pointerdown", (e) => {
+      this.fingers.set(e.pointerId, { x: e.clientX, y: e.clientY });
+      if (this.enabled) canvas.setPointerCapture(e.pointerId);
+    });
+    on("pointermove", (e) => this.drag(e));
+    for (const end of ["pointerup", "pointercancel"]) on(end, (e) => {
+      this.fingers.delete(e.pointerId);
+    });
+    on("contextmenu", (e) => e.preventDefault());
+    on("wheel", (e) => {
+      e.preventDefault();
+      if (this.enabled) this.zoom(Math.exp(Math.min(Math.max(e.deltaY * (e.deltaMode === 1 ? 16 : 1), -200), 200) * 1e-3));
+    });
+  }
+  camera;
+  canvas;
+  changed;
+  target = new Vector35();
+  enabled = true;
+  fingers = /* @__PURE__ */ new Map();
+  off = new AbortController();
+  drag(e) {
+    const was = this.fingers.get(e.pointerId);
+    if (!was) return;
+    const x = e.clientX - was.x, y = e.clientY - was.y, height = this.canvas.clientHeight || 1;
+    const gap = () => {
+      const [a, b] = [...this.fingers.values()];
+      return Math.hypot(a.x - b.x, a.y - b.y) || 1;
+    };
+    const two = this.fingers.size === 2, before = two ? gap() : 0;
+    was.x = e.clientX;
+    was.y = e.clientY;
+    if (!this.enabled) return;
+    if (two) {
+      this.pan(-x / height / 2, -y / height / 2);
+      this.zoom(before / gap());
+    } else if (e.shiftKey || (e.buttons & 6) > 0) this.pan(-x / height, -y / height);
+    else this.turn(-x / height * 2 * Math.PI, -y / height * 2 * Math.PI);
+  }
+  get away() {
+    return new Spherical().setFromVector3(this.camera.position.clone().sub(this.target));
+  }
+  // turn goes around the target, by angles.
+  turn(around2, up) {
+    const at2 = this.away;
+    at2.theta += around2;
+    at2.phi = Math.min(Math.max(at2.phi + up, 0.01), Math.PI - 0.01);
+    this.camera.position.setFromSpherical(at2).add(this.target);
+    this.update();
+  }
+  // pan moves eye and target, in heights of the picture.
+  pan(x, y) {
+    const c = this.camera;
+    const height = c instanceof PerspectiveCamera3 ? 2 * this.away.radius * Math.tan(c.fov * Math.PI / 360) : (c.top - c.bottom) / c.zoom;
+    const by = new Vector35(x, -y, 0).multiplyScalar(height).applyQuaternion(c.quaternion);
+    c.position.add(by);
+    this.target.add(by);
+    this.update();
+  }
+  // zoom makes the way to the target longer by a factor.
+  zoom(by) {
+    const c = this.camera;
+    if (c instanceof OrthographicCamera4) {
+      c.zoom = Math.min(Math.max(c.zoom / by, 0.01), 1e3);
+      c.updateProjectionMatrix();
+    } else {
+      const at2 = this.away;
+      at2.radius = Math.min(Math.max(at2.radius * by, 0.01), 1e5);
+      c.position.setFromSpherical(at2).add(this.target);
+    }
+    this.update();
+  }
+  // update looks at the target.
+  update() {
+    this.camera.lookAt(this.target);
+    this.changed();
+  }
+  dispose() {
+    this.off.abort();
+  }
+};
+
 // src/stage.ts
-import { Object3D as Object3D7, Quaternion as Quaternion2, Vector3 as Vector35 } from "three";
+import { Object3D as Object3D7, Quaternion as Quaternion2, Vector3 as Vector36 } from "three";
 
 // src/animate.ts
 import { Quaternion } from "three";
-function ease(kind, u) {
+function ease2(kind, u) {
   switch (kind) {
     case "ease-in":
       return u * u;
@@ -897,7 +4810,7 @@ function ease(kind, u) {
   }
   return u;
 }
-function rounds(a) {
+function rounds2(a) {
   const loop = a.loop ?? 0;
   return loop < 0 ? Infinity : loop + 1;
 }
@@ -909,7 +4822,7 @@ function sample(a, time) {
   let t = time;
   if (end > 0 && t > end) {
     let round2 = Math.floor(t / end);
-    if (round2 >= rounds(a)) [round2, t] = [rounds(a) - 1, end];
+    if (round2 >= rounds2(a)) [round2, t] = [rounds2(a) - 1, end];
     else t -= round2 * end;
     if (a.pingpong && round2 % 2 === 1) t = end - t;
   }
@@ -917,7 +4830,7 @@ function sample(a, time) {
   for (let i = 1; i < keys.length; i++) {
     if (t > keys[i][0]) continue;
     const from = keys[i - 1], to = keys[i];
-    const u = ease(a.easing, (t - from[0]) / (to[0] - from[0]));
+    const u = ease2(a.easing, (t - from[0]) / (to[0] - from[0]));
     if (a.property === "r") {
       const q = new Quaternion().fromArray(from, 1).slerp(new Quaternion().fromArray(to, 1), u);
       return q.toArray();
@@ -927,10 +4840,10 @@ function sample(a, time) {
   return keys[keys.length - 1].slice(1);
 }
 var Player = class {
-  constructor(list, set, ended) {
+  constructor(list3, set, ended) {
     this.set = set;
     this.ended = ended;
-    this.tracks = list.filter((a) => a.keys.length > 0).map((a) => ({ a, time: 0, on: a.autoplay === true }));
+    this.tracks = list3.filter((a) => a.keys.length > 0).map((a) => ({ a, time: 0, on: a.autoplay === true }));
     for (const t of this.tracks) if (t.on) this.apply(t);
   }
   set;
@@ -957,7 +4870,7 @@ var Player = class {
       if (!t.on) continue;
       t.time += dt;
       this.apply(t);
-      if (t.time < duration(t.a) * rounds(t.a)) continue;
+      if (t.time < duration(t.a) * rounds2(t.a)) continue;
       t.on = false;
       this.ended(t.a.node, t.a.name ?? t.a.property);
     }
@@ -1073,809 +4986,6 @@ var Sounds = class {
   }
 };
 
-// src/vector.ts
-function add(a, b) {
-  return [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-}
-function sub(a, b) {
-  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-}
-function mul(a, s) {
-  return [a[0] * s, a[1] * s, a[2] * s];
-}
-function dot(a, b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-function length(a) {
-  return Math.sqrt(dot(a, a));
-}
-function cross(a, b) {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-}
-function product(a, b) {
-  return [
-    a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
-    a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
-    a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
-    a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]
-  ];
-}
-function turn(q, v) {
-  const u = [q[0], q[1], q[2]];
-  const t = mul(cross(u, v), 2);
-  return add(add(v, mul(t, q[3])), cross(u, t));
-}
-function spin(q, w, dt) {
-  const d = product([w[0], w[1], w[2], 0], q), h = dt / 2;
-  return [q[0] + d[0] * h, q[1] + d[1] * h, q[2] + d[2] * h, q[3] + d[3] * h];
-}
-function back(q) {
-  return [-q[0], -q[1], -q[2], q[3]];
-}
-function sine(degrees) {
-  let x = degrees % 360;
-  if (x < 0) x += 360;
-  if (x > 180) return -sine(x - 180);
-  if (x > 90) x = 180 - x;
-  const u = x * Math.PI / 180, s = u * u;
-  let sum = 0;
-  for (let k = 19; k >= 3; k -= 2) sum = -s / (k * (k - 1)) * (1 + sum);
-  return u * (1 + sum);
-}
-function euler(degrees) {
-  let out = [0, 0, 0, 1];
-  for (let k = 0; k < 3; k++) {
-    const q = [0, 0, 0, sine(degrees[k] / 2 + 90)];
-    q[k] = sine(degrees[k] / 2);
-    out = product(out, q);
-  }
-  return out;
-}
-
-// src/contact.ts
-function collide(a, b) {
-  if (a.shape === "box" && b.shape === "box") return boxes(a, b);
-  if (a.shape === "box") return roundOnBox(b, a).map(reversed);
-  if (b.shape === "box") return roundOnBox(a, b);
-  return rounds2(a, b);
-}
-function reversed(c) {
-  return { ...c, a: c.b, b: c.a, normal: mul(c.normal, -1) };
-}
-function segment(b) {
-  if (b.shape === "sphere") return [b.p, b.p];
-  const up = mul(b.axes[1], b.half[1]);
-  return [sub(b.p, up), add(b.p, up)];
-}
-function rounds2(a, b) {
-  const [p, q] = nearest(segment(a), segment(b));
-  const d = sub(q, p), n = length(d), depth = a.radius + b.radius - n;
-  if (depth <= 0) return [];
-  const normal2 = n > 1e-9 ? mul(d, 1 / n) : [0, 1, 0];
-  return [{ a, b, normal: normal2, depth, point: add(p, mul(normal2, a.radius - depth / 2)) }];
-}
-function nearest([p1, q1], [p2, q2]) {
-  const d1 = sub(q1, p1), d2 = sub(q2, p2), r = sub(p1, p2);
-  const a = dot(d1, d1), e = dot(d2, d2), f = dot(d2, r), c = dot(d1, r), b = dot(d1, d2);
-  let s = 0, t = 0;
-  if (a > 1e-12) {
-    const k = a * e - b * b;
-    s = e > 1e-12 && k > 1e-9 * a * e ? clamp((b * f - c * e) / k, 0, 1) : clamp(-c / a, 0, 1);
-  }
-  if (e > 1e-12) {
-    t = clamp((b * s + f) / e, 0, 1);
-    if (a > 1e-12) s = clamp((b * t - c) / a, 0, 1);
-  }
-  return [add(p1, mul(d1, s)), add(p2, mul(d2, t))];
-}
-function roundOnBox(a, box2) {
-  const [p, q] = segment(a);
-  if (a.shape === "sphere") return ball(a, box2, p);
-  const out = [...ball(a, box2, p), ...ball(a, box2, q)];
-  const d = sub(q, p), long = dot(d, d);
-  if (long < 1e-12) return out.slice(0, 1);
-  let s = 0.5;
-  for (let k = 0; k < 6; k++) s = clamp(dot(sub(inBox(box2, add(p, mul(d, s))), p), d) / long, 0, 1);
-  if (s > 0.05 && s < 0.95) out.push(...ball(a, box2, add(p, mul(d, s))));
-  return out;
-}
-function inBox(box2, at) {
-  const d = sub(at, box2.p);
-  let out = box2.p;
-  for (let k = 0; k < 3; k++) out = add(out, mul(box2.axes[k], clamp(dot(d, box2.axes[k]), -box2.half[k], box2.half[k])));
-  return out;
-}
-function ball(a, box2, at) {
-  const on = inBox(box2, at), d = sub(on, at), n = length(d);
-  if (n >= a.radius) return [];
-  if (n > 1e-9) return [{ a, b: box2, point: on, normal: mul(d, 1 / n), depth: a.radius - n }];
-  const from = sub(at, box2.p);
-  let face = 0, least = Infinity, sign = 1;
-  for (let k = 0; k < 3; k++) {
-    const x = dot(from, box2.axes[k]), out = box2.half[k] - Math.abs(x);
-    if (out < least) [least, face, sign] = [out, k, x < 0 ? -1 : 1];
-  }
-  return [{ a, b: box2, point: at, normal: mul(box2.axes[face], -sign), depth: a.radius + least }];
-}
-function boxes(a, b) {
-  const d = sub(b.p, a.p);
-  let best = Infinity, normal2 = [0, 1, 0], kind = -1;
-  const reach = (o, n) => {
-    let r = 0;
-    for (let k = 0; k < 3; k++) r += Math.abs(dot(o.axes[k], n)) * o.half[k];
-    return r;
-  };
-  const apart = (n, which, worse) => {
-    const far = dot(d, n), over = reach(a, n) + reach(b, n) - Math.abs(far);
-    if (over < 0) return true;
-    if (over * worse + (worse > 1 ? 1e-3 : 0) < best) [best, normal2, kind] = [over * worse, far < 0 ? mul(n, -1) : n, which];
-    return false;
-  };
-  for (let k = 0; k < 3; k++) if (apart(a.axes[k], k, 1)) return [];
-  for (let k = 0; k < 3; k++) if (apart(b.axes[k], 3 + k, 1.0001)) return [];
-  for (let i = 0; i < 3; i++) {
-    for (let k = 0; k < 3; k++) {
-      const n = cross(a.axes[i], b.axes[k]), size = length(n);
-      if (size > 1e-4 && apart(mul(n, 1 / size), 6 + i * 3 + k, 1.05)) return [];
-    }
-  }
-  if (kind >= 6) return edges(a, b, normal2, (kind - 6) / 3 | 0, (kind - 6) % 3);
-  return kind < 3 ? faces(a, b, kind, normal2) : faces(b, a, kind - 3, mul(normal2, -1)).map(reversed);
-}
-function edges(a, b, normal2, i, k) {
-  const line = (o, axis, towards) => {
-    let middle = o.p;
-    for (let m = 0; m < 3; m++) {
-      if (m !== axis) middle = add(middle, mul(o.axes[m], o.half[m] * (dot(o.axes[m], normal2) * towards < 0 ? -1 : 1)));
-    }
-    const along2 = mul(o.axes[axis], o.half[axis]);
-    return [sub(middle, along2), add(middle, along2)];
-  };
-  const [p, q] = nearest(line(a, i, 1), line(b, k, -1));
-  const depth = dot(sub(p, q), normal2);
-  return depth > 0 ? [{ a, b, normal: normal2, depth, point: mul(add(p, q), 0.5) }] : [];
-}
-function faces(a, b, axis, normal2) {
-  let other = 0, most2 = -1;
-  for (let k = 0; k < 3; k++) {
-    const x = Math.abs(dot(b.axes[k], normal2));
-    if (x > most2 + 1e-9) [most2, other] = [x, k];
-  }
-  const side = dot(b.axes[other], normal2) > 0 ? -1 : 1;
-  const u = (other + 1) % 3, v = (other + 2) % 3;
-  const middle = add(b.p, mul(b.axes[other], side * b.half[other]));
-  let shape = [[1, 1], [-1, 1], [-1, -1], [1, -1]].map(([x, y]) => add(middle, add(mul(b.axes[u], x * b.half[u]), mul(b.axes[v], y * b.half[v]))));
-  for (const m of [(axis + 1) % 3, (axis + 2) % 3]) {
-    for (const sign of [1, -1]) shape = cut(shape, mul(a.axes[m], sign), dot(a.p, a.axes[m]) * sign + a.half[m]);
-  }
-  const level = dot(a.p, normal2) + a.half[axis];
-  const out = [];
-  for (const point of shape) {
-    const depth = level - dot(point, normal2);
-    if (depth > 0) out.push({ a, b, normal: normal2, depth, point: add(point, mul(normal2, depth / 2)) });
-  }
-  return out;
-}
-function cut(shape, n, level) {
-  const out = [];
-  shape.forEach((p, i) => {
-    const q = shape[(i + 1) % shape.length], x = dot(p, n) - level, y = dot(q, n) - level;
-    if (x <= 0) out.push(p);
-    if (x < 0 !== y < 0 && x !== y && x !== 0 && y !== 0) out.push(add(p, mul(sub(q, p), x / (x - y))));
-  });
-  return out;
-}
-function clamp(x, low, high) {
-  return Math.min(Math.max(x, low), high);
-}
-
-// src/solver.ts
-var limits = {
-  bodies: 1e3,
-  // more stay where they are; two hundred in a heap take a third of a step's time
-  rate: 60,
-  // steps in a second
-  pieces: 2,
-  // of a step, each solved by itself
-  rounds: 8,
-  // over all contacts of a piece
-  speed: 60,
-  // metres in a second; faster things would jump through walls
-  turning: 40
-  // radians in a second
-};
-var slop = 4e-3;
-var push = 3;
-var bounces = 0.5;
-var restful = 0.05;
-var restTime = 30;
-var Body = class {
-  constructor(spec, index) {
-    this.spec = spec;
-    this.index = index;
-    const [x, y, z] = spec.size.map((s) => Math.max(Math.abs(s), 1e-4));
-    this.center = [...spec.center ?? [0, 0, 0]];
-    this.shape = spec.shape === "plane" ? "box" : spec.shape;
-    this.radius = spec.shape === "sphere" ? Math.max(x, y, z) / 2 : spec.shape === "capsule" ? Math.max(x, z) / 2 : 0;
-    this.half = [x / 2, y / 2, z / 2];
-    if (spec.shape === "plane") {
-      this.half[1] = 0.25;
-      this.center[1] -= 0.25;
-    }
-    if (this.shape === "capsule") this.half = [this.radius, Math.max(y / 2 - this.radius, 0), this.radius];
-    const mass = Math.max(spec.mass ?? 1, 1e-3);
-    this.inverseMass = spec.type === "dynamic" && !spec.trigger ? 1 / mass : 0;
-    this.inverseInertia = [0, 0, 0];
-    if (this.inverseMass > 0) this.inverseInertia = this.inertia(mass).map((i) => 1 / i);
-    this.r = unit(spec.r);
-    this.p = [0, 0, 0];
-    this.place(spec.t, this.r);
-  }
-  spec;
-  index;
-  half;
-  radius;
-  shape;
-  p;
-  r;
-  v = [0, 0, 0];
-  w = [0, 0, 0];
-  axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
-  lower = [0, 0, 0];
-  upper = [0, 0, 0];
-  asleep = false;
-  held = false;
-  calm = 0;
-  inverseMass;
-  inverseInertia;
-  center;
-  inertia(mass) {
-    const [x, y, z] = this.half, r = this.radius;
-    if (this.shape === "sphere") return [0.4 * mass * r * r, 0.4 * mass * r * r, 0.4 * mass * r * r];
-    if (this.shape === "capsule") {
-      const h = 2 * (y + r);
-      const across = mass * (3 * r * r + h * h) / 12;
-      return [across, 0.5 * mass * r * r, across];
-    }
-    return [mass * (y * y + z * z) / 3, mass * (x * x + z * z) / 3, mass * (x * x + y * y) / 3];
-  }
-  // place puts the body somewhere without moving it there.
-  place(t, r) {
-    this.r = unit(r);
-    this.p = add(t, turn(this.r, this.center));
-    this.refresh();
-  }
-  // origin is where the thing itself is, whose shape may stand beside it.
-  origin() {
-    return sub(this.p, turn(this.r, this.center));
-  }
-  get moving() {
-    return this.inverseMass > 0 && !this.held;
-  }
-  // lightness is the inverse mass that counts in contacts: what is held or asleep
-  // is not moved by them.
-  get lightness() {
-    return this.asleep || this.held ? 0 : this.inverseMass;
-  }
-  refresh() {
-    this.axes = [turn(this.r, [1, 0, 0]), turn(this.r, [0, 1, 0]), turn(this.r, [0, 0, 1])];
-    for (let k = 0; k < 3; k++) {
-      let reach = this.radius;
-      if (this.shape === "box") {
-        reach = Math.abs(this.axes[0][k]) * this.half[0] + Math.abs(this.axes[1][k]) * this.half[1] + Math.abs(this.axes[2][k]) * this.half[2];
-      } else if (this.shape === "capsule") reach += Math.abs(this.axes[1][k]) * this.half[1];
-      this.lower[k] = this.p[k] - reach;
-      this.upper[k] = this.p[k] + reach;
-    }
-  }
-  // turnLight is the inverse inertia times a vector of the world.
-  turnLight(x) {
-    if (this.lightness === 0) return [0, 0, 0];
-    let out = [0, 0, 0];
-    for (let k = 0; k < 3; k++) out = add(out, mul(this.axes[k], dot(this.axes[k], x) * this.inverseInertia[k]));
-    return out;
-  }
-  speedAt(arm) {
-    return add(this.v, cross(this.w, arm));
-  }
-  wake() {
-    this.asleep = false;
-    this.calm = 0;
-  }
-};
-var Solver = class {
-  constructor(gravity = [0, -9.81, 0]) {
-    this.gravity = gravity;
-  }
-  gravity;
-  bodies = [];
-  byId = /* @__PURE__ */ new Map();
-  pairs = /* @__PURE__ */ new Map();
-  events = [];
-  order = [];
-  added = 0;
-  pieces = 0;
-  trails = /* @__PURE__ */ new Map();
-  // add takes a body in; false when there are too many or its id is taken.
-  add(spec) {
-    if (this.bodies.length >= limits.bodies || this.byId.has(spec.id)) return false;
-    if (![...spec.size, ...spec.t, ...spec.r, ...spec.center ?? []].every(Number.isFinite)) return false;
-    const b = new Body(spec, this.added++);
-    this.bodies.push(b);
-    this.order.push(b);
-    this.byId.set(spec.id, b);
-    return true;
-  }
-  remove(id) {
-    const b = this.byId.get(id);
-    if (!b) return;
-    this.byId.delete(id);
-    this.bodies.splice(this.bodies.indexOf(b), 1);
-    this.order.splice(this.order.indexOf(b), 1);
-    this.trails.delete(b);
-    for (const [key, p] of this.pairs) if (p.a === b || p.b === b) this.part(key, p);
-  }
-  get(id) {
-    return this.byId.get(id);
-  }
-  // place puts a body somewhere at once, at rest.
-  place(id, t, r) {
-    const b = this.byId.get(id);
-    if (!b) return;
-    b.place(t, r);
-    b.v = [0, 0, 0];
-    b.w = [0, 0, 0];
-    this.rouse(b);
-  }
-  // move leads a body that is not pushed by others to a place within one step,
-  // so that it pushes and carries what it touches.
-  move(id, t, r) {
-    const b = this.byId.get(id);
-    if (b && !b.moving) this.lead(b, t, r);
-  }
-  // push changes the speed of a body.
-  push(id, speed) {
-    const b = this.byId.get(id);
-    if (!b?.moving || !speed.every(Number.isFinite)) return;
-    b.wake();
-    b.v = add(b.v, speed);
-  }
-  // grab holds a body: it goes where hold puts it.
-  grab(id) {
-    const b = this.byId.get(id);
-    if (!b || b.inverseMass === 0 || b.held) return false;
-    b.wake();
-    b.held = true;
-    b.v = [0, 0, 0];
-    b.w = [0, 0, 0];
-    this.trails.set(b, { t: b.origin(), r: b.r, past: [], turns: [] });
-    return true;
-  }
-  hold(id, t, r) {
-    const b = this.byId.get(id);
-    const trail = b && this.trails.get(b);
-    if (!b || !trail || !t.every(Number.isFinite)) return;
-    trail.t = [...t];
-    if (r) trail.r = unit(r);
-  }
-  // release lets go: the body flies on with the speed of the hand, times scale.
-  release(id, scale = 1, most2 = 20) {
-    const b = this.byId.get(id);
-    const trail = b && this.trails.get(b);
-    if (!b || !trail) return;
-    this.trails.delete(b);
-    b.held = false;
-    b.wake();
-    b.v = capped(mul(mean(trail.past), scale), most2);
-    b.w = capped(mul(mean(trail.turns), scale), limits.turning);
-  }
-  // step moves everything on and says what began and ended to touch.
-  step() {
-    for (const [b, trail] of this.trails) {
-      this.lead(b, trail.t, trail.r);
-      trail.past = [...trail.past.slice(-5), [...b.v]];
-      trail.turns = [...trail.turns.slice(-5), [...b.w]];
-    }
-    const dt = 1 / limits.rate / limits.pieces;
-    for (let k = 0; k < limits.pieces; k++) this.piece(dt);
-    for (const b of this.bodies) {
-      if (!b.moving) {
-        b.v = [0, 0, 0];
-        b.w = [0, 0, 0];
-      } else if (!b.asleep) this.settle(b);
-    }
-    const told = this.events;
-    this.events = [];
-    return told;
-  }
-  lead(b, t, r) {
-    if (![...t, ...r].every(Number.isFinite)) return;
-    const before = b.p, from = b.r;
-    const to = unit(r);
-    const goal = add(t, turn(to, b.center));
-    b.v = capped(mul(sub(goal, before), limits.rate), limits.speed);
-    const d = product(to, [-from[0], -from[1], -from[2], from[3]]);
-    const sign = d[3] < 0 ? -2 : 2;
-    b.w = capped([d[0] * sign * limits.rate, d[1] * sign * limits.rate, d[2] * sign * limits.rate], limits.turning);
-    if (length(b.v) > 1e-4 || length(b.w) > 1e-4) this.rouse(b);
-  }
-  // rouse wakes what touches a body.
-  rouse(b) {
-    b.wake();
-    for (const p of this.pairs.values()) {
-      if (p.a === b) p.b.wake();
-      else if (p.b === b) p.a.wake();
-    }
-  }
-  settle(b) {
-    const calm = dot(b.v, b.v) < restful * restful && dot(b.w, b.w) < 4 * restful * restful;
-    b.calm = calm ? b.calm + 1 : 0;
-    if (b.calm < restTime || !this.rests(b)) return;
-    b.asleep = true;
-    b.v = [0, 0, 0];
-    b.w = [0, 0, 0];
-  }
-  // rests says whether something holds a body up; without weight it needs nothing.
-  rests(b) {
-    if (dot(this.gravity, this.gravity) * (b.spec.gravity ?? 1) === 0) return true;
-    for (const p of this.pairs.values()) if (!p.trigger && (p.a === b || p.b === b)) return true;
-    return false;
-  }
-  piece(dt) {
-    for (const b of this.bodies) {
-      if (!b.moving || b.asleep) continue;
-      b.v = capped(mul(add(b.v, mul(this.gravity, dt * (b.spec.gravity ?? 1))), 1 / (1 + dt * (b.spec.drag ?? 0))), limits.speed);
-      b.w = capped(mul(b.w, 1 / (1 + dt * (b.spec.turnDrag ?? 0.05))), limits.turning);
-    }
-    const contacts = this.contacts();
-    for (let k = 0; k < limits.rounds; k++) for (const c of contacts) resolve(c, dt);
-    for (const b of this.bodies) {
-      if (b.asleep || !b.moving && dot(b.v, b.v) + dot(b.w, b.w) === 0) continue;
-      b.p = add(b.p, mul(b.v, dt));
-      b.r = unit(spin(b.r, b.w, dt));
-      b.refresh();
-    }
-    for (let k = 0; k < 2; k++) for (const c of contacts) resolve(c, 0);
-    for (const c of contacts) rebound(c);
-  }
-  // contacts finds what touches, tells what is new and what is over, and returns
-  // what is to be solved.
-  contacts() {
-    const out = [];
-    this.pieces++;
-    this.sweep((a, b) => {
-      const touching = collide(a, b);
-      if (touching.length === 0) return;
-      const key = a.index * 67108864 + b.index;
-      const trigger = Boolean(a.spec.trigger || b.spec.trigger);
-      let pair = this.pairs.get(key);
-      const speed = sub(b.speedAt(sub(touching[0].point, b.p)), a.speedAt(sub(touching[0].point, a.p)));
-      if (!pair) {
-        pair = { a, b, trigger, seen: 0 };
-        this.pairs.set(key, pair);
-        this.tell(trigger ? "trigger_enter" : "collision_enter", a, b, touching[0].point, Math.max(-dot(speed, touching[0].normal), 0));
-      }
-      pair.seen = this.pieces;
-      if (trigger) return;
-      const rush = length(speed);
-      if (a.asleep && rush > (b.moving ? restful * 4 : 1e-3)) a.wake();
-      if (b.asleep && rush > (a.moving ? restful * 4 : 1e-3)) b.wake();
-      for (const c of touching) out.push(join(c));
-    });
-    for (const [key, p] of this.pairs) {
-      const still = !awake(p.a) && !awake(p.b);
-      if (p.seen === this.pieces || still) continue;
-      this.part(key, p);
-    }
-    return out;
-  }
-  part(key, p) {
-    this.pairs.delete(key);
-    this.tell(p.trigger ? "trigger_exit" : "collision_exit", p.a, p.b);
-    if (!p.trigger) {
-      p.a.wake();
-      p.b.wake();
-    }
-  }
-  tell(name, a, b, point, speed) {
-    for (const [x, y] of [[a, b], [b, a]]) {
-      this.events.push({ name, node: x.spec.id, other: y.spec.id, ...point && { point: [...point] }, ...speed !== void 0 && { speed } });
-    }
-  }
-  // sweep calls for every two bodies whose boxes overlap and of which one can
-  // move, in an order that follows from the places alone.
-  sweep(found) {
-    const list = this.order;
-    for (let i = 1; i < list.length; i++) {
-      const b = list[i];
-      let k = i - 1;
-      for (; k >= 0 && (list[k].lower[0] > b.lower[0] || list[k].lower[0] === b.lower[0] && list[k].index > b.index); k--) list[k + 1] = list[k];
-      list[k + 1] = b;
-    }
-    for (let i = 0; i < list.length; i++) {
-      const a = list[i];
-      for (let k = i + 1; k < list.length && list[k].lower[0] <= a.upper[0]; k++) {
-        const b = list[k];
-        if (a.lower[1] > b.upper[1] || b.lower[1] > a.upper[1] || a.lower[2] > b.upper[2] || b.lower[2] > a.upper[2]) continue;
-        if (!awake(a) && !awake(b)) continue;
-        if (!solid3(a) && !solid3(b)) continue;
-        if (a.spec.family !== void 0 && a.spec.family === b.spec.family) continue;
-        if (a.index < b.index) found(a, b);
-        else found(b, a);
-      }
-    }
-  }
-};
-function solid3(b) {
-  return b.spec.type !== "static";
-}
-function awake(b) {
-  return b.moving ? !b.asleep : dot(b.v, b.v) + dot(b.w, b.w) > 0 || b.held;
-}
-function join({ a, b, normal: normal2, point, depth }) {
-  const armA = sub(point, a.p), armB = sub(point, b.p);
-  const first = straight(cross(normal2, Math.abs(normal2[0]) > 0.6 ? [0, 1, 0] : [1, 0, 0]));
-  const up = row(a, b, armA, armB, normal2);
-  return {
-    a,
-    b,
-    depth,
-    normal: up,
-    sideways: [row(a, b, armA, armB, first), row(a, b, armA, armB, cross(normal2, first))],
-    approach: closing(a, b, up),
-    friction: Math.sqrt((a.spec.friction ?? 0.5) * (b.spec.friction ?? 0.5)),
-    bounce: Math.max(a.spec.restitution ?? 0, b.spec.restitution ?? 0),
-    most: 0
-  };
-}
-function row(a, b, armA, armB, way) {
-  const leverA = cross(armA, way), leverB = cross(armB, way), turnA = a.turnLight(leverA), turnB = b.turnLight(leverB);
-  const light2 = a.lightness + b.lightness + dot(turnA, leverA) + dot(turnB, leverB);
-  return { way, leverA, leverB, turnA, turnB, mass: light2 > 0 ? 1 / light2 : 0, impulse: 0 };
-}
-function closing(a, b, r) {
-  return dot(r.way, b.v) - dot(r.way, a.v) + dot(r.leverB, b.w) - dot(r.leverA, a.w);
-}
-function impel(a, b, r, impulse) {
-  const j = impulse - r.impulse, la = j * a.lightness, lb = j * b.lightness;
-  r.impulse = impulse;
-  for (let k = 0; k < 3; k++) {
-    a.v[k] -= r.way[k] * la;
-    b.v[k] += r.way[k] * lb;
-    a.w[k] -= r.turnA[k] * j;
-    b.w[k] += r.turnB[k] * j;
-  }
-}
-function resolve(c, dt) {
-  const { a, b, normal: normal2 } = c;
-  if (normal2.mass === 0) return;
-  const most2 = c.friction * normal2.impulse;
-  for (const r of c.sideways) impel(a, b, r, Math.min(Math.max(r.impulse - closing(a, b, r) * r.mass, -most2), most2));
-  const bias = dt > 0 ? Math.min(0.2 / dt * Math.max(c.depth - slop, 0), push) : 0;
-  impel(a, b, normal2, Math.max(normal2.impulse + (bias - closing(a, b, normal2)) * normal2.mass, 0));
-  c.most = Math.max(c.most, normal2.impulse);
-}
-function rebound(c) {
-  if (c.bounce === 0 || c.approach > -bounces || c.most === 0) return;
-  const { a, b, normal: normal2 } = c;
-  impel(a, b, normal2, Math.max(normal2.impulse - (closing(a, b, normal2) + c.bounce * c.approach) * normal2.mass, 0));
-}
-function unit(q) {
-  const n = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  return n > 0 ? [q[0] / n, q[1] / n, q[2] / n, q[3] / n] : [0, 0, 0, 1];
-}
-function straight(v) {
-  const n = length(v);
-  return n > 0 ? mul(v, 1 / n) : [1, 0, 0];
-}
-function capped(v, most2) {
-  const n = length(v);
-  return n > most2 ? mul(v, most2 / n) : v;
-}
-function mean(list) {
-  let out = [0, 0, 0];
-  for (const v of list) out = add(out, v);
-  return list.length > 0 ? mul(out, 1 / list.length) : out;
-}
-
-// src/bodies.ts
-var Bodies = class {
-  solver;
-  left = [];
-  // nodes beyond the limit, which stand still
-  places = [];
-  byId = /* @__PURE__ */ new Map();
-  led = [];
-  // nodes that lead their body
-  free = [];
-  // nodes that their body leads
-  carried = /* @__PURE__ */ new Map();
-  last = /* @__PURE__ */ new Map();
-  dirty = true;
-  due = 0;
-  constructor(scene) {
-    this.solver = new Solver(scene.environment?.gravity);
-    for (const n of scene.nodes ?? []) this.add(n, n.parent);
-  }
-  get any() {
-    return this.free.length > 0 || this.solver.bodies.some((b) => b.spec.trigger);
-  }
-  // add takes in a node with its parent by index.
-  add(n, parent) {
-    const i = this.places.length;
-    const above = this.places[parent];
-    const dynamic = n.body?.type === "dynamic" && !n.joint && n.collider !== void 0 && !n.collider.trigger;
-    this.places.push({
-      id: n.id,
-      parent,
-      t: [...n.t ?? [0, 0, 0]],
-      r: [...n.r ?? [0, 0, 0, 1]],
-      s: [...n.s ?? [1, 1, 1]],
-      follows: above !== void 0 && (above.follows || this.free.includes(parent))
-    });
-    this.byId.set(n.id, i);
-    if (!n.collider) return;
-    const [t, r, s] = this.world(i);
-    const shape = n.collider.shape;
-    const taken = this.solver.add({
-      id: n.id,
-      type: dynamic ? "dynamic" : n.body?.type === "static" && !this.places[i].follows ? "static" : "kinematic",
-      shape: shape === "sphere" || shape === "capsule" || shape === "plane" ? shape : "box",
-      size: product3(n.collider.size, s),
-      t,
-      r,
-      center: n.collider.center && product3(n.collider.center, s),
-      mass: n.body?.mass,
-      friction: n.body?.friction,
-      restitution: n.body?.restitution,
-      gravity: n.body?.gravity,
-      trigger: n.collider.trigger,
-      family: this.family(i)
-    });
-    if (!taken) this.left.push(n.id);
-    else if (dynamic) this.free.push(i);
-    else this.led.push(i);
-  }
-  // copy takes in a new node below one that is there.
-  copy(n, parent) {
-    this.add(n, this.byId.get(parent) ?? -1);
-  }
-  // family is the top of the tree of nodes that hang on one moving body, which do
-  // not push each other.
-  family(i) {
-    let top;
-    for (let k = i; k >= 0; k = this.places[k].parent) if (this.free.includes(k)) top = k;
-    return top;
-  }
-  remove(node) {
-    const i = this.byId.get(node);
-    if (i === void 0) return;
-    this.byId.delete(node);
-    this.solver.remove(node);
-    for (const list of [this.led, this.free]) if (list.includes(i)) list.splice(list.indexOf(i), 1);
-    this.carried.delete(i);
-  }
-  // world is the place of a node in the scene.
-  world(i) {
-    const p = this.places[i];
-    if (p.parent < 0) return [p.t, p.r, p.s];
-    const [t, r, s] = this.world(p.parent);
-    return [add(t, turn(r, product3(s, p.t))), product(r, p.r), product3(s, p.s)];
-  }
-  // settle puts a node at a place of the scene.
-  settle(i, t, r) {
-    const p = this.places[i];
-    const [pt, pr, ps] = p.parent < 0 ? [[0, 0, 0], [0, 0, 0, 1], [1, 1, 1]] : this.world(p.parent);
-    p.t = turn(back(pr), sub(t, pt)).map((x, k) => x / (ps[k] || 1));
-    p.r = product(back(pr), r);
-  }
-  // place says that a node was put somewhere, in its parent: a rotation of three
-  // numbers is in degrees.
-  place(node, part, value) {
-    const i = this.byId.get(node);
-    if (i === void 0 || !value.every(Number.isFinite)) return;
-    const p = this.places[i];
-    if (part === "position") p.t = [value[0], value[1], value[2]];
-    else if (part === "scale") p.s = [value[0], value[1], value[2]];
-    else p.r = value.length === 4 ? [...value] : euler(value);
-    this.dirty = true;
-    if (this.free.includes(i)) {
-      const [t, r] = this.world(i);
-      this.solver.place(node, t, r);
-    }
-  }
-  // step moves the bodies by a time, in whole steps of the solver.
-  step(seconds) {
-    const out = [];
-    this.due = Math.min(this.due + seconds, 0.25);
-    for (; this.due > 1 / limits.rate - 1e-9; this.due -= 1 / limits.rate) {
-      for (const [i, to] of this.carried) this.carry(i, to);
-      for (const i of this.led) if (this.dirty || this.places[i].follows || this.carried.has(i)) this.lead(i);
-      this.dirty = false;
-      out.push(...this.solver.step());
-      for (const i of this.free) {
-        const b = this.solver.get(this.places[i].id);
-        if (b && (!b.asleep || b.held)) this.settle(i, b.origin(), b.r);
-      }
-    }
-    return out.map(({ name, node, ...payload2 }) => ({ node, event: name, payload: payload2 }));
-  }
-  lead(i) {
-    const [t, r] = this.world(i);
-    this.solver.move(this.places[i].id, t, r);
-  }
-  // moved are the nodes that stand elsewhere than when it was asked last.
-  moved() {
-    const out = [];
-    for (const i of [...this.free, ...this.carried.keys()]) {
-      const p = this.places[i], now = `${p.t},${p.r}`;
-      if (this.last.get(i) === now) continue;
-      this.last.set(i, now);
-      out.push({ node: this.places[i].id, position: [...p.t], rotation: [...p.r] });
-    }
-    return out;
-  }
-  // grab takes a node into a hand; hold says where the hand has it, in the scene.
-  grab(node) {
-    const i = this.byId.get(node);
-    if (i === void 0) return false;
-    if (this.solver.grab(node)) return true;
-    if (this.carried.has(i) || this.solver.get(node)?.held) return false;
-    const [t, r] = this.world(i);
-    this.carried.set(i, { t, r });
-    return true;
-  }
-  hold(node, t, r) {
-    const i = this.byId.get(node);
-    if (i !== void 0 && this.carried.has(i)) this.carried.set(i, { t, r });
-    else this.solver.hold(node, t, r);
-  }
-  carry(i, to) {
-    this.settle(i, to.t, to.r ?? this.world(i)[1]);
-    this.dirty = true;
-  }
-  // release lets go; a body flies on with what speed the hand had.
-  release(node, scale = 1, most2 = 20) {
-    const i = this.byId.get(node);
-    if (i !== void 0 && this.carried.delete(i)) return;
-    this.solver.release(node, scale, most2);
-  }
-  // origin is the place of a node in the scene.
-  origin(node) {
-    const i = this.byId.get(node);
-    if (i === void 0) return void 0;
-    const [t, r] = this.world(i);
-    return { t, r };
-  }
-  // call does what a program asks of a body; false when it is none of these.
-  call(name, node, args) {
-    const v = vector(args[0]);
-    const b = this.solver.get(node);
-    switch (name) {
-      case "apply_impulse":
-        if (v && b) this.solver.push(node, mul(v, b.inverseMass));
-        return true;
-      case "apply_force":
-        if (v && b) this.solver.push(node, mul(v, b.inverseMass / limits.rate));
-        return true;
-      case "set_velocity":
-        if (v && b) this.solver.push(node, sub(v, b.v));
-        return true;
-    }
-    return false;
-  }
-};
-function vector(v) {
-  if (Array.isArray(v) && v.length >= 3 && v.every((x2) => typeof x2 === "number")) return [v[0], v[1], v[2]];
-  if (typeof v !== "object" || v === null) return void 0;
-  const { x, y, z } = v;
-  const c = [x, y, z].map((n) => typeof n === "number" ? n : 0);
-  return [c[0], c[1], c[2]];
-}
-function product3(a, b) {
-  return [a[0] * b[0], a[1] * b[1], a[2] * b[2]];
-}
-
 // src/looks.ts
 import { Light as Light2, Mesh as Mesh5, MeshBasicMaterial as MeshBasicMaterial2, MeshStandardMaterial as MeshStandardMaterial2 } from "three";
 var Looks = class {
@@ -1900,7 +5010,7 @@ var Looks = class {
         return;
       case "opacity":
         if (typeof value !== "number") return;
-        m.opacity = clamp2(value);
+        m.opacity = clamp3(value);
         m.transparent = m.opacity < 1;
         m.depthWrite = !m.transparent;
         m.needsUpdate = true;
@@ -1910,8 +5020,8 @@ var Looks = class {
     if (key === "emissive") paint(m.emissive, value);
     else if (typeof value !== "number") return;
     else if (key === "emissive_intensity") m.emissiveIntensity = Math.max(value, 0);
-    else if (key === "metallic") m.metalness = clamp2(value);
-    else if (key === "roughness") m.roughness = clamp2(value);
+    else if (key === "metallic") m.metalness = clamp3(value);
+    else if (key === "roughness") m.roughness = clamp3(value);
   }
   surface(object) {
     const known2 = this.own.get(object);
@@ -1926,7 +5036,7 @@ var Looks = class {
     return void 0;
   }
 };
-function clamp2(x) {
+function clamp3(x) {
   return Math.min(Math.max(x, 0), 1);
 }
 function paint(color, value) {
@@ -1956,8 +5066,8 @@ var Emitter = class {
     };
     const life = Math.max(0.05, num(2, "lifetime"));
     this.span = [Math.max(0.05, num(life, "lifetime_min")), Math.max(0.05, num(life, "lifetime_max"))];
-    const count = Math.round(Math.max(1, Math.min(most, num(num(10, "rate", "emission_rate") * this.span[1] + 1, "max_count", "count"))));
-    this.rate = Math.min(Math.max(0, num(count / this.span[1], "rate", "emission_rate")), most * 10);
+    const count2 = Math.round(Math.max(1, Math.min(most, num(num(10, "rate", "emission_rate") * this.span[1] + 1, "max_count", "count"))));
+    this.rate = Math.min(Math.max(0, num(count2 / this.span[1], "rate", "emission_rate")), most * 10);
     this.spread = num(0.3, "velocity_spread", "spread");
     this.gravity = num(0, "gravity");
     this.width = Math.max(0, num(0, "width", "radius"));
@@ -1968,16 +5078,16 @@ var Emitter = class {
     this.size = [size, num("size_start" in params ? 0 : size, "size_end")];
     const color = text(params.color_start ?? params.color) ?? "#ffffffff", end = text(params.color_end) ?? color.slice(0, 7) + "00";
     this.colors = [new Color2(color.slice(0, 7)), new Color2(end.slice(0, 7))];
-    this.alphas = [opacity(color), opacity(end)];
+    this.alphas = [opacity2(color), opacity2(end)];
     const glow = num(0, "emissive_intensity");
     if (glow > 0) for (const c of this.colors) c.multiplyScalar(1 + glow);
-    this.left = new Float32Array(count);
-    this.whole = new Float32Array(count).fill(1);
-    this.velocity = new Float32Array(count * 3);
+    this.left = new Float32Array(count2);
+    this.whole = new Float32Array(count2).fill(1);
+    this.velocity = new Float32Array(count2 * 3);
     const geometry2 = new BufferGeometry4();
-    geometry2.setAttribute("position", new BufferAttribute(new Float32Array(count * 3), 3));
-    geometry2.setAttribute("color", new BufferAttribute(new Float32Array(count * 4), 4));
-    geometry2.setAttribute("grow", new BufferAttribute(new Float32Array(count), 1));
+    geometry2.setAttribute("position", new BufferAttribute(new Float32Array(count2 * 3), 3));
+    geometry2.setAttribute("color", new BufferAttribute(new Float32Array(count2 * 4), 4));
+    geometry2.setAttribute("grow", new BufferAttribute(new Float32Array(count2), 1));
     this.points = new Points(geometry2, round(new PointsMaterial({
       size: 1,
       vertexColors: true,
@@ -2072,7 +5182,7 @@ function along(goal, speed) {
 function text(v) {
   return typeof v === "string" && /^#[0-9a-f]{6,8}$/i.test(v) ? v : void 0;
 }
-function opacity(color) {
+function opacity2(color) {
   return color.length === 9 ? parseInt(color.slice(7), 16) / 255 : 1;
 }
 function seedOf(id) {
@@ -2125,7 +5235,7 @@ var Stage = class {
   }
   // lively says whether there is anything to pause.
   get lively() {
-    return this.player.running || this.emitters.size > 0 || this.bodies.any || this.built.mixers.length > 0;
+    return this.player.running || this.emitters.size > 0 || this.bodies.any || this.built.clips.length > 0;
   }
   // advance moves everything by a time and says whether the picture changed.
   advance(dt) {
@@ -2143,8 +5253,8 @@ var Stage = class {
     if (this.player.running) this.changed = true;
     this.player.step(tick);
     for (const e of this.emitters.values()) e.step(tick);
-    for (const m of this.built.mixers) m.update(tick);
-    if (this.emitters.size + this.built.mixers.length > 0) this.changed = true;
+    for (const c of this.built.clips) c.step(tick);
+    if (this.emitters.size + this.built.clips.length > 0) this.changed = true;
   }
   // raise tells the program and the host of an event.
   raise(node, event, payload2 = {}) {
@@ -2163,14 +5273,14 @@ var Stage = class {
   physics = {
     step: (seconds) => this.playing || this.touched ? this.bodies.step(seconds) : [],
     moved: () => {
-      const list = this.bodies.moved();
-      for (const m of list) {
+      const list3 = this.bodies.moved();
+      for (const m of list3) {
         const object = this.built.byId.get(m.node);
         object?.position.fromArray(m.position);
         object?.quaternion.fromArray(m.rotation);
         this.changed = true;
       }
-      return list;
+      return list3;
     },
     place: (node, part, value) => this.bodies.place(node, part, value),
     call: (name, node, args) => this.bodies.call(name, node, args)
@@ -2260,7 +5370,7 @@ var Stage = class {
   at(node) {
     const object = this.built.byId.get(node);
     if (!object) return void 0;
-    return { t: object.getWorldPosition(new Vector35()).toArray(), r: object.getWorldQuaternion(new Quaternion2()).toArray() };
+    return { t: object.getWorldPosition(new Vector36()).toArray(), r: object.getWorldQuaternion(new Quaternion2()).toArray() };
   }
   animate(id, property, v) {
     const object = this.built.byId.get(id);
@@ -2278,7 +5388,7 @@ var Stage = class {
       for (const m of this.nodes.values()) {
         if (m.name !== name) continue;
         this.built.world.updateMatrixWorld(true);
-        return parent.worldToLocal(this.built.byId.get(m.id).getWorldPosition(new Vector35())).toArray();
+        return parent.worldToLocal(this.built.byId.get(m.id).getWorldPosition(new Vector36())).toArray();
       }
       return void 0;
     };
@@ -2325,7 +5435,7 @@ var Controls = class {
     for (const t of this.texts) if (t.parts.some((p, i) => i % 2 === 1 && p === key)) t.show(this.filled(t.parts));
   }
   filled(parts2) {
-    return parts2.map((p, i) => i % 2 === 0 ? p : said(this.values.get(p))).join("");
+    return parts2.map((p, i) => i % 2 === 0 ? p : said2(this.values.get(p))).join("");
   }
   // text shows a text whose ${key} are state keys.
   text(source, show) {
@@ -2361,9 +5471,9 @@ var Controls = class {
       case "text": {
         const p = element("p", "");
         if (w.bind) this.bind(w, (v) => {
-          p.textContent = said(v);
+          p.textContent = said2(v);
         });
-        else this.text(label || said(w.value), (s) => {
+        else this.text(label || said2(w.value), (s) => {
           p.textContent = s;
         });
         return p;
@@ -2374,11 +5484,11 @@ var Controls = class {
         for (const k of ["min", "max", "step"]) if (typeof params[k] === "number") i.setAttribute(k, String(params[k]));
         if (params.step === void 0) i.step = "any";
         this.bind(w, (v) => {
-          i.value = said(v);
-          shown.value = short(Number(i.value));
+          i.value = said2(v);
+          shown.value = short2(Number(i.value));
         });
         i.addEventListener("input", () => {
-          shown.value = short(Number(i.value));
+          shown.value = short2(Number(i.value));
           this.told(w, Number(i.value));
         });
         const l = named(label || "Slider", i);
@@ -2400,16 +5510,16 @@ var Controls = class {
         if (typeof params.placeholder === "string") i.placeholder = params.placeholder;
         i.maxLength = 1e4;
         this.bind(w, (v) => {
-          i.value = said(v);
+          i.value = said2(v);
         });
         i.addEventListener("change", () => this.told(w, i.type === "number" ? Number(i.value) : i.value));
         return named(label || "Text", i);
       }
       case "dropdown": {
         const s = element("select", "");
-        for (const o of Array.isArray(params.options) ? params.options : []) s.add(new Option(said(o)));
+        for (const o of Array.isArray(params.options) ? params.options : []) s.add(new Option(said2(o)));
         this.bind(w, (v) => {
-          s.value = said(v);
+          s.value = said2(v);
         });
         s.addEventListener("change", () => this.told(w, s.value));
         return named(label || "Choice", s);
@@ -2447,12 +5557,12 @@ function text2(e, s) {
   e.textContent = s;
   return e;
 }
-function short(n) {
+function short2(n) {
   return String(Math.round(n * 100) / 100);
 }
-function said(v) {
+function said2(v) {
   if (v === void 0 || v === null) return "";
-  return typeof v === "object" ? JSON.stringify(v) : typeof v === "number" ? short(v) : String(v);
+  return typeof v === "object" ? JSON.stringify(v) : typeof v === "number" ? short2(v) : String(v);
 }
 
 // src/module.ts
@@ -2461,10 +5571,10 @@ function create(data, canvas, options = {}) {
   const built = build(scene);
   const renderer = options.renderer ?? new WebGLRenderer({ canvas, antialias: true });
   const camera2 = standpoint(built);
-  const controls = options.controls === false ? void 0 : new OrbitControls(camera2, canvas);
-  const target = aim(built, camera2);
+  const controls = options.controls === false ? void 0 : new Orbit(camera2, canvas);
+  const target2 = aim(built, camera2);
   if (controls) {
-    controls.target.copy(target);
+    controls.target.copy(target2);
     controls.update();
   }
   const stage = new Stage(scene, built, options.still ?? false);
@@ -2488,12 +5598,15 @@ function create(data, canvas, options = {}) {
     };
     options.ui.append(panel.root);
   }
+  stage.onSay = (line) => {
+    canvas.dispatchEvent(new CustomEvent("meshd", { detail: { node: line.node, event: line.level, payload: line } }));
+  };
+  drive(stage);
   const update = (dt) => {
     stage.advance(dt);
-    controls?.update();
     const w = canvas.clientWidth || canvas.width, h = canvas.clientHeight || canvas.height;
     if (canvas.width !== w || canvas.height !== h) renderer.setSize(w, h, false);
-    if (camera2 instanceof PerspectiveCamera3 && camera2.aspect !== w / h) {
+    if (camera2 instanceof PerspectiveCamera4 && camera2.aspect !== w / h) {
       camera2.aspect = w / h;
       camera2.updateProjectionMatrix();
     }

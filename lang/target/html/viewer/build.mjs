@@ -1,6 +1,7 @@
-// Builds ../viewer.js, ../viewer.LICENSES.txt, ../physics.mjs, ../../threejs/runtime.js
+// Builds ../viewer.js, ../viewer.LICENSES.txt, ../../threejs/runtime.js
 // and ../../interpreter/interpreter.js. Run with npm ci && npm run build.
 import { build } from "esbuild";
+import { trim } from "./trim.mjs";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 
 const result = await build({
@@ -12,6 +13,8 @@ const result = await build({
   legalComments: "none",
   charset: "ascii",
   metafile: true,
+  mangleProps: /^_/, // what the library calls private
+  plugins: [trim],
   write: false,
 });
 // The text stands in a script element, which must not end early.
@@ -46,9 +49,3 @@ for (const name of [...packages].sort()) {
 }
 writeFileSync("../viewer.LICENSES.txt", notices.trimEnd() + "\n");
 console.log(`viewer.js ${code.length} bytes, packages: ${[...packages].sort().join(", ")}`);
-
-// The bodies alone, for hosts that draw with something else.
-const bodies = await build({
-  entryPoints: ["src/bodies.ts"], bundle: true, minify: false, format: "esm", target: "es2022", charset: "ascii", write: false,
-});
-writeFileSync("../physics.mjs", bodies.outputFiles[0].text);

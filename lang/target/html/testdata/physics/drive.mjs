@@ -1,5 +1,5 @@
 // Runs the bodies of a scene and prints where they were and what they met.
-//   node drive.mjs physics.mjs case.json
+//   node drive.mjs interpreter.js case.json
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 

@@ -1,10 +1,10 @@
 // From scene/1 to the objects of the 3D library.
 import {
-  AmbientLight, AnimationMixer, BackSide, BoxGeometry, BufferGeometry, CanvasTexture, Color, DirectionalLight, DoubleSide, Float32BufferAttribute, FogExp2, FrontSide, Group,
+  AmbientLight, BackSide, BoxGeometry, BufferGeometry, CanvasTexture, Color, DirectionalLight, DoubleSide, Float32BufferAttribute, FogExp2, FrontSide, Group,
   HemisphereLight, Light, LinearMipmapLinearFilter, Mesh, MeshBasicMaterial, MeshPhysicalMaterial, MeshStandardMaterial, NoColorSpace, Object3D,
   OrthographicCamera, PerspectiveCamera, PlaneGeometry, PointLight, RectAreaLight, Scene as World, SphereGeometry, SpotLight, SRGBColorSpace, Texture, Vector3,
 } from "three";
-import { model } from "./models.ts";
+import { model, type Clip } from "./models.ts";
 import { called } from "./scene.ts";
 import { solid } from "./shape.ts";
 import type { Geometry, Light as LightData, Material as MaterialData, Node, Scene } from "./scene.ts";
@@ -18,7 +18,7 @@ export interface Built {
   objects: Object3D[]; // in step with the nodes
   byId: Map<string, Object3D>;
   camera?: PerspectiveCamera | OrthographicCamera;
-  mixers: AnimationMixer[]; // of model files that move
+  clips: Clip[]; // of model files that move
   faults: { node: string; text: string }[]; // what could not be shown
   pending: Promise<unknown>[];
 }
@@ -32,7 +32,7 @@ export function alpha(color: string | undefined): number {
 }
 
 export function build(scene: Scene): Built {
-  const built: Built = { world: new World(), objects: [], byId: new Map(), mixers: [], faults: [], pending: [] };
+  const built: Built = { world: new World(), objects: [], byId: new Map(), clips: [], faults: [], pending: [] };
   const materials = (scene.materials ?? []).map((m) => material(m, scene, built));
   const geometries: (BufferGeometry | undefined)[] = (scene.geometries ?? []).map((g) => (g.kind === "model" ? undefined : solid(g)));
   surroundings(scene, built);
@@ -103,7 +103,7 @@ function file(n: Node, g: Geometry, scene: Scene, object: Group, look: MeshStand
   if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
   built.pending.push(model(asset, look).then((m) => {
     object.add(m.object);
-    if (m.mixer) built.mixers.push(m.mixer);
+    if (m.clip) built.clips.push(m.clip);
   }, (e: unknown) => missing(e instanceof Error ? e.message : String(e))));
 }
 

@@ -1,6 +1,6 @@
 // Model files that came with a scene: glTF (both forms), OBJ and STL, decoded in
 // memory. A file that points at others is not followed: the page may ask for none.
-import { AnimationMixer, BufferGeometry, Float32BufferAttribute, Group, Mesh, Object3D, type Material } from "three";
+import { BufferGeometry, Float32BufferAttribute, Group, Mesh, Object3D, type AnimationClip, type Material } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { bytes } from "./base64.ts";
 import type { Asset } from "./scene.ts";
@@ -8,7 +8,7 @@ import type { Asset } from "./scene.ts";
 // The most corners that a model of text may have.
 const corners = 3_000_000;
 
-export interface Model { object: Object3D; mixer?: AnimationMixer }
+export interface Model { object: Object3D; clip?: Clip }
 
 // model reads a file. Solids without a look of their own get the given one.
 export async function model(asset: Asset, look: Material): Promise<Model> {
@@ -22,9 +22,28 @@ export async function model(asset: Asset, look: Material): Promise<Model> {
   const file = await new GLTFLoader().parseAsync(kind === "gltf" ? packed(new TextDecoder().decode(data), asset.path) : data.buffer, "");
   file.scene.traverse((o) => { if (o instanceof Mesh) o.castShadow = o.receiveShadow = true; });
   if (file.animations.length === 0) return { object: file.scene };
-  const mixer = new AnimationMixer(file.scene);
-  mixer.clipAction(file.animations[0]).play();
-  return { object: file.scene, mixer };
+  return { object: file.scene, clip: new Clip(file.scene, file.animations[0]) };
+}
+
+// Clip plays an animation of a file over and over.
+export class Clip {
+  private readonly tracks: ((time: number) => void)[] = [];
+  private time = 0;
+
+  constructor(root: Object3D, private readonly clip: AnimationClip) {
+    for (const track of clip.tracks) {
+      const dot = track.name.lastIndexOf("."), object = root.getObjectByName(track.name.slice(0, dot)), key = track.name.slice(dot + 1);
+      if (!object) continue;
+      const at = (track as unknown as { createInterpolant(): { evaluate(t: number): ArrayLike<number> } }).createInterpolant();
+      if (key === "position" || key === "scale" || key === "quaternion") this.tracks.push((t) => { object[key].fromArray(at.evaluate(t) as unknown as [number, number, number, number]); });
+      else if (key === "morphTargetInfluences") this.tracks.push((t) => { (object as Mesh).morphTargetInfluences = Array.from(at.evaluate(t)); });
+    }
+  }
+
+  step(dt: number): void {
+    this.time = this.clip.duration > 0 ? (this.time + dt) % this.clip.duration : 0;
+    for (const set of this.tracks) set(this.time);
+  }
 }
 
 function solid(geometry: BufferGeometry, look: Material): Object3D {

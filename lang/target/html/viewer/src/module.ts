@@ -1,11 +1,12 @@
 // The runtime of the threejs target: a scene for a canvas of the host's page.
 // The library is the host's own; this file imports it and nothing else.
 import { PerspectiveCamera, Scene as World, Timer, WebGLRenderer, type Camera } from "three";
-import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { build } from "./build.ts";
 import { aim, standpoint } from "./camera.ts";
+import { drive } from "./drive.ts";
 import { Effects } from "./effects.ts";
 import { Pointer } from "./hands.ts";
+import { Orbit } from "./orbit.ts";
 import { checked, type Scene } from "./scene.ts";
 import { Stage } from "./stage.ts";
 import { Controls } from "./ui.ts";
@@ -33,7 +34,7 @@ export function create(data: Scene, canvas: HTMLCanvasElement, options: Options 
   const built = build(scene);
   const renderer = options.renderer ?? new WebGLRenderer({ canvas, antialias: true });
   const camera = standpoint(built);
-  const controls = options.controls === false ? undefined : new OrbitControls(camera, canvas);
+  const controls = options.controls === false ? undefined : new Orbit(camera, canvas);
   const target = aim(built, camera);
   if (controls) {
     controls.target.copy(target);
@@ -51,9 +52,10 @@ export function create(data: Scene, canvas: HTMLCanvasElement, options: Options 
     stage.onState = (owner, key, value) => { if (owner === "scene" || owner === "") panel.state(key, value); };
     options.ui.append(panel.root);
   }
+  stage.onSay = (line) => { canvas.dispatchEvent(new CustomEvent("meshd", { detail: { node: line.node, event: line.level, payload: line } })); };
+  drive(stage);
   const update = (dt: number) => {
     stage.advance(dt);
-    controls?.update();
     const w = canvas.clientWidth || canvas.width, h = canvas.clientHeight || canvas.height;
     if (canvas.width !== w || canvas.height !== h) renderer.setSize(w, h, false);
     if (camera instanceof PerspectiveCamera && camera.aspect !== w / h) {

@@ -15,6 +15,7 @@ import { List, Obj, textOf, truthy, wellFormed, type Value } from "./run/value.t
 export type { Adapter, Contact, Physics, Plain, Said } from "./run/adapter.ts";
 export { parse } from "./run/json.ts";
 export { limits } from "./run/limits.ts";
+export { Bodies } from "./bodies.ts"; // the physics that an adapter may use
 export { load, Machine, type Entry, type Program };
 
 // SceneDoc is what the interpreter reads of a scene/1 document.
@@ -115,6 +116,9 @@ export class Runtime {
   emit(node: string, name: string, payload: unknown = null): void {
     this.machine.inject({ node: node || Everywhere, name, payload: fromPlain(payload) });
   }
+
+  // put sets a state key of the scene from outside, as a control of the page does.
+  put(key: string, value: Plain): void { this.machine.put(key, fromPlain(value)); }
 
   // hears says whether anything waits for an event at a node.
   hears(node: string, event: string): boolean {

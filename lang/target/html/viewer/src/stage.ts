@@ -1,6 +1,6 @@
 // A scene that runs: its animations, bodies, particles, sounds and, when it has a
 // program, the program. The page and the module for hosts share it.
-import { AnimationMixer, Object3D, Quaternion, Vector3, type Camera } from "three";
+import { Object3D, Quaternion, Vector3, type Camera } from "three";
 import { Player } from "./animate.ts";
 import { Sounds } from "./audio.ts";
 import { Bodies } from "./bodies.ts";
@@ -60,7 +60,7 @@ export class Stage {
   }
 
   // lively says whether there is anything to pause.
-  get lively(): boolean { return this.player.running || this.emitters.size > 0 || this.bodies.any || this.built.mixers.length > 0; }
+  get lively(): boolean { return this.player.running || this.emitters.size > 0 || this.bodies.any || this.built.clips.length > 0; }
 
   // advance moves everything by a time and says whether the picture changed.
   advance(dt: number): boolean {
@@ -79,8 +79,8 @@ export class Stage {
     if (this.player.running) this.changed = true;
     this.player.step(tick);
     for (const e of this.emitters.values()) e.step(tick);
-    for (const m of this.built.mixers as AnimationMixer[]) m.update(tick);
-    if (this.emitters.size + this.built.mixers.length > 0) this.changed = true;
+    for (const c of this.built.clips) c.step(tick);
+    if (this.emitters.size + this.built.clips.length > 0) this.changed = true;
   }
 
   // raise tells the program and the host of an event.

@@ -1,14 +1,15 @@
 // The viewer of a page: one scene on a canvas, with what stands beside it.
 import {
-  ACESFilmicToneMapping, Box3, ConeGeometry, Group, LinearToneMapping, Mesh, MeshBasicMaterial, NoToneMapping, OrthographicCamera, PCFShadowMap,
-  PerspectiveCamera, Quaternion, Spherical, Timer, Vector3, WebGLRenderer, BoxHelper,
+  ACESFilmicToneMapping, Box3, ConeGeometry, Group, LinearToneMapping, Mesh, MeshBasicMaterial, NoToneMapping, PCFShadowMap,
+  PerspectiveCamera, Quaternion, Timer, Vector3, WebGLRenderer, BoxHelper,
 } from "three";
-import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { build } from "./build.ts";
 import { aim, bounds, standpoint } from "./camera.ts";
 import { Effects } from "./effects.ts";
 import { moved, type Person, type Shown, type Tell } from "./frame.ts";
+import { drive } from "./drive.ts";
 import { click, hit, Pointer } from "./hands.ts";
+import { Orbit, type Eye } from "./orbit.ts";
 import { Page } from "./page.ts";
 import type { Data, Node, Scene } from "./scene.ts";
 import { Stage } from "./stage.ts";
@@ -18,13 +19,11 @@ import { XR } from "./xr.ts";
 
 const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 
-type Eye = PerspectiveCamera | OrthographicCamera;
-
 export class Viewer implements Shown {
   tell: Tell = () => {};
   private stage!: Stage;
   private camera: Eye = new PerspectiveCamera();
-  private controls!: OrbitControls;
+  private controls!: Orbit;
   private readonly page: Page;
   private readonly timer = new Timer();
   private readonly people = new Group();
@@ -134,6 +133,7 @@ export class Viewer implements Shown {
     stage.onSay = (line) => this.said(line);
     stage.onState = (owner, key, value) => { if (owner === "scene" || owner === "") this.ui?.state(key, value); };
     stage.listen(this.camera);
+    drive(stage);
     this.page.motion(stage.lively, stage.playing);
     this.pending++;
     void Promise.all(built.pending).then(() => {
@@ -151,17 +151,16 @@ export class Viewer implements Shown {
   private stand(): void {
     this.controls?.dispose();
     this.camera = standpoint(this.stage.built);
-    this.controls = new OrbitControls(this.camera, this.canvas);
-    this.controls.target.copy(aim(this.stage.built, this.camera));
-    this.controls.update();
-    this.home = { position: this.camera.position.clone(), target: this.controls.target.clone() };
     let last = 0;
-    this.controls.addEventListener("change", () => {
+    this.controls = new Orbit(this.camera, this.canvas, () => {
       this.dirty = true;
       if (performance.now() - last < 200) return;
       last = performance.now();
       this.tell({ type: "camera", t: this.camera.position.toArray(), r: this.camera.quaternion.toArray() });
     });
+    this.controls.target.copy(aim(this.stage.built, this.camera));
+    this.controls.update();
+    this.home = { position: this.camera.position.clone(), target: this.controls.target.clone() };
   }
 
   private interface(scene: Scene): void {
@@ -192,7 +191,6 @@ export class Viewer implements Shown {
     const dt = Math.min(this.timer.getDelta(), 0.25);
     const changed = this.stage.advance(dt);
     this.xr.frame();
-    this.controls.update();
     if (!changed && !this.dirty && !this.renderer.xr.isPresenting) return;
     this.dirty = false;
     this.draw();
@@ -249,22 +247,10 @@ export class Viewer implements Shown {
   }
 
   input(kind: string, x: number, y: number): void {
-    const offset = new Spherical().setFromVector3(this.camera.position.clone().sub(this.controls.target));
-    if (kind === "reset") return this.back();
-    if (kind === "pan") {
-      const by = new Vector3(x, -y, 0).applyQuaternion(this.camera.quaternion).multiplyScalar(offset.radius);
-      this.controls.target.add(by);
-    } else if (kind === "orbit") {
-      offset.theta += x;
-      offset.phi = Math.min(Math.max(offset.phi + y, 0.05), Math.PI - 0.05);
-    } else if (kind === "zoom") {
-      offset.radius = Math.min(Math.max(offset.radius * (1 + y), 0.01), 1e5);
-      if (this.camera instanceof OrthographicCamera) this.camera.zoom = Math.min(Math.max(this.camera.zoom / (1 + y), 0.01), 1000);
-      this.camera.updateProjectionMatrix();
-    } else return;
-    this.camera.position.setFromSpherical(offset).add(this.controls.target);
-    this.controls.update();
-    this.dirty = true;
+    if (kind === "orbit") this.controls.turn(x, y);
+    else if (kind === "pan") this.controls.pan(x, y);
+    else if (kind === "zoom") this.controls.zoom(Math.max(1 + y, 0.1));
+    else if (kind === "reset") this.back();
   }
 
   // look turns to a thing and says what it is.

@@ -327,6 +327,14 @@ export class Machine {
     if (!this.changed.some((c) => c.slot === slot)) this.changed.push({ slot, old });
   }
 
+  // put sets a state key of the scene from outside; its watches run in the next step.
+  put(key: string, v: Value): void {
+    const slot = this.slotOf.get(SceneOwner)?.get(key);
+    if (slot === undefined) return;
+    this.set(slot, v);
+    this.host.state?.(SceneOwner, key, v);
+  }
+
   // touch saves a list or an object before it changes, once in a turn.
   touch(v: List | Obj): void {
     this.version++;

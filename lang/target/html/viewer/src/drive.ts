@@ -1,0 +1,32 @@
+// The program of a scene and the stage that it moves.
+import { Runtime, type Adapter, type Plain, type SceneDoc } from "./runtime.ts";
+import type { Data } from "./scene.ts";
+import type { Driver, Stage } from "./stage.ts";
+
+// drive runs the program of a stage's scene. One that is not right is not run;
+// the stage says so.
+export function drive(stage: Stage): void {
+  if (!stage.scene.program) return;
+  const adapter: Adapter = {
+    setTransform: (node, part, value) => stage.setTransform(node, part, value),
+    setMaterial: (node, key, value) => stage.setMaterial(node, key, value),
+    setVisible: (node, visible) => stage.setVisible(node, visible),
+    setText: (node, text) => stage.setText(node, text),
+    play: (node, what, name, on, options) => stage.play(node, what, name, on, options),
+    say: (line) => stage.say(line),
+    changed: (owner, key, value) => stage.state(owner, key, value as Data),
+    spawn: (node, name, like, parent) => stage.spawn(node, name, like, parent),
+    remove: (node) => stage.remove(node),
+    physics: { ...stage.physics, step: (s) => stage.physics.step(s), moved: () => stage.physics.moved(), call: (name, node, args: Plain[]) => stage.physics.call(name, node, args) },
+  };
+  try {
+    const run = new Runtime(stage.scene as SceneDoc, adapter);
+    const driver: Driver = {
+      start: () => run.start(), update: (dt) => run.update(dt), emit: (node, event, payload) => run.emit(node, event, payload), hears: (node, event) => run.hears(node, event),
+      put: (key, value) => run.put(key, value as Plain),
+    };
+    stage.drive(driver);
+  } catch (e) {
+    stage.say({ level: "fault", node: "", text: `the program of the scene is not run: ${e instanceof Error ? e.message : String(e)}` });
+  }
+}

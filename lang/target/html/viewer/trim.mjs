@@ -1,0 +1,57 @@
+// Leaves out of the 3D library what the viewer has no use for, so that a page
+// stays small: shaders of materials that it never makes, white space and
+// comments of the others, the library's own file format, environment maps.
+// Something that is not found stops the build: another version of the library
+// wants another look.
+import { readFileSync } from "node:fs";
+
+// Materials that neither the viewer nor a glTF file makes.
+const shaders = ["backgroundCube", "cube", "equirect", "linedashed", "meshlambert", "meshmatcap", "meshnormal", "meshphong", "meshtoon", "shadow", "sprite"];
+
+// Methods that write and read the library's own files.
+const methods = ["toJSON", "fromJSON", "static toJSON", "static fromJSON", "static parse", "static parseAnimation", "static CreateFromMorphTargetSequence", "static CreateClipsFromMorphTargetSequences"];
+
+export const trim = {
+  name: "trim",
+  setup(build) {
+    build.onLoad({ filter: /three\.module\.js$/ }, ({ path }) => ({ contents: renderer(readFileSync(path, "utf8")), loader: "js" }));
+    build.onLoad({ filter: /three\.core\.js$/ }, ({ path }) => ({ contents: core(readFileSync(path, "utf8")), loader: "js" }));
+  },
+};
+
+function renderer(text) {
+  let count = 0;
+  text = text.replace(/^(?:var|const) [\w$]+ = "[^"]*\\n[^"]*";$/gm, (line) => (count++, shorter(line)));
+  if (count < 120) throw new Error(`${count} shaders found`);
+  for (const name of shaders) for (const kind of ["vert", "frag"]) text = without(text, new RegExp(`^\\t${name}_${kind}: [\\w$]+,?$`, "m"), `${name}_${kind}`);
+  text = without(text, method("fromEquirectangularTexture"), "fromEquirectangularTexture");
+  const from = text.indexOf("class PMREMGenerator {"), to = text.indexOf("\n}\n", from);
+  if (from < 0 || to < 0) throw new Error("PMREMGenerator not found");
+  return `${text.slice(0, from)}class PMREMGenerator { constructor() { throw new Error("no environment maps"); } }${text.slice(to + 2)}`;
+}
+
+// shorter is a line of a shader without comments and without white space that
+// its language does not need.
+function shorter(line) {
+  return line.replace(/\/\/.*?(?=\\n|";$)/g, "").replace(/\/\*.*?\*\//g, "").split("\\n").map((l) => {
+    const bare = l.replace(/\\t/g, "");
+    return /^[^"]*"?#/.test(bare) ? bare : bare.replace(/ *([=+*<>,;(){}/?:-]) */g, "$1").trimEnd();
+  }).join("\\n").replace(/(\\n)+/g, "\\n");
+}
+
+function core(text) {
+  let count = 0;
+  for (const m of methods) {
+    text = text.replace(method(m), () => (count++, ""));
+  }
+  if (count < 30) throw new Error(`${count} methods of the file format found`);
+  return text;
+}
+
+function method(name) { return new RegExp(`^\\t${name}\\(.*\\) \\{\\n(?:\\t\\t.*\\n|\\n)*\\t\\}\\n`, "gm"); }
+
+function without(text, pattern, name) {
+  const out = text.replace(pattern, "");
+  if (out === text) throw new Error(`${name} not found`);
+  return out;
+}
