@@ -34,7 +34,7 @@ function renderer(text) {
 // its language does not need.
 function shorter(line) {
   return line.replace(/\/\/.*?(?=\\n|";$)/g, "").replace(/\/\*.*?\*\//g, "").split("\\n").map((l) => {
-    const bare = l.replace(/\\t/g, "");
+    const bare = l.replace(/(\\t| )+/g, " ").trim();
     return /^[^"]*"?#/.test(bare) ? bare : bare.replace(/ *([=+*<>,;(){}/?:-]) */g, "$1").trimEnd();
   }).join("\\n").replace(/(\\n)+/g, "\\n");
 }

@@ -127,7 +127,7 @@ export class Emitter {
 // round makes points round and each of its own size.
 function round(m: PointsMaterial): PointsMaterial {
   m.onBeforeCompile = (shader) => {
-    shader.vertexShader = "attribute float grow;\n" + shader.vertexShader.replace("gl_PointSize = size;", "gl_PointSize = size * grow;");
+    shader.vertexShader = "attribute float grow;\n" + shader.vertexShader.replace(/gl_PointSize\s*=\s*size;/, "gl_PointSize = size * grow;");
     shader.fragmentShader = shader.fragmentShader.replace("#include <color_fragment>",
       "#include <color_fragment>\ndiffuseColor.a *= smoothstep( 0.5, 0.2, length( gl_PointCoord - 0.5 ) );");
   };
