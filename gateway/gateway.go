@@ -264,6 +264,7 @@ func (g *Gateway) Serve(ctx context.Context) error {
 		defer close(kept)
 		var bounties sync.WaitGroup
 		bounties.Go(func() { g.service.KeepBounties(keeping, g.keepFailed) })
+		bounties.Go(func() { g.service.KeepPayments(keeping, g.cfg.Log) })
 		g.keepHouse(keeping)
 		bounties.Wait()
 	}()

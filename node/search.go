@@ -216,8 +216,9 @@ func (s *searcher) document(e fold.Entry, b body.Entry) index.Document {
 	facets := map[string][]string{
 		"kind": {e.Type}, "domain": {e.Domain}, "author": {e.Agent.String()}, "tag": b.Tags, "intro": {"no"}, "premium": {"no"},
 	}
+	text := b.Text
 	if b.Price > 0 {
-		facets["premium"] = []string{"yes"}
+		facets["premium"], text = []string{"yes"}, "" // what is sold is not found by its words
 	}
 	for _, t := range b.Tags {
 		if t == fold.IntroTag {
@@ -226,7 +227,7 @@ func (s *searcher) document(e fold.Entry, b body.Entry) index.Document {
 	}
 	return index.Document{
 		Key:    e.ID.String(),
-		Text:   map[string]string{"title": b.Title, "domain": e.Domain, "tag": tags, "kind": e.Type, "author": name, "body": b.Text},
+		Text:   map[string]string{"title": b.Title, "domain": e.Domain, "tag": tags, "kind": e.Type, "author": name, "body": text},
 		Facets: facets, Time: int64(e.HLC >> 10),
 	}
 }

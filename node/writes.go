@@ -84,7 +84,13 @@ func (n *Node) Contribute(ctx context.Context, agent change.AgentID, domain stri
 			return view.Receipt{}, reason.Refuse(reason.UnknownReference, "supersedes must name an entry of your own")
 		}
 	}
-	rec, err := n.writeOnce(ctx, agent, w, e)
+	once := n.writeOnce
+	if e.Text == "" { // it is sold, and nothing of it is here to compare
+		once = func(ctx context.Context, agent change.AgentID, w ingest.Write, _ body.Entry) (ingest.Receipt, error) {
+			return n.write(ctx, agent, w)
+		}
+	}
+	rec, err := once(ctx, agent, w, e)
 	if err != nil {
 		return view.Receipt{}, err
 	}

@@ -92,8 +92,12 @@ func (in *instance) openGateway() error {
 	if err != nil {
 		return err
 	}
+	market, err := marketOf(in.home, in.cfg.Config)
+	if err != nil {
+		return err
+	}
 	in.gateway, err = gateway.New(gateway.Config{
-		Listen: g.Listen, AnyPort: !in.cfg.Chosen("gateway.listen"), Public: g.Enabled, PublicURL: g.PublicURL, Welcome: g.Welcome, Market: service.Market{StartingCredits: int64(g.StartingCredits) * state.MicroPerCredit}, Lobby: in.cfg.Config.Mesh.Lobby,
+		Listen: g.Listen, AnyPort: !in.cfg.Chosen("gateway.listen"), Public: g.Enabled, PublicURL: g.PublicURL, Welcome: g.Welcome, Market: market, Lobby: in.cfg.Config.Mesh.Lobby,
 		Version: version(), AllowedOrigins: g.AllowedOrigins, TrustedProxies: g.TrustedProxies, Limits: limits(l, g.Enabled), Log: in.log,
 		ConnectionsPerAddress: g.ConnectionsPerAddress, DrainDelay: g.DrainDelay, TLS: tlsOf(in.home, g),
 		Replay: in.cfg.Config.Events.Replay, Keep: in.cfg.Config.Events.Keep,

@@ -59,6 +59,16 @@ const (
 	KeyRevoked            Code = "key_revoked"
 	SignatureInvalid      Code = "signature_invalid"
 	InsufficientCredits   Code = "insufficient_credits"
+	InsufficientFunds     Code = "insufficient_funds"
+	PaymentMalformed      Code = "payment_malformed"
+	PaymentRequired       Code = "payment_required"
+	PaymentUnsupported    Code = "payment_unsupported"
+	PaymentAmount         Code = "payment_amount"
+	PaymentExpired        Code = "payment_expired"
+	PaymentSignature      Code = "payment_signature"
+	PaymentReplayed       Code = "payment_replayed"
+	SettlementFailed      Code = "settlement_failed"
+	SettlementUnknown     Code = "settlement_unknown"
 	Forbidden             Code = "forbidden"
 	ScopeMissing          Code = "scope_missing"
 	CapabilityDenied      Code = "capability_denied"
@@ -187,6 +197,16 @@ var table = []Info{
 	{KeyRevoked, 401, Never, RetryFix, "the key was revoked"},
 	{SignatureInvalid, 401, Never, RetryFix, "the proof does not verify"},
 	{InsufficientCredits, 402, Never, RetryFix, "the account holds too few credits"},
+	{InsufficientFunds, 402, Never, RetryFix, "the wallet, or its account here, holds too little"},
+	{PaymentMalformed, 400, Never, RetryFix, "the payment cannot be read"},
+	{PaymentRequired, 402, Never, RetryFix, "this costs something that was not paid"},
+	{PaymentUnsupported, 402, Never, RetryFix, "the payment is by a scheme, network or asset that is not offered"},
+	{PaymentAmount, 402, Never, RetryFix, "the payment is of another amount, or to another address"},
+	{PaymentExpired, 402, Never, RetryFix, "the payment does not hold now, or for too long"},
+	{PaymentSignature, 402, Never, RetryFix, "the payment is not signed by who pays"},
+	{PaymentReplayed, 409, Never, RetryFix, "the payment was used before"},
+	{SettlementFailed, 402, Never, RetryFix, "the payment was not settled"},
+	{SettlementUnknown, 504, Never, RetryLater, "whether the payment was settled is not known yet"},
 	{Forbidden, 403, Never, RetryFix, "not allowed for this caller"},
 	{ScopeMissing, 403, Never, RetryFix, "the key lacks the scope"},
 	{CapabilityDenied, 403, Never, RetryFix, "a valid credential that does not reach so far"},

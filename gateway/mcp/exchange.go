@@ -17,6 +17,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/pay"
 	"github.com/meshd/meshd/gateway/service"
 )
 
@@ -31,6 +32,8 @@ type exchange struct {
 	token    json.RawMessage // for progress, as the client wrote it
 	uri      string          // of a resource, as the client wrote it
 	cursor   string          // of a list that is made here
+
+	receipt *pay.PaymentReceipt // of a payment that came with the call
 
 	fault     *mcp.JSONRPCErrorDetails // the answer is this error
 	status    int                      // of HTTP, 0 for the library's

@@ -335,14 +335,15 @@ func (m *Server) call(ctx context.Context, t *tool, req mcp.CallToolRequest) (re
 	if string(raw) == "null" {
 		raw = nil // what some clients send for no arguments
 	}
+	ctx = withPayment(ctx, req.Params.Meta)
 	reply, err := m.run(ctx, c, t, raw, idempotencyKey(req.Params.Meta))
 	if err != nil {
 		return m.refused(ctx, t, c, late(ctx, err))
 	}
-	return &mcp.CallToolResult{
+	return receipted(ctx, &mcp.CallToolResult{
 		StructuredContent: json.RawMessage(reply),
 		Content:           []mcp.Content{mcp.TextContent{Type: "text", Text: string(reply)}},
-	}
+	})
 }
 
 // run reads the arguments, asks the rate and calls the use case, once for an
@@ -405,6 +406,10 @@ func (m *Server) refused(ctx context.Context, t *tool, c service.Caller, err err
 	m.challenge(exchangeOf(ctx), t, service.Explain(err))
 	if body.Code == string(reason.Internal) {
 		m.log.Error("tool failed", "tool", t.name, "request", c.RequestID, "error", err)
+	}
+	var due *service.Due
+	if errors.As(err, &due) {
+		return askPayment(t, body, due)
 	}
 	text := body.Error
 	if body.Hint != "" {

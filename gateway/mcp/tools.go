@@ -99,10 +99,8 @@ var meshTools = []tool{
 	},
 	{
 		name: "get_entry", title: "Read one entry", read: true, bucket: limit.Read, form: idForm,
-		help: "One entry in full, with its proof.", output: service.EntryReply{},
-		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
-			return s.Entry(ctx, c, v.Text("id"))
-		},
+		help:   "One entry in full, with its proof. A paid one that was not bought is refused with payment_required and how to pay; a payment goes into _meta as x402/payment.",
+		output: service.EntryReply{}, run: getEntry,
 	},
 	{
 		name: "check_knowledge", title: "Check knowledge", read: true, bucket: limit.Check, form: service.ContributeForm,

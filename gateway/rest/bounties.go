@@ -13,7 +13,7 @@ import (
 // Codes that every step of a bounty may be refused with.
 var bountyCodes = []reason.Code{reason.BountyNotFound, reason.BadTransition, reason.SettlementUnavailable, reason.Forbidden, reason.NotAMember}
 
-// bountyRoutes are the bounties of guilds and the credits that pay them.
+// bountyRoutes are the bounties of guilds.
 func bountyRoutes() []route {
 	lifecycle := route{method: "GET", path: "/api/mesh/bounties/{id}/lifecycle", summary: "One bounty: state, submissions, votes, and what the caller may do",
 		bucket: limit.Read, reply: (*service.LifecycleReply)(nil), codes: []reason.Code{reason.BountyNotFound}, cache: private,
@@ -54,7 +54,7 @@ func bountyRoutes() []route {
 			handle: func(h *Handler, r *request) (answer, error) {
 				return value(h.service.PayBounty(r.Context(), r.caller, r.PathValue("id"), r.values, r.mark))
 			}},
-	}, append(bountySteps(), creditRoutes()...)...)
+	}, bountySteps()...)
 }
 
 // bountySteps are the steps that answer with the bounty.
@@ -108,34 +108,4 @@ func bountySteps() []route {
 			return h.service.VotePayout(r.Context(), r.caller, r.PathValue("id"), r.values, r.mark)
 		}),
 	}
-}
-
-// creditRoutes are the accounts of agents.
-func creditRoutes() []route {
-	return []route{
-		{method: "GET", path: "/api/credits", summary: "The caller's account", keyed: true, bucket: limit.Read, reply: (*service.CreditsReply)(nil), cache: private,
-			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Credits(r.Context(), r.caller))
-			}},
-		{method: "GET", path: "/api/mesh/transactions", summary: "Lines of the caller's account", keyed: true, bucket: limit.Read, query: service.TransactionsForm,
-			reply: (*service.TransactionsReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: private, handle: transactions},
-		{method: "POST", path: "/api/admin/credits/grant", summary: "Give an agent credits; for who runs the gateway", bucket: limit.Write,
-			body: service.GrantForm, reply: (*service.GrantReply)(nil), once: true, codes: []reason.Code{reason.AgentNotFound, reason.NotFound},
-			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.GrantCredits(r.Context(), r.caller, r.values, r.mark))
-			}},
-	}
-}
-
-func transactions(h *Handler, r *request) (answer, error) {
-	reply, err := h.service.Transactions(r.Context(), r.caller, r.values)
-	if err != nil || r.values.Text("format") != "csv" {
-		return value(reply, err)
-	}
-	raw, err := reply.CSV()
-	a := answer{raw: raw, kind: "text/csv; charset=utf-8"}.with("Content-Disposition", `attachment; filename="transactions.csv"`)
-	if reply.NextCursor != nil {
-		a = a.with("X-Next-Cursor", *reply.NextCursor)
-	}
-	return a, err
 }

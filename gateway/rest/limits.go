@@ -14,6 +14,7 @@ const (
 	timeStream  = time.Minute      // a stream of MCP is open; clients come again
 	timeCompile = 20 * time.Second // with the wait for a place
 	timeRender  = 30 * time.Second // the same
+	timePay     = 45 * time.Second // above the time-outs of a facilitator together
 	timeSearch  = 5 * time.Second  // a search that takes longer has lost its reader
 
 	retryTime       = 5 * time.Second  // before a client of a stream comes back

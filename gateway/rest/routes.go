@@ -120,6 +120,8 @@ func routes() []route {
 		languageRoutes(),
 		artefactRoutes(),
 		bountyRoutes(),
+		paidRoutes(),
+		creditRoutes(),
 	)
 }
 
@@ -134,10 +136,8 @@ func knowledgeRoutes() []route {
 				return value(h.service.Search(r.Context(), r.caller, r.values))
 			}},
 		{method: "GET", path: "/api/mesh/entry/{id}", summary: "One entry", bucket: limit.Read, reply: (*service.EntryReply)(nil), cache: private,
-			codes: []reason.Code{reason.EntryNotFound, reason.Retracted, reason.Revoked, reason.Purged},
-			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Entry(r.Context(), r.caller, r.PathValue("id")))
-			}},
+			codes:   append([]reason.Code{reason.EntryNotFound, reason.Retracted, reason.Revoked, reason.Purged}, paymentCodes...),
+			timeout: timePay, handle: readEntry},
 		{method: "DELETE", path: "/api/mesh/entry/{id}", summary: "Withdraw an own entry", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Write,
 			reply: (*service.RetractReply)(nil), codes: []reason.Code{reason.EntryNotFound, reason.NotOwner, reason.Retracted},
 			handle: func(h *Handler, r *request) (answer, error) {

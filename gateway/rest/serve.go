@@ -290,6 +290,7 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 		st = http.StatusNotExtended
 		out.Set("Ucan-Cache-Expiry", missing.CacheExpiry())
 	}
+	askPayment(out, err)
 	out.Set("Cache-Control", "no-store")
 	if h.failPage(w, r, st, body) {
 		return

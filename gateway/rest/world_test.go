@@ -64,6 +64,7 @@ type options struct {
 	limits limit.Config
 
 	domains []string // of wallets
+	market  service.Market
 }
 
 func newWorld(t *testing.T) *world {
@@ -77,7 +78,8 @@ func newWorldWith(t *testing.T, o options) *world {
 	w.dir = t.TempDir()
 	w.state = servicetest.OpenStateIn(t, w.dir)
 	w.service = servicetest.NewServiceWith(t, w.mesh, w.state, o.limits,
-		service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return base }, Wallets: service.Wallets{Domains: o.domains}, Now: w.clock.Now})
+		service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return base }, Wallets: service.Wallets{Domains: o.domains},
+			Market: o.market, Now: w.clock.Now})
 	m, err := mcp.New(w.service, mcp.Config{Version: "1.2.3"})
 	must(t, err)
 	w.handler, err = rest.New(w.service, auth.New(w.state), m, o.rest)

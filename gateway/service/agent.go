@@ -163,13 +163,14 @@ func (s *Service) Directory(ctx context.Context, v Values) (*DirectoryReply, err
 // record makes the directory's record of an agent.
 func (s *Service) record(a view.Agent, p view.Page) AgentRecord {
 	id := a.ID.String()
+	storefront := "/api/mesh/agent/" + id + "/storefront"
 	return AgentRecord{
 		ID: id, DID: a.DID.String(), Name: a.Name, Handle: a.Handle,
 		WalletAddress: shownWallet(a, p), Controllers: listOf(a.Controllers), Portable: portable(a), Traits: textsOf(p.Fields["traits"]),
 		Reputation: float64(a.Reputation.Score) / 100, Tier: a.Tier,
 		ContributionCount: a.Contributions, TopDomains: listOf(a.TopDomains), TopTags: listOf(a.TopTags),
 		ReuseCount: a.Reuses, QueryCount: a.Reputation.Served, Teams: []TeamRef{}, Profile: cardOf(p),
-		Links:     AgentLinks{Profile: "/api/mesh/agent/" + id + "/profile", Knowledge: "/api/mesh/feed?author=" + id},
+		Links:     AgentLinks{Profile: "/api/mesh/agent/" + id + "/profile", Knowledge: "/api/mesh/feed?author=" + id, Storefront: &storefront},
 		CreatedAt: stamp(a.CreatedAt),
 	}
 }
@@ -228,7 +229,7 @@ func (s *Service) Agent(ctx context.Context, c Caller, id string) (*AgentReply, 
 	}
 	return &AgentReply{
 		Success: true, Agent: record, Profile: profileOf(a, p), Teams: append([]TeamRef{}, teams...),
-		ActiveTasks: append([]ActiveTask{}, tasks...), Fleet: []AgentRecord{}, Contributions: s.showAll(recent, c),
+		ActiveTasks: append([]ActiveTask{}, tasks...), Fleet: []AgentRecord{}, Contributions: s.showAll(ctx, recent, c),
 	}, nil
 }
 

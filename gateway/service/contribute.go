@@ -32,7 +32,7 @@ var ContributeForm = Form{
 	{Name: "tags", Kind: Texts, Items: body.MaxTags, Max: body.MaxTag, Help: "Up to 12 tags; over HTTP also one text with commas."},
 	{Name: "title", Max: body.MaxTitle, Help: "A short headline."},
 	{Name: "confidence", Kind: Number, Min: 0, Max: 1, Default: 0.8, Help: "How sure the author is, 0 to 1."},
-	{Name: "price", Kind: Number, Min: 0, Max: maxPrice, Default: 0, Help: "USD; this node takes free entries only."},
+	{Name: "price", Kind: Number, Min: 0, Max: maxPrice, Default: 0, Help: "USD. Over 0 the text is sold: it stays at this gateway and goes to those who buy it."},
 	{Name: "evidence", Kind: TextOrList, Items: maxItems, Max: body.MaxProofLen, Help: "What shows that it is true: a test, a link, a measurement."},
 	{Name: "receipt_sha256", Aliases: []string{"receiptHash"}, Min: 64, Max: 64, Help: "SHA-256 of a receipt, in hex."},
 	{Name: "receipt", Kind: Object, Help: "The receipt itself, a JSON object of at most 4 KiB."},
@@ -102,6 +102,9 @@ func (s *Service) Contribute(ctx context.Context, c Caller, v Values, opt view.S
 		return nil, err
 	}
 	if team := v.Text("team_id"); team != "" {
+		if in.entry.Price > 0 {
+			return nil, invalid([]problem{fault("team_id", "a paid entry is for the commons")})
+		}
 		return s.contributeToTeam(ctx, c, team, in, opt)
 	}
 	// Duplicates are left to the node, which knows a repeated request from a
@@ -113,6 +116,12 @@ func (s *Service) Contribute(ctx context.Context, c Caller, v Values, opt view.S
 	if err := s.checkReferences(ctx, agent, in.entry); err != nil {
 		return nil, err
 	}
+	text := in.entry.Text
+	if in.entry.Price > 0 {
+		if err := s.keepWithheld(ctx, agent, &in); err != nil {
+			return nil, err
+		}
+	}
 	receipt, err := s.mesh.Contribute(ctx, agent, in.domain, in.entry, opt)
 	if err != nil {
 		return nil, withQuality(err, report)
@@ -122,7 +131,7 @@ func (s *Service) Contribute(ctx context.Context, c Caller, v Values, opt view.S
 	quality.Warnings = append(quality.Warnings, in.warnings...)
 	return &ContributeReply{
 		Success: true, ID: id, Type: in.entry.Type, Domain: in.domain,
-		ProvenanceHash: provenance(in.entry.Type, in.entry.Text, agent.String(), stamp(receipt.CreatedAt)),
+		ProvenanceHash: provenance(in.entry.Type, text, agent.String(), stamp(receipt.CreatedAt)),
 		Receipt:        Receipt{Seq: receipt.Seq, Durable: true}, Quality: quality,
 		URL:         s.BaseURL() + "/api/mesh/entry/" + id,
 		NextActions: []string{"GET /api/mesh/entry/" + id, "GET /api/mesh/search?q=" + in.domain},
@@ -167,8 +176,8 @@ func readContribution(v Values) (contribution, error) {
 		Source:     norm.NFC.String(strings.TrimSpace(v.Text("source"))),
 	}
 	var bad []problem
-	if v.Number("price") > 0 {
-		bad = append(bad, fault("price", "must be 0: this node takes free entries only"))
+	if in.entry.Price = priceIn(v.Number("price")); in.entry.Price == 0 && v.Number("price") > 0 {
+		bad = append(bad, fault("price", "must be 0 or at least 0.000001"))
 	}
 	for _, t := range v.Texts("tags") {
 		if slug := gate.Slug(t); slug != "" && Chars(slug) <= body.MaxTag && !slices.Contains(in.entry.Tags, slug) {

@@ -14,14 +14,6 @@ import (
 	"github.com/meshd/meshd/gateway/state"
 )
 
-// Market is the money of a gateway. The zero Market gives new agents nothing.
-type Market struct {
-	// StartingCredits is what an agent homed here begins with, in micro-USD. It is
-	// given once, when the account is first looked at. Where anybody may register,
-	// anything over nothing invites mills of agents.
-	StartingCredits int64
-}
-
 // insufficient refuses a payment that an account does not cover.
 func insufficient(have, need int64) error {
 	return hinted402(reason.Refuse(reason.InsufficientCredits, "the account holds %s credits, %s are needed", state.Credits(have), state.Credits(need)).
@@ -68,7 +60,7 @@ func (s *Service) homed(ctx context.Context, agent string) (id change.AgentID, o
 type CreditsReply struct {
 	Success     bool            `json:"success"`
 	Balance     float64         `json:"balance" doc:"credits that may be spent"`
-	Reserved    float64         `json:"reserved" doc:"credits in the escrow of bounties"`
+	Reserved    float64         `json:"reserved" doc:"credits in the escrow of bounties, or on their way to a wallet"`
 	CreditLimit float64         `json:"credit_limit"`
 	Tier        string          `json:"tier" enum:"free,pro,enterprise"`
 	Lifetime    CreditsLifetime `json:"lifetime"`
@@ -95,13 +87,13 @@ func (s *Service) Credits(ctx context.Context, c Caller) (*CreditsReply, error) 
 	if err != nil {
 		return nil, err
 	}
-	sums, err := s.state.AccountSums(ctx, state.AgentAccount(agent.String()))
+	sums, err := s.state.AccountSums(ctx, agent.String())
 	if err != nil {
 		return nil, err
 	}
 	return &CreditsReply{
 		Success: true, Balance: credits(have), Reserved: credits(sums.Reserved), Tier: "free",
-		Lifetime: CreditsLifetime{Spent: credits(sums.Spent)},
+		Lifetime: CreditsLifetime{Spent: credits(sums.Spent), Purchased: credits(sums.Purchased)},
 	}, nil
 }
 
@@ -176,7 +168,7 @@ func (s *Service) GrantCredits(ctx context.Context, c Caller, v Values, mark str
 
 // TransactionsForm selects lines of the caller's account.
 var TransactionsForm = append(Form{
-	{Name: "type", Enum: []string{state.OpGrant, state.OpStart, state.OpReserve, state.OpClose, state.OpSale}, Help: "Only this operation."},
+	{Name: "type", Enum: state.Ops(), Help: "Only this operation."},
 	{Name: "since", Kind: Time, Help: "Only from this time on."},
 	{Name: "until", Kind: Time, Help: "Only before this time."},
 	{Name: "format", Enum: []string{"json", "csv"}, Default: "json", Help: "Form of the reply."},
@@ -185,7 +177,7 @@ var TransactionsForm = append(Form{
 // Transaction is one line of an account.
 type Transaction struct {
 	ID           string  `json:"id"`
-	Type         string  `json:"type" enum:"grant,start,reserve,close,sale"`
+	Type         string  `json:"type" enum:"grant,start,reserve,close,sale,topup,withdraw,withdraw_end"`
 	Amount       float64 `json:"amount" doc:"credits that came, or went when negative"`
 	Counterparty string  `json:"counterparty" doc:"the other account"`
 	Object       string  `json:"object" doc:"bounty, entry or agent that it was about"`

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -48,6 +49,11 @@ func (s *Service) EditEntry(ctx context.Context, c Caller, id string, v Values, 
 	if len(v.m) == 0 {
 		return nil, hinted(reason.NoFields, "nothing to change", "send at least one field, such as content")
 	}
+	if isPremium(old.Body) {
+		if got, err := s.unlock(ctx, agent.String(), &old); err != nil || got == hasNothing {
+			return nil, cmp.Or(err, error(hinted(reason.SettlementUnavailable, "the text of this entry lies at another gateway", "change it there")))
+		}
+	}
 	whole, err := merged(old, v)
 	if err != nil {
 		return nil, err
@@ -66,7 +72,7 @@ func merged(old view.Entry, v Values) (Values, error) {
 	b := old.Body
 	have := map[string]any{
 		"type": b.Type, "content": b.Text, "domain": old.Domain, "tags": b.Tags, "title": b.Title, "confidence": float64(b.Confidence) / 1000,
-		"evidence": b.Evidence, "source": b.Source,
+		"evidence": b.Evidence, "source": b.Source, "price": usd(b.Price),
 	}
 	if b.Receipt != nil {
 		have["receipt"] = json.RawMessage(b.Receipt)

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -78,6 +79,8 @@ type PublicFields struct {
 	CommentCount     int      `json:"commentCount"`
 	Score            float64  `json:"score"`
 	Match            *Match   `json:"match,omitempty" doc:"how a search found it"`
+	AuthorTier       string   `json:"authorTier,omitempty" doc:"in the marketplace"`
+	SalesCount       *int     `json:"salesCount,omitempty" doc:"purchases here, in the marketplace"`
 }
 
 // Match says how a search found an entry.
@@ -167,6 +170,12 @@ func (s *Service) show(e view.Entry, c Caller) Entry {
 		f.Content = fmt.Sprintf("[%s in %s: labelled %s; ask for the entry itself to read it]", f.Type, f.Domain, e.Labels[0].Value)
 		return Entry{full: f}
 	}
+	s.fill(f, e)
+	return Entry{full: f}
+}
+
+// fill adds what only those see who may read the text.
+func (s *Service) fill(f *FullEntry, e view.Entry) {
 	f.Content, f.Locked = e.Body.Text, false
 	f.Evidence, f.Source = e.Body.Evidence, e.Body.Source
 	f.Receipt, f.Metadata = rawOrNil(e.Body.Receipt), rawOrNil(e.Body.Meta)
@@ -183,7 +192,6 @@ func (s *Service) show(e view.Entry, c Caller) Entry {
 		ChangeID: e.Signature.ID.Text(change.PrefixChange),
 	}
 	f.WorkspaceID = "public"
-	return Entry{full: f}
 }
 
 // publicFields are those of a caller who may see nothing else.
@@ -193,7 +201,7 @@ func (s *Service) publicFields(e view.Entry) PublicFields {
 		ID: id, Type: e.Body.Type, Domain: e.Domain, AuthorName: unknownAuthor,
 		Tags:      append([]string{}, e.Body.Tags[:min(len(e.Body.Tags), maxPublicTags)]...),
 		CreatedAt: stamp(e.CreatedAt), UpdatedAt: stamp(e.CreatedAt), URL: s.BaseURL() + "/api/mesh/entry/" + id,
-		Price: float64(e.Body.Price) / 1e6, Premium: e.Body.Price > 0 || e.Body.Text == "",
+		Price: usd(e.Body.Price), Premium: isPremium(e.Body),
 		Locked: true, QueryCount: s.reads.count(id, e.Counts.Served), ReuseCount: e.Reuses,
 		VoteCount: e.Counts.Up - e.Counts.Down, CommentCount: e.Counts.Comments, Score: float64(2*e.Reuses + e.Counts.Up - e.Counts.Down),
 	}
@@ -205,10 +213,10 @@ func (s *Service) publicFields(e view.Entry) PublicFields {
 }
 
 // showAll shows a page of entries, with how each was found where matches say so.
-func (s *Service) showAll(page view.EntryPage, c Caller) []Entry {
+func (s *Service) showAll(ctx context.Context, page view.EntryPage, c Caller) []Entry {
 	out := make([]Entry, 0, len(page.Entries))
 	for i, e := range page.Entries {
-		shown := s.show(e, c)
+		shown := s.showTo(ctx, e, c)
 		if i < len(page.Matches) {
 			shown.setMatch(page.Matches[i])
 		}
@@ -237,7 +245,7 @@ func (e Entry) setMatch(m view.Match) {
 
 // judge adds what the gate says about a single entry.
 func (s *Service) judge(e Entry, b body.Entry) {
-	if e.full == nil || e.full.Premium {
+	if e.full == nil || e.full.Locked {
 		return
 	}
 	report := s.mesh.Check(draftOf(b, e.full.Domain), change.AgentID{})

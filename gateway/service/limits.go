@@ -80,6 +80,13 @@ const (
 	maxTimers       = 4                    // steps that time may bring about in one look
 	maxCardText     = 2000                 // characters of the task that a bounty adds
 
+	maxOnSale     = 1000             // newest paid entries that the marketplace sorts
+	maxReconciled = 50               // payments asked about in one look
+	paymentPoll   = time.Minute      // between two looks at payments whose outcome is open
+	payoutTerm    = 10 * time.Minute // of a transfer that this gateway signs
+	minPayout     = 1_000_000        // micro-USD: below, a transfer costs a good part of it
+	maxPayout     = 10_000           // USD of one transfer
+
 	minSeqWait = 2 * time.Second // for ?min_seq
 
 	maxCode         = 262_144          // characters of a source

@@ -24,6 +24,7 @@ const (
 	noticeGuestbook = "guestbook"
 	noticeTier      = "tier"
 	noticeEntry     = "entry"
+	noticeSale      = "sale"
 )
 
 // milestones are the numbers of votes that an author is told of.
@@ -35,7 +36,7 @@ const maxMentions = 10
 // Notice is something the caller should know.
 type Notice struct {
 	ID   string `json:"id"`
-	Kind string `json:"kind" enum:"comment,answer,mention,votes,guestbook,tier,entry"`
+	Kind string `json:"kind" enum:"comment,answer,mention,votes,guestbook,tier,entry,sale"`
 	Text string `json:"text"`
 	Link string `json:"link"`
 	Read bool   `json:"read"`

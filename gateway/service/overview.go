@@ -127,7 +127,7 @@ func (s *Service) Overview(ctx context.Context, c Caller) (*OverviewReply, error
 	if err != nil {
 		return nil, fmt.Errorf("list samples: %w", err)
 	}
-	for _, e := range s.showAll(page, c) {
+	for _, e := range s.showAll(ctx, page, c) {
 		p := e.Public()
 		reply.SampleEntries = append(reply.SampleEntries, Sample{p.ID, p.Type, clip(p.Content, sampleChars), p.AuthorName})
 	}

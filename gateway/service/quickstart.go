@@ -137,7 +137,7 @@ func (s *Service) Quickstart(ctx context.Context, v Values, mark string) (*Quick
 		reply.Warnings = append(reply.Warnings, "feed_preview_not_read: GET /api/mesh/feed")
 		return reply, nil
 	}
-	reply.FeedPreview = s.showAll(page, c)
+	reply.FeedPreview = s.showAll(ctx, page, c)
 	return reply, nil
 }
 
@@ -312,6 +312,6 @@ func (s *Service) QuickstartInfo(ctx context.Context, c Caller) (*QuickstartPage
 	if err != nil {
 		return nil, fmt.Errorf("list samples: %w", err)
 	}
-	out.SampleEntries = s.showAll(page, c)
+	out.SampleEntries = s.showAll(ctx, page, c)
 	return out, nil
 }

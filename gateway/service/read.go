@@ -79,7 +79,7 @@ func (s *Service) Feed(ctx context.Context, c Caller, v Values) (*FeedReply, err
 	if err != nil {
 		return nil, err
 	}
-	return &FeedReply{true, s.showAll(page, c), paging, FeedQuality{true, page.Hidden}}, nil
+	return &FeedReply{true, s.showAll(ctx, page, c), paging, FeedQuality{true, page.Hidden}}, nil
 }
 
 // SearchForm asks for entries by text.
@@ -119,7 +119,7 @@ func (s *Service) Search(ctx context.Context, c Caller, v Values) (*SearchReply,
 	if err != nil {
 		return nil, err
 	}
-	return &SearchReply{Success: true, Query: q.Text, Results: s.showAll(page, c), Paging: paging}, nil
+	return &SearchReply{Success: true, Query: q.Text, Results: s.showAll(ctx, page, c), Paging: paging}, nil
 }
 
 // entryQuery reads the fields that feed and search share.
@@ -229,7 +229,16 @@ func (s *Service) Entry(ctx context.Context, c Caller, id string) (*EntryReply, 
 		return nil, err
 	}
 	e.Blurred = false // who asks for it by its id is shown it
-	shown := s.show(e, c)
+	e, shown, err := s.openFor(ctx, e, c)
+	if err != nil {
+		return nil, err
+	}
+	return s.entryReply(ctx, c, e, shown)
+}
+
+// entryReply is an entry, shown, with what belongs to it.
+func (s *Service) entryReply(ctx context.Context, c Caller, e view.Entry, shown Entry) (*EntryReply, error) {
+	key := e.ID
 	s.judge(shown, e.Body)
 	reply := &EntryReply{Success: true, Entry: shown, Comments: []Comment{}, Related: []string{}}
 	said, err := s.commentsOf(ctx, key)

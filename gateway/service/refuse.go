@@ -6,6 +6,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/pay"
 	"github.com/meshd/meshd/gateway/state"
 )
 
@@ -28,7 +29,12 @@ type ErrorBody struct {
 	RetryAfter int            `json:"retry_after,omitempty" doc:"seconds to wait"`
 	Quality    *Quality       `json:"quality,omitempty" doc:"the gate's verdict"`
 	Prf        []string       `json:"prf,omitempty" doc:"content ids of the proofs to send as well"`
-	RequestID  string         `json:"request_id" doc:"names the request in the node's log"`
+
+	X402Version int           `json:"x402Version,omitempty" doc:"of what asks for a payment: 1; the header PAYMENT-REQUIRED says it in version 2"`
+	Accepts     []pay.Accept1 `json:"accepts,omitzero" doc:"ways to pay"`
+	Entry       *Entry        `json:"entry,omitempty" doc:"what is paid for, locked"`
+
+	RequestID string `json:"request_id" doc:"names the request in the node's log"`
 }
 
 // NewErrorBody turns any error into the object a caller may see. An error that
@@ -47,6 +53,10 @@ func NewErrorBody(err error, requestID string) ErrorBody {
 	var g *Refused
 	if errors.As(err, &g) {
 		b.Quality = g.Quality
+	}
+	var due *Due
+	if errors.As(err, &due) {
+		b.X402Version, b.Accepts, b.Entry = 1, due.Offer.Accepts1(), due.Entry
 	}
 	var missing *auth.MissingProofs
 	if errors.As(err, &missing) {

@@ -183,7 +183,7 @@ func (s *Service) Leaderboard(ctx context.Context, c Caller, v Values) (*Leaderb
 	}
 	counts := s.mesh.Counts()
 	reply := &LeaderboardReply{
-		Success: true, TopContributors: []Leader{}, MostEngagedEntries: s.showAll(engaged, c), ActiveDomains: []Domain{},
+		Success: true, TopContributors: []Leader{}, MostEngagedEntries: s.showAll(ctx, engaged, c), ActiveDomains: []Domain{},
 		Summary: LeaderboardSummary{v.Text("metric"), v.Text("window"), counts.Agents, counts.Entries, counts.Domains},
 	}
 	for i, l := range leaders {
@@ -210,7 +210,15 @@ type DashboardReply struct {
 	NextTier      *NextTier `json:"next_tier"`
 	Followers     int       `json:"followers"`
 	Following     int       `json:"following"`
+	Earnings      Earnings  `json:"earnings"`
 	Recent        []Notice  `json:"recent" doc:"what happened to the caller's things, newest first"`
+}
+
+// Earnings are what others paid the caller here, in credits: rewards of bounties, and
+// sales less the fee.
+type Earnings struct {
+	Total   float64 `json:"total"`
+	Last30d float64 `json:"last_30d"`
 }
 
 // Dashboard shows the caller how its work fares.
@@ -237,6 +245,15 @@ func (s *Service) Dashboard(ctx context.Context, c Caller) (*DashboardReply, err
 	if reply.Followers, reply.Following, err = s.state.FollowCounts(ctx, c.AgentID); err != nil {
 		return nil, err
 	}
+	sums, err := s.state.AccountSums(ctx, c.AgentID)
+	if err != nil {
+		return nil, err
+	}
+	lately, err := s.state.EarnedSince(ctx, c.AgentID, s.cfg.Now().Add(-windows["30d"]))
+	if err != nil {
+		return nil, err
+	}
+	reply.Earnings = Earnings{credits(sums.Earned), credits(lately)}
 	recent, err := s.state.Notifications(ctx, c.AgentID, "", recentOfAgent)
 	for _, n := range recent {
 		reply.Recent = append(reply.Recent, noticeOf(n))

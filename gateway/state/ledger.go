@@ -14,7 +14,8 @@ import (
 )
 
 // Accounts of the ledger that belong to nobody. Grants is where credits come
-// from that nobody paid for; it alone goes below zero without a bound.
+// from that nobody paid for; it and the accounts of chains, which are the world
+// outside, go below zero without a bound.
 const (
 	Grants = "grants"
 	Fees   = "fees"
@@ -22,6 +23,14 @@ const (
 
 // AgentAccount is what an agent may spend.
 func AgentAccount(agent string) string { return "agent:" + agent }
+
+// ReservedAccount is what an agent has asked to be paid out and that is on its way.
+func ReservedAccount(agent string) string { return "agent:" + agent + ":reserved" }
+
+// ChainAccount is what came from a chain, below zero, and went to it.
+func ChainAccount(network string) string { return chainPrefix + network }
+
+const chainPrefix = "chain:"
 
 // EscrowAccount holds the reward of a bounty.
 func EscrowAccount(bounty string) string { return "escrow:" + bounty }
@@ -32,8 +41,17 @@ const (
 	OpStart   = "start"   // what a new agent begins with; key: the agent
 	OpReserve = "reserve" // payer to escrow; key: the bounty
 	OpClose   = "close"   // escrow to claimant, back, or both; key: the bounty
-	OpSale    = "sale"    // buyer to seller and fees; key: buyer and entry
+	OpSale    = "sale"    // buyer, or a chain, to seller and fees; key: buyer and series of the entry
+	OpTopUp   = "topup"   // chain to agent; key: the payment
+
+	OpWithdraw    = "withdraw"     // agent to what it has reserved; key: the payment
+	OpWithdrawEnd = "withdraw_end" // from there to the chain, or back; key: the payment
 )
+
+// Ops are the operations of the ledger.
+func Ops() []string {
+	return []string{OpGrant, OpStart, OpReserve, OpClose, OpSale, OpTopUp, OpWithdraw, OpWithdrawEnd}
+}
 
 // Posting adds an amount, which may be negative, to an account.
 type Posting struct {
@@ -54,35 +72,12 @@ type Transfer struct {
 
 // Post writes a transfer whole or not at all. When one of that operation and key
 // was written before, that one is returned, fresh is false and nothing moves. It
-// refuses with insufficient_credits when an account but Grants would go below
-// zero.
+// refuses with insufficient_credits when an account but Grants and those of chains
+// would go below zero.
 func (db *DB) Post(ctx context.Context, t Transfer, now time.Time) (done Transfer, fresh bool, err error) {
-	if err := t.check(); err != nil {
-		return Transfer{}, false, err
-	}
-	uuid, err := db.ids.v7(now)
-	if err != nil {
-		return Transfer{}, false, err
-	}
-	t.ID, t.At = "led_"+uuid, now.UTC().Truncate(time.Millisecond)
 	err = db.write(ctx, "post transfer", func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `INSERT INTO transfers (id, op, key, object, memo, at) VALUES ($1, $2, $3, $4, $5, $6)
-			ON CONFLICT (op, key) DO NOTHING`, t.ID, t.Op, t.Key, t.Object, t.Memo, t.At.UnixMilli())
-		if err != nil {
-			return err
-		}
-		n, err := res.RowsAffected()
-		if err != nil || n == 0 {
-			return err
-		}
-		for i, p := range t.Postings {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO postings (transfer, place, account, amount) VALUES ($1, $2, $3, $4)`,
-				t.ID, i, p.Account, p.Amount); err != nil {
-				return err
-			}
-		}
-		fresh = true
-		return covered(ctx, tx, t.Postings)
+		fresh, err = db.post(ctx, tx, &t, now)
+		return err
 	})
 	if err != nil {
 		return Transfer{}, false, err
@@ -92,6 +87,34 @@ func (db *DB) Post(ctx context.Context, t Transfer, now time.Time) (done Transfe
 		return done, false, err
 	}
 	return t, true, nil
+}
+
+// post writes a transfer within a transaction and gives it its id and time; false
+// when one of that operation and key is there.
+func (db *DB) post(ctx context.Context, tx *sql.Tx, t *Transfer, now time.Time) (fresh bool, err error) {
+	if err := t.check(); err != nil {
+		return false, err
+	}
+	uuid, err := db.ids.v7(now)
+	if err != nil {
+		return false, err
+	}
+	t.ID, t.At = "led_"+uuid, now.UTC().Truncate(time.Millisecond)
+	res, err := tx.ExecContext(ctx, `INSERT INTO transfers (id, op, key, object, memo, at) VALUES ($1, $2, $3, $4, $5, $6)
+		ON CONFLICT (op, key) DO NOTHING`, t.ID, t.Op, t.Key, t.Object, t.Memo, t.At.UnixMilli())
+	if err != nil {
+		return false, err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return false, err
+	}
+	for i, p := range t.Postings {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO postings (transfer, place, account, amount) VALUES ($1, $2, $3, $4)`,
+			t.ID, i, p.Account, p.Amount); err != nil {
+			return false, err
+		}
+	}
+	return true, covered(ctx, tx, t.Postings)
 }
 
 // check refuses what would not be double entry. Such a transfer is a fault of the
@@ -116,7 +139,7 @@ func (t Transfer) check() error {
 // covered refuses when an account that paid has less than nothing.
 func covered(ctx context.Context, tx *sql.Tx, ps []Posting) error {
 	for _, p := range ps {
-		if p.Amount > 0 || p.Account == Grants {
+		if p.Amount > 0 || p.Account == Grants || strings.HasPrefix(p.Account, chainPrefix) {
 			continue
 		}
 		var sum int64
@@ -186,12 +209,6 @@ func (db *DB) CountTransfers(ctx context.Context, account string, f TransferFilt
 	return n, db.fault("count transfers", err)
 }
 
-// CountSales counts the transfers of an operation about an object.
-func (db *DB) CountSales(ctx context.Context, object string) (n int, err error) {
-	err = db.engine.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM transfers WHERE op = $1 AND object = $2`, OpSale, object).Scan(&n)
-	return n, db.fault("count sales", err)
-}
-
 func (db *DB) transfers(ctx context.Context, stmt string, args ...any) ([]Transfer, error) {
 	ts, err := query(ctx, db, "list transfers", func(row scanner) (t Transfer, err error) {
 		var at sql.NullInt64
@@ -249,18 +266,40 @@ func Credits(micro int64) string {
 
 // Sums are what went through an account.
 type Sums struct {
-	Reserved int64 // it lies in escrows that are not closed
-	Spent    int64 // it went to others, and did not come back
+	Reserved  int64 // it lies in escrows that are not closed, or is on its way to a chain
+	Spent     int64 // it went to others, and did not come back
+	Purchased int64 // it came from a chain
+	Earned    int64 // others paid it: rewards, and sales less the fee
+	Withdrawn int64 // it went to a chain, or is on its way
 }
 
-// AccountSums adds up what an agent's account gave away.
-func (db *DB) AccountSums(ctx context.Context, account string) (s Sums, err error) {
+// AccountSums adds up what went through an agent's account.
+func (db *DB) AccountSums(ctx context.Context, agent string) (s Sums, err error) {
+	account := AgentAccount(agent)
+	var onTheWay int64
 	err = db.engine.reader.QueryRowContext(ctx, `SELECT
 		CAST(COALESCE(SUM(CASE WHEN t.op = $2 AND c.id IS NULL THEN -p.amount ELSE 0 END), 0) AS BIGINT),
-		CAST(COALESCE(SUM(CASE WHEN t.op = $2 AND c.id IS NULL THEN 0 WHEN t.op = $2 OR p.amount < 0 THEN -p.amount
-			WHEN t.op = $3 AND p.amount > 0 AND EXISTS (SELECT 1 FROM postings o JOIN transfers r ON r.id = o.transfer
-				WHERE r.op = $2 AND r.key = t.key AND o.account = $1) THEN -p.amount ELSE 0 END), 0) AS BIGINT)
+		CAST(COALESCE(SUM(CASE WHEN t.op = $2 AND c.id IS NULL OR t.op IN ($5, $6) THEN 0 WHEN t.op = $2 OR p.amount < 0 THEN -p.amount
+			WHEN t.op = $3 AND p.amount > 0 AND EXISTS (`+paidByIt+`) THEN -p.amount ELSE 0 END), 0) AS BIGINT),
+		CAST(COALESCE(SUM(CASE WHEN t.op = $4 THEN p.amount ELSE 0 END), 0) AS BIGINT),
+		CAST(COALESCE(SUM(CASE WHEN p.amount > 0 AND (t.op = $7 OR t.op = $3 AND NOT EXISTS (`+paidByIt+`)) THEN p.amount ELSE 0 END), 0) AS BIGINT),
+		CAST(COALESCE(SUM(CASE WHEN t.op IN ($5, $6) THEN -p.amount ELSE 0 END), 0) AS BIGINT),
+		(SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM postings WHERE account = $8)
 		FROM postings p JOIN transfers t ON t.id = p.transfer LEFT JOIN transfers c ON c.op = $3 AND c.key = t.key AND t.op = $2
-		WHERE p.account = $1`, account, OpReserve, OpClose).Scan(&s.Reserved, &s.Spent)
+		WHERE p.account = $1`, account, OpReserve, OpClose, OpTopUp, OpWithdraw, OpWithdrawEnd, OpSale, ReservedAccount(agent)).
+		Scan(&s.Reserved, &s.Spent, &s.Purchased, &s.Earned, &s.Withdrawn, &onTheWay)
+	s.Reserved += onTheWay
 	return s, db.fault("add up account", err)
+}
+
+// paidByIt finds, of a closed escrow, that this account filled it.
+const paidByIt = `SELECT 1 FROM postings o JOIN transfers r ON r.id = o.transfer WHERE r.op = $2 AND r.key = t.key AND o.account = $1`
+
+// EarnedSince adds up what others paid an agent from a time on.
+func (db *DB) EarnedSince(ctx context.Context, agent string, since time.Time) (sum int64, err error) {
+	err = db.engine.reader.QueryRowContext(ctx, `SELECT
+		CAST(COALESCE(SUM(CASE WHEN t.op = $4 OR NOT EXISTS (`+paidByIt+`) THEN p.amount ELSE 0 END), 0) AS BIGINT)
+		FROM postings p JOIN transfers t ON t.id = p.transfer
+		WHERE p.account = $1 AND p.amount > 0 AND t.op IN ($3, $4) AND t.at >= $5`, AgentAccount(agent), OpReserve, OpClose, OpSale, since.UnixMilli()).Scan(&sum)
+	return sum, db.fault("add up earnings", err)
 }

@@ -53,6 +53,8 @@ const (
 	maxPostings     = 8       // of one transfer
 	maxTransferText = 512     // bytes of its operation, key, object or memo
 
+	paymentLease = 90 * time.Second // above the time-outs of a settlement together; then another process may ask
+
 	ticketSize      = 32 // random bytes of a ticket
 	maxTickets      = 20 // of one key that wait; a page with every stream open has a few
 	eventEpochShift = 20 // places a second that a stream may use before it meets one begun later

@@ -34,6 +34,8 @@ type Config struct {
 	State      State
 	Vault      Vault
 	Wallet     Wallet
+	Market     Market
+	X402       X402
 	Auth       Auth
 	Log        Log
 }
@@ -176,6 +178,19 @@ type Vault struct {
 type Wallet struct {
 	Domains []string // names of the typed-data domain; the first is offered
 	Chain   int      // number of the EVM chain that new wallets are recorded on
+}
+
+// Market is what this gateway takes of sales.
+type Market struct {
+	FeeBPS int // hundredths of a percent
+}
+
+// X402 says how payments from outside are taken. Without PayTo none are.
+type X402 struct {
+	PayTo       string // address of the wallet that is paid to
+	Network     string
+	Facilitator string // address of the service that sends payments to the chain; "" for small ones alone
+	TreasuryKey string // file with the secret of PayTo; "" pays nothing out
 }
 
 // Auth steers which tokens the doors of this node take beside API keys.

@@ -89,6 +89,8 @@ var sections = []struct{ name, help string }{
 	{"state", "API keys, ledger and other state of the gateway that is not knowledge."},
 	{"vault", "How the keys at rest are unlocked. At most one; with none, a key file is made in the home folder."},
 	{"wallet", "How wallets prove themselves when agents register or recover."},
+	{"market", "What is sold here: entries that their authors ask a price for."},
+	{"x402", "Payments in USDC by x402. Off without pay_to. Signatures, amounts, terms and nonces are judged here; that a facilitator settles on a real chain, and pays out, has not been tried: start with base-sepolia and small amounts."},
 	{"auth", "Tokens that the doors take beside API keys. Capabilities are always taken; role tokens of an older system need keys here, and there is no default secret."},
 	{"log", "What the process writes about itself."},
 }
@@ -377,6 +379,31 @@ var table = []Key{
 		Name: "wallet.chain", Default: "8453",
 		Help: "EVM chain in the identifier of a wallet, did:pkh:eip155:<chain>:<address>. Nothing is read from the chain; a wallet has one agent whatever its number.",
 		at:   func(c *Config) any { return &c.Wallet.Chain }, check: between(1, maxChain),
+	},
+	{
+		Name: "market.fee_bps", Default: "1500",
+		Help: "The gateway's part of each sale, in hundredths of a percent.",
+		at:   func(c *Config) any { return &c.Market.FeeBPS }, check: between(0, 5000),
+	},
+	{
+		Name: "x402.pay_to", Default: "",
+		Help: "Ethereum address that payments go to. Empty: entries and credits are paid for with credits of this gateway alone.",
+		at:   func(c *Config) any { return &c.X402.PayTo }, check: optional(ethereumAddress),
+	},
+	{
+		Name: "x402.network", Default: "base", Choices: []string{"base", "base-sepolia"},
+		Help: "Chain that payments are taken on, in USDC.",
+		at:   func(c *Config) any { return &c.X402.Network },
+	},
+	{
+		Name: "x402.facilitator", Default: "",
+		Help: "Address of the service that sends payments of 0.10 USD and more to the chain (/verify and /settle); it is trusted to say what became of them. Empty: only smaller ones are taken, from the accounts of wallets that are registered here. No facilitator on a real chain has been tried.",
+		at:   func(c *Config) any { return &c.X402.Facilitator }, check: optional(facilitatorURL),
+	},
+	{
+		Name: "x402.treasury_key", Default: "",
+		Help: "File with the secret key of pay_to (0x and 64 hex digits), readable by its owner alone, relative to the home folder. With it and a facilitator, agents have their earnings paid out. Paying out on a real chain has not been tried.",
+		at:   func(c *Config) any { return &c.X402.TreasuryKey },
 	},
 	{
 		Name: "auth.order", Default: "capability,jwt",

@@ -254,6 +254,28 @@ func baseURL(v any) error {
 	return nil
 }
 
+// facilitatorURL is where payments are sent: over TLS, or to this machine.
+func facilitatorURL(v any) error {
+	if err := baseURL(v); err != nil {
+		return err
+	}
+	u, err := url.Parse(v.(string))
+	if err != nil || u.Scheme == "https" {
+		return err
+	}
+	if ip, err := netip.ParseAddr(u.Hostname()); u.Hostname() != "localhost" && (err != nil || !ip.IsLoopback()) {
+		return errors.New("want https; http is for this machine alone")
+	}
+	return nil
+}
+
+func ethereumAddress(v any) error {
+	if _, err := did.ParseChecksummed(v.(string)); err != nil {
+		return errors.New("want an address of 0x and 40 hex digits with its checksum (EIP-55)")
+	}
+	return nil
+}
+
 func origin(s string) error {
 	if err := baseURL(s); err != nil {
 		return err

@@ -457,7 +457,7 @@ func (m *Mesh) Contribute(_ context.Context, agent change.AgentID, domain string
 
 func (m *Mesh) same(text string) (change.ID, bool) {
 	for _, e := range m.entries {
-		if gate.NormalHash(e.Body.Text) == gate.NormalHash(text) {
+		if text != "" && gate.NormalHash(e.Body.Text) == gate.NormalHash(text) {
 			return e.ID, true
 		}
 	}

@@ -1,0 +1,73 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/meshd/meshd/gateway/pay"
+	"github.com/meshd/meshd/gateway/service"
+)
+
+// Keys of _meta by which a call carries a payment, and its result the receipt.
+const (
+	metaPayment = "x402/payment"
+	metaReceipt = "x402/payment-response"
+)
+
+type paymentMark struct{}
+
+// withPayment keeps what may be a payment in the context of a call.
+func withPayment(ctx context.Context, meta *mcp.Meta) context.Context {
+	if meta == nil || meta.AdditionalFields[metaPayment] == nil {
+		return ctx
+	}
+	raw, err := json.Marshal(meta.AdditionalFields[metaPayment])
+	if err != nil {
+		return ctx // it was decoded a moment ago
+	}
+	return context.WithValue(ctx, paymentMark{}, pay.FromObject(raw))
+}
+
+// paymentOf is what came with a call, or none.
+func paymentOf(ctx context.Context) pay.Offered {
+	o, _ := ctx.Value(paymentMark{}).(pay.Offered)
+	return o
+}
+
+func getEntry(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
+	reply, receipt, err := s.EntryFor(ctx, c, v.Text("id"), paymentOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	exchangeOf(ctx).receipt = receipt
+	return reply, nil
+}
+
+// receipted adds to a result what became of the payment that came with its call.
+func receipted(ctx context.Context, result *mcp.CallToolResult) *mcp.CallToolResult {
+	if r := exchangeOf(ctx).receipt; r != nil {
+		result.Meta = mcp.NewMetaFromMap(map[string]any{metaReceipt: r})
+	}
+	return result
+}
+
+// asking is the error object of the API together with what version 2 of x402 says of
+// a payment that is due.
+type asking struct {
+	service.ErrorBody
+	X402Version int           `json:"x402Version"`
+	Resource    pay.Resource  `json:"resource"`
+	Accepts     []pay.Accept2 `json:"accepts"`
+}
+
+// askPayment is the result of a call that has to be paid for. The resource is the
+// tool, as it is for every server of MCP.
+func askPayment(t *tool, body service.ErrorBody, due *service.Due) *mcp.CallToolResult {
+	due.Offer.Resource = "mcp://tool/" + t.name
+	required := due.Offer.Required2(body.Error)
+	object := asking{body, required.X402Version, required.Resource, required.Accepts}
+	return &mcp.CallToolResult{IsError: true, StructuredContent: object,
+		Content: []mcp.Content{mcp.TextContent{Type: "text", Text: string(mustEncode(object))}}}
+}
