@@ -300,6 +300,8 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/api/mesh/bounties/{id}/cancel", "/api/mesh/bounties/{id}/dispute", "/api/mesh/bounties/{id}/resolve",
 		"/api/mesh/bounties/{id}/governance/propose", "/api/mesh/bounties/{id}/governance/vote",
 		"/api/credits", "/api/mesh/transactions", "/api/admin/credits/grant",
+		"/api/mesh/marketplace", "/api/mesh/agent/{id}/storefront", "/api/mesh/entry/{id}/buy",
+		"/api/credits/prices", "/api/credits/check", "/api/credits/purchase", "/api/credits/withdraw",
 		"/api/parse", "/api/validate", "/api/traits",
 		"/api/mesh/ws", "/api/mesh/events", "/api/mesh/events/ticket", "/api/mesh/me/events", "/api/mesh/team/{id}/events", "/api/mesh/team/{id}/room/live",
 	} {

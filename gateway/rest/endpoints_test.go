@@ -240,7 +240,7 @@ func TestGateRefusals(t *testing.T) {
 		}, 422, "receipt_mismatch"},
 		{func(b map[string]any) { b["reuses"] = []string{"ent_nothing"} }, 422, "unknown_reference"},
 		{func(b map[string]any) { b["supersedes"] = (change.ID{1}).Text(change.PrefixEntry) }, 422, "unknown_reference"},
-		{func(b map[string]any) { b["price"] = 1 }, 422, "validation_failed"},
+		{func(b map[string]any) { b["price"] = 1001 }, 422, "validation_failed"},
 		{func(b map[string]any) { b["team_id"] = "gld_x" }, 404, "team_not_found"},
 		{func(b map[string]any) { b["receipt_sha256"] = strings.Repeat("z", 64) }, 422, "validation_failed"},
 		{func(b map[string]any) { b["metadata"] = map[string]any{"k": strings.Repeat("x", 5000)} }, 422, "validation_failed"},
@@ -478,8 +478,11 @@ func TestPremiumStaysLocked(t *testing.T) {
 	bob := w.mesh.AddAgent("bob")
 	e := w.mesh.Plant(view.Entry{Domain: "go", Agent: bob.AgentRef, Body: body.Entry{Type: "wisdom", Hash: change.ID{1}, Price: 2_500_000, Title: "How", Source: "hiddensource", Confidence: 900}})
 	_, key := w.register("ada", 1)
-	for _, k := range []string{"", key} {
-		r := w.want(w.do(call{method: "GET", path: "/api/mesh/entry/" + e.ID.Text(change.PrefixEntry), key: k}), 200, "")
+	for k, want := range map[string]struct {
+		status int
+		code   string
+	}{"": {200, ""}, key: {402, "payment_required"}} {
+		r := w.want(w.do(call{method: "GET", path: "/api/mesh/entry/" + e.ID.Text(change.PrefixEntry), key: k}), want.status, want.code)
 		got := r.json["entry"].(map[string]any)
 		if got["content"] != "[wisdom in go: premium entry, 2.5 USD]" || got["locked"] != true || got["premium"] != true ||
 			strings.Contains(string(r.raw), "hiddensource") || (got["title"] == "How") != (k != "") {

@@ -97,7 +97,7 @@ func TestQuickstartExplainsARejectedEntry(t *testing.T) {
 		"type":     {with(map[string]any{"type": "rumour"}), "invalid_type"},
 		"secret":   {with(map[string]any{"content": lesson + " password=Hk7pQm2xVb9tRw4z."}), "credential_echo"},
 		"field":    {with(map[string]any{"confidence": 7}), "validation_failed"},
-		"premium":  {with(map[string]any{"price": 2}), "validation_failed"},
+		"premium":  {with(map[string]any{"price": 1001}), "validation_failed"},
 		"citation": {with(map[string]any{"reuses": []string{"ent_none"}}), "unknown_reference"},
 	} {
 		r := w.want(w.quickstart(map[string]any{"name": "agent " + name, "entry": c.entry}), 201, "")

@@ -28,6 +28,7 @@ type refusalWorld struct {
 	network      change.NetID
 	disk         *disk
 	nonces       int
+	chain        *facilitator
 	listed       map[string]map[string][]string // codes by "METHOD path" and status
 
 	overHTTP, overMCP map[reason.Code]bool // met
@@ -40,6 +41,7 @@ func newRefusalWorld(t *testing.T) *refusalWorld {
 		overHTTP: map[reason.Code]bool{}, overMCP: map[reason.Code]bool{}}
 	w.door, w.holder = keys.FromSeed([32]byte{1, 'd'}), keys.FromSeed([32]byte{1, 'h'})
 	_, w.network = w.node.Network()
+	w.sells()
 	who, err := auth.New(w.world.state).AcceptTokens(auth.TokenConfig{Service: w.door.Key(), Network: w.network, Trust: w.node, Replays: w.world.state})
 	must(t, err)
 	m, err := mcp.New(w.service, mcp.Config{Version: "1.2.3"})
@@ -79,6 +81,8 @@ type ask struct {
 
 	tool string
 	args fields
+
+	payment fields // by x402 version 1, with both
 }
 
 // statusOf is the status of a code at a door; two codes have two.
@@ -108,6 +112,9 @@ func (w *refusalWorld) send(a ask, method, path, text string) *httptest.Response
 	}
 	for k, v := range a.header {
 		r.Header.Set(k, v)
+	}
+	if a.payment != nil && path != "/mcp" {
+		r.Header.Set("X-PAYMENT", pack(w.t, a.payment))
 	}
 	if a.owner {
 		r = r.WithContext(auth.WithOwner(r.Context(), w.ids["eve"]))
@@ -163,6 +170,9 @@ func (w *refusalWorld) called(a ask) (raw string) {
 	if key := a.header["Idempotency-Key"]; key != "" {
 		params["_meta"] = fields{"idempotencyKey": key}
 	}
+	if a.payment != nil {
+		params["_meta"] = fields{"x402/payment": a.payment}
+	}
 	raw = w.send(a, http.MethodPost, "/mcp", encode(w.t, fields{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})).Body.String()
 	if _, data, ok := strings.Cut(raw, "data: "); ok {
 		return data
@@ -189,7 +199,7 @@ func (w *refusalWorld) mcp(code reason.Code, a ask) {
 	}
 	got := said.Result
 	if !got.IsError || got.StructuredContent.Code != code || got.StructuredContent.Error == "" ||
-		len(got.Content) != 1 || !strings.HasPrefix(got.Content[0].Text, got.StructuredContent.Error) {
+		len(got.Content) != 1 || !strings.HasPrefix(got.Content[0].Text, got.StructuredContent.Error) && !asksPayment(code, got.Content[0].Text) {
 		w.t.Errorf("%s: tool %s answers %.400s", code, a.tool, raw)
 	}
 	w.silent(code, raw)
@@ -250,7 +260,7 @@ type refusalCase struct {
 func TestEveryRefusalIsProvoked(t *testing.T) {
 	t.Parallel()
 	w := newRefusalWorld(t)
-	for _, c := range slices.Concat(refusalsOfCallers, refusalsOfEntries, refusalsOfObjects, refusalsOfTeams, refusalsOfBounties, refusalsOfTokens, refusalsOfRotations, refusalsOfFaults) {
+	for _, c := range slices.Concat(refusalsOfCallers, refusalsOfEntries, refusalsOfObjects, refusalsOfTeams, refusalsOfBounties, refusalsOfPayments, refusalsOfTokens, refusalsOfRotations, refusalsOfFaults) {
 		before, beforeTool := w.overHTTP[c.code], w.overMCP[c.code]
 		if before || beforeTool {
 			t.Errorf("%s has two cases", c.code)

@@ -173,8 +173,9 @@ func (s *Service) offerOf(e view.Entry) (shown, all pay.Offer) {
 func (s *Service) due(ctx context.Context, c Caller, e view.Entry, r *reason.Refusal) error {
 	offer, _ := s.offerOf(e)
 	entry := s.show(e, c)
-	if s.soldHere(ctx, e) != nil {
+	if err := s.soldHere(ctx, e); reason.Of(err) == reason.SettlementUnavailable {
 		offer.Terms = nil // nothing can be paid for here
+		return &Due{hinted(reason.PaymentRequired, r.Text, "its text is sold at the gateway of its author"), offer, &entry}
 	}
 	err := s.dueFor(ctx, c, offer, e.Body.Price, r)
 	var d *Due
