@@ -87,14 +87,10 @@ func (s *Service) keepWithheld(ctx context.Context, agent change.AgentID, in *co
 		}
 		after = old.Body.Hash
 	}
+	// What is free here already is not sold, but by the one who wrote it and takes it
+	// back with this. Of a text that is sold the log has nothing to compare.
 	if report := s.mesh.Check(in.draft, agent); !report.OK() {
-		// What is free already is not sold, but by the one who wrote it and takes it
-		// back with this. Of a text that is sold the log has nothing to compare.
-		for _, f := range report.Reasons {
-			if f.Kind != in.entry.Supersedes.Text(change.PrefixEntry) {
-				return s.refuse(in.draft, report)
-			}
-		}
+		return s.refuse(in.draft, report)
 	}
 	raw, err := withhold(&in.entry)
 	if err != nil {
