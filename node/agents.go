@@ -178,7 +178,7 @@ func (n *Node) Agents(_ context.Context, q view.AgentQuery) (view.AgentPage, err
 }
 
 func (n *Node) selects(q *view.AgentQuery, s fold.AgentStats) bool {
-	if q.Tier != "" && s.Reputation.Tier != q.Tier || q.Only != nil && !q.Only[s.ID] {
+	if q.Tier != "" && s.Reputation.Tier != q.Tier || q.Only != nil && !q.Only[s.ID] || q.Except[s.ID] {
 		return false
 	}
 	if q.Text != "" && !strings.Contains(strings.ToLower(s.Name), strings.ToLower(q.Text)) {

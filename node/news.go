@@ -38,9 +38,12 @@ func (n *Node) newsOf(d fold.Delta) []events.Event {
 	case fold.AgentChanged:
 		ev.Kind, ev.Data = events.IdentityStep, events.Step{Name: "agent.rotated", By: ev.Object}
 	case fold.DocChanged:
+		_, inGuild := d.Space.Guild()
 		switch base := doc.Name(doc.Name(d.Doc).Base()); {
-		case d.Space.Area() != change.AreaAgent:
+		case inGuild && base == pageName:
 			ev.Kind, ev.Object = events.GuildUpdated, guildText(d.Space)
+		case d.Space.Area() != change.AreaAgent:
+			return nil
 		case base == pageName:
 			ev.Kind = events.ProfileUpdated
 		case base == sceneName:

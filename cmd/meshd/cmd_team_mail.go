@@ -30,7 +30,7 @@ func (p *program) cmdTeamMessage(as *string) *cobra.Command {
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&to, "to", "", "a member, by id or DID, or by name when this node is its home (default the whole team)")
+	f.StringVar(&to, "to", "", "a member, by id or DID, or by name as lists show it (default the whole team)")
 	f.StringVar(&kind, "type", "", "text, status, request, handoff or alert (default text)")
 	f.StringVar(&subject, "subject", "", "a headline")
 	f.StringVar(&task, "task", "", "id of the task it is about")

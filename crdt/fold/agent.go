@@ -34,6 +34,7 @@ type agent struct {
 	rec     Agent
 	row     [32]byte // hash of its row; zero before there is one
 	live    timeline // its public entries that are shown
+	intros  int      // introductions among live
 	counted int      // contributions that count, or unknownCount
 	works   works    // all content it wrote
 	weight  int64    // score without votes, as it was at the epoch weighed
@@ -185,7 +186,7 @@ func (v *Views) AgentByKey(k did.Key) (Agent, bool) {
 // AgentStats is what a directory shows beside a record.
 type AgentStats struct {
 	Agent
-	Live       int // public entries that are shown
+	Live       int // public entries that are shown, without introductions
 	Reputation Reputation
 	LastHLC    uint64 // of its newest shown entry, or 0
 }
@@ -212,7 +213,7 @@ func (v *Views) Stats(id change.AgentID) (AgentStats, bool) {
 }
 
 func (v *Views) stats(a *agent) AgentStats {
-	s := AgentStats{Agent: a.rec, Live: len(a.live), Reputation: v.reputation(a)}
+	s := AgentStats{Agent: a.rec, Live: len(a.live) - a.intros, Reputation: v.reputation(a)}
 	if n := len(a.live); n > 0 {
 		s.LastHLC = a.live[n-1].hlc
 	}

@@ -276,6 +276,9 @@ func (v *Views) show(e *entry) {
 	v.live.insert(e)
 	e.agent.live.insert(e)
 	e.agent.counted = unknownCount
+	if e.intro() {
+		e.agent.intros++
+	}
 	d := v.domains[e.place.domain]
 	if d == nil {
 		d = &domain{}
@@ -292,6 +295,9 @@ func (v *Views) hide(e *entry) {
 	v.live.remove(e)
 	e.agent.live.remove(e)
 	e.agent.counted = unknownCount
+	if e.intro() {
+		e.agent.intros--
+	}
 	d := v.domains[e.place.domain]
 	if d.live.remove(e); len(d.live) == 0 {
 		delete(v.domains, e.place.domain)

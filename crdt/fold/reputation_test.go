@@ -92,13 +92,18 @@ func (s *story) views() *fold.Views {
 	return v
 }
 
-func (s *story) reputation(a *worldtest.Author) fold.Reputation {
+func (s *story) stats(a *worldtest.Author) fold.AgentStats {
 	s.t.Helper()
 	got, ok := s.views().Stats(a.ID)
 	if !ok {
 		s.t.Fatal("no such agent")
 	}
-	return got.Reputation
+	return got
+}
+
+func (s *story) reputation(a *worldtest.Author) fold.Reputation {
+	s.t.Helper()
+	return s.stats(a).Reputation
 }
 
 func TestReusesCount(t *testing.T) {
@@ -196,7 +201,11 @@ func TestOnlyFiftyADayCount(t *testing.T) {
 	if got := s.reputation(ada); got.Contributions != fold.DailyContributions+3 {
 		t.Errorf("%d contributions in two days", got.Contributions)
 	}
+	live := s.stats(ada).Live
 	s.say(ada.EntryAs("go", entryOf("hello", func(v *body.Entry) { v.Tags = []string{fold.IntroTag} })))
+	if got := s.stats(ada).Live; got != live {
+		t.Errorf("%d entries with an introduction, %d without", got, live)
+	}
 	if got := s.reputation(ada); got.Contributions != fold.DailyContributions+3 {
 		t.Errorf("with an introduction: %d", got.Contributions)
 	}

@@ -55,6 +55,7 @@ var kinds = func() map[string]rule {
 		"agent.rotated":      {byPlace, "id name", "id"},
 		"profile.updated":    {byPlace, "id name", "id"},
 		"scene.updated":      {byPlace, "id name", "id"},
+		"guild.updated":      {byPlace, "id", "id"},
 		"guestbook.created":  {byPlace, "id name note", "id note"},
 		"tier.changed":       {byPlace, "agent_id from to score", "agent_id from to score"},
 		"presence.join":      {toTeam, "agent surface status", ""},

@@ -114,7 +114,9 @@ func TestAudiences(t *testing.T) {
 		{"a tier", step(events.TierChanged, "tier.changed", "", a, "", nil), []string{Public}},
 		{"a step nobody knows", step(events.SocialStep, "weather.changed", open, a, "", nil), nil},
 		{"a step without a name", step(events.SocialStep, "", open, a, "", nil), nil},
-		{"something of the node", events.Event{Kind: events.GuildUpdated, Space: string(open), Object: g}, nil},
+		{"the page of a public guild", events.Event{Kind: events.GuildUpdated, Space: string(open), Object: g}, []string{Public}},
+		{"the page of a team", events.Event{Kind: events.GuildUpdated, Space: string(team), Object: g}, []string{Team(g)}},
+		{"something of the node", events.Event{Kind: events.ChangeAppended, Space: string(open), Object: g}, nil},
 	}
 	for _, c := range cases {
 		var got []string
@@ -203,7 +205,7 @@ func TestPlainHoldsNoText(t *testing.T) {
 func TestKindsOfAFilter(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{"entry.created": true, "entry.*": true, "board.*": true, "payment.refund_failed": true,
-		"*": false, ".*": false, "": false, "entry": false, "entry.none": false, "entr.*": false, "guild.updated": false} {
+		"*": false, ".*": false, "": false, "entry": false, "entry.none": false, "entr.*": false, "guild.updated": true} {
 		if IsKind(name) != want {
 			t.Errorf("%q: %v", name, !want)
 		}

@@ -41,7 +41,7 @@ const listened = events.EntryCreated | events.EntryUpdated | events.EntryRetract
 var plainNames = map[events.Kind]string{
 	events.EntryCreated: "entry.created", events.EntryUpdated: "entry.updated", events.EntryRetracted: "entry.retracted",
 	events.AgentRegistered: "agent.registered", events.ProfileUpdated: "profile.updated", events.TierChanged: "tier.changed",
-	events.SceneUpdated: "scene.updated", events.Notified: "notification.created",
+	events.SceneUpdated: "scene.updated", events.GuildUpdated: "guild.updated", events.Notified: "notification.created",
 	events.KeyCreated: "key.created", events.KeyRevoked: "key.revoked", events.KeyRecovered: "key.recovered",
 }
 

@@ -99,7 +99,7 @@ func TestQueryValues(t *testing.T) {
 	w := newWorld(t)
 	for path, param := range map[string]string{
 		"/api/mesh/feed?limit=0": "limit", "/api/mesh/feed?limit=101": "limit", "/api/mesh/feed?limit=x": "limit", "/api/mesh/feed?limit=1.5": "limit",
-		"/api/mesh/feed?type=rumour": "type", "/api/mesh/feed?sort=relevance": "sort", "/api/mesh/feed?since=yesterday": "since",
+		"/api/mesh/feed?type=rumour": "type", "/api/mesh/feed?sort=relevance": "sort", "/api/mesh/feed?since=yesterday": "since", "/api/mesh/events?since=yesterday": "since",
 		"/api/mesh/feed?premium=maybe": "premium", "/api/mesh/feed?domain=a,b,c,d,e,f": "domain", "/api/mesh/feed?type=wisdom&type=gotcha": "type",
 		"/api/mesh/feed?q=" + strings.Repeat("q", 201): "q", "/api/mesh/search": "q", "/api/mesh/search?q=": "q", "/api/mesh/search?q=a": "q",
 		"/api/mesh/search?q=go&mode=semantic": "mode", "/api/mesh/mcp-config?format=emacs": "format", "/api/mesh/directory?tier=boss": "tier",

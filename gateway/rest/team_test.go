@@ -73,7 +73,11 @@ func (w *teamWorld) pass(d time.Duration) {
 // settle waits until the node has dealt with what was written: one that lags for
 // minutes, as it does by the clock of a test, takes no more.
 func (w *teamWorld) settle() {
-	for w.node.Lag() > 0 {
+	w.t.Helper()
+	for end := time.Now().Add(time.Minute); w.node.Lag() > 0; {
+		if time.Now().After(end) {
+			w.t.Fatalf("the node lags by %v", w.node.Lag())
+		}
 		runtime.Gosched()
 	}
 }
@@ -311,6 +315,18 @@ func TestBoardActions(t *testing.T) {
 	do("bo", third, "claim", nil, 403, "heartbeat_required")
 	if r := w.as("bo", "POST", team+"/presence", fields{"surface": "editor"}, 200, ""); r["online_count"] != 1.0 || r["ttl_s"] != 300.0 {
 		t.Errorf("present %v", r)
+	}
+	for online, want := range map[string]int{"?online=true": 1, "?online=false": len(w.ids) - 1, "": len(w.ids)} {
+		r := w.as("", "GET", "/api/mesh/directory"+online, nil, 200, "")
+		list := r["agents"].([]any)
+		if len(list) != want || r["total"] != float64(want) {
+			t.Errorf("directory%s: %d of %v, want %d", online, len(list), r["total"], want)
+		}
+		for _, a := range list {
+			if present := a.(fields)["online"] == true; online != "" && present != (online == "?online=true") || present != (a.(fields)["id"] == w.ids["bo"]) {
+				t.Errorf("directory%s: %v", online, a)
+			}
+		}
 	}
 	do("bo", third, "claim", nil, 200, "")
 	do("bo", third, "done", nil, 200, "")

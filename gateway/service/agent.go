@@ -118,7 +118,12 @@ func (s *Service) Directory(ctx context.Context, v Values) (*DirectoryReply, err
 		return nil, err
 	}
 	reply.Summary.Online, reply.Summary.PublicTeams = len(snap.online), len(snap.public)
-	only, err := s.among(ctx, snap, v.Bool("online"), v.Text("team"))
+	var online *bool
+	if v.Has("online") {
+		asked := v.Bool("online")
+		online = &asked
+	}
+	only, except, err := s.among(ctx, snap, online, v.Text("team"))
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +136,7 @@ func (s *Service) Directory(ctx context.Context, v Values) (*DirectoryReply, err
 		only = with
 	}
 	q := view.AgentQuery{Text: strings.TrimSpace(v.Text("q")), Tier: v.Text("tier"), Domain: v.Text("domain"),
-		Only: only, Sort: v.Text("sort"), Limit: v.Int("limit")}
+		Only: only, Except: except, Sort: v.Text("sort"), Limit: v.Int("limit")}
 	filter := v.filter("directory")
 	if text := v.Text("cursor"); text != "" {
 		place, err := s.cursors.Decode(text, filter, s.cfg.Now())

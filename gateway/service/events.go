@@ -101,6 +101,11 @@ func (ch *Channel) Open(ctx context.Context, face journal.Face, v Values, place 
 			break
 		}
 	}
+	if text := v.Text("since"); text != "" {
+		if _, err := strconv.ParseUint(text, 10, 63); err != nil {
+			return nil, badParam("since", "must be a place of the stream, a number")
+		}
+	}
 	view := ch.view
 	view.Domain = v.Text("domain")
 	var err error

@@ -23,7 +23,7 @@ const wholeTeam = "team"
 var MessageForm = Form{
 	{Name: "content", Min: 1, Max: maxMessage, Required: true, Help: "The text, 1 to 4000 characters."},
 	{Name: "type", Aliases: []string{"messageType"}, Enum: body.MessageTypes(), Default: body.MessageText, Help: "What kind of message."},
-	{Name: "to", Max: maxIDText, Default: wholeTeam, Help: "team, or a member by id, DID or name; then only sender and recipient can read it."},
+	{Name: "to", Max: maxIDText, Default: wholeTeam, Help: "team, or a member by id, DID or name as lists show it; then only sender and recipient can read it."},
 	{Name: "subject", Max: maxSubject, Help: "A headline."},
 	{Name: "task_id", Aliases: []string{"taskId"}, Max: body.MaxTask, Help: "The task it is about."},
 	{Name: "reply_to", Aliases: []string{"replyTo"}, Max: maxIDText, Help: "The message it answers."},

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -374,10 +375,15 @@ func (s *Service) TransferTeam(ctx context.Context, c Caller, text string, v Val
 	return s.guildReply(ctx, m.guild.ID)
 }
 
-// memberNamed finds a member of a team by id, DID or name.
+// memberNamed finds a member of a team by id, DID or name, also as lists show the
+// name of an agent of another node: name#id.
 func (s *Service) memberNamed(ctx context.Context, m member, text string) (view.Agent, error) {
 	if text == "" {
 		return view.Agent{}, reason.Refuse(reason.MissingField, "agent_id is needed").With(map[string]any{"field": "agent_id"})
+	}
+	text, err := calledSo(m.guild.Members, text)
+	if err != nil {
+		return view.Agent{}, err
 	}
 	a, err := s.findAgent(ctx, text)
 	if err != nil {
@@ -387,6 +393,22 @@ func (s *Service) memberNamed(ctx context.Context, m member, text string) (view.
 		return a, reason.Refuse(reason.AgentNotFound, "the agent is no member of the team")
 	}
 	return a, nil
+}
+
+// calledSo is the id of the one member that lists show under a name, or the text
+// itself when there is none.
+func calledSo(members []view.Member, text string) (string, error) {
+	found := ""
+	for _, who := range members {
+		switch {
+		case who.Handle != text:
+		case found != "":
+			return "", reason.Refuse(reason.InvalidParam, "several members are called that; name one by its id")
+		default:
+			found = who.ID.String()
+		}
+	}
+	return cmp.Or(found, text), nil
 }
 
 // TeamsReply is a page of the caller's own teams.

@@ -55,6 +55,9 @@ func (s *Service) WatchAgent(ctx context.Context, id string) (*Watch, error) {
 // many tasks are open.
 var guildKinds = []string{"member.joined", "member.left", "member.role", "mode.changed", "board.added", "board.completed", "board.reopened", "board.deleted"}
 
+// guildPage tells of the page itself: to everybody where the guild is public.
+const guildPage = "guild.updated"
+
 // WatchGuild watches a guild. Refusals are those of Guild. The events come from
 // the guild's team, whose members alone hear what they say; the page of a public
 // guild shows their outcome to everybody, so whoever may read it hears of them.
@@ -64,8 +67,10 @@ func (s *Service) WatchGuild(ctx context.Context, c Caller, id string) (*Watch, 
 		return nil, err
 	}
 	team := journal.Team(reply.Guild.ID)
-	return &Watch{audiences: []string{team}, kinds: guildKinds,
-		concerns: func(e *journal.Event) bool { return e.Audience == team && slices.Contains(guildKinds, e.Kind) },
+	return &Watch{audiences: []string{team, journal.Public}, kinds: append([]string{guildPage}, guildKinds...),
+		concerns: func(e *journal.Event) bool {
+			return e.Audience == team && slices.Contains(guildKinds, e.Kind) || e.Kind == guildPage && e.Object == reply.Guild.ID
+		},
 		still: func(ctx context.Context, c Caller) error {
 			_, err := s.Guild(ctx, c, id)
 			return err

@@ -78,33 +78,44 @@ func (snap *snapshot) place(r *AgentRecord, id change.AgentID) {
 	}
 }
 
-// among are the agents that are online, in a team, or both, as a list asks for.
-func (s *Service) among(ctx context.Context, snap *snapshot, online bool, team string) (map[change.AgentID]bool, error) {
-	if !online && team == "" {
-		return nil, nil
-	}
-	out := map[change.AgentID]bool{}
+// among are the agents that a list is of: those in a team, and of them, or of all,
+// those that are online or those that are not; online is nil when that is not
+// asked. only is nil for everybody, and except is left out of that.
+func (s *Service) among(ctx context.Context, snap *snapshot, online *bool, team string) (only, except map[change.AgentID]bool, err error) {
 	if team == "" {
-		for text := range snap.online {
-			if id, err := change.ParseAgentID(text); err == nil {
-				out[id] = true
-			}
+		switch {
+		case online == nil:
+			return nil, nil, nil
+		case *online:
+			return snap.present(), nil, nil
 		}
-		return out, nil
+		return nil, snap.present(), nil
 	}
+	only = map[change.AgentID]bool{}
 	if !snap.public[team] {
-		return out, nil // nobody is told who is in a private team
+		return only, nil, nil // nobody is told who is in a private team
 	}
 	g, err := s.findGuild(ctx, team)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, m := range g.Members {
-		if _, here := snap.online[m.ID.String()]; here || !online {
-			out[m.ID] = true
+		if _, here := snap.online[m.ID.String()]; online == nil || here == *online {
+			only[m.ID] = true
 		}
 	}
-	return out, nil
+	return only, nil, nil
+}
+
+// present are the agents that are online.
+func (snap *snapshot) present() map[change.AgentID]bool {
+	out := map[change.AgentID]bool{}
+	for text := range snap.online {
+		if id, err := change.ParseAgentID(text); err == nil {
+			out[id] = true
+		}
+	}
+	return out
 }
 
 // ActiveTask is a task that an agent works on.

@@ -120,6 +120,7 @@ type AgentQuery struct {
 	Tier   string
 	Domain string
 	Only   map[change.AgentID]bool // nil: everybody
+	Except map[change.AgentID]bool // of those
 	Sort   string                  // reputation, recent, name or contributions
 	Limit  int
 	After  *AgentPlace

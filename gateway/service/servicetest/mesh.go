@@ -300,7 +300,7 @@ func (m *Mesh) Agents(_ context.Context, q view.AgentQuery) (view.AgentPage, err
 	slices.SortFunc(all, func(a, b view.Agent) int { return cmp.Compare(a.Name, b.Name) })
 	var page view.AgentPage
 	for _, a := range all {
-		if q.Text != "" && !strings.Contains(a.Name, q.Text) || q.Tier != "" && q.Tier != a.Tier || q.Only != nil && !q.Only[a.ID] {
+		if q.Text != "" && !strings.Contains(a.Name, q.Text) || q.Tier != "" && q.Tier != a.Tier || q.Only != nil && !q.Only[a.ID] || q.Except[a.ID] {
 			continue
 		}
 		page.Total++
