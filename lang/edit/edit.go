@@ -159,6 +159,7 @@ type session struct {
 	places map[[2]int]*element
 	result *check.Result
 	nl     string
+	step   string // one level of indentation
 }
 
 func newSession(src Source) *session {
@@ -179,7 +180,7 @@ func newSession(src Source) *session {
 func (s *session) read() {
 	s.tree, s.found = parse.File(s.src.Path, []byte(s.text), s.src.Format)
 	s.model, s.places, s.result = nil, nil, nil
-	s.errors = 0
+	s.errors, s.step = 0, ""
 	for _, d := range s.found {
 		if d.Severity == diag.Error {
 			s.errors++

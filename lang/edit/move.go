@@ -38,7 +38,7 @@ func (s *session) move(op Op) *Refusal {
 	if into.json || into.block == nil && into.node.Kind() != ast.KindFile {
 		return refuse(Elsewhere, "a document of values is given nodes as text")
 	}
-	if to != n.Parent && n.Name != "" && s.siblings(to)[n.Name] {
+	if to != n.Parent && n.Name != "" && s.taken(to, n.Name) {
 		return refuse(Invalid, "there is a %q already", n.Name)
 	}
 	if op.KeepWorld && to != n.Parent {

@@ -1,6 +1,9 @@
 package edit
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // pieces are a text made of parts of the text before and of new text, in order.
 // They tell what became of a place and which bytes were never touched.
@@ -70,16 +73,17 @@ func (ps pieces) apply(edits []Edit) pieces {
 // bytes.
 func (ps pieces) edits(size int) []Edit {
 	var out []Edit
-	at, text := 0, ""
+	var text strings.Builder
+	at := 0
 	emit := func(to int) {
-		if to > at || text != "" {
-			out = append(out, Edit{at, to, text})
+		if to > at || text.Len() > 0 {
+			out = append(out, Edit{at, to, text.String()})
 		}
-		text = ""
+		text.Reset()
 	}
 	for _, p := range ps {
 		if !p.base {
-			text += p.text
+			text.WriteString(p.text)
 			continue
 		}
 		emit(p.start)

@@ -22,15 +22,15 @@ func nameFault(name string) *Refusal {
 	return nil
 }
 
-// children are the paths of the nodes right below one, by name; -1 is the scene.
-func (s *session) siblings(parent int) map[string]bool {
-	out := map[string]bool{}
-	for i := range s.scene().Nodes {
-		if n := &s.scene().Nodes[i]; n.Parent == parent && n.Name != "" {
-			out[n.Name] = true
+// taken says whether a node right below another has a name; -1 is the scene.
+func (s *session) taken(parent int, name string) bool {
+	nodes := s.scene().Nodes
+	for i := range nodes {
+		if nodes[i].Parent == parent && nodes[i].Name == name {
+			return true
 		}
 	}
-	return out
+	return false
 }
 
 // parent is the node that an operation puts something into, and its element.
@@ -77,12 +77,12 @@ func (s *session) add(op Op) *Refusal {
 			return err
 		}
 	}
-	_, e, err := s.parent(op.Parent)
+	at, e, err := s.parent(op.Parent)
 	if err != nil && len(s.pending) > 0 { // it may be the id of one that waits
 		if err := s.flush(); err != nil {
 			return err
 		}
-		_, e, err = s.parent(op.Parent)
+		at, e, err = s.parent(op.Parent)
 	}
 	if err != nil {
 		return err
@@ -91,16 +91,15 @@ func (s *session) add(op Op) *Refusal {
 		if err := s.flush(); err != nil {
 			return err
 		}
-	}
-	at, e, err := s.parent(op.Parent)
-	if err != nil {
-		return err
+		if at, e, err = s.parent(op.Parent); err != nil {
+			return err
+		}
 	}
 	if e.json || e.block == nil && e.node.Kind() != ast.KindFile {
 		return refuse(Elsewhere, "a document of values is given nodes as text")
 	}
 	if key := "child " + op.Parent + "/" + op.Name; op.Name != "" {
-		if s.added[key] || op.Kind != "template" && s.siblings(at)[op.Name] || op.Kind == "template" && s.hasTemplate(op.Name) {
+		if s.added[key] || op.Kind != "template" && s.taken(at, op.Name) || op.Kind == "template" && s.hasTemplate(op.Name) {
 			return refuse(Invalid, "there is a %q already", op.Name)
 		}
 		s.added[key] = true
@@ -227,7 +226,7 @@ func (s *session) rename(op Op) *Refusal {
 	if n.Name == op.Name {
 		return nil
 	}
-	if s.siblings(n.Parent)[op.Name] {
+	if s.taken(n.Parent, op.Name) {
 		return refuse(Invalid, "there is a %q already", op.Name)
 	}
 	if e.block == nil {
@@ -299,17 +298,16 @@ func (s *session) duplicate(op Op) *Refusal {
 		return err
 	}
 	n := s.scene().Nodes[i]
-	taken := s.siblings(n.Parent)
 	name := op.Name
 	if name == "" {
-		for k := 2; name == "" || taken[name]; k++ {
+		for k := 2; name == "" || s.taken(n.Parent, name); k++ {
 			name = n.Name + " " + strconv.Itoa(k)
 		}
 	}
 	if err := nameFault(name); err != nil {
 		return err
 	}
-	if taken[name] {
+	if s.taken(n.Parent, name) {
 		return refuse(Invalid, "there is a %q already", name)
 	}
 	if e.block == nil || e.above == nil || e.block.Name == nil {

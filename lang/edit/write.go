@@ -32,10 +32,13 @@ func (s *session) indentAt(at int) string {
 
 // unit is one level of indentation as the text has it.
 func (s *session) unit() string {
-	if strings.Contains(s.text, "\n\t") || strings.Contains(s.text, "\r\t") {
-		return "\t"
+	if s.step == "" {
+		s.step = "  "
+		if strings.Contains(s.text, "\n\t") || strings.Contains(s.text, "\r\t") {
+			s.step = "\t"
+		}
 	}
-	return "  "
+	return s.step
 }
 
 // spread says whether the brackets of a body stand on lines of their own.
