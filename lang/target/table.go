@@ -29,27 +29,26 @@ func table() []*Target {
 	return []*Target{
 		{
 			ID: "html", Aliases: []string{"web", "standalone"}, Category: "web", Wave: 1, MediaType: "text/html", Files: []string{"index.html"},
-			Axes: "y-up-rh", Unit: "m", SelfContained: true, Deployable: true, platforms: web, Features: artefact.Row("FFPFF FXFPX XPPPP XXXXP -"),
+			Axes: "y-up-rh", Unit: "m", SelfContained: true, Deployable: true, platforms: web, Features: artefact.Row("FFPFF FXFFX XPPPF FFPXP -"),
 			options: []option{{"lang", "string", nil, "en", "Language of the page, as in its lang attribute."}},
 			how: map[artefact.Feature]string{
-				artefact.Models:     "glTF files that came with the source are shown, other formats are not",
-				artefact.Animations: "key-frame animations play, timelines do not",
-				artefact.Audio:      "sounds that start by themselves play after the first touch",
-				artefact.Particles:  "points of one colour and size",
-				artefact.UI:         "controls are shown, their functions do not run",
-				artefact.Events:     "things can be picked and say what they are, their handlers do not run",
-				artefact.XR:         "a session shows the scene, hands and anchors do nothing",
+				artefact.Models:    "glTF files that came with the source are shown, other formats are not",
+				artefact.Audio:     "sounds that start by themselves play after the first touch",
+				artefact.Particles: "points of one colour and size",
+				artefact.UI:        "controls are shown; their handlers run, other functions do not",
+				artefact.Agents:    "machines, trees and handlers run, a model's answer is a stub",
+				artefact.XR:        "a session shows the scene, hands and anchors do nothing",
 			},
 			emit: html.Page,
 		},
 		{
 			ID: "threejs", Aliases: []string{"three", "three-js"}, Category: "web", Wave: 1, MediaType: "text/javascript",
 			Files: []string{"scene.js", "runtime.js", "package.json"}, Axes: "y-up-rh", Unit: "m", platforms: web,
-			Features: artefact.Row("FFPFF FXFPX XXPXX XXXXX -"), emit: threejs.Module,
+			Features: artefact.Row("FFPFF FXFFX XXPXF FFPXX -"), emit: threejs.Module,
 			how: map[artefact.Feature]string{
-				artefact.Models:     "glTF files that came with the source are shown, other formats are not",
-				artefact.Animations: "key-frame animations play, timelines do not",
-				artefact.Particles:  "points of one colour and size",
+				artefact.Models:    "glTF files that came with the source are shown, other formats are not",
+				artefact.Agents:    "machines, trees and handlers run, a model's answer is a stub",
+				artefact.Particles: "points of one colour and size",
 			},
 		},
 		{

@@ -180,14 +180,18 @@ func contains(list []string, s string) bool {
 
 // drawn are the pages of sources that have something to see.
 func drawn(files []string) []string {
-	var out []string
+	var probes, out []string
 	for _, f := range files {
 		raw, err := os.ReadFile(f)
-		if err == nil && bytes.Contains(raw, []byte(`"geometries":[`)) {
+		switch {
+		case err != nil || !bytes.Contains(raw, []byte(`"geometries":[`)):
+		case strings.Contains(f, "/probe_"): // whose pictures and answers are known come first
+			probes = append(probes, f)
+		default:
 			out = append(out, f)
 		}
 	}
-	return out
+	return append(probes, out...)
 }
 
 // node runs a script of the workspace over all files at once.

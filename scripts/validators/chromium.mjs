@@ -20,6 +20,50 @@ const browser = await puppeteer.launch({
   args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-background-networking", "--force-prefers-reduced-motion"],
 });
 
+// seen are the colours of the picture with how many pixels have them.
+const seen = () => {
+  const canvas = document.querySelector("canvas"), copy = document.createElement("canvas");
+  copy.width = canvas.width;
+  copy.height = canvas.height;
+  const pen = copy.getContext("2d");
+  pen.drawImage(canvas, 0, 0);
+  const { data } = pen.getImageData(0, 0, copy.width, copy.height), out = {};
+  for (let i = 0; i < data.length; i += 4) {
+    const c = "#" + [data[i], data[i + 1], data[i + 2]].map((v) => v.toString(16).padStart(2, "0")).join("");
+    out[c] = (out[c] ?? 0) + 1;
+  }
+  return out;
+};
+
+// clicks uses the plates of probe_clicks.holo as a person does: a click, a
+// machine, a key, a timeline, and a handler that never ends.
+async function clicks(page) {
+  const faults = [];
+  const until = async (what, want, not = []) => {
+    for (let i = 0; i < 100; i++) {
+      const now = await page.evaluate(seen);
+      if (want.every((c) => now[c] > 20) && not.every((c) => !(now[c] > 0))) return;
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+    }
+    faults.push(`${what}: the picture does not become ${want} without ${not}`);
+  };
+  const click = async (x) => page.mouse.click(160 + (x * 90) / (5 * Math.tan(Math.PI / 8)), 90);
+  await until("timeline", ["#ff0000", "#ffff00", "#ffffff", "#0000ff"], ["#8000ff"]);
+  await click(-1.6);
+  await until("click", ["#00ff00"], ["#ff0000"]);
+  await click(1.7);
+  await until("machine", ["#00ffff"], ["#0000ff"]);
+  await page.keyboard.press("k");
+  await until("key", ["#ff00ff"], ["#ffffff"]);
+  await click(-0.5);
+  await page.waitForFunction(() => /RUN001.*line \d+, column \d+/.test(document.querySelector("main")?.textContent ?? ""), { timeout: 20000 })
+    .catch(() => faults.push("a handler that never ends is not named with its place"));
+  await until("loop", ["#ffff00"], ["#ff8000"]);
+  await click(-1.6);
+  await until("after the loop", ["#ff0000"], ["#00ff00"]);
+  return faults;
+}
+
 async function html(file) {
   const page = await browser.newPage();
   const faults = [], requests = [];
@@ -31,25 +75,15 @@ async function html(file) {
     await page.goto(pathToFileURL(file).href);
     await page.waitForFunction("globalThis.meshdViewer?.frames > 0", { timeout: 20000 });
     const facts = await page.evaluate(() => {
-      const canvas = document.querySelector("canvas");
-      const copy = document.createElement("canvas");
-      copy.width = canvas.width;
-      copy.height = canvas.height;
-      const pen = copy.getContext("2d");
-      pen.drawImage(canvas, 0, 0);
-      const { data } = pen.getImageData(0, 0, copy.width, copy.height);
-      const seen = {};
-      for (let i = 0; i < data.length; i += 4) {
-        const c = "#" + [data[i], data[i + 1], data[i + 2]].map((v) => v.toString(16).padStart(2, "0")).join("");
-        seen[c] = (seen[c] ?? 0) + 1;
-      }
       const viewer = globalThis.meshdViewer;
-      return { triangles: viewer.triangles, nodes: viewer.nodes, seen, buttons: document.querySelectorAll("nav.list button").length };
+      return { triangles: viewer.triangles, nodes: viewer.nodes, buttons: document.querySelectorAll("nav.list button").length };
     });
+    facts.seen = await page.evaluate(seen);
     if (requests.length !== 1) faults.push(`${requests.length} requests: ${requests.slice(1, 3)}`);
     if (!(facts.triangles > 0)) faults.push("nothing is drawn");
     for (const c of wanted[basename(dirname(file))] ?? []) if (!(facts.seen[c] > 20)) faults.push(`no pixels of ${c}`);
-    if (facts.seen && Object.keys(facts.seen).length < 2) faults.push("the picture has one colour");
+    if (Object.keys(facts.seen).length < 2) faults.push("the picture has one colour");
+    if (basename(dirname(file)) === "probe_clicks.holo") faults.push(...(await clicks(page)));
   } catch (e) {
     faults.push(String(e).split("\n")[0]);
   }
@@ -59,7 +93,7 @@ async function html(file) {
 
 async function threejs(file, index) {
   const bundle = await build({
-    stdin: { contents: `import { createScene } from ${JSON.stringify(file)}; globalThis.running = createScene(document.querySelector("canvas"), { still: true });`, resolveDir: import.meta.dirname },
+    stdin: { contents: `import { createScene, scene } from ${JSON.stringify(file)}; globalThis.data = scene; globalThis.running = createScene(document.querySelector("canvas"), { still: true });`, resolveDir: import.meta.dirname },
     bundle: true, format: "iife", write: false, logLevel: "silent", nodePaths: [join(import.meta.dirname, "node_modules")],
   }).catch((e) => ({ error: String(e).split("\n").slice(0, 2).join(" ") }));
   if (bundle.error) return [bundle.error];
@@ -75,10 +109,18 @@ async function threejs(file, index) {
       globalThis.running.update(0);
       let n = 0;
       globalThis.running.scene.traverse((o) => { n += o.isMesh ? 1 : 0; });
+      const plate = (globalThis.data.nodes ?? []).find((o) => o.name === "Switch");
+      let colour = "";
+      if (plate) {
+        globalThis.running.emit(plate.id, "click");
+        globalThis.running.update(0.1);
+        globalThis.running.scene.traverse((o) => { if (o.isMesh && o.parent?.userData.id === plate.id) colour = o.material.color.getHexString(); });
+      }
       globalThis.running.dispose();
-      return n;
+      return { n, colour };
     });
-    if (!(meshes > 0)) faults.push("the scene has no meshes");
+    if (!(meshes.n > 0)) faults.push("the scene has no meshes");
+    if (basename(dirname(file)) === "probe_clicks.holo" && meshes.colour !== "00ff00") faults.push(`a click leaves the switch ${meshes.colour}`);
   } catch (e) {
     faults.push(String(e).split("\n")[0]);
   }

@@ -1,21 +1,36 @@
 package artefact
 
 import (
-	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/meshd/meshd/lang/run"
+	"github.com/meshd/meshd/lang/scene"
 )
 
-// Program is the behaviour of the scene as program/1, for artefacts that bring
-// an interpreter; nil when nothing would ever run.
-func Program(in *Input) (json.RawMessage, error) {
+// Running is the scene as targets write it that bring an interpreter: with its
+// behaviour as program/1 where anything would ever run, and without the data
+// that only other tools read. Settings of nodes that the model has no place for
+// stay where a program may ask for them.
+func Running(in *Input) (*scene.Scene, error) {
 	c, err := run.Compile(in.Scene, in.Files, false)
 	if err != nil {
 		return nil, fmt.Errorf("compile behaviour: %w", err)
 	}
-	if c.Program.Empty() {
-		return nil, nil
+	s := *in.Scene
+	s.Domain, s.Pipelines, s.Losses, s.Program = nil, nil, nil, nil
+	s.Nodes = slices.Clone(s.Nodes)
+	runs := !c.Program.Empty()
+	for i := range s.Nodes {
+		s.Nodes[i].Traits = nil
+		if !runs {
+			s.Nodes[i].Extras = scene.Value{}
+		}
 	}
-	return c.Program.Encode()
+	if runs {
+		if s.Program, err = c.Program.Encode(); err != nil {
+			return nil, err
+		}
+	}
+	return &s, nil
 }

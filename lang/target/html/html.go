@@ -12,7 +12,6 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html"
-	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/lang/picture"
@@ -40,8 +39,10 @@ var scriptHash = func() string {
 
 // Page makes index.html.
 func Page(in *artefact.Input) (*artefact.Output, error) {
-	s := inlined(in.Scene)
-	s.Program = nil
+	s, err := artefact.Running(in)
+	if err != nil {
+		return nil, err
+	}
 	doc, err := s.Encode()
 	if err != nil {
 		return nil, err
@@ -91,18 +92,6 @@ func Page(in *artefact.Input) (*artefact.Output, error) {
 		}
 	}
 	return out, nil
-}
-
-// inlined is the scene as the viewer needs it: without the data that only other
-// tools read.
-func inlined(from *scene.Scene) *scene.Scene {
-	s := *from
-	s.Domain, s.Pipelines, s.Losses = nil, nil, nil
-	s.Nodes = slices.Clone(from.Nodes)
-	for i := range s.Nodes {
-		s.Nodes[i].Traits, s.Nodes[i].Extras = nil, scene.Value{}
-	}
-	return &s
 }
 
 // list names what is in the scene, for people who cannot see or use the picture.

@@ -2763,12 +2763,13 @@ var Machine = class {
     if (!(v instanceof List) && !(v instanceof Obj) && sameValue(old, v)) return;
     if (!this.changed.some((c) => c.slot === slot)) this.changed.push({ slot, old });
   }
-  // put sets a state key of the scene from outside; its watches run in the next step.
+  // put sets a state key of the scene from outside, as a turn of its own.
   put(key, v) {
     const slot = this.slotOf.get(SceneOwner)?.get(key);
     if (slot === void 0) return;
-    this.set(slot, v);
-    this.host.state?.(SceneOwner, key, v);
+    this.handler = false;
+    this.atomically(SceneOwner, () => this.set(slot, v));
+    this.flush();
   }
   // touch saves a list or an object before it changes, once in a turn.
   touch(v) {
@@ -4324,7 +4325,9 @@ var Runtime = class {
   dirty = /* @__PURE__ */ new Map();
   rest = 0;
   start() {
-    this.machine.start();
+    const { machine, adapter } = this;
+    machine.start();
+    this.program.state.forEach((s, i) => adapter.changed?.(s.owner, s.key, toPlain(machine.get(i))));
     this.show();
   }
   // emit raises an event from outside at a node, or everywhere without one.

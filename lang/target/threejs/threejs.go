@@ -7,7 +7,6 @@ import (
 	"cmp"
 	_ "embed" // the runtime
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/lang/scene"
@@ -22,11 +21,9 @@ var runtime []byte
 
 // Module makes scene.js, runtime.js and package.json.
 func Module(in *artefact.Input) (*artefact.Output, error) {
-	s := *in.Scene
-	s.Domain, s.Pipelines, s.Losses, s.Program = nil, nil, nil, nil
-	s.Nodes = slices.Clone(in.Scene.Nodes)
-	for i := range s.Nodes {
-		s.Nodes[i].Traits, s.Nodes[i].Extras = nil, scene.Value{}
+	s, err := artefact.Running(in)
+	if err != nil {
+		return nil, err
 	}
 	doc, err := s.Encode()
 	if err != nil {

@@ -108,7 +108,9 @@ export class Runtime {
   }
 
   start(): void {
-    this.machine.start();
+    const { machine, adapter } = this;
+    machine.start();
+    this.program.state.forEach((s, i) => adapter.changed?.(s.owner, s.key, toPlain(machine.get(i))));
     this.show();
   }
 

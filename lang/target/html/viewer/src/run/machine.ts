@@ -327,12 +327,13 @@ export class Machine {
     if (!this.changed.some((c) => c.slot === slot)) this.changed.push({ slot, old });
   }
 
-  // put sets a state key of the scene from outside; its watches run in the next step.
+  // put sets a state key of the scene from outside, as a turn of its own.
   put(key: string, v: Value): void {
     const slot = this.slotOf.get(SceneOwner)?.get(key);
     if (slot === undefined) return;
-    this.set(slot, v);
-    this.host.state?.(SceneOwner, key, v);
+    this.handler = false;
+    this.atomically(SceneOwner, () => this.set(slot, v));
+    this.flush();
   }
 
   // touch saves a list or an object before it changes, once in a turn.
