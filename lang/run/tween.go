@@ -20,7 +20,7 @@ type tween struct {
 // last two also by name. It takes the place of one that was under way.
 func (m *Machine) tween(node string, a []Value) *Fault {
 	seconds, easing := at(a, 2), at(a, 3)
-	if named, ok := at(a, len(a)-1).(*Object); ok && len(a) > 2 {
+	if named, ok := at(a, max(2, len(a)-1)).(*Object); ok {
 		if seconds == Value(named) {
 			seconds = nil
 		}

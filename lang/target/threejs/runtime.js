@@ -1882,7 +1882,7 @@ function toNumber(a) {
   return asNumber(v) ?? NaN;
 }
 function fold(m, a, start, f) {
-  return m.numbers(a, a.length).reduce(f, start);
+  return m.numbers(a, a.length).reduce((x, y) => f(x, y), start);
 }
 var clamp = (x, lo, hi) => Math.max(lo, Math.min(hi, x));
 function ease(name, u) {

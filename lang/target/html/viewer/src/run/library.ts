@@ -34,7 +34,7 @@ function toNumber(a: Value[]): number {
 }
 
 function fold(m: Machine, a: Value[], start: number, f: (x: number, y: number) => number): number {
-  return m.numbers(a, a.length).reduce(f, start);
+  return m.numbers(a, a.length).reduce((x, y) => f(x, y), start);
 }
 
 const clamp = (x: number, lo: number, hi: number) => Math.max(lo, Math.min(hi, x));
