@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/lang/target/robot"
 	"github.com/meshd/meshd/lang/target/service"
 	"github.com/meshd/meshd/lang/target/threejs"
+	"github.com/meshd/meshd/lang/target/twin"
 	"github.com/meshd/meshd/lang/target/usd"
 	"github.com/meshd/meshd/lang/target/wasm"
 )
@@ -149,6 +150,22 @@ func table() []*Target {
 			},
 		},
 		{
+			ID: "dtdl", Aliases: []string{"digital-twin"}, Category: "twin", Wave: 2, MediaType: "application/json", Files: []string{"interfaces.json"},
+			SelfContained: true, Features: twinRow, how: twinHow, emit: twin.DTDL,
+		},
+		{
+			ID: "wot", Aliases: []string{"thing-description"}, Category: "twin", Wave: 2, MediaType: "application/td+json", Files: []string{"thing.td.json"},
+			SelfContained: true, Features: twinRow, how: twinHow, emit: twin.WoT,
+			options: []option{
+				{"base", "string", nil, "http://127.0.0.1:8080/", "Address below which the thing answers."},
+				{"security", "string", []string{"nosec", "basic", "bearer"}, "nosec", "How the thing knows who asks."},
+			},
+		},
+		{
+			ID: "aas", Category: "twin", Wave: 2, MediaType: "application/json", Files: []string{"environment.json"},
+			SelfContained: true, Features: twinRow, how: twinHow, emit: twin.AAS,
+		},
+		{
 			ID: "node-service", Aliases: []string{"express", "node"}, Category: "service", Wave: 2, MediaType: "text/javascript",
 			Files: []string{"server.mjs", "package.json"}, Features: artefact.Row("----- ----- ----P PXP-- P"), emit: service.Node,
 			how: map[artefact.Feature]string{
@@ -168,11 +185,18 @@ var (
 	usdRow   = artefact.Row("FFPFF P-FPP XXXXX XXXXX -")
 	meshRow  = artefact.Row("PFXP- ----- ----- ----- -")
 	agentRow = artefact.Row("----- ----- ----- PPF-- P")
+	twinRow  = artefact.Row("P---- ----- ----P PPP-- -")
 	whole    = artefact.Row("FFFFF FFFFF FFFFF FFFFF F")
 
 	usdHow = map[artefact.Feature]string{
 		artefact.Environment: "ambient light and gravity; sky and fog are left out",
 		artefact.Physics:     "bodies have their mass, colliders are the hull of their mesh",
+	}
+	twinHow = map[artefact.Feature]string{
+		artefact.Nodes:  "things with state, actions, events or readings become twins; all others, and where things are, are left out",
+		artefact.Events: "events are named, what they carry is not described", artefact.Behaviour: "state and the signatures of functions are described, what runs is not",
+		artefact.Machines: "a machine is a property with the names of its states; trees are left out",
+		artefact.Agents:   "an agent is a twin with its tools as actions",
 	}
 	agentHow = map[artefact.Feature]string{
 		artefact.Behaviour: "functions are named, what they do is not written", artefact.Machines: "machines and trees are left out",

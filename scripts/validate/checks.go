@@ -97,6 +97,20 @@ var checks = []check{
 		},
 	},
 	{
+		targets: []string{"dtdl"}, tool: "@azure/dtdl-parser", level: "validator", version: npm("@azure/dtdl-parser"), judge: node("twin.mjs", "dtdl"),
+		spoil: func(b []byte) []byte { return bytes.ReplaceAll(b, []byte(`"schema": "`), []byte(`"schema": "x`)) },
+	},
+	{
+		targets: []string{"wot"}, tool: "td-json-schema through ajv", level: "validator", version: npm("wot-thing-description-types"), judge: node("twin.mjs", "wot"),
+		spoil: func(b []byte) []byte {
+			return bytes.Replace(b, []byte(`"securityDefinitions"`), []byte(`"securityDefinition"`), 1)
+		},
+	},
+	{
+		targets: []string{"aas"}, tool: "aas-core3.0", level: "validator", version: npm("@aas-core-works/aas-core3.0-typescript"), judge: node("twin.mjs", "aas"),
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`"idShort": "`), []byte(`"idShort": "-`), 1) },
+	},
+	{
 		targets: []string{"node-service"}, tool: "node", level: "engine", version: first("node", "--version"), judge: node("service.mjs"),
 		spoil: func(b []byte) []byte {
 			return bytes.Replace(b, []byte(`/^application\/json`), []byte(`/^`), 1)
