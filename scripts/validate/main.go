@@ -3,6 +3,8 @@
 // keeps the result: lang/target/verified.json, which the program embeds, and
 // docs/targets.md.
 //
+// The viewer's pictures of twelve scenes are compared with those of package picture.
+//
 // Run it from the root of the repository: go run ./scripts/validate [--quick].
 // A tool that is missing is a fault. Every tool is also given a broken artefact,
 // which it must refuse. --quick leaves out what takes minutes.
@@ -91,6 +93,11 @@ func run(ctx context.Context, quick, write bool, only string) error {
 		}
 	}
 	faults := report(rows, len(examples))
+	if only == "" || only == "html" {
+		if err := parity(ctx, dir, examples); err != nil {
+			return err
+		}
+	}
 	if faults > 0 {
 		return fmt.Errorf("%d faults", faults)
 	}

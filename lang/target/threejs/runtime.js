@@ -16,16 +16,15 @@ import {
   Group as Group2,
   HemisphereLight,
   LinearMipmapLinearFilter,
-  Mesh as Mesh3,
-  MeshBasicMaterial,
+  Mesh as Mesh4,
+  MeshBasicMaterial as MeshBasicMaterial2,
   MeshPhysicalMaterial,
-  MeshStandardMaterial,
+  MeshStandardMaterial as MeshStandardMaterial3,
   NoColorSpace,
   OrthographicCamera,
   PerspectiveCamera,
   PlaneGeometry,
   PointLight,
-  RectAreaLight,
   Scene as World,
   SphereGeometry,
   SpotLight,
@@ -34,8 +33,78 @@ import {
   Vector3 as Vector32
 } from "three";
 
+// src/looks.ts
+import { Light, Mesh, MeshBasicMaterial, MeshStandardMaterial } from "three";
+var Looks = class {
+  own = /* @__PURE__ */ new Map();
+  // set changes a key of the look of an object: color, opacity, emissive,
+  // emissive_intensity, metallic, roughness, or the intensity of its light.
+  // Colours are names and hex, or three numbers of sRGB.
+  set(object, key, value) {
+    if (key === "intensity" && typeof value === "number") {
+      for (const c of object.children) if (c instanceof Light) c.intensity = Math.max(value, 0) * Math.PI;
+      return;
+    }
+    if (key === "color") {
+      for (const c of object.children) if (c instanceof Light) paint(c.color, value);
+    }
+    const m = this.surface(object);
+    if (!m) return;
+    switch (key) {
+      case "color":
+      case "base_color":
+        paint(m.color, value);
+        return;
+      case "opacity":
+        if (typeof value !== "number") return;
+        m.opacity = clamp(value);
+        m.transparent = m.opacity < 1;
+        m.depthWrite = !m.transparent;
+        m.needsUpdate = true;
+        return;
+    }
+    if (!(m instanceof MeshStandardMaterial)) return;
+    if (key === "emissive") paint(m.emissive, value);
+    else if (typeof value !== "number") return;
+    else if (key === "emissive_intensity") m.emissiveIntensity = Math.max(value, 0);
+    else if (key === "metallic") m.metalness = clamp(value);
+    else if (key === "roughness") m.roughness = clamp(value);
+  }
+  surface(object) {
+    const known2 = this.own.get(object);
+    if (known2) return known2;
+    for (const c of object.children) {
+      if (!(c instanceof Mesh) || !(c.material instanceof MeshStandardMaterial || c.material instanceof MeshBasicMaterial) || c.userData.letters) continue;
+      const m = c.material.clone();
+      m.onBeforeCompile = c.material.onBeforeCompile;
+      c.material = m;
+      this.own.set(object, m);
+      return m;
+    }
+    return void 0;
+  }
+};
+function clamp(x) {
+  return Math.min(Math.max(x, 0), 1);
+}
+function paint(color, value) {
+  if (Array.isArray(value) && value.length >= 3) color.setRGB(Number(value[0]), Number(value[1]), Number(value[2]), "srgb");
+  else if (typeof value === "string") color.setStyle(/^#[0-9a-f]{8}$/i.test(value) ? value.slice(0, 7) : value);
+}
+function mirroring(m) {
+  m.onBeforeCompile = (shader) => {
+    shader.fragmentShader = shader.fragmentShader.replace(
+      "#include <lights_fragment_end>",
+      `radiance += 0.5 * irradiance * RECIPROCAL_PI;
+      #include <lights_fragment_end>
+      reflectedLight.indirectSpecular += 0.5 * irradiance * RECIPROCAL_PI * mix( vec3( 0.04 ), diffuseColor.rgb, metalnessFactor );`
+    );
+  };
+  return m;
+}
+
 // src/models.ts
-import { BufferGeometry, Float32BufferAttribute, Group, Mesh } from "three";
+import { BufferGeometry, Float32BufferAttribute, Group, Mesh as Mesh2, MeshStandardMaterial as MeshStandardMaterial2 } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 
 // src/base64.ts
@@ -57,7 +126,9 @@ async function model(asset, look2) {
   globalThis.createImageBitmap = void 0;
   const file2 = await new GLTFLoader().parseAsync(kind === "gltf" ? packed(new TextDecoder().decode(data), asset.path) : data.buffer, "");
   file2.scene.traverse((o) => {
-    if (o instanceof Mesh) o.castShadow = o.receiveShadow = true;
+    if (!(o instanceof Mesh2)) return;
+    o.castShadow = o.receiveShadow = true;
+    if (o.material instanceof MeshStandardMaterial2) mirroring(o.material);
   });
   if (file2.animations.length === 0) return { object: file2.scene };
   return { object: file2.scene, clip: new Clip(file2.scene, file2.animations[0]) };
@@ -86,7 +157,7 @@ var Clip = class {
   }
 };
 function solid(geometry2, look2) {
-  const mesh = new Mesh(geometry2, look2);
+  const mesh = new Mesh2(geometry2, look2);
   mesh.castShadow = mesh.receiveShadow = true;
   return new Group().add(mesh);
 }
@@ -205,7 +276,7 @@ function called(n) {
 
 // src/shape.ts
 import { BufferGeometry as BufferGeometry2, Float32BufferAttribute as Float32BufferAttribute2, Vector3 } from "three";
-var Mesh2 = class {
+var Mesh3 = class {
   positions = [];
   normals = [];
   uvs = [];
@@ -356,7 +427,7 @@ function figure(m, kind) {
   }
 }
 function solid2(g) {
-  const m = new Mesh2();
+  const m = new Mesh3();
   const size = g.size ?? [1, 1, 1];
   const segments = g.segments?.[0] ?? 32, sides = g.segments?.[1] ?? 16;
   const r = g.radius ?? 0, h = g.height ?? 0, tube = g.tube ?? 0;
@@ -446,7 +517,7 @@ function look(n, scene, object, geometries, materials, built) {
   if (n.geometry !== void 0 && base) {
     const g = geometries[n.geometry];
     if (g) {
-      const mesh = new Mesh3(g, base);
+      const mesh = new Mesh4(g, base);
       mesh.castShadow = mesh.receiveShadow = true;
       object.add(mesh);
     } else {
@@ -473,7 +544,7 @@ function file(n, g, scene, object, look2, built) {
   const asset = scene.assets?.[g.asset ?? -1];
   const missing = (text3) => {
     built.faults.push({ node: n.id, text: `${called(n)}: ${text3}` });
-    object.add(new Mesh3(new BoxGeometry(), new MeshBasicMaterial({ wireframe: true, color: 13646379 })));
+    object.add(new Mesh4(new BoxGeometry(), new MeshBasicMaterial2({ wireframe: true, color: 13646379 })));
   };
   if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
   built.pending.push(model(asset, look2).then((m) => {
@@ -509,7 +580,7 @@ function material(m, scene, built) {
     map: texture(m.maps?.base_color, scene, built, true),
     depthWrite: m.alpha !== "blend"
   };
-  if (m.unlit) return new MeshBasicMaterial(shared);
+  if (m.unlit) return new MeshBasicMaterial2(shared);
   const orm = texture(m.maps?.orm, scene, built, false);
   const surface = {
     ...shared,
@@ -522,8 +593,8 @@ function material(m, scene, built) {
     roughnessMap: orm,
     emissiveMap: texture(m.maps?.emissive, scene, built, true)
   };
-  if ((m.ior ?? 1.5) !== 1.5) return new MeshPhysicalMaterial({ ...surface, ior: m.ior });
-  return new MeshStandardMaterial(surface);
+  if ((m.ior ?? 1.5) !== 1.5) return mirroring(new MeshPhysicalMaterial({ ...surface, ior: m.ior }));
+  return mirroring(new MeshStandardMaterial3(surface));
 }
 function light(l, object) {
   const color = rgb(l.color), intensity = (l.intensity ?? 1) * neutral;
@@ -542,7 +613,7 @@ function light(l, object) {
       out = new SpotLight(color, intensity, l.range ?? 0, l.angle ?? 0.5, l.penumbra ?? 0);
       break;
     case "area":
-      out = new RectAreaLight(color, intensity, l.width ?? 1, l.height ?? 1);
+      out = new SpotLight(color, intensity, l.range ?? 0, 1.4, 0.6);
       break;
     default:
       out = new PointLight(color, intensity, l.range ?? 0);
@@ -590,7 +661,7 @@ function lettering(t, m, onPlate) {
   let ink = rgb(m?.base_color);
   if (onPlate) ink = new Color(0.2126 * ink.r + 0.7152 * ink.g + 0.0722 * ink.b > 0.18 ? 0 : 16777215);
   const unit2 = t.size / (px * capital);
-  const mesh = new Mesh3(new PlaneGeometry(width2 * unit2, height * unit2), new MeshBasicMaterial({ map, color: ink, transparent: true, side: DoubleSide, depthWrite: false }));
+  const mesh = new Mesh4(new PlaneGeometry(width2 * unit2, height * unit2), new MeshBasicMaterial2({ map, color: ink, transparent: true, side: DoubleSide, depthWrite: false }));
   if (t.align === "left") mesh.position.x = width2 * unit2 / 2;
   if (t.align === "right") mesh.position.x = -width2 * unit2 / 2;
   return mesh;
@@ -617,7 +688,7 @@ function dome(colors) {
     rgb(colors[k]).lerp(rgb(colors[k + 1]), u - k).toArray(paint2, i * 3);
   }
   geometry2.setAttribute("color", new Float32BufferAttribute3(paint2, 3));
-  const sky = new Mesh3(geometry2, new MeshBasicMaterial({ vertexColors: true, side: BackSide, fog: false, depthWrite: false, depthTest: false }));
+  const sky = new Mesh4(geometry2, new MeshBasicMaterial2({ vertexColors: true, side: BackSide, fog: false, depthWrite: false, depthTest: false }));
   sky.renderOrder = -1;
   sky.frustumCulled = false;
   sky.userData.sky = true;
@@ -1884,9 +1955,9 @@ function toNumber(a) {
 function fold(m, a, start, f) {
   return m.numbers(a, a.length).reduce((x, y) => f(x, y), start);
 }
-var clamp = (x, lo, hi) => Math.max(lo, Math.min(hi, x));
+var clamp2 = (x, lo, hi) => Math.max(lo, Math.min(hi, x));
 function ease(name, u) {
-  u = clamp(u, 0, 1);
+  u = clamp2(u, 0, 1);
   switch (name.toLowerCase().replace(/[-_ ]/g, "")) {
     case "easein":
     case "easeinquad":
@@ -1933,7 +2004,7 @@ var library = new Map(Object.entries({
   "console.log": logged,
   clamp: (m, _o, a) => {
     const [x, lo, hi] = m.numbers(a, 3);
-    return clamp(x, lo, hi);
+    return clamp2(x, lo, hi);
   },
   lerp: (m, _o, a) => between(m, first2(a), a[1] ?? null, m.numbers(a.slice(2), 1)[0]),
   ease: (m, _o, a) => typeof first2(a) === "string" ? ease(first2(a), m.numbers(a.slice(1), 1)[0]) : ease(m.printed(a[1] ?? null), m.numbers(a, 1)[0]),
@@ -3532,11 +3603,11 @@ function nearest([p1, q1], [p2, q2]) {
   let s = 0, t = 0;
   if (a > 1e-12) {
     const k = a * e - b * b;
-    s = e > 1e-12 && k > 1e-9 * a * e ? clamp2((b * f - c * e) / k, 0, 1) : clamp2(-c / a, 0, 1);
+    s = e > 1e-12 && k > 1e-9 * a * e ? clamp3((b * f - c * e) / k, 0, 1) : clamp3(-c / a, 0, 1);
   }
   if (e > 1e-12) {
-    t = clamp2((b * s + f) / e, 0, 1);
-    if (a > 1e-12) s = clamp2((b * t - c) / a, 0, 1);
+    t = clamp3((b * s + f) / e, 0, 1);
+    if (a > 1e-12) s = clamp3((b * t - c) / a, 0, 1);
   }
   return [add(p1, mul(d1, s)), add(p2, mul(d2, t))];
 }
@@ -3547,14 +3618,14 @@ function roundOnBox(a, box2) {
   const d = sub(q, p), long = dot(d, d);
   if (long < 1e-12) return out.slice(0, 1);
   let s = 0.5;
-  for (let k = 0; k < 6; k++) s = clamp2(dot(sub(inBox(box2, add(p, mul(d, s))), p), d) / long, 0, 1);
+  for (let k = 0; k < 6; k++) s = clamp3(dot(sub(inBox(box2, add(p, mul(d, s))), p), d) / long, 0, 1);
   if (s > 0.05 && s < 0.95) out.push(...ball(a, box2, add(p, mul(d, s))));
   return out;
 }
 function inBox(box2, at2) {
   const d = sub(at2, box2.p);
   let out = box2.p;
-  for (let k = 0; k < 3; k++) out = add(out, mul(box2.axes[k], clamp2(dot(d, box2.axes[k]), -box2.half[k], box2.half[k])));
+  for (let k = 0; k < 3; k++) out = add(out, mul(box2.axes[k], clamp3(dot(d, box2.axes[k]), -box2.half[k], box2.half[k])));
   return out;
 }
 function ball(a, box2, at2) {
@@ -3637,7 +3708,7 @@ function cut(shape, n, level) {
   });
   return out;
 }
-function clamp2(x, low, high) {
+function clamp3(x, low, high) {
   return Math.min(Math.max(x, low), high);
 }
 
@@ -4471,7 +4542,7 @@ function drive(stage) {
 import {
   HalfFloatType,
   LinearFilter,
-  Mesh as Mesh4,
+  Mesh as Mesh5,
   OrthographicCamera as OrthographicCamera3,
   PlaneGeometry as PlaneGeometry2,
   ShaderMaterial,
@@ -4517,7 +4588,7 @@ var Effects = class _Effects {
   light = new WebGLRenderTarget(1, 1, { type: HalfFloatType, samples: 4 });
   steps = [2, 2, 8, 8].map(() => new WebGLRenderTarget(1, 1, { type: HalfFloatType, minFilter: LinearFilter, depthBuffer: false }));
   camera = new OrthographicCamera3();
-  sheet = new Mesh4(new PlaneGeometry2(2, 2));
+  sheet = new Mesh5(new PlaneGeometry2(2, 2));
   blur;
   whole;
   blooms;
@@ -4989,64 +5060,6 @@ var Sounds = class {
   }
 };
 
-// src/looks.ts
-import { Light as Light2, Mesh as Mesh5, MeshBasicMaterial as MeshBasicMaterial2, MeshStandardMaterial as MeshStandardMaterial2 } from "three";
-var Looks = class {
-  own = /* @__PURE__ */ new Map();
-  // set changes a key of the look of an object: color, opacity, emissive,
-  // emissive_intensity, metallic, roughness, or the intensity of its light.
-  // Colours are names and hex, or three numbers of sRGB.
-  set(object, key, value) {
-    if (key === "intensity" && typeof value === "number") {
-      for (const c of object.children) if (c instanceof Light2) c.intensity = Math.max(value, 0) * Math.PI;
-      return;
-    }
-    if (key === "color") {
-      for (const c of object.children) if (c instanceof Light2) paint(c.color, value);
-    }
-    const m = this.surface(object);
-    if (!m) return;
-    switch (key) {
-      case "color":
-      case "base_color":
-        paint(m.color, value);
-        return;
-      case "opacity":
-        if (typeof value !== "number") return;
-        m.opacity = clamp3(value);
-        m.transparent = m.opacity < 1;
-        m.depthWrite = !m.transparent;
-        m.needsUpdate = true;
-        return;
-    }
-    if (!(m instanceof MeshStandardMaterial2)) return;
-    if (key === "emissive") paint(m.emissive, value);
-    else if (typeof value !== "number") return;
-    else if (key === "emissive_intensity") m.emissiveIntensity = Math.max(value, 0);
-    else if (key === "metallic") m.metalness = clamp3(value);
-    else if (key === "roughness") m.roughness = clamp3(value);
-  }
-  surface(object) {
-    const known2 = this.own.get(object);
-    if (known2) return known2;
-    for (const c of object.children) {
-      if (!(c instanceof Mesh5) || !(c.material instanceof MeshStandardMaterial2 || c.material instanceof MeshBasicMaterial2) || c.userData.letters) continue;
-      const m = c.material.clone();
-      c.material = m;
-      this.own.set(object, m);
-      return m;
-    }
-    return void 0;
-  }
-};
-function clamp3(x) {
-  return Math.min(Math.max(x, 0), 1);
-}
-function paint(color, value) {
-  if (Array.isArray(value) && value.length >= 3) color.setRGB(Number(value[0]), Number(value[1]), Number(value[2]), "srgb");
-  else if (typeof value === "string") color.setStyle(/^#[0-9a-f]{8}$/i.test(value) ? value.slice(0, 7) : value);
-}
-
 // src/particles.ts
 import { AdditiveBlending, BufferAttribute, BufferGeometry as BufferGeometry4, Color as Color2, NormalBlending, Points, PointsMaterial } from "three";
 var most = 2e3;
@@ -5410,6 +5423,23 @@ var Stage = class {
   }
 };
 
+// src/tone.ts
+import { CustomToneMapping, LinearToneMapping, NoToneMapping, PCFShadowMap, ShaderChunk } from "three";
+ShaderChunk.tonemapping_pars_fragment = ShaderChunk.tonemapping_pars_fragment.replace(
+  /vec3 CustomToneMapping\s*\(\s*vec3 color\s*\)\s*\{[^}]*\}/,
+  `vec3 CustomToneMapping( vec3 color ) {
+    vec3 c = color * toneMappingExposure;
+    return clamp( c * ( 2.51 * c + 0.03 ) / ( c * ( 2.43 * c + 0.59 ) + 0.14 ), 0.0, 1.0 );
+  }`
+);
+function develop(renderer, scene) {
+  const e = scene.environment ?? {};
+  renderer.toneMapping = e.tone_mapping === "aces" ? CustomToneMapping : e.tone_mapping === "linear" || (e.exposure ?? 1) !== 1 ? LinearToneMapping : NoToneMapping;
+  renderer.toneMappingExposure = e.exposure ?? 1;
+  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.type = PCFShadowMap;
+}
+
 // src/page.ts
 function element(tag, name) {
   const e = document.createElement(tag);
@@ -5573,6 +5603,7 @@ function create(data, canvas, options = {}) {
   const scene = checked(data);
   const built = build(scene);
   const renderer = options.renderer ?? new WebGLRenderer({ canvas, antialias: true });
+  if (!options.renderer) develop(renderer, scene);
   const camera2 = standpoint(built);
   const controls = options.controls === false ? void 0 : new Orbit(camera2, canvas);
   const target2 = aim(built, camera2);

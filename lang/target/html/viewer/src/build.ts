@@ -2,8 +2,9 @@
 import {
   AmbientLight, BackSide, BoxGeometry, BufferGeometry, CanvasTexture, Color, DirectionalLight, DoubleSide, Float32BufferAttribute, FogExp2, FrontSide, Group,
   HemisphereLight, Light, LinearMipmapLinearFilter, Mesh, MeshBasicMaterial, MeshPhysicalMaterial, MeshStandardMaterial, NoColorSpace, Object3D,
-  OrthographicCamera, PerspectiveCamera, PlaneGeometry, PointLight, RectAreaLight, Scene as World, SphereGeometry, SpotLight, SRGBColorSpace, Texture, Vector3,
+  OrthographicCamera, PerspectiveCamera, PlaneGeometry, PointLight, Scene as World, SphereGeometry, SpotLight, SRGBColorSpace, Texture, Vector3,
 } from "three";
+import { mirroring } from "./looks.ts";
 import { model, type Clip } from "./models.ts";
 import { called } from "./scene.ts";
 import { solid } from "./shape.ts";
@@ -135,8 +136,8 @@ function material(m: MaterialData, scene: Scene, built: Built): MeshStandardMate
     emissiveIntensity: m.emissive_intensity ?? 1, normalMap: texture(m.maps?.normal, scene, built, false), metalnessMap: orm, roughnessMap: orm,
     emissiveMap: texture(m.maps?.emissive, scene, built, true),
   };
-  if ((m.ior ?? 1.5) !== 1.5) return new MeshPhysicalMaterial({ ...surface, ior: m.ior });
-  return new MeshStandardMaterial(surface);
+  if ((m.ior ?? 1.5) !== 1.5) return mirroring(new MeshPhysicalMaterial({ ...surface, ior: m.ior }));
+  return mirroring(new MeshStandardMaterial(surface));
 }
 
 function light(l: LightData, object: Group): void {
@@ -156,7 +157,7 @@ function light(l: LightData, object: Group): void {
       out = new SpotLight(color, intensity, l.range ?? 0, l.angle ?? 0.5, l.penumbra ?? 0);
       break;
     case "area":
-      out = new RectAreaLight(color, intensity, l.width ?? 1, l.height ?? 1);
+      out = new SpotLight(color, intensity, l.range ?? 0, 1.4, 0.6); // a wide spot, as the renderer has it
       break;
     default:
       out = new PointLight(color, intensity, l.range ?? 0);

@@ -45,6 +45,7 @@ export class Looks {
     for (const c of object.children) {
       if (!(c instanceof Mesh) || !(c.material instanceof MeshStandardMaterial || c.material instanceof MeshBasicMaterial) || c.userData.letters) continue;
       const m = c.material.clone() as Surface;
+      m.onBeforeCompile = c.material.onBeforeCompile;
       c.material = m;
       this.own.set(object, m);
       return m;
@@ -58,4 +59,18 @@ function clamp(x: number): number { return Math.min(Math.max(x, 0), 1); }
 function paint(color: { setRGB(r: number, g: number, b: number, space: "srgb"): unknown; setStyle(s: string): unknown }, value: unknown): void {
   if (Array.isArray(value) && value.length >= 3) color.setRGB(Number(value[0]), Number(value[1]), Number(value[2]), "srgb");
   else if (typeof value === "string") color.setStyle(/^#[0-9a-f]{8}$/i.test(value) ? value.slice(0, 7) : value);
+}
+
+// mirroring lets a surface mirror the light from everywhere, without which
+// metals are black: the library does so for pictures of the surroundings only.
+// Half of it grows towards the edge of things, as on real surfaces; half is flat,
+// as the renderer of still pictures has it, from which this must not stray.
+export function mirroring<M extends MeshStandardMaterial>(m: M): M {
+  m.onBeforeCompile = (shader) => {
+    shader.fragmentShader = shader.fragmentShader.replace("#include <lights_fragment_end>",
+      `radiance += 0.5 * irradiance * RECIPROCAL_PI;
+      #include <lights_fragment_end>
+      reflectedLight.indirectSpecular += 0.5 * irradiance * RECIPROCAL_PI * mix( vec3( 0.04 ), diffuseColor.rgb, metalnessFactor );`);
+  };
+  return m;
 }

@@ -1,8 +1,9 @@
 // Model files that came with a scene: glTF (both forms), OBJ and STL, decoded in
 // memory. A file that points at others is not followed: the page may ask for none.
-import { BufferGeometry, Float32BufferAttribute, Group, Mesh, Object3D, type AnimationClip, type Material } from "three";
+import { BufferGeometry, Float32BufferAttribute, Group, Mesh, MeshStandardMaterial, Object3D, type AnimationClip, type Material } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { bytes } from "./base64.ts";
+import { mirroring } from "./looks.ts";
 import type { Asset } from "./scene.ts";
 
 // The most corners that a model of text may have.
@@ -20,7 +21,11 @@ export async function model(asset: Asset, look: Material): Promise<Model> {
   // The loader must not use the path that fetches pictures.
   (globalThis as { createImageBitmap?: unknown }).createImageBitmap = undefined;
   const file = await new GLTFLoader().parseAsync(kind === "gltf" ? packed(new TextDecoder().decode(data), asset.path) : data.buffer, "");
-  file.scene.traverse((o) => { if (o instanceof Mesh) o.castShadow = o.receiveShadow = true; });
+  file.scene.traverse((o) => {
+    if (!(o instanceof Mesh)) return;
+    o.castShadow = o.receiveShadow = true;
+    if (o.material instanceof MeshStandardMaterial) mirroring(o.material);
+  });
   if (file.animations.length === 0) return { object: file.scene };
   return { object: file.scene, clip: new Clip(file.scene, file.animations[0]) };
 }

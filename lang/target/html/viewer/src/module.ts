@@ -9,6 +9,7 @@ import { Pointer } from "./hands.ts";
 import { Orbit } from "./orbit.ts";
 import { checked, type Scene } from "./scene.ts";
 import { Stage } from "./stage.ts";
+import { develop } from "./tone.ts";
 import { Controls } from "./ui.ts";
 
 export interface Options {
@@ -33,6 +34,7 @@ export function create(data: Scene, canvas: HTMLCanvasElement, options: Options 
   const scene = checked(data);
   const built = build(scene);
   const renderer = options.renderer ?? new WebGLRenderer({ canvas, antialias: true });
+  if (!options.renderer) develop(renderer, scene); // a host's own is set by the host
   const camera = standpoint(built);
   const controls = options.controls === false ? undefined : new Orbit(camera, canvas);
   const target = aim(built, camera);

@@ -1,7 +1,6 @@
 // The viewer of a page: one scene on a canvas, with what stands beside it.
 import {
-  ACESFilmicToneMapping, Box3, ConeGeometry, Group, LinearToneMapping, Mesh, MeshBasicMaterial, NoToneMapping, PCFShadowMap,
-  PerspectiveCamera, Quaternion, Timer, Vector3, WebGLRenderer, BoxHelper,
+  Box3, ConeGeometry, Group, Mesh, MeshBasicMaterial, PerspectiveCamera, Quaternion, Timer, Vector3, WebGLRenderer, BoxHelper,
 } from "three";
 import { build } from "./build.ts";
 import { aim, bounds, standpoint } from "./camera.ts";
@@ -13,6 +12,7 @@ import { Orbit, type Eye } from "./orbit.ts";
 import { Page } from "./page.ts";
 import type { Data, Node, Scene } from "./scene.ts";
 import { Stage } from "./stage.ts";
+import { develop } from "./tone.ts";
 import { Controls } from "./ui.ts";
 import type { Quat, Vec } from "./vector.ts";
 import { XR } from "./xr.ts";
@@ -51,8 +51,6 @@ export class Viewer implements Shown {
   private constructor(private readonly main: HTMLElement, canvas: HTMLCanvasElement, private readonly renderer: WebGLRenderer) {
     this.canvas = canvas;
     this.page = new Page(main, canvas, { select: (n) => this.look(n), use: (n) => this.use(n), pause: (on) => this.pause(on) });
-    renderer.shadowMap.enabled = true;
-    renderer.shadowMap.type = PCFShadowMap;
     renderer.info.autoReset = false;
     renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.show({ v: "scene/1", name: document.title, nodes: [] });
@@ -124,9 +122,7 @@ export class Viewer implements Shown {
     this.marks.clear();
     this.page.show(scene, this.canvas);
     this.interface(scene);
-    const e = scene.environment ?? {}, { renderer } = this;
-    renderer.toneMapping = e.tone_mapping === "aces" ? ACESFilmicToneMapping : e.tone_mapping === "linear" || (e.exposure ?? 1) !== 1 ? LinearToneMapping : NoToneMapping;
-    renderer.toneMappingExposure = e.exposure ?? 1;
+    develop(this.renderer, scene);
     this.effects?.dispose();
     this.effects = Effects.of(scene.post);
     if (this.told === 0) this.stand();
