@@ -85,6 +85,7 @@ type shop struct {
 	wallets   map[string]*wallet.Key
 	treasury  *wallet.Key
 	network   pay.Network
+	market    service.Market
 	nonces    byte
 }
 
@@ -101,6 +102,7 @@ func newShop(t *testing.T, f *facilitator) *shop {
 		must(t, err)
 		m.Treasury = s.treasury
 	}
+	s.market = m
 	s.world = newWorldWith(t, options{limits: limit.Config{Disabled: true}, market: m})
 	for i, name := range []string{"ada", "bo", "cy"} {
 		s.wallets[name] = walletOf(t, byte(i+1))

@@ -111,6 +111,13 @@ func (m *Mesh) Plant(e view.Entry) view.Entry {
 	return m.plant(e)
 }
 
+// All are the entries as the log has them, oldest first.
+func (m *Mesh) All() []view.Entry {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.entries)
+}
+
 func (m *Mesh) plant(e view.Entry) view.Entry {
 	m.seq++
 	e.ID = sha256.Sum256(fmt.Appendf(nil, "entry %d", m.seq))
