@@ -1,7 +1,8 @@
 // Package state keeps what a gateway knows and the network must not: which
 // agents are homed here, API keys as digests, open challenges, replies kept for
-// idempotent retries, and the audit log. None of it is knowledge and none of it
-// is replicated; losing it loses credentials, never a contribution.
+// idempotent retries, the ledger, and the audit log. None of it is replicated.
+// Losing it loses credentials and money, and the texts that are sold here; never
+// a contribution that everybody may read.
 //
 // It is SQL, and this package alone opens it: SQLite in the file state.db of
 // the home folder, or Postgres, which several gateways may share. Statements and
