@@ -87,6 +87,9 @@ func isBlock(n ast.Node) bool {
 
 // function compiles parameters and body. boxes are the names of captured locals.
 func (f *maker) function(params []*ast.Param, body ast.Node, block bool, boxes []string) {
+	if b, ok := body.(*ast.Body); ok && b == nil {
+		body = nil
+	}
 	f.scopes = []map[string]int{{}}
 	for _, p := range params {
 		f.local(p.Name)
@@ -202,6 +205,9 @@ func (f *maker) unsupported(n ast.Node, what string) {
 
 // closure compiles a function value and leaves it on the stack.
 func (f *maker) closure(params []*ast.Param, body ast.Node) {
+	if b, ok := body.(*ast.Body); ok && b == nil {
+		body = nil
+	}
 	var boxes []string
 	seen := map[string]bool{}
 	collect := func(name string) {

@@ -1,6 +1,8 @@
 package run_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -126,6 +128,20 @@ func TestRefused(t *testing.T) {
 // FuzzRead runs whatever Read accepts, for a moment.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[1],"functions":[{"owner":"scene","code":[0,0,51]}],"schedules":[{"fn":0,"every":1}]}`))
+	for _, text := range broken {
+		f.Add([]byte(text))
+	}
+	for _, name := range []string{"throwing", "trees", "clocks", "closures"} {
+		raw, err := os.ReadFile(filepath.Join(traces, name+".json"))
+		if err != nil {
+			f.Fatal(err)
+		}
+		k := &traceCase{}
+		if err := json.Unmarshal(raw, k); err != nil {
+			f.Fatal(err)
+		}
+		f.Add([]byte(k.Program))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := run.Read(data)
 		if err != nil {
@@ -144,6 +160,39 @@ func FuzzRead(f *testing.F) {
 			if strings.Contains(trace[i].Kind, " ") {
 				t.Fatal(trace[i])
 			}
+		}
+	})
+}
+
+// FuzzSource compiles and runs whatever text parses: the compiler makes no
+// program that the loader refuses, tests come to an end, and what happens twice
+// happens alike.
+func FuzzSource(f *testing.F) {
+	for _, text := range hostile {
+		f.Add(strings.ReplaceAll(text, "; ", "\n"))
+	}
+	f.Add("composition \"C\" { state { n: 0 }\non \"add\" { state.n += 1 }\n@test { name: \"t\" setup: { emit(\"add\") step(1s) } assert: { state.n == 1 } } }")
+	f.Fuzz(func(t *testing.T, text string) {
+		if len(text) > 4096 {
+			return
+		}
+		src := target.Load(os.DirFS("."), "main.holo", []byte(text), ast.Holo)
+		s, _ := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry})
+		c, err := run.Compile(s, append([]*ast.File{src.Main}, src.More...), true)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if len(c.Tests) > 0 {
+			if _, err := c.Run(&c.Tests[0], nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		k := newCase(t, c, 5)
+		for i := range k.Events {
+			k.Events[i].Step = i % 5
+		}
+		if a, b := k.run(t), k.run(t); !bytes.Equal(a, b) {
+			t.Fatal("two runs differ")
 		}
 	})
 }
