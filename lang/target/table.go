@@ -15,6 +15,7 @@ import (
 	"github.com/meshd/meshd/lang/target/twin"
 	"github.com/meshd/meshd/lang/target/usd"
 	"github.com/meshd/meshd/lang/target/wasm"
+	"github.com/meshd/meshd/lang/target/x3d"
 )
 
 //go:embed verified.json
@@ -139,6 +140,16 @@ func table() []*Target {
 			how: map[artefact.Feature]string{
 				artefact.Materials: "surfaces are in the scene that the module holds; nothing draws them",
 				artefact.Lights:    "lights are in the scene that the module holds; nothing shines",
+			},
+		},
+		{
+			ID: "x3d", Category: "exchange", Wave: 2, MediaType: "model/x3d+xml", Files: []string{"scene.x3d"}, Axes: "y-up-rh", Unit: "m",
+			Features: artefact.Row("FFPFF P-FPX XPXXP XXX-- -"), emit: x3d.Text,
+			how: map[artefact.Feature]string{
+				artefact.Models:      "model files are named, the browser reads those it can",
+				artefact.Environment: "colours of the sky and fog; light from everywhere is left out",
+				artefact.Audio:       "sounds are named with where they are heard; none starts by itself",
+				artefact.Events:      "things that can be picked say what they are, their handlers do not run",
 			},
 		},
 		{

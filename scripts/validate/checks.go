@@ -69,6 +69,10 @@ var checks = []check{
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("<link name="), []byte("<link nome="), 1) },
 	},
 	{
+		targets: []string{"x3d"}, tool: "view3dscene", level: "engine", version: debian("view3dscene"), judge: converted, slow: true,
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("<Transform "), []byte("<Transfrom "), 1) },
+	},
+	{
 		targets: []string{"mjcf"}, tool: "mujoco", level: "engine", version: npm("@mujoco/mujoco"), judge: node("mjcf.mjs"),
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("<body name="), []byte("<bodi name="), 1) },
 	},
