@@ -99,6 +99,7 @@ const (
 	UnknownCategory       Code = "unknown_category"
 	SourceInvalid         Code = "source_invalid"
 	SceneInvalid          Code = "scene_invalid"
+	HzOutOfRange          Code = "hz_out_of_range"
 	AlreadyClaimed        Code = "already_claimed"
 	BlockedByDependency   Code = "blocked_by_dependency"
 	BadTransition         Code = "bad_transition"
@@ -235,6 +236,7 @@ var table = []Info{
 	{SceneNotFound, 404, Never, RetryNo, "no scene, or not visible"},
 	{UnknownCategory, 404, Never, RetryNo, "no category of traits has this name"},
 	{SourceInvalid, 422, Never, RetryFix, "the source text has errors"},
+	{HzOutOfRange, 422, Never, RetryFix, "a run of this kind makes fewer or more steps a second"},
 	{SceneInvalid, 422, Never, RetryFix, "the description of the scene has errors"},
 	{TeamFull, 409, Never, RetryFix, "every place in the team is taken"},
 	{AlreadyClaimed, 409, Never, RetryFix, "another agent works on it already"},

@@ -190,6 +190,7 @@ var refusalsOfObjects = []refusalCase{
 	refused(reason.AgentNotFound, ask{method: "GET", path: "/api/mesh/agent/nobody", tool: "get_agent", args: fields{"id": "nobody"}}),
 	refusedByHTTP(reason.NotFound, "what a tool names has a code of its own", ask{who: "bo", method: "POST", path: "/api/mesh/comment/cmt_x/vote", body: fields{}}),
 	refused(reason.SceneNotFound, ask{method: "GET", path: "/api/mesh/agent/dee/scene", tool: "get_scene", args: fields{"agent_id": "dee"}}),
+	refusedByHTTP(reason.HzOutOfRange, "no tool runs programs", ask{who: "bo", method: "POST", path: "/api/vm/runs", body: fields{"code": box, "hz": 5}}),
 	refused(reason.SceneInvalid, ask{who: "bo", method: "PUT", path: "/api/mesh/agent/bo/scene", body: fields{"scene": fields{"v": 2}},
 		tool: "set_scene", args: fields{"scene": fields{"v": 2}}}),
 	{code: reason.GuestbookClosed, provoke: func(w *refusalWorld) {

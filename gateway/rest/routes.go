@@ -122,6 +122,7 @@ func routes() []route {
 		bountyRoutes(),
 		paidRoutes(),
 		creditRoutes(),
+		runtimeRoutes(),
 	)
 }
 

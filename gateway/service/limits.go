@@ -89,6 +89,17 @@ const (
 
 	minSeqWait = 2 * time.Second // for ?min_seq
 
+	maxRuns       = 32               // hosted runs that are alive
+	maxRunsOfOne  = 4                // of one owner
+	runLife       = 10 * time.Minute // of a run that nobody asks for
+	runTime       = 5 * time.Second  // of work on a run in one request
+	maxStepMillis = 10_000           // of simulated time in one request
+	maxStepEvents = 100              // in one request
+	maxEventName  = 128              // bytes
+	maxRunInputs  = 1000             // step requests that the log of a run has room for
+	maxRunInput   = 256 << 10        // bytes of events in it
+	maxStateShown = 1000             // keys of a run's state in a reply
+
 	maxCode         = 262_144          // characters of a source
 	maxArtifact     = 64 << 20         // bytes of what one compile makes
 	compileTime     = 10 * time.Second // of one compile

@@ -59,6 +59,7 @@ type Service struct {
 	workshop  *workshop
 	pictures  *pictures
 	roomPages *roomPages
+	hosted    *hostedRuns
 }
 
 // New returns a service over a node and the gateway's own state. It keeps no
@@ -83,7 +84,7 @@ func New(mesh Mesh, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 		return nil, err
 	}
 	return &Service{mesh: mesh, trust: mesh, state: st, cursors: cursors, limits: limits, journal: stream, reads: newReads(), cfg: cfg,
-		workshop: newWorkshop(), pictures: newPictures(), roomPages: newRoomPages()}, nil
+		workshop: newWorkshop(), pictures: newPictures(), roomPages: newRoomPages(), hosted: newHostedRuns()}, nil
 }
 
 // Caller is who asks and from where.

@@ -30,6 +30,15 @@ const (
 	ChargeBytes    = 512
 )
 
+// Limits of a hosted run, which strangers pay nothing for.
+const (
+	hostedInit    = 1_000_000 // instructions of all first values together
+	hostedHeld    = 1 << 19   // bytes and elements that the state holds, where others have MaxHeld
+	hostedEntries = 10_000    // of the trace
+	hostedTrace   = 1 << 20   // bytes of the trace, about
+	pollEvery     = 256       // instructions or turns between two questions whether to stop
+)
+
 // Limits of a program/1 document.
 const (
 	MaxDocument  = 32 << 20

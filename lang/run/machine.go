@@ -25,8 +25,15 @@ type Options struct {
 	Seed *[4]uint32
 	// Hosted lowers the instructions of a step to those of a hosted run.
 	Hosted bool
-	// Long raises the instructions of a turn to those of tests.
+	// Long raises the instructions of a turn to those of tests, and of a hosted
+	// run those of a step as well.
 	Long bool
+	// Hz are the steps of a second: 60 to 90, or 2 to 10 for what thinks rather
+	// than moves. 0 leaves the program its own.
+	Hz int
+	// Interrupted is asked again and again while a hosted run works; true stops
+	// it for good, since what it left undone depends on the clock.
+	Interrupted func() bool
 }
 
 // Event is something that happened at a node. Everywhere as the node reaches
@@ -84,6 +91,7 @@ type Machine struct {
 	spawned, gone                              map[string]bool // nodes
 	trace                                      []Entry
 	dropped                                    int
+	hosted                                     hosting
 	calls                                      map[string]int
 }
 
@@ -107,11 +115,11 @@ func New(p *Program, o Options) (*Machine, error) {
 		p: p, host: o.Host, nodes: map[string]*Info{}, slotOf: map[slotKey]int{}, byName: map[slotKey]int{}, props: map[slotKey]Value{},
 		unknown: map[string]bool{}, spawned: map[string]bool{}, gone: map[string]bool{}, calls: map[string]int{}, turnLimit: MaxTurn, stepLimit: MaxStep,
 	}
-	if o.Hosted {
-		m.stepLimit = MaxHosted
-	}
 	if o.Long {
 		m.turnLimit = MaxLong
+	}
+	if err := m.hostFor(o); err != nil {
+		return nil, err
 	}
 	seed := p.Seed
 	if o.Seed != nil {
@@ -175,8 +183,8 @@ func (m *Machine) Start() {
 			m.slots[i] = m.p.Consts[s.Init.Const]
 			continue
 		}
-		if m.spent > MaxInit {
-			m.report(s.Owner, fault(FaultTurn, "the first values take more than %d instructions", MaxInit))
+		if m.spent > m.hosted.init {
+			m.report(s.Owner, fault(FaultTurn, "the first values take more than %d instructions", m.hosted.init))
 			break
 		}
 		m.atomically(s.Owner, func() *Fault {
@@ -234,6 +242,9 @@ func (m *Machine) Busy() bool { return len(m.queue) > 0 || len(m.ready) > 0 }
 
 // Step advances the time by one spatial step.
 func (m *Machine) Step() {
+	if m.hosted.stopped {
+		return
+	}
 	m.steps++
 	m.spent, m.cascade = 0, 0
 	m.runSchedules()
@@ -269,7 +280,7 @@ func (m *Machine) Run(seconds float64) {
 
 // drain runs turns until none is left, or the step has used up its instructions.
 func (m *Machine) drain() {
-	for m.spent < m.stepLimit {
+	for m.spent < m.stepLimit && !m.halted() {
 		if len(m.ready) > 0 {
 			t := m.ready[0]
 			m.ready = m.ready[1:]
@@ -403,8 +414,8 @@ func (m *Machine) atomically(owner string, work func() *Fault) bool {
 	f := work()
 	if f == nil {
 		m.held += m.made
-		if m.held > MaxHeld {
-			if m.held = m.measure(); m.held > MaxHeld {
+		if m.held > m.hosted.held {
+			if m.held = m.measure(); m.held > m.hosted.held {
 				f = fault(FaultSize, "the state is too large")
 			}
 		}

@@ -21,7 +21,7 @@ type Entry struct {
 
 // note appends to the trace. Values are printed at once: they may change later.
 func (m *Machine) note(e Entry) {
-	if len(m.trace) >= MaxTrace || m.made > MaxAlloc {
+	if len(m.trace) >= m.hosted.entries || m.hosted.noted > m.hosted.bytes || m.made > MaxAlloc {
 		m.dropped++
 		return
 	}
@@ -31,6 +31,13 @@ func (m *Machine) note(e Entry) {
 		e.Value = printed(short(Show(e.Value)))
 	case string:
 		e.Value = short(e.Value.(string))
+	}
+	m.hosted.noted += len(e.Node) + len(e.Name) + 64
+	switch v := e.Value.(type) {
+	case printed:
+		m.hosted.noted += len(v)
+	case string:
+		m.hosted.noted += len(v)
 	}
 	m.trace = append(m.trace, e)
 }

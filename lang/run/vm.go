@@ -241,6 +241,9 @@ func (m *Machine) list(items []Value) (Value, *Fault) {
 
 // instruction runs one instruction of a thread.
 func (m *Machine) instruction(t *thread) (done bool, result Value, wait *asleep, f *Fault) {
+	if m.halted() {
+		return false, nil, nil, fault(FaultTurn, "the run was stopped")
+	}
 	m.charge(1)
 	if f := m.overdrawn(); f != nil {
 		return false, nil, nil, f

@@ -1,0 +1,415 @@
+package service
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/run"
+	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/target"
+)
+
+// VMRunForm begins a hosted run.
+var VMRunForm = Form{
+	{Name: "code", Max: maxCode, Judged: true, Help: "Source text whose behaviour runs. This or bytecode."},
+	{Name: "format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source; auto: by its first word."},
+	{Name: "bytecode", Kind: Object, Help: "A program/1 document, as compiled behaviour is kept in artefacts. This or code."},
+	{Name: "kind", Enum: []string{"spatial", "cognitive"}, Default: "spatial", Help: "spatial moves things, cognitive thinks: it has longer turns and fewer of them."},
+	{Name: "hz", Kind: Int, Judged: true, Help: "Steps in a second: 60 to 90 of a spatial run (60), 2 to 10 of a cognitive one (5)."},
+}
+
+// VMStepForm lets the time of a run pass.
+var VMStepForm = Form{
+	{Name: "ms", Kind: Int, Min: 1, Max: maxStepMillis, Required: true, Help: "Simulated milliseconds, 1 to 10000."},
+	{Name: "events", Kind: Objects, Items: maxStepEvents, Help: "What happens at the beginning: up to 100 of {name, node?, payload?}. node is a name or path of names; without it everything hears the event."},
+}
+
+// VMRunReply is a hosted run as it stands.
+type VMRunReply struct {
+	Success   bool        `json:"success"`
+	ID        string      `json:"id"`
+	Kind      string      `json:"kind" enum:"spatial,cognitive"`
+	Hz        int         `json:"hz"`
+	Status    string      `json:"status" enum:"running,failed" doc:"failed: it took more time than it may, and goes no further"`
+	Time      float64     `json:"time" doc:"simulated seconds"`
+	Steps     int         `json:"steps"`
+	Busy      bool        `json:"busy" doc:"turns are left over for the next step"`
+	State     []VMSetting `json:"state"`
+	Faults    int         `json:"faults"`
+	Replay    VMReplay    `json:"replay"`
+	ExpiresAt string      `json:"expires_at" doc:"unless it is asked for before"`
+	Warnings  []string    `json:"warnings,omitempty"`
+}
+
+// VMSetting is one key of the state of a run.
+type VMSetting struct {
+	Owner string          `json:"owner"`
+	Key   string          `json:"key"`
+	Value json.RawMessage `json:"value"`
+}
+
+// VMReplay is what decides a run, and what came of it. The same program with the
+// same inputs gives the same trace, here and elsewhere.
+type VMReplay struct {
+	ProgramSHA256 string      `json:"program_sha256"`
+	Seed          [4]uint32   `json:"seed"`
+	Inputs        []VMInput   `json:"inputs"`
+	Trace         []run.Entry `json:"trace" doc:"what happened, as far as there was room for it"`
+	Dropped       int         `json:"dropped" doc:"entries that had no room"`
+	TraceSHA256   string      `json:"trace_sha256" doc:"of the trace as JSON"`
+}
+
+// VMInput is one step request.
+type VMInput struct {
+	Millis int             `json:"ms"`
+	Events json.RawMessage `json:"events,omitempty"`
+}
+
+// hostedRuns are the runs that are alive, in memory: a restart ends them, and
+// their replay begins them anew.
+type hostedRuns struct {
+	benches *workshop
+	mu      sync.Mutex
+	live    map[string]*hostedRun
+}
+
+func newHostedRuns() *hostedRuns {
+	return &hostedRuns{newWorkshop(), sync.Mutex{}, map[string]*hostedRun{}}
+}
+
+// hostedRun is one of them. Its owner's requests take turns.
+type hostedRun struct {
+	id, owner, kind string
+	hz              int
+	program         string // hash
+	seed            [4]uint32
+	expires         time.Time // guarded by hostedRuns.mu
+
+	mu      sync.Mutex
+	failed  bool         // a step was not brought to its end
+	over    func() error // whether the time of the request under way is up
+	machine *run.Machine
+	find    func(name string) (string, bool)
+	millis  int
+	inputs  []VMInput
+	input   int // bytes of them
+}
+
+// begin makes room for a run and keeps it.
+func (h *hostedRuns) begin(r *hostedRun, now time.Time) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	own := 0
+	for id, other := range h.live {
+		switch {
+		case !now.Before(other.expires):
+			delete(h.live, id)
+		case other.owner == r.owner:
+			own++
+		}
+	}
+	if own >= maxRunsOfOne {
+		return reason.Refuse(reason.LimitReached, "you have %d live runs, which is the most; end one", own).With(map[string]any{"limit": maxRunsOfOne})
+	}
+	if len(h.live) >= maxRuns {
+		return reason.Refuse(reason.Overloaded, "every place for a run is taken; try again").With(map[string]any{"retry_after": 60})
+	}
+	r.expires = now.Add(runLife)
+	h.live[r.id] = r
+	return nil
+}
+
+// find is a live run of an owner, whose end is put off; others are told that
+// there is none.
+func (h *hostedRuns) find(id, owner string, now time.Time) (*hostedRun, time.Time, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r := h.live[id]
+	if r == nil || r.owner != owner || !now.Before(r.expires) {
+		return nil, time.Time{}, errNoRun
+	}
+	r.expires = now.Add(runLife)
+	return r, r.expires, nil
+}
+
+func (h *hostedRuns) end(id string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.live, id)
+}
+
+var errNoRun = hinted(reason.NotFound, "you have no such run", "runs end ten minutes after they were last asked for, and when the gateway starts again")
+
+// runOwner is whose a run is.
+func runOwner(c Caller) (string, error) {
+	if err := c.RequireKey(); err != nil {
+		return "", err
+	}
+	return fmt.Sprint(c.Kind, "/", c.AgentID), nil
+}
+
+// BeginRun starts a run of what a source does, or of a compiled program.
+func (s *Service) BeginRun(ctx context.Context, c Caller, v Values) (*VMRunReply, error) {
+	owner, err := runOwner(c)
+	if err != nil {
+		return nil, err
+	}
+	r := &hostedRun{owner: owner, kind: v.Text("kind"), hz: v.Int("hz")}
+	low, high, usual := 60, 90, 60
+	if r.kind == "cognitive" {
+		low, high, usual = 2, 10, 5
+	}
+	if !v.Has("hz") || v.Null("hz") {
+		r.hz = usual
+	}
+	if r.hz < low || r.hz > high {
+		return nil, reason.Refuse(reason.HzOutOfRange, "a %s run makes %d to %d steps a second", r.kind, low, high).With(map[string]any{"min": low, "max": high})
+	}
+	if r.id, err = s.state.NewID("run_", s.cfg.Now()); err != nil {
+		return nil, err
+	}
+	if err := s.hosted.begin(r, s.cfg.Now()); err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	err = s.hosted.work(ctx, r, func() error {
+		compiled, err := programOf(v)
+		if err != nil {
+			return err
+		}
+		encoded, err := compiled.Program.Encode()
+		if err != nil {
+			return err
+		}
+		r.program, r.seed = hex.EncodeToString(hashOf(encoded)), compiled.Program.Seed
+		r.find = compiled.Owner
+		r.machine, err = run.New(compiled.Program, run.Options{Nodes: compiled.Nodes, Hosted: true, Long: r.kind == "cognitive", Hz: r.hz, Interrupted: r.interrupted})
+		if err != nil {
+			return sourceFault(err)
+		}
+		r.machine.Start()
+		return nil
+	})
+	if err != nil {
+		s.hosted.end(r.id)
+		return nil, err
+	}
+	reply := r.reply(s.cfg.Now().Add(runLife))
+	reply.Warnings = v.Warnings
+	return reply, nil
+}
+
+// work does a piece of work on a run whose lock the caller holds. A machine that
+// was stopped by the clock goes no further, since what it did depends on it.
+func (h *hostedRuns) work(ctx context.Context, r *hostedRun, f func() error) error {
+	return h.benches.do(ctx, runTime, reason.Timeout, func(step func() error) error {
+		r.over = step
+		defer func() { r.over = nil }()
+		if err := f(); err != nil {
+			return err
+		}
+		return step()
+	})
+}
+
+func (r *hostedRun) interrupted() bool { return r.over == nil || r.over() != nil }
+
+// programOf reads what a run is of.
+func programOf(v Values) (*run.Compiled, error) {
+	raw := v.Raw("bytecode")
+	if raw != nil && v.Has("code") {
+		return nil, invalid([]problem{fault("bytecode", "stands in the place of code; give one of them")})
+	}
+	if raw != nil {
+		p, err := run.Read(raw)
+		if err != nil {
+			return nil, sourceFault(err)
+		}
+		return &run.Compiled{Program: p}, nil
+	}
+	src, err := sourceOf(v)
+	if err != nil {
+		return nil, err
+	}
+	return behaviourOf(src)
+}
+
+// behaviourOf compiles what a source does.
+func behaviourOf(src *target.Source) (*run.Compiled, error) {
+	built, found := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Limits: serverLimits})
+	faults := []diag.Diagnostic{}
+	for _, list := range [][]diag.Diagnostic{src.Found, found} {
+		for _, d := range list {
+			if d.Severity == diag.Error && len(faults) < maxDiagnostics {
+				faults = append(faults, d)
+			}
+		}
+	}
+	if len(faults) > 0 {
+		return nil, reason.Refuse(reason.SourceInvalid, "the source has errors; the first, in line %d: %s", faults[0].Line, faults[0].Message).
+			With(map[string]any{"diagnostics": faults})
+	}
+	compiled, err := run.Compile(built, append([]*ast.File{src.Main}, src.More...), false)
+	if err != nil {
+		return nil, sourceFault(err)
+	}
+	return compiled, nil
+}
+
+func sourceFault(err error) error {
+	return reason.Refuse(reason.SourceInvalid, "%s", clip(err.Error(), 300)).With(map[string]any{"diagnostics": []diag.Diagnostic{}})
+}
+
+// Run is a run of the caller as it stands.
+func (s *Service) Run(_ context.Context, c Caller, id string) (*VMRunReply, error) {
+	r, until, err := s.ownRun(c, id)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reply(until), nil
+}
+
+func (s *Service) ownRun(c Caller, id string) (*hostedRun, time.Time, error) {
+	owner, err := runOwner(c)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	return s.hosted.find(id, owner, s.cfg.Now())
+}
+
+// EndRun ends a run of the caller.
+func (s *Service) EndRun(_ context.Context, c Caller, id string) error {
+	if _, _, err := s.ownRun(c, id); err != nil {
+		return err
+	}
+	s.hosted.end(id)
+	return nil
+}
+
+// StepRun lets simulated time pass in a run of the caller.
+func (s *Service) StepRun(ctx context.Context, c Caller, id string, v Values) (*VMRunReply, error) {
+	r, until, err := s.ownRun(c, id)
+	if err != nil {
+		return nil, err
+	}
+	if !v.Has("ms") {
+		return nil, missingField("ms")
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.machine == nil || r.failed {
+		return nil, reason.Refuse(reason.BadTransition, "the run has failed and goes no further")
+	}
+	in := VMInput{v.Int("ms"), v.Raw("events")}
+	events, err := r.events(in.Events)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.inputs) >= maxRunInputs || r.input+len(in.Events) > maxRunInput {
+		return nil, reason.Refuse(reason.LimitReached, "the run has been stepped as often as its log can tell").With(map[string]any{"limit": maxRunInputs, "limit_bytes": maxRunInput})
+	}
+	err = s.hosted.work(ctx, r, func() error {
+		r.failed = true // until the step has come to its end
+		r.inputs, r.input, r.millis = append(r.inputs, in), r.input+len(in.Events), r.millis+in.Millis
+		for _, e := range events {
+			r.machine.Inject(e)
+		}
+		for end := r.millis * r.hz / 1000; r.machine.Steps() < end && !r.machine.Stopped(); {
+			r.machine.Step()
+			if err := r.over(); err != nil { // between steps too, and nothing is half done
+				return err
+			}
+		}
+		r.failed = r.machine.Stopped()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	reply := r.reply(until)
+	reply.Warnings = v.Warnings
+	return reply, nil
+}
+
+// events reads what happens at the beginning of a step.
+func (r *hostedRun) events(raw json.RawMessage) ([]run.Event, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	var given []struct {
+		Name    string          `json:"name"`
+		Node    string          `json:"node"`
+		Payload json.RawMessage `json:"payload"`
+	}
+	if err := json.Unmarshal(raw, &given); err != nil {
+		return nil, invalid([]problem{fault("events", "must be a list of {name, node, payload}")})
+	}
+	var out []run.Event
+	for i, g := range given {
+		e := run.Event{Node: run.Everywhere, Name: g.Name}
+		at := "events[" + strconv.Itoa(i) + "]."
+		if g.Name == "" || len(g.Name) > maxEventName {
+			return nil, invalid([]problem{fault(at+"name", "must have 1 to %d bytes", maxEventName)})
+		}
+		if g.Node != "" {
+			id, known := r.find(g.Node)
+			if !known {
+				return nil, invalid([]problem{fault(at+"node", "names no node of the run")})
+			}
+			e.Node = id
+		}
+		if len(g.Payload) > 0 {
+			payload, err := run.ParseValue(string(g.Payload))
+			if err != nil {
+				return nil, invalid([]problem{fault(at+"payload", "is too large or too deep")})
+			}
+			e.Payload = payload
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// reply shows a run whose lock the caller holds.
+func (r *hostedRun) reply(until time.Time) *VMRunReply {
+	out := &VMRunReply{Success: true, ID: r.id, Kind: r.kind, Hz: r.hz, Status: "failed", State: []VMSetting{}, ExpiresAt: stamp(until),
+		Replay: VMReplay{ProgramSHA256: r.program, Seed: r.seed, Inputs: append([]VMInput{}, r.inputs...), Trace: []run.Entry{}}}
+	m := r.machine
+	if m == nil {
+		return out
+	}
+	if !r.failed {
+		out.Status = "running"
+	}
+	out.Time, out.Steps, out.Busy = m.Time(), m.Steps(), m.Busy()
+	for _, x := range m.State() {
+		if len(out.State) == maxStateShown {
+			break
+		}
+		out.State = append(out.State, VMSetting{m.Label(x.Owner), x.Key, run.JSON(x.Value)})
+	}
+	trace, dropped := m.Trace()
+	out.Replay.Trace, out.Replay.Dropped = append(out.Replay.Trace, trace...), dropped
+	for i := range trace {
+		if trace[i].Kind == "fault" {
+			out.Faults++
+		}
+	}
+	if raw, err := json.Marshal(out.Replay.Trace); err == nil {
+		sum := sha256.Sum256(raw)
+		out.Replay.TraceSHA256 = hex.EncodeToString(sum[:])
+	}
+	return out
+}

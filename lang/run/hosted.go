@@ -1,0 +1,85 @@
+package run
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+)
+
+// hosting is what differs between a run for its author and one for a stranger.
+type hosting struct {
+	interrupted    func() bool
+	polls          int
+	stopped        bool
+	init, held     int
+	entries, bytes int // of the trace
+	noted          int // bytes of it so far
+}
+
+// hostFor sets the limits of a run.
+func (m *Machine) hostFor(o Options) error {
+	m.hosted = hosting{interrupted: o.Interrupted, init: MaxInit, held: MaxHeld, entries: MaxTrace, bytes: math.MaxInt}
+	if o.Hosted {
+		m.stepLimit = MaxHosted
+		if o.Long {
+			m.stepLimit = MaxLong
+		}
+		m.hosted.init, m.hosted.held, m.hosted.entries, m.hosted.bytes = hostedInit, hostedHeld, hostedEntries, hostedTrace
+	}
+	if o.Hz == 0 {
+		return nil
+	}
+	if (o.Hz < 60 || o.Hz > 90) && (o.Hz < 2 || o.Hz > 10) {
+		return fmt.Errorf("%d steps a second", o.Hz)
+	}
+	p := *m.p
+	p.Rates.Spatial = o.Hz
+	m.p = &p
+	return nil
+}
+
+// halted reports whether the run was stopped from outside.
+func (m *Machine) halted() bool {
+	h := &m.hosted
+	if h.interrupted == nil || h.stopped {
+		return h.stopped
+	}
+	if h.polls++; h.polls%pollEvery == 0 {
+		h.stopped = h.interrupted()
+	}
+	return h.stopped
+}
+
+// Stopped reports whether Options.Interrupted has stopped the run; it goes no
+// further, and its state is of no use.
+func (m *Machine) Stopped() bool { return m.hosted.stopped }
+
+// Steps says how many steps the run has made.
+func (m *Machine) Steps() int { return m.steps }
+
+// Setting is a state key with its value.
+type Setting struct {
+	Owner string
+	Key   string
+	Value Value
+}
+
+// State is the state of the program in the order of its declaration. The values
+// belong to the machine.
+func (m *Machine) State() []Setting {
+	out := make([]Setting, len(m.p.State))
+	for i, s := range m.p.State {
+		out[i] = Setting{s.Owner, s.Key, m.slots[i]}
+	}
+	return out
+}
+
+// JSON is a value as JSON. What JSON cannot say, or what is longer than traces
+// show, is a text.
+func JSON(v Value) json.RawMessage {
+	text := Show(v)
+	if len(text) <= maxNoted && json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	return json.RawMessage(quote(short(text)))
+}
