@@ -47,6 +47,10 @@ func (l *lowering) body(d *decl, n *Node) {
 		Type: kind, Mass: One(positive(number(mass, "kg", 1), 1)),
 		Friction:    Half(max(number(setting("friction"), "", 0.5), 0)),
 		Restitution: min(max(number(setting("restitution"), "", 0), 0), 1),
+		Gravity:     One(number(setting("gravity_scale"), "", 1)),
+	}
+	if falls := setting("use_gravity"); d.has("buoyancy") || falls.Kind == trait.Bool && !falls.Bool {
+		n.Body.Gravity = 0 // what floats is held by what it floats on
 	}
 }
 

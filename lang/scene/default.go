@@ -109,7 +109,7 @@ func (a *Audio) UnmarshalJSON(data []byte) error {
 // UnmarshalJSON implements json.Unmarshaler.
 func (b *Body) UnmarshalJSON(data []byte) error {
 	type plain Body
-	p := plain{Mass: 1, Friction: 0.5}
+	p := plain{Mass: 1, Friction: 0.5, Gravity: 1}
 	err := json.Unmarshal(data, &p)
 	*b = Body(p)
 	return err

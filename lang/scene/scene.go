@@ -215,6 +215,7 @@ type Body struct {
 	Mass        One     `json:"mass,omitzero"`
 	Friction    Half    `json:"friction,omitzero"`
 	Restitution float64 `json:"restitution,omitempty"`
+	Gravity     One     `json:"gravity,omitzero"` // factor; 0 has no weight
 }
 
 // Collider is what a node bumps with. Size is the box around the shape, before
@@ -285,6 +286,7 @@ type Widget struct {
 	Kind     string   `json:"kind"` // panel, section, text, button, slider, checkbox, dropdown, input, image
 	ID       string   `json:"id,omitempty"`
 	Label    string   `json:"label,omitempty"`
+	Bind     string   `json:"bind,omitempty"` // state key of the scene that the value is
 	Value    Value    `json:"value,omitzero"`
 	Params   Value    `json:"params,omitzero"`
 	Children []Widget `json:"children,omitempty"`

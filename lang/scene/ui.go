@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"strings"
+
 	"cmp"
 	"slices"
 
@@ -45,7 +47,7 @@ func (g *gathering) widgetSettings(w *Widget, body *ast.Body, s *scope) {
 				continue
 			}
 		case "value", "checked", "selected":
-			w.Value = data(r.v)
+			w.Value, w.Bind = data(r.v), stateKey(p.Value)
 			continue
 		case "id":
 			w.ID = nodeName(r.v)
@@ -56,6 +58,23 @@ func (g *gathering) widgetSettings(w *Widget, body *ast.Body, s *scope) {
 	if params != nil {
 		w.Params = mapOf(params...)
 	}
+}
+
+// stateKey is the key of the scene's state that an expression is: $k or state.k.
+func stateKey(n ast.Node) string {
+	switch n := n.(type) {
+	case *ast.StateRef:
+		return n.Name
+	case *ast.Member:
+		if of, ok := n.X.(*ast.Ident); ok && of.Name == "state" {
+			return n.Name
+		}
+	case *ast.Path:
+		if key, ok := strings.CutPrefix(n.Raw, "state."); ok && !strings.ContainsAny(key, ".[") {
+			return key
+		}
+	}
+	return ""
 }
 
 // widgets are the controls of a body.

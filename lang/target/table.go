@@ -31,26 +31,25 @@ func table() []*Target {
 	return []*Target{
 		{
 			ID: "html", Aliases: []string{"web", "standalone"}, Category: "web", Wave: 1, MediaType: "text/html", Files: []string{"index.html"},
-			Axes: "y-up-rh", Unit: "m", SelfContained: true, Deployable: true, platforms: web, Features: artefact.Row("FFPFF FXFFX XPPPF FFPXP -"),
+			Axes: "y-up-rh", Unit: "m", SelfContained: true, Deployable: true, platforms: web, Features: artefact.Row("FFFFF FPFFP XFFFF FFPXP -"),
 			options: []option{{"lang", "string", nil, "en", "Language of the page, as in its lang attribute."}},
 			how: map[artefact.Feature]string{
-				artefact.Models:    "glTF files that came with the source are shown, other formats are not",
-				artefact.Audio:     "sounds that start by themselves play after the first touch",
-				artefact.Particles: "points of one colour and size",
-				artefact.UI:        "controls are shown; their handlers run, other functions do not",
-				artefact.Agents:    "machines, trees and handlers run, a model's answer is a stub",
-				artefact.XR:        "a session shows the scene, hands and anchors do nothing",
+				artefact.Effects: webEffects,
+				artefact.Physics: webPhysics,
+				artefact.Agents:  "machines, trees and handlers run, a model's answer is a stub",
+				artefact.XR:      "controllers and hands point, select and grab, anchors are kept as data; not tried on a headset",
 			},
 			emit: html.Page,
 		},
 		{
 			ID: "threejs", Aliases: []string{"three", "three-js"}, Category: "web", Wave: 1, MediaType: "text/javascript",
 			Files: []string{"scene.js", "runtime.js", "package.json"}, Axes: "y-up-rh", Unit: "m", platforms: web,
-			Features: artefact.Row("FFPFF FXFFX XXPXF FFPXX -"), emit: threejs.Module,
+			Features: artefact.Row("FFFFF FPFFP XFFPF FFPXX -"), emit: threejs.Module,
 			how: map[artefact.Feature]string{
-				artefact.Models:    "glTF files that came with the source are shown, other formats are not",
-				artefact.Agents:    "machines, trees and handlers run, a model's answer is a stub",
-				artefact.Particles: "points of one colour and size",
+				artefact.Effects: webEffects,
+				artefact.Physics: webPhysics,
+				artefact.UI:      "controls stand where the host's page gives them a place",
+				artefact.Agents:  "machines, trees and handlers run, a model's answer is a stub",
 			},
 		},
 		{
@@ -190,6 +189,12 @@ func table() []*Target {
 		},
 	}
 }
+
+// What the web targets that share a viewer make of features.
+const (
+	webEffects = "bloom, vignette, colour fringes, grain and grading are drawn, effects that need depth or movement are not"
+	webPhysics = "boxes, spheres, capsules and planes move; other colliders are the box around them, what has a joint is held in its place"
+)
 
 // Rows that several targets share.
 var (

@@ -91,6 +91,7 @@ func Page(in *artefact.Input) (*artefact.Output, error) {
 			out.Notes = append(out.Notes, artefact.Note{Code: "TGT006", Src: scene.Src{0, 1, 1}, Slots: []string{s.Assets[i].Path}})
 		}
 	}
+	out.Losses = artefact.UnshownModels(in)
 	return out, nil
 }
 
