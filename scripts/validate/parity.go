@@ -77,7 +77,7 @@ func parity(ctx context.Context, dir string, examples []string) error {
 		if err != nil {
 			return err
 		}
-		fault, err := compare(p.kind, p.drawn, shown)
+		fault, err := unlike(p.kind, p.drawn, shown)
 		if err != nil {
 			return fmt.Errorf("parity: %s: %w", p.name, err)
 		}
@@ -90,7 +90,7 @@ func parity(ctx context.Context, dir string, examples []string) error {
 		if err != nil {
 			return err
 		}
-		if fault, err := compare("shapes", pairs[1].drawn, shown); err != nil || fault == "" {
+		if fault, err := unlike("shapes", pairs[1].drawn, shown); err != nil || fault == "" {
 			return errors.New("parity: two different scenes are taken for the same")
 		}
 		fmt.Printf("%-16s %8d\n", "parity", parityScenes)
@@ -194,8 +194,8 @@ func flatten(s *scene.Scene) {
 	}
 }
 
-// compare says in what two pictures differ too much.
-func compare(kind string, drawn, shown []byte) (string, error) {
+// unlike says in what two pictures differ too much.
+func unlike(kind string, drawn, shown []byte) (string, error) {
 	a, err := png.Decode(bytes.NewReader(drawn))
 	if err != nil {
 		return "", err
