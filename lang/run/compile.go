@@ -460,7 +460,10 @@ func (b *builder) visible(owner, key string) (int, bool) {
 }
 
 func (b *builder) handler(id string, h scene.Code) {
-	event := trait.FoldKey(h.Name)
+	event := h.Name
+	if !strings.HasPrefix(event, "ui:") { // a control by its id, as the author wrote it
+		event = trait.FoldKey(event)
+	}
 	from := ""
 	if h.From != nil {
 		if segments := pathOf(h.From); len(segments) > 0 {

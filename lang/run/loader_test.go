@@ -89,6 +89,9 @@ func TestLimitsAgree(t *testing.T) {
 		}
 		for _, s := range g.Specs {
 			v := s.(*ast.ValueSpec)
+			if !v.Names[0].IsExported() { // of hosted runs, which pages have none of
+				continue
+			}
 			value, err := types.Eval(set, nil, token.NoPos, types.ExprString(v.Values[0]))
 			if err != nil {
 				t.Fatal(err)
