@@ -8,6 +8,7 @@ import (
 	"github.com/meshd/meshd/lang/target/gltf"
 	"github.com/meshd/meshd/lang/target/html"
 	"github.com/meshd/meshd/lang/target/obj"
+	"github.com/meshd/meshd/lang/target/openxr"
 	"github.com/meshd/meshd/lang/target/pipeline"
 	"github.com/meshd/meshd/lang/target/robot"
 	"github.com/meshd/meshd/lang/target/service"
@@ -149,6 +150,18 @@ func table() []*Target {
 				artefact.Environment: "colours of the sky and fog; light from everywhere is left out",
 				artefact.Audio:       "sounds are named with where they are heard; none starts by itself",
 				artefact.Events:      "things that can be picked say what they are, their handlers do not run",
+			},
+		},
+		{
+			ID: "openxr", Category: "device", Wave: 2, MediaType: "text/x-c++", Files: []string{"main.cpp", "CMakeLists.txt"}, Axes: "y-up-rh", Unit: "m",
+			platforms: []string{"linux", "desktop", "openxr", "vr"}, Features: artefact.Row("FFXPP P--PX XXXXP XXXXP -"), emit: openxr.Application,
+			how: map[artefact.Feature]string{
+				artefact.Materials:   "colours, glow, roughness and transparency; metal looks like paint",
+				artefact.Lights:      "lights shine without shadows",
+				artefact.Environment: "one colour of the sky, light from everywhere, fog",
+				artefact.Animations:  "key-frame animations of nodes play, timelines do not",
+				artefact.Events:      "pointing, selecting and grabbing call functions that are yours to fill in",
+				artefact.XR:          "a session with two controllers, select and grab; hands and anchors do nothing",
 			},
 		},
 		{

@@ -85,9 +85,28 @@ var reserved = []string{
 
 // later are the ids of the specification that this compiler does not build yet.
 var later = []string{
-	"r3f", "babylon", "playcanvas", "aframe", "webgpu", "ar", "native-2d", "godot", "openxr",
-	"unity", "vrchat", "unreal", "visionos", "ios", "android", "android-xr", "kubernetes", "github-actions",
-	"vrr", "phone-sleeve-vr", "3dgs", "nir", "multi-layer",
+	"r3f",
+	"babylon",
+	"playcanvas",
+	"aframe",
+	"webgpu",
+	"ar",
+	"native-2d",
+	"godot",
+	"unity",
+	"vrchat",
+	"unreal",
+	"visionos",
+	"ios",
+	"android",
+	"android-xr",
+	"kubernetes",
+	"github-actions",
+	"vrr",
+	"phone-sleeve-vr",
+	"3dgs",
+	"nir",
+	"multi-layer",
 }
 
 // Find is the target of an id or an alias, in any case and with _ for -.

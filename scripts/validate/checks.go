@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -78,6 +79,10 @@ var checks = []check{
 	{
 		targets: []string{"wasm"}, tool: "node", level: "engine", version: first("node", "--version"), judge: node("wasm.mjs"),
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("transforms"), []byte("transform5"), 1) },
+	},
+	{
+		targets: []string{"openxr"}, tool: "g++ with the OpenXR loader", level: "validator", version: debian("libopenxr-dev"), judge: applications, slow: true,
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("xrWaitFrame("), []byte("xrAwaitFrame("), 1) },
 	},
 	{
 		targets: []string{"obj"}, tool: "assimp", level: "validator", version: debian("assimp-utils"), judge: each("assimp", "info"), slow: true,
@@ -268,6 +273,25 @@ func worlds(ctx context.Context, dir string, files []string) ([]verdict, error) 
 		return nil, fmt.Errorf("build the checker: %w: %s", err, said)
 	}
 	return verdicts(ctx, program, files...)
+}
+
+// applications builds C++ programs against the headers of OpenXR, with every
+// warning a fault. Nothing runs: there is no headset.
+func applications(ctx context.Context, dir string, files []string) ([]verdict, error) {
+	var out []verdict
+	for _, f := range files {
+		said, err := exec.CommandContext(ctx, "g++", "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Wno-missing-field-initializers", "-Werror", f,
+			"-o", filepath.Join(dir, "openxr-scene"), "-lopenxr_loader", "-lGL", "-lX11").CombinedOutput()
+		if errors.Is(err, exec.ErrNotFound) {
+			return nil, err
+		}
+		v := verdict{File: f, OK: err == nil}
+		if err != nil {
+			v.Message = strings.TrimSpace(string(said[:min(len(said), 300)]))
+		}
+		out = append(out, v)
+	}
+	return out, nil
 }
 
 // inGo judges with a function of our own.
