@@ -336,8 +336,9 @@ func (n *Node) BountyOpened(ctx context.Context, agent change.AgentID, mark stri
 	return b, err == nil
 }
 
-// AwaitStep returns nil when a step of a bounty counts, a refusal when its home
-// has gone on without it, and the error of ctx when neither is known in time.
+// AwaitStep returns nil when the home of a bounty has confirmed a step, a refusal
+// when it has gone on without it, and the error of ctx when neither is known in
+// time. That a step counts here without its home is no news of the home.
 func (n *Node) AwaitStep(ctx context.Context, id, step change.ID) error {
 	sub := n.bus.SubscribeLossy(events.BountyUpdated, 0)
 	defer sub.Close()
@@ -349,7 +350,7 @@ func (n *Node) AwaitStep(ctx context.Context, id, step change.ID) error {
 		switch at := slices.IndexFunc(b.Steps, func(s bounty.Step) bool { return s.ID == step }); {
 		case at < 0:
 			return errNoBounty
-		case b.Steps[at].Confirmed || b.Counts(step):
+		case b.Steps[at].Confirmed:
 			return nil
 		default:
 			if err := bounty.Confirmable(b.Opening(), b.Steps, step); err != nil {
@@ -380,7 +381,34 @@ func (n *Node) BountyCounts(_ context.Context, guild change.ID) (all, open int) 
 	return all, open
 }
 
-// OpenEscrow reports whether a reward of a guild's bounties is still held.
-func (n *Node) OpenEscrow(_ context.Context, guild change.ID) (bool, error) {
-	return slices.ContainsFunc(n.views.Bounties(guild), func(b fold.Bounty) bool { return b.Status != "" && !b.Status.Terminal() }), nil
+// BountyCut reports whether an opening of a bounty is here and has no effect.
+func (n *Node) BountyCut(_ context.Context, id change.ID) bool {
+	of, known := n.views.BountyOf(id)
+	if !known || of != id {
+		return false
+	}
+	_, stands := n.views.Bounty(id)
+	return !stands
+}
+
+// HomeSilenced reports whether the home of a bounty was this node and can confirm
+// nothing any more: its agent acts elsewhere by now, or lost its role in the team
+// where the bounty lies.
+func (n *Node) HomeSilenced(_ context.Context, id change.ID) bool {
+	b, ok := n.views.Bounty(id)
+	if !ok || !n.local.has(b.Home) {
+		return false
+	}
+	home, ok := n.views.AgentByKey(b.Home)
+	if !ok {
+		return false
+	}
+	if _, err := n.homeSpeaker(b.Home); err != nil && !n.speaksFor(home) {
+		return true
+	}
+	if b.Space.Area() != change.AreaTeam {
+		return false
+	}
+	_, err := n.rightIn(home.ID, b.Space)
+	return reason.Of(err) != ""
 }

@@ -1,6 +1,8 @@
 package bounty_test
 
 import (
+	"errors"
+	"github.com/meshd/meshd/crdt/change"
 	"testing"
 
 	"github.com/meshd/meshd/crdt/body"
@@ -76,5 +78,50 @@ func TestWhoEarnsIsNotWhoPays(t *testing.T) {
 	s = bounty.Replay(opening(0), ways()[bounty.Claimed])
 	if err := s.Check(risen(body.BountyRelease)); err != nil {
 		t.Errorf("the claimant gives it back: %v", err)
+	}
+}
+
+// Who votes and votes again comes to an end, and takes nobody else's vote and no
+// step of the two sides.
+func TestVotesAreBoundedForEachMember(t *testing.T) {
+	t.Parallel()
+	var steps []bounty.Step
+	add := func(s bounty.Step) error {
+		s.ID = id(len(steps) + 100)
+		s.Confirmed = false
+		err := bounty.Confirmable(opening(0), append(steps, s), s.ID)
+		if s.Confirmed = err == nil; s.Confirmed {
+			steps = append(steps, s)
+		}
+		return err
+	}
+	by := func(agent change.AgentID, act string, ref change.ID) bounty.Step {
+		s := step(0, 1, agent, act)
+		s.Rank, s.Ref, s.Percent = role.Rank(role.Member), ref, 60
+		return s
+	}
+	if err := errors.Join(add(step(0, 1, worker, body.BountyClaim)), add(step(0, 1, worker, body.BountySubmit))); err != nil {
+		t.Fatal(err)
+	}
+	restless, calm := change.AgentID{71}, change.AgentID{72}
+	if err := add(by(restless, body.BountyPropose, change.ID{})); err != nil {
+		t.Fatal(err)
+	}
+	proposal := steps[len(steps)-1].ID
+	for i := range bounty.MaxVotes - 1 {
+		if err := add(by(restless, []string{body.BountyApprove, body.BountyReject}[i%2], proposal)); err != nil {
+			t.Fatalf("vote %d: %v", i, err)
+		}
+	}
+	for _, act := range []string{body.BountyApprove, body.BountyPropose} {
+		if err := add(by(restless, act, proposal)); reason.Of(err) != reason.LimitReached {
+			t.Errorf("%s after %d votes: %v", act, bounty.MaxVotes, err)
+		}
+	}
+	if err := add(by(calm, body.BountyApprove, proposal)); err != nil {
+		t.Errorf("another member's vote: %v", err)
+	}
+	if err := add(step(0, 1, creator, body.BountyChanges)); err != nil {
+		t.Errorf("the payer: %v", err)
 	}
 }

@@ -191,8 +191,8 @@ func Confirmable(o Opening, steps []Step, id change.ID) error {
 	if at < 0 || !o.Confirmed {
 		return reason.Refuse(reason.BadTransition, "no such step")
 	}
-	if len(stand) > MaxSteps && prolongs(stand[at].Act) {
-		return reason.Refuse(reason.LimitReached, "a bounty has %d steps at most", MaxSteps)
+	if err := bounded(stand, at); err != nil {
+		return err
 	}
 	before, _ := replay(o, stand[:at])
 	stand[at].Confirmed = true
@@ -213,12 +213,39 @@ func Confirmable(o Opening, steps []Step, id change.ID) error {
 	return nil
 }
 
+// bounded refuses a step of which there are too many. Votes and proposals are
+// counted for each member by themselves, so that who votes and votes again takes
+// nobody else's vote.
+func bounded(stand []Step, at int) error {
+	st, own, others := &stand[at], 0, 0
+	for i := range stand {
+		switch {
+		case !governs(stand[i].Act):
+			others++
+		case stand[i].Agent == st.Agent:
+			own++
+		}
+	}
+	switch {
+	case governs(st.Act) && own > MaxVotes:
+		return reason.Refuse(reason.LimitReached, "a member votes and proposes %d times at most", MaxVotes)
+	case prolongs(st.Act) && others > MaxSteps:
+		return reason.Refuse(reason.LimitReached, "a bounty has %d steps at most", MaxSteps)
+	}
+	return nil
+}
+
+// governs reports whether an act is about the vote to pay.
+func governs(act string) bool {
+	return act == body.BountyPropose || act == body.BountyApprove || act == body.BountyReject
+}
+
 // prolongs reports whether an act can be repeated without an end. Every other act
 // leads on to the end of the bounty, where its money is free again, and is let
 // through however many steps there were.
 func prolongs(act string) bool {
 	switch act {
-	case body.BountyClaim, body.BountyChanges, body.BountyPropose, body.BountyApprove, body.BountyReject:
+	case body.BountyClaim, body.BountyChanges:
 		return true
 	}
 	return false

@@ -15,5 +15,9 @@ const (
 	// that lead to the end, so that nobody can lock up the reward by many steps.
 	MaxSteps = 1000
 
+	// MaxVotes bounds the confirmed proposals and votes of one member, which are
+	// none of those steps.
+	MaxVotes = 50
+
 	hour = 60 * 60 * 1000
 )

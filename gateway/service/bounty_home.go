@@ -32,6 +32,12 @@ func (s *Service) admits(ctx context.Context, b *view.Bounty, st *bounty.Step, a
 		return reason.Refuse(reason.SettlementUnavailable, "this gateway does not hold the reward any more")
 	}
 	switch st.Act {
+	case body.BountyAccept, body.BountyPayout, body.BountyPay, body.BountySplit:
+		if !st.Home && s.sharesHands(ctx, b) {
+			return reason.Refuse(reason.SelfDeal, "who pays and who earns share a wallet or a sponsor")
+		}
+	}
+	switch st.Act {
 	case body.BountyPayout:
 		return s.mayPay(ctx, b, st.Agent)
 	case body.BountyPay, body.BountySplit, body.BountyRefund:
@@ -139,6 +145,10 @@ func (s *Service) mayJudge(ctx context.Context, b *view.Bounty, agent change.Age
 	if !slices.Contains(named, any(agent.String())) {
 		return reason.Refuse(reason.Forbidden, "an arbiter is an admin of the home gateway, or named in the team's policy")
 	}
+	if role.Rank(s.mesh.RoleIn(ctx, agent, b.Guild)) >= role.Rank(role.Admin) ||
+		s.mesh.SameHands(ctx, agent, b.State.Creator) || s.mesh.SameHands(ctx, agent, b.Claimant) {
+		return hinted(reason.Forbidden, "a party is no arbiter", "who may act for the payer, or shares a wallet or a sponsor with a side, is one of the parties")
+	}
 	return nil
 }
 
@@ -179,11 +189,14 @@ func (s *Service) settleBounty(ctx context.Context, id change.ID) error {
 	if e, err := s.state.EscrowOf(ctx, text); err != nil || e.State != state.EscrowReserved {
 		return err
 	}
-	claimant := ""
-	if b.Share > 0 {
+	claimant, share := "", b.Share
+	if s.sharesHands(ctx, &b) {
+		share = 0 // paid by time alone: nobody decides for money of one party
+	}
+	if share > 0 {
 		claimant = b.Claimant.String()
 	}
-	_, err = s.state.CloseEscrow(ctx, text, claimant, b.Share, s.cfg.Now())
+	_, err = s.state.CloseEscrow(ctx, text, claimant, share, s.cfg.Now())
 	return err
 }
 
@@ -234,7 +247,7 @@ func (s *Service) TendBounties(ctx context.Context) error {
 			}
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, s.freeStranded(ctx))...)
 }
 
 // tend brings one bounty up to date.
@@ -244,6 +257,9 @@ func (s *Service) tend(ctx context.Context, id change.ID) error {
 	b, err := s.mesh.Bounty(ctx, id)
 	if err != nil || !b.HomeHere {
 		return nil // it lost its effect, or is another's
+	}
+	if s.mesh.HomeSilenced(ctx, id) {
+		return nil // nothing of it can be confirmed; freeStranded ends it
 	}
 	if b.Status == "" {
 		return s.finishOpening(ctx, &b)

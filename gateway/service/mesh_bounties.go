@@ -32,8 +32,8 @@ type BountyWriter interface {
 	ConfirmBounty(ctx context.Context, id, step change.ID) error
 	// StepBountyAsHome takes the step that time brings about, when it is due.
 	StepBountyAsHome(ctx context.Context, id change.ID) (bool, error)
-	// AwaitStep returns when a step counts, when it never will, with the reason,
-	// or with the error of ctx.
+	// AwaitStep returns when the home has confirmed a step, when it never will,
+	// with the reason, or with the error of ctx.
 	AwaitStep(ctx context.Context, id, step change.ID) error
 }
 
@@ -43,6 +43,10 @@ type BountyFacts interface {
 	SameHands(ctx context.Context, a, b change.AgentID) bool
 	// RoleIn is the role of an agent in a guild, "" for none.
 	RoleIn(ctx context.Context, agent change.AgentID, guild change.ID) string
+	// BountyCut reports whether an opening is here and has no effect.
+	BountyCut(ctx context.Context, id change.ID) bool
+	// HomeSilenced reports whether a home that was this node can confirm nothing.
+	HomeSilenced(ctx context.Context, id change.ID) bool
 	// AllGuilds are all guilds, the private ones too.
 	AllGuilds(ctx context.Context) []change.ID
 }

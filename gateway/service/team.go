@@ -1,8 +1,8 @@
 package service
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -313,12 +313,6 @@ type ClosedReply struct {
 	TeamID  string `json:"teamId"`
 }
 
-// escrowed tells whether money waits in the bounties of a guild, for a node that
-// keeps any.
-type escrowed interface {
-	OpenEscrow(ctx context.Context, guild change.ID) (bool, error)
-}
-
 // CloseTeam ends a team: every role but the founder's is taken back, and it is in
 // no list any more.
 func (s *Service) CloseTeam(ctx context.Context, c Caller, text string, v Values) (*ClosedReply, error) {
@@ -329,14 +323,10 @@ func (s *Service) CloseTeam(ctx context.Context, c Caller, text string, v Values
 	if v.Text("confirm") != m.guild.Name {
 		return nil, invalid([]problem{fault("confirm", "must be the name of the team")})
 	}
-	if e, ok := s.mesh.(escrowed); ok {
-		open, err := e.OpenEscrow(ctx, m.guild.ID)
-		if err != nil {
-			return nil, fmt.Errorf("look for escrows: %w", err)
-		}
-		if open {
-			return nil, reason.Refuse(reason.EscrowOpen, "money waits in bounties of the team")
-		}
+	if open, err := s.holdsReward(ctx, m.guild.ID); err != nil {
+		return nil, fmt.Errorf("look for escrows: %w", err)
+	} else if open {
+		return nil, reason.Refuse(reason.EscrowOpen, "money waits in bounties of the team")
 	}
 	if _, err := s.mesh.EditTeamPage(ctx, m.agent, m.guild.ID, []doc.Field{{Key: "deleted", Value: true}}, -1); err != nil {
 		return nil, err

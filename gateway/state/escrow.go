@@ -59,6 +59,15 @@ func (db *DB) CloseEscrow(ctx context.Context, bounty, claimant string, share in
 	return t, err
 }
 
+// OpenEscrows are the bounties whose reward is reserved here, oldest first.
+func (db *DB) OpenEscrows(ctx context.Context) ([]string, error) {
+	return query(ctx, db, "list open escrows", func(row scanner) (key string, err error) {
+		err = row.Scan(&key)
+		return key, err
+	}, `SELECT r.key FROM transfers r WHERE r.op = $1
+		AND NOT EXISTS (SELECT 1 FROM transfers c WHERE c.op = $2 AND c.key = r.key) ORDER BY r.at, r.id`, OpReserve, OpClose)
+}
+
 // EscrowOf is what became of the reward of a bounty.
 func (db *DB) EscrowOf(ctx context.Context, bounty string) (Escrow, error) {
 	t, ok, err := db.TransferOf(ctx, OpClose, bounty)
