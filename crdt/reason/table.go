@@ -97,6 +97,7 @@ const (
 	TeamFull              Code = "team_full"
 	SceneNotFound         Code = "scene_not_found"
 	UnknownCategory       Code = "unknown_category"
+	ObjectNotFound        Code = "object_not_found"
 	SourceInvalid         Code = "source_invalid"
 	SceneInvalid          Code = "scene_invalid"
 	HzOutOfRange          Code = "hz_out_of_range"
@@ -235,6 +236,7 @@ var table = []Info{
 	{LimitReached, 409, Never, RetryFix, "a count is at its limit"},
 	{SceneNotFound, 404, Never, RetryNo, "no scene, or not visible"},
 	{UnknownCategory, 404, Never, RetryNo, "no category of traits has this name"},
+	{ObjectNotFound, 404, Never, RetryFix, "no object of the scene has this name; choices has the nearest"},
 	{SourceInvalid, 422, Never, RetryFix, "the source text has errors"},
 	{HzOutOfRange, 422, Never, RetryFix, "a run of this kind makes fewer or more steps a second"},
 	{SceneInvalid, 422, Never, RetryFix, "the description of the scene has errors"},

@@ -85,5 +85,27 @@ func TestLanguageTools(t *testing.T) {
 	if !ok || out["name"] != "grabbable" || out["core"] != true || !strings.HasPrefix(out["example"].(string), "@grabbable") {
 		t.Errorf("explain_trait: %v", out)
 	}
+	out, ok = call(t, s, "generate_scene", map[string]any{"prompt": "a red ball on a shiny table", "seed": 7})
+	if g, _ := out["generator"].(map[string]any); !ok || g["kind"] != "rules" || g["name"] == "" || g["version"] == "" {
+		t.Errorf("generate_scene: %v", out)
+	}
+	if words, _ := out["not_understood"].([]any); len(words) != 1 || words[0] != "shiny" {
+		t.Errorf("generate_scene does not name the word: %v", out["not_understood"])
+	}
+	made, _ := out["code"].(string)
+	out, ok = call(t, s, "generate_scene", map[string]any{"prompt": "make the ball bigger", "code": made})
+	if after, _ := out["code"].(string); !ok || !strings.Contains(after, "scale: [1.5, 1.5, 1.5]") || !strings.Contains(after, "no AI model") {
+		t.Errorf("generate_scene does not change the scene: %v", out)
+	}
+	out, ok = call(t, s, "generate_object", map[string]any{"prompt": "a wooden chair"})
+	if source, _ := out["code"].(string); !ok || strings.Contains(source, "camera") || !strings.Contains(source, "Wooden Chair") {
+		t.Errorf("generate_object: %v", out)
+	}
+	for prompt, code := range map[string]string{"hello there": "validation_failed", "delete the chair": "object_not_found", "201 cubes": "validation_failed"} {
+		if refusal := refused(t, s, "generate_scene", map[string]any{"prompt": prompt}, code); !strings.Contains(encode(t, refusal), `"kind":"rules"`) {
+			t.Errorf("%s: %v", prompt, refusal)
+		}
+	}
+	refused(t, s, "generate_scene", map[string]any{"prompt": "a ball", "code": "composition {"}, "source_invalid")
 	refused(t, s, "explain_trait", map[string]any{"name": "grabable"}, "not_found")
 }

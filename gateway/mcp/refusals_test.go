@@ -68,6 +68,8 @@ var twins = map[string]struct{ method, path string }{
 	"list_traits":          {"GET", "/api/traits"},
 	"suggest_traits":       {"GET", "/api/traits"},
 	"explain_trait":        {"GET", "/api/traits"},
+	"generate_scene":       {"POST", "/api/validate"}, // no twin; what is read bears the same refusals
+	"generate_object":      {"POST", "/api/validate"},
 }
 
 // inTeams are tools that need a whole node; TestTeamToolsAreTheTwins of gateway/rest drives them.
@@ -344,6 +346,10 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 		{"validate_source", map[string]any{"code": strings.Repeat("x", 262_145)}, "body_too_large"},
 		{"validate_source", map[string]any{"code": "a { }", "format": "doc"}, "validation_failed"},
 		{"list_traits", map[string]any{"category": "physix"}, "unknown_category"},
+		{"generate_scene", map[string]any{}, "missing_field"},
+		{"generate_scene", map[string]any{"prompt": "a ball", "code": strings.Repeat("x", 262_145)}, "body_too_large"},
+		{"generate_object", map[string]any{}, "missing_field"},
+		{"generate_object", map[string]any{"prompt": "a ball", "code": strings.Repeat("x", 262_145)}, "body_too_large"},
 		{"update_profile", map[string]any{}, "no_fields"},
 		{"update_profile", map[string]any{"bio": strings.Repeat("b", 501)}, "validation_failed"},
 		{"update_profile", map[string]any{"bio": "password=hunter2hunter2"}, "credential_echo"},
@@ -469,9 +475,10 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 			case (tool == "compile_source" || tool == "render_scene") && slices.Contains([]string{"internal", "overloaded", "read_only", "timeout", "invalid_json"}, code): // write nothing, and other rows meet a broken message
 			case code == "invalid_param" || code == "validation_failed": // where the twin has no such field
 			case tool == "check_knowledge" && slices.Contains([]string{"internal", "overloaded", "read_only", "timeout"}, code): // writes nothing
-			case slices.Contains([]string{"parse_hs", "parse_holo", "validate_source"}, tool) &&
+			case slices.Contains([]string{"parse_hs", "parse_holo", "validate_source", "generate_scene", "generate_object"}, tool) &&
 				slices.Contains([]string{"internal", "overloaded", "read_only", "timeout"}, code): // reads nothing but its arguments
 			case (tool == "suggest_traits" || tool == "explain_trait") && code == "unknown_category": // the twin lists
+			case strings.HasPrefix(tool, "generate_") && code == "invalid_json": // there is no body but the message
 			case tool == "get_me" && code == "scope_missing":
 			case tool == "set_scene" && (code == "agent_not_found" || code == "not_owner"): // the tool writes the caller's own
 			case strings.HasSuffix(tool, "_scene") && code == "not_ready": // of a node without documents

@@ -51,4 +51,20 @@ var languageTools = []tool{
 			return s.ExplainTrait(v)
 		},
 	},
+	{
+		name: "generate_scene", title: "Make a scene from words", read: true, bucket: limit.Compile, form: service.GenerateForm, output: service.GenerateReply{},
+		help: "Make a scene from a sentence, or change the one in code. Fixed rules, no AI model: a small English vocabulary of shapes, furniture, nature, colours, " +
+			"places and behaviours. Words that it does not know come back in not_understood.",
+		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+			return s.GenerateScene(ctx, v)
+		},
+	},
+	{
+		name: "generate_object", title: "Make an object from words", read: true, bucket: limit.Compile, form: service.GenerateForm, output: service.GenerateReply{},
+		help: "Make one thing or several from a sentence, without a scene, ground, camera or light around them, to be put into a scene of your own. " +
+			"Fixed rules, no AI model.",
+		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+			return s.GenerateObject(ctx, v)
+		},
+	},
 }

@@ -32,12 +32,14 @@ func set(node, key string, v trait.Value) edit.Op {
 // ops are the operations that make what was planned: first on what was there,
 // then what is new, wholes before their parts, so that they are read in few
 // steps.
-func (w *world) ops(model *scene.Scene) []edit.Op {
+func (w *world) ops(model *scene.Scene, bare bool) []edit.Op {
 	var out, parts []edit.Op
 	for _, key := range w.sets {
 		out = append(out, surroundOps(key, model)...)
 	}
-	out = append(out, w.groundOps()...)
+	if !bare {
+		out = append(out, w.groundOps()...)
+	}
 	for _, it := range w.items {
 		switch {
 		case it.node == nil && !it.removed:
@@ -48,7 +50,9 @@ func (w *world) ops(model *scene.Scene) []edit.Op {
 		}
 	}
 	out = append(out, parts...)
-	out = append(out, w.eyeOps()...)
+	if !bare {
+		out = append(out, w.eyeOps()...)
+	}
 	var renames []edit.Op
 	for _, it := range w.items {
 		if it.called != "" && it.node != nil && !it.copied && !it.removed {

@@ -38,6 +38,8 @@ type Request struct {
 	Code   string
 	Format ast.Format
 	Check  check.Options
+	// Bare makes things alone: no scene around them, no ground, camera or light.
+	Bare bool
 }
 
 // Result is the scene after the prompt.
@@ -110,6 +112,9 @@ func Run(r Request) (*Result, error) {
 	base, format := r.Code, r.Format
 	if strings.TrimSpace(base) == "" {
 		base, format = fresh, ast.Holo
+		if r.Bare {
+			base = Label + "\n"
+		}
 	}
 	path := "main." + format.String()
 	file, found := parse.File(path, []byte(base), format)
@@ -133,7 +138,7 @@ func Run(r Request) (*Result, error) {
 	if len(commands) == 0 {
 		return nil, &Refusal{Code: Invalid, Message: "nothing of this is understood. These rules can do, for example: " + strings.Join(Can, "; ") + ".", Choices: Can, NotUnderstood: unknown}
 	}
-	ops := w.ops(model)
+	ops := w.ops(model, r.Bare)
 	out, err := edit.Apply(edit.Source{Path: path, Text: base, Format: format, Check: r.Check}, ops)
 	if err != nil {
 		e := err.(*edit.Refusal)

@@ -1,0 +1,100 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/prompt"
+)
+
+// maxSeed is the largest seed: numbers up to it are exact in JSON.
+const maxSeed = 1<<53 - 1
+
+// GenerateForm asks for a scene or an object in words.
+var GenerateForm = Form{
+	{Name: "prompt", Min: 3, Max: prompt.MaxPrompt, Required: true, Help: "What there shall be, or what shall change, in plain English: a red ball on a wooden table; make the ball bigger."},
+	{Name: "seed", Kind: Int, Min: 0, Max: maxSeed, Default: 0, Help: "Another seed gives other places where the words leave them open."},
+	{Name: "code", Max: maxCode, Judged: true, Help: "The scene to change, at most 262,144 characters. Without it a new one is made."},
+}
+
+// GenerateReply is what the rules made.
+type GenerateReply struct {
+	Code          string            `json:"code"`
+	Format        string            `json:"format" enum:"holo,hs,hsplus"`
+	Diagnostics   []diag.Diagnostic `json:"diagnostics"`
+	Generator     Generator         `json:"generator"`
+	NotUnderstood []string          `json:"not_understood" doc:"words that nothing was made of"`
+	Notes         []string          `json:"notes,omitempty" doc:"the numbers that were used for words, and what was made to fit"`
+}
+
+// Generator says what made a source.
+type Generator struct {
+	Kind    string `json:"kind" enum:"rules,model"`
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// rules is the label of everything that the rules make.
+var rules = Generator{"rules", prompt.Name, prompt.Version}
+
+// GenerateScene makes or changes a scene by fixed rules. No model has a part in it.
+func (s *Service) GenerateScene(ctx context.Context, v Values) (*GenerateReply, error) {
+	return s.generate(ctx, v, false)
+}
+
+// GenerateObject makes things without a scene around them.
+func (s *Service) GenerateObject(ctx context.Context, v Values) (*GenerateReply, error) {
+	return s.generate(ctx, v, true)
+}
+
+func (s *Service) generate(ctx context.Context, v Values, bare bool) (*GenerateReply, error) {
+	req := prompt.Request{Prompt: v.Text("prompt"), Seed: uint64(v.Int("seed")), Code: v.Text("code"), Bare: bare}
+	if req.Prompt == "" {
+		return nil, missingField("prompt")
+	}
+	if n := Chars(req.Code); n > maxCode {
+		return nil, reason.Refuse(reason.BodyTooLarge, "the source has %d characters, at most %d are read", n, maxCode).
+			With(map[string]any{"field": "code", "max": maxCode, "actual": n})
+	}
+	if req.Code != "" {
+		req.Format = ast.GuessFormat(req.Code)
+	}
+	var out *prompt.Result
+	var failed error
+	if err := s.atBench(ctx, func() { out, failed = prompt.Run(req) }); err != nil {
+		return nil, err
+	}
+	if failed != nil {
+		return nil, promptRefusal(failed)
+	}
+	if n := Chars(out.Code); n > maxCode {
+		return nil, reason.Refuse(reason.ValidationFailed, "the scene would have %d characters, at most %d are made", n, maxCode).
+			With(map[string]any{"field": "prompt", "generator": rules})
+	}
+	return &GenerateReply{
+		Code: out.Code, Format: req.Format.String(), Generator: rules, Notes: out.Notes,
+		Diagnostics:   append([]diag.Diagnostic{}, out.Diagnostics[:min(len(out.Diagnostics), maxDiagnostics)]...),
+		NotUnderstood: append([]string{}, out.NotUnderstood...),
+	}, nil
+}
+
+// promptRefusal says why nothing was made, with what may have been meant.
+func promptRefusal(err error) error {
+	var r *prompt.Refusal
+	if !errors.As(err, &r) {
+		return err
+	}
+	code := reason.ValidationFailed
+	if known := []reason.Code{reason.SourceInvalid, reason.UnsupportedConstruct, reason.ObjectNotFound}; slices.Contains(known, reason.Code(r.Code)) {
+		code = reason.Code(r.Code)
+	}
+	details := map[string]any{"field": "prompt", "generator": rules, "not_understood": append([]string{}, r.NotUnderstood...)}
+	if len(r.Choices) > 0 {
+		details["choices"] = r.Choices
+	}
+	return reason.Refuse(code, "%s", r.Message).With(details)
+}
