@@ -41,7 +41,7 @@ func (s *Server) codeActions(d *document, params json.RawMessage) (any, error) {
 		} `json:"context"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, &rpcError{codeParams, "the parameters cannot be read"}
+		return nil, &rpcError{Code: codeParams, Message: "the parameters cannot be read"}
 	}
 	wanted := func(kind string) bool {
 		for _, only := range p.Context.Only {

@@ -53,7 +53,7 @@ func (c *completer) add(label string, kind int, detail, doc, text string) {
 func (s *Server) completion(d *document, params json.RawMessage) (any, error) {
 	var p positionParams
 	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, &rpcError{codeParams, "the parameters cannot be read"}
+		return nil, &rpcError{Code: codeParams, Message: "the parameters cannot be read"}
 	}
 	offset := d.offset(p.Position)
 	c := &completer{d: d, from: offset, to: offset, items: []completionItem{}}

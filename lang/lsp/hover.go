@@ -17,7 +17,7 @@ import (
 func (s *Server) hover(d *document, params json.RawMessage) (any, error) {
 	var p positionParams
 	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, &rpcError{codeParams, "the parameters cannot be read"}
+		return nil, &rpcError{Code: codeParams, Message: "the parameters cannot be read"}
 	}
 	offset := d.offset(p.Position)
 	i := d.tokenAt(offset)

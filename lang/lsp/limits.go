@@ -8,4 +8,6 @@ const (
 	MaxDocuments   = 256                       // open at once
 	MaxCompletions = 500                       // in one answer; the client asks again as more is typed
 	MaxChanges     = 10_000                    // in one notification
+
+	maxModules = 512 // read for one scene, as for a compile
 )

@@ -55,7 +55,7 @@ func (s *Server) place(d *document, sym *check.Symbol) (location, bool) {
 func (s *Server) definition(d *document, params json.RawMessage) (any, error) {
 	var p positionParams
 	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, &rpcError{codeParams, "the parameters cannot be read"}
+		return nil, &rpcError{Code: codeParams, Message: "the parameters cannot be read"}
 	}
 	offset := d.offset(p.Position)
 	for _, n := range d.nodesAt(offset) { // the file of an import
@@ -107,7 +107,7 @@ func (s *Server) references(d *document, params json.RawMessage) (any, error) {
 		} `json:"context"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, &rpcError{codeParams, "the parameters cannot be read"}
+		return nil, &rpcError{Code: codeParams, Message: "the parameters cannot be read"}
 	}
 	out := []location{}
 	sym, _ := s.symbolAt(d, d.offset(p.Position))
@@ -137,11 +137,11 @@ func inner(d *document, at token.Span) token.Span {
 func (s *Server) prepareRename(d *document, params json.RawMessage) (any, error) {
 	var p positionParams
 	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, &rpcError{codeParams, "the parameters cannot be read"}
+		return nil, &rpcError{Code: codeParams, Message: "the parameters cannot be read"}
 	}
 	sym, at := s.symbolAt(d, d.offset(p.Position))
 	if sym == nil || sym.At.End == sym.At.Start {
-		return nil, &rpcError{codeFailed, "there is no name here that can be changed"}
+		return nil, &rpcError{Code: codeFailed, Message: "there is no name here that can be changed"}
 	}
 	return map[string]any{"range": d.tokenSpan(inner(d, at)), "placeholder": sym.Name}, nil
 }
@@ -154,17 +154,17 @@ func (s *Server) rename(d *document, params json.RawMessage) (any, error) {
 		NewName string `json:"newName"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, &rpcError{codeParams, "the parameters cannot be read"}
+		return nil, &rpcError{Code: codeParams, Message: "the parameters cannot be read"}
 	}
 	sym, _ := s.symbolAt(d, d.offset(p.Position))
 	if sym == nil || sym.At.End == sym.At.Start {
-		return nil, &rpcError{codeFailed, "there is no name here that can be changed"}
+		return nil, &rpcError{Code: codeFailed, Message: "there is no name here that can be changed"}
 	}
 	if p.NewName == "" || strings.ContainsAny(p.NewName, "\"'\\\n\r\t$") || len(p.NewName) > 256 {
-		return nil, &rpcError{codeFailed, "a name is a text without quotes, backslashes and line ends"}
+		return nil, &rpcError{Code: codeFailed, Message: "a name is a text without quotes, backslashes and line ends"}
 	}
 	if !s.held(sym.File) {
-		return nil, &rpcError{codeFailed, "'" + sym.Name + "' is declared in " + sym.File + "; open it to rename it"}
+		return nil, &rpcError{Code: codeFailed, Message: "'" + sym.Name + "' is declared in " + sym.File + "; open it to rename it"}
 	}
 	edit := workspaceEdit{map[string][]textEdit{}}
 	for _, other := range s.sorted() {
@@ -180,7 +180,7 @@ func (s *Server) rename(d *document, params json.RawMessage) (any, error) {
 		after := check.File(tree, found, check.Options{}).Diagnostics
 		before := check.File(other.parsed(), other.found, check.Options{}).Diagnostics
 		if worse(before, after) {
-			return nil, &rpcError{codeFailed, "'" + p.NewName + "' would mean something else here, or leave a use of '" + sym.Name + "' behind"}
+			return nil, &rpcError{Code: codeFailed, Message: "'" + p.NewName + "' would mean something else here, or leave a use of '" + sym.Name + "' behind"}
 		}
 		edit.Changes[other.uri] = edits
 	}
@@ -206,12 +206,12 @@ func renamed(d *document, spans []token.Span, sym *check.Symbol, name string) (s
 		in := inner(d, at)
 		old := d.text[in.Start:in.End]
 		if old != sym.Name {
-			return "", nil, &rpcError{codeFailed, "'" + sym.Name + "' goes by another name here"}
+			return "", nil, &rpcError{Code: codeFailed, Message: "'" + sym.Name + "' goes by another name here"}
 		}
 		text := name
 		if in == at && !isWord(name) {
 			if !quotable(d, at) {
-				return "", nil, &rpcError{codeFailed, "'" + name + "' is no word, and a path cannot hold it"}
+				return "", nil, &rpcError{Code: codeFailed, Message: "'" + name + "' is no word, and a path cannot hold it"}
 			}
 			text = `"` + name + `"`
 		}

@@ -25,6 +25,7 @@ type failure struct {
 type rpcError struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
 }
 
 func (e *rpcError) Error() string { return e.Message }
@@ -38,6 +39,7 @@ const (
 	codeInternal       = -32603
 	codeNotInitialized = -32002
 	codeFailed         = -32803
+	codeModified       = -32801
 )
 
 type notification struct {

@@ -69,12 +69,12 @@ func (s *Server) Handle(message []byte) [][]byte {
 		if !json.Valid(message) {
 			code = codeParse
 		}
-		s.send(failure{"2.0", json.RawMessage("null"), rpcError{code, "the message cannot be read"}})
+		s.send(failure{"2.0", json.RawMessage("null"), rpcError{Code: code, Message: "the message cannot be read"}})
 		return s.out
 	}
 	if r.Method == "" { // an answer to a question that this server does not ask
 		if len(r.ID) == 0 {
-			s.send(failure{"2.0", json.RawMessage("null"), rpcError{codeRequest, "the message has no method"}})
+			s.send(failure{"2.0", json.RawMessage("null"), rpcError{Code: codeRequest, Message: "the message has no method"}})
 		}
 		return s.out
 	}
@@ -89,7 +89,7 @@ func (s *Server) Handle(message []byte) [][]byte {
 	case errors.As(err, &fault):
 		s.send(failure{"2.0", r.ID, *fault})
 	default:
-		s.send(failure{"2.0", r.ID, rpcError{codeInternal, err.Error()}})
+		s.send(failure{"2.0", r.ID, rpcError{Code: codeInternal, Message: err.Error()}})
 	}
 	return s.out
 }
@@ -110,14 +110,14 @@ func (s *Server) notify(method string, params any) { s.send(notification{"2.0", 
 func (s *Server) dispatch(r request) (result any, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			result, err = nil, &rpcError{codeInternal, fmt.Sprintf("internal fault in %s (%v)", r.Method, fault)}
+			result, err = nil, &rpcError{Code: codeInternal, Message: fmt.Sprintf("internal fault in %s (%v)", r.Method, fault)}
 		}
 	}()
 	if !s.ready && r.Method != "initialize" && r.Method != "exit" {
-		return nil, &rpcError{codeNotInitialized, "initialize comes first"}
+		return nil, &rpcError{Code: codeNotInitialized, Message: "initialize comes first"}
 	}
 	if s.down && r.Method != "exit" {
-		return nil, &rpcError{codeRequest, "the server is shut down"}
+		return nil, &rpcError{Code: codeRequest, Message: "the server is shut down"}
 	}
 	switch r.Method {
 	case "initialize":
@@ -143,20 +143,23 @@ func (s *Server) dispatch(r request) (result any, err error) {
 	case "textDocument/didClose":
 		return nil, s.didClose(r.Params)
 	}
+	if studioAnswers[r.Method] != nil {
+		return s.studio(r.Method, r.Params)
+	}
 	if answer := answers[r.Method]; answer != nil {
 		var ref struct {
 			Document documentRef `json:"textDocument"`
 		}
 		if json.Unmarshal(r.Params, &ref) != nil {
-			return nil, &rpcError{codeParams, "the parameters cannot be read"}
+			return nil, &rpcError{Code: codeParams, Message: "the parameters cannot be read"}
 		}
 		d := s.docs[ref.Document.URI]
 		if d == nil {
-			return nil, &rpcError{codeParams, "the document is not open"}
+			return nil, &rpcError{Code: codeParams, Message: "the document is not open"}
 		}
 		return answer(s, d, r.Params)
 	}
-	return nil, &rpcError{codeMethod, "there is no method " + r.Method}
+	return nil, &rpcError{Code: codeMethod, Message: "there is no method " + r.Method}
 }
 
 // answers are the requests about a document.
@@ -176,7 +179,7 @@ var answers = map[string]func(*Server, *document, json.RawMessage) (any, error){
 
 func (s *Server) initialize(params json.RawMessage) (any, error) {
 	if s.ready {
-		return nil, &rpcError{codeRequest, "the server is initialized"}
+		return nil, &rpcError{Code: codeRequest, Message: "the server is initialized"}
 	}
 	var p struct {
 		RootURI string `json:"rootUri"`
@@ -190,7 +193,7 @@ func (s *Server) initialize(params json.RawMessage) (any, error) {
 		} `json:"capabilities"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, &rpcError{codeParams, "the parameters cannot be read"}
+		return nil, &rpcError{Code: codeParams, Message: "the parameters cannot be read"}
 	}
 	s.ready = true
 	encoding := "utf-16"
@@ -219,6 +222,7 @@ func (s *Server) initialize(params json.RawMessage) (any, error) {
 			"documentSymbolProvider":     true,
 			"foldingRangeProvider":       true,
 			"semanticTokensProvider":     map[string]any{"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": []string{"declaration"}}, "full": true},
+			"experimental":               map[string]any{"studio": []string{"studio/edit", "studio/scene", "studio/source_of"}},
 		},
 		"serverInfo": map[string]string{"name": s.cfg.Name, "version": s.cfg.Version},
 	}, nil
