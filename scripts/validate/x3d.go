@@ -36,7 +36,7 @@ func converted(ctx context.Context, _ string, files []string) ([]verdict, error)
 			if err != nil {
 				return nil, err
 			}
-			v.Message = compare(raw, written.Bytes())
+			v.Message = unread(raw, written.Bytes())
 		}
 		v.OK = v.Message == ""
 		out = append(out, v)
@@ -44,7 +44,8 @@ func converted(ctx context.Context, _ string, files []string) ([]verdict, error)
 	return out, nil
 }
 
-func compare(before, after []byte) string {
+// unread says which elements did not come through.
+func unread(before, after []byte) string {
 	a, err := elements(before)
 	if err != nil {
 		return err.Error()

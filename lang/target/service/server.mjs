@@ -30,15 +30,24 @@ function find(method, path) {
   const parts = segments(path);
   const fits = routes.filter((r) => {
     const own = segments(r.path);
-    return own.length === parts.length && own.every((p, i) => isParam(p) ? parts[i] !== "" : p === decode(parts[i]));
+    return own.length === parts.length && own.every((p, i) => isParam(p) ? parts[i] !== "" : written(p) === decode(parts[i]));
   });
   if (fits.length === 0) throw new Refusal(404, "not_found", "no such route");
-  const written = (r) => segments(r.path).map((p) => isParam(p) ? "1" : "0").join("");
-  fits.sort((a, b) => written(a) < written(b) ? -1 : written(a) > written(b) ? 1 : 0);
+  const rank = (r) => segments(r.path).map((p) => isParam(p) ? "1" : "0").join("");
+  fits.sort((a, b) => rank(a) < rank(b) ? -1 : rank(a) > rank(b) ? 1 : 0);
   const route = fits.find((r) => r.method === method) ?? (method === "head" ? fits.find((r) => r.method === "get") : undefined);
   if (route) return { route, params: Object.fromEntries(segments(route.path).flatMap((p, i) => isParam(p) ? [[p.slice(1, -1), decode(parts[i])]] : [])) };
   const allow = { Allow: [...new Set(fits.map((r) => r.method.toUpperCase()))].join(", ") };
   throw new Refusal(405, "method_not_allowed", `${method.toUpperCase()} is not answered here`, allow);
+}
+
+// written is a part of a route's own path, which may have escapes too.
+function written(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function decode(part) {
