@@ -16,6 +16,7 @@ import (
 	"github.com/meshd/meshd/lang/module"
 	"github.com/meshd/meshd/lang/parse"
 	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/token"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -41,7 +42,7 @@ func examples(t testing.TB) map[string]Source {
 		if err != nil {
 			t.Fatal(err)
 		}
-		src := Source{Path: e.Name(), Text: string(raw), Format: format}
+		src := Source{Path: e.Name(), Text: token.Decode(e.Name(), raw).Text, Format: format}
 		src.Check.Project = project
 		f, _ := parse.File(e.Name(), raw, format)
 		for _, it := range f.Items() {
