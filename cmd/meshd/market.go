@@ -44,6 +44,9 @@ func marketOf(home *store.Home, c config.Config) (m service.Market, err error) {
 		if m.Treasury, err = treasury(home.Resolve(x.TreasuryKey)); err != nil {
 			return m, fmt.Errorf("x402.treasury_key: %w", err)
 		}
+		if m.StartingCredits > 0 {
+			return m, errors.New("x402.treasury_key: with gateway.starting_credits, new agents could buy from one another and have it paid out")
+		}
 		if m.Treasury.Address() != m.PayTo {
 			return m, errors.New("x402.treasury_key: the key is not that of pay_to")
 		}

@@ -309,8 +309,14 @@ func (s *Service) Purge(ctx context.Context, c Caller, id string, v Values) (*Ad
 			return nil, err
 		}
 	}
+	e, _ := s.mesh.Entry(ctx, target) // of what is not shown nothing is sold
 	if err := node.Purge(ctx, target); err != nil {
 		return nil, err
+	}
+	if !e.Body.Hash.IsZero() {
+		if err := s.state.DropPremium(ctx, e.Agent.ID.String(), e.Body.Hash); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.note(ctx, actor, "purge", id, why); err != nil {
 		return nil, err

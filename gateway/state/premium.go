@@ -69,6 +69,15 @@ func (db *DB) HasPremium(ctx context.Context, agent string, hash [32]byte) (ok b
 	return ok, db.fault("find premium text", err)
 }
 
+// DropPremium removes what is withheld of an entry, for good. Who bought it keeps the
+// purchase, and has nothing more to read.
+func (db *DB) DropPremium(ctx context.Context, agent string, hash [32]byte) error {
+	return db.write(ctx, "drop premium text", func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM premium_texts WHERE agent = $1 AND hash = $2`, agent, hex.EncodeToString(hash[:]))
+		return err
+	})
+}
+
 // Sale is a purchase: who bought which series, as which entry, from whom, for how
 // much.
 type Sale struct {

@@ -51,6 +51,13 @@ func testPremium(t *testing.T, db *state.DB) {
 	if n, err := db.CountSales(t.Context(), "ada", second); err != nil || n != 1 {
 		t.Errorf("%d sales, %v", n, err)
 	}
+	must(t, db.DropPremium(t.Context(), "ada", first))
+	if _, ok, err := db.Premium(t.Context(), "ada", first, "bo"); ok || err != nil {
+		t.Errorf("what was dropped is there: %t, %v", ok, err)
+	}
+	if ok, err := db.HasPremium(t.Context(), "ada", second); !ok || err != nil {
+		t.Errorf("the next version went too: %v", err)
+	}
 }
 
 // Whoever asks and how often: one charge, one purchase, and nobody spends what is
