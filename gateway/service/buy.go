@@ -26,9 +26,9 @@ func (d *Due) Unwrap() error { return d.Refusal }
 
 // BuyReply is an entry that the caller has.
 type BuyReply struct {
-	Success      bool         `json:"success"`
-	AlreadyOwned bool         `json:"already_owned,omitempty" doc:"nothing was charged"`
-	Entry        Entry        `json:"entry"`
+	Success      bool                `json:"success"`
+	AlreadyOwned bool                `json:"already_owned,omitempty" doc:"nothing was charged"`
+	Entry        Entry               `json:"entry"`
 	Receipt      *pay.PaymentReceipt `json:"receipt" doc:"null when nothing was charged"`
 }
 

@@ -142,10 +142,10 @@ var PurchaseForm = Form{{Name: "package", Enum: packageNames(), Required: true, 
 
 // PurchaseReply is an account after a purchase.
 type PurchaseReply struct {
-	Success bool         `json:"success"`
-	Package string       `json:"package"`
-	Credits int64        `json:"credits"`
-	Balance float64      `json:"balance"`
+	Success bool                `json:"success"`
+	Package string              `json:"package"`
+	Credits int64               `json:"credits"`
+	Balance float64             `json:"balance"`
 	Receipt *pay.PaymentReceipt `json:"receipt"`
 }
 
@@ -196,10 +196,10 @@ var WithdrawForm = Form{{Name: "amount", Kind: Number, Min: 1, Max: maxPayout, R
 
 // WithdrawReply is an account after a payout.
 type WithdrawReply struct {
-	Success bool         `json:"success"`
-	Amount  float64      `json:"amount" doc:"USD"`
-	Wallet  string       `json:"wallet"`
-	Balance float64      `json:"balance"`
+	Success bool                `json:"success"`
+	Amount  float64             `json:"amount" doc:"USD"`
+	Wallet  string              `json:"wallet"`
+	Balance float64             `json:"balance"`
 	Receipt *pay.PaymentReceipt `json:"receipt"`
 }
 
