@@ -26,6 +26,10 @@ func (s *session) do(op Op) *Refusal {
 		}
 	}
 	var err *Refusal
+	had := 0
+	if op.Op == "delete" || op.Op == "move" || op.Op == "rename" {
+		had = len(s.scene().Nodes)
+	}
 	switch op.Op {
 	case "set":
 		err = s.onOwn(op, func(e *element) *Refusal { return s.set(e, op.Key, op.Value) })
@@ -57,7 +61,14 @@ func (s *session) do(op Op) *Refusal {
 	if err != nil {
 		return err
 	}
-	return s.flush()
+	if err := s.flush(); err != nil || had == 0 {
+		return err
+	}
+	if now := len(s.scene().Nodes); op.Op == "delete" && now >= had || op.Op != "delete" && now != had {
+		// the block only changed what a template makes
+		return refuse(Elsewhere, "the node %q comes from a template; only its settings and traits can be changed in the instance", op.Node)
+	}
+	return nil
 }
 
 // onOwn does something to the element of the node of an operation.
