@@ -32,10 +32,12 @@ const url = `http://127.0.0.1:${server.address().port}/`;
 function run(file, cwd, args) {
   const env = { PATH: process.env.PATH };
   for (const [, name] of readFileSync(file, "utf8").matchAll(/\$\{env\.([A-Z_]+)/g)) env[name] = /KEY|TOKEN|SECRET/.test(name) ? "k" : url;
-  return new Promise((done) => execFile(command, [file, ...args], { cwd, env: { ...env, HOME: cwd }, timeout: 30000 }, (error, out, said) => {
+  return new Promise((done) => { const child = execFile(command, [file, ...args], { cwd, env: { ...env, HOME: cwd }, timeout: 30000 }, (error, out, said) => {
     const reports = said.split("\n").filter((l) => l.startsWith("{")).map((l) => JSON.parse(l));
     done({ error, out, said, reports });
-  }));
+  });
+    child.stdin.end(JSON.stringify({ ...record, house: "glass 1", humidity: 0.5, at: 1700000000000 }) + "\n");
+  });
 }
 
 // When schedules fire, as the runner says. 2026-11-21 is a Saturday.
@@ -64,11 +66,11 @@ function schedules(file) {
   return new Promise((done) => {
     const args = command === "node" ? ["--input-type=module", "-e", asks.node, "--"] : ["-c", asks[command]];
     const own = /"schedule": ?("(?:[^"\\]|\\.)*")/.exec(readFileSync(file, "utf8"))?.[1];
-    const table = own ? [...minutes, [JSON.parse(own), "2026-11-20T10:00:00Z", true]] : minutes;
+    const table = own ? [...minutes, [JSON.parse(own), "2026-11-20T10:00:00Z", undefined]] : minutes;
     execFile(command, [...args, JSON.stringify(table), file], { env: { PATH: process.env.PATH }, timeout: 20000 }, (error, out, said) => {
       if (error) return done(said.trim().split("\n").at(-1) || String(error));
       const [, answers] = JSON.parse(out);
-      const wrong = table.findIndex(([, , want], i) => answers[i] !== want);
+      const wrong = table.findIndex(([, , want], i) => want === undefined ? answers[i] === "error" : answers[i] !== want);
       done(wrong < 0 ? "" : `"${table[wrong][0]}" at ${table[wrong][1]}: ${answers[wrong]}`);
     });
   });
@@ -84,7 +86,9 @@ async function judge(file) {
     asked = 1;
     posted = [];
     const dry = await run(file, dir, ["--dry-run"]);
-    if (dry.error) return dry.said.trim().split("\n").at(-1) || String(dry.error);
+    if (dry.error && /"type": ?"(database|mcp)"/.test(readFileSync(file, "utf8")) && dry.said.includes("source of type")) return ""; // it says what it lacks
+    const waits = /(ENOENT|No such file).*\bout\//.test(dry.said); // one pipeline reads what another would have written
+    if (dry.error && !waits) return dry.said.trim().split("\n").at(-1) || String(dry.error);
     if (posted.length > 0 || existsSync(join(dir, "out"))) return "a dry run writes";
     const closed = /"type": ?"(database|mcp)"/.test(readFileSync(file, "utf8")); // a sink whose server is not here
     const retries = readFileSync(file, "utf8").match(/"retry": ?\{/) !== null;

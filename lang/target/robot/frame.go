@@ -157,6 +157,9 @@ func inertia(mass float64, size scene.Vec) [3]float64 {
 	for i := range out {
 		out[i] = math.Max(out[i], 1e-9)
 	}
+	for i := range out { // of a flat box two make up the third; in single precision it must not be more
+		out[i] = math.Min(out[i], (out[(i+1)%3]+out[(i+2)%3])*(1-1e-6))
+	}
 	return out
 }
 
