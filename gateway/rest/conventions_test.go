@@ -279,7 +279,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/api/mesh/agent/{id}/card", "/.well-known/agent-card.json", "/api/mesh/agent/{id}/passport", "/.well-known/did.json",
 		"/api/mesh/entry/{id}/verify", "/api/mesh/changeset/verify", "/api/mesh/attest",
 		"/api/mesh/guilds/{id}", "/api/mesh/team", "/api/mesh/team/{id}/members", "/api/mesh/team/{id}/leave", "/api/mesh/team/{id}/follow",
-		"/api/mesh/guilds/{id}/join", "/api/mesh/team/{id}/join", "/api/mesh/teams", "/api/mesh/team/{id}", "/api/mesh/team/{id}/config",
+		"/api/mesh/guilds/{id}/join", "/api/mesh/team/{id}/join", "/api/mesh/teams", "/api/mesh/teams/leaderboard", "/api/mesh/team/{id}", "/api/mesh/team/{id}/config",
 		"/api/mesh/invite/{token}", "/api/mesh/invite/{token}/claim", "/api/mesh/team/{id}/transfer", "/api/mesh/team/{id}/invites",
 		"/api/mesh/team/{id}/invites/{code}", "/api/mesh/team/{id}/presence", "/api/mesh/team/{id}/mode", "/api/mesh/team/{id}/room",
 		"/api/mesh/team/{id}/board", "/api/mesh/team/{id}/board/done", "/api/mesh/team/{id}/board/{task}", "/api/mesh/team/{id}/message",
@@ -302,7 +302,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/api/credits", "/api/mesh/transactions", "/api/admin/credits/grant",
 		"/api/mesh/marketplace", "/api/mesh/agent/{id}/storefront", "/api/mesh/entry/{id}/buy",
 		"/api/credits/prices", "/api/credits/check", "/api/credits/purchase", "/api/credits/withdraw",
-		"/api/parse", "/api/validate", "/api/traits",
+		"/api/parse", "/api/validate", "/api/traits", "/api/vm/runs", "/api/vm/runs/{id}", "/api/vm/runs/{id}/step",
 		"/api/mesh/ws", "/api/mesh/events", "/api/mesh/events/ticket", "/api/mesh/me/events", "/api/mesh/team/{id}/events", "/api/mesh/team/{id}/room/live",
 	} {
 		if paths[path] == nil {

@@ -78,6 +78,11 @@ func guildRoutes() []route {
 			handle: func(h *Handler, r *request) (answer, error) {
 				return value(h.service.Teams(r.Context(), r.caller, r.values))
 			}},
+		{method: "GET", path: "/api/mesh/teams/leaderboard", summary: "Which public teams lead", bucket: limit.Read, query: service.TeamLeaderboardForm,
+			reply: (*service.TeamLeaderboardReply)(nil), codes: []reason.Code{reason.InvalidParam}, cache: shared,
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.TeamLeaderboard(r.Context(), r.values))
+			}},
 		{method: "GET", path: "/api/mesh/team/{id}", summary: "A team in full for its members; what everybody may see of a public one", bucket: limit.Read,
 			reply: (*service.TeamReply)(nil), codes: append([]reason.Code{reason.TeamNotFound, reason.NotAMember}, keyed...), cache: private,
 			handle: func(h *Handler, r *request) (answer, error) {
