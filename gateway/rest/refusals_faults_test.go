@@ -184,6 +184,7 @@ var atNoDoor = map[reason.Code]string{
 	reason.CapabilityExpired: "of changes from peers; a door looks at the term before it signs: not_a_member, token_expired",
 	reason.BindingInvalid:    "of changes from peers; a door writes the text of a proof itself, and a signature of another is signature_invalid",
 	reason.AdmissionRate:     "gossip only",
+	reason.ObjectNotFound:    "of sentences about a scene, which have tools alone; gateway/mcp provokes it",
 	reason.Quarantined:       "gossip only; what is held is entry_not_found to readers",
 	reason.LabelDenied:       "gossip only; what a label hides is entry_not_found to readers",
 

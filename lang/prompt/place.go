@@ -313,7 +313,7 @@ func (w *world) scatter(g *group) {
 			if try%64 == 63 {
 				side *= 1.1
 			}
-			at := vec{round((w.rng.Float64() - 0.5) * side), 0, round((w.rng.Float64() - 0.5) * side)}
+			at := vec{round((w.rng.Float() - 0.5) * side), 0, round((w.rng.Float() - 0.5) * side)}
 			ok := true
 			for k := range i {
 				if math.Hypot(at[0]-g.offsets[k][0], at[2]-g.offsets[k][2]) < size {

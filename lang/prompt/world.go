@@ -2,12 +2,12 @@ package prompt
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/sfc32"
 )
 
 type vec [3]float64
@@ -171,7 +171,7 @@ type world struct {
 	ground *item
 	names  map[string]bool
 	last   []*item
-	rng    *rand.Rand
+	rng    sfc32.Rand
 	around float64 // the direction in which places are looked for first
 	notes  []string
 	camera bool
@@ -183,8 +183,8 @@ type world struct {
 
 // newWorld reads what is there: the nodes right below the scene.
 func newWorld(s *scene.Scene, seed uint64) *world {
-	w := &world{names: map[string]bool{}, rng: rand.New(rand.NewPCG(seed, 0x6d657368))}
-	w.around = w.rng.Float64() * 2 * math.Pi
+	w := &world{names: map[string]bool{}, rng: sfc32.New([4]uint32{uint32(seed), uint32(seed >> 32), 0, 1})}
+	w.around = w.rng.Float() * 2 * math.Pi
 	boxes := worldBoxes(s)
 	for i := range s.Nodes {
 		n := &s.Nodes[i]

@@ -51,19 +51,19 @@ func init() { // the functions refer to the table through calls of values
 		},
 		"random": func(m *Machine, _ string, a []Value) (Value, *Fault) {
 			if len(a) == 0 {
-				return m.random.float(), nil
+				return m.random.Float(), nil
 			}
 			if len(a) == 1 {
 				n, f := numbers(a, 1)
-				return float64(m.random.float() * n[0]), f
+				return float64(m.random.Float() * n[0]), f
 			}
 			n, f := numbers(a, 2)
-			return n[0] + float64(m.random.float()*(n[1]-n[0])), f
+			return n[0] + float64(m.random.Float()*(n[1]-n[0])), f
 		},
 		"random_int": func(m *Machine, _ string, a []Value) (Value, *Fault) {
 			n, f := numbers(a, 2)
 			lo, hi := math.Ceil(n[0]), math.Floor(n[1])
-			return lo + math.Floor(float64(m.random.float()*(hi-lo+1))), f
+			return lo + math.Floor(float64(m.random.Float()*(hi-lo+1))), f
 		},
 		"choose": func(m *Machine, _ string, a []Value) (Value, *Fault) {
 			if len(a) == 1 {
@@ -74,7 +74,7 @@ func init() { // the functions refer to the table through calls of values
 			if len(a) == 0 {
 				return nil, nil
 			}
-			return a[int(m.random.float()*float64(len(a)))], nil
+			return a[int(m.random.Float()*float64(len(a)))], nil
 		},
 		"now":          func(m *Machine, _ string, _ []Value) (Value, *Fault) { return m.Time(), nil },
 		"current_time": func(m *Machine, _ string, _ []Value) (Value, *Fault) { return m.Time(), nil },
@@ -153,7 +153,7 @@ func init() { // the functions refer to the table through calls of values
 		"Math.max": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
 			return fold(a, math.Inf(-1), most)
 		},
-		"Math.random": func(m *Machine, _ string, _ []Value) (Value, *Fault) { return m.random.float(), nil },
+		"Math.random": func(m *Machine, _ string, _ []Value) (Value, *Fault) { return m.random.Float(), nil },
 		"Math.pow": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
 			n, f := numbers(a, 2)
 			return power(n[0], n[1]), f

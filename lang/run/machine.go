@@ -3,6 +3,8 @@ package run
 import (
 	"math"
 	"slices"
+
+	"github.com/meshd/meshd/lang/sfc32"
 )
 
 // Info is what a machine has to know of a node of the scene.
@@ -59,7 +61,7 @@ type cached struct {
 type Machine struct {
 	p      *Program
 	host   Host
-	random sfc32
+	random sfc32.Rand
 	nodes  map[string]*Info
 	order  []string
 
@@ -125,7 +127,7 @@ func New(p *Program, o Options) (*Machine, error) {
 	if o.Seed != nil {
 		seed = *o.Seed
 	}
-	m.random = newSfc32(seed)
+	m.random = sfc32.New(seed)
 	for i := range o.Nodes {
 		n := o.Nodes[i]
 		m.nodes[n.ID] = &n

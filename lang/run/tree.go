@@ -195,7 +195,7 @@ func (m *Machine) shuffled(n int) []int {
 		out[i] = i
 	}
 	for i := n - 1; i > 0; i-- {
-		j := int(m.random.float() * float64(i+1))
+		j := int(m.random.Float() * float64(i+1))
 		out[i], out[j] = out[j], out[i]
 	}
 	return out
