@@ -33,6 +33,12 @@ func runtimeRoutes() []route {
 			handle: func(h *Handler, r *request) (answer, error) {
 				return value(h.service.StepRun(r.Context(), r.caller, r.PathValue("id"), r.values))
 			}},
+		{method: "POST", path: "/api/bt/run", summary: "Tick a behaviour tree until it succeeds or fails", keyed: true, bucket: limit.Compile, body: service.TreeRunForm,
+			size: maxSource, timeout: timeCompile, reply: (*service.TreeRunReply)(nil),
+			codes: []reason.Code{reason.MissingField, reason.BodyTooLarge, reason.SourceInvalid, reason.Overloaded},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.RunTree(r.Context(), r.caller, r.values))
+			}},
 		{method: "DELETE", path: path + "/{id}", summary: "End a hosted run", keyed: true, bucket: limit.Write, status: http.StatusNoContent, codes: []reason.Code{reason.NotFound},
 			handle: func(h *Handler, r *request) (answer, error) {
 				return answer{status: http.StatusNoContent}, h.service.EndRun(r.Context(), r.caller, r.PathValue("id"))

@@ -36,6 +36,11 @@ type Options struct {
 	// Interrupted is asked again and again while a hosted run works; true stops
 	// it for good, since what it left undone depends on the clock.
 	Interrupted func() bool
+	// First gives a state key another first value than the program does. Nil: none.
+	First func(owner, key string) (Value, bool)
+	// Visited is told of every node of a tree that a tick has come to, children
+	// before their parents. Nil: nobody.
+	Visited func(Visit)
 }
 
 // Event is something that happened at a node. Everywhere as the node reaches
@@ -81,6 +86,8 @@ type Machine struct {
 	machines  []running
 	tweens    []*tween
 	trees     []walking
+	first     func(owner, key string) (Value, bool)
+	visited   func(Visit)
 
 	depth, budget, turnLimit, spent, stepLimit int
 	turn, made, held, cascade, serial          int
@@ -128,6 +135,7 @@ func New(p *Program, o Options) (*Machine, error) {
 		seed = *o.Seed
 	}
 	m.random = sfc32.New(seed)
+	m.first, m.visited = o.First, o.Visited
 	for i := range o.Nodes {
 		n := o.Nodes[i]
 		m.nodes[n.ID] = &n
@@ -181,6 +189,12 @@ func (m *Machine) Start() {
 	limit := m.turnLimit
 	m.turnLimit = MaxLong
 	for i, s := range m.p.State {
+		if m.first != nil {
+			if v, given := m.first(s.Owner, s.Key); given {
+				m.slots[i] = copyValue(v, MaxDepth)
+				continue
+			}
+		}
 		if s.Init.Fn < 0 {
 			m.slots[i] = m.p.Consts[s.Init.Const]
 			continue

@@ -14,6 +14,7 @@ const (
 // visit is a tree node at work.
 type visit struct {
 	node     *TreeNode
+	path     string // the places among siblings from the root down, "0.2"; the root's is empty
 	children []*visit
 	at       int   // the child that runs
 	order    []int // of random_selector
@@ -28,14 +29,17 @@ type walking struct {
 	root *visit
 	next float64 // the step of the next tick
 	over bool
+
+	ticks int
+	last  outcome // of the last tick
 }
 
-func newWalk(t *Tree) walking { return walking{tree: t, root: newVisit(&t.Root)} }
+func newWalk(t *Tree) walking { return walking{tree: t, root: newVisit(&t.Root, ""), last: ongoing} }
 
-func newVisit(n *TreeNode) *visit {
-	v := &visit{node: n, since: -1}
+func newVisit(n *TreeNode, path string) *visit {
+	v := &visit{node: n, path: path, since: -1}
 	for i := range n.Children {
-		v.children = append(v.children, newVisit(&n.Children[i]))
+		v.children = append(v.children, newVisit(&n.Children[i], below(path, i)))
 	}
 	return v
 }
@@ -50,7 +54,8 @@ func (m *Machine) runTrees() {
 		w.next = math.Max(w.next, float64(m.steps-1)) + float64(m.p.Rates.Spatial)/w.tree.Rate
 		left := MaxEvents
 		m.handler = false
-		if m.tick(w.tree.Node, w.root, &left) != ongoing {
+		w.ticks++
+		if w.last = m.tick(w.tree.Node, w.root, &left); w.last != ongoing {
 			w.root.reset()
 			w.over = !w.tree.Restart
 		}
@@ -74,11 +79,19 @@ func (m *Machine) elapsed(v *visit) bool {
 	return float64(m.steps-v.since)/float64(m.p.Rates.Spatial) >= v.node.Params.Duration-1e-9
 }
 
-// tick runs a node once.
+// tick runs a node once and tells who watches.
 func (m *Machine) tick(owner string, v *visit, left *int) outcome {
 	if *left--; *left < 0 {
 		return failure
 	}
+	out := m.tickNode(owner, v, left)
+	if m.visited != nil {
+		m.visited(Visit{m.steps, v.path, v.node.Type, out.String()})
+	}
+	return out
+}
+
+func (m *Machine) tickNode(owner string, v *visit, left *int) outcome {
 	if v.since < 0 {
 		v.since = m.steps
 	}

@@ -1,0 +1,187 @@
+package service
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/lang/run"
+)
+
+// TreeRunForm runs a behaviour tree.
+var TreeRunForm = Form{
+	{Name: "tree", Kind: TextOrMap, Max: maxCode, Judged: true, Required: true,
+		Help: "A source with one behaviour tree, or the tree itself as {type, children?, check?, do?, duration?, times?, policy?}: check is an expression about the blackboard, as state.hunger > 3; do is what an action does, as state.hunger -= 1, and returns \"running\", false for failure, or anything else for success."},
+	{Name: "format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source; auto: by its first word."},
+	{Name: "blackboard", Kind: Object, Help: "First values of the state that the tree works on, up to 64 KiB. Of a source only keys that the object of the tree has."},
+	{Name: "ticks", Kind: Int, Min: 1, Max: maxTreeTicks, Default: 1, Help: "Ticks at most, 1 to 10000; the run ends before when the tree has succeeded or failed."},
+}
+
+// TreeRunReply is what a behaviour tree came to.
+type TreeRunReply struct {
+	Success    bool                       `json:"success"`
+	Status     string                     `json:"status" enum:"success,failure,running"`
+	Ticks      int                        `json:"ticks" doc:"that were made"`
+	Time       float64                    `json:"time" doc:"simulated seconds"`
+	Blackboard map[string]json.RawMessage `json:"blackboard"`
+	Trace      []TreeVisit                `json:"trace" doc:"nodes in the order in which ticks came to their results"`
+	Dropped    int                        `json:"dropped" doc:"visits that had no room in the trace"`
+	Effects    []run.Entry                `json:"effects" doc:"what the leaves did: state set, logs, faults"`
+	Warnings   []string                   `json:"warnings,omitempty"`
+}
+
+// TreeVisit is one node of the tree in one tick.
+type TreeVisit struct {
+	Tick   int    `json:"tick" doc:"from 1"`
+	Node   string `json:"node" doc:"places among siblings from the root down, as in 0.2; the root is empty"`
+	Type   string `json:"type"`
+	Result string `json:"result" enum:"success,failure,running"`
+}
+
+// RunTree ticks a behaviour tree until it succeeds, fails or has used up its ticks,
+// within the limits of a hosted run. Nothing of it is kept.
+func (s *Service) RunTree(ctx context.Context, c Caller, v Values) (*TreeRunReply, error) {
+	if _, err := runOwner(c); err != nil {
+		return nil, err
+	}
+	if !v.Has("tree") || v.Null("tree") {
+		return nil, missingField("tree")
+	}
+	board, err := readBlackboard(v.Raw("blackboard"))
+	if err != nil {
+		return nil, err
+	}
+	reply := &TreeRunReply{Success: true, Blackboard: map[string]json.RawMessage{}, Trace: []TreeVisit{}, Effects: []run.Entry{}, Warnings: v.Warnings}
+	r := &hostedRun{}
+	err = s.hosted.work(ctx, r, func() error { return r.tickTree(v, board, reply) })
+	if err != nil {
+		return nil, err
+	}
+	return reply, nil
+}
+
+// tickTree compiles the one tree of a request and ticks it.
+func (r *hostedRun) tickTree(v Values, board map[string]run.Value, reply *TreeRunReply) error {
+	compiled, err := treeOf(v, board)
+	if err != nil {
+		return err
+	}
+	if n := len(compiled.Program.Trees); n != 1 {
+		return reason.Refuse(reason.SourceInvalid, "the source has %d behaviour trees, where one is run", n).With(map[string]any{"trees": n})
+	}
+	compiled.Program.Trees[0].Restart = false
+	owner := compiled.Program.Trees[0].Node
+	if err := boardFits(compiled.Program, owner, board); err != nil {
+		return err
+	}
+	var m *run.Machine
+	ticks := 0
+	m, err = run.New(compiled.Program, run.Options{Nodes: compiled.Nodes, Hosted: true, Hz: treeHz, Interrupted: r.interrupted,
+		First: func(of, key string) (run.Value, bool) {
+			x, given := board[key]
+			return x, given && of == owner
+		},
+		Visited: func(x run.Visit) {
+			if len(reply.Trace) == maxTreeTrace {
+				reply.Dropped++
+				return
+			}
+			_, n := m.Tree(0)
+			reply.Trace = append(reply.Trace, TreeVisit{n, x.Path, x.Type, x.Result})
+		}})
+	if err != nil {
+		return sourceFault(err)
+	}
+	m.Start()
+	for most := v.Int("ticks"); ; {
+		if reply.Status, ticks = m.Tree(0); ticks == most || ticks > 0 && reply.Status != "running" || m.Stopped() {
+			break
+		}
+		m.Step()
+		if err := r.over(); err != nil {
+			return err
+		}
+	}
+	reply.Ticks, reply.Time = ticks, m.Time()
+	for _, x := range m.State() {
+		if x.Owner == owner && len(reply.Blackboard) < maxStateShown {
+			reply.Blackboard[x.Key] = run.JSON(x.Value)
+		}
+	}
+	effects, lost := m.Trace()
+	kept := effects[:min(len(effects), maxTreeTrace)]
+	reply.Effects, reply.Dropped = append(reply.Effects, kept...), reply.Dropped+lost+len(effects)-len(kept)
+	return nil
+}
+
+// treeOf compiles what a request calls its tree.
+func treeOf(v Values, board map[string]run.Value) (*run.Compiled, error) {
+	if raw := v.Raw("tree"); raw != nil {
+		source, err := treeSource(raw, board)
+		if err != nil {
+			return nil, err
+		}
+		v = v.with("code", source).with("format", "hs")
+	} else {
+		v = v.with("code", v.Text("tree"))
+	}
+	src, err := sourceOf(v)
+	if err != nil {
+		return nil, err
+	}
+	return behaviourOf(src)
+}
+
+// with is v with one more text.
+func (v Values) with(name, text string) Values {
+	m := make(map[string]any, len(v.m)+1)
+	for k, x := range v.m {
+		m[k] = x
+	}
+	m[name] = text
+	v.m = m
+	return v
+}
+
+// readBlackboard reads the first values of a tree's state.
+func readBlackboard(raw json.RawMessage) (map[string]run.Value, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	if len(raw) > maxBlackboard {
+		return nil, invalid([]problem{fault("blackboard", "must have at most %d bytes", maxBlackboard)})
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return nil, invalid([]problem{fault("blackboard", "must be an object")})
+	}
+	out := make(map[string]run.Value, len(fields))
+	for key, x := range fields {
+		if !isKey(key) {
+			return nil, invalid([]problem{fault("blackboard", "the key %s is no name of the language", strconv.Quote(clip(key, 64)))})
+		}
+		value, err := run.ParseValue(string(x))
+		if err != nil {
+			return nil, invalid([]problem{fault("blackboard."+key, "is too large or too deep")})
+		}
+		out[key] = value
+	}
+	return out, nil
+}
+
+// boardFits refuses values for state that the object of the tree does not have.
+func boardFits(p *run.Program, owner string, board map[string]run.Value) error {
+	known := map[string]bool{}
+	for _, s := range p.State {
+		if s.Owner == owner {
+			known[s.Key] = true
+		}
+	}
+	for key := range board {
+		if !known[key] {
+			return invalid([]problem{fault("blackboard."+key, "is no state of the object that has the tree")})
+		}
+	}
+	return nil
+}
