@@ -157,6 +157,7 @@ type session struct {
 	errors int
 	model  *scene.Scene
 	places map[[2]int]*element
+	guards map[ast.Node]ast.Node // nil until asked for
 	result *check.Result
 	nl     string
 	step   string // one level of indentation
@@ -179,7 +180,7 @@ func newSession(src Source) *session {
 // read parses the text anew.
 func (s *session) read() {
 	s.tree, s.found = parse.File(s.src.Path, []byte(s.text), s.src.Format)
-	s.model, s.places, s.result = nil, nil, nil
+	s.model, s.places, s.guards, s.result = nil, nil, nil, nil
 	s.errors, s.step = 0, ""
 	for _, d := range s.found {
 		if d.Severity == diag.Error {
@@ -195,6 +196,24 @@ func (s *session) scene() *scene.Scene {
 		s.places = s.index()
 	}
 	return s.model
+}
+
+// guard is the @platform on the line before an item, which goes where the item
+// goes; nil for none.
+func (s *session) guard(n ast.Node) ast.Node {
+	if s.guards == nil {
+		s.guards = map[ast.Node]ast.Node{}
+		ast.Walk(s.tree, func(n ast.Node) bool {
+			b, ok := n.(*ast.Body)
+			for i := 1; ok && i < len(b.Items); i++ {
+				if a, ok := b.Items[i-1].(*ast.Attribute); ok && a.Name == "platform" {
+					s.guards[b.Items[i]] = a
+				}
+			}
+			return true
+		})
+	}
+	return s.guards[n]
 }
 
 func (s *session) judged() *check.Result {

@@ -283,3 +283,23 @@ func TestLimits(t *testing.T) {
 func exprValue(source string) trait.Value {
 	return trait.Value{Kind: trait.Map, Fields: []trait.Field{{Key: "expr", Value: text(source)}}}
 }
+
+// TestPlatformGoesWithItsNode: @platform on the line before a node is part of it.
+func TestPlatformGoesWithItsNode(t *testing.T) {
+	t.Parallel()
+	const text = "composition \"A\" {\n  object \"One\" { size: 1 }\n\n  // only there\n  @platform(ios)\n  object \"Two\" { size: 2 }\n}\n"
+	src := Source{Path: "main.holo", Text: text, Format: ast.Holo}
+	first := 1
+	for _, c := range []struct {
+		op   Op
+		want string
+	}{
+		{Op{Op: "add", Kind: "object", Name: "New", At: &first}, "composition \"A\" {\n  object \"One\" { size: 1 }\n\n  object \"New\" {}\n\n  // only there\n  @platform(ios)\n  object \"Two\" { size: 2 }\n}\n"},
+		{Op{Op: "move", Node: "One"}, "composition \"A\" {\n  // only there\n  @platform(ios)\n  object \"Two\" { size: 2 }\n\n  object \"One\" { size: 1 }\n}\n"},
+	} {
+		got, err := Apply(src, []Op{c.op})
+		if err != nil || got.Text != c.want {
+			t.Errorf("%s: %v\n%s", c.op.Op, err, got.Text)
+		}
+	}
+}

@@ -54,8 +54,12 @@ func (s *session) lastItem(b *ast.Body) ast.Node {
 	return b.Items[len(b.Items)-1]
 }
 
-// leading is where an item begins together with the comments attached before it.
+// leading is where an item begins together with its guard and the comments
+// attached before it.
 func (s *session) leading(n ast.Node) int {
+	if g := s.guard(n); g != nil {
+		return s.leading(g)
+	}
 	start := int(n.Span().Start)
 	c := s.tree.Comments(n)
 	if c == nil || len(c.Leading) == 0 || n.Common().Is(ast.Detached) {
