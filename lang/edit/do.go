@@ -25,6 +25,7 @@ func (s *session) do(op Op) *Refusal {
 			return err
 		}
 	}
+	s.widen(op)
 	var err *Refusal
 	had := 0
 	if op.Op == "delete" || op.Op == "move" || op.Op == "rename" {

@@ -151,6 +151,7 @@ type session struct {
 	added   map[string]bool // parents and names that pending adds to
 	related []mention
 	exact   bool // the pending edits are the caller's own text
+	wide    bool // the operation means a node that only some platforms have
 
 	tree   *ast.File
 	found  []diag.Diagnostic
@@ -192,10 +193,32 @@ func (s *session) read() {
 // scene is the model of the text as it was last read.
 func (s *session) scene() *scene.Scene {
 	if s.model == nil {
-		s.model, _ = scene.Build(s.tree, s.src.More, scene.Options{Registry: s.src.Check.Registry})
+		s.model, _ = scene.Build(s.tree, s.src.More, scene.Options{Registry: s.src.Check.Registry, Everywhere: s.wide})
 		s.places = s.index()
 	}
 	return s.model
+}
+
+// widen reads the scene with the nodes of all platforms when an operation names
+// one that a scene for no platform lacks, and without them when it does not.
+func (s *session) widen(op Op) {
+	lacks := func() bool {
+		for _, name := range []string{op.Node, op.Parent} {
+			if name == "" {
+				continue
+			}
+			if _, err := s.node(name); err != nil {
+				return true
+			}
+		}
+		return false
+	}
+	if s.wide {
+		s.wide, s.model = false, nil
+	}
+	if strings.Contains(s.text, "platform") && lacks() {
+		s.wide, s.model = true, nil
+	}
 }
 
 // guard is the @platform on the line before an item, which goes where the item

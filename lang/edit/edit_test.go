@@ -303,3 +303,37 @@ func TestPlatformGoesWithItsNode(t *testing.T) {
 		}
 	}
 }
+
+// TestEditUnderPlatform: a node that only some platforms have is edited like any
+// other, and what belongs to it goes with it.
+func TestEditUnderPlatform(t *testing.T) {
+	t.Parallel()
+	const head = "composition \"A\" {\n  object \"One\" { size: 1 }\n"
+	const two = "\n  @platform(ios)\n  object \"Two\" { size: 2 }\n"
+	const three = "\n  @platform { not: ios }\n  group \"Three\" {\n    object \"Four\" { size: 4 }\n  }\n}\n"
+	src := Source{Path: "main.holo", Text: head + two + three, Format: ast.Holo}
+	for _, c := range []struct{ op, want string }{
+		{`{"op":"set","node":"Two","key":"size","value":3}`, head + strings.Replace(two, "2", "3", 1) + three},
+		{`{"op":"trait_add","node":"Two","trait":"clickable"}`, head + "\n  @platform(ios)\n  object \"Two\" { @clickable, size: 2 }\n" + three},
+		{`{"op":"delete","node":"Two"}`, head + three},
+		{`{"op":"rename","node":"Two","name":"Zwei"}`, head + strings.Replace(two, "Two", "Zwei", 1) + three},
+		{`{"op":"move","node":"Two","parent":"Three"}`, head + "\n  @platform { not: ios }\n  group \"Three\" {\n    object \"Four\" { size: 4 }\n\n    @platform(ios)\n    object \"Two\" { size: 2 }\n  }\n}\n"},
+		{`{"op":"duplicate","node":"Two","name":"Too"}`, head + two + strings.Replace(two, "Two", "Too", 1) + three},
+		{`{"op":"add","parent":"Three","kind":"object","name":"New"}`, head + two + strings.Replace(three, "4 }\n", "4 }\n\n    object \"New\" {}\n", 1)},
+	} {
+		got, err := Apply(src, ops(t, "["+c.op+"]"))
+		if err != nil || got.Text != c.want {
+			t.Errorf("%s: %v\n%+v", c.op, err, got)
+		}
+	}
+	src.Text = "object \"Pane\" @platform(ios) { size: 1 }\nobject \"Pane\" @platform(android) { size: 2 }\n"
+	_, err := Apply(src, ops(t, `[{"op":"set","node":"Pane","key":"size","value":3}]`))
+	var refusal *Refusal
+	if !errors.As(err, &refusal) || refusal.Code != Elsewhere || refusal.Place == nil {
+		t.Errorf("one of two nodes with one name: %v", err)
+	}
+	got, err := Apply(src, ops(t, `[{"op":"set","node":"Pane~2","key":"size","value":3}]`))
+	if err != nil || !strings.HasSuffix(got.Text, "{ size: 3 }\n") {
+		t.Errorf("the second of two nodes with one name: %v %+v", err, got)
+	}
+}

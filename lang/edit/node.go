@@ -92,7 +92,7 @@ func (s *session) node(name string) (int, *Refusal) {
 	for i := range nodes {
 		switch {
 		case nodes[i].ID == name || nodes[i].Path == name:
-			return i, nil
+			return i, s.oneOfMany(i)
 		case nodes[i].Name != name:
 		case byName >= 0:
 			byName = len(nodes)
@@ -109,6 +109,23 @@ func (s *session) node(name string) (int, *Refusal) {
 	}
 	r.Nearest = nearest(nodes, name)
 	return -1, r
+}
+
+// oneOfMany refuses a path that several nodes have, each for a platform of its
+// own: it would not say which of them is meant.
+func (s *session) oneOfMany(i int) *Refusal {
+	nodes := s.scene().Nodes
+	for k := range nodes {
+		if s.wide && k != i && nodes[k].Parent == nodes[i].Parent && nodes[k].Path == nodes[i].Path+"~2" {
+			r := refuse(Elsewhere, "several nodes are %q, each for a platform of its own; rename all but one", nodes[i].Path)
+			r.Nearest = []string{nodes[k].Path}
+			if e := s.element(k); e != nil {
+				r.Place = s.place(e.node, "another of them")
+			}
+			return r
+		}
+	}
+	return nil
 }
 
 // nearest are the paths of the nodes that a name may have meant, best first.

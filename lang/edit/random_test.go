@@ -67,7 +67,7 @@ func examples(t testing.TB) map[string]Source {
 
 func model(src Source, text string) *scene.Scene {
 	f, _ := parse.File(src.Path, []byte(text), src.Format)
-	s, _ := scene.Build(f, src.More, scene.Options{})
+	s, _ := scene.Build(f, src.More, scene.Options{Everywhere: true}) // what is for one platform is edited too
 	return s
 }
 

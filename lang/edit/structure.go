@@ -313,8 +313,12 @@ func (s *session) duplicate(op Op) *Refusal {
 	if e.block == nil || e.above == nil || e.block.Name == nil {
 		return refuse(Elsewhere, "the node %q has no block with a name in a body", n.Path)
 	}
-	item := s.lifted(int(e.node.Span().Start), int(e.node.Span().End))
-	at := int(e.block.Name.Span().Start) - int(e.node.Span().Start)
+	from, until := int(e.node.Span().Start), int(e.node.Span().End)
+	if g := s.guard(e.node); g != nil {
+		from = int(g.Span().Start)
+	}
+	item := s.lifted(from, until)
+	at := int(e.block.Name.Span().Start) - from
 	size := int(e.block.Name.Span().End) - int(e.block.Name.Span().Start)
 	item.text = item.text[:at] + quoted(name) + item.text[at+size:]
 	for k := range item.lines {
@@ -322,8 +326,8 @@ func (s *session) duplicate(op Op) *Refusal {
 			item.lines[k] += len(quoted(name)) - size
 		}
 	}
-	indent := s.indentAt(int(e.node.Span().Start))
-	s.insertInto(e.above, e.owner, e.node, marker(item.text), false, s.spread(int(e.node.Span().Start), int(e.node.Span().End)))
+	indent := s.indentAt(from)
+	s.insertInto(e.above, e.owner, e.node, marker(item.text), false, s.spread(from, until))
 	s.fill(item.with(indent))
 	if err := s.flush(); err != nil {
 		return err

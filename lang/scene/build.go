@@ -19,6 +19,9 @@ type Options struct {
 	Target string
 	// Platforms are the platforms that the target serves, for @platform.
 	Platforms []string
+	// Everywhere lets all through that stands under @platform, as an editor of
+	// the source needs it: no target has all of these nodes.
+	Everywhere bool
 	// Registry is the set of traits; nil is the built-in one.
 	Registry *trait.Registry
 	Limits   Limits

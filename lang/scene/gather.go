@@ -403,6 +403,9 @@ func (b *builder) use(a *ast.Attribute, s *scope) (use, bool) {
 
 // wanted says whether @platform lets what follows through for this target.
 func (b *builder) wanted(u *use) bool {
+	if b.options.Everywhere {
+		return true
+	}
 	names := func(v Value) []string {
 		if v.Kind == trait.List {
 			var out []string
