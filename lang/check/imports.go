@@ -125,25 +125,12 @@ func (c *checker) notExported(im *ast.Import, asked string, decl ast.Node, from 
 		known = append(known, k)
 	}
 	near, ok := c.nearest(asked, known)
-	spec := specOf(im.Source)
+	spec := module.Spec(im.Source)
 	if !ok {
 		c.add("IMP002", at, spec, asked, "")
 		return
 	}
 	replace(c.add("IMP002", at, spec, asked, hint(near)), at, near)
-}
-
-// specOf is the specifier of an import: a dotted path is one with slashes.
-func specOf(n ast.Node) string {
-	switch n := n.(type) {
-	case *ast.String:
-		return n.Value()
-	case *ast.Path:
-		return strings.ReplaceAll(n.Raw, ".", "/")
-	case *ast.Ident:
-		return n.Name
-	}
-	return ""
 }
 
 // exports are what a module declares for others.
@@ -160,7 +147,7 @@ func (c *checker) load(im *ast.Import) *exports {
 	if c.o.Project == nil {
 		return nil
 	}
-	spec := specOf(im.Source)
+	spec := module.Spec(im.Source)
 	at := im.Source.Span()
 	path, kind, problem := c.o.Project.Resolve(c.f.Path(), spec)
 	if problem != nil {
@@ -169,6 +156,9 @@ func (c *checker) load(im *ast.Import) *exports {
 			c.respell(f, im.Source, problem.Suggestion)
 		}
 		return nil
+	}
+	if kind == module.Data {
+		return c.data(path, spec, at)
 	}
 	if kind != module.Source {
 		return &exports{names: map[string]*Symbol{}, open: true}
@@ -198,6 +188,21 @@ func (c *checker) load(im *ast.Import) *exports {
 				}
 			}
 		}
+	}
+	return out
+}
+
+// data is what a data file exports: the fields of a .json.
+func (c *checker) data(path, spec string, at token.Span) *exports {
+	out := &exports{names: map[string]*Symbol{}}
+	v, err := c.o.Project.Data(path)
+	if err != nil {
+		c.add("IMP007", at, spec).RelatedIn(path, err.Error(), 1, 1, 0, 0)
+		out.open = true
+		return out
+	}
+	for _, f := range v.Fields {
+		out.names[f.Key] = &Symbol{Name: f.Key, File: path}
 	}
 	return out
 }
@@ -248,20 +253,23 @@ func (l *loader) read(path string, depth int) (*exports, error) {
 		if im.Source == nil {
 			continue
 		}
-		next, kind, problem := l.project.Resolve(path, specOf(im.Source))
+		next, kind, problem := l.project.Resolve(path, module.Spec(im.Source))
 		if problem != nil || kind != module.Source {
+			e.handOn(c.f, im, nil)
 			continue
 		}
-		if _, err := l.read(next, depth+1); err != nil {
+		inner, err := l.read(next, depth+1)
+		if err != nil {
 			return nil, err
 		}
+		e.handOn(c.f, im, inner)
 	}
 	for _, n := range c.f.Items() {
 		x, ok := n.(*ast.Export)
 		if !ok || x.Source == nil {
 			continue
 		}
-		next, kind, problem := l.project.Resolve(path, specOf(x.Source))
+		next, kind, problem := l.project.Resolve(path, module.Spec(x.Source))
 		if problem != nil || kind != module.Source {
 			e.open = true
 			continue
@@ -273,6 +281,52 @@ func (l *loader) read(path string, depth int) (*exports, error) {
 		e.pass(x, inner)
 	}
 	return e, nil
+}
+
+// handOn takes over the names that a file imports and exports again. What is
+// imported whole, and what cannot be known, is a name without a type.
+func (e *exports) handOn(f *ast.File, im *ast.Import, inner *exports) {
+	imported := map[string]*Symbol{}
+	for _, name := range []string{im.Default, im.Star} {
+		if name != "" {
+			imported[name] = &Symbol{Kind: Imported, Name: name, File: f.Path()}
+		}
+	}
+	for _, n := range im.Names {
+		name := n.Name
+		if n.Alias != "" {
+			name = n.Alias
+		}
+		switch {
+		case inner == nil || inner.names[n.Name] == nil && inner.open:
+			imported[name] = &Symbol{Kind: Imported, Name: name, File: f.Path()}
+		case inner.names[n.Name] != nil:
+			imported[name] = inner.names[n.Name]
+		}
+	}
+	take := func(name, as string) {
+		if s := imported[name]; s != nil && e.names[as] == nil {
+			e.names[as] = s
+		}
+	}
+	for _, it := range f.Items() {
+		switch it := it.(type) {
+		case *ast.Export:
+			for _, n := range it.Names {
+				if it.Source == nil && n.Alias != "" {
+					take(n.Name, n.Alias)
+				} else if it.Source == nil {
+					take(n.Name, n.Name)
+				}
+			}
+		case *ast.Block:
+			if it.BlockKind == "exports" {
+				for _, name := range it.Names() {
+					take(name, name)
+				}
+			}
+		}
+	}
 }
 
 // pass takes over the names of export { a } from and export * from.
@@ -491,7 +545,7 @@ func (c *checker) early(im *ast.Import) {
 		switch n.(type) {
 		case *ast.VarDecl, *ast.ExprStmt, *ast.Assign, *ast.Command:
 			if visit(n) {
-				c.bag.AddAs(diag.Error, "IMP003", int(im.Source.Span().Start), int(im.Source.Span().End), c.f.Path()+" → "+specOf(im.Source)+" → "+c.f.Path())
+				c.bag.AddAs(diag.Error, "IMP003", int(im.Source.Span().Start), int(im.Source.Span().End), c.f.Path()+" → "+module.Spec(im.Source)+" → "+c.f.Path())
 				return
 			}
 		}

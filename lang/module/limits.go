@@ -9,5 +9,10 @@ const (
 	MaxFile     = token.MaxSource // bytes of one file
 	MaxSettings = 1 << 20         // bytes of project.json
 	MaxTraits   = 64              // trait files of a project
-	MaxSpec     = 1024            // bytes of a specifier
+	MaxData     = 1 << 20         // bytes of an imported data file
+	// MaxDataValues counts values and keys of an imported .json: a run makes them
+	// within one turn of init.
+	MaxDataValues = 30_000
+	MaxDataDepth  = 60   // of values within values
+	MaxSpec       = 1024 // bytes of a specifier
 )

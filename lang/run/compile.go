@@ -60,13 +60,14 @@ func Compile(s *scene.Scene, files []*ast.File, tests bool) (c *Compiled, err er
 		scene: s, p: emptyProgram(s.SourceSHA256), consts: map[any]int{}, hosts: map[string]int{}, slots: map[slotKey]int{},
 		computed: map[slotKey]int{}, functions: map[slotKey]int{}, statics: map[*ast.File]map[string]int{},
 		values: map[*ast.File]map[string]ast.Node{}, files: files, parents: map[string]string{}, modules: map[string]string{},
-		children: map[slotKey]string{}, params: map[int]int{},
+		children: map[slotKey]string{}, params: map[int]int{}, data: map[dataKey]int{},
 	}
 	c = &Compiled{Program: b.p}
 	if s.Behaviour == nil {
 		return c, nil
 	}
 	b.names()
+	b.imported()
 	b.declare()
 	b.owners()
 	b.flows()
@@ -236,6 +237,7 @@ type builder struct {
 	modules   map[string]string  // by name
 	children  map[slotKey]string // node by parent and name; parent "" for any
 	params    map[int]int        // parameters of a function that is declared
+	data      map[dataKey]int    // slots of what data files bring
 	todo      []job
 }
 

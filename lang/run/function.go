@@ -18,6 +18,8 @@ type maker struct {
 	loops  []loop
 	tries  int
 	test   bool
+
+	borrowed int // imported constants that are being compiled within each other
 }
 
 // loop is where break and continue lead.

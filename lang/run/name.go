@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -127,6 +128,19 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 		f.expr(v)
 		return segments[1:]
 	}
+	if im, ok := f.imports(f.code.File)[name]; ok {
+		if im.File != "" && f.constantOf(im) {
+			return segments[1:]
+		}
+		if slot, ok := f.data[dataKey{f.code.File.Path(), name}]; ok {
+			f.op(opGet, slot)
+			return segments[1:]
+		}
+		if im.File == "" {
+			f.literal(im.Value)
+			return segments[1:]
+		}
+	}
 	if v, ok := f.enumerator(segments); ok {
 		f.op(opConst, f.constant(v))
 		return nil
@@ -155,52 +169,62 @@ func (f *maker) functionOf(name string) (int, bool) {
 	if i, ok := f.statics[f.code.File][name]; ok {
 		return i, true
 	}
-	for _, it := range f.code.File.Items() {
-		im, ok := it.(*ast.Import)
-		if !ok {
-			continue
-		}
-		from := strings.TrimSuffix(base(pathText(im.Source)), ".hsplus")
-		for _, in := range im.Names {
-			if in.Name != name && in.Alias != name || in.Alias != "" && in.Alias != name {
-				continue
-			}
-			for _, file := range f.files {
-				if i, ok := f.statics[file][in.Name]; ok && strings.TrimSuffix(base(file.Path()), ".hsplus") == from {
-					return i, true
-				}
+	if im, ok := f.imports(f.code.File)[name]; ok && im.File != "" {
+		for _, file := range f.files {
+			if i, ok := f.statics[file][im.Name]; ok && file.Path() == im.File {
+				return i, true
 			}
 		}
 	}
 	return 0, false
 }
 
-func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
-
-func pathText(n ast.Node) string {
-	switch n := n.(type) {
-	case *ast.String:
-		return n.Value()
-	case *ast.Path:
-		return n.Raw
+// constantOf compiles an imported constant where its own file has its names.
+func (f *maker) constantOf(im scene.Import) bool {
+	for _, file := range f.files {
+		v, ok := f.values[file][im.Name]
+		if !ok || file.Path() != im.File {
+			continue
+		}
+		if f.borrowed++; f.borrowed > maxBorrowed {
+			return false
+		}
+		code, scopes := f.code, f.scopes
+		f.code, f.scopes = scene.Code{Name: im.Name, File: file}, []map[string]int{{}}
+		f.expr(v)
+		f.code, f.scopes = code, scopes
+		f.borrowed--
+		return true
 	}
-	return ""
+	return false
 }
 
-// literal leaves a value that is known before the run.
+// literal leaves a value that is known before the run. Long ones are built in
+// runs, which the stack can hold.
 func (f *maker) literal(v trait.Value) {
+	const most = 256
 	switch v.Kind {
 	case trait.List:
-		for _, e := range v.List {
-			f.literal(e)
+		for i := 0; i == 0 || i < len(v.List); i += most {
+			run := v.List[i:min(i+most, len(v.List))]
+			for _, e := range run {
+				f.literal(e)
+			}
+			if f.op(opArr, len(run)); i > 0 {
+				f.op(opConcat)
+			}
 		}
-		f.op(opArr, len(v.List))
 	case trait.Map:
-		for _, e := range v.Fields {
-			f.op(opConst, f.constant(e.Key))
-			f.literal(e.Value)
+		for i := 0; i == 0 || i < len(v.Fields); i += most {
+			run := v.Fields[i:min(i+most, len(v.Fields))]
+			for _, e := range run {
+				f.op(opConst, f.constant(e.Key))
+				f.literal(e.Value)
+			}
+			if f.op(opObj, len(run)); i > 0 {
+				f.op(opMerge)
+			}
 		}
-		f.op(opObj, len(v.Fields))
 	default:
 		f.op(opConst, f.constant(fromTrait(v)))
 	}

@@ -402,7 +402,7 @@ func TestNodes(t *testing.T) {
 			t.Fatal(err)
 		}
 		src := target.Load(os.DirFS(examples), e.Name(), raw, format)
-		s, _ := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry})
+		s, _ := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports})
 		doc, err := s.Encode()
 		if err != nil {
 			t.Fatal(err)

@@ -13,6 +13,16 @@ type Behaviour struct {
 	Wires  []Wire
 	Runs   []Execute
 	Tests  []Test
+	// Imports are those of Options.
+	Imports map[string]map[string]Import
+}
+
+// Import is what an imported name stands for: a declaration of another source,
+// or a value.
+type Import struct {
+	File  string // path of the source that declares it, empty for a value
+	Name  string // what it is called there
+	Value Value  // of a data file, or the path of an asset from the root
 }
 
 // Owner is the scene, a node or a module with what belongs to it.

@@ -22,6 +22,9 @@ type Options struct {
 	// Everywhere lets all through that stands under @platform, as an editor of
 	// the source needs it: no target has all of these nodes.
 	Everywhere bool
+	// Imports are the names that files import, by the path of the file and by
+	// the name.
+	Imports map[string]map[string]Import
 	// Registry is the set of traits; nil is the built-in one.
 	Registry *trait.Registry
 	Limits   Limits
@@ -40,7 +43,7 @@ type Options struct {
 func Build(main *ast.File, more []*ast.File, o Options) (*Scene, []diag.Diagnostic) {
 	b := &builder{
 		options: o, limits: o.Limits.complete(), registry: o.Registry, platforms: o.Platforms,
-		scene: &Scene{V: Version, Compiler: o.Compiler}, behaviour: &Behaviour{}, templates: map[string]*template{},
+		scene: &Scene{V: Version, Compiler: o.Compiler}, behaviour: &Behaviour{Imports: o.Imports}, templates: map[string]*template{},
 		bags: map[*ast.File]*diag.Bag{}, files: map[*ast.File]int{}, said: map[diag.Code]bool{},
 	}
 	if b.registry == nil {

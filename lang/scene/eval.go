@@ -36,6 +36,15 @@ func (s *scope) lookup(name string) (Value, bool) {
 	return Value{}, false
 }
 
+// lookup is the value of a name in a scope, or of one that its file imports.
+func (b *builder) lookup(s *scope, name string) (Value, bool) {
+	if v, ok := s.lookup(name); ok {
+		return v, true
+	}
+	im, ok := b.options.Imports[s.file.Path()][name]
+	return im.Value, ok && im.File == ""
+}
+
 // initial is the first value of a state key, of the nearest owner that has it.
 func (s *scope) initial(key string) (Value, bool) {
 	for ; s != nil; s = s.parent {
@@ -97,7 +106,7 @@ func (b *builder) eval(n ast.Node, s *scope) result {
 	case *ast.Colour:
 		return still(Value{Kind: trait.Color, Str: n.Raw})
 	case *ast.Ident:
-		if v, ok := s.lookup(n.Name); ok {
+		if v, ok := b.lookup(s, n.Name); ok {
 			return still(v)
 		}
 		return still(wordOf(n.Name))
@@ -223,7 +232,7 @@ func (b *builder) evalPath(n *ast.Path, s *scope) result {
 		}
 		return result{v, true}
 	}
-	if v, ok := s.lookup(segments[0]); ok {
+	if v, ok := b.lookup(s, segments[0]); ok {
 		if v, ok = member(v, segments[1:]); ok {
 			return still(v)
 		}

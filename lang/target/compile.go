@@ -18,6 +18,8 @@ import (
 type Source struct {
 	Main *ast.File
 	More []*ast.File // the modules it imports, in the order they are evaluated
+	// Imports are the names that these files import, by path and name.
+	Imports map[string]map[string]scene.Import
 	// Found are the diagnostics of parsing and checking.
 	Found []diag.Diagnostic
 	// Registry is the set of traits; nil is the built-in one.
@@ -145,7 +147,7 @@ func (c *compile) run(req Request) (r *Result, err error) {
 		}
 	}()
 	s, built := scene.Build(c.source.Main, c.source.More, scene.Options{
-		Target: c.target.ID, Platforms: c.target.platforms, Registry: c.source.Registry, Limits: req.Limits, Compiler: c.version, Step: req.Step,
+		Target: c.target.ID, Platforms: c.target.platforms, Registry: c.source.Registry, Imports: c.source.Imports, Limits: req.Limits, Compiler: c.version, Step: req.Step,
 	})
 	if req.Step != nil {
 		if err := req.Step(); err != nil {
@@ -317,7 +319,7 @@ func Scene(src Source, limits scene.Limits, step func() error) (s *scene.Scene, 
 		}
 	}()
 	s, built := scene.Build(src.Main, src.More, scene.Options{
-		Target: t.ID, Platforms: t.platforms, Registry: src.Registry, Limits: limits, Compiler: c.version, Step: step,
+		Target: t.ID, Platforms: t.platforms, Registry: src.Registry, Imports: src.Imports, Limits: limits, Compiler: c.version, Step: step,
 	})
 	if step != nil {
 		if err := step(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/module"
 	"github.com/meshd/meshd/lang/parse"
+	"github.com/meshd/meshd/lang/scene"
 )
 
 // MaxAsset is the most bytes of a file that a scene names.
@@ -33,9 +34,9 @@ func Load(root fs.FS, name string, raw []byte, format ast.Format) Source {
 	}
 	main, found := parse.File(name, raw, format)
 	judged := check.File(main, found, check.Options{Project: project})
-	l := &loader{project: project, seen: map[string]bool{name: true}, found: append(problems, judged.Diagnostics...)}
+	l := &loader{project: project, seen: map[string]bool{name: true}, names: map[string]map[string]scene.Import{}, found: append(problems, judged.Diagnostics...)}
 	l.imports(main)
-	src := Source{Main: main, More: l.more, Found: l.found, Registry: judged.Registry}
+	src := Source{Main: main, More: l.more, Imports: l.names, Found: l.found, Registry: judged.Registry}
 	if root != nil {
 		src.Asset = func(spec string) ([]byte, bool) {
 			at, _, problem := project.Resolve(name, spec)
@@ -53,31 +54,15 @@ type loader struct {
 	seen    map[string]bool
 	more    []*ast.File
 	found   []diag.Diagnostic
+	names   map[string]map[string]scene.Import
 }
 
 // imports loads what a file imports before the file itself. That a module is
 // not there the checker has said.
 func (l *loader) imports(f *ast.File) {
 	for _, it := range f.Items() {
-		var from ast.Node
-		switch it := it.(type) {
-		case *ast.Import:
-			from = it.Source
-		case *ast.Export:
-			from = it.Source
-		}
-		spec := ""
-		switch n := from.(type) {
-		case *ast.String:
-			spec = n.Value()
-		case *ast.Path:
-			spec = n.Raw
-		}
-		if spec == "" {
-			continue
-		}
-		at, kind, problem := l.project.Resolve(f.Path(), spec)
-		if problem != nil || kind != module.Source || l.seen[at] || len(l.seen) >= module.MaxModules {
+		at, kind, ok := l.leads(f, it)
+		if !ok || kind != module.Source || l.seen[at] || len(l.seen) >= module.MaxModules {
 			continue
 		}
 		l.seen[at] = true
@@ -93,6 +78,24 @@ func (l *loader) imports(f *ast.File) {
 		l.imports(m.Tree)
 		l.more = append(l.more, m.Tree)
 	}
+	l.link(f)
+}
+
+// leads is the file that an import or an export of another file's names means.
+func (l *loader) leads(f *ast.File, it ast.Node) (at string, kind module.Kind, ok bool) {
+	var from ast.Node
+	switch it := it.(type) {
+	case *ast.Import:
+		from = it.Source
+	case *ast.Export:
+		from = it.Source
+	}
+	spec := module.Spec(from)
+	if spec == "" {
+		return "", 0, false
+	}
+	at, kind, problem := l.project.Resolve(f.Path(), spec)
+	return at, kind, problem == nil
 }
 
 // readAsset reads a file below a root.
