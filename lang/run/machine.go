@@ -100,6 +100,7 @@ type Machine struct {
 	spawned, gone                              map[string]bool // nodes
 	trace                                      []Entry
 	dropped                                    int
+	caught                                     map[int]bool // entries of faults that an on_error was told
 	hosted                                     hosting
 	calls                                      map[string]int
 }
@@ -122,7 +123,7 @@ func New(p *Program, o Options) (*Machine, error) {
 	}
 	m := &Machine{
 		p: p, host: o.Host, nodes: map[string]*Info{}, slotOf: map[slotKey]int{}, byName: map[slotKey]int{}, props: map[slotKey]Value{},
-		unknown: map[string]bool{}, spawned: map[string]bool{}, gone: map[string]bool{}, calls: map[string]int{}, turnLimit: MaxTurn, stepLimit: MaxStep,
+		unknown: map[string]bool{}, spawned: map[string]bool{}, gone: map[string]bool{}, calls: map[string]int{}, caught: map[int]bool{}, turnLimit: MaxTurn, stepLimit: MaxStep,
 	}
 	if o.Long {
 		m.turnLimit = MaxLong
@@ -455,18 +456,22 @@ func (m *Machine) atomically(owner string, work func() *Fault) bool {
 
 // report brings a fault to the nearest on_error.
 func (m *Machine) report(owner string, f *Fault) {
+	at := len(m.trace)
 	m.note(Entry{Kind: "fault", Node: owner, Name: f.Code, Value: f.Message, Function: f.Function, Line: f.Line, Column: f.Column})
 	if m.faulted { // a fault of on_error itself
 		return
 	}
 	m.faulted = true
 	defer func() { m.faulted = false }()
-	for at := owner; at != ""; at = m.parent(at) {
+	for node := owner; node != ""; node = m.parent(node) {
 		for _, h := range m.p.Handlers {
-			if h.Event == "error" && h.Node == at {
+			if h.Event == "error" && h.Node == node {
+				if at < len(m.trace) {
+					m.caught[at] = true
+				}
 				budget := m.budget
 				m.budget = m.turnLimit
-				m.carry(at, m.thread(h.Fn, []Value{f.value()}, nil))
+				m.carry(node, m.thread(h.Fn, []Value{f.value()}, nil))
 				m.budget = budget
 				return
 			}

@@ -19,7 +19,7 @@ import (
 func compile(t testing.TB, dir, name string, raw []byte, format ast.Format) *run.Compiled {
 	t.Helper()
 	src := target.Load(os.DirFS(dir), name, raw, format)
-	s, _ := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry})
+	s, _ := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports})
 	c, err := run.Compile(s, append([]*ast.File{src.Main}, src.More...), true)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -112,6 +112,38 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestCaughtFaults: a fault that an on_error takes does not fail a test; one that
+// nothing takes does, and so do a fault of the on_error and of the test itself.
+func TestCaughtFaults(t *testing.T) {
+	const node = `object "A" { state { n: 0, seen: "" } on "bad" { throw "oops" } %s }`
+	const takes = `on_error(err) { state.seen = err.message }`
+	for _, c := range []struct {
+		handler, setup, assert string
+		ok                     bool
+	}{
+		{takes, `A.emit("bad")`, `A.state.seen == "oops"`, true},
+		{takes, `A.emit("bad")`, `A.state.seen == "other"`, false},
+		{"", `A.emit("bad")`, `A.state.n == 0`, false},
+		{`on_error(err) { throw "again" }`, `A.emit("bad")`, `A.state.n == 0`, false},
+		{takes, `throw "setup"`, `A.state.n == 0`, false},
+	} {
+		for _, outer := range []string{"", `on_error(err) { log "scene" }`} {
+			if outer != "" && c.handler == "" {
+				continue // the scene takes it
+			}
+			text := "composition \"C\" { " + outer + "\n" + strings.Replace(node, "%s", c.handler, 1) + "\n@test { name: \"t\" setup: { " + c.setup + " } assert: { " + c.assert + " } } }"
+			p := compile(t, ".", "a.holo", []byte(text), ast.Holo)
+			if len(p.Tests) != 1 {
+				t.Fatalf("%d tests in %s", len(p.Tests), text)
+			}
+			r, err := p.Run(&p.Tests[0], nil)
+			if err != nil || r.OK != c.ok {
+				t.Errorf("%s\n%v %+v", text, err, r)
+			}
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	for _, text := range []string{
 		`{}`, `{"v":"program/2"}`, `{"v":"program/1"}`, `{"v":"program/1","extra":1}`,
@@ -177,7 +209,7 @@ func FuzzSource(f *testing.F) {
 			return
 		}
 		src := target.Load(os.DirFS("."), "main.holo", []byte(text), ast.Holo)
-		s, _ := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry})
+		s, _ := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports})
 		c, err := run.Compile(s, append([]*ast.File{src.Main}, src.More...), true)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)

@@ -144,7 +144,7 @@ func (c *Compiled) Run(t *Test, seed *[4]uint32) (*Result, error) {
 	seen := len(at)
 	if t.Setup >= 0 {
 		th := m.thread(t.Setup, nil, nil)
-		m.carry(SceneOwner, th)
+		m.carry(Everywhere, th) // no on_error of the scene hears of its faults
 		m.flush()
 		m.drain()
 		for end := m.after(MaxTestSeconds); m.asleep(th) && m.steps < end; {
@@ -162,8 +162,8 @@ func (c *Compiled) Run(t *Test, seed *[4]uint32) (*Result, error) {
 		fail("the events do not come to an end")
 	}
 	entries, _ := m.Trace()
-	for _, e := range entries[seen:] {
-		if e.Kind == "fault" {
+	for i, e := range entries {
+		if i >= seen && e.Kind == "fault" && !m.caught[i] { // what an on_error took is no failure
 			fail(place(e.Line, e.Column) + e.Name + " " + Text(e.Value))
 		}
 	}
