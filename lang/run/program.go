@@ -13,6 +13,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
+	"strings"
 )
 
 // Version is the form of a program. A reader refuses every other.
@@ -81,6 +83,9 @@ func (i *Init) UnmarshalJSON(data []byte) error {
 		Fn *int `json:"fn"`
 	}
 	if err := strict(data, &f); err != nil {
+		return err
+	}
+	if err := spelled(data, reflect.TypeOf(f)); err != nil {
 		return err
 	}
 	if f.Fn == nil || *f.Fn < 0 {
@@ -246,12 +251,16 @@ func Read(data []byte) (*Program, error) {
 	if err := strict(data, p); err != nil {
 		return nil, fmt.Errorf("read program: %w", err)
 	}
+	if err := spelled(data, reflect.TypeFor[Program]()); err != nil {
+		return nil, fmt.Errorf("read program: %w", err)
+	}
 	if err := p.Verify(); err != nil {
 		return nil, fmt.Errorf("program refused: %w", err)
 	}
 	return p, nil
 }
 
+// strict decodes a document whose keys are all known, in any case.
 func strict(data []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -260,6 +269,42 @@ func strict(data []byte, to any) error {
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return fmt.Errorf("text behind the document")
+	}
+	return nil
+}
+
+// spelled refuses a key of a document that strict took for another: one in
+// capitals, which readers in other languages do not know.
+func spelled(data []byte, t reflect.Type) error {
+	switch {
+	case len(data) == 0: // left out
+	case reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()):
+		return nil // it has looked itself
+	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
+		var list []json.RawMessage
+		if err := json.Unmarshal(data, &list); err != nil {
+			return err
+		}
+		for _, e := range list {
+			if err := spelled(e, t.Elem()); err != nil {
+				return err
+			}
+		}
+	case t.Kind() == reflect.Struct:
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal(data, &object); err != nil {
+			return err
+		}
+		for i := range t.NumField() {
+			key, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+			if err := spelled(object[key], t.Field(i).Type); err != nil {
+				return err
+			}
+			delete(object, key)
+		}
+		for key := range object {
+			return fmt.Errorf("unknown key %.40q", key)
+		}
 	}
 	return nil
 }
