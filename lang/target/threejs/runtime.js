@@ -1,5 +1,5 @@
 // src/module.ts
-import { PerspectiveCamera as PerspectiveCamera4, Timer, WebGLRenderer } from "three";
+import { PerspectiveCamera as PerspectiveCamera3, Timer, WebGLRenderer } from "three";
 
 // src/build.ts
 import {
@@ -10,12 +10,13 @@ import {
   Color,
   DirectionalLight,
   DoubleSide,
-  Float32BufferAttribute as Float32BufferAttribute3,
+  Float32BufferAttribute as Float32BufferAttribute2,
   FogExp2,
   FrontSide,
   Group as Group2,
   HemisphereLight,
   LinearMipmapLinearFilter,
+  LinearSRGBColorSpace,
   Mesh as Mesh4,
   MeshBasicMaterial as MeshBasicMaterial2,
   MeshPhysicalMaterial,
@@ -30,8 +31,52 @@ import {
   SpotLight,
   SRGBColorSpace,
   Texture,
-  Vector3 as Vector32
+  Vector3
 } from "three";
+
+// src/colour.ts
+function hex(color) {
+  const n = parseInt((color ?? "#ffffff").slice(1, 7), 16) || 0;
+  return [(n >> 16 & 255) / 255, (n >> 8 & 255) / 255, (n & 255) / 255];
+}
+function linear(color) {
+  return hex(color).map(light);
+}
+function light(c) {
+  return c < 0.04045 ? c * 0.0773993808 : Math.pow(c * 0.9478672986 + 0.0521327014, 2.4);
+}
+function alpha(color) {
+  return color && color.length === 9 ? parseInt(color.slice(7), 16) / 255 : 1;
+}
+
+// src/letters.ts
+var px = 64;
+var capital = 0.72;
+var line = px * 1.3;
+function letters(t) {
+  const lines = t.value.split("\n"), font = `600 ${px}px system-ui, sans-serif`;
+  const picture = typeof document === "undefined" ? void 0 : document.createElement("canvas"), pen = picture?.getContext("2d");
+  if (pen) pen.font = font;
+  const long = (l) => pen ? pen.measureText(l).width : l.length * px * 0.55;
+  const width2 = Math.min(4096, Math.max(...lines.map(long), 1) + 16), height = Math.min(4096, lines.length * line + 8);
+  if (picture && pen) {
+    picture.width = width2;
+    picture.height = height;
+    pen.font = font;
+    pen.textBaseline = "middle";
+    pen.textAlign = t.align ?? "center";
+    pen.fillStyle = "#ffffff";
+    const x = t.align === "left" ? 8 : t.align === "right" ? width2 - 8 : width2 / 2;
+    lines.forEach((l, i) => pen.fillText(l, x, line * (i + 0.5) + 4));
+  }
+  const unit4 = t.size / (px * capital);
+  return { picture, width: width2 * unit4, height: height * unit4, x: (t.align === "left" ? 0.5 : t.align === "right" ? -0.5 : 0) * width2 * unit4 };
+}
+function inkOf(m, onSolid) {
+  const ink = linear(m?.base_color);
+  if (!onSolid) return ink;
+  return 0.2126 * ink[0] + 0.7152 * ink[1] + 0.0722 * ink[2] > 0.18 ? [0, 0, 0] : [1, 1, 1];
+}
 
 // src/looks.ts
 import { Light, Mesh, MeshBasicMaterial, MeshStandardMaterial } from "three";
@@ -103,8 +148,19 @@ function mirroring(m) {
   return m;
 }
 
+// src/mesh.ts
+import { BufferGeometry, Float32BufferAttribute } from "three";
+function geometry(s) {
+  const g = new BufferGeometry();
+  g.setAttribute("position", new Float32BufferAttribute(s.positions, 3));
+  g.setAttribute("normal", new Float32BufferAttribute(s.normals, 3));
+  g.setAttribute("uv", new Float32BufferAttribute(s.uvs, 2));
+  g.setIndex(s.indices);
+  return g;
+}
+
 // src/models.ts
-import { BufferGeometry, Float32BufferAttribute, Group, Mesh as Mesh2, MeshStandardMaterial as MeshStandardMaterial2 } from "three";
+import { Group, Mesh as Mesh2, MeshStandardMaterial as MeshStandardMaterial2 } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 
 // src/base64.ts
@@ -115,13 +171,190 @@ function bytes(base64) {
   return out;
 }
 
-// src/models.ts
+// src/vector.ts
+function add(a, b) {
+  return [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
+}
+function sub(a, b) {
+  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+}
+function mul(a, s) {
+  return [a[0] * s, a[1] * s, a[2] * s];
+}
+function dot(a, b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+function length(a) {
+  return Math.sqrt(dot(a, a));
+}
+function cross(a, b) {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+function product(a, b) {
+  return [
+    a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+    a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+    a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+    a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]
+  ];
+}
+function turn(q, v) {
+  const u = [q[0], q[1], q[2]];
+  const t = mul(cross(u, v), 2);
+  return add(add(v, mul(t, q[3])), cross(u, t));
+}
+function spin(q, w, dt) {
+  const d = product([w[0], w[1], w[2], 0], q), h = dt / 2;
+  return [q[0] + d[0] * h, q[1] + d[1] * h, q[2] + d[2] * h, q[3] + d[3] * h];
+}
+function slerp(a, b, u) {
+  let c = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], from = 1 - u, to = u;
+  const sign = c < 0 ? -1 : 1;
+  c *= sign;
+  if (c < 0.9995) {
+    const angle = Math.acos(c), sin = Math.sin(angle);
+    from = Math.sin(from * angle) / sin;
+    to = Math.sin(to * angle) / sin;
+  }
+  to *= sign;
+  const q = [a[0] * from + b[0] * to, a[1] * from + b[1] * to, a[2] * from + b[2] * to, a[3] * from + b[3] * to];
+  const n = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]) || 1;
+  return [q[0] / n, q[1] / n, q[2] / n, q[3] / n];
+}
+function toward(from, to) {
+  const unit4 = (v, otherwise) => length(v) > 1e-9 ? mul(v, 1 / length(v)) : otherwise;
+  const z = unit4(sub(from, to), [0, 0, 1]);
+  const x = unit4(cross([0, 1, 0], z), [1, 0, 0]), y = cross(z, x);
+  const trace = x[0] + y[1] + z[2];
+  let q;
+  if (trace > 0) {
+    const s = 0.5 / Math.sqrt(trace + 1);
+    q = [(y[2] - z[1]) * s, (z[0] - x[2]) * s, (x[1] - y[0]) * s, 0.25 / s];
+  } else if (x[0] > y[1] && x[0] > z[2]) {
+    const s = 2 * Math.sqrt(1 + x[0] - y[1] - z[2]);
+    q = [0.25 * s, (y[0] + x[1]) / s, (z[0] + x[2]) / s, (y[2] - z[1]) / s];
+  } else if (y[1] > z[2]) {
+    const s = 2 * Math.sqrt(1 + y[1] - x[0] - z[2]);
+    q = [(y[0] + x[1]) / s, 0.25 * s, (z[1] + y[2]) / s, (z[0] - x[2]) / s];
+  } else {
+    const s = 2 * Math.sqrt(1 + z[2] - x[0] - y[1]);
+    q = [(z[0] + x[2]) / s, (z[1] + y[2]) / s, 0.25 * s, (x[1] - y[0]) / s];
+  }
+  return q;
+}
+function back(q) {
+  return [-q[0], -q[1], -q[2], q[3]];
+}
+function sine(degrees) {
+  let x = degrees % 360;
+  if (x < 0) x += 360;
+  if (x > 180) return -sine(x - 180);
+  if (x > 90) x = 180 - x;
+  const u = x * Math.PI / 180, s = u * u;
+  let sum = 0;
+  for (let k = 19; k >= 3; k -= 2) sum = -s / (k * (k - 1)) * (1 + sum);
+  return u * (1 + sum);
+}
+function euler(degrees) {
+  let out = [0, 0, 0, 1];
+  for (let k = 0; k < 3; k++) {
+    const q = [0, 0, 0, sine(degrees[k] / 2 + 90)];
+    q[k] = sine(degrees[k] / 2);
+    out = product(out, q);
+  }
+  return out;
+}
+
+// src/files.ts
 var corners = 3e6;
+function packed(text3, path) {
+  const doc = JSON.parse(text3);
+  const parts2 = [], starts = [];
+  let size = 0;
+  for (const b of doc.buffers ?? []) {
+    const data = /^data:[^,]*;base64,/.exec(b.uri ?? "");
+    if (!data) throw new Error(`${path} needs another file, ${b.uri ?? "which it does not name"}; use a .glb or embed it`);
+    const part = bytes(b.uri.slice(data[0].length));
+    starts.push(size);
+    parts2.push(part);
+    size += part.length + 3 & ~3;
+  }
+  for (const v of doc.bufferViews ?? []) {
+    v.byteOffset = (v.byteOffset ?? 0) + (starts[v.buffer] ?? 0);
+    v.buffer = 0;
+  }
+  if (size > 0) doc.buffers = [{ byteLength: size }];
+  const json = new TextEncoder().encode(JSON.stringify(doc)), long = json.length + 3 & ~3;
+  const out = new Uint8Array(12 + 8 + long + (size > 0 ? 8 + size : 0)).fill(32, 0, 20 + long), view2 = new DataView(out.buffer);
+  [1179937895, 2, out.length, long, 1313821514].forEach((v, i) => view2.setUint32(i * 4, v, true));
+  out.set(json, 20);
+  if (size > 0) {
+    view2.setUint32(20 + long, size, true);
+    view2.setUint32(24 + long, 5130562, true);
+    parts2.forEach((p, i) => out.set(p, 28 + long + starts[i]));
+  }
+  return out.buffer;
+}
+function obj(text3) {
+  const places = [], directions = [], pictures = [];
+  const p = [], n = [], t = [];
+  let smooth = true;
+  const corner = (ref) => {
+    const at2 = (list3, s) => {
+      const i = Number(s);
+      return s ? list3[i < 0 ? list3.length + i : i - 1] : void 0;
+    };
+    const [a, b, c] = ref.split("/");
+    const place = at2(places, a);
+    if (!place) throw new Error(`a face of the model names the corner ${a}, which is not there`);
+    p.push(...place);
+    t.push(...at2(pictures, b) ?? [0, 0]);
+    const d = at2(directions, c);
+    if (!d) smooth = false;
+    n.push(...d ?? [0, 0, 0]);
+  };
+  for (const line2 of text3.split("\n")) {
+    const [what, ...rest] = line2.trim().split(/\s+/);
+    const numbers2 = (k) => Array.from({ length: k }, (_, i) => Number(rest[i]) || 0);
+    if (what === "v") places.push(numbers2(3));
+    else if (what === "vn") directions.push(numbers2(3));
+    else if (what === "vt") pictures.push(numbers2(2));
+    else if (what === "f") for (let i = 2; i < rest.length; i++) for (const k of [0, i - 1, i]) corner(rest[k]);
+    if (p.length > corners * 3) throw new Error("the model has too many corners");
+  }
+  return solid(p, smooth ? n : void 0, t);
+}
+function stl(data) {
+  const view2 = new DataView(data.buffer), p = [];
+  const count2 = data.length >= 84 ? view2.getUint32(80, true) : 0;
+  if (data.length >= 84 && data.length === 84 + count2 * 50) {
+    if (count2 * 3 > corners) throw new Error("the model has too many corners");
+    for (let i = 0; i < count2; i++) for (let k = 0; k < 9; k++) p.push(view2.getFloat32(84 + i * 50 + 12 + k * 4, true));
+  } else {
+    for (const m of new TextDecoder().decode(data).matchAll(/vertex\s+(\S+)\s+(\S+)\s+(\S+)/g)) p.push(Number(m[1]) || 0, Number(m[2]) || 0, Number(m[3]) || 0);
+    if (p.length === 0 || p.length % 9 > 0) throw new Error("the model is no STL file");
+  }
+  return solid(p);
+}
+function solid(positions, normals, uvs) {
+  if (positions.length === 0) throw new Error("the model has no faces");
+  if (!normals) {
+    normals = [];
+    for (let i = 0; i < positions.length; i += 9) {
+      const [a, b, c] = [0, 3, 6].map((k) => positions.slice(i + k, i + k + 3));
+      const n = cross(sub(b, a), sub(c, a));
+      for (let k = 0; k < 3; k++) normals.push(...mul(n, 1 / (length(n) || 1)));
+    }
+  }
+  return { positions, normals, uvs: uvs ?? new Array(positions.length / 3 * 2).fill(0), indices: positions.slice(0, positions.length / 3).map((_, i) => i) };
+}
+
+// src/models.ts
 async function model(asset, look2) {
   const data = bytes(asset.data ?? "");
   const kind = asset.path.toLowerCase().replace(/^.*\./, "");
-  if (kind === "obj") return { object: solid(obj(new TextDecoder().decode(data)), look2) };
-  if (kind === "stl") return { object: solid(stl(data), look2) };
+  if (kind === "obj") return { object: solid2(obj(new TextDecoder().decode(data)), look2) };
+  if (kind === "stl") return { object: solid2(stl(data), look2) };
   if (kind !== "glb" && kind !== "gltf") throw new Error(`${asset.path}: a viewer shows glTF, OBJ and STL`);
   globalThis.createImageBitmap = void 0;
   const file2 = await new GLTFLoader().parseAsync(kind === "gltf" ? packed(new TextDecoder().decode(data), asset.path) : data.buffer, "");
@@ -156,88 +389,10 @@ var Clip = class {
     for (const set of this.tracks) set(this.time);
   }
 };
-function solid(geometry2, look2) {
-  const mesh = new Mesh2(geometry2, look2);
+function solid2(s, look2) {
+  const mesh = new Mesh2(geometry(s), look2);
   mesh.castShadow = mesh.receiveShadow = true;
   return new Group().add(mesh);
-}
-function packed(text3, path) {
-  const doc = JSON.parse(text3);
-  const parts2 = [], starts = [];
-  let size = 0;
-  for (const b of doc.buffers ?? []) {
-    const data = /^data:[^,]*;base64,/.exec(b.uri ?? "");
-    if (!data) throw new Error(`${path} needs another file, ${b.uri ?? "which it does not name"}; use a .glb or embed it`);
-    const part = bytes(b.uri.slice(data[0].length));
-    starts.push(size);
-    parts2.push(part);
-    size += part.length + 3 & ~3;
-  }
-  for (const v of doc.bufferViews ?? []) {
-    v.byteOffset = (v.byteOffset ?? 0) + (starts[v.buffer] ?? 0);
-    v.buffer = 0;
-  }
-  if (size > 0) doc.buffers = [{ byteLength: size }];
-  const json = new TextEncoder().encode(JSON.stringify(doc)), long = json.length + 3 & ~3;
-  const out = new Uint8Array(12 + 8 + long + (size > 0 ? 8 + size : 0)).fill(32, 0, 20 + long), view = new DataView(out.buffer);
-  [1179937895, 2, out.length, long, 1313821514].forEach((v, i) => view.setUint32(i * 4, v, true));
-  out.set(json, 20);
-  if (size > 0) {
-    view.setUint32(20 + long, size, true);
-    view.setUint32(24 + long, 5130562, true);
-    parts2.forEach((p, i) => out.set(p, 28 + long + starts[i]));
-  }
-  return out.buffer;
-}
-function obj(text3) {
-  const places = [], directions = [], pictures = [];
-  const p = [], n = [], t = [];
-  let smooth = true;
-  const corner = (ref) => {
-    const at2 = (list3, s) => {
-      const i = Number(s);
-      return s ? list3[i < 0 ? list3.length + i : i - 1] : void 0;
-    };
-    const [a, b, c] = ref.split("/");
-    const place = at2(places, a);
-    if (!place) throw new Error(`a face of the model names the corner ${a}, which is not there`);
-    p.push(...place);
-    t.push(...at2(pictures, b) ?? [0, 0]);
-    const d = at2(directions, c);
-    if (!d) smooth = false;
-    n.push(...d ?? [0, 0, 0]);
-  };
-  for (const line of text3.split("\n")) {
-    const [what, ...rest] = line.trim().split(/\s+/);
-    const numbers2 = (k) => Array.from({ length: k }, (_, i) => Number(rest[i]) || 0);
-    if (what === "v") places.push(numbers2(3));
-    else if (what === "vn") directions.push(numbers2(3));
-    else if (what === "vt") pictures.push(numbers2(2));
-    else if (what === "f") for (let i = 2; i < rest.length; i++) for (const k of [0, i - 1, i]) corner(rest[k]);
-    if (p.length > corners * 3) throw new Error("the model has too many corners");
-  }
-  return geometry(p, smooth ? n : void 0, t);
-}
-function stl(data) {
-  const view = new DataView(data.buffer), p = [];
-  const count2 = data.length >= 84 ? view.getUint32(80, true) : 0;
-  if (data.length >= 84 && data.length === 84 + count2 * 50) {
-    if (count2 * 3 > corners) throw new Error("the model has too many corners");
-    for (let i = 0; i < count2; i++) for (let k = 0; k < 9; k++) p.push(view.getFloat32(84 + i * 50 + 12 + k * 4, true));
-  } else {
-    for (const m of new TextDecoder().decode(data).matchAll(/vertex\s+(\S+)\s+(\S+)\s+(\S+)/g)) p.push(Number(m[1]) || 0, Number(m[2]) || 0, Number(m[3]) || 0);
-    if (p.length === 0 || p.length % 9 > 0) throw new Error("the model is no STL file");
-  }
-  return geometry(p);
-}
-function geometry(p, n, t) {
-  if (p.length === 0) throw new Error("the model has no faces");
-  const g = new BufferGeometry();
-  g.setAttribute("position", new Float32BufferAttribute(p, 3));
-  if (t) g.setAttribute("uv", new Float32BufferAttribute(t, 2));
-  if (n) g.setAttribute("normal", new Float32BufferAttribute(n, 3));
-  else g.computeVertexNormals();
-  return g;
 }
 
 // src/scene.ts
@@ -275,15 +430,14 @@ function called(n) {
 }
 
 // src/shape.ts
-import { BufferGeometry as BufferGeometry2, Float32BufferAttribute as Float32BufferAttribute2, Vector3 } from "three";
 var Mesh3 = class {
   positions = [];
   normals = [];
   uvs = [];
   indices = [];
   add(p, n, u, v) {
-    this.positions.push(p.x, p.y, p.z);
-    this.normals.push(n.x, n.y, n.z);
+    this.positions.push(...p);
+    this.normals.push(...n);
     this.uvs.push(u, v);
     return this.positions.length / 3 - 1;
   }
@@ -305,7 +459,7 @@ var Mesh3 = class {
       const a = 2 * Math.PI * (i % around2) / around2;
       const s = Math.sin(a), c = Math.cos(a);
       for (const p of profile) {
-        this.add(new Vector3(p.r * s, p.y, p.r * c), new Vector3(p.nr * s, p.ny, p.nr * c), i / around2, p.v);
+        this.add([p.r * s, p.y, p.r * c], [p.nr * s, p.ny, p.nr * c], i / around2, p.v);
       }
     }
     const n = profile.length;
@@ -319,21 +473,26 @@ var Mesh3 = class {
       }
     }
   }
-  geometry(stretch) {
-    const g = new BufferGeometry2();
-    g.setAttribute("position", new Float32BufferAttribute2(this.positions, 3));
-    g.setAttribute("normal", new Float32BufferAttribute2(this.normals, 3));
-    g.setAttribute("uv", new Float32BufferAttribute2(this.uvs, 2));
-    g.setIndex(this.indices);
-    if (stretch) g.scale(...stretch);
-    return g;
+  // stretched is the mesh longer along the axes, its normals still upright.
+  stretched(by) {
+    for (let i = 0; i < this.positions.length; i += 3) {
+      const n = unit([this.normals[i] / (by[0] || 1), this.normals[i + 1] / (by[1] || 1), this.normals[i + 2] / (by[2] || 1)]);
+      for (let k = 0; k < 3; k++) {
+        this.positions[i + k] *= by[k];
+        this.normals[i + k] = n[k];
+      }
+    }
+    return this;
   }
 };
+function unit(v) {
+  return mul(v, 1 / (length(v) || 1));
+}
 function normal(a, b, c) {
-  return b.clone().sub(a).cross(c.clone().sub(a)).normalize();
+  return unit(cross(sub(b, a), sub(c, a)));
 }
 function box(m, [w, h, d]) {
-  const at2 = (i, j, k) => new Vector3((i - 0.5) * w, (j - 0.5) * h, (k - 0.5) * d);
+  const at2 = (i, j, k) => [(i - 0.5) * w, (j - 0.5) * h, (k - 0.5) * d];
   m.flat(at2(0, 0, 1), at2(1, 0, 1), at2(1, 1, 1), at2(0, 1, 1));
   m.flat(at2(1, 0, 0), at2(0, 0, 0), at2(0, 1, 0), at2(1, 1, 0));
   m.flat(at2(1, 0, 1), at2(1, 0, 0), at2(1, 1, 0), at2(1, 1, 1));
@@ -371,7 +530,7 @@ function cylinder(m, bottom, top, h, around2) {
 function lathe(m, rings, n, turn2) {
   const at2 = ([y, r], i) => {
     const a = turn2 + 2 * Math.PI * (i % n) / n;
-    return new Vector3(r * Math.sin(a), y, r * Math.cos(a));
+    return [r * Math.sin(a), y, r * Math.cos(a)];
   };
   for (let k = 0; k + 1 < rings.length; k++) {
     const lo = rings[k], hi = rings[k + 1];
@@ -385,7 +544,7 @@ function lathe(m, rings, n, turn2) {
 function extrude(m, outline, middle) {
   outline.forEach((p, i) => {
     const q = outline[(i + 1) % outline.length];
-    const at2 = ([x, y], z) => new Vector3(x, y, z);
+    const at2 = ([x, y], z) => [x, y, z];
     const pf = at2(p, 0.5), qf = at2(q, 0.5), pb = at2(p, -0.5), qb = at2(q, -0.5);
     m.triangle(at2(middle, 0.5), pf, qf);
     m.triangle(at2(middle, -0.5), qb, pb);
@@ -426,7 +585,7 @@ function figure(m, kind) {
       }), [0, 0]);
   }
 }
-function solid2(g) {
+function solid3(g) {
   const m = new Mesh3();
   const size = g.size ?? [1, 1, 1];
   const segments = g.segments?.[0] ?? 32, sides = g.segments?.[1] ?? 16;
@@ -437,7 +596,7 @@ function solid2(g) {
       break;
     case "plane": {
       const x = size[0] / 2, z = size[2] / 2;
-      m.flat(new Vector3(-x, 0, z), new Vector3(x, 0, z), new Vector3(x, 0, -z), new Vector3(-x, 0, -z));
+      m.flat([-x, 0, z], [x, 0, z], [x, 0, -z], [-x, 0, -z]);
       break;
     }
     case "sphere":
@@ -472,9 +631,9 @@ function solid2(g) {
     }
     default:
       figure(m, g.kind);
-      return m.geometry(size);
+      return m.stretched(size);
   }
-  return m.geometry(g.stretch);
+  return g.stretch ? m.stretched(g.stretch) : m;
 }
 
 // src/build.ts
@@ -482,13 +641,10 @@ var neutral = Math.PI;
 function rgb(color) {
   return new Color((color ?? "#ffffffff").slice(0, 7));
 }
-function alpha(color) {
-  return color && color.length === 9 ? parseInt(color.slice(7), 16) / 255 : 1;
-}
 function build(scene) {
   const built = { world: new World(), objects: [], byId: /* @__PURE__ */ new Map(), clips: [], faults: [], pending: [] };
   const materials = (scene.materials ?? []).map((m) => material(m, scene, built));
-  const geometries = (scene.geometries ?? []).map((g) => g.kind === "model" ? void 0 : solid2(g));
+  const geometries = (scene.geometries ?? []).map((g) => g.kind === "model" ? void 0 : geometry(solid3(g)));
   surroundings(scene, built);
   for (const n of scene.nodes ?? []) {
     const object = new Group2();
@@ -499,7 +655,7 @@ function build(scene) {
     if (n.s) object.scale.fromArray(n.s);
     object.visible = n.visible !== false;
     look(n, scene, object, geometries, materials, built);
-    if (n.light) light(n.light, object);
+    if (n.light) light2(n.light, object);
     if (n.camera && !built.camera) camera(n, object, built);
     (n.parent >= 0 ? built.objects[n.parent] : built.world).add(object);
     built.objects.push(object);
@@ -535,10 +691,10 @@ function letter(n, value, scene, object) {
   }
   if (value === "") return;
   const text3 = { size: 0.1, ...n.text, value };
-  const letters = lettering(text3, n.material === void 0 ? void 0 : scene.materials?.[n.material], n.geometry !== void 0);
-  letters.userData.letters = true;
-  if (n.geometry !== void 0) letters.position.z = ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 2e-3;
-  object.add(letters);
+  const sheet = lettering(text3, n.material === void 0 ? void 0 : scene.materials?.[n.material], n.geometry !== void 0);
+  sheet.userData.letters = true;
+  if (n.geometry !== void 0) sheet.position.z = ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 2e-3;
+  object.add(sheet);
 }
 function file(n, g, scene, object, look2, built) {
   const asset = scene.assets?.[g.asset ?? -1];
@@ -596,7 +752,7 @@ function material(m, scene, built) {
   if ((m.ior ?? 1.5) !== 1.5) return mirroring(new MeshPhysicalMaterial({ ...surface, ior: m.ior }));
   return mirroring(new MeshStandardMaterial3(surface));
 }
-function light(l, object) {
+function light2(l, object) {
   const color = rgb(l.color), intensity = (l.intensity ?? 1) * neutral;
   let out;
   switch (l.type) {
@@ -640,30 +796,12 @@ function camera(n, object, built) {
   object.add(built.camera);
 }
 function lettering(t, m, onPlate) {
-  const lines = t.value.split("\n");
-  const px = 64, capital = 0.72;
-  const canvas = document.createElement("canvas");
-  const pen = canvas.getContext("2d");
-  const font = `600 ${px}px system-ui, sans-serif`;
-  pen.font = font;
-  const width2 = Math.min(4096, Math.max(...lines.map((l) => pen.measureText(l).width), 1) + 16);
-  const height = Math.min(4096, lines.length * px * 1.3 + 8);
-  canvas.width = width2;
-  canvas.height = height;
-  pen.font = font;
-  pen.textBaseline = "middle";
-  pen.textAlign = t.align ?? "center";
-  pen.fillStyle = "#ffffff";
-  const x = t.align === "left" ? 8 : t.align === "right" ? width2 - 8 : width2 / 2;
-  lines.forEach((l, i) => pen.fillText(l, x, px * 1.3 * (i + 0.5) + 4));
-  const map = new CanvasTexture(canvas);
+  const { picture, width: width2, height, x } = letters(t), ink = inkOf(m, onPlate);
+  const map = new CanvasTexture(picture);
   map.colorSpace = SRGBColorSpace;
-  let ink = rgb(m?.base_color);
-  if (onPlate) ink = new Color(0.2126 * ink.r + 0.7152 * ink.g + 0.0722 * ink.b > 0.18 ? 0 : 16777215);
-  const unit2 = t.size / (px * capital);
-  const mesh = new Mesh4(new PlaneGeometry(width2 * unit2, height * unit2), new MeshBasicMaterial2({ map, color: ink, transparent: true, side: DoubleSide, depthWrite: false }));
-  if (t.align === "left") mesh.position.x = width2 * unit2 / 2;
-  if (t.align === "right") mesh.position.x = -width2 * unit2 / 2;
+  const color = new Color().setRGB(...ink, LinearSRGBColorSpace);
+  const mesh = new Mesh4(new PlaneGeometry(width2, height), new MeshBasicMaterial2({ map, color, transparent: true, side: DoubleSide, depthWrite: false }));
+  mesh.position.x = x;
   return mesh;
 }
 function surroundings(scene, built) {
@@ -687,7 +825,7 @@ function dome(colors) {
     const k = Math.min(Math.floor(u), colors.length - 2);
     rgb(colors[k]).lerp(rgb(colors[k + 1]), u - k).toArray(paint2, i * 3);
   }
-  geometry2.setAttribute("color", new Float32BufferAttribute3(paint2, 3));
+  geometry2.setAttribute("color", new Float32BufferAttribute2(paint2, 3));
   const sky = new Mesh4(geometry2, new MeshBasicMaterial2({ vertexColors: true, side: BackSide, fog: false, depthWrite: false, depthTest: false }));
   sky.renderOrder = -1;
   sky.frustumCulled = false;
@@ -695,14 +833,28 @@ function dome(colors) {
   sky.raycast = () => {
   };
   sky.onBeforeRender = (_r, _s, camera2) => {
-    sky.matrixWorld.makeScale(100, 100, 100).setPosition(new Vector32().setFromMatrixPosition(camera2.matrixWorld));
+    sky.matrixWorld.makeScale(100, 100, 100).setPosition(new Vector3().setFromMatrixPosition(camera2.matrixWorld));
     sky.modelViewMatrix.multiplyMatrices(camera2.matrixWorldInverse, sky.matrixWorld);
   };
   return sky;
 }
 
 // src/camera.ts
-import { Box3, PerspectiveCamera as PerspectiveCamera2, Vector3 as Vector33 } from "three";
+import { Box3, OrthographicCamera as OrthographicCamera2, PerspectiveCamera as PerspectiveCamera2 } from "three";
+
+// src/view.ts
+function view(box2, own) {
+  const middle = box2 ? mul(add(box2[0], box2[1]), 0.5) : [0, 0, 0];
+  if (own) {
+    const ahead = turn(own.r, [0, 0, -1]);
+    return { ...own, target: add(own.t, mul(ahead, Math.max(1, dot(sub(middle, own.t), ahead)))) };
+  }
+  const size = box2 ? Math.max(0.5, length(sub(box2[1], box2[0]))) : 2, way = [0.55, 0.45, 1];
+  const t = add(middle, mul(way, size * 1.15 / length(way)));
+  return { t, r: toward(t, middle), target: middle };
+}
+
+// src/camera.ts
 function bounds(built) {
   const box2 = new Box3();
   built.world.updateMatrixWorld(true);
@@ -721,17 +873,192 @@ function standpoint(built) {
   return free;
 }
 function aim(built, camera2) {
-  const box2 = bounds(built);
-  const middle = box2.isEmpty() ? new Vector33() : box2.getCenter(new Vector33());
-  if (built.camera) {
-    const ahead = new Vector33(0, 0, -1).applyQuaternion(camera2.quaternion);
-    const far = Math.max(1, middle.clone().sub(camera2.position).dot(ahead));
-    return camera2.position.clone().addScaledVector(ahead, far);
+  const box2 = bounds(built), eye2 = eyeOf(camera2);
+  const { t, r, target: target2 } = view(box2.isEmpty() ? void 0 : [box2.min.toArray(), box2.max.toArray()], built.camera ? { t: eye2.position, r: eye2.rotation } : void 0);
+  eye2.position = t;
+  eye2.rotation = r;
+  return target2;
+}
+function eyeOf(camera2) {
+  return {
+    get position() {
+      return camera2.position.toArray();
+    },
+    set position(t) {
+      camera2.position.fromArray(t);
+    },
+    get rotation() {
+      return camera2.quaternion.toArray();
+    },
+    set rotation(r) {
+      camera2.quaternion.fromArray(r);
+    },
+    height: (distance) => camera2 instanceof PerspectiveCamera2 ? 2 * distance * Math.tan(camera2.fov * Math.PI / 360) : (camera2.top - camera2.bottom) / camera2.zoom,
+    zoom(by) {
+      if (!(camera2 instanceof OrthographicCamera2)) return false;
+      camera2.zoom = Math.min(Math.max(camera2.zoom / by, 0.01), 1e3);
+      camera2.updateProjectionMatrix();
+      return true;
+    }
+  };
+}
+
+// src/effects.ts
+import {
+  HalfFloatType,
+  LinearFilter,
+  Mesh as Mesh5,
+  OrthographicCamera as OrthographicCamera3,
+  PlaneGeometry as PlaneGeometry2,
+  ShaderMaterial,
+  Vector2,
+  WebGLRenderTarget
+} from "three";
+var vertex = "varying vec2 at; void main() { at = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }";
+var blur = `
+uniform sampler2D image; uniform vec2 along; uniform float threshold; varying vec2 at;
+vec3 bright( vec2 p ) {
+  vec3 c = min( texture2D( image, p ).rgb, vec3( 16.0 ) );
+  float l = max( c.r, max( c.g, c.b ) );
+  return c * max( l - threshold, 0.0 ) / max( l, 0.0001 );
+}
+void main() {
+  vec3 sum = bright( at ) * 0.1964;
+  for ( int i = 1; i < 6; i ++ ) {
+    float x = float( i ), w = 0.1964 * exp( - x * x / 8.0 );
+    sum += ( bright( at + along * x ) + bright( at - along * x ) ) * w;
   }
-  const size = box2.isEmpty() ? 2 : Math.max(0.5, box2.getSize(new Vector33()).length());
-  camera2.position.copy(middle).add(new Vector33(0.55, 0.45, 1).normalize().multiplyScalar(size * 1.15));
-  camera2.lookAt(middle);
-  return middle;
+  gl_FragColor = vec4( sum, 1.0 );
+}`;
+var whole = `
+uniform sampler2D image, near, far; uniform float bloom, vignette, extent, fringe, grain, brightness, contrast, saturation; varying vec2 at;
+void main() {
+  vec2 out_ = at - 0.5;
+  vec3 c = texture2D( image, at ).rgb;
+  if ( fringe > 0.0 ) {
+    c.r = texture2D( image, at + out_ * fringe ).r;
+    c.b = texture2D( image, at - out_ * fringe ).b;
+  }
+  c += ( texture2D( near, at ).rgb + texture2D( far, at ).rgb ) * bloom;
+  c = mix( vec3( dot( c, vec3( 0.2126, 0.7152, 0.0722 ) ) ), c, saturation ) * brightness;
+  c = max( ( c - 0.18 ) * contrast + 0.18, 0.0 );
+  c *= 1.0 - vignette * smoothstep( extent, 1.0, length( out_ ) * 1.4142 );
+  c *= 1.0 + grain * ( fract( sin( dot( floor( at * 800.0 ), vec2( 12.9898, 78.233 ) ) ) * 43758.5453 ) - 0.5 );
+  gl_FragColor = vec4( c, 1.0 );
+  #include <tonemapping_fragment>
+  #include <colorspace_fragment>
+}`;
+var kinds = /* @__PURE__ */ new Set(["bloom", "vignette", "chromatic_aberration", "film_grain", "color_grading"]);
+var Effects = class _Effects {
+  light = new WebGLRenderTarget(1, 1, { type: HalfFloatType, samples: 4 });
+  steps = [2, 2, 8, 8].map(() => new WebGLRenderTarget(1, 1, { type: HalfFloatType, minFilter: LinearFilter, depthBuffer: false }));
+  camera = new OrthographicCamera3();
+  sheet = new Mesh5(new PlaneGeometry2(2, 2));
+  blur;
+  whole;
+  blooms;
+  // of makes the effects of a scene, if it has any that are shown.
+  static of(list3) {
+    const shown = (list3 ?? []).filter((e) => kinds.has(e.kind));
+    return shown.length > 0 ? new _Effects(shown) : void 0;
+  }
+  constructor(list3) {
+    const get = (kind, fallback, off, ...keys) => {
+      const e = list3.find((x) => x.kind === kind);
+      if (!e) return off;
+      const p = e.params ?? {};
+      for (const k of keys) if (typeof p[k] === "number" && Number.isFinite(p[k])) return p[k];
+      return fallback;
+    };
+    this.blooms = list3.some((e) => e.kind === "bloom");
+    this.blur = new ShaderMaterial({
+      vertexShader: vertex,
+      fragmentShader: blur,
+      depthTest: false,
+      toneMapped: false,
+      uniforms: { image: { value: null }, along: { value: new Vector2() }, threshold: { value: 0 } }
+    });
+    this.blur.userData.threshold = get("bloom", 0.8, 0, "threshold");
+    this.whole = new ShaderMaterial({
+      vertexShader: vertex,
+      fragmentShader: whole,
+      depthTest: false,
+      uniforms: {
+        image: { value: this.light.texture },
+        near: { value: this.steps[1].texture },
+        far: { value: this.steps[3].texture },
+        bloom: { value: 0.5 * get("bloom", 1, 0, "intensity", "strength") },
+        vignette: { value: get("vignette", 0.5, 0, "intensity", "darkness") },
+        extent: { value: get("vignette", 0.4, 0.4, "offset", "extent") },
+        fringe: { value: 0.02 * get("chromatic_aberration", 0.5, 0, "intensity", "offset") },
+        grain: { value: get("film_grain", 0.2, 0, "intensity") },
+        brightness: { value: 1 + get("color_grading", 0, 0, "brightness", "exposure") },
+        contrast: { value: get("color_grading", 1, 1, "contrast") },
+        saturation: { value: get("color_grading", 1, 1, "saturation") }
+      }
+    });
+    this.sheet.frustumCulled = false;
+  }
+  render(renderer, world, camera2) {
+    const size = renderer.getDrawingBufferSize(new Vector2());
+    if (this.light.width !== size.x || this.light.height !== size.y) {
+      this.light.setSize(size.x, size.y);
+      this.steps.forEach((s, i) => s.setSize(Math.max(1, size.x >> (i < 2 ? 1 : 3)), Math.max(1, size.y >> (i < 2 ? 1 : 3))));
+    }
+    renderer.setRenderTarget(this.light);
+    renderer.render(world, camera2);
+    if (this.blooms) {
+      let from = this.light;
+      this.steps.forEach((to, i) => {
+        const u = this.blur.uniforms;
+        u.image.value = from.texture;
+        u.along.value.set(i % 2 === 0 ? 1.5 / to.width : 0, i % 2 === 1 ? 1.5 / to.height : 0);
+        u.threshold.value = i === 0 ? this.blur.userData.threshold : 0;
+        this.pass(renderer, this.blur, to);
+        from = to;
+      });
+    }
+    this.pass(renderer, this.whole, null);
+  }
+  pass(renderer, material2, to) {
+    this.sheet.material = material2;
+    renderer.setRenderTarget(to);
+    renderer.render(this.sheet, this.camera);
+  }
+  dispose() {
+    for (const t of [this.light, ...this.steps]) t.dispose();
+    for (const m of [this.blur, this.whole]) m.dispose();
+    this.sheet.geometry.dispose();
+  }
+};
+
+// src/hands.ts
+import { Raycaster, Vector2 as Vector22, Vector3 as Vector32 } from "three";
+function hit(stage, ray) {
+  for (const h of ray.intersectObjects(stage.built.world.children, true)) {
+    let o = h.object, seen = true;
+    for (let up = o; up; up = up.parent) seen = seen && up.visible;
+    while (o && !o.userData.id) o = o.parent;
+    if (!o || !seen) continue;
+    const node = o.userData.id;
+    return { node, grab: stage.nearest(node, "grab"), point: h.point.toArray(), distance: h.distance };
+  }
+  return void 0;
+}
+function eye(stage, camera2) {
+  const ray = new Raycaster();
+  return {
+    stage,
+    ray(x, y) {
+      ray.setFromCamera(new Vector22(x, y), camera2());
+      return { from: ray.ray.origin.toArray(), ahead: ray.ray.direction.toArray() };
+    },
+    hit(r) {
+      ray.set(new Vector32(...r.from), new Vector32(...r.ahead));
+      return hit(stage(), ray);
+    },
+    ahead: () => camera2().getWorldDirection(new Vector32()).toArray()
+  };
 }
 
 // src/run/limits.ts
@@ -1186,7 +1513,7 @@ function shaped(v, form) {
 function list(v, form) {
   for (const x of v) shaped(x, form);
 }
-function whole(v, n) {
+function whole2(v, n) {
   return Array.isArray(v) && (n === void 0 || v.length === n) && v.every((x) => Number.isSafeInteger(x));
 }
 function load(from) {
@@ -1196,7 +1523,7 @@ function load(from) {
   need(v === programVersion, `it is ${JSON.stringify(v)?.slice(0, 40)}; this reader knows ${programVersion}`);
   const p = shaped(doc, "program");
   shaped(p.rates, "rates");
-  need(whole(p.seed) && p.seed.length <= 4 && p.seed.every((n) => n >= 0 && n < 2 ** 32), "the seed is no four numbers");
+  need(whole2(p.seed) && p.seed.length <= 4 && p.seed.every((n) => n >= 0 && n < 2 ** 32), "the seed is no four numbers");
   while (p.seed.length < 4) p.seed.push(0);
   for (const k of ["state", "functions", "computed", "watches", "binds", "handlers", "subscriptions", "wires", "schedules", "timelines", "machines", "trees"]) {
     need(p[k].length <= limits.MaxEntries, `more than ${limits.MaxEntries} ${k}`);
@@ -1204,7 +1531,7 @@ function load(from) {
   }
   need(p.host.length <= limits.MaxEntries && p.host.every((h) => typeof h === "string"), "host operations are texts");
   for (const f of p.functions) {
-    need(whole(f.code) && f.lines.every((l) => whole(l) && l.length <= 3), "code is whole numbers");
+    need(whole2(f.code) && f.lines.every((l) => whole2(l) && l.length <= 3), "code is whole numbers");
     for (const l of f.lines) while (l.length < 3) l.push(0);
   }
   for (const m of p.machines) {
@@ -1533,10 +1860,10 @@ function callable(v) {
 // src/run/methods.ts
 var first = (a) => a[0] ?? null;
 var at = (a, i) => a[i] ?? null;
-var light2 = /* @__PURE__ */ new Set(["push", "append", "add", "pop", "at", "first", "last", "length", "count", "set", "clear"]);
+var light3 = /* @__PURE__ */ new Set(["push", "append", "add", "pop", "at", "first", "last", "length", "count", "set", "clear"]);
 function method(m, x, name, a) {
   if (x instanceof List) {
-    if (!light2.has(name)) m.charge(Math.floor(x.items.length / limits.ChargeElements));
+    if (!light3.has(name)) m.charge(Math.floor(x.items.length / limits.ChargeElements));
     return listMethod(m, x, name, a);
   }
   if (typeof x === "string") {
@@ -3516,65 +3843,6 @@ function name2(into, owner, key, i) {
   if (!of.has(key)) of.set(key, i);
 }
 
-// src/vector.ts
-function add(a, b) {
-  return [a[0] + b[0], a[1] + b[1], a[2] + b[2]];
-}
-function sub(a, b) {
-  return [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-}
-function mul(a, s) {
-  return [a[0] * s, a[1] * s, a[2] * s];
-}
-function dot(a, b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-function length(a) {
-  return Math.sqrt(dot(a, a));
-}
-function cross(a, b) {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-}
-function product(a, b) {
-  return [
-    a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
-    a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
-    a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
-    a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]
-  ];
-}
-function turn(q, v) {
-  const u = [q[0], q[1], q[2]];
-  const t = mul(cross(u, v), 2);
-  return add(add(v, mul(t, q[3])), cross(u, t));
-}
-function spin(q, w, dt) {
-  const d = product([w[0], w[1], w[2], 0], q), h = dt / 2;
-  return [q[0] + d[0] * h, q[1] + d[1] * h, q[2] + d[2] * h, q[3] + d[3] * h];
-}
-function back(q) {
-  return [-q[0], -q[1], -q[2], q[3]];
-}
-function sine(degrees) {
-  let x = degrees % 360;
-  if (x < 0) x += 360;
-  if (x > 180) return -sine(x - 180);
-  if (x > 90) x = 180 - x;
-  const u = x * Math.PI / 180, s = u * u;
-  let sum = 0;
-  for (let k = 19; k >= 3; k -= 2) sum = -s / (k * (k - 1)) * (1 + sum);
-  return u * (1 + sum);
-}
-function euler(degrees) {
-  let out = [0, 0, 0, 1];
-  for (let k = 0; k < 3; k++) {
-    const q = [0, 0, 0, sine(degrees[k] / 2 + 90)];
-    q[k] = sine(degrees[k] / 2);
-    out = product(out, q);
-  }
-  return out;
-}
-
 // src/contact.ts
 function collide(a, b) {
   if (a.shape === "box" && b.shape === "box") return boxes(a, b);
@@ -3666,7 +3934,7 @@ function boxes(a, b) {
   return kind < 3 ? faces(a, b, kind, normal2) : faces(b, a, kind - 3, mul(normal2, -1)).map(reversed);
 }
 function edges(a, b, normal2, i, k) {
-  const line = (o, axis2, towards) => {
+  const line2 = (o, axis2, towards) => {
     let middle = o.p;
     for (let m = 0; m < 3; m++) {
       if (m !== axis2) middle = add(middle, mul(o.axes[m], o.half[m] * (dot(o.axes[m], normal2) * towards < 0 ? -1 : 1)));
@@ -3674,7 +3942,7 @@ function edges(a, b, normal2, i, k) {
     const along2 = mul(o.axes[axis2], o.half[axis2]);
     return [sub(middle, along2), add(middle, along2)];
   };
-  const [p, q] = nearest(line(a, i, 1), line(b, k, -1));
+  const [p, q] = nearest(line2(a, i, 1), line2(b, k, -1));
   const depth = dot(sub(p, q), normal2);
   return depth > 0 ? [{ a, b, normal: normal2, depth, point: mul(add(p, q), 0.5) }] : [];
 }
@@ -3691,18 +3959,18 @@ function faces(a, b, axis2, normal2) {
   for (const m of [(axis2 + 1) % 3, (axis2 + 2) % 3]) {
     for (const sign of [1, -1]) shape = cut(shape, mul(a.axes[m], sign), dot(a.p, a.axes[m]) * sign + a.half[m]);
   }
-  const level = dot(a.p, normal2) + a.half[axis2];
+  const level2 = dot(a.p, normal2) + a.half[axis2];
   const out = [];
   for (const point of shape) {
-    const depth = level - dot(point, normal2);
+    const depth = level2 - dot(point, normal2);
     if (depth > 0) out.push({ a, b, normal: normal2, depth, point: add(point, mul(normal2, depth / 2)) });
   }
   return out;
 }
-function cut(shape, n, level) {
+function cut(shape, n, level2) {
   const out = [];
   shape.forEach((p, i) => {
-    const q = shape[(i + 1) % shape.length], x = dot(p, n) - level, y = dot(q, n) - level;
+    const q = shape[(i + 1) % shape.length], x = dot(p, n) - level2, y = dot(q, n) - level2;
     if (x <= 0) out.push(p);
     if (x < 0 !== y < 0 && x !== y && x !== 0 && y !== 0) out.push(add(p, mul(sub(q, p), x / (x - y))));
   });
@@ -3750,7 +4018,7 @@ var Body = class {
     this.inverseMass = spec.type === "dynamic" && !spec.trigger ? 1 / mass : 0;
     this.inverseInertia = [0, 0, 0];
     if (this.inverseMass > 0) this.inverseInertia = this.inertia(mass).map((i) => 1 / i);
-    this.r = unit(spec.r);
+    this.r = unit2(spec.r);
     this.p = [0, 0, 0];
     this.place(spec.t, this.r);
   }
@@ -3784,7 +4052,7 @@ var Body = class {
   }
   // place puts the body somewhere without moving it there.
   place(t, r) {
-    this.r = unit(r);
+    this.r = unit2(r);
     this.p = add(t, turn(this.r, this.center));
     this.refresh();
   }
@@ -3899,7 +4167,7 @@ var Solver = class {
     const trail = b && this.trails.get(b);
     if (!b || !trail || !t.every(Number.isFinite)) return;
     trail.t = [...t];
-    if (r) trail.r = unit(r);
+    if (r) trail.r = unit2(r);
   }
   // release lets go: the body flies on with the speed of the hand, times scale.
   release(id, scale = 1, most2 = 20) {
@@ -3934,7 +4202,7 @@ var Solver = class {
   lead(b, t, r) {
     if (![...t, ...r].every(Number.isFinite)) return;
     const before = b.p, from = b.r;
-    const to = unit(r);
+    const to = unit2(r);
     const goal = add(t, turn(to, b.center));
     b.v = capped(mul(sub(goal, before), limits2.rate), limits2.speed);
     const d = product(to, [-from[0], -from[1], -from[2], from[3]]);
@@ -3975,7 +4243,7 @@ var Solver = class {
     for (const b of this.bodies) {
       if (b.asleep || !b.moving && dot(b.v, b.v) + dot(b.w, b.w) === 0) continue;
       b.p = add(b.p, mul(b.v, dt));
-      b.r = unit(spin(b.r, b.w, dt));
+      b.r = unit2(spin(b.r, b.w, dt));
       b.refresh();
     }
     for (let k = 0; k < 2; k++) for (const c of contacts) resolve(c, 0);
@@ -4041,7 +4309,7 @@ var Solver = class {
         const b = list3[k];
         if (a.lower[1] > b.upper[1] || b.lower[1] > a.upper[1] || a.lower[2] > b.upper[2] || b.lower[2] > a.upper[2]) continue;
         if (!awake(a) && !awake(b)) continue;
-        if (!solid3(a) && !solid3(b)) continue;
+        if (!solid4(a) && !solid4(b)) continue;
         if (a.spec.family !== void 0 && a.spec.family === b.spec.family) continue;
         if (a.index < b.index) found(a, b);
         else found(b, a);
@@ -4049,7 +4317,7 @@ var Solver = class {
     }
   }
 };
-function solid3(b) {
+function solid4(b) {
   return b.spec.type !== "static";
 }
 function awake(b) {
@@ -4073,8 +4341,8 @@ function join({ a, b, normal: normal2, point, depth }) {
 }
 function row(a, b, armA, armB, way) {
   const leverA = cross(armA, way), leverB = cross(armB, way), turnA = a.turnLight(leverA), turnB = b.turnLight(leverB);
-  const light3 = a.lightness + b.lightness + dot(turnA, leverA) + dot(turnB, leverB);
-  return { way, leverA, leverB, turnA, turnB, mass: light3 > 0 ? 1 / light3 : 0, impulse: 0 };
+  const light4 = a.lightness + b.lightness + dot(turnA, leverA) + dot(turnB, leverB);
+  return { way, leverA, leverB, turnA, turnB, mass: light4 > 0 ? 1 / light4 : 0, impulse: 0 };
 }
 function closing(a, b, r) {
   return dot(r.way, b.v) - dot(r.way, a.v) + dot(r.leverB, b.w) - dot(r.leverA, a.w);
@@ -4103,7 +4371,7 @@ function rebound(c) {
   const { a, b, normal: normal2 } = c;
   impel(a, b, normal2, Math.max(normal2.impulse - (closing(a, b, normal2) + c.bounce * c.approach) * normal2.mass, 0));
 }
-function unit(q) {
+function unit2(q) {
   const n = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   return n > 0 ? [q[0] / n, q[1] / n, q[2] / n, q[3] / n] : [0, 0, 0, 1];
 }
@@ -4289,6 +4557,11 @@ var Bodies = class {
     if (i === void 0) return void 0;
     const [t, r] = this.world(i);
     return { t, r };
+  }
+  // local is the place of a node in its parent.
+  local(node) {
+    const i = this.byId.get(node);
+    return i === void 0 ? void 0 : this.places[i];
   }
   // call does what a program asks of a body; false when it is none of these.
   call(name, node, args) {
@@ -4517,7 +4790,7 @@ function drive(stage) {
     setVisible: (node, visible) => stage.setVisible(node, visible),
     setText: (node, text3) => stage.setText(node, text3),
     play: (node, what, name, on, options) => stage.play(node, what, name, on, options),
-    say: (line) => stage.say(line),
+    say: (line2) => stage.say(line2),
     changed: (owner, key, value) => stage.state(owner, key, value),
     spawn: (node, name, like, parent) => stage.spawn(node, name, like, parent),
     remove: (node) => stage.remove(node),
@@ -4536,908 +4809,6 @@ function drive(stage) {
   } catch (e) {
     stage.say({ level: "fault", node: "", text: `the program of the scene is not run: ${e instanceof Error ? e.message : String(e)}` });
   }
-}
-
-// src/effects.ts
-import {
-  HalfFloatType,
-  LinearFilter,
-  Mesh as Mesh5,
-  OrthographicCamera as OrthographicCamera3,
-  PlaneGeometry as PlaneGeometry2,
-  ShaderMaterial,
-  Vector2,
-  WebGLRenderTarget
-} from "three";
-var vertex = "varying vec2 at; void main() { at = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }";
-var blur = `
-uniform sampler2D image; uniform vec2 along; uniform float threshold; varying vec2 at;
-vec3 bright( vec2 p ) {
-  vec3 c = min( texture2D( image, p ).rgb, vec3( 16.0 ) );
-  float l = max( c.r, max( c.g, c.b ) );
-  return c * max( l - threshold, 0.0 ) / max( l, 0.0001 );
-}
-void main() {
-  vec3 sum = bright( at ) * 0.1964;
-  for ( int i = 1; i < 6; i ++ ) {
-    float x = float( i ), w = 0.1964 * exp( - x * x / 8.0 );
-    sum += ( bright( at + along * x ) + bright( at - along * x ) ) * w;
-  }
-  gl_FragColor = vec4( sum, 1.0 );
-}`;
-var whole2 = `
-uniform sampler2D image, near, far; uniform float bloom, vignette, extent, fringe, grain, brightness, contrast, saturation; varying vec2 at;
-void main() {
-  vec2 out_ = at - 0.5;
-  vec3 c = texture2D( image, at ).rgb;
-  if ( fringe > 0.0 ) {
-    c.r = texture2D( image, at + out_ * fringe ).r;
-    c.b = texture2D( image, at - out_ * fringe ).b;
-  }
-  c += ( texture2D( near, at ).rgb + texture2D( far, at ).rgb ) * bloom;
-  c = mix( vec3( dot( c, vec3( 0.2126, 0.7152, 0.0722 ) ) ), c, saturation ) * brightness;
-  c = max( ( c - 0.18 ) * contrast + 0.18, 0.0 );
-  c *= 1.0 - vignette * smoothstep( extent, 1.0, length( out_ ) * 1.4142 );
-  c *= 1.0 + grain * ( fract( sin( dot( floor( at * 800.0 ), vec2( 12.9898, 78.233 ) ) ) * 43758.5453 ) - 0.5 );
-  gl_FragColor = vec4( c, 1.0 );
-  #include <tonemapping_fragment>
-  #include <colorspace_fragment>
-}`;
-var kinds = /* @__PURE__ */ new Set(["bloom", "vignette", "chromatic_aberration", "film_grain", "color_grading"]);
-var Effects = class _Effects {
-  light = new WebGLRenderTarget(1, 1, { type: HalfFloatType, samples: 4 });
-  steps = [2, 2, 8, 8].map(() => new WebGLRenderTarget(1, 1, { type: HalfFloatType, minFilter: LinearFilter, depthBuffer: false }));
-  camera = new OrthographicCamera3();
-  sheet = new Mesh5(new PlaneGeometry2(2, 2));
-  blur;
-  whole;
-  blooms;
-  // of makes the effects of a scene, if it has any that are shown.
-  static of(list3) {
-    const shown = (list3 ?? []).filter((e) => kinds.has(e.kind));
-    return shown.length > 0 ? new _Effects(shown) : void 0;
-  }
-  constructor(list3) {
-    const get = (kind, fallback, off, ...keys) => {
-      const e = list3.find((x) => x.kind === kind);
-      if (!e) return off;
-      const p = e.params ?? {};
-      for (const k of keys) if (typeof p[k] === "number" && Number.isFinite(p[k])) return p[k];
-      return fallback;
-    };
-    this.blooms = list3.some((e) => e.kind === "bloom");
-    this.blur = new ShaderMaterial({
-      vertexShader: vertex,
-      fragmentShader: blur,
-      depthTest: false,
-      toneMapped: false,
-      uniforms: { image: { value: null }, along: { value: new Vector2() }, threshold: { value: 0 } }
-    });
-    this.blur.userData.threshold = get("bloom", 0.8, 0, "threshold");
-    this.whole = new ShaderMaterial({
-      vertexShader: vertex,
-      fragmentShader: whole2,
-      depthTest: false,
-      uniforms: {
-        image: { value: this.light.texture },
-        near: { value: this.steps[1].texture },
-        far: { value: this.steps[3].texture },
-        bloom: { value: 0.5 * get("bloom", 1, 0, "intensity", "strength") },
-        vignette: { value: get("vignette", 0.5, 0, "intensity", "darkness") },
-        extent: { value: get("vignette", 0.4, 0.4, "offset", "extent") },
-        fringe: { value: 0.02 * get("chromatic_aberration", 0.5, 0, "intensity", "offset") },
-        grain: { value: get("film_grain", 0.2, 0, "intensity") },
-        brightness: { value: 1 + get("color_grading", 0, 0, "brightness", "exposure") },
-        contrast: { value: get("color_grading", 1, 1, "contrast") },
-        saturation: { value: get("color_grading", 1, 1, "saturation") }
-      }
-    });
-    this.sheet.frustumCulled = false;
-  }
-  render(renderer, world, camera2) {
-    const size = renderer.getDrawingBufferSize(new Vector2());
-    if (this.light.width !== size.x || this.light.height !== size.y) {
-      this.light.setSize(size.x, size.y);
-      this.steps.forEach((s, i) => s.setSize(Math.max(1, size.x >> (i < 2 ? 1 : 3)), Math.max(1, size.y >> (i < 2 ? 1 : 3))));
-    }
-    renderer.setRenderTarget(this.light);
-    renderer.render(world, camera2);
-    if (this.blooms) {
-      let from = this.light;
-      this.steps.forEach((to, i) => {
-        const u = this.blur.uniforms;
-        u.image.value = from.texture;
-        u.along.value.set(i % 2 === 0 ? 1.5 / to.width : 0, i % 2 === 1 ? 1.5 / to.height : 0);
-        u.threshold.value = i === 0 ? this.blur.userData.threshold : 0;
-        this.pass(renderer, this.blur, to);
-        from = to;
-      });
-    }
-    this.pass(renderer, this.whole, null);
-  }
-  pass(renderer, material2, to) {
-    this.sheet.material = material2;
-    renderer.setRenderTarget(to);
-    renderer.render(this.sheet, this.camera);
-  }
-  dispose() {
-    for (const t of [this.light, ...this.steps]) t.dispose();
-    for (const m of [this.blur, this.whole]) m.dispose();
-    this.sheet.geometry.dispose();
-  }
-};
-
-// src/hands.ts
-import { Plane, Raycaster, Vector2 as Vector22, Vector3 as Vector34 } from "three";
-function hit(stage, ray) {
-  for (const h of ray.intersectObjects(stage.built.world.children, true)) {
-    let o = h.object, seen = true;
-    for (let up = o; up; up = up.parent) seen = seen && up.visible;
-    while (o && !o.userData.id) o = o.parent;
-    if (!o || !seen) continue;
-    const node = o.userData.id;
-    let grab;
-    for (let up = o; up && !grab; up = up.parent) {
-      if (stage.nodes.get(up.userData.id)?.interact?.includes("grab")) grab = up.userData.id;
-    }
-    return { node, grab, point: h.point, distance: h.distance };
-  }
-  return void 0;
-}
-var Pointer = class {
-  constructor(canvas, on) {
-    this.canvas = canvas;
-    this.on = on;
-    canvas.addEventListener("pointerdown", (e) => this.down(e), { capture: true });
-    canvas.addEventListener("pointermove", (e) => this.move(e));
-    canvas.addEventListener("pointerup", (e) => this.up(e));
-    canvas.addEventListener("pointercancel", () => this.drop());
-    canvas.addEventListener("pointerleave", () => this.hover(void 0));
-    canvas.addEventListener("dblclick", (e) => {
-      const h = this.hit(e);
-      if (h) this.on.stage().raise(h.node, "double_click", payload(h));
-    });
-  }
-  canvas;
-  on;
-  held;
-  over;
-  start;
-  ray(e) {
-    const box2 = this.canvas.getBoundingClientRect();
-    const ray = new Raycaster();
-    ray.setFromCamera(new Vector22((e.clientX - box2.left) / box2.width * 2 - 1, 1 - (e.clientY - box2.top) / box2.height * 2), this.on.camera);
-    return ray;
-  }
-  hit(e) {
-    return hit(this.on.stage(), this.ray(e));
-  }
-  down(e) {
-    if (e.button !== 0) return;
-    const h = this.hit(e), stage = this.on.stage();
-    this.start = { x: e.clientX, y: e.clientY, hit: h };
-    if (!h) return;
-    stage.raise(h.node, "press", payload(h));
-    const at2 = h.grab && stage.at(h.grab);
-    if (!h.grab || !at2 || !stage.grab(h.grab)) return;
-    const ahead = this.on.camera.getWorldDirection(new Vector34());
-    this.held = { node: h.grab, plane: new Plane().setFromNormalAndCoplanarPoint(ahead, h.point), offset: new Vector34(...at2.t).sub(h.point) };
-    this.on.orbit(false);
-    this.canvas.setPointerCapture(e.pointerId);
-  }
-  move(e) {
-    if (this.held) {
-      const to = this.ray(e).ray.intersectPlane(this.held.plane, new Vector34());
-      if (to) this.on.stage().hold(this.held.node, to.add(this.held.offset).toArray());
-      return;
-    }
-    if (e.buttons === 0) this.hover(this.hit(e));
-  }
-  hover(h) {
-    const stage = this.on.stage();
-    const node = h?.node;
-    this.canvas.style.cursor = h && (h.grab || live(stage, h.node)) ? h.grab ? "grab" : "pointer" : "";
-    if (node === this.over) return;
-    if (this.over && stage.nodes.has(this.over)) stage.raise(this.over, "hover_exit", {});
-    this.over = node;
-    if (h) stage.raise(h.node, "hover_enter", payload(h));
-  }
-  up(e) {
-    const start = this.start, stage = this.on.stage();
-    this.start = void 0;
-    this.drop();
-    if (!start?.hit) return;
-    stage.raise(start.hit.node, "release", payload(start.hit));
-    if (Math.abs(e.clientX - start.x) + Math.abs(e.clientY - start.y) > 6) return;
-    click(stage, start.hit);
-    const n = stage.nodes.get(start.hit.node);
-    if (n && (n.interact?.length || n.label || n.alt)) this.on.describe(n);
-  }
-  drop() {
-    if (!this.held) return;
-    this.on.stage().release(this.held.node);
-    this.held = void 0;
-    this.on.orbit(true);
-  }
-};
-function live(stage, node) {
-  for (let o = stage.built.byId.get(node); o; o = o.parent) {
-    if (stage.nodes.get(o.userData.id)?.interact?.includes("click")) return true;
-  }
-  return false;
-}
-function click(stage, h, hand = "pointer") {
-  stage.raise(h.node, "click", { ...payload(h), hand });
-  stage.raise(h.node, "tap", { ...payload(h), hand });
-}
-function payload(h) {
-  return { point: h.point.toArray(), hand: "pointer" };
-}
-
-// src/orbit.ts
-import { OrthographicCamera as OrthographicCamera4, PerspectiveCamera as PerspectiveCamera3, Spherical, Vector3 as Vector35 } from "three";
-var Orbit = class {
-  constructor(camera2, canvas, changed = () => {
-  }) {
-    this.camera = camera2;
-    this.canvas = canvas;
-    this.changed = changed;
-    canvas.style.touchAction = "none";
-    const on = (kind, act) => canvas.addEventListener(kind, act, { signal: this.off.signal, passive: false });
-    on("pointerdown", (e) => {
-      this.fingers.set(e.pointerId, { x: e.clientX, y: e.clientY });
-      if (this.enabled) canvas.setPointerCapture(e.pointerId);
-    });
-    on("pointermove", (e) => this.drag(e));
-    for (const end of ["pointerup", "pointercancel"]) on(end, (e) => {
-      this.fingers.delete(e.pointerId);
-    });
-    on("contextmenu", (e) => e.preventDefault());
-    on("wheel", (e) => {
-      e.preventDefault();
-      if (this.enabled) this.zoom(Math.exp(Math.min(Math.max(e.deltaY * (e.deltaMode === 1 ? 16 : 1), -200), 200) * 1e-3));
-    });
-  }
-  camera;
-  canvas;
-  changed;
-  target = new Vector35();
-  enabled = true;
-  fingers = /* @__PURE__ */ new Map();
-  off = new AbortController();
-  drag(e) {
-    const was = this.fingers.get(e.pointerId);
-    if (!was) return;
-    const x = e.clientX - was.x, y = e.clientY - was.y, height = this.canvas.clientHeight || 1;
-    const gap = () => {
-      const [a, b] = [...this.fingers.values()];
-      return Math.hypot(a.x - b.x, a.y - b.y) || 1;
-    };
-    const two = this.fingers.size === 2, before = two ? gap() : 0;
-    was.x = e.clientX;
-    was.y = e.clientY;
-    if (!this.enabled) return;
-    if (two) {
-      this.pan(-x / height / 2, -y / height / 2);
-      this.zoom(before / gap());
-    } else if (e.shiftKey || (e.buttons & 6) > 0) this.pan(-x / height, -y / height);
-    else this.turn(-x / height * 2 * Math.PI, -y / height * 2 * Math.PI);
-  }
-  get away() {
-    return new Spherical().setFromVector3(this.camera.position.clone().sub(this.target));
-  }
-  // turn goes around the target, by angles.
-  turn(around2, up) {
-    const at2 = this.away;
-    at2.theta += around2;
-    at2.phi = Math.min(Math.max(at2.phi + up, 0.01), Math.PI - 0.01);
-    this.camera.position.setFromSpherical(at2).add(this.target);
-    this.update();
-  }
-  // pan moves eye and target, in heights of the picture.
-  pan(x, y) {
-    const c = this.camera;
-    const height = c instanceof PerspectiveCamera3 ? 2 * this.away.radius * Math.tan(c.fov * Math.PI / 360) : (c.top - c.bottom) / c.zoom;
-    const by = new Vector35(x, -y, 0).multiplyScalar(height).applyQuaternion(c.quaternion);
-    c.position.add(by);
-    this.target.add(by);
-    this.update();
-  }
-  // zoom makes the way to the target longer by a factor.
-  zoom(by) {
-    const c = this.camera;
-    if (c instanceof OrthographicCamera4) {
-      c.zoom = Math.min(Math.max(c.zoom / by, 0.01), 1e3);
-      c.updateProjectionMatrix();
-    } else {
-      const at2 = this.away;
-      at2.radius = Math.min(Math.max(at2.radius * by, 0.01), 1e5);
-      c.position.setFromSpherical(at2).add(this.target);
-    }
-    this.update();
-  }
-  // update looks at the target.
-  update() {
-    this.camera.lookAt(this.target);
-    this.changed();
-  }
-  dispose() {
-    this.off.abort();
-  }
-};
-
-// src/stage.ts
-import { Object3D as Object3D7, Quaternion as Quaternion2, Vector3 as Vector36 } from "three";
-
-// src/animate.ts
-import { Quaternion } from "three";
-function ease2(kind, u) {
-  switch (kind) {
-    case "ease-in":
-      return u * u;
-    case "ease-out":
-      return 1 - (1 - u) * (1 - u);
-    case "ease-in-out":
-      return u * u * (3 - 2 * u);
-    case "step":
-      return u < 1 ? 0 : 1;
-  }
-  return u;
-}
-function rounds2(a) {
-  const loop = a.loop ?? 0;
-  return loop < 0 ? Infinity : loop + 1;
-}
-function duration(a) {
-  return a.keys[a.keys.length - 1][0];
-}
-function sample(a, time) {
-  const keys = a.keys, end = duration(a);
-  let t = time;
-  if (end > 0 && t > end) {
-    let round2 = Math.floor(t / end);
-    if (round2 >= rounds2(a)) [round2, t] = [rounds2(a) - 1, end];
-    else t -= round2 * end;
-    if (a.pingpong && round2 % 2 === 1) t = end - t;
-  }
-  if (t <= keys[0][0]) return keys[0].slice(1);
-  for (let i = 1; i < keys.length; i++) {
-    if (t > keys[i][0]) continue;
-    const from = keys[i - 1], to = keys[i];
-    const u = ease2(a.easing, (t - from[0]) / (to[0] - from[0]));
-    if (a.property === "r") {
-      const q = new Quaternion().fromArray(from, 1).slerp(new Quaternion().fromArray(to, 1), u);
-      return q.toArray();
-    }
-    return from.slice(1).map((v, k) => v + (to[k + 1] - v) * u);
-  }
-  return keys[keys.length - 1].slice(1);
-}
-var Player = class {
-  constructor(list3, set, ended) {
-    this.set = set;
-    this.ended = ended;
-    this.tracks = list3.filter((a) => a.keys.length > 0).map((a) => ({ a, time: 0, on: a.autoplay === true }));
-    for (const t of this.tracks) if (t.on) this.apply(t);
-  }
-  set;
-  ended;
-  tracks;
-  // running says whether anything moves.
-  get running() {
-    return this.tracks.some((t) => t.on);
-  }
-  // play starts the animations of a node anew, or stops them: those of a name, or
-  // of a property, or all.
-  play(node, name, on) {
-    let found = false;
-    for (const t of this.tracks) {
-      if (t.a.node !== node || name && t.a.name !== name && t.a.property !== name) continue;
-      found = true;
-      t.on = on;
-      if (on) t.time = 0;
-    }
-    return found;
-  }
-  step(dt) {
-    for (const t of this.tracks) {
-      if (!t.on) continue;
-      t.time += dt;
-      this.apply(t);
-      if (t.time < duration(t.a) * rounds2(t.a)) continue;
-      t.on = false;
-      this.ended(t.a.node, t.a.name ?? t.a.property);
-    }
-  }
-  apply(t) {
-    this.set(t.a.node, t.a.property, sample(t.a, t.time));
-  }
-};
-
-// src/audio.ts
-import { Audio, AudioListener, PositionalAudio } from "three";
-var Sounds = class {
-  constructor(scene, camera2, nodes, objects, ended) {
-    this.scene = scene;
-    this.camera = camera2;
-    this.nodes = nodes;
-    this.objects = objects;
-    this.ended = ended;
-    for (const n of nodes.values()) if (n.audio?.autoplay) this.play(n.id, "", true);
-    for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, this.begin);
-  }
-  scene;
-  camera;
-  nodes;
-  objects;
-  ended;
-  listener;
-  buffers = /* @__PURE__ */ new Map();
-  playing = /* @__PURE__ */ new Map();
-  waiting = /* @__PURE__ */ new Map();
-  begin = () => this.start();
-  // count is how many sounds play or wait.
-  get count() {
-    return this.playing.size + this.waiting.size;
-  }
-  // play starts or stops the sound of a node. A name chooses a sound of another
-  // node: by the node's name or the name of the file. False when there is none.
-  play(node, name, on, wish = {}) {
-    const id = this.find(node, name);
-    if (id === void 0) return false;
-    this.stop(id);
-    if (!on) return true;
-    if (this.listener) void this.sound(id, wish);
-    else this.waiting.set(id, wish);
-    return true;
-  }
-  find(node, name) {
-    const can = (n) => n?.audio?.asset !== void 0 && this.scene.assets?.[n.audio.asset]?.data !== void 0;
-    if (!name && can(this.nodes.get(node))) return node;
-    for (const n of this.nodes.values()) {
-      if (!can(n)) continue;
-      const file2 = this.scene.assets[n.audio.asset].path;
-      if (n.name === name || file2 === name || file2.replace(/^.*\//, "").replace(/\.\w+$/, "") === name) return n.id;
-    }
-    return void 0;
-  }
-  start() {
-    for (const kind of ["pointerdown", "keydown"]) removeEventListener(kind, this.begin);
-    if (this.listener) return;
-    this.listener = new AudioListener();
-    this.camera.add(this.listener);
-    for (const [id, wish] of this.waiting) void this.sound(id, wish);
-    this.waiting.clear();
-  }
-  async sound(id, wish) {
-    const a = this.nodes.get(id).audio, listener = this.listener;
-    const asset = a.asset;
-    if (!this.buffers.has(asset)) {
-      const data = bytes(this.scene.assets[asset].data).buffer;
-      this.buffers.set(asset, listener.context.decodeAudioData(data).catch(() => void 0));
-    }
-    const near = a.max !== void 0 || a.min !== void 0;
-    const sound = near ? new PositionalAudio(listener) : new Audio(listener);
-    this.playing.set(id, sound);
-    const buffer = await this.buffers.get(asset);
-    if (this.playing.get(id) !== sound) return;
-    if (!buffer) {
-      this.playing.delete(id);
-      console.warn(`the sound ${this.scene.assets[asset].path} cannot be decoded`);
-      return;
-    }
-    sound.setBuffer(buffer);
-    sound.setLoop(wish.loop ?? a.loop ?? false);
-    sound.setVolume(Math.min(Math.max(wish.volume ?? a.volume ?? 1, 0), 1));
-    if (sound instanceof PositionalAudio) {
-      sound.setRefDistance(a.min ?? 1);
-      sound.setMaxDistance(a.max ?? 30);
-    }
-    this.objects.get(id)?.add(sound);
-    sound.onEnded = () => {
-      if (this.playing.get(id) !== sound) return;
-      this.stop(id);
-      this.ended(id);
-    };
-    sound.play();
-  }
-  // volume changes a sound that plays.
-  volume(id, value) {
-    this.playing.get(id)?.setVolume(Math.min(Math.max(value, 0), 1));
-  }
-  stop(id) {
-    this.waiting.delete(id);
-    const sound = this.playing.get(id);
-    if (!sound) return;
-    this.playing.delete(id);
-    if (sound.isPlaying) sound.stop();
-    sound.removeFromParent();
-  }
-  dispose() {
-    for (const kind of ["pointerdown", "keydown"]) removeEventListener(kind, this.begin);
-    for (const id of [...this.playing.keys(), ...this.waiting.keys()]) this.stop(id);
-    this.listener?.removeFromParent();
-  }
-};
-
-// src/particles.ts
-import { AdditiveBlending, BufferAttribute, BufferGeometry as BufferGeometry4, Color as Color2, NormalBlending, Points, PointsMaterial } from "three";
-var most = 2e3;
-var presets = {
-  fire: { rate: 60, lifetime: 1.2, speed: 1.2, spread: 0.3, gravity: -0.6, size_start: 0.18, size_end: 0.02, color_start: "#ffd27aff", color_end: "#d0290000" },
-  smoke: { rate: 20, lifetime: 4, speed: 0.5, spread: 0.2, gravity: -0.1, size_start: 0.1, size_end: 0.6, color_start: "#8888889f", color_end: "#44444400", blend_mode: "normal" },
-  sparks: { rate: 80, lifetime: 0.8, speed: 2.4, spread: 1.2, gravity: 6, size_start: 0.03, size_end: 0.01, color_start: "#ffe9a8ff", color_end: "#ff6a0000" },
-  rain: { rate: 200, lifetime: 1.5, speed: -6, spread: 0.1, size_start: 0.02, size_end: 0.02, color_start: "#a8c4e0b0", width: 4, blend_mode: "normal" },
-  snow: { rate: 80, lifetime: 5, speed: -0.6, spread: 0.3, size_start: 0.04, size_end: 0.04, color_start: "#ffffffff", color_end: "#ffffff80", width: 4, blend_mode: "normal" },
-  dust: { rate: 15, lifetime: 6, speed: 0.05, spread: 0.1, size_start: 0.02, size_end: 0.02, color_start: "#e8dcc080", color_end: "#e8dcc000", width: 3, blend_mode: "normal" },
-  magic: { rate: 40, lifetime: 2, speed: 0.6, spread: 0.5, gravity: -0.2, size_start: 0.05, size_end: 0, color_start: "#c9a0ffff", color_end: "#4060ff00" }
-};
-var Emitter = class {
-  constructor(given, parent, seed, aim2) {
-    this.seed = seed;
-    const params = { ...presets[String(given.preset ?? "")], ...given };
-    const num = (fallback, ...keys) => {
-      for (const k of keys) if (typeof params[k] === "number" && Number.isFinite(params[k])) return params[k];
-      return fallback;
-    };
-    const life = Math.max(0.05, num(2, "lifetime"));
-    this.span = [Math.max(0.05, num(life, "lifetime_min")), Math.max(0.05, num(life, "lifetime_max"))];
-    const count2 = Math.round(Math.max(1, Math.min(most, num(num(10, "rate", "emission_rate") * this.span[1] + 1, "max_count", "count"))));
-    this.rate = Math.min(Math.max(0, num(count2 / this.span[1], "rate", "emission_rate")), most * 10);
-    this.spread = num(0.3, "velocity_spread", "spread");
-    this.gravity = num(0, "gravity");
-    this.width = Math.max(0, num(0, "width", "radius"));
-    const v = params.velocity, goal = typeof params.along === "string" ? aim2?.(params.along) : void 0;
-    const speed = num(1, "speed");
-    this.speed = Array.isArray(v) ? [Number(v[0]) || 0, Number(v[1]) || 0, Number(v[2]) || 0] : goal ? along(goal, speed) : [0, speed, 0];
-    const size = num(0.05, "size_start", "size");
-    this.size = [size, num("size_start" in params ? 0 : size, "size_end")];
-    const color = text(params.color_start ?? params.color) ?? "#ffffffff", end = text(params.color_end) ?? color.slice(0, 7) + "00";
-    this.colors = [new Color2(color.slice(0, 7)), new Color2(end.slice(0, 7))];
-    this.alphas = [opacity2(color), opacity2(end)];
-    const glow = num(0, "emissive_intensity");
-    if (glow > 0) for (const c of this.colors) c.multiplyScalar(1 + glow);
-    this.left = new Float32Array(count2);
-    this.whole = new Float32Array(count2).fill(1);
-    this.velocity = new Float32Array(count2 * 3);
-    const geometry2 = new BufferGeometry4();
-    geometry2.setAttribute("position", new BufferAttribute(new Float32Array(count2 * 3), 3));
-    geometry2.setAttribute("color", new BufferAttribute(new Float32Array(count2 * 4), 4));
-    geometry2.setAttribute("grow", new BufferAttribute(new Float32Array(count2), 1));
-    this.points = new Points(geometry2, round(new PointsMaterial({
-      size: 1,
-      vertexColors: true,
-      transparent: true,
-      depthWrite: false,
-      blending: params.blend_mode === "normal" ? NormalBlending : AdditiveBlending
-    })));
-    this.points.frustumCulled = false;
-    this.points.raycast = () => {
-    };
-    parent.add(this.points);
-    for (let i = 0; i < 40; i++) this.step(this.span[1] / 40);
-  }
-  seed;
-  points;
-  left;
-  // seconds of life
-  whole;
-  velocity;
-  span;
-  rate;
-  speed;
-  spread;
-  gravity;
-  width;
-  size;
-  colors;
-  alphas;
-  due = 0;
-  next = 0;
-  // random is a small generator of its own.
-  random() {
-    this.seed = Math.imul(this.seed, 1664525) + 1013904223 >>> 0;
-    return this.seed / 4294967296;
-  }
-  step(dt) {
-    const p = this.array("position"), c = this.array("color"), g = this.array("grow");
-    this.due = Math.min(this.due + dt * this.rate, this.left.length);
-    while (this.due >= 1) {
-      this.due--;
-      this.birth(this.next, p);
-      this.next = (this.next + 1) % this.left.length;
-    }
-    const [from, to] = this.colors;
-    for (let i = 0; i < this.left.length; i++) {
-      if (this.left[i] <= 0) {
-        g[i] = c[i * 4 + 3] = 0;
-        continue;
-      }
-      this.left[i] -= dt;
-      this.velocity[i * 3 + 1] -= this.gravity * dt;
-      for (let k = 0; k < 3; k++) p[i * 3 + k] += this.velocity[i * 3 + k] * dt;
-      const u = 1 - Math.max(this.left[i], 0) / this.whole[i];
-      c[i * 4] = from.r + (to.r - from.r) * u;
-      c[i * 4 + 1] = from.g + (to.g - from.g) * u;
-      c[i * 4 + 2] = from.b + (to.b - from.b) * u;
-      c[i * 4 + 3] = this.left[i] <= 0 ? 0 : this.alphas[0] + (this.alphas[1] - this.alphas[0]) * u;
-      g[i] = this.size[0] + (this.size[1] - this.size[0]) * u;
-    }
-    for (const name of ["position", "color", "grow"]) this.points.geometry.getAttribute(name).needsUpdate = true;
-  }
-  birth(i, p) {
-    this.left[i] = this.whole[i] = this.span[0] + (this.span[1] - this.span[0]) * this.random();
-    for (let k = 0; k < 3; k++) {
-      p[i * 3 + k] = k === 1 ? 0 : (this.random() - 0.5) * this.width;
-      this.velocity[i * 3 + k] = this.speed[k] + (this.random() * 2 - 1) * this.spread;
-    }
-  }
-  array(name) {
-    return this.points.geometry.getAttribute(name).array;
-  }
-  dispose() {
-    this.points.removeFromParent();
-    this.points.geometry.dispose();
-    this.points.material.dispose();
-  }
-};
-function round(m) {
-  m.onBeforeCompile = (shader) => {
-    shader.vertexShader = "attribute float grow;\n" + shader.vertexShader.replace(/gl_PointSize\s*=\s*size;/, "gl_PointSize = size * grow;");
-    shader.fragmentShader = shader.fragmentShader.replace(
-      "#include <color_fragment>",
-      "#include <color_fragment>\ndiffuseColor.a *= smoothstep( 0.5, 0.2, length( gl_PointCoord - 0.5 ) );"
-    );
-  };
-  return m;
-}
-function along(goal, speed) {
-  const n = Math.hypot(...goal) || 1;
-  return [goal[0] / n * speed, goal[1] / n * speed, goal[2] / n * speed];
-}
-function text(v) {
-  return typeof v === "string" && /^#[0-9a-f]{6,8}$/i.test(v) ? v : void 0;
-}
-function opacity2(color) {
-  return color.length === 9 ? parseInt(color.slice(7), 16) / 255 : 1;
-}
-function seedOf(id) {
-  let h = 2166136261;
-  for (let i = 0; i < id.length; i++) h = Math.imul(h ^ id.charCodeAt(i), 16777619);
-  return h >>> 0;
-}
-
-// src/stage.ts
-var tick = 1 / 60;
-var parts = { t: "position", r: "rotation", s: "scale" };
-var Stage = class {
-  constructor(scene, built, still) {
-    this.scene = scene;
-    this.built = built;
-    this.playing = !still;
-    this.bodies = new Bodies(scene);
-    for (const n of scene.nodes ?? []) this.nodes.set(n.id, n);
-    for (const n of scene.nodes ?? []) if (n.particles) this.emit(n, built.byId.get(n.id));
-    this.player = new Player(scene.animations ?? [], (id, property, v) => this.animate(id, property, v), (id, name) => this.raise(id, "animation_end", { name }));
-  }
-  scene;
-  built;
-  nodes = /* @__PURE__ */ new Map();
-  bodies;
-  player;
-  playing;
-  // automatic motion; what a person does always moves
-  onSay = () => {
-  };
-  onEvent = () => {
-  };
-  onState = () => {
-  };
-  looks = new Looks();
-  emitters = /* @__PURE__ */ new Map();
-  sounds;
-  driver;
-  touched = false;
-  changed = true;
-  rest = 0;
-  // listen gives the scene its sounds, heard from a camera.
-  listen(camera2) {
-    this.sounds = new Sounds(this.scene, camera2, this.nodes, this.built.byId, (id) => this.raise(id, "audio_end", {}));
-  }
-  // drive lets a program run the scene.
-  drive(driver) {
-    this.driver = driver;
-    driver.start();
-  }
-  // lively says whether there is anything to pause.
-  get lively() {
-    return this.player.running || this.emitters.size > 0 || this.bodies.any || this.built.clips.length > 0;
-  }
-  // advance moves everything by a time and says whether the picture changed.
-  advance(dt) {
-    this.rest = Math.min(this.rest + dt, 0.25);
-    for (; this.rest >= tick - 1e-9; this.rest -= tick) this.step();
-    const changed = this.changed;
-    this.changed = false;
-    return changed;
-  }
-  step() {
-    if (this.driver) this.driver.update(tick);
-    else for (const c of this.physics.step(tick)) this.raise(c.node, c.event, c.payload);
-    if (!this.driver) this.physics.moved();
-    if (!this.playing) return;
-    if (this.player.running) this.changed = true;
-    this.player.step(tick);
-    for (const e of this.emitters.values()) e.step(tick);
-    for (const c of this.built.clips) c.step(tick);
-    if (this.emitters.size + this.built.clips.length > 0) this.changed = true;
-  }
-  // raise tells the program and the host of an event.
-  raise(node, event, payload2 = {}) {
-    this.driver?.emit(node, event, payload2);
-    this.onEvent(node, event, payload2);
-    this.changed = true;
-  }
-  hears(node, event) {
-    return this.driver?.hears(node, event) ?? false;
-  }
-  put(key, value) {
-    this.driver?.put?.(key, value);
-  }
-  // physics is what a program sees of the bodies. Bodies at rest stay so while
-  // motion is paused, until a person takes hold of one.
-  physics = {
-    step: (seconds) => this.playing || this.touched ? this.bodies.step(seconds) : [],
-    moved: () => {
-      const list3 = this.bodies.moved();
-      for (const m of list3) {
-        const object = this.built.byId.get(m.node);
-        object?.position.fromArray(m.position);
-        object?.quaternion.fromArray(m.rotation);
-        this.changed = true;
-      }
-      return list3;
-    },
-    place: (node, part, value) => this.bodies.place(node, part, value),
-    call: (name, node, args) => this.bodies.call(name, node, args)
-  };
-  setTransform(node, part, value) {
-    const object = this.built.byId.get(node);
-    if (!object || !value.every(Number.isFinite)) return;
-    if (part === "position") object.position.fromArray(value);
-    else if (part === "scale") object.scale.fromArray(value);
-    else object.quaternion.fromArray(value.length === 4 ? value : euler(value)).normalize();
-    this.changed = true;
-  }
-  setMaterial(node, key, value) {
-    const object = this.built.byId.get(node);
-    if (object) this.looks.set(object, key, value);
-    this.changed = true;
-  }
-  setVisible(node, visible) {
-    const object = this.built.byId.get(node);
-    if (object) object.visible = visible;
-    this.changed = true;
-  }
-  setText(node, text3) {
-    const object = this.built.byId.get(node), n = this.nodes.get(node);
-    if (object && n) letter(n, text3, this.scene, object);
-    this.changed = true;
-  }
-  play(node, what, name, on, options = {}) {
-    const num = (v) => typeof v === "number" ? v : void 0;
-    if (what === "animation") this.player.play(node, name, on);
-    else this.sounds?.play(node, name, on, { volume: num(options.volume), loop: options.loop === true ? true : void 0 });
-    this.changed = true;
-  }
-  say(line) {
-    this.onSay(line);
-  }
-  // state is told of every change of a state key and of properties that are no look.
-  state(owner, key, value) {
-    if (key === "volume" && typeof value === "number") this.sounds?.volume(owner, value);
-    this.onState(owner, key, value);
-  }
-  // spawn copies the picture and the body of a node.
-  spawn(node, _name, like, parent) {
-    const from = this.built.byId.get(like), data = this.nodes.get(like);
-    const object = from ? from.clone(true) : new Object3D7();
-    object.traverse((o) => {
-      delete o.userData.id;
-    });
-    object.userData = { id: node };
-    object.visible = true;
-    (this.built.byId.get(parent) ?? this.built.world).add(object);
-    this.built.byId.set(node, object);
-    const copy = { kind: "object", path: node, parent: -1, ...data, id: node };
-    this.nodes.set(node, copy);
-    this.bodies.copy(copy, parent);
-    if (copy.particles) this.emit(copy, object);
-    this.changed = true;
-  }
-  remove(node) {
-    this.built.byId.get(node)?.removeFromParent();
-    this.built.byId.delete(node);
-    this.nodes.delete(node);
-    this.bodies.remove(node);
-    this.emitters.get(node)?.dispose();
-    this.emitters.delete(node);
-    this.changed = true;
-  }
-  // grab takes a node into a hand; hold says where the hand has it in the scene.
-  grab(node, hand = "pointer") {
-    if (!this.bodies.grab(node)) return false;
-    this.touched = true;
-    this.raise(node, "grab", { hand });
-    return true;
-  }
-  hold(node, t, r) {
-    this.bodies.hold(node, t, r);
-    this.raise(node, "drag", { position: t });
-  }
-  release(node, hand = "pointer") {
-    this.bodies.release(node);
-    const b = this.bodies.solver.get(node);
-    const speed = b ? Math.sqrt(b.v[0] * b.v[0] + b.v[1] * b.v[1] + b.v[2] * b.v[2]) : 0;
-    this.raise(node, "release", { hand });
-    this.raise(node, speed > 1 ? "throw" : "drop", { hand, speed });
-  }
-  // at is the place of a node in the scene as it is drawn.
-  at(node) {
-    const object = this.built.byId.get(node);
-    if (!object) return void 0;
-    return { t: object.getWorldPosition(new Vector36()).toArray(), r: object.getWorldQuaternion(new Quaternion2()).toArray() };
-  }
-  animate(id, property, v) {
-    const object = this.built.byId.get(id);
-    if (!object) return;
-    const part = parts[property[0]];
-    if (!part || property.length > 1 && property[1] !== ".") return this.setMaterial(id, property, v.length === 1 ? v[0] : v);
-    const value = part === "position" ? object.position.toArray() : part === "scale" ? object.scale.toArray() : v;
-    if (property.length === 3) value["xyz".indexOf(property[2])] = v[0];
-    else for (let k = 0; k < v.length; k++) value[k] = v[k];
-    this.setTransform(id, part, value);
-    this.bodies.place(id, part, value);
-  }
-  emit(n, parent) {
-    const aim2 = (name) => {
-      for (const m of this.nodes.values()) {
-        if (m.name !== name) continue;
-        this.built.world.updateMatrixWorld(true);
-        return parent.worldToLocal(this.built.byId.get(m.id).getWorldPosition(new Vector36())).toArray();
-      }
-      return void 0;
-    };
-    this.emitters.set(n.id, new Emitter(n.particles, parent, seedOf(n.id), aim2));
-  }
-  dispose() {
-    this.sounds?.dispose();
-    this.built.world.traverse((o) => {
-      const mesh = o;
-      mesh.geometry?.dispose();
-      for (const m of [mesh.material ?? []].flat()) {
-        for (const v of Object.values(m)) if (v && v.isTexture) v.dispose();
-        m.dispose();
-      }
-    });
-  }
-};
-
-// src/tone.ts
-import { CustomToneMapping, LinearToneMapping, NoToneMapping, PCFShadowMap, ShaderChunk } from "three";
-ShaderChunk.tonemapping_pars_fragment = ShaderChunk.tonemapping_pars_fragment.replace(
-  /vec3 CustomToneMapping\s*\(\s*vec3 color\s*\)\s*\{[^}]*\}/,
-  `vec3 CustomToneMapping( vec3 color ) {
-    vec3 c = color * toneMappingExposure;
-    return clamp( c * ( 2.51 * c + 0.03 ) / ( c * ( 2.43 * c + 0.59 ) + 0.14 ), 0.0, 1.0 );
-  }`
-);
-function develop(renderer, scene) {
-  const e = scene.environment ?? {};
-  renderer.toneMapping = e.tone_mapping === "aces" ? CustomToneMapping : e.tone_mapping === "linear" || (e.exposure ?? 1) !== 1 ? LinearToneMapping : NoToneMapping;
-  renderer.toneMappingExposure = e.exposure ?? 1;
-  renderer.shadowMap.enabled = true;
-  renderer.shadowMap.type = PCFShadowMap;
 }
 
 // src/page.ts
@@ -5487,7 +4858,7 @@ var Controls = class {
     }
     this.host.change(w.id ?? w.label ?? "", value);
   }
-  control(w, level) {
+  control(w, level2) {
     const label = w.label ?? w.id ?? "";
     const params = w.params ?? {};
     switch (w.kind) {
@@ -5560,7 +4931,7 @@ var Controls = class {
       case "image": {
         const path = String(params.src ?? params.url ?? w.value ?? "");
         const asset = this.assets.find((a) => a.path === path && a.data && a.media_type?.startsWith("image/"));
-        if (!asset) return text2(element("p", ""), label || "Picture");
+        if (!asset) return text(element("p", ""), label || "Picture");
         const i = element("img", "");
         i.alt = String(params.alt ?? label);
         i.src = `data:${asset.media_type};base64,${asset.data}`;
@@ -5568,14 +4939,14 @@ var Controls = class {
       }
       case "section": {
         const s = element("section", "");
-        if (label) s.append(text2(element(level < 3 ? "h2" : "h3", ""), label));
-        for (const c of w.children ?? []) s.append(this.control(c, level + 1));
+        if (label) s.append(text(element(level2 < 3 ? "h2" : "h3", ""), label));
+        for (const c of w.children ?? []) s.append(this.control(c, level2 + 1));
         return s;
       }
       default: {
         const f = element("fieldset", "");
-        if (label) f.append(text2(element("legend", ""), label));
-        for (const c of w.children ?? []) f.append(this.control(c, level + 1));
+        if (label) f.append(text(element("legend", ""), label));
+        for (const c of w.children ?? []) f.append(this.control(c, level2 + 1));
         return f;
       }
     }
@@ -5583,10 +4954,10 @@ var Controls = class {
 };
 function named(label, input) {
   const l = element("label", "");
-  l.append(text2(element("span", ""), label), input);
+  l.append(text(element("span", ""), label), input);
   return l;
 }
-function text2(e, s) {
+function text(e, s) {
   e.textContent = s;
   return e;
 }
@@ -5598,6 +4969,876 @@ function said2(v) {
   return typeof v === "object" ? JSON.stringify(v) : typeof v === "number" ? short2(v) : String(v);
 }
 
+// src/host.ts
+function perform(stage, canvas, ui) {
+  const { scene } = stage;
+  const tell = (node, event, payload2) => {
+    canvas?.dispatchEvent?.(new CustomEvent("meshd", { detail: { node, event, payload: payload2 } }));
+  };
+  stage.onEvent = tell;
+  stage.onSay = (line2) => tell(line2.node, line2.level, line2);
+  let panel;
+  if (ui && scene.ui?.length) {
+    panel = new Controls(scene.ui, scene.assets ?? [], {
+      press: (id) => stage.raise("scene", `ui:${id}`, { id }),
+      change: (id, value) => stage.raise("scene", "change", { id, value }),
+      put: (key, value) => stage.put(key, value)
+    });
+    const shown = panel;
+    stage.onState = (owner, key, value) => {
+      if (owner === "scene" || owner === "") shown.state(key, value);
+    };
+    ui.append(panel.root);
+  }
+  drive(stage);
+  return { fault: (node, text3) => tell(node, "error", { text: text3 }), dispose() {
+    panel?.root.remove();
+  } };
+}
+
+// src/orbit.ts
+var Orbit = class {
+  constructor(eye2, canvas, changed = () => {
+  }) {
+    this.eye = eye2;
+    this.canvas = canvas;
+    this.changed = changed;
+    canvas.style.touchAction = "none";
+    const on = (kind, act) => canvas.addEventListener(kind, act, { signal: this.off.signal, passive: false });
+    on("pointerdown", (e) => {
+      this.fingers.set(e.pointerId, { x: e.clientX, y: e.clientY });
+      if (this.enabled) canvas.setPointerCapture(e.pointerId);
+    });
+    on("pointermove", (e) => this.drag(e));
+    for (const end of ["pointerup", "pointercancel"]) on(end, (e) => {
+      this.fingers.delete(e.pointerId);
+    });
+    on("contextmenu", (e) => e.preventDefault());
+    on("wheel", (e) => {
+      e.preventDefault();
+      if (this.enabled) this.zoom(Math.exp(Math.min(Math.max(e.deltaY * (e.deltaMode === 1 ? 16 : 1), -200), 200) * 1e-3));
+    });
+  }
+  eye;
+  canvas;
+  changed;
+  target = [0, 0, 0];
+  enabled = true;
+  fingers = /* @__PURE__ */ new Map();
+  off = new AbortController();
+  drag(e) {
+    const was = this.fingers.get(e.pointerId);
+    if (!was) return;
+    const x = e.clientX - was.x, y = e.clientY - was.y, height = this.canvas.clientHeight || 1;
+    const gap = () => {
+      const [a, b] = [...this.fingers.values()];
+      return Math.hypot(a.x - b.x, a.y - b.y) || 1;
+    };
+    const two = this.fingers.size === 2, before = two ? gap() : 0;
+    was.x = e.clientX;
+    was.y = e.clientY;
+    if (!this.enabled) return;
+    if (two) {
+      this.pan(-x / height / 2, -y / height / 2);
+      this.zoom(before / gap());
+    } else if (e.shiftKey || (e.buttons & 6) > 0) this.pan(-x / height, -y / height);
+    else this.turn(-x / height * 2 * Math.PI, -y / height * 2 * Math.PI);
+  }
+  // turn goes around the target, by angles.
+  turn(around2, up) {
+    const away = sub(this.eye.position, this.target), far = length(away) || 1;
+    const theta = Math.atan2(away[0], away[2]) + around2;
+    const phi = Math.min(Math.max(Math.acos(away[1] / far) + up, 0.01), Math.PI - 0.01), flat = far * Math.sin(phi);
+    this.eye.position = add(this.target, [flat * Math.sin(theta), far * Math.cos(phi), flat * Math.cos(theta)]);
+    this.update();
+  }
+  // pan moves eye and target, in heights of the picture.
+  pan(x, y) {
+    const height = this.eye.height(length(sub(this.eye.position, this.target)));
+    const by = turn(this.eye.rotation, [x * height, -y * height, 0]);
+    this.eye.position = add(this.eye.position, by);
+    this.target = add(this.target, by);
+    this.update();
+  }
+  // zoom makes the way to the target longer by a factor.
+  zoom(by) {
+    if (!this.eye.zoom(by)) {
+      const away = sub(this.eye.position, this.target), far = length(away) || 1;
+      this.eye.position = add(this.target, mul(away, Math.min(Math.max(far * by, 0.01), 1e5) / far));
+    }
+    this.update();
+  }
+  // update looks at the target.
+  update() {
+    this.eye.rotation = toward(this.eye.position, this.target);
+    this.changed();
+  }
+  dispose() {
+    this.off.abort();
+  }
+};
+
+// src/pointer.ts
+var Pointer = class {
+  constructor(canvas, on) {
+    this.canvas = canvas;
+    this.on = on;
+    const listen = (kind, act, capture = false) => canvas.addEventListener(kind, act, { signal: this.off.signal, capture });
+    listen("pointerdown", (e) => this.down(e), true);
+    listen("pointermove", (e) => this.move(e));
+    listen("pointerup", (e) => this.up(e));
+    listen("pointercancel", () => this.drop());
+    listen("pointerleave", () => this.hover(void 0));
+    listen("dblclick", (e) => {
+      const h = this.hit(e);
+      if (h) this.on.stage().raise(h.node, "double_click", payload(h));
+    });
+  }
+  canvas;
+  on;
+  held;
+  over;
+  start;
+  off = new AbortController();
+  ray(e) {
+    const box2 = this.canvas.getBoundingClientRect();
+    return this.on.ray((e.clientX - box2.left) / box2.width * 2 - 1, 1 - (e.clientY - box2.top) / box2.height * 2);
+  }
+  hit(e) {
+    return this.on.hit(this.ray(e));
+  }
+  down(e) {
+    if (e.button !== 0) return;
+    const h = this.hit(e), stage = this.on.stage();
+    this.start = { x: e.clientX, y: e.clientY, hit: h };
+    if (!h) return;
+    stage.raise(h.node, "press", payload(h));
+    const at2 = h.grab && stage.at(h.grab);
+    if (!h.grab || !at2 || !stage.grab(h.grab)) return;
+    this.held = { node: h.grab, through: h.point, across: this.on.ahead(), offset: sub(at2.t, h.point) };
+    this.on.orbit(false);
+    this.canvas.setPointerCapture(e.pointerId);
+  }
+  move(e) {
+    if (this.held) {
+      const { node, through, across, offset } = this.held, { from, ahead } = this.ray(e);
+      const way = dot(sub(through, from), across) / dot(ahead, across);
+      if (way > 0 && Number.isFinite(way)) this.on.stage().hold(node, add(add(from, mul(ahead, way)), offset));
+      return;
+    }
+    if (e.buttons === 0) this.hover(this.hit(e));
+  }
+  hover(h) {
+    const stage = this.on.stage();
+    const node = h?.node;
+    this.canvas.style.cursor = h?.grab ? "grab" : h && stage.nearest(h.node, "click") ? "pointer" : "";
+    if (node === this.over) return;
+    if (this.over && stage.nodes.has(this.over)) stage.raise(this.over, "hover_exit", {});
+    this.over = node;
+    if (h) stage.raise(h.node, "hover_enter", payload(h));
+  }
+  up(e) {
+    const start = this.start, stage = this.on.stage();
+    this.start = void 0;
+    this.drop();
+    if (!start?.hit) return;
+    stage.raise(start.hit.node, "release", payload(start.hit));
+    if (Math.abs(e.clientX - start.x) + Math.abs(e.clientY - start.y) > 6) return;
+    click(stage, start.hit);
+    const n = stage.nodes.get(start.hit.node);
+    if (n && (n.interact?.length || n.label || n.alt)) this.on.describe(n);
+  }
+  drop() {
+    if (!this.held) return;
+    this.on.stage().release(this.held.node);
+    this.held = void 0;
+    this.on.orbit(true);
+  }
+  dispose() {
+    this.off.abort();
+  }
+};
+function click(stage, h, hand = "pointer") {
+  stage.raise(h.node, "click", { ...payload(h), hand });
+  stage.raise(h.node, "tap", { ...payload(h), hand });
+}
+function payload(h) {
+  return { point: h.point, hand: "pointer" };
+}
+
+// src/stage.ts
+import { Object3D as Object3D6, Quaternion, Vector3 as Vector33 } from "three";
+
+// src/points.ts
+import { AdditiveBlending, BufferAttribute, BufferGeometry as BufferGeometry3, NormalBlending, Points, PointsMaterial } from "three";
+function points(swarm, parent) {
+  const geometry2 = new BufferGeometry3();
+  geometry2.setAttribute("position", new BufferAttribute(swarm.places, 3));
+  geometry2.setAttribute("color", new BufferAttribute(swarm.colours, 4));
+  geometry2.setAttribute("grow", new BufferAttribute(swarm.sizes, 1));
+  const material2 = round(new PointsMaterial({
+    size: 1,
+    vertexColors: true,
+    transparent: true,
+    depthWrite: false,
+    blending: swarm.adds ? AdditiveBlending : NormalBlending
+  }));
+  const object = new Points(geometry2, material2);
+  object.frustumCulled = false;
+  object.raycast = () => {
+  };
+  parent.add(object);
+  return {
+    update() {
+      for (const a of Object.values(geometry2.attributes)) a.needsUpdate = true;
+    },
+    dispose() {
+      object.removeFromParent();
+      geometry2.dispose();
+      material2.dispose();
+    }
+  };
+}
+function round(m) {
+  m.onBeforeCompile = (shader) => {
+    shader.vertexShader = "attribute float grow;\n" + shader.vertexShader.replace(/gl_PointSize\s*=\s*size;/, "gl_PointSize = size * grow;");
+    shader.fragmentShader = shader.fragmentShader.replace(
+      "#include <color_fragment>",
+      "#include <color_fragment>\ndiffuseColor.a *= smoothstep( 0.5, 0.2, length( gl_PointCoord - 0.5 ) );"
+    );
+  };
+  return m;
+}
+
+// src/animate.ts
+function ease2(kind, u) {
+  switch (kind) {
+    case "ease-in":
+      return u * u;
+    case "ease-out":
+      return 1 - (1 - u) * (1 - u);
+    case "ease-in-out":
+      return u * u * (3 - 2 * u);
+    case "step":
+      return u < 1 ? 0 : 1;
+  }
+  return u;
+}
+function rounds2(a) {
+  const loop = a.loop ?? 0;
+  return loop < 0 ? Infinity : loop + 1;
+}
+function duration(a) {
+  return a.keys[a.keys.length - 1][0];
+}
+function sample(a, time) {
+  const keys = a.keys, end = duration(a);
+  let t = time;
+  if (end > 0 && t > end) {
+    let round2 = Math.floor(t / end);
+    if (round2 >= rounds2(a)) [round2, t] = [rounds2(a) - 1, end];
+    else t -= round2 * end;
+    if (a.pingpong && round2 % 2 === 1) t = end - t;
+  }
+  if (t <= keys[0][0]) return keys[0].slice(1);
+  for (let i = 1; i < keys.length; i++) {
+    if (t > keys[i][0]) continue;
+    const from = keys[i - 1], to = keys[i];
+    const u = ease2(a.easing, (t - from[0]) / (to[0] - from[0]));
+    if (a.property === "r") return slerp(from.slice(1), to.slice(1), u);
+    return from.slice(1).map((v, k) => v + (to[k + 1] - v) * u);
+  }
+  return keys[keys.length - 1].slice(1);
+}
+var Player = class {
+  constructor(list3, set, ended) {
+    this.set = set;
+    this.ended = ended;
+    this.tracks = list3.filter((a) => a.keys.length > 0).map((a) => ({ a, time: 0, on: a.autoplay === true }));
+    for (const t of this.tracks) if (t.on) this.apply(t);
+  }
+  set;
+  ended;
+  tracks;
+  // running says whether anything moves.
+  get running() {
+    return this.tracks.some((t) => t.on);
+  }
+  // play starts the animations of a node anew, or stops them: those of a name, or
+  // of a property, or all.
+  play(node, name, on) {
+    let found = false;
+    for (const t of this.tracks) {
+      if (t.a.node !== node || name && t.a.name !== name && t.a.property !== name) continue;
+      found = true;
+      t.on = on;
+      if (on) t.time = 0;
+    }
+    return found;
+  }
+  step(dt) {
+    for (const t of this.tracks) {
+      if (!t.on) continue;
+      t.time += dt;
+      this.apply(t);
+      if (t.time < duration(t.a) * rounds2(t.a)) continue;
+      t.on = false;
+      this.ended(t.a.node, t.a.name ?? t.a.property);
+    }
+  }
+  apply(t) {
+    this.set(t.a.node, t.a.property, sample(t.a, t.time));
+  }
+};
+
+// src/audio.ts
+var Sounds = class {
+  constructor(scene, nodes, at2, eye2, ended) {
+    this.scene = scene;
+    this.nodes = nodes;
+    this.at = at2;
+    this.eye = eye2;
+    this.ended = ended;
+    for (const n of nodes.values()) if (n.audio?.autoplay) this.play(n.id, "", true);
+    for (const kind of ["pointerdown", "keydown"]) globalThis.addEventListener?.(kind, this.begin);
+  }
+  scene;
+  nodes;
+  at;
+  eye;
+  ended;
+  context;
+  buffers = /* @__PURE__ */ new Map();
+  playing = /* @__PURE__ */ new Map();
+  waiting = /* @__PURE__ */ new Map();
+  begin = () => this.start();
+  // count is how many sounds play or wait.
+  get count() {
+    return this.playing.size + this.waiting.size;
+  }
+  // play starts or stops the sound of a node. A name chooses a sound of another
+  // node: by the node's name or the name of the file. False when there is none.
+  play(node, name, on, wish = {}) {
+    const id = this.find(node, name);
+    if (id === void 0) return false;
+    this.stop(id);
+    if (!on) return true;
+    if (this.context) void this.sound(id, wish);
+    else this.waiting.set(id, wish);
+    return true;
+  }
+  find(node, name) {
+    const can = (n) => n?.audio?.asset !== void 0 && this.scene.assets?.[n.audio.asset]?.data !== void 0;
+    if (!name && can(this.nodes.get(node))) return node;
+    for (const n of this.nodes.values()) {
+      if (!can(n)) continue;
+      const file2 = this.scene.assets[n.audio.asset].path;
+      if (n.name === name || file2 === name || file2.replace(/^.*\//, "").replace(/\.\w+$/, "") === name) return n.id;
+    }
+    return void 0;
+  }
+  start() {
+    this.deaf();
+    if (this.context || this.waiting.size + this.nodes.size === 0 || typeof AudioContext === "undefined") return;
+    this.context = new AudioContext();
+    for (const [id, wish] of this.waiting) void this.sound(id, wish);
+    this.waiting.clear();
+  }
+  deaf() {
+    for (const kind of ["pointerdown", "keydown"]) globalThis.removeEventListener?.(kind, this.begin);
+  }
+  async sound(id, wish) {
+    const a = this.nodes.get(id).audio, context = this.context, asset = a.asset;
+    if (!this.buffers.has(asset)) {
+      const data = bytes(this.scene.assets[asset].data).buffer;
+      this.buffers.set(asset, context.decodeAudioData(data).catch(() => void 0));
+    }
+    const voice = { gain: new GainNode(context, { gain: level(wish.volume ?? a.volume ?? 1) }) };
+    this.playing.set(id, voice);
+    const buffer = await this.buffers.get(asset);
+    if (this.playing.get(id) !== voice) return;
+    if (!buffer) {
+      this.playing.delete(id);
+      console.warn(`the sound ${this.scene.assets[asset].path} cannot be decoded`);
+      return;
+    }
+    const source = voice.source = new AudioBufferSourceNode(context, { buffer, loop: wish.loop ?? a.loop ?? false });
+    source.connect(voice.gain);
+    if (a.max !== void 0 || a.min !== void 0) {
+      voice.pan = new PannerNode(context, { panningModel: "HRTF", distanceModel: "inverse", refDistance: a.min ?? 1, maxDistance: a.max ?? 30 });
+      voice.gain.connect(voice.pan).connect(context.destination);
+    } else voice.gain.connect(context.destination);
+    source.onended = () => {
+      if (this.playing.get(id) !== voice) return;
+      this.stop(id);
+      this.ended(id);
+    };
+    this.step();
+    source.start();
+  }
+  // step puts the ear and the sounds where they are now.
+  step() {
+    if (!this.context || this.playing.size === 0) return;
+    const ear = this.context.listener, eye2 = this.eye();
+    const ahead = turn(eye2.r, [0, 0, -1]), up = turn(eye2.r, [0, 1, 0]);
+    if (ear.positionX) {
+      put([ear.positionX, ear.positionY, ear.positionZ], eye2.t);
+      put([ear.forwardX, ear.forwardY, ear.forwardZ], ahead);
+      put([ear.upX, ear.upY, ear.upZ], up);
+    } else {
+      ear.setPosition(...eye2.t);
+      ear.setOrientation(...ahead, ...up);
+    }
+    for (const [id, { pan }] of this.playing) {
+      const place = pan && this.at(id);
+      if (place) put([pan.positionX, pan.positionY, pan.positionZ], place.t);
+    }
+  }
+  // volume changes a sound that plays.
+  volume(id, value) {
+    const voice = this.playing.get(id);
+    if (voice) voice.gain.gain.value = level(value);
+  }
+  stop(id) {
+    this.waiting.delete(id);
+    const voice = this.playing.get(id);
+    if (!voice) return;
+    this.playing.delete(id);
+    voice.source?.stop();
+    voice.gain.disconnect();
+    voice.pan?.disconnect();
+  }
+  dispose() {
+    this.deaf();
+    for (const id of [...this.playing.keys(), ...this.waiting.keys()]) this.stop(id);
+    void this.context?.close();
+    this.context = void 0;
+  }
+};
+function level(v) {
+  return Math.min(Math.max(v, 0), 1);
+}
+function put(to, v) {
+  for (let k = 0; k < 3; k++) to[k].value = v[k];
+}
+
+// src/particles.ts
+var most = 2e3;
+var presets = {
+  fire: { rate: 60, lifetime: 1.2, speed: 1.2, spread: 0.3, gravity: -0.6, size_start: 0.18, size_end: 0.02, color_start: "#ffd27aff", color_end: "#d0290000" },
+  smoke: { rate: 20, lifetime: 4, speed: 0.5, spread: 0.2, gravity: -0.1, size_start: 0.1, size_end: 0.6, color_start: "#8888889f", color_end: "#44444400", blend_mode: "normal" },
+  sparks: { rate: 80, lifetime: 0.8, speed: 2.4, spread: 1.2, gravity: 6, size_start: 0.03, size_end: 0.01, color_start: "#ffe9a8ff", color_end: "#ff6a0000" },
+  rain: { rate: 200, lifetime: 1.5, speed: -6, spread: 0.1, size_start: 0.02, size_end: 0.02, color_start: "#a8c4e0b0", width: 4, blend_mode: "normal" },
+  snow: { rate: 80, lifetime: 5, speed: -0.6, spread: 0.3, size_start: 0.04, size_end: 0.04, color_start: "#ffffffff", color_end: "#ffffff80", width: 4, blend_mode: "normal" },
+  dust: { rate: 15, lifetime: 6, speed: 0.05, spread: 0.1, size_start: 0.02, size_end: 0.02, color_start: "#e8dcc080", color_end: "#e8dcc000", width: 3, blend_mode: "normal" },
+  magic: { rate: 40, lifetime: 2, speed: 0.6, spread: 0.5, gravity: -0.2, size_start: 0.05, size_end: 0, color_start: "#c9a0ffff", color_end: "#4060ff00" }
+};
+var Swarm = class {
+  constructor(given, seed, aim2) {
+    this.seed = seed;
+    const params = { ...presets[String(given.preset ?? "")], ...given };
+    const num = (fallback, ...keys) => {
+      for (const k of keys) if (typeof params[k] === "number" && Number.isFinite(params[k])) return params[k];
+      return fallback;
+    };
+    const life = Math.max(0.05, num(2, "lifetime"));
+    this.span = [Math.max(0.05, num(life, "lifetime_min")), Math.max(0.05, num(life, "lifetime_max"))];
+    const count2 = Math.round(Math.max(1, Math.min(most, num(num(10, "rate", "emission_rate") * this.span[1] + 1, "max_count", "count"))));
+    this.rate = Math.min(Math.max(0, num(count2 / this.span[1], "rate", "emission_rate")), most * 10);
+    this.spread = num(0.3, "velocity_spread", "spread");
+    this.gravity = num(0, "gravity");
+    this.width = Math.max(0, num(0, "width", "radius"));
+    const v = params.velocity, goal = typeof params.along === "string" ? aim2?.(params.along) : void 0;
+    const speed = num(1, "speed");
+    this.speed = Array.isArray(v) ? [Number(v[0]) || 0, Number(v[1]) || 0, Number(v[2]) || 0] : goal ? along(goal, speed) : [0, speed, 0];
+    const size = num(0.05, "size_start", "size");
+    this.size = [size, num("size_start" in params ? 0 : size, "size_end")];
+    const color = text2(params.color_start ?? params.color) ?? "#ffffffff", end = text2(params.color_end) ?? color.slice(0, 7) + "00";
+    const glow = 1 + Math.max(0, num(0, "emissive_intensity"));
+    this.colors = [mul(linear(color), glow), mul(linear(end), glow)];
+    this.alphas = [alpha(color), alpha(end)];
+    this.left = new Float32Array(count2);
+    this.whole = new Float32Array(count2).fill(1);
+    this.velocity = new Float32Array(count2 * 3);
+    this.count = count2;
+    this.places = new Float32Array(count2 * 3);
+    this.colours = new Float32Array(count2 * 4);
+    this.sizes = new Float32Array(count2);
+    this.adds = params.blend_mode !== "normal";
+    for (let i = 0; i < 40; i++) this.step(this.span[1] / 40);
+  }
+  seed;
+  count;
+  places;
+  // three numbers a point, below the emitter
+  colours;
+  // four, linear; nothing is seen of alpha 0
+  sizes;
+  // metres
+  adds;
+  // points shine through each other
+  left;
+  // seconds of life
+  whole;
+  velocity;
+  span;
+  rate;
+  speed;
+  spread;
+  gravity;
+  width;
+  size;
+  colors;
+  alphas;
+  due = 0;
+  next = 0;
+  // random is a small generator of its own.
+  random() {
+    this.seed = Math.imul(this.seed, 1664525) + 1013904223 >>> 0;
+    return this.seed / 4294967296;
+  }
+  step(dt) {
+    const { places: p, colours: c, sizes: g } = this;
+    this.due = Math.min(this.due + dt * this.rate, this.left.length);
+    while (this.due >= 1) {
+      this.due--;
+      this.birth(this.next, p);
+      this.next = (this.next + 1) % this.left.length;
+    }
+    const [from, to] = this.colors;
+    for (let i = 0; i < this.left.length; i++) {
+      if (this.left[i] <= 0) {
+        g[i] = c[i * 4 + 3] = 0;
+        continue;
+      }
+      this.left[i] -= dt;
+      this.velocity[i * 3 + 1] -= this.gravity * dt;
+      for (let k = 0; k < 3; k++) p[i * 3 + k] += this.velocity[i * 3 + k] * dt;
+      const u = 1 - Math.max(this.left[i], 0) / this.whole[i];
+      for (let k = 0; k < 3; k++) c[i * 4 + k] = from[k] + (to[k] - from[k]) * u;
+      c[i * 4 + 3] = this.left[i] <= 0 ? 0 : this.alphas[0] + (this.alphas[1] - this.alphas[0]) * u;
+      g[i] = this.size[0] + (this.size[1] - this.size[0]) * u;
+    }
+  }
+  birth(i, p) {
+    this.left[i] = this.whole[i] = this.span[0] + (this.span[1] - this.span[0]) * this.random();
+    for (let k = 0; k < 3; k++) {
+      p[i * 3 + k] = k === 1 ? 0 : (this.random() - 0.5) * this.width;
+      this.velocity[i * 3 + k] = this.speed[k] + (this.random() * 2 - 1) * this.spread;
+    }
+  }
+};
+function along(goal, speed) {
+  const n = Math.hypot(...goal) || 1;
+  return [goal[0] / n * speed, goal[1] / n * speed, goal[2] / n * speed];
+}
+function text2(v) {
+  return typeof v === "string" && /^#[0-9a-f]{6,8}$/i.test(v) ? v : void 0;
+}
+function seedOf(id) {
+  let h = 2166136261;
+  for (let i = 0; i < id.length; i++) h = Math.imul(h ^ id.charCodeAt(i), 16777619);
+  return h >>> 0;
+}
+
+// src/running.ts
+var tick = 1 / 60;
+var parts = { t: "position", r: "rotation", s: "scale" };
+var Running = class {
+  constructor(scene, engine2, still) {
+    this.scene = scene;
+    this.engine = engine2;
+    this.playing = !still;
+    this.bodies = new Bodies(scene);
+    const all = scene.nodes ?? [];
+    for (const n of all) {
+      this.nodes.set(n.id, n);
+      if (n.parent >= 0) this.parents.set(n.id, all[n.parent].id);
+    }
+    for (const n of all) if (n.particles) this.swarm(n);
+    this.player = new Player(scene.animations ?? [], (id, property, v) => this.animate(id, property, v), (id, name) => this.raise(id, "animation_end", { name }));
+  }
+  scene;
+  engine;
+  nodes = /* @__PURE__ */ new Map();
+  bodies;
+  player;
+  playing;
+  // automatic motion; what a person does always moves
+  onSay = () => {
+  };
+  onEvent = () => {
+  };
+  onState = () => {
+  };
+  parents = /* @__PURE__ */ new Map();
+  swarms = /* @__PURE__ */ new Map();
+  sounds;
+  driver;
+  touched = false;
+  changed = true;
+  rest = 0;
+  // hear gives the scene its sounds, heard from where the eye is.
+  hear(eye2) {
+    this.sounds = new Sounds(this.scene, this.nodes, (id) => this.at(id), eye2, (id) => this.raise(id, "audio_end", {}));
+  }
+  // drive lets a program run the scene.
+  drive(driver) {
+    this.driver = driver;
+    driver.start();
+  }
+  // lively says whether there is anything to pause.
+  get lively() {
+    return this.player.running || this.swarms.size > 0 || this.bodies.any || this.engine.lively;
+  }
+  // advance moves everything by a time and says whether the picture changed.
+  advance(dt) {
+    this.rest = Math.min(this.rest + dt, 0.25);
+    for (; this.rest >= tick - 1e-9; this.rest -= tick) this.step();
+    for (const s of this.swarms.values()) s.shown.update();
+    this.sounds?.step();
+    const changed = this.changed;
+    this.changed = false;
+    return changed;
+  }
+  step() {
+    if (this.driver) this.driver.update(tick);
+    else for (const c of this.physics.step(tick)) this.raise(c.node, c.event, c.payload);
+    if (!this.driver) this.physics.moved();
+    if (!this.playing) return;
+    if (this.player.running) this.changed = true;
+    this.player.step(tick);
+    for (const s of this.swarms.values()) s.swarm.step(tick);
+    if (this.engine.step(tick) || this.swarms.size > 0) this.changed = true;
+  }
+  // raise tells the program and the host of an event.
+  raise(node, event, payload2 = {}) {
+    this.driver?.emit(node, event, payload2);
+    this.onEvent(node, event, payload2);
+    this.changed = true;
+  }
+  hears(node, event) {
+    return this.driver?.hears(node, event) ?? false;
+  }
+  put(key, value) {
+    this.driver?.put?.(key, value);
+  }
+  // physics is what a program sees of the bodies. Bodies at rest stay so while
+  // motion is paused, until a person takes hold of one.
+  physics = {
+    step: (seconds) => this.playing || this.touched ? this.bodies.step(seconds) : [],
+    moved: () => {
+      const list3 = this.bodies.moved();
+      for (const m of list3) {
+        this.engine.place(m.node, "position", m.position);
+        this.engine.place(m.node, "rotation", m.rotation);
+        this.changed = true;
+      }
+      return list3;
+    },
+    place: (node, part, value) => this.bodies.place(node, part, value),
+    call: (name, node, args) => this.bodies.call(name, node, args)
+  };
+  setTransform(node, part, value) {
+    if (!value.every(Number.isFinite)) return;
+    this.engine.place(node, part, part === "rotation" ? unit3(value) : value);
+    this.changed = true;
+  }
+  setMaterial(node, key, value) {
+    this.engine.look(node, key, value);
+    this.changed = true;
+  }
+  setVisible(node, visible) {
+    this.engine.show(node, visible);
+    this.changed = true;
+  }
+  setText(node, text3) {
+    const n = this.nodes.get(node);
+    if (n) this.engine.letter(n, text3);
+    this.changed = true;
+  }
+  play(node, what, name, on, options = {}) {
+    const num = (v) => typeof v === "number" ? v : void 0;
+    if (what === "animation") this.player.play(node, name, on);
+    else this.sounds?.play(node, name, on, { volume: num(options.volume), loop: options.loop === true ? true : void 0 });
+    this.changed = true;
+  }
+  say(line2) {
+    this.onSay(line2);
+  }
+  // state is told of every change of a state key and of properties that are no look.
+  state(owner, key, value) {
+    if (key === "volume" && typeof value === "number") this.sounds?.volume(owner, value);
+    this.onState(owner, key, value);
+  }
+  // spawn copies the picture and the body of a node.
+  spawn(node, _name, like, parent) {
+    this.engine.copy(node, like, parent);
+    const copy = { kind: "object", path: node, parent: -1, ...this.nodes.get(like), id: node };
+    this.nodes.set(node, copy);
+    this.parents.set(node, parent);
+    this.bodies.copy(copy, parent);
+    if (copy.particles) this.swarm(copy);
+    this.changed = true;
+  }
+  remove(node) {
+    this.swarms.get(node)?.shown.dispose();
+    this.swarms.delete(node);
+    this.engine.remove(node);
+    this.nodes.delete(node);
+    this.parents.delete(node);
+    this.bodies.remove(node);
+    this.changed = true;
+  }
+  // nearest is the node, or the first of those that it is part of, with which
+  // something can be done.
+  nearest(node, what) {
+    for (let at2 = node; at2 !== void 0; at2 = this.parents.get(at2)) {
+      if (this.nodes.get(at2)?.interact?.includes(what)) return at2;
+    }
+    return void 0;
+  }
+  // grab takes a node into a hand; hold says where the hand has it in the scene.
+  grab(node, hand = "pointer") {
+    if (!this.bodies.grab(node)) return false;
+    this.touched = true;
+    this.raise(node, "grab", { hand });
+    return true;
+  }
+  hold(node, t, r) {
+    this.bodies.hold(node, t, r);
+    this.raise(node, "drag", { position: t });
+  }
+  release(node, hand = "pointer") {
+    this.bodies.release(node);
+    const b = this.bodies.solver.get(node);
+    const speed = b ? length(b.v) : 0;
+    this.raise(node, "release", { hand });
+    this.raise(node, speed > 1 ? "throw" : "drop", { hand, speed });
+  }
+  // at is the place of a node in the scene.
+  at(node) {
+    return this.bodies.origin(node);
+  }
+  animate(id, property, v) {
+    const place = this.bodies.local(id);
+    if (!place) return;
+    const part = parts[property[0]];
+    if (!part || property.length > 1 && property[1] !== ".") return this.setMaterial(id, property, v.length === 1 ? v[0] : v);
+    const value = part === "position" ? [...place.t] : part === "scale" ? [...place.s] : v;
+    if (property.length === 3) value["xyz".indexOf(property[2])] = v[0];
+    else for (let k = 0; k < v.length; k++) value[k] = v[k];
+    this.setTransform(id, part, value);
+    this.bodies.place(id, part, value);
+  }
+  swarm(n) {
+    const here = this.at(n.id);
+    const aim2 = (name) => {
+      for (const m of this.nodes.values()) {
+        if (m.name !== name) continue;
+        const there = this.at(m.id);
+        return here && there ? turn(back(here.r), sub(there.t, here.t)) : void 0;
+      }
+      return void 0;
+    };
+    const swarm = new Swarm(n.particles, seedOf(n.id), aim2);
+    this.swarms.set(n.id, { swarm, shown: this.engine.swarm(n.id, swarm) });
+  }
+  dispose() {
+    this.sounds?.dispose();
+    for (const s of this.swarms.values()) s.shown.dispose();
+    this.swarms.clear();
+    this.engine.dispose();
+  }
+};
+function unit3(value) {
+  const q = value.length === 4 ? value : euler(value);
+  const n = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  return n > 0 ? q.map((x) => x / n) : [0, 0, 0, 1];
+}
+
+// src/stage.ts
+var Stage = class extends Running {
+  constructor(scene, built, still) {
+    super(scene, engine(scene, built), still);
+    this.built = built;
+  }
+  built;
+  // listen gives the scene its sounds, heard from a camera.
+  listen(camera2) {
+    this.hear(() => ({ t: camera2.getWorldPosition(new Vector33()).toArray(), r: camera2.getWorldQuaternion(new Quaternion()).toArray() }));
+  }
+};
+function engine(scene, built) {
+  const looks2 = new Looks(), of = (node) => built.byId.get(node);
+  return {
+    place(node, part, value) {
+      of(node)?.[part === "rotation" ? "quaternion" : part].fromArray(value);
+    },
+    look(node, key, value) {
+      const object = of(node);
+      if (object) looks2.set(object, key, value);
+    },
+    show(node, visible) {
+      const object = of(node);
+      if (object) object.visible = visible;
+    },
+    letter(n, text3) {
+      const object = of(n.id);
+      if (object) letter(n, text3, scene, object);
+    },
+    copy(node, like, parent) {
+      const object = of(like)?.clone(true) ?? new Object3D6();
+      object.traverse((o) => {
+        delete o.userData.id;
+      });
+      object.userData = { id: node };
+      object.visible = true;
+      (of(parent) ?? built.world).add(object);
+      built.byId.set(node, object);
+    },
+    remove(node) {
+      of(node)?.removeFromParent();
+      built.byId.delete(node);
+    },
+    swarm: (node, swarm) => points(swarm, of(node)),
+    step(seconds) {
+      for (const c of built.clips) c.step(seconds);
+      return built.clips.length > 0;
+    },
+    get lively() {
+      return built.clips.length > 0;
+    },
+    dispose() {
+      built.world.traverse((o) => {
+        const mesh = o;
+        mesh.geometry?.dispose();
+        for (const m of [mesh.material ?? []].flat()) {
+          for (const v of Object.values(m)) if (v && v.isTexture) v.dispose();
+          m.dispose();
+        }
+      });
+    }
+  };
+}
+
+// src/tone.ts
+import { CustomToneMapping, LinearToneMapping, NoToneMapping, PCFShadowMap, ShaderChunk } from "three";
+ShaderChunk.tonemapping_pars_fragment = ShaderChunk.tonemapping_pars_fragment.replace(
+  /vec3 CustomToneMapping\s*\(\s*vec3 color\s*\)\s*\{[^}]*\}/,
+  `vec3 CustomToneMapping( vec3 color ) {
+    vec3 c = color * toneMappingExposure;
+    return clamp( c * ( 2.51 * c + 0.03 ) / ( c * ( 2.43 * c + 0.59 ) + 0.14 ), 0.0, 1.0 );
+  }`
+);
+function develop(renderer, scene) {
+  const e = scene.environment ?? {};
+  renderer.toneMapping = e.tone_mapping === "aces" ? CustomToneMapping : e.tone_mapping === "linear" || (e.exposure ?? 1) !== 1 ? LinearToneMapping : NoToneMapping;
+  renderer.toneMappingExposure = e.exposure ?? 1;
+  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.type = PCFShadowMap;
+}
+
 // src/module.ts
 function create(data, canvas, options = {}) {
   const scene = checked(data);
@@ -5605,42 +5846,28 @@ function create(data, canvas, options = {}) {
   const renderer = options.renderer ?? new WebGLRenderer({ canvas, antialias: true });
   if (!options.renderer) develop(renderer, scene);
   const camera2 = standpoint(built);
-  const controls = options.controls === false ? void 0 : new Orbit(camera2, canvas);
+  const controls = options.controls === false ? void 0 : new Orbit(eyeOf(camera2), canvas);
   const target2 = aim(built, camera2);
   if (controls) {
-    controls.target.copy(target2);
+    controls.target = target2;
     controls.update();
   }
   const stage = new Stage(scene, built, options.still ?? false);
   const effects = Effects.of(scene.post);
   stage.listen(camera2);
-  stage.onEvent = (node, event, payload2) => {
-    canvas.dispatchEvent(new CustomEvent("meshd", { detail: { node, event, payload: payload2 } }));
-  };
-  new Pointer(canvas, { stage: () => stage, camera: camera2, orbit: (on) => {
+  const pointer = new Pointer(canvas, { ...eye(() => stage, () => camera2), orbit: (on) => {
     if (controls) controls.enabled = on;
   }, describe: () => {
   } });
-  if (options.ui && scene.ui?.length) {
-    const panel = new Controls(scene.ui, scene.assets ?? [], {
-      press: (id) => stage.raise("scene", `ui:${id}`, { id }),
-      change: (id, value) => stage.raise("scene", "change", { id, value }),
-      put: (key, value) => stage.put(key, value)
-    });
-    stage.onState = (owner, key, value) => {
-      if (owner === "scene" || owner === "") panel.state(key, value);
-    };
-    options.ui.append(panel.root);
-  }
-  stage.onSay = (line) => {
-    canvas.dispatchEvent(new CustomEvent("meshd", { detail: { node: line.node, event: line.level, payload: line } }));
-  };
-  drive(stage);
+  const act = perform(stage, canvas, options.ui);
+  void Promise.all(built.pending).then(() => {
+    for (const f of built.faults) act.fault(f.node, f.text);
+  });
   const update = (dt) => {
     stage.advance(dt);
     const w = canvas.clientWidth || canvas.width, h = canvas.clientHeight || canvas.height;
     if (canvas.width !== w || canvas.height !== h) renderer.setSize(w, h, false);
-    if (camera2 instanceof PerspectiveCamera4 && camera2.aspect !== w / h) {
+    if (camera2 instanceof PerspectiveCamera3 && camera2.aspect !== w / h) {
       camera2.aspect = w / h;
       camera2.updateProjectionMatrix();
     }
@@ -5662,7 +5889,9 @@ function create(data, canvas, options = {}) {
     dispose() {
       renderer.setAnimationLoop(null);
       controls?.dispose();
+      pointer.dispose();
       effects?.dispose();
+      act.dispose();
       stage.dispose();
       if (!options.renderer) renderer.dispose();
     }

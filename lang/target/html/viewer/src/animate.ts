@@ -1,6 +1,6 @@
 // Key-frame animation of nodes, materials and lights.
-import { Quaternion } from "three";
 import type { Animation } from "./scene.ts";
+import { slerp, type Quat } from "./vector.ts";
 
 export function ease(kind: string | undefined, u: number): number {
   switch (kind) {
@@ -35,10 +35,7 @@ export function sample(a: Animation, time: number): number[] {
     if (t > keys[i][0]) continue;
     const from = keys[i - 1], to = keys[i];
     const u = ease(a.easing, (t - from[0]) / (to[0] - from[0]));
-    if (a.property === "r") {
-      const q = new Quaternion().fromArray(from, 1).slerp(new Quaternion().fromArray(to, 1), u);
-      return q.toArray();
-    }
+    if (a.property === "r") return slerp(from.slice(1) as Quat, to.slice(1) as Quat, u);
     return from.slice(1).map((v, k) => v + (to[k + 1] - v) * u);
   }
   return keys[keys.length - 1].slice(1);

@@ -177,6 +177,12 @@ export class Bodies {
     return { t, r };
   }
 
+  // local is the place of a node in its parent.
+  local(node: string): { t: Vec; r: Quat; s: Vec } | undefined {
+    const i = this.byId.get(node);
+    return i === undefined ? undefined : this.places[i];
+  }
+
   // call does what a program asks of a body; false when it is none of these.
   call(name: string, node: string, args: unknown[]): boolean {
     const v = vector(args[0]);

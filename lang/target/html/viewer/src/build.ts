@@ -1,10 +1,13 @@
 // From scene/1 to the objects of the 3D library.
 import {
   AmbientLight, BackSide, BoxGeometry, BufferGeometry, CanvasTexture, Color, DirectionalLight, DoubleSide, Float32BufferAttribute, FogExp2, FrontSide, Group,
-  HemisphereLight, Light, LinearMipmapLinearFilter, Mesh, MeshBasicMaterial, MeshPhysicalMaterial, MeshStandardMaterial, NoColorSpace, Object3D,
+  HemisphereLight, Light, LinearMipmapLinearFilter, LinearSRGBColorSpace, Mesh, MeshBasicMaterial, MeshPhysicalMaterial, MeshStandardMaterial, NoColorSpace, Object3D,
   OrthographicCamera, PerspectiveCamera, PlaneGeometry, PointLight, Scene as World, SphereGeometry, SpotLight, SRGBColorSpace, Texture, Vector3,
 } from "three";
+import { alpha } from "./colour.ts";
+import { inkOf, letters } from "./letters.ts";
 import { mirroring } from "./looks.ts";
+import { geometry } from "./mesh.ts";
 import { model, type Clip } from "./models.ts";
 import { called } from "./scene.ts";
 import { solid } from "./shape.ts";
@@ -28,14 +31,10 @@ export function rgb(color: string | undefined): Color {
   return new Color((color ?? "#ffffffff").slice(0, 7));
 }
 
-export function alpha(color: string | undefined): number {
-  return color && color.length === 9 ? parseInt(color.slice(7), 16) / 255 : 1;
-}
-
 export function build(scene: Scene): Built {
   const built: Built = { world: new World(), objects: [], byId: new Map(), clips: [], faults: [], pending: [] };
   const materials = (scene.materials ?? []).map((m) => material(m, scene, built));
-  const geometries: (BufferGeometry | undefined)[] = (scene.geometries ?? []).map((g) => (g.kind === "model" ? undefined : solid(g)));
+  const geometries: (BufferGeometry | undefined)[] = (scene.geometries ?? []).map((g) => (g.kind === "model" ? undefined : geometry(solid(g))));
   surroundings(scene, built);
   for (const n of scene.nodes ?? []) {
     const object = new Group();
@@ -87,10 +86,10 @@ export function letter(n: Node, value: string, scene: Scene, object: Object3D): 
   }
   if (value === "") return;
   const text = { size: 0.1, ...n.text, value };
-  const letters = lettering(text, n.material === undefined ? undefined : scene.materials?.[n.material], n.geometry !== undefined);
-  letters.userData.letters = true;
-  if (n.geometry !== undefined) letters.position.z = ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 0.002;
-  object.add(letters);
+  const sheet = lettering(text, n.material === undefined ? undefined : scene.materials?.[n.material], n.geometry !== undefined);
+  sheet.userData.letters = true;
+  if (n.geometry !== undefined) sheet.position.z = ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 0.002;
+  object.add(sheet);
 }
 
 // file puts a model file below a node; one that cannot be shown leaves a box of
@@ -189,30 +188,12 @@ function camera(n: Node, object: Group, built: Built): void {
 
 // lettering is a text as a picture on a plane that is read from +Z.
 function lettering(t: { value: string; size: number; align?: string }, m: MaterialData | undefined, onPlate: boolean): Mesh {
-  const lines = t.value.split("\n");
-  const px = 64, capital = 0.72;
-  const canvas = document.createElement("canvas");
-  const pen = canvas.getContext("2d")!;
-  const font = `600 ${px}px system-ui, sans-serif`;
-  pen.font = font;
-  const width = Math.min(4096, Math.max(...lines.map((l) => pen.measureText(l).width), 1) + 16);
-  const height = Math.min(4096, lines.length * px * 1.3 + 8);
-  canvas.width = width;
-  canvas.height = height;
-  pen.font = font;
-  pen.textBaseline = "middle";
-  pen.textAlign = (t.align ?? "center") as CanvasTextAlign;
-  pen.fillStyle = "#ffffff";
-  const x = t.align === "left" ? 8 : t.align === "right" ? width - 8 : width / 2;
-  lines.forEach((l, i) => pen.fillText(l, x, px * 1.3 * (i + 0.5) + 4));
-  const map = new CanvasTexture(canvas);
+  const { picture, width, height, x } = letters(t), ink = inkOf(m, onPlate);
+  const map = new CanvasTexture(picture!);
   map.colorSpace = SRGBColorSpace;
-  let ink = rgb(m?.base_color);
-  if (onPlate) ink = new Color(0.2126 * ink.r + 0.7152 * ink.g + 0.0722 * ink.b > 0.18 ? 0x000000 : 0xffffff);
-  const unit = t.size / (px * capital);
-  const mesh = new Mesh(new PlaneGeometry(width * unit, height * unit), new MeshBasicMaterial({ map, color: ink, transparent: true, side: DoubleSide, depthWrite: false }));
-  if (t.align === "left") mesh.position.x = (width * unit) / 2;
-  if (t.align === "right") mesh.position.x = (-width * unit) / 2;
+  const color = new Color().setRGB(...ink, LinearSRGBColorSpace);
+  const mesh = new Mesh(new PlaneGeometry(width, height), new MeshBasicMaterial({ map, color, transparent: true, side: DoubleSide, depthWrite: false }));
+  mesh.position.x = x;
   return mesh;
 }
 

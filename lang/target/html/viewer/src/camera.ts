@@ -1,6 +1,11 @@
 // Where a scene is looked at from.
-import { Box3, OrthographicCamera, PerspectiveCamera, Vector3 } from "three";
+import { Box3, OrthographicCamera, PerspectiveCamera } from "three";
 import type { Built } from "./build.ts";
+import type { Eye } from "./orbit.ts";
+import { view } from "./view.ts";
+import type { Quat, Vec } from "./vector.ts";
+
+export type Camera = PerspectiveCamera | OrthographicCamera;
 
 // bounds is the box around everything that is seen.
 export function bounds(built: Built): Box3 {
@@ -13,7 +18,7 @@ export function bounds(built: Built): Box3 {
 }
 
 // standpoint is a camera at the place of the scene's own, or a new one.
-export function standpoint(built: Built): PerspectiveCamera | OrthographicCamera {
+export function standpoint(built: Built): Camera {
   const own = built.camera;
   if (!own) return new PerspectiveCamera(50, 1, 0.05, 5000);
   own.updateWorldMatrix(true, false);
@@ -25,16 +30,27 @@ export function standpoint(built: Built): PerspectiveCamera | OrthographicCamera
 
 // aim returns the point to look at: of the scene's own camera what lies ahead
 // of it; a new one is put where everything is in view.
-export function aim(built: Built, camera: PerspectiveCamera | OrthographicCamera): Vector3 {
-  const box = bounds(built);
-  const middle = box.isEmpty() ? new Vector3() : box.getCenter(new Vector3());
-  if (built.camera) {
-    const ahead = new Vector3(0, 0, -1).applyQuaternion(camera.quaternion);
-    const far = Math.max(1, middle.clone().sub(camera.position).dot(ahead));
-    return camera.position.clone().addScaledVector(ahead, far);
-  }
-  const size = box.isEmpty() ? 2 : Math.max(0.5, box.getSize(new Vector3()).length());
-  camera.position.copy(middle).add(new Vector3(0.55, 0.45, 1).normalize().multiplyScalar(size * 1.15));
-  camera.lookAt(middle);
-  return middle;
+export function aim(built: Built, camera: Camera): Vec {
+  const box = bounds(built), eye = eyeOf(camera);
+  const { t, r, target } = view(box.isEmpty() ? undefined : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye.position, r: eye.rotation } : undefined);
+  eye.position = t;
+  eye.rotation = r;
+  return target;
+}
+
+// eyeOf is a camera of the library as an orbit moves it.
+export function eyeOf(camera: Camera): Eye {
+  return {
+    get position() { return camera.position.toArray(); },
+    set position(t) { camera.position.fromArray(t); },
+    get rotation() { return camera.quaternion.toArray() as Quat; },
+    set rotation(r) { camera.quaternion.fromArray(r); },
+    height: (distance) => (camera instanceof PerspectiveCamera ? 2 * distance * Math.tan((camera.fov * Math.PI) / 360) : (camera.top - camera.bottom) / camera.zoom),
+    zoom(by) {
+      if (!(camera instanceof OrthographicCamera)) return false;
+      camera.zoom = Math.min(Math.max(camera.zoom / by, 0.01), 1000);
+      camera.updateProjectionMatrix();
+      return true;
+    },
+  };
 }

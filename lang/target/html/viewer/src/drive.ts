@@ -1,11 +1,11 @@
 // The program of a scene and the stage that it moves.
 import { Runtime, type Adapter, type Plain, type SceneDoc } from "./runtime.ts";
 import type { Data } from "./scene.ts";
-import type { Driver, Stage } from "./stage.ts";
+import type { Driver, Running } from "./running.ts";
 
 // drive runs the program of a stage's scene. One that is not right is not run;
 // the stage says so.
-export function drive(stage: Stage): void {
+export function drive(stage: Running): void {
   if (!stage.scene.program) return;
   const adapter: Adapter = {
     setTransform: (node, part, value) => stage.setTransform(node, part, value),

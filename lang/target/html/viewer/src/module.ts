@@ -2,22 +2,18 @@
 // The library is the host's own; this file imports it and nothing else.
 import { PerspectiveCamera, Scene as World, Timer, WebGLRenderer, type Camera } from "three";
 import { build } from "./build.ts";
-import { aim, standpoint } from "./camera.ts";
-import { drive } from "./drive.ts";
+import { aim, eyeOf, standpoint } from "./camera.ts";
 import { Effects } from "./effects.ts";
-import { Pointer } from "./hands.ts";
+import { eye } from "./hands.ts";
+import { perform, type HostOptions } from "./host.ts";
 import { Orbit } from "./orbit.ts";
+import { Pointer } from "./pointer.ts";
 import { checked, type Scene } from "./scene.ts";
 import { Stage } from "./stage.ts";
 import { develop } from "./tone.ts";
-import { Controls } from "./ui.ts";
 
-export interface Options {
+export interface Options extends HostOptions {
   renderer?: WebGLRenderer; // the host's own; without it one is made for the canvas
-  still?: boolean; // nothing moves by itself
-  controls?: boolean; // orbit with the pointer; yes without it
-  loop?: boolean; // draw by itself; yes without it
-  ui?: HTMLElement; // where the controls of the scene go; without it they are not shown
 }
 
 export interface Running {
@@ -36,26 +32,18 @@ export function create(data: Scene, canvas: HTMLCanvasElement, options: Options 
   const renderer = options.renderer ?? new WebGLRenderer({ canvas, antialias: true });
   if (!options.renderer) develop(renderer, scene); // a host's own is set by the host
   const camera = standpoint(built);
-  const controls = options.controls === false ? undefined : new Orbit(camera, canvas);
+  const controls = options.controls === false ? undefined : new Orbit(eyeOf(camera), canvas);
   const target = aim(built, camera);
   if (controls) {
-    controls.target.copy(target);
+    controls.target = target;
     controls.update();
   }
   const stage = new Stage(scene, built, options.still ?? false);
   const effects = Effects.of(scene.post);
   stage.listen(camera);
-  stage.onEvent = (node, event, payload) => { canvas.dispatchEvent(new CustomEvent("meshd", { detail: { node, event, payload } })); };
-  new Pointer(canvas, { stage: () => stage, camera, orbit: (on) => { if (controls) controls.enabled = on; }, describe: () => {} });
-  if (options.ui && scene.ui?.length) {
-    const panel = new Controls(scene.ui, scene.assets ?? [], {
-      press: (id) => stage.raise("scene", `ui:${id}`, { id }), change: (id, value) => stage.raise("scene", "change", { id, value }), put: (key, value) => stage.put(key, value),
-    });
-    stage.onState = (owner, key, value) => { if (owner === "scene" || owner === "") panel.state(key, value); };
-    options.ui.append(panel.root);
-  }
-  stage.onSay = (line) => { canvas.dispatchEvent(new CustomEvent("meshd", { detail: { node: line.node, event: line.level, payload: line } })); };
-  drive(stage);
+  const pointer = new Pointer(canvas, { ...eye(() => stage, () => camera), orbit: (on) => { if (controls) controls.enabled = on; }, describe: () => {} });
+  const act = perform(stage, canvas, options.ui);
+  void Promise.all(built.pending).then(() => { for (const f of built.faults) act.fault(f.node, f.text); });
   const update = (dt: number) => {
     stage.advance(dt);
     const w = canvas.clientWidth || canvas.width, h = canvas.clientHeight || canvas.height;
@@ -82,7 +70,9 @@ export function create(data: Scene, canvas: HTMLCanvasElement, options: Options 
     dispose() {
       renderer.setAnimationLoop(null);
       controls?.dispose();
+      pointer.dispose();
       effects?.dispose();
+      act.dispose();
       stage.dispose();
       if (!options.renderer) renderer.dispose();
     },

@@ -1,16 +1,22 @@
 // The way around a scene: turn with one finger or the main button, move with two
 // fingers, another button or shift, come nearer with the wheel or by pinching.
-import { OrthographicCamera, PerspectiveCamera, Spherical, Vector3 } from "three";
+import { add, length, mul, sub, toward, turn, type Quat, type Vec } from "./vector.ts";
 
-export type Eye = PerspectiveCamera | OrthographicCamera;
+// Eye is a camera. It looks along -Z.
+export interface Eye {
+  position: Vec;
+  rotation: Quat;
+  height(distance: number): number; // of the picture, in metres, at a distance
+  zoom(by: number): boolean; // makes the picture of a camera without perspective show more or less; false for others
+}
 
 export class Orbit {
-  readonly target = new Vector3();
+  target: Vec = [0, 0, 0];
   enabled = true;
   private readonly fingers = new Map<number, { x: number; y: number }>();
   private readonly off = new AbortController();
 
-  constructor(readonly camera: Eye, private readonly canvas: HTMLCanvasElement, private readonly changed: () => void = () => {}) {
+  constructor(private readonly eye: Eye, private readonly canvas: HTMLElement, private readonly changed: () => void = () => {}) {
     canvas.style.touchAction = "none";
     const on = <K extends keyof HTMLElementEventMap>(kind: K, act: (e: HTMLElementEventMap[K]) => void) =>
       canvas.addEventListener(kind, act, { signal: this.off.signal, passive: false });
@@ -46,44 +52,36 @@ export class Orbit {
     else this.turn((-x / height) * 2 * Math.PI, (-y / height) * 2 * Math.PI);
   }
 
-  private get away(): Spherical { return new Spherical().setFromVector3(this.camera.position.clone().sub(this.target)); }
-
   // turn goes around the target, by angles.
   turn(around: number, up: number): void {
-    const at = this.away;
-    at.theta += around;
-    at.phi = Math.min(Math.max(at.phi + up, 0.01), Math.PI - 0.01);
-    this.camera.position.setFromSpherical(at).add(this.target);
+    const away = sub(this.eye.position, this.target), far = length(away) || 1;
+    const theta = Math.atan2(away[0], away[2]) + around;
+    const phi = Math.min(Math.max(Math.acos(away[1] / far) + up, 0.01), Math.PI - 0.01), flat = far * Math.sin(phi);
+    this.eye.position = add(this.target, [flat * Math.sin(theta), far * Math.cos(phi), flat * Math.cos(theta)]);
     this.update();
   }
 
   // pan moves eye and target, in heights of the picture.
   pan(x: number, y: number): void {
-    const c = this.camera;
-    const height = c instanceof PerspectiveCamera ? 2 * this.away.radius * Math.tan((c.fov * Math.PI) / 360) : (c.top - c.bottom) / c.zoom;
-    const by = new Vector3(x, -y, 0).multiplyScalar(height).applyQuaternion(c.quaternion);
-    c.position.add(by);
-    this.target.add(by);
+    const height = this.eye.height(length(sub(this.eye.position, this.target)));
+    const by = turn(this.eye.rotation, [x * height, -y * height, 0]);
+    this.eye.position = add(this.eye.position, by);
+    this.target = add(this.target, by);
     this.update();
   }
 
   // zoom makes the way to the target longer by a factor.
   zoom(by: number): void {
-    const c = this.camera;
-    if (c instanceof OrthographicCamera) {
-      c.zoom = Math.min(Math.max(c.zoom / by, 0.01), 1000);
-      c.updateProjectionMatrix();
-    } else {
-      const at = this.away;
-      at.radius = Math.min(Math.max(at.radius * by, 0.01), 1e5);
-      c.position.setFromSpherical(at).add(this.target);
+    if (!this.eye.zoom(by)) {
+      const away = sub(this.eye.position, this.target), far = length(away) || 1;
+      this.eye.position = add(this.target, mul(away, Math.min(Math.max(far * by, 0.01), 1e5) / far));
     }
     this.update();
   }
 
   // update looks at the target.
   update(): void {
-    this.camera.lookAt(this.target);
+    this.eye.rotation = toward(this.eye.position, this.target);
     this.changed();
   }
 

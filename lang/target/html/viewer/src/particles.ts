@@ -1,7 +1,8 @@
-// Particle emitters: points with a life, moved on the processor. The same node
-// emits the same points in every run.
-import { AdditiveBlending, BufferAttribute, BufferGeometry, Color, NormalBlending, Object3D, Points, PointsMaterial } from "three";
+// Particles: points with a life, moved on the processor. The same node emits the
+// same points in every run.
+import { alpha, linear } from "./colour.ts";
 import type { Data } from "./scene.ts";
+import { mul, type Vec } from "./vector.ts";
 
 const most = 2000; // points of one emitter
 
@@ -18,8 +19,12 @@ const presets: Record<string, Params> = {
   magic: { rate: 40, lifetime: 2, speed: 0.6, spread: 0.5, gravity: -0.2, size_start: 0.05, size_end: 0, color_start: "#c9a0ffff", color_end: "#4060ff00" },
 };
 
-export class Emitter {
-  private readonly points: Points<BufferGeometry, PointsMaterial>;
+export class Swarm {
+  readonly count: number;
+  readonly places: Float32Array; // three numbers a point, below the emitter
+  readonly colours: Float32Array; // four, linear; nothing is seen of alpha 0
+  readonly sizes: Float32Array; // metres
+  readonly adds: boolean; // points shine through each other
   private readonly left: Float32Array; // seconds of life
   private readonly whole: Float32Array;
   private readonly velocity: Float32Array;
@@ -30,12 +35,12 @@ export class Emitter {
   private readonly gravity: number;
   private readonly width: number;
   private readonly size: [number, number];
-  private readonly colors: [Color, Color];
+  private readonly colors: [Vec, Vec];
   private readonly alphas: [number, number];
   private due = 0;
   private next = 0;
 
-  constructor(given: Params, parent: Object3D, private seed: number, aim?: (name: string) => [number, number, number] | undefined) {
+  constructor(given: Params, private seed: number, aim?: (name: string) => Vec | undefined) {
     const params: Params = { ...presets[String(given.preset ?? "")], ...given };
     const num = (fallback: number, ...keys: string[]) => {
       for (const k of keys) if (typeof params[k] === "number" && Number.isFinite(params[k])) return params[k] as number;
@@ -54,23 +59,17 @@ export class Emitter {
     const size = num(0.05, "size_start", "size");
     this.size = [size, num("size_start" in params ? 0 : size, "size_end")];
     const color = text(params.color_start ?? params.color) ?? "#ffffffff", end = text(params.color_end) ?? color.slice(0, 7) + "00";
-    this.colors = [new Color(color.slice(0, 7)), new Color(end.slice(0, 7))];
-    this.alphas = [opacity(color), opacity(end)];
-    const glow = num(0, "emissive_intensity");
-    if (glow > 0) for (const c of this.colors) c.multiplyScalar(1 + glow);
+    const glow = 1 + Math.max(0, num(0, "emissive_intensity"));
+    this.colors = [mul(linear(color), glow), mul(linear(end), glow)];
+    this.alphas = [alpha(color), alpha(end)];
     this.left = new Float32Array(count);
     this.whole = new Float32Array(count).fill(1);
     this.velocity = new Float32Array(count * 3);
-    const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new BufferAttribute(new Float32Array(count * 3), 3));
-    geometry.setAttribute("color", new BufferAttribute(new Float32Array(count * 4), 4));
-    geometry.setAttribute("grow", new BufferAttribute(new Float32Array(count), 1));
-    this.points = new Points(geometry, round(new PointsMaterial({
-      size: 1, vertexColors: true, transparent: true, depthWrite: false, blending: params.blend_mode === "normal" ? NormalBlending : AdditiveBlending,
-    })));
-    this.points.frustumCulled = false;
-    this.points.raycast = () => {};
-    parent.add(this.points);
+    this.count = count;
+    this.places = new Float32Array(count * 3);
+    this.colours = new Float32Array(count * 4);
+    this.sizes = new Float32Array(count);
+    this.adds = params.blend_mode !== "normal";
     for (let i = 0; i < 40; i++) this.step(this.span[1] / 40); // full from the first picture
   }
 
@@ -81,7 +80,7 @@ export class Emitter {
   }
 
   step(dt: number): void {
-    const p = this.array("position"), c = this.array("color"), g = this.array("grow");
+    const { places: p, colours: c, sizes: g } = this;
     this.due = Math.min(this.due + dt * this.rate, this.left.length);
     while (this.due >= 1) {
       this.due--;
@@ -98,13 +97,10 @@ export class Emitter {
       this.velocity[i * 3 + 1] -= this.gravity * dt;
       for (let k = 0; k < 3; k++) p[i * 3 + k] += this.velocity[i * 3 + k] * dt;
       const u = 1 - Math.max(this.left[i], 0) / this.whole[i];
-      c[i * 4] = from.r + (to.r - from.r) * u;
-      c[i * 4 + 1] = from.g + (to.g - from.g) * u;
-      c[i * 4 + 2] = from.b + (to.b - from.b) * u;
+      for (let k = 0; k < 3; k++) c[i * 4 + k] = from[k] + (to[k] - from[k]) * u;
       c[i * 4 + 3] = this.left[i] <= 0 ? 0 : this.alphas[0] + (this.alphas[1] - this.alphas[0]) * u;
       g[i] = this.size[0] + (this.size[1] - this.size[0]) * u;
     }
-    for (const name of ["position", "color", "grow"]) this.points.geometry.getAttribute(name).needsUpdate = true;
   }
 
   private birth(i: number, p: Float32Array): void {
@@ -114,34 +110,14 @@ export class Emitter {
       this.velocity[i * 3 + k] = this.speed[k] + (this.random() * 2 - 1) * this.spread;
     }
   }
-
-  private array(name: string): Float32Array { return (this.points.geometry.getAttribute(name) as BufferAttribute).array as Float32Array; }
-
-  dispose(): void {
-    this.points.removeFromParent();
-    this.points.geometry.dispose();
-    this.points.material.dispose();
-  }
 }
 
-// round makes points round and each of its own size.
-function round(m: PointsMaterial): PointsMaterial {
-  m.onBeforeCompile = (shader) => {
-    shader.vertexShader = "attribute float grow;\n" + shader.vertexShader.replace(/gl_PointSize\s*=\s*size;/, "gl_PointSize = size * grow;");
-    shader.fragmentShader = shader.fragmentShader.replace("#include <color_fragment>",
-      "#include <color_fragment>\ndiffuseColor.a *= smoothstep( 0.5, 0.2, length( gl_PointCoord - 0.5 ) );");
-  };
-  return m;
-}
-
-function along(goal: [number, number, number], speed: number): [number, number, number] {
+function along(goal: Vec, speed: number): Vec {
   const n = Math.hypot(...goal) || 1;
   return [(goal[0] / n) * speed, (goal[1] / n) * speed, (goal[2] / n) * speed];
 }
 
 function text(v: Data | undefined): string | undefined { return typeof v === "string" && /^#[0-9a-f]{6,8}$/i.test(v) ? v : undefined; }
-
-function opacity(color: string): number { return color.length === 9 ? parseInt(color.slice(7), 16) / 255 : 1; }
 
 // seedOf is a number that follows from the id of a node.
 export function seedOf(id: string): number {

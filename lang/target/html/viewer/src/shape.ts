@@ -1,30 +1,33 @@
 // The triangles of the solids, made in the same way and with the same number of
 // corners as the compiler makes them.
-import { BufferGeometry, Float32BufferAttribute, Vector3 } from "three";
 import type { Geometry, Vec } from "./scene.ts";
+import { cross, length, mul, sub } from "./vector.ts";
 
-class Mesh {
+// Solid is a mesh of triangles, counter-clockwise seen from outside.
+export interface Solid { positions: number[]; normals: number[]; uvs: number[]; indices: number[] }
+
+class Mesh implements Solid {
   positions: number[] = [];
   normals: number[] = [];
   uvs: number[] = [];
   indices: number[] = [];
 
-  add(p: Vector3, n: Vector3, u: number, v: number): number {
-    this.positions.push(p.x, p.y, p.z);
-    this.normals.push(n.x, n.y, n.z);
+  add(p: Vec, n: Vec, u: number, v: number): number {
+    this.positions.push(...p);
+    this.normals.push(...n);
     this.uvs.push(u, v);
     return this.positions.length / 3 - 1;
   }
 
   // flat adds a four-sided face whose corners go around counter-clockwise.
-  flat(...c: [Vector3, Vector3, Vector3, Vector3]): void {
+  flat(...c: [Vec, Vec, Vec, Vec]): void {
     const n = normal(c[0], c[1], c[2]);
     const uv = [[0, 0], [1, 0], [1, 1], [0, 1]];
     const i = c.map((p, k) => this.add(p, n, uv[k][0], uv[k][1]));
     this.indices.push(i[0], i[1], i[2], i[0], i[2], i[3]);
   }
 
-  triangle(a: Vector3, b: Vector3, c: Vector3): void {
+  triangle(a: Vec, b: Vec, c: Vec): void {
     const n = normal(a, b, c);
     this.indices.push(this.add(a, n, 0, 0), this.add(b, n, 1, 0), this.add(c, n, 0.5, 1));
   }
@@ -36,7 +39,7 @@ class Mesh {
       const a = (2 * Math.PI * (i % around)) / around;
       const s = Math.sin(a), c = Math.cos(a);
       for (const p of profile) {
-        this.add(new Vector3(p.r * s, p.y, p.r * c), new Vector3(p.nr * s, p.ny, p.nr * c), i / around, p.v);
+        this.add([p.r * s, p.y, p.r * c], [p.nr * s, p.ny, p.nr * c], i / around, p.v);
       }
     }
     const n = profile.length;
@@ -51,25 +54,27 @@ class Mesh {
     }
   }
 
-  geometry(stretch?: Vec): BufferGeometry {
-    const g = new BufferGeometry();
-    g.setAttribute("position", new Float32BufferAttribute(this.positions, 3));
-    g.setAttribute("normal", new Float32BufferAttribute(this.normals, 3));
-    g.setAttribute("uv", new Float32BufferAttribute(this.uvs, 2));
-    g.setIndex(this.indices);
-    if (stretch) g.scale(...stretch);
-    return g;
+  // stretched is the mesh longer along the axes, its normals still upright.
+  stretched(by: Vec): this {
+    for (let i = 0; i < this.positions.length; i += 3) {
+      const n = unit([this.normals[i] / (by[0] || 1), this.normals[i + 1] / (by[1] || 1), this.normals[i + 2] / (by[2] || 1)]);
+      for (let k = 0; k < 3; k++) {
+        this.positions[i + k] *= by[k];
+        this.normals[i + k] = n[k];
+      }
+    }
+    return this;
   }
 }
 
 interface Point { r: number; y: number; nr: number; ny: number; v: number }
 
-function normal(a: Vector3, b: Vector3, c: Vector3): Vector3 {
-  return b.clone().sub(a).cross(c.clone().sub(a)).normalize();
-}
+function unit(v: Vec): Vec { return mul(v, 1 / (length(v) || 1)); }
+
+function normal(a: Vec, b: Vec, c: Vec): Vec { return unit(cross(sub(b, a), sub(c, a))); }
 
 function box(m: Mesh, [w, h, d]: Vec): void {
-  const at = (i: number, j: number, k: number) => new Vector3((i - 0.5) * w, (j - 0.5) * h, (k - 0.5) * d);
+  const at = (i: number, j: number, k: number): Vec => [(i - 0.5) * w, (j - 0.5) * h, (k - 0.5) * d];
   m.flat(at(0, 0, 1), at(1, 0, 1), at(1, 1, 1), at(0, 1, 1));
   m.flat(at(1, 0, 0), at(0, 0, 0), at(0, 1, 0), at(1, 1, 0));
   m.flat(at(1, 0, 1), at(1, 0, 0), at(1, 1, 0), at(1, 1, 1));
@@ -108,9 +113,9 @@ function cylinder(m: Mesh, bottom: number, top: number, h: number, around: numbe
 }
 
 function lathe(m: Mesh, rings: [number, number][], n: number, turn: number): void {
-  const at = ([y, r]: [number, number], i: number) => {
+  const at = ([y, r]: [number, number], i: number): Vec => {
     const a = turn + (2 * Math.PI * (i % n)) / n;
-    return new Vector3(r * Math.sin(a), y, r * Math.cos(a));
+    return [r * Math.sin(a), y, r * Math.cos(a)];
   };
   for (let k = 0; k + 1 < rings.length; k++) {
     const lo = rings[k], hi = rings[k + 1];
@@ -125,7 +130,7 @@ function lathe(m: Mesh, rings: [number, number][], n: number, turn: number): voi
 function extrude(m: Mesh, outline: [number, number][], middle: [number, number]): void {
   outline.forEach((p, i) => {
     const q = outline[(i + 1) % outline.length];
-    const at = ([x, y]: [number, number], z: number) => new Vector3(x, y, z);
+    const at = ([x, y]: [number, number], z: number): Vec => [x, y, z];
     const pf = at(p, 0.5), qf = at(q, 0.5), pb = at(p, -0.5), qb = at(q, -0.5);
     m.triangle(at(middle, 0.5), pf, qf);
     m.triangle(at(middle, -0.5), qb, pb);
@@ -167,7 +172,7 @@ function figure(m: Mesh, kind: string): void {
 }
 
 // solid makes the mesh of a geometry that is no model file.
-export function solid(g: Geometry): BufferGeometry {
+export function solid(g: Geometry): Solid {
   const m = new Mesh();
   const size: Vec = g.size ?? [1, 1, 1];
   const segments = g.segments?.[0] ?? 32, sides = g.segments?.[1] ?? 16;
@@ -178,7 +183,7 @@ export function solid(g: Geometry): BufferGeometry {
       break;
     case "plane": {
       const x = size[0] / 2, z = size[2] / 2;
-      m.flat(new Vector3(-x, 0, z), new Vector3(x, 0, z), new Vector3(x, 0, -z), new Vector3(-x, 0, -z));
+      m.flat([-x, 0, z], [x, 0, z], [x, 0, -z], [-x, 0, -z]);
       break;
     }
     case "sphere":
@@ -213,7 +218,7 @@ export function solid(g: Geometry): BufferGeometry {
     }
     default:
       figure(m, g.kind);
-      return m.geometry(size);
+      return m.stretched(size);
   }
-  return m.geometry(g.stretch);
+  return g.stretch ? m.stretched(g.stretch) : m;
 }

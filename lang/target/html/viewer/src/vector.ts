@@ -33,6 +33,45 @@ export function spin(q: Quat, w: Vec, dt: number): Quat {
   return [q[0] + d[0] * h, q[1] + d[1] * h, q[2] + d[2] * h, q[3] + d[3] * h];
 }
 
+// slerp is a rotation on the shorter way between two.
+export function slerp(a: Quat, b: Quat, u: number): Quat {
+  let c = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3], from = 1 - u, to = u;
+  const sign = c < 0 ? -1 : 1;
+  c *= sign;
+  if (c < 0.9995) {
+    const angle = Math.acos(c), sin = Math.sin(angle);
+    from = Math.sin(from * angle) / sin;
+    to = Math.sin(to * angle) / sin;
+  }
+  to *= sign;
+  const q: Quat = [a[0] * from + b[0] * to, a[1] * from + b[1] * to, a[2] * from + b[2] * to, a[3] * from + b[3] * to];
+  const n = Math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]) || 1;
+  return [q[0] / n, q[1] / n, q[2] / n, q[3] / n];
+}
+
+// toward is the rotation that looks along -Z from one point at another, upright.
+export function toward(from: Vec, to: Vec): Quat {
+  const unit = (v: Vec, otherwise: Vec): Vec => (length(v) > 1e-9 ? mul(v, 1 / length(v)) : otherwise);
+  const z = unit(sub(from, to), [0, 0, 1]);
+  const x = unit(cross([0, 1, 0], z), [1, 0, 0]), y = cross(z, x); // straight up and down X stays
+  const trace = x[0] + y[1] + z[2];
+  let q: Quat;
+  if (trace > 0) {
+    const s = 0.5 / Math.sqrt(trace + 1);
+    q = [(y[2] - z[1]) * s, (z[0] - x[2]) * s, (x[1] - y[0]) * s, 0.25 / s];
+  } else if (x[0] > y[1] && x[0] > z[2]) {
+    const s = 2 * Math.sqrt(1 + x[0] - y[1] - z[2]);
+    q = [0.25 * s, (y[0] + x[1]) / s, (z[0] + x[2]) / s, (y[2] - z[1]) / s];
+  } else if (y[1] > z[2]) {
+    const s = 2 * Math.sqrt(1 + y[1] - x[0] - z[2]);
+    q = [(y[0] + x[1]) / s, 0.25 * s, (z[1] + y[2]) / s, (z[0] - x[2]) / s];
+  } else {
+    const s = 2 * Math.sqrt(1 + z[2] - x[0] - y[1]);
+    q = [(z[0] + x[2]) / s, (z[1] + y[2]) / s, 0.25 * s, (x[1] - y[0]) / s];
+  }
+  return q;
+}
+
 // back undoes a rotation.
 export function back(q: Quat): Quat { return [-q[0], -q[1], -q[2], q[3]]; }
 

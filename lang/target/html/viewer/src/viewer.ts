@@ -3,13 +3,14 @@ import {
   Box3, ConeGeometry, Group, Mesh, MeshBasicMaterial, PerspectiveCamera, Quaternion, Timer, Vector3, WebGLRenderer, BoxHelper,
 } from "three";
 import { build } from "./build.ts";
-import { aim, bounds, standpoint } from "./camera.ts";
+import { aim, bounds, eyeOf, standpoint, type Camera } from "./camera.ts";
 import { Effects } from "./effects.ts";
 import { moved, type Person, type Shown, type Tell } from "./frame.ts";
 import { drive } from "./drive.ts";
-import { click, hit, Pointer } from "./hands.ts";
-import { Orbit, type Eye } from "./orbit.ts";
+import { eye, hit } from "./hands.ts";
+import { Orbit } from "./orbit.ts";
 import { Page } from "./page.ts";
+import { click, Pointer } from "./pointer.ts";
 import type { Data, Node, Scene } from "./scene.ts";
 import { Stage } from "./stage.ts";
 import { develop } from "./tone.ts";
@@ -22,7 +23,7 @@ const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 export class Viewer implements Shown {
   tell: Tell = () => {};
   private stage!: Stage;
-  private camera: Eye = new PerspectiveCamera();
+  private camera: Camera = new PerspectiveCamera();
   private controls!: Orbit;
   private readonly page: Page;
   private readonly timer = new Timer();
@@ -32,7 +33,7 @@ export class Viewer implements Shown {
   private readonly canvas: HTMLCanvasElement;
   private effects?: Effects;
   private ui?: Controls;
-  private home = { position: new Vector3(), target: new Vector3() };
+  private home = { position: new Vector3(), target: [0, 0, 0] as Vec };
   private dirty = true;
   private frames = 0;
   private triangles = 0;
@@ -54,9 +55,8 @@ export class Viewer implements Shown {
     renderer.info.autoReset = false;
     renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.show({ v: "scene/1", name: document.title, nodes: [] });
-    const on = this;
     new Pointer(canvas, {
-      stage: () => this.stage, get camera() { return on.camera; }, orbit: (yes) => { this.controls.enabled = yes; },
+      ...eye(() => this.stage, () => this.camera), orbit: (yes) => { this.controls.enabled = yes; },
       describe: (n) => {
         this.page.say(this.page.describe(n));
         this.tell({ type: "select", ids: [n.id] });
@@ -148,15 +148,15 @@ export class Viewer implements Shown {
     this.controls?.dispose();
     this.camera = standpoint(this.stage.built);
     let last = 0;
-    this.controls = new Orbit(this.camera, this.canvas, () => {
+    this.controls = new Orbit(eyeOf(this.camera), this.canvas, () => {
       this.dirty = true;
       if (performance.now() - last < 200) return;
       last = performance.now();
       this.tell({ type: "camera", t: this.camera.position.toArray(), r: this.camera.quaternion.toArray() });
     });
-    this.controls.target.copy(aim(this.stage.built, this.camera));
+    this.controls.target = aim(this.stage.built, this.camera);
     this.controls.update();
-    this.home = { position: this.camera.position.clone(), target: this.controls.target.clone() };
+    this.home = { position: this.camera.position.clone(), target: this.controls.target };
   }
 
   private interface(scene: Scene): void {
@@ -237,7 +237,7 @@ export class Viewer implements Shown {
 
   private back(): void {
     this.camera.position.copy(this.home.position);
-    this.controls.target.copy(this.home.target);
+    this.controls.target = this.home.target;
     this.controls.update();
     this.dirty = true;
   }
@@ -261,8 +261,8 @@ export class Viewer implements Shown {
     if (!object) return;
     const box = new Box3().setFromObject(object);
     const to = box.isEmpty() ? object.getWorldPosition(new Vector3()) : box.getCenter(new Vector3());
-    const away = this.camera.position.clone().sub(this.controls.target);
-    this.controls.target.copy(to);
+    const away = this.camera.position.clone().sub(new Vector3(...this.controls.target));
+    this.controls.target = to.toArray();
     this.camera.position.copy(to).add(away);
     this.controls.update();
     this.dirty = true;
@@ -271,7 +271,7 @@ export class Viewer implements Shown {
   private use(n: Node): void {
     const object = this.stage.built.byId.get(n.id);
     if (!object) return;
-    click(this.stage, { node: n.id, point: object.getWorldPosition(new Vector3()), distance: 0 }, "keyboard");
+    click(this.stage, { node: n.id, point: object.getWorldPosition(new Vector3()).toArray(), distance: 0 }, "keyboard");
     this.page.say(`${n.label || n.name || n.path}: used.`);
   }
 
@@ -298,7 +298,7 @@ export class Viewer implements Shown {
     const box = bounds(this.stage.built);
     const middle = box.isEmpty() ? new Vector3() : box.getCenter(new Vector3());
     const far = box.isEmpty() ? 2 : Math.max(0.5, box.getSize(new Vector3()).length()) * 1.15;
-    this.controls.target.copy(middle);
+    this.controls.target = middle.toArray();
     this.camera.position.copy(middle).addScaledVector(new Vector3(...way).normalize(), far);
     this.controls.update();
     this.dirty = true;

@@ -5,10 +5,8 @@ import {
   BufferGeometry, Float32BufferAttribute, Line, LineBasicMaterial, Matrix4, Quaternion, Raycaster, Vector3, type Group, type Scene as World, type WebGLRenderer,
 } from "three";
 import { element } from "./page.ts";
+import type { Hit } from "./pointer.ts";
 import type { Quat } from "./vector.ts";
-
-// Hit is what a ray meets: a node, and the one of its line that can be grabbed.
-export interface Hit { node: string; grab?: string; point: Vector3; distance: number }
 
 export interface World3D {
   world(): World;

@@ -1,0 +1,32 @@
+// What the modules for hosts do alike, whichever library draws.
+import { drive } from "./drive.ts";
+import type { Running } from "./running.ts";
+import { Controls } from "./ui.ts";
+
+export interface HostOptions {
+  still?: boolean; // nothing moves by itself
+  controls?: boolean; // orbit with the pointer; yes without it
+  loop?: boolean; // draw by itself; yes without it
+  ui?: HTMLElement; // where the controls of the scene go; without it they are not shown
+}
+
+// perform runs the program of a scene for a host. What happens in the scene is an
+// event "meshd" of the canvas with node, event and payload in its detail; what
+// the program says is one too, and what could not be shown.
+export function perform(stage: Running, canvas: EventTarget | null | undefined, ui?: HTMLElement): { fault(node: string, text: string): void; dispose(): void } {
+  const { scene } = stage;
+  const tell = (node: string, event: string, payload: unknown) => { canvas?.dispatchEvent?.(new CustomEvent("meshd", { detail: { node, event, payload } })); };
+  stage.onEvent = tell;
+  stage.onSay = (line) => tell(line.node, line.level, line);
+  let panel: Controls | undefined;
+  if (ui && scene.ui?.length) {
+    panel = new Controls(scene.ui, scene.assets ?? [], {
+      press: (id) => stage.raise("scene", `ui:${id}`, { id }), change: (id, value) => stage.raise("scene", "change", { id, value }), put: (key, value) => stage.put(key, value),
+    });
+    const shown = panel;
+    stage.onState = (owner, key, value) => { if (owner === "scene" || owner === "") shown.state(key, value); };
+    ui.append(panel.root);
+  }
+  drive(stage);
+  return { fault: (node, text) => tell(node, "error", { text }), dispose() { panel?.root.remove(); } };
+}
