@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -179,8 +180,11 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 
 // serveHTTP answers the connections of ln until ctx ends, then drains: before, if
 // not nil, runs first, and then connections are refused while running requests
-// finish.
+// finish. Connections that have asked nothing yet are cut.
 func serveHTTP(ctx context.Context, ln net.Listener, srv *http.Server, before func()) error {
+	silent := &silent{conns: map[net.Conn]bool{}}
+	srv.ConnState = silent.state
+	srv.RegisterOnShutdown(silent.cut)
 	ended := make(chan error, 1)
 	go func() {
 		ln := netutil.LimitListener(ln, maxConns)
@@ -206,6 +210,40 @@ func serveHTTP(ctx context.Context, ln net.Listener, srv *http.Server, before fu
 	}
 	<-ended
 	return err
+}
+
+// silent are the connections that have not sent a whole request yet. Once it
+// drains, the library answers none that comes on them, and yet counts them as busy
+// until they are five seconds old, so that one which a browser keeps in reserve
+// would hold up every stop.
+type silent struct {
+	mu    sync.Mutex // guards what follows
+	conns map[net.Conn]bool
+	over  bool
+}
+
+// state is what a server tells of its connections.
+func (s *silent) state(c net.Conn, state http.ConnState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case state != http.StateNew:
+		delete(s.conns, c)
+	case s.over:
+		_ = c.Close() // its server finds out
+	default:
+		s.conns[c] = true
+	}
+}
+
+// cut ends those there are and those that come.
+func (s *silent) cut() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+	for c := range s.conns {
+		_ = c.Close() // its server finds out
+	}
 }
 
 // strictly tells browsers to come by HTTPS alone from now on, when the public

@@ -125,6 +125,32 @@ func TestDrainLetsRequestsFinishForTenSeconds(t *testing.T) {
 	}
 }
 
+// TestSilentConnectionsDoNotHoldTheDrain keeps connections that have sent nothing,
+// or half of a request, as browsers and attackers do.
+func TestSilentConnectionsDoNotHoldTheDrain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		ln, done := newPipes(), make(chan error, 1)
+		go func() {
+			done <- serveHTTP(ctx, ln, newServer(http.NotFoundHandler(), slog.New(slog.DiscardHandler)), nil)
+		}()
+		quiet, half := ln.dial(), ln.dial()
+		_, _ = io.WriteString(half, "GET / HTTP/1.1\r\nHo")
+		stopped := time.Now()
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(stopped); took > time.Second {
+			t.Errorf("ended after %v", took)
+		}
+		for _, c := range []net.Conn{quiet, half} {
+			_ = c.Close()
+		}
+	})
+}
+
 // TestSlowReaderIsCut answers a client that reads nothing.
 func TestSlowReaderIsCut(t *testing.T) {
 	t.Parallel()

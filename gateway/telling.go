@@ -18,6 +18,7 @@ func (g *Gateway) tellEvents(ctx context.Context) (stop func(), err error) {
 	}
 	stopDrain := context.AfterFunc(ctx, func() {
 		stream.Drain()
+		g.mcp.Drain()
 		g.rest.Drain()
 	})
 	telling, cancel := context.WithCancel(context.WithoutCancel(ctx))
@@ -31,6 +32,7 @@ func (g *Gateway) tellEvents(ctx context.Context) (stop func(), err error) {
 	return func() {
 		stopDrain()
 		stream.Drain()
+		g.mcp.Drain()
 		g.rest.Drain()
 		cancel()
 		<-told

@@ -43,8 +43,12 @@ func usage(format string, args ...any) error { return usageError{fmt.Sprintf(for
 func (p *program) report(ctx context.Context, err error) int {
 	code := exitCode(ctx, err)
 	switch code {
-	case exitOK, exitDegraded, exitInterrupted:
+	case exitOK, exitDegraded:
 		return code
+	case exitInterrupted:
+		if err = beside(err); err == nil {
+			return code // that it was told to end is no news
+		}
 	}
 	if faults := (config.Faults)(nil); errors.As(err, &faults) {
 		fmt.Fprintf(p.err, "meshd: %d faults in the configuration:\n", len(faults))
@@ -83,6 +87,34 @@ func exitCode(ctx context.Context, err error) int {
 		return exitInterrupted
 	}
 	return exitError
+}
+
+// beside is what an interrupted command has to tell beside the interruption
+// itself: err without the parts that only say that work was cut short, nil when
+// nothing is left.
+func beside(err error) error {
+	switch e := err.(type) {
+	case interface{ Unwrap() []error }:
+		var left []error
+		for _, part := range e.Unwrap() {
+			if part = beside(part); part != nil {
+				left = append(left, part)
+			}
+		}
+		if len(left) == len(e.Unwrap()) {
+			return err
+		}
+		return errors.Join(left...)
+	case interface{ Unwrap() error }:
+		if cause := e.Unwrap(); cause != nil && beside(cause) == nil {
+			return nil
+		}
+		return err
+	}
+	if _, stopped := err.(signalled); stopped || errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
 }
 
 // hintFor is a next step for errors that have one.

@@ -68,6 +68,9 @@ type Server struct {
 	within  time.Duration // of a message over HTTP
 	open    endpoint      // for callers without a key
 	known   endpoint      // for everybody else; what it says may not be shared
+
+	draining context.Context // ended by Drain
+	drain    context.CancelFunc
 }
 
 // endpoint is one library server and its HTTP transport.
@@ -88,6 +91,7 @@ func New(s *service.Service, cfg Config) (*Server, error) {
 		return nil, err
 	}
 	m := &Server{service: s, cfg: cfg, log: cfg.Log, states: newStates(), pace: progressPace, within: messageTime}
+	m.draining, m.drain = context.WithCancel(context.Background())
 	var err1, err2 error
 	m.open, err1 = m.endpoint(mcp.CacheScopePublic)
 	m.known, err2 = m.endpoint(mcp.CacheScopePrivate)
@@ -190,7 +194,22 @@ func (m *Server) endpointFor(c service.Caller) endpoint {
 	return m.known
 }
 
-// ServeHTTP answers one POST. Who asks is found in the request's context.
+// Drain ends the streams of sessions, and gives up on clients that were asked
+// something, since the gateway is about to end. Later ones end at once.
+func (m *Server) Drain() { m.drain() }
+
+// untilDrain is ctx, ended also by Drain.
+func (m *Server) untilDrain(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	forget := context.AfterFunc(m.draining, cancel)
+	return ctx, func() {
+		forget()
+		cancel()
+	}
+}
+
+// ServeHTTP answers one POST, and serves sessions for the conformance suite. Who
+// asks is found in the request's context.
 func (m *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxMessage+1))
 	if err != nil || len(body) > maxMessage {
@@ -221,11 +240,18 @@ func (m *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	face := m.endpointFor(service.CallerFrom(r.Context()))
-	if x.method != mcp.MethodSubscriptionsListen {
+	ctx := r.Context()
+	if r.Method == http.MethodPost && x.method != mcp.MethodSubscriptionsListen {
 		// The library answers nothing at all once its context has ended.
-		x.client, x.within = r.Context(), m.within
-		r = r.WithContext(context.WithoutCancel(r.Context()))
+		x.client, x.within = ctx, m.within
+		ctx = context.WithoutCancel(ctx)
 	}
+	if m.cfg.Conformance { // only then it streams and asks by itself, for as long as the client likes
+		var over func()
+		ctx, over = m.untilDrain(ctx)
+		defer over()
+	}
+	r = r.WithContext(ctx)
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	face.http.ServeHTTP(answer, r)
 	answer.finish()
