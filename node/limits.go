@@ -100,3 +100,9 @@ const (
 	leasePoll = 30 * time.Second // between two looks at claims that end
 	touchRest = time.Minute      // between two renewals by calls of one member
 )
+
+// Of changes that are read and written raw.
+const (
+	maxChangesBytes = 1 << 20 // bytes of one answer, unless a single change is larger
+	maxChangesScan  = 4096    // heads looked at for one answer
+)

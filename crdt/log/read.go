@@ -128,6 +128,45 @@ func (l *Log) Since(ctx context.Context, seq uint64, max int) ([]Record, error) 
 	return out, nil
 }
 
+// Selection says which records SinceOf returns. It stops at the first of its
+// bounds, but gives at least one record while it finds one.
+type Selection struct {
+	Most  int // records
+	Bytes int // of heads and bodies
+	Scan  int // heads looked at
+	Keep  func(*change.Head) bool
+}
+
+// SinceOf returns the records that follow the local sequence seq and are of the
+// selection, in order of arrival, and the sequence up to which it looked. Of the
+// others it reads the head alone. When one is damaged it returns those before it
+// and the error.
+func (l *Log) SinceOf(ctx context.Context, seq uint64, s Selection) (out []Record, reached uint64, err error) {
+	size := 0
+	for last := l.LastSeq(); seq < last && len(out) < s.Most && s.Scan > 0; s.Scan-- {
+		p, err := l.readSeq(ctx, seq+1)
+		if err != nil {
+			return out, seq, err
+		}
+		c, _, err := l.readHead(ctx, p)
+		if err != nil {
+			return out, seq, err
+		}
+		if s.Keep(c.Head) {
+			r, err := l.read(ctx, p)
+			if err != nil {
+				return out, seq, err
+			}
+			if size += len(r.Change.RawHead) + len(r.Change.Body); size > s.Bytes && len(out) > 0 {
+				return out, seq, nil
+			}
+			out = append(out, r)
+		}
+		seq++
+	}
+	return out, seq, nil
+}
+
 // Range returns the records of set that follow after in (hlc, id) order, up to
 // max of them and maxBytes of heads and bodies, but at least one while there is
 // one. The zero Item starts at the beginning. When one is damaged it returns

@@ -73,7 +73,13 @@ func curl(method, path string, op operation) string {
 	if op.Security != nil {
 		line.WriteString(` \` + "\n" + `  -H "Authorization: Bearer $MESH_API_KEY"`)
 	}
-	if op.RequestBody != nil {
+	switch {
+	case op.RequestBody == nil:
+	case op.RequestBody.Content["application/json"].Schema.Type == nil:
+		for media := range op.RequestBody.Content {
+			line.WriteString(` \` + "\n" + `  -H 'Content-Type: ` + media + `' --data-binary @body`)
+		}
+	default:
 		line.WriteString(` \` + "\n" + `  -H 'Content-Type: application/json' -d '` + body(method, path, op) + `'`)
 	}
 	return line.String()
@@ -110,7 +116,10 @@ func query(op operation) string {
 	for _, p := range op.Parameters {
 		if p.In == "query" && p.Required {
 			value := "go"
-			if p.Name == "new" {
+			switch p.Name {
+			case "space":
+				value = "commons/go"
+			case "new":
 				value = "did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK"
 			}
 			pairs = append(pairs, p.Name+"="+value)

@@ -44,6 +44,7 @@ type operation struct {
 	paths        []string // names of parameters in the path
 	query        []param
 	body         map[string]any // schema of the request, nil for none
+	media        string         // of a request that is no JSON
 	schemas      map[string]*jsonschema.Schema
 	codes        map[string][]string // by status
 }
@@ -80,7 +81,13 @@ func operations(t *testing.T, raw []byte) []operation {
 				}
 			}
 			if body, ok := described["requestBody"].(map[string]any); ok {
-				op.body = body["content"].(map[string]any)["application/json"].(map[string]any)["schema"].(map[string]any)
+				for media, content := range body["content"].(map[string]any) {
+					if media == "application/json" {
+						op.body = content.(map[string]any)["schema"].(map[string]any)
+					} else {
+						op.media = media
+					}
+				}
 			}
 			for status, r := range described["responses"].(map[string]any) {
 				reply := r.(map[string]any)
@@ -279,6 +286,12 @@ func (op operation) cases(o contractObjects) []call {
 		}
 		with(func(c *call) { c.header["Content-Type"] = "text/plain" })
 		with(func(c *call) { c.header["Content-Type"] = "application/json; charset=\"" })
+	}
+	if op.media != "" {
+		for _, raw := range append(brokenBytes, brokenBodies...) {
+			with(func(c *call) { c.body, c.header["Content-Type"] = raw, op.media })
+		}
+		with(func(c *call) { c.body = "{}" })
 	}
 	for _, h := range badHeaders {
 		with(func(c *call) { c.header[h[0]] = h[1] })

@@ -22,6 +22,13 @@ var brokenBodies = []string{
 	`{"x":"` + strings.Repeat("y", 300<<10) + `"}`, "{" + strings.Repeat(`"k":0,`, 3) + `"k":1}`, manyKeys(),
 }
 
+// brokenBytes are no request in CBOR, or a hollow one.
+var brokenBytes = []string{
+	"\x80", "\x81", "\x81\x80", "\x81\x82\x40\x40", "\x81\x82\x40\xf6", "\x81\x82\x41\x00\x41\x00", "\x81\x83\x40\x40\x40", "\x81\x82\x00\x00", "\x80\x80", "\x9f\xff",
+	"\x98\x01\x82\x40\x40", "\xf6", "\xa0", "\x9b\xff\xff\xff\xff\xff\xff\xff\xff", "\x81\x82\x5b\x7f\xff\xff\xff\xff\xff\xff\xff\x00", "\x98\x41" + strings.Repeat("\x82\x40\x40", 65),
+	strings.Repeat("\x81", 100), "\x81\x82\x58\xff" + strings.Repeat("\xa1", 255) + "\x40",
+}
+
 func manyKeys() string {
 	m := map[string]int{}
 	for i := range 300 {

@@ -3,12 +3,13 @@ package rest
 import "time"
 
 const (
-	maxBody      = 256 << 10 // bytes of a request; an entry with everything has 20 KiB
-	maxSceneBody = 1 << 20   // bytes of a request with a scene
-	maxSource    = 3 << 19   // bytes of a request with a source: 1.5 MiB
-	maxMCPBody   = 4 << 20   // bytes of an MCP message
-	minRequest   = 8         // characters of a request id that is taken over
-	maxRequest   = 64
+	maxBody        = 256 << 10 // bytes of a request; an entry with everything has 20 KiB
+	maxSceneBody   = 1 << 20   // bytes of a request with a scene
+	maxSource      = 3 << 19   // bytes of a request with a source: 1.5 MiB
+	maxMCPBody     = 4 << 20   // bytes of an MCP message
+	maxChangesBody = 1 << 20   // bytes of a request with changes
+	minRequest     = 8         // characters of a request id that is taken over
+	maxRequest     = 64
 
 	timeDefault = 15 * time.Second // of a request
 	timeStream  = time.Minute      // a stream of MCP is open; clients come again

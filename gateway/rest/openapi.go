@@ -110,6 +110,9 @@ func operation(rt *route, replies *schema.Replies) *huma.Operation {
 	if rt.body != nil {
 		op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Schema: schema.OfForm(rt.body, true)}}}
 	}
+	if rt.media != "" {
+		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{rt.media: {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}
+	}
 	success := &huma.Response{Description: rt.summary}
 	if rt.reply != nil {
 		success.Content = map[string]*huma.MediaType{"application/json": {Schema: replies.Of(rt.reply)}}

@@ -35,6 +35,8 @@ type route struct {
 	timeout      time.Duration // 0: the default
 	endless      bool          // what it hands over to bounds its time itself
 	size         int64         // bytes of a body; 0: maxBody
+	media        string        // of a body that is no JSON, which the row reads itself
+	proves       bool          // what the body holds proves itself: the bucket measures its authors, the request counts as a read
 	handle       func(*Handler, *request) (answer, error)
 	raw          func(*Handler, http.ResponseWriter, *http.Request) // instead of handle
 	stream       bool                                               // a raw row that goes on until the client ends it; takes tickets
@@ -123,6 +125,7 @@ func routes() []route {
 		paidRoutes(),
 		creditRoutes(),
 		runtimeRoutes(),
+		changeRoutes(),
 	)
 }
 

@@ -133,13 +133,16 @@ func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c service.Ca
 	}
 	if rt.bucket != "" {
 		bucket := rt.bucket
-		if bucket == limit.Comment && c.Kind == auth.Anonymous {
+		switch {
+		case rt.proves:
+			bucket = limit.Read
+		case bucket == limit.Comment && c.Kind == auth.Anonymous:
 			bucket = limit.Guestbook
 		}
 		d := h.service.Allow(bucket, c)
 		limit.Headers(out, d)
 		if refusal := d.Refusal(); refusal != nil {
-			h.meter.rateLimited(rt.bucket)
+			h.meter.rateLimited(bucket)
 			return refusal
 		}
 		if err := h.service.Unburdened(rt.bucket); err != nil {
@@ -186,17 +189,19 @@ func (h *Handler) read(w http.ResponseWriter, req *request, rt *route) (err erro
 		req.values, err = rt.query.FromQuery(req.URL.Query())
 		return err
 	}
-	if req.body, err = readBody(w, req.Request, rt.room()); err != nil {
+	if req.body, err = readBody(w, req.Request, rt.room(), cmp.Or(rt.media, mediaJSON)); err != nil || rt.media != "" {
 		return err
 	}
 	req.values, err = rt.body.FromJSON(req.body)
 	return err
 }
 
-// readBody reads a JSON body within the limit. Of a body up to twice as long the
+const mediaJSON = "application/json"
+
+// readBody reads a body of a media type within the limit. Of a body up to twice as long the
 // rest is read and thrown away, so that the client sees the refusal and keeps
 // its connection; with a longer one the connection ends.
-func readBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
+func readBody(w http.ResponseWriter, r *http.Request, most int64, media string) ([]byte, error) {
 	if r.ContentLength > 2*most {
 		return nil, tooLarge(w, int(most))
 	}
@@ -215,8 +220,8 @@ func readBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error
 		return nil, nil
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || kind != "application/json" {
-		return nil, hinted(reason.UnsupportedMediaType, "the body must be application/json", "send Content-Type: application/json")
+	if err != nil || kind != media {
+		return nil, hinted(reason.UnsupportedMediaType, "the body must be "+media, "send Content-Type: "+media)
 	}
 	return body, nil
 }

@@ -37,6 +37,12 @@ func newTeamWorld(t *testing.T) *teamWorld { t.Helper(); return newTeamWorldOn(t
 // newTeamWorldOn keeps the log of the node in engine.
 func newTeamWorldOn(t *testing.T, engine crdtlog.Engine) *teamWorld {
 	t.Helper()
+	return newTeamWorldWith(t, engine, limit.Config{Disabled: true})
+}
+
+// newTeamWorldWith slows callers down besides.
+func newTeamWorldWith(t *testing.T, engine crdtlog.Engine, slow limit.Config) *teamWorld {
+	t.Helper()
 	home, err := store.Open(t.TempDir(), store.Options{Command: "test"})
 	must(t, err)
 	cfg := config.Default()
@@ -52,7 +58,7 @@ func newTeamWorldOn(t *testing.T, engine crdtlog.Engine) *teamWorld {
 	t.Cleanup(func() { must(t, errors.Join(w.node.Close(), home.Close())) })
 	cursors, err := cursor.New(bytes.Repeat([]byte{3}, 32))
 	must(t, err)
-	limits, err := limit.New(limit.Config{Disabled: true})
+	limits, err := limit.New(slow)
 	must(t, err)
 	w.service, err = service.New(w.node, w.state, cursors, limits, service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return base }, Now: w.clock.Now})
 	must(t, err)

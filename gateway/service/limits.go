@@ -119,6 +119,12 @@ const (
 	pictureLife     = 24 * time.Hour   // of a kept picture
 )
 
+// Of changes that are read and written as they were signed.
+const (
+	maxChanges     = 64  // in one request
+	maxChangesPage = 500 // in one reply
+)
+
 // Of teams.
 const (
 	defaultSlots  = 20

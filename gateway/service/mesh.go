@@ -107,4 +107,5 @@ type Mesh interface {
 	Sponsors
 	Teams
 	Scenes
+	Changes
 }

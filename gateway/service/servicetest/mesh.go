@@ -51,8 +51,9 @@ type Mesh struct {
 	service.BountyFacts
 	service.Trust // nil: what gives rights is tested over a real node
 	service.Teams // nil: so are teams
-	seq           uint64
-	next          byte
+	service.Changes
+	seq  uint64
+	next byte
 
 	// Fault, when set, is what every write answers.
 	Fault error
