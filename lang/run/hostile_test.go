@@ -7,6 +7,13 @@ var hostile = map[string]string{
 	"recursion": `object "A" { state { n: 0 }; function down(k) { state.n = k; return this.down(k + 1) + 1 }
 		on "tap" { try { this.down(0) } catch (e) { log(e.code, e.message, state.n) } }; on "more" { this.down(0) }
 		on "sorted" { let f = (a, b) => [2, 1].sort(f); try { [2, 1].sort(f) } catch (e) { log(e.code) } } }`,
+	"spread": `object "A" { state { f: null, n: 0 }; function sum(a, b, c) { return [a, b, c] }
+		on "tap" { let l = [2, 3]; let f = (a, b, c) => a * 100 + b * 10 + c; log(f(1, ...l), f(...l, 4), f(...[], ...[7, 8, 9, 10]), this.sum(...l), sum(...l, ...l))
+		log(Math.max(...l, 1), Math.min(...[]), [1].concat(...[[2], [3]]), "a-b".replace(...["-", "+"])); let m = [0]; m.push(...l, 5); log(m); l.push(...l); log(l); print(...l)
+		state.f = f; log(state.f(...[1, 2, 3]), ((a) => a)(...l), sum(...l, x: 1), l.at(...[0])) }
+		on "kind" { try { sum(...5) } catch (e) { log(e.code, e.message) }; try { sum(...null) } catch (e) { log(e.code) }; state.n = 1; sum(..."abc") }
+		on "many" { let l = [1]; for (const i of 0..12) { l = l.concat(l) }; log(Math.max(...l)); state.n = 2; l.push(1); log(sum(...l)) }
+		on "deep" { let r = (k) => { return this.again(...[k]) }; r(0) }; function again(k) { return again(...[k + 1]) } }`,
 	"cascade": `object "A" { state { n: 0 }; on "tap" { state.n += 1; emit("tap") }; on "after" { log(state.n) } }`,
 	"big": `object "A" { state { s: "", l: [] }; on "tap" { let s = "0123456789"; for (const i of 0..30) { s = s + s }; state.s = s }
 		on "list" { let l = [1]; for (const i of 0..30) { l = l.concat(l) }; state.l = l }

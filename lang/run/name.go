@@ -2,6 +2,7 @@ package run
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
@@ -273,17 +274,67 @@ func (f *maker) call(n *ast.Call) {
 	case *ast.Member:
 		f.expr(fn.X)
 		f.optional(fn.Optional, func() {
-			count := f.arguments(n.Args, false)
-			f.line(n)
-			f.op(opMethod, f.constant(fn.Name), count)
+			f.apply(n, n.Args, opMethod, f.constant(fn.Name))
 		})
 		if mutating(fn.Name) {
 			f.writeBack(fn.X)
 		}
 	default:
 		f.expr(n.Fn)
-		f.optional(n.Optional, func() { f.op(opCallv, f.arguments(n.Args, false)) })
+		f.optional(n.Optional, func() { f.apply(nil, n.Args, opCallv) })
 	}
+}
+
+// spreading are the calls that take their arguments as a list.
+var spreading = map[Op]Op{opCallv: opCalls, opMethod: opMethods, opHost: opHosts}
+
+// apply leaves the arguments and calls with them; at, when it is given, is the
+// place of a fault. With ...list among them they go as one list.
+func (f *maker) apply(at ast.Node, args []ast.Node, op Op, operands ...int) {
+	if hasSpread(args) {
+		f.listed(args, op == opHost)
+		op = spreading[op]
+	} else {
+		operands = append(operands, f.arguments(args, op == opHost))
+	}
+	if at != nil {
+		f.line(at)
+	}
+	f.op(op, operands...)
+}
+
+// applyTo is apply for a function of the program.
+func (f *maker) applyTo(fn int, args []ast.Node) {
+	if hasSpread(args) {
+		f.op(opFn, fn, 0)
+		f.apply(nil, args, opCallv)
+		return
+	}
+	f.op(opCall, fn, f.arguments(args, false))
+}
+
+func hasSpread(args []ast.Node) bool {
+	return slices.ContainsFunc(args, func(a ast.Node) bool { return a.Kind() == ast.KindSpread })
+}
+
+// listed leaves the arguments as one list.
+func (f *maker) listed(args []ast.Node, words bool) {
+	inOrder := slices.DeleteFunc(slices.Clone(args), func(a ast.Node) bool { return a.Kind() == ast.KindProperty })
+	if len(inOrder) < len(args) { // the named ones, behind the others
+		inOrder = append(inOrder, nil)
+	}
+	f.parts(inOrder, func(a ast.Node) ast.Node {
+		if s, ok := a.(*ast.Spread); ok {
+			return s.X
+		}
+		return nil
+	}, opArr, opConcat, func(a ast.Node) {
+		if a != nil {
+			f.arguments([]ast.Node{a}, words)
+			return
+		}
+		f.arguments(slices.DeleteFunc(slices.Clone(args), func(a ast.Node) bool { return a.Kind() != ast.KindProperty }), words)
+	})
 }
 
 // arguments leaves the arguments and counts them. Named ones come as one object
@@ -295,9 +346,6 @@ func (f *maker) arguments(args []ast.Node, words bool) int {
 		switch a := a.(type) {
 		case *ast.Property:
 			named = append(named, a)
-			continue
-		case *ast.Spread:
-			f.unsupported(a, "a spread argument")
 			continue
 		case *ast.Ident:
 			if words && !f.named(a.Name) {
@@ -326,11 +374,11 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 	if len(segments) == 1 {
 		if at, ok := f.lookup(last); ok {
 			f.op(opLoad, at)
-			f.op(opCallv, f.arguments(args, false))
+			f.apply(nil, args, opCallv)
 			return
 		}
 		if i, ok := f.functionOf(last); ok {
-			f.op(opCall, i, f.arguments(args, false))
+			f.applyTo(i, args)
 			return
 		}
 		if f.test && last == "step" {
@@ -344,7 +392,7 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 		}
 		if slot, used := f.slotAt(segments); used == 1 {
 			f.op(opGet, slot)
-			f.op(opCallv, f.arguments(args, false))
+			f.apply(nil, args, opCallv)
 			return
 		}
 		f.hostCall(n, last, args)
@@ -365,7 +413,7 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 		}
 		if owner != "" {
 			if i, ok := f.functions[slotKey{owner, last}]; ok {
-				f.op(opCall, i, f.arguments(args, false))
+				f.applyTo(i, args)
 				return
 			}
 		} else if !f.named(prefix[0]) {
@@ -376,9 +424,7 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 		}
 	}
 	f.path(n, prefix)
-	count := f.arguments(args, false)
-	f.line(n)
-	f.op(opMethod, f.constant(last), count)
+	f.apply(n, args, opMethod, f.constant(last))
 	if mutating(last) && !f.isLocal(segments[0]) {
 		if slot, used := f.slotAt(prefix); used > 0 {
 			f.op(opGet, slot)
@@ -388,7 +434,5 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 }
 
 func (f *maker) hostCall(n ast.Node, name string, args []ast.Node) {
-	count := f.arguments(args, true)
-	f.line(n)
-	f.op(opHost, f.host(name), count)
+	f.apply(n, args, opHost, f.host(name))
 }

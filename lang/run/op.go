@@ -65,6 +65,9 @@ const (
 	opSpawn
 	opIter
 	opNext
+	opCalls   // value, list: calls it with the elements of the list
+	opMethods // the same for a built-in of a value
+	opHosts   // and for an operation of the host
 	opCount
 )
 
@@ -113,4 +116,5 @@ var shapes = [opCount]shape{
 	opCallv: {args: []operand{aN}, pop: 1, add: 1, many: true}, opRet: {pop: 1}, opThrow: {pop: 1},
 	opTry: {args: []operand{aJump}}, opEndTry: {}, opEmit: {args: []operand{aN}, many: true}, opAwait: {pop: 1, add: 1},
 	opSpawn: {args: []operand{aText}, pop: 2, add: 1}, opIter: {pop: 1, add: 1}, opNext: {args: []operand{aJump}, pop: 1, add: 2},
+	opCalls: {pop: 2, add: 1}, opMethods: {args: []operand{aText}, pop: 2, add: 1}, opHosts: {args: []operand{aHost}, pop: 1, add: 1},
 }

@@ -148,7 +148,7 @@ func TestRefused(t *testing.T) {
 	for _, text := range []string{
 		`{}`, `{"v":"program/2"}`, `{"v":"program/1"}`, `{"v":"program/1","extra":1}`,
 		`{"v":"program/1","rates":{"spatial":60,"cognitive":5},"functions":[{"code":[1,51]}]}`,
-		`{"v":"program/1","rates":{"spatial":60,"cognitive":5},"functions":[{"code":[60]}]}`,
+		`{"v":"program/1","rates":{"spatial":60,"cognitive":5},"functions":[{"code":[63]}]}`,
 		`{"v":"program/1","rates":{"spatial":60,"cognitive":5},"functions":[{"code":[42,1]}]}`,
 	} {
 		if _, err := run.Read([]byte(text)); err == nil {

@@ -442,8 +442,24 @@ func (m *Machine) instruction(t *thread) (done bool, result Value, wait *asleep,
 		}
 		push(c)
 		f = m.alloc(b + 1)
-	case opCallv:
-		in := args(a)
+	case opHosts:
+		var in []Value
+		if in, f = spreadArgs(pop()); f == nil {
+			give(m.hostCall(fr.fn, p.Host[a], in))
+		}
+	case opMethods:
+		var in []Value
+		in, f = spreadArgs(pop())
+		if v := pop(); f == nil {
+			give(m.method(v, p.Consts[a].(string), in))
+		}
+	case opCallv, opCalls:
+		var in []Value
+		if op == opCallv {
+			in = args(a)
+		} else if in, f = spreadArgs(pop()); f != nil {
+			break
+		}
 		v := pop()
 		c, ok := v.(*Closure)
 		if !ok {
@@ -518,6 +534,18 @@ func (m *Machine) instruction(t *thread) (done bool, result Value, wait *asleep,
 	}
 	fr.pc = next
 	return false, nil, nil, nil
+}
+
+// spreadArgs are the arguments that the elements of a list make.
+func spreadArgs(v Value) ([]Value, *Fault) {
+	l, ok := v.(*List)
+	if !ok {
+		return nil, fault(FaultKind, "only a list can be spread into arguments, not %s", typeName(v))
+	}
+	if len(l.Items) > MaxStack {
+		return nil, fault(FaultSize, "more than %d arguments", MaxStack)
+	}
+	return slices.Clone(l.Items), nil
 }
 
 // clip shortens a text for a message.

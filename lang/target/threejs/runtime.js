@@ -1422,7 +1422,7 @@ var tooLarge = (text3) => new Fault("RUN007", text3);
 
 // src/run/program.ts
 var programVersion = "program/1";
-var table = `const c 0 1|pop - 1 0|dup - 1 2|load l 0 1|store l 1 0|cell l 0 1|self - 0 1|node t 0 1|get s 0 1|set s 1 0|comp x 0 1|mem t 1 1|putmem t 2 0|idx - 2 1|putidx - 3 0|arr n 0 1 m|obj n 0 1 d|concat - 2 1|merge - 2 1|tpl n 0 1 m|add - 2 1|sub - 2 1|mul - 2 1|div - 2 1|mod - 2 1|pow - 2 1|neg - 1 1|and - 2 1|or - 2 1|xor - 2 1|shl - 2 1|shr - 2 1|compl - 1 1|not - 1 1|eq - 2 1|ne - 2 1|lt - 2 1|le - 2 1|gt - 2 1|ge - 2 1|in - 2 1|range - 2 1|jmp j 0 0|jz j 1 0|jnz j 1 0|jnull j 1 1|call fn 0 1 m|host hn 0 1 m|method tn 1 1 m|fn fn 0 1 m|callv n 1 1 m|ret - 1 0|throw - 1 0|try j 0 0|endtry - 0 0|emit n 0 0 m|await - 1 1|spawn t 2 1|iter - 1 1|next j 1 2`;
+var table = `const c 0 1|pop - 1 0|dup - 1 2|load l 0 1|store l 1 0|cell l 0 1|self - 0 1|node t 0 1|get s 0 1|set s 1 0|comp x 0 1|mem t 1 1|putmem t 2 0|idx - 2 1|putidx - 3 0|arr n 0 1 m|obj n 0 1 d|concat - 2 1|merge - 2 1|tpl n 0 1 m|add - 2 1|sub - 2 1|mul - 2 1|div - 2 1|mod - 2 1|pow - 2 1|neg - 1 1|and - 2 1|or - 2 1|xor - 2 1|shl - 2 1|shr - 2 1|compl - 1 1|not - 1 1|eq - 2 1|ne - 2 1|lt - 2 1|le - 2 1|gt - 2 1|ge - 2 1|in - 2 1|range - 2 1|jmp j 0 0|jz j 1 0|jnz j 1 0|jnull j 1 1|call fn 0 1 m|host hn 0 1 m|method tn 1 1 m|fn fn 0 1 m|callv n 1 1 m|ret - 1 0|throw - 1 0|try j 0 0|endtry - 0 0|emit n 0 0 m|await - 1 1|spawn t 2 1|iter - 1 1|next j 1 2|calls - 2 1|methods t 2 1|hosts h 1 1`;
 var shapes = table.split("|").map((row2) => {
   const [, args, pop, add2, kind] = row2.split(" ");
   return { args: args === "-" ? "" : args, pop: +pop, add: +add2, many: kind !== void 0, double: kind === "d" };
@@ -3701,8 +3701,17 @@ var Machine = class {
         this.alloc(b + 1);
         break;
       }
-      case 50 /* Callv */: {
-        const args = take(s, a), c = callable(s.pop());
+      case 62 /* Hosts */:
+        s.push(this.hostCall(fr.fn.name, fr.fn.owner, p.host[a], spreadArgs(s.pop())));
+        break;
+      case 61 /* Methods */: {
+        const args = spreadArgs(s.pop());
+        s.push(method(this, s.pop(), p.consts[a], args));
+        break;
+      }
+      case 50 /* Callv */:
+      case 60 /* Calls */: {
+        const args = op === 50 /* Callv */ ? take(s, a) : spreadArgs(s.pop()), c = callable(s.pop());
         this.deeper();
         fr.pc = next;
         t.frames.push(frame(p.functions[c.fn], args, c.boxes, s.length));
@@ -3814,6 +3823,11 @@ function frame(fn, args, boxes2, base) {
 }
 function take(stack, n) {
   return stack.splice(stack.length - n, n);
+}
+function spreadArgs(v) {
+  if (!(v instanceof List)) throw wrongKind(`only a list can be spread into arguments, not ${typeName(v)}`);
+  if (v.items.length > limits.MaxStack) throw new Fault("RUN007", `more than ${limits.MaxStack} arguments`);
+  return [...v.items];
 }
 function caught(t, f) {
   while (t.frames.length > 0) {

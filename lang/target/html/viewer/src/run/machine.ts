@@ -844,8 +844,14 @@ export class Machine {
         this.alloc(b + 1);
         break;
       }
-      case Op.Callv: {
-        const args = take(s, a), c = callable(s.pop()!);
+      case Op.Hosts: s.push(this.hostCall(fr.fn.name, fr.fn.owner, p.host[a], spreadArgs(s.pop()!))); break;
+      case Op.Methods: {
+        const args = spreadArgs(s.pop()!);
+        s.push(method(this, s.pop()!, p.consts[a] as string, args));
+        break;
+      }
+      case Op.Callv: case Op.Calls: {
+        const args = op === Op.Callv ? take(s, a) : spreadArgs(s.pop()!), c = callable(s.pop()!);
         this.deeper();
         fr.pc = next;
         t.frames.push(frame(p.functions[c.fn], args, c.boxes, s.length));
@@ -953,6 +959,13 @@ function frame(fn: Func, args: Value[], boxes: Box[], base: number): Frame {
 }
 
 function take(stack: Value[], n: number): Value[] { return stack.splice(stack.length - n, n); }
+
+// spreadArgs are the arguments that the elements of a list make.
+function spreadArgs(v: Value): Value[] {
+  if (!(v instanceof List)) throw wrongKind(`only a list can be spread into arguments, not ${typeName(v)}`);
+  if (v.items.length > limits.MaxStack) throw new Fault("RUN007", `more than ${limits.MaxStack} arguments`);
+  return [...v.items];
+}
 
 // caught goes on behind the innermost try.
 function caught(t: Thread, f: Fault): boolean {

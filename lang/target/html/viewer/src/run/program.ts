@@ -35,12 +35,12 @@ export const programVersion = "program/1";
 // The instructions: operands, then what is popped and pushed. An operand is one
 // letter: c constant, t text constant, l local, s slot, x computed, j jump,
 // f function, h host, n count. A count at the end of many pops as many more.
-const table = `const c 0 1|pop - 1 0|dup - 1 2|load l 0 1|store l 1 0|cell l 0 1|self - 0 1|node t 0 1|get s 0 1|set s 1 0|comp x 0 1|mem t 1 1|putmem t 2 0|idx - 2 1|putidx - 3 0|arr n 0 1 m|obj n 0 1 d|concat - 2 1|merge - 2 1|tpl n 0 1 m|add - 2 1|sub - 2 1|mul - 2 1|div - 2 1|mod - 2 1|pow - 2 1|neg - 1 1|and - 2 1|or - 2 1|xor - 2 1|shl - 2 1|shr - 2 1|compl - 1 1|not - 1 1|eq - 2 1|ne - 2 1|lt - 2 1|le - 2 1|gt - 2 1|ge - 2 1|in - 2 1|range - 2 1|jmp j 0 0|jz j 1 0|jnz j 1 0|jnull j 1 1|call fn 0 1 m|host hn 0 1 m|method tn 1 1 m|fn fn 0 1 m|callv n 1 1 m|ret - 1 0|throw - 1 0|try j 0 0|endtry - 0 0|emit n 0 0 m|await - 1 1|spawn t 2 1|iter - 1 1|next j 1 2`;
+const table = `const c 0 1|pop - 1 0|dup - 1 2|load l 0 1|store l 1 0|cell l 0 1|self - 0 1|node t 0 1|get s 0 1|set s 1 0|comp x 0 1|mem t 1 1|putmem t 2 0|idx - 2 1|putidx - 3 0|arr n 0 1 m|obj n 0 1 d|concat - 2 1|merge - 2 1|tpl n 0 1 m|add - 2 1|sub - 2 1|mul - 2 1|div - 2 1|mod - 2 1|pow - 2 1|neg - 1 1|and - 2 1|or - 2 1|xor - 2 1|shl - 2 1|shr - 2 1|compl - 1 1|not - 1 1|eq - 2 1|ne - 2 1|lt - 2 1|le - 2 1|gt - 2 1|ge - 2 1|in - 2 1|range - 2 1|jmp j 0 0|jz j 1 0|jnz j 1 0|jnull j 1 1|call fn 0 1 m|host hn 0 1 m|method tn 1 1 m|fn fn 0 1 m|callv n 1 1 m|ret - 1 0|throw - 1 0|try j 0 0|endtry - 0 0|emit n 0 0 m|await - 1 1|spawn t 2 1|iter - 1 1|next j 1 2|calls - 2 1|methods t 2 1|hosts h 1 1`;
 
 export const enum Op {
   Const, Pop, Dup, Load, Store, Cell, Self, Node, Get, Set, Comp, Mem, PutMem, Idx, PutIdx, Arr, Obj, Concat, Merge, Tpl, Add, Sub, Mul, Div, Mod,
   Pow, Neg, And, Or, Xor, Shl, Shr, Compl, Not, Eq, Ne, Lt, Le, Gt, Ge, In, Range, Jmp, Jz, Jnz, Jnull, Call, Host, Method, Fn, Callv, Ret, Throw,
-  Try, EndTry, Emit, Await, Spawn, Iter, Next,
+  Try, EndTry, Emit, Await, Spawn, Iter, Next, Calls, Methods, Hosts,
 }
 
 interface Shape { args: string; pop: number; add: number; many: boolean; double: boolean }
