@@ -1,6 +1,7 @@
 package check
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
@@ -35,17 +36,22 @@ func TestFixesOfSlips(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Base(file)
-		if len(raw) > longest {
-			continue
-		}
 		format, _ := ast.FormatOf(path)
 		whole, _ := parse.File(path, raw, format)
 		text := whole.Text()
+		var words []token.Token
 		for _, k := range whole.Stream.Tokens {
-			word := text[k.Start:k.End]
-			if k.Kind != token.Ident && k.Kind != token.Trait && k.Kind != token.String || len(word) < 6 {
-				continue
+			if (k.Kind == token.Ident || k.Kind == token.Trait || k.Kind == token.String) && k.End-k.Start >= 6 {
+				words = append(words, k)
 			}
+		}
+		apart := 1
+		if len(raw) > longest {
+			apart = max(1, len(words)*len(raw)/(*slips))
+		}
+		for i := 0; i < len(words); i += apart {
+			k := words[i]
+			word := text[k.Start:k.End]
 			at := int(k.Start) + len(word)/2
 			slip := text[:at] + text[at+1:at+2] + text[at:at+1] + text[at+2:]
 			if slip == text {
@@ -82,8 +88,11 @@ func syntaxErrors(found []diag.Diagnostic) (n int) {
 }
 
 // longest is the most bytes of an example that a test judges once a token; the
-// time of these tests grows with the square of the text.
+// time of these tests grows with the square of the text. Of a longer one, words
+// at equal distances are misspelt, so that so many bytes are judged.
 const longest = 3100
+
+var slips = flag.Int("slips", 2_000_000, "bytes to judge of each long example with a word misspelt")
 
 // count is how often a finding is there. Of findings that are told once, of the
 // name that stands first or of the first error of a line, only that place counts:

@@ -140,7 +140,7 @@ func (c *checker) noState(at token.Span, key string, p place) {
 	for o := p.o; o != nil && !c.helpless(); o = o.parent {
 		keys = append(keys, keysFor(c, o.state)...)
 	}
-	c.reportState(at, key, keys, p.o)
+	c.reportState(at, key, keys, p.o, false)
 }
 
 // noStateOf reports a key that a named node does not have.
@@ -148,14 +148,16 @@ func (c *checker) noStateOf(at token.Span, key string, o *owner) {
 	if c.foreign(o) || o.kind == nil {
 		return
 	}
-	var keys []string
-	for k := range o.state {
-		keys = append(keys, k)
+	keys := keysFor(c, o.state)
+	for _, t := range c.lineage(o) {
+		keys = append(keys, keysFor(c, t.state)...)
 	}
-	c.reportState(at, key, keys, o)
+	c.reportState(at, key, keys, o, true)
 }
 
-func (c *checker) reportState(at token.Span, key string, keys []string, o *owner) {
+// reportState reports a key and offers to declare it: around the owner, or at the
+// owner itself when it was named.
+func (c *checker) reportState(at token.Span, key string, keys []string, o *owner, named bool) {
 	id := "state\x00" + key
 	if o != nil && o.sym != nil {
 		id += "\x00" + o.sym.Name
@@ -171,6 +173,10 @@ func (c *checker) reportState(at token.Span, key string, keys []string, o *owner
 		return
 	}
 	f := c.add("NAM007", at, key, "")
+	if named {
+		c.declareAt(f, o, key)
+		return
+	}
 	for b := o; b != nil; b = b.parent {
 		if body := stateBody(b); body != nil {
 			item := key + ": null"
@@ -187,6 +193,23 @@ func (c *checker) reportState(at token.Span, key string, keys []string, o *owner
 		}
 	}
 	f.Fix("Declare it", 0, 0, "state { "+key+": null }\n")
+}
+
+// declareAt offers to declare a key at an owner, where its own state is or at the
+// end of its body.
+func (c *checker) declareAt(f *diag.Finding, o *owner, key string) {
+	body, item := stateBody(o), key+": null"
+	if body == nil && o.block != nil && o.block.Body != nil {
+		body, item = o.block.Body, "state { "+key+": null }"
+	}
+	if body == nil || o.sym != nil && o.sym.File != c.f.Path() {
+		return // a fix is of the file that is judged
+	}
+	offset, text := c.insertion(body, item)
+	if item != key+": null" {
+		text = strings.TrimSuffix(text, ",")
+	}
+	f.Fix("Declare it", offset, offset, text)
 }
 
 // stateBody is the body of an owner's state block.

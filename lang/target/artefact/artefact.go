@@ -11,6 +11,7 @@ import (
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/run"
 	"github.com/meshd/meshd/lang/scene"
 )
 
@@ -91,6 +92,19 @@ func (f *Fault) Error() string { return diag.Message(f.Code, f.Slots...) }
 
 // Nothing says that a source has nothing that fits a target (TGT004).
 func Nothing(target, needs string) *Fault { return &Fault{"TGT004", []string{target, needs}} }
+
+// Unfit says that a source breaks a rule of a target (TGT005).
+func Unfit(target, rule string) *Fault { return &Fault{"TGT005", []string{target, rule}} }
+
+// Behaviour is the compiled behaviour of a scene; its fault is that it is larger
+// than an interpreter takes.
+func (in *Input) Behaviour() (*run.Compiled, error) {
+	c, err := run.Compile(in.Scene, in.Files, false)
+	if err != nil {
+		return nil, Unfit(in.Target, "behaviour that fits into one program ("+err.Error()+")")
+	}
+	return c, nil
+}
 
 // Header is the line that text artefacts begin with, without comment marks.
 func (in *Input) Header() string {

@@ -1,10 +1,8 @@
 package artefact
 
 import (
-	"fmt"
 	"slices"
 
-	"github.com/meshd/meshd/lang/run"
 	"github.com/meshd/meshd/lang/scene"
 )
 
@@ -13,9 +11,9 @@ import (
 // that only other tools read. Settings of nodes that the model has no place for
 // stay where a program may ask for them.
 func Running(in *Input) (*scene.Scene, error) {
-	c, err := run.Compile(in.Scene, in.Files, false)
+	c, err := in.Behaviour()
 	if err != nil {
-		return nil, fmt.Errorf("compile behaviour: %w", err)
+		return nil, err
 	}
 	s := *in.Scene
 	s.Domain, s.Pipelines, s.Losses, s.Program = nil, nil, nil, nil

@@ -207,9 +207,9 @@ func (t *thing) machines(list []run.StateMachine) {
 
 // machinesOf are the machines by the node they belong to.
 func machinesOf(in *artefact.Input) (map[string][]run.StateMachine, error) {
-	c, err := run.Compile(in.Scene, in.Files, false)
+	c, err := in.Behaviour()
 	if err != nil {
-		return nil, fmt.Errorf("compile behaviour: %w", err)
+		return nil, err
 	}
 	out := map[string][]run.StateMachine{}
 	if c.Program != nil {
