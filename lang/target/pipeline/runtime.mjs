@@ -178,7 +178,7 @@ async function attempt(retry, what, work) {
       const base = (retry.delay ?? 0.2) * 1000;
       const wait = retry.backoff === "exponential" ? base * 2 ** (n - 1) : retry.backoff === "linear" ? base * n : base;
       console.error(`${what}: ${e.message}; attempt ${n} of ${most}`);
-      await pause(Math.min(wait, 60_000));
+      await pause(Math.min(wait, (retry.max_delay ?? 60) * 1000));
     }
   }
 }
@@ -208,7 +208,7 @@ async function source(stage, run) {
   const s = text(stage, run.context);
   switch (s.type) {
     case "rest": case "webhook": {
-      const r = await attempt(run.pipeline.retry, s.name, () => ask(s.endpoint ?? s.url, { method: s.method ?? "GET", headers: s.headers }, run.seconds));
+      const r = await attempt(s.retry ?? run.pipeline.retry, s.name, () => ask(s.endpoint ?? s.url, { method: s.method ?? "GET", headers: s.headers }, run.seconds));
       return records(await r.json());
     }
     case "filesystem": return lines(s.path);
@@ -222,9 +222,21 @@ async function source(stage, run) {
   throw new Error(`a source of type ${s.type} cannot be run without its server`);
 }
 
+// The names that stand for something in every text; any other is a field.
+const roots = new Set(["env", "params", "previous", "batch", "source", "result"]);
+
+const namesFields = (stage) => [...JSON.stringify(stage).matchAll(/\$\{\s*(\w+)/g)].some(([, root]) => !roots.has(root));
+
+// sink hands records over together, or one by one where its text names fields.
 async function sink(stage, list, run) {
   if (list.length === 0) return;
-  const s = text(stage, run.context);
+  const context = { ...run.context, batch: { size: list.length }, result: run.report };
+  if (!namesFields(stage)) return hand(stage, list, context, run);
+  for (const record of list) await hand(stage, [record], { ...record, ...context }, run);
+}
+
+async function hand(stage, list, context, run) {
+  const s = text(stage, context);
   if (!run.dry) {
     try {
       await deliver(s, list, run);
@@ -252,7 +264,7 @@ async function deliver(s, list, run) {
     case "rest": case "webhook": {
       const url = s.endpoint ?? s.url;
       if (url === "none") return;
-      await attempt(run.pipeline.retry, s.name, () =>
+      await attempt(s.retry ?? run.pipeline.retry, s.name, () =>
         ask(url, { method: s.method ?? "POST", headers: { "content-type": "application/json", ...s.headers }, body: JSON.stringify(list) }, run.seconds));
       return;
     }
@@ -273,25 +285,83 @@ async function spoilt(stage, record, why, run) {
   await appendFile(file, JSON.stringify({ stage: stage.name, reason: why, record }) + "\n");
 }
 
+// united makes one record of those that have the same value at the key: the first
+// gives the place, later ones add to it and overrule it.
+function united(list, key) {
+  if (!key) return list;
+  const out = [], places = new Map();
+  for (const record of list) {
+    const value = read(record, key.split("."));
+    const id = value === undefined || value === null ? undefined : JSON.stringify(value);
+    if (id !== undefined && places.has(id)) out[places.get(id)] = { ...out[places.get(id)], ...record };
+    else {
+      if (id !== undefined) places.set(id, out.length);
+      out.push(record);
+    }
+  }
+  return out;
+}
+
+// recalls says whether a pipeline asks for what the run before it saw.
+const recalls = (pipeline) => /\["field","previous"|\$\{\s*previous\b/.test(JSON.stringify(pipeline.stages));
+
+// What the last run saw is kept beside the program: by pipeline and stage, the
+// last record that came to it. PIPELINE_STATE names another file.
+const stateFile = () => resolve(process.env.PIPELINE_STATE ?? "pipeline-state.json");
+
+async function readState() {
+  let raw;
+  try {
+    raw = await readFile(stateFile(), "utf8");
+  } catch (e) {
+    if (e.code === "ENOENT") return {};
+    throw e;
+  }
+  try {
+    return JSON.parse(raw);
+  } catch {
+    throw new Error(`${stateFile()} is no JSON; move it away to begin anew`);
+  }
+}
+
 // runOnce takes the records through the stages once.
 export async function runOnce(pipeline, { dry = false, params = {} } = {}) {
+  const keeps = recalls(pipeline);
+  const before = keeps ? (await readState())[pipeline.name] ?? {} : {};
+  const seen = {};
   const run = {
-    pipeline, dry, seconds: pipeline.timeout ?? 30, context: { params: { ...pipeline.params, ...params }, previous: {} },
+    pipeline, dry, seconds: pipeline.timeout ?? 30, context: { params: { ...pipeline.params, ...params }, previous: {}, source: {} },
     report: { pipeline: pipeline.name, dry, read: 0, failed: 0, dead: 0, written: {} },
   };
   const outputs = new Map();
-  let current = [];
+  const loose = new Set(); // stages whose records nobody has taken
+  const output = (stage, name) => {
+    if (!outputs.has(name)) throw new Error(`${stage.name} takes the records of ${name}, which has not run before it`);
+    loose.delete(name);
+    return outputs.get(name);
+  };
+  let last, current = [];
   const sinks = new Set(pipeline.stages.filter((s) => s.stage === "sink").map((s) => s.name));
   const routed = new Set();
   for (const stage of pipeline.stages) {
-    if (stage.from) current = outputs.get(stage.from) ?? current;
+    run.context.previous = before[stage.name] ?? {};
+    if (stage.stage !== "source") {
+      if (stage.from) current = [stage.from].flat().flatMap((name) => output(stage, name));
+      else if (stage.stage === "merge" && !stage.with) current = [...loose].flatMap((name) => output(stage, name));
+      else if (stage.stage === "sink" && routed.has(stage.name)) current = outputs.get(stage.name);
+      else loose.delete(last);
+      if (current.length > 0) seen[stage.name] = current.at(-1);
+    }
     switch (stage.stage) {
       case "source":
+        run.context.source = { name: stage.name, type: stage.type };
         current = await source(stage, run);
         run.report.read += current.length;
+        if (current.length > 0) seen[stage.name] = current.at(-1);
         break;
       case "merge":
-        current = [...current, ...(outputs.get(stage.with) ?? [])];
+        if (stage.with) current = [current, ...[stage.with].flat().map((name) => output(stage, name))].flat();
+        current = united(current, stage.key);
         break;
       case "filter": case "transform": case "validate": {
         const next = [];
@@ -326,10 +396,18 @@ export async function runOnce(pipeline, { dry = false, params = {} } = {}) {
         break;
       }
       case "sink":
-        await sink(stage, routed.has(stage.name) ? outputs.get(stage.name) : current, run);
+        await sink(stage, current, run);
         continue;
     }
     outputs.set(stage.name, current);
+    loose.add(stage.name);
+    last = stage.name;
+  }
+  if (pipeline.receipt && !dry) await deliver({ name: "receipt", ...text(pipeline.receipt, { ...run.context, result: run.report }) }, [run.report], run);
+  if (keeps && !dry) {
+    const all = await readState();
+    await writeFile(`${stateFile()}.part`, JSON.stringify({ ...all, [pipeline.name]: { ...before, ...seen } }) + "\n");
+    await rename(`${stateFile()}.part`, stateFile());
   }
   return run.report;
 }

@@ -492,7 +492,7 @@ def attempt(retry, what, work):
             print(f"{what}: {e}; attempt {n} of {most}", file=sys.stderr)
             base = retry.get("delay", 0.2)
             wait = {"exponential": base * 2 ** (n - 1), "linear": base * n}.get(retry.get("backoff"), base)
-            time.sleep(min(wait, 60))
+            time.sleep(min(wait, retry.get("max_delay", 60)))
             n += 1
 
 
@@ -536,12 +536,20 @@ def lines(path):
         return records(json.load(f))
 
 
+# The names that stand for something in every text; any other is a field.
+ROOTS = {"env", "params", "previous", "batch", "source", "result"}
+
+
+def names_fields(stage):
+    return any(root not in ROOTS for root in re.findall(r"\$\{\s*(\w+)", json.dumps(stage)))
+
+
 class Run:
     """One way of the records through the stages."""
 
     def __init__(self, pipeline, dry, params):
         self.pipeline, self.dry, self.seconds = pipeline, dry, pipeline.get("timeout", 30)
-        self.context = {"params": {**(pipeline.get("params") or {}), **params}, "previous": {}}
+        self.context = {"params": {**(pipeline.get("params") or {}), **params}, "previous": {}, "source": {}}
         self.report = {"pipeline": pipeline["name"], "dry": dry, "read": 0, "failed": 0, "dead": 0, "written": {}}
 
     def source(self, stage):
@@ -549,7 +557,7 @@ class Run:
         kind = s.get("type")
         if kind in ("rest", "webhook"):
             url = s.get("endpoint") or s.get("url")
-            answer = attempt(self.pipeline.get("retry"), s["name"], lambda: ask(url, s.get("method", "GET"), s.get("headers"), None, self.seconds))
+            answer = attempt(s.get("retry") or self.pipeline.get("retry"), s["name"], lambda: ask(url, s.get("method", "GET"), s.get("headers"), None, self.seconds))
             return records(json.loads(answer))
         if kind == "filesystem":
             return lines(s["path"])
@@ -560,9 +568,18 @@ class Run:
         raise ValueError(f"a source of type {kind} cannot be run without its server")
 
     def sink(self, stage, batch):
+        """Hands records over together, or one by one where its text names fields."""
         if not batch:
             return
-        s = text(stage, self.context)
+        context = {**self.context, "batch": {"size": len(batch)}, "result": self.report}
+        if not names_fields(stage):
+            self.hand(stage, batch, context)
+            return
+        for record in batch:
+            self.hand(stage, [record], {**record, **context})
+
+    def hand(self, stage, batch, context):
+        s = text(stage, context)
         if not self.dry:
             try:
                 self.deliver(s, batch)
@@ -594,7 +611,7 @@ class Run:
             if url == "none":
                 return
             headers = {"content-type": "application/json", **(s.get("headers") or {})}
-            attempt(self.pipeline.get("retry"), s["name"], lambda: ask(url, s.get("method", "POST"), headers, dump(batch).encode(), self.seconds))
+            attempt(s.get("retry") or self.pipeline.get("retry"), s["name"], lambda: ask(url, s.get("method", "POST"), headers, dump(batch).encode(), self.seconds))
             return
         raise ValueError(f"a sink of type {kind} cannot be run without its server")
 
@@ -636,20 +653,91 @@ class Run:
         return out
 
 
+def united(batch, key):
+    """Makes one record of those that have the same value at the key: the first
+    gives the place, later ones add to it and overrule it."""
+    if not key:
+        return batch
+    out, places = [], {}
+    for record in batch:
+        value = read(record, key.split("."))
+        if value is MISSING or value is None:
+            out.append(record)
+            continue
+        known = dump(value)
+        if known in places:
+            out[places[known]] = {**out[places[known]], **record}
+        else:
+            places[known] = len(out)
+            out.append(record)
+    return out
+
+
+def recalls(pipeline):
+    """Whether a pipeline asks for what the run before it saw."""
+    return re.search(r'\["field","previous"|\$\{\s*previous\b', json.dumps(pipeline["stages"], separators=(",", ":"))) is not None
+
+
+def state_file():
+    """What the last run saw is kept beside the program: by pipeline and stage,
+    the last record that came to it. PIPELINE_STATE names another file."""
+    return os.path.abspath(os.environ.get("PIPELINE_STATE", "pipeline-state.json"))
+
+
+def read_state():
+    try:
+        with open(state_file(), encoding="utf-8") as f:
+            return json.load(f)
+    except FileNotFoundError:
+        return {}
+    except ValueError:
+        raise ValueError(f"{state_file()} is no JSON; move it away to begin anew") from None
+
+
+def several(names):
+    return names if isinstance(names, list) else [names]
+
+
 def run_once(pipeline, dry=False, params=None):
     """Takes the records through the stages once and returns the report."""
+    keeps = recalls(pipeline)
+    before = read_state().get(pipeline["name"], {}) if keeps else {}
+    seen = {}
     run = Run(pipeline, dry, params or {})
-    outputs, routed, current = {}, set(), []
+    outputs, routed, current, last = {}, set(), [], None
+    loose = {}  # stages whose records nobody has taken, in their order
     sinks = {s["name"] for s in pipeline["stages"] if s["stage"] == "sink"}
+
+    def output(stage, name):
+        if name not in outputs:
+            raise ValueError(f"{stage['name']} takes the records of {name}, which has not run before it")
+        loose.pop(name, None)
+        return outputs[name]
+
     for stage in pipeline["stages"]:
-        if stage.get("from"):
-            current = outputs.get(stage["from"], current)
         kind = stage["stage"]
+        run.context["previous"] = before.get(stage["name"], {})
+        if kind != "source":
+            if stage.get("from"):
+                current = [r for name in several(stage["from"]) for r in output(stage, name)]
+            elif kind == "merge" and not stage.get("with"):
+                current = [r for name in list(loose) for r in output(stage, name)]
+            elif kind == "sink" and stage["name"] in routed:
+                current = outputs[stage["name"]]
+            else:
+                loose.pop(last, None)
+            if current:
+                seen[stage["name"]] = current[-1]
         if kind == "source":
+            run.context["source"] = {"name": stage["name"], "type": stage.get("type")}
             current = run.source(stage)
             run.report["read"] += len(current)
+            if current:
+                seen[stage["name"]] = current[-1]
         elif kind == "merge":
-            current = current + outputs.get(stage.get("with"), [])
+            if stage.get("with"):
+                current = current + [r for name in several(stage["with"]) for r in output(stage, name)]
+            current = united(current, stage.get("key"))
         elif kind in ("filter", "transform", "validate"):
             current = run.each(stage, current)
         elif kind == "branch":
@@ -665,9 +753,18 @@ def run_once(pipeline, dry=False, params=None):
             routed.update(to)
             outputs.update(to)
         elif kind == "sink":
-            run.sink(stage, outputs[stage["name"]] if stage["name"] in routed else current)
+            run.sink(stage, current)
             continue
         outputs[stage["name"]] = current
+        loose[stage["name"]] = True
+        last = stage["name"]
+    if pipeline.get("receipt") and not dry:
+        run.deliver({"name": "receipt", **text(pipeline["receipt"], {**run.context, "result": run.report})}, [run.report])
+    if keeps and not dry:
+        every = {**read_state(), pipeline["name"]: {**before, **seen}}
+        with open(state_file() + ".part", "w", encoding="utf-8") as f:
+            f.write(dump(every) + "\n")
+        os.replace(state_file() + ".part", state_file())
     return run.report
 
 
