@@ -106,3 +106,9 @@ const (
 	maxChangesBytes = 1 << 20 // bytes of one answer, unless a single change is larger
 	maxChangesScan  = 4096    // heads looked at for one answer
 )
+
+// Of incidents.
+const (
+	partsPoll  = 5 * time.Second // between two looks at how the parts are
+	partsQuiet = time.Minute     // without a failure, after which a service that was started again is well
+)

@@ -148,20 +148,18 @@ func (n *Node) Serve(ctx context.Context) error {
 	if net == nil {
 		return errors.New("serve: the node is not connected")
 	}
-	sup := suture.New("peers", suture.Spec{EventHook: func(e suture.Event) { n.opt.Log.Warn("peer service", "event", e.String()) }})
-	// As functions: the supervisor prints a service to name it, and would read
-	// the fields of one that requests are already using.
-	sup.Add(service(net.sync.Serve))
-	sup.Add(service(net.found.Serve))
-	sup.Add(service(net.join.Serve))
+	sup := suture.New("peers", suture.Spec{EventHook: n.supervised})
+	sup.Add(service{"reconciliation", net.sync.Serve})
+	sup.Add(service{"discovery", net.found.Serve})
+	sup.Add(service{"joining", net.join.Serve})
 	if net.gossip != nil {
-		sup.Add(service(net.gossip.Serve))
+		sup.Add(service{"gossip", net.gossip.Serve})
 	}
-	sup.Add(service(net.publishAll))
-	sup.Add(service(net.fetchAll))
-	sup.Add(service(net.catchUp))
-	sup.Add(service(net.fetchBodies))
-	sup.Add(service(n.keepTerms))
+	sup.Add(service{"publishing", net.publishAll})
+	sup.Add(service{"fetching", net.fetchAll})
+	sup.Add(service{"catching up", net.catchUp})
+	sup.Add(service{"fetching bodies", net.fetchBodies})
+	sup.Add(service{"renewing terms", n.keepTerms})
 	err := sup.Serve(ctx)
 	n.net.Store(nil)
 	var errs []error
@@ -173,11 +171,6 @@ func (n *Node) Serve(ctx context.Context) error {
 	}
 	return errors.Join(append(errs, net.host.Close())...)
 }
-
-// service makes a function a supervised service.
-type service func(ctx context.Context) error
-
-func (s service) Serve(ctx context.Context) error { return s(ctx) }
 
 // publish hands a local change to gossip. It never blocks: when many changes are
 // written at once, the rest reaches peers by a reconciliation that starts at

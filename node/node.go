@@ -24,6 +24,7 @@ import (
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/gate"
+	"github.com/meshd/meshd/node/incident"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/p2p/host"
@@ -60,6 +61,7 @@ type Node struct {
 	nodeDID did.Key // of the key by which peers know this node
 	agents  agentCache
 	meter   *metrics
+	broken  *incident.Book
 
 	net      atomic.Pointer[network] // nil without peers
 	joinDoor atomic.Pointer[JoinDoor]
@@ -77,6 +79,7 @@ func Open(ctx context.Context, opt Options) (*Node, error) {
 		return nil, err
 	}
 	n := &Node{opt: opt, started: opt.Now(), copies: newCopies(), prints: newPrints(), judged: newVerdicts(), touched: newTouches()}
+	n.broken = incident.New(opt.Now, opt.Log)
 	n.cfg.Store(&opt.Config)
 	if err := n.open(ctx); err != nil {
 		return nil, errors.Join(err, n.closeParts())
@@ -187,6 +190,7 @@ func (n *Node) start() {
 	n.work.Go(func() { n.judgeAhead(ctx) })
 	n.work.Go(func() { n.keepLeases(ctx) })
 	n.work.Go(func() { n.watchTiers(ctx) })
+	n.work.Go(func() { n.watchParts(ctx) })
 }
 
 // Close ends a node that does not serve: the last batch is durable, a

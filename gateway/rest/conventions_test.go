@@ -292,7 +292,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		"/api/mesh/notifications", "/api/mesh/notifications/read", "/api/mesh/agent/{id}/follow", "/api/mesh/agent/{id}/guestbook",
 		"/api/mesh/agent/{id}/guestbook/{gid}", "/api/mesh/agent/{id}/guestbook/{gid}/approve",
 		"/api/admin/agents", "/api/admin/agents/{id}/suspend", "/api/admin/agents/{id}/restore", "/api/admin/labels", "/api/admin/quarantine",
-		"/api/admin/quarantine/{id}/release", "/api/admin/quarantine/{id}/purge", "/api/admin/audit", "/api/admin/keys/{id}/revoke",
+		"/api/admin/quarantine/{id}/release", "/api/admin/quarantine/{id}/purge", "/api/admin/audit", "/api/admin/incidents", "/api/admin/keys/{id}/revoke",
 		"/api/mesh/agents", "/api/mesh/agent/{id}/knowledge", "/api/mesh/peers",
 		"/api/targets", "/api/compile", "/api/render", "/r/{name}",
 		"/api/mesh/bounties", "/api/mesh/bounties/{id}/lifecycle", "/api/mesh/bounties/{id}/claim", "/api/mesh/bounties/{id}/release",

@@ -196,6 +196,9 @@ func adminRoutes() []route {
 		row("POST", "quarantine/{id}/purge", "Take it off this node for good", nil, service.ReasonForm, done, func(h *Handler, r *request) (answer, error) {
 			return value(h.service.Purge(r.Context(), r.caller, r.PathValue("id"), r.values))
 		}),
+		row("GET", "incidents", "What broke since the node began, and how circuit breakers stand", service.IncidentsForm, nil, (*service.IncidentsReply)(nil), func(h *Handler, r *request) (answer, error) {
+			return value(h.service.AdminIncidents(r.caller, r.values))
+		}),
 		row("GET", "audit", "What was done here", service.AuditForm, nil, (*service.AuditReply)(nil), func(h *Handler, r *request) (answer, error) {
 			return value(h.service.AdminAudit(r.Context(), r.caller, r.values))
 		}),

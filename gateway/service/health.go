@@ -60,6 +60,7 @@ func (s *Service) Health() (reply *HealthReply, ready bool) {
 			reply.Components["database"] = "down"
 		}
 	}
+	s.guarded(reply.Components)
 	if !ready {
 		reply.Status = "degraded"
 	}

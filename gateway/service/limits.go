@@ -119,6 +119,12 @@ const (
 	pictureLife     = 24 * time.Hour   // of a kept picture
 )
 
+// Of what broke.
+const (
+	maxIncidents  = 200 // in one reply
+	incidentsPage = 50
+)
+
 // Of changes that are read and written as they were signed.
 const (
 	maxChanges     = 64  // in one request

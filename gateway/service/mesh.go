@@ -108,4 +108,5 @@ type Mesh interface {
 	Teams
 	Scenes
 	Changes
+	Incidents
 }

@@ -161,7 +161,9 @@ func (s *Service) takePayment(ctx context.Context, w charge) (done state.Payment
 // it would not go through, its nonce is free again.
 func (s *Service) verifyPayment(ctx context.Context, row state.Payment, p *pay.Payment, t pay.Terms, o pay.Offer) error {
 	s.tellPayment(row, "verification_started", "")
-	err := s.cfg.Market.Facilitator.Verify(ctx, p, t, o)
+	err := s.askFacilitator(func() error { return s.cfg.Market.Facilitator.Verify(ctx, p, t, o) }, func(err error) bool {
+		return errors.Is(err, pay.ErrUnreachable) && ctx.Err() == nil
+	})
 	if err == nil {
 		s.tellPayment(row, "verification_passed", "")
 		return nil

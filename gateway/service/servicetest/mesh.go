@@ -24,6 +24,7 @@ import (
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/gate"
+	"github.com/meshd/meshd/node/incident"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -59,6 +60,7 @@ type Mesh struct {
 	Fault error
 	// AfterGenesis, when set, is answered by OpenAgent after it wrote.
 	AfterGenesis error
+	Broken       *incident.Book
 	NotReady     bool
 	Behind       time.Duration             // age of the views
 	Sponsor      map[change.AgentID]string // roots of trees
@@ -73,6 +75,9 @@ var (
 	_ service.Announcer    = (*Mesh)(nil)
 )
 
+// Incidents is the book of the node.
+func (m *Mesh) Incidents() *incident.Book { return m.Broken }
+
 // GuildsOf are none.
 func (m *Mesh) GuildsOf(context.Context, change.AgentID) []view.Guild { return nil }
 
@@ -86,7 +91,7 @@ func New(t testing.TB) *Mesh {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Mesh{gate: g, bus: events.New(events.Config{Now: func() int64 { return Start.UnixMilli() }}), gone: map[change.ID]reason.Code{}, pages: map[change.AgentID]view.Page{}, scenes: map[change.AgentID]view.Scene{},
+	return &Mesh{Broken: incident.New(func() time.Time { return Start }, nil), gate: g, bus: events.New(events.Config{Now: func() int64 { return Start.UnixMilli() }}), gone: map[change.ID]reason.Code{}, pages: map[change.AgentID]view.Page{}, scenes: map[change.AgentID]view.Scene{},
 		keys: map[string]did.Key{}, marks: map[string]view.Receipt{}}
 }
 

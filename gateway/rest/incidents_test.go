@@ -1,0 +1,88 @@
+package rest_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/meshd/meshd/node/incident"
+)
+
+func TestIncidentsAreForWhoRunsTheGateway(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	agent, key := w.register("ada", 1)
+	w.mesh.Broken.Fail("index", "degraded")
+	w.mesh.Broken.Recover("index")
+	w.mesh.Broken.Fail("store", "no space left")
+	w.want(w.get("/api/admin/incidents"), 404, "not_found")
+	w.want(w.do(call{method: "GET", path: "/api/admin/incidents", key: key}), 404, "not_found")
+	read := func(query string) reply {
+		return w.want(w.do(call{method: "GET", path: "/api/admin/incidents" + query, owner: agent}), 200, "")
+	}
+	r := read("")
+	list := r.json["incidents"].([]any)
+	newest, oldest := list[0].(map[string]any), list[1].(map[string]any)
+	if len(list) != 2 || newest["component"] != "store" || newest["state"] != "open" || newest["closed_at"] != nil || newest["cause"] != "no space left" ||
+		oldest["component"] != "index" || oldest["state"] != "closed" || oldest["closed_at"] == nil {
+		t.Errorf("%s", r.raw)
+	}
+	if r := read("?state=closed"); r.json["count"] != 1.0 || r.json["total"] != 1.0 {
+		t.Errorf("%s", r.raw)
+	}
+	if r := read("?limit=1"); r.json["count"] != 1.0 || r.json["total"] != 2.0 {
+		t.Errorf("%s", r.raw)
+	}
+	for _, query := range []string{"?state=half", "?limit=0", "?limit=201"} {
+		w.want(w.do(call{method: "GET", path: "/api/admin/incidents" + query, owner: agent}), 400, "invalid_param")
+	}
+}
+
+// TestDeadFacilitatorIsNotAskedForEver: after five payments without a word the
+// gateway refuses the next by itself, says so in its health, and tries again.
+func TestDeadFacilitatorIsNotAskedForEver(t *testing.T) {
+	t.Parallel()
+	f := honest()
+	dead := true
+	f.verify = func(w http.ResponseWriter, asked map[string]any) {
+		if dead {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		say(w, map[string]any{"isValid": true})
+	}
+	s := newShop(t, f)
+	s.mesh.Broken = incident.New(s.clock.Now, nil)
+	path := s.sells(0.5, nil)
+	part := func() any {
+		return s.want(s.get("/api/health"), 200, "").json["components"].(map[string]any)["facilitator"]
+	}
+	pay := func() reply {
+		return s.as("bo", "GET", path, nil, s.header1(s.wallets["bo"], s.transfer(s.wallets["bo"], 500_000)))
+	}
+	if part() != "ok" {
+		t.Errorf("before: %v", part())
+	}
+	for range 8 {
+		s.want(pay(), 503, "settlement_unavailable")
+	}
+	if n := f.count("/verify"); n != 5 || part() != "down" {
+		t.Errorf("asked %d times, component %v", n, part())
+	}
+	r := s.want(s.do(call{method: "GET", path: "/api/admin/incidents?state=open", owner: s.ids["ada"]}), 200, "")
+	breaker := r.json["breakers"].([]any)[0].(map[string]any)
+	if r.json["count"] != 1.0 || breaker["component"] != "facilitator" || breaker["state"] != "open" || breaker["retry_at"] == nil {
+		t.Errorf("%s", r.raw)
+	}
+	s.clock.Add(10 * time.Second)
+	f.mu.Lock()
+	dead = false
+	f.mu.Unlock()
+	if part() != "degraded" {
+		t.Errorf("it may be tried: %v", part())
+	}
+	s.want(pay(), 200, "")
+	if r := s.do(call{method: "GET", path: "/api/admin/incidents?state=open", owner: s.ids["ada"]}); r.json["count"] != 0.0 || part() != "ok" {
+		t.Errorf("well again: %s", r.raw)
+	}
+}

@@ -1,0 +1,101 @@
+package service
+
+import (
+	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/node/incident"
+)
+
+// Incidents tells what broke.
+type Incidents interface {
+	// Incidents is the book of the node, in which the gateway writes too.
+	Incidents() *incident.Book
+}
+
+// Incident is a time in which a part of the node or its gateway did not work.
+type Incident struct {
+	ID        uint64  `json:"id"`
+	Component string  `json:"component"`
+	State     string  `json:"state" enum:"open,closed"`
+	Cause     string  `json:"cause" doc:"of the newest failure"`
+	Failures  int     `json:"failures"`
+	OpenedAt  string  `json:"opened_at"`
+	LastAt    string  `json:"last_at" doc:"the newest failure"`
+	ClosedAt  *string `json:"closed_at"`
+}
+
+// CircuitBreaker is how the guard of a component stands.
+type CircuitBreaker struct {
+	Component string  `json:"component"`
+	State     string  `json:"state" enum:"closed,open,half_open"`
+	Failures  int     `json:"failures" doc:"in a row"`
+	RetryAt   *string `json:"retry_at" doc:"when an open one lets a call through again"`
+}
+
+// IncidentsReply are the incidents since the node began, newest first.
+type IncidentsReply struct {
+	Success   bool             `json:"success"`
+	Incidents []Incident       `json:"incidents"`
+	Breakers  []CircuitBreaker `json:"breakers"`
+	Count     int              `json:"count"`
+	Total     int              `json:"total"`
+}
+
+// IncidentsForm selects incidents.
+var IncidentsForm = Form{
+	{Name: "state", Enum: []string{"open", "closed"}, Help: "Only those that go on, or only those that are over."},
+	{Name: "limit", Kind: Int, Min: 1, Max: maxIncidents, Default: incidentsPage, Help: "How many at most, the newest ones; 200 are kept."},
+}
+
+// AdminIncidents tells what broke, to who runs the gateway.
+func (s *Service) AdminIncidents(c Caller, v Values) (*IncidentsReply, error) {
+	if c.Kind != auth.Owner {
+		if _, _, err := s.admin(c); err != nil {
+			return nil, err
+		}
+	}
+	book := s.mesh.Incidents()
+	reply := &IncidentsReply{Success: true, Incidents: []Incident{}, Breakers: []CircuitBreaker{}}
+	for _, i := range book.All() {
+		out := Incident{ID: i.ID, Component: i.Component, State: "open", Cause: i.Cause, Failures: i.Failures, OpenedAt: stamp(i.Opened), LastAt: stamp(i.Last),
+			ClosedAt: stampOrNil(i.Closed)}
+		if !i.Open() {
+			out.State = "closed"
+		}
+		if want := v.Text("state"); want != "" && want != out.State {
+			continue
+		}
+		if reply.Total++; len(reply.Incidents) < v.Int("limit") {
+			reply.Incidents = append(reply.Incidents, out)
+		}
+	}
+	reply.Count = len(reply.Incidents)
+	for _, r := range book.Readings() {
+		reply.Breakers = append(reply.Breakers, CircuitBreaker{r.Component, string(r.State), r.Failures, stampOrNil(r.RetryAt)})
+	}
+	return reply, nil
+}
+
+// guarded adds what breakers guard to how the parts of the node are.
+func (s *Service) guarded(components map[string]string) {
+	components[facilitatorPart] = "off"
+	if s.cfg.Market.Facilitator != nil {
+		components[facilitatorPart] = "ok"
+	}
+	for _, r := range s.mesh.Incidents().Readings() {
+		switch r.State {
+		case incident.Opened:
+			components[r.Component] = "down"
+		case incident.HalfOpen:
+			components[r.Component] = "degraded"
+		}
+	}
+}
+
+// facilitatorPart names the facilitator among the components.
+const facilitatorPart = "facilitator"
+
+// askFacilitator asks a question that moves nothing, unless the facilitator did
+// not answer the last ones; lost says of an error that it did not.
+func (s *Service) askFacilitator(ask func() error, lost func(error) bool) error {
+	return s.mesh.Incidents().Breaker(facilitatorPart).Do(ask, lost)
+}
