@@ -99,7 +99,7 @@ func (net *network) build(gossip bool) error {
 	if gossip {
 		net.gossip, err = topic.New(net.host, topic.Config{
 			Net: n.judge.Net(), Shards: n.judge.Genesis().Shards, Sets: net.sets, Judge: judge{net}, Fetcher: net.sync,
-			Guard: net.host.Guard(), Registerer: n.opt.Registerer,
+			Guard: net.host.Guard(), Joined: net.sync.Soon, Registerer: n.opt.Registerer,
 		})
 		if err != nil {
 			return fmt.Errorf("join topics: %w", err)

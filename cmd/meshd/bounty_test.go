@@ -144,23 +144,33 @@ func at(v map[string]any, names ...string) any {
 	return x
 }
 
-// until asks again until a bounty has a state here.
-func (s *side) until(id, state string) map[string]any {
+// until asks again until the last of a bounty's moves here are these.
+func (s *side) until(id string, last ...string) map[string]any {
 	s.t.Helper()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
-	end := time.After(3 * time.Minute) // after a crash the next regular pass may have to do
+	end := time.After(40 * time.Second) // no regular pass is sure to be within it
 	for {
 		_, out := s.send(http.DefaultClient, s.url, s.key, "GET", "/api/mesh/bounties/"+id+"/lifecycle", nil)
-		if at(out, "lifecycle", "state") == state {
+		if at(out, "lifecycle", "state") == last[len(last)-1] && strings.HasSuffix(moves(out), strings.Join(last, " ")) {
 			return out
 		}
 		select {
 		case <-tick.C:
 		case <-end:
-			s.t.Fatalf("not %s: %v", state, out)
+			s.t.Fatalf("not %s: %v", last, out)
 		}
 	}
+}
+
+// moves are the states that a bounty came to, in their order.
+func moves(lifecycle map[string]any) string {
+	var out []string
+	events, _ := lifecycle["events"].([]any)
+	for _, e := range events {
+		out = append(out, fmt.Sprint(at(e.(map[string]any), "to")))
+	}
+	return strings.Join(out, " ")
 }
 
 // TestBountyBetweenTwoProcesses does a whole bounty by HTTP alone, between agents
@@ -221,7 +231,7 @@ func TestBountyBetweenTwoProcesses(t *testing.T) {
 	payer.end(syscall.SIGKILL)
 	payer.start(worker.peer)
 	payer.do("POST", path+"/request-changes", map[string]any{"reason": "where is the gate?"}, 200, "")
-	worker.until(id, "claimed")
+	worker.until(id, "submitted", "claimed") // it was claimed before, too
 	work := worker.do("POST", path+"/submit", map[string]any{"solution": "The gate too.", "proof": map[string]any{"photo": "gate.jpg"}}, 201, "")
 	payer.until(id, "submitted")
 	paid := payer.do("POST", path+"/payout", map[string]any{"submissionId": at(work, "submission", "id")}, 200, "")
@@ -234,11 +244,7 @@ func TestBountyBetweenTwoProcesses(t *testing.T) {
 	if !reflect.DeepEqual(here["lifecycle"], there["lifecycle"]) || !reflect.DeepEqual(here["events"], there["events"]) {
 		t.Errorf("the nodes differ:\n%v\n%v", here, there)
 	}
-	var moves []string
-	for _, e := range here["events"].([]any) {
-		moves = append(moves, fmt.Sprint(e.(map[string]any)["to"]))
-	}
-	if got := strings.Join(moves, " "); got != "open claimed submitted claimed submitted accepted paid" {
+	if got := moves(here); got != "open claimed submitted claimed submitted accepted paid" {
 		t.Errorf("moves %s", got)
 	}
 	if at(there, "submissions").([]any)[1].(map[string]any)["solution"] != "The gate too." {

@@ -63,5 +63,7 @@ const (
 	maxWorkers      = 256              // peers with work waiting; more are for the next interval
 	maxCursors      = 64               // pulls to be continued; the oldest is forgotten
 	maxAgain        = 64               // sessions in a row that a pass is continued with
+	openRetry       = time.Second      // before a session that could not be opened is tried again, then twice that and so on
+	maxOpenRetry    = 4 * time.Second  // the last of these waits; after it the next interval has to do
 	busyTries       = 3                // times that work waits for a busy peer before it is dropped
 )

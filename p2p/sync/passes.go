@@ -70,9 +70,18 @@ func (s *Service) take(p peer.ID) (job, bool) {
 	return j, true
 }
 
-// worker does what is queued for p, waiting while the peer is busy.
+// Soon has a pass run with a connected peer, after what is under way with it. It
+// does not wait; what a full table leaves out comes with a later pass.
+func (s *Service) Soon(p peer.ID) { s.queue(p, job{pass: true}) }
+
+// errNotOpened is why a session did not begin: the peer is gone, or does not
+// answer yet since it has only just started.
+var errNotOpened = errors.New("open session")
+
+// worker does what is queued for p, waiting while the peer is busy, or connected
+// but not ready.
 func (s *Service) worker(ctx context.Context, p peer.ID) {
-	busyTimes := 0
+	busyTimes, wait := 0, openRetry
 	for j, ok := s.take(p); ok; j, ok = s.take(p) {
 		left, err := s.do(network.WithNoDial(ctx, "sync"), p, j)
 		var busy *BusyError
@@ -81,6 +90,16 @@ func (s *Service) worker(ctx context.Context, p peer.ID) {
 			if !sleep(ctx, max(busy.Retry, time.Second)) {
 				continue
 			}
+			s.mu.Lock()
+			s.work[p].add(j)
+			s.mu.Unlock()
+			continue
+		}
+		if errors.Is(err, errNotOpened) && wait <= maxOpenRetry && s.connected(p) {
+			if !sleep(ctx, wait) {
+				continue
+			}
+			wait *= 2
 			s.mu.Lock()
 			s.work[p].add(j)
 			s.mu.Unlock()
@@ -185,7 +204,7 @@ func (s *Service) dial(ctx context.Context, p peer.ID) (network.Stream, error) {
 	defer cancel()
 	st, err := s.host.NewStream(ctx, p, Protocol)
 	if err != nil {
-		return nil, fmt.Errorf("open session: %w", err)
+		return nil, fmt.Errorf("%w: %w", errNotOpened, err)
 	}
 	return st, nil
 }

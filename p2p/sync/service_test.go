@@ -90,6 +90,38 @@ func TestDialerOpensSessionOnConnect(t *testing.T) {
 	})
 }
 
+// A peer that has only just started does not answer yet. It is asked again soon,
+// and not for ever.
+func TestPeerThatIsNotReadyIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := newMesh(t, 2, Config{Interval: time.Hour})
+		m.replicas[0].put(open0, span(0, 100)...)
+		m.Hosts[1].RemoveStreamHandler(Protocol)
+		m.link(t, 0, 1)
+		time.Sleep(openRetry + openRetry/2)
+		if m.services[0].Equal() {
+			t.Fatal("a session without an answer")
+		}
+		m.Hosts[1].SetStreamHandler(Protocol, m.services[1].accept)
+		time.Sleep(2*openRetry + openRetry/2)
+		mustEqual(t, m.replicas[0], m.replicas[1])
+
+		m.Hosts[1].RemoveStreamHandler(Protocol)
+		m.replicas[0].put(open0, span(100, 110)...)
+		m.services[0].Soon(m.id(1))
+		time.Sleep(4 * maxOpenRetry)
+		m.Hosts[1].SetStreamHandler(Protocol, m.services[1].accept)
+		time.Sleep(time.Minute)
+		if n := m.services[0].LastPass(); len(n) != 1 || n[0].Err == nil {
+			t.Errorf("asked without end: %+v", n)
+		}
+		m.services[0].Soon(m.id(1))
+		time.Sleep(time.Second)
+		mustEqual(t, m.replicas[0], m.replicas[1])
+	})
+}
+
 // More differences than a sketch resolves take several sessions of ranges, then a
 // sketch, all in one pass. By hand at full size:
 //

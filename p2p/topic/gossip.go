@@ -58,7 +58,7 @@ type Guard interface {
 	Score(p peer.ID) float64
 }
 
-// Config says what to carry. All fields but Registerer are required.
+// Config says what to carry. All fields but Joined and Registerer are required.
 type Config struct {
 	Net    change.NetID
 	Shards int      // of the network: says which set a change belongs to
@@ -67,6 +67,10 @@ type Config struct {
 	Judge   Judge
 	Fetcher Fetcher
 	Guard   Guard
+
+	// Joined is told of each peer that from now on is known to follow the first of
+	// Sets: what was published before may have missed it. It must not block; nil: nobody is told.
+	Joined func(peer.ID)
 
 	Registerer prometheus.Registerer // nil: metrics are kept but not registered
 }
@@ -147,7 +151,34 @@ func New(h host.Host, cfg Config) (*Gossip, error) {
 			return nil, errors.Join(err, g.Close())
 		}
 	}
+	if err := g.welcome(); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
 	return g, nil
+}
+
+// welcome tells cfg.Joined of those who come to the first topic.
+func (g *Gossip) welcome() error {
+	if g.cfg.Joined == nil {
+		return nil
+	}
+	h, err := g.sets[g.cfg.Sets[0]].EventHandler()
+	if err != nil {
+		return fmt.Errorf("watch who joins: %w", err)
+	}
+	g.wg.Go(func() {
+		defer h.Cancel()
+		for {
+			e, err := h.NextPeerEvent(g.ctx)
+			if err != nil {
+				return
+			}
+			if e.Type == pubsub.PeerJoin {
+				g.cfg.Joined(e.Peer)
+			}
+		}
+	})
+	return nil
 }
 
 func (g *Gossip) options() []pubsub.Option {

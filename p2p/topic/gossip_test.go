@@ -33,6 +33,13 @@ type node struct {
 	all     map[peer.ID]*node
 	asked   int
 	stall   bool // FetchChanges never answers
+	joined  []peer.ID
+}
+
+func (n *node) join(p peer.ID) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.joined = append(n.joined, p)
 }
 
 func (n *node) Judge(_ context.Context, _ peer.ID, _ string, c *change.Change) reason.Code {
@@ -122,7 +129,7 @@ func line(t *testing.T, n int, sets ...string) (*simnet.World, []*node) {
 		x := &node{reg: prometheus.NewRegistry(), store: make(map[change.ID]*change.Change), all: all}
 		var err error
 		x.Gossip, err = topic.New(h, topic.Config{
-			Net: network(t), Shards: 1, Sets: sets, Judge: x, Fetcher: x, Guard: h.Guard(), Registerer: x.reg,
+			Net: network(t), Shards: 1, Sets: sets, Judge: x, Fetcher: x, Guard: h.Guard(), Joined: x.join, Registerer: x.reg,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -172,6 +179,42 @@ func TestChangeTravelsTheLine(t *testing.T) {
 		if nodes[0].count(t, "published", "open") != 1 {
 			t.Error("publication is not counted")
 		}
+	})
+}
+
+// Whoever comes to the topics is told of once, also when it comes back.
+func TestJoinedNamesWhoCanBeReachedNow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, nodes := line(t, 3)
+		want := func(n *node, peers ...int) {
+			t.Helper()
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			if len(n.joined) != len(peers) {
+				t.Fatalf("told of %v, want %v", n.joined, peers)
+			}
+			for _, i := range peers {
+				if !slices.Contains(n.joined, w.Hosts[i].ID()) {
+					t.Errorf("node %d is missing among %v", i, n.joined)
+				}
+			}
+			n.joined = nil
+		}
+		want(nodes[0], 1)
+		want(nodes[1], 0, 2)
+		want(nodes[2], 1)
+		if err := w.Hosts[2].Network().ClosePeer(w.Hosts[1].ID()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Second)
+		want(nodes[1])
+		if err := w.Link(t.Context(), 1, 2); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * time.Second)
+		want(nodes[1], 2)
+		want(nodes[2], 1)
 	})
 }
 
