@@ -3,9 +3,9 @@ package check
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/parse"
@@ -89,23 +89,42 @@ func lines(n int, format string) string {
 	return b.String()
 }
 
-// No shape of text makes the checker slow: ten times the text may take forty
-// times as long at most, where a quadratic walk takes a hundred.
+// No shape of text makes the checker slow: ten times the text is ten times the
+// work, in what is looked at and in what is allocated, where a quadratic walk
+// makes it a hundred times. BenchmarkHostileShapes has the times.
 func TestHostileShapes(t *testing.T) {
-	judge := func(text string) time.Duration {
+	judge := func(text string) (work, made int) {
 		f, found := parse.File("main.hsplus", []byte(text), ast.HSPlus)
-		best := time.Hour
-		for range 2 {
-			start := time.Now()
-			run(f, found, Options{})
-			best = min(best, time.Since(start))
-		}
-		return best
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		work = run(f, found, Options{}).work
+		runtime.ReadMemStats(&after)
+		return work, int(after.TotalAlloc - before.TotalAlloc)
 	}
 	for name, shape := range hostile {
-		small := judge(shape(300))
-		if large := judge(shape(3000)); large > 40*small+500*time.Millisecond {
-			t.Errorf("%s: %v for 300, %v for 3000", name, small, large)
+		small, little := judge(shape(300))
+		large, much := judge(shape(3000))
+		if testing.Verbose() {
+			t.Logf("%-20s looks %7d %8d (%4.1f), bytes %9d %10d (%4.1f)", name, small, large, float64(large)/float64(small), little, much, float64(much)/float64(little))
 		}
+		if large > 12*small+3000 {
+			t.Errorf("%s: looks at %d for 300, at %d for 3000", name, small, large)
+		}
+		if much > 15*little+1<<20 {
+			t.Errorf("%s: %d bytes for 300, %d for 3000", name, little, much)
+		}
+	}
+}
+
+func BenchmarkHostileShapes(b *testing.B) {
+	for name, shape := range hostile {
+		text := shape(3000)
+		f, found := parse.File("main.hsplus", []byte(text), ast.HSPlus)
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				run(f, found, Options{})
+			}
+		})
 	}
 }

@@ -49,6 +49,8 @@ type Result struct {
 	Registry *trait.Registry
 	// Nodes and Traits count what the file has of them.
 	Nodes, Traits int
+
+	work int // see checker
 }
 
 // Reference is a name in the source that means a declaration.
@@ -113,6 +115,7 @@ type checker struct {
 	cycle        map[string]bool // names that were imported around a cycle
 	suggested    int             // calls of nearest
 	steps        int             // of the comparison of types under way
+	work         int             // nodes, owners and names that were looked at
 	lineages     map[*owner][]*owner
 	heardOf      *trait.Speller // events that may be heard, made when one is not
 	traitsOf     map[*owner][]string
@@ -139,7 +142,7 @@ func newChecker(f *ast.File, o Options) *checker {
 }
 
 func (c *checker) result() *Result {
-	r := &Result{Symbols: c.symbols, References: c.refs, Registry: c.reg, Nodes: c.nodes, Traits: c.uses}
+	r := &Result{Symbols: c.symbols, References: c.refs, Registry: c.reg, Nodes: c.nodes, Traits: c.uses, work: c.work}
 	slices.SortStableFunc(r.Symbols, func(a, b *Symbol) int { return int(a.At.Start) - int(b.At.Start) })
 	slices.SortStableFunc(r.References, func(a, b Reference) int { return int(a.At.Start) - int(b.At.Start) })
 	r.Diagnostics = weigh(c.bag.All(), c.o.Rules)

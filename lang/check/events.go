@@ -77,6 +77,7 @@ func (c *checker) respellEvent(f *diag.Finding, at token.Span, near string) {
 // traitRaises says whether a trait of the owner is known to raise an event.
 func (c *checker) traitRaises(event string, p place) bool {
 	for o := p.o; o != nil; o = o.parent {
+		c.work++
 		for _, a := range o.attrs {
 			if e, ok := c.reg.Lookup(a.Name); ok {
 				for _, name := range e.Events {
@@ -196,6 +197,7 @@ func (c *checker) mayRaise(o *owner, event string) bool {
 		return true
 	}
 	for _, x := range append([]*owner{o}, c.lineage(o)...) {
+		c.work++
 		if x.raises[event] || x.raisesIt || c.traitRaises(event, place{o: x}) {
 			return true
 		}
@@ -249,6 +251,7 @@ func (c *checker) nodeAt(segments []string, n ast.Node, p place) *owner {
 // without a name are looked through.
 func (c *checker) childNamed(o *owner, name string) *owner {
 	for _, x := range append([]*owner{o}, c.lineage(o)...) {
+		c.work++
 		queue := x.children
 		for len(queue) > 0 {
 			child := queue[0]
@@ -418,6 +421,7 @@ func (c *checker) hasFunction(o *owner, name string, at token.Span) {
 
 func (c *checker) functionOf(o *owner, name string) *Symbol {
 	for _, x := range append([]*owner{o}, c.lineage(o)...) {
+		c.work++
 		if s := x.names[name]; s != nil {
 			return s
 		}

@@ -18,10 +18,12 @@ func (c *checker) known(name string, p place) *Symbol {
 		}
 	}
 	for o := p.o; o != nil; o = o.parent {
+		c.work++
 		if s := o.names[name]; s != nil {
 			return s
 		}
 		for _, t := range c.lineage(o) {
+			c.work++
 			if s := t.names[name]; s != nil {
 				return s
 			}
@@ -58,6 +60,7 @@ func (c *checker) lineage(o *owner) []*owner {
 		var below []*owner
 		for _, l := range level {
 			for _, u := range l.uses {
+				c.work++
 				if t := c.templates[nameOf(u)]; t != nil && !seen[t] {
 					seen[t] = true
 					below = append(below, t)
@@ -275,6 +278,7 @@ func (c *checker) visible(p place) []string {
 		}
 	}
 	for o := p.o; o != nil; o = o.parent {
+		c.work++
 		for name := range o.names {
 			out = append(out, name)
 		}
@@ -309,6 +313,7 @@ func (c *checker) members(n *ast.Path, p place, strict bool) *Type {
 		}
 		if len(segments) == 2 {
 			for o := p.o; o != nil; o = o.parent {
+				c.work++
 				if s := o.names[segments[1]]; s != nil {
 					c.refer(c.after(n, at.End, segments[1]), s)
 					return s.typ

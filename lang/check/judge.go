@@ -79,6 +79,7 @@ func (c *checker) judgeBody(body *ast.Body, p place) {
 
 // judge looks at one item; its siblings tell the platform that it is for.
 func (c *checker) judge(n ast.Node, p place, body *ast.Body, i int) {
+	c.work++
 	broken := n.Common().Is(ast.Broken)
 	switch n := n.(type) {
 	case *ast.Bad:
@@ -356,6 +357,7 @@ func (c *checker) nearest(name string, names []string) (string, bool) {
 	if c.suggested++; c.helpless() || len(names) > MaxCandidates {
 		return "", false
 	}
+	c.work += len(names)
 	return trait.Nearest(name, sorted(names))
 }
 

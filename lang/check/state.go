@@ -12,10 +12,12 @@ import (
 // stateKey finds the nearest owner that declares a key of the state.
 func (c *checker) stateKey(o *owner, key string) (*owner, *Symbol) {
 	for ; o != nil; o = o.parent {
+		c.work++
 		if s := o.state[key]; s != nil {
 			return o, s
 		}
 		for _, t := range c.lineage(o) {
+			c.work++
 			if s := t.state[key]; s != nil {
 				return o, s
 			}
@@ -30,6 +32,7 @@ func (c *checker) ownState(o *owner, key string) *Symbol {
 		return s
 	}
 	for _, t := range c.lineage(o) {
+		c.work++
 		if s := t.state[key]; s != nil {
 			return s
 		}
@@ -40,7 +43,9 @@ func (c *checker) ownState(o *owner, key string) *Symbol {
 // foreign says whether an owner's state may come from another file.
 func (c *checker) foreign(o *owner) bool {
 	for ; o != nil; o = o.parent {
+		c.work++
 		for _, x := range append([]*owner{o}, c.lineage(o)...) {
+			c.work++
 			for _, u := range x.uses {
 				if c.templates[nameOf(u)] == nil {
 					return true
@@ -66,6 +71,7 @@ func (c *checker) statePath(n *ast.Path, keys []string, from uint32, o *owner, p
 		_, s = c.stateKey(o, key)
 	case "this", "self":
 		for at := o; at != nil; at = at.parent {
+			c.work++
 			if at.block != nil && at.role() != cells {
 				s = c.ownState(at, key)
 				break
@@ -124,6 +130,7 @@ func (c *checker) stateRef(n *ast.StateRef, p place) *Type {
 // anyState says whether something around declares state at all.
 func (c *checker) anyState(o *owner) bool {
 	for ; o != nil; o = o.parent {
+		c.work++
 		if len(o.state) > 0 {
 			return true
 		}
@@ -138,6 +145,7 @@ func (c *checker) noState(at token.Span, key string, p place) {
 	}
 	var keys []string
 	for o := p.o; o != nil && !c.helpless(); o = o.parent {
+		c.work++
 		keys = append(keys, keysFor(c, o.state)...)
 	}
 	c.reportState(at, key, keys, p.o, false)
@@ -150,6 +158,7 @@ func (c *checker) noStateOf(at token.Span, key string, o *owner) {
 	}
 	keys := keysFor(c, o.state)
 	for _, t := range c.lineage(o) {
+		c.work++
 		keys = append(keys, keysFor(c, t.state)...)
 	}
 	c.reportState(at, key, keys, o, true)
@@ -178,6 +187,7 @@ func (c *checker) reportState(at token.Span, key string, keys []string, o *owner
 		return
 	}
 	for b := o; b != nil; b = b.parent {
+		c.work++
 		if body := stateBody(b); body != nil {
 			item := key + ": null"
 			offset, text := c.insertion(body, item)
@@ -186,6 +196,7 @@ func (c *checker) reportState(at token.Span, key string, keys []string, o *owner
 		}
 	}
 	for b := o; b != nil; b = b.parent {
+		c.work++
 		if b.block != nil && (b.parent.block == nil || b.parent.role() != root) {
 			offset, text := c.insertion(b.body, "state { "+key+": null }")
 			f.Fix("Declare it", offset, offset, strings.TrimSuffix(text, ","))

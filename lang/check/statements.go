@@ -202,6 +202,7 @@ func (c *checker) hides(at token.Span, name string, p place) {
 		}
 	}
 	for o := p.o; o != nil; o = o.parent {
+		c.work++
 		if s := o.names[name]; s != nil && (s.Kind == Imported || s.Kind == Function) {
 			if s.File == c.f.Path() || s.Kind == Imported {
 				c.add("NAM009", at, name)

@@ -487,6 +487,7 @@ func (c *checker) raise(name ast.Node, o *owner) {
 		text = n.Name
 	}
 	for at := o; at != nil; at = at.parent {
+		c.work++
 		if text == "" {
 			at.raisesIt = true
 		} else {

@@ -59,6 +59,7 @@ func (c *checker) animation(b *ast.Block, p place) {
 		}
 	}
 	for o := p.o; o != nil; o = o.parent {
+		c.work++
 		if o.names[parts[0]] != nil || o.state[parts[len(parts)-1]] != nil {
 			return // of the author's own
 		}
