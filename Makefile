@@ -1,6 +1,6 @@
 # One target a verb. `make run` and `make test` are all a newcomer needs; both
 # say what the machine lacks, or install it where they may.
-.PHONY: build run test check race fuzz bench lint clean validators validate viewer
+.PHONY: build run test check race fuzz bench lint clean validators validate quick viewer
 
 build:
 	@scripts/need
@@ -10,8 +10,9 @@ build:
 run: build
 	bin/meshd run
 
-# Everything: what check does, the race detector, and the benchmark module.
-test: check race
+# Everything: what check does, the race detector, artefacts before the quick ones
+# of the tools that read them, and the benchmark module.
+test: check race quick
 	cd scripts/bench/peer && go vet ./... && go test ./...
 
 # The everyday subset, under three minutes warm.
@@ -41,6 +42,11 @@ validators:
 
 validate:
 	go run ./scripts/validate
+
+# Every example to every target, and a few tools that need seconds.
+quick:
+	@scripts/need quick
+	go run ./scripts/validate --quick
 
 # The viewer in compiled pages, from its TypeScript.
 viewer:

@@ -234,9 +234,6 @@ func drawn(files []string) []string {
 // node runs a script of the workspace over all files at once.
 func node(script string, args ...string) func(context.Context, string, []string) ([]verdict, error) {
 	return func(ctx context.Context, _ string, files []string) ([]verdict, error) {
-		if _, err := os.Stat(filepath.Join(workspace, "node_modules")); err != nil {
-			return nil, fmt.Errorf("run npm ci in %s", workspace)
-		}
 		return verdicts(ctx, "node", append(append([]string{filepath.Join(workspace, script)}, args...), files...)...)
 	}
 }
