@@ -10,12 +10,13 @@ import (
 )
 
 // scope is what names mean where a value stands: parameters of templates,
-// counters of loops, and the first values of state.
+// counters of loops, first values of computed names and of state.
 type scope struct {
-	parent *scope
-	file   *ast.File
-	vars   map[string]Value
-	state  map[string]Value
+	parent   *scope
+	file     *ast.File
+	vars     map[string]Value
+	computed map[string]bool // which of vars may change while the scene runs
+	state    map[string]Value
 }
 
 func (s *scope) inner() *scope { return &scope{parent: s, file: s.file} }
@@ -27,6 +28,25 @@ func (s *scope) set(name string, v Value) {
 	s.vars[name] = v
 }
 
+// compute makes a name one that is computed, with its first value.
+func (s *scope) compute(name string, v Value) {
+	s.set(name, v)
+	if s.computed == nil {
+		s.computed = map[string]bool{}
+	}
+	s.computed[name] = true
+}
+
+// read is the value of a name, and whether it may change.
+func (s *scope) read(name string) (result, bool) {
+	for ; s != nil; s = s.parent {
+		if v, ok := s.vars[name]; ok {
+			return result{v, s.computed[name]}, true
+		}
+	}
+	return result{}, false
+}
+
 func (s *scope) lookup(name string) (Value, bool) {
 	for ; s != nil; s = s.parent {
 		if v, ok := s.vars[name]; ok {
@@ -36,13 +56,13 @@ func (s *scope) lookup(name string) (Value, bool) {
 	return Value{}, false
 }
 
-// lookup is the value of a name in a scope, or of one that its file imports.
-func (b *builder) lookup(s *scope, name string) (Value, bool) {
-	if v, ok := s.lookup(name); ok {
-		return v, true
+// read is the value of a name in a scope, or of one that its file imports.
+func (b *builder) read(s *scope, name string) (result, bool) {
+	if r, ok := s.read(name); ok {
+		return r, true
 	}
 	im, ok := b.options.Imports[s.file.Path()][name]
-	return im.Value, ok && im.File == ""
+	return still(im.Value), ok && im.File == ""
 }
 
 // initial is the first value of a state key, of the nearest owner that has it.
@@ -106,8 +126,8 @@ func (b *builder) eval(n ast.Node, s *scope) result {
 	case *ast.Colour:
 		return still(Value{Kind: trait.Color, Str: n.Raw})
 	case *ast.Ident:
-		if v, ok := b.lookup(s, n.Name); ok {
-			return still(v)
+		if r, ok := b.read(s, n.Name); ok {
+			return r
 		}
 		return still(wordOf(n.Name))
 	case *ast.EnumWord:
@@ -232,9 +252,9 @@ func (b *builder) evalPath(n *ast.Path, s *scope) result {
 		}
 		return result{v, true}
 	}
-	if v, ok := b.lookup(s, segments[0]); ok {
-		if v, ok = member(v, segments[1:]); ok {
-			return still(v)
+	if r, ok := b.read(s, segments[0]); ok {
+		if v, ok := member(r.v, segments[1:]); ok {
+			return result{v, r.dyn}
 		}
 		return b.run(s, n)
 	}

@@ -605,9 +605,7 @@ func (g *gathering) entries(to *[]Code, body *ast.Body) {
 		if p, ok := it.(*ast.Property); ok {
 			*to = append(*to, g.code(g.keyName(p.Key, g.s), p.Value))
 			if to == &g.d.owner.Computed {
-				if r := g.eval(p.Value, g.s); known(r.v) {
-					g.s.set(g.keyName(p.Key, g.s), r.v)
-				}
+				g.s.compute(g.keyName(p.Key, g.s), g.eval(p.Value, g.s).v)
 			}
 		}
 	}

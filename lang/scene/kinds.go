@@ -48,9 +48,10 @@ var uiKinds = map[string]bool{"ui": true, "hud": true, "overlay": true, "menu": 
 
 // widgetKinds are the controls with the kind that they become.
 var widgetKinds = map[string]string{
-	"panel": "panel", "section": "section", "group": "section", "row": "section", "column": "section", "text": "text", "label": "text",
-	"heading": "text", "button": "button", "slider": "slider", "checkbox": "checkbox", "toggle": "checkbox", "dropdown": "dropdown",
-	"select": "dropdown", "input": "input", "field": "input", "image": "image",
+	"panel": "panel", "section": "section", "group": "section", "row": "section", "column": "section", "page": "section", "div": "section",
+	"list": "section", "form": "panel", "tabs": "section", "tab": "panel", "text": "text", "label": "text", "heading": "text", "button": "button",
+	"slider": "slider", "checkbox": "checkbox", "toggle": "checkbox", "dropdown": "dropdown", "select": "dropdown", "input": "input",
+	"field": "input", "progress": "progress", "image": "image",
 }
 
 // nodeListKeys hold lists of nodes.

@@ -210,3 +210,42 @@ func TestSolidsFillTheirBounds(t *testing.T) {
 		}
 	}
 }
+
+// TestControlsAreBound: every control is in the model, however it is grouped, and
+// what it shows follows the state, also through a computed name.
+func TestControlsAreBound(t *testing.T) {
+	s, _ := build(t, `composition "Desk" {
+  state { count: 2 on: true }
+  computed { twice: state.count * 2 }
+  ui "Panel" {
+    page "Home" { row { label "Now" { text: twice } progress "Done" { value: $count max: 10 } } }
+    tabs { tab "One" { form { input "Name" { value: state.name } toggle "On" { value: $on } } } }
+    text { value: "still" }
+  }
+  object "Lamp" { geometry: "box" opacity: twice }
+}`)
+	var got []string
+	var walk func([]scene.Widget)
+	walk = func(list []scene.Widget) {
+		for _, w := range list {
+			got = append(got, w.Kind+" "+w.ID+" "+w.Bind)
+			walk(w.Children)
+		}
+	}
+	walk(s.UI)
+	want := []string{
+		"panel Panel ", "section Home ", "section  ", "text Now ui.0.5.39", "progress Done count", "section  ", "panel One ", "panel  ", "input Name name", "checkbox On on", "text  ",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	bound := map[string]string{}
+	for _, o := range s.Behaviour.Owners {
+		for _, b := range o.Binds {
+			bound[b.Property] = o.Node
+		}
+	}
+	if bound["ui.0.5.39"] != "scene" && bound["ui.0.5.39"] != "" || len(bound) != 2 || bound["opacity"] != s.Nodes[0].ID {
+		t.Errorf("%v", bound)
+	}
+}

@@ -283,10 +283,10 @@ type Step struct {
 
 // Widget is a control of the flat interface.
 type Widget struct {
-	Kind     string   `json:"kind"` // panel, section, text, button, slider, checkbox, dropdown, input, image
+	Kind     string   `json:"kind"` // panel, section, text, button, slider, checkbox, dropdown, input, progress, image
 	ID       string   `json:"id,omitempty"`
 	Label    string   `json:"label,omitempty"`
-	Bind     string   `json:"bind,omitempty"` // state key of the scene that the value is
+	Bind     string   `json:"bind,omitempty"` // state key of the scene that the value is, or a property of the scene bound to an expression
 	Value    Value    `json:"value,omitzero"`
 	Params   Value    `json:"params,omitzero"`
 	Children []Widget `json:"children,omitempty"`

@@ -1,10 +1,10 @@
 package scene
 
 import (
-	"strings"
-
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/trait"
@@ -39,6 +39,10 @@ func (g *gathering) widgetSettings(w *Widget, body *ast.Body, s *scope) {
 		key, r := g.keyName(p.Key, s), g.propertyValue(p, s)
 		switch trait.FoldKey(key) {
 		case "label", "text", "title", "content":
+			if w.Kind == "text" && r.dyn {
+				w.Value, w.Bind = data(r.v), g.widgetBind(p, s)
+				continue
+			}
 			if t, ok := plainText(r.v); ok {
 				w.Label = t
 				if w.Kind == "text" {
@@ -47,7 +51,10 @@ func (g *gathering) widgetSettings(w *Widget, body *ast.Body, s *scope) {
 				continue
 			}
 		case "value", "checked", "selected":
-			w.Value, w.Bind = data(r.v), stateKey(p.Value)
+			w.Value = data(r.v)
+			if r.dyn {
+				w.Bind = g.widgetBind(p, s)
+			}
 			continue
 		case "id":
 			w.ID = nodeName(r.v)
@@ -58,6 +65,18 @@ func (g *gathering) widgetSettings(w *Widget, body *ast.Body, s *scope) {
 	if params != nil {
 		w.Params = mapOf(params...)
 	}
+}
+
+// widgetBind is what a control shows while the scene runs: a state key, or a
+// property of the scene that is bound to an expression.
+func (g *gathering) widgetBind(p *ast.Property, s *scope) string {
+	if key := stateKey(p.Value); key != "" {
+		return key
+	}
+	src := g.src(s.file, p)
+	name := fmt.Sprintf("ui.%d.%d.%d", src[0], src[1], src[2])
+	g.d.owner.Binds = append(g.d.owner.Binds, Bind{name, Code{Name: name, Node: p.Value, File: s.file, scope: s}})
+	return name
 }
 
 // stateKey is the key of the scene's state that an expression is: $k or state.k.
