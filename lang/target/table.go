@@ -7,6 +7,7 @@ import (
 	"github.com/meshd/meshd/lang/target/data"
 	"github.com/meshd/meshd/lang/target/gltf"
 	"github.com/meshd/meshd/lang/target/html"
+	"github.com/meshd/meshd/lang/target/native2d"
 	"github.com/meshd/meshd/lang/target/obj"
 	"github.com/meshd/meshd/lang/target/openxr"
 	"github.com/meshd/meshd/lang/target/pipeline"
@@ -151,6 +152,20 @@ func table() []*Target {
 				artefact.Audio:       "sounds are named with where they are heard; none starts by itself",
 				artefact.Events:      "things that can be picked say what they are, their handlers do not run",
 			},
+		},
+		{
+			ID: "native-2d", Aliases: []string{"html-2d", "ui"}, Category: "device", Wave: 2, MediaType: "text/html", Files: []string{"index.html"},
+			Axes: "y-down", Unit: "px", SelfContained: true, Deployable: true, platforms: web, Features: artefact.Row("P-PP- P--P- -P-FF FFX-- -"),
+			options: []option{{"lang", "string", nil, "en", "Language of the page, as in its lang attribute."}},
+			how: map[artefact.Feature]string{
+				artefact.Nodes:       "things stand flat, as seen from the front; depth says only what is before what",
+				artefact.Models:      "a frame with the name of the model stands in its place",
+				artefact.Materials:   "colour, glow, transparency and one picture; metal and roughness do not show",
+				artefact.Environment: "the colours of the sky are the background",
+				artefact.Animations:  "what moves in depth or turns out of the page is seen as it looks from the front",
+				artefact.Audio:       "sounds are heard from one place before the page",
+			},
+			emit: native2d.Page,
 		},
 		{
 			ID: "openxr", Category: "device", Wave: 2, MediaType: "text/x-c++", Files: []string{"main.cpp", "CMakeLists.txt"}, Axes: "y-up-rh", Unit: "m",

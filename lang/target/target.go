@@ -91,7 +91,6 @@ var later = []string{
 	"aframe",
 	"webgpu",
 	"ar",
-	"native-2d",
 	"godot",
 	"unity",
 	"vrchat",

@@ -47,6 +47,10 @@ var checks = []check{
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`"v":"scene/1"`), []byte(`"v":"scene/9"`), 1) },
 	},
 	{
+		targets: []string{"native-2d"}, tool: "axe-core in chromium", level: "validator", version: npm("axe-core"), judge: node("flat.mjs"), slow: true,
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`<html lang="en">`), []byte(`<html>`), 1) },
+	},
+	{
 		targets: []string{"threejs"}, tool: "three in chromium", level: "engine", version: npm("three"), judge: node("chromium.mjs", "threejs"), slow: true,
 		spoil: func(b []byte) []byte {
 			return bytes.Replace(b, []byte("function createScene"), []byte("function makeScene"), 1)

@@ -7,7 +7,6 @@ package html
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	_ "embed" // the viewer
 	"encoding/base64"
 	"fmt"
@@ -28,17 +27,16 @@ var licenses string
 //go:embed page.css
 var style string
 
-// policy lets the page run its own script and show what is inside of it.
-const policy = "default-src 'none'; script-src 'sha256-%s'; style-src 'unsafe-inline'; img-src data: blob:; media-src data: blob:; " +
-	"connect-src 'none'; base-uri 'none'; form-action 'none'"
-
-var scriptHash = func() string {
-	sum := sha256.Sum256([]byte(viewer))
-	return base64.StdEncoding.EncodeToString(sum[:])
-}()
+// Viewer is what a page runs: a script, and the notices of the software in it.
+type Viewer struct{ Script, Notices string }
 
 // Page makes index.html.
 func Page(in *artefact.Input) (*artefact.Output, error) {
+	return Viewer{viewer, licenses}.Page(in)
+}
+
+// Page makes index.html with this viewer.
+func (v Viewer) Page(in *artefact.Input) (*artefact.Output, error) {
 	s, err := artefact.Running(in)
 	if err != nil {
 		return nil, err
@@ -59,16 +57,16 @@ func Page(in *artefact.Input) (*artefact.Output, error) {
 	line(`<html lang="%s">`, html.EscapeString(cmp.Or(in.Options.Text("lang"), "en")))
 	line(`<head>`)
 	line(`<meta charset="utf-8">`)
-	line(`<meta http-equiv="Content-Security-Policy" content="`+policy+`">`, scriptHash)
+	line(`<meta http-equiv="Content-Security-Policy" content="%s">`, artefact.PagePolicy(v.Script))
 	line(`<meta name="viewport" content="width=device-width, initial-scale=1">`)
 	line(`<meta name="referrer" content="no-referrer">`)
-	line(`<title>%s</title>`, text(title))
+	line(`<title>%s</title>`, artefact.Markup(title))
 	line(`<link rel="icon" href="data:,">`)
 	line("<style>\n%s</style>", style)
 	line(`</head>`)
 	line(`<body>`)
 	line(`<main>`)
-	line(`<h1>%s</h1>`, text(title))
+	line(`<h1>%s</h1>`, artefact.Markup(title))
 	if still != nil {
 		line(`<img id="still" alt="Plan of the scene, seen from above" src="data:image/svg+xml;base64,%s">`, base64.StdEncoding.EncodeToString(still))
 	}
@@ -77,20 +75,16 @@ func Page(in *artefact.Input) (*artefact.Output, error) {
 	line(`</main>`)
 	line(`<script type="application/json" id="scene">%s</script>`, doc)
 	b.WriteString("<script>")
-	b.WriteString(viewer)
+	b.WriteString(v.Script)
 	line(`</script>`)
-	line("<!--\nNotices of the software in this page.\n\n%s-->", strings.ReplaceAll(licenses, "--", "- -"))
+	line("<!--\nNotices of the software in this page.\n\n%s-->", strings.ReplaceAll(v.Notices, "--", "- -"))
 	line(`</body>`)
 	line(`</html>`)
 	out := &artefact.Output{Files: []artefact.File{{Path: "index.html", MediaType: "text/html", Data: b.Bytes()}}}
 	for i := range s.Nodes {
 		out.Places = append(out.Places, artefact.Place{ID: s.Nodes[i].ID, Place: "#scene/nodes/" + fmt.Sprint(i)})
 	}
-	for i := range s.Assets {
-		if len(s.Assets[i].Data) == 0 {
-			out.Notes = append(out.Notes, artefact.Note{Code: "TGT006", Src: scene.Src{0, 1, 1}, Slots: []string{s.Assets[i].Path}})
-		}
-	}
+	out.Notes = artefact.Outside(s)
 	out.Losses = artefact.UnshownModels(in)
 	return out, nil
 }
@@ -109,12 +103,12 @@ func list(s *scene.Scene) string {
 			if n.Kind == "light" || n.Kind == "camera" || n.Kind == "group" {
 				continue
 			}
-			fmt.Fprintf(&b, "<li>%s", text(cmp.Or(n.Label, n.Name, n.Path)))
+			fmt.Fprintf(&b, "<li>%s", artefact.Markup(cmp.Or(n.Label, n.Name, n.Path)))
 			if n.Alt != "" {
-				fmt.Fprintf(&b, ": %s", text(n.Alt))
+				fmt.Fprintf(&b, ": %s", artefact.Markup(n.Alt))
 			}
 			if n.Text != nil && n.Text.Value != "" {
-				fmt.Fprintf(&b, ", “%s”", text(n.Text.Value))
+				fmt.Fprintf(&b, ", “%s”", artefact.Markup(n.Text.Value))
 			}
 			b.WriteString("</li>\n")
 		}
@@ -122,21 +116,4 @@ func list(s *scene.Scene) string {
 	}
 	b.WriteString("</div>\n")
 	return b.String()
-}
-
-// text escapes what an author wrote for the text of a page; characters that turn
-// the direction of reading or that end lines are shown as what they are.
-func text(s string) string {
-	s = html.EscapeString(s)
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' || r == '\t':
-			return ' '
-		case r < ' ' || r == 0x7f:
-			return -1
-		case r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x2028 || r == 0x2029:
-			return -1
-		}
-		return r
-	}, s)
 }

@@ -4834,6 +4834,7 @@ function element(tag, name) {
 
 // src/ui.ts
 var Controls = class {
+  // what the fields hold
   constructor(widgets, assets, host) {
     this.assets = assets;
     this.host = host;
@@ -4846,6 +4847,7 @@ var Controls = class {
   bound = /* @__PURE__ */ new Map();
   texts = [];
   values = /* @__PURE__ */ new Map();
+  filledIn = /* @__PURE__ */ new Map();
   // state shows a state key where a control or a text has it.
   state(key, value) {
     this.values.set(key, value);
@@ -4862,15 +4864,28 @@ var Controls = class {
     if (parts2.length > 1) this.texts.push({ parts: parts2, show });
   }
   bind(w, show) {
-    if (w.value !== void 0) show(w.value);
-    if (w.bind) this.bound.set(w.bind, [...this.bound.get(w.bind) ?? [], show]);
+    const seen = (v) => {
+      this.filledIn.set(w, v);
+      show(v);
+    };
+    if (w.value !== void 0) seen(w.value);
+    if (w.bind) this.bound.set(w.bind, [...this.bound.get(w.bind) ?? [], seen]);
   }
   told(w, value) {
+    this.filledIn.set(w, value);
     if (w.bind) {
       this.host.put(w.bind, value);
       this.state(w.bind, value);
     }
     this.host.change(w.id ?? w.label ?? "", value);
+  }
+  // fields are what is filled in below a panel, by the names of its controls.
+  fields(w, out = {}) {
+    for (const c of w.children ?? []) {
+      if (this.filledIn.has(c)) out[c.id ?? c.label ?? c.kind] = this.filledIn.get(c);
+      this.fields(c, out);
+    }
+    return out;
   }
   control(w, level2) {
     const label = w.label ?? w.id ?? "";
@@ -4942,10 +4957,21 @@ var Controls = class {
         s.addEventListener("change", () => this.told(w, s.value));
         return named(label || "Choice", s);
       }
+      case "progress": {
+        const p = element("progress", ""), shown = element("output", "");
+        if (typeof params.max === "number" && params.max > 0) p.max = params.max;
+        this.bind(w, (v) => {
+          p.value = Number(v) || 0;
+          shown.value = said2(v);
+        });
+        const l = named(label || "Progress", p);
+        l.append(shown);
+        return l;
+      }
       case "image": {
         const path = String(params.src ?? params.url ?? w.value ?? "");
         const asset = this.assets.find((a) => a.path === path && a.data && a.media_type?.startsWith("image/"));
-        if (!asset) return text(element("p", ""), label || "Picture");
+        if (!asset) return text(element("p", ""), String(params.alt ?? (label || "Picture")));
         const i = element("img", "");
         i.alt = String(params.alt ?? label);
         i.src = `data:${asset.media_type};base64,${asset.data}`;
@@ -4954,13 +4980,22 @@ var Controls = class {
       case "section": {
         const s = element("section", "");
         if (label) s.append(text(element(level2 < 3 ? "h2" : "h3", ""), label));
-        for (const c of w.children ?? []) s.append(this.control(c, level2 + 1));
+        for (const c of w.children ?? []) s.append(this.control(c, label ? level2 + 1 : level2));
         return s;
       }
       default: {
         const f = element("fieldset", "");
         if (label) f.append(text(element("legend", ""), label));
-        for (const c of w.children ?? []) f.append(this.control(c, level2 + 1));
+        for (const c of w.children ?? []) f.append(this.control(c, level2));
+        f.addEventListener("keydown", (e) => {
+          const field = e.target;
+          if (e.key !== "Enter" || !/^(text|number|password)$/.test(field.type)) return;
+          e.preventDefault();
+          e.stopPropagation();
+          field.blur();
+          field.focus();
+          this.host.submit(w.id ?? label, this.fields(w));
+        });
         return f;
       }
     }
@@ -4996,7 +5031,8 @@ function perform(stage, canvas, ui) {
     panel = new Controls(scene.ui, scene.assets ?? [], {
       press: (id) => stage.raise("scene", `ui:${id}`, { id }),
       change: (id, value) => stage.raise("scene", "change", { id, value }),
-      put: (key, value) => stage.put(key, value)
+      put: (key, value) => stage.put(key, value),
+      submit: (id, values) => stage.raise("scene", "submit", { id, values })
     });
     const shown = panel;
     stage.onState = (owner, key, value) => {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
 )
 
@@ -60,11 +59,7 @@ export function createScene(canvas, options) {
 	for i := range s.Nodes {
 		out.Places = append(out.Places, artefact.Place{ID: s.Nodes[i].ID, Place: fmt.Sprintf("scene.nodes[%d]", i)})
 	}
-	for i := range s.Assets {
-		if len(s.Assets[i].Data) == 0 {
-			out.Notes = append(out.Notes, artefact.Note{Code: "TGT006", Src: scene.Src{0, 1, 1}, Slots: []string{s.Assets[i].Path}})
-		}
-	}
+	out.Notes = artefact.Outside(s)
 	out.Losses = artefact.UnshownModels(in)
 	return out, nil
 }

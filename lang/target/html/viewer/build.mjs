@@ -1,5 +1,5 @@
-// Builds ../viewer.js, ../viewer.LICENSES.txt, ../../threejs/runtime.js
-// and ../../interpreter/interpreter.js. Run with npm ci && npm run build.
+// Builds ../viewer.js, ../viewer.LICENSES.txt, ../../threejs/runtime.js,
+// ../../interpreter/interpreter.js and ../../native2d/page.js. Run with npm ci && npm run build.
 import { build } from "esbuild";
 import { trim } from "./trim.mjs";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -18,7 +18,8 @@ const result = await build({
   write: false,
 });
 // The text stands in a script element, which must not end early.
-const code = result.outputFiles[0].text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+const inside = (text) => text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+const code = inside(result.outputFiles[0].text);
 writeFileSync("../viewer.js", code);
 
 // The runtime of the threejs target leaves the library to the host.
@@ -32,6 +33,14 @@ const interpreter = await build({
   entryPoints: ["src/runtime.ts"], bundle: true, minify: true, format: "esm", target: "es2022", charset: "ascii", legalComments: "none", write: false,
 });
 writeFileSync("../../interpreter/interpreter.js", interpreter.outputFiles[0].text);
+
+// The flat page brings no library at all.
+const flat = await build({
+  entryPoints: ["src/flat/main.ts"], bundle: true, minify: true, format: "iife", target: "es2022", charset: "ascii", legalComments: "none", metafile: true, write: false,
+});
+const strange = Object.keys(flat.metafile.inputs).filter((input) => input.includes("node_modules"));
+if (strange.length > 0) throw new Error(`the flat page brings ${strange}`);
+writeFileSync("../../native2d/page.js", inside(flat.outputFiles[0].text));
 
 // Every bundled package comes with its licence; one without stops the build.
 const packages = new Set();

@@ -22,6 +22,7 @@ export function perform(stage: Running, canvas: EventTarget | null | undefined, 
   if (ui && scene.ui?.length) {
     panel = new Controls(scene.ui, scene.assets ?? [], {
       press: (id) => stage.raise("scene", `ui:${id}`, { id }), change: (id, value) => stage.raise("scene", "change", { id, value }), put: (key, value) => stage.put(key, value),
+      submit: (id, values) => stage.raise("scene", "submit", { id, values }),
     });
     const shown = panel;
     stage.onState = (owner, key, value) => { if (owner === "scene" || owner === "") shown.state(key, value); };

@@ -1,6 +1,7 @@
 // What stands on the page beside the picture: the list of things for keyboards
 // and screen readers, the button that pauses motion, messages.
 import { called, type Node, type Scene } from "./scene.ts";
+import type { Line } from "./running.ts";
 
 export interface Acts {
   select(n: Node): void; // look at it and say what it is
@@ -10,26 +11,70 @@ export interface Acts {
 
 const can: Record<string, string> = { click: "can be used", hover: "reacts to the pointer", grab: "can be picked up" };
 
-export class Page {
-  private readonly live = element("p", "live");
+// Messages are what a page says, and the button that pauses motion.
+export class Messages {
+  protected readonly live = element("p", "live");
+  protected readonly pausing = element("button", "pause");
+  protected readonly notes: HTMLElement[] = [];
+
+  constructor(readonly main: HTMLElement, pause: (on: boolean) => void) {
+    this.live.setAttribute("role", "status");
+    this.live.setAttribute("aria-live", "polite");
+    this.pausing.type = "button";
+    this.pausing.hidden = true;
+    this.pausing.addEventListener("click", () => pause(this.pausing.textContent === "Pause"));
+    main.append(this.pausing, this.live);
+  }
+
+  // motion shows the button that stops what moves by itself, where there is some.
+  motion(some: boolean, playing: boolean): void {
+    this.pausing.hidden = !some;
+    this.pausing.textContent = playing ? "Pause" : "Play";
+    this.pausing.setAttribute("aria-label", playing ? "Pause motion" : "Play motion");
+  }
+
+  // say tells people who look and people who listen.
+  say(text: string): void { this.live.textContent = text; }
+
+  // note shows a sentence for good.
+  note(text: string): void {
+    const p = element("p", "note");
+    p.textContent = text;
+    this.notes.push(p);
+    this.main.append(p);
+  }
+
+  // fault shows what went wrong, once for each text.
+  fault(text: string): void {
+    if (this.notes.some((n) => n.textContent === text) || this.notes.length > 20) return;
+    const p = element("p", "fault");
+    p.setAttribute("role", "alert");
+    p.textContent = text;
+    this.notes.push(p);
+    this.main.append(p);
+  }
+
+  // said shows a line of a program: a log line for now, a fault for good.
+  said(line: Line): void {
+    if (line.level === "log") return this.say(line.text);
+    const place = line.line ? ` (line ${line.line}, column ${line.column}${line.function ? `, in ${line.function}` : ""})` : "";
+    this.fault(`${line.code ?? "Fault"}: ${line.text}${place}`);
+  }
+}
+
+export class Page extends Messages {
   private readonly list = element("ul", "things");
   private readonly nav = element("nav", "list");
-  private readonly pausing = element("button", "pause");
-  private readonly notes: HTMLElement[] = [];
 
-  constructor(readonly main: HTMLElement, canvas: HTMLCanvasElement, private readonly acts: Acts) {
+  constructor(main: HTMLElement, canvas: HTMLCanvasElement, private readonly acts: Acts) {
+    super(main, (on) => acts.pause(on));
     canvas.className = "view";
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "application");
-    this.live.setAttribute("role", "status");
-    this.live.setAttribute("aria-live", "polite");
     for (const id of ["still", "list"]) document.getElementById(id)?.remove();
     this.nav.setAttribute("aria-label", "Things in the scene");
     this.nav.append(this.list);
-    this.pausing.type = "button";
-    this.pausing.hidden = true;
-    this.pausing.addEventListener("click", () => this.acts.pause(this.pausing.textContent === "Pause"));
-    main.append(canvas, this.nav, this.pausing, this.live);
+    this.pausing.before(canvas, this.nav);
   }
 
   // show names the things of a scene in the order of the source.
@@ -64,34 +109,6 @@ export class Page {
     b.textContent = text;
     b.addEventListener("click", act);
     return b;
-  }
-
-  // motion shows the button that stops what moves by itself, where there is some.
-  motion(some: boolean, playing: boolean): void {
-    this.pausing.hidden = !some;
-    this.pausing.textContent = playing ? "Pause" : "Play";
-    this.pausing.setAttribute("aria-label", playing ? "Pause motion" : "Play motion");
-  }
-
-  // say tells people who look and people who listen.
-  say(text: string): void { this.live.textContent = text; }
-
-  // note shows a sentence for good.
-  note(text: string): void {
-    const p = element("p", "note");
-    p.textContent = text;
-    this.notes.push(p);
-    this.main.append(p);
-  }
-
-  // fault shows what went wrong, once for each text.
-  fault(text: string): void {
-    if (this.notes.some((n) => n.textContent === text) || this.notes.length > 20) return;
-    const p = element("p", "fault");
-    p.setAttribute("role", "alert");
-    p.textContent = text;
-    this.notes.push(p);
-    this.main.append(p);
   }
 
   // describe is what can be said of a node.

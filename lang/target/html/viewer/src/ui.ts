@@ -7,6 +7,7 @@ export interface Host {
   press(id: string): void;
   change(id: string, value: Data): void;
   put(key: string, value: Data): void; // sets a state key
+  submit(id: string, values: { [id: string]: Data }): void; // Enter in a field of a panel
 }
 
 export class Controls {
@@ -14,6 +15,7 @@ export class Controls {
   private readonly bound = new Map<string, ((v: Data) => void)[]>();
   private readonly texts: { parts: string[]; show: (s: string) => void }[] = [];
   private readonly values = new Map<string, Data>();
+  private readonly filledIn = new Map<Widget, Data>(); // what the fields hold
 
   constructor(widgets: Widget[], private readonly assets: Asset[], private readonly host: Host) {
     this.root.setAttribute("aria-label", "Controls");
@@ -39,16 +41,30 @@ export class Controls {
   }
 
   private bind(w: Widget, show: (v: Data) => void): void {
-    if (w.value !== undefined) show(w.value);
-    if (w.bind) this.bound.set(w.bind, [...(this.bound.get(w.bind) ?? []), show]);
+    const seen = (v: Data) => {
+      this.filledIn.set(w, v);
+      show(v);
+    };
+    if (w.value !== undefined) seen(w.value);
+    if (w.bind) this.bound.set(w.bind, [...(this.bound.get(w.bind) ?? []), seen]);
   }
 
   private told(w: Widget, value: Data): void {
+    this.filledIn.set(w, value);
     if (w.bind) {
       this.host.put(w.bind, value);
       this.state(w.bind, value);
     }
     this.host.change(w.id ?? w.label ?? "", value);
+  }
+
+  // fields are what is filled in below a panel, by the names of its controls.
+  private fields(w: Widget, out: { [id: string]: Data } = {}): { [id: string]: Data } {
+    for (const c of w.children ?? []) {
+      if (this.filledIn.has(c)) out[c.id ?? c.label ?? c.kind] = this.filledIn.get(c)!;
+      this.fields(c, out);
+    }
+    return out;
   }
 
   private control(w: Widget, level: number): HTMLElement {
@@ -109,10 +125,21 @@ export class Controls {
         s.addEventListener("change", () => this.told(w, s.value));
         return named(label || "Choice", s);
       }
+      case "progress": {
+        const p = element("progress", ""), shown = element("output", "");
+        if (typeof params.max === "number" && params.max > 0) p.max = params.max;
+        this.bind(w, (v) => {
+          p.value = Number(v) || 0;
+          shown.value = said(v);
+        });
+        const l = named(label || "Progress", p);
+        l.append(shown);
+        return l;
+      }
       case "image": {
         const path = String(params.src ?? params.url ?? w.value ?? "");
         const asset = this.assets.find((a) => a.path === path && a.data && a.media_type?.startsWith("image/"));
-        if (!asset) return text(element("p", ""), label || "Picture");
+        if (!asset) return text(element("p", ""), String(params.alt ?? (label || "Picture")));
         const i = element("img", "");
         i.alt = String(params.alt ?? label);
         i.src = `data:${asset.media_type};base64,${asset.data}`;
@@ -121,13 +148,22 @@ export class Controls {
       case "section": {
         const s = element("section", "");
         if (label) s.append(text(element(level < 3 ? "h2" : "h3", ""), label));
-        for (const c of w.children ?? []) s.append(this.control(c, level + 1));
+        for (const c of w.children ?? []) s.append(this.control(c, label ? level + 1 : level));
         return s;
       }
       default: {
         const f = element("fieldset", "");
         if (label) f.append(text(element("legend", ""), label));
-        for (const c of w.children ?? []) f.append(this.control(c, level + 1));
+        for (const c of w.children ?? []) f.append(this.control(c, level));
+        f.addEventListener("keydown", (e) => {
+          const field = e.target as HTMLInputElement;
+          if (e.key !== "Enter" || !/^(text|number|password)$/.test(field.type)) return;
+          e.preventDefault();
+          e.stopPropagation();
+          field.blur(); // which tells the change
+          field.focus();
+          this.host.submit(w.id ?? label, this.fields(w));
+        });
         return f;
       }
     }

@@ -12,6 +12,7 @@ import { Orbit } from "./orbit.ts";
 import { Page } from "./page.ts";
 import { click, Pointer } from "./pointer.ts";
 import type { Data, Node, Scene } from "./scene.ts";
+import type { Line } from "./running.ts";
 import { Stage } from "./stage.ts";
 import { develop } from "./tone.ts";
 import { Controls } from "./ui.ts";
@@ -167,19 +168,14 @@ export class Viewer implements Shown {
       press: (id) => this.stage.raise("scene", `ui:${id}`, { id }),
       change: (id, value) => this.stage.raise("scene", "change", { id, value }),
       put: (key, value) => this.stage.put(key, value),
+      submit: (id, values) => this.stage.raise("scene", "submit", { id, values }),
     });
     this.main.append(this.ui.root);
   }
 
-  private said(line: { level: string; node: string; text: string; code?: string; function?: string; line?: number; column?: number }): void {
-    if (line.level === "log") {
-      this.page.say(line.text);
-      this.tell({ ...line, type: "log" });
-      return;
-    }
-    const place = line.line ? ` (line ${line.line}, column ${line.column}${line.function ? `, in ${line.function}` : ""})` : "";
-    this.page.fault(`${line.code ?? "Fault"}: ${line.text}${place}`);
-    this.tell({ ...line, type: "fault" });
+  private said(line: Line): void {
+    this.page.said(line);
+    this.tell({ ...line, type: line.level });
   }
 
   private frame(): void {
