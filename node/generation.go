@@ -66,15 +66,20 @@ func carries(chunk *doc.Chunk) (yes bool) {
 // keep is put, in the next generation when the document is full and this node may
 // open it. Elsewhere a full document is limit_reached, until its home has.
 func (e *editing) keep(ctx context.Context, set []doc.Field) error {
-	_, err := e.put(ctx, set)
+	_, err := e.commit(ctx, set)
+	return err
+}
+
+// commit is keep, and returns the id of the change, as put does.
+func (e *editing) commit(ctx context.Context, set []doc.Field) (change.ID, error) {
+	id, err := e.put(ctx, set)
 	if reason.Of(err) != reason.LimitReached {
-		return err
+		return id, err
 	}
 	if err := e.open(ctx); err != nil {
-		return err
+		return change.ID{}, err
 	}
-	_, err = e.put(ctx, set)
-	return err
+	return e.put(ctx, set)
 }
 
 // opener is the agent for which this node may open generations of a document.

@@ -25,6 +25,9 @@ func (n *Node) announce(d fold.Delta, cause change.ID, seq uint64) {
 // where what the log led to becomes events, so that a reader who asks News for
 // what it has missed hears the same as one who listened.
 func (n *Node) newsOf(d fold.Delta) []events.Event {
+	if news, ok := memoryNews(d); ok {
+		return news
+	}
 	if news, ok := n.bountyNews(d); ok {
 		return news
 	}

@@ -56,6 +56,7 @@ var kinds = func() map[string]rule {
 		"profile.updated":    {byPlace, "id name", "id"},
 		"scene.updated":      {byPlace, "id name", "id"},
 		"guild.updated":      {byPlace, "id", "id"},
+		"doc.updated":        {byPlace, "id change", "id change"},
 		"guestbook.created":  {byPlace, "id name note", "id note"},
 		"tier.changed":       {byPlace, "agent_id from to score", "agent_id from to score"},
 		"presence.join":      {toTeam, "agent surface status", ""},

@@ -68,6 +68,8 @@ func translate(ctx context.Context, src Source, e events.Event) []state.Event {
 		if space.Area() != change.AreaTeam && !describe(ctx, src, &out, data) {
 			return nil
 		}
+	case name == "doc.updated":
+		out.Domain = e.Object // what readers of one document ask for
 	case strings.Contains(r.fields, "name"):
 		nameAgent(ctx, src, e.Object, data)
 	}

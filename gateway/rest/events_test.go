@@ -23,7 +23,13 @@ type live struct {
 
 func newLive(t *testing.T) *live {
 	t.Helper()
-	l := &live{world: newWorldWith(t, options{limits: limit.Config{Disabled: true}})}
+	return liveOver(t, newWorldWith(t, options{limits: limit.Config{Disabled: true}}))
+}
+
+// liveOver puts a world behind a real listener.
+func liveOver(t *testing.T, w *world) *live {
+	t.Helper()
+	l := &live{world: w}
 	l.server = httptest.NewServer(l.handler)
 	j := l.service.Journal()
 	must(t, j.Load(t.Context()))

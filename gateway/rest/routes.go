@@ -126,6 +126,7 @@ func routes() []route {
 		creditRoutes(),
 		runtimeRoutes(),
 		changeRoutes(),
+		memoryRoutes(),
 	)
 }
 

@@ -38,7 +38,7 @@ func (s *socket) handle(ctx context.Context, f frame) error {
 	case "auth":
 		return reason.Refuse(reason.InvalidParam, "the socket has an agent already")
 	case "state-sync":
-		return hinted(reason.InvalidParam, "documents are not synchronised over sockets", "write them by their endpoints, and hear of changes by subscribe")
+		return s.sync(ctx, f)
 	}
 	return reason.Refuse(reason.InvalidParam, "no such type of frame")
 }

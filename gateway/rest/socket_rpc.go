@@ -28,6 +28,31 @@ func (s *socket) rpc(ctx context.Context, f frame) error {
 	if json.Unmarshal(f.Payload, &c) != nil {
 		return reason.Refuse(reason.InvalidParam, "the payload must be {method, params}")
 	}
+	return s.call(ctx, f, c)
+}
+
+// sync reads a shared document, and changes it first when the frame brings
+// operations: {doc, since, ops}. It is a call of the document's endpoints.
+func (s *socket) sync(ctx context.Context, f frame) error {
+	c := call{Method: memoryRead}
+	if json.Unmarshal(f.Payload, &c.Params) != nil || c.Params["doc"] == nil {
+		return reason.Refuse(reason.InvalidParam, "the payload must be {doc, since, ops}")
+	}
+	if c.Params["ops"] != nil {
+		c.Method = memoryWrite
+		delete(c.Params, "since")
+	}
+	return s.call(ctx, f, c)
+}
+
+// The operations that state-sync stands for.
+const (
+	memoryRead  = "get-api-crdt-doc-state"
+	memoryWrite = "post-api-crdt-doc-ops"
+)
+
+// call runs a call and answers with a frame of the type that asked.
+func (s *socket) call(ctx context.Context, f frame, c call) error {
 	rt := s.h.operations[c.Method]
 	if rt == nil {
 		return hinted(reason.NotFound, "no such method", "methods are the operation ids of /openapi.json")
@@ -43,7 +68,7 @@ func (s *socket) rpc(ctx context.Context, f frame) error {
 	}
 	go func() {
 		defer func() { <-s.calls }()
-		s.answer(f.ID, r)
+		s.answer(f, r)
 	}()
 	return nil
 }
@@ -113,7 +138,7 @@ func plainText(raw json.RawMessage) (string, error) {
 }
 
 // answer runs the request and sends its reply.
-func (s *socket) answer(id string, r *http.Request) {
+func (s *socket) answer(f frame, r *http.Request) {
 	r.RemoteAddr = s.request.RemoteAddr
 	for _, name := range []string{"X-Forwarded-For", "X-Real-Ip", "Forwarded"} {
 		if v := s.request.Header.Values(name); len(v) > 0 {
@@ -125,7 +150,7 @@ func (s *socket) answer(id string, r *http.Request) {
 	if err == nil {
 		s.h.ServeHTTP(w, r.WithContext(auth.WithPrincipal(r.Context(), s.caller.Principal)))
 	}
-	payload := map[string]any{"id": id, "status": w.status}
+	payload := map[string]any{"id": f.ID, "status": w.status}
 	switch {
 	case err != nil:
 		payload["error"] = fault(err, s.caller.RequestID)
@@ -136,7 +161,7 @@ func (s *socket) answer(id string, r *http.Request) {
 	default:
 		payload["result"] = json.RawMessage(orNull(w.body.Bytes()))
 	}
-	s.tell(id, "rpc", payload)
+	s.tell(f.ID, f.Type, payload)
 }
 
 // orNull is a JSON text, or a JSON string of what is none.

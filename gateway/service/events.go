@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"net/netip"
 	"slices"
@@ -40,6 +41,7 @@ type Channel struct {
 	caller Caller
 	view   journal.View
 	team   change.ID // zero without one
+	domain string    // that it is bound to, or ""
 	Resync string    // what to read after events were missed
 }
 
@@ -107,7 +109,7 @@ func (ch *Channel) Open(ctx context.Context, face journal.Face, v Values, place 
 		}
 	}
 	view := ch.view
-	view.Domain = v.Text("domain")
+	view.Domain = cmp.Or(ch.domain, v.Text("domain"))
 	var err error
 	if view.Kinds, err = EventKinds(v.Texts("kinds")); err != nil {
 		return nil, err

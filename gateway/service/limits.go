@@ -119,6 +119,16 @@ const (
 	pictureLife     = 24 * time.Hour   // of a kept picture
 )
 
+// Of documents that programs keep what they know in.
+const (
+	maxMemoryOps    = 100     // in one request
+	maxMemoryKey    = 24      // bytes: what is put around it has to fit a key of a document
+	maxMemoryText   = 4 << 10 // bytes of a text in a value
+	maxMemoryNest   = 8       // depth of a value
+	maxMemoryVector = 8 << 10 // characters of a version vector
+	maxMemoryID     = 160     // characters of the id of a document
+)
+
 // Of what broke.
 const (
 	maxIncidents  = 200 // in one reply

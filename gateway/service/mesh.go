@@ -109,4 +109,5 @@ type Mesh interface {
 	Scenes
 	Changes
 	Incidents
+	Memories
 }

@@ -154,7 +154,8 @@ func (s *Suggestions) add(value string, most int) {
 	}
 }
 
-// jsonOf encodes what this package made of texts and numbers.
+// jsonOf encodes what this package made of texts and numbers, with the keys of
+// objects sorted.
 func jsonOf(v any) []byte {
 	raw, err := json.Marshal(v)
 	if err != nil {

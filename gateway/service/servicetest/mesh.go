@@ -53,6 +53,7 @@ type Mesh struct {
 	service.Trust // nil: what gives rights is tested over a real node
 	service.Teams // nil: so are teams
 	service.Changes
+	service.Memories
 	seq  uint64
 	next byte
 
