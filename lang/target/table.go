@@ -6,6 +6,7 @@ import (
 	"github.com/meshd/meshd/lang/target/artefact"
 	"github.com/meshd/meshd/lang/target/data"
 	"github.com/meshd/meshd/lang/target/gltf"
+	"github.com/meshd/meshd/lang/target/godot"
 	"github.com/meshd/meshd/lang/target/html"
 	"github.com/meshd/meshd/lang/target/native2d"
 	"github.com/meshd/meshd/lang/target/obj"
@@ -166,6 +167,19 @@ func table() []*Target {
 				artefact.Audio:       "sounds are heard from one place before the page",
 			},
 			emit: native2d.Page,
+		},
+		{
+			ID: "godot", Aliases: []string{"gdscript", "tscn"}, Category: "engine", Wave: 2, MediaType: "text/plain", Files: []string{"scene.tscn", "scene.gd"},
+			Axes: "y-up-rh", Unit: "m", platforms: []string{"desktop", "windows", "macos", "linux", "web", "android", "ios"},
+			Features: artefact.Row("FFFFF FPFFF FFFPF FFPPP -"), emit: godot.Scene,
+			options: []option{{"version", "string", []string{"4", "3"}, "4", "Version of the engine."}},
+			how: map[artefact.Feature]string{
+				artefact.Effects: "bloom, grading, occlusion and reflections by the engine's own effects",
+				artefact.UI:      "controls stand in one column, in the engine's own look",
+				artefact.Agents:  "machines, trees and handlers run, a model's answer is a stub unless the game gives one",
+				artefact.Network: "state goes to other players once the game opens a network; who may write what is the game's",
+				artefact.XR:      "two controllers point, select and grab, anchors are kept as data; not tried on a headset",
+			},
 		},
 		{
 			ID: "openxr", Category: "device", Wave: 2, MediaType: "text/x-c++", Files: []string{"main.cpp", "CMakeLists.txt"}, Axes: "y-up-rh", Unit: "m",

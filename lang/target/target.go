@@ -91,7 +91,6 @@ var later = []string{
 	"aframe",
 	"webgpu",
 	"ar",
-	"godot",
 	"unity",
 	"vrchat",
 	"unreal",

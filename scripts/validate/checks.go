@@ -89,6 +89,12 @@ var checks = []check{
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("xrWaitFrame("), []byte("xrAwaitFrame("), 1) },
 	},
 	{
+		targets: []string{"godot"}, tool: "tree-sitter-gdscript", level: "syntax", version: npm("@cursorless/tree-sitter-wasms"), judge: fourth, spoil: loseParent,
+	},
+	{ // what is proven is version 3; version 4 has the check above
+		targets: []string{"godot"}, tool: "godot3-server", level: "engine", version: debian("godot3-server"), judge: third, spoil: loseParent, slow: true,
+	},
+	{
 		targets: []string{"obj"}, tool: "assimp", level: "validator", version: debian("assimp-utils"), judge: each("assimp", "info"), slow: true,
 		spoil: func(b []byte) []byte { return b[:bytes.Index(b, []byte("\nv "))] },
 	},

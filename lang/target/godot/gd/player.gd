@@ -1,0 +1,89 @@
+# Key-frame animation of places, looks and lights.
+
+var tracks = [] # [track, time, whether it plays]
+
+func x_tracks():
+	for t in TRACKS:
+		tracks.append([t, 0.0, t[5]])
+		if t[5]:
+			x_apply(t, 0.0)
+
+# play_tracks starts the animations of a node anew, or stops them: those of a
+# property, or all.
+func play_tracks(id, name, on):
+	var found = false
+	for t in tracks:
+		if t[0][0] == id and (name == "" or t[0][1] == name):
+			t[1] = 0.0
+			t[2] = on
+			found = true
+	return found
+
+func x_step_tracks(dt):
+	for t in tracks:
+		if not t[2]:
+			continue
+		t[1] += dt
+		x_apply(t[0], t[1])
+		var keys = t[0][2]
+		if t[0][4] < 0 or t[1] < keys[keys.size() - 1][0] * (t[0][4] + 1):
+			continue
+		t[2] = false
+		raise_event(t[0][0], "animation_end", {"name": t[0][1]})
+
+# x_sample are the numbers of an animation at a time since its start.
+func x_sample(t, time):
+	var keys = t[2]
+	var end = n_real(keys[keys.size() - 1][0])
+	var at = n_real(time)
+	if end > 0.0 and at > end:
+		var turns = floor(at / end)
+		if t[4] >= 0 and turns >= t[4] + 1:
+			turns = n_real(t[4])
+			at = end # the end of the last one stays
+		else:
+			at -= turns * end
+		if t[6] and int(turns) % 2 == 1:
+			at = end - at
+	var last = keys[keys.size() - 1]
+	if at <= keys[0][0]:
+		return v_part(keys[0], 1, keys[0].size())
+	for i in range(1, keys.size()):
+		if at > keys[i][0]:
+			continue
+		var from = keys[i - 1]
+		var to = keys[i]
+		var u = l_easing(t[3], (at - from[0]) / n_real(to[0] - from[0]))
+		if t[1] == "r":
+			return d_between(v_part(from, 1, 5), v_part(to, 1, 5), u)
+		var out = []
+		for k in range(1, from.size()):
+			out.append(from[k] + (to[k] - from[k]) * u)
+		return out
+	return v_part(last, 1, last.size())
+
+func x_apply(t, time):
+	var v = x_sample(t, time)
+	var id = t[0]
+	var property = t[1]
+	var parts = {"t": "position", "r": "rotation", "s": "scale"}
+	var part = property.substr(0, 1)
+	if not objects.has(id):
+		return
+	if not parts.has(part) or property.length() > 1 and property.substr(1, 1) != ".":
+		var plain = []
+		for n in v:
+			plain.append(n_real(n))
+		x_look(id, LOOKS[property] if LOOKS.has(property) else property, plain[0] if plain.size() == 1 else plain)
+		return
+	var p = places[id]
+	var now = [0.0, 0.0, 0.0]
+	if part == "t":
+		now = [p[0].x, p[0].y, p[0].z]
+	elif part == "s":
+		now = [p[2].x, p[2].y, p[2].z]
+	if property.length() == 3:
+		now["xyz".find(property.substr(2, 1))] = v[0]
+	else:
+		now = v
+	x_put(id, parts[part], now)

@@ -1,0 +1,31 @@
+// Parses scripts of version 4 of the engine by the grammar of tree-sitter:
+// node gdscript.mjs FILE…
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const Parser = createRequire(import.meta.url)("web-tree-sitter");
+await Parser.init();
+const language = await Parser.Language.load(join(here, "node_modules/@cursorless/tree-sitter-wasms/out/tree-sitter-gdscript.wasm"));
+const parser = new Parser();
+parser.setLanguage(language);
+
+// fault is the first place that the grammar does not know.
+function fault(node) {
+  if (node.isError || node.isMissing) return `${node.startPosition.row + 1}:${node.startPosition.column + 1}: ${node.text.slice(0, 60)}`;
+  if (!node.hasError) return "";
+  for (const c of node.children) {
+    const f = fault(c);
+    if (f) return f;
+  }
+  return "";
+}
+
+for (const file of process.argv.slice(2)) {
+  const tree = parser.parse(readFileSync(file, "utf8"));
+  const message = fault(tree.rootNode);
+  console.log(JSON.stringify({ file, ok: message === "", message }));
+  tree.delete();
+}

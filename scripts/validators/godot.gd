@@ -1,0 +1,94 @@
+extends SceneTree
+
+# Loads scenes that the godot target wrote for version 3 of the engine, runs their
+# scripts and says what became of them: godot3-server --path DIR -s godot.gd. DIR
+# has jobs.json, a list of {folder, steps, frames, events: [{step, node, name,
+# payload}]}, and a project.godot. The answers are lines that begin with "ANSWER ".
+#
+# With steps, the program runs alone, step by step, and its trace is told; with
+# frames, the engine runs the scene with its physics.
+
+var jobs = []
+var job = null
+var scene = null
+var left = 0
+
+func _initialize():
+	var f = File.new()
+	f.open("res://jobs.json", File.READ)
+	jobs = JSON.parse(f.get_as_text()).result
+	f.close()
+
+func _idle(_dt):
+	if scene == null:
+		if jobs.size() == 0:
+			quit()
+			return
+		job = jobs.pop_front()
+		open()
+		return
+	left -= 1
+	if left <= 0:
+		answer()
+		scene.queue_free()
+		scene = null
+
+func open():
+	print("JOB ", job.folder)
+	var packed = load("res://" + job.folder + "/scene.tscn")
+	if packed == null or not packed.can_instance():
+		print("ANSWER ", JSON.print({"folder": job.folder, "fault": "the scene cannot be loaded"}))
+		return
+	scene = packed.instance()
+	if scene.get_script() == null or not scene.has_method("begin"):
+		print("ANSWER ", JSON.print({"folder": job.folder, "fault": "the script cannot be loaded"}))
+		scene.free()
+		scene = null
+		return
+	scene.autostart = false
+	left = 1
+	root.add_child(scene)
+	if job.has("frames"):
+		left = job.frames
+		scene.begin()
+		for e in job.events:
+			scene.raise_event(e.node, e.name, e.payload)
+		return
+	scene.set_physics_process(false)
+	places() # before the program has moved anything
+	scene.hosting = false
+	scene.tracing = true
+	scene.begin()
+	if scene.PROGRAM != null:
+		for i in range(job.steps):
+			for e in job.events:
+				if int(e.step) == i:
+					scene.m_inject(e.node, e.name, scene.v_in(e.payload))
+			scene.m_step()
+			scene.x_show()
+
+# places tells where the nodes of the scene are in the world.
+func places():
+	var out = {}
+	for id in scene.objects:
+		var at = scene.objects[id].global_transform.origin
+		out[id] = [at.x, at.y, at.z]
+	print("PLACES ", JSON.print({"count": count(scene), "places": out}))
+
+func count(o):
+	var n = 1
+	for c in o.get_children():
+		n += count(c)
+	return n
+
+func answer():
+	var out = {"folder": job.folder, "state": [], "properties": {}}
+	if scene.PROGRAM != null:
+		for i in range(scene.program.state.size()):
+			var s = scene.program.state[i]
+			out.state.append([s.owner, s.key, scene.v_text(scene.slots[i])])
+		for e in scene.trace:
+			print("TRACE [", scene.n_format(e[0]), ",", scene.v_quote(e[1]), ",", scene.v_quote(e[2]), ",", scene.v_quote(e[3]), ",", scene.v_quote(e[4]), ",", scene.v_quote(e[5][0]), ",", e[5][1], ",", e[5][2], "]")
+	if job.has("frames"):
+		places()
+	print("ANSWER ", JSON.print(out))
