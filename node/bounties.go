@@ -284,6 +284,12 @@ func (n *Node) ownerOfKey(k did.Key) (change.AgentID, bool) {
 // SameHands reports whether two agents look like one party.
 func (n *Node) SameHands(_ context.Context, a, b change.AgentID) bool { return n.views.SameHands(a, b) }
 
+// Claims is how many bounties an agent works on, as far as this node knows, one
+// bounty left out.
+func (n *Node) Claims(_ context.Context, agent change.AgentID, but change.ID) int {
+	return n.views.Claims(agent, but)
+}
+
 // RoleIn is the role of an agent in a guild, "" for none.
 func (n *Node) RoleIn(_ context.Context, agent change.AgentID, guild change.ID) string {
 	r, err := n.rightIn(agent, change.TeamSpace(guild))

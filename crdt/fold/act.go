@@ -110,6 +110,7 @@ func (v *Views) placeAct(a *act) {
 	at, _ := slices.BinarySearchFunc(on, a, compareActs)
 	v.about[a.target] = slices.Insert(on, at, a)
 	v.regardCounter(a, true)
+	v.reopen(a)
 	if !a.off {
 		v.addRow(actRow(a))
 	}
@@ -136,6 +137,7 @@ func (v *Views) withdrawAct(id change.ID) []Delta {
 	if v.about[a.target] = slices.DeleteFunc(v.about[a.target], func(x *act) bool { return x == a }); len(v.about[a.target]) == 0 {
 		delete(v.about, a.target)
 	}
+	v.reopen(a)
 	if a.off {
 		return nil
 	}
@@ -175,6 +177,7 @@ func (v *Views) refreshAct(a *act) []Delta {
 
 func (v *Views) acted(a *act) []Delta {
 	v.recount(a)
+	v.reopen(a)
 	return []Delta{{Kind: Acted, ID: a.id, Agent: a.agent.id, Space: a.space, Target: a.target, Act: a.kind, Gone: a.off || a.retracted || v.acts[a.id] == nil}}
 }
 

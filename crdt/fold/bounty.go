@@ -85,7 +85,7 @@ func readDeed(c *change.Change) (change.ID, said, error) {
 }
 
 // Bounty is a bounty with all its steps and what became of it. Its texts lie in
-// the log.
+// the log. Readers share what it points to, which must not be written to.
 type Bounty struct {
 	ID       change.ID
 	HLC      uint64
@@ -108,13 +108,19 @@ func (b *Bounty) Opening() bounty.Opening {
 
 // Bounty returns a bounty. One that its home has not confirmed has the status "".
 func (v *Views) Bounty(id change.ID) (Bounty, bool) {
-	v.mu.Lock() // answers about rights are kept when first asked for
+	v.mu.RLock()
+	b := v.bounties[id]
+	v.mu.RUnlock()
+	if b != nil {
+		return *b, true
+	}
+	v.mu.Lock() // answers are kept when first asked for
 	defer v.mu.Unlock()
 	a := v.acts[id]
 	if a == nil || a.off || a.kind != change.KindBountyOpen {
 		return Bounty{}, false
 	}
-	return v.bountyOf(a), true
+	return *v.readBounty(a), true
 }
 
 // BountyOf is the bounty that an act or an opening belongs to.
@@ -134,11 +140,87 @@ func (v *Views) BountyOf(id change.ID) (change.ID, bool) {
 // Bounties are the bounties of a guild, by (hlc, id) of their openings, the
 // unconfirmed ones too.
 func (v *Views) Bounties(guild change.ID) []Bounty {
+	v.mu.RLock()
+	out, ok := v.bountiesIn(guild, func(a *act) *Bounty { return v.bounties[a.id] })
+	v.mu.RUnlock()
+	if ok {
+		return out
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	var out []Bounty
-	v.on(guild, change.KindBountyOpen, func(a *act) { out = append(out, v.bountyOf(a)) })
+	out, _ = v.bountiesIn(guild, v.readBounty)
 	return out
+}
+
+// bountiesIn says false when one of them is not at hand.
+func (v *Views) bountiesIn(guild change.ID, read func(*act) *Bounty) (out []Bounty, ok bool) {
+	ok = true
+	v.on(guild, change.KindBountyOpen, func(a *act) {
+		if b := read(a); b != nil {
+			out = append(out, *b)
+		} else {
+			ok = false
+		}
+	})
+	return out, ok
+}
+
+// Claims is how many bounties an agent works on, those that it has handed in and
+// nobody has judged among them. The bounty but is left out.
+func (v *Views) Claims(id change.AgentID, but change.ID) int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for open := range v.unread {
+		if a := v.acts[open]; a != nil && !a.off && a.kind == change.KindBountyOpen {
+			v.readBounty(a)
+		}
+	}
+	clear(v.unread)
+	n := v.claims[id]
+	if b := v.bounties[but]; b != nil && b.worker() == id && n > 0 {
+		n--
+	}
+	return n
+}
+
+// worker is who works on a bounty, zero when nobody does.
+func (b *Bounty) worker() change.AgentID {
+	if b.Status == bounty.Claimed || b.Status == bounty.Submitted {
+		return b.Claimant
+	}
+	return change.AgentID{}
+}
+
+// readBounty is the bounty of an opening, kept from now on until reconsider.
+func (v *Views) readBounty(a *act) *Bounty {
+	if b := v.bounties[a.id]; b != nil {
+		return b
+	}
+	b := v.bountyOf(a)
+	b.Steps, b.Submissions, b.Events = slices.Clip(b.Steps), slices.Clip(b.Submissions), slices.Clip(b.Events) // whoever appends has a copy
+	v.bounties[a.id] = &b
+	delete(v.unread, a.id)
+	if w := b.worker(); !w.IsZero() {
+		v.claims[w]++
+	}
+	return &b
+}
+
+// unreadBounty forgets a bounty.
+func (v *Views) unreadBounty(id change.ID) {
+	if a := v.acts[id]; a != nil && a.kind == change.KindBountyOpen {
+		v.unread[id] = true
+	}
+	b := v.bounties[id]
+	if b == nil {
+		return
+	}
+	delete(v.bounties, id)
+	if w := b.worker(); !w.IsZero() {
+		if v.claims[w]--; v.claims[w] == 0 {
+			delete(v.claims, w)
+		}
+	}
 }
 
 func (v *Views) bountyOf(a *act) Bounty {

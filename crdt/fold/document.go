@@ -74,6 +74,7 @@ func (v *Views) addEdit(k docKey, e doc.Edit, u docUse) *document {
 	d.edits = append(d.edits, e)
 	d.uses[e.ID] = u
 	v.edited[e.ID], v.dirtyDocs[k] = d, d
+	v.forgetOpinion(e.ID)
 	v.each(u.agent, k.space, func(w *works) { w.addEdit(d, e.ID) })
 	return d
 }
@@ -84,6 +85,7 @@ func (v *Views) withdrawEdit(c *change.Change) []Delta {
 		return nil
 	}
 	delete(v.edited, c.ID)
+	v.forgetOpinion(c.ID)
 	d.edits = slices.DeleteFunc(d.edits, func(e doc.Edit) bool { return e.ID == c.ID })
 	delete(d.uses, c.ID)
 	v.dirtyDocs[d.key] = d

@@ -121,6 +121,7 @@ func (v *Views) applyEntry(c *change.Change, ch *rights.Chain) []Delta {
 	v.recountEntry(e)
 	if !v.rights.Judge(e.writ.use(e.id, e.seq)).OK {
 		e.state = Excluded
+		v.forgetOpinions(e) // it is known now, if only to be left out
 		return nil
 	}
 	return v.countEntry(e)
@@ -128,6 +129,7 @@ func (v *Views) applyEntry(c *change.Change, ch *rights.Chain) []Delta {
 
 // countEntry gives an entry effect.
 func (v *Views) countEntry(e *entry) []Delta {
+	v.forgetOpinions(e)
 	for _, id := range e.reuses {
 		v.citers[id] = append(v.citers[id], e)
 	}
@@ -154,6 +156,7 @@ func (v *Views) withdrawEntry(id change.ID) []Delta {
 	v.each(e.agent, e.place.space, func(w *works) { delete(w.entries, e) })
 	v.recountEntry(e)
 	if e.state == Excluded {
+		v.forgetOpinions(e)
 		return nil
 	}
 	return v.discountEntry(e)
@@ -161,6 +164,7 @@ func (v *Views) withdrawEntry(id change.ID) []Delta {
 
 // discountEntry takes the effect of an entry back.
 func (v *Views) discountEntry(e *entry) []Delta {
+	v.forgetOpinions(e)
 	for _, t := range e.reuses {
 		v.citers[t] = without(v.citers[t], e)
 	}

@@ -25,7 +25,7 @@ func (v *Views) verdictOf(a *act, gateways []body.Gateway) (out verdict) {
 	if known, ok := v.verdicts[a.id]; ok {
 		return known
 	}
-	b := v.bountyOf(a)
+	b := v.readBounty(a)
 	for _, e := range b.Events {
 		if e.From != bounty.Disputed || e.Agent == b.homeAgent(e.Change) {
 			continue // it was not disputed, or ended by time alone
@@ -75,12 +75,20 @@ func (v *Views) sumVerdicts(t *tally, gateways []body.Gateway) {
 	}
 }
 
-// reconsider forgets what followed from a bounty, or with a zero id from all.
+// reconsider forgets what followed from a bounty, or with a zero id from all, and
+// then also what rests on rights elsewhere.
 func (v *Views) reconsider(id change.ID) {
-	if id.IsZero() {
-		clear(v.verdicts)
-	} else {
-		delete(v.verdicts, id)
-	}
 	v.sums = nil
+	if !id.IsZero() {
+		delete(v.verdicts, id)
+		v.unreadBounty(id)
+		return
+	}
+	clear(v.verdicts)
+	clear(v.opinions)
+	clear(v.bounties)
+	clear(v.claims)
+	for a := range v.counters[change.KindBountyOpen] {
+		v.unread[a.id] = true
+	}
 }

@@ -49,7 +49,11 @@ type Views struct {
 	acts       map[change.ID]*act
 	about      map[change.ID][]*act        // by target, in (hlc, id) order
 	endorsed   map[change.ID][]endorsement // by what is endorsed, readmissions left out
+	opinions   map[change.ID]*opinion      // by target, as far as they were asked for
 	verdicts   map[change.ID]verdict       // of bounties, as far as they were asked for
+	bounties   map[change.ID]*Bounty       // the same
+	claims     map[change.AgentID]int      // bounties that agents work on, among those above
+	unread     map[change.ID]bool          // openings whose bounty is not among those above
 	counters   map[string]map[*act]bool    // acts of countedKinds, by kind
 	sums       *tally                      // what they add up to; nil when it has to be found anew
 	epoch      uint64                      // raised by every change, so that what was computed before is seen to be old
@@ -68,7 +72,7 @@ func New(net change.NetID) *Views {
 		guildRows: map[change.ID]*[32]byte{}, grantRows: map[change.ID]*[32]byte{}, entries: map[change.ID]*entry{}, domains: map[string]*domain{}, teams: map[change.Space]*timeline{},
 		retracts: map[change.ID][]retract{}, retracting: map[change.ID]change.ID{}, guildWorks: map[change.ID]*works{}, successor: map[change.ID][]*entry{}, citers: map[change.ID][]*entry{},
 		docs: map[docKey]*document{}, shelf: map[docKey][]*document{}, edited: map[change.ID]*document{}, dirtyDocs: map[docKey]*document{},
-		acts: map[change.ID]*act{}, about: map[change.ID][]*act{}, endorsed: map[change.ID][]endorsement{}, verdicts: map[change.ID]verdict{}, counters: map[string]map[*act]bool{}, epoch: 1, places: map[place]*place{}, words: map[string]string{},
+		acts: map[change.ID]*act{}, about: map[change.ID][]*act{}, endorsed: map[change.ID][]endorsement{}, verdicts: map[change.ID]verdict{}, opinions: map[change.ID]*opinion{}, bounties: map[change.ID]*Bounty{}, claims: map[change.AgentID]int{}, unread: map[change.ID]bool{}, counters: map[string]map[*act]bool{}, epoch: 1, places: map[place]*place{}, words: map[string]string{},
 	}
 }
 

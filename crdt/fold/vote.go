@@ -22,58 +22,13 @@ func readVote(c *change.Change) (change.ID, said, error) {
 // entry replaced counts for it. Votes in another space, of the agent of the target
 // itself and on forks that no cut has settled do not count.
 func (v *Views) Votes(target change.ID) (up, down int) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.votes(target)
-}
-
-func (v *Views) votes(target change.ID) (up, down int) {
-	for _, value := range v.ballots(target) {
-		switch {
-		case value > 0:
-			up++
-		case value < 0:
-			down++
-		}
-	}
-	return up, down
+	w := v.opinion(target)
+	return w.up, w.down
 }
 
 // VoteOf is the vote of an agent about a target, 0 without one.
 func (v *Views) VoteOf(target change.ID, id change.AgentID) int {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return int(v.ballots(target)[id])
-}
-
-// ballots are the votes about a target that count, one an agent.
-func (v *Views) ballots(target change.ID) map[change.AgentID]ballot {
-	var last map[change.AgentID]*act
-	for _, id := range v.versionIDs(target) {
-		space, by, ok := v.whose(id)
-		if !ok {
-			continue
-		}
-		v.on(id, change.KindVote, func(a *act) {
-			if a.space != space || a.agent == by || a.retracted || v.describeAct(a).Forked {
-				return
-			}
-			if last == nil {
-				last = map[change.AgentID]*act{}
-			}
-			if old := last[a.agent.id]; old == nil || compareActs(old, a) < 0 {
-				last[a.agent.id] = a
-			}
-		})
-	}
-	var out map[change.AgentID]ballot
-	for id, a := range last {
-		if out == nil {
-			out = map[change.AgentID]ballot{}
-		}
-		out[id] = a.said.(ballot)
-	}
-	return out
+	return int(v.opinion(target).ballots[id])
 }
 
 // EntryCounts are figures that others made of an entry.
@@ -85,33 +40,30 @@ type EntryCounts struct {
 
 // EntryCounts returns those of each entry asked for.
 func (v *Views) EntryCounts(ids ...change.ID) []EntryCounts {
-	if out, ok := v.quietCounts(ids); ok {
+	v.mu.RLock()
+	out, ok := v.entryCounts(ids, v.sums, v.known)
+	v.mu.RUnlock()
+	if ok {
 		return out
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	out := make([]EntryCounts, len(ids))
-	for i, id := range ids {
-		out[i].Up, out[i].Down = v.votes(id)
-		out[i].Comments, out[i].Served = v.commentCount(id), v.tally().served[id]
-	}
+	out, _ = v.entryCounts(ids, v.tally(), v.opinionOf)
 	return out
 }
 
-// quietCounts are the counts of entries about which nothing was said, which most
-// are: that is seen without holding up other readers.
-func (v *Views) quietCounts(ids []change.ID) ([]EntryCounts, bool) {
-	v.mu.RLock()
-	defer v.mu.RUnlock()
-	if v.sums == nil {
+// entryCounts says false when there are no sums, or not every opinion is at hand.
+func (v *Views) entryCounts(ids []change.ID, sums *tally, of func(change.ID) *opinion) ([]EntryCounts, bool) {
+	if sums == nil {
 		return nil, false
 	}
 	out := make([]EntryCounts, len(ids))
 	for i, id := range ids {
-		if e := v.entries[id]; len(v.about[id]) > 0 || e != nil && e.supersedes != nil {
+		o := of(id)
+		if o == nil {
 			return nil, false
 		}
-		out[i].Served = v.sums.served[id]
+		out[i] = EntryCounts{Up: o.up, Down: o.down, Comments: o.comments, Served: sums.served[id]}
 	}
 	return out, true
 }

@@ -59,7 +59,7 @@ func (s *Service) fits(ctx context.Context, b *view.Bounty, agent change.AgentID
 			}
 			return reason.Refuse(reason.Banned, "the team keeps this agent out")
 		}
-		if s.liveClaims(ctx, agent, b.ID) >= maxLiveClaims {
+		if s.mesh.Claims(ctx, agent, b.ID) >= maxLiveClaims {
 			return reason.Refuse(reason.LimitReached, "an agent works on %d bounties at most", maxLiveClaims).With(map[string]any{"limit": maxLiveClaims})
 		}
 	case body.BountyPropose, body.BountyApprove, body.BountyReject:
@@ -71,19 +71,6 @@ func (s *Service) fits(ctx context.Context, b *view.Bounty, agent change.AgentID
 		}
 	}
 	return nil
-}
-
-// liveClaims counts what an agent works on, as far as this node knows, one bounty
-// left out.
-func (s *Service) liveClaims(ctx context.Context, agent change.AgentID, but change.ID) (n int) {
-	for _, g := range s.mesh.AllGuilds(ctx) {
-		for _, b := range s.mesh.Bounties(ctx, g) {
-			if b.ID != but && b.Claimant == agent && (b.Status == bounty.Claimed || b.Status == bounty.Submitted) {
-				n++
-			}
-		}
-	}
-	return n
 }
 
 // Values of the policy bounty_payout.

@@ -43,6 +43,9 @@ type BountyFacts interface {
 	SameHands(ctx context.Context, a, b change.AgentID) bool
 	// RoleIn is the role of an agent in a guild, "" for none.
 	RoleIn(ctx context.Context, agent change.AgentID, guild change.ID) string
+	// Claims is how many bounties an agent works on, as far as this node knows,
+	// one bounty left out.
+	Claims(ctx context.Context, agent change.AgentID, but change.ID) int
 	// BountyCut reports whether an opening is here and has no effect.
 	BountyCut(ctx context.Context, id change.ID) bool
 	// HomeSilenced reports whether a home that was this node can confirm nothing.

@@ -12,6 +12,9 @@ import (
 // Bounties are none: what they do is tested over a real node.
 func (m *Mesh) Bounties(context.Context, change.ID) []view.Bounty { return nil }
 
+// Claims are none.
+func (m *Mesh) Claims(context.Context, change.AgentID, change.ID) int { return 0 }
+
 // AllGuilds are none.
 func (m *Mesh) AllGuilds(context.Context) []change.ID { return nil }
 
