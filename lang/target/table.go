@@ -18,6 +18,7 @@ import (
 	"github.com/meshd/meshd/lang/target/twin"
 	"github.com/meshd/meshd/lang/target/usd"
 	"github.com/meshd/meshd/lang/target/wasm"
+	"github.com/meshd/meshd/lang/target/webgpu"
 	"github.com/meshd/meshd/lang/target/x3d"
 )
 
@@ -135,6 +136,19 @@ func table() []*Target {
 		{
 			ID: "pipeline-node", Category: "pipeline", Wave: 1, MediaType: "text/javascript", Files: []string{"pipeline.mjs"}, SelfContained: true,
 			Features: artefact.Row("----- ----- ----- X---- F"), emit: pipeline.Node,
+		},
+		{
+			ID: "webgpu", Aliases: []string{"wgsl"}, Category: "web", Wave: 2, MediaType: "text/javascript",
+			Files: []string{"app.ts", "*.ts", "*.wgsl", "runtime.js", "package.json", "tsconfig.json"}, Axes: "y-up-rh", Unit: "m", platforms: web,
+			Features: artefact.Row("FFXPP PXFPP X-F-X PX--- -"), emit: webgpu.Application,
+			how: map[artefact.Feature]string{
+				artefact.Materials:   "base colour, metal, roughness, glow, opacity and their maps; glass is seen through without bending light",
+				artefact.Lights:      "up to four directional lights and spots throw shadows, points throw none; areas are wide spots; 62 lights shine",
+				artefact.Environment: "colours of the sky, light from everywhere, fog, exposure and the tone curve; pictures of the sky are left out",
+				artefact.Animations:  "key frames of nodes, looks and lights play, and timelines; those of model files do not",
+				artefact.Physics:     webPhysics,
+				artefact.Behaviour:   "state, handlers and timers run; events come from the host by emit, sounds are silent",
+			},
 		},
 		{
 			ID: "wasm", Category: "web", Wave: 2, MediaType: "application/wasm", Files: []string{"scene.wasm", "host.js"}, Axes: "y-up-rh", Unit: "m",

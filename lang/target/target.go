@@ -89,7 +89,6 @@ var later = []string{
 	"babylon",
 	"playcanvas",
 	"aframe",
-	"webgpu",
 	"ar",
 	"unity",
 	"vrchat",

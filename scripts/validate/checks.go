@@ -28,8 +28,10 @@ type check struct {
 	version func(context.Context) string
 	// judge gives a verdict for every file.
 	judge func(ctx context.Context, dir string, files []string) ([]verdict, error)
-	// spoil makes a broken artefact of a good one.
+	// spoil makes a broken artefact of a good one: of its main file, or of the file
+	// beside it that other names.
 	spoil func([]byte) []byte
+	other string
 	most  int // files at most; 0: all
 }
 
@@ -55,6 +57,16 @@ var checks = []check{
 		spoil: func(b []byte) []byte {
 			return bytes.Replace(b, []byte("function createScene"), []byte("function makeScene"), 1)
 		},
+	},
+	{
+		targets: []string{"webgpu"}, tool: "typescript", level: "validator", version: npm("typescript"), judge: node("webgpu.mjs", "types"), slow: true,
+		spoil: func(b []byte) []byte {
+			return bytes.Replace(b, []byte("Promise<Running>"), []byte("Promise<Walking>"), 1)
+		},
+	},
+	{
+		targets: []string{"webgpu"}, tool: "WebGPU in chromium", level: "engine", version: first("chromium", "--version"), judge: node("webgpu.mjs", "run"), slow: true, most: 10,
+		other: "surface.wgsl", spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("vec3f"), []byte("vec3g"), 1) },
 	},
 	{
 		targets: []string{"usd", "usdz"}, tool: "tinyusdz", level: "validator", version: npm("tinyusdz"), judge: node("chromium.mjs", "usd"), slow: true,
@@ -179,7 +191,7 @@ func (c *check) run(ctx context.Context, dir string, rows []*row) error {
 			continue
 		}
 		files := r.made
-		if r.target.ID == "html" || r.target.ID == "threejs" { // a page without things draws nothing; the probe has colours to look for
+		if c.level == "engine" && contains([]string{"html", "threejs", "webgpu"}, r.target.ID) { // a page without things draws nothing; the probe has colours to look for
 			files = drawn(files)
 		}
 		if c.most > 0 && len(files) > c.most {
@@ -188,12 +200,8 @@ func (c *check) run(ctx context.Context, dir string, rows []*row) error {
 		if len(files) == 0 {
 			continue
 		}
-		raw, err := os.ReadFile(files[0])
+		broken, err := c.broken(files[0])
 		if err != nil {
-			return err
-		}
-		broken := filepath.Join(filepath.Dir(files[0]), "broken"+filepath.Ext(files[0]))
-		if err := os.WriteFile(broken, c.spoil(raw), 0o644); err != nil {
 			return err
 		}
 		list, err := c.judge(ctx, dir, append(append([]string(nil), files...), broken))
@@ -214,6 +222,32 @@ func (c *check) run(ctx context.Context, dir string, rows []*row) error {
 		r.verified = target.Verified{Level: c.level, Tool: c.tool, Version: c.version(ctx)}
 	}
 	return nil
+}
+
+// broken spoils a copy of an artefact, named by its main file, and returns the
+// main file of the copy.
+func (c *check) broken(main string) (string, error) {
+	dir := filepath.Dir(main)
+	if c.other == "" {
+		raw, err := os.ReadFile(main)
+		if err != nil {
+			return "", err
+		}
+		path := filepath.Join(dir, "broken"+filepath.Ext(main))
+		return path, os.WriteFile(path, c.spoil(raw), 0o644)
+	}
+	if err := os.CopyFS(dir+".broken", os.DirFS(dir)); err != nil {
+		return "", err
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, c.other))
+	if err != nil {
+		return "", err
+	}
+	bad := c.spoil(raw)
+	if bytes.Equal(bad, raw) {
+		return "", fmt.Errorf("%s is not broken", c.other)
+	}
+	return filepath.Join(dir+".broken", filepath.Base(main)), os.WriteFile(filepath.Join(dir+".broken", c.other), bad, 0o644)
 }
 
 func contains(list []string, s string) bool {

@@ -3,7 +3,8 @@
 // keeps the result: lang/target/verified.json, which the program embeds, and
 // docs/targets.md.
 //
-// The viewer's pictures of twelve scenes are compared with those of package picture.
+// The pictures that targets draw of twelve scenes are compared with those of
+// package picture.
 //
 // Run it from the root of the repository: go run ./scripts/validate [--quick].
 // A tool that is missing is a fault; packages of npm are installed where they
@@ -109,8 +110,11 @@ func run(ctx context.Context, quick, write bool, only string) error {
 		}
 	}
 	faults := report(rows, len(examples))
-	if !quick && (only == "" || only == "html") {
-		if err := parity(ctx, dir, examples); err != nil {
+	for _, p := range painters {
+		if quick || only != "" && only != p.target {
+			continue
+		}
+		if err := p.parity(ctx, dir, examples); err != nil {
 			return err
 		}
 	}
@@ -133,7 +137,7 @@ func viewerIsBuilt(ctx context.Context) error {
 	if err := install(ctx, dir); err != nil {
 		return err
 	}
-	files := []string{"lang/target/html/viewer.js", "lang/target/html/viewer.LICENSES.txt", "lang/target/threejs/runtime.js", "lang/target/interpreter/interpreter.js", "lang/target/native2d/page.js"}
+	files := []string{"lang/target/html/viewer.js", "lang/target/html/viewer.LICENSES.txt", "lang/target/threejs/runtime.js", "lang/target/interpreter/interpreter.js", "lang/target/native2d/page.js", "lang/target/webgpu/app/runtime.js"}
 	before := map[string][]byte{}
 	for _, f := range files {
 		raw, err := os.ReadFile(f)

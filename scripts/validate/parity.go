@@ -17,13 +17,12 @@ import (
 	"github.com/meshd/meshd/lang/target"
 	"github.com/meshd/meshd/lang/target/artefact"
 	"github.com/meshd/meshd/lang/target/html"
+	"github.com/meshd/meshd/lang/target/webgpu"
 	"github.com/meshd/meshd/lang/trait"
 )
 
-// What the viewer's picture and the renderer's may differ in, over this many
-// scenes.
+// What the picture of a target and the renderer's may differ in.
 const (
-	parityScenes   = 12
 	parityWidth    = 960
 	parityHeight   = 540
 	leastOverlap   = 0.97
@@ -31,13 +30,27 @@ const (
 	leastCovered   = 0.05 // of a picture; of smaller things only edges are compared
 )
 
-// parity draws scenes with the viewer and with the renderer and compares: the
+// painter is a target that draws by itself.
+type painter struct {
+	target string
+	scenes int // that are compared
+	emit   func(*artefact.Input) (*artefact.Output, error)
+	// shoot keeps what the artefacts show, each beside its main file.
+	shoot func(ctx context.Context, dir string, files []string) ([]verdict, error)
+}
+
+var painters = []*painter{
+	{"html", 12, html.Page, node("parity.mjs", fmt.Sprint(parityWidth), fmt.Sprint(parityHeight))},
+	{"webgpu", 12, webgpu.Application, node("webgpu.mjs", "pictures", fmt.Sprint(parityWidth), fmt.Sprint(parityHeight))},
+}
+
+// parity draws scenes with a target and with the renderer and compares: the
 // shapes as black things before one colour, the colours as they are. It catches
 // slips of handedness, units and light in either.
-func parity(ctx context.Context, dir string, examples []string) error {
+func (t *painter) parity(ctx context.Context, dir string, examples []string) error {
 	var pairs []*pair
 	for _, example := range examples {
-		if len(pairs) == 2*parityScenes {
+		if len(pairs) == 2*t.scenes {
 			break
 		}
 		s, err := modelOf(example)
@@ -47,12 +60,12 @@ func parity(ctx context.Context, dir string, examples []string) error {
 		if s == nil || !still(s) {
 			continue
 		}
-		colours, err := drawPair(dir, example, "colours", s)
+		colours, err := t.pair(dir, example, "colours", s)
 		if err != nil {
 			return err
 		}
 		flatten(s)
-		shapes, err := drawPair(dir, example, "shapes", s)
+		shapes, err := t.pair(dir, example, "shapes", s)
 		if err != nil {
 			return err
 		}
@@ -61,17 +74,23 @@ func parity(ctx context.Context, dir string, examples []string) error {
 		}
 		pairs = append(pairs, colours, shapes)
 	}
-	if len(pairs) < 2*parityScenes {
-		return fmt.Errorf("parity: %d scenes, %d are wanted", len(pairs)/2, parityScenes)
+	if len(pairs) < 2*t.scenes {
+		return fmt.Errorf("parity: %d scenes, %d are wanted", len(pairs)/2, t.scenes)
 	}
 	var pages []string
 	for _, p := range pairs {
 		pages = append(pages, p.page)
 	}
-	if _, err := node("parity.mjs", fmt.Sprint(parityWidth), fmt.Sprint(parityHeight))(ctx, dir, pages); err != nil {
+	shots, err := t.shoot(ctx, dir, pages)
+	if err != nil {
 		return err
 	}
 	var faults []error
+	for _, v := range shots {
+		if !v.OK {
+			return fmt.Errorf("parity: %s: %s", v.File, v.Message)
+		}
+	}
 	for _, p := range pairs {
 		shown, err := os.ReadFile(p.page + ".png")
 		if err != nil {
@@ -93,7 +112,7 @@ func parity(ctx context.Context, dir string, examples []string) error {
 		if fault, err := unlike("shapes", pairs[1].drawn, shown); err != nil || fault == "" {
 			return errors.New("parity: two different scenes are taken for the same")
 		}
-		fmt.Printf("%-16s %8d\n", "parity", parityScenes)
+		fmt.Printf("%-16s %8d\n", t.target+" parity", t.scenes)
 	}
 	return errors.Join(faults...)
 }
@@ -105,24 +124,27 @@ type pair struct {
 	page       string
 }
 
-func drawPair(dir, example, kind string, s *scene.Scene) (*pair, error) {
+func (t *painter) pair(dir, example, kind string, s *scene.Scene) (*pair, error) {
 	name := filepath.Base(example)
 	drawn, _, err := picture.PNG(s, picture.Options{Width: parityWidth, Height: parityHeight, Quality: picture.Production})
 	if err != nil {
 		return nil, fmt.Errorf("parity: %s: %w", name, err)
 	}
-	out, err := html.Page(&artefact.Input{Scene: s, Target: "html", Version: artefact.Version})
+	out, err := t.emit(&artefact.Input{Scene: s, Target: t.target, Version: artefact.Version})
 	if err != nil {
 		return nil, fmt.Errorf("parity: %s: %w", name, err)
 	}
-	p := &pair{name, kind, drawn, filepath.Join(dir, "parity", name+"."+kind+".html")}
-	if err := os.MkdirAll(filepath.Dir(p.page), 0o755); err != nil {
+	dir = filepath.Join(dir, "parity", t.target, name+"."+kind)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(p.page+".want.png", drawn, 0o644); err != nil { // to look at
-		return nil, err
+	for _, f := range out.Files {
+		if err := os.WriteFile(filepath.Join(dir, f.Path), f.Data, 0o644); err != nil {
+			return nil, err
+		}
 	}
-	return p, os.WriteFile(p.page, out.Files[0].Data, 0o644)
+	p := &pair{name, kind, drawn, filepath.Join(dir, out.Files[0].Path)}
+	return p, os.WriteFile(p.page+".want.png", drawn, 0o644) // to look at
 }
 
 // modelOf is the model of an example; nil when it has errors.

@@ -5483,30 +5483,37 @@ var presets = {
   dust: { rate: 15, lifetime: 6, speed: 0.05, spread: 0.1, size_start: 0.02, size_end: 0.02, color_start: "#e8dcc080", color_end: "#e8dcc000", width: 3, blend_mode: "normal" },
   magic: { rate: 40, lifetime: 2, speed: 0.6, spread: 0.5, gravity: -0.2, size_start: 0.05, size_end: 0, color_start: "#c9a0ffff", color_end: "#4060ff00" }
 };
+function emission(given, aim2) {
+  const params = { ...presets[String(given.preset ?? "")], ...given };
+  const num = (fallback, ...keys) => {
+    for (const k of keys) if (typeof params[k] === "number" && Number.isFinite(params[k])) return params[k];
+    return fallback;
+  };
+  const life = Math.max(0.05, num(2, "lifetime"));
+  const span = [Math.max(0.05, num(life, "lifetime_min")), Math.max(0.05, num(life, "lifetime_max"))];
+  const count2 = Math.round(Math.max(1, Math.min(most, num(num(10, "rate", "emission_rate") * span[1] + 1, "max_count", "count"))));
+  const v = params.velocity, goal = typeof params.along === "string" ? aim2?.(params.along) : void 0;
+  const speed = num(1, "speed"), size = num(0.05, "size_start", "size");
+  const color = text2(params.color_start ?? params.color) ?? "#ffffffff", end = text2(params.color_end) ?? color.slice(0, 7) + "00";
+  const glow = 1 + Math.max(0, num(0, "emissive_intensity"));
+  return {
+    count: count2,
+    span,
+    rate: Math.min(Math.max(0, num(count2 / span[1], "rate", "emission_rate")), most * 10),
+    speed: Array.isArray(v) ? [Number(v[0]) || 0, Number(v[1]) || 0, Number(v[2]) || 0] : goal ? along(goal, speed) : [0, speed, 0],
+    spread: num(0.3, "velocity_spread", "spread"),
+    gravity: num(0, "gravity"),
+    width: Math.max(0, num(0, "width", "radius")),
+    size: [size, num("size_start" in params ? 0 : size, "size_end")],
+    colours: [mul(linear(color), glow), mul(linear(end), glow)],
+    alphas: [alpha(color), alpha(end)],
+    adds: params.blend_mode !== "normal"
+  };
+}
 var Swarm = class {
   constructor(given, seed, aim2) {
     this.seed = seed;
-    const params = { ...presets[String(given.preset ?? "")], ...given };
-    const num = (fallback, ...keys) => {
-      for (const k of keys) if (typeof params[k] === "number" && Number.isFinite(params[k])) return params[k];
-      return fallback;
-    };
-    const life = Math.max(0.05, num(2, "lifetime"));
-    this.span = [Math.max(0.05, num(life, "lifetime_min")), Math.max(0.05, num(life, "lifetime_max"))];
-    const count2 = Math.round(Math.max(1, Math.min(most, num(num(10, "rate", "emission_rate") * this.span[1] + 1, "max_count", "count"))));
-    this.rate = Math.min(Math.max(0, num(count2 / this.span[1], "rate", "emission_rate")), most * 10);
-    this.spread = num(0.3, "velocity_spread", "spread");
-    this.gravity = num(0, "gravity");
-    this.width = Math.max(0, num(0, "width", "radius"));
-    const v = params.velocity, goal = typeof params.along === "string" ? aim2?.(params.along) : void 0;
-    const speed = num(1, "speed");
-    this.speed = Array.isArray(v) ? [Number(v[0]) || 0, Number(v[1]) || 0, Number(v[2]) || 0] : goal ? along(goal, speed) : [0, speed, 0];
-    const size = num(0.05, "size_start", "size");
-    this.size = [size, num("size_start" in params ? 0 : size, "size_end")];
-    const color = text2(params.color_start ?? params.color) ?? "#ffffffff", end = text2(params.color_end) ?? color.slice(0, 7) + "00";
-    const glow = 1 + Math.max(0, num(0, "emissive_intensity"));
-    this.colors = [mul(linear(color), glow), mul(linear(end), glow)];
-    this.alphas = [alpha(color), alpha(end)];
+    const { count: count2, adds } = this.emission = emission(given, aim2);
     this.left = new Float32Array(count2);
     this.whole = new Float32Array(count2).fill(1);
     this.velocity = new Float32Array(count2 * 3);
@@ -5514,10 +5521,11 @@ var Swarm = class {
     this.places = new Float32Array(count2 * 3);
     this.colours = new Float32Array(count2 * 4);
     this.sizes = new Float32Array(count2);
-    this.adds = params.blend_mode !== "normal";
-    for (let i = 0; i < 40; i++) this.step(this.span[1] / 40);
+    this.adds = adds;
+    for (let i = 0; i < 40; i++) this.step(this.emission.span[1] / 40);
   }
   seed;
+  emission;
   count;
   places;
   // three numbers a point, below the emitter
@@ -5531,15 +5539,6 @@ var Swarm = class {
   // seconds of life
   whole;
   velocity;
-  span;
-  rate;
-  speed;
-  spread;
-  gravity;
-  width;
-  size;
-  colors;
-  alphas;
   due = 0;
   next = 0;
   // random is a small generator of its own.
@@ -5549,32 +5548,32 @@ var Swarm = class {
   }
   step(dt) {
     const { places: p, colours: c, sizes: g } = this;
-    this.due = Math.min(this.due + dt * this.rate, this.left.length);
+    this.due = Math.min(this.due + dt * this.emission.rate, this.left.length);
     while (this.due >= 1) {
       this.due--;
       this.birth(this.next, p);
       this.next = (this.next + 1) % this.left.length;
     }
-    const [from, to] = this.colors;
+    const [from, to] = this.emission.colours;
     for (let i = 0; i < this.left.length; i++) {
       if (this.left[i] <= 0) {
         g[i] = c[i * 4 + 3] = 0;
         continue;
       }
       this.left[i] -= dt;
-      this.velocity[i * 3 + 1] -= this.gravity * dt;
+      this.velocity[i * 3 + 1] -= this.emission.gravity * dt;
       for (let k = 0; k < 3; k++) p[i * 3 + k] += this.velocity[i * 3 + k] * dt;
       const u = 1 - Math.max(this.left[i], 0) / this.whole[i];
       for (let k = 0; k < 3; k++) c[i * 4 + k] = from[k] + (to[k] - from[k]) * u;
-      c[i * 4 + 3] = this.left[i] <= 0 ? 0 : this.alphas[0] + (this.alphas[1] - this.alphas[0]) * u;
-      g[i] = this.size[0] + (this.size[1] - this.size[0]) * u;
+      c[i * 4 + 3] = this.left[i] <= 0 ? 0 : this.emission.alphas[0] + (this.emission.alphas[1] - this.emission.alphas[0]) * u;
+      g[i] = this.emission.size[0] + (this.emission.size[1] - this.emission.size[0]) * u;
     }
   }
   birth(i, p) {
-    this.left[i] = this.whole[i] = this.span[0] + (this.span[1] - this.span[0]) * this.random();
+    this.left[i] = this.whole[i] = this.emission.span[0] + (this.emission.span[1] - this.emission.span[0]) * this.random();
     for (let k = 0; k < 3; k++) {
-      p[i * 3 + k] = k === 1 ? 0 : (this.random() - 0.5) * this.width;
-      this.velocity[i * 3 + k] = this.speed[k] + (this.random() * 2 - 1) * this.spread;
+      p[i * 3 + k] = k === 1 ? 0 : (this.random() - 0.5) * this.emission.width;
+      this.velocity[i * 3 + k] = this.emission.speed[k] + (this.random() * 2 - 1) * this.emission.spread;
     }
   }
 };
@@ -5658,7 +5657,7 @@ var Running = class {
     if (!this.playing) return;
     if (this.player.running) this.changed = true;
     this.player.step(tick);
-    for (const s of this.swarms.values()) s.swarm.step(tick);
+    for (const s of this.swarms.values()) (s.shown.step ? s.shown : s.swarm).step(tick);
     if (this.engine.step(tick) || this.swarms.size > 0) this.changed = true;
   }
   // raise tells the program and the host of an event.

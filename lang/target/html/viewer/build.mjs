@@ -1,5 +1,5 @@
 // Builds ../viewer.js, ../viewer.LICENSES.txt, ../../threejs/runtime.js,
-// ../../interpreter/interpreter.js and ../../native2d/page.js. Run with npm ci && npm run build.
+// ../../interpreter/interpreter.js, ../../native2d/page.js and ../../webgpu/app/runtime.js. Run with npm ci && npm run build.
 import { build } from "esbuild";
 import { trim } from "./trim.mjs";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -41,6 +41,12 @@ const flat = await build({
 const strange = Object.keys(flat.metafile.inputs).filter((input) => input.includes("node_modules"));
 if (strange.length > 0) throw new Error(`the flat page brings ${strange}`);
 writeFileSync("../../native2d/page.js", inside(flat.outputFiles[0].text));
+
+// The running scene without any engine, for targets that draw by themselves.
+const running = await build({
+  entryPoints: ["src/engine.ts"], bundle: true, minify: true, format: "esm", target: "es2022", charset: "ascii", legalComments: "none", write: false,
+});
+writeFileSync("../../webgpu/app/runtime.js", running.outputFiles[0].text);
 
 // Every bundled package comes with its licence; one without stops the build.
 const packages = new Set();

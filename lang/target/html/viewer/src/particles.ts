@@ -19,7 +19,48 @@ const presets: Record<string, Params> = {
   magic: { rate: 40, lifetime: 2, speed: 0.6, spread: 0.5, gravity: -0.2, size_start: 0.05, size_end: 0, color_start: "#c9a0ffff", color_end: "#4060ff00" },
 };
 
+// Emission is what a source says of its particles: points that live for a span of
+// seconds are born at a rate, in the plane of their node.
+export interface Emission {
+  count: number; // points at a time, at most
+  rate: number; // births a second
+  span: [number, number]; // shortest and longest life in seconds
+  speed: Vec; // metres a second, in the node's space
+  spread: number; // of each part of the speed, to both sides
+  gravity: number; // metres a second squared, down
+  width: number; // metres across which points are born
+  size: [number, number]; // metres, at birth and at the end
+  colours: [Vec, Vec]; // light, at birth and at the end
+  alphas: [number, number];
+  adds: boolean; // points shine through each other
+}
+
+// emission reads the settings of a node. aim is the way to another one, in the
+// space of this one.
+function emission(given: Params, aim?: (name: string) => Vec | undefined): Emission {
+  const params: Params = { ...presets[String(given.preset ?? "")], ...given };
+  const num = (fallback: number, ...keys: string[]) => {
+    for (const k of keys) if (typeof params[k] === "number" && Number.isFinite(params[k])) return params[k] as number;
+    return fallback;
+  };
+  const life = Math.max(0.05, num(2, "lifetime"));
+  const span: [number, number] = [Math.max(0.05, num(life, "lifetime_min")), Math.max(0.05, num(life, "lifetime_max"))];
+  const count = Math.round(Math.max(1, Math.min(most, num(num(10, "rate", "emission_rate") * span[1] + 1, "max_count", "count"))));
+  const v = params.velocity, goal = typeof params.along === "string" ? aim?.(params.along) : undefined;
+  const speed = num(1, "speed"), size = num(0.05, "size_start", "size");
+  const color = text(params.color_start ?? params.color) ?? "#ffffffff", end = text(params.color_end) ?? color.slice(0, 7) + "00";
+  const glow = 1 + Math.max(0, num(0, "emissive_intensity"));
+  return {
+    count, span, rate: Math.min(Math.max(0, num(count / span[1], "rate", "emission_rate")), most * 10),
+    speed: Array.isArray(v) ? [Number(v[0]) || 0, Number(v[1]) || 0, Number(v[2]) || 0] : goal ? along(goal, speed) : [0, speed, 0],
+    spread: num(0.3, "velocity_spread", "spread"), gravity: num(0, "gravity"), width: Math.max(0, num(0, "width", "radius")),
+    size: [size, num("size_start" in params ? 0 : size, "size_end")], colours: [mul(linear(color), glow), mul(linear(end), glow)],
+    alphas: [alpha(color), alpha(end)], adds: params.blend_mode !== "normal",
+  };
+}
+
 export class Swarm {
+  readonly emission: Emission;
   readonly count: number;
   readonly places: Float32Array; // three numbers a point, below the emitter
   readonly colours: Float32Array; // four, linear; nothing is seen of alpha 0
@@ -28,40 +69,11 @@ export class Swarm {
   private readonly left: Float32Array; // seconds of life
   private readonly whole: Float32Array;
   private readonly velocity: Float32Array;
-  private readonly span: [number, number];
-  private readonly rate: number;
-  private readonly speed: [number, number, number];
-  private readonly spread: number;
-  private readonly gravity: number;
-  private readonly width: number;
-  private readonly size: [number, number];
-  private readonly colors: [Vec, Vec];
-  private readonly alphas: [number, number];
   private due = 0;
   private next = 0;
 
   constructor(given: Params, private seed: number, aim?: (name: string) => Vec | undefined) {
-    const params: Params = { ...presets[String(given.preset ?? "")], ...given };
-    const num = (fallback: number, ...keys: string[]) => {
-      for (const k of keys) if (typeof params[k] === "number" && Number.isFinite(params[k])) return params[k] as number;
-      return fallback;
-    };
-    const life = Math.max(0.05, num(2, "lifetime"));
-    this.span = [Math.max(0.05, num(life, "lifetime_min")), Math.max(0.05, num(life, "lifetime_max"))];
-    const count = Math.round(Math.max(1, Math.min(most, num(num(10, "rate", "emission_rate") * this.span[1] + 1, "max_count", "count"))));
-    this.rate = Math.min(Math.max(0, num(count / this.span[1], "rate", "emission_rate")), most * 10);
-    this.spread = num(0.3, "velocity_spread", "spread");
-    this.gravity = num(0, "gravity");
-    this.width = Math.max(0, num(0, "width", "radius"));
-    const v = params.velocity, goal = typeof params.along === "string" ? aim?.(params.along) : undefined;
-    const speed = num(1, "speed");
-    this.speed = Array.isArray(v) ? [Number(v[0]) || 0, Number(v[1]) || 0, Number(v[2]) || 0] : goal ? along(goal, speed) : [0, speed, 0];
-    const size = num(0.05, "size_start", "size");
-    this.size = [size, num("size_start" in params ? 0 : size, "size_end")];
-    const color = text(params.color_start ?? params.color) ?? "#ffffffff", end = text(params.color_end) ?? color.slice(0, 7) + "00";
-    const glow = 1 + Math.max(0, num(0, "emissive_intensity"));
-    this.colors = [mul(linear(color), glow), mul(linear(end), glow)];
-    this.alphas = [alpha(color), alpha(end)];
+    const { count, adds } = (this.emission = emission(given, aim));
     this.left = new Float32Array(count);
     this.whole = new Float32Array(count).fill(1);
     this.velocity = new Float32Array(count * 3);
@@ -69,8 +81,8 @@ export class Swarm {
     this.places = new Float32Array(count * 3);
     this.colours = new Float32Array(count * 4);
     this.sizes = new Float32Array(count);
-    this.adds = params.blend_mode !== "normal";
-    for (let i = 0; i < 40; i++) this.step(this.span[1] / 40); // full from the first picture
+    this.adds = adds;
+    for (let i = 0; i < 40; i++) this.step(this.emission.span[1] / 40); // full from the first picture
   }
 
   // random is a small generator of its own.
@@ -81,33 +93,33 @@ export class Swarm {
 
   step(dt: number): void {
     const { places: p, colours: c, sizes: g } = this;
-    this.due = Math.min(this.due + dt * this.rate, this.left.length);
+    this.due = Math.min(this.due + dt * this.emission.rate, this.left.length);
     while (this.due >= 1) {
       this.due--;
       this.birth(this.next, p);
       this.next = (this.next + 1) % this.left.length;
     }
-    const [from, to] = this.colors;
+    const [from, to] = this.emission.colours;
     for (let i = 0; i < this.left.length; i++) {
       if (this.left[i] <= 0) {
         g[i] = c[i * 4 + 3] = 0;
         continue;
       }
       this.left[i] -= dt;
-      this.velocity[i * 3 + 1] -= this.gravity * dt;
+      this.velocity[i * 3 + 1] -= this.emission.gravity * dt;
       for (let k = 0; k < 3; k++) p[i * 3 + k] += this.velocity[i * 3 + k] * dt;
       const u = 1 - Math.max(this.left[i], 0) / this.whole[i];
       for (let k = 0; k < 3; k++) c[i * 4 + k] = from[k] + (to[k] - from[k]) * u;
-      c[i * 4 + 3] = this.left[i] <= 0 ? 0 : this.alphas[0] + (this.alphas[1] - this.alphas[0]) * u;
-      g[i] = this.size[0] + (this.size[1] - this.size[0]) * u;
+      c[i * 4 + 3] = this.left[i] <= 0 ? 0 : this.emission.alphas[0] + (this.emission.alphas[1] - this.emission.alphas[0]) * u;
+      g[i] = this.emission.size[0] + (this.emission.size[1] - this.emission.size[0]) * u;
     }
   }
 
   private birth(i: number, p: Float32Array): void {
-    this.left[i] = this.whole[i] = this.span[0] + (this.span[1] - this.span[0]) * this.random();
+    this.left[i] = this.whole[i] = this.emission.span[0] + (this.emission.span[1] - this.emission.span[0]) * this.random();
     for (let k = 0; k < 3; k++) {
-      p[i * 3 + k] = k === 1 ? 0 : (this.random() - 0.5) * this.width;
-      this.velocity[i * 3 + k] = this.speed[k] + (this.random() * 2 - 1) * this.spread;
+      p[i * 3 + k] = k === 1 ? 0 : (this.random() - 0.5) * this.emission.width;
+      this.velocity[i * 3 + k] = this.emission.speed[k] + (this.random() * 2 - 1) * this.emission.spread;
     }
   }
 }

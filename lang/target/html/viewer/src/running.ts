@@ -25,8 +25,9 @@ export interface Engine {
   dispose(): void; // gives back all that the scene took
 }
 
-// Shown is something on the picture that changes.
-export interface Shown { update(): void; dispose(): void }
+// Shown is something on the picture that changes. With a step it moves its
+// particles itself, by their emission, and update shows nothing of the swarm.
+export interface Shown { step?(seconds: number): void; update(): void; dispose(): void }
 
 // Driver runs the program of a scene. It steps the physics itself.
 export interface Driver {
@@ -100,7 +101,7 @@ export class Running {
     if (!this.playing) return;
     if (this.player.running) this.changed = true;
     this.player.step(tick);
-    for (const s of this.swarms.values()) s.swarm.step(tick);
+    for (const s of this.swarms.values()) (s.shown.step ? s.shown : s.swarm).step!(tick);
     if (this.engine.step(tick) || this.swarms.size > 0) this.changed = true;
   }
 
