@@ -6,7 +6,7 @@
 // A change touches a few objects, and each is recomputed from its changes in
 // (hlc, id) order. Taking effect back (a purge now, cuts later) is that same
 // recomputation, never a reverse operation. Texts stay in the log: views hold
-// what lists and counts need, about 360 bytes an entry with two tags.
+// what lists and counts need, about 400 bytes an entry with two tags.
 //
 // Start with New and Apply; read with Entry, Newest, Agent, Domains, Document.
 package fold

@@ -1,0 +1,76 @@
+package fold_test
+
+import (
+	"testing"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/fold"
+	"github.com/meshd/meshd/crdt/internal/worldtest"
+	"github.com/meshd/meshd/identity/binding"
+	"github.com/meshd/meshd/identity/keys"
+)
+
+// sponsoredBy is a genesis for which a key vouches.
+func sponsoredBy(a *worldtest.Author, by *keys.Private) body.Bind {
+	sig := by.Sign(binding.SponsorMessage(a.World.Net, a.Key.Key()))
+	return body.Bind{Name: a.Name, Sponsor: &body.Sponsor{By: by.Key(), Sig: sig[:]}}
+}
+
+// TestSameHands: Ada pays, and the others would like to earn what she pays.
+func TestSameHands(t *testing.T) {
+	t.Parallel()
+	w := worldtest.NewRooted(51)
+	h := &history{w: w}
+	names := []string{"Ada", "Bo", "Cy", "Dan", "Eve", "Flo", "Gus", "Hub", "Ian", "Jo"}
+	by := map[string]*worldtest.Author{}
+	for _, n := range names {
+		by[n] = w.Agent(n)
+	}
+	v := fold.New(w.Net)
+	apply(v,
+		by["Ada"].BindAs(proven(h, by["Ada"])),
+		by["Bo"].BindAs(claimed(h, by["Bo"])),                   // names Ada's controller, and proves nothing
+		by["Cy"].BindAs(sponsoredBy(by["Cy"], by["Ada"].Key)),   // her child
+		by["Dan"].BindAs(sponsoredBy(by["Dan"], by["Cy"].Key)),  // her grandchild
+		by["Eve"].BindAs(sponsoredBy(by["Eve"], sponsor)),       // two of one sponsor that is no agent
+		by["Flo"].BindAs(sponsoredBy(by["Flo"], sponsor)),       //
+		by["Gus"].BindAs(body.Bind{Name: "Gus"}),                // a stranger
+		by["Hub"].Bind(),                                        // a gateway, and two that came in by its door
+		by["Ian"].BindAs(sponsoredBy(by["Ian"], by["Hub"].Key)), //
+		by["Jo"].BindAs(sponsoredBy(by["Jo"], by["Hub"].Key)),   //
+	)
+	want := func(a, b string, same bool) {
+		t.Helper()
+		if v.SameHands(by[a].ID, by[b].ID) != same || v.SameHands(by[b].ID, by[a].ID) != same {
+			t.Errorf("%s and %s: want %t", a, b, same)
+		}
+	}
+	want("Ada", "Ada", true)
+	want("Ada", "Bo", false)
+	want("Ada", "Cy", true)
+	want("Ada", "Dan", true)
+	want("Cy", "Dan", true)
+	want("Eve", "Flo", true)
+	want("Ada", "Eve", false)
+	want("Ada", "Gus", false)
+	want("Ian", "Jo", true) // whoever brings them in is their party
+	want("Ian", "Hub", true)
+
+	// A gateway that the manifest lists sponsors everybody.
+	apply(v, w.Manifest(body.Manifest{Gateways: []body.Gateway{{Host: "hub", Key: by["Hub"].Key.Key()}}}))
+	want("Ian", "Jo", false)
+	want("Ian", "Hub", false)
+	want("Eve", "Flo", true)
+
+	// A controller that is proven later counts from then on.
+	late := claimed(h, by["Bo"])
+	late.Proof = h.proof(by["Bo"])
+	late.Controllers = nil // only the genesis names them
+	apply(v, by["Bo"].BindAs(late))
+	want("Ada", "Bo", true)
+	want("Bo", "Gus", false)
+
+	if stranger := w.Agent("unknown"); v.SameHands(by["Ada"].ID, stranger.ID) || !v.SameHands(stranger.ID, stranger.ID) {
+		t.Error("an agent that is not here is one party with itself alone")
+	}
+}
