@@ -52,7 +52,10 @@ func open():
 		left = job.frames
 		scene.begin()
 		for e in job.events:
-			scene.raise_event(e.node, e.name, e.payload)
+			if e.name == "pointer":
+				point(e.node)
+			else:
+				scene.raise_event(e.node, e.name, e.payload)
 		return
 	scene.set_physics_process(false)
 	places() # before the program has moved anything
@@ -66,6 +69,19 @@ func open():
 					scene.m_inject(e.node, e.name, scene.v_in(e.payload))
 			scene.m_step()
 			scene.x_show()
+
+# point is a click of the pointer on what it finds of a node.
+func point(id):
+	for t in scene.TOUCHES:
+		if t[0] != id:
+			continue
+		var o = scene.get_node(t[1])
+		o.emit_signal("mouse_entered")
+		for down in [true, false]:
+			var e = InputEventMouseButton.new()
+			e.button_index = BUTTON_LEFT
+			e.pressed = down
+			o.emit_signal("input_event", null, e, Vector3(1, 2, 3), Vector3(0, 1, 0), 0)
 
 # places tells where the nodes of the scene are in the world.
 func places():

@@ -244,6 +244,22 @@ func TestBodiesFallAndClicksCount(t *testing.T) {
 	}
 }
 
+// TestThePointerClicks: what the engine says of the pointer becomes events, at a
+// node that is pointed at and not at one that is hidden.
+func TestThePointerClicks(t *testing.T) {
+	const source = `composition "Buttons" {
+  state { log: "" }
+  object "seen" @clickable { geometry: "box" on "hover_enter" { state.log = state.log + "h" } on "press" { state.log = state.log + "p" }
+    on "release" { state.log = state.log + "r" } on "click" (e) { state.log = state.log + "c" + e.point.y } }
+  object "hidden" @clickable { geometry: "box" visible: false on "click" { state.log = "wrong" } }
+}`
+	r := compile(t, source, "3")
+	state, _, _ := play(t, source, 5, map[string]any{"node": idOf(r, "seen"), "name": "pointer", "payload": nil}, map[string]any{"node": idOf(r, "hidden"), "name": "pointer", "payload": nil})
+	if state["log"] != "hprc2" {
+		t.Errorf("%v", state)
+	}
+}
+
 // TestTriggersTellTheProgram: a body that enters an area is an event of both.
 func TestTriggersTellTheProgram(t *testing.T) {
 	state, _, _ := play(t, `composition "Gate" {

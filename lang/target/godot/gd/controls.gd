@@ -12,7 +12,8 @@ func x_controls():
 	layer.name = "Controls"
 	var box = VBoxContainer.new()
 	layer.add_child(box)
-	box.margin_left = 12 if "margin_left" in box else 0
+	for name in ["margin_left", "margin_top", "offset_left", "offset_top"]: # of the third version, of the fourth
+		box.set(name, 12)
 	for w in WIDGETS:
 		box.add_child(x_control(w))
 	add_child(layer)
