@@ -4,6 +4,7 @@ import (
 	_ "embed" // the proofs
 
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/babylon"
 	"github.com/meshd/meshd/lang/target/data"
 	"github.com/meshd/meshd/lang/target/gltf"
 	"github.com/meshd/meshd/lang/target/godot"
@@ -52,7 +53,7 @@ func table() []*Target {
 			how: map[artefact.Feature]string{
 				artefact.Effects: webEffects,
 				artefact.Physics: webPhysics,
-				artefact.UI:      "controls stand where the host's page gives them a place",
+				artefact.UI:      hostUI,
 				artefact.Agents:  "machines, trees and handlers run, a model's answer is a stub",
 			},
 		},
@@ -148,6 +149,17 @@ func table() []*Target {
 				artefact.Animations:  "key frames of nodes, looks and lights play, and timelines; those of model files do not",
 				artefact.Physics:     webPhysics,
 				artefact.Behaviour:   "state, handlers and timers run; events come from the host by emit, sounds are silent",
+			},
+		},
+		{
+			ID: "babylon", Aliases: []string{"babylonjs"}, Category: "web", Wave: 2, MediaType: "text/javascript",
+			Files: []string{"scene.js", "runtime.js", "package.json"}, Axes: "y-up-rh", Unit: "m", platforms: web,
+			Features: artefact.Row("FFFFF FPFFP XFFPF FFXXP -"), emit: babylon.Module,
+			how: map[artefact.Feature]string{
+				artefact.Effects: webEffects,
+				artefact.Physics: webPhysics,
+				artefact.UI:      hostUI,
+				artefact.XR:      hostXR,
 			},
 		},
 		{
@@ -249,6 +261,8 @@ func table() []*Target {
 // What the web targets that share a viewer make of features.
 const (
 	webEffects = "bloom, vignette, colour fringes, grain and grading are drawn, effects that need depth or movement are not"
+	hostUI     = "controls stand where the host's page gives them a place"
+	hostXR     = "the host's page begins a session; two controllers or hands point, select and grab, anchors are kept as data; not tried on a headset"
 	webPhysics = "boxes, spheres, capsules and planes move; other colliders are the box around them, what has a joint is held in its place"
 )
 

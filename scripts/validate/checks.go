@@ -69,6 +69,12 @@ var checks = []check{
 		other: "surface.wgsl", spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("vec3f"), []byte("vec3g"), 1) },
 	},
 	{
+		targets: []string{"babylon"}, tool: "Babylon.js without graphics", level: "engine", version: npm("@babylonjs/core"), judge: node("engines.mjs", "babylon"), slow: true,
+		spoil: func(b []byte) []byte {
+			return bytes.Replace(b, []byte("function createScene"), []byte("function makeScene"), 1)
+		},
+	},
+	{
 		targets: []string{"usd", "usdz"}, tool: "tinyusdz", level: "validator", version: npm("tinyusdz"), judge: node("chromium.mjs", "usd"), slow: true,
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("def Xform"), []byte("def Xfo{m"), 1) },
 	},

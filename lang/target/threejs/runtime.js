@@ -356,8 +356,7 @@ async function model(asset, look2) {
   if (kind === "obj") return { object: solid2(obj(new TextDecoder().decode(data)), look2) };
   if (kind === "stl") return { object: solid2(stl(data), look2) };
   if (kind !== "glb" && kind !== "gltf") throw new Error(`${asset.path}: a viewer shows glTF, OBJ and STL`);
-  globalThis.createImageBitmap = void 0;
-  const file2 = await new GLTFLoader().parseAsync(kind === "gltf" ? packed(new TextDecoder().decode(data), asset.path) : data.buffer, "");
+  const file2 = await read(kind === "gltf" ? packed(new TextDecoder().decode(data), asset.path) : data.buffer);
   file2.scene.traverse((o) => {
     if (!(o instanceof Mesh2)) return;
     o.castShadow = o.receiveShadow = true;
@@ -365,6 +364,15 @@ async function model(asset, look2) {
   });
   if (file2.animations.length === 0) return { object: file2.scene };
   return { object: file2.scene, clip: new Clip(file2.scene, file2.animations[0]) };
+}
+function read(data) {
+  const page = globalThis, kept = page.createImageBitmap;
+  page.createImageBitmap = void 0;
+  try {
+    return new GLTFLoader().parseAsync(data, "");
+  } finally {
+    page.createImageBitmap = kept;
+  }
 }
 var Clip = class {
   constructor(root, clip2) {
@@ -893,6 +901,7 @@ function eyeOf(camera2) {
     set rotation(r) {
       camera2.quaternion.fromArray(r);
     },
+    flat: camera2 instanceof OrthographicCamera2,
     height: (distance) => camera2 instanceof PerspectiveCamera2 ? 2 * distance * Math.tan(camera2.fov * Math.PI / 360) : (camera2.top - camera2.bottom) / camera2.zoom,
     zoom(by) {
       if (!(camera2 instanceof OrthographicCamera2)) return false;
@@ -914,6 +923,34 @@ import {
   Vector2,
   WebGLRenderTarget
 } from "three";
+
+// src/grades.ts
+var kinds = /* @__PURE__ */ new Set(["bloom", "vignette", "chromatic_aberration", "film_grain", "color_grading"]);
+function shown(list3) {
+  return (list3 ?? []).filter((e) => kinds.has(e.kind));
+}
+function grades(list3) {
+  const get = (kind, fallback, off, ...keys) => {
+    const e = list3.find((x) => x.kind === kind);
+    if (!e) return off;
+    const p = e.params ?? {};
+    for (const k of keys) if (typeof p[k] === "number" && Number.isFinite(p[k])) return p[k];
+    return fallback;
+  };
+  return {
+    bloom: get("bloom", 1, 0, "intensity", "strength"),
+    threshold: get("bloom", 0.8, 0, "threshold"),
+    vignette: get("vignette", 0.5, 0, "intensity", "darkness"),
+    extent: get("vignette", 0.4, 0.4, "offset", "extent"),
+    fringe: get("chromatic_aberration", 0.5, 0, "intensity", "offset"),
+    grain: get("film_grain", 0.2, 0, "intensity"),
+    brightness: 1 + get("color_grading", 0, 0, "brightness", "exposure"),
+    contrast: get("color_grading", 1, 1, "contrast"),
+    saturation: get("color_grading", 1, 1, "saturation")
+  };
+}
+
+// src/effects.ts
 var vertex = "varying vec2 at; void main() { at = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }";
 var blur = `
 uniform sampler2D image; uniform vec2 along; uniform float threshold; varying vec2 at;
@@ -948,7 +985,6 @@ void main() {
   #include <tonemapping_fragment>
   #include <colorspace_fragment>
 }`;
-var kinds = /* @__PURE__ */ new Set(["bloom", "vignette", "chromatic_aberration", "film_grain", "color_grading"]);
 var Effects = class _Effects {
   light = new WebGLRenderTarget(1, 1, { type: HalfFloatType, samples: 4 });
   steps = [2, 2, 8, 8].map(() => new WebGLRenderTarget(1, 1, { type: HalfFloatType, minFilter: LinearFilter, depthBuffer: false }));
@@ -959,17 +995,11 @@ var Effects = class _Effects {
   blooms;
   // of makes the effects of a scene, if it has any that are shown.
   static of(list3) {
-    const shown = (list3 ?? []).filter((e) => kinds.has(e.kind));
-    return shown.length > 0 ? new _Effects(shown) : void 0;
+    const some = shown(list3);
+    return some.length > 0 ? new _Effects(some) : void 0;
   }
   constructor(list3) {
-    const get = (kind, fallback, off, ...keys) => {
-      const e = list3.find((x) => x.kind === kind);
-      if (!e) return off;
-      const p = e.params ?? {};
-      for (const k of keys) if (typeof p[k] === "number" && Number.isFinite(p[k])) return p[k];
-      return fallback;
-    };
+    const g = grades(list3);
     this.blooms = list3.some((e) => e.kind === "bloom");
     this.blur = new ShaderMaterial({
       vertexShader: vertex,
@@ -978,7 +1008,7 @@ var Effects = class _Effects {
       toneMapped: false,
       uniforms: { image: { value: null }, along: { value: new Vector2() }, threshold: { value: 0 } }
     });
-    this.blur.userData.threshold = get("bloom", 0.8, 0, "threshold");
+    this.blur.userData.threshold = g.threshold;
     this.whole = new ShaderMaterial({
       vertexShader: vertex,
       fragmentShader: whole,
@@ -987,14 +1017,14 @@ var Effects = class _Effects {
         image: { value: this.light.texture },
         near: { value: this.steps[1].texture },
         far: { value: this.steps[3].texture },
-        bloom: { value: 0.5 * get("bloom", 1, 0, "intensity", "strength") },
-        vignette: { value: get("vignette", 0.5, 0, "intensity", "darkness") },
-        extent: { value: get("vignette", 0.4, 0.4, "offset", "extent") },
-        fringe: { value: 0.02 * get("chromatic_aberration", 0.5, 0, "intensity", "offset") },
-        grain: { value: get("film_grain", 0.2, 0, "intensity") },
-        brightness: { value: 1 + get("color_grading", 0, 0, "brightness", "exposure") },
-        contrast: { value: get("color_grading", 1, 1, "contrast") },
-        saturation: { value: get("color_grading", 1, 1, "saturation") }
+        bloom: { value: 0.5 * g.bloom },
+        vignette: { value: g.vignette },
+        extent: { value: g.extent },
+        fringe: { value: 0.02 * g.fringe },
+        grain: { value: g.grain },
+        brightness: { value: g.brightness },
+        contrast: { value: g.contrast },
+        saturation: { value: g.saturation }
       }
     });
     this.sheet.frustumCulled = false;
@@ -3247,8 +3277,8 @@ var Machine = class {
       this.host.property?.(node, key);
     });
     this.putProp(node, key, v);
-    const shown = node.split("\0", 1)[0];
-    this.note("property", shown, key, v);
+    const shown2 = node.split("\0", 1)[0];
+    this.note("property", shown2, key, v);
     this.host.property?.(node, key);
     this.alloc(1);
   }
@@ -4912,20 +4942,20 @@ var Controls = class {
         return p;
       }
       case "slider": {
-        const i = element("input", ""), shown = element("output", "");
+        const i = element("input", ""), shown2 = element("output", "");
         i.type = "range";
         for (const k of ["min", "max", "step"]) if (typeof params[k] === "number") i.setAttribute(k, String(params[k]));
         if (params.step === void 0) i.step = "any";
         this.bind(w, (v) => {
           i.value = said2(v);
-          shown.value = short2(Number(i.value));
+          shown2.value = short2(Number(i.value));
         });
         i.addEventListener("input", () => {
-          shown.value = short2(Number(i.value));
+          shown2.value = short2(Number(i.value));
           this.told(w, Number(i.value));
         });
         const l = named(label || "Slider", i);
-        l.append(shown);
+        l.append(shown2);
         return l;
       }
       case "checkbox": {
@@ -4958,14 +4988,14 @@ var Controls = class {
         return named(label || "Choice", s);
       }
       case "progress": {
-        const p = element("progress", ""), shown = element("output", "");
+        const p = element("progress", ""), shown2 = element("output", "");
         if (typeof params.max === "number" && params.max > 0) p.max = params.max;
         this.bind(w, (v) => {
           p.value = Number(v) || 0;
-          shown.value = said2(v);
+          shown2.value = said2(v);
         });
         const l = named(label || "Progress", p);
-        l.append(shown);
+        l.append(shown2);
         return l;
       }
       case "image": {
@@ -5034,9 +5064,9 @@ function perform(stage, canvas, ui) {
       put: (key, value) => stage.put(key, value),
       submit: (id, values) => stage.raise("scene", "submit", { id, values })
     });
-    const shown = panel;
+    const shown2 = panel;
     stage.onState = (owner, key, value) => {
-      if (owner === "scene" || owner === "") shown.state(key, value);
+      if (owner === "scene" || owner === "") shown2.state(key, value);
     };
     ui.append(panel.root);
   }

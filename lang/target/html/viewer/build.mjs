@@ -1,5 +1,6 @@
-// Builds ../viewer.js, ../viewer.LICENSES.txt, ../../threejs/runtime.js,
-// ../../interpreter/interpreter.js, ../../native2d/page.js and ../../webgpu/app/runtime.js. Run with npm ci && npm run build.
+// Builds ../viewer.js, ../viewer.LICENSES.txt, the runtime.js of the targets for
+// hosts, ../../interpreter/interpreter.js, ../../native2d/page.js and
+// ../../webgpu/app/runtime.js. Run with npm ci && npm run build.
 import { build } from "esbuild";
 import { trim } from "./trim.mjs";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -22,11 +23,17 @@ const inside = (text) => text.replaceAll("</script", "<\\/script").replaceAll("<
 const code = inside(result.outputFiles[0].text);
 writeFileSync("../viewer.js", code);
 
-// The runtime of the threejs target leaves the library to the host.
-const module = await build({
-  entryPoints: ["src/module.ts"], bundle: true, minify: false, format: "esm", target: "es2022", charset: "ascii", external: ["three", "three/*"], write: false,
-});
-writeFileSync("../../threejs/runtime.js", module.outputFiles[0].text);
+// The runtimes of targets for hosts leave the library to the host.
+const runtimes = [
+  ["threejs", "src/module.ts", ["three", "three/*"]],
+  ["babylon", "src/babylon/module.ts", ["@babylonjs/*"]],
+];
+for (const [target, entry, external] of runtimes) {
+  const module = await build({
+    entryPoints: [entry], bundle: true, minify: false, format: "esm", target: "es2022", charset: "ascii", external, write: false,
+  });
+  writeFileSync(`../../${target}/runtime.js`, module.outputFiles[0].text);
+}
 
 // The interpreter of program/1 alone, for all web targets: it imports nothing.
 const interpreter = await build({

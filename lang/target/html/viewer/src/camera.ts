@@ -45,6 +45,7 @@ export function eyeOf(camera: Camera): Eye {
     set position(t) { camera.position.fromArray(t); },
     get rotation() { return camera.quaternion.toArray() as Quat; },
     set rotation(r) { camera.quaternion.fromArray(r); },
+    flat: camera instanceof OrthographicCamera,
     height: (distance) => (camera instanceof PerspectiveCamera ? 2 * distance * Math.tan((camera.fov * Math.PI) / 360) : (camera.top - camera.bottom) / camera.zoom),
     zoom(by) {
       if (!(camera instanceof OrthographicCamera)) return false;

@@ -5,7 +5,8 @@ import {
   HalfFloatType, LinearFilter, Mesh, OrthographicCamera, PlaneGeometry, ShaderMaterial, Vector2, WebGLRenderTarget, type Camera, type Scene as World,
   type WebGLRenderer,
 } from "three";
-import type { Data, Effect } from "./scene.ts";
+import { grades, shown } from "./grades.ts";
+import type { Effect } from "./scene.ts";
 
 const vertex = "varying vec2 at; void main() { at = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }";
 
@@ -46,9 +47,6 @@ void main() {
   #include <colorspace_fragment>
 }`;
 
-// kinds are the effects that are shown.
-const kinds = new Set(["bloom", "vignette", "chromatic_aberration", "film_grain", "color_grading"]);
-
 export class Effects {
   private readonly light = new WebGLRenderTarget(1, 1, { type: HalfFloatType, samples: 4 });
   private readonly steps = [2, 2, 8, 8].map(() => new WebGLRenderTarget(1, 1, { type: HalfFloatType, minFilter: LinearFilter, depthBuffer: false }));
@@ -60,32 +58,24 @@ export class Effects {
 
   // of makes the effects of a scene, if it has any that are shown.
   static of(list: Effect[] | undefined): Effects | undefined {
-    const shown = (list ?? []).filter((e) => kinds.has(e.kind));
-    return shown.length > 0 ? new Effects(shown) : undefined;
+    const some = shown(list);
+    return some.length > 0 ? new Effects(some) : undefined;
   }
 
   private constructor(list: Effect[]) {
-    const get = (kind: string, fallback: number, off: number, ...keys: string[]) => {
-      const e = list.find((x) => x.kind === kind);
-      if (!e) return off;
-      const p: { [key: string]: Data } = e.params ?? {};
-      for (const k of keys) if (typeof p[k] === "number" && Number.isFinite(p[k])) return p[k] as number;
-      return fallback;
-    };
+    const g = grades(list);
     this.blooms = list.some((e) => e.kind === "bloom");
     this.blur = new ShaderMaterial({
       vertexShader: vertex, fragmentShader: blur, depthTest: false, toneMapped: false,
       uniforms: { image: { value: null }, along: { value: new Vector2() }, threshold: { value: 0 } },
     });
-    this.blur.userData.threshold = get("bloom", 0.8, 0, "threshold");
+    this.blur.userData.threshold = g.threshold;
     this.whole = new ShaderMaterial({
       vertexShader: vertex, fragmentShader: whole, depthTest: false,
       uniforms: {
         image: { value: this.light.texture }, near: { value: this.steps[1].texture }, far: { value: this.steps[3].texture },
-        bloom: { value: 0.5 * get("bloom", 1, 0, "intensity", "strength") }, vignette: { value: get("vignette", 0.5, 0, "intensity", "darkness") },
-        extent: { value: get("vignette", 0.4, 0.4, "offset", "extent") }, fringe: { value: 0.02 * get("chromatic_aberration", 0.5, 0, "intensity", "offset") },
-        grain: { value: get("film_grain", 0.2, 0, "intensity") }, brightness: { value: 1 + get("color_grading", 0, 0, "brightness", "exposure") },
-        contrast: { value: get("color_grading", 1, 1, "contrast") }, saturation: { value: get("color_grading", 1, 1, "saturation") },
+        bloom: { value: 0.5 * g.bloom }, vignette: { value: g.vignette }, extent: { value: g.extent }, fringe: { value: 0.02 * g.fringe },
+        grain: { value: g.grain }, brightness: { value: g.brightness }, contrast: { value: g.contrast }, saturation: { value: g.saturation },
       },
     });
     this.sheet.frustumCulled = false;

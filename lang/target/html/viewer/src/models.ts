@@ -1,6 +1,6 @@
 // Model files that came with a scene: glTF (both forms), OBJ and STL.
 import { Group, Mesh, MeshStandardMaterial, Object3D, type AnimationClip, type Material } from "three";
-import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+import { GLTFLoader, type GLTF } from "three/addons/loaders/GLTFLoader.js";
 import { bytes } from "./base64.ts";
 import { obj, packed, stl } from "./files.ts";
 import { mirroring } from "./looks.ts";
@@ -17,9 +17,7 @@ export async function model(asset: Asset, look: Material): Promise<Model> {
   if (kind === "obj") return { object: solid(obj(new TextDecoder().decode(data)), look) };
   if (kind === "stl") return { object: solid(stl(data), look) };
   if (kind !== "glb" && kind !== "gltf") throw new Error(`${asset.path}: a viewer shows glTF, OBJ and STL`);
-  // The loader must not use the path that fetches pictures.
-  (globalThis as { createImageBitmap?: unknown }).createImageBitmap = undefined;
-  const file = await new GLTFLoader().parseAsync(kind === "gltf" ? packed(new TextDecoder().decode(data), asset.path) : data.buffer, "");
+  const file = await read(kind === "gltf" ? packed(new TextDecoder().decode(data), asset.path) : data.buffer);
   file.scene.traverse((o) => {
     if (!(o instanceof Mesh)) return;
     o.castShadow = o.receiveShadow = true;
@@ -27,6 +25,18 @@ export async function model(asset: Asset, look: Material): Promise<Model> {
   });
   if (file.animations.length === 0) return { object: file.scene };
   return { object: file.scene, clip: new Clip(file.scene, file.animations[0]) };
+}
+
+// read hides from the loader, which looks when it begins, the way to read pictures
+// that fetches them.
+function read(data: ArrayBuffer): Promise<GLTF> {
+  const page = globalThis as { createImageBitmap?: unknown }, kept = page.createImageBitmap;
+  page.createImageBitmap = undefined;
+  try {
+    return new GLTFLoader().parseAsync(data, "");
+  } finally {
+    page.createImageBitmap = kept;
+  }
 }
 
 // Clip plays an animation of a file over and over.

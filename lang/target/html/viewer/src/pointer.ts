@@ -1,13 +1,23 @@
 // The pointer on the picture: what it points at, clicks, grabs and drags.
+import type { Eye } from "./orbit.ts";
 import type { Running } from "./running.ts";
 import type { Node } from "./scene.ts";
-import { add, dot, mul, sub, type Vec } from "./vector.ts";
+import { add, dot, length, mul, sub, turn, type Vec } from "./vector.ts";
 
 // Ray is a line from the eye or a hand; ahead is of length 1.
 export interface Ray { from: Vec; ahead: Vec }
 
 // Hit is what a ray meets: a node, and the one of its line that can be grabbed.
 export interface Hit { node: string; grab?: string; point: Vec; distance: number }
+
+// through is the ray of an eye through a point of the picture, from -1 to 1,
+// right and up.
+export function through(eye: Eye, aspect: number, x: number, y: number): Ray {
+  const half = eye.height(1) / 2, side: Vec = [x * half * aspect, y * half, 0];
+  if (eye.flat) return { from: add(eye.position, turn(eye.rotation, side)), ahead: turn(eye.rotation, [0, 0, -1]) };
+  const way: Vec = [side[0], side[1], -1];
+  return { from: eye.position, ahead: turn(eye.rotation, mul(way, 1 / length(way))) };
+}
 
 export interface Looker {
   stage(): Running;

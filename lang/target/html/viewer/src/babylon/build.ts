@@ -1,0 +1,304 @@
+// From scene/1 to the objects of Babylon.
+import {
+  AbstractMesh, Camera, Color3, Color4, CreateBox, CreatePlane, CreateSphere, DirectionalLight, DynamicTexture, FreeCamera, Geometry, HemisphericLight, Light, Material, Mesh,
+  PBRMaterial, PointLight, Quaternion, RawTexture, Scene as World, ShadowGenerator, SpotLight, Texture, TransformNode, Vector3, VertexBuffer, VertexData,
+  type AbstractEngine, type IShadowLight,
+} from "@babylonjs/core";
+import { alpha, light as lightOf, linear } from "../colour.ts";
+import { inkOf, letters } from "../letters.ts";
+import { called, type Light as LightData, type Material as MaterialData, type Node, type Scene } from "../scene.ts";
+import { solid, type Solid } from "../shape.ts";
+import type { Vec } from "../vector.ts";
+import { model, type Clip } from "./models.ts";
+
+// A light of intensity 1 is neutral: it shows a white surface white. Surfaces
+// divide by pi what comes from a direction, not what comes from everywhere.
+export const neutral = Math.PI;
+
+export interface Built {
+  world: World;
+  byId: Map<string, TransformNode>;
+  camera?: { node: string; data: NonNullable<Node["camera"]> }; // of the scene, the first
+  clips: Clip[];
+  faults: { node: string; text: string }[];
+  pending: Promise<unknown>[];
+  gone: boolean;
+}
+
+export function color(v: Vec): Color3 { return new Color3(v[0], v[1], v[2]); }
+
+export function build(scene: Scene, engine: AbstractEngine): Built {
+  const world = new World(engine);
+  world.useRightHandedSystem = true;
+  const built: Built = { world, byId: new Map(), clips: [], faults: [], pending: [], gone: false };
+  const nodes = scene.nodes ?? [];
+  const lights = nodes.filter((n) => n.light).length + 2;
+  const materials = (scene.materials ?? []).map((m, i) => material(m, `material ${i}`, scene, built, lights));
+  const solids = (scene.geometries ?? []).map((g, i) => (g.kind === "model" ? undefined : geometry(solid(g), `solid ${i}`, world)));
+  surroundings(scene, world);
+  const all: TransformNode[] = [], shadows: ShadowGenerator[] = [];
+  for (const n of nodes) {
+    const object = new TransformNode(n.name ?? n.path, world);
+    object.id = n.id;
+    object.metadata = { id: n.id };
+    object.position.fromArray(n.t ?? [0, 0, 0]);
+    object.rotationQuaternion = Quaternion.FromArray(n.r ?? [0, 0, 0, 1]);
+    object.scaling.fromArray(n.s ?? [1, 1, 1]);
+    object.parent = n.parent >= 0 ? all[n.parent] : null;
+    all.push(object);
+    built.byId.set(n.id, object);
+    const look = n.material === undefined ? undefined : materials[n.material];
+    if (n.geometry !== undefined && look) {
+      const g = solids[n.geometry];
+      if (g) {
+        const mesh = new Mesh(`${object.name} mesh`, world, object);
+        g.applyToMesh(mesh);
+        mesh.material = look;
+        mesh.receiveShadows = true;
+        mesh.metadata = { surface: true };
+      } else file(n, scene, object, look, built);
+    }
+    if (n.text) letter(n, n.text.value, scene, built);
+    if (n.light) {
+      const l = light(n.light, object);
+      if (n.light.shadow && (l instanceof DirectionalLight || l instanceof SpotLight || l instanceof PointLight)) shadows.push(shadow(l));
+    }
+    if (n.camera) {
+      if (!built.camera) built.camera = { node: n.id, data: n.camera };
+      lens(new FreeCamera(`${object.name} camera`, Vector3.Zero(), world, false), n.camera).parent = object;
+    }
+    if (n.visible === false) object.setEnabled(false);
+  }
+  if (!nodes.some((n) => n.light && n.light.type !== "ambient")) {
+    const sun = new DirectionalLight("sun", new Vector3(-3, -6, -4).normalize(), world);
+    sun.intensity = 0.8 * neutral;
+  }
+  for (const s of shadows) for (const m of world.meshes) if (m.metadata?.surface) s.addShadowCaster(m, false);
+  return built;
+}
+
+export function geometry(s: Solid, name: string, world: World): Geometry {
+  const data = new VertexData();
+  data.positions = s.positions;
+  data.normals = s.normals;
+  data.uvs = s.uvs;
+  data.indices = s.indices;
+  return new Geometry(name, world, data);
+}
+
+// lens sets a camera to what a scene says of it.
+export function lens<C extends Camera>(c: C, data: NonNullable<Node["camera"]>): C {
+  c.minZ = data.near;
+  c.maxZ = data.far;
+  c.fov = data.fov;
+  if (data.ortho) c.mode = Camera.ORTHOGRAPHIC_CAMERA;
+  c.metadata = { ortho: data.ortho ?? 0 };
+  return c;
+}
+
+// letter writes a text at a node, in place of the one it has.
+export function letter(n: Node, value: string, scene: Scene, built: Built): void {
+  const object = built.byId.get(n.id);
+  if (!object) return;
+  for (const c of object.getChildMeshes(true)) if (c.metadata?.letters) c.dispose(false, true);
+  if (value === "") return;
+  const { world } = built;
+  const { picture, width, height, x } = letters({ size: 0.1, ...n.text, value });
+  const sheet = CreatePlane(`${object.name} text`, { width, height, sideOrientation: Mesh.DOUBLESIDE }, world);
+  const ink = unlit(`${object.name} ink`, world);
+  ink.albedoColor = color(inkOf(n.material === undefined ? undefined : scene.materials?.[n.material], n.geometry !== undefined));
+  if (picture) {
+    const t = new DynamicTexture(`${object.name} letters`, picture, world, true);
+    t.hasAlpha = true;
+    t.update(true);
+    ink.albedoTexture = t;
+    ink.useAlphaFromAlbedoTexture = true;
+  }
+  ink.transparencyMode = Material.MATERIAL_ALPHABLEND;
+  ink.backFaceCulling = false;
+  ink.disableDepthWrite = true;
+  sheet.material = ink;
+  sheet.metadata = { letters: true };
+  sheet.parent = object;
+  sheet.position.set(x, 0, n.geometry === undefined ? 0 : ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 0.002);
+}
+
+// unlit is a surface that shows its colour whatever light there is.
+export function unlit(name: string, world: World): PBRMaterial {
+  const m = new PBRMaterial(name, world);
+  m.unlit = true;
+  m.sideOrientation = Material.CounterClockWiseSideOrientation;
+  return m;
+}
+
+// file puts a model file below a node; one that cannot be shown leaves a box of
+// wires in its place.
+function file(n: Node, scene: Scene, object: TransformNode, look: PBRMaterial, built: Built): void {
+  const asset = scene.assets?.[(scene.geometries ?? [])[n.geometry!].asset ?? -1];
+  const missing = (text: string) => {
+    if (built.gone) return;
+    built.faults.push({ node: n.id, text: `${called(n)}: ${text}` });
+    const wires = unlit(`${object.name} missing`, built.world);
+    wires.wireframe = true;
+    wires.albedoColor = color(linear("#d03a2b"));
+    const box = CreateBox(`${object.name} missing`, {}, built.world);
+    box.material = wires;
+    box.parent = object;
+  };
+  if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
+  built.pending.push(model(asset, object, look, () => built.gone).then((clip) => { if (clip) built.clips.push(clip); }, (e: unknown) => missing(e instanceof Error ? e.message : String(e))));
+}
+
+function texture(index: number | undefined, scene: Scene, built: Built, colour: boolean): Texture | null {
+  const asset = scene.assets?.[index ?? -1];
+  if (!asset?.data) return null;
+  const url = `data:${asset.media_type};base64,${asset.data}`;
+  const t = new Texture(url, built.world, { buffer: url, noMipmap: false });
+  t.gammaSpace = colour;
+  t.wrapU = t.wrapV = Texture.WRAP_ADDRESSMODE;
+  return t;
+}
+
+export function material(m: MaterialData, name: string, scene: Scene, built: Built, lights: number): PBRMaterial {
+  const out = m.unlit ? unlit(name, built.world) : new PBRMaterial(name, built.world);
+  out.sideOrientation = Material.CounterClockWiseSideOrientation;
+  out.maxSimultaneousLights = Math.min(Math.max(lights, 4), 12);
+  out.useGLTFLightFalloff = true;
+  out.albedoColor = color(linear(m.base_color));
+  out.alpha = alpha(m.base_color);
+  out.metallic = m.metallic ?? 0;
+  out.roughness = m.roughness ?? 0.5;
+  out.emissiveColor = color(linear(m.emissive ?? "#000000"));
+  out.emissiveIntensity = m.emissive_intensity ?? 1;
+  out.indexOfRefraction = m.ior ?? 1.5;
+  out.backFaceCulling = !m.double_sided;
+  out.twoSidedLighting = m.double_sided === true;
+  out.transparencyMode = m.alpha === "blend" ? Material.MATERIAL_ALPHABLEND : m.alpha === "mask" ? Material.MATERIAL_ALPHATEST : Material.MATERIAL_OPAQUE;
+  out.alphaCutOff = 0.5;
+  out.albedoTexture = texture(m.maps?.base_color, scene, built, true);
+  if (out.albedoTexture && m.alpha && m.alpha !== "opaque") {
+    out.albedoTexture.hasAlpha = true;
+    out.useAlphaFromAlbedoTexture = true;
+  }
+  out.bumpTexture = texture(m.maps?.normal, scene, built, false);
+  out.emissiveTexture = texture(m.maps?.emissive, scene, built, true);
+  const orm = texture(m.maps?.orm, scene, built, false);
+  if (orm) {
+    out.metallicTexture = orm;
+    out.useRoughnessFromMetallicTextureGreen = out.useMetallnessFromMetallicTextureBlue = true;
+    out.useRoughnessFromMetallicTextureAlpha = false;
+  }
+  return out;
+}
+
+function light(l: LightData, parent: TransformNode): Light {
+  const world = parent.getScene(), name = `${parent.name} light`, ahead = new Vector3(0, 0, -1);
+  let out: Light;
+  switch (l.type) {
+    case "ambient":
+    case "hemisphere": {
+      const above = new HemisphericLight(name, Vector3.Up(), world);
+      above.groundColor = color(linear(l.type === "ambient" ? l.color : (l.ground ?? "#ffffff")));
+      above.specular = Color3.Black();
+      out = above;
+      break;
+    }
+    case "directional":
+      out = new DirectionalLight(name, ahead, world);
+      break;
+    case "spot":
+      out = spot(name, world, l.angle ?? 0.5, l.penumbra ?? 0);
+      break;
+    case "area":
+      out = spot(name, world, 1.4, 0.6); // a wide spot, as the renderer has it
+      break;
+    default:
+      out = new PointLight(name, Vector3.Zero(), world);
+  }
+  out.parent = parent;
+  out.diffuse = color(linear(l.color));
+  if (!(out instanceof HemisphericLight)) out.specular = out.diffuse.clone();
+  if (l.range) out.range = l.range;
+  out.metadata = { unit: out instanceof HemisphericLight ? 1 : neutral, level: true };
+  out.intensity = (l.intensity ?? 1) * out.metadata.unit;
+  return out;
+}
+
+// spot has the half angle and the part of it that is half shadow.
+function spot(name: string, world: World, angle: number, penumbra: number): SpotLight {
+  const out = new SpotLight(name, Vector3.Zero(), new Vector3(0, 0, -1), 2 * angle, 1, world);
+  out.innerAngle = 2 * angle * (1 - penumbra);
+  return out;
+}
+
+function shadow(l: IShadowLight): ShadowGenerator {
+  const s = new ShadowGenerator(1024, l);
+  if (!(l instanceof PointLight)) s.usePercentageCloserFiltering = true;
+  s.normalBias = 0.02;
+  s.bias = 0.001;
+  return s;
+}
+
+// surroundings are sky, fog, exposure and the light from everywhere.
+function surroundings(scene: Scene, world: World): void {
+  const e = scene.environment ?? {}, colors = e.sky?.colors ?? [];
+  const back = colors.length > 0 ? colors[colors.length - 1] : "#dfe5ec";
+  world.clearColor = Color4.FromColor3(Color3.FromHexString(back.slice(0, 7)));
+  if (colors.length > 1) dome(colors, world);
+  if (e.fog) {
+    world.fogMode = World.FOGMODE_EXP2;
+    world.fogDensity = e.fog.density;
+    world.fogColor = Color3.FromHexString(e.fog.color.slice(0, 7));
+  }
+  const develop = world.imageProcessingConfiguration;
+  develop.exposure = e.exposure ?? 1;
+  develop.toneMappingEnabled = e.tone_mapping === "aces";
+  develop.toneMappingType = 1; // ACES
+  const given = e.ambient ?? { color: "#ffffffff", intensity: 0.3 };
+  const ambient = new HemisphericLight("ambient", Vector3.Up(), world);
+  ambient.diffuse = ambient.groundColor = color(linear(given.color));
+  ambient.specular = Color3.Black();
+  ambient.intensity = given.intensity;
+  // What metals mirror: the same light from everywhere. It lights nothing else.
+  const around = linear(given.color).map((c) => Math.round(c * 255));
+  const mirror = RawTexture.CreateRGBATexture(new Uint8Array(Array.from({ length: 8 }, () => [...around, 255]).flat()), 4, 2, world, false);
+  mirror.coordinatesMode = Texture.EQUIRECTANGULAR_MODE;
+  mirror.gammaSpace = false;
+  mirror.level = given.intensity;
+  world.environmentTexture = mirror;
+}
+
+// dome is the sky of several colours, from above to below: a ball around the eye
+// that nothing is behind.
+function dome(colors: string[], world: World): void {
+  const ball = CreateSphere("sky", { diameter: 2, segments: 24, sideOrientation: Mesh.DOUBLESIDE }, world);
+  const at = ball.getVerticesData(VertexBuffer.PositionKind)!, paint: number[] = [];
+  for (let i = 0; i < at.length; i += 3) {
+    const u = ((1 - Math.min(Math.max(at[i + 1], -1), 1)) / 2) * (colors.length - 1), k = Math.min(Math.floor(u), colors.length - 2);
+    const from = linear(colors[k]), to = linear(colors[k + 1]);
+    paint.push(...from.map((v, c) => v + (to[c] - v) * (u - k)), 1);
+  }
+  ball.setVerticesData(VertexBuffer.ColorKind, paint);
+  const sky = unlit("sky", world);
+  sky.backFaceCulling = false;
+  sky.disableDepthWrite = true;
+  sky.fogEnabled = false;
+  ball.material = sky;
+  ball.infiniteDistance = true;
+  ball.applyFog = false;
+  ball.isPickable = false;
+  ball.hasVertexAlpha = false;
+  ball.renderingGroupId = 0;
+  ball.alphaIndex = -1;
+  ball.scaling.setAll(100);
+  ball.metadata = { sky: true };
+}
+
+// shade is a light's or a surface's colour of sRGB as light.
+export function shade(srgb: Vec): Color3 { return color(srgb.map(lightOf) as Vec); }
+
+// node is the id of the node that a mesh is part of.
+export function nodeOf(mesh: AbstractMesh): string | undefined {
+  for (let o: { metadata?: { id?: string }; parent: unknown } | null = mesh; o; o = o.parent as typeof o) if (o.metadata?.id) return o.metadata.id;
+  return undefined;
+}
