@@ -21,7 +21,7 @@ func (p *program) cmdLangRender() *cobra.Command {
 	var out, size, camera, quality string
 	c := &cobra.Command{
 		Use: "render -o FILE.png FILE|-", Short: "Draw a source, without a browser", Args: oneSource,
-		Long: "Draw a source in software. The ending of --out says what comes: .png a picture, .svg a plan seen from above,\n" +
+		Long: "Draw a source in software. The ending of --out says what comes: .png or .webp a picture, .svg a plan seen from above,\n" +
 			".gif a turn around the scene. The same source gives the same picture on every machine.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if out == "" {
@@ -45,7 +45,7 @@ func (p *program) cmdLangRender() *cobra.Command {
 		},
 	}
 	flags.add(c)
-	c.Flags().StringVarP(&out, "out", "o", "", "file to write: .png, .svg or .gif")
+	c.Flags().StringVarP(&out, "out", "o", "", "file to write: .png, .webp, .svg or .gif")
 	c.Flags().StringVar(&size, "size", "800x600", "width and height in pixels")
 	c.Flags().StringVar(&camera, "camera", "", `where from, as JSON: {"position": [x, y, z], "target": [x, y, z], "fov": 60}`)
 	c.Flags().StringVar(&quality, "quality", "preview", "draft, preview or production")
@@ -88,12 +88,14 @@ func (p *program) render(src *target.Source, out string, o picture.Options) erro
 	switch strings.ToLower(filepath.Ext(out)) {
 	case ".png":
 		data, warnings, err = picture.PNG(s, o)
+	case ".webp":
+		data, warnings, err = picture.WebP(s, o)
 	case ".svg":
 		data, warnings, err = picture.Plan(s, o.Width, o.Height)
 	case ".gif":
 		data, warnings, err = picture.Turntable(s, o, 3000)
 	default:
-		return usage("--out ends in .png, .svg or .gif, not %q", filepath.Ext(out))
+		return usage("--out ends in .png, .webp, .svg or .gif, not %q", filepath.Ext(out))
 	}
 	var refused *raster.Error
 	if errors.As(err, &refused) {

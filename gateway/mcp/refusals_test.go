@@ -458,6 +458,7 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 	check("an unknown target", "compile_source", map[string]any{"code": room, "target": "gbl"}, nobody, "unknown_target")
 	check("an unknown option", "compile_source", map[string]any{"code": room, "target": "glb", "options": map[string]any{"x": 1}}, nobody, "options_invalid")
 	check("a strict compile", "compile_source", map[string]any{"code": `object "a" @clickable { geometry: "box" }`, "target": "glb", "options": map[string]any{"strict": true}}, nobody, "unsupported_construct")
+	check("a scene of another version", "render_scene", map[string]any{"scene": map[string]any{"v": 2}}, nobody, "scene_invalid")
 	check("a film", "render_scene", map[string]any{"code": room, "format": "mp4"}, nobody, "unsupported_format")
 
 	missing := []string{}

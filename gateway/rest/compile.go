@@ -28,7 +28,7 @@ func compileRoutes() []route {
 			codes: append([]reason.Code{reason.UnknownTarget, reason.OptionsInvalid, reason.UnsupportedConstruct, reason.CompileTimeout}, source...)},
 		{method: "POST", path: "/api/render", bucket: limit.Render, body: service.RenderForm, reply: (*service.RenderReply)(nil),
 			summary: "Draw a source; with Accept: image/* the picture itself", size: maxSource, timeout: timeRender, handle: render,
-			codes: append([]reason.Code{reason.UnsupportedFormat, reason.RenderTimeout}, source...)},
+			codes: append([]reason.Code{reason.UnsupportedFormat, reason.SceneInvalid, reason.RenderTimeout}, source...)},
 		{method: "GET", path: "/r/{name}", summary: "A picture that was drawn within the last day", bucket: limit.Read, cache: unchanged,
 			codes: []reason.Code{reason.NotFound},
 			handle: func(h *Handler, r *request) (answer, error) {

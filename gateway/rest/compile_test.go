@@ -95,11 +95,35 @@ func TestRender(t *testing.T) {
 	if gif.StatusCode != 200 || !bytes.HasPrefix(gif.raw, []byte("GIF89a")) {
 		t.Errorf("%d %.40s", gif.StatusCode, gif.raw)
 	}
+	webp := post(map[string]any{"code": lamp, "format": "webp", "resolution": []int{64, 48}}, map[string]string{"Accept": "image/webp"})
+	if webp.StatusCode != 200 || webp.Header.Get("Content-Type") != "image/webp" || !bytes.HasPrefix(webp.raw, []byte("RIFF")) || !bytes.Equal(webp.raw[8:16], []byte("WEBPVP8L")) {
+		t.Errorf("%d %.40q", webp.StatusCode, webp.raw)
+	}
+	described := map[string]any{"v": 1, "nodes": []any{map[string]any{"name": "Ball", "type": "mesh", "primitive": "sphere", "color": "#ff0000",
+		"position": []int{0, 0, 0}, "rotation": []int{0, 0, 0}, "scale": 1, "parent_id": nil}}}
+	same := w.want(post(map[string]any{"scene": described, "resolution": []int{64, 48}}, nil), 200, "")
+	if raw, err := base64.StdEncoding.DecodeString(same.json["image"].(string)); err != nil || !reddish(raw) {
+		t.Errorf("a described ball is not drawn: %v", err)
+	}
+	w.want(post(map[string]any{"scene": map[string]any{"v": 2}}, nil), 422, "scene_invalid")
+	w.want(post(map[string]any{"scene": described, "code": lamp}, nil), 422, "validation_failed")
+	w.want(post(map[string]any{"format": "png"}, nil), 400, "missing_field")
 	w.want(post(map[string]any{"code": lamp, "format": "mp4"}, nil), 422, "unsupported_format")
 	w.want(post(map[string]any{"code": lamp, "resolution": []int{4096, 4096}}, nil), 422, "validation_failed")
 	w.want(post(map[string]any{"code": lamp, "resolution": []int{64}}, nil), 422, "validation_failed")
 	w.want(post(map[string]any{"code": lamp, "camera": map[string]any{"fov": 500}}, nil), 422, "validation_failed")
 	w.want(w.get("/r/"+strings.Repeat("0", 64)+".png"), 404, "not_found")
+}
+
+// reddish says whether the middle of a picture is red.
+func reddish(raw []byte) bool {
+	img, err := png.Decode(bytes.NewReader(raw))
+	if err != nil {
+		return false
+	}
+	b := img.Bounds()
+	r, g, _, _ := img.At(b.Dx()/2, b.Dy()/2).RGBA()
+	return r > 2*g
 }
 
 func TestTargets(t *testing.T) {

@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"unicode/utf8"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/picture"
 	"github.com/meshd/meshd/lang/raster"
@@ -21,9 +23,10 @@ import (
 
 // RenderForm describes a picture.
 var RenderForm = Form{
-	{Name: "code", Aliases: []string{"source"}, Required: true, Max: maxCode, Judged: true, Help: "The source text."},
+	{Name: "code", Aliases: []string{"source"}, Max: maxCode, Judged: true, Help: "The source text; this or scene is required."},
+	{Name: "scene", Kind: Object, Help: "A description of the scene, in the place of code."},
 	{Name: "source_format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source."},
-	{Name: "format", Max: 16, Default: "png", Judged: true, Help: "png, svg (a plan seen from above) or gif (a turn around the scene)."},
+	{Name: "format", Max: 16, Default: "png", Judged: true, Help: "png, webp, svg (a plan seen from above) or gif (a turn around the scene)."},
 	{Name: "resolution", Kind: Numbers, Items: 2, Min: raster.MinSide, Max: raster.MaxSide, Help: "[width, height] in pixels, together at most 8.3 megapixels; [800, 600] without it."},
 	{Name: "camera", Kind: Object, Help: "{position: [x, y, z], target: [x, y, z], fov}; without it everything is in view."},
 	{Name: "duration", Kind: Int, Min: 100, Max: maxTurn, Default: 3000, Help: "Milliseconds of a gif."},
@@ -56,13 +59,13 @@ type RenderNotice struct {
 // Picture is the picture as it is.
 func (r *RenderReply) Picture() Picture { return r.picture }
 
-var pictureTypes = map[string]string{"png": "image/png", "svg": "image/svg+xml", "gif": "image/gif"}
+var pictureTypes = map[string]string{"png": "image/png", "webp": "image/webp", "svg": "image/svg+xml", "gif": "image/gif"}
 
 // Render draws one source in software. Nothing that it names is fetched.
 func (s *Service) Render(ctx context.Context, v Values) (*RenderReply, error) {
 	kind := v.Text("format")
 	if pictureTypes[kind] == "" {
-		return nil, reason.Refuse(reason.UnsupportedFormat, "pictures of that format are not made here").With(map[string]any{"formats": []string{"png", "svg", "gif"}})
+		return nil, reason.Refuse(reason.UnsupportedFormat, "pictures of that format are not made here").With(map[string]any{"formats": []string{"png", "webp", "svg", "gif"}})
 	}
 	o, err := pictureOptions(v)
 	if err != nil {
@@ -70,7 +73,7 @@ func (s *Service) Render(ctx context.Context, v Values) (*RenderReply, error) {
 	}
 	v.Rename("format", "picture_format")
 	v.Rename("source_format", "format")
-	src, err := sourceOf(v)
+	src, err := drawnSource(v)
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +94,8 @@ func (s *Service) Render(ctx context.Context, v Values) (*RenderReply, error) {
 		switch kind {
 		case "svg":
 			data, warnings, err = picture.Plan(sc, o.Width, o.Height)
+		case "webp":
+			data, warnings, err = picture.WebP(sc, o)
 		case "gif":
 			data, warnings, err = picture.Turntable(sc, o, v.Int("duration"))
 		default:
@@ -113,6 +118,27 @@ func (s *Service) Render(ctx context.Context, v Values) (*RenderReply, error) {
 	reply.PreviewURL = reply.URL
 	reply.EmbedCode = fmt.Sprintf(`<img src="%s" width="%d" height="%d" alt="%s">`, html.EscapeString(reply.URL), o.Width, o.Height, "Picture of a scene")
 	return reply, nil
+}
+
+// drawnSource is the source to draw: code, or a description of a scene that is
+// written out as a source first.
+func drawnSource(v Values) (*target.Source, error) {
+	raw := v.Raw("scene")
+	switch {
+	case raw == nil:
+		return sourceOf(v)
+	case v.Text("code") != "":
+		return nil, invalid([]problem{fault("scene", "stands in the place of code; give one of them")})
+	}
+	text, err := described(raw, scene.ServerNodes)
+	if err != nil {
+		return nil, err
+	}
+	if n := utf8.RuneCountInString(text); n > maxCode {
+		return nil, reason.Refuse(reason.BodyTooLarge, "the scene is too large").With(map[string]any{"field": "scene", "max": maxCode, "actual": n})
+	}
+	src := target.Load(nil, "main.holo", []byte(text), ast.Holo)
+	return &src, nil
 }
 
 // RenderedPicture is a picture that was drawn within the last day.

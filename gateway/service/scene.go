@@ -122,15 +122,10 @@ func sceneSource(v Values) (ast.Format, string, error) {
 	case source != "" && raw != nil:
 		return 0, "", invalid([]problem{fault("scene", "stands in the place of source; give one of them")})
 	case raw != nil:
-		d, err := description.Read(raw, maxSceneObjects)
-		if err != nil {
-			var bad *description.Error
-			if !errors.As(err, &bad) {
-				return 0, "", err
-			}
-			return 0, "", reason.Refuse(reason.SceneInvalid, "%s", bad.Error()).With(map[string]any{"path": bad.Path})
+		var err error
+		if source, err = described(raw, maxSceneObjects); err != nil {
+			return 0, "", err
 		}
-		source = d.Holo()
 	case source == "":
 		return 0, "", reason.Refuse(reason.MissingField, "source is missing, and scene too").With(map[string]any{"field": "source"})
 	}
@@ -143,6 +138,19 @@ func sceneSource(v Values) (ast.Format, string, error) {
 	}
 	format, _ := ast.ParseFormat(v.Text("format"))
 	return format, source, nil
+}
+
+// described is the source that a description of at most so many nodes becomes.
+func described(raw []byte, maxNodes int) (string, error) {
+	d, err := description.Read(raw, maxNodes)
+	var bad *description.Error
+	if errors.As(err, &bad) {
+		return "", reason.Refuse(reason.SceneInvalid, "%s", bad.Error()).With(map[string]any{"path": bad.Path})
+	}
+	if err != nil {
+		return "", err
+	}
+	return d.Holo(), nil
 }
 
 // Scene shows an agent's scene to those it is for. Anybody else is told that

@@ -270,6 +270,15 @@ type Options struct {
 
 // PNG draws a scene.
 func PNG(s *scene.Scene, o Options) ([]byte, []raster.Warning, error) {
+	return drawn(s, o, raster.EncodePNG)
+}
+
+// WebP draws a scene as lossless WebP: the same pixels as PNG.
+func WebP(s *scene.Scene, o Options) ([]byte, []raster.Warning, error) {
+	return drawn(s, o, raster.EncodeWebP)
+}
+
+func drawn(s *scene.Scene, o Options, encode func(*image.NRGBA) ([]byte, error)) ([]byte, []raster.Warning, error) {
 	if o.Width < 1 || o.Height < 1 {
 		return nil, nil, &raster.Error{Code: raster.BadSize, Text: "width and height are above 0"}
 	}
@@ -288,6 +297,6 @@ func PNG(s *scene.Scene, o Options) ([]byte, []raster.Warning, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	out, err := raster.EncodePNG(img)
+	out, err := encode(img)
 	return out, append(warnings, more...), err
 }
