@@ -6,7 +6,7 @@ import { add, length, mul, sub, toward, turn, type Quat, type Vec } from "./vect
 export interface Eye {
   position: Vec;
   rotation: Quat;
-  readonly flat: boolean; // without perspective
+  readonly flat?: boolean; // without perspective
   height(distance: number): number; // of the picture, in metres, at a distance
   zoom(by: number): boolean; // makes the picture of a camera without perspective show more or less; false for others
 }
