@@ -3,6 +3,7 @@ package target
 import (
 	_ "embed" // the proofs
 
+	"github.com/meshd/meshd/lang/target/ar"
 	"github.com/meshd/meshd/lang/target/artefact"
 	"github.com/meshd/meshd/lang/target/babylon"
 	"github.com/meshd/meshd/lang/target/data"
@@ -179,6 +180,20 @@ func table() []*Target {
 				artefact.Audio:       "sounds are named with where they are heard; none starts by itself",
 				artefact.Events:      "things that can be picked say what they are, their handlers do not run",
 			},
+		},
+		{
+			ID: "ar", Aliases: []string{"webxr", "webar"}, Category: "device", Wave: 2, MediaType: "text/html", Files: []string{"index.html"},
+			Axes: "y-up-rh", Unit: "m", SelfContained: true, Deployable: true, platforms: append([]string{"ar"}, web...),
+			Features: artefact.Row("FFFFF PX-FP XPPPF FFXXF -"),
+			options:  []option{{"lang", "string", nil, "en", "Language of the page, as in its lang attribute."}},
+			how: map[artefact.Feature]string{
+				artefact.Environment: "the room is the background; sky and fog are seen without AR only",
+				artefact.Physics:     webPhysics,
+				artefact.Audio:       "sounds are heard from where things stand; the room does not change them",
+				artefact.Particles:   "particles are drawn before what stands in the room",
+				artefact.UI:          "controls lie over the picture where the device shows pages in AR, else they are used without it",
+			},
+			emit: ar.Page,
 		},
 		{
 			ID: "native-2d", Aliases: []string{"html-2d", "ui"}, Category: "device", Wave: 2, MediaType: "text/html", Files: []string{"index.html"},

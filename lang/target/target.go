@@ -88,7 +88,6 @@ var later = []string{
 	"r3f",
 	"playcanvas",
 	"aframe",
-	"ar",
 	"unity",
 	"vrchat",
 	"unreal",

@@ -49,6 +49,10 @@ var checks = []check{
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`"v":"scene/1"`), []byte(`"v":"scene/9"`), 1) },
 	},
 	{
+		targets: []string{"ar"}, tool: "iwer in chromium", level: "engine", version: npm("iwer"), judge: node("ar.mjs"), slow: true,
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`"v":"scene/1"`), []byte(`"v":"scene/9"`), 1) },
+	},
+	{
 		targets: []string{"native-2d"}, tool: "axe-core in chromium", level: "validator", version: npm("axe-core"), judge: node("flat.mjs"), slow: true,
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`<html lang="en">`), []byte(`<html>`), 1) },
 	},
@@ -197,7 +201,7 @@ func (c *check) run(ctx context.Context, dir string, rows []*row) error {
 			continue
 		}
 		files := r.made
-		if c.level == "engine" && contains([]string{"html", "threejs", "webgpu"}, r.target.ID) { // a page without things draws nothing; the probe has colours to look for
+		if c.level == "engine" && contains([]string{"html", "threejs", "webgpu", "ar"}, r.target.ID) { // a page without things draws nothing; the probe has colours to look for
 			files = drawn(files)
 		}
 		if c.most > 0 && len(files) > c.most {

@@ -21,18 +21,21 @@ import (
 //go:embed viewer.js
 var viewer string
 
+// Notices are the licences of the software in the viewers of pages.
+//
 //go:embed viewer.LICENSES.txt
-var licenses string
+var Notices string
 
 //go:embed page.css
 var style string
 
-// Viewer is what a page runs: a script, and the notices of the software in it.
-type Viewer struct{ Script, Notices string }
+// Viewer is what a page runs: a script, the notices of the software in it, and
+// what the script finds as attributes of the main element.
+type Viewer struct{ Script, Notices, Main string }
 
 // Page makes index.html.
 func Page(in *artefact.Input) (*artefact.Output, error) {
-	return Viewer{viewer, licenses}.Page(in)
+	return Viewer{Script: viewer, Notices: Notices}.Page(in)
 }
 
 // Page makes index.html with this viewer.
@@ -65,7 +68,7 @@ func (v Viewer) Page(in *artefact.Input) (*artefact.Output, error) {
 	line("<style>\n%s</style>", style)
 	line(`</head>`)
 	line(`<body>`)
-	line(`<main>`)
+	line(`<main%s>`, v.Main)
 	line(`<h1>%s</h1>`, artefact.Markup(title))
 	if still != nil {
 		line(`<img id="still" alt="Plan of the scene, seen from above" src="data:image/svg+xml;base64,%s">`, base64.StdEncoding.EncodeToString(still))

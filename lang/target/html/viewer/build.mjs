@@ -1,12 +1,12 @@
 // Builds ../viewer.js, ../viewer.LICENSES.txt, the runtime.js of the targets for
-// hosts, ../../interpreter/interpreter.js, ../../native2d/page.js and
+// hosts, ../../ar/viewer.js, ../../interpreter/interpreter.js, ../../native2d/page.js and
 // ../../webgpu/app/runtime.js. Run with npm ci && npm run build.
 import { build } from "esbuild";
 import { trim } from "./trim.mjs";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 
-const result = await build({
-  entryPoints: ["src/main.ts"],
+const viewer = (entry) => build({
+  entryPoints: [entry],
   bundle: true,
   minify: true,
   format: "iife",
@@ -18,10 +18,12 @@ const result = await build({
   plugins: [trim],
   write: false,
 });
+const result = await viewer("src/main.ts"), ar = await viewer("src/ar/main.ts");
 // The text stands in a script element, which must not end early.
 const inside = (text) => text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 const code = inside(result.outputFiles[0].text);
 writeFileSync("../viewer.js", code);
+writeFileSync("../../ar/viewer.js", inside(ar.outputFiles[0].text));
 
 // The runtimes of targets for hosts leave the library to the host.
 const runtimes = [
@@ -57,7 +59,7 @@ writeFileSync("../../webgpu/app/runtime.js", running.outputFiles[0].text);
 
 // Every bundled package comes with its licence; one without stops the build.
 const packages = new Set();
-for (const input of Object.keys(result.metafile.inputs)) {
+for (const input of [result, ar].flatMap((r) => Object.keys(r.metafile.inputs))) {
   const match = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
   if (match) packages.add(match[1]);
 }

@@ -17,7 +17,7 @@ import { Stage } from "./stage.ts";
 import { develop } from "./tone.ts";
 import { Controls } from "./ui.ts";
 import type { Quat, Vec } from "./vector.ts";
-import { XR } from "./xr.ts";
+import type { XR } from "./xr.ts";
 
 const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -41,16 +41,16 @@ export class Viewer implements Shown {
   private told = 0;
 
   // on makes a viewer in an element; undefined where nothing can be drawn.
-  static on(main: HTMLElement): Viewer | undefined {
+  static on(main: HTMLElement, immersive: typeof XR): Viewer | undefined {
     const canvas = document.createElement("canvas");
     try {
-      return new Viewer(main, canvas, new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true }));
+      return new Viewer(main, canvas, new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true }), immersive);
     } catch {
       return undefined;
     }
   }
 
-  private constructor(private readonly main: HTMLElement, canvas: HTMLCanvasElement, private readonly renderer: WebGLRenderer) {
+  private constructor(private readonly main: HTMLElement, canvas: HTMLCanvasElement, private readonly renderer: WebGLRenderer, immersive: typeof XR) {
     this.canvas = canvas;
     this.page = new Page(main, canvas, { select: (n) => this.look(n), use: (n) => this.use(n), pause: (on) => this.pause(on) });
     renderer.info.autoReset = false;
@@ -63,8 +63,8 @@ export class Viewer implements Shown {
         this.tell({ type: "select", ids: [n.id] });
       },
     });
-    this.xr = new XR(renderer, {
-      world: () => this.stage.built.world, hit: (ray) => hit(this.stage, ray), click: (h, hand) => click(this.stage, h, hand),
+    this.xr = new immersive(renderer, {
+      stage: () => this.stage, say: (text) => this.page.say(text), world: () => this.stage.built.world, hit: (ray) => hit(this.stage, ray), click: (h, hand) => click(this.stage, h, hand),
       grab: (node, hand) => this.stage.grab(node, hand), hold: (node, t, r) => this.stage.hold(node, t.toArray(), r.toArray() as Quat),
       release: (node, hand) => this.stage.release(node, hand), at: (node) => this.stage.at(node), state: (state) => this.tell({ type: "xr", state }),
       resize: () => this.resize(),
@@ -89,6 +89,7 @@ export class Viewer implements Shown {
       get ready() { return viewer.pending === 0; },
       get stage() { return viewer.stage; },
       get camera() { return viewer.camera; },
+      get xr() { return viewer.xr; },
     };
   }
 

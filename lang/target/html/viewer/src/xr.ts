@@ -6,9 +6,12 @@ import {
 } from "three";
 import { element } from "./page.ts";
 import type { Hit } from "./pointer.ts";
+import type { Stage } from "./stage.ts";
 import type { Quat } from "./vector.ts";
 
 export interface World3D {
+  stage(): Stage;
+  say(text: string): void;
   world(): World;
   hit(ray: Raycaster): Hit | undefined;
   click(hit: Hit, hand: string): void;
@@ -20,19 +23,30 @@ export interface World3D {
   resize(): void;
 }
 
+type Kind = ["immersive-vr" | "immersive-ar", string];
+
 interface Hand { space: Group; name: string; held?: { node: string; offset: Matrix4 } }
 
 export class XR {
   private readonly hands: Hand[] = [];
   private background: World["background"] = null;
+  private fog: World["fog"] = null;
   private hidden: { visible: boolean }[] = [];
 
-  constructor(private readonly renderer: WebGLRenderer, private readonly on: World3D, private readonly main: HTMLElement) {
-    void this.offer();
+  constructor(protected readonly renderer: WebGLRenderer, protected readonly on: World3D, protected readonly main: HTMLElement) {
+    void this.offer(this.kinds());
   }
 
-  private async offer(): Promise<void> {
-    for (const [mode, label] of [["immersive-vr", "Enter VR"], ["immersive-ar", "Enter AR"]] as const) {
+  // What another kind of immersive mode does otherwise.
+  protected kinds(): Kind[] { return [["immersive-vr", "Enter VR"], ["immersive-ar", "Enter AR"]]; }
+  protected wishes(): XRSessionInit { return { optionalFeatures: ["local-floor", "hand-tracking"] }; }
+  protected begun(_session: XRSession): void {}
+  protected over(): void {}
+  protected chosen(): boolean { return false; } // says whether a selection was not meant for a thing
+  protected get busy(): boolean { return false; } // nothing can be picked up
+
+  protected async offer(kinds: Kind[]): Promise<void> {
+    for (const [mode, label] of kinds) {
       if (!(await navigator.xr?.isSessionSupported(mode).catch(() => false))) continue;
       const b = element("button", `xr ${mode}`);
       b.type = "button";
@@ -42,12 +56,12 @@ export class XR {
     }
   }
 
-  private async enter(mode: "immersive-vr" | "immersive-ar", b: HTMLButtonElement, label: string): Promise<void> {
+  private async enter(mode: Kind[0], b: HTMLButtonElement, label: string): Promise<void> {
     const now = this.renderer.xr.getSession();
     if (now) return void now.end();
     let session: XRSession;
     try {
-      session = await navigator.xr!.requestSession(mode, { optionalFeatures: ["local-floor", "hand-tracking"] });
+      session = await navigator.xr!.requestSession(mode, this.wishes());
       this.renderer.xr.enabled = true;
       await this.renderer.xr.setSession(session);
     } catch (e) {
@@ -60,6 +74,8 @@ export class XR {
     if (mode === "immersive-ar") { // the room is the background
       this.background = world.background;
       world.background = null;
+      this.fog = world.fog;
+      world.fog = null;
       this.hidden = world.children.filter((o) => o.userData.sky && o.visible);
       for (const o of this.hidden) o.visible = false;
     }
@@ -67,13 +83,16 @@ export class XR {
     this.on.state(mode === "immersive-ar" ? "ar" : "vr");
     if (this.hands.length === 0) for (let i = 0; i < 2; i++) this.hand(i);
     for (const h of this.hands) world.add(h.space);
+    this.begun(session);
     session.addEventListener("end", () => {
+      this.over();
       for (const h of this.hands) {
         this.drop(h);
         h.space.removeFromParent();
       }
       if (this.background) world.background = this.background;
-      this.background = null;
+      if (this.fog) world.fog = this.fog;
+      this.background = this.fog = null;
       for (const o of this.hidden.splice(0)) o.visible = true;
       this.renderer.xr.enabled = false;
       b.textContent = label;
@@ -98,6 +117,7 @@ export class XR {
     listen("selectend", () => this.drop(h));
     listen("squeezeend", () => this.drop(h));
     listen("select", () => {
+      if (this.chosen()) return;
       const hit = this.hit(h);
       if (hit && !h.held) this.on.click(hit, h.name);
     });
@@ -113,7 +133,7 @@ export class XR {
   }
 
   private take(h: Hand): void {
-    const node = h.held ? undefined : this.hit(h)?.grab;
+    const node = h.held || this.busy ? undefined : this.hit(h)?.grab;
     const at = node && this.on.at(node);
     if (!node || !at || !this.on.grab(node, h.name)) return;
     const place = new Matrix4().compose(new Vector3(...at.t), new Quaternion(...at.r), new Vector3(1, 1, 1));
