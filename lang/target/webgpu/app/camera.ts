@@ -52,11 +52,13 @@ export class Camera implements Eye {
     this.changed = true;
   }
 
-  height(distance: number): number { return this.ortho > 0 ? this.ortho : 2 * distance * Math.tan(this.fov / 2); }
+  get flat(): boolean { return this.ortho > 0; }
+
+  height(distance: number): number { return this.flat ? this.ortho : 2 * distance * Math.tan(this.fov / 2); }
 
   zoom(by: number): boolean {
     if (this.ortho > 0) this.ortho = Math.min(Math.max(this.ortho * by, 0.001), 1e5);
-    return this.ortho > 0;
+    return this.flat;
   }
 
   private get view(): View {
@@ -67,7 +69,7 @@ export class Camera implements Eye {
   // write puts the eye into the frame of a picture and returns the corners of
   // what it sees up to a depth.
   write(w: Writer, aspect: number, deep: number): Vec[] {
-    const half = this.height(1) / 2, x = half * aspect, { view } = this, flat = this.ortho > 0;
+    const half = this.height(1) / 2, x = half * aspect, { view, flat } = this;
     const clip = flat ? parallel(-x, x, -half, half, this.near, this.far, 1, 0) : perspective(x, half, this.near, this.far, 1, 0);
     w.all(Frame.clip, product(clip, looking(view)));
     w.put(Frame.eye, ...view.at, flat ? 1 : 0);

@@ -53,6 +53,7 @@ export declare function drive(stage: Running): void;
 export interface Eye {
   position: Vec;
   rotation: Quat;
+  readonly flat: boolean; // without perspective
   height(distance: number): number; // of the picture, in metres
   zoom(by: number): boolean; // of a camera without perspective; false for others
 }
