@@ -9,7 +9,7 @@ export default async function babylon() {
     options: (engine) => ({ engine }),
     place(made, id) {
       const o = of(made, id);
-      if (!o) return undefined;
+      if (!o || !made.scene.useRightHandedSystem) return undefined; // the model is right-handed
       const m = o.computeWorldMatrix(true);
       return { t: o.getAbsolutePosition().asArray(), x: Vector3.TransformNormal(new Vector3(1, 0, 0), m).asArray() };
     },
@@ -19,9 +19,10 @@ export default async function babylon() {
     colour: (made, id) => of(made, id).getChildMeshes(true).find((m) => m.metadata?.surface).material.albedoColor.toGammaSpace().toHexString().toLowerCase(),
     inside: (made, name) => made.scene.getNodeByName(name)?.position.asArray(),
     left(engine) { // the engine keeps textures in its list that nothing holds
-      const textures = engine.getLoadedTexturesCache().filter((t) => t._references > 0).length, { scenes, postProcesses } = engine;
+      const textures = engine.getLoadedTexturesCache().filter((t) => t._references > 0).length;
+      const rest = `${engine.scenes.length} scenes, ${engine.postProcesses.length} effects, ${textures} textures`;
       engine.dispose();
-      return scenes.length + postProcesses.length + textures === 0 ? "" : `dispose leaves ${scenes.length} scenes, ${postProcesses.length} effects, ${textures} textures`;
+      return rest === "0 scenes, 0 effects, 0 textures" ? "" : `dispose leaves ${rest}`;
     },
   };
 }
