@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node/control"
 	"github.com/meshd/meshd/node/store"
 )
@@ -201,7 +202,8 @@ func (w *watch) take(f frame) error {
 			return err
 		}
 		bye := fmt.Errorf("the node ended the stream: %s", oneLine(why.Code, 80))
-		if why.Code == "slow_consumer" || why.Code == "overloaded" {
+		switch reason.Code(why.Code) {
+		case reason.SlowConsumer, reason.Overloaded, reason.NotReady: // the last from a node that ends
 			return lostError{bye}
 		}
 		return bye

@@ -50,6 +50,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"start":    startProcess,
 			"finish":   func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, syscall.SIGTERM) },
+			"begin":    beginProcess,
 			"ended":    func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, 0) },
 			"kill9":    func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, syscall.SIGKILL) },
 			"capture":  capture,
@@ -99,17 +100,7 @@ func startProcess(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: start NAME ARG...")
 	}
-	exe, err := os.Executable()
-	ts.Check(err)
-	cmd := exec.Command(exe, args[1:]...)
-	cmd.Path, err = exec.LookPath(filepath.Join(filepath.Dir(firstOf(ts.Getenv("PATH"))), "bin", "meshd"))
-	ts.Check(err)
-	cmd.Args[0] = "meshd"
-	cmd.Dir = ts.MkAbs(".")
-	for _, name := range []string{"PATH", "HOME", "TMPDIR", "MESHD_LOOPBACK", "MESHD_HOME", "MESHD_P2P_LISTEN", "MESHD_GATEWAY_LISTEN",
-		"MESHD_GATEWAY_STARTING_CREDITS"} {
-		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
-	}
+	cmd := meshdCommand(ts, args[1:])
 	p := &process{cmd: cmd, out: &bytes.Buffer{}, ended: make(chan error, 1)}
 	cmd.Stderr = &p.stderr
 	out, err := cmd.StdoutPipe()
@@ -133,6 +124,22 @@ func startProcess(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".out"), p.out.Bytes(), 0o600))
 }
 
+// meshdCommand is meshd with the settings of the script.
+func meshdCommand(ts *testscript.TestScript, args []string) *exec.Cmd {
+	exe, err := os.Executable()
+	ts.Check(err)
+	cmd := exec.Command(exe, args...)
+	cmd.Path, err = exec.LookPath(filepath.Join(filepath.Dir(firstOf(ts.Getenv("PATH"))), "bin", "meshd"))
+	ts.Check(err)
+	cmd.Args[0] = "meshd"
+	cmd.Dir = ts.MkAbs(".")
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "MESHD_LOOPBACK", "MESHD_HOME", "MESHD_P2P_LISTEN", "MESHD_GATEWAY_LISTEN",
+		"MESHD_GATEWAY_STARTING_CREDITS"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	return cmd
+}
+
 func firstOf(path string) string { return filepath.SplitList(path)[0] }
 
 func awaitReady(r io.Reader, into *bytes.Buffer) bool {
@@ -146,6 +153,48 @@ func awaitReady(r io.Reader, into *bytes.Buffer) bool {
 		if err != nil {
 			return false
 		}
+	}
+}
+
+// beginProcess starts meshd and goes on once it has said a text on its standard
+// error. `ended` waits for it; what it wrote is then in NAME.out and NAME.err.
+func beginProcess(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: begin NAME TEXT ARG...")
+	}
+	cmd := meshdCommand(ts, args[2:])
+	p := &process{cmd: cmd, out: &bytes.Buffer{}, ended: make(chan error, 1)}
+	cmd.Stdout = p.out
+	said, err := cmd.StderrPipe()
+	ts.Check(err)
+	ts.Check(cmd.Start())
+	all := ts.Value(processesKey{}).(*processes)
+	all.mu.Lock()
+	all.byName[args[0]] = p
+	all.mu.Unlock()
+	outFile, errFile := ts.MkAbs(args[0]+".out"), ts.MkAbs(args[0]+".err")
+	heard := make(chan struct{})
+	go func() {
+		text, waiting := "", true
+		for lines := bufio.NewReader(said); ; {
+			line, err := lines.ReadString('\n')
+			if text += line; waiting && strings.Contains(text, args[1]) {
+				waiting = false
+				close(heard)
+			}
+			if err != nil {
+				break
+			}
+		}
+		_, _ = p.stderr.Write([]byte(text))
+		err := cmd.Wait()
+		p.ended <- errors.Join(err, os.WriteFile(outFile, p.out.Bytes(), 0o600), os.WriteFile(errFile, []byte(text), 0o600))
+	}()
+	select {
+	case <-heard:
+	case err := <-p.ended:
+		p.ended <- err
+		ts.Fatalf("%s ended before it said %q: %v\n%s", args[0], args[1], err, p.stderr.String())
 	}
 }
 

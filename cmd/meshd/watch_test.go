@@ -98,6 +98,7 @@ func TestWatchEnds(t *testing.T) {
 		"refused":       {[]said{{status: 403, body: `{"error":"Not a member","code":"not_a_member"}`}}, "not_a_member", ""},
 		"rights end":    {[]said{{body: hello(1) + "event: bye\ndata: {\"code\":\"not_a_member\"}\n\n"}}, "ended the stream: not_a_member", ""},
 		"too slow once": {[]said{{body: "event: bye\ndata: {\"code\":\"slow_consumer\"}\n\n"}, {body: event(1, "a.b", `{"n":1}`)}}, "", "a.b  n=1\n"},
+		"node restarts": {[]said{{body: "event: bye\ndata: {\"code\":\"not_ready\"}\n\n"}, {body: event(1, "a.b", `{"n":1}`)}}, "", "a.b  n=1\n"},
 		"no stream":     {[]said{{body: "<html>\n\n"}}, "no event", ""},
 		"no object":     {[]said{{body: "event: x\ndata: []\n\n"}}, "read answer", ""},
 		"long line":     {[]said{{body: "data: " + strings.Repeat("x", maxEventLine) + "\n\n"}}, "longer than", ""},
