@@ -38,6 +38,30 @@ func TestIncidentsAreForWhoRunsTheGateway(t *testing.T) {
 	}
 }
 
+func TestHealthzTellsAdminsMoreAndFailsForNobody(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	agent, key := w.register("ada", 1)
+	w.mesh.NotReady = true
+	w.mesh.Broken.Fail("index", "slow")
+	w.mesh.Broken.Recover("index")
+	w.mesh.Broken.Fail("store", "no space left")
+	for name, c := range map[string]call{"nobody": {}, "an agent": {key: key}, "a stale key": {key: key[:len(key)-1] + "x"}} {
+		c.method, c.path = "GET", "/healthz"
+		r := w.want(w.do(c), 200, "")
+		if r.json["detail"] != nil || r.json["ready"] != false || r.json["status"] != "degraded" || r.json["version"] != "1.2.3" {
+			t.Errorf("%s: %s", name, r.raw)
+		}
+	}
+	r := w.want(w.do(call{method: "GET", path: "/healthz", owner: agent}), 200, "")
+	detail := r.json["detail"].(map[string]any)
+	open := detail["incidents"].([]any)
+	if detail["checks"].(map[string]any)["views_caught_up"] != false || detail["components"] == nil || len(open) != 1 ||
+		open[0].(map[string]any)["cause"] != "no space left" {
+		t.Errorf("%s", r.raw)
+	}
+}
+
 // TestDeadFacilitatorIsNotAskedForEver: after five payments without a word the
 // gateway refuses the next by itself, says so in its health, and tries again.
 func TestDeadFacilitatorIsNotAskedForEver(t *testing.T) {

@@ -191,6 +191,8 @@ func nodeRoutes() []route {
 				reply := h.service.Ready()
 				return answer{value: reply, status: readyStatus(reply.Ready)}, nil
 			}},
+		{method: "GET", path: "/healthz", summary: "How the node is, for admins with what is behind it; 200 whatever it says", reply: (*service.HealthzReply)(nil),
+			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Healthz(r.caller)}, nil }},
 		{method: "GET", path: "/version", summary: "Name and version of the program", reply: (*service.VersionReply)(nil),
 			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Version()}, nil }},
 		{method: "GET", path: "/openapi.json", summary: "This document", cache: unchanged,

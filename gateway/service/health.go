@@ -104,6 +104,44 @@ func (s *Service) Ready() *ReadyReply {
 	return &ReadyReply{ready, checks}
 }
 
+// HealthzReply says how the node is, in short; Detail is for who runs it.
+type HealthzReply struct {
+	Status  string         `json:"status" enum:"ok,degraded"`
+	Ready   bool           `json:"ready" doc:"as /readyz says"`
+	Version string         `json:"version"`
+	Uptime  int64          `json:"uptime" doc:"seconds"`
+	Time    string         `json:"time"`
+	Detail  *HealthzDetail `json:"detail" doc:"for admins and the owner, else null"`
+}
+
+// HealthzDetail is what is behind a HealthzReply.
+type HealthzDetail struct {
+	Checks     map[string]bool   `json:"checks"`
+	Components map[string]string `json:"components"`
+	Counts     HealthCounts      `json:"counts"`
+	Streams    int               `json:"streams" doc:"open streams of events"`
+	Incidents  []Incident        `json:"incidents" doc:"those that go on, newest first"`
+	Breakers   []CircuitBreaker  `json:"breakers"`
+}
+
+// Healthz tells everybody in short how the node is, and who runs it why. It has
+// no refusal: what is broken is told, and is no reason to restart the node.
+func (s *Service) Healthz(c Caller) *HealthzReply {
+	h, ready := s.Health()
+	reply := &HealthzReply{Status: h.Status, Ready: ready, Version: h.Version, Uptime: h.Uptime, Time: h.Time}
+	if !s.runsThis(c) {
+		return reply
+	}
+	reply.Detail = &HealthzDetail{Checks: s.Ready().Checks, Components: h.Components, Counts: h.Counts, Streams: s.journal.Streams(),
+		Incidents: []Incident{}, Breakers: s.breakers()}
+	for _, i := range s.mesh.Incidents().All() {
+		if i.Open() {
+			reply.Detail.Incidents = append(reply.Detail.Incidents, incidentOf(i))
+		}
+	}
+	return reply
+}
+
 // VersionReply names the program.
 type VersionReply struct {
 	Service string `json:"service"`

@@ -46,21 +46,41 @@ var IncidentsForm = Form{
 	{Name: "limit", Kind: Int, Min: 1, Max: maxIncidents, Default: incidentsPage, Help: "How many at most, the newest ones; 200 are kept."},
 }
 
+// runsThis reports whether a caller runs the gateway: its owner, or an admin.
+func (s *Service) runsThis(c Caller) bool {
+	if c.Kind == auth.Owner {
+		return true
+	}
+	_, _, err := s.admin(c)
+	return err == nil
+}
+
+func incidentOf(i incident.Incident) Incident {
+	out := Incident{ID: i.ID, Component: i.Component, State: "open", Cause: i.Cause, Failures: i.Failures, OpenedAt: stamp(i.Opened), LastAt: stamp(i.Last),
+		ClosedAt: stampOrNil(i.Closed)}
+	if !i.Open() {
+		out.State = "closed"
+	}
+	return out
+}
+
+// breakers are all guards as they stand.
+func (s *Service) breakers() []CircuitBreaker {
+	out := []CircuitBreaker{}
+	for _, r := range s.mesh.Incidents().Readings() {
+		out = append(out, CircuitBreaker{r.Component, string(r.State), r.Failures, stampOrNil(r.RetryAt)})
+	}
+	return out
+}
+
 // AdminIncidents tells what broke, to who runs the gateway.
 func (s *Service) AdminIncidents(c Caller, v Values) (*IncidentsReply, error) {
-	if c.Kind != auth.Owner {
-		if _, _, err := s.admin(c); err != nil {
-			return nil, err
-		}
+	if !s.runsThis(c) {
+		return nil, noSuchPath()
 	}
-	book := s.mesh.Incidents()
-	reply := &IncidentsReply{Success: true, Incidents: []Incident{}, Breakers: []CircuitBreaker{}}
-	for _, i := range book.All() {
-		out := Incident{ID: i.ID, Component: i.Component, State: "open", Cause: i.Cause, Failures: i.Failures, OpenedAt: stamp(i.Opened), LastAt: stamp(i.Last),
-			ClosedAt: stampOrNil(i.Closed)}
-		if !i.Open() {
-			out.State = "closed"
-		}
+	reply := &IncidentsReply{Success: true, Incidents: []Incident{}, Breakers: s.breakers()}
+	for _, i := range s.mesh.Incidents().All() {
+		out := incidentOf(i)
 		if want := v.Text("state"); want != "" && want != out.State {
 			continue
 		}
@@ -69,9 +89,6 @@ func (s *Service) AdminIncidents(c Caller, v Values) (*IncidentsReply, error) {
 		}
 	}
 	reply.Count = len(reply.Incidents)
-	for _, r := range book.Readings() {
-		reply.Breakers = append(reply.Breakers, CircuitBreaker{r.Component, string(r.State), r.Failures, stampOrNil(r.RetryAt)})
-	}
 	return reply, nil
 }
 

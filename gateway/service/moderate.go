@@ -19,20 +19,22 @@ var ReasonForm = Form{{Name: "reason", Min: 1, Max: maxReason, Required: true, H
 // admin is who may use the admin interface: the owner on the control socket, and
 // the agents that the configuration names. Others are told that there is nothing.
 func (s *Service) admin(c Caller) (Social, string, error) {
-	nothing := reason.Refuse(reason.NotFound, "no such path")
 	node, err := s.social()
 	if err != nil {
-		return nil, "", nothing
+		return nil, "", noSuchPath()
 	}
 	if c.Kind == auth.Owner {
 		return node, "node", nil
 	}
 	id, err := change.ParseAgentID(c.AgentID)
 	if c.RequireKey() != nil || err != nil || !node.Admin(id) {
-		return nil, "", nothing
+		return nil, "", noSuchPath()
 	}
 	return node, c.AgentID, nil
 }
+
+// noSuchPath is what others than admins are told.
+func noSuchPath() error { return reason.Refuse(reason.NotFound, "no such path") }
 
 // AdminAgent is an account of this gateway.
 type AdminAgent struct {
