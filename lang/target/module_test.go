@@ -16,8 +16,9 @@ import (
 
 // modules are the targets for hosts, with the libraries that they may import.
 var modules = map[string][]string{
-	"threejs": {"three"},
-	"babylon": {"@babylonjs/core", "@babylonjs/loaders"},
+	"threejs":    {"three"},
+	"babylon":    {"@babylonjs/core", "@babylonjs/loaders"},
+	"playcanvas": {"playcanvas"},
 }
 
 // sceneOf reads the scene out of scene.js.

@@ -14,6 +14,7 @@ import (
 	"github.com/meshd/meshd/lang/target/obj"
 	"github.com/meshd/meshd/lang/target/openxr"
 	"github.com/meshd/meshd/lang/target/pipeline"
+	"github.com/meshd/meshd/lang/target/playcanvas"
 	"github.com/meshd/meshd/lang/target/robot"
 	"github.com/meshd/meshd/lang/target/service"
 	"github.com/meshd/meshd/lang/target/threejs"
@@ -161,6 +162,17 @@ func table() []*Target {
 				artefact.Physics: webPhysics,
 				artefact.UI:      hostUI,
 				artefact.XR:      hostXR,
+			},
+		},
+		{
+			ID: "playcanvas", Category: "web", Wave: 2, MediaType: "text/javascript", Files: []string{"scene.js", "runtime.js", "package.json"},
+			Axes: "y-up-rh", Unit: "m", platforms: web, Features: artefact.Row("FFFFF PXFFP XFPPF FFXXP -"), emit: playcanvas.Module,
+			how: map[artefact.Feature]string{
+				artefact.Environment: "colours of the sky, fog, light from everywhere and exposure; pictures of the sky are not shown",
+				artefact.Physics:     webPhysics,
+				artefact.Particles:   "points are squares that face the eye and take no light",
+				artefact.UI:          hostUI,
+				artefact.XR:          hostXR,
 			},
 		},
 		{

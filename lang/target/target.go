@@ -86,7 +86,6 @@ var reserved = []string{
 // later are the ids of the specification that this compiler does not build yet.
 var later = []string{
 	"r3f",
-	"playcanvas",
 	"aframe",
 	"unity",
 	"vrchat",

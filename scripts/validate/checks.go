@@ -83,6 +83,12 @@ var checks = []check{
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("def Xform"), []byte("def Xfo{m"), 1) },
 	},
 	{
+		targets: []string{"playcanvas"}, tool: "PlayCanvas without graphics", level: "engine", version: npm("playcanvas"), judge: node("engines.mjs", "playcanvas"), slow: true,
+		spoil: func(b []byte) []byte {
+			return bytes.Replace(b, []byte("function createScene"), []byte("function makeScene"), 1)
+		},
+	},
+	{
 		targets: []string{"urdf"}, tool: "check_urdf", level: "validator", version: debian("liburdfdom-tools"), judge: each("check_urdf"),
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`<parent link="`), []byte(`<parent link="x`), 1) },
 	},

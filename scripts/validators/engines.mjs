@@ -40,11 +40,20 @@ function places(scene) {
   return out;
 }
 
+// ticking is a scene that a host lets run: some engines draw by themselves.
+function ticking(made, device) {
+  if (!engine.step) return made;
+  return { ...made, update(dt) {
+    made.update(dt);
+    engine.step(device, dt);
+  } };
+}
+
 const close = (a, b, slack = 1e-3) => a && a.every((v, i) => Math.abs(v - b[i]) <= slack * Math.max(1, Math.abs(b[i])));
 
 // still compares a scene in which nothing moves with the model.
 function still(create, scene) {
-  const device = engine.device(), made = create({ ...scene, animations: [], program: undefined }, null, { ...engine.options(device), loop: false });
+  const device = engine.device(), made = ticking(create({ ...scene, animations: [], program: undefined }, null, { ...engine.options(device), loop: false }), device);
   try {
     made.update(0);
     const where = places(scene), nodes = scene.nodes ?? [];
@@ -68,7 +77,7 @@ function still(create, scene) {
 
 // lively runs a scene as a host does.
 function lively(module) {
-  const device = engine.device(), canvas = new Canvas(), made = module.createScene(canvas, { ...engine.options(device), loop: false });
+  const device = engine.device(), canvas = new Canvas(), made = ticking(module.createScene(canvas, { ...engine.options(device), loop: false }), device);
   let message = "";
   try {
     for (const word of ["update", "emit", "dispose"]) if (typeof made[word] !== "function") return `createScene gives no ${word}`;
@@ -90,7 +99,7 @@ function lively(module) {
 
 // switched clicks the plate of probe_clicks.holo with a pointer and from outside.
 function switched(module) {
-  const device = engine.device(), canvas = new Canvas(), made = module.createScene(canvas, { ...engine.options(device), loop: false });
+  const device = engine.device(), canvas = new Canvas(), made = ticking(module.createScene(canvas, { ...engine.options(device), loop: false }), device);
   try {
     const plate = module.scene.nodes.find((n) => n.name === "Switch").id;
     made.update(0.1);
@@ -125,7 +134,7 @@ async function judge(file) {
 async function ours(file) {
   const { create } = await import(pathToFileURL(join(dirname(file), "runtime.js")).href);
   const run = async (scene, act) => {
-    const device = engine.device(), canvas = new Canvas(), made = create(scene, canvas, { ...engine.options(device), loop: false });
+    const device = engine.device(), canvas = new Canvas(), made = ticking(create(scene, canvas, { ...engine.options(device), loop: false }), device);
     try {
       return (await act(made, canvas)) ?? "";
     } finally {

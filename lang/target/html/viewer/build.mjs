@@ -29,6 +29,7 @@ writeFileSync("../../ar/viewer.js", inside(ar.outputFiles[0].text));
 const runtimes = [
   ["threejs", "src/module.ts", ["three", "three/*"]],
   ["babylon", "src/babylon/module.ts", ["@babylonjs/*"]],
+  ["playcanvas", "src/playcanvas/module.ts", ["playcanvas"]],
 ];
 for (const [target, entry, external] of runtimes) {
   const module = await build({

@@ -1,0 +1,301 @@
+// From scene/1 to the entities of PlayCanvas.
+import {
+  BLEND_NONE, BLEND_NORMAL, Color, CULLFACE_BACK, CULLFACE_NONE, Entity, FOG_EXP2, LAYERID_SKYBOX, Mesh, MeshInstance, PIXELFORMAT_RGBA8, PRIMITIVE_TRIANGLES,
+  SHADERLANGUAGE_GLSL, StandardMaterial, Texture, Vec3, type AppBase, type GraphicsDevice, type LightComponent,
+} from "playcanvas";
+import { alpha, hex, linear } from "../colour.ts";
+import { inkOf, letters } from "../letters.ts";
+import { called, type Light as LightData, type Material as MaterialData, type Node, type Scene } from "../scene.ts";
+import { solid, type Solid } from "../shape.ts";
+import type { Vec } from "../vector.ts";
+import { Ambient } from "./ambient.ts";
+import { model } from "./models.ts";
+
+export interface Built {
+  app: AppBase;
+  root: Entity; // of the scene
+  byId: Map<string, Entity>;
+  ids: Map<Entity, string>;
+  camera?: { node: string; data: NonNullable<Node["camera"]> }; // of the scene, the first
+  sky?: Entity;
+  ambient: Ambient;
+  moving: Entity[]; // roots of files that move by themselves
+  solids: Map<Mesh, Solid>;
+  keep: { destroy(): void }[]; // what no entity gives back
+  faults: { node: string; text: string }[];
+  pending: Promise<unknown>[];
+  gone: boolean;
+}
+
+// paint is a colour of sRGB as the engine takes it.
+export function paint(v: Vec): Color { return new Color(v[0], v[1], v[2]); }
+
+// dark is the colour of sRGB of a light; the engine makes light of it by the
+// power 2.2.
+export function dark(v: Vec): Color { return paint(v.map((c) => Math.pow(Math.max(c, 0), 1 / 2.2)) as Vec); }
+
+export function build(scene: Scene, app: AppBase, far: number): Built {
+  const nodes = scene.nodes ?? [];
+  const root = new Entity(scene.name || "scene", app);
+  app.root.addChild(root);
+  const built: Built = {
+    app, root, byId: new Map(), ids: new Map(), ambient: new Ambient(scene, app), moving: [], solids: new Map(), keep: [], faults: [], pending: [], gone: false,
+  };
+  const materials = (scene.materials ?? []).map((m) => material(m, scene, built));
+  const meshes = (scene.geometries ?? []).map((g) => (g.kind === "model" ? undefined : mesh(solid(g), built)));
+  surroundings(scene, built, far);
+  const all: Entity[] = [];
+  for (const n of nodes) {
+    const object = new Entity(n.name ?? n.path, app);
+    object.setLocalPosition(...(n.t ?? [0, 0, 0]));
+    object.setLocalRotation(...(n.r ?? [0, 0, 0, 1]));
+    object.setLocalScale(...(n.s ?? [1, 1, 1]));
+    (n.parent >= 0 ? all[n.parent] : root).addChild(object);
+    all.push(object);
+    built.byId.set(n.id, object);
+    built.ids.set(object, n.id);
+    const look = n.material === undefined ? undefined : materials[n.material];
+    if (n.geometry !== undefined && look) {
+      const m = meshes[n.geometry];
+      if (m) surface(m, look, object, built);
+      else file(n, scene, object, look, built);
+    }
+    if (n.text) letter(n, n.text.value, scene, built);
+    if (n.light) light(n.id, n.light, object, built);
+    if (n.camera) {
+      if (!built.camera) built.camera = { node: n.id, data: n.camera };
+      const eye = new Entity(`${object.name} camera`, app);
+      eye.addComponent("camera", { ...lens(n.camera), enabled: false });
+      object.addChild(eye);
+    }
+    if (n.visible === false) object.enabled = false;
+  }
+  if (!nodes.some((n) => n.light && n.light.type !== "ambient")) {
+    const sun = new Entity("sun", app);
+    sun.addComponent("light", { type: "directional", color: new Color(1, 1, 1), intensity: 0.8 });
+    root.addChild(sun);
+    sun.setPosition(3, 6, 4);
+    sun.lookAt(Vec3.ZERO); // along -Z, lights shine along -Y
+    sun.rotateLocal(90, 0, 0);
+  }
+  built.ambient.show();
+  return built;
+}
+
+export function mesh(s: Solid, built: Built): Mesh {
+  const m = new Mesh(built.app.graphicsDevice);
+  m.setPositions(s.positions);
+  m.setNormals(s.normals);
+  m.setUvs(0, s.uvs);
+  m.setIndices(s.indices);
+  m.update(PRIMITIVE_TRIANGLES);
+  m.incRefCount(); // several entities show it, and it is given back at the end
+  built.solids.set(m, s);
+  return m;
+}
+
+// surface is the part of a node that shows a mesh.
+export function surface(m: Mesh, look: StandardMaterial, object: Entity, built: Built, tag = "surface"): Entity {
+  const part = new Entity(`${object.name} ${tag}`, built.app);
+  part.addComponent("render", { meshInstances: [new MeshInstance(m, look)] });
+  part.tags.add(tag);
+  object.addChild(part);
+  return part;
+}
+
+// lens is a camera as a scene has it, in degrees.
+export function lens(data: NonNullable<Node["camera"]>): { [key: string]: unknown } {
+  return { fov: (data.fov * 180) / Math.PI, nearClip: data.near, farClip: data.far, projection: data.ortho ? 1 : 0, orthoHeight: (data.ortho ?? 10) / 2 };
+}
+
+// letter writes a text at a node, in place of the one it has.
+export function letter(n: Node, value: string, scene: Scene, built: Built): void {
+  const object = built.byId.get(n.id);
+  if (!object) return;
+  for (const c of object.children.filter((o) => o instanceof Entity && o.tags.has("letters")) as Entity[]) {
+    const ink = c.render!.meshInstances[0].material as StandardMaterial;
+    c.destroy();
+    ink.opacityMap?.destroy();
+    ink.destroy();
+  }
+  if (value === "") return;
+  const device = built.app.graphicsDevice;
+  const { picture, width, height, x } = letters({ size: 0.1, ...n.text, value });
+  const ink = unlit();
+  ink.emissive = dark(inkOf(n.material === undefined ? undefined : scene.materials?.[n.material], n.geometry !== undefined));
+  if (picture) {
+    ink.opacityMap = new Texture(device, { name: "letters", width: picture.width, height: picture.height, format: PIXELFORMAT_RGBA8, mipmaps: true, flipY: true });
+    ink.opacityMap.setSource(picture);
+    ink.opacityMapChannel = "a";
+    built.keep.push(ink.opacityMap);
+  }
+  ink.blendType = BLEND_NORMAL;
+  ink.depthWrite = false;
+  ink.update();
+  built.keep.push(ink);
+  const [w, h] = [width / 2, height / 2];
+  const sheet: Solid = { positions: [-w, -h, 0, w, -h, 0, w, h, 0, -w, h, 0], normals: [0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1], uvs: [0, 0, 1, 0, 1, 1, 0, 1], indices: [0, 1, 2, 0, 2, 3] };
+  surface(mesh(sheet, built), ink, object, built, "letters").setLocalPosition(x, 0, n.geometry === undefined ? 0 : ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 0.002);
+}
+
+// unlit is a surface that shows its colour whatever light there is.
+export function unlit(): StandardMaterial {
+  const m = new StandardMaterial();
+  m.useLighting = false;
+  m.diffuse = new Color(0, 0, 0);
+  m.specular = new Color(0, 0, 0);
+  m.cull = CULLFACE_NONE;
+  return m;
+}
+
+// file puts a model file below a node; one that cannot be shown leaves a red box
+// in its place.
+function file(n: Node, scene: Scene, object: Entity, look: StandardMaterial, built: Built): void {
+  const asset = scene.assets?.[(scene.geometries ?? [])[n.geometry!].asset ?? -1];
+  const missing = (text: string) => {
+    if (built.gone) return;
+    built.faults.push({ node: n.id, text: `${called(n)}: ${text}` });
+    const red = unlit();
+    red.emissive = paint(hex("#d03a2b"));
+    red.update();
+    built.keep.push(red);
+    surface(mesh(solid({ kind: "box" }), built), red, object, built, "missing");
+  };
+  if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
+  built.pending.push(model(asset, object, look, built).catch((e: unknown) => missing(e instanceof Error ? e.message : String(e))));
+}
+
+// texture is a picture that came with the scene; it is white until it is read.
+function texture(index: number | undefined, scene: Scene, built: Built): Texture | null {
+  const asset = scene.assets?.[index ?? -1];
+  if (!asset?.data) return null;
+  const t = new Texture(built.app.graphicsDevice, { name: asset.path, width: 1, height: 1, format: PIXELFORMAT_RGBA8, mipmaps: true, flipY: true, levels: [new Uint8Array([255, 255, 255, 255])] });
+  built.keep.push(t);
+  if (typeof Image === "undefined") return t; // without a page there is nothing to read it with
+  const image = new Image();
+  built.pending.push(new Promise<void>((done) => {
+    image.onload = () => {
+      if (!built.gone) t.setSource(image);
+      done();
+    };
+    image.onerror = () => done();
+  }));
+  image.src = `data:${asset.media_type};base64,${asset.data}`;
+  return t;
+}
+
+function material(m: MaterialData, scene: Scene, built: Built): StandardMaterial {
+  const out = m.unlit ? unlit() : new StandardMaterial();
+  const map = texture(m.maps?.base_color, scene, built);
+  if (m.unlit) {
+    out.emissive = paint(hex(m.base_color));
+    out.emissiveMap = map;
+  } else {
+    out.diffuse = paint(hex(m.base_color));
+    out.diffuseMap = map;
+    out.useMetalness = true;
+    out.metalness = m.metallic ?? 0;
+    out.glossInvert = true; // roughness
+    out.gloss = m.roughness ?? 0.5;
+    const bend = ((m.ior ?? 1.5) - 1) / ((m.ior ?? 1.5) + 1);
+    out.useMetalnessSpecularColor = true;
+    out.specularityFactor = (bend * bend) / 0.04;
+    out.emissive = paint(hex(m.emissive ?? "#000000"));
+    out.emissiveIntensity = m.emissive_intensity ?? 1;
+    out.emissiveMap = texture(m.maps?.emissive, scene, built);
+    out.normalMap = texture(m.maps?.normal, scene, built);
+    const orm = texture(m.maps?.orm, scene, built);
+    if (orm) {
+      out.metalnessMap = out.glossMap = orm;
+      out.metalnessMapChannel = "b";
+      out.glossMapChannel = "g";
+    }
+    out.getShaderChunks(SHADERLANGUAGE_GLSL).set("falloffInvSquaredPS", falloff);
+    built.ambient.light(out);
+  }
+  if (map && m.alpha && m.alpha !== "opaque") {
+    out.opacityMap = map;
+    out.opacityMapChannel = "a";
+  }
+  out.opacity = alpha(m.base_color);
+  out.blendType = m.alpha === "blend" ? BLEND_NORMAL : BLEND_NONE;
+  out.depthWrite = m.alpha !== "blend";
+  out.alphaTest = m.alpha === "mask" ? 0.5 : 0;
+  out.cull = m.double_sided ? CULLFACE_NONE : CULLFACE_BACK;
+  out.twoSidedLighting = m.double_sided === true;
+  out.update();
+  built.keep.push(out);
+  return out;
+}
+
+// falloff is the light of a point at a distance: by its square, down to none at
+// the range of the light. The engine's own keeps near things darker.
+const falloff = `
+float getFalloffWindow(float lightRadius, vec3 lightDir) {
+	float ratio = dot(lightDir, lightDir) / (lightRadius * lightRadius);
+	return square(saturate(1.0 - ratio * ratio));
+}
+float getFalloffInvSquared(float lightRadius, vec3 lightDir) {
+	return getFalloffWindow(lightRadius, lightDir) / max(dot(lightDir, lightDir), 0.01);
+}
+`;
+
+function light(id: string, l: LightData, parent: Entity, built: Built): void {
+  if (l.type === "ambient" || l.type === "hemisphere") return built.ambient.add(id, l);
+  const lamp = new Entity(`${parent.name} light`, built.app);
+  const deg = 180 / Math.PI, half = l.type === "area" ? 1.4 : (l.angle ?? 0.5), soft = l.type === "area" ? 0.6 : (l.penumbra ?? 0); // an area is a wide spot, as the renderer has it
+  lamp.addComponent("light", {
+    type: l.type === "directional" ? "directional" : l.type === "spot" || l.type === "area" ? "spot" : "point", color: paint(hex(l.color)), intensity: l.intensity ?? 1,
+    range: l.range || 1000, falloffMode: 1, innerConeAngle: half * (1 - soft) * deg, outerConeAngle: half * deg,
+    castShadows: l.shadow === true, shadowResolution: 1024, shadowDistance: 60, normalOffsetBias: 0.02, shadowBias: 0.1,
+  });
+  lamp.tags.add("light");
+  lamp.setLocalEulerAngles(90, 0, 0); // from -Y to -Z
+  parent.addChild(lamp);
+}
+
+export function lamps(object: Entity): LightComponent[] {
+  return object.children.flatMap((c) => (c instanceof Entity && c.tags.has("light") && c.light ? [c.light] : []));
+}
+
+// surroundings are sky and fog.
+function surroundings(scene: Scene, built: Built, far: number): void {
+  const e = scene.environment ?? {}, colors = e.sky?.colors ?? [], fog = built.app.scene.fog;
+  if (colors.length > 1) built.sky = dome(colors, built, far);
+  if (!e.fog) return;
+  fog.type = FOG_EXP2;
+  fog.density = e.fog.density;
+  fog.color = paint(hex(e.fog.color));
+}
+
+// dome is the sky of several colours, from above to below: a ball around the eye
+// that nothing is behind.
+function dome(colors: string[], built: Built, far: number): Entity {
+  const ball = solid({ kind: "sphere", radius: 1, segments: [32, 16] }), paints: number[] = [];
+  for (let i = 0; i < ball.positions.length; i += 3) {
+    const u = ((1 - Math.min(Math.max(ball.positions[i + 1], -1), 1)) / 2) * (colors.length - 1), k = Math.min(Math.floor(u), colors.length - 2);
+    const from = linear(colors[k]), to = linear(colors[k + 1]);
+    paints.push(...from.map((v, c) => v + (to[c] - v) * (u - k)), 1);
+  }
+  const m = mesh(ball, built);
+  m.setColors(paints);
+  m.update(PRIMITIVE_TRIANGLES);
+  const look = unlit();
+  look.emissive = new Color(1, 1, 1);
+  look.emissiveVertexColor = true;
+  look.depthWrite = false;
+  look.useFog = false;
+  look.update();
+  built.keep.push(look);
+  const sky = surface(m, look, built.root, built, "sky");
+  sky.render!.castShadows = sky.render!.receiveShadows = false;
+  sky.render!.layers = [LAYERID_SKYBOX];
+  sky.setLocalScale(far * 0.9, far * 0.9, far * 0.9);
+  return sky;
+}
+
+// alone is a texture of one colour on all sides of a cube.
+export function alone(device: GraphicsDevice, light: Vec): Texture {
+  const side = () => new Uint8Array(Array.from({ length: 16 }, () => [...light.map((c) => Math.round(Math.min(Math.max(c, 0), 1) * 255)), 255]).flat());
+  return new Texture(device, { name: "around", cubemap: true, width: 4, height: 4, format: PIXELFORMAT_RGBA8, mipmaps: false, levels: [[side(), side(), side(), side(), side(), side()]] });
+}
