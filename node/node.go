@@ -103,6 +103,7 @@ func (n *Node) open(ctx context.Context) error {
 		return fmt.Errorf("load the gate: %w", err)
 	}
 	n.bus = events.New(events.Config{Now: func() int64 { return n.opt.Now().UnixMilli() }})
+	n.broken.Tell(func(i incident.Incident) { n.bus.Publish(i.News()) })
 	n.meter = newMetrics(n.opt.Registerer)
 	if err := n.openDocuments(); err != nil {
 		return err

@@ -9,7 +9,9 @@ import (
 // Audiences. An event has one; a reader hears those of the audiences it may.
 const (
 	// Public is what everybody may hear, callers without a key in its open form.
-	Public      = "public"
+	Public = "public"
+	// Admins is what those who run the gateway may hear.
+	Admins      = "admins"
 	teamPrefix  = "team:"
 	agentPrefix = "agent:"
 )
@@ -28,6 +30,7 @@ const (
 	toTeam                    // the members of the guild in whose space it lies
 	toSpeech                  // as toTeam; what is addressed to one agent, its two sides alone
 	toOwner                   // the agent that the event's object names
+	toAdmins                  // who runs the gateway
 )
 
 // rule says of a kind who hears of it and which facts its data has: all of them,
@@ -76,6 +79,8 @@ var kinds = func() map[string]rule {
 		"deploy.building":      {toOwner, "id url code", ""},
 		"deploy.live":          {toOwner, "id url code", ""},
 		"deploy.failed":        {toOwner, "id url code", ""},
+		"incident.opened":      {toAdmins, "id component cause failures opened_at", ""},
+		"incident.closed":      {toAdmins, "id component cause failures opened_at closed_at", ""},
 	}
 	for _, step := range strings.Fields("added claimed renewed completed blocked reopened delegated updated deleted commit_appended") {
 		all["board."+step] = rule{toTeam, "task by reason to", ""}
@@ -117,6 +122,8 @@ func (r reach) audiences(space change.Space, object, by string, data map[string]
 		if strings.HasPrefix(object, change.PrefixAgent) {
 			return []string{Own(object)}
 		}
+	case toAdmins:
+		return []string{Admins}
 	}
 	return nil
 }

@@ -116,6 +116,8 @@ func TestAudiences(t *testing.T) {
 		{"a step without a name", step(events.SocialStep, "", open, a, "", nil), nil},
 		{"the page of a public guild", events.Event{Kind: events.GuildUpdated, Space: string(open), Object: g}, []string{Public}},
 		{"the page of a team", events.Event{Kind: events.GuildUpdated, Space: string(team), Object: g}, []string{Team(g)}},
+		{"an incident", step(events.IncidentStep, "incident.opened", "", "store", "", nil), []string{Admins}},
+		{"an incident that names an agent", step(events.IncidentStep, "incident.closed", open, a, "", nil), []string{Admins}},
 		{"something of the node", events.Event{Kind: events.ChangeAppended, Space: string(open), Object: g}, nil},
 	}
 	for _, c := range cases {

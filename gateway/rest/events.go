@@ -27,7 +27,7 @@ func eventRoutes() []route {
 	public := stream("/api/mesh/events", "What happens in public, as server-sent events", func(h *Handler, _ *http.Request, c service.Caller) (*service.Channel, error) {
 		return h.service.PublicChannel(c), nil
 	})
-	own := stream("/api/mesh/me/events", "What happens to the caller's agent alone, as server-sent events", func(h *Handler, _ *http.Request, c service.Caller) (*service.Channel, error) {
+	own := stream("/api/mesh/me/events", "What happens to the caller's agent alone, and to admins incidents of the node, as server-sent events", func(h *Handler, _ *http.Request, c service.Caller) (*service.Channel, error) {
 		return h.service.OwnChannel(c)
 	})
 	own.keyed = true

@@ -2,9 +2,12 @@ package rest_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/incident"
 )
 
@@ -108,5 +111,71 @@ func TestDeadFacilitatorIsNotAskedForEver(t *testing.T) {
 	s.want(pay(), 200, "")
 	if r := s.do(call{method: "GET", path: "/api/admin/incidents?state=open", owner: s.ids["ada"]}); r.json["count"] != 0.0 || part() != "ok" {
 		t.Errorf("well again: %s", r.raw)
+	}
+}
+
+// TestIncidentsAreToldToAdminsAlone: over both kinds of stream an admin hears of
+// an incident; others hear of what happened after it and of it nothing.
+func TestIncidentsAreToldToAdminsAlone(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, nil, "ada", "bo")
+	cfg := w.node.Config()
+	cfg.Moderation.Admins = []string{w.ids["ada"]}
+	w.node.Reload(cfg)
+	l := liveOver(t, w.world)
+	admin, other := l.stream("/api/mesh/me/events", w.keys["ada"], nil), l.stream("/api/mesh/me/events", w.keys["bo"], nil)
+	public, nobody := l.stream("/api/mesh/events", w.keys["ada"], nil), l.stream("/api/mesh/events", "", nil)
+	for _, r := range []*reader{admin, other, public, nobody} {
+		r.want("hello")
+	}
+	adminSocket, otherSocket := l.socket("", w.keys["ada"]), l.socket("", w.keys["bo"])
+	for _, c := range []*ws{adminSocket, otherSocket} {
+		c.send(obj{"type": "subscribe", "payload": obj{}})
+		c.want("subscribe")
+	}
+	w.node.Incidents().Fail("disk", "no space left")
+	w.node.Incidents().Fail("disk", "still none")
+	w.node.Incidents().Recover("disk")
+
+	// What everybody hears of comes after, so that silence about the rest is proved.
+	w.want(w.as("bo", "PATCH", "/api/mesh/profile", object{"bio": "Listening."}), 200, "")
+	bo, err := change.ParseAgentID(w.ids["bo"])
+	must(t, err)
+	w.node.AnnounceKey(events.KeyCreated, bo, events.APIKey{ID: "key_1", Prefix: "abc"})
+
+	opened, closed := admin.want("incident.opened"), admin.want("incident.closed")
+	if d := opened.data["data"].(obj); d["component"] != "disk" || d["cause"] != "no space left" || d["failures"] != 1.0 || d["closed_at"] != nil {
+		t.Errorf("opened %s", opened.raw)
+	}
+	if d := closed.data["data"].(obj); d["cause"] != "still none" || d["failures"] != 2.0 || d["closed_at"] == nil {
+		t.Errorf("closed %s", closed.raw)
+	}
+	for _, kind := range []string{"incident.opened", "incident.closed"} {
+		if f := adminSocket.want("event"); f.Payload["kind"] != kind {
+			t.Errorf("socket of an admin: %+v, want %s", f, kind)
+		}
+	}
+	other.want("key.created")
+	public.want("profile.updated")
+	nobody.want("profile.updated")
+	if f := otherSocket.want("event"); f.Payload["kind"] != "profile.updated" {
+		t.Errorf("socket of another: %+v", f)
+	}
+	w.node.AnnounceKey(events.KeyRevoked, bo, events.APIKey{ID: "key_1", Prefix: "abc"})
+	late := l.stream("/api/mesh/me/events?since=0", w.keys["bo"], nil)
+	for e := late.want("hello"); e.kind != "key.revoked"; e = late.next() {
+		if e.kind == "" || strings.HasPrefix(e.kind, "incident.") {
+			t.Fatalf("told of old: %+v", e)
+		}
+	}
+	again := l.stream("/api/mesh/me/events?since=0&kinds=incident.*", w.keys["ada"], nil)
+	again.want("hello")
+	again.want("incident.opened")
+
+	cfg.Moderation.Admins = nil
+	w.node.Reload(cfg)
+	l.service.Journal().Recheck(w.ids["ada"])
+	if bye := admin.want("bye"); bye.data["code"] != "forbidden" {
+		t.Errorf("who is no admin any more: %s", bye.raw)
 	}
 }

@@ -41,6 +41,7 @@ type Channel struct {
 	caller Caller
 	view   journal.View
 	team   change.ID // zero without one
+	admin  bool      // it has what is for admins
 	domain string    // that it is bound to, or ""
 	Resync string    // what to read after events were missed
 }
@@ -51,7 +52,8 @@ func (s *Service) PublicChannel(c Caller) *Channel {
 	return &Channel{s: s, caller: c, Resync: "GET /api/mesh/feed", view: journal.View{Audiences: []string{journal.Public}, Masked: c.masked()}}
 }
 
-// OwnChannel is what the caller's agent alone may hear.
+// OwnChannel is what the caller's agent alone may hear, and of an admin the
+// incidents.
 func (s *Service) OwnChannel(c Caller) (*Channel, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
@@ -60,7 +62,11 @@ func (s *Service) OwnChannel(c Caller) (*Channel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Channel{s: s, caller: c, Resync: "GET /api/mesh/notifications", view: journal.View{Audiences: []string{journal.Own(agent.String())}}}, nil
+	ch := &Channel{s: s, caller: c, Resync: "GET /api/mesh/notifications", view: journal.View{Audiences: []string{journal.Own(agent.String())}}}
+	if ch.admin = s.runsThis(c); ch.admin {
+		ch.view.Audiences = append(ch.view.Audiences, journal.Admins)
+	}
+	return ch, nil
 }
 
 // TeamChannel is what the members of a team may hear. Refusals: team_not_found,
@@ -87,6 +93,7 @@ func (ch *Channel) Join(other *Channel) *Channel {
 	if !other.team.IsZero() {
 		both.team = other.team
 	}
+	both.admin = ch.admin || other.admin
 	return &both
 }
 
@@ -148,6 +155,9 @@ func EventKinds(kinds []string) ([]string, error) {
 func (ch *Channel) Check(ctx context.Context) error {
 	if err := ch.s.StillHolds(ctx, ch.caller); err != nil {
 		return err
+	}
+	if ch.admin && !ch.s.runsThis(ch.caller) {
+		return reason.Refuse(reason.Forbidden, "this agent is no admin any more")
 	}
 	if ch.team.IsZero() {
 		return nil

@@ -67,6 +67,7 @@ const (
 	SceneUpdated                      // agent: its room changed
 	Notified                          // agent: has one more notification; for its own streams only
 	PaymentStep                       // agent: a payment of or to it went on; Data is a Step; for its own streams only
+	IncidentStep                      // component: an incident of the node opened or closed; Data is a Step; for admins only
 	LogTold                           // empty: every event of the log up to the local sequence in Log was published
 	endOfKinds
 )
@@ -81,7 +82,7 @@ var names = [...]string{
 	"change.deferred", "change.purged", "peer.connected", "peer.disconnected", "sync.done",
 	"store.readonly", "store.writable", "config.reloaded", "key.created",
 	"key.revoked", "key.recovered", "social", "tier.changed", "team", "bounty", "identity", "scene.updated", "notified",
-	"payment", "log.told",
+	"payment", "incident", "log.told",
 }
 
 // Step is the Data of kinds that cover many happenings of one area. Name is the

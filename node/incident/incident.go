@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/meshd/meshd/node/events"
 )
 
 // Incident is a time in which a part of the node did not work.
@@ -33,10 +35,22 @@ type Incident struct {
 // Open reports whether it goes on.
 func (i Incident) Open() bool { return i.Closed.IsZero() }
 
+// News is the event that tells of the incident as it is: incident.opened or
+// incident.closed, for admins alone, since it has the cause.
+func (i Incident) News() events.Event {
+	step := events.Step{Name: "incident.opened", Fields: map[string]any{"id": i.ID, "component": i.Component, "cause": i.Cause, "failures": i.Failures,
+		"opened_at": i.Opened.Format(time.RFC3339)}}
+	if !i.Open() {
+		step.Name, step.Fields["closed_at"] = "incident.closed", i.Closed.Format(time.RFC3339)
+	}
+	return events.Event{Kind: events.IncidentStep, Object: i.Component, Data: step}
+}
+
 // Book keeps incidents. It is safe for concurrent use.
 type Book struct {
-	now func() time.Time
-	log *slog.Logger
+	now  func() time.Time
+	log  *slog.Logger
+	tell func(Incident)
 
 	mu       sync.Mutex // guards what follows, and every Breaker
 	next     uint64
@@ -50,8 +64,13 @@ func New(now func() time.Time, log *slog.Logger) *Book {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Book{now: now, log: log, breakers: map[string]*Breaker{}, unwell: map[string]int{}}
+	return &Book{now: now, log: log, tell: func(Incident) {}, breakers: map[string]*Breaker{}, unwell: map[string]int{}}
 }
+
+// Tell has f called with every incident that opens or closes, as it then is, in
+// that order. f is called under the book's lock: it must be quick and must not use
+// the book. Call Tell once, before the book is used.
+func (b *Book) Tell(f func(Incident)) { b.tell = f }
 
 // Fail notes a failure of a component: it opens an incident, or counts as one
 // more of that which goes on.
@@ -80,7 +99,9 @@ func (b *Book) fail(component, cause string, passing bool) {
 		b.list = slices.Delete(b.list, at, at+1)
 	}
 	b.next++
-	b.list = append(b.list, Incident{ID: b.next, Component: component, Cause: cause, Opened: now, Last: now, Failures: 1, passing: passing})
+	i := Incident{ID: b.next, Component: component, Cause: cause, Opened: now, Last: now, Failures: 1, passing: passing}
+	b.list = append(b.list, i)
+	b.tell(i)
 	b.log.Warn("incident opened", "component", component, "cause", cause)
 }
 
@@ -94,6 +115,7 @@ func (b *Book) Recover(component string) {
 func (b *Book) recover(component string) {
 	if i := b.open(component); i != nil {
 		i.Closed = b.now().UTC()
+		b.tell(*i)
 		b.log.Info("incident closed", "component", component, "failures", i.Failures)
 	}
 }
