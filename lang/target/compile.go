@@ -169,7 +169,7 @@ func (c *compile) run(req Request) (r *Result, err error) {
 	s.Losses = losses
 	stage = "writing " + c.target.ID
 	in := &artefact.Input{
-		Scene: s, Files: append([]*ast.File{c.source.Main}, c.source.More...), Target: c.target.ID, Options: c.options, Version: c.version,
+		Scene: s, Files: append([]*ast.File{c.source.Main}, c.source.More...), Target: c.target.ID, Options: c.options, Registry: c.source.Registry, Version: c.version,
 	}
 	out, err := c.target.emit(in)
 	var fault *artefact.Fault

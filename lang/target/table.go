@@ -3,6 +3,7 @@ package target
 import (
 	_ "embed" // the proofs
 
+	"github.com/meshd/meshd/lang/target/aframe"
 	"github.com/meshd/meshd/lang/target/ar"
 	"github.com/meshd/meshd/lang/target/artefact"
 	"github.com/meshd/meshd/lang/target/babylon"
@@ -15,6 +16,7 @@ import (
 	"github.com/meshd/meshd/lang/target/openxr"
 	"github.com/meshd/meshd/lang/target/pipeline"
 	"github.com/meshd/meshd/lang/target/playcanvas"
+	"github.com/meshd/meshd/lang/target/r3f"
 	"github.com/meshd/meshd/lang/target/robot"
 	"github.com/meshd/meshd/lang/target/service"
 	"github.com/meshd/meshd/lang/target/threejs"
@@ -173,6 +175,31 @@ func table() []*Target {
 				artefact.Particles:   "points are squares that face the eye and take no light",
 				artefact.UI:          hostUI,
 				artefact.XR:          hostXR,
+			},
+		},
+		{
+			ID: "r3f", Aliases: []string{"react-three-fiber", "react"}, Category: "web", Wave: 2, MediaType: "text/tsx",
+			Files: []string{"Scene.tsx", "runtime.js", "runtime.d.ts"}, Axes: "y-up-rh", Unit: "m", platforms: web,
+			Features: artefact.Row("FFFFF FPFFP XFFFF FFPXP -"), emit: r3f.Component,
+			how: map[artefact.Feature]string{
+				artefact.Effects: webEffects,
+				artefact.Physics: webPhysics,
+				artefact.Agents:  "machines, trees and handlers run, a model's answer is a stub",
+				artefact.XR:      "controllers and hands point, select and grab in the host's session, anchors are kept as data; not tried on a headset",
+			},
+		},
+		{
+			ID: "aframe", Aliases: []string{"a-frame"}, Category: "web", Wave: 2, MediaType: "text/html", Files: []string{"index.html"},
+			Axes: "y-up-rh", Unit: "m", platforms: web, Features: artefact.Row("FFFFF PXFFP XFXPF FFXXP -"), emit: aframe.Page,
+			options: []option{
+				{"lang", "string", nil, "en", "Language of the page, as in its lang attribute."},
+				{"library", "string", nil, aframe.Library, "Address of A-Frame 1.8.0 for the page."},
+			},
+			how: map[artefact.Feature]string{
+				artefact.Environment: "colours of the sky, fog and exposure; the curve of tones is the library's own",
+				artefact.Physics:     webPhysics,
+				artefact.UI:          "controls stand on the page, they are not there in immersive mode",
+				artefact.XR:          "controllers and hands point, select and grab, anchors are kept as data; not tried on a headset",
 			},
 		},
 		{

@@ -79,6 +79,14 @@ var checks = []check{
 		},
 	},
 	{
+		targets: []string{"r3f"}, tool: "typescript, then @react-three/fiber in chromium", level: "engine", version: npm("@react-three/fiber"), judge: node("r3f.mjs"), slow: true,
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("<group "), []byte("<groop "), 1) },
+	},
+	{
+		targets: []string{"aframe"}, tool: "A-Frame in chromium", level: "engine", version: npm("aframe"), judge: node("aframe.mjs"), slow: true,
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("<a-entity id="), []byte("<a-entitty id="), 1) },
+	},
+	{
 		targets: []string{"usd", "usdz"}, tool: "tinyusdz", level: "validator", version: npm("tinyusdz"), judge: node("chromium.mjs", "usd"), slow: true,
 		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte("def Xform"), []byte("def Xfo{m"), 1) },
 	},
@@ -207,7 +215,7 @@ func (c *check) run(ctx context.Context, dir string, rows []*row) error {
 			continue
 		}
 		files := r.made
-		if c.level == "engine" && contains([]string{"html", "threejs", "webgpu", "ar"}, r.target.ID) { // a page without things draws nothing; the probe has colours to look for
+		if c.level == "engine" && contains([]string{"html", "threejs", "webgpu", "ar", "r3f", "aframe"}, r.target.ID) { // a page without things draws nothing; the probe has colours to look for
 			files = drawn(files)
 		}
 		if c.most > 0 && len(files) > c.most {

@@ -13,6 +13,7 @@ import (
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/run"
 	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/trait"
 )
 
 // Version is the version of the compiler. It is part of every artefact and
@@ -45,7 +46,9 @@ type Input struct {
 	Files   []*ast.File // the sources, the main one first
 	Target  string
 	Options Options
-	Version string // of the compiler; tests set another
+	// Registry knows the traits of the scene.
+	Registry *trait.Registry
+	Version  string // of the compiler; tests set another
 }
 
 // Options are the checked options of a compile with the defaults filled in.

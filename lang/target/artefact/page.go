@@ -1,6 +1,7 @@
 package artefact
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
@@ -21,8 +22,11 @@ func PagePolicy(script string) string {
 // Markup escapes what an author wrote for the text of a page and for attributes
 // in double quotes; characters that turn the direction of reading or that end
 // lines are left out.
-func Markup(s string) string {
-	s = html.EscapeString(s)
+func Markup(s string) string { return html.EscapeString(Readable(s)) }
+
+// Readable is a text of one line without the characters that turn the direction
+// of reading or that end lines.
+func Readable(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\t':
@@ -34,6 +38,35 @@ func Markup(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// Contents is a list of what is in the scene, for people who cannot see or use the
+// picture of a page.
+func Contents(s *scene.Scene) string {
+	var b strings.Builder
+	b.WriteString("<div id=\"list\">\n")
+	if len(s.Nodes) == 0 {
+		b.WriteString("<p>This scene is empty.</p>\n")
+	} else {
+		b.WriteString("<h2>In this scene</h2>\n<ul>\n")
+		for i := range s.Nodes {
+			n := &s.Nodes[i]
+			if n.Kind == "light" || n.Kind == "camera" || n.Kind == "group" {
+				continue
+			}
+			fmt.Fprintf(&b, "<li>%s", Markup(cmp.Or(n.Label, n.Name, n.Path)))
+			if n.Alt != "" {
+				fmt.Fprintf(&b, ": %s", Markup(n.Alt))
+			}
+			if n.Text != nil && n.Text.Value != "" {
+				fmt.Fprintf(&b, ", “%s”", Markup(n.Text.Value))
+			}
+			b.WriteString("</li>\n")
+		}
+		b.WriteString("</ul>\n")
+	}
+	b.WriteString("</div>\n")
+	return b.String()
 }
 
 // Outside are the notes of a page: assets that are named and not inside of it.

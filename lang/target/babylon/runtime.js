@@ -4127,23 +4127,15 @@ function said2(v) {
 
 // src/host.ts
 function perform(stage, canvas, ui) {
-  const { scene } = stage;
   const tell = (node, event, payload2) => {
     canvas?.dispatchEvent?.(new CustomEvent("meshd", { detail: { node, event, payload: payload2 } }));
   };
   stage.onEvent = tell;
   stage.onSay = (line2) => tell(line2.node, line2.level, line2);
-  let panel;
-  if (ui && scene.ui?.length) {
-    panel = new Controls(scene.ui, scene.assets ?? [], {
-      press: (id) => stage.raise("scene", `ui:${id}`, { id }),
-      change: (id, value) => stage.raise("scene", "change", { id, value }),
-      put: (key, value) => stage.put(key, value),
-      submit: (id, values) => stage.raise("scene", "submit", { id, values })
-    });
-    const shown2 = panel;
+  const panel = ui && controls(stage);
+  if (ui && panel) {
     stage.onState = (owner, key, value) => {
-      if (owner === "scene" || owner === "") shown2.state(key, value);
+      if (owner === "scene" || owner === "") panel.state(key, value);
     };
     ui.append(panel.root);
   }
@@ -4151,6 +4143,16 @@ function perform(stage, canvas, ui) {
   return { fault: (node, text3) => tell(node, "error", { text: text3 }), dispose() {
     panel?.root.remove();
   } };
+}
+function controls(stage) {
+  const { ui, assets } = stage.scene;
+  if (!ui?.length) return void 0;
+  return new Controls(ui, assets ?? [], {
+    press: (id) => stage.raise("scene", `ui:${id}`, { id }),
+    change: (id, value) => stage.raise("scene", "change", { id, value }),
+    put: (key, value) => stage.put(key, value),
+    submit: (id, values) => stage.raise("scene", "submit", { id, values })
+  });
 }
 
 // src/pointer.ts
@@ -4955,10 +4957,17 @@ var Running = class {
     const swarm = new Swarm(n.particles, seedOf(n.id), aim);
     this.swarms.set(n.id, { swarm, shown: this.engine.swarm(n.id, swarm) });
   }
-  dispose() {
+  // leave takes away what runs in the scene: sounds, particles and spawned nodes.
+  // What was built for it stays.
+  leave() {
     this.sounds?.dispose();
+    const own2 = new Set((this.scene.nodes ?? []).map((n) => n.id));
+    for (const id of [...this.nodes.keys()]) if (!own2.has(id)) this.remove(id);
     for (const s of this.swarms.values()) s.shown.dispose();
     this.swarms.clear();
+  }
+  dispose() {
+    this.leave();
     this.engine.dispose();
   }
 };
@@ -5857,8 +5866,8 @@ function create(data, canvas, options = {}) {
   const size = { zoom: 1 }, eye = eyeOf(camera, size), first3 = view(box2(world), own(built));
   eye.position = first3.t;
   eye.rotation = first3.r;
-  const controls = canvas && options.controls !== false ? new Orbit(eye, canvas) : void 0;
-  if (controls) controls.target = first3.target;
+  const controls2 = canvas && options.controls !== false ? new Orbit(eye, canvas) : void 0;
+  if (controls2) controls2.target = first3.target;
   const stage = new Running(scene, engine(scene, built, () => world.activeCamera ?? camera), options.still ?? false);
   stage.hear(() => ({ t: camera.globalPosition.asArray(), r: eye.rotation }));
   const pipeline = effects(scene.post, world, camera);
@@ -5870,7 +5879,7 @@ function create(data, canvas, options = {}) {
     ray: (x, y) => through(eye, aspect(), x, y),
     ahead: () => camera.getDirection(new Vector33(0, 0, -1)).asArray(),
     orbit: (on) => {
-      if (controls) controls.enabled = on;
+      if (controls2) controls2.enabled = on;
     },
     describe: () => {
     }
@@ -5922,7 +5931,7 @@ function create(data, canvas, options = {}) {
       if (built.gone) return;
       engine2.stopRenderLoop(frame2);
       void session?.end();
-      controls?.dispose();
+      controls2?.dispose();
       pointer?.dispose();
       pipeline?.dispose();
       act.dispose();

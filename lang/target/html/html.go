@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/picture"
-	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
 )
 
@@ -73,7 +72,7 @@ func (v Viewer) Page(in *artefact.Input) (*artefact.Output, error) {
 	if still != nil {
 		line(`<img id="still" alt="Plan of the scene, seen from above" src="data:image/svg+xml;base64,%s">`, base64.StdEncoding.EncodeToString(still))
 	}
-	b.WriteString(list(s))
+	b.WriteString(artefact.Contents(s))
 	line(`<noscript><p class="note">Without script this page shows the plan of the scene and what is in it.</p></noscript>`)
 	line(`</main>`)
 	line(`<script type="application/json" id="scene">%s</script>`, doc)
@@ -90,33 +89,4 @@ func (v Viewer) Page(in *artefact.Input) (*artefact.Output, error) {
 	out.Notes = artefact.Outside(s)
 	out.Losses = artefact.UnshownModels(in)
 	return out, nil
-}
-
-// list names what is in the scene, for people who cannot see or use the picture.
-// The viewer puts its own in the place.
-func list(s *scene.Scene) string {
-	var b strings.Builder
-	b.WriteString("<div id=\"list\">\n")
-	if len(s.Nodes) == 0 {
-		b.WriteString("<p>This scene is empty.</p>\n")
-	} else {
-		b.WriteString("<h2>In this scene</h2>\n<ul>\n")
-		for i := range s.Nodes {
-			n := &s.Nodes[i]
-			if n.Kind == "light" || n.Kind == "camera" || n.Kind == "group" {
-				continue
-			}
-			fmt.Fprintf(&b, "<li>%s", artefact.Markup(cmp.Or(n.Label, n.Name, n.Path)))
-			if n.Alt != "" {
-				fmt.Fprintf(&b, ": %s", artefact.Markup(n.Alt))
-			}
-			if n.Text != nil && n.Text.Value != "" {
-				fmt.Fprintf(&b, ", “%s”", artefact.Markup(n.Text.Value))
-			}
-			b.WriteString("</li>\n")
-		}
-		b.WriteString("</ul>\n")
-	}
-	b.WriteString("</div>\n")
-	return b.String()
 }

@@ -4123,23 +4123,15 @@ function said2(v) {
 
 // src/host.ts
 function perform(stage, canvas, ui) {
-  const { scene } = stage;
   const tell = (node, event, payload2) => {
     canvas?.dispatchEvent?.(new CustomEvent("meshd", { detail: { node, event, payload: payload2 } }));
   };
   stage.onEvent = tell;
   stage.onSay = (line2) => tell(line2.node, line2.level, line2);
-  let panel;
-  if (ui && scene.ui?.length) {
-    panel = new Controls(scene.ui, scene.assets ?? [], {
-      press: (id) => stage.raise("scene", `ui:${id}`, { id }),
-      change: (id, value) => stage.raise("scene", "change", { id, value }),
-      put: (key, value) => stage.put(key, value),
-      submit: (id, values) => stage.raise("scene", "submit", { id, values })
-    });
-    const shown = panel;
+  const panel = ui && controls(stage);
+  if (ui && panel) {
     stage.onState = (owner, key, value) => {
-      if (owner === "scene" || owner === "") shown.state(key, value);
+      if (owner === "scene" || owner === "") panel.state(key, value);
     };
     ui.append(panel.root);
   }
@@ -4147,6 +4139,16 @@ function perform(stage, canvas, ui) {
   return { fault: (node, text3) => tell(node, "error", { text: text3 }), dispose() {
     panel?.root.remove();
   } };
+}
+function controls(stage) {
+  const { ui, assets } = stage.scene;
+  if (!ui?.length) return void 0;
+  return new Controls(ui, assets ?? [], {
+    press: (id) => stage.raise("scene", `ui:${id}`, { id }),
+    change: (id, value) => stage.raise("scene", "change", { id, value }),
+    put: (key, value) => stage.put(key, value),
+    submit: (id, values) => stage.raise("scene", "submit", { id, values })
+  });
 }
 
 // src/pointer.ts
@@ -4936,10 +4938,17 @@ var Running = class {
     const swarm = new Swarm(n.particles, seedOf(n.id), aim);
     this.swarms.set(n.id, { swarm, shown: this.engine.swarm(n.id, swarm) });
   }
-  dispose() {
+  // leave takes away what runs in the scene: sounds, particles and spawned nodes.
+  // What was built for it stays.
+  leave() {
     this.sounds?.dispose();
+    const own = new Set((this.scene.nodes ?? []).map((n) => n.id));
+    for (const id of [...this.nodes.keys()]) if (!own.has(id)) this.remove(id);
     for (const s of this.swarms.values()) s.shown.dispose();
     this.swarms.clear();
+  }
+  dispose() {
+    this.leave();
     this.engine.dispose();
   }
 };
@@ -5991,8 +6000,8 @@ function create(data, canvas, options = {}) {
   const camera = eyeEntity.camera, eye = eyeOf(eyeEntity, data0.ortho ?? 0), first3 = view(box2(built), place(built));
   eye.position = first3.t;
   eye.rotation = first3.r;
-  const controls = canvas && options.controls !== false ? new Orbit(eye, canvas) : void 0;
-  if (controls) controls.target = first3.target;
+  const controls2 = canvas && options.controls !== false ? new Orbit(eye, canvas) : void 0;
+  if (controls2) controls2.target = first3.target;
   const stage = new Running(scene, engine(scene, built, () => eyeEntity), options.still ?? false);
   stage.hear(() => ({ t: eye.position, r: eye.rotation }));
   const picker = new Picker(stage, built), hit = (ray2) => picker.hit(ray2);
@@ -6003,7 +6012,7 @@ function create(data, canvas, options = {}) {
     ray: (x, y) => through(eye, aspect(), x, y),
     ahead: () => [eyeEntity.forward.x, eyeEntity.forward.y, eyeEntity.forward.z],
     orbit: (on) => {
-      if (controls) controls.enabled = on;
+      if (controls2) controls2.enabled = on;
     },
     describe: () => {
     }
@@ -6069,7 +6078,7 @@ function create(data, canvas, options = {}) {
       if (built.gone) return;
       ends?.();
       app.off("update", advance);
-      controls?.dispose();
+      controls2?.dispose();
       pointer?.dispose();
       act.dispose();
       stage.dispose();

@@ -55,13 +55,13 @@ var capital = 0.72;
 var line = px * 1.3;
 function letters(t) {
   const lines = t.value.split("\n"), font = `600 ${px}px system-ui, sans-serif`;
-  const picture = typeof document === "undefined" ? void 0 : document.createElement("canvas"), pen = picture?.getContext("2d");
+  const picture2 = typeof document === "undefined" ? void 0 : document.createElement("canvas"), pen = picture2?.getContext("2d");
   if (pen) pen.font = font;
   const long = (l) => pen ? pen.measureText(l).width : l.length * px * 0.55;
   const width2 = Math.min(4096, Math.max(...lines.map(long), 1) + 16), height = Math.min(4096, lines.length * line + 8);
-  if (picture && pen) {
-    picture.width = width2;
-    picture.height = height;
+  if (picture2 && pen) {
+    picture2.width = width2;
+    picture2.height = height;
     pen.font = font;
     pen.textBaseline = "middle";
     pen.textAlign = t.align ?? "center";
@@ -70,7 +70,7 @@ function letters(t) {
     lines.forEach((l, i) => pen.fillText(l, x, line * (i + 0.5) + 4));
   }
   const unit4 = t.size / (px * capital);
-  return { picture, width: width2 * unit4, height: height * unit4, x: (t.align === "left" ? 0.5 : t.align === "right" ? -0.5 : 0) * width2 * unit4 };
+  return { picture: picture2, width: width2 * unit4, height: height * unit4, x: (t.align === "left" ? 0.5 : t.align === "right" ? -0.5 : 0) * width2 * unit4 };
 }
 function inkOf(m, onSolid) {
   const ink = linear(m?.base_color);
@@ -136,15 +136,16 @@ function paint(color, value) {
   if (Array.isArray(value) && value.length >= 3) color.setRGB(Number(value[0]), Number(value[1]), Number(value[2]), "srgb");
   else if (typeof value === "string") color.setStyle(/^#[0-9a-f]{8}$/i.test(value) ? value.slice(0, 7) : value);
 }
+function mirror(shader) {
+  shader.fragmentShader = shader.fragmentShader.replace(
+    "#include <lights_fragment_end>",
+    `radiance += 0.5 * irradiance * RECIPROCAL_PI;
+    #include <lights_fragment_end>
+    reflectedLight.indirectSpecular += 0.5 * irradiance * RECIPROCAL_PI * mix( vec3( 0.04 ), diffuseColor.rgb, metalnessFactor );`
+  );
+}
 function mirroring(m) {
-  m.onBeforeCompile = (shader) => {
-    shader.fragmentShader = shader.fragmentShader.replace(
-      "#include <lights_fragment_end>",
-      `radiance += 0.5 * irradiance * RECIPROCAL_PI;
-      #include <lights_fragment_end>
-      reflectedLight.indirectSpecular += 0.5 * irradiance * RECIPROCAL_PI * mix( vec3( 0.04 ), diffuseColor.rgb, metalnessFactor );`
-    );
-  };
+  m.onBeforeCompile = mirror;
   return m;
 }
 
@@ -651,7 +652,7 @@ function rgb(color) {
 }
 function build(scene) {
   const built = { world: new World(), objects: [], byId: /* @__PURE__ */ new Map(), clips: [], faults: [], pending: [] };
-  const materials = (scene.materials ?? []).map((m) => material(m, scene, built));
+  const materials = (scene.materials ?? []).map((m) => material(m, scene, built.pending));
   const geometries = (scene.geometries ?? []).map((g) => g.kind === "model" ? void 0 : geometry(solid3(g)));
   surroundings(scene, built);
   for (const n of scene.nodes ?? []) {
@@ -701,8 +702,11 @@ function letter(n, value, scene, object) {
   const text3 = { size: 0.1, ...n.text, value };
   const sheet = lettering(text3, n.material === void 0 ? void 0 : scene.materials?.[n.material], n.geometry !== void 0);
   sheet.userData.letters = true;
-  if (n.geometry !== void 0) sheet.position.z = ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 2e-3;
+  if (n.geometry !== void 0) sheet.position.z = front((scene.geometries ?? [])[n.geometry]) + 2e-3;
   object.add(sheet);
+}
+function front(g) {
+  return g.size ? g.size[2] / 2 : ((g.radius ?? 0) + (g.kind === "torus" ? g.tube ?? 0 : 0)) * (g.stretch?.[2] ?? 1);
 }
 function file(n, g, scene, object, look2, built) {
   const asset = scene.assets?.[g.asset ?? -1];
@@ -716,46 +720,51 @@ function file(n, g, scene, object, look2, built) {
     if (m.clip) built.clips.push(m.clip);
   }, (e) => missing(e instanceof Error ? e.message : String(e))));
 }
-function texture(index2, scene, built, colour) {
+function texture(index2, scene, pending, colour) {
   const asset = scene.assets?.[index2 ?? -1];
   if (!asset?.data) return null;
+  const t = new Texture();
+  pending.push(picture(t, asset, colour));
+  return t;
+}
+function picture(t, asset, colour) {
   const image = new Image();
-  const t = new Texture(image);
+  t.image = image;
   t.colorSpace = colour ? SRGBColorSpace : NoColorSpace;
   t.wrapS = t.wrapT = 1e3;
   t.minFilter = LinearMipmapLinearFilter;
-  built.pending.push(new Promise((done) => {
+  const shown2 = new Promise((done) => {
     image.onload = () => {
       t.needsUpdate = true;
       done();
     };
     image.onerror = () => done();
-  }));
+  });
   image.src = `data:${asset.media_type};base64,${asset.data}`;
-  return t;
+  return shown2;
 }
-function material(m, scene, built) {
+function material(m, scene, pending) {
   const shared = {
     color: rgb(m.base_color),
     opacity: alpha(m.base_color),
     transparent: m.alpha === "blend",
     alphaTest: m.alpha === "mask" ? 0.5 : 0,
     side: m.double_sided ? DoubleSide : FrontSide,
-    map: texture(m.maps?.base_color, scene, built, true),
+    map: texture(m.maps?.base_color, scene, pending, true),
     depthWrite: m.alpha !== "blend"
   };
   if (m.unlit) return new MeshBasicMaterial2(shared);
-  const orm = texture(m.maps?.orm, scene, built, false);
+  const orm = texture(m.maps?.orm, scene, pending, false);
   const surface = {
     ...shared,
     metalness: m.metallic ?? 0,
     roughness: m.roughness ?? 0.5,
     emissive: m.emissive ? rgb(m.emissive) : new Color(0),
     emissiveIntensity: m.emissive_intensity ?? 1,
-    normalMap: texture(m.maps?.normal, scene, built, false),
+    normalMap: texture(m.maps?.normal, scene, pending, false),
     metalnessMap: orm,
     roughnessMap: orm,
-    emissiveMap: texture(m.maps?.emissive, scene, built, true)
+    emissiveMap: texture(m.maps?.emissive, scene, pending, true)
   };
   if ((m.ior ?? 1.5) !== 1.5) return mirroring(new MeshPhysicalMaterial({ ...surface, ior: m.ior }));
   return mirroring(new MeshStandardMaterial3(surface));
@@ -804,8 +813,8 @@ function camera(n, object, built) {
   object.add(built.camera);
 }
 function lettering(t, m, onPlate) {
-  const { picture, width: width2, height, x } = letters(t), ink = inkOf(m, onPlate);
-  const map = new CanvasTexture(picture);
+  const { picture: picture2, width: width2, height, x } = letters(t), ink = inkOf(m, onPlate);
+  const map = new CanvasTexture(picture2);
   map.colorSpace = SRGBColorSpace;
   const color = new Color().setRGB(...ink, LinearSRGBColorSpace);
   const mesh = new Mesh4(new PlaneGeometry(width2, height), new MeshBasicMaterial2({ map, color, transparent: true, side: DoubleSide, depthWrite: false }));
@@ -813,16 +822,17 @@ function lettering(t, m, onPlate) {
   return mesh;
 }
 function surroundings(scene, built) {
-  const e = scene.environment ?? {};
-  const colors = (e.sky?.colors ?? []).map((c) => c.slice(0, 7));
-  if (colors.length === 1) built.world.background = new Color(colors[0]);
-  else if (colors.length > 1) {
-    built.world.background = rgb(colors[colors.length - 1]);
-    built.world.add(dome(colors));
-  } else built.world.background = new Color("#dfe5ec");
+  const e = scene.environment ?? {}, above = sky(e.sky?.colors);
+  built.world.background = above.background;
+  if (above.dome) built.world.add(above.dome);
   if (e.fog) built.world.fog = new FogExp2(rgb(e.fog.color), e.fog.density);
   const ambient = e.ambient ?? { color: "#ffffffff", intensity: 0.3 };
   built.world.add(new AmbientLight(rgb(ambient.color), ambient.intensity * neutral));
+}
+function sky(given = []) {
+  const colors = given.map((c) => c.slice(0, 7));
+  if (colors.length < 2) return { background: new Color(colors[0] ?? "#dfe5ec") };
+  return { background: rgb(colors[colors.length - 1]), dome: dome(colors) };
 }
 function dome(colors) {
   const geometry2 = new SphereGeometry(1, 16, 32);
@@ -834,17 +844,17 @@ function dome(colors) {
     rgb(colors[k]).lerp(rgb(colors[k + 1]), u - k).toArray(paint2, i * 3);
   }
   geometry2.setAttribute("color", new Float32BufferAttribute2(paint2, 3));
-  const sky = new Mesh4(geometry2, new MeshBasicMaterial2({ vertexColors: true, side: BackSide, fog: false, depthWrite: false, depthTest: false }));
-  sky.renderOrder = -1;
-  sky.frustumCulled = false;
-  sky.userData.sky = true;
-  sky.raycast = () => {
+  const sky2 = new Mesh4(geometry2, new MeshBasicMaterial2({ vertexColors: true, side: BackSide, fog: false, depthWrite: false, depthTest: false }));
+  sky2.renderOrder = -1;
+  sky2.frustumCulled = false;
+  sky2.userData.sky = true;
+  sky2.raycast = () => {
   };
-  sky.onBeforeRender = (_r, _s, camera2) => {
-    sky.matrixWorld.makeScale(100, 100, 100).setPosition(new Vector3().setFromMatrixPosition(camera2.matrixWorld));
-    sky.modelViewMatrix.multiplyMatrices(camera2.matrixWorldInverse, sky.matrixWorld);
+  sky2.onBeforeRender = (_r, _s, camera2) => {
+    sky2.matrixWorld.makeScale(100, 100, 100).setPosition(new Vector3().setFromMatrixPosition(camera2.matrixWorld));
+    sky2.modelViewMatrix.multiplyMatrices(camera2.matrixWorldInverse, sky2.matrixWorld);
   };
-  return sky;
+  return sky2;
 }
 
 // src/camera.ts
@@ -1066,14 +1076,16 @@ var Effects = class _Effects {
 import { Raycaster, Vector2 as Vector22, Vector3 as Vector32 } from "three";
 function hit(stage, ray) {
   for (const h of ray.intersectObjects(stage.built.world.children, true)) {
-    let o = h.object, seen = true;
-    for (let up = o; up; up = up.parent) seen = seen && up.visible;
-    while (o && !o.userData.id) o = o.parent;
-    if (!o || !seen) continue;
-    const node = o.userData.id;
-    return { node, grab: stage.nearest(node, "grab"), point: h.point.toArray(), distance: h.distance };
+    const node = owner(h.object);
+    if (node !== void 0) return { node, grab: stage.nearest(node, "grab"), point: h.point.toArray(), distance: h.distance };
   }
   return void 0;
+}
+function owner(object) {
+  let o = object, seen = true;
+  for (let up = o; up; up = up.parent) seen = seen && up.visible;
+  while (o && !o.userData.id) o = o.parent;
+  return o && seen ? o.userData.id : void 0;
 }
 function eye(stage, camera2) {
   const ray = new Raycaster();
@@ -2290,15 +2302,15 @@ function textMethod(m, s, name, a) {
 
 // src/run/library.ts
 var first2 = (a) => a[0] ?? null;
-var logged = (m, owner, a) => {
+var logged = (m, owner2, a) => {
   const words = a.map((v) => short(m.printed(v)));
-  m.log(owner, words.join(" "));
+  m.log(owner2, words.join(" "));
   m.alloc(words.reduce((n, w) => n + m.bytes(w), 0));
   return null;
 };
-function target(owner, a) {
+function target(owner2, a) {
   const n = a[0];
-  return n instanceof NodeRef ? [n.id, a.slice(1)] : [owner, a];
+  return n instanceof NodeRef ? [n.id, a.slice(1)] : [owner2, a];
 }
 var decimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 function toNumber(a) {
@@ -2402,7 +2414,7 @@ var library = new Map(Object.entries({
     return Math.sqrt(sum);
   },
   typeof: (_m, _o, a) => typeName(first2(a)),
-  set_timeout: (m, owner, a) => {
+  set_timeout: (m, owner2, a) => {
     let c, seconds = 0;
     for (const v of a) {
       if (v instanceof Closure) c = v;
@@ -2410,7 +2422,7 @@ var library = new Map(Object.entries({
     }
     if (!c) throw wrongKind("set_timeout needs a function");
     if (m.sleepers >= limits.MaxWaiting) throw tooMany(`more than ${limits.MaxWaiting} turns wait`);
-    m.later(c, Math.min(Math.max(seconds === seconds ? seconds : 0, 0), 1e9), owner);
+    m.later(c, Math.min(Math.max(seconds === seconds ? seconds : 0, 0), 1e9), owner2);
     return null;
   },
   get_node: (m, _o, a) => {
@@ -2423,41 +2435,41 @@ var library = new Map(Object.entries({
     return m.list([...m.named(name, false)].map((id) => new NodeRef(id)));
   },
   instances: (m, _o, a) => m.instances(m.printed(first2(a))),
-  show: (m, owner, a) => {
-    m.setProperty(target(owner, a)[0], "visible", true);
+  show: (m, owner2, a) => {
+    m.setProperty(target(owner2, a)[0], "visible", true);
     return null;
   },
-  hide: (m, owner, a) => {
-    m.setProperty(target(owner, a)[0], "visible", false);
+  hide: (m, owner2, a) => {
+    m.setProperty(target(owner2, a)[0], "visible", false);
     return null;
   },
-  set_text: (m, owner, a) => {
-    const [n, rest] = target(owner, a);
+  set_text: (m, owner2, a) => {
+    const [n, rest] = target(owner2, a);
     m.setProperty(n, "text", first2(rest));
     return null;
   },
-  destroy: (m, owner, a) => {
-    m.destroy(target(owner, a)[0]);
+  destroy: (m, owner2, a) => {
+    m.destroy(target(owner2, a)[0]);
     return null;
   },
-  tween: (m, owner, a) => {
-    const [n, rest] = target(owner, a);
+  tween: (m, owner2, a) => {
+    const [n, rest] = target(owner2, a);
     m.tween(n, rest);
     return null;
   },
-  move_to: (m, owner, a) => {
-    const [n, rest] = target(owner, a);
+  move_to: (m, owner2, a) => {
+    const [n, rest] = target(owner2, a);
     m.tween(n, ["position", ...rest]);
     return null;
   },
-  transition: (m, owner, a) => {
-    const [n, rest] = target(owner, a);
+  transition: (m, owner2, a) => {
+    const [n, rest] = target(owner2, a);
     m.emit(n, "transition", first2(rest));
     return null;
   },
-  play: (m, owner, a) => m.play(owner, "play", a),
-  stop: (m, owner, a) => m.play(owner, "stop", a),
-  llm_call: (m, owner, a) => m.model(owner, a),
+  play: (m, owner2, a) => m.play(owner2, "play", a),
+  stop: (m, owner2, a) => m.play(owner2, "stop", a),
+  llm_call: (m, owner2, a) => m.model(owner2, a),
   calls: (m, _o, a) => m.calls.get(m.printed(first2(a))) ?? 0,
   "JSON.stringify": (m, _o, a) => m.text(m.shown(first2(a))),
   "JSON.parse": (m, _o, a) => {
@@ -2594,9 +2606,9 @@ var Machines = class {
     this.move(i, to, -1);
     return true;
   }
-  holds(owner, fn, payload2) {
+  holds(owner2, fn, payload2) {
     let yes = false;
-    const held = this.m.atomically(owner, () => {
+    const held = this.m.atomically(owner2, () => {
       yes = truthy(this.m.call(fn, [payload2], []));
     });
     return held && yes;
@@ -2784,18 +2796,18 @@ var Trees = class {
   elapsed(v) {
     return (this.m.steps - v.since) / this.m.p.rates.spatial >= (v.node.params.duration ?? 0) - 1e-9;
   }
-  tick(owner, v) {
+  tick(owner2, v) {
     if (--this.left < 0) return "failure";
     const { m } = this, n = v.node;
     if (v.since < 0) v.since = m.steps;
-    const child = () => this.tick(owner, v.children[0]);
+    const child = () => this.tick(owner2, v.children[0]);
     switch (n.type) {
       case "sequence":
       case "selector":
       case "random_selector":
-        return this.inOrder(owner, v);
+        return this.inOrder(owner2, v);
       case "parallel":
-        return this.all(owner, v);
+        return this.all(owner2, v);
       case "inverter": {
         const r = child();
         return r === "running" ? r : r === "success" ? "failure" : "success";
@@ -2816,7 +2828,7 @@ var Trees = class {
         return r;
       }
       case "guard":
-        if (m.machines.holds(owner, n.fn, null)) return child();
+        if (m.machines.holds(owner2, n.fn, null)) return child();
         v.children[0].reset();
         return "failure";
       case "timeout": {
@@ -2826,16 +2838,16 @@ var Trees = class {
         return "failure";
       }
       case "condition":
-        return m.machines.holds(owner, n.fn, null) ? "success" : "failure";
+        return m.machines.holds(owner2, n.fn, null) ? "success" : "failure";
       case "wait":
         return this.elapsed(v) ? "success" : "running";
     }
-    return this.action(owner, n.fn);
+    return this.action(owner2, n.fn);
   }
   // action calls the function of a leaf: what it gives is the result by name.
-  action(owner, fn) {
+  action(owner2, fn) {
     let out = "failure";
-    this.m.atomically(owner, () => {
+    this.m.atomically(owner2, () => {
       const v = this.m.call(fn, [], []);
       if (v === false || v === "failure") return;
       out = v === "running" ? "running" : "success";
@@ -2844,12 +2856,12 @@ var Trees = class {
   }
   // inOrder goes through the children until one decides, and comes back to the
   // one that runs.
-  inOrder(owner, v) {
+  inOrder(owner2, v) {
     const goOn = v.node.type === "sequence" ? "success" : "failure";
     if (v.node.type === "random_selector" && v.order === null) v.order = this.shuffled(v.children.length);
     while (v.at < v.children.length) {
       const c = v.children[v.order ? v.order[v.at] : v.at];
-      const r = this.tick(owner, c);
+      const r = this.tick(owner2, c);
       if (r === "running") return r;
       c.reset();
       if (r !== goOn) {
@@ -2873,12 +2885,12 @@ var Trees = class {
   }
   // all runs the children side by side. Policy all succeeds when all do and fails
   // with the first; any is the other way round.
-  all(owner, v) {
+  all(owner2, v) {
     const done = v.done ??= v.children.map(() => "running");
     const [decides, otherwise] = v.node.params.policy === "any" ? ["success", "failure"] : ["failure", "success"];
     let running = false;
     for (let i = 0; i < done.length; i++) {
-      if (done[i] === "running") done[i] = this.tick(owner, v.children[i]);
+      if (done[i] === "running") done[i] = this.tick(owner2, v.children[i]);
       if (done[i] === decides) {
         v.reset();
         return decides;
@@ -3101,33 +3113,33 @@ var Machine = class {
     return this.nodes.get(node)?.parent || SceneOwner;
   }
   wire(w, e) {
-    const owner = this.p.functions[w.fn].owner;
+    const owner2 = this.p.functions[w.fn].owner;
     const slot = w.set;
     if (slot !== void 0) {
-      this.atomically(owner, () => this.set(slot, this.call(w.fn, [e.payload], [])));
+      this.atomically(owner2, () => this.set(slot, this.call(w.fn, [e.payload], [])));
       return;
     }
-    this.begin(owner, w.fn, [...(w.args ?? []).map((a) => this.p.consts[a]), e.payload]);
+    this.begin(owner2, w.fn, [...(w.args ?? []).map((a) => this.p.consts[a]), e.payload]);
   }
   // begin runs a function as a turn that may wait.
-  begin(owner, fn, args) {
+  begin(owner2, fn, args) {
     if (!this.handler) this.budget = this.turnLimit;
-    this.carry(owner, { frames: [frame(this.p.functions[fn], args, [], 0)], stack: [], depth: 0 });
+    this.carry(owner2, { frames: [frame(this.p.functions[fn], args, [], 0)], stack: [], depth: 0 });
   }
-  later(c, seconds, owner) {
+  later(c, seconds, owner2) {
     const thread = { frames: [frame(this.p.functions[c.fn], [], c.boxes, 0)], stack: [], depth: 0 };
-    this.waiting.push({ at: this.after(seconds), thread, owner });
+    this.waiting.push({ at: this.after(seconds), thread, owner: owner2 });
   }
-  carry(owner, t) {
-    this.atomically(owner, () => {
+  carry(owner2, t) {
+    this.atomically(owner2, () => {
       const v = this.resume(t);
       if (!(v instanceof Asleep)) return;
       if (this.waiting.length + this.ready.length >= limits.MaxWaiting) throw tooMany(`more than ${limits.MaxWaiting} turns wait`);
-      this.waiting.push({ at: this.after(v.seconds), thread: t, owner });
+      this.waiting.push({ at: this.after(v.seconds), thread: t, owner: owner2 });
     });
   }
   // atomically runs a handler: when it faults, nothing that it wrote stays.
-  atomically(owner, work) {
+  atomically(owner2, work) {
     this.turn++;
     this.made = 0;
     this.undo = [];
@@ -3157,16 +3169,16 @@ var Machine = class {
     this.queue.length = Math.min(events, this.queue.length);
     this.changed.length = changes;
     this.waiting.length = Math.min(waits, this.waiting.length);
-    this.report(owner, f);
+    this.report(owner2, f);
     return false;
   }
   // report brings a fault to the nearest on_error.
-  report(owner, f) {
-    this.note("fault", owner, f.code, f.message, f);
-    this.host.fault?.(owner, f);
+  report(owner2, f) {
+    this.note("fault", owner2, f.code, f.message, f);
+    this.host.fault?.(owner2, f);
     if (this.faulted) return;
     this.faulted = true;
-    find: for (let at2 = owner; at2 !== ""; at2 = this.parent(at2)) {
+    find: for (let at2 = owner2; at2 !== ""; at2 = this.parent(at2)) {
       for (const h of this.p.handlers) {
         if (h.event !== "error" || h.node !== at2) continue;
         const budget = this.budget;
@@ -3333,11 +3345,11 @@ var Machine = class {
     this.alloc(1);
   }
   // spawn makes a node of a template's name.
-  spawn(owner, name, place, overrides) {
+  spawn(owner2, name, place, overrides) {
     if (this.spawned.size >= limits.MaxSpawned) throw tooLarge(`more than ${limits.MaxSpawned} nodes`);
     const id = `s${++this.serial}`;
     this.spawned.add(id);
-    const parent = owner !== SceneOwner ? this.nodes.get(owner)?.parent ?? "" : "";
+    const parent = owner2 !== SceneOwner ? this.nodes.get(owner2)?.parent ?? "" : "";
     this.nodes.set(id, { id, parent, name });
     this.undo.push(() => {
       this.nodes.delete(id);
@@ -3373,15 +3385,15 @@ var Machine = class {
     this.undo.push(f);
   }
   // play starts or stops a timeline; everything else is the host's.
-  play(owner, what, a) {
+  play(owner2, what, a) {
     if (typeof a[0] === "string" && this.clock.turnOn(a[0], what === "play")) return null;
-    return this.outside("", owner, what, a);
+    return this.outside("", owner2, what, a);
   }
   // model asks the host's model. Without one the answer says which question it
   // was asked, the same everywhere.
-  model(owner, a) {
-    this.note("host", owner, "llm_call", new List(a.slice()));
-    const v = this.host.call?.("llm_call", owner, a);
+  model(owner2, a) {
+    this.note("host", owner2, "llm_call", new List(a.slice()));
+    const v = this.host.call?.("llm_call", owner2, a);
     if (v !== void 0) return v;
     const prompt = this.printed(a[0] ?? null);
     this.chargeText(prompt);
@@ -3389,25 +3401,25 @@ var Machine = class {
     for (const b of new TextEncoder().encode(prompt)) h = Math.imul(h ^ b, 16777619);
     return `stub ${(h >>> 0).toString(16).padStart(8, "0")}`;
   }
-  functionOf(owner, name) {
-    return this.byName.get(owner)?.get(name) ?? -1;
+  functionOf(owner2, name) {
+    return this.byName.get(owner2)?.get(name) ?? -1;
   }
-  hostCall(fn, owner, name, a) {
+  hostCall(fn, owner2, name, a) {
     this.calls.set(name, (this.calls.get(name) ?? 0) + 1);
     const op = library.get(name);
-    return op ? op(this, owner, a) : this.outside(fn, owner, name, a);
+    return op ? op(this, owner2, a) : this.outside(fn, owner2, name, a);
   }
-  outside(fn, owner, name, a) {
-    this.note("host", owner, name, new List(a.slice()));
+  outside(fn, owner2, name, a) {
+    this.note("host", owner2, name, new List(a.slice()));
     if (!this.host.call) return null;
-    const v = this.host.call(name, owner, a);
+    const v = this.host.call(name, owner2, a);
     if (v !== void 0) return v;
     if (!this.unknown.has(name)) {
       this.unknown.add(name);
       const f = new Fault("RUN005", `the host has no operation '${clip(name)}'`);
       f.function = fn;
-      this.note("fault", owner, f.code, f.message, f);
-      this.host.fault?.(owner, f);
+      this.note("fault", owner2, f.code, f.message, f);
+      this.host.fault?.(owner2, f);
     }
     return null;
   }
@@ -3881,9 +3893,9 @@ function placeOf(f, pc) {
   }
   return out;
 }
-function name2(into, owner, key, i) {
-  let of = into.get(owner);
-  if (!of) into.set(owner, of = /* @__PURE__ */ new Map());
+function name2(into, owner2, key, i) {
+  let of = into.get(owner2);
+  if (!of) into.set(owner2, of = /* @__PURE__ */ new Map());
   if (!of.has(key)) of.set(key, i);
 }
 
@@ -4702,7 +4714,7 @@ var Runtime = class {
       property: (node, key) => this.touch(node, key),
       spawned: (node, name, parent) => adapter.spawn?.(node, name, this.like(name), parent),
       destroyed: (node) => adapter.remove?.(node),
-      state: (owner, key, value) => adapter.changed?.(owner, key, toPlain(value)),
+      state: (owner2, key, value) => adapter.changed?.(owner2, key, toPlain(value)),
       call: (name, node, args) => this.outside(name, node, args)
     };
     this.machine = new Machine(this.program, { nodes: options.nodes ?? nodesOf(scene), host, seed: options.seed, trace: options.trace, hosted: options.hosted, long: options.long });
@@ -4835,7 +4847,7 @@ function drive(stage) {
     setText: (node, text3) => stage.setText(node, text3),
     play: (node, what, name, on, options) => stage.play(node, what, name, on, options),
     say: (line2) => stage.say(line2),
-    changed: (owner, key, value) => stage.state(owner, key, value),
+    changed: (owner2, key, value) => stage.state(owner2, key, value),
     spawn: (node, name, like, parent) => stage.spawn(node, name, like, parent),
     remove: (node) => stage.remove(node),
     physics: { ...stage.physics, step: (s) => stage.physics.step(s), moved: () => stage.physics.moved(), call: (name, node, args) => stage.physics.call(name, node, args) }
@@ -5050,23 +5062,15 @@ function said2(v) {
 
 // src/host.ts
 function perform(stage, canvas, ui) {
-  const { scene } = stage;
   const tell = (node, event, payload2) => {
     canvas?.dispatchEvent?.(new CustomEvent("meshd", { detail: { node, event, payload: payload2 } }));
   };
   stage.onEvent = tell;
   stage.onSay = (line2) => tell(line2.node, line2.level, line2);
-  let panel;
-  if (ui && scene.ui?.length) {
-    panel = new Controls(scene.ui, scene.assets ?? [], {
-      press: (id) => stage.raise("scene", `ui:${id}`, { id }),
-      change: (id, value) => stage.raise("scene", "change", { id, value }),
-      put: (key, value) => stage.put(key, value),
-      submit: (id, values) => stage.raise("scene", "submit", { id, values })
-    });
-    const shown2 = panel;
-    stage.onState = (owner, key, value) => {
-      if (owner === "scene" || owner === "") shown2.state(key, value);
+  const panel = ui && controls(stage);
+  if (ui && panel) {
+    stage.onState = (owner2, key, value) => {
+      if (owner2 === "scene" || owner2 === "") panel.state(key, value);
     };
     ui.append(panel.root);
   }
@@ -5074,6 +5078,16 @@ function perform(stage, canvas, ui) {
   return { fault: (node, text3) => tell(node, "error", { text: text3 }), dispose() {
     panel?.root.remove();
   } };
+}
+function controls(stage) {
+  const { ui, assets } = stage.scene;
+  if (!ui?.length) return void 0;
+  return new Controls(ui, assets ?? [], {
+    press: (id) => stage.raise("scene", `ui:${id}`, { id }),
+    change: (id, value) => stage.raise("scene", "change", { id, value }),
+    put: (key, value) => stage.put(key, value),
+    submit: (id, values) => stage.raise("scene", "submit", { id, values })
+  });
 }
 
 // src/orbit.ts
@@ -5247,7 +5261,7 @@ function payload(h) {
 }
 
 // src/stage.ts
-import { Object3D as Object3D6, Quaternion, Vector3 as Vector33 } from "three";
+import { Object3D as Object3D7, Quaternion, Vector3 as Vector33 } from "three";
 
 // src/points.ts
 import { AdditiveBlending, BufferAttribute, BufferGeometry as BufferGeometry3, NormalBlending, Points, PointsMaterial } from "three";
@@ -5746,9 +5760,9 @@ var Running = class {
     this.onSay(line2);
   }
   // state is told of every change of a state key and of properties that are no look.
-  state(owner, key, value) {
-    if (key === "volume" && typeof value === "number") this.sounds?.volume(owner, value);
-    this.onState(owner, key, value);
+  state(owner2, key, value) {
+    if (key === "volume" && typeof value === "number") this.sounds?.volume(owner2, value);
+    this.onState(owner2, key, value);
   }
   // spawn copies the picture and the body of a node.
   spawn(node, _name, like, parent) {
@@ -5823,10 +5837,17 @@ var Running = class {
     const swarm = new Swarm(n.particles, seedOf(n.id), aim2);
     this.swarms.set(n.id, { swarm, shown: this.engine.swarm(n.id, swarm) });
   }
-  dispose() {
+  // leave takes away what runs in the scene: sounds, particles and spawned nodes.
+  // What was built for it stays.
+  leave() {
     this.sounds?.dispose();
+    const own = new Set((this.scene.nodes ?? []).map((n) => n.id));
+    for (const id of [...this.nodes.keys()]) if (!own.has(id)) this.remove(id);
     for (const s of this.swarms.values()) s.shown.dispose();
     this.swarms.clear();
+  }
+  dispose() {
+    this.leave();
     this.engine.dispose();
   }
 };
@@ -5867,7 +5888,7 @@ function engine(scene, built) {
       if (object) letter(n, text3, scene, object);
     },
     copy(node, like, parent) {
-      const object = of(like)?.clone(true) ?? new Object3D6();
+      const object = of(like)?.clone(true) ?? new Object3D7();
       object.traverse((o) => {
         delete o.userData.id;
       });
@@ -5925,17 +5946,17 @@ function create(data, canvas, options = {}) {
   const renderer = options.renderer ?? new WebGLRenderer({ canvas, antialias: true });
   if (!options.renderer) develop(renderer, scene);
   const camera2 = standpoint(built);
-  const controls = options.controls === false ? void 0 : new Orbit(eyeOf(camera2), canvas);
+  const controls2 = options.controls === false ? void 0 : new Orbit(eyeOf(camera2), canvas);
   const target2 = aim(built, camera2);
-  if (controls) {
-    controls.target = target2;
-    controls.update();
+  if (controls2) {
+    controls2.target = target2;
+    controls2.update();
   }
   const stage = new Stage(scene, built, options.still ?? false);
   const effects = Effects.of(scene.post);
   stage.listen(camera2);
   const pointer = new Pointer(canvas, { ...eye(() => stage, () => camera2), orbit: (on) => {
-    if (controls) controls.enabled = on;
+    if (controls2) controls2.enabled = on;
   }, describe: () => {
   } });
   const act = perform(stage, canvas, options.ui);
@@ -5967,7 +5988,7 @@ function create(data, canvas, options = {}) {
     emit: (node, event, payload2) => stage.raise(node, event, payload2),
     dispose() {
       renderer.setAnimationLoop(null);
-      controls?.dispose();
+      controls2?.dispose();
       pointer.dispose();
       effects?.dispose();
       act.dispose();

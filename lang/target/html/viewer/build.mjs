@@ -38,6 +38,27 @@ for (const [target, entry, external] of runtimes) {
   writeFileSync(`../../${target}/runtime.js`, module.outputFiles[0].text);
 }
 
+// The runtime of the r3f target, with its types.
+const fiber = await build({
+  entryPoints: ["src/fiber.ts"], bundle: true, minify: false, format: "esm", target: "es2022", charset: "ascii", external: ["three", "three/*", "react", "@react-three/fiber"], write: false,
+});
+writeFileSync("../../r3f/runtime.js", fiber.outputFiles[0].text);
+writeFileSync("../../r3f/runtime.d.ts", readFileSync("src/component.d.ts"));
+
+// The runtime of the aframe target stands in the page, which names a library that
+// has the 3D library inside.
+const named = {
+  name: "named",
+  setup(b) {
+    b.onResolve({ filter: /^three($|\/)/ }, () => ({ path: "three", namespace: "named" }));
+    b.onLoad({ filter: /.*/, namespace: "named" }, () => ({ contents: "module.exports = AFRAME.THREE;", loader: "js" }));
+  },
+};
+const entities = await build({
+  entryPoints: ["src/entities.ts"], bundle: true, minify: true, format: "iife", target: "es2022", charset: "ascii", legalComments: "none", plugins: [named], write: false,
+});
+writeFileSync("../../aframe/runtime.js", inside(entities.outputFiles[0].text));
+
 // The interpreter of program/1 alone, for all web targets: it imports nothing.
 const interpreter = await build({
   entryPoints: ["src/runtime.ts"], bundle: true, minify: true, format: "esm", target: "es2022", charset: "ascii", legalComments: "none", write: false,

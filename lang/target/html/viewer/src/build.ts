@@ -11,7 +11,7 @@ import { geometry } from "./mesh.ts";
 import { model, type Clip } from "./models.ts";
 import { called } from "./scene.ts";
 import { solid } from "./shape.ts";
-import type { Geometry, Light as LightData, Material as MaterialData, Node, Scene } from "./scene.ts";
+import type { Asset, Geometry, Light as LightData, Material as MaterialData, Node, Scene } from "./scene.ts";
 
 // A light of intensity 1 is neutral: it shows a white surface white. The library
 // divides by pi where light meets a surface.
@@ -33,7 +33,7 @@ export function rgb(color: string | undefined): Color {
 
 export function build(scene: Scene): Built {
   const built: Built = { world: new World(), objects: [], byId: new Map(), clips: [], faults: [], pending: [] };
-  const materials = (scene.materials ?? []).map((m) => material(m, scene, built));
+  const materials = (scene.materials ?? []).map((m) => material(m, scene, built.pending));
   const geometries: (BufferGeometry | undefined)[] = (scene.geometries ?? []).map((g) => (g.kind === "model" ? undefined : geometry(solid(g))));
   surroundings(scene, built);
   for (const n of scene.nodes ?? []) {
@@ -88,8 +88,13 @@ export function letter(n: Node, value: string, scene: Scene, object: Object3D): 
   const text = { size: 0.1, ...n.text, value };
   const sheet = lettering(text, n.material === undefined ? undefined : scene.materials?.[n.material], n.geometry !== undefined);
   sheet.userData.letters = true;
-  if (n.geometry !== undefined) sheet.position.z = ((scene.geometries ?? [])[n.geometry].size?.[2] ?? 0) / 2 + 0.002;
+  if (n.geometry !== undefined) sheet.position.z = front((scene.geometries ?? [])[n.geometry]) + 0.002;
   object.add(sheet);
+}
+
+// front is how far a solid reaches towards +Z.
+function front(g: Geometry): number {
+  return g.size ? g.size[2] / 2 : ((g.radius ?? 0) + (g.kind === "torus" ? (g.tube ?? 0) : 0)) * (g.stretch?.[2] ?? 1);
 }
 
 // file puts a model file below a node; one that cannot be shown leaves a box of
@@ -107,33 +112,40 @@ function file(n: Node, g: Geometry, scene: Scene, object: Group, look: MeshStand
   }, (e: unknown) => missing(e instanceof Error ? e.message : String(e))));
 }
 
-function texture(index: number | undefined, scene: Scene, built: Built, colour: boolean): Texture | null {
+function texture(index: number | undefined, scene: Scene, pending: Promise<unknown>[], colour: boolean): Texture | null {
   const asset = scene.assets?.[index ?? -1];
   if (!asset?.data) return null;
-  const image = new Image();
-  const t = new Texture(image);
-  t.colorSpace = colour ? SRGBColorSpace : NoColorSpace;
-  t.wrapS = t.wrapT = 1000; // repeat
-  t.minFilter = LinearMipmapLinearFilter;
-  built.pending.push(new Promise<void>((done) => {
-    image.onload = () => { t.needsUpdate = true; done(); };
-    image.onerror = () => done();
-  }));
-  image.src = `data:${asset.media_type};base64,${asset.data}`;
+  const t = new Texture();
+  pending.push(picture(t, asset, colour));
   return t;
 }
 
-function material(m: MaterialData, scene: Scene, built: Built): MeshStandardMaterial | MeshBasicMaterial {
+// picture makes a texture show a file that came with the scene, as colour or as data.
+export function picture(t: Texture, asset: Asset, colour: boolean): Promise<void> {
+  const image = new Image();
+  t.image = image;
+  t.colorSpace = colour ? SRGBColorSpace : NoColorSpace;
+  t.wrapS = t.wrapT = 1000; // repeat
+  t.minFilter = LinearMipmapLinearFilter;
+  const shown = new Promise<void>((done) => {
+    image.onload = () => { t.needsUpdate = true; done(); };
+    image.onerror = () => done();
+  });
+  image.src = `data:${asset.media_type};base64,${asset.data}`;
+  return shown;
+}
+
+export function material(m: MaterialData, scene: Scene, pending: Promise<unknown>[]): MeshStandardMaterial | MeshBasicMaterial {
   const shared = {
     color: rgb(m.base_color), opacity: alpha(m.base_color), transparent: m.alpha === "blend", alphaTest: m.alpha === "mask" ? 0.5 : 0,
-    side: m.double_sided ? DoubleSide : FrontSide, map: texture(m.maps?.base_color, scene, built, true), depthWrite: m.alpha !== "blend",
+    side: m.double_sided ? DoubleSide : FrontSide, map: texture(m.maps?.base_color, scene, pending, true), depthWrite: m.alpha !== "blend",
   };
   if (m.unlit) return new MeshBasicMaterial(shared);
-  const orm = texture(m.maps?.orm, scene, built, false);
+  const orm = texture(m.maps?.orm, scene, pending, false);
   const surface = {
     ...shared, metalness: m.metallic ?? 0, roughness: m.roughness ?? 0.5, emissive: m.emissive ? rgb(m.emissive) : new Color(0),
-    emissiveIntensity: m.emissive_intensity ?? 1, normalMap: texture(m.maps?.normal, scene, built, false), metalnessMap: orm, roughnessMap: orm,
-    emissiveMap: texture(m.maps?.emissive, scene, built, true),
+    emissiveIntensity: m.emissive_intensity ?? 1, normalMap: texture(m.maps?.normal, scene, pending, false), metalnessMap: orm, roughnessMap: orm,
+    emissiveMap: texture(m.maps?.emissive, scene, pending, true),
   };
   if ((m.ior ?? 1.5) !== 1.5) return mirroring(new MeshPhysicalMaterial({ ...surface, ior: m.ior }));
   return mirroring(new MeshStandardMaterial(surface));
@@ -187,7 +199,7 @@ function camera(n: Node, object: Group, built: Built): void {
 }
 
 // lettering is a text as a picture on a plane that is read from +Z.
-function lettering(t: { value: string; size: number; align?: string }, m: MaterialData | undefined, onPlate: boolean): Mesh {
+export function lettering(t: { value: string; size: number; align?: string }, m: MaterialData | undefined, onPlate: boolean): Mesh {
   const { picture, width, height, x } = letters(t), ink = inkOf(m, onPlate);
   const map = new CanvasTexture(picture!);
   map.colorSpace = SRGBColorSpace;
@@ -199,16 +211,19 @@ function lettering(t: { value: string; size: number; align?: string }, m: Materi
 
 // surroundings are sky, fog and the light from everywhere.
 function surroundings(scene: Scene, built: Built): void {
-  const e = scene.environment ?? {};
-  const colors = (e.sky?.colors ?? []).map((c) => c.slice(0, 7));
-  if (colors.length === 1) built.world.background = new Color(colors[0]);
-  else if (colors.length > 1) {
-    built.world.background = rgb(colors[colors.length - 1]);
-    built.world.add(dome(colors));
-  } else built.world.background = new Color("#dfe5ec");
+  const e = scene.environment ?? {}, above = sky(e.sky?.colors);
+  built.world.background = above.background;
+  if (above.dome) built.world.add(above.dome);
   if (e.fog) built.world.fog = new FogExp2(rgb(e.fog.color), e.fog.density);
   const ambient = e.ambient ?? { color: "#ffffffff", intensity: 0.3 };
   built.world.add(new AmbientLight(rgb(ambient.color), ambient.intensity * neutral));
+}
+
+// sky is what is behind everything: one colour, and a dome where there are more.
+export function sky(given: string[] = []): { background: Color; dome?: Mesh } {
+  const colors = given.map((c) => c.slice(0, 7));
+  if (colors.length < 2) return { background: new Color(colors[0] ?? "#dfe5ec") };
+  return { background: rgb(colors[colors.length - 1]), dome: dome(colors) };
 }
 
 // dome is the sky of several colours, from above to below: a ball around the

@@ -1,14 +1,16 @@
 // Where a scene is looked at from.
-import { Box3, OrthographicCamera, PerspectiveCamera } from "three";
-import type { Built } from "./build.ts";
+import { Box3, Object3D, OrthographicCamera, PerspectiveCamera } from "three";
 import type { Eye } from "./orbit.ts";
 import { view } from "./view.ts";
 import type { Quat, Vec } from "./vector.ts";
 
+// Seen is what is looked at; camera is its own.
+export interface Seen { world: Object3D; objects: Iterable<Object3D>; camera?: Camera }
+
 export type Camera = PerspectiveCamera | OrthographicCamera;
 
 // bounds is the box around everything that is seen.
-export function bounds(built: Built): Box3 {
+export function bounds(built: Seen): Box3 {
   const box = new Box3();
   built.world.updateMatrixWorld(true);
   for (const o of built.objects) {
@@ -18,7 +20,7 @@ export function bounds(built: Built): Box3 {
 }
 
 // standpoint is a camera at the place of the scene's own, or a new one.
-export function standpoint(built: Built): Camera {
+export function standpoint(built: Seen): Camera {
   const own = built.camera;
   if (!own) return new PerspectiveCamera(50, 1, 0.05, 5000);
   own.updateWorldMatrix(true, false);
@@ -30,7 +32,7 @@ export function standpoint(built: Built): Camera {
 
 // aim returns the point to look at: of the scene's own camera what lies ahead
 // of it; a new one is put where everything is in view.
-export function aim(built: Built, camera: Camera): Vec {
+export function aim(built: Seen, camera: Camera): Vec {
   const box = bounds(built), eye = eyeOf(camera);
   const { t, r, target } = view(box.isEmpty() ? undefined : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye.position, r: eye.rotation } : undefined);
   eye.position = t;

@@ -6,14 +6,18 @@ import type { Stage } from "./stage.ts";
 // hit is the first thing of a stage that a ray meets.
 export function hit(stage: Stage, ray: Raycaster): Hit | undefined {
   for (const h of ray.intersectObjects(stage.built.world.children, true)) {
-    let o: Object3D | null = h.object, seen = true;
-    for (let up: Object3D | null = o; up; up = up.parent) seen = seen && up.visible;
-    while (o && !o.userData.id) o = o.parent;
-    if (!o || !seen) continue;
-    const node = o.userData.id as string;
-    return { node, grab: stage.nearest(node, "grab"), point: h.point.toArray(), distance: h.distance };
+    const node = owner(h.object);
+    if (node !== undefined) return { node, grab: stage.nearest(node, "grab"), point: h.point.toArray(), distance: h.distance };
   }
   return undefined;
+}
+
+// owner is the node that an object is part of; nothing for what is not seen.
+export function owner(object: Object3D): string | undefined {
+  let o: Object3D | null = object, seen = true;
+  for (let up: Object3D | null = o; up; up = up.parent) seen = seen && up.visible;
+  while (o && !o.userData.id) o = o.parent;
+  return o && seen ? (o.userData.id as string) : undefined;
 }
 
 // eye is what a pointer sees with a camera.

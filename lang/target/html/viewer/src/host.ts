@@ -14,20 +14,25 @@ export interface HostOptions {
 // event "meshd" of the canvas with node, event and payload in its detail; what
 // the program says is one too, and what could not be shown.
 export function perform(stage: Running, canvas: EventTarget | null | undefined, ui?: HTMLElement): { fault(node: string, text: string): void; dispose(): void } {
-  const { scene } = stage;
   const tell = (node: string, event: string, payload: unknown) => { canvas?.dispatchEvent?.(new CustomEvent("meshd", { detail: { node, event, payload } })); };
   stage.onEvent = tell;
   stage.onSay = (line) => tell(line.node, line.level, line);
-  let panel: Controls | undefined;
-  if (ui && scene.ui?.length) {
-    panel = new Controls(scene.ui, scene.assets ?? [], {
-      press: (id) => stage.raise("scene", `ui:${id}`, { id }), change: (id, value) => stage.raise("scene", "change", { id, value }), put: (key, value) => stage.put(key, value),
-      submit: (id, values) => stage.raise("scene", "submit", { id, values }),
-    });
-    const shown = panel;
-    stage.onState = (owner, key, value) => { if (owner === "scene" || owner === "") shown.state(key, value); };
+  const panel = ui && controls(stage);
+  if (ui && panel) {
+    stage.onState = (owner, key, value) => { if (owner === "scene" || owner === "") panel.state(key, value); };
     ui.append(panel.root);
   }
   drive(stage);
   return { fault: (node, text) => tell(node, "error", { text }), dispose() { panel?.root.remove(); } };
+}
+
+// controls are those of a scene, if it has any. Whoever shows them tells them of
+// state keys.
+export function controls(stage: Running): Controls | undefined {
+  const { ui, assets } = stage.scene;
+  if (!ui?.length) return undefined;
+  return new Controls(ui, assets ?? [], {
+    press: (id) => stage.raise("scene", `ui:${id}`, { id }), change: (id, value) => stage.raise("scene", "change", { id, value }), put: (key, value) => stage.put(key, value),
+    submit: (id, values) => stage.raise("scene", "submit", { id, values }),
+  });
 }

@@ -61,16 +61,18 @@ function paint(color: { setRGB(r: number, g: number, b: number, space: "srgb"): 
   else if (typeof value === "string") color.setStyle(/^#[0-9a-f]{8}$/i.test(value) ? value.slice(0, 7) : value);
 }
 
-// mirroring lets a surface mirror the light from everywhere, without which
+// mirror lets a surface mirror the light from everywhere, without which
 // metals are black: the library does so for pictures of the surroundings only.
 // Half of it grows towards the edge of things, as on real surfaces; half is flat,
 // as the renderer of still pictures has it, from which this must not stray.
+export function mirror(shader: { fragmentShader: string }): void {
+  shader.fragmentShader = shader.fragmentShader.replace("#include <lights_fragment_end>",
+    `radiance += 0.5 * irradiance * RECIPROCAL_PI;
+    #include <lights_fragment_end>
+    reflectedLight.indirectSpecular += 0.5 * irradiance * RECIPROCAL_PI * mix( vec3( 0.04 ), diffuseColor.rgb, metalnessFactor );`);
+}
+
 export function mirroring<M extends MeshStandardMaterial>(m: M): M {
-  m.onBeforeCompile = (shader) => {
-    shader.fragmentShader = shader.fragmentShader.replace("#include <lights_fragment_end>",
-      `radiance += 0.5 * irradiance * RECIPROCAL_PI;
-      #include <lights_fragment_end>
-      reflectedLight.indirectSpecular += 0.5 * irradiance * RECIPROCAL_PI * mix( vec3( 0.04 ), diffuseColor.rgb, metalnessFactor );`);
-  };
+  m.onBeforeCompile = mirror;
   return m;
 }

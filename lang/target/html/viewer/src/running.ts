@@ -250,10 +250,18 @@ export class Running {
     this.swarms.set(n.id, { swarm, shown: this.engine.swarm(n.id, swarm) });
   }
 
-  dispose(): void {
+  // leave takes away what runs in the scene: sounds, particles and spawned nodes.
+  // What was built for it stays.
+  leave(): void {
     this.sounds?.dispose();
+    const own = new Set((this.scene.nodes ?? []).map((n) => n.id));
+    for (const id of [...this.nodes.keys()]) if (!own.has(id)) this.remove(id);
     for (const s of this.swarms.values()) s.shown.dispose();
     this.swarms.clear();
+  }
+
+  dispose(): void {
+    this.leave();
     this.engine.dispose();
   }
 }

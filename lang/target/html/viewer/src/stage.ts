@@ -1,13 +1,21 @@
 // A scene that runs on the objects of the 3D library.
 import { Object3D, Quaternion, Vector3, type Camera } from "three";
-import { letter, type Built } from "./build.ts";
+import { letter } from "./build.ts";
 import { Looks } from "./looks.ts";
+import type { Clip } from "./models.ts";
 import { points } from "./points.ts";
 import { Running, type Engine } from "./running.ts";
 import type { Quat, Scene } from "./scene.ts";
 
-export class Stage extends Running {
-  constructor(scene: Scene, readonly built: Built, still: boolean) { super(scene, engine(scene, built), still); }
+// Staged are the objects of a scene, whoever made them.
+export interface Staged {
+  world: Object3D; // what all of them are in
+  byId: Map<string, Object3D>;
+  clips: Clip[]; // of model files that move
+}
+
+export class Stage<B extends Staged = Staged> extends Running {
+  constructor(scene: Scene, readonly built: B, still: boolean) { super(scene, engine(scene, built), still); }
 
   // listen gives the scene its sounds, heard from a camera.
   listen(camera: Camera): void {
@@ -15,7 +23,7 @@ export class Stage extends Running {
   }
 }
 
-function engine(scene: Scene, built: Built): Engine {
+function engine(scene: Scene, built: Staged): Engine {
   const looks = new Looks(), of = (node: string) => built.byId.get(node);
   return {
     place(node, part, value) { of(node)?.[part === "rotation" ? "quaternion" : part].fromArray(value as [number, number, number, number]); },

@@ -2,12 +2,12 @@
 import {
   Box3, ConeGeometry, Group, Mesh, MeshBasicMaterial, PerspectiveCamera, Quaternion, Timer, Vector3, WebGLRenderer, BoxHelper,
 } from "three";
-import { build } from "./build.ts";
+import { build, type Built } from "./build.ts";
 import { aim, bounds, eyeOf, standpoint, type Camera } from "./camera.ts";
 import { Effects } from "./effects.ts";
 import { moved, type Person, type Shown, type Tell } from "./frame.ts";
 import { drive } from "./drive.ts";
-import { eye, hit } from "./hands.ts";
+import { eye } from "./hands.ts";
 import { Orbit } from "./orbit.ts";
 import { Page } from "./page.ts";
 import { click, Pointer } from "./pointer.ts";
@@ -16,14 +16,14 @@ import type { Line } from "./running.ts";
 import { Stage } from "./stage.ts";
 import { develop } from "./tone.ts";
 import { Controls } from "./ui.ts";
-import type { Quat, Vec } from "./vector.ts";
+import type { Vec } from "./vector.ts";
 import type { XR } from "./xr.ts";
 
 const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Viewer implements Shown {
   tell: Tell = () => {};
-  private stage!: Stage;
+  private stage!: Stage<Built>;
   private camera: Camera = new PerspectiveCamera();
   private controls!: Orbit;
   private readonly page: Page;
@@ -64,9 +64,7 @@ export class Viewer implements Shown {
       },
     });
     this.xr = new immersive(renderer, {
-      stage: () => this.stage, say: (text) => this.page.say(text), world: () => this.stage.built.world, hit: (ray) => hit(this.stage, ray), click: (h, hand) => click(this.stage, h, hand),
-      grab: (node, hand) => this.stage.grab(node, hand), hold: (node, t, r) => this.stage.hold(node, t.toArray(), r.toArray() as Quat),
-      release: (node, hand) => this.stage.release(node, hand), at: (node) => this.stage.at(node), state: (state) => this.tell({ type: "xr", state }),
+      stage: () => this.stage, say: (text) => this.page.say(text), world: () => this.stage.built.world, state: (state) => this.tell({ type: "xr", state }),
       resize: () => this.resize(),
     }, main);
     reduced.addEventListener("change", () => this.pause(reduced.matches));
@@ -116,7 +114,7 @@ export class Viewer implements Shown {
   }
 
   private show(scene: Scene): void {
-    const before: Stage | undefined = this.stage, playing = before ? before.playing : !reduced.matches;
+    const before: Stage<Built> | undefined = this.stage, playing = before ? before.playing : !reduced.matches;
     before?.dispose();
     const built = build(scene);
     const stage = (this.stage = new Stage(scene, built, !playing));
