@@ -10,12 +10,14 @@ import (
 	"net/netip"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/signed"
 	"github.com/meshd/meshd/gateway/state"
 )
 
@@ -51,6 +53,12 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 		}
 		h.fail(w, r, err)
 		return
+	}
+	if rt.method == http.MethodGet {
+		if caller, err = h.signature(w.Header(), r, caller, nil); err != nil {
+			h.fail(w, r, err)
+			return
+		}
 	}
 	if rt.raw != nil {
 		rt.raw(h, w, r)
@@ -189,8 +197,16 @@ func (h *Handler) read(w http.ResponseWriter, req *request, rt *route) (err erro
 		req.values, err = rt.query.FromQuery(req.URL.Query())
 		return err
 	}
-	if req.body, err = readBody(w, req.Request, rt.room(), cmp.Or(rt.media, mediaJSON)); err != nil || rt.media != "" {
+	if req.body, err = readBody(w, req.Request, rt.room(), cmp.Or(rt.media, mediaJSON)); err != nil {
 		return err
+	}
+	if req.caller, err = h.signature(w.Header(), req.Request, req.caller, req.body); err != nil || rt.media != "" {
+		return err
+	}
+	if signed.IsEnvelope(req.body) {
+		if req.caller, req.body, err = h.service.Opened(req.Context(), req.caller, req.body); err != nil {
+			return err
+		}
 	}
 	req.values, err = rt.body.FromJSON(req.body)
 	return err
@@ -257,8 +273,44 @@ func serveMCP(h *Handler, w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, bodyTooLarge(maxMCPBody))
 		return
 	}
+	if r.Method != http.MethodGet {
+		caller, err := h.signature(w.Header(), r, service.CallerFrom(r.Context()), body)
+		if err != nil {
+			h.fail(w, r, err)
+			return
+		}
+		r = r.WithContext(service.WithCaller(r.Context(), caller))
+	}
 	r.Body, r.ContentLength = newBody(body), int64(len(body))
 	h.mcp.ServeHTTP(w, r)
+}
+
+// signature judges the signature in a request's header, if there is one. Of a read
+// without a credential nobody can say whose it would be: it is told in
+// X-Auth-Warning, as of other credentials that do not hold, and passes over.
+func (h *Handler) signature(out http.Header, r *http.Request, c service.Caller, body []byte) (service.Caller, error) {
+	if !signed.Present(r.Header) {
+		return c, nil
+	}
+	if c.Kind == auth.Anonymous && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
+		if out.Get("X-Auth-Warning") == "" {
+			out.Set("X-Auth-Warning", string(reason.SignatureInvalid))
+		}
+		return c, nil
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	target := r.RequestURI
+	if !strings.HasPrefix(target, "/") {
+		target = r.URL.RequestURI()
+	}
+	m := signed.Message{Method: r.Method, Origins: []signed.Origin{service.OriginAt(scheme, r.Host)}, Target: target, Header: r.Header, Body: body}
+	if o, ok := h.service.Origin(); ok && o != m.Origins[0] {
+		m.Origins = append(m.Origins, o)
+	}
+	return h.service.Signed(r.Context(), c, m)
 }
 
 // status is the HTTP status of a refusal; a revoked object that is read is gone.

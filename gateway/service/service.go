@@ -92,6 +92,7 @@ type Caller struct {
 	auth.Principal
 	Addr      netip.Addr
 	RequestID string // for error objects of faces without headers
+	Signed    bool   // a key or wallet of the agent signed this very request
 }
 
 // masked reports whether the caller sees placeholders: whoever has no key, or one

@@ -99,9 +99,9 @@ func (s *Service) take(ctx context.Context, sub subject, p state.Purpose, v Valu
 // typed data, which names no key. Anything else is signature_invalid.
 func (s *Service) prove(c state.Challenge, p wallet.Purpose, sub subject, signature string) (*binding.Proof, error) {
 	if sub.address == "" {
-		return proveTexts(sub, signature, keys.SignatureSize, signed{binding.AlgEd25519, c.Text})
+		return proveTexts(sub, signature, keys.SignatureSize, signedText{binding.AlgEd25519, c.Text})
 	}
-	found, err := proveTexts(sub, signature, wallet.SignatureSize, signed{binding.AlgEIP191, c.Text}, signed{binding.AlgSIWE, c.SIWE})
+	found, err := proveTexts(sub, signature, wallet.SignatureSize, signedText{binding.AlgEIP191, c.Text}, signedText{binding.AlgSIWE, c.SIWE})
 	if err == nil {
 		return found, nil
 	}
@@ -119,11 +119,11 @@ func (s *Service) prove(c state.Challenge, p wallet.Purpose, sub subject, signat
 	return nil, err
 }
 
-// signed is a text and how it may be signed.
-type signed struct{ alg, text string }
+// signedText is a text and how it may be signed.
+type signedText struct{ alg, text string }
 
 // proveTexts finds which of some texts the subject signed.
-func proveTexts(sub subject, signature string, size int, forms ...signed) (*binding.Proof, error) {
+func proveTexts(sub subject, signature string, size int, forms ...signedText) (*binding.Proof, error) {
 	refusal := hinted(reason.SignatureInvalid, "the signature is not one of this subject over what the challenge gave out",
 		"the nonce is used up; ask for a new challenge and sign exactly what it gives")
 	sig, err := readSignature(signature, size)
@@ -280,7 +280,7 @@ func (s *Service) Bind(ctx context.Context, c Caller, v Values) (*BindReply, err
 	if v.Text("signature") == "" {
 		return nil, reason.Refuse(reason.MissingField, "signature is needed").With(map[string]any{"field": "signature"})
 	}
-	p, err := proveTexts(sub, v.Text("signature"), wallet.SignatureSize, signed{binding.AlgEIP191, all.Text}, signed{binding.AlgSIWE, all.SIWE})
+	p, err := proveTexts(sub, v.Text("signature"), wallet.SignatureSize, signedText{binding.AlgEIP191, all.Text}, signedText{binding.AlgSIWE, all.SIWE})
 	if err != nil {
 		return nil, hinted(reason.SignatureInvalid, "the signature is not one of this agent's wallet over its text", "GET on this path tells the text")
 	}
