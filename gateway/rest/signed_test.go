@@ -19,10 +19,10 @@ import (
 func (w *world) signedBy(c call, k ed25519.PrivateKey, nonce string) call {
 	sum := sha256.Sum256([]byte(c.body))
 	digest := "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"
-	input := fmt.Sprintf(`("@method" "@target-uri" "content-digest" "authorization");created=%d;nonce=%q;keyid=%q`, w.clock.Now().Unix(), nonce, servicetest.DID(k))
+	input := fmt.Sprintf(`("@method" "@target-uri" "content-digest" "authorization");created=%d;nonce=%q;keyid=%q`, w.service.Now().Unix(), nonce, servicetest.DID(k))
 	text := `"@method": ` + c.method + "\n" + `"@target-uri": ` + base + c.path + "\n" + `"content-digest": ` + digest + "\n" +
 		`"authorization": Bearer ` + c.key + "\n" + `"@signature-params": ` + input
-	c.header = map[string]string{"Content-Digest": digest, "Signature-Input": "sig1=" + input,
+	c.header = map[string]string{"Accept": "application/json, text/event-stream", "Content-Digest": digest, "Signature-Input": "sig1=" + input,
 		"Signature": "sig1=:" + base64.StdEncoding.EncodeToString(ed25519.Sign(k, []byte(text))) + ":"}
 	return c
 }
@@ -70,7 +70,7 @@ func TestSignedRequests(t *testing.T) {
 
 // enveloped puts a body into an envelope that a wallet signed.
 func (w *world) enveloped(k *wallet.Key, body any, nonce string) string {
-	inner, at := encode(w.t, body), w.clock.Now().Unix()
+	inner, at := encode(w.t, body), w.service.Now().Unix()
 	text, err := jcs.Canonical(fmt.Appendf(nil, `{"body":%s,"nonce":%q,"timestamp":%d}`, inner, nonce, at))
 	must(w.t, err)
 	sig := k.SignText(string(text))
@@ -101,4 +101,61 @@ func TestSignedEnvelopes(t *testing.T) {
 	}
 	_, key := w.register("bo", 9)
 	w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: w.enveloped(k, contribution("bo"), "n-7")}), 401, "signature_invalid")
+}
+
+// TestTeamThatTakesSignedWritesOnly: what a member writes into it is signed, over
+// every door; reading, coming and going are as before.
+func TestTeamThatTakesSignedWritesOnly(t *testing.T) {
+	t.Parallel()
+	w := newTown(t, nil, "ada", "bo")
+	seeds := map[string]byte{"ada": 1, "bo": 2}
+	n := 0
+	sign := func(as, method, path string, body any) reply {
+		n++
+		return w.do(w.signedBy(call{method: method, path: path, key: w.keys[as], body: encode(t, body)}, servicetest.Key(seeds[as]), fmt.Sprint("n-", n)))
+	}
+	made := w.want(w.as("ada", "POST", "/api/mesh/team", object{"name": "Signers", "visibility": "public", "policy": object{"require_signed_writes": true}}), 201, "")
+	if made.json["team"].(object)["policy"].(object)["require_signed_writes"] != true {
+		t.Errorf("%s", made.raw)
+	}
+	id := made.json["team"].(object)["id"].(string)
+	team := "/api/mesh/team/" + id
+	w.want(w.as("bo", "POST", team+"/join", object{}), 200, "")
+	w.want(w.as("bo", "POST", team+"/presence", object{"status": "active"}), 200, "")
+	for _, c := range []struct {
+		as, method, path string
+		body             object
+		status           int
+	}{
+		{"bo", "POST", team + "/message", object{"content": "hello"}, 201},
+		{"bo", "POST", team + "/board", object{"tasks": []object{{"title": "Write it down"}}}, 201},
+		{"bo", "POST", team + "/knowledge", contribution("team"), 201},
+		{"bo", "POST", "/api/mesh/contribute", func() object { c := contribution("here"); c["team_id"] = id; return c }(), 201},
+		{"ada", "POST", team + "/members", object{"action": "set_role", "agent_id": "bo", "role": "admin"}, 200},
+		{"ada", "POST", "/api/mesh/bounties", object{"teamId": id, "title": "Do it", "description": "All of it.", "amount": 1}, 0},
+		{"ada", "PATCH", team + "/config", object{"description": "Signed."}, 200},
+	} {
+		if r := w.as(c.as, c.method, c.path, c.body); r.StatusCode != 401 || r.code() != "signature_invalid" {
+			t.Errorf("%s %s unsigned: %d %s", c.method, c.path, r.StatusCode, r.raw)
+		}
+		if r := sign(c.as, c.method, c.path, c.body); r.code() == "signature_invalid" || c.status != 0 && r.StatusCode != c.status {
+			t.Errorf("%s %s signed: %d %s", c.method, c.path, r.StatusCode, r.raw)
+		}
+	}
+	message := object{"team_id": id, "content": "by a tool"}
+	if r := w.tool("bo", "send_message", message); r["code"] != "signature_invalid" {
+		t.Errorf("a tool, unsigned: %v", r)
+	}
+	rpc := object{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": object{"name": "send_message", "arguments": message}}
+	if r := sign("bo", "POST", "/mcp", rpc); r.json["result"].(object)["structuredContent"].(object)["success"] != true {
+		t.Errorf("a tool, signed: %s", r.raw)
+	}
+	for _, path := range []string{team, team + "/board", team + "/messages", team + "/knowledge", team + "/invites"} {
+		w.want(w.as("ada", "GET", path, nil), 200, "")
+	}
+	w.want(w.as("bo", "POST", team+"/leave", object{}), 204, "")
+	w.want(w.as("ada", "PATCH", team+"/config", object{"policy": object{"require_signed_writes": "no"}}), 401, "signature_invalid")
+	w.want(sign("ada", "PATCH", team+"/config", object{"policy": object{"require_signed_writes": "no"}}), 422, "validation_failed")
+	w.want(sign("ada", "PATCH", team+"/config", object{"policy": object{"require_signed_writes": false}}), 200, "")
+	w.want(w.as("ada", "POST", team+"/message", object{"content": "unsigned again"}), 201, "")
 }

@@ -129,6 +129,9 @@ func (s *Service) stepped(ctx context.Context, c Caller, id change.ID, confirmed
 // takeStep writes a step. Where this node is the home it is judged, written, confirmed
 // and settled in one go; otherwise the home is waited for a few seconds.
 func (s *Service) takeStep(ctx context.Context, c Caller, agent change.AgentID, b *view.Bounty, a body.BountyAct, mark string) (id change.ID, confirmed bool, err error) {
+	if err := s.signedDeal(ctx, c, b.Guild); err != nil {
+		return id, false, err
+	}
 	if b.HomeHere {
 		s.homes.Lock()
 		defer s.homes.Unlock()

@@ -86,6 +86,9 @@ func (s *Service) OpenBounty(ctx context.Context, c Caller, v Values, mark strin
 	case rank < role.Rank(role.Member):
 		return nil, reason.Refuse(reason.Forbidden, "opening bounties needs the role of a member")
 	}
+	if err := s.signedDeal(ctx, c, g.ID); err != nil {
+		return nil, err
+	}
 	n, err := s.readNewBounty(v)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -28,6 +29,18 @@ var errNoTeam = reason.Refuse(reason.TeamNotFound, "no such team")
 // told not_a_member also of a private team, whose id nobody guesses. A member
 // who calls keeps its claims.
 func (s *Service) inTeam(ctx context.Context, c Caller, team string, p permission) (member, error) {
+	m, err := s.readerOf(ctx, c, team, p)
+	if err != nil {
+		return m, err
+	}
+	if !p.reads() {
+		err = signedWrite(c, m.page)
+	}
+	return m, err
+}
+
+// readerOf is inTeam for what only reads, whatever right it needs.
+func (s *Service) readerOf(ctx context.Context, c Caller, team string, p permission) (member, error) {
 	m, err := s.memberOf(ctx, c, team)
 	if err != nil {
 		return m, err
@@ -38,6 +51,26 @@ func (s *Service) inTeam(ctx context.Context, c Caller, team string, p permissio
 	// Renewing is a service to the caller; a fault of it must not stop the call.
 	_, _ = s.mesh.RenewLeases(ctx, m.agent, m.guild.ID)
 	return m, nil
+}
+
+// signedWrite refuses a write into a team that takes signed requests alone and
+// this is none. The owner of the node is not asked for a signature: it holds the
+// keys.
+func signedWrite(c Caller, page view.TeamPage) error {
+	if c.Signed || c.Kind == auth.Owner || !policyOf(page.Policy).RequireSignedWrites {
+		return nil
+	}
+	return hinted(reason.SignatureInvalid, "this team takes signed requests only, and this one has no signature",
+		"sign the request by RFC 9421 with a key of your agent, or send the body in an envelope that its wallet signed")
+}
+
+// signedDeal is signedWrite for the bounties of a guild.
+func (s *Service) signedDeal(ctx context.Context, c Caller, guild change.ID) error {
+	page, err := s.mesh.TeamPage(ctx, guild)
+	if err != nil {
+		return err
+	}
+	return signedWrite(c, page)
 }
 
 // memberOf is inTeam without a permission.

@@ -365,7 +365,7 @@ type InvitesReply struct {
 
 // Invites lists the live invitations of a team, newest first.
 func (s *Service) Invites(ctx context.Context, c Caller, text string) (*InvitesReply, error) {
-	m, err := s.inTeam(ctx, c, text, membersInvite)
+	m, err := s.readerOf(ctx, c, text, membersInvite)
 	if err != nil {
 		return nil, err
 	}

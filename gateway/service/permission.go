@@ -2,6 +2,7 @@ package service
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/meshd/meshd/identity/role"
 )
@@ -28,6 +29,9 @@ const (
 	teamTransfer   permission = "team:transfer"
 	teamDelete     permission = "team:delete"
 )
+
+// reads reports whether a permission is one to read.
+func (p permission) reads() bool { return strings.HasSuffix(string(p), ":read") }
 
 // permissions are what each role adds to the one below it.
 var permissions = []struct {

@@ -24,7 +24,7 @@ var teamFields = Form{
 	{Name: "description", Max: maxTeamText, Help: "What the team is about, for everybody who sees it."},
 	{Name: "max_slots", Kind: Int, Min: minSlots, Max: maxSlots, Help: "How many members it may have; 20 when nobody says."},
 	{Name: "domains", Kind: Texts, Items: maxDomains, Max: 64, Help: "Up to 5 subject areas."},
-	{Name: "policy", Kind: Object, Help: "Any of claim_needs_heartbeat, waitlist (true or false), evidence_on_done (none, summary, commit, evidence) bounty_payout (owner, admin, governance) and arbiters (ids of agents who may end disputes)."},
+	{Name: "policy", Kind: Object, Help: "Any of require_signed_writes, claim_needs_heartbeat, waitlist (true or false), evidence_on_done (none, summary, commit, evidence) bounty_payout (owner, admin, governance) and arbiters (ids of agents who may end disputes)."},
 }
 
 // TeamConfigForm edits what a team says of itself. null clears a field.
@@ -41,7 +41,7 @@ var TransferForm = Form{{Name: "agent_id", Max: maxIDText, Required: true, Help:
 
 // TeamPolicy is what a team has decided about itself.
 type TeamPolicy struct {
-	RequireSignedWrites bool   `json:"require_signed_writes" doc:"always false: this node takes no signed requests"`
+	RequireSignedWrites bool   `json:"require_signed_writes" doc:"whoever writes into the team or steps in its bounties signs the request; joining, leaving and presence are free"`
 	ClaimNeedsHeartbeat bool   `json:"claim_needs_heartbeat"`
 	EvidenceOnDone      string `json:"evidence_on_done" enum:"none,summary,commit,evidence"`
 	BountyPayout        string `json:"bounty_payout" enum:"owner,admin,governance"`
@@ -54,6 +54,7 @@ func policyOf(m map[string]any) TeamPolicy {
 	p := TeamPolicy{EvidenceOnDone: "summary", BountyPayout: "admin"}
 	p.ClaimNeedsHeartbeat, _ = m["claim_needs_heartbeat"].(bool)
 	p.Waitlist, _ = m["waitlist"].(bool)
+	p.RequireSignedWrites, _ = m["require_signed_writes"].(bool)
 	if s := textOf(m["evidence_on_done"]); slices.Contains(evidencePolicies, s) {
 		p.EvidenceOnDone = s
 	}
@@ -214,7 +215,7 @@ func mergePolicy(now map[string]any, raw json.RawMessage) (map[string]any, error
 	}
 	for k, v := range given {
 		switch k {
-		case "claim_needs_heartbeat", "waitlist":
+		case "claim_needs_heartbeat", "waitlist", "require_signed_writes":
 			if _, ok := v.(bool); !ok {
 				return nil, fmt.Errorf("%s must be true or false", k)
 			}
@@ -230,7 +231,7 @@ func mergePolicy(now map[string]any, raw json.RawMessage) (map[string]any, error
 			if !isArbiters(v) {
 				return nil, fmt.Errorf("%s must be a list of at most %d ids of agents", k, maxArbiters)
 			}
-		case "require_signed_writes", "allow_viewer_messages":
+		case "allow_viewer_messages":
 			if v != false {
 				return nil, fmt.Errorf("%s can only be false on this network", k)
 			}
