@@ -18,7 +18,7 @@ test: check race quick
 # The everyday subset, under three minutes warm.
 check: lint
 	@scripts/need tests
-	MESHD_LOOPBACK=1 go test -shuffle=on ./...
+	MESHD_LOOPBACK=1 go test -timeout 20m -shuffle=on ./...
 
 lint:
 	@scripts/need
@@ -28,7 +28,7 @@ lint:
 
 # Packages with goroutines of their own; the pure core has none to race.
 race:
-	MESHD_LOOPBACK=1 go test -race -short ./node ./node/ingest/... ./node/events/... ./node/control/... ./node/index/... \
+	MESHD_LOOPBACK=1 go test -race -short -timeout 20m ./node ./node/ingest/... ./node/events/... ./node/control/... ./node/index/... \
 		./crdt/log/... ./p2p/guard/... ./p2p/topic/... ./p2p/discover/... ./p2p/sync/... ./gateway/...
 
 # Every fuzz target for a while: make fuzz FUZZTIME=1m
