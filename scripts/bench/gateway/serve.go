@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	math "math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -219,16 +220,18 @@ var domains = []string{"go", "rust", "databases", "networking", "testing", "secu
 var words = strings.Fields("a log is synced before the write is acknowledged because power fails between two blocks and the " +
 	"reader then sees half of a record so keep a checksum beside every frame and replay from the last good one when it opens")
 
-// text is about 200 characters, different for every k.
+// text is about 200 characters, different for every k, and unlike enough to be no
+// near duplicate: words are drawn, and among them stand some that nobody else has.
 func text(k int) string {
 	var b strings.Builder
+	draw := math.New(math.NewPCG(uint64(k), 1))
 	fmt.Fprintf(&b, "Lesson %d: ", k)
 	for i := 0; b.Len() < 190; i++ {
-		b.WriteString(words[(k*7+i*(1+k%5))%len(words)])
-		if i%4 == 0 {
-			fmt.Fprintf(&b, "%x", uint32(k*2654435761+i*40503))
+		if i%2 == 0 {
+			fmt.Fprintf(&b, "%s%x ", words[draw.IntN(len(words))], draw.Uint32())
+			continue
 		}
-		b.WriteByte(' ')
+		b.WriteString(words[draw.IntN(len(words))] + " ")
 	}
 	return strings.TrimSpace(b.String()) + "."
 }
