@@ -2,6 +2,7 @@ package target
 
 import (
 	_ "embed" // the proofs
+	"slices"
 
 	"github.com/meshd/meshd/lang/target/aframe"
 	"github.com/meshd/meshd/lang/target/ar"
@@ -37,6 +38,11 @@ var web = []string{"web", "desktop", "windows", "macos", "linux", "webxr"}
 // order Nod Geo Ext Mat Lit Env Pst Cam Ani Phy Jnt Aud Par UI Evt Scr FSM Agt
 // Net XR Pip.
 func table() []*Target {
+	return slices.Concat(firstTargets(), gameTargets(), unrealTargets(), appleTargets(), androidTargets(), flowTargets(), phoneTargets())
+}
+
+// firstTargets are those of the first two waves.
+func firstTargets() []*Target {
 	return []*Target{
 		{
 			ID: "html", Aliases: []string{"web", "standalone"}, Category: "web", Wave: 1, MediaType: "text/html", Files: []string{"index.html"},

@@ -86,18 +86,31 @@ var reserved = []string{
 // later are the ids of the specification that this compiler does not build yet.
 var later = []string{
 	"unity",
+
 	"vrchat",
+
 	"unreal",
+
 	"visionos",
+
 	"ios",
+
 	"android",
+
 	"android-xr",
+
 	"kubernetes",
+
 	"github-actions",
+
 	"vrr",
+
 	"phone-sleeve-vr",
+
 	"3dgs",
+
 	"nir",
+
 	"multi-layer",
 }
 

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
@@ -37,7 +38,10 @@ type check struct {
 
 const workspace = "scripts/validators"
 
-var checks = []check{
+// checks are the checks of all targets.
+var checks = slices.Concat(firstChecks, gameChecks, unrealChecks, appleChecks, androidChecks, flowChecks, phoneChecks)
+
+var firstChecks = []check{
 	{
 		targets: []string{"gltf", "glb"}, tool: "gltf-validator", level: "validator", version: npm("gltf-validator"), judge: node("gltf.mjs"),
 		spoil: func(b []byte) []byte {

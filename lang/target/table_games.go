@@ -1,0 +1,6 @@
+package target
+
+// gameTargets are unity and vrchat.
+func gameTargets() []*Target {
+	return []*Target{}
+}

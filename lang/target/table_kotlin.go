@@ -1,0 +1,6 @@
+package target
+
+// androidTargets are android and android-xr.
+func androidTargets() []*Target {
+	return []*Target{}
+}

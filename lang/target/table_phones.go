@@ -1,0 +1,6 @@
+package target
+
+// phoneTargets are vrr and phone-sleeve-vr.
+func phoneTargets() []*Target {
+	return []*Target{}
+}

@@ -1,0 +1,6 @@
+package target
+
+// appleTargets are visionos and ios.
+func appleTargets() []*Target {
+	return []*Target{}
+}

@@ -1,0 +1,6 @@
+package target
+
+// unrealTargets are unreal.
+func unrealTargets() []*Target {
+	return []*Target{}
+}

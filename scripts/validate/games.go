@@ -1,0 +1,4 @@
+package main
+
+// gameChecks prove unity and vrchat.
+var gameChecks = []check{}

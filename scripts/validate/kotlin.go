@@ -1,0 +1,4 @@
+package main
+
+// androidChecks prove android and android-xr.
+var androidChecks = []check{}

@@ -1,0 +1,4 @@
+package main
+
+// phoneChecks prove vrr and phone-sleeve-vr.
+var phoneChecks = []check{}

@@ -1,0 +1,4 @@
+package main
+
+// appleChecks prove visionos and ios.
+var appleChecks = []check{}
