@@ -39,7 +39,7 @@ func fourth(ctx context.Context, dir string, files []string) ([]verdict, error) 
 			scripts = append(scripts, filepath.Join(filepath.Dir(f), "scene.gd"))
 		}
 	}
-	said, err := node("gdscript.mjs")(ctx, dir, scripts)
+	said, err := node("grammar.mjs", "gdscript")(ctx, dir, scripts)
 	if err != nil {
 		return nil, err
 	}

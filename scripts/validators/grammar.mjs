@@ -1,14 +1,16 @@
-// Parses scripts of version 4 of the engine by the grammar of tree-sitter:
-// node gdscript.mjs FILE…
+// Parses files by the grammar of tree-sitter for their language:
+// node grammar.mjs LANGUAGE FILE…
+// A language is the name of a grammar in the package: gdscript, kotlin, swift.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = dirname(fileURLToPath(import.meta.url));
+const [name, ...files] = process.argv.slice(2);
 const Parser = createRequire(import.meta.url)("web-tree-sitter");
 await Parser.init();
-const language = await Parser.Language.load(join(here, "node_modules/@cursorless/tree-sitter-wasms/out/tree-sitter-gdscript.wasm"));
+const language = await Parser.Language.load(join(here, `node_modules/@cursorless/tree-sitter-wasms/out/tree-sitter-${name}.wasm`));
 const parser = new Parser();
 parser.setLanguage(language);
 
@@ -23,9 +25,9 @@ function fault(node) {
   return "";
 }
 
-for (const file of process.argv.slice(2)) {
+for (const file of files) {
   const tree = parser.parse(readFileSync(file, "utf8"));
-  const message = fault(tree.rootNode);
+  const message = fault(tree.rootNode) || (tree.rootNode.hasError ? "something is not whole" : "");
   console.log(JSON.stringify({ file, ok: message === "", message }));
   tree.delete();
 }
