@@ -1,6 +1,25 @@
 package target
 
+import (
+	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/pipeline"
+)
+
 // flowTargets are kubernetes, github-actions, nir, multi-layer and 3dgs.
 func flowTargets() []*Target {
-	return []*Target{}
+	return []*Target{
+		{
+			ID: "kubernetes", Aliases: []string{"k8s", "cronjob"}, Category: "pipeline", Wave: 3, MediaType: "application/yaml", Files: []string{"cronjob.yaml"},
+			SelfContained: true, Features: jobRow, how: jobHow, emit: pipeline.Kubernetes,
+			options: []option{{"image", "string", nil, pipeline.Image, "Image with Node 20 or later that the jobs run in."}},
+		},
+	}
 }
+
+// What hosts of jobs make of a source.
+var (
+	jobRow = artefact.Row("----- ----- ----- P---- F")
+	jobHow = map[artefact.Feature]string{
+		artefact.Behaviour: "the expressions of pipelines run, state and handlers of the scene do not",
+	}
+)

@@ -99,8 +99,6 @@ var later = []string{
 
 	"android-xr",
 
-	"kubernetes",
-
 	"github-actions",
 
 	"vrr",

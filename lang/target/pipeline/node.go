@@ -23,6 +23,11 @@ func Node(in *artefact.Input) (*artefact.Output, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode pipelines: %w", err)
 	}
+	return &artefact.Output{Files: []artefact.File{{Path: "pipeline.mjs", MediaType: "text/javascript", Data: program(in, doc)}}, Losses: losses}, nil
+}
+
+// program is pipeline.mjs with the pipelines as a JSON document.
+func program(in *artefact.Input, doc []byte) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "#!/usr/bin/env node\n// %s\n// Run once: node pipeline.mjs [--dry-run] [name…]. By its schedule: node pipeline.mjs --schedule.\n", in.Header())
 	b.WriteString(nodeRunner)
@@ -31,5 +36,5 @@ func Node(in *artefact.Input) (*artefact.Output, error) {
   main(pipelines, process.argv.slice(2)).catch((e) => { console.error(e.message); process.exitCode = 1; });
 }
 `)
-	return &artefact.Output{Files: []artefact.File{{Path: "pipeline.mjs", MediaType: "text/javascript", Data: b.Bytes()}}, Losses: losses}, nil
+	return b.Bytes()
 }
