@@ -13,6 +13,10 @@ func flowTargets() []*Target {
 			SelfContained: true, Features: jobRow, how: jobHow, emit: pipeline.Kubernetes,
 			options: []option{{"image", "string", nil, pipeline.Image, "Image with Node 20 or later that the jobs run in."}},
 		},
+		{
+			ID: "github-actions", Aliases: []string{"ci"}, Category: "pipeline", Wave: 3, MediaType: "application/yaml", Files: []string{"workflow.yml"},
+			SelfContained: true, Features: jobRow, how: jobHow, emit: pipeline.Actions,
+		},
 	}
 }
 

@@ -99,8 +99,6 @@ var later = []string{
 
 	"android-xr",
 
-	"github-actions",
-
 	"vrr",
 
 	"phone-sleeve-vr",

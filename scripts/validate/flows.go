@@ -10,4 +10,10 @@ var flowChecks = []check{
 			return bytes.Replace(b, []byte("concurrencyPolicy"), []byte("concurencyPolicy"), 1)
 		},
 	},
+	{
+		targets: []string{"github-actions"}, tool: "own schema through ajv", level: "validator", version: npm("ajv"), judge: node("jobs.mjs", "github"),
+		spoil: func(b []byte) []byte {
+			return bytes.Replace(b, []byte("cancel-in-progress"), []byte("cancel-in-progres"), 1)
+		},
+	},
 }

@@ -1,6 +1,6 @@
 // Judges the files that hosts of jobs read, by a schema of this repository, and
 // runs the program inside of them as the host would, without delivering: a line of
-// JSON for each. The first argument is kubernetes.
+// JSON for each. The first argument is kubernetes or github.
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -8,9 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Ajv from "ajv/dist/2020.js";
 import { parseAllDocuments } from "yaml";
+import * as github from "./jobs-github.mjs";
 import * as kubernetes from "./jobs-kubernetes.mjs";
 
-const hosts = { kubernetes };
+const hosts = { github, kubernetes };
 const [host, ...files] = process.argv.slice(2);
 const schema = JSON.parse(readFileSync(new URL(`../../lang/target/pipeline/${host}.schema.json`, import.meta.url), "utf8"));
 const fits = new Ajv({ strict: false, allErrors: false }).compile(schema);

@@ -31,6 +31,9 @@ var settings = []string{
 // secretWords make a name a secret wherever they stand in it.
 var secretWords = []string{"KEY", "TOKEN", "SECRET", "PASS", "PASSWORD", "CREDENTIAL", "AUTH", "PRIVATE", "SIGNATURE"}
 
+// given are the variables that every machine has: nobody sets them for a pipeline.
+var given = []string{"PATH", "HOME", "HOSTNAME", "PWD", "SHELL", "USER", "TZ", "TMPDIR", "NODE_OPTIONS"}
+
 // environment are the variables that the runner reads for a pipeline, in the
 // order of their names, and the names that no host can set. A variable is a
 // secret unless its name says that it is a setting; one in the address or the
@@ -53,7 +56,7 @@ func environment(p scene.Value) (list []variable, odd []string) {
 				path, _, optional := strings.Cut(m[1], ":-")
 				name, ok := strings.CutPrefix(strings.TrimSpace(path), "env.")
 				switch {
-				case !ok:
+				case !ok || slices.Contains(given, name):
 				case !portable.MatchString(name):
 					odd = append(odd, name)
 				case found[name] == nil:

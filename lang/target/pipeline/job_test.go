@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -22,7 +23,7 @@ import (
 
 // hostile are names that break out of what artefacts are written in.
 var hostile = []string{
-	"${{ secrets.ALL }}", "a\n---\nkind: Secret", `"}: x # - [`, "on", "~", "'", "--dry-run", "%TAG ! x", "\u202etxt\u2028", "\x00\x1b", "<<: *a", "$(reboot) `reboot`", "MESHD_PROGRAM\nreboot", "😀 ☃",
+	"${{ secrets.ALL }}", "a\n---\nkind: Secret", `"}: x # - [`, "on", "~", "'", "--dry-run", "%TAG ! x", "\u202etxt\u2028", "\x00\x1b", "<<: *a", "$(reboot) `reboot`", "END_OF_THE_PROGRAM\nreboot", "😀 ☃",
 }
 
 // quote writes the escapes of a source.
@@ -185,12 +186,99 @@ func TestTextsOfASourceStayTexts(t *testing.T) {
 		if _, got := plansIn(t, at(t, docs[0], "data", "pipeline.mjs").(string)); !equal(t, got, want) {
 			t.Errorf("%q: the program holds %v, not %v", name, got, want)
 		}
+		flow := made(t, "github-actions", source).Files[0].Data
+		docs = documentsOf(t, flow)
+		steps := at(t, docs[0], "jobs", "run", "steps").([]any)
+		if len(docs) != 1 || len(steps) != 2 {
+			t.Errorf("%q makes %d documents, %d steps", name, len(docs), len(steps))
+			continue
+		}
+		if _, got := plansIn(t, at(t, steps[0], "run").(string)); !equal(t, got, want) {
+			t.Errorf("%q: the program holds %v, not %v", name, got, want)
+		}
+		for _, m := range regexp.MustCompile(`\$\{\{.*?\}\}`).FindAllString(string(flow), -1) {
+			if !slices.Contains(expressions, m) {
+				t.Errorf("%q: %s is an expression", name, m)
+			}
+		}
+		if got := at(t, steps[1], "run"); got != "node ../program/run.mjs 0 ${DRY_RUN:+--dry-run} < /dev/null\n" && name != "on" {
+			t.Errorf("%q: runs %q", name, got)
+		}
+	}
+}
+
+// expressions are those of a workflow that runs every midnight.
+var expressions = []string{
+	"${{ inputs.dry_run && '1' || '' }}", "${{ !cancelled() && (github.event_name == 'workflow_dispatch' || github.event.schedule == '0 0 * * *') }}", "${{ secrets.on }}",
+}
+
+// TestNamesThatOldReadersTakeForOthers: a name is a text for readers of YAML 1.1
+// too, which take on for true and 1e3 for a number.
+func TestNamesThatOldReadersTakeForOthers(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"on", "NO", "y", "null", "true", "1e3", "0x1f", "012", "2001-01-01", "12"} {
+		raw := string(made(t, "kubernetes", `pipeline "`+name+`" { source S { type: "list" } sink T { type: "stdout" } }`).Files[0].Data)
+		if !strings.Contains(raw, "\n  name: \""+strings.ToLower(name)+"\"\n") {
+			t.Errorf("%s: %s", name, raw[strings.Index(raw, "kind: CronJob"):])
+		}
+	}
+}
+
+func TestWorkflows(t *testing.T) {
+	t.Parallel()
+	doc := documentsOf(t, made(t, "github-actions", twoPipelines).Files[0].Data)[0]
+	steps := at(t, doc, "jobs", "run", "steps")
+	for _, c := range []struct {
+		what any
+		path []any
+		want any
+	}{
+		{doc, []any{"on", "schedule", 0, "cron"}, "*/15 * * * *"},
+		{doc, []any{"jobs", "run", "timeout-minutes"}, 25},
+		{steps, []any{1, "uses"}, "actions/cache/restore@v4"},
+		{steps, []any{2, "name"}, "Cold chain"},
+		{steps, []any{2, "timeout-minutes"}, 10},
+		{steps, []any{2, "env", "CRATE_TOKEN"}, "${{ secrets.CRATE_TOKEN }}"},
+		{steps, []any{2, "env", "CRATE_API"}, "${{ vars.CRATE_API }}"},
+		{steps, []any{2, "env", "ALARM_URL"}, "${{ secrets.ALARM_URL }}"},
+		{steps, []any{3, "if"}, "${{ !cancelled() && github.event_name == 'workflow_dispatch' }}"},
+		{steps, []any{3, "env", "HOUSE"}, "${{ secrets.HOUSE }}"},
+		{steps, []any{4, "uses"}, "actions/cache/save@v4"},
+	} {
+		if got := at(t, c.what, c.path...); got != c.want {
+			t.Errorf("%v is %v, not %v", c.path, got, c.want)
+		}
+	}
+	if got := at(t, doc, "permissions"); !equal(t, got, tree{}) {
+		t.Errorf("permissions %v", got)
+	}
+	runner, plans := plansIn(t, at(t, steps, 0, "run").(string))
+	nodeRunner, nodePlans := plansIn(t, string(made(t, "pipeline-node", twoPipelines).Files[0].Data))
+	if runner != nodeRunner || !equal(t, plans, nodePlans) {
+		t.Error("another program than that of pipeline-node")
+	}
+}
+
+// TestWhatGitHubStarts: a schedule that GitHub does not keep is the nearest one,
+// and a loss says so.
+func TestWhatGitHubStarts(t *testing.T) {
+	t.Parallel()
+	for schedule, want := range map[string]string{
+		`"* * * * *"`: "*/5 * * * *", `"*/2 6 * * *"`: "*/6 6 * * *", `"0,3,7,58 * * * *"`: "0,7 * * * *", `"1-4 * * * *"`: "1 * * * *", `20s`: "*/5 * * * *",
+		`7min`: "0,7,14,21,28,35,42,49 * * * *", `100min`: "0 */2 * * *", `50h`: "0 0 1-31/2 * *", `"*/15 * * * *"`: "", `1h`: "",
+	} {
+		r := made(t, "github-actions", `pipeline "P" { schedule: `+schedule+` source S { type: "list" } sink T { type: "stdout" } }`)
+		got := at(t, documentsOf(t, r.Files[0].Data)[0], "on", "schedule", 0, "cron")
+		told := slices.ContainsFunc(r.Losses, func(l scene.Loss) bool { return l.Code == "TGT003" && l.Feature == "pipelines" })
+		if want != "" && got != want || told != (want != "") {
+			t.Errorf("%s: %v, told %v", schedule, got, told)
+		}
 	}
 }
 
 func TestSecretsAreNamedOnly(t *testing.T) {
 	t.Setenv("CRATE_TOKEN", "hidden-value")
-	for _, id := range []string{"kubernetes"} {
+	for _, id := range []string{"kubernetes", "github-actions"} {
 		if raw := made(t, id, twoPipelines).Files[0].Data; bytes.Contains(raw, []byte("hidden-value")) || !bytes.Contains(raw, []byte("CRATE_TOKEN")) {
 			t.Errorf("%s: %s", id, raw)
 		}
@@ -209,7 +297,7 @@ func TestWhatAJobCannotDoIsSaid(t *testing.T) {
 		{`pipeline "P" { source S { type: "rest" url: "${env.A B}" } sink T { type: "stdout" } }`, "letters, digits and _"},
 		{`pipeline "P" { source S { type: "database" } sink T { type: "stdout" } }`, "need a server"},
 	} {
-		for _, id := range []string{"kubernetes"} {
+		for _, id := range []string{"kubernetes", "github-actions"} {
 			losses := made(t, id, c.source).Losses
 			if !slices.ContainsFunc(losses, func(l scene.Loss) bool { return l.Code == "TGT002" && strings.Contains(l.Reason, c.want) }) {
 				t.Errorf("%s: %s: %+v", id, c.source, losses)

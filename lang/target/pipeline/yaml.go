@@ -3,6 +3,7 @@ package pipeline
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -30,9 +31,17 @@ func sequence(items ...*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Content: items}
 }
 
-// word is a text of ours; the encoder quotes it where it would be read as
-// something else.
-func word(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s} }
+// switches are the words that YAML 1.1 reads as yes and no; hosts still do.
+var switches = []string{"y", "n", "yes", "no", "on", "off"}
+
+// word is a text of ours. It is quoted where it would be read as something else.
+func word(s string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s} // the encoder knows what YAML 1.2 takes for no text
+	if slices.Contains(switches, strings.ToLower(s)) {
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	return n
+}
 
 // quoted is a text that comes from a source: one line in quotes, without signs
 // that turn the direction of reading.
