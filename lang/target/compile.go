@@ -229,6 +229,9 @@ func (c *compile) lossNotes(s *scene.Scene, losses []scene.Loss) {
 		if l.Code == "TGT003" {
 			c.add(s, "TGT003", diag.Info, src, l.Target, name, l.Reason)
 		} else {
+			if c.target.Features[artefact.Feature(l.Feature)] != artefact.None && l.Trait == "" {
+				name = "a part of " + name + " (" + l.Reason + ")" // the rest is carried
+			}
 			c.add(s, "TGT002", diag.Warning, src, l.Target, name)
 		}
 	}
