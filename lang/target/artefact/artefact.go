@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
@@ -155,4 +156,14 @@ func Hidden(s *scene.Scene) []bool {
 		out[i] = !bool(n.Visible) || n.Parent >= 0 && out[n.Parent]
 	}
 	return out
+}
+
+// ProjectPath is where a file of the source lies in a project; false for what
+// lies elsewhere.
+func ProjectPath(path string) (string, bool) {
+	path = strings.TrimPrefix(path, "./")
+	if strings.Contains(path, ":") || strings.HasPrefix(path, "/") || strings.Contains("/"+path+"/", "/../") || path == "" {
+		return "", false
+	}
+	return path, true
 }

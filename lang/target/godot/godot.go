@@ -100,7 +100,7 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 		a := &s.Assets[i]
 		if len(a.Data) == 0 {
 			out.Notes = append(out.Notes, artefact.Note{Code: "TGT006", Src: scene.Src{0, 1, 1}, Slots: []string{a.Path}})
-		} else if path, ok := resourcePath(a.Path); ok && path != "scene.tscn" && path != "scene.gd" {
+		} else if path, ok := artefact.ProjectPath(a.Path); ok && path != "scene.tscn" && path != "scene.gd" {
 			out.Files = append(out.Files, artefact.File{Path: path, MediaType: a.MediaType, Data: a.Data})
 		}
 	}
@@ -114,16 +114,6 @@ func mustJSON(v any) string {
 		panic("godot: " + err.Error()) // texts and lists of them have a form
 	}
 	return string(out)
-}
-
-// resourcePath is where a file of the source lies in a project; false for what
-// lies elsewhere.
-func resourcePath(path string) (string, bool) {
-	path = strings.TrimPrefix(path, "./")
-	if strings.Contains(path, ":") || strings.HasPrefix(path, "/") || strings.Contains("/"+path+"/", "/../") || path == "" {
-		return "", false
-	}
-	return path, true
 }
 
 // node writes a node with what belongs to it.
@@ -223,7 +213,7 @@ func (w *writer) geometry(n *scene.Node, inner string) {
 			return
 		}
 		a := &w.s.Assets[*g.Asset]
-		path, ok := resourcePath(a.Path)
+		path, ok := artefact.ProjectPath(a.Path)
 		if !ok || !imported(path) {
 			w.tally.Drop(artefact.Models, n, "the engine takes glTF, OBJ and Collada files of the project")
 			return

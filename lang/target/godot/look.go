@@ -275,7 +275,7 @@ func (w *writer) effects() []string {
 	var p []string
 	for _, e := range w.s.Post {
 		num := func(key string, otherwise float64) float64 {
-			if v, ok := field(e.Params, key); ok && v.Kind == trait.Number {
+			if v, ok := artefact.Field(e.Params, key); ok && v.Kind == trait.Number {
 				return v.Num
 			}
 			return otherwise

@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/lang/raster/shape"
 	"github.com/meshd/meshd/lang/run"
 	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/target/artefact"
 )
 
 // The parts of the script. The interpreter of program/1 and the stage that shows
@@ -171,7 +172,7 @@ func (w *writer) tables(c *run.Compiled) ([]table, error) {
 
 func (w *writer) sky() string {
 	if a := w.s.Environment.Sky.Asset; a != nil {
-		if path, ok := resourcePath(w.s.Assets[*a].Path); ok {
+		if path, ok := artefact.ProjectPath(w.s.Assets[*a].Path); ok {
 			return path
 		}
 	}
@@ -200,7 +201,7 @@ func (w *writer) tracks() list {
 func (w *writer) sound(n *scene.Node) list {
 	file := ""
 	if n.Audio.Asset != nil {
-		file, _ = resourcePath(w.s.Assets[*n.Audio.Asset].Path)
+		file, _ = artefact.ProjectPath(w.s.Assets[*n.Audio.Asset].Path)
 	}
 	return list{n.ID, w.inner[w.index[n.ID]], file, n.Audio.Volume, n.Audio.Loop, n.Audio.Autoplay, n.Audio.Min, n.Audio.Max}
 }
@@ -294,7 +295,7 @@ func (w *writer) textures() list {
 			if m.asset == nil {
 				continue
 			}
-			if path, ok := resourcePath(w.s.Assets[*m.asset].Path); ok {
+			if path, ok := artefact.ProjectPath(w.s.Assets[*m.asset].Path); ok {
 				out = append(out, list{w.inner[i] + "/Mesh", m.key, path})
 			}
 		}
