@@ -2,6 +2,7 @@ package target
 
 import (
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/nir"
 	"github.com/meshd/meshd/lang/target/pipeline"
 )
 
@@ -16,6 +17,10 @@ func flowTargets() []*Target {
 		{
 			ID: "github-actions", Aliases: []string{"ci"}, Category: "pipeline", Wave: 3, MediaType: "application/yaml", Files: []string{"workflow.yml"},
 			SelfContained: true, Features: jobRow, how: jobHow, emit: pipeline.Actions,
+		},
+		{
+			ID: "nir", Aliases: []string{"neural-graph"}, Category: "data", Wave: 3, MediaType: "application/json", Files: []string{"graph.json"},
+			Axes: "y-up-rh", Unit: "m", SelfContained: true, Features: whole, emit: nir.Graph,
 		},
 	}
 }

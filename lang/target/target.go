@@ -105,8 +105,6 @@ var later = []string{
 
 	"3dgs",
 
-	"nir",
-
 	"multi-layer",
 }
 

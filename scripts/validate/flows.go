@@ -16,4 +16,8 @@ var flowChecks = []check{
 			return bytes.Replace(b, []byte("cancel-in-progress"), []byte("cancel-in-progres"), 1)
 		},
 	},
+	{
+		targets: []string{"nir"}, tool: "ajv", level: "validator", version: npm("ajv"), judge: node("graph.mjs"),
+		spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(`"from": "function:`), []byte(`"from": "function:x`), 1) },
+	},
 }
