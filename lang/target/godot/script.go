@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/meshd/meshd/lang/raster/shape"
 	"github.com/meshd/meshd/lang/run"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
@@ -216,67 +215,18 @@ func (w *writer) letters(n *scene.Node) list {
 	return list{w.inner[w.index[n.ID]], n.ID, n.Text.Value, n.Text.Size, or(n.Text.Align, "center"), ink, front}
 }
 
-// glyphs are the letters that texts of the scene may need: printable ASCII, and
-// what else stands in a text or in the program. There are none where nothing is
-// written.
+// glyphs are the letters that texts of the scene may need.
 func (w *writer) glyphs(program any) map[string]list {
 	out := map[string]list{}
-	used := ""
-	for i := range w.s.Nodes {
-		if t := w.s.Nodes[i].Text; t != nil {
-			used += t.Value + " "
-		}
-	}
-	raw, ok := program.(json.RawMessage)
-	if used == "" && !bytes.Contains(raw, []byte(`"text"`)) && !bytes.Contains(raw, []byte(`"set_text"`)) {
-		return out
-	}
-	if ok {
-		for r := rune('!'); r <= '~'; r++ {
-			used += string(r)
-		}
-		var consts struct {
-			Consts []any `json:"consts"`
-		}
-		if json.Unmarshal(raw, &consts) == nil {
-			for _, c := range consts.Consts {
-				if s, ok := c.(string); ok {
-					used += s
-				}
-			}
-		}
-	}
-	for _, r := range used + "?" {
-		if _, there := out[string(r)]; there || r <= ' ' {
-			continue
-		}
-		const unit = 6 // a capital is so many steps of the grid high
-		m, unknown := shape.Text(string(r), unit, 0, shape.Left)
-		if unknown > 0 || len(m.Indices) == 0 {
-			continue
-		}
-		wide, _ := shape.Extent(string(r), unit)
+	raw, _ := program.(json.RawMessage)
+	for letter, g := range artefact.Glyphs(w.s, raw) {
 		corners := list{}
-		for k := 0; k+2 < len(m.Indices); k += 3 {
-			if m.Normals[m.Indices[k]][2] <= 0 {
-				continue
-			}
-			for _, i := range m.Indices[k : k+3] {
-				corners = append(corners, json.RawMessage(float(round3(m.Positions[i][0]))), json.RawMessage(float(round3(m.Positions[i][1]))))
-			}
+		for _, x := range g.Corners {
+			corners = append(corners, json.RawMessage(float(x)))
 		}
-		out[string(r)] = list{json.RawMessage(float(wide)), corners}
+		out[letter] = list{json.RawMessage(float(g.Width)), corners}
 	}
 	return out
-}
-
-func round3(x float32) float64 { return float64(int(float64(x)*1000+copysign(0.5, float64(x)))) / 1000 }
-
-func copysign(x, of float64) float64 {
-	if of < 0 {
-		return -x
-	}
-	return x
 }
 
 // textures are the pictures of materials.

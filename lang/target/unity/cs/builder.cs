@@ -1,0 +1,45 @@
+// Builder makes the objects of a scene below a root.
+public sealed partial class Builder {
+	public readonly Transform Root;
+	public readonly Dictionary<string, Thing> Of = new Dictionary<string, Thing>();
+	public readonly List<Thing> All = new List<Thing>();
+	public readonly List<string> Missing = new List<string>(); // files that are not in the project
+
+	public Builder(Transform root) { Root = root; }
+
+	// Between is the scale of a place below the root.
+	public static Vector3 Between(Transform root, Transform below) {
+		Vector3 a = root.lossyScale, b = below.lossyScale;
+		return new Vector3(a.x == 0 ? 1 : b.x / a.x, a.y == 0 ? 1 : b.y / a.y, a.z == 0 ? 1 : b.z / a.z);
+	}
+
+	public Thing Place(string id, string name, Thing above, Vector3 place, Quaternion turn, Vector3 size, bool visible) {
+		var t = new Thing { Id = id, Name = name, Above = above, Place = place, Turn = turn, Size = size, Visible = visible };
+		t.Object = new GameObject(name == "" ? id : name);
+		t.Object.transform.SetParent(above == null ? Root : above.Object.transform, false);
+		t.Settle(Root);
+		if (above != null) above.Below.Add(t);
+		Of[id] = t;
+		All.Add(t);
+		return t;
+	}
+
+	// Child makes an object that belongs to a thing.
+	public static GameObject Child(Thing t, string name) {
+		var o = new GameObject(name);
+		o.transform.SetParent(t.Object.transform, false);
+		return o;
+	}
+
+	public static Color Ink(float r, float g, float b, float a) { return new Color(r, g, b, a); }
+
+	// File is a file of the source among the resources of the project, by its path
+	// without what follows the last point; null where it is not there.
+	public T File<T>(string path) where T : UnityEngine.Object {
+		if (path == "") return null;
+		int dot = path.LastIndexOf('.');
+		var o = Resources.Load<T>(dot > path.LastIndexOf('/') ? path.Substring(0, dot) : path);
+		if (o == null && !Missing.Contains(path)) Missing.Add(path);
+		return o;
+	}
+}

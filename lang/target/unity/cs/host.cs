@@ -1,0 +1,22 @@
+// Host is what a machine asks of the outside. This one has nothing to offer.
+public class Host {
+	public virtual bool Offers { get { return false; } }
+	public virtual void Log(string node, string text) { }
+	public virtual void Fault(string node, Fault f) { }
+	public virtual void State(string owner, string key, object value) { }
+	public virtual void Property(string node, string key) { }
+	// Call is an operation of the outside; false where it has none of the name.
+	public virtual bool Call(string name, string node, List<object> args, out object answer) {
+		answer = null;
+		return false;
+	}
+	public virtual void Spawned(string id, string name, string parent) { }
+	public virtual void Destroyed(string id) { }
+}
+
+// Entry is one of a trace.
+public sealed class Entry {
+	public double At;
+	public string Kind, Node, Name, Value, Function = "";
+	public int Line, Column;
+}

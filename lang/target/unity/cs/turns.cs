@@ -1,0 +1,171 @@
+// Turns: what an event begins, and what comes of a turn that faults.
+public sealed partial class Machine {
+	void Drain() {
+		while (spent < stepLimit) {
+			if (awake.Count > 0) {
+				var t = awake[0];
+				awake.RemoveAt(0);
+				budget = turnLimit;
+				Carry(t.Thread.Frames[0].Fn.Owner, t.Thread);
+				Flush();
+				continue;
+			}
+			if (queue.Count == 0) {
+				cascade = 0;
+				return;
+			}
+			var e = queue[0];
+			queue.RemoveAt(0);
+			cascade++;
+			if (cascade > Limit.Events) {
+				Report(Scene, new Fault("RUN003", "more than " + Limit.Events + " events follow from each other"));
+				queue = new List<Event>();
+				cascade = 0;
+				return;
+			}
+			Turn(e);
+		}
+	}
+
+	void Turn(Event e) {
+		Note("event", e.Node, e.Name, e.Payload, null);
+		stopped = false;
+		budget = turnLimit;
+		handling = true;
+		bool everywhere = e.Node == Everywhere;
+		Handlers(e, e.Node, everywhere);
+		foreach (var w in program.Wires) if (w.Event == e.Name && (everywhere || w.From == e.Node)) RunWire(w, e);
+		if (!everywhere) for (var at = Parent(e.Node); at != "" && !stopped; at = Parent(at)) Handlers(e, at, false);
+		if (!stopped) foreach (var s in program.Subscriptions)
+			if (s.Event == e.Name && (everywhere || s.From == e.Node)) Begin(s.Owner, s.Fn, new List<object> { e.Payload });
+		OfferAll(e);
+		Flush();
+		handling = false;
+	}
+
+	void Handlers(Event e, string node, bool everywhere) {
+		if (!heardNames.Contains(e.Name)) return;
+		foreach (var h in program.Handlers) if (h.Event == e.Name && (everywhere || h.Node == node)) Begin(h.Node, h.Fn, new List<object> { e.Payload });
+	}
+
+	// Parent is the node above; above the topmost nodes and modules is the scene.
+	string Parent(string node) {
+		if (node == Scene || node == Everywhere) return "";
+		return infos.Has(node) && infos[node].Parent != "" ? infos[node].Parent : Scene;
+	}
+
+	void RunWire(Wire w, Event e) {
+		string owner = program.Functions[w.Fn].Owner;
+		var args = new List<object>();
+		if (w.Set >= 0) {
+			var mark = Open();
+			args.Add(e.Payload);
+			var v = Call(w.Fn, args, null);
+			if (fault == null) Set(w.Set, v);
+			Close(owner, mark);
+			return;
+		}
+		foreach (int a in w.Args) args.Add(program.Consts[a]);
+		args.Add(e.Payload);
+		Begin(owner, w.Fn, args);
+	}
+
+	// Begin runs a function as a turn that may wait.
+	void Begin(string owner, int fn, List<object> args) {
+		if (!handling) budget = turnLimit;
+		Carry(owner, NewThread(fn, args, null, 0));
+	}
+
+	Thread NewThread(int fn, List<object> args, List<object> boxes, int depth) {
+		var t = new Thread { Depth = depth };
+		t.Frames.Add(NewFrame(program.Functions[fn], args, boxes, 0));
+		return t;
+	}
+
+	static Frame NewFrame(Function fn, List<object> args, List<object> boxes, int at) {
+		var f = new Frame { Fn = fn, Base = at, Locals = new object[fn.Locals] };
+		for (int i = 0; i < Math.Min(fn.Params, args.Count); i++) f.Locals[i] = args[i];
+		if (boxes != null) for (int i = 0; i < boxes.Count; i++) f.Locals[fn.Params + i] = boxes[i];
+		return f;
+	}
+
+	void Carry(string owner, Thread t) {
+		var mark = Open();
+		Resume(t);
+		if (fault == null && sleeping >= 0) {
+			if (waiting.Count + awake.Count >= Limit.Waiting) Fail("RUN003", "more than " + Limit.Waiting + " turns wait");
+			else waiting.Add(new Waiting { Until = After(sleeping), Thread = t, Owner = owner });
+		}
+		sleeping = -1;
+		Close(owner, mark);
+	}
+
+	// Open and Close hold a piece of work together: when it faults, nothing that it
+	// wrote stays. Close says whether it did not.
+	Mark Open() {
+		turn++;
+		made = 0;
+		undo = new List<Action>();
+		if (!handling) budget = turnLimit;
+		return new Mark { Queue = queue.Count, Changed = changed.Count, Waiting = waiting.Count, Depth = depth };
+	}
+
+	bool Close(string owner, Mark mark) {
+		if (fault == null) {
+			held += made;
+			if (held > Limit.Held) {
+				held = Measure();
+				if (held > Limit.Held) Large("the state is too large");
+			}
+		}
+		depth = mark.Depth;
+		if (fault == null) {
+			for (int i = mark.Changed; i < changed.Count; i++) {
+				int slot = changed[i].Slot;
+				var s = program.State[slot];
+				Note("set", s.Owner, s.Key, slots[slot], null);
+				host.State(s.Owner, s.Key, slots[slot]);
+			}
+			return true;
+		}
+		var f = fault;
+		fault = null;
+		for (int i = undo.Count - 1; i >= 0; i--) undo[i]();
+		undo = new List<Action>();
+		version++;
+		Cut(queue, mark.Queue);
+		Cut(changed, mark.Changed);
+		Cut(waiting, mark.Waiting);
+		Report(owner, f);
+		return false;
+	}
+
+	static void Cut<T>(List<T> list, int size) { if (list.Count > size) list.RemoveRange(size, list.Count - size); }
+
+	static object FaultValue(Fault f) {
+		if (f.Code == "RUN006" && !(f.Thrown is string)) return f.Thrown;
+		var o = new Ordered<object>();
+		o["message"] = f.Message;
+		o["code"] = f.Code;
+		return new MapValue(o);
+	}
+
+	// Report brings a fault to the nearest handler of errors.
+	void Report(string owner, Fault f) {
+		Note("fault", owner, f.Code, f.Message, f);
+		host.Fault(owner, f);
+		if (faulted) return;
+		faulted = true;
+		bool found = false;
+		for (string at = owner; at != "" && !found; at = Parent(at)) foreach (var h in program.Handlers) {
+			if (h.Event != "error" || h.Node != at) continue;
+			int was = budget;
+			budget = turnLimit;
+			Carry(at, NewThread(h.Fn, new List<object> { FaultValue(f) }, null, depth));
+			budget = was;
+			found = true;
+			break;
+		}
+		faulted = false;
+	}
+}

@@ -1,0 +1,50 @@
+package unity
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+)
+
+// The parts of the code. The interpreter of program/1 is plain C# without a type
+// of the engine, so that it runs wherever C# does; the stage shows in the engine
+// what it does.
+//
+//go:embed cs/*.cs
+var parts embed.FS
+
+var interpreterParts = []string{
+	"limits", "chars", "values", "numbers", "json", "program", "host", "operators", "methods", "texts", "library", "machine", "turns", "members", "work", "instructions", "states", "trees", "clock",
+}
+
+// part is the text of a part of the code.
+func part(name string) string {
+	raw, err := parts.ReadFile("cs/" + name + ".cs")
+	if err != nil {
+		panic("unity: no part " + name) // a test reads all of them
+	}
+	return strings.TrimSpace(string(raw)) + "\n"
+}
+
+// code is a file of parts in the namespace of the scene.
+func code(header string, using []string, names ...string) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "// %s\n", header)
+	for _, u := range using {
+		fmt.Fprintf(&b, "using %s;\n", u)
+	}
+	b.WriteString("\nnamespace MeshdScene {\n")
+	for i, n := range names {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(part(n))
+	}
+	b.WriteString("}\n")
+	return []byte(b.String())
+}
+
+// runtime is the file of the interpreter.
+func runtime(header string) []byte {
+	return code(header, []string{"System", "System.Collections.Generic", "System.Globalization", "System.Text"}, interpreterParts...)
+}
