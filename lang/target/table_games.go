@@ -1,6 +1,25 @@
 package target
 
+import (
+	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/unity"
+)
+
 // gameTargets are unity and vrchat.
 func gameTargets() []*Target {
-	return []*Target{}
+	return []*Target{
+		{
+			ID: "unity", Aliases: []string{"csharp", "unity3d"}, Category: "engine", Wave: 3, MediaType: "text/x-csharp",
+			Files: []string{"Scene.cs", "*.cs", "package.json", "MeshdScene.asmdef"}, Axes: "y-up-lh", Unit: "m",
+			platforms: []string{"desktop", "windows", "macos", "linux", "web", "android", "ios", "vr", "quest3", "pcvr"},
+			Features:  artefact.Row("FFFFF FPFFF FFFPF FFPPP -"), emit: unity.Scene,
+			how: map[artefact.Feature]string{
+				artefact.Effects: "bloom, vignette, colour fringes, grain and grading by the universal pipeline, none under the others; nothing was seen in the engine",
+				artefact.UI:      "controls stand in one column, in the engine's own look, and not in a headset",
+				artefact.Agents:  "machines, trees and handlers run, a model's answer is a stub unless the game gives one",
+				artefact.Network: "changes of state are handed to the game's network and taken from it; which network, and who may write what, is the game's",
+				artefact.XR:      "two controllers point, select and grab in the project's session, anchors are kept as data; not tried on a headset",
+			},
+		},
+	}
 }

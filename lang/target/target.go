@@ -85,8 +85,6 @@ var reserved = []string{
 
 // later are the ids of the specification that this compiler does not build yet.
 var later = []string{
-	"unity",
-
 	"vrchat",
 
 	"unreal",

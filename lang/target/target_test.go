@@ -149,7 +149,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s is stable by %v", tg.ID, tg.Verified)
 		}
 	}
-	if !slices.Contains(target.IDs(), "html") || !target.Planned("unity") || target.Planned("html") {
+	if !slices.Contains(target.IDs(), "html") || !target.Planned("markdown") || target.Planned("html") {
 		t.Error("what is built and what is planned is mixed up")
 	}
 }

@@ -139,7 +139,29 @@ func third(ctx context.Context, dir string, files []string) ([]verdict, error) {
 // thirdJob compiles the example of a file for version 3 into a folder, and says
 // what the runner does with it.
 func thirdJob(file, folder string) (*godotJob, error) {
-	name := filepath.Base(filepath.Dir(file))
+	j, err := rehearsed(file, filepath.Base(filepath.Dir(file)), target.Request{Target: "godot", Options: map[string]any{"version": "3"}})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range j.made.Files {
+		path := filepath.Join(folder, filepath.FromSlash(f.Path))
+		data := f.Data
+		if filepath.Base(file) == "broken.tscn" && f.Path == "scene.tscn" {
+			data = loseParent(data)
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return j, nil
+}
+
+// rehearsed compiles the example that a folder of artefacts is named by, and says
+// what the runner does with it when every event comes that something waits for.
+func rehearsed(file, name string, request target.Request) (*godotJob, error) {
 	example := filepath.Join("examples", name)
 	if _, err := os.Stat(example); err != nil {
 		project, main, _ := strings.Cut(name, "_")
@@ -156,22 +178,9 @@ func thirdJob(file, folder string) (*godotJob, error) {
 	}
 	defer root.Close()
 	source := target.Load(root.FS(), filepath.Base(example), raw, format)
-	r, err := target.Compile(source, target.Request{Target: "godot", Options: map[string]any{"version": "3"}})
+	r, err := target.Compile(source, request)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", example, err)
-	}
-	for _, f := range r.Files {
-		path := filepath.Join(folder, filepath.FromSlash(f.Path))
-		data := f.Data
-		if filepath.Base(file) == "broken.tscn" && f.Path == "scene.tscn" {
-			data = loseParent(data)
-		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			return nil, err
-		}
 	}
 	j := &godotJob{Steps: godotSteps, Events: []godotEvent{}, file: file, made: r}
 	c, err := runner.Compile(r.Scene, append([]*ast.File{source.Main}, source.More...), false)

@@ -253,6 +253,7 @@ namespace UnityEngine {
 		public static Material skybox { get; set; }
 	}
 
+	public class PhysicsMaterial : PhysicMaterial { } // what the sixth version calls it
 	public class PhysicMaterial : Object {
 		public float dynamicFriction { get; set; }
 		public float staticFriction { get; set; }

@@ -31,6 +31,10 @@ func code(header string, using []string, names ...string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s\n", header)
 	for _, u := range using {
+		if strings.HasPrefix(u, "#") { // a line of the preprocessor
+			b.WriteString(u + "\n")
+			continue
+		}
 		fmt.Fprintf(&b, "using %s;\n", u)
 	}
 	b.WriteString("\nnamespace MeshdScene {\n")
@@ -47,4 +51,14 @@ func code(header string, using []string, names ...string) []byte {
 // runtime is the file of the interpreter.
 func runtime(header string) []byte {
 	return code(header, []string{"System", "System.Collections.Generic", "System.Globalization", "System.Text"}, interpreterParts...)
+}
+
+var stageParts = []string{"things", "builder", "shapes", "surfaces", "lights", "bodies", "emitters", "effects", "stage", "show", "outside", "actor", "pointer", "player", "controls", "hands"}
+
+// stage is the file that shows a scene in the engine.
+func stage(header string) []byte {
+	return code(header, []string{
+		"System", "System.Collections.Generic", "System.Globalization", "System.Text", "UnityEngine", "UnityEngine.EventSystems", "UnityEngine.Rendering", "UnityEngine.XR",
+		"#if MESHD_URP", "UnityEngine.Rendering.Universal", "#endif", "#if UNITY_6000_0_OR_NEWER", "PhysicMaterial = UnityEngine.PhysicsMaterial", "#endif",
+	}, stageParts...)
 }

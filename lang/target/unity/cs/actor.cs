@@ -40,6 +40,7 @@ public class Actor : MonoBehaviour, IPointerEnterHandler, IPointerExitHandler, I
 	public void OnEndDrag(PointerEventData e) { if (Stage != null) Stage.Release("pointer"); }
 
 	void Met(GameObject other, string name) {
+		if (other.name == "Touch") return; // which only the pointer meets
 		var with = other.GetComponentInParent<Actor>();
 		if (with != null && with.Id != Id) Raise(name, new Dictionary<string, object> { { "other", with.Id } });
 	}

@@ -69,6 +69,7 @@ public sealed partial class Builder {
 		if (asset == null) return;
 		var o = UnityEngine.Object.Instantiate(asset, t.Object.transform, false);
 		o.name = "Model";
+		o.transform.localRotation = Quaternion.AngleAxis(180, Vector3.up); // importers turn X round, the scene turns Z round
 		t.Renderers.AddRange(o.GetComponentsInChildren<Renderer>());
 	}
 

@@ -21,6 +21,7 @@ public abstract partial class Stage : MonoBehaviour {
 
 	protected Builder builder;
 	protected Thing[] at = new Thing[0];
+	protected Material[] looks = new Material[0];
 	Machine machine;
 	Outside outside;
 	float rest;
