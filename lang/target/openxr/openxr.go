@@ -103,7 +103,7 @@ static const char *const title = %s;
 `
 
 func (w *writer) head() {
-	fmt.Fprintf(&w.b, head, comment(w.in.Header()), literal(clip(w.s.Name, 100)))
+	fmt.Fprintf(&w.b, head, artefact.CComment(w.in.Header()), artefact.CString(clip(w.s.Name, 100)))
 }
 
 // clip keeps whole characters of at most so many bytes.
@@ -154,7 +154,7 @@ func (w *writer) meshes(solids []artefact.Solid) {
 			radius += float64(d * d)
 		}
 		fmt.Fprintf(&table, "  {vertices_%d, %d, indices_%d, %d, {%s}, %s},\n", i, len(s.Mesh.Positions), i, len(s.Mesh.Indices),
-			floats(center[:]...), number(math.Sqrt(radius)))
+			floats(center[:]...), artefact.CFloat(math.Sqrt(radius)))
 	}
 	fmt.Fprintf(&w.b, "\nstatic const std::vector<Mesh> meshes = {\n%s};\n", table.String())
 }
@@ -195,13 +195,13 @@ func (w *writer) nodes(solids []artefact.Solid) {
 		if slices.Contains(n.Interact, "grab") {
 			interact |= 2
 		}
-		fmt.Fprintf(&w.b, "  {%s, %s, %d, %d, %d, {%s}, {%s}, {%s}, %s}, // %s\n", literal(n.ID), literal(n.Path), n.Parent, mesh, interact,
-			numbers(n.T[:]), numbers(n.R[:]), numbers(n.S[:]), surface(m), comment(w.in.Source(n.Src)))
+		fmt.Fprintf(&w.b, "  {%s, %s, %d, %d, %d, {%s}, {%s}, {%s}, %s}, // %s\n", artefact.CString(n.ID), artefact.CString(n.Path), n.Parent, mesh, interact,
+			numbers(n.T[:]), numbers(n.R[:]), numbers(n.S[:]), surface(m), artefact.CComment(w.in.Source(n.Src)))
 		w.places = append(w.places, artefact.Place{ID: n.ID, Place: fmt.Sprintf("nodes[%d]", i)})
 	}
 	for _, s := range letters {
 		ink := &scene.Material{BaseColor: s.Color, Unlit: true}
-		fmt.Fprintf(&w.b, "  {%s, %s, %d, %d, 0, {0,0,0}, {0,0,0,1}, {1,1,1}, %s}, // letters\n", literal(s.Node.ID), literal(s.Node.Path),
+		fmt.Fprintf(&w.b, "  {%s, %s, %d, %d, 0, {0,0,0}, {0,0,0,1}, {1,1,1}, %s}, // letters\n", artefact.CString(s.Node.ID), artefact.CString(s.Node.Path),
 			s.Index, w.mesh[s.Mesh], surface(ink))
 	}
 	w.b.WriteString("};\n")
@@ -224,7 +224,7 @@ func surface(m *scene.Material) string {
 	} else if m.Transmission > 0 {
 		c[3] = min(c[3], 1-float64(0.8*m.Transmission))
 	}
-	return fmt.Sprintf("{%s}, {%s}, %s, %t", numbers(c[:]), numbers(e[:3]), number(float64(m.Roughness)), m.Unlit)
+	return fmt.Sprintf("{%s}, {%s}, %s, %t", numbers(c[:]), numbers(e[:3]), artefact.CFloat(float64(m.Roughness)), m.Unlit)
 }
 
 // lights writes what shines from a place or a side. Light from everywhere is
@@ -258,8 +258,8 @@ func (w *writer) lights() {
 			w.tally.Approximate(artefact.Lights, n, "area lights become spot lights")
 			outside, inside = math.Cos(1.4), math.Cos(1.2)
 		}
-		fmt.Fprintf(&w.b, "  {%d, %t, {%s}, %s, %s, %s}, // %s\n", i, l.Type == "directional", numbers(c[:3]), number(l.Range), number(outside),
-			number(inside), comment(w.in.Source(n.Src)))
+		fmt.Fprintf(&w.b, "  {%d, %t, {%s}, %s, %s, %s}, // %s\n", i, l.Type == "directional", numbers(c[:3]), artefact.CFloat(l.Range), artefact.CFloat(outside),
+			artefact.CFloat(inside), artefact.CComment(w.in.Source(n.Src)))
 	}
 	w.b.WriteString("};\n")
 }

@@ -3,6 +3,8 @@ package openxr
 import (
 	"strings"
 	"testing"
+
+	"github.com/meshd/meshd/lang/target/artefact"
 )
 
 // TestTextsStayTexts: nothing that an author wrote ends a literal or a comment.
@@ -18,11 +20,11 @@ func TestTextsStayTexts(t *testing.T) {
 		"\u202eab\\":  `"\342\200\256ab\\"`,
 		"]]>)\" (\"x": `"]]>)\" (\"x"`,
 	} {
-		if got := literal(in); got != want {
+		if got := artefact.CString(in); got != want {
 			t.Errorf("%q is %s, want %s", in, got, want)
 		}
 	}
-	if got := comment("a\nb\\??/\u2028c\rd é"); got != "a.b.../.c.d ." {
+	if got := artefact.CComment("a\nb\\??/\u2028c\rd é"); got != "a.b.../.c.d ." {
 		t.Errorf("comment %q", got)
 	}
 }
@@ -30,7 +32,7 @@ func TestTextsStayTexts(t *testing.T) {
 func FuzzLiteral(f *testing.F) {
 	f.Add("a\"\\??/\n\u2029")
 	f.Fuzz(func(t *testing.T, s string) {
-		got := literal(s)
+		got := artefact.CString(s)
 		body := got[1 : len(got)-1]
 		for i := 0; i < len(body); i++ {
 			switch c := body[i]; {
@@ -42,8 +44,8 @@ func FuzzLiteral(f *testing.F) {
 				}
 			}
 		}
-		if strings.Contains(body, "??") || strings.ContainsAny(comment(s), "\n\r\\") {
-			t.Fatalf("%q, %q", got, comment(s))
+		if strings.Contains(body, "??") || strings.ContainsAny(artefact.CComment(s), "\n\r\\") {
+			t.Fatalf("%q, %q", got, artefact.CComment(s))
 		}
 	})
 }
@@ -51,7 +53,7 @@ func FuzzLiteral(f *testing.F) {
 func TestNumbersAreFloats(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[float64]string{0: "0.0f", 1: "1.0f", -2.5: "-2.5f", 1e-9: "1e-09f", 3e22: "3e+22f"} {
-		if got := number(in); got != want {
+		if got := artefact.CFloat(in); got != want {
 			t.Errorf("%v is %s, want %s", in, got, want)
 		}
 	}
