@@ -87,8 +87,6 @@ var reserved = []string{
 var later = []string{
 	"vrchat",
 
-	"unreal",
-
 	"visionos",
 
 	"ios",
