@@ -4,6 +4,7 @@ import (
 	"github.com/meshd/meshd/lang/target/artefact"
 	"github.com/meshd/meshd/lang/target/nir"
 	"github.com/meshd/meshd/lang/target/pipeline"
+	"github.com/meshd/meshd/lang/target/splat"
 )
 
 // flowTargets are kubernetes, github-actions, nir, multi-layer and 3dgs.
@@ -21,6 +22,15 @@ func flowTargets() []*Target {
 		{
 			ID: "nir", Aliases: []string{"neural-graph"}, Category: "data", Wave: 3, MediaType: "application/json", Files: []string{"graph.json"},
 			Axes: "y-up-rh", Unit: "m", SelfContained: true, Features: whole, emit: nir.Graph,
+		},
+		{
+			ID: "3dgs", Aliases: []string{"splat"}, Category: "exchange", Wave: 3, MediaType: "application/octet-stream", Files: []string{"scene.ply"},
+			Axes: "y-up-rh", Unit: "m", SelfContained: true, Features: meshRow, emit: splat.Cloud,
+			options: []option{{"format", "string", []string{"ply", "gltf"}, "ply", "PLY as trained scenes have it, or glTF with KHR_gaussian_splatting."}},
+			how: map[artefact.Feature]string{
+				artefact.Nodes:     "all things are one cloud of splats in the world",
+				artefact.Materials: "splats have the colour, glow and opacity of their surface; light, metal, roughness and pictures do not show",
+			},
 		},
 	}
 }

@@ -99,8 +99,6 @@ var later = []string{
 
 	"phone-sleeve-vr",
 
-	"3dgs",
-
 	"multi-layer",
 }
 
