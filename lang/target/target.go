@@ -87,10 +87,6 @@ var reserved = []string{
 var later = []string{
 	"vrchat",
 
-	"visionos",
-
-	"ios",
-
 	"android",
 
 	"android-xr",

@@ -1,0 +1,377 @@
+// What the machine asks of the stage. call gives nil where there is no such
+// operation.
+@MainActor
+protocol MachineHost: AnyObject {
+    func hostCall(_ name: String, _ node: String, _ args: [Value]) -> Value?
+    func hostLog(_ node: String, _ text: String)
+    func hostFault(_ node: String, _ f: Fault)
+    func hostProperty(_ node: String, _ key: String)
+    func hostState(_ owner: String, _ key: String, _ value: Value)
+    func hostSpawned(_ node: String, _ name: String, _ parent: String)
+    func hostDestroyed(_ node: String)
+}
+
+// NodeInfo is a node as a program sees it.
+struct NodeInfo {
+    let id: String
+    let parent: String
+    let name: String
+}
+
+struct SceneEvent {
+    let node: String
+    let name: String
+    let payload: Value
+}
+
+// TraceEntry is what happened, in the order in which it did.
+struct TraceEntry {
+    let at: Double
+    let kind: String
+    let node: String
+    let name: String
+    let text: String
+    let function: String
+    let line: Int
+    let column: Int
+}
+
+struct TryPlace {
+    let pc: Int
+    let height: Int
+}
+
+final class CallFrame {
+    let fn: FunctionData
+    var pc: Int = 0
+    var locals: [Value]
+    let base: Int
+    var tries: [TryPlace] = []
+
+    init(_ fn: FunctionData, _ args: [Value], _ boxes: [BoxValue], _ base: Int) {
+        self.fn = fn
+        self.base = base
+        locals = Array(repeating: Value.null, count: fn.locals)
+        for i in 0..<min(fn.params, args.count) { locals[i] = args[i] }
+        for i in 0..<boxes.count { locals[fn.params + i] = .box(boxes[i]) }
+    }
+}
+
+final class TurnThread {
+    var frames: [CallFrame]
+    var stack: [Value] = []
+    let depth: Int
+
+    init(_ first: CallFrame, _ depth: Int) {
+        frames = [first]
+        self.depth = depth
+    }
+
+    func pop() -> Value { return stack.removeLast() }
+
+    func take(_ n: Int) -> [Value] {
+        let at: Int = stack.count - n
+        let out: [Value] = Array(stack[at..<stack.count])
+        stack.removeLast(n)
+        return out
+    }
+
+    func cut(_ n: Int) {
+        if stack.count > n { stack.removeLast(stack.count - n) }
+    }
+}
+
+struct WaitingTurn {
+    let at: Int
+    let thread: TurnThread
+    let owner: String
+}
+
+struct SlotChange {
+    let slot: Int
+    let old: Value
+}
+
+struct ComputedCache {
+    var v: Value = .null
+    var fresh: Bool = false
+    var busy: Bool = false
+    var version: Int = 0
+}
+
+// Outcome is what becomes of a thread, or of one instruction.
+enum Outcome {
+    case going
+    case ended(Value)
+    case asleep(Double)
+}
+
+// The machine runs a program: turns, state, events, and the instructions. It does
+// the same as every other interpreter of program/1.
+@MainActor
+final class Machine {
+    static let scene: String = "scene" // owns what stands at the top of a source
+    static let everywhere: String = "*" // the node of an event that belongs to no place
+
+    let p: ProgramData
+    weak var host: MachineHost?
+    var order: [String] = [] // ids of the nodes, as they came
+    var nodes: [String: NodeInfo] = [:]
+    var calls: [String: Int] = [:]
+    var trace: [TraceEntry] = []
+    var tracing: Bool = false
+    var dropped: Int = 0
+    var steps: Int = 0
+    var serial: Int = 0
+    var spent: Int = 0
+    var stopped: Bool = false // the event goes no further
+    var handling: Bool = false
+    var queue: [SceneEvent] = []
+    var turnLimit: Int = Limit.turn
+
+    var random: RandomNumbers
+    var slots: [Value]
+    var slotOf: [String: [String: Int]] = [:]
+    var functionOf: [String: [String: Int]] = [:]
+    var heardNames: Set<String> = []
+    var caches: [ComputedCache]
+    var props: [String: [String: Value]] = [:]
+    var propCount: Int = 0
+    var gone: Set<String> = []
+    var version: Int = 0
+    var waiting: [WaitingTurn] = []
+    var awake: [TurnThread] = []
+    var depth: Int = 0
+    var budget: Int = 0
+    var turn: Int = 0
+    var made: Int = 0
+    var held: Int = 0
+    var cascade: Int = 0
+    var spawned: Set<String> = []
+    var undo: [@MainActor () -> Void] = []
+    var changed: [SlotChange] = []
+    var faulted: Bool = false
+    var unknown: Set<String> = []
+
+    var running: [RunningMachine] = []
+    var walks: [TreeWalk] = []
+    var ticksLeft: Int = 0
+    var due: [DueSchedule] = []
+    var lines: [RunningLine] = []
+    var moving: [Tween] = []
+
+    // init takes the nodes as a list of [id, parent, name, properties].
+    init(_ p: ProgramData, nodes list: [Value], host: MachineHost?) {
+        self.p = p
+        self.host = host
+        random = RandomNumbers(p.seed)
+        slots = Array(repeating: Value.null, count: p.slots.count)
+        caches = Array(repeating: ComputedCache(), count: p.computed.count)
+        for (i, s) in p.slots.enumerated() {
+            if slotOf[s.owner]?[s.key] == nil { slotOf[s.owner, default: [:]][s.key] = i }
+        }
+        for (i, f) in p.functions.enumerated() {
+            if functionOf[f.owner]?[f.name] == nil { functionOf[f.owner, default: [:]][f.name] = i }
+        }
+        for h in p.handlers { heardNames.insert(h.event) }
+        for n in list {
+            let parts: [Value] = n.asList?.items ?? []
+            if parts.count < 4 { continue }
+            let id: String = parts[0].asText ?? ""
+            order.append(id)
+            nodes[id] = NodeInfo(id: id, parent: parts[1].asText ?? "", name: parts[2].asText ?? "")
+            if let f: TableValue = parts[3].asTable {
+                for i in 0..<f.fields.count { putProp(id, f.fields.keys[i], f.fields.values[i]) }
+            }
+        }
+    }
+
+    // start gives the state its first values, enters the machines and raises init,
+    // mount and start.
+    func start() {
+        let limit: Int = turnLimit
+        turnLimit = Limit.long
+        for (i, s) in p.slots.enumerated() {
+            if s.first >= 0 {
+                slots[i] = p.consts[s.first]
+                continue
+            }
+            if spent > Limit.first {
+                report(s.owner, Fault.tooLong("the first values take more than \(Limit.first) instructions"))
+                break
+            }
+            atomically(s.owner) {
+                slots[i] = .null
+                slots[i] = try call(s.fn, [], [])
+            }
+        }
+        changed = []
+        bindAll()
+        turnLimit = limit
+        startMachines()
+        startTrees()
+        startClock()
+        for name in ["init", "mount", "start"] {
+            if heard(name) { queue.append(SceneEvent(node: Machine.everywhere, name: name, payload: .null)) }
+        }
+        drain()
+    }
+
+    func heard(_ name: String) -> Bool { return heardNames.contains(name) }
+
+    var time: Double { return Double(steps) / p.rate }
+
+    func after(_ seconds: Double) -> Int { return steps + Int((seconds * p.rate - 1e-9).rounded(.up)) }
+
+    func inject(_ e: SceneEvent) {
+        if queue.count < Limit.events { queue.append(e) }
+    }
+
+    var tight: Bool { return spent >= Limit.step }
+
+    // step advances the time by one spatial step.
+    func step() {
+        steps += 1
+        spent = 0
+        cascade = 0
+        runSchedules()
+        runTimelines()
+        var kept: [WaitingTurn] = []
+        for w in waiting {
+            if w.at <= steps {
+                awake.append(w.thread)
+            } else {
+                kept.append(w)
+            }
+        }
+        waiting = kept
+        runTimers()
+        drain()
+        runTweens()
+        runTrees()
+        if heard("update") && !tight {
+            let there: Bool = queue.contains { (e: SceneEvent) -> Bool in return e.name == "update" && e.node == Machine.everywhere }
+            if !there { queue.append(SceneEvent(node: Machine.everywhere, name: "update", payload: .number(1 / p.rate))) }
+        }
+        drain()
+    }
+
+    func get(_ owner: String, _ key: String) -> Value? {
+        guard let i: Int = slotOf[owner]?[key] else { return nil }
+        return slots[i]
+    }
+
+    func set(_ slot: Int, _ v: Value) {
+        let old: Value = slots[slot]
+        undo.append { [unowned self] in self.slots[slot] = old }
+        slots[slot] = v
+        version += 1
+        switch v {
+        case .list, .table: break
+        default:
+            if sameValue(old, v) { return }
+        }
+        for c in changed {
+            if c.slot == slot { return }
+        }
+        changed.append(SlotChange(slot: slot, old: old))
+    }
+
+    // put sets a state key of the scene from outside, as a turn of its own.
+    func put(_ key: String, _ v: Value) {
+        guard let slot: Int = slotOf[Machine.scene]?[key] else { return }
+        handling = false
+        atomically(Machine.scene) { set(slot, v) }
+        flush()
+    }
+
+    // touch saves a list before it changes, once in a turn.
+    func touch(_ l: ListValue) {
+        version += 1
+        if l.turn == turn { return }
+        l.turn = turn
+        let old: [Value] = l.items
+        made += old.count
+        undo.append { l.items = old }
+    }
+
+    // touch saves an object before it changes, once in a turn.
+    func touch(_ t: TableValue) {
+        version += 1
+        if t.turn == turn { return }
+        t.turn = turn
+        let old: Fields = t.fields
+        made += old.count
+        undo.append { t.fields = old }
+    }
+
+    func touch(_ b: BoxValue) {
+        if b.turn == turn { return }
+        b.turn = turn
+        let old: Value = b.v
+        undo.append { b.v = old }
+    }
+
+    func computedValue(_ i: Int) throws -> Value {
+        if caches[i].fresh && caches[i].version == version { return caches[i].v }
+        if caches[i].busy { throw Fault.tooDeep("computed '\(p.computed[i].key)' needs itself") }
+        caches[i].busy = true
+        defer { caches[i].busy = false }
+        let v: Value = try call(p.computed[i].fn, [], [])
+        caches[i].v = v
+        caches[i].fresh = true
+        caches[i].version = version
+        return v
+    }
+
+    // flush runs the watches of what changed, and then the bound properties.
+    func flush() {
+        if changed.isEmpty { return }
+        let now: [SlotChange] = changed
+        changed = []
+        for w in p.watches {
+            for c in now where c.slot == w.slot {
+                handling = false
+                begin(p.functions[w.fn].owner, w.fn, [slots[w.slot], c.old])
+            }
+        }
+        bindAll()
+        let again: [SlotChange] = changed
+        changed = []
+        if !again.isEmpty { bindAll() } // what watches wrote is seen by the next flush
+    }
+
+    func bindAll() {
+        for b in p.binds {
+            handling = false
+            atomically(b.owner) {
+                let v: Value = try call(b.fn, [], [])
+                if !sameValue(property(b.owner, b.key), v) { try setProperty(b.owner, b.key, v) }
+            }
+        }
+    }
+
+    // call runs a function to its end; it may not wait.
+    func call(_ fn: Int, _ args: [Value], _ boxes: [BoxValue]) throws -> Value {
+        try deeper()
+        depth += 1
+        defer { depth -= 1 }
+        let out: Outcome = try resume(TurnThread(CallFrame(p.functions[fn], args, boxes, 0), depth))
+        if case .ended(let v) = out { return v }
+        throw Fault.wrong("await is not allowed here")
+    }
+
+    func invoke(_ v: Value, _ args: [Value]) throws -> Value {
+        let f: FunctionValue = try callable(v)
+        return try call(f.fn, args, f.boxes)
+    }
+
+    func deeper() throws {
+        if depth >= Limit.calls { throw Fault.tooDeep("more than \(Limit.calls) calls within calls") }
+    }
+
+    func callable(_ v: Value) throws -> FunctionValue {
+        if case .function(let f) = v { return f }
+        throw Fault.wrong("\(typeName(v)) is not a function")
+    }
+}
