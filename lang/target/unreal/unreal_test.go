@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -121,6 +124,7 @@ func TestFrontsStayFronts(t *testing.T) {
 }
 
 var (
+	unnamed = regexp.MustCompile(`(?:^|[^\\])(?:\\\\)*\\u(?:00[0-9]|D[89A-F])`)
 	literal = regexp.MustCompile(`"(?:[^"\\\n]|\\["\\?]|\\[0-3][0-7][0-7]|\\u[0-9A-F]{4}|\\U[0-9A-F]{8})*"`)
 	comment = regexp.MustCompile(`/\*[^*\n]*\*/|//[^\n]*`)
 )
@@ -128,7 +132,7 @@ var (
 // FuzzText: whatever things are called, texts stay texts and nothing is longer than
 // compilers take.
 func FuzzText(f *testing.F) {
-	for _, s := range []string{`a"b`, "x\ny", `\`, "*/ ]]> ${x} */", "\u202eabc", "\x00\x01", "../..", "class", "??/", "# no", "😀", strings.Repeat("é", 300), strings.Repeat("\x01", 3000), "int", ""} {
+	for _, s := range []string{`a"b`, "x\ny", `\`, "*/ ]]> ${x} */", "\u202eabc", "\x00\x01", "\u0085\u009f", "../..", "class", "??/", "# no", "😀", strings.Repeat("é", 300), strings.Repeat("\x01", 3000), "int", ""} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
@@ -147,6 +151,9 @@ func FuzzText(f *testing.F) {
 			if len(l) > 16000 {
 				t.Fatalf("a literal of %d characters", len(l))
 			}
+			if unnamed.MatchString(l) {
+				t.Fatalf("%s names what has no name among universal characters", l)
+			}
 		}
 		rest := literal.ReplaceAllString(text, `""`)
 		for i, l := range strings.Split(comment.ReplaceAllString(rest, ""), "\n") {
@@ -160,6 +167,37 @@ func FuzzText(f *testing.F) {
 			t.Fatal("brackets do not match")
 		}
 	})
+}
+
+// TestHostileTextsCompile: the data of a scene whose texts are of every kind is C++.
+func TestHostileTextsCompile(t *testing.T) {
+	var b strings.Builder
+	for i, text := range []string{"a\"b", "x\ny\t", "\\", "*/ ]]>", "\u202e", "\x00\x011", "\u00851", "??/", "😀é1", "class", strings.Repeat("\x7f", 9000), "int", "1"} {
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, " object \"n%d\" { text: %s label: %s state { s: %s } on \"click\" { log(%s) } }\n", i, quoted, quoted, quoted, quoted)
+	}
+	files, _ := compile(t, "composition \"Hostile\" {\n"+b.String()+"}")
+	dir := t.TempDir()
+	headers, err := filepath.Abs("../../../scripts/validators/unreal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"Scene.h": files["Scene.h"], "Scene.cpp": files["Scene.cpp"], "CoreMinimal.h": "#include \"engine.h\"\n", "Modules/ModuleManager.h": "#include \"engine.h\"\n"} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := exec.CommandContext(t.Context(), "g++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-DWITH_EDITOR=0", "-I"+dir, "-isystem", headers, filepath.Join(dir, "Scene.cpp"))
+	if said, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("g++ (scripts/need tests): %v: %.2000s", err, said)
+	}
 }
 
 func TestLongProgramsAreCut(t *testing.T) {

@@ -125,7 +125,7 @@ public:
 	// payload is JSON, empty for none.
 	UFUNCTION(BlueprintCallable, Category = "Scene") void RaiseEvent(const FString& Node, const FString& Name, const FString& Json);
 	UFUNCTION(BlueprintCallable, Category = "Scene") void SetState(const FString& Key, const FString& Json);
-	UFUNCTION(BlueprintCallable, Category = "Scene") FString GetState(const FString& Owner, const FString& Key) const;
+	UFUNCTION(BlueprintCallable, Category = "Scene") FString GetState(const FString& Whose, const FString& Key) const;
 	UFUNCTION(BlueprintCallable, Category = "Scene") USceneComponent* FindNode(const FString& Id) const;
 	// GetNotes is what only other tools read of a node: source, label, traits.
 	UFUNCTION(BlueprintCallable, Category = "Scene") FString GetNotes(const FString& Id) const;

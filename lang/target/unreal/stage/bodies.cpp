@@ -22,7 +22,7 @@ void FStage::Gravity()
 	for (const FMeshdThing& Thing : Scene.Things)
 	{
 		const FThingRow& Row = SceneData.Things[Thing.Row];
-		if (Row.Kind == EBodyKind::Rigid && Thing.Body->IsSimulatingPhysics() && SceneData.Bodies[Row.Body].GravityFactor != 0.0)
+		if (Row.Kind == EBodyKind::Rigid && Thing.Body->IsSimulatingPhysics() && Thing.Body->IsAnyRigidBodyAwake() && SceneData.Bodies[Row.Body].GravityFactor != 0.0)
 		{
 			Thing.Body->AddForce(Pull * SceneData.Bodies[Row.Body].GravityFactor, NAME_None, true);
 		}

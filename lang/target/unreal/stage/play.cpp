@@ -125,9 +125,9 @@ void AMeshdScene::SetState(const FString& Key, const FString& Json)
 	}
 }
 
-FString AMeshdScene::GetState(const FString& Owner, const FString& Key) const
+FString AMeshdScene::GetState(const FString& Whose, const FString& Key) const
 {
-	return Stage && Stage->Program ? meshd::Shown(meshd::shown(Stage->Program->state(meshd::Plain(Owner), meshd::Plain(Key)))) : FString();
+	return Stage && Stage->Program ? meshd::Shown(meshd::shown(Stage->Program->state(meshd::Plain(Whose), meshd::Plain(Key)))) : FString();
 }
 
 USceneComponent* AMeshdScene::FindNode(const FString& Id) const
