@@ -249,3 +249,13 @@ func TestControlsAreBound(t *testing.T) {
 		t.Errorf("%v", bound)
 	}
 }
+
+// TestTimesOfTraitsAreInTheirUnit: a trait that counts in milliseconds gets them.
+func TestTimesOfTraitsAreInTheirUnit(t *testing.T) {
+	_, n := one(t, `object "a" @digital_twin(physical_id: "x", poll_interval: 90s) @iot_sensor(device_id: "d", poll_interval_ms: 100) { geometry: "box" }`, "a")
+	for i, key := range []string{"poll_interval", "poll_interval_ms"} {
+		if v, _ := scene.Get(n.Traits[i].Params, key); v.Num != []float64{90000, 100}[i] || v.Unit != "" {
+			t.Errorf("%s is %v", key, v)
+		}
+	}
+}

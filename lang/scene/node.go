@@ -172,10 +172,31 @@ func (l *lowering) traits(d *decl, n *Node) {
 		u := &d.traits[i]
 		t := TraitUse{Name: u.Name, Known: u.entry != nil}
 		if fs := u.fields(); len(fs) > 0 {
-			t.Params = data(mapOf(fs...))
+			t.Params = data(mapOf(millis(u.entry, fs)...))
 		}
 		n.Traits = append(n.Traits, t)
 	}
+}
+
+// millis are the fields with times in milliseconds where the trait counts in
+// them: 2s is 2000. What is left of a unit after it would be seconds.
+func millis(entry *trait.Entry, fs []field) []field {
+	if entry == nil {
+		return fs
+	}
+	fs = slices.Clone(fs)
+	for i := range fs {
+		v := &fs[i].Value
+		if v.Kind != trait.Number || v.Unit == "" {
+			continue
+		}
+		if p, ok := entry.Param(fs[i].Key); ok && p.Unit == "ms" {
+			if n, ok := trait.Convert(v.Num, v.Unit, "ms"); ok {
+				*v = numOf(n)
+			}
+		}
+	}
+	return fs
 }
 
 // extras are the settings that the model has no place for.
