@@ -8,6 +8,17 @@ import { readFileSync } from "node:fs";
 // Materials that neither the viewer nor a glTF file makes.
 const shaders = ["backgroundCube", "cube", "equirect", "linedashed", "meshlambert", "meshmatcap", "meshnormal", "meshphong", "meshtoon", "shadow", "sprite"];
 
+// Parts of the remaining shaders for what the viewer never has: environment maps,
+// batches, clipping planes, probes and some kinds of maps. In the shaders that are
+// left they stand behind conditions that never hold; the others belong to shaders
+// that are left out.
+const parts = [
+  "envmap_fragment", "envmap_common_pars_fragment", "envmap_pars_fragment", "envmap_pars_vertex", "envmap_physical_pars_fragment", "envmap_vertex",
+  "batching_pars_vertex", "batching_vertex", "gradientmap_pars_fragment", "lights_toon_fragment", "lights_toon_pars_fragment", "lights_phong_fragment", "lights_phong_pars_fragment",
+  "lights_lambert_fragment", "lights_lambert_pars_fragment", "displacementmap_vertex", "displacementmap_pars_vertex", "clipping_planes_fragment", "clipping_planes_pars_fragment",
+  "clipping_planes_pars_vertex", "clipping_planes_vertex", "lightmap_pars_fragment", "bumpmap_pars_fragment", "lightprobes_pars_fragment", "alphahash_fragment", "alphahash_pars_fragment",
+];
+
 // Methods that write and read the library's own files.
 const methods = ["toJSON", "fromJSON", "static toJSON", "static fromJSON", "static parse", "static parseAnimation", "static CreateFromMorphTargetSequence", "static CreateClipsFromMorphTargetSequences"];
 
@@ -23,6 +34,11 @@ function renderer(text) {
   let count = 0;
   text = text.replace(/^(?:var|const) [\w$]+ = "[^"]*\\n[^"]*";$/gm, (line) => (count++, shorter(line)));
   if (count < 120) throw new Error(`${count} shaders found`);
+  for (const name of parts) {
+    const whole = new RegExp(`^(?:var|const) ${name} ?= ?".*";?$`, "m");
+    if (!whole.test(text)) throw new Error(`${name} not found`);
+    text = text.replace(whole, `const ${name} = "";`);
+  }
   for (const name of shaders) for (const kind of ["vert", "frag"]) text = without(text, new RegExp(`^\\t${name}_${kind}: [\\w$]+,?$`, "m"), `${name}_${kind}`);
   text = without(text, method("fromEquirectangularTexture"), "fromEquirectangularTexture");
   const from = text.indexOf("class PMREMGenerator {"), to = text.indexOf("\n}\n", from);

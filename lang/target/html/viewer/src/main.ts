@@ -3,6 +3,7 @@
 // without a scene it is the frame of a host (viewer/1).
 import { connect } from "./frame.ts";
 import { start } from "./start.ts";
+import { Viewer } from "./viewer.ts";
 import { XR } from "./xr.ts";
 
-start(XR, (viewer) => connect(viewer, "1"));
+start((main) => Viewer.on(main, XR), (viewer) => connect(viewer, "1"));

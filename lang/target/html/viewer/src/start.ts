@@ -1,14 +1,13 @@
 // How a page with a viewer begins.
 import { read } from "./scene.ts";
 import type { Tell } from "./frame.ts";
-import { Viewer } from "./viewer.ts";
-import type { XR } from "./xr.ts";
+import type { Viewer } from "./viewer.ts";
 
-// start shows the scene of the page. In a page without a scene the viewer is
-// handed to host.
-export function start(immersive: typeof XR, host?: (viewer: Viewer) => Tell): void {
+// start shows the scene of the page with the viewer that on makes. In a page
+// without a scene the viewer is handed to host.
+export function start(on: (main: HTMLElement) => Viewer | undefined, host?: (viewer: Viewer) => Tell): void {
   const text = document.getElementById("scene")?.textContent;
-  const viewer = Viewer.on(document.querySelector("main")!, immersive);
+  const viewer = on(document.querySelector("main")!);
   if (!viewer) {
     // The list and the still picture of the page stay.
     const p = document.createElement("p");

@@ -17,40 +17,44 @@ import { Stage } from "./stage.ts";
 import { develop } from "./tone.ts";
 import { Controls } from "./ui.ts";
 import type { Vec } from "./vector.ts";
-import type { XR } from "./xr.ts";
+import type { World3D } from "./xr.ts";
 
 const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 
+// Immersive makes the immersive mode of a viewer.
+export interface Immersion { frame(): void }
+export type Immersive = new (renderer: WebGLRenderer, on: World3D, main: HTMLElement) => Immersion;
+
 export class Viewer implements Shown {
   tell: Tell = () => {};
-  private stage!: Stage<Built>;
-  private camera: Camera = new PerspectiveCamera();
-  private controls!: Orbit;
-  private readonly page: Page;
+  protected stage!: Stage<Built>;
+  protected camera: Camera = new PerspectiveCamera();
+  protected controls!: Orbit;
+  protected readonly page: Page;
   private readonly timer = new Timer();
   private readonly people = new Group();
   private readonly marks = new Group();
-  private readonly xr: XR;
-  private readonly canvas: HTMLCanvasElement;
-  private effects?: Effects;
-  private ui?: Controls;
+  protected readonly xr: Immersion;
+  protected readonly canvas: HTMLCanvasElement;
+  protected effects?: Effects;
+  protected ui?: Controls;
   private home = { position: new Vector3(), target: [0, 0, 0] as Vec };
-  private dirty = true;
+  protected dirty = true;
   private frames = 0;
-  private triangles = 0;
+  protected triangles = 0;
   private told = 0;
 
   // on makes a viewer in an element; undefined where nothing can be drawn.
-  static on(main: HTMLElement, immersive: typeof XR): Viewer | undefined {
+  static on(main: HTMLElement, immersive: Immersive): Viewer | undefined {
     const canvas = document.createElement("canvas");
     try {
-      return new Viewer(main, canvas, new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true }), immersive);
+      return new this(main, canvas, new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true }), immersive);
     } catch {
       return undefined;
     }
   }
 
-  private constructor(private readonly main: HTMLElement, canvas: HTMLCanvasElement, private readonly renderer: WebGLRenderer, immersive: typeof XR) {
+  protected constructor(protected readonly main: HTMLElement, canvas: HTMLCanvasElement, protected readonly renderer: WebGLRenderer, immersive: Immersive) {
     this.canvas = canvas;
     this.page = new Page(main, canvas, { select: (n) => this.look(n), use: (n) => this.use(n), pause: (on) => this.pause(on) });
     renderer.info.autoReset = false;
@@ -127,7 +131,7 @@ export class Viewer implements Shown {
     this.effects = Effects.of(scene.post);
     if (this.told === 0) this.stand();
     stage.onSay = (line) => this.said(line);
-    stage.onState = (owner, key, value) => { if (owner === "scene" || owner === "") this.ui?.state(key, value); };
+    stage.onState = (owner, key, value) => { if (owner === "scene" || owner === "") this.state(key, value); };
     stage.listen(this.camera);
     drive(stage);
     this.page.motion(stage.lively, stage.playing);
@@ -159,25 +163,32 @@ export class Viewer implements Shown {
     this.home = { position: this.camera.position.clone(), target: this.controls.target };
   }
 
-  private interface(scene: Scene): void {
+  protected interface(scene: Scene): void {
     this.ui?.root.remove();
-    this.ui = undefined;
-    if (!scene.ui?.length) return;
-    this.ui = new Controls(scene.ui, scene.assets ?? [], {
+    this.ui = this.widgets(scene);
+    if (this.ui) this.main.append(this.ui.root);
+  }
+
+  // widgets are the controls of a scene, if it has any.
+  protected widgets(scene: Scene): Controls | undefined {
+    if (!scene.ui?.length) return undefined;
+    return new Controls(scene.ui, scene.assets ?? [], {
       press: (id) => this.stage.raise("scene", `ui:${id}`, { id }),
       change: (id, value) => this.stage.raise("scene", "change", { id, value }),
       put: (key, value) => this.stage.put(key, value),
       submit: (id, values) => this.stage.raise("scene", "submit", { id, values }),
     });
-    this.main.append(this.ui.root);
   }
+
+  // state shows a state key of the scene where a control has it.
+  protected state(key: string, value: Data): void { this.ui?.state(key, value); }
 
   private said(line: Line): void {
     this.page.said(line);
     this.tell({ ...line, type: line.level });
   }
 
-  private frame(): void {
+  protected frame(): void {
     this.timer.update();
     const dt = Math.min(this.timer.getDelta(), 0.25);
     const changed = this.stage.advance(dt);
@@ -188,7 +199,7 @@ export class Viewer implements Shown {
     this.frames++;
   }
 
-  private draw(): void {
+  protected draw(): void {
     this.renderer.info.reset();
     const { world } = this.stage.built;
     if (this.effects && !this.renderer.xr.isPresenting) this.effects.render(this.renderer, world, this.camera);
@@ -206,7 +217,7 @@ export class Viewer implements Shown {
     return n;
   }
 
-  private resize(): void {
+  protected resize(): void {
     if (this.renderer.xr.isPresenting) return;
     this.fit(window.innerWidth, window.innerHeight);
   }
