@@ -40,6 +40,7 @@ type Target struct {
 	platforms []string
 	options   []option
 	how       map[artefact.Feature]string
+	carries   []string // traits that stand for no feature and are more than data here
 	emit      func(*artefact.Input) (*artefact.Output, error)
 }
 
@@ -90,8 +91,6 @@ var later = []string{
 	"android",
 
 	"android-xr",
-
-	"vrr",
 
 	"phone-sleeve-vr",
 

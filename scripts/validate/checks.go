@@ -33,7 +33,8 @@ type check struct {
 	// beside it that other names.
 	spoil func([]byte) []byte
 	other string
-	most  int // files at most; 0: all
+	most  int    // files at most; 0: all
+	lead  string // the example that is judged first, and broken
 }
 
 const workspace = "scripts/validators"
@@ -219,8 +220,11 @@ func (c *check) run(ctx context.Context, dir string, rows []*row) error {
 			continue
 		}
 		files := r.made
-		if c.level == "engine" && contains([]string{"html", "threejs", "webgpu", "ar", "r3f", "aframe"}, r.target.ID) { // a page without things draws nothing; the probe has colours to look for
+		if c.level == "engine" && contains([]string{"html", "threejs", "webgpu", "ar", "r3f", "aframe", "vrr", "phone-sleeve-vr"}, r.target.ID) { // a page without things draws nothing; the probe has colours to look for
 			files = drawn(files)
+		}
+		if c.lead != "" {
+			files = led(files, c.lead)
 		}
 		if c.most > 0 && len(files) > c.most {
 			files = files[:c.most]
@@ -301,6 +305,19 @@ func drawn(files []string) []string {
 		}
 	}
 	return append(probes, out...)
+}
+
+// led are the files with those of an example first.
+func led(files []string, example string) []string {
+	first := func(f string) int {
+		if filepath.Base(filepath.Dir(f)) == example {
+			return 0
+		}
+		return 1
+	}
+	files = slices.Clone(files)
+	slices.SortStableFunc(files, func(a, b string) int { return first(a) - first(b) })
+	return files
 }
 
 // node runs a script of the workspace over all files at once.

@@ -28,9 +28,14 @@ var Notices string
 //go:embed page.css
 var style string
 
-// Viewer is what a page runs: a script, the notices of the software in it, and
-// what the script finds as attributes of the main element.
-type Viewer struct{ Script, Notices, Main string }
+// Viewer is what a page runs: a script, the notices of the software in it, what
+// the script finds as attributes of the main element, and what it looks like beyond
+// the style of all pages. Connect are the sources of the page's policy that the
+// script may ask; without them it asks nobody.
+type Viewer struct {
+	Script, Notices, Main, Style string
+	Connect                      []string
+}
 
 // Page makes index.html.
 func Page(in *artefact.Input) (*artefact.Output, error) {
@@ -59,12 +64,12 @@ func (v Viewer) Page(in *artefact.Input) (*artefact.Output, error) {
 	line(`<html lang="%s">`, html.EscapeString(cmp.Or(in.Options.Text("lang"), "en")))
 	line(`<head>`)
 	line(`<meta charset="utf-8">`)
-	line(`<meta http-equiv="Content-Security-Policy" content="%s">`, artefact.PagePolicy(v.Script))
+	line(`<meta http-equiv="Content-Security-Policy" content="%s">`, artefact.PagePolicy(v.Script, v.Connect...))
 	line(`<meta name="viewport" content="width=device-width, initial-scale=1">`)
 	line(`<meta name="referrer" content="no-referrer">`)
 	line(`<title>%s</title>`, artefact.Markup(title))
 	line(`<link rel="icon" href="data:,">`)
-	line("<style>\n%s</style>", style)
+	line("<style>\n%s%s</style>", style, v.Style)
 	line(`</head>`)
 	line(`<body>`)
 	line(`<main%s>`, v.Main)
