@@ -3,6 +3,7 @@ package target
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -40,6 +41,8 @@ type Property struct {
 	Type        string   `json:"type"`
 	Enum        []string `json:"enum,omitempty"`
 	Default     any      `json:"default,omitempty"`
+	Minimum     *float64 `json:"minimum,omitempty"`
+	Maximum     *float64 `json:"maximum,omitempty"`
 	Description string   `json:"description,omitempty"`
 }
 
@@ -88,7 +91,11 @@ func (t *Target) check(given map[string]any) (artefact.Options, error) {
 			if k, ok := v.(int); ok {
 				v = float64(k)
 			}
-			_, fits = v.(float64)
+			number, ok := v.(float64)
+			fits = ok && !math.IsNaN(number) && !math.IsInf(number, 0)
+			if b, bounded := t.bounds[n]; fits && bounded && (number < b[0] || number > b[1]) {
+				return nil, &OptionsError{n, fmt.Sprintf("is not from %v to %v", b[0], b[1])}
+			}
 		case "string":
 			text, ok := v.(string)
 			fits = ok && (o.enum == nil || slices.Contains(o.enum, text))

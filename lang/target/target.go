@@ -40,7 +40,8 @@ type Target struct {
 	platforms []string
 	options   []option
 	how       map[artefact.Feature]string
-	carries   []string // traits that stand for no feature and are more than data here
+	carries   []string              // traits that stand for no feature and are more than data here
+	bounds    map[string][2]float64 // of number options
 	emit      func(*artefact.Input) (*artefact.Output, error)
 }
 
@@ -75,6 +76,11 @@ var All = sync.OnceValue(func() []*Target {
 		}
 		t.options = append(t.options, common...)
 		t.OptionsSchema = schema(t.options)
+		for name, b := range t.bounds {
+			p := t.OptionsSchema.Properties[name]
+			p.Minimum, p.Maximum = &b[0], &b[1]
+			t.OptionsSchema.Properties[name] = p
+		}
 	}
 	return list
 })
@@ -91,8 +97,6 @@ var later = []string{
 	"android",
 
 	"android-xr",
-
-	"phone-sleeve-vr",
 
 	"multi-layer",
 }

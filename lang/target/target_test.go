@@ -154,6 +154,22 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestDeployable: what studios deploy are the pages that need nothing else.
+func TestDeployable(t *testing.T) {
+	var got []string
+	for _, tg := range target.All() {
+		if tg.Deployable {
+			got = append(got, tg.ID)
+			if !tg.SelfContained || tg.MediaType != "text/html" || len(tg.Files) != 1 {
+				t.Errorf("%s is deployable and no page of its own", tg.ID)
+			}
+		}
+	}
+	if want := []string{"html", "ar", "native-2d", "phone-sleeve-vr"}; !slices.Equal(got, want) {
+		t.Errorf("deployable are %v, not %v", got, want)
+	}
+}
+
 func TestOptions(t *testing.T) {
 	const box = `object "a" { geometry: "box" }`
 	var bad *target.OptionsError

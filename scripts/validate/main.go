@@ -137,7 +137,7 @@ func viewerIsBuilt(ctx context.Context) error {
 	if err := install(ctx, dir); err != nil {
 		return err
 	}
-	files := []string{"lang/target/html/viewer.js", "lang/target/html/viewer.LICENSES.txt", "lang/target/threejs/runtime.js", "lang/target/babylon/runtime.js", "lang/target/playcanvas/runtime.js", "lang/target/interpreter/interpreter.js", "lang/target/native2d/page.js", "lang/target/webgpu/app/runtime.js", "lang/target/ar/viewer.js", "lang/target/vrr/viewer.js",
+	files := []string{"lang/target/html/viewer.js", "lang/target/html/viewer.LICENSES.txt", "lang/target/threejs/runtime.js", "lang/target/babylon/runtime.js", "lang/target/playcanvas/runtime.js", "lang/target/interpreter/interpreter.js", "lang/target/native2d/page.js", "lang/target/webgpu/app/runtime.js", "lang/target/ar/viewer.js", "lang/target/vrr/viewer.js", "lang/target/sleeve/viewer.js",
 		"lang/target/r3f/runtime.js", "lang/target/r3f/runtime.d.ts", "lang/target/aframe/runtime.js"}
 	before := map[string][]byte{}
 	for _, f := range files {

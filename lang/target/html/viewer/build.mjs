@@ -1,5 +1,5 @@
 // Builds ../viewer.js, ../viewer.LICENSES.txt, the runtime.js of the targets for
-// hosts, ../../ar/viewer.js, ../../vrr/viewer.js, ../../interpreter/interpreter.js, ../../native2d/page.js and
+// hosts, ../../ar/viewer.js, ../../vrr/viewer.js, ../../sleeve/viewer.js, ../../interpreter/interpreter.js, ../../native2d/page.js and
 // ../../webgpu/app/runtime.js. Run with npm ci && npm run build.
 import { build } from "esbuild";
 import { trim } from "./trim.mjs";
@@ -18,13 +18,14 @@ const viewer = (entry) => build({
   plugins: [trim],
   write: false,
 });
-const result = await viewer("src/main.ts"), ar = await viewer("src/ar/main.ts"), live = await viewer("src/live/main.ts");
+const result = await viewer("src/main.ts"), ar = await viewer("src/ar/main.ts"), live = await viewer("src/live/main.ts"), sleeve = await viewer("src/sleeve/main.ts");
 // The text stands in a script element, which must not end early.
 const inside = (text) => text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 const code = inside(result.outputFiles[0].text);
 writeFileSync("../viewer.js", code);
 writeFileSync("../../ar/viewer.js", inside(ar.outputFiles[0].text));
 writeFileSync("../../vrr/viewer.js", inside(live.outputFiles[0].text));
+writeFileSync("../../sleeve/viewer.js", inside(sleeve.outputFiles[0].text));
 
 // The runtimes of targets for hosts leave the library to the host.
 const runtimes = [
@@ -82,7 +83,7 @@ writeFileSync("../../webgpu/app/runtime.js", running.outputFiles[0].text);
 
 // Every bundled package comes with its licence; one without stops the build.
 const packages = new Set();
-for (const input of [result, ar, live].flatMap((r) => Object.keys(r.metafile.inputs))) {
+for (const input of [result, ar, live, sleeve].flatMap((r) => Object.keys(r.metafile.inputs))) {
   const match = /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input);
   if (match) packages.add(match[1]);
 }
