@@ -88,8 +88,9 @@ func four(q scene.Quat) string {
 	return fmt.Sprintf("SIMD4<Float>(%s, %s, %s, %s)", float(q[0]), float(q[1]), float(q[2]), float(q[3]))
 }
 
-func ink(color string) string {
-	c := scene.RGBA(color)
+func ink(color string) string { return inkOf(scene.RGBA(color)) }
+
+func inkOf(c [4]uint8) string {
 	return fmt.Sprintf("Ink(%s, %s, %s, %s)", float(float64(c[0])/255), float(float64(c[1])/255), float(float64(c[2])/255), float(float64(c[3])/255))
 }
 

@@ -54,11 +54,10 @@ func (w *writer) looks() {
 				add(t.key, quoted(file))
 			}
 		}
-		if m.Transmission > 0 { // what is seen through
-			p[0] = "color: " + strings.TrimSuffix(ink(m.BaseColor), ", 1)") + ", " + float(max(0.1, float64(1-0.8*m.Transmission))) + ")"
-			if m.Alpha == "blend" {
-				p[0] = "color: " + ink(m.BaseColor)
-			}
+		if m.Transmission > 0 && m.Alpha != "blend" { // what is seen through
+			c := scene.RGBA(m.BaseColor)
+			c[3] = uint8(255 * max(0.1, float64(1-float64(0.8*min(1, m.Transmission)))))
+			p[0] = "color: " + inkOf(c)
 		}
 		w.line("s.look(%s)", strings.Join(p, ", "))
 	}

@@ -105,6 +105,14 @@ func TestNothingIsAskedForThatIsNotUsed(t *testing.T) {
 	}
 }
 
+// TestGlassIsSeenThrough: a look lets through what its transmission says.
+func TestGlassIsSeenThrough(t *testing.T) {
+	view := file(t, compile(t, `composition "A" { object "a" { geometry: "box" material: { color: "#ff0000" transmission: 0.5 } } }`, "ios", nil), "SceneView.swift")
+	if want := "s.look(color: Ink(1, 0, 0, 0.6), "; !strings.Contains(view, want) || !strings.Contains(view, "blend: true") {
+		t.Errorf("no %s in %s", want, view[strings.Index(view, "s.look("):][:200])
+	}
+}
+
 // TestOptions: what hides the room has a sky, and a scene may begin where the
 // device does.
 func TestOptions(t *testing.T) {

@@ -228,7 +228,12 @@ extension Machine {
             t.stack.append(.function(FunctionValue(a, boxes)))
             try alloc(b + 1)
         case 50, 60:
-            let args: [Value] = op == 50 ? t.take(a) : try spread(t.pop())
+            var args: [Value] = []
+            if op == 50 {
+                args = t.take(a)
+            } else {
+                args = try spread(t.pop())
+            }
             let f: FunctionValue = try callable(t.pop())
             return try enter(f.fn, args, f.boxes, next, t, fr)
         case 51:

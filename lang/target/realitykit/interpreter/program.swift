@@ -127,9 +127,15 @@ func textField(_ v: Value, _ key: String) -> String { return fieldOf(v, key).asT
 
 func numberField(_ v: Value, _ key: String, _ otherwise: Double) -> Double { return fieldOf(v, key).asDouble ?? otherwise }
 
-func wholeField(_ v: Value, _ key: String, _ otherwise: Int) -> Int {
-    guard let x: Double = fieldOf(v, key).asDouble else { return otherwise }
+// wholeNumber is a number as a count; 0 for what is none.
+func wholeNumber(_ v: Value) -> Int {
+    guard let x: Double = v.asDouble, abs(x) < 1e15 else { return 0 }
     return Int(x)
+}
+
+func wholeField(_ v: Value, _ key: String, _ otherwise: Int) -> Int {
+    let found: Value = fieldOf(v, key)
+    return found.asDouble == nil ? otherwise : wholeNumber(found)
 }
 
 func flagField(_ v: Value, _ key: String) -> Bool { return truthy(fieldOf(v, key)) }
@@ -141,7 +147,7 @@ func itemsField(_ v: Value, _ key: String) -> [Value] {
 
 func wholes(_ items: [Value]) -> [Int] {
     var out: [Int] = []
-    for v in items { out.append(Int(v.asDouble ?? 0)) }
+    for v in items { out.append(wholeNumber(v)) }
     return out
 }
 

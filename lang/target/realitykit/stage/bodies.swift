@@ -41,7 +41,7 @@ extension Stage {
         n.entity.components.set(CollisionComponent(shapes: [form], mode: kind == "trigger" ? .trigger : .default, filter: filter))
         if kind == "trigger" { return }
         let surface: PhysicsMaterialResource = PhysicsMaterialResource.generate(friction: friction, restitution: bounce)
-        var b: PhysicsBodyComponent = PhysicsBodyComponent(massProperties: PhysicsMassProperties(mass: mass), material: surface, mode: modeOf(kind))
+        var b: PhysicsBodyComponent = PhysicsBodyComponent(massProperties: PhysicsMassProperties(shape: form, mass: mass), material: surface, mode: modeOf(kind))
         b.isAffectedByGravity = gravity
         n.entity.components.set(b)
         n.entity.components.set(PhysicsMotionComponent())

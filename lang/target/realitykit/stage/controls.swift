@@ -202,7 +202,7 @@ struct ControlView: View {
 
     @ViewBuilder
     private var picture: some View {
-        if let url: URL = stage.file(source), let image: UIImage = UIImage(contentsOfFile: url.path) {
+        if let url: URL = stage.find(source), let image: UIImage = UIImage(contentsOfFile: url.path) {
             Image(uiImage: image).resizable().scaledToFit().accessibilityLabel(Text(title))
         } else {
             Text(title.isEmpty ? "Picture" : title)

@@ -108,20 +108,24 @@ struct GLTFReader {
             var order: [UInt32] = []
             let indices: Int = wholeField(p, "indices", -1)
             if indices >= 0 {
-                for x in try accessor(indices).0 { order.append(UInt32(x)) }
+                for x in try accessor(indices).0 {
+                    if !(x >= 0 && x < Float(points.count)) { throw ModelFault(text: "its triangles are wrong") }
+                    order.append(UInt32(x))
+                }
             } else {
                 for i in 0..<points.count { order.append(UInt32(i)) }
-            }
-            for i in order {
-                if Int(i) >= points.count { throw ModelFault(text: "its triangles are wrong") }
             }
             var d: MeshDescriptor = MeshDescriptor(name: "part")
             d.positions = MeshBuffers.Positions(points)
             let normals: Int = wholeField(attributes, "NORMAL", -1)
-            d.normals = MeshBuffers.Normals(normals >= 0 ? try vectors(normals) : normalsOf(points, order))
+            var directions: [SIMD3<Float>] = []
+            if normals >= 0 { directions = try vectors(normals) }
+            if directions.count != points.count { directions = normalsOf(points, order) }
+            d.normals = MeshBuffers.Normals(directions)
             let places: Int = wholeField(attributes, "TEXCOORD_0", -1)
-            if places >= 0 {
-                let flat: [Float] = try accessor(places).0
+            var flat: [Float] = []
+            if places >= 0 { flat = try accessor(places).0 }
+            if flat.count == 2 * points.count {
                 var pairs: [SIMD2<Float>] = []
                 for i in 0..<(flat.count / 2) { pairs.append(SIMD2<Float>(flat[2 * i], 1 - flat[2 * i + 1])) }
                 d.textureCoordinates = MeshBuffers.TextureCoordinates(pairs)
@@ -150,7 +154,7 @@ struct GLTFReader {
         let view: Int = wholeField(a, "bufferView", -1)
         if view < 0 || view >= views.count { throw ModelFault(text: "its numbers are packed in a way that is not read") }
         let buffer: Int = wholeField(views[view], "buffer", 0)
-        if buffer >= buffers.count { throw ModelFault(text: "its buffers are wrong") }
+        if buffer < 0 || buffer >= buffers.count { throw ModelFault(text: "its buffers are wrong") }
         let data: Data = buffers[buffer]
         let widths: [String: Int] = ["SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4]
         let sizes: [Int: Int] = [5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4]
@@ -159,6 +163,7 @@ struct GLTFReader {
         let count: Int = wholeField(a, "count", 0)
         let start: Int = wholeField(views[view], "byteOffset", 0) + wholeField(a, "byteOffset", 0)
         let stride: Int = wholeField(views[view], "byteStride", width * size)
+        if count > data.count || stride > data.count { throw ModelFault(text: "its numbers are cut off") }
         let last: Int = start + (count - 1) * stride + width * size
         if count < 1 || start < 0 || stride < width * size || last > data.count { throw ModelFault(text: "its numbers are cut off") }
         let normalized: Bool = flagField(a, "normalized")
@@ -244,7 +249,7 @@ struct GLTFReader {
             let buffer: Int = wholeField(views[view], "buffer", 0)
             let start: Int = wholeField(views[view], "byteOffset", 0)
             let length: Int = wholeField(views[view], "byteLength", 0)
-            if buffer >= buffers.count || start < 0 || length < 0 || start + length > buffers[buffer].count { return nil }
+            if buffer < 0 || buffer >= buffers.count || start < 0 || length < 0 || start + length > buffers[buffer].count { return nil }
             data = buffers[buffer].subdata(in: start..<(start + length))
         } else {
             data = try GLTFReader.bytes(textField(images[i], "uri"), folder)

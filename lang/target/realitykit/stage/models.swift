@@ -12,8 +12,18 @@ extension Stage {
             let made: Entity = try await load(url)
             n.entity.addChild(made)
             for a in made.availableAnimations { made.playAnimation(a.repeat()) }
+            reach(id)
         } catch {
             say(id, "the model \(path) cannot be shown: \((error as? ModelFault)?.text ?? error.localizedDescription)", true)
+        }
+    }
+
+    // reach lets a model be pointed at, as part of the nodes around it.
+    private func reach(_ id: String) {
+        var at: String = id
+        while let n: StageNode = nodes[at] {
+            if n.entity.components[InputTargetComponent.self] != nil { touch(at, grab: grabs.contains(at)) }
+            at = n.above
         }
     }
 

@@ -154,17 +154,22 @@ final class Stage: ObservableObject {
         print(text)
     }
 
-    // file is a file of the application's bundle: at its path below Assets, or by its
-    // name alone. nil where it is not there.
+    // file is a file of the application's bundle; where it is not there, that is said.
     func file(_ path: String) -> URL? {
+        if path.isEmpty { return nil }
+        if let found: URL = find(path) { return found }
+        say("", "the file \(path) is not in the application", true)
+        return nil
+    }
+
+    // find is a file of the bundle: at its path below Assets, or by its name alone.
+    func find(_ path: String) -> URL? {
         if path.isEmpty { return nil }
         let whole: URL = Bundle.main.bundleURL.appendingPathComponent("Assets").appendingPathComponent(path)
         if FileManager.default.fileExists(atPath: whole.path) { return whole }
         let last: String = (path as NSString).lastPathComponent
         let name: String = (last as NSString).deletingPathExtension
         let end: String = (last as NSString).pathExtension
-        if let found: URL = Bundle.main.url(forResource: name, withExtension: end) { return found }
-        say("", "the file \(path) is not in the application", true)
-        return nil
+        return Bundle.main.url(forResource: name, withExtension: end)
     }
 }
