@@ -111,6 +111,9 @@ func Compile(src Source, req Request) (*Result, error) {
 	if hasErrors(src.Found) {
 		return nil, &SourceError{src.Found}
 	}
+	if t.ID == layersID {
+		return layers(src, t, options, req)
+	}
 	c := &compile{source: src, target: t, options: options, version: cmp.Or(req.Version, artefact.Version)}
 	if c.source.Registry == nil {
 		c.source.Registry = trait.Builtin()

@@ -32,6 +32,11 @@ func flowTargets() []*Target {
 				artefact.Materials: "splats have the colour, glow and opacity of their surface; light, metal, roughness and pictures do not show",
 			},
 		},
+		{ // what it carries is what its layers do: scene-json is one of them
+			ID: layersID, Aliases: []string{"layers"}, Category: "exchange", Wave: 3, MediaType: "application/zip", Files: []string{"layers.zip"},
+			SelfContained: true, Features: whole,
+			options: []option{{"targets", "string", nil, "html,glb,usdz,scene-json", "Ids of the targets inside, with commas between them."}},
+		},
 	}
 }
 

@@ -97,8 +97,6 @@ var later = []string{
 	"android",
 
 	"android-xr",
-
-	"multi-layer",
 }
 
 // Find is the target of an id or an alias, in any case and with _ for -.
