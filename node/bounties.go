@@ -243,8 +243,9 @@ func (n *Node) homeSpeaker(home did.Key) (speaker, error) {
 }
 
 // StepBountyAsHome writes and confirms the step that time brings about, when it
-// is due now.
-func (n *Node) StepBountyAsHome(ctx context.Context, id change.ID) (stepped bool, err error) {
+// is due now. With refund it gives the reward back where time would have paid it
+// out, for the reason that it tells.
+func (n *Node) StepBountyAsHome(ctx context.Context, id change.ID, refund string) (stepped bool, err error) {
 	b, ok := n.views.Bounty(id)
 	if !ok {
 		return false, errNoBounty
@@ -261,7 +262,11 @@ func (n *Node) StepBountyAsHome(ctx context.Context, id change.ID) (stepped bool
 	if !ok {
 		return false, reason.Refuse(reason.Forbidden, "the home of the bounty speaks for nobody")
 	}
-	step, err := n.stepBounty(ctx, home, sp, body.BountyAct{Bounty: id, Act: act}, "")
+	a := body.BountyAct{Bounty: id, Act: act}
+	if refund != "" && act == body.BountyPayout {
+		a.Act, a.Text = body.BountyRefund, refund
+	}
+	step, err := n.stepBounty(ctx, home, sp, a, "")
 	if err != nil {
 		return false, err
 	}
