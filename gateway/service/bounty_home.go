@@ -28,7 +28,7 @@ func (s *Service) admits(ctx context.Context, b *view.Bounty, st *bounty.Step, a
 	if err != nil {
 		return err
 	}
-	if e.State != state.EscrowReserved && !b.Status.Terminal() {
+	if e.State != state.EscrowReserved && !b.Status.Terminal() && !(e.State != state.EscrowReleased && st.Act == body.BountyCancel) {
 		return reason.Refuse(reason.SettlementUnavailable, "this gateway does not hold the reward any more")
 	}
 	switch st.Act {
@@ -336,24 +336,22 @@ func (s *Service) cleanWork(ctx context.Context, step change.ID) error {
 	return s.noSecret("proof", string(a.Proof))
 }
 
-// timer takes the step that time brings about, unless the team has to vote first.
-// What would go from one pocket of a party to its other goes back.
+// timer takes the step that time brings about.
 func (s *Service) timer(ctx context.Context, id change.ID) (bool, error) {
 	b, err := s.mesh.Bounty(ctx, id)
 	if err != nil {
 		return false, err
 	}
+	b.State = b.Standing // all that waited was judged
 	act, at := b.Due()
 	if act == "" || s.cfg.Now().UnixMilli() < at {
 		return false, nil
 	}
 	refund := ""
 	if act == body.BountyPayout {
-		switch {
-		case s.sharesHands(ctx, &b):
-			refund = oneParty // there is nothing to vote about
-		case s.mayPay(ctx, &b, change.AgentID{}) != nil:
-			return false, nil // the team votes, or the two sides dispute
+		var wait bool
+		if refund, wait, err = s.fateByTime(ctx, &b); err != nil || wait {
+			return false, err
 		}
 	}
 	stepped, err := s.mesh.StepBountyAsHome(ctx, id, refund)
@@ -361,4 +359,22 @@ func (s *Service) timer(ctx context.Context, id change.ID) (bool, error) {
 		return false, fmt.Errorf("%s by time: %w", act, err)
 	}
 	return stepped, nil
+}
+
+// fateByTime is what time does with the reward of accepted work: it is paid, or goes
+// back for a reason, or waits for the vote of the team. What was freed before the
+// bounty had effect again has its fate already, and the log follows.
+func (s *Service) fateByTime(ctx context.Context, b *view.Bounty) (refund string, wait bool, err error) {
+	e, err := s.state.EscrowOf(ctx, b.ID.Text(change.PrefixBounty))
+	switch {
+	case err != nil:
+		return "", false, err
+	case e.State == state.EscrowReleased:
+		return "", false, nil
+	case e.State != state.EscrowReserved:
+		return "the reward went back while nobody could decide about it", false, nil
+	case s.sharesHands(ctx, b):
+		return oneParty, false, nil // one pocket of a party pays its other: there is nothing to vote about
+	}
+	return "", s.mayPay(ctx, b, change.AgentID{}) != nil, nil
 }
