@@ -71,10 +71,15 @@ func (c *checker) judgeBody(body *ast.Body, p place) {
 	if p.fn != nil {
 		p = p.inner()
 	}
-	c.siblings(body, p)
-	for i, n := range body.Items {
-		c.judge(n, p, body, i)
+	if c.near < 0 {
+		c.siblings(body, p)
 	}
+	for i, n := range body.Items {
+		if !c.passes(n, p) {
+			c.judge(n, p, body, i)
+		}
+	}
+	c.keepLocals(body.At, p.locals)
 }
 
 // judge looks at one item; its siblings tell the platform that it is for.

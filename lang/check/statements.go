@@ -588,7 +588,9 @@ func (c *checker) funcBody(params []*ast.Param, result, body ast.Node, name stri
 		}
 	case *ast.Command, *ast.Emit, *ast.Assign:
 		c.judge(b, q, &ast.Body{}, 0)
+		c.keepLocals(b.Span(), q.locals)
 	default:
+		defer c.keepLocals(b.Span(), q.locals)
 		if q.fn.result == nil {
 			c.value(b, q, nil)
 			return
