@@ -169,6 +169,9 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 	return g, nil
 }
 
+// Service are the use cases behind the faces.
+func (g *Gateway) Service() *service.Service { return g.service }
+
 // Handler is the HTTP face for callers who prove themselves by a key.
 func (g *Gateway) Handler() http.Handler { return g.strictly(g.rest) }
 

@@ -41,14 +41,21 @@ type twins struct {
 
 func newTwins(t *testing.T, server *pgtest.Server) *twins {
 	t.Helper()
+	return newTwinsWith(t, server, func(*gateway.Config) {})
+}
+
+func newTwinsWith(t *testing.T, server *pgtest.Server, set func(*gateway.Config)) *twins {
+	t.Helper()
 	w := &twins{t: t}
 	mesh, dsn := servicetest.New(t), server.Database(t)
 	for _, home := range []string{"a", "b"} {
 		db, err := state.OpenPostgres(t.Context(), dsn, state.Config{Pepper: bytes.Repeat([]byte{9}, 32), Random: rand.Reader, Home: home})
 		must(t, err)
 		t.Cleanup(func() { must(t, db.Close(context.WithoutCancel(t.Context()))) })
-		g, err := gateway.New(gateway.Config{Listen: "127.0.0.1:0", Public: true, Version: "1.2.3", Limits: limit.Config{Disabled: true},
-			Now: func() time.Time { return servicetest.Start }}, gateway.Deps{Mesh: mesh, State: db, CursorKey: bytes.Repeat([]byte{1}, 32)})
+		cfg := gateway.Config{Listen: "127.0.0.1:0", Public: true, Version: "1.2.3", Limits: limit.Config{Disabled: true},
+			Now: func() time.Time { return servicetest.Start }}
+		set(&cfg)
+		g, err := gateway.New(cfg, gateway.Deps{Mesh: mesh, State: db, CursorKey: bytes.Repeat([]byte{1}, 32)})
 		must(t, err)
 		w.faces, w.states = append(w.faces, g.Handler()), append(w.states, db)
 	}

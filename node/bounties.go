@@ -64,6 +64,9 @@ func (n *Node) bounty(b fold.Bounty) view.Bounty {
 			out.Waiting = append(out.Waiting, s)
 		}
 	}
+	if out.Standing = b.State; len(out.Waiting) > 0 {
+		out.Standing = bounty.Standing(b.Opening(), b.Steps)
+	}
 	return out
 }
 
@@ -140,10 +143,6 @@ func (n *Node) StepBounty(ctx context.Context, agent change.AgentID, a body.Boun
 	if err != nil {
 		return change.ID{}, err
 	}
-	return n.stepBounty(ctx, agent, sp, a, mark)
-}
-
-func (n *Node) stepBounty(ctx context.Context, agent change.AgentID, sp speaker, a body.BountyAct, mark string) (change.ID, error) {
 	if mark != "" {
 		mark = agent.String() + "/" + mark
 		if raw, err := n.log.Mark(ctx, mark); err == nil && len(raw) == len(change.ID{}) {
@@ -154,6 +153,10 @@ func (n *Node) stepBounty(ctx context.Context, agent change.AgentID, sp speaker,
 	if !ok {
 		return change.ID{}, errNoBounty
 	}
+	return n.stepBounty(ctx, agent, sp, b, a, mark)
+}
+
+func (n *Node) stepBounty(ctx context.Context, agent change.AgentID, sp speaker, b fold.Bounty, a body.BountyAct, mark string) (change.ID, error) {
 	step := bounty.Step{
 		HLC: uint64(n.opt.Now().UnixMilli()) << 10, Agent: agent, Home: n.views.SameLine(sp.signer.Key(), b.Home), Act: a.Act, Ref: a.Ref, Percent: a.Percent,
 	}
@@ -243,12 +246,14 @@ func (n *Node) homeSpeaker(home did.Key) (speaker, error) {
 }
 
 // StepBountyAsHome writes and confirms the step that time brings about, when it
-// is due now.
-func (n *Node) StepBountyAsHome(ctx context.Context, id change.ID) (stepped bool, err error) {
+// is due now by what the home has confirmed. With refund it gives the reward back where time would have paid it
+// out, for the reason that it tells.
+func (n *Node) StepBountyAsHome(ctx context.Context, id change.ID, refund string) (stepped bool, err error) {
 	b, ok := n.views.Bounty(id)
 	if !ok {
 		return false, errNoBounty
 	}
+	b.State = bounty.Standing(b.Opening(), b.Steps)
 	act, at := b.Due()
 	if act == "" || n.opt.Now().UnixMilli() < at {
 		return false, nil
@@ -261,7 +266,11 @@ func (n *Node) StepBountyAsHome(ctx context.Context, id change.ID) (stepped bool
 	if !ok {
 		return false, reason.Refuse(reason.Forbidden, "the home of the bounty speaks for nobody")
 	}
-	step, err := n.stepBounty(ctx, home, sp, body.BountyAct{Bounty: id, Act: act}, "")
+	a := body.BountyAct{Bounty: id, Act: act}
+	if refund != "" && act == body.BountyPayout {
+		a.Act, a.Text = body.BountyRefund, refund
+	}
+	step, err := n.stepBounty(ctx, home, sp, b, a, "")
 	if err != nil {
 		return false, err
 	}
@@ -398,8 +407,9 @@ func (n *Node) BountyCut(_ context.Context, id change.ID) bool {
 }
 
 // HomeSilenced reports whether the home of a bounty was this node and can confirm
-// nothing any more: its agent acts elsewhere by now, or lost its role in the team
-// where the bounty lies.
+// nothing any more: its agent acts by a key that lies elsewhere, whatever voice it
+// lends this node since, or took back the voice that the home was, or lost its role
+// in the team where the bounty lies.
 func (n *Node) HomeSilenced(_ context.Context, id change.ID) bool {
 	b, ok := n.views.Bounty(id)
 	if !ok || !n.local.has(b.Home) {
@@ -407,9 +417,11 @@ func (n *Node) HomeSilenced(_ context.Context, id change.ID) bool {
 	}
 	home, ok := n.views.AgentByKey(b.Home)
 	if !ok {
-		return false
+		// A voice that was lent for a term may be lent again; one taken back may not.
+		lent := n.views.GrantsTo(b.Home)
+		return len(lent) > 0 && !slices.ContainsFunc(lent, func(g fold.Grant) bool { return g.Active })
 	}
-	if _, err := n.homeSpeaker(b.Home); err != nil && !n.speaksFor(home) {
+	if !n.local.has(home.Key) {
 		return true
 	}
 	if b.Space.Area() != change.AreaTeam {

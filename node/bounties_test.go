@@ -81,11 +81,11 @@ func TestBountyAcrossNodes(t *testing.T) {
 		c.within(time.Minute, "the claim counts", func() bool { return status(there) == bounty.Claimed })
 		confirm(step(there, bo, body.BountySubmit))
 		confirm(step(here, ada, body.BountyAccept))
-		if stepped, err := here.StepBountyAsHome(ctx, b.ID); stepped || err != nil {
+		if stepped, err := here.StepBountyAsHome(ctx, b.ID, ""); stepped || err != nil {
 			t.Fatalf("paid early: %v", err)
 		}
 		time.Sleep(73 * time.Hour)
-		if stepped, err := here.StepBountyAsHome(ctx, b.ID); !stepped || err != nil {
+		if stepped, err := here.StepBountyAsHome(ctx, b.ID, ""); !stepped || err != nil {
 			t.Fatalf("not paid: %v", err)
 		}
 		c.within(2*time.Minute, "both agree", func() bool { return status(there) == bounty.Paid && c.agree() })

@@ -48,12 +48,7 @@ func (n *Node) Delegate(ctx context.Context, agent change.AgentID, d view.Delega
 	if draft.Caps, err = n.caps(at, d); err != nil {
 		return view.Capability{}, err
 	}
-	token, err := v0.Build(draft, sp.signer, n.opt.Rand)
-	if err != nil {
-		return view.Capability{}, reason.Refuse(reason.InvalidParam, "%v", err)
-	}
-	g := body.Grant{Token: token, Role: d.Role}
-	w := ingest.Write{Space: at.space, Kind: change.KindGrant, Proof: at.proof}
+	g := body.Grant{Role: d.Role}
 	if d.Closes != nil {
 		old, ok := n.views.Grant(*d.Closes)
 		if !ok || old.Space != at.space {
@@ -64,16 +59,33 @@ func (n *Node) Delegate(ctx context.Context, agent change.AgentID, d view.Delega
 			return view.Capability{}, err
 		}
 		g.Closes = &body.Closes{Grant: old.ID, Cut: cut}
-		w.Deps = []change.ID{old.ID}
 	}
-	if w.Body, err = g.Encode(); err != nil {
-		return view.Capability{}, reason.Refuse(reason.BadEncoding, "%v", err)
-	}
-	rec, err := n.sign(ctx, sp, w)
+	id, err := n.writeGrant(ctx, sp, at, draft, g)
 	if err != nil {
 		return view.Capability{}, err
 	}
-	return n.Capability(ctx, rec.Change.ID)
+	return n.Capability(ctx, id)
+}
+
+// writeGrant signs the token of a draft and writes it as the grant g, which says
+// everything else.
+func (n *Node) writeGrant(ctx context.Context, sp speaker, at ground, draft v0.Draft, g body.Grant) (change.ID, error) {
+	var err error
+	if g.Token, err = v0.Build(draft, sp.signer, n.opt.Rand); err != nil {
+		return change.ID{}, reason.Refuse(reason.InvalidParam, "%v", err)
+	}
+	w := ingest.Write{Space: at.space, Kind: change.KindGrant, Proof: at.proof}
+	if g.Closes != nil {
+		w.Deps = []change.ID{g.Closes.Grant}
+	}
+	if w.Body, err = g.Encode(); err != nil {
+		return change.ID{}, reason.Refuse(reason.BadEncoding, "%v", err)
+	}
+	rec, err := n.sign(ctx, sp, w)
+	if err != nil {
+		return change.ID{}, err
+	}
+	return rec.Change.ID, nil
 }
 
 // ground is what a grant by an agent rests on: the space it is written in, the
@@ -146,7 +158,8 @@ type right struct {
 }
 
 // rightIn is the strongest right of an agent in a guild's or team's space, or
-// the refusal not_a_member.
+// the refusal not_a_member. What is left of a viewer's right to write messages
+// when the role is gone is none.
 func (n *Node) rightIn(agent change.AgentID, space change.Space) (right, error) {
 	id, ok := space.Guild()
 	if !ok {
@@ -161,7 +174,7 @@ func (n *Node) rightIn(agent change.AgentID, space change.Space) (right, error) 
 	}
 	var best *fold.Grant
 	for _, m := range n.views.GrantsIn(id) {
-		if m.Holder == agent && m.Active && n.inTerm(m) && (best == nil || role.Rank(m.Role) > role.Rank(best.Role)) {
+		if m.Holder == agent && m.Active && n.inTerm(m) && (best == nil || role.Rank(m.Role) > role.Rank(best.Role)) && !n.isMessageRight(m) {
 			best = &m
 		}
 	}

@@ -149,6 +149,9 @@ func (n *Node) SetRole(ctx context.Context, by change.AgentID, guild change.ID, 
 	}
 	held := n.rolesOf(guild, agent)
 	if len(held) == 1 && held[0].Role == name {
+		if name == role.Viewer {
+			n.settleViewers(ctx, g, by)
+		}
 		return n.Guild(ctx, guild)
 	}
 	if err := n.mayManage(by, g, held, name); err != nil {
@@ -166,6 +169,11 @@ func (n *Node) SetRole(ctx context.Context, by change.AgentID, guild change.ID, 
 			return view.Guild{}, err
 		}
 	}
+	if name == role.Viewer {
+		n.settleViewers(ctx, g, by)
+	} else if err := n.endMessageRights(ctx, by, guild, agent, "no viewer any more"); err != nil {
+		return view.Guild{}, err
+	}
 	return n.Guild(ctx, guild)
 }
 
@@ -180,7 +188,7 @@ func (n *Node) RemoveMember(ctx context.Context, by change.AgentID, guild change
 		return n.keepsFounder(g)
 	}
 	held := n.rolesOf(guild, agent)
-	if len(held) == 0 {
+	if len(held) == 0 && len(n.messageRightsOf(guild, agent)) == 0 {
 		return reason.Refuse(reason.NotAMember, "Not a member of this team")
 	}
 	if by != agent {
@@ -193,7 +201,7 @@ func (n *Node) RemoveMember(ctx context.Context, by change.AgentID, guild change
 			return err
 		}
 	}
-	return nil
+	return n.endMessageRights(ctx, by, guild, agent, why)
 }
 
 // keepsFounder says why a founder cannot go.
@@ -206,11 +214,12 @@ func (n *Node) keepsFounder(g fold.Guild) error {
 	return reason.Refuse(reason.LastOwner, "a guild needs an owner")
 }
 
-// rolesOf are the grants by which an agent is in a guild, strongest first.
+// rolesOf are the grants by which an agent is in a guild, strongest first. The
+// message right of a viewer is none of them.
 func (n *Node) rolesOf(guild change.ID, agent change.AgentID) []fold.Grant {
 	var out []fold.Grant
 	for _, g := range n.views.GrantsIn(guild) {
-		if g.Holder == agent && g.Active {
+		if g.Holder == agent && g.Active && !n.isMessageRight(g) {
 			out = append(out, g)
 		}
 	}

@@ -29,8 +29,8 @@ func (n *Node) endLease(ctx context.Context, guild change.ID, t view.Task) error
 	return n.writeStep(ctx, g.Founder, change.TeamSpace(guild), t, body.TaskAct{Task: t.ID, Act: body.TaskRelease, Text: leaseExpired})
 }
 
-// keepLeases ends claims that are over and carries over boards that are full, of
-// the teams whose home is here, until ctx ends.
+// keepLeases ends claims that are over, carries over boards that are full and
+// settles what viewers may write, of the teams whose home is here, until ctx ends.
 func (n *Node) keepLeases(ctx context.Context) {
 	tick := time.NewTicker(leasePoll)
 	defer tick.Stop()
@@ -41,6 +41,7 @@ func (n *Node) keepLeases(ctx context.Context) {
 		case <-tick.C:
 			n.EndLeases(ctx)
 			n.OpenGenerations(ctx)
+			n.SettleViewers(ctx)
 		}
 	}
 }

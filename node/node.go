@@ -55,6 +55,7 @@ type Node struct {
 	teams   *teams
 	traits  traits
 	speech  sync.RWMutex // write-held while a cut is made and becomes durable
+	viewers sync.Mutex   // held while message rights of viewers are settled
 	steps   sync.Mutex   // one step of a task of ours at a time, so that it fits the state it was judged by
 	touched *touches
 	boxes   boxes

@@ -136,11 +136,12 @@ func walletOf(rec fold.Agent) did.Account {
 	return did.Account{}
 }
 
-// newestRight is the newest grant of somebody else that an agent holds now.
+// newestRight is the newest grant of somebody else that an agent holds now, the
+// message rights of viewers left out: the role beside them says more.
 func (n *Node) newestRight(agent change.AgentID) *fold.Grant {
 	var best *fold.Grant
 	for _, g := range n.views.GrantsOf(agent) {
-		if g.Holder == agent && g.Agent != agent && g.Active && n.inTerm(g) {
+		if g.Holder == agent && g.Agent != agent && g.Active && n.inTerm(g) && !n.isMessageRight(g) {
 			best = &g // the oldest come first
 		}
 	}

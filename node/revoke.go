@@ -37,6 +37,8 @@ func (n *Node) Revoke(ctx context.Context, agent change.AgentID, grant change.ID
 	if _, inGuild := g.Space.Guild(); inGuild {
 		if r, err := n.rightIn(agent, g.Space); err == nil {
 			w.Proof = append(w.Proof, r.id)
+		} else if g.Holder == agent {
+			w.Proof = append(w.Proof, g.ID) // the last thing that is left of a place in the guild
 		}
 	}
 	if upTo == nil {
@@ -73,7 +75,14 @@ func (n *Node) mayEnd(agent change.AgentID, g fold.Grant) bool {
 		return own == agent
 	}
 	r, err := n.rightIn(agent, g.Space)
-	return err == nil && (r.grant == nil || role.Rank(r.role) > role.Rank(g.Role))
+	if err != nil {
+		return false
+	}
+	rank := role.Rank(g.Role)
+	if n.isMessageRight(g) {
+		rank = role.Rank(role.Viewer) // one viewer does not stand above another
+	}
+	return r.grant == nil || role.Rank(r.role) > rank
 }
 
 func (n *Node) gave(agent change.AgentID, g fold.Grant) bool {

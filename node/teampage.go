@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -83,7 +84,8 @@ func readRoom(p *view.TeamPage, room view.Document) {
 }
 
 // EditTeamPage sets fields of a guild's page: name, description, visibility,
-// max_slots, domains, policy, deleted.
+// max_slots, domains, policy, deleted. At the home of the team what the policy says
+// of viewers holds when it returns, unless that failed; then soon.
 func (n *Node) EditTeamPage(ctx context.Context, by change.AgentID, guild change.ID, set []doc.Field, ifVersion int) (view.TeamPage, error) {
 	g, ok := n.views.Guild(guild)
 	if !ok {
@@ -97,6 +99,9 @@ func (n *Node) EditTeamPage(ctx context.Context, by change.AgentID, guild change
 	})
 	if err != nil {
 		return view.TeamPage{}, err
+	}
+	if slices.ContainsFunc(set, func(f doc.Field) bool { return f.Key == "policy" || f.Key == "deleted" }) {
+		n.settleViewers(ctx, g, by)
 	}
 	return n.teamPage(ctx, g)
 }

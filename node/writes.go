@@ -173,7 +173,7 @@ func (n *Node) Retract(ctx context.Context, agent change.AgentID, target change.
 }
 
 // write submits a change of an agent that this node speaks for, with its identity
-// as proof and, in a guild or team, its strongest right.
+// as proof and, in a guild or team, its strongest right for that kind.
 func (n *Node) write(ctx context.Context, agent change.AgentID, w ingest.Write) (ingest.Receipt, error) {
 	// No key may be cut off between being chosen and being used: what is
 	// acknowledged here counts.
@@ -185,7 +185,7 @@ func (n *Node) write(ctx context.Context, agent change.AgentID, w ingest.Write) 
 	}
 	w.Proof = []change.ID{sp.record}
 	if _, inGuild := w.Space.Guild(); inGuild {
-		switch r, err := n.rightIn(agent, w.Space); {
+		switch r, err := n.rightToWrite(agent, w.Space, w.Kind); {
 		case err == nil:
 			w.Proof = append(w.Proof, r.id)
 		case w.Space.Area() != change.AreaGuild || !anybodys(w.Kind):

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -47,28 +48,88 @@ func (p *program) serveEditor(ctx context.Context) error {
 		roots[folder] = r
 		return r.FS(), nil
 	}})
-	in := bufio.NewReader(p.in)
-	for ctx.Err() == nil {
-		message, err := readFrame(in)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read message: %w", err)
-		}
-		for _, out := range server.Handle(message) {
+	say := func(messages [][]byte) error {
+		for _, out := range messages {
 			if _, err := fmt.Fprintf(p.out, "Content-Length: %d\r\n\r\n%s", len(out), out); err != nil {
 				return fmt.Errorf("write message: %w", err)
 			}
 		}
-		if ended, inOrder := server.Ended(); ended {
-			if !inOrder {
-				return errors.New("the editor left without a shutdown")
+		return nil
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	frames := readFrames(ctx, p.in)
+	var since time.Time // of the oldest change that was not judged
+	for {
+		var pause <-chan time.Time
+		if server.Waits() {
+			pause = time.After(min(editorPause, editorPatience-time.Since(since)))
+		} else {
+			since = time.Now()
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-pause:
+			if err := say(server.Publish()); err != nil {
+				return err
 			}
-			return nil
+		case f := <-frames:
+			if f.err != nil {
+				for server.Waits() {
+					if err := say(server.Publish()); err != nil {
+						return err
+					}
+				}
+				if errors.Is(f.err, io.EOF) {
+					return nil
+				}
+				return fmt.Errorf("read message: %w", f.err)
+			}
+			if err := say(server.Handle(f.text)); err != nil {
+				return err
+			}
+			if ended, inOrder := server.Ended(); ended {
+				if !inOrder {
+					return errors.New("the editor left without a shutdown")
+				}
+				return nil
+			}
 		}
 	}
-	return context.Cause(ctx)
+}
+
+// What is found in a changed text is told when the editor has been silent for
+// editorPause, and at the latest editorPatience after the change.
+const (
+	editorPause    = 20 * time.Millisecond
+	editorPatience = 250 * time.Millisecond
+)
+
+// editorMessage is a message of an editor, or the end of them.
+type editorMessage struct {
+	text []byte
+	err  error
+}
+
+// readFrames reads messages until one cannot be read; that is the last frame.
+func readFrames(ctx context.Context, from io.Reader) <-chan editorMessage {
+	out := make(chan editorMessage)
+	go func() {
+		in := bufio.NewReader(from)
+		for {
+			message, err := readFrame(in)
+			select {
+			case out <- editorMessage{message, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return out
 }
 
 // readFrame reads a message with its header.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,6 +61,59 @@ func TestEditorSession(t *testing.T) {
 	if !strings.Contains(got[1], "Did you mean 'half'?") || !strings.Contains(got[1], "'./far' was not found") {
 		t.Errorf("%s", got[1])
 	}
+}
+
+// What is found behind a change is told when the editor is silent, without being
+// asked; what waits when the editor goes is told too.
+func TestEditorPauses(t *testing.T) {
+	t.Parallel()
+	const change = `{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"x:a.holo","version":2},"contentChanges":[{"text":"object \"A\" { x: }"}]}}`
+	begin := []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`,
+		`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"x:a.holo","languageId":"holo","version":1,"text":""}}}`,
+		change,
+	}
+	found := func(r *bufio.Reader) {
+		t.Helper()
+		for {
+			m, err := readFrame(r)
+			if err != nil {
+				t.Fatalf("no findings: %v", err)
+			}
+			if strings.Contains(string(m), `"version":2`) && strings.Contains(string(m), "SYN008") {
+				return
+			}
+		}
+	}
+	typed, in := io.Pipe()
+	shown, out := io.Pipe()
+	p := &program{in: typed, out: out, err: io.Discard}
+	ended := make(chan error, 1)
+	go func() {
+		ended <- p.serveEditor(t.Context())
+		_ = out.Close()
+	}()
+	written := make(chan error, 1)
+	go func() {
+		_, err := io.WriteString(in, framed(begin...))
+		written <- err
+	}()
+	r := bufio.NewReader(shown)
+	found(r)
+	if err := <-written; err != nil {
+		t.Fatal(err)
+	}
+	_ = in.Close()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+
+	var all bytes.Buffer
+	p = &program{in: strings.NewReader(framed(begin...)), out: &all, err: io.Discard}
+	if err := p.serveEditor(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	found(bufio.NewReader(&all))
 }
 
 func TestEditorFrames(t *testing.T) {

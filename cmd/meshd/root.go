@@ -132,7 +132,7 @@ func (p *program) groups() []group {
 		{"identity", "Identity and capabilities:", []*cobra.Command{p.cmdCap(), p.cmdAttest()}},
 		{"language", "The source language:", []*cobra.Command{p.cmdLang()}},
 		{"keeping", "Keeping it:", []*cobra.Command{
-			p.cmdVerify(), p.cmdReindex(), p.cmdExport(), p.cmdImport(), p.cmdPurge(),
+			p.cmdVerify(), p.cmdReindex(), p.cmdExport(), p.cmdImport(), p.cmdPurge(), p.cmdPayment(),
 		}},
 	}
 }

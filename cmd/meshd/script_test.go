@@ -65,6 +65,9 @@ func TestScripts(t *testing.T) {
 			"stopping": stopping,
 			"letgo":    letGo,
 			"field":    field,
+			"silent":   silentFacilitator,
+			"payfor":   payFor,
+			"sell":     sell,
 		},
 	})
 }
@@ -134,7 +137,7 @@ func meshdCommand(ts *testscript.TestScript, args []string) *exec.Cmd {
 	cmd.Args[0] = "meshd"
 	cmd.Dir = ts.MkAbs(".")
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "MESHD_LOOPBACK", "MESHD_HOME", "MESHD_P2P_LISTEN", "MESHD_GATEWAY_LISTEN",
-		"MESHD_GATEWAY_STARTING_CREDITS"} {
+		"MESHD_GATEWAY_STARTING_CREDITS", "MESHD_X402_PAY_TO", "MESHD_X402_NETWORK", "MESHD_X402_FACILITATOR"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	return cmd

@@ -73,7 +73,7 @@ const (
 	BountyDispute = "dispute"
 	BountyPay     = "pay"    // verdict: all to the claimant
 	BountySplit   = "split"  // verdict: Percent to the claimant, the rest back
-	BountyRefund  = "refund" // verdict: all back
+	BountyRefund  = "refund" // verdict: all back; of the home also in place of a payout to its own payer
 	BountyPropose = "propose"
 	BountyApprove = "approve" // votes for the proposal in Ref
 	BountyReject  = "reject"  // votes against it

@@ -141,6 +141,13 @@ func Replay(o Opening, steps []Step) State {
 	return s
 }
 
+// Standing is the state after the steps that the home has confirmed, and no others:
+// where a home starts from that has judged all it knows of. What it did not let
+// through may count elsewhere until it confirms the next step.
+func Standing(o Opening, steps []Step) State {
+	return Replay(o, slices.DeleteFunc(slices.Clone(steps), func(st Step) bool { return !st.Confirmed }))
+}
+
 func replay(o Opening, steps []Step) (State, map[change.ID]bool) {
 	s := State{Creator: o.Agent, Deadline: o.Deadline, Last: o.ID}
 	counted := map[change.ID]bool{}

@@ -176,6 +176,11 @@ func TestMovesOfTheInterface(t *testing.T) {
 		{"disputed by a member", bounty.Submitted, step(20, 5, member, "dispute"), "", reason.Forbidden},
 		{"verdict", bounty.Disputed, step(20, 5, arbiter, "split"), bounty.Paid, ""},
 		{"verdict of a party", bounty.Disputed, step(20, 5, worker, "pay"), "", reason.Forbidden},
+		{"given back by the home", bounty.Accepted, step(20, 3+72, home, "refund"), bounty.Refunded, ""},
+		{"given back by the home too early", bounty.Accepted, step(20, 2+72, home, "refund"), "", reason.Forbidden},
+		{"given back by the payer", bounty.Accepted, step(20, 3+72, creator, "refund"), "", reason.BadTransition},
+		{"given back by an arbiter", bounty.Accepted, step(20, 3+72, arbiter, "refund"), "", reason.BadTransition},
+		{"given back before it is accepted", bounty.Submitted, step(20, 3+72, home, "refund"), "", reason.BadTransition},
 		{"no verdict", bounty.Disputed, step(20, 3+30*24, home, "refund"), bounty.Refunded, ""},
 	} {
 		deadline := start + 2000*hour

@@ -27,7 +27,7 @@ var moves = map[string]move{
 	body.BountyDispute: {[]Status{Submitted, Accepted}, Disputed},
 	body.BountyPay:     {[]Status{Disputed}, Paid},
 	body.BountySplit:   {[]Status{Disputed}, Paid},
-	body.BountyRefund:  {[]Status{Disputed}, Refunded},
+	body.BountyRefund:  {[]Status{Accepted, Disputed}, Refunded},
 	body.BountyPropose: {[]Status{Claimed, Submitted, Accepted}, ""},
 	body.BountyApprove: {[]Status{Claimed, Submitted, Accepted}, ""},
 	body.BountyReject:  {[]Status{Claimed, Submitted, Accepted}, ""},
@@ -195,8 +195,18 @@ func checkVerdict(s *State, st *Step) error {
 	return nil
 }
 
+// checkRefund lets an arbiter decide a dispute, and the home end one that nobody
+// decided. Where it would pay accepted work by time alone, the home may give the
+// reward back instead: it has found that who pays and who earns are one party.
 func checkRefund(s *State, st *Step) error {
 	switch {
+	case s.Status == Accepted && !st.Home:
+		return s.misplaced(st, Refunded)
+	case s.Status == Accepted:
+		if st.millis() < s.Entered+AutoPay {
+			return reason.Refuse(reason.Forbidden, "accepted work has 72 hours to be paid or disputed")
+		}
+		return nil
 	case !st.Home:
 		return checkVerdict(s, st)
 	case st.millis() < s.Entered+DisputeEnd:

@@ -57,12 +57,22 @@ type Node interface {
 
 var _ Node = (*node.Node)(nil)
 
+// Payments is what the handlers need of a gateway's market; *service.Service is one.
+type Payments interface {
+	PaymentsUnderWay(ctx context.Context) (*service.PaymentsReply, error)
+	EndPayment(ctx context.Context, actor string, o service.PaymentOrder) (*service.PaymentReply, error)
+}
+
+var _ Payments = (*service.Service)(nil)
+
 // Config are the collaborators of the handlers.
 type Config struct {
-	Node    Node
-	State   *state.DB
-	Faces   http.Handler        // REST and MCP, which serve everybody
-	Metrics prometheus.Gatherer // what GET /metrics shows
+	Node  Node
+	State *state.DB
+	// Payments ends those whose outcome is open; nil when there is no gateway.
+	Payments Payments
+	Faces    http.Handler        // REST and MCP, which serve everybody
+	Metrics  prometheus.Gatherer // what GET /metrics shows
 	// API tells where the HTTP listener can be reached from this machine; nil when
 	// there is none.
 	API func() string
@@ -94,6 +104,8 @@ func New(cfg Config) (http.Handler, error) {
 	mux.HandleFunc("POST /control/stop", h.stop)
 	mux.HandleFunc("POST /control/reload", h.reload)
 	mux.HandleFunc("POST /control/purge", h.purge)
+	mux.HandleFunc("GET /control/payments", h.payments)
+	mux.HandleFunc("POST /control/payment", h.payment)
 	mux.HandleFunc("POST /control/rename", h.rename)
 	mux.HandleFunc("GET /control/keys", h.keys)
 	mux.HandleFunc("POST /control/keys/export", h.exportKey)

@@ -18,6 +18,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/admin"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node"
@@ -72,6 +73,21 @@ func (f *fake) RotateHere(context.Context, change.AgentID, node.Consent, []byte)
 }
 func (f *fake) ConsentOfKey(change.AgentID) node.Consent { return nil }
 
+// till is a market with one payment.
+type till struct{ actor string }
+
+func (t *till) PaymentsUnderWay(context.Context) (*service.PaymentsReply, error) {
+	return &service.PaymentsReply{Payments: []service.PaymentReport{{ID: "pay_1", State: "started"}}}, nil
+}
+
+func (t *till) EndPayment(_ context.Context, actor string, o service.PaymentOrder) (*service.PaymentReply, error) {
+	if o.ID != "pay_1" {
+		return nil, reason.Refuse(reason.NotFound, "no such payment")
+	}
+	t.actor = actor
+	return &service.PaymentReply{Changed: true, Payment: service.PaymentReport{ID: o.ID, State: o.Outcome, Transaction: &o.Transaction}}, nil
+}
+
 // whoami is a face that tells whom it takes the caller for.
 func whoami(w http.ResponseWriter, r *http.Request) {
 	p, err := auth.New(nil).Authenticate(r, time.Time{})
@@ -113,7 +129,8 @@ func TestRequestsOfTheOwner(t *testing.T) {
 	t.Parallel()
 	f := &fake{owner: change.AgentID{1}}
 	stopped := false
-	ask := serve(t, admin.Config{Node: f, Stop: func() { stopped = true }, API: func() string { return "http://127.0.0.1:1" },
+	money := &till{}
+	ask := serve(t, admin.Config{Node: f, Payments: money, Stop: func() { stopped = true }, API: func() string { return "http://127.0.0.1:1" },
 		Reload: func() ([]string, []string, error) { return []string{"log.level"}, nil, nil }})
 	entry := change.ID{7}
 	for _, c := range []struct {
@@ -133,6 +150,11 @@ func TestRequestsOfTheOwner(t *testing.T) {
 		{"POST", "/control/import", "a\nb\n", 200, `"read":2`},
 		{"POST", "/control/purge", `{"id":"` + entry.Text(change.PrefixEntry) + `"}`, 200, `"purged":true`},
 		{"POST", "/control/purge", `{"id":"nothing"}`, 400, `"code":"invalid_param"`},
+		{"GET", "/control/payments", "", 200, `{"payments":[{"id":"pay_1","state":"started"`},
+		{"POST", "/control/payment", `{"id":"pay_1","outcome":"settled","transaction":"0xab","reason":"seen"}`, 200, `{"changed":true,"payment":{"id":"pay_1","state":"settled"`},
+		{"POST", "/control/payment", `{"id":"pay_2","outcome":"failed","reason":"seen"}`, 404, `"code":"not_found"`},
+		{"POST", "/control/payment", `{"id":"pay_1","status":"failed"}`, 400, `"code":"invalid_json"`},
+		{"GET", "/control/payment", "", 404, `"code":"not_found"`},
 		{"POST", "/control/rename", `{"name":"x"}`, 400, `"code":"invalid_name"`},
 		{"GET", "/control/nothing", "", 404, `"code":"not_found"`},
 		{"GET", "/metrics", "", 200, ""},
@@ -141,6 +163,9 @@ func TestRequestsOfTheOwner(t *testing.T) {
 		if code, body := ask(c.method, c.path, c.body); code != c.code || !strings.Contains(body, c.has) {
 			t.Errorf("%s %s: %d %s, want %d with %s", c.method, c.path, code, body, c.code, c.has)
 		}
+	}
+	if money.actor != f.owner.String() {
+		t.Errorf("the payment was ended by %q", money.actor)
 	}
 	if !stopped || f.purged != entry {
 		t.Errorf("stopped %v, purged %v", stopped, f.purged)
@@ -163,5 +188,16 @@ func TestFacesSeeTheOwner(t *testing.T) {
 	}
 	if code, _ := ask("POST", "/control/stop", ""); code != http.StatusNotFound {
 		t.Errorf("stopped nothing with %d", code)
+	}
+}
+
+// A home that is opened without a gateway has no payments to end.
+func TestPaymentsNeedAGateway(t *testing.T) {
+	t.Parallel()
+	ask := serve(t, admin.Config{Node: &fake{owner: change.AgentID{1}}})
+	for method, path := range map[string]string{"GET": "/control/payments", "POST": "/control/payment"} {
+		if code, body := ask(method, path, ""); code != http.StatusNotFound || !strings.Contains(body, `"code":"not_found"`) {
+			t.Errorf("%s %s: %d %s", method, path, code, body)
+		}
 	}
 }

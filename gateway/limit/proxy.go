@@ -74,6 +74,27 @@ func (p Proxies) ClientAddr(r *http.Request) netip.Addr {
 	return client
 }
 
+// Forwarded is the scheme and host by which a client reached a trusted proxy, as the
+// proxy that the connection is from tells them in X-Forwarded-Proto and, where it asks
+// for another host than the client did, X-Forwarded-Host. ok is false when the
+// connection is no trusted proxy's or it tells no scheme. Of several values the last
+// counts, which that proxy wrote.
+func (p Proxies) Forwarded(r *http.Request) (scheme, host string, ok bool) {
+	from, known := parseAddr(r.RemoteAddr)
+	if !known || !p.Trusts(from) {
+		return "", "", false
+	}
+	last := func(name string) string {
+		all := strings.Join(r.Header.Values(name), ",")
+		return strings.TrimSpace(all[strings.LastIndexByte(all, ',')+1:])
+	}
+	scheme, host = strings.ToLower(last("X-Forwarded-Proto")), last("X-Forwarded-Host")
+	if host == "" {
+		host = r.Host
+	}
+	return scheme, host, scheme == "http" || scheme == "https"
+}
+
 // parseAddr reads an address with or without a port, unmapped and zoneless.
 func parseAddr(s string) (netip.Addr, bool) {
 	if ap, err := netip.ParseAddrPort(s); err == nil {

@@ -101,7 +101,7 @@ func (f *Facilitator) Settle(ctx context.Context, p *Payment, t Terms, o Offer) 
 		return "", &Declined{clip(v.ErrorReason)}
 	case !*v.Success:
 		return "", fmt.Errorf("%w: it failed and names a transaction", ErrUnknown)
-	case !isHash(v.Transaction):
+	case !IsTransaction(v.Transaction):
 		return "", fmt.Errorf("%w: no transaction is named", ErrUnknown)
 	case v.Payer != "" && !same(v.Payer, p.Transfer.From):
 		return "", fmt.Errorf("%w: the payer is another", ErrUnknown)
@@ -110,7 +110,7 @@ func (f *Facilitator) Settle(ctx context.Context, p *Payment, t Terms, o Offer) 
 	case amount != "" && amount != "null" && amount != strconv.FormatInt(t.Amount, 10):
 		return "", fmt.Errorf("%w: the amount is another", ErrUnknown)
 	}
-	return v.Transaction, nil
+	return strings.ToLower(v.Transaction), nil
 }
 
 // post asks one question. The body is what the client sent beside what was asked
@@ -151,7 +151,8 @@ func (f *Facilitator) post(ctx context.Context, path string, most time.Duration,
 	return nil
 }
 
-func isHash(s string) bool {
+// IsTransaction reports whether s can name a transaction: 0x and hex digits.
+func IsTransaction(s string) bool {
 	digits, ok := strings.CutPrefix(s, "0x")
 	return ok && digits != "" && len(s) <= maxHash && !strings.ContainsFunc(digits, func(r rune) bool {
 		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'f' || r >= 'A' && r <= 'F')

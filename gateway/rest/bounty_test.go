@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/gateway/service/servicetest"
 )
 
@@ -14,7 +15,8 @@ import (
 // dee and eve, who are strangers to it.
 type bountyWorld struct {
 	*teamWorld
-	team string
+	team  string
+	moved map[string]*change.Change // rotations by which agents were taken home
 }
 
 func newBountyWorld(t *testing.T) *bountyWorld { t.Helper(); return newBountyWorldIn(newTeamWorld(t)) }

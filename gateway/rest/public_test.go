@@ -188,7 +188,7 @@ func TestSlowBodyIsToldAsTimeout(t *testing.T) {
 func TestOwnersPathsAreNotServed(t *testing.T) {
 	t.Parallel()
 	w := newPublic(t)
-	for _, path := range []string{"/control/status", "/control/stop", "/control/export", "/control/keys", "/metrics", "/debug/pprof", "/debug/pprof/heap"} {
+	for _, path := range []string{"/control/status", "/control/stop", "/control/export", "/control/keys", "/control/payments", "/control/payment", "/metrics", "/debug/pprof", "/debug/pprof/heap"} {
 		for _, method := range []string{"GET", "POST"} {
 			w.want(w.do(call{method: method, path: path, header: map[string]string{"X-Mesh-As": "owner"}}), 404, "not_found")
 		}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -309,6 +310,11 @@ func (h *Handler) signature(out http.Header, r *http.Request, c service.Caller, 
 	m := signed.Message{Method: r.Method, Origins: []signed.Origin{service.OriginAt(scheme, r.Host)}, Target: target, Header: r.Header, Body: body}
 	if o, ok := h.service.Origin(); ok && o != m.Origins[0] {
 		m.Origins = append(m.Origins, o)
+	}
+	if scheme, host, ok := h.cfg.Proxies.Forwarded(r); ok {
+		if o := service.OriginAt(scheme, host); !slices.Contains(m.Origins, o) {
+			m.Origins = append(m.Origins, o)
+		}
 	}
 	return h.service.Signed(r.Context(), c, m)
 }

@@ -28,13 +28,14 @@ func (s *Service) admits(ctx context.Context, b *view.Bounty, st *bounty.Step, a
 	if err != nil {
 		return err
 	}
-	if e.State != state.EscrowReserved && !b.Status.Terminal() {
+	if e.State != state.EscrowReserved && !b.Status.Terminal() && !(e.State != state.EscrowReleased && st.Act == body.BountyCancel) {
 		return reason.Refuse(reason.SettlementUnavailable, "this gateway does not hold the reward any more")
 	}
 	switch st.Act {
 	case body.BountyAccept, body.BountyPayout, body.BountyPay, body.BountySplit:
-		if !st.Home && s.sharesHands(ctx, b) {
-			return reason.Refuse(reason.SelfDeal, "who pays and who earns share a wallet or a sponsor")
+		byTime := st.Home && st.Act == body.BountyAccept // moves no money
+		if !byTime && s.sharesHands(ctx, b) {
+			return reason.Refuse(reason.SelfDeal, oneParty)
 		}
 	}
 	switch st.Act {
@@ -51,7 +52,7 @@ func (s *Service) fits(ctx context.Context, b *view.Bounty, agent change.AgentID
 	switch act {
 	case body.BountyClaim:
 		if agent != b.State.Creator && s.mesh.SameHands(ctx, agent, b.State.Creator) {
-			return reason.Refuse(reason.SelfDeal, "who pays and who earns share a wallet or a sponsor")
+			return reason.Refuse(reason.SelfDeal, oneParty)
 		}
 		if page, err := s.mesh.TeamPage(ctx, b.Guild); err != nil || slices.Contains(page.Banned, agent) {
 			if err != nil {
@@ -165,8 +166,9 @@ func (s *Service) keepsNoReward(ctx context.Context, g view.Guild, agent change.
 	return nil
 }
 
-// settleBounty moves the money that the state of a bounty decides about. It may be asked
-// for at any time and again: the ledger closes an escrow once.
+// settleBounty moves the money that the state of a bounty decides about, whatever has
+// become known of its sides since: what the log says is what the ledger does. It may
+// be asked for at any time and again: the ledger closes an escrow once.
 func (s *Service) settleBounty(ctx context.Context, id change.ID) error {
 	b, err := s.mesh.Bounty(ctx, id)
 	if err != nil || !b.HomeHere || !b.Status.Terminal() {
@@ -176,14 +178,11 @@ func (s *Service) settleBounty(ctx context.Context, id change.ID) error {
 	if e, err := s.state.EscrowOf(ctx, text); err != nil || e.State != state.EscrowReserved {
 		return err
 	}
-	claimant, share := "", b.Share
-	if s.sharesHands(ctx, &b) {
-		share = 0 // paid by time alone: nobody decides for money of one party
-	}
-	if share > 0 {
+	claimant := ""
+	if b.Share > 0 {
 		claimant = b.Claimant.String()
 	}
-	_, err = s.state.CloseEscrow(ctx, text, claimant, share, s.cfg.Now())
+	_, err = s.state.CloseEscrow(ctx, text, claimant, b.Share, s.cfg.Now())
 	return err
 }
 
@@ -337,22 +336,45 @@ func (s *Service) cleanWork(ctx context.Context, step change.ID) error {
 	return s.noSecret("proof", string(a.Proof))
 }
 
-// timer takes the step that time brings about, unless the team has to vote first.
+// timer takes the step that time brings about.
 func (s *Service) timer(ctx context.Context, id change.ID) (bool, error) {
 	b, err := s.mesh.Bounty(ctx, id)
 	if err != nil {
 		return false, err
 	}
+	b.State = b.Standing // all that waited was judged
 	act, at := b.Due()
 	if act == "" || s.cfg.Now().UnixMilli() < at {
 		return false, nil
 	}
-	if act == body.BountyPayout && s.mayPay(ctx, &b, change.AgentID{}) != nil {
-		return false, nil // the team votes, or the two sides dispute
+	refund := ""
+	if act == body.BountyPayout {
+		var wait bool
+		if refund, wait, err = s.fateByTime(ctx, &b); err != nil || wait {
+			return false, err
+		}
 	}
-	stepped, err := s.mesh.StepBountyAsHome(ctx, id)
+	stepped, err := s.mesh.StepBountyAsHome(ctx, id, refund)
 	if err != nil {
 		return false, fmt.Errorf("%s by time: %w", act, err)
 	}
 	return stepped, nil
+}
+
+// fateByTime is what time does with the reward of accepted work: it is paid, or goes
+// back for a reason, or waits for the vote of the team. What was freed before the
+// bounty had effect again has its fate already, and the log follows.
+func (s *Service) fateByTime(ctx context.Context, b *view.Bounty) (refund string, wait bool, err error) {
+	e, err := s.state.EscrowOf(ctx, b.ID.Text(change.PrefixBounty))
+	switch {
+	case err != nil:
+		return "", false, err
+	case e.State == state.EscrowReleased:
+		return "", false, nil
+	case e.State != state.EscrowReserved:
+		return "the reward went back while nobody could decide about it", false, nil
+	case s.sharesHands(ctx, b):
+		return oneParty, false, nil // one pocket of a party pays its other: there is nothing to vote about
+	}
+	return "", s.mayPay(ctx, b, change.AgentID{}) != nil, nil
 }

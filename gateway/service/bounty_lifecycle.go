@@ -196,11 +196,14 @@ func (s *Service) mayStep(ctx context.Context, c Caller, b *view.Bounty, agent c
 	if b.State.Check(&st) != nil {
 		return false
 	}
+	if b.HomeHere {
+		return s.admits(ctx, b, &st, s.isAdmin(c)) == nil
+	}
 	switch {
 	case act == body.BountyPay:
 		return s.mayJudge(ctx, b, agent, s.isAdmin(c)) == nil
 	case act == body.BountyPayout:
-		return b.HomeHere && s.mayPay(ctx, b, agent) == nil
+		return false // is asked for at the home
 	}
 	return s.fits(ctx, b, agent, act) == nil
 }

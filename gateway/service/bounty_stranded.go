@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/meshd/meshd/crdt/bounty"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/state"
@@ -50,10 +51,11 @@ func (s *Service) freeOne(ctx context.Context, id change.ID) error {
 		}
 		why = "the home can confirm nothing"
 	}
-	if share > 0 && !s.sharesHands(ctx, &b) {
+	if share > 0 && b.Status != bounty.Paid && s.sharesHands(ctx, &b) {
+		share = 0 // as the home would have done; what was decided stands
+	}
+	if share > 0 {
 		claimant = b.Claimant.String()
-	} else {
-		share = 0
 	}
 	text := id.Text(change.PrefixBounty)
 	if e, err := s.state.EscrowOf(ctx, text); err != nil || e.State != state.EscrowReserved {
@@ -66,6 +68,10 @@ func (s *Service) freeOne(ctx context.Context, id change.ID) error {
 	_, err = s.state.CloseEscrow(ctx, text, claimant, share, s.cfg.Now())
 	return err
 }
+
+// oneParty is what a step between two sides that are one is refused with, and why a
+// reward went back.
+const oneParty = "who pays and who earns share a wallet or a sponsor"
 
 // sharesHands reports whether who pays and who earns look like one party by now:
 // a wallet may be proven after the claim.

@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"slices"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
@@ -20,7 +21,7 @@ type member struct {
 // id is the team's id as clients write it.
 func (m member) id() string { return m.guild.ID.Text(change.PrefixGuild) }
 
-func (m member) may(p permission) bool { return permits(m.role, p) }
+func (m member) may(p permission) bool { return slices.Contains(permissionsIn(m.role, m.page), p) }
 
 var errNoTeam = reason.Refuse(reason.TeamNotFound, "no such team")
 

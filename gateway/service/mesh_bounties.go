@@ -30,8 +30,9 @@ type BountyWriter interface {
 	StepBounty(ctx context.Context, agent change.AgentID, a body.BountyAct, mark string) (change.ID, error)
 	// ConfirmBounty confirms an opening or a step whose home is this node.
 	ConfirmBounty(ctx context.Context, id, step change.ID) error
-	// StepBountyAsHome takes the step that time brings about, when it is due.
-	StepBountyAsHome(ctx context.Context, id change.ID) (bool, error)
+	// StepBountyAsHome takes the step that time brings about, when it is due; with
+	// the reason for a refund, that in place of a payout.
+	StepBountyAsHome(ctx context.Context, id change.ID, refund string) (bool, error)
 	// AwaitStep returns when the home has confirmed a step, when it never will,
 	// with the reason, or with the error of ctx.
 	AwaitStep(ctx context.Context, id, step change.ID) error

@@ -258,36 +258,28 @@ func (s *Service) ReconcilePayments(ctx context.Context, log *slog.Logger) error
 			}
 			continue
 		}
-		if !row.Sent() {
-			if err := s.state.FailPayment(ctx, row.ID, string(reason.SettlementFailed), s.cfg.Now()); err != nil {
-				return err
-			}
-			s.tellPayment(row, "settlement_failed", string(reason.SettlementFailed))
-			continue
-		}
-		if err := s.askAgain(ctx, row); err != nil {
+		if err := s.reconcile(ctx, row); err != nil {
 			log.Warn("what became of a payment is not known", "payment", row.ID, "since", row.At, "error", err)
 		}
 	}
 	return nil
 }
 
-func (s *Service) askAgain(ctx context.Context, row state.Payment) error {
+func (s *Service) askAgain(ctx context.Context, row state.Payment) (state.Payment, error) {
 	if s.cfg.Market.Facilitator == nil {
-		return errSettles()
+		return row, errSettles()
 	}
 	p, err := pay.FromObject(json.RawMessage(row.Payload)).Read()
 	if err != nil {
-		return fmt.Errorf("read kept payment: %w", err)
+		return row, fmt.Errorf("read kept payment: %w", err)
 	}
 	for _, n := range pay.Networks() {
 		if strings.HasPrefix(row.Asset, n.CAIP()+"/") {
 			t := pay.Terms{Network: n, Amount: row.Amount, PayTo: p.Transfer.To}
-			_, err := s.settlePayment(ctx, row, p, t, pay.Offer{Resource: row.Resource})
-			return err
+			return s.settlePayment(ctx, row, p, t, pay.Offer{Resource: row.Resource})
 		}
 	}
-	return fmt.Errorf("payment %s is on a network that is not known", row.ID)
+	return row, fmt.Errorf("payment %s is on a network that is not known", row.ID)
 }
 
 // tellPayment tells an agent how a payment of its goes on.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/identity/role"
+	"github.com/meshd/meshd/node/view"
 )
 
 // permission is what a member may do in a team.
@@ -51,6 +52,16 @@ func permissionsOf(name string) []permission {
 		if role.Rank(p.role) <= role.Rank(name) {
 			out = append(out, p.adds...)
 		}
+	}
+	return out
+}
+
+// permissionsIn are the permissions of a role in a team: its policy may let
+// viewers write messages.
+func permissionsIn(name string, page view.TeamPage) []permission {
+	out := permissionsOf(name)
+	if name == role.Viewer && page.ViewersWrite() {
+		out = append(out, messagesWrite)
 	}
 	return out
 }

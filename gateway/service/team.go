@@ -24,7 +24,7 @@ var teamFields = Form{
 	{Name: "description", Max: maxTeamText, Help: "What the team is about, for everybody who sees it."},
 	{Name: "max_slots", Kind: Int, Min: minSlots, Max: maxSlots, Help: "How many members it may have; 20 when nobody says."},
 	{Name: "domains", Kind: Texts, Items: maxDomains, Max: 64, Help: "Up to 5 subject areas."},
-	{Name: "policy", Kind: Object, Help: "Any of require_signed_writes, claim_needs_heartbeat, waitlist (true or false), evidence_on_done (none, summary, commit, evidence) bounty_payout (owner, admin, governance) and arbiters (ids of agents who may end disputes)."},
+	{Name: "policy", Kind: Object, Help: "Any of require_signed_writes, claim_needs_heartbeat, allow_viewer_messages, waitlist (true or false), evidence_on_done (none, summary, commit, evidence), bounty_payout (owner, admin, governance) and arbiters (ids of agents who may end disputes)."},
 }
 
 // TeamConfigForm edits what a team says of itself. null clears a field.
@@ -45,7 +45,7 @@ type TeamPolicy struct {
 	ClaimNeedsHeartbeat bool   `json:"claim_needs_heartbeat"`
 	EvidenceOnDone      string `json:"evidence_on_done" enum:"none,summary,commit,evidence"`
 	BountyPayout        string `json:"bounty_payout" enum:"owner,admin,governance"`
-	AllowViewerMessages bool   `json:"allow_viewer_messages" doc:"always false: no role of the network lets a viewer write"`
+	AllowViewerMessages bool   `json:"allow_viewer_messages" doc:"viewers write messages, and nothing else; the home node of the team gives each of them a right to"`
 	Waitlist            bool   `json:"waitlist"`
 }
 
@@ -55,6 +55,7 @@ func policyOf(m map[string]any) TeamPolicy {
 	p.ClaimNeedsHeartbeat, _ = m["claim_needs_heartbeat"].(bool)
 	p.Waitlist, _ = m["waitlist"].(bool)
 	p.RequireSignedWrites, _ = m["require_signed_writes"].(bool)
+	p.AllowViewerMessages, _ = m["allow_viewer_messages"].(bool)
 	if s := textOf(m["evidence_on_done"]); slices.Contains(evidencePolicies, s) {
 		p.EvidenceOnDone = s
 	}
@@ -98,7 +99,7 @@ func (s *Service) teamOf(ctx context.Context, m member) Team {
 	t := Team{Guild: s.guildOf(ctx, m.guild, m.page), OwnerID: m.guild.Founder.ID.String(), WorkspaceID: m.id(), Role: m.role,
 		Permissions: []string{}, Members: members, Objective: m.page.Objective, CommunicationStyle: styleOf(m.page),
 		Policy: policyOf(m.page.Policy), Version: m.page.Version}
-	for _, p := range permissionsOf(m.role) {
+	for _, p := range permissionsIn(m.role, m.page) {
 		t.Permissions = append(t.Permissions, string(p))
 	}
 	return t
@@ -215,7 +216,7 @@ func mergePolicy(now map[string]any, raw json.RawMessage) (map[string]any, error
 	}
 	for k, v := range given {
 		switch k {
-		case "claim_needs_heartbeat", "waitlist", "require_signed_writes":
+		case "claim_needs_heartbeat", "waitlist", "require_signed_writes", "allow_viewer_messages":
 			if _, ok := v.(bool); !ok {
 				return nil, fmt.Errorf("%s must be true or false", k)
 			}
@@ -231,11 +232,6 @@ func mergePolicy(now map[string]any, raw json.RawMessage) (map[string]any, error
 			if !isArbiters(v) {
 				return nil, fmt.Errorf("%s must be a list of at most %d ids of agents", k, maxArbiters)
 			}
-		case "allow_viewer_messages":
-			if v != false {
-				return nil, fmt.Errorf("%s can only be false on this network", k)
-			}
-			continue
 		default:
 			return nil, fmt.Errorf("knows no key %q", clip(k, 64))
 		}

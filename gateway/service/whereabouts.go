@@ -170,12 +170,12 @@ type MyTeam struct {
 func (s *Service) myTeams(ctx context.Context, agent change.AgentID) (teams []MyTeam, unread int, err error) {
 	teams = []MyTeam{}
 	for _, g := range s.mesh.GuildsOf(ctx, agent) {
-		g, _, err := s.liveGuild(ctx, g.ID.Text(change.PrefixGuild))
+		g, page, err := s.liveGuild(ctx, g.ID.Text(change.PrefixGuild))
 		if err != nil {
 			continue // closed, or not readable now
 		}
 		t := MyTeam{TeamID: g.ID.Text(change.PrefixGuild), TeamName: g.Name, Role: roleIn(g, agent), Permissions: []string{}}
-		for _, p := range permissionsOf(t.Role) {
+		for _, p := range permissionsIn(t.Role, page) {
 			t.Permissions = append(t.Permissions, string(p))
 		}
 		teams = append(teams, t)

@@ -243,16 +243,22 @@ func (db *DB) FailPayment(ctx context.Context, id, code string, now time.Time) e
 		if err != nil || p.State != PaymentStarted {
 			return err
 		}
-		if out := p.Purpose.Withdraw; out > 0 {
-			back := Transfer{Op: OpWithdrawEnd, Key: p.ID, Object: p.Buyer, Memo: code,
-				Postings: []Posting{{ReservedAccount(p.Buyer), -out}, {AgentAccount(p.Buyer), out}}}
-			if _, err := db.post(ctx, tx, &back, now); err != nil {
-				return err
-			}
-		}
-		_, err = tx.ExecContext(ctx, `UPDATE payments SET state = 'failed', code = $1 WHERE id = $2`, code, id)
+		_, err = db.fail(ctx, tx, p, code, now)
 		return err
 	})
+}
+
+func (db *DB) fail(ctx context.Context, tx *sql.Tx, p Payment, code string, now time.Time) (Payment, error) {
+	if out := p.Purpose.Withdraw; out > 0 {
+		back := Transfer{Op: OpWithdrawEnd, Key: p.ID, Object: p.Buyer, Memo: code,
+			Postings: []Posting{{ReservedAccount(p.Buyer), -out}, {AgentAccount(p.Buyer), out}}}
+		if _, err := db.post(ctx, tx, &back, now); err != nil {
+			return p, err
+		}
+	}
+	p.State, p.Code = PaymentFailed, code
+	_, err := tx.ExecContext(ctx, `UPDATE payments SET state = 'failed', code = $1 WHERE id = $2`, code, p.ID)
+	return p, err
 }
 
 // SendPayment notes, before it is done, that the transfer of a payment is sent.

@@ -47,6 +47,9 @@ type Result struct {
 	References []Reference
 	// Registry is the set of traits with the definitions of the file.
 	Registry *trait.Registry
+	// Locals are the names that functions declare before the place of Around, the
+	// innermost first. File leaves them out.
+	Locals []*Symbol
 	// Nodes and Traits count what the file has of them.
 	Nodes, Traits int
 
@@ -90,6 +93,8 @@ func run(f *ast.File, found []diag.Diagnostic, o Options) *Result {
 type checker struct {
 	f      *ast.File
 	o      Options
+	near   int     // see passes; -1: all
+	locals *locals // see keepLocals
 	bag    *diag.Bag
 	reg    *trait.Registry
 	strict bool // .hsplus: declared types are enforced
@@ -126,7 +131,7 @@ type checker struct {
 
 func newChecker(f *ast.File, o Options) *checker {
 	c := &checker{
-		f: f, o: o, bag: diag.NewBag(f.Path(), f.Stream.Source), reg: o.Registry, strict: f.Format == ast.HSPlus,
+		f: f, o: o, near: -1, bag: diag.NewBag(f.Path(), f.Stream.Source), reg: o.Registry, strict: f.Format == ast.HSPlus,
 		owners: map[*ast.Body]*owner{}, named: map[string][]*owner{}, templates: map[string]*owner{}, types: map[string]*Symbol{},
 		raised: map[string]bool{}, mentions: map[string]bool{}, spellings: map[string]string{}, undeclared: map[string]bool{},
 		exported: map[string]token.Span{}, lineages: map[*owner][]*owner{},

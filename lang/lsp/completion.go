@@ -28,6 +28,8 @@ const (
 // completer gathers the answers to one question.
 type completer struct {
 	d      *document
+	known  *check.Result
+	locals []*check.Symbol
 	from   int // where the word under the cursor begins
 	to     int
 	prefix string
@@ -89,7 +91,12 @@ func (s *Server) propose(c *completer, offset int) {
 	before := d.text[:c.from]
 	line := before[strings.LastIndexAny(before, "\r\n")+1:]
 	trimmed := strings.TrimRight(line, " \t")
-	registry := s.judged(d).Registry
+	here := s.around(d, offset)
+	c.known, c.locals = here, here.Locals
+	if d.result != nil {
+		c.known = d.result
+	}
+	registry := c.known.Registry
 	last := byte(0)
 	if before != "" {
 		last = before[len(before)-1]
@@ -107,18 +114,18 @@ func (s *Server) propose(c *completer, offset int) {
 		}
 		return
 	case last == '$':
-		s.stateKeys(c)
+		c.stateKeys()
 		return
 	case last == '.':
-		s.members(c, line)
+		c.members(line)
 		return
 	}
 	if key, quoted, ok := settingBefore(trimmed); ok {
-		s.values(c, nodes, key, quoted)
+		c.values(nodes, key, quoted)
 		return
 	}
 	if word := lastWord(trimmed); word == "using" || word == "spawn" || word == "extends" {
-		s.templates(c, strings.HasSuffix(trimmed, `"`))
+		c.templates(strings.HasSuffix(trimmed, `"`))
 		return
 	}
 	if e, ok := traitAround(nodes, offset, registry); ok {
@@ -128,10 +135,10 @@ func (s *Server) propose(c *completer, offset int) {
 		return
 	}
 	if insideFunction(nodes, offset) {
-		s.names(c)
+		c.names()
 		return
 	}
-	s.bodyItems(c, blockAround(nodes, offset))
+	c.bodyItems(blockAround(nodes, offset))
 }
 
 // settingBefore is the key whose value is being typed: everything on the line
@@ -158,9 +165,9 @@ func lastWord(text string) string {
 }
 
 // stateKeys proposes the keys of all states in the file.
-func (s *Server) stateKeys(c *completer) {
+func (c *completer) stateKeys() {
 	seen := map[string]bool{}
-	for _, sym := range s.judged(c.d).Symbols {
+	for _, sym := range c.known.Symbols {
 		if sym.Kind == check.State && !seen[sym.Name] {
 			seen[sym.Name] = true
 			c.add(sym.Name, itemVariable, sym.Type(), "", sym.Name)
@@ -169,7 +176,7 @@ func (s *Server) stateKeys(c *completer) {
 }
 
 // members proposes what stands behind a dot.
-func (s *Server) members(c *completer, line string) {
+func (c *completer) members(line string) {
 	path := strings.TrimSuffix(line, ".")
 	i := len(path)
 	for i > 0 && (isWordByte(path[i-1]) || path[i-1] == '.') {
@@ -178,7 +185,7 @@ func (s *Server) members(c *completer, line string) {
 	parts := strings.Split(path[i:], ".")
 	name := parts[len(parts)-1]
 	if name == "state" {
-		s.stateKeys(c)
+		c.stateKeys()
 		return
 	}
 	if name == "this" || name == "self" {
@@ -187,7 +194,7 @@ func (s *Server) members(c *completer, line string) {
 			c.add(param.Name, itemProperty, param.Type.String(), "", param.Name)
 		}
 	}
-	for _, sym := range s.judged(c.d).Symbols {
+	for _, sym := range c.known.Symbols {
 		if sym.Parent != nil && sym.Parent.Name == name && sym.Kind != check.State && sym.Kind != check.Parameter {
 			c.add(sym.Name, itemKind(sym), sym.Detail, "", sym.Name)
 		}
@@ -199,7 +206,7 @@ func (s *Server) members(c *completer, line string) {
 }
 
 // values proposes the values of a setting, or of a parameter of a trait.
-func (s *Server) values(c *completer, nodes []ast.Node, key string, quoted bool) {
+func (c *completer) values(nodes []ast.Node, key string, quoted bool) {
 	add := func(v trait.Value) {
 		text := v.Source()
 		if v.Kind == trait.Text && quoted {
@@ -208,7 +215,7 @@ func (s *Server) values(c *completer, nodes []ast.Node, key string, quoted bool)
 		c.add(strings.Trim(text, `"`), itemValue, key, "", text)
 	}
 	var param *trait.Param
-	if e, ok := traitAround(nodes, c.from, s.judged(c.d).Registry); ok {
+	if e, ok := traitAround(nodes, c.from, c.known.Registry); ok {
 		param, _ = e.Param(key)
 	}
 	if param == nil {
@@ -226,7 +233,7 @@ func (s *Server) values(c *completer, nodes []ast.Node, key string, quoted bool)
 		}
 	case param == nil:
 		if !quoted {
-			s.names(c)
+			c.names()
 		}
 	case len(param.Values) > 0:
 		for _, v := range param.Values {
@@ -242,8 +249,8 @@ func (s *Server) values(c *completer, nodes []ast.Node, key string, quoted bool)
 	}
 }
 
-func (s *Server) templates(c *completer, quoted bool) {
-	for _, sym := range s.judged(c.d).Symbols {
+func (c *completer) templates(quoted bool) {
+	for _, sym := range c.known.Symbols {
 		if sym.Kind == check.Template || sym.Kind == check.Imported {
 			text := sym.Name
 			if !quoted && (!isWord(text) || sym.Quoted) {
@@ -255,9 +262,20 @@ func (s *Server) templates(c *completer, quoted bool) {
 }
 
 // names proposes what an expression may use.
-func (s *Server) names(c *completer) {
-	for _, sym := range s.judged(c.d).Symbols {
-		if isWord(sym.Name) && sym.Kind != check.State && sym.Kind != check.Member {
+func (c *completer) names() {
+	seen := map[string]bool{}
+	for _, sym := range c.locals {
+		if !seen[sym.Name] { // an inner one hides those outside
+			seen[sym.Name] = true
+			detail := sym.Detail
+			if t := sym.Type(); t != "any" {
+				detail += ": " + t
+			}
+			c.add(sym.Name, itemKind(sym), detail, "", sym.Name)
+		}
+	}
+	for _, sym := range c.known.Symbols {
+		if isWord(sym.Name) && sym.Kind != check.State && sym.Kind != check.Member && !seen[sym.Name] {
 			c.add(sym.Name, itemKind(sym), sym.Detail, "", sym.Name)
 		}
 	}
@@ -272,7 +290,7 @@ func (s *Server) names(c *completer) {
 }
 
 // bodyItems proposes what may begin an item of a block's body.
-func (s *Server) bodyItems(c *completer, kind string) {
+func (c *completer) bodyItems(kind string) {
 	for _, p := range check.Settings(kind) {
 		c.add(p.Name, itemProperty, p.Type.String(), "", p.Name+": ")
 	}

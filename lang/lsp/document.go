@@ -25,6 +25,8 @@ type document struct {
 	tree   *ast.File
 	found  []diag.Diagnostic
 	result *check.Result // nil until asked for
+	before *check.Result // the last one
+	waits  bool          // changed since its findings were told
 }
 
 // set gives the document a text.
@@ -42,7 +44,17 @@ func (d *document) set(text string) {
 			d.starts = append(d.starts, i+1)
 		}
 	}
-	d.tree, d.result = nil, nil
+	d.tree = nil
+	d.forget()
+}
+
+// forget drops what was said of the document, because its text or what it
+// imports has changed.
+func (d *document) forget() {
+	if d.result != nil {
+		d.before = d.result
+	}
+	d.result = nil
 }
 
 // parsed is the tree of the document.

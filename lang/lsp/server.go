@@ -5,7 +5,8 @@
 // no clock: the texts are those that the client opened, and what they import is
 // read through the fs.FS that Config.Open roots at the client's folder. Every
 // answer is worked out while Handle runs, so that answers come in the order of
-// their questions and a cancelled request needs no handling.
+// their questions and a cancelled request needs no handling. What is found in a
+// changed text is told by Publish, when the caller sees that the client pauses.
 package lsp
 
 import (
@@ -249,7 +250,7 @@ func (s *Server) reopen() {
 	}
 	s.project = p.Over(s.texts)
 	for _, d := range s.docs {
-		d.result = nil
+		d.forget()
 	}
 }
 
@@ -300,6 +301,7 @@ func (s *Server) didOpen(params json.RawMessage) error {
 	d.format = format
 	s.docs[d.uri] = d
 	s.change(d, p.Document.Text)
+	s.publish(d)
 	return nil
 }
 
@@ -333,11 +335,36 @@ func (s *Server) didChange(params json.RawMessage) error {
 		d.version = *p.Document.Version
 	}
 	s.change(d, text)
+	d.waits = true
 	return nil
 }
 
-// change gives a document its text and says what is found in it. Other open
-// documents may import it: they are judged when they are asked about.
+// Waits says whether a document has changed since its findings were told.
+func (s *Server) Waits() bool {
+	for _, d := range s.docs {
+		if d.waits {
+			return true
+		}
+	}
+	return false
+}
+
+// Publish judges one of the documents that wait and returns the message with its
+// findings. Judging takes longer than any answer: the caller calls it when the
+// client has paused, so that who types waits for parsing only.
+func (s *Server) Publish() [][]byte {
+	s.out = nil
+	for _, d := range s.sorted() {
+		if d.waits {
+			s.publish(d)
+			break
+		}
+	}
+	return s.out
+}
+
+// change gives a document its text. Other open documents may import it: they are
+// judged when they are asked about.
 func (s *Server) change(d *document, text string) {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
@@ -350,11 +377,10 @@ func (s *Server) change(d *document, text string) {
 		}
 		for _, other := range s.docs {
 			if other != d {
-				other.result = nil
+				other.forget()
 			}
 		}
 	}
-	s.publish(d)
 }
 
 func (s *Server) didClose(params json.RawMessage) error {
@@ -383,13 +409,21 @@ func (s *Server) didClose(params json.RawMessage) error {
 func (s *Server) judged(d *document) *check.Result {
 	if d.result == nil {
 		tree := d.parsed()
-		o := check.Options{Registry: trait.Builtin()}
-		if d.inside && s.project != nil {
-			o = check.Options{Project: s.project}
-		}
-		d.result = check.File(tree, d.found, o)
+		d.result = check.File(tree, d.found, s.options(d))
 	}
 	return d.result
+}
+
+// around is what is known at a place of a document that may not have been judged.
+func (s *Server) around(d *document, offset int) *check.Result {
+	return check.Around(d.parsed(), offset, s.options(d), d.before)
+}
+
+func (s *Server) options(d *document) check.Options {
+	if d.inside && s.project != nil {
+		return check.Options{Project: s.project}
+	}
+	return check.Options{Registry: trait.Builtin()}
 }
 
 // sorted are the open documents in the order of their URIs.
@@ -404,6 +438,7 @@ func (s *Server) sorted() []*document {
 
 // publish tells the client what is found in a document.
 func (s *Server) publish(d *document) {
+	d.waits = false
 	found := s.judged(d).Diagnostics
 	out := make([]diagnostic, 0, len(found))
 	for _, f := range found {

@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
@@ -17,7 +16,7 @@ func mixed(tb testing.TB, n int) string {
 	var b strings.Builder
 	for b.Len() < n {
 		for _, s := range samples(tb) {
-			if !strings.HasPrefix(s.path, "T") && s.path != "pier.holo" && !strings.HasPrefix(s.text, "#!") {
+			if !strings.HasPrefix(s.path, "T") && s.path != "pier.holo" && !strings.HasPrefix(s.text, "#!") && !strings.HasPrefix(s.text, "\xff\xfe") && !strings.HasPrefix(s.text, "\xfe\xff") {
 				b.WriteString(s.text)
 			}
 		}
@@ -138,31 +137,44 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// Twice the text takes twice the time. A quadratic shape takes four times as
-// long; three is the bound because other programs share the machine.
-func TestTimeIsLinear(t *testing.T) {
+// No shape of text makes the parser slow: eight times the text is eight times the
+// work, in the tokens that are looked at and in what is allocated, where a
+// quadratic walk makes it sixty-four times. BenchmarkHostileShapes has the times.
+func TestWorkIsLinear(t *testing.T) {
+	read := func(text string) (looks, made int) {
+		src := token.Decode("main.holo", []byte(text))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		bag := diag.NewBag(src.Path, src)
+		p := newParser(token.Lex(src, bag), bag)
+		p.parseFile()
+		bag.All()
+		runtime.ReadMemStats(&after)
+		return p.looks, int(after.TotalAlloc - before.TotalAlloc)
+	}
 	for _, h := range hostile {
-		ok := false
-		var once, twice time.Duration
-		for try := 0; try < 5 && !ok; try++ {
-			once, twice = fastest(h.make(1<<15)), fastest(h.make(1<<16))
-			ok = twice <= 3*once+2*time.Millisecond
-		}
+		small, little := read(h.make(1 << 12))
+		large, much := read(h.make(1 << 15))
 		if testing.Verbose() {
-			t.Logf("%-30s %8v %8v", h.name, once, twice)
+			t.Logf("%-30s looks %7d %8d (%4.1f), bytes %9d %10d (%4.1f)", h.name, small, large, float64(large)/float64(small), little, much, float64(much)/float64(little))
 		}
-		if !ok {
-			t.Errorf("%s: %v for 32 KiB, %v for 64 KiB", h.name, once, twice)
+		if large > 10*small+3000 {
+			t.Errorf("%s: looks at %d tokens of 4 KiB, at %d of 32 KiB", h.name, small, large)
+		}
+		if much > 12*little+1<<19 {
+			t.Errorf("%s: %d bytes for 4 KiB, %d for 32 KiB", h.name, little, much)
 		}
 	}
 }
 
-func fastest(text string) time.Duration {
-	best := time.Hour
-	for range 3 {
-		start := time.Now()
-		parseText("main.holo", text)
-		best = min(best, time.Since(start))
+func BenchmarkHostileShapes(b *testing.B) {
+	for _, h := range hostile {
+		text := h.make(1 << 16)
+		b.Run(h.name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				parseText("main.holo", text)
+			}
+		})
 	}
-	return best
 }

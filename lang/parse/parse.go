@@ -136,6 +136,7 @@ type parser struct {
 	loose  []int // comments inside of the items under way, at no list
 	stack  []ast.Node
 	base   int // where the items of the body under way begin on the stack
+	looks  int // at tokens: what the time grows with
 	line   lineCache
 	slabs  slabs
 	eof    int

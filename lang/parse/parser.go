@@ -10,6 +10,7 @@ import (
 
 // k is the kind of the current token.
 func (p *parser) k() token.Kind {
+	p.looks++
 	k := p.toks[p.pos].Kind
 	if p.half {
 		if k == token.Shr {
@@ -21,13 +22,20 @@ func (p *parser) k() token.Kind {
 }
 
 // kind is the kind of token i, EOF behind the end.
-func (p *parser) kind(i int) token.Kind { return p.toks[min(i, p.eof)].Kind }
+func (p *parser) kind(i int) token.Kind {
+	p.looks++
+	return p.toks[min(i, p.eof)].Kind
+}
 
 // word is the word that token i may be.
-func (p *parser) word(i int) token.Word { return p.toks[min(i, p.eof)].Word }
+func (p *parser) word(i int) token.Word {
+	p.looks++
+	return p.toks[min(i, p.eof)].Word
+}
 
 // newline says whether token i is first on its line.
 func (p *parser) newline(i int) bool {
+	p.looks++
 	return p.toks[min(i, p.eof)].Flags&token.NewlineBefore != 0
 }
 

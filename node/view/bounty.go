@@ -24,6 +24,7 @@ type Bounty struct {
 	CreatedAt time.Time
 	Names     map[change.AgentID]AgentRef // of every agent in State
 	Waiting   []bounty.Step               // steps that are not confirmed, in order
+	Standing  bounty.State                // without those
 	bounty.State
 }
 

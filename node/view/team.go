@@ -36,6 +36,12 @@ type TeamPage struct {
 	RoomVersion int
 }
 
+// ViewersWrite reports whether the policy lets viewers write messages.
+func (p TeamPage) ViewersWrite() bool {
+	on, _ := p.Policy["allow_viewer_messages"].(bool)
+	return on && !p.Deleted
+}
+
 // Card is what a task is, apart from who works on it.
 type Card struct {
 	Title, Description string

@@ -1,0 +1,120 @@
+package check
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/meshd/meshd/lang/ast"
+)
+
+// call looks at f(…).
+func (c *checker) call(n *ast.Call, p place) *Type {
+	name := ""
+	at := n.Fn.Span()
+	var t *Type
+	switch fn := n.Fn.(type) {
+	case *ast.Ident:
+		name = fn.Name
+		if s := c.known(name, p); s != nil {
+			c.refer(at, s)
+			t = s.typ
+			if f, ok := s.decl.(*ast.Func); ok && t == nil && s.File == c.f.Path() {
+				t = c.funcType(f, s)
+			}
+			if s.Kind == TypeDecl || s.Kind == Template {
+				t = nil
+			}
+		} else if !standard[name] && !p.data {
+			c.undeclaredName(at, name, p)
+		}
+		if name == "emit" && len(n.Args) > 0 {
+			for _, a := range n.Args[1:] {
+				c.value(a, p, nil)
+			}
+			return nil
+		}
+	default:
+		t = c.exprOf(n.Fn, p, nil)
+		name = lastName(n.Fn)
+	}
+	if t == nil || t.form != funcType {
+		c.arguments(n.Args, p)
+		return resultOf(name, n.Fn)
+	}
+	c.passArguments(n, name, t, p)
+	return t.result
+}
+
+// resultOf is the type that a function of the library returns.
+func resultOf(name string, fn ast.Node) *Type {
+	path, ok := fn.(*ast.Path)
+	switch {
+	case ok && strings.HasPrefix(path.Raw, "Math."):
+		return numberT
+	case ok:
+		return nil
+	}
+	switch name {
+	case "clamp", "lerp", "map_range", "random", "random_int", "now", "current_time", "distance", "parseInt", "parseFloat":
+		return numberT
+	case "generate_id", "llm_call":
+		return stringT
+	}
+	return nil
+}
+
+func (c *checker) arguments(args []ast.Node, p place) {
+	for _, a := range args {
+		c.value(a, p, nil)
+	}
+}
+
+// passArguments holds arguments to the parameters of a function.
+func (c *checker) passArguments(n *ast.Call, name string, t *Type, p place) {
+	need, most, rest := 0, len(t.params), false
+	for i, q := range t.params {
+		if q.rest {
+			rest, most = true, 1<<30
+			continue
+		}
+		if !q.optional {
+			need = i + 1
+		}
+	}
+	spread := false
+	for i, a := range n.Args {
+		var want *Type
+		switch {
+		case i < len(t.params) && !t.params[i].rest:
+			want = t.params[i].typ
+		case rest:
+			if list := c.look(t.params[len(t.params)-1].typ); list != nil && list.form == listType {
+				want = list.elem
+			}
+		}
+		switch a := a.(type) {
+		case *ast.Spread:
+			spread = true
+			c.expr(a.X, p)
+		case *ast.Property:
+			spread = true
+			c.value(a.Value, p, nil)
+		default:
+			found := c.value(a, p, want)
+			if !spread && want != nil && !c.fits(found, want) {
+				f := c.addAs(c.enforced(true), "TYP002", a.Span()).Second(strconv.Itoa(i+1), want.String())
+				c.convert(f, a, found, want)
+			}
+		}
+	}
+	if got := len(n.Args); !spread && (got < need || got > most) {
+		count := strconv.Itoa(need)
+		switch {
+		case rest:
+			count = "at least " + count
+		case most > need:
+			count += " to " + strconv.Itoa(most)
+		}
+		c.addAs(c.enforced(true), "TYP002", n.Fn.Span(), name, count, strconv.Itoa(got))
+	}
+}
