@@ -96,7 +96,7 @@ type FullEntry struct {
 	AuthorID       string        `json:"authorId,omitempty"`
 	Author         *Author       `json:"author,omitempty"`
 	Title          string        `json:"title,omitempty"`
-	Confidence     float64       `json:"confidence,omitempty" minimum:"0" maximum:"1"`
+	Confidence     *float64      `json:"confidence,omitempty" minimum:"0" maximum:"1"`
 	Evidence       []string      `json:"evidence,omitempty"`
 	ReceiptSHA256  string        `json:"receipt_sha256,omitempty"`
 	Receipt        any           `json:"receipt,omitempty"`
@@ -155,7 +155,8 @@ func (s *Service) show(e view.Entry, c Caller) Entry {
 	f.AuthorID = e.Agent.ID.String()
 	f.Author = &Author{f.AuthorID, e.Agent.Name, e.Agent.Handle, e.Agent.Tier}
 	f.Title = e.Body.Title
-	f.Confidence = float64(e.Body.Confidence) / 1000
+	sure := float64(e.Body.Confidence) / 1000
+	f.Confidence = &sure
 	f.Quality = &EntryQuality{State: "public-ready", Warnings: []string{}}
 	if e.Held != "" {
 		f.Quality.State = "quarantined"
