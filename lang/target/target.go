@@ -92,7 +92,6 @@ var reserved = []string{
 
 // later are the ids of the specification that this compiler does not build yet.
 var later = []string{
-	"vrchat",
 }
 
 // Find is the target of an id or an alias, in any case and with _ for -.
