@@ -91,13 +91,7 @@ var reserved = []string{
 }
 
 // later are the ids of the specification that this compiler does not build yet.
-var later = []string{
-	"vrchat",
-
-	"android",
-
-	"android-xr",
-}
+var later = []string{}
 
 // Find is the target of an id or an alias, in any case and with _ for -.
 func Find(name string) (*Target, bool) {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/target"
+	"github.com/meshd/meshd/lang/target/unity"
 )
 
 // gameChecks prove unity and vrchat.
@@ -21,6 +22,49 @@ var gameChecks = []check{
 		targets: []string{"unity"}, tool: "mcs with our signature stubs", level: "syntax", version: debian("mono-mcs"), judge: csharp, slow: true,
 		other: "Stage.cs", spoil: func(b []byte) []byte { return bytes.Replace(b, []byte(".isKinematic"), []byte(".isKinetic"), 1) },
 	},
+	{
+		targets: []string{"vrchat"}, tool: "mcs with our signature stubs, our rules of UdonSharp", level: "syntax", version: debian("mono-mcs"), judge: worldsInSharp, slow: true,
+		other: "Scene.cs", spoil: func(b []byte) []byte {
+			return bytes.Replace(b, []byte(".GetTrackingData("), []byte(".GetTrackingDatum("), 1)
+		},
+	},
+}
+
+// worldsInSharp compiles worlds against signatures of the platform's interface, and
+// looks whether what runs in Udon keeps to what UdonSharp takes.
+func worldsInSharp(ctx context.Context, dir string, files []string) ([]verdict, error) {
+	var out []verdict
+	for _, f := range files {
+		folder := filepath.Dir(f)
+		said, err := compileSharp(ctx, folder, filepath.Join(dir, "world.dll"), "-target:library", "unity.cs", "vrchat.cs")
+		v := verdict{File: f}
+		switch {
+		case err != nil && !errors.As(err, new(*exec.ExitError)):
+			return nil, err
+		case err != nil:
+			v.Message = said
+			if strings.HasSuffix(folder, ".broken") && !strings.Contains(said, "CS1061") {
+				return nil, fmt.Errorf("a misspelt member is refused for another reason: %s", said)
+			}
+		default:
+			behaviours, err := filepath.Glob(filepath.Join(folder, "*.cs"))
+			if err != nil {
+				return nil, err
+			}
+			for _, b := range behaviours {
+				raw, err := os.ReadFile(b)
+				if err != nil {
+					return nil, err
+				}
+				if faults := unity.UdonFaults(string(raw)); len(faults) > 0 {
+					v.Message = fmt.Sprintf("%s: UdonSharp does not take %q", filepath.Base(b), faults)
+				}
+			}
+		}
+		v.OK = v.Message == ""
+		out = append(out, v)
+	}
+	return out, nil
 }
 
 // csharp compiles scenes against signatures of the engine's interface, and runs
@@ -66,6 +110,11 @@ func compileSharp(ctx context.Context, folder, program string, with ...string) (
 	if err != nil {
 		return "", err
 	}
+	editor, err := filepath.Glob(filepath.Join(folder, "Editor", "*.cs"))
+	if err != nil {
+		return "", err
+	}
+	sources = append(sources, editor...)
 	args := []string{"-langversion:6", "-nowarn:649", "-warnaserror", "-out:" + program}
 	for _, w := range with {
 		if !strings.HasPrefix(w, "-") {

@@ -20,6 +20,7 @@ namespace UnityEngine {
 		public static Vector3 forward { get { return new Vector3(); } }
 		public float magnitude { get { return 0; } }
 		public float sqrMagnitude { get { return 0; } }
+		public static Vector3 Lerp(Vector3 a, Vector3 b, float t) { return a; }
 		public static Vector3 Scale(Vector3 a, Vector3 b) { return a; }
 		public static Vector3 ClampMagnitude(Vector3 v, float most) { return v; }
 		public static Vector3 operator +(Vector3 a, Vector3 b) { return a; }
@@ -78,6 +79,7 @@ namespace UnityEngine {
 		public static float Min(float a, float b) { return 0; }
 		public static float Max(float a, float b) { return 0; }
 		public static float Max(params float[] values) { return 0; }
+		public static int Max(int a, int b) { return Math.Max(a, b); }
 		public static int Clamp(int value, int min, int max) { return 0; }
 		public static float Clamp01(float value) { return 0; }
 	}
@@ -86,6 +88,7 @@ namespace UnityEngine {
 		public string name { get; set; }
 		public static void Destroy(Object obj) { }
 		public static void DestroyImmediate(Object obj) { }
+		public static T FindObjectOfType<T>() where T : Object { return null; }
 		public static T Instantiate<T>(T original, Transform parent, bool worldPositionStays) where T : Object { return original; }
 		public static bool operator ==(Object a, Object b) { return ReferenceEquals(a, b); }
 		public static bool operator !=(Object a, Object b) { return !ReferenceEquals(a, b); }
@@ -117,6 +120,7 @@ namespace UnityEngine {
 		public void SetParent(Transform parent, bool worldPositionStays) { }
 		public Vector3 TransformPoint(Vector3 position) { return position; }
 		public Vector3 InverseTransformPoint(Vector3 position) { return position; }
+		public Transform Find(string n) { return null; }
 	}
 
 	public enum PrimitiveType { Sphere, Capsule, Cylinder, Cube, Plane, Quad }
@@ -159,6 +163,7 @@ namespace UnityEngine {
 	public class Renderer : Component {
 		public bool enabled { get; set; }
 		public Material sharedMaterial { get; set; }
+		public Material material { get; set; }
 		public Rendering.ShadowCastingMode shadowCastingMode { get; set; }
 	}
 	public class MeshRenderer : Renderer { }
@@ -170,6 +175,7 @@ namespace UnityEngine {
 		public Material(Shader shader) { }
 		public Material(Material source) { }
 		public bool doubleSidedGI { get; set; }
+		public Color color { get; set; }
 		public int renderQueue { get; set; }
 		public MaterialGlobalIlluminationFlags globalIlluminationFlags { get; set; }
 		public bool HasProperty(string name) { return false; }

@@ -46,7 +46,7 @@ func accepted(t testing.TB, r *target.Result, also ...string) {
 		if !strings.HasSuffix(f.Path, ".cs") {
 			continue
 		}
-		path := filepath.Join(dir, f.Path)
+		path := filepath.Join(dir, filepath.Base(f.Path))
 		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,275 @@
+package android_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/target"
+	"github.com/meshd/meshd/lang/target/android"
+)
+
+// compiled builds Kotlin of ours with Debian's compiler; it gives the folder of
+// the classes.
+func compiled(t testing.TB, files map[string]string) string {
+	t.Helper()
+	path, err := exec.LookPath("kotlinc")
+	if err != nil {
+		t.Fatal("kotlinc is missing: scripts/need tests")
+	}
+	dir := t.TempDir()
+	args := []string{"-nowarn", "-language-version", "1.3", "-d", filepath.Join(dir, "classes.jar"), "-include-runtime"}
+	for name, text := range files {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, file)
+	}
+	c := exec.CommandContext(t.Context(), path, args...)
+	// The compiler runs for seconds only: what it would gain by better code of its
+	// own it loses by making it.
+	c.Env = append(os.Environ(), "JAVA_OPTS=-Xmx1g -XX:TieredStopAtLevel=1")
+	if said, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	return filepath.Join(dir, "classes.jar")
+}
+
+func java(t testing.TB, jar, class string, args ...string) string {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), "java", append([]string{"-Xss4m", "-cp", jar, class}, args...)...)
+	said, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	return string(said)
+}
+
+const walked = `composition "Walk" {
+  state { taps: 0 met: 0 }
+  object "Switch" @clickable {
+    geometry: "box"
+    position: [0, 0, -5]
+    on "gaze_enter" { log "seen" }
+    on "click" {
+      state.taps += 1
+      this.position = [2, 0, -5]
+      this.color = "#00ff00"
+      this.emissive_intensity = 2
+      play_sound("bell.wav")
+      open_gate(3)
+    }
+  }
+  object "Cup" @grabbable {
+    geometry: "sphere"
+    position: [-2, 0, 0]
+    on "grab" { log "taken" }
+    on "throw" { log "thrown" }
+    on "drop" { log "dropped" }
+  }
+  object "Ball" @physics @collidable {
+    geometry: "sphere"
+    radius: 0.1
+    position: [4, 1, -5]
+    on "collision_enter" { state.met += 1 }
+  }
+  object "Floor" @static @collidable { geometry: "box" size: [4, 0.2, 4] position: [5, -0.1, -5] }
+  object "Sign" { text: "before" position: [0, 3, -5] on "start" { this.text = "a b" } }
+  group "Frame" {
+    scale: [2, 1, 1]
+    object "Door" { geometry: "box" position: [0, 10, 0] animation: { property: "position.x" from: 0 to: 3 duration: 1s loop: false } }
+  }
+}
+`
+
+// TestKotlinRuns compiles the interpreter and the stage, and runs them: the stored
+// programs of package run give the traces that every interpreter gives, and a
+// scene does what its reader expects when it is looked at, touched and carried.
+func TestKotlinRuns(t *testing.T) {
+	t.Parallel()
+	made, err := target.Compile(target.Load(nil, "main.holo", []byte(walked), ast.Holo), target.Request{Target: "android", Version: "0.0.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range made.Files {
+		if slices.Contains([]string{"Program.kt", "Stage.kt", "SceneData.kt"}, f.Path) {
+			files[f.Path] = string(f.Data)
+		}
+	}
+	if !strings.HasSuffix(files["Program.kt"], android.Interpreter()) {
+		t.Error("the interpreter of an artefact is another")
+	}
+	for _, name := range []string{"Trials.kt", "Walk.kt"} {
+		raw, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(raw)
+	}
+	jar := compiled(t, files)
+	traces(t, jar)
+	walk(t, java(t, jar, "meshd.stage.WalkKt"))
+}
+
+func walk(t *testing.T, said string) {
+	t.Helper()
+	for _, want := range []string{
+		"SAY seen", "STATE taps 1\n", "LOOK Switch color 0.0 1.0 0.0 1.0", "LOOK Switch emissive_intensity 2.0", "AT Switch 2.0 0.0 -5.0", "CALL open_gate", "PLAY ",
+		"SAY RUN005", "SAY taken", "AT Cup -2.0 1.125 0.0", "SAY thrown", "AT Ball 4.0 0.1 -5.0", "STATE met 1\n", "WRITE Sign 2 true", "AT Door 3.0 10.0 0.0", "TAPS 1\n",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in\n%s", want, said)
+		}
+	}
+}
+
+// entry is one of a trace.
+type entry struct {
+	At       float64 `json:"at"`
+	Kind     string  `json:"kind"`
+	Node     string  `json:"node"`
+	Name     string  `json:"name"`
+	Value    any     `json:"value"`
+	Function string  `json:"function"`
+	Line     int     `json:"line"`
+	Column   int     `json:"column"`
+}
+
+func traces(t *testing.T, jar string) {
+	t.Helper()
+	names, err := filepath.Glob("../../run/testdata/traces/*.json")
+	if err != nil || len(names) == 0 {
+		t.Fatal("no traces", err)
+	}
+	dir := t.TempDir()
+	want := map[string][]entry{}
+	var cases []string
+	for _, path := range names {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var k map[string]json.RawMessage
+		var trace []entry
+		if err := json.Unmarshal(raw, &k); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(k["trace"], &trace); err != nil {
+			t.Fatal(err)
+		}
+		delete(k, "trace")
+		text, err := json.Marshal(string(k["program"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k["program"] = text
+		doc, err := json.Marshal(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(path)
+		cases = append(cases, filepath.Join(dir, name))
+		want[name] = trace
+		if err := os.WriteFile(cases[len(cases)-1], doc, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said := java(t, jar, "meshd.program.TrialsKt", cases...)
+	for _, chunk := range strings.Split(said, "CASE ")[1:] {
+		name, rest, _ := strings.Cut(chunk, "\n")
+		if i := strings.Index(rest, "BROKEN"); i >= 0 {
+			t.Errorf("%s: %s", name, rest[i:min(len(rest), i+400)])
+		}
+		if d := differ(traceOf(t, rest), want[name]); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+		delete(want, name)
+	}
+	if len(want) > 0 {
+		t.Errorf("%d cases did not run: %s", len(want), said[:min(len(said), 2000)])
+	}
+}
+
+// traceOf reads the entries that a case printed.
+func traceOf(t testing.TB, said string) []entry {
+	t.Helper()
+	var out []entry
+	for line := range strings.Lines(said) {
+		raw, ok := strings.CutPrefix(line, "TRACE ")
+		if !ok {
+			continue
+		}
+		var f []any
+		if err := json.Unmarshal([]byte(raw), &f); err != nil || len(f) != 8 {
+			t.Fatalf("%v in %s", err, line)
+		}
+		e := entry{f[0].(float64), f[1].(string), f[2].(string), f[3].(string), f[4], f[5].(string), int(f[6].(float64)), int(f[7].(float64))}
+		var v any
+		if json.Unmarshal([]byte(f[4].(string)), &v) == nil {
+			e.Value = v
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+func differ(a, b []entry) string {
+	for i := range max(len(a), len(b)) {
+		if i >= len(a) || i >= len(b) {
+			return fmt.Sprintf("%d and %d entries", len(a), len(b))
+		}
+		x, y := a[i], b[i]
+		same := alike(x.Value, y.Value) && alike(x.At, y.At)
+		x.Value, y.Value, x.At, y.At = nil, nil, 0, 0
+		if !same || x != y {
+			return fmt.Sprintf("entry %d:\n  %+v\n  %+v", i, a[i], b[i])
+		}
+	}
+	return ""
+}
+
+var inText = regexp.MustCompile(`\d+\.\d{9,}(e[+-]\d+)?`)
+
+// alike compares values; numbers count to 12 digits, within texts to ten.
+func alike(a, b any) bool {
+	switch a := a.(type) {
+	case float64:
+		c, ok := b.(float64)
+		return ok && math.Abs(a-c) <= 1e-11*math.Max(1e-3, math.Max(math.Abs(a), math.Abs(c)))
+	case string:
+		c, ok := b.(string)
+		round := func(s string) string {
+			return inText.ReplaceAllStringFunc(s, func(n string) string {
+				v, _ := strconv.ParseFloat(n, 64)
+				return strconv.FormatFloat(v, 'e', 9, 64)
+			})
+		}
+		return ok && round(a) == round(c)
+	case []any:
+		c, ok := b.([]any)
+		return ok && slices.EqualFunc(a, c, alike)
+	case map[string]any:
+		c, ok := b.(map[string]any)
+		if !ok || len(a) != len(c) {
+			return false
+		}
+		for k, v := range a {
+			if w, there := c[k]; !there || !alike(v, w) {
+				return false
+			}
+		}
+		return true
+	}
+	return a == b
+}

@@ -1,0 +1,220 @@
+package unity_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/run"
+	"github.com/meshd/meshd/lang/scene"
+	"github.com/meshd/meshd/lang/target"
+	"github.com/meshd/meshd/lang/target/unity"
+)
+
+func world(t testing.TB, source string) *target.Result {
+	t.Helper()
+	r, err := target.Compile(target.Load(nil, "main.holo", []byte(source), ast.Holo), target.Request{Target: "vrchat"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Files {
+		if strings.HasSuffix(f.Path, ".cs") && !strings.HasPrefix(f.Path, "Editor/") {
+			if faults := unity.UdonFaults(string(f.Data)); len(faults) > 0 {
+				t.Errorf("%s: %q", f.Path, faults)
+			}
+		}
+	}
+	return r
+}
+
+// TestRulesOfUdonSharp: each of its limits is seen, and what it takes is not.
+func TestRulesOfUdonSharp(t *testing.T) {
+	const head = "[UdonBehaviourSyncMode(BehaviourSyncMode.None)]\npublic class A : UdonSharpBehaviour {\n"
+	if f := unity.UdonFaults(head + "int[][] a = new int[2][]; // try\nvoid B() { var c = GetComponent<Light>(); bool d = 1 < 2 && a.Length > 1; string e = \"async\"; Vector3 v = new Vector3(1, 2, 3); }\n}"); len(f) > 0 {
+		t.Errorf("%q", f)
+	}
+	for _, bad := range []string{
+		"void B() { try { } finally { } }", "void B() { throw null; }", "async void B() { }", "object B() { yield return null; }", "struct S { }", "enum E { X }",
+		"bool B(object o) { return o is string; }", "int B() => 1;", "void B() { goto x; }", "List<int> l;", "T B<T>(T x) { return x; }", "int[,] a;", "static int n;", "static int n = 1;",
+		"void B() { object o = new Thing(); }", "[UdonSynced] object o;", "} class C : UdonSharpBehaviour {", "System.Linq.Enumerable e;", "event Foo f;",
+	} {
+		if f := unity.UdonFaults(head + bad + "\n}"); len(f) == 0 {
+			t.Errorf("%s is taken", bad)
+		}
+	}
+	for _, bad := range []string{"public class A : UdonSharpBehaviour { }", "[UdonBehaviourSyncMode(BehaviourSyncMode.None)] public class A : MonoBehaviour { }"} {
+		if len(unity.UdonFaults(bad)) == 0 {
+			t.Errorf("%s is taken", bad)
+		}
+	}
+}
+
+const playground = `composition "Playground" {
+  state { total: 0 names: "" seen: [] open: "" }
+  template "Button" { geometry: "box" @clickable state { hits: 0 }
+    on "click" (e) { state.hits += 1; emit("pressed", { by: this.name, n: state.hits }) } }
+  group "Row" { position: [0, 0, 2]
+    object "a" using "Button" { position: [1, 2, 3] }
+    object "b" using "Button" { position: [2, 0, 0] on "press" { this.position = [2, state.hits, 0.5]; this.position.x = 7 } }
+  }
+  object "door" { geometry: "box" @state_machine { initial: "closed" states: { closed: { on_knock: -> "open" } open: { after: 0.1s on_timeout: -> "closed" on_entry: { emit("opened") } } } }
+    on "opened" { total += 100 } }
+  computed { double: total * 2 }
+  on Row.a.pressed -> (e) { total += e.n; names = names + e.by + double; seen.push(total); if (total > 2 && !(total == 4)) { open = "more ${total}" } }
+  on Row.b.pressed -> (e) { for (x in [1, 2, 3]) { total += x % 2 }; total = Math.max(total, 3); open = seen.includes(1) ? "yes" : "no" }
+}`
+
+// TestUdonCountsAsTheRunner runs a world's program without the platform: the state
+// that comes of it is that of the runner.
+func TestUdonCountsAsTheRunner(t *testing.T) {
+	r := world(t, playground)
+	for _, l := range r.Losses {
+		if l.Code == "TGT002" && (l.Feature == "behaviour" || l.Feature == "machines") {
+			t.Errorf("lost: %+v", l)
+		}
+	}
+	source := target.Load(nil, "main.holo", []byte(playground), ast.Holo)
+	c, err := run.Compile(r.Scene, []*ast.File{source.Main}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := func(name string) string {
+		i := slices.IndexFunc(r.Scene.Nodes, func(n scene.Node) bool { return n.Name == name })
+		return r.Scene.Nodes[i].ID
+	}
+	m, err := run.New(c.Program, run.Options{Nodes: c.Nodes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := [][3]string{{"1", id("a"), "click"}, {"2", id("a"), "click"}, {"3", id("b"), "click"}, {"3", id("b"), "press"}, {"4", id("a"), "click"}, {"5", id("door"), "knock"}}
+	m.Start()
+	args := []string{"30"}
+	for i := range 30 {
+		for _, e := range events {
+			if e[0] == strconv.Itoa(i) {
+				m.Inject(run.Event{Node: e[1], Name: e[2], Payload: "x"})
+			}
+		}
+		m.Step()
+	}
+	for _, e := range events {
+		args = append(args, e[:]...)
+	}
+	want := map[string]string{}
+	trace, _ := m.Trace()
+	for _, e := range trace {
+		switch e.Kind {
+		case "set", "property":
+			raw, err := json.Marshal(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var told struct{ Value json.RawMessage }
+			if err := json.Unmarshal(raw, &told); err != nil {
+				t.Fatal(err)
+			}
+			want[e.Node+" "+e.Name] = string(told.Value)
+		case "fault":
+			t.Fatalf("%+v", e)
+		}
+	}
+	if len(want) < 6 {
+		t.Fatalf("the runner did little: %v", want)
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "world.exe")
+	compiler := []string{"-langversion:6", "-nowarn:649", "-warnaserror", "-out:" + program, "../../../scripts/validators/unity.cs", "../../../scripts/validators/vrchat.cs", "testdata/world.cs"}
+	for _, f := range r.Files {
+		if strings.HasSuffix(f.Path, ".cs") {
+			path := filepath.Join(dir, filepath.Base(f.Path))
+			if err := os.WriteFile(path, f.Data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			compiler = append(compiler, path)
+		}
+	}
+	if said, err := exec.CommandContext(t.Context(), "mcs", compiler...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %.1500s", err, said)
+	}
+	cmd := exec.CommandContext(t.Context(), "mono", append([]string{program}, args...)...)
+	cmd.Env = append(os.Environ(), "HOME="+dir)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %.1500s", err, out)
+	}
+	got := map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		if key, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " = "); ok {
+			got[key] = value
+		}
+	}
+	for key, v := range want {
+		if got[key] != v {
+			t.Errorf("%s is %s, not %s", key, got[key], v)
+		}
+	}
+}
+
+// TestUdonLosesNothingInSilence: what Udon cannot run is told with its object.
+func TestUdonLosesNothingInSilence(t *testing.T) {
+	r := world(t, `composition "Losses" {
+  object "list" { geometry: "box" state { n: 0 } on "click" { state.n = [3, 1].map((x) => x + 1).length } }
+  object "wait" { geometry: "box" on "click" { await wait(1); log("late") } }
+  object "fine" { geometry: "box" state { n: 0 } on "click" { state.n += 1 } }
+  object "hung" { geometry: "box" joint: { type: "revolute" axis: [0, 1, 0] } }
+}`)
+	told := map[string]bool{}
+	for _, l := range r.Losses {
+		for _, n := range l.Nodes {
+			told[l.Code+" "+l.Feature+" "+n.Path] = true
+		}
+	}
+	for _, want := range []string{"TGT002 behaviour list", "TGT002 behaviour wait", "TGT002 joints hung"} {
+		if !told[want] {
+			t.Errorf("no loss %q in %v", want, told)
+		}
+	}
+	if told["TGT002 behaviour fine"] {
+		t.Error("what runs is told as lost")
+	}
+}
+
+// TestHandsAndPlayers: what hands take is a pickup, what is networked is shared.
+func TestHandsAndPlayers(t *testing.T) {
+	r := world(t, `composition "Shared" { object "ball" @grabbable @networked { geometry: "sphere" state { hits: 0 } on "grab" { state.hits += 1 } } object "wall" { geometry: "box" state { n: 1 } } }`)
+	editor := file(t, r, "Editor/SceneBuilder.cs")
+	for _, want := range []string{"Grab(at[0]);", "Share(at[0]);", "AddComponent<VRCPickup>()", "AddComponent<VRCObjectSync>()", "Listen(at[0]);"} {
+		if !strings.Contains(editor, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	s := file(t, r, "Scene.cs")
+	if !strings.Contains(s, "bool[] slotShared = new bool[] { true, false };") || !strings.Contains(s, "[UdonSynced] public string shared") {
+		t.Error("the state of the ball is not shared, or that of the wall is")
+	}
+}
+
+// TestWorldsTakeAnything: hostile texts, nothing at all, and depth.
+func TestWorldsTakeAnything(t *testing.T) {
+	var b strings.Builder
+	for i, name := range []string{`\"; } } //`, `\\`, "*/ #endif", "\u202etxt\u2028", `😀\u0000`, `line\nfeed`, `class A : B`} {
+		x := strconv.Itoa(i)
+		b.WriteString(strings.NewReplacer("NAME", name, "AT", x).Replace(`template "NAME" { geometry: "sphere" state { "NAME": "NAME" } on "NAME" { log("NAME") } } object "NAME" using "NAME" @clickable { position: [AT, 0, 0] text: "NAME" } ui "uAT" { button "NAME" { } }
+`))
+	}
+	const deep = 60
+	r := world(t, `composition "\"; } //" { `+b.String()+strings.Repeat(`group "g" { position: [0, 1, 0] `, deep)+strings.Repeat("}", deep)+"}")
+	accepted(t, r, "../../../scripts/validators/vrchat.cs")
+	for _, f := range r.Files {
+		if i := strings.IndexFunc(string(f.Data), func(c rune) bool { return c < ' ' && c != '\n' && c != '\t' || c == 0x202e || c == 0x2028 }); i >= 0 && strings.HasSuffix(f.Path, ".cs") {
+			t.Errorf("%s has %q", f.Path, f.Data[i])
+		}
+	}
+	accepted(t, world(t, `composition "Nothing" { }`), "../../../scripts/validators/vrchat.cs")
+}

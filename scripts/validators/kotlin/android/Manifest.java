@@ -1,0 +1,3 @@
+package android;
+
+public final class Manifest { public static final class permission { public static final String CAMERA = ""; } }

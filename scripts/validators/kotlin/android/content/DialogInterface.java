@@ -1,0 +1,3 @@
+package android.content;
+
+public interface DialogInterface { interface OnClickListener { void onClick(DialogInterface dialog, int which); } }

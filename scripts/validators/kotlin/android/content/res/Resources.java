@@ -1,0 +1,3 @@
+package android.content.res;
+
+public class Resources { public android.util.DisplayMetrics getDisplayMetrics() { return null; } }

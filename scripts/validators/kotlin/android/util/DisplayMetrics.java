@@ -1,0 +1,3 @@
+package android.util;
+
+public class DisplayMetrics { public float density; }

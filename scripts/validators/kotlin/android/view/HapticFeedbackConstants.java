@@ -1,0 +1,3 @@
+package android.view;
+
+public class HapticFeedbackConstants { public static final int LONG_PRESS = 0; }

@@ -1,0 +1,3 @@
+package com.google.android.filament.gltfio;
+
+public class FilamentInstance { public com.google.android.filament.MaterialInstance[] getMaterialInstances() { return null; } }

@@ -1,0 +1,3 @@
+package com.google.ar.core;
+
+public class Anchor { public Pose getPose() { return null; } }

@@ -1,0 +1,3 @@
+package com.google.ar.core;
+
+public interface Trackable { TrackingState getTrackingState(); Anchor createAnchor(Pose pose); }

@@ -1,0 +1,3 @@
+package com.google.ar.core;
+
+public enum TrackingState { TRACKING, PAUSED, STOPPED }

@@ -1,0 +1,5 @@
+package io.github.sceneview.ar.scene
+
+class PlaneRenderer {
+    var isEnabled: Boolean = true
+}
