@@ -47,7 +47,7 @@ func TestCompile(t *testing.T) {
 	if d := unknown.json["details"].(map[string]any); d["nearest"] != "html" || len(d["targets"].([]any)) < 10 {
 		t.Errorf("%s", unknown.raw)
 	}
-	if d := w.want(post(map[string]any{"code": lamp, "target": "unity"}, nil), 400, "unknown_target").json["details"].(map[string]any); d["planned"] != true {
+	if d := w.want(post(map[string]any{"code": lamp, "target": "docker"}, nil), 400, "unknown_target").json["details"].(map[string]any); d["planned"] != true {
 		t.Errorf("%v", d)
 	}
 	bad := w.want(post(map[string]any{"code": "object \"a\" {\n  x: \n}", "target": "glb"}, nil), 422, "source_invalid")

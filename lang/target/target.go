@@ -90,9 +90,6 @@ var reserved = []string{
 	"nextjs-api", "docker", "markdown", "tsl", "scm", "openxr-spatial-entities", "ngsi-ld", "model-viewer",
 }
 
-// later are the ids of the specification that this compiler does not build yet.
-var later = []string{}
-
 // Find is the target of an id or an alias, in any case and with _ for -.
 func Find(name string) (*Target, bool) {
 	key := fold(name)
@@ -112,7 +109,7 @@ func Planned(name string) bool {
 	if _, built := Find(key); built {
 		return false
 	}
-	return slices.Contains(reserved, key) || slices.Contains(later, key)
+	return slices.Contains(reserved, key)
 }
 
 // IDs are the ids of all targets.
