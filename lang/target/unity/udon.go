@@ -269,6 +269,7 @@ func (u *udon) state() {
 	u.ints("slotConst", consts)
 	u.ints("slotFn", fns)
 	u.flags("slotShared", shared)
+	fmt.Fprintf(&u.b, "\tbool sharesAny = %s;\n", yes(slices.Contains(shared, true)))
 	var slots, calls []int
 	for _, w := range u.p.Watches {
 		if u.fits(artefact.Behaviour, u.p.Functions[w.Fn].Owner, w.Fn) {

@@ -121,7 +121,7 @@ func (u *udon) behaviour() ([]byte, int) {
 	b.WriteString(udonUsing + "\nnamespace MeshdScene {\n[UdonBehaviourSyncMode(BehaviourSyncMode.Manual)]\npublic class Scene : UdonSharpBehaviour {\n")
 	b.WriteString("\t[UdonSynced] public string shared = \"\"; // state of networked nodes\n\tpublic GameObject[] objects;\n\tpublic AudioSource[] sounds;\n\tpublic string[] soundFiles;\n\tpublic Color[] glow;\n\n")
 	b.WriteString("\t// What the scene is: its nodes, program/1 in flat lists, key frames.\n" + u.b.String())
-	for _, name := range []string{"values", "machine", "instructions", "library", "show"} {
+	for _, name := range []string{"values", "machine", "instructions", "library", "show", "shared"} {
 		b.WriteString("\n" + udonPart(name))
 	}
 	b.WriteString("}\n}\n")

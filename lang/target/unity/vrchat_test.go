@@ -127,6 +127,18 @@ func TestUdonCountsAsTheRunner(t *testing.T) {
 	if len(want) < 6 {
 		t.Fatalf("the runner did little: %v", want)
 	}
+	got := played(t, r, args...)
+	for key, v := range want {
+		if got[key] != v {
+			t.Errorf("%s is %s, not %s", key, got[key], v)
+		}
+	}
+}
+
+// played compiles a world and runs it without the platform: args are steps, then
+// events as step, node and name. It gives what testdata/world.cs prints.
+func played(t testing.TB, r *target.Result, args ...string) map[string]string {
+	t.Helper()
 	dir := t.TempDir()
 	program := filepath.Join(dir, "world.exe")
 	compiler := []string{"-langversion:6", "-nowarn:649", "-warnaserror", "-out:" + program, "../../../scripts/validators/unity.cs", "../../../scripts/validators/vrchat.cs", "testdata/world.cs"}
@@ -154,11 +166,7 @@ func TestUdonCountsAsTheRunner(t *testing.T) {
 			got[key] = value
 		}
 	}
-	for key, v := range want {
-		if got[key] != v {
-			t.Errorf("%s is %s, not %s", key, got[key], v)
-		}
-	}
+	return got
 }
 
 // TestUdonLosesNothingInSilence: what Udon cannot run is told with its object.
@@ -217,4 +225,43 @@ func TestWorldsTakeAnything(t *testing.T) {
 		}
 	}
 	accepted(t, world(t, `composition "Nothing" { }`), "../../../scripts/validators/vrchat.cs")
+}
+
+// TestListsReachOtherPlayers: state of networked nodes arrives at a second copy of
+// the world, lists and objects too, also what a local name of a list changed.
+func TestListsReachOtherPlayers(t *testing.T) {
+	r := world(t, `composition "Shared" {
+  object "board" @networked { geometry: "box" state { rows: [] best: { name: "", marks: [] } note: "" odd: null own: null deep: [] fine: 0 }
+    on "click" {
+      state.rows.push([1.5, "a;b:c\nd\"", true, null, { x: -1, "a key": [] }])
+      state.best.name = "Ünä 😀"
+      state.best.marks.push(7)
+      state.note = "line\nfeed"
+      state.odd = 1 / 0
+      state.own = this
+      state.fine = 0.1 + 0.2
+    }
+    on "alias" { let rows = state.rows; rows.push("by a local name") }
+    on "nest" { let l = []; for (i in [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]) { l = [l] }; state.deep = l; state.fine = 5 } }
+  object "wall" { geometry: "box" state { mine: [] } on "click" { state.mine.push(1) } }
+}`)
+	board, wall := r.Scene.Nodes[0].ID, r.Scene.Nodes[1].ID
+	got := played(t, r, "6", "1", board, "click", "1", wall, "click", "3", board, "alias", "4", board, "nest")
+	for _, key := range []string{"rows", "best", "note", "odd", "own", "fine"} {
+		if here, there := got[board+" "+key], got["second "+board+" "+key]; here != there || here == "" || here == "null" {
+			t.Errorf("%s is %s, and %s at the second player's", key, here, there)
+		}
+	}
+	if v := got["second "+board+" rows"]; !strings.Contains(v, "by a local name") || !strings.Contains(v, `"a key":[]`) {
+		t.Errorf("rows are %s", v)
+	}
+	if v := got["second "+board+" deep"]; v != "[]" {
+		t.Errorf("what is too deep to send arrives as %s", v)
+	}
+	if v := got["second "+wall+" mine"]; v != "[]" {
+		t.Errorf("what is not networked arrives as %s", v)
+	}
+	if got["hostile"] != "taken" {
+		t.Errorf("what no player sends: %s", got["hostile"])
+	}
 }

@@ -205,6 +205,7 @@
 			PutMember(x, Printed(i), v);
 			return;
 		}
+		Touch();
 		double k = Number(i);
 		if (k == Count(x)) Append(x, v);
 		else if (k >= 0 && k < Count(x)) Items(x)[(int)k] = v;
@@ -236,6 +237,7 @@
 
 	void PutMember(object x, string name, object v) {
 		string tag = Tag(x);
+		Touch();
 		if (tag == "map") Put(x, name, v);
 		else if (tag == "node" || tag == "state") {
 			string id = (string)((object[])x)[1];

@@ -63,6 +63,7 @@
 	object Method(object x, string name, object[] a, int n) {
 		object first = n > 0 ? a[0] : null;
 		string tag = Tag(x);
+		if (tag == "list" || tag == "map") Touch();
 		if (tag == "list") {
 			int count = Count(x);
 			if (name == "push" || name == "append" || name == "add") {

@@ -77,6 +77,7 @@
 	public void Begin() {
 		if (begun) return;
 		begun = true;
+		taking = true; // every copy begins in the same way: a player who comes later sends no beginnings
 		chanceA = (uint)seed[0];
 		chanceB = (uint)seed[1];
 		chanceC = (uint)seed[2];
@@ -115,6 +116,7 @@
 		Raise("*", "mount", null);
 		Raise("*", "start", null);
 		Drain();
+		taking = false;
 	}
 
 	int After(double seconds) { return steps + (int)System.Math.Ceiling(seconds * rate - 1e-9); }
@@ -145,6 +147,7 @@
 			Raise("*", "update", 1.0 / rate);
 			Drain();
 		}
+		if (unsent) Share();
 	}
 
 	void Lines(int i) {
@@ -222,7 +225,7 @@
 		if (Flat(v) && Same(old, v)) return;
 		if (!changed[slot]) before[slot] = old;
 		changed[slot] = true;
-		if (slotShared[slot] && !taking) Share();
+		if (slotShared[slot]) Touch();
 	}
 
 	void Flush() {

@@ -129,37 +129,3 @@
 		if (found != null) found.Raise("hover_enter", null);
 		over = found;
 	}
-
-	// Share hands the state of networked nodes to the other players: numbers, texts,
-	// yes and no, one a line.
-	void Share() {
-		string text = "";
-		for (int i = 0; i < slots.Length; i++) {
-			if (!slotShared[i]) continue;
-			object v = slots[i];
-			text += IsNumber(v) ? "n" + ((double)v).ToString("R", CultureInfo.InvariantCulture) : IsText(v) ? "t" + ((string)v).Replace("\n", "\u0001") : IsBool(v) ? ((bool)v ? "y" : "x") : v == null ? "0" : "-";
-			text += "\n";
-		}
-		shared = text;
-		if (!Networking.IsOwner(gameObject)) Networking.SetOwner(Networking.LocalPlayer, gameObject);
-		RequestSerialization();
-	}
-
-	public override void OnDeserialization() {
-		Begin();
-		string[] lines = shared.Split('\n');
-		int k = 0;
-		taking = true;
-		for (int i = 0; i < slots.Length; i++) {
-			if (!slotShared[i] || k >= lines.Length || lines[k].Length == 0) continue;
-			string kind = lines[k].Substring(0, 1);
-			string text = lines[k].Substring(1);
-			k++;
-			if (kind == "n") Set(i, double.Parse(text, CultureInfo.InvariantCulture));
-			else if (kind == "t") Set(i, text.Replace("\u0001", "\n"));
-			else if (kind == "y" || kind == "x") Set(i, kind == "y");
-			else if (kind == "0") Set(i, null);
-		}
-		taking = false;
-		Flush();
-	}
