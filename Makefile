@@ -37,7 +37,7 @@ fuzz:
 
 # The tools that read compiled artefacts, and a run of all examples through them.
 validators:
-	apt-get install --no-install-recommends chromium liburdfdom-tools assimp-utils admesh libsdformat-dev libopenxr-dev pkg-config g++ view3dscene python3 godot3-server mono-mcs mono-runtime kotlin
+	apt-get install --no-install-recommends chromium liburdfdom-tools assimp-utils admesh libsdformat-dev libopenxr-dev pkg-config g++ view3dscene python3 godot3-server mono-mcs mono-runtime kotlin default-jre-headless
 	cd scripts/validators && npm ci --ignore-scripts
 
 validate:

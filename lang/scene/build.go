@@ -104,6 +104,8 @@ type builder struct {
 	scene     *Scene
 	behaviour *Behaviour
 	templates map[string]*template
+	names     map[string]*ast.Block // see named; nil until asked for
+	peeking   bool                  // see firstState
 	order     []*ast.File
 	files     map[*ast.File]int
 	bags      map[*ast.File]*diag.Bag

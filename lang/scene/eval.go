@@ -263,7 +263,58 @@ func (b *builder) evalPath(n *ast.Path, s *scope) result {
 			return still(numOf(c))
 		}
 	}
+	if len(segments) > 2 && segments[1] == "state" {
+		if b.peeking { // a state that begins with another's
+			return b.run(s, n)
+		}
+		if of := b.named(segments[0]); of != nil { // what another node keeps
+			if v, ok := member(b.firstState(of, s), segments[2:]); ok {
+				return result{v, true}
+			}
+			return b.run(s, n)
+		}
+	}
 	return still(wordOf(n.Raw))
+}
+
+// named is the first block of the files that has a name, nil for none.
+func (b *builder) named(name string) *ast.Block {
+	if b.names == nil {
+		b.names = map[string]*ast.Block{}
+		for _, f := range b.order {
+			ast.Walk(f, func(n ast.Node) bool {
+				if block, ok := n.(*ast.Block); ok && b.names[block.NameText()] == nil {
+					b.names[block.NameText()] = block
+				}
+				return true
+			})
+		}
+	}
+	return b.names[name]
+}
+
+// firstState is what a block's own state begins with, as far as it is written as
+// plain values.
+func (b *builder) firstState(of *ast.Block, s *scope) Value {
+	b.peeking = true
+	defer func() { b.peeking = false }()
+	var fields []field
+	if of.Body != nil {
+		for _, it := range of.Body.Items {
+			state, ok := it.(*ast.Block)
+			if !ok || state.BlockKind != "state" || state.Body == nil {
+				continue
+			}
+			for _, it := range state.Body.Items {
+				if p, ok := it.(*ast.Property); ok {
+					if r := b.eval(p.Value, &scope{file: s.file}); !r.dyn {
+						fields = append(fields, field{Key: p.Key.Name(), Value: r.v})
+					}
+				}
+			}
+		}
+	}
+	return mapOf(fields...)
 }
 
 var mathConstants = map[string]float64{"PI": math.Pi, "E": math.E, "SQRT2": math.Sqrt2, "LN2": math.Ln2}

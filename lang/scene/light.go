@@ -158,6 +158,13 @@ func (l *lowering) lettering(d *decl, n *Node) {
 		t.Align = a
 	}
 	n.Text = t
+	if n.Kind == "text" { // whatever the setting was called, what shows is the text
+		for i, bind := range d.owner.Binds {
+			if bind.Property == "value" || bind.Property == "content" {
+				d.owner.Binds[i].Property = "text"
+			}
+		}
+	}
 	if n.Material == nil {
 		n.Material = intern(&l.scene.Materials, l.materials, l.material(d))
 	}

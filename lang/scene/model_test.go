@@ -259,3 +259,31 @@ func TestTimesOfTraitsAreInTheirUnit(t *testing.T) {
 		}
 	}
 }
+
+// TestStateOfOthersIsBound: a setting that is the state of another node begins
+// with what that begins with, and follows it.
+func TestStateOfOthersIsBound(t *testing.T) {
+	t.Parallel()
+	s, found := build(t, `composition "S" {
+  text "Sign" { value: `+"`${Mill.state.grain} kg`"+` }
+  object "Lamp" { geometry: "box" opacity: Mill.state.deep.glow label: other.state.of.things }
+  object "Mill" { geometry: "box" state { grain: 40 deep: { glow: 0.5 } } }
+  object "A" { geometry: "box" state { k: B.state.k } }
+  object "B" { geometry: "box" state { k: A.state.k } opacity: A.state.k }
+}`)
+	if len(found) > 0 {
+		t.Error(found)
+	}
+	if got := s.Nodes[0].Text.Value; got != "40 kg" {
+		t.Errorf("the sign begins with %q", got)
+	}
+	bound := map[string]bool{}
+	for _, o := range s.Behaviour.Owners {
+		for _, b := range o.Binds {
+			bound[s.Nodes[slices.IndexFunc(s.Nodes, func(n scene.Node) bool { return n.ID == o.Node })].Name+" "+b.Property] = true
+		}
+	}
+	if len(bound) != 3 || !bound["Sign text"] || !bound["Lamp opacity"] || !bound["B opacity"] {
+		t.Errorf("bound are %v", bound)
+	}
+}
