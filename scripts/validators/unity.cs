@@ -155,11 +155,15 @@ namespace UnityEngine {
 		public Vector2[] uv { get; set; }
 		public int[] triangles { get; set; }
 		public Rendering.IndexFormat indexFormat { get; set; }
+		public void Clear() { }
 		public void RecalculateTangents() { }
 		public void RecalculateBounds() { }
 	}
 
-	public class MeshFilter : Component { public Mesh sharedMesh { get; set; } }
+	public class MeshFilter : Component {
+		public Mesh sharedMesh { get; set; }
+		public Mesh mesh { get; set; }
+	}
 	public class Renderer : Component {
 		public bool enabled { get; set; }
 		public Material sharedMaterial { get; set; }

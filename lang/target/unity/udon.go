@@ -12,69 +12,6 @@ import (
 	"github.com/meshd/meshd/lang/target/artefact"
 )
 
-// What the interpreter for Udon follows. Closures, exceptions, waiting, spawning and
-// spreading are not among it.
-var (
-	followed = func() [64]bool {
-		var out [64]bool
-		for op := range 63 {
-			out[op] = !slices.Contains([]int{5, 17, 18, 49, 50, 52, 53, 54, 56, 57, 60, 61, 62}, op)
-		}
-		return out
-	}()
-	// widths are the operands of each instruction.
-	widths = []int{
-		1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2,
-		2, 2, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 1,
-	}
-	operations = strings.Fields(`log print console.log random Math.random random_int now current_time clamp show hide destroy get_node play stop play_sound stop_sound
-		transition String Boolean typeof Number Math.abs Math.floor Math.ceil Math.round Math.sqrt Math.sin Math.cos Math.min Math.max`)
-	methods = strings.Fields(`push append add pop shift includes contains has indexOf index_of first last length count clear join stop get set toUpperCase upper toLowerCase
-		lower trim toFixed to_fixed emit show hide`)
-	properties = strings.Fields("position rotation scale visible color base_color emissive emissive_intensity opacity metallic roughness intensity volume")
-)
-
-// limits says of each function why Udon cannot run it; empty where it can.
-func limits(p *run.Program) []string {
-	out := make([]string, len(p.Functions))
-	calls := make([][]int, len(p.Functions))
-	for i := range p.Functions {
-		code := p.Functions[i].Code
-		for pc := 0; pc < len(code); {
-			op := code[pc]
-			switch {
-			case op >= len(widths) || !followed[op]:
-				out[i] = "closures, exceptions, waiting, spawning and spreading"
-			case op == 46:
-				calls[i] = append(calls[i], code[pc+1])
-			case op == 10:
-				calls[i] = append(calls[i], p.Computed[code[pc+1]].Fn)
-			case op == 47 && !slices.Contains(operations, p.Host[code[pc+1]]):
-				out[i] = "the operation '" + p.Host[code[pc+1]] + "'"
-			case op == 48:
-				if name, _ := p.Consts[code[pc+1]].(string); !slices.Contains(methods, name) {
-					out[i] = "the method '" + name + "'"
-				}
-			}
-			if op >= len(widths) {
-				break
-			}
-			pc += 1 + widths[op]
-		}
-	}
-	for again := true; again; {
-		again = false
-		for i := range calls {
-			for _, c := range calls[i] {
-				if out[i] == "" && out[c] != "" {
-					out[i], again = out[c], true
-				}
-			}
-		}
-	}
-	return out
-}
-
 // udon is the program as flat arrays, which is what Udon can hold.
 type udon struct {
 	w      *writer
@@ -124,13 +61,17 @@ func (u *udon) array(kind, name string, xs []string) {
 	fmt.Fprintf(&u.b, "\t%s[] %s = new %s[] { %s };\n", kind, name, kind, strings.Join(xs, ", "))
 }
 
+// node is that of an owner, none for the scene.
+func (u *udon) node(owner string) *scene.Node {
+	if i, ok := u.w.index[owner]; ok {
+		return &u.w.s.Nodes[i]
+	}
+	return nil
+}
+
 // lost tells what Udon does not run, at its node.
 func (u *udon) lost(f artefact.Feature, owner, why string) {
-	var n *scene.Node
-	if i, ok := u.w.index[owner]; ok {
-		n = &u.w.s.Nodes[i]
-	}
-	u.w.tally.Drop(f, n, "Udon does not run what needs "+why)
+	u.w.tally.Drop(f, u.node(owner), "Udon does not run what needs "+why)
 }
 
 // fits says whether a function runs, and tells the loss where it does not.
@@ -244,11 +185,18 @@ func (u *udon) functions() {
 	u.texts("fnOwner", owners)
 	u.texts("fnName", names)
 	var computed []int
+	owners, names = nil, nil
 	for _, c := range u.p.Computed {
-		u.fits(artefact.Behaviour, c.Owner, c.Fn)
-		computed = append(computed, c.Fn)
+		fn := c.Fn
+		if u.why[fn] != "" {
+			fn = -1
+			u.w.tally.Drop(artefact.Behaviour, u.node(c.Owner), "the computed value '"+c.Key+"' is not worked out: Udon does not run what needs "+u.why[c.Fn])
+		}
+		computed, owners, names = append(computed, fn), append(owners, c.Owner), append(names, c.Key)
 	}
 	u.ints("computedFn", computed)
+	u.texts("computedOwner", owners)
+	u.texts("computedKey", names)
 }
 
 func (u *udon) state() {

@@ -51,15 +51,25 @@ func World(in *artefact.Input) (*artefact.Output, error) {
 	}
 	w.controls()
 	u := &udon{w: w, p: w.program.Program, why: limits(w.program.Program), shared: w.lowering("network")}
+	writes := u.writes()
+	u.tellWritten(writes)
+	lettered := u.lettered(writes)
+	w.letter(lettered)
 	behaviour, ids := u.behaviour()
 	out := &artefact.Output{Files: []artefact.File{{Path: "Scene.cs", MediaType: mediaType, Data: behaviour}, {Path: "Actor.cs", MediaType: mediaType, Data: u.actor()}}}
 	for _, t := range w.order {
 		out.Files = append(out.Files, artefact.File{Path: w.class[t] + ".cs", MediaType: mediaType, Data: u.template(t)})
 	}
 	using := []string{"System", "System.Collections.Generic", "System.Globalization", "System.Text", "UnityEngine", "UnityEngine.Rendering"}
+	spoken := w.labels()
+	if len(lettered) > 0 {
+		if spoken, err = w.program.Program.Encode(); err != nil {
+			return nil, err
+		}
+	}
 	out.Files = append(out.Files,
 		artefact.File{Path: "Editor/Builder.cs", MediaType: mediaType, Data: code(in.Header(), using, "chars", "things", "builder", "shapes", "surfaces", "lights", "bodies", "emitters")},
-		artefact.File{Path: "Editor/SceneBuilder.cs", MediaType: mediaType, Data: w.editor(ids)},
+		artefact.File{Path: "Editor/SceneBuilder.cs", MediaType: mediaType, Data: w.editor(ids, spoken)},
 	)
 	w.finish(out)
 	return out, nil
@@ -119,9 +129,11 @@ func (u *udon) behaviour() ([]byte, int) {
 	fmt.Fprintf(&b, "// %s\n// %s\n", u.w.in.Header(), udonUnproven)
 	b.WriteString("// Put this folder below Assets of a world's project, let UdonSharp make its program assets, and choose Tools, Build meshd scene.\n")
 	b.WriteString(udonUsing + "\nnamespace MeshdScene {\n[UdonBehaviourSyncMode(BehaviourSyncMode.Manual)]\npublic class Scene : UdonSharpBehaviour {\n")
-	b.WriteString("\t[UdonSynced] public string shared = \"\"; // state of networked nodes\n\tpublic GameObject[] objects;\n\tpublic AudioSource[] sounds;\n\tpublic string[] soundFiles;\n\tpublic Color[] glow;\n\n")
+	b.WriteString("\t[UdonSynced] public string shared = \"\"; // state of networked nodes\n\tpublic GameObject[] objects;\n\tpublic AudioSource[] sounds;\n\tpublic string[] soundFiles;\n\tpublic Color[] glow;\n" +
+		"\tpublic string glyphs = \"\"; // letters of texts that change, how wide each is, and its triangles\n\tpublic float[] glyphWide;\n\tpublic int[] glyphFrom;\n\tpublic float[] glyphCorners;\n" +
+		"\tpublic float[] letterSize;\n\tpublic float[] letterFront;\n\tpublic string[] letterSide;\n\n")
 	b.WriteString("\t// What the scene is: its nodes, program/1 in flat lists, key frames.\n" + u.b.String())
-	for _, name := range []string{"values", "machine", "instructions", "library", "show", "shared"} {
+	for _, name := range []string{"values", "machine", "instructions", "library", "show", "letters", "shared"} {
 		b.WriteString("\n" + udonPart(name))
 	}
 	b.WriteString("}\n}\n")
@@ -149,8 +161,9 @@ func (u *udon) template(name string) []byte {
 	return []byte(b.String())
 }
 
-// editor is what builds the world from the menu of the editor.
-func (w *writer) editor(ids int) []byte {
+// editor is what builds the world from the menu of the editor; spoken is a program
+// whose texts are shown.
+func (w *writer) editor(ids int, spoken []byte) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s\n", w.in.Header())
 	b.WriteString("using System.Collections.Generic;\nusing UdonSharpEditor;\nusing UnityEditor;\nusing UnityEngine;\nusing VRC.SDK3.Components;\n\nnamespace MeshdScene {\npublic static class SceneBuilder {\n")
@@ -164,7 +177,7 @@ func (w *writer) editor(ids int) []byte {
 		b.WriteString("\t\t" + d + ",\n")
 	}
 	b.WriteString("\t};\n\n\tstatic readonly Dictionary<string, float[]> glyphs = new Dictionary<string, float[]> {\n")
-	w.letterTable(&b, w.labels())
+	w.letterTable(&b, spoken)
 	b.WriteString("\t};\n}\n}\n")
 	return []byte(b.String())
 }

@@ -2,6 +2,8 @@ package unity_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,9 +13,11 @@ import (
 	"testing"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/raster/shape"
 	"github.com/meshd/meshd/lang/run"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target"
+	"github.com/meshd/meshd/lang/target/artefact"
 	"github.com/meshd/meshd/lang/target/unity"
 )
 
@@ -246,7 +250,7 @@ func TestListsReachOtherPlayers(t *testing.T) {
   object "wall" { geometry: "box" state { mine: [] } on "click" { state.mine.push(1) } }
 }`)
 	board, wall := r.Scene.Nodes[0].ID, r.Scene.Nodes[1].ID
-	got := played(t, r, "6", "1", board, "click", "1", wall, "click", "3", board, "alias", "4", board, "nest")
+	got := played(t, r, "6", "1", board, "click", "1", wall, "click", "3", board, "nest", "4", board, "alias")
 	for _, key := range []string{"rows", "best", "note", "odd", "own", "fine"} {
 		if here, there := got[board+" "+key], got["second "+board+" "+key]; here != there || here == "" || here == "null" {
 			t.Errorf("%s is %s, and %s at the second player's", key, here, there)
@@ -263,5 +267,109 @@ func TestListsReachOtherPlayers(t *testing.T) {
 	}
 	if got["hostile"] != "taken" {
 		t.Errorf("what no player sends: %s", got["hostile"])
+	}
+}
+
+// TestPropertiesThatAreNotShownAreTold: what a program writes is shown, or told with
+// its object.
+func TestPropertiesThatAreNotShownAreTold(t *testing.T) {
+	r := world(t, `composition "Changes" {
+  template "Sign" { geometry: "box" on "click" { this.text = "hit"; this.wireframe = true } }
+  object "left" using "Sign" { }
+  object "right" using "Sign" { state { label: 0 } on "press" { state.label = 1; this.label = 2; this.color = "#ff0000" } }
+  object "far" { geometry: "box" on "click" { right.castShadow = false; left.text = "from afar" } }
+}`)
+	got := map[string][]string{}
+	for _, l := range r.Losses {
+		for _, n := range l.Nodes {
+			if strings.Contains(l.Reason, "is kept and not shown") || strings.Contains(l.Reason, "'text'") {
+				got[l.Code+" "+l.Feature+" "+l.Reason] = append(got[l.Code+" "+l.Feature+" "+l.Reason], n.Path)
+			}
+		}
+	}
+	want := map[string][]string{
+		"TGT003 behaviour a change of the property 'wireframe' is kept and not shown":  {"left", "right"},
+		"TGT003 behaviour a change of the property 'castShadow' is kept and not shown": {"right"},
+	}
+	if !maps.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("told: %v", got)
+	}
+	editor := file(t, r, "Editor/SceneBuilder.cs")
+	for _, line := range []string{"Lettered(at[0]);", "Lettered(at[1]);", `{ "h", new float[]`} {
+		if !strings.Contains(editor, line) {
+			t.Errorf("no %s", line)
+		}
+	}
+	if strings.Contains(editor, "Lettered(at[2]);") {
+		t.Error("what has no text is prepared for one")
+	}
+	plain := file(t, world(t, `composition "Plain" { object "a" { geometry: "box" on "click" { this.color = "#00ff00" } } }`), "Editor/SceneBuilder.cs")
+	if strings.Contains(plain, "Lettered(at[") || strings.Contains(plain, `{ "h", new float[]`) {
+		t.Error("a world that writes no text brings letters")
+	}
+}
+
+// TestWrittenTextsAreLetters: the triangles of a text that a program writes are those
+// of the model's letters, seen from both sides.
+func TestWrittenTextsAreLetters(t *testing.T) {
+	const source = `composition "Signs" { object "sign" { text: "was" on "click" { set_text(this, "Hi ?\nA") } on "press" { this.set_text("b") } } }`
+	r := world(t, source)
+	got := played(t, r, "4", "1", r.Scene.Nodes[0].ID, "click")
+	if v := got[r.Scene.Nodes[0].ID+" text"]; v != `"Hi ?\nA"` {
+		t.Errorf("the text is %s", v)
+	}
+	glyphs := artefact.Glyphs(r.Scene, []byte(`{"consts":["text"]}`))
+	n, lo, hi := 0, [2]float64{9, 9}, [2]float64{-9, -9}
+	for row, line := range []string{"Hi ?", "A"} {
+		wide, _ := shape.Extent(line, 0.6)
+		x, y := -wide/2, 0.5-float64(row) // a line is ten sixths of a capital below the one before
+		for _, c := range line {
+			if c == ' ' {
+				x += 0.3
+				continue
+			}
+			g := glyphs[string(c)]
+			n += len(g.Corners) / 2
+			for k := 0; k+1 < len(g.Corners); k += 2 {
+				lo = [2]float64{min(lo[0], x+g.Corners[k]/10), min(lo[1], y+g.Corners[k+1]/10)}
+				hi = [2]float64{max(hi[0], x+g.Corners[k]/10), max(hi[1], y+g.Corners[k+1]/10)}
+			}
+			x += (g.Width + 2) / 10
+		}
+	}
+	want := fmt.Sprintf("%d corners, %d in triangles, %.3f wide, at %.3f, %.3f tall", 2*n, 2*n, hi[0]-lo[0], -0.25, hi[1]-lo[1])
+	if got["letters"] != want {
+		t.Errorf("%s, not %s", got["letters"], want)
+	}
+}
+
+// TestComputedValues: as a member of its node a computed value is worked out, and one
+// that Udon cannot follow is named, with what needs it.
+func TestComputedValues(t *testing.T) {
+	r := world(t, `composition "Sums" {
+  object "a" { geometry: "box" state { n: 2 found: 0 } computed { twice: state.n * 2 four: this.twice * 2 best: [1, 2].map((x) => x * 2).length }
+    on "click" { state.found = get_node("a").four + 1 }
+    on "press" { state.n = this.best } }
+  object "b" { geometry: "box" state { n: 7 found: 7 } on "click" { state.n = 8; state.found = get_node("a").best } on "press" { state.found = a.best } }
+}`)
+	a, b := r.Scene.Nodes[0].ID, r.Scene.Nodes[1].ID
+	got := played(t, r, "4", "1", a, "click", "2", b, "click")
+	if got[a+" found"] != "9" || got[b+" n"] != "8" || got[b+" found"] != "7" {
+		t.Errorf("found %s, %s and %s", got[a+" found"], got[b+" n"], got[b+" found"])
+	}
+	told := map[string]bool{}
+	for _, l := range r.Losses {
+		for _, n := range l.Nodes {
+			told[l.Code+" "+n.Path+" "+l.Reason] = true
+		}
+	}
+	for _, want := range []string{
+		"TGT002 a the computed value 'best' is not worked out: Udon does not run what needs the method 'map'",
+		"TGT002 a Udon does not run what needs the computed value 'best'",
+		"TGT002 b Udon does not run what needs the computed value 'best'",
+	} {
+		if !told[want] {
+			t.Errorf("no loss %q in %v", want, told)
+		}
 	}
 }

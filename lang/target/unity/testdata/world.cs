@@ -23,7 +23,31 @@ static class World {
 		State(second, "second ");
 		Hostile(second);
 		var props = Get<object[]>(s, "props");
-		for (int i = 0; i < (int)props[1]; i++) Console.WriteLine(((string)((object[])props[2])[i]).Replace("\n", " ") + " = " + Show(s, ((object[])props[3])[i]));
+		for (int i = 0; i < (int)props[1]; i++) {
+			string key = (string)((object[])props[2])[i];
+			object value = ((object[])props[3])[i];
+			Console.WriteLine(key.Replace("\n", " ") + " = " + Show(s, value));
+			if (key.EndsWith("\ntext") && key.StartsWith(Get<string[]>(s, "ids")[0])) Letters(s, (string)value);
+		}
+	}
+
+	// Letters draws the last text of the first node.
+	static void Letters(Scene s, string text) {
+		typeof(SceneBuilder).GetMethod("Spell", BindingFlags.Static | BindingFlags.NonPublic).Invoke(null, new object[] { s });
+		s.letterSize = new[] { 0.6f };
+		s.letterFront = new[] { 0.25f };
+		s.letterSide = new[] { "center" };
+		var mesh = new UnityEngine.Mesh();
+		typeof(Scene).GetMethod("Draw", BindingFlags.Instance | BindingFlags.NonPublic).Invoke(s, new object[] { mesh, 0, text });
+		float left = 9, right = -9, low = 9, high = -9, at = 9;
+		foreach (var v in mesh.vertices) {
+			left = Math.Min(left, v.x);
+			right = Math.Max(right, v.x);
+			low = Math.Min(low, v.y);
+			high = Math.Max(high, v.y);
+			at = Math.Min(at, v.z);
+		}
+		Console.WriteLine("letters = {0} corners, {1} in triangles, {2:0.000} wide, at {3:0.000}, {4:0.000} tall", mesh.vertices.Length, mesh.triangles.Length, right - left, at, high - low);
 	}
 
 	static void State(Scene s, string whose) {

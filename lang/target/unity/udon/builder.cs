@@ -10,6 +10,7 @@
 		scene = root.AddUdonSharpComponent<Scene>();
 		at = new Thing[nodes];
 		looks = new Material[surfaces];
+		lettered = false;
 	}
 
 	static T Listen<T>(Thing t) where T : Actor {
@@ -60,6 +61,38 @@
 		builder.Write(t, text);
 	}
 
+	static bool lettered;
+
+	// Lettered makes room for a text that the program writes.
+	static void Lettered(Thing t) {
+		lettered = true;
+		if (t.Letters != null) return;
+		t.Letters = Builder.Child(t, "Letters");
+		t.Letters.AddComponent<MeshFilter>().sharedMesh = new Mesh();
+		var r = t.Letters.AddComponent<MeshRenderer>();
+		r.sharedMaterial = builder.Paint(t.LetterColor);
+		t.Renderers.Add(r);
+	}
+
+	// Spell gives a scene its letters: those that are one character long.
+	static void Spell(Scene to) {
+		var letters = new List<string>();
+		var wide = new List<float>();
+		var corners = new List<float>();
+		var from = new List<int> { 0 };
+		foreach (var g in glyphs) {
+			if (g.Key.Length != 1) continue;
+			letters.Add(g.Key);
+			wide.Add(g.Value[0]);
+			for (int i = 1; i < g.Value.Length; i++) corners.Add(g.Value[i]);
+			from.Add(corners.Count);
+		}
+		to.glyphs = string.Concat(letters);
+		to.glyphWide = wide.ToArray();
+		to.glyphCorners = corners.ToArray();
+		to.glyphFrom = from.ToArray();
+	}
+
 	static void End(int ids) {
 		foreach (var t in builder.All) t.Refresh();
 		foreach (var file in builder.Missing) Debug.LogWarning("the file " + file + " is not among the resources of the project");
@@ -67,10 +100,17 @@
 		scene.sounds = new AudioSource[ids];
 		scene.soundFiles = new string[ids];
 		scene.glow = new Color[ids];
+		scene.letterSize = new float[ids];
+		scene.letterFront = new float[ids];
+		scene.letterSide = new string[ids];
+		if (lettered) Spell(scene);
 		for (int i = 0; i < at.Length; i++) {
 			scene.objects[i] = at[i].Object;
 			scene.sounds[i] = at[i].Sound;
 			scene.soundFiles[i] = at[i].SoundFile;
+			scene.letterSize[i] = at[i].LetterSize;
+			scene.letterFront[i] = at[i].LetterFront;
+			scene.letterSide[i] = at[i].LetterSide;
 			if (at[i].Look != null && at[i].Look.HasProperty("_EmissionColor")) scene.glow[i] = at[i].Look.GetColor("_EmissionColor");
 			if (at[i].Sound != null) at[i].Sound.gameObject.AddComponent<VRCSpatialAudioSource>().Far = at[i].Sound.maxDistance;
 		}

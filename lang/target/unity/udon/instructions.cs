@@ -36,9 +36,16 @@
 			object x;
 			object y;
 			object z;
-			if (op == 46 || op == 10) {
-				int callee = op == 10 ? computedFn[a] : a;
-				int n = op == 10 ? 0 : code[pc + 2];
+			int callee = op == 46 ? a : op == 10 ? computedFn[a] : -1;
+			int follows = op == 11 ? Derived(stack[top - 1], constText[a]) : op == 13 ? Derived(stack[top - 2], Printed(stack[top - 1])) : -1;
+			if (follows >= 0 && computedFn[follows] < 0) Wrong("the computed value '" + computedKey[follows] + "' is not worked out in Udon");
+			else if (follows >= 0) {
+				callee = computedFn[follows];
+				top -= op == 11 ? 1 : 2;
+			}
+			if (fault != "") next = pc;
+			else if (callee >= 0) {
+				int n = op == 46 ? code[pc + 2] : 0;
 				int room = at + fnLocals[f];
 				if (depth + 1 >= frameFn.Length || room + fnLocals[callee] >= locals.Length) Wrong("too many calls within calls");
 				else {
@@ -210,6 +217,17 @@
 		if (k == Count(x)) Append(x, v);
 		else if (k >= 0 && k < Count(x)) Items(x)[(int)k] = v;
 		else Wrong("a list has no such place");
+	}
+
+	// Derived is the computed value that a member of a node is; -1 where it is none.
+	int Derived(object x, string name) {
+		if (computedKey.Length == 0 || Tag(x) != "node") return -1;
+		string id = (string)((object[])x)[1];
+		for (int i = 0; i < computedKey.Length; i++) {
+			if (computedKey[i] != name || computedOwner[i] != id) continue;
+			return Place(props, id + "\n" + name) >= 0 || Slot(id, name) >= 0 ? -1 : i;
+		}
+		return -1;
 	}
 
 	object Member(object x, string name) {

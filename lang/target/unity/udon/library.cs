@@ -20,6 +20,10 @@
 			SetProperty(target, "visible", name == "show");
 			return null;
 		}
+		if (name == "set_text") {
+			SetProperty(target, "text", Tag(first) == "node" ? second : first);
+			return null;
+		}
 		if (name == "get_node") {
 			for (int i = 0; i < ids.Length; i++) if (names[i] == Printed(first) || ids[i] == Printed(first)) return NodeOf(ids[i]);
 			return null;
@@ -121,6 +125,7 @@
 			string id = (string)((object[])x)[1];
 			if (name == "emit") Raise(id, Printed(first), n > 1 ? a[1] : null);
 			else if (name == "show" || name == "hide") SetProperty(id, "visible", name == "show");
+			else if (name == "set_text") SetProperty(id, "text", first);
 			else Wrong("a node has no method '" + name + "'");
 			return null;
 		}

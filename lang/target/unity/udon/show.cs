@@ -28,6 +28,7 @@
 		else if (key == "rotation" && vector && Count(v) == 3) t.localRotation = Turned((float)Number(Items(v)[0]), (float)Number(Items(v)[1]), (float)Number(Items(v)[2]));
 		else if (key == "scale" && vector && Count(v) == 3) t.localScale = new Vector3((float)Number(Items(v)[0]), (float)Number(Items(v)[1]), (float)Number(Items(v)[2]));
 		else if (key == "scale" && IsNumber(v)) t.localScale = Vector3.one * (float)(double)v;
+		else if (key == "text") Letters(i, v == null ? "" : Printed(v));
 		else if (key == "visible") {
 			Renderer[] shown = objects[i].GetComponentsInChildren<Renderer>();
 			for (int k = 0; k < shown.Length; k++) shown[k].enabled = Truthy(v);
