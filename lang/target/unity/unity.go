@@ -26,6 +26,14 @@ import (
 // unproven is what a user reads first.
 const unproven = "Checked by a compiler of C# against signatures of the engine's interface: the program runs as everywhere, nothing was seen in the engine."
 
+// alwaysIncluded says what a project must do before it is built: only code asks for
+// the shaders of a scene, so a build would leave them out.
+const alwaysIncluded = `// Before a build, put the shaders of the project's pipeline among Always Included Shaders (Project Settings, Graphics):
+// only code asks for them, and a build leaves such shaders out.
+// Built-in: Standard, Unlit/Color, Sprites/Default, Particles/Standard Unlit. Built-in and universal, for the sky: Skybox/Panoramic, Skybox/Cubemap.
+// Universal: Universal Render Pipeline/Lit, Universal Render Pipeline/Unlit, Universal Render Pipeline/Particles/Unlit. High definition: HDRP/Lit, HDRP/Unlit.
+`
+
 type writer struct {
 	in      *artefact.Input
 	s       *scene.Scene
@@ -258,6 +266,7 @@ func (w *writer) overview() {
 func (w *writer) scene(header string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "// %s\n// Put this folder below Packages of a project and the component Scene on an object. Files of the source lie in Resources.\n", header)
+	b.WriteString(alwaysIncluded)
 	b.WriteString("using UnityEngine;\n\nnamespace MeshdScene {\n\tpublic sealed class Scene : Stage {\n")
 	for _, t := range []string{"Program", "Nodes", "Tracks", "Widgets", "Grabs", "Networked"} {
 		fmt.Fprintf(&b, "\t\tprotected override string %sText { get { return Data.%s; } }\n", t, t)

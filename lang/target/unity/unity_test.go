@@ -219,3 +219,33 @@ func TestBodies(t *testing.T) {
 		}
 	}
 }
+
+var askedFor = regexp.MustCompile(`Shaded\((?:Word\()?([^;]*);`)
+
+// TestBuildsNeedTheirShaders: the first lines of a scene name every shader that only
+// code asks for, which a build leaves out unless the project says otherwise; where one
+// is missing the log says which.
+func TestBuildsNeedTheirShaders(t *testing.T) {
+	r := compile(t, `composition "Box" { object "a" { geometry: "box" } }`)
+	head, _, _ := strings.Cut(file(t, r, "Scene.cs"), "using UnityEngine;")
+	if !strings.Contains(head, "Always Included Shaders") {
+		t.Errorf("nothing is said of builds: %s", head)
+	}
+	names := 0
+	stage := file(t, r, "Stage.cs")
+	for _, m := range askedFor.FindAllStringSubmatch(stage, -1) {
+		for _, name := range regexp.MustCompile(`"([A-Z][\w/ ]+)"`).FindAllStringSubmatch(m[1], -1) {
+			names++
+			if !strings.Contains(head, name[1]) {
+				t.Errorf("%s is not named", name[1])
+			}
+		}
+	}
+	if names < 8 {
+		t.Errorf("%d shaders are asked for", names)
+	}
+	if !strings.Contains(stage, `Debug.LogWarning("the shader " + name + " is not in this build`) {
+		t.Error("a missing shader is not told")
+	}
+	accepted(t, r)
+}

@@ -21,11 +21,14 @@ public sealed partial class Builder {
 		return Pipeline == Pipeline.BuiltIn ? builtIn : Pipeline == Pipeline.Universal ? universal : high;
 	}
 
-	// Shaded is a material of a shader; where the project does not have it, of the one
-	// that its own shapes have.
+	static readonly HashSet<string> lacking = new HashSet<string>();
+
+	// Shaded is a material of a shader; where the project or the build does not have it,
+	// of the one that its own shapes have.
 	static Material Shaded(string name) {
 		var shader = Shader.Find(name);
 		if (shader != null) return new Material(shader);
+		if (lacking.Add(name)) Debug.LogWarning("the shader " + name + " is not in this build: it belongs among the Always Included Shaders of the project's graphics settings");
 		var o = GameObject.CreatePrimitive(PrimitiveType.Cube);
 		var m = new Material(o.GetComponent<MeshRenderer>().sharedMaterial);
 		UnityEngine.Object.DestroyImmediate(o);
