@@ -53,6 +53,7 @@ func World(in *artefact.Input) (*artefact.Output, error) {
 	u := &udon{w: w, p: w.program.Program, why: limits(w.program.Program), shared: w.lowering("network")}
 	writes := u.writes()
 	u.tellWritten(writes)
+	u.tellMaterials(writes)
 	lettered := u.lettered(writes)
 	w.letter(lettered)
 	behaviour, ids := u.behaviour()

@@ -278,6 +278,7 @@ func TestPropertiesThatAreNotShownAreTold(t *testing.T) {
   object "left" using "Sign" { }
   object "right" using "Sign" { state { label: 0 } on "press" { state.label = 1; this.label = 2; this.color = "#ff0000" } }
   object "far" { geometry: "box" on "click" { right.castShadow = false; left.text = "from afar" } }
+  object "score" { state { n: 0 } text: "n ${state.n}" on "click" { state.n += 1 } }
 }`)
 	got := map[string][]string{}
 	for _, l := range r.Losses {
@@ -295,7 +296,7 @@ func TestPropertiesThatAreNotShownAreTold(t *testing.T) {
 		t.Errorf("told: %v", got)
 	}
 	editor := file(t, r, "Editor/SceneBuilder.cs")
-	for _, line := range []string{"Lettered(at[0]);", "Lettered(at[1]);", `{ "h", new float[]`} {
+	for _, line := range []string{"Lettered(at[0]);", "Lettered(at[1]);", "Lettered(at[3]);", `{ "h", new float[]`} {
 		if !strings.Contains(editor, line) {
 			t.Errorf("no %s", line)
 		}
@@ -371,5 +372,30 @@ func TestComputedValues(t *testing.T) {
 		if !told[want] {
 			t.Errorf("no loss %q in %v", want, told)
 		}
+	}
+}
+
+// TestMaterialsKeepWhatTheyAreMadeFor: a build brings a shader for what materials have
+// at the start; glow and opacity that come later are told.
+func TestMaterialsKeepWhatTheyAreMadeFor(t *testing.T) {
+	r := world(t, `composition "Lamps" {
+  object "dull" { geometry: "box" on "click" { this.opacity = 0.5; this.emissive = "#ff0000" } }
+  object "bound" { geometry: "box" state { on: true } opacity: state.on ? 1 : 0.2 }
+  object "glass" { geometry: "box" material: { opacity: 0.4 emissive: "#00ff00" } on "click" { this.opacity = 0.9; this.emissive_intensity = 2 } }
+}`)
+	got := map[string][]string{}
+	for _, l := range r.Losses {
+		for _, n := range l.Nodes {
+			if what, ok := strings.CutSuffix(l.Reason, " that comes to a material without it needs the shader's form for it, which a build leaves out where no material has it"); ok {
+				got[l.Code+" "+what] = append(got[l.Code+" "+what], n.Path)
+			}
+		}
+	}
+	want := map[string][]string{"TGT003 opacity": {"bound", "dull"}, "TGT003 glow": {"dull"}}
+	for _, paths := range got {
+		slices.Sort(paths)
+	}
+	if !maps.EqualFunc(got, want, slices.Equal) {
+		t.Errorf("told: %v, of %v", got, r.Losses)
 	}
 }

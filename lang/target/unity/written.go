@@ -68,6 +68,39 @@ func (u *udon) tellWritten(writes []written) {
 	}
 }
 
+// tellMaterials tells where glow or opacity comes to a material that has none at the
+// start: builds keep the forms of a shader that materials have then.
+func (u *udon) tellMaterials(writes []written) {
+	for _, b := range u.p.Binds {
+		if u.why[b.Fn] == "" {
+			writes = append(writes, written{node: b.Node, property: b.Property})
+		}
+	}
+	told := map[written]bool{}
+	for _, w := range writes {
+		what := ""
+		switch w.property {
+		case "opacity":
+			what = "opacity"
+		case "emissive", "emissive_intensity":
+			what = "glow"
+		}
+		n := u.node(w.node)
+		if what == "" || n == nil || n.Material == nil {
+			continue
+		}
+		m := &u.w.s.Materials[*n.Material]
+		has := m.Emissive != ""
+		if what == "opacity" {
+			has = m.Alpha == "blend" || m.Transmission > 0
+		}
+		if key := (written{node: w.node, property: what}); !has && !told[key] {
+			told[key] = true
+			u.w.tally.Approximate(artefact.Behaviour, n, what+" that comes to a material without it needs the shader's form for it, which a build leaves out where no material has it")
+		}
+	}
+}
+
 // lettered says which nodes need room for a text that the program writes: all that
 // can be seen where only a run knows which.
 func (u *udon) lettered(writes []written) map[string]bool {

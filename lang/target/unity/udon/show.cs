@@ -45,7 +45,17 @@
 
 	int Hex(string text, int at) { return "0123456789abcdef".IndexOf(text.Substring(at, 1).ToLower()); }
 
+	bool Coloured(object v) { return IsText(v) && ((string)v).Length >= 7 && ((string)v).StartsWith("#"); }
+
+	Color Hue(string s, float alpha) {
+		return new Color((Hex(s, 1) * 16 + Hex(s, 2)) / 255f, (Hex(s, 3) * 16 + Hex(s, 4)) / 255f, (Hex(s, 5) * 16 + Hex(s, 6)) / 255f, alpha);
+	}
+
 	void Paint(int i, string key, object v) {
+		if ((key == "color" || key == "base_color") && Coloured(v)) {
+			Light[] lights = objects[i].GetComponentsInChildren<Light>();
+			for (int k = 0; k < lights.Length; k++) lights[k].color = Hue((string)v, 1);
+		}
 		Transform mesh = objects[i].transform.Find("Mesh");
 		if (mesh == null) return;
 		Material m = mesh.GetComponent<MeshRenderer>().material;
@@ -56,9 +66,8 @@
 			m.EnableKeyword("_EMISSION");
 			m.SetColor("_EmissionColor", glow[i] * (float)(double)v);
 		}
-		string s = IsText(v) ? (string)v : "";
-		if (s.Length < 7 || !s.StartsWith("#")) return;
-		Color c = new Color((Hex(s, 1) * 16 + Hex(s, 2)) / 255f, (Hex(s, 3) * 16 + Hex(s, 4)) / 255f, (Hex(s, 5) * 16 + Hex(s, 6)) / 255f, m.color.a);
+		if (!Coloured(v)) return;
+		Color c = Hue((string)v, m.color.a);
 		if (key == "emissive") {
 			m.EnableKeyword("_EMISSION");
 			glow[i] = c;
