@@ -278,7 +278,7 @@ func TestPropertiesThatAreNotShownAreTold(t *testing.T) {
   object "left" using "Sign" { }
   object "right" using "Sign" { state { label: 0 } on "press" { state.label = 1; this.label = 2; this.color = "#ff0000" } }
   object "far" { geometry: "box" on "click" { right.castShadow = false; left.text = "from afar" } }
-  object "score" { state { n: 0 } text: "n ${state.n}" on "click" { state.n += 1 } }
+  object "score" { state { n: 0 } text: "n " + state.n on "click" { state.n += 1 } }
 }`)
 	got := map[string][]string{}
 	for _, l := range r.Losses {
