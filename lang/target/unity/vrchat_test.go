@@ -270,6 +270,19 @@ func TestListsReachOtherPlayers(t *testing.T) {
 	}
 }
 
+// TestWhoComesLaterSendsNoBeginning: what every copy does when it begins stays with
+// it, so that a player who comes later takes nothing back.
+func TestWhoComesLaterSendsNoBeginning(t *testing.T) {
+	r := world(t, `composition "Late" { object "a" @networked { geometry: "box" state { n: 0 seen: [] } on "start" { state.n = 1; state.seen.push(1) } on "click" { state.n += 1 } } }`)
+	id := r.Scene.Nodes[0].ID
+	if got := played(t, r, "3"); got["sent"] != "0" || got[id+" n"] != "1" {
+		t.Errorf("%s characters sent, n is %s", got["sent"], got[id+" n"])
+	}
+	if got := played(t, r, "3", "1", id, "click"); got["second "+id+" n"] != "2" || got["second "+id+" seen"] != "[1]" {
+		t.Errorf("n arrives as %s, seen as %s", got["second "+id+" n"], got["second "+id+" seen"])
+	}
+}
+
 // TestPropertiesThatAreNotShownAreTold: what a program writes is shown, or told with
 // its object.
 func TestPropertiesThatAreNotShownAreTold(t *testing.T) {
@@ -339,6 +352,9 @@ func TestWrittenTextsAreLetters(t *testing.T) {
 		}
 	}
 	want := fmt.Sprintf("%d corners, %d in triangles, %.3f wide, at %.3f, %.3f tall", 2*n, 2*n, hi[0]-lo[0], -0.25, hi[1]-lo[1])
+	if got["away"] != "0" {
+		t.Errorf("%s triangles show their backs", got["away"])
+	}
 	if got["letters"] != want {
 		t.Errorf("%s, not %s", got["letters"], want)
 	}

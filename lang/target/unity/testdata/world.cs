@@ -19,6 +19,7 @@ static class World {
 			second.shared = s.shared;
 			second.OnDeserialization();
 		}
+		Console.WriteLine("sent = " + s.shared.Length);
 		State(s, "");
 		State(second, "second ");
 		Hostile(second);
@@ -47,6 +48,14 @@ static class World {
 			high = Math.Max(high, v.y);
 			at = Math.Min(at, v.z);
 		}
+		int away = 0; // triangles whose front is not where their normals point
+		for (int i = 0; i < mesh.triangles.Length; i += 3) {
+			var a = mesh.vertices[mesh.triangles[i]];
+			var b = mesh.vertices[mesh.triangles[i + 1]];
+			var c = mesh.vertices[mesh.triangles[i + 2]];
+			if (((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)) * mesh.normals[mesh.triangles[i]].z < -1e-9) away++;
+		}
+		Console.WriteLine("away = " + away);
 		Console.WriteLine("letters = {0} corners, {1} in triangles, {2:0.000} wide, at {3:0.000}, {4:0.000} tall", mesh.vertices.Length, mesh.triangles.Length, right - left, at, high - low);
 	}
 
