@@ -268,6 +268,9 @@ func (c *check) broken(main string) (string, error) {
 		path := filepath.Join(dir, "broken"+filepath.Ext(main))
 		return path, os.WriteFile(path, c.spoil(raw), 0o644)
 	}
+	if err := os.RemoveAll(dir + ".broken"); err != nil { // of another check
+		return "", err
+	}
 	if err := os.CopyFS(dir+".broken", os.DirFS(dir)); err != nil {
 		return "", err
 	}
