@@ -6,13 +6,9 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -20,6 +16,7 @@ import (
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/run"
+	"github.com/meshd/meshd/lang/run/tracetest"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target"
 )
@@ -207,47 +204,13 @@ func differ(t *testing.T, a, b json.RawMessage) string {
 		if i >= len(x) || i >= len(y) {
 			return fmt.Sprintf("%d and %d entries", len(x), len(y))
 		}
-		if !alike(x[i], y[i]) {
+		if !tracetest.Alike(x[i], y[i]) {
 			p, _ := json.Marshal(x[i])
 			q, _ := json.Marshal(y[i])
 			return fmt.Sprintf("entry %d:\n  %s\n  %s", i, p, q)
 		}
 	}
 	return ""
-}
-
-var inText = regexp.MustCompile(`\d+\.\d{9,}(e[+-]\d+)?`)
-
-func alike(a, b any) bool {
-	switch a := a.(type) {
-	case map[string]any:
-		c, ok := b.(map[string]any)
-		if !ok || len(a) != len(c) {
-			return false
-		}
-		for k, v := range a {
-			if w, there := c[k]; !there || !alike(v, w) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		c, ok := b.([]any)
-		return ok && slices.EqualFunc(a, c, alike)
-	case float64:
-		c, ok := b.(float64)
-		return ok && math.Abs(a-c) <= 1e-11*math.Max(1e-3, math.Max(math.Abs(a), math.Abs(c)))
-	case string:
-		c, ok := b.(string)
-		round := func(s string) string {
-			return inText.ReplaceAllStringFunc(s, func(n string) string {
-				v, _ := strconv.ParseFloat(n, 64)
-				return strconv.FormatFloat(v, 'e', 9, 64)
-			})
-		}
-		return ok && round(a) == round(c)
-	}
-	return a == b
 }
 
 func stored(t *testing.T) map[string]*traceCase {
@@ -420,7 +383,7 @@ func TestNodes(t *testing.T) {
 		if err := json.Unmarshal(own, &want); err != nil {
 			t.Fatal(err)
 		}
-		if !alike(got, want) {
+		if !tracetest.Alike(got, want) {
 			p, _ := json.Marshal(got)
 			t.Errorf("%s:\n%s\n%s", e.Name(), p, own)
 		}

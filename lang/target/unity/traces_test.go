@@ -2,16 +2,13 @@ package unity
 
 import (
 	"encoding/json"
-	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/meshd/meshd/lang/run/tracetest"
 )
 
 // runs compiles C# and runs it, each once.
@@ -36,91 +33,6 @@ func runs(t testing.TB, dir string, sources, args []string) string {
 	return string(said)
 }
 
-// entry is one of a trace.
-type entry struct {
-	At       float64 `json:"at"`
-	Kind     string  `json:"kind"`
-	Node     string  `json:"node"`
-	Name     string  `json:"name"`
-	Value    any     `json:"value"`
-	Function string  `json:"function"`
-	Line     int     `json:"line"`
-	Column   int     `json:"column"`
-}
-
-// traceOf reads the entries that a case printed.
-func traceOf(t testing.TB, said string) []entry {
-	t.Helper()
-	var out []entry
-	for line := range strings.Lines(said) {
-		raw, ok := strings.CutPrefix(line, "TRACE ")
-		if !ok {
-			continue
-		}
-		var f []any
-		if err := json.Unmarshal([]byte(raw), &f); err != nil || len(f) != 8 {
-			t.Fatalf("%v in %s", err, line)
-		}
-		e := entry{f[0].(float64), f[1].(string), f[2].(string), f[3].(string), f[4], f[5].(string), int(f[6].(float64)), int(f[7].(float64))}
-		var v any
-		if json.Unmarshal([]byte(f[4].(string)), &v) == nil {
-			e.Value = v
-		}
-		out = append(out, e)
-	}
-	return out
-}
-
-var inText = regexp.MustCompile(`\d+\.\d{9,}(e[+-]\d+)?`)
-
-// alike compares values; numbers count to 12 digits, within texts to ten.
-func alike(a, b any) bool {
-	switch a := a.(type) {
-	case float64:
-		c, ok := b.(float64)
-		return ok && math.Abs(a-c) <= 1e-11*math.Max(1e-3, math.Max(math.Abs(a), math.Abs(c)))
-	case string:
-		c, ok := b.(string)
-		round := func(s string) string {
-			return inText.ReplaceAllStringFunc(s, func(n string) string {
-				v, _ := strconv.ParseFloat(n, 64)
-				return strconv.FormatFloat(v, 'e', 9, 64)
-			})
-		}
-		return ok && round(a) == round(c)
-	case []any:
-		c, ok := b.([]any)
-		return ok && slices.EqualFunc(a, c, alike)
-	case map[string]any:
-		c, ok := b.(map[string]any)
-		if !ok || len(a) != len(c) {
-			return false
-		}
-		for k, v := range a {
-			if w, there := c[k]; !there || !alike(v, w) {
-				return false
-			}
-		}
-		return true
-	}
-	return a == b
-}
-
-func differ(a, b []entry) string {
-	for i := range max(len(a), len(b)) {
-		if i >= len(a) || i >= len(b) {
-			return fmt.Sprintf("%d and %d entries", len(a), len(b))
-		}
-		x, y := a[i], b[i]
-		same := alike(x.Value, y.Value) && alike(x.At, y.At)
-		x.Value, y.Value, x.At, y.At = nil, nil, 0, 0
-		if !same || x != y {
-			return fmt.Sprintf("entry %d:\n  %+v\n  %+v", i, a[i], b[i])
-		}
-	}
-	return ""
-}
-
 // TestTracesAreThoseOfTheRunner runs the stored programs of package run by the
 // interpreter in C#. Each gives the trace that every interpreter gives.
 func TestTracesAreThoseOfTheRunner(t *testing.T) {
@@ -129,7 +41,7 @@ func TestTracesAreThoseOfTheRunner(t *testing.T) {
 		t.Fatal("no traces", err)
 	}
 	dir := t.TempDir()
-	want := map[string][]entry{}
+	want := map[string][]tracetest.Entry{}
 	var cases []string
 	for _, path := range names {
 		raw, err := os.ReadFile(path)
@@ -145,7 +57,7 @@ func TestTracesAreThoseOfTheRunner(t *testing.T) {
 			Steps   int
 			Long    bool
 			Events  json.RawMessage
-			Trace   []entry
+			Trace   []tracetest.Entry
 		}
 		if err := json.Unmarshal(raw, &k); err != nil {
 			t.Fatal(err)
@@ -172,7 +84,7 @@ func TestTracesAreThoseOfTheRunner(t *testing.T) {
 	said := runs(t, dir, []string{source, "testdata/trial.cs"}, cases)
 	for _, chunk := range strings.Split(said, "CASE ")[1:] {
 		name, rest, _ := strings.Cut(chunk, "\n")
-		if d := differ(traceOf(t, rest), want[name]); d != "" {
+		if d := tracetest.Differ(tracetest.Printed(t, rest), want[name]); d != "" {
 			t.Errorf("%s: %s", name, d)
 		}
 		delete(want, name)
