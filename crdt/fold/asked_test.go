@@ -180,3 +180,29 @@ func TestDismissedCommentIsCountedNoMore(t *testing.T) {
 		apply(v, label)
 	}
 }
+
+// An entry that another replaced goes after somebody has asked about the other: what
+// was said about the first no longer counts for the second, and does again when the
+// first is back.
+func TestRepliesGoWithTheEntryTheyAreAbout(t *testing.T) {
+	t.Parallel()
+	w := worldtest.New(43)
+	ada, bo := w.Agent("Ada"), w.Agent("Bo")
+	cs := changes{ada.Bind(), bo.Bind()}
+	one := ada.Entry("go", "one")
+	said := bo.Comment(one, nil, "so it is")
+	two := ada.EntryAs("go", entryOf("two", func(v *body.Entry) { v.Supersedes = one.ID }))
+	cs = append(cs, one, said, two)
+	v := fold.New(w.Net)
+	apply(v, cs...)
+	for range 2 {
+		if n := v.EntryCounts(two.ID)[0].Comments; n != 1 {
+			t.Errorf("%d comments with both entries", n)
+		}
+		v.Withdraw(one)
+		if n := v.EntryCounts(two.ID)[0].Comments; n != 0 {
+			t.Errorf("%d comments without the first entry", n)
+		}
+		v.Apply(one)
+	}
+}

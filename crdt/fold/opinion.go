@@ -136,9 +136,10 @@ func (v *Views) forgetOpinion(target change.ID) {
 }
 
 // forgetOpinions forgets those that an entry which came or went can change: its
-// own, and those of a whole line when it replaces another.
+// own, and those of a whole line when it replaces another or is replaced. Who
+// inherits from it cannot be asked any more when it is gone.
 func (v *Views) forgetOpinions(e *entry) {
-	if e.supersedes != nil {
+	if e.supersedes != nil || len(v.successor[e.id]) > 0 {
 		clear(v.opinions)
 		return
 	}
