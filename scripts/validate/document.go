@@ -38,7 +38,7 @@ func document(proofs map[string]target.Verified) string {
 Written by ` + "`go run ./scripts/validate --write`" + ` from the registry and from what the tools said; do not edit.
 
 What a source can be compiled to, with the tool that read the results of all examples without complaint. Level *engine*: a
-real engine or runtime loaded it; *validator*: a checker of the format accepted it; *syntax*: only our own reader did.
+real engine or runtime loaded it; *validator*: a checker of the format accepted it; *syntax*: only a grammar, our own reader or signatures of our own did.
 
 | target | also called | files | media type | level | tool |
 |---|---|---|---|---|---|
