@@ -22,6 +22,7 @@ func Around(f *ast.File, offset int, o Options, before *Result) (r *Result) {
 	c := newChecker(f, o)
 	c.near = offset
 	c.declareFile()
+	c.top.raisesIt, c.suggested = true, MaxSuggestions+1 // nobody asks what is raised and what was meant
 	c.imports()
 	c.define()
 	c.judgeFile()

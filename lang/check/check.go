@@ -81,6 +81,7 @@ func run(f *ast.File, found []diag.Diagnostic, o Options) *Result {
 	c := newChecker(f, o)
 	c.bag.Keep(found)
 	c.declareFile()
+	c.gatherFile()
 	c.imports()
 	c.define()
 	c.chains()

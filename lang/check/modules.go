@@ -126,6 +126,7 @@ func (l *loader) read(path string, depth int) (*exports, error) {
 	defer func() { l.stack = l.stack[:len(l.stack)-1] }()
 	c := newChecker(f.Tree, Options{Registry: l.project.Registry()})
 	c.declareFile()
+	c.gatherFile()
 	c.quietTypes()
 	l.collect(c, e)
 	for _, im := range c.imported {

@@ -89,7 +89,7 @@ func (o *owner) is(kind string) bool {
 func (o *owner) declare(s *Symbol) { o.names[s.Name] = s }
 
 func newOwner(parent *owner, b *ast.Block, body *ast.Body) *owner {
-	o := &owner{parent: parent, block: b, body: body, state: map[string]*Symbol{}, names: map[string]*Symbol{}, settings: map[string]bool{}, raises: map[string]bool{}}
+	o := &owner{parent: parent, block: b, body: body, state: map[string]*Symbol{}, names: map[string]*Symbol{}, settings: map[string]bool{}}
 	if parent != nil {
 		parent.children = append(parent.children, o)
 	}
@@ -120,13 +120,17 @@ func (c *checker) refer(at token.Span, s *Symbol) {
 	}
 }
 
-// declareFile finds every declaration, every event raised and every name used.
+// declareFile finds every declaration.
 func (c *checker) declareFile() {
 	c.top = newOwner(nil, nil, &c.f.Body)
 	c.owners[&c.f.Body] = c.top
 	if !c.f.IsValueDocument {
 		c.declareItems(c.f.Items(), c.top)
 	}
+}
+
+// gatherFile finds every event raised and every name used.
+func (c *checker) gatherFile() {
 	for _, n := range c.f.Items() {
 		c.gather(n, c.top)
 	}
@@ -491,6 +495,9 @@ func (c *checker) raise(name ast.Node, o *owner) {
 		if text == "" {
 			at.raisesIt = true
 		} else {
+			if at.raises == nil {
+				at.raises = map[string]bool{}
+			}
 			at.raises[eventName(text)] = true
 		}
 	}
