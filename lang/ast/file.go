@@ -92,6 +92,7 @@ type File struct {
 	Body            Body // the items; its span is the file's
 
 	comments []Comments
+	spare    []uint32 // places of comments that no node has
 }
 
 // Items are the items at the top of the file.
@@ -118,6 +119,10 @@ func (f *File) Comments(n Node) *Comments {
 // good until the next call. For the parser.
 func (f *File) Attach(n Node) *Comments {
 	b := n.Common()
+	if n := len(f.spare); b.note == 0 && n > 0 {
+		b.note = f.spare[n-1]
+		f.spare = f.spare[:n-1]
+	}
 	if b.note == 0 {
 		f.comments = append(f.comments, Comments{})
 		b.note = uint32(len(f.comments))

@@ -27,6 +27,8 @@ type Node interface {
 	// Common is the part that all nodes have.
 	Common() *Base
 	fields(v visitor)
+	// moved is a copy in its new place, with copies of the children that have one.
+	moved(m *mover) Node
 }
 
 // Flags are facts that a node of any type may have.
@@ -46,6 +48,7 @@ const (
 	WordForm                        // with a word where a mark would do: to, sink, of
 	BeforeHeading                   // an attribute written before the heading it belongs to
 	SameLine                        // a body whose first comment stands on the line of its brace
+	Begins                          // an item with which the reading of a new one began; others were read along with the one before
 )
 
 // Base is the common part of all nodes.
@@ -54,6 +57,9 @@ type Base struct {
 	note   uint32 // 1 + index of the comments in the file
 	Flags  Flags
 	Parens uint8 // pairs of author parentheses around an expression or a type, at most 255
+	// Depth is how deep in brackets and statements the items of a body were read, where
+	// they fill a pair of braces and follow no rule of their own; else 0.
+	Depth uint8
 }
 
 // Span implements Node.
@@ -125,7 +131,21 @@ func (w walker) node(_ string, n Node) {
 
 // Children calls visit for each child of a node in the order of its fields,
 // which is mostly but not always the order of the source.
-func Children(n Node, visit func(Node)) { n.fields(walker{visit}) }
+func Children(n Node, visit func(Node)) {
+	switch n := n.(type) { // most nodes: without working out the texts of their fields
+	case *Number, *String, *Ident, *Path, *Bool, *Colour, *StateRef, *EnumWord:
+	case *Key:
+		if n.Computed != nil {
+			visit(n.Computed)
+		}
+	case *Body:
+		for _, one := range n.Items {
+			visit(one)
+		}
+	default:
+		n.fields(walker{visit})
+	}
+}
 
 // Walk calls visit for a node and, where that returns true, for its children.
 func Walk(n Node, visit func(Node) bool) {

@@ -85,7 +85,7 @@ func (p *parser) checkElse() {
 // attribute reads one attribute as an item or a value.
 func (p *parser) attribute() ast.Node {
 	start := p.pos
-	n := p.slabs.attrs.new()
+	n := p.slabs.attrs.New()
 	n.Name = p.text(start)[1:]
 	p.next()
 	switch n.Name {
@@ -210,7 +210,7 @@ func (p *parser) attributeBody(n *ast.Attribute) {
 // headingAttribute reads an attribute of a heading whose body is at token brace.
 func (p *parser) headingAttribute(brace int) *ast.Attribute {
 	start := p.pos
-	n := p.slabs.attrs.new()
+	n := p.slabs.attrs.New()
 	n.Name = p.text(start)[1:]
 	p.next()
 	p.attributeArgs(n)

@@ -178,3 +178,59 @@ func BenchmarkHostileShapes(b *testing.B) {
 		})
 	}
 }
+
+// one is a file of about n bytes whose only item is a composition, with the insides
+// of a sample over and over.
+func one(tb testing.TB, n int) string {
+	tb.Helper()
+	for _, s := range samples(tb) {
+		if s.path != "harbour_town.holo" {
+			continue
+		}
+		from, to := strings.Index(s.text, "  template "), strings.LastIndex(s.text, "\n}\n\nconnect ")
+		var b strings.Builder
+		b.WriteString("composition \"Large\" {\n")
+		for b.Len() < n {
+			b.WriteString(s.text[from:to])
+			b.WriteString("\n")
+		}
+		b.WriteString("}\n")
+		return b.String()
+	}
+	tb.Fatal("no sample")
+	return ""
+}
+
+// What it takes to write a line into a file of 100 kB, a character an edit, beside
+// reading the file whole after each.
+func BenchmarkEdit(b *testing.B) {
+	for _, file := range []struct{ name, text string }{{"many items", mixed(b, 100_000)}, {"one composition", one(b, 100_000)}} {
+		lines := strings.SplitAfter(file.text, "\n")
+		for _, place := range []struct {
+			name string
+			at   int
+		}{{"first tenth", len(lines) / 10}, {"middle", len(lines) / 2}, {"last tenth", len(lines) * 9 / 10}} {
+			at := len(strings.Join(lines[:place.at], ""))
+			text := file.text[:at] + "\n" + file.text[at:] // a line to write into
+			run := func(name string, edit func(r *Reading, e token.Edit) *Reading) {
+				b.Run(file.name+"/"+place.name+"/"+name, func(b *testing.B) {
+					start := Read("main.holo", []byte(text), ast.Holo)
+					r, written := start, 0
+					b.ReportAllocs()
+					for b.Loop() {
+						const line = "    label: \"x\" + 1"
+						if written == len(line) {
+							r, written = start, 0
+						}
+						r = edit(r, token.Edit{Start: at + written, End: at + written, Text: line[written : written+1]})
+						written++
+					}
+				})
+			}
+			run("edit", (*Reading).Edit)
+			run("whole", func(r *Reading, e token.Edit) *Reading {
+				return Read("main.holo", []byte(r.File.Stream.Source.Edited(e).Text), ast.Holo)
+			})
+		}
+	}
+}

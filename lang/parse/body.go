@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"math"
+
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/token"
@@ -8,7 +10,7 @@ import (
 
 // body reads { … } at the current token.
 func (p *parser) body(r rule) *ast.Body {
-	b := p.slabs.bodies.new()
+	b := p.slabs.bodies.New()
 	p.bodyInto(b, r)
 	return b
 }
@@ -19,6 +21,9 @@ func (p *parser) bodyInto(b *ast.Body, r rule) {
 	g, ok := p.open(0)
 	if ok {
 		own := p.own
+		if r == anyItem && p.depth <= math.MaxUint8 {
+			b.Depth = uint8(p.depth)
+		}
 		p.items(b, p.close(start), r)
 		p.own = own
 		p.end(g)
@@ -41,31 +46,39 @@ func (p *parser) items(b *ast.Body, end int, r rule) {
 		if p.pos >= end || r == caseItems && p.atCase() {
 			break
 		}
-		start := p.pos
-		im := p.beginItem()
-		from := len(p.stack)
-		p.item(r)
-		p.recover(start, end, from)
-		first := p.stack[from]
-		p.leadWith(first, im)
-		last := p.stack[len(p.stack)-1]
-		p.endItem(last, im)
-		for i := from; i < len(p.stack); i++ {
-			p.mark(p.stack[i], im)
-		}
-		if p.toks[start].Flags&token.BlankBefore != 0 {
-			if len(im.lead) == 0 {
-				first.Common().Flags |= ast.BlankBefore
-			} else {
-				first.Common().Flags |= ast.Detached
-			}
-		}
-		p.separators()
-		p.trail(last)
+		p.round(r, end)
 	}
 	b.Items = p.list(mark)
 	p.inner(b, end)
 	p.limit, p.base = outer, base
+}
+
+// round reads an item, or what is read along with it, onto the stack, with its
+// comments and what follows it on its line.
+func (p *parser) round(r rule, end int) {
+	start := p.pos
+	p.peek()
+	im := p.beginItem()
+	from := len(p.stack)
+	p.item(r)
+	p.recover(start, end, from)
+	first := p.stack[from]
+	first.Common().Flags |= ast.Begins
+	p.leadWith(first, im)
+	last := p.stack[len(p.stack)-1]
+	p.endItem(last, im)
+	for i := from; i < len(p.stack); i++ {
+		p.mark(p.stack[i], im)
+	}
+	if p.toks[start].Flags&token.BlankBefore != 0 {
+		if len(im.lead) == 0 {
+			first.Common().Flags |= ast.BlankBefore
+		} else {
+			first.Common().Flags |= ast.Detached
+		}
+	}
+	p.separators()
+	p.trail(last)
 }
 
 // separators passes commas and semicolons.

@@ -23,13 +23,13 @@ func (p *parser) expr() ast.Node {
 	if !assignable(x) {
 		s := x.Span()
 		p.damage()
-		p.bag.Add(diag.SYN021, int(s.Start), int(s.End), p.src[s.Start:s.End])
+		p.bag.Add(diag.SYN021, int(s.Start), int(s.End), p.slice(s.Start, s.End))
 		x.Common().Flags |= ast.Damaged
 	}
 	if !p.deeper() {
 		return x
 	}
-	n := p.slabs.assigns.new()
+	n := p.slabs.assigns.New()
 	n.Target = x
 	n.Op = op.Operator().Text
 	p.next()
@@ -72,7 +72,7 @@ func (p *parser) arrow() ast.Node {
 		n.Params = p.params()
 	} else {
 		at := p.pos
-		v := p.slabs.params.new()
+		v := p.slabs.params.New()
 		v.Name = p.text(at)
 		p.next()
 		p.place(v, at)
@@ -184,7 +184,7 @@ func (p *parser) binary(min int) ast.Node {
 			p.tooDeep()
 			break
 		}
-		n := p.slabs.binaries.new()
+		n := p.slabs.binaries.New()
 		n.X = x
 		n.Op = p.text(p.pos)
 		p.next()
@@ -225,7 +225,7 @@ func (p *parser) unary() ast.Node {
 	if !p.deeper() {
 		return p.badFrom(start)
 	}
-	n := p.slabs.unaries.new()
+	n := p.slabs.unaries.New()
 	n.Op = p.text(start)
 	p.next()
 	n.X = p.unary()
@@ -234,7 +234,7 @@ func (p *parser) unary() ast.Node {
 	if (n.Op == "++" || n.Op == "--") && !p.failed && !assignable(n.X) {
 		s := n.X.Span()
 		p.damage()
-		p.bag.Add(diag.SYN021, int(s.Start), int(s.End), p.src[s.Start:s.End])
+		p.bag.Add(diag.SYN021, int(s.Start), int(s.End), p.slice(s.Start, s.End))
 		n.Flags |= ast.Damaged
 	}
 	return n
@@ -298,7 +298,7 @@ func (p *parser) link(x ast.Node) ast.Node {
 		case token.LParen:
 			return p.callOf(x, false)
 		}
-		n := p.slabs.calls.new()
+		n := p.slabs.calls.New()
 		n.Fn, n.Tagged = x, true
 		n.Args = []ast.Node{p.literal()}
 		return n
@@ -306,7 +306,7 @@ func (p *parser) link(x ast.Node) ast.Node {
 		if line || !assignable(x) || p.condParen >= 0 && p.pos-1 == p.condParen {
 			return nil
 		}
-		n := p.slabs.unaries.new()
+		n := p.slabs.unaries.New()
 		n.Op, n.X, n.Postfix = p.text(p.pos), x, true
 		p.next()
 		return n
@@ -356,7 +356,7 @@ func (p *parser) dotLink(x ast.Node, optional bool) ast.Node {
 			return p.callOf(x, true)
 		}
 	}
-	n := p.slabs.members.new()
+	n := p.slabs.members.New()
 	n.X, n.Optional = x, optional
 	if p.k() != token.Ident {
 		p.expected("a name")
@@ -380,7 +380,7 @@ func (p *parser) index(x ast.Node, optional bool) ast.Node {
 }
 
 func (p *parser) callOf(x ast.Node, optional bool) ast.Node {
-	n := p.slabs.calls.new()
+	n := p.slabs.calls.New()
 	n.Fn, n.Optional = x, optional
 	n.Args = p.args()
 	return n

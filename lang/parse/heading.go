@@ -8,7 +8,7 @@ import (
 // block reads the heading at the current token and the body at token brace.
 func (p *parser) block(lead []*ast.Attribute, brace int) ast.Node {
 	start := p.pos
-	n := p.slabs.blocks.new()
+	n := p.slabs.blocks.New()
 	if len(lead) > 0 {
 		n.Head = &ast.Heading{Attrs: lead}
 	}

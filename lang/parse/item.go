@@ -279,7 +279,7 @@ func (p *parser) exprStmt() ast.Node {
 	if x.Kind() == ast.KindAssign && x.Common().Parens == 0 {
 		return x
 	}
-	n := p.slabs.exprStmts.new()
+	n := p.slabs.exprStmts.New()
 	n.X = x
 	p.place(n, start)
 	return n
@@ -293,7 +293,7 @@ func (p *parser) commandAt(i int) bool {
 // command reads word operand operand … on one line.
 func (p *parser) command() ast.Node {
 	start := p.pos
-	n := p.slabs.commands.new()
+	n := p.slabs.commands.New()
 	n.Verb = p.text(start)
 	p.next()
 	n.Args = p.operands(true)
@@ -370,7 +370,7 @@ func (p *parser) namePath() ast.Node {
 		if p.k() == token.String {
 			return p.literal()
 		}
-		n := p.slabs.idents.new()
+		n := p.slabs.idents.New()
 		n.Name = p.text(start)
 		p.next()
 		p.place(n, start)
@@ -381,7 +381,7 @@ func (p *parser) namePath() ast.Node {
 
 // pathTo reads the tokens up to end as one path.
 func (p *parser) pathTo(start, end int) ast.Node {
-	n := p.slabs.paths.new()
+	n := p.slabs.paths.New()
 	n.Raw = p.raw(start, end)
 	p.pos = end
 	p.half = false

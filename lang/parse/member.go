@@ -10,7 +10,7 @@ import (
 // key reads the key of a property.
 func (p *parser) key() *ast.Key {
 	start := p.pos
-	n := p.slabs.keys.new()
+	n := p.slabs.keys.New()
 	if p.k() == token.LBracket {
 		if g, ok := p.open(inParens); ok {
 			n.Computed = p.expr()
@@ -22,7 +22,7 @@ func (p *parser) key() *ast.Key {
 		return n
 	}
 	end := p.keyEnd(start)
-	n.Raw = p.src[p.toks[start].Start:p.toks[end-1].End]
+	n.Raw = p.slice(p.toks[start].Start, p.toks[end-1].End)
 	p.pos = end
 	p.place(n, start)
 	return n
@@ -31,7 +31,7 @@ func (p *parser) key() *ast.Key {
 // property reads key: value, key: type = value and the attributes that trail it.
 func (p *parser) property() ast.Node {
 	start := p.pos
-	n := p.slabs.props.new()
+	n := p.slabs.props.New()
 	number := p.k() == token.Number
 	n.Key = p.key()
 	if p.take(token.Question) {
@@ -40,7 +40,7 @@ func (p *parser) property() ast.Node {
 	colon := p.pos
 	p.next()
 	if p.missing(colon) {
-		p.noValue(colon, p.src[n.Key.At.Start:n.Key.At.End])
+		p.noValue(colon, p.slice(n.Key.At.Start, n.Key.At.End))
 		n.Flags |= ast.Damaged
 		p.place(n, start)
 		return n
@@ -176,7 +176,7 @@ func (p *parser) typedMember() ast.Node {
 
 // typedBlock makes a block of a typed member that a body follows.
 func (p *parser) typedBlock(m *ast.TypedMember, start, name int) ast.Node {
-	b := p.slabs.blocks.new()
+	b := p.slabs.blocks.New()
 	h := head(b)
 	h.Type = m.Type
 	b.BlockKind = m.Words[0]
@@ -197,7 +197,7 @@ func (p *parser) typedBlock(m *ast.TypedMember, start, name int) ast.Node {
 // method reads a function, an action, an accessor or a method.
 func (p *parser) method() ast.Node {
 	start := p.pos
-	n := p.slabs.funcs.new()
+	n := p.slabs.funcs.New()
 	m := &ast.FuncMore{}
 	if p.k() == token.Lt {
 		m.Effects = p.effects()
@@ -309,7 +309,7 @@ func (p *parser) expectWord(what string) bool {
 // handler reads onX, on_x, on x, on "x", on (target, event) and on path ->.
 func (p *parser) handler() ast.Node {
 	start := p.pos
-	n := p.slabs.funcs.new()
+	n := p.slabs.funcs.New()
 	n.FuncKind = ast.Handler
 	n.More = &ast.FuncMore{}
 	p.next()
@@ -391,7 +391,7 @@ func (p *parser) onTarget(n *ast.Func) {
 // control reads button "Start" -> () { … }.
 func (p *parser) control() ast.Node {
 	start := p.pos
-	n := p.slabs.funcs.new()
+	n := p.slabs.funcs.New()
 	n.FuncKind = ast.Handler
 	n.More = &ast.FuncMore{}
 	n.Name = p.text(start)
@@ -458,7 +458,7 @@ func (p *parser) params() []*ast.Param {
 
 func (p *parser) param() *ast.Param {
 	start := p.pos
-	n := p.slabs.params.new()
+	n := p.slabs.params.New()
 	n.Rest = p.take(token.Ellipsis)
 	switch p.k() {
 	case token.Ident:
@@ -536,7 +536,7 @@ func (p *parser) pattern1() ast.Node {
 	case token.LBrace, token.LBracket:
 		return p.pattern()
 	case token.Ident:
-		n := p.slabs.idents.new()
+		n := p.slabs.idents.New()
 		n.Name = p.text(p.pos)
 		p.next()
 		p.place(n, p.pos-1)

@@ -26,14 +26,9 @@ const MaxDepth = 256
 // File parses the bytes of a file. The path names it in diagnostics. There is
 // always a tree; it covers all that could be read. A fault of the parser itself
 // is caught and becomes INT001 with an empty tree.
-func File(path string, raw []byte, format ast.Format) (f *ast.File, found []diag.Diagnostic) {
-	src := token.Decode(path, raw)
-	defer func() {
-		if r := recover(); r != nil {
-			f, found = internalFault(src, format, r)
-		}
-	}()
-	return parseSource(src, format)
+func File(path string, raw []byte, format ast.Format) (*ast.File, []diag.Diagnostic) {
+	r := Read(path, raw, format)
+	return r.File, r.Found
 }
 
 // Text is File for a text that has no path of its own: it is called main and its
@@ -43,24 +38,20 @@ func Text(raw []byte) (*ast.File, []diag.Diagnostic) {
 	return File("main."+format.String(), raw, format)
 }
 
-func internalFault(src *token.Source, format ast.Format, r any) (*ast.File, []diag.Diagnostic) {
+func internalFault(src *token.Source, format ast.Format, r any) *Reading {
 	bag := diag.NewBag(src.Path, src)
 	bag.Add(diag.INT001, 0, 0, fmt.Sprintf("parsing (%v)", r))
 	end := uint32(len(src.Text))
 	f := &ast.File{Stream: &token.Stream{Source: src, Tokens: []token.Token{{Start: end, End: end}}, Partner: []int32{0}}, Format: format}
 	f.At.End, f.Body.At.End = end, end
 	f.Flags |= ast.Damaged
-	return f, bag.All()
+	return &Reading{File: f, Found: bag.All()}
 }
 
 // parseSource is File without the net: tests and fuzzing use it.
 func parseSource(src *token.Source, format ast.Format) (*ast.File, []diag.Diagnostic) {
-	bag := diag.NewBag(src.Path, src)
-	stream := token.Lex(src, bag)
-	p := newParser(stream, bag)
-	p.file.Format = format
-	p.parseFile()
-	return p.file, bag.All()
+	r := readSource(src, format)
+	return r.File, r.Found
 }
 
 // mode is what an expression may not use where it stands. Every bracket pair
@@ -111,7 +102,8 @@ func ruleOf(w token.Word) rule {
 
 type parser struct {
 	stream  *token.Stream
-	src     string
+	src     string // what the strings of nodes are pieces of
+	srcAt   int    // where that begins in the text
 	toks    []token.Token
 	partner []int32
 	bag     *diag.Bag
@@ -135,8 +127,12 @@ type parser struct {
 	noted  int   // comments before it have their node
 	loose  []int // comments inside of the items under way, at no list
 	stack  []ast.Node
-	base   int // where the items of the body under way begin on the stack
-	looks  int // at tokens: what the time grows with
+	base   int    // where the items of the body under way begin on the stack
+	looks  int    // at tokens: what the time grows with
+	near   int    // up to where tokens were looked at one by one
+	kept   int    // up to where peeks says so
+	far    []peek // what was looked at behind a group, since the last item began
+	peeks  []peek
 	line   lineCache
 	slabs  slabs
 	eof    int
@@ -157,7 +153,7 @@ func newParser(stream *token.Stream, bag *diag.Bag) *parser {
 // parseFile reads the whole file.
 func (p *parser) parseFile() {
 	f := p.file
-	f.At = token.Span{End: uint32(len(p.src))}
+	f.At = token.Span{End: uint32(len(p.stream.Source.Text))}
 	f.Body.At = f.At
 	f.Doc = p.doc()
 	if k := p.k(); k == token.LBrace || k == token.LBracket {
@@ -176,7 +172,7 @@ func (p *parser) doc() string {
 		if c.Start > p.toks[0].Start {
 			break
 		}
-		if text := p.src[c.Start:c.End]; c.Style == token.Block && len(text) > 4 && text[2] == '*' {
+		if text := p.slice(c.Start, c.End); c.Style == token.Block && len(text) > 4 && text[2] == '*' {
 			return text
 		}
 	}

@@ -8,9 +8,17 @@ import (
 	"github.com/meshd/meshd/lang/token"
 )
 
+// look counts a look at token i, and notes how far ahead it is.
+func (p *parser) look(i int) {
+	p.looks++
+	if i > p.near {
+		p.beyond(i)
+	}
+}
+
 // k is the kind of the current token.
 func (p *parser) k() token.Kind {
-	p.looks++
+	p.look(p.pos)
 	k := p.toks[p.pos].Kind
 	if p.half {
 		if k == token.Shr {
@@ -23,29 +31,42 @@ func (p *parser) k() token.Kind {
 
 // kind is the kind of token i, EOF behind the end.
 func (p *parser) kind(i int) token.Kind {
-	p.looks++
+	p.look(i)
 	return p.toks[min(i, p.eof)].Kind
 }
 
 // word is the word that token i may be.
 func (p *parser) word(i int) token.Word {
-	p.looks++
+	p.look(i)
 	return p.toks[min(i, p.eof)].Word
 }
 
 // newline says whether token i is first on its line.
 func (p *parser) newline(i int) bool {
-	p.looks++
+	p.look(i)
 	return p.toks[min(i, p.eof)].Flags&token.NewlineBefore != 0
 }
 
 // space says whether white space stands before token i.
-func (p *parser) space(i int) bool { return p.toks[min(i, p.eof)].Flags&token.SpaceBefore != 0 }
+func (p *parser) space(i int) bool {
+	p.look(i)
+	return p.toks[min(i, p.eof)].Flags&token.SpaceBefore != 0
+}
 
 // text is the spelling of token i.
 func (p *parser) text(i int) string {
+	p.look(i)
 	t := &p.toks[min(i, p.eof)]
-	return p.src[t.Start:t.End]
+	return p.slice(t.Start, t.End)
+}
+
+// slice is the source between two offsets. Where a part of a text is read again it
+// is one of that part alone, so that a node does not keep a whole text that was.
+func (p *parser) slice(start, end uint32) string {
+	if i, j := int(start)-p.srcAt, int(end)-p.srcAt; i >= 0 && j <= len(p.src) {
+		return p.src[i:j]
+	}
+	return p.stream.Source.Text[start:end]
 }
 
 func (p *parser) next() {
@@ -141,7 +162,7 @@ func (p *parser) raw(i, j int) string {
 		}
 	}
 	if !spaced {
-		return p.src[p.toks[i].Start:p.toks[j-1].End]
+		return p.slice(p.toks[i].Start, p.toks[j-1].End)
 	}
 	p.joined = p.joined[:0]
 	for k := i; k < j; k++ {
@@ -282,10 +303,10 @@ func closerKind(open token.Kind) token.Kind {
 // badFrom is a Bad node over the tokens from start to the current one.
 func (p *parser) badFrom(start int) *ast.Bad {
 	p.damage()
-	b := p.slabs.bads.new()
+	b := p.slabs.bads.New()
 	b.First, b.Last = int32(start), int32(p.pos)
 	p.place(b, start)
-	b.Text = p.src[b.At.Start:b.At.End]
+	b.Text = p.slice(b.At.Start, b.At.End)
 	b.Flags |= ast.Damaged
 	return b
 }
@@ -296,7 +317,7 @@ func (p *parser) list(mark int) []ast.Node {
 	if n == 0 {
 		return nil
 	}
-	out := p.slabs.nodes.take(n)
+	out := p.slabs.nodes.Take(n)
 	copy(out, p.stack[mark:])
 	clear(p.stack[mark:])
 	p.stack = p.stack[:mark]
@@ -313,7 +334,7 @@ func (p *parser) indentAt(i int) int {
 		src := p.stream.Source
 		start := src.LineStart(at)
 		indent := start
-		for indent < len(p.src) && (p.src[indent] == ' ' || p.src[indent] == '\t') {
+		for indent < len(src.Text) && (src.Text[indent] == ' ' || src.Text[indent] == '\t') {
 			indent++
 		}
 		p.line = lineCache{start, max(src.LineEnd(at), at+1), indent - start}
@@ -321,61 +342,30 @@ func (p *parser) indentAt(i int) int {
 	return p.line.indent
 }
 
-// slab hands out nodes of one type from larger pieces, so that a node costs no
-// allocation of its own.
-type slab[T any] struct {
-	free []T
-	size int
-}
-
-func (s *slab[T]) new() *T {
-	if len(s.free) == 0 {
-		s.size = min(max(2*s.size, 8), 256)
-		s.free = make([]T, s.size)
-	}
-	n := &s.free[0]
-	s.free = s.free[1:]
-	return n
-}
-
-// take hands out n neighbours.
-func (s *slab[T]) take(n int) []T {
-	if n > len(s.free) {
-		if n > 64 {
-			return make([]T, n)
-		}
-		s.size = min(max(2*s.size, 64), 1024)
-		s.free = make([]T, s.size)
-	}
-	out := s.free[:n:n]
-	s.free = s.free[n:]
-	return out
-}
-
 // slabs are of the node types that are common.
 type slabs struct {
-	nodes     slab[ast.Node]
-	bodies    slab[ast.Body]
-	keys      slab[ast.Key]
-	props     slab[ast.Property]
-	blocks    slab[ast.Block]
-	attrs     slab[ast.Attribute]
-	exprStmts slab[ast.ExprStmt]
-	commands  slab[ast.Command]
-	assigns   slab[ast.Assign]
-	numbers   slab[ast.Number]
-	strings   slab[ast.String]
-	idents    slab[ast.Ident]
-	paths     slab[ast.Path]
-	calls     slab[ast.Call]
-	members   slab[ast.Member]
-	binaries  slab[ast.Binary]
-	unaries   slab[ast.Unary]
-	arrays    slab[ast.Array]
-	objects   slab[ast.Object]
-	colours   slab[ast.Colour]
-	params    slab[ast.Param]
-	funcs     slab[ast.Func]
-	emits     slab[ast.Emit]
-	bads      slab[ast.Bad]
+	nodes     ast.Slab[ast.Node]
+	bodies    ast.Slab[ast.Body]
+	keys      ast.Slab[ast.Key]
+	props     ast.Slab[ast.Property]
+	blocks    ast.Slab[ast.Block]
+	attrs     ast.Slab[ast.Attribute]
+	exprStmts ast.Slab[ast.ExprStmt]
+	commands  ast.Slab[ast.Command]
+	assigns   ast.Slab[ast.Assign]
+	numbers   ast.Slab[ast.Number]
+	strings   ast.Slab[ast.String]
+	idents    ast.Slab[ast.Ident]
+	paths     ast.Slab[ast.Path]
+	calls     ast.Slab[ast.Call]
+	members   ast.Slab[ast.Member]
+	binaries  ast.Slab[ast.Binary]
+	unaries   ast.Slab[ast.Unary]
+	arrays    ast.Slab[ast.Array]
+	objects   ast.Slab[ast.Object]
+	colours   ast.Slab[ast.Colour]
+	params    ast.Slab[ast.Param]
+	funcs     ast.Slab[ast.Func]
+	emits     ast.Slab[ast.Emit]
+	bads      ast.Slab[ast.Bad]
 }

@@ -119,7 +119,7 @@ func (p *parser) wordPrimary() ast.Node {
 	if end > p.pos {
 		return p.pathTo(start, end)
 	}
-	n := p.slabs.idents.new()
+	n := p.slabs.idents.New()
 	n.Name = p.text(start)
 	p.place(n, start)
 	return n
@@ -224,15 +224,15 @@ func (p *parser) literal() ast.Node {
 	var n ast.Node
 	switch t.Kind {
 	case token.Number:
-		x := p.slabs.numbers.new()
+		x := p.slabs.numbers.New()
 		x.Raw = text
 		n = x
 	case token.String, token.BlockString:
-		x := p.slabs.strings.new()
+		x := p.slabs.strings.New()
 		x.Raw = text
 		n = x
 	case token.Colour:
-		x := p.slabs.colours.new()
+		x := p.slabs.colours.New()
 		x.Raw = text
 		n = x
 	case token.Regex:

@@ -435,7 +435,7 @@ func (p *parser) switchStmt() ast.Node {
 			break
 		}
 		colon := p.pos - 1
-		c.Body = p.slabs.bodies.new()
+		c.Body = p.slabs.bodies.New()
 		own := p.own
 		p.items(c.Body, stop, caseItems)
 		p.own = own
@@ -492,7 +492,7 @@ func (p *parser) atCase() bool {
 
 // emit reads emit("name", payload) and emit name with payload.
 func (p *parser) emit() ast.Node {
-	n := p.slabs.emits.new()
+	n := p.slabs.emits.New()
 	p.next()
 	if p.k() == token.LParen {
 		n.Flags |= ast.ParenForm

@@ -42,13 +42,13 @@ func (p *parser) wordValue(i int, number bool) ast.Node {
 	}
 	if (next == token.Plus || next == token.Minus) && p.glued(i+1) {
 		if p.endsLine(i + 2) {
-			n := &ast.AxisWord{Name: p.src[p.toks[i].Start:p.toks[i+1].End]}
+			n := &ast.AxisWord{Name: p.slice(p.toks[i].Start, p.toks[i+1].End)}
 			p.pos += 2
 			p.place(n, i)
 			return n
 		}
 		if end := p.hyphened(i); end > 0 {
-			n := &ast.EnumWord{Name: p.src[p.toks[i].Start:p.toks[end-1].End]}
+			n := &ast.EnumWord{Name: p.slice(p.toks[i].Start, p.toks[end-1].End)}
 			p.pos = end
 			p.place(n, i)
 			return n
@@ -239,7 +239,7 @@ func (p *parser) arg() ast.Node {
 	if !p.isKey(start) {
 		return p.value(false)
 	}
-	n := p.slabs.props.new()
+	n := p.slabs.props.New()
 	n.Key = p.key()
 	if p.take(token.Question) {
 		more(n).Optional = true
@@ -247,7 +247,7 @@ func (p *parser) arg() ast.Node {
 	colon := p.pos
 	p.next()
 	if p.missing(colon) {
-		p.noValue(colon, p.src[n.Key.At.Start:n.Key.At.End])
+		p.noValue(colon, p.slice(n.Key.At.Start, n.Key.At.End))
 		n.Flags |= ast.Damaged
 	} else {
 		n.Value = p.value(false)
@@ -260,7 +260,7 @@ func (p *parser) arg() ast.Node {
 func (p *parser) array() *ast.Array {
 	start := p.pos
 	stop := p.close(start)
-	n := p.slabs.arrays.new()
+	n := p.slabs.arrays.New()
 	g, ok := p.open(inParens | inElements)
 	if !ok {
 		n.Elements = []ast.Node{p.badFrom(start)}
@@ -351,7 +351,7 @@ func (p *parser) recoverElement(at, stop int) {
 // objectOf reads { … } as a value whose items follow a rule.
 func (p *parser) objectOf(r rule) ast.Node {
 	start := p.pos
-	n := p.slabs.objects.new()
+	n := p.slabs.objects.New()
 	p.bodyInto(&n.Body, r)
 	p.place(n, start)
 	return n

@@ -185,14 +185,14 @@ func (p *parser) callHere() bool {
 // call reads word or word( … ).
 func (p *parser) call() ast.Node {
 	start := p.pos
-	fn := p.slabs.idents.new()
+	fn := p.slabs.idents.New()
 	fn.Name = p.text(start)
 	p.next()
 	p.place(fn, start)
 	if p.k() != token.LParen || p.newline(p.pos) {
 		return fn
 	}
-	n := p.slabs.calls.new()
+	n := p.slabs.calls.New()
 	n.Fn = fn
 	n.Args = p.args()
 	p.place(n, start)
@@ -224,7 +224,7 @@ func (p *parser) ruleItem() ast.Node {
 	p.next()
 	if p.missing(colon) {
 		s := n.Subject.Span()
-		p.noValue(colon, p.src[s.Start:s.End])
+		p.noValue(colon, p.slice(s.Start, s.End))
 		n.Flags |= ast.Damaged
 		p.place(n, start)
 		return n

@@ -47,6 +47,8 @@ const (
 	single
 	triple
 	numQuotes
+
+	backquote = numQuotes // a template, which is looked for every time
 )
 
 type lexer struct {
@@ -70,7 +72,7 @@ func Lex(src *Source, bag *diag.Bag) *Stream {
 	s := &Stream{Source: src}
 	if len(src.Text) > MaxSource {
 		bag.Add(diag.LIM001, 0, 0, "the size of the source in bytes", strconv.Itoa(len(src.Text)), strconv.Itoa(MaxSource))
-		s.Tokens, s.Partner = []Token{{}}, []int32{0}
+		s.Tokens, s.Partner, s.uneven = []Token{{}}, []int32{0}, true
 		return s
 	}
 	for _, at := range src.invalid {
@@ -102,22 +104,28 @@ func (lx *lexer) run() {
 		}
 		if len(lx.out.Tokens) >= MaxTokens {
 			lx.bag.Add(diag.LIM003, lx.pos, lx.pos, "the number of tokens", strconv.Itoa(MaxTokens+1), strconv.Itoa(MaxTokens))
+			lx.out.uneven = true
 			break
 		}
-		c := lx.text[lx.pos]
-		switch {
-		case class[c]&isWordStart != 0:
-			lx.word()
-		case class[c]&isDigit != 0:
-			lx.number()
-		case c >= utf8.RuneSelf:
-			lx.beyondASCII()
-		default:
-			lx.mark(c)
-		}
+		lx.token()
 	}
 	lx.pos = len(lx.text)
 	lx.emit(EOF, len(lx.text))
+}
+
+// token reads the token or the comment at lx.pos.
+func (lx *lexer) token() {
+	c := lx.text[lx.pos]
+	switch {
+	case class[c]&isWordStart != 0:
+		lx.word()
+	case class[c]&isDigit != 0:
+		lx.number()
+	case c >= utf8.RuneSelf:
+		lx.beyondASCII()
+	default:
+		lx.mark(c)
+	}
 }
 
 // gap describes the white space before the next token or comment.

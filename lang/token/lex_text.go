@@ -20,7 +20,7 @@ func (lx *lexer) string(q quote) {
 			if broken >= 0 {
 				if end, _ := lx.wordEnd(i); end != i && lx.text[i] != '$' {
 					lx.refused[q] = i
-					lx.cut(start, broken, "Insert a quote", string(mark))
+					lx.cut(q, start, broken, "Insert a quote", string(mark))
 					return
 				}
 			}
@@ -39,7 +39,7 @@ func (lx *lexer) string(q quote) {
 			if broken < 0 {
 				broken = i
 				if i < lx.refused[q] {
-					lx.cut(start, broken, "Insert a quote", string(mark))
+					lx.cut(q, start, broken, "Insert a quote", string(mark))
 					return
 				}
 			}
@@ -49,14 +49,20 @@ func (lx *lexer) string(q quote) {
 	if broken < 0 {
 		broken = len(lx.text)
 	}
-	lx.cut(start, broken, "Insert a quote", string(mark))
+	lx.cut(q, start, broken, "Insert a quote", string(mark))
 }
 
 // cut ends an unclosed text at the end of its first line.
-func (lx *lexer) cut(start, end int, title, closer string) {
+func (lx *lexer) cut(q quote, start, end int, title, closer string) {
+	lx.looked(q, lx.refused[q])
 	lx.pos = max(start+1, len(strings.TrimRight(lx.text[:end], " \t")))
 	lx.emit(String, start).Flags |= Damaged
 	lx.bag.Add(diag.SYN004, start, lx.pos).Fix(title, lx.pos, lx.pos, closer)
+}
+
+// looked notes that the next token is cut, and how far its end was looked for.
+func (lx *lexer) looked(q quote, to int) {
+	lx.out.cuts = append(lx.out.cuts, cut{int32(len(lx.out.Tokens)), q, uint32(to)})
 }
 
 // tripleString reads """…""", in which only \""" is an escape.
@@ -80,11 +86,12 @@ func (lx *lexer) tripleString() {
 	}
 	line := lx.out.Source.LineEnd(start)
 	if n := strings.Index(lx.text[start+3:line], `"""`); n >= 0 {
+		lx.looked(triple, lx.refused[triple])
 		lx.pos = start + 3 + n + 3
 		lx.emit(String, start)
 		return
 	}
-	lx.cut(start, line, "Insert the quotes", `"""`)
+	lx.cut(triple, start, line, "Insert the quotes", `"""`)
 }
 
 // escapes reports \u without its digits.
@@ -136,6 +143,7 @@ func (lx *lexer) template(start int, head bool) {
 		}
 	}
 	// No back-quote follows, so no later template can be cut short by this.
+	lx.looked(backquote, len(lx.text))
 	end := lx.out.Source.LineEnd(from)
 	lx.pos = max(from, len(strings.TrimRight(lx.text[:end], " \t")))
 	k := Template

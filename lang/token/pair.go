@@ -14,6 +14,7 @@ func pairBrackets(s *Stream, bag *diag.Bag) {
 	if first.openers+first.closers+first.wrong == 0 {
 		return
 	}
+	s.uneven = true
 	clear(s.Partner)
 	second := pairing{s: s, bag: bag, spareOpeners: first.openers, spareClosers: first.closers, lined: map[place]int{}}
 	second.run()

@@ -129,18 +129,7 @@ func (f *faultLines) see(r rune) {
 // lone CR.
 func (s *Source) lineStarts() []uint32 {
 	s.once.Do(func() {
-		s.starts = make([]uint32, 1, 1+len(s.Text)/32)
-		for i := 0; i < len(s.Text); i++ {
-			switch s.Text[i] {
-			case '\r':
-				if i+1 < len(s.Text) && s.Text[i+1] == '\n' {
-					continue
-				}
-				fallthrough
-			case '\n':
-				s.starts = append(s.starts, uint32(i+1))
-			}
-		}
+		s.starts = appendLines(make([]uint32, 1, 1+len(s.Text)/32), s.Text, 0, len(s.Text))
 	})
 	return s.starts
 }

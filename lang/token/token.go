@@ -231,6 +231,20 @@ type Stream struct {
 	Partner []int32
 	// Comments in source order.
 	Comments []Comment
+
+	// uneven says that brackets are left over or of the wrong kind, or that the
+	// text was too long to be read whole.
+	uneven bool
+	// cuts are the texts that were cut at the end of their line, in source order.
+	cuts []cut
+}
+
+// cut is a text without its end. What stands behind it, up to where its end was
+// looked for, has a part in where it was cut.
+type cut struct {
+	token  int32
+	quote  quote
+	looked uint32
 }
 
 // Text is the spelling of a token.

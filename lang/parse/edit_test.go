@@ -1,0 +1,287 @@
+package parse
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/token"
+)
+
+// differs says where two readings differ in anything that can be read of them.
+func differs(a, b *Reading) string {
+	if d := deepDiffers("found", reflect.ValueOf(a.Found), reflect.ValueOf(b.Found), nil); d != "" {
+		return d
+	}
+	s, o := a.File.Stream, b.File.Stream
+	for i := range min(s.Source.Lines(), o.Source.Lines()) {
+		at, _ := s.Source.Position(i)
+		if also, _ := o.Source.Position(i); at != also {
+			return "lines"
+		}
+	}
+	switch {
+	case s.Source.Lines() != o.Source.Lines():
+		return "number of lines"
+	case !reflect.DeepEqual(s.Tokens, o.Tokens):
+		return "tokens"
+	case !reflect.DeepEqual(s.Partner, o.Partner):
+		return "partners"
+	}
+	comments := func(x, y ast.Node) string {
+		if p, q := a.File.Comments(x), b.File.Comments(y); fmt.Sprintf("%+v", either(p)) != fmt.Sprintf("%+v", either(q)) {
+			return fmt.Sprintf("comments of %s at %v: %+v, want %+v", x.Kind(), x.Span(), either(p), either(q))
+		}
+		return ""
+	}
+	if d := deepDiffers("comments", reflect.ValueOf(s.Comments), reflect.ValueOf(o.Comments), nil); d != "" {
+		return d
+	}
+	x, y := *a.File, *b.File
+	x.Stream, y.Stream = nil, nil
+	if d := deepDiffers("file", reflect.ValueOf(&x), reflect.ValueOf(&y), comments); d != "" {
+		return d
+	}
+	return ""
+}
+
+func either(c *ast.Comments) ast.Comments {
+	if c == nil {
+		return ast.Comments{}
+	}
+	return *c
+}
+
+// deepDiffers compares all fields, but where the comments of a node are kept: these
+// are compared themselves.
+func deepDiffers(path string, a, b reflect.Value, comments func(x, y ast.Node) string) string {
+	if a.Kind() == reflect.Interface {
+		if a.IsNil() || b.IsNil() {
+			if a.IsNil() != b.IsNil() {
+				return path
+			}
+			return ""
+		}
+		a, b = a.Elem(), b.Elem()
+	}
+	if a.Type() != b.Type() {
+		return fmt.Sprintf("%s: %s, want %s", path, a.Type(), b.Type())
+	}
+	switch a.Kind() {
+	case reflect.Pointer:
+		if a.IsNil() || b.IsNil() {
+			if a.IsNil() != b.IsNil() {
+				return path
+			}
+			return ""
+		}
+		return deepDiffers(path, a.Elem(), b.Elem(), comments)
+	case reflect.Slice:
+		if a.Len() != b.Len() {
+			return fmt.Sprintf("%s: %d, want %d", path, a.Len(), b.Len())
+		}
+		for i := range a.Len() {
+			if d := deepDiffers(fmt.Sprintf("%s[%d]", path, i), a.Index(i), b.Index(i), comments); d != "" {
+				return d
+			}
+		}
+	case reflect.Struct:
+		if comments != nil && a.CanAddr() {
+			if x, ok := a.Addr().Interface().(ast.Node); ok {
+				if d := comments(x, b.Addr().Interface().(ast.Node)); d != "" {
+					return path + ": " + d
+				}
+			}
+		}
+		for i := range a.NumField() {
+			f := a.Type().Field(i)
+			if f.Name == "note" || a.Type() == reflect.TypeFor[ast.File]() && !f.IsExported() {
+				continue
+			}
+			if d := deepDiffers(path+"."+f.Name, a.Field(i), b.Field(i), comments); d != "" {
+				return d
+			}
+		}
+	default:
+		if !a.Equal(b) {
+			return fmt.Sprintf("%s: %v, want %v", path, a, b)
+		}
+	}
+	return ""
+}
+
+// pieces are what random edits write.
+var pieces = []string{
+	" ", "\n", "\n\n", "\r\n", "\r", "\t", "a", "label", "x: 1", "x:", ": ", ",", ";", "{", "}", "{ }", "(", ")", "()", "[", "]", "[]", "\"", "\"a\"", "'", "\"\"\"",
+	"`", "`a${b}c`", "${", "\\", "//", "// c\n", "/*", "*/", "/* c */", "/** d */", "#", "# c\n", "#if a {\n}\n", "#else", "#version 2\n", "#[test]", "#{a}", "#fff",
+	"@", "@glow", "@glow(a: 1)", "@else { }", "@if a {\n}\n", "else { }", "else", "on_x() { a() }\n", "object \"A\" {\n  x: 1\n}\n", "orb a { }", "1", ".5", "1e", "3s", "%",
+	"a.b", "->", "=>", "?.", "...", "|", "|\n    text\n", "= 1", "== ", "+", "-", "/", "/a/g", "é", "語", "😀", "\uFEFF", "\x00", "~", "using \"A\"", "extends B",
+	"state { n: 0 }\n", "switch (a) {\n case 1: b\n default: c\n}\n", "match a {\n 1 => 2\n}\n", "if a {\n} else {\n}\n", "function f(a, b) {\n  return a\n}\n", "on", "case 1:",
+	"connect a -> b", "import { a } from \"b\"\n", "export ", "  ", "    ", "children: [\n  orb a {\n    x: 1\n  }\n]\n",
+}
+
+// gentle are pieces that most edits consist of.
+var gentle = []string{
+	"a", "b", "_", "1", "0", " ", "  ", "\n", "\n    ", "-", ".", ":", ",", "x: 1", "\n  label: \"a\"\n", "// c\n", " // c", "\n// c\n", "/* c */", "{ }", "[]", "()", "\"a\"", "@glow",
+	"\n@glow\n", "object \"A\" {\n  x: 1\n}\n", "on_x() { a() }\n", "if a { b() }\n",
+}
+
+// randomEdit is an edit at a place of a text, a short one mostly.
+func randomEdit(t *rapid.T, text string) token.Edit {
+	start := rapid.IntRange(0, len(text)).Draw(t, "start")
+	end := min(len(text), start+rapid.SampledFrom([]int{0, 0, 0, 0, 1, 1, 2, 5, 20, 200}).Draw(t, "length"))
+	piece := ""
+	switch rapid.IntRange(0, 9).Draw(t, "kind") {
+	case 0: // what stands elsewhere in the text
+		from := rapid.IntRange(0, len(text)).Draw(t, "from")
+		piece = text[from:min(len(text), from+rapid.IntRange(0, 60).Draw(t, "of"))]
+	case 1, 2:
+	case 3, 4, 5:
+		piece = rapid.SampledFrom(pieces).Draw(t, "piece")
+	default:
+		piece = rapid.SampledFrom(gentle).Draw(t, "gentle piece")
+		end = min(end, start+1)
+	}
+	return token.Edit{Start: start, End: end, Text: piece}
+}
+
+// Whatever is edited, again and again, the reading is that of the whole text, and
+// the readings before it are as they were.
+func TestEditIsAWholeReading(t *testing.T) {
+	t.Parallel()
+	var small []sample
+	var parts, wholes atomic.Int64
+	check := func(t *testing.T, samples []sample) {
+		t.Parallel()
+		rapid.Check(t, func(t *rapid.T) {
+			s := rapid.SampledFrom(samples).Draw(t, "sample")
+			format, _ := ast.FormatOf(s.path)
+			src := token.Decode(s.path, []byte(s.text))
+			first := readSource(src, format)
+			r := first
+			for range rapid.IntRange(1, 4).Draw(t, "edits") {
+				e := randomEdit(t, r.File.Text())
+				want := readSource(r.File.Stream.Source.Edited(e), format)
+				next := r.edit(r.File.Stream.Source.Edited(e), e)
+				if next == nil {
+					wholes.Add(1)
+					next = want
+				} else {
+					parts.Add(1)
+					if d := differs(next, want); d != "" {
+						t.Fatalf("%s: %+v at %q: %s", s.path, e, around(r.File.Text(), e), d)
+					}
+				}
+				if len(want.Found) == 0 || rapid.Bool().Draw(t, "keep") { // damage does not stay for long
+					r = next
+				}
+			}
+			if d := differs(first, readSource(src, format)); d != "" {
+				t.Fatalf("%s: the first reading has changed: %s", s.path, d)
+			}
+		})
+	}
+	t.Run("samples", func(t *testing.T) {
+		for _, s := range samples(t) {
+			if len(s.text) < 400 {
+				small = append(small, s)
+				continue
+			}
+			t.Run(s.path, func(t *testing.T) { check(t, []sample{s}) })
+		}
+		t.Run("small", func(t *testing.T) { check(t, small) })
+	})
+	t.Logf("%d in part, %d whole", parts.Load(), wholes.Load())
+	if parts.Load() < wholes.Load()/2 {
+		t.Errorf("only %d in part, %d whole", parts.Load(), wholes.Load())
+	}
+}
+
+func around(text string, e token.Edit) string {
+	return text[max(0, e.Start-80):e.Start] + "«" + text[e.Start:e.End] + "»" + text[e.End:min(len(text), e.End+80)]
+}
+
+// FuzzEdit is TestEditIsAWholeReading for one edit of any text.
+func FuzzEdit(f *testing.F) {
+	for i, s := range samples(f) {
+		f.Add(s.text, 7*i, 7*i+i%3, pieces[i%len(pieces)])
+	}
+	f.Fuzz(func(t *testing.T, text string, start, end int, piece string) {
+		if len(text)+len(piece) > 1<<14 {
+			return
+		}
+		r := readSource(token.Decode("main.holo", []byte(text)), ast.Holo)
+		e := token.Edit{Start: max(0, min(start, len(r.File.Text()))), Text: piece}
+		e.End = max(e.Start, min(end, len(r.File.Text())))
+		next := r.edit(r.File.Stream.Source.Edited(e), e)
+		if next == nil {
+			return
+		}
+		checkTree(t, next.File, next.Found)
+		if d := differs(next, readSource(r.File.Stream.Source.Edited(e), ast.Holo)); d != "" {
+			t.Fatalf("%+v at %q: %s", e, around(r.File.Text(), e), d)
+		}
+	})
+}
+
+// In a file of 100 kB of which one line is written, the item of that line is read
+// and nothing else: of a composition the innermost item, before which all is shared.
+func TestEditReadsTheItemAlone(t *testing.T) {
+	t.Parallel()
+	text := one(t, 100_000)
+	at := strings.Index(text[len(text)/2:], "\n\n") + len(text)/2 + 1
+	whole := Read("main.holo", []byte(text), ast.Holo)
+	r := whole
+	const line = "    label: \"x\" + 1 // why"
+	for i := range line {
+		r = r.Edit(token.Edit{Start: at + i, End: at + i, Text: line[i : i+1]})
+		if r.looks*100 > whole.looks {
+			t.Errorf("%q: %d looks, %d at all of it", line[:i+1], r.looks, whole.looks)
+		}
+	}
+	if text = text[:at] + line + text[at:]; r.File.Text() != text {
+		t.Fatal("another text")
+	}
+	if d := differs(r, Read("main.holo", []byte(text), ast.Holo)); d != "" {
+		t.Fatal(d)
+	}
+	before, shared := 0, 0
+	old, now := whole.File.Items()[0].(*ast.Block).Body.Items, r.File.Items()[0].(*ast.Block).Body.Items
+	for i, n := range old {
+		if int(n.Span().End) < at {
+			before++
+			if now[i] == n {
+				shared++
+			}
+		}
+	}
+	if before < 10 || shared < before-1 {
+		t.Errorf("%d of %d items shared", shared, before)
+	}
+}
+
+// Many edits all over a file leave no more than a few times what one reading needs:
+// neither the texts of before nor the nodes are kept.
+func TestEditsDoNotPileUp(t *testing.T) {
+	text := one(t, 20_000)
+	start := heap()
+	r := Read("main.holo", []byte(text), ast.Holo)
+	once := heap() - start
+	for i := range 1500 {
+		at := (i*37 + i/7) % len(r.File.Text())
+		at += strings.IndexByte(r.File.Text()[at:], '\n')
+		r = r.Edit(token.Edit{Start: at, End: at, Text: []string{" // c", " "}[i%2]})
+	}
+	many := heap() - start
+	t.Logf("%d bytes after one reading, %d after many edits", once, many)
+	if many > 3*once {
+		t.Errorf("%d bytes after one reading, %d after many edits", once, many)
+	}
+	runtime.KeepAlive(r)
+}
