@@ -6,7 +6,6 @@ import (
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/check"
-	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/parse"
 	"github.com/meshd/meshd/lang/token"
 )
@@ -22,11 +21,12 @@ type document struct {
 	starts  []int // of lines
 	utf8    bool  // characters of positions are bytes
 
-	tree   *ast.File
-	found  []diag.Diagnostic
-	result *check.Result // nil until asked for
-	before *check.Result // the last one
-	waits  bool          // changed since its findings were told
+	// reading is of this text or of an earlier one, from which that of this text is
+	// made when it is asked for.
+	reading *parse.Reading
+	result  *check.Result // nil until asked for
+	before  *check.Result // the last one
+	waits   bool          // changed since its findings were told
 }
 
 // set gives the document a text.
@@ -44,7 +44,6 @@ func (d *document) set(text string) {
 			d.starts = append(d.starts, i+1)
 		}
 	}
-	d.tree = nil
 	d.forget()
 }
 
@@ -58,11 +57,60 @@ func (d *document) forget() {
 }
 
 // parsed is the tree of the document.
-func (d *document) parsed() *ast.File {
-	if d.tree == nil {
-		d.tree, d.found = parse.File(d.path, []byte(d.text), d.format)
+func (d *document) parsed() *ast.File { return d.read().File }
+
+// read is the reading of the document. What did not change since the last one is
+// not read again.
+func (d *document) read() *parse.Reading {
+	switch {
+	case d.reading == nil:
+		d.reading = parse.Read(d.path, []byte(d.text), d.format)
+	case d.reading.File.Text() != d.text:
+		d.reading = d.reading.Edit(difference(d.reading.File.Text(), d.text))
 	}
-	return d.tree
+	return d.reading
+}
+
+// difference is one edit that makes a text into another. It cuts no character.
+func difference(old, text string) token.Edit {
+	start := commonPrefix(old, text)
+	for start > 0 && !boundary(old, start) {
+		start--
+	}
+	end := len(old) - commonSuffix(old[start:], text[start:])
+	for end < len(old) && !boundary(old, end) {
+		end++
+	}
+	return token.Edit{Start: start, End: end, Text: text[start : len(text)-(len(old)-end)]}
+}
+
+func boundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
+
+// stride is how many bytes are compared at a time.
+const stride = 256
+
+func commonPrefix(a, b string) int {
+	n := min(len(a), len(b))
+	i := 0
+	for i+stride <= n && a[i:i+stride] == b[i:i+stride] {
+		i += stride
+	}
+	for i < n && a[i] == b[i] {
+		i++
+	}
+	return i
+}
+
+func commonSuffix(a, b string) int {
+	n := min(len(a), len(b))
+	i := 0
+	for i+stride <= n && a[len(a)-i-stride:len(a)-i] == b[len(b)-i-stride:len(b)-i] {
+		i += stride
+	}
+	for i < n && a[len(a)-1-i] == b[len(b)-1-i] {
+		i++
+	}
+	return i
 }
 
 // offset is the place of a position. Positions behind the end of a line are

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -445,10 +446,30 @@ func FuzzHandle(f *testing.F) {
 	})
 }
 
+// A stroke is a key that is pressed: where, and what comes of it.
+type stroke struct {
+	line, character int
+	text            string
+}
+
+// anywhere is the stroke number i of somebody who presses keys all over a file, so
+// that soon most of it is damaged.
+func anywhere(i int) stroke { return stroke{200 + i%50, 0, string("  label: \"x\"\n"[i%13])} }
+
+// writing is the stroke number i of somebody who writes lines, one behind the other.
+func writing(i int) stroke {
+	const line = "    label: \"x\""
+	n := len(line) + 1
+	if i%n == 0 {
+		return stroke{200 + i/n, 0, "\n"}
+	}
+	return stroke{200 + i/n, i%n - 1, string(line[i%n-1])}
+}
+
 // typing is a session of keystrokes in a file of 100 kB: how long the server takes
 // for each change with a completion behind it, and to tell what is found when the
 // keys rest.
-func typing(tb testing.TB, strokes int) (answers, findings []time.Duration) {
+func typing(tb testing.TB, strokes int, key func(i int) stroke) (answers, findings []time.Duration) {
 	tb.Helper()
 	raw, err := os.ReadFile("../../examples/museum.holo")
 	if err != nil {
@@ -463,12 +484,11 @@ func typing(tb testing.TB, strokes int) (answers, findings []time.Duration) {
 	c.open("big.holo", b.String())
 	c.typing = true
 	for i := range strokes {
-		line := 200 + i%50
-		at := map[string]any{"line": line, "character": 0}
-		text := string("  label: \"x\"\n"[i%13])
+		k := key(i)
+		at := map[string]any{"line": k.line, "character": k.character}
 		start := time.Now()
 		c.tell("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": base + "big.holo", "version": i + 2},
-			"contentChanges": []any{map[string]any{"range": map[string]any{"start": at, "end": at}, "text": text}}})
+			"contentChanges": []any{map[string]any{"range": map[string]any{"start": at, "end": at}, "text": k.text}}})
 		c.ask("textDocument/completion", map[string]any{"textDocument": map[string]any{"uri": base + "big.holo"}, "position": at}, nil)
 		answered := time.Now()
 		if !c.s.Waits() {
@@ -482,14 +502,62 @@ func typing(tb testing.TB, strokes int) (answers, findings []time.Duration) {
 	return answers, findings
 }
 
-func BenchmarkTyping(b *testing.B) {
-	answers, findings := typing(b, max(b.N, 20))
+func BenchmarkTyping(b *testing.B) { benchmarkTyping(b, anywhere) }
+
+func BenchmarkWriting(b *testing.B) { benchmarkTyping(b, writing) }
+
+func benchmarkTyping(b *testing.B, key func(i int) stroke) {
+	answers, findings := typing(b, max(b.N, 20), key)
 	tell := func(name string, took []time.Duration) {
 		b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, name+"-p95-ms")
 		b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, name+"-p50-ms")
 	}
 	tell("answer", answers)
 	tell("findings", findings)
+}
+
+// However a text came about, by edits here and there or all at once, the server says
+// the same of it.
+func TestEditedTextIsLikeAnOpenedOne(t *testing.T) {
+	t.Parallel()
+	const name = "museum.holo"
+	raw, err := os.ReadFile("../../examples/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := dial(t, files)
+	c.open(name, string(raw))
+	text := string(raw)
+	for i, k := range []struct{ at, old, new string }{
+		{"@glowing(color: \"#44ccff\")", "ff", "ee"}, {"mass: 40kg", "40", "4"}, {"physics:", "", "tint: \"ü\" // why\n    "}, {"geometry: \"cylinder\"", "\"cylinder\"", ""},
+		{"geometry: \n", "\n", "\"box\"\n"}, {"on \"hover enter\"", "on \"hover enter\" {", "on \"hover enter\" {\n      log \"x\""}, {"gravity", "gravity", "\"gravity"},
+		{"\"gravity", "\"", ""}, {"onHoverExit: () => this.dim()", "onHoverExit: () => this.dim()", ""},
+	} {
+		at := strings.Index(text, k.at)
+		if at < 0 {
+			t.Fatalf("no %q in the text", k.at)
+		}
+		at += strings.Index(k.at, k.old)
+		d := c.s.docs[base+name]
+		where := d.span(at, at+len(k.old))
+		text = text[:at] + k.new + text[at+len(k.old):]
+		c.tell("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": base + name, "version": i + 2},
+			"contentChanges": []any{map[string]any{"range": where, "text": k.new}}})
+		fresh := dial(t, files)
+		fresh.open(name, text)
+		for _, method := range []string{"semanticTokens/full", "documentSymbol", "foldingRange", "formatting"} {
+			var got, want any
+			ask := map[string]any{"textDocument": map[string]any{"uri": base + name}}
+			c.ask("textDocument/"+method, ask, &got)
+			fresh.ask("textDocument/"+method, ask, &want)
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("edit %d: %s is %v, want %v", i, method, got, want)
+			}
+		}
+		if got, want := c.found[base+name], fresh.found[base+name]; !reflect.DeepEqual(got, want) {
+			t.Errorf("edit %d: findings %v, want %v", i, got, want)
+		}
+	}
 }
 
 // Between two keystrokes nothing is judged, and completion still knows what was

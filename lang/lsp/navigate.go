@@ -178,7 +178,7 @@ func (s *Server) rename(d *document, params json.RawMessage) (any, error) {
 		}
 		tree, found := parse.File(other.path, []byte(text), other.format)
 		after := check.File(tree, found, check.Options{}).Diagnostics
-		before := check.File(other.parsed(), other.found, check.Options{}).Diagnostics
+		before := check.File(other.parsed(), other.read().Found, check.Options{}).Diagnostics
 		if worse(before, after) {
 			return nil, &rpcError{Code: codeFailed, Message: "'" + p.NewName + "' would mean something else here, or leave a use of '" + sym.Name + "' behind"}
 		}

@@ -321,11 +321,13 @@ func (s *Server) didChange(params json.RawMessage) error {
 		return nil
 	}
 	text := d.text
-	for _, ch := range p.Changes {
+	for i, ch := range p.Changes {
 		if ch.Range == nil {
 			text = ch.Text
 		} else {
-			d.set(text)
+			if i > 0 {
+				d.set(text)
+			}
 			from := d.offset(ch.Range.Start)
 			to := max(from, d.offset(ch.Range.End))
 			text = text[:from] + ch.Text + text[to:]
@@ -408,8 +410,8 @@ func (s *Server) didClose(params json.RawMessage) error {
 // judged is what the checker says of a document.
 func (s *Server) judged(d *document) *check.Result {
 	if d.result == nil {
-		tree := d.parsed()
-		d.result = check.File(tree, d.found, s.options(d))
+		r := d.read()
+		d.result = check.File(r.File, r.Found, s.options(d))
 	}
 	return d.result
 }

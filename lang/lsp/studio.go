@@ -123,7 +123,7 @@ func (s *Server) studioEdit(d *document, params json.RawMessage) (any, error) {
 // model is the scene of a document; one that does not parse has none.
 func (s *Server) model(d *document) (*scene.Scene, error) {
 	f := d.parsed()
-	for _, found := range d.found {
+	for _, found := range d.read().Found {
 		if found.Severity == diag.Error {
 			return nil, &rpcError{Code: codeFailed, Message: "the source has errors", Data: map[string]any{"code": edit.Unreadable}}
 		}
