@@ -285,3 +285,71 @@ func TestEditsDoNotPileUp(t *testing.T) {
 	}
 	runtime.KeepAlive(r)
 }
+
+// What stands around the items that are read again may have a part in how they are
+// read, or they in how it is. Each row is an edit of «old» to new.
+func TestEditSeesWhatReachesFurther(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct{ name, text, new string }{
+		{"a heading over lines", "x: 1\nfoo bar\n@a\n@b«»\ny: 2\n", "\n{ }"},
+		{"a heading that ends", "x: 1\nfoo bar\n@a\n@b\n«{ }»\ny: 2\n", "z: 1"},
+		{"an operator on the next line", "x: 1\n  «a»\ny: 2\n", "+ a"},
+		{"an else", "x: 1\nif a { b() }\n«c»\ny: 2\n", "else { }"},
+		{"a condition's else", "x: 1\n#if a {\n}\n«c»\ny: 2\n", "#else {\n}"},
+		{"a control's else", "x: 1\n@if a { b: 1 }\n@else { «c: 1» }\ny: 2\n", "c: 2"},
+		{"the if of an else", "x: 1\n@«if» a { b: 1 }\n@else { c: 1 }\ny: 2\n", "glow"},
+		{"a value on the next line", "x: 1\ny:\n  a«: 1»\nz: 2\n", ""},
+		{"a key instead of a value", "x: 1\ny:\n  a«»\nz: 2\n", ": 1"},
+		{"a brace on the next line", "x: 1\nobject \"A\"\n«z»\ny: 2\n", "{ }"},
+		{"a closer on the next line", "x: 1\no {\n  a: 1\n  b: 2«»\n}\ny: 2\n", " }"},
+		{"an opener", "x: 1\no {\n  a: 1«»\n  b: 2\n}\ny: 2\n", " {"},
+		{"a quote that closes further on", "x: 1\ny: 2«»\nz: \"a\"; b: \"c\"\n", "\""},
+		{"a quote that is cut further on", "x: 1\ny: 2«»\nz: \"a\"\n", "\""},
+		{"a cut text that closes", "x: 1\ny: \"a\nz: b\nw: «2»\n", "\""},
+		{"a cut text before", "x: 1\ny: 'a\nz: «b»\nw: 2\n", "b'"},
+		{"a template that closes further on", "x: 1\ny: `a`\nz: 2\nw: «3»\nv: `b`\n", "`"},
+		{"a template that never closes", "x: 1\ny: `a\nz: 2\nw: «3»\n", "`"},
+		{"a comment that never closes", "x: 1\ny: 2«»\nz: 3\n", " /*"},
+		{"a comment that closes further on", "x: 1\ny: 2«»\nz: 3 /* c */\n", " /*"},
+		{"a comment before the next item", "x: 1\ny: 2\n// a«»\nz: 3\n", "b"},
+		{"a new comment before the next item", "x: 1\ny: 2\n«»z: 3\n", "// a\n"},
+		{"a comment that trails no more", "x: 1\ny: 2 // a«»\nz: 3\n", "\n// b"},
+		{"a comment at the end of a body", "x: 1\no {\n  y: 2\n  // a«»\n}\nz: 3\n", "b"},
+		{"the first comment", "// a«»\nx: 1\n", "b"},
+		{"the file's comment", "/** a«» */\nx: 1\n", "b"},
+		{"a blank line", "x: 1\ny: 2\n«»z: 3\n", "\n"},
+		{"the indentation of the next line", "x: 1\no {\n  y: )\n«  »z: 3\n}\n", ""},
+		{"a block string", "x: 1\ny: |\n  a\n«z»: 3\n", " b"},
+		{"the mark of a block string", "x: 1\ny: «1»\n  a\nz: 3\n", "|"},
+		{"a directive", "x: 1\n«y»\nz: 3\n", "#version 1"},
+		{"damage", "x: 1\no { p {\n  y: «2»\n} }\nz: 3\n", "= ="},
+		{"damage that goes", "x: 1\no @a {\n  y: «= =»\n} \nz: 3\n", "2"},
+		{"damage of a row of traits", "x: 1\n@a @b {\n  y: «2»\n}\nz: 3\n", "= ="},
+		{"damage in a row of traits that goes", "x: 1\n@a @b {\n  y: «= =»\n}\nz: 3\n", "2"},
+		{"an error on the next line", "x: 1\nconnect a -> «b»\nobject \"B\" { }\n", ""},
+		{"a case", "x: 1\nswitch a {\n  case 1:\n    b()\n    «c()»\n  case 2:\n    d()\n}\n", "case 3: e()"},
+		{"no match any more", "x: 1\ny: match a {\n  «1 => 2»\n}\nz: 3\n", "b: 1"},
+		{"a line end in two", "x: 1\r«»\ny: 2\nz: 3\n", " "},
+		{"half a character", "x: 1\ny: \"é\"\nz: 3\n«»", "\xc3"},
+		{"a mark of the byte order", "«»x: 1\ny: 2\n", "\uFEFF"},
+		{"the first line", "«»x: 1\ny: 2\n", "#!"},
+		{"another beginning", "«x»: 1\ny: 2\n", "{ }\n"},
+		{"nothing is left", "x: 1\n«y: 2»\nz: 3\n", ""},
+		{"all goes", "«x: 1\ny: 2\n»", ""},
+	} {
+		before, rest, _ := strings.Cut(row.text, "«")
+		old, after, _ := strings.Cut(rest, "»")
+		for _, inside := range []string{"", "composition \"A\" {\n"} {
+			text := inside + before + old + after
+			if inside != "" {
+				text += "\n}\n"
+			}
+			r := Read("main.holo", []byte(text), ast.Holo)
+			e := token.Edit{Start: len(inside + before), End: len(inside + before + old), Text: row.new}
+			want := readSource(r.File.Stream.Source.Edited(e), ast.Holo)
+			if d := differs(r.Edit(e), want); d != "" {
+				t.Errorf("%s: %s\n%q", row.name, d, around(text, e))
+			}
+		}
+	}
+}
