@@ -286,6 +286,47 @@ func TestEditsDoNotPileUp(t *testing.T) {
 	runtime.KeepAlive(r)
 }
 
+// Nodes of every kind are where they are when a line before them gets longer.
+func TestEveryKindOfNodeMoves(t *testing.T) {
+	t.Parallel()
+	moved := map[ast.Kind]bool{}
+	rest := sample{"rest.hsplus", "stage (1, 2) { }\ntemplate \"T\" (a, b) { c: 1 }\nbutton#submit { ...a }\nfunction f() {\n  while a { break }\n  b = function(c) { d() }\n  e = (f, g)\n}\nstruct S {\n  h: string?\n}\n"}
+	for _, s := range append(samples(t), rest) {
+		format, _ := ast.FormatOf(s.path)
+		if r := Read(s.path, []byte(s.text), format); r.File.IsValueDocument || r.File.Stream.Source.Encoding != token.UTF8 {
+			continue
+		}
+		r := Read(s.path, []byte("first: 1\n\n"+s.text), format)
+		e := token.Edit{Start: len("first: 1"), End: len("first: 1"), Text: "2 // longer"}
+		src := r.File.Stream.Source.Edited(e)
+		now := r.edit(src, e)
+		if now == nil {
+			continue
+		}
+		if d := differs(now, readSource(src, format)); d != "" {
+			t.Errorf("%s: %s", s.path, d)
+		}
+		for i, n := range now.File.Items()[1:] {
+			if n == r.File.Items()[i+1] {
+				t.Errorf("%s: item %d is not a copy", s.path, i+1)
+			}
+			ast.Walk(n, func(n ast.Node) bool {
+				moved[n.Kind()] = true
+				return true
+			})
+		}
+	}
+	var missing []ast.Kind
+	for k := ast.KindFile + 1; !strings.Contains(k.String(), "("); k++ {
+		if !moved[k] {
+			missing = append(missing, k)
+		}
+	}
+	if len(missing) > 0 {
+		t.Errorf("no sample has %v", missing)
+	}
+}
+
 // What stands around the items that are read again may have a part in how they are
 // read, or they in how it is. Each row is an edit of «old» to new.
 func TestEditSeesWhatReachesFurther(t *testing.T) {
@@ -327,12 +368,16 @@ func TestEditSeesWhatReachesFurther(t *testing.T) {
 		{"damage of a row of traits", "x: 1\n@a @b {\n  y: «2»\n}\nz: 3\n", "= ="},
 		{"damage in a row of traits that goes", "x: 1\n@a @b {\n  y: «= =»\n}\nz: 3\n", "2"},
 		{"an error on the next line", "x: 1\nconnect a -> «b»\nobject \"B\" { }\n", ""},
+		{"an error on the next line that goes", "x: 1\nconnect a ->« »\nobject \"B\" { }\n", " b"},
+		{"an error of the line before", "x: 1\nconnect a ->\n«object» \"B\" { }\nz: 1\n", "orb"},
+		{"a bracket before that is open", "o {\n  a: (\n  b: «1»\n}\nz: 2\n", "2 }"},
 		{"a case", "x: 1\nswitch a {\n  case 1:\n    b()\n    «c()»\n  case 2:\n    d()\n}\n", "case 3: e()"},
 		{"no match any more", "x: 1\ny: match a {\n  «1 => 2»\n}\nz: 3\n", "b: 1"},
 		{"a line end in two", "x: 1\r«»\ny: 2\nz: 3\n", " "},
 		{"half a character", "x: 1\ny: \"é\"\nz: 3\n«»", "\xc3"},
 		{"a mark of the byte order", "«»x: 1\ny: 2\n", "\uFEFF"},
 		{"the first line", "«»x: 1\ny: 2\n", "#!"},
+		{"a mark on the first line", "#«»(a)\nx: 1\ny: 2\n", "!"},
 		{"another beginning", "«x»: 1\ny: 2\n", "{ }\n"},
 		{"nothing is left", "x: 1\n«y: 2»\nz: 3\n", ""},
 		{"all goes", "«x: 1\ny: 2\n»", ""},
