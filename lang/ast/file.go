@@ -197,7 +197,12 @@ func (k *Key) Parts() []string {
 }
 
 // Name is the key in one text: its parts joined by dots.
-func (k *Key) Name() string { return strings.Join(k.Parts(), ".") }
+func (k *Key) Name() string {
+	if k.Raw != "" && (k.Raw[0]|32 >= 'a' && k.Raw[0]|32 <= 'z' || k.Raw[0] == '_') && !strings.ContainsAny(k.Raw, ".:") {
+		return k.Raw // a word, as most are
+	}
+	return strings.Join(k.Parts(), ".")
+}
 
 // segments cuts a path or key at its dots and double colons.
 func segments(raw string) []string {

@@ -100,10 +100,19 @@ func (n *List) moved(m *mover) Node {
 }
 
 func (n *Property) moved(m *mover) Node {
-	c := new(Property)
+	both := new(struct { // a key lives as long as its property
+		property Property
+		key      Key
+	})
+	c := &both.property
 	*c = *n
 	m.base(&c.Base)
-	c.Key = only(m, n.Key)
+	if c.Key != nil && c.Key.At.End > m.From {
+		both.key = *n.Key
+		m.base(&both.key.Base)
+		both.key.Computed = m.node(n.Key.Computed)
+		c.Key = &both.key
+	}
 	c.Value = m.node(n.Value)
 	c.More = n.More.moved(m)
 	return c
