@@ -134,7 +134,7 @@ func (p *program) program1(path, format string, tests bool) (*run.Compiled, erro
 	if show(src.Found) {
 		return nil, errDegraded
 	}
-	s, found := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports, Compiler: artefact.Version})
+	s, found := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports, Prototypes: true, Compiler: artefact.Version})
 	if show(found) {
 		return nil, errDegraded
 	}

@@ -246,7 +246,7 @@ func programOf(v Values) (*run.Compiled, error) {
 
 // behaviourOf compiles what a source does.
 func behaviourOf(src *target.Source) (*run.Compiled, error) {
-	built, found := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports, Limits: serverLimits})
+	built, found := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports, Prototypes: true, Limits: serverLimits})
 	faults := []diag.Diagnostic{}
 	for _, list := range [][]diag.Diagnostic{src.Found, found} {
 		for _, d := range list {

@@ -427,6 +427,20 @@ func (n *AttrValue) Kind() Kind { return KindAttrValue }
 
 func (n *AttrValue) fields(v visitor) { one(v, "attr", n.Attr) }
 
+// SpawnOf is the spawn that a statement is: one itself, or what reads like the
+// heading of a block, spawn T { … }. Nil when it is neither.
+func SpawnOf(n Node) *Spawn {
+	switch n := n.(type) {
+	case *Spawn:
+		return n
+	case *Block:
+		if n.BlockKind == "spawn" && n.Name != nil && n.Head == nil {
+			return &Spawn{Base: n.Base, X: n.Name, Body: n.Body}
+		}
+	}
+	return nil
+}
+
 // Spawn is spawn T at p { … }.
 type Spawn struct {
 	Base

@@ -101,8 +101,10 @@ func (m *Machine) flush() {
 }
 
 // bindAll sets the bound properties that changed.
-func (m *Machine) bindAll() {
-	for _, b := range m.p.Binds {
+func (m *Machine) bindAll() { m.bind(m.p.Binds) }
+
+func (m *Machine) bind(binds []Bind) {
+	for _, b := range binds {
 		m.handler = false
 		m.atomically(b.Node, func() *Fault {
 			v, f := m.call(b.Fn, nil, nil)

@@ -58,7 +58,7 @@ func Compile(s *scene.Scene, files []*ast.File, tests bool) (c *Compiled, err er
 	b := &builder{
 		scene: s, p: emptyProgram(s.SourceSHA256), consts: map[any]int{}, hosts: map[string]int{}, slots: map[slotKey]int{},
 		computed: map[slotKey]int{}, functions: map[slotKey]int{}, statics: map[*ast.File]map[string]int{},
-		values: map[*ast.File]map[string]ast.Node{}, files: files, parents: map[string]string{}, modules: map[string]string{},
+		values: map[*ast.File]map[string]ast.Node{}, files: files, parents: map[string]string{}, named: map[string]string{}, roots: map[string]string{}, given: map[string]map[string]scene.Value{}, modules: map[string]string{},
 		children: map[slotKey]string{}, params: map[int]int{}, data: map[dataKey]int{},
 	}
 	c = &Compiled{Program: b.p}
@@ -66,6 +66,7 @@ func Compile(s *scene.Scene, files []*ast.File, tests bool) (c *Compiled, err er
 		return c, nil
 	}
 	b.names()
+	b.templates()
 	b.imported()
 	b.declare()
 	b.owners()
@@ -110,11 +111,14 @@ type builder struct {
 	functions map[slotKey]int
 	statics   map[*ast.File]map[string]int // functions at the top of modules
 	values    map[*ast.File]map[string]ast.Node
-	parents   map[string]string  // owner above an owner
-	modules   map[string]string  // by name
-	children  map[slotKey]string // node by parent and name; parent "" for any
-	params    map[int]int        // parameters of a function that is declared
-	data      map[dataKey]int    // slots of what data files bring
+	parents   map[string]string                 // owner above an owner
+	named     map[string]string                 // name of a node
+	roots     map[string]string                 // of a prototype, by its nodes
+	given     map[string]map[string]scene.Value // parameters of a prototype by its root
+	modules   map[string]string                 // by name
+	children  map[slotKey]string                // node by parent and name; parent "" for any
+	params    map[int]int                       // parameters of a function that is declared
+	data      map[dataKey]int                   // slots of what data files bring
 	todo      []job
 }
 
@@ -169,8 +173,11 @@ func (b *builder) names() {
 		if n.Parent >= 0 {
 			parent = b.scene.Nodes[n.Parent].ID
 		}
-		b.parents[n.ID] = parent
+		b.parents[n.ID], b.named[n.ID] = parent, n.Name
 		for _, key := range []slotKey{{parent, n.Name}, {"", n.Name}} {
+			if key.owner == "" && n.Prototype != "" || parent == SceneOwner && n.Prototype != "" {
+				continue // only seen from inside
+			}
 			if _, there := b.children[key]; !there {
 				b.children[key] = n.ID
 			}
@@ -186,12 +193,35 @@ func (b *builder) names() {
 	}
 }
 
-// find is the owner that the first segments name, and how many those are.
-func (b *builder) find(segments []string) (string, int) {
+// templates lists the nodes of every prototype.
+func (b *builder) templates() {
+	for i := range b.scene.Nodes {
+		n := &b.scene.Nodes[i]
+		switch {
+		case n.Prototype == "":
+		case n.Parent < 0:
+			b.p.Templates = append(b.p.Templates, Template{n.Prototype, []string{n.ID}})
+			b.roots[n.ID] = n.ID
+		default:
+			t := &b.p.Templates[len(b.p.Templates)-1]
+			t.Nodes = append(t.Nodes, n.ID)
+			b.roots[n.ID] = t.Nodes[0]
+		}
+	}
+	for _, o := range b.scene.Behaviour.Owners {
+		if o.Prototype != "" {
+			b.given[b.roots[o.Node]] = o.Params
+		}
+	}
+}
+
+// find is the owner that the first segments name, seen from another, and how many
+// those are: a module, then the nearest node outward, then the first of the scene.
+func (b *builder) find(from string, segments []string) (string, int) {
 	if id, ok := b.modules[segments[0]]; ok {
 		return id, 1
 	}
-	id, ok := b.children[slotKey{"", segments[0]}]
+	id, ok := b.near(from, segments[0])
 	if !ok {
 		return "", 0
 	}
@@ -205,6 +235,21 @@ func (b *builder) find(segments []string) (string, int) {
 		n++
 	}
 	return id, n
+}
+
+// near is the node of a name that is nearest to an owner: one in it or in what is
+// around it, what is around it itself, else the first of the scene.
+func (b *builder) near(from, name string) (string, bool) {
+	for _, o := range b.above(from) {
+		if id, ok := b.children[slotKey{o, name}]; ok {
+			return id, true
+		}
+		if b.named[o] == name && o != SceneOwner {
+			return o, true
+		}
+	}
+	id, ok := b.children[slotKey{"", name}]
+	return id, ok
 }
 
 // above are an owner and all those around it.
@@ -346,7 +391,7 @@ func (b *builder) handler(id string, h scene.Code) {
 	from := ""
 	if h.From != nil {
 		if segments := pathOf(h.From); len(segments) > 0 {
-			if owner, n := b.find(segments); owner != "" {
+			if owner, n := b.find(id, segments); owner != "" {
 				from = owner
 				if n < len(segments) {
 					event = segments[n]
@@ -382,6 +427,9 @@ func (c *Compiled) Owner(name string) (string, bool) {
 	}
 	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '.' || r == '/' })
 	for _, n := range c.Nodes {
+		if c.Program.spawns(n.ID) {
+			continue
+		}
 		if n.ID == name || n.Name == name || len(parts) > 0 && c.matches(n, parts) {
 			return n.ID, true
 		}

@@ -305,7 +305,7 @@ func (f *maker) emit(n *ast.Emit) {
 	node := ""
 	if s, ok := n.Args[0].(*ast.String); ok && strings.Contains(s.Value(), ".") { // "Lamp.tap" is raised at Lamp
 		parts := strings.Split(s.Value(), ".")
-		if owner, used := f.find(parts); owner != "" && used == len(parts)-1 {
+		if owner, used := f.find(f.owner, parts); owner != "" && used == len(parts)-1 {
 			node = owner
 			f.op(opNode, f.constant(owner))
 			f.op(opConst, f.constant(parts[used]))
@@ -454,7 +454,7 @@ func (f *maker) named(name string) bool {
 	if _, ok := f.values[f.code.File][name]; ok {
 		return true
 	}
-	owner, _ := f.find([]string{name})
+	owner, _ := f.find(f.owner, []string{name})
 	return owner != "" || slices.ContainsFunc(f.above(f.owner), func(o string) bool {
 		_, ok := f.computed[slotKey{o, name}]
 		_, fn := f.functions[slotKey{o, name}]

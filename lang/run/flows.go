@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -17,7 +18,7 @@ func (b *builder) flows() {
 	for _, x := range b.scene.Behaviour.Runs {
 		e := x.Execute
 		d := Schedule{Forever: e.Forever, After: b.seconds(e.After), Every: b.seconds(e.Every)}
-		d.Fn = b.later(SceneOwner, "execute", x.Code, &ast.Call{Base: e.Base, Fn: e.Target, Args: e.Args})
+		d.Fn = b.later(cmp.Or(x.Owner, SceneOwner), "execute", x.Code, &ast.Call{Base: e.Base, Fn: e.Target, Args: e.Args})
 		b.p.Schedules = append(b.p.Schedules, d)
 	}
 	for i := range b.scene.Timelines {
@@ -44,9 +45,10 @@ func (b *builder) wire(w scene.Wire) {
 	if len(from) == 0 || len(to) == 0 {
 		return
 	}
-	source, event := SceneOwner, from[len(from)-1]
+	self := cmp.Or(w.Owner, SceneOwner)
+	source, event := self, from[len(from)-1]
 	if len(from) > 1 {
-		owner, used := b.find(from)
+		owner, used := b.find(self, from)
 		if owner == "" || used >= len(from) {
 			b.refuse(w.Code.File, n, "a wire from an unknown node")
 			return
@@ -54,9 +56,9 @@ func (b *builder) wire(w scene.Wire) {
 		source, event = owner, from[used]
 	}
 	event = trait.FoldKey(event)
-	owner, used := b.find(to)
+	owner, used := b.find(self, to)
 	if owner == "" {
-		owner = SceneOwner
+		owner = self
 	}
 	rest := to[used:]
 	if n.Assign != nil {

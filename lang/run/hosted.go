@@ -12,19 +12,20 @@ type hosting struct {
 	polls          int
 	stopped        bool
 	init, held     int
+	rows           int // of what is spawned
 	entries, bytes int // of the trace
 	noted          int // bytes of it so far
 }
 
 // hostFor sets the limits of a run.
 func (m *Machine) hostFor(o Options) error {
-	m.hosted = hosting{interrupted: o.Interrupted, init: MaxInit, held: MaxHeld, entries: MaxTrace, bytes: math.MaxInt}
+	m.hosted = hosting{interrupted: o.Interrupted, init: MaxInit, held: MaxHeld, rows: MaxRows, entries: MaxTrace, bytes: math.MaxInt}
 	if o.Hosted {
 		m.stepLimit = MaxHosted
 		if o.Long {
 			m.stepLimit = MaxLong
 		}
-		m.hosted.init, m.hosted.held, m.hosted.entries, m.hosted.bytes = hostedInit, hostedHeld, hostedEntries, hostedTrace
+		m.hosted.init, m.hosted.held, m.hosted.rows, m.hosted.entries, m.hosted.bytes = hostedInit, hostedHeld, hostedRows, hostedEntries, hostedTrace
 	}
 	if o.Hz == 0 {
 		return nil
@@ -64,12 +65,14 @@ type Setting struct {
 	Value Value
 }
 
-// State is the state of the program in the order of its declaration. The values
-// belong to the machine.
+// State is the state of the program in the order of its declaration, then that of
+// what was spawned. The values belong to the machine.
 func (m *Machine) State() []Setting {
-	out := make([]Setting, len(m.p.State))
+	out := make([]Setting, 0, len(m.p.State))
 	for i, s := range m.p.State {
-		out[i] = Setting{s.Owner, s.Key, m.slots[i]}
+		if s.Owner != "" && m.inert[s.Owner] == nil {
+			out = append(out, Setting{s.Owner, s.Key, m.slots[i]})
+		}
 	}
 	return out
 }

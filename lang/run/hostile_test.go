@@ -66,7 +66,7 @@ var hostile = map[string]string{
 	"trees": `object "Guard" { state { n: 0, seen: false }; function look() { state.n += 1; return state.n % 3 != 0 }; function run() { log("run", state.n); if (state.n < 6) { return "running" }; return "success" }
 		behavior_tree "t" { tick_rate: 20; root: { type: selector, children: [{ type: sequence, children: [{ type: condition, check: state.seen }, { type: action, call: "run" }] }, { type: random_selector, children: [{ type: action, call: "look" }, { type: wait, duration: 0.1 }] }] } }
 		on "see" { state.seen = true }; on "blind" { state.seen = false } }`,
-	"watches": `composition "C" { state { a: 1, b: 2 }; computed { sum: state.a + state.b }; watch { a -> (now, was) { log("a", now, was); state.b += 1 } }
+	"watches": `composition "C" { state { a: 1, b: 2 }; computed { sum: state.a + state.b }; watch { a: (now, was) => { log("a", now, was); state.b += 1 } }
 		object "A" { on "tap" { state.a += 1; log(sum) }; on "same" { state.a = state.a }; on "stop" -> (e) { event.stop() } }; on "stop" { log("never") }; on "tap" { log("bubbled") } }`,
 	"clocks": `composition "C" { state { n: 0 }; function tick() { state.n += 1 }
 		timeline "T" { loop: true; 0: emit "zero"; 100ms: tick; 0.25: emit "late" }

@@ -40,7 +40,7 @@ func init() { // the functions refer to the table through calls of values
 		"stop":     func(m *Machine, owner string, a []Value) (Value, *Fault) { return m.play(owner, "stop", a) },
 		"llm_call": model,
 		"instances": func(m *Machine, _ string, a []Value) (Value, *Fault) {
-			return m.instances(m.printed(first(a)))
+			return m.spawnedOf(m.printed(first(a)))
 		},
 		"map_range": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
 			n, f := numbers(a, 5)
@@ -102,6 +102,9 @@ func init() { // the functions refer to the table through calls of values
 			if len(m.waiting) >= MaxWaiting {
 				return nil, fault(FaultEvents, "more than %d turns wait", MaxWaiting)
 			}
+			if c.dead() {
+				return nil, nil
+			}
 			t := &thread{}
 			t.enter(&m.p.Functions[c.fn], nil, c.boxes)
 			if math.IsNaN(seconds) {
@@ -133,8 +136,14 @@ func init() { // the functions refer to the table through calls of values
 		"hide":     shown(false),
 		"set_text": func(m *Machine, owner string, a []Value) (Value, *Fault) { return setOf(m, owner, "text", a) },
 		"destroy": func(m *Machine, owner string, a []Value) (Value, *Fault) {
-			node, _ := target(owner, a)
-			return nil, m.destroy(node)
+			if len(a) > 0 {
+				n, ok := a[0].(Node)
+				if !ok { // what is not there
+					return nil, nil
+				}
+				owner = string(n)
+			}
+			return nil, m.destroy(owner)
 		},
 		"calls": func(m *Machine, _ string, a []Value) (Value, *Fault) {
 			return float64(m.calls[m.printed(first(a))]), nil

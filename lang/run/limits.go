@@ -16,7 +16,8 @@ const (
 	MaxAlloc   = 8 << 20    // RUN007: bytes and elements that one turn may make
 	MaxHeld    = 64 << 20
 	MaxWaiting = 10_000  // turns that wait for a time
-	MaxSpawned = 10_000  // nodes that a run makes
+	MaxSpawned = 10_000  // RUN007: spawned nodes that are there
+	MaxRows    = 200_000 // RUN007: rows of tables that belong to them
 	MaxTrace   = 100_000 // entries of a trace; later ones are counted only
 	MaxDepth   = 64      // of values within values, where they are compared or printed
 )
@@ -28,12 +29,14 @@ const (
 const (
 	ChargeElements = 64
 	ChargeBytes    = 512
+	ChargeRows     = 8 // of what is spawned
 )
 
 // Limits of a hosted run, which strangers pay nothing for.
 const (
 	hostedInit    = 1_000_000 // instructions of all first values together
 	hostedHeld    = 1 << 19   // bytes and elements that the state holds, where others have MaxHeld
+	hostedRows    = 20_000    // of what is spawned
 	hostedEntries = 10_000    // of the trace
 	hostedTrace   = 1 << 20   // bytes of the trace, about
 	pollEvery     = 256       // instructions or turns between two questions whether to stop

@@ -48,6 +48,8 @@ type Options struct {
 type Event struct {
 	Node, Name string
 	Payload    Value
+
+	within bool // only the node and those below it hear it
 }
 
 // Everywhere is the node of an event that belongs to no place.
@@ -97,7 +99,12 @@ type Machine struct {
 	changed                                    []change
 	faulted                                    bool
 	unknown                                    map[string]bool
-	spawned, gone                              map[string]bool // nodes
+	spawned, gone                              map[string]bool       // nodes
+	templates, inert                           map[string]*prototype // by name, by node
+	instances                                  map[string]*instance  // by root
+	born                                       []*instance           // that do not work yet
+	ending                                     []string              // nodes that were destroyed
+	rows                                       int                   // of the instances
 	trace                                      []Entry
 	dropped                                    int
 	caught                                     map[int]bool // entries of faults that an on_error was told
@@ -121,9 +128,10 @@ func New(p *Program, o Options) (*Machine, error) {
 	if err := p.Verify(); err != nil {
 		return nil, err
 	}
+	own := *p
 	m := &Machine{
-		p: p, host: o.Host, nodes: map[string]*Info{}, slotOf: map[slotKey]int{}, byName: map[slotKey]int{}, props: map[slotKey]Value{},
-		unknown: map[string]bool{}, spawned: map[string]bool{}, gone: map[string]bool{}, calls: map[string]int{}, caught: map[int]bool{}, turnLimit: MaxTurn, stepLimit: MaxStep,
+		p: &own, host: o.Host, nodes: map[string]*Info{}, slotOf: map[slotKey]int{}, byName: map[slotKey]int{}, props: map[slotKey]Value{},
+		unknown: map[string]bool{}, spawned: map[string]bool{}, gone: map[string]bool{}, instances: map[string]*instance{}, calls: map[string]int{}, caught: map[int]bool{}, turnLimit: MaxTurn, stepLimit: MaxStep,
 	}
 	if o.Long {
 		m.turnLimit = MaxLong
@@ -137,8 +145,12 @@ func New(p *Program, o Options) (*Machine, error) {
 	}
 	m.random = sfc32.New(seed)
 	m.first, m.visited = o.First, o.Visited
+	m.prototypes(o.Nodes)
 	for i := range o.Nodes {
 		n := o.Nodes[i]
+		if m.inert[n.ID] != nil {
+			continue
+		}
 		m.nodes[n.ID] = &n
 		m.order = append(m.order, n.ID)
 		if n.Props != nil {
@@ -148,11 +160,17 @@ func New(p *Program, o Options) (*Machine, error) {
 		}
 	}
 	for i, s := range p.State {
+		if m.inert[s.Owner] != nil {
+			continue
+		}
 		if _, there := m.slotOf[slotKey{s.Owner, s.Key}]; !there {
 			m.slotOf[slotKey{s.Owner, s.Key}] = i
 		}
 	}
 	for i, f := range p.Functions {
+		if m.inert[f.Owner] != nil {
+			continue
+		}
 		if _, there := m.byName[slotKey{f.Owner, f.Name}]; !there {
 			m.byName[slotKey{f.Owner, f.Name}] = i
 		}
@@ -190,6 +208,9 @@ func (m *Machine) Start() {
 	limit := m.turnLimit
 	m.turnLimit = MaxLong
 	for i, s := range m.p.State {
+		if m.inert[s.Owner] != nil {
+			continue
+		}
 		if m.first != nil {
 			if v, given := m.first(s.Owner, s.Key); given {
 				m.slots[i] = copyValue(v, MaxDepth)
@@ -228,7 +249,7 @@ func (m *Machine) Start() {
 	}
 	for _, name := range []string{"init", "mount", "start"} {
 		if m.heard(name) {
-			m.queue = append(m.queue, Event{Everywhere, name, nil})
+			m.queue = append(m.queue, Event{Node: Everywhere, Name: name})
 		}
 	}
 	m.drain()
@@ -249,13 +270,14 @@ func (m *Machine) after(seconds float64) int {
 
 // Inject raises an event from outside; it is taken up by the next step.
 func (m *Machine) Inject(e Event) {
+	e.within = false
 	if len(m.queue) < MaxEvents {
 		m.queue = append(m.queue, e)
 	}
 }
 
 // Busy says whether turns are left over for the next step.
-func (m *Machine) Busy() bool { return len(m.queue) > 0 || len(m.ready) > 0 }
+func (m *Machine) Busy() bool { return len(m.queue) > 0 || len(m.ready) > 0 || len(m.born) > 0 }
 
 // Step advances the time by one spatial step.
 func (m *Machine) Step() {
@@ -283,7 +305,7 @@ func (m *Machine) Step() {
 	m.runTweens()
 	m.runTrees()
 	if m.heard("update") && m.spent < m.stepLimit && !slices.ContainsFunc(m.queue, func(e Event) bool { return e.Name == "update" && e.Node == Everywhere }) {
-		m.queue = append(m.queue, Event{Everywhere, "update", 1 / float64(m.p.Rates.Spatial)})
+		m.queue = append(m.queue, Event{Node: Everywhere, Name: "update", Payload: 1 / float64(m.p.Rates.Spatial)})
 	}
 	m.drain()
 }

@@ -36,7 +36,7 @@ func (f *maker) slotAt(segments []string) (slot, used int) {
 		}
 		return 0, 0
 	}
-	if owner, n := f.find(segments); owner != "" {
+	if owner, n := f.find(f.owner, segments); owner != "" {
 		rest := segments[n:]
 		if len(rest) > 1 && rest[0] == "state" {
 			if i, ok := f.slots[slotKey{owner, rest[1]}]; ok {
@@ -107,6 +107,13 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 			return segments[1:]
 		}
 	}
+	if root := f.roots[f.owner]; root != "" {
+		if _, ok := f.given[root][name]; ok { // what is spawned may have another
+			f.op(opNode, f.constant(root))
+			f.op(opMem, f.constant(name))
+			return segments[1:]
+		}
+	}
 	if v, ok := f.code.Const(name); ok && v.Kind != trait.Unknown {
 		f.literal(v)
 		return segments[1:]
@@ -115,7 +122,7 @@ func (f *maker) root(n ast.Node, segments []string) []string {
 		f.op(opFn, i, 0)
 		return segments[1:]
 	}
-	if owner, used := f.find(segments); owner != "" {
+	if owner, used := f.find(f.owner, segments); owner != "" {
 		if used < len(segments) {
 			if i, ok := f.computed[slotKey{owner, segments[used]}]; ok {
 				f.op(opComp, i)
@@ -408,7 +415,7 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 		owner := ""
 		if len(prefix) == 1 && (prefix[0] == "this" || prefix[0] == "self") {
 			owner = f.owner
-		} else if o, used := f.find(segments); o != "" && used == len(prefix) {
+		} else if o, used := f.find(f.owner, segments); o != "" && used == len(prefix) {
 			owner = o
 		}
 		if owner != "" {
@@ -422,6 +429,11 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 				return
 			}
 		}
+	}
+	if slot, used := f.slotAt(segments); used == len(segments) && !f.isLocal(segments[0]) { // a function that the state keeps
+		f.op(opGet, slot)
+		f.apply(nil, args, opCallv)
+		return
 	}
 	f.path(n, prefix)
 	f.apply(n, args, opMethod, f.constant(last))

@@ -1,7 +1,5 @@
 package run
 
-import ()
-
 func (m *Machine) setProperty(node, name string, v Value) *Fault {
 	key := slotKey{node, name}
 	old, there := m.props[key]
@@ -70,7 +68,7 @@ func (m *Machine) nodeMember(node, name string) (Value, *Fault) {
 		}
 	}
 	if n := m.nodes[node]; n != nil && name == "instances" {
-		return m.instances(n.Name)
+		return m.spawnedOf(n.Name)
 	}
 	return nil, nil
 }
@@ -79,57 +77,12 @@ func (m *Machine) emit(node, name string, payload Value) *Fault {
 	if len(m.queue) >= MaxEvents {
 		return fault(FaultEvents, "more than %d events wait", MaxEvents)
 	}
-	m.queue = append(m.queue, Event{node, name, payload})
+	m.queue = append(m.queue, Event{Node: node, Name: name, Payload: payload})
 	return m.alloc(1)
 }
 
-// spawn makes a node of a template's name.
-func (m *Machine) spawn(owner, name string, place, overrides Value) (Value, *Fault) {
-	if len(m.spawned) >= MaxSpawned {
-		return nil, fault(FaultSize, "more than %d nodes", MaxSpawned)
-	}
-	m.serial++
-	id := "s" + FormatNumber(float64(m.serial))
-	m.spawned[id] = true
-	n := &Info{ID: id, Name: name}
-	if owner != SceneOwner && m.nodes[owner] != nil {
-		n.Parent = m.nodes[owner].Parent
-	}
-	m.nodes[id] = n
-	m.order = append(m.order, id)
-	m.undo = append(m.undo, func() {
-		delete(m.nodes, id)
-		m.order = m.order[:len(m.order)-1]
-		delete(m.spawned, id)
-	})
-	m.note(Entry{Kind: "spawn", Node: id, Name: name})
-	if place != nil {
-		if f := m.setProperty(id, "position", place); f != nil {
-			return nil, f
-		}
-	}
-	if o, ok := overrides.(*Object); ok {
-		for _, k := range o.Keys {
-			if f := m.setProperty(id, k, o.Values[k]); f != nil {
-				return nil, f
-			}
-		}
-	}
-	return Node(id), nil
-}
-
-// destroy hides a node; then it is no longer found.
-func (m *Machine) destroy(node string) *Fault {
-	if f := m.setProperty(node, "visible", false); f != nil || m.gone[node] {
-		return f
-	}
-	m.gone[node] = true
-	m.undo = append(m.undo, func() { delete(m.gone, node) })
-	return nil
-}
-
-// instances are the nodes that spawn made of a template and that are still there.
-func (m *Machine) instances(name string) (Value, *Fault) {
+// spawnedOf are the nodes that spawn made of a template and that are still there.
+func (m *Machine) spawnedOf(name string) (Value, *Fault) {
 	var out []Value
 	for _, id := range m.order {
 		if m.spawned[id] && !m.gone[id] && m.nodes[id].Name == name {

@@ -43,6 +43,7 @@ type Program struct {
 	Timelines     []Timeline     `json:"timelines"`
 	Machines      []StateMachine `json:"machines"`
 	Trees         []Tree         `json:"trees"`
+	Templates     []Template     `json:"templates,omitempty"`
 }
 
 // Rates are steps in a second.
@@ -104,6 +105,8 @@ type Function struct {
 	Locals int      `json:"locals"`
 	Code   []int    `json:"code"`
 	Lines  [][3]int `json:"lines"`
+
+	in *instance // that a running machine made it for
 }
 
 // Computed is a value that follows from state.
@@ -296,6 +299,9 @@ func spelled(data []byte, t reflect.Type) error {
 			return err
 		}
 		for i := range t.NumField() {
+			if !t.Field(i).IsExported() {
+				continue
+			}
 			key, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 			if err := spelled(object[key], t.Field(i).Type); err != nil {
 				return err

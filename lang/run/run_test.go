@@ -19,7 +19,7 @@ import (
 func compile(t testing.TB, dir, name string, raw []byte, format ast.Format) *run.Compiled {
 	t.Helper()
 	src := target.Load(os.DirFS(dir), name, raw, format)
-	s, _ := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports})
+	s, _ := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports, Prototypes: true})
 	c, err := run.Compile(s, append([]*ast.File{src.Main}, src.More...), true)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -209,7 +209,7 @@ func FuzzSource(f *testing.F) {
 			return
 		}
 		src := target.Load(os.DirFS("."), "main.holo", []byte(text), ast.Holo)
-		s, _ := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports})
+		s, _ := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports, Prototypes: true})
 		c, err := run.Compile(s, append([]*ast.File{src.Main}, src.More...), true)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)

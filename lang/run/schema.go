@@ -76,6 +76,9 @@ func (m schemaMaker) object(t reflect.Type) map[string]any {
 	props := map[string]any{}
 	var required []string
 	for i := range t.NumField() {
+		if !t.Field(i).IsExported() {
+			continue
+		}
 		key, rest, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
 		props[key] = m.of(t.Field(i).Type, key)
 		if !strings.Contains(rest, "omit") {

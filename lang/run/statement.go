@@ -112,6 +112,10 @@ func (f *maker) statement(n ast.Node) {
 			f.statements(n.Body)
 			return
 		}
+		if s := ast.SpawnOf(n); s != nil {
+			f.drop(s)
+			return
+		}
 		f.unsupported(n, "the block '"+n.BlockKind+"' among statements")
 	case *ast.Spread, *ast.Property, *ast.TypedMember, *ast.Bad, *ast.Mapping, *ast.Wire, *ast.Execute, *ast.Import:
 		f.unsupported(n, n.Kind().String()+" among statements")

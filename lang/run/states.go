@@ -49,10 +49,10 @@ func (m *Machine) move(i, to, action int) {
 	}
 	m.note(Entry{Kind: "state", Node: d.Node, Name: d.States[to].Name})
 	if from >= 0 && m.heard("state_exit") {
-		m.queue = append(m.queue, Event{d.Node, "state_exit", d.States[from].Name})
+		m.queue = append(m.queue, Event{Node: d.Node, Name: "state_exit", Payload: d.States[from].Name})
 	}
 	if m.heard("state_enter") {
-		m.queue = append(m.queue, Event{d.Node, "state_enter", d.States[to].Name})
+		m.queue = append(m.queue, Event{Node: d.Node, Name: "state_enter", Payload: d.States[to].Name})
 	}
 }
 
@@ -60,8 +60,8 @@ func (m *Machine) move(i, to, action int) {
 func (m *Machine) machineEvent(e Event) {
 	for i := range m.machines {
 		node := m.p.Machines[i].Node
-		hears := e.Node == Everywhere
-		for at := e.Node; at != "" && !hears; at = m.parent(at) {
+		hears := e.Node == Everywhere || e.within && m.inside(node, e.Node)
+		for at := e.Node; at != "" && !hears && !e.within; at = m.parent(at) {
 			hears = at == node
 		}
 		if hears {
@@ -126,7 +126,7 @@ func (m *Machine) runMachineTimers() {
 			}
 			r.fired = true
 			m.handler = false
-			if !m.offer(i, Event{d.Node, "timeout", nil}) && after[1] >= 0 {
+			if !m.offer(i, Event{Node: d.Node, Name: "timeout"}) && after[1] >= 0 {
 				m.move(i, int(after[1]), -1)
 			}
 			m.flush()

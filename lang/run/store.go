@@ -88,7 +88,7 @@ func (f *maker) writeAxis(n ast.Node, segments []string) {
 	if last < 2 || !slices.Contains([]string{"x", "y", "z", "w"}, segments[last]) || f.isLocal(segments[0]) {
 		return
 	}
-	if _, used := f.find(segments[:last]); used == last {
+	if _, used := f.find(f.owner, segments[:last]); used == last {
 		return
 	}
 	f.path(n, segments[:last-1])

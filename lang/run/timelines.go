@@ -46,7 +46,7 @@ func (b *builder) timelineStep(owner string, n ast.Node) ast.Node {
 func (b *builder) namesFunction(owner string, path []string) bool {
 	last := path[len(path)-1]
 	if len(path) > 1 {
-		id, used := b.find(path)
+		id, used := b.find(owner, path)
 		_, ok := b.functions[slotKey{id, last}]
 		return ok && used == len(path)-1
 	}

@@ -3,6 +3,7 @@ package run_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -63,7 +64,14 @@ func newCase(t testing.TB, c *run.Compiled, steps int) *traceCase {
 	}
 	k := &traceCase{Nodes: nodesOf(c), Program: program, Steps: steps, Events: []traceEvent{}}
 	seen := map[string]bool{}
+	own := map[string]string{} // the first that is spawned stands for what it is made of
+	for _, p := range c.Program.Templates {
+		for i, id := range p.Nodes {
+			own[id] = fmt.Sprintf("s%d", i+1)
+		}
+	}
 	raise := func(node, name string) {
+		node = cmp.Or(own[node], node)
 		key := node + " " + name
 		if name == "" || seen[key] || name == "update" || len(k.Events) >= 24 {
 			return
@@ -254,8 +262,10 @@ func sources(t *testing.T) map[string]*traceCase {
 		}
 		out["example_"+strings.ReplaceAll(e.Name(), ".", "_")] = newCase(t, compile(t, examples, e.Name(), raw, format), 90)
 	}
-	for name, text := range hostile {
-		out[name] = newCase(t, compile(t, ".", name+".holo", []byte(strings.ReplaceAll(text, "; ", "\n")), ast.Holo), 40)
+	for _, texts := range []map[string]string{hostile, spawned} {
+		for name, text := range texts {
+			out[name] = newCase(t, compile(t, ".", name+".holo", []byte(strings.ReplaceAll(text, "; ", "\n")), ast.Holo), 40)
+		}
 	}
 	return out
 }
@@ -365,7 +375,7 @@ func TestNodes(t *testing.T) {
 			t.Fatal(err)
 		}
 		src := target.Load(os.DirFS(examples), e.Name(), raw, format)
-		s, _ := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports})
+		s, _ := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports, Prototypes: true})
 		doc, err := s.Encode()
 		if err != nil {
 			t.Fatal(err)

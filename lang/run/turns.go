@@ -1,10 +1,18 @@
 package run
 
-import ()
-
 // drain runs turns until none is left, or the step has used up its instructions.
 func (m *Machine) drain() {
 	for m.spent < m.stepLimit && !m.halted() {
+		if len(m.born) > 0 {
+			if !m.cascades() {
+				return
+			}
+			in := m.born[0]
+			m.born = m.born[1:]
+			m.birth(in)
+			m.flush()
+			continue
+		}
 		if len(m.ready) > 0 {
 			t := m.ready[0]
 			m.ready = m.ready[1:]
@@ -13,18 +21,38 @@ func (m *Machine) drain() {
 			continue
 		}
 		if len(m.queue) == 0 {
+			if len(m.ending) > 0 {
+				m.bury()
+			}
 			m.cascade = 0
 			return
 		}
-		if m.cascade++; m.cascade > MaxEvents {
-			m.report(SceneOwner, fault(FaultEvents, "more than %d events follow from each other", MaxEvents))
-			m.queue, m.cascade = nil, 0
+		if !m.cascades() {
 			return
 		}
 		e := m.queue[0]
 		m.queue = m.queue[1:]
 		m.turnOf(e)
 	}
+}
+
+// cascades counts an event or a birth; with too many in a row all that are left
+// are dropped.
+func (m *Machine) cascades() bool {
+	if m.cascade++; m.cascade <= MaxEvents {
+		return true
+	}
+	m.report(SceneOwner, fault(FaultEvents, "more than %d events follow from each other", MaxEvents))
+	m.queue, m.born, m.cascade = nil, nil, 0
+	return false
+}
+
+// inside says whether a node is another or lies below it.
+func (m *Machine) inside(node, root string) bool {
+	for node != "" && node != root {
+		node = m.parent(node)
+	}
+	return node != ""
 }
 
 // turnOf runs the handlers of one event.
@@ -34,6 +62,12 @@ func (m *Machine) turnOf(e Event) {
 	m.budget = m.turnLimit
 	m.handler = true
 	defer func() { m.handler = false }()
+	if e.within {
+		m.handlers(e, func(node string) bool { return m.inside(node, e.Node) })
+		m.machineEvent(e)
+		m.flush()
+		return
+	}
 	everywhere := e.Node == Everywhere
 	m.handlers(e, func(node string) bool { return everywhere || node == e.Node })
 	for i, w := range m.p.Wires {

@@ -82,7 +82,7 @@ func (m *Machine) runTweens() {
 		}
 		m.tweens = slices.DeleteFunc(slices.Clone(m.tweens), func(o *tween) bool { return o == t })
 		if ok && m.heard("animation_end") {
-			m.Inject(Event{t.node, "animation_end", t.key})
+			m.Inject(Event{Node: t.node, Name: "animation_end", Payload: t.key})
 		}
 	}
 }

@@ -34,7 +34,11 @@ type Object struct {
 type Closure struct {
 	fn    int
 	boxes []*box
+	in    *instance // whose function it is, nil for the scene's own
 }
+
+// dead says whether what the function belongs to has ended.
+func (c *Closure) dead() bool { return c.in != nil && c.in.gone }
 
 type box struct {
 	v    Value

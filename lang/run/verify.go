@@ -153,7 +153,7 @@ func (p *Program) verifyTables() error {
 			return fmt.Errorf("tree %d: %w", i, err)
 		}
 	}
-	return nil
+	return p.verifyTemplates()
 }
 
 func (p *Program) verifyMachine(m *StateMachine) error {

@@ -95,6 +95,9 @@ func (m *Machine) invoke(v Value, args ...Value) (Value, *Fault) {
 	if !ok {
 		return nil, fault(FaultKind, "%s is not a function", typeName(v))
 	}
+	if c.dead() {
+		return nil, nil
+	}
 	return m.call(c.fn, args, c.boxes)
 }
 
@@ -311,13 +314,13 @@ func (m *Machine) instruction(t *thread) (done bool, result Value, wait *asleep,
 	case opSelf:
 		push(Node(fr.fn.Owner))
 	case opNode:
-		push(Node(p.Consts[a].(string)))
+		push(Node(fr.fn.in.node(p.Consts[a].(string))))
 	case opGet:
-		push(m.get(a))
+		push(m.get(fr.fn.in.slot(a)))
 	case opSet:
-		m.set(a, pop())
+		m.set(fr.fn.in.slot(a), pop())
 	case opComp:
-		give(m.computedValue(a))
+		give(m.computedValue(fr.fn.in.comp(a)))
 	case opMem:
 		give(m.member(pop(), p.Consts[a].(string)))
 	case opPutMem:
@@ -424,7 +427,7 @@ func (m *Machine) instruction(t *thread) (done bool, result Value, wait *asleep,
 		}
 		in := args(b)
 		fr.pc = next
-		t.enter(&p.Functions[a], in, nil)
+		t.enter(&p.Functions[fr.fn.in.fn(a)], in, nil)
 		return false, nil, nil, nil
 	case opHost:
 		give(m.hostCall(fr.fn, p.Host[a], args(b)))
@@ -432,7 +435,8 @@ func (m *Machine) instruction(t *thread) (done bool, result Value, wait *asleep,
 		in := args(b)
 		give(m.method(pop(), p.Consts[a].(string), in))
 	case opFn:
-		c := &Closure{fn: a}
+		fn := fr.fn.in.fn(a)
+		c := &Closure{fn: fn, in: p.Functions[fn].in}
 		for _, v := range args(b) {
 			bx, ok := v.(*box)
 			if !ok {
@@ -464,6 +468,10 @@ func (m *Machine) instruction(t *thread) (done bool, result Value, wait *asleep,
 		c, ok := v.(*Closure)
 		if !ok {
 			f = fault(FaultKind, "%s is not a function", typeName(v))
+			break
+		}
+		if c.dead() {
+			push(nil)
 			break
 		}
 		if m.depth >= MaxCalls {

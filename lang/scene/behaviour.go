@@ -39,6 +39,10 @@ type Owner struct {
 	Trees     []Code
 	Binds     []Bind
 	Persist   []string
+	// Prototype is the template whose prototype the node belongs to, Params are the
+	// parameters of the template with their defaults: what is spawned may set them.
+	Prototype string
+	Params    map[string]Value
 }
 
 // Code is a named piece of the syntax tree with the names that are fixed where
@@ -69,16 +73,33 @@ type Bind struct {
 	Code     Code
 }
 
-// Wire is one connect.
+// Wire is one connect. Owner is the id of the node in whose block it stands,
+// empty at the top.
 type Wire struct {
-	Wire *ast.Wire
-	Code Code
+	Wire  *ast.Wire
+	Owner string
+	Code  Code
+	turn  int // in the order of the source
 }
 
-// Execute is one execute.
+// Execute is one execute, with the owner as of a Wire.
 type Execute struct {
 	Execute *ast.Execute
+	Owner   string
 	Code    Code
+	turn    int
+}
+
+// flow hands over what connects and executes stand in a declaration.
+func (b *builder) flow(d *decl, owner string) {
+	for _, w := range d.wires {
+		w.Owner = owner
+		b.behaviour.Wires = append(b.behaviour.Wires, w)
+	}
+	for _, x := range d.runs {
+		x.Owner = owner
+		b.behaviour.Runs = append(b.behaviour.Runs, x)
+	}
 }
 
 // Test is one @test.

@@ -129,6 +129,7 @@ func (g *gathering) module(n *ast.Block) {
 	in := g.s.inner()
 	g.gather(m, n.Body.Items, in, false)
 	m.owner.Name = m.name
+	g.d.wires, g.d.runs = append(g.d.wires, m.wires...), append(g.d.runs, m.runs...)
 	for _, u := range m.traits {
 		if u.Name != "state_machine" {
 			g.d.traits = append(g.d.traits, u)
@@ -258,6 +259,12 @@ func (b *builder) instance(t *template, in *decl, at ast.Node, s *scope) *decl {
 				}
 			}
 			g.paramDefaults(t.block.Body.Items)
+		}
+		if b.prototyping != "" {
+			for name, v := range ts.vars {
+				ts.compute(name, v)
+				d.param(name, v)
+			}
 		}
 		for _, a := range h.Attrs {
 			g.trait(a)

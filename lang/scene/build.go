@@ -22,6 +22,9 @@ type Options struct {
 	// Everywhere lets all through that stands under @platform, as an editor of
 	// the source needs it: no target has all of these nodes.
 	Everywhere bool
+	// Prototypes adds the nodes of every template that spawn names, behind those
+	// of the scene, for targets that make nodes while they run.
+	Prototypes bool
 	// Imports are the names that files import, by the path of the file and by
 	// the name.
 	Imports map[string]map[string]Import
@@ -113,6 +116,9 @@ type builder struct {
 
 	work, nodes, turns, chain, depth int
 	stopped                          bool
+	prototyping                      string           // the template whose prototype is in the making
+	params                           map[string]Value // of that template
+	flows                            int              // connects and executes so far
 }
 
 // spend counts a visited syntax node.
@@ -239,11 +245,13 @@ func (b *builder) declare(f *ast.File, items []ast.Node, s *scope) {
 func (b *builder) finish(root *decl) {
 	root.applyOverrides()
 	b.behaviour.Owners = append([]Owner{root.owner}, b.behaviour.Owners...)
+	b.flow(root, "")
 	b.environment(root)
 	l := &lowering{builder: b, names: map[string]int{}, assets: map[string]int{}, geometries: map[string]int{}, materials: map[string]int{}}
 	for _, c := range root.children {
 		l.node(c, -1, "")
 	}
+	l.prototypes()
 	l.sceneAssets()
 	l.references()
 	l.domain(root, "")
@@ -271,6 +279,8 @@ func (b *builder) finish(root *decl) {
 	if b.scene.Metadata.Kind == trait.Map {
 		b.scene.Metadata = data(b.scene.Metadata)
 	}
+	slices.SortStableFunc(b.behaviour.Wires, func(x, y Wire) int { return x.turn - y.turn })
+	slices.SortStableFunc(b.behaviour.Runs, func(x, y Execute) int { return x.turn - y.turn })
 	b.scene.Behaviour = b.behaviour
 }
 

@@ -23,7 +23,10 @@ type decl struct {
 	widgets    []Widget
 	pipelines  []Domain
 	owner      Owner
-	visibleBy  *Bind // a condition on state that shows or hides the node
+	wires      []Wire
+	runs       []Execute
+	params     map[string]Value // of its template
+	visibleBy  *Bind            // a condition on state that shows or hides the node
 	hidden     bool
 	platforms  []string
 	overrides  []override
@@ -58,6 +61,14 @@ func (d *decl) put(p prop) {
 	old := d.props[i]
 	p.v = deepMerge(old.v, p.v)
 	d.props[i] = p
+}
+
+// param notes a parameter of the template.
+func (d *decl) param(name string, v Value) {
+	if d.params == nil {
+		d.params = map[string]Value{}
+	}
+	d.params[name] = v
 }
 
 // prop finds a setting by the first of its names that is set.
@@ -214,6 +225,10 @@ func (d *decl) overlay(in *decl) {
 	d.pipelines = append(d.pipelines, in.pipelines...)
 	d.overrides = append(d.overrides, in.overrides...)
 	d.owner.overlay(&in.owner)
+	d.wires, d.runs = append(d.wires, in.wires...), append(d.runs, in.runs...)
+	for name, v := range in.params {
+		d.param(name, v)
+	}
 	if in.kind != "" {
 		d.kind = in.kind
 	}

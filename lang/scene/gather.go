@@ -30,6 +30,9 @@ func (b *builder) gatherState(d *decl, items []ast.Node, s *scope) {
 			s.state = map[string]Value{}
 		}
 		s.state[key] = r.v
+		if r.dyn && b.prototyping != "" { // of a parameter, which what is spawned may set
+			r.v = Value{}
+		}
 		d.owner.State = append(d.owner.State, Slot{Key: key, Init: r.v, Code: Code{Name: key, Node: init, File: s.file, scope: s}})
 	}
 	for _, it := range items {
@@ -142,9 +145,11 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 			}
 		}
 	case *ast.Wire:
-		g.behaviour.Wires = append(g.behaviour.Wires, Wire{it, g.code("", it)})
+		g.flows++
+		g.d.wires = append(g.d.wires, Wire{Wire: it, Code: g.code("", it), turn: g.flows})
 	case *ast.Execute:
-		g.behaviour.Runs = append(g.behaviour.Runs, Execute{it, g.code("", it)})
+		g.flows++
+		g.d.runs = append(g.d.runs, Execute{Execute: it, Code: g.code("", it), turn: g.flows})
 	case *ast.Export:
 		if it.Item != nil {
 			g.item(it.Item, items, at)

@@ -40,7 +40,7 @@ func ID(path string) string {
 func (l *lowering) node(d *decl, parent int, above string) {
 	path := l.path(d, above)
 	n := Node{
-		ID: ID(path), Path: path, Name: d.name, Kind: d.kind, Template: d.template, Parent: parent,
+		ID: ID(path), Path: path, Name: d.name, Kind: d.kind, Template: d.template, Parent: parent, Prototype: l.prototyping,
 		R: Identity, S: UnitVec{1, 1, 1}, Visible: true, Src: l.src(d.file, d.at),
 	}
 	if n.Kind == "" {
@@ -81,18 +81,24 @@ func (l *lowering) node(d *decl, parent int, above string) {
 		t.Owner = n.ID
 		l.scene.Timelines = append(l.scene.Timelines, t)
 	}
-	l.domain(d, n.ID)
+	if l.prototyping == "" {
+		l.domain(d, n.ID)
+	}
 	d.owner.Node, d.owner.Name = n.ID, n.Name
 	if parent >= 0 {
 		d.owner.Parent = l.scene.Nodes[parent].ID
 	}
+	d.owner.Prototype, d.owner.Params = l.prototyping, l.params
+	l.flow(d, n.ID)
 	if !d.owner.Empty() {
 		l.behaviour.Owners = append(l.behaviour.Owners, d.owner)
 	}
 	if l.byName == nil {
 		l.byName = map[string][]int{}
 	}
-	l.byName[n.Name] = append(l.byName[n.Name], index)
+	if l.prototyping == "" || parent >= 0 {
+		l.byName[n.Name] = append(l.byName[n.Name], index)
+	}
 	for _, c := range d.children {
 		l.node(c, index, path)
 	}

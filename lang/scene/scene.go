@@ -170,7 +170,10 @@ type Node struct {
 	Label    string     `json:"label,omitempty"`
 	Alt      string     `json:"alt,omitempty"`
 	Extras   Value      `json:"extras,omitzero"`
-	Src      Src        `json:"src"`
+	// Prototype is the template that the node is a part of when it stands here for
+	// spawn to copy. It is not in the scene itself.
+	Prototype string `json:"prototype,omitempty"`
+	Src       Src    `json:"src"`
 }
 
 // Src is where something stands in the sources: the index of its file, line and

@@ -150,7 +150,7 @@ func (c *compile) run(req Request) (r *Result, err error) {
 		}
 	}()
 	s, built := scene.Build(c.source.Main, c.source.More, scene.Options{
-		Target: c.target.ID, Platforms: c.target.platforms, Registry: c.source.Registry, Imports: c.source.Imports, Limits: req.Limits, Compiler: c.version, Step: req.Step,
+		Target: c.target.ID, Platforms: c.target.platforms, Registry: c.source.Registry, Imports: c.source.Imports, Prototypes: c.target.spawns, Limits: req.Limits, Compiler: c.version, Step: req.Step,
 	})
 	if req.Step != nil {
 		if err := req.Step(); err != nil {

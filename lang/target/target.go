@@ -42,6 +42,7 @@ type Target struct {
 	how       map[artefact.Feature]string
 	carries   []string              // traits that stand for no feature and are more than data here
 	bounds    map[string][2]float64 // of number options
+	spawns    bool                  // its artefacts make nodes while they run
 	emit      func(*artefact.Input) (*artefact.Output, error)
 }
 
