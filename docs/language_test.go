@@ -16,6 +16,7 @@ import (
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/module"
 	"github.com/meshd/meshd/lang/run"
+	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target"
 	"github.com/meshd/meshd/lang/trait"
 )
@@ -95,12 +96,12 @@ func TestLanguageExamples(t *testing.T) {
 		if failed {
 			continue
 		}
-		r, err := target.Compile(src, target.Request{Target: "scene-json"})
-		if err != nil {
+		if _, err := target.Compile(src, target.Request{Target: "scene-json"}); err != nil {
 			t.Errorf("line %d: %v", e.line, err)
 			continue
 		}
-		c, err := run.Compile(r.Scene, append([]*ast.File{src.Main}, src.More...), true)
+		s, _ := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports, Prototypes: true})
+		c, err := run.Compile(s, append([]*ast.File{src.Main}, src.More...), true)
 		if err != nil {
 			t.Errorf("line %d: %v", e.line, err)
 			continue

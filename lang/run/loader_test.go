@@ -53,6 +53,17 @@ var broken = map[string]string{
 	"fraction":      `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"functions":[{"code":[51.5]}]}`,
 	"lines":         `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[1],"functions":[{"code":[0,0,51],"lines":[[2,1,1],[0,1,1]]}]}`,
 	"wrong kind":    `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"host":"play"}`,
+	"template":      `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"templates":[{"name":"","nodes":["a"]}]}`,
+	"two templates": `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"templates":[{"name":"A","nodes":["a"]},{"name":"A","nodes":["b"]}]}`,
+	"no nodes":      `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"templates":[{"name":"A","nodes":[]}]}`,
+	"nodes left":    `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"templates":[{"name":"A"}]}`,
+	"node twice":    `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"templates":[{"name":"A","nodes":["a","b","a"]}]}`,
+	"node of two":   `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"templates":[{"name":"A","nodes":["a"]},{"name":"B","nodes":["a"]}]}`,
+	"scene node":    `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"templates":[{"name":"A","nodes":["scene"]}]}`,
+	"every node":    `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"templates":[{"name":"A","nodes":["*"]}]}`,
+	"nameless node": `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"templates":[{"name":"A","nodes":["a",""]}]}`,
+	"template key":  `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"templates":[{"name":"A","nodes":["a"],"k":1}]}`,
+	"name number":   `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"templates":[{"name":1,"nodes":["a"]}]}`,
 	"behind":        `{"v":"program/1","rates":{"spatial":60,"cognitive":5}} {}`,
 }
 
@@ -74,6 +85,7 @@ func TestLoadersRefuse(t *testing.T) {
 	for _, text := range []string{
 		`{"v":"program/1","rates":{"spatial":60,"cognitive":5}}`,
 		`{"v":"program/1","rates":{"spatial":90,"cognitive":2},"consts":[1],"functions":[{"code":[0,0,51]}],"handlers":[{"node":"a","event":"b","fn":0}]}`,
+		`{"v":"program/1","rates":{"spatial":60,"cognitive":5},"templates":[{"name":"A","nodes":["a","b"]},{"name":"B","nodes":["c"]}]}`,
 	} {
 		if inGo, inNode := refuses(text); inGo || inNode {
 			t.Errorf("refused in Go: %v, in Node: %v: %s", inGo, inNode, text)

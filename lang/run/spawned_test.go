@@ -1,5 +1,16 @@
 package run_test
 
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/run"
+)
+
 // spawned are sources whose templates have a behaviour of their own, which every
 // instance must have for itself. A semicolon and a space stand for a new line.
 var spawned = map[string]string{
@@ -43,4 +54,122 @@ var spawned = map[string]string{
 			on caught { try { spawn Good { a: 8 }; throw "c" } catch (e) { log(e.message, Good.instances) } }
 			on late { let g = spawn Good; wait 0.05; g.a = 6; log(g.a, g.id); destroy(g); throw "kept" }
 			on nest { spawn Nest }; on deeper { for (const g of find_all("G")) { g.emit("deep") } }; on ends { for (const g of Good.instances) { destroy(g) } } } }`,
+}
+
+// machineOf runs a source until the events of its start are done.
+func machineOf(t *testing.T, text string, o run.Options) (*run.Machine, *run.Compiled) {
+	t.Helper()
+	c := compile(t, ".", "a.holo", []byte(strings.ReplaceAll(text, "; ", "\n")), ast.Holo)
+	o.Nodes = c.Nodes
+	m, err := run.New(c.Program, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Start()
+	return m, c
+}
+
+// faults are the codes of the faults so far.
+func faults(m *run.Machine) []string {
+	trace, _ := m.Trace()
+	var out []string
+	for _, e := range trace {
+		if e.Kind == "fault" {
+			out = append(out, fmt.Sprint(e.Name, " ", e.Value))
+		}
+	}
+	return out
+}
+
+// TestSpawnedLimits shows what a run may spawn: turns, nodes, rows, and templates
+// that spawn themselves.
+func TestSpawnedLimits(t *testing.T) {
+	wide := "template \"Wide\" { state { " + strings.Repeat("a%d: 1; ", 300) + " } }"
+	var keys []any
+	for i := range 300 {
+		keys = append(keys, i)
+	}
+	wide = fmt.Sprintf(wide, keys...)
+	for name, c := range map[string]struct {
+		text, fault string
+		o           run.Options
+		steps       int
+	}{
+		"nodes":  {`template "T" { object "In" { } }; object "A" { on update { for (const i of 0..300) { spawn T } } }`, "RUN007 more than 10000 nodes", run.Options{}, 20},
+		"rows":   {wide + `; object "A" { on update { for (const i of 0..60) { spawn Wide } } }`, "RUN007 more than 200000 rows are spawned", run.Options{}, 20},
+		"hosted": {wide + `; object "A" { on update { for (const i of 0..20) { spawn Wide } } }`, "RUN007 more than 20000 rows are spawned", run.Options{Hosted: true}, 20},
+		"turn":   {wide + `; object "A" { on start { while (true) { spawn Wide } } }`, "RUN001 the turn takes more than 10000 instructions", run.Options{}, 1},
+		"itself": {`template "T" { on mount { spawn T } }; object "A" { on start { spawn T } }`, "RUN003 more than 10000 events follow from each other", run.Options{}, 1},
+	} {
+		m, _ := machineOf(t, c.text, c.o)
+		for range c.steps {
+			m.Step()
+		}
+		if got := faults(m); !slices.Contains(got, c.fault) {
+			t.Errorf("%s: %.300q", name, got)
+		}
+	}
+}
+
+// TestSpawnedEnd shows that what is destroyed is forgotten: a run that spawns and
+// destroys for ever stays below the limits and does not grow.
+func TestSpawnedEnd(t *testing.T) {
+	m, _ := machineOf(t, `template "Shot" { state { n: 0, l: [] }; computed { far: state.n * 2 }; object "Tip" { on hit { log("never") } }
+		on update { state.n += 1; if (far > 4) { destroy(this) } } }
+		object "Gun" { on update { for (const i of 0..40) { spawn Shot at [i, 0, 0] { color: "#ff0000" } } } }`, run.Options{})
+	heap := func() uint64 {
+		runtime.GC()
+		var s runtime.MemStats
+		runtime.ReadMemStats(&s)
+		return s.HeapAlloc
+	}
+	for range 500 { // the trace is full then
+		m.Step()
+	}
+	state, before := len(m.State()), heap()
+	for range 1000 { // 40,000 instances
+		m.Step()
+	}
+	if got := faults(m); got != nil {
+		t.Fatalf("%.300q", got)
+	}
+	if n := len(m.State()); n != state {
+		t.Errorf("%d state keys, after 500 steps %d", n, state)
+	}
+	if trace, _ := m.Trace(); len(trace) < run.MaxTrace {
+		t.Errorf("only %d entries", len(trace))
+	}
+	if after := heap(); after > before+8<<20 {
+		t.Errorf("the heap grew from %d to %d", before, after)
+	}
+	runtime.KeepAlive(m)
+}
+
+// TestPrototypesAreInert shows that nothing of a template that is spawned runs or
+// is found before.
+func TestPrototypesAreInert(t *testing.T) {
+	m, c := machineOf(t, `composition "C" { state { n: 0 }
+		template "T" { state { a: boom() }; function boom() { throw "no" }; on mount { log("mount") }; on update { log("update") }; text: "a" + n; object "In" { } ; execute boom() every 0.1
+			state_machine "m" { initial: "x"; states: { x: { on_entry: { log("entered") } } } } }
+		object "A" { on tap { spawn T }; on start { log(get_node("T"), find_all("In"), T.instances, get_node("In")) } } }`, run.Options{})
+	for range 30 {
+		m.Step()
+	}
+	trace, _ := m.Trace()
+	for _, e := range trace {
+		if e.Kind != "event" && e.Text() != `"null [] [] null"` {
+			t.Errorf("%+v", e)
+		}
+	}
+	if len(c.Program.Templates) != 1 || len(c.Program.Templates[0].Nodes) != 2 {
+		t.Errorf("templates %v", c.Program.Templates)
+	}
+	if _, found := c.Owner("In"); found {
+		t.Error("events can be raised at a prototype by its name")
+	}
+	for _, s := range m.State() {
+		if s.Owner != run.SceneOwner {
+			t.Errorf("%+v is part of the state", s)
+		}
+	}
 }

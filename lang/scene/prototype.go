@@ -31,7 +31,7 @@ func (l *lowering) prototypes() {
 		l.node(d, -1, "template")
 		if n := &l.scene.Nodes[first]; len(d.params) > 0 { // its parameters are properties
 			for _, name := range slices.Sorted(maps.Keys(d.params)) {
-				if _, there := get(n.Extras, name); !there && known(d.params[name]) && !consumed[name] {
+				if _, there := get(n.Extras, name); !there && known(d.params[name]) {
 					n.Extras = mapOf(append(slices.Clone(n.Extras.Fields), field{Key: name, Value: data(d.params[name])})...)
 				}
 			}

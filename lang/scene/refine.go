@@ -8,7 +8,7 @@ import (
 // Only keeps one node, by its id or path, with what is below it. It then is the
 // only root and stands at the origin of the world that was above it.
 func (s *Scene) Only(node string) error {
-	at := slices.IndexFunc(s.Nodes, func(n Node) bool { return n.ID == node || n.Path == node })
+	at := slices.IndexFunc(s.Nodes, func(n Node) bool { return n.Prototype == "" && (n.ID == node || n.Path == node) })
 	if at < 0 {
 		return errors.New("names no node of the scene")
 	}
@@ -23,6 +23,7 @@ func (s *Scene) Only(node string) error {
 			n.Parent = -1
 		case inside:
 			n.Parent = p
+		case n.Prototype != "": // what the node may spawn
 		default:
 			continue
 		}
