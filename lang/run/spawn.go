@@ -21,13 +21,13 @@ func (m *Machine) spawn(owner, name string, place, overrides Value) (Value, *Fau
 	if owner != SceneOwner && m.nodes[owner] != nil {
 		parent = m.nodes[owner].Parent
 	}
-	before := len(m.undo)
+	before, changes := len(m.undo), len(m.changed)
 	root, f := m.make(t, name, parent, place, overrides)
 	if f != nil { // a catch may go on, without half a node
 		for i := len(m.undo) - 1; i >= before; i-- {
 			m.undo[i]()
 		}
-		m.undo = m.undo[:before]
+		m.undo, m.changed = m.undo[:before], m.changed[:changes]
 		return nil, f
 	}
 	return Node(root), nil
@@ -340,11 +340,23 @@ func (m *Machine) bury() {
 	for i := range m.trees { // those of the scene keep their places
 		m.trees[i].over = m.trees[i].over || dead[m.trees[i].tree.Node]
 	}
-	m.waiting = living(m.waiting, func(w *waiting) bool { return dead[w.thread.frames[0].fn.Owner] })
+	m.waiting = living(m.waiting, func(w *waiting) bool { // also one that called what is dead
+		return slices.ContainsFunc(w.thread.frames, func(f frame) bool { return dead[f.fn.Owner] })
+	})
 	m.tweens = living(m.tweens, func(t **tween) bool { return dead[(*t).node] })
 	for key := range m.props {
 		if id := trimState(key.owner); dead[id] && m.spawned[id] {
 			delete(m.props, key)
+		}
+	}
+	for key := range m.slotOf {
+		if dead[key.owner] && m.spawned[key.owner] {
+			delete(m.slotOf, key)
+		}
+	}
+	for key := range m.byName {
+		if dead[key.owner] && m.spawned[key.owner] {
+			delete(m.byName, key)
 		}
 	}
 	m.order = slices.DeleteFunc(m.order, func(id string) bool { return dead[id] && m.spawned[id] })

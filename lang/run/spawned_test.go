@@ -34,23 +34,28 @@ var spawned = map[string]string{
 			timeline "T" { loop: true; 0: emit "beat"; 0.1: look }
 			on beat { log("beat", this.id) }; on update { if (state.n > 4) { tween(this, "opacity", 0, 0.05) } }; on animation_end -> (k) { log("faded", this.id, k) }; on state_enter -> (s) { log("enter", this.id, s) } }
 		object "Maker" { on tap { spawn Guard at [0, 0, 0] { }; spawn Guard { n: 2 } }; on wakes { for (const g of Guard.instances) { g.emit("wake") } }; on rests { for (const g of Guard.instances) { g.emit("rest") } } } }`,
-	"spawned_end": `composition "C" { state { keep: null, n: 0 }; on fell -> (who) { state.n += 1; log("fell", who, state.n) }
-		template "Leaf" { state { age: 0 }; object "Vein" { on touch { log("vein", this.id) } }
+	"spawned_end": `composition "C" { state { keep: null, seen: null, n: 0 }; on fell -> (who) { state.n += 1; log("fell", who, state.n) }
+		template "Leaf" { state { age: 0 }; object "Vein" { state { touches: 0 }; on touch { state.touches += 1; log("vein", this.id) } }
 			on mount { state.age = 1; wait 0.05; log("old", this.id); state.age = 2; wait 0.2; log("never", this.id) }
 			on unmount { log("gone", this.id, state.age, this.visible) }; on update { state.age += 1 }
 			on tap { emit("fell", this.id); destroy(this); emit("after"); log(Leaf.instances.length) }; on after { log("still hears", this.id) }
+			function slow() { return () => { wait 0.1; state.age += 1; return this.id } }; function veins() { let out = []; for (const v of find_all("Vein")) { out.push([v.id, v.touches, v.state.touches]) }; return out }
 			function keep() { let me = this.id; return () => { state.age += 100; return me } } }
 		object "Maker" { on tap { let a = spawn Leaf; let b = spawn Leaf at [1, 1, 1] { age: 5 }; state.keep = a.keep(); log(a.id, b.id, state.keep()) }
 			on end { destroy(Leaf.instances[0]); destroy(Leaf.instances[7]); destroy(null); log(this.visible) }; on used { let k = state.keep; log("kept", k(), k(...[]), [1].map(k)); log(get_node("s1"), find_all("Vein"), Leaf.instances) }
 			on again { let c = spawn Leaf { age: 7 }; log(c.id, c.age, c.position); destroy(find_all("Vein")[0]) }; on touches { for (const v of find_all("Vein")) { v.emit("touch") }; log("veins", find_all("Vein")) }
 			on brief { let d = spawn Leaf; destroy(d); log(d.id, d.age, Leaf.instances) } }
+		object "Holder" { on tap { state.keep = Leaf.instances[0].slow(); let k = state.keep; log(k()); log("never, it ended") }; on drop { state.seen = find_all("Vein")[0]; log(state.seen.touches); destroy(find_all("Vein")[0]); destroy(Leaf.instances[0]) }
+			on asks { log(state.seen, state.seen.touches, state.seen.name, Leaf.instances, Leaf.instances[0].veins()) } }
 		object "Old" { on update { state.t += 1 }; state { t: 0 }; on tap { destroy(this); log("t", state.t) }; on unmount { log("old gone") }; object "In" { on touch { log("in") } } } }`,
 	"spawned_undo": `composition "C" { state { n: 0 }
 		template "Bad" { state { a: 1, b: fail() }; function fail() { throw "no first value" } }
 		template "Good" { state { a: 1 }; object "Part" { }; on mount { log("mount", this.id, state.a) }; on unmount { log("unmount", this.id) } }
+		template "Twin" { state { a: pair() }; function pair() { let g = spawn Good { a: 5 }; throw "no twin" } }
 		template "Nest" { on mount { let g = spawn Good { a: 3 }; log("nested", g.id, g.parent, this.parent) }; group "G" { on deep { spawn Good { a: 4 } } } }
 		object "Maker" { on tap { state.n = 1; spawn Good; throw "gone" }; on seen { log(state.n, Good.instances, find_all("Part"), get_node("s1")) }
-			on bad { try { spawn Bad } catch (e) { log(e.message) }; log(Bad.instances) }; on worse { spawn Good { a: 2 }; spawn Bad }
+			on bad { try { spawn Bad } catch (e) { log(e.message) }; log(Bad.instances) }; on twins { try { spawn Twin } catch (e) { log(e.message, Twin.instances, Good.instances) }; spawn Good { a: 6 } }
+			on worse { spawn Good { a: 2 }; spawn Bad }
 			on caught { try { spawn Good { a: 8 }; throw "c" } catch (e) { log(e.message, Good.instances) } }
 			on late { let g = spawn Good; wait 0.05; g.a = 6; log(g.a, g.id); destroy(g); throw "kept" }
 			on nest { spawn Nest }; on deeper { for (const g of find_all("G")) { g.emit("deep") } }; on ends { for (const g of Good.instances) { destroy(g) } } } }`,
