@@ -29,7 +29,7 @@ func (w *writer) sights(i int) {
 		w.light(i)
 	}
 	if n.Camera != nil {
-		w.camera(i, n.Camera)
+		w.camera(w.row(i), n.Camera)
 		if n.Camera.Far != 1000 {
 			w.tally.Approximate(artefact.Cameras, n, "the engine draws what is farther than a camera sees, too")
 		}
@@ -44,7 +44,7 @@ func (w *writer) sights(i int) {
 			w.tally.Approximate(artefact.Geometry, n, fmt.Sprintf("texts end after %d letters", mostWide))
 		}
 		align := map[string]int{"left": 1, "right": 2}[n.Text.Align]
-		w.texts = append(w.texts, fmt.Sprintf("{%d, %s, %s, %s, %d, %s}", i, wide(n.Text.Value), artefact.CFloat(float64(100*n.Text.Size)), artefact.CFloat(float64(100*front)), align, floats(linear(ink)...)))
+		w.texts = append(w.texts, fmt.Sprintf("{%d, %s, %s, %s, %d, %s}", w.row(i), wide(n.Text.Value), artefact.CFloat(float64(100*n.Text.Size)), artefact.CFloat(float64(100*front)), align, floats(linear(ink)...)))
 	}
 	if n.Audio != nil && n.Audio.Asset != nil {
 		path, ok := asset(w.s.Assets[*n.Audio.Asset].Path)
@@ -52,7 +52,7 @@ func (w *writer) sights(i int) {
 			w.tally.Drop(artefact.Audio, n, "sounds from elsewhere are not imported")
 		} else {
 			a := n.Audio
-			w.sounds = append(w.sounds, fmt.Sprintf("{%d, %s, %s, %s, %s, %s, %s}", i, wide(path), artefact.CFloat(float64(a.Volume)), artefact.CFloat(float64(100*a.Min)),
+			w.sounds = append(w.sounds, fmt.Sprintf("{%d, %s, %s, %s, %s, %s, %s}", w.row(i), wide(path), artefact.CFloat(float64(a.Volume)), artefact.CFloat(float64(100*a.Min)),
 				artefact.CFloat(float64(100*max(a.Max, a.Min+0.01))), yes(a.Loop), yes(a.Autoplay)))
 		}
 	}
@@ -69,6 +69,10 @@ func (w *writer) light(i int) {
 		for k, c := range linear(color) {
 			to[k] += float64(c * strength)
 		}
+	}
+	if i >= w.first && (l.Type == "ambient" || l.Type == "hemisphere") {
+		w.tally.Drop(artefact.Lights, n, "light from everywhere is that of the scene; what a program spawns has none")
+		return
 	}
 	kind, outer, inner, reach := "Point", 0.0, 0.0, l.Range
 	switch l.Type {
@@ -99,7 +103,7 @@ func (w *writer) light(i int) {
 	if reach <= 0 {
 		reach = 50
 	}
-	w.shines = append(w.shines, fmt.Sprintf("{%d, EShineKind::%s, %s, %s, %s, %s, %s, %s, %s, %s}", i, kind, floats(linear(color)...), artefact.CFloat(float64(lightScale*strength)),
+	w.shines = append(w.shines, fmt.Sprintf("{%d, EShineKind::%s, %s, %s, %s, %s, %s, %s, %s, %s}", w.row(i), kind, floats(linear(color)...), artefact.CFloat(float64(lightScale*strength)),
 		artefact.CFloat(float64(100*reach)), artefact.CFloat(outer), artefact.CFloat(inner), artefact.CFloat(float64(100*l.Width)), artefact.CFloat(float64(100*l.Height)), yes(l.Shadow)))
 }
 
@@ -162,7 +166,7 @@ func (w *writer) emitter(i int) {
 		v := scene.LinearRGBA(c)
 		return floats(v[:]...)
 	}
-	w.sparks = append(w.sparks, fmt.Sprintf("{%d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %d, %s}", i, artefact.CDouble(e.Rate), artefact.CDouble(e.Shortest), artefact.CDouble(e.Lifetime),
+	w.sparks = append(w.sparks, fmt.Sprintf("{%d, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %d, %s}", w.row(i), artefact.CDouble(e.Rate), artefact.CDouble(e.Shortest), artefact.CDouble(e.Lifetime),
 		cm(e.Speed), cm(float64(2*e.Spread)), cm(e.Gravity), cm(e.From), cm(e.To), cm(e.Width), doubles(to[:]...), color(e.Start), color(e.End), int(e.Count), yes(e.Glows)))
 }
 
@@ -193,7 +197,7 @@ func (w *writer) overview(things *[]string) {
 	add := func(name string, from, to vec.Vec) int {
 		m := looking(from, to)
 		at, r := place([3]float64{from.X, from.Y, from.Z}), turn(m)
-		*things = append(*things, fmt.Sprintf("{%s, %s, -1, %s, %s, {1.0, 1.0, 1.0}, true, EBodyKind::None, -1, {1.0, 1.0, 1.0}, -1, -1, {0.0, 0.0, 0.0}, false, false, nullptr}",
+		*things = append(*things, fmt.Sprintf("{%s, %s, -1, %s, %s, {1.0, 1.0, 1.0}, true, EBodyKind::None, -1, {1.0, 1.0, 1.0}, -1, -1, {0.0, 0.0, 0.0}, false, false, false, nullptr}",
 			wide(name), wide(name), doubles(at[:]...), doubles(r[:]...)))
 		return len(*things) - 1
 	}
@@ -205,7 +209,7 @@ func (w *writer) overview(things *[]string) {
 		return
 	}
 	lo, hi := vec.At(-1, -1, -1), vec.At(1, 1, 1)
-	for i := range w.s.Nodes {
+	for i := range w.first {
 		p := vec.At(w.world[i][12], w.world[i][13], w.world[i][14])
 		reach := vec.At(0.5, 0.5, 0.5)
 		if g := w.s.Nodes[i].Geometry; g != nil {
@@ -222,7 +226,7 @@ func (w *writer) overview(things *[]string) {
 
 // shone says whether the source has light from above and below, if nothing else.
 func (w *writer) shone() bool {
-	for i := range w.s.Nodes {
+	for i := range w.first {
 		if l := w.s.Nodes[i].Light; l != nil && l.Type == "hemisphere" {
 			return true
 		}

@@ -28,7 +28,7 @@ func (w *writer) bodyOf(i int) {
 	switch {
 	case c != nil && c.Trigger:
 		kind = "Area"
-	case n.Joint != nil && (n.Joint.Type != "fixed" || loose(n)):
+	case hung(n) && (n.Joint.Type != "fixed" || loose(n)):
 		kind = "Rigid"
 	case c == nil:
 		kind = "None"
@@ -44,6 +44,9 @@ func (w *writer) bodyOf(i int) {
 func loose(n *scene.Node) bool {
 	return n.Body != nil && n.Body.Type == "dynamic" && n.Collider != nil && !n.Collider.Trigger
 }
+
+// hung says whether a node hangs on a joint.
+func hung(n *scene.Node) bool { return n.Joint != nil && n.Prototype == "" }
 
 // form writes the row of a body, and gives its index. The shape has the scale of the
 // world, which bodies themselves do not have.
@@ -108,7 +111,7 @@ func (w *writer) form(i int) int {
 	if b := n.Body; b != nil {
 		mass, gravity, friction, bounce = max(float64(b.Mass), 0.001), float64(b.Gravity), float64(b.Friction), b.Restitution
 	}
-	if n.Joint != nil && !loose(n) { // a drive holds it
+	if hung(n) && !loose(n) { // a drive holds it
 		gravity, damping = 0, 5
 	}
 	w.bodies = append(w.bodies, fmt.Sprintf("{EFormKind::%s, %s, %d, %s, %s, %s, %s, %s, %s}", form, doubles(extent[:]...), mesh, artefact.CDouble(mass), artefact.CDouble(gravity),
@@ -120,6 +123,10 @@ func (w *writer) form(i int) int {
 func (w *writer) joint(i int) {
 	n := &w.s.Nodes[i]
 	j := n.Joint
+	if j != nil && n.Prototype != "" {
+		w.tally.Drop(artefact.Physics, n, "what a program spawns has no joints")
+		return
+	}
 	if j == nil || w.body[i] != "Rigid" {
 		return
 	}
@@ -151,7 +158,7 @@ func degrees(radians float64) float64 {
 // above; -1 is the world.
 func (w *writer) other(i int) int {
 	up := w.s.Nodes[i].Parent
-	if to, ok := w.index[w.s.Nodes[i].Joint.To]; ok && to != i {
+	if to, ok := w.index[w.s.Nodes[i].Joint.To]; ok && to != i && to < w.first {
 		up = to
 	}
 	for up >= 0 && (w.body[up] == "None" || w.body[up] == "Area") {

@@ -14,8 +14,8 @@ var parts embed.FS
 var (
 	programHeads = []string{"values", "machine", "motion"}
 	programParts = []string{
-		"limits", "numbers", "letters", "texts", "json", "values", "load", "machine", "turns", "work", "instructions", "operators", "methods", "library",
-		"states", "trees", "clock", "colours", "motion",
+		"limits", "numbers", "letters", "texts", "json", "values", "load", "machine", "instances", "births", "turns", "work", "instructions", "operators",
+		"methods", "library", "states", "trees", "clock", "colours", "motion",
 	}
 )
 

@@ -28,7 +28,7 @@ import (
 //go:embed stage
 var stage embed.FS
 
-var stageParts = []string{"things", "looks", "air", "stage", "bodies", "pointer", "sparks", "play", "controls"}
+var stageParts = []string{"things", "looks", "air", "stage", "copies", "bodies", "pointer", "sparks", "play", "controls"}
 
 // notice is what a reader of the files must know.
 const notice = `// Checked for syntax only, against signatures that we wrote ourselves; never built
@@ -41,6 +41,8 @@ type writer struct {
 	out   sheet
 	tally *artefact.Tally
 	world []vec.Mat
+	first int       // of the nodes that belong to prototypes; they are the last ones
+	shift int       // rows that stand before those and are not of nodes
 	scale []vec.Vec // of the world, along the node's own axes
 	index map[string]int
 
@@ -70,17 +72,25 @@ func Module(in *artefact.Input) (*artefact.Output, error) {
 	for i := range s.Nodes {
 		w.index[s.Nodes[i].ID] = i
 	}
+	w.first = slices.IndexFunc(s.Nodes, func(n scene.Node) bool { return n.Prototype != "" })
+	if w.first < 0 {
+		w.first = len(s.Nodes)
+	}
 	for i := range s.Nodes {
 		w.bodyOf(i)
 	}
 	var things []string
-	for i := range s.Nodes {
+	for i := range w.first {
 		things = append(things, w.thing(i))
 	}
 	for i := range s.Nodes {
 		w.joint(i)
 	}
 	w.overview(&things)
+	w.shift = len(things) - w.first
+	for i := w.first; i < len(s.Nodes); i++ {
+		things = append(things, w.thing(i))
+	}
 	if err := w.tables(c, things); err != nil {
 		return nil, err
 	}
@@ -101,7 +111,7 @@ func (w *writer) files() *artefact.Output {
 		{Path: "Program.h", MediaType: "text/x-c++", Data: []byte(program)},
 		{Path: "Program.cpp", MediaType: "text/x-c++", Data: []byte(body)},
 	}}
-	for i := range w.s.Nodes {
+	for i := range w.first {
 		out.Places = append(out.Places, artefact.Place{ID: w.s.Nodes[i].ID, Place: fmt.Sprintf("Things[%d]", i)})
 	}
 	for i := range w.s.Assets {
@@ -161,6 +171,14 @@ func cleaned(parts []string) []string {
 	return parts
 }
 
+// row is where a node stands among the things; -1 is none.
+func (w *writer) row(i int) int {
+	if i >= w.first {
+		return i + w.shift
+	}
+	return i
+}
+
 // thing is the row of a node.
 func (w *writer) thing(i int) string {
 	n := &w.s.Nodes[i]
@@ -215,9 +233,9 @@ func (w *writer) thing(i int) string {
 	}
 	at, r, size, in, t := place(n.T), turn(n.R), factors(n.S), factors(inside), sizes(touch)
 	name := or(word(or(n.Name, n.Kind)), "Node")
-	return fmt.Sprintf("{%s, %s, %d, %s, %s, %s, %s, EBodyKind::%s, %d, %s, %d, %d, %s, %s, %s, %s} /* %s */", wide(n.ID), wide(fmt.Sprintf("%s_%d", name, i)), n.Parent,
+	return fmt.Sprintf("{%s, %s, %d, %s, %s, %s, %s, EBodyKind::%s, %d, %s, %d, %d, %s, %s, %s, %s, %s} /* %s */", wide(n.ID), wide(fmt.Sprintf("%s_%d", name, i)), w.row(n.Parent),
 		doubles(at[:]...), doubles(r[:]...), doubles(size[:]...), yes(bool(n.Visible)), w.body[i], body, doubles(in[:]...), mesh, surface, doubles(t[:]...),
-		yes(slices.Contains(n.Interact, "grab")), yes(shared), named, strings.ReplaceAll(artefact.CComment(w.in.Source(n.Src)), "*/", "* /"))
+		yes(slices.Contains(n.Interact, "grab")), yes(shared), yes(i >= w.first), named, strings.ReplaceAll(artefact.CComment(w.in.Source(n.Src)), "*/", "* /"))
 }
 
 func or(a, b string) string {
@@ -357,7 +375,7 @@ func (w *writer) notes() (string, error) {
 		Traits []scene.TraitUse `json:"traits,omitempty"`
 	}
 	out := map[string]note{}
-	for i := range w.s.Nodes {
+	for i := range w.first {
 		n := &w.s.Nodes[i]
 		out[n.ID] = note{w.in.Source(n.Src), n.Path, n.Label, n.Alt, n.Traits}
 	}

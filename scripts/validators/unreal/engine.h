@@ -62,6 +62,7 @@ public:
 	bool bAutoActivate;
 	TArray<FName> ComponentTags;
 	void RegisterComponent();
+	virtual void DestroyComponent(bool bPromoteChildren = false);
 };
 class USceneComponent : public UActorComponent
 {

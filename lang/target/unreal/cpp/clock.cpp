@@ -5,7 +5,7 @@ void Machine::runSchedules() {
 	for (std::size_t i = 0; i < schedules.size(); i++) {
 		if (!schedules[i].on || schedules[i].at > steps || tight())
 			continue;
-		const Program::Schedule &d = p.schedules[i];
+		const Program::Schedule &d = schedules[i].row;
 		if (d.forever)
 			schedules[i].at = steps + 1;
 		else if (d.every > 0)
@@ -13,7 +13,7 @@ void Machine::runSchedules() {
 		else
 			schedules[i].on = false;
 		handling = false;
-		begin(p.functions[static_cast<std::size_t>(d.fn)].owner, d.fn, {});
+		begin(ownerOf(d.fn), d.fn, {});
 		flush();
 	}
 }
@@ -22,7 +22,8 @@ void Machine::runSchedules() {
 // timeline anew.
 void Machine::runTimelines() {
 	for (std::size_t i = 0; i < lines.size(); i++) {
-		const Program::Timeline &d = p.timelines[i];
+		const std::shared_ptr<const Program::Timeline> row = lines[i].row;
+		const Program::Timeline &d = *row;
 		const int n = sizeOf(d.steps.size());
 		while (!tight()) {
 			const Line &t = lines[i];
@@ -31,11 +32,11 @@ void Machine::runTimelines() {
 			const int fn = d.steps[static_cast<std::size_t>(t.next)].second;
 			lines[i].next++;
 			handling = false;
-			begin(p.functions[static_cast<std::size_t>(fn)].owner, fn, {});
+			begin(ownerOf(fn), fn, {});
 			flush();
 		}
 		if (lines[i].next == n)
-			lines[i] = {lines[i].on && d.loop && n > 0, steps, 0};
+			lines[i] = {row, lines[i].on && d.loop && n > 0, steps, 0};
 	}
 }
 

@@ -11,16 +11,16 @@ enum Op {
 const int Width[] = {1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 1};
 
-std::shared_ptr<Machine::Thread> Machine::thread(int fn, const Args &args, const std::vector<Value> &boxes, int below) {
+std::shared_ptr<Machine::Thread> Machine::thread(const Code &fn, const Args &args, const std::vector<Value> &boxes, int below) {
 	const auto t = std::make_shared<Thread>();
 	t->depth = below;
-	enter(*t, p.functions[static_cast<std::size_t>(fn)], args, boxes);
+	enter(*t, fn, args, boxes);
 	return t;
 }
 
-void Machine::enter(Thread &t, const Function &f, const Args &args, const std::vector<Value> &boxes) {
-	Frame frame{&f, 0, std::vector<Value>(static_cast<std::size_t>(f.locals)), t.stack.size(), {}};
-	const std::size_t params = static_cast<std::size_t>(f.params);
+void Machine::enter(Thread &t, const Code &f, const Args &args, const std::vector<Value> &boxes) {
+	Frame frame{f, 0, std::vector<Value>(static_cast<std::size_t>(f->code->locals)), t.stack.size(), {}};
+	const std::size_t params = static_cast<std::size_t>(f->code->params);
 	for (std::size_t i = 0; i < params && i < args.size(); i++)
 		frame.locals[i] = args[i];
 	for (std::size_t i = 0; i < boxes.size(); i++)
@@ -28,9 +28,10 @@ void Machine::enter(Thread &t, const Function &f, const Args &args, const std::v
 	t.frames.push_back(std::move(frame));
 }
 
-// call runs a function to its end; it may not wait.
-Value Machine::call(int fn, const Args &args, const std::vector<Value> &boxes) {
-	if (failed())
+// call runs a function to its end; it may not wait. What belonged to an instance that
+// is no more gives null.
+Value Machine::call(const Code &fn, const Args &args, const std::vector<Value> &boxes) {
+	if (failed() || fn->dead())
 		return Value();
 	if (depth >= MaxCalls)
 		return fail("RUN002", "more than " + std::to_string(MaxCalls) + " calls within calls");
@@ -61,8 +62,8 @@ bool Machine::resume(Thread &t, Value &out) {
 		if (failed()) {
 			const Frame &top = t.frames.back();
 			if (fault->function.empty()) {
-				fault->function = top.fn->name;
-				for (const auto &l : top.fn->lines) {
+				fault->function = top.fn->code->name;
+				for (const auto &l : top.fn->code->lines) {
 					if (l[0] > top.pc)
 						break;
 					fault->line = l[1];
@@ -118,7 +119,8 @@ bool Machine::instruction(Thread &t, Value &out, bool &sleeps) {
 	if (overdrawn())
 		return false;
 	Frame &fr = t.frames.back();
-	const std::vector<int> &code = fr.fn->code;
+	const std::vector<int> &code = fr.fn->code->code;
+	const Instance *it = fr.fn->of.get();
 	const std::size_t pc = static_cast<std::size_t>(fr.pc);
 	const int op = code[pc];
 	const int a = Width[op] > 0 ? code[pc + 1] : 0, b = Width[op] > 1 ? code[pc + 2] : 0;
@@ -173,10 +175,24 @@ bool Machine::instruction(Thread &t, Value &out, bool &sleeps) {
 		break;
 	}
 	case OpSelf: push(Value::node(fr.fn->owner)); break;
-	case OpNode: push(Value::node(p.constants[at].text())); break;
-	case OpGet: push(slots[at]); break;
-	case OpSet: set(a, pop()); break;
-	case OpComp: push(computed(a)); break;
+	case OpNode: push(Value::node(nodeFor(it, p.constants[at].text()))); break;
+	case OpGet: {
+		const int slot = slotFor(it, a);
+		push(slot < 0 ? Value() : slots[static_cast<std::size_t>(slot)]);
+		break;
+	}
+	case OpSet: {
+		const int slot = slotFor(it, a);
+		const Value v = pop();
+		if (slot >= 0)
+			set(slot, v);
+		break;
+	}
+	case OpComp: {
+		const int i = computedFor(it, a);
+		push(i < 0 ? Value() : computed(i));
+		break;
+	}
 	case OpMem: push(member(pop(), p.constants[at].text())); break;
 	case OpPutMem: {
 		const Value v = pop();
@@ -307,14 +323,18 @@ bool Machine::instruction(Thread &t, Value &out, bool &sleeps) {
 				break;
 			}
 		}
+		const int own = op == OpCall ? functionFor(it, a) : 0;
+		if (own < 0 || (op != OpCall && c.closure().fn->dead())) {
+			push(Value());
+			break;
+		}
 		fr.pc = next;
-		const std::size_t fn = op == OpCall ? at : static_cast<std::size_t>(c.closure().fn);
-		enter(t, p.functions[fn], in, op == OpCall ? std::vector<Value>() : c.closure().boxes);
+		enter(t, op == OpCall ? routine(own) : c.closure().fn, in, op == OpCall ? std::vector<Value>() : c.closure().boxes);
 		return false;
 	}
 	case OpHost: {
 		const Args in = args(b);
-		push(hostCall(fr.fn->name, fr.fn->owner, p.host[at], in));
+		push(hostCall(fr.fn->code->name, fr.fn->owner, p.host[at], in));
 		break;
 	}
 	case OpMethod: {
@@ -325,7 +345,7 @@ bool Machine::instruction(Thread &t, Value &out, bool &sleeps) {
 	case OpHosts: {
 		const Args in = spread(pop());
 		if (!failed())
-			push(hostCall(fr.fn->name, fr.fn->owner, p.host[at], in));
+			push(hostCall(fr.fn->code->name, fr.fn->owner, p.host[at], in));
 		break;
 	}
 	case OpMethods: {
@@ -337,7 +357,8 @@ bool Machine::instruction(Thread &t, Value &out, bool &sleeps) {
 	}
 	case OpFn: {
 		const auto c = std::make_shared<Closure>();
-		c->fn = a;
+		const int own = functionFor(it, a);
+		c->fn = own < 0 ? std::make_shared<Routine>(Routine{&p.functions[at], fr.fn->owner, fr.fn->of}) : routine(own);
 		for (const Value &v : args(b)) {
 			if (v.is(Kind::Box)) {
 				c->boxes.push_back(v);

@@ -99,7 +99,8 @@ Value Machine::timeout(const std::string &owner, const Args &a) {
 		return fail("RUN003", "more than " + std::to_string(MaxWaiting) + " turns wait");
 	if (std::isnan(seconds))
 		seconds = 0;
-	waiting.push_back({after(std::min(std::max(seconds, 0.0), Ever)), thread(c.closure().fn, {}, c.closure().boxes, 0), owner});
+	if (!c.closure().fn->dead())
+		waiting.push_back({after(std::min(std::max(seconds, 0.0), Ever)), thread(c.closure().fn, {}, c.closure().boxes, 0), owner});
 	return Value();
 }
 
@@ -125,9 +126,9 @@ Value Machine::play(const std::string &owner, const std::string &what, const Arg
 		std::vector<Line> now = lines;
 		bool found = false;
 		for (std::size_t i = 0; i < now.size(); i++) {
-			if (p.timelines[i].id != a[0].text())
+			if (now[i].row->id != a[0].text())
 				continue;
-			now[i] = {what == "play", steps, 0};
+			now[i] = {now[i].row, what == "play", steps, 0};
 			found = true;
 		}
 		if (found) {
@@ -304,7 +305,10 @@ bool Machine::library(const std::string &name, const std::string &owner, const A
 		const std::string id = targetOf(owner, rest);
 		setProperty(id, "text", argument(rest, 0));
 	} else if (name == "destroy") {
-		destroy(targetOf(owner, rest));
+		if (a.empty())
+			destroy(owner);
+		else if (one.is(Kind::Node)) // else what is not there
+			destroy(one.text());
 	} else if (name == "calls") {
 		const auto it = calls.find(printed(one));
 		out = Value::num(it != calls.end() ? it->second : 0);

@@ -75,6 +75,28 @@ Function functionOf(const Value &v) {
 	return out;
 }
 
+// templatesOf reads the templates; false where one is not as it must be.
+bool templatesOf(const Value &v, std::vector<Program::Template> &out) {
+	if (!v.isNull() && (!v.is(Kind::List) || v.items().items.size() > MaxEntries))
+		return false;
+	std::unordered_set<std::string> names, nodes;
+	for (const Value &e : itemsOf(v)) {
+		Program::Template t{wordOf(e, "name"), {}};
+		if (t.name.empty() || !names.insert(t.name).second || e.fields().keys.size() != 2)
+			return false;
+		for (const Value &n : itemsOf(fieldOf(e, "nodes"))) {
+			const std::string id = n.is(Kind::Text) ? n.text() : std::string();
+			if (id.empty() || id == SceneOwner || id == Everywhere || !nodes.insert(id).second || nodes.size() > MaxEntries)
+				return false;
+			t.nodes.push_back(id);
+		}
+		if (t.nodes.empty())
+			return false;
+		out.push_back(std::move(t));
+	}
+	return true;
+}
+
 bool load(const std::string &json, Program &out) {
 	Value v;
 	if (!parse(json, v, 256) || wordOf(v, "v") != "program/1")
@@ -123,5 +145,5 @@ bool load(const std::string &json, Program &out) {
 		out.machines.push_back(machineOf(e));
 	for (const Value &e : each("trees"))
 		out.trees.push_back({wordOf(e, "node"), realOf(e, "rate", 10), flagOf(e, "restart"), treeOf(fieldOf(e, "root"))});
-	return true;
+	return templatesOf(fieldOf(v, "templates"), out.templates);
 }

@@ -7,23 +7,7 @@ Machine::Machine(Program program_, std::vector<Node> list_, Host *host_, bool lo
 	: p(std::move(program_)), host(host_), MaxStepNow(MaxStep), turnLimit(longTurns ? MaxLong : MaxTurn), random(p.seed) {
 	for (int i = 0; i < 12; i++)
 		chance(); // the first numbers still show the seed
-	for (Node &n : list_) {
-		order.push_back(n.id);
-		if (n.properties.is(Kind::Object))
-			for (const std::string &k : n.properties.fields().keys)
-				properties[{n.id, k}] = copyOf(*n.properties.fields().find(k), MaxDepth);
-		n.properties = Value();
-		const std::string id = n.id;
-		nodes[id] = std::move(n);
-	}
-	for (std::size_t i = 0; i < p.state.size(); i++)
-		slotOf.emplace(Key(p.state[i].owner, p.state[i].key), static_cast<int>(i));
-	for (std::size_t i = 0; i < p.functions.size(); i++)
-		byName.emplace(Key(p.functions[i].owner, p.functions[i].name), static_cast<int>(i));
-	for (const Program::Handler &h : p.handlers)
-		heard.insert(h.event);
-	slots.resize(p.state.size());
-	caches.resize(p.computed.size());
+	sortOut(list_);
 }
 
 void Machine::start() {
@@ -31,6 +15,8 @@ void Machine::start() {
 	turnLimit = MaxLong;
 	for (std::size_t i = 0; i < p.state.size(); i++) {
 		const Program::Slot &s = p.state[i];
+		if (!isLive(s.owner))
+			continue;
 		if (s.fn < 0) {
 			slots[i] = p.constants[static_cast<std::size_t>(s.constant)];
 			continue;
@@ -39,21 +25,26 @@ void Machine::start() {
 			report(s.owner, Fault{"RUN001", "the first values take more than " + std::to_string(MaxInit) + " instructions", "", 0, 0, Value()});
 			break;
 		}
-		atomically(s.owner, [&] { slots[i] = call(s.fn, {}, {}); });
+		atomically(s.owner, [&] { slots[i] = call(s.fn, {}); });
 	}
 	changed.clear();
 	bindAll();
 	turnLimit = limit;
-	for (std::size_t i = 0; i < p.machines.size(); i++) {
-		running.push_back({});
-		move(i, p.machines[i].initial, -1);
+	for (const Program::StateMachine &d : p.machines) {
+		if (!isLive(d.node))
+			continue;
+		running.push_back({std::make_shared<Program::StateMachine>(d), -1, 0, false});
+		move(running.size() - 1, d.initial, -1);
 	}
 	for (const Program::Tree &t : p.trees)
-		walks.push_back({&t, visitOf(t.root), 0, false});
+		if (isLive(t.node))
+			walk(std::make_shared<Program::Tree>(t));
 	for (const Program::Schedule &s : p.schedules)
-		schedules.push_back({after(s.after), true});
+		if (isLiveFn(s.fn))
+			schedules.push_back({s, after(s.after), true});
 	for (const Program::Timeline &t : p.timelines)
-		lines.push_back({t.autoplay, 0, 0});
+		if (t.steps.empty() || isLiveFn(t.steps[0].second))
+			lines.push_back({std::make_shared<Program::Timeline>(t), t.autoplay, 0, 0});
 	for (const char *name : {"init", "mount", "start"})
 		if (hears(name))
 			queue.push_back({Everywhere, name, Value()});
@@ -111,18 +102,37 @@ Value Machine::state(const std::string &owner, const std::string &key) const {
 }
 
 Value Machine::property(const std::string &id, const std::string &key) const {
-	const auto it = properties.find({id, key});
-	return it != properties.end() ? it->second : Value();
+	const Value *v = held_property(id, key);
+	return v ? *v : Value();
+}
+
+const Value *Machine::held_property(const std::string &id, const std::string &key) const {
+	const auto all = properties.find(id);
+	if (all == properties.end())
+		return nullptr;
+	const auto it = all->second.find(key);
+	return it != all->second.end() ? &it->second : nullptr;
+}
+
+void Machine::keep(const std::string &id, const std::string &key, const Value &v) {
+	if (properties[id].insert_or_assign(key, v).second)
+		property_count++;
 }
 
 void Machine::place(const std::string &id, const std::string &key, const Value &v) {
-	properties[{id, key}] = v;
+	keep(id, key, v);
 	version++;
 }
 
 const Node *Machine::node(const std::string &id) const {
 	const auto it = nodes.find(id);
 	return it != nodes.end() ? &it->second : nullptr;
+}
+
+void Machine::eachState(const std::function<void(const std::string &, const std::string &, const Value &)> &tell) const {
+	for (std::size_t i = 0; i < slotRows.size(); i++)
+		if (!slotRows[i].owner.empty() && isLive(slotRows[i].owner))
+			tell(slotRows[i].owner, *slotRows[i].key, slots[i]);
 }
 
 double Machine::chance() {

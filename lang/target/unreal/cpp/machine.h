@@ -28,7 +28,11 @@ public:
 	virtual void stateChanged(const std::string &owner, const std::string &key, const Value &value) = 0;
 	// propertyChanged says that a property may have another value than before.
 	virtual void propertyChanged(const std::string &node, const std::string &key) = 0;
-	virtual void spawned(const std::string &id, const std::string &name, const std::string &parent) = 0;
+	// spawned is told of every node that a program made, those above first. like is
+	// the node of the prototype that it is a copy of, alone; empty where nothing has
+	// the name of a template: then it looks like a node of that name, with all below.
+	virtual void spawned(const std::string &id, const std::string &name, const std::string &like, const std::string &parent) = 0;
+	// destroyed is told of what spawned made and what is there no more.
 	virtual void destroyed(const std::string &id) = 0;
 };
 
@@ -60,6 +64,7 @@ struct Program {
 	struct StateMachine { std::string node; int initial = 0; std::vector<State> states; };
 	struct TreeNode { std::string type, policy; int times = 0, fn = -1; double duration = 0; std::vector<TreeNode> children; };
 	struct Tree { std::string node; double rate = 10; bool restart = true; TreeNode root; };
+	struct Template { std::string name; std::vector<std::string> nodes; };
 
 	std::array<std::uint32_t, 4> seed{};
 	int spatial = 60;
@@ -77,6 +82,25 @@ struct Program {
 	std::vector<Timeline> timelines;
 	std::vector<StateMachine> machines;
 	std::vector<Tree> trees;
+	std::vector<Template> templates;
+};
+
+// Instance is what spawn made of a template: its nodes, in the order of those of the
+// prototype, and where its rows begin in the tables of a machine.
+struct Instance {
+	int of = 0;
+	std::vector<std::string> nodes;
+	int slots = 0, computed = 0, functions = 0;
+	bool dead = false; // its rows may be those of another
+};
+
+// Routine is a function with whose it is. In the code of an instance the nodes,
+// slots, computed values and functions of its prototype are its own.
+struct Routine {
+	const Function *code;
+	std::string owner;
+	std::shared_ptr<const Instance> of; // none: the code as it stands
+	bool dead() const { return of && of->dead; }
 };
 
 // load reads a program of the compiler from its JSON; false where it is none.
@@ -103,22 +127,27 @@ public:
 	const Program &program() const { return p; }
 	const Node *node(const std::string &id) const;
 	bool wasSpawned(const std::string &id) const { return made_nodes.count(id) > 0; }
+	// hears says whether a handler of any kind has the name of an event; what is
+	// spawned later may hear of more.
 	bool hears(const std::string &event) const { return heard.count(event) > 0; }
+	// eachState tells of all state keys; prototypes have none.
+	void eachState(const std::function<void(const std::string &owner, const std::string &key, const Value &v)> &tell) const;
 
 	bool tracing = false;
 	std::vector<Entry> trace;
 
 private:
 	struct Try { int pc; std::size_t height; };
-	struct Frame { const Function *fn; int pc = 0; std::vector<Value> locals; std::size_t base = 0; std::vector<Try> tries; };
+	using Code = std::shared_ptr<const Routine>;
+	struct Frame { Code fn; int pc = 0; std::vector<Value> locals; std::size_t base = 0; std::vector<Try> tries; };
 	struct Thread { std::vector<Frame> frames; std::vector<Value> stack; int depth = 0; };
 	struct Waiting { int at; std::shared_ptr<Thread> thread; std::string owner; };
-	struct Event { std::string node, name; Value payload; };
+	struct Event { std::string node, name; Value payload; bool within = false; }; // within: for the node and those below alone
 	struct Change { int slot; Value old; };
 	struct Cached { Value v; bool fresh = false, busy = false; int version = 0; };
-	struct Due { int at; bool on; };
-	struct Line { bool on = false; int since = 0, next = 0; };
-	struct Running { int state = -1, since = 0; bool fired = false; };
+	struct Due { Program::Schedule row; int at; bool on; };
+	struct Line { std::shared_ptr<const Program::Timeline> row; bool on = false; int since = 0, next = 0; };
+	struct Running { std::shared_ptr<const Program::StateMachine> row; int state = -1, since = 0; bool fired = false; };
 	struct Tween { std::string node, key, easing; Value from, to; int since = 0; double seconds = 1; };
 	enum class Outcome : std::uint8_t { Success, Failure, Ongoing, None };
 	struct Visit {
@@ -130,13 +159,26 @@ private:
 		int since = -1, times = 0, until = 0;
 		std::vector<Outcome> done;
 	};
-	struct Walk { const Program::Tree *tree; Visit root; double next = 0; bool over = false; };
+	struct Walk { std::shared_ptr<const Program::Tree> tree; Visit root; double next = 0; bool over = false; };
+	struct Block { int slots, computed, functions; };
+	// Template is a prototype: its rows in the tables of the program.
+	struct Template {
+		std::vector<int> slots, computed, functions, watches, binds, handlers, subscriptions, wires, schedules, timelines, machines, trees;
+		int rows = 0;
+		std::vector<Block> free; // given back by instances that are no more
+	};
+	struct Home { int of = -1, at = 0; }; // a template, and the place among its rows
+	struct Row { std::string owner; const std::string *key; int fn; };
 	using Args = std::vector<Value>;
 	using Key = std::pair<std::string, std::string>;
 	struct KeyHash {
 		std::size_t operator()(const Key &k) const { return std::hash<std::string>()(k.first) * 31 + std::hash<std::string>()(k.second); }
 	};
 	template <class T> using Keyed = std::unordered_map<Key, T, KeyHash>;
+	using Born = std::shared_ptr<Instance>;
+
+	const Value *held_property(const std::string &node, const std::string &key) const;
+	void keep(const std::string &node, const std::string &key, const Value &v);
 
 	// Faults and work.
 	bool failed() const { return fault != nullptr; }
@@ -172,14 +214,19 @@ private:
 	Value computed(int i);
 	void flush();
 	void bindAll();
+	void bind(const Program::Bind &b);
+	bool floods();
 	int after(double seconds) const;
 	double time() const { return static_cast<double>(steps) / p.spatial; }
 	bool tight() const { return spent >= MaxStepNow; }
 
 	// Instructions.
-	std::shared_ptr<Thread> thread(int fn, const Args &args, const std::vector<Value> &boxes, int below);
-	static void enter(Thread &t, const Function &f, const Args &args, const std::vector<Value> &boxes);
-	Value call(int fn, const Args &args, const std::vector<Value> &boxes);
+	std::shared_ptr<Thread> thread(const Code &fn, const Args &args, const std::vector<Value> &boxes, int below);
+	static void enter(Thread &t, const Code &f, const Args &args, const std::vector<Value> &boxes);
+	Value call(const Code &fn, const Args &args, const std::vector<Value> &boxes);
+	Value call(int fn, const Args &args) { return call(routine(fn), args, {}); }
+	const Code &routine(int fn) const { return functions[static_cast<std::size_t>(fn)]; }
+	const std::string &ownerOf(int fn) const { return routine(fn)->owner; }
 	Value invoke(const Value &v, const Args &args);
 	bool resume(Thread &t, Value &out);
 	bool caught(Thread &t);
@@ -205,6 +252,31 @@ private:
 	Value spawn(const std::string &owner, const std::string &name, const Value &at, const Value &overrides);
 	void destroy(const std::string &node);
 	Value instances(const std::string &name);
+
+	// Templates.
+	void sortOut(const std::vector<Node> &list);
+	Home homeOf(const std::string &node) const;
+	Home homeOfFn(int fn) const { return homeOf(p.functions[static_cast<std::size_t>(fn)].owner); }
+	bool isLive(const std::string &node) const { return homeOf(node).of < 0; }
+	bool isLiveFn(int fn) const { return homeOfFn(fn).of < 0; }
+	Born instantiate(int which, const std::string &above);
+	std::string arrive(Node n, const std::string &like);
+	void depart(const std::vector<std::string> &ids);
+	void dress(const std::string &id, const Value &at, const Value &overrides);
+	void firstValues(const Instance &it);
+	void furnish(const Born &it);
+	void release(Instance &it);
+	void bear(const Born &it);
+	void bury();
+	void forget(const std::string &id);
+	void disown(const Instance &it, const std::string &id);
+	void hear(const Program::Handler &h);
+	bool below(std::string node, const std::string &top) const;
+	int slotFor(const Instance *it, int slot) const;
+	int computedFor(const Instance *it, int i) const;
+	int functionFor(const Instance *it, int fn) const;
+	const std::string &nodeFor(const Instance *it, const std::string &id) const;
+	void retarget(Program::TreeNode &n, const Instance *it) const;
 
 	// Methods.
 	Value method(const Value &x, const std::string &name, const Args &a);
@@ -248,6 +320,7 @@ private:
 	Outcome tickAll(const std::string &owner, Visit &v, int &left);
 	Outcome tickAgain(Visit &v, Outcome r);
 	bool elapsed(const Visit &v) const;
+	void walk(std::shared_ptr<const Program::Tree> t);
 	static Visit visitOf(const Program::TreeNode &n);
 	static void reset(Visit &v);
 
@@ -255,14 +328,30 @@ private:
 	Host *host;
 	int MaxStepNow, turnLimit;
 	std::array<std::uint32_t, 4> random{};
-	std::unordered_map<std::string, Node> nodes;
+	std::unordered_map<std::string, Node> nodes, prototypes;
 	std::vector<std::string> order;
 	std::vector<Value> slots;
-	Keyed<int> slotOf, byName;
+	std::vector<Row> slotRows, computedRows;
+	std::vector<Code> functions;
+	Keyed<int> slotOf, byName, computedOf;
 	std::vector<Cached> caches;
-	Keyed<Value> properties;
-	std::unordered_set<std::string> heard, unknown, made_nodes, gone;
-	std::unordered_map<std::string, int> calls;
+	std::unordered_map<std::string, std::unordered_map<std::string, Value>> properties; // of each node
+	std::size_t property_count = 0;
+	std::unordered_set<std::string> unknown, made_nodes, gone;
+	std::unordered_map<std::string, int> calls, heard;
+	// The rows of what is there: those of the program without prototypes, and of instances.
+	std::vector<Program::Watch> watches;
+	std::vector<Program::Bind> binds;
+	std::vector<Program::Handler> hearing;
+	std::vector<Program::Subscription> subscriptions;
+	std::vector<Program::Wire> wires;
+	std::vector<Template> templates;
+	std::unordered_map<std::string, int> templateOf;      // by name
+	std::unordered_map<std::string, Home> homes;          // by the id of a node of a prototype
+	std::vector<Home> slotHomes, computedHomes, fnHomes;  // by the index in the program
+	std::unordered_map<std::string, Born> lives;          // by the ids of their nodes
+	std::deque<Born> born;
+	std::vector<std::string> ending;
 	std::deque<Event> queue;
 	std::vector<Waiting> waiting;
 	std::deque<std::shared_ptr<Thread>> ready;
@@ -274,6 +363,6 @@ private:
 	std::vector<std::function<void()>> undo;
 	std::vector<Change> changed;
 	std::unique_ptr<Fault> fault;
-	int version = 0, steps = 0, depth = 0, budget = 0, spent = 0, turn = 0, made = 0, held = 0, cascade = 0, serial = 0;
+	int version = 0, steps = 0, depth = 0, budget = 0, spent = 0, turn = 0, made = 0, held = 0, cascade = 0, serial = 0, rows = 0;
 	bool handling = false, stopped = false, faulted = false;
 };

@@ -322,7 +322,7 @@ Value Machine::objectMethod(const Value &x, const std::string &name, const Args 
 Value Machine::nodeMethod(const std::string &id, const std::string &name, const Args &a) {
 	const auto fn = byName.find({id, name});
 	if (fn != byName.end())
-		return call(fn->second, a, {});
+		return call(fn->second, a);
 	if (name == "emit") {
 		emit(id, printed(argument(a, 0)), argument(a, 1));
 		return Value();

@@ -238,18 +238,17 @@ Value Machine::nodeMember(const std::string &id, const std::string &name) {
 	}
 	if (name == "current_state") {
 		for (std::size_t i = 0; i < running.size(); i++)
-			if (p.machines[i].node == id && running[i].state >= 0)
-				return Value::str(p.machines[i].states[static_cast<std::size_t>(running[i].state)].name);
+			if (running[i].row->node == id && running[i].state >= 0)
+				return Value::str(running[i].row->states[static_cast<std::size_t>(running[i].state)].name);
 	}
-	const auto held_property = properties.find({id, name});
-	if (held_property != properties.end())
-		return held_property->second;
+	if (const Value *held_there = held_property(id, name))
+		return *held_there;
 	const auto slot = slotOf.find({id, name});
 	if (slot != slotOf.end())
 		return slots[static_cast<std::size_t>(slot->second)];
-	for (std::size_t i = 0; i < p.computed.size(); i++)
-		if (p.computed[i].owner == id && p.computed[i].key == name)
-			return computed(static_cast<int>(i));
+	const auto follows = computedOf.find({id, name});
+	if (follows != computedOf.end())
+		return computed(follows->second);
 	if (n && name == "instances")
 		return instances(n->name);
 	return Value();
@@ -259,23 +258,23 @@ void Machine::setProperty(const std::string &id, const std::string &name, const 
 	if (failed())
 		return;
 	const Key key(id, name);
-	const auto it = properties.find(key);
-	const bool there = it != properties.end();
-	const Value old = there ? it->second : Value();
-	if (!there && properties.size() >= MaxItems * 4) {
+	const Value *was = held_property(id, name);
+	const bool there = was != nullptr;
+	const Value old = there ? *was : Value();
+	if (!there && property_count >= MaxItems * 4) {
 		large("too many properties");
 		return;
 	}
 	version++;
 	undo.push_back([this, key, there, old] {
 		if (there)
-			properties[key] = old;
+			keep(key.first, key.second, old);
 		else
-			properties.erase(key);
+			property_count -= properties[key.first].erase(key.second);
 		if (host)
 			host->propertyChanged(key.first, key.second);
 	});
-	properties[key] = v;
+	keep(id, name, v);
 	note("property", id.size() > 6 && endsWith(id, "/state") ? id.substr(0, id.size() - 6) : id, name, v);
 	if (host)
 		host->propertyChanged(id, name);
@@ -291,44 +290,20 @@ void Machine::emit(const std::string &id, const std::string &name, const Value &
 	alloc(1);
 }
 
-// spawn makes a node of a template's name.
-Value Machine::spawn(const std::string &owner, const std::string &name, const Value &at, const Value &overrides) {
-	if (sizeOf(made_nodes.size()) >= MaxSpawned)
-		return large("more than " + std::to_string(MaxSpawned) + " nodes");
-	const std::string id = "s" + std::to_string(++serial);
-	made_nodes.insert(id);
-	Node n{id, "", name, Value()};
-	const Node *maker = node(owner);
-	if (owner != SceneOwner && maker)
-		n.parent = maker->parent;
-	const std::string under = n.parent;
-	nodes[id] = std::move(n);
-	order.push_back(id);
-	undo.push_back([this, id] {
-		nodes.erase(id);
-		order.pop_back();
-		made_nodes.erase(id);
-		if (host)
-			host->destroyed(id);
-	});
-	note("spawn", id, name, Value());
-	if (host)
-		host->spawned(id, name, under);
-	if (!at.isNull())
-		setProperty(id, "position", at);
-	if (overrides.is(Kind::Object))
-		for (const std::string &k : overrides.fields().keys)
-			setProperty(id, k, *overrides.fields().find(k));
-	return failed() ? Value() : Value::node(id);
-}
-
-// destroy hides a node; then it is no longer found.
+// destroy hides a node; then it is no longer found. It hears what was raised until the
+// end of the step, and then nothing more.
 void Machine::destroy(const std::string &id) {
 	setProperty(id, "visible", Value::yes(false));
 	if (failed() || gone.count(id) > 0)
 		return;
 	gone.insert(id);
-	undo.push_back([this, id] { gone.erase(id); });
+	ending.push_back(id);
+	undo.push_back([this, id] {
+		gone.erase(id);
+		ending.pop_back();
+	});
+	if (hears("unmount"))
+		queue.push_back({id, "unmount", Value(), true});
 }
 
 // instances are the nodes that spawn made of a template and that are still there.

@@ -11,7 +11,7 @@ std::vector<int> chainOf(const Program::StateMachine &d, int state) {
 // move leaves the states that are not around the new one, runs the action of the
 // transition and enters, the outer states first.
 void Machine::move(std::size_t i, int to, int action) {
-	const Program::StateMachine &d = p.machines[i];
+	const Program::StateMachine &d = *running[i].row;
 	const int from = running[i].state;
 	const std::vector<int> old = chainOf(d, from), now = chainOf(d, to);
 	std::size_t common = 0;
@@ -27,7 +27,9 @@ void Machine::move(std::size_t i, int to, int action) {
 	for (std::size_t j = 0; j + common < old.size(); j++)
 		act(d.states[static_cast<std::size_t>(old[j])].exit);
 	act(action);
-	running[i] = {to, steps, false};
+	running[i].state = to;
+	running[i].since = steps;
+	running[i].fired = false;
 	for (std::size_t j = now.size() - common; j-- > 0;)
 		act(d.states[static_cast<std::size_t>(now[j])].entry);
 	const std::string name = d.states[static_cast<std::size_t>(to)].name;
@@ -38,13 +40,15 @@ void Machine::move(std::size_t i, int to, int action) {
 		queue.push_back({d.node, "state_enter", Value::str(name)});
 }
 
-// machineEvent offers an event to the machines of its node and of those above.
+// machineEvent offers an event to the machines of its node and of those above; or to
+// those of its node and below.
 void Machine::machineEvent(const Event &e) {
 	for (std::size_t i = 0; i < running.size(); i++) {
-		bool hearing = e.node == Everywhere;
-		for (std::string at = e.node; !at.empty() && !hearing; at = parent(at))
-			hearing = at == p.machines[i].node;
-		if (hearing)
+		bool takes = e.node == Everywhere;
+		const std::string &own = running[i].row->node;
+		if (!takes)
+			takes = e.within ? below(own, e.node) : below(e.node, own);
+		if (takes)
 			offer(i, e);
 	}
 }
@@ -52,7 +56,7 @@ void Machine::machineEvent(const Event &e) {
 // offer takes the first transition whose guard holds: of the state, of the states
 // around it, and of those that hold in all.
 bool Machine::offer(std::size_t i, const Event &e) {
-	const Program::StateMachine &d = p.machines[i];
+	const Program::StateMachine &d = *running[i].row;
 	std::vector<int> places = chainOf(d, running[i].state);
 	for (std::size_t j = 0; j < d.states.size(); j++)
 		if (d.states[j].name == "*")
@@ -79,14 +83,14 @@ bool Machine::offer(std::size_t i, const Event &e) {
 // holds asks a guard or a condition; what it writes stays undone when it faults.
 bool Machine::holds(const std::string &owner, int fn, const Value &payload) {
 	bool yes = false;
-	const bool held_together = atomically(owner, [&] { yes = truthy(call(fn, {payload}, {})); });
+	const bool held_together = atomically(owner, [&] { yes = truthy(call(fn, {payload})); });
 	return held_together && yes;
 }
 
 // runTimers lets the states time out that were held for long enough.
 void Machine::runTimers() {
 	for (std::size_t i = 0; i < running.size(); i++) {
-		const Program::StateMachine &d = p.machines[i];
+		const Program::StateMachine &d = *running[i].row;
 		for (const int s : chainOf(d, running[i].state)) {
 			const Program::State &state_at = d.states[static_cast<std::size_t>(s)];
 			if (state_at.after < 0 || running[i].fired || static_cast<double>(steps - running[i].since) / p.spatial < state_at.after - 1e-9)

@@ -8,6 +8,11 @@ Machine::Visit Machine::visitOf(const Program::TreeNode &n) {
 	return v;
 }
 
+void Machine::walk(std::shared_ptr<const Program::Tree> t) {
+	Visit root = visitOf(t->root);
+	walks.push_back({std::move(t), std::move(root), 0, false});
+}
+
 // reset makes a node as if it had not begun; a cooldown goes on.
 void Machine::reset(Visit &v) {
 	v.at = 0;
@@ -96,7 +101,7 @@ Machine::Outcome Machine::tick(const std::string &owner, Visit &v, int &left) {
 Machine::Outcome Machine::tickAction(const std::string &owner, int fn) {
 	Outcome out = Outcome::Failure;
 	atomically(owner, [&] {
-		const Value v = call(fn, {}, {});
+		const Value v = call(fn, {});
 		const bool no = failed() || (v.is(Kind::Bool) && !v.flag()) || (v.is(Kind::Text) && v.text() == "failure");
 		if (!no)
 			out = v.is(Kind::Text) && v.text() == "running" ? Outcome::Ongoing : Outcome::Success;

@@ -2,28 +2,45 @@
 
 void Machine::drain() {
 	while (!tight()) {
+		if (!born.empty()) {
+			const Born next = born.front();
+			born.pop_front();
+			if (floods())
+				return;
+			bear(next);
+			continue;
+		}
 		if (!ready.empty()) {
 			const std::shared_ptr<Thread> t = ready.front();
 			ready.pop_front();
 			budget = turnLimit;
-			carry(t->frames[0].fn->owner, t);
+			carry(std::string(t->frames[0].fn->owner), t);
 			flush();
 			continue;
 		}
 		if (queue.empty()) {
+			bury();
 			cascade = 0;
 			return;
 		}
-		if (++cascade > MaxEvents) {
-			report(SceneOwner, Fault{"RUN003", "more than " + std::to_string(MaxEvents) + " events follow from each other", "", 0, 0, Value()});
-			queue.clear();
-			cascade = 0;
+		if (floods())
 			return;
-		}
 		const Event e = queue.front();
 		queue.pop_front();
 		turnOf(e);
 	}
+}
+
+// floods counts what follows from each other, and lets go of all that waits when it
+// is too much.
+bool Machine::floods() {
+	if (++cascade <= MaxEvents)
+		return false;
+	report(SceneOwner, Fault{"RUN003", "more than " + std::to_string(MaxEvents) + " events follow from each other", "", 0, 0, Value()});
+	queue.clear();
+	born.clear();
+	cascade = 0;
+	return true;
 }
 
 void Machine::turnOf(const Event &e) {
@@ -31,16 +48,25 @@ void Machine::turnOf(const Event &e) {
 	stopped = false;
 	budget = turnLimit;
 	handling = true;
+	if (e.within) {
+		for (const Program::Handler &h : hearing)
+			if (h.event == e.name && below(h.node, e.node))
+				begin(h.node, h.fn, {e.payload});
+		machineEvent(e);
+		flush();
+		handling = false;
+		return;
+	}
 	const bool everywhere = e.node == Everywhere;
 	handlers(e, e.node, everywhere);
-	for (const Program::Wire &w : p.wires)
+	for (const Program::Wire &w : wires)
 		if (w.event == e.name && (everywhere || w.from == e.node))
 			wire(w, e);
 	if (!everywhere)
 		for (std::string at = parent(e.node); !at.empty() && !stopped; at = parent(at))
 			handlers(e, at, false);
 	if (!stopped)
-		for (const Program::Subscription &s : p.subscriptions)
+		for (const Program::Subscription &s : subscriptions)
 			if (s.event == e.name && (everywhere || s.from == e.node))
 				begin(s.owner, s.fn, {e.payload});
 	machineEvent(e);
@@ -51,7 +77,7 @@ void Machine::turnOf(const Event &e) {
 void Machine::handlers(const Event &e, const std::string &at, bool everywhere) {
 	if (!hears(e.name))
 		return;
-	for (const Program::Handler &h : p.handlers)
+	for (const Program::Handler &h : hearing)
 		if (h.event == e.name && (everywhere || h.node == at))
 			begin(h.node, h.fn, {e.payload});
 }
@@ -65,10 +91,10 @@ std::string Machine::parent(const std::string &id) const {
 }
 
 void Machine::wire(const Program::Wire &w, const Event &e) {
-	const std::string &owner = p.functions[static_cast<std::size_t>(w.fn)].owner;
+	const std::string owner = ownerOf(w.fn);
 	if (w.set >= 0) {
 		atomically(owner, [&] {
-			const Value v = call(w.fn, {e.payload}, {});
+			const Value v = call(w.fn, {e.payload});
 			if (!failed())
 				set(w.set, v);
 		});
@@ -85,7 +111,7 @@ void Machine::wire(const Program::Wire &w, const Event &e) {
 void Machine::begin(const std::string &owner, int fn, const Args &args) {
 	if (!handling)
 		budget = turnLimit;
-	carry(owner, thread(fn, args, {}, 0));
+	carry(owner, thread(routine(fn), args, {}, 0));
 }
 
 void Machine::carry(const std::string &owner, const std::shared_ptr<Thread> &t) {
@@ -118,9 +144,9 @@ bool Machine::atomically(const std::string &owner, const std::function<void()> &
 	if (!failed()) {
 		for (std::size_t i = changes; i < changed.size(); i++) {
 			const std::size_t slot = static_cast<std::size_t>(changed[i].slot);
-			note("set", p.state[slot].owner, p.state[slot].key, slots[slot]);
+			note("set", slotRows[slot].owner, *slotRows[slot].key, slots[slot]);
 			if (host)
-				host->stateChanged(p.state[slot].owner, p.state[slot].key, slots[slot]);
+				host->stateChanged(slotRows[slot].owner, *slotRows[slot].key, slots[slot]);
 		}
 		return true;
 	}
@@ -160,12 +186,12 @@ void Machine::report(const std::string &owner, const Fault &f) {
 	faulted = true;
 	bool found = false;
 	for (std::string at = owner; !at.empty() && !found; at = parent(at)) {
-		for (const Program::Handler &h : p.handlers) {
+		for (const Program::Handler &h : hearing) {
 			if (h.event != "error" || h.node != at)
 				continue;
 			const int was = budget;
 			budget = turnLimit;
-			carry(at, thread(h.fn, {valueOf(f)}, {}, depth));
+			carry(at, thread(routine(h.fn), {valueOf(f)}, {}, depth));
 			budget = was;
 			found = true;
 			break;
@@ -224,9 +250,9 @@ Value Machine::computed(int n) {
 	if (caches[i].fresh && caches[i].version == version)
 		return caches[i].v;
 	if (caches[i].busy)
-		return fail("RUN002", "computed '" + p.computed[i].key + "' needs itself");
+		return fail("RUN002", "computed '" + *computedRows[i].key + "' needs itself");
 	caches[i].busy = true;
-	const Value v = call(p.computed[i].fn, {}, {});
+	const Value v = call(computedRows[i].fn, {});
 	caches[i].busy = false;
 	if (failed())
 		return Value();
@@ -240,12 +266,12 @@ void Machine::flush() {
 		return;
 	const std::vector<Change> now = std::move(changed);
 	changed.clear();
-	for (const Program::Watch &w : p.watches) {
+	for (const Program::Watch &w : watches) {
 		for (const Change &c : now) {
 			if (c.slot != w.state)
 				continue;
 			handling = false;
-			begin(p.functions[static_cast<std::size_t>(w.fn)].owner, w.fn, {slots[static_cast<std::size_t>(w.state)], c.old});
+			begin(ownerOf(w.fn), w.fn, {slots[static_cast<std::size_t>(w.state)], c.old});
 		}
 	}
 	bindAll();
@@ -256,12 +282,15 @@ void Machine::flush() {
 }
 
 void Machine::bindAll() {
-	for (const Program::Bind &b : p.binds) {
-		handling = false;
-		atomically(b.node, [&] {
-			const Value v = call(b.fn, {}, {});
-			if (!failed() && !equal(property(b.node, b.property), v))
-				setProperty(b.node, b.property, v);
-		});
-	}
+	for (const Program::Bind &b : binds)
+		bind(b);
+}
+
+void Machine::bind(const Program::Bind &b) {
+	handling = false;
+	atomically(b.node, [&] {
+		const Value v = call(b.fn, {});
+		if (!failed() && !equal(property(b.node, b.property), v))
+			setProperty(b.node, b.property, v);
+	});
 }

@@ -8,6 +8,7 @@ struct Object;
 struct Closure;
 struct Box;
 struct Iterator;
+struct Routine;
 
 class Value {
 public:
@@ -74,7 +75,7 @@ struct Box {
 
 // Closure is a function with the boxes that it closes over.
 struct Closure {
-	int fn = 0;
+	std::shared_ptr<const Routine> fn;
 	std::vector<Value> boxes;
 	~Closure() { bury(std::move(boxes)); }
 };

@@ -105,8 +105,9 @@ void Machine::note(const char *kind, const std::string &at, const std::string &n
 // measure counts what state, properties and waiting turns hold.
 int Machine::measure() const {
 	std::vector<Value> work(slots);
-	for (const auto &f : properties)
-		work.push_back(f.second);
+	for (const auto &of : properties)
+		for (const auto &f : of.second)
+			work.push_back(f.second);
 	for (const Event &e : queue)
 		work.push_back(e.payload);
 	for (const Waiting &w : waiting) {

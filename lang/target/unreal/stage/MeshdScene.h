@@ -51,6 +51,7 @@ struct FMeshdThing
 	UPROPERTY() TObjectPtr<UAudioComponent> Sound = nullptr;
 	UPROPERTY() TObjectPtr<USceneComponent> Model = nullptr;
 	UPROPERTY() TObjectPtr<UProceduralMeshComponent> Sparks = nullptr;
+	UPROPERTY() TObjectPtr<UCameraComponent> Eye = nullptr;
 	UPROPERTY() TObjectPtr<UMaterialInstanceDynamic> Look = nullptr;
 	FVector At = FVector::ZeroVector;
 	FQuat Turn = FQuat::Identity;
@@ -111,7 +112,8 @@ public:
 	virtual void Tick(float DeltaSeconds) override;
 	virtual void EndPlay(const EEndPlayReason::Type Reason) override;
 
-	// Every node by its row, and those that a program made behind them.
+	// Every node by its row, and those that a program made behind them. What a program
+	// made and took away leaves a place without anything, which the next one takes.
 	UPROPERTY(VisibleAnywhere, Category = "Scene") TArray<FMeshdThing> Things;
 
 	// What the program does: node or owner, name, a value as JSON.
@@ -146,7 +148,8 @@ private:
 	friend class UMeshdControls;
 
 	template <class T> T* Part(const FString& Name, USceneComponent* Under);
-	int32 MakeThing(int32 Row, const FString& Id, const FString& Name, int32 Parent);
+	int32 MakeThing(int32 Row, const FString& Id, const FString& Name, int32 Parent, int32 Free = INDEX_NONE);
+	void UnmakeThing(FMeshdThing& Thing);
 	void MakeBody(FMeshdThing& Thing, const FString& Name, USceneComponent* Under);
 	void MakeSights(FMeshdThing& Thing, const FString& Name);
 	void MakeLight(FMeshdThing& Thing, const FString& Name);

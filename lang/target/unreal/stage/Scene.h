@@ -35,7 +35,9 @@ struct FBodyRow
 };
 
 // FThingRow is a node. Inside is the scale of what belongs to a body, which has
-// none itself. Touch are half extents of what the pointer finds, 0 without it.
+// none itself. Touch are half extents of what the pointer finds, 0 without it. A
+// prototype stands behind all other rows and is not in the scene: a program makes
+// copies of it.
 struct FThingRow
 {
 	const TCHAR *Id, *Name;
@@ -47,7 +49,7 @@ struct FThingRow
 	double Inside[3];
 	int32 Mesh, Surface;
 	double Touch[3];
-	bool bGrab, bShared;
+	bool bGrab, bShared, bPrototype;
 	const TCHAR* Model;
 };
 

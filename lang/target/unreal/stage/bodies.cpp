@@ -21,6 +21,10 @@ void FStage::Gravity()
 	const FVector Pull = Vector(SceneData.Air.Gravity);
 	for (const FMeshdThing& Thing : Scene.Things)
 	{
+		if (Thing.bGone)
+		{
+			continue;
+		}
 		const FThingRow& Row = SceneData.Things[Thing.Row];
 		if (Row.Kind == EBodyKind::Rigid && Thing.Body->IsSimulatingPhysics() && Thing.Body->IsAnyRigidBodyAwake() && SceneData.Bodies[Row.Body].GravityFactor != 0.0)
 		{
@@ -52,7 +56,7 @@ void FStage::Moved(double Seconds)
 	for (int32 Index = 0; Index < Scene.Things.Num(); ++Index)
 	{
 		FMeshdThing& Thing = At(Index);
-		if (SceneData.Things[Thing.Row].Kind != EBodyKind::Rigid || !Thing.Body->IsSimulatingPhysics())
+		if (Thing.bGone || SceneData.Things[Thing.Row].Kind != EBodyKind::Rigid || !Thing.Body->IsSimulatingPhysics())
 		{
 			continue;
 		}
@@ -68,6 +72,14 @@ void FStage::Moved(double Seconds)
 			Program->place(Plain(Thing.Id), "position", ListOf(ModelVector(Thing.At)));
 			Program->place(Plain(Thing.Id), "rotation", ListOf(anglesOf(ModelTurn(Thing.Turn))));
 		}
+	}
+	const std::vector<std::pair<std::string, std::string>> Ended = std::move(Parted);
+	Parted.clear();
+	for (const auto& Pair : Ended)
+	{
+		const Value Payload = Value::object();
+		Payload.fields().put("other", Value::str(Pair.second));
+		Raise(Pair.first, "collision_exit", Payload);
 	}
 	// A contact that was not felt for a while is over; bodies at rest feel nothing.
 	for (auto It = Contacts.begin(); It != Contacts.end();)

@@ -62,6 +62,7 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <set>

@@ -22,14 +22,7 @@ int32 FStage::UnderPointer(FVector& Where) const
 	}
 	Where = Result.ImpactPoint;
 	const int32 Index = ThingOf(Result.GetComponent());
-	for (int32 Up = Index; Up != INDEX_NONE; Up = At(Up).Parent)
-	{
-		if (!At(Up).bShown || At(Up).bGone)
-		{
-			return INDEX_NONE;
-		}
-	}
-	return Index;
+	return IsSeen(Index) ? Index : INDEX_NONE;
 }
 
 // Grabbed is the node that a hand takes where it meets another: itself or one
@@ -158,7 +151,7 @@ void FStage::Pointer()
 void FStage::Keys()
 {
 	APlayerController* PC = Player();
-	if (!bKeys || PC == nullptr)
+	if (PC == nullptr || !Program || !(Program->hears("key_down") || Program->hears("key_up")))
 	{
 		return;
 	}

@@ -69,13 +69,13 @@ public:
 	void faulted(const std::string& Node, const Fault& F) override;
 	void stateChanged(const std::string& Owner, const std::string& Key, const Value& V) override;
 	void propertyChanged(const std::string& Node, const std::string& Key) override;
-	void spawned(const std::string& Id, const std::string& Name, const std::string& Parent) override;
+	void spawned(const std::string& Id, const std::string& Name, const std::string& Like, const std::string& Parent) override;
 	void destroyed(const std::string& Id) override;
 
 	std::unique_ptr<Machine> Program;
 
 private:
-	struct FPlaying { Track Row; double Time; bool bOn; };
+	struct FPlaying { Track Row; int32 Thing; double Time; bool bOn; };
 	struct FSpark { FVector At, Speed; double Age, Life; };
 	struct FSparks { int32 Thing; const FSparkRow* Row; double Owed; std::vector<FSpark> Live; };
 	struct FHold { std::string Hand; int32 Thing; FVector To; };
@@ -83,15 +83,22 @@ private:
 	FMeshdThing& At(int32 Index) const { return Scene.Things[Index]; }
 	APlayerController* Player() const;
 	FTransform Above(int32 Index) const;
+	bool IsSeen(int32 Index) const;
+	int32 Copy(int32 Row, const FString& Id, const FString& Name, int32 Parent);
+	void Remove(int32 Index);
+	void Animate(int32 Row, int32 Index);
 	void Settle(int32 Index);
 	void ShowThings();
 	void Tell(const std::string& Node, const std::string& Key, const Value& V);
 	void PutPlace(int32 Index, const std::string& Part, const std::vector<double>& Numbers);
 	void PutLook(int32 Index, const std::string& Key, const Value& V);
 	void StepTracks(double Seconds);
-	void Apply(const Track& T, double Time);
+	void Apply(const Track& T, int32 Index, double Time);
 	bool PlayTracks(const std::string& Node, const std::string& Name, bool bOn);
 	bool PlaySound(const std::string& Node, const std::string& Name, bool bOn);
+	bool Start(const FSoundRow& Row, int32 Index);
+	bool Stop(int32 Index);
+	const FSoundRow* SoundOf(int32 Index) const;
 	bool Push(const std::string& Name, int32 Index, const Value& V);
 	void Moved(double Seconds);
 	void Gravity();
@@ -108,35 +115,34 @@ private:
 	double Chance() { return static_cast<double>((Draw = Draw * 1664525u + 1013904223u) >> 8) / 16777216.0; }
 
 	AMeshdScene& Scene;
-	std::unordered_map<std::string, int32> Ids;
+	std::unordered_map<std::string, int32> Ids, Prototypes; // by the ids of nodes: things, and rows
+	std::vector<int32> Free; // places of things that are no more
 	std::vector<Node> Known; // as the program sees them
 	std::vector<std::pair<std::string, std::string>> Dirty;
 	std::vector<FPlaying> Tracks;
 	std::vector<FSparks> Sparks;
 	std::vector<FHold> Held;
 	std::map<std::pair<int32, int32>, double> Contacts; // and when each was last felt
+	std::vector<std::pair<std::string, std::string>> Parted; // contacts with what is no more
 	std::set<int32> Playing;
 	int32 Over = INDEX_NONE, Down = INDEX_NONE;
 	FVector DownAt = FVector::ZeroVector;
 	double Rest = 0, Now = 0, LastClick = -1, Reach = 0;
 	int32 LastClicked = INDEX_NONE;
 	std::uint32_t Draw = 1;
-	bool bKeys = false, bUnshown = true;
+	bool bUnshown = true;
 };
 
 void FStage::Begin()
 {
-	for (int32 Index = 0; Index < Scene.Things.Num(); ++Index)
+	for (int32 Row = 0; Row < SceneData.Things.Count; ++Row)
 	{
-		Ids[Plain(Scene.Things[Index].Id)] = Index;
+		(SceneData.Things[Row].bPrototype ? Prototypes : Ids)[Plain(SceneData.Things[Row].Id)] = Row;
 	}
-	for (const FTrackRow& T : SceneData.Tracks)
+	const int32 Last = Scene.Things.Num();
+	for (int32 Index = 0; Index < Last; ++Index)
 	{
-		Tracks.push_back({{T.Node, T.Property, T.Keys, T.Width, T.Count, T.Easing, T.Loop, T.bPlays, T.bBack}, 0, T.bPlays});
-	}
-	for (const FSparkRow& Row : SceneData.Sparks)
-	{
-		Sparks.push_back({Row.Thing, &Row, 0, {}});
+		Animate(Scene.Things[Index].Row, Index);
 	}
 	meshd::Program Loaded;
 	if (SceneData.Program.Count > 0 && load(Joined(SceneData.Program), Loaded))
@@ -152,24 +158,13 @@ void FStage::Begin()
 		}
 		Program = std::make_unique<Machine>(std::move(Loaded), Known, this);
 		Program->start();
-		bKeys = Program->hears("key_down") || Program->hears("key_up");
-		for (const auto& Slot : Program->program().state)
-		{
-			stateChanged(Slot.owner, Slot.key, Program->state(Slot.owner, Slot.key));
-		}
+		Program->eachState([this](const std::string& Owner, const std::string& Key, const Value& V) { stateChanged(Owner, Key, V); });
 	}
 	for (const FPlaying& T : Tracks)
 	{
 		if (T.bOn)
 		{
-			Apply(T.Row, 0);
-		}
-	}
-	for (const FSoundRow& Row : SceneData.Sounds)
-	{
-		if (Row.bPlays)
-		{
-			PlaySound(Plain(At(Row.Thing).Id), "", true);
+			Apply(T.Row, T.Thing, 0);
 		}
 	}
 }
@@ -265,65 +260,6 @@ void FStage::propertyChanged(const std::string& Node, const std::string& Key)
 	{
 		Dirty.push_back(Entry);
 	}
-}
-
-// spawned makes a node that looks like the one of a template's name, with what is
-// below it.
-void FStage::spawned(const std::string& Id, const std::string& Name, const std::string& Parent)
-{
-	int32 Like = INDEX_NONE;
-	for (const Node& Other : Known)
-	{
-		if (Name == Other.name && Find(Other.id) != INDEX_NONE)
-		{
-			Like = Find(Other.id);
-			break;
-		}
-	}
-	if (Like == INDEX_NONE)
-	{
-		return;
-	}
-	std::map<int32, int32> Copies;
-	const int32 Last = Scene.Things.Num();
-	for (int32 Index = Like; Index < Last; ++Index)
-	{
-		const FMeshdThing From = At(Index);
-		const bool bFirst = Index == Like;
-		const auto Under = Copies.find(From.Parent);
-		if ((!bFirst && Under == Copies.end()) || From.Row == INDEX_NONE || (!bFirst && From.Id.IsEmpty()))
-		{
-			continue;
-		}
-		const FString Own = FString::Printf(TEXT("%s_%d"), *Shown(Id), Index);
-		const int32 Copy = Scene.MakeThing(From.Row, bFirst ? Shown(Id) : FString(), Own, bFirst ? Find(Parent) : Under->second);
-		Scene.Dress(At(Copy));
-		if (At(Copy).Body && SceneData.Things[From.Row].Kind == EBodyKind::Rigid)
-		{
-			At(Copy).Body->OnComponentHit.AddDynamic(&Scene, &AMeshdScene::Hit);
-			At(Copy).Body->SetSimulatePhysics(true);
-		}
-		if (At(Copy).Body && SceneData.Things[From.Row].Kind == EBodyKind::Area)
-		{
-			At(Copy).Body->OnComponentBeginOverlap.AddDynamic(&Scene, &AMeshdScene::Entered);
-			At(Copy).Body->OnComponentEndOverlap.AddDynamic(&Scene, &AMeshdScene::Left);
-		}
-		Copies[Index] = Copy;
-	}
-	Ids[Id] = Copies[Like];
-	bUnshown = true;
-}
-
-void FStage::destroyed(const std::string& Id)
-{
-	const int32 Index = Find(Id);
-	if (Index == INDEX_NONE)
-	{
-		return;
-	}
-	At(Index).bGone = true; // its place in the table stays
-	Ids.erase(Id);
-	bUnshown = true;
 }
 
 // call is an operation of the outside.
@@ -474,16 +410,23 @@ void FStage::Settle(int32 Index)
 	}
 }
 
+bool FStage::IsSeen(int32 Index) const
+{
+	while (Index != INDEX_NONE && At(Index).bShown && !At(Index).bGone)
+	{
+		Index = At(Index).Parent;
+	}
+	return Index == INDEX_NONE;
+}
+
 // ShowThings shows what is visible with all that is above it.
 void FStage::ShowThings()
 {
 	bUnshown = false;
-	std::vector<bool> Seen;
 	for (int32 Index = 0; Index < Scene.Things.Num(); ++Index)
 	{
 		FMeshdThing& Thing = At(Index);
-		const bool bSeen = Thing.bShown && !Thing.bGone && (Thing.Parent == INDEX_NONE || Seen[static_cast<std::size_t>(Thing.Parent)]);
-		Seen.push_back(bSeen);
+		const bool bSeen = IsSeen(Index);
 		for (USceneComponent* Part : std::initializer_list<USceneComponent*>{Thing.Mesh, Thing.Model, Thing.Light, Thing.Text, Thing.Sparks})
 		{
 			if (Part != nullptr)
@@ -494,10 +437,6 @@ void FStage::ShowThings()
 		if (Thing.Touch)
 		{
 			Thing.Touch->SetCollisionEnabled(bSeen ? ECollisionEnabled::QueryOnly : ECollisionEnabled::NoCollision);
-		}
-		if (Thing.Body && Thing.bGone)
-		{
-			Thing.Body->SetCollisionEnabled(ECollisionEnabled::NoCollision);
 		}
 	}
 }
@@ -567,9 +506,10 @@ void FStage::PutLook(int32 Index, const std::string& Key, const Value& V)
 bool FStage::PlayTracks(const std::string& Node, const std::string& Name, bool bOn)
 {
 	bool bFound = false;
+	const int32 Index = Find(Node);
 	for (FPlaying& T : Tracks)
 	{
-		if (Node == T.Row.node && (Name.empty() || Name == T.Row.property))
+		if (Index == T.Thing && (Name.empty() || Name == T.Row.property))
 		{
 			T.Time = 0;
 			T.bOn = bOn;
@@ -588,25 +528,24 @@ void FStage::StepTracks(double Seconds)
 			continue;
 		}
 		T.Time += Seconds;
-		Apply(T.Row, T.Time);
+		Apply(T.Row, T.Thing, T.Time);
 		const double End = T.Row.keys[(T.Row.count - 1) * T.Row.width];
 		if (T.Row.loop >= 0 && T.Time >= End * (T.Row.loop + 1))
 		{
 			T.bOn = false;
+			if (At(T.Thing).Id.IsEmpty())
+			{
+				continue; // below a copy that was made by its name
+			}
 			const Value Payload = Value::object();
 			Payload.fields().put("name", Value::str(T.Row.property));
-			Raise(T.Row.node, "animation_end", Payload);
+			Raise(Plain(At(T.Thing).Id), "animation_end", Payload);
 		}
 	}
 }
 
-void FStage::Apply(const Track& T, double Time)
+void FStage::Apply(const Track& T, int32 Index, double Time)
 {
-	const int32 Index = Find(T.node);
-	if (Index == INDEX_NONE)
-	{
-		return;
-	}
 	const std::vector<double> N = sample(T, Time);
 	const std::string Property = T.property;
 	const char Part = Property[0];
@@ -638,58 +577,6 @@ void FStage::Apply(const Track& T, double Time)
 	if (Numbers.size() >= 3)
 	{
 		PutPlace(Index, Part == 't' ? "position" : Part == 's' ? "scale" : "rotation", Numbers);
-	}
-}
-
-// PlaySound starts or stops the sound of a node. A name chooses a sound of another:
-// by the node's name, or that of its file.
-bool FStage::PlaySound(const std::string& Node, const std::string& Name, bool bOn)
-{
-	for (const FSoundRow& Row : SceneData.Sounds)
-	{
-		const FString Asset = Row.Asset;
-		const bool bNamed = !Name.empty() && (FPaths::GetBaseFilename(Asset) == Shown(Name) || FPaths::GetCleanFilename(Asset) == Shown(Name));
-		const bool bOwn = Name.empty() ? At(Row.Thing).Id == Shown(Node) : bNamed;
-		UAudioComponent* Sound = At(Row.Thing).Sound;
-		if (!bOwn || Sound == nullptr)
-		{
-			continue;
-		}
-		Playing.erase(Row.Thing);
-		Sound->Stop();
-		if (bOn)
-		{
-			USoundBase* Wave = LoadObject<USoundBase>(nullptr, Row.Asset);
-			if (Wave == nullptr)
-			{
-				UE_LOG(LogTemp, Warning, TEXT("the sound %s is not imported"), Row.Asset);
-				return false;
-			}
-			Sound->SetSound(Wave);
-			Sound->Play();
-			Playing.insert(Row.Thing);
-		}
-		return true;
-	}
-	return false;
-}
-
-// SoundsEnded plays those again that go round, and tells the program of others.
-void FStage::SoundsEnded()
-{
-	for (const FSoundRow& Row : SceneData.Sounds)
-	{
-		if (Playing.count(Row.Thing) == 0 || At(Row.Thing).Sound->IsPlaying())
-		{
-			continue;
-		}
-		if (Row.bLoop)
-		{
-			At(Row.Thing).Sound->Play();
-			continue;
-		}
-		Playing.erase(Row.Thing);
-		Raise(Plain(At(Row.Thing).Id), "audio_end", Value::object());
 	}
 }
 } // namespace meshd

@@ -19,7 +19,10 @@ AMeshdScene::AMeshdScene()
 	for (int32 Row = 0; Row < SceneData.Things.Count; ++Row)
 	{
 		const FThingRow& From = SceneData.Things[Row];
-		MakeThing(Row, From.Id, From.Name, From.Parent);
+		if (!From.bPrototype)
+		{
+			MakeThing(Row, From.Id, From.Name, From.Parent);
+		}
 	}
 	MakeJoints();
 	MakeAir();
@@ -40,7 +43,9 @@ template <class T> T* AMeshdScene::Part(const FString& Name, USceneComponent* Un
 	return Out;
 }
 
-int32 AMeshdScene::MakeThing(int32 Row, const FString& Id, const FString& Name, int32 Parent)
+// MakeThing makes what stands for a node, and gives its place among the things: a
+// free one, or a new one behind them.
+int32 AMeshdScene::MakeThing(int32 Row, const FString& Id, const FString& Name, int32 Parent, int32 Free)
 {
 	using namespace meshd;
 	const FThingRow& From = SceneData.Things[Row];
@@ -66,7 +71,28 @@ int32 AMeshdScene::MakeThing(int32 Row, const FString& Id, const FString& Name, 
 	Thing.Place->ComponentTags.Add(FName(*Id));
 	MakeSights(Thing, Name);
 	MakeLight(Thing, Name);
-	return Things.Add(Thing);
+	if (Free == INDEX_NONE)
+	{
+		return Things.Add(Thing);
+	}
+	Things[Free] = Thing;
+	return Free;
+}
+
+// UnmakeThing takes away what MakeThing made; its place is free.
+void AMeshdScene::UnmakeThing(FMeshdThing& Thing)
+{
+	const bool bBody = Thing.Inside != Thing.Place;
+	for (USceneComponent* Part : std::initializer_list<USceneComponent*>{Thing.Mesh, Thing.Model, Thing.Light, Thing.Text, Thing.Sound, Thing.Sparks, Thing.Touch, Thing.Eye,
+			 bBody ? Thing.Inside.Get() : nullptr, Thing.Place})
+	{
+		if (Part != nullptr)
+		{
+			Part->DestroyComponent();
+		}
+	}
+	Thing = FMeshdThing();
+	Thing.bGone = true;
 }
 
 // MakeBody makes what the engine moves, or what bumps. It has no scale of its own.
@@ -266,6 +292,7 @@ void AMeshdScene::MakeLight(FMeshdThing& Thing, const FString& Name)
 			Eye->SetOrthoWidth(Row.OrthoWidth);
 		}
 		Eye->bAutoActivate = !Camera;
+		Thing.Eye = Eye;
 		if (!Camera)
 		{
 			Camera = Eye; // the first one is looked through
