@@ -170,6 +170,21 @@ func (f *maker) unary(n *ast.Unary) {
 			f.expr(x.I)
 			f.op(opMethod, f.constant("delete"), 1)
 			f.writeBack(x.X)
+		case *ast.Member:
+			f.expr(x.X)
+			f.op(opConst, f.constant(x.Name))
+			f.op(opMethod, f.constant("delete"), 1)
+			f.writeBack(x.X)
+		case *ast.Path:
+			segments := x.Segments()
+			last := len(segments) - 1
+			f.path(x, segments[:last])
+			f.op(opConst, f.constant(segments[last]))
+			f.op(opMethod, f.constant("delete"), 1)
+			if slot, used := f.slotAt(segments[:last]); used > 0 && !f.isLocal(segments[0]) {
+				f.op(opGet, slot)
+				f.op(opSet, slot)
+			}
 		default:
 			f.unsupported(n, "delete of this")
 			f.op(opConst, f.constant(nil))

@@ -16,6 +16,7 @@ type maker struct {
 	fn     Function
 	scopes []map[string]int
 	loops  []loop
+	finals []*final
 	tries  int
 	test   bool
 
@@ -118,8 +119,8 @@ func (f *maker) function(params []*ast.Param, body ast.Node, block bool, boxes [
 			f.op(opLoad, i)
 			f.pattern(parts.Pattern)
 		}
-		if p.Rest {
-			f.unsupported(p, "a rest parameter")
+		if f.fn.Rest = p.Rest; p.Rest && i < len(params)-1 {
+			f.unsupported(p, "a rest parameter in front of others")
 		}
 	}
 	if o, ok := body.(*ast.Object); ok && block {

@@ -44,6 +44,18 @@ var hostile = map[string]string{
 			try { let own = { message: "own", k: 1 }; throw own } catch (e) { log(e) }; try { let x = null; log(x.y) } catch (e) { log(e) }; log(state.n); try { try { throw "in" } finally { log("f") } } catch (e) { log(e.message) } }
 		on "out" { state.n = 9; throw "gone" }; on error -> (e) { log("on error", e.message, state.n) }; on "kind" { let o = { a: 1 }; o.a.b.c = 1 }
 		on "loop" { for (const i of [1, 2, 3]) { try { if (i == 2) { continue }; log(i) } catch (e) { log("no") } }; for (const i of 0..9) { try { if (i == 2) { break } } catch (e) { } }; log("done") } }`,
+	"rest": `object "A" { state { seen: [] }; function all(...xs) { xs.push("own"); return xs }; function tail(a, b = 9, ...xs) { return [a, b, xs] }; function note(...events) { state.seen = events }
+		on "tap" { log(all(), all(1), all(1, [2], null), tail(1), tail(1, null, 3), tail(1, 2, 3, 4), tail(...[1, 2, 3, 4, 5])); let l = [7, 8]; let f = (...ys) => ys.length; let g = (x, ...ys) => [x, ys]; log(f(), f(1, 2, 3), f(...l), g(...l, 9), [4, 5].map((...z) => z), this.all(...l), l)
+		let h = (...ys) => { return () => { ys.push(0); return ys } }; log(h(1)(), h()()) }; on "call" { this.note("a", "b"); log(state.seen); let k = (...xs) => xs; state.seen.push(k); log(state.seen[2](3, 4)); let o = { m: (...xs) => xs }; log(o.m(), o.m(1, 2)); set_timeout((...xs) => { log("late", xs) }, 0.01) }
+		on many -> (...es) { log(es.length) } }`,
+	"leaving": `object "A" { state { o: { a: 1, b: { c: 2, d: 3 } } }; function plain() { try { return 1 } finally { log("f1") } }; function over() { try { return 1 } finally { return 2 } }
+		function both() { try { throw "x" } catch (e) { return e.message } finally { log("f2") } }; function caught() { try { try { throw "in" } catch (e) { throw "again" } finally { log("f3") } } catch (e) { return e.message } }
+		function loops() { let out = []; for (const i of 0..6) { for (const j of [1, 2]) { try { if (i == 1) { continue }; if (i == 3) { break }; if (i == 4 && j == 2) { return out }; out.push(i * 10 + j) } finally { out.push(-i) } } }; return out }
+		function deep() { for (const i of 0..3) { try { for (const j of 0..3) { try { try { if (j == 1) { return [i, j] } } finally { log("a", i, j) } } finally { log("b", i, j) } } } finally { log("c", i) } } }
+		function turns() { let n = 0; while (true) { try { switch (n) { case 0: n = 1; break; case 1: n = 2; continue; default: break }; if (n == 2) { break } } finally { log("turn", n) } }; return n }
+		on "tap" { log(plain(), over(), both(), caught()); log(loops()); log(deep()); log(turns()); const [a, b = 5, ...rest] = [1]; const [c, ...more] = [1, 2, 3]; const { k, ...others } = { k: 1, l: 2, m: 3 }; log(a, b, rest, c, more, k, others)
+		delete state.o.a; delete state.o.b.c; let x = { y: 1, z: 2 }; delete x.y; log(state.o, x) }
+		on "fault" { try { let x = null; log(x.y) } finally { log("before it goes") } }; on "waits" { try { wait 0.05; return 1 } finally { log("waited", now()) } } }`,
 	"waiting": `object "A" { state { n: 0 }; on "tap" { state.n = 1; wait 0.1; state.n = 2; wait 0.1; state.n = 3; log(now()) }; on "fail" { wait 0.05; state.n = 7; throw "late" }
 		function slow() { wait 0.05; return 4 }; on "nested" { log(this.slow()) }; on "inner" { let l = [1].map(x => { wait 0.1; return x }) }
 		on "later" { let k = 5; set_timeout(() => { state.n = k; log("late", k) }, 0.1); k = 6 } }`,

@@ -64,6 +64,8 @@ var broken = map[string]string{
 	"nameless node": `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"templates":[{"name":"A","nodes":["a",""]}]}`,
 	"template key":  `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"templates":[{"name":"A","nodes":["a"],"k":1}]}`,
 	"name number":   `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"templates":[{"name":1,"nodes":["a"]}]}`,
+	"rest of none":  `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[1],"functions":[{"rest":true,"code":[0,0,51]}]}`,
+	"rest number":   `{"v":"program/1","rates":{"spatial":60,"cognitive":5},"consts":[1],"functions":[{"params":1,"locals":1,"rest":1,"code":[0,0,51]}]}`,
 	"behind":        `{"v":"program/1","rates":{"spatial":60,"cognitive":5}} {}`,
 }
 

@@ -97,11 +97,13 @@ func (i *Init) UnmarshalJSON(data []byte) error {
 }
 
 // Function is code. Its parameters are its first locals, then come the boxes it
-// closes over.
+// closes over. With Rest the last parameter is the list of all arguments that the
+// others leave.
 type Function struct {
 	Name   string   `json:"name"`
 	Owner  string   `json:"owner"`
 	Params int      `json:"params"`
+	Rest   bool     `json:"rest,omitempty"`
 	Locals int      `json:"locals"`
 	Code   []int    `json:"code"`
 	Lines  [][3]int `json:"lines"`

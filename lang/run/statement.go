@@ -94,7 +94,7 @@ func (f *maker) statement(n ast.Node) {
 		} else {
 			f.op(opConst, f.constant(nil))
 		}
-		f.op(opRet)
+		f.giveBack()
 	case *ast.Throw:
 		f.expr(n.X)
 		f.op(opThrow)
@@ -157,31 +157,6 @@ func (f *maker) loop(iterator bool, body, back, step func()) {
 	}
 }
 
-// leave is break or continue.
-func (f *maker) leave(n ast.Node) {
-	goOn := n.Kind() == ast.KindContinue
-	i := len(f.loops) - 1
-	for i >= 0 && goOn && f.loops[i].isSwitch {
-		i--
-	}
-	if i < 0 {
-		f.unsupported(n, "break or continue outside of a loop")
-		return
-	}
-	l := &f.loops[i]
-	for range f.tries - l.tries {
-		f.op(opEndTry)
-	}
-	if goOn {
-		l.goOn = append(l.goOn, f.jump(opJmp))
-		return
-	}
-	if l.iterator {
-		f.op(opPop)
-	}
-	l.breaks = append(l.breaks, f.jump(opJmp))
-}
-
 // switchOf compiles a switch whose cases do not run into each other.
 func (f *maker) switchOf(n *ast.Switch) {
 	f.scopes = append(f.scopes, map[string]int{})
@@ -222,56 +197,18 @@ func (f *maker) switchOf(n *ast.Switch) {
 	f.scopes = f.scopes[:len(f.scopes)-1]
 }
 
-// tryOf compiles try. What stands in finally runs behind both ways out; return
-// within try leaves it out, and is therefore refused.
-func (f *maker) tryOf(n *ast.Try) {
-	if n.Finally != nil {
-		returns := false
-		ast.Walk(n.Body, func(c ast.Node) bool {
-			returns = returns || c.Kind() == ast.KindReturn
-			return c.Kind() != ast.KindArrow && c.Kind() != ast.KindFuncLit
-		})
-		if returns {
-			f.unsupported(n, "return out of a try with finally")
-			return
-		}
-	}
-	start := f.jump(opTry)
-	f.tries++
-	f.block(n.Body)
-	f.tries--
-	f.op(opEndTry)
-	end := f.jump(opJmp)
-	f.land(start)
-	f.scopes = append(f.scopes, map[string]int{})
-	caught := f.local(n.CatchName)
-	f.op(opStore, caught)
-	if n.Catch != nil {
-		f.block(n.Catch)
-	}
-	if n.Finally != nil && n.Catch == nil {
-		f.block(n.Finally)
-		f.op(opLoad, caught)
-		f.op(opThrow)
-	}
-	f.scopes = f.scopes[:len(f.scopes)-1]
-	f.land(end)
-	if n.Finally != nil {
-		f.block(n.Finally)
-	}
-}
-
 // pattern takes the value on the stack apart.
 func (f *maker) pattern(n ast.Node) {
 	whole := f.local("")
 	f.op(opStore, whole)
-	elements := func(list []*ast.PatternElement, get func(i int, e *ast.PatternElement)) {
+	elements := func(list []*ast.PatternElement, rest func(taken []*ast.PatternElement), get func(i int, e *ast.PatternElement)) {
 		for i, e := range list {
+			f.op(opLoad, whole)
 			if e.Rest {
-				f.unsupported(e, "a rest in a pattern")
+				rest(list[:i])
+				f.op(opStore, f.local(e.Name))
 				continue
 			}
-			f.op(opLoad, whole)
 			get(i, e)
 			if e.Default != nil {
 				f.op(opDup)
@@ -295,11 +232,32 @@ func (f *maker) pattern(n ast.Node) {
 	}
 	switch n := n.(type) {
 	case *ast.ObjectPattern:
-		elements(n.Elements, func(_ int, e *ast.PatternElement) { f.op(opMem, f.constant(e.Name)) })
+		elements(n.Elements, f.withoutKeys, func(_ int, e *ast.PatternElement) { f.op(opMem, f.constant(e.Name)) })
 	case *ast.ArrayPattern:
-		elements(n.Elements, func(i int, _ *ast.PatternElement) {
+		elements(n.Elements, f.behind, func(i int, _ *ast.PatternElement) {
 			f.op(opConst, f.constant(float64(i)))
 			f.op(opIdx)
 		})
+	}
+}
+
+// behind leaves of the list on the stack what comes behind the elements taken.
+func (f *maker) behind(taken []*ast.PatternElement) {
+	f.op(opConst, f.constant(float64(len(taken))))
+	f.op(opMethod, f.constant("slice"), 1)
+}
+
+// withoutKeys leaves a copy of the object on the stack without the keys taken.
+func (f *maker) withoutKeys(taken []*ast.PatternElement) {
+	whole := f.local("")
+	f.op(opStore, whole)
+	f.op(opObj, 0)
+	f.op(opLoad, whole)
+	f.op(opMerge)
+	for _, e := range taken {
+		f.op(opDup)
+		f.op(opConst, f.constant(e.Name))
+		f.op(opMethod, f.constant("delete"), 1)
+		f.op(opPop)
 	}
 }

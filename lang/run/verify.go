@@ -220,6 +220,9 @@ func (p *Program) verifyTree(n *TreeNode, depth int, left *int) error {
 // verifyFunction walks all paths through a function. The height of the stack and
 // of the tries is known at every place.
 func (p *Program) verifyFunction(f *Function, captured []int) error {
+	if f.Rest && f.Params == 0 {
+		return fmt.Errorf("a rest without a parameter")
+	}
 	if f.Params < 0 || f.Locals < f.Params || f.Locals > MaxLocals || len(f.Code) == 0 {
 		return fmt.Errorf("%d parameters, %d locals, %d code", f.Params, f.Locals, len(f.Code))
 	}

@@ -67,7 +67,12 @@ func (m *Machine) thread(fn int, args []Value, boxes []*box) *thread {
 
 func (t *thread) enter(f *Function, args []Value, boxes []*box) {
 	locals := make([]Value, f.Locals)
-	copy(locals[:f.Params], args)
+	fixed := f.Params
+	if f.Rest {
+		fixed--
+		locals[fixed] = &List{Items: slices.Clone(args[min(fixed, len(args)):])}
+	}
+	copy(locals[:fixed], args)
 	for i, b := range boxes {
 		locals[f.Params+i] = b
 	}
