@@ -37,7 +37,7 @@ func androidTargets() []*Target {
 	return []*Target{
 		{
 			ID: "android", Aliases: []string{"arcore"}, Category: "device", Wave: 3, MediaType: "text/x-kotlin", Files: androidFiles, Axes: "y-up-rh", Unit: "m",
-			platforms: []string{"android", "mobile"}, Features: androidRow, emit: android.Phone, options: []option{androidPackage},
+			platforms: []string{"android", "mobile"}, Features: androidRow, emit: android.Phone, spawns: true, options: []option{androidPackage},
 			how: androidMeans(map[artefact.Feature]string{
 				artefact.Materials:   "surfaces are those of glTF; a program changes colour, glow, metal and roughness, and opacity where a surface was see-through from the start",
 				artefact.Lights:      "directional, point and spot lights shine, areas are wide spots; light from everywhere is the room's as the camera finds it",
@@ -47,7 +47,7 @@ func androidTargets() []*Target {
 		},
 		{
 			ID: "android-xr", Category: "device", Wave: 3, MediaType: "text/x-kotlin", Files: androidFiles, Axes: "y-up-rh", Unit: "m",
-			platforms: []string{"android-xr", "vr"}, Features: androidRow, emit: android.Headset, options: []option{androidPackage},
+			platforms: []string{"android-xr", "vr"}, Features: androidRow, emit: android.Headset, spawns: true, options: []option{androidPackage},
 			how: androidMeans(map[artefact.Feature]string{
 				artefact.Materials:   "surfaces are those of glTF; what a program paints anew loses its pictures, and opacity fades the whole thing",
 				artefact.Lights:      "the room lights the scene; things that are lamps are seen to glow, and no light falls from them",

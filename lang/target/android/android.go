@@ -25,7 +25,8 @@ var parts embed.FS
 
 var (
 	programParts = []string{
-		"limits", "values", "texts", "json", "random", "program", "verify", "operators", "methods", "library", "machine", "instructions", "states", "trees", "clock",
+		"limits", "values", "texts", "json", "random", "program", "verify", "operators", "methods", "library", "machine", "instances", "templates", "instructions",
+		"states", "trees", "clock",
 	}
 	stageParts = []string{"things", "geometry", "bodies", "player", "hands", "stage"}
 )
@@ -59,6 +60,7 @@ type writer struct {
 	d     device
 	tally *artefact.Tally
 	index map[string]int // nodes by id
+	shown int            // nodes before those of prototypes
 
 	files  []artefact.File // models among the assets
 	models map[string]string
@@ -74,6 +76,9 @@ func application(in *artefact.Input, d device) (*artefact.Output, error) {
 	w := &writer{in: in, s: in.Scene, d: d, tally: artefact.NewTally(in), index: map[string]int{}, models: map[string]string{}}
 	for i := range w.s.Nodes {
 		w.index[w.s.Nodes[i].ID] = i
+		if w.s.Nodes[i].Prototype == "" {
+			w.shown = i + 1
+		}
 	}
 	c, err := in.Behaviour()
 	if err != nil {
@@ -97,7 +102,11 @@ func application(in *artefact.Input, d device) (*artefact.Output, error) {
 	}}
 	out.Files = append(out.Files, w.files...)
 	for i := range w.s.Nodes {
-		out.Places = append(out.Places, artefact.Place{ID: w.s.Nodes[i].ID, Place: fmt.Sprintf("sceneData.things[%d]", i)})
+		place := fmt.Sprintf("sceneData.things[%d]", i)
+		if i >= w.shown {
+			place = fmt.Sprintf("sceneData.prototypes[%d]", i-w.shown)
+		}
+		out.Places = append(out.Places, artefact.Place{ID: w.s.Nodes[i].ID, Place: place})
 	}
 	out.Notes = w.notes
 	out.Losses = w.tally.All()

@@ -28,36 +28,18 @@ func (w *writer) data(c *run.Compiled, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	groups := (len(w.s.Nodes) + crowd - 1) / crowd
-	parts := make([]string, groups)
-	for g := range groups {
-		parts[g] = fmt.Sprintf("Things%d.all", g)
-	}
-	things := "emptyList<Thing>()"
-	if groups > 0 {
-		things = strings.Join(parts, " +\n        ")
-	}
 	gravity := scene.DefaultGravity
 	if w.s.Environment.Gravity != nil {
 		gravity = *w.s.Environment.Gravity
 	}
-	fmt.Fprintf(&b, "/** The scene that MainActivity shows. */\nval sceneData = SceneData(\n    name = %s,\n    things = %s,\n    gravity = %s,\n", quoted(cmp.Or(w.s.Name, "Scene")), things, xyz(gravity))
+	fmt.Fprintf(&b, "/** The scene that MainActivity shows. */\nval sceneData = SceneData(\n    name = %s,\n    things = %s,\n    prototypes = %s,\n    gravity = %s,\n",
+		quoted(cmp.Or(w.s.Name, "Scene")), grouped("Things", w.shown), grouped("Prototypes", len(w.s.Nodes)-w.shown), xyz(gravity))
 	fmt.Fprint(&b, "    program = Documents.program,\n    nodes = Documents.nodes,\n    tracks = Documents.tracks,\n    controls = Documents.controls,\n    glyphs = Documents.glyphs\n)\n")
-	for g := range groups {
-		fmt.Fprintf(&b, "\nprivate object Things%d {\n    val all: List<Thing> = listOf(\n", g)
-		end := min(len(w.s.Nodes), (g+1)*crowd)
-		for i := g * crowd; i < end; i++ {
-			text, err := w.thing(&w.s.Nodes[i])
-			if err != nil {
-				return "", err
-			}
-			comma := ","
-			if i+1 == end {
-				comma = ""
-			}
-			fmt.Fprintf(&b, "        // %s\n        %s%s\n", artefact.Readable(w.in.Source(w.s.Nodes[i].Src)), text, comma)
-		}
-		b.WriteString("    )\n}\n")
+	if err := w.things(&b, "Things", w.s.Nodes[:w.shown]); err != nil {
+		return "", err
+	}
+	if err := w.things(&b, "Prototypes", w.s.Nodes[w.shown:]); err != nil {
+		return "", err
 	}
 	b.WriteString("\n/** What happens, as program/1; the nodes as it sees them; key-frame animations; controls; letters by their numbers. */\nprivate object Documents {\n")
 	for _, d := range docs {
@@ -65,6 +47,34 @@ func (w *writer) data(c *run.Compiled, name string) (string, error) {
 	}
 	b.WriteString("}\n")
 	return b.String(), nil
+}
+
+// grouped is the list of all things of the objects of a name.
+func grouped(name string, n int) string {
+	var parts []string
+	for g := range (n + crowd - 1) / crowd {
+		parts = append(parts, fmt.Sprintf("%s%d.all", name, g))
+	}
+	return cmp.Or(strings.Join(parts, " +\n        "), "emptyList<Thing>()")
+}
+
+// things writes nodes into objects of a name.
+func (w *writer) things(b *strings.Builder, name string, nodes []scene.Node) error {
+	for i := range nodes {
+		if i%crowd == 0 {
+			fmt.Fprintf(b, "\nprivate object %s%d {\n    val all: List<Thing> = listOf(\n", name, i/crowd)
+		}
+		text, err := w.thing(&nodes[i])
+		if err != nil {
+			return err
+		}
+		end := ","
+		if i%crowd == crowd-1 || i == len(nodes)-1 {
+			end = "\n    )\n}"
+		}
+		fmt.Fprintf(b, "        // %s\n        %s%s\n", artefact.Readable(w.in.Source(nodes[i].Src)), text, end)
+	}
+	return nil
 }
 
 type named struct{ name, text string }

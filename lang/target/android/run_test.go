@@ -86,6 +86,32 @@ const walked = `composition "Walk" {
     scale: [2, 1, 1]
     object "Door" { geometry: "box" position: [0, 10, 0] animation: { property: "position.x" from: 0 to: 3 duration: 1s loop: false } }
   }
+  template "Coin"(worth: number = 1) @physics @collidable {
+    geometry: "sphere"
+    radius: 0.5
+    physics: { type: "kinematic" }
+    state { hits: 0 }
+    on "click" {
+      state.hits += 1
+      log(this.id, state.hits, worth)
+      if (state.hits > 2) { destroy(this) }
+    }
+    on "collision_enter" { log("met", this.id) }
+    on "unmount" { log("spent", this.id) }
+    object "Rim" @clickable {
+      geometry: "box"
+      position: [3, 0, 0]
+      color: "#ff0000"
+      animation: { property: "position.y" from: 0 to: 2 duration: 1s loop: false }
+      on "animation_end" { log("rim up", this.id) }
+      on "click" { this.color = "#0000ff" }
+    }
+  }
+  object "Purse" @clickable {
+    geometry: "box"
+    position: [0, -20, 0]
+    on "click" { spawn Coin at [0, 20, 20] { worth: 7 }; spawn Coin at [0, 0, 20] { } }
+  }
 }
 `
 
@@ -107,7 +133,7 @@ func TestKotlinRuns(t *testing.T) {
 	if !strings.HasSuffix(files["Program.kt"], android.Interpreter()) {
 		t.Error("the interpreter of an artefact is another")
 	}
-	for _, name := range []string{"Trials.kt", "Walk.kt"} {
+	for _, name := range []string{"Trials.kt", "Walk.kt", "Coins.kt"} {
 		raw, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			t.Fatal(err)
@@ -117,6 +143,29 @@ func TestKotlinRuns(t *testing.T) {
 	jar := compiled(t, files)
 	traces(t, jar)
 	walk(t, java(t, jar, "meshd.stage.WalkKt"))
+	coins(t, java(t, jar, "meshd.stage.CoinsKt"))
+}
+
+// coins wants of copies of a template that each hears, moves and ends for itself.
+func coins(t *testing.T, said string) {
+	t.Helper()
+	at := 0
+	for _, want := range []string{
+		"NOTHING\n", "SPAWN s1 Coin below  whole false\n", "SPAWN s2 Rim below s1 whole false\n", "SPAWN s3 Coin below  whole false\n", "SPAWN s4 Rim below s3 whole false\n",
+		"SEEN s1 s3 s2\n", "SAY s1 1 7\n", "SAY s3 1 1\n", "SAY s1 2 7\n", "LOOK s2 color 0.0 0.0 1.0 1.0\n", "SAY rim up s2\n", "SAY rim up s4\n", "AT s2 3.0 2.0 0.0\n",
+		"SAY s1 3 7\n", "SAY spent s1\n", "REMOVE s2\nREMOVE s1\n", "SEEN - s3 -\n",
+	} {
+		i := strings.Index(said[at:], want)
+		if i < 0 {
+			t.Fatalf("no %q behind the %d bytes of\n%s", want, at, said)
+		}
+		at += i + len(want)
+	}
+	for _, bad := range []string{"SHOW Coin", "SAY met", "SAY RUN", "LOOK s4", "SAY spent s3"} {
+		if strings.Contains(said, bad) {
+			t.Errorf("%q in\n%s", bad, said)
+		}
+	}
 }
 
 func walk(t *testing.T, said string) {

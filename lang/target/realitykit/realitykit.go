@@ -31,7 +31,8 @@ var parts embed.FS
 
 var (
 	interpreterParts = []string{
-		"values", "numbers", "json", "program", "machine", "turns", "instructions", "operators", "members", "texts", "methods", "library", "states", "trees", "clock",
+		"values", "numbers", "json", "program", "machine", "turns", "instructions", "operators", "members", "instances", "templates", "texts", "methods", "library",
+		"states", "trees", "clock",
 	}
 	stageParts = []string{"stage", "looks", "letters", "lights", "bodies", "show", "sounds", "particles", "tracks", "touch", "host", "models", "gltf", "controls"}
 )
@@ -52,6 +53,7 @@ type writer struct {
 	scale  []vec.Vec // of the world, along the node's own axes
 	index  map[string]int
 
+	copied bool            // what is written is a prototype's: a function of its copies' ids
 	b      strings.Builder // statements of the part in the making
 	count  int             // nodes in it
 	parts  []string

@@ -4,7 +4,7 @@ import com.example.scene.sceneData
 import meshd.program.*
 
 /** Prints what a stage asks of it. */
-private class Paper(val out: java.io.PrintStream) : Scenery {
+internal class Paper(val out: java.io.PrintStream) : Scenery {
     private fun said(v: DoubleArray): String = v.map { Math.rint(it * 1000) / 1000 }.joinToString(" ")
 
     override fun place(id: String, place: DoubleArray, turn: DoubleArray, scale: DoubleArray) {
@@ -18,8 +18,8 @@ private class Paper(val out: java.io.PrintStream) : Scenery {
     override fun write(id: String, glyphs: List<Glyph>) = out.println("WRITE ${name(id)} ${glyphs.size} ${glyphs.all { it.model.endsWith(".glb") }}")
     override fun play(id: String, on: Boolean) = out.println("PLAY ${name(id)} $on")
     override fun volume(id: String, volume: Double) = Unit
-    override fun spawn(id: String, like: String, parent: String) = out.println("SPAWN ${name(like)}")
-    override fun remove(id: String) = out.println("REMOVE")
+    override fun spawn(id: String, like: Thing, parent: String, whole: Boolean) = out.println("SPAWN $id ${like.name} below $parent whole $whole")
+    override fun remove(id: String) = out.println("REMOVE $id")
     override fun state(key: String, value: Any?) = out.println("STATE $key ${textOf(value)}")
     override fun say(line: String) = out.println("SAY $line")
     override fun call(name: String, id: String, args: List<Any?>): Any? {

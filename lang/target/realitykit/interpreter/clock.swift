@@ -1,13 +1,16 @@
 // What begins by itself: schedules, timelines, and properties on their way.
 struct DueSchedule {
+    let d: ScheduleData
     var at: Int
     var on: Bool
 }
 
 struct RunningLine {
+    let d: TimelineData
     var on: Bool
     var since: Int
-    var next: Int
+    var next: Int = 0
+    var begun: Bool = true
 }
 
 final class Tween {
@@ -31,14 +34,22 @@ final class Tween {
 }
 
 extension Machine {
-    func startClock() {
-        for s in p.schedules { due.append(DueSchedule(at: after(s.after), on: true)) }
-        for t in p.timelines { lines.append(RunningLine(on: t.autoplay, since: 0, next: 0)) }
+    // knowLines makes timelines known by their names; they begin with beginClock.
+    func knowLines(_ list: [TimelineData]) {
+        for t in list { lines.append(RunningLine(d: t, on: false, since: 0, begun: false)) }
+    }
+
+    // beginClock lets schedules begin now, and the timelines that are known.
+    func beginClock(_ list: [ScheduleData]) {
+        for s in list { due.append(DueSchedule(d: s, at: after(s.after), on: true)) }
+        for i in 0..<lines.count where !lines[i].begun {
+            lines[i] = RunningLine(d: lines[i].d, on: lines[i].d.autoplay, since: steps)
+        }
     }
 
     private func beginAlone(_ fn: Int) {
         handling = false
-        begin(p.functions[fn].owner, fn, [])
+        begin(functions[fn].owner, fn, [])
         flush()
     }
 
@@ -46,7 +57,7 @@ extension Machine {
     func runSchedules() {
         for i in 0..<due.count {
             if !due[i].on || due[i].at > steps || tight { continue }
-            let d: ScheduleData = p.schedules[i]
+            let d: ScheduleData = due[i].d
             if d.forever {
                 due[i].at = steps + 1
             } else if d.every > 0 {
@@ -60,7 +71,7 @@ extension Machine {
 
     func runTimelines() {
         for i in 0..<lines.count {
-            let d: TimelineData = p.timelines[i]
+            let d: TimelineData = lines[i].d
             while true {
                 let t: RunningLine = lines[i]
                 if !t.on || tight || t.next >= d.steps.count { break }
@@ -69,7 +80,7 @@ extension Machine {
                 beginAlone(d.steps[t.next].fn)
             }
             if lines[i].next == d.steps.count {
-                lines[i] = RunningLine(on: lines[i].on && d.loop && !d.steps.isEmpty, since: steps, next: 0)
+                lines[i] = RunningLine(d: d, on: lines[i].on && d.loop && !d.steps.isEmpty, since: steps)
             }
         }
     }
@@ -79,9 +90,9 @@ extension Machine {
     func turnLine(_ id: String, _ on: Bool) -> Bool {
         var found: Bool = false
         let old: [RunningLine] = lines
-        for i in 0..<p.timelines.count where p.timelines[i].id == id {
+        for i in 0..<lines.count where lines[i].d.id == id {
             found = true
-            if i < lines.count { lines[i] = RunningLine(on: on, since: steps, next: 0) }
+            if lines[i].begun { lines[i] = RunningLine(d: lines[i].d, on: on, since: steps) }
         }
         if found { undo.append { [unowned self] in self.lines = old } }
         return found

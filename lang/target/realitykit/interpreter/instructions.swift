@@ -115,10 +115,10 @@ extension Machine {
                 t.stack.append(.box(box))
             }
         case 6: t.stack.append(.node(fr.fn.owner))
-        case 7: t.stack.append(.node(constantText(a)))
-        case 8: t.stack.append(slots[a])
-        case 9: set(a, t.pop())
-        case 10: t.stack.append(try computedValue(a))
+        case 7: t.stack.append(.node(fr.fn.node(constantText(a))))
+        case 8: t.stack.append(slots[fr.fn.slot(a)])
+        case 9: set(fr.fn.slot(a), t.pop())
+        case 10: t.stack.append(try computedValue(fr.fn.computed(a)))
         case 11: t.stack.append(try member(t.pop(), constantText(a)))
         case 12:
             let v: Value = t.pop()
@@ -191,10 +191,14 @@ extension Machine {
     }
 
     // enter puts the frame of a called function on top.
-    private func enter(_ fn: Int, _ args: [Value], _ boxes: [BoxValue], _ next: Int, _ t: TurnThread, _ fr: CallFrame) throws -> Outcome {
-        try deeper()
+    private func enter(_ fn: FunctionData, _ args: [Value], _ boxes: [BoxValue], _ next: Int, _ t: TurnThread, _ fr: CallFrame) throws -> Outcome {
         fr.pc = next
-        t.frames.append(CallFrame(p.functions[fn], args, boxes, t.stack.count))
+        if fn.dead {
+            t.stack.append(.null)
+            return .going
+        }
+        try deeper()
+        t.frames.append(CallFrame(fn, args, boxes, t.stack.count))
         return .going
     }
 
@@ -209,7 +213,7 @@ extension Machine {
             if truthy(t.pop()) { next = a }
         case 45:
             if t.stack[t.stack.count - 1].isNull { next = a }
-        case 46: return try enter(a, t.take(b), [], next, t, fr)
+        case 46: return try enter(functions[fr.fn.function(a)], t.take(b), [], next, t, fr)
         case 47:
             let args: [Value] = t.take(b)
             t.stack.append(try hostOperation(fr.fn.name, fr.fn.owner, p.host[a], args))
@@ -225,7 +229,7 @@ extension Machine {
                     boxes.append(BoxValue(v, turn))
                 }
             }
-            t.stack.append(.function(FunctionValue(a, boxes)))
+            t.stack.append(.function(FunctionValue(functions[fr.fn.function(a)], boxes)))
             try alloc(b + 1)
         case 50, 60:
             var args: [Value] = []

@@ -181,7 +181,11 @@ extension Machine {
             try setProperty(node, "text", at(behind, 0))
             return .null
         case "destroy":
-            try destroy(node)
+            if a.isEmpty {
+                try destroy(owner)
+            } else if case .node(let id) = a[0] { // else it is not there
+                try destroy(id)
+            }
             return .null
         case "tween":
             try beginTween(node, behind)

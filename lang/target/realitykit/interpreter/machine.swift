@@ -7,7 +7,11 @@ protocol MachineHost: AnyObject {
     func hostFault(_ node: String, _ f: Fault)
     func hostProperty(_ node: String, _ key: String)
     func hostState(_ owner: String, _ key: String, _ value: Value)
-    func hostSpawned(_ node: String, _ name: String, _ parent: String)
+    // A node was made: a copy of the prototype's node "like", or, where that is empty, of
+    // the first node of its name.
+    func hostSpawned(_ node: String, _ name: String, _ like: String, _ parent: String)
+    // A node is no more. What was spawned is forgotten, children before their parents;
+    // all else is hidden.
     func hostDestroyed(_ node: String)
 }
 
@@ -22,6 +26,7 @@ struct SceneEvent {
     let node: String
     let name: String
     let payload: Value
+    var within: Bool = false // the node and all below it hear of it instead of all above
 }
 
 // TraceEntry is what happened, in the order in which it did.
@@ -130,11 +135,16 @@ final class Machine {
     var turnLimit: Int = Limit.turn
 
     var random: RandomNumbers
-    var slots: [Value]
+    var slots: [Value] = []
+    var states: [StateSlotData] = [] // of the slots
+    var functions: [FunctionData] = []
+    var computeds: [OwnedData] = []
+    var caches: [ComputedCache] = []
     var slotOf: [String: [String: Int]] = [:]
     var functionOf: [String: [String: Int]] = [:]
-    var heardNames: Set<String> = []
-    var caches: [ComputedCache]
+    var computedOf: [String: [String: Int]] = [:]
+    let rows: RowTables = RowTables() // at work
+    var first: RowTables = RowTables() // what begins with the program
     var props: [String: [String: Value]] = [:]
     var propCount: Int = 0
     var gone: Set<String> = []
@@ -160,29 +170,43 @@ final class Machine {
     var lines: [RunningLine] = []
     var moving: [Tween] = []
 
+    var templates: [String: ProgramTemplate] = [:]
+    var prototypes: [String: ProgramTemplate] = [:] // by their nodes
+    var instanceOf: [String: TemplateInstance] = [:] // by their roots
+    var born: [TemplateInstance] = []
+    var ending: [String] = [] // nodes that were destroyed
+    var spawnedRows: Int = 0
+
     // init takes the nodes as a list of [id, parent, name, properties].
     init(_ p: ProgramData, nodes list: [Value], host: MachineHost?) {
         self.p = p
         self.host = host
         random = RandomNumbers(p.seed)
-        slots = Array(repeating: Value.null, count: p.slots.count)
-        caches = Array(repeating: ComputedCache(), count: p.computed.count)
-        for (i, s) in p.slots.enumerated() {
-            if slotOf[s.owner]?[s.key] == nil { slotOf[s.owner, default: [:]][s.key] = i }
+        for t in p.templates {
+            let made: ProgramTemplate = ProgramTemplate(t)
+            templates[t.name] = made
+            for id in t.nodes { prototypes[id] = made }
         }
-        for (i, f) in p.functions.enumerated() {
-            if functionOf[f.owner]?[f.name] == nil { functionOf[f.owner, default: [:]][f.name] = i }
-        }
-        for h in p.handlers { heardNames.insert(h.event) }
+        for s in p.slots { addSlot(s) }
+        for c in p.computed { addComputed(c) }
+        functions = p.functions
+        for (i, f) in p.functions.enumerated() { knowFunction(f, i) }
+        sortRows()
+        rows.take(first)
+        knowLines(first.timelines)
         for n in list {
             let parts: [Value] = n.asList?.items ?? []
             if parts.count < 4 { continue }
             let id: String = parts[0].asText ?? ""
-            order.append(id)
-            nodes[id] = NodeInfo(id: id, parent: parts[1].asText ?? "", name: parts[2].asText ?? "")
-            if let f: TableValue = parts[3].asTable {
-                for i in 0..<f.fields.count { putProp(id, f.fields.keys[i], f.fields.values[i]) }
+            let info: NodeInfo = NodeInfo(id: id, parent: parts[1].asText ?? "", name: parts[2].asText ?? "")
+            if let t: ProgramTemplate = prototypes[id] {
+                t.infos[id] = info
+                t.props[id] = parts[3].asTable
+                continue
             }
+            order.append(id)
+            nodes[id] = info
+            putProps(id, parts[3].asTable)
         }
     }
 
@@ -191,7 +215,7 @@ final class Machine {
     func start() {
         let limit: Int = turnLimit
         turnLimit = Limit.long
-        for (i, s) in p.slots.enumerated() {
+        for (i, s) in p.slots.enumerated() where prototypes[s.owner] == nil {
             if s.first >= 0 {
                 slots[i] = p.consts[s.first]
                 continue
@@ -202,22 +226,22 @@ final class Machine {
             }
             atomically(s.owner) {
                 slots[i] = .null
-                slots[i] = try call(s.fn, [], [])
+                slots[i] = try call(functions[s.fn], [], [])
             }
         }
         changed = []
         bindAll()
         turnLimit = limit
-        startMachines()
-        startTrees()
-        startClock()
+        beginMachines(first.machines)
+        beginTrees(first.trees)
+        beginClock(first.schedules)
         for name in ["init", "mount", "start"] {
             if heard(name) { queue.append(SceneEvent(node: Machine.everywhere, name: name, payload: .null)) }
         }
         drain()
     }
 
-    func heard(_ name: String) -> Bool { return heardNames.contains(name) }
+    func heard(_ name: String) -> Bool { return rows.handlers[name] != nil }
 
     var time: Double { return Double(steps) / p.rate }
 
@@ -314,10 +338,10 @@ final class Machine {
 
     func computedValue(_ i: Int) throws -> Value {
         if caches[i].fresh && caches[i].version == version { return caches[i].v }
-        if caches[i].busy { throw Fault.tooDeep("computed '\(p.computed[i].key)' needs itself") }
+        if caches[i].busy { throw Fault.tooDeep("computed '\(computeds[i].key)' needs itself") }
         caches[i].busy = true
         defer { caches[i].busy = false }
-        let v: Value = try call(p.computed[i].fn, [], [])
+        let v: Value = try call(functions[computeds[i].fn], [], [])
         caches[i].v = v
         caches[i].fresh = true
         caches[i].version = version
@@ -329,10 +353,10 @@ final class Machine {
         if changed.isEmpty { return }
         let now: [SlotChange] = changed
         changed = []
-        for w in p.watches {
+        for w in rows.watches {
             for c in now where c.slot == w.slot {
                 handling = false
-                begin(p.functions[w.fn].owner, w.fn, [slots[w.slot], c.old])
+                begin(functions[w.fn].owner, w.fn, [slots[w.slot], c.old])
             }
         }
         bindAll()
@@ -342,28 +366,30 @@ final class Machine {
     }
 
     func bindAll() {
-        for b in p.binds {
-            handling = false
-            atomically(b.owner) {
-                let v: Value = try call(b.fn, [], [])
-                if !sameValue(property(b.owner, b.key), v) { try setProperty(b.owner, b.key, v) }
-            }
+        for b in rows.binds { bind(b) }
+    }
+
+    func bind(_ b: OwnedData) {
+        handling = false
+        atomically(b.owner) {
+            let v: Value = try call(functions[b.fn], [], [])
+            if !sameValue(property(b.owner, b.key), v) { try setProperty(b.owner, b.key, v) }
         }
     }
 
     // call runs a function to its end; it may not wait.
-    func call(_ fn: Int, _ args: [Value], _ boxes: [BoxValue]) throws -> Value {
+    func call(_ fn: FunctionData, _ args: [Value], _ boxes: [BoxValue]) throws -> Value {
         try deeper()
         depth += 1
         defer { depth -= 1 }
-        let out: Outcome = try resume(TurnThread(CallFrame(p.functions[fn], args, boxes, 0), depth))
+        let out: Outcome = try resume(TurnThread(CallFrame(fn, args, boxes, 0), depth))
         if case .ended(let v) = out { return v }
         throw Fault.wrong("await is not allowed here")
     }
 
     func invoke(_ v: Value, _ args: [Value]) throws -> Value {
         let f: FunctionValue = try callable(v)
-        return try call(f.fn, args, f.boxes)
+        return f.fn.dead ? .null : try call(f.fn, args, f.boxes)
     }
 
     func deeper() throws {

@@ -58,7 +58,7 @@ extension Machine {
         }
         if let v: Value = props[node]?[name] { return v }
         if let i: Int = slotOf[node]?[name] { return slots[i] }
-        for (i, c) in p.computed.enumerated() where c.owner == node && c.key == name { return try computedValue(i) }
+        if let i: Int = computedOf[node]?[name] { return try computedValue(i) }
         if name == "instances", let n: NodeInfo = nodes[node] { return try instances(n.name) }
         return .null
     }
@@ -85,13 +85,27 @@ extension Machine {
         try alloc(1)
     }
 
-    // spawn makes a node of a template's name.
+    // spawn makes a node of a template's name: an instance, or where there is no template
+    // of that name a node alone.
     func spawn(_ owner: String, _ name: String, _ place: Value, _ overrides: Value) throws -> Value {
+        let before: Int = undo.count
+        let changes: Int = changed.count
+        do {
+            if let t: ProgramTemplate = templates[name] { return try instantiate(t, owner, place, overrides) }
+            return try makeAlone(owner, name, place, overrides)
+        } catch { // a catch may go on, without half a node
+            while undo.count > before { undo.removeLast()() }
+            if changed.count > changes { changed.removeLast(changed.count - changes) }
+            throw error
+        }
+    }
+
+    private func makeAlone(_ owner: String, _ name: String, _ place: Value, _ overrides: Value) throws -> Value {
         if spawned.count >= Limit.spawned { throw Fault.tooLarge("more than \(Limit.spawned) nodes") }
         serial += 1
         let id: String = "s\(serial)"
         spawned.insert(id)
-        let parent: String = owner == Machine.scene ? "" : (nodes[owner]?.parent ?? "")
+        let parent: String = beside(owner)
         nodes[id] = NodeInfo(id: id, parent: parent, name: name)
         order.append(id)
         undo.append { [unowned self] in
@@ -101,21 +115,36 @@ extension Machine {
             self.host?.hostDestroyed(id)
         }
         note("spawn", id, name, .null, nil)
-        host?.hostSpawned(id, name, parent)
-        if !place.isNull { try setProperty(id, "position", place) }
-        if let t: TableValue = overrides.asTable {
-            for i in 0..<t.fields.count { try setProperty(id, t.fields.keys[i], t.fields.values[i]) }
-        }
+        host?.hostSpawned(id, name, "", parent)
+        try dress(id, place, overrides)
         return .node(id)
     }
 
-    // destroy hides a node; one that was spawned is then no longer found.
+    // dress puts a node into its place and sets its properties. Those that are state
+    // come after the first values, which may read the others.
+    func dress(_ node: String, _ place: Value, _ overrides: Value) throws {
+        if !place.isNull { try setProperty(node, "position", place) }
+        guard let f: Fields = overrides.asTable?.fields else { return }
+        for i in 0..<f.count {
+            if slotOf[node]?[f.keys[i]] == nil { try setProperty(node, f.keys[i], f.values[i]) }
+        }
+    }
+
+    // beside is what a node that another spawns stands in: what that one stands in.
+    func beside(_ owner: String) -> String { return owner == Machine.scene ? "" : (nodes[owner]?.parent ?? "") }
+
+    // destroy hides a node, which is then no longer found. It and what is below it end
+    // when all that was raised is done.
     func destroy(_ node: String) throws {
         try setProperty(node, "visible", .bool(false))
         if gone.contains(node) { return }
         gone.insert(node)
-        undo.append { [unowned self] in _ = self.gone.remove(node) }
-        host?.hostDestroyed(node)
+        ending.append(node)
+        undo.append { [unowned self] in
+            self.gone.remove(node)
+            self.ending.removeLast()
+        }
+        if heard("unmount") { queue.append(SceneEvent(node: node, name: "unmount", payload: .null, within: true)) }
     }
 
     // named are the nodes of a name that are still there, in their order.

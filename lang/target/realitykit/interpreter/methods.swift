@@ -274,7 +274,7 @@ extension Machine {
     }
 
     private func nodeMethod(_ id: String, _ name: String, _ a: [Value]) throws -> Value {
-        if let fn: Int = functionOf[id]?[name] { return try call(fn, a, []) }
+        if let fn: Int = functionOf[id]?[name] { return try call(functions[fn], a, []) }
         switch name {
         case "emit":
             try emit(id, printed(at(a, 0)), at(a, 1))

@@ -6,6 +6,17 @@ struct FunctionData {
     let locals: Int
     let code: [Int]
     let lines: [[Int]]
+    var instance: TemplateInstance? = nil // what it works on in place of its template's
+
+    var dead: Bool { return instance?.dead ?? false }
+
+    func slot(_ i: Int) -> Int { return instance?.slot(i) ?? i }
+
+    func computed(_ i: Int) -> Int { return instance?.computed(i) ?? i }
+
+    func function(_ i: Int) -> Int { return instance?.function(i) ?? i }
+
+    func node(_ id: String) -> String { return instance?.node(id) ?? id }
 }
 
 struct StateSlotData {
@@ -109,6 +120,25 @@ final class TreeNodeData {
         for c in itemsField(v, "children") { list.append(TreeNodeData(c)) }
         children = list
     }
+
+    // init takes a node of a template as it is for an instance.
+    init(_ n: TreeNodeData, of i: TemplateInstance) {
+        type = n.type
+        times = n.times
+        duration = n.duration
+        policy = n.policy
+        fn = i.maybe(n.fn)
+        var list: [TreeNodeData] = []
+        for c in n.children { list.append(TreeNodeData(c, of: i)) }
+        children = list
+    }
+}
+
+// TemplateData are the nodes that spawn of a name copies: the root first, and parents
+// before children.
+struct TemplateData {
+    let name: String
+    let nodes: [String]
 }
 
 struct TreeData {
@@ -170,6 +200,7 @@ final class ProgramData {
     var timelines: [TimelineData] = []
     var machines: [MachineData] = []
     var trees: [TreeData] = []
+    var templates: [TemplateData] = []
 
     // init takes the document; nil for what is not program/1.
     init?(_ text: String) {
@@ -239,6 +270,11 @@ final class ProgramData {
         for v in itemsField(p, "trees") {
             trees.append(TreeData(
                 node: textField(v, "node"), rate: numberField(v, "rate", 10), restart: flagField(v, "restart"), root: TreeNodeData(fieldOf(v, "root"))))
+        }
+        for v in itemsField(p, "templates") {
+            var nodes: [String] = []
+            for id in itemsField(v, "nodes") { nodes.append(id.asText ?? "") }
+            templates.append(TemplateData(name: textField(v, "name"), nodes: nodes))
         }
     }
 

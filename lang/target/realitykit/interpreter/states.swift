@@ -1,8 +1,11 @@
 // State machines at work.
-struct RunningMachine {
+final class RunningMachine {
+    let d: MachineData
     var state: Int = -1
     var since: Int = 0
     var fired: Bool = false
+
+    init(_ d: MachineData) { self.d = d }
 }
 
 extension Machine {
@@ -17,19 +20,18 @@ extension Machine {
         return out
     }
 
-    func startMachines() {
-        for i in 0..<p.machines.count {
-            running.append(RunningMachine())
-            enterState(i, p.machines[i].initial, -1)
+    // beginMachines lets machines enter their initial states.
+    func beginMachines(_ list: [MachineData]) {
+        for d in list {
+            let r: RunningMachine = RunningMachine(d)
+            running.append(r)
+            enterState(r, d.initial, -1)
         }
     }
 
     // currentState is the name of the state of a node's machine.
     func currentState(_ node: String) -> String? {
-        for i in 0..<running.count {
-            let d: MachineData = p.machines[i]
-            if d.node == node && running[i].state >= 0 { return d.states[running[i].state].name }
-        }
+        for r in running where r.d.node == node && r.state >= 0 { return r.d.states[r.state].name }
         return nil
     }
 
@@ -39,9 +41,9 @@ extension Machine {
 
     // enterState leaves the states that are not around the new one, runs the action
     // and enters, the outer states first.
-    private func enterState(_ i: Int, _ to: Int, _ action: Int) {
-        let d: MachineData = p.machines[i]
-        let from: Int = running[i].state
+    private func enterState(_ r: RunningMachine, _ to: Int, _ action: Int) {
+        let d: MachineData = r.d
+        let from: Int = r.state
         let old: [Int] = chain(d, from)
         let now: [Int] = chain(d, to)
         var common: Int = 0
@@ -52,42 +54,39 @@ extension Machine {
         }
         for s in old[0..<(old.count - common)] { act(d.node, d.states[s].exit) }
         act(d.node, action)
-        running[i] = RunningMachine(state: to, since: steps, fired: false)
+        r.state = to
+        r.since = steps
+        r.fired = false
         for s in now[0..<(now.count - common)].reversed() { act(d.node, d.states[s].entry) }
         note("state", d.node, d.states[to].name, .null, nil)
         if from >= 0 && heard("state_exit") { queue.append(SceneEvent(node: d.node, name: "state_exit", payload: .text(d.states[from].name))) }
         if heard("state_enter") { queue.append(SceneEvent(node: d.node, name: "state_enter", payload: .text(d.states[to].name))) }
     }
 
-    // offerToMachines offers an event to the machines of its node and of those above.
+    // offerToMachines offers an event to the machines of its node and of those above;
+    // one within, to those of its node and of those below.
     func offerToMachines(_ e: SceneEvent) {
-        for i in 0..<running.count {
-            let node: String = p.machines[i].node
-            var hears: Bool = e.node == Machine.everywhere
-            var at: String = e.node
-            while !at.isEmpty && !hears {
-                hears = at == node
-                at = parentOf(at)
-            }
-            if hears { _ = offer(i, e) }
+        for r in running {
+            let node: String = r.d.node
+            if e.node == Machine.everywhere || (e.within ? lies(node, e.node) : lies(e.node, node)) { _ = offer(r, e) }
         }
     }
 
     // offer takes the first transition whose guard holds.
-    private func offer(_ i: Int, _ e: SceneEvent) -> Bool {
-        let d: MachineData = p.machines[i]
-        var places: [Int] = chain(d, running[i].state)
+    private func offer(_ r: RunningMachine, _ e: SceneEvent) -> Bool {
+        let d: MachineData = r.d
+        var places: [Int] = chain(d, r.state)
         for j in 0..<d.states.count where d.states[j].name == "*" { places.append(j) }
         for s in places {
             for t in d.states[s].on where t.event == e.name {
                 if t.guardFn >= 0 && !holds(d.node, t.guardFn, e.payload) { continue }
-                enterState(i, t.to, t.action)
+                enterState(r, t.to, t.action)
                 return true
             }
         }
         guard e.name == "transition", let name: String = e.payload.asText, name != "*" else { return false }
         for j in 0..<d.states.count where d.states[j].name == name { // transition("open")
-            enterState(i, j, -1)
+            enterState(r, j, -1)
             return true
         }
         return false
@@ -95,22 +94,22 @@ extension Machine {
 
     func holds(_ owner: String, _ fn: Int, _ payload: Value) -> Bool {
         var yes: Bool = false
-        let held: Bool = atomically(owner) { yes = truthy(try call(fn, [payload], [])) }
+        let held: Bool = atomically(owner) { yes = truthy(try call(functions[fn], [payload], [])) }
         return held && yes
     }
 
     // runTimers lets the states time out that were held for long enough.
     func runTimers() {
-        for i in 0..<running.count {
-            let d: MachineData = p.machines[i]
-            for s in chain(d, running[i].state) {
+        for r in running {
+            let d: MachineData = r.d
+            for s in chain(d, r.state) {
                 let state: MachineStateData = d.states[s]
-                if !state.times || running[i].fired { continue }
-                if Double(steps - running[i].since) / p.rate < state.after - 1e-9 { continue }
-                running[i].fired = true
+                if !state.times || r.fired { continue }
+                if Double(steps - r.since) / p.rate < state.after - 1e-9 { continue }
+                r.fired = true
                 handling = false
-                let taken: Bool = offer(i, SceneEvent(node: d.node, name: "timeout", payload: .null))
-                if !taken && state.afterTo >= 0 { enterState(i, state.afterTo, -1) }
+                let taken: Bool = offer(r, SceneEvent(node: d.node, name: "timeout", payload: .null))
+                if !taken && state.afterTo >= 0 { enterState(r, state.afterTo, -1) }
                 flush()
                 break
             }

@@ -47,8 +47,8 @@ final class TreeWalk {
 }
 
 extension Machine {
-    func startTrees() {
-        for t in p.trees { walks.append(TreeWalk(t)) }
+    func beginTrees(_ list: [TreeData]) {
+        for t in list { walks.append(TreeWalk(t)) }
     }
 
     // runTrees ticks the trees whose time has come.
@@ -109,7 +109,7 @@ extension Machine {
     private func treeAction(_ owner: String, _ fn: Int) -> TreeOutcome {
         var out: TreeOutcome = .failure
         let held: Bool = atomically(owner) {
-            let v: Value = try call(fn, [], [])
+            let v: Value = try call(functions[fn], [], [])
             out = .success
             if case .bool(false) = v { out = .failure }
             if let word: String = v.asText {

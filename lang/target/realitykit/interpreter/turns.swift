@@ -2,6 +2,11 @@
 extension Machine {
     func drain() {
         while spent < Limit.step {
+            if !born.isEmpty {
+                if !follows() { return }
+                birth()
+                continue
+            }
             if !awake.isEmpty {
                 let t: TurnThread = awake.removeFirst()
                 budget = turnLimit
@@ -10,19 +15,25 @@ extension Machine {
                 continue
             }
             if queue.isEmpty {
+                bury()
                 cascade = 0
                 return
             }
-            let e: SceneEvent = queue.removeFirst()
-            cascade += 1
-            if cascade > Limit.events {
-                report(Machine.scene, Fault.tooMany("more than \(Limit.events) events follow from each other"))
-                queue = []
-                cascade = 0
-                return
-            }
-            takeTurn(e)
+            if !follows() { return }
+            takeTurn(queue.removeFirst())
         }
+    }
+
+    // follows counts what follows from something else. False where it is too much:
+    // then nothing that waits is left.
+    private func follows() -> Bool {
+        cascade += 1
+        if cascade <= Limit.events { return true }
+        report(Machine.scene, Fault.tooMany("more than \(Limit.events) events follow from each other"))
+        queue = []
+        born = []
+        cascade = 0
+        return false
     }
 
     func takeTurn(_ e: SceneEvent) {
@@ -30,9 +41,22 @@ extension Machine {
         stopped = false
         budget = turnLimit
         handling = true
+        if e.within {
+            for h in rows.handlers[e.name] ?? [] where lies(h.node, e.node) { begin(h.node, h.fn, [e.payload]) }
+        } else {
+            spreadEvent(e)
+        }
+        offerToMachines(e)
+        flush()
+        handling = false
+    }
+
+    // spreadEvent brings an event to what hears it: at its node, by wires, above it,
+    // and elsewhere.
+    private func spreadEvent(_ e: SceneEvent) {
         let everywhere: Bool = e.node == Machine.everywhere
         runHandlers(e, e.node, everywhere)
-        for w in p.wires where w.event == e.name && (everywhere || w.from == e.node) { runWire(w, e) }
+        for w in rows.wires where w.event == e.name && (everywhere || w.from == e.node) { runWire(w, e) }
         if !everywhere {
             var at: String = parentOf(e.node)
             while !at.isEmpty && !stopped {
@@ -40,17 +64,19 @@ extension Machine {
                 at = parentOf(at)
             }
         }
-        if !stopped {
-            for s in p.subscriptions where s.event == e.name && (everywhere || s.from == e.node) { begin(s.owner, s.fn, [e.payload]) }
-        }
-        offerToMachines(e)
-        flush()
-        handling = false
+        if stopped { return }
+        for s in rows.subscriptions where s.event == e.name && (everywhere || s.from == e.node) { begin(s.owner, s.fn, [e.payload]) }
     }
 
-    func runHandlers(_ e: SceneEvent, _ node: String, _ everywhere: Bool) {
-        if !heard(e.name) { return }
-        for h in p.handlers where h.event == e.name && (everywhere || h.node == node) { begin(h.node, h.fn, [e.payload]) }
+    private func runHandlers(_ e: SceneEvent, _ node: String, _ everywhere: Bool) {
+        for h in rows.handlers[e.name] ?? [] where everywhere || h.node == node { begin(h.node, h.fn, [e.payload]) }
+    }
+
+    // lies says whether a node is another or lies somewhere below it.
+    func lies(_ node: String, _ above: String) -> Bool {
+        var at: String = node
+        while !at.isEmpty && at != above { at = parentOf(at) }
+        return !at.isEmpty
     }
 
     // parentOf is the node above; above the topmost nodes and modules is the scene.
@@ -61,9 +87,9 @@ extension Machine {
     }
 
     func runWire(_ w: WireData, _ e: SceneEvent) {
-        let owner: String = p.functions[w.fn].owner
+        let owner: String = functions[w.fn].owner
         if w.slot >= 0 {
-            atomically(owner) { set(w.slot, try call(w.fn, [e.payload], [])) }
+            atomically(owner) { set(w.slot, try call(functions[w.fn], [e.payload], [])) }
             return
         }
         var args: [Value] = []
@@ -75,11 +101,12 @@ extension Machine {
     // begin runs a function as a turn that may wait.
     func begin(_ owner: String, _ fn: Int, _ args: [Value]) {
         if !handling { budget = turnLimit }
-        carry(owner, TurnThread(CallFrame(p.functions[fn], args, [], 0), 0))
+        carry(owner, TurnThread(CallFrame(functions[fn], args, [], 0), 0))
     }
 
     func later(_ f: FunctionValue, _ seconds: Double, _ owner: String) {
-        let thread: TurnThread = TurnThread(CallFrame(p.functions[f.fn], [], f.boxes, 0), 0)
+        if f.fn.dead { return }
+        let thread: TurnThread = TurnThread(CallFrame(f.fn, [], f.boxes, 0), 0)
         waiting.append(WaitingTurn(at: after(seconds), thread: thread, owner: owner))
     }
 
@@ -120,7 +147,7 @@ extension Machine {
         guard let f: Fault = failed else {
             for i in changes..<max(changes, changed.count) {
                 let slot: Int = changed[i].slot
-                let s: StateSlotData = p.slots[slot]
+                let s: StateSlotData = states[slot]
                 note("set", s.owner, s.key, slots[slot], nil)
                 host?.hostState(s.owner, s.key, slots[slot])
             }
@@ -146,10 +173,10 @@ extension Machine {
         var at: String = owner
         var found: Bool = false
         while !at.isEmpty && !found {
-            for h in p.handlers where h.event == "error" && h.node == at {
+            for h in rows.handlers["error"] ?? [] where h.node == at {
                 let was: Int = budget
                 budget = turnLimit
-                carry(at, TurnThread(CallFrame(p.functions[h.fn], [f.value], [], 0), depth))
+                carry(at, TurnThread(CallFrame(functions[h.fn], [f.value], [], 0), depth))
                 budget = was
                 found = true
                 break

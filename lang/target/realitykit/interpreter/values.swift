@@ -13,10 +13,12 @@ enum Limit {
     static let held: Int = 67_108_864
     static let waiting: Int = 10_000
     static let spawned: Int = 10_000
+    static let rows: Int = 200_000
     static let trace: Int = 100_000
     static let depth: Int = 64
     static let chargeElements: Int = 64
     static let chargeBytes: Int = 512
+    static let chargeRows: Int = 8
     static let noted: Int = 4096
 }
 
@@ -114,9 +116,9 @@ final class TableValue {
 }
 
 final class FunctionValue {
-    let fn: Int
+    let fn: FunctionData
     let boxes: [BoxValue]
-    init(_ fn: Int, _ boxes: [BoxValue]) {
+    init(_ fn: FunctionData, _ boxes: [BoxValue]) {
         self.fn = fn
         self.boxes = boxes
     }

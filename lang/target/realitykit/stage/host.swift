@@ -40,11 +40,22 @@ extension Stage: MachineHost {
         return nil
     }
 
-    // hostSpawned makes a node that looks like the one of a template's name.
-    func hostSpawned(_ id: String, _ name: String, _ parent: String) {
+    // hostSpawned makes a copy of a template's node, or a node that looks like the one of a
+    // name.
+    func hostSpawned(_ id: String, _ name: String, _ prototype: String, _ parent: String) {
+        spawned.insert(id)
+        if let make: @MainActor (Stage, String, String) -> Void = prototypes[prototype] {
+            make(self, id, parent)
+        } else {
+            imitate(id, name, parent)
+        }
+        if let source: Entity = sky, let n: StageNode = nodes[id] { receive(n.entity, source) }
+    }
+
+    private func imitate(_ id: String, _ name: String, _ parent: String) {
         var like: StageNode? = nil
         for other in (machine?.order ?? []) {
-            guard let n: StageNode = nodes[other], n.name == name, !(machine?.spawned.contains(other) ?? false) else { continue }
+            guard let n: StageNode = nodes[other], n.name == name, !spawned.contains(other) else { continue }
             like = n
             break
         }
@@ -81,15 +92,10 @@ extension Stage: MachineHost {
     }
 
     func hostDestroyed(_ id: String) {
-        guard let n: StageNode = nodes[id] else { return }
-        if machine?.nodes[id] != nil && !(machine?.spawned.contains(id) ?? false) {
-            n.entity.isEnabled = false // stays for a fault that takes it back
-            return
+        if spawned.remove(id) != nil {
+            remove(id)
+        } else {
+            nodes[id]?.entity.isEnabled = false
         }
-        n.playing?.stop()
-        n.entity.removeFromParent()
-        ids[n.entity.id] = nil
-        nodes[id] = nil
-        held[id] = nil
     }
 }

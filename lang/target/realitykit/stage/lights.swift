@@ -43,10 +43,12 @@ extension Stage {
         let source: Entity = Entity()
         source.components.set(ImageBasedLightComponent(source: .single(resource), intensityExponent: log2(max(factor, 0.001))))
         root.addChild(source)
+        sky = source
         receive(root, source)
     }
 
-    private func receive(_ entity: Entity, _ source: Entity) {
+    // receive lets an entity and all below it be lit by what lights everything.
+    func receive(_ entity: Entity, _ source: Entity) {
         entity.components.set(ImageBasedLightReceiverComponent(imageBasedLight: source))
         for c in entity.children { receive(c, source) }
     }

@@ -86,6 +86,8 @@ func lookKey(_ key: String) -> String {
 extension Stage {
     func show() {
         guard let m: Machine = machine else { return }
+        for t in untouched { touch(t.id, grab: t.grab) }
+        untouched = []
         let now: [String: Set<String>] = dirty
         dirty = [:]
         for (node, keys) in now {

@@ -9,6 +9,7 @@ struct SoundForm {
 extension Stage {
     func sound(_ id: String, file: String, volume: Double, loop: Bool, autoplay: Bool) {
         nodes[id]?.sound = SoundForm(file: file, volume: volume, loop: loop, autoplay: autoplay)
+        if playing && autoplay { start(id, nil) }
     }
 
     func beginSounds() {

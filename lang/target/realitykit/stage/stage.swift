@@ -23,6 +23,7 @@ final class StageNode {
     var body: String = "" // dynamic, kinematic, static, trigger; empty: none
     var gravity: Bool = true
     var label: String = ""
+    var holder: Entity? = nil // of the room, instead of the node above
 
     init(_ id: String, _ name: String, _ above: String) {
         self.id = id
@@ -56,6 +57,12 @@ final class Stage: ObservableObject {
     var textures: [String: MaterialParameters.Texture] = [:] // that were read
     var tracks: [Track] = []
     var grabs: Set<String> = []
+    // prototypes make a copy of a template's node, by the id of that node: the id of the
+    // copy and of the node above it.
+    var prototypes: [String: @MainActor (Stage, String, String) -> Void] = [:]
+    var spawned: Set<String> = []
+    var untouched: [Touch] = [] // copies that people will point at
+    var sky: Entity? = nil // lights everything
     var held: [String: Hold] = [:]
     var joints: [@MainActor () -> Void] = []
     var dirty: [String: Set<String>] = [:]
@@ -64,6 +71,7 @@ final class Stage: ObservableObject {
     var lineCount: Int = 0
     var built: Bool = false
     var begun: Bool = false
+    var playing: Bool = false // what plays by itself has begun
     var keepers: [Any] = [] // what must live as long as the stage does
 
     init() {
@@ -85,6 +93,20 @@ final class Stage: ObservableObject {
         } else {
             root.addChild(n.entity)
         }
+    }
+
+    // remove takes away what a program spawned.
+    func remove(_ id: String) {
+        guard let n: StageNode = nodes[id] else { return }
+        n.playing?.stop()
+        n.entity.removeFromParent()
+        n.holder?.removeFromParent()
+        ids[n.entity.id] = nil
+        nodes[id] = nil
+        held[id] = nil
+        dirty[id] = nil
+        grabs.remove(id)
+        tracks.removeAll { (t: Track) -> Bool in return t.node == id }
     }
 
     func hide(_ id: String) { nodes[id]?.entity.isEnabled = false }
@@ -113,9 +135,10 @@ final class Stage: ObservableObject {
             let m: Machine = Machine(p, nodes: about.asList?.items ?? [], host: self)
             machine = m
             m.start()
-            for (i, s) in p.slots.enumerated() { tell(s.owner, s.key, m.slots[i]) }
+            for (i, s) in p.slots.enumerated() where m.prototypes[s.owner] == nil { tell(s.owner, s.key, m.slots[i]) }
             show()
         }
+        playing = true
         beginTracks()
         beginSounds()
     }

@@ -1,3 +1,9 @@
+// Touch is how a copy will be pointed at, once all that is below it is there.
+struct Touch {
+    let id: String
+    let grab: Bool
+}
+
 extension Stage {
     // touch lets people point at a node, tap it, and take it where grab says so.
     func touch(_ id: String, grab: Bool) {
@@ -34,6 +40,7 @@ extension Stage {
         guard let n: StageNode = nodes[id] else { return }
         let holder: AnchorEntity = AnchorEntity(target)
         n.entity.removeFromParent()
+        n.holder = holder
         holder.addChild(n.entity)
         root.addChild(holder)
     }

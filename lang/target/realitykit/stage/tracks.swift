@@ -57,7 +57,9 @@ final class Track {
 
 extension Stage {
     func track(_ node: String, _ property: String, keys: [[Double]], easing: String, loop: Int, pingpong: Bool, autoplay: Bool) {
-        tracks.append(Track(node, property, keys, easing, loop, pingpong, autoplay))
+        let t: Track = Track(node, property, keys, easing, loop, pingpong, autoplay)
+        tracks.append(t)
+        if playing && t.on { apply(t, 0) }
     }
 
     func beginTracks() {

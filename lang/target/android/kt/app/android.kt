@@ -130,7 +130,7 @@ class Room(private val activity: ComponentActivity, frame: FrameLayout, private 
     private val sounds = Sounds(activity) { stage.raise(it, "audio_end", MapValue()) }
     private val controls = Controls(activity, sceneData.controls)
     private val stage: Stage = Stage(sceneData, this)
-    private val waiting = ArrayList<Thing>()
+    private val waiting = LinkedHashMap<String, Thing>()
     private val root: Node = Node(view.engine)
     private var anchored: AnchorNode? = null
     private var now: Frame? = null
@@ -148,7 +148,6 @@ class Room(private val activity: ComponentActivity, frame: FrameLayout, private 
         // Until a surface is touched the scene stands before the one who holds the device.
         root.position = Float3(0f, -1f, -2f)
         for (t in sceneData.things) make(t.id, t, t.parent)
-        for (t in sceneData.things) if (t.anchor != "") waiting.add(t)
         listen()
         view.onSessionUpdated = { session, frameNow -> step(session, frameNow) }
     }
@@ -177,8 +176,12 @@ class Room(private val activity: ComponentActivity, frame: FrameLayout, private 
             lights[id] = light
         }
         val sound = t.sound
-        if (sound != null) sounds.add(id, sound)
+        if (sound != null) {
+            sounds.add(id, sound)
+            sounds.ready(id)
+        }
         node.isVisible = t.visible
+        if (t.anchor != "") waiting[id] = t
     }
 
     private fun light(l: Lamp): LightNode {
@@ -225,7 +228,7 @@ class Room(private val activity: ComponentActivity, frame: FrameLayout, private 
         val ahead = turned(head.rotateVector(floatArrayOf(0f, 0f, -1f)))
         stage.hands.gaze(eye, ahead)
         stage.advance(seconds)
-        for (t in sceneData.things) if (t.sound != null) sounds.distance(t.id, distance(t.id, head.translation))
+        for (id in sounds.ids) sounds.distance(id, distance(id, head.translation))
     }
 
     /** Hangs the things that ask for a kind of surface on the first one that is found. */
@@ -238,14 +241,14 @@ class Room(private val activity: ComponentActivity, frame: FrameLayout, private 
                 Plane.Type.HORIZONTAL_DOWNWARD_FACING -> "ceiling"
                 else -> "horizontal"
             }
-            for (t in ArrayList(waiting)) {
+            for ((id, t) in LinkedHashMap(waiting)) {
                 if (t.anchor != kind && t.anchor != "any") continue
-                val node = nodes[t.id] ?: continue
+                val node = nodes[id] ?: continue
                 val anchor = AnchorNode(view.engine, plane.createAnchor(plane.centerPose))
                 view.addChildNode(anchor)
-                (nodes[t.parent] ?: root).removeChildNode(node)
+                node.parent?.removeChildNode(node)
                 anchor.addChildNode(node)
-                waiting.remove(t)
+                waiting.remove(id)
             }
         }
     }
@@ -491,20 +494,17 @@ class Room(private val activity: ComponentActivity, frame: FrameLayout, private 
 
     override fun volume(id: String, volume: Double) = sounds.volume(id, volume)
 
-    override fun spawn(id: String, like: String, parent: String) {
-        val t = stage.thing(like) ?: stage.thing(id) ?: return
-        make(id, t, parent)
-        for (other in sceneData.things) if (other.parent == like && like != "") copy(other, id)
-    }
-
-    /** Makes what is below a thing again, below another. */
-    private fun copy(t: Thing, parent: String) {
-        val id = parent + "/" + t.id
-        make(id, t, parent)
-        for (other in sceneData.things) if (other.parent == t.id) copy(other, id)
+    override fun spawn(id: String, like: Thing, parent: String, whole: Boolean) {
+        make(id, like, parent)
+        if (whole) for (below in sceneData.things) if (below.parent == like.id) spawn(id + "/" + below.id, below, id, true)
     }
 
     override fun remove(id: String) {
+        for (part in nodes.keys.filter { it.startsWith(id + "/") }.sortedByDescending { it.length }) drop(part)
+        drop(id)
+    }
+
+    private fun drop(id: String) {
         val node = nodes.remove(id) ?: return
         node.parent?.removeChildNode(node)
         node.destroy()
@@ -512,6 +512,8 @@ class Room(private val activity: ComponentActivity, frame: FrameLayout, private 
         painted.remove(id)
         lights.remove(id)
         lines.remove(id)
+        waiting.remove(id)
+        sounds.remove(id)
     }
 
     override fun state(key: String, value: Any?) = controls.state(key, value)

@@ -70,7 +70,7 @@ class MainActivity : ComponentActivity() {
         hint = TextView(this)
         frame.addView(hint)
         setContentView(frame)
-        val anchors = sceneData.things.any { it.anchor != "" }
+        val anchors = (sceneData.things + sceneData.prototypes).any { it.anchor != "" }
         if (anchors && ContextCompat.checkSelfPermission(this, SURFACES) != PackageManager.PERMISSION_GRANTED) {
             hint.text = SURFACES_REASON
             askSurfaces.launch(SURFACES)
@@ -127,6 +127,7 @@ class Space(private val activity: ComponentActivity, private val session: Sessio
     private val models = HashMap<String, ArrayList<Shown>>()
     private val lines = HashMap<String, ArrayList<Shown>>()
     private val looks = HashMap<String, KhronosPbrMaterial>()
+    private val worn = ArrayList<KhronosPbrMaterial>() // of things that are no more
     private val sounds = Sounds(activity) { stage.raise(it, "audio_end", MapValue()) }
     private val controls = Controls(activity, sceneData.controls)
     private val stage: Stage = Stage(sceneData, this)
@@ -144,14 +145,13 @@ class Space(private val activity: ComponentActivity, private val session: Sessio
     /** Loads every model once, makes the entities, and starts what happens. */
     suspend fun load() {
         val wanted = LinkedHashSet<String>()
-        for (t in sceneData.things) {
+        for (t in sceneData.things + sceneData.prototypes) {
             if (t.model != "") wanted.add(t.model)
             if (t.words != "") wanted.add(t.words)
         }
         wanted.addAll(stage.letterFiles())
         for (file in wanted) files[file] = GltfModel.create(session, Paths.get(file))
         for (t in sceneData.things) make(t.id, t, t.parent)
-        for (t in sceneData.things) if (t.anchor != "" && surfaces) attach(t)
         controls.stage = stage
         sounds.begin()
         stage.start()
@@ -171,8 +171,10 @@ class Space(private val activity: ComponentActivity, private val session: Sessio
         if (sound != null) {
             val player = sounds.add(id, sound)
             if (player != null) SpatialMediaPlayer.setPointSourceParams(session, player, PointSourceParams(), entity)
+            sounds.ready(id)
         }
         entity.setEnabled(t.visible)
+        if (t.anchor != "" && surfaces) attach(entity, t.anchor)
     }
 
     private fun show(id: String, file: String, into: HashMap<String, ArrayList<Shown>>) {
@@ -181,14 +183,13 @@ class Space(private val activity: ComponentActivity, private val session: Sessio
         into.getOrPut(id) { ArrayList() }.add(Shown(entity, doubleArrayOf(0.0, 0.0, 0.0, 1.0)))
     }
 
-    /** Hangs a thing on the first surface of the kind that it asks for. */
-    private fun attach(t: Thing) {
-        val entity = entities[t.id] ?: return
-        val turned = if (t.anchor == "vertical") setOf(PlaneOrientation.VERTICAL) else if (t.anchor == "any") PlaneOrientation.ALL else setOf(PlaneOrientation.HORIZONTAL)
-        val meant = if (t.anchor == "ceiling") setOf(PlaneSemanticType.CEILING) else PlaneSemanticType.ALL
+    /** Hangs an entity on the first surface of the kind that it asks for. */
+    private fun attach(entity: Entity, kind: String) {
+        val turned = if (kind == "vertical") setOf(PlaneOrientation.VERTICAL) else if (kind == "any") PlaneOrientation.ALL else setOf(PlaneOrientation.HORIZONTAL)
+        val meant = if (kind == "ceiling") setOf(PlaneSemanticType.CEILING) else PlaneSemanticType.ALL
         val anchor = AnchorSpace.create(session, FloatSize2d(0.3f, 0.3f), turned, meant)
         anchor.addStateChangedListener(ContextCompat.getMainExecutor(activity), Consumer<AnchorSpace.State> { state ->
-            if (state == AnchorSpace.State.ANCHORED) entity.parent = anchor
+            if (state == AnchorSpace.State.ANCHORED && entities.containsValue(entity)) entity.parent = anchor
         })
     }
 
@@ -266,7 +267,7 @@ class Space(private val activity: ComponentActivity, private val session: Sessio
         running = false
         sounds.release()
         root.parent = null
-        for (look in looks.values) look.close()
+        for (look in worn + looks.values) look.close()
         for (model in files.values) model.close()
     }
 
@@ -364,26 +365,24 @@ class Space(private val activity: ComponentActivity, private val session: Sessio
 
     override fun volume(id: String, volume: Double) = sounds.volume(id, volume)
 
-    override fun spawn(id: String, like: String, parent: String) {
-        val t = stage.thing(like) ?: stage.thing(id) ?: return
-        make(id, t, parent)
-        for (other in sceneData.things) if (other.parent == like && like != "") copy(other, id)
-    }
-
-    /** Makes what is below a thing again, below another. */
-    private fun copy(t: Thing, parent: String) {
-        val id = parent + "/" + t.id
-        make(id, t, parent)
-        for (other in sceneData.things) if (other.parent == t.id) copy(other, id)
+    override fun spawn(id: String, like: Thing, parent: String, whole: Boolean) {
+        make(id, like, parent)
+        if (whole) for (below in sceneData.things) if (below.parent == like.id) spawn(id + "/" + below.id, below, id, true)
     }
 
     override fun remove(id: String) {
+        for (part in entities.keys.filter { it.startsWith(id + "/") }.sortedByDescending { it.length }) drop(part)
+        drop(id)
+    }
+
+    private fun drop(id: String) {
         val entity = entities.remove(id) ?: return
         entity.parent = null
         models.remove(id)
         lines.remove(id)
         painted.remove(id)
-        looks.remove(id)
+        looks.remove(id)?.let { worn.add(it) }
+        sounds.remove(id)
     }
 
     override fun state(key: String, value: Any?) = controls.state(key, value)

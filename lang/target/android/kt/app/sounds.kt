@@ -13,6 +13,10 @@ class Sounds(private val context: Context, private val ended: (String) -> Unit) 
     }
 
     private val playing = HashMap<String, Playing>()
+    private var begun = false
+
+    /** The things that have a sound. */
+    val ids: List<String> get() = ArrayList(playing.keys)
 
     /** Gets a sound ready. The player is given to whoever makes it heard from a place; null without its file. */
     fun add(id: String, sound: Sound): MediaPlayer? {
@@ -33,15 +37,25 @@ class Sounds(private val context: Context, private val ended: (String) -> Unit) 
 
     /** Loads what add got ready, and starts what plays by itself. */
     fun begin() {
-        for (p in playing.values) {
-            try {
-                p.player.prepare()
-            } catch (e: IOException) {
-                continue
-            }
-            level(p, 1.0)
-            if (p.sound.autoplay) p.player.start()
+        begun = true
+        for (id in ids) ready(id)
+    }
+
+    /** Loads one that came after the beginning; before that it waits for it. */
+    fun ready(id: String) {
+        val p = playing[id] ?: return
+        if (!begun) return
+        try {
+            p.player.prepare()
+        } catch (e: IOException) {
+            return
         }
+        level(p, 1.0)
+        if (p.sound.autoplay) p.player.start()
+    }
+
+    fun remove(id: String) {
+        playing.remove(id)?.player?.release()
     }
 
     fun play(id: String, on: Boolean) {

@@ -1,27 +1,40 @@
-private class Due(var due: Int) {
+private class Due(val d: Schedule, var due: Int) {
     var on = true
 }
 
-private class Line(var on: Boolean, var since: Int) {
+private class Line(val d: Timeline, var on: Boolean, var since: Int) {
     var next = 0
+    var begun = true
 }
 
 private class Tween(val node: String, val key: String, val from: Any?, val to: Any?, val since: Int, val seconds: Double, val easing: String)
 
 /** What begins by itself: schedules, timelines, and properties on their way. */
 internal class Clock(private val m: Machine) {
-    private var due: List<Due> = ArrayList()
+    private val due = ArrayList<Due>()
     private var lines: List<Line> = ArrayList()
     private var moving: List<Tween> = ArrayList()
 
-    fun start() {
-        due = m.p.schedules.map { Due(m.after(it.after)) }
-        lines = m.p.timelines.map { Line(it.autoplay, 0) }
+    /** Makes timelines known by their names; they begin with the next add. */
+    fun know(timelines: List<Timeline>) {
+        if (timelines.isNotEmpty()) lines = lines + timelines.map { d -> Line(d, false, 0).also { it.begun = false } }
+    }
+
+    /** Lets schedules begin now, and the timelines that are known. */
+    fun add(schedules: List<Schedule>) {
+        for (s in schedules) due.add(Due(s, m.after(s.after)))
+        lines = lines.map { if (it.begun) it else Line(it.d, it.d.autoplay, m.steps) }
+    }
+
+    fun bury(dead: Set<String>) {
+        due.removeAll { dead.contains(m.ownerOf(it.d.fn)) }
+        lines = lines.filter { it.d.fns.isEmpty() || !dead.contains(m.ownerOf(it.d.fns[0])) }
+        moving = moving.filter { !dead.contains(it.node) }
     }
 
     private fun begin(fn: Int) {
         m.handler = false
-        m.begin(m.p.functions[fn].owner, fn, emptyList())
+        m.begin(m.ownerOf(fn), fn, emptyList())
         m.flush()
     }
 
@@ -30,7 +43,7 @@ internal class Clock(private val m: Machine) {
         for (i in 0 until due.size) {
             val s = due[i]
             if (!s.on || s.due > m.steps || m.tight) continue
-            val d = m.p.schedules[i]
+            val d = s.d
             if (d.forever) {
                 s.due = m.steps + 1
             } else if (d.every > 0) {
@@ -44,7 +57,7 @@ internal class Clock(private val m: Machine) {
 
     fun timelines() {
         for (i in 0 until lines.size) {
-            val d = m.p.timelines[i]
+            val d = lines[i].d
             while (true) {
                 val t = lines[i]
                 if (!t.on || m.tight || t.next >= d.times.size || !(number(m.steps - t.since) / m.p.spatial >= d.times[t.next] - 1e-9)) break
@@ -61,9 +74,9 @@ internal class Clock(private val m: Machine) {
 
     /** Starts timelines from their beginning or stops them; false without one of the name. */
     fun turnOn(id: String, on: Boolean): Boolean {
-        if (!m.p.timelines.any { it.id == id }) return false
         val old = lines
-        lines = old.mapIndexed { i, t -> if (m.p.timelines[i].id == id) Line(on, m.steps) else t }
+        if (!old.any { it.d.id == id }) return false
+        lines = old.map { if (it.d.id == id && it.begun) Line(it.d, on, m.steps) else it }
         m.addUndo { lines = old }
         return true
     }

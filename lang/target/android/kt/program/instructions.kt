@@ -55,10 +55,10 @@ internal fun Machine.instruction(t: Thread): Any? {
             s.add(box)
         }
         Op.SELF -> s.add(NodeRef(fr.fn.owner))
-        Op.NODE -> s.add(NodeRef(p.consts[a] as String))
-        Op.GET -> s.add(slots[a])
-        Op.SET -> set(a, pop(s))
-        Op.COMP -> s.add(computed(a))
+        Op.NODE -> s.add(NodeRef(fr.fn.node(p.consts[a] as String)))
+        Op.GET -> s.add(slots[fr.fn.slot(a)])
+        Op.SET -> set(fr.fn.slot(a), pop(s))
+        Op.COMP -> s.add(computed(fr.fn.computed(a)))
         Op.MEM -> s.add(member(this, pop(s), p.consts[a] as String))
         Op.PUTMEM -> {
             val v = pop(s)
@@ -142,7 +142,7 @@ internal fun Machine.instruction(t: Thread): Any? {
             deeper()
             fr.pc = next
             val args = take(s, b)
-            t.frames.add(frame(p.functions[a], args, emptyList(), s.size))
+            t.frames.add(frame(functions[fr.fn.function(a)], args, emptyList(), s.size))
             return Going
         }
         Op.HOST -> {
@@ -156,7 +156,7 @@ internal fun Machine.instruction(t: Thread): Any? {
         Op.FN -> {
             val boxes = ArrayList<Box>()
             for (v in take(s, b)) boxes.add(if (v is Box) v else Box(v, turn))
-            s.add(Closure(a, boxes))
+            s.add(Closure(functions[fr.fn.function(a)], boxes))
             alloc(b + 1)
         }
         Op.HOSTS -> s.add(hostCall(fr.fn.name, fr.fn.owner, p.host[a], spread(pop(s))))
@@ -167,10 +167,14 @@ internal fun Machine.instruction(t: Thread): Any? {
         Op.CALLV, Op.CALLS -> {
             val args = if (op == Op.CALLV) take(s, a) else spread(pop(s))
             val c = callable(pop(s))
-            deeper()
-            fr.pc = next
-            t.frames.add(frame(p.functions[c.fn], args, c.boxes, s.size))
-            return Going
+            if (c.fn.dead) {
+                s.add(null)
+            } else {
+                deeper()
+                fr.pc = next
+                t.frames.add(frame(c.fn, args, c.boxes, s.size))
+                return Going
+            }
         }
         Op.RET -> {
             val v = pop(s)

@@ -159,7 +159,11 @@ private fun makeLibrary(): Map<String, (Machine, String, List<Any?>) -> Any?> {
     l["show"] = { m, owner, a -> m.setProperty(target(owner, a).first, "visible", true); null }
     l["hide"] = { m, owner, a -> m.setProperty(target(owner, a).first, "visible", false); null }
     l["set_text"] = { m, owner, a -> val t = target(owner, a); m.setProperty(t.first, "text", first(t.second)); null }
-    l["destroy"] = { m, owner, a -> m.destroy(target(owner, a).first); null }
+    l["destroy"] = { m, owner, a ->
+        val n = if (a.isEmpty()) NodeRef(owner) else a[0]
+        if (n is NodeRef) m.destroy(n.id) // else it is not there
+        null
+    }
     l["tween"] = { m, owner, a -> val t = target(owner, a); m.clock.tween(t.first, t.second); null }
     l["move_to"] = { m, owner, a -> val t = target(owner, a); m.clock.tween(t.first, listOf<Any?>("position") + t.second); null }
     l["transition"] = { m, owner, a -> val t = target(owner, a); m.emit(t.first, "transition", first(t.second)); null } // the machines of the node take it

@@ -13,6 +13,7 @@ object Limits {
     const val HELD = 64 shl 20
     const val WAITING = 10000
     const val SPAWNED = 10000
+    const val ROWS = 200000
     const val TRACE = 100000
     const val DEPTH = 64
     const val DOCUMENT = 32 shl 20
@@ -25,6 +26,7 @@ object Limits {
     const val NESTING = 64
     const val CHARGE_ELEMENTS = 64
     const val CHARGE_BYTES = 512
+    const val CHARGE_ROWS = 8
     const val NOTED = 4096
 }
 

@@ -8,7 +8,9 @@ const val EVERYWHERE = "*"
 object NoAnswer
 
 class Info(val id: String, val parent: String, val name: String, val props: MapValue?)
-class Event(val node: String, val name: String, val payload: Any?)
+
+/** Something that happened at a node. Within, the node and all below it hear of it instead of all above. */
+class Event(val node: String, val name: String, val payload: Any?, internal val within: Boolean = false)
 class Entry(
     val at: Double, val kind: String, val node: String, val name: String, val text: String, val function: String, val line: Int, val column: Int
 )
@@ -22,7 +24,9 @@ interface Host {
     /** A property may have changed. */
     fun property(node: String, key: String)
     fun state(owner: String, key: String, value: Any?)
-    fun spawned(node: String, name: String, parent: String)
+    /** A node was made. It is a copy of the prototype's node `like`, or, where that is empty, of the first node of its name. */
+    fun spawned(node: String, name: String, like: String, parent: String)
+    /** A node is no more: what was spawned is forgotten, the children before their parents; all else is hidden. */
     fun destroyed(node: String)
 }
 
@@ -72,17 +76,23 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
     internal var stop = false
     internal var handler = false
     internal val queue = java.util.ArrayDeque<Event>()
-    internal var slots: Array<Any?> = arrayOfNulls(p.state.size)
+    internal val slots = ArrayList<Any?>()
+    internal val states = ArrayList<Slot>()
+    internal val functions = ArrayList<Func>(p.functions)
+    internal val rows = Rows()
+    internal val templates = Templates(this, nodes)
     internal var turn = 0
     internal var depth = 0
 
     private val rng = Random(p.seed)
     private val slotOf = HashMap<String, HashMap<String, Int>>()
     private val byName = HashMap<String, HashMap<String, Int>>()
-    private val caches = Array(p.computed.size) { Cached() }
+    private val computedOf = HashMap<String, HashMap<String, Int>>()
+    private val computeds = ArrayList<Named>()
+    private val caches = ArrayList<Cached>()
     private val props = LinkedHashMap<String, LinkedHashMap<String, Any?>>()
     private var propCount = 0
-    private val gone = HashSet<String>()
+    internal val gone = HashSet<String>()
     private var version = 0
     private var waiting = ArrayList<Waiting>()
     private val ready = java.util.ArrayDeque<Thread>()
@@ -92,22 +102,108 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
     private var made = 0L
     private var held = 0L
     private var cascade = 0
-    private val spawned = HashSet<String>()
+    internal val spawned = HashSet<String>()
     private var undo = ArrayList<() -> Unit>()
     private var changed = ArrayList<Change>()
     private var faulted = false
     private val unknown = HashSet<String>()
+    private val first: Rows // what begins with the program
 
     init {
         for (n in nodes) {
+            if (templates.of(n.id) != null) continue
             this.nodes[n.id] = n
-            if (n.props != null) for ((k, v) in n.props.map) putProp(n.id, k, copyValue(v))
+            putProps(n.id, n.props)
         }
-        for (i in 0 until p.state.size) index(slotOf, p.state[i].owner, p.state[i].key, i)
-        for (i in 0 until p.functions.size) index(byName, p.functions[i].owner, p.functions[i].name, i)
+        for (s in p.state) addState(s)
+        for (c in p.computed) addComputed(c)
+        for (i in 0 until p.functions.size) know(byName, p.functions[i].owner, p.functions[i].name, i)
+        val own = templates.sorted()
+        rows.take(own)
+        clock.know(own.timelines)
+        first = own
     }
 
-    private fun index(into: HashMap<String, HashMap<String, Int>>, owner: String, key: String, i: Int) {
+    internal fun putProps(node: String, props: MapValue?) {
+        if (props != null) for ((k, v) in props.map) putProp(node, k, copyValue(v))
+    }
+
+    internal fun spawnedAt(n: Info, like: String) {
+        host?.spawned(n.id, n.name, like, n.parent)
+    }
+
+    internal fun hidden(node: String) {
+        host?.destroyed(node)
+    }
+
+    /** Forgets what a node that spawn made had. */
+    internal fun forget(node: String) {
+        nodes.remove(node)
+        spawned.remove(node)
+        gone.remove(node)
+        for (key in listOf(node, node + "\u0000state")) propCount -= props.remove(key)?.size ?: 0
+        for (of in listOf(slotOf, byName, computedOf)) of.remove(node)
+    }
+
+    /** Drops the turns of dead nodes that wait. */
+    internal fun bury(dead: Set<String>) {
+        waiting.removeAll { w -> w.thread.frames.any { dead.contains(it.fn.owner) } }
+        rows.bury(dead) { ownerOf(it) }
+        machines.bury(dead)
+        trees.bury(dead)
+        clock.bury(dead)
+    }
+
+    /** Makes room for the state, the computed values and the functions of an instance, or takes a room that is free. */
+    internal fun settle(i: Instance) {
+        val b = i.block
+        val t = i.template
+        for (k in 0 until t.state.size) {
+            val s = p.state[t.state[k]]
+            val own = Slot(i.node(s.owner), s.key, s.constant, s.fn)
+            if (b.state + k == states.size) addState(own) else states[b.state + k] = own
+            know(slotOf, own.owner, own.key, b.state + k)
+        }
+        for (k in 0 until t.computed.size) {
+            val c = p.computed[t.computed[k]]
+            val own = Named(i.node(c.owner), c.key, i.function(c.fn))
+            if (b.computed + k == computeds.size) addComputed(own) else computeds[b.computed + k] = own
+            know(computedOf, own.owner, own.key, b.computed + k)
+        }
+        for (k in 0 until t.functions.size) {
+            val f = p.functions[t.functions[k]]
+            val own = Func(f.name, i.node(f.owner), f.params, f.locals, f.code, f.lines, i)
+            if (b.functions + k == functions.size) functions.add(own) else functions[b.functions + k] = own
+            know(byName, own.owner, own.name, b.functions + k)
+        }
+    }
+
+    /** Takes a room back. */
+    internal fun clear(i: Instance) {
+        for (k in 0 until i.template.state.size) {
+            slots[i.block.state + k] = null
+            states[i.block.state + k] = Slot("", "", -1, 0)
+        }
+        for (k in 0 until i.template.computed.size) caches[i.block.computed + k] = Cached()
+    }
+
+    /** Where the next instance without a free room gets its own. */
+    internal fun room(): Block = Block(states.size, computeds.size, functions.size)
+
+    private fun addState(s: Slot) {
+        know(slotOf, s.owner, s.key, states.size)
+        states.add(s)
+        slots.add(null)
+    }
+
+    private fun addComputed(c: Named) {
+        know(computedOf, c.owner, c.key, computeds.size)
+        computeds.add(c)
+        caches.add(Cached())
+    }
+
+    private fun know(into: HashMap<String, HashMap<String, Int>>, owner: String, key: String, i: Int) {
+        if (templates.of(owner) != null) return
         val of = into.getOrPut(owner) { HashMap() }
         if (!of.containsKey(key)) of[key] = i
     }
@@ -118,6 +214,7 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
         turnLimit = Limits.LONG
         for (i in 0 until p.state.size) {
             val s = p.state[i]
+            if (templates.of(s.owner) != null) continue
             if (s.fn < 0) {
                 slots[i] = p.consts[s.constant]
                 continue
@@ -134,14 +231,15 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
         changed = ArrayList()
         bindAll()
         turnLimit = limit
-        machines.start()
-        trees.start()
-        clock.start()
+        machines.add(first.machines)
+        trees.add(first.trees)
+        clock.add(first.schedules)
         for (name in listOf("init", "mount", "start")) if (heard(name)) queue.addLast(Event(EVERYWHERE, name, null))
         drain()
     }
 
-    internal fun heard(name: String): Boolean = p.handlers.any { it.key == name }
+    internal fun heard(name: String): Boolean = rows.hears(name)
+    internal fun ownerOf(fn: Int): String = functions[fn].owner
 
     /** Simulated seconds since the start. */
     val time: Double get() = number(steps) / p.spatial
@@ -179,6 +277,10 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
 
     private fun drain() {
         while (!tight) {
+            if (templates.waiting) {
+                if (follows()) templates.birth() else return
+                continue
+            }
             val t = ready.pollFirst()
             if (t != null) {
                 budget = turnLimit
@@ -186,19 +288,26 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
                 flush()
                 continue
             }
-            val e = queue.pollFirst()
+            val e = queue.peekFirst()
             if (e == null) {
+                templates.bury()
                 cascade = 0
                 return
             }
-            if (++cascade > Limits.EVENTS) {
-                report(SCENE_OWNER, tooMany("more than ${Limits.EVENTS} events follow from each other"))
-                queue.clear()
-                cascade = 0
-                return
-            }
+            if (!follows()) return
+            queue.removeFirst()
             turnOf(e)
         }
+    }
+
+    /** Counts what follows from something else. False where it is too much: then nothing that waits is left. */
+    private fun follows(): Boolean {
+        if (++cascade <= Limits.EVENTS) return true
+        report(SCENE_OWNER, tooMany("more than ${Limits.EVENTS} events follow from each other"))
+        queue.clear()
+        templates.forgetBirths()
+        cascade = 0
+        return false
     }
 
     private fun turnOf(e: Event) {
@@ -206,22 +315,38 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
         stop = false
         budget = turnLimit
         handler = true
-        val everywhere = e.node == EVERYWHERE
-        for (h in p.handlers) if (h.key == e.name && (everywhere || h.owner == e.node)) begin(h.owner, h.fn, listOf(e.payload))
-        for (w in p.wires) if (w.event == e.name && (everywhere || w.from == e.node)) wire(w, e)
-        if (!everywhere) {
-            var at = parent(e.node)
-            while (at != "" && !stop) {
-                for (h in p.handlers) if (h.key == e.name && h.owner == at) begin(h.owner, h.fn, listOf(e.payload))
-                at = parent(at)
-            }
-        }
-        if (!stop) {
-            for (s in p.subscriptions) if (s.event == e.name && (everywhere || s.from == e.node)) begin(s.owner, s.fn, listOf(e.payload))
+        if (e.within) {
+            for (h in rows.handlers(e.name)) if (lies(h.owner, e.node)) begin(h.owner, h.fn, listOf(e.payload))
+        } else {
+            spread(e)
         }
         machines.event(e)
         flush()
         handler = false
+    }
+
+    /** Brings an event to what hears it: at its node, by wires, above it, and elsewhere. */
+    private fun spread(e: Event) {
+        val everywhere = e.node == EVERYWHERE
+        val hear = rows.handlers(e.name)
+        for (h in hear) if (everywhere || h.owner == e.node) begin(h.owner, h.fn, listOf(e.payload))
+        for (w in rows.wires) if (w.event == e.name && (everywhere || w.from == e.node)) wire(w, e)
+        if (!everywhere) {
+            var at = parent(e.node)
+            while (at != "" && !stop) {
+                for (h in hear) if (h.owner == at) begin(h.owner, h.fn, listOf(e.payload))
+                at = parent(at)
+            }
+        }
+        if (stop) return
+        for (s in rows.subscriptions) if (s.event == e.name && (everywhere || s.from == e.node)) begin(s.owner, s.fn, listOf(e.payload))
+    }
+
+    /** Whether a node is another or lies somewhere below it. */
+    internal fun lies(node: String, above: String): Boolean {
+        var at = node
+        while (at != "" && at != above) at = parent(at)
+        return at != ""
     }
 
     /** The node above; above the topmost nodes and modules is the scene. */
@@ -232,7 +357,7 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
     }
 
     private fun wire(w: Wire, e: Event) {
-        val owner = p.functions[w.fn].owner
+        val owner = ownerOf(w.fn)
         if (w.set >= 0) {
             atomically(owner) { set(w.set, call(w.fn, listOf(e.payload), emptyList())) }
             return
@@ -246,11 +371,12 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
     /** Runs a function as a turn that may wait. */
     internal fun begin(owner: String, fn: Int, args: List<Any?>) {
         if (!handler) budget = turnLimit
-        carry(owner, Thread(frame(p.functions[fn], args, emptyList(), 0), 0))
+        carry(owner, Thread(frame(functions[fn], args, emptyList(), 0), 0))
     }
 
     internal fun later(c: Closure, seconds: Double, owner: String) {
-        waiting.add(Waiting(after(seconds), Thread(frame(p.functions[c.fn], emptyList(), c.boxes, 0), 0), owner))
+        if (c.fn.dead) return
+        waiting.add(Waiting(after(seconds), Thread(frame(c.fn, emptyList(), c.boxes, 0), 0), owner))
     }
 
     private fun carry(owner: String, t: Thread) {
@@ -287,7 +413,7 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
         depth = outer
         if (f == null) {
             for (i in changes until changed.size) {
-                val s = p.state[changed[i].slot]
+                val s = states[changed[i].slot]
                 note("set", s.owner, s.key, slots[changed[i].slot], null)
                 host?.state(s.owner, s.key, slots[changed[i].slot])
             }
@@ -312,11 +438,11 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
         faulted = true
         var at = owner
         while (at != "") {
-            val h = p.handlers.firstOrNull { it.key == "error" && it.owner == at }
+            val h = rows.handlers("error").firstOrNull { it.owner == at }
             if (h != null) {
                 val left = budget
                 budget = turnLimit
-                carry(at, Thread(frame(p.functions[h.fn], listOf(f.value()), emptyList(), 0), depth))
+                carry(at, Thread(frame(functions[h.fn], listOf(f.value()), emptyList(), 0), depth))
                 budget = left
                 break
             }
@@ -378,10 +504,10 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
     internal fun computed(i: Int): Any? {
         val c = caches[i]
         if (c.fresh && c.version == version) return c.v
-        if (c.busy) throw tooDeep("computed '${p.computed[i].key}' needs itself")
+        if (c.busy) throw tooDeep("computed '${computeds[i].key}' needs itself")
         c.busy = true
         try {
-            val v = call(p.computed[i].fn, emptyList(), emptyList())
+            val v = call(computeds[i].fn, emptyList(), emptyList())
             c.v = v
             c.fresh = true
             c.version = version
@@ -396,11 +522,11 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
         if (changed.isEmpty()) return
         val now = changed
         changed = ArrayList()
-        for (w in p.watches) {
+        for (w in rows.watches) {
             for (c in now) {
                 if (c.slot != w.state) continue
                 handler = false
-                begin(p.functions[w.fn].owner, w.fn, listOf(slots[w.state], c.old))
+                begin(ownerOf(w.fn), w.fn, listOf(slots[w.state], c.old))
             }
         }
         bindAll()
@@ -410,12 +536,14 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
     }
 
     private fun bindAll() {
-        for (b in p.binds) {
-            handler = false
-            atomically(b.owner) {
-                val v = call(b.fn, emptyList(), emptyList())
-                if (!sameValue(property(b.owner, b.key), v)) setProperty(b.owner, b.key, v)
-            }
+        for (b in rows.binds) bind(b)
+    }
+
+    internal fun bind(b: Named) {
+        handler = false
+        atomically(b.owner) {
+            val v = call(b.fn, emptyList(), emptyList())
+            if (!sameValue(property(b.owner, b.key), v)) setProperty(b.owner, b.key, v)
         }
     }
 
@@ -482,7 +610,8 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
         if (of != null && of.containsKey(name)) return of[name]
         val slot = slotOf[node]?.get(name)
         if (slot != null) return slots[slot]
-        for (i in 0 until p.computed.size) if (p.computed[i].owner == node && p.computed[i].key == name) return computed(i)
+        val c = computedOf[node]?.get(name)
+        if (c != null) return computed(c)
         val n = nodes[node]
         return if (n != null && name == "instances") instances(n.name) else null
     }
@@ -503,12 +632,25 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
         alloc(1)
     }
 
-    /** Makes a node of a template's name. */
+    /** Makes a node of a template's name: an instance, or where there is no template of that name a node alone. */
     internal fun spawn(owner: String, name: String, place: Any?, overrides: Any?): Any? {
+        val before = undo.size
+        val changes = changed.size
+        try {
+            val t = templates.named(name)
+            return if (t == null) alone(owner, name, place, overrides) else templates.spawn(t, owner, place, overrides)
+        } catch (f: Fault) { // a catch may go on, without half a node
+            while (undo.size > before) undo.removeAt(undo.size - 1)()
+            while (changed.size > changes) changed.removeAt(changed.size - 1)
+            throw f
+        }
+    }
+
+    private fun alone(owner: String, name: String, place: Any?, overrides: Any?): NodeRef {
         if (spawned.size >= Limits.SPAWNED) throw tooLarge("more than ${Limits.SPAWNED} nodes")
         val id = "s" + ++serial
         spawned.add(id)
-        val up = if (owner != SCENE_OWNER) nodes[owner]?.parent ?: "" else ""
+        val up = beside(owner)
         nodes[id] = Info(id, up, name, null)
         undo.add {
             nodes.remove(id)
@@ -516,18 +658,34 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
             host?.destroyed(id)
         }
         note("spawn", id, name, null, null)
-        host?.spawned(id, name, up)
-        if (place != null) setProperty(id, "position", place)
-        if (overrides is MapValue) for ((k, v) in overrides.map) setProperty(id, k, v)
+        host?.spawned(id, name, "", up)
+        dress(id, place, overrides)
         return NodeRef(id)
     }
 
-    /** Hides a node; one that was spawned is then no longer found. */
+    /** Puts a node into its place and sets its properties. Those that are state come after the first values, which may read the others. */
+    internal fun dress(node: String, place: Any?, overrides: Any?) {
+        if (place != null) setProperty(node, "position", place)
+        if (overrides !is MapValue) return
+        for ((k, v) in overrides.map) if (slotOf[node]?.get(k) == null) setProperty(node, k, v)
+    }
+
+    /** Sets a key of the state of a node; nothing where it has none of the name. */
+    internal fun setState(node: String, key: String, v: Any?) {
+        val i = slotOf[node]?.get(key)
+        if (i != null) set(i, v)
+    }
+
+    /** What a node spawns stands beside it. */
+    internal fun beside(owner: String): String = if (owner != SCENE_OWNER) nodes[owner]?.parent ?: "" else ""
+
+    /** Hides a node, which is then no longer found. It and what is below it end when all that was raised is done. */
     internal fun destroy(node: String) {
         setProperty(node, "visible", false)
         if (!gone.add(node)) return
         undo.add { gone.remove(node) }
-        host?.destroyed(node)
+        templates.end(node)
+        if (heard("unmount")) queue.addLast(Event(node, "unmount", null, true))
     }
 
     /** The nodes of a name that are still there, in their order. */
@@ -596,11 +754,13 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
     }
 
     /** Runs a function to its end; it may not wait. */
-    internal fun call(fn: Int, args: List<Any?>, boxes: List<Box>): Any? {
+    internal fun call(fn: Int, args: List<Any?>, boxes: List<Box>): Any? = call(functions[fn], args, boxes)
+
+    private fun call(fn: Func, args: List<Any?>, boxes: List<Box>): Any? {
         if (depth >= Limits.CALLS) throw tooDeep("more than ${Limits.CALLS} calls within calls")
         depth++
         try {
-            val v = resume(Thread(frame(p.functions[fn], args, boxes, 0), depth))
+            val v = resume(Thread(frame(fn, args, boxes, 0), depth))
             if (v is Asleep) throw wrongKind("await is not allowed here")
             return v
         } finally {
@@ -610,7 +770,7 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
 
     internal fun invoke(v: Any?, args: List<Any?>): Any? {
         val c = callable(v)
-        return call(c.fn, args, c.boxes)
+        return if (c.fn.dead) null else call(c.fn, args, c.boxes)
     }
 
     /** Runs a thread until it ends or waits; faults are thrown. */

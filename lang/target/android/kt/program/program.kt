@@ -68,7 +68,20 @@ private fun wholesOf(list: List<Any?>, what: String): IntArray {
 }
 
 class Slot(val owner: String, val key: String, val constant: Int, val fn: Int)
-class Func(val name: String, val owner: String, val params: Int, val locals: Int, val code: IntArray, val lines: Array<IntArray>)
+
+/** A function; one of an instance works on what that instance has in place of its template's. */
+class Func internal constructor(
+    val name: String, val owner: String, val params: Int, val locals: Int, val code: IntArray, val lines: Array<IntArray>,
+    internal val instance: Instance? = null
+) {
+    internal val dead: Boolean get() = instance != null && instance.dead
+
+    internal fun slot(i: Int): Int = if (instance == null) i else instance.slot(i)
+    internal fun computed(i: Int): Int = if (instance == null) i else instance.computed(i)
+    internal fun function(i: Int): Int = if (instance == null) i else instance.function(i)
+    internal fun node(id: String): String = if (instance == null) id else instance.node(id)
+}
+
 class Named(val owner: String, val key: String, val fn: Int)
 class Watch(val state: Int, val fn: Int)
 class Subscription(val from: String, val event: String, val owner: String, val fn: Int)
@@ -81,11 +94,15 @@ class StateMachine(val node: String, val initial: Int, val states: List<MachineS
 class TreeNode(val type: String, val times: Int, val duration: Double, val policy: String, val fn: Int, val children: List<TreeNode>)
 class Tree(val node: String, val rate: Double, val restart: Boolean, val root: TreeNode)
 
+/** A template: the nodes that `spawn` of its name copies, the root first and parents before children. */
+class Prototype(val name: String, val nodes: List<String>)
+
 /** A behaviour in the form program/1, checked. */
 class Program internal constructor(
     val seed: LongArray, val spatial: Int, val consts: List<Any?>, val host: List<String>, val state: List<Slot>, val functions: List<Func>,
     val computed: List<Named>, val watches: List<Watch>, val binds: List<Named>, val handlers: List<Named>, val subscriptions: List<Subscription>,
-    val wires: List<Wire>, val schedules: List<Schedule>, val timelines: List<Timeline>, val machines: List<StateMachine>, val trees: List<Tree>
+    val wires: List<Wire>, val schedules: List<Schedule>, val timelines: List<Timeline>, val machines: List<StateMachine>, val trees: List<Tree>,
+    val templates: List<Prototype>
 )
 
 /**
@@ -99,7 +116,7 @@ fun loadProgram(text: String): Program {
     need(version == "program/1", "it is ${clip(showOf(version))}; this reader knows program/1")
     val f = Form(
         doc, "program", "v", "seed", "rates", "consts", "host", "state", "functions", "computed", "watches", "binds", "handlers", "subscriptions",
-        "wires", "schedules", "timelines", "machines", "trees"
+        "wires", "schedules", "timelines", "machines", "trees", "templates"
     )
     val rates = Form(f.any("rates"), "rates", "spatial", "cognitive")
     need(rates.whole("spatial") in 60..90 && rates.whole("cognitive") in 2..10, "rates out of range")
@@ -132,7 +149,8 @@ fun loadProgram(text: String): Program {
         f.entries("trees").map {
             val t = Form(it, "trees", "node", "rate", "restart", "root")
             Tree(t.text("node"), t.number("rate"), t.flag("restart"), treeNodeOf(t.any("root"), 0, Visits(Limits.EVENTS)))
-        }
+        },
+        f.entries("templates").map { prototypeOf(it) }
     )
     verify(p)
     return p
@@ -173,6 +191,11 @@ private fun funcOf(v: Any?): Func {
 private fun namedOf(v: Any?, what: String, owner: String, key: String): Named {
     val f = Form(v, what, owner, key, "fn")
     return Named(f.text(owner), f.text(key), f.whole("fn"))
+}
+
+private fun prototypeOf(v: Any?): Prototype {
+    val t = Form(v, "templates", "name", "nodes")
+    return Prototype(t.text("name"), t.list("nodes").map { it as? String ?: throw Refused("a template has a node without an id") })
 }
 
 private fun timelineOf(v: Any?): Timeline {

@@ -9,7 +9,7 @@ private fun chain(d: StateMachine, state: Int): ArrayList<Int> {
     return out
 }
 
-private class Running {
+private class Running(val d: StateMachine) {
     var state = -1
     var since = 0
     var fired = false
@@ -19,26 +19,28 @@ private class Running {
 internal class Machines(private val m: Machine) {
     private val running = ArrayList<Running>()
 
-    fun start() {
-        for (i in 0 until m.p.machines.size) {
-            running.add(Running())
-            move(i, m.p.machines[i].initial, -1)
+    /** Lets machines enter their initial states. */
+    fun add(machines: List<StateMachine>) {
+        for (d in machines) {
+            val r = Running(d)
+            running.add(r)
+            move(r, d.initial, -1)
         }
+    }
+
+    fun bury(dead: Set<String>) {
+        running.removeAll { dead.contains(it.d.node) }
     }
 
     /** The name of the state of a node's machine; null without one. */
     fun current(node: String): String? {
-        for (i in 0 until running.size) {
-            val d = m.p.machines[i]
-            if (d.node == node && running[i].state >= 0) return d.states[running[i].state].name
-        }
-        return null
+        val r = running.firstOrNull { it.d.node == node && it.state >= 0 } ?: return null
+        return r.d.states[r.state].name
     }
 
     /** Leaves the states that are not around the new one, runs the action and enters, the outer states first. */
-    private fun move(i: Int, to: Int, action: Int) {
-        val d = m.p.machines[i]
-        val r = running[i]
+    private fun move(r: Running, to: Int, action: Int) {
+        val d = r.d
         val from = r.state
         val old = chain(d, from)
         val now = chain(d, to)
@@ -63,36 +65,30 @@ internal class Machines(private val m: Machine) {
         if (fn >= 0) m.begin(d.node, fn, emptyList())
     }
 
-    /** Offers an event to the machines of its node and of those above. */
+    /** Offers an event to the machines of its node and of those above; one within, to those of its node and of those below. */
     fun event(e: Event) {
-        for (i in 0 until running.size) {
-            val node = m.p.machines[i].node
-            var hears = e.node == EVERYWHERE
-            var at = e.node
-            while (at != "" && !hears) {
-                hears = at == node
-                at = m.parent(at)
-            }
-            if (hears) offer(i, e)
+        for (r in running) {
+            val node = r.d.node
+            if (e.node == EVERYWHERE || (if (e.within) m.lies(node, e.node) else m.lies(e.node, node))) offer(r, e)
         }
     }
 
     /** Takes the first transition whose guard holds. */
-    private fun offer(i: Int, e: Event): Boolean {
-        val d = m.p.machines[i]
-        val places = chain(d, running[i].state)
+    private fun offer(r: Running, e: Event): Boolean {
+        val d = r.d
+        val places = chain(d, r.state)
         for (k in 0 until d.states.size) if (d.states[k].name == "*") places.add(k)
         for (s in places) {
             for (t in d.states[s].on) {
                 if (t.event != e.name || t.guard >= 0 && !holds(d.node, t.guard, e.payload)) continue
-                move(i, t.to, t.action)
+                move(r, t.to, t.action)
                 return true
             }
         }
         if (e.name != "transition" || e.payload !is String) return false
         val to = d.states.indexOfFirst { it.name == e.payload && it.name != "*" } // transition("open")
         if (to < 0) return false
-        move(i, to, -1)
+        move(r, to, -1)
         return true
     }
 
@@ -104,15 +100,14 @@ internal class Machines(private val m: Machine) {
 
     /** Lets the states time out that were held for long enough. */
     fun timers() {
-        for (i in 0 until running.size) {
-            val d = m.p.machines[i]
-            val r = running[i]
+        for (r in running) {
+            val d = r.d
             for (s in chain(d, r.state)) {
                 val state = d.states[s]
                 if (state.after < 0 || r.fired || number(m.steps - r.since) / m.p.spatial < state.after - 1e-9) continue
                 r.fired = true
                 m.handler = false
-                if (!offer(i, Event(d.node, "timeout", null)) && state.next >= 0) move(i, state.next, -1)
+                if (!offer(r, Event(d.node, "timeout", null)) && state.next >= 0) move(r, state.next, -1)
                 m.flush()
                 break
             }

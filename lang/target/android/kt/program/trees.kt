@@ -29,11 +29,15 @@ private class Rounds(val tree: Tree) {
 
 /** Behaviour trees at work. */
 internal class Trees(private val m: Machine) {
-    private var walks: List<Rounds> = ArrayList()
+    private val walks = ArrayList<Rounds>()
     private var left = 0
 
-    fun start() {
-        walks = m.p.trees.map { Rounds(it) }
+    fun add(trees: List<Tree>) {
+        for (t in trees) walks.add(Rounds(t))
+    }
+
+    fun bury(dead: Set<String>) {
+        walks.removeAll { dead.contains(it.tree.node) }
     }
 
     /** Ticks the trees whose time has come. */

@@ -20,7 +20,7 @@ class NodeRef(val id: String)
 class StateRef(val id: String)
 
 /** A function with what it captured. */
-class Closure(val fn: Int, val boxes: List<Box>)
+class Closure(val fn: Func, val boxes: List<Box>)
 
 /** A local that closures share. */
 class Box(var v: Any?, internal var turn: Int)

@@ -86,6 +86,21 @@ private fun verifyTables(p: Program) {
         need(t.rate > 0 && t.rate <= 60, "a tree has a wrong rate")
         verifyTree(p, t.root)
     }
+    verifyTemplates(p)
+}
+
+private fun verifyTemplates(p: Program) {
+    val names = HashSet<String>()
+    val nodes = HashSet<String>()
+    for (t in p.templates) {
+        need(t.name != "" && names.add(t.name), "a template has no name of its own")
+        need(t.nodes.isNotEmpty(), "a template has no node")
+        for (id in t.nodes) {
+            need(id != "" && id != SCENE_OWNER && id != EVERYWHERE, "a template has a node without an id")
+            need(nodes.add(id), "a node stands in two templates")
+        }
+        need(nodes.size <= Limits.ENTRIES, "too many nodes of templates")
+    }
 }
 
 private fun verifyTree(p: Program, n: TreeNode) {

@@ -26,6 +26,15 @@ class Hands internal constructor(private val stage: Stage) {
 
     internal val carried: Set<String> get() = pointers.values.map { it.held }.filter { it != "" }.toSet()
 
+    /** Lets a thing go that is no more. */
+    internal fun forget(id: String) {
+        for (p in pointers.values) {
+            if (p.held == id) p.held = ""
+            if (p.over == id) p.over = ""
+            if (p.pressed?.id == id) p.pressed = null
+        }
+    }
+
     private fun payload(hand: String, point: DoubleArray?): MapValue {
         val map = LinkedHashMap<String, Any?>()
         if (point != null) map["point"] = stage.list(point)

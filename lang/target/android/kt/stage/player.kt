@@ -15,18 +15,38 @@ private val looks = mapOf(
 /** The canonical name of a key of a look; null for what is none. */
 internal fun lookOf(key: String): String? = looks[key]
 
-/** Plays key-frame animations of places, looks and lights. */
-internal class Player(private val stage: Stage, doc: String) {
+/** Plays key-frame animations of places, looks and lights. Those of prototypes only their copies play. */
+internal class Player(private val stage: Stage, doc: String, prototypes: Set<String>) {
     private val tracks = ArrayList<Track>()
+    private val patterns = HashMap<String, ArrayList<Track>>()
+    private var begun = false
 
     init {
         val list = if (doc == "") ArrayList<Any?>() else (parseDocument(doc) as ListValue).items
         for (v in list) {
             val f = (v as ListValue).items
             val keys = (f[2] as ListValue).items.map { numbersOf(it) ?: DoubleArray(2) }
-            tracks.add(Track(f[0] as String, f[1] as String, keys, f[3] as String, (f[4] as Double).toInt(), f[6] == true, f[5] == true))
+            val t = Track(f[0] as String, f[1] as String, keys, f[3] as String, (f[4] as Double).toInt(), f[6] == true, f[5] == true)
+            (if (prototypes.contains(t.node)) patterns.getOrPut(t.node) { ArrayList() } else tracks).add(t)
         }
+    }
+
+    fun begin() {
+        begun = true
         for (t in tracks) if (t.on) apply(t)
+    }
+
+    /** Gives a copy the animations of its prototype. */
+    fun copy(like: String, node: String) {
+        for (t in patterns[like] ?: return) {
+            val own = Track(node, t.property, t.keys, t.easing, t.loop, t.pingpong, t.on)
+            tracks.add(own)
+            if (begun && own.on) apply(own)
+        }
+    }
+
+    fun remove(node: String) {
+        tracks.removeAll { it.node == node }
     }
 
     /** Starts the animations of a node anew, or stops them: those of a property, or all. */

@@ -9,8 +9,9 @@ class Stage(private val scene: SceneData, private val scenery: Scenery) : Host {
     private val bodies = Bodies(this, scene.gravity)
     private val dirty = LinkedHashSet<Pair<String, String>>()
     private val glyphs: Map<String, Any?> = if (scene.glyphs == "") HashMap() else (parseDocument(scene.glyphs) as MapValue).map
+    private val prototypes = scene.prototypes.associateBy { it.id }
     private val spawned = HashSet<String>()
-    private var player: Player? = null
+    private val player = Player(this, scene.tracks, prototypes.keys)
     private var machine: Machine? = null
     private var rest = 0.0
     private var rate = 60
@@ -43,7 +44,7 @@ class Stage(private val scene: SceneData, private val scenery: Scenery) : Host {
             for (s in p.state) if (s.owner == SCENE_OWNER) scenery.state(s.key, m.state(s.key))
             flush()
         }
-        player = Player(this, scene.tracks)
+        player.begin()
     }
 
     /** Moves the time by seconds; what slept does not catch up more than a quarter of a second. */
@@ -53,7 +54,7 @@ class Stage(private val scene: SceneData, private val scenery: Scenery) : Host {
         while (rest >= step - 1e-9) {
             rest -= step
             machine?.step()
-            player?.step(step)
+            player.step(step)
             bodies.step(step, hands.carried)
         }
         flush()
@@ -254,7 +255,7 @@ class Stage(private val scene: SceneData, private val scenery: Scenery) : Host {
         when (name) {
             "play", "stop", "play_animation", "stop_animation", "play_sound", "stop_sound" -> {
                 val on = name.startsWith("play")
-                if (!name.endsWith("sound")) player?.play(id, text, on)
+                if (!name.endsWith("sound")) player.play(id, text, on)
                 if (!name.endsWith("animation")) scenery.play(soundOf(id, text), on)
                 return null
             }
@@ -280,15 +281,17 @@ class Stage(private val scene: SceneData, private val scenery: Scenery) : Host {
         return id
     }
 
-    override fun spawned(node: String, name: String, parent: String) {
-        val like = things.values.firstOrNull { it.name == name && !spawned.contains(it.id) }
-        val own = like ?: Thing(node, parent, name, xyz(0.0, 0.0, 0.0), xyzw(0.0, 0.0, 0.0, 1.0), xyz(1.0, 1.0, 1.0))
+    override fun spawned(node: String, name: String, like: String, parent: String) {
+        val prototype = prototypes[like]
+        val own = prototype ?: scene.things.firstOrNull { it.name == name }
+            ?: Thing(node, parent, name, xyz(0.0, 0.0, 0.0), xyzw(0.0, 0.0, 0.0, 1.0), xyz(1.0, 1.0, 1.0))
         spawned.add(node)
         things[node] = own
-        standing[node] = Standing(own.place, own.turn, own.scale, parent)
+        standing[node] = Standing(own.place, own.turn, own.scale, parent).also { it.visible = own.visible }
         if (own.body != null) bodies.add(node, own.body)
-        scenery.spawn(node, like?.id ?: "", parent)
+        scenery.spawn(node, own, parent, prototype == null)
         scenery.place(node, own.place, own.turn, own.scale)
+        player.copy(like, node)
     }
 
     override fun destroyed(node: String) {
@@ -296,6 +299,8 @@ class Stage(private val scene: SceneData, private val scenery: Scenery) : Host {
             things.remove(node)
             standing.remove(node)
             bodies.remove(node)
+            player.remove(node)
+            hands.forget(node)
             scenery.remove(node)
         } else {
             standing[node]?.visible = false

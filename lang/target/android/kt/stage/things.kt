@@ -31,9 +31,12 @@ fun xyz(x: Double, y: Double, z: Double): DoubleArray = doubleArrayOf(x, y, z)
 
 fun xyzw(x: Double, y: Double, z: Double, w: Double): DoubleArray = doubleArrayOf(x, y, z, w)
 
-/** A whole scene: its things, and the documents of what happens in it. Empty texts stand for nothing. */
+/**
+ * A whole scene: its things, the things that only their copies show, and the
+ * documents of what happens in it. Empty texts stand for nothing.
+ */
 class SceneData(
-    val name: String, val things: List<Thing>, val gravity: DoubleArray, val program: String, val nodes: String, val tracks: String, val controls: String,
+    val name: String, val things: List<Thing>, val prototypes: List<Thing>, val gravity: DoubleArray, val program: String, val nodes: String, val tracks: String, val controls: String,
     val glyphs: String
 )
 
@@ -50,7 +53,9 @@ interface Scenery {
     fun write(id: String, glyphs: List<Glyph>)
     fun play(id: String, on: Boolean)
     fun volume(id: String, volume: Double)
-    fun spawn(id: String, like: String, parent: String)
+    /** Shows another like a thing. Whole says that all below that thing comes with it, under ids of the scenery's own. */
+    fun spawn(id: String, like: Thing, parent: String, whole: Boolean)
+    /** A thing that was spawned is no more, nor what came with it. What was spawned below it was removed before. */
     fun remove(id: String)
     /** A state key of the scene has another value. */
     fun state(key: String, value: Any?)
