@@ -12,7 +12,7 @@ func gameTargets() []*Target {
 			ID: "unity", Aliases: []string{"csharp", "unity3d"}, Category: "engine", Wave: 3, MediaType: "text/x-csharp",
 			Files: []string{"Scene.cs", "*.cs", "package.json", "MeshdScene.asmdef"}, Axes: "y-up-lh", Unit: "m",
 			platforms: []string{"desktop", "windows", "macos", "linux", "web", "android", "ios", "vr", "quest3", "pcvr"},
-			Features:  artefact.Row("FFFFF FPFFF FFFPF FFPPP -"), emit: unity.Scene,
+			Features:  artefact.Row("FFFFF FPFFF FFFPF FFPPP -"), emit: unity.Scene, spawns: true,
 			how: map[artefact.Feature]string{
 				artefact.Effects: "bloom, vignette, colour fringes, grain and grading by the universal pipeline, none under the others; nothing was seen in the engine",
 				artefact.UI:      "controls stand in one column, in the engine's own look, and not in a headset",

@@ -36,7 +36,7 @@ func worldsInSharp(ctx context.Context, dir string, files []string) ([]verdict, 
 	var out []verdict
 	for _, f := range files {
 		folder := filepath.Dir(f)
-		said, err := compileSharp(ctx, folder, filepath.Join(dir, "world.dll"), "-target:library", "unity.cs", "vrchat.cs")
+		said, err := compileSharp(ctx, folder, filepath.Join(dir, "world.dll"), "-target:library", "unity.cs", "unity_objects.cs", "vrchat.cs")
 		v := verdict{File: f}
 		switch {
 		case err != nil && !errors.As(err, new(*exec.ExitError)):
@@ -79,9 +79,9 @@ func csharp(ctx context.Context, dir string, files []string) ([]verdict, error) 
 	for i, f := range files {
 		folder := filepath.Dir(f)
 		program := filepath.Join(dir, fmt.Sprintf("unity_%d.exe", i))
-		said, err := compileSharp(ctx, folder, program, "unity.cs", "csharp.cs")
+		said, err := compileSharp(ctx, folder, program, "unity.cs", "unity_objects.cs", "csharp.cs")
 		if err == nil && i == 0 { // the code for the universal pipeline is the same in all
-			said, err = compileSharp(ctx, folder, filepath.Join(dir, "urp.exe"), "-define:MESHD_URP,UNITY_6000_0_OR_NEWER", "unity.cs", "urp.cs", "csharp.cs")
+			said, err = compileSharp(ctx, folder, filepath.Join(dir, "urp.exe"), "-define:MESHD_URP,UNITY_6000_0_OR_NEWER", "unity.cs", "unity_objects.cs", "urp.cs", "csharp.cs")
 		}
 		v := verdict{File: f}
 		switch {

@@ -1,142 +1,13 @@
 // Signatures of the parts of Unity's scripting interface that artefacts use, after
-// its public documentation. Nothing here does anything: what compiles against it is
-// spelt as the engine spells it, no more.
+// its public documentation: what compiles against it is spelt as the engine spells it.
+// unity_objects.cs has the parts that do something; nothing here does.
 using System;
 using System.Collections.Generic;
 
 namespace UnityEngine {
-	public struct Vector2 {
-		public float x, y;
-		public Vector2(float x, float y) { this.x = x; this.y = y; }
-	}
-
-	public struct Vector3 {
-		public float x, y, z;
-		public Vector3(float x, float y, float z) { this.x = x; this.y = y; this.z = z; }
-		public static Vector3 zero { get { return new Vector3(); } }
-		public static Vector3 one { get { return new Vector3(); } }
-		public static Vector3 up { get { return new Vector3(); } }
-		public static Vector3 right { get { return new Vector3(); } }
-		public static Vector3 forward { get { return new Vector3(); } }
-		public float magnitude { get { return 0; } }
-		public float sqrMagnitude { get { return 0; } }
-		public static Vector3 Lerp(Vector3 a, Vector3 b, float t) { return a; }
-		public static Vector3 Scale(Vector3 a, Vector3 b) { return a; }
-		public static Vector3 ClampMagnitude(Vector3 v, float most) { return v; }
-		public static Vector3 operator +(Vector3 a, Vector3 b) { return a; }
-		public static Vector3 operator -(Vector3 a, Vector3 b) { return a; }
-		public static Vector3 operator *(Vector3 a, float b) { return a; }
-		public static Vector3 operator /(Vector3 a, float b) { return a; }
-	}
-
-	public struct Quaternion {
-		public float x, y, z, w;
-		public Quaternion(float x, float y, float z, float w) { this.x = x; this.y = y; this.z = z; this.w = w; }
-		public static Quaternion identity { get { return new Quaternion(); } }
-		public Quaternion normalized { get { return this; } }
-		public Vector3 eulerAngles { get { return new Vector3(); } }
-		public static Quaternion AngleAxis(float angle, Vector3 axis) { return identity; }
-		public static Quaternion Slerp(Quaternion a, Quaternion b, float t) { return a; }
-		public static Quaternion Inverse(Quaternion q) { return q; }
-		public static Quaternion LookRotation(Vector3 forward, Vector3 upwards) { return identity; }
-		public static Quaternion FromToRotation(Vector3 from, Vector3 to) { return identity; }
-		public static float Angle(Quaternion a, Quaternion b) { return 0; }
-		public static Quaternion operator *(Quaternion a, Quaternion b) { return a; }
-		public static Vector3 operator *(Quaternion a, Vector3 b) { return b; }
-	}
-
-	public struct Color {
-		public float r, g, b, a;
-		public Color(float r, float g, float b) { this.r = r; this.g = g; this.b = b; a = 1; }
-		public Color(float r, float g, float b, float a) { this.r = r; this.g = g; this.b = b; this.a = a; }
-		public static Color white { get { return new Color(); } }
-		public static Color black { get { return new Color(); } }
-		public Color linear { get { return this; } }
-		public Color gamma { get { return this; } }
-		public float maxColorComponent { get { return 0; } }
-		public static Color Lerp(Color a, Color b, float t) { return a; }
-		public static Color operator +(Color a, Color b) { return a; }
-		public static Color operator *(Color a, float b) { return a; }
-	}
-
-	public struct Color32 {
-		public byte r, g, b, a;
-		public Color32(byte r, byte g, byte b, byte a) { this.r = r; this.g = g; this.b = b; this.a = a; }
-	}
-
-	public struct Rect { public Rect(float x, float y, float width, float height) { } }
-
-	public static class ColorUtility {
-		public static bool TryParseHtmlString(string htmlString, out Color color) { color = new Color(); return false; }
-	}
-
-	public static class Mathf {
-		public const float PI = 3.14159274f;
-		public static float Cos(float f) { return 0; }
-		public static float Sin(float f) { return 0; }
-		public static float Sqrt(float f) { return 0; }
-		public static float Log(float f, float p) { return 0; }
-		public static float Min(float a, float b) { return 0; }
-		public static float Max(float a, float b) { return 0; }
-		public static float Max(params float[] values) { return 0; }
-		public static int Max(int a, int b) { return Math.Max(a, b); }
-		public static int Clamp(int value, int min, int max) { return 0; }
-		public static float Clamp01(float value) { return 0; }
-	}
-
-	public class Object {
-		public string name { get; set; }
-		public static void Destroy(Object obj) { }
-		public static void DestroyImmediate(Object obj) { }
-		public static T FindObjectOfType<T>() where T : Object { return null; }
-		public static T Instantiate<T>(T original, Transform parent, bool worldPositionStays) where T : Object { return original; }
-		public static bool operator ==(Object a, Object b) { return ReferenceEquals(a, b); }
-		public static bool operator !=(Object a, Object b) { return !ReferenceEquals(a, b); }
-		public override bool Equals(object o) { return ReferenceEquals(this, o); }
-		public override int GetHashCode() { return 0; }
-	}
-
-	public class Component : Object {
-		public GameObject gameObject { get { return null; } }
-		public Transform transform { get { return null; } }
-		public string tag { get; set; }
-		public T GetComponent<T>() { return default(T); }
-		public T GetComponentInParent<T>() { return default(T); }
-	}
-
-	public class Behaviour : Component { public bool enabled { get; set; } }
 	public class MonoBehaviour : Behaviour { }
 	public class ScriptableObject : Object { public static T CreateInstance<T>() where T : ScriptableObject { return null; } }
 	public class TextAsset : Object { }
-
-	public class Transform : Component {
-		public Transform parent { get; set; }
-		public Vector3 position { get; set; }
-		public Vector3 localPosition { get; set; }
-		public Quaternion rotation { get; set; }
-		public Quaternion localRotation { get; set; }
-		public Vector3 localScale { get; set; }
-		public Vector3 lossyScale { get { return new Vector3(); } }
-		public void SetParent(Transform parent, bool worldPositionStays) { }
-		public Vector3 TransformPoint(Vector3 position) { return position; }
-		public Vector3 InverseTransformPoint(Vector3 position) { return position; }
-		public Transform Find(string n) { return null; }
-	}
-
-	public enum PrimitiveType { Sphere, Capsule, Cylinder, Cube, Plane, Quad }
-
-	public sealed class GameObject : Object {
-		public GameObject(string name) { }
-		public Transform transform { get { return null; } }
-		public string tag { get; set; }
-		public static GameObject CreatePrimitive(PrimitiveType type) { return null; }
-		public T AddComponent<T>() where T : Component { return null; }
-		public T GetComponent<T>() { return default(T); }
-		public T[] GetComponents<T>() { return null; }
-		public T GetComponentInParent<T>() { return default(T); }
-		public T GetComponentInChildren<T>() { return default(T); }
-		public T[] GetComponentsInChildren<T>() { return null; }
-	}
 
 	public static class Resources { public static T Load<T>(string path) where T : Object { return null; } }
 	public static class Debug {
@@ -158,38 +29,6 @@ namespace UnityEngine {
 		public void Clear() { }
 		public void RecalculateTangents() { }
 		public void RecalculateBounds() { }
-	}
-
-	public class MeshFilter : Component {
-		public Mesh sharedMesh { get; set; }
-		public Mesh mesh { get; set; }
-	}
-	public class Renderer : Component {
-		public bool enabled { get; set; }
-		public Material sharedMaterial { get; set; }
-		public Material material { get; set; }
-		public Rendering.ShadowCastingMode shadowCastingMode { get; set; }
-	}
-	public class MeshRenderer : Renderer { }
-	public class ParticleSystemRenderer : Renderer { }
-	public class Shader : Object { public static Shader Find(string name) { return null; } }
-	[Flags] public enum MaterialGlobalIlluminationFlags { None, RealtimeEmissive, BakedEmissive, EmissiveIsBlack = 4 }
-
-	public class Material : Object {
-		public Material(Shader shader) { }
-		public Material(Material source) { }
-		public bool doubleSidedGI { get; set; }
-		public Color color { get; set; }
-		public int renderQueue { get; set; }
-		public MaterialGlobalIlluminationFlags globalIlluminationFlags { get; set; }
-		public bool HasProperty(string name) { return false; }
-		public void SetColor(string name, Color value) { }
-		public Color GetColor(string name) { return new Color(); }
-		public void SetFloat(string name, float value) { }
-		public void SetTexture(string name, Texture value) { }
-		public void EnableKeyword(string keyword) { }
-		public void DisableKeyword(string keyword) { }
-		public void SetOverrideTag(string tag, string val) { }
 	}
 
 	public enum TextureFormat { RGBA32 = 4 }
@@ -269,11 +108,6 @@ namespace UnityEngine {
 		public float staticFriction { get; set; }
 		public float bounciness { get; set; }
 	}
-	public class Collider : Component {
-		public bool enabled { get; set; }
-		public bool isTrigger { get; set; }
-		public PhysicMaterial material { get; set; }
-	}
 	public class BoxCollider : Collider {
 		public Vector3 center { get; set; }
 		public Vector3 size { get; set; }
@@ -347,21 +181,6 @@ namespace UnityEngine {
 		public ConfigurableJointMotion angularZMotion { get; set; }
 		public SoftJointLimit linearLimit { get; set; }
 		public JointDrive xDrive { get; set; }
-	}
-
-	public class AudioClip : Object { }
-	public class AudioListener : Behaviour { }
-	public class AudioSource : Behaviour {
-		public AudioClip clip { get; set; }
-		public float volume { get; set; }
-		public bool loop { get; set; }
-		public bool playOnAwake { get; set; }
-		public float spatialBlend { get; set; }
-		public float minDistance { get; set; }
-		public float maxDistance { get; set; }
-		public bool isPlaying { get { return false; } }
-		public void Play() { }
-		public void Stop() { }
 	}
 
 	public struct GradientColorKey { public GradientColorKey(Color col, float time) { } }

@@ -51,15 +51,15 @@ func (w *writer) geometry(i int) {
 			w.tally.Drop(artefact.Models, n, "the engine imports glTF (by its package), FBX, OBJ and Collada files of the project")
 			return
 		}
-		w.say("builder.Model(at[%d], %s);", i, quoted(path))
+		w.say("builder.Model(%s, %s);", w.at(i), quoted(path))
 		return
 	}
 	if kind, size := solid(g); kind != "" && m.Maps == (scene.Maps{}) && !m.DoubleSided {
-		w.say("builder.Solid(at[%d], PrimitiveType.%s, %s, looks[%d]);", i, kind, extent(size[0], size[1], size[2]), *n.Material)
+		w.say("builder.Solid(%s, PrimitiveType.%s, %s, looks[%d]);", w.at(i), kind, extent(size[0], size[1], size[2]), *n.Material)
 		return
 	}
 	if k, ok := w.drawing(*n.Geometry); ok {
-		w.say("builder.Solid(at[%d], %d, %s, looks[%d]);", i, k, yes(m.DoubleSided), *n.Material)
+		w.say("builder.Solid(%s, %d, %s, looks[%d]);", w.at(i), k, yes(m.DoubleSided), *n.Material)
 	}
 }
 
@@ -156,11 +156,11 @@ func (w *writer) letters(i int) {
 	if n.Geometry != nil {
 		front = w.s.Geometries[*n.Geometry].Bounds()[2]/2 + 0.001
 	}
-	w.say("at[%d].LetterSize = %s;", i, float(n.Text.Size))
-	w.say("at[%d].LetterFront = %s;", i, float(front))
-	w.say("at[%d].LetterSide = %s;", i, quoted(cmp.Or(n.Text.Align, "center")))
-	w.say("at[%d].LetterColor = %s;", i, color(ink))
-	w.say("builder.Write(at[%d], %s);", i, quoted(n.Text.Value))
+	w.say("%s.LetterSize = %s;", w.at(i), float(n.Text.Size))
+	w.say("%s.LetterFront = %s;", w.at(i), float(front))
+	w.say("%s.LetterSide = %s;", w.at(i), quoted(cmp.Or(n.Text.Align, "center")))
+	w.say("%s.LetterColor = %s;", w.at(i), color(ink))
+	w.say("builder.Write(%s, %s);", w.at(i), quoted(n.Text.Value))
 }
 
 // degrees are as people wrote them: to a ten thousandth.
@@ -171,22 +171,31 @@ func degrees(radians float64) float64 {
 func (w *writer) light(i int) {
 	l := w.s.Nodes[i].Light
 	c, strength, reach := color(cmp.Or(l.Color, scene.White)), float(float64(l.Intensity)), cmp.Or(max(l.Range, 0), 50)
+	switch {
+	case w.s.Nodes[i].Prototype == "":
+	case l.Type == "ambient":
+		w.say("builder.Ambient(%s, %s, Color.black, Color.black, %s);", w.at(i), c, strength)
+		return
+	case l.Type == "hemisphere":
+		w.say("builder.Ambient(%s, Color.black, %s, %s, %s);", w.at(i), c, color(cmp.Or(l.Ground, scene.Black)), strength)
+		return
+	}
 	switch l.Type {
 	case "ambient":
 		w.say("builder.Ambient(%s, Color.black, Color.black, %s);", c, strength)
 	case "hemisphere":
 		w.say("builder.Ambient(Color.black, %s, %s, %s);", c, color(cmp.Or(l.Ground, scene.Black)), strength)
 	case "directional":
-		w.say("builder.Light(at[%d], LightType.Directional, %s, %s, 0f, %s);", i, c, strength, yes(l.Shadow))
+		w.say("builder.Light(%s, LightType.Directional, %s, %s, 0f, %s);", w.at(i), c, strength, yes(l.Shadow))
 	case "spot", "area": // an area is a wide spot, as the viewer has it
 		angle, soft := cmp.Or(l.Angle, 0.5), l.Penumbra
 		if l.Type == "area" {
 			angle, soft = 1.4, 0.6
 		}
 		wide := min(179, 2*degrees(angle))
-		w.say("builder.Spot(at[%d], %s, %s, %s, %s);", i, c, strength, floats(reach, wide, wide*max(0, 1-soft)), yes(l.Shadow))
+		w.say("builder.Spot(%s, %s, %s, %s, %s);", w.at(i), c, strength, floats(reach, wide, wide*max(0, 1-soft)), yes(l.Shadow))
 	default:
-		w.say("builder.Light(at[%d], LightType.Point, %s, %s, %s, %s);", i, c, strength, float(reach), yes(l.Shadow))
+		w.say("builder.Light(%s, LightType.Point, %s, %s, %s, %s);", w.at(i), c, strength, float(reach), yes(l.Shadow))
 	}
 }
 
@@ -252,6 +261,6 @@ func (w *writer) effects() {
 func (w *writer) particles(i int) {
 	e := artefact.EmissionOf(&w.s.Nodes[i])
 	cone := degrees(math.Atan2(e.Spread, max(e.Speed, 0.0001)))
-	w.say("builder.Particles(at[%d], %d, %s, %s, %s, %s, %s, %s);", i, int(e.Count), floats(e.Rate, e.Shortest, e.Lifetime), place(e.Aim[0], e.Aim[1], e.Aim[2]),
+	w.say("builder.Particles(%s, %d, %s, %s, %s, %s, %s, %s);", w.at(i), int(e.Count), floats(e.Rate, e.Shortest, e.Lifetime), place(e.Aim[0], e.Aim[1], e.Aim[2]),
 		floats(max(0, e.Speed-e.Spread/2), e.Speed+e.Spread/2, cone, e.Gravity, e.From, e.To, e.Width), color(e.Start), color(e.End), yes(e.Glows))
 }

@@ -26,7 +26,7 @@ func bodyOf(n *scene.Node) string {
 	switch {
 	case c != nil && c.Trigger:
 		return trigger
-	case n.Joint != nil:
+	case n.Joint != nil && n.Prototype == "":
 		return dynamic
 	case c == nil:
 		return plainNode
@@ -58,13 +58,13 @@ func (w *writer) form(i int) {
 		w.collider(i, yes(kind == trigger)+", "+floats(friction, bounce))
 	}
 	drag := 0.0
-	if n.Joint != nil && !loose(n) { // a drive holds it
+	if n.Joint != nil && n.Prototype == "" && !loose(n) { // a drive holds it
 		weight, drag = 0, 5
 	}
 	if w.worlds && n.Joint != nil { // nothing holds it: it stays
 		kind = kinematic
 	}
-	w.say("builder.Body(at[%d], %s, %s);", i, quoted(kind), floats(max(mass, 0.001), weight, drag))
+	w.say("builder.Body(%s, %s, %s);", w.at(i), quoted(kind), floats(max(mass, 0.001), weight, drag))
 }
 
 // collider writes the shape of a body. The engine scales it with the node.
@@ -76,21 +76,21 @@ func (w *writer) collider(i int, rest string) {
 		size[k] = max(math.Abs(c.Size[k]), 0.001)
 	}
 	at := place(c.Center[0], c.Center[1], c.Center[2])
-	box := fmt.Sprintf("builder.Box(at[%d], %s, %s, %s);", i, at, extent(size[0], size[1], size[2]), rest)
+	box := fmt.Sprintf("builder.Box(%s, %s, %s, %s);", w.at(i), at, extent(size[0], size[1], size[2]), rest)
 	switch c.Shape {
 	case "sphere":
-		w.say("builder.Ball(at[%d], %s, %s, %s);", i, at, float(max(size[0], size[1], size[2])/2), rest)
+		w.say("builder.Ball(%s, %s, %s, %s);", w.at(i), at, float(max(size[0], size[1], size[2])/2), rest)
 	case "capsule":
 		radius := max(size[0], size[2]) / 2
-		w.say("builder.Capsule(at[%d], %s, %s, %s);", i, at, floats(radius, max(size[1], 2*radius)), rest)
+		w.say("builder.Capsule(%s, %s, %s, %s);", w.at(i), at, floats(radius, max(size[1], 2*radius)), rest)
 	case "cylinder":
-		w.say("builder.Hull(at[%d], Builder.Cylinder(%s, %s), true, %s);", i, at, floats(max(size[0], size[2])/2, size[1]), rest)
+		w.say("builder.Hull(%s, builder.Cylinder(%s, %s), true, %s);", w.at(i), at, floats(max(size[0], size[2])/2, size[1]), rest)
 	case "plane": // the top of a slab, so that nothing falls through
-		w.say("builder.Box(at[%d], %s, %s, %s);", i, place(c.Center[0], c.Center[1]-0.5, c.Center[2]), extent(size[0], 1, size[2]), rest)
+		w.say("builder.Box(%s, %s, %s, %s);", w.at(i), place(c.Center[0], c.Center[1]-0.5, c.Center[2]), extent(size[0], 1, size[2]), rest)
 	case "mesh":
 		if n.Geometry != nil {
 			if k, ok := w.drawing(*n.Geometry); ok {
-				w.say("builder.Hull(at[%d], builder.Drawing(%d, false), %s, %s);", i, k, yes(w.kind[i] != static), rest)
+				w.say("builder.Hull(%s, builder.Drawing(%d, false), %s, %s);", w.at(i), k, yes(w.kind[i] != static), rest)
 				return
 			}
 		}
@@ -105,6 +105,10 @@ func (w *writer) collider(i int, rest string) {
 func (w *writer) joint(i int) {
 	n := &w.s.Nodes[i]
 	j := n.Joint
+	if j != nil && n.Prototype != "" {
+		w.tally.Drop(artefact.Joints, n, "joints of what a program spawns are not made")
+		return
+	}
 	if j == nil || w.kind[i] != dynamic {
 		return
 	}
@@ -117,15 +121,15 @@ func (w *writer) joint(i int) {
 	held := yes(!loose(n))
 	switch j.Type {
 	case "revolute":
-		w.say("builder.Hinge(at[%d], %s, %s, %s, %s);", i, to, axis(a), floats(degrees(lo), degrees(hi)), held)
+		w.say("builder.Hinge(%s, %s, %s, %s, %s);", w.at(i), to, axis(a), floats(degrees(lo), degrees(hi)), held)
 	case "continuous":
-		w.say("builder.Hinge(at[%d], %s, %s, 0f, 0f, %s);", i, to, axis(a), held)
+		w.say("builder.Hinge(%s, %s, %s, 0f, 0f, %s);", w.at(i), to, axis(a), held)
 	case "prismatic":
-		w.say("builder.Slider(at[%d], %s, %s, %s, %s);", i, to, place(a.X, a.Y, a.Z), floats(lo, hi), held)
+		w.say("builder.Slider(%s, %s, %s, %s, %s);", w.at(i), to, place(a.X, a.Y, a.Z), floats(lo, hi), held)
 	case "ball":
-		w.say("builder.Pivot(at[%d], %s);", i, to)
+		w.say("builder.Pivot(%s, %s);", w.at(i), to)
 	default:
-		w.say("builder.Lock(at[%d], %s);", i, to)
+		w.say("builder.Lock(%s, %s);", w.at(i), to)
 	}
 }
 

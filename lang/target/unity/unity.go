@@ -42,7 +42,8 @@ type writer struct {
 	world   []vec.Mat
 	kind    []string // what bodyOf says
 	index   map[string]int
-	lines   []string // statements that build the scene
+	lines   []string   // statements that build the scene
+	made    [][]string // those that make a node of a prototype
 	meshes  map[int]int
 	drawn   []string
 	class   map[string]string // of a template
@@ -107,7 +108,7 @@ func newWriter(in *artefact.Input) (*writer, error) {
 
 // finish adds places, files of the source and losses.
 func (w *writer) finish(out *artefact.Output) {
-	for i := range w.s.Nodes {
+	for i := range w.things() {
 		out.Places = append(out.Places, artefact.Place{ID: w.s.Nodes[i].ID, Place: fmt.Sprintf("at[%d]", i)})
 	}
 	for i := range w.s.Assets {
@@ -155,8 +156,11 @@ func (w *writer) build() {
 		w.say("looks[%d] = %s;", i, w.material(&w.s.Materials[i]))
 	}
 	for i := range w.s.Nodes {
-		w.node(i)
+		if w.s.Nodes[i].Prototype == "" {
+			w.node(i)
+		}
 	}
+	w.prototypes()
 	for i := range w.s.Nodes {
 		if !w.worlds {
 			w.joint(i)
@@ -175,11 +179,14 @@ func (w *writer) build() {
 // node writes a node with what belongs to it.
 func (w *writer) node(i int) {
 	n := &w.s.Nodes[i]
-	above := "null"
-	if n.Parent >= 0 {
-		above = fmt.Sprintf("at[%d]", n.Parent)
+	to, id, name, above := w.at(i), quoted(n.ID), quoted(cmp.Or(n.Name, n.Kind)), "null"
+	switch {
+	case n.Prototype != "":
+		to, id, name, above = "var "+to, "id", "name", "above"
+	case n.Parent >= 0:
+		above = w.at(n.Parent)
 	}
-	w.say("at[%d] = builder.Place(%s, %s, %s, %s, %s, %s, %s);", i, quoted(n.ID), quoted(cmp.Or(n.Name, n.Kind)), above,
+	w.say("%s = builder.Place(%s, %s, %s, %s, %s, %s, %s);", to, id, name, above,
 		place(n.T[0], n.T[1], n.T[2]), turn(n.R), extent(n.S[0], n.S[1], n.S[2]), yes(bool(n.Visible)))
 	if n.Geometry != nil && n.Material != nil {
 		w.geometry(i)
@@ -189,19 +196,19 @@ func (w *writer) node(i int) {
 	}
 	if n.Light != nil {
 		w.light(i)
-		w.lit = w.lit || n.Light.Type != "ambient"
+		w.lit = w.lit || n.Light.Type != "ambient" && n.Prototype == ""
 	}
 	if n.Camera != nil && !w.worlds {
 		c := n.Camera
-		w.say("builder.Camera(at[%d], %s);", i, floats(degrees(c.FOV), max(c.Near, 0.001), c.Far, c.Ortho))
-		w.seen = true
+		w.say("builder.Camera(%s, %s);", w.at(i), floats(degrees(c.FOV), max(c.Near, 0.001), c.Far, c.Ortho))
+		w.seen = w.seen || n.Prototype == ""
 	}
 	if n.Particle.Kind == trait.Map {
 		w.particles(i)
 	}
 	if n.Audio != nil {
 		a := n.Audio
-		w.say("builder.Sound(at[%d], %s, %s, %s, %s, %s);", i, quoted(w.file(a.Asset)), float(float64(a.Volume)), yes(a.Loop), yes(a.Autoplay), floats(cmp.Or(a.Min, 1), cmp.Or(a.Max, 30)))
+		w.say("builder.Sound(%s, %s, %s, %s, %s, %s);", w.at(i), quoted(w.file(a.Asset)), float(float64(a.Volume)), yes(a.Loop), yes(a.Autoplay), floats(cmp.Or(a.Min, 1), cmp.Or(a.Max, 30)))
 	}
 	w.form(i)
 	w.listen(i)
@@ -222,9 +229,9 @@ func (w *writer) listen(i int) {
 	n := &w.s.Nodes[i]
 	switch {
 	case n.Template != "":
-		w.say("Listen<%s>(at[%d]);", w.class[n.Template], i)
+		w.say("Listen<%s>(%s);", w.class[n.Template], w.at(i))
 	case w.listens(i) || w.kind[i] != "":
-		w.say("Listen(at[%d]);", i)
+		w.say("Listen(%s);", w.at(i))
 	}
 	if !w.listens(i) || n.Collider != nil {
 		return
@@ -232,17 +239,17 @@ func (w *writer) listen(i int) {
 	switch {
 	case n.Geometry != nil:
 		size := w.s.Geometries[*n.Geometry].Bounds()
-		w.say("builder.Touch(at[%d], %s);", i, extent(max(size[0], 0.01), max(size[1], 0.01), max(size[2], 0.01)))
+		w.say("builder.Touch(%s, %s);", w.at(i), extent(max(size[0], 0.01), max(size[1], 0.01), max(size[2], 0.01)))
 	case n.Text != nil:
 		wide, tall := letterSize(n.Text)
-		w.say("builder.Touch(at[%d], %s);", i, extent(max(wide, 0.01), max(tall, 0.01), 0.01))
+		w.say("builder.Touch(%s, %s);", w.at(i), extent(max(wide, 0.01), max(tall, 0.01), 0.01))
 	}
 }
 
 // overview is a camera that sees the whole scene, where the source has none.
 func (w *writer) overview() {
 	lo, hi := vec.At(-1, -1, -1), vec.At(1, 1, 1)
-	for i := range w.s.Nodes {
+	for i := range w.things() {
 		p := vec.At(w.world[i][12], w.world[i][13], w.world[i][14])
 		reach := vec.At(0.5, 0.5, 0.5)
 		if g := w.s.Nodes[i].Geometry; g != nil {
@@ -271,9 +278,10 @@ func (w *writer) scene(header string) []byte {
 	for _, t := range []string{"Program", "Nodes", "Tracks", "Widgets", "Grabs", "Networked"} {
 		fmt.Fprintf(&b, "\t\tprotected override string %sText { get { return Data.%s; } }\n", t, t)
 	}
-	fmt.Fprintf(&b, "\n\t\tprotected override void Build() {\n\t\t\tlooks = new Material[%d];\n\t\t\tat = new Thing[%d];\n", len(w.s.Materials), len(w.s.Nodes))
+	fmt.Fprintf(&b, "\n\t\tprotected override void Build() {\n\t\t\tlooks = new Material[%d];\n\t\t\tat = new Thing[%d];\n", len(w.s.Materials), w.things())
 	fmt.Fprintf(&b, "\t\t\timmersive = %s;\n\t\t\tbuilder.Drawn = Data.Drawn;\n\t\t\tbuilder.Glyphs = Data.Glyphs;\n", yes(w.immersive()))
 	w.methods(&b, "")
+	w.copies(&b)
 	b.WriteString("\t}\n}\n")
 	return []byte(b.String())
 }

@@ -41,7 +41,7 @@ func file(t testing.TB, r *target.Result, path string) string {
 func accepted(t testing.TB, r *target.Result, also ...string) {
 	t.Helper()
 	dir := t.TempDir()
-	args := []string{"-langversion:6", "-nowarn:649", "-warnaserror", "-target:library", "-out:" + filepath.Join(dir, "scene.dll"), "../../../scripts/validators/unity.cs"}
+	args := []string{"-langversion:6", "-nowarn:649", "-warnaserror", "-target:library", "-out:" + filepath.Join(dir, "scene.dll"), "../../../scripts/validators/unity.cs", "../../../scripts/validators/unity_objects.cs"}
 	for _, f := range r.Files {
 		if !strings.HasSuffix(f.Path, ".cs") {
 			continue

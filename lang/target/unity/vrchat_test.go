@@ -145,7 +145,7 @@ func played(t testing.TB, r *target.Result, args ...string) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
 	program := filepath.Join(dir, "world.exe")
-	compiler := []string{"-langversion:6", "-nowarn:649", "-warnaserror", "-out:" + program, "../../../scripts/validators/unity.cs", "../../../scripts/validators/vrchat.cs", "testdata/world.cs"}
+	compiler := []string{"-langversion:6", "-nowarn:649", "-warnaserror", "-out:" + program, "../../../scripts/validators/unity.cs", "../../../scripts/validators/unity_objects.cs", "../../../scripts/validators/vrchat.cs", "testdata/world.cs"}
 	for _, f := range r.Files {
 		if strings.HasSuffix(f.Path, ".cs") {
 			path := filepath.Join(dir, filepath.Base(f.Path))

@@ -11,7 +11,7 @@ public class Actor : MonoBehaviour, IPointerEnterHandler, IPointerExitHandler, I
 	}
 
 	// Raise raises an event of the node.
-	public void Raise(string name, object payload = null) { if (Stage != null) Stage.RaiseEvent(Id, name, payload); }
+	public void Raise(string name, object payload = null) { if (Stage != null && Stage.ThingOf(Id) != null) Stage.RaiseEvent(Id, name, payload); }
 
 	protected object State(string key) { return Stage == null ? null : Stage.GetState(Id, key); }
 	protected void State(string key, object value) { if (Stage != null) Stage.SetState(Id, key, value); }

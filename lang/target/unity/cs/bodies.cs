@@ -1,9 +1,16 @@
 // Colliders, bodies and joints.
 public sealed partial class Builder {
-	static T Shaped<T>(Thing t, bool trigger, float friction, float bounce) where T : Collider {
+	readonly Dictionary<string, PhysicMaterial> grips = new Dictionary<string, PhysicMaterial>();
+
+	T Shaped<T>(Thing t, bool trigger, float friction, float bounce) where T : Collider {
 		var c = t.Object.AddComponent<T>();
 		c.isTrigger = trigger;
-		if (!trigger) c.material = new PhysicMaterial { dynamicFriction = friction, staticFriction = friction, bounciness = bounce };
+		t.Colliders.Add(c);
+		if (trigger) return c;
+		string key = friction + " " + bounce;
+		PhysicMaterial grip;
+		if (!grips.TryGetValue(key, out grip)) grips[key] = grip = new PhysicMaterial { dynamicFriction = friction, staticFriction = friction, bounciness = bounce };
+		c.sharedMaterial = grip;
 		return c;
 	}
 
@@ -34,9 +41,14 @@ public sealed partial class Builder {
 		c.convex = convex;
 	}
 
+	readonly Dictionary<string, Mesh> cylinders = new Dictionary<string, Mesh>();
+
 	// Cylinder is a hull of 16 sides around Y.
-	public static Mesh Cylinder(Vector3 center, float radius, float height) {
+	public Mesh Cylinder(Vector3 center, float radius, float height) {
 		const int sides = 16;
+		string key = center.x + " " + center.y + " " + center.z + " " + radius + " " + height;
+		Mesh made;
+		if (cylinders.TryGetValue(key, out made)) return made;
 		var at = new Vector3[2 * sides];
 		var order = new List<int>();
 		for (int i = 0; i < sides; i++) {
@@ -47,7 +59,7 @@ public sealed partial class Builder {
 			order.AddRange(new[] { i, j, sides + i, j, sides + j, sides + i });
 			if (i > 0 && j > 0) order.AddRange(new[] { 0, j, i, sides, sides + i, sides + j });
 		}
-		return new Mesh { vertices = at, triangles = order.ToArray() };
+		return cylinders[key] = new Mesh { vertices = at, triangles = order.ToArray() };
 	}
 
 	// Touch is what the pointer finds of a thing without a collider: it bumps into
@@ -55,6 +67,7 @@ public sealed partial class Builder {
 	public void Touch(Thing t, Vector3 size) {
 		var c = Child(t, "Touch").AddComponent<BoxCollider>();
 		c.isTrigger = true;
+		t.Colliders.Add(c);
 		c.size = size;
 	}
 

@@ -19,9 +19,20 @@ public sealed partial class Builder {
 		t.Object.transform.SetParent(above == null ? Root : above.Object.transform, false);
 		t.Settle(Root);
 		if (above != null) above.Below.Add(t);
-		Of[id] = t;
+		if (id != "") Of[id] = t; // the scene's own camera and light are no nodes
 		All.Add(t);
 		return t;
+	}
+
+	// Remove takes a thing away. Those below it go with its object.
+	public void Remove(Thing t) {
+		Of.Remove(t.Id);
+		All.Remove(t);
+		if (t.Above != null) t.Above.Below.Remove(t);
+		if (t.Around != null) Shine(t, -1);
+		foreach (var o in t.Own) UnityEngine.Object.Destroy(o);
+		if (t.Object != null) UnityEngine.Object.Destroy(t.Object);
+		t.Object = null;
 	}
 
 	// Child makes an object that belongs to a thing.

@@ -1,21 +1,18 @@
 // What begins by itself: schedules, timelines, and properties on their way.
 public sealed partial class Machine {
-	sealed class Due { public int At; public bool On = true; }
-	sealed class Line { public bool On; public int Since, Next; }
+	sealed class Due { public Schedule Row; public int At; public bool On = true; }
+	sealed class Line { public Timeline Row; public bool On; public int Since, Next; }
 	sealed class Tween { public string Node, Key, Easing; public object From, To; public int Since; public double Seconds; }
 
 	readonly List<Due> due = new List<Due>();
 	List<Line> lines = new List<Line>(); // replaced as a whole
 	List<Tween> moving = new List<Tween>(); // replaced as a whole
 
-	void StartClock() {
-		foreach (var s in program.Schedules) due.Add(new Due { At = After(s.After) });
-		foreach (var t in program.Timelines) lines.Add(new Line { On = t.Autoplay });
-	}
+	void Await(Schedule row) { due.Add(new Due { Row = row, At = After(row.After) }); }
 
 	void Run(int fn) {
 		handling = false;
-		Begin(program.Functions[fn].Owner, fn, new List<object>());
+		Begin(functions[fn].Owner, fn, new List<object>());
 		Flush();
 	}
 
@@ -24,7 +21,7 @@ public sealed partial class Machine {
 		for (int i = 0; i < due.Count; i++) {
 			var s = due[i];
 			if (!s.On || s.At > steps || Tight) continue;
-			var d = program.Schedules[i];
+			var d = s.Row;
 			if (d.Forever) s.At = steps + 1;
 			else if (d.Every > 0) s.At = Math.Max(After(d.Every), steps + 1);
 			else s.On = false;
@@ -34,7 +31,7 @@ public sealed partial class Machine {
 
 	void Timelines() {
 		for (int i = 0; i < lines.Count; i++) {
-			var d = program.Timelines[i];
+			var d = lines[i].Row;
 			while (true) {
 				var t = lines[i];
 				if (!t.On || Tight || t.Next >= d.Steps.Length || (double)(steps - t.Since) / program.Rate < d.Steps[t.Next][0] - 1e-9) break;
@@ -54,11 +51,10 @@ public sealed partial class Machine {
 	bool Turn(string id, bool on) {
 		bool found = false;
 		var next = new List<Line>();
-		for (int i = 0; i < program.Timelines.Length; i++) {
-			if (program.Timelines[i].Id == id) {
-				found = true;
-				next.Add(new Line { On = on, Since = steps });
-			} else if (i < lines.Count) next.Add(lines[i]);
+		foreach (var l in lines) {
+			bool yes = l.Row.Id == id;
+			next.Add(yes ? new Line { Row = l.Row, On = on, Since = steps } : l);
+			found = found || yes;
 		}
 		if (!found) return false;
 		var old = lines;

@@ -58,6 +58,7 @@ public sealed partial class Builder {
 			Set(m, "_DstBlend", (float)BlendMode.One);
 		}
 		r.sharedMaterial = m;
+		t.Own.Add(m);
 		t.Renderers.Add(r);
 		p.Play();
 	}

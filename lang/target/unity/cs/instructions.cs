@@ -79,6 +79,7 @@ public sealed partial class Machine {
 		var s = t.Stack;
 		var consts = program.Consts;
 		var code = fr.Fn.Code;
+		var own = fr.Fn.In;
 		var locals = fr.Locals;
 		int pc = fr.At;
 		result = null;
@@ -125,10 +126,10 @@ public sealed partial class Machine {
 				s.Add(locals[arg]);
 				break;
 			case 6: s.Add(new NodeValue(fr.Fn.Owner)); break;
-			case 7: s.Add(new NodeValue((string)consts[arg])); break;
-			case 8: s.Add(slots[arg]); break;
-			case 9: Set(arg, Pop(s)); break;
-			case 10: s.Add(ComputedOf(arg)); break;
+			case 7: s.Add(new NodeValue(own == null ? (string)consts[arg] : own.Node((string)consts[arg]))); break;
+			case 8: s.Add(slots[own == null ? arg : own.Slot(arg)]); break;
+			case 9: Set(own == null ? arg : own.Slot(arg), Pop(s)); break;
+			case 10: s.Add(ComputedOf(own == null ? arg : own.Comp(arg))); break;
 			case 11: s.Add(Member(Pop(s), (string)consts[arg])); break;
 			case 12:
 				y = Pop(s);
@@ -184,20 +185,25 @@ public sealed partial class Machine {
 			case 46: case 50: case 60:
 				args = op == 46 ? Take(s, code[pc + 2]) : op == 50 ? Take(s, arg) : Spread(Pop(s));
 				if (fault != null) return false;
-				int fn = arg;
+				Function fn = null;
 				List<object> boxes = null;
-				if (op != 46) {
+				if (op == 46) fn = functions[own == null ? arg : own.Fn(arg)];
+				else {
 					x = Pop(s);
 					if (!Callable(x)) return false;
 					fn = ((Closure)x).Fn;
 					boxes = ((Closure)x).Boxes;
+				}
+				if (op != 46 && fn.Dead) {
+					s.Add(null);
+					break;
 				}
 				if (depth >= Limit.Calls) {
 					TooDeep();
 					return false;
 				}
 				fr.At = next;
-				t.Frames.Add(NewFrame(program.Functions[fn], args, boxes, s.Count));
+				t.Frames.Add(NewFrame(fn, args, boxes, s.Count));
 				return false;
 			case 47:
 				args = Take(s, code[pc + 2]);
@@ -210,7 +216,7 @@ public sealed partial class Machine {
 			case 49:
 				args = Take(s, code[pc + 2]);
 				for (int i = 0; i < args.Count; i++) if (!(args[i] is Box)) args[i] = new Box(args[i], turn);
-				s.Add(new Closure(arg, args));
+				s.Add(new Closure(functions[own == null ? arg : own.Fn(arg)], args));
 				Alloc(args.Count + 1);
 				break;
 			case 51:

@@ -100,7 +100,9 @@ public sealed partial class Machine {
 			target = Target(owner, a, out rest);
 			SetProperty(target, "text", Arg(rest, 0));
 			return true;
-		case "destroy": Destroy(Target(owner, a, out rest)); return true;
+		case "destroy": // nothing where it is told of what is not there
+			if (a.Count == 0 || a[0] is NodeValue) Destroy(Target(owner, a, out rest));
+			return true;
 		case "tween":
 			target = Target(owner, a, out rest);
 			NewTween(target, rest);
@@ -179,7 +181,7 @@ public sealed partial class Machine {
 		}
 		if (c == null) Wrong("set_timeout needs a function");
 		else if (waiting.Count >= Limit.Waiting) Fail("RUN003", "more than " + Limit.Waiting + " turns wait");
-		else {
+		else if (!c.Fn.Dead) {
 			seconds = double.IsNaN(seconds) ? 0 : Num.Between(seconds, 0, 1e9);
 			waiting.Add(new Waiting { Until = After(seconds), Thread = NewThread(c.Fn, new List<object>(), c.Boxes, 0), Owner = owner });
 		}

@@ -35,6 +35,26 @@ public sealed partial class Builder {
 		below += down.linear * intensity;
 	}
 
+	// Ambient adds such light with a thing, while it is there.
+	public void Ambient(Thing t, Color all, Color up, Color down, float intensity) {
+		t.Around = new[] { all.linear * intensity, up.linear * intensity, down.linear * intensity };
+		Shine(t, 1);
+	}
+
+	void Shine(Thing t, float times) {
+		everywhere += t.Around[0] * times;
+		above += t.Around[1] * times;
+		below += t.Around[2] * times;
+		Shine();
+	}
+
+	void Shine() {
+		RenderSettings.ambientMode = AmbientMode.Trilight;
+		RenderSettings.ambientSkyColor = (everywhere + above).gamma;
+		RenderSettings.ambientEquatorColor = (everywhere + (above + below) * 0.5f).gamma;
+		RenderSettings.ambientGroundColor = (everywhere + below).gamma;
+	}
+
 	public void Camera(Thing t, float degrees, float near, float far, float ortho) {
 		var o = Child(t, "Camera");
 		var c = o.AddComponent<Camera>();
@@ -62,10 +82,7 @@ public sealed partial class Builder {
 	// Around sets light from everywhere, and the sky: one colour, several from top to
 	// bottom, or a picture around all.
 	public void Around(Color[] sky, string picture) {
-		RenderSettings.ambientMode = AmbientMode.Trilight;
-		RenderSettings.ambientSkyColor = (everywhere + above).gamma;
-		RenderSettings.ambientEquatorColor = (everywhere + (above + below) * 0.5f).gamma;
-		RenderSettings.ambientGroundColor = (everywhere + below).gamma;
+		Shine();
 		var drawn = File<Texture2D>(picture);
 		if (drawn == null && sky.Length == 1) {
 			if (Eye == null) return;

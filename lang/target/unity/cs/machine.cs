@@ -22,10 +22,12 @@ public sealed partial class Machine {
 	sealed class Event {
 		public readonly string Node, Name;
 		public readonly object Payload;
-		public Event(string node, string name, object payload) {
+		public readonly bool Within; // only the node and those below it hear it
+		public Event(string node, string name, object payload, bool within = false) {
 			Node = node;
 			Name = name;
 			Payload = payload;
+			Within = within;
 		}
 	}
 
@@ -50,8 +52,12 @@ public sealed partial class Machine {
 	readonly Dictionary<string, Dictionary<string, int>> slotOf = new Dictionary<string, Dictionary<string, int>>();
 	readonly Dictionary<string, Dictionary<string, int>> byName = new Dictionary<string, Dictionary<string, int>>();
 	readonly Dictionary<string, Ordered<object>> props = new Dictionary<string, Ordered<object>>();
-	readonly Cache[] caches;
-	readonly object[] slots;
+	readonly Dictionary<string, Dictionary<string, int>> computedOf = new Dictionary<string, Dictionary<string, int>>();
+	readonly List<Slot> states = new List<Slot>(); // those of the program, then those of instances; so the others
+	readonly List<object> slots = new List<object>();
+	readonly List<Computed> computed = new List<Computed>();
+	readonly List<Cache> caches = new List<Cache>();
+	readonly List<Function> functions = new List<Function>();
 	List<Event> queue = new List<Event>();
 	List<Waiting> waiting = new List<Waiting>();
 	readonly List<Waiting> awake = new List<Waiting>();
@@ -68,19 +74,35 @@ public sealed partial class Machine {
 		this.program = Program.Read(program);
 		this.host = host;
 		if (longTurns) turnLimit = Limit.Long;
+		var known = new Ordered<Info>();
+		var given = new Dictionary<string, Ordered<object>>();
 		var list = nodes as ListValue;
 		if (list != null) foreach (var n in list.Items) {
 			var f = ((ListValue)n).Items;
-			infos[(string)f[0]] = new Info { Parent = (string)f[1], Name = (string)f[2] };
-			var given = f[3] as MapValue;
-			if (given != null) foreach (var key in given.Map.Keys) PutProp((string)f[0], key, given.Map[key]);
+			known[(string)f[0]] = new Info { Parent = (string)f[1], Name = (string)f[2] };
+			if (f[3] is MapValue) given[(string)f[0]] = ((MapValue)f[3]).Map;
 		}
-		slots = new object[this.program.State.Length];
-		for (int i = 0; i < slots.Length; i++) Index(slotOf, this.program.State[i].Owner, this.program.State[i].Key, i);
-		for (int i = 0; i < this.program.Functions.Length; i++) Index(byName, this.program.Functions[i].Owner, this.program.Functions[i].Name, i);
-		caches = new Cache[this.program.Computed.Length];
-		for (int i = 0; i < caches.Length; i++) caches[i] = new Cache();
-		foreach (var h in this.program.Handlers) heardNames.Add(h.Event);
+		Prototypes(known, given);
+		foreach (string id in known.Keys) {
+			if (inert.ContainsKey(id)) continue;
+			infos[id] = known[id];
+			if (given.ContainsKey(id)) foreach (var key in given[id].Keys) PutProp(id, key, given[id][key]);
+		}
+		foreach (var s in this.program.State) {
+			if (!inert.ContainsKey(s.Owner)) Index(slotOf, s.Owner, s.Key, states.Count);
+			states.Add(s);
+			slots.Add(null);
+		}
+		foreach (var c in this.program.Computed) {
+			if (!inert.ContainsKey(c.Owner)) Index(computedOf, c.Owner, c.Key, computed.Count);
+			computed.Add(c);
+			caches.Add(new Cache());
+		}
+		foreach (var f in this.program.Functions) {
+			if (!inert.ContainsKey(f.Owner)) Index(byName, f.Owner, f.Name, functions.Count);
+			functions.Add(f);
+		}
+		foreach (var h in live.Handlers) heardNames.Add(h.Event);
 		chance = new Chance(this.program.Seed);
 	}
 
@@ -99,13 +121,16 @@ public sealed partial class Machine {
 	// Rate is how many steps a second has.
 	public int Rate { get { return program.Rate; } }
 
+	static readonly string[] Beginnings = { "init", "mount", "start" };
+
 	// Start gives the state its first values, enters the machines and raises init,
 	// mount and start.
 	public void Start() {
 		int limit = turnLimit;
 		turnLimit = Limit.Long;
-		for (int i = 0; i < slots.Length; i++) {
+		for (int i = 0; i < program.State.Length; i++) {
 			var s = program.State[i];
+			if (inert.ContainsKey(s.Owner)) continue;
 			if (s.Fn < 0) {
 				slots[i] = program.Consts[s.Const];
 				continue;
@@ -116,16 +141,18 @@ public sealed partial class Machine {
 			}
 			var mark = Open();
 			slots[i] = null;
-			slots[i] = Call(s.Fn, new List<object>(), null);
+			var v = Call(s.Fn, new List<object>(), null);
+			slots[i] = v;
 			Close(s.Owner, mark);
 		}
 		changed.Clear();
 		BindAll();
 		turnLimit = limit;
-		StartMachines();
-		StartTrees();
-		StartClock();
-		foreach (var name in new[] { "init", "mount", "start" }) if (heardNames.Contains(name)) queue.Add(new Event(Everywhere, name, null));
+		foreach (var m in live.Machines) Enter(m);
+		foreach (var t in live.Trees) Plant(t);
+		foreach (var s in live.Schedules) Await(s);
+		foreach (var t in live.Timelines) lines.Add(new Line { Row = t, On = t.Autoplay });
+		foreach (var name in Beginnings) if (heardNames.Contains(name)) queue.Add(new Event(Everywhere, name, null));
 		Drain();
 	}
 
@@ -189,7 +216,7 @@ public sealed partial class Machine {
 
 	// EachState calls with every state key: owner, key, value.
 	public void EachState(Action<string, string, object> call) {
-		for (int i = 0; i < slots.Length; i++) call(program.State[i].Owner, program.State[i].Key, slots[i]);
+		for (int i = 0; i < states.Count; i++) if (states[i] != null && !inert.ContainsKey(states[i].Owner)) call(states[i].Owner, states[i].Key, slots[i]);
 	}
 
 	// Touch saves a list or an object before it changes, once in a turn.
@@ -215,9 +242,9 @@ public sealed partial class Machine {
 	object ComputedOf(int i) {
 		var c = caches[i];
 		if (c.Fresh && c.Version == version) return c.V;
-		if (c.Busy) return Fail("RUN002", "computed '" + program.Computed[i].Key + "' needs itself");
+		if (c.Busy) return Fail("RUN002", "computed '" + computed[i].Key + "' needs itself");
 		c.Busy = true;
-		var v = Call(program.Computed[i].Fn, new List<object>(), null);
+		var v = Call(computed[i].Fn, new List<object>(), null);
 		c.Busy = false;
 		if (fault != null) return null;
 		c.V = v;
@@ -231,10 +258,10 @@ public sealed partial class Machine {
 		if (changed.Count == 0) return;
 		var now = changed;
 		changed = new List<Change>();
-		foreach (var w in program.Watches) foreach (var c in now) {
+		foreach (var w in live.Watches) foreach (var c in now) {
 			if (c.Slot != w.State) continue;
 			handling = false;
-			Begin(program.Functions[w.Fn].Owner, w.Fn, new List<object> { slots[w.State], c.Old });
+			Begin(functions[w.Fn].Owner, w.Fn, new List<object> { slots[w.State], c.Old });
 		}
 		BindAll();
 		var again = changed;
@@ -242,8 +269,12 @@ public sealed partial class Machine {
 		if (again.Count > 0) BindAll(); // what watches wrote is seen by the next flush
 	}
 
-	void BindAll() {
-		foreach (var b in program.Binds) {
+	void BindAll() { BindFrom(0); }
+
+	// BindFrom sets the bound properties from a row on.
+	void BindFrom(int first) {
+		for (int i = first; i < live.Binds.Count; i++) {
+			var b = live.Binds[i];
 			handling = false;
 			var mark = Open();
 			var v = Call(b.Fn, new List<object>(), null);
@@ -252,8 +283,10 @@ public sealed partial class Machine {
 		}
 	}
 
+	object Call(int fn, List<object> args, List<object> boxes) { return Call(functions[fn], args, boxes); }
+
 	// Call runs a function to its end; it may not wait.
-	object Call(int fn, List<object> args, List<object> boxes) {
+	object Call(Function fn, List<object> args, List<object> boxes) {
 		if (fault != null) return null;
 		if (depth >= Limit.Calls) return TooDeep();
 		depth++;
@@ -268,7 +301,8 @@ public sealed partial class Machine {
 
 	object Invoke(object v, List<object> args) {
 		if (fault != null || !Callable(v)) return null;
-		return Call(((Closure)v).Fn, args, ((Closure)v).Boxes);
+		var c = (Closure)v;
+		return c.Fn.Dead ? null : Call(c.Fn, args, c.Boxes);
 	}
 
 	object TooDeep() { return Fail("RUN002", "more than " + Limit.Calls + " calls within calls"); }

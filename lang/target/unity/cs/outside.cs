@@ -16,8 +16,10 @@ public abstract partial class Stage {
 			keys.Add(key);
 		}
 		public override bool Call(string name, string node, List<object> args, out object answer) { return stage.Asked(name, node, args, out answer); }
-		public override void Spawned(string id, string name, string parent) { stage.Grow(id, name, parent); }
-		public override void Destroyed(string id) { stage.Drop(id); }
+		public override void Spawned(string id, string name, string like, string parent) { stage.Grow(id, name, like, parent); }
+		public override void Destroyed(string id) { stage.Leave(id, true); }
+		public override void Restored(string id) { stage.Leave(id, false); }
+		public override void Forgotten(string id) { stage.End(id); }
 	}
 
 	bool Asked(string name, string node, List<object> args, out object answer) {
@@ -73,49 +75,5 @@ public abstract partial class Stage {
 		t.Turn = Quaternion.Inverse(above.rotation) * Quaternion.LookRotation(way, Vector3.up);
 		t.Settle(transform);
 		machine.Place(node, "rotation", Values.Angles(t.Turn));
-	}
-
-	// Grow makes a thing that looks like the one of a template's name.
-	void Grow(string id, string name, string parent) {
-		Thing like = null;
-		foreach (var t in builder.All) if (like == null && t.Name == name && !machine.WasSpawned(t.Id) && t.Object != null) like = t;
-		var above = ThingOf(parent);
-		if (like == null) {
-			builder.Place(id, name, above, Vector3.zero, Quaternion.identity, Vector3.one, true);
-			return;
-		}
-		var o = new Thing {
-			Id = id, Name = name, Above = above, Place = like.Place, Turn = like.Turn, Size = like.Size, Body = like.Body, Apart = like.Apart,
-			Look = like.Look, LetterSize = like.LetterSize, LetterFront = like.LetterFront, LetterSide = like.LetterSide, LetterColor = like.LetterColor,
-			SoundFile = like.SoundFile
-		};
-		o.Object = Instantiate(like.Object, above == null || like.Apart ? transform : above.Object.transform, false);
-		o.Object.name = id;
-		o.Rigid = o.Object.GetComponent<Rigidbody>();
-		o.Renderers.AddRange(o.Object.GetComponentsInChildren<Renderer>());
-		o.Lights.AddRange(o.Object.GetComponentsInChildren<Light>());
-		o.Sound = o.Object.GetComponentInChildren<AudioSource>();
-		if (above != null) above.Below.Add(o);
-		builder.Of[id] = o;
-		builder.All.Add(o);
-		foreach (var actor in o.Object.GetComponentsInChildren<Actor>()) actor.Be(this, actor.gameObject == o.Object ? id : actor.Id);
-		o.Settle(transform);
-		o.Refresh();
-	}
-
-	void Drop(string id) {
-		var t = ThingOf(id);
-		if (t == null) return;
-		if (!machine.WasSpawned(id) && machine.NameOf(id) != "") { // stays for a fault that takes it back, and bumps into nothing
-			t.Visible = false;
-			t.Refresh();
-			foreach (var c in t.Object.GetComponents<Collider>()) c.enabled = false;
-			return;
-		}
-		builder.Of.Remove(id);
-		builder.All.Remove(t);
-		if (t.Above != null) t.Above.Below.Remove(t);
-		Destroy(t.Object);
-		t.Object = null;
 	}
 }

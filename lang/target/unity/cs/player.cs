@@ -8,7 +8,7 @@ public abstract partial class Stage {
 		public double Time;
 	}
 
-	readonly List<Track> tracks = new List<Track>();
+	readonly List<Track> tracks = new List<Track>(), models = new List<Track>(); // models: of prototypes
 
 	void ReadTracks() {
 		foreach (var v in Items(TracksText)) {
@@ -17,13 +17,23 @@ public abstract partial class Stage {
 				Node = (string)f[0], Property = (string)f[1], Easing = (string)f[3], Loop = (int)(double)f[4], Starts = (bool)f[5], Back = (bool)f[6]
 			};
 			foreach (var k in ((ListValue)f[2]).Items) t.Keys.Add(((ListValue)k).Items.ConvertAll(n => (double)n).ToArray());
-			tracks.Add(t);
+			(ThingOf(t.Node) == null ? models : tracks).Add(t);
 		}
 	}
 
 	void StartTracks() {
 		foreach (var t in tracks) {
 			t.On = t.Starts;
+			if (t.On) Apply(t);
+		}
+	}
+
+	// CopyTracks gives a copy the animations of its prototype.
+	void CopyTracks(string like, string id) {
+		foreach (var m in models) {
+			if (m.Node != like) continue;
+			var t = new Track { Node = id, Property = m.Property, Easing = m.Easing, Keys = m.Keys, Loop = m.Loop, Starts = m.Starts, Back = m.Back, On = m.Starts };
+			tracks.Add(t);
 			if (t.On) Apply(t);
 		}
 	}
@@ -39,7 +49,8 @@ public abstract partial class Stage {
 	}
 
 	void StepTracks(float seconds) {
-		foreach (var t in tracks) {
+		for (int i = 0; i < tracks.Count; i++) { // who hears of an end may make or end things
+			var t = tracks[i];
 			if (!t.On) continue;
 			t.Time += seconds;
 			Apply(t);
@@ -105,15 +116,15 @@ public abstract partial class Stage {
 
 	readonly HashSet<string> sounding = new HashSet<string>();
 
+	static bool Sounds(Thing t, string name) {
+		return t.Sound != null && (t.Name == name || t.SoundFile == name || System.IO.Path.GetFileNameWithoutExtension(t.SoundFile) == name);
+	}
+
 	// Play starts or stops the sound of a node. A name chooses a sound of another: by
-	// the node's name, the name of the file or its path.
+	// the node's name, the name of the file or its path; its own before others.
 	void Play(string id, string name, bool on, MapValue options) {
-		var found = name == "" ? ThingOf(id) : null;
-		if (found == null || found.Sound == null) foreach (var t in builder.All) {
-			if (t.Sound == null || t.Name != name && t.SoundFile != name && System.IO.Path.GetFileNameWithoutExtension(t.SoundFile) != name) continue;
-			found = t;
-			break;
-		}
+		var found = ThingOf(id);
+		if (found == null || name != "" && !Sounds(found, name)) found = builder.All.Find(t => Sounds(t, name));
 		if (found == null || found.Sound == null) return;
 		found.Sound.Stop();
 		sounding.Remove(found.Id);
@@ -126,7 +137,8 @@ public abstract partial class Stage {
 
 	// Heard says which sounds are over.
 	void Heard() {
-		foreach (var t in builder.All) {
+		for (int i = 0; i < builder.All.Count; i++) {
+			var t = builder.All[i];
 			if (t.Sound == null || t.Sound.clip == null) continue;
 			if (t.Sound.isPlaying) sounding.Add(t.Id);
 			else if (sounding.Remove(t.Id)) RaiseEvent(t.Id, "audio_end", new Dictionary<string, object>());

@@ -4,6 +4,8 @@ public sealed class Function {
 	public int Params, Locals;
 	public int[] Code;
 	public int[][] Lines;
+	public Instance In; // that spawn made it for
+	public bool Dead { get { return In != null && In.Gone; } }
 }
 
 public sealed class Slot { public string Owner, Key; public int Const, Fn = -1; }
@@ -20,6 +22,7 @@ public sealed class State { public string Name; public int Parent, Entry, Exit; 
 public sealed class StateMachine { public string Node; public int Initial; public State[] States; }
 public sealed class TreeNode { public string Type; public Ordered<object> Params; public int Fn; public TreeNode[] Children; }
 public sealed class Tree { public string Node; public double Rate; public bool Restart; public TreeNode Root; }
+public sealed class Prototype { public string Name; public string[] Nodes; } // a template: its prototype's nodes
 
 public sealed class Program {
 	public uint[] Seed;
@@ -38,6 +41,7 @@ public sealed class Program {
 	public Timeline[] Timelines;
 	public StateMachine[] Machines;
 	public Tree[] Trees;
+	public Prototype[] Templates;
 
 	static object Get(object o, string key) { return ((MapValue)o).Map.Or(key, null); }
 	static string Str(object o, string key) { return Get(o, key) as string ?? ""; }
@@ -115,6 +119,7 @@ public sealed class Program {
 		o.Trees = All(Get(p, "trees"), v => new Tree {
 			Node = Str(v, "node"), Rate = Real(v, "rate", 10), Restart = Flag(v, "restart"), Root = ReadTree(Get(v, "root"))
 		});
+		o.Templates = All(Get(p, "templates"), v => new Prototype { Name = Str(v, "name"), Nodes = All(Get(v, "nodes"), n => (string)n) });
 		return o;
 	}
 }

@@ -12,9 +12,13 @@ public sealed partial class Builder {
 		return o;
 	}
 
+	static readonly Dictionary<PrimitiveType, Mesh> shapes = new Dictionary<PrimitiveType, Mesh>();
+
 	static Mesh Shape(PrimitiveType type) {
+		Mesh mesh;
+		if (shapes.TryGetValue(type, out mesh) && mesh != null) return mesh;
 		var o = GameObject.CreatePrimitive(type);
-		var mesh = o.GetComponent<MeshFilter>().sharedMesh;
+		shapes[type] = mesh = o.GetComponent<MeshFilter>().sharedMesh;
 		UnityEngine.Object.DestroyImmediate(o);
 		return mesh;
 	}
@@ -28,8 +32,13 @@ public sealed partial class Builder {
 	// Drawing is a mesh of the scene; both sides of it, where it has two.
 	public Mesh Drawing(int which, bool both) {
 		var d = Drawn[which];
-		return Triangles(d[0], d[1], d[2], d[3], both);
+		int key = both ? ~which : which;
+		Mesh mesh;
+		if (!drawings.TryGetValue(key, out mesh)) drawings[key] = mesh = Triangles(d[0], d[1], d[2], d[3], both);
+		return mesh;
 	}
+
+	readonly Dictionary<int, Mesh> drawings = new Dictionary<int, Mesh>();
 
 	public void Solid(Thing t, int which, bool both, Material look) {
 		Show(t, "Mesh", Drawing(which, both), look);
@@ -77,6 +86,10 @@ public sealed partial class Builder {
 	public void Write(Thing t, string text) {
 		if (t.Letters != null) {
 			t.Renderers.RemoveAll(r => r == null || r.gameObject == t.Letters);
+			foreach (var o in new UnityEngine.Object[] { t.Letters.GetComponent<MeshFilter>().sharedMesh, t.Letters.GetComponent<MeshRenderer>().sharedMaterial }) {
+				t.Own.Remove(o);
+				UnityEngine.Object.DestroyImmediate(o);
+			}
 			UnityEngine.Object.DestroyImmediate(t.Letters);
 		}
 		t.Letters = null;
@@ -95,7 +108,11 @@ public sealed partial class Builder {
 			up[3 * i + 2] = -1;
 			order[i] = i;
 		}
-		t.Letters = Show(t, "Letters", Triangles(at.ToArray(), up, new float[0], order, true), Paint(t.LetterColor));
+		Mesh mesh = Triangles(at.ToArray(), up, new float[0], order, true);
+		var ink = Paint(t.LetterColor);
+		t.Own.Add(mesh);
+		t.Own.Add(ink);
+		t.Letters = Show(t, "Letters", mesh, ink);
 		t.Refresh();
 	}
 

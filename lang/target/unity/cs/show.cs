@@ -5,7 +5,7 @@ public abstract partial class Stage {
 		if (dirty.Count == 0) return;
 		var now = new Dictionary<string, HashSet<string>>(dirty);
 		dirty.Clear();
-		foreach (var node in now) foreach (string key in node.Value) Tell(node.Key, key, machine.Property(node.Key, key));
+		foreach (var node in now) foreach (string key in node.Value) if (machine.HasProperty(node.Key, key)) Tell(node.Key, key, machine.Property(node.Key, key));
 	}
 
 	void Tell(string node, string key, object v) {
@@ -114,6 +114,7 @@ public abstract partial class Stage {
 		var old = t.Look;
 		t.OwnLook = true;
 		t.Look = new Material(old);
+		t.Own.Add(t.Look);
 		foreach (var r in t.Renderers) if (r != null && r.sharedMaterial == old) r.sharedMaterial = t.Look;
 		var g = t.Object.GetComponent<Glowing>();
 		if (g == null) g = t.Object.AddComponent<Glowing>();

@@ -1,6 +1,6 @@
 // State machines at work.
 public sealed partial class Machine {
-	sealed class Running { public int State, Since; public bool Fired; }
+	sealed class Running { public StateMachine Row; public int State = -1, Since; public bool Fired; }
 
 	readonly List<Running> running = new List<Running>();
 
@@ -11,17 +11,16 @@ public sealed partial class Machine {
 		return o;
 	}
 
-	void StartMachines() {
-		for (int i = 0; i < program.Machines.Length; i++) {
-			running.Add(new Running { State = -1 });
-			Move(i, program.Machines[i].Initial, -1);
-		}
+	// Enter begins a machine in its first state.
+	void Enter(StateMachine row) {
+		var r = new Running { Row = row };
+		running.Add(r);
+		Move(r, row.Initial, -1);
 	}
 
 	// Current is the name of the state of a node's machine.
 	string Current(string node) {
-		for (int i = 0; i < running.Count; i++)
-			if (program.Machines[i].Node == node && running[i].State >= 0) return program.Machines[i].States[running[i].State].Name;
+		foreach (var r in running) if (r.Row.Node == node && r.State >= 0) return r.Row.States[r.State].Name;
 		return null;
 	}
 
@@ -29,15 +28,17 @@ public sealed partial class Machine {
 
 	// Move leaves the states that are not around the new one, runs the action and
 	// enters, the outer states first.
-	void Move(int i, int to, int action) {
-		var d = program.Machines[i];
-		int from = running[i].State, common = 0;
+	void Move(Running r, int to, int action) {
+		var d = r.Row;
+		int from = r.State, common = 0;
 		List<int> old = Chain(d, from), now = Chain(d, to);
 		if (from == to) common = Math.Max(0, now.Count - 1);
 		else while (common < old.Count && common < now.Count && old[old.Count - 1 - common] == now[now.Count - 1 - common]) common++;
 		for (int j = 0; j < old.Count - common; j++) Act(d.Node, d.States[old[j]].Exit);
 		Act(d.Node, action);
-		running[i] = new Running { State = to, Since = steps };
+		r.State = to;
+		r.Since = steps;
+		r.Fired = false;
 		for (int j = now.Count - 1 - common; j >= 0; j--) Act(d.Node, d.States[now[j]].Entry);
 		Note("state", d.Node, d.States[to].Name, null, null);
 		if (from >= 0 && heardNames.Contains("state_exit")) queue.Add(new Event(d.Node, "state_exit", d.States[from].Name));
@@ -46,27 +47,25 @@ public sealed partial class Machine {
 
 	// OfferAll offers an event to the machines of its node and of those above.
 	void OfferAll(Event e) {
-		for (int i = 0; i < running.Count; i++) {
-			string node = program.Machines[i].Node;
-			bool hears = e.Node == Everywhere;
-			for (string at = e.Node; at != "" && !hears; at = Parent(at)) hears = at == node;
-			if (hears) Offer(i, e);
+		foreach (var r in running) {
+			string node = r.Row.Node;
+			if (e.Node == Everywhere || (e.Within ? Inside(node, e.Node) : Inside(e.Node, node))) Offer(r, e);
 		}
 	}
 
 	// Offer takes the first transition whose guard holds.
-	bool Offer(int i, Event e) {
-		var d = program.Machines[i];
-		var places = Chain(d, running[i].State);
+	bool Offer(Running r, Event e) {
+		var d = r.Row;
+		var places = Chain(d, r.State);
 		for (int j = 0; j < d.States.Length; j++) if (d.States[j].Name == "*") places.Add(j);
 		foreach (int s in places) foreach (var t in d.States[s].On) {
 			if (t.Event != e.Name || t.Guard >= 0 && !Holds(d.Node, t.Guard, e.Payload)) continue;
-			Move(i, t.To, t.Action);
+			Move(r, t.To, t.Action);
 			return true;
 		}
 		if (e.Name != "transition" || !(e.Payload is string) || (string)e.Payload == "*") return false;
 		for (int j = 0; j < d.States.Length; j++) if (d.States[j].Name == (string)e.Payload) { // transition("open")
-			Move(i, j, -1);
+			Move(r, j, -1);
 			return true;
 		}
 		return false;
@@ -80,14 +79,14 @@ public sealed partial class Machine {
 
 	// Timers lets the states time out that were held for long enough.
 	void Timers() {
-		for (int i = 0; i < running.Count; i++) {
-			var d = program.Machines[i];
-			foreach (int s in Chain(d, running[i].State)) {
+		foreach (var r in running) {
+			var d = r.Row;
+			foreach (int s in Chain(d, r.State)) {
 				var after = d.States[s].After;
-				if (after.Length == 0 || running[i].Fired || (double)(steps - running[i].Since) / program.Rate < after[0] - 1e-9) continue;
-				running[i].Fired = true;
+				if (after.Length == 0 || r.Fired || (double)(steps - r.Since) / program.Rate < after[0] - 1e-9) continue;
+				r.Fired = true;
 				handling = false;
-				if (!Offer(i, new Event(d.Node, "timeout", null)) && after[1] >= 0) Move(i, (int)after[1], -1);
+				if (!Offer(r, new Event(d.Node, "timeout", null)) && after[1] >= 0) Move(r, (int)after[1], -1);
 				Flush();
 				break;
 			}

@@ -8,9 +8,13 @@ public sealed class Thing {
 	public Vector3 Place, Size = Vector3.one;
 	public Quaternion Turn = Quaternion.identity;
 	public bool Visible = true, Carried, Apart; // Apart: a body that stands below the scene, wherever the thing above goes
+	public bool Grown, Leaving; // made by the program; about to end
 	public Rigidbody Rigid;
 	public readonly List<Renderer> Renderers = new List<Renderer>();
 	public readonly List<Light> Lights = new List<Light>();
+	public readonly List<Collider> Colliders = new List<Collider>();
+	public readonly List<UnityEngine.Object> Own = new List<UnityEngine.Object>(); // surfaces and meshes that nothing else has
+	public Color[] Around; // light from everywhere, from above and from below that it gives
 	public Material Look;
 	public bool OwnLook;
 	public GameObject Letters;
@@ -28,6 +32,15 @@ public sealed class Thing {
 		foreach (var r in Renderers) if (r != null) r.enabled = on;
 		foreach (var l in Lights) if (l != null) l.enabled = on;
 		foreach (var t in Below) t.Refresh();
+	}
+
+	bool Stays { get { return !Leaving && (Above == null || Above.Stays); } }
+
+	// Meet lets others bump into the thing and those below it, unless they leave.
+	public void Meet() {
+		bool on = Stays;
+		foreach (var c in Colliders) if (c != null) c.enabled = on;
+		foreach (var t in Below) t.Meet();
 	}
 
 	// Settle puts the thing where its numbers say.

@@ -30,7 +30,7 @@ public sealed partial class Machine {
 	readonly List<Stroll> strolls = new List<Stroll>();
 	int tickLeft;
 
-	void StartTrees() { foreach (var tree in program.Trees) strolls.Add(new Stroll { Tree = tree, Root = new Visit(tree.Root) }); }
+	void Plant(Tree tree) { strolls.Add(new Stroll { Tree = tree, Root = new Visit(tree.Root) }); }
 
 	// RunTrees ticks the trees whose time has come.
 	void RunTrees() {

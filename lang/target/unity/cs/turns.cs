@@ -2,6 +2,14 @@
 public sealed partial class Machine {
 	void Drain() {
 		while (spent < stepLimit) {
+			if (born.Count > 0) {
+				if (!Cascades()) return;
+				var made = born[0];
+				born.RemoveAt(0);
+				Birth(made);
+				Flush();
+				continue;
+			}
 			if (awake.Count > 0) {
 				var t = awake[0];
 				awake.RemoveAt(0);
@@ -11,20 +19,27 @@ public sealed partial class Machine {
 				continue;
 			}
 			if (queue.Count == 0) {
+				if (ending.Count > 0) Bury();
 				cascade = 0;
 				return;
 			}
+			if (!Cascades()) return;
 			var e = queue[0];
 			queue.RemoveAt(0);
-			cascade++;
-			if (cascade > Limit.Events) {
-				Report(Scene, new Fault("RUN003", "more than " + Limit.Events + " events follow from each other"));
-				queue = new List<Event>();
-				cascade = 0;
-				return;
-			}
 			Turn(e);
 		}
+	}
+
+	// Cascades counts an event or a birth; with too many in a row all that are left are
+	// dropped.
+	bool Cascades() {
+		cascade++;
+		if (cascade <= Limit.Events) return true;
+		Report(Scene, new Fault("RUN003", "more than " + Limit.Events + " events follow from each other"));
+		queue = new List<Event>();
+		born.Clear();
+		cascade = 0;
+		return false;
 	}
 
 	void Turn(Event e) {
@@ -32,11 +47,18 @@ public sealed partial class Machine {
 		stopped = false;
 		budget = turnLimit;
 		handling = true;
+		if (e.Within) {
+			foreach (var h in live.Handlers) if (h.Event == e.Name && Inside(h.Node, e.Node)) Begin(h.Node, h.Fn, new List<object> { e.Payload });
+			OfferAll(e);
+			Flush();
+			handling = false;
+			return;
+		}
 		bool everywhere = e.Node == Everywhere;
 		Handlers(e, e.Node, everywhere);
-		foreach (var w in program.Wires) if (w.Event == e.Name && (everywhere || w.From == e.Node)) RunWire(w, e);
+		foreach (var w in live.Wires) if (w.Event == e.Name && (everywhere || w.From == e.Node)) RunWire(w, e);
 		if (!everywhere) for (var at = Parent(e.Node); at != "" && !stopped; at = Parent(at)) Handlers(e, at, false);
-		if (!stopped) foreach (var s in program.Subscriptions)
+		if (!stopped) foreach (var s in live.Subscriptions)
 			if (s.Event == e.Name && (everywhere || s.From == e.Node)) Begin(s.Owner, s.Fn, new List<object> { e.Payload });
 		OfferAll(e);
 		Flush();
@@ -45,7 +67,7 @@ public sealed partial class Machine {
 
 	void Handlers(Event e, string node, bool everywhere) {
 		if (!heardNames.Contains(e.Name)) return;
-		foreach (var h in program.Handlers) if (h.Event == e.Name && (everywhere || h.Node == node)) Begin(h.Node, h.Fn, new List<object> { e.Payload });
+		foreach (var h in live.Handlers) if (h.Event == e.Name && (everywhere || h.Node == node)) Begin(h.Node, h.Fn, new List<object> { e.Payload });
 	}
 
 	// Parent is the node above; above the topmost nodes and modules is the scene.
@@ -54,8 +76,14 @@ public sealed partial class Machine {
 		return infos.Has(node) && infos[node].Parent != "" ? infos[node].Parent : Scene;
 	}
 
+	// Inside says whether a node is another or lies below it.
+	bool Inside(string node, string root) {
+		while (node != "" && node != root) node = Parent(node);
+		return node != "";
+	}
+
 	void RunWire(Wire w, Event e) {
-		string owner = program.Functions[w.Fn].Owner;
+		string owner = functions[w.Fn].Owner;
 		var args = new List<object>();
 		if (w.Set >= 0) {
 			var mark = Open();
@@ -73,12 +101,12 @@ public sealed partial class Machine {
 	// Begin runs a function as a turn that may wait.
 	void Begin(string owner, int fn, List<object> args) {
 		if (!handling) budget = turnLimit;
-		Carry(owner, NewThread(fn, args, null, 0));
+		Carry(owner, NewThread(functions[fn], args, null, 0));
 	}
 
-	Thread NewThread(int fn, List<object> args, List<object> boxes, int depth) {
+	Thread NewThread(Function fn, List<object> args, List<object> boxes, int depth) {
 		var t = new Thread { Depth = depth };
-		t.Frames.Add(NewFrame(program.Functions[fn], args, boxes, 0));
+		t.Frames.Add(NewFrame(fn, args, boxes, 0));
 		return t;
 	}
 
@@ -122,7 +150,7 @@ public sealed partial class Machine {
 		if (fault == null) {
 			for (int i = mark.Changed; i < changed.Count; i++) {
 				int slot = changed[i].Slot;
-				var s = program.State[slot];
+				var s = states[slot];
 				Note("set", s.Owner, s.Key, slots[slot], null);
 				host.State(s.Owner, s.Key, slots[slot]);
 			}
@@ -157,11 +185,11 @@ public sealed partial class Machine {
 		if (faulted) return;
 		faulted = true;
 		bool found = false;
-		for (string at = owner; at != "" && !found; at = Parent(at)) foreach (var h in program.Handlers) {
+		for (string at = owner; at != "" && !found; at = Parent(at)) foreach (var h in live.Handlers) {
 			if (h.Event != "error" || h.Node != at) continue;
 			int was = budget;
 			budget = turnLimit;
-			Carry(at, NewThread(h.Fn, new List<object> { FaultValue(f) }, null, depth));
+			Carry(at, NewThread(functions[h.Fn], new List<object> { FaultValue(f) }, null, depth));
 			budget = was;
 			found = true;
 			break;

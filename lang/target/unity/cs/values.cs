@@ -20,6 +20,10 @@ public sealed class Ordered<T> {
 		return of.TryGetValue(key, out v) ? v : otherwise;
 	}
 	public bool Remove(string key) { return of.Remove(key) && order.Remove(key); }
+	public void RemoveAll(Predicate<string> which) {
+		foreach (string key in order) if (which(key)) of.Remove(key);
+		order.RemoveAll(key => !of.ContainsKey(key));
+	}
 	public Ordered<T> Copy() {
 		var o = new Ordered<T>();
 		foreach (var key in order) o[key] = of[key];
@@ -50,9 +54,9 @@ public sealed class StateValue {
 }
 
 public sealed class Closure {
-	public readonly int Fn;
+	public readonly Function Fn;
 	public readonly List<object> Boxes;
-	public Closure(int fn, List<object> boxes) { Fn = fn; Boxes = boxes; }
+	public Closure(Function fn, List<object> boxes) { Fn = fn; Boxes = boxes; }
 }
 
 public sealed class Box {
