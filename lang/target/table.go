@@ -257,13 +257,13 @@ func firstTargets() []*Target {
 		{
 			ID: "godot", Aliases: []string{"gdscript", "tscn"}, Category: "engine", Wave: 2, MediaType: "text/plain", Files: []string{"scene.tscn", "scene.gd"},
 			Axes: "y-up-rh", Unit: "m", platforms: []string{"desktop", "windows", "macos", "linux", "web", "android", "ios"},
-			Features: artefact.Row("FFFFF FPFFF FFFPF FFPPP -"), emit: godot.Scene,
+			Features: artefact.Row("FFFFF FPFFF FFFPF FFPPP -"), spawns: true, emit: godot.Scene,
 			options: []option{{"version", "string", []string{"4", "3"}, "4", "Version of the engine."}},
 			how: map[artefact.Feature]string{
 				artefact.Effects: "bloom, grading, occlusion and reflections by the engine's own effects",
 				artefact.UI:      "controls stand in one column, in the engine's own look",
 				artefact.Agents:  "machines, trees and handlers run, a model's answer is a stub unless the game gives one",
-				artefact.Network: "state goes to other players once the game opens a network; who may write what is the game's",
+				artefact.Network: "state goes to other players once the game opens a network, except that of spawned things; who may write what is the game's",
 				artefact.XR:      "two controllers point, select and grab, anchors are kept as data; not tried on a headset",
 			},
 		},

@@ -190,7 +190,11 @@ func rehearsed(file, name string, request target.Request) (*godotJob, error) {
 	if c.Program.Empty() {
 		return j, nil
 	}
-	j.raise(c.Program)
+	spawned, err := spawnedBy(c)
+	if err != nil {
+		return nil, err
+	}
+	j.raise(c.Program, spawned)
 	m, err := runner.New(c.Program, runner.Options{Nodes: c.Nodes})
 	if err != nil {
 		return nil, err
@@ -208,13 +212,54 @@ func rehearsed(file, name string, request target.Request) (*godotJob, error) {
 	return j, nil
 }
 
-// raise fills in every event that something waits for, once.
-func (j *godotJob) raise(p *runner.Program) {
+// spawnedBy are the ids that the start of a program gives to what it spawns, by
+// the node of the prototype: those of the second instance, where there is one.
+func spawnedBy(c *runner.Compiled) (map[string]string, error) {
+	m, err := runner.New(c.Program, runner.Options{Nodes: c.Nodes})
+	if err != nil {
+		return nil, err
+	}
+	m.Start()
+	m.Step()
+	made, names := map[string][]string{}, map[string]string{}
+	for _, n := range c.Nodes {
+		names[n.ID] = n.Name
+	}
+	trace, _ := m.Trace()
+	for _, e := range trace {
+		if e.Kind == "spawn" {
+			made[e.Name] = append(made[e.Name], e.Node)
+		}
+	}
+	out := map[string]string{}
+	for _, t := range c.Program.Templates {
+		for i, id := range t.Nodes {
+			name := names[id]
+			if i == 0 {
+				name = t.Name
+			}
+			if ids := made[name]; len(ids) > 0 {
+				out[id] = ids[min(1, len(ids)-1)]
+			}
+		}
+	}
+	return out, nil
+}
+
+// raise fills in every event that something waits for: once, and at what is
+// spawned, in place of its prototype, often enough to end what a few clicks end.
+func (j *godotJob) raise(p *runner.Program, spawned map[string]string) {
 	add := func(node, name string) {
+		times := 1
+		if own, ok := spawned[node]; ok {
+			node, times = own, 3
+		}
 		if name == "update" || slices.ContainsFunc(j.Events, func(e godotEvent) bool { return e.Node == node && e.Name == name }) {
 			return
 		}
-		j.Events = append(j.Events, godotEvent{Step: 2 + 2*len(j.Events)%(godotSteps-4), Node: node, Name: name, Payload: "x"})
+		for range times {
+			j.Events = append(j.Events, godotEvent{Step: 2 + 2*len(j.Events)%(godotSteps-4), Node: node, Name: name, Payload: "x"})
+		}
 	}
 	for _, h := range p.Handlers {
 		add(h.Node, h.Event)
@@ -268,11 +313,20 @@ func (j *godotJob) judge(said string) string {
 
 // placed says which node is not where the model has it.
 func placed(s *scene.Scene, count int, places map[string][3]float64) string {
-	if len(places) != len(s.Nodes) || count < len(s.Nodes)+1 {
-		return fmt.Sprintf("%d of %d nodes are there, %d in all", len(places), len(s.Nodes), count)
+	nodes := 0
+	for i := range s.Nodes {
+		if s.Nodes[i].Prototype == "" {
+			nodes++
+		}
+	}
+	if len(places) != nodes || count < nodes+1 {
+		return fmt.Sprintf("%d of %d nodes are there, %d in all", len(places), nodes, count)
 	}
 	world := artefact.World(s)
 	for i := range s.Nodes {
+		if s.Nodes[i].Prototype != "" {
+			continue
+		}
 		at, ok := places[s.Nodes[i].ID]
 		for k := range 3 {
 			if d := math.Abs(at[k] - world[i][12+k]); !ok || d > 1e-4*math.Max(1, math.Abs(at[k])) {

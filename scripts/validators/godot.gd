@@ -6,7 +6,8 @@ extends SceneTree
 # payload}]}, and a project.godot. The answers are lines that begin with "ANSWER ".
 #
 # With steps, the program runs alone, step by step, and its trace is told; with
-# frames, the engine runs the scene with its physics.
+# frames, the engine runs the scene with its physics, and events come in the frame
+# that they name, else at the start.
 
 var jobs = []
 var job = null
@@ -28,6 +29,8 @@ func _idle(_dt):
 		open()
 		return
 	left -= 1
+	if left > 0 and job.has("frames"):
+		raise_events(job.frames - left)
 	if left <= 0:
 		answer()
 		scene.queue_free()
@@ -51,11 +54,7 @@ func open():
 	if job.has("frames"):
 		left = job.frames
 		scene.begin()
-		for e in job.events:
-			if e.name == "pointer":
-				point(e.node)
-			else:
-				scene.raise_event(e.node, e.name, e.payload)
+		raise_events(0)
 		return
 	scene.set_physics_process(false)
 	places() # before the program has moved anything
@@ -70,26 +69,60 @@ func open():
 			scene.m_step()
 			scene.x_show()
 
+func raise_events(frame):
+	for e in job.events:
+		if int(e.frame if e.has("frame") else 0) != frame:
+			continue
+		if e.name == "pointer":
+			point(e.node)
+		else:
+			scene.raise_event(e.node, e.name, e.payload)
+
 # point is a click of the pointer on what it finds of a node.
 func point(id):
-	for t in scene.TOUCHES:
-		if t[0] != id:
-			continue
-		var o = scene.get_node(t[1])
-		o.emit_signal("mouse_entered")
-		for down in [true, false]:
-			var e = InputEventMouseButton.new()
-			e.button_index = BUTTON_LEFT
-			e.pressed = down
-			o.emit_signal("input_event", null, e, Vector3(1, 2, 3), Vector3(0, 1, 0), 0)
+	var o = scene.object_of(id)
+	if o != null and scene.inner[id].has_node("Touch"):
+		o = scene.inner[id].get_node("Touch")
+	if o == null or not o is CollisionObject:
+		print("NOTHING to point at of ", id)
+		return
+	o.emit_signal("mouse_entered")
+	for down in [true, false]:
+		var e = InputEventMouseButton.new()
+		e.button_index = BUTTON_LEFT
+		e.pressed = down
+		o.emit_signal("input_event", null, e, Vector3(1, 2, 3), Vector3(0, 1, 0), 0)
 
-# places tells where the nodes of the scene are in the world.
+# places tells where the nodes of the scene are in the world, and of what colour
+# those are that are seen.
 func places():
 	var out = {}
+	var colors = {}
 	for id in scene.objects:
 		var at = scene.objects[id].global_transform.origin
 		out[id] = [at.x, at.y, at.z]
-	print("PLACES ", JSON.print({"count": count(scene), "places": out}))
+		var mesh = scene.inner[id].get_node("Mesh") if scene.inner[id].has_node("Mesh") else null
+		if mesh != null and mesh.is_visible_in_tree() and mesh.material_override != null:
+			colors[id] = mesh.material_override.albedo_color.to_html(false)
+	print("PLACES ", JSON.print({"count": count(scene), "places": out, "colors": colors}))
+
+# staged says which node of the program has nothing on the stage that looks like
+# it, or what stands there without one.
+func staged():
+	for id in scene.infos:
+		if not scene.objects.has(id):
+			return "nothing stands for " + id
+		var like = scene.x_like(id)
+		if like == id:
+			continue
+		var model = scene.x_find(scene.prototype_of[like][1])
+		for part in ["Mesh", "Form", "Shape", "Light", "Touch", "Particles"]:
+			if model.has_node(part) and not scene.objects[id].has_node(part):
+				return id + " has no " + part
+	for id in scene.objects:
+		if not scene.infos.has(id):
+			return id + " stands for nothing"
+	return ""
 
 func count(o):
 	var n = 1
@@ -100,11 +133,15 @@ func count(o):
 func answer():
 	var out = {"folder": job.folder, "state": [], "properties": {}}
 	if scene.PROGRAM != null:
-		for i in range(scene.program.state.size()):
-			var s = scene.program.state[i]
-			out.state.append([s.owner, s.key, scene.v_text(scene.slots[i])])
+		for i in range(scene.states.size()):
+			var s = scene.states[i]
+			if s.owner != "" and not scene.inert.has(s.owner):
+				out.state.append([s.owner, s.key, scene.v_text(scene.slots[i])])
 		for e in scene.trace:
 			print("TRACE [", scene.n_format(e[0]), ",", scene.v_quote(e[1]), ",", scene.v_quote(e[2]), ",", scene.v_quote(e[3]), ",", scene.v_quote(e[4]), ",", scene.v_quote(e[5][0]), ",", e[5][1], ",", e[5][2], "]")
+		var wrong = staged()
+		if wrong != "":
+			out["fault"] = wrong
 	if job.has("frames"):
 		places()
 	print("ANSWER ", JSON.print(out))

@@ -12,6 +12,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/lang/raster/shape"
@@ -66,6 +67,9 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 	for i := range s.Nodes {
 		w.index[s.Nodes[i].ID] = i
 	}
+	if slices.ContainsFunc(s.Nodes, inert) {
+		w.d.node("Node", prototypes, "", "visible = false")
+	}
 	for i := range s.Nodes {
 		if err := w.node(i); err != nil {
 			return nil, err
@@ -94,7 +98,9 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 		{Path: "scene.gd", MediaType: "text/plain", Data: []byte(script)},
 	}}
 	for i := range s.Nodes {
-		out.Places = append(out.Places, artefact.Place{ID: s.Nodes[i].ID, Place: w.path[i]})
+		if s.Nodes[i].Prototype == "" {
+			out.Places = append(out.Places, artefact.Place{ID: s.Nodes[i].ID, Place: w.path[i]})
+		}
 	}
 	for i := range s.Assets {
 		a := &s.Assets[i]
@@ -122,6 +128,9 @@ func (w *writer) node(i int) error {
 	parent, above := "", vec.At(1, 1, 1)
 	if n.Parent >= 0 {
 		parent, above = w.inner[n.Parent], w.scale[n.Parent]
+	}
+	if inert(*n) {
+		parent, n = prototypes, w.prototype(n)
 	}
 	own := vec.At(n.S[0], n.S[1], n.S[2])
 	scale := above.Mul(own)
@@ -195,10 +204,10 @@ func (w *writer) visible(n *scene.Node, inner string) {
 	}
 	if n.Light != nil {
 		w.light(n, inner)
-		w.lit = w.lit || n.Light.Type != "ambient"
+		w.lit = w.lit || n.Light.Type != "ambient" && !inert(*n)
 	}
 	if n.Camera != nil {
-		w.camera(n.Camera, inner)
+		w.camera(n, inner)
 	}
 	if n.Particle.Kind == trait.Map {
 		w.particles(n, inner)
@@ -263,6 +272,9 @@ func (w *writer) listens(i int) bool {
 func (w *writer) overview() {
 	lo, hi := vec.At(-1, -1, -1), vec.At(1, 1, 1)
 	for i := range w.s.Nodes {
+		if inert(w.s.Nodes[i]) {
+			continue
+		}
 		p := vec.At(w.world[i][12], w.world[i][13], w.world[i][14])
 		reach := vec.At(0.5, 0.5, 0.5)
 		if g := w.s.Nodes[i].Geometry; g != nil {

@@ -150,16 +150,35 @@ func TestNothingIsLeftOutInSilence(t *testing.T) {
 	}
 }
 
-// play runs a source in the engine for some frames and gives the state and the
-// places that came of it.
-func play(t *testing.T, source string, frames int, events ...map[string]any) (state map[string]string, places map[string][3]float64, r *target.Result) {
+// answer is what the engine says of a scene after some frames.
+type answer struct {
+	State  [][3]string // owner, key, value
+	Fault  string
+	Places map[string][3]float64
+	Colors map[string]string // of what is seen
+	Count  int               // of the engine's nodes
+	said   string
+}
+
+// of is a state key of a node; empty where there is none.
+func (a *answer) of(owner, key string) string {
+	for _, s := range a.State {
+		if s[0] == owner && s[1] == key {
+			return s[2]
+		}
+	}
+	return ""
+}
+
+// performed runs a source in the engine for some frames.
+func performed(t *testing.T, source string, frames int, events ...map[string]any) (*answer, *target.Result) {
 	t.Helper()
 	engine, err := exec.LookPath("godot3-server")
 	if err != nil {
 		t.Fatal("godot3-server is missing: scripts/need tests")
 	}
 	dir := t.TempDir()
-	r = compile(t, source, "3")
+	r := compile(t, source, "3")
 	program, err := os.ReadFile("../../../scripts/validators/godot.gd")
 	if err != nil {
 		t.Fatal(err)
@@ -187,32 +206,33 @@ func play(t *testing.T, source string, frames int, events ...map[string]any) (st
 	if err != nil || strings.Contains(string(said), "SCRIPT ERROR") {
 		t.Fatalf("%v: %s", err, said)
 	}
-	state, places = map[string]string{}, map[string][3]float64{}
+	a := &answer{said: string(said)}
 	for line := range strings.Lines(string(said)) {
-		if raw, ok := strings.CutPrefix(line, "ANSWER "); ok {
-			var answer struct {
-				State [][3]string
-				Fault string
-			}
-			if err := json.Unmarshal([]byte(raw), &answer); err != nil || answer.Fault != "" {
-				t.Fatalf("%v: %s", err, line)
-			}
-			for _, s := range answer.State {
-				state[s[1]] = s[2]
-			}
-		}
-		if raw, ok := strings.CutPrefix(line, "PLACES "); ok {
-			var seen struct{ Places map[string][3]float64 }
-			if err := json.Unmarshal([]byte(raw), &seen); err != nil {
-				t.Fatal(err)
-			}
-			for i := range r.Scene.Nodes {
-				places[r.Scene.Nodes[i].Name] = seen.Places[r.Scene.Nodes[i].ID]
+		for _, word := range []string{"ANSWER ", "PLACES "} {
+			if raw, ok := strings.CutPrefix(line, word); ok {
+				if err := json.Unmarshal([]byte(raw), a); err != nil || a.Fault != "" {
+					t.Fatalf("%v: %s", err, line)
+				}
 			}
 		}
 	}
-	if len(places) == 0 {
+	if len(a.Places) == 0 {
 		t.Fatalf("no answer: %s", said)
+	}
+	return a, r
+}
+
+// play runs a source in the engine for some frames and gives the state and the
+// places that came of it, by key and by name.
+func play(t *testing.T, source string, frames int, events ...map[string]any) (state map[string]string, places map[string][3]float64, r *target.Result) {
+	t.Helper()
+	a, r := performed(t, source, frames, events...)
+	state, places = map[string]string{}, map[string][3]float64{}
+	for _, s := range a.State {
+		state[s[1]] = s[2]
+	}
+	for i := range r.Scene.Nodes {
+		places[r.Scene.Nodes[i].Name] = a.Places[r.Scene.Nodes[i].ID]
 	}
 	return state, places, r
 }

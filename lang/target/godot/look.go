@@ -144,7 +144,9 @@ func (w *writer) light(n *scene.Node, parent string) {
 			d := (int(up[k]) - int(down[k])) / 2
 			more[k], less[k] = uint8(max(d, 0)), uint8(max(-d, 0))
 		}
-		w.shine(hex(mean), energy)
+		if !inert(*n) {
+			w.shine(hex(mean), energy)
+		}
 		for _, from := range []struct {
 			name  string
 			angle float64
@@ -195,14 +197,15 @@ func (w *writer) shine(color string, energy float64) {
 }
 
 // camera writes the camera of a node; the first one of the scene is looked through.
-func (w *writer) camera(c *scene.Camera, parent string) {
+func (w *writer) camera(n *scene.Node, parent string) {
+	c := n.Camera
 	p := []string{"near = " + float(max(c.Near, 0.001)), "far = " + float(c.Far)}
 	if c.Ortho > 0 {
 		p = append(p, "projection = 1", "size = "+float(c.Ortho))
 	} else {
 		p = append(p, "fov = "+float(degrees(c.FOV)))
 	}
-	if !w.seen {
+	if !w.seen && !inert(*n) {
 		p = append(p, "current = true")
 		w.seen = true
 	}

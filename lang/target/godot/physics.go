@@ -178,7 +178,7 @@ func (w *writer) touch(n *scene.Node, parent string) {
 func (w *writer) joint(i int) {
 	n := &w.s.Nodes[i]
 	j := n.Joint
-	if j == nil || w.kind[i] != rigid {
+	if j == nil || w.kind[i] != rigid || inert(*n) {
 		return
 	}
 	m := w.world[i]

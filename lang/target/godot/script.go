@@ -22,9 +22,9 @@ var parts embed.FS
 
 var (
 	interpreterParts = []string{
-		"limits", "values", "plain", "numbers", "json", "operators", "methods", "texts", "library", "machine", "turns", "members", "outside", "work", "instructions", "states", "trees", "clock",
+		"limits", "values", "plain", "numbers", "json", "operators", "methods", "texts", "library", "machine", "prototypes", "turns", "births", "members", "outside", "work", "instructions", "states", "trees", "clock",
 	}
-	stageParts = []string{"stage", "show", "bodies", "pointer", "player", "sounds", "letters", "controls", "hands", "host"}
+	stageParts = []string{"stage", "show", "bodies", "pointer", "player", "sounds", "letters", "controls", "hands", "host", "copies"}
 )
 
 // part is the text of a part of the script.
@@ -112,6 +112,7 @@ func (w *writer) tables(c *run.Compiled) ([]table, error) {
 			nodes = append(nodes, list{n.ID, n.Parent, n.Name, json.RawMessage(run.Show(n.Props))})
 		}
 	}
+	prototypes := list{}
 	networked := list{}
 	immersive := false
 	for i := range w.s.Nodes {
@@ -120,7 +121,11 @@ func (w *writer) tables(c *run.Compiled) ([]table, error) {
 		if n.Parent >= 0 {
 			above = w.s.Nodes[n.Parent].ID
 		}
-		places = append(places, list{n.ID, above, n.Name, w.path[i], w.inner[i], n.S})
+		if inert(*n) {
+			prototypes = append(prototypes, list{n.ID, w.path[i], strings.TrimPrefix(strings.TrimPrefix(w.inner[i], w.path[i]), "/"), n.S})
+		} else {
+			places = append(places, list{n.ID, above, n.Name, w.path[i], w.inner[i], n.S})
+		}
 		if w.kind[i] != plainNode {
 			bodies = append(bodies, list{n.ID, w.kind[i], loose(n)})
 		}
@@ -136,7 +141,7 @@ func (w *writer) tables(c *run.Compiled) ([]table, error) {
 		for _, t := range n.Traits {
 			if e, ok := w.registry().Lookup(t.Name); ok {
 				immersive = immersive || slices.Contains(e.Lowers, "xr")
-				if slices.Contains(e.Lowers, "network") {
+				if slices.Contains(e.Lowers, "network") && !inert(*n) {
 					networked = append(networked, n.ID)
 				}
 			}
@@ -150,6 +155,7 @@ func (w *writer) tables(c *run.Compiled) ([]table, error) {
 		{"PROGRAM", "What happens, as program/1; null where nothing does.", program, 2},
 		{"NODES", "The nodes as a program sees them: id, parent, name, properties.", nodes, 1},
 		{"PLACES", "Where nodes are: id, id above, name, path, path of what belongs to them, scale.", places, 1},
+		{"PROTOTYPES", "What spawn copies: id, path, what belongs to it below that, scale.", prototypes, 1},
 		{"BODIES", "Nodes that are bodies: id, kind, whether they move by themselves.", bodies, 1},
 		{"TOUCHES", "What the pointer finds: id, path.", w.touches, 1},
 		{"GRABS", "Nodes that a hand can take.", grabs, 0},

@@ -13,32 +13,34 @@ func x_bodies():
 	var strength = Vector3(GRAVITY[0], GRAVITY[1], GRAVITY[2])
 	d_gravity(strength)
 	for b in BODIES:
-		var o = objects[b[0]]
-		x_watch_body(b[0], o)
-		if b[1] == "Rigid":
-			d_free(o) # what is above may move: the engine alone moves the body
-	for b in BODIES: # what hangs on one moving body does not push each other
-		if b[1] != "Rigid":
-			continue
-		for c in BODIES:
-			if c[0] != b[0] and c[1] != "Area" and x_below(c[0], b[0]):
-				objects[b[0]].add_collision_exception_with(objects[c[0]])
+		if objects.has(b[0]):
+			x_watch_body(b[0], objects[b[0]])
+	for b in BODIES:
+		if objects.has(b[0]):
+			x_apart(b[0], objects[b[0]])
+
+# x_body_born sets the body of what was spawned to its place.
+func x_body_born(id, o):
+	if is_inside_tree():
+		x_settle_body(id, o, places[id])
+	x_apart(id, o)
+
+# x_apart keeps what hangs on one moving body from pushing each other.
+func x_apart(id, o):
+	var at = id
+	while BODY_OF[id][0] != "Area" and places.has(at):
+		at = places[at][3]
+		if BODY_OF.has(at) and BODY_OF[at][0] == "Rigid" and objects.has(at):
+			objects[at].add_collision_exception_with(o)
 
 func x_watch_body(id, o):
 	if BODY_OF[id][0] == "Rigid":
 		d_connect(o, "body_entered", "x_met", [id, "collision_enter"])
 		d_connect(o, "body_exited", "x_met", [id, "collision_exit"])
+		d_free(o) # what is above may move: the engine alone moves the body
 	elif BODY_OF[id][0] == "Area":
 		d_connect(o, "body_entered", "x_met", [id, "trigger_enter"])
 		d_connect(o, "body_exited", "x_met", [id, "trigger_exit"])
-
-func x_below(id, above):
-	var at = id
-	while places.has(at):
-		at = places[at][3]
-		if at == above:
-			return true
-	return false
 
 func x_id_of(o):
 	for id in objects:

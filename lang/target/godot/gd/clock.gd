@@ -14,14 +14,14 @@ var lines = [] # [on, since, next] of each timeline; replaced as a whole
 var moving = [] # tweens; replaced as a whole
 
 func c_start():
-	for s in program.schedules:
+	for s in schedules:
 		due.append([m_after(s.after), true])
-	for t in program.timelines:
+	for t in timelines:
 		lines.append([t.autoplay, 0, 0])
 
 func c_begin(fn):
 	handling = false
-	m_begin(program.functions[fn].owner, fn, [])
+	m_begin(functions[fn].owner, fn, [])
 	m_flush()
 
 # c_schedules begins what is due, in the order of the source.
@@ -30,7 +30,7 @@ func c_schedules():
 		var s = due[i]
 		if not s[1] or s[0] > steps or m_tight():
 			continue
-		var d = program.schedules[i]
+		var d = schedules[i]
 		if d.forever:
 			s[0] = steps + 1
 		elif d.every > 0:
@@ -41,7 +41,7 @@ func c_schedules():
 
 func c_timelines():
 	for i in range(lines.size()):
-		var d = program.timelines[i]
+		var d = timelines[i]
 		while true:
 			var t = lines[i]
 			if not t[0] or m_tight() or t[2] >= d.steps.size() or n_real(steps - t[1]) / program.rates.spatial < d.steps[t[2]][0] - 1e-9:
@@ -59,11 +59,11 @@ func c_timelines():
 func c_turn_on(id, on):
 	var found = false
 	var next = []
-	for i in range(program.timelines.size()):
-		if program.timelines[i].id == id:
+	for i in range(lines.size()):
+		if timelines[i].id == id:
 			found = true
 			next.append([on, steps, 0])
-		elif i < lines.size():
+		else:
 			next.append(lines[i])
 	if found:
 		undo.append(["lines", lines])

@@ -91,6 +91,10 @@ func d_gravity(v):
 func d_free(o):
 	o.top_level = true
 
+# d_rest keeps a body where it is.
+func d_rest(o):
+	o.freeze = true
+
 func d_player():
 	return AudioStreamPlayer3D.new()
 

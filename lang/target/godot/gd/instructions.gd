@@ -68,6 +68,7 @@ func i_run(t, fr):
 	var consts = constants
 	var code = fr.fn.code
 	var locals = fr.locals
+	var of = fr.of
 	var pc = fr.pc
 	while true:
 		fr.pc = pc
@@ -112,13 +113,13 @@ func i_run(t, fr):
 				elif op == 6:
 					s.append(NodeRef.new(fr.fn.owner))
 				else:
-					s.append(NodeRef.new(consts[code[pc + 1]]))
+					s.append(NodeRef.new(consts[code[pc + 1]] if of == null else w_node(of, consts[code[pc + 1]])))
 			elif op == 8:
-				s.append(slots[code[pc + 1]])
+				s.append(slots[code[pc + 1] if of == null else w_slot(of, code[pc + 1])])
 			elif op == 9:
-				m_set(code[pc + 1], s.pop_back())
+				m_set(code[pc + 1] if of == null else w_slot(of, code[pc + 1]), s.pop_back())
 			elif op == 10:
-				s.append(m_computed(code[pc + 1]))
+				s.append(m_computed(code[pc + 1] if of == null else w_computed(of, code[pc + 1])))
 			elif op == 11:
 				s.append(o_member(s.pop_back(), consts[code[pc + 1]]))
 			elif op == 12:
@@ -178,9 +179,10 @@ func i_run(t, fr):
 				next = code[pc + 1]
 		elif op == 46 or op == 50 or op == 60:
 			var boxes = []
-			var fn = code[pc + 1]
+			var fn
 			var args
 			if op == 46:
+				fn = functions[code[pc + 1] if of == null else w_function(of, code[pc + 1])]
 				args = i_take(s, code[pc + 2])
 			else:
 				args = i_take(s, code[pc + 1]) if op == 50 else i_spread(s.pop_back())
@@ -189,12 +191,16 @@ func i_run(t, fr):
 				var c = s.pop_back()
 				if not o_callable(c):
 					return null
+				if not m_alive(c):
+					s.append(null)
+					pc = next
+					continue
 				fn = c.fn
 				boxes = c.boxes
 			if depth >= MaxCalls:
 				return m_too_deep()
 			fr.pc = next
-			t.frames.append(m_frame(program.functions[fn], args, boxes, s.size()))
+			t.frames.append(m_frame(fn, args, boxes, s.size()))
 			return null
 		elif op == 47:
 			var args = i_take(s, code[pc + 2])
@@ -216,7 +222,7 @@ func i_run(t, fr):
 			for i in range(boxes.size()):
 				if v_kind(boxes[i]) != BOX:
 					boxes[i] = Box.new(boxes[i], turn)
-			s.append(Closure.new(code[pc + 1], boxes))
+			s.append(Closure.new(functions[code[pc + 1] if of == null else w_function(of, code[pc + 1])], boxes))
 			m_alloc(boxes.size() + 1)
 		elif op == 51:
 			var v = s.pop_back()

@@ -8,7 +8,7 @@ func x_letters():
 func x_letter(id, text):
 	var how = ["", id, "", 0.1, "center", "#ffffffff", 0.0]
 	for l in LETTERS:
-		if l[1] == id:
+		if l[1] == x_like(id):
 			how = l
 	if not inner.has(id):
 		return

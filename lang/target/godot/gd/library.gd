@@ -209,7 +209,8 @@ func l_set_timeout(owner, a):
 		return o_wrong("set_timeout needs a function")
 	if waiting.size() >= MaxWaiting:
 		return o_fault("RUN003", "more than " + str(MaxWaiting) + " turns wait")
-	m_later(c, 0.0 if is_nan(seconds) else l_between(seconds, 0.0, 1e9), owner)
+	if m_alive(c):
+		m_later(c, 0.0 if is_nan(seconds) else l_between(seconds, 0.0, 1e9), owner)
 
 func l_get_node(_owner, a):
 	var all = m_named(m_printed(t_at(a, 0)), true)
@@ -235,7 +236,10 @@ func l_set_text(owner, a):
 	m_set_property(t[0], "text", t_at(t[1], 0))
 
 func l_destroy(owner, a):
-	m_destroy(l_target(owner, a)[0])
+	if a.size() == 0:
+		m_destroy(owner)
+	elif v_kind(a[0]) == NODE: # else it is not there
+		m_destroy(a[0].id)
 
 func l_tween(owner, a):
 	var t = l_target(owner, a)

@@ -11,6 +11,7 @@ class Frame:
 	var locals = []
 	var base = 0
 	var tries = []
+	var of = null # the instance that the function belongs to
 
 class Thread1:
 	var frames = []
@@ -58,25 +59,57 @@ var unknown = {}
 var sleeping = -1.0
 var heard_names = {}
 
+# The tables of this machine: those of the program without what belongs to
+# templates, and behind it what belongs to what was spawned.
+var functions = []
+var states = []
+var computed = []
+var computed_of = {}
+var handlers = []
+var subscriptions = []
+var wires = []
+var watches = []
+var binds = []
+var schedules = []
+var timelines = []
+var machines = []
+var trees = []
+
 # m_load takes a program and the nodes it is about: [id, parent, name, properties].
 func m_load(p, nodes):
 	program = p
+	functions = p.functions.duplicate()
+	states = p.state.duplicate()
+	computed = p.computed.duplicate()
+	w_prototypes(nodes)
 	for n in nodes:
+		if inert.has(n[0]):
+			continue
 		infos[n[0]] = {"parent": n[1], "name": n[2]}
 		for key in n[3]:
 			m_put_prop(n[0], key, v_in(n[3][key]))
 	for c in p.consts:
 		constants.append(v_in(c))
-	for i in range(p.state.size()):
-		m_index(slot_of, p.state[i].owner, p.state[i].key, i)
+	for i in range(states.size()):
 		slots.append(null)
-	for i in range(p.functions.size()):
-		m_index(by_name, p.functions[i].owner, p.functions[i].name, i)
-	for c in p.computed:
-		caches.append({"v": null, "fresh": false, "busy": false, "version": 0})
-	for h in p.handlers:
-		heard_names[h.event] = true
+		if not inert.has(states[i].owner):
+			m_index(slot_of, states[i].owner, states[i].key, i)
+	for i in range(functions.size()):
+		if not inert.has(functions[i].owner):
+			m_index(by_name, functions[i].owner, functions[i].name, i)
+	for i in range(computed.size()):
+		caches.append(m_cache())
+		m_index(computed_of, computed[i].owner, computed[i].key, i)
+	m_hear(handlers)
 	n_seed(p.seed)
+
+func m_cache():
+	return {"v": null, "fresh": false, "busy": false, "version": 0}
+
+# m_hear notes the names of events that handlers wait for.
+func m_hear(rows):
+	for h in rows:
+		heard_names[h.event] = true
 
 func m_index(into, owner, key, i):
 	if not into.has(owner):
@@ -89,8 +122,10 @@ func m_index(into, owner, key, i):
 func m_start():
 	var limit = turn_limit
 	turn_limit = MaxLong
-	for i in range(program.state.size()):
-		var s = program.state[i]
+	for i in range(states.size()):
+		var s = states[i]
+		if inert.has(s.owner):
+			continue
 		if typeof(s.init) != TYPE_DICTIONARY:
 			slots[i] = constants[s.init]
 			continue
@@ -193,9 +228,9 @@ func m_computed(i):
 	if c.fresh and c.version == version:
 		return c.v
 	if c.busy:
-		return o_fault("RUN002", "computed '" + program.computed[i].key + "' needs itself")
+		return o_fault("RUN002", "computed '" + computed[i].key + "' needs itself")
 	c.busy = true
-	var v = m_call(program.computed[i].fn, [], [])
+	var v = m_call(computed[i].fn, [], [])
 	c.busy = false
 	if fault != null:
 		return null
@@ -210,12 +245,12 @@ func m_flush():
 		return
 	var now = changed
 	changed = []
-	for w in program.watches:
+	for w in watches:
 		for c in now:
 			if c[0] != w.state:
 				continue
 			handling = false
-			m_begin(program.functions[w.fn].owner, w.fn, [slots[w.state], c[1]])
+			m_begin(functions[w.fn].owner, w.fn, [slots[w.state], c[1]])
 	m_bind_all()
 	var again = changed
 	changed = []
@@ -223,7 +258,10 @@ func m_flush():
 		m_bind_all() # what watches wrote is seen by the next flush
 
 func m_bind_all():
-	for b in program.binds:
+	m_bind(binds)
+
+func m_bind(rows):
+	for b in rows:
 		handling = false
 		var mark = m_open()
 		var v = m_call(b.fn, [], [])
@@ -231,14 +269,17 @@ func m_bind_all():
 			m_set_property(b.node, b.property, v)
 		m_close(b.node, mark)
 
-# m_call runs a function to its end; it may not wait.
 func m_call(fn, args, boxes):
+	return m_run(functions[fn], args, boxes)
+
+# m_run runs a function to its end; it may not wait.
+func m_run(f, args, boxes):
 	if fault != null:
 		return null
 	if depth >= MaxCalls:
 		return m_too_deep()
 	depth += 1
-	var v = m_resume(m_thread(fn, args, boxes, depth))
+	var v = m_resume(m_thread(f, args, boxes, depth))
 	if sleeping >= 0.0:
 		sleeping = -1.0
 		o_wrong("await is not allowed here")
@@ -248,7 +289,11 @@ func m_call(fn, args, boxes):
 func m_invoke(v, args):
 	if fault != null or not o_callable(v):
 		return null
-	return m_call(v.fn, args, v.boxes)
+	return m_run(v.fn, args, v.boxes) if m_alive(v) else null
+
+# m_alive says whether what a function belongs to is still there.
+func m_alive(v):
+	return not v.fn.has("of") or not v.fn.of.gone
 
 func m_too_deep():
 	return o_fault("RUN002", "more than " + str(MaxCalls) + " calls within calls")

@@ -57,9 +57,8 @@ func m_node_member(node, name):
 	var slot = m_slot(node, name)
 	if slot >= 0:
 		return slots[slot]
-	for i in range(program.computed.size()):
-		if program.computed[i].owner == node and program.computed[i].key == name:
-			return m_computed(i)
+	if computed_of.has(node) and computed_of[node].has(name):
+		return m_computed(computed_of[node][name])
 	if name == "instances" and infos.has(node):
 		return m_instances(infos[node].name)
 	return null
@@ -84,36 +83,17 @@ func m_emit(node, name, payload):
 	queue.append([node, name, payload])
 	m_alloc(1)
 
-# m_spawn makes a node of a template's name.
-func m_spawn(owner, name, place, overrides):
-	if spawned.size() >= MaxSpawned:
-		return o_large("more than " + str(MaxSpawned) + " nodes")
-	serial += 1
-	var id = "s" + str(serial)
-	spawned[id] = true
-	var parent = ""
-	if owner != SCENE and infos.has(owner):
-		parent = infos[owner].parent
-	infos[id] = {"parent": parent, "name": name}
-	undo.append(["spawn", id])
-	m_note("spawn", id, name, null, null)
-	h_spawned(id, name, parent)
-	if place != null:
-		m_set_property(id, "position", place)
-	if v_kind(overrides) == OBJ:
-		for key in overrides.map:
-			if fault == null:
-				m_set_property(id, key, overrides.map[key])
-	return NodeRef.new(id)
-
-# m_destroy hides a node; one that was spawned is then no longer found.
+# m_destroy hides a node. It is no longer found, and when the step has no more
+# events it ends with all below it.
 func m_destroy(node):
 	m_set_property(node, "visible", false)
 	if fault != null or gone.has(node):
 		return
 	gone[node] = true
+	ending.append(node)
 	undo.append(["gone", node])
-	h_destroyed(node)
+	if heard_names.has("unmount"):
+		queue.append([node, "unmount", null, true])
 
 # m_named are the nodes of a name that are still there, in their order.
 func m_named(name, by_id):

@@ -4,9 +4,13 @@ var tracks = [] # [track, time, whether it plays]
 
 func x_tracks():
 	for t in TRACKS:
-		tracks.append([t, 0.0, t[5]])
-		if t[5]:
-			x_apply(t, 0.0)
+		if objects.has(t[0]):
+			x_track(t)
+
+func x_track(t):
+	tracks.append([t, 0.0, t[5]])
+	if t[5]:
+		x_apply(t, 0.0)
 
 # play_tracks starts the animations of a node anew, or stops them: those of a
 # property, or all.

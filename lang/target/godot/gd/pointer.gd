@@ -8,7 +8,8 @@ var hold_offset = Vector3()
 
 func x_pointer():
 	for t in TOUCHES:
-		x_watch(t[0], get_node(t[1]))
+		if objects.has(t[0]):
+			x_watch(t[0], get_node(t[1]))
 
 func x_watch(id, o):
 	d_connect(o, "input_event", "x_input", [id])
@@ -56,7 +57,7 @@ func select(id, payload):
 func x_grabbed(id):
 	var at = id
 	while at != "":
-		if GRABS.has(at):
+		if GRABS.has(x_like(at)):
 			return at
 		at = places[at][3] if places.has(at) else ""
 	return ""

@@ -23,7 +23,7 @@ func x_tell(node, key, v):
 			if n.size() > 0:
 				x_put(node, key, n)
 		"visible":
-			objects[node].visible = v_truthy(v)
+			objects[node].visible = v == null or v_truthy(v)
 		"text":
 			x_letter(node, "" if v == null else v_text(v))
 		_:

@@ -55,8 +55,9 @@ func begin():
 	if PROGRAM != null:
 		m_load(PROGRAM, NODES)
 		m_start()
-		for i in range(program.state.size()):
-			x_told(program.state[i].owner, program.state[i].key, slots[i])
+		for i in range(states.size()):
+			if states[i].owner != "" and not inert.has(states[i].owner):
+				x_told(states[i].owner, states[i].key, slots[i])
 		x_show()
 	x_tracks()
 
@@ -111,7 +112,7 @@ func x_shapes():
 	for s in SHAPES:
 		made_of.append(d_mesh(s[0], s[1], s[2]))
 	for s in SHAPED:
-		get_node(s[0]).mesh = made_of[int(s[1])]
+		x_find(s[0]).mesh = made_of[int(s[1])]
 
 # x_resource is a file beside the scene; null where it is not there.
 func x_resource(file):
@@ -136,16 +137,17 @@ func x_models():
 			o = d_shown(r)
 		if o != null:
 			o.name = "Model"
-			get_node(m[0]).add_child(o)
+			x_find(m[0]).add_child(o)
 
 func x_textures():
 	for t in TEXTURES:
-		if not has_node(t[0]):
+		var mesh = x_find(t[0])
+		if mesh == null:
 			continue
 		var r = x_resource(t[2])
 		if r == null:
 			continue
-		var look = get_node(t[0]).material_override
+		var look = mesh.material_override
 		match t[1]:
 			"albedo":
 				look.albedo_texture = r

@@ -11,14 +11,17 @@ func s_chain(d, state):
 	return out
 
 func s_start():
-	for i in range(program.machines.size()):
-		running.append([-1, 0, false])
-		s_move(i, program.machines[i].initial, -1)
+	for i in range(machines.size()):
+		s_begin(i)
+
+func s_begin(i):
+	running.append([-1, 0, false])
+	s_move(i, machines[i].initial, -1)
 
 # s_current is the name of the state of a node's machine.
 func s_current(node):
 	for i in range(running.size()):
-		var d = program.machines[i]
+		var d = machines[i]
 		if d.node == node and running[i][0] >= 0:
 			return d.states[running[i][0]].name
 	return null
@@ -30,7 +33,7 @@ func s_act(node, fn):
 # s_move leaves the states that are not around the new one, runs the action and
 # enters, the outer states first.
 func s_move(i, to, action):
-	var d = program.machines[i]
+	var d = machines[i]
 	var from = running[i][0]
 	var old = s_chain(d, from)
 	var now = s_chain(d, to)
@@ -55,7 +58,11 @@ func s_move(i, to, action):
 # s_event offers an event to the machines of its node and of those above.
 func s_event(e):
 	for i in range(running.size()):
-		var node = program.machines[i].node
+		var node = machines[i].node
+		if e.size() > 3:
+			if w_below(node, e[0]):
+				s_offer(i, e)
+			continue
 		var hears = e[0] == EVERYWHERE
 		var at = e[0]
 		while at != "" and not hears:
@@ -66,7 +73,7 @@ func s_event(e):
 
 # s_offer takes the first transition whose guard holds.
 func s_offer(i, e):
-	var d = program.machines[i]
+	var d = machines[i]
 	var places = s_chain(d, running[i][0])
 	for j in range(d.states.size()):
 		if d.states[j].name == "*":
@@ -93,7 +100,7 @@ func s_holds(owner, fn, payload):
 # s_timers lets the states time out that were held for long enough.
 func s_timers():
 	for i in range(running.size()):
-		var d = program.machines[i]
+		var d = machines[i]
 		for s in s_chain(d, running[i][0]):
 			var after = d.states[s].after if d.states[s].has("after") else []
 			if after.size() == 0 or running[i][2] or n_real(steps - running[i][1]) / program.rates.spatial < after[0] - 1e-9:

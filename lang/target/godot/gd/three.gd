@@ -88,6 +88,10 @@ func d_gravity(v):
 func d_free(o):
 	o.set_as_toplevel(true)
 
+# d_rest keeps a body where it is.
+func d_rest(o):
+	o.mode = RigidBody.MODE_STATIC
+
 func d_player():
 	return AudioStreamPlayer3D.new()
 

@@ -30,8 +30,11 @@ func b_visit(data):
 	return v
 
 func b_start():
-	for tree in program.trees:
-		walks.append({"tree": tree, "root": b_visit(tree.root), "next": 0.0, "over": false})
+	for tree in trees:
+		b_begin(tree)
+
+func b_begin(tree):
+	walks.append({"tree": tree, "root": b_visit(tree.root), "next": 0.0, "over": false})
 
 # b_run ticks the trees whose time has come.
 func b_run():

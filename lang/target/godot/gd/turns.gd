@@ -2,6 +2,13 @@
 
 func m_drain():
 	while spent < step_limit:
+		if born.size() > 0:
+			var one = born.pop_front()
+			if not m_counted():
+				return
+			w_birth(one)
+			m_flush()
+			continue
 		if awake.size() > 0:
 			var t = awake.pop_front()
 			budget = turn_limit
@@ -9,25 +16,39 @@ func m_drain():
 			m_flush()
 			continue
 		if queue.size() == 0:
+			if ending.size() > 0:
+				w_bury()
 			cascade = 0
 			return
 		var e = queue.pop_front()
-		cascade += 1
-		if cascade > MaxEvents:
-			m_report(SCENE, Fault.new("RUN003", "more than " + str(MaxEvents) + " events follow from each other"))
-			queue = []
-			cascade = 0
+		if not m_counted():
 			return
 		m_turn(e)
+
+# m_counted says whether one more event or birth may follow from the others.
+func m_counted():
+	cascade += 1
+	if cascade <= MaxEvents:
+		return true
+	m_report(SCENE, Fault.new("RUN003", "more than " + str(MaxEvents) + " events follow from each other"))
+	queue = []
+	born = []
+	cascade = 0
+	return false
 
 func m_turn(e):
 	m_note("event", e[0], e[1], e[2], null)
 	stopped = false
 	budget = turn_limit
 	handling = true
+	if e.size() > 3:
+		w_within(e)
+		m_flush()
+		handling = false
+		return
 	var everywhere = e[0] == EVERYWHERE
 	m_handlers(e, e[0], everywhere)
-	for w in program.wires:
+	for w in wires:
 		if w.event == e[1] and (everywhere or w.from == e[0]):
 			m_wire(w, e)
 	if not everywhere:
@@ -36,7 +57,7 @@ func m_turn(e):
 			m_handlers(e, at, false)
 			at = m_parent(at)
 	if not stopped:
-		for s in program.subscriptions:
+		for s in subscriptions:
 			if s.event == e[1] and (everywhere or s.from == e[0]):
 				m_begin(s.owner, s.fn, [e[2]])
 	s_event(e)
@@ -46,7 +67,7 @@ func m_turn(e):
 func m_handlers(e, node, everywhere):
 	if not heard_names.has(e[1]):
 		return
-	for h in program.handlers:
+	for h in handlers:
 		if h.event == e[1] and (everywhere or h.node == node):
 			m_begin(h.node, h.fn, [e[2]])
 
@@ -59,7 +80,7 @@ func m_parent(node):
 	return SCENE
 
 func m_wire(w, e):
-	var owner = program.functions[w.fn].owner
+	var owner = functions[w.fn].owner
 	if w.has("set"):
 		var mark = m_open()
 		var v = m_call(w.fn, [e[2]], [])
@@ -78,14 +99,14 @@ func m_wire(w, e):
 func m_begin(owner, fn, args):
 	if not handling:
 		budget = turn_limit
-	m_carry(owner, m_thread(fn, args, [], 0))
+	m_carry(owner, m_thread(functions[fn], args, [], 0))
 
 func m_later(c, seconds, owner):
 	waiting.append([m_after(seconds), m_thread(c.fn, [], c.boxes, 0), owner])
 
-func m_thread(fn, args, boxes, d):
+func m_thread(f, args, boxes, d):
 	var t = Thread1.new()
-	t.frames.append(m_frame(program.functions[fn], args, boxes, 0))
+	t.frames.append(m_frame(f, args, boxes, 0))
 	t.depth = d
 	return t
 
@@ -93,8 +114,14 @@ func m_frame(fn, args, boxes, base):
 	var f = Frame.new()
 	f.fn = fn
 	f.base = base
+	if fn.has("of"):
+		f.of = fn.of
 	f.locals.resize(fn.locals)
-	for i in range(int(n_min(fn.params, args.size()))):
+	var fixed = fn.params
+	if fn.has("rest") and fn.rest: # the last one takes all that is left
+		fixed -= 1
+		f.locals[fixed] = List.new(v_part(args, fixed, args.size()))
+	for i in range(int(n_min(fixed, args.size()))):
 		f.locals[i] = args[i]
 	for i in range(boxes.size()):
 		f.locals[fn.params + i] = boxes[i]
@@ -132,7 +159,7 @@ func m_close(owner, mark):
 	if fault == null:
 		for i in range(mark[1], changed.size()):
 			var slot = changed[i][0]
-			var s = program.state[slot]
+			var s = states[slot]
 			m_note("set", s.owner, s.key, slots[slot], null)
 			h_state(s.owner, s.key, slots[slot])
 		return true
@@ -167,11 +194,13 @@ func m_undo(u):
 				prop_count -= 1
 			h_property(u[1], u[2])
 		"spawn":
-			infos.erase(u[1])
-			spawned.erase(u[1])
-			h_destroyed(u[1])
+			w_forget(u[1])
+		"instance":
+			born.erase(u[1])
+			w_unsettle(u[1])
 		"gone":
 			gone.erase(u[1])
+			ending.pop_back()
 		"lines":
 			lines = u[1]
 		"moving":
@@ -192,12 +221,12 @@ func m_report(owner, f):
 	var at = owner
 	var found = false
 	while at != "" and not found:
-		for h in program.handlers:
+		for h in handlers:
 			if h.event != "error" or h.node != at:
 				continue
 			var was = budget
 			budget = turn_limit
-			m_carry(at, m_thread(h.fn, [m_fault_value(f)], [], depth))
+			m_carry(at, m_thread(functions[h.fn], [m_fault_value(f)], [], depth))
 			budget = was
 			found = true
 			break
