@@ -57,7 +57,9 @@ final class CallFrame {
         self.fn = fn
         self.base = base
         locals = Array(repeating: Value.null, count: fn.locals)
-        for i in 0..<min(fn.params, args.count) { locals[i] = args[i] }
+        let fixed: Int = fn.rest ? fn.params - 1 : fn.params
+        for i in 0..<min(fixed, args.count) { locals[i] = args[i] }
+        if fn.rest { locals[fixed] = .list(ListValue(Array(args.dropFirst(fixed)))) }
         for i in 0..<boxes.count { locals[fn.params + i] = .box(boxes[i]) }
     }
 }

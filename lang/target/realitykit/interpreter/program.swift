@@ -3,6 +3,7 @@ struct FunctionData {
     let name: String
     let owner: String
     let params: Int
+    let rest: Bool // the last parameter is the list of the arguments that the others leave
     let locals: Int
     let code: [Int]
     let lines: [[Int]]
@@ -214,8 +215,8 @@ final class ProgramData {
             var lines: [[Int]] = []
             for l in itemsField(v, "lines") { lines.append(wholeList(l)) }
             functions.append(FunctionData(
-                name: textField(v, "name"), owner: textField(v, "owner"), params: wholeField(v, "params", 0), locals: wholeField(v, "locals", 0),
-                code: wholes(itemsField(v, "code")), lines: lines))
+                name: textField(v, "name"), owner: textField(v, "owner"), params: wholeField(v, "params", 0), rest: flagField(v, "rest"),
+                locals: wholeField(v, "locals", 0), code: wholes(itemsField(v, "code")), lines: lines))
         }
         readTables(p)
         readMotion(p)

@@ -137,7 +137,7 @@ extension Machine {
         for k in i.template.functions {
             let f: FunctionData = p.functions[k]
             let own: FunctionData = FunctionData(
-                name: f.name, owner: i.node(f.owner), params: f.params, locals: f.locals, code: f.code, lines: f.lines, instance: i)
+                name: f.name, owner: i.node(f.owner), params: f.params, rest: f.rest, locals: f.locals, code: f.code, lines: f.lines, instance: i)
             let at: Int = i.function(k)
             if at == functions.count {
                 functions.append(own)

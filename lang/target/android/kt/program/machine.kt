@@ -172,7 +172,7 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
         }
         for (k in 0 until t.functions.size) {
             val f = p.functions[t.functions[k]]
-            val own = Func(f.name, i.node(f.owner), f.params, f.locals, f.code, f.lines, i)
+            val own = Func(f.name, i.node(f.owner), f.params, f.rest, f.locals, f.code, f.lines, i)
             if (b.functions + k == functions.size) functions.add(own) else functions[b.functions + k] = own
             know(byName, own.owner, own.name, b.functions + k)
         }
@@ -959,7 +959,9 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
 
 internal fun frame(fn: Func, args: List<Any?>, boxes: List<Box>, base: Int): Frame {
     val locals = arrayOfNulls<Any?>(fn.locals)
-    for (i in 0 until Math.min(fn.params, args.size)) locals[i] = args[i]
+    val fixed = if (fn.rest) fn.params - 1 else fn.params
+    for (i in 0 until Math.min(fixed, args.size)) locals[i] = args[i]
+    if (fn.rest) locals[fixed] = ListValue(ArrayList(args.drop(fixed)))
     for (i in 0 until boxes.size) locals[fn.params + i] = boxes[i]
     return Frame(fn, locals, base)
 }

@@ -69,9 +69,12 @@ private fun wholesOf(list: List<Any?>, what: String): IntArray {
 
 class Slot(val owner: String, val key: String, val constant: Int, val fn: Int)
 
-/** A function; one of an instance works on what that instance has in place of its template's. */
+/**
+ * A function. With rest its last parameter is the list of the arguments that the
+ * others leave. One of an instance works on what that has in place of its template's.
+ */
 class Func internal constructor(
-    val name: String, val owner: String, val params: Int, val locals: Int, val code: IntArray, val lines: Array<IntArray>,
+    val name: String, val owner: String, val params: Int, val rest: Boolean, val locals: Int, val code: IntArray, val lines: Array<IntArray>,
     internal val instance: Instance? = null
 ) {
     internal val dead: Boolean get() = instance != null && instance.dead
@@ -179,13 +182,13 @@ private fun slotOf(v: Any?): Slot {
 }
 
 private fun funcOf(v: Any?): Func {
-    val f = Form(v, "functions", "name", "owner", "params", "locals", "code", "lines")
+    val f = Form(v, "functions", "name", "owner", "params", "rest", "locals", "code", "lines")
     val lines = f.list("lines").map {
         val l = wholesOf((it as? ListValue ?: throw Refused("lines are lists")).items, "lines")
         need(l.size <= 3, "a line has three numbers")
         l.copyOf(3)
     }
-    return Func(f.text("name"), f.text("owner"), f.whole("params"), f.whole("locals"), f.wholes("code"), lines.toTypedArray())
+    return Func(f.text("name"), f.text("owner"), f.whole("params"), f.flag("rest"), f.whole("locals"), f.wholes("code"), lines.toTypedArray())
 }
 
 private fun namedOf(v: Any?, what: String, owner: String, key: String): Named {

@@ -140,6 +140,7 @@ private class FunctionCheck(private val p: Program, private val index: Int, priv
     }
 
     fun run() {
+        if (f.rest && f.params == 0) throw bad("a rest without a parameter")
         if (f.params < 0 || f.locals < f.params || f.locals > Limits.LOCALS || code.isEmpty()) throw bad("wrong counts")
         for (i in 0 until f.lines.size) {
             val l = f.lines[i]
