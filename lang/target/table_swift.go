@@ -11,7 +11,7 @@ func appleTargets() []*Target {
 	return []*Target{
 		{
 			ID: "visionos", Aliases: []string{"realitykit"}, Category: "device", Wave: 3, MediaType: "text/x-swift", Files: files, Axes: "y-up-rh", Unit: "m",
-			platforms: []string{"vr", "visionos-ar", "ar"}, Features: artefact.Row("FFFFP P--FF PFPFF PPXXF -"), emit: realitykit.VisionOS,
+			platforms: []string{"vr", "visionos-ar", "ar"}, Features: artefact.Row("FFFFP P--FF PFPFF PPXXF -"), emit: realitykit.VisionOS, spawns: true,
 			options: []option{
 				{"immersion", "string", []string{"mixed", "full"}, "mixed", "Whether the room is seen around the scene."},
 				{"distance", "number", nil, 1.5, "Metres from the person to the origin of the scene."},
@@ -23,7 +23,7 @@ func appleTargets() []*Target {
 		},
 		{
 			ID: "ios", Aliases: []string{"arkit"}, Category: "device", Wave: 3, MediaType: "text/x-swift", Files: files, Axes: "y-up-rh", Unit: "m",
-			platforms: []string{"mobile", "ar"}, Features: artefact.Row("FFFFF P--FF PFPPF PPXXF -"), emit: realitykit.IOS,
+			platforms: []string{"mobile", "ar"}, Features: artefact.Row("FFFFF P--FF PFPPF PPXXF -"), emit: realitykit.IOS, spawns: true,
 			options: []option{{"placement", "string", []string{"surface", "world"}, "surface", "Whether the scene stands on a level surface or where the device began."}},
 			how: appleHow(map[artefact.Feature]string{
 				artefact.Environment: "the room lights the scene unless the source says what does; the camera's picture is the background, sky and fog are not drawn",
@@ -35,7 +35,7 @@ func appleTargets() []*Target {
 
 // appleHow adds what both make of features.
 func appleHow(how map[artefact.Feature]string) map[artefact.Feature]string {
-	how[artefact.Joints] = "hinges, slides, balls and fixed joints hold; nothing drives or brakes them"
+	how[artefact.Joints] = "hinges, slides, balls and fixed joints hold; nothing drives or brakes them, and what is spawned has none"
 	how[artefact.Particles] = "the engine's own emitters with the same rate, life, speed, size and colours"
 	how[artefact.Behaviour] = "state, handlers and timers run in an interpreter that was checked for syntax only and never run; of the outside it knows sounds, " +
 		"animations and pushes, other operations are the application's to add"

@@ -45,6 +45,9 @@ func (w *writer) sceneView() ([]byte, error) {
 	for i := range w.parts {
 		fmt.Fprintf(&b, "    part%d(s)\n", i)
 	}
+	for i, c := range w.copies {
+		fmt.Fprintf(&b, "    s.prototypes[%s] = prototype%d\n", quoted(c.id), i)
+	}
 	gravity := scene.DefaultGravity
 	if w.s.Environment.Gravity != nil {
 		gravity = *w.s.Environment.Gravity
@@ -78,6 +81,9 @@ func (w *writer) sceneView() ([]byte, error) {
 	b.WriteString("    s.begin(programDocument, nodeDocument)\n}\n")
 	for i, p := range w.parts {
 		fmt.Fprintf(&b, "\n@MainActor\nprivate func part%d(_ s: Stage) {\n%s}\n", i, p)
+	}
+	for i, c := range w.copies {
+		fmt.Fprintf(&b, "\n@MainActor\nprivate func prototype%d(_ s: Stage, _ id: String, _ above: String) {\n%s}\n", i, c.body)
 	}
 	if w.vision {
 		b.WriteString("\n" + part("view", "visionos"))

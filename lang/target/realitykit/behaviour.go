@@ -11,31 +11,27 @@ import (
 	"github.com/meshd/meshd/lang/trait"
 )
 
-// tracks writes the key-frame animations.
-func (w *writer) tracks() {
-	for i := range w.s.Animations {
-		a := &w.s.Animations[i]
-		if _, ok := w.index[a.Node]; !ok || len(a.Keys) == 0 {
-			continue
-		}
-		if w.count++; w.count > statements {
-			w.flush()
-			w.count = 1
-		}
-		var keys []string
-		for _, k := range a.Keys {
-			var parts []string
-			for _, x := range k {
-				parts = append(parts, double(x))
-			}
-			keys = append(keys, "["+strings.Join(parts, ", ")+"]")
-		}
-		w.line("s.track(")
-		w.line("    %s, %s,", quoted(a.Node), quoted(a.Property))
-		w.line("    keys: [%s],", strings.Join(keys, ", "))
-		w.line("    easing: %s, loop: %d, pingpong: %t, autoplay: %t)", quoted(a.Easing), a.Loop, a.PingPong, a.Autoplay)
+// track writes a key-frame animation of the node that an expression names.
+func (w *writer) track(a *scene.Animation, node string) {
+	if len(a.Keys) == 0 {
+		return
 	}
-	w.flush()
+	if w.count++; w.count > statements {
+		w.flush()
+		w.count = 1
+	}
+	var keys []string
+	for _, k := range a.Keys {
+		var parts []string
+		for _, x := range k {
+			parts = append(parts, double(x))
+		}
+		keys = append(keys, "["+strings.Join(parts, ", ")+"]")
+	}
+	w.line("s.track(")
+	w.line("    %s, %s,", node, quoted(a.Property))
+	w.line("    keys: [%s],", strings.Join(keys, ", "))
+	w.line("    easing: %s, loop: %d, pingpong: %t, autoplay: %t)", quoted(a.Easing), a.Loop, a.PingPong, a.Autoplay)
 }
 
 // double is an authored number.
@@ -62,20 +58,14 @@ const (
 // behaviour names what of the program the application leaves out.
 func (w *writer) behaviour() {
 	p := w.c.Program
-	node := func(id string) *scene.Node {
-		if i, ok := w.index[id]; ok {
-			return &w.s.Nodes[i]
-		}
-		return nil
-	}
 	for _, h := range p.Handlers {
 		if why, ok := unheard[h.Event]; ok {
-			w.tally.Approximate(artefact.Events, node(h.Node), why)
+			w.tally.Approximate(artefact.Events, w.named(h.Node), why)
 		}
 	}
 	for _, s := range p.State {
 		if s.Persist {
-			w.tally.Approximate(artefact.Behaviour, node(s.Owner), "kept state lives as long as the application runs")
+			w.tally.Approximate(artefact.Behaviour, w.named(s.Owner), "kept state lives as long as the application runs")
 		}
 	}
 }
@@ -159,7 +149,7 @@ func (w *writer) anchor(n *scene.Node, params scene.Value) {
 	default: // the world: the whole scene is held in it
 		return
 	}
-	w.line("s.anchor(%s, %s)", quoted(n.ID), target)
+	w.line("s.anchor(%s, %s)", w.id(n), target)
 }
 
 // joints of hands by what sources call them.
@@ -183,8 +173,8 @@ func (w *writer) hand(n *scene.Node, params scene.Value) {
 			w.tally.Approximate(artefact.XR, n, "of a hand the palm, the wrist and the tips of thumb and forefinger hold things")
 		}
 	}
-	w.line("s.anchor(%s, .hand(%s, location: %s))", quoted(n.ID), side, at)
+	w.line("s.anchor(%s, .hand(%s, location: %s))", w.id(n), side, at)
 	if v, ok := artefact.Field(params, "offset"); ok && v.Kind == trait.List && len(v.List) >= 3 {
-		w.line("s.nodes[%s]?.entity.position = %s", quoted(n.ID), triple(scene.Vec{v.List[0].Num, v.List[1].Num, v.List[2].Num}))
+		w.line("s.nodes[%s]?.entity.position = %s", w.id(n), triple(scene.Vec{v.List[0].Num, v.List[1].Num, v.List[2].Num}))
 	}
 }

@@ -15,14 +15,14 @@ func loose(n *scene.Node) bool {
 }
 
 // bodyOf is what the engine does with a node; "" where it has no body. What hangs
-// on a joint that moves is a dynamic one; a collider without a body goes where the
+// on a joint that moves is a dynamic one, where there is the joint; a collider without a body goes where the
 // program puts it.
 func bodyOf(n *scene.Node) string {
 	c := n.Collider
 	switch {
 	case c != nil && c.Trigger:
 		return "trigger"
-	case n.Joint != nil && (n.Joint.Type != "fixed" || loose(n)):
+	case n.Joint != nil && n.Prototype == "" && (n.Joint.Type != "fixed" || loose(n)):
 		return "dynamic"
 	case c == nil:
 		return ""
@@ -80,7 +80,7 @@ func (w *writer) body(i int) {
 		gravity = false // a drive holds it
 	}
 	w.line("s.body(")
-	w.line("    %s, kind: %s, shape: %s, size: %s, center: %s, hull: %s,", quoted(n.ID), quoted(kind), quoted(form), triple(size), triple(center), quoted(hull))
+	w.line("    %s, kind: %s, shape: %s, size: %s, center: %s, hull: %s,", w.id(n), quoted(kind), quoted(form), triple(size), triple(center), quoted(hull))
 	w.line("    mass: %s, friction: %s, bounce: %s, gravity: %t, solid: %t)", float(max(mass, 0.001)), float(friction), float(bounce), gravity, n.Collider != nil)
 }
 
@@ -137,6 +137,6 @@ func (w *writer) joint(i int) {
 	if !slices.Contains(kinds, kind) {
 		kind = "fixed"
 	}
-	w.line("s.join(%s, kind: %s, to: %s, axis: %s, lower: %s, upper: %s)", quoted(n.ID), quoted(kind), quoted(other), triple(j.Axis), float(min(j.Min, j.Max)),
+	w.line("s.join(%s, kind: %s, to: %s, axis: %s, lower: %s, upper: %s)", w.id(n), quoted(kind), quoted(other), triple(j.Axis), float(min(j.Min, j.Max)),
 		float(max(j.Min, j.Max)))
 }

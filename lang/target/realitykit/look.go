@@ -107,12 +107,12 @@ func (w *writer) geometry(n *scene.Node) {
 		if g.Size != nil {
 			size = *g.Size
 		}
-		w.line("s.box(%s, size: %s, look: %d)", quoted(n.ID), triple(size), *n.Material)
+		w.line("s.box(%s, size: %s, look: %d)", w.id(n), triple(size), *n.Material)
 	case plain(g):
-		w.line("s.ball(%s, radius: %s, look: %d)", quoted(n.ID), float(g.Radius), *n.Material)
+		w.line("s.ball(%s, radius: %s, look: %d)", w.id(n), float(g.Radius), *n.Material)
 	default:
 		if k, ok := w.forms[*n.Geometry]; ok {
-			w.line("s.shape(%s, form: %d, look: %d)", quoted(n.ID), k, *n.Material)
+			w.line("s.shape(%s, form: %d, look: %d)", w.id(n), k, *n.Material)
 		}
 	}
 }
@@ -138,7 +138,12 @@ func (w *writer) model(n *scene.Node, g *scene.Geometry) {
 	case end == ".obj" || end == ".stl" || end == ".ply":
 		w.tally.Approximate(artefact.Models, n, "OBJ and STL files keep their shape, not their materials")
 	}
-	w.later = append(w.later, fmt.Sprintf("await s.model(%s, file: %s)", quoted(n.ID), quoted(file)))
+	show := fmt.Sprintf("await s.model(%s, file: %s)", w.id(n), quoted(file))
+	if n.Prototype != "" {
+		w.line("Task { @MainActor in %s }", show)
+	} else {
+		w.later = append(w.later, show)
+	}
 }
 
 // letters writes a text. On a solid it stands in front, in black or white.
@@ -148,7 +153,7 @@ func (w *writer) letters(n *scene.Node) {
 	if n.Geometry != nil {
 		front = float64(float32(w.s.Geometries[*n.Geometry].Bounds()[2]/2 + 0.001))
 	}
-	w.line("s.letters(%s, text: %s, size: %s, align: %s, ink: %s, front: %s, unlit: true)", quoted(n.ID), quoted(n.Text.Value), float(n.Text.Size),
+	w.line("s.letters(%s, text: %s, size: %s, align: %s, ink: %s, front: %s, unlit: true)", w.id(n), quoted(n.Text.Value), float(n.Text.Size),
 		quoted(cmp.Or(n.Text.Align, "center")), ink(color), float(front))
 }
 
@@ -167,7 +172,7 @@ func (w *writer) light(n *scene.Node) {
 	if l.Type == "area" { // a wide spot, as the viewer has it
 		angle, soft = 1.4, 0.6
 	}
-	w.line("s.light(%s, kind: %s, color: %s, intensity: %s, range: %s, angle: %s, soft: %s, shadow: %t)", quoted(n.ID), quoted(l.Type),
+	w.line("s.light(%s, kind: %s, color: %s, intensity: %s, range: %s, angle: %s, soft: %s, shadow: %t)", w.id(n), quoted(l.Type),
 		ink(cmp.Or(l.Color, scene.White)), float(float64(l.Intensity)), float(reach), float(degrees(angle)), float(min(1, max(0, soft))), l.Shadow)
 	if l.Shadow && l.Type != "directional" && l.Type != "spot" && l.Type != "area" {
 		w.tally.Approximate(artefact.Lights, n, "points shine without shadows")
@@ -201,7 +206,7 @@ func (w *writer) surroundings() (colors []string, strength float64) {
 	}
 	for i := range w.s.Nodes {
 		l := w.s.Nodes[i].Light
-		if l == nil || l.Type != "ambient" && l.Type != "hemisphere" {
+		if w.s.Nodes[i].Prototype != "" || l == nil || l.Type != "ambient" && l.Type != "hemisphere" {
 			continue
 		}
 		given = true
@@ -259,7 +264,7 @@ func (w *writer) particles(n *scene.Node) {
 	}
 	rate := min(e.Rate, e.Count/e.Lifetime)
 	w.line("s.particles(")
-	w.line("    %s, rate: %s, life: %s, lifeVaries: %s, direction: %s, speed: %s, speedVaries: %s, spread: %s, fall: %s,", quoted(n.ID), float(rate), float(life),
+	w.line("    %s, rate: %s, life: %s, lifeVaries: %s, direction: %s, speed: %s, speedVaries: %s, spread: %s, fall: %s,", w.id(n), float(rate), float(life),
 		float((e.Lifetime-e.Shortest)/2), triple(aim), float(e.Speed), float(e.Spread/2), float(spread), float(e.Gravity))
 	w.line("    from: %s, to: %s, start: %s, end: %s, width: %s, glows: %t)", float(e.From), float(e.To), ink(e.Start), ink(e.End), float(e.Width), e.Glows)
 }
@@ -281,5 +286,5 @@ func (w *writer) sound(n *scene.Node) {
 		w.tally.Drop(artefact.Audio, n, "MP3, AAC, WAV, AIFF, CAF and FLAC files are played")
 		return
 	}
-	w.line("s.sound(%s, file: %s, volume: %s, loop: %t, autoplay: %t)", quoted(n.ID), quoted(file), float(float64(a.Volume)), a.Loop, a.Autoplay)
+	w.line("s.sound(%s, file: %s, volume: %s, loop: %t, autoplay: %t)", w.id(n), quoted(file), float(float64(a.Volume)), a.Loop, a.Autoplay)
 }

@@ -53,10 +53,10 @@ type writer struct {
 	scale  []vec.Vec // of the world, along the node's own axes
 	index  map[string]int
 
-	copied bool            // what is written is a prototype's: a function of its copies' ids
 	b      strings.Builder // statements of the part in the making
 	count  int             // nodes in it
 	parts  []string
+	copies []prototype
 	later  []string       // statements that wait: model files
 	forms  map[int]int    // geometry → form
 	hulls  map[int]string // geometry → points in base 64
@@ -83,15 +83,28 @@ func application(in *artefact.Input, vision bool) (*artefact.Output, error) {
 	}
 	w.shapes()
 	w.looks()
-	for i := range w.s.Nodes {
+	shown := len(w.s.Nodes)
+	for shown > 0 && w.s.Nodes[shown-1].Prototype != "" {
+		shown--
+	}
+	for i := range shown {
 		w.node(i)
 	}
-	for i := range w.s.Nodes {
+	for i := range shown {
 		w.joint(i)
 		w.touched(i)
 		w.anchored(i)
 	}
-	w.tracks()
+	for i := range w.s.Animations {
+		a := &w.s.Animations[i]
+		if n := w.named(a.Node); n != nil && n.Prototype == "" {
+			w.track(a, quoted(a.Node))
+		}
+	}
+	w.flush()
+	for i := shown; i < len(w.s.Nodes); i++ {
+		w.prototype(i)
+	}
 	w.behaviour()
 	view, err := w.sceneView()
 	if err != nil {
@@ -105,7 +118,11 @@ func application(in *artefact.Input, vision bool) (*artefact.Output, error) {
 		{Path: "Program.swift", MediaType: "text/x-swift", Data: w.library("Runs program/1.", "import Foundation\n", "interpreter", interpreterParts)},
 	}}
 	for i := range w.s.Nodes {
-		out.Places = append(out.Places, artefact.Place{ID: w.s.Nodes[i].ID, Place: fmt.Sprintf("stage.nodes[%q]", w.s.Nodes[i].ID)})
+		list := "nodes"
+		if i >= shown {
+			list = "prototypes"
+		}
+		out.Places = append(out.Places, artefact.Place{ID: w.s.Nodes[i].ID, Place: fmt.Sprintf("stage.%s[%q]", list, w.s.Nodes[i].ID)})
 	}
 	for i := range w.s.Assets {
 		a := &w.s.Assets[i]
@@ -144,8 +161,12 @@ func (w *writer) node(i int) {
 		scale = w.scale[n.Parent].Mul(scale)
 	}
 	w.scale = append(w.scale, scale)
+	under := quoted(above)
+	if n.Prototype != "" {
+		under = "above"
+	}
 	w.line("// %s", comment(w.in.Source(n.Src)))
-	w.line("s.add(%s, %s, under: %s, at: %s, turn: %s, scale: %s)", quoted(n.ID), quoted(cmp.Or(n.Name, n.Kind)), quoted(above), triple(n.T), four(n.R),
+	w.line("s.add(%s, %s, under: %s, at: %s, turn: %s, scale: %s)", w.id(n), quoted(cmp.Or(n.Name, n.Kind)), under, triple(n.T), four(n.R),
 		triple(scene.Vec(n.S)))
 	if n.Geometry != nil && n.Material != nil {
 		w.geometry(n)
@@ -163,8 +184,49 @@ func (w *writer) node(i int) {
 	w.particles(n)
 	w.described(n)
 	if !bool(n.Visible) {
-		w.line("s.hide(%s)", quoted(n.ID))
+		w.line("s.hide(%s)", w.id(n))
 	}
+}
+
+// id is how statements name a node: by its id, in a prototype by that of the copy.
+func (w *writer) id(n *scene.Node) string {
+	if n.Prototype != "" {
+		return "id"
+	}
+	return quoted(n.ID)
+}
+
+// named is the node of an id; nil without one.
+func (w *writer) named(id string) *scene.Node {
+	if i, ok := w.index[id]; ok {
+		return &w.s.Nodes[i]
+	}
+	return nil
+}
+
+// prototype is a node that only its copies show: a function of their ids.
+type prototype struct{ id, body string }
+
+// prototype writes the function that copies a node of a template. Copies have no
+// joints.
+func (w *writer) prototype(i int) {
+	n := &w.s.Nodes[i]
+	if n.Joint != nil {
+		w.tally.Approximate(artefact.Joints, n, "what is spawned hangs on no joints")
+	}
+	w.flush()
+	w.node(i)
+	w.touched(i)
+	w.anchored(i)
+	for k := range w.s.Animations {
+		if a := &w.s.Animations[k]; a.Node == n.ID {
+			w.count = 0 // all of it is one function
+			w.track(a, w.id(n))
+		}
+	}
+	w.copies = append(w.copies, prototype{n.ID, w.b.String()})
+	w.b.Reset()
+	w.count = 0
 }
 
 // described gives a node the words that are read out.
@@ -184,7 +246,7 @@ func (w *writer) described(n *scene.Node) {
 	if n.Alt != label {
 		about = n.Alt
 	}
-	w.line("s.label(%s, %s, about: %s, button: %t)", quoted(n.ID), quoted(label), quoted(about), slices.Contains(n.Interact, "click"))
+	w.line("s.label(%s, %s, about: %s, button: %t)", w.id(n), quoted(label), quoted(about), slices.Contains(n.Interact, "click"))
 }
 
 // touched lets a node be pointed at. What stands below it is part of it.
@@ -193,7 +255,11 @@ func (w *writer) touched(i int) {
 	if len(n.Interact) == 0 {
 		return
 	}
-	w.line("s.touch(%s, grab: %t)", quoted(n.ID), slices.Contains(n.Interact, "grab"))
+	touch := "touch"
+	if n.Prototype != "" {
+		touch = "touchLater"
+	}
+	w.line("s.%s(%s, grab: %t)", touch, w.id(n), slices.Contains(n.Interact, "grab"))
 }
 
 // library is a file that is the same for every scene.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/target"
+	"github.com/meshd/meshd/lang/target/artefact"
 )
 
 func compile(t testing.TB, source, id string, options map[string]any) *target.Result {
@@ -78,6 +79,56 @@ func TestTheSceneIsBuilt(t *testing.T) {
 		}
 		if app := file(t, r, "App.swift"); strings.Contains(app, "ImmersiveSpace(") != (id == "visionos") {
 			t.Errorf("%s: %s", id, app)
+		}
+	}
+}
+
+// TestPrototypesAreOnlyCopied: the nodes of a template that is spawned stand in
+// functions of the ids of their copies, with all that ordinary nodes have, and
+// nowhere else.
+func TestPrototypesAreOnlyCopied(t *testing.T) {
+	const source = `composition "A" {
+  object "maker" @clickable { geometry: "box" on "click" { spawn Crate at [0, 1, 0] { } } }
+  template "Crate"(tint: color = "#00ff00") @physics @collidable {
+    geometry: "sphere" radius: 0.3 physics: { type: "dynamic" } collider: "sphere" color: tint
+    object "lid" @grabbable {
+      geometry: "box" position: [0, 1, 0] visible: false
+      animation: { property: "position.y" from: 0 to: 2 duration: 1s }
+      on "click" { log(this.id) }
+      point_light "lamp" { intensity: 2 }
+    }
+    ambient_light "all" { intensity: 0.5 }
+  }
+}`
+	for _, id := range []string{"visionos", "ios"} {
+		r := compile(t, source, id, nil)
+		view := file(t, r, "SceneView.swift")
+		ids := regexp.MustCompile(`s\.prototypes\["(n\w+)"\] = prototype\d\n`).FindAllStringSubmatch(view, -1)
+		if len(ids) != 4 {
+			t.Fatalf("%s: %d prototypes", id, len(ids))
+		}
+		program, scene, _ := strings.Cut(view, "func prepare(")
+		for _, n := range ids {
+			if strings.Count(scene, n[1]) != 1 || !strings.Contains(program, n[1]) {
+				t.Errorf("%s: %s stands in the scene", id, n[1])
+			}
+			if !slices.ContainsFunc(r.Places, func(p artefact.Place) bool { return p.ID == n[1] && p.Place == `stage.prototypes["`+n[1]+`"]` }) {
+				t.Errorf("%s: %s has no place", id, n[1])
+			}
+		}
+		_, copies, _ := strings.Cut(scene, "func prototype0(_ s: Stage, _ id: String, _ above: String) {")
+		for _, want := range []string{
+			`s.add(id, "Crate", under: above,`, "s.ball(id, radius: 0.3, look:", `    id, kind: "dynamic", shape: "sphere"`, "func prototype1(", `s.add(id, "lid", under: above, at: SIMD3<Float>(0, 1, 0)`,
+			"s.box(id,", "s.hide(id)", "s.touchLater(id, grab: true)", `    id, "t.y",`, "func prototype2(", `s.light(id, kind: "point"`,
+		} {
+			i := strings.Index(copies, want)
+			if i < 0 {
+				t.Fatalf("%s: no %s in %s", id, want, copies)
+			}
+			copies = copies[i:]
+		}
+		if strings.Contains(view, "s.surround(") && id == "ios" {
+			t.Error("a light of no copy shines everywhere")
 		}
 	}
 }

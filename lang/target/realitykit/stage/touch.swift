@@ -5,6 +5,12 @@ struct Touch {
 }
 
 extension Stage {
+    // touchLater lets people point at a copy once what is below it stands too.
+    func touchLater(_ id: String, grab: Bool) {
+        if grab { grabs.insert(id) }
+        untouched.append(Touch(id: id, grab: grab))
+    }
+
     // touch lets people point at a node, tap it, and take it where grab says so.
     func touch(_ id: String, grab: Bool) {
         guard let n: StageNode = nodes[id] else { return }
