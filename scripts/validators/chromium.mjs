@@ -9,6 +9,7 @@ import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import puppeteer from "puppeteer-core";
+import { heads, tend } from "./garden.mjs";
 
 const [kind, ...rest] = process.argv.slice(2);
 const files = rest;
@@ -64,6 +65,13 @@ async function clicks(page) {
   return faults;
 }
 
+// garden tends the flowers of spawned_garden.holo with the mouse.
+const garden = (page) => tend({
+  heads: () => page.evaluate(`(${heads})(meshdViewer.stage.built.world, meshdViewer.camera, innerWidth, innerHeight)`),
+  water: (h) => page.mouse.click(h.x, h.y),
+  wait: () => page.evaluate(() => new Promise(requestAnimationFrame)),
+});
+
 async function html(file) {
   const page = await browser.newPage();
   const faults = [], requests = [];
@@ -84,6 +92,7 @@ async function html(file) {
     for (const c of wanted[basename(dirname(file))] ?? []) if (!(facts.seen[c] > 20)) faults.push(`no pixels of ${c}`);
     if (Object.keys(facts.seen).length < 2) faults.push("the picture has one colour");
     if (basename(dirname(file)) === "probe_clicks.holo") faults.push(...(await clicks(page)));
+    if (basename(dirname(file)) === "spawned_garden.holo") faults.push(...[await garden(page)].filter(Boolean));
   } catch (e) {
     faults.push(String(e).split("\n")[0]);
   }
