@@ -54,12 +54,12 @@ func firstTargets() []*Target {
 				artefact.Agents:  "machines, trees and handlers run, a model's answer is a stub",
 				artefact.XR:      "controllers and hands point, select and grab, anchors are kept as data; not tried on a headset",
 			},
-			emit: html.Page,
+			spawns: true, emit: html.Page,
 		},
 		{
 			ID: "threejs", Aliases: []string{"three", "three-js"}, Category: "web", Wave: 1, MediaType: "text/javascript",
 			Files: []string{"scene.js", "runtime.js", "package.json"}, Axes: "y-up-rh", Unit: "m", platforms: web,
-			Features: artefact.Row("FFFFF FPFFP XFFPF FFPXX -"), emit: threejs.Module,
+			Features: artefact.Row("FFFFF FPFFP XFFPF FFPXX -"), spawns: true, emit: threejs.Module,
 			how: map[artefact.Feature]string{
 				artefact.Effects: webEffects,
 				artefact.Physics: webPhysics,
@@ -151,7 +151,7 @@ func firstTargets() []*Target {
 		{
 			ID: "webgpu", Aliases: []string{"wgsl"}, Category: "web", Wave: 2, MediaType: "text/javascript",
 			Files: []string{"app.ts", "*.ts", "*.wgsl", "runtime.js", "package.json", "tsconfig.json"}, Axes: "y-up-rh", Unit: "m", platforms: web,
-			Features: artefact.Row("FFXPP PXFPP X-F-X PX--- -"), emit: webgpu.Application,
+			Features: artefact.Row("FFXPP PXFPP X-F-X PX--- -"), spawns: true, emit: webgpu.Application,
 			how: map[artefact.Feature]string{
 				artefact.Materials:   "base colour, metal, roughness, glow, opacity and their maps; glass is seen through without bending light",
 				artefact.Lights:      "up to four directional lights and spots throw shadows, points throw none; areas are wide spots; 62 lights shine",
@@ -164,7 +164,7 @@ func firstTargets() []*Target {
 		{
 			ID: "babylon", Aliases: []string{"babylonjs"}, Category: "web", Wave: 2, MediaType: "text/javascript",
 			Files: []string{"scene.js", "runtime.js", "package.json"}, Axes: "y-up-rh", Unit: "m", platforms: web,
-			Features: artefact.Row("FFFFF FPFFP XFFPF FFXXP -"), emit: babylon.Module,
+			Features: artefact.Row("FFFFF FPFFP XFFPF FFXXP -"), spawns: true, emit: babylon.Module,
 			how: map[artefact.Feature]string{
 				artefact.Effects: webEffects,
 				artefact.Physics: webPhysics,
@@ -174,7 +174,7 @@ func firstTargets() []*Target {
 		},
 		{
 			ID: "playcanvas", Category: "web", Wave: 2, MediaType: "text/javascript", Files: []string{"scene.js", "runtime.js", "package.json"},
-			Axes: "y-up-rh", Unit: "m", platforms: web, Features: artefact.Row("FFFFF PXFFP XFPPF FFXXP -"), emit: playcanvas.Module,
+			Axes: "y-up-rh", Unit: "m", platforms: web, Features: artefact.Row("FFFFF PXFFP XFPPF FFXXP -"), spawns: true, emit: playcanvas.Module,
 			how: map[artefact.Feature]string{
 				artefact.Environment: "colours of the sky, fog, light from everywhere and exposure; pictures of the sky are not shown",
 				artefact.Physics:     webPhysics,
@@ -186,7 +186,7 @@ func firstTargets() []*Target {
 		{
 			ID: "r3f", Aliases: []string{"react-three-fiber", "react"}, Category: "web", Wave: 2, MediaType: "text/tsx",
 			Files: []string{"Scene.tsx", "runtime.js", "runtime.d.ts"}, Axes: "y-up-rh", Unit: "m", platforms: web,
-			Features: artefact.Row("FFFFF FPFFP XFFFF FFPXP -"), emit: r3f.Component,
+			Features: artefact.Row("FFFFF FPFFP XFFFF FFPXP -"), spawns: true, emit: r3f.Component,
 			how: map[artefact.Feature]string{
 				artefact.Effects: webEffects,
 				artefact.Physics: webPhysics,
@@ -196,7 +196,7 @@ func firstTargets() []*Target {
 		},
 		{
 			ID: "aframe", Aliases: []string{"a-frame"}, Category: "web", Wave: 2, MediaType: "text/html", Files: []string{"index.html"},
-			Axes: "y-up-rh", Unit: "m", platforms: web, Features: artefact.Row("FFFFF PXFFP XFXPF FFXXP -"), emit: aframe.Page,
+			Axes: "y-up-rh", Unit: "m", platforms: web, Features: artefact.Row("FFFFF PXFFP XFXPF FFXXP -"), spawns: true, emit: aframe.Page,
 			options: []option{
 				{"lang", "string", nil, "en", "Language of the page, as in its lang attribute."},
 				{"library", "string", nil, aframe.Library, "Address of A-Frame 1.8.0 for the page."},
@@ -238,7 +238,7 @@ func firstTargets() []*Target {
 				artefact.Particles:   "particles are drawn before what stands in the room",
 				artefact.UI:          "controls lie over the picture where the device shows pages in AR, else they are used without it",
 			},
-			emit: ar.Page,
+			spawns: true, emit: ar.Page,
 		},
 		{
 			ID: "native-2d", Aliases: []string{"html-2d", "ui"}, Category: "device", Wave: 2, MediaType: "text/html", Files: []string{"index.html"},
@@ -252,7 +252,7 @@ func firstTargets() []*Target {
 				artefact.Animations:  "what moves in depth or turns out of the page is seen as it looks from the front",
 				artefact.Audio:       "sounds are heard from one place before the page",
 			},
-			emit: native2d.Page,
+			spawns: true, emit: native2d.Page,
 		},
 		{
 			ID: "godot", Aliases: []string{"gdscript", "tscn"}, Category: "engine", Wave: 2, MediaType: "text/plain", Files: []string{"scene.tscn", "scene.gd"},

@@ -19,7 +19,7 @@ func phoneTargets() []*Target {
 				artefact.Agents:  "machines, trees and handlers run, a model's answer is a stub",
 				artefact.XR:      "controllers and hands point, select and grab, anchors are kept as data; not tried on a headset",
 			},
-			emit: vrr.Page,
+			spawns: true, emit: vrr.Page,
 		},
 		{
 			ID: "phone-sleeve-vr", Aliases: []string{"phone-vr", "stereo"}, Category: "device", Wave: 3, MediaType: "text/html", Files: []string{"index.html"},
@@ -42,7 +42,7 @@ func phoneTargets() []*Target {
 				artefact.XR: "in the sleeve a look or a tap uses and holds things, pictures are not bent for the lenses; a headset has controllers and hands, anchors " +
 					"are kept as data; not tried on a phone or a headset",
 			},
-			emit: sleeve.Page,
+			spawns: true, emit: sleeve.Page,
 		},
 	}
 }

@@ -85,7 +85,7 @@ func Page(in *artefact.Input) (*artefact.Output, error) {
 	b.WriteString(artefact.Contents(s))
 	line(`<noscript><p>Without script this page shows only what is in the scene.</p></noscript>`)
 	line(`</main>`)
-	w := &writer{in: in, s: s}
+	w := &writer{in: in, s: artefact.Standing(s)} // prototypes are made by the runtime
 	w.scene()
 	b.Write(w.d.Bytes())
 	line(`</body>`)

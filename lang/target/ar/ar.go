@@ -34,6 +34,10 @@ func Page(in *artefact.Input) (*artefact.Output, error) {
 		if at < 0 {
 			continue
 		}
+		if n.Prototype != "" {
+			losses.Approximate(artefact.XR, n, "what is spawned is held with the scene, not by an anchor of its own")
+			continue
+		}
 		held = append(held, n.ID)
 		if kind := setting(n.Traits[at].Params, "type"); !slices.Contains(followed, kind) {
 			losses.Approximate(artefact.XR, n, "anchors of pictures, faces and places of the globe hold the thing where it stands")

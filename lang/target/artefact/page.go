@@ -52,7 +52,7 @@ func Contents(s *scene.Scene) string {
 		b.WriteString("<h2>In this scene</h2>\n<ul>\n")
 		for i := range s.Nodes {
 			n := &s.Nodes[i]
-			if n.Kind == "light" || n.Kind == "camera" || n.Kind == "group" {
+			if n.Kind == "light" || n.Kind == "camera" || n.Kind == "group" || n.Prototype != "" {
 				continue
 			}
 			fmt.Fprintf(&b, "<li>%s", Markup(cmp.Or(n.Label, n.Name, n.Path)))

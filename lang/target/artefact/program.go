@@ -6,6 +6,18 @@ import (
 	"github.com/meshd/meshd/lang/scene"
 )
 
+// Standing is the scene without the prototypes of templates, which stand behind
+// its own nodes for spawn to copy.
+func Standing(s *scene.Scene) *scene.Scene {
+	i := slices.IndexFunc(s.Nodes, func(n scene.Node) bool { return n.Prototype != "" })
+	if i < 0 {
+		return s
+	}
+	out := *s
+	out.Nodes = s.Nodes[:i:i]
+	return &out
+}
+
 // Running is the scene as targets write it that bring an interpreter: with its
 // behaviour as program/1 where anything would ever run, and without the data
 // that only other tools read. Settings of nodes that the model has no place for

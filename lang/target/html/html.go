@@ -52,7 +52,7 @@ func (v Viewer) Page(in *artefact.Input) (*artefact.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	still, _, err := picture.Plan(in.Scene, 960, 540)
+	still, _, err := picture.Plan(artefact.Standing(in.Scene), 960, 540)
 	if err != nil {
 		still = nil // a scene beyond what a picture holds still has its list
 	}

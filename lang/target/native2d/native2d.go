@@ -83,15 +83,15 @@ func unseen(s *scene.Scene) {
 }
 
 // sheet are the things of a scene, each in the place of its parent.
-func sheet(s *scene.Scene) string {
-	at := spots(s)
-	faces := make([]face, len(s.Nodes))
+func sheet(all *scene.Scene) string {
+	at, s := spots(all), artefact.Standing(all)
+	faces := make([]face, len(all.Nodes))
 	seen := false
-	for i := range s.Nodes {
-		faces[i] = faceOf(s, &s.Nodes[i], at[i].turn)
-		seen = seen || faces[i].kind != none
+	for i := range all.Nodes {
+		faces[i] = faceOf(all, &all.Nodes[i], at[i].turn)
+		seen = seen || faces[i].kind != none && i < len(s.Nodes)
 	}
-	a := reach(s, at, faces)
+	a := reach(s, at, faces[:len(s.Nodes)])
 	var b strings.Builder
 	hidden := ""
 	if !seen {
@@ -117,6 +117,20 @@ func sheet(s *scene.Scene) string {
 	}
 	put(roots)
 	b.WriteString("</div>\n</div>\n</section>\n")
+	if len(s.Nodes) == len(all.Nodes) {
+		return b.String()
+	}
+	b.WriteString("<template>\n") // of what is spawned each node by itself
+	for i := len(s.Nodes); i < len(all.Nodes); i++ {
+		n, off := &all.Nodes[i], ""
+		if !n.Visible {
+			off = " hidden"
+		}
+		fmt.Fprintf(&b, "<div class=\"node\" id=\"%s\"%s>\n", n.ID, off)
+		faces[i].write(&b, all, n, at[i].scale)
+		b.WriteString("</div>\n")
+	}
+	b.WriteString("</template>\n")
 	return b.String()
 }
 

@@ -33,9 +33,10 @@ func Component(in *artefact.Input) (*artefact.Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	body := &writer{in: in, s: s}
+	here := artefact.Standing(s) // prototypes are made by the runtime
+	body := &writer{in: in, s: here}
 	var roots []int
-	body.below, roots = artefact.Tree(s)
+	body.below, roots = artefact.Tree(here)
 	body.lights()
 	for _, i := range roots {
 		body.node(i)
@@ -49,8 +50,8 @@ func Component(in *artefact.Input) (*artefact.Output, error) {
 		{Path: "runtime.js", MediaType: "text/javascript", Data: runtime},
 		{Path: "runtime.d.ts", MediaType: "text/plain", Data: types},
 	}}
-	for i := range s.Nodes {
-		out.Places = append(out.Places, artefact.Place{ID: s.Nodes[i].ID, Place: "group with userData.id " + s.Nodes[i].ID})
+	for i := range here.Nodes {
+		out.Places = append(out.Places, artefact.Place{ID: here.Nodes[i].ID, Place: "group with userData.id " + here.Nodes[i].ID})
 	}
 	out.Notes = artefact.Outside(s)
 	out.Losses = artefact.UnshownModels(in)

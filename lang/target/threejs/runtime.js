@@ -115,6 +115,11 @@ var Looks = class {
     else if (key === "metallic") m.metalness = clamp(value);
     else if (key === "roughness") m.roughness = clamp(value);
   }
+  // drop gives back what an object had of its own.
+  drop(object) {
+    this.own.get(object)?.dispose();
+    this.own.delete(object);
+  }
   surface(object) {
     const known2 = this.own.get(object);
     if (known2) return known2;
@@ -351,11 +356,11 @@ function solid(positions, normals, uvs) {
 }
 
 // src/models.ts
-async function model(asset, look2) {
+async function model(asset, look) {
   const data = bytes(asset.data ?? "");
   const kind = asset.path.toLowerCase().replace(/^.*\./, "");
-  if (kind === "obj") return { object: solid2(obj(new TextDecoder().decode(data)), look2) };
-  if (kind === "stl") return { object: solid2(stl(data), look2) };
+  if (kind === "obj") return { object: solid2(obj(new TextDecoder().decode(data)), look) };
+  if (kind === "stl") return { object: solid2(stl(data), look) };
   if (kind !== "glb" && kind !== "gltf") throw new Error(`${asset.path}: a viewer shows glTF, OBJ and STL`);
   const file2 = await read(kind === "gltf" ? packed(new TextDecoder().decode(data), asset.path) : data.buffer);
   file2.scene.traverse((o) => {
@@ -398,8 +403,8 @@ var Clip = class {
     for (const set of this.tracks) set(this.time);
   }
 };
-function solid2(s, look2) {
-  const mesh = new Mesh2(geometry(s), look2);
+function solid2(s, look) {
+  const mesh = new Mesh2(geometry(s), look);
   mesh.castShadow = mesh.receiveShadow = true;
   return new Group().add(mesh);
 }
@@ -432,7 +437,8 @@ function checked(scene) {
   if (typeof scene !== "object" || scene === null || scene.v !== version) throw new Error(`this viewer reads ${version}, the document is ${String(scene?.v)}`);
   const strange = Object.keys(scene).filter((k) => !known.has(k));
   if (strange.length > 0) console.warn(`scene: passing over ${strange.join(", ")}`);
-  return scene;
+  const all = scene.nodes ?? [], end = all.findIndex((n) => n.prototype);
+  return end < 0 ? scene : { ...scene, nodes: all.slice(0, end), prototypes: all.slice(end) };
 }
 function called(n) {
   return n.label || n.name || n.path;
@@ -651,20 +657,11 @@ function rgb(color) {
   return new Color((color ?? "#ffffffff").slice(0, 7));
 }
 function build(scene) {
-  const built = { world: new World(), objects: [], byId: /* @__PURE__ */ new Map(), clips: [], faults: [], pending: [] };
-  const materials = (scene.materials ?? []).map((m) => material(m, scene, built.pending));
-  const geometries = (scene.geometries ?? []).map((g) => g.kind === "model" ? void 0 : geometry(solid3(g)));
+  const made = { clips: [], faults: [], pending: [] };
+  const built = { ...made, world: new World(), objects: [], byId: /* @__PURE__ */ new Map(), maker: new Maker(scene, made) };
   surroundings(scene, built);
   for (const n of scene.nodes ?? []) {
-    const object = new Group2();
-    object.name = n.name ?? n.path;
-    object.userData = { id: n.id };
-    if (n.t) object.position.fromArray(n.t);
-    if (n.r) object.quaternion.fromArray(n.r);
-    if (n.s) object.scale.fromArray(n.s);
-    object.visible = n.visible !== false;
-    look(n, scene, object, geometries, materials, built);
-    if (n.light) light2(n.light, object);
+    const object = built.maker.make(n);
     if (n.camera && !built.camera) camera(n, object, built);
     (n.parent >= 0 ? built.objects[n.parent] : built.world).add(object);
     built.objects.push(object);
@@ -677,27 +674,51 @@ function build(scene) {
   }
   return built;
 }
-function look(n, scene, object, geometries, materials, built) {
-  const base = n.material === void 0 ? void 0 : materials[n.material];
-  if (n.geometry !== void 0 && base) {
-    const g = geometries[n.geometry];
-    if (g) {
-      const mesh = new Mesh4(g, base);
-      mesh.castShadow = mesh.receiveShadow = true;
-      object.add(mesh);
-    } else {
-      file(n, (scene.geometries ?? [])[n.geometry], scene, object, base, built);
-    }
+var Maker = class {
+  constructor(scene, made) {
+    this.scene = scene;
+    this.made = made;
   }
-  if (n.text) letter(n, n.text.value, scene, object);
-}
-function letter(n, value, scene, object) {
+  scene;
+  made;
+  materials = [];
+  geometries = [];
+  make(n) {
+    const object = new Group2();
+    object.name = n.name ?? n.path;
+    object.userData = { id: n.id };
+    if (n.t) object.position.fromArray(n.t);
+    if (n.r) object.quaternion.fromArray(n.r);
+    if (n.s) object.scale.fromArray(n.s);
+    object.visible = n.visible !== false;
+    this.look(n, object);
+    if (n.light) light2(n.light, object);
+    return object;
+  }
+  look(n, object) {
+    const { scene, made } = this, surface = scene.materials?.[n.material ?? -1], g = scene.geometries?.[n.geometry ?? -1];
+    if (surface && g) {
+      const base = this.materials[n.material] ??= material(surface, scene, made.pending);
+      if (g.kind === "model") file(n, g, scene, object, base, made);
+      else {
+        const mesh = new Mesh4(this.geometries[n.geometry] ??= geometry(solid3(g)), base);
+        mesh.castShadow = mesh.receiveShadow = true;
+        object.add(mesh);
+      }
+    }
+    if (n.text) letter(n, n.text.value, scene, object);
+  }
+};
+function erase(object) {
   for (const c of object.children.filter((o) => o.userData.letters)) {
     c.removeFromParent();
     c.geometry.dispose();
     c.material.map?.dispose();
     c.material.dispose();
   }
+}
+function letter(n, value, scene, object) {
+  erase(object);
   if (value === "") return;
   const text3 = { size: 0.1, ...n.text, value };
   const sheet = lettering(text3, n.material === void 0 ? void 0 : scene.materials?.[n.material], n.geometry !== void 0);
@@ -708,14 +729,14 @@ function letter(n, value, scene, object) {
 function front(g) {
   return g.size ? g.size[2] / 2 : ((g.radius ?? 0) + (g.kind === "torus" ? g.tube ?? 0 : 0)) * (g.stretch?.[2] ?? 1);
 }
-function file(n, g, scene, object, look2, built) {
+function file(n, g, scene, object, look, built) {
   const asset = scene.assets?.[g.asset ?? -1];
   const missing = (text3) => {
     built.faults.push({ node: n.id, text: `${called(n)}: ${text3}` });
     object.add(new Mesh4(new BoxGeometry(), new MeshBasicMaterial2({ wireframe: true, color: 13646379 })));
   };
   if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
-  built.pending.push(model(asset, look2).then((m) => {
+  built.pending.push(model(asset, look).then((m) => {
     object.add(m.object);
     if (m.clip) built.clips.push(m.clip);
   }, (e) => missing(e instanceof Error ? e.message : String(e))));
@@ -1119,6 +1140,7 @@ var limits = {
   MaxHeld: 64 << 20,
   MaxWaiting: 1e4,
   MaxSpawned: 1e4,
+  MaxRows: 2e5,
   MaxTrace: 1e5,
   MaxDepth: 64,
   MaxDocument: 32 << 20,
@@ -1130,7 +1152,8 @@ var limits = {
   MaxLocals: 4096,
   MaxNesting: 64,
   ChargeElements: 64,
-  ChargeBytes: 512
+  ChargeBytes: 512,
+  ChargeRows: 8
 };
 
 // src/run/value.ts
@@ -1511,7 +1534,8 @@ var forms = {
     schedules: "list",
     timelines: "list",
     machines: "list",
-    trees: "list"
+    trees: "list",
+    templates: "list"
   },
   rates: { spatial: "whole", cognitive: "whole" },
   state: { owner: "text", key: "text", init: "any", persist: "flag" },
@@ -1528,6 +1552,7 @@ var forms = {
   states: { name: "text", parent: "whole", entry: "whole", exit: "whole", after: "list", on: "list" },
   on: { event: "text", to: "whole", guard: "whole", action: "whole" },
   trees: { node: "text", rate: "number", restart: "flag", root: "object" },
+  templates: { name: "text", nodes: "list" },
   tree: { type: "text", params: "object", fn: "whole", children: "list" },
   params: { times: "whole", duration: "number", policy: "text" }
 };
@@ -1567,7 +1592,7 @@ function load(from) {
   shaped(p.rates, "rates");
   need(whole2(p.seed) && p.seed.length <= 4 && p.seed.every((n) => n >= 0 && n < 2 ** 32), "the seed is no four numbers");
   while (p.seed.length < 4) p.seed.push(0);
-  for (const k of ["state", "functions", "computed", "watches", "binds", "handlers", "subscriptions", "wires", "schedules", "timelines", "machines", "trees"]) {
+  for (const k of ["state", "functions", "computed", "watches", "binds", "handlers", "subscriptions", "wires", "schedules", "timelines", "machines", "trees", "templates"]) {
     need(p[k].length <= limits.MaxEntries, `more than ${limits.MaxEntries} ${k}`);
     list(p[k], k);
   }
@@ -1602,7 +1627,7 @@ function verify(p) {
   verifyTables(p);
 }
 function verifyTables(p) {
-  const fn = (i, none = false) => need(Number.isSafeInteger(i) && (none && i === -1 || i >= 0 && i < p.functions.length), `there is no function ${String(i)}`);
+  const fn = (i, none2 = false) => need(Number.isSafeInteger(i) && (none2 && i === -1 || i >= 0 && i < p.functions.length), `there is no function ${String(i)}`);
   const seconds = (t) => t >= 0 && t <= 1e9;
   const within2 = (i, n) => i >= 0 && i < n;
   for (const s of p.state) {
@@ -1633,6 +1658,19 @@ function verifyTables(p) {
     need(t.rate > 0 && t.rate <= 60, "a tree has a wrong rate");
     const left = { n: limits.MaxEvents };
     verifyTree(t.root, 0, left, fn);
+  }
+  verifyTemplates(p);
+}
+function verifyTemplates(p) {
+  const names = /* @__PURE__ */ new Set(), nodes = /* @__PURE__ */ new Set();
+  for (const t of p.templates) {
+    need(t.name !== "" && !names.has(t.name), "a template has no name of its own");
+    names.add(t.name);
+    need(t.nodes.length > 0 && nodes.size + t.nodes.length <= limits.MaxEntries, "a template has no nodes, or too many");
+    for (const id of t.nodes) {
+      need(typeof id === "string" && id !== "" && id !== "scene" && id !== "*" && !nodes.has(id), "a template has a node that is none of its own");
+      nodes.add(id);
+    }
   }
 }
 function verifyMachine(_, m, fn, seconds) {
@@ -2179,7 +2217,7 @@ function objectMethod(m, o, name, a) {
 }
 function nodeMethod(m, n, name, a) {
   const fn = m.functionOf(n.id, name);
-  if (fn >= 0) return m.callAs(n.id, fn, a);
+  if (fn >= 0) return m.call(m.functions[fn], a, []);
   switch (name) {
     case "emit":
       m.emit(n.id, m.printed(first(a)), at(a, 1));
@@ -2449,7 +2487,8 @@ var library = new Map(Object.entries({
     return null;
   },
   destroy: (m, owner2, a) => {
-    m.destroy(target(owner2, a)[0]);
+    if (a.length === 0) m.destroy(owner2);
+    else if (a[0] instanceof NodeRef) m.destroy(a[0].id);
     return null;
   },
   tween: (m, owner2, a) => {
@@ -2543,91 +2582,95 @@ var Machines = class {
   }
   m;
   running = [];
-  start() {
-    this.m.p.machines.forEach((d, i) => {
-      this.running.push({ state: -1, since: 0, fired: false });
-      this.move(i, d.initial, -1);
-    });
+  // start lets machines enter their first states.
+  start(list3, of) {
+    for (const d of list3) {
+      const r = { d, node: of ? of.node(d.node) : d.node, of, state: -1, since: 0, fired: false };
+      this.running.push(r);
+      this.move(r, d.initial, -1);
+    }
+  }
+  // forget lets go of the machines of nodes that are no more.
+  forget(dead) {
+    this.running = this.running.filter((r) => !dead.has(r.node));
+  }
+  // hears says whether a machine of a node waits for an event.
+  hears(node, event) {
+    return this.running.some((r) => r.node === node && r.d.states.some((s) => s.on.some((t) => t.event === event)));
   }
   // current is the name of the state of a node's machine.
   current(node) {
-    const all = this.m.p.machines;
-    for (let i = 0; i < this.running.length; i++) {
-      if (all[i].node === node && this.running[i].state >= 0) return all[i].states[this.running[i].state].name;
-    }
-    return void 0;
+    const r = this.running.find((r2) => r2.node === node && r2.state >= 0);
+    return r?.d.states[r.state].name;
   }
   // move leaves the states that are not around the new one, runs the action and
   // enters, the outer states first.
-  move(i, to, action) {
-    const { m } = this, d = m.p.machines[i], r = this.running[i], from = r.state;
+  move(r, to, action) {
+    const { m } = this, { d, node, of } = r, from = r.state;
     const old = chain(d, from), now = chain(d, to);
     let common = 0;
     if (from !== to) {
       while (common < old.length && common < now.length && old[old.length - 1 - common] === now[now.length - 1 - common]) common++;
     } else common = Math.max(0, now.length - 1);
     const act = (fn) => {
-      if (fn >= 0) m.begin(d.node, fn, []);
+      if (fn >= 0) m.begin(node, of ? of.fn(fn) : fn, []);
     };
     for (const s of old.slice(0, old.length - common)) act(d.states[s].exit);
     act(action);
     Object.assign(r, { state: to, since: m.steps, fired: false });
     for (let j = now.length - 1 - common; j >= 0; j--) act(d.states[now[j]].entry);
-    m.note("state", d.node, d.states[to].name, null);
-    if (from >= 0 && m.heard("state_exit")) m.queue.push({ node: d.node, name: "state_exit", payload: d.states[from].name });
-    if (m.heard("state_enter")) m.queue.push({ node: d.node, name: "state_enter", payload: d.states[to].name });
+    m.note("state", node, d.states[to].name, null);
+    if (from >= 0 && m.heard("state_exit")) m.queue.push({ node, name: "state_exit", payload: d.states[from].name });
+    if (m.heard("state_enter")) m.queue.push({ node, name: "state_enter", payload: d.states[to].name });
   }
-  // event offers an event to the machines of its node and of those above.
+  // event offers an event to the machines of its node and of those above; one
+  // that goes within a node to the machines there and below.
   event(e) {
-    for (let i = 0; i < this.running.length; i++) {
-      const node = this.m.p.machines[i].node;
-      let hears = e.node === Everywhere;
-      for (let at2 = e.node; at2 !== "" && !hears; at2 = this.m.parent(at2)) hears = at2 === node;
-      if (hears) this.offer(i, e);
-    }
+    const { m } = this;
+    for (const r of this.running) if (e.node === Everywhere || (e.within ? m.lies(r.node, e.node) : m.lies(e.node, r.node))) this.offer(r, e);
   }
   // offer takes the first transition whose guard holds.
-  offer(i, e) {
-    const d = this.m.p.machines[i];
-    const places = chain(d, this.running[i].state);
+  offer(r, e) {
+    const { d, of } = r;
+    const places = chain(d, r.state);
     d.states.forEach((s, j) => {
       if (s.name === "*") places.push(j);
     });
     for (const s of places) {
       for (const t of d.states[s].on) {
-        if (t.event !== e.name || t.guard >= 0 && !this.holds(d.node, t.guard, e.payload)) continue;
-        this.move(i, t.to, t.action);
+        if (t.event !== e.name || t.guard >= 0 && !this.holds(r.node, of ? of.fn(t.guard) : t.guard, e.payload)) continue;
+        this.move(r, t.to, t.action);
         return true;
       }
     }
     if (e.name !== "transition") return false;
     const to = d.states.findIndex((s) => s.name === e.payload && s.name !== "*");
     if (to < 0) return false;
-    this.move(i, to, -1);
+    this.move(r, to, -1);
     return true;
   }
   holds(owner2, fn, payload2) {
     let yes = false;
     const held = this.m.atomically(owner2, () => {
-      yes = truthy(this.m.call(fn, [payload2], []));
+      yes = truthy(this.m.call(this.m.functions[fn], [payload2], []));
     });
     return held && yes;
   }
   // timers lets the states time out that were held for long enough.
   timers() {
     const { m } = this;
-    this.running.forEach((r, i) => {
-      const d = m.p.machines[i];
+    for (const r of this.running) {
+      const { d } = r;
       for (const s of chain(d, r.state)) {
         const after = d.states[s].after ?? [];
         if (after.length === 0 || r.fired || (m.steps - r.since) / m.p.rates.spatial < after[0] - 1e-9) continue;
         r.fired = true;
         m.handler = false;
-        if (!this.offer(i, { node: d.node, name: "timeout", payload: null }) && after[1] >= 0) this.move(i, after[1], -1);
+        if (!this.offer(r, { node: r.node, name: "timeout", payload: null }) && after[1] >= 0) this.move(r, after[1], -1);
         m.flush();
         break;
       }
-    });
+    }
   }
 };
 
@@ -2640,36 +2683,44 @@ var Clock = class {
   due = [];
   lines = [];
   moving = [];
-  start() {
+  start({ schedules, timelines }, of) {
     const { m } = this;
-    this.due = m.p.schedules.map((s) => ({ due: m.after(s.after), on: true }));
-    this.lines = m.p.timelines.map((t) => ({ on: t.autoplay, since: 0, next: 0 }));
+    for (const d of schedules) this.due.push({ d, fn: of ? of.fn(d.fn) : d.fn, due: m.after(d.after), on: true });
+    for (const d of timelines) this.lines.push({ d, of, on: d.autoplay, since: m.steps, next: 0 });
+  }
+  // forget lets go of what begins at nodes that are no more, and of what moves them.
+  forget(dead) {
+    const { m } = this, gone = (fn) => dead.has(m.functions[fn].owner);
+    this.due = this.due.filter((s) => !gone(s.fn));
+    this.lines = this.lines.filter(({ d, of }) => d.steps.length === 0 || !gone(of ? of.fn(d.steps[0][1]) : d.steps[0][1]));
+    this.moving = this.moving.filter((t) => !dead.has(t.node));
   }
   begin(fn) {
     this.m.handler = false;
-    this.m.begin(this.m.p.functions[fn].owner, fn, []);
+    this.m.begin(this.m.functions[fn].owner, fn, []);
     this.m.flush();
   }
   // schedules begins what is due, in the order of the source.
   schedules() {
     const { m } = this;
-    this.due.forEach((s, i) => {
-      if (!s.on || s.due > m.steps || m.tight) return;
-      const d = m.p.schedules[i];
+    for (const s of this.due) {
+      if (!s.on || s.due > m.steps || m.tight) continue;
+      const { d } = s;
       if (d.forever) s.due = m.steps + 1;
       else if (d.every > 0) s.due = Math.max(m.after(d.every), m.steps + 1);
       else s.on = false;
-      this.begin(d.fn);
-    });
+      this.begin(s.fn);
+    }
   }
   timelines() {
     const { m } = this;
     for (let i = 0; i < this.lines.length; i++) {
-      const d = m.p.timelines[i];
+      const { d, of } = this.lines[i];
       for (; ; ) {
         const t2 = this.lines[i];
         if (!t2.on || m.tight || t2.next >= d.steps.length || !((m.steps - t2.since) / m.p.rates.spatial >= d.steps[t2.next][0] - 1e-9)) break;
-        this.begin(d.steps[t2.next++][1]);
+        const fn = d.steps[t2.next++][1];
+        this.begin(of ? of.fn(fn) : fn);
       }
       const t = this.lines[i];
       if (t.next === d.steps.length) {
@@ -2682,9 +2733,9 @@ var Clock = class {
   // turnOn starts timelines from their beginning or stops them; false without one of the name.
   turnOn(id, on) {
     const { m } = this;
-    if (!m.p.timelines.some((t) => t.id === id)) return false;
     const old = this.lines;
-    this.lines = old.map((t, i) => m.p.timelines[i].id === id ? { on, since: m.steps, next: 0 } : t);
+    if (!old.some((t) => t.d.id === id)) return false;
+    this.lines = old.map((t) => t.d.id === id ? { ...t, on, since: m.steps, next: 0 } : t);
     m.addUndo(() => {
       this.lines = old;
     });
@@ -2741,11 +2792,251 @@ function step(m, t, u) {
   return both ? between(m, t.from, t.to, ease(t.easing, u)) : t.from;
 }
 
+// src/run/templates.ts
+var Instance = class {
+  constructor(of, ids, block) {
+    this.of = of;
+    this.ids = ids;
+    this.block = block;
+  }
+  of;
+  ids;
+  block;
+  dead = false;
+  get root() {
+    return this.ids.get(this.of.nodes[0]);
+  }
+  node(id) {
+    return this.ids.get(id) ?? id;
+  }
+  slot(i) {
+    return moved(this.of.stateAt, this.block.state, i);
+  }
+  computed(i) {
+    return moved(this.of.computedAt, this.block.computed, i);
+  }
+  fn(i) {
+    return moved(this.of.functionAt, this.block.functions, i);
+  }
+};
+function moved(places, from, i) {
+  const at2 = places.get(i);
+  return at2 === void 0 ? i : from + at2;
+}
+var none = () => ({ handlers: [], subscriptions: [], wires: [], watches: [], binds: [], schedules: [], timelines: [], machines: [], trees: [] });
+function apart(p) {
+  const live = none(), templates = /* @__PURE__ */ new Map(), owners = /* @__PURE__ */ new Map();
+  for (const { name, nodes } of p.templates) {
+    const t = {
+      name,
+      nodes,
+      state: [],
+      computed: [],
+      functions: [],
+      stateAt: /* @__PURE__ */ new Map(),
+      computedAt: /* @__PURE__ */ new Map(),
+      functionAt: /* @__PURE__ */ new Map(),
+      rows: none(),
+      size: nodes.length,
+      free: []
+    };
+    templates.set(name, t);
+    for (const id of nodes) owners.set(id, t);
+  }
+  const keep = (owner2, i, list3, places) => {
+    const t = owners.get(owner2);
+    if (!t) return;
+    t[places].set(i, t[list3].length);
+    t[list3].push(i);
+    t.size++;
+  };
+  p.state.forEach((s, i) => keep(s.owner, i, "state", "stateAt"));
+  p.computed.forEach((c, i) => keep(c.owner, i, "computed", "computedAt"));
+  p.functions.forEach((f, i) => keep(f.owner, i, "functions", "functionAt"));
+  const sort2 = (k) => {
+    for (const row2 of p[k]) {
+      const t = owners.get(ownerOf(p.functions, k, row2));
+      (t ? t.rows : live)[k].push(row2);
+      if (t) t.size++;
+    }
+  };
+  for (const k of Object.keys(live)) sort2(k);
+  return { live, templates, owners };
+}
+function ownerOf(functions, table2, row2) {
+  const r = row2;
+  if (table2 === "subscriptions") return r.owner;
+  if (table2 === "timelines") return r.steps.length > 0 ? functions[r.steps[0][1]].owner : "";
+  return r.node ?? functions[r.fn].owner;
+}
+
+// src/run/spawn.ts
+var Spawner = class {
+  // by root
+  constructor(m, templates, prototypes) {
+    this.m = m;
+    this.templates = templates;
+    this.prototypes = prototypes;
+  }
+  m;
+  templates;
+  prototypes;
+  spawned = /* @__PURE__ */ new Set();
+  born = [];
+  // made and not yet running
+  ending = [];
+  // destroyed and not yet forgotten
+  rows = 0;
+  // of living instances
+  instances = /* @__PURE__ */ new Map();
+  // spawn makes a node of a template's name, with all that the template has. What
+  // it makes runs from the end of the turn on.
+  spawn(owner2, name, place, overrides) {
+    const { m } = this, t = this.templates.get(name), size = t?.size ?? 0;
+    if (this.spawned.size + (t?.nodes.length ?? 1) > limits.MaxSpawned) throw tooLarge(`more than ${limits.MaxSpawned} nodes`);
+    if (this.rows + size > limits.MaxRows) throw tooLarge(`more than ${limits.MaxRows} rows are spawned`);
+    m.charge(Math.floor(size / limits.ChargeRows));
+    const above = owner2 !== m.scene ? m.nodes.get(owner2)?.parent ?? "" : "";
+    return new NodeRef(m.attempt(() => this.make(t, name, above, place, overrides instanceof Obj ? overrides.map : /* @__PURE__ */ new Map())));
+  }
+  make(t, name, above, place, overrides) {
+    const { m } = this, ids = /* @__PURE__ */ new Map();
+    for (const like of t?.nodes ?? [""]) {
+      const p = this.prototypes.get(like), root2 = ids.get(t?.nodes[0] ?? ""), id = `s${++m.serial}`;
+      this.arrive({ id, parent: root2 === void 0 ? above : ids.get(p?.parent ?? "") ?? root2, name: root2 === void 0 ? name : p?.name ?? like }, like);
+      ids.set(like, id);
+      for (const [k, v] of p?.props ?? []) m.putProp(id, k, copyValue(v, limits.MaxDepth));
+    }
+    const [root] = ids.values(), i = t && this.instance(t, ids);
+    const keys = [...overrides], state = (k) => m.slotOf.get(root)?.has(k) ?? false;
+    if (place !== null) m.setProperty(root, "position", place);
+    for (const [k, v] of keys) if (!state(k)) m.setProperty(root, k, v);
+    if (i) this.begin(i);
+    for (const [k, v] of keys) if (state(k)) m.putNode(root, k, v);
+    return root;
+  }
+  // arrive gives a node its place among the others.
+  arrive(n, like) {
+    const { m } = this;
+    this.spawned.add(n.id);
+    m.nodes.set(n.id, n);
+    m.addUndo(() => this.forget(n.id));
+    m.note("spawn", n.id, n.name, null);
+    m.host.spawned?.(n.id, n.name, n.parent, like);
+  }
+  // instance gives an instance its place in the tables of the machine.
+  instance(t, ids) {
+    const { m } = this;
+    const block = t.free.pop() ?? { state: m.states.length, computed: m.computeds.length, functions: m.functions.length };
+    const i = new Instance(t, ids, block), { program: p } = m;
+    t.functions.forEach((k, at2) => {
+      const f = p.functions[k], owner2 = i.node(f.owner);
+      m.functions[block.functions + at2] = { ...f, owner: owner2, of: i };
+      name2(m.byName, owner2, f.name, block.functions + at2);
+    });
+    t.state.forEach((k, at2) => {
+      const s = p.state[k], owner2 = i.node(s.owner);
+      m.states[block.state + at2] = { owner: owner2, key: s.key };
+      m.slots[block.state + at2] = null;
+      name2(m.slotOf, owner2, s.key, block.state + at2);
+    });
+    t.computed.forEach((k, at2) => {
+      const c = p.computed[k], owner2 = i.node(c.owner);
+      m.computeds[block.computed + at2] = { owner: owner2, key: c.key, fn: i.fn(c.fn), v: null, fresh: false, busy: false, version: 0 };
+      name2(m.computedOf, owner2, c.key, block.computed + at2);
+    });
+    this.instances.set(i.root, i);
+    this.rows += t.size;
+    this.born.push(i);
+    m.addUndo(() => {
+      this.born = this.born.filter((o) => o !== i);
+      this.end(i);
+    });
+    return i;
+  }
+  // begin gives the state of an instance its first values.
+  begin(i) {
+    const { m } = this, p = m.program;
+    i.of.state.forEach((k, at2) => {
+      const { init } = p.state[k], slot = i.block.state + at2;
+      m.slots[slot] = typeof init === "number" ? p.consts[init] : m.call(m.functions[i.fn(init.fn)], [], []);
+      m.host.state?.(m.states[slot].owner, m.states[slot].key, m.slots[slot]);
+    });
+  }
+  // end gives back the block of an instance.
+  end(i) {
+    const { m } = this, { of: t, block } = i;
+    i.dead = true;
+    for (let at2 = 0; at2 < t.state.length; at2++) {
+      m.slots[block.state + at2] = null;
+      m.states[block.state + at2] = { owner: "", key: "" };
+    }
+    for (let at2 = 0; at2 < t.computed.length; at2++) Object.assign(m.computeds[block.computed + at2], { v: null, fresh: false });
+    t.free.push(block);
+    this.rows -= t.size;
+    this.instances.delete(i.root);
+    for (const id of i.ids.values()) for (const names of [m.slotOf, m.byName, m.computedOf]) names.delete(id);
+  }
+  // forget lets go of a spawned node.
+  forget(id) {
+    const { m } = this;
+    m.nodes.delete(id);
+    m.gone.delete(id);
+    this.spawned.delete(id);
+    m.dropProps(id);
+    m.dropProps(id + "\0state");
+    m.slotOf.delete(id);
+    m.byName.delete(id);
+    m.host.destroyed?.(id);
+  }
+  // birth lets an instance run: its rows, its machines, and what it does first.
+  birth(i) {
+    const { m } = this, { live } = m, rows = i.of.rows;
+    if (m.gone.has(i.root)) return;
+    for (const h of rows.handlers) live.handlers.push({ ...h, node: i.node(h.node), fn: i.fn(h.fn) });
+    for (const s of rows.subscriptions) live.subscriptions.push({ ...s, from: i.node(s.from), owner: i.node(s.owner), fn: i.fn(s.fn) });
+    for (const w of rows.wires) live.wires.push({ ...w, from: i.node(w.from), set: w.set === void 0 ? void 0 : i.slot(w.set), fn: i.fn(w.fn) });
+    for (const w of rows.watches) live.watches.push({ state: i.slot(w.state), fn: i.fn(w.fn) });
+    const binds = rows.binds.map((b) => ({ ...b, node: i.node(b.node), fn: i.fn(b.fn) }));
+    for (const b of binds) live.binds.push(b);
+    m.bind(binds);
+    m.machines.start(rows.machines, i);
+    m.trees.start(rows.trees, i);
+    m.clock.start(rows, i);
+    m.raiseFirst({ node: i.root, within: true });
+    m.flush();
+  }
+  // bury lets go of what was destroyed, with all that lies below it.
+  bury() {
+    const { m } = this, { live } = m, dead = new Set(this.ending);
+    this.ending = [];
+    for (const [id, n] of m.nodes) if (dead.has(n.parent)) dead.add(id);
+    for (const k of Object.keys(live)) {
+      const rows = live[k];
+      live[k] = rows.filter((row2) => !dead.has(ownerOf(m.functions, k, row2)));
+    }
+    m.machines.forget(dead);
+    m.trees.forget(dead);
+    m.clock.forget(dead);
+    m.dropThreads(dead);
+    for (const id of [...dead].reverse()) {
+      if (!this.spawned.has(id)) {
+        m.host.destroyed?.(id);
+        continue;
+      }
+      const i = this.instances.get(id);
+      if (i) this.end(i);
+      this.forget(id);
+    }
+  }
+};
+
 // src/run/trees.ts
 var Visit = class _Visit {
-  constructor(node) {
+  constructor(node, of) {
     this.node = node;
-    this.children = node.children.map((c) => new _Visit(c));
+    this.fn = of ? of.fn(node.fn) : node.fn;
+    this.children = node.children.map((c) => new _Visit(c, of));
   }
   node;
   children;
@@ -2759,6 +3050,7 @@ var Visit = class _Visit {
   until = 0;
   // end of a cooldown
   done = null;
+  fn;
   // reset makes a node as if it had not begun; a cooldown goes on.
   reset() {
     this.at = this.times = 0;
@@ -2774,8 +3066,12 @@ var Trees = class {
   m;
   walks = [];
   left = 0;
-  start() {
-    this.walks = this.m.p.trees.map((tree) => ({ tree, root: new Visit(tree.root), next: 0, over: false }));
+  start(list3, of) {
+    for (const tree of list3) this.walks.push({ tree, node: of ? of.node(tree.node) : tree.node, root: new Visit(tree.root, of), next: 0, over: false });
+  }
+  // forget lets go of the trees of nodes that are no more.
+  forget(dead) {
+    this.walks = this.walks.filter((w) => !dead.has(w.node));
   }
   // run ticks the trees whose time has come.
   run() {
@@ -2785,11 +3081,11 @@ var Trees = class {
       w.next = Math.max(w.next, m.steps - 1) + m.p.rates.spatial / w.tree.rate;
       this.left = limits.MaxEvents;
       m.handler = false;
-      if (this.tick(w.tree.node, w.root) !== "running") {
+      if (this.tick(w.node, w.root) !== "running") {
         w.root.reset();
         w.over = !w.tree.restart;
       }
-      if (this.left < 0) m.report(w.tree.node, tooMany(`a tick takes more than ${limits.MaxEvents} tree nodes`));
+      if (this.left < 0) m.report(w.node, tooMany(`a tick takes more than ${limits.MaxEvents} tree nodes`));
       m.flush();
     }
   }
@@ -2828,7 +3124,7 @@ var Trees = class {
         return r;
       }
       case "guard":
-        if (m.machines.holds(owner2, n.fn, null)) return child();
+        if (m.machines.holds(owner2, v.fn, null)) return child();
         v.children[0].reset();
         return "failure";
       case "timeout": {
@@ -2838,17 +3134,17 @@ var Trees = class {
         return "failure";
       }
       case "condition":
-        return m.machines.holds(owner2, n.fn, null) ? "success" : "failure";
+        return m.machines.holds(owner2, v.fn, null) ? "success" : "failure";
       case "wait":
         return this.elapsed(v) ? "success" : "running";
     }
-    return this.action(owner2, n.fn);
+    return this.action(owner2, v.fn);
   }
   // action calls the function of a leaf: what it gives is the result by name.
   action(owner2, fn) {
     let out = "failure";
     this.m.atomically(owner2, () => {
-      const v = this.m.call(fn, [], []);
+      const v = this.m.call(this.m.functions[fn], [], []);
       if (v === false || v === "failure") return;
       out = v === "running" ? "running" : "success";
     });
@@ -2937,14 +3233,32 @@ var Machine = class {
     this.stepLimit = o.hosted ? limits.MaxHosted : limits.MaxStep;
     this.turnLimit = o.long ? limits.MaxLong : limits.MaxTurn;
     this.rng = new Random(o.seed ?? p.seed);
+    const { live, templates, owners } = apart(p), infos = /* @__PURE__ */ new Map();
     for (const n of o.nodes ?? []) {
+      if (owners.has(n.id)) {
+        infos.set(n.id, n);
+        continue;
+      }
       this.nodes.set(n.id, n);
       for (const [k, v] of n.props ?? []) this.putProp(n.id, k, copyValue(v, limits.MaxDepth));
     }
-    p.state.forEach((s, i) => name2(this.slotOf, s.owner, s.key, i));
-    p.functions.forEach((f, i) => name2(this.byName, f.owner, f.name, i));
+    this.program = p;
+    this.live = live;
+    this.prototypes = owners;
+    this.functions = p.functions.slice();
+    this.states = p.state.slice();
     this.slots = new Array(p.state.length).fill(null);
-    this.caches = p.computed.map(() => ({ v: null, fresh: false, busy: false, version: 0 }));
+    this.computeds = p.computed.map((c) => ({ ...c, v: null, fresh: false, busy: false, version: 0 }));
+    p.state.forEach((s, i) => {
+      if (!owners.has(s.owner)) name2(this.slotOf, s.owner, s.key, i);
+    });
+    p.functions.forEach((f, i) => {
+      if (!owners.has(f.owner)) name2(this.byName, f.owner, f.name, i);
+    });
+    p.computed.forEach((c, i) => {
+      if (!owners.has(c.owner)) name2(this.computedOf, c.owner, c.key, i);
+    });
+    this.spawner = new Spawner(this, templates, infos);
     this.clock = new Clock(this);
     this.machines = new Machines(this);
     this.trees = new Trees(this);
@@ -2955,6 +3269,20 @@ var Machine = class {
   clock;
   machines;
   trees;
+  scene = SceneOwner;
+  program;
+  host;
+  live;
+  // the rows that run
+  // The tables of the program, to which spawn adds.
+  functions;
+  states;
+  computeds;
+  slots;
+  slotOf = /* @__PURE__ */ new Map();
+  byName = /* @__PURE__ */ new Map();
+  computedOf = /* @__PURE__ */ new Map();
+  gone = /* @__PURE__ */ new Set();
   trace = [];
   dropped = 0;
   steps = 0;
@@ -2965,13 +3293,8 @@ var Machine = class {
   stepLimit;
   queue = [];
   rng;
-  slots;
-  slotOf = /* @__PURE__ */ new Map();
-  byName = /* @__PURE__ */ new Map();
-  caches;
   props = /* @__PURE__ */ new Map();
   propCount = 0;
-  gone = /* @__PURE__ */ new Set();
   version = 0;
   waiting = [];
   ready = [];
@@ -2982,12 +3305,12 @@ var Machine = class {
   made = 0;
   held = 0;
   cascade = 0;
-  spawned = /* @__PURE__ */ new Set();
+  spawner;
+  prototypes;
   undo = [];
   changed = [];
   faulted = false;
   unknown = /* @__PURE__ */ new Set();
-  host;
   tracing;
   // start gives the state its first values, enters the machines and raises init,
   // mount and start.
@@ -2995,6 +3318,7 @@ var Machine = class {
     const limit = this.turnLimit;
     this.turnLimit = limits.MaxLong;
     for (const [i, s] of this.p.state.entries()) {
+      if (this.prototypes.has(s.owner)) continue;
       if (typeof s.init === "number") {
         this.slots[i] = this.p.consts[s.init];
         continue;
@@ -3006,20 +3330,28 @@ var Machine = class {
       }
       this.atomically(s.owner, () => {
         this.slots[i] = null;
-        this.slots[i] = this.call(fn, [], []);
+        this.slots[i] = this.call(this.functions[fn], [], []);
       });
     }
     this.changed = [];
     this.bindAll();
     this.turnLimit = limit;
-    this.machines.start();
-    this.trees.start();
-    this.clock.start();
-    for (const name of ["init", "mount", "start"]) if (this.heard(name)) this.queue.push({ node: Everywhere, name, payload: null });
+    this.machines.start(this.live.machines);
+    this.trees.start(this.live.trees);
+    this.clock.start(this.live);
+    this.raiseFirst({ node: Everywhere });
     this.drain();
   }
+  // raiseFirst raises what nodes hear first.
+  raiseFirst(at2) {
+    for (const name of ["init", "mount", "start"]) if (this.heard(name)) this.queue.push({ ...at2, name, payload: null });
+  }
+  // entries are the keys of the state with their values.
+  *entries() {
+    for (const [owner2, keys] of this.slotOf) for (const [key, i] of keys) yield [owner2, key, this.slots[i]];
+  }
   heard(name) {
-    return this.p.handlers.some((h) => h.event === name);
+    return this.live.handlers.some((h) => h.event === name);
   }
   get time() {
     return this.steps / this.p.rates.spatial;
@@ -3031,7 +3363,7 @@ var Machine = class {
     if (this.queue.length < limits.MaxEvents) this.queue.push(e);
   }
   get busy() {
-    return this.queue.length > 0 || this.ready.length > 0;
+    return this.queue.length > 0 || this.ready.length > 0 || this.spawner.born.length > 0;
   }
   get sleepers() {
     return this.waiting.length;
@@ -3064,7 +3396,14 @@ var Machine = class {
     this.drain();
   }
   drain() {
+    const { spawner } = this;
     while (this.spent < this.stepLimit) {
+      const born = spawner.born.shift();
+      if (born) {
+        if (!this.follows()) return;
+        spawner.birth(born);
+        continue;
+      }
       const t = this.ready.shift();
       if (t) {
         this.budget = this.turnLimit;
@@ -3074,38 +3413,54 @@ var Machine = class {
       }
       const e = this.queue.shift();
       if (!e) {
+        if (spawner.ending.length > 0) spawner.bury();
         this.cascade = 0;
         return;
       }
-      if (++this.cascade > limits.MaxEvents) {
-        this.report(SceneOwner, tooMany(`more than ${limits.MaxEvents} events follow from each other`));
-        this.queue = [];
-        this.cascade = 0;
-        return;
-      }
+      if (!this.follows()) return;
       this.turnOf(e);
     }
+  }
+  // follows counts what follows from each other. Too much of it is let go.
+  follows() {
+    if (++this.cascade <= limits.MaxEvents) return true;
+    this.report(SceneOwner, tooMany(`more than ${limits.MaxEvents} events follow from each other`));
+    this.queue = [];
+    this.spawner.born = [];
+    this.cascade = 0;
+    return false;
   }
   turnOf(e) {
     this.note("event", e.node, e.name, e.payload);
     this.stop = false;
     this.budget = this.turnLimit;
     this.handler = true;
-    const everywhere = e.node === Everywhere;
-    this.handlers(e, (node) => everywhere || node === e.node);
-    for (const w of this.p.wires) if (w.event === e.name && (everywhere || w.from === e.node)) this.wire(w, e);
-    if (!everywhere) {
-      for (let at2 = this.parent(e.node); at2 !== "" && !this.stop; at2 = this.parent(at2)) this.handlers(e, (node) => node === at2);
-    }
-    if (!this.stop) {
-      for (const s of this.p.subscriptions) if (s.event === e.name && (everywhere || s.from === e.node)) this.begin(s.owner, s.fn, [e.payload]);
-    }
+    if (e.within) this.handlers(e, (node) => this.lies(node, e.node));
+    else this.spread(e);
     this.machines.event(e);
     this.flush();
     this.handler = false;
   }
+  // spread brings an event to its node, along the wires, to the nodes above, and to
+  // those that subscribed to it.
+  spread(e) {
+    const everywhere = e.node === Everywhere;
+    this.handlers(e, (node) => everywhere || node === e.node);
+    for (const w of this.live.wires) if (w.event === e.name && (everywhere || w.from === e.node)) this.wire(w, e);
+    if (!everywhere) {
+      for (let at2 = this.parent(e.node); at2 !== "" && !this.stop; at2 = this.parent(at2)) this.handlers(e, (node) => node === at2);
+    }
+    if (!this.stop) {
+      for (const s of this.live.subscriptions) if (s.event === e.name && (everywhere || s.from === e.node)) this.begin(s.owner, s.fn, [e.payload]);
+    }
+  }
+  // lies says whether a node is another one or lies below it.
+  lies(node, top) {
+    for (let at2 = node; at2 !== ""; at2 = this.parent(at2)) if (at2 === top) return true;
+    return false;
+  }
   handlers(e, at2) {
-    for (const h of this.p.handlers) if (h.event === e.name && at2(h.node)) this.begin(h.node, h.fn, [e.payload]);
+    for (const h of this.live.handlers) if (h.event === e.name && at2(h.node)) this.begin(h.node, h.fn, [e.payload]);
   }
   // parent is the node above; above the topmost nodes and modules is the scene.
   parent(node) {
@@ -3113,10 +3468,10 @@ var Machine = class {
     return this.nodes.get(node)?.parent || SceneOwner;
   }
   wire(w, e) {
-    const owner2 = this.p.functions[w.fn].owner;
+    const fn = this.functions[w.fn], { owner: owner2 } = fn;
     const slot = w.set;
     if (slot !== void 0) {
-      this.atomically(owner2, () => this.set(slot, this.call(w.fn, [e.payload], [])));
+      this.atomically(owner2, () => this.set(slot, this.call(fn, [e.payload], [])));
       return;
     }
     this.begin(owner2, w.fn, [...(w.args ?? []).map((a) => this.p.consts[a]), e.payload]);
@@ -3124,10 +3479,11 @@ var Machine = class {
   // begin runs a function as a turn that may wait.
   begin(owner2, fn, args) {
     if (!this.handler) this.budget = this.turnLimit;
-    this.carry(owner2, { frames: [frame(this.p.functions[fn], args, [], 0)], stack: [], depth: 0 });
+    this.carry(owner2, { frames: [frame(this.functions[fn], args, [], 0)], stack: [], depth: 0 });
   }
   later(c, seconds, owner2) {
-    const thread = { frames: [frame(this.p.functions[c.fn], [], c.boxes, 0)], stack: [], depth: 0 };
+    if (c.fn.of?.dead) return;
+    const thread = { frames: [frame(c.fn, [], c.boxes, 0)], stack: [], depth: 0 };
     this.waiting.push({ at: this.after(seconds), thread, owner: owner2 });
   }
   carry(owner2, t) {
@@ -3157,14 +3513,13 @@ var Machine = class {
     this.depth = depth;
     if (!f) {
       for (const c of this.changed.slice(changes)) {
-        const s = this.p.state[c.slot];
+        const s = this.states[c.slot];
         this.note("set", s.owner, s.key, this.slots[c.slot]);
         this.host.state?.(s.owner, s.key, this.slots[c.slot]);
       }
       return true;
     }
-    for (let i = this.undo.length - 1; i >= 0; i--) this.undo[i]();
-    this.undo = [];
+    this.goBack(0);
     this.version++;
     this.queue.length = Math.min(events, this.queue.length);
     this.changed.length = changes;
@@ -3179,11 +3534,11 @@ var Machine = class {
     if (this.faulted) return;
     this.faulted = true;
     find: for (let at2 = owner2; at2 !== ""; at2 = this.parent(at2)) {
-      for (const h of this.p.handlers) {
+      for (const h of this.live.handlers) {
         if (h.event !== "error" || h.node !== at2) continue;
         const budget = this.budget;
         this.budget = this.turnLimit;
-        this.carry(at2, { frames: [frame(this.p.functions[h.fn], [f.value()], [], 0)], stack: [], depth: this.depth });
+        this.carry(at2, { frames: [frame(this.functions[h.fn], [f.value()], [], 0)], stack: [], depth: this.depth });
         this.budget = budget;
         break find;
       }
@@ -3231,12 +3586,12 @@ var Machine = class {
     }
   }
   computed(i) {
-    const c = this.caches[i];
+    const c = this.computeds[i];
     if (c.fresh && c.version === this.version) return c.v;
-    if (c.busy) throw tooDeep(`computed '${this.p.computed[i].key}' needs itself`);
+    if (c.busy) throw tooDeep(`computed '${c.key}' needs itself`);
     c.busy = true;
     try {
-      const v = this.call(this.p.computed[i].fn, [], []);
+      const v = this.call(this.functions[c.fn], [], []);
       Object.assign(c, { v, fresh: true, version: this.version });
       return v;
     } finally {
@@ -3248,11 +3603,11 @@ var Machine = class {
     if (this.changed.length === 0) return;
     const changed = this.changed;
     this.changed = [];
-    for (const w of this.p.watches) {
+    for (const w of this.live.watches) {
       for (const c of changed) {
         if (c.slot !== w.state) continue;
         this.handler = false;
-        this.begin(this.p.functions[w.fn].owner, w.fn, [this.slots[w.state], c.old]);
+        this.begin(this.functions[w.fn].owner, w.fn, [this.slots[w.state], c.old]);
       }
     }
     this.bindAll();
@@ -3261,16 +3616,23 @@ var Machine = class {
     if (again2.length > 0) this.bindAll();
   }
   bindAll() {
-    for (const b of this.p.binds) {
+    this.bind(this.live.binds);
+  }
+  bind(list3) {
+    for (const b of list3) {
       this.handler = false;
       this.atomically(b.node, () => {
-        const v = this.call(b.fn, [], []);
+        const v = this.call(this.functions[b.fn], [], []);
         if (!sameValue(this.property(b.node, b.property), v)) this.setProperty(b.node, b.property, v);
       });
     }
   }
   property(node, key) {
     return this.props.get(node)?.get(key) ?? null;
+  }
+  dropProps(node) {
+    this.propCount -= this.props.get(node)?.size ?? 0;
+    this.props.delete(node);
   }
   putProp(node, key, v) {
     let of = this.props.get(node);
@@ -3324,8 +3686,8 @@ var Machine = class {
     if (v !== void 0) return v;
     const slot = this.slotOf.get(node)?.get(name);
     if (slot !== void 0) return this.slots[slot];
-    const c = this.p.computed.findIndex((x) => x.owner === node && x.key === name);
-    if (c >= 0) return this.computed(c);
+    const c = this.computedOf.get(node)?.get(name);
+    if (c !== void 0) return this.computed(c);
     const n = this.nodes.get(node);
     return n && name === "instances" ? this.instances(n.name) : null;
   }
@@ -3344,31 +3706,25 @@ var Machine = class {
     this.queue.push({ node, name, payload: payload2 });
     this.alloc(1);
   }
-  // spawn makes a node of a template's name.
-  spawn(owner2, name, place, overrides) {
-    if (this.spawned.size >= limits.MaxSpawned) throw tooLarge(`more than ${limits.MaxSpawned} nodes`);
-    const id = `s${++this.serial}`;
-    this.spawned.add(id);
-    const parent = owner2 !== SceneOwner ? this.nodes.get(owner2)?.parent ?? "" : "";
-    this.nodes.set(id, { id, parent, name });
-    this.undo.push(() => {
-      this.nodes.delete(id);
-      this.spawned.delete(id);
-      this.host.destroyed?.(id);
-    });
-    this.note("spawn", id, name, null);
-    this.host.spawned?.(id, name, parent);
-    if (place !== null) this.setProperty(id, "position", place);
-    if (overrides instanceof Obj) for (const [k, v] of overrides.map) this.setProperty(id, k, v);
-    return new NodeRef(id);
-  }
-  // destroy hides a node; one that was spawned is then no longer found.
+  // destroy hides a node; then it is no longer found, and when nothing is left to
+  // do it is forgotten with what lies below it.
   destroy(node) {
     this.setProperty(node, "visible", false);
     if (this.gone.has(node)) return;
+    const { ending } = this.spawner;
     this.gone.add(node);
-    this.undo.push(() => this.gone.delete(node));
-    this.host.destroyed?.(node);
+    ending.push(node);
+    this.undo.push(() => {
+      this.gone.delete(node);
+      ending.pop();
+    });
+    if (this.heard("unmount")) this.queue.push({ node, name: "unmount", payload: null, within: true });
+  }
+  // dropThreads lets go of turns that wait in nodes that are no more.
+  dropThreads(dead) {
+    const kept = (t) => !t.frames.some((f) => dead.has(f.fn.owner));
+    this.waiting = this.waiting.filter((w) => kept(w.thread));
+    this.ready = this.ready.filter(kept);
   }
   // named are the nodes of a name that are still there, in their order.
   *named(name, byID) {
@@ -3376,13 +3732,27 @@ var Machine = class {
   }
   // instances are the nodes that spawn made of a template.
   instances(name) {
-    return this.list([...this.named(name, false)].filter((id) => this.spawned.has(id)).map((id) => new NodeRef(id)));
+    return this.list([...this.named(name, false)].filter((id) => this.spawner.spawned.has(id)).map((id) => new NodeRef(id)));
   }
   tween(node, a) {
     this.clock.tween(node, a);
   }
   addUndo(f) {
     this.undo.push(f);
+  }
+  // attempt takes back what it wrote when it throws, for a catch that goes on.
+  attempt(work) {
+    const writes = this.undo.length, changes = this.changed.length;
+    try {
+      return work();
+    } catch (e) {
+      this.goBack(writes);
+      this.changed.length = changes;
+      throw e;
+    }
+  }
+  goBack(to) {
+    while (this.undo.length > to) this.undo.pop()();
   }
   // play starts or stops a timeline; everything else is the host's.
   play(owner2, what, a) {
@@ -3428,19 +3798,16 @@ var Machine = class {
     if (this.depth >= limits.MaxCalls) throw tooDeep(`more than ${limits.MaxCalls} calls within calls`);
     this.depth++;
     try {
-      const v = this.resume({ frames: [frame(this.p.functions[fn], args, boxes2, 0)], stack: [], depth: this.depth });
+      const v = this.resume({ frames: [frame(fn, args, boxes2, 0)], stack: [], depth: this.depth });
       if (v instanceof Asleep) throw wrongKind("await is not allowed here");
       return v;
     } finally {
       this.depth--;
     }
   }
-  callAs(_node, fn, args) {
-    return this.call(fn, args, []);
-  }
   invoke(v, args) {
     const c = callable(v);
-    return this.call(c.fn, args, c.boxes);
+    return c.fn.of?.dead ? null : this.call(c.fn, args, c.boxes);
   }
   // resume runs a thread until it ends or waits; faults are thrown.
   resume(t) {
@@ -3553,7 +3920,7 @@ var Machine = class {
   instruction(t) {
     if (--this.budget < 0) throw tooLong(`the turn takes more than ${this.turnLimit} instructions`);
     this.spent++;
-    const fr = t.frames[t.frames.length - 1], code = fr.fn.code, s = t.stack, p = this.p;
+    const fr = t.frames[t.frames.length - 1], { code, of } = fr.fn, s = t.stack, p = this.p;
     const op = code[fr.pc], a = code[fr.pc + 1], b = code[fr.pc + 2];
     let next = fr.pc + 1 + width[op];
     if (s.length >= limits.MaxStack) throw tooLarge(`stack of more than ${limits.MaxStack} values`);
@@ -3590,16 +3957,16 @@ var Machine = class {
         s.push(new NodeRef(fr.fn.owner));
         break;
       case 7 /* Node */:
-        s.push(new NodeRef(p.consts[a]));
+        s.push(new NodeRef(of ? of.node(p.consts[a]) : p.consts[a]));
         break;
       case 8 /* Get */:
-        s.push(this.slots[a]);
+        s.push(this.slots[of ? of.slot(a) : a]);
         break;
       case 9 /* Set */:
-        this.set(a, s.pop());
+        this.set(of ? of.slot(a) : a, s.pop());
         break;
       case 10 /* Comp */:
-        s.push(this.computed(a));
+        s.push(this.computed(of ? of.computed(a) : a));
         break;
       case 11 /* Mem */:
         s.push(member(this, s.pop(), p.consts[a]));
@@ -3728,7 +4095,7 @@ var Machine = class {
       case 46 /* Call */:
         this.deeper();
         fr.pc = next;
-        t.frames.push(frame(p.functions[a], take(s, b), [], s.length));
+        t.frames.push(frame(this.functions[of ? of.fn(a) : a], take(s, b), [], s.length));
         return going;
       case 47 /* Host */:
         s.push(this.hostCall(fr.fn.name, fr.fn.owner, p.host[a], take(s, b)));
@@ -3739,7 +4106,7 @@ var Machine = class {
         break;
       }
       case 49 /* Fn */: {
-        s.push(new Closure(a, take(s, b).map((v) => v instanceof Box ? v : new Box(v, this.turn))));
+        s.push(new Closure(this.functions[of ? of.fn(a) : a], take(s, b).map((v) => v instanceof Box ? v : new Box(v, this.turn))));
         this.alloc(b + 1);
         break;
       }
@@ -3754,9 +4121,13 @@ var Machine = class {
       case 50 /* Callv */:
       case 60 /* Calls */: {
         const args = op === 50 /* Callv */ ? take(s, a) : spreadArgs(s.pop()), c = callable(s.pop());
+        if (c.fn.of?.dead) {
+          s.push(null);
+          break;
+        }
         this.deeper();
         fr.pc = next;
-        t.frames.push(frame(p.functions[c.fn], args, c.boxes, s.length));
+        t.frames.push(frame(c.fn, args, c.boxes, s.length));
         return going;
       }
       case 51 /* Ret */: {
@@ -3796,7 +4167,7 @@ var Machine = class {
       }
       case 57 /* Spawn */: {
         const overrides = s.pop(), place = s.pop();
-        s.push(this.spawn(fr.fn.owner, p.consts[a], place, overrides));
+        s.push(this.spawner.spawn(fr.fn.owner, p.consts[a], place, overrides));
         break;
       }
       case 58 /* Iter */:
@@ -3972,18 +4343,18 @@ function boxes(a, b) {
     for (let k = 0; k < 3; k++) r += Math.abs(dot(o.axes[k], n)) * o.half[k];
     return r;
   };
-  const apart = (n, which, worse) => {
+  const apart2 = (n, which, worse) => {
     const far = dot(d, n), over = reach(a, n) + reach(b, n) - Math.abs(far);
     if (over < 0) return true;
     if (over * worse + (worse > 1 ? 1e-3 : 0) < best) [best, normal2, kind] = [over * worse, far < 0 ? mul(n, -1) : n, which];
     return false;
   };
-  for (let k = 0; k < 3; k++) if (apart(a.axes[k], k, 1)) return [];
-  for (let k = 0; k < 3; k++) if (apart(b.axes[k], 3 + k, 1.0001)) return [];
+  for (let k = 0; k < 3; k++) if (apart2(a.axes[k], k, 1)) return [];
+  for (let k = 0; k < 3; k++) if (apart2(b.axes[k], 3 + k, 1.0001)) return [];
   for (let i = 0; i < 3; i++) {
     for (let k = 0; k < 3; k++) {
       const n = cross(a.axes[i], b.axes[k]), size = length(n);
-      if (size > 1e-4 && apart(mul(n, 1 / size), 6 + i * 3 + k, 1.05)) return [];
+      if (size > 1e-4 && apart2(mul(n, 1 / size), 6 + i * 3 + k, 1.05)) return [];
     }
   }
   if (kind >= 6) return edges(a, b, normal2, (kind - 6) / 3 | 0, (kind - 6) % 3);
@@ -4458,6 +4829,8 @@ var Bodies = class {
   // nodes that their body leads
   carried = /* @__PURE__ */ new Map();
   last = /* @__PURE__ */ new Map();
+  spare = [];
+  // of nodes that are gone
   dirty = true;
   due = 0;
   constructor(scene) {
@@ -4469,17 +4842,17 @@ var Bodies = class {
   }
   // add takes in a node with its parent by index.
   add(n, parent) {
-    const i = this.places.length;
+    const i = this.spare.pop() ?? this.places.length;
     const above = this.places[parent];
     const dynamic = n.body?.type === "dynamic" && !n.joint && n.collider !== void 0 && !n.collider.trigger;
-    this.places.push({
+    this.places[i] = {
       id: n.id,
       parent,
       t: [...n.t ?? [0, 0, 0]],
       r: [...n.r ?? [0, 0, 0, 1]],
       s: [...n.s ?? [1, 1, 1]],
       follows: above !== void 0 && (above.follows || this.free.includes(parent))
-    });
+    };
     this.byId.set(n.id, i);
     if (!n.collider) return;
     const [t, r, s] = this.world(i);
@@ -4521,6 +4894,8 @@ var Bodies = class {
     this.solver.remove(node);
     for (const list3 of [this.led, this.free]) if (list3.includes(i)) list3.splice(list3.indexOf(i), 1);
     this.carried.delete(i);
+    this.last.delete(i);
+    this.spare.push(i);
   }
   // world is the place of a node in the scene.
   world(i) {
@@ -4712,7 +5087,7 @@ var Runtime = class {
       log: (node, text3) => adapter.say({ level: "log", node, text: text3 }),
       fault: (node, f) => adapter.say(said(node, f)),
       property: (node, key) => this.touch(node, key),
-      spawned: (node, name, parent) => adapter.spawn?.(node, name, this.like(name), parent),
+      spawned: (node, name, parent, like) => adapter.spawn?.(node, name, like || this.like(name), parent),
       destroyed: (node) => adapter.remove?.(node),
       state: (owner2, key, value) => adapter.changed?.(owner2, key, toPlain(value)),
       call: (name, node, args) => this.outside(name, node, args)
@@ -4727,7 +5102,7 @@ var Runtime = class {
   start() {
     const { machine, adapter } = this;
     machine.start();
-    this.program.state.forEach((s, i) => adapter.changed?.(s.owner, s.key, toPlain(machine.get(i))));
+    for (const [owner2, key, v] of machine.entries()) adapter.changed?.(owner2, key, toPlain(v));
     this.show();
   }
   // emit raises an event from outside at a node, or everywhere without one.
@@ -4740,11 +5115,11 @@ var Runtime = class {
   }
   // hears says whether anything waits for an event at a node.
   hears(node, event) {
-    const { p } = this.machine;
+    const { live, machines } = this.machine;
     for (let at2 = node; at2 !== ""; at2 = this.machine.parent(at2)) {
-      if (p.handlers.some((h) => h.node === at2 && h.event === event) || p.machines.some((m) => m.node === at2 && m.states.some((s) => s.on.some((t) => t.event === event)))) return true;
+      if (live.handlers.some((h) => h.node === at2 && h.event === event) || machines.hears(at2, event)) return true;
     }
-    return p.wires.some((w) => w.from === node && w.event === event) || p.subscriptions.some((s) => s.from === node && s.event === event);
+    return live.wires.some((w) => w.from === node && w.event === event) || live.subscriptions.some((s) => s.from === node && s.event === event);
   }
   // update advances the time. A page that slept does not catch up more than a quarter of a second.
   update(seconds) {
@@ -4797,8 +5172,8 @@ var Runtime = class {
       case "text":
         return a.setText(node, v === null ? "" : textOf(v));
     }
-    const look2 = looks[key];
-    if (look2) a.setMaterial(node, look2, toPlain(v));
+    const look = looks[key];
+    if (look) a.setMaterial(node, look, toPlain(v));
     else a.changed?.(node.split("\0", 1)[0], key, toPlain(v));
   }
   // like is the first node of the name that the scene has.
@@ -4853,7 +5228,8 @@ function drive(stage) {
     physics: { ...stage.physics, step: (s) => stage.physics.step(s), moved: () => stage.physics.moved(), call: (name, node, args) => stage.physics.call(name, node, args) }
   };
   try {
-    const run = new Runtime(stage.scene, adapter);
+    const { scene } = stage;
+    const run = new Runtime({ ...scene, nodes: [...scene.nodes ?? [], ...scene.prototypes ?? []] }, adapter);
     const driver = {
       start: () => run.start(),
       update: (dt) => run.update(dt),
@@ -5348,12 +5724,21 @@ var Player = class {
   constructor(list3, set, ended) {
     this.set = set;
     this.ended = ended;
-    this.tracks = list3.filter((a) => a.keys.length > 0).map((a) => ({ a, time: 0, on: a.autoplay === true }));
-    for (const t of this.tracks) if (t.on) this.apply(t);
+    this.add(list3);
   }
   set;
   ended;
-  tracks;
+  tracks = [];
+  // add takes in animations of nodes that are there.
+  add(list3) {
+    const more = list3.filter((a) => a.keys.length > 0).map((a) => ({ a, time: 0, on: a.autoplay === true }));
+    this.tracks.push(...more);
+    for (const t of more) if (t.on) this.apply(t);
+  }
+  // remove lets go of the animations of a node.
+  remove(node) {
+    this.tracks = this.tracks.filter((t) => t.a.node !== node);
+  }
   // running says whether anything moves.
   get running() {
     return this.tracks.some((t) => t.on);
@@ -5643,13 +6028,14 @@ var Running = class {
     this.engine = engine2;
     this.playing = !still;
     this.bodies = new Bodies(scene);
+    this.prototypes = new Map((scene.prototypes ?? []).map((n) => [n.id, n]));
     const all = scene.nodes ?? [];
     for (const n of all) {
       this.nodes.set(n.id, n);
       if (n.parent >= 0) this.parents.set(n.id, all[n.parent].id);
     }
     for (const n of all) if (n.particles) this.swarm(n);
-    this.player = new Player(scene.animations ?? [], (id, property, v) => this.animate(id, property, v), (id, name) => this.raise(id, "animation_end", { name }));
+    this.player = new Player((scene.animations ?? []).filter((a) => !this.prototypes.has(a.node)), (id, property, v) => this.animate(id, property, v), (id, name) => this.raise(id, "animation_end", { name }));
   }
   scene;
   engine;
@@ -5664,7 +6050,11 @@ var Running = class {
   };
   onState = () => {
   };
+  onNode = () => {
+  };
+  // one came, or went
   parents = /* @__PURE__ */ new Map();
+  prototypes;
   swarms = /* @__PURE__ */ new Map();
   sounds;
   driver;
@@ -5764,17 +6154,29 @@ var Running = class {
     if (key === "volume" && typeof value === "number") this.sounds?.volume(owner2, value);
     this.onState(owner2, key, value);
   }
-  // spawn copies the picture and the body of a node.
+  // spawn copies the picture and the body of a node, and of a prototype its sound
+  // and its animations too.
   spawn(node, _name, like, parent) {
-    this.engine.copy(node, like, parent);
-    const copy = { kind: "object", path: node, parent: -1, ...this.nodes.get(like), id: node };
+    const prototype = this.prototypes.get(like);
+    const copy = { kind: "object", path: node, parent: -1, ...prototype ?? this.nodes.get(like), id: node };
+    if (prototype) this.engine.make(copy, parent, like);
+    else this.engine.copy(node, like, parent);
     this.nodes.set(node, copy);
     this.parents.set(node, parent);
     this.bodies.copy(copy, parent);
     if (copy.particles) this.swarm(copy);
+    if (prototype) {
+      this.player.add((this.scene.animations ?? []).filter((a) => a.node === like).map((a) => ({ ...a, node })));
+      if (copy.audio?.autoplay) this.sounds?.play(node, "", true);
+    }
+    this.onNode(copy, true);
     this.changed = true;
   }
   remove(node) {
+    const n = this.nodes.get(node);
+    if (n) this.onNode(n, false);
+    this.sounds?.stop(node);
+    this.player.remove(node);
     this.swarms.get(node)?.shown.dispose();
     this.swarms.delete(node);
     this.engine.remove(node);
@@ -5897,8 +6299,17 @@ function engine(scene, built) {
       (of(parent) ?? built.world).add(object);
       built.byId.set(node, object);
     },
+    make(n, parent) {
+      const object = (built.maker ??= new Maker(scene, { clips: built.clips, faults: [], pending: [] })).make(n);
+      (of(parent) ?? built.world).add(object);
+      built.byId.set(n.id, object);
+    },
     remove(node) {
-      of(node)?.removeFromParent();
+      const object = of(node);
+      if (!object) return;
+      looks2.drop(object);
+      erase(object);
+      object.removeFromParent();
       built.byId.delete(node);
     },
     swarm: (node, swarm) => points(swarm, of(node)),

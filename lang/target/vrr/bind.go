@@ -128,6 +128,12 @@ func (r *reader) traits(i int) error {
 	}
 	metric, shown := use("live_metric")
 	for _, t := range n.Traits {
+		if n.Prototype != "" {
+			if slices.Contains([]string{"data_binding", "iot_sensor", "sensor", "digital_twin"}, t.Name) {
+				r.losses.Drop(artefact.Behaviour, n, "live values are bound to what is there from the start, not to what is spawned")
+			}
+			continue
+		}
 		p, b := t.Params, &binding{node: i}
 		var place string // a source, or an address
 		var push bool

@@ -1,6 +1,6 @@
 // Leaves out of the 3D library what the viewer has no use for, so that a page
-// stays small: shaders of materials that it never makes, white space and
-// comments of the others, the library's own file format, environment maps.
+// stays small: shaders of materials that it never makes, white space, comments and
+// what is never reached of the others, the library's own file format, environment maps.
 // Something that is not found stops the build: another version of the library
 // wants another look.
 import { readFileSync } from "node:fs";
@@ -19,6 +19,16 @@ const parts = [
   "clipping_planes_pars_vertex", "clipping_planes_vertex", "lightmap_pars_fragment", "bumpmap_pars_fragment", "lightprobes_pars_fragment", "alphahash_fragment", "alphahash_pars_fragment",
 ];
 
+// Conditions of the shaders that never hold, for neither the viewer nor a glTF
+// file makes what they ask for.
+const never = [
+  "USE_REVERSED_DEPTH_BUFFER", "USE_LOGARITHMIC_DEPTH_BUFFER", "USE_RETROREFLECTION", "USE_LIGHTMAP",
+  "USE_SPECULARMAP", "USE_ALPHAMAP", "USE_DISPLACEMENTMAP", "USE_BATCHING", "USE_BATCHING_COLOR", "USE_BUMPMAP", "USE_ALPHAHASH", "USE_ENVMAP", "USE_LIGHT_PROBES",
+  "DECODE_VIDEO_TEXTURE", "DECODE_VIDEO_TEXTURE_EMISSIVE", "USE_POINTS_UV", "USE_INSTANCING_MORPH", "USE_NORMALMAP_OBJECTSPACE", "DITHERING", "ALPHA_TO_COVERAGE",
+  "USE_PACKED_NORMALMAP", "SHADOWMAP_TYPE_BASIC", "SHADOWMAP_TYPE_VSM", "NUM_RECT_AREA_LIGHTS > 0", "NUM_SUN_LIGHTS > 0", "NUM_SUN_LIGHT_SHADOWS > 0",
+  "NUM_LIGHT_PROBE_GRIDS > 0",
+];
+
 // Methods that write and read the library's own files.
 const methods = ["toJSON", "fromJSON", "static toJSON", "static fromJSON", "static parse", "static parseAnimation", "static CreateFromMorphTargetSequence", "static CreateClipsFromMorphTargetSequences"];
 
@@ -31,6 +41,7 @@ export const trim = {
 };
 
 function renderer(text) {
+  for (const name of never) if (!text.includes(name)) throw new Error(`${name} not found`);
   let count = 0;
   text = text.replace(/^(?:var|const) [\w$]+ = "[^"]*\\n[^"]*";$/gm, (line) => (count++, shorter(line)));
   if (count < 120) throw new Error(`${count} shaders found`);
@@ -49,10 +60,43 @@ function renderer(text) {
 // shorter is a line of a shader without comments and without white space that
 // its language does not need.
 function shorter(line) {
-  return line.replace(/\/\/.*?(?=\\n|";$)/g, "").replace(/\/\*.*?\*\//g, "").split("\\n").map((l) => {
+  const [, begin, text, end] = /^(.*?")(.*)(";)$/.exec(line.replace(/\/\/.*?(?=\\n|";$)/g, "").replace(/\/\*.*?\*\//g, ""));
+  return begin + reached(text.split("\\n").map((l) => {
     const bare = l.replace(/(\\t| )+/g, " ").trim();
-    return /^[^"]*"?#/.test(bare) ? bare : bare.replace(/ *([=+*<>,;(){}/?:-]) */g, "$1").trimEnd();
-  }).join("\\n").replace(/(\\n)+/g, "\\n");
+    return bare.startsWith("#") ? bare : bare.replace(/ *([=+*<>,;(){}/?:-]) */g, "$1").trimEnd();
+  })).join("\\n").replace(/(\\n)+/g, "\\n") + end;
+}
+
+// reached leaves out the lines that stand behind conditions that never hold.
+function reached(lines) {
+  const out = [], open = [];
+  const holds = (condition) => !condition.split("&&").some((c) => never.includes(c.replace(/^[( ]*defined *\(|[()]/g, "").trim()));
+  for (const line of lines) {
+    const [, word, rest] = /^#(ifdef|ifndef|if|elif|else|endif)\b(.*)$/.exec(line) ?? [];
+    const top = open.at(-1), live = open.every((o) => o.on);
+    if (!word) {
+      if (live) out.push(line);
+    } else if (word === "endif") {
+      open.pop();
+      if (top.written && open.every((o) => o.on)) out.push(line);
+    } else if (word.startsWith("if")) {
+      const written = rest.includes("||") || holds(rest), on = written || word === "ifndef";
+      open.push({ on, written, over: !written && on }); // over: what follows is never reached
+      if (written && live) out.push(line);
+    } else if (top.over) top.on = false;
+    else {
+      const outer = open.slice(0, -1).every((o) => o.on), can = word === "else" || rest.includes("||") || holds(rest);
+      top.on = can;
+      if (!can) continue;
+      if (top.written) {
+        if (outer) out.push(line);
+      } else if (word === "elif") {
+        top.written = true;
+        if (outer) out.push(`#if${rest}`);
+      } else top.over = true; // all before it never hold: it stands alone
+    }
+  }
+  return out;
 }
 
 function core(text) {

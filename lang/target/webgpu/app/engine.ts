@@ -20,6 +20,9 @@ export function engine(things: Things, drawing: Drawing, emitters: Emitters): En
       const made = things.copy(node, like, parent);
       for (const t of made) drawing.put(t);
     },
+    make(n, parent) {
+      drawing.put(things.make(n, parent));
+    },
     remove(node) {
       const gone = things.remove(node);
       drawing.take(gone);

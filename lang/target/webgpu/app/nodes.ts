@@ -34,8 +34,8 @@ export class Things {
   private readonly byId = new Map<string, Thing>();
   changed = true; // since it was last drawn
 
-  constructor(scene: Scene) {
-    for (const n of scene.nodes ?? []) this.add(n, this.list[n.parent], n.material === undefined ? undefined : scene.materials?.[n.material]);
+  constructor(private readonly scene: Scene) {
+    for (const n of scene.nodes ?? []) this.add(n, this.list[n.parent], scene.materials?.[n.material ?? -1]);
     this.settle();
   }
 
@@ -122,6 +122,14 @@ export class Things {
     this.settle();
     this.changed = true;
     return all;
+  }
+
+  // make adds a thing as the scene describes it.
+  make(n: Node, parent: string): Thing {
+    const above = this.byId.get(parent), made = this.add(n, above, this.scene.materials?.[n.material ?? -1]), own = placed(made.t, made.r, made.s);
+    made.world = above ? product(above.world, own) : own;
+    this.changed = true;
+    return made;
   }
 
   // remove takes a thing away with what is below it, and returns all of them.

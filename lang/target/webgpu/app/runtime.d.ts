@@ -16,6 +16,7 @@ export interface Engine {
   show(node: string, visible: boolean): void;
   letter(n: Node, text: string): void;
   copy(node: string, like: string, parent: string): void;
+  make(n: Node, parent: string): void; // as the scene describes it
   remove(node: string): void;
   swarm(node: string, swarm: Swarm): Shown;
   step(seconds: number): boolean; // says whether anything moved that is no node

@@ -45,12 +45,21 @@ interface Track { a: Animation; time: number; on: boolean }
 
 // Player runs animations and says of each value where it goes.
 export class Player {
-  private readonly tracks: Track[];
+  private tracks: Track[] = [];
 
   constructor(list: Animation[], private readonly set: (node: string, property: string, value: number[]) => void, private readonly ended: (node: string, name: string) => void) {
-    this.tracks = list.filter((a) => a.keys.length > 0).map((a) => ({ a, time: 0, on: a.autoplay === true }));
-    for (const t of this.tracks) if (t.on) this.apply(t);
+    this.add(list);
   }
+
+  // add takes in animations of nodes that are there.
+  add(list: Animation[]): void {
+    const more = list.filter((a) => a.keys.length > 0).map((a) => ({ a, time: 0, on: a.autoplay === true }));
+    this.tracks.push(...more);
+    for (const t of more) if (t.on) this.apply(t);
+  }
+
+  // remove lets go of the animations of a node.
+  remove(node: string): void { this.tracks = this.tracks.filter((t) => t.a.node !== node); }
 
   // running says whether anything moves.
   get running(): boolean { return this.tracks.some((t) => t.on); }

@@ -118,7 +118,7 @@ export class Sounds {
     if (voice) voice.gain.gain.value = level(value);
   }
 
-  private stop(id: string): void {
+  stop(id: string): void {
     this.waiting.delete(id);
     const voice = this.playing.get(id);
     if (!voice) return;

@@ -20,6 +20,7 @@ export class Bodies {
   private readonly free: number[] = []; // nodes that their body leads
   private readonly carried = new Map<number, { t: Vec; r?: Quat }>();
   private readonly last = new Map<number, string>();
+  private readonly spare: number[] = []; // of nodes that are gone
   private dirty = true;
   private due = 0;
 
@@ -32,13 +33,13 @@ export class Bodies {
 
   // add takes in a node with its parent by index.
   add(n: Node, parent: number): void {
-    const i = this.places.length;
+    const i = this.spare.pop() ?? this.places.length;
     const above = this.places[parent];
     const dynamic = n.body?.type === "dynamic" && !n.joint && n.collider !== undefined && !n.collider.trigger;
-    this.places.push({
+    this.places[i] = {
       id: n.id, parent, t: [...(n.t ?? [0, 0, 0])], r: [...(n.r ?? [0, 0, 0, 1])], s: [...(n.s ?? [1, 1, 1])],
       follows: above !== undefined && (above.follows || this.free.includes(parent)),
-    });
+    };
     this.byId.set(n.id, i);
     if (!n.collider) return;
     const [t, r, s] = this.world(i);
@@ -72,6 +73,8 @@ export class Bodies {
     this.solver.remove(node);
     for (const list of [this.led, this.free]) if (list.includes(i)) list.splice(list.indexOf(i), 1);
     this.carried.delete(i);
+    this.last.delete(i);
+    this.spare.push(i);
   }
 
   // world is the place of a node in the scene.

@@ -17,11 +17,16 @@ import type { Asset, Geometry, Light as LightData, Material as MaterialData, Nod
 // divides by pi where light meets a surface.
 const neutral = Math.PI;
 
-export interface Built {
+export interface Built extends Made {
   world: World;
   objects: Object3D[]; // in step with the nodes
   byId: Map<string, Object3D>;
   camera?: PerspectiveCamera | OrthographicCamera;
+  maker: Maker;
+}
+
+// Made is what comes of making nodes.
+export interface Made {
   clips: Clip[]; // of model files that move
   faults: { node: string; text: string }[]; // what could not be shown
   pending: Promise<unknown>[];
@@ -32,20 +37,11 @@ export function rgb(color: string | undefined): Color {
 }
 
 export function build(scene: Scene): Built {
-  const built: Built = { world: new World(), objects: [], byId: new Map(), clips: [], faults: [], pending: [] };
-  const materials = (scene.materials ?? []).map((m) => material(m, scene, built.pending));
-  const geometries: (BufferGeometry | undefined)[] = (scene.geometries ?? []).map((g) => (g.kind === "model" ? undefined : geometry(solid(g))));
+  const made: Made = { clips: [], faults: [], pending: [] };
+  const built: Built = { ...made, world: new World(), objects: [], byId: new Map(), maker: new Maker(scene, made) };
   surroundings(scene, built);
   for (const n of scene.nodes ?? []) {
-    const object = new Group();
-    object.name = n.name ?? n.path;
-    object.userData = { id: n.id };
-    if (n.t) object.position.fromArray(n.t);
-    if (n.r) object.quaternion.fromArray(n.r);
-    if (n.s) object.scale.fromArray(n.s);
-    object.visible = n.visible !== false;
-    look(n, scene, object, geometries, materials, built);
-    if (n.light) light(n.light, object);
+    const object = built.maker.make(n);
     if (n.camera && !built.camera) camera(n, object, built);
     (n.parent >= 0 ? built.objects[n.parent] : built.world).add(object);
     built.objects.push(object);
@@ -59,31 +55,55 @@ export function build(scene: Scene): Built {
   return built;
 }
 
-function look(
-  n: Node, scene: Scene, object: Group, geometries: (BufferGeometry | undefined)[], materials: (MeshStandardMaterial | MeshBasicMaterial)[], built: Built,
-): void {
-  const base = n.material === undefined ? undefined : materials[n.material];
-  if (n.geometry !== undefined && base) {
-    const g = geometries[n.geometry];
-    if (g) {
-      const mesh = new Mesh(g, base);
-      mesh.castShadow = mesh.receiveShadow = true;
-      object.add(mesh);
-    } else {
-      file(n, (scene.geometries ?? [])[n.geometry], scene, object, base, built);
-    }
+// Maker makes the objects of nodes. They share their solids and surfaces, which
+// are made when they are first needed.
+export class Maker {
+  private readonly materials: (MeshStandardMaterial | MeshBasicMaterial)[] = [];
+  private readonly geometries: BufferGeometry[] = [];
+
+  constructor(private readonly scene: Scene, private readonly made: Made) {}
+
+  make(n: Node): Group {
+    const object = new Group();
+    object.name = n.name ?? n.path;
+    object.userData = { id: n.id };
+    if (n.t) object.position.fromArray(n.t);
+    if (n.r) object.quaternion.fromArray(n.r);
+    if (n.s) object.scale.fromArray(n.s);
+    object.visible = n.visible !== false;
+    this.look(n, object);
+    if (n.light) light(n.light, object);
+    return object;
   }
-  if (n.text) letter(n, n.text.value, scene, object);
+
+  private look(n: Node, object: Group): void {
+    const { scene, made } = this, surface = scene.materials?.[n.material ?? -1], g = scene.geometries?.[n.geometry ?? -1];
+    if (surface && g) {
+      const base = (this.materials[n.material!] ??= material(surface, scene, made.pending));
+      if (g.kind === "model") file(n, g, scene, object, base, made);
+      else {
+        const mesh = new Mesh((this.geometries[n.geometry!] ??= geometry(solid(g))), base);
+        mesh.castShadow = mesh.receiveShadow = true;
+        object.add(mesh);
+      }
+    }
+    if (n.text) letter(n, n.text.value, scene, object);
+  }
 }
 
-// letter writes a text at a node, in place of the one it has.
-export function letter(n: Node, value: string, scene: Scene, object: Object3D): void {
+// erase takes away the text of a node.
+export function erase(object: Object3D): void {
   for (const c of object.children.filter((o) => o.userData.letters) as Mesh<BufferGeometry, MeshBasicMaterial>[]) {
     c.removeFromParent();
     c.geometry.dispose();
     c.material.map?.dispose();
     c.material.dispose();
   }
+}
+
+// letter writes a text at a node, in place of the one it has.
+export function letter(n: Node, value: string, scene: Scene, object: Object3D): void {
+  erase(object);
   if (value === "") return;
   const text = { size: 0.1, ...n.text, value };
   const sheet = lettering(text, n.material === undefined ? undefined : scene.materials?.[n.material], n.geometry !== undefined);
@@ -99,7 +119,7 @@ function front(g: Geometry): number {
 
 // file puts a model file below a node; one that cannot be shown leaves a box of
 // wires in its place.
-function file(n: Node, g: Geometry, scene: Scene, object: Group, look: MeshStandardMaterial | MeshBasicMaterial, built: Built): void {
+function file(n: Node, g: Geometry, scene: Scene, object: Group, look: MeshStandardMaterial | MeshBasicMaterial, built: Made): void {
   const asset = scene.assets?.[g.asset ?? -1];
   const missing = (text: string) => {
     built.faults.push({ node: n.id, text: `${called(n)}: ${text}` });

@@ -20,7 +20,8 @@ export function drive(stage: Running): void {
     physics: { ...stage.physics, step: (s) => stage.physics.step(s), moved: () => stage.physics.moved(), call: (name, node, args: Plain[]) => stage.physics.call(name, node, args) },
   };
   try {
-    const run = new Runtime(stage.scene as SceneDoc, adapter);
+    const { scene } = stage;
+    const run = new Runtime({ ...scene, nodes: [...(scene.nodes ?? []), ...(scene.prototypes ?? [])] } as SceneDoc, adapter);
     const driver: Driver = {
       start: () => run.start(), update: (dt) => run.update(dt), emit: (node, event, payload) => run.emit(node, event, payload), hears: (node, event) => run.hears(node, event),
       put: (key, value) => run.put(key, value as Plain),

@@ -100,7 +100,7 @@ function person(v: unknown): boolean {
 export function moved(before: Scene, after: Scene): Node[] | undefined {
   const a = before.nodes ?? [], b = after.nodes ?? [];
   if (a.length !== b.length) return undefined;
-  const bare = (s: Scene) => JSON.stringify({ ...s, source_sha256: "", nodes: [] });
+  const bare = (s: Scene) => JSON.stringify({ ...s, source_sha256: "", nodes: [], prototypes: s.prototypes?.map((n) => ({ ...n, src: 0 })) });
   if (bare(before) !== bare(after)) return undefined;
   const out: Node[] = [];
   for (let i = 0; i < a.length; i++) {

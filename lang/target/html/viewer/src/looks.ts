@@ -39,6 +39,12 @@ export class Looks {
     else if (key === "roughness") m.roughness = clamp(value);
   }
 
+  // drop gives back what an object had of its own.
+  drop(object: Object3D): void {
+    this.own.get(object)?.dispose();
+    this.own.delete(object);
+  }
+
   private surface(object: Object3D): Surface | undefined {
     const known = this.own.get(object);
     if (known) return known;

@@ -87,11 +87,10 @@ export class Page extends Messages {
       this.put(n);
     }
     this.nav.hidden = this.list.children.length === 0;
-    if (!scene.nodes?.length) this.note("This scene is empty.");
+    if (!scene.nodes?.length && !scene.prototypes) this.note("This scene is empty.");
   }
 
-  // put adds a thing to the list, remove takes it away.
-  put(n: Node): void {
+  private put(n: Node): void {
     const li = element("li", "");
     li.dataset.node = n.id;
     li.append(this.button(called(n), () => this.acts.select(n)));
@@ -99,9 +98,13 @@ export class Page extends Messages {
     this.list.append(li);
   }
 
-  remove(id: string): void { for (const li of [...this.list.children] as HTMLElement[]) if (li.dataset.node === id) li.remove(); }
-
-  hide(id: string, hidden: boolean): void { for (const li of [...this.list.children] as HTMLElement[]) if (li.dataset.node === id) li.hidden = hidden; }
+  // came names a thing that came while the scene runs, where it can be used, and
+  // takes away what went.
+  came(n: Node, here: boolean): void {
+    if (!here) for (const li of [...this.list.children] as HTMLElement[]) if (li.dataset.node === n.id) li.remove();
+    if (here && n.interact?.length) this.put(n);
+    this.nav.hidden = this.list.children.length === 0;
+  }
 
   private button(text: string, act: () => void): HTMLButtonElement {
     const b = element("button", "");

@@ -18,6 +18,7 @@ export interface Engine {
   show(node: string, visible: boolean): void;
   letter(n: Node, text: string): void; // writes a text at a node, in place of the one it has
   copy(node: string, like: string, parent: string): void; // a new node below parent that looks like one that is there, or like nothing
+  make(n: Node, parent: string, like: string): void; // a new node below parent as the scene describes it, and the prototype that it is of
   remove(node: string): void;
   swarm(node: string, swarm: Swarm): Shown; // shows particles below a node
   step(seconds: number): boolean; // moves what model files move by themselves; says whether anything did
@@ -51,7 +52,9 @@ export class Running {
   onSay: (line: Line) => void = () => {};
   onEvent: (node: string, event: string, payload: unknown) => void = () => {};
   onState: (owner: string, key: string, value: Data) => void = () => {};
+  onNode: (n: Node, here: boolean) => void = () => {}; // one came, or went
   private readonly parents = new Map<string, string>();
+  private readonly prototypes: Map<string, Node>;
   private readonly swarms = new Map<string, { swarm: Swarm; shown: Shown }>();
   private sounds?: Sounds;
   private driver?: Driver;
@@ -62,13 +65,14 @@ export class Running {
   constructor(readonly scene: Scene, private readonly engine: Engine, still: boolean) {
     this.playing = !still;
     this.bodies = new Bodies(scene);
+    this.prototypes = new Map((scene.prototypes ?? []).map((n) => [n.id, n]));
     const all = scene.nodes ?? [];
     for (const n of all) {
       this.nodes.set(n.id, n);
       if (n.parent >= 0) this.parents.set(n.id, all[n.parent].id);
     }
     for (const n of all) if (n.particles) this.swarm(n);
-    this.player = new Player(scene.animations ?? [], (id, property, v) => this.animate(id, property, v), (id, name) => this.raise(id, "animation_end", { name }));
+    this.player = new Player((scene.animations ?? []).filter((a) => !this.prototypes.has(a.node)), (id, property, v) => this.animate(id, property, v), (id, name) => this.raise(id, "animation_end", { name }));
   }
 
   // hear gives the scene its sounds, heard from where the eye is.
@@ -170,18 +174,30 @@ export class Running {
     this.onState(owner, key, value);
   }
 
-  // spawn copies the picture and the body of a node.
+  // spawn copies the picture and the body of a node, and of a prototype its sound
+  // and its animations too.
   spawn(node: string, _name: string, like: string, parent: string): void {
-    this.engine.copy(node, like, parent);
-    const copy: Node = { kind: "object", path: node, parent: -1, ...this.nodes.get(like), id: node };
+    const prototype = this.prototypes.get(like);
+    const copy: Node = { kind: "object", path: node, parent: -1, ...(prototype ?? this.nodes.get(like)), id: node };
+    if (prototype) this.engine.make(copy, parent, like);
+    else this.engine.copy(node, like, parent);
     this.nodes.set(node, copy);
     this.parents.set(node, parent);
     this.bodies.copy(copy, parent);
     if (copy.particles) this.swarm(copy);
+    if (prototype) {
+      this.player.add((this.scene.animations ?? []).filter((a) => a.node === like).map((a) => ({ ...a, node })));
+      if (copy.audio?.autoplay) this.sounds?.play(node, "", true);
+    }
+    this.onNode(copy, true);
     this.changed = true;
   }
 
   remove(node: string): void {
+    const n = this.nodes.get(node);
+    if (n) this.onNode(n, false);
+    this.sounds?.stop(node);
+    this.player.remove(node);
     this.swarms.get(node)?.shown.dispose();
     this.swarms.delete(node);
     this.engine.remove(node);

@@ -99,7 +99,7 @@ export class Runtime {
       log: (node, text) => adapter.say({ level: "log", node, text }),
       fault: (node, f) => adapter.say(said(node, f)),
       property: (node, key) => this.touch(node, key),
-      spawned: (node, name, parent) => adapter.spawn?.(node, name, this.like(name), parent),
+      spawned: (node, name, parent, like) => adapter.spawn?.(node, name, like || this.like(name), parent),
       destroyed: (node) => adapter.remove?.(node),
       state: (owner, key, value) => adapter.changed?.(owner, key, toPlain(value)),
       call: (name, node, args) => this.outside(name, node, args),
@@ -110,7 +110,7 @@ export class Runtime {
   start(): void {
     const { machine, adapter } = this;
     machine.start();
-    this.program.state.forEach((s, i) => adapter.changed?.(s.owner, s.key, toPlain(machine.get(i))));
+    for (const [owner, key, v] of machine.entries()) adapter.changed?.(owner, key, toPlain(v));
     this.show();
   }
 
@@ -124,11 +124,11 @@ export class Runtime {
 
   // hears says whether anything waits for an event at a node.
   hears(node: string, event: string): boolean {
-    const { p } = this.machine;
+    const { live, machines } = this.machine;
     for (let at = node; at !== ""; at = this.machine.parent(at)) {
-      if (p.handlers.some((h) => h.node === at && h.event === event) || p.machines.some((m) => m.node === at && m.states.some((s) => s.on.some((t) => t.event === event)))) return true;
+      if (live.handlers.some((h) => h.node === at && h.event === event) || machines.hears(at, event)) return true;
     }
-    return p.wires.some((w) => w.from === node && w.event === event) || p.subscriptions.some((s) => s.from === node && s.event === event);
+    return live.wires.some((w) => w.from === node && w.event === event) || live.subscriptions.some((s) => s.from === node && s.event === event);
   }
 
   // update advances the time. A page that slept does not catch up more than a quarter of a second.

@@ -37,7 +37,7 @@ export interface Node {
   collider?: { shape: string; size: Vec; center?: Vec; trigger?: boolean };
   joint?: { type: string };
   particles?: { [key: string]: Data }; text?: { value: string; size: number; align?: string };
-  interact?: string[]; label?: string; alt?: string;
+  interact?: string[]; label?: string; alt?: string; prototype?: string;
 }
 export interface Animation {
   node: string; name?: string; property: string; keys: number[][]; easing?: string; loop?: number; autoplay?: boolean; pingpong?: boolean;
@@ -48,6 +48,7 @@ export interface Widget {
 export interface Effect { kind: string; params?: { [key: string]: Data } }
 export interface Scene {
   v: string; name?: string; environment?: Environment; post?: Effect[]; assets?: Asset[]; geometries?: Geometry[]; materials?: Material[]; nodes?: Node[];
+  prototypes?: Node[]; // of templates, which are copied and not shown; read from the end of the nodes
   animations?: Animation[]; ui?: Widget[]; program?: { [key: string]: Data };
 }
 
@@ -59,14 +60,15 @@ const known = new Set([
 ]);
 
 // read and checked take the document and refuses another version. A key it does not know is
-// said once and passed over.
+// said once and passed over. Prototypes are put apart from the nodes.
 export function read(text: string): Scene { return checked(JSON.parse(text) as Scene); }
 
 export function checked(scene: Scene): Scene {
   if (typeof scene !== "object" || scene === null || scene.v !== version) throw new Error(`this viewer reads ${version}, the document is ${String(scene?.v)}`);
   const strange = Object.keys(scene).filter((k) => !known.has(k));
   if (strange.length > 0) console.warn(`scene: passing over ${strange.join(", ")}`);
-  return scene;
+  const all = scene.nodes ?? [], end = all.findIndex((n) => n.prototype);
+  return end < 0 ? scene : { ...scene, nodes: all.slice(0, end), prototypes: all.slice(end) };
 }
 
 // called is what a person calls a node.

@@ -1,6 +1,6 @@
 // A scene that runs on the objects of the 3D library.
 import { Object3D, Quaternion, Vector3, type Camera } from "three";
-import { letter } from "./build.ts";
+import { erase, letter, Maker } from "./build.ts";
 import { Looks } from "./looks.ts";
 import type { Clip } from "./models.ts";
 import { points } from "./points.ts";
@@ -12,6 +12,7 @@ export interface Staged {
   world: Object3D; // what all of them are in
   byId: Map<string, Object3D>;
   clips: Clip[]; // of model files that move
+  maker?: Maker; // of more of them
 }
 
 export class Stage<B extends Staged = Staged> extends Running {
@@ -47,8 +48,17 @@ function engine(scene: Scene, built: Staged): Engine {
       (of(parent) ?? built.world).add(object);
       built.byId.set(node, object);
     },
+    make(n, parent) {
+      const object = (built.maker ??= new Maker(scene, { clips: built.clips, faults: [], pending: [] })).make(n);
+      (of(parent) ?? built.world).add(object);
+      built.byId.set(n.id, object);
+    },
     remove(node) {
-      of(node)?.removeFromParent();
+      const object = of(node);
+      if (!object) return;
+      looks.drop(object);
+      erase(object);
+      object.removeFromParent();
       built.byId.delete(node);
     },
     swarm: (node, swarm) => points(swarm, of(node)!),

@@ -132,6 +132,7 @@ export class Viewer implements Shown {
     if (this.told === 0) this.stand();
     stage.onSay = (line) => this.said(line);
     stage.onState = (owner, key, value) => { if (owner === "scene" || owner === "") this.state(key, value); };
+    stage.onNode = (n, here) => this.page.came(n, here);
     stage.listen(this.camera);
     drive(stage);
     this.page.motion(stage.lively, stage.playing);

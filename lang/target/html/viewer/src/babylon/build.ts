@@ -19,6 +19,7 @@ export interface Built {
   world: World;
   byId: Map<string, TransformNode>;
   camera?: { node: string; data: NonNullable<Node["camera"]> }; // of the scene, the first
+  maker: Maker;
   clips: Clip[];
   faults: { node: string; text: string }[];
   pending: Promise<unknown>[];
@@ -30,51 +31,77 @@ export function color(v: Vec): Color3 { return new Color3(v[0], v[1], v[2]); }
 export function build(scene: Scene, engine: AbstractEngine): Built {
   const world = new World(engine);
   world.useRightHandedSystem = true;
-  const built: Built = { world, byId: new Map(), clips: [], faults: [], pending: [], gone: false };
+  const maker = new Maker(scene, world);
+  const built: Built = { world, maker, byId: new Map(), clips: [], faults: [], pending: [], gone: false };
   const nodes = scene.nodes ?? [];
-  const lights = nodes.filter((n) => n.light).length + 2;
-  const materials = (scene.materials ?? []).map((m, i) => material(m, `material ${i}`, scene, built, lights));
-  const solids = (scene.geometries ?? []).map((g, i) => (g.kind === "model" ? undefined : geometry(solid(g), `solid ${i}`, world)));
   surroundings(scene, world);
-  const all: TransformNode[] = [], shadows: ShadowGenerator[] = [];
+  const all: TransformNode[] = [];
   for (const n of nodes) {
-    const object = new TransformNode(n.name ?? n.path, world);
-    object.id = n.id;
-    object.metadata = { id: n.id };
-    object.position.fromArray(n.t ?? [0, 0, 0]);
-    object.rotationQuaternion = Quaternion.FromArray(n.r ?? [0, 0, 0, 1]);
-    object.scaling.fromArray(n.s ?? [1, 1, 1]);
-    object.parent = n.parent >= 0 ? all[n.parent] : null;
+    const object = maker.make(n, n.parent >= 0 ? all[n.parent] : null, built);
     all.push(object);
-    built.byId.set(n.id, object);
-    const look = n.material === undefined ? undefined : materials[n.material];
-    if (n.geometry !== undefined && look) {
-      const g = solids[n.geometry];
-      if (g) {
-        const mesh = new Mesh(`${object.name} mesh`, world, object);
-        g.applyToMesh(mesh);
-        mesh.material = look;
-        mesh.receiveShadows = true;
-        mesh.metadata = { surface: true };
-      } else file(n, scene, object, look, built);
-    }
-    if (n.text) letter(n, n.text.value, scene, built);
-    if (n.light) {
-      const l = light(n.light, object);
-      if (n.light.shadow && (l instanceof DirectionalLight || l instanceof SpotLight || l instanceof PointLight)) shadows.push(shadow(l));
-    }
     if (n.camera) {
       if (!built.camera) built.camera = { node: n.id, data: n.camera };
       lens(new FreeCamera(`${object.name} camera`, Vector3.Zero(), world, false), n.camera).parent = object;
     }
-    if (n.visible === false) object.setEnabled(false);
   }
   if (!nodes.some((n) => n.light && n.light.type !== "ambient")) {
     const sun = new DirectionalLight("sun", new Vector3(-3, -6, -4).normalize(), world);
     sun.intensity = 0.8 * neutral;
   }
-  for (const s of shadows) for (const m of world.meshes) if (m.metadata?.surface) s.addShadowCaster(m, false);
   return built;
+}
+
+// Maker makes the objects of nodes. They share their solids and surfaces, which
+// are made when they are first needed; each throws a shadow in every light that
+// has them.
+export class Maker {
+  private readonly materials: PBRMaterial[] = [];
+  private readonly solids: Geometry[] = [];
+  private readonly shadows = new Map<Light, ShadowGenerator>();
+
+  constructor(private readonly scene: Scene, private readonly world: World) {}
+
+  // lights is how many there may be at a time, with those of the scene itself.
+  private get lights(): number {
+    const { nodes = [], prototypes = [] } = this.scene;
+    return prototypes.some((n) => n.light) ? 12 : nodes.filter((n) => n.light).length + 2;
+  }
+
+  make(n: Node, parent: TransformNode | null, built: Built): TransformNode {
+    const { world, scene } = this, object = new TransformNode(n.name ?? n.path, world);
+    object.id = n.id;
+    object.metadata = { id: n.id };
+    object.position.fromArray(n.t ?? [0, 0, 0]);
+    object.rotationQuaternion = Quaternion.FromArray(n.r ?? [0, 0, 0, 1]);
+    object.scaling.fromArray(n.s ?? [1, 1, 1]);
+    object.parent = parent;
+    built.byId.set(n.id, object);
+    const surface = scene.materials?.[n.material ?? -1], shape = scene.geometries?.[n.geometry ?? -1];
+    if (surface && shape) {
+      const look = (this.materials[n.material!] ??= material(surface, `material ${n.material}`, scene, built, this.lights));
+      if (shape.kind === "model") file(n, scene, object, look, built);
+      else {
+        const mesh = new Mesh(`${object.name} mesh`, world, object);
+        (this.solids[n.geometry!] ??= geometry(solid(shape), `solid ${n.geometry}`, world)).applyToMesh(mesh);
+        mesh.material = look;
+        mesh.receiveShadows = true;
+        mesh.metadata = { surface: true };
+        for (const s of this.shadows.values()) s.addShadowCaster(mesh, false);
+      }
+    }
+    if (n.text) letter(n, n.text.value, scene, built);
+    if (n.light) {
+      const l = light(n.light, object);
+      if (n.light.shadow && (l instanceof DirectionalLight || l instanceof SpotLight || l instanceof PointLight)) {
+        const s = shadow(l);
+        this.shadows.set(l, s);
+        l.onDisposeObservable.addOnce(() => this.shadows.delete(l));
+        for (const m of world.meshes) if (m.metadata?.surface) s.addShadowCaster(m, false);
+      }
+    }
+    if (n.visible === false) object.setEnabled(false);
+    return object;
+  }
 }
 
 export function geometry(s: Solid, name: string, world: World): Geometry {
@@ -96,11 +123,14 @@ export function lens<C extends Camera>(c: C, data: NonNullable<Node["camera"]>):
   return c;
 }
 
+// erase takes away the text of a node.
+export function erase(object: TransformNode): void { for (const c of object.getChildMeshes(true)) if (c.metadata?.letters) c.dispose(false, true); }
+
 // letter writes a text at a node, in place of the one it has.
 export function letter(n: Node, value: string, scene: Scene, built: Built): void {
   const object = built.byId.get(n.id);
   if (!object) return;
-  for (const c of object.getChildMeshes(true)) if (c.metadata?.letters) c.dispose(false, true);
+  erase(object);
   if (value === "") return;
   const { world } = built;
   const { picture, width, height, x } = letters({ size: 0.1, ...n.text, value });

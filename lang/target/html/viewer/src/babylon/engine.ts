@@ -7,11 +7,11 @@ import { Quads, spot } from "../quads.ts";
 import type { Ray } from "../pointer.ts";
 import type { Engine, Shown } from "../running.ts";
 import type { Scene, Quat } from "../scene.ts";
-import { letter, shade, unlit, type Built } from "./build.ts";
+import { erase, letter, shade, unlit, type Built } from "./build.ts";
 
 export function engine(scene: Scene, built: Built, eye: () => Camera): Engine {
   const { world } = built, of = (node: string) => built.byId.get(node);
-  const own = new Map<TransformNode, PBRMaterial>();
+  const own = new Map<TransformNode, PBRMaterial>(), made = new Set<string>(); // letters of copies are those of others
 
   // surface is a node's own material: materials are shared, so a node whose look
   // changes first gets its own.
@@ -69,9 +69,14 @@ export function engine(scene: Scene, built: Built, eye: () => Camera): Engine {
       object.setEnabled(true);
       built.byId.set(node, object);
     },
+    make(n, parent) {
+      built.maker.make(n, of(parent) ?? null, built);
+      made.add(n.id);
+    },
     remove(node) {
       const object = of(node);
       if (!object) return;
+      if (made.delete(node)) erase(object);
       own.get(object)?.dispose();
       own.delete(object);
       object.dispose();

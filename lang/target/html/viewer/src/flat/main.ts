@@ -35,7 +35,7 @@ function start(text: string): void {
   stage.hear(() => ({ t: [0, 0, 1], r: [0, 0, 0, 1] }));
   pause(reduced.matches);
   drive(stage);
-  new Touch(stage, sheet, root, (s) => page.say(s));
+  const touch = new Touch(stage, sheet, root, (s) => page.say(s));
   for (const kind of ["keydown", "keyup"] as const) {
     addEventListener(kind, (k) => {
       if (!(k.target instanceof HTMLInputElement)) stage.raise("", kind === "keydown" ? "key_down" : "key_up", { key: k.key });
@@ -48,6 +48,7 @@ function start(text: string): void {
   const frame = (now: number) => {
     frames++;
     stage.advance(Math.max(Math.min((now - last) / 1000, 0.25), 0));
+    touch.frame();
     last = now;
     requestAnimationFrame(frame);
   };

@@ -159,6 +159,20 @@ export class Sheet implements Engine {
     this.root.hidden = false;
   }
 
+  // make copies the elements that the page keeps for a prototype.
+  make(n: Node, parent: string, like: string): void {
+    const kept = document.querySelector("template")?.content.getElementById(like)?.cloneNode(true) as HTMLElement | undefined;
+    const place = kept ?? document.createElement("div");
+    place.id = n.id;
+    place.className = "node";
+    (this.items.get(parent)?.place ?? this.root.querySelector(".origin"))?.append(place);
+    const item = this.item(n, place);
+    this.items.set(n.id, item);
+    this.lay(item);
+    this.fit(item);
+    this.root.hidden = false;
+  }
+
   remove(node: string): void {
     this.items.get(node)?.place.remove();
     this.items.delete(node);

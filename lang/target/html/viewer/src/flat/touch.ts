@@ -15,6 +15,7 @@ export class Touch {
   private down = "";
   private dragged = false;
   private lifted = ""; // by key
+  private readonly fresh: string[] = []; // nodes that came
 
   constructor(private readonly stage: Running, private readonly sheet: Sheet, private readonly root: HTMLElement, private readonly say: (text: string) => void) {
     const on = <K extends keyof HTMLElementEventMap>(kind: K, act: (e: HTMLElementEventMap[K]) => void) => root.addEventListener(kind, act);
@@ -40,16 +41,24 @@ export class Touch {
       this.settle();
     });
     on("keydown", (e) => this.key(e));
-    for (const [id, item] of sheet.items) {
-      const f = item.face;
-      // What nothing waits for lets the pointer through to what is behind.
-      if (f && !(f instanceof HTMLButtonElement) && !this.grabbed(id) && !heard.some((k) => stage.hears(id, k))) f.style.pointerEvents = "none";
-      // What only wires and subscriptions wait for can be used too.
-      if (!f || f instanceof HTMLButtonElement || f.getAttribute("aria-hidden") || !["click", "tap", "press"].some((k) => this.own(id, k))) continue;
-      f.tabIndex = 0;
-      f.setAttribute("role", "button");
-      f.setAttribute("aria-label", item.node.text?.value || item.node.label || item.node.name || item.node.path);
-    }
+    for (const id of sheet.items.keys()) this.meet(id);
+    stage.onNode = (n, here) => { if (here) this.fresh.push(n.id); };
+  }
+
+  // frame meets what came, once the program hears for it.
+  frame(): void { for (const id of this.fresh.splice(0)) this.meet(id); }
+
+  // meet lets a thing be pointed at where something waits for that.
+  private meet(id: string): void {
+    const item = this.sheet.items.get(id), f = item?.face;
+    if (!f || f instanceof HTMLButtonElement) return;
+    // What nothing waits for lets the pointer through to what is behind.
+    if (!this.grabbed(id) && !heard.some((k) => this.stage.hears(id, k))) f.style.pointerEvents = "none";
+    // What only wires and subscriptions wait for can be used too.
+    if (f.getAttribute("aria-hidden") || !["click", "tap", "press"].some((k) => this.own(id, k))) return;
+    f.tabIndex = 0;
+    f.setAttribute("role", "button");
+    f.setAttribute("aria-label", item.node.text?.value || item.node.label || item.node.name || item.node.path);
   }
 
   // own says whether an event of a node itself is waited for, not only above it.

@@ -19,6 +19,7 @@ export interface Built {
   camera?: { node: string; data: NonNullable<Node["camera"]> }; // of the scene, the first
   sky?: Entity;
   ambient: Ambient;
+  maker: Maker;
   moving: Entity[]; // roots of files that move by themselves
   solids: Map<Mesh, Solid>;
   keep: { destroy(): void }[]; // what no entity gives back
@@ -39,36 +40,20 @@ export function build(scene: Scene, app: AppBase, far: number): Built {
   const root = new Entity(scene.name || "scene", app);
   app.root.addChild(root);
   const built: Built = {
-    app, root, byId: new Map(), ids: new Map(), ambient: new Ambient(scene, app), moving: [], solids: new Map(), keep: [], faults: [], pending: [], gone: false,
+    app, root, byId: new Map(), ids: new Map(), ambient: new Ambient(scene, app), maker: new Maker(scene), moving: [], solids: new Map(), keep: [], faults: [], pending: [], gone: false,
   };
-  const materials = (scene.materials ?? []).map((m) => material(m, scene, built));
-  const meshes = (scene.geometries ?? []).map((g) => (g.kind === "model" ? undefined : mesh(solid(g), built)));
+  built.maker.prepare(built);
   surroundings(scene, built, far);
   const all: Entity[] = [];
   for (const n of nodes) {
-    const object = new Entity(n.name ?? n.path, app);
-    object.setLocalPosition(...(n.t ?? [0, 0, 0]));
-    object.setLocalRotation(...(n.r ?? [0, 0, 0, 1]));
-    object.setLocalScale(...(n.s ?? [1, 1, 1]));
-    (n.parent >= 0 ? all[n.parent] : root).addChild(object);
+    const object = built.maker.make(n, n.parent >= 0 ? all[n.parent] : root, built);
     all.push(object);
-    built.byId.set(n.id, object);
-    built.ids.set(object, n.id);
-    const look = n.material === undefined ? undefined : materials[n.material];
-    if (n.geometry !== undefined && look) {
-      const m = meshes[n.geometry];
-      if (m) surface(m, look, object, built);
-      else file(n, scene, object, look, built);
-    }
-    if (n.text) letter(n, n.text.value, scene, built);
-    if (n.light) light(n.id, n.light, object, built);
     if (n.camera) {
       if (!built.camera) built.camera = { node: n.id, data: n.camera };
       const eye = new Entity(`${object.name} camera`, app);
       eye.addComponent("camera", { ...lens(n.camera), enabled: false });
       object.addChild(eye);
     }
-    if (n.visible === false) object.enabled = false;
   }
   if (!nodes.some((n) => n.light && n.light.type !== "ambient")) {
     const sun = new Entity("sun", app);
@@ -80,6 +65,37 @@ export function build(scene: Scene, app: AppBase, far: number): Built {
   }
   built.ambient.show();
   return built;
+}
+
+// Maker makes the entities of nodes. They share their surfaces, and their
+// meshes, which are made when they are first needed.
+export class Maker {
+  private materials: StandardMaterial[] = [];
+  private readonly meshes: Mesh[] = [];
+
+  constructor(private readonly scene: Scene) {}
+
+  // prepare makes the surfaces, before the light from everywhere falls on them.
+  prepare(built: Built): void { this.materials = (this.scene.materials ?? []).map((m) => material(m, this.scene, built)); }
+
+  make(n: Node, parent: Entity, built: Built): Entity {
+    const { scene } = this, object = new Entity(n.name ?? n.path, built.app);
+    object.setLocalPosition(...(n.t ?? [0, 0, 0]));
+    object.setLocalRotation(...(n.r ?? [0, 0, 0, 1]));
+    object.setLocalScale(...(n.s ?? [1, 1, 1]));
+    parent.addChild(object);
+    built.byId.set(n.id, object);
+    built.ids.set(object, n.id);
+    const look = this.materials[n.material ?? -1], shape = scene.geometries?.[n.geometry ?? -1];
+    if (look && shape) {
+      if (shape.kind === "model") file(n, scene, object, look, built);
+      else surface((this.meshes[n.geometry!] ??= mesh(solid(shape), built)), look, object, built);
+    }
+    if (n.text) letter(n, n.text.value, scene, built);
+    if (n.light) light(n.id, n.light, object, built);
+    if (n.visible === false) object.enabled = false;
+    return object;
+  }
 }
 
 export function mesh(s: Solid, built: Built): Mesh {
@@ -108,16 +124,21 @@ export function lens(data: NonNullable<Node["camera"]>): { [key: string]: unknow
   return { fov: (data.fov * 180) / Math.PI, nearClip: data.near, farClip: data.far, projection: data.ortho ? 1 : 0, orthoHeight: (data.ortho ?? 10) / 2 };
 }
 
-// letter writes a text at a node, in place of the one it has.
-export function letter(n: Node, value: string, scene: Scene, built: Built): void {
-  const object = built.byId.get(n.id);
-  if (!object) return;
+// erase takes away the text of a node.
+export function erase(object: Entity): void {
   for (const c of object.children.filter((o) => o instanceof Entity && o.tags.has("letters")) as Entity[]) {
     const ink = c.render!.meshInstances[0].material as StandardMaterial;
     c.destroy();
     ink.opacityMap?.destroy();
     ink.destroy();
   }
+}
+
+// letter writes a text at a node, in place of the one it has.
+export function letter(n: Node, value: string, scene: Scene, built: Built): void {
+  const object = built.byId.get(n.id);
+  if (!object) return;
+  erase(object);
   if (value === "") return;
   const device = built.app.graphicsDevice;
   const { picture, width, height, x } = letters({ size: 0.1, ...n.text, value });

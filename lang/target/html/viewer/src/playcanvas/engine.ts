@@ -8,11 +8,11 @@ import { Quads, spot } from "../quads.ts";
 import type { Engine, Shown } from "../running.ts";
 import type { Quat, Scene } from "../scene.ts";
 import type { Vec } from "../vector.ts";
-import { lamps, letter, paint, type Built } from "./build.ts";
+import { erase, lamps, letter, paint, type Built } from "./build.ts";
 
 export function engine(scene: Scene, built: Built, eye: () => Entity): Engine {
   const { app } = built, of = (node: string) => built.byId.get(node);
-  const own = new Map<Entity, StandardMaterial>();
+  const own = new Map<Entity, StandardMaterial>(), made = new Set<string>(); // letters of copies are those of others
   const parts = (object: Entity, tag: string) => object.children.filter((c) => c instanceof Entity && c.tags.has(tag)) as Entity[];
 
   // surface is a node's own material: materials are shared, so a node whose look
@@ -77,9 +77,16 @@ export function engine(scene: Scene, built: Built, eye: () => Entity): Engine {
       built.byId.set(node, object);
       built.ids.set(object, node);
     },
+    make(n, parent) {
+      const object = built.maker.make(n, of(parent) ?? built.root, built);
+      made.add(n.id);
+      built.ambient.set(n.id, { on: seen(object) });
+    },
     remove(node) {
       const object = of(node);
       if (!object) return;
+      if (made.delete(node)) erase(object);
+      built.moving = built.moving.filter((e) => e.parent !== object);
       const m = own.get(object);
       built.byId.delete(node);
       built.ids.delete(object);
@@ -143,6 +150,12 @@ export function engine(scene: Scene, built: Built, eye: () => Entity): Engine {
       own.clear();
     },
   };
+}
+
+// seen says whether an entity and all above it are shown.
+function seen(object: Entity): boolean {
+  for (let o: { enabled: boolean; parent: unknown } | null = object; o; o = o.parent as typeof o) if (!o.enabled) return false;
+  return true;
 }
 
 function clamp(x: number): number { return Math.min(Math.max(x, 0), 1); }

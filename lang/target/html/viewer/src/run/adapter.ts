@@ -19,7 +19,9 @@ export interface Adapter {
   say(line: Said): void;
   // changed tells a state key or a property that is none of the above.
   changed?(owner: string, key: string, value: Plain): void;
-  // spawn makes a node that looks like the one with the id like ("" where no node of the name is).
+  // spawn makes a node that looks like the one with the id like ("" where no node of
+  // the name is). Is that one a prototype of the scene, its children are told next,
+  // one by one, and the new node is as visible as the prototype says.
   spawn?(node: string, name: string, like: string, parent: string): void;
   remove?(node: string): void;
   // host answers an operation that the interpreter does not know; undefined says that there is none.

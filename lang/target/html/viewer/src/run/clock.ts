@@ -3,50 +3,61 @@ import { tooMany } from "./fault.ts";
 import { between, ease } from "./library.ts";
 import { limits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
+import type { Schedule, Timeline } from "./program.ts";
+import type { Instance, Tables } from "./templates.ts";
 import { asNumber, copyValue, List, Obj, type Value } from "./value.ts";
 
 interface Tween { node: string; key: string; from: Value; to: Value; since: number; seconds: number; easing: string }
 
 export class Clock {
-  private due: { due: number; on: boolean }[] = [];
-  private lines: { on: boolean; since: number; next: number }[] = [];
+  private due: { d: Schedule; fn: number; due: number; on: boolean }[] = [];
+  private lines: { d: Timeline; of?: Instance; on: boolean; since: number; next: number }[] = [];
   private moving: Tween[] = [];
 
   constructor(private readonly m: Machine) {}
 
-  start(): void {
+  start({ schedules, timelines }: Pick<Tables, "schedules" | "timelines">, of?: Instance): void {
     const { m } = this;
-    this.due = m.p.schedules.map((s) => ({ due: m.after(s.after), on: true }));
-    this.lines = m.p.timelines.map((t) => ({ on: t.autoplay, since: 0, next: 0 }));
+    for (const d of schedules) this.due.push({ d, fn: of ? of.fn(d.fn) : d.fn, due: m.after(d.after), on: true });
+    for (const d of timelines) this.lines.push({ d, of, on: d.autoplay, since: m.steps, next: 0 });
+  }
+
+  // forget lets go of what begins at nodes that are no more, and of what moves them.
+  forget(dead: Set<string>): void {
+    const { m } = this, gone = (fn: number) => dead.has(m.functions[fn].owner);
+    this.due = this.due.filter((s) => !gone(s.fn));
+    this.lines = this.lines.filter(({ d, of }) => d.steps.length === 0 || !gone(of ? of.fn(d.steps[0][1]) : d.steps[0][1]));
+    this.moving = this.moving.filter((t) => !dead.has(t.node));
   }
 
   private begin(fn: number): void {
     this.m.handler = false;
-    this.m.begin(this.m.p.functions[fn].owner, fn, []);
+    this.m.begin(this.m.functions[fn].owner, fn, []);
     this.m.flush();
   }
 
   // schedules begins what is due, in the order of the source.
   schedules(): void {
     const { m } = this;
-    this.due.forEach((s, i) => {
-      if (!s.on || s.due > m.steps || m.tight) return;
-      const d = m.p.schedules[i];
+    for (const s of this.due) {
+      if (!s.on || s.due > m.steps || m.tight) continue;
+      const { d } = s;
       if (d.forever) s.due = m.steps + 1;
       else if (d.every > 0) s.due = Math.max(m.after(d.every), m.steps + 1);
       else s.on = false;
-      this.begin(d.fn);
-    });
+      this.begin(s.fn);
+    }
   }
 
   timelines(): void {
     const { m } = this;
     for (let i = 0; i < this.lines.length; i++) {
-      const d = m.p.timelines[i];
+      const { d, of } = this.lines[i];
       for (;;) {
         const t = this.lines[i];
         if (!t.on || m.tight || t.next >= d.steps.length || !((m.steps - t.since) / m.p.rates.spatial >= d.steps[t.next][0] - 1e-9)) break;
-        this.begin(d.steps[t.next++][1]);
+        const fn = d.steps[t.next++][1];
+        this.begin(of ? of.fn(fn) : fn);
       }
       const t = this.lines[i];
       if (t.next === d.steps.length) {
@@ -60,9 +71,9 @@ export class Clock {
   // turnOn starts timelines from their beginning or stops them; false without one of the name.
   turnOn(id: string, on: boolean): boolean {
     const { m } = this;
-    if (!m.p.timelines.some((t) => t.id === id)) return false;
     const old = this.lines;
-    this.lines = old.map((t, i) => (m.p.timelines[i].id === id ? { on, since: m.steps, next: 0 } : t));
+    if (!old.some((t) => t.d.id === id)) return false;
+    this.lines = old.map((t) => (t.d.id === id ? { ...t, on, since: m.steps, next: 0 } : t));
     m.addUndo(() => { this.lines = old; });
     return true;
   }

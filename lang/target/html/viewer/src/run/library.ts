@@ -135,7 +135,11 @@ export const library = new Map<string, Operation>(Object.entries<Operation>({
   show: (m, owner, a) => { m.setProperty(target(owner, a)[0], "visible", true); return null; },
   hide: (m, owner, a) => { m.setProperty(target(owner, a)[0], "visible", false); return null; },
   set_text: (m, owner, a) => { const [n, rest] = target(owner, a); m.setProperty(n, "text", first(rest)); return null; },
-  destroy: (m, owner, a) => { m.destroy(target(owner, a)[0]); return null; },
+  destroy: (m, owner, a) => {
+    if (a.length === 0) m.destroy(owner);
+    else if (a[0] instanceof NodeRef) m.destroy(a[0].id); // else what is not there
+    return null;
+  },
   tween: (m, owner, a) => { const [n, rest] = target(owner, a); m.tween(n, rest); return null; },
   move_to: (m, owner, a) => { const [n, rest] = target(owner, a); m.tween(n, ["position", ...rest]); return null; },
   transition: (m, owner, a) => {

@@ -10,6 +10,8 @@ import { Op, width, type Func, type Program } from "./program.ts";
 import { Random } from "./random.ts";
 import { Machines } from "./states.ts";
 import { Clock } from "./clock.ts";
+import { Spawner } from "./spawn.ts";
+import { apart, type Tables } from "./templates.ts";
 import { Trees } from "./trees.ts";
 import {
   asNumber, Box, Budget, bytesOf, clip, Closure, copyValue, equal, Iter, List, NodeRef, Obj, quote, sameValue, short, showOf, StateOf,
@@ -22,7 +24,8 @@ export const SceneOwner = "scene";
 export const Everywhere = "*";
 
 export interface Info { id: string; parent: string; name: string; props?: Map<string, Value> }
-export interface Event { node: string; name: string; payload: Value }
+// An event within a node is heard there and below, and goes no other way.
+export interface Event { node: string; name: string; payload: Value; within?: boolean }
 export interface Entry {
   at: number; kind: string; node: string; name: string; text: string; function: string; line: number; column: number;
 }
@@ -34,7 +37,7 @@ export interface Host {
   fault?(node: string, f: Fault): void;
   property?(node: string, key: string): void; // may have changed
   state?(owner: string, key: string, value: Value): void;
-  spawned?(node: string, name: string, parent: string): void;
+  spawned?(node: string, name: string, parent: string, like: string): void; // like is the node of the template
   destroyed?(node: string): void;
 }
 
@@ -63,6 +66,19 @@ export class Machine {
   readonly clock: Clock;
   readonly machines: Machines;
   readonly trees: Trees;
+  readonly scene = SceneOwner;
+  readonly program: Program;
+  readonly host: Host;
+  readonly live: Tables; // the rows that run
+  // The tables of the program, to which spawn adds.
+  readonly functions: Func[];
+  readonly states: { owner: string; key: string }[];
+  readonly computeds: { owner: string; key: string; fn: number; v: Value; fresh: boolean; busy: boolean; version: number }[];
+  slots: Value[];
+  readonly slotOf = new Map<string, Map<string, number>>();
+  readonly byName = new Map<string, Map<string, number>>();
+  readonly computedOf = new Map<string, Map<string, number>>();
+  readonly gone = new Set<string>();
   trace: Entry[] = [];
   dropped = 0;
   steps = 0;
@@ -74,13 +90,8 @@ export class Machine {
   queue: Event[] = [];
 
   private readonly rng: Random;
-  private slots: Value[];
-  private readonly slotOf = new Map<string, Map<string, number>>();
-  private readonly byName = new Map<string, Map<string, number>>();
-  private readonly caches: { v: Value; fresh: boolean; busy: boolean; version: number }[];
   private readonly props = new Map<string, Map<string, Value>>();
   private propCount = 0;
-  private readonly gone = new Set<string>();
   private version = 0;
   private waiting: Waiting[] = [];
   private ready: Thread[] = [];
@@ -91,12 +102,12 @@ export class Machine {
   private made = 0;
   private held = 0;
   private cascade = 0;
-  private readonly spawned = new Set<string>();
+  private readonly spawner: Spawner;
+  private readonly prototypes: Map<string, unknown>;
   private undo: (() => void)[] = [];
   private changed: Change[] = [];
   private faulted = false;
   private readonly unknown = new Set<string>();
-  private readonly host: Host;
   private readonly tracing: boolean;
 
   constructor(readonly p: Program, o: Options = {}) {
@@ -105,14 +116,26 @@ export class Machine {
     this.stepLimit = o.hosted ? limits.MaxHosted : limits.MaxStep;
     this.turnLimit = o.long ? limits.MaxLong : limits.MaxTurn;
     this.rng = new Random(o.seed ?? p.seed);
+    const { live, templates, owners } = apart(p), infos = new Map<string, Info>();
     for (const n of o.nodes ?? []) {
+      if (owners.has(n.id)) {
+        infos.set(n.id, n);
+        continue;
+      }
       this.nodes.set(n.id, n);
       for (const [k, v] of n.props ?? []) this.putProp(n.id, k, copyValue(v, limits.MaxDepth));
     }
-    p.state.forEach((s, i) => name2(this.slotOf, s.owner, s.key, i));
-    p.functions.forEach((f, i) => name2(this.byName, f.owner, f.name, i));
+    this.program = p;
+    this.live = live;
+    this.prototypes = owners;
+    this.functions = p.functions.slice();
+    this.states = p.state.slice();
     this.slots = new Array<Value>(p.state.length).fill(null);
-    this.caches = p.computed.map(() => ({ v: null, fresh: false, busy: false, version: 0 }));
+    this.computeds = p.computed.map((c) => ({ ...c, v: null, fresh: false, busy: false, version: 0 }));
+    p.state.forEach((s, i) => { if (!owners.has(s.owner)) name2(this.slotOf, s.owner, s.key, i); });
+    p.functions.forEach((f, i) => { if (!owners.has(f.owner)) name2(this.byName, f.owner, f.name, i); });
+    p.computed.forEach((c, i) => { if (!owners.has(c.owner)) name2(this.computedOf, c.owner, c.key, i); });
+    this.spawner = new Spawner(this, templates, infos);
     this.clock = new Clock(this);
     this.machines = new Machines(this);
     this.trees = new Trees(this);
@@ -124,6 +147,7 @@ export class Machine {
     const limit = this.turnLimit;
     this.turnLimit = limits.MaxLong;
     for (const [i, s] of this.p.state.entries()) {
+      if (this.prototypes.has(s.owner)) continue;
       if (typeof s.init === "number") {
         this.slots[i] = this.p.consts[s.init];
         continue;
@@ -135,24 +159,34 @@ export class Machine {
       }
       this.atomically(s.owner, () => {
         this.slots[i] = null;
-        this.slots[i] = this.call(fn, [], []);
+        this.slots[i] = this.call(this.functions[fn], [], []);
       });
     }
     this.changed = [];
     this.bindAll();
     this.turnLimit = limit;
-    this.machines.start();
-    this.trees.start();
-    this.clock.start();
-    for (const name of ["init", "mount", "start"]) if (this.heard(name)) this.queue.push({ node: Everywhere, name, payload: null });
+    this.machines.start(this.live.machines);
+    this.trees.start(this.live.trees);
+    this.clock.start(this.live);
+    this.raiseFirst({ node: Everywhere });
     this.drain();
   }
 
-  heard(name: string): boolean { return this.p.handlers.some((h) => h.event === name); }
+  // raiseFirst raises what nodes hear first.
+  raiseFirst(at: { node: string; within?: boolean }): void {
+    for (const name of ["init", "mount", "start"]) if (this.heard(name)) this.queue.push({ ...at, name, payload: null });
+  }
+
+  // entries are the keys of the state with their values.
+  *entries(): Generator<[string, string, Value]> {
+    for (const [owner, keys] of this.slotOf) for (const [key, i] of keys) yield [owner, key, this.slots[i]];
+  }
+
+  heard(name: string): boolean { return this.live.handlers.some((h) => h.event === name); }
   get time(): number { return this.steps / this.p.rates.spatial; }
   after(seconds: number): number { return this.steps + Math.ceil(seconds * this.p.rates.spatial - 1e-9); }
   inject(e: Event): void { if (this.queue.length < limits.MaxEvents) this.queue.push(e); }
-  get busy(): boolean { return this.queue.length > 0 || this.ready.length > 0; }
+  get busy(): boolean { return this.queue.length > 0 || this.ready.length > 0 || this.spawner.born.length > 0; }
   get sleepers(): number { return this.waiting.length; }
   random(): number { return this.rng.float(); }
   get tight(): boolean { return this.spent >= this.stepLimit; }
@@ -180,7 +214,14 @@ export class Machine {
   }
 
   private drain(): void {
+    const { spawner } = this;
     while (this.spent < this.stepLimit) {
+      const born = spawner.born.shift();
+      if (born) {
+        if (!this.follows()) return;
+        spawner.birth(born);
+        continue;
+      }
       const t = this.ready.shift();
       if (t) {
         this.budget = this.turnLimit;
@@ -190,17 +231,23 @@ export class Machine {
       }
       const e = this.queue.shift();
       if (!e) {
+        if (spawner.ending.length > 0) spawner.bury();
         this.cascade = 0;
         return;
       }
-      if (++this.cascade > limits.MaxEvents) {
-        this.report(SceneOwner, tooMany(`more than ${limits.MaxEvents} events follow from each other`));
-        this.queue = [];
-        this.cascade = 0;
-        return;
-      }
+      if (!this.follows()) return;
       this.turnOf(e);
     }
+  }
+
+  // follows counts what follows from each other. Too much of it is let go.
+  private follows(): boolean {
+    if (++this.cascade <= limits.MaxEvents) return true;
+    this.report(SceneOwner, tooMany(`more than ${limits.MaxEvents} events follow from each other`));
+    this.queue = [];
+    this.spawner.born = [];
+    this.cascade = 0;
+    return false;
   }
 
   private turnOf(e: Event): void {
@@ -208,22 +255,35 @@ export class Machine {
     this.stop = false;
     this.budget = this.turnLimit;
     this.handler = true;
-    const everywhere = e.node === Everywhere;
-    this.handlers(e, (node) => everywhere || node === e.node);
-    for (const w of this.p.wires) if (w.event === e.name && (everywhere || w.from === e.node)) this.wire(w, e);
-    if (!everywhere) {
-      for (let at = this.parent(e.node); at !== "" && !this.stop; at = this.parent(at)) this.handlers(e, (node) => node === at);
-    }
-    if (!this.stop) {
-      for (const s of this.p.subscriptions) if (s.event === e.name && (everywhere || s.from === e.node)) this.begin(s.owner, s.fn, [e.payload]);
-    }
+    if (e.within) this.handlers(e, (node) => this.lies(node, e.node));
+    else this.spread(e);
     this.machines.event(e);
     this.flush();
     this.handler = false;
   }
 
+  // spread brings an event to its node, along the wires, to the nodes above, and to
+  // those that subscribed to it.
+  private spread(e: Event): void {
+    const everywhere = e.node === Everywhere;
+    this.handlers(e, (node) => everywhere || node === e.node);
+    for (const w of this.live.wires) if (w.event === e.name && (everywhere || w.from === e.node)) this.wire(w, e);
+    if (!everywhere) {
+      for (let at = this.parent(e.node); at !== "" && !this.stop; at = this.parent(at)) this.handlers(e, (node) => node === at);
+    }
+    if (!this.stop) {
+      for (const s of this.live.subscriptions) if (s.event === e.name && (everywhere || s.from === e.node)) this.begin(s.owner, s.fn, [e.payload]);
+    }
+  }
+
+  // lies says whether a node is another one or lies below it.
+  lies(node: string, top: string): boolean {
+    for (let at = node; at !== ""; at = this.parent(at)) if (at === top) return true;
+    return false;
+  }
+
   private handlers(e: Event, at: (node: string) => boolean): void {
-    for (const h of this.p.handlers) if (h.event === e.name && at(h.node)) this.begin(h.node, h.fn, [e.payload]);
+    for (const h of this.live.handlers) if (h.event === e.name && at(h.node)) this.begin(h.node, h.fn, [e.payload]);
   }
 
   // parent is the node above; above the topmost nodes and modules is the scene.
@@ -233,10 +293,10 @@ export class Machine {
   }
 
   private wire(w: Program["wires"][number], e: Event): void {
-    const owner = this.p.functions[w.fn].owner;
+    const fn = this.functions[w.fn], { owner } = fn;
     const slot = w.set;
     if (slot !== undefined) {
-      this.atomically(owner, () => this.set(slot, this.call(w.fn, [e.payload], [])));
+      this.atomically(owner, () => this.set(slot, this.call(fn, [e.payload], [])));
       return;
     }
     this.begin(owner, w.fn, [...(w.args ?? []).map((a) => this.p.consts[a]), e.payload]);
@@ -245,11 +305,12 @@ export class Machine {
   // begin runs a function as a turn that may wait.
   begin(owner: string, fn: number, args: Value[]): void {
     if (!this.handler) this.budget = this.turnLimit;
-    this.carry(owner, { frames: [frame(this.p.functions[fn], args, [], 0)], stack: [], depth: 0 });
+    this.carry(owner, { frames: [frame(this.functions[fn], args, [], 0)], stack: [], depth: 0 });
   }
 
   later(c: Closure, seconds: number, owner: string): void {
-    const thread = { frames: [frame(this.p.functions[c.fn], [], c.boxes, 0)], stack: [], depth: 0 };
+    if (c.fn.of?.dead) return;
+    const thread = { frames: [frame(c.fn, [], c.boxes, 0)], stack: [], depth: 0 };
     this.waiting.push({ at: this.after(seconds), thread, owner });
   }
 
@@ -281,14 +342,13 @@ export class Machine {
     this.depth = depth;
     if (!f) {
       for (const c of this.changed.slice(changes)) {
-        const s = this.p.state[c.slot];
+        const s = this.states[c.slot];
         this.note("set", s.owner, s.key, this.slots[c.slot]);
         this.host.state?.(s.owner, s.key, this.slots[c.slot]);
       }
       return true;
     }
-    for (let i = this.undo.length - 1; i >= 0; i--) this.undo[i]();
-    this.undo = [];
+    this.goBack(0);
     this.version++;
     this.queue.length = Math.min(events, this.queue.length);
     this.changed.length = changes;
@@ -304,11 +364,11 @@ export class Machine {
     if (this.faulted) return;
     this.faulted = true;
     find: for (let at = owner; at !== ""; at = this.parent(at)) {
-      for (const h of this.p.handlers) {
+      for (const h of this.live.handlers) {
         if (h.event !== "error" || h.node !== at) continue;
         const budget = this.budget;
         this.budget = this.turnLimit;
-        this.carry(at, { frames: [frame(this.p.functions[h.fn], [f.value()], [], 0)], stack: [], depth: this.depth });
+        this.carry(at, { frames: [frame(this.functions[h.fn], [f.value()], [], 0)], stack: [], depth: this.depth });
         this.budget = budget;
         break find;
       }
@@ -353,12 +413,12 @@ export class Machine {
   }
 
   private computed(i: number): Value {
-    const c = this.caches[i];
+    const c = this.computeds[i];
     if (c.fresh && c.version === this.version) return c.v;
-    if (c.busy) throw tooDeep(`computed '${this.p.computed[i].key}' needs itself`);
+    if (c.busy) throw tooDeep(`computed '${c.key}' needs itself`);
     c.busy = true;
     try {
-      const v = this.call(this.p.computed[i].fn, [], []);
+      const v = this.call(this.functions[c.fn], [], []);
       Object.assign(c, { v, fresh: true, version: this.version });
       return v;
     } finally {
@@ -371,11 +431,11 @@ export class Machine {
     if (this.changed.length === 0) return;
     const changed = this.changed;
     this.changed = [];
-    for (const w of this.p.watches) {
+    for (const w of this.live.watches) {
       for (const c of changed) {
         if (c.slot !== w.state) continue;
         this.handler = false;
-        this.begin(this.p.functions[w.fn].owner, w.fn, [this.slots[w.state], c.old]);
+        this.begin(this.functions[w.fn].owner, w.fn, [this.slots[w.state], c.old]);
       }
     }
     this.bindAll();
@@ -384,11 +444,13 @@ export class Machine {
     if (again.length > 0) this.bindAll(); // what watches wrote is seen by the next flush
   }
 
-  private bindAll(): void {
-    for (const b of this.p.binds) {
+  private bindAll(): void { this.bind(this.live.binds); }
+
+  bind(list: Tables["binds"]): void {
+    for (const b of list) {
       this.handler = false;
       this.atomically(b.node, () => {
-        const v = this.call(b.fn, [], []);
+        const v = this.call(this.functions[b.fn], [], []);
         if (!sameValue(this.property(b.node, b.property), v)) this.setProperty(b.node, b.property, v);
       });
     }
@@ -396,7 +458,12 @@ export class Machine {
 
   property(node: string, key: string): Value { return this.props.get(node)?.get(key) ?? null; }
 
-  private putProp(node: string, key: string, v: Value): void {
+  dropProps(node: string): void {
+    this.propCount -= this.props.get(node)?.size ?? 0;
+    this.props.delete(node);
+  }
+
+  putProp(node: string, key: string, v: Value): void {
     let of = this.props.get(node);
     if (!of) this.props.set(node, (of = new Map()));
     if (!of.has(key)) this.propCount++;
@@ -449,8 +516,8 @@ export class Machine {
     if (v !== undefined) return v;
     const slot = this.slotOf.get(node)?.get(name);
     if (slot !== undefined) return this.slots[slot];
-    const c = this.p.computed.findIndex((x) => x.owner === node && x.key === name);
-    if (c >= 0) return this.computed(c);
+    const c = this.computedOf.get(node)?.get(name);
+    if (c !== undefined) return this.computed(c);
     const n = this.nodes.get(node);
     return n && name === "instances" ? this.instances(n.name) : null;
   }
@@ -473,32 +540,26 @@ export class Machine {
     this.alloc(1);
   }
 
-  // spawn makes a node of a template's name.
-  private spawn(owner: string, name: string, place: Value, overrides: Value): Value {
-    if (this.spawned.size >= limits.MaxSpawned) throw tooLarge(`more than ${limits.MaxSpawned} nodes`);
-    const id = `s${++this.serial}`;
-    this.spawned.add(id);
-    const parent = owner !== SceneOwner ? (this.nodes.get(owner)?.parent ?? "") : "";
-    this.nodes.set(id, { id, parent, name });
-    this.undo.push(() => {
-      this.nodes.delete(id);
-      this.spawned.delete(id);
-      this.host.destroyed?.(id);
-    });
-    this.note("spawn", id, name, null);
-    this.host.spawned?.(id, name, parent);
-    if (place !== null) this.setProperty(id, "position", place);
-    if (overrides instanceof Obj) for (const [k, v] of overrides.map) this.setProperty(id, k, v);
-    return new NodeRef(id);
-  }
-
-  // destroy hides a node; one that was spawned is then no longer found.
+  // destroy hides a node; then it is no longer found, and when nothing is left to
+  // do it is forgotten with what lies below it.
   destroy(node: string): void {
     this.setProperty(node, "visible", false);
     if (this.gone.has(node)) return;
+    const { ending } = this.spawner;
     this.gone.add(node);
-    this.undo.push(() => this.gone.delete(node));
-    this.host.destroyed?.(node);
+    ending.push(node);
+    this.undo.push(() => {
+      this.gone.delete(node);
+      ending.pop();
+    });
+    if (this.heard("unmount")) this.queue.push({ node, name: "unmount", payload: null, within: true });
+  }
+
+  // dropThreads lets go of turns that wait in nodes that are no more.
+  dropThreads(dead: Set<string>): void {
+    const kept = (t: Thread) => !t.frames.some((f) => dead.has(f.fn.owner));
+    this.waiting = this.waiting.filter((w) => kept(w.thread));
+    this.ready = this.ready.filter(kept);
   }
 
   // named are the nodes of a name that are still there, in their order.
@@ -508,11 +569,25 @@ export class Machine {
 
   // instances are the nodes that spawn made of a template.
   instances(name: string): List {
-    return this.list([...this.named(name, false)].filter((id) => this.spawned.has(id)).map((id) => new NodeRef(id)));
+    return this.list([...this.named(name, false)].filter((id) => this.spawner.spawned.has(id)).map((id) => new NodeRef(id)));
   }
 
   tween(node: string, a: Value[]): void { this.clock.tween(node, a); }
   addUndo(f: () => void): void { this.undo.push(f); }
+
+  // attempt takes back what it wrote when it throws, for a catch that goes on.
+  attempt<T>(work: () => T): T {
+    const writes = this.undo.length, changes = this.changed.length;
+    try {
+      return work();
+    } catch (e) {
+      this.goBack(writes);
+      this.changed.length = changes;
+      throw e;
+    }
+  }
+
+  private goBack(to: number): void { while (this.undo.length > to) this.undo.pop()!(); }
 
   // play starts or stops a timeline; everything else is the host's.
   play(owner: string, what: "play" | "stop", a: Value[]): Value {
@@ -557,11 +632,11 @@ export class Machine {
   }
 
   // call runs a function to its end; it may not wait.
-  call(fn: number, args: Value[], boxes: Box[]): Value {
+  call(fn: Func, args: Value[], boxes: Box[]): Value {
     if (this.depth >= limits.MaxCalls) throw tooDeep(`more than ${limits.MaxCalls} calls within calls`);
     this.depth++;
     try {
-      const v = this.resume({ frames: [frame(this.p.functions[fn], args, boxes, 0)], stack: [], depth: this.depth });
+      const v = this.resume({ frames: [frame(fn, args, boxes, 0)], stack: [], depth: this.depth });
       if (v instanceof Asleep) throw wrongKind("await is not allowed here");
       return v;
     } finally {
@@ -569,11 +644,9 @@ export class Machine {
     }
   }
 
-  callAs(_node: string, fn: number, args: Value[]): Value { return this.call(fn, args, []); }
-
   invoke(v: Value, args: Value[]): Value {
     const c = callable(v);
-    return this.call(c.fn, args, c.boxes);
+    return c.fn.of?.dead ? null : this.call(c.fn, args, c.boxes);
   }
 
   // resume runs a thread until it ends or waits; faults are thrown.
@@ -698,7 +771,7 @@ export class Machine {
   private instruction(t: Thread): Value | Asleep | typeof going {
     if (--this.budget < 0) throw tooLong(`the turn takes more than ${this.turnLimit} instructions`);
     this.spent++;
-    const fr = t.frames[t.frames.length - 1], code = fr.fn.code, s = t.stack, p = this.p;
+    const fr = t.frames[t.frames.length - 1], { code, of } = fr.fn, s = t.stack, p = this.p;
     const op = code[fr.pc] as Op, a = code[fr.pc + 1], b = code[fr.pc + 2];
     let next = fr.pc + 1 + width[op];
     if (s.length >= limits.MaxStack) throw tooLarge(`stack of more than ${limits.MaxStack} values`);
@@ -726,10 +799,10 @@ export class Machine {
         break;
       }
       case Op.Self: s.push(new NodeRef(fr.fn.owner)); break;
-      case Op.Node: s.push(new NodeRef(p.consts[a] as string)); break;
-      case Op.Get: s.push(this.slots[a]); break;
-      case Op.Set: this.set(a, s.pop()!); break;
-      case Op.Comp: s.push(this.computed(a)); break;
+      case Op.Node: s.push(new NodeRef(of ? of.node(p.consts[a] as string) : (p.consts[a] as string))); break;
+      case Op.Get: s.push(this.slots[of ? of.slot(a) : a]); break;
+      case Op.Set: this.set(of ? of.slot(a) : a, s.pop()!); break;
+      case Op.Comp: s.push(this.computed(of ? of.computed(a) : a)); break;
       case Op.Mem: s.push(member(this, s.pop()!, p.consts[a] as string)); break;
       case Op.PutMem: {
         const v = s.pop()!;
@@ -831,7 +904,7 @@ export class Machine {
       case Op.Call:
         this.deeper();
         fr.pc = next;
-        t.frames.push(frame(p.functions[a], take(s, b), [], s.length));
+        t.frames.push(frame(this.functions[of ? of.fn(a) : a], take(s, b), [], s.length));
         return going;
       case Op.Host: s.push(this.hostCall(fr.fn.name, fr.fn.owner, p.host[a], take(s, b))); break;
       case Op.Method: {
@@ -840,7 +913,7 @@ export class Machine {
         break;
       }
       case Op.Fn: {
-        s.push(new Closure(a, take(s, b).map((v) => (v instanceof Box ? v : new Box(v, this.turn)))));
+        s.push(new Closure(this.functions[of ? of.fn(a) : a], take(s, b).map((v) => (v instanceof Box ? v : new Box(v, this.turn)))));
         this.alloc(b + 1);
         break;
       }
@@ -852,9 +925,13 @@ export class Machine {
       }
       case Op.Callv: case Op.Calls: {
         const args = op === Op.Callv ? take(s, a) : spreadArgs(s.pop()!), c = callable(s.pop()!);
+        if (c.fn.of?.dead) {
+          s.push(null);
+          break;
+        }
         this.deeper();
         fr.pc = next;
-        t.frames.push(frame(p.functions[c.fn], args, c.boxes, s.length));
+        t.frames.push(frame(c.fn, args, c.boxes, s.length));
         return going;
       }
       case Op.Ret: {
@@ -890,7 +967,7 @@ export class Machine {
       }
       case Op.Spawn: {
         const overrides = s.pop()!, place = s.pop()!;
-        s.push(this.spawn(fr.fn.owner, p.consts[a] as string, place, overrides));
+        s.push(this.spawner.spawn(fr.fn.owner, p.consts[a] as string, place, overrides));
         break;
       }
       case Op.Iter: s.push(iterate(this, s.pop()!)); break;
@@ -992,7 +1069,7 @@ function placeOf(f: Func, pc: number): [number, number] {
   return out;
 }
 
-function name2(into: Map<string, Map<string, number>>, owner: string, key: string, i: number): void {
+export function name2(into: Map<string, Map<string, number>>, owner: string, key: string, i: number): void {
   let of = into.get(owner);
   if (!of) into.set(owner, (of = new Map()));
   if (!of.has(key)) of.set(key, i);

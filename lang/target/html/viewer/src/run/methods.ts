@@ -248,7 +248,7 @@ function objectMethod(m: Machine, o: Obj, name: string, a: Value[]): Value {
 
 function nodeMethod(m: Machine, n: NodeRef, name: string, a: Value[]): Value {
   const fn = m.functionOf(n.id, name);
-  if (fn >= 0) return m.callAs(n.id, fn, a);
+  if (fn >= 0) return m.call(m.functions[fn], a, []);
   switch (name) {
     case "emit":
       m.emit(n.id, m.printed(first(a)), at(a, 1));

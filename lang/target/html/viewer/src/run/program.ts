@@ -1,15 +1,21 @@
 // The form program/1 and the checks before it runs: the same as in lang/run, so
 // that both interpreters refuse the same documents.
 import { limits } from "./limits.ts";
+import type { Instance } from "./templates.ts";
 
 export type Init = number | { fn: number };
-export interface Func { name: string; owner: string; params: number; locals: number; code: number[]; lines: [number, number, number][] }
+export interface Func {
+  name: string; owner: string; params: number; locals: number; code: number[]; lines: [number, number, number][];
+  of?: Instance; // of a copy: what it is a part of; no document has it
+}
 export interface Transition { event: string; to: number; guard: number; action: number }
 export interface State { name: string; parent: number; entry: number; exit: number; after?: [number, number] | []; on: Transition[] }
 export interface StateMachine { node: string; initial: number; states: State[] }
 export interface TreeNode { type: string; params: { times?: number; duration?: number; policy?: string }; fn: number; children: TreeNode[] }
 export interface Tree { node: string; rate: number; restart: boolean; root: TreeNode }
 export interface Wire { from: string; event: string; set?: number; fn: number; args?: number[] }
+export interface Schedule { fn: number; after: number; every: number; forever: boolean }
+export interface Timeline { id: string; loop: boolean; autoplay: boolean; steps: [number, number][] }
 export interface Program {
   v: string;
   seed: [number, number, number, number];
@@ -24,10 +30,11 @@ export interface Program {
   handlers: { node: string; event: string; fn: number }[];
   subscriptions: { from: string; event: string; owner: string; fn: number }[];
   wires: Wire[];
-  schedules: { fn: number; after: number; every: number; forever: boolean }[];
-  timelines: { id: string; loop: boolean; autoplay: boolean; steps: [number, number][] }[];
+  schedules: Schedule[];
+  timelines: Timeline[];
   machines: StateMachine[];
   trees: Tree[];
+  templates: { name: string; nodes: string[] }[]; // the nodes of what spawn copies, parents before children
 }
 
 export const programVersion = "program/1";
@@ -64,6 +71,7 @@ const forms: Record<string, Record<string, Field>> = {
   program: {
     v: "text", seed: "list", rates: "object", consts: "list", host: "list", state: "list", functions: "list", computed: "list", watches: "list",
     binds: "list", handlers: "list", subscriptions: "list", wires: "list", schedules: "list", timelines: "list", machines: "list", trees: "list",
+    templates: "list",
   },
   rates: { spatial: "whole", cognitive: "whole" },
   state: { owner: "text", key: "text", init: "any", persist: "flag" },
@@ -80,6 +88,7 @@ const forms: Record<string, Record<string, Field>> = {
   states: { name: "text", parent: "whole", entry: "whole", exit: "whole", after: "list", on: "list" },
   on: { event: "text", to: "whole", guard: "whole", action: "whole" },
   trees: { node: "text", rate: "number", restart: "flag", root: "object" },
+  templates: { name: "text", nodes: "list" },
   tree: { type: "text", params: "object", fn: "whole", children: "list" },
   params: { times: "whole", duration: "number", policy: "text" },
 };
@@ -128,7 +137,7 @@ export function load(from: string | object): Program {
   shaped(p.rates, "rates");
   need(whole(p.seed) && p.seed.length <= 4 && p.seed.every((n) => n >= 0 && n < 2 ** 32), "the seed is no four numbers");
   while (p.seed.length < 4) p.seed.push(0);
-  for (const k of ["state", "functions", "computed", "watches", "binds", "handlers", "subscriptions", "wires", "schedules", "timelines", "machines", "trees"] as const) {
+  for (const k of ["state", "functions", "computed", "watches", "binds", "handlers", "subscriptions", "wires", "schedules", "timelines", "machines", "trees", "templates"] as const) {
     need(p[k].length <= limits.MaxEntries, `more than ${limits.MaxEntries} ${k}`);
     list(p[k], k);
   }
@@ -196,6 +205,21 @@ function verifyTables(p: Program): void {
     need(t.rate > 0 && t.rate <= 60, "a tree has a wrong rate");
     const left = { n: limits.MaxEvents };
     verifyTree(t.root, 0, left, fn);
+  }
+  verifyTemplates(p);
+}
+
+// verifyTemplates refuses templates that spawn could not tell apart.
+function verifyTemplates(p: Program): void {
+  const names = new Set<string>(), nodes = new Set<unknown>();
+  for (const t of p.templates) {
+    need(t.name !== "" && !names.has(t.name), "a template has no name of its own");
+    names.add(t.name);
+    need(t.nodes.length > 0 && nodes.size + t.nodes.length <= limits.MaxEntries, "a template has no nodes, or too many");
+    for (const id of t.nodes) {
+      need(typeof id === "string" && id !== "" && id !== "scene" && id !== "*" && !nodes.has(id), "a template has a node that is none of its own");
+      nodes.add(id);
+    }
   }
 }
 

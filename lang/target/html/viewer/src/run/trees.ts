@@ -3,6 +3,7 @@ import { tooMany } from "./fault.ts";
 import { limits } from "./limits.ts";
 import type { Machine } from "./machine.ts";
 import type { Tree, TreeNode } from "./program.ts";
+import type { Instance } from "./templates.ts";
 
 type Outcome = "success" | "failure" | "running";
 
@@ -16,7 +17,12 @@ class Visit {
   until = 0; // end of a cooldown
   done: Outcome[] | null = null;
 
-  constructor(readonly node: TreeNode) { this.children = node.children.map((c) => new Visit(c)); }
+  readonly fn: number;
+
+  constructor(readonly node: TreeNode, of?: Instance) {
+    this.fn = of ? of.fn(node.fn) : node.fn;
+    this.children = node.children.map((c) => new Visit(c, of));
+  }
 
   // reset makes a node as if it had not begun; a cooldown goes on.
   reset(): void {
@@ -28,12 +34,17 @@ class Visit {
 }
 
 export class Trees {
-  private walks: { tree: Tree; root: Visit; next: number; over: boolean }[] = [];
+  private walks: { tree: Tree; node: string; root: Visit; next: number; over: boolean }[] = [];
   private left = 0;
 
   constructor(private readonly m: Machine) {}
 
-  start(): void { this.walks = this.m.p.trees.map((tree) => ({ tree, root: new Visit(tree.root), next: 0, over: false })); }
+  start(list: Tree[], of?: Instance): void {
+    for (const tree of list) this.walks.push({ tree, node: of ? of.node(tree.node) : tree.node, root: new Visit(tree.root, of), next: 0, over: false });
+  }
+
+  // forget lets go of the trees of nodes that are no more.
+  forget(dead: Set<string>): void { this.walks = this.walks.filter((w) => !dead.has(w.node)); }
 
   // run ticks the trees whose time has come.
   run(): void {
@@ -43,11 +54,11 @@ export class Trees {
       w.next = Math.max(w.next, m.steps - 1) + m.p.rates.spatial / w.tree.rate;
       this.left = limits.MaxEvents;
       m.handler = false;
-      if (this.tick(w.tree.node, w.root) !== "running") {
+      if (this.tick(w.node, w.root) !== "running") {
         w.root.reset();
         w.over = !w.tree.restart;
       }
-      if (this.left < 0) m.report(w.tree.node, tooMany(`a tick takes more than ${limits.MaxEvents} tree nodes`));
+      if (this.left < 0) m.report(w.node, tooMany(`a tick takes more than ${limits.MaxEvents} tree nodes`));
       m.flush();
     }
   }
@@ -80,7 +91,7 @@ export class Trees {
         return r;
       }
       case "guard":
-        if (m.machines.holds(owner, n.fn, null)) return child();
+        if (m.machines.holds(owner, v.fn, null)) return child();
         v.children[0].reset();
         return "failure";
       case "timeout": {
@@ -89,17 +100,17 @@ export class Trees {
         v.children[0].reset();
         return "failure";
       }
-      case "condition": return m.machines.holds(owner, n.fn, null) ? "success" : "failure";
+      case "condition": return m.machines.holds(owner, v.fn, null) ? "success" : "failure";
       case "wait": return this.elapsed(v) ? "success" : "running";
     }
-    return this.action(owner, n.fn);
+    return this.action(owner, v.fn);
   }
 
   // action calls the function of a leaf: what it gives is the result by name.
   private action(owner: string, fn: number): Outcome {
     let out: Outcome = "failure";
     this.m.atomically(owner, () => {
-      const v = this.m.call(fn, [], []);
+      const v = this.m.call(this.m.functions[fn], [], []);
       if (v === false || v === "failure") return;
       out = v === "running" ? "running" : "success";
     });

@@ -1,6 +1,7 @@
 // The values of a running program. Texts are measured in UTF-8 bytes and indexed
 // in code points, as in the interpreter of the compiler.
 import { limits } from "./limits.ts";
+import type { Func } from "./program.ts";
 
 export type Value = null | boolean | number | string | List | Obj | NodeRef | StateOf | Closure | Box | Iter;
 
@@ -16,7 +17,7 @@ export class Obj {
 
 export class NodeRef { constructor(readonly id: string) {} }
 export class StateOf { constructor(readonly id: string) {} }
-export class Closure { constructor(readonly fn: number, readonly boxes: Box[]) {} }
+export class Closure { constructor(readonly fn: Func, readonly boxes: Box[]) {} }
 export class Box { constructor(public v: Value, public turn: number) {} }
 export class Iter { at = 0; constructor(readonly items: Value[]) {} }
 
