@@ -451,7 +451,7 @@ var forms = {
   },
   rates: { spatial: "whole", cognitive: "whole" },
   state: { owner: "text", key: "text", init: "any", persist: "flag" },
-  functions: { name: "text", owner: "text", params: "whole", locals: "whole", code: "list", lines: "list" },
+  functions: { name: "text", owner: "text", params: "whole", rest: "flag", locals: "whole", code: "list", lines: "list" },
   computed: { owner: "text", key: "text", fn: "whole" },
   watches: { state: "whole", fn: "whole" },
   binds: { node: "text", property: "text", fn: "whole" },
@@ -469,7 +469,7 @@ var forms = {
   params: { times: "whole", duration: "number", policy: "text" }
 };
 var empty = { text: "", whole: 0, number: 0, flag: false, list: void 0, object: void 0, any: { fn: 0 } };
-var optional = /* @__PURE__ */ new Set(["persist", "set", "args", "after", "times", "duration", "policy"]);
+var optional = /* @__PURE__ */ new Set(["persist", "rest", "set", "args", "after", "times", "duration", "policy"]);
 function shaped(v, form) {
   need(typeof v === "object" && v !== null && !Array.isArray(v), `${form} is no object`);
   const out = v;
@@ -617,7 +617,7 @@ function verifyTree(raw, depth, left, fn) {
 function verifyFunction(p, f, captured, index2) {
   const code = f.code;
   const bad = (text3) => refuse(`function ${index2}: ${text3}`);
-  if (f.params < 0 || f.locals < f.params || f.locals > limits.MaxLocals || code.length === 0) bad("wrong counts");
+  if (f.params < 0 || f.locals < f.params || f.locals > limits.MaxLocals || code.length === 0 || f.rest && f.params === 0) bad("wrong counts");
   f.lines.forEach((l, i) => {
     if (l[0] < 0 || l[0] >= code.length || i > 0 && l[0] < f.lines[i - 1][0]) bad("lines out of order");
   });
@@ -3142,7 +3142,9 @@ var Machine = class {
 };
 function frame(fn, args, boxes2, base) {
   const locals = new Array(fn.locals).fill(null);
-  for (let i = 0; i < Math.min(fn.params, args.length); i++) locals[i] = args[i];
+  const fixed2 = fn.rest ? fn.params - 1 : fn.params;
+  for (let i = 0; i < Math.min(fixed2, args.length); i++) locals[i] = args[i];
+  if (fn.rest) locals[fixed2] = new List(args.slice(fixed2));
   for (let i = 0; i < boxes2.length; i++) locals[fn.params + i] = boxes2[i];
   return { fn, pc: 0, locals, base, tries: [] };
 }

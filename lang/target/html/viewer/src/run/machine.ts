@@ -1030,7 +1030,9 @@ export class Machine {
 
 function frame(fn: Func, args: Value[], boxes: Box[], base: number): Frame {
   const locals = new Array<Value>(fn.locals).fill(null);
-  for (let i = 0; i < Math.min(fn.params, args.length); i++) locals[i] = args[i];
+  const fixed = fn.rest ? fn.params - 1 : fn.params;
+  for (let i = 0; i < Math.min(fixed, args.length); i++) locals[i] = args[i];
+  if (fn.rest) locals[fixed] = new List(args.slice(fixed));
   for (let i = 0; i < boxes.length; i++) locals[fn.params + i] = boxes[i];
   return { fn, pc: 0, locals, base, tries: [] };
 }

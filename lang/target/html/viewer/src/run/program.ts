@@ -6,6 +6,7 @@ import type { Instance } from "./templates.ts";
 export type Init = number | { fn: number };
 export interface Func {
   name: string; owner: string; params: number; locals: number; code: number[]; lines: [number, number, number][];
+  rest?: boolean; // the last parameter is the list of all arguments that the others leave
   of?: Instance; // of a copy: what it is a part of; no document has it
 }
 export interface Transition { event: string; to: number; guard: number; action: number }
@@ -75,7 +76,7 @@ const forms: Record<string, Record<string, Field>> = {
   },
   rates: { spatial: "whole", cognitive: "whole" },
   state: { owner: "text", key: "text", init: "any", persist: "flag" },
-  functions: { name: "text", owner: "text", params: "whole", locals: "whole", code: "list", lines: "list" },
+  functions: { name: "text", owner: "text", params: "whole", rest: "flag", locals: "whole", code: "list", lines: "list" },
   computed: { owner: "text", key: "text", fn: "whole" },
   watches: { state: "whole", fn: "whole" },
   binds: { node: "text", property: "text", fn: "whole" },
@@ -93,7 +94,7 @@ const forms: Record<string, Record<string, Field>> = {
   params: { times: "whole", duration: "number", policy: "text" },
 };
 const empty: Record<Field, unknown> = { text: "", whole: 0, number: 0, flag: false, list: undefined, object: undefined, any: { fn: 0 } };
-const optional = new Set(["persist", "set", "args", "after", "times", "duration", "policy"]);
+const optional = new Set(["persist", "rest", "set", "args", "after", "times", "duration", "policy"]);
 
 // shaped checks the keys and kinds of an object, and fills in what is left out.
 function shaped(v: unknown, form: string): Record<string, unknown> {
@@ -261,7 +262,7 @@ function verifyTree(raw: TreeNode, depth: number, left: { n: number }, fn: Check
 function verifyFunction(p: Program, f: Func, captured: number[], index: number): void {
   const code = f.code;
   const bad = (text: string): never => refuse(`function ${index}: ${text}`);
-  if (f.params < 0 || f.locals < f.params || f.locals > limits.MaxLocals || code.length === 0) bad("wrong counts");
+  if (f.params < 0 || f.locals < f.params || f.locals > limits.MaxLocals || code.length === 0 || (f.rest && f.params === 0)) bad("wrong counts");
   f.lines.forEach((l, i) => { if (l[0] < 0 || l[0] >= code.length || (i > 0 && l[0] < f.lines[i - 1][0])) bad("lines out of order"); });
   const most: Record<string, number> = {
     c: p.consts.length, t: p.consts.length, l: f.locals, s: p.state.length, x: p.computed.length, j: code.length, f: p.functions.length, h: p.host.length,
