@@ -427,8 +427,9 @@ func (n *AttrValue) Kind() Kind { return KindAttrValue }
 
 func (n *AttrValue) fields(v visitor) { one(v, "attr", n.Attr) }
 
-// SpawnOf is the spawn that a statement is: one itself, or what reads like the
-// heading of a block, spawn T { … }. Nil when it is neither.
+// SpawnOf is the spawn that a piece of code is: one itself, what reads like the
+// heading of a block, spawn T { … }, or a call, spawn("T", place, { … }). Nil when
+// it is none of them.
 func SpawnOf(n Node) *Spawn {
 	switch n := n.(type) {
 	case *Spawn:
@@ -437,8 +438,36 @@ func SpawnOf(n Node) *Spawn {
 		if n.BlockKind == "spawn" && n.Name != nil && n.Head == nil {
 			return &Spawn{Base: n.Base, X: n.Name, Body: n.Body}
 		}
+	case *Call:
+		if fn, ok := n.Fn.(*Ident); ok && fn.Name == "spawn" {
+			return spawnCall(n)
+		}
 	}
 	return nil
+}
+
+func spawnCall(n *Call) *Spawn {
+	if len(n.Args) == 0 || len(n.Args) > 3 {
+		return nil
+	}
+	s := &Spawn{Base: n.Base, X: n.Args[0]}
+	switch s.X.(type) {
+	case *Ident, *String:
+	default:
+		return nil
+	}
+	for _, a := range n.Args[1:] {
+		o, ok := a.(*Object)
+		switch {
+		case ok && s.Body == nil:
+			s.Body = &o.Body
+		case !ok && s.Place == nil && s.Body == nil && a.Kind() != KindProperty && a.Kind() != KindSpread:
+			s.Place = a
+		default:
+			return nil
+		}
+	}
+	return s
 }
 
 // Spawn is spawn T at p { … }.

@@ -159,12 +159,28 @@ func (p *parser) keywordItem(w token.Word) ast.Node {
 		if j := p.pathEnd(i + 1); j != 0 && p.kind(j) == token.Assign {
 			return p.override()
 		}
+	case token.WSpawn:
+		if p.spawnAt(i) {
+			return p.exprStmt()
+		}
 	default:
 		if w.Has(token.Statement) && p.statementAt(i) {
 			return p.statement()
 		}
 	}
 	return nil
+}
+
+// spawnAt says whether token i begins spawn T at, which is no heading: a list or a
+// body may follow it.
+func (p *parser) spawnAt(i int) bool {
+	at := i + 2
+	if p.kind(i+1) == token.Ident {
+		at = p.pathEnd(i + 1)
+	} else if p.kind(i+1) != token.String {
+		return false
+	}
+	return !p.newline(i+1) && p.kind(at) == token.Ident && p.text(at) == "at" && !p.newline(at) && !p.isKey(at)
 }
 
 // partnerless reports else, catch and case without what they belong to.

@@ -388,6 +388,12 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 			f.applyTo(i, args)
 			return
 		}
+		if call, ok := n.(*ast.Call); ok && last == "spawn" {
+			if s := ast.SpawnOf(call); s != nil {
+				f.expr(s)
+				return
+			}
+		}
 		if f.test && last == "step" {
 			if len(args) == 1 {
 				f.expr(args[0])

@@ -34,6 +34,9 @@ var spawned = map[string]string{
 			timeline "T" { loop: true; 0: emit "beat"; 0.1: look }
 			on beat { log("beat", this.id) }; on update { if (state.n > 4) { tween(this, "opacity", 0, 0.05) } }; on animation_end -> (k) { log("faded", this.id, k) }; on state_enter -> (s) { log("enter", this.id, s) } }
 		object "Maker" { on tap { spawn Guard at [0, 0, 0] { }; spawn Guard { n: 2 } }; on wakes { for (const g of Guard.instances) { g.emit("wake") } }; on rests { for (const g of Guard.instances) { g.emit("rest") } } } }`,
+	"spawned_forms": `composition "C" { template "T" { state { hp: 1 } }
+		object "A" { state { p: [1, 1, 1], q: { r: [4, 4, 4] } }; on tap { const k = [9, 9, 9]; spawn T; spawn T at [0, 0, 0]; spawn T at k; spawn T at state.p; spawn T at state.q.r { hp: 2 }; spawn T at [1, 2, 3] { hp: 2 }; spawn T at k { hp: 3 }
+			spawn "T" at [5, 5, 5]; spawn("T"); spawn("T", [3, 3, 3]); spawn(T, k, { hp: 8 }); spawn("T", { hp: 9 }); spawn T at this.position { hp: 4 }; spawn T { hp: 5 }; if (k) spawn T at [7, 7, 7]; log(T.instances.length, T.instances.map(t => [t.hp, t.position])) } } }`,
 	"spawned_end": `composition "C" { state { keep: null, seen: null, n: 0 }; on fell -> (who) { state.n += 1; log("fell", who, state.n) }
 		template "Leaf" { state { age: 0 }; object "Vein" { state { touches: 0 }; on touch { state.touches += 1; log("vein", this.id) } }
 			on mount { state.age = 1; wait 0.05; log("old", this.id); state.age = 2; wait 0.2; log("never", this.id) }
