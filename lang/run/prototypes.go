@@ -153,6 +153,7 @@ func (m *Machine) prototypes(infos []Info) {
 	if len(p.Templates) == 0 {
 		return
 	}
+	p.State, p.Computed, p.Functions = slices.Clip(p.State), slices.Clip(p.Computed), slices.Clip(p.Functions) // others run it too
 	known := make(map[string]*Info, len(infos))
 	for i := range infos {
 		known[infos[i].ID] = &infos[i]

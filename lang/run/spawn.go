@@ -359,6 +359,11 @@ func (m *Machine) bury() {
 			delete(m.byName, key)
 		}
 	}
+	for i := range p.Computed {
+		if c := &p.Computed[i]; dead[c.Owner] && m.spawned[c.Owner] {
+			c.Owner = "" // nobody finds it
+		}
+	}
 	m.order = slices.DeleteFunc(m.order, func(id string) bool { return dead[id] && m.spawned[id] })
 	for id := range dead {
 		if in := m.instances[id]; in != nil {

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/meshd/meshd/lang/ast"
@@ -179,5 +180,35 @@ func TestPrototypesAreInert(t *testing.T) {
 		if s.Owner != run.SceneOwner {
 			t.Errorf("%+v is part of the state", s)
 		}
+	}
+}
+
+// TestMachinesShareAProgram runs one program in two machines at once, both of
+// which spawn: what one makes is no row of the other.
+func TestMachinesShareAProgram(t *testing.T) {
+	c := compile(t, ".", "a.holo", []byte(`template "T" { state { n: 0 } computed { twice: state.n * 2 } function add() { state.n += 1 return twice } on update { add() } }
+		object "A" { state { n: 0 } on update { spawn T { n: 5 } if (T.instances.length > 3) { destroy(T.instances[0]) } } }`), ast.Holo)
+	p := *c.Program // with room behind its tables, as one that was read
+	p.State, p.Functions, p.Computed = slices.Grow(p.State, 64), slices.Grow(p.Functions, 64), slices.Grow(p.Computed, 64)
+	traces := make([]string, 2)
+	var wait sync.WaitGroup
+	for i := range traces {
+		wait.Go(func() {
+			m, err := run.New(&p, run.Options{Nodes: c.Nodes})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			m.Start()
+			for range 50 {
+				m.Step()
+			}
+			entries, _ := m.Trace()
+			traces[i] = fmt.Sprint(entries)
+		})
+	}
+	wait.Wait()
+	if traces[0] != traces[1] || len(traces[0]) < 1000 {
+		t.Errorf("two runs of one program differ:\n%.300s\n%.300s", traces[0], traces[1])
 	}
 }
