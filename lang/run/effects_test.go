@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -114,6 +115,13 @@ func TestEffectsHoldWhatRunsDo(t *testing.T) {
 					all["host "+p.Host[e.Index]] = true
 				case run.Spawns:
 					all["spawn "+e.Name] = true
+					for _, t := range p.Templates {
+						for _, s := range p.State {
+							if t.Name == e.Name && s.Owner == t.Nodes[0] { // the keys behind the place
+								all["set "+s.Owner+" "+s.Key] = true
+							}
+						}
+					}
 				}
 			}
 		}
@@ -129,7 +137,20 @@ func TestEffectsHoldWhatRunsDo(t *testing.T) {
 		if err := json.Unmarshal(k.Trace, &list); err != nil {
 			t.Fatal(err)
 		}
+		prototypes := map[string][]string{}
+		for _, t := range p.Templates {
+			prototypes[t.Name] = t.Nodes
+		}
+		made, more := map[string]string{}, []string(nil) // what is spawned is of a prototype; its nodes follow each other
 		for _, e := range list {
+			if e.Kind == "spawn" && len(more) > 0 {
+				made[e.Node], more = more[0], more[1:]
+				continue
+			}
+			if nodes := prototypes[e.Name]; e.Kind == "spawn" && nodes != nil {
+				made[e.Node], more = nodes[0], nodes[1:]
+			}
+			e.Node = cmp.Or(made[e.Node], e.Node)
 			switch e.Kind {
 			case "event":
 				if !all["event "+e.Name] && !anyEvent {

@@ -59,6 +59,7 @@ var spawned = map[string]string{
 		template "Nest" { on mount { let g = spawn Good { a: 3 }; log("nested", g.id, g.parent, this.parent) }; group "G" { on deep { spawn Good { a: 4 } } } }
 		object "Maker" { on tap { state.n = 1; spawn Good; throw "gone" }; on seen { log(state.n, Good.instances, find_all("Part"), get_node("s1")) }
 			on bad { try { spawn Bad } catch (e) { log(e.message) }; log(Bad.instances) }; on twins { try { spawn Twin } catch (e) { log(e.message, Twin.instances, Good.instances) }; spawn Good { a: 6 } }
+			on lone { try { spawn Twin } catch (e) { log("lone", e.message) } }
 			on worse { spawn Good { a: 2 }; spawn Bad }
 			on caught { try { spawn Good { a: 8 }; throw "c" } catch (e) { log(e.message, Good.instances) } }
 			on late { let g = spawn Good; wait 0.05; g.a = 6; log(g.a, g.id); destroy(g); throw "kept" }
