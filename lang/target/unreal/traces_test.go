@@ -55,6 +55,7 @@ func runTrial(t testing.TB, program string, args ...string) string {
 func TestInterpreter(t *testing.T) {
 	program := trial(t)
 	t.Run("traces", func(t *testing.T) { tracesAreThoseOfTheRunner(t, program) })
+	t.Run("templates", func(t *testing.T) { templatesHaveTheirForm(t, program) })
 	t.Run("letters", func(t *testing.T) { lettersHaveTheCaseOfGo(t, program) })
 	t.Run("motion", func(t *testing.T) { motionKeepsPlaces(t, program) })
 }
@@ -98,6 +99,37 @@ func tracesAreThoseOfTheRunner(t *testing.T, program string) {
 	}
 	if len(want) > 0 {
 		t.Errorf("%d cases did not run", len(want))
+	}
+}
+
+// A program whose templates have no names or nodes of their own is none.
+func templatesHaveTheirForm(t *testing.T, program string) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "case"), []byte(`{"nodes":[],"events":[],"steps":1}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range []struct {
+		templates string
+		fine      bool
+	}{
+		{`[]`, true}, {`[{"name":"A","nodes":["a","b"]},{"name":"B","nodes":["c"]}]`, true},
+		{`{}`, false}, {`"A"`, false}, {`["A"]`, false}, {`[{"nodes":["a"]}]`, false}, {`[{"name":"","nodes":["a"]}]`, false}, {`[{"name":1,"nodes":["a"]}]`, false},
+		{`[{"name":"A"}]`, false}, {`[{"name":"A","nodes":[]}]`, false}, {`[{"name":"A","nodes":"a"}]`, false}, {`[{"name":"A","nodes":[""]}]`, false},
+		{`[{"name":"A","nodes":[1]}]`, false}, {`[{"name":"A","nodes":["scene"]}]`, false}, {`[{"name":"A","nodes":["*"]}]`, false}, {`[{"name":"A","nodes":["a","a"]}]`, false},
+		{`[{"name":"A","nodes":["a"]},{"name":"A","nodes":["b"]}]`, false}, {`[{"name":"A","nodes":["a"]},{"name":"B","nodes":["a"]}]`, false},
+		{`[{"name":"A","nodes":["a"],"more":1}]`, false},
+	} {
+		at := filepath.Join(dir, fmt.Sprint(i))
+		doc := `{"v":"program/1","seed":[1,2,3,4],"rates":{"spatial":60,"cognitive":5},"templates":` + c.templates + `}`
+		if err := os.WriteFile(at+".program.json", []byte(doc), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(dir, "case"), at+".case.json"); err != nil {
+			t.Fatal(err)
+		}
+		if said := runTrial(t, program, at); strings.Contains(said, "UNREADABLE") == c.fine {
+			t.Errorf("%s: %s", c.templates, said)
+		}
 	}
 }
 

@@ -1,12 +1,17 @@
 // What of the engine's core our artefacts use: signatures from the public
 // documentation, without the engine's code. Reflection macros are nothing here, so
-// nothing is said about the engine's header tool.
+// nothing is said about the engine's header tool. What values hold is what the
+// stand-in of the engine needs that tests run the stage with.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 typedef char16_t TCHAR;
 typedef std::int32_t int32;
@@ -50,6 +55,7 @@ public:
 	FString Replace(const TCHAR* From, const TCHAR* To) const;
 	FString TrimStartAndEnd() const;
 	template <class... A> static FString Printf(const TCHAR* Format, A... Arguments);
+	std::u16string Held;
 };
 
 class FName
@@ -58,6 +64,7 @@ public:
 	FName(const TCHAR* Text);
 	FName();
 	bool operator==(const FName& Other) const;
+	FString Held;
 };
 extern const FName NAME_None;
 
@@ -66,6 +73,7 @@ class FText
 public:
 	static FText FromString(const FString& Text);
 	FString ToString() const;
+	FString Held;
 };
 
 class FTCHARToUTF8
@@ -74,6 +82,7 @@ public:
 	explicit FTCHARToUTF8(const TCHAR* Text);
 	const char* Get() const;
 	int32 Length() const;
+	std::string Held;
 };
 const TCHAR* StubWide(const char* Text);
 #define UTF8_TO_TCHAR(Text) StubWide(Text)
@@ -89,12 +98,14 @@ public:
 	T& operator*() const;
 	operator T*() const;
 	explicit operator bool() const;
+	T* Held = nullptr;
 };
 
 template <class T> class TSharedRef
 {
 public:
 	T* operator->() const;
+	std::shared_ptr<T> Held;
 };
 template <class T> class TSharedPtr
 {
@@ -104,6 +115,7 @@ public:
 	T* operator->() const;
 	explicit operator bool() const;
 	void Reset();
+	std::shared_ptr<T> Held;
 };
 template <class T, class... A> TSharedRef<T> MakeShared(A&&... Arguments);
 
@@ -123,6 +135,7 @@ public:
 	T* end();
 	const T* begin() const;
 	const T* end() const;
+	std::vector<T> Held;
 };
 template <class K, class V> class TMap
 {
@@ -130,6 +143,7 @@ public:
 	V& Add(const K& Key, const V& Value);
 	V* Find(const K& Key);
 	const V* Find(const K& Key) const;
+	std::vector<std::pair<K, V>> Held;
 };
 template <class K, class V> struct TPair
 {
@@ -218,6 +232,8 @@ struct FTransform
 	FVector InverseTransformVectorNoScale(const FVector& V) const;
 	FVector TransformVectorNoScale(const FVector& V) const;
 	FTransform GetRelativeTransform(const FTransform& Other) const;
+	FQuat Turn;
+	FVector At, Scale;
 };
 struct FColor
 {
@@ -245,6 +261,7 @@ public:
 	template <class O> void AddDynamic(O* Object, void (O::*Function)(A...));
 	void Broadcast(A... Arguments);
 	bool IsBound() const;
+	std::vector<std::function<void(A...)>> Held;
 };
 #define DECLARE_DYNAMIC_MULTICAST_DELEGATE_ThreeParams(Name, A, NameA, B, NameB, C, NameC) typedef TStubDelegate<A, B, C> Name
 
@@ -268,8 +285,12 @@ UPackage* CreatePackage(const TCHAR* Name);
 UPackage* GetTransientPackage();
 template <class T> T* NewObject(UObject* Outer, FName Name = NAME_None, EObjectFlags Flags = EObjectFlags(0));
 template <class T> T* LoadObject(UObject* Outer, const TCHAR* Name);
+#ifdef __GXX_RTTI
+template <class T, class U> T* Cast(U* From) { return dynamic_cast<T*>(static_cast<UObject*>(From)); }
+#else
 template <class T, class U> T* Cast(U* From) { return static_cast<T*>(static_cast<UObject*>(From)); }
-template <class T, class U> T* Cast(const TObjectPtr<U>& From) { return static_cast<T*>(static_cast<UObject*>(From.Get())); }
+#endif
+template <class T, class U> T* Cast(const TObjectPtr<U>& From) { return Cast<T>(From.Get()); }
 
 struct FPaths
 {

@@ -41,6 +41,7 @@ struct FHitResult
 {
 	FVector ImpactPoint;
 	UPrimitiveComponent* GetComponent() const;
+	UPrimitiveComponent* Held = nullptr;
 };
 struct FKey
 {
@@ -49,6 +50,7 @@ struct FKey
 	bool IsMouseButton() const;
 	bool IsGamepadKey() const;
 	FString ToString() const;
+	FString Held;
 };
 struct EKeys
 {

@@ -20,9 +20,11 @@ std::shared_ptr<Machine::Thread> Machine::thread(const Code &fn, const Args &arg
 
 void Machine::enter(Thread &t, const Code &f, const Args &args, const std::vector<Value> &boxes) {
 	Frame frame{f, 0, std::vector<Value>(static_cast<std::size_t>(f->code->locals)), t.stack.size(), {}};
-	const std::size_t params = static_cast<std::size_t>(f->code->params);
-	for (std::size_t i = 0; i < params && i < args.size(); i++)
+	const std::size_t params = static_cast<std::size_t>(f->code->params), own = f->code->rest && params > 0 ? params - 1 : params;
+	for (std::size_t i = 0; i < own && i < args.size(); i++)
 		frame.locals[i] = args[i];
+	if (own < params)
+		frame.locals[own] = Value::list(args.size() > own ? Args(args.begin() + static_cast<std::ptrdiff_t>(own), args.end()) : Args());
 	for (std::size_t i = 0; i < boxes.size(); i++)
 		frame.locals[params + i] = boxes[i];
 	t.frames.push_back(std::move(frame));

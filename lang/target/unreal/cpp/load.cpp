@@ -66,7 +66,7 @@ Program::StateMachine machineOf(const Value &v) {
 }
 
 Function functionOf(const Value &v) {
-	Function out{wordOf(v, "name"), wordOf(v, "owner"), intOf(v, "params", 0), intOf(v, "locals", 0), intsOf(fieldOf(v, "code")), {}};
+	Function out{wordOf(v, "name"), wordOf(v, "owner"), intOf(v, "params", 0), intOf(v, "locals", 0), intsOf(fieldOf(v, "code")), {}, flagOf(v, "rest")};
 	for (const Value &l : itemsOf(fieldOf(v, "lines"))) {
 		const std::vector<int> n = intsOf(l);
 		if (n.size() == 3)

@@ -47,6 +47,7 @@ struct Function {
 	int params = 0, locals = 0;
 	std::vector<int> code;
 	std::vector<std::array<int, 3>> lines;
+	bool rest = false; // the last parameter is the list of the arguments that the others leave
 };
 
 struct Program {
