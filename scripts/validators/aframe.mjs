@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { basename, dirname, join } from "node:path";
 import puppeteer from "puppeteer-core";
+import { heads, tend } from "./garden.mjs";
 
 const files = process.argv.slice(2);
 const library = readFileSync(join(import.meta.dirname, "node_modules/aframe/dist/aframe-v1.8.0.min.js"));
@@ -23,7 +24,7 @@ const browser = await puppeteer.launch({
 // facts are those of a page, found by the library's own objects.
 function facts() {
   const { Matrix4, Vector3, Quaternion, Euler, MathUtils } = AFRAME.THREE, scene = document.querySelector("a-scene");
-  const doc = JSON.parse(document.getElementById("scene").textContent), nodes = doc.nodes ?? [];
+  const doc = JSON.parse(document.getElementById("scene").textContent), nodes = (doc.nodes ?? []).filter((n) => !n.prototype);
   const still = !doc.program && !doc.animations;
   const said = [], wanted = [], given = [];
   const text = (m) => new Vector3().setFromMatrixPosition(m).toArray();
@@ -83,6 +84,13 @@ async function clicks(page) {
   return faults;
 }
 
+// garden tends the flowers of spawned_garden.holo with the mouse.
+const garden = (page) => tend({
+  heads: () => page.evaluate(`(${heads})(document.querySelector("a-scene").object3D, document.querySelector("a-scene").camera, innerWidth, innerHeight)`),
+  water: (h) => page.mouse.click(h.x, h.y),
+  wait: () => page.evaluate(() => new Promise(requestAnimationFrame)),
+});
+
 for (const [i, file] of files.entries()) {
   const page = await browser.newPage(), said = [];
   page.on("console", (m) => { if ((m.type() === "error" || m.type() === "warn") && !/^RUN\d{3} /.test(m.text())) said.push(m.text()); }); // a fault of the source is none of the page
@@ -105,6 +113,7 @@ for (const [i, file] of files.entries()) {
     }, { timeout: 60000 });
     said.push(...(await page.evaluate(facts)));
     if (basename(dirname(file)) === "probe_clicks.holo") said.push(...(await clicks(page)));
+    if (basename(dirname(file)) === "spawned_garden.holo") said.push(...[await garden(page)].filter(Boolean));
   } catch (e) {
     said.push(String(e).split("\n")[0]);
   }

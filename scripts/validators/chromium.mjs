@@ -114,6 +114,16 @@ async function threejs(file, index) {
   try {
     await page.goto(`http://127.0.0.1:${server.address().port}/canvas/${index}`);
     await page.waitForFunction("globalThis.running", { timeout: 20000 });
+    if (basename(dirname(file)) === "spawned_garden.holo") {
+      faults.push(...[await tend({
+        heads: () => page.evaluate(`(${heads})(running.scene, running.camera, 320, 180)`),
+        water: async (h) => {
+          const at = await (await page.$("canvas")).boundingBox();
+          await page.mouse.click(at.x + h.x, at.y + h.y);
+        },
+        wait: () => page.evaluate(() => globalThis.running.update(0.1)),
+      })].filter(Boolean));
+    }
     const meshes = await page.evaluate(() => {
       globalThis.running.update(0);
       let n = 0;

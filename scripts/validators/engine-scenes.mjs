@@ -13,6 +13,13 @@ export function rotated([x, y, z, w]) {
   ];
 }
 
+// pixel is where a point is on the picture of a scene's camera, which hangs on nothing.
+export function pixel(scene, point, width, height) {
+  const n = scene.nodes.find((o) => o.camera), r = rotated(n.r ?? [0, 0, 0, 1]), away = add(point, (n.t ?? [0, 0, 0]).map((v) => -v));
+  const [x, y, z] = [0, 1, 2].map((k) => away.reduce((sum, v, i) => sum + v * r[i][k], 0)), half = Math.tan(n.camera.fov / 2) * -z;
+  return [width / 2 + (x / half) * (height / 2), height / 2 - (y / half) * (height / 2)];
+}
+
 const box = [{ kind: "box", size: [1, 1, 1] }], white = [{ base_color: "#ffffffff" }];
 const eye = { id: "neye", path: "eye", kind: "camera", parent: -1, t: [0, 0, 5], camera: { fov: Math.PI / 4, near: 0.05, far: 100 } };
 

@@ -7,7 +7,8 @@
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { add, answers, fallen, glb, moved, product, rotated } from "./engine-scenes.mjs";
+import { add, answers, fallen, glb, moved, pixel, product, rotated } from "./engine-scenes.mjs";
+import { tend } from "./garden.mjs";
 
 const [kind, ...files] = process.argv.slice(2);
 const engine = await (await import(`./engine-${kind}.mjs`)).default();
@@ -28,6 +29,9 @@ class Canvas extends EventTarget {
   setPointerCapture() {}
   point(kind, x, y) { this.dispatchEvent(Object.assign(new Event(kind), { pointerId: 1, button: 0, buttons: kind === "pointerup" ? 0 : 1, clientX: x, clientY: y })); }
 }
+
+// own are the nodes of a scene without the prototypes of templates.
+const own = (scene) => (scene.nodes ?? []).filter((n) => !n.prototype);
 
 // places are where the nodes of a scene/1 document are.
 function places(scene) {
@@ -56,7 +60,8 @@ function still(create, scene) {
   const device = engine.device(), made = ticking(create({ ...scene, animations: [], program: undefined }, null, { ...engine.options(device), loop: false }), device);
   try {
     made.update(0);
-    const where = places(scene), nodes = scene.nodes ?? [];
+    const where = places(scene), nodes = own(scene);
+    for (const n of scene.nodes ?? []) if (n.prototype && engine.place(made, n.id)) return `the prototype ${n.path} is in the scene`;
     for (const [i, n] of nodes.entries()) {
       const at = engine.place(made, n.id);
       if (!close(at?.t, where[i].t)) return `${n.path} is at ${at?.t}, not at ${where[i].t}`;
@@ -87,7 +92,7 @@ function lively(module) {
       const at = engine.place(made, n.id);
       if (at && !at.t.every(Number.isFinite)) return `${n.path} is at ${at.t} after two seconds`;
     }
-    for (const n of module.scene.nodes ?? []) for (const what of n.interact ?? []) made.emit(n.id, what === "hover" ? "hover_enter" : what, { hand: "pointer", point: [0, 0, 0] });
+    for (const n of own(module.scene)) for (const what of n.interact ?? []) made.emit(n.id, what === "hover" ? "hover_enter" : what, { hand: "pointer", point: [0, 0, 0] });
     made.update(0.1);
     message = canvas.said.filter((s) => s.event === "error").map((s) => s.payload.text)[0] ?? "";
   } finally {
@@ -121,13 +126,34 @@ function switched(module) {
   }
 }
 
+// garden tends the flowers of spawned_garden.holo with the pointer. Each has two
+// nodes, of which the head is the second.
+async function garden(module) {
+  const device = engine.device(), canvas = new Canvas(), made = ticking(module.createScene(canvas, { ...engine.options(device), loop: false }), device);
+  const pass = () => made.update(0.1);
+  try {
+    pass();
+    return await tend({
+      heads: () => Array.from({ length: 20 }, (_, i) => ({ id: `s${2 * i + 2}`, at: engine.place(made, `s${2 * i + 2}`) })).filter((h) => h.at).map(({ id, at }) => ({ id, t: at.t, size: Math.hypot(...at.x) })),
+      water(h) {
+        const [x, y] = pixel(module.scene, h.t, 320, 180);
+        canvas.point("pointerdown", x, y);
+        canvas.point("pointerup", x, y);
+      },
+      wait: pass,
+    }) || (engine.place(made, "s3") ? "the stem of a picked flower stays" : "");
+  } finally {
+    made.dispose();
+  }
+}
+
 async function judge(file) {
   const folder = join(dirname(dirname(file)), "node_modules");
   if (!existsSync(folder)) symlinkSync(resolve(import.meta.dirname, "node_modules"), folder);
   const module = await import(pathToFileURL(file).href);
   if (typeof module.createScene !== "function") return "it has no createScene";
   const { create } = await import(pathToFileURL(join(dirname(file), "runtime.js")).href);
-  return still(create, module.scene) || lively(module) || (basename(dirname(file)) === "probe_clicks.holo" ? switched(module) : "");
+  return still(create, module.scene) || lively(module) || (await ({ "probe_clicks.holo": switched, "spawned_garden.holo": garden })[basename(dirname(file))]?.(module)) || "";
 }
 
 // ours runs scenes of our own, once.

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import puppeteer from "puppeteer-core";
+import { tend } from "./garden.mjs";
 
 const axe = readFileSync(join(import.meta.dirname, "node_modules", "axe-core", "axe.min.js"), "utf8");
 const browser = await puppeteer.launch({
@@ -59,6 +60,15 @@ const promises = {
     await until("a handler that never ends is not named with its place", () => /RUN001.*line \d+, column \d+/.test(document.querySelector("main").textContent));
     await until("what a faulting handler wrote stays", coloured, "Trap", "rgb(255, 255, 0)");
     return faults;
+  },
+  // Copies of a template that the page has not: each has its own state.
+  async "spawned_garden.holo"(page) {
+    const fault = await tend({
+      heads: () => page.evaluate(() => [...document.querySelectorAll("button.face")].filter((b) => b.textContent.startsWith("Head")).map((b) => b.parentElement).map((n) => ({ id: n.id, size: new DOMMatrix(n.style.transform).a }))),
+      water: async (h) => (await page.$(`#${h.id} > button`)).click(),
+      wait: () => page.evaluate(() => new Promise(requestAnimationFrame)),
+    });
+    return fault ? [fault] : [];
   },
   // Every kind of control, bound to one state.
   async "thermostat.holo"(page) {

@@ -8,6 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
 import puppeteer from "puppeteer-core";
 import ts from "typescript";
+import { heads, tend } from "./garden.mjs";
 
 const files = process.argv.slice(2);
 const dir = mkdtempSync(join(tmpdir(), "meshd-r3f-"));
@@ -49,7 +50,7 @@ const handle = createRef<unknown>();
 const events: unknown[] = [], said: unknown[] = [];
 function Look() {
   const get = useThree((s) => s.get);
-  useFrame(() => { Object.assign(globalThis, { facts: { handle: handle.current, frames: get().gl.info.render.frame, triangles: get().gl.info.render.triangles, scene: get().scene, events, said } }); });
+  useFrame(() => { Object.assign(globalThis, { facts: { handle: handle.current, frames: get().gl.info.render.frame, triangles: get().gl.info.render.triangles, scene: get().scene, camera: get().camera, events, said } }); });
   return null;
 }
 export function show(Scene: ComponentType<Record<string, unknown>>) {
@@ -133,6 +134,12 @@ for (const i of good) {
     const groups = readFileSync(files[i], "utf8").split("<group ").length - 2; // but the one of the scene
     if (facts.nodes < groups) said[i].push(`${facts.nodes} of ${groups} nodes are in the scene`);
     if (name === "probe_clicks.holo") said[i].push(...(await clicks(page)));
+    if (name === "spawned_garden.holo") {
+      said[i].push(...[await tend({
+        heads: () => page.evaluate(`(${heads})(facts.scene, facts.camera, 320, 180)`), water: (h) => page.mouse.click(h.x, h.y),
+        wait: () => page.evaluate(() => new Promise(requestAnimationFrame)),
+      })].filter(Boolean));
+    }
   } catch (e) {
     said[i].push(String(e).split("\n")[0]);
   }

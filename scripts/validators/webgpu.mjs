@@ -95,7 +95,7 @@ globalThis.ready = true;
 const wanted = { "probe_colours.holo": ["#ff0000", "#00ff00", "#0000ff", "#202020"] };
 
 // probe uses one example as a host does, in the page.
-const probe = async (clicks, empty) => {
+const probe = async (clicks, empty, garden) => {
   const faults = [], frame = (r, s) => {
     r.update(s);
     return globalThis.colours();
@@ -118,6 +118,22 @@ const probe = async (clicks, empty) => {
     r.emit(id("Trap"), "click");
     must("loop", frame(r, 0.1), "#ffff00", "#ff8000");
     if (!globalThis.told.some((t) => t.event === "fault" && t.payload.code === "RUN001" && t.payload.line > 0)) faults.push("a handler that never ends is not named with its place");
+  }
+  if (garden) { // every flower has two nodes, of which the head is the second
+    const whole = r.triangles, drawn = globalThis.sum();
+    r.emit("s4", "click");
+    frame(r, 0.1);
+    if (globalThis.sum() === drawn || r.triangles !== whole) faults.push("a flower that is watered does not grow");
+    for (let k = 0; k < 2; k++) r.emit("s4", "click");
+    frame(r, 0.1);
+    const less = whole - r.triangles;
+    if (!(less > 0)) faults.push("a flower that is picked stays");
+    for (let k = 0; k < 3; k++) r.emit("s6", "click");
+    frame(r, 0.1);
+    if (whole - r.triangles !== 2 * less) faults.push("the next flower stays");
+    for (let k = 0; k < 2; k++) r.emit(id("Pouch"), "click");
+    frame(r, 0.1);
+    if (r.triangles !== whole) faults.push(`two new flowers make ${r.triangles} triangles, not ${whole}`);
   }
   const before = globalThis.sum();
   r.update(0);
@@ -190,7 +206,7 @@ if (kind === "types") {
 } else if (kind === "run") {
   await browse(rest, async (tab, file, i) => {
     const name = basename(dirname(file)), empty = !readFileSync(file, "utf8").includes('"geometries":[');
-    const faults = await tab.evaluate(probe, name === "probe_clicks.holo", empty);
+    const faults = await tab.evaluate(probe, name === "probe_clicks.holo", empty, name === "spawned_garden.holo");
     if (wanted[name]) {
       const now = await tab.evaluate(async () => {
         (await globalThis.open({ still: true })).update(0);
