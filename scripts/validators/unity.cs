@@ -9,7 +9,7 @@ namespace UnityEngine {
 	public class ScriptableObject : Object { public static T CreateInstance<T>() where T : ScriptableObject { return null; } }
 	public class TextAsset : Object { }
 
-	public static class Resources { public static T Load<T>(string path) where T : Object { return null; } }
+	public static class Resources { public static T Load<T>(string path) where T : Object { return new AudioClip() as T; } }
 	public static class Debug {
 		public static void Log(object message) { }
 		public static void LogWarning(object message) { }

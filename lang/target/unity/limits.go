@@ -41,6 +41,9 @@ func limits(p *run.Program) []string {
 	calls := make([][]call, len(p.Functions))
 	for i := range p.Functions {
 		code := p.Functions[i].Code
+		if p.Functions[i].Rest {
+			out[i] = "a parameter that takes all other arguments"
+		}
 		for pc := 0; pc < len(code); {
 			op := code[pc]
 			switch {

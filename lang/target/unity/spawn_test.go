@@ -97,3 +97,112 @@ func TestWhatIsSpawnedIsItsTemplate(t *testing.T) {
 		t.Errorf("%q remain of %q", last, start)
 	}
 }
+
+// shown are the things of a show but those of the scene's own, by id.
+func shown(lines []string) map[string]string {
+	out := map[string]string{}
+	for _, l := range lines {
+		id, rest, _ := strings.Cut(l, " ")
+		out[id] = rest
+	}
+	return out
+}
+
+// TestAFaultTakesCopiesBack: what a turn that faults spawned is not there, and what
+// it destroyed is there as before, and is bumped into; what ends takes along what was
+// spawned below it.
+func TestAFaultTakesCopiesBack(t *testing.T) {
+	r := compile(t, `composition "Faults" {
+  template "Coin" { geometry: "sphere" collider: "sphere" object "tag" { text: "c" } }
+  template "Twin" { state { of: pair() } function pair() { spawn Mark { n: 2 }; throw "no twin" } }
+  template "Mark" { state { n: 1 } }
+  object "maker" { geometry: "box" @clickable on "click" { spawn Coin at [1, 0, 0] { }; throw "no" } on "press" { try { spawn Twin } catch (e) { log(e.message) } } }
+  object "breaker" { geometry: "box" @clickable on "click" { destroy(post); throw "no" } }
+  object "post" { geometry: "box" collider: "box" }
+  group "bag" { object "sower" { geometry: "box" @clickable collider: "box" on "click" { spawn Coin at [2, 0, 0] { } } } }
+  object "ender" { geometry: "box" @clickable on "click" { destroy(bag) } }
+}`)
+	id := map[string]string{}
+	for _, n := range r.Scene.Nodes {
+		if n.Prototype == "" {
+			id[n.Name] = n.ID
+		}
+	}
+	got := staged(t, r, "show=start", "click="+id["maker"], "step=1", "press="+id["maker"], "step=1", "click="+id["breaker"], "step=1", "show=back", "click="+id["sower"], "step=1", "show=sown", "click="+id["ender"], "step=1", "show=ended")
+	if !slices.Equal(got["back"], got["start"]) {
+		t.Errorf("%q are there after two faults, not %q", got["back"], got["start"])
+	}
+	sown := shown(got["sown"])
+	if len(sown) != len(got["start"])+2 || sown["s5"] != "Coin in "+id["bag"]+" at 2,0,0 seen #c8c8c8 SphereCollider kinematic Coin s5" || !strings.HasPrefix(sown["s6"], "tag in s5 ") {
+		t.Errorf("%q are sown", got["sown"])
+	}
+	ended := shown(got["ended"])
+	if len(ended) != len(got["start"]) || !strings.Contains(ended[id["sower"]], " unseen ") || !strings.Contains(ended[id["sower"]], "BoxCollider off") || !strings.Contains(ended[id["post"]], " seen ") {
+		t.Errorf("%q are there at the end", got["ended"])
+	}
+}
+
+// TestCopiesHaveWhatTheirTemplateHas: sounds, particles, animations, bodies and hands;
+// a camera of a template is not looked through, and what copies do not have is told.
+func TestCopiesHaveWhatTheirTemplateHas(t *testing.T) {
+	r := compile(t, `composition "Kit" {
+  template "Kit" @grabbable @networked {
+    geometry: "torus" physics: { type: "dynamic" } collider: "box" joint: { type: "ball" }
+    audio "hum" { src: "hum.ogg" autoplay: true loop: true }
+    particles "dust" { count: 5 }
+    object "lift" { geometry: "box" animation { property: "position.y" from: 0 to: 2 duration: 100ms loop: infinite } }
+    ambient_light "glow" { intensity: 0.5 }
+    camera "eye" { position: [0, 1, 0] }
+  }
+  object "maker" { geometry: "box" @clickable on "click" { spawn Kit at [1, 0, 0] { } } on "press" { for (const k of Kit.instances) { destroy(k) } } }
+}`)
+	maker := r.Scene.Nodes[slices.IndexFunc(r.Scene.Nodes, func(n scene.Node) bool { return n.Name == "maker" })].ID
+	got := staged(t, r, "show=start", "click="+maker, "step=1", "show=made", "step=3", "show=moved", "press="+maker, "step=1", "show=gone")
+	made := shown(got["made"])
+	for id, want := range map[string]string{"s1": "BoxCollider dynamic particles Kit s1", "s2": " sounds"} {
+		if !strings.Contains(made[id], want) {
+			t.Errorf("%s is %q, not %s", id, made[id], want)
+		}
+	}
+	if moved := shown(got["moved"]); moved["s3"] == "" || moved["s3"] == made["s3"] {
+		t.Errorf("the lift stands at %q", moved["s3"])
+	}
+	_, light, _ := strings.Cut(got["made"][len(got["made"])-1], " light ")
+	if strings.HasSuffix(got["start"][len(got["start"])-1], light) {
+		t.Error("no light comes from everywhere with a copy")
+	}
+	if !slices.Equal(got["gone"], got["start"]) {
+		t.Errorf("%q remain of %q", got["gone"], got["start"])
+	}
+	if s := file(t, r, "Scene.cs"); !strings.Contains(s, `"Overview"`) || strings.Contains(s, "builder.Pivot(") || strings.Contains(s, `"Kit", null`) {
+		t.Error("the prototype is a part of the scene")
+	}
+	for _, want := range []string{"joints of what a program spawns are not made", "what a program spawns is each player's own"} {
+		if !slices.ContainsFunc(r.Losses, func(l scene.Loss) bool { return l.Code == "TGT002" && l.Reason == want }) {
+			t.Errorf("no loss %q in %v", want, r.Losses)
+		}
+	}
+	accepted(t, r)
+}
+
+// TestCopiesAreWiredForThemselves: a wire within a template sets the state of its own
+// copy, which a property of that copy follows.
+func TestCopiesAreWiredForThemselves(t *testing.T) {
+	r := compile(t, `composition "Wires" {
+  template "Lamp" {
+    object "body" { geometry: "sphere" state { lit: false } color: state.lit ? "#00ff00" : "#ff0000" }
+    object "switch" @clickable { geometry: "box" }
+    connect switch.click -> body.state.lit = true
+  }
+  object "maker" { geometry: "box" @clickable on "click" { spawn Lamp at [1, 0, 0] { }; spawn Lamp at [2, 0, 0] { } } }
+}`)
+	maker := r.Scene.Nodes[slices.IndexFunc(r.Scene.Nodes, func(n scene.Node) bool { return n.Name == "maker" })].ID
+	got := staged(t, r, "click="+maker, "step=1", "show=made", "click=s6", "step=1", "show=lit")
+	for title, want := range map[string][2]string{"made": {"#ff0000", "#ff0000"}, "lit": {"#ff0000", "#00ff00"}} {
+		for i, id := range []string{"s2", "s5"} {
+			if now := shown(got[title])[id]; !strings.Contains(now, want[i]) {
+				t.Errorf("%s: %s is %q, not %s", title, id, now, want[i])
+			}
+		}
+	}
+}

@@ -180,14 +180,22 @@ func TestUdonLosesNothingInSilence(t *testing.T) {
   object "wait" { geometry: "box" on "click" { await wait(1); log("late") } }
   object "fine" { geometry: "box" state { n: 0 } on "click" { state.n += 1 } }
   object "hung" { geometry: "box" joint: { type: "revolute" axis: [0, 1, 0] } }
+  object "rest" { geometry: "box" state { n: 0 } function count(...all) { return all.length } on "click" { state.n = count(1, 2) } }
+  template "Seed" { geometry: "sphere" on "click" { log("seed") } }
+  object "sower" { geometry: "box" on "click" { spawn Seed at [0, 1, 0] { } } }
 }`)
+	for _, f := range r.Files {
+		if strings.Contains(string(f.Data), "Seed") && f.Path != "Scene.cs" {
+			t.Errorf("%s has what is never made", f.Path)
+		}
+	}
 	told := map[string]bool{}
 	for _, l := range r.Losses {
 		for _, n := range l.Nodes {
 			told[l.Code+" "+l.Feature+" "+n.Path] = true
 		}
 	}
-	for _, want := range []string{"TGT002 behaviour list", "TGT002 behaviour wait", "TGT002 joints hung"} {
+	for _, want := range []string{"TGT002 behaviour list", "TGT002 behaviour wait", "TGT002 joints hung", "TGT002 behaviour rest", "TGT002 behaviour sower"} {
 		if !told[want] {
 			t.Errorf("no loss %q in %v", want, told)
 		}

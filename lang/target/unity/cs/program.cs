@@ -2,6 +2,7 @@
 public sealed class Function {
 	public string Name, Owner;
 	public int Params, Locals;
+	public bool Rest; // the last parameter is the list of all arguments that the others leave
 	public int[] Code;
 	public int[][] Lines;
 	public Instance In; // that spawn made it for
@@ -94,7 +95,7 @@ public sealed class Program {
 			Consts = All(Get(p, "consts"), v => v), Host = All(Get(p, "host"), v => (string)v), State = All(Get(p, "state"), ReadSlot)
 		};
 		o.Functions = All(Get(p, "functions"), v => new Function {
-			Name = Str(v, "name"), Owner = Str(v, "owner"), Params = Int(v, "params"), Locals = Int(v, "locals"), Code = Ints(Get(v, "code")),
+			Name = Str(v, "name"), Owner = Str(v, "owner"), Params = Int(v, "params"), Rest = Flag(v, "rest"), Locals = Int(v, "locals"), Code = Ints(Get(v, "code")),
 			Lines = All(Get(v, "lines"), Ints)
 		});
 		o.Computed = All(Get(p, "computed"), v => new Computed { Owner = Str(v, "owner"), Key = Str(v, "key"), Fn = Int(v, "fn") });

@@ -77,7 +77,7 @@ public sealed class Instance {
 	public Slot Own(Slot s) { return new Slot { Owner = Node(s.Owner), Key = s.Key, Const = s.Const, Fn = Fn(s.Fn) }; }
 	public Computed Own(Computed c) { return new Computed { Owner = Node(c.Owner), Key = c.Key, Fn = Fn(c.Fn) }; }
 	public Function Own(Function f) {
-		return new Function { Name = f.Name, Owner = Node(f.Owner), Params = f.Params, Locals = f.Locals, Code = f.Code, Lines = f.Lines, In = this };
+		return new Function { Name = f.Name, Owner = Node(f.Owner), Params = f.Params, Rest = f.Rest, Locals = f.Locals, Code = f.Code, Lines = f.Lines, In = this };
 	}
 	public Handler Own(Handler h) { return new Handler { Node = Node(h.Node), Event = h.Event, Fn = Fn(h.Fn) }; }
 	public Subscription Own(Subscription s) {

@@ -112,7 +112,9 @@ public sealed partial class Machine {
 
 	static Frame NewFrame(Function fn, List<object> args, List<object> boxes, int at) {
 		var f = new Frame { Fn = fn, Base = at, Locals = new object[fn.Locals] };
-		for (int i = 0; i < Math.Min(fn.Params, args.Count); i++) f.Locals[i] = args[i];
+		int own = fn.Rest ? fn.Params - 1 : fn.Params;
+		for (int i = 0; i < Math.Min(own, args.Count); i++) f.Locals[i] = args[i];
+		if (fn.Rest) f.Locals[own] = new ListValue(From(args, own));
 		if (boxes != null) for (int i = 0; i < boxes.Count; i++) f.Locals[fn.Params + i] = boxes[i];
 		return f;
 	}

@@ -6,8 +6,8 @@ using UnityEngine;
 using UnityEngine.EventSystems;
 
 // Staged shows a scene among objects that stand for the engine's and does what its
-// arguments say: step=N goes on by N steps, click=ID clicks on the thing of a node,
-// show=TITLE prints what is there.
+// arguments say: step=N goes on by N steps, click=ID and press=ID are a pointer's on
+// the thing of a node, show=TITLE prints what is there.
 static class Staged {
 	const BindingFlags any = BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public;
 
@@ -15,10 +15,12 @@ static class Staged {
 		var root = new GameObject("Root");
 		var scene = root.AddComponent<Scene>();
 		typeof(Stage).GetMethod("Awake", any).Invoke(scene, null);
+		scene.StateChanged += (owner, key, value) => { if (owner != "scene" && scene.ThingOf(owner) == null) throw new Exception("told of " + key + " of " + owner + ", which is not there"); };
 		foreach (string arg in args) {
 			string what = arg.Substring(0, arg.IndexOf('=')), of = arg.Substring(arg.IndexOf('=') + 1);
 			if (what == "step") for (int i = 0; i < int.Parse(of); i++) scene.Advance(1f / 60);
 			else if (what == "click") scene.ThingOf(of).Object.GetComponent<Actor>().OnPointerClick(new PointerEventData { clickCount = 1 });
+			else if (what == "press") scene.ThingOf(of).Object.GetComponent<Actor>().OnPointerDown(new PointerEventData());
 			else Show(scene, root, of);
 		}
 	}
@@ -46,6 +48,6 @@ static class Staged {
 			foreach (var a in t.Object.GetComponents<Actor>()) words.Add(a.GetType().Name + " " + a.Id);
 			Console.WriteLine(string.Join(" ", words.ToArray()));
 		}
-		Console.WriteLine("OBJECTS " + objects);
+		Console.WriteLine("OBJECTS " + objects + " in light of " + RenderSettings.ambientSkyColor.r.ToString("0.000"));
 	}
 }
