@@ -93,18 +93,22 @@ func point(id):
 		e.pressed = down
 		o.emit_signal("input_event", null, e, Vector3(1, 2, 3), Vector3(0, 1, 0), 0)
 
-# places tells where the nodes of the scene are in the world, and of what colour
-# those are that are seen.
+# places tells where the nodes of the scene are in the world, of what colour those
+# are that are seen, and what belongs to each.
 func places():
 	var out = {}
 	var colors = {}
+	var parts = {}
 	for id in scene.objects:
 		var at = scene.objects[id].global_transform.origin
 		out[id] = [at.x, at.y, at.z]
+		parts[id] = []
+		for part in scene.inner[id].get_children():
+			parts[id].append(part.name)
 		var mesh = scene.inner[id].get_node("Mesh") if scene.inner[id].has_node("Mesh") else null
 		if mesh != null and mesh.is_visible_in_tree() and mesh.material_override != null:
 			colors[id] = mesh.material_override.albedo_color.to_html(false)
-	print("PLACES ", JSON.print({"count": count(scene), "places": out, "colors": colors}))
+	print("PLACES ", JSON.print({"count": count(scene), "places": out, "colors": colors, "parts": parts}))
 
 # staged says which node of the program has nothing on the stage that looks like
 # it, or what stands there without one.

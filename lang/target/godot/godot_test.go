@@ -155,9 +155,9 @@ type answer struct {
 	State  [][3]string // owner, key, value
 	Fault  string
 	Places map[string][3]float64
-	Colors map[string]string // of what is seen
-	Count  int               // of the engine's nodes
-	said   string
+	Colors map[string]string   // of what is seen
+	Parts  map[string][]string // what belongs to a node
+	Count  int                 // of the engine's nodes
 }
 
 // of is a state key of a node; empty where there is none.
@@ -170,8 +170,8 @@ func (a *answer) of(owner, key string) string {
 	return ""
 }
 
-// performed runs a source in the engine for some frames.
-func performed(t *testing.T, source string, frames int, events ...map[string]any) (*answer, *target.Result) {
+// opened has the engine open a source, and gives what it says of the job.
+func opened(t *testing.T, source string, job map[string]any) (string, *target.Result) {
 	t.Helper()
 	engine, err := exec.LookPath("godot3-server")
 	if err != nil {
@@ -183,10 +183,8 @@ func performed(t *testing.T, source string, frames int, events ...map[string]any
 	if err != nil {
 		t.Fatal(err)
 	}
-	if events == nil {
-		events = []map[string]any{}
-	}
-	jobs, err := json.Marshal([]any{map[string]any{"folder": "scene", "frames": frames, "events": events}})
+	job["folder"] = "scene"
+	jobs, err := json.Marshal([]any{job})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,6 +193,7 @@ func performed(t *testing.T, source string, frames int, events ...map[string]any
 	}
 	for name, raw := range map[string][]byte{
 		"project.godot": []byte("config_version=4\n"), "godot.gd": program, "jobs.json": jobs, "scene/scene.tscn": r.Files[0].Data, "scene/scene.gd": r.Files[1].Data,
+		"scene/ding.tres": []byte("[gd_resource type=\"AudioStreamSample\" format=2]\n\n[resource]\ndata = PoolByteArray( 0, 0 )\n"),
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), raw, 0o644); err != nil {
 			t.Fatal(err)
@@ -206,8 +205,15 @@ func performed(t *testing.T, source string, frames int, events ...map[string]any
 	if err != nil || strings.Contains(string(said), "SCRIPT ERROR") {
 		t.Fatalf("%v: %s", err, said)
 	}
-	a := &answer{said: string(said)}
-	for line := range strings.Lines(string(said)) {
+	return string(said), r
+}
+
+// performed runs a source in the engine for some frames.
+func performed(t *testing.T, source string, frames int, events ...map[string]any) (*answer, *target.Result) {
+	t.Helper()
+	said, r := opened(t, source, map[string]any{"frames": frames, "events": append([]map[string]any{}, events...)})
+	a := &answer{}
+	for line := range strings.Lines(said) {
 		for _, word := range []string{"ANSWER ", "PLACES "} {
 			if raw, ok := strings.CutPrefix(line, word); ok {
 				if err := json.Unmarshal([]byte(raw), a); err != nil || a.Fault != "" {

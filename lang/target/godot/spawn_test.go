@@ -1,9 +1,17 @@
 package godot_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/run"
+	"github.com/meshd/meshd/lang/run/tracetest"
+	"github.com/meshd/meshd/lang/target"
 )
 
 const bed = `composition "Garden" {
@@ -66,6 +74,129 @@ func TestWhatIsSpawnedFalls(t *testing.T) {
 	}
 	if a, _ := performed(t, bed, 180, drop); math.Abs(a.Places["s1"][1]-0.2) > 0.05 {
 		t.Errorf("the stone rests at %v", a.Places["s1"])
+	}
+}
+
+// TestWhatIsSpawnedHasAllOfItsTemplate: texts, lights, sounds, animations and what
+// a hand takes are of each copy, and those of the prototype are silent.
+func TestWhatIsSpawnedHasAllOfItsTemplate(t *testing.T) {
+	const source = `composition "Hall" {
+  state { log: "" }
+  template "Sign" @grabbable {
+    geometry: "box" size: [1, 1, 0.1] text: "a" color: "#ffffff"
+    on "click" { this.text = "bcd" } on "grab" { state.log = state.log + this.id }
+    animation { property: "position.y" from: 5 to: 6 duration: 1s loop: infinite }
+    point_light "glow" { intensity: 2 position: [0, 0, 1] }
+    audio "ding" { src: "ding.tres" autoplay: true }
+    object "ghost" { geometry: "box" visible: false }
+  }
+  object "maker" { geometry: "box" on "click" { let a = spawn Sign at [1, 0, 0]; let b = spawn Sign at [2, 0, 0] { scale: 2 } } }
+}`
+	r := compile(t, source, "3")
+	a, _ := performed(t, source, 20, event(idOf(r, "maker"), "click", 0), event("s1", "pointer", 4))
+	ids := map[string]string{}
+	for i, n := range []string{"Sign", "glow", "ding", "ghost"} {
+		ids[n+" 1"], ids[n+" 2"] = fmt.Sprint("s", 1+i), fmt.Sprint("s", 5+i)
+	}
+	for name, want := range map[string][]string{
+		"Sign 1": {"Mesh", "Touch", "Letters"}, "Sign 2": {"Mesh", "Touch", "Letters"}, "glow 1": {"Light"}, "glow 2": {"Light"}, "ding 1": {"Sound"}, "ding 2": {"Sound"}, "ghost 2": {"Mesh"},
+	} {
+		for _, part := range want {
+			if !slices.Contains(a.Parts[ids[name]], part) {
+				t.Errorf("%s has %v, no %s", name, a.Parts[ids[name]], part)
+			}
+		}
+	}
+	if a.of("scene", "log") != "s1" || a.Colors["s5"] == "" || a.Colors[ids["ghost 2"]] != "" {
+		t.Errorf("%v %v", a.State, a.Colors)
+	}
+	// The animation moves the one that no hand holds; the light of the one that is
+	// twice as large is twice as far.
+	for id, far := range map[string]float64{"s1": 1, "s5": 2} {
+		light := a.Places[map[string]string{"s1": "s2", "s5": "s6"}[id]]
+		if at := a.Places[id]; id == "s5" && (at[1] < 5.1 || at[1] > 5.5) || math.Abs(light[2]-at[2]-far) > 1e-4 {
+			t.Errorf("%s is at %v, its light at %v", id, at, light)
+		}
+	}
+}
+
+// TestPrototypesAreInNobodysWay: what falls does not rest on one.
+func TestPrototypesAreInNobodysWay(t *testing.T) {
+	a, _ := performed(t, `composition "Tower" {
+  template "Floor" { geometry: "box" size: [4, 1, 4] position: [0, 2, 0] physics: { type: "static" } collider: "box" }
+  object "ground" { geometry: "box" size: [10, 1, 10] position: [0, -0.5, 0] physics: { type: "static" } collider: "box" on "never" { let f = spawn Floor } }
+  object "stone" { geometry: "box" position: [0, 5, 0] physics: { type: "dynamic" } collider: "box" on "never" { log("stone") } }
+}`, 180)
+	for id, at := range a.Places {
+		if at[1] > 0.6 {
+			t.Errorf("%s rests at %v", id, at)
+		}
+	}
+}
+
+// TestSpawningEndsWhereTheRunnersDoes: rows that are spawned are counted, what is
+// destroyed and what a fault takes back gives them back, and what a first value
+// writes goes with it.
+func TestSpawningEndsWhereTheRunnersDoes(t *testing.T) {
+	var many strings.Builder
+	for i := range 700 {
+		fmt.Fprintf(&many, " on \"e%d\" { log(%d) }\n", i, i)
+	}
+	source := `composition "Many" {
+  state { n: 0, m: 0 }
+  template "Much" {
+    state { a: 1 }
+` + many.String() + `  }
+  template "Broken" {
+    state { a: break_it() }
+    function break_it() { state.m += 1; let w = spawn Much { a: 4 }; throw "no first value" }
+` + many.String() + `  }
+  object "maker" {
+    on "more" { for (const i of 0..40) { let a = spawn Much { a: i }; state.n = state.n + 1 } }
+    on "broken" { for (const i of 0..20) { try { let b = spawn Broken } catch (e) { log(e.message) } } }
+    on "less" { for (const m of Much.instances.slice(0, 40)) { destroy(m) } }
+    on "one" { let a = spawn Much; log(a.id, a.a, state.n, state.m, Much.instances.length) }
+  }
+}`
+	src := target.Load(nil, "main.holo", []byte(source), ast.Holo)
+	r := compile(t, source, "3")
+	maker := idOf(r, "maker")
+	names := []string{"broken", "broken", "broken", "one", "more", "more", "more", "broken", "more", "one", "less", "one", "broken", "more", "one"}
+	events := []map[string]any{}
+	for i, n := range names {
+		events = append(events, map[string]any{"step": i, "node": maker, "name": n, "payload": nil})
+	}
+	c, err := run.Compile(r.Scene, append([]*ast.File{src.Main}, src.More...), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := run.New(c.Program, run.Options{Nodes: c.Nodes})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Start()
+	for i := range len(names) + 2 {
+		if i < len(names) {
+			m.Inject(run.Event{Node: maker, Name: names[i]})
+		}
+		m.Step()
+	}
+	trace, _ := m.Trace()
+	raw, err := json.Marshal(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []tracetest.Entry
+	if err := json.Unmarshal(raw, &want); err != nil {
+		t.Fatal(err)
+	}
+	full := slices.ContainsFunc(want, func(e tracetest.Entry) bool { return e.Value == "more than 200000 rows are spawned" })
+	if !full || want[len(want)-1].Kind == "fault" {
+		t.Fatalf("the runner's trace proves nothing: %v, %+v", full, want[len(want)-1])
+	}
+	said, _ := opened(t, source, map[string]any{"steps": len(names) + 2, "events": events})
+	if d := tracetest.Differ(tracetest.Printed(t, said), want); d != "" {
+		t.Error(d)
 	}
 }
 
