@@ -112,6 +112,11 @@ const walked = `composition "Walk" {
     position: [0, -20, 0]
     on "click" { spawn Coin at [0, 20, 20] { worth: 7 }; spawn Coin at [0, 0, 20] { } }
   }
+  object "Mirror" @clickable {
+    geometry: "box"
+    position: [0, -20, 20]
+    on "click" { let f = spawn Frame at [0, 40, 0] { }; destroy(f) }
+  }
 }
 `
 
@@ -151,9 +156,9 @@ func coins(t *testing.T, said string) {
 	t.Helper()
 	at := 0
 	for _, want := range []string{
-		"NOTHING\n", "SPAWN s1 Coin below  whole false\n", "SPAWN s2 Rim below s1 whole false\n", "SPAWN s3 Coin below  whole false\n", "SPAWN s4 Rim below s3 whole false\n",
+		"NOTHING\n", "SPAWN s1 Coin below .\n", "SPAWN s2 Rim below s1.\n", "SPAWN s3 Coin below .\n", "SPAWN s4 Rim below s3.\n",
 		"SEEN s1 s3 s2\n", "SAY s1 1 7\n", "SAY s3 1 1\n", "SAY s1 2 7\n", "LOOK s2 color 0.0 0.0 1.0 1.0\n", "SAY rim up s2\n", "SAY rim up s4\n", "AT s2 3.0 2.0 0.0\n",
-		"SAY s1 3 7\n", "SAY spent s1\n", "REMOVE s2\nREMOVE s1\n", "SEEN - s3 -\n",
+		"SAY s1 3 7\n", "SAY spent s1\n", "REMOVE s2\nREMOVE s1\n", "SEEN - s3 -\n", "SPAWN s5 Frame below .\n", " Door below s5.\nREMOVE s5/", "\nREMOVE s5\n",
 	} {
 		i := strings.Index(said[at:], want)
 		if i < 0 {

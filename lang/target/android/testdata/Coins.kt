@@ -34,5 +34,6 @@ fun main(args: Array<String>) {
     out.println("AT s2 " + (paper.at["s2"] ?: "unmoved"))
     tap(eye, up)
     out.println("SEEN " + id(eye, up) + " " + id(eye, back) + " " + id(beside, up))
+    tap(eye, xyz(0.0, -Math.sqrt(0.5), Math.sqrt(0.5)))
     out.flush()
 }

@@ -18,7 +18,7 @@ internal class Paper(val out: java.io.PrintStream) : Scenery {
     override fun write(id: String, glyphs: List<Glyph>) = out.println("WRITE ${name(id)} ${glyphs.size} ${glyphs.all { it.model.endsWith(".glb") }}")
     override fun play(id: String, on: Boolean) = out.println("PLAY ${name(id)} $on")
     override fun volume(id: String, volume: Double) = Unit
-    override fun spawn(id: String, like: Thing, parent: String, whole: Boolean) = out.println("SPAWN $id ${like.name} below $parent whole $whole")
+    override fun spawn(id: String, like: Thing, parent: String) = out.println("SPAWN $id ${like.name} below $parent.")
     override fun remove(id: String) = out.println("REMOVE $id")
     override fun state(key: String, value: Any?) = out.println("STATE $key ${textOf(value)}")
     override fun say(line: String) = out.println("SAY $line")

@@ -36,15 +36,15 @@ import io.github.sceneview.node.ModelNode
 import io.github.sceneview.node.Node
 import meshd.controls.Controls
 import meshd.controls.Sounds
-import meshd.program.EVERYWHERE
+import meshd.controls.raise
 import meshd.program.MapValue
 import meshd.program.NoAnswer
 import meshd.stage.Glyph
 import meshd.stage.Lamp
+import meshd.stage.Paint
 import meshd.stage.Scenery
 import meshd.stage.Stage
 import meshd.stage.Thing
-import meshd.stage.colorOf
 import meshd.stage.linear
 
 private const val CAMERA_REASON = "The camera shows the room that the scene stands in. Its picture stays on the device."
@@ -190,7 +190,7 @@ class Room(private val activity: ComponentActivity, frame: FrameLayout, private 
             "spot", "area" -> LightManager.Type.FOCUSED_SPOT
             else -> LightManager.Type.POINT
         }
-        val c = rgb(l.color)
+        val c = linear(l.color)
         return LightNode(view.engine, kind) {
             color(c[0], c[1], c[2])
             if (kind == LightManager.Type.DIRECTIONAL) intensity(LIGHT * l.intensity.toFloat()) else intensityCandela(LIGHT * l.intensity.toFloat())
@@ -200,11 +200,6 @@ class Room(private val activity: ComponentActivity, frame: FrameLayout, private 
             if (l.type == "spot") spotLightCone((l.angle * (1 - l.penumbra)).toFloat(), l.angle.toFloat())
             if (l.type == "area") spotLightCone(0.6f, 1.4f)
         }
-    }
-
-    private fun rgb(color: String): FloatArray {
-        val c = colorOf(color) ?: doubleArrayOf(1.0, 1.0, 1.0, 1.0)
-        return FloatArray(3) { linear(c[it]) }
     }
 
     /** One frame of the camera: the time goes on, and what follows the room does. */
@@ -387,10 +382,7 @@ class Room(private val activity: ComponentActivity, frame: FrameLayout, private 
     }
 
     fun key(e: KeyEvent) {
-        if (!began) return
-        val map = LinkedHashMap<String, Any?>()
-        map["key"] = if (e.unicodeChar > 32) String(Character.toChars(e.unicodeChar)) else KeyEvent.keyCodeToString(e.keyCode).replace("KEYCODE_", "")
-        stage.raise(EVERYWHERE, if (e.action == KeyEvent.ACTION_DOWN) "key_down" else "key_up", MapValue(map))
+        if (began) raise(stage, e)
     }
 
     fun resume() = sounds.resume()
@@ -432,31 +424,14 @@ class Room(private val activity: ComponentActivity, frame: FrameLayout, private 
         val shown = ArrayList<ModelNode>(lines[id] ?: ArrayList<ModelNode>())
         val model = models[id]
         if (model != null) shown.add(model)
-        paint(id, key, value)
-        for (m in shown) for (look in m.modelInstance.materialInstances) show(look, paintedOf(id), key, value)
+        val paint = painted.getOrPut(id) { Paint(stage.thing(id)?.look) }
+        paint.set(key, value)
+        for (m in shown) for (look in m.modelInstance.materialInstances) show(look, paint, key, value)
     }
 
-    /** What a look is now: its colour with its opacity, its glow and how strong that is. */
-    private class Painted(val color: DoubleArray, val glow: DoubleArray, var glowBy: Double)
+    private val painted = HashMap<String, Paint>()
 
-    private val painted = HashMap<String, Painted>()
-
-    private fun paintedOf(id: String): Painted = painted.getOrPut(id) {
-        val l = stage.thing(id)?.look
-        Painted(colorOf(l?.color) ?: doubleArrayOf(1.0, 1.0, 1.0, 1.0), colorOf(l?.glow) ?: doubleArrayOf(0.0, 0.0, 0.0, 1.0), l?.glowBy ?: 1.0)
-    }
-
-    private fun paint(id: String, key: String, v: DoubleArray) {
-        val p = paintedOf(id)
-        when (key) {
-            "color" -> for (k in 0..2) p.color[k] = v[k]
-            "opacity" -> p.color[3] = v[0]
-            "emissive" -> for (k in 0..2) p.glow[k] = v[k]
-            "emissive_intensity" -> p.glowBy = v[0]
-        }
-    }
-
-    private fun show(look: MaterialInstance, p: Painted, key: String, v: DoubleArray) {
+    private fun show(look: MaterialInstance, p: Paint, key: String, v: DoubleArray) {
         fun takes(name: String): Boolean = look.material.hasParameter(name)
         val c = p.color
         val by = p.glowBy.toFloat()
@@ -477,7 +452,7 @@ class Room(private val activity: ComponentActivity, frame: FrameLayout, private 
             node.removeChildNode(old)
             old.destroy()
         }
-        val c = rgb(letters.color)
+        val c = linear(letters.color)
         val line = ArrayList<ModelNode>()
         for (g in glyphs) {
             val model = ModelNode(view.modelLoader.createModelInstance(g.model))
@@ -494,17 +469,9 @@ class Room(private val activity: ComponentActivity, frame: FrameLayout, private 
 
     override fun volume(id: String, volume: Double) = sounds.volume(id, volume)
 
-    override fun spawn(id: String, like: Thing, parent: String, whole: Boolean) {
-        make(id, like, parent)
-        if (whole) for (below in sceneData.things) if (below.parent == like.id) spawn(id + "/" + below.id, below, id, true)
-    }
+    override fun spawn(id: String, like: Thing, parent: String) = make(id, like, parent)
 
     override fun remove(id: String) {
-        for (part in nodes.keys.filter { it.startsWith(id + "/") }.sortedByDescending { it.length }) drop(part)
-        drop(id)
-    }
-
-    private fun drop(id: String) {
         val node = nodes.remove(id) ?: return
         node.parent?.removeChildNode(node)
         node.destroy()

@@ -3,6 +3,7 @@ package meshd.controls
 import android.content.Context
 import android.text.InputFilter
 import android.text.InputType
+import android.view.KeyEvent
 import android.view.View
 import android.view.ViewGroup
 import android.widget.AdapterView
@@ -15,6 +16,7 @@ import android.widget.ProgressBar
 import android.widget.SeekBar
 import android.widget.Spinner
 import android.widget.TextView
+import meshd.program.EVERYWHERE
 import meshd.program.MapValue
 import meshd.program.ListValue
 import meshd.program.SCENE_OWNER
@@ -22,6 +24,13 @@ import meshd.program.formatNumber
 import meshd.program.parseDocument
 import meshd.program.textOf
 import meshd.stage.Stage
+
+/** Brings a key of a keyboard to the whole scene, by its sign or by its name. */
+fun raise(stage: Stage, e: KeyEvent) {
+    val map = LinkedHashMap<String, Any?>()
+    map["key"] = if (e.unicodeChar > 32) String(Character.toChars(e.unicodeChar)) else KeyEvent.keyCodeToString(e.keyCode).replace("KEYCODE_", "")
+    stage.raise(EVERYWHERE, if (e.action == KeyEvent.ACTION_DOWN) "key_down" else "key_up", MapValue(map))
+}
 
 /** The controls of a scene as views in one column, bound to its state. It has none where the document is empty. */
 class Controls(private val context: Context, doc: String) {

@@ -37,14 +37,14 @@ import java.util.function.Consumer
 import kotlinx.coroutines.launch
 import meshd.controls.Controls
 import meshd.controls.Sounds
-import meshd.program.EVERYWHERE
+import meshd.controls.raise
 import meshd.program.MapValue
 import meshd.program.NoAnswer
 import meshd.stage.Glyph
+import meshd.stage.Paint
 import meshd.stage.Scenery
 import meshd.stage.Stage
 import meshd.stage.Thing
-import meshd.stage.colorOf
 import meshd.stage.linear
 
 private const val SURFACES = "android.permission.SCENE_UNDERSTANDING_COARSE"
@@ -243,10 +243,7 @@ class Space(private val activity: ComponentActivity, private val session: Sessio
     }
 
     fun key(e: KeyEvent) {
-        if (!loaded) return
-        val map = LinkedHashMap<String, Any?>()
-        map["key"] = if (e.unicodeChar > 32) String(Character.toChars(e.unicodeChar)) else KeyEvent.keyCodeToString(e.keyCode).replace("KEYCODE_", "")
-        stage.raise(EVERYWHERE, if (e.action == KeyEvent.ACTION_DOWN) "key_down" else "key_up", MapValue(map))
+        if (loaded) raise(stage, e)
     }
 
     fun resume() {
@@ -306,14 +303,11 @@ class Space(private val activity: ComponentActivity, private val session: Sessio
         activity.lifecycleScope.launch { paint(id, key, value) }
     }
 
-    /** What a look is now: its colour, its glow and how strong that is. */
-    private class Painted(val color: DoubleArray, val glow: DoubleArray, var glowBy: Double)
-
-    private val painted = HashMap<String, Painted>()
+    private val painted = HashMap<String, Paint>()
 
     private suspend fun paint(id: String, key: String, v: DoubleArray) {
         val first = stage.thing(id)?.look ?: return
-        val p = painted.getOrPut(id) { Painted(colorOf(first.color) ?: v, colorOf(first.glow) ?: doubleArrayOf(0.0, 0.0, 0.0, 1.0), first.glowBy) }
+        val p = painted.getOrPut(id) { Paint(first) }
         var look = looks[id]
         if (look == null) {
             look = KhronosPbrMaterial.create(session, if (p.color[3] < 1) AlphaMode.BLEND else AlphaMode.OPAQUE)
@@ -322,10 +316,8 @@ class Space(private val activity: ComponentActivity, private val session: Sessio
             look.setRoughnessFactor(first.roughness.toFloat())
             for (m in models[id] ?: ArrayList<Shown>()) for (node in m.entity.nodes) node.setMaterialOverride(look)
         }
+        p.set(key, v)
         when (key) {
-            "color" -> for (k in 0..2) p.color[k] = v[k]
-            "emissive" -> for (k in 0..2) p.glow[k] = v[k]
-            "emissive_intensity" -> p.glowBy = v[0]
             "metallic" -> look.setMetallicFactor(v[0].toFloat())
             "roughness" -> look.setRoughnessFactor(v[0].toFloat())
         }
@@ -352,11 +344,11 @@ class Space(private val activity: ComponentActivity, private val session: Sessio
     private suspend fun ink(line: List<Shown>, color: String) {
         var look = looks[color]
         if (look == null) {
-            val c = colorOf(color) ?: doubleArrayOf(1.0, 1.0, 1.0, 1.0)
+            val c = linear(color)
             look = KhronosPbrMaterial.create(session, AlphaMode.OPAQUE)
             looks[color] = look
             look.setBaseColorFactor(Vector4(0f, 0f, 0f, 1f))
-            look.setEmissiveFactor(Vector3(linear(c[0]), linear(c[1]), linear(c[2])))
+            look.setEmissiveFactor(Vector3(c[0], c[1], c[2]))
         }
         for (m in line) for (node in m.entity.nodes) node.setMaterialOverride(look)
     }
@@ -365,17 +357,9 @@ class Space(private val activity: ComponentActivity, private val session: Sessio
 
     override fun volume(id: String, volume: Double) = sounds.volume(id, volume)
 
-    override fun spawn(id: String, like: Thing, parent: String, whole: Boolean) {
-        make(id, like, parent)
-        if (whole) for (below in sceneData.things) if (below.parent == like.id) spawn(id + "/" + below.id, below, id, true)
-    }
+    override fun spawn(id: String, like: Thing, parent: String) = make(id, like, parent)
 
     override fun remove(id: String) {
-        for (part in entities.keys.filter { it.startsWith(id + "/") }.sortedByDescending { it.length }) drop(part)
-        drop(id)
-    }
-
-    private fun drop(id: String) {
         val entity = entities.remove(id) ?: return
         entity.parent = null
         models.remove(id)

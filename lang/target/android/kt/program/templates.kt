@@ -88,7 +88,7 @@ internal class Templates(private val m: Machine, infos: List<Info>) {
         m.addUndo {
             born.remove(i)
             end(i)
-            for (id in i.ids.reversed()) remove(id)
+            for (id in i.ids.asReversed()) remove(id)
         }
         for (k in 0 until i.ids.size) {
             val n = m.nodes.getValue(i.ids[k])
@@ -128,7 +128,7 @@ internal class Templates(private val m: Machine, infos: List<Info>) {
         val dead = LinkedHashSet<String>(ending)
         for (n in m.nodes.values) if (dead.contains(n.parent)) dead.add(n.id)
         m.bury(dead)
-        for (id in dead.reversed()) {
+        for (id in dead.toList().asReversed()) {
             instances[id]?.let { end(it) }
             if (m.spawned.contains(id)) remove(id) else if (ending.contains(id)) m.hidden(id)
         }

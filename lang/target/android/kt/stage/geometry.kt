@@ -160,5 +160,11 @@ internal fun numbersOf(v: Any?): DoubleArray? {
     return out
 }
 
+/** A colour that is written as light; white where it is none. */
+fun linear(color: String): FloatArray {
+    val c = colorOf(color)
+    return FloatArray(3) { if (c == null) 1f else linear(c[it]) }
+}
+
 /** A part of an sRGB colour as light. */
 fun linear(c: Double): Float = (if (c <= 0.04045) c / 12.92 else Math.pow((c + 0.055) / 1.055, 2.4)).toFloat()

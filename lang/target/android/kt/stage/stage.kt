@@ -11,6 +11,7 @@ class Stage(private val scene: SceneData, private val scenery: Scenery) : Host {
     private val glyphs: Map<String, Any?> = if (scene.glyphs == "") HashMap() else (parseDocument(scene.glyphs) as MapValue).map
     private val prototypes = scene.prototypes.associateBy { it.id }
     private val spawned = HashSet<String>()
+    private val parts = HashMap<String, ArrayList<String>>() // what came with what was spawned
     private val player = Player(this, scene.tracks, prototypes.keys)
     private var machine: Machine? = null
     private var rest = 0.0
@@ -289,9 +290,21 @@ class Stage(private val scene: SceneData, private val scenery: Scenery) : Host {
         things[node] = own
         standing[node] = Standing(own.place, own.turn, own.scale, parent).also { it.visible = own.visible }
         if (own.body != null) bodies.add(node, own.body)
-        scenery.spawn(node, own, parent, prototype == null)
+        scenery.spawn(node, own, parent)
+        if (prototype == null) accompany(node, own, node)
         scenery.place(node, own.place, own.turn, own.scale)
         player.copy(like, node)
+    }
+
+    /** Shows what is below a thing of the scene below its likeness as well. The program knows nothing of that. */
+    private fun accompany(root: String, like: Thing, parent: String) {
+        for (t in scene.things) {
+            if (t.parent != like.id) continue
+            val id = parent + "/" + t.id
+            parts.getOrPut(root) { ArrayList() }.add(id)
+            scenery.spawn(id, t, parent)
+            accompany(root, t, id)
+        }
     }
 
     override fun destroyed(node: String) {
@@ -301,6 +314,7 @@ class Stage(private val scene: SceneData, private val scenery: Scenery) : Host {
             bodies.remove(node)
             player.remove(node)
             hands.forget(node)
+            for (part in parts.remove(node)?.asReversed() ?: ArrayList<String>()) scenery.remove(part)
             scenery.remove(node)
         } else {
             standing[node]?.visible = false

@@ -7,6 +7,24 @@ class Lamp(
 /** How a surface looks before a program changes it. */
 class Look(val color: String, val glow: String, val glowBy: Double, val metallic: Double, val roughness: Double)
 
+/** What a surface looks like now: its colour with its opacity, its glow and how strong that is. */
+class Paint(first: Look?) {
+    val color: DoubleArray = colorOf(first?.color) ?: doubleArrayOf(1.0, 1.0, 1.0, 1.0)
+    val glow: DoubleArray = colorOf(first?.glow) ?: doubleArrayOf(0.0, 0.0, 0.0, 1.0)
+    var glowBy = first?.glowBy ?: 1.0
+        private set
+
+    /** Takes another value of a key of a look; the keys of other parts change nothing. */
+    fun set(key: String, v: DoubleArray) {
+        when (key) {
+            "color" -> for (k in 0..2) color[k] = v[k]
+            "opacity" -> color[3] = v[0]
+            "emissive" -> for (k in 0..2) glow[k] = v[k]
+            "emissive_intensity" -> glowBy = v[0]
+        }
+    }
+}
+
 /** A sound at a place, heard in full within near and not at all beyond far. */
 class Sound(val file: String, val volume: Double, val loop: Boolean, val autoplay: Boolean, val near: Double, val far: Double)
 
@@ -53,9 +71,9 @@ interface Scenery {
     fun write(id: String, glyphs: List<Glyph>)
     fun play(id: String, on: Boolean)
     fun volume(id: String, volume: Double)
-    /** Shows another like a thing. Whole says that all below that thing comes with it, under ids of the scenery's own. */
-    fun spawn(id: String, like: Thing, parent: String, whole: Boolean)
-    /** A thing that was spawned is no more, nor what came with it. What was spawned below it was removed before. */
+    /** Shows another thing like one of the scene or of its prototypes, without what is below that. */
+    fun spawn(id: String, like: Thing, parent: String)
+    /** A thing that was spawned is no more. What was spawned below it was removed before. */
     fun remove(id: String)
     /** A state key of the scene has another value. */
     fun state(key: String, value: Any?)
