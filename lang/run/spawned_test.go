@@ -38,8 +38,8 @@ var spawned = map[string]string{
 	"spawned_forms": `composition "C" { template "T" { state { hp: 1 } }
 		object "A" { state { p: [1, 1, 1], q: { r: [4, 4, 4] } }; on tap { const k = [9, 9, 9]; spawn T; spawn T at [0, 0, 0]; spawn T at k; spawn T at state.p; spawn T at state.q.r { hp: 2 }; spawn T at [1, 2, 3] { hp: 2 }; spawn T at k { hp: 3 }
 			spawn "T" at [5, 5, 5]; spawn("T"); spawn("T", [3, 3, 3]); spawn(T, k, { hp: 8 }); spawn("T", { hp: 9 }); spawn T at this.position { hp: 4 }; spawn T { hp: 5 }; if (k) spawn T at [7, 7, 7]; log(T.instances.length, T.instances.map(t => [t.hp, t.position])) } } }`,
-	"spawned_end": `composition "C" { state { keep: null, seen: null, n: 0 }; on fell -> (who) { state.n += 1; log("fell", who, state.n) }
-		template "Leaf" { state { age: 0 }; object "Vein" { state { touches: 0 }; on touch { state.touches += 1; log("vein", this.id) } }
+	"spawned_end": `composition "C" { state { keep: null, seen: null, lost: null, n: 0 }; on fell -> (who) { state.n += 1; log("fell", who, state.n) }
+		template "Leaf" { state { age: 0 }; object "Vein" { state { touches: 0 }; computed { twice: state.touches * 2 }; on touch { state.touches += 1; log("vein", this.id) } }
 			on mount { state.age = 1; wait 0.05; log("old", this.id); state.age = 2; wait 0.2; log("never", this.id) }
 			on unmount { log("gone", this.id, state.age, this.visible) }; on update { state.age += 1 }
 			on tap { emit("fell", this.id); destroy(this); emit("after"); log(Leaf.instances.length) }; on after { log("still hears", this.id) }
@@ -47,10 +47,10 @@ var spawned = map[string]string{
 			function keep() { let me = this.id; return () => { state.age += 100; return me } } }
 		object "Maker" { on tap { let a = spawn Leaf; let b = spawn Leaf at [1, 1, 1] { age: 5 }; state.keep = a.keep(); log(a.id, b.id, state.keep()) }
 			on end { destroy(Leaf.instances[0]); destroy(Leaf.instances[7]); destroy(null); log(this.visible) }; on used { let k = state.keep; log("kept", k(), k(...[]), [1].map(k)); log(get_node("s1"), find_all("Vein"), Leaf.instances) }
-			on again { let c = spawn Leaf { age: 7 }; log(c.id, c.age, c.position); destroy(find_all("Vein")[0]) }; on touches { for (const v of find_all("Vein")) { v.emit("touch") }; log("veins", find_all("Vein")) }
+			on again { let c = spawn Leaf { age: 7 }; log(c.id, c.age, c.position); state.lost = find_all("Vein")[0]; destroy(find_all("Vein")[0]) }; on touches { log(state.lost, state.lost.touches, state.lost.twice, state.lost.parent); for (const v of find_all("Vein")) { v.emit("touch") }; log("veins", find_all("Vein")) }
 			on brief { let d = spawn Leaf; destroy(d); log(d.id, d.age, Leaf.instances) } }
-		object "Holder" { on tap { state.keep = Leaf.instances[0].slow(); let k = state.keep; log(k()); log("never, it ended") }; on drop { state.seen = find_all("Vein")[0]; log(state.seen.touches); destroy(find_all("Vein")[0]); destroy(Leaf.instances[0]) }
-			on asks { log(state.seen, state.seen.touches, state.seen.name, Leaf.instances, Leaf.instances[0].veins()) } }
+		object "Holder" { on tap { state.keep = Leaf.instances[0].slow(); let k = state.keep; log(k()); log("never, it ended") }; on drop { state.seen = find_all("Vein")[0]; log(state.seen.touches, state.seen.twice); destroy(find_all("Vein")[0]); destroy(Leaf.instances[0]) }
+			on asks { log(state.seen, state.seen.touches, state.seen.twice, state.seen.name, Leaf.instances, Leaf.instances[0].veins()) } }
 		object "Old" { on update { state.t += 1 }; state { t: 0 }; on tap { destroy(this); log("t", state.t) }; on unmount { log("old gone") }; object "In" { on touch { log("in") } } } }`,
 	"spawned_undo": `composition "C" { state { n: 0 }
 		template "Bad" { state { a: 1, b: fail() }; function fail() { throw "no first value" } }

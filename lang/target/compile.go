@@ -169,7 +169,9 @@ func (c *compile) run(req Request) (r *Result, err error) {
 	}
 	s.Refine(c.options.Text("quality"))
 	losses := artefact.Losses(s, c.source.Registry, c.target.ID, c.target.Features, c.target.how)
-	losses = slices.DeleteFunc(losses, func(l scene.Loss) bool { return l.Trait != "" && slices.Contains(c.target.carries, l.Trait) })
+	losses = slices.DeleteFunc(losses, func(l scene.Loss) bool {
+		return l.Trait != "" && (slices.Contains(c.target.carries, l.Trait) || c.target.spawns && l.Trait == "spawnable")
+	})
 	s.Losses = losses
 	stage = "writing " + c.target.ID
 	in := &artefact.Input{

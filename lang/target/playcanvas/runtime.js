@@ -1897,8 +1897,7 @@ var Spawner = class {
     this.spawned.delete(id);
     m.dropProps(id);
     m.dropProps(id + "\0state");
-    m.slotOf.delete(id);
-    m.byName.delete(id);
+    for (const names2 of [m.slotOf, m.byName, m.computedOf]) names2.delete(id);
     m.host.destroyed?.(id);
   }
   // birth lets an instance run: its rows, its machines, and what it does first.

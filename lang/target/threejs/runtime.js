@@ -2985,8 +2985,7 @@ var Spawner = class {
     this.spawned.delete(id);
     m.dropProps(id);
     m.dropProps(id + "\0state");
-    m.slotOf.delete(id);
-    m.byName.delete(id);
+    for (const names of [m.slotOf, m.byName, m.computedOf]) names.delete(id);
     m.host.destroyed?.(id);
   }
   // birth lets an instance run: its rows, its machines, and what it does first.

@@ -264,4 +264,5 @@ func w_forget(id):
 			var _there = props.erase(key)
 	slot_of.erase(id)
 	by_name.erase(id)
+	computed_of.erase(id)
 	h_forgotten(id)

@@ -162,6 +162,11 @@ void Machine::disown(const Instance &it, const std::string &id) {
 		if (row.owner == id)
 			slotOf.erase({id, *row.key});
 	}
+	for (std::size_t i = 0; i < t.computed.size(); i++) {
+		const Row &row = computedRows[static_cast<std::size_t>(it.computed) + i];
+		if (row.owner == id)
+			computedOf.erase({id, *row.key});
+	}
 	for (std::size_t i = 0; i < t.functions.size(); i++) {
 		const Code &f = functions[static_cast<std::size_t>(it.functions) + i];
 		if (f->owner == id)

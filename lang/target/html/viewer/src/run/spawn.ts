@@ -118,8 +118,7 @@ export class Spawner {
     this.spawned.delete(id);
     m.dropProps(id);
     m.dropProps(id + "\0state");
-    m.slotOf.delete(id);
-    m.byName.delete(id);
+    for (const names of [m.slotOf, m.byName, m.computedOf]) names.delete(id);
     m.host.destroyed?.(id);
   }
 
