@@ -5217,7 +5217,10 @@ function said(node, f) {
 function drive(stage) {
   if (!stage.scene.program) return;
   const adapter = {
-    setTransform: (node, part, value) => stage.setTransform(node, part, value),
+    setTransform: (node, part, value) => {
+      if (part === "position") stage.shift(node, value);
+      stage.setTransform(node, part, value);
+    },
     setMaterial: (node, key, value) => stage.setMaterial(node, key, value),
     setVisible: (node, visible) => stage.setVisible(node, visible),
     setText: (node, text3) => stage.setText(node, text3),
@@ -6056,6 +6059,8 @@ var Running = class {
   // one came, or went
   parents = /* @__PURE__ */ new Map();
   prototypes;
+  shifts = /* @__PURE__ */ new Map();
+  // of copies of prototypes: how far they are from where those stand
   swarms = /* @__PURE__ */ new Map();
   sounds;
   driver;
@@ -6128,6 +6133,11 @@ var Running = class {
     this.engine.place(node, part, part === "rotation" ? unit3(value) : value);
     this.changed = true;
   }
+  // shift hears where the program puts a node. The position animations of a copy
+  // have the place of its prototype in their keys and count from the new one on.
+  shift(node, to) {
+    if (this.shifts.has(node)) this.shifts.set(node, sub(to, this.nodes.get(node)?.t ?? [0, 0, 0]));
+  }
   setMaterial(node, key, value) {
     this.engine.look(node, key, value);
     this.changed = true;
@@ -6167,6 +6177,7 @@ var Running = class {
     this.bodies.copy(copy, parent);
     if (copy.particles) this.swarm(copy);
     if (prototype) {
+      this.shifts.set(node, [0, 0, 0]);
       this.player.add((this.scene.animations ?? []).filter((a) => a.node === like).map((a) => ({ ...a, node })));
       if (copy.audio?.autoplay) this.sounds?.play(node, "", true);
     }
@@ -6183,6 +6194,7 @@ var Running = class {
     this.engine.remove(node);
     this.nodes.delete(node);
     this.parents.delete(node);
+    this.shifts.delete(node);
     this.bodies.remove(node);
     this.changed = true;
   }
@@ -6222,8 +6234,11 @@ var Running = class {
     const part = parts[property[0]];
     if (!part || property.length > 1 && property[1] !== ".") return this.setMaterial(id, property, v.length === 1 ? v[0] : v);
     const value = part === "position" ? [...place.t] : part === "scale" ? [...place.s] : v;
-    if (property.length === 3) value["xyz".indexOf(property[2])] = v[0];
-    else for (let k = 0; k < v.length; k++) value[k] = v[k];
+    const from = part === "position" && this.shifts.get(id) || [0, 0, 0];
+    if (property.length === 3) {
+      const k = "xyz".indexOf(property[2]);
+      value[k] = v[0] + from[k];
+    } else for (let k = 0; k < v.length; k++) value[k] = v[k] + (from[k] ?? 0);
     this.setTransform(id, part, value);
     this.bodies.place(id, part, value);
   }

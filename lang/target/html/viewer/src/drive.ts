@@ -8,7 +8,10 @@ import type { Driver, Running } from "./running.ts";
 export function drive(stage: Running): void {
   if (!stage.scene.program) return;
   const adapter: Adapter = {
-    setTransform: (node, part, value) => stage.setTransform(node, part, value),
+    setTransform: (node, part, value) => {
+      if (part === "position") stage.shift(node, value);
+      stage.setTransform(node, part, value);
+    },
     setMaterial: (node, key, value) => stage.setMaterial(node, key, value),
     setVisible: (node, visible) => stage.setVisible(node, visible),
     setText: (node, text) => stage.setText(node, text),

@@ -55,6 +55,7 @@ export class Running {
   onNode: (n: Node, here: boolean) => void = () => {}; // one came, or went
   private readonly parents = new Map<string, string>();
   private readonly prototypes: Map<string, Node>;
+  private readonly shifts = new Map<string, Vec>(); // of copies of prototypes: how far they are from where those stand
   private readonly swarms = new Map<string, { swarm: Swarm; shown: Shown }>();
   private sounds?: Sounds;
   private driver?: Driver;
@@ -143,6 +144,12 @@ export class Running {
     this.changed = true;
   }
 
+  // shift hears where the program puts a node. The position animations of a copy
+  // have the place of its prototype in their keys and count from the new one on.
+  shift(node: string, to: number[]): void {
+    if (this.shifts.has(node)) this.shifts.set(node, sub(to as Vec, this.nodes.get(node)?.t ?? [0, 0, 0]));
+  }
+
   setMaterial(node: string, key: string, value: unknown): void {
     this.engine.look(node, key, value);
     this.changed = true;
@@ -186,6 +193,7 @@ export class Running {
     this.bodies.copy(copy, parent);
     if (copy.particles) this.swarm(copy);
     if (prototype) {
+      this.shifts.set(node, [0, 0, 0]);
       this.player.add((this.scene.animations ?? []).filter((a) => a.node === like).map((a) => ({ ...a, node })));
       if (copy.audio?.autoplay) this.sounds?.play(node, "", true);
     }
@@ -203,6 +211,7 @@ export class Running {
     this.engine.remove(node);
     this.nodes.delete(node);
     this.parents.delete(node);
+    this.shifts.delete(node);
     this.bodies.remove(node);
     this.changed = true;
   }
@@ -246,8 +255,11 @@ export class Running {
     const part = parts[property[0]];
     if (!part || (property.length > 1 && property[1] !== ".")) return this.setMaterial(id, property, v.length === 1 ? v[0] : v);
     const value: number[] = part === "position" ? [...place.t] : part === "scale" ? [...place.s] : v;
-    if (property.length === 3) value["xyz".indexOf(property[2])] = v[0];
-    else for (let k = 0; k < v.length; k++) value[k] = v[k];
+    const from = (part === "position" && this.shifts.get(id)) || [0, 0, 0];
+    if (property.length === 3) {
+      const k = "xyz".indexOf(property[2]);
+      value[k] = v[0] + from[k];
+    } else for (let k = 0; k < v.length; k++) value[k] = v[k] + (from[k] ?? 0);
     this.setTransform(id, part, value);
     this.bodies.place(id, part, value);
   }
