@@ -221,3 +221,48 @@ func TestPrototypesAreNotSeen(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsSpawnedFloatsWhereItWasPut: animations of a place count from where the
+// program put the copy, from spawn on and later, for each copy alone; without a
+// place a copy floats as its prototype stands, and an instance as ever.
+func TestWhatIsSpawnedFloatsWhereItWasPut(t *testing.T) {
+	const source = `composition "Floats" {
+  template "Buoy" @floating(amplitude: 1, speed: 1) {
+    geometry: "sphere" position: [1, 2, 3]
+    on "press" { this.position = [-4, 6, 2] }
+    object "lamp" { geometry: "sphere" position: [0, 1, 0] }
+  }
+  template "Moon" @orbital { radius: 2, period: 1 } { geometry: "sphere" position: [1, 2, 3] }
+  object "stands" using "Buoy" { position: [9, 1, 0] }
+  object "maker" { geometry: "box"
+    on "click" { let a = spawn Buoy at [5, 1, 0]; let b = spawn Buoy at [0, -3, 7]; let c = spawn Buoy; let m = spawn Moon at [0, 50, 0] } }
+}`
+	r := compile(t, source, "3")
+	click := event(idOf(r, "maker"), "click", 0)
+	for _, c := range []struct {
+		frames int
+		events []map[string]any
+		first  [3]float64
+	}{
+		{20, nil, [3]float64{5, 1, 0}},
+		{35, nil, [3]float64{5, 1, 0}},
+		{35, []map[string]any{event("s1", "press", 10)}, [3]float64{-4, 6, 2}},
+		{20, []map[string]any{event("s1", "press", 19)}, [3]float64{-4, 6, 2}},
+	} {
+		a, _ := performed(t, source, c.frames, append(c.events, click)...)
+		swing := a.Places[idOf(r, "stands")][1] - 1
+		if swing < 0.3 || swing > 1 {
+			t.Errorf("after %d frames the instance swings by %v", c.frames, swing)
+		}
+		lamp := c.first
+		lamp[1]++
+		for id, want := range map[string][3]float64{"s1": c.first, "s2": lamp, "s3": {0, -3, 7}, "s5": {1, 2, 3}} {
+			if at := a.Places[id]; math.Abs(at[0]-want[0]) > 1e-4 || math.Abs(at[1]-swing-want[1]) > 0.1 || math.Abs(at[2]-want[2]) > 1e-4 {
+				t.Errorf("after %d frames %s is at %v, not at %v and %v above it", c.frames, id, at, want, swing)
+			}
+		}
+		if at := a.Places["s7"]; math.Abs(math.Hypot(at[0], at[2])-2) > 0.02 || at[1] != 50 {
+			t.Errorf("after %d frames the moon is at %v", c.frames, at)
+		}
+	}
+}

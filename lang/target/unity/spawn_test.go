@@ -1,6 +1,8 @@
 package unity_test
 
 import (
+	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -203,6 +205,54 @@ func TestCopiesAreWiredForThemselves(t *testing.T) {
 			if now := shown(got[title])[id]; !strings.Contains(now, want[i]) {
 				t.Errorf("%s: %s is %q, not %s", title, id, now, want[i])
 			}
+		}
+	}
+}
+
+// TestCopiesFloatWhereTheyWerePut: animations of a place count from where the
+// program put the copy, from spawn on and later, for each copy alone; without a
+// place a copy floats as its prototype stands, and an instance as ever.
+func TestCopiesFloatWhereTheyWerePut(t *testing.T) {
+	r := compile(t, `composition "Floats" {
+  template "Buoy" @clickable @floating(amplitude: 1, speed: 1) {
+    geometry: "sphere" position: [1, 2, 3]
+    on "press" { this.position = [-4, 6, 2] }
+    object "lamp" { geometry: "sphere" position: [0, 1, 0] }
+  }
+  template "Moon" @orbital { radius: 2, period: 1 } { geometry: "sphere" position: [1, 2, 3] }
+  object "stands" using "Buoy" { position: [9, 1, 0] }
+  object "maker" { geometry: "box" @clickable
+    on "click" { spawn Buoy at [5, 1, 0] { }; spawn Buoy at [0, -3, 7] { }; spawn Buoy { }; spawn Moon at [0, 50, 0] { } } }
+}`)
+	id := map[string]string{}
+	for _, n := range r.Scene.Nodes {
+		if n.Prototype == "" {
+			id[n.Name] = n.ID
+		}
+	}
+	got := staged(t, r, "click="+id["maker"], "step=20", "show=high", "step=15", "show=higher", "press=s1", "step=1", "show=put", "step=10", "show=low")
+	for title, first := range map[string][3]float64{"high": {5, 1, 0}, "higher": {5, 1, 0}, "put": {-4, 6, 2}, "low": {-4, 6, 2}} {
+		at := map[string][3]float64{}
+		for node, rest := range shown(got[title]) {
+			var p [3]float64
+			_, place, _ := strings.Cut(rest, " at ")
+			if _, err := fmt.Sscanf(place, "%g,%g,%g", &p[0], &p[1], &p[2]); err == nil {
+				at[node] = p
+			}
+		}
+		swing := at[id["stands"]][1] - 1
+		if swing < 0.3 || swing > 1 {
+			t.Errorf("%s: the instance swings by %v", title, swing)
+		}
+		lamp := first
+		lamp[1]++
+		for node, want := range map[string][3]float64{"s1": first, "s2": lamp, "s3": {0, -3, 7}, "s5": {1, 2, 3}} {
+			if p := at[node]; math.Abs(p[0]-want[0]) > 1e-4 || math.Abs(p[1]-swing-want[1]) > 0.1 || math.Abs(p[2]-want[2]) > 1e-4 {
+				t.Errorf("%s: %s is at %v, not at %v and %v above it", title, node, p, want, swing)
+			}
+		}
+		if p := at["s7"]; math.Abs(math.Hypot(p[0], p[2])-2) > 0.02 || p[1] != 50 {
+			t.Errorf("%s: the moon is at %v", title, p)
 		}
 	}
 }

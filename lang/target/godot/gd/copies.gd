@@ -95,6 +95,7 @@ func x_copy_rows(id, like):
 		if t[0] == like:
 			var own = t.duplicate()
 			own[0] = id
+			x_shift(id, own)
 			x_track(own)
 
 # h_ended takes a node of the scene that was destroyed from what moves and sounds.
@@ -114,7 +115,7 @@ func h_forgotten(id):
 		return
 	x_quiet(id)
 	objects[id].queue_free()
-	for table in [objects, inner, places, players, like_of, BODY_OF, dirty]:
+	for table in [objects, inner, places, players, like_of, shifts, BODY_OF, dirty]:
 		var _there = table.erase(id)
 
 func x_quiet(id):

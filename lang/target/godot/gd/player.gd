@@ -1,6 +1,7 @@
 # Key-frame animation of places, looks and lights.
 
 var tracks = [] # [track, time, whether it plays]
+var shifts = {} # id of a copy → [place of its prototype, how far from there it was put, its tracks of the place]
 
 func x_tracks():
 	for t in TRACKS:
@@ -8,9 +9,31 @@ func x_tracks():
 			x_track(t)
 
 func x_track(t):
-	tracks.append([t, 0.0, t[5]])
+	var row = [t, 0.0, t[5]]
+	tracks.append(row)
+	if shifts.has(t[0]) and x_of_place(t):
+		shifts[t[0]][2].append(row)
 	if t[5]:
 		x_apply(t, 0.0)
+
+# x_of_place says whether a track is one of the place of a node.
+func x_of_place(t):
+	return t[1] == "t" or t[1].begins_with("t.")
+
+# x_shift lets a copy's track of the place count from where the program puts it.
+func x_shift(id, t):
+	if x_of_place(t) and not shifts.has(id):
+		shifts[id] = [places[id][0], Vector3(), []]
+
+# x_shifted moves the animations of a copy to the place where the program put it.
+func x_shifted(id, key):
+	if key != "position" or not shifts.has(id):
+		return
+	var shift = shifts[id]
+	shift[1] = places[id][0] - shift[0]
+	for t in shift[2]:
+		if t[2]:
+			x_apply(t[0], t[1])
 
 # play_tracks starts the animations of a node anew, or stops them: those of a
 # property, or all.
@@ -86,8 +109,12 @@ func x_apply(t, time):
 		now = [p[0].x, p[0].y, p[0].z]
 	elif part == "s":
 		now = [p[2].x, p[2].y, p[2].z]
+	var shift = shifts[id][1] if part == "t" and shifts.has(id) else Vector3()
 	if property.length() == 3:
-		now["xyz".find(property.substr(2, 1))] = v[0]
+		var axis = "xyz".find(property.substr(2, 1))
+		now[axis] = v[0] + shift[axis]
+	elif part == "t":
+		now = [v[0] + shift.x, v[1] + shift.y, v[2] + shift.z]
 	else:
 		now = v
 	x_put(id, parts[part], now)

@@ -22,6 +22,7 @@ func x_tell(node, key, v):
 			var n = x_numbers([v, v, v] if key == "scale" and typeof(v) == NUM else v.items if v_kind(v) == LIST else [])
 			if n.size() > 0:
 				x_put(node, key, n)
+				x_shifted(node, key)
 		"visible":
 			objects[node].visible = v == null or v_truthy(v)
 		"text":

@@ -63,6 +63,7 @@ public abstract partial class Stage {
 		PlayTracks(id, "", false);
 		if (!t.Grown) return;
 		tracks.RemoveAll(track => track.Node == id);
+		shifts.Remove(id);
 		grabs.Remove(id);
 		builder.Remove(t);
 	}

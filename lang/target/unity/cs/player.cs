@@ -6,8 +6,20 @@ public abstract partial class Stage {
 		public int Loop;
 		public bool Starts, Back, On;
 		public double Time;
+		public Shift Shift; // of a copy's place
+
+		// Places says whether the animation is one of the place of its node.
+		public bool Places { get { return Property == "t" || Property.StartsWith("t.", StringComparison.Ordinal); } }
 	}
 
+	// Shift is how far from the place of its prototype the program put a copy: the
+	// animations of its place count from there.
+	sealed class Shift {
+		public Vector3 From, By;
+		public readonly List<Track> Tracks = new List<Track>();
+	}
+
+	readonly Dictionary<string, Shift> shifts = new Dictionary<string, Shift>();
 	readonly List<Track> tracks = new List<Track>(), models = new List<Track>(); // models: of prototypes
 
 	void ReadTracks() {
@@ -30,12 +42,26 @@ public abstract partial class Stage {
 
 	// CopyTracks gives a copy the animations of its prototype.
 	void CopyTracks(string like, string id) {
+		Shift shift = null;
 		foreach (var m in models) {
 			if (m.Node != like) continue;
 			var t = new Track { Node = id, Property = m.Property, Easing = m.Easing, Keys = m.Keys, Loop = m.Loop, Starts = m.Starts, Back = m.Back, On = m.Starts };
 			tracks.Add(t);
+			if (t.Places) {
+				if (shift == null) shifts[id] = shift = new Shift { From = ThingOf(id).Place };
+				shift.Tracks.Add(t);
+				t.Shift = shift;
+			}
 			if (t.On) Apply(t);
 		}
+	}
+
+	// Shifted moves the animations of a copy to the place where the program put it.
+	void Shifted(Thing thing) {
+		Shift shift;
+		if (!shifts.TryGetValue(thing.Id, out shift)) return;
+		shift.By = thing.Place - shift.From;
+		foreach (var t in shift.Tracks) if (t.On) Apply(t);
 	}
 
 	// PlayTracks starts the animations of a node anew, or stops them: those of a
@@ -102,15 +128,17 @@ public abstract partial class Stage {
 			LookAt(thing, p, v.Length == 1 ? (object)v[0] : Values.In(v));
 			return;
 		}
+		var by = t.Shift == null ? Vector3.zero : t.Shift.By;
+		double[] far = { by.x, by.y, -by.z };
 		if (p.Length == 3) {
 			double[] now = { thing.Place.x, thing.Place.y, -thing.Place.z };
 			if (p[0] == 's') now = new double[] { thing.Size.x, thing.Size.y, thing.Size.z };
 			if (p[0] == 'r') now = new double[3];
 			int axis = "xyz".IndexOf(p[2]);
 			if (axis < 0) return;
-			now[axis] = v[0];
+			now[axis] = v[0] + far[axis];
 			v = now;
-		}
+		} else if (t.Shift != null) for (int i = 0; i < 3; i++) v[i] += far[i];
 		Put(thing, p[0] == 't' ? "position" : p[0] == 's' ? "scale" : "rotation", v);
 	}
 

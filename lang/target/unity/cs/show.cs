@@ -17,7 +17,9 @@ public abstract partial class Stage {
 		switch (key) {
 		case "position": case "rotation": case "scale":
 			var n = v is double && key == "scale" ? new[] { (double)v, (double)v, (double)v } : Values.Numbers(v);
-			if (n != null) Put(t, key, n);
+			if (n == null) return;
+			Put(t, key, n);
+			if (key == "position") Shifted(t);
 			return;
 		case "visible":
 			t.Visible = Value.Truthy(v);
