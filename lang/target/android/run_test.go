@@ -112,6 +112,19 @@ const walked = `composition "Walk" {
     position: [0, -20, 0]
     on "click" { spawn Coin at [0, 20, 20] { worth: 7 }; spawn Coin at [0, 0, 20] { } }
   }
+  template "Buoy" @floating(amplitude: 1, speed: 0.5) { geometry: "box" position: [1, 2, 3] on "drift" { this.position = [0, -50, 0] } }
+  template "Moon" @orbital(radius: 2, period: 4s) { geometry: "box" position: [0, 1, 0] }
+  object "Still" using "Buoy" { position: [7, 60, 7] on "drift" { this.position = [0, 70, 0] } }
+  object "Pier" @clickable {
+    geometry: "box"
+    position: [0, 20, -20]
+    on "click" {
+      spawn Buoy at [50, 10, -20] { }
+      spawn Buoy at [-40, 30, 60] { }
+      spawn Moon at [5, 6, 7] { }
+      spawn Buoy
+    }
+  }
   object "Mirror" @clickable {
     geometry: "box"
     position: [0, -20, 20]
@@ -138,7 +151,7 @@ func TestKotlinRuns(t *testing.T) {
 	if !strings.HasSuffix(files["Program.kt"], android.Interpreter()) {
 		t.Error("the interpreter of an artefact is another")
 	}
-	for _, name := range []string{"Trials.kt", "Walk.kt", "Coins.kt"} {
+	for _, name := range []string{"Trials.kt", "Walk.kt", "Coins.kt", "Buoys.kt"} {
 		raw, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			t.Fatal(err)
@@ -149,6 +162,18 @@ func TestKotlinRuns(t *testing.T) {
 	traces(t, jar)
 	walk(t, java(t, jar, "meshd.stage.WalkKt"))
 	coins(t, java(t, jar, "meshd.stage.CoinsKt"))
+	buoys(t, java(t, jar, "meshd.stage.BuoysKt"))
+}
+
+// buoys wants the animations of copies to count from where a program put them, and
+// those of what it put nowhere and of ordinary instances as their keys say.
+func buoys(t *testing.T, said string) {
+	t.Helper()
+	const want = "still 7.0 61.0 7.0\ns1 50.0 11.0 -20.0\ns2 -40.0 31.0 60.0\ns3 5.0 6.0 9.0\ns4 1.0 3.0 3.0\n" + // a metre up, a quarter around
+		"still 0.0 61.0 0.0\ns1 0.0 -49.0 0.0\ns2 -40.0 31.0 60.0\ns3 5.0 6.0 5.0\ns4 1.0 3.0 3.0\n"
+	if said != want {
+		t.Errorf("%s\nnot\n%s", said, want)
+	}
 }
 
 // coins wants of copies of a template that each hears, moves and ends for itself.

@@ -139,3 +139,64 @@ func TestSpawnedThingsAreTheirOwn(t *testing.T) {
 		t.Errorf("%s\n\nnot\n\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// TestAnimationsOfCopiesCountFromTheirPlace: what floats and goes round does so around
+// where a program put it, each copy around its own place; ordinary instances, and what
+// nobody put anywhere, do it where the keys say.
+func TestAnimationsOfCopiesCountFromTheirPlace(t *testing.T) {
+	files, r := compile(t, `composition "Sea" {
+  object "Press" @clickable {
+    geometry: "box"
+    on "click" {
+      spawn Buoy at [50, 10, -20] { }
+      spawn Buoy at [-40, 30, 60] { }
+      spawn Moon at [5, 6, 7] { }
+      spawn Buoy
+    }
+  }
+  object "Still" using "Buoy" { position: [7, 4, 7] }
+  template "Buoy" @clickable @floating(amplitude: 1, speed: 0.5) {
+    geometry: "sphere"
+    position: [1, 2, 3]
+    on "click" { this.position = [0, 0, 0] }
+  }
+  template "Moon" @orbital(radius: 2, period: 4s) {
+    geometry: "sphere"
+    position: [0, 1, 0]
+    object "Flag" @floating(amplitude: 1, speed: 0.5) { geometry: "box" position: [0, 5, 0] }
+  }
+}`)
+	program := player(t, files)
+	press, still := "", ""
+	for _, p := range r.Places {
+		switch p.Place {
+		case "Things[0]":
+			press = p.ID
+		case "Things[1]":
+			still = p.ID
+		}
+	}
+	swing := slices.Repeat([]string{"wait"}, 10)
+	words := slices.Concat([]string{"click", press}, swing, []string{"show", "click", "s1", "click", still}, swing, swing, []string{"show"})
+	c := exec.CommandContext(t.Context(), program, words...)
+	said, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	var lines []string
+	for line := range strings.Lines(strings.NewReplacer(press, "press", still, "still").Replace(string(said))) {
+		if _, rest, ok := strings.Cut(strings.TrimSpace(line), "thing "); ok && !strings.HasPrefix(rest, "Daylight ") && !strings.HasPrefix(rest, "Overview ") {
+			rest, _, _ = strings.Cut(rest, " seen")
+			lines = append(lines, rest)
+		}
+	}
+	want := []string{
+		"press below - at 0 0 0", "still below - at -700 700 500", "s1 below - at 2000 5000 1100", "s2 below - at -6000 -4000 3100", // a metre up
+		"s3 below - at -900 500 600", "s4 below s3 at -900 500 1200", "s5 below - at -300 100 300",
+		"press below - at 0 0 0", "still below - at 0 0 500", "s1 below - at 0 0 100", "s2 below - at -6000 -4000 3100",
+		"s3 below - at -500 500 600", "s4 below s3 at -500 500 1200", "s5 below - at -300 100 300",
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("%s\n\nnot\n\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
+	}
+}

@@ -102,7 +102,10 @@ extension Stage {
         }
         switch key {
         case "position":
-            if let x: [Double] = numbersOf(v) { n.entity.position = SIMD3<Float>(Float(x[0]), Float(x[1]), Float(x[2])) }
+            if let x: [Double] = numbersOf(v) {
+                n.entity.position = SIMD3<Float>(Float(x[0]), Float(x[1]), Float(x[2]))
+                if spawned.contains(node) { n.shift = n.entity.position - n.base }
+            }
         case "rotation":
             if let x: [Double] = numbersOf(v) { n.entity.orientation = turnOf(x) }
         case "scale":

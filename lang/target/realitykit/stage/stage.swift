@@ -24,6 +24,8 @@ final class StageNode {
     var gravity: Bool = true
     var label: String = ""
     var holder: Entity? = nil // of the room, instead of the node above
+    var base: SIMD3<Float> = SIMD3<Float>(0, 0, 0) // where it was added
+    var shift: SIMD3<Float> = SIMD3<Float>(0, 0, 0) // of a copy: how far from its base a program put it
 
     init(_ id: String, _ name: String, _ above: String) {
         self.id = id
@@ -82,6 +84,7 @@ final class Stage: ObservableObject {
     func add(_ id: String, _ name: String, under above: String, at: SIMD3<Float>, turn: SIMD4<Float>, scale: SIMD3<Float>) {
         let n: StageNode = StageNode(id, name, above)
         n.entity.transform = Transform(scale: scale, rotation: simd_quatf(ix: turn.x, iy: turn.y, iz: turn.z, r: turn.w), translation: at)
+        n.base = at
         keep(n)
     }
 

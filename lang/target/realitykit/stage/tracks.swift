@@ -90,6 +90,8 @@ extension Stage {
         }
     }
 
+    // apply shows an animation at a time. Keys of places are those of the prototype: a
+    // copy counts them from where a program put it.
     private func apply(_ t: Track, _ time: Double) {
         guard let n: StageNode = nodes[t.node] else { return }
         let v: [Double] = t.sample(time)
@@ -97,10 +99,10 @@ extension Stage {
         let e: ModelEntity = n.entity
         switch t.property {
         case "t":
-            if v.count > 2 { e.position = SIMD3<Float>(Float(v[0]), Float(v[1]), Float(v[2])) }
-        case "t.x": e.position.x = Float(v[0])
-        case "t.y": e.position.y = Float(v[0])
-        case "t.z": e.position.z = Float(v[0])
+            if v.count > 2 { e.position = n.shift + SIMD3<Float>(Float(v[0]), Float(v[1]), Float(v[2])) }
+        case "t.x": e.position.x = n.shift.x + Float(v[0])
+        case "t.y": e.position.y = n.shift.y + Float(v[0])
+        case "t.z": e.position.z = n.shift.z + Float(v[0])
         case "r":
             if v.count > 2 { e.orientation = turnOf(v) }
         case "s":

@@ -56,6 +56,7 @@ struct FMeshdThing
 	FVector At = FVector::ZeroVector;
 	FQuat Turn = FQuat::Identity;
 	FVector Size = FVector::OneVector;
+	FVector Shift = FVector::ZeroVector; // of a copy: how far from its prototype's place a program put it
 	bool bShown = true;
 	bool bGone = false;
 };

@@ -338,6 +338,11 @@ void FStage::Tell(const std::string& Node, const std::string& Key, const Value& 
 		{
 			Numbers.resize(FMath::Max<std::size_t>(Numbers.size(), 3), 0.0);
 			PutPlace(Index, Key, Numbers);
+			const FThingRow& Row = SceneData.Things[At(Index).Row];
+			if (Key == "position" && Row.bPrototype)
+			{
+				At(Index).Shift = At(Index).At - Vector(Row.At);
+			}
 		}
 	}
 	else if (Key == "visible")
@@ -544,6 +549,8 @@ void FStage::StepTracks(double Seconds)
 	}
 }
 
+// Apply shows an animation at a time. Keys of places are those of the prototype: a
+// copy counts them from where a program put it.
 void FStage::Apply(const Track& T, int32 Index, double Time)
 {
 	const std::vector<double> N = sample(T, Time);
@@ -567,12 +574,21 @@ void FStage::Apply(const Track& T, int32 Index, double Time)
 		return;
 	}
 	std::vector<double> Numbers = N;
-	if (Property.size() == 3)
+	const Triple Shift = Part == 't' ? ModelVector(At(Index).Shift) : Triple{};
+	if (Property.size() == 1)
+	{
+		for (std::size_t K = 0; K < Numbers.size() && K < 3; ++K)
+		{
+			Numbers[K] += Shift[K];
+		}
+	}
+	else if (Property.size() == 3)
 	{
 		const FMeshdThing& Thing = At(Index);
 		const Triple Old = Part == 't' ? ModelVector(Thing.At) : scaleToModel({{Thing.Size.X, Thing.Size.Y, Thing.Size.Z}});
 		Numbers = {Old[0], Old[1], Old[2]};
-		Numbers[Property[2] == 'x' ? 0 : Property[2] == 'y' ? 1 : 2] = N[0];
+		const std::size_t K = Property[2] == 'x' ? 0 : Property[2] == 'y' ? 1 : 2;
+		Numbers[K] = N[0] + Shift[K];
 	}
 	if (Numbers.size() >= 3)
 	{

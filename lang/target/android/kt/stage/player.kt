@@ -102,11 +102,12 @@ internal class Player(private val stage: Stage, doc: String, prototypes: Set<Str
         val v = sample(t)
         if (t.property == "r") return stage.put(t.node, "rotation", v)
         val part = if (t.property.startsWith("t")) "position" else "scale"
-        if (t.property == "t" || t.property == "s") return stage.put(t.node, part, v)
+        if (t.property == "t") return stage.put(t.node, part, plus(v, stage.shiftOf(t.node)))
+        if (t.property == "s") return stage.put(t.node, part, v)
         if (t.property.length == 3 && (t.property.startsWith("t.") || t.property.startsWith("s."))) {
             val now = stage.part(t.node, part) ?: return
             val k = "xyz".indexOf(t.property[2])
-            if (k >= 0) now[k] = v[0]
+            if (k >= 0) now[k] = if (part == "position") v[0] + stage.shiftOf(t.node)[k] else v[0]
             return stage.put(t.node, part, now)
         }
         val key = lookOf(t.property) ?: return

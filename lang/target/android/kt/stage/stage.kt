@@ -197,6 +197,8 @@ class Stage(private val scene: SceneData, private val scenery: Scenery) : Host {
                 val n = if (key == "scale" && v is Double) doubleArrayOf(v, v, v) else numbersOf(v) ?: return
                 if (n.size == 2) put(node, key, doubleArrayOf(n[0], n[1], 0.0))
                 if (n.size == 3 || n.size == 4 && key == "rotation") put(node, key, n)
+                val like = if (key == "position" && spawned.contains(node)) things[node] else null
+                if (like != null && n.size in 2..3) standing[node]?.let { it.shift = minus(it.place, like.place) }
             }
             "visible" -> {
                 val on = v != null && v != false && v != 0.0 && v != ""
@@ -214,6 +216,9 @@ class Stage(private val scene: SceneData, private val scenery: Scenery) : Host {
             }
         }
     }
+
+    /** How far from where their keys say the animations of a node move it. */
+    internal fun shiftOf(id: String): DoubleArray = standing[id]?.shift ?: xyz(0.0, 0.0, 0.0)
 
     /** Sets the letters of a line side by side. */
     private fun write(node: String, text: String) {

@@ -89,4 +89,6 @@ class Glyph(val model: String, val x: Double, val size: Double)
 /** How a node stands in its parent now. */
 internal class Standing(var place: DoubleArray, var turn: DoubleArray, var scale: DoubleArray, val parent: String) {
     var visible = true
+    /** How far from its prototype's place a program put a copy; its animations count from there. */
+    var shift = xyz(0.0, 0.0, 0.0)
 }
