@@ -6,6 +6,7 @@ package robot
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -154,12 +155,12 @@ func inertia(mass float64, size scene.Vec) [3]float64 {
 	s := sizes(size)
 	sq := func(i int) float64 { return float64(s[i] * s[i]) }
 	out := [3]float64{mass * (sq(1) + sq(2)) / 12, mass * (sq(0) + sq(2)) / 12, mass * (sq(0) + sq(1)) / 12}
-	for i := range out {
-		out[i] = math.Max(out[i], 1e-9)
+	most := slices.Max(out[:])
+	for i := range out { // nothing is a line, or the others would differ by less than single precision tells
+		out[i] = max(out[i], 1e-9, 1e-5*most)
 	}
-	for i := range out { // of a flat box two make up the third; in single precision it must not be more
-		out[i] = math.Min(out[i], (out[(i+1)%3]+out[(i+2)%3])*(1-1e-6))
-	}
+	i := slices.Index(out[:], slices.Max(out[:])) // of a flat box two make up the third; as printed it must not be more
+	out[i] = min(out[i], (out[(i+1)%3]+out[(i+2)%3])*(1-1e-6))
 	return out
 }
 
