@@ -1,6 +1,6 @@
 // Builds ../viewer.js, ../viewer.LICENSES.txt, the runtime.js of the targets for
 // hosts, ../../ar/viewer.js, ../../vrr/viewer.js, ../../sleeve/viewer.js, ../../interpreter/interpreter.js, ../../native2d/page.js and
-// ../../webgpu/app/runtime.js. Run with npm ci && npm run build.
+// page.css, and ../../webgpu/app/runtime.js. Run with npm ci && npm run build.
 import { build } from "esbuild";
 import { trim } from "./trim.mjs";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -74,6 +74,8 @@ const flat = await build({
 const strange = Object.keys(flat.metafile.inputs).filter((input) => input.includes("node_modules"));
 if (strange.length > 0) throw new Error(`the flat page brings ${strange}`);
 writeFileSync("../../native2d/page.js", inside(flat.outputFiles[0].text));
+const sheet = await build({ entryPoints: ["src/flat/page.css"], minify: true, write: false });
+writeFileSync("../../native2d/page.css", sheet.outputFiles[0].text);
 
 // The running scene without any engine, for targets that draw by themselves.
 const running = await build({
