@@ -20,6 +20,8 @@ import (
 
 func isNothing(d diag.Diagnostic) bool { return d.Code == "TGT004" }
 
+func isInternal(d diag.Diagnostic) bool { return d.Code == diag.INT001 }
+
 // check proves targets with one tool.
 type check struct {
 	targets []string

@@ -162,10 +162,10 @@ func thirdJob(file, folder string) (*godotJob, error) {
 // rehearsed compiles the example that a folder of artefacts is named by, and says
 // what the runner does with it when every event comes that something waits for.
 func rehearsed(file, name string, request target.Request) (*godotJob, error) {
-	example := filepath.Join("examples", name)
+	example := filepath.Join(sources, name)
 	if _, err := os.Stat(example); err != nil {
 		project, main, _ := strings.Cut(name, "_")
-		example = filepath.Join("examples", project, main)
+		example = filepath.Join(sources, project, main)
 	}
 	raw, err := os.ReadFile(example)
 	if err != nil {

@@ -10,7 +10,8 @@
 // A tool that is missing is a fault; packages of npm are installed where they
 // are missing. Every tool is also given a broken artefact, which it must refuse.
 // --quick is part of make test: every example is compiled to every target, and a
-// few quick tools look at the results (see quickTools).
+// few quick tools look at the results (see quickTools). --fuzz N gives the tools
+// what N changed examples become instead; --seed chooses the changes.
 package main
 
 import (
@@ -37,6 +38,8 @@ func main() {
 	quick := flag.Bool("quick", false, "only what takes a few minutes")
 	write := flag.Bool("write", false, "keep the result in lang/target/verified.json and docs/targets.md")
 	only := flag.String("target", "", "check one target")
+	fuzz := flag.Int("fuzz", 0, "take so many changed examples instead of the examples")
+	seed := flag.Uint64("seed", 1, "the changes of --fuzz")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -44,11 +47,18 @@ func main() {
 		fmt.Fprintln(os.Stderr, "validate: --quick asks too few tools for --write")
 		os.Exit(2)
 	}
-	if err := run(ctx, *quick, *write, *only); err != nil {
+	if *fuzz > 0 && (*write || *quick) {
+		fmt.Fprintln(os.Stderr, "validate: --fuzz proves no target; it goes without --write and --quick")
+		os.Exit(2)
+	}
+	if err := run(ctx, *quick, *write, *only, *fuzz, *seed); err != nil {
 		fmt.Fprintln(os.Stderr, "validate:", err)
 		os.Exit(1)
 	}
 }
+
+// sources is the folder that the examples lie in.
+var sources = "examples"
 
 // row is what became of a target.
 type row struct {
@@ -60,7 +70,7 @@ type row struct {
 	took     time.Duration
 }
 
-func run(ctx context.Context, quick, write bool, only string) error {
+func run(ctx context.Context, quick, write bool, only string, fuzz int, seed uint64) error {
 	dir, err := os.MkdirTemp("", "meshd-validate-")
 	if err != nil {
 		return err
@@ -74,7 +84,12 @@ func run(ctx context.Context, quick, write bool, only string) error {
 	if err != nil {
 		return err
 	}
-	examples = append(examples, projects...)
+	if examples = append(examples, projects...); fuzz > 0 {
+		sources = filepath.Join(dir, "fuzz")
+		if examples, err = hostileSources(sources, examples, fuzz, seed); err != nil {
+			return err
+		}
+	}
 	if err := install(ctx, workspace); err != nil {
 		return err
 	}
@@ -90,13 +105,16 @@ func run(ctx context.Context, quick, write bool, only string) error {
 		}
 		r := &row{target: t, verified: target.Verified{Level: "none"}}
 		for _, e := range examples {
-			if err := r.compile(e, dir, !quick); err != nil { // the goldens hold the bytes too
+			if err := r.compile(e, dir, !quick, fuzz > 0); err != nil { // the goldens hold the bytes too
 				return err
 			}
 		}
 		rows = append(rows, r)
 	}
 	for _, c := range checks {
+		if fuzz > 0 {
+			c.targets = slices.DeleteFunc(slices.Clone(c.targets), func(id string) bool { return slices.Contains(errands, id) })
+		}
 		if quick {
 			if !slices.Contains(quickTools, c.tool) {
 				continue
@@ -109,9 +127,9 @@ func run(ctx context.Context, quick, write bool, only string) error {
 			return err
 		}
 	}
-	faults := report(rows, len(examples))
+	faults := report(rows, len(examples), fuzz > 0)
 	for _, p := range painters {
-		if quick || only != "" && only != p.target {
+		if quick || fuzz > 0 || only != "" && only != p.target {
 			continue
 		}
 		if err := p.parity(ctx, dir, examples); err != nil {
@@ -137,7 +155,7 @@ func viewerIsBuilt(ctx context.Context) error {
 	if err := install(ctx, dir); err != nil {
 		return err
 	}
-	files := []string{"lang/target/html/viewer.js", "lang/target/html/viewer.LICENSES.txt", "lang/target/threejs/runtime.js", "lang/target/babylon/runtime.js", "lang/target/playcanvas/runtime.js", "lang/target/interpreter/interpreter.js", "lang/target/native2d/page.js", "lang/target/webgpu/app/runtime.js", "lang/target/ar/viewer.js", "lang/target/vrr/viewer.js", "lang/target/sleeve/viewer.js",
+	files := []string{"lang/target/html/viewer.js", "lang/target/html/viewer.LICENSES.txt", "lang/target/threejs/runtime.js", "lang/target/babylon/runtime.js", "lang/target/playcanvas/runtime.js", "lang/target/interpreter/interpreter.js", "lang/target/native2d/page.js", "lang/target/native2d/page.css", "lang/target/webgpu/app/runtime.js", "lang/target/ar/viewer.js", "lang/target/vrr/viewer.js", "lang/target/sleeve/viewer.js",
 		"lang/target/r3f/runtime.js", "lang/target/r3f/runtime.d.ts", "lang/target/aframe/runtime.js"}
 	before := map[string][]byte{}
 	for _, f := range files {
@@ -164,7 +182,8 @@ func viewerIsBuilt(ctx context.Context) error {
 
 // compile makes one example, and when asked to makes it twice and compares the
 // bytes.
-func (r *row) compile(example, dir string, twice bool) error {
+// A changed example may be refused for any reason but a fault of the compiler.
+func (r *row) compile(example, dir string, twice, changed bool) error {
 	raw, err := os.ReadFile(example)
 	if err != nil {
 		return err
@@ -185,7 +204,7 @@ func (r *row) compile(example, dir string, twice bool) error {
 	first, err := once()
 	r.took += time.Since(start)
 	var bad *target.SourceError
-	if errors.As(err, &bad) && slices.ContainsFunc(bad.All, isNothing) {
+	if errors.As(err, &bad) && (slices.ContainsFunc(bad.All, isNothing) || changed && !slices.ContainsFunc(bad.All, isInternal)) {
 		r.refused++
 		return nil
 	}
@@ -201,7 +220,7 @@ func (r *row) compile(example, dir string, twice bool) error {
 		r.faults = append(r.faults, example+": two compiles differ")
 	}
 	for i, f := range first.Files {
-		name := strings.ReplaceAll(strings.TrimPrefix(filepath.ToSlash(example), "examples/"), "/", "_")
+		name := strings.ReplaceAll(strings.TrimPrefix(filepath.ToSlash(example), filepath.ToSlash(sources)+"/"), "/", "_")
 		path := filepath.Join(dir, r.target.ID, name, filepath.FromSlash(f.Path))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
@@ -236,7 +255,7 @@ func wants(raw []byte, t *target.Target) bool {
 }
 
 // report prints the table and counts the faults.
-func report(rows []*row, examples int) int {
+func report(rows []*row, examples int, changed bool) int {
 	faults := 0
 	fmt.Printf("%-16s %8s %8s %8s  %-10s %s\n", "target", "made", "unfit", "ms", "level", "tool")
 	for _, r := range rows {
@@ -245,7 +264,7 @@ func report(rows []*row, examples int) int {
 			fmt.Printf("    FAULT %s\n", f)
 		}
 		faults += len(r.faults)
-		if len(r.made) == 0 {
+		if len(r.made) == 0 && !changed {
 			fmt.Printf("    FAULT none of %d examples fits\n", examples)
 			faults++
 		}
