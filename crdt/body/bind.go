@@ -45,14 +45,13 @@ func ParseBind(b []byte, genesis bool) (Bind, error) {
 	r.sub("bind", optional, func(s *row) {
 		v.Proof = &binding.Proof{
 			Alg: s.text("alg", required, 1, 16), By: s.text("by", required, 1, MaxController),
-			Sig: s.bytes("sig", required, 128), Text: s.text("text", required, 1, MaxBindText),
+			Sig: s.bytes("sig", required, 0, 128), Text: s.text("text", required, 1, MaxBindText),
 		}
 	})
 	r.sub("sponsor", optional, func(s *row) {
 		v.Sponsor = &Sponsor{By: s.key("by"), Sig: s.fixed("sig", required, keys.SignatureSize)}
 	})
-	pow, _ := r.integer("pow", optional, cbor.MaxInt)
-	v.Pow = uint64(pow)
+	v.Pow = uint64(r.natural("pow"))
 	return v, r.refusal()
 }
 

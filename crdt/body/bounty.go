@@ -21,7 +21,7 @@ type BountyOpen struct {
 	Text     string  // ≤ MaxBountyText characters
 	Amount   int64   // micro-USD, 1…MaxReward
 	Currency string  // Credits or USDC
-	Deadline int64   // milliseconds since 1970, 0 without one
+	Deadline int64   // milliseconds since 1970, 1…MaxDeadline, or 0 without one
 	Home     did.Key // who confirms its steps and holds the reward
 	Task     string  // id of the task of the board that it pays for, or ""
 }
@@ -31,20 +31,10 @@ func ParseBountyOpen(b []byte) (BountyOpen, error) {
 	r := parse(b)
 	v := BountyOpen{
 		Title: r.text("title", required, 1, MaxBountyTitle), Text: r.text("text", optional, 0, MaxBountyText),
-		Currency: r.text("cur", required, 1, MaxRole), Home: r.key("home"), Task: r.text("task", optional, 0, MaxTask),
+		Currency: r.word("cur", required, Credits, USDC), Home: r.key("home"), Task: r.task("task", optional),
 	}
-	v.Amount, _ = r.integer("amount", required, MaxReward)
-	v.Deadline, _ = r.integer("deadline", optional, cbor.MaxInt>>10)
-	if r.err == nil {
-		switch {
-		case v.Amount == 0:
-			r.fail("amount", "a reward is more than nothing")
-		case v.Currency != Credits && v.Currency != USDC:
-			r.fail("cur", "want credits or USDC")
-		case v.Task != "" && !ValidTask(v.Task):
-			r.fail("task", "want tsk_ and a UUID in lower case")
-		}
-	}
+	v.Amount, _ = r.integer("amount", required, 1, MaxReward)
+	v.Deadline, _ = r.integer("deadline", optional, 1, MaxDeadline)
 	return v, r.refusal()
 }
 
@@ -104,40 +94,38 @@ type BountyAct struct {
 // must hold the bounty.
 func ParseBountyAct(b []byte, parents []change.ID) (BountyAct, error) {
 	r := parse(b)
-	v := BountyAct{
-		Bounty: r.id("bounty", required), Act: r.text("act", required, 1, MaxRole), Ref: r.id("ref", optional),
-		Title: r.text("title", optional, 0, MaxBountyTitle), Text: r.text("text", optional, 0, MaxSolution),
-		Proof: r.bytes("proof", optional, MaxBountyProof), IDs: r.ids("ids", optional, MaxReuses),
+	v := BountyAct{Bounty: r.held("bounty", parents), Act: r.word("act", required, bountyActs...)}
+	switch v.Act {
+	case BountyApprove, BountyReject:
+		v.Ref = r.id("ref", required)
+	case BountyAccept, BountyPayout:
+		v.Ref = r.id("ref", optional)
+	default:
+		r.nowhere("ref")
 	}
-	percent, _ := r.integer("pct", optional, 100)
+	var percent int64
+	switch v.Act {
+	case BountySplit:
+		percent, _ = r.integer("pct", required, 1, 99)
+	case BountyPropose:
+		percent, _ = r.integer("pct", required, MinThreshold, 100)
+	default:
+		r.nowhere("pct")
+	}
 	v.Percent = int(percent)
-	if r.err == nil {
-		v.check(r)
+	if v.Act == BountyPropose {
+		v.Title = r.text("title", required, 1, MaxBountyTitle)
+	} else {
+		v.Title = r.text("title", optional, 0, MaxBountyTitle)
 	}
-	if err := r.refusal(); err != nil {
-		return v, err
+	if v.Act == BountySubmit {
+		v.Text = r.text("text", required, 1, MaxSolution)
+		v.Proof, v.IDs = r.bytes("proof", optional, 0, MaxBountyProof), r.ids("ids", optional, MaxReuses)
+	} else {
+		v.Text = r.text("text", optional, 0, MaxSolution)
+		r.nowhere("proof", "ids")
 	}
-	return v, holds(parents, v.Bounty)
-}
-
-func (v BountyAct) check(r *row) {
-	vote := v.Act == BountyApprove || v.Act == BountyReject
-	switch {
-	case !slices.Contains(bountyActs, v.Act):
-		r.fail("act", "no such step of a bounty")
-	case v.Act == BountySubmit && v.Text == "":
-		r.fail("text", "a submission has a solution")
-	case vote == v.Ref.IsZero() && (vote || v.Act != BountyAccept && v.Act != BountyPayout):
-		r.fail("ref", "is for votes, accept and payout, and a vote needs it")
-	case v.Act == BountySplit && (v.Percent < 1 || v.Percent > 99):
-		r.fail("pct", "a split gives 1 to 99 percent")
-	case v.Act == BountyPropose && (v.Percent < MinThreshold || v.Title == ""):
-		r.fail("pct", "a proposal has a title and a threshold of 50 to 100 percent")
-	case v.Act != BountySplit && v.Act != BountyPropose && v.Percent != 0:
-		r.fail("pct", "is for split and propose")
-	case v.Act != BountySubmit && (len(v.Proof) > 0 || len(v.IDs) > 0):
-		r.fail("proof", "is for submit")
-	}
+	return v, r.refusal()
 }
 
 // Encode returns the canonical body. Empty fields are left out.

@@ -111,3 +111,63 @@ func TestBountyActRow(t *testing.T) {
 		}
 	}
 }
+
+// A key that a row does not want is refused with whatever value, and what stands
+// for nothing is written by leaving the key out: a program that asks whether a key
+// is there and one that asks for its value give one verdict.
+func TestEmptyValuesAreNotAbsentOnes(t *testing.T) {
+	t.Parallel()
+	bounty := change.ID(filled(32))
+	zero := make([]byte, 32)
+	act := func(m cbor.Map) func() error {
+		return func() error {
+			m["bounty"] = bounty[:]
+			_, err := body.ParseBountyAct(encode(t, m), []change.ID{bounty})
+			return err
+		}
+	}
+	open := func(key string, value any) func() error {
+		return func() error {
+			m := offer()
+			m[key] = value
+			_, err := body.ParseBountyOpen(encode(t, m))
+			return err
+		}
+	}
+	task := func(m cbor.Map) func() error {
+		return func() error { m["task"] = someTask; _, err := body.ParseTaskAct(encode(t, m)); return err }
+	}
+	message := func(m cbor.Map) func() error {
+		return func() error { m["type"] = "text"; _, err := body.ParseMessage(encode(t, m)); return err }
+	}
+	for name, c := range map[string]struct {
+		row func() error
+		ok  bool
+	}{
+		"pct 0 of a claim":             {act(cbor.Map{"act": "claim", "pct": 0}), false},
+		"no proof of a claim":          {act(cbor.Map{"act": "claim", "proof": []byte{}}), false},
+		"no ids of a claim":            {act(cbor.Map{"act": "claim", "ids": []any{}}), false},
+		"ref of zeros, of an accept":   {act(cbor.Map{"act": "accept", "ref": zero}), false},
+		"ref of zeros, of a claim":     {act(cbor.Map{"act": "claim", "ref": zero}), false},
+		"empty text of a claim":        {act(cbor.Map{"act": "claim", "text": ""}), true},
+		"empty title of a claim":       {act(cbor.Map{"act": "claim", "title": ""}), true},
+		"empty text of a submit":       {act(cbor.Map{"act": "submit", "text": ""}), false},
+		"empty title of a proposal":    {act(cbor.Map{"act": "propose", "title": "", "pct": 50}), false},
+		"no proof and ids of a submit": {act(cbor.Map{"act": "submit", "text": "x", "proof": []byte{}, "ids": []any{}}), true},
+		"deadline 0":                   {open("deadline", 0), false},
+		"deadline 1":                   {open("deadline", 1), true},
+		"last deadline":                {open("deadline", body.MaxDeadline), true},
+		"empty task of a bounty":       {open("task", ""), false},
+		"claim for zeros":              {task(cbor.Map{"act": "claim", "to": zero}), false},
+		"text and no sealed bytes":     {message(cbor.Map{"text": "x", "sealed": []byte{}}), false},
+		"no sealed bytes for somebody": {message(cbor.Map{"sealed": []byte{}, "to": filled(32)}), false},
+		"text to zeros":                {message(cbor.Map{"text": "x", "to": zero}), false},
+		"text about an empty task":     {message(cbor.Map{"text": "x", "task": ""}), false},
+		"text that answers zeros":      {message(cbor.Map{"text": "x", "reply": zero}), false},
+		"text with an empty subject":   {message(cbor.Map{"text": "x", "subject": ""}), true},
+	} {
+		if err := c.row(); (err == nil) != c.ok || err != nil && reason.Of(err) != reason.BadEncoding {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -25,13 +25,10 @@ func ParseComment(b []byte, space change.Space, parents []change.ID) (Comment, e
 	}
 	r := parse(b)
 	v := Comment{
-		Target: r.id("target", required), Parent: r.id("parent", optional), Text: r.text("text", required, 1, most),
+		Target: r.held("target", parents), Parent: r.id("parent", optional), Text: r.text("text", required, 1, most),
 		Mood: r.text("mood", optional, 0, MaxMood), Guest: r.text("guest", optional, 1, MaxGuest),
 	}
-	if err := r.refusal(); err != nil {
-		return v, err
-	}
-	return v, holds(parents, v.Target)
+	return v, r.refusal()
 }
 
 // Encode returns the canonical body. Empty fields are left out.

@@ -17,12 +17,14 @@ type Edit struct {
 // actor must be the one that author and space give.
 func ParseEdit(b []byte, actor func(name string) [16]byte) (Edit, error) {
 	r := parse(b)
-	name := r.text("doc", required, 1, 128)
-	v := Edit{Raw: r.bytes("chunk", required, MaxChunk)}
-	if err := r.refusal(); err != nil {
+	// What is absent or of another type is no name and no chunk.
+	name, _ := r.m["doc"].(string)
+	var v Edit
+	v.Raw, _ = r.m["chunk"].([]byte)
+	err := r.refusal()
+	if err != nil {
 		return v, err
 	}
-	var err error
 	if v.Doc, err = doc.ParseName(name); err != nil {
 		return v, reason.Refuse(reason.BadEncoding, "body: %v", err)
 	}
@@ -43,7 +45,6 @@ func EncodeEdit(name string, chunk []byte) ([]byte, error) {
 // EditedDoc reads the name of the document alone, of a body that was judged
 // before.
 func EditedDoc(b []byte) (name string, ok bool) {
-	r := parse(b)
-	name = r.text("doc", required, 1, 128)
-	return name, name != ""
+	name, ok = parse(b).m["doc"].(string)
+	return name, ok
 }

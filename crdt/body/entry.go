@@ -49,25 +49,28 @@ const DefaultConfidence = 800
 func ParseEntry(b []byte, space change.Space) (Entry, error) {
 	r := parse(b)
 	v := Entry{
-		Type: r.text("type", required, 0, change.MaxBody), Text: r.text("text", optional, 0, change.MaxBody),
-		Hash: r.id("hash", optional), Domain: r.text("domain", optional, 1, MaxDomain),
+		Hash:  r.id("hash", optional),
 		Title: r.text("title", optional, 0, MaxTitle), Tags: r.texts("tags", optional, MaxTags, MaxTag),
 		Confidence: DefaultConfidence, Evidence: r.texts("evidence", optional, MaxEvidence, MaxProofLen),
-		ReceiptSHA: r.id("rsha", optional), Receipt: r.bytes("receipt", optional, MaxReceipt),
-		Source: r.text("source", optional, 0, MaxSource), Reuses: r.ids("reuses", optional, MaxReuses),
-		Supersedes: r.id("supersedes", optional), Meta: r.bytes("meta", optional, MaxMeta),
+		Receipt: r.bytes("receipt", optional, 0, MaxReceipt),
+		Source:  r.text("source", optional, 0, MaxSource), Reuses: r.ids("reuses", optional, MaxReuses),
+		Supersedes: r.id("supersedes", optional), Meta: r.bytes("meta", optional, 0, MaxMeta),
 	}
-	if conf, ok := r.integer("conf", optional, MaxConf); ok {
+	// Their lengths have codes of their own.
+	v.Type, _ = get[string](r, "type", required)
+	v.Text, _ = get[string](r, "text", optional)
+	if conf, ok := r.integer("conf", optional, 0, MaxConf); ok {
 		v.Confidence = int(conf)
 	}
-	v.Price, _ = r.integer("price", optional, cbor.MaxInt)
-	_, hasText := r.m["text"]
-	_, hasHash := r.m["hash"]
-	if r.err == nil && hasText == hasHash {
+	copy(v.ReceiptSHA[:], r.fixed("rsha", optional, len(v.ReceiptSHA)))
+	v.Price = r.natural("price")
+	if r.has("text") == r.has("hash") {
 		r.fail("text", "want either text or hash")
 	}
-	if _, has := r.m["domain"]; has && (space.Area() == change.AreaCommons || !change.ValidDomain(v.Domain)) {
-		r.fail("domain", "not allowed here, or not a domain")
+	if space.Area() == change.AreaCommons {
+		r.nowhere("domain")
+	} else if v.Domain, _ = r.m["domain"].(string); r.has("domain") && !change.ValidDomain(v.Domain) {
+		r.fail("domain", "not a domain")
 	}
 	r.object("receipt", v.Receipt)
 	for i, name := range r.object("meta", v.Meta) {
@@ -81,8 +84,7 @@ func ParseEntry(b []byte, space change.Space) (Entry, error) {
 	if err := r.refusal(); err != nil {
 		return v, err
 	}
-	_, hasSHA := r.m["rsha"]
-	return v, v.check(hasText, hasSHA)
+	return v, v.check(r.has("text"), r.has("rsha"))
 }
 
 // object checks that b, unless nil, are the canonical bytes of an object, and
@@ -181,11 +183,8 @@ type Retract struct {
 // must hold the target: among deps, or as prev, which may not stand there.
 func ParseRetract(b []byte, parents []change.ID) (Retract, error) {
 	r := parse(b)
-	v := Retract{Target: r.id("target", required), Why: r.text("why", optional, 0, MaxWhy)}
-	if err := r.refusal(); err != nil {
-		return v, err
-	}
-	return v, holds(parents, v.Target)
+	v := Retract{Target: r.held("target", parents), Why: r.text("why", optional, 0, MaxWhy)}
+	return v, r.refusal()
 }
 
 // Encode returns the canonical body.

@@ -1,8 +1,6 @@
 package body
 
 import (
-	"slices"
-
 	"github.com/meshd/meshd/crdt/cbor"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/identity/role"
@@ -27,12 +25,10 @@ type Closes struct {
 // judged by rules.
 func ParseGrant(b []byte) (Grant, error) {
 	r := parse(b)
-	v := Grant{Token: r.text("token", required, 1, MaxToken), Role: r.text("role", optional, 1, MaxRole)}
-	if len(v.Token) > MaxToken {
-		r.fail("token", "%d bytes, limit %d", len(v.Token), MaxToken)
-	}
-	if _, has := r.m["role"]; has && !role.Valid(v.Role) {
-		r.fail("role", "want owner, admin, member or viewer")
+	v := Grant{Role: r.word("role", optional, role.Names()...)}
+	var ok bool
+	if v.Token, ok = get[string](r, "token", required); ok && (v.Token == "" || len(v.Token) > MaxToken) {
+		r.fail("token", "%d bytes, want 1 to %d", len(v.Token), MaxToken)
 	}
 	r.sub("closes", optional, func(s *row) {
 		v.Closes = &Closes{Cut: s.cuts("cut"), Grant: s.id("grant", required)}
@@ -88,10 +84,7 @@ type Endorse struct {
 // ParseEndorse is the row of endorse.
 func ParseEndorse(b []byte) (Endorse, error) {
 	r := parse(b)
-	v := Endorse{As: r.text("as", required, 0, MaxRole), IDs: r.ids("ids", required, MaxEndorsed)}
-	if r.err == nil && !slices.Contains([]string{Readmit, Confirm, Approve}, v.As) {
-		r.fail("as", "want readmit, confirm or approve")
-	}
+	v := Endorse{As: r.word("as", required, Readmit, Confirm, Approve), IDs: r.ids("ids", required, MaxEndorsed)}
 	return v, r.refusal()
 }
 

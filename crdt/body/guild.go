@@ -32,16 +32,10 @@ type GuildOpen struct {
 func ParseGuildOpen(b []byte) (GuildOpen, error) {
 	r := parse(b)
 	v := GuildOpen{
-		Name: r.text("name", required, MinName, MaxName), Type: r.text("type", required, 0, MaxRole),
-		Visibility: r.text("visibility", required, 0, MaxRole),
+		Name: r.text("name", required, MinName, MaxName), Type: r.word("type", required, guildTypes...),
+		Visibility: r.word("visibility", required, Public, Internal, Private),
 	}
 	copy(v.Salt[:], r.fixed("salt", required, len(v.Salt)))
-	if r.err == nil && !ValidGuildType(v.Type) {
-		r.fail("type", "want bounty, dev, research or social")
-	}
-	if r.err == nil && !slices.Contains([]string{Public, Internal, Private}, v.Visibility) {
-		r.fail("visibility", "want public, internal or private")
-	}
 	return v, r.refusal()
 }
 

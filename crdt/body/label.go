@@ -1,8 +1,6 @@
 package body
 
 import (
-	"slices"
-
 	"github.com/meshd/meshd/crdt/cbor"
 	"github.com/meshd/meshd/crdt/change"
 )
@@ -43,14 +41,8 @@ type Label struct {
 // the target.
 func ParseLabel(b []byte, parents []change.ID) (Label, error) {
 	r := parse(b)
-	v := Label{Target: r.id("target", required), Value: r.text("value", required, 1, MaxRole), Why: r.text("why", optional, 0, MaxLabelWhy)}
-	if r.err == nil && !slices.Contains(Labels(), v.Value) {
-		r.fail("value", "no label of that name")
-	}
-	if err := r.refusal(); err != nil {
-		return v, err
-	}
-	return v, holds(parents, v.Target)
+	v := Label{Target: r.held("target", parents), Value: r.word("value", required, Labels()...), Why: r.text("why", optional, 0, MaxLabelWhy)}
+	return v, r.refusal()
 }
 
 // Encode returns the canonical body.

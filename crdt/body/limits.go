@@ -37,9 +37,7 @@ const (
 	MaxRole     = 16      // bytes of a word out of a fixed list
 	MaxEndorsed = 200
 
-	MaxChunk = 48 << 10 // bytes of one document chunk
-
-	MaxTask         = 40 // bytes of a task's id
+	MaxTask         = 40 // bytes of a task's id, at its doors
 	MaxTaskText     = 2000
 	MaxMessage      = 4000
 	MaxSubject      = 200
@@ -56,7 +54,8 @@ const (
 	MaxBountyTitle = 200
 	MaxBountyText  = 4000
 	MaxSolution    = 8000
-	MaxBountyProof = 4 << 10        // bytes
-	MaxReward      = 10_000_000_000 // micro-USD: 10,000 USDC
-	MinThreshold   = 50             // percent of the weights that a proposal needs
+	MaxBountyProof = 4 << 10           // bytes
+	MaxReward      = 10_000_000_000    // micro-USD: 10,000 USDC
+	MaxDeadline    = (1<<53 - 1) >> 10 // milliseconds since 1970 that a logical time can say
+	MinThreshold   = 50                // percent of the weights that a proposal needs
 )

@@ -26,20 +26,10 @@ func ParseManifest(b []byte) (Manifest, error) {
 		Labelers:  r.keys("labelers", required, MaxLabelers),
 	}
 	r.list("gateways", required, MaxGateways, func(item any) error {
-		m, ok := item.(cbor.Map)
-		if !ok {
-			return errType
-		}
+		m, _ := item.(cbor.Map)
 		s := &row{m: m}
-		g := Gateway{Host: s.text("host", required, 1, MaxHome)}
-		raw := s.fixed("key", required, did.KeySize)
-		if s.err != nil {
-			return s.err
-		}
-		var err error
-		g.Key, err = did.KeyFromBytes(raw)
-		v.Gateways = append(v.Gateways, g)
-		return err
+		v.Gateways = append(v.Gateways, Gateway{Host: s.text("host", required, 1, MaxHome), Key: s.key("key")})
+		return s.err
 	})
 	return v, r.refusal()
 }

@@ -37,24 +37,16 @@ type Message struct {
 // ParseMessage is the row of message.
 func ParseMessage(b []byte) (Message, error) {
 	r := parse(b)
-	_, open := r.m["text"]
 	v := Message{
-		Type: r.text("type", required, 1, MaxRole), Text: r.text("text", optional, 1, MaxMessage),
-		Sealed: r.bytes("sealed", optional, MaxSealed), To: change.AgentID(r.id("to", optional)),
-		Subject: r.text("subject", optional, 0, MaxSubject), Task: r.text("task", optional, 0, MaxTask), Reply: r.id("reply", optional),
-	}
-	if r.err != nil {
-		return v, r.refusal()
+		Type: r.word("type", required, messageTypes...), Text: r.text("text", optional, 1, MaxMessage),
+		Sealed: r.bytes("sealed", optional, 1, MaxSealed), To: change.AgentID(r.id("to", optional)),
+		Subject: r.text("subject", optional, 0, MaxSubject), Task: r.task("task", optional), Reply: r.id("reply", optional),
 	}
 	switch {
-	case !slices.Contains(messageTypes, v.Type):
-		r.fail("type", "want text, status, request, handoff or alert")
-	case open == (len(v.Sealed) > 0):
+	case r.has("text") == r.has("sealed"):
 		r.fail("text", "a message has either a text or sealed bytes")
-	case len(v.Sealed) > 0 && v.To.IsZero():
+	case r.has("sealed") && !r.has("to"):
 		r.fail("to", "sealed bytes are for somebody")
-	case v.Task != "" && !ValidTask(v.Task):
-		r.fail("task", "want tsk_ and a UUID in lower case")
 	}
 	return v, r.refusal()
 }

@@ -47,14 +47,8 @@ func ParseRotate(b []byte) (Rotate, error) {
 	v.Old = r.key("old")
 	r.sub("by", required, func(s *row) {
 		v.By = binding.Consent{
-			Alg: s.text("alg", required, 1, 16), Key: s.text("key", required, 1, MaxController),
-			Sig: s.bytes("sig", required, 128), Text: s.text("text", required, 1, MaxBindText),
-		}
-		if s.err != nil {
-			return
-		}
-		if _, err := did.ParseController(v.By.Key); err != nil {
-			s.fail("key", "%v", err)
+			Alg: s.text("alg", required, 1, 16), Key: s.controller("key"),
+			Sig: s.bytes("sig", required, 0, 128), Text: s.text("text", required, 1, MaxBindText),
 		}
 	})
 	v.Controllers, v.HasControllers = r.controllers("ctl")

@@ -9,7 +9,9 @@
 package body
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/meshd/meshd/crdt/cbor"
@@ -73,21 +75,61 @@ func (r *row) text(key string, need bool, least, most int) string {
 	return s
 }
 
-// integer reads 0…most.
-func (r *row) integer(key string, need bool, most int64) (n int64, ok bool) {
+// word reads one of some words.
+func (r *row) word(key string, need bool, words ...string) string {
+	s, ok := r.m[key].(string)
+	if (need || r.has(key)) && (!ok || !slices.Contains(words, s)) {
+		r.fail(key, "want one of %v", words)
+	}
+	return s
+}
+
+// integer reads least…most.
+func (r *row) integer(key string, need bool, least, most int64) (n int64, ok bool) {
 	n, ok = get[int64](r, key, need)
-	if ok && (n < 0 || n > most) {
+	if ok && (n < least || n > most) {
 		r.fail(key, "out of range")
 	}
 	return n, ok
 }
 
-func (r *row) bytes(key string, need bool, most int) []byte {
+// natural reads any integer that is not negative. The encoding bounds it.
+func (r *row) natural(key string) int64 {
+	n, _ := get[int64](r, key, optional)
+	if n < 0 {
+		r.fail(key, "negative")
+	}
+	return n
+}
+
+// bytes reads least…most bytes.
+func (r *row) bytes(key string, need bool, least, most int) []byte {
 	b, ok := get[[]byte](r, key, need)
-	if ok && len(b) > most {
-		r.fail(key, "%d bytes, limit %d", len(b), most)
+	if ok && (len(b) < least || len(b) > most) {
+		r.fail(key, "%d bytes, want %d to %d", len(b), least, most)
 	}
 	return b
+}
+
+// held reads the id of what a change is about, which must be one of its parents:
+// so what that is, is known before the change is a member.
+func (r *row) held(key string, parents []change.ID) change.ID {
+	b, _ := r.m[key].([]byte)
+	i := slices.IndexFunc(parents, func(p change.ID) bool { return bytes.Equal(p[:], b) })
+	if i < 0 {
+		r.fail(key, "deps must hold it")
+		return change.ID{}
+	}
+	return parents[i]
+}
+
+// nowhere refuses keys that have no place in this body, whatever their values.
+func (r *row) nowhere(keys ...string) {
+	for _, key := range keys {
+		if r.has(key) {
+			r.fail(key, "has no place here")
+		}
+	}
 }
 
 // fixed reads exactly size bytes; nil when absent.
@@ -99,11 +141,32 @@ func (r *row) fixed(key string, need bool, size int) []byte {
 	return b
 }
 
-func (r *row) id(key string, need bool) change.ID {
-	if b := r.fixed(key, need, len(change.ID{})); len(b) == len(change.ID{}) {
-		return change.ID(b)
+// id reads an id or hash. The one of 32 zero bytes is refused, so that the zero
+// ID says that key is absent.
+func (r *row) id(key string, need bool) (id change.ID) {
+	b := r.fixed(key, need, len(id))
+	if len(b) != len(id) {
+		return id
 	}
-	return change.ID{}
+	if id = change.ID(b); id.IsZero() {
+		r.fail(key, "32 zero bytes")
+	}
+	return id
+}
+
+// task reads the id of a task.
+func (r *row) task(key string, need bool) string {
+	s, _ := r.m[key].(string)
+	if (need || r.has(key)) && !ValidTask(s) {
+		r.fail(key, "want tsk_ and a UUID in lower case")
+	}
+	return s
+}
+
+// has reports whether key is there, whatever its value.
+func (r *row) has(key string) bool {
+	_, ok := r.m[key]
+	return ok
 }
 
 // list reads an array of at most most items, each handed to item with its
@@ -154,10 +217,7 @@ func (r *row) ids(key string, need bool, most int) (out []change.ID) {
 
 func (r *row) keys(key string, need bool, most int) (out []did.Key) {
 	r.list(key, need, most, func(v any) error {
-		b, ok := v.([]byte)
-		if !ok {
-			return errType
-		}
+		b, _ := v.([]byte)
 		k, err := did.KeyFromBytes(b)
 		out = append(out, k)
 		return err
@@ -166,10 +226,7 @@ func (r *row) keys(key string, need bool, most int) (out []did.Key) {
 }
 
 func (r *row) key(key string) did.Key {
-	b := r.fixed(key, required, did.KeySize)
-	if len(b) != did.KeySize {
-		return did.Key{}
-	}
+	b, _ := r.m[key].([]byte)
 	k, err := did.KeyFromBytes(b)
 	if err != nil {
 		r.fail(key, "%v", err)
@@ -177,14 +234,20 @@ func (r *row) key(key string) did.Key {
 	return k
 }
 
+// controller reads the DID of a key or wallet.
+func (r *row) controller(key string) string {
+	s, _ := r.m[key].(string)
+	if _, err := did.ParseController(s); err != nil {
+		r.fail(key, "%v", err)
+	}
+	return s
+}
+
 // controllers reads the DIDs that outrank an acting key; there tells an empty
 // list from none.
 func (r *row) controllers(key string) (out []string, there bool) {
 	r.list(key, optional, MaxControllers, func(item any) error {
-		s, ok := item.(string)
-		if !ok || len(s) > MaxController {
-			return errType
-		}
+		s, _ := item.(string)
 		out = append(out, s)
 		_, err := did.ParseController(s)
 		return err

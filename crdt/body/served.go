@@ -24,7 +24,7 @@ type ServedRow struct {
 func ParseServed(b []byte) (Served, error) {
 	r := parse(b)
 	var v Served
-	v.Day, _ = r.integer("day", required, MaxDay)
+	v.Day, _ = r.integer("day", required, 0, MaxDay)
 	r.list("rows", required, MaxServed, func(item any) error {
 		pair, ok := item.([]any)
 		if !ok || len(pair) != 2 {
@@ -35,7 +35,7 @@ func ParseServed(b []byte) (Served, error) {
 		if !isID || !isInt || len(id) != len(change.ID{}) {
 			return errType
 		}
-		if n < 1 || n > cbor.MaxInt {
+		if n < 1 {
 			return fmt.Errorf("count out of range")
 		}
 		v.Rows = append(v.Rows, ServedRow{change.ID(id), n})

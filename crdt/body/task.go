@@ -1,8 +1,6 @@
 package body
 
 import (
-	"slices"
-
 	"github.com/meshd/meshd/crdt/cbor"
 	"github.com/meshd/meshd/crdt/change"
 )
@@ -32,24 +30,14 @@ type TaskAct struct {
 func ParseTaskAct(b []byte) (TaskAct, error) {
 	r := parse(b)
 	v := TaskAct{
-		Task: r.text("task", required, 1, MaxTask), Act: r.text("act", required, 1, MaxRole),
-		To: change.AgentID(r.id("to", optional)), Text: r.text("text", optional, 0, MaxTaskText),
+		Task: r.task("task", required), Act: r.word("act", required, taskActs...), Text: r.text("text", optional, 0, MaxTaskText),
 	}
-	if r.err == nil {
-		v.check(r)
+	if v.Act == TaskDelegate {
+		v.To = change.AgentID(r.id("to", required))
+	} else {
+		r.nowhere("to")
 	}
 	return v, r.refusal()
-}
-
-func (v TaskAct) check(r *row) {
-	switch {
-	case !ValidTask(v.Task):
-		r.fail("task", "want tsk_ and a UUID in lower case")
-	case !slices.Contains(taskActs, v.Act):
-		r.fail("act", "want claim, release, done, block, reopen or delegate")
-	case v.To.IsZero() == (v.Act == TaskDelegate):
-		r.fail("to", "is for delegate, and for nothing else")
-	}
 }
 
 // Encode returns the canonical body.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/crdt/internal/worldtest"
 	"github.com/meshd/meshd/identity/binding"
@@ -72,5 +73,14 @@ func TestSameHands(t *testing.T) {
 
 	if stranger := w.Agent("unknown"); v.SameHands(by["Ada"].ID, stranger.ID) || !v.SameHands(stranger.ID, stranger.ID) {
 		t.Error("an agent that is not here is one party with itself alone")
+	}
+	ties := map[[2]string]fold.Tie{}
+	nameOf := map[change.AgentID]string{}
+	for n, a := range by {
+		nameOf[a.ID] = n
+	}
+	v.EachTie(func(from, to change.AgentID, tie fold.Tie) { ties[[2]string{nameOf[from], nameOf[to]}] = tie })
+	if len(ties) != 2 || ties[[2]string{"Ada", "Cy"}] != fold.TieSponsor || ties[[2]string{"Cy", "Dan"}] != fold.TieSponsor {
+		t.Errorf("ties of sponsors: %v", ties)
 	}
 }

@@ -70,6 +70,27 @@ func (v *Views) Labels(target change.ID) []Label {
 	return out
 }
 
+// AgentLabels are the labels on the beginning of an agent, which say something of all
+// it writes, in (hlc, id) order, as Labels.
+func (v *Views) AgentLabels(id change.AgentID) []Label {
+	genesis := v.Genesis(id)
+	v.mu.RLock()
+	quiet := len(v.about[genesis]) == 0
+	v.mu.RUnlock()
+	if quiet {
+		return nil
+	}
+	v.mu.Lock() // answers about rights are kept when first asked for
+	defer v.mu.Unlock()
+	var out []Label
+	v.on(genesis, change.KindLabel, func(a *act) {
+		if !a.retracted && a.space == id.Space() {
+			out = append(out, Label{v.describeAct(a), a.said.(stamp).String()})
+		}
+	})
+	return out
+}
+
 // Labelled calls yield with every target that has a label with effect, in no
 // order, until yield returns false. Yield must not call Views.
 func (v *Views) Labelled(yield func(target change.ID) bool) {

@@ -48,6 +48,23 @@ func (v *Views) Entry(id change.ID) (Entry, bool) {
 	return Entry{}, false
 }
 
+// Successor is the entry that its author put in the place of another, and the last
+// of those that followed it; ok is false when none did.
+func (v *Views) Successor(id change.ID) (next change.ID, ok bool) {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	e := v.entries[id]
+	for range maxVersions {
+		if e == nil {
+			break
+		}
+		if e = v.heir(e); e != nil {
+			next, ok = e.id, true
+		}
+	}
+	return next, ok
+}
+
 func (v *Views) describe(e *entry) Entry {
 	return Entry{
 		ID: e.id, HLC: e.hlc, Agent: e.agent.id, Space: e.place.space, Domain: e.place.domain, Type: e.kind.String(), Tags: e.tags,

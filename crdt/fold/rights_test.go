@@ -287,6 +287,18 @@ var tales = map[string]func(*worldtest.World) tale{
 		s.add(rot)
 		return s.expect(changes{e}, nil)
 	},
+	"a lost device's removal is taken back in under the right it removed": func(w *worldtest.World) (s tale) {
+		ada, bo, guild := founded(w, &s)
+		dev, g := ada.Device("laptop")
+		s.add(g)
+		gb := s.add(ada.Member(guild, bo, "admin"))
+		kept, cut := s.add(in(bo, guild.Head.Space, "kept")), s.add(in(bo, guild.Head.Space, "cut"))
+		removal := s.add(dev.Revoke(gb, worldtest.CutAt(kept)))
+		s.add(ada.Revoke(g, body.Cuts{}))
+		s.add(bo.Member(guild, ada, "member")) // Ada's next change names a right that ends with the removal
+		s.add(ada.Endorse(guild.Head.Space, body.Readmit, removal))
+		return s.expect(changes{kept}, changes{cut})
+	},
 	"a renewal closes what it follows": func(w *worldtest.World) (s tale) {
 		ada := w.Agent("Ada")
 		s.add(ada.Bind())

@@ -23,7 +23,12 @@ import (
 // Views are all views of one node. They are safe for concurrent use; Apply and
 // Withdraw take turns.
 type Views struct {
-	mu  sync.RWMutex
+	mu sync.RWMutex
+	folded
+}
+
+// folded is what was made of the changes so far.
+type folded struct {
 	net change.NetID
 
 	rights     *rights.State
@@ -67,13 +72,22 @@ type Views struct {
 
 // New makes empty views of a network.
 func New(net change.NetID) *Views {
-	return &Views{
+	return &Views{folded: folded{
 		net: net, rights: rights.New(), agents: map[change.AgentID]*agent{}, bound: map[change.ID]*agent{}, writs: map[writ]*writ{},
 		guildRows: map[change.ID]*[32]byte{}, grantRows: map[change.ID]*[32]byte{}, entries: map[change.ID]*entry{}, domains: map[string]*domain{}, teams: map[change.Space]*timeline{},
 		retracts: map[change.ID][]retract{}, retracting: map[change.ID]change.ID{}, guildWorks: map[change.ID]*works{}, successor: map[change.ID][]*entry{}, citers: map[change.ID][]*entry{},
 		docs: map[docKey]*document{}, shelf: map[docKey][]*document{}, edited: map[change.ID]*document{}, dirtyDocs: map[docKey]*document{},
 		acts: map[change.ID]*act{}, about: map[change.ID][]*act{}, endorsed: map[change.ID][]endorsement{}, verdicts: map[change.ID]verdict{}, opinions: map[change.ID]*opinion{}, bounties: map[change.ID]*Bounty{}, claims: map[change.AgentID]int{}, unread: map[change.ID]bool{}, counters: map[string]map[*act]bool{}, epoch: 1, places: map[place]*place{}, words: map[string]string{},
-	}
+	}}
+}
+
+// Become makes v what o is. o must not be used any more.
+func (v *Views) Become(o *Views) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	epoch := v.epoch
+	v.folded = o.folded
+	v.epoch = max(v.epoch, epoch) + 1
 }
 
 // What a Delta says happened to an object.

@@ -54,7 +54,7 @@ func (l *Log) AppendHeld(ctx context.Context, vs []rules.Verified, held map[chan
 	if err != nil {
 		return nil, fmt.Errorf("append: %w", err)
 	}
-	a := &appender{w: w, log: l, held: held, fresh: map[change.ID]headRecord{}, tips: map[chainKey]tip{}}
+	a := &appender{w: w, log: l, held: held, fresh: map[change.ID]headRecord{}, tips: map[chainKey]tip{}, taken: map[spot]bool{}}
 	out := make([]Appended, len(vs))
 	for i, v := range vs {
 		if out[i], err = a.add(ctx, v); err != nil {
@@ -88,9 +88,16 @@ type appender struct {
 	held  map[change.ID]reason.Code
 	fresh map[change.ID]headRecord // new in this batch, without their bytes
 	tips  map[chainKey]tip         // chains that this batch moves
+	taken map[spot]bool            // places that this batch fills
 	cache []*change.Change
 	chain change.Chain // the last one, and its key
 	key   chainKey
+}
+
+// spot is a place of a chain.
+type spot struct {
+	chain chainKey
+	seq   uint64
 }
 
 func (a *appender) add(ctx context.Context, v rules.Verified) (Appended, error) {
@@ -115,14 +122,22 @@ func (a *appender) add(ctx context.Context, v rules.Verified) (Appended, error) 
 
 // known answers for a member and takes the better copy of its head.
 func (a *appender) known(ctx context.Context, v rules.Verified, item recon.Item) (Appended, error) {
-	c, h, err := a.log.readHead(ctx, place{set: v.Set(), item: item})
+	id := v.Change().ID
+	_, h, err := a.log.readHead(ctx, place{set: v.Set(), item: item})
+	if errors.Is(err, ErrDamaged) {
+		p, err := a.log.locate(ctx, id)
+		if err != nil && !errors.Is(err, ErrDamaged) {
+			return Appended{}, err
+		}
+		return Appended{ID: id, Seq: p.seq}, nil // Heal mends it
+	}
 	if err != nil {
 		return Appended{}, err
 	}
 	if v.OwnSignature() && !h.own {
 		a.replace(v, item, h.seq)
 	}
-	return Appended{ID: c.ID, Seq: h.seq}, nil
+	return Appended{ID: id, Seq: h.seq}, nil
 }
 
 func (a *appender) replace(v rules.Verified, item recon.Item, seq uint64) {
@@ -141,14 +156,17 @@ func (a *appender) insert(ctx context.Context, v rules.Verified, item recon.Item
 		return Appended{}, err
 	}
 	// The places of a chain fill in order, since each change comes after its
-	// prev. So a place at or below the tip is taken, and this is a fork.
-	fork := c.Head.Seq <= t.seq
-	if fork {
-		t.forked = true
-	} else {
+	// prev. So a place at or below the tip is taken, and this is a fork, unless
+	// what stood there was lost by damage and comes back.
+	at := spot{key, c.Head.Seq}
+	fork := false
+	if c.Head.Seq > t.seq {
 		t.id, t.seq, t.hlc = c.ID, c.Head.Seq, c.Head.HLC
+	} else if fork, err = a.holds(ctx, at, c.Head.Chain()); err != nil {
+		return Appended{}, err
 	}
-	a.tips[key] = t
+	t.forked = t.forked || fork
+	a.taken[at], a.tips[key] = true, t
 
 	w.state.seq++
 	p := place{set: v.Set(), item: item, seq: w.state.seq}
@@ -176,6 +194,18 @@ func (a *appender) insert(ctx context.Context, v rules.Verified, item recon.Item
 	return Appended{ID: c.ID, Seq: p.seq, New: true, Fork: fork}, nil
 }
 
+// holds reports whether a member stands at a place, or may stand there.
+func (a *appender) holds(ctx context.Context, at spot, chain change.Chain) (bool, error) {
+	if a.taken[at] {
+		return true, nil
+	}
+	ids, err := a.log.At(ctx, chain, at.seq)
+	if errors.Is(err, ErrDamaged) {
+		return true, nil
+	}
+	return len(ids) > 0, err
+}
+
 // follows checks that c's prev is a member.
 func (a *appender) follows(ctx context.Context, c *change.Change, t tip) error {
 	prev := c.Head.Prev
@@ -188,6 +218,9 @@ func (a *appender) follows(ctx context.Context, c *change.Change, t tip) error {
 	_, err := a.log.locate(ctx, prev)
 	if errors.Is(err, ErrNotFound) {
 		return fmt.Errorf("%w: %s after %s", ErrOrder, c.ID, prev)
+	}
+	if errors.Is(err, ErrDamaged) {
+		return nil // the judge has seen it
 	}
 	return err
 }
@@ -204,7 +237,8 @@ func (a *appender) tip(ctx context.Context, key chainKey) (tip, error) {
 	if t, ok := a.tips[key]; ok {
 		return t, nil
 	}
-	return a.log.readTip(ctx, key)
+	t, _, err := a.log.soundTip(ctx, key)
+	return t, err
 }
 
 // remember keeps c decoded for Member, without a body that nobody asks it for,
@@ -226,6 +260,9 @@ func (l *Log) settle(ctx context.Context) error {
 		return nil
 	}
 	if err := l.engine.Sync(ctx, ds.NewKey("/")); err != nil {
+		if IsCorrupt(err) {
+			err = l.damage(place{}, "files", err)
+		}
 		return fmt.Errorf("settle the last batch: %w", err)
 	}
 	st, err := l.readState(ctx)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
@@ -44,14 +45,56 @@ func (l *Log) PutBody(ctx context.Context, id change.ID, body []byte, rowCode re
 	return out, nil
 }
 
+// PurgeAll is Purge for many members, whose bytes leave the store's files together:
+// it calls done after each. Members that are not here, and control changes, are
+// passed over.
+func (l *Log) PurgeAll(ctx context.Context, ids []change.ID, why reason.Code, done func(change.ID)) error {
+	ranges := map[string][2]string{} // by set, the first and the last key
+	for _, id := range ids {
+		key, set, err := l.forget(ctx, id, why)
+		if errors.Is(err, ErrNotFound) || errors.Is(err, ErrControl) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("purge %s: %w", id, err)
+		}
+		r, ok := ranges[set]
+		if !ok {
+			r = [2]string{key, key}
+		}
+		ranges[set] = [2]string{min(r[0], key), max(r[1], key)}
+		done(id)
+	}
+	var errs []error
+	for _, r := range ranges {
+		if err := l.engine.Erase(ctx, r[0], after(r[1])); err != nil {
+			errs = append(errs, fmt.Errorf("purged bodies are not served any more, but their bytes are still on disk: %w", err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // Purge removes the body of a member for good: it keeps the head and why, and
 // never takes the body again. A control change keeps its body (ErrControl). The
 // bytes leave the store's files too, by the time it returns or as soon as the
 // engine has deleted the old files; when that part failed, the error says so and
 // a second Purge tries it again.
 func (l *Log) Purge(ctx context.Context, id change.ID, why reason.Code) error {
+	key, _, err := l.forget(ctx, id, why)
+	if err != nil {
+		return fmt.Errorf("purge %s: %w", id, err)
+	}
+	if err := l.engine.Erase(ctx, key, after(key)); err != nil {
+		return fmt.Errorf("purge %s: it is not served any more, but its bytes are still on disk: %w", id, err)
+	}
+	return nil
+}
+
+// forget takes a body out of the log for good, and returns the key under which its
+// bytes still lie in old files, and the set.
+func (l *Log) forget(ctx context.Context, id change.ID, why reason.Code) (key, set string, err error) {
 	var p place
-	err := l.update(ctx, id, func(r Record) (bodyRecord, error) {
+	err = l.update(ctx, id, func(r Record) (bodyRecord, error) {
 		if change.LaneOf(r.Change.Head.Kind) == change.Control {
 			return bodyRecord{}, ErrControl
 		}
@@ -62,13 +105,9 @@ func (l *Log) Purge(ctx context.Context, id change.ID, why reason.Code) error {
 		return bodyRecord{state: Purged, reason: why, held: r.Held}, nil
 	})
 	if err != nil {
-		return fmt.Errorf("purge %s: %w", id, err)
+		return "", "", err
 	}
-	key := itemKey(prefixBody, p.set, p.item)
-	if err := l.engine.Erase(ctx, key, after(key)); err != nil {
-		return fmt.Errorf("purge %s: it is not served any more, but its bytes are still on disk: %w", id, err)
-	}
-	return nil
+	return itemKey(prefixBody, p.set, p.item), p.set, nil
 }
 
 // Hold notes that admission holds a member back, and why: it is kept and counted
@@ -144,36 +183,56 @@ func (l *Log) Mark(ctx context.Context, key string) ([]byte, error) {
 		v, err = unseal(k, v)
 	}
 	if err != nil {
-		return nil, damage(place{}, "mark", err)
+		return nil, l.damage(place{}, "mark", err)
 	}
 	return v, nil
 }
 
-// SweepMarks removes the marks that keep does not want; damaged ones go too.
-// keep must not call the log. The value is only lent to it.
-func (l *Log) SweepMarks(ctx context.Context, keep func(key string, value []byte) bool) error {
-	l.writing.Lock()
-	defer l.writing.Unlock()
-	if err := l.settle(ctx); err != nil {
-		return fmt.Errorf("sweep marks: %w", err)
-	}
-	w, err := l.begin(ctx)
-	if err != nil {
-		return fmt.Errorf("sweep marks: %w", err)
-	}
-	err = l.engine.Scan(ctx, prefixMark, after(prefixMark), func(k string, value []byte) error {
+// SweepMarks removes the marks of changes that were written before a time: those
+// whose value is the id of such a member. Damaged ones go too; others stay.
+func (l *Log) SweepMarks(ctx context.Context, before time.Time) error {
+	limit := uint64(max(0, before.UnixMilli())) << 10
+	var old []string
+	err := scanSound(ctx, l.engine, prefixMark, after(prefixMark), func(k string, value []byte) error {
 		v, err := unseal(k, value)
-		name, err2 := ordered.DecodeString(k[len(prefixMark)+1:])
-		if err != nil || err2 != nil || !keep(string(name), v) {
-			w.delete(k)
+		if err != nil || l.older(ctx, v, limit) {
+			old = append(old, k)
 		}
-		return nil
-	})
-	if err == nil {
-		err = w.commit(ctx)
+		return ctx.Err()
+	}, func(gap) {})
+	for err == nil && len(old) > 0 {
+		some := old[:min(len(old), MaxAppend)]
+		old = old[len(some):]
+		err = l.dropMarks(ctx, some)
 	}
 	if err != nil {
 		return fmt.Errorf("sweep marks: %w", err)
 	}
 	return nil
+}
+
+// older reports whether a mark names a member from before a logical time.
+func (l *Log) older(ctx context.Context, value []byte, limit uint64) bool {
+	id, err := change.IDFromBytes(value)
+	if err != nil {
+		return false
+	}
+	p, err := l.locate(ctx, id)
+	return err == nil && p.item.HLC < limit
+}
+
+func (l *Log) dropMarks(ctx context.Context, keys []string) error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	if err := l.settle(ctx); err != nil {
+		return err
+	}
+	w, err := l.begin(ctx)
+	if err != nil {
+		return err
+	}
+	for _, k := range keys {
+		w.delete(k)
+	}
+	return w.commit(ctx)
 }

@@ -11,8 +11,13 @@ import (
 // Tip returns the end of a chain, all zero when it has no member: what the next
 // change of its author continues. forked says that the chain has a place with
 // two members; of several ends of equal seq the tip is the one that came first.
+// Where damage leaves open whether a later one was written, it is an ErrDamaged:
+// who went on from here could fork the chain.
 func (l *Log) Tip(ctx context.Context, chain change.Chain) (id change.ID, seq, hlc uint64, forked bool, err error) {
-	t, err := l.readTip(ctx, keyOf(chain))
+	t, unsure, err := l.soundTip(ctx, keyOf(chain))
+	if err == nil && unsure {
+		err = l.damage(place{}, "end of a chain", errAbsent)
+	}
 	if err != nil {
 		return id, 0, 0, false, err
 	}
@@ -38,6 +43,9 @@ func (l *Log) At(ctx context.Context, chain change.Chain, seq uint64) ([]change.
 		ids = append(ids, id)
 		return nil
 	})
+	if IsCorrupt(err) {
+		return ids, l.damage(place{}, "chain index", err)
+	}
 	if err != nil && !errors.Is(err, errStop) {
 		return nil, err
 	}

@@ -33,6 +33,12 @@ type Engine interface {
 	Erase(ctx context.Context, from, to string) error
 }
 
+// Headroom is an engine that knows how many bytes of disk it will take by itself,
+// without any further write: for the logs that it opens ahead, for tables in memory
+// that it has still to write, and for the tables that a compaction writes before it
+// deletes those which it has read.
+type Headroom interface{ Headroom() uint64 }
+
 // ErrFull means that the disk has no room; see IsFull.
 var ErrFull = errors.New("no space left on the disk")
 

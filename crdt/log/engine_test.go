@@ -1,10 +1,12 @@
 package log_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+	ds "github.com/ipfs/go-datastore"
 
 	"github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/log/logtest"
@@ -46,4 +48,33 @@ func TestMemory(t *testing.T) {
 		e := log.NewMemory()
 		return place(func() (log.Engine, error) { return e, nil })
 	})
+}
+
+// What an engine will take of the disk by itself grows with what it has still to
+// write, and is never nothing: a log is opened ahead.
+func TestHeadroomCountsWhatIsStillToBeWritten(t *testing.T) {
+	t.Parallel()
+	e, err := log.OpenPebble("log", log.EngineOptions{FS: vfs.NewMem(), CacheBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	room := e.(log.Headroom).Headroom
+	before := room()
+	if before < 32<<20 {
+		t.Errorf("an empty store will take %d bytes, less than one log", before)
+	}
+	value := make([]byte, 1<<20)
+	for i := range 20 {
+		if err := e.Put(t.Context(), ds.RawKey(fmt.Sprintf("/h/%02d", i)), value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := room(); after < before+16<<20 {
+		t.Errorf("with 20 MiB in memory it will take %d bytes, %d before", after, before)
+	}
 }

@@ -2,8 +2,10 @@ package log
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
@@ -54,9 +56,8 @@ func (l *Log) heal(ctx context.Context, v rules.Verified) error {
 	p.seq = h.seq
 	w.putPlace(p)
 
-	_, err = l.readBody(ctx, p, c)
+	b, err := l.readBody(ctx, p, c)
 	if errors.Is(err, ErrDamaged) {
-		var b bodyRecord
 		if b, err = l.inferBody(ctx, v); err == nil {
 			w.putBody(p.set, p.item, b)
 		}
@@ -64,34 +65,59 @@ func (l *Log) heal(ctx context.Context, v rules.Verified) error {
 	if err != nil {
 		return err
 	}
+	// The lists too, also where they have no entry: what is not there cannot be told
+	// from what cannot be read, in a damaged block.
+	w.list(prefixWant, c.ID, true, b.state == Missing, "")
+	w.list(prefixHeld, c.ID, true, b.held != "", string(b.held))
+	w.list(prefixPurge, c.ID, true, b.state == Purged, string(b.reason))
 	key := keyOf(c.Head.Chain())
 	w.putNote(key.member(c.Head.Seq, c.ID), "")
-	if err := l.healTip(ctx, w, key); err != nil {
+	if err := l.healTip(ctx, w, key, c.Head, c.ID); err != nil {
 		return err
 	}
-	return w.commit(ctx)
+	w.delete(idKey(prefixAdrift, c.ID))
+	if err := w.commit(ctx); err != nil {
+		return err
+	}
+	l.tips.clear()
+	l.damaged.forget(c.ID)
+	return l.findAdrift(ctx)
 }
 
 // seqOf finds the local sequence of a member whose head is damaged: by the index
-// of ids or, when that is damaged too, by looking at all of them.
+// of ids or, when that is damaged too, by looking at all of them. Where none has
+// it, it is one that nobody has.
 func (l *Log) seqOf(ctx context.Context, id change.ID) (seq uint64, err error) {
 	if p, err := l.locate(ctx, id); err == nil {
 		return p.seq, nil
 	}
-	err = l.engine.Scan(ctx, prefixSeq, after(prefixSeq), func(key string, value []byte) error {
-		if p, err := decodePlace(key, value); err == nil && p.item.ID == id {
-			seq = p.seq
-			return errStop
+	claimed := map[uint64]bool{}
+	for _, prefix := range []string{prefixSeq, prefixID} {
+		err = scanSound(ctx, l.engine, prefix, after(prefix), func(key string, value []byte) error {
+			p, err := decodePlace(key, value)
+			if err != nil {
+				return nil
+			}
+			if p.item.ID == id {
+				seq = p.seq
+				return errStop
+			}
+			claimed[p.seq] = true
+			return nil
+		}, func(gap) {})
+		if errors.Is(err, errStop) {
+			return seq, nil
 		}
-		return nil
-	})
-	switch {
-	case errors.Is(err, errStop):
-		return seq, nil
-	case err == nil:
-		err = &DamageError{ID: id, Part: "sequence", Err: errAbsent}
+		if err != nil {
+			return 0, err
+		}
 	}
-	return 0, err
+	for seq := uint64(1); seq <= l.LastSeq(); seq++ {
+		if !claimed[seq] { // whichever of those that were lost it had
+			return seq, nil
+		}
+	}
+	return 0, &DamageError{ID: id, Part: "sequence", Err: errAbsent}
 }
 
 // inferBody tells from the lists what the damaged body record of v was. It does
@@ -132,11 +158,11 @@ func (l *Log) inferBody(ctx context.Context, v rules.Verified) (bodyRecord, erro
 func (l *Log) note(ctx context.Context, prefix string, id change.ID) (code reason.Code, found bool, err error) {
 	key := idKey(prefix, id)
 	v, err := l.get(ctx, key)
-	if errors.Is(err, errAbsent) {
-		return "", false, nil
+	if errors.Is(err, errAbsent) || IsCorrupt(err) && (prefix != prefixPurge || l.Counts().Purged == 0) {
+		return "", false, nil // admission judges again what it held; what was purged must stay so
 	}
 	if err != nil {
-		return "", false, damage(place{item: recon.Item{ID: id}}, "list", err)
+		return "", false, l.damage(place{item: recon.Item{ID: id}}, "list", err)
 	}
 	text, err := unseal(key, v)
 	if err != nil {
@@ -146,39 +172,70 @@ func (l *Log) note(ctx context.Context, prefix string, id change.ID) (code reaso
 }
 
 // healTip finds the end of a chain anew when its record is damaged.
-func (l *Log) healTip(ctx context.Context, w *writer, k chainKey) error {
-	if _, err := l.readTip(ctx, k); !errors.Is(err, ErrDamaged) {
-		return err
+func (l *Log) healTip(ctx context.Context, w *writer, k chainKey, h *change.Head, id change.ID) error {
+	t, err := l.readTip(ctx, k)
+	damaged := errors.Is(err, ErrDamaged)
+	if damaged {
+		var unsure bool
+		t, unsure, err = l.chainTip(ctx, k)
+		t.unsure = unsure
 	}
-	var ids []change.ID // members in order of their places
-	prefix := prefixChain + string(k[:])
-	err := l.engine.Scan(ctx, prefix, after(prefix), func(key string, _ []byte) error {
-		id, err := change.ID{}, error(nil)
-		if len(key) > len(prefix)+seqChars {
-			id, err = idOf(key[:len(prefix)+seqChars], key)
-		}
-		if err == nil {
-			ids = append(ids, id)
-		}
-		return nil
-	})
 	if err != nil {
 		return err
 	}
-	var t tip
-	for _, id := range ids {
-		c, err := l.Member(id)
-		switch {
-		case errors.Is(err, ErrDamaged) || err == nil && c == nil:
-			continue
-		case err != nil:
-			return err
-		case c.Head.Seq <= t.seq:
-			t.forked = true
-		default:
-			t.id, t.seq, t.hlc = id, c.Head.Seq, c.Head.HLC
-		}
+	if h.Seq > t.seq {
+		t, damaged = tip{id: id, seq: h.Seq, hlc: h.HLC, forked: t.forked, unsure: true}, true
 	}
-	w.putTip(k, t)
+	if damaged {
+		w.putTip(k, t)
+	}
 	return nil
+}
+
+// chainTip finds the end of a chain by its places. unsure says that some of
+// these cannot be read.
+func (l *Log) chainTip(ctx context.Context, k chainKey) (t tip, unsure bool, err error) {
+	prefix := prefixChain + string(k[:])
+	var end change.ID
+	err = scanSound(ctx, l.engine, prefix, after(prefix), func(key string, _ []byte) error {
+		seq, id, err := decodeSpot(key)
+		if err != nil {
+			return nil
+		}
+		switch {
+		case seq > t.seq:
+			t.seq, t.id, end = seq, id, id
+		case seq == t.seq:
+			t.forked = true
+		}
+		return nil
+	}, func(gap) { unsure = true })
+	if err != nil || t.seq == 0 {
+		return t, unsure, err
+	}
+	if p, err := l.locate(ctx, end); err == nil {
+		t.hlc = p.item.HLC
+	} else if c, err := l.Member(end); err == nil && c != nil {
+		t.hlc = c.Head.HLC
+	} else {
+		unsure = true
+	}
+	return t, unsure, nil
+}
+
+// decodeSpot reads the place and the id from a key of prefixChain.
+func decodeSpot(key string) (seq uint64, id change.ID, err error) {
+	rest := strings.TrimPrefix(key, prefixChain)
+	if len(rest) <= chainChars+seqChars {
+		return 0, id, errShort
+	}
+	raw, err := ordered.DecodeString(rest[chainChars : chainChars+seqChars])
+	if err != nil {
+		return 0, id, err
+	}
+	if len(raw) != 8 {
+		return 0, id, errShort
+	}
+	id, err = idOf(prefixChain+rest[:chainChars+seqChars], key)
+	return binary.BigEndian.Uint64(raw), id, err
 }

@@ -25,22 +25,24 @@ import (
 //	/q/<id>              members that admission holds
 //	/p/<id>              purged ids, so that damage to a body cannot undo a purge
 //	/k/<key>             marks
+//	/l/<id>              place of a member whose head is lost, and with it its chain
 //	/m/state             format, shards, last local sequence, counts
 const (
-	prefixHead  = "/h/"
-	prefixBody  = "/b/"
-	prefixID    = "/i/"
-	prefixSeq   = "/s/"
-	prefixChain = "/c/"
-	prefixTip   = "/t/"
-	prefixWant  = "/w/"
-	prefixHeld  = "/q/"
-	prefixPurge = "/p/"
-	prefixMark  = "/k/"
-	stateKey    = "/m/state"
+	prefixHead   = "/h/"
+	prefixBody   = "/b/"
+	prefixID     = "/i/"
+	prefixSeq    = "/s/"
+	prefixChain  = "/c/"
+	prefixTip    = "/t/"
+	prefixWant   = "/w/"
+	prefixHeld   = "/q/"
+	prefixPurge  = "/p/"
+	prefixMark   = "/k/"
+	prefixAdrift = "/l/"
+	stateKey     = "/m/state"
 )
 
-var ordered = base32.NewEncoding("0123456789abcdefghijklmnopqrstuv").WithPadding(base32.NoPadding)
+var ordered = base32.NewEncoding(orderedDigits).WithPadding(base32.NoPadding)
 
 // after is a key that follows all keys with the prefix.
 func after(prefix string) string { return prefix + "\x7f" }
@@ -79,6 +81,9 @@ func appendSeq(b []byte, seq uint64) []byte {
 
 // seqChars is the length of a sequence in a key.
 const seqChars = 13
+
+// chainChars is the length of a chain in a key.
+const chainChars = len(chainKey{})
 
 func seqKey(seq uint64) string {
 	return string(appendSeq(append(make([]byte, 0, 16), prefixSeq...), seq))

@@ -11,6 +11,7 @@ import (
 	ds "github.com/ipfs/go-datastore"
 	"github.com/ipfs/go-datastore/query"
 	leveldbds "github.com/ipfs/go-ds-leveldb"
+	"github.com/syndtr/goleveldb/leveldb/iterator"
 	"github.com/syndtr/goleveldb/leveldb/util"
 )
 
@@ -18,7 +19,9 @@ import (
 // Sync: the journal is fsynced before Commit returns.
 //
 // A journal that failed once fails for ever, so after an error Sync closes the
-// store and opens it again, when the disk has room.
+// store and opens it again, when the disk has room. Once LevelDB meets damage while
+// it moves tables together it takes no more writes: they are ErrDamaged until the
+// store is salvaged.
 type levelEngine struct {
 	dir string
 
@@ -31,12 +34,20 @@ type levelEngine struct {
 
 var _ Engine = (*levelEngine)(nil)
 
+var _ Headroom = (*levelEngine)(nil)
+
+// Headroom is the most that this engine takes; it does not say how much it will.
+func (e *levelEngine) Headroom() uint64 { return levelAhead }
+
 // OpenLevelDB opens or makes a LevelDB store in dir, which one process at a time
-// may have open.
+// may have open. Damage is as with OpenPebble.
 func OpenLevelDB(dir string) (Engine, error) {
+	if err := checkLevelDB(dir); err != nil {
+		return nil, err
+	}
 	store, err := leveldbds.NewDatastore(dir, nil)
 	if err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
+		return nil, fmt.Errorf("open store: %w", openFault(err))
 	}
 	return &levelEngine{dir: dir, store: store}, nil
 }
@@ -133,9 +144,18 @@ func (e *levelEngine) Query(ctx context.Context, q query.Query) (query.Results, 
 func (e *levelEngine) Scan(_ context.Context, from, to string, visit func(key string, value []byte) error) error {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
-	it := e.store.DB.NewIterator(&util.Range{Start: []byte(from), Limit: []byte(to)}, nil)
+	var it iterator.Iterator
+	if err := guarded(func() { it = e.store.DB.NewIterator(&util.Range{Start: []byte(from), Limit: []byte(to)}, nil) }); err != nil {
+		return fmt.Errorf("scan: %w", err)
+	}
 	defer it.Release()
-	for it.Next() {
+	for more := true; ; {
+		if err := guarded(func() { more = it.Next() }); err != nil {
+			return fmt.Errorf("scan: %w", err)
+		}
+		if !more {
+			break
+		}
 		if err := visit(string(it.Key()), it.Value()); err != nil {
 			return err
 		}
@@ -143,6 +163,17 @@ func (e *levelEngine) Scan(_ context.Context, from, to string, visit func(key st
 	if err := it.Error(); err != nil {
 		return fmt.Errorf("scan: %w", err)
 	}
+	return nil
+}
+
+// guarded runs a step of LevelDB, which panics over some damaged tables.
+func guarded(step func()) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w: %v", ErrDamaged, r)
+		}
+	}()
+	step()
 	return nil
 }
 
@@ -160,7 +191,7 @@ func (e *levelEngine) Erase(_ context.Context, from, to string) error {
 func (e *levelEngine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err := e.store.Close(); err != nil {
+	if err := e.store.Close(); err != nil && !IsCorrupt(err) { // that was told to who read or wrote
 		return fmt.Errorf("close store: %w", err)
 	}
 	return nil

@@ -18,6 +18,12 @@ const (
 	controlBytes = 16 << 20 // bytes of changes of control kinds kept decoded: nearly every proof points to one
 	keptOverhead = 600      // bytes a decoded head takes beside its raw bytes
 	tipsKept     = 16 << 10 // chains whose end is remembered, about 200 bytes each
+	salvageCache = 8 << 20  // bytes of the cache of blocks of a store that is read once
+	rewriteBatch = 4 << 20  // bytes that share a sync while a store is written anew
+	maxDamaged   = 1 << 16  // damages remembered one by one
+	maxWanted    = 1 << 16  // stubs looked at for those that are wanted
+	maxKey       = 128      // bytes of a key that the search for the end of a damaged range looks at
+	resumeChars  = 12       // of these, beyond those that the end has in common with the beginning: 60 bits
 	maxTwins     = 1 << 12  // ids that At returns of one place; an author may fork a place more often than anyone wants to know
 )
 
@@ -28,4 +34,7 @@ const (
 	cacheDefault = 64 << 20               // bytes of Pebble's block cache when EngineOptions name none
 	memTable     = 32 << 20               // bytes: about a second of bulk append, so flushes are few and large
 	bloomBits    = 10                     // bits a key: 1 % false positives
+	walAhead     = memTable / 10 * 11     // bytes that Pebble takes at once for each write-ahead log
+	maxCompacted = 128 << 20              // bytes that one compaction writes before it deletes; more is a rare backlog
+	levelAhead   = 64 << 20               // bytes: two journals of 4 MiB, and 25 tables of 2 MiB of a compaction
 )

@@ -62,7 +62,9 @@ func (e *DamageError) Error() string {
 }
 
 // Unwrap makes a DamageError an ErrDamaged and whatever lies below it.
-func (e *DamageError) Unwrap() []error { return []error{ErrDamaged, e.Err} }
+//
+// On every face it is a store_damaged.
+func (e *DamageError) Unwrap() []error { return []error{ErrDamaged, refusedDamage, e.Err} }
 
 // State says what is here of a member's body.
 type State uint8
@@ -124,6 +126,7 @@ type Log struct {
 	members *lru[change.ID, *change.Change] // content kinds, without bodies
 	control *lru[change.ID, *change.Change] // control kinds, whole
 	tips    *lru[chainKey, tip]
+	damaged register
 
 	writing sync.Mutex // held by a writer from its first read to the end of its commit
 	unsure  bool       // under writing: a commit failed, so the disk may be ahead of memory
@@ -133,6 +136,7 @@ type Log struct {
 	state   state
 	last    change.ID // the member of local sequence state.seq
 	commits uint64    // batches since Open
+	adrift  uint64    // highest hlc of a member whose chain is lost with its head; 0: there is none
 }
 
 // state is what the log knows of itself; every batch stores it anew.
@@ -163,6 +167,9 @@ func Open(ctx context.Context, e Engine, shards int, cp *Checkpoint) (*Log, erro
 	if err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
 	}
+	if err := l.beyond(ctx, st); err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
 	from := uint64(0)
 	if cp != nil && l.fits(ctx, cp, st) {
 		from, l.last = cp.seq, cp.last
@@ -177,7 +184,38 @@ func Open(ctx context.Context, e Engine, shards int, cp *Checkpoint) (*Log, erro
 	if err := l.load(ctx, from, st); err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
 	}
+	if err := l.findAdrift(ctx); err != nil {
+		return nil, fmt.Errorf("open log: %w", err)
+	}
 	return l, nil
+}
+
+// beyond fails when a member lies behind the last one that the state knows of,
+// which no crash can leave: the state that is on disk is an old one.
+func (l *Log) beyond(ctx context.Context, st state) error {
+	err := l.engine.Scan(ctx, seqKey(st.seq+1), after(prefixSeq), func(string, []byte) error { return errStop })
+	if errors.Is(err, errStop) {
+		err = errMismatch
+	}
+	if err != nil {
+		return l.damage(place{seq: st.seq + 1}, "sequence", err)
+	}
+	return nil
+}
+
+// findAdrift notes how late a member may be of which not even the chain is known.
+func (l *Log) findAdrift(ctx context.Context) error {
+	most := uint64(0)
+	err := scanSound(ctx, l.engine, prefixAdrift, after(prefixAdrift), func(key string, value []byte) error {
+		if p, err := decodePlace(key, value); err == nil {
+			most = max(most, p.item.HLC)
+		}
+		return nil
+	}, func(gap) {})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.adrift = most
+	return err
 }
 
 // fits reports whether cp was taken of this log.
@@ -206,12 +244,15 @@ func (l *Log) load(ctx context.Context, from uint64, st state) error {
 			err = errAbsent
 		}
 		if err != nil {
-			return &DamageError{Seq: seq, Part: "sequence", Err: err}
+			return l.damage(place{seq: seq}, "sequence", err)
 		}
 		fresh[p.set] = append(fresh[p.set], p.item)
 		last = p.item.ID
 		return nil
 	})
+	if err != nil && IsCorrupt(err) {
+		return l.damage(place{seq: seq + 1}, "sequence", err)
+	}
 	if err != nil {
 		return err
 	}

@@ -20,8 +20,16 @@ type EngineOptions struct {
 	// CacheBytes bounds the cache of blocks read from disk; 0 means 64 MiB.
 	CacheBytes int64
 
+	// OpenFiles bounds the files that are kept open; 0 means the engine's own bound,
+	// 1000.
+	OpenFiles int
+
 	// FS replaces the file system of the machine, for tests of crashes and faults.
 	FS vfs.FS
+
+	// Damaged is called with what the engine finds damaged by itself, in the
+	// background above all; nil: nobody asks. It must not block.
+	Damaged func(error)
 }
 
 // pebbleEngine is Pebble behind go-ds-pebble. Batches are committed with
@@ -51,7 +59,9 @@ var _ Engine = (*pebbleEngine)(nil)
 
 // OpenPebble opens or makes a Pebble store in dir, which one process at a time
 // may have open. The store is closed by its Close; while the disk is full, Close
-// leaves the files as they are, as a crash would, and says so.
+// leaves the files as they are, as a crash would, and says so. A store whose files
+// are so damaged that it cannot be opened, or would lose more by it, is an
+// ErrDamaged and stays as it is: see Salvage.
 func OpenPebble(dir string, o EngineOptions) (Engine, error) {
 	if o.FS == nil {
 		o.FS = vfs.Default
@@ -62,21 +72,34 @@ func OpenPebble(dir string, o EngineOptions) (Engine, error) {
 	if err := o.FS.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
+	if err := checkFiles(o.FS, dir); err != nil {
+		return nil, err
+	}
+	if o.Damaged == nil {
+		o.Damaged = func(error) {}
+	}
 	e := &pebbleEngine{cache: pebble.NewCache(o.CacheBytes), fs: o.FS, dir: dir, full: make(chan struct{})}
 	opts := &pebble.Options{
 		Cache:                       e.cache,
 		FS:                          vfs.OnDiskFull(manifestFirst{o.FS}, e.waitForRoom),
 		Logger:                      pebbleLogger{},
 		Cleaner:                     cleaner{},
+		MaxOpenFiles:                o.OpenFiles,
 		MemTableSize:                memTable,
 		MemTableStopWritesThreshold: 4,
 		L0CompactionThreshold:       4,
 		// Without a listener of ours Pebble ends the process when it reads a
 		// damaged block; we want the error of that read.
 		EventListener: &pebble.EventListener{
-			DataCorruption:  func(pebble.DataCorruptionInfo) {},
-			BackgroundError: func(error) {},
+			DataCorruption: func(i pebble.DataCorruptionInfo) { o.Damaged(fmt.Errorf("%s: %w", i.Path, i.Details)) },
+			BackgroundError: func(err error) {
+				if IsCorrupt(err) {
+					o.Damaged(err)
+				}
+			},
 		},
+		// So that damage to the write-ahead log differs from the end that a crash leaves.
+		FormatMajorVersion: pebble.FormatWALSyncChunks,
 	}
 	for i := range opts.Levels {
 		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(bloomBits)
@@ -87,9 +110,18 @@ func OpenPebble(dir string, o EngineOptions) (Engine, error) {
 	})
 	if err != nil {
 		e.cache.Unref()
-		return nil, fmt.Errorf("open store: %w", err)
+		return nil, fmt.Errorf("open store: %w", openFault(err))
 	}
 	return e, nil
+}
+
+var _ Headroom = (*pebbleEngine)(nil)
+
+// Headroom counts one more write-ahead log, tables in memory, and the compaction
+// that is due.
+func (e *pebbleEngine) Headroom() uint64 {
+	m := e.DB.Metrics()
+	return walAhead + m.MemTable.Size + min(m.Compact.EstimatedDebt, maxCompacted)
 }
 
 // manifestFirst makes the name of a new manifest durable at once. Pebble does so

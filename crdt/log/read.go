@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/cockroachdb/pebble/v2"
 	ds "github.com/ipfs/go-datastore"
-	leveldb "github.com/syndtr/goleveldb/leveldb/errors"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/recon"
@@ -103,29 +101,42 @@ func (l *Log) Resolve(ctx context.Context, set string, prefix []byte) (id change
 	if errors.Is(err, errStop) {
 		err = nil
 	}
+	if IsCorrupt(err) && !errors.Is(err, ErrDamaged) {
+		err = l.damage(place{}, "id index", err)
+	}
 	return id, ok, err
 }
 
 var errStop = errors.New("found")
 
 // Since returns up to max records that follow the local sequence seq, in order
-// of arrival. When one is damaged it returns those before it and the error,
-// whose Seq says where to go on.
+// of arrival. Damaged ones are left out: Damaged counts them, and Verify names
+// them. So none means that no sound one follows.
 func (l *Log) Since(ctx context.Context, seq uint64, max int) ([]Record, error) {
 	var out []Record
 	for last := l.LastSeq(); seq < last && len(out) < max; {
 		seq++
 		p, err := l.readSeq(ctx, seq)
-		if err != nil {
+		if err == nil {
+			var r Record
+			if r, err = l.read(ctx, p); err == nil {
+				out = append(out, r)
+			}
+		}
+		if err := l.passOver(ctx, err); err != nil {
 			return out, err
 		}
-		r, err := l.read(ctx, p)
-		if err != nil {
-			return out, err
-		}
-		out = append(out, r)
 	}
 	return out, nil
+}
+
+// passOver is err, or nil when it is a damage that the reader of many may leave
+// out. A reader that is told to stop does.
+func (l *Log) passOver(ctx context.Context, err error) error {
+	if errors.Is(err, ErrDamaged) {
+		return ctx.Err()
+	}
+	return err
 }
 
 // Selection says which records SinceOf returns. It stops at the first of its
@@ -139,24 +150,15 @@ type Selection struct {
 
 // SinceOf returns the records that follow the local sequence seq and are of the
 // selection, in order of arrival, and the sequence up to which it looked. Of the
-// others it reads the head alone. When one is damaged it returns those before it
-// and the error.
+// others it reads the head alone. Damaged ones are left out.
 func (l *Log) SinceOf(ctx context.Context, seq uint64, s Selection) (out []Record, reached uint64, err error) {
 	size := 0
 	for last := l.LastSeq(); seq < last && len(out) < s.Most && s.Scan > 0; s.Scan-- {
-		p, err := l.readSeq(ctx, seq+1)
-		if err != nil {
+		r, keep, err := l.selected(ctx, seq+1, s.Keep)
+		if err := l.passOver(ctx, err); err != nil {
 			return out, seq, err
 		}
-		c, _, err := l.readHead(ctx, p)
-		if err != nil {
-			return out, seq, err
-		}
-		if s.Keep(c.Head) {
-			r, err := l.read(ctx, p)
-			if err != nil {
-				return out, seq, err
-			}
+		if keep {
 			if size += len(r.Change.RawHead) + len(r.Change.Body); size > s.Bytes && len(out) > 0 {
 				return out, seq, nil
 			}
@@ -167,10 +169,23 @@ func (l *Log) SinceOf(ctx context.Context, seq uint64, s Selection) (out []Recor
 	return out, seq, nil
 }
 
+// selected reads the record at a local sequence when keep wants its head.
+func (l *Log) selected(ctx context.Context, seq uint64, keep func(*change.Head) bool) (r Record, ok bool, err error) {
+	p, err := l.readSeq(ctx, seq)
+	if err != nil {
+		return r, false, err
+	}
+	c, _, err := l.readHead(ctx, p)
+	if err != nil || !keep(c.Head) {
+		return r, false, err
+	}
+	r, err = l.read(ctx, p)
+	return r, err == nil, err
+}
+
 // Range returns the records of set that follow after in (hlc, id) order, up to
 // max of them and maxBytes of heads and bodies, but at least one while there is
-// one. The zero Item starts at the beginning. When one is damaged it returns
-// those before it and the error.
+// one. The zero Item starts at the beginning. Damaged ones are left out.
 func (l *Log) Range(ctx context.Context, set string, after recon.Item, max int, maxBytes int) ([]Record, error) {
 	s := l.Set(set)
 	if s == nil {
@@ -185,6 +200,10 @@ func (l *Log) Range(ctx context.Context, set string, after recon.Item, max int, 
 		}
 		for _, it := range items {
 			r, err := l.read(ctx, place{set: set, item: it})
+			after = it
+			if errors.Is(err, ErrDamaged) && ctx.Err() == nil {
+				continue
+			}
 			if err != nil {
 				return out, err
 			}
@@ -193,15 +212,52 @@ func (l *Log) Range(ctx context.Context, set string, after recon.Item, max int, 
 				return out, nil
 			}
 			out = append(out, r)
-			after = it
 		}
 	}
 	return out, nil
 }
 
+// Read returns the member of a set that stands at item, without the index of
+// ids; ErrNotFound when there is none.
+func (l *Log) Read(ctx context.Context, set string, item recon.Item) (Record, error) {
+	if !l.has(set, item) {
+		return Record{}, fmt.Errorf("find %s: %w", change.ID(item.ID), ErrNotFound)
+	}
+	return l.read(ctx, place{set: set, item: item})
+}
+
+// ReadHead is Read without the body, for when that is damaged: the record says
+// Missing.
+func (l *Log) ReadHead(ctx context.Context, set string, item recon.Item) (Record, error) {
+	if !l.has(set, item) {
+		return Record{}, fmt.Errorf("find %s: %w", change.ID(item.ID), ErrNotFound)
+	}
+	c, h, err := l.readHead(ctx, place{set: set, item: item})
+	if err != nil {
+		return Record{}, err
+	}
+	return Record{Change: c, Set: set, Seq: h.seq, Own: h.own, State: Missing}, nil
+}
+
 // Stubs returns up to max ids whose body is wanted, in order of the ids.
 func (l *Log) Stubs(ctx context.Context, max int) ([]change.ID, error) {
 	return l.listed(ctx, prefixWant, max)
+}
+
+// Wanted returns up to max ids of Stubs that admission does not hold back, of the
+// first maxWanted.
+func (l *Log) Wanted(ctx context.Context, max int) ([]change.ID, error) {
+	ids, err := l.Stubs(ctx, maxWanted)
+	out := ids[:0]
+	for _, id := range ids {
+		if len(out) >= max {
+			break
+		}
+		if _, held, err := l.note(ctx, prefixHeld, id); err == nil && !held {
+			out = append(out, id)
+		}
+	}
+	return out, err
 }
 
 // HeldIDs returns up to max ids that admission holds, in order of the ids.
@@ -225,8 +281,11 @@ func (l *Log) listed(ctx context.Context, prefix string, max int) ([]change.ID, 
 		ids = append(ids, id)
 		return nil
 	})
+	if IsCorrupt(err) && !errors.Is(err, ErrDamaged) {
+		err = l.damage(place{}, "list", err)
+	}
 	if err != nil && !errors.Is(err, errStop) {
-		return nil, err
+		return ids, err
 	}
 	return ids, nil
 }
@@ -242,16 +301,21 @@ func (l *Log) get(ctx context.Context, key string) ([]byte, error) {
 
 // damage makes what went wrong with a record a DamageError, if damage it is and
 // not a failure to read at all.
-func damage(p place, part string, err error) error {
-	for _, d := range []error{errAbsent, errShort, errChecksum, errTrailing, errState, errMismatch, pebble.ErrCorruption} {
-		if errors.Is(err, d) {
-			return &DamageError{ID: p.item.ID, Seq: p.seq, Part: part, Err: err}
-		}
+func (l *Log) damage(p place, part string, err error) error {
+	bad := IsCorrupt(err)
+	for _, d := range []error{errAbsent, errShort, errChecksum, errTrailing, errState, errMismatch} {
+		bad = bad || errors.Is(err, d)
 	}
-	if leveldb.IsCorrupted(err) {
-		return &DamageError{ID: p.item.ID, Seq: p.seq, Part: part, Err: err}
+	if !bad {
+		return fmt.Errorf("read %s of change %s: %w", part, p.item.ID, err)
 	}
-	return fmt.Errorf("read %s of change %s: %w", part, p.item.ID, err)
+	out := &DamageError{ID: p.item.ID, Seq: p.seq, Part: part, Err: err}
+	id := p.item.ID
+	if p.set == "" {
+		id = change.ID{} // it may be no member at all
+	}
+	l.damaged.note(id, part, out)
+	return out
 }
 
 var errMismatch = errors.New("record is not of this change")
@@ -265,14 +329,14 @@ func (l *Log) locate(ctx context.Context, id change.ID) (place, error) {
 		return place{}, fmt.Errorf("find %s: %w", id, ErrNotFound)
 	}
 	if err != nil {
-		return place{}, damage(want, "id index", err)
+		return place{}, l.damage(want, "id index", err)
 	}
 	p, err := decodePlace(key, v)
 	if err == nil && p.item.ID != id {
 		err = errMismatch
 	}
 	if err != nil {
-		return place{}, damage(want, "id index", err)
+		return place{}, l.damage(want, "id index", err)
 	}
 	if !l.has(p.set, p.item) {
 		return place{}, fmt.Errorf("find %s: %w", id, ErrNotFound)
@@ -285,14 +349,14 @@ func (l *Log) readSeq(ctx context.Context, seq uint64) (place, error) {
 	key := seqKey(seq)
 	v, err := l.get(ctx, key)
 	if err != nil {
-		return place{}, damage(place{seq: seq}, "sequence", err)
+		return place{}, l.damage(place{seq: seq}, "sequence", err)
 	}
 	p, err := decodePlace(key, v)
 	if err == nil && p.seq != seq {
 		err = errMismatch
 	}
 	if err != nil {
-		return place{}, damage(place{seq: seq}, "sequence", err)
+		return place{}, l.damage(place{seq: seq}, "sequence", err)
 	}
 	return p, nil
 }
@@ -302,19 +366,19 @@ func (l *Log) readHead(ctx context.Context, p place) (*change.Change, headRecord
 	key := itemKey(prefixHead, p.set, p.item)
 	v, err := l.get(ctx, key)
 	if err != nil {
-		return nil, headRecord{}, damage(p, "head", err)
+		return nil, headRecord{}, l.damage(p, "head", err)
 	}
 	h, err := decodeHeadRecord(key, v)
 	if err != nil {
-		return nil, h, damage(p, "head", err)
+		return nil, h, l.damage(p, "head", err)
 	}
 	c, err := change.Decode(h.raw, nil)
 	if err != nil {
-		return nil, h, damage(p, "head", fmt.Errorf("%w: %w", errMismatch, err))
+		return nil, h, l.damage(p, "head", fmt.Errorf("%w: %w", errMismatch, err))
 	}
 	if c.ID != p.item.ID || c.Head.HLC != p.item.HLC || p.seq != 0 && h.seq != p.seq ||
 		change.SetOf(c.Head.Space, c.Head.Kind, l.shards) != p.set {
-		return nil, h, damage(p, "head", errMismatch)
+		return nil, h, l.damage(p, "head", errMismatch)
 	}
 	return c, h, nil
 }
@@ -324,14 +388,14 @@ func (l *Log) readBody(ctx context.Context, p place, c *change.Change) (bodyReco
 	key := itemKey(prefixBody, p.set, p.item)
 	v, err := l.get(ctx, key)
 	if err != nil {
-		return bodyRecord{}, damage(p, "body", err)
+		return bodyRecord{}, l.damage(p, "body", err)
 	}
 	b, err := decodeBodyRecord(key, v)
 	if err == nil && b.state == Present && c.CheckBody(b.body) != nil {
 		err = errMismatch
 	}
 	if err != nil {
-		return bodyRecord{}, damage(p, "body", err)
+		return bodyRecord{}, l.damage(p, "body", err)
 	}
 	return b, nil
 }
@@ -366,9 +430,29 @@ func (l *Log) readTip(ctx context.Context, k chainKey) (tip, error) {
 		t, err = decodeTip(key, v)
 	}
 	if err != nil {
-		return tip{}, damage(place{}, "tip", err)
+		return tip{}, l.damage(place{}, "tip", err)
 	}
 	return t, nil
+}
+
+// soundTip is readTip that finds the end of a chain by its places when its
+// record is damaged. unsure says that there may be a later one: places cannot be
+// read either, or the end was lost with other records.
+func (l *Log) soundTip(ctx context.Context, k chainKey) (t tip, unsure bool, err error) {
+	t, err = l.readTip(ctx, k)
+	if errors.Is(err, ErrDamaged) {
+		if t, unsure, err = l.chainTip(ctx, k); err != nil {
+			return t, unsure, err
+		}
+	}
+	return t, err == nil && (unsure || l.hidesLater(t)), err
+}
+
+// hidesLater reports whether a member whose chain is not known may stand above t.
+func (l *Log) hidesLater(t tip) bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return (t.unsure || t.seq == 0) && l.adrift > t.hlc
 }
 
 // readState reads the log's own record; an empty engine has the zero state.
@@ -378,11 +462,11 @@ func (l *Log) readState(ctx context.Context) (state, error) {
 		return state{}, nil
 	}
 	if err != nil {
-		return state{}, damage(place{}, "state", err)
+		return state{}, l.damage(place{}, "state", err)
 	}
 	version, shards, st, err := decodeState(v)
 	if err != nil {
-		return state{}, damage(place{}, "state", err)
+		return state{}, l.damage(place{}, "state", err)
 	}
 	if version != formatVersion || shards != uint64(l.shards) {
 		return state{}, fmt.Errorf("%w: format %d with %d shards, want %d with %d", ErrFormat, version, shards, formatVersion, l.shards)

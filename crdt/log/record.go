@@ -200,15 +200,25 @@ type tip struct {
 	seq    uint64
 	hlc    uint64
 	forked bool
+	unsure bool // found again after damage: a member adrift may be the true end
 }
+
+// Flags of a tip.
+const (
+	tipForked = 1 << iota
+	tipUnsure
+)
 
 func appendTip(b []byte, key string, t tip) []byte {
 	start := len(b)
-	forked := byte(0)
+	flags := byte(0)
 	if t.forked {
-		forked = 1
+		flags |= tipForked
 	}
-	b = append(b, forked)
+	if t.unsure {
+		flags |= tipUnsure
+	}
+	b = append(b, flags)
 	b = binary.AppendUvarint(b, t.seq)
 	b = binary.AppendUvarint(b, t.hlc)
 	b = append(b, t.id[:]...)
@@ -217,7 +227,8 @@ func appendTip(b []byte, key string, t tip) []byte {
 
 func decodeTip(key string, value []byte) (tip, error) {
 	f := open(key, value)
-	t := tip{forked: f.uint() == 1, seq: f.uint(), hlc: f.uint()}
+	flags := f.uint()
+	t := tip{forked: flags&tipForked != 0, unsure: flags&tipUnsure != 0, seq: f.uint(), hlc: f.uint()}
 	t.id = f.id()
 	return t, f.done()
 }

@@ -12,11 +12,31 @@ import (
 
 // Problem is one thing that Verify found wrong.
 type Problem struct {
-	ID   change.ID // zero when it is not about one member
-	Seq  uint64    // local sequence, 0 when unknown
-	Part string    // as in DamageError
-	Err  error
+	ID      change.ID // zero when it is not about one member
+	Seq     uint64    // local sequence, 0 when unknown
+	Part    string    // as in DamageError
+	Members uint64    // of an unreadable range: the members whose records it holds
+	Err     error
 }
+
+// String is the problem in one line.
+func (p Problem) String() string {
+	var b strings.Builder
+	if !p.ID.IsZero() {
+		b.WriteString(p.ID.Text(change.PrefixChange) + ": ")
+	}
+	b.WriteString(p.Part)
+	if p.Seq != 0 {
+		fmt.Fprintf(&b, " at %d", p.Seq)
+	}
+	if p.Members != 0 {
+		fmt.Fprintf(&b, ", records of %d changes", p.Members)
+	}
+	fmt.Fprintf(&b, ": %v", p.Err)
+	return b.String()
+}
+
+var errUnreadable = errors.New("the disk does not give it")
 
 // Verify reads every member and reports what does not fit: ids and heads, the
 // body records with the hashes of bodies, and the indexes by id and by sequence.
@@ -32,6 +52,13 @@ func (l *Log) Verify(ctx context.Context, deep bool, report func(Problem)) error
 	l.mu.RUnlock()
 	v := &verifier{log: l, deep: deep}
 	whole := true // every member could be counted
+	var all []Problem
+	outward := report
+	report = func(p Problem) {
+		all = append(all, p)
+		outward(p)
+	}
+	var nameless []uint64 // sequences whose place cannot be read
 	for seq := uint64(1); seq <= last; seq++ {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("verify log: %w", err)
@@ -44,9 +71,16 @@ func (l *Log) Verify(ctx context.Context, deep bool, report func(Problem)) error
 			return fmt.Errorf("verify log: %w", err)
 		}
 		for _, p := range found {
-			report(p)
 			whole = false
+			if p.ID.IsZero() {
+				nameless = append(nameless, p.Seq)
+				continue
+			}
+			report(p)
 		}
+	}
+	if err := v.name(ctx, nameless, report); err != nil {
+		return fmt.Errorf("verify log: %w", err)
 	}
 	if !deep {
 		return nil
@@ -54,6 +88,7 @@ func (l *Log) Verify(ctx context.Context, deep bool, report func(Problem)) error
 	if err := v.strays(ctx, report); err != nil {
 		return fmt.Errorf("verify log: %w", err)
 	}
+	defer func() { l.damaged.replace(all) }()
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	if whole && before == l.commits && v.counts != l.state.counts {
@@ -86,14 +121,14 @@ func (v *verifier) member(ctx context.Context, seq uint64) ([]Problem, error) {
 		return asProblem(err)
 	}
 	if !l.has(p.set, p.item) {
-		return []Problem{{p.item.ID, seq, "sequence", errMismatch}}, nil
+		return []Problem{{ID: p.item.ID, Seq: seq, Part: "sequence", Err: errMismatch}}, nil
 	}
 	c, h, err := l.readHead(ctx, p)
 	if err != nil {
 		return asProblem(err)
 	}
 	var found []Problem
-	note := func(part string, err error) { found = append(found, Problem{c.ID, seq, part, err}) }
+	note := func(part string, err error) { found = append(found, Problem{ID: c.ID, Seq: seq, Part: part, Err: err}) }
 	if q, err := l.locate(ctx, c.ID); err != nil {
 		note("id index", err)
 	} else if q != p || h.seq != seq {
@@ -131,13 +166,104 @@ func (v *verifier) member(ctx context.Context, seq uint64) ([]Problem, error) {
 	return found, nil
 }
 
+// name reports damaged places with the ids of the members that stand there: those
+// of the sets that no other place has.
+func (v *verifier) name(ctx context.Context, seqs []uint64, report func(Problem)) error {
+	if len(seqs) == 0 {
+		return nil
+	}
+	placed := map[change.ID]bool{}
+	for seq := uint64(1); seq <= v.log.LastSeq(); seq++ {
+		if p, err := v.log.readSeq(ctx, seq); err == nil {
+			placed[p.item.ID] = true
+		} else if !errors.Is(err, ErrDamaged) {
+			return err
+		}
+	}
+	v.log.each(func(_ string, it recon.Item) {
+		if !placed[it.ID] && len(seqs) > 0 {
+			report(Problem{ID: it.ID, Part: "sequence", Err: errUnreadable})
+			seqs = seqs[1:]
+		}
+	})
+	for _, seq := range seqs {
+		report(Problem{Seq: seq, Part: "sequence", Err: errUnreadable})
+	}
+	return nil
+}
+
+// each calls visit with every member that memory knows of.
+func (l *Log) each(visit func(set string, it recon.Item)) {
+	for _, name := range l.Sets() {
+		var last recon.Item
+		for {
+			items := l.Set(name).After(last, 4096)
+			if len(items) == 0 {
+				break
+			}
+			for _, it := range items {
+				visit(name, it)
+			}
+			last = items[len(items)-1]
+		}
+	}
+}
+
+// BySet sorts ids of members by the set that they are of; others are left out. It
+// looks at every member, and goes by memory alone.
+func (l *Log) BySet(ids []change.ID) map[string][]change.ID {
+	want := make(map[change.ID]bool, len(ids))
+	for _, id := range ids {
+		want[id] = true
+	}
+	out := map[string][]change.ID{}
+	l.each(func(set string, it recon.Item) {
+		if want[it.ID] {
+			out[set] = append(out[set], it.ID)
+		}
+	})
+	return out
+}
+
+// Among returns the members of a set whose id is one of ids, or begins with one,
+// by memory alone. It looks at every member: for when the index of ids is damaged.
+func (l *Log) Among(set string, ids [][]byte) []recon.Item {
+	s := l.Set(set)
+	if s == nil {
+		return nil
+	}
+	short, whole := map[[16]byte]bool{}, map[[32]byte]bool{}
+	for _, id := range ids {
+		switch len(id) {
+		case 16:
+			short[[16]byte(id)] = true
+		case 32:
+			whole[[32]byte(id)] = true
+		}
+	}
+	var out []recon.Item
+	var last recon.Item
+	for {
+		items := s.After(last, 4096)
+		if len(items) == 0 {
+			return out
+		}
+		for _, it := range items {
+			if whole[it.ID] || short[[16]byte(it.ID[:16])] {
+				out = append(out, it)
+			}
+		}
+		last = items[len(items)-1]
+	}
+}
+
 // asProblem is the problem that a damage is. Any other error stays one.
 func asProblem(err error) ([]Problem, error) {
 	var d *DamageError
 	if !errors.As(err, &d) {
 		return nil, err
 	}
-	return []Problem{{d.ID, d.Seq, d.Part, d.Err}}, nil
+	return []Problem{{ID: d.ID, Seq: d.Seq, Part: d.Part, Err: d.Err}}, nil
 }
 
 // present checks that an entry is there, and sound, exactly when it should be.
@@ -155,23 +281,28 @@ func (v *verifier) present(ctx context.Context, key string, want bool) error {
 	return err
 }
 
-// strays reports heads, bodies and ids that belong to no member. What a commit
-// under way has stored is none.
+// strays reports heads, bodies and ids that belong to no member, and ranges of
+// keys that cannot be read. What a commit under way has stored is no stray.
 func (v *verifier) strays(ctx context.Context, report func(Problem)) error {
-	for _, prefix := range []string{prefixHead, prefixBody, prefixID, prefixWant, prefixHeld, prefixPurge} {
+	for _, prefix := range []string{prefixHead, prefixBody, prefixID, prefixWant, prefixHeld, prefixPurge, prefixSeq, prefixChain, prefixTip, prefixMark} {
+		owned := prefix != prefixSeq && prefix != prefixChain && prefix != prefixTip && prefix != prefixMark
 		var doubt []string
-		err := v.log.engine.Scan(ctx, prefix, after(prefix), func(key string, _ []byte) error {
+		var gaps []gap
+		err := scanSound(ctx, v.log.engine, prefix, after(prefix), func(key string, _ []byte) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if _, ok := v.owner(ctx, prefix, key); !ok {
-				doubt = append(doubt, key)
+			if owned {
+				if _, ok := v.owner(ctx, prefix, key); !ok {
+					doubt = append(doubt, key)
+				}
 			}
 			return nil
-		})
+		}, func(g gap) { gaps = append(gaps, g) })
 		if err != nil {
 			return err
 		}
+		v.unreadable(prefix, gaps, report)
 		if len(doubt) == 0 {
 			continue
 		}
@@ -184,6 +315,38 @@ func (v *verifier) strays(ctx context.Context, report func(Problem)) error {
 		v.log.writing.Unlock()
 	}
 	return nil
+}
+
+// names of what lies under a prefix, for people.
+var names = map[string]string{
+	prefixHead: "heads", prefixBody: "bodies", prefixID: "index of ids", prefixWant: "list of wanted bodies", prefixHeld: "list of held changes",
+	prefixPurge: "list of purged changes", prefixSeq: "order of arrival", prefixChain: "index of chains", prefixTip: "ends of chains", prefixMark: "marks",
+}
+
+// unreadable reports ranges of keys, with how many members they concern.
+func (v *verifier) unreadable(prefix string, gaps []gap, report func(Problem)) {
+	if len(gaps) == 0 {
+		return
+	}
+	counts := make([]uint64, len(gaps))
+	if prefix == prefixHead || prefix == prefixBody || prefix == prefixID {
+		v.log.each(func(set string, it recon.Item) {
+			key := idKey(prefixID, it.ID)
+			if prefix != prefixID {
+				key = itemKey(prefix, set, it)
+			}
+			for i, g := range gaps {
+				if g.has(key) {
+					counts[i]++
+				}
+			}
+		})
+	}
+	for i, g := range gaps {
+		report(Problem{
+			Part: fmt.Sprintf("unreadable block of the %s, %.48q to %.48q", names[prefix], g.from, g.to), Members: counts[i], Err: errUnreadable,
+		})
+	}
 }
 
 // owner is the id that a key names, and whether it is a member's.

@@ -132,6 +132,9 @@ func (w *writer) commit(ctx context.Context) error {
 	w.put(stateKey, start)
 	if err := w.store(ctx); err != nil {
 		w.log.unsure = true
+		if IsCorrupt(err) {
+			err = w.log.damage(place{}, "files", err)
+		}
 		return fmt.Errorf("write batch: %w", err)
 	}
 	w.publish()

@@ -1,5 +1,5 @@
 // Package reason is the one enum of refusal codes. The same string is the HTTP
-// code, the MCP structuredContent code, the gossip verdict's reason and the
+// code, the code in an MCP refusal, the gossip verdict's reason and the
 // label of meshd_refused_total. A code is never renamed and never reused; a
 // new one needs a row in the table below and, in the same change, a caller.
 package reason
@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Code names why something was refused. The empty Code means "not refused".
@@ -101,4 +102,12 @@ func Of(err error) Code {
 		return r.Code
 	}
 	return Internal
+}
+
+// Ambiguous refuses a text that could mean several things, and names at most ten
+// of them in its details.
+func Ambiguous(text string, candidates []string) *Refusal {
+	names := slices.Sorted(slices.Values(candidates))
+	r := Refuse(InvalidParam, "%s could be %s", text, strings.Join(names[:min(len(names), 3)], " or "))
+	return r.With(map[string]any{"candidates": names[:min(len(names), 10)]})
 }

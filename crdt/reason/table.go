@@ -35,6 +35,7 @@ const (
 	UnknownReference      Code = "unknown_reference"
 	ReceiptMismatch       Code = "receipt_mismatch"
 	AdmissionRate         Code = "admission_rate"
+	AdmissionQuota        Code = "admission_quota"
 	Quarantined           Code = "quarantined"
 	LabelDenied           Code = "label_denied"
 	Purged                Code = "purged"
@@ -122,6 +123,10 @@ const (
 	Internal              Code = "internal"
 	Overloaded            Code = "overloaded"
 	ReadOnly              Code = "read_only"
+	HomeUnsure            Code = "home_unsure"
+	HomeNotEmpty          Code = "home_not_empty"
+	BackupInvalid         Code = "backup_invalid"
+	StoreDamaged          Code = "store_damaged"
 	ViewBehind            Code = "view_behind"
 	NotReady              Code = "not_ready"
 	SettlementUnavailable Code = "settlement_unavailable"
@@ -140,6 +145,11 @@ const (
 	UnknownField          Code = "unknown_field"
 	MetadataKeyDropped    Code = "metadata_key_dropped"
 	PromptInjection       Code = "prompt_injection"
+	FillerText            Code = "filler_text"
+	RepeatedWords         Code = "repeated_words"
+	EmptyPraise           Code = "empty_praise"
+	EmailAddress          Code = "email_address"
+	PhoneNumber           Code = "phone_number"
 )
 
 var table = []Info{
@@ -175,6 +185,7 @@ var table = []Info{
 	{UnknownReference, 422, Never, RetryFix, "cited id not found (door only)"},
 	{ReceiptMismatch, 422, Reject, RetryFix, "hash does not match the receipt"},
 	{AdmissionRate, 429, Ignore, RetryLater, "author, sponsor or prefix over its budget"},
+	{AdmissionQuota, 507, Ignore, RetryLater, "author or sponsor over its share of this node's disk: the head is kept alone"},
 	{Quarantined, 403, Ignore, RetryLater, "held by moderation or reports"},
 	{LabelDenied, 403, Ignore, RetryNo, "refused by a subscribed labeler"},
 	{Purged, 410, Ignore, RetryNo, "removed here for good; hash kept"},
@@ -262,6 +273,10 @@ var table = []Info{
 	{Internal, 500, Never, RetryLater, "a fault of this node"},
 	{Overloaded, 503, Never, RetryLater, "too busy to take writes; reads go on"},
 	{ReadOnly, 503, Never, RetryLater, "the store takes no writes now"},
+	{HomeUnsure, 503, Never, RetryLater, "the node's own chains may go on elsewhere; nothing is signed until a peer was compared with"},
+	{HomeNotEmpty, 409, Never, RetryFix, "a backup is restored into an empty folder only"},
+	{BackupInvalid, 422, Never, RetryNo, "not a backup, not whole, or altered"},
+	{StoreDamaged, 503, Never, RetryLater, "what this needs is damaged on the disk of this node"},
 	{ViewBehind, 503, Never, RetryLater, "the view has not reached that sequence yet"},
 	{NotReady, 503, Never, RetryLater, "the node is not ready"},
 	{SettlementUnavailable, 503, Never, RetryLater, "no way to settle in that currency here"},
@@ -280,6 +295,11 @@ var table = []Info{
 	{UnknownField, 0, Never, RetryFix, "a field that is not known here was ignored"},
 	{MetadataKeyDropped, 0, Never, RetryFix, "a metadata key that names a secret was dropped"},
 	{PromptInjection, 0, Never, RetryFix, "the text addresses its readers' agents"},
+	{FillerText, 0, Never, RetryFix, "the text only fills its place"},
+	{RepeatedWords, 0, Never, RetryFix, "the text says the same words over and over"},
+	{EmptyPraise, 0, Never, RetryFix, "the text praises and says nothing else"},
+	{EmailAddress, 0, Never, RetryFix, "the text holds an e-mail address"},
+	{PhoneNumber, 0, Never, RetryFix, "the text holds a telephone number"},
 }
 
 var index = func() map[Code]Info {

@@ -22,8 +22,10 @@
 //     two can undo each other.
 //  4. Everything else.
 //
-// So each question is a recursion that ascends, and ends. Answers about grants
-// are kept until a control change may have changed them.
+// Within stratum 3 the grants of agents stand above those of guilds: whether a
+// change has its identity never asks for a right in a guild. So each question is a
+// recursion that ascends, and ends. Answers about grants are kept until a control
+// change may have changed them.
 package rights
 
 import (

@@ -205,9 +205,21 @@ func (s *State) ends(g *record) []ending {
 	return out
 }
 
+// readmitted reports whether an endorse that has effect takes a change back into
+// the cuts of a grant. For a grant of an agent only the identity of the endorse is
+// asked, as for the cut of a rotation: a right in a guild lies below, and may rest
+// on the very change that is taken back.
 func (s *State) readmitted(u *Use, g *record) bool {
+	_, own := g.space.Agent()
 	for _, e := range s.readmits[u.ID] {
-		if s.mayEnd(e, g, false) && !s.void(&e.use, s.rights(&e.use)) {
+		if !s.mayEnd(e, g, false) {
+			continue
+		}
+		v := s.identity(&e.use)
+		if !own {
+			v = s.rights(&e.use)
+		}
+		if s.counts(&e.use, v) {
 			return true
 		}
 	}
@@ -219,6 +231,9 @@ func (s *State) readmitted(u *Use, g *record) bool {
 // the order of strata. The holder may end its own, but not take itself back in.
 func (s *State) mayEnd(e, g *record, leaving bool) bool {
 	u := &e.use
+	if e.grant != nil && slices.Contains(s.ancestors(e), g.use.ID) {
+		return false // given under it: it would end itself
+	}
 	if leaving && s.holds(e.agent, g) || leaving && u.Identity == g.use.ID {
 		// Its own end: judged by what lies above it and by who else ends it, so that
 		// who was removed does not take back what the removal has left.
@@ -229,9 +244,6 @@ func (s *State) mayEnd(e, g *record, leaving bool) bool {
 			return s.above(u, g).OK
 		}
 		return s.identity(u).OK && s.stands(g).OK && s.above(u, g).OK && (u.Right.IsZero() || u.Right == g.use.ID || s.higher(u, e.agent, g))
-	}
-	if e.grant != nil && slices.Contains(s.ancestors(e), g.use.ID) {
-		return false // given under it
 	}
 	if own, ok := g.space.Agent(); ok {
 		id := s.records[u.Identity]

@@ -112,7 +112,12 @@ func (a *Agent) winners(key did.Key) []*record {
 // key are a fork of it: what they do not agree on does not change.
 func (a *Agent) follow(winners []*record) {
 	first := winners[0].rotate
-	rank, highest := first.Rank(a.ctl, a.next), body.HighestRank(a.ctl, a.next)
+	// They won with one rank, but where cuts have settled a forked genesis since, it
+	// may be that of one of them is another now.
+	rank, highest := body.RankNone, body.HighestRank(a.ctl, a.next)
+	for _, w := range winners {
+		rank = max(rank, w.rotate.Rank(a.ctl, a.next))
+	}
 	ctl, has, next := first.Controllers, first.HasControllers, first.Next
 	for _, w := range winners[1:] {
 		if w.rotate.HasControllers != has || !slices.Equal(w.rotate.Controllers, ctl) {

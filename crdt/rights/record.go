@@ -152,7 +152,9 @@ func (s *State) Bind(id change.AgentID, u Use, b body.Bind) (t Touched) {
 	}
 	a := s.agentOf(id)
 	r.bind = &body.Bind{Controllers: b.Controllers, Next: b.Next}
-	a.geneses = append(a.geneses, r)
+	// By id, and not in the order of arrival: the order of controllers shows in rows.
+	at, _ := slices.BinarySearchFunc(a.geneses, r, func(x, y *record) int { return x.use.ID.Compare(y.use.ID) })
+	a.geneses = slices.Insert(a.geneses, at, r)
 	a.line = nil
 	s.claim(u.author(), a)
 	if len(a.geneses) > 1 {

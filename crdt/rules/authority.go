@@ -11,7 +11,8 @@ import (
 )
 
 // areas says where a kind may live (wire §8, column Space). A kind that is not
-// listed is unknown and may live wherever its author may write.
+// listed is unknown and may live wherever its author may write, but not in the
+// space of the network itself: there a root writes, and nobody else.
 var areas = map[string][]change.Area{
 	change.KindManifest:     {change.AreaNet},
 	change.KindBind:         {change.AreaAgent},
@@ -33,13 +34,18 @@ var areas = map[string][]change.Area{
 	change.KindServed:       {change.AreaAgent},
 }
 
+// everywhere is every area but that of the network.
 var everywhere = []change.Area{change.AreaCommons, change.AreaAgent, change.AreaGuild, change.AreaTeam}
 
 // authority checks that the author may write this kind in this space, with the
 // rows and second signatures of control kinds.
 func (w *walk) authority() error {
 	h := w.c.Head
-	if allowed, known := areas[h.Kind]; known && !slices.Contains(allowed, h.Space.Area()) {
+	allowed, known := areas[h.Kind]
+	if !known {
+		allowed = everywhere
+	}
+	if !slices.Contains(allowed, h.Space.Area()) {
 		return reason.Refuse(reason.CapabilityMissing, "%s has no place in %s", h.Kind, h.Space)
 	}
 	switch h.Kind {

@@ -43,6 +43,15 @@ func (v Verified) OwnSignature() bool { return v.own }
 // Row is the code of a body that failed its row, or "".
 func (v Verified) Row() reason.Code { return v.row }
 
+// Stub is the same member without its body, for a node that does not keep it. A
+// control kind keeps its body, since membership reads it.
+func (v Verified) Stub() Verified {
+	if v.c != nil && change.LaneOf(v.c.Head.Kind) != change.Control {
+		v.c = v.c.Stub()
+	}
+	return v
+}
+
 // Past is the log as Check reads it.
 type Past interface {
 	// Member returns the member of that id, nil when it is none. The body of a
@@ -107,8 +116,8 @@ func (j *Judge) Check(c *change.Change, ev Evidence, past Past) (Verified, error
 	}
 	if err := j.Row(c, past); err != nil {
 		var r *reason.Refusal
-		if !errors.As(err, &r) {
-			return Verified{}, err
+		if !errors.As(err, &r) || r.Code == reason.StoreDamaged {
+			return Verified{}, err // of this node, and no verdict
 		}
 		v.row = r.Code
 		v.c = c.Stub()

@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -151,24 +152,40 @@ func (s *scene) keep(d change.Draft, k *keys.HybridSigner) *change.Change {
 // returns the codes that were seen.
 func (s *scene) prove(path string) map[reason.Code]bool {
 	s.t.Helper()
+	return prove(s.t, vectortest.Golden(s.t, path, s.out))
+}
+
+// prove holds a judge against vectors.
+func prove(t testing.TB, vectors []changeVector) map[reason.Code]bool {
+	t.Helper()
 	seen := map[reason.Code]bool{}
-	for _, v := range vectortest.Golden(s.t, path, s.out) {
-		j, past := replay(s.t, v.In)
-		got, err := check(j, past, v.In.Change)
-		if code := reason.Of(err); code != v.Code {
-			s.t.Errorf("%s: got %v", v.Name, err)
-			continue
+	for _, v := range vectors {
+		j, past := replay(t, v.In)
+		if err := agrees(v, j, past); err != nil {
+			t.Error(err)
 		}
 		seen[v.Code] = true
-		if v.Code != "" {
-			continue
-		}
-		c := got.Change()
-		if id := change.ID(v.Out.ID); c.ID != id || got.Set() != v.Out.Set || change.LaneOf(c.Head.Kind).String() != v.Out.Lane || c.Head.Author.String() != v.Out.Author {
-			s.t.Errorf("%s: id %s, set %s, author %s", v.Name, c.ID, got.Set(), c.Head.Author)
-		}
 	}
 	return seen
+}
+
+// agrees says how a judge that knows the past of a vector departs from it.
+func agrees(v changeVector, j *rules.Judge, past log) error {
+	got, err := check(j, past, v.In.Change)
+	if code := reason.Of(err); code != v.Code {
+		return fmt.Errorf("%s: got %v", v.Name, err)
+	}
+	if missing := rules.MissingIDs(err); (len(missing) > 0) != (v.Code == reason.MissingDeps) {
+		return fmt.Errorf("%s: missing %v", v.Name, missing)
+	}
+	if v.Code != "" {
+		return nil
+	}
+	c := got.Change()
+	if id := change.ID(v.Out.ID); c.ID != id || got.Set() != v.Out.Set || change.LaneOf(c.Head.Kind).String() != v.Out.Lane || c.Head.Author.String() != v.Out.Author {
+		return fmt.Errorf("%s: id %s, set %s, author %s", v.Name, c.ID, got.Set(), c.Head.Author)
+	}
+	return nil
 }
 
 func wantCodes(t *testing.T, seen map[reason.Code]bool, codes ...reason.Code) {

@@ -51,6 +51,14 @@ func (m *maker) in(c vectortest.Change, past []*change.Change) changeIn {
 	return in
 }
 
+// out is what a judge says of the member c.
+func (m *maker) out(c *change.Change) *changeOut {
+	return &changeOut{
+		ID: c.ID[:], Author: c.Head.Author.String(), Set: change.SetOf(c.Head.Space, c.Head.Kind, m.genesis.Shards),
+		Lane: change.LaneOf(c.Head.Kind).String(),
+	}
+}
+
 // replay makes the judge and the past of a vector; all of the past are members.
 func replay(t testing.TB, in changeIn) (*rules.Judge, log) {
 	t.Helper()

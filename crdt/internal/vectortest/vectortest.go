@@ -29,6 +29,7 @@ type Vector[In, Out any] struct {
 	In   In          `json:"in"`
 	Out  *Out        `json:"out,omitempty"`
 	Code reason.Code `json:"code,omitempty"`
+	Rule string      `json:"rule,omitempty"` // the number in SPEC.md of what it pins; files that are older have theirs in rules.json
 }
 
 // Hex are bytes that stand as hex.

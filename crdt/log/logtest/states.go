@@ -2,9 +2,11 @@ package logtest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
@@ -192,6 +194,23 @@ func testHold(t *testing.T, newPlace func(t testing.TB) Place) {
 	if r := b.get(t, es[1].ID); r.Held != "" {
 		t.Error("a known member became held")
 	}
+	// Of two stubs, only the one that is not held is wanted.
+	left, wanted := bo.Entry("go", "left out").Stub(), bo.Entry("go", "wanted").Stub()
+	if _, err := b.AppendHeld(t.Context(), w.Verify(left, wanted), map[change.ID]reason.Code{left.ID: reason.AdmissionQuota}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := b.Wanted(t.Context(), 10); err != nil || !slices.Equal(got, ids(wanted)) {
+		t.Errorf("wanted %v, %v", got, err)
+	}
+	if stubs, err := b.Stubs(t.Context(), 10); err != nil || len(stubs) != 2 {
+		t.Errorf("stubs %v, %v", stubs, err)
+	}
+	if err := b.Release(t.Context(), left.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := b.Wanted(t.Context(), 10); err != nil || len(got) != 2 {
+		t.Errorf("wanted %v, %v", got, err)
+	}
 	b.sound(t)
 }
 
@@ -217,13 +236,28 @@ func testMarks(t *testing.T, newPlace func(t testing.TB) Place) {
 	wantErr(t, err, log.ErrTooMany)
 	_, err = b.Append(t.Context(), nil, log.Mark{Key: string(make([]byte, 257))})
 	wantErr(t, err, log.ErrTooMany)
-	if err := b.SweepMarks(t.Context(), func(key string, value []byte) bool { return len(value) == 3 }); err != nil {
+	b.sound(t)
+}
+
+func testSweep(t *testing.T, newPlace func(t testing.TB) Place) {
+	w := worldtest.New(16)
+	b := newBox(t, newPlace, w)
+	ada := w.Agent("ada")
+	bind, old := ada.Bind(), ada.Entry("go", "long ago")
+	w.Advance(time.Hour.Milliseconds())
+	young := ada.Entry("go", "just now")
+	for _, c := range []*change.Change{bind, old, young} {
+		if _, err := b.Append(t.Context(), w.Verify(c), log.Mark{Key: c.ID.String(), Value: c.ID[:]}, log.Mark{Key: "no id", Value: []byte("one")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.SweepMarks(t.Context(), time.UnixMilli(young.Head.Millis())); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Mark(t.Context(), "a/ b\x00"); err != nil {
-		t.Errorf("a mark that should stay: %v", err)
+	for key, want := range map[string]error{bind.ID.String(): log.ErrNotFound, old.ID.String(): log.ErrNotFound, young.ID.String(): nil, "no id": nil} {
+		if _, err := b.Mark(t.Context(), key); !errors.Is(err, want) {
+			t.Errorf("mark %s: %v", key, err)
+		}
 	}
-	_, err = b.Mark(t.Context(), "")
-	wantErr(t, err, log.ErrNotFound)
 	b.sound(t)
 }

@@ -44,6 +44,7 @@ func Suite(t *testing.T, newPlace func(t testing.TB) Place) {
 		{"PurgedNeverComesBack", testPurge},
 		{"HeldIsKeptAndCounted", testHold},
 		{"MarksAreStoredWithTheirBatch", testMarks},
+		{"OldMarksAreSwept", testSweep},
 		{"ReopenFindsEverything", testReopen},
 		{"ForeignStoreIsRefused", testForeign},
 		{"CheckpointEqualsScan", testCheckpoint},

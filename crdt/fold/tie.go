@@ -1,0 +1,87 @@
+package fold
+
+import (
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/did"
+)
+
+// Tie is how one agent vouches for another.
+type Tie uint8
+
+const (
+	TieSponsor Tie = iota + 1 // it brought it
+	TieVote                   // it is for something of it
+	TieReuse                  // it built on something of it
+)
+
+// tieBatch is how many targets are looked at under one lock.
+const tieBatch = 256
+
+// EachTie visits how agents vouch for each other: sponsors, but gateways of the
+// manifest, whose door is open; votes that count; and citations between live
+// public entries, once for each citing entry. The order is none. Changes that are
+// applied meanwhile may be missed.
+func (v *Views) EachTie(visit func(from, to change.AgentID, t Tie)) {
+	gateways := map[did.Key]bool{}
+	if m, ok := v.Manifest(); ok {
+		for _, g := range m.Gateways {
+			gateways[g.Key] = true
+		}
+	}
+	var voted, cited []change.ID
+	v.mu.RLock()
+	for _, a := range v.agents {
+		if by := a.rec.Sponsor; by != nil && !gateways[*by] {
+			if id, ok := v.rights.Owner(*by); ok {
+				visit(id, a.id, TieSponsor)
+			}
+		}
+	}
+	for target, acts := range v.about {
+		for _, a := range acts {
+			if a.kind == change.KindVote {
+				voted = append(voted, target)
+				break
+			}
+		}
+	}
+	for target := range v.citers {
+		cited = append(cited, target)
+	}
+	v.mu.RUnlock()
+	v.batches(voted, func(target change.ID) {
+		_, owner, ok := v.whose(target)
+		if !ok || owner == nil {
+			return
+		}
+		for from, value := range v.opinionOf(target).ballots {
+			if value > 0 {
+				visit(from, owner.id, TieVote)
+			}
+		}
+	})
+	v.batches(cited, func(target change.ID) {
+		e := v.entries[target]
+		if e == nil || e.agent == nil {
+			return
+		}
+		for _, c := range v.citers[target] {
+			if c.state == Live && !c.private() && c.agent != nil && c.agent != e.agent {
+				visit(c.agent.id, e.agent.id, TieReuse)
+			}
+		}
+	})
+}
+
+// batches visits ids under the lock, and lets others have it now and then.
+func (v *Views) batches(ids []change.ID, visit func(change.ID)) {
+	for len(ids) > 0 {
+		n := min(len(ids), tieBatch)
+		v.mu.Lock()
+		for _, id := range ids[:n] {
+			visit(id)
+		}
+		v.mu.Unlock()
+		ids = ids[n:]
+	}
+}
