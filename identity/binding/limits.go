@@ -16,4 +16,6 @@ const (
 	// grindStride is how many hashes pass between two looks at the context:
 	// about a millisecond of one slow core.
 	grindStride = 4096
+	// tellStride is how many hashes pass between two reports, some 50 ms of a slow core.
+	tellStride = 1 << 16
 )

@@ -15,7 +15,10 @@ import (
 // lockFile holds the master key, sealed by the passphrase or key file. Every key
 // file is sealed by the master key, so changing the passphrase rewrites this one
 // file only, and is done or not done after a crash.
-const lockFile = "vault.json"
+const lockFile = LockFile
+
+// LockFile is the name of that file.
+const LockFile = "vault.json"
 
 // lock is the content of the lock file.
 type lock struct {

@@ -2,6 +2,7 @@ package v1_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/ipld/go-ipld-prime"
@@ -96,14 +97,64 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
+// goUCAN is what go-ucan says of a policy over arguments.
+func goUCAN(tb rapid.TB, list []any, args map[string]any) bool {
+	tb.Helper()
+	text, err := json.Marshal(append([]any{}, list...))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	theirs, err := policy.FromDagJson(string(text))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if text, err = json.Marshal(args); err != nil {
+		tb.Fatal(err)
+	}
+	node, err := ipld.Decode(text, dagjson.Decode)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	ok, _ := theirs.Match(node)
+	return ok
+}
+
+// TestFaultsOfGoUCAN pins what go-ucan is known to do wrong, so that the property
+// below may leave out exactly that. A case that fails here was mended there: take
+// its exclusion out of the property.
+func TestFaultsOfGoUCAN(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, pattern, text string
+		want                bool
+	}{
+		// A wildcard that meets a star in the text is used up as that character.
+		{"wildcard before a star", "*", "*a", true},
+		{"wildcard before a star, behind a prefix", "b*", "b*a", true},
+		// The backslash of an escape is also compared with the text.
+		{"escape taken literally", `\*`, `\`, false},
+	} {
+		list, args := []any{[]any{"like", ".s", c.pattern}}, map[string]any{"s": c.text}
+		if got := policyOf(t, list).Satisfied(args); got != c.want {
+			t.Errorf("%s: %q of %q is %v here", c.name, c.pattern, c.text, got)
+		}
+		if goUCAN(t, list, args) == c.want {
+			t.Errorf("%s: go-ucan agrees on %q of %q now", c.name, c.pattern, c.text)
+		}
+	}
+}
+
 // TestPoliciesAgreeWithGoUCAN: on policies without optional fields, over
-// arguments that have every field, both evaluators say the same.
+// arguments that have every field, both evaluators say the same. Left out is what
+// TestFaultsOfGoUCAN pins: wildcards over a text that holds a star, and
+// backslashes in texts.
 func TestPoliciesAgreeWithGoUCAN(t *testing.T) {
 	t.Parallel()
 	fields := rapid.SampledFrom([]string{".a", ".b", ".m.a", ".l[0]"})
 	number := rapid.IntRange(0, 3)
-	var statement func(depth int) *rapid.Generator[[]any]
-	statement = func(depth int) *rapid.Generator[[]any] {
+	// statement takes the pieces that patterns are made of.
+	var statement func(depth int, pieces []string) *rapid.Generator[[]any]
+	statement = func(depth int, pieces []string) *rapid.Generator[[]any] {
 		return rapid.Custom(func(t *rapid.T) []any {
 			ops := []string{"==", "!=", "<", "<=", ">", ">=", "like"}
 			if depth > 0 {
@@ -111,12 +162,12 @@ func TestPoliciesAgreeWithGoUCAN(t *testing.T) {
 			}
 			switch op := rapid.SampledFrom(ops).Draw(t, "op"); op {
 			case "like":
-				return []any{op, ".s", rapid.StringOfN(rapid.RuneFrom([]rune("ab*")), 0, 6, -1).Draw(t, "pattern")}
+				return []any{op, ".s", strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 6).Draw(t, "pattern"), "")}
 			case "not":
-				return []any{op, statement(depth-1).Draw(t, "part")}
+				return []any{op, statement(depth-1, pieces).Draw(t, "part")}
 			case "and", "or":
 				var parts []any
-				for _, p := range rapid.SliceOfN(statement(depth-1), 1, 3).Draw(t, "parts") {
+				for _, p := range rapid.SliceOfN(statement(depth-1, pieces), 1, 3).Draw(t, "parts") {
 					parts = append(parts, p)
 				}
 				return []any{op, parts}
@@ -129,30 +180,20 @@ func TestPoliciesAgreeWithGoUCAN(t *testing.T) {
 		})
 	}
 	rapid.Check(t, func(rt *rapid.T) {
+		s := rapid.StringOfN(rapid.RuneFrom([]rune("ab*")), 0, 6, -1).Draw(rt, "s")
+		pieces := []string{"a", "b", `\*`, `\a`}
+		if !strings.Contains(s, "*") {
+			pieces = append(pieces, "*")
+		}
 		var list []any
-		for _, p := range rapid.SliceOfN(statement(3), 0, 3).Draw(rt, "policy") {
+		for _, p := range rapid.SliceOfN(statement(3, pieces), 0, 3).Draw(rt, "policy") {
 			list = append(list, p)
 		}
 		args := map[string]any{
 			"a": number.Draw(rt, "a"), "b": number.Draw(rt, "b"), "m": map[string]any{"a": number.Draw(rt, "m.a")},
-			"l": []any{number.Draw(rt, "l0"), number.Draw(rt, "l1")}, "s": rapid.StringOfN(rapid.RuneFrom([]rune("ab*")), 0, 6, -1).Draw(rt, "s"),
+			"l": []any{number.Draw(rt, "l0"), number.Draw(rt, "l1")}, "s": s,
 		}
-		text, err := json.Marshal(append([]any{}, list...))
-		if err != nil {
-			rt.Fatal(err)
-		}
-		theirs, err := policy.FromDagJson(string(text))
-		if err != nil {
-			rt.Fatal(err)
-		}
-		if text, err = json.Marshal(args); err != nil {
-			rt.Fatal(err)
-		}
-		node, err := ipld.Decode(text, dagjson.Decode)
-		if err != nil {
-			rt.Fatal(err)
-		}
-		want, _ := theirs.Match(node)
+		want := goUCAN(rt, list, args)
 		if got := policyOf(t, list).Satisfied(args); got != want {
 			rt.Fatalf("%v of %v: %v, go-ucan says %v", list, args, got, want)
 		}
