@@ -61,21 +61,21 @@ func (c Config) Validate() error {
 // concurrent use and holds at most maxRecords peers.
 type Guard struct {
 	loopback  bool
-	denyPeer  map[peer.ID]bool
 	denyAddr  []netip.Prefix
 	maxConns  int
 	perPrefix int
 	now       func() time.Time
 	met       *metrics
 
-	mu      sync.Mutex // guards all below
-	net     network.Network
-	rate    float64 // messages a second and peer
-	conns   int
-	peers   map[peer.ID]*record
-	crowd   map[netip.Prefix]int // open connections of each prefix
-	struck  map[netip.Prefix]*strikes
-	sweptAt time.Time
+	mu       sync.Mutex // guards all below
+	denyPeer map[peer.ID]bool
+	net      network.Network
+	rate     float64 // messages a second and peer
+	conns    int
+	peers    map[peer.ID]*record
+	crowd    map[netip.Prefix]int // open connections of each prefix
+	struck   map[netip.Prefix]*strikes
+	sweptAt  time.Time
 }
 
 // strikes are the bans of one prefix, forgotten at until.

@@ -150,3 +150,19 @@ func (g *Guard) Banned(p peer.ID) bool {
 	r := g.peers[p]
 	return g.denyPeer[p] || r != nil && g.now().Before(r.banned)
 }
+
+// Deny refuses every connection with a peer from now on, and cuts those that are
+// open; with on false it is like any other again.
+func (g *Guard) Deny(p peer.ID, on bool) {
+	g.mu.Lock()
+	net := g.net
+	if on {
+		g.denyPeer[p] = true
+	} else {
+		delete(g.denyPeer, p)
+	}
+	g.mu.Unlock()
+	if on && net != nil {
+		_ = net.ClosePeer(p) // what is closed already is what is wanted
+	}
+}

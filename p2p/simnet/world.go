@@ -72,10 +72,10 @@ type World struct {
 	seed  uint64
 	cfg   Config
 	net   *simnet.Simnet
-	quic  []io.Closer
 	taken int // addresses, of Hosts and of Places
 
-	mu   sync.Mutex // guards what follows
+	mu   sync.Mutex          // guards what follows
+	quic map[int][]io.Closer // by index
 	loss *rand.Rand
 	cuts map[[2]int]bool // from, to
 }
@@ -90,7 +90,7 @@ func NewWorld(t testing.TB, seed uint64, n int, cfg Config) *World {
 	if cfg.BitsPerSecond == 0 {
 		cfg.BitsPerSecond = defaultRate
 	}
-	w := &World{seed: seed, cfg: cfg, loss: Rand(seed, "loss"), cuts: make(map[[2]int]bool)}
+	w := &World{seed: seed, cfg: cfg, loss: Rand(seed, "loss"), cuts: make(map[[2]int]bool), quic: make(map[int][]io.Closer)}
 	w.net = &simnet.Simnet{LatencyFunc: w.latency, Logger: slog.New(slog.DiscardHandler)}
 	t.Cleanup(func() {
 		if err := w.close(); err != nil {
@@ -113,7 +113,9 @@ func (w *World) options(i int) []libp2p.Option {
 		if err != nil {
 			return nil, fmt.Errorf("open simulated quic: %w", err)
 		}
-		w.quic = append(w.quic, m)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.quic[i] = append(w.quic[i], m)
 		return m, nil
 	}
 	return []libp2p.Option{
@@ -214,6 +216,31 @@ func (w *World) Heal() {
 	clear(w.cuts)
 }
 
+// Join ends the cuts between a node and every other, both ways.
+func (w *World) Join(i int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for c := range w.cuts {
+		if c[0] == i || c[1] == i {
+			delete(w.cuts, c)
+		}
+	}
+}
+
+// Unplug closes the sockets of a Place whose host has ended, so that another
+// host may be opened there.
+func (w *World) Unplug(i int) error {
+	w.mu.Lock()
+	open := w.quic[i]
+	delete(w.quic, i)
+	w.mu.Unlock()
+	var errs []error
+	for _, q := range open {
+		errs = append(errs, q.Close())
+	}
+	return errors.Join(errs...)
+}
+
 // Link connects node a to node b.
 func (w *World) Link(ctx context.Context, a, b int) error {
 	to := w.Hosts[b]
@@ -303,8 +330,8 @@ func (w *World) close() error {
 	for _, h := range w.Hosts {
 		errs = append(errs, h.Close())
 	}
-	for _, q := range w.quic {
-		errs = append(errs, q.Close())
+	for i := range w.taken {
+		errs = append(errs, w.Unplug(i))
 	}
 	w.net.Close()
 	return errors.Join(errs...)

@@ -251,7 +251,9 @@ func (a *answerer) onPull(b []byte) error {
 	if err != nil {
 		return err
 	}
-	return a.serve(p.set, set.After(p.after, int(p.max)))
+	n, err := a.sendFrom(p.set, set, p.after, int(p.max), a.end)
+	a.met.changes.WithLabelValues("served").Add(float64(n))
+	return err
 }
 
 func (a *answerer) serve(set string, items []recon.Item) error {

@@ -162,6 +162,9 @@ func (s *Service) pass(ctx context.Context, p peer.ID) (report PassReport, left 
 			break
 		}
 	}
+	if s.cfg.Passed != nil {
+		s.cfg.Passed(report)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if report.Complete {

@@ -35,6 +35,7 @@ type Config struct {
 
 	Now        func() time.Time      // the clock told to peers; nil: time.Now
 	Rand       *rand.Rand            // jitter and choice of peers; nil: seeded at random
+	Passed     func(PassReport)      // called after each pass, on its goroutine; nil: nobody is
 	Log        *slog.Logger          // nil: none
 	Registerer prometheus.Registerer // nil: metrics are kept but not registered
 }

@@ -111,6 +111,30 @@ func (s *session) sendChanges(set string, items []recon.Item, until time.Time) (
 	return p.sent, err
 }
 
+// sendFrom is sendChanges for the members that follow after, until most of them are
+// sent: what the replica leaves out is made up for, since a peer takes fewer for the
+// end of the set.
+func (s *session) sendFrom(name string, set *recon.Set, after recon.Item, most int, until time.Time) (sent int, err error) {
+	p := packer{w: s.wire, codec: s.codec}
+	for most > 0 && time.Now().Before(until) {
+		items := set.After(after, min(most, loadChunk))
+		if len(items) == 0 {
+			break
+		}
+		runs, err := s.replica.Changes(s.ctx, name, items)
+		if err != nil {
+			return p.sent, fmt.Errorf("read changes of %s: %w", name, err)
+		}
+		if err := p.add(runs); err != nil {
+			return p.sent, err
+		}
+		most -= len(runs)
+		after = items[len(items)-1]
+	}
+	err = p.close()
+	return p.sent, err
+}
+
 // blame scores the peer when err is a refusal of what it sent.
 func (s *session) blame(err error) (reason.Code, bool) {
 	var r *reason.Refusal

@@ -3,14 +3,15 @@ package sync
 import (
 	"encoding/hex"
 	"encoding/json"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/meshd/meshd/p2p/internal/vectorfile"
 )
 
-var update = flag.Bool("update", false, "write the vector files from what the code does now")
+var update = vectorfile.Update
 
 const vectorFile = "../../crdt/testdata/vectors/session/ten_differences.json"
 
