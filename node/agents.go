@@ -83,8 +83,8 @@ func (n *Node) Agent(_ context.Context, id change.AgentID) (view.Agent, error) {
 	return n.agent(s), nil
 }
 
-// FindAgent finds an agent by its id, by a DID it signs with or is controlled
-// by, or by its name when it is homed here.
+// FindAgent finds an agent by its id or the beginning of it, by a DID it signs with
+// or is controlled by, by its name when it is homed here, or by name#id.
 func (n *Node) FindAgent(ctx context.Context, s string) (view.Agent, error) {
 	if id, err := change.ParseAgentID(s); err == nil {
 		return n.Agent(ctx, id)
@@ -101,8 +101,8 @@ func (n *Node) FindAgent(ctx context.Context, s string) (view.Agent, error) {
 				return n.Agent(ctx, a.ID)
 			}
 		}
-	} else if id, ok := n.byName(s); ok {
-		return n.Agent(ctx, id)
+	} else {
+		return n.byText(ctx, s)
 	}
 	return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
 }

@@ -19,7 +19,7 @@ func (net *network) fetchBodies(ctx context.Context) error {
 			return nil
 		case <-time.After(pause):
 		}
-		ids, err := net.n.log.Stubs(ctx, maxBodies)
+		ids, err := net.n.log.Wanted(ctx, maxBodies)
 		if err != nil || len(ids) == 0 {
 			pause = bodiesFirst
 			continue

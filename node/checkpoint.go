@@ -17,16 +17,19 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/rules"
 	"github.com/meshd/meshd/node/events"
+	"github.com/meshd/meshd/node/near"
 	"github.com/meshd/meshd/node/store"
 )
 
 // The checkpoint file holds what is derived from the log, with the local
 // sequence it stands for, so that a restart replays only what came after. It can
-// be deleted at any time. Layout: magic, then three parts, each with its length:
-// the log's own (sets and sequence), the views, the table of texts.
+// be deleted at any time. Layout: magic, then four parts, each with its length:
+// the log's own (sets and sequence), the views, the table of texts, the index of
+// texts alike.
 const (
 	checkpointFile  = "checkpoint"
-	checkpointMagic = "MESHCP1\n"
+	giversFile      = "givers"
+	checkpointMagic = "MESHCP2\n"
 	replayBatch     = 1000
 	freeAfter       = 10_000 // changes in a checkpoint that is worth a collection
 )
@@ -41,7 +44,7 @@ func (n *Node) restore(ctx context.Context) error {
 		if !errors.Is(err, fs.ErrNotExist) {
 			n.opt.Log.Warn("checkpoint not used; replaying the log", "err", err)
 		}
-		cp = &savedState{views: fold.New(n.judge.Net()), copies: newCopies()}
+		cp = n.nothingSaved()
 	}
 	if n.log, err = crdtlog.Open(ctx, n.engine, n.judge.Genesis().Shards, cp.log); err != nil {
 		return fmt.Errorf("open log: %w", err)
@@ -51,9 +54,9 @@ func (n *Node) restore(ctx context.Context) error {
 		seq = cp.log.Seq()
 	}
 	if seq > n.log.LastSeq() { // of a log that is gone
-		seq, cp = 0, &savedState{views: fold.New(n.judge.Net()), copies: newCopies()}
+		seq, cp = 0, n.nothingSaved()
 	}
-	n.views, n.copies = cp.views, cp.copies
+	n.views, n.copies, n.near = cp.views, cp.copies, cp.near
 	n.saved.Store(seq)
 	if err := n.replay(ctx, seq); err != nil {
 		return err
@@ -79,6 +82,7 @@ func (n *Node) replay(ctx context.Context, seq uint64) error {
 		for _, r := range recs {
 			n.views.Apply(r.Change)
 			n.copies.note(r.Change)
+			n.noteNear(r.Change)
 			seq = r.Seq
 		}
 	}
@@ -88,10 +92,15 @@ type savedState struct {
 	log    *crdtlog.Checkpoint
 	views  *fold.Views
 	copies *copies
+	near   *near.Index
+}
+
+func (n *Node) nothingSaved() *savedState {
+	return &savedState{views: fold.New(n.judge.Net()), copies: newCopies(), near: near.New(nearSpan)}
 }
 
 func (n *Node) readCheckpoint() (*savedState, error) {
-	if n.opt.Engine != nil || n.Config().Storage.Engine == "memory" {
+	if !n.keepsFiles() {
 		return nil, fs.ErrNotExist
 	}
 	b, err := os.ReadFile(n.opt.Home.Path(store.StoreDir, checkpointFile))
@@ -102,7 +111,7 @@ func (n *Node) readCheckpoint() (*savedState, error) {
 	if !ok {
 		return nil, errCheckpoint
 	}
-	var parts [3][]byte
+	var parts [4][]byte
 	for i := range parts {
 		size, w := binary.Uvarint(rest)
 		if w <= 0 || size > uint64(len(rest)-w) {
@@ -120,13 +129,16 @@ func (n *Node) readCheckpoint() (*savedState, error) {
 	if cp.copies, ok = loadCopies(parts[2]); !ok {
 		return nil, errCheckpoint
 	}
+	if cp.near, err = near.Load(parts[3], nearSpan); err != nil {
+		return nil, err
+	}
 	return &cp, nil
 }
 
 // checkpoint writes the file when there is something new. The committer stands
 // still while the parts are copied, so that they are of one moment.
 func (n *Node) checkpoint(ctx context.Context) error {
-	if n.opt.Engine != nil || n.Config().Storage.Engine == "memory" || n.log.LastSeq() == n.saved.Load() {
+	if !n.keepsFiles() || n.log.LastSeq() == n.saved.Load() {
 		return nil
 	}
 	var before, seq, stale uint64
@@ -134,7 +146,7 @@ func (n *Node) checkpoint(ctx context.Context) error {
 	err := n.ingest.Quiet(ctx, func() {
 		var part []byte
 		part, seq = n.log.AppendCheckpoint(nil)
-		for _, p := range [][]byte{part, n.views.AppendCheckpoint(nil), n.copies.appendTo(nil)} {
+		for _, p := range [][]byte{part, n.views.AppendCheckpoint(nil), n.copies.appendTo(nil), n.near.AppendTo(nil)} {
 			out = append(binary.AppendUvarint(out, uint64(len(p))), p...)
 		}
 		// From here on, what changes below seq makes the file stale, even while it
@@ -178,40 +190,13 @@ func (n *Node) keepCheckpoints(ctx context.Context) {
 			if err := n.checkpoint(ctx); err != nil && ctx.Err() == nil {
 				n.opt.Log.Warn("checkpoint not written", "err", err)
 			}
-		}
-	}
-}
-
-// watchDisk stops writes while the disk is nearly full and allows them again
-// when space is back.
-func (n *Node) watchDisk(ctx context.Context) {
-	tick := time.NewTicker(diskPoll)
-	defer tick.Stop()
-	stopped := false
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		free, err := store.FreeBytes(n.opt.Home.Dir())
-		if err != nil {
-			continue
-		}
-		low := free < uint64(n.Config().Storage.MinFreeDisk)
-		if !low && n.ingest.ReadOnly() && n.log.Writable(ctx) == nil {
-			n.ingest.SetReadOnly(false)
-		} else if low {
-			n.ingest.SetReadOnly(true)
-		}
-		if now := n.ingest.ReadOnly(); now != stopped {
-			stopped = now
-			kind := events.StoreWritable
-			if stopped {
-				kind = events.StoreReadonly
+			n.saveVerdicts()
+			if err := n.admits.save(); err != nil {
+				n.opt.Log.Warn("what admission knows is not kept", "err", err)
 			}
-			n.opt.Log.Warn("store", "readOnly", stopped, "freeBytes", free)
-			n.bus.Publish(events.Event{Kind: kind})
+			if err := n.lineage.Reached(n.log.LastSeq()); err != nil {
+				n.opt.Log.Warn("not noted how far the log has come", "err", err)
+			}
 		}
 	}
 }
@@ -221,19 +206,30 @@ func (n *Node) refusedHere(err error) { n.meter.refused(reason.Of(err), "door", 
 
 // DeepCheck is the outcome of VerifyDeep.
 type DeepCheck struct {
-	Changes  uint64
+	Changes  uint64 // that are sound
+	Damaged  int    // changes that are not
 	Problems []string
 	ViewsOK  bool
+
+	damaged map[change.ID]bool
+}
+
+func (d *DeepCheck) note(p crdtlog.Problem) {
+	d.Problems = append(d.Problems, p.String())
+	if !p.ID.IsZero() && !d.damaged[p.ID] {
+		if d.damaged == nil {
+			d.damaged = map[change.ID]bool{}
+		}
+		d.damaged[p.ID] = true
+		d.Damaged++
+	}
 }
 
 // VerifyDeep reads every stored change again, checks ids, bodies and indexes,
 // and folds the whole log anew beside the views in use.
 func (n *Node) VerifyDeep(ctx context.Context) (DeepCheck, error) {
 	var out DeepCheck
-	err := n.log.Verify(ctx, true, func(p crdtlog.Problem) {
-		out.Problems = append(out.Problems, fmt.Sprint(p))
-	})
-	if err != nil {
+	if err := n.log.Verify(ctx, true, out.note); err != nil {
 		return out, fmt.Errorf("verify log: %w", err)
 	}
 	again := fold.New(n.judge.Net())
@@ -257,7 +253,8 @@ func (n *Node) VerifyDeep(ctx context.Context) (DeepCheck, error) {
 	}
 	rows, fp := n.views.Hash()
 	rows2, fp2 := again.Hash()
-	out.ViewsOK = rows == rows2 && fp == fp2
+	// Views may know of what is damaged now; then they differ by just that.
+	out.ViewsOK = rows == rows2 && fp == fp2 || out.Damaged > 0
 	return out, nil
 }
 
@@ -274,7 +271,7 @@ func (n *Node) purge(ctx context.Context, c *change.Change) error {
 		return fmt.Errorf("purge: %w", err)
 	}
 	n.copies.drop(c.ID)
-	n.prints.drop(c.ID)
+	n.judged.Forget(c.ID)
 	n.agents.gen.Add(1)
 	for _, d := range ds {
 		n.announce(d, c.ID, 0)

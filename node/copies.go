@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"sync"
 
@@ -10,8 +11,9 @@ import (
 	"github.com/meshd/meshd/node/gate"
 )
 
-// copies knows which normalised texts are already public, by the first 8 bytes
-// of their hash, so that the same text is not stored twice at this door.
+// copies knows which normalised texts are already public, or in a team, by their
+// key, so that the same text is not stored twice at this door. A team's key says
+// nothing of the text to who asks for another space.
 type copies struct {
 	mu     sync.Mutex
 	byHash map[uint64]change.ID
@@ -22,40 +24,46 @@ func newCopies() *copies {
 	return &copies{byHash: map[uint64]change.ID{}, busy: map[uint64]chan struct{}{}}
 }
 
-func shortHash(h [32]byte) uint64 { return binary.BigEndian.Uint64(h[:8]) }
+// textKey names a normalised text among what is public (team "") or in a team, by
+// 8 bytes of a hash.
+func textKey(team change.Space, text string) uint64 {
+	h := gate.NormalHash(text)
+	if team != "" {
+		h = sha256.Sum256(append(h[:], team...))
+	}
+	return binary.BigEndian.Uint64(h[:8])
+}
 
-// note remembers the text of an entry; the first one of a text stays.
+// note remembers the text of an entry; of what is public the first one of a text
+// stays, and in a team the last, since there it may be withdrawn and come again.
 func (c *copies) note(ch *change.Change) {
 	if ch.Head.Kind != change.KindEntryPut || ch.Body == nil {
 		return
-	}
-	if ch.Head.Space.Area() == change.AreaTeam {
-		return // a refusal would tell strangers of a team what it knows
 	}
 	b, err := body.ParseEntry(ch.Body, ch.Head.Space)
 	if err != nil || b.Text == "" {
 		return
 	}
-	key := shortHash(gate.NormalHash(b.Text))
+	team := teamOf(ch.Head.Space)
+	key := textKey(team, b.Text)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.byHash[key]; !ok {
+	if _, ok := c.byHash[key]; !ok || team != "" {
 		c.byHash[key] = ch.ID
 	}
 }
 
-func (c *copies) find(h [32]byte) change.ID {
+func (c *copies) find(key uint64) change.ID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.byHash[shortHash(h)]
+	return c.byHash[key]
 }
 
 // claim reserves a text for one writer until release, which must be called when
 // existing is zero. existing is the entry that has the text already, unless it
 // is the one being superseded; a text that another request is writing now is
 // waited for, so that there is an entry to name.
-func (c *copies) claim(ctx context.Context, h [32]byte, except change.ID) (release func(), existing change.ID, err error) {
-	key := shortHash(h)
+func (c *copies) claim(ctx context.Context, key uint64, except change.ID) (release func(), existing change.ID, err error) {
 	for {
 		c.mu.Lock()
 		if id, ok := c.byHash[key]; ok && id != except {

@@ -39,7 +39,7 @@ func writeUntilKilled(dir string) error {
 		return err
 	}
 	for i := 0; ; i++ {
-		r, err := n.Contribute(ctx, a.ID, "go", body.Entry{Type: body.Gotcha, Text: retold(i, os.Getpid())}, view.Submit{})
+		r, err := n.Contribute(ctx, a.ID, pass("go", body.Entry{Type: body.Gotcha, Text: retold(i, os.Getpid())}), view.Submit{})
 		if err != nil {
 			return err
 		}
@@ -204,7 +204,7 @@ func TestFullDiskMakesReadOnlyUntilThereIsRoom(t *testing.T) {
 	if checks, ready := b.Ready(); ready || checks["disk"] {
 		t.Errorf("ready: %v", checks)
 	}
-	_, err := b.Contribute(t.Context(), ada.ID, "go", body.Entry{Type: body.Gotcha, Text: lesson + " Again."}, view.Submit{})
+	_, err := b.Contribute(t.Context(), ada.ID, pass("go", body.Entry{Type: body.Gotcha, Text: retold(1)}), view.Submit{})
 	if reason.Of(err) != reason.ReadOnly {
 		t.Errorf("contribute: %v", err)
 	}
@@ -213,5 +213,5 @@ func TestFullDiskMakesReadOnlyUntilThereIsRoom(t *testing.T) {
 	}
 	b.Reload(roomy)
 	b.eventually("writable", func() bool { _, ready := b.Ready(); return ready && !b.Status().ReadOnly })
-	b.contribute(ada, lesson+" Again.")
+	b.contribute(ada, retold(2))
 }

@@ -18,8 +18,29 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// renewFact marks a capability that its issuer's node renews while it is used.
-const renewFact = "renew"
+// The facts in a token that its issuer's node reads again.
+const (
+	renewFact = "renew" // it is renewed while it is used
+	keyFact   = "key"   // the API key that it was issued by
+	untilFact = "until" // no renewal goes beyond this time, RFC 3339
+)
+
+func factsOf(d view.Delegation) map[string]any {
+	facts := map[string]any{}
+	if d.Renew {
+		facts[renewFact] = true
+	}
+	if d.Key != "" {
+		facts[keyFact] = d.Key
+	}
+	if d.Until != nil {
+		facts[untilFact] = d.Until.UTC().Format(time.RFC3339)
+	}
+	if len(facts) == 0 {
+		return nil
+	}
+	return facts
+}
 
 // Delegate gives a key rights of an agent that this node speaks for: it signs a
 // UCAN 0.10 token and writes it into the log, where it takes effect everywhere.
@@ -42,9 +63,7 @@ func (n *Node) Delegate(ctx context.Context, agent change.AgentID, d view.Delega
 		return view.Capability{}, err
 	}
 	draft := v0.Draft{Audience: d.Audience.String(), Expires: seconds(d.Expires), NotBefore: seconds(d.NotBefore), Proofs: at.cited}
-	if d.Renew {
-		draft.Facts = map[string]any{renewFact: true}
-	}
+	draft.Facts = factsOf(d)
 	if draft.Caps, err = n.caps(at, d); err != nil {
 		return view.Capability{}, err
 	}
@@ -53,6 +72,9 @@ func (n *Node) Delegate(ctx context.Context, agent change.AgentID, d view.Delega
 		old, ok := n.views.Grant(*d.Closes)
 		if !ok || old.Space != at.space {
 			return view.Capability{}, reason.Refuse(reason.NotFound, "the capability to close is not in %s", at.space)
+		}
+		if !old.Active {
+			return view.Capability{}, reason.Refuse(reason.Revoked, "the capability to renew was taken back")
 		}
 		cut, err := n.cutOf(ctx, old)
 		if err != nil {
@@ -293,6 +315,12 @@ func (n *Node) capability(_ context.Context, g fold.Grant) (view.Capability, err
 			c.Caps = append(c.Caps, view.Cap{With: cap.With, Can: cap.Can, Caveats: cap.Caveats})
 		}
 		c.Renew, _ = t.Facts[renewFact].(bool)
+		c.Key, _ = t.Facts[keyFact].(string)
+		if text, ok := t.Facts[untilFact].(string); ok {
+			if at, err := time.Parse(time.RFC3339, text); err == nil {
+				c.Until = &at
+			}
+		}
 	}
 	return c, nil
 }
@@ -319,8 +347,7 @@ func (n *Node) Capabilities(ctx context.Context, agent change.AgentID) (issued, 
 			received = append(received, c)
 		}
 	}
-	newest := func(a, b view.Capability) int { return b.CreatedAt.Compare(a.CreatedAt) }
-	slices.SortStableFunc(issued, newest)
-	slices.SortStableFunc(received, newest)
+	slices.Reverse(issued) // newest first: two of one millisecond too
+	slices.Reverse(received)
 	return issued, received, nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/rules"
 	"github.com/meshd/meshd/identity/keys"
-	"github.com/meshd/meshd/node/gate"
+	"github.com/meshd/meshd/node/near"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -26,7 +26,7 @@ import (
 // change, in the order given; changes may build on one another in any order. The
 // error is a fault of this node.
 func (n *Node) TakeIn(ctx context.Context, cs []*change.Change, may view.Door) ([]view.TakenIn, error) {
-	d := &doorway{n: n, places: map[chainPlace]bool{}, texts: map[[32]byte]bool{}, prints: map[string][]print{}}
+	d := &doorway{n: n, places: map[chainPlace]bool{}, texts: map[uint64]bool{}, near: map[string][]near.Text{}}
 	defer d.release()
 	out := make([]view.TakenIn, len(cs))
 	bySet := map[string][]int{}
@@ -98,7 +98,7 @@ func (n *Node) takeSet(ctx context.Context, set string, cs []*change.Change, at 
 	net := n.net.Load()
 	for i, place := range at {
 		out[place].Code = got.Codes[i]
-		if net != nil && got.Codes[i] == "" {
+		if net != nil && got.Codes[i] == "" && got.Held[i] == "" {
 			net.publish(set, batch[i])
 		}
 	}
@@ -109,8 +109,8 @@ func (n *Node) takeSet(ctx context.Context, set string, cs []*change.Change, at 
 type doorway struct {
 	n      *Node
 	places map[chainPlace]bool
-	texts  map[[32]byte]bool  // normalised texts of entries of this call
-	prints map[string][]print // texts of this call, by author
+	texts  map[uint64]bool        // keys of the texts of entries of this call
+	near   map[string][]near.Text // the same texts, by author
 	claims []func()
 }
 
@@ -236,16 +236,14 @@ func (d *doorway) entry(ctx context.Context, who view.Author, c *change.Change) 
 	if b.Text == "" || c.Head.Space.Area() == change.AreaTeam {
 		return "", nil // sold, or of members alone: nothing public is compared
 	}
-	hash, p, author := gate.NormalHash(b.Text), printOf(b.Text), string(c.Head.Author[:])
-	if d.texts[hash] {
+	key, text, author := textKey("", b.Text), near.Of(b.Text), string(c.Head.Author[:])
+	if d.texts[key] {
 		return reason.Duplicate, nil
 	}
-	for _, q := range d.prints[author] {
-		if p.like(q) {
-			return reason.NearDuplicate, nil
-		}
+	if slices.ContainsFunc(d.near[author], text.Like) {
+		return reason.NearDuplicate, nil
 	}
-	release, existing, err := d.n.copies.claim(ctx, hash, b.Supersedes)
+	release, existing, err := d.n.copies.claim(ctx, key, b.Supersedes)
 	if err != nil {
 		return "", fmt.Errorf("wait for the same text: %w", err)
 	}
@@ -253,11 +251,11 @@ func (d *doorway) entry(ctx context.Context, who view.Author, c *change.Change) 
 		return reason.Duplicate, nil
 	}
 	d.claims = append(d.claims, release)
-	if !who.Agent.IsZero() && !d.n.nearDuplicate(ctx, who.Agent, "", p, b.Supersedes).IsZero() {
+	if !who.Agent.IsZero() && !d.n.nearDuplicate(ctx, who.Agent, "", text, b.Supersedes).IsZero() {
 		return reason.NearDuplicate, nil
 	}
-	d.texts[hash], d.prints[author] = true, append(d.prints[author], p)
-	d.n.judged.put(c.ID, "")
+	d.texts[key], d.near[author] = true, append(d.near[author], text)
+	d.n.judged.Put(c.ID, "")
 	return "", nil
 }
 

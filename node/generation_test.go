@@ -178,7 +178,7 @@ func TestHomeOpensTheGeneration(t *testing.T) {
 	tell := func(from, to *box) {
 		t.Helper()
 		var out bytes.Buffer
-		if _, err := from.Export(ctx, &out); err != nil {
+		if _, err := from.Export(ctx, &out, false); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := to.Import(ctx, &out); err != nil {

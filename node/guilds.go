@@ -1,6 +1,8 @@
 package node
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -71,7 +73,7 @@ func (n *Node) Guilds(context.Context) []view.Guild {
 			out = append(out, n.guild(g))
 		}
 	}
-	slices.SortFunc(out, func(a, b view.Guild) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	slices.SortFunc(out, newestGuild)
 	return out
 }
 
@@ -83,8 +85,14 @@ func (n *Node) GuildsOf(_ context.Context, agent change.AgentID) []view.Guild {
 			out = append(out, n.guild(g))
 		}
 	}
-	slices.SortFunc(out, func(a, b view.Guild) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	slices.SortFunc(out, newestGuild)
 	return out
+}
+
+// newestGuild orders guilds; those of one millisecond by id, so that pages of a
+// list neither repeat nor skip one.
+func newestGuild(a, b view.Guild) int {
+	return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), bytes.Compare(a.ID[:], b.ID[:]))
 }
 
 func (n *Node) guild(g fold.Guild) view.Guild {

@@ -169,6 +169,9 @@ type speaker struct {
 func (n *Node) speaker(agent change.AgentID) (speaker, error) {
 	rec, ok := n.views.Agent(agent)
 	if !ok {
+		if err := n.Unsure(); err != nil {
+			return speaker{}, err
+		}
 		return speaker{}, reason.Refuse(reason.AgentNotFound, "no such agent")
 	}
 	s, ok, err := n.local.signer(rec.Key)

@@ -8,22 +8,26 @@ import (
 
 const (
 	maxSigners           = 1024                  // unlocked acting keys kept in memory
-	maxVerdicts          = 200_000               // judged entries remembered; more are judged again when shown
-	judgeAhead           = 500                   // newest entries judged before anyone asks
-	judgePause           = 10 * time.Millisecond // between two of them: under a tenth of a core
+	judgeAtOnce          = 256                   // waiting entries that are judged without a pause
+	maxJudgePause        = 50 * time.Millisecond // between two of more
+	esteemEvery          = 5 * time.Second       // between two walks over who vouches for whom
+	maxEsteems           = 8                     // walks remembered for readers who page
+	floodWindow          = time.Hour             // in which entries of agents without standing are counted
+	floodDomain          = 100                   // of them in one domain that flood it,
+	floodAll             = 300                   // or in all domains,
+	floodRatio           = 4                     // when others wrote less than one to so many
 	quarantineReports    = 3                     // by agents that have earned a tier
+	maxOwnBehind         = 2000                  // own changes that cannot be found yet, from which on their lag counts
 	maxTopScan           = 5000                  // newest entries ranked by sort=top
 	maxTraits            = 8                     // of an agent's page that are looked at
 	maxPages             = 1024                  // materialised documents kept in memory
 	waitReplica          = 10 * time.Second      // longest ?wait=peers:n
 	maxWaitPeers         = 3
-	maxCapability        = 30 * 24 * time.Hour // longest term of a capability (api §10.3)
-	maxGatewayCapability = 24 * time.Hour      // of one for another agent's key, as a gateway's is
-	termPoll             = time.Minute         // between two looks at terms that end
-	nearWindow           = 24 * time.Hour      // near duplicates of one author (api §1.5)
-	nearDistance         = 3                   // bits of simhash
-	maxNearScan          = 500                 // newest entries of one author that a text is compared with
-	maxPrints            = 64 << 10            // of texts, remembered for that: 60 bytes each
+	maxCapability        = 30 * 24 * time.Hour                       // longest term of a capability (api §10.3)
+	maxGatewayCapability = 24 * time.Hour                            // of one for another agent's key, as a gateway's is
+	termPoll             = time.Minute                               // between two looks at terms that end
+	nearWindow           = 24 * time.Hour                            // near duplicates of one author (api §1.5)
+	nearSpan             = uint64(nearWindow/time.Millisecond) << 10 // the same in logical time
 	diskPoll             = time.Second
 	bulkDelay            = 200 * time.Millisecond // writing goes on for that long before a bulk pass
 	learnDelay           = time.Second            // nothing more comes from others for that long before they are told on
@@ -31,8 +35,22 @@ const (
 	maxBulkPause         = 5 * time.Second        // after which the regular passes have to do
 	bodiesFirst          = time.Minute            // between two tries for missing bodies, doubling while none comes
 	bodiesLast           = 24 * time.Hour         // at the most
+	purgeBatch           = 256                    // bodies purged while the committer waits
+	maxGifts             = 500                    // rows of what one peer gave
 	maxBodies            = 500                    // stubs asked for at once
+	clockWarn            = 5 * time.Minute        // off the median of the peers (wire §4)
+	clockWarnEvery       = time.Minute
+	releaseEvery         = time.Second      // between two looks at what admission holds
+	maxReleased          = 64               // let go at one look, each with a sync of its own
+	roomEvery            = 10 * time.Minute // between two looks for room for bodies left out
+	maxHeldRead          = 1 << 20          // held changes and stubs read from the log at once
+	maxBirths            = 65_536           // agents whose first sight is remembered, 60 bytes each
 	fetchTimeout         = 10 * time.Second
+	comparePause         = 500 * time.Millisecond // between two tries to compare own chains, doubling
+	maxComparePause      = 30 * time.Second
+	copyTimeout          = time.Minute         // for copies of damaged changes from one peer
+	markKept             = 30 * 24 * time.Hour // memory of an idempotency key; the faces remember it for a day
+	sweepEvery           = 24 * time.Hour
 	joinTime             = 12 * time.Second       // until the place in a guild elsewhere is here
 	joinPause            = 100 * time.Millisecond // between two looks for it, doubling
 	maxOutbox            = 64                     // local changes that wait to be gossiped; more go by reconciliation
@@ -61,11 +79,11 @@ const (
 )
 
 const (
-	exportBatch      = 512       // records read at once for an export
-	exportBytes      = 8 << 20   // bytes of them, so that memory stays bounded
-	maxExportLine    = 128 << 10 // bytes of a line: the largest head and body in base64, with room
-	importBatch      = 256       // changes judged and synced together
-	maxImportRefused = 20        // refused lines named one by one; the rest are counted
+	exportBatch     = 512       // records read at once for an export
+	exportBytes     = 8 << 20   // bytes of them, so that memory stays bounded
+	maxExportLine   = 128 << 10 // bytes of a line: the largest head and body in base64, with room
+	importBatch     = 256       // changes judged and synced together
+	maxImportFaults = 1 << 20   // lines named one by one, 80 bytes each; the rest are counted
 )
 
 // Of teams and their boards, in characters unless a unit stands beside them. The

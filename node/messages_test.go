@@ -40,7 +40,7 @@ func TestTeamTalksAcrossNodes(t *testing.T) {
 		if err != nil || sent.Text != "to you" || sent.Locked {
 			t.Fatalf("%+v, %v", sent, err)
 		}
-		if _, err := here.ContributeToTeam(ctx, cy.ID, g.ID, "go", body.Entry{Type: body.Gotcha, Text: lesson, Confidence: 800}, view.Submit{}); err != nil {
+		if _, err := here.ContributeToTeam(ctx, cy.ID, g.ID, pass("go", body.Entry{Type: body.Gotcha, Text: lesson, Confidence: 800}), view.Submit{}); err != nil {
 			t.Fatal(err)
 		}
 		read := func(n *box, a view.Agent) []view.Message {

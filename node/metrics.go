@@ -17,10 +17,12 @@ type metrics struct {
 	appended    prometheus.Counter
 	unpublished prometheus.Counter
 	refusals    *prometheus.CounterVec
+	reg         prometheus.Registerer
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
 	m := &metrics{
+		reg: reg,
 		appended: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "meshd_node_appended_total", Help: "Changes that became members here.",
 		}),
@@ -33,6 +35,18 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	}
 	reg.MustRegister(m.appended, m.unpublished, m.refusals)
 	return m
+}
+
+// watch shows how much of the log is damaged, and how many changes were healed.
+func (m *metrics) watch(damaged func() int, healed func() uint64) {
+	m.reg.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "meshd_store_damaged", Help: "Changes and parts of the store that are known to be damaged.",
+		}, func() float64 { return float64(damaged()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "meshd_store_healed_total", Help: "Damaged changes that were healed from copies of peers.",
+		}, func() float64 { return float64(healed()) }),
+	)
 }
 
 func (m *metrics) refused(code reason.Code, gate string, count int) {

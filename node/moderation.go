@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/ruling"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -25,48 +27,33 @@ type judgement struct {
 	labels []view.Label
 }
 
-// moderated judges an object by its labels. Labelers this node follows decide by
-// the policy for the value they gave; their latest word counts, and dismissed
-// takes theirs back. Where they are silent, three reports by agents that have
-// earned a tier, or one by a moderator, put it into quarantine until a moderator
-// decides. What was decided before a report does not decide about it.
+// moderated judges an object by its labels. What stands of the labels of those who
+// decide here (package ruling) is done by the policy for its value. Besides, three
+// reports by agents that have earned a tier put the object into quarantine until
+// somebody who decides has looked at it.
 func (n *Node) moderated(id change.ID, author change.AgentID) judgement {
-	all := n.views.Labels(id)
+	var out judgement
+	if n.shuns(author) {
+		out.code = reason.LabelDenied
+	}
+	all := n.labelsNow(id)
 	if len(all) == 0 {
-		return judgement{}
+		return out
 	}
 	cfg := n.Config().Moderation
-	var out judgement
-	standing := map[change.AgentID][]fold.Label{}
-	var decided uint64 // hlc up to which a moderator said that it may stay
-	for _, l := range all {
-		if l.Forked || !n.moderator(cfg, l.Agent) {
-			continue
-		}
-		switch l.Value {
-		case body.LabelDismissed:
-			delete(standing, l.Agent)
-			decided = l.HLC
-		default:
-			standing[l.Agent] = append(standing[l.Agent], l)
+	ruled := ruling.Of(all, n.voices(cfg))
+	for _, l := range ruled.Standing {
+		out.labels = append(out.labels, n.label(l))
+		switch policyOf(cfg, l.Value) {
+		case config.ModerateHide, config.ModerateRefuse:
+			out.code = reason.LabelDenied
+		case config.ModerateBlur:
+			out.blur = true
 		}
 	}
 	reporters := map[change.AgentID]bool{}
-	for _, l := range all {
-		if l.Forked || l.Value == body.LabelDismissed {
-			continue
-		}
-		if ours := standing[l.Agent]; slices.ContainsFunc(ours, func(o fold.Label) bool { return o.ID == l.ID }) {
-			out.labels = append(out.labels, n.label(l))
-			switch policyOf(cfg, l.Value) {
-			case config.ModerateHide, config.ModerateRefuse:
-				out.code = reason.LabelDenied
-			case config.ModerateBlur:
-				out.blur = true
-			}
-			continue
-		}
-		if l.HLC > decided && l.Agent != author && l.Value != body.LabelUpheld && n.weighs(l.Agent) {
+	for _, l := range ruled.Reports {
+		if l.Agent != author && n.weighs(l.Agent) {
 			reporters[l.Agent] = true
 		}
 	}
@@ -76,16 +63,38 @@ func (n *Node) moderated(id change.ID, author change.AgentID) judgement {
 	return out
 }
 
-// moderator reports whether this node lets an agent decide about what it shows.
-func (n *Node) moderator(cfg config.Moderation, id change.AgentID) bool {
-	if key, ok := n.local.named(serviceKey); ok && id == change.DeriveAgent(n.judge.Net(), key) {
-		return true
+// labelsNow are the labels on an object whose time has come at this node, so that
+// no label from a clock that is ahead outlives what answers it.
+func (n *Node) labelsNow(id change.ID) []fold.Label {
+	all := n.views.Labels(id)
+	limit := n.visibleUntil()
+	return slices.DeleteFunc(all, func(l fold.Label) bool { return l.HLC >= limit })
+}
+
+// voices says whose labels decide here, by one state of the configuration.
+func (n *Node) voices(cfg config.Moderation) func(change.AgentID) ruling.Voice {
+	var house change.AgentID
+	key, own := n.local.named(serviceKey)
+	if own {
+		house = change.DeriveAgent(n.judge.Net(), key)
 	}
-	if slices.Contains(cfg.Admins, id.String()) {
-		return true
+	return func(id change.AgentID) ruling.Voice {
+		if own && id == house || slices.Contains(cfg.Admins, id.String()) {
+			return ruling.House
+		}
+		a, ok := n.views.Agent(id)
+		if ok && slices.ContainsFunc(a.Keys, func(k did.Key) bool {
+			return slices.Contains(cfg.Labelers, k.String()) || n.blocks.Followed(k.String())
+		}) {
+			return ruling.Labeler
+		}
+		return ruling.Reporter
 	}
-	a, ok := n.views.Agent(id)
-	return ok && slices.ContainsFunc(a.Keys, func(k did.Key) bool { return slices.Contains(cfg.Labelers, k.String()) })
+}
+
+// moderator reports whether an agent's labels decide here.
+func (n *Node) moderator(id change.AgentID) bool {
+	return n.voices(n.Config().Moderation)(id) != ruling.Reporter
 }
 
 // Admin reports whether the configuration lets an agent use the admin interface.
@@ -129,13 +138,14 @@ func policyOf(cfg config.Moderation, value string) string {
 
 // refused reports whether this node does not relay what has these labels.
 func (n *Node) refused(id change.ID) bool {
-	cfg := n.Config().Moderation
-	for _, l := range n.views.Labels(id) {
-		if policyOf(cfg, l.Value) == config.ModerateRefuse && n.moderator(cfg, l.Agent) {
-			return true
-		}
+	all := n.labelsNow(id)
+	if len(all) == 0 {
+		return false
 	}
-	return false
+	cfg := n.Config().Moderation
+	return slices.ContainsFunc(ruling.Of(all, n.voices(cfg)).Standing, func(l fold.Label) bool {
+		return policyOf(cfg, l.Value) == config.ModerateRefuse
+	})
 }
 
 func (n *Node) label(l fold.Label) view.Label {
@@ -154,10 +164,9 @@ func (n *Node) Quarantine(ctx context.Context) ([]view.Quarantined, error) {
 		ids = append(ids, id)
 		return true
 	})
-	cfg := n.Config().Moderation
 	var out []view.Quarantined
 	for _, id := range ids {
-		q, ok, err := n.quarantined(ctx, cfg, id)
+		q, ok, err := n.quarantined(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +183,7 @@ func (n *Node) Quarantine(ctx context.Context) ([]view.Quarantined, error) {
 	return out, nil
 }
 
-func (n *Node) quarantined(ctx context.Context, cfg config.Moderation, id change.ID) (view.Quarantined, bool, error) {
+func (n *Node) quarantined(ctx context.Context, id change.ID) (view.Quarantined, bool, error) {
 	rec, err := n.log.Get(ctx, id)
 	if errors.Is(err, crdtlog.ErrNotFound) {
 		return view.Quarantined{}, false, nil
@@ -183,7 +192,7 @@ func (n *Node) quarantined(ctx context.Context, cfg config.Moderation, id change
 		return view.Quarantined{}, false, fmt.Errorf("read what was labelled: %w", err)
 	}
 	m := rec.Change
-	if m.Body == nil || m.Head.Space.Area() == change.AreaTeam {
+	if m.Body == nil || m.Head.Space.Area() == change.AreaTeam || change.LaneOf(m.Head.Kind) == change.Control {
 		return view.Quarantined{}, false, nil
 	}
 	var author change.AgentID
@@ -196,19 +205,15 @@ func (n *Node) quarantined(ctx context.Context, cfg config.Moderation, id change
 	if a, ok := n.agents.find(n, author); ok {
 		q.Agent = n.ref(a)
 	}
-	var decided uint64
-	labels := n.views.Labels(id)
+	// What is shown and was looked at is out of the queue until somebody reports it anew.
+	ruled := ruling.Of(n.labelsNow(id), n.voices(n.Config().Moderation))
+	labels := slices.Concat(ruled.Standing, ruled.Reports)
+	slices.SortFunc(labels, func(a, b fold.Label) int {
+		return cmp.Or(cmp.Compare(a.HLC, b.HLC), a.ID.Compare(b.ID))
+	})
 	for _, l := range labels {
-		if l.Value == body.LabelDismissed && n.moderator(cfg, l.Agent) {
-			decided = l.HLC
-		}
-	}
-	for _, l := range labels {
-		if l.Value == body.LabelDismissed || q.Code == "" && l.HLC < decided {
-			continue
-		}
 		shown := n.label(l)
-		r := view.Report{ID: l.ID, Value: l.Value, By: shown.By, At: shown.At, Heavy: n.weighs(l.Agent) || n.moderator(cfg, l.Agent)}
+		r := view.Report{ID: l.ID, Value: l.Value, By: shown.By, At: shown.At, Heavy: n.weighs(l.Agent) || n.moderator(l.Agent)}
 		rec, err := n.log.Get(ctx, l.ID)
 		if err != nil {
 			return q, false, fmt.Errorf("read report: %w", err)

@@ -4,101 +4,120 @@ import (
 	"context"
 	"sync"
 
+	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node/gate"
+	"github.com/meshd/meshd/node/near"
 )
 
-// print is what two texts are compared by: the hash of what is the same text, and
-// the fingerprint of what is almost the same.
-type print struct{ same, near uint64 }
-
-func printOf(text string) print {
-	return print{shortHash(gate.NormalHash(text)), gate.Simhash(text)}
+// ownerOf is whose texts are compared: what a team keeps to itself is compared
+// with that team's entries alone, and in no other text's way.
+func ownerOf(agent change.AgentID, team change.Space) near.Owner {
+	return near.OwnerOf(agent[:], string(team))
 }
 
-// like reports whether two texts are almost the same.
-func (p print) like(q print) bool { return gate.Distance(p.near, q.near) <= nearDistance }
-
-// prints remembers the prints of entries, so that a write reads no texts to
-// compare with. A text never changes, so nothing here is ever wrong; what is
-// forgotten is computed again. Of two generations the older is dropped when the
-// younger is full.
-type prints struct {
-	mu           sync.Mutex
-	young, old   map[change.ID]print
-	beingWritten map[*draft]struct{}
+// nearSince is the logical time from which on texts are compared.
+func (n *Node) nearSince() uint64 {
+	return uint64(n.opt.Now().Add(-nearWindow).UnixMilli()) << 10
 }
 
-// draft is a text on its way into the log.
+// noteNear remembers the text of an entry of the last day, once it is folded.
+func (n *Node) noteNear(c *change.Change) {
+	if c.Head.Kind != change.KindEntryPut || c.Body == nil || c.Head.HLC < n.nearSince() || c.Head.HLC >= n.visibleUntil() {
+		return
+	}
+	agent, ok := change.AgentID{}, false
+	if e, known := n.views.Entry(c.ID); known {
+		agent, ok = e.Agent, true
+	} else if a, known := n.views.AgentByKey(c.Head.Author); known {
+		agent, ok = a.ID, true // what gives it effect comes later
+	}
+	b, err := body.ParseEntry(c.Body, c.Head.Space)
+	if !ok || err != nil || b.Text == "" {
+		return
+	}
+	n.near.Add(ownerOf(agent, teamOf(c.Head.Space)), c.Head.HLC, near.Of(b.Text))
+}
+
+// teamOf is a space that only a team reads, or "".
+func teamOf(s change.Space) change.Space {
+	if s.Area() == change.AreaTeam {
+		return s
+	}
+	return ""
+}
+
+// nearDuplicate looks for an almost equal text of the same agent in the last day,
+// other than the one that it replaces. It reads the few texts that the index
+// names, however many the agent wrote.
+func (n *Node) nearDuplicate(ctx context.Context, agent change.AgentID, team change.Space, t near.Text, replaces change.ID) (found change.ID) {
+	for _, at := range n.near.Find(ownerOf(agent, team), n.nearSince(), t) {
+		for _, id := range n.liveAt(agent, team, at) {
+			if id == replaces {
+				continue
+			}
+			if b, _, err := n.text(ctx, id); err == nil && near.Of(b.Text).Like(t) {
+				return id
+			}
+		}
+	}
+	return change.ID{}
+}
+
+// liveAt are the entries of an agent of one time that are neither withdrawn nor
+// cut off: one, unless two keys wrote for it in the same millisecond.
+func (n *Node) liveAt(agent change.AgentID, team change.Space, at uint64) (ids []change.ID) {
+	f := fold.Filter{Agent: agent, Team: team, Since: at, Until: at + 1, Intro: true}
+	n.views.Newest(f, at+1, change.ID{}, func(e fold.Entry) bool {
+		ids = append(ids, e.ID)
+		return true
+	})
+	return ids
+}
+
+func nearlyDuplicate(id change.ID) error {
+	return reason.Refuse(reason.NearDuplicate, "almost the same text of yours is already here").
+		With(map[string]any{"existing_id": id.Text(change.PrefixEntry)})
+}
+
+// drafts are the texts on their way into the log.
+type drafts struct {
+	mu   sync.Mutex
+	here map[*draft]struct{}
+}
+
+// draft is one of them.
 type draft struct {
-	agent change.AgentID
-	team  change.Space // "" for what everybody may read
-	print print
+	owner near.Owner
+	text  near.Text
 	over  chan struct{} // closed when it is written or has failed
 }
 
-func newPrints() *prints {
-	return &prints{young: map[change.ID]print{}, beingWritten: map[*draft]struct{}{}}
-}
-
-func (p *prints) get(id change.ID) (print, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if known, ok := p.young[id]; ok {
-		return known, true
-	}
-	known, ok := p.old[id]
-	if ok {
-		p.keep(id, known)
-	}
-	return known, ok
-}
-
-func (p *prints) put(id change.ID, of print) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.keep(id, of)
-}
-
-func (p *prints) keep(id change.ID, of print) {
-	if len(p.young) >= maxPrints/2 {
-		p.old, p.young = p.young, make(map[change.ID]print, maxPrints/2)
-	}
-	p.young[id] = of
-}
-
-// drop forgets the print of a text that is gone.
-func (p *prints) drop(id change.ID) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.young, id)
-	delete(p.old, id)
-}
+func newDrafts() *drafts { return &drafts{here: map[*draft]struct{}{}} }
 
 // begin enters a text that is about to be written and returns what ends that. A
 // text that is almost the same and is being written now is waited for, so that of
 // two at once the later finds the earlier. Who waits was entered later than who
 // is waited for, so nobody waits in a circle.
-func (p *prints) begin(ctx context.Context, d draft) (end func(), err error) {
+func (p *drafts) begin(ctx context.Context, d draft) (end func(), err error) {
 	d.over = make(chan struct{})
 	for {
 		p.mu.Lock()
 		var other *draft
-		for o := range p.beingWritten {
-			if o.agent == d.agent && o.team == d.team && o.print.like(d.print) {
+		for o := range p.here {
+			if o.owner == d.owner && o.text.Like(d.text) {
 				other = o
 				break
 			}
 		}
 		if other == nil {
-			p.beingWritten[&d] = struct{}{}
+			p.here[&d] = struct{}{}
 			p.mu.Unlock()
 			return func() {
 				p.mu.Lock()
 				defer p.mu.Unlock()
-				delete(p.beingWritten, &d)
+				delete(p.here, &d)
 				close(d.over)
 			}, nil
 		}
@@ -109,43 +128,4 @@ func (p *prints) begin(ctx context.Context, d draft) (end func(), err error) {
 			return nil, ctx.Err()
 		}
 	}
-}
-
-// printOfEntry is the print of an entry's text; false when its text is not here.
-func (n *Node) printOfEntry(ctx context.Context, id change.ID) (print, bool) {
-	if p, ok := n.prints.get(id); ok {
-		return p, true
-	}
-	b, _, err := n.text(ctx, id)
-	if err != nil || b.Text == "" {
-		return print{}, false
-	}
-	p := printOf(b.Text)
-	n.prints.put(id, p)
-	return p, true
-}
-
-// nearDuplicate looks for an almost equal text of the same agent in the last day,
-// other than the one that it replaces. What a team keeps to itself is compared
-// with that team's entries alone, and in no other text's way.
-func (n *Node) nearDuplicate(ctx context.Context, agent change.AgentID, team change.Space, p print, replaces change.ID) (found change.ID) {
-	f := fold.Filter{Agent: agent, Team: team, Since: uint64(n.opt.Now().Add(-nearWindow).UnixMilli()) << 10, Intro: true}
-	var recent []change.ID
-	n.views.Newest(f, 0, change.ID{}, func(e fold.Entry) bool {
-		if e.ID != replaces {
-			recent = append(recent, e.ID)
-		}
-		return len(recent) < maxNearScan
-	})
-	for _, id := range recent {
-		if q, ok := n.printOfEntry(ctx, id); ok && p.like(q) {
-			return id
-		}
-	}
-	return change.ID{}
-}
-
-func nearlyDuplicate(id change.ID) error {
-	return reason.Refuse(reason.NearDuplicate, "almost the same text of yours is already here").
-		With(map[string]any{"existing_id": id.Text(change.PrefixEntry)})
 }

@@ -68,11 +68,12 @@ func (n *Node) newNetwork() (*network, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read node key: %w", err)
 	}
+	files := n.files()
 	h, err := host.New(host.Config{
 		Seed: seed, Version: n.opt.Version, Listen: cfg.P2P.Listen, AnyPort: !n.opt.Chosen("p2p.listen"),
 		Announce: cfg.P2P.Announce, Loopback: cfg.P2P.Loopback, PortMapping: cfg.P2P.PortMapping, RelayService: cfg.P2P.RelayService,
-		Low: cfg.P2P.ConnectionsLow, High: cfg.P2P.ConnectionsHigh,
-		Guard:      guard.Config{MessageRate: cfg.Admission.PeerPerSecond, Registerer: n.opt.Registerer, Now: n.opt.Now},
+		Low: files.Low(cfg.P2P.ConnectionsLow, cfg.P2P.ConnectionsHigh), High: files.High(cfg.P2P.ConnectionsHigh),
+		Guard:      guard.Config{MessageRate: cfg.Admission.PeerPerSecond, DenyPeers: n.deniedPeers(), Registerer: n.opt.Registerer, Now: n.opt.Now},
 		Registerer: n.opt.Registerer, Simulation: n.opt.Simulation,
 	})
 	if err != nil {
@@ -89,7 +90,7 @@ func (net *network) build(gossip bool) error {
 	n, cfg := net.n, net.n.Config()
 	var err error
 	net.sync, err = sync.New(net.host, replica{net}, sync.Config{
-		Net: n.judge.Net(), Agent: "meshd/" + n.opt.Version, Interval: cfg.P2P.SyncInterval, Registerer: n.opt.Registerer,
+		Net: n.judge.Net(), Agent: "meshd/" + n.opt.Version, Interval: cfg.P2P.SyncInterval, Now: n.opt.Now, Passed: n.passed, Log: n.opt.Log, Registerer: n.opt.Registerer,
 	})
 	if err != nil {
 		return fmt.Errorf("set up reconciliation: %w", err)
@@ -148,6 +149,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	if net == nil {
 		return errors.New("serve: the node is not connected")
 	}
+	defer net.watchPeers()()
 	sup := suture.New("peers", suture.Spec{EventHook: n.supervised})
 	sup.Add(service{"reconciliation", net.sync.Serve})
 	sup.Add(service{"discovery", net.found.Serve})
@@ -159,6 +161,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	sup.Add(service{"fetching", net.fetchAll})
 	sup.Add(service{"catching up", net.catchUp})
 	sup.Add(service{"fetching bodies", net.fetchBodies})
+	sup.Add(service{"comparing own chains", net.compareChains})
 	sup.Add(service{"renewing terms", n.keepTerms})
 	err := sup.Serve(ctx)
 	n.net.Store(nil)
@@ -205,7 +208,7 @@ func (net *network) publish(set string, c *change.Change) {
 func (net *network) passOn(set string, cs []*change.Change) {
 	if net.gossip != nil && len(cs) <= maxPassedOn && !strings.HasPrefix(set, "team/") {
 		for _, c := range cs {
-			if keys.Verify(c.Head.Author, c.ID.Preimage(), c.Head.Sig[:]) {
+			if !net.n.blocked(c) && keys.Verify(c.Head.Author, c.ID.Preimage(), c.Head.Sig[:]) {
 				net.publish(set, c)
 			}
 		}

@@ -15,7 +15,8 @@ import (
 // announce publishes what a change led to. seq is the local sequence that the
 // log has reached.
 func (n *Node) announce(d fold.Delta, cause change.ID, seq uint64) {
-	for _, e := range n.newsOf(d) {
+	// What is in the log is told, whoever asked for it and however long that takes.
+	for _, e := range n.newsOf(context.Background(), d) {
 		e.Cause, e.Log = cause.Text(change.PrefixChange), seq
 		n.bus.Publish(e)
 	}
@@ -24,14 +25,14 @@ func (n *Node) announce(d fold.Delta, cause change.ID, seq uint64) {
 // newsOf are the events of one delta, as the views stand now. It is the one place
 // where what the log led to becomes events, so that a reader who asks News for
 // what it has missed hears the same as one who listened.
-func (n *Node) newsOf(d fold.Delta) []events.Event {
+func (n *Node) newsOf(ctx context.Context, d fold.Delta) []events.Event {
 	if news, ok := memoryNews(d); ok {
 		return news
 	}
 	if news, ok := n.bountyNews(d); ok {
 		return news
 	}
-	if news, ok := n.teamNews(d); ok {
+	if news, ok := n.teamNews(ctx, d); ok {
 		return news
 	}
 	ev := events.Event{Space: string(d.Space), Object: d.Agent.String()}
@@ -62,7 +63,7 @@ func (n *Node) newsOf(d fold.Delta) []events.Event {
 	case fold.Acted:
 		return n.socialNews(d)
 	case fold.RightsChanged:
-		return n.rightsNews(d)
+		return n.rightsNews(ctx, d)
 	default:
 		return nil
 	}
@@ -109,11 +110,14 @@ func (n *Node) News(ctx context.Context, after uint64, most int) (news []events.
 	for _, r := range recs {
 		reached = r.Seq
 		for _, d := range n.retold(r) {
-			for _, e := range n.newsOf(d) {
+			for _, e := range n.newsOf(ctx, d) {
 				e.At, e.Cause, e.Log = int64(r.Change.Head.HLC>>10), r.Change.ID.Text(change.PrefixChange), r.Seq
 				news = append(news, e)
 			}
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, after, err // what could not be read in time is not told as nothing
 	}
 	return news, reached, nil
 }

@@ -2,8 +2,6 @@ package node
 
 import (
 	"context"
-	"crypto/hkdf"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -21,11 +19,19 @@ import (
 	"github.com/meshd/meshd/crdt/rules"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/vault"
+	"github.com/meshd/meshd/node/block"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/disk"
+	"github.com/meshd/meshd/node/eventlog"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/gate"
+	"github.com/meshd/meshd/node/givers"
 	"github.com/meshd/meshd/node/incident"
 	"github.com/meshd/meshd/node/ingest"
+	"github.com/meshd/meshd/node/judged"
+	"github.com/meshd/meshd/node/lineage"
+	"github.com/meshd/meshd/node/near"
+	"github.com/meshd/meshd/node/repair"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/p2p/host"
 )
@@ -39,35 +45,55 @@ type Node struct {
 	boot    []string // from the network file
 	started time.Time
 
-	vault   *vault.Vault
-	engine  crdtlog.Engine
-	log     *crdtlog.Log
-	views   *fold.Views
-	ingest  *ingest.Ingest
-	gate    *gate.Gate
-	search  *searcher
-	bus     *events.Bus
-	docs    *documents
-	copies  *copies
-	prints  *prints
-	judged  *verdicts
-	local   *homed
-	teams   *teams
-	traits  traits
-	speech  sync.RWMutex // write-held while a cut is made and becomes durable
-	viewers sync.Mutex   // held while message rights of viewers are settled
-	steps   sync.Mutex   // one step of a task of ours at a time, so that it fits the state it was judged by
-	touched *touches
-	boxes   boxes
-	nodeDID did.Key // of the key by which peers know this node
-	agents  agentCache
-	meter   *metrics
-	broken  *incident.Book
+	vault    *vault.Vault
+	engine   crdtlog.Engine
+	log      *crdtlog.Log
+	views    *fold.Views
+	lineage  *lineage.Book
+	ingest   *ingest.Ingest
+	gate     *gate.Gate
+	search   *searcher
+	bus      *events.Bus
+	docs     *documents
+	copies   *copies
+	near     *near.Index
+	givers   *givers.Book
+	blocks   *block.Book
+	drafts   *drafts
+	judged   *judged.Book
+	unjudged *judged.Queue
+	esteems  esteems
+	admits   *admits
+	local    *homed
+	teams    *teams
+	traits   traits
+	speech   sync.RWMutex  // write-held while a cut is made and becomes durable
+	mining   chan struct{} // holds one while a ticket is ground
+	viewers  sync.Mutex    // held while message rights of viewers are settled
+	steps    sync.Mutex    // one step of a task of ours at a time, so that it fits the state it was judged by
+	touched  *touches
+	boxes    boxes
+	nodeDID  did.Key // of the key by which peers know this node
+	agents   agentCache
+	meter    *metrics
+	broken   *incident.Book
+
+	keeper   *repair.Keeper
+	salvaged *crdtlog.Rewritten // what became of the store at this start; nil: it was sound
+	logNow   atomic.Pointer[crdtlog.Log]
 
 	net      atomic.Pointer[network] // nil without peers
 	joinDoor atomic.Pointer[JoinDoor]
+	settled  atomic.Pointer[func(context.Context)]
 	stop     context.CancelFunc // of the committer and the indexer
 	work     sync.WaitGroup
+
+	clockWarned atomic.Int64 // ms of the last warning about the clock
+
+	disk    atomic.Pointer[disk.State] // nil before the first look
+	stopped atomic.Bool                // store.readonly was published last
+
+	savedVerdicts atomic.Int64 // how many were in the file last
 
 	saved atomic.Uint64 // local sequence of the last checkpoint
 	stale atomic.Uint64 // raised whenever that checkpoint no longer holds
@@ -79,7 +105,7 @@ func Open(ctx context.Context, opt Options) (*Node, error) {
 	if err := opt.defaults(); err != nil {
 		return nil, err
 	}
-	n := &Node{opt: opt, started: opt.Now(), copies: newCopies(), prints: newPrints(), judged: newVerdicts(), touched: newTouches()}
+	n := &Node{opt: opt, started: opt.Now(), copies: newCopies(), drafts: newDrafts(), mining: make(chan struct{}, 1), unjudged: judged.NewQueue(), touched: newTouches()}
 	n.broken = incident.New(opt.Now, opt.Log)
 	n.cfg.Store(&opt.Config)
 	if err := n.open(ctx); err != nil {
@@ -109,12 +135,24 @@ func (n *Node) open(ctx context.Context) error {
 	if err := n.openDocuments(); err != nil {
 		return err
 	}
-	if n.engine, err = n.opt.openEngine(); err != nil {
-		return fmt.Errorf("open store: %w", err)
-	}
-	if err := n.restore(ctx); err != nil {
+	if err := n.openStore(ctx); err != nil {
 		return err
 	}
+	if err := n.openLineage(); err != nil {
+		return err
+	}
+	n.logNow.Store(n.log)
+	if err := n.openGivers(); err != nil {
+		return err
+	}
+	if n.blocks, err = block.Open(n.opt.Home.Path(blocksFile)); err != nil {
+		return err
+	}
+	n.loadVerdicts()
+	if err := n.openAdmission(ctx); err != nil {
+		return err
+	}
+	n.newKeeper()
 	if n.search, err = openSearch(n); err != nil {
 		return err
 	}
@@ -177,7 +215,7 @@ func (n *Node) openDocuments() error {
 // start runs what a node needs even without peers.
 func (n *Node) start() {
 	n.ingest = ingest.New(ingest.Config{
-		Judge: n.judge, Log: n.log, Views: n.views, Now: n.opt.Now, Applied: n.applied, Logger: n.opt.Log,
+		Judge: n.judge, Log: n.log, Views: n.views, Now: n.opt.Now, May: n.lineage.May, Applied: n.applied, Refused: n.turnedAway, Admission: n.admits, Logger: n.opt.Log,
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	n.stop = cancel
@@ -186,13 +224,20 @@ func (n *Node) start() {
 			n.opt.Log.Error("committer ended", "err", err)
 		}
 	})
+	listening := make(chan struct{})
+	n.work.Go(func() { eventlog.Serve(ctx, n.bus, n.opt.Log, func() { close(listening) }) })
+	<-listening
 	n.work.Go(func() { n.search.serve(ctx) })
 	n.work.Go(func() { n.keepCheckpoints(ctx) })
 	n.work.Go(func() { n.watchDisk(ctx) })
-	n.work.Go(func() { n.judgeAhead(ctx) })
+	n.work.Go(func() { n.keepJudging(ctx) })
+	n.work.Go(func() { n.keepEsteem(ctx) })
+	n.work.Go(func() { n.admits.serve(ctx) })
 	n.work.Go(func() { n.keepLeases(ctx) })
 	n.work.Go(func() { n.watchTiers(ctx) })
 	n.work.Go(func() { n.watchParts(ctx) })
+	n.work.Go(func() { n.keeper.Serve(ctx) })
+	n.work.Go(func() { n.sweepMarks(ctx) })
 }
 
 // Close ends a node that does not serve: the last batch is durable, a
@@ -204,6 +249,13 @@ func (n *Node) Close() error {
 	n.stop()
 	n.bus.Close()
 	n.work.Wait()
+	n.saveVerdicts()
+	if err := n.lineage.Reached(n.log.LastSeq()); err != nil {
+		n.opt.Log.Warn("not noted how far the log has come", "err", err)
+	}
+	if err := n.admits.save(); err != nil {
+		n.opt.Log.Warn("what admission knows is lost", "err", err)
+	}
 	return n.closeParts()
 }
 
@@ -214,6 +266,9 @@ func (n *Node) closeParts() error {
 	}
 	if n.docs != nil {
 		errs = append(errs, n.docs.close())
+	}
+	if n.givers != nil {
+		errs = append(errs, n.givers.Close())
 	}
 	if n.engine != nil {
 		errs = append(errs, n.engine.Close())
@@ -233,6 +288,9 @@ func (n *Node) Reload(next config.Config) (live, restart []string) {
 	merged.Admission, merged.Storage.MinFreeDisk = next.Admission, next.Storage.MinFreeDisk
 	merged.Moderation = next.Moderation
 	n.cfg.Store(&merged)
+	if err := n.admits.desk.Set(deskConfig(merged.Admission)); err != nil {
+		n.opt.Log.Error("limits of admission not changed", "err", err)
+	}
 	if net := n.net.Load(); net != nil {
 		net.host.Guard().SetMessageRate(merged.Admission.PeerPerSecond)
 	}
@@ -246,17 +304,7 @@ func (n *Node) Events() *events.Bus { return n.bus }
 // Secret derives a secret of this node for a purpose, such as the pepper of the
 // gateway's API keys. It is the same at every start and reveals nothing of the
 // node key.
-func (n *Node) Secret(purpose string) ([32]byte, error) {
-	_, seed, err := n.vault.Export(nodeKey)
-	if err != nil {
-		return [32]byte{}, fmt.Errorf("read node key: %w", err)
-	}
-	out, err := hkdf.Key(sha256.New, seed[:], nil, "meshd "+purpose, 32)
-	if err != nil {
-		return [32]byte{}, fmt.Errorf("derive secret: %w", err)
-	}
-	return [32]byte(out), nil
-}
+func (n *Node) Secret(purpose string) ([32]byte, error) { return SecretOf(n.vault, purpose) }
 
 // Vault is the node's key store, for commands that manage keys.
 func (n *Node) Vault() *vault.Vault { return n.vault }
@@ -270,22 +318,34 @@ func (n *Node) Network() (name string, id change.NetID) {
 func (n *Node) applied(a ingest.Applied) {
 	n.agents.gen.Add(1)
 	n.meter.appended.Add(float64(len(a.Changes)))
+	var own []uint64
 	for _, c := range a.Changes {
+		if c.Local {
+			own = append(own, c.Seq)
+		}
 		if c.Seq <= n.saved.Load() {
 			n.forgetCheckpoint()
 		}
+		n.noteGiver(c)
 		n.copies.note(c.Change)
+		n.noteNear(c.Change)
+		if c.Held == "" {
+			n.arrived(c.Change, c.Local)
+		}
 		n.bus.Publish(events.Event{Kind: events.ChangeAppended, Space: string(c.Change.Head.Space), Object: c.Change.ID.Text(change.PrefixChange)})
 		if net := n.net.Load(); net != nil && c.Local {
 			net.publish(c.Set, c.Change)
 		}
 	}
-	seq := n.log.LastSeq()
+	seq, quiet := n.log.LastSeq(), n.admits.quiet(a.Changes)
 	for i, d := range a.Deltas {
+		if quiet[a.Causes[i]] {
+			continue
+		}
 		n.announce(d, a.Causes[i], seq)
 	}
 	n.bus.Publish(events.Event{Kind: events.LogTold, Log: seq})
-	n.search.wake()
+	n.search.wake(own)
 }
 
 var _ doc.Engine = (*automerge.Engine)(nil)

@@ -17,6 +17,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/node/view"
 )
@@ -131,9 +132,23 @@ func (b *box) agent(name string) view.Agent {
 	return a
 }
 
+// pass is an entry that the gate lets through; any other is a fault of the test.
+func pass(domain string, e body.Entry) gate.Passed {
+	g, err := gate.New(gate.Config{}) // one of a synctest's own
+	d, err2 := gate.DraftOf(e, domain)
+	if err := errors.Join(err, err2); err != nil {
+		panic(err)
+	}
+	p, report := g.Pass(d)
+	if !report.OK() {
+		panic(fmt.Sprint("the gate refuses ", report.Codes()))
+	}
+	return p
+}
+
 func (b *box) contribute(a view.Agent, text string) view.Receipt {
 	b.t.Helper()
-	r, err := b.Contribute(b.t.Context(), a.ID, "go", body.Entry{Type: body.Gotcha, Text: text}, view.Submit{})
+	r, err := b.Contribute(b.t.Context(), a.ID, pass("go", body.Entry{Type: body.Gotcha, Text: text}), view.Submit{})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -212,7 +227,7 @@ func TestRestartKeepsEverythingWithAndWithoutCheckpoint(t *testing.T) {
 		if e, err := b.Entry(t.Context(), r.ID); err != nil || e.Body.Text != lesson {
 			t.Errorf("entry after restart: %v", err)
 		}
-		if _, err := b.Contribute(t.Context(), ada.ID, "go", body.Entry{Type: body.Gotcha, Text: lesson}, view.Submit{}); reason.Of(err) != reason.Duplicate {
+		if _, err := b.Contribute(t.Context(), ada.ID, pass("go", body.Entry{Type: body.Gotcha, Text: lesson}), view.Submit{}); reason.Of(err) != reason.Duplicate {
 			t.Errorf("the same text again: %v", err)
 		}
 		check, err := b.VerifyDeep(t.Context())

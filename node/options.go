@@ -16,6 +16,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/libp2p/go-libp2p"
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -34,17 +35,31 @@ type Options struct {
 	Chosen  func(key string) bool // whether the owner set a key; nil: none was
 	Version string                // of the program
 	Worker  []string              // command of the document worker
+	// Restored is the owner's word that the home is an older copy of itself.
+	Restored bool
+
+	// Salvage writes a store that is damaged beyond opening, or was found to have
+	// unreadable blocks, anew from what can be read of it. Without it such a store is
+	// a store_damaged and stays as it is.
+	Salvage bool
+
+	// Mining hears how a ticket of a new agent is coming on: hashes tried, of about
+	// 2^bits, and 0 when it is found or given up. It is called by whoever opens the
+	// agent; nil: nobody is told.
+	Mining func(tried uint64, bits int)
 
 	Log        *slog.Logger          // nil: none
 	Registerer prometheus.Registerer // nil: metrics are not exported
 
-	// For tests: a store, a clock, a source of documents and a network in
+	// For tests: a store, a disk, a clock, a source of documents and a network in
 	// place of the real ones.
 	Engine     crdtlog.Engine
+	Disk       vfs.FS // below a store of Pebble in the home
 	Now        func() time.Time
 	Rand       io.Reader
 	Documents  doc.Engine
 	Simulation []libp2p.Option
+	FreeDisk   func() (uint64, error) // bytes that may be written; nil: of the home's file system
 }
 
 func (o *Options) defaults() error {
@@ -56,6 +71,9 @@ func (o *Options) defaults() error {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.FreeDisk == nil {
+		o.FreeDisk = o.freeDisk
 	}
 	if o.Rand == nil {
 		o.Rand = rand.Reader
@@ -96,11 +114,7 @@ func (o *Options) unlock() (vault.Unlock, error) {
 	case v.Passphrase != "":
 		return vault.Passphrase(v.Passphrase.Reveal()), nil
 	case v.PassphraseFile != "":
-		b, err := os.ReadFile(o.Home.Resolve(v.PassphraseFile))
-		if err != nil {
-			return vault.Unlock{}, fmt.Errorf("read passphrase file: %w", err)
-		}
-		return vault.Passphrase(trimNewline(string(b))), nil
+		return readPassphrase(o.Home.Resolve(v.PassphraseFile))
 	case v.KeyFile != "":
 		return vault.KeyFile(o.Home.Resolve(v.KeyFile)), nil
 	}
@@ -114,18 +128,22 @@ func trimNewline(s string) string {
 	return s
 }
 
-func (o *Options) openEngine() (crdtlog.Engine, error) {
+// files is where the log keeps its files, and in which engine; kept is false when
+// there are none.
+func (o *Options) files() (engine, dir string, kept bool) {
+	s := o.Config.Storage
+	switch {
+	case o.Engine != nil || s.Engine == "memory":
+		return "", "", false
+	case s.Engine == "leveldb":
+		return crdtlog.LevelDB, o.Home.Resolve(s.Dir), true
+	}
+	return crdtlog.Pebble, o.Home.Resolve(s.Dir), true
+}
+
+func (o *Options) openEngine(damaged func(error)) (crdtlog.Engine, error) {
 	if o.Engine != nil {
 		return o.Engine, nil
 	}
-	s := o.Config.Storage
-	dir := o.Home.Resolve(s.Dir)
-	switch s.Engine {
-	case "memory":
-		return crdtlog.NewMemory(), nil
-	case "leveldb":
-		return crdtlog.OpenLevelDB(dir)
-	default:
-		return crdtlog.OpenPebble(dir, crdtlog.EngineOptions{CacheBytes: int64(s.CacheSize)})
-	}
+	return openEngine(o.Home.Dir(), o.Config.Storage, o.Disk, damaged)
 }

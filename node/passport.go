@@ -96,6 +96,9 @@ func (n *Node) memory(ctx context.Context, agent change.AgentID) (passport.Memor
 	var known []passport.Known
 	var ids []change.ID
 	n.views.Newest(fold.Filter{Agent: agent, Until: n.visibleUntil()}, 0, change.ID{}, func(e fold.Entry) bool {
+		if n.admits.waits(e.ID) {
+			return true
+		}
 		known = append(known, passport.Known{ID: e.ID.Text(change.PrefixEntry), Type: e.Type})
 		ids = append(ids, e.ID)
 		return true

@@ -46,10 +46,10 @@ func TestPassportTellsWhatAnAgentKnows(t *testing.T) {
 	if empty.Memory.Count() != 0 || empty.State.SHA256 != sha256.Sum256(nil) {
 		t.Fatalf("of nothing: %+v", empty)
 	}
-	first, second := b.contribute(ada, lesson), b.contribute(ada, lesson+" Twice.")
+	first, second := b.contribute(ada, lesson), b.contribute(ada, retold(1))
 	b.contribute(bo, "Read the error before the stack, since the stack tells where and the error tells what.")
-	intro, err := b.Contribute(t.Context(), ada.ID, "general", body.Entry{Type: body.Wisdom, Tags: []string{"introduction"},
-		Text: "I am Ada, and I look after logs that have to survive a loss of power."}, view.Submit{})
+	intro, err := b.Contribute(t.Context(), ada.ID, pass("general", body.Entry{Type: body.Wisdom, Tags: []string{"introduction"},
+		Text: "I am Ada, and I look after logs that have to survive a loss of power."}), view.Submit{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,8 +44,8 @@ func TestProvenanceOfOwnEntries(t *testing.T) {
 	ada := b.agent("Ada")
 	first := b.contribute(ada, lesson)
 	b.judged(first.ID, attest.Valid, nil)
-	citing, err := b.Contribute(t.Context(), ada.ID, "go", body.Entry{Type: body.Pattern, Text: lesson + " See the log's own tests.",
-		Reuses: []change.ID{first.ID}}, view.Submit{})
+	citing, err := b.Contribute(t.Context(), ada.ID, pass("go", body.Entry{Type: body.Pattern, Text: lesson + " See the log's own tests.",
+		Reuses: []change.ID{first.ID}}), view.Submit{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,12 +71,12 @@ func TestProvenanceOfAReceipt(t *testing.T) {
 	b := open(t, t.TempDir(), nil)
 	defer b.shut()
 	ada := b.agent("Ada")
-	r, err := b.Contribute(t.Context(), ada.ID, "go", body.Entry{Type: body.Gotcha, Text: lesson, ReceiptSHA: change.ID{1}}, view.Submit{})
+	r, err := b.Contribute(t.Context(), ada.ID, pass("go", body.Entry{Type: body.Gotcha, Text: lesson, ReceiptSHA: change.ID{1}}), view.Submit{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.judged(r.ID, attest.Unverifiable, map[attest.Check]attest.Answer{attest.CheckReceipt: attest.Unknown})
-	r, err = b.Contribute(t.Context(), ada.ID, "go", body.Entry{Type: body.Gotcha, Text: lesson + " Twice.", Receipt: []byte(`{"ok":true}`)}, view.Submit{})
+	r, err = b.Contribute(t.Context(), ada.ID, pass("go", body.Entry{Type: body.Gotcha, Text: retold(1), Receipt: []byte(`{"ok":true}`)}), view.Submit{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestProvenanceBeyondARotation(t *testing.T) {
 		inside := old.contribute(ada, lesson)
 		c.within(time.Minute, "the world agrees", c.agree)
 		c.net.Partition(1)
-		late := old.contribute(ada, lesson+" Unseen.")
+		late := old.contribute(ada, retold(1))
 		_, err = home.RotateHere(t.Context(), ada.ID, func(line string) (binding.Consent, error) {
 			sig := own.Sign([]byte(line))
 			return binding.Consent{Alg: binding.AlgEd25519, Key: own.Key().String(), Sig: sig[:], Text: line}, nil

@@ -43,6 +43,8 @@ func (n *Node) Entry(ctx context.Context, id change.ID) (view.Entry, error) {
 		return view.Entry{}, reason.Refuse(reason.EntryNotFound, "no such entry")
 	case f.State == fold.Excluded:
 		return view.Entry{}, reason.Refuse(reason.Revoked, "the right it was written with was taken back")
+	case f.State == fold.Superseded:
+		return view.Entry{}, n.superseded(ctx, id)
 	case f.State != fold.Live:
 		return view.Entry{}, reason.Refuse(reason.Retracted, "the entry was withdrawn by its author")
 	}
@@ -54,6 +56,21 @@ func (n *Node) Entry(ctx context.Context, id change.ID) (view.Entry, error) {
 		return view.Entry{}, reason.Refuse(reason.EntryNotFound, "no such entry")
 	}
 	return e, nil
+}
+
+// superseded refuses an entry in whose place its author put another, and names that
+// as far as the public may see it.
+func (n *Node) superseded(ctx context.Context, id change.ID) error {
+	next, ok := n.views.Successor(id)
+	if ok {
+		_, err := n.Entry(ctx, next)
+		ok = err == nil
+	}
+	if !ok {
+		return reason.Refuse(reason.Retracted, "its author replaced the entry by a newer one")
+	}
+	name := next.Text(change.PrefixEntry)
+	return reason.Refuse(reason.Retracted, "its author replaced the entry by %s", name).With(map[string]any{"superseded_by": name})
 }
 
 // text reads the body of an entry from the log.
@@ -77,12 +94,14 @@ func (n *Node) entry(ctx context.Context, f fold.Entry) (view.Entry, error) {
 	e := view.Entry{
 		ID: f.ID, Space: f.Space, Domain: f.Domain, CreatedAt: time.UnixMilli(int64(f.HLC >> 10)).UTC(), Body: b, Reuses: f.Reuses,
 		Signature: view.Signature{Key: c.Head.Author, ID: c.ID, Sig: c.Head.Sig},
-		Held:      n.held(f, b),
 	}
+	var looked bool
+	e.Held, looked = n.held(f, b)
 	if a, ok := n.agents.find(n, f.Agent); ok {
 		e.Agent = n.ref(a)
 	}
 	n.social(&e)
+	e.Blurred = e.Blurred || !looked && n.blursUnjudged()
 	return e, nil
 }
 
@@ -112,6 +131,12 @@ func filterOf(q *view.EntryQuery) fold.Filter {
 // Entries lists live public entries: the newest, the best ranked, or those that
 // match a text. What this node holds back is left out and counted.
 func (n *Node) Entries(ctx context.Context, q view.EntryQuery) (view.EntryPage, error) {
+	page, err := n.selected(ctx, q)
+	page.Damaged = n.lacking(page.Damaged)
+	return page, err
+}
+
+func (n *Node) selected(ctx context.Context, q view.EntryQuery) (view.EntryPage, error) {
 	switch {
 	case q.Text != "":
 		return n.matching(ctx, q)
@@ -122,37 +147,74 @@ func (n *Node) Entries(ctx context.Context, q view.EntryQuery) (view.EntryPage, 
 	if limit := n.visibleUntil(); f.Until == 0 || f.Until > limit {
 		f.Until = limit
 	}
-	var place view.EntryPlace
+	page := view.EntryPage{Total: n.views.Count(f)}
+	place, parts := view.EntryPlace{}, []bool{false, true}
 	if q.After != nil {
 		place = *q.After
 	}
-	page := view.EntryPage{Total: n.views.Count(f)}
+	if place.Score < 0 {
+		parts = parts[1:]
+	}
+	o := n.outlook(place.As)
+	for _, behind := range parts {
+		full, err := n.newest(ctx, f, place, q.Limit, &page, func(e *fold.Entry) bool { return n.behind(e, o) == behind })
+		if full {
+			page.Next.As = o.as()
+			if behind {
+				page.Next.Score = -1
+			}
+		}
+		if full || err != nil {
+			return page, err
+		}
+		place = view.EntryPlace{}
+	}
+	return page, nil
+}
+
+// newest adds the newest entries after a place that are of a part of the list,
+// until the page is full and there is one more.
+func (n *Node) newest(ctx context.Context, f fold.Filter, place view.EntryPlace, limit int, page *view.EntryPage, of func(*fold.Entry) bool) (full bool, err error) {
+	var at *view.EntryPlace // of the last entry of this part on the page
 	for {
 		var found []fold.Entry
 		n.views.Newest(f, place.HLC, place.ID, func(e fold.Entry) bool {
-			found = append(found, e)
-			return len(found) <= q.Limit
+			switch {
+			case !of(&e):
+			case n.admits.waits(e.ID): // without reading its text: there may be thousands
+				page.Hidden++
+			default:
+				found = append(found, e)
+			}
+			return len(found) <= limit
 		})
 		for _, fe := range found {
-			if len(page.Entries) == q.Limit {
-				last := page.Entries[q.Limit-1]
-				page.Next = &view.EntryPlace{HLC: n.hlcOf(last.ID), ID: last.ID}
-				return page, nil
-			}
 			place = view.EntryPlace{HLC: fe.HLC, ID: fe.ID}
 			e, err := n.entry(ctx, fe)
 			if err != nil {
+				if ctx.Err() != nil {
+					return false, ctx.Err()
+				}
 				n.opt.Log.Warn("entry not readable", "entry", fe.ID.String(), "err", err)
+				page.Damaged++
 				continue
 			}
 			if e.Held != "" {
 				page.Hidden++
 				continue
 			}
+			if len(page.Entries) == limit {
+				if at == nil { // the part begins on the next page
+					at = &view.EntryPlace{HLC: math.MaxUint64, ID: change.ID{}}
+				}
+				page.Next = at
+				return true, nil
+			}
 			page.Entries = append(page.Entries, e)
+			at = &view.EntryPlace{HLC: fe.HLC, ID: fe.ID}
 		}
-		if len(found) <= q.Limit {
-			return page, nil
+		if len(found) <= limit {
+			return false, nil
 		}
 	}
 }
@@ -167,6 +229,9 @@ func (n *Node) hlcOf(id change.ID) uint64 {
 func (n *Node) visibleUntil() uint64 {
 	return uint64(n.opt.Now().Add(n.Config().Admission.ClockAhead).UnixMilli()) << 10
 }
+
+// lastPlaces is what a score loses that stands behind all others: more than one has.
+const lastPlaces = 1e9
 
 // halfLives of the ranking, in days, by domain (api §1.17).
 var halfLives = map[string]float64{"security": 2, "rendering": 14, "compilation": 21}
@@ -185,15 +250,25 @@ func (n *Node) top(ctx context.Context, q view.EntryQuery) (view.EntryPage, erro
 	now := n.opt.Now().UnixMilli()
 	var found []fold.Entry
 	n.views.Newest(f, 0, change.ID{}, func(e fold.Entry) bool {
+		if n.admits.waits(e.ID) {
+			return true
+		}
 		found = append(found, e)
 		return len(found) < maxTopScan
 	})
-	all := make([]ranked, len(found))
+	var as uint64
+	if q.After != nil {
+		as = q.After.As
+	}
+	all, o := make([]ranked, len(found)), n.outlook(as)
 	for i, counts := range n.countsOf(found) {
 		e := found[i]
 		all[i] = ranked{e, float64(counts.Comments)}
 		if q.Sort == "top" {
 			all[i].score = math.Round(float64(1+Standing(e.Reuses, counts))*fading(e, now)*1e6) / 1e6
+		}
+		if n.behind(&e, o) {
+			all[i].score -= lastPlaces
 		}
 	}
 	slices.SortFunc(all, func(a, b ranked) int {
@@ -214,7 +289,14 @@ func (n *Node) top(ctx context.Context, q view.EntryQuery) (view.EntryPage, erro
 			continue
 		}
 		e, err := n.entry(ctx, r.e)
-		if err != nil || e.Held != "" {
+		if err != nil && ctx.Err() == nil {
+			page.Damaged++
+			continue
+		}
+		if err != nil {
+			return page, err
+		}
+		if e.Held != "" {
 			page.Hidden++
 			continue
 		}
@@ -222,7 +304,7 @@ func (n *Node) top(ctx context.Context, q view.EntryQuery) (view.EntryPage, erro
 			return page, nil
 		}
 		page.Entries = append(page.Entries, e)
-		page.Next = &view.EntryPlace{Score: r.score, HLC: r.e.HLC, ID: r.e.ID}
+		page.Next = &view.EntryPlace{Score: r.score, HLC: r.e.HLC, ID: r.e.ID, As: o.as()}
 	}
 	page.Next = nil
 	return page, nil

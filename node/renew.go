@@ -55,11 +55,16 @@ func (n *Node) keepTerm(ctx context.Context, agent change.AgentID, g fold.Grant)
 		return nil
 	}
 	c, err := n.capability(ctx, g)
-	if err != nil || !c.Renew || !n.used(g) {
+	if err != nil || !c.Renew || !n.used(ctx, g) {
 		return err
 	}
 	expires := now.Add(end.Sub(begun))
-	d := view.Delegation{Audience: g.Audience, With: c.Caps[0].With, Caveats: c.Caps[0].Caveats, Expires: &expires, Renew: true, Closes: &g.ID}
+	if c.Until != nil && expires.After(*c.Until) {
+		if expires = *c.Until; !expires.After(end) {
+			return nil // the API key that it was issued by ends with it
+		}
+	}
+	d := view.Delegation{Key: c.Key, Until: c.Until, Audience: g.Audience, With: c.Caps[0].With, Caveats: c.Caps[0].Caveats, Expires: &expires, Renew: true, Closes: &g.ID}
 	for _, cap := range c.Caps {
 		d.Can = append(d.Can, cap.Can)
 	}
@@ -68,9 +73,9 @@ func (n *Node) keepTerm(ctx context.Context, agent change.AgentID, g fold.Grant)
 }
 
 // used reports whether the holder of a grant has written since it was given.
-func (n *Node) used(g fold.Grant) bool {
+func (n *Node) used(ctx context.Context, g fold.Grant) bool {
 	for _, ch := range n.views.Chains(g.Audience) {
-		if _, _, hlc, _, err := n.log.Tip(context.Background(), ch); err == nil && hlc > g.HLC {
+		if _, _, hlc, _, err := n.log.Tip(ctx, ch); err == nil && hlc > g.HLC {
 			return true
 		}
 	}

@@ -39,56 +39,77 @@ func (r replica) Set(name string) *recon.Set {
 	return set
 }
 
-// Items resolves ids and 16-byte prefixes of a set.
+// Items resolves ids and 16-byte prefixes of a set. Damage is no reason to know
+// less than the set in memory does.
 func (r replica) Items(ctx context.Context, set string, ids [][]byte) ([]recon.Item, error) {
 	var out []recon.Item
+	var hidden [][]byte // by a damaged index
 	for _, raw := range ids {
-		// The log finds members by their prefix; a whole id must match whole.
-		id, ok, err := r.net.n.log.Resolve(ctx, set, raw[:min(len(raw), idPrefix)])
-		if err != nil {
+		it, ok, err := r.item(ctx, set, raw)
+		switch {
+		case errors.Is(err, crdtlog.ErrDamaged):
+			hidden = append(hidden, raw)
+		case err != nil:
 			return nil, err
+		case ok:
+			out = append(out, it)
 		}
-		if !ok || !bytes.HasPrefix(id[:], raw) {
-			continue
-		}
-		c, err := r.net.n.log.Member(id)
-		if err != nil {
-			return nil, err
-		}
-		if c != nil {
-			out = append(out, recon.Item{HLC: c.Head.HLC, ID: id})
-		}
+	}
+	if len(hidden) > 0 {
+		out = append(out, r.net.n.log.Among(set, hidden)...)
 	}
 	return out, nil
 }
 
+func (r replica) item(ctx context.Context, set string, raw []byte) (it recon.Item, ok bool, err error) {
+	// The log finds members by their prefix; a whole id must match whole.
+	id, ok, err := r.net.n.log.Resolve(ctx, set, raw[:min(len(raw), idPrefix)])
+	if err != nil || !ok || !bytes.HasPrefix(id[:], raw) {
+		return it, false, err
+	}
+	c, err := r.net.n.log.Member(id)
+	if err != nil || c == nil {
+		return it, false, err
+	}
+	return recon.Item{HLC: c.Head.HLC, ID: id}, true, nil
+}
+
 // Changes reads members for a peer. A head that was never verified by itself is
 // verified now; when its own signature is bad it goes out with the run that
-// proves it.
-func (r replica) Changes(ctx context.Context, _ string, items []recon.Item) ([]sync.Run, error) {
+// proves it. Of damaged ones the head goes out alone if it is sound; a pass of
+// repair is under way for them.
+func (r replica) Changes(ctx context.Context, set string, items []recon.Item) ([]sync.Run, error) {
 	out := make([]sync.Run, 0, len(items))
 	for _, it := range items {
-		rec, err := r.net.n.log.Get(ctx, it.ID)
-		if errors.Is(err, crdtlog.ErrNotFound) {
-			continue
-		}
+		rec, err := r.net.n.log.Read(ctx, set, it)
 		if errors.Is(err, crdtlog.ErrDamaged) {
-			r.net.n.opt.Log.Error("damaged change not served", "change", change.ID(it.ID).String(), "err", err)
-			continue
+			// What follows it in its chain needs the head alone.
+			if rec, err = r.net.n.log.ReadHead(ctx, set, it); err == nil && change.LaneOf(rec.Change.Head.Kind) == change.Control {
+				continue
+			}
 		}
-		if err != nil {
+		switch {
+		case errors.Is(err, crdtlog.ErrNotFound), errors.Is(err, crdtlog.ErrDamaged) && ctx.Err() == nil:
+			continue
+		case err != nil:
 			return nil, err
 		}
-		c := rec.Change
+		c := r.net.n.unblocked(rec.Change)
+		if r.net.n.withheld(c) {
+			continue
+		}
 		if rec.Own || keys.Verify(c.Head.Author, c.ID.Preimage(), c.Head.Sig[:]) {
 			out = append(out, sync.Run{c})
 			continue
 		}
-		run, err := r.net.n.log.Run(ctx, it.ID)
+		run, err := r.net.n.log.Run(ctx, it.ID) // of one author, so not withheld
+		if errors.Is(err, crdtlog.ErrDamaged) && ctx.Err() == nil {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, run)
+		out = append(out, r.net.n.handedOn(run))
 	}
 	return out, nil
 }
@@ -103,7 +124,7 @@ func (r replica) Receive(ctx context.Context, from peer.ID, set string, cs []*ch
 	if out.New > 0 {
 		members := slices.Clone(cs[:0])
 		for i, c := range cs {
-			if out.Codes[i] == "" {
+			if out.Codes[i] == "" && out.Held[i] == "" {
 				members = append(members, c)
 			}
 		}
@@ -149,6 +170,8 @@ func (j judge) Judge(ctx context.Context, from peer.ID, set string, c *change.Ch
 		return code
 	}
 	switch {
+	case out.Held[0] != "":
+		return out.Held[0] // a member: others get it by reconciliation
 	case out.Duplicates > 0:
 		return reason.Duplicate
 	case !rules.HasEffect(c.Head.Kind):
@@ -165,7 +188,7 @@ func (j judge) admit(ctx context.Context, c *change.Change) reason.Code {
 	if c.Head.HLC >= n.visibleUntil() {
 		return reason.ClockAhead
 	}
-	if n.refused(c.ID) {
+	if n.refused(c.ID) || n.blocked(c) {
 		return reason.LabelDenied
 	}
 	if c.Head.Kind != change.KindEntryPut {
@@ -179,5 +202,5 @@ func (j judge) admit(ctx context.Context, c *change.Change) reason.Code {
 	if err != nil {
 		return reason.Overloaded
 	}
-	return n.held(f, b)
+	return n.heldNow(f, b)
 }

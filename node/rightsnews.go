@@ -11,8 +11,8 @@ import (
 
 // rightsNews tells an agent that something it had lent, or been lent, was taken
 // back: both sides of the grant hear of it, and nobody else.
-func (n *Node) rightsNews(d fold.Delta) []events.Event {
-	rec, err := n.log.Get(context.Background(), d.ID)
+func (n *Node) rightsNews(ctx context.Context, d fold.Delta) []events.Event {
+	rec, err := n.log.Get(ctx, d.ID)
 	if err != nil || rec.Change.Body == nil || rec.Change.Head.Kind != change.KindRevoke {
 		return nil
 	}

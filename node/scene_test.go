@@ -71,7 +71,7 @@ func TestLargeSceneIsReadOnAnotherNode(t *testing.T) {
 	}
 	export := func() []string {
 		var out bytes.Buffer
-		if _, err := here.Export(ctx, &out); err != nil {
+		if _, err := here.Export(ctx, &out, false); err != nil {
 			t.Fatal(err)
 		}
 		return strings.SplitAfter(strings.TrimSpace(out.String()), "\n")

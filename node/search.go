@@ -5,13 +5,15 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/fold"
+	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/node/backlog"
 	"github.com/meshd/meshd/node/index"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/node/view"
@@ -35,9 +37,7 @@ type searcher struct {
 	ix     *index.Index
 	signal chan struct{}
 
-	mu    sync.Mutex
-	at    uint64    // last local sequence fed
-	since time.Time // since when it trails the log; zero when it does not
+	left *backlog.Backlog
 }
 
 func openSearch(n *Node) (*searcher, error) {
@@ -61,43 +61,36 @@ func openSearch(n *Node) (*searcher, error) {
 			return nil, fmt.Errorf("drop search index: %w", err)
 		}
 	}
-	return &searcher{n: n, ix: ix, at: ix.Position(), signal: make(chan struct{}, 1)}, nil
+	return &searcher{n: n, ix: ix, left: backlog.New(ix.Position()), signal: make(chan struct{}, 1)}, nil
 }
 
-// position is the last local sequence that can be found.
-func (s *searcher) position() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.at
-}
-
-// behind is for how long the index has trailed the log.
-func (s *searcher) behind(now time.Time) time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.since.IsZero() {
-		return 0
-	}
-	return now.Sub(s.since)
-}
-
-func (s *searcher) moved(at uint64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.at = at
-}
-
-// wake tells that the log has grown.
-func (s *searcher) wake() {
-	s.mu.Lock()
-	if s.since.IsZero() && s.at < s.n.log.LastSeq() {
-		s.since = s.n.opt.Now()
-	}
-	s.mu.Unlock()
+// wake tells that the log has grown, and which sequences were written here.
+func (s *searcher) wake(own []uint64) {
+	s.left.Grew(s.n.log.LastSeq(), own, s.n.opt.Now())
 	select {
 	case s.signal <- struct{}{}:
 	default:
 	}
+}
+
+// feedOwn makes what was written here searchable ahead of its turn.
+func (s *searcher) feedOwn(ctx context.Context) error {
+	var docs []index.Document
+	for _, seq := range s.left.Ahead(indexBatch) {
+		recs, err := s.n.log.Since(ctx, seq-1, 1)
+		if err != nil {
+			return fmt.Errorf("read the log: %w", err)
+		}
+		for _, r := range recs {
+			if docs, err = s.feed(ctx, docs, r.Change); err != nil {
+				return err
+			}
+		}
+	}
+	if len(docs) == 0 {
+		return nil
+	}
+	return s.ix.Put(publicSpace, docs...)
 }
 
 // serve feeds the index until ctx ends. What was fed but not committed is fed
@@ -141,17 +134,16 @@ func (s *searcher) settle(ctx context.Context) {
 
 func (s *searcher) catchUp(ctx context.Context) error {
 	for ctx.Err() == nil {
-		at := s.position()
+		if err := s.feedOwn(ctx); err != nil {
+			return err
+		}
+		at, last := s.left.At(), s.n.log.LastSeq()
 		recs, err := s.n.log.Since(ctx, at, indexBatch)
 		if err != nil {
 			return fmt.Errorf("read the log: %w", err)
 		}
 		if len(recs) == 0 {
-			s.mu.Lock()
-			if s.at >= s.n.log.LastSeq() {
-				s.since = time.Time{}
-			}
-			s.mu.Unlock()
+			s.left.Read(max(at, last)) // what is left there is damaged
 			return nil
 		}
 		var docs []index.Document
@@ -164,7 +156,7 @@ func (s *searcher) catchUp(ctx context.Context) error {
 		if err := s.ix.Put(publicSpace, docs...); err != nil {
 			return err
 		}
-		s.moved(at)
+		s.left.Read(at)
 		if at-s.ix.Position() >= indexCommit {
 			if err := s.ix.Commit(at); err != nil {
 				return err
@@ -275,8 +267,10 @@ func appendIfAny(list []string, s string) []string {
 	return append(list, s)
 }
 
-func (n *Node) collect(ctx context.Context, q view.EntryQuery, query index.Query) (view.EntryPage, error) {
-	page := view.EntryPage{Matches: []view.Match{}}
+func (n *Node) collect(ctx context.Context, q view.EntryQuery, query index.Query) (page view.EntryPage, err error) {
+	page.Matches = []view.Match{}
+	o, behind := n.outlook(0), map[change.ID]bool{}
+	defer func() { lastOnPage(&page, behind) }()
 	for {
 		res, err := n.search.ix.Search(publicSpace, query)
 		if err != nil {
@@ -300,6 +294,10 @@ func (n *Node) collect(ctx context.Context, q view.EntryQuery, query index.Query
 				continue
 			}
 			e, err := n.entry(ctx, f)
+			if errors.Is(err, crdtlog.ErrDamaged) && ctx.Err() == nil {
+				page.Damaged++
+				continue
+			}
 			if err != nil {
 				return page, err
 			}
@@ -307,6 +305,7 @@ func (n *Node) collect(ctx context.Context, q view.EntryQuery, query index.Query
 				page.Hidden++
 				continue
 			}
+			behind[e.ID] = n.behind(&f, o)
 			page.Entries = append(page.Entries, e)
 			page.Matches = append(page.Matches, view.Match{Score: h.Score, Fields: h.Fields})
 			page.Next = &view.EntryPlace{Score: h.Score, ID: f.ID}
@@ -318,9 +317,34 @@ func (n *Node) collect(ctx context.Context, q view.EntryQuery, query index.Query
 	}
 }
 
+// lastOnPage moves entries that are shown behind others to the end of their page of
+// hits.
+func lastOnPage(page *view.EntryPage, behind map[change.ID]bool) {
+	type hit struct {
+		e view.Entry
+		m view.Match
+	}
+	all := make([]hit, len(page.Entries))
+	for i, e := range page.Entries {
+		all[i] = hit{e, page.Matches[i]}
+	}
+	slices.SortStableFunc(all, func(a, b hit) int {
+		switch x, y := behind[a.e.ID], behind[b.e.ID]; {
+		case x == y:
+			return 0
+		case x:
+			return 1
+		}
+		return -1
+	})
+	for i, h := range all {
+		page.Entries[i], page.Matches[i] = h.e, h.m
+	}
+}
+
 // close commits what was fed and closes the index.
 func (s *searcher) close() error {
-	if err := s.ix.Commit(s.position()); err != nil {
+	if err := s.ix.Commit(s.left.At()); err != nil {
 		return errors.Join(fmt.Errorf("commit search index: %w", err), s.ix.Close())
 	}
 	return s.ix.Close()
@@ -328,5 +352,5 @@ func (s *searcher) close() error {
 
 // indexLag is how many changes the search index is behind the log.
 func (n *Node) indexLag() uint64 {
-	return n.log.LastSeq() - min(n.log.LastSeq(), n.search.position())
+	return n.log.LastSeq() - min(n.log.LastSeq(), n.search.left.At())
 }

@@ -48,7 +48,7 @@ func TestRetractAndSupersedeHideInFeedAndSearch(t *testing.T) {
 	defer b.shut()
 	ada, bo := b.agent("Ada"), b.agent("Bo")
 	gone := b.contribute(ada, "Retracted: "+lesson)
-	old := b.contribute(ada, "Superseded: "+lesson)
+	old := b.contribute(ada, retold(1))
 	b.eventually("both found", func() bool { return b.finds("synced crash") == 2 })
 	if _, err := b.Retract(t.Context(), bo.ID, gone.ID, ""); reason.Of(err) != reason.NotOwner {
 		t.Errorf("retract by another: %v", err)
@@ -56,7 +56,7 @@ func TestRetractAndSupersedeHideInFeedAndSearch(t *testing.T) {
 	if _, err := b.Retract(t.Context(), ada.ID, gone.ID, "wrong"); err != nil {
 		t.Fatal(err)
 	}
-	newer, err := b.Contribute(t.Context(), ada.ID, "go", body.Entry{Type: body.Gotcha, Text: "Better: " + lesson, Supersedes: old.ID}, view.Submit{})
+	newer, err := b.Contribute(t.Context(), ada.ID, pass("go", body.Entry{Type: body.Gotcha, Text: "Better: " + retold(1), Supersedes: old.ID}), view.Submit{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ func TestEqualContributionsAtOnceStoreOne(t *testing.T) {
 			who = bo
 		}
 		wg.Go(func() {
-			_, errs[i] = b.Contribute(t.Context(), who.ID, "go", body.Entry{Type: body.Gotcha, Text: lesson}, view.Submit{})
+			_, errs[i] = b.Contribute(t.Context(), who.ID, pass("go", body.Entry{Type: body.Gotcha, Text: lesson}), view.Submit{})
 		})
 	}
 	wg.Wait()
@@ -212,7 +212,10 @@ func word(n int) string {
 
 // filled is a node in memory with some dozens of entries of a peer.
 func filled(t *testing.T, entries int) (*box, *stranger) {
-	b := openWith(t, t.TempDir(), func(o *node.Options) { o.Engine = crdtlog.NewMemory() })
+	b := openWith(t, t.TempDir(), func(o *node.Options) {
+		o.Engine = crdtlog.NewMemory()
+		o.Config.Moderation.Unjudged = config.UnjudgedBlur // in their place at once
+	})
 	eve := b.stranger("Eve")
 	cs := []*change.Change{eve.record}
 	for i := range entries {

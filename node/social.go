@@ -145,7 +145,7 @@ func (n *Node) comment(ctx context.Context, agent change.AgentID, space change.S
 	if err != nil {
 		return view.Comment{}, err
 	}
-	n.judged.put(rec.Change.ID, "") // at this door the detectors came first
+	n.judged.Put(rec.Change.ID, "") // at this door the detectors came first
 	return n.FindComment(ctx, rec.Change.ID)
 }
 
@@ -163,11 +163,30 @@ func (n *Node) FindComment(ctx context.Context, id change.ID) (view.Comment, err
 }
 
 // Comments are those about an entry or in the guestbook of an agent, whose genesis
-// is then the target: oldest first, deleted ones without their words.
-func (n *Node) Comments(ctx context.Context, target change.ID) ([]view.Comment, error) {
+// is then the target: oldest first, all without their words, so that a long list
+// costs what its index costs. Words gives those of the ones that are shown.
+func (n *Node) Comments(_ context.Context, target change.ID) ([]view.Comment, error) {
 	all := n.views.Comments(target)
 	out := make([]view.Comment, 0, len(all))
 	for _, c := range all {
+		shown := n.describeComment(c)
+		shown.Held = n.heldUnread(c)
+		out = append(out, shown)
+	}
+	return out, nil
+}
+
+// Words returns comments with what they say, those that are deleted or held back
+// without.
+func (n *Node) Words(ctx context.Context, of []view.Comment) ([]view.Comment, error) {
+	out := make([]view.Comment, 0, len(of))
+	for _, x := range of {
+		c, ok := n.views.Comment(x.ID)
+		if !ok { // it was taken back a moment ago
+			x.Deleted = true
+			out = append(out, x)
+			continue
+		}
 		shown, err := n.showComment(ctx, c)
 		if err != nil {
 			return nil, err
@@ -177,7 +196,7 @@ func (n *Node) Comments(ctx context.Context, target change.ID) ([]view.Comment, 
 	return out, nil
 }
 
-func (n *Node) showComment(ctx context.Context, c fold.Comment) (view.Comment, error) {
+func (n *Node) describeComment(c fold.Comment) view.Comment {
 	out := view.Comment{
 		ID: c.ID, Target: c.Target, Parent: c.Parent, Depth: c.Depth, CreatedAt: time.UnixMilli(int64(c.HLC >> 10)).UTC(),
 		Deleted: c.Deleted, Approved: c.Approved, Up: c.Up, Down: c.Down,
@@ -185,6 +204,11 @@ func (n *Node) showComment(ctx context.Context, c fold.Comment) (view.Comment, e
 	if a, ok := n.agents.find(n, c.Agent); ok {
 		out.Agent = n.ref(a)
 	}
+	return out
+}
+
+func (n *Node) showComment(ctx context.Context, c fold.Comment) (view.Comment, error) {
+	out := n.describeComment(c)
 	rec, err := n.log.Get(ctx, c.ID)
 	if err != nil {
 		return out, fmt.Errorf("read comment: %w", err)
@@ -204,23 +228,32 @@ func (n *Node) showComment(ctx context.Context, c fold.Comment) (view.Comment, e
 	return out, nil
 }
 
-// heldComment is the code for which this node does not show a comment, or "".
-func (n *Node) heldComment(c fold.Comment, b body.Comment) reason.Code {
+// heldUnread is the code for which a comment is not shown, as far as that is known
+// without its words.
+func (n *Node) heldUnread(c fold.Comment) reason.Code {
 	if c.HLC >= n.visibleUntil() {
 		return reason.ClockAhead
 	}
-	code, ok := n.judged.get(c.ID)
-	if !ok {
+	if n.admits.waits(c.ID) {
+		return reason.AdmissionRate
+	}
+	if code, _ := n.judged.Get(c.ID); code != "" {
+		return code
+	}
+	return n.moderated(c.ID, c.Agent).code
+}
+
+// heldComment is the code for which this node does not show a comment, or "".
+func (n *Node) heldComment(c fold.Comment, b body.Comment) reason.Code {
+	if _, looked := n.judged.Get(c.ID); !looked {
+		var code reason.Code
 		for _, f := range slices.Concat(n.gate.Text("content", b.Text), n.gate.Text("mood", b.Mood), n.gate.Text("author_name", b.Guest)) {
 			code = f.Code
 			break
 		}
-		n.judged.put(c.ID, code)
+		n.judged.Put(c.ID, code)
 	}
-	if code != "" {
-		return code
-	}
-	return n.moderated(c.ID, c.Agent).code
+	return n.heldUnread(c)
 }
 
 // DeleteComment takes a comment back: its author's by a retract, which in
@@ -270,12 +303,37 @@ func (n *Node) Label(ctx context.Context, agent change.AgentID, target change.ID
 	if m == nil || m.Head.Kind != change.KindEntryPut && m.Head.Kind != change.KindComment || m.Head.Space.Area() == change.AreaTeam {
 		return reason.Refuse(reason.NotFound, "nothing of that id can be labelled")
 	}
+	return n.labelAs(ctx, agent, target, value, why)
+}
+
+// labelAs labels an entry, a comment or the beginning of an agent.
+func (n *Node) labelAs(ctx context.Context, agent change.AgentID, target change.ID, value, why string) error {
+	m, err := n.log.Member(target)
+	if err != nil {
+		return fmt.Errorf("read the target: %w", err)
+	}
+	if m == nil {
+		return reason.Refuse(reason.NotFound, "nothing of that id can be labelled")
+	}
 	enc, err := body.Label{Target: target, Value: value, Why: why}.Encode()
 	if err != nil {
 		return reason.Refuse(reason.BadEncoding, "%v", err)
 	}
-	_, err = n.write(ctx, agent, ingest.Write{Space: m.Head.Space, Kind: change.KindLabel, Body: enc, Deps: []change.ID{target}})
+	_, err = n.write(ctx, agent, ingest.Write{Space: m.Head.Space, Kind: change.KindLabel, Body: enc, Deps: n.labelParents(target)})
 	return err
+}
+
+// labelParents are the parents of a label: its target and the latest labels on it, so
+// that what it takes back or confirms comes before it in every order, also when
+// their author's clock is ahead of ours.
+func (n *Node) labelParents(target change.ID) []change.ID {
+	deps := []change.ID{target}
+	labels := n.labelsNow(target)
+	for _, l := range labels[max(0, len(labels)-change.MaxDeps+1):] {
+		deps = append(deps, l.ID)
+	}
+	slices.SortFunc(deps, change.ID.Compare)
+	return deps
 }
 
 // Genesis is the change that an agent began with: the target of the notes in its

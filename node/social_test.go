@@ -55,7 +55,11 @@ func TestWordsOnSeveralNodes(t *testing.T) {
 			if err != nil || r.Up != 1 || r.Down != 0 || r.Score != 70 {
 				t.Errorf("node %d: %+v, %v", i, r, err)
 			}
-			if all, err := n.Comments(ctx, e.ID); err != nil || len(all) != 2 || all[1].Parent != said.ID || all[1].Text != "Where?" {
+			all, err := n.Comments(ctx, e.ID)
+			if err == nil {
+				all, err = n.Words(ctx, all)
+			}
+			if err != nil || len(all) != 2 || all[1].Parent != said.ID || all[1].Text != "Where?" {
 				t.Errorf("node %d: comments %+v, %v", i, all, err)
 			}
 		}

@@ -72,7 +72,7 @@ func (n *Node) labelNews(d fold.Delta, ev events.Event) []events.Event {
 	} else {
 		return nil
 	}
-	if n.moderator(n.Config().Moderation, d.Agent) && !d.Gone {
+	if n.moderator(d.Agent) && !d.Gone {
 		value := body.LabelDismissed
 		for _, l := range n.views.Labels(d.Target) {
 			if l.ID == d.ID {

@@ -20,6 +20,9 @@ func (n *Node) Leaders(_ context.Context, q view.LeaderQuery) ([]view.Leader, er
 	}
 	by := map[change.AgentID]*view.Leader{}
 	n.views.Newest(fold.Filter{Since: since, Until: n.visibleUntil()}, 0, change.ID{}, func(e fold.Entry) bool {
+		if n.admits.waits(e.ID) {
+			return true
+		}
 		l := by[e.Agent]
 		if l == nil {
 			l = &view.Leader{}

@@ -29,14 +29,21 @@ type Status struct {
 	Peers     int         `json:"peers"`
 	Gossip    bool        `json:"gossip"`
 	ReadOnly  bool        `json:"read_only"`
+	Disk      *DiskStatus `json:"disk,omitempty"`
+	Files     FilesStatus `json:"open_files"`
 	Agents    int         `json:"agents"`
 	Entries   int         `json:"entries"`
 	Domains   int         `json:"domains"`
 	Sets      []SetStatus `json:"sets"`
 	View      ViewStatus  `json:"view"`
 	Deferred  int         `json:"deferred"`
+	Held      int         `json:"held"`    // wait for their author's rate
+	Stubbed   int         `json:"stubbed"` // heads without bodies, for want of a share of the disk
 	IndexLag  uint64      `json:"index_lag"`
+	Damaged   int         `json:"damaged"`
 	Forks     []string    `json:"forks"`
+	OwnForks  []OwnFork   `json:"own_forks"`
+	Unsure    *Unsure     `json:"unsure,omitempty"`
 	LastSync  string      `json:"last_sync,omitempty"`
 	ClockSkew float64     `json:"clock_skew_s"`
 }
@@ -46,6 +53,27 @@ type SetStatus struct {
 	Name  string `json:"name"`
 	Count uint64 `json:"count"`
 	FP    string `json:"fp"`
+}
+
+// OwnFork is a forked chain of a key that speaks here for an agent: what it votes,
+// grants and earns weighs nothing from Seq on, and nothing is added to it, until
+// `meshd id rotate` names one of the branches.
+type OwnFork struct {
+	Agent string `json:"agent"` // its id
+	Name  string `json:"name"`
+	Key   string `json:"key"`
+	Space string `json:"space"`
+	Lane  string `json:"lane"`
+	Seq   uint64 `json:"seq"`
+}
+
+// Unsure says why nothing is signed with some keys of this node.
+type Unsure struct {
+	Why     string   `json:"why"` // as in the package lineage
+	Text    string   `json:"text"`
+	Since   string   `json:"since"`
+	Waiting []string `json:"waiting"` // keys that no peer has told of yet; while there is one, it signs nothing
+	Teams   []string `json:"teams"`   // sets of private teams that no member's node has told of yet
 }
 
 // ViewStatus is the view hash: rows with effect and their fingerprint.
@@ -58,18 +86,16 @@ type ViewStatus struct {
 func (n *Node) Status() Status {
 	s := Status{
 		PeerID: n.peerID.String(), NodeName: n.Config().Node.Name, Version: n.opt.Version, Name: n.judge.Genesis().Name, Network: n.judge.Net().String(),
-		Uptime: n.opt.Now().Sub(n.started).Seconds(), ReadOnly: n.ingest.ReadOnly(), Deferred: n.ingest.Deferred(),
+		Uptime: n.opt.Now().Sub(n.started).Seconds(), ReadOnly: n.ingest.ReadOnly(), Disk: n.diskStatus(), Files: n.filesStatus(), Deferred: n.ingest.Deferred(), Held: n.admits.Held(), Stubbed: n.admits.Stubbed(), Damaged: n.Damaged(),
 		IndexLag: n.indexLag(), Listen: []string{}, Forks: []string{}, Sets: []SetStatus{},
 	}
 	if a, ok := n.Owner(); ok {
 		s.Owner = a.String()
 	}
 	s.Agents, s.Entries, s.Domains = n.views.Counts()
-	for _, name := range n.publicSets() {
-		if set := n.log.Set(name); set != nil {
-			count, fp := set.FP()
-			s.Sets = append(s.Sets, SetStatus{name, count, hex.EncodeToString(fp[:])})
-		}
+	for _, name := range n.log.Sets() {
+		count, fp := n.log.Set(name).FP()
+		s.Sets = append(s.Sets, SetStatus{name, count, hex.EncodeToString(fp[:])})
 	}
 	rows, fp := n.views.Hash()
 	s.View = ViewStatus{rows, hex.EncodeToString(fp[:])}
@@ -77,15 +103,45 @@ func (n *Node) Status() Status {
 		s.Forks = append(s.Forks, fmt.Sprintf("%s in %s (%s lane) at %d", ch.Author, ch.Space, ch.Lane, seq))
 	}
 	slices.Sort(s.Forks)
+	s.OwnForks = n.ownForks()
+	if d, ok := n.lineage.Doubt(); ok {
+		if keys, teams := n.uncompared(); len(keys)+len(teams) > 0 {
+			s.Unsure = &Unsure{string(d.Why), d.Why.Text(), d.Since.Format(time.RFC3339), append([]string{}, keys...), append([]string{}, teams...)}
+		}
+	}
 	if net := n.net.Load(); net != nil {
 		s.Peers, s.Gossip = len(net.host.Network().Peers()), net.gossip != nil
 		s.Listen = n.Addrs()
 		if t := net.sync.LastComplete(); !t.IsZero() {
 			s.LastSync = t.UTC().Format(time.RFC3339Nano)
 		}
-		s.ClockSkew = clockSkew(net.sync.LastPass()).Seconds()
+		s.ClockSkew = n.skew().Seconds()
 	}
 	return s
+}
+
+// skew is how far the clocks of peers are ahead of ours, 0 when none is known.
+func (n *Node) skew() time.Duration {
+	if net := n.net.Load(); net != nil {
+		return clockSkew(net.sync.LastPass())
+	}
+	return 0
+}
+
+// warnClock says, before something is signed, that this clock is far ahead of the
+// peers': they would show it late, and once the clock is set right the key could
+// not go on from there. It never refuses, since peers may lie.
+func (n *Node) warnClock() {
+	skew := n.skew()
+	if skew > -clockWarn {
+		return
+	}
+	now := n.opt.Now().UnixMilli()
+	if last := n.clockWarned.Load(); now-last < clockWarnEvery.Milliseconds() || !n.clockWarned.CompareAndSwap(last, now) {
+		return
+	}
+	n.opt.Log.Warn("signing although this clock is ahead of the peers': they show the change late, and after the clock is set right this key may have to be rotated (meshd id rotate)",
+		"ahead", (-skew).Round(time.Second))
 }
 
 // clockSkew is the median of how far peers' clocks are ahead of ours.
@@ -235,19 +291,32 @@ func (n *Node) Ready() (checks map[string]bool, ready bool) {
 		"views_caught_up": n.Lag() <= 30*time.Second,
 		"peers_or_solo":   net == nil || len(n.bootstrap()) == 0 || len(net.host.Network().Peers()) > 0,
 		"disk":            !n.ingest.ReadOnly(),
+		"store_sound":     n.Damaged() == 0,
 	}
 	ready = true
 	for name, ok := range checks {
-		ready = ready && (ok || name == "peers_or_solo")
+		ready = ready && (ok || name == "peers_or_solo" || name == "store_sound") // these two only tell
 	}
 	return checks, ready
 }
 
 // Components says how each part of the node is.
 func (n *Node) Components() map[string]string {
-	c := map[string]string{"store": "ok", "index": "ok", "documents": "ok", "gossip": "off", "peers": "off"}
+	c := map[string]string{"store": "ok", "index": "ok", "documents": "ok", "gossip": "off", "peers": "off", "own_chains": "ok"}
+	if n.skew().Abs() > clockWarn {
+		c["clock"] = "degraded"
+	} else {
+		c["clock"] = "ok"
+	}
+	if n.Unsure() != nil || len(n.ownForks()) > 0 {
+		c["own_chains"] = "degraded"
+	}
 	if n.ingest.ReadOnly() {
 		c["store"] = "degraded"
+	}
+	c[records] = "ok"
+	if n.Damaged() > 0 {
+		c[records] = "degraded"
 	}
 	if n.indexLag() > indexCommit {
 		c["index"] = "degraded"
@@ -294,10 +363,18 @@ func (n *Node) WaitSeq(ctx context.Context, seq uint64) error {
 // Lag is the age of the views: zero, since they change with the log, unless the
 // search index trails behind it.
 func (n *Node) Lag() time.Duration {
-	if n.indexLag() == 0 {
+	lag, _ := n.search.left.Age(n.opt.Now())
+	return lag
+}
+
+// WriteLag is Lag as far as this node's own writes made it: zero while few of what
+// cannot be found yet was written here.
+func (n *Node) WriteLag() time.Duration {
+	lag, own := n.search.left.Age(n.opt.Now())
+	if own < maxOwnBehind {
 		return 0
 	}
-	return n.search.behind(n.opt.Now())
+	return lag
 }
 
 // Started is when the node was opened.

@@ -9,20 +9,22 @@ import (
 	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node/gate"
-	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/view"
 )
 
-// ContributeToTeam signs and stores an entry in a team's space, where its members
-// alone see it. The gate was run by the caller. The same text twice in one team
-// is refused as a duplicate, and almost the same of one author within a day; what
-// is public elsewhere does not matter.
-func (n *Node) ContributeToTeam(ctx context.Context, agent change.AgentID, guild change.ID, domain string, e body.Entry, opt view.Submit) (view.Receipt, error) {
-	if !change.ValidDomain(domain) {
-		return view.Receipt{}, reason.Refuse(reason.InvalidParam, "not a domain: %q", domain)
+// ContributeToTeam signs and stores an entry that a gate has passed in a team's
+// space, where its members alone see it. The same text twice in one team is
+// refused as a duplicate, and almost the same of one author within a day; what is
+// public elsewhere does not matter.
+func (n *Node) ContributeToTeam(ctx context.Context, agent change.AgentID, guild change.ID, p gate.Passed, opt view.Submit) (view.Receipt, error) {
+	if !change.ValidDomain(p.Domain()) {
+		return view.Receipt{}, reason.Refuse(reason.InvalidParam, "not a domain: %q", p.Domain())
 	}
 	space := change.TeamSpace(guild)
-	e.Domain = domain
+	w, e, err := entryWrite(agent, space, p, opt)
+	if err != nil {
+		return view.Receipt{}, err
+	}
 	for _, id := range e.Reuses {
 		if !n.knows(id, space) {
 			return view.Receipt{}, reason.Refuse(reason.UnknownReference, "an entry in reuses is not known here").
@@ -34,22 +36,13 @@ func (n *Node) ContributeToTeam(ctx context.Context, agent change.AgentID, guild
 			return view.Receipt{}, reason.Refuse(reason.UnknownReference, "supersedes must name an entry of your own in this team")
 		}
 	}
-	w := ingest.Write{Space: space, Kind: change.KindEntryPut}
-	if opt.IdempotencyKey != "" {
-		w.Mark = agent.String() + "/" + opt.IdempotencyKey
-	}
-	if old := n.sameInTeam(ctx, space, e.Text); !old.IsZero() && old != e.Supersedes && !n.replayed(ctx, w.Mark) {
+	if old := n.sameInTeam(space, e.Text); !old.IsZero() && old != e.Supersedes && !n.replayed(ctx, w.Mark) {
 		return view.Receipt{}, duplicate(old)
-	}
-	var err error
-	if w.Body, err = e.Encode(); err != nil {
-		return view.Receipt{}, reason.Refuse(reason.BadEncoding, "%v", err)
 	}
 	rec, err := n.writeNew(ctx, agent, space, w, e)
 	if err != nil {
 		return view.Receipt{}, err
 	}
-	n.judged.put(rec.Change.ID, "") // at this door the gate came first
 	return n.receipt(rec, agent), nil
 }
 
@@ -60,25 +53,13 @@ func (n *Node) knows(id change.ID, space change.Space) bool {
 	return ok && (e.Space.Area() != change.AreaTeam || e.Space == space)
 }
 
-// sameInTeam finds an entry of the same normalised text among the newest of a
-// team.
-func (n *Node) sameInTeam(ctx context.Context, space change.Space, text string) change.ID {
-	want := shortHash(gate.NormalHash(text))
-	for _, e := range n.newestOf(space, maxTeamScan) {
-		if p, ok := n.printOfEntry(ctx, e.ID); ok && p.same == want {
-			return e.ID
-		}
+// sameInTeam finds a live entry of the same normalised text in a team.
+func (n *Node) sameInTeam(space change.Space, text string) change.ID {
+	id := n.copies.find(textKey(space, text))
+	if e, ok := n.views.Entry(id); ok && e.State == fold.Live {
+		return id
 	}
 	return change.ID{}
-}
-
-func (n *Node) newestOf(space change.Space, most int) []fold.Entry {
-	var out []fold.Entry
-	n.views.Newest(fold.Filter{Team: space, Intro: true}, 0, change.ID{}, func(e fold.Entry) bool {
-		out = append(out, e)
-		return len(out) < most
-	})
-	return out
 }
 
 // TeamEntries lists live entries of a team, newest first. A text selects those

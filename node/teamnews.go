@@ -15,23 +15,23 @@ import (
 
 // teamNews are the events of a delta in a team, for its members alone; ok is
 // false when the delta is no matter of teams.
-func (n *Node) teamNews(d fold.Delta) (news []events.Event, ok bool) {
+func (n *Node) teamNews(ctx context.Context, d fold.Delta) (news []events.Event, ok bool) {
 	guild, inGuild := d.Space.Guild()
 	if !inGuild {
 		return nil, false
 	}
 	switch {
 	case d.Kind == fold.Acted && d.Act == change.KindTaskAct:
-		return n.stepNews(d), true
+		return n.stepNews(ctx, d), true
 	case d.Kind == fold.Acted && d.Act == change.KindMessage:
-		return n.messageNews(d), true
+		return n.messageNews(ctx, d), true
 	case d.Kind == fold.DocChanged && d.Space.Area() == change.AreaTeam:
 		switch name := doc.Name(d.Doc); name.Base() {
 		case string(boardName), string(roomName):
-			return n.editNews(d, doc.Name(name.Base())), true
+			return n.editNews(ctx, d, doc.Name(name.Base())), true
 		}
 	case d.Kind == fold.RightsChanged:
-		return n.memberNews(d, guild), true
+		return n.memberNews(ctx, d, guild), true
 	}
 	return nil, false
 }
@@ -54,8 +54,8 @@ var stepNames = map[string]string{
 }
 
 // stepNews tells of a step that changed its task.
-func (n *Node) stepNews(d fold.Delta) []events.Event {
-	rec, err := n.log.Get(context.Background(), d.ID)
+func (n *Node) stepNews(ctx context.Context, d fold.Delta) []events.Event {
+	rec, err := n.log.Get(ctx, d.ID)
 	if err != nil || rec.Change.Body == nil || d.Gone {
 		return nil
 	}
@@ -93,8 +93,8 @@ func (n *Node) stepNews(d fold.Delta) []events.Event {
 
 // messageNews tells a team of a message to it. Of a direct message its recipient
 // is told, without the text.
-func (n *Node) messageNews(d fold.Delta) []events.Event {
-	rec, err := n.log.Get(context.Background(), d.ID)
+func (n *Node) messageNews(ctx context.Context, d fold.Delta) []events.Event {
+	rec, err := n.log.Get(ctx, d.ID)
 	if err != nil || rec.Change.Body == nil || d.Gone {
 		return nil
 	}
@@ -119,8 +119,8 @@ func (n *Node) messageNews(d fold.Delta) []events.Event {
 
 // editNews tells which tasks an edit of the board concerns, or what changed in
 // the room.
-func (n *Node) editNews(d fold.Delta, name doc.Name) []events.Event {
-	rec, err := n.log.Get(context.Background(), d.ID)
+func (n *Node) editNews(ctx context.Context, d fold.Delta, name doc.Name) []events.Event {
+	rec, err := n.log.Get(ctx, d.ID)
 	if err != nil || rec.Change.Body == nil {
 		return nil
 	}
@@ -198,8 +198,8 @@ func editedChunk(c *change.Change) (*doc.Chunk, error) {
 }
 
 // memberNews tells who came, went or has another role.
-func (n *Node) memberNews(d fold.Delta, guild change.ID) []events.Event {
-	rec, err := n.log.Get(context.Background(), d.ID)
+func (n *Node) memberNews(ctx context.Context, d fold.Delta, guild change.ID) []events.Event {
+	rec, err := n.log.Get(ctx, d.ID)
 	if err != nil || rec.Change.Body == nil {
 		return nil
 	}

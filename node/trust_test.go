@@ -59,7 +59,7 @@ func TestDeviceWritesAndIsRevokedAcrossNodes(t *testing.T) {
 			t.Fatalf("%+v, %v", rev, err)
 		}
 		c.within(time.Minute, "the revocation arrives", c.agree)
-		_, err = laptop.Contribute(t.Context(), ada.ID, "go", body.Entry{Type: body.Gotcha, Text: lesson + " Again."}, view.Submit{})
+		_, err = laptop.Contribute(t.Context(), ada.ID, pass("go", body.Entry{Type: body.Gotcha, Text: retold(1)}), view.Submit{})
 		if code(err) != reason.Forbidden {
 			t.Fatalf("a revoked device writes: %v", err)
 		}
@@ -114,7 +114,7 @@ func TestRotationMovesAnAgentAndStopsTheOldKey(t *testing.T) {
 			t.Fatalf("%+v, %v", moved, err)
 		}
 		c.within(time.Minute, "the rotation arrives", c.agree)
-		if _, err := gateway.Contribute(t.Context(), ada.ID, "go", body.Entry{Type: body.Gotcha, Text: retold(1)}, view.Submit{}); code(err) != reason.Forbidden {
+		if _, err := gateway.Contribute(t.Context(), ada.ID, pass("go", body.Entry{Type: body.Gotcha, Text: retold(1)}), view.Submit{}); code(err) != reason.Forbidden {
 			t.Fatalf("the gateway still writes: %v", err)
 		}
 		mine := home.contribute(moved, lesson+" From home.")
@@ -162,7 +162,7 @@ func TestTermsAreRenewedWhileUsedAndClosedAtTheirEnd(t *testing.T) {
 		if issued, _, _ = home.Capabilities(t.Context(), ada.ID); len(issued) != 2 || issued[0].State != view.Revoked {
 			t.Fatalf("after its end: %+v", issued)
 		}
-		_, err = gateway.Contribute(t.Context(), ada.ID, "go", body.Entry{Type: body.Gotcha, Text: retold(1)}, view.Submit{})
+		_, err = gateway.Contribute(t.Context(), ada.ID, pass("go", body.Entry{Type: body.Gotcha, Text: retold(1)}), view.Submit{})
 		if code(err) != reason.Forbidden {
 			t.Fatalf("an ended loan writes: %v", err)
 		}
@@ -319,7 +319,7 @@ func TestRotationUnderLoad(t *testing.T) {
 		who := []view.Agent{ada, bo}[w%2]
 		wg.Go(func() {
 			for i := range each {
-				r, err := b.Contribute(ctx, who.ID, "go", body.Entry{Type: body.Gotcha, Text: retold(w, i)}, view.Submit{})
+				r, err := b.Contribute(ctx, who.ID, pass("go", body.Entry{Type: body.Gotcha, Text: retold(w, i)}), view.Submit{})
 				if err != nil {
 					t.Errorf("writer %d: %v", w, err)
 					return

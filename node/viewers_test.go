@@ -202,7 +202,7 @@ func TestViewersMessagesCountOnEveryNode(t *testing.T) {
 		}
 
 		// Everything else is as closed to a viewer as before.
-		if _, err := w.away.ContributeToTeam(ctx, w.bo.ID, w.id, "go", body.Entry{Type: body.Gotcha, Text: lesson, Confidence: 800}, view.Submit{}); code(err) != reason.CapabilityMissing {
+		if _, err := w.away.ContributeToTeam(ctx, w.bo.ID, w.id, pass("go", body.Entry{Type: body.Gotcha, Text: lesson, Confidence: 800}), view.Submit{}); code(err) != reason.CapabilityMissing {
 			t.Errorf("an entry: %v", err)
 		}
 		if _, _, err := w.away.AddTasks(ctx, w.bo.ID, w.id, []string{taskID(1)}, []view.Card{{Title: "x"}}, false); code(err) != reason.CapabilityMissing {

@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,8 +11,10 @@ import (
 	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/binding"
+	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/ingest"
+	"github.com/meshd/meshd/node/near"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -29,8 +32,8 @@ func (n *Node) OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, view.
 		return view.Agent{}, view.Receipt{}, err
 	}
 	if bits := n.judge.Genesis().Bits; bits > 0 {
-		if b.Pow, err = binding.Grind(ctx, net, signer.Key(), bits); err != nil {
-			return view.Agent{}, view.Receipt{}, fmt.Errorf("grind ticket: %w", err)
+		if b.Pow, err = n.mine(ctx, signer.Key(), bits); err != nil {
+			return view.Agent{}, view.Receipt{}, err
 		}
 	}
 	enc, err := b.Encode()
@@ -46,6 +49,23 @@ func (n *Node) OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, view.
 	return a, n.receipt(rec, id), err
 }
 
+// mine grinds the ticket of a key, one at a time in a node, so that registrations
+// at a gateway take no more than one core from everybody else. It ends with ctx.
+func (n *Node) mine(ctx context.Context, author did.Key, bits int) (uint64, error) {
+	select {
+	case n.mining <- struct{}{}:
+		defer func() { <-n.mining }()
+	case <-ctx.Done():
+		return 0, fmt.Errorf("wait to grind a ticket: %w", ctx.Err())
+	}
+	tell := n.opt.Mining
+	if tell == nil {
+		return binding.Grind(ctx, n.judge.Net(), author, bits)
+	}
+	defer tell(0, bits)
+	return binding.GrindTelling(ctx, n.judge.Net(), author, bits, func(tried uint64) { tell(tried, bits) })
+}
+
 // Rename gives an agent homed here another name by a later binding.
 func (n *Node) Rename(ctx context.Context, id change.AgentID, name string) (view.Agent, error) {
 	enc, err := body.Bind{Name: name}.Encode()
@@ -58,20 +78,16 @@ func (n *Node) Rename(ctx context.Context, id change.AgentID, name string) (view
 	return n.Agent(ctx, id)
 }
 
-// Contribute signs and stores an entry of an agent homed here in the commons.
-// The gate was run by the caller (Check); duplicates are refused here too, so
+// Contribute signs and stores an entry of an agent homed here in the commons. It
+// takes what a gate has passed and nothing else. Duplicates are refused here, so
 // that two at once store one.
-func (n *Node) Contribute(ctx context.Context, agent change.AgentID, domain string, e body.Entry, opt view.Submit) (view.Receipt, error) {
-	if !change.ValidDomain(domain) {
-		return view.Receipt{}, reason.Refuse(reason.InvalidParam, "not a domain: %q", domain)
+func (n *Node) Contribute(ctx context.Context, agent change.AgentID, p gate.Passed, opt view.Submit) (view.Receipt, error) {
+	if !change.ValidDomain(p.Domain()) {
+		return view.Receipt{}, reason.Refuse(reason.InvalidParam, "not a domain: %q", p.Domain())
 	}
-	w := ingest.Write{Space: change.Commons(domain), Kind: change.KindEntryPut}
-	if opt.IdempotencyKey != "" {
-		w.Mark = agent.String() + "/" + opt.IdempotencyKey
-	}
-	var err error
-	if w.Body, err = e.Encode(); err != nil {
-		return view.Receipt{}, reason.Refuse(reason.BadEncoding, "%v", err)
+	w, e, err := entryWrite(agent, change.Commons(p.Domain()), p, opt)
+	if err != nil {
+		return view.Receipt{}, err
 	}
 	for _, id := range e.Reuses {
 		if _, ok := n.views.Entry(id); !ok {
@@ -94,15 +110,34 @@ func (n *Node) Contribute(ctx context.Context, agent change.AgentID, domain stri
 	if err != nil {
 		return view.Receipt{}, err
 	}
-	n.judged.put(rec.Change.ID, "") // at this door the gate came first
 	r := n.receipt(rec, agent)
 	r.Replicas = n.awaitReplicas(ctx, rec, opt.WaitPeers)
 	return r, nil
 }
 
+// entryWrite is the one place where an entry becomes a change to be signed.
+func entryWrite(agent change.AgentID, space change.Space, p gate.Passed, opt view.Submit) (ingest.Write, body.Entry, error) {
+	if !p.OK() {
+		return ingest.Write{}, body.Entry{}, errors.New("an entry that no gate has passed")
+	}
+	w := ingest.Write{Space: space, Kind: change.KindEntryPut}
+	if opt.IdempotencyKey != "" {
+		w.Mark = agent.String() + "/" + opt.IdempotencyKey
+	}
+	e := p.Entry()
+	if teamOf(space) != "" {
+		e.Domain = p.Domain()
+	}
+	var err error
+	if w.Body, err = e.Encode(); err != nil {
+		return w, e, reason.Refuse(reason.BadEncoding, "%v", err)
+	}
+	return w, e, nil
+}
+
 // writeOnce writes a public entry whose text is not here yet, or replays its mark.
 func (n *Node) writeOnce(ctx context.Context, agent change.AgentID, w ingest.Write, e body.Entry) (ingest.Receipt, error) {
-	release, existing, err := n.copies.claim(ctx, gate.NormalHash(e.Text), e.Supersedes)
+	release, existing, err := n.copies.claim(ctx, textKey("", e.Text), e.Supersedes)
 	switch {
 	case err != nil:
 		return ingest.Receipt{}, fmt.Errorf("wait for the same text: %w", err)
@@ -119,23 +154,19 @@ func (n *Node) writeOnce(ctx context.Context, agent change.AgentID, w ingest.Wri
 // writeNew writes an entry unless its agent has an almost equal one there, or
 // replays its mark. team is "" for what everybody may read.
 func (n *Node) writeNew(ctx context.Context, agent change.AgentID, team change.Space, w ingest.Write, e body.Entry) (ingest.Receipt, error) {
-	p := printOf(e.Text)
-	end, err := n.prints.begin(ctx, draft{agent: agent, team: team, print: p})
+	t := near.Of(e.Text)
+	end, err := n.drafts.begin(ctx, draft{owner: ownerOf(agent, team), text: t})
 	if err != nil {
 		return ingest.Receipt{}, fmt.Errorf("wait for a text alike: %w", err)
 	}
 	defer end()
-	if near := n.nearDuplicate(ctx, agent, team, p, e.Supersedes); !near.IsZero() && !n.replayed(ctx, w.Mark) {
+	if near := n.nearDuplicate(ctx, agent, team, t, e.Supersedes); !near.IsZero() && !n.replayed(ctx, w.Mark) {
 		if _, err := n.speaker(agent); err != nil {
 			return ingest.Receipt{}, err // who may not write is told that
 		}
 		return ingest.Receipt{}, nearlyDuplicate(near)
 	}
-	rec, err := n.write(ctx, agent, w)
-	if err == nil {
-		n.prints.put(rec.Change.ID, p)
-	}
-	return rec, err
+	return n.write(ctx, agent, w)
 }
 
 func (n *Node) replayed(ctx context.Context, mark string) bool {
@@ -204,6 +235,7 @@ func anybodys(kind string) bool {
 // sign submits a change whose proof is complete.
 func (n *Node) sign(ctx context.Context, sp speaker, w ingest.Write) (ingest.Receipt, error) {
 	w.Signer = sp.signer
+	n.warnClock()
 	out, err := n.ingest.Submit(ctx, w)
 	if err != nil {
 		n.refusedHere(err)
@@ -220,18 +252,22 @@ func (n *Node) receipt(r ingest.Receipt, agent change.AgentID) view.Receipt {
 
 // Check runs the gate over a draft and, for a known agent, the two rows about
 // duplicates, as Contribute would.
-func (n *Node) Check(d gate.Draft, agent change.AgentID) gate.Report {
+func (n *Node) Check(ctx context.Context, d gate.Draft, agent change.AgentID) gate.Report {
 	r := n.gate.Check(d)
 	if agent.IsZero() {
 		return r
 	}
-	if id := n.copies.find(gate.NormalHash(d.Content)); !id.IsZero() && id != d.Replaces {
+	if id := n.copies.find(textKey("", d.Content)); !id.IsZero() && id != d.Replaces {
 		r.Refuse(gate.Finding{Code: reason.Duplicate, Field: "content", Kind: id.Text(change.PrefixEntry)})
-	} else if id := n.nearDuplicate(context.Background(), agent, "", printOf(d.Content), d.Replaces); !id.IsZero() {
+	} else if id := n.nearDuplicate(ctx, agent, "", near.Of(d.Content), d.Replaces); !id.IsZero() {
 		r.Refuse(gate.Finding{Code: reason.NearDuplicate, Field: "content", Kind: id.Text(change.PrefixEntry)})
 	}
 	return r
 }
+
+// Pass runs the gate over a draft and makes of it what Contribute takes, unless
+// the report refuses it.
+func (n *Node) Pass(d gate.Draft) (gate.Passed, gate.Report) { return n.gate.Pass(d) }
 
 // CheckText runs the detectors for secrets over one field.
 func (n *Node) CheckText(field, text string) []gate.Finding { return n.gate.Text(field, text) }

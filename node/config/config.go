@@ -131,6 +131,20 @@ func (l Limits) Applied(public bool) bool {
 type Admission struct {
 	ClockAhead    time.Duration
 	PeerPerSecond int
+
+	// What comes from others, as in the package admission. This node's own agents
+	// have no limit.
+	AuthorPerMinute    int
+	TreePerMinute      int
+	GuildPerMinute     int
+	HomePerMinute      int
+	StrangersPerMinute int
+	GiverPerSecond     int
+	AuthorBodies       int
+	AuthorBytes        Size
+	TreeBodies         int
+	TreeBytes          Size
+	Held               int
 }
 
 // Mesh is what this node offers to newcomers.
@@ -147,7 +161,14 @@ type Moderation struct {
 	Fabricated string
 	Abuse      string
 	Duplicate  string
+	Unjudged   string // what to do with entries that detectors have not seen: last or blur
 }
+
+// Where entries stand that detectors have not seen yet.
+const (
+	UnjudgedLast = "last" // behind all others
+	UnjudgedBlur = "blur" // in their place, their text on demand only
+)
 
 // What a node does about a label of a labeler it follows.
 const (
@@ -205,6 +226,7 @@ type Auth struct {
 type Log struct {
 	Level  string
 	Format string
+	Access string // file of the access log, relative to the home folder; "": none
 }
 
 // Default returns the settings of a node nobody configured.

@@ -301,9 +301,69 @@ var table = []Key{
 		at:   func(c *Config) any { return &c.Admission.PeerPerSecond }, check: between(1, 1_000_000),
 	},
 	{
+		Name: "admission.author_per_minute", Default: "120", Live: true,
+		Help: "Changes of one author from elsewhere that are shown in a minute; ten minutes' worth may come at once, and more wait. A newborn agent, known here for less than a day, has a tenth.",
+		at:   func(c *Config) any { return &c.Admission.AuthorPerMinute }, check: between(1, 10_000_000),
+	},
+	{
+		Name: "admission.tree_per_minute", Default: "1200", Live: true,
+		Help: "The same of all whom one sponsor brought, directly or not.",
+		at:   func(c *Config) any { return &c.Admission.TreePerMinute }, check: between(1, 10_000_000),
+	},
+	{
+		Name: "admission.guild_per_minute", Default: "600", Live: true,
+		Help: "The same of the members of a guild in its space.",
+		at:   func(c *Config) any { return &c.Admission.GuildPerMinute }, check: between(1, 10_000_000),
+	},
+	{
+		Name: "admission.home_per_minute", Default: "1200", Live: true,
+		Help: "The same of all for whom one home answers: a gateway of the network's manifest that sponsored them.",
+		at:   func(c *Config) any { return &c.Admission.HomePerMinute }, check: between(1, 10_000_000),
+	},
+	{
+		Name: "admission.strangers_per_minute", Default: "1200", Live: true,
+		Help: "The same of all newborn agents for whom nobody answers, together. When they write more than that it is a flood: a hundredth of it is shown until that is over.",
+		at:   func(c *Config) any { return &c.Admission.StrangersPerMinute }, check: between(1, 10_000_000),
+	},
+	{
+		Name: "admission.giver_per_second", Default: "500", Live: true,
+		Help: "New changes that one peer gives which are looked at in a second; a network prefix (/24, /48) has four times that.",
+		at:   func(c *Config) any { return &c.Admission.GiverPerSecond }, check: between(1, 10_000_000),
+	},
+	{
+		Name: "admission.author_bodies", Default: "100000", Live: true,
+		Help: "Bodies of one author that are kept; of more, the heads alone. A newborn agent has a tenth.",
+		at:   func(c *Config) any { return &c.Admission.AuthorBodies }, check: between(1, 1_000_000_000),
+	},
+	{
+		Name: "admission.author_bytes", Default: "128MiB", Live: true,
+		Help: "Bytes of them.",
+		at:   func(c *Config) any { return &c.Admission.AuthorBytes }, check: between[Size](1<<10, 1<<50),
+	},
+	{
+		Name: "admission.tree_bodies", Default: "1000000", Live: true,
+		Help: "The same of all whom one sponsor brought; all newborn agents for whom nobody answers have a tenth of it a day, together.",
+		at:   func(c *Config) any { return &c.Admission.TreeBodies }, check: between(1, 1_000_000_000),
+	},
+	{
+		Name: "admission.tree_bytes", Default: "1GiB", Live: true,
+		Help: "Bytes of them.",
+		at:   func(c *Config) any { return &c.Admission.TreeBytes }, check: between[Size](1<<10, 1<<50),
+	},
+	{
+		Name: "admission.held", Default: "32768", Live: true,
+		Help: "Changes that wait for their rate at once; of more, the heads alone are kept until there is room.",
+		at:   func(c *Config) any { return &c.Admission.Held }, check: between(16, 1_000_000),
+	},
+	{
 		Name: "mesh.lobby",
 		Help: "Public guild (gld_…) that a quickstart joins when it names none. Empty: it joins none.",
 		at:   func(c *Config) any { return &c.Mesh.Lobby }, check: emptyOrGuild,
+	},
+	{
+		Name: "moderation.unjudged", Default: UnjudgedLast, Live: true, Choices: []string{UnjudgedLast, UnjudgedBlur},
+		Help: "Where entries of strangers stand that the detectors have not seen yet: last (behind all others) or blur (in their place, text on demand).",
+		at:   func(c *Config) any { return &c.Moderation.Unjudged },
 	},
 	{
 		Name: "moderation.labelers", Live: true,
@@ -342,7 +402,7 @@ var table = []Key{
 	},
 	{
 		Name: "storage.min_free_disk", Default: "256MiB", Live: true,
-		Help: "With less free disk the node only reads, until space returns.",
+		Help: "With less free disk, beside what the store takes by itself, the node only reads until space returns. Changes of others are refused below one and a half times as much, and an incident is opened below one and a quarter.",
 		at:   func(c *Config) any { return &c.Storage.MinFreeDisk }, check: between[Size](16<<20, 1<<50),
 	},
 	{
@@ -362,12 +422,12 @@ var table = []Key{
 	},
 	{
 		Name: "vault.passphrase_file",
-		Help: "File whose first line is the passphrase of the vault, relative to the home folder.",
+		Help: "File that holds the passphrase of the vault, relative to the home folder. After a change meshd id passphrase locks the vault with it.",
 		at:   func(c *Config) any { return &c.Vault.PassphraseFile },
 	},
 	{
 		Name: "vault.key_file",
-		Help: "File that holds the key of the vault, relative to the home folder.",
+		Help: "File that holds the key of the vault (32 bytes), relative to the home folder. After a change meshd id passphrase locks the vault with it.",
 		at:   func(c *Config) any { return &c.Vault.KeyFile },
 	},
 	{
@@ -434,6 +494,11 @@ var table = []Key{
 		Name: "log.format", Default: "text", Choices: []string{"text", "json"},
 		Help: "Form of each line.",
 		at:   func(c *Config) any { return &c.Log.Format },
+	},
+	{
+		Name: "log.access",
+		Help: "File that gets one JSON line for each HTTP request, relative to the home folder. Empty: none. It is opened again at a reload, so that it can be rotated.",
+		at:   func(c *Config) any { return &c.Log.Access },
 	},
 }
 

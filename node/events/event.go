@@ -52,7 +52,7 @@ const (
 	ChangePurged                      // change: its body was removed here
 	PeerConnected                     // peer
 	PeerDisconnected                  // peer
-	SyncDone                          // peer: one comparison of one set has ended
+	SyncDone                          // peer: a pass over all sets with it has ended
 	StoreReadonly                     // empty: writes are refused from now on
 	StoreWritable                     // empty: writes are accepted again
 	ConfigReloaded                    // empty

@@ -131,6 +131,7 @@ func expand(s string, seed uint64) string {
 // judged are the codes the corpus measures.
 var judged = []reason.Code{
 	reason.TooFewWords, reason.RawSessionDump, reason.ShellLog, reason.SecretDetected, reason.CredentialEcho, reason.PromptInjection,
+	reason.FillerText, reason.RepeatedWords, reason.EmptyPraise, reason.EmailAddress, reason.PhoneNumber,
 }
 
 // TestCorpus measures precision and recall of each detector. The bar for the

@@ -18,6 +18,7 @@ func echoes(v view) []hit {
 	for _, r := range echoRules {
 		hits = append(hits, r.find(reason.CredentialEcho, v.text)...)
 	}
+	hits = append(hits, spokenPasswords(v)...)
 	return append(hits, printenv(v.text)...)
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // Rules is the version of the detector rules. It changes when verdicts do.
-const Rules = "1"
+const Rules = "2"
 
 // Draft is an entry as its author wrote it, before it is signed. Texts are
 // judged raw: the gate trims and composes by itself and changes nothing.
@@ -33,6 +33,11 @@ type Draft struct {
 	Source        string
 	Metadata      map[string]any // as decoded from JSON, before CleanMetadata
 	Replaces      change.ID      // the entry whose place it takes, which no rule about duplicates compares it with
+
+	// What no rule reads, and Pass hands on.
+	Confidence int   // thousandths
+	Price      int64 // micro-USD
+	Reuses     []change.ID
 }
 
 // Finding is one place where a rule fired. Offset and Length count code points
@@ -52,7 +57,7 @@ type Finding struct {
 type Report struct {
 	Reasons  []Finding // why it is refused, in the order of the gate table
 	Warnings []Finding // what could be better
-	Score    int       // 0…100: 40 lost for each refusing code, 10 for each warning code
+	Score    int       // 0…100: 40 lost for each refusing code, as many for a text that says nothing, 10 for another warning
 	Rules    string
 }
 
@@ -108,9 +113,14 @@ func (g *Gate) Check(d Draft) Report {
 	reasons = append(reasons, sessionDump(content)...)
 	reasons = append(reasons, shellLog(content)...)
 
+	if len(reasons) == 0 { // what is refused for its form is not weighed
+		warnings = append(warnings, substance(d.Content, content)...)
+	}
 	for _, f := range d.texts() {
 		reasons = append(reasons, g.Text(f.name, f.text)...)
-		warnings = append(warnings, injections(f.name, newView(f.text))...)
+		v := newView(f.text)
+		warnings = append(warnings, injections(f.name, v)...)
+		warnings = append(warnings, personal(f.name, v)...)
 	}
 	if len(d.Receipt) > 0 {
 		reasons = append(reasons, g.scan("receipt", jsonView(string(d.Receipt)))...)
@@ -290,5 +300,14 @@ func (r *Report) Refuse(f Finding) {
 }
 
 func score(reasons, warnings []Finding) int {
-	return max(0, 100-40*len(codes(reasons))-10*len(codes(warnings)))
+	lost := 40 * len(codes(reasons))
+	for _, c := range codes(warnings) {
+		switch c {
+		case reason.FillerText, reason.RepeatedWords, reason.EmptyPraise:
+			lost += 40 // nobody learns anything from it
+		default:
+			lost += 10
+		}
+	}
+	return max(0, 100-lost)
 }

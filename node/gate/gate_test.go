@@ -299,7 +299,6 @@ func FuzzCheck(f *testing.F) {
 			t.Fatalf("second verdict %v, first %v", again, r)
 		}
 		NormalHash(content)
-		Simhash(content)
 		CleanDomain(title)
 	})
 }
@@ -307,7 +306,7 @@ func FuzzCheck(f *testing.F) {
 // kindNames lists every kind a finding may carry.
 func kindNames() map[string]bool {
 	names := wordSet(`named-value live-key printed-environment high-entropy-value private-key-number wallet-phrase dialogue
-		order-to-agent ansi-escape redrawn-line log-run log-share`)
+		order-to-agent no-substance email-address phone-number spoken-password ansi-escape redrawn-line log-run log-share`)
 	for _, r := range append(slices.Clone(secretRules), echoRules...) {
 		names[r.kind] = true
 	}

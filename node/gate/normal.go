@@ -2,7 +2,6 @@ package gate
 
 import (
 	"crypto/sha256"
-	"math/bits"
 	"strings"
 	"unicode"
 
@@ -26,73 +25,6 @@ func NormalHash(content string) [32]byte {
 	s = strings.TrimRightFunc(s, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSpace(r) })
 	// Some letters compose with a mark in lower case only: J and a caron.
 	return sha256.Sum256(norm.NFC.Bytes([]byte(s)))
-}
-
-// Simhash is a 64-bit fingerprint of the words of content, after Charikar
-// (2002): texts that share most words have fingerprints at a small Distance.
-// Each word counts as often as it stands there; a letter of a script written
-// without spaces is a word together with its neighbour.
-func Simhash(content string) uint64 {
-	var sum [64]int
-	for _, w := range terms(strings.ToLower(norm.NFC.String(content))) {
-		h := termHash(w)
-		for i := range sum {
-			sum[i] += int(h>>i&1)*2 - 1
-		}
-	}
-	var out uint64
-	for i, n := range sum {
-		if n > 0 {
-			out |= 1 << i
-		}
-	}
-	return out
-}
-
-// Distance is the number of bits in which two fingerprints differ.
-func Distance(a, b uint64) int { return bits.OnesCount64(a ^ b) }
-
-// terms splits s into words, and scripts without spaces into pairs of letters.
-func terms(s string) []string {
-	var out []string
-	var word []rune
-	var prev rune
-	flush := func() {
-		if len(word) > 0 {
-			out = append(out, string(word))
-			word = word[:0]
-		}
-	}
-	for _, r := range s {
-		switch {
-		case unicode.In(r, spaceless...):
-			flush()
-			if prev != 0 {
-				out = append(out, string([]rune{prev, r}))
-			}
-			prev = r
-			continue
-		case unicode.In(r, unicode.L, unicode.M, unicode.N):
-			word = append(word, r)
-		default:
-			flush()
-		}
-		prev = 0
-	}
-	flush()
-	return out
-}
-
-// termHash is 64-bit FNV-1a with the finaliser of MurmurHash3: FNV alone leaves
-// the upper bits of short words nearly equal, and each bit casts a vote.
-func termHash(s string) uint64 {
-	h := uint64(14695981039346656037)
-	for i := range len(s) {
-		h = (h ^ uint64(s[i])) * 1099511628211
-	}
-	h = (h ^ h>>33) * 0xff51afd7ed558ccd
-	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
-	return h ^ h>>33
 }
 
 // spaceless are the scripts whose words are not separated.

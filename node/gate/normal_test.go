@@ -84,49 +84,6 @@ func TestNormalHashIsStable(t *testing.T) {
 	})
 }
 
-const lesson = `Acknowledge a write only after the log is synced to disk, because a power cut between the reply and the sync
-	loses a record that the caller believes to be safe. Batch several writers into one sync to pay for it once, and measure the
-	delay at the ninety-ninth percentile, since the mean hides the pauses of a slow device. When the disk reports an error, stop
-	the process: the kernel may drop the dirty pages, and the next sync will tell you that all is well although it is not.`
-
-func TestSimhashFindsNearDuplicates(t *testing.T) {
-	t.Parallel()
-	base := Simhash(lesson)
-	for name, near := range map[string]string{
-		"form":      strings.ToUpper(lesson) + "!!",
-		"one word":  strings.Replace(lesson, "several", "many", 1),
-		"two words": strings.Replace(lesson, "at the ninety-ninth", "at your ninety-ninth", 1),
-	} {
-		if d := Distance(base, Simhash(near)); d > 3 {
-			t.Errorf("%s: distance %d, want at most 3", name, d)
-		}
-	}
-	for name, far := range map[string]string{
-		"other lesson": "Pin container images by digest. A tag may move under you, and two machines that pulled it on different days run different code.",
-		"half":         lesson[:len(lesson)/2],
-		"empty":        "",
-	} {
-		if d := Distance(base, Simhash(far)); d <= 3 {
-			t.Errorf("%s: distance %d, want more than 3", name, d)
-		}
-	}
-	chinese := "写入必须在日志同步到磁盘之后才能确认，否则断电会丢失调用方认为已经安全的记录，这一点在测试中很难发现，只会在生产环境出现。"
-	if d := Distance(Simhash(chinese), Simhash(chinese+"！")); d != 0 {
-		t.Errorf("punctuation in Chinese: distance %d", d)
-	}
-	if d := Distance(Simhash(chinese), Simhash("缓存键里必须包含租户编号，否则一个租户会读到另一个租户的数据。")); d <= 3 {
-		t.Errorf("two Chinese lessons: distance %d", d)
-	}
-}
-
-func TestSimhashIsPinned(t *testing.T) {
-	t.Parallel()
-	// Stored beside entries: another value would let near duplicates through for a day.
-	if got := Simhash("Acknowledge a write only after the log is synced."); got != 0xda8aa776a1bf5f43 {
-		t.Errorf("simhash is %#x, want 0xda8aa776a1bf5f43", got)
-	}
-}
-
 func TestCleanDomain(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -49,6 +50,11 @@ func credential(kind string, r *rand.Rand) string {
 			b[i] = set[r.IntN(len(set))]
 		}
 		return string(b)
+	}
+	if n, err := strconv.Atoi(kind[1:]); err == nil && kind[0] == 'd' { // digits of a number nobody is known to have
+		return chars("0123456789", n)
+	} else if err == nil && kind[0] == 'l' { // a name that nobody is known to have
+		return chars("abcdefghijklmnopqrstuvwxyz", n)
 	}
 	raw := func(n int) []byte { return []byte(chars(alnum, n)) }
 	switch kind {
@@ -129,7 +135,11 @@ func qualityTexts(t *testing.T) []labelled {
 }
 
 // measured are the codes that the corpus measures, in the order of the table.
-var measured = []reason.Code{reason.RawSessionDump, reason.ShellLog, reason.SecretDetected, reason.CredentialEcho, reason.PromptInjection}
+var measured = []reason.Code{reason.RawSessionDump, reason.ShellLog, reason.SecretDetected, reason.CredentialEcho, reason.PromptInjection,
+	reason.FillerText, reason.RepeatedWords, reason.EmptyPraise, reason.EmailAddress, reason.PhoneNumber}
+
+// unmeasured refuse nobody and are rare here.
+var unmeasured = []reason.Code{reason.PromptInjection}
 
 // kin are codes that one text may rightly have at once: a credential that stands
 // beside its name.
@@ -148,8 +158,8 @@ func ratio(n, of int) float64 {
 	return float64(n) / float64(of)
 }
 
-// TestDetectorQuality holds the detectors to a precision of 0.98 and a recall of
-// 0.95 over labelled texts, those the rules were made with and those that came
+// TestDetectorQuality holds the detectors to a precision of 0.98 (warnings: 0.97)
+// and a recall of 0.95 over labelled texts, those the rules were made with and those that came
 // afterwards, and docs/detectors.md to the figures.
 func TestDetectorQuality(t *testing.T) {
 	t.Parallel()
@@ -196,7 +206,11 @@ func TestDetectorQuality(t *testing.T) {
 	for i, when := range []string{"made with", "afterwards"} {
 		for _, c := range measured {
 			x := parts[i][c]
-			if c != reason.PromptInjection && (x.hit < 25 || x.precision() < 0.98 || x.recall() < 0.95) { // the warning refuses nobody
+			least, precision := 25, 0.98
+			if info, ok := reason.Lookup(c); ok && info.HTTP == 0 { // a warning
+				least, precision = 15, 0.97
+			}
+			if !slices.Contains(unmeasured, c) && (x.hit < least || x.precision() < precision || x.recall() < 0.95) {
 				t.Errorf("%s, %s: %d found, precision %.3f, recall %.3f", when, c, x.hit, x.precision(), x.recall())
 			}
 		}
@@ -237,7 +251,7 @@ Values that look like credentials are made when the test runs. The same people w
 wild to be harder.
 
 TestDetectorQuality of node/gate writes this page (-update.detectors). It fails below a precision of 0.98 or a recall of
-0.95 of a code that refuses; prompt_injection only warns.
+0.95 of a code that refuses, and below 0.97 or 0.95 of a warning, but for prompt_injection.
 
 | Code | Texts made with | Precision | Recall | Texts afterwards | Precision | Recall |
 |---|---|---|---|---|---|---|
@@ -246,6 +260,15 @@ TestDetectorQuality of node/gate writes this page (-update.detectors). It fails 
 		a, h := parts[0][c], parts[1][c]
 		fmt.Fprintf(&b, "| `%s` | %d | %.3f | %.3f | %d | %.3f | %.3f |\n", c, a.hit+a.miss, a.precision(), a.recall(), h.hit+h.miss, h.precision(), h.recall())
 	}
+	b.WriteString(`
+The last five warn and refuse nobody. filler_text (mock Latin, keys in a row, a note that something will stand here),
+repeated_words and empty_praise each cost 40 of the score of 100, since such a text teaches nobody anything; a text
+gets the first of them that fits. email_address and phone_number cost 10, as every other warning, and say where in
+quality.matches. A password that stands in a sentence is credential_echo.
+
+Whether a text is almost another one of its author (near_duplicate) is measured in node/near, with 100 pairs that
+differ in a word and 100 that differ in their subject (TestPairs).
+`)
 	b.WriteString("\nWhat each text was taken for, over all of them (a text with several codes stands under its first).\n\n| | ok |")
 	labels := []string{"ok"}
 	for _, c := range measured {

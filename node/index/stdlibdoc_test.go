@@ -3,7 +3,6 @@ package index
 import (
 	"fmt"
 	"go/ast"
-	"go/build"
 	"go/doc"
 	"go/parser"
 	"go/token"
@@ -12,6 +11,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,7 +37,11 @@ type libFunc struct {
 // readLibrary parses the packages below the given folders of GOROOT/src.
 func readLibrary(tb testing.TB, folders ...string) []libFunc {
 	tb.Helper()
-	src := filepath.Join(build.Default.GOROOT, "src")
+	root, err := exec.Command("go", "env", "GOROOT").Output() // build.Default has none with -trimpath
+	if err != nil {
+		tb.Fatalf("find the standard library: %v", err)
+	}
+	src := filepath.Join(strings.TrimSpace(string(root)), "src")
 	var out []libFunc
 	for _, folder := range folders {
 		err := filepath.WalkDir(filepath.Join(src, folder), func(path string, e fs.DirEntry, err error) error {

@@ -21,6 +21,9 @@ type batch struct {
 	in       *Ingest
 	verified []rules.Verified
 	local    map[change.ID]bool
+	from     map[change.ID]string      // who gave what is not local
+	held     map[change.ID]reason.Code // what admission holds back of it, once it is asked
+	late     map[change.ID]reason.Code // the same of control kinds, which are only not passed on
 	pending  map[change.ID]*change.Change
 	tips     map[change.Chain]*change.Change // newest of what is new to the log
 	forked   map[change.Chain]bool           // two of these stand at one place
@@ -32,7 +35,7 @@ type batch struct {
 
 func newBatch(ctx context.Context, in *Ingest) *batch {
 	return &batch{
-		ctx: ctx, in: in, local: map[change.ID]bool{}, pending: map[change.ID]*change.Change{},
+		ctx: ctx, in: in, local: map[change.ID]bool{}, from: map[change.ID]string{}, held: map[change.ID]reason.Code{}, late: map[change.ID]reason.Code{}, pending: map[change.ID]*change.Change{},
 		tips: map[change.Chain]*change.Change{}, forked: map[change.Chain]bool{},
 	}
 }
@@ -48,6 +51,7 @@ func (b *batch) try(run func(*batch) error) error {
 		c := v.Change()
 		delete(b.pending, c.ID)
 		delete(b.local, c.ID)
+		delete(b.from, c.ID)
 	}
 	taken := len(b.verified) > n
 	b.verified, b.marks, b.bodies, b.after = b.verified[:n], b.marks[:m], b.bodies[:bodies], b.after[:after]
@@ -110,7 +114,9 @@ func (b *batch) tip(key change.Chain) (id change.ID, seq, hlc uint64, err error)
 		id, seq, hlc = t.ID, t.Head.Seq, t.Head.HLC
 	}
 	if forked {
-		return id, 0, 0, reason.Refuse(reason.ForkedAuthor, "the chain of this key in %s is forked", key.Space)
+		refusal := reason.Refuse(reason.ForkedAuthor, "the chain of this key in %s is forked: it was signed twice, by a copy of this home or with the same key elsewhere", key.Space)
+		refusal.Hint = "meshd id rotate (--as for another agent) keeps one branch and goes on under a new key"
+		return id, 0, 0, refusal
 	}
 	return id, seq, hlc, nil
 }
@@ -122,9 +128,10 @@ func (b *batch) flush() error {
 	var results []crdtlog.Appended
 	seqs := map[change.ID]uint64{}
 	upto := in.cfg.Log.LastSeq()
+	b.admit()
 	if len(b.verified) > 0 || len(b.marks) > 0 {
 		var err error
-		if results, err = in.cfg.Log.Append(b.ctx, b.verified, b.marks...); err != nil {
+		if results, err = in.cfg.Log.AppendHeld(b.ctx, b.verified, b.held, b.marks...); err != nil {
 			in.unsure = true
 			return in.fault(err)
 		}
@@ -137,7 +144,7 @@ func (b *batch) flush() error {
 			continue
 		}
 		c := v.Change()
-		done.Changes = append(done.Changes, Arrival{c, v.Set(), results[i].Seq, b.local[c.ID]})
+		done.Changes = append(done.Changes, Arrival{c, v.Set(), results[i].Seq, b.local[c.ID], b.held[c.ID], b.from[c.ID]})
 		done.add(c.ID, in.cfg.Views.Apply(c))
 		in.folded = results[i].Seq
 	}
@@ -173,14 +180,25 @@ func (b *batch) found(done *Applied, upto uint64) {
 		}
 		if err != nil {
 			in.cfg.Logger.Error("changes of a failed batch not folded; restart to replay them", "err", err)
+		}
+		if err != nil || len(recs) == 0 { // the rest is damaged
 			in.folded = upto
 		}
 	}
 }
 
-// takeBody gives a stub its body, which was checked against the head by Decode.
+// takeBody gives a stub its body, which was checked against the head by Decode,
+// unless admission leaves it out.
 func (b *batch) takeBody(c *change.Change) (n Arrival, ds []fold.Delta, ok bool) {
-	rec, err := b.in.cfg.Log.PutBody(b.ctx, c.ID, c.Body, reason.Of(b.in.cfg.Judge.Row(c, b)))
+	held, stub := b.askAgain(c)
+	if stub {
+		return n, nil, false
+	}
+	row := reason.Of(b.in.cfg.Judge.Row(c, b))
+	if row == reason.StoreDamaged || row == reason.Internal {
+		return n, nil, false // nothing can be said of it now; it comes again
+	}
+	rec, err := b.in.cfg.Log.PutBody(b.ctx, c.ID, c.Body, row)
 	if err != nil {
 		if !errors.Is(err, crdtlog.ErrNotFound) {
 			b.in.cfg.Logger.Warn("body not stored", "change", c.ID.String(), "err", err)
@@ -190,15 +208,16 @@ func (b *batch) takeBody(c *change.Change) (n Arrival, ds []fold.Delta, ok bool)
 	if rec.State != crdtlog.Present {
 		return n, nil, false
 	}
-	return Arrival{rec.Change, rec.Set, rec.Seq, false}, b.in.cfg.Views.Apply(rec.Change), true
+	return Arrival{Change: rec.Change, Set: rec.Set, Seq: rec.Seq, Held: held}, b.in.cfg.Views.Apply(rec.Change), true
 }
 
-// inOrder sorts changes by (hlc, id), in which every change comes after its past.
+// inOrder sorts changes by (hlc, id), in which every change comes after its past;
+// copies of one change keep their order.
 func inOrder(cs []*change.Change) []*change.Change {
 	if slices.IsSortedFunc(cs, (*change.Change).Compare) {
 		return cs
 	}
 	cs = slices.Clone(cs)
-	slices.SortFunc(cs, (*change.Change).Compare)
+	slices.SortStableFunc(cs, (*change.Change).Compare)
 	return cs
 }

@@ -74,6 +74,15 @@ func (d *deferred) take(id change.ID, now time.Time) []*waiting {
 	return out
 }
 
+// forget drops a change that waits, if it does.
+func (d *deferred) forget(id change.ID) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if e := d.byID[id]; e != nil {
+		d.drop(e)
+	}
+}
+
 // count is how many changes wait.
 func (d *deferred) count(now time.Time) int {
 	d.mu.Lock()

@@ -2,6 +2,7 @@ package ingest_test
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/meshd/meshd/crdt/change"
@@ -31,6 +32,36 @@ func TestWaitingExpires(t *testing.T) {
 		t.Error("what was forgotten came back")
 	}
 	r.take(two)
+}
+
+// A change is judged while its past is on its way to the log: whoever brings the
+// past has looked for those that wait before the change did.
+func TestChangeThatCrossesItsPastIsTakenIn(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld("test")
+		ada := w.agent("ada")
+		one, two, three := ada.entry("one"), ada.entry("two"), ada.entry("three")
+		r := newRig(t, w)
+		r.take(ada.record)
+		busy, quiet := make(chan struct{}), make(chan struct{})
+		go func() {
+			if err := r.Quiet(t.Context(), func() { close(quiet); <-busy }); err != nil {
+				t.Error(err)
+			}
+		}()
+		<-quiet
+		for _, c := range []*change.Change{three, two, one} { // judged in this order
+			go r.receive("peer", c)
+			synctest.Wait()
+		}
+		close(busy)
+		synctest.Wait()
+		if !r.member(two) || !r.member(three) || r.Deferred() != 0 {
+			t.Errorf("members: %v, %v; %d wait", r.member(two), r.member(three), r.Deferred())
+		}
+		r.sound()
+	})
 }
 
 func TestWaitingDescendantProvesItsAncestor(t *testing.T) {
@@ -81,6 +112,26 @@ func TestHeadWithoutProofThatStaysIsRefused(t *testing.T) {
 	}
 	r.clock.Add((10*time.Minute + time.Millisecond).Milliseconds())
 	r.take(forged, two)
+	r.sound()
+}
+
+// A batch that is taken back, because one of its heads lost its proof, does not
+// lose what waited for another of it.
+func TestBatchTakenBackKeepsWhatWaited(t *testing.T) {
+	t.Parallel()
+	w := newWorld("test")
+	ada, bo, eve := w.agent("ada"), w.agent("bo"), w.agent("eve")
+	past := bo.entry("past")
+	waits := ada.entry("waits", past.ID)
+	one, late := eve.entry("one"), bo.entry("never comes")
+	two := eve.entry("two", late.ID)
+	r := newRig(t, w)
+	r.take(ada.record, bo.record, eve.record)
+	r.receive("sender", waits)
+	r.receive("peer", past, badSignature(one), two)
+	if !r.member(past) || !r.member(waits) {
+		t.Errorf("the past is here: %v, what waited for it: %v", r.member(past), r.member(waits))
+	}
 	r.sound()
 }
 

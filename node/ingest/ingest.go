@@ -3,7 +3,9 @@
 // batch, folded into the views and announced, in that order, by one committer.
 //
 // Requests that wait while the disk syncs are committed together, so that many
-// small writers share a sync. A request sees the changes that were checked
+// small writers share a sync. What this node writes itself has a queue of its own,
+// which is emptied first: it waits for one batch of what peers bring, however much
+// more is queued. A request sees the changes that were checked
 // before it in the same batch. Acknowledged means durable: Submit and Receive
 // return after the sync.
 package ingest
@@ -22,6 +24,7 @@ import (
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/rules"
+	"github.com/meshd/meshd/identity/did"
 )
 
 // Config are the collaborators of an Ingest. All but Applied and Log are needed.
@@ -30,10 +33,20 @@ type Config struct {
 	Log   *crdtlog.Log
 	Views *fold.Views
 	Now   func() time.Time
+	// May refuses a change that a key of this node would sign in a space; nil
+	// refuses none.
+	May func(key did.Key, space change.Space) error
 	// Applied is called by the committer after a batch is durable and folded,
 	// with everything that is new. It must not block and must not call Ingest.
 	Applied func(Applied)
-	Logger  *slog.Logger
+	// Refused is called for each change that Receive did not take in, with who sent
+	// it and why; missing_deps means that it waits. nil: nobody is called. It must not
+	// block and must not call Ingest.
+	Refused func(from string, c *change.Change, code reason.Code)
+	// Admission says how much of what comes from outside is kept and shown; nil: all
+	// of it is.
+	Admission Admission
+	Logger    *slog.Logger
 }
 
 // Applied is what one batch changed.
@@ -54,17 +67,21 @@ func (a *Applied) add(cause change.ID, ds []fold.Delta) {
 type Arrival struct {
 	Change *change.Change
 	Set    string
-	Seq    uint64 // local sequence
-	Local  bool   // written here: nobody else has it yet
+	Seq    uint64      // local sequence
+	Local  bool        // written here: nobody else has it yet
+	Held   reason.Code // why admission holds it back, or ""
+	From   string      // who sent it, "" when that is not known or Local
 }
 
 // Ingest takes changes in. It is safe for concurrent use; Serve must run.
 type Ingest struct {
 	cfg      Config
-	requests chan *request
+	own      chan *request // what this node writes
+	requests chan *request // everything else
 	deferred *deferred
 	refused  *refusedCache
 	readOnly atomic.Bool
+	ownOnly  atomic.Bool
 	folded   uint64 // last local sequence in the views; the committer's own
 	unsure   bool   // the last Append failed, its outcome is open; the committer's own
 	closed   chan struct{}
@@ -76,11 +93,14 @@ var ErrClosed = errors.New("ingest is closed")
 
 // New makes an Ingest over views that stand for the whole log. It takes requests as soon as Serve runs.
 func New(cfg Config) *Ingest {
+	if cfg.May == nil {
+		cfg.May = func(did.Key, change.Space) error { return nil }
+	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	return &Ingest{
-		folded: cfg.Log.LastSeq(), cfg: cfg, requests: make(chan *request, maxQueued), deferred: newDeferred(), refused: newRefusedCache(),
+		folded: cfg.Log.LastSeq(), cfg: cfg, own: make(chan *request, maxQueued), requests: make(chan *request, maxQueued), deferred: newDeferred(), refused: newRefusedCache(),
 		closed: make(chan struct{}),
 	}
 }
@@ -92,6 +112,16 @@ func (in *Ingest) ReadOnly() bool { return in.readOnly.Load() }
 // SetReadOnly stops or allows writes, for a node that watches its disk.
 func (in *Ingest) SetReadOnly(v bool) { in.readOnly.Store(v) }
 
+// OwnOnly reports whether what others send is refused for want of room, while this
+// node's own writes, and what comes from Owner, are taken.
+func (in *Ingest) OwnOnly() bool { return in.ownOnly.Load() }
+
+// SetOwnOnly refuses or takes what others send, for a node that watches its disk.
+func (in *Ingest) SetOwnOnly(v bool) { in.ownOnly.Store(v) }
+
+// Owner is the sender of changes that whoever runs the node brings by hand.
+const Owner = "file"
+
 // request is work for the committer: run checks and adds to the batch, and may
 // refuse by an error; done gets the outcome after the sync.
 type request struct {
@@ -101,10 +131,10 @@ type request struct {
 }
 
 // do hands work to the committer and waits for its outcome.
-func (in *Ingest) do(ctx context.Context, run func(*batch) error) error {
+func (in *Ingest) do(ctx context.Context, lane chan *request, run func(*batch) error) error {
 	r := &request{run: run, done: make(chan struct{})}
 	select {
-	case in.requests <- r:
+	case lane <- r:
 	case <-in.closed:
 		return ErrClosed
 	case <-ctx.Done():
@@ -128,7 +158,7 @@ func (in *Ingest) do(ctx context.Context, run func(*batch) error) error {
 // Quiet runs f while nothing is being appended, so that log and views stand for
 // the same sequence.
 func (in *Ingest) Quiet(ctx context.Context, f func()) error {
-	return in.do(ctx, func(b *batch) error {
+	return in.do(ctx, in.requests, func(b *batch) error {
 		b.quiet = append(b.quiet, f)
 		return nil
 	})
@@ -137,25 +167,43 @@ func (in *Ingest) Quiet(ctx context.Context, f func()) error {
 // Serve runs the committer until ctx ends, then answers what is still queued.
 func (in *Ingest) Serve(ctx context.Context) error {
 	defer in.once.Do(func() { close(in.closed) })
-	for {
+	for ctx.Err() == nil {
+		if r := in.next(); r != nil {
+			in.commit(ctx, r)
+			continue
+		}
 		select {
+		case r := <-in.own:
+			in.commit(ctx, r)
 		case r := <-in.requests:
 			in.commit(ctx, r)
 		case <-ctx.Done():
-			in.drain()
-			return nil
 		}
+	}
+	in.drain()
+	return nil
+}
+
+// next is a request that waits, one of this node before any other, or nil.
+func (in *Ingest) next() *request {
+	select {
+	case r := <-in.own:
+		return r
+	default:
+	}
+	select {
+	case r := <-in.own:
+		return r
+	case r := <-in.requests:
+		return r
+	default:
+		return nil
 	}
 }
 
 func (in *Ingest) drain() {
-	for {
-		select {
-		case r := <-in.requests:
-			in.commit(context.Background(), r)
-		default:
-			return
-		}
+	for r := in.next(); r != nil; r = in.next() {
+		in.commit(context.Background(), r)
 	}
 }
 
@@ -182,10 +230,7 @@ func (in *Ingest) commit(ctx context.Context, r *request) {
 		}
 		r = nil
 		if n < maxTogether && len(b.verified) < maxBatch {
-			select {
-			case r = <-in.requests:
-			default:
-			}
+			r = in.next()
 		}
 	}
 	err := b.flush()

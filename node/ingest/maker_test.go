@@ -148,12 +148,13 @@ func badSignature(c *change.Change) *change.Change {
 // rig is an Ingest over a log in memory.
 type rig struct {
 	*ingest.Ingest
-	t     rapid.TB
-	w     *world
-	log   *crdtlog.Log
-	views *fold.Views
-	clock atomic.Int64 // ms since 1970
-	end   func()       // ends Serve and waits for it; safe to call twice
+	t      rapid.TB
+	w      *world
+	log    *crdtlog.Log
+	views  *fold.Views
+	clock  atomic.Int64 // ms since 1970
+	halted atomic.Pointer[chan struct{}]
+	end    func() // ends Serve and waits for it; safe to call twice
 
 	mu        sync.Mutex
 	announced []change.ID
@@ -170,7 +171,7 @@ func open(t rapid.TB, w *world, e crdtlog.Engine) *rig {
 	r.replay(r.views)
 	r.clock.Store(w.genesis.Start + time.Hour.Milliseconds())
 	r.Ingest = ingest.New(ingest.Config{
-		Judge: w.judge, Log: l, Views: r.views, Now: func() time.Time { return time.UnixMilli(r.clock.Load()) },
+		Judge: w.judge, Log: l, Views: r.views, Now: r.now,
 		Applied: func(a ingest.Applied) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -180,6 +181,20 @@ func open(t rapid.TB, w *world, e crdtlog.Engine) *rig {
 		},
 	})
 	return r
+}
+
+// halt makes whoever asks for the time next wait until release.
+func (r *rig) halt() (release func()) {
+	stop := make(chan struct{})
+	r.halted.Store(&stop)
+	return func() { close(stop) }
+}
+
+func (r *rig) now() time.Time {
+	if stop := r.halted.Swap(nil); stop != nil {
+		<-*stop
+	}
+	return time.UnixMilli(r.clock.Load())
 }
 
 func (r *rig) serve() *rig {

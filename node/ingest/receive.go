@@ -23,6 +23,19 @@ type Outcome struct {
 	// Codes has, for each change in the order given, "" for a member (new or
 	// known) or why it is none.
 	Codes []reason.Code
+	// Rows has, by their place in the order given, the codes of bodies that failed
+	// their row: their changes are members without them.
+	Rows map[int]reason.Code
+	// Held has, by their place in the order given, why admission holds members back:
+	// they are counted, and neither shown nor passed on.
+	Held map[int]reason.Code
+}
+
+func (o *Outcome) rowFailed(place int, code reason.Code) {
+	if o.Rows == nil {
+		o.Rows = map[int]reason.Code{}
+	}
+	o.Rows[place] = code
 }
 
 func (o *Outcome) refuse(code reason.Code) {
@@ -35,25 +48,66 @@ func (o *Outcome) refuse(code reason.Code) {
 // Receive judges changes that a peer or a file brought and appends the members
 // among them. from names the sender, for fairness among what must wait; set,
 // when not "", is the set they were asked for, and others are refused as
-// unknown_space. The error is a fault of this node, never of the changes.
+// unknown_space. Of senders but Owner nothing is taken while OwnOnly. The error is
+// a fault of this node, never of the changes.
 func (in *Ingest) Receive(ctx context.Context, from, set string, cs []*change.Change) (Outcome, error) {
 	if in.ReadOnly() {
 		return Outcome{}, reason.Refuse(reason.ReadOnly, "the store takes no writes now")
 	}
-	for {
+	if in.OwnOnly() && from != Owner {
+		return Outcome{}, reason.Refuse(reason.ReadOnly, "the disk is nearly full: only this node's own writes are taken")
+	}
+	var woken []*waiting // which a batch that is taken back does not lose
+	for first := true; ; first = false {
 		out := Outcome{Codes: make([]reason.Code, len(cs))}
-		a := arrivals{in: in, from: from, out: &out}
+		a := arrivals{in: in, from: from, out: &out, woken: woken}
 		a.sift(set, cs)
+		if first && !in.giver(from, len(a.fresh)) {
+			a.turnAway()
+		}
 		if len(a.fresh) == 0 && len(a.bodies) == 0 {
+			in.report(from, cs, out)
 			return out, nil
 		}
 		a.addWaiting()
+		woken = a.woken
 		a.evidence = rules.Authenticate(a.fresh)
-		err := in.do(ctx, a.check)
+		err := in.do(ctx, in.requests, a.check)
 		if !errors.Is(err, errUnproven) {
+			if err == nil {
+				in.report(from, cs, out)
+				in.settle(ctx, a.fresh)
+			}
 			return out, err
 		}
 		// Each round refuses at least one more change, so this ends.
+	}
+}
+
+// settle ends the waiting of members, and of what began to wait for one of fresh
+// while that was on its way to the log: the look for those that waited came before
+// they did. What a fault keeps out now comes again by reconciliation.
+func (in *Ingest) settle(ctx context.Context, fresh []*change.Change) {
+	for _, c := range fresh {
+		if m, err := in.cfg.Log.Member(c.ID); err != nil || m == nil {
+			continue
+		}
+		in.deferred.forget(c.ID)
+		for _, w := range in.deferred.take(c.ID, in.cfg.Now()) {
+			_, _ = in.Receive(ctx, w.from, "", []*change.Change{w.c})
+		}
+	}
+}
+
+// report hands on what was not taken in.
+func (in *Ingest) report(from string, cs []*change.Change, out Outcome) {
+	if in.cfg.Refused == nil {
+		return
+	}
+	for i, code := range out.Codes {
+		if code != "" {
+			in.cfg.Refused(from, cs[i], code)
+		}
 	}
 }
 
@@ -63,23 +117,26 @@ var errUnproven = errors.New("a head lost its proof")
 
 // arrivals are the changes of one Receive on their way.
 type arrivals struct {
-	in       *Ingest
-	from     string
-	out      *Outcome
-	fresh    []*change.Change // not known yet, in (hlc, id) order
-	place    map[change.ID]int
-	waited   map[change.ID]string // deferred before -> who sent it
+	in   *Ingest
+	from string
+	out  *Outcome
+	// fresh are not known yet, in (hlc, id) order. Copies of one change stand in it
+	// side by side, as they came: which of them is good shows when they are judged.
+	fresh    []*change.Change
+	place    map[*change.Change]int    // in the order given
+	woken    []*waiting                // deferred before
+	waited   map[*change.Change]string // of these: who sent it
 	bodies   []*change.Change
 	evidence []rules.Evidence
 }
 
 // sift sets aside what is known, refused before, or of another set.
 func (a *arrivals) sift(set string, cs []*change.Change) {
-	a.place = make(map[change.ID]int, len(cs))
+	a.place = make(map[*change.Change]int, len(cs))
 	shards := a.in.cfg.Judge.Genesis().Shards
 	for i, c := range cs {
 		of := change.SetOf(c.Head.Space, c.Head.Kind, shards)
-		_, twice := a.place[c.ID]
+		_, twice := a.place[c]
 		switch {
 		case set != "" && of != set:
 			a.out.Codes[i] = reason.UnknownSpace
@@ -94,7 +151,7 @@ func (a *arrivals) sift(set string, cs []*change.Change) {
 			a.out.refuse(code)
 			continue
 		}
-		a.place[c.ID] = i
+		a.place[c] = i
 		a.fresh = append(a.fresh, c)
 	}
 	a.fresh = inOrder(a.fresh)
@@ -112,7 +169,7 @@ func (a *arrivals) known(set string, c *change.Change) bool {
 	if err != nil {
 		return true
 	}
-	if rec.State == crdtlog.Missing && c.Body != nil {
+	if rec.State == crdtlog.Missing && rec.Held == "" && c.Body != nil {
 		a.bodies = append(a.bodies, c)
 	}
 	return rec.Own || string(rec.Change.RawHead) == string(c.RawHead)
@@ -121,14 +178,18 @@ func (a *arrivals) known(set string, c *change.Change) bool {
 // addWaiting brings back the deferred changes that wait for what has come now,
 // so that a descendant's signature can also prove them.
 func (a *arrivals) addWaiting() {
-	a.waited = map[change.ID]string{}
+	a.waited = map[*change.Change]string{}
+	wake := func(w *waiting) {
+		a.waited[w.c] = w.from
+		a.fresh = append(a.fresh, w.c)
+	}
+	for _, w := range a.woken {
+		wake(w)
+	}
 	for i := 0; i < len(a.fresh); i++ {
 		for _, w := range a.in.deferred.take(a.fresh[i].ID, a.in.cfg.Now()) {
-			if _, here := a.place[w.c.ID]; !here {
-				a.place[w.c.ID] = -1
-				a.waited[w.c.ID] = w.from
-				a.fresh = append(a.fresh, w.c)
-			}
+			a.woken = append(a.woken, w)
+			wake(w)
 		}
 	}
 	a.fresh = inOrder(a.fresh)
@@ -136,32 +197,46 @@ func (a *arrivals) addWaiting() {
 
 func (a *arrivals) check(b *batch) error {
 	b.bodies = append(b.bodies, a.bodies...)
+	for _, c := range a.bodies {
+		b.from[c.ID] = a.from
+	}
+	a.tellHeld(b)
 	for i, c := range a.fresh {
-		if b.pending[c.ID] != nil {
-			a.out.Duplicates++ // another request of this batch brought it
+		p, given := a.place[c]
+		if there := b.pending[c.ID]; there != nil { // a copy of this batch was good
+			if there.Body == nil && c.Body != nil {
+				b.bodies, b.from[c.ID] = append(b.bodies, c), a.from
+			}
+			if given {
+				a.out.Duplicates++
+			}
 			continue
 		}
-		_, err := b.check(c, a.evidence[i])
+		v, err := b.check(c, a.evidence[i])
 		code := reason.Of(err)
+		from, waited := a.waited[c]
+		if !waited {
+			from = a.from
+		}
 		switch {
 		case err == nil:
+			b.from[c.ID] = from
 			a.out.New++
+			if given && v.Row() != "" {
+				a.out.rowFailed(p, v.Row())
+			}
 			continue
 		case code == reason.Internal:
 			return fmt.Errorf("check %s: %w", c.ID, err)
 		case code == reason.MissingDeps:
 			ids := rules.MissingIDs(err)
-			from, waited := a.waited[c.ID]
-			if !waited {
-				from = a.from
-			}
 			a.in.deferred.put(from, c, ids, a.in.cfg.Now())
 			a.out.Missing = append(a.out.Missing, ids...)
 		case code.Gossip() == reason.Reject:
 			a.in.refused.put(bytesHash(c), code, a.in.cfg.Now())
 		}
 		// What waited came from somebody else, who alone answers for it.
-		if p := a.place[c.ID]; p >= 0 {
+		if given {
 			a.out.refuse(code)
 			a.out.Codes[p] = code
 		}

@@ -102,6 +102,36 @@ func TestForgedCopyKeepsNoGoodOneOut(t *testing.T) {
 	}
 }
 
+// The same holds for copies that come in one batch, in any order, and for one
+// that waits while a forged one comes with its past.
+func TestCopiesOfOneBatchAreJudgedOneByOne(t *testing.T) {
+	t.Parallel()
+	w := newWorld("test")
+	ada := w.agent("ada")
+	e, next := ada.entry("one"), ada.entry("two")
+	whole := newRig(t, w)
+	whole.take(ada.record, e, next)
+	for _, c := range []struct {
+		name    string
+		batches [][]*change.Change
+	}{
+		{"forged first", [][]*change.Change{{ada.record, badSignature(e), e, next}}},
+		{"forged last", [][]*change.Change{{ada.record, e, badSignature(e), next}}},
+		{"a stub first", [][]*change.Change{{ada.record, e.Stub(), e, next}}},
+		{"a stub last", [][]*change.Change{{ada.record, e, e.Stub(), next}}},
+		{"one waits", [][]*change.Change{{ada.record, next}, {badSignature(next), e}}},
+	} {
+		r := newRig(t, w)
+		for _, batch := range c.batches {
+			r.receive("peer", batch...)
+		}
+		if r.state() != whole.state() {
+			t.Errorf("%s: the state is not that of the good copies", c.name)
+		}
+		r.sound()
+	}
+}
+
 func TestBodyThatFailsItsRowLeavesAStub(t *testing.T) {
 	t.Parallel()
 	w := newWorld("test")

@@ -107,3 +107,40 @@ func TestEndOfServeAnswersEverybody(t *testing.T) {
 		r.sound()
 	})
 }
+
+// What this node writes does not wait for all that strangers sent before.
+func TestOwnWritesGoFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorld("test")
+	ada := w.agent("ada")
+	const strangers = 200
+	var loud []*author
+	for i := range strangers {
+		loud = append(loud, w.agent(fmt.Sprint("loud", i)))
+	}
+	synctest.Test(t, func(t *testing.T) {
+		r := open(t, w, crdtlog.NewMemory()).serve()
+		r.take(ada.record)
+		release := r.busy()
+		var wg sync.WaitGroup
+		for _, l := range loud {
+			wg.Go(func() { r.receive("peer", l.record) })
+		}
+		synctest.Wait()
+		var mine ingest.Receipt
+		wg.Go(func() {
+			var err error
+			if mine, err = r.submit(ada, "It is mine, and was written last.", ""); err != nil {
+				t.Errorf("submit: %v", err)
+			}
+		})
+		synctest.Wait()
+		release()
+		wg.Wait()
+		if mine.Seq != 2 {
+			t.Errorf("the own write is number %d of %d", mine.Seq, strangers+2)
+		}
+		r.end()
+		r.sound()
+	})
+}

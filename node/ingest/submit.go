@@ -45,7 +45,7 @@ func (in *Ingest) Submit(ctx context.Context, w Write) (Receipt, error) {
 		return Receipt{}, reason.Refuse(reason.ReadOnly, "the store takes no writes now")
 	}
 	var rec Receipt
-	err := in.do(ctx, func(b *batch) error { return b.write(w, &rec) })
+	err := in.do(ctx, in.own, func(b *batch) error { return b.write(w, &rec) })
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -57,6 +57,9 @@ func (b *batch) write(w Write, rec *Receipt) error {
 		if err := b.replay(w.Mark, rec); err != nil || rec.Replay {
 			return err
 		}
+	}
+	if err := b.in.cfg.May(w.Signer.Key(), w.Space); err != nil {
+		return err
 	}
 	c, err := b.seal(w)
 	if err != nil {
@@ -122,6 +125,7 @@ func (b *batch) seal(w Write) (*change.Change, error) {
 		d.Prev = prev
 	}
 	d.Seq = seq + 1
+	hint := "this key wrote while the clock was wrong; meshd id rotate (--as for another agent) goes on under a new key, whose chains begin now"
 	for _, id := range append(append([]change.ID(nil), w.Deps...), w.Proof...) {
 		m, err := b.Member(id)
 		if err != nil {
@@ -130,13 +134,17 @@ func (b *batch) seal(w Write) (*change.Change, error) {
 		if m == nil {
 			return nil, reason.Refuse(reason.MissingDeps, "refers to a change that is not here")
 		}
-		floor = max(floor, m.Head.HLC)
+		if m.Head.HLC > floor {
+			floor, hint = m.Head.HLC, "the change that this refers to was written under a wrong clock; when that is the agent's own first one, meshd register NAME makes another agent"
+		}
 	}
 	now := max(b.in.cfg.Now().UnixMilli(), b.in.cfg.Judge.Genesis().Start)
 	d.HLC = clock.Next(now, floor)
 	if clock.Ahead(d.HLC, now, clockAhead) {
-		return nil, reason.Refuse(reason.ClockAhead, "what this builds on lies %s ahead of this node's clock",
+		refusal := reason.Refuse(reason.ClockAhead, "what this builds on lies %s ahead of this node's clock",
 			time.Duration(clock.Millis(d.HLC)-now)*time.Millisecond)
+		refusal.Hint = hint
+		return nil, refusal
 	}
 	return change.Seal(d, w.Signer), nil
 }

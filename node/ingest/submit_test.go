@@ -54,9 +54,12 @@ func together(t *testing.T, r *rig, ada *author, cs ...*change.Change) (rec inge
 		}
 	})
 	synctest.Wait() // it is queued
+	release := r.halt()
+	r.serve()
+	synctest.Wait() // it is looked at: own writes would go first
 	wg.Go(func() { rec, err = r.submit(ada, "more", "") })
 	synctest.Wait()
-	r.serve()
+	release()
 	wg.Wait()
 	r.end()
 	r.sound()

@@ -30,8 +30,8 @@ const (
 	ObjectsDir = "objects"
 	RunDir     = "run"
 
-	lockFile    = "LOCK"
-	versionFile = "VERSION"
+	LockFile    = "LOCK"
+	VersionFile = "VERSION"
 )
 
 // ErrNoStore means that the folder is not a meshd home.
@@ -53,9 +53,10 @@ type Options struct {
 
 // Open makes the folder and what is missing in it, readable by its owner alone,
 // takes the lock, and brings an older format to the current one. It returns a
-// *LockedError when another process has the lock, and an error that is
-// ErrNewerFormat when a newer meshd has written the home; then nothing but the
-// LOCK file was touched. The caller must Close the Home.
+// *LockedError when another process has the lock, an *ExposedError when others may
+// write what the node trusts, and an error that is ErrNewerFormat when a newer meshd
+// has written the home; then nothing but the LOCK file was touched. The caller must
+// Close the Home.
 func Open(dir string, opts Options) (*Home, error) {
 	return open(dir, opts, format, migrations)
 }
@@ -68,11 +69,14 @@ func open(dir string, opts Options, current int, steps map[int]migration) (_ *Ho
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make home: %w", err)
 	}
+	if err := CheckPrivate(dir); err != nil {
+		return nil, err
+	}
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
 	h := &Home{dir: dir}
-	if h.lock, err = acquire(h.Path(lockFile), opts); err != nil {
+	if h.lock, err = acquire(h.Path(LockFile), opts); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -101,7 +105,7 @@ func Inspect(dir string) (*Home, error) {
 		return nil, fmt.Errorf("inspect home: %w", err)
 	}
 	h := &Home{dir: dir}
-	if _, err := os.Stat(h.Path(versionFile)); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(h.Path(VersionFile)); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: %w", dir, ErrNoStore)
 	} else if err != nil {
 		return nil, fmt.Errorf("inspect home: %w", err)

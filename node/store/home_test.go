@@ -49,7 +49,7 @@ func TestOpenMakesAPrivateHome(t *testing.T) {
 			t.Errorf("%s has mode %o", name, m)
 		}
 	}
-	for _, name := range []string{lockFile, versionFile} {
+	for _, name := range []string{LockFile, VersionFile} {
 		if m := mode(t, h.Path(name)); m != 0o600 {
 			t.Errorf("%s has mode %o", name, m)
 		}
@@ -63,7 +63,7 @@ func TestOpenMakesAPrivateHome(t *testing.T) {
 	if h.Locked() {
 		t.Error("still locked after Close")
 	}
-	if data, err := os.ReadFile(h.Path(lockFile)); err != nil || len(data) != 0 {
+	if data, err := os.ReadFile(h.Path(LockFile)); err != nil || len(data) != 0 {
 		t.Errorf("a clean end left %q, %v", data, err)
 	}
 	if again := mustOpen(t, dir); again.Fresh() {
@@ -91,12 +91,12 @@ func TestOpenSaysWhatIsInTheWay(t *testing.T) {
 	t.Parallel()
 	cases := map[string]func(dir string) error{
 		"make home": func(dir string) error { return os.WriteFile(dir, nil, 0o600) },
-		"open lock": func(dir string) error { return os.MkdirAll(filepath.Join(dir, lockFile), 0o700) },
+		"open lock": func(dir string) error { return os.MkdirAll(filepath.Join(dir, LockFile), 0o700) },
 		"make folder": func(dir string) error {
 			return errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, RunDir), nil, 0o600))
 		},
 		"does not hold a number": func(dir string) error {
-			return errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, versionFile), []byte("one"), 0o600))
+			return errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, VersionFile), []byte("one"), 0o600))
 		},
 	}
 	for want, prepare := range cases {
@@ -113,7 +113,7 @@ func TestOpenSaysWhatIsInTheWay(t *testing.T) {
 func TestFailedOpenGivesTheLockBack(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, versionFile), []byte("999\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, VersionFile), []byte("999\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // the second would find the lock of the first
@@ -170,7 +170,7 @@ func TestInspectNeedsNoLockAndChangesNothing(t *testing.T) {
 func TestInspectReadsANewerHome(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, versionFile), []byte("7\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, VersionFile), []byte("7\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	h, err := Inspect(dir)
@@ -188,7 +188,7 @@ func TestInspectReadsANewerHome(t *testing.T) {
 func TestNewerFormatIsRefusedUntouched(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, versionFile), []byte("2\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, VersionFile), []byte("2\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, err := Open(dir, Options{})
@@ -204,7 +204,7 @@ func TestNewerFormatIsRefusedUntouched(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if e.Name() != lockFile && e.Name() != versionFile {
+		if e.Name() != LockFile && e.Name() != VersionFile {
 			t.Errorf("Open made %s", e.Name())
 		}
 	}
@@ -219,7 +219,7 @@ func TestMigrationsRunInOrderAndOnce(t *testing.T) {
 	steps := map[int]migration{}
 	for from := 1; from < 5; from++ {
 		steps[from] = func(got string) error {
-			if n, err := readFormat(filepath.Join(got, versionFile)); n != from || err != nil {
+			if n, err := readFormat(filepath.Join(got, VersionFile)); n != from || err != nil {
 				t.Errorf("step %d runs at format %d, %v", from, n, err)
 			}
 			if from == failAt {
@@ -265,7 +265,7 @@ func TestMissingVersionBesideAStoreIsRefused(t *testing.T) {
 	if err := os.WriteFile(h.Path(StoreDir, "000001.log"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(h.Close(), os.Remove(h.Path(versionFile))); err != nil {
+	if err := errors.Join(h.Close(), os.Remove(h.Path(VersionFile))); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(dir, Options{}); err == nil || !strings.Contains(err.Error(), "VERSION file is missing") {

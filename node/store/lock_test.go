@@ -172,7 +172,7 @@ func TestDamagedLockFileIsNoObstacle(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	h := mustOpen(t, dir)
-	if err := os.WriteFile(h.Path(lockFile), []byte("{\"pid\":"), 0o600); err != nil {
+	if err := os.WriteFile(h.Path(LockFile), []byte("{\"pid\":"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, err := Open(dir, Options{})

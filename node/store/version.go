@@ -41,14 +41,14 @@ func (e *FormatError) Error() string {
 func (e *FormatError) Is(target error) bool { return target == ErrNewerFormat }
 
 // Format reads the format number of the home.
-func (h *Home) Format() (int, error) { return readFormat(h.Path(versionFile)) }
+func (h *Home) Format() (int, error) { return readFormat(h.Path(VersionFile)) }
 
 // CurrentFormat is the format number this program writes.
 func CurrentFormat() int { return format }
 
 // reachFormat brings a locked home to the current format and reports whether it is new.
 func (h *Home) reachFormat(current int, steps map[int]migration) (fresh bool, err error) {
-	path := h.Path(versionFile)
+	path := h.Path(VersionFile)
 	found, err := readFormat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		// Without its number, a folder that holds a log could be of any format.

@@ -19,6 +19,11 @@ type Delegation struct {
 	NotBefore *time.Time
 	Renew     bool       // renewed while it is used
 	Closes    *change.ID // grant that this one follows
+	// Key names the API key that it is issued by, "" for none. The token keeps it, so
+	// that the capability can end with the key, wherever the log is read.
+	Key string
+	// Until is when Key ends, which no renewal goes beyond; nil: never.
+	Until *time.Time
 }
 
 // State of a capability.
@@ -49,6 +54,8 @@ type Capability struct {
 	CreatedAt time.Time
 	State     CapState
 	EndedBy   change.ID // of a revoked one, when one change did it
+	Key       string    // the API key that it was issued by, or ""
+	Until     *time.Time
 }
 
 // Cap is one ability on one resource.

@@ -97,6 +97,7 @@ type EntryPlace struct {
 	HLC   uint64
 	Score float64
 	ID    change.ID
+	As    uint64 // names the state of this node by which the list was ordered
 }
 
 // EntryPage is a page of entries.
@@ -105,6 +106,7 @@ type EntryPage struct {
 	Matches []Match // beside Entries, for searches; else nil
 	Total   int
 	Hidden  int // entries of the selection that this node holds back
+	Damaged int // changes that are damaged on this node, so that entries may be missing here
 	Next    *EntryPlace
 }
 

@@ -1,0 +1,103 @@
+package node
+
+import (
+	"context"
+	"time"
+
+	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/node/disk"
+	"github.com/meshd/meshd/node/events"
+	"github.com/meshd/meshd/node/store"
+)
+
+// diskPart is the component of incidents about the disk.
+const diskPart = "disk"
+
+// DiskStatus is the disk of the home in the status.
+type DiskStatus struct {
+	Free     uint64 `json:"free_bytes"`
+	Headroom uint64 `json:"headroom_bytes"` // of these, what the store will take by itself
+	Least    uint64 `json:"least_bytes"`    // storage.min_free_disk
+	Level    string `json:"level"`          // roomy, scarce, urgent, full
+	Text     string `json:"text"`
+}
+
+// watchDisk gives way while the disk fills up, and takes writes again when there is
+// room: it refuses what others send, then opens an incident, then stops writes.
+func (n *Node) watchDisk(ctx context.Context) {
+	tick := time.NewTicker(diskPoll)
+	defer tick.Stop()
+	var guard disk.Guard
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		free, err := n.opt.FreeDisk()
+		if err != nil {
+			continue
+		}
+		s := guard.Look(free, n.headroom(), uint64(n.Config().Storage.MinFreeDisk))
+		before := n.disk.Swap(&s)
+		n.giveWay(ctx, s)
+		if before == nil {
+			before = &disk.State{}
+		}
+		n.tellDisk(before.Level, s)
+	}
+}
+
+// headroom is what the store will take of the disk by itself, 0 when it cannot say.
+func (n *Node) headroom() uint64 {
+	if e, ok := n.engine.(crdtlog.Headroom); ok {
+		return e.Headroom()
+	}
+	return 0
+}
+
+// giveWay lets the committer take what there is room for. A write that failed for
+// want of room makes it read-only by itself, whatever the level.
+func (n *Node) giveWay(ctx context.Context, s disk.State) {
+	n.ingest.SetOwnOnly(s.Level >= disk.Scarce)
+	was := n.ingest.ReadOnly()
+	if s.Level == disk.Full {
+		n.ingest.SetReadOnly(true)
+	} else if was && n.log.Writable(ctx) == nil {
+		n.ingest.SetReadOnly(false)
+	}
+	now := n.ingest.ReadOnly()
+	if n.stopped.Swap(now) == now {
+		return
+	}
+	kind := events.StoreWritable
+	if now {
+		kind = events.StoreReadonly
+	}
+	n.bus.Publish(events.Event{Kind: kind, Data: DiskSpace{Free: s.Free}})
+}
+
+// tellDisk says that another level was reached.
+func (n *Node) tellDisk(before disk.Level, s disk.State) {
+	if s.Level == before {
+		return
+	}
+	n.opt.Log.Warn("disk", "level", s.Level.String(), "freeBytes", s.Free, "headroomBytes", s.Headroom, "leastBytes", s.Least)
+	if s.Level >= disk.Urgent {
+		n.broken.Fail(diskPart, s.Text())
+	} else {
+		n.broken.Recover(diskPart)
+	}
+}
+
+// diskStatus is how the disk was found last, nil before the first look.
+func (n *Node) diskStatus() *DiskStatus {
+	s := n.disk.Load()
+	if s == nil {
+		return nil
+	}
+	return &DiskStatus{Free: s.Free, Headroom: s.Headroom, Least: s.Least, Level: s.Level.String(), Text: s.Text()}
+}
+
+// freeDisk asks the file system of the home.
+func (o *Options) freeDisk() (uint64, error) { return store.FreeBytes(o.Home.Dir()) }
