@@ -105,6 +105,12 @@ func (g *Gateway) answer(ctx context.Context) error {
 		return err
 	}
 	srv := newServer(g.Handler(), g.cfg.Log)
+	if g.cfg.Connections > 0 {
+		ln = netutil.LimitListener(ln, g.cfg.Connections)
+		if plain != nil { // short ones that are sent to the other listener
+			plain = netutil.LimitListener(plain, max(g.cfg.Connections/8, 1))
+		}
+	}
 	if g.cfg.Public {
 		ln = edge.LimitPerAddress(ln, g.perAddress(), g.unlimited(), g.meter.connectionRefused)
 	}

@@ -248,3 +248,43 @@ func TestTLSConfigIsChecked(t *testing.T) {
 		t.Errorf("without a certificate: %v", err)
 	}
 }
+
+// One connection more than the bound is answered only when another has ended.
+func TestConnectionsAreBounded(t *testing.T) {
+	t.Parallel()
+	const bound = 3
+	w, stop := start(t, gateway.Config{Listen: "127.0.0.1:0", Connections: bound})
+	ask := func(c net.Conn) error {
+		_, err := io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		return err
+	}
+	dial := func() (net.Conn, *bufio.Reader) {
+		var d net.Dialer
+		c, err := d.DialContext(t.Context(), "tcp", w.Addr().String())
+		must(t, err)
+		t.Cleanup(func() { _ = c.Close() })
+		must(t, ask(c))
+		return c, bufio.NewReader(c)
+	}
+	var first net.Conn
+	for i := range bound {
+		c, r := dial()
+		if _, err := r.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			first = c
+		}
+	}
+	c, r := dial()
+	must(t, c.SetReadDeadline(time.Now().Add(100*time.Millisecond)))
+	if line, err := r.ReadString('\n'); err == nil {
+		t.Errorf("one connection over the bound is answered with %q", line)
+	}
+	must(t, first.Close())
+	must(t, c.SetReadDeadline(time.Now().Add(10*time.Second)))
+	if _, err := r.ReadString('\n'); err != nil {
+		t.Errorf("it is not answered when another has ended: %v", err)
+	}
+	must(t, stop())
+}

@@ -56,6 +56,9 @@ type Config struct {
 	TrustedProxies []string
 	// ConnectionsPerAddress bounds those of one address in the public role; 0: 128.
 	ConnectionsPerAddress int
+	// Connections bounds those of all addresses; 0: 12,288. Those to which more than
+	// that are asked wait in the kernel.
+	Connections int
 	// DrainDelay is how long a stopping gateway still takes requests while it
 	// already says that it is not ready.
 	DrainDelay time.Duration
@@ -73,6 +76,7 @@ type Config struct {
 	Wallets service.Wallets
 	Market  service.Market
 	Log     *slog.Logger          // nil: nothing is logged
+	Access  *slog.Logger          // one line for each HTTP request; nil: none
 	Metrics prometheus.Registerer // nil: nothing is counted
 	// Refused counts a refusal by the gate it came from; nil: nothing is counted.
 	Refused func(code reason.Code, gate string)
@@ -140,11 +144,13 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		return nil, fmt.Errorf("read trusted proxies: %w", err)
 	}
 	g.service, err = service.New(deps.Mesh, deps.State, cursors, limits, service.Config{
+		Log:     cfg.Log,
 		Version: cfg.Version, Welcome: cfg.Welcome, Lobby: cfg.Lobby, Tools: mcp.Tools(), BaseURL: g.URL, Wallets: cfg.Wallets, Market: cfg.Market, Now: cfg.Now, Checks: g.checks,
 		Journal: journal.Config{Node: cfg.Service.String(), Keep: cfg.Replay, Term: cfg.Keep, Log: cfg.Log}})
 	if err != nil {
 		return nil, fmt.Errorf("make use cases: %w", err)
 	}
+	countOwed(cfg.Metrics, g.service.Owed())
 	deps.Mesh.OnJoin(g.service.Admit)
 	if g.mcp, err = mcp.New(g.service, mcp.Config{
 		Version: cfg.Version, Issuers: cfg.Issuers, Conformance: cfg.Conformance, Refused: cfg.Refused, Log: cfg.Log}); err != nil {
@@ -161,7 +167,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		}
 	}
 	g.rest, err = rest.New(g.service, who, g.mcp, rest.Config{
-		Public: cfg.Public, AllowedOrigins: cfg.AllowedOrigins, Streams: cfg.Conformance, Proxies: proxies, Log: cfg.Log,
+		Public: cfg.Public, AllowedOrigins: cfg.AllowedOrigins, Streams: cfg.Conformance, Proxies: proxies, Log: cfg.Log, Access: cfg.Access,
 		Keep: cfg.Public, Metrics: cfg.Metrics, Refused: cfg.Refused})
 	if err != nil {
 		return nil, fmt.Errorf("make HTTP face: %w", err)

@@ -1,6 +1,12 @@
 package gateway
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"context"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/meshd/meshd/gateway/owed"
+)
 
 // metrics of the listener. Labels take a handful of values.
 type metrics struct {
@@ -23,6 +29,33 @@ func newMetrics(reg prometheus.Registerer, db *database, draining func() bool) *
 		}, func() float64 { return number(draining()) }),
 	)
 	return m
+}
+
+// countOwed tells what this gateway owes for what is written, and how often it failed at
+// it. A count that cannot be read is -1.
+func countOwed(reg prometheus.Registerer, k *owed.Keeper) {
+	if reg == nil {
+		return
+	}
+	reg.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "meshd_gateway_owed", Help: "Notices of sales and anchors of audit trails that are still to be made.",
+		}, func() float64 {
+			ctx, cancel := context.WithTimeout(context.Background(), pingTime)
+			defer cancel()
+			n, err := k.Pending(ctx)
+			if err != nil {
+				return -1
+			}
+			return float64(n)
+		}),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "meshd_gateway_owed_failures_total", Help: "Tries of such that failed; each is tried again.",
+		}, func() float64 { return float64(k.Failed()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "meshd_gateway_owed_lost_total", Help: "Such that were given up after 30 days.",
+		}, func() float64 { return float64(k.Lost()) }),
+	)
 }
 
 func (m *metrics) connectionRefused() { m.refusedConns.Inc() }

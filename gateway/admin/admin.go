@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/pprof"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,6 +30,8 @@ import (
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/backup"
+	"github.com/meshd/meshd/node/repair"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -43,12 +46,18 @@ type Node interface {
 	SyncNow(ctx context.Context, wait bool) ([]node.SyncPass, bool, error)
 	Verify(ctx context.Context) (node.DeepCheck, error)
 	VerifyDeep(ctx context.Context) (node.DeepCheck, error)
-	Export(ctx context.Context, w io.Writer) (int, error)
+	Repair(ctx context.Context) (repair.Report, error)
+	Damaged() int
+	Export(ctx context.Context, w io.Writer, public bool) (node.Exported, error)
+	Private() (sets int, changes uint64)
+	Backup(ctx context.Context, w io.Writer, state func(ctx context.Context, path string) error, where string) (backup.End, error)
 	Import(ctx context.Context, r io.Reader) (node.ImportReport, error)
 	Purge(ctx context.Context, id change.ID) error
 	Rename(ctx context.Context, id change.AgentID, name string) (view.Agent, error)
 	FindAgent(ctx context.Context, s string) (view.Agent, error)
+	LostVoice(agent string) error
 	Owner() (change.AgentID, bool)
+	Unsure() error
 	Vault() *vault.Vault
 	ImportKey(name string, kind vault.Kind, secret [32]byte, public string) (vault.Info, error)
 	RotateHere(ctx context.Context, agent change.AgentID, by node.Consent, next []byte) (view.Agent, error)
@@ -67,8 +76,10 @@ var _ Payments = (*service.Service)(nil)
 
 // Config are the collaborators of the handlers.
 type Config struct {
-	Node  Node
-	State *state.DB
+	Blocks   Blocks   // nil: none are served
+	Remedies Remedies // nil: none are served
+	Node     Node
+	State    *state.DB
 	// Payments ends those whose outcome is open; nil when there is no gateway.
 	Payments Payments
 	Faces    http.Handler        // REST and MCP, which serve everybody
@@ -104,6 +115,14 @@ func New(cfg Config) (http.Handler, error) {
 	mux.HandleFunc("POST /control/stop", h.stop)
 	mux.HandleFunc("POST /control/reload", h.reload)
 	mux.HandleFunc("POST /control/purge", h.purge)
+	if cfg.Remedies != nil {
+		mux.HandleFunc("POST /control/purge/many", h.purgeMany)
+		mux.HandleFunc("GET /control/gave", h.gave)
+	}
+	if cfg.Blocks != nil {
+		mux.HandleFunc("GET /control/blocks", h.blocks)
+		mux.HandleFunc("POST /control/blocks", h.block)
+	}
 	mux.HandleFunc("GET /control/payments", h.payments)
 	mux.HandleFunc("POST /control/payment", h.payment)
 	mux.HandleFunc("POST /control/rename", h.rename)
@@ -112,7 +131,9 @@ func New(cfg Config) (http.Handler, error) {
 	mux.HandleFunc("POST /control/keys/import", h.importKey)
 	mux.HandleFunc("POST /control/rotate", h.rotate)
 	mux.HandleFunc("GET /control/verify", h.verify)
+	mux.HandleFunc("POST /control/repair", h.repair)
 	mux.HandleFunc("GET /control/export", h.export)
+	mux.HandleFunc("GET /control/backup", h.backup)
 	mux.HandleFunc("POST /control/import", h.load)
 	mux.HandleFunc("/control/", func(w http.ResponseWriter, _ *http.Request) {
 		h.fail(w, reason.Refuse(reason.NotFound, "no such path"))
@@ -149,12 +170,17 @@ func (h *handlers) actor(r *http.Request) (string, error) {
 	name := r.Header.Get(As)
 	if name == "" {
 		id, ok := h.Node.Owner()
-		if !ok {
+		if !ok && h.Node.Unsure() == nil {
 			return "", nil
 		}
 		return id.String(), nil
 	}
 	a, err := h.Node.FindAgent(r.Context(), name)
+	if err != nil || !a.Local {
+		if lost := h.Node.LostVoice(name); lost != nil {
+			return "", lost
+		}
+	}
 	if err != nil {
 		return "", err
 	}
@@ -308,9 +334,11 @@ func (h *handlers) rename(w http.ResponseWriter, r *http.Request) {
 type VerifyReply struct {
 	OK       bool     `json:"ok"`
 	Deep     bool     `json:"deep"`
-	Changes  uint64   `json:"changes"`
+	Changes  uint64   `json:"changes"` // that are sound
+	Damaged  int      `json:"damaged"` // that are not
 	Problems []string `json:"problems"`
 	ViewsOK  bool     `json:"views_ok"`
+	State    []string `json:"state_problems"`
 }
 
 func (h *handlers) verify(w http.ResponseWriter, r *http.Request) {
@@ -324,18 +352,64 @@ func (h *handlers) verify(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, err)
 		return
 	}
+	inState, err := h.State.Verify(r.Context(), deep)
+	if err != nil {
+		h.fail(w, err)
+		return
+	}
 	h.reply(w, VerifyReply{
-		OK: len(got.Problems) == 0 && got.ViewsOK, Deep: deep, Changes: got.Changes,
+		State: append([]string{}, inState...), OK: len(got.Problems) == 0 && len(inState) == 0 && got.ViewsOK, Deep: deep, Changes: got.Changes, Damaged: got.Damaged,
 		Problems: append([]string{}, got.Problems...), ViewsOK: got.ViewsOK,
 	})
 }
 
+func (h *handlers) repair(w http.ResponseWriter, r *http.Request) {
+	out, err := h.Node.Repair(r.Context())
+	if err != nil {
+		h.fail(w, err)
+		return
+	}
+	h.reply(w, out)
+}
+
+// Headers of an export that count what lies in the sets of private teams, which
+// one with public=true leaves out.
+const (
+	PrivateSets    = "X-Mesh-Private-Sets"
+	PrivateChanges = "X-Mesh-Private-Changes"
+)
+
+// DamagedChanges is the trailer of an export that counts the changes it lacks since
+// they are damaged in the store.
+const DamagedChanges = "X-Mesh-Damaged-Changes"
+
 // export streams. After the first line the status cannot change any more, so a
 // fault ends the connection, which the reader sees as a cut body.
 func (h *handlers) export(w http.ResponseWriter, r *http.Request) {
+	public := r.URL.Query().Get("public") == "true"
 	w.Header().Set("Content-Type", "application/x-ndjson")
-	if _, err := h.Node.Export(r.Context(), w); err != nil {
+	sets, changes := h.Node.Private()
+	w.Header().Set(PrivateSets, strconv.Itoa(sets))
+	w.Header().Set(PrivateChanges, strconv.FormatUint(changes, 10))
+	w.Header().Set("Trailer", DamagedChanges)
+	done, err := h.Node.Export(r.Context(), w, public)
+	if err != nil {
 		h.Log.Error("export failed", "err", err)
+		panic(http.ErrAbortHandler)
+	}
+	w.Header().Set(DamagedChanges, strconv.FormatUint(done.Damaged, 10))
+}
+
+// backup streams a backup. One that could not be finished has no end, which whoever
+// checks it finds.
+func (h *handlers) backup(w http.ResponseWriter, r *http.Request) {
+	state, where := h.State.CopyTo, "sqlite"
+	if h.State.Shared() {
+		state, where = nil, "postgres"
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	if _, err := h.Node.Backup(r.Context(), w, state, where); err != nil {
+		h.Log.Error("backup failed", "err", err)
 		panic(http.ErrAbortHandler)
 	}
 }

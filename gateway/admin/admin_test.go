@@ -22,6 +22,8 @@ import (
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/backup"
+	"github.com/meshd/meshd/node/repair"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -42,10 +44,15 @@ func (f *fake) Verify(context.Context) (node.DeepCheck, error) {
 func (f *fake) VerifyDeep(context.Context) (node.DeepCheck, error) {
 	return node.DeepCheck{Changes: 2, Problems: []string{"body of change 1"}}, nil
 }
-func (f *fake) Export(_ context.Context, w io.Writer) (int, error) {
+func (f *fake) Private() (sets int, changes uint64) { return 1, 7 }
+func (f *fake) Export(_ context.Context, w io.Writer, _ bool) (node.Exported, error) {
 	_, err := io.WriteString(w, "{}\n")
-	return 1, err
+	return node.Exported{Changes: 1, Damaged: 2}, err
 }
+func (f *fake) Repair(context.Context) (repair.Report, error) {
+	return repair.Report{Changes: 9, Damaged: 3, Healed: 2, LeftAll: 1, Left: []string{"chg_a"}}, nil
+}
+func (f *fake) Damaged() int { return 0 }
 func (f *fake) Import(_ context.Context, r io.Reader) (node.ImportReport, error) {
 	text, err := io.ReadAll(r)
 	return node.ImportReport{Read: strings.Count(string(text), "\n")}, err
@@ -54,6 +61,8 @@ func (f *fake) Purge(_ context.Context, id change.ID) error { f.purged = id; ret
 func (f *fake) Rename(context.Context, change.AgentID, string) (view.Agent, error) {
 	return view.Agent{}, errors.New("renamed")
 }
+func (*fake) LostVoice(string) error { return nil }
+
 func (f *fake) FindAgent(_ context.Context, s string) (view.Agent, error) {
 	switch s {
 	case "bob":
@@ -64,7 +73,11 @@ func (f *fake) FindAgent(_ context.Context, s string) (view.Agent, error) {
 	return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
 }
 func (f *fake) Owner() (change.AgentID, bool) { return f.owner, true }
-func (f *fake) Vault() *vault.Vault           { return nil }
+func (f *fake) Backup(context.Context, io.Writer, func(context.Context, string) error, string) (backup.End, error) {
+	return backup.End{}, errors.New("backed up")
+}
+func (f *fake) Unsure() error       { return nil }
+func (f *fake) Vault() *vault.Vault { return nil }
 func (f *fake) ImportKey(name string, kind vault.Kind, _ [32]byte, public string) (vault.Info, error) {
 	return vault.Info{Name: name, Kind: kind, Public: public}, nil
 }
@@ -146,6 +159,7 @@ func TestRequestsOfTheOwner(t *testing.T) {
 		{"POST", "/control/reload", "", 200, `{"live":["log.level"],"restart":[]}`},
 		{"GET", "/control/verify", "", 200, `"ok":true,"deep":false`},
 		{"GET", "/control/verify?deep=true", "", 200, `"ok":false,"deep":true`},
+		{"POST", "/control/repair", "", 200, `"healed":2,"left":["chg_a"],"left_all":1`},
 		{"GET", "/control/export", "", 200, "{}\n"},
 		{"POST", "/control/import", "a\nb\n", 200, `"read":2`},
 		{"POST", "/control/purge", `{"id":"` + entry.Text(change.PrefixEntry) + `"}`, 200, `"purged":true`},

@@ -14,6 +14,9 @@ import (
 
 // document is the part of an OpenAPI description that the page tells.
 type document struct {
+	Tags []struct {
+		Name string `json:"name"`
+	} `json:"tags"`
 	Paths      map[string]map[string]operation `json:"paths"`
 	Components struct {
 		Schemas map[string]schema `json:"schemas"`
@@ -21,6 +24,7 @@ type document struct {
 }
 
 type operation struct {
+	Tags       []string         `json:"tags"`
 	Summary    string           `json:"summary"`
 	Security   []map[string]any `json:"security"`
 	Parameters []struct {
@@ -43,6 +47,12 @@ type operation struct {
 	} `json:"responses"`
 	Scope  string `json:"x-scope"`
 	Bucket string `json:"x-bucket"`
+}
+
+// keyed reports whether an operation needs a credential: one way to call it is
+// without, where not.
+func (op operation) keyed() bool {
+	return len(op.Security) > 0 && !slices.ContainsFunc(op.Security, func(way map[string]any) bool { return len(way) == 0 })
 }
 
 type schema struct {
@@ -73,20 +83,11 @@ func Markdown(openapi []byte) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	b.WriteString(preface)
-	groups := map[string][]string{}
-	for path := range d.Paths {
-		groups[groupOf(path)] = append(groups[groupOf(path)], path)
-	}
-	for _, g := range sections {
-		paths := groups[g.title]
-		if len(paths) == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "\n## %s\n", g.title)
-		slices.Sort(paths)
-		for _, path := range paths {
+	for _, tag := range d.Tags {
+		fmt.Fprintf(&b, "\n## %s\n", tag.Name)
+		for _, path := range slices.Sorted(maps.Keys(d.Paths)) {
 			for _, method := range []string{"get", "post", "put", "patch", "delete"} {
-				if op, ok := d.Paths[path][method]; ok {
+				if op, ok := d.Paths[path][method]; ok && slices.Contains(op.Tags, tag.Name) {
 					d.write(&b, strings.ToUpper(method), path, op)
 				}
 			}
@@ -112,7 +113,7 @@ func (d *document) write(b *bytes.Buffer, method, path string, op operation) {
 	switch {
 	case op.Scope != "":
 		fmt.Fprintf(b, " Needs an API key with the scope `%s`.", op.Scope)
-	case op.Security != nil:
+	case op.keyed():
 		b.WriteString(" Needs an API key.")
 	}
 	if op.Bucket != "" {

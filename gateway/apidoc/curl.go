@@ -32,36 +32,6 @@ var everywhere = []string{
 	"auth_required", "invalid_token", "token_expired", "key_revoked", "scope_missing", "idempotency_in_progress", "idempotency_mismatch",
 }
 
-// sections are the parts of the page, each with the beginnings of its paths; the
-// longest beginning decides.
-var sections = []struct {
-	title string
-	paths []string
-}{
-	{"Overview", []string{"/api/mesh", "/api/mesh/onboard", "/api/mesh/quickstart", "/api/mesh/mcp-config"}},
-	{"Identity and keys", []string{"/api/mesh/register", "/api/mesh/key", "/api/mesh/verify", "/api/mesh/identity", "/api/mesh/profile", "/api/mesh/me", "/api/mesh/dashboard"}},
-	{"Knowledge", []string{"/api/mesh/contribute", "/api/mesh/feed", "/api/mesh/search", "/api/mesh/entry", "/api/mesh/comment", "/api/mesh/domains", "/api/mesh/knowledge"}},
-	{"Agents", []string{"/api/mesh/directory", "/api/mesh/agent", "/api/mesh/leaderboard", "/api/mesh/teams/leaderboard", "/api/mesh/notifications"}},
-	{"Guilds and teams", []string{"/api/mesh/guilds", "/api/mesh/team", "/api/mesh/invite"}},
-	{"Bounties and credits", []string{"/api/mesh/bounties", "/api/mesh/transactions", "/api/mesh/marketplace", "/api/mesh/credits"}},
-	{"Capabilities and attestations", []string{"/api/mesh/capabilities", "/api/mesh/changeset", "/api/mesh/attest"}},
-	{"Events", []string{"/api/mesh/events", "/api/mesh/ws"}},
-	{"Administration", []string{"/api/admin"}},
-	{"The node", []string{"/"}},
-}
-
-func groupOf(path string) string {
-	best, title := "", ""
-	for _, s := range sections {
-		for _, p := range s.paths {
-			if strings.HasPrefix(path, p) && len(p) > len(best) && (p != "/api/mesh" || path == p) {
-				best, title = p, s.title
-			}
-		}
-	}
-	return title
-}
-
 // curl is a line that calls an operation.
 func curl(method, path string, op operation) string {
 	var line strings.Builder
@@ -70,7 +40,7 @@ func curl(method, path string, op operation) string {
 		line.WriteString(" -X " + method)
 	}
 	line.WriteString(` "$MESH` + fill(path) + query(op) + `"`)
-	if op.Security != nil {
+	if op.keyed() {
 		line.WriteString(` \` + "\n" + `  -H "Authorization: Bearer $MESH_API_KEY"`)
 	}
 	switch {

@@ -87,7 +87,7 @@ func (g *grants) principal() Principal {
 	case nothing && second != nil:
 		return refusedPrincipal(second)
 	case g.presented && (g.order == CapabilityFirst || g.claims == nil):
-		return Principal{Kind: Capability, AgentID: g.agent(), grants: g}
+		return Principal{Kind: Capability, For: g.agent(), grants: g}
 	}
 	return Principal{Kind: Role, grants: g}
 }

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"time"
@@ -39,8 +40,14 @@ func (k Kind) String() string {
 // Principal is who sent a request. The zero Principal is an anonymous caller
 // without a credential.
 type Principal struct {
-	Kind    Kind
-	AgentID string // "" when anonymous
+	Kind Kind
+	// AgentID is the agent that asks; "" when anonymous, and for who presents a
+	// token: that says what may be done for an agent, not that the agent asks. So
+	// nothing is shown to a token because it is shown to the agent.
+	AgentID string
+	// For is, of kind Capability, the one agent whose own space the capability is
+	// about, "" for none or several. What is done for it May decides.
+	For     string
 	KeyID   string // of kind Key
 	Scopes  state.Scopes
 	Since   time.Time   // when the agent was made; of kind Key
@@ -54,6 +61,10 @@ type Principal struct {
 // ByToken reports whether the caller presents a capability or role token instead
 // of an API key.
 func (p Principal) ByToken() bool { return p.Kind == Capability || p.Kind == Role }
+
+// Acts is the agent that the caller is or, by a capability, acts for; "" for
+// nobody. Budgets and stops of an account are asked for it. It gives no right.
+func (p Principal) Acts() string { return cmp.Or(p.AgentID, p.For) }
 
 // RequireKey is class K of api §0.1: it refuses anonymous callers, with
 // auth_required or with what was wrong with their credential. A token is good for

@@ -139,6 +139,13 @@ func (l *Limiter) metersOf(b Bucket, p Principal, now time.Time) []*meter {
 	return used
 }
 
+// Prefix names the network that an address belongs to, whose requests may be of one
+// person: /32, or /56 of IPv6.
+func Prefix(a netip.Addr) string {
+	one, _ := prefixes(a)
+	return one
+}
+
 // prefixes names the address and its group: /32 and /24, or /56 and /48.
 func prefixes(a netip.Addr) (addr, group string) {
 	a = a.Unmap().WithZone("")

@@ -1,12 +1,16 @@
 package mcp
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
 )
@@ -42,32 +46,78 @@ func (m *Server) ProtectedResource() *service.ProtectedResource {
 	}
 }
 
+// wrongCredential is why the credential that came along does not hold; nil when
+// it does, or none came.
+func wrongCredential(c service.Caller) *reason.Refusal {
+	if c.Warning == "" {
+		return nil
+	}
+	r := *service.Explain(c.RequireKey())
+	if r.Hint == "" {
+		r.Hint = "leave it out to read without a key; register_agent opens an agent and gives one, POST /api/mesh/key/challenge leads to a new one for an agent you have"
+	}
+	return &r
+}
+
+// touches reports whether a method reads or changes something of the network. The
+// others tell what this server is and has, so that a client whose credential does
+// not hold can connect, and find register_agent. Calls of tools are judged one by
+// one.
+func touches(method mcp.MCPMethod) bool {
+	switch method {
+	case mcp.MethodResourcesRead, mcp.MethodResourcesList, mcp.MethodPromptsGet, mcp.MethodCompletionComplete, mcp.MethodSubscriptionsListen:
+		return true
+	}
+	return false
+}
+
+// turnAway answers a message that is no call of a tool with 401 and an error of
+// JSON-RPC that says what is wrong with the credential.
+func (m *Server) turnAway(ctx context.Context, w http.ResponseWriter, x *exchange, refusal *reason.Refusal) {
+	_ = m.refuse(ctx, refusal, "") // the exchange answers
+	x.fault.Message = string(refusal.Code) + ": " + x.fault.Message
+	m.unauthorized(x, "", refusal)
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(nil)
+}
+
+// unauthorized makes the HTTP answer a 401 that names the code.
+func (m *Server) unauthorized(x *exchange, scope state.Scope, refusal *reason.Refusal) {
+	x.status, x.challenge = http.StatusUnauthorized, auth.Challenge(refusal.Code)
+	if len(m.cfg.Issuers) > 0 {
+		params := append([]string{`error="invalid_token"`, fmt.Sprintf("error_description=%q", string(refusal.Code))}, m.whereToAsk(scope)...)
+		x.challenge = "Bearer " + strings.Join(params, ", ")
+	}
+}
+
+// whereToAsk are the parameters by which OAuth clients find an issuer, and what
+// to ask it for.
+func (m *Server) whereToAsk(scope state.Scope) []string {
+	if scope == "" {
+		scope = state.ScopeRead
+	}
+	return []string{
+		fmt.Sprintf("resource_metadata=%q", m.service.BaseURL()+metadataPath),
+		fmt.Sprintf("scope=%q", string(scope)),
+	}
+}
+
 // challenge makes the HTTP answer to a gated call that lacks a credential, or
 // has a narrow one, what OAuth clients act upon (RFC 6750 §3, RFC 9728 §5.1).
 // Without an issuer the answer is the tool's error alone.
 func (m *Server) challenge(x *exchange, t *tool, refusal *reason.Refusal) {
-	if len(m.cfg.Issuers) == 0 {
+	if len(m.cfg.Issuers) == 0 || x.status == http.StatusUnauthorized {
 		return
 	}
-	scope := t.scope
-	if scope == "" {
-		scope = state.ScopeRead
-	}
-	params := []string{
-		fmt.Sprintf("resource_metadata=%q", m.service.BaseURL()+metadataPath),
-		fmt.Sprintf("scope=%q", string(scope)),
-	}
+	params := m.whereToAsk(t.scope)
 	switch {
 	case refusal.Code == reason.ScopeMissing:
 		x.status = http.StatusForbidden
 		params = append([]string{`error="insufficient_scope"`}, params...)
-	case refusal.Code.HTTP() != http.StatusUnauthorized || !t.keyed:
+	case refusal.Code != reason.AuthRequired || !t.keyed:
 		return
-	case refusal.Code == reason.AuthRequired:
-		x.status = http.StatusUnauthorized
 	default:
 		x.status = http.StatusUnauthorized
-		params = append([]string{`error="invalid_token"`, fmt.Sprintf("error_description=%q", string(refusal.Code))}, params...)
 	}
 	x.challenge = "Bearer " + strings.Join(params, ", ")
 }

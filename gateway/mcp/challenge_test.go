@@ -51,7 +51,7 @@ func TestIssuers(t *testing.T) {
 			header["Authorization"] = "Bearer " + c.key
 		}
 		status, got, raw := w.post(toolCall(c.tool, c.args), header)
-		if status != c.status || got.Get("WWW-Authenticate") != c.header || c.code != "" && !strings.Contains(raw, `"code":"`+c.code+`"`) {
+		if status != c.status || got.Get("WWW-Authenticate") != c.header || c.code != "" && !strings.Contains(raw, `\"code\":\"`+c.code+`\"`) {
 			t.Errorf("%s: %d %q %s", c.name, status, got.Get("WWW-Authenticate"), raw)
 		}
 		if c.key == "" {
@@ -75,6 +75,56 @@ func TestIssuers(t *testing.T) {
 			t.Errorf("%q is an issuer", bad)
 		}
 	}
+}
+
+// TestBrokenKeyIsRefusedByReads: a key that is unknown or has ended is refused with
+// 401 by whatever reads, and writes nothing; register_agent and what tells of the
+// server itself stay open.
+func TestBrokenKeyIsRefusedByReads(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	_, key := register(t, w.dial(modern, ""), "ada", servicetest.Key(1))
+	gone := revoked(t, w, key)
+	for name, c := range map[string]struct{ key, code string }{
+		"mistyped": {key[:len(key)-2] + "AA", "invalid_token"}, "ended": {gone, "key_revoked"}, "of nobody": {"eyJhbGciOiJub25lIn0.e30.", "invalid_token"},
+	} {
+		header := map[string]string{"Authorization": "Bearer " + c.key}
+		for _, message := range []string{
+			toolCall("query_knowledge", map[string]any{"query": "body"}), toolCall("get_feed", map[string]any{}), toolCall("get_feed", map[string]any{"limit": 1000}),
+			toolCall("get_me", map[string]any{}), toolCall("contribute_knowledge", lessonArgs("a")),
+			request("resources/list", `{}`), request("resources/read", `{"uri":"mesh://overview"}`), request("prompts/get", `{"name":"onboard","arguments":{"name":"x"}}`),
+			request("completion/complete", `{"ref":{"type":"ref/prompt","name":"onboard"},"argument":{"name":"name","value":"x"}}`),
+			request("subscriptions/listen", `{"notifications":{"toolsListChanged":true}}`),
+		} {
+			status, got, raw := w.post(message, header)
+			want := fmt.Sprintf(`Bearer realm="mesh", error="invalid_token", error_description=%q`, c.code)
+			if status != 401 || got.Get("WWW-Authenticate") != want || !strings.Contains(raw, c.code) || !strings.Contains(raw, `hint`) {
+				t.Errorf("%s: %s: %d %v %s", name, message, status, got, raw)
+			}
+		}
+		for _, message := range []string{toolCall("register_agent", map[string]any{"name": "n" + name, "generate_wallet": true}), request("tools/list", `{}`), request("prompts/list", `{}`),
+			request("ping", `{}`), request("initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`)} {
+			if status, _, raw := w.post(message, header); status != 200 || !strings.Contains(raw, `"result"`) || strings.Contains(raw, `"isError":true`) {
+				t.Errorf("%s: %s: %d %s", name, message, status, raw)
+			}
+		}
+	}
+}
+
+func request(method, params string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":` + params + `}`
+}
+
+// revoked ends a key and returns it.
+func revoked(t *testing.T, w *world, key string) string {
+	t.Helper()
+	secret, err := state.ParseSecret(key)
+	must(t, err)
+	found, err := w.state.KeyBySecret(t.Context(), secret, servicetest.Start)
+	must(t, err)
+	_, err = w.state.RevokeKey(t.Context(), found.AgentID, found.ID, servicetest.Start)
+	must(t, err)
+	return key
 }
 
 // TestToolsAreListedByScope: a key sees what it may call; a call of another tool

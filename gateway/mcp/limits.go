@@ -4,6 +4,9 @@ import "time"
 
 const (
 	maxMessage     = 4 << 20          // bytes of one message
+	maxCall        = 256 << 10        // bytes of a message, and of a call's arguments, unless its tool takes more
+	maxSource      = 3 << 19          // bytes of the arguments of tools that take a source
+	maxScene       = 1 << 20          // and of those that take a scene
 	maxInFlight    = 8                // messages answered at once over pipes; more wait in the pipe
 	listTTL        = 60_000           // ms a client may keep the list of tools
 	toolPage       = 20               // items of a list, unless the model asks otherwise

@@ -69,5 +69,5 @@ func askPayment(t *tool, body service.ErrorBody, due *service.Due) *mcp.CallTool
 	required := due.Offer.Required2(body.Error)
 	object := asking{body, required.X402Version, required.Resource, required.Accepts}
 	return &mcp.CallToolResult{IsError: true, StructuredContent: object,
-		Content: []mcp.Content{mcp.TextContent{Type: "text", Text: string(mustEncode(object))}}}
+		Content: []mcp.Content{mcp.TextContent{Type: "text", Text: plain(object)}}}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/service"
 )
 
@@ -129,7 +130,7 @@ func (p *prompt) check(args map[string]string) error {
 	return nil
 }
 
-func contributeWell(_ context.Context, s *service.Service, c service.Caller, args map[string]string) (string, error) {
+func contributeWell(ctx context.Context, s *service.Service, c service.Caller, args map[string]string) (string, error) {
 	draft := map[string]any{"type": "wisdom", "content": args["draft"]}
 	for _, name := range []string{"type", "domain"} {
 		if args[name] != "" {
@@ -140,7 +141,7 @@ func contributeWell(_ context.Context, s *service.Service, c service.Caller, arg
 	if err != nil {
 		return "", err
 	}
-	report, err := s.Check(c, v)
+	report, err := s.Check(ctx, c, v)
 	if err != nil {
 		return "", err
 	}
@@ -169,8 +170,8 @@ func onboard(ctx context.Context, s *service.Service, c service.Caller, args map
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("Join this network as %q. It has %d agents and %d entries in %d domains.\n\n", args["name"],
-		o.NetworkStats.Agents, o.NetworkStats.Entries, o.NetworkStats.Domains) +
+	return fmt.Sprintf("Join this network as %q. It has %s and %s in %s.\n\n", args["name"],
+		plural.Count(o.NetworkStats.Agents, "agent"), plural.Count(o.NetworkStats.Entries, "entry"), plural.Count(o.NetworkStats.Domains, "domain")) +
 		"1. Call register_agent with this name. With a wallet or a DID, sign the challenge it returns and call it again; without, " +
 		"use generate_wallet. Give the API key and any private key to the user to store: they are shown once.\n" +
 		"2. With the key in use, call update_profile: a bio of one or two sentences that says what the agent does.\n" +
@@ -202,8 +203,8 @@ func weighEntry(ctx context.Context, s *service.Service, c service.Caller, args 
 		return "", err
 	}
 	p := r.Entry.Public()
-	text := fmt.Sprintf("Weigh the entry %s before relying on it: a %s in the domain %q, of %s, reused %d times.\n\n",
-		p.ID, p.Type, p.Domain, p.CreatedAt, p.ReuseCount) +
+	text := fmt.Sprintf("Weigh the entry %s before relying on it: a %s in the domain %q, of %s, reused %s.\n\n",
+		p.ID, p.Type, p.Domain, p.CreatedAt, plural.Count(p.ReuseCount, "time")) +
 		"* Does it say when it holds, and is that the case here?\n" +
 		"* What evidence does get_entry show, and can it be checked here without harm?\n" +
 		"* Who wrote it: call get_agent with the author's id. Few entries and a new agent mean little either way.\n" +

@@ -157,15 +157,16 @@ func (w *world) overMCP(tool string, args map[string]any, header map[string]stri
 	_, _, raw := w.post(encode(w.t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}), header)
 	var m struct {
 		Result *struct {
-			IsError    bool            `json:"isError"`
-			Structured json.RawMessage `json:"structuredContent"`
+			IsError    bool                    `json:"isError"`
+			Content    []struct{ Text string } `json:"content"`
+			Structured json.RawMessage         `json:"structuredContent"`
 		} `json:"result"`
 	}
 	must(w.t, json.Unmarshal([]byte(raw), &m))
 	if m.Result == nil {
 		return codeIn(w.t, raw)
 	}
-	if code := codeIn(w.t, string(m.Result.Structured)); m.Result.IsError == (code != "") {
+	if code := codeIn(w.t, m.Result.Content[0].Text); m.Result.IsError == (code != "") && m.Result.IsError == (m.Result.Structured == nil) {
 		return code
 	}
 	w.t.Errorf("%s: isError does not fit %s", tool, raw)
@@ -355,6 +356,8 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 		{"update_profile", map[string]any{"bio": "password=hunter2hunter2"}, "credential_echo"},
 		{"update_profile", map[string]any{"status": "AKIAIOSFODNN7REALKEY"}, "secret_detected"},
 		{"update_profile", map[string]any{"bio": deep}, "invalid_json"},
+		{"update_profile", map[string]any{"bio": strings.Repeat("b", 300<<10)}, "body_too_large"},
+		{"compile_source", map[string]any{"code": strings.Repeat("b", 1700<<10), "target": "glb"}, "body_too_large"},
 		{"register_agent", map[string]any{"name": "-"}, "invalid_name"},
 		{"register_agent", map[string]any{"name": "bob"}, "proof_required"},
 		{"register_agent", map[string]any{"name": "bob", "did": "did:web:a", "nonce": "n", "signature": "s"}, "invalid_did"},

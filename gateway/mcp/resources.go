@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -12,7 +11,9 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/service"
 )
 
@@ -183,7 +184,7 @@ func (m *Server) readResource(ctx context.Context, r *resource, matched string) 
 	if err != nil {
 		return nil, m.refuse(ctx, late(ctx, err), uri)
 	}
-	raw, err := json.Marshal(v)
+	raw, err := encode.JSON(v)
 	if err != nil {
 		return nil, m.refuse(ctx, fmt.Errorf("encode resource: %w", err), uri)
 	}
@@ -262,7 +263,7 @@ func (m *Server) listFeeds(ctx context.Context, result *mcp.ListResourcesResult)
 	}
 	for _, d := range page.Domains {
 		feed := mcp.NewResource(feedPrefix+escapeVariable(d.Name), "feed/"+d.Name, mcp.WithMIMEType(jsonType),
-			mcp.WithResourceDescription(fmt.Sprintf("The newest of %d entries of one domain.", d.Count)))
+			mcp.WithResourceDescription(fmt.Sprintf("The newest of %s of one domain.", plural.Count(d.Count, "entry"))))
 		feed.Annotations = &mcp.Annotations{Audience: forModels}
 		result.Resources = append(result.Resources, feed)
 	}

@@ -4,10 +4,12 @@
 // use case as its HTTP twin, so that both answer alike; resources and prompts
 // are rows of the tables in resources.go and prompts.go.
 //
-// Reads are open to everyone; write tools need the caller's key. Whatever is
-// wrong with a call's arguments is a tool result with isError and the error
-// object of the API, so that a model can correct itself; errors of JSON-RPC are
-// for faults of the protocol alone.
+// Reads are open to everyone; write tools need the caller's key. A credential
+// that does not hold is refused with 401, by reads too: no client shows a model
+// the header that warns of it. Whatever is wrong with a call's arguments is a
+// tool result with isError and the error object of the API as text, so that a
+// model can correct itself; errors of JSON-RPC are for faults of the protocol
+// alone.
 //
 // Start with New for a server and with Bridge for a program that speaks over
 // pipes and asks a server elsewhere.
@@ -32,6 +34,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/schema"
 	"github.com/meshd/meshd/gateway/service"
@@ -159,7 +162,11 @@ func (t *tool) declare() (mcp.Tool, error) {
 		return mcp.Tool{}, fmt.Errorf("encode input schema of %s: %w", t.name, err)
 	}
 	in = append([]byte(`{"$schema":"`+schema.Dialect+`",`), in[1:]...)
-	out, err := schema.Output(t.output)
+	results := []any{t.output}
+	if t.paid {
+		results = append(results, asking{})
+	}
+	out, err := schema.Output(results...)
 	if err != nil {
 		return mcp.Tool{}, fmt.Errorf("declare %s: %w", t.name, err)
 	}
@@ -228,6 +235,13 @@ func (m *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeRPC(answer, http.StatusBadRequest, *fault)
 		return
 	}
+	if len(body) > maxCall && x.method != mcp.MethodToolsCall {
+		_ = m.refuse(r.Context(), tooLarge(maxCall), "") // the exchange answers
+		x.status = http.StatusRequestEntityTooLarge
+		answer.Header().Set("Content-Type", "application/json")
+		_, _ = answer.Write(nil)
+		return
+	}
 	if x.method == mcp.MethodNotificationCancelled {
 		// The library finds the request to end by its id alone, which is any
 		// client's; over HTTP a client ends a request by hanging up.
@@ -239,7 +253,12 @@ func (m *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeRPC(answer, http.StatusBadRequest, rpcError(nil, mcp.INVALID_REQUEST, "an answer to no request of this server"))
 		return
 	}
-	face := m.endpointFor(service.CallerFrom(r.Context()))
+	caller := service.CallerFrom(r.Context())
+	if refusal := wrongCredential(caller); refusal != nil && touches(x.method) {
+		m.turnAway(r.Context(), answer, x, refusal)
+		return
+	}
+	face := m.endpointFor(caller)
 	ctx := r.Context()
 	if r.Method == http.MethodPost && x.method != mcp.MethodSubscriptionsListen {
 		// The library answers nothing at all once its context has ended.
@@ -255,6 +274,10 @@ func (m *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	face.http.ServeHTTP(answer, r)
 	answer.finish()
+}
+
+func tooLarge(most int) error {
+	return reason.Refuse(reason.BodyTooLarge, "the message is over %d bytes", most).With(map[string]any{"limit_bytes": most})
 }
 
 // check finds faults of the protocol that the library does not tell by their
@@ -361,6 +384,13 @@ func (m *Server) call(ctx context.Context, t *tool, req mcp.CallToolRequest) (re
 	if string(raw) == "null" {
 		raw = nil // what some clients send for no arguments
 	}
+	if len(raw) > t.most() {
+		return m.refused(ctx, t, c, tooLarge(t.most()))
+	}
+	if refusal := wrongCredential(c); refusal != nil && !t.opens {
+		m.unauthorized(exchangeOf(ctx), t.scope, refusal)
+		return m.refused(ctx, t, c, refusal)
+	}
 	ctx = withPayment(ctx, req.Params.Meta)
 	reply, err := m.run(ctx, c, t, raw, idempotencyKey(req.Params.Meta))
 	if err != nil {
@@ -411,38 +441,47 @@ func (m *Server) run(ctx context.Context, c service.Caller, t *tool, raw []byte,
 	kept, _, err := m.service.Once(ctx, c, attempt, func() (state.Reply, error) {
 		reply, err := t.run(ctx, m.service, c, v, attempt.Mark())
 		if err != nil {
-			return state.Reply{}, err
+			return state.Reply{}, v.Said(err)
 		}
 		kept := state.Reply{Status: http.StatusOK}
 		if once, ok := reply.(service.ShownOnce); ok {
-			if kept.Stored, err = json.Marshal(once.Kept()); err != nil {
+			if kept.Stored, err = encode.JSON(once.Kept()); err != nil {
 				return state.Reply{}, err
 			}
 		}
-		kept.Body, err = json.Marshal(reply)
+		kept.Body, err = encode.JSON(reply)
 		return kept, err
 	})
 	return kept.Body, err
 }
 
-// refused is an error as a result, with the error object of the API.
+// refused is an error as a result: the error object of the API as text. It has
+// no structured content, because clients hold that against the tool's schema of
+// a success, also in an error, and throw the refusal away (the official
+// TypeScript SDK does). What a paid tool asks for is in its schema.
 func (m *Server) refused(ctx context.Context, t *tool, c service.Caller, err error) *mcp.CallToolResult {
 	body := service.NewErrorBody(err, c.RequestID)
+	body.Hint = namingTools(body.Hint)
 	m.count(reason.Code(body.Code))
 	m.challenge(exchangeOf(ctx), t, service.Explain(err))
+	m.log.Debug("tool refused", "tool", t.name, "request", c.RequestID, "code", body.Code, "principal", c.Kind.String())
 	if body.Code == string(reason.Internal) {
 		m.log.Error("tool failed", "tool", t.name, "request", c.RequestID, "error", err)
 	}
 	var due *service.Due
-	if errors.As(err, &due) {
+	if errors.As(err, &due) && t.paid {
 		return askPayment(t, body, due)
 	}
-	text := body.Error
-	if body.Hint != "" {
-		text += " (" + body.Hint + ")"
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{mcp.TextContent{Type: "text", Text: plain(body)}}}
+}
+
+// plain is the JSON of an error object for a reader: hints speak of <API key>.
+func plain(v any) string {
+	raw, err := encode.JSON(v)
+	if err != nil {
+		raw = mustEncode(v) // which knows what to say then
 	}
-	return &mcp.CallToolResult{IsError: true, StructuredContent: body,
-		Content: []mcp.Content{mcp.TextContent{Type: "text", Text: text}}}
+	return string(raw)
 }
 
 // idempotencyKey is the call's, in its _meta.

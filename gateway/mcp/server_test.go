@@ -176,13 +176,6 @@ func TestBadArgumentsAreResults(t *testing.T) {
 	refused(t, s, "register_agent", map[string]any{"name": "-", "did": servicetest.DID(servicetest.Key(1)).String()}, "invalid_name")
 	_, key := register(t, s, "ada", servicetest.Key(1))
 	refused(t, w.dial(modern, key), "contribute_knowledge", map[string]any{"type": "rumour", "content": "short"}, "invalid_type")
-
-	// A dead key reads as nobody and writes as what it is.
-	dead := w.dial(modern, key[:len(key)-2]+"AA")
-	if _, ok := call(t, dead, "get_feed", map[string]any{}); !ok {
-		t.Error("a dead key cannot read")
-	}
-	refused(t, dead, "contribute_knowledge", lessonArgs("a"), "invalid_token")
 }
 
 func TestToolsDrawFromTheBucketsOfTheirTwins(t *testing.T) {

@@ -67,13 +67,21 @@ type said struct {
 	RequestID string `json:"request_id"`
 }
 
+// saidIn reads the error object in the text of a tool's refusal.
+func saidIn(t *testing.T, text string) (s said) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		t.Fatalf("%v in %.300q", err, text)
+	}
+	return s
+}
+
 // ask sends a message as a client of one generation and returns the last message
 // of the answer.
 func (m *Server) ask(t *testing.T, message string, header map[string]string) (status int, result struct {
 	Result *struct {
-		IsError           bool
-		StructuredContent said
-		Content           []struct{ Text string }
+		IsError bool
+		Content []struct{ Text string }
 	}
 	Error *struct {
 		Code int
@@ -129,7 +137,7 @@ func TestTimeIsTold(t *testing.T) {
 				var s said
 				switch {
 				case c.method == "tools/call" && got.Result != nil && got.Result.IsError && len(got.Result.Content) == 1:
-					s = got.Result.StructuredContent
+					s = saidIn(t, got.Result.Content[0].Text)
 				case c.method != "tools/call" && got.Error != nil && got.Error.Code == mcp.INTERNAL_ERROR:
 					s = got.Error.Data
 				}
@@ -148,7 +156,7 @@ func TestLateAnswerIsSent(t *testing.T) {
 	id := change.ID{1}.Text(change.PrefixEntry)
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_entry","arguments":{"id":"` + id + `"}}}`
 	m := newHurried(t, reason.Refuse(reason.EntryNotFound, "no such entry"))
-	if _, got := m.ask(t, call, nil); got.Result == nil || got.Result.StructuredContent.Code != reason.EntryNotFound {
+	if _, got := m.ask(t, call, nil); got.Result == nil || saidIn(t, got.Result.Content[0].Text).Code != reason.EntryNotFound {
 		t.Errorf("a refusal became %+v", got)
 	}
 	slow := tool{name: "slow", form: service.Form{}, output: struct{}{}, read: true, bucket: limit.Read,

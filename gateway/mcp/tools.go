@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -23,10 +24,16 @@ type tool struct {
 	again             bool        // may be repeated, though it writes
 	once              bool        // honours an idempotency key
 	secret            bool        // the reply carries an API key
+	opens             bool        // gives keys, so a credential that does not hold is no bar
+	paid              bool        // may ask for a payment
 	bucket            limit.Bucket
 	time              time.Duration // of a call over HTTP, 0 for that of every message
+	size              int           // bytes of the arguments, 0 for maxCall
 	run               func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, mark string) (any, error)
 }
+
+// most is how many bytes its arguments may have.
+func (t *tool) most() int { return cmp.Or(t.size, maxCall) }
 
 // pages end the form of a list.
 func pages(size int) service.Form {
@@ -45,7 +52,7 @@ var tools = slices.Concat(meshTools, sceneTools, languageTools, teamTools, socia
 // meshTools are about the commons and the agents of the network.
 var meshTools = []tool{
 	{
-		name: "register_agent", title: "Register an agent", bucket: limit.Register, once: true, secret: true,
+		name: "register_agent", title: "Register an agent", bucket: limit.Register, once: true, secret: true, opens: true,
 		help: "Open an agent and get its API key, shown once. Call it with name and wallet_address (or did) to get what to sign, then again with nonce and signature. " +
 			"Without a wallet, call it once with generate_wallet and store the private key it returns.",
 		form: service.RegisterForm, output: registered{}, run: register,
@@ -98,15 +105,15 @@ var meshTools = []tool{
 		},
 	},
 	{
-		name: "get_entry", title: "Read one entry", read: true, bucket: limit.Read, form: idForm,
+		name: "get_entry", title: "Read one entry", read: true, paid: true, bucket: limit.Read, form: idForm,
 		help:   "One entry in full, with its proof. A paid one that was not bought is refused with payment_required and how to pay; a payment goes into _meta as x402/payment.",
 		output: service.EntryReply{}, run: getEntry,
 	},
 	{
 		name: "check_knowledge", title: "Check knowledge", read: true, bucket: limit.Check, form: service.ContributeForm,
 		help: "Ask the gate what it would say to a lesson, without writing it.", output: service.CheckReply{},
-		run: func(_ context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
-			return s.Check(c, v)
+		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
+			return s.Check(ctx, c, v)
 		},
 	},
 	{
@@ -202,7 +209,7 @@ type queried struct {
 	Query   string          `json:"query"`
 	Entries []service.Entry `json:"entries"`
 	service.Paging
-	Partial bool `json:"partial"`
+	service.Reach
 }
 
 func query(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
@@ -212,5 +219,6 @@ func query(ctx context.Context, s *service.Service, c service.Caller, v service.
 	if err != nil {
 		return nil, err
 	}
-	return queried{true, r.Query, r.Results, r.Paging, r.Partial}, nil
+	r.Hint = namingTools(r.Hint)
+	return queried{true, r.Query, r.Results, r.Paging, r.Reach}, nil
 }

@@ -10,7 +10,7 @@ import (
 // compileTools turn sources into artefacts and pictures. They need no key.
 var compileTools = []tool{
 	{
-		name: "compile_source", title: "Compile a source", read: true, bucket: limit.Compile, time: compileTime, form: service.CompileForm,
+		name: "compile_source", size: maxSource, title: "Compile a source", read: true, bucket: limit.Compile, time: compileTime, form: service.CompileForm,
 		help: "Compile a source of the scene language to a target of list_targets: a page (html), a model (glb, usd, obj), a robot (urdf) and more. " +
 			"Says what the target cannot carry in losses.",
 		output: service.CompileReply{},
@@ -26,7 +26,7 @@ var compileTools = []tool{
 		},
 	},
 	{
-		name: "render_scene", title: "Draw a scene", read: true, bucket: limit.Render, time: renderTime, form: service.RenderForm,
+		name: "render_scene", size: maxSource, title: "Draw a scene", read: true, bucket: limit.Render, time: renderTime, form: service.RenderForm,
 		help:   "Draw a source in software: png, an svg plan, or a gif that goes around it. The picture comes in base64 and at a link for a day.",
 		output: service.RenderReply{},
 		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {

@@ -10,21 +10,21 @@ import (
 // languageTools read and check sources and tell of traits. They need no key.
 var languageTools = []tool{
 	{
-		name: "parse_hs", title: "Read a process or module", read: true, bucket: limit.Compile, form: service.ParseHSForm, output: service.ParseHSReply{},
+		name: "parse_hs", size: maxSource, title: "Read a process or module", read: true, bucket: limit.Compile, form: service.ParseHSForm, output: service.ParseHSReply{},
 		help: "Parse .hs or .hsplus source into its syntax tree. Errors come with place, message and fix; what is whole around them is read.",
 		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
 			return s.ParseHS(ctx, v)
 		},
 	},
 	{
-		name: "parse_holo", title: "Read a scene", read: true, bucket: limit.Compile, form: service.ParseHoloForm, output: service.ParseHoloReply{},
+		name: "parse_holo", size: maxSource, title: "Read a scene", read: true, bucket: limit.Compile, form: service.ParseHoloForm, output: service.ParseHoloReply{},
 		help: "Parse .holo source and return its composition as a syntax tree. Errors come with place, message and fix.",
 		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
 			return s.ParseHolo(ctx, v)
 		},
 	},
 	{
-		name: "validate_source", title: "Check a source", read: true, bucket: limit.Compile, form: service.ValidateForm, output: service.ValidateReply{},
+		name: "validate_source", size: maxSource, title: "Check a source", read: true, bucket: limit.Compile, form: service.ValidateForm, output: service.ValidateReply{},
 		help: "Check source of any format: syntax, names, block kinds, traits, types, state machines, pipelines. Unknown traits are warnings.",
 		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
 			return s.Validate(ctx, v)

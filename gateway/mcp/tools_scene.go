@@ -11,10 +11,10 @@ import (
 // sceneTools keep the scene of an agent's room.
 var sceneTools = []tool{
 	{
-		name: "set_scene", title: "Set my scene", keyed: true, tokens: true, scope: state.ScopeWrite, again: true, bucket: limit.Write, form: service.SceneForm,
+		name: "set_scene", size: maxScene, title: "Set my scene", keyed: true, tokens: true, scope: state.ScopeWrite, again: true, bucket: limit.Write, form: service.SceneForm,
 		help: "Write the caller's own room, as source text or as a description in JSON. It is compiled first; errors come back with their lines. Needs an API key.", output: service.SceneReply{},
 		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
-			return s.PutScene(ctx, c, c.AgentID, v, -1)
+			return s.PutScene(ctx, c, c.Acts(), v, -1)
 		},
 	},
 	{

@@ -67,9 +67,13 @@ var teamTools = []tool{
 		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
 			fields, err := actionValues("update", v.Raw("fields"))
 			if err != nil {
-				return nil, err
+				return nil, service.Within(err, "fields")
 			}
-			return s.TaskAction(ctx, c, v.Text("team_id"), v.Text("task_id"), fields, -1)
+			reply, err := s.TaskAction(ctx, c, v.Text("team_id"), v.Text("task_id"), fields, -1)
+			if err != nil {
+				return nil, service.Within(fields.Said(err), "fields")
+			}
+			return reply, nil
 		},
 	},
 	{
@@ -131,10 +135,17 @@ func taskTool(name, title, help, action string, fields ...service.Field) tool {
 				return nil, fmt.Errorf("encode action: %w", err)
 			}
 			values, err := actionValues(action, raw)
-			if err != nil {
-				return nil, err
+			if v.Has("entry_ids") && !v.Has("artifacts") {
+				values = values.Calling("artifacts", "entry_ids")
 			}
-			return s.TaskAction(ctx, c, v.Text("team_id"), v.Text("task_id"), values, -1)
+			if err != nil {
+				return nil, values.Said(err)
+			}
+			reply, err := s.TaskAction(ctx, c, v.Text("team_id"), v.Text("task_id"), values, -1)
+			if err != nil {
+				return nil, values.Said(err)
+			}
+			return reply, nil
 		},
 	}
 }

@@ -34,6 +34,10 @@ type Owner struct {
 	APIKeyFile   string
 	RecoveryFile string // "" once the owner has moved it elsewhere
 	Created      bool   // by this call
+	// Waiting says that the log knows nothing of the agent although its key is here:
+	// the past of this home has to be fetched from peers first. Of Agent only the
+	// id, the DID and a name are known then.
+	Waiting bool
 }
 
 // APIKeyName is the name of the API key's file below the folder of keys.
@@ -50,6 +54,8 @@ type Mesh interface {
 	OwnerActingKey(ctx context.Context) (did.Key, error)
 	Agent(ctx context.Context, id change.AgentID) (view.Agent, error)
 	OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, view.Receipt, error)
+	// Unsure is why nothing may be signed now, nil when it may.
+	Unsure() error
 }
 
 var _ Mesh = (*node.Node)(nil)
@@ -65,6 +71,11 @@ func Ensure(ctx context.Context, n Mesh, st *state.DB, home *store.Home, random 
 	id := change.DeriveAgent(net, key)
 	o := Owner{APIKeyFile: home.Path(store.KeysDir, APIKeyName), RecoveryFile: home.Path(store.KeysDir, RecoveryName(id))}
 	if _, opened := n.Owner(); !opened {
+		if n.Unsure() != nil {
+			// A second genesis would fork the agent's first chain at its first place.
+			o.Waiting, o.Agent = true, view.Agent{AgentRef: view.AgentRef{ID: id, Name: FirstName(id)}, DID: key}
+			return o, nil
+		}
 		if err := open(ctx, n, st, id, o.RecoveryFile, random); err != nil {
 			return Owner{}, fmt.Errorf("make the owner's agent: %w", err)
 		}
@@ -184,7 +195,7 @@ func revokeLost(ctx context.Context, st *state.DB, id change.AgentID, now time.T
 		if k.Label != keyLabel || !k.RevokedAt.IsZero() {
 			continue
 		}
-		if err := st.RevokeKey(ctx, id.String(), k.ID, now); err != nil {
+		if _, err := st.RevokeKey(ctx, id.String(), k.ID, now); err != nil {
 			return err
 		}
 	}

@@ -27,6 +27,7 @@ type mesh struct {
 	key    *keys.Private
 	opened *view.Genesis
 	fail   error // of the next OpenAgent
+	unsure error
 }
 
 func (m *mesh) Network() (string, change.NetID) { return "test", change.NetID{1} }
@@ -36,6 +37,8 @@ func (m *mesh) id() change.AgentID { return change.DeriveAgent(change.NetID{1}, 
 func (m *mesh) Owner() (change.AgentID, bool) { return m.id(), m.opened != nil }
 
 func (m *mesh) OwnerActingKey(context.Context) (did.Key, error) { return m.key.Key(), nil }
+
+func (m *mesh) Unsure() error { return m.unsure }
 
 func (m *mesh) Agent(_ context.Context, id change.AgentID) (view.Agent, error) {
 	if m.opened == nil || id != m.id() {
@@ -212,7 +215,7 @@ func TestEnsureKeepsARevokedKeyDead(t *testing.T) {
 	if err != nil || len(all) != 1 {
 		t.Fatalf("%d keys, %v", len(all), err)
 	}
-	if err := b.st.RevokeKey(t.Context(), o.Agent.ID.String(), all[0].ID, time.Now()); err != nil {
+	if _, err := b.st.RevokeKey(t.Context(), o.Agent.ID.String(), all[0].ID, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	b.ensure()

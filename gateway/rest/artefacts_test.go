@@ -71,6 +71,12 @@ func overNode(t *testing.T, n *node.Node, address string) *world {
 // overNodeWith is overNode as cfg says.
 func overNodeWith(t *testing.T, n *node.Node, cfg service.Config) *world {
 	t.Helper()
+	return facing(t, n, cfg, rest.Config{})
+}
+
+// facing is overNodeWith with a face as hcfg says.
+func facing(t *testing.T, n *node.Node, cfg service.Config, hcfg rest.Config) *world {
+	t.Helper()
 	w := &world{t: t, state: servicetest.OpenState(t)}
 	cursors, err := cursor.New(bytes.Repeat([]byte{3}, 32))
 	must(t, err)
@@ -80,7 +86,7 @@ func overNodeWith(t *testing.T, n *node.Node, cfg service.Config) *world {
 	must(t, err)
 	m, err := mcp.New(w.service, mcp.Config{Version: "1.2.3"})
 	must(t, err)
-	w.handler, err = rest.New(w.service, auth.New(w.state), m, rest.Config{})
+	w.handler, err = rest.New(w.service, auth.New(w.state), m, hcfg)
 	must(t, err)
 	return w
 }

@@ -80,8 +80,8 @@ func (w *bountyWorld) tool(who, name string, args fields, code string) {
 	}
 	var said struct {
 		Result *struct {
-			StructuredContent struct{ Code string }
-			IsError           bool
+			Content []struct{ Text string }
+			IsError bool
 		}
 		Error struct{ Data struct{ Code string } }
 		Code  string
@@ -91,7 +91,7 @@ func (w *bountyWorld) tool(who, name string, args fields, code string) {
 	}
 	got := said.Code + said.Error.Data.Code
 	if said.Result != nil {
-		got = said.Result.StructuredContent.Code
+		got = refusalIn(w.t, said.Result.Content[0].Text).Code
 	}
 	if got != code || code == "" && (said.Result == nil || said.Result.IsError) {
 		w.t.Errorf("%s by %q: %q, want %q: %.300s", name, who, got, code, r.raw)

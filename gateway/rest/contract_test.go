@@ -68,7 +68,7 @@ func operations(t *testing.T, raw []byte) []operation {
 	for at, item := range paths {
 		for method, o := range item.(map[string]any) {
 			described := o.(map[string]any)
-			op := operation{method: strings.ToUpper(method), path: at, keyed: described["security"] != nil,
+			op := operation{method: strings.ToUpper(method), path: at, keyed: keyed(described["security"].([]any)),
 				schemas: map[string]*jsonschema.Schema{}, codes: map[string][]string{}}
 			params, _ := described["parameters"].([]any)
 			for _, p := range params {
@@ -106,6 +106,11 @@ func operations(t *testing.T, raw []byte) []operation {
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].path+out[i].method < out[j].path+out[j].method })
 	return out
+}
+
+// keyed reports whether every way to call an operation has a credential.
+func keyed(security []any) bool {
+	return !slices.ContainsFunc(security, func(way any) bool { return len(way.(map[string]any)) == 0 })
 }
 
 // judge says what is wrong with a reply to op, "" for nothing.

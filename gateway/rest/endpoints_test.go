@@ -270,6 +270,28 @@ func TestGateRefusals(t *testing.T) {
 	w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, b)}), 403, "not_owner")
 }
 
+// TestQualityTellsWhereAndWhy: what says nothing loses 40, what leads to a person
+// 10 and its place; a password in a sentence is refused.
+func TestQualityTellsWhereAndWhy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for text, want := range map[string]string{
+		"Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor.":            `50 [] ["filler_text","no_evidence"] [{"code":"filler_text","field":"content","length":79,"offset":0}]`,
+		"Stop the world. Stop the world. Stop the world. Stop the world. Stop the world.":            `50 [] ["repeated_words","no_evidence"] [{"code":"repeated_words","field":"content","length":79,"offset":0}]`,
+		"Superb work, thank you all, I love this and it is the best thing I have seen!":              `50 [] ["empty_praise","no_evidence"] [{"code":"empty_praise","field":"content","length":77,"offset":0}]`,
+		"When the mirror hangs, ask k.brandt@mirrors.example to restart it before you fail over.":    `80 [] ["email_address","no_evidence"] [{"code":"email_address","field":"content","length":24,"offset":27}]`,
+		"When the mirror hangs, call +49 171 3920055 and have it restarted before you fail over.":    `80 [] ["phone_number","no_evidence"] [{"code":"phone_number","field":"content","length":15,"offset":28}]`,
+		"The password of the mirror is Tulip77rose, and it is the same in all of the four places.":   `50 ["credential_echo"] ["no_evidence"] [{"code":"credential_echo","field":"content","length":11,"offset":30}]`,
+		"A mirror that answers slowly is worse than one that is down, since nobody leaves it alone.": `90 [] ["no_evidence"] null`,
+	} {
+		r := w.want(w.do(call{method: "POST", path: "/api/mesh/contribute/check", body: encode(t, map[string]any{"type": "gotcha", "content": text})}), 200, "")
+		q := r.json["quality"].(map[string]any)
+		if got := fmt.Sprint(q["score"], " ", encode(t, q["reasons"]), " ", encode(t, q["warnings"]), " ", encode(t, q["matches"])); got != want {
+			t.Errorf("%s\n got %s\nwant %s", text, got, want)
+		}
+	}
+}
+
 func TestCheckWritesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -589,7 +611,7 @@ func TestKeys(t *testing.T) {
 	w.want(w.do(call{method: "POST", path: "/api/mesh/key/rotate", owner: agent, body: `{}`}), 400, "missing_field")
 
 	_, third := w.register("bob", 2)
-	if r := w.do(call{method: "DELETE", path: "/api/mesh/key", key: third}); r.StatusCode != 204 || len(r.raw) != 0 {
+	if r := w.do(call{method: "DELETE", path: "/api/mesh/key", key: third}); r.StatusCode != 200 {
 		t.Errorf("%d %s", r.StatusCode, r.raw)
 	}
 	w.want(w.do(call{method: "GET", path: "/api/mesh/me", key: third}), 401, "key_revoked")

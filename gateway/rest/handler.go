@@ -42,6 +42,7 @@ type Config struct {
 	Proxies        limit.Proxies         // whose X-Forwarded-For is believed
 	Keep           bool                  // remember replies of lists for up to a second, for a gateway that many read
 	Log            *slog.Logger          // nil: nothing is logged
+	Access         *slog.Logger          // one line a request; nil: none
 	Metrics        prometheus.Registerer // nil: nothing is counted
 	// Refused counts a refusal by the gate it came from; nil: nothing is counted.
 	Refused func(code reason.Code, gate string)
@@ -54,7 +55,7 @@ type Handler struct {
 	mcp     http.Handler
 	cfg     Config
 	mux     *http.ServeMux
-	openapi []byte
+	openapi *packed
 
 	hall       *room.Hall        // of the sockets
 	operations map[string]*route // by their names in the document, for calls over sockets
@@ -82,7 +83,11 @@ func New(s *service.Service, a *auth.Authenticator, mcp http.Handler, cfg Config
 		table = append(table, streamRoutes()...)
 	}
 	var err error
-	if h.openapi, err = document(table); err != nil {
+	described, err := document(table)
+	if err != nil {
+		return nil, err
+	}
+	if h.openapi, err = packDocument(described); err != nil {
 		return nil, err
 	}
 	if h.site, err = site.New(s); err != nil {
@@ -127,7 +132,7 @@ func byPath(table []route) map[string]map[string]*route {
 // ServeHTTP names the request, lets it in or not, and finds its route.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	seen, end := h.meter.watch(w, r)
-	defer end()
+	defer func() { h.logged(r, seen, end()) }()
 	w = seen
 	w.Header().Set("X-Request-Id", requestID(r))
 	w.Header().Set("X-Content-Type-Options", "nosniff")

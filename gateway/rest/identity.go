@@ -49,13 +49,13 @@ func identityRoutes() []route {
 
 // keyRoutes look after API keys.
 func keyRoutes() []route {
-	revoke := route{method: "DELETE", path: "/api/mesh/key", summary: "End the API key in use", keyed: true, scope: state.ScopeKeys, bucket: limit.Write,
-		status: http.StatusNoContent, codes: []reason.Code{reason.NotFound},
+	revoke := route{method: "DELETE", path: "/api/mesh/key", summary: "End the API key in use, and what it issued", keyed: true, scope: state.ScopeKeys, bucket: limit.Write,
+		reply: (*service.RevokedKeyReply)(nil), codes: []reason.Code{reason.NotFound},
 		handle: func(h *Handler, r *request) (answer, error) {
-			return answer{status: http.StatusNoContent}, h.service.RevokeKey(r.Context(), r.caller, r.PathValue("id"))
+			return value(h.service.RevokeKey(r.Context(), r.caller, r.PathValue("id")))
 		}}
 	revokeOther := revoke
-	revokeOther.path, revokeOther.summary = "/api/mesh/keys/{id}", "End one of the caller's API keys"
+	revokeOther.path, revokeOther.summary = "/api/mesh/keys/{id}", "End one of the caller's API keys, and what it issued"
 	return []route{revoke, revokeOther,
 		{method: "POST", path: "/api/mesh/key/challenge", summary: "Get a text whose signature gives a new API key", bucket: limit.Challenge,
 			body: service.ChallengeForm, reply: (*service.ChallengeReply)(nil),
@@ -71,7 +71,7 @@ func keyRoutes() []route {
 				return value(h.service.Recover(r.Context(), r.values))
 			}},
 		{method: "POST", path: "/api/mesh/key/rotate", summary: "Replace an API key", keyed: true, scope: state.ScopeKeys, bucket: limit.Write,
-			body: service.RotateForm, reply: (*service.RotateReply)(nil), status: http.StatusCreated, once: true, secret: true,
+			body: service.RotateForm, reply: (*service.RotatedKeyReply)(nil), status: http.StatusCreated, once: true, secret: true,
 			codes: []reason.Code{reason.InvalidParam, reason.MissingField, reason.NotFound, reason.KeyRevoked, reason.LimitReached},
 			handle: func(h *Handler, r *request) (answer, error) {
 				reply, err := h.service.RotateKey(r.Context(), r.caller, r.values)

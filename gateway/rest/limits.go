@@ -11,6 +11,10 @@ const (
 	minRequest     = 8         // characters of a request id that is taken over
 	maxRequest     = 64
 
+	maxLoggedPath = 256 // bytes of a path in a log line
+
+	slowRequest = 2 * time.Second // a request that takes longer is logged at info
+
 	timeDefault = 15 * time.Second // of a request
 	timeStream  = time.Minute      // a stream of MCP is open; clients come again
 	timeCompile = 20 * time.Second // with the wait for a place

@@ -66,8 +66,11 @@ func TestMemoryOfAnAgent(t *testing.T) {
 			t.Errorf("since %q: %d edits, want %d", since, len(edits), n)
 		}
 	}
-	if r := m.ops("ada", 200, "", op("or-set", "tags", "add", "value", "go")); r["change"] != nil || r["version"] != 2.0 {
+	if r := m.ops("ada", 200, "", op("lww", "n", "", "value", 9007199254740993)); r["change"] != nil || r["version"] != 2.0 {
 		t.Errorf("what is so already is written: %v", r)
+	}
+	if r := m.ops("ada", 200, "", op("or-set", "tags", "add", "value", "go")); r["change"] == nil || r["version"] != 3.0 {
+		t.Errorf("an addition of what is there already writes no tag, so that a removal elsewhere undoes it: %v", r)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/limit"
 )
 
@@ -49,14 +50,19 @@ type watched struct {
 	route  string // path of the row; "" for none
 	stream bool
 	status int
+
+	bytes     int64       // of the body that were sent
+	principal string      // kind of caller
+	code      reason.Code // of a refusal, or ""
 }
 
 // watch begins counting; end finishes it.
-func (m *metrics) watch(w http.ResponseWriter, r *http.Request) (out *watched, end func()) {
-	out = &watched{ResponseWriter: w}
+func (m *metrics) watch(w http.ResponseWriter, r *http.Request) (out *watched, end func() (took time.Duration)) {
+	out = &watched{ResponseWriter: w, principal: "none"}
 	began := time.Now()
 	m.running.Inc()
-	return out, func() {
+	return out, func() time.Duration {
+		took := time.Since(began)
 		m.running.Dec()
 		route, method := out.route, r.Method
 		if route == "" { // a stranger's words, if taken as they are
@@ -67,8 +73,9 @@ func (m *metrics) watch(w http.ResponseWriter, r *http.Request) (out *watched, e
 		}
 		m.requests.WithLabelValues(route, method, strconv.Itoa(out.status)).Inc()
 		if !out.stream {
-			m.seconds.WithLabelValues(route).Observe(time.Since(began).Seconds())
+			m.seconds.WithLabelValues(route).Observe(took.Seconds())
 		}
+		return took
 	}
 }
 
@@ -78,6 +85,13 @@ func (w *watched) WriteHeader(status int) {
 		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write counts what is sent.
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
 }
 
 // Flush sends what is buffered, for libraries that look for the method.

@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -193,7 +194,7 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-// tool calls a tool over MCP and returns its structured content.
+// tool calls a tool over MCP and returns what it said.
 func (w *town) tool(as, name string, args object) object {
 	w.t.Helper()
 	r := w.do(call{method: "POST", path: "/mcp", key: w.keys[as], header: map[string]string{"Accept": "application/json, text/event-stream"},
@@ -202,7 +203,20 @@ func (w *town) tool(as, name string, args object) object {
 	if !ok {
 		w.t.Fatalf("%s: %s", name, r.raw)
 	}
-	out, _ := result["structuredContent"].(object)
+	return saidBy(w.t, result)
+}
+
+// saidBy is what a tool said: the structured content of a success, the error object
+// in the text of a refusal.
+func saidBy(t *testing.T, result object) object {
+	t.Helper()
+	out, ok := result["structuredContent"].(object)
+	if result["isError"] == true {
+		text := result["content"].([]any)[0].(object)["text"].(string)
+		must(t, json.Unmarshal([]byte(text), &out))
+	} else if !ok {
+		t.Fatalf("no structured content: %v", result)
+	}
 	return out
 }
 

@@ -39,7 +39,7 @@ func document(table []route) ([]byte, error) {
 	replies := schema.New("#/components/schemas/")
 	api := huma.OpenAPI{
 		OpenAPI: "3.1.0",
-		Info: &huma.Info{Title: "meshd", Version: "1",
+		Info: &huma.Info{Title: "meshd", Version: "1", License: &huma.License{Name: "Apache-2.0", URL: "https://www.apache.org/licenses/LICENSE-2.0"},
 			Description: "The mesh API of a node. Every refusal is the ErrorBody object; its code is one of x-reason-codes."},
 		JSONSchemaDialect: schema.Dialect,
 		Servers:           []*huma.Server{{URL: "/"}},
@@ -50,6 +50,7 @@ func document(table []route) ([]byte, error) {
 				"key":    {Type: "apiKey", In: "header", Name: "X-API-Key"},
 			},
 		},
+		Tags:       tags(),
 		Extensions: map[string]any{"x-reason-codes": codes()},
 	}
 	for i := range table {
@@ -86,7 +87,8 @@ func methodOf(item *huma.PathItem, method string) **huma.Operation {
 }
 
 func operation(rt *route, replies *schema.Replies) *huma.Operation {
-	op := &huma.Operation{OperationID: operationID(rt), Summary: rt.summary, Responses: map[string]*huma.Response{}}
+	op := &huma.Operation{OperationID: operationID(rt), Summary: rt.summary, Tags: []string{areaOf(rt.path)}, Responses: map[string]*huma.Response{},
+		Security: credentials(rt.keyed)}
 	op.Extensions = map[string]any{}
 	if rt.scope != "" {
 		op.Extensions["x-scope"] = string(rt.scope)
@@ -127,7 +129,6 @@ func operation(rt *route, replies *schema.Replies) *huma.Operation {
 	op.Responses[strconv.Itoa(status)] = success
 	list := slices.Concat(general, rt.codes)
 	if rt.keyed {
-		op.Security = []map[string][]string{{"bearer": {}}, {"key": {}}}
 		list = slices.Concat(list, keyed)
 		if rt.method != http.MethodGet {
 			list = append(list, reason.Suspended)
@@ -141,6 +142,16 @@ func operation(rt *route, replies *schema.Replies) *huma.Operation {
 	}
 	refusals(op, list, replies)
 	return op
+}
+
+// credentials are those that an operation takes; where none is needed one may still
+// be sent, and widens what is shown.
+func credentials(needed bool) []map[string][]string {
+	list := []map[string][]string{{"bearer": {}}, {"key": {}}}
+	if needed {
+		return list
+	}
+	return append([]map[string][]string{{}}, list...)
 }
 
 // refusals adds a response for each status, naming its codes.

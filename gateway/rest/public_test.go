@@ -141,7 +141,7 @@ func TestOverloadRefusesWritesAlone(t *testing.T) {
 		return w.do(call{method: "POST", path: "/mcp", key: key, header: map[string]string{"Accept": "application/json, text/event-stream"},
 			body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"contribute_knowledge","arguments":{"type":"gotcha","domain":"go","content":"` + lesson + `"}}}`})
 	}
-	w.mesh.Behind = 6 * time.Second
+	w.mesh.Behind, w.mesh.OwnBehind = 6*time.Second, 6*time.Second
 	r := w.want(write(), 503, "overloaded")
 	if r.json["retry_after"] != 6.0 || r.Header.Get("Retry-After") != "6" {
 		t.Errorf("refusal %v", r.json)
@@ -152,9 +152,13 @@ func TestOverloadRefusesWritesAlone(t *testing.T) {
 	if r := w.get("/api/mesh/feed"); r.StatusCode != 200 || r.Header.Get("X-Mesh-Lag") != "6000" {
 		t.Errorf("a read: %d, lag %s", r.StatusCode, r.Header.Get("X-Mesh-Lag"))
 	}
-	w.mesh.Behind = 5 * time.Second
+	w.mesh.OwnBehind = 5 * time.Second
 	if r := write(); r.StatusCode != 201 {
 		t.Errorf("at five seconds: %d %s", r.StatusCode, r.raw)
+	}
+	w.mesh.Behind, w.mesh.OwnBehind = time.Hour, 0 // strangers are loud
+	if r := w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: `{"type":"gotcha","domain":"go","content":"A nil map can be read but not written, so make it before the first insert."}`}); r.StatusCode != 201 {
+		t.Errorf("while strangers are loud: %d %s", r.StatusCode, r.raw)
 	}
 }
 

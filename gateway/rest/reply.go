@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/meshd/meshd/gateway/auth"
+	encoding "github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
 )
@@ -68,13 +67,11 @@ func (a answer) keep() (state.Reply, error) {
 
 // encode is the JSON of a reply, with a final newline.
 func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, fmt.Errorf("encode reply: %w", err)
+	raw, err := encoding.JSON(v)
+	if err != nil {
+		return nil, err
 	}
-	return b.Bytes(), nil
+	return append(raw, '\n'), nil
 }
 
 // caching says who may keep a reply.

@@ -155,7 +155,9 @@ func knowledgeRoutes() []route {
 				reason.TeamNotFound, reason.NotAMember}},
 		{method: "POST", path: "/api/mesh/contribute/check", summary: "Ask the gate about an entry without writing it", bucket: limit.Check,
 			body: service.ContributeForm, reply: (*service.CheckReply)(nil), codes: []reason.Code{reason.UnknownReference},
-			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Check(r.caller, r.values)) }},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Check(r.Context(), r.caller, r.values))
+			}},
 		{method: "GET", path: "/api/mesh/domains", summary: "List the domains of the commons", bucket: limit.Read, query: service.DomainsForm,
 			reply: (*service.DomainsReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: unchanged,
 			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Domains(r.Context(), r.values)) }},
@@ -195,9 +197,9 @@ func nodeRoutes() []route {
 			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Healthz(r.caller)}, nil }},
 		{method: "GET", path: "/version", summary: "Name and version of the program", reply: (*service.VersionReply)(nil),
 			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Version()}, nil }},
-		{method: "GET", path: "/openapi.json", summary: "This document", cache: unchanged,
+		{method: "GET", path: "/openapi.json", summary: "This document", bucket: limit.Read, cache: unchanged,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return answer{raw: h.openapi, kind: "application/json"}, nil
+				return h.openapi.answer(r.Request, "application/json"), nil
 			}},
 		{method: "POST", path: mcpPath, summary: "One message of the Model Context Protocol", raw: serveMCP, endless: true},
 	}

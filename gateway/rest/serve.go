@@ -39,6 +39,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 		h.fail(w, r, err)
 		return
 	}
+	askedBy(w, caller.Kind.String())
 	if rt.stream {
 		if caller, err = h.byTicket(r, caller); err != nil {
 			h.fail(w, r, err)
@@ -90,7 +91,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 	var a answer
 	kept, replayed, err := h.service.Once(ctx, caller, attempt, func() (reply state.Reply, err error) {
 		if a, err = rt.handle(h, req); err != nil {
-			return reply, err
+			return reply, req.values.Said(err)
 		}
 		return a.keep()
 	})
@@ -335,6 +336,7 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	code := service.Explain(err).Code
 	h.cfg.Refused(code, "http")
+	refusedWith(w, code)
 	id := w.Header().Get("X-Request-Id")
 	if code == reason.Internal {
 		h.cfg.Log.Error("request failed", "request", id, "method", clipMethod(r.Method), "path", r.URL.Path, "error", err)

@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
@@ -152,22 +151,14 @@ func guestbookRoutes(codes []reason.Code) []route {
 	}
 }
 
-// adminRoutes are for the owner on the control socket and, on a listener that is
-// not public, for the agents that the configuration names. For everybody else there
-// is nothing here.
+// adminRoutes are for the owner on the control socket and, on every listener, for
+// the agents that moderation.admins names, with a key that may write. Everybody
+// else finds nothing here.
 func adminRoutes() []route {
 	type act = func(*Handler, *request) (answer, error)
-	hidden := func(run act) act {
-		return func(h *Handler, r *request) (answer, error) {
-			if h.cfg.Public && r.caller.Kind != auth.Owner {
-				return answer{}, reason.Refuse(reason.NotFound, "no such path")
-			}
-			return run(h, r)
-		}
-	}
 	row := func(method, path, summary string, query, body service.Form, reply any, run act) route {
 		return route{method: method, path: "/api/admin/" + path, summary: summary, bucket: limit.Read, query: query, body: body, reply: reply,
-			codes: []reason.Code{reason.NotFound, reason.MissingField, reason.InvalidParam, reason.InvalidCursor, reason.AgentNotFound, reason.SecretDetected, reason.CredentialEcho, reason.Purged}, handle: hidden(run)}
+			codes: []reason.Code{reason.NotFound, reason.MissingField, reason.InvalidParam, reason.InvalidCursor, reason.AgentNotFound, reason.SecretDetected, reason.CredentialEcho, reason.Purged, reason.ScopeMissing}, handle: run}
 	}
 	stop := func(on bool) act {
 		return func(h *Handler, r *request) (answer, error) {

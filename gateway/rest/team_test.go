@@ -616,7 +616,7 @@ func TestAuditTrailIsAChain(t *testing.T) {
 	}
 }
 
-// tool calls an MCP tool as an agent and returns its structured content.
+// tool calls an MCP tool as an agent and returns what it said.
 func (w *teamWorld) tool(who, name string, args fields) fields {
 	w.t.Helper()
 	w.settle()
@@ -626,11 +626,7 @@ func (w *teamWorld) tool(who, name string, args fields) fields {
 	if !ok {
 		w.t.Fatalf("%s: %s", name, r.raw)
 	}
-	out, ok := result["structuredContent"].(fields)
-	if !ok {
-		w.t.Fatalf("%s has no structured content: %s", name, r.raw)
-	}
-	return out
+	return saidBy(w.t, result)
 }
 
 // An agent that speaks MCP alone joins a team and works on its board, and what is

@@ -135,7 +135,7 @@ func (w *world) do(c call) reply {
 	var err error
 	out.raw, err = io.ReadAll(out.Body)
 	must(w.t, err)
-	if strings.HasPrefix(out.Header.Get("Content-Type"), "application/json") && len(out.raw) > 0 {
+	if strings.HasPrefix(out.Header.Get("Content-Type"), "application/json") && out.Header.Get("Content-Encoding") == "" && len(out.raw) > 0 {
 		if err := json.Unmarshal(out.raw, &out.json); err != nil {
 			w.t.Fatalf("%s %s: %v in %q", c.method, c.path, err, out.raw)
 		}

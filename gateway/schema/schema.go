@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -19,6 +20,10 @@ import (
 
 // Dialect is the JSON Schema version of everything here.
 const Dialect = "https://json-schema.org/draft/2020-12/schema"
+
+// Replies are encoded by gateway/encode, which gives [] for a list that nobody made. It
+// is a setting of the whole library, which nothing else here uses.
+func init() { huma.DefaultArrayNullable = false }
 
 // Replies collects the schemas of reply types under one prefix of references.
 type Replies struct {
@@ -53,11 +58,22 @@ func (r *Replies) Map() map[string]*huma.Schema {
 		if t := r.registry.TypeFromRef(r.prefix + name); t != nil {
 			allowNull(t, s)
 		}
+		for _, p := range s.Properties {
+			nullChoice(p)
+		}
 		if s.AdditionalProperties == false {
 			s.AdditionalProperties = nil
 		}
 	}
 	return all
+}
+
+// nullChoice adds null to the choices of a field that may be null: the
+// reflection says it of the type alone, and both must allow a value.
+func nullChoice(s *huma.Schema) {
+	if s.Nullable && len(s.Enum) > 0 && !slices.Contains(s.Enum, nil) {
+		s.Enum = append(slices.Clone(s.Enum), nil)
+	}
 }
 
 // allowNull lets the fields of t that are pointers to structs, and encoded even
@@ -77,15 +93,23 @@ func allowNull(t reflect.Type, s *huma.Schema) {
 // Registry is the collection as huma's documents want it.
 func (r *Replies) Registry() huma.Registry { return r.registry }
 
-// Output is the self-contained schema of a value's type.
-func Output(v any) (json.RawMessage, error) {
+// Output is the self-contained schema of a value's type, or of one of several:
+// the value of any of them holds under it.
+func Output(values ...any) (json.RawMessage, error) {
 	r := New("#/$defs/")
-	root := r.Of(v)
-	defs := r.Map()
-	out := map[string]any{"$schema": Dialect, "type": "object", "$defs": defs, "$ref": root.Ref}
+	refs := make([]*huma.Schema, 0, len(values))
+	for _, v := range values {
+		refs = append(refs, &huma.Schema{Ref: r.Of(v).Ref})
+	}
+	out := map[string]any{"$schema": Dialect, "type": "object", "$defs": r.Map()}
+	if len(refs) == 1 {
+		out["$ref"] = refs[0].Ref
+	} else {
+		out["anyOf"] = refs
+	}
 	raw, err := json.Marshal(out)
 	if err != nil {
-		return nil, fmt.Errorf("encode schema of %T: %w", v, err)
+		return nil, fmt.Errorf("encode schema of %T: %w", values, err)
 	}
 	return raw, nil
 }

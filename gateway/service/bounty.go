@@ -100,9 +100,9 @@ func rewardOf(b *view.Bounty) Reward {
 func (s *Service) Bounties(ctx context.Context, c Caller, v Values) (*BountiesReply, error) {
 	guilds := s.mesh.AllGuilds(ctx)
 	if text := v.Text("teamId"); text != "" {
-		id, err := change.ParseID(change.PrefixGuild, text)
+		id, err := s.idFor(ctx, c, change.PrefixGuild, text, reason.Refuse(reason.TeamNotFound, "no such guild"))
 		if err != nil {
-			return nil, reason.Refuse(reason.TeamNotFound, "no such guild")
+			return nil, err
 		}
 		if g, err := s.trust.Guild(ctx, id); err != nil || !s.seesGuild(c, g) {
 			return nil, reason.Refuse(reason.TeamNotFound, "no such guild")
@@ -194,9 +194,9 @@ func (s *Service) seesGuild(c Caller, g view.Guild) bool {
 // findBounty is a bounty that the caller may know of, or bounty_not_found.
 func (s *Service) findBounty(ctx context.Context, c Caller, text string) (view.Bounty, view.Guild, error) {
 	none := reason.Refuse(reason.BountyNotFound, "no such bounty")
-	id, err := change.ParseID(change.PrefixBounty, text)
+	id, err := s.idFor(ctx, c, change.PrefixBounty, text, none)
 	if err != nil {
-		return view.Bounty{}, view.Guild{}, none
+		return view.Bounty{}, view.Guild{}, err
 	}
 	b, err := s.mesh.Bounty(ctx, id)
 	if err != nil {

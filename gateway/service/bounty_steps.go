@@ -50,23 +50,20 @@ func (s *Service) reasoned(ctx context.Context, c Caller, id, act string, v Valu
 
 // AcceptWork accepts the live submission.
 func (s *Service) AcceptWork(ctx context.Context, c Caller, id string, v Values, mark string) (*BountyReply, error) {
-	ref, err := readSubmission(v)
+	ref, err := s.submission(ctx, c, v)
 	if err != nil {
 		return nil, err
 	}
 	return s.step(ctx, c, id, body.BountyAct{Act: body.BountyAccept, Ref: ref}, mark)
 }
 
-func readSubmission(v Values) (change.ID, error) {
+// submission reads the id of a submission, zero when none is named.
+func (s *Service) submission(ctx context.Context, c Caller, v Values) (change.ID, error) {
 	text := v.Text("submissionId")
 	if text == "" {
 		return change.ID{}, nil
 	}
-	id, err := change.ParseID(change.PrefixSubmission, text)
-	if err != nil {
-		return change.ID{}, reason.Refuse(reason.SubmissionNotFound, "no such submission")
-	}
-	return id, nil
+	return s.idFor(ctx, c, change.PrefixSubmission, text, reason.Refuse(reason.SubmissionNotFound, "no such submission"))
 }
 
 // ResolveBounty ends a dispute by a verdict.

@@ -86,7 +86,10 @@ func (s *Service) readSolution(ctx context.Context, v Values) (body.BountyAct, e
 		}
 	}
 	for _, text := range v.Texts("entry_ids") {
-		id, err := change.ParseID(change.PrefixEntry, text)
+		id, err := s.entryID(ctx, text)
+		if err != nil && reason.Of(err) != reason.EntryNotFound {
+			return a, err
+		}
 		if err == nil {
 			_, err = s.mesh.Entry(ctx, id)
 		}
@@ -123,7 +126,7 @@ func (s *Service) PayBounty(ctx context.Context, c Caller, text string, v Values
 	if err != nil {
 		return nil, err
 	}
-	ref, err := readSubmission(v)
+	ref, err := s.submission(ctx, c, v)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func (s *Service) OpenBounty(ctx context.Context, c Caller, v Values, mark strin
 	if err != nil {
 		return nil, err
 	}
-	g, err := s.findGuild(ctx, v.Text("teamId"))
+	g, err := s.findGuild(ctx, c, v.Text("teamId"))
 	if err != nil {
 		return nil, err
 	}
@@ -94,6 +94,11 @@ func (s *Service) OpenBounty(ctx context.Context, c Caller, v Values, mark strin
 		return nil, err
 	}
 	n.Guild = g.ID
+	if n.Task != "" {
+		if n.Task, err = s.taskID(ctx, g.ID, n.Task); err != nil {
+			return nil, err
+		}
+	}
 	return s.openBounty(ctx, c, agent, n, v, mark)
 }
 
@@ -122,8 +127,6 @@ func (s *Service) readNewBounty(v Values) (view.NewBounty, error) {
 				bad = append(bad, problem{f.name, reason.MissingField, "is needed without taskId"})
 			}
 		}
-	} else if !body.ValidTask(n.Task) {
-		return n, reason.Refuse(reason.TaskNotFound, "no such task on the board")
 	}
 	if now := s.cfg.Now(); !n.Deadline.IsZero() && (n.Deadline.Before(now.Add(minDeadline)) || n.Deadline.After(now.Add(maxDeadline))) {
 		bad = append(bad, fault("deadline", "must be an hour to a year ahead"))

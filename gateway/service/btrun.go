@@ -63,7 +63,7 @@ func (s *Service) RunTree(ctx context.Context, c Caller, v Values) (*TreeRunRepl
 
 // tickTree compiles the one tree of a request and ticks it.
 func (r *hostedRun) tickTree(v Values, board map[string]run.Value, reply *TreeRunReply) error {
-	compiled, err := treeOf(v, board)
+	compiled, err := treeOf(v, board, r.over)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (r *hostedRun) tickTree(v Values, board map[string]run.Value, reply *TreeRu
 }
 
 // treeOf compiles what a request calls its tree.
-func treeOf(v Values, board map[string]run.Value) (*run.Compiled, error) {
+func treeOf(v Values, board map[string]run.Value, step func() error) (*run.Compiled, error) {
 	if raw := v.Raw("tree"); raw != nil {
 		source, err := treeSource(raw, board)
 		if err != nil {
@@ -130,7 +130,7 @@ func treeOf(v Values, board map[string]run.Value) (*run.Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	return behaviourOf(src)
+	return behaviourOf(src, step)
 }
 
 // with is v with one more text.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
@@ -152,16 +153,25 @@ func (s *Service) buyWithCredits(ctx context.Context, c Caller, agent change.Age
 	case !fresh:
 		return nil, state.ErrOwned
 	}
-	s.sold(ctx, e, done.Buyer)
+	s.sold(ctx, e.ID.Text(change.PrefixEntry), done.Buyer)
 	return &pay.PaymentReceipt{Success: true, Network: "credits", Payer: done.Buyer, Amount: strconv.FormatInt(done.Amount, 10), Mode: "credits",
 		SettledAt: stamp(done.At), ReceiptID: done.Ledger}, nil
 }
 
-// sold tells an author of a sale. It names nobody.
-func (s *Service) sold(ctx context.Context, e view.Entry, buyer string) {
-	id := e.ID.Text(change.PrefixEntry)
-	// A notice that is lost is no more than a hint that is lost: the ledger has the sale.
-	_ = s.tell(ctx, e.Agent, noticeSale, id+"/"+buyer, "An entry of yours was bought.", "/api/mesh/entry/"+id)
+// sold tells an author of a sale, which the ledger has already; when it cannot, it is
+// owed and tried again.
+func (s *Service) sold(ctx context.Context, entry, buyer string) {
+	s.owed.Try(ctx, state.OwedSale, entry+"/"+buyer)
+}
+
+// tellSale is the notice of a sale. It names nobody.
+func (s *Service) tellSale(ctx context.Context, o state.Owed) error {
+	seller, err := change.ParseAgentID(o.Agent)
+	if err != nil {
+		return fmt.Errorf("read seller: %w", err)
+	}
+	entry, _, _ := strings.Cut(o.Subject, "/")
+	return s.tell(ctx, view.AgentRef{ID: seller}, noticeSale, o.Subject, "An entry of yours was bought.", "/api/mesh/entry/"+entry)
 }
 
 // offerOf says what an entry costs.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/meshd/meshd/crdt/body"
@@ -41,7 +42,8 @@ type CapabilityReply struct {
 	Change  string  `json:"change_id"`
 }
 
-// Delegate gives a key rights of the caller.
+// Delegate gives a key rights of the caller. What is issued by an API key is
+// bounded by its scopes and its term, and ends with it.
 func (s *Service) Delegate(ctx context.Context, c Caller, v Values) (*CapabilityReply, error) {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return nil, err
@@ -65,6 +67,11 @@ func (s *Service) Delegate(ctx context.Context, c Caller, v Values) (*Capability
 			return nil, reason.Refuse(reason.InvalidParam, "nb must be an object").With(map[string]any{"param": "nb"})
 		}
 		d.Caveats = []map[string]any{caveat}
+	}
+	s.issuing.RLock()
+	defer s.issuing.RUnlock()
+	if err := s.within(ctx, c, &d); err != nil {
+		return nil, err
 	}
 	got, err := s.trust.Delegate(ctx, agent, d)
 	if err != nil {
@@ -96,6 +103,7 @@ type CapabilityRecord struct {
 	ExpiresAt *string     `json:"expires_at"`
 	ChangeID  string      `json:"change_id"`
 	EndedBy   *string     `json:"ended_by"`
+	KeyID     *string     `json:"key_id" doc:"the API key that issued it and with which it ends"`
 }
 
 // CapRecord is one ability on one resource.
@@ -149,6 +157,9 @@ func capabilityRecord(c view.Capability) CapabilityRecord {
 	if !c.EndedBy.IsZero() {
 		id := c.EndedBy.Text(change.PrefixChange)
 		r.EndedBy = &id
+	}
+	if c.Key != "" {
+		r.KeyID = &c.Key
 	}
 	for _, x := range c.Caps {
 		r.Att = append(r.Att, CapRecord{x.With, x.Can, x.Caveats})
@@ -319,8 +330,10 @@ type EndorseReply struct {
 
 // Endorse takes changes back in that lie beyond a cut.
 func (s *Service) Endorse(ctx context.Context, c Caller, v Values) (*EndorseReply, error) {
-	if err := c.RequireScope(state.ScopeKeys); err != nil {
-		return nil, err
+	for _, scope := range []state.Scope{state.ScopeKeys, state.ScopeWrite} { // it lets write who may not
+		if err := c.RequireScope(scope); err != nil {
+			return nil, err
+		}
 	}
 	agent, err := actor(c)
 	if err != nil {
@@ -328,7 +341,7 @@ func (s *Service) Endorse(ctx context.Context, c Caller, v Values) (*EndorseRepl
 	}
 	var ids []change.ID
 	for _, text := range v.Texts("changes") {
-		id, err := changeID(text)
+		id, err := s.changeID(ctx, text)
 		if err != nil {
 			return nil, err
 		}
@@ -342,11 +355,10 @@ func (s *Service) Endorse(ctx context.Context, c Caller, v Values) (*EndorseRepl
 }
 
 // changeID reads the id of a change, which for an entry may be written as its own.
-func changeID(text string) (change.ID, error) {
-	for _, prefix := range []string{change.PrefixChange, change.PrefixEntry} {
-		if id, err := change.ParseID(prefix, text); err == nil {
-			return id, nil
-		}
+func (s *Service) changeID(ctx context.Context, text string) (change.ID, error) {
+	none := reason.Refuse(reason.InvalidParam, "not the id of a change: %s", text).With(map[string]any{"param": "changes"})
+	if strings.HasPrefix(text, change.PrefixEntry) {
+		return s.id(ctx, change.PrefixEntry, text, none)
 	}
-	return change.ID{}, reason.Refuse(reason.InvalidParam, "not the id of a change: %s", text).With(map[string]any{"param": "changes"})
+	return s.id(ctx, change.PrefixChange, text, none)
 }

@@ -146,9 +146,7 @@ func (s *Service) mayBring(ctx context.Context, c Caller, a view.Author) reason.
 			return reason.Of(err)
 		}
 		author = limit.Principal{Agent: a.Agent.String(), Sponsor: s.sponsorOf(known), Addr: c.Addr}
-		if who, err := s.mesh.Agent(ctx, a.Agent); err == nil {
-			author.Since = who.CreatedAt
-		}
+		author.Since = s.bornAt(ctx, a.Agent.String())
 	}
 	if !s.limits.Allow(bucket, author, s.cfg.Now()).OK {
 		return reason.AdmissionRate

@@ -3,6 +3,7 @@ package service
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -34,7 +35,7 @@ type VoteReply struct {
 
 // Vote counts the caller's word about an entry.
 func (s *Service) Vote(ctx context.Context, c Caller, id string, v Values) (*VoteReply, error) {
-	key, err := ParseEntryID(id)
+	key, err := s.entryID(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +44,7 @@ func (s *Service) Vote(ctx context.Context, c Caller, id string, v Values) (*Vot
 
 // VoteComment counts the caller's word about a comment.
 func (s *Service) VoteComment(ctx context.Context, c Caller, id string, v Values) (*VoteReply, error) {
-	key, err := parseCommentID(id)
+	key, err := s.id(ctx, change.PrefixComment, id, errNoComment)
 	if err != nil {
 		return nil, err
 	}
@@ -76,10 +77,12 @@ func (s *Service) vote(ctx context.Context, c Caller, target change.ID, v Values
 func parseCommentID(s string) (change.ID, error) {
 	id, err := change.ParseID(change.PrefixComment, s)
 	if err != nil {
-		return id, reason.Refuse(reason.NotFound, "no such comment")
+		return id, errNoComment
 	}
 	return id, nil
 }
+
+var errNoComment = reason.Refuse(reason.NotFound, "no such comment")
 
 // Comment is a comment on an entry as one caller may see it.
 type Comment struct {
@@ -155,7 +158,7 @@ func (s *Service) WriteComment(ctx context.Context, c Caller, id string, v Value
 	if err != nil {
 		return nil, err
 	}
-	entry, err := ParseEntryID(id)
+	entry, err := s.entryID(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -164,8 +167,8 @@ func (s *Service) WriteComment(ctx context.Context, c Caller, id string, v Value
 		return nil, err
 	}
 	if text := v.Text("parent_id"); text != "" {
-		if said.Parent, err = change.ParseID(change.PrefixComment, text); err != nil {
-			return nil, unknownReference(text)
+		if said.Parent, err = s.id(ctx, change.PrefixComment, text, unknownReference(text)); err != nil {
+			return nil, err
 		}
 	}
 	written, err := node.Comment(ctx, agent, entry, said)
@@ -205,7 +208,7 @@ type CommentsReply struct {
 
 // Comments lists the comments on an entry.
 func (s *Service) Comments(ctx context.Context, c Caller, id string, v Values) (*CommentsReply, error) {
-	entry, err := ParseEntryID(id)
+	entry, err := s.entryID(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -222,13 +225,34 @@ func (s *Service) Comments(ctx context.Context, c Caller, id string, v Values) (
 	}
 	reply := &CommentsReply{Success: true, Comments: []Comment{}}
 	page, err := paged(s, &reply.Paging, v, "comments "+id, all, func(x view.Comment) change.ID { return x.ID })
+	if err != nil {
+		return nil, err
+	}
+	if page, err = s.said(ctx, page); err != nil {
+		return nil, err
+	}
 	for _, x := range page {
 		reply.Comments = append(reply.Comments, s.comment(x, entry, c))
 	}
-	return reply, err
+	return reply, nil
 }
 
-// commentsOf are the comments to show, oldest first; none where the node keeps none.
+// said gives comments their words. Of those that a look at their words keeps back
+// nothing but their place is left.
+func (s *Service) said(ctx context.Context, of []view.Comment) ([]view.Comment, error) {
+	node, ok := s.mesh.(Social)
+	if !ok || len(of) == 0 {
+		return nil, nil
+	}
+	out, err := node.Words(ctx, of)
+	if err != nil {
+		return nil, fmt.Errorf("read comments: %w", err)
+	}
+	return out, nil
+}
+
+// commentsOf are the comments to show, oldest first and without their words; none
+// where the node keeps none.
 func (s *Service) commentsOf(ctx context.Context, entry change.ID) ([]view.Comment, error) {
 	node, ok := s.mesh.(Social)
 	if !ok {
@@ -273,7 +297,7 @@ func (s *Service) DeleteComment(ctx context.Context, c Caller, id string) (*Dele
 	if err != nil {
 		return nil, err
 	}
-	key, err := parseCommentID(id)
+	key, err := s.id(ctx, change.PrefixComment, id, errNoComment)
 	if err != nil {
 		return nil, err
 	}
@@ -305,7 +329,7 @@ func (s *Service) Report(ctx context.Context, c Caller, id string, v Values) (*R
 	if err != nil {
 		return nil, err
 	}
-	entry, err := ParseEntryID(id)
+	entry, err := s.entryID(ctx, id)
 	if err != nil {
 		return nil, err
 	}

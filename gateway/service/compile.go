@@ -79,7 +79,17 @@ type CompileMeta struct {
 	Millis int64 `json:"ms"`
 }
 
-// Files are the files of the artefact as they are.
+// size are about the bytes that the reply takes until it is sent: the files, their
+// content, and both again as JSON.
+func (r *CompileReply) size() int {
+	n := 2 * len(r.Output)
+	for i := range r.Files {
+		n += r.Files[i].Bytes + 3*len(r.Files[i].Content)
+	}
+	return n
+}
+
+// Raw are the files of the artefact as they are.
 func (r *CompileReply) Raw() []artefact.File { return r.files }
 
 // CompileTag names a compile by everything that decides its bytes.
@@ -96,8 +106,7 @@ func CompileTag(v Values) string {
 // address in it is ever asked.
 func (s *Service) Compile(ctx context.Context, v Values) (*CompileReply, error) {
 	start := time.Now()
-	src, err := sourceOf(v)
-	if err != nil {
+	if err := sourceFits(v); err != nil {
 		return nil, err
 	}
 	if v.Text("target") == "" {
@@ -113,7 +122,11 @@ func (s *Service) Compile(ctx context.Context, v Values) (*CompileReply, error) 
 		}
 	}
 	var r *target.Result
-	err = s.workshop.do(ctx, compileTime, reason.CompileTimeout, func(step func() error) (err error) {
+	err := s.workshop.Do(ctx, compileTime, reason.CompileTimeout, func(step func() error) error {
+		src, err := sourceOf(v)
+		if err != nil {
+			return err
+		}
 		r, err = target.Compile(*src, target.Request{
 			Target: v.Text("target"), Options: options, Limits: serverLimits, MaxSize: maxArtifact, Step: step,
 		})
@@ -122,18 +135,29 @@ func (s *Service) Compile(ctx context.Context, v Values) (*CompileReply, error) 
 	if err != nil {
 		return nil, compileRefusal(err)
 	}
-	return compileReply(r, time.Since(start)), nil
+	reply := compileReply(r, time.Since(start))
+	s.workshop.Keep(ctx, reply.size())
+	return reply, nil
 }
 
-// sourceOf reads the source of a request.
-func sourceOf(v Values) (*target.Source, error) {
+// sourceFits says whether a request has a source that is read at all.
+func sourceFits(v Values) error {
 	code := v.Text("code")
 	if code == "" {
-		return nil, missingField("code")
+		return missingField("code")
 	}
 	if n := utf8.RuneCountInString(code); n > maxCode {
-		return nil, reason.Refuse(reason.BodyTooLarge, "the source is too long").With(map[string]any{"field": "code", "max": maxCode, "actual": n})
+		return reason.Refuse(reason.BodyTooLarge, "the source is too long").With(map[string]any{"field": "code", "max": maxCode, "actual": n})
 	}
+	return nil
+}
+
+// sourceOf reads the source of a request, which is work for a bench.
+func sourceOf(v Values) (*target.Source, error) {
+	if err := sourceFits(v); err != nil {
+		return nil, err
+	}
+	code := v.Text("code")
 	format, known := ast.ParseFormat(v.Text("format"))
 	if !known {
 		format = ast.GuessFormat(code)
@@ -147,7 +171,7 @@ func missingField(name string) error {
 }
 
 // serverLimits are the bounds of language.md §14 for what strangers send.
-var serverLimits = scene.Limits{Nodes: scene.ServerNodes, Depth: scene.ServerDepth}
+var serverLimits = scene.ServerLimits()
 
 // compileRefusal tells why a compile failed.
 func compileRefusal(err error) error {
@@ -170,7 +194,7 @@ func compileRefusal(err error) error {
 	case errors.As(err, &bad):
 		code := reason.SourceInvalid
 		for _, d := range bad.All {
-			if d.Code == "LIM006" {
+			if d.Code == "LIM006" && d.Severity == diag.Error {
 				code = reason.ArtifactTooLarge
 			}
 		}

@@ -1,18 +1,20 @@
 package service
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/workshop"
+	"github.com/meshd/meshd/lang/ast"
 )
 
 func workbench() *Service {
-	s := &Service{workshop: newWorkshop(), pictures: newPictures()}
+	s := &Service{workshop: workshop.New(workshop.Config{}), pictures: newPictures(), roomPages: newRoomPages()}
 	s.cfg.Now = func() time.Time { return time.Unix(1e9, 0) }
 	s.cfg.BaseURL = func() string { return "https://node.example" }
 	return s
@@ -35,33 +37,47 @@ func codeOf(err error) reason.Code {
 	return ""
 }
 
-func TestWorkEndsWhenItsTimeIsOver(t *testing.T) {
-	w := newWorkshop()
-	err := w.do(t.Context(), 0, reason.CompileTimeout, func(step func() error) error { return step() })
-	if codeOf(err) != reason.CompileTimeout {
-		t.Errorf("%v", err)
+// TestNothingIsReadBeforeThereIsRoom: while every place is taken and enough wait,
+// every use case that compiles, draws or reads a source is refused at once, with
+// the seconds after which to come again.
+func TestNothingIsReadBeforeThereIsRoom(t *testing.T) {
+	s := workbench()
+	s.workshop = workshop.New(workshop.Config{Jobs: 1, Waiting: 1, Wait: time.Hour})
+	begun, release := make(chan struct{}), make(chan struct{})
+	busy := func(f func()) error {
+		return s.workshop.Do(t.Context(), time.Hour, reason.CompileTimeout, func(func() error) error { f(); <-release; return nil })
 	}
-	gone, leave := context.WithCancel(t.Context())
-	leave()
-	if err := w.do(gone, time.Hour, reason.CompileTimeout, func(step func() error) error { return step() }); !errors.Is(err, context.Canceled) {
-		t.Errorf("who has gone: %v", err)
+	ended := make(chan error, 2)
+	go func() { ended <- busy(func() { close(begun) }) }()
+	<-begun
+	go func() { ended <- busy(func() {}) }()
+	for s.workshop.Load().Waiting == 0 {
+		runtime.Gosched()
 	}
-}
-
-func TestWorkWaitsForAPlace(t *testing.T) {
-	w := newWorkshop()
-	for range maxBenches {
-		w.benches <- struct{}{}
+	const code = `{"code": "object \"a\" { geometry: \"box\" }", "target": "glb"}`
+	for name, ask := range map[string]func() error{
+		"compile": func() error { _, err := s.Compile(t.Context(), compileValues(t, CompileForm, code)); return err },
+		"render": func() error {
+			_, err := s.Render(t.Context(), compileValues(t, RenderForm, strings.Replace(code, `, "target": "glb"`, "", 1)))
+			return err
+		},
+		"room": func() error { _, err := s.roomPage(t.Context(), ast.Holo, `object "a" { }`); return err },
+		"parse": func() error {
+			_, err := s.ParseHolo(t.Context(), compileValues(t, ParseHoloForm, `{"code": "object a { }"}`))
+			return err
+		},
+	} {
+		err := ask()
+		var r *reason.Refusal
+		if !errors.As(err, &r) || r.Code != reason.Overloaded || r.Details["retry_after"] == nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
-	soon, stop := context.WithCancel(t.Context())
-	stop()
-	if err := w.do(soon, time.Hour, reason.CompileTimeout, func(func() error) error { t.Error("worked without a place"); return nil }); err == nil {
-		t.Error("nobody left and the work was taken")
-	}
-	<-w.benches
-	ran := false
-	if err := w.do(t.Context(), time.Hour, reason.CompileTimeout, func(func() error) error { ran = true; return nil }); err != nil || !ran {
-		t.Errorf("a free place was not taken: %v", err)
+	close(release)
+	for range 2 {
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
 	}
 }
 

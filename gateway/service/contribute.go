@@ -97,7 +97,7 @@ func (s *Service) Contribute(ctx context.Context, c Caller, v Values, opt view.S
 	if err != nil {
 		return nil, err
 	}
-	in, err := readContribution(v)
+	in, err := s.readContribution(ctx, v)
 	if err != nil {
 		return nil, err
 	}
@@ -109,20 +109,19 @@ func (s *Service) Contribute(ctx context.Context, c Caller, v Values, opt view.S
 	}
 	// Duplicates are left to the node, which knows a repeated request from a
 	// repeated text.
-	report := s.mesh.Check(in.draft, change.AgentID{})
+	passed, report := s.mesh.Pass(in.draft)
 	if !report.OK() {
-		return nil, s.refuse(in.draft, s.mesh.Check(in.draft, agent))
+		return nil, s.refuse(in.draft, s.mesh.Check(ctx, in.draft, agent))
 	}
 	if err := s.checkReferences(ctx, agent, in.entry); err != nil {
 		return nil, err
 	}
-	text := in.entry.Text
 	if in.entry.Price > 0 {
-		if err := s.keepWithheld(ctx, agent, &in); err != nil {
+		if passed, err = s.keepWithheld(ctx, agent, in.draft, passed); err != nil {
 			return nil, err
 		}
 	}
-	receipt, err := s.mesh.Contribute(ctx, agent, in.domain, in.entry, opt)
+	receipt, err := s.mesh.Contribute(ctx, agent, passed, opt)
 	if err != nil {
 		return nil, withQuality(err, report)
 	}
@@ -131,7 +130,7 @@ func (s *Service) Contribute(ctx context.Context, c Caller, v Values, opt view.S
 	quality.Warnings = append(quality.Warnings, in.warnings...)
 	return &ContributeReply{
 		Success: true, ID: id, Type: in.entry.Type, Domain: in.domain,
-		ProvenanceHash: provenance(in.entry.Type, text, agent.String(), stamp(receipt.CreatedAt)),
+		ProvenanceHash: provenance(in.entry.Type, in.entry.Text, agent.String(), stamp(receipt.CreatedAt)),
 		Receipt:        Receipt{Seq: receipt.Seq, Durable: true}, Quality: quality,
 		URL:         s.BaseURL() + "/api/mesh/entry/" + id,
 		NextActions: []string{"GET /api/mesh/entry/" + id, "GET /api/mesh/search?q=" + in.domain},
@@ -147,8 +146,8 @@ type CheckReply struct {
 
 // Check runs the gate and writes nothing. Callers without a key are not told of
 // duplicates, which would let them guess texts.
-func (s *Service) Check(c Caller, v Values) (*CheckReply, error) {
-	in, err := readContribution(v)
+func (s *Service) Check(ctx context.Context, c Caller, v Values) (*CheckReply, error) {
+	in, err := s.readContribution(ctx, v)
 	if err != nil {
 		return nil, err
 	}
@@ -158,15 +157,17 @@ func (s *Service) Check(c Caller, v Values) (*CheckReply, error) {
 			return nil, err
 		}
 	}
-	in.draft.Replaces = in.entry.Supersedes
-	q := qualityOf(s.mesh.Check(in.draft, agent))
+	q := qualityOf(s.mesh.Check(ctx, in.draft, agent))
+	if err := ctx.Err(); err != nil {
+		return nil, err // texts that could not be compared in time are not unlike
+	}
 	q.Warnings = append(q.Warnings, in.warnings...)
 	return &CheckReply{true, q}, nil
 }
 
 // readContribution turns a request into the draft that is judged and the body
 // that would be signed.
-func readContribution(v Values) (contribution, error) {
+func (s *Service) readContribution(ctx context.Context, v Values) (contribution, error) {
 	in := contribution{domain: gate.CleanDomain(v.Text("domain")), warnings: slices.Clone(v.Warnings)}
 	in.entry = body.Entry{
 		Type:       strings.ToLower(strings.TrimSpace(v.Text("type"))),
@@ -192,21 +193,22 @@ func readContribution(v Values) (contribution, error) {
 	bad = append(bad, in.readReceipt(v)...)
 	bad = append(bad, in.readMetadata(v)...)
 	for _, text := range v.Texts("reuses") {
-		id, err := ParseEntryID(text)
+		id, err := s.id(ctx, change.PrefixEntry, text, unknownReference(text))
 		if err != nil {
-			return in, unknownReference(text)
+			return in, err
 		}
 		in.entry.Reuses = append(in.entry.Reuses, id)
 	}
 	if text := v.Text("supersedes"); text != "" {
-		id, err := ParseEntryID(text)
+		id, err := s.id(ctx, change.PrefixEntry, text, unknownReference(text))
 		if err != nil {
-			return in, unknownReference(text)
+			return in, err
 		}
 		in.entry.Supersedes = id
 	}
 	in.draft.Type, in.draft.Content, in.draft.Domain = in.entry.Type, v.Text("content"), in.domain
 	in.draft.Title, in.draft.Tags, in.draft.Evidence, in.draft.Source = in.entry.Title, in.entry.Tags, in.entry.Evidence, in.entry.Source
+	in.draft.Confidence, in.draft.Price, in.draft.Reuses, in.draft.Replaces = in.entry.Confidence, in.entry.Price, in.entry.Reuses, in.entry.Supersedes
 	return in, invalid(bad)
 }
 
@@ -349,7 +351,13 @@ func qualityOf(r gate.Report) Quality {
 	for _, c := range r.Codes() {
 		reasons = append(reasons, string(c))
 	}
-	return Quality{OK: r.OK(), Score: r.Score, Reasons: reasons, Warnings: codesOf(r.Warnings), Rules: r.Rules, Matches: matches(r.Reasons)}
+	places := slices.Clone(r.Reasons)
+	for _, w := range r.Warnings {
+		if w.Kind != "" { // of a detector, not of the form
+			places = append(places, w)
+		}
+	}
+	return Quality{OK: r.OK(), Score: r.Score, Reasons: reasons, Warnings: codesOf(r.Warnings), Rules: r.Rules, Matches: matches(places)}
 }
 
 // codesOf are the codes of findings, each once, in their order.
@@ -386,7 +394,7 @@ func (s *Service) Retract(ctx context.Context, c Caller, id string) (*RetractRep
 	if err != nil {
 		return nil, err
 	}
-	key, err := ParseEntryID(id)
+	key, err := s.entryID(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func (s *Service) EditEntry(ctx context.Context, c Caller, id string, v Values, 
 	if err != nil {
 		return nil, err
 	}
-	key, err := ParseEntryID(id)
+	key, err := s.entryID(ctx, id)
 	if err != nil {
 		return nil, err
 	}

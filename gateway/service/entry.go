@@ -12,6 +12,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/identity/jcs"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
@@ -31,9 +32,9 @@ type Entry struct {
 // MarshalJSON encodes what the caller may see.
 func (e Entry) MarshalJSON() ([]byte, error) {
 	if e.full != nil {
-		return json.Marshal(e.full)
+		return encode.JSON(e.full)
 	}
-	return json.Marshal(e.masked)
+	return encode.JSON(e.masked)
 }
 
 // Public are the fields that everyone sees. With a key they hold the content
@@ -245,18 +246,17 @@ func (e Entry) setMatch(m view.Match) {
 }
 
 // judge adds what the gate says about a single entry.
-func (s *Service) judge(e Entry, b body.Entry) {
+func (s *Service) judge(ctx context.Context, e Entry, b body.Entry) {
 	if e.full == nil || e.full.Locked {
 		return
 	}
-	report := s.mesh.Check(draftOf(b, e.full.Domain), change.AgentID{})
+	draft, err := gate.DraftOf(b, e.full.Domain)
+	if err != nil {
+		return // what is no JSON never enters the log
+	}
+	report := s.mesh.Check(ctx, draft, change.AgentID{})
 	e.full.Quality.Score = &report.Score
 	e.full.Quality.Warnings = codesOf(report.Warnings)
-}
-
-func draftOf(b body.Entry, domain string) gate.Draft {
-	return gate.Draft{Type: b.Type, Content: b.Text, Domain: domain, Title: b.Title, Tags: b.Tags,
-		Evidence: b.Evidence, Receipt: b.Receipt, Source: b.Source}
 }
 
 // rawOrNil shows canonical JSON of a change as it is.

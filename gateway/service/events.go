@@ -75,7 +75,7 @@ func (s *Service) TeamChannel(ctx context.Context, c Caller, team string) (*Chan
 	if err := c.RequireScope(state.ScopeTeam); err != nil {
 		return nil, err
 	}
-	g, err := s.findGuild(ctx, team)
+	g, err := s.findGuild(ctx, c, team)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"net/url"
 	"slices"
@@ -74,6 +75,7 @@ func (f Form) Pick(names ...string) Form {
 type Values struct {
 	form Form
 	m    map[string]any
+	said map[string]string // what the caller calls a field, where that is another name
 	// Warnings names fields that were ignored, as unknown_field:<name>.
 	Warnings []string
 }
@@ -89,11 +91,26 @@ func (v Values) Strict() error {
 }
 
 // Rename gives the field from the name to, for a face that calls it otherwise.
+// Said knows it by its old name.
 func (v Values) Rename(from, to string) {
 	if x, ok := v.m[from]; ok {
 		delete(v.m, from)
 		v.m[to] = x
 	}
+	name := from
+	if used, ok := v.said[from]; ok {
+		name = used
+		delete(v.said, from)
+	}
+	v.said[to] = name
+}
+
+// Calling is v for a caller to whom a field has another name.
+func (v Values) Calling(field, used string) Values {
+	said := map[string]string{field: used}
+	maps.Copy(said, v.said)
+	v.said = said
+	return v
 }
 
 // Has reports whether the field was given, perhaps as null.
@@ -191,7 +208,7 @@ func (f Form) FromJSON(raw []byte) (Values, error) {
 	if len(root) > maxJSONKeys {
 		return Values{}, invalidJSON(0, "the body has too many keys")
 	}
-	v := Values{form: f, m: map[string]any{}}
+	v := Values{form: f, m: map[string]any{}, said: map[string]string{}}
 	var bad []problem
 	for _, field := range f {
 		for _, name := range append([]string{field.Name}, field.Aliases...) {
@@ -205,7 +222,7 @@ func (f Form) FromJSON(raw []byte) (Values, error) {
 				bad = append(bad, fault(name, "%s", err))
 				continue
 			}
-			v.m[field.Name] = x
+			v.set(field.Name, name, x)
 		}
 	}
 	for name := range root {
@@ -215,10 +232,18 @@ func (f Form) FromJSON(raw []byte) (Values, error) {
 	return v, invalid(bad)
 }
 
+// set keeps a value under the first name of its field.
+func (v Values) set(first, used string, x any) {
+	v.m[first] = x
+	if used != first {
+		v.said[first] = used
+	}
+}
+
 // FromQuery reads the query of a URL. The first wrong parameter is an
 // invalid_param refusal; parameters nobody knows are ignored.
 func (f Form) FromQuery(q url.Values) (Values, error) {
-	v := Values{form: f, m: map[string]any{}}
+	v := Values{form: f, m: map[string]any{}, said: map[string]string{}}
 	for _, field := range f {
 		for _, name := range append([]string{field.Name}, field.Aliases...) {
 			if !q.Has(name) || v.Has(field.Name) {
@@ -231,7 +256,7 @@ func (f Form) FromQuery(q url.Values) (Values, error) {
 			if err != nil {
 				return Values{}, badParam(name, err.Error())
 			}
-			v.m[field.Name] = x
+			v.set(field.Name, name, x)
 		}
 	}
 	return v, nil

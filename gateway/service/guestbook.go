@@ -206,8 +206,14 @@ func (s *Service) WriteNote(ctx context.Context, c Caller, id string, v Values, 
 	if err != nil {
 		return nil, err
 	}
-	for _, old := range all {
-		if old.Agent.ID == by && old.Guest == said.Guest && old.Text == said.Text && s.cfg.Now().Sub(old.CreatedAt) < noteWindow {
+	recent := slices.DeleteFunc(slices.Clone(all), func(x view.Comment) bool {
+		return x.Agent.ID != by || s.cfg.Now().Sub(x.CreatedAt) >= noteWindow
+	})
+	if recent, err = s.said(ctx, recent); err != nil {
+		return nil, err
+	}
+	for _, old := range recent {
+		if old.Guest == said.Guest && old.Text == said.Text {
 			return nil, reason.Refuse(reason.Duplicate, "the same note was written here within a day").
 				With(map[string]any{"existing_id": old.ID.Text(change.PrefixNote)})
 		}
@@ -262,7 +268,7 @@ func (s *Service) checkNoteSignature(ctx context.Context, c Caller, owner change
 		return nil
 	}
 	refused := reason.Refuse(reason.SignatureInvalid, "the signature is not one of the author's key over this note")
-	agent, err := actor(c)
+	agent, err := parseActor(c.Acts())
 	if err != nil {
 		return refused
 	}
@@ -350,17 +356,24 @@ func (s *Service) Guestbook(ctx context.Context, c Caller, id string, v Values) 
 	all = all[:min(len(all), policy.MaxEntries)]
 	reply := &GuestbookReply{Success: true, Entries: []Note{}, Policy: policy}
 	shown, err := paged(s, &reply.Paging, v, "guestbook "+owner.ID.String(), all, func(x view.Comment) change.ID { return x.ID })
-	for _, x := range shown {
+	if err != nil {
+		return nil, err
+	}
+	if shown, err = s.said(ctx, shown); err != nil {
+		return nil, err
+	}
+	for _, x := range slices.DeleteFunc(shown, gone) {
 		reply.Entries = append(reply.Entries, noteOf(x, policy, owner.ID))
 	}
-	return reply, err
+	reply.Count = len(reply.Entries)
+	return reply, nil
 }
 
 // findNote reads the id of a note in an agent's guestbook.
 func (s *Service) findNote(ctx context.Context, node Social, owner change.AgentID, text string) (view.Comment, error) {
-	id, err := change.ParseID(change.PrefixNote, text)
+	id, err := s.id(ctx, change.PrefixNote, text, reason.Refuse(reason.NotFound, "no such note"))
 	if err != nil {
-		return view.Comment{}, reason.Refuse(reason.NotFound, "no such note")
+		return view.Comment{}, err
 	}
 	x, err := node.FindComment(ctx, id)
 	if err != nil {

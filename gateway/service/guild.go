@@ -139,7 +139,7 @@ func guildMembers(ms []view.Member) []GuildMember {
 
 // guildReply describes a guild anew, as it is after a change.
 func (s *Service) guildReply(ctx context.Context, id change.ID) (*GuildReply, error) {
-	g, page, err := s.liveGuild(ctx, id.Text(change.PrefixGuild))
+	g, page, err := s.guildAlive(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func (s *Service) Guilds(ctx context.Context, v Values) (*GuildsReply, error) {
 		if kind != "" && listed.Type != kind {
 			continue
 		}
-		g, page, err := s.liveGuild(ctx, listed.ID.Text(change.PrefixGuild))
+		g, page, err := s.guildAlive(ctx, listed.ID)
 		if err != nil {
 			continue // closed, or not readable now
 		}
@@ -237,7 +237,7 @@ func fallingKey(n int) string { return fmt.Sprintf("%020d", math.MaxInt-n) }
 
 // Guild shows a public guild to everybody, and another one to its members.
 func (s *Service) Guild(ctx context.Context, c Caller, text string) (*GuildReply, error) {
-	g, page, err := s.liveGuild(ctx, text)
+	g, page, err := s.liveGuild(ctx, c, text)
 	if err != nil {
 		return nil, err
 	}
@@ -247,10 +247,10 @@ func (s *Service) Guild(ctx context.Context, c Caller, text string) (*GuildReply
 	return &GuildReply{Success: true, Guild: s.guildOf(ctx, g, page), Members: guildMembers(g.Members)}, nil
 }
 
-func (s *Service) findGuild(ctx context.Context, text string) (view.Guild, error) {
-	id, err := change.ParseID(change.PrefixGuild, text)
+func (s *Service) findGuild(ctx context.Context, c Caller, text string) (view.Guild, error) {
+	id, err := s.idFor(ctx, c, change.PrefixGuild, text, reason.Refuse(reason.TeamNotFound, "no such guild"))
 	if err != nil {
-		return view.Guild{}, reason.Refuse(reason.TeamNotFound, "no such guild")
+		return view.Guild{}, err
 	}
 	return s.trust.Guild(ctx, id)
 }
@@ -276,9 +276,9 @@ func (s *Service) FollowTeam(ctx context.Context, c Caller, text string) error {
 	if c.Kind != auth.Owner {
 		return reason.Refuse(reason.Forbidden, "only the owner of the node says what it follows")
 	}
-	id, err := change.ParseID(change.PrefixGuild, text)
+	id, err := s.id(ctx, change.PrefixGuild, text, reason.Refuse(reason.TeamNotFound, "not the id of a guild"))
 	if err != nil {
-		return reason.Refuse(reason.TeamNotFound, "not the id of a guild")
+		return err
 	}
 	return s.trust.FollowTeam(ctx, id)
 }

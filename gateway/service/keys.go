@@ -23,6 +23,7 @@ type KeyRecord struct {
 	LastUsedAt  *string  `json:"last_used_at"`
 	ExpiresAt   *string  `json:"expires_at"`
 	RotatedFrom *string  `json:"rotated_from"`
+	MadeBy      *string  `json:"made_by" doc:"the key that asked for it and with which it ends"`
 	RevokedAt   *string  `json:"revoked_at"`
 }
 
@@ -32,6 +33,9 @@ func recordOf(k state.Key) KeyRecord {
 		RevokedAt: stampOrNil(k.RevokedAt)}
 	if k.RotatedFrom != "" {
 		r.RotatedFrom = &k.RotatedFrom
+	}
+	if k.MadeBy != "" {
+		r.MadeBy = &k.MadeBy
 	}
 	return r
 }
@@ -66,6 +70,7 @@ var RotateForm = Form{
 	{Name: "scopes", Kind: Texts, Items: 16, Max: 32, Help: "Scopes of the new key; they may only shrink."},
 	{Name: "expires_at", Kind: Time, Help: "When the new key ends."},
 	{Name: "label", Max: maxKeyLabel, Help: "A name for the new key."},
+	{Name: "keep_issued", Kind: Bool, Help: "Hand the keys and capabilities that the old key issued to the new one, instead of ending them with it."},
 }
 
 // RotateReply is a new key, once in the clear.
@@ -75,8 +80,14 @@ type RotateReply struct {
 	Key     KeyRecord `json:"key"`
 }
 
+// RotatedKeyReply is a new key in the place of another, and what ended with that.
+type RotatedKeyReply struct {
+	RotateReply
+	Ended EndedWith `json:"ended" doc:"what ends with the old key, when its grace is over"`
+}
+
 // RotateKey replaces one of the caller's keys.
-func (s *Service) RotateKey(ctx context.Context, c Caller, v Values) (*RotateReply, error) {
+func (s *Service) RotateKey(ctx context.Context, c Caller, v Values) (*RotatedKeyReply, error) {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return nil, err
 	}
@@ -87,7 +98,7 @@ func (s *Service) RotateKey(ctx context.Context, c Caller, v Values) (*RotateRep
 	if id == "" {
 		return nil, reason.Refuse(reason.MissingField, "key_id names the key to replace").With(map[string]any{"field": "key_id"})
 	}
-	r := state.Rotation{Grace: time.Duration(v.Int("grace_s")) * time.Second, Label: v.Text("label"), ExpiresAt: v.Time("expires_at"), By: c.KeyID}
+	r := state.Rotation{Grace: time.Duration(v.Int("grace_s")) * time.Second, Label: v.Text("label"), ExpiresAt: v.Time("expires_at"), By: c.KeyID, Keep: v.Bool("keep_issued")}
 	if v.Has("scopes") && !v.Null("scopes") {
 		scopes, err := state.ParseScopes(v.Texts("scopes"))
 		if err != nil {
@@ -95,34 +106,50 @@ func (s *Service) RotateKey(ctx context.Context, c Caller, v Values) (*RotateRep
 		}
 		r.Scopes = scopes
 	}
-	key, secret, err := s.state.RotateKey(ctx, c.AgentID, id, r, s.cfg.Now())
+	key, secret, ended, err := s.state.RotateKey(ctx, c.AgentID, id, r, s.cfg.Now())
 	if err != nil {
 		return nil, err
 	}
 	s.announce(events.KeyCreated, key)
-	return &RotateReply{Success: true, APIKey: secret.Reveal(), Key: recordOf(key)}, nil
+	reply := &RotatedKeyReply{RotateReply: RotateReply{Success: true, APIKey: secret.Reveal(), Key: recordOf(key)}}
+	switch {
+	case r.Keep, r.Grace > 0: // kept, or owed for when the grace is over
+		reply.Ended = EndedWith{Keys: listOf(ended), Capabilities: []string{}, Open: []string{}}
+	default:
+		reply.Ended = s.endedWith(ctx, c.AgentID, ended)
+	}
+	return reply, nil
 }
 
-// RevokeKey ends one of the caller's keys at once, the key in use when id is "".
-func (s *Service) RevokeKey(ctx context.Context, c Caller, id string) error {
+// RevokedKeyReply is what ended with a key.
+type RevokedKeyReply struct {
+	Success bool      `json:"success"`
+	KeyID   string    `json:"key_id"`
+	Ended   EndedWith `json:"ended"`
+}
+
+// RevokeKey ends one of the caller's keys at once, the key in use when id is "", and
+// everything that came of it: the keys it made and the capabilities it issued.
+func (s *Service) RevokeKey(ctx context.Context, c Caller, id string) (*RevokedKeyReply, error) {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
-		return err
+		return nil, err
 	}
 	if id == "" {
 		if c.Kind != auth.Key {
-			return reason.Refuse(reason.NotFound, "the owner of the node uses no key")
+			return nil, reason.Refuse(reason.NotFound, "the owner of the node uses no key")
 		}
 		id = c.KeyID
 	}
 	k, err := s.state.KeyByID(ctx, c.AgentID, id)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := s.state.RevokeKey(ctx, c.AgentID, id, s.cfg.Now()); err != nil {
-		return err
+	ended, err := s.state.RevokeKey(ctx, c.AgentID, id, s.cfg.Now())
+	if err != nil {
+		return nil, err
 	}
 	s.announce(events.KeyRevoked, k)
-	return nil
+	return &RevokedKeyReply{Success: true, KeyID: id, Ended: s.endedWith(ctx, c.AgentID, ended)}, nil
 }
 
 // KeyForm makes one more key.

@@ -221,7 +221,7 @@ func (p parsed) sourceMap(wanted bool) *SourceMap {
 // that many large sources do not take all processors. The work is linear in the
 // text, whose length is bounded.
 func (s *Service) atBench(ctx context.Context, work func()) error {
-	return s.workshop.do(ctx, compileTime, reason.Timeout, func(func() error) error {
+	return s.workshop.Do(ctx, compileTime, reason.Timeout, func(func() error) error {
 		work()
 		return nil
 	})

@@ -109,11 +109,9 @@ const (
 	maxBlackboard  = 64 << 10 // bytes
 
 	maxCode         = 262_144          // characters of a source
-	maxArtifact     = 64 << 20         // bytes of what one compile makes
+	maxArtifact     = 32 << 20         // bytes of what one compile makes; its reply holds it five times
 	compileTime     = 10 * time.Second // of one compile
 	renderTime      = 20 * time.Second // of one picture
-	maxBenches      = 2                // compiles and pictures at a time
-	benchWait       = 5 * time.Second  // for a place
 	maxTurn         = 10_000           // milliseconds of a turntable
 	maxPictures     = 500              // that are kept
 	maxPictureBytes = 64 << 20         // of all that are kept
@@ -123,6 +121,7 @@ const (
 // Of documents that programs keep what they know in.
 const (
 	maxMemoryOps    = 100     // in one request
+	setTag          = 10      // characters: 50 bits, what a key of a document has room for
 	maxMemoryKey    = 24      // bytes: what is put around it has to fit a key of a document
 	maxMemoryText   = 4 << 10 // bytes of a text in a value
 	maxMemoryNest   = 8       // depth of a value

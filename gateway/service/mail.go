@@ -82,13 +82,16 @@ func (s *Service) SendMessage(ctx context.Context, c Caller, team string, v Valu
 		msg.To = a.ID
 	}
 	if msg.Task != "" {
-		if _, err := s.task(ctx, m, msg.Task); err != nil {
+		t, err := s.task(ctx, m, msg.Task)
+		if err != nil {
 			return nil, err
 		}
+		msg.Task = t.Task.ID
 	}
 	if text := v.Text("reply_to"); text != "" {
-		if msg.Reply, err = change.ParseID(change.PrefixMessage, text); err != nil {
-			return nil, reason.Refuse(reason.UnknownReference, "the message that is answered is not known here")
+		none := reason.Refuse(reason.UnknownReference, "the message that is answered is not known here")
+		if msg.Reply, err = s.idIn(ctx, m, change.PrefixMessage, text, none); err != nil {
+			return nil, err
 		}
 	}
 	if err := s.noSecrets(map[string]string{"content": msg.Text, "subject": msg.Subject}); err != nil {
@@ -126,6 +129,14 @@ func (s *Service) Messages(ctx context.Context, c Caller, team string, v Values)
 		return nil, err
 	}
 	q := view.MessageQuery{Reader: m.agent, Type: v.Text("type"), Task: v.Text("task_id"), Since: v.Time("since"), Before: v.Time("before"), Limit: v.Int("limit")}
+	if q.Task != "" {
+		if q.Task, err = s.taskID(ctx, m.guild.ID, q.Task); reason.Of(err) == reason.TaskNotFound {
+			q.Task, err = v.Text("task_id"), nil // a task that is gone may still be spoken of
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	filter := v.filter("messages/" + m.id() + "/" + m.agent.String())
 	if text := v.Text("cursor"); text != "" {
 		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
@@ -174,9 +185,9 @@ func (s *Service) ReadMessages(ctx context.Context, c Caller, team string, v Val
 	if err != nil {
 		return err
 	}
-	id, err := change.ParseID(change.PrefixMessage, v.Text("up_to"))
+	id, err := s.idIn(ctx, m, change.PrefixMessage, v.Text("up_to"), reason.Refuse(reason.NotFound, "no such message"))
 	if err != nil {
-		return reason.Refuse(reason.NotFound, "no such message")
+		return err
 	}
 	at, err := s.mesh.MessagePlace(ctx, m.guild.ID, id)
 	if err != nil {

@@ -250,7 +250,7 @@ func (e Entry) public() *PublicFields {
 
 // entryOnSale finds a paid entry, and its id as clients write it.
 func (s *Service) entryOnSale(ctx context.Context, id string) (view.Entry, change.ID, error) {
-	key, err := ParseEntryID(id)
+	key, err := s.entryID(ctx, id)
 	if err != nil {
 		return view.Entry{}, key, err
 	}

@@ -81,7 +81,7 @@ func (s *Service) memberOf(ctx context.Context, c Caller, team string) (member, 
 		return member{}, err
 	}
 	m := member{agent: agent}
-	if m.guild, m.page, err = s.liveGuild(ctx, team); err != nil {
+	if m.guild, m.page, err = s.liveGuild(ctx, c, team); err != nil {
 		return m, err
 	}
 	if m.role = roleIn(m.guild, agent); m.role == "" {
@@ -91,11 +91,24 @@ func (s *Service) memberOf(ctx context.Context, c Caller, team string) (member, 
 }
 
 // liveGuild finds a guild that its owner has not closed.
-func (s *Service) liveGuild(ctx context.Context, text string) (view.Guild, view.TeamPage, error) {
-	g, err := s.findGuild(ctx, text)
+func (s *Service) liveGuild(ctx context.Context, c Caller, text string) (view.Guild, view.TeamPage, error) {
+	g, err := s.findGuild(ctx, c, text)
 	if err != nil {
 		return view.Guild{}, view.TeamPage{}, err
 	}
+	return s.alive(ctx, g)
+}
+
+// guildAlive is liveGuild by id.
+func (s *Service) guildAlive(ctx context.Context, id change.ID) (view.Guild, view.TeamPage, error) {
+	g, err := s.trust.Guild(ctx, id)
+	if err != nil {
+		return view.Guild{}, view.TeamPage{}, err
+	}
+	return s.alive(ctx, g)
+}
+
+func (s *Service) alive(ctx context.Context, g view.Guild) (view.Guild, view.TeamPage, error) {
 	page, err := s.mesh.TeamPage(ctx, g.ID)
 	if err != nil {
 		return g, page, err

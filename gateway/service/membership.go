@@ -49,7 +49,7 @@ func (s *Service) Join(ctx context.Context, c Caller, text string, v Values) (*J
 	if err != nil {
 		return nil, err
 	}
-	g, page, err := s.liveGuild(ctx, text)
+	g, page, err := s.liveGuild(ctx, c, text)
 	id, isID := g.ID, err == nil
 	if reason.Of(err) == reason.TeamNotFound && g.ID.IsZero() {
 		// A private team of another node is not known here before one is in.
@@ -72,7 +72,7 @@ func (s *Service) Join(ctx context.Context, c Caller, text string, v Values) (*J
 	if err != nil {
 		return nil, err
 	}
-	if g, page, err = s.liveGuild(ctx, id.Text(change.PrefixGuild)); err != nil {
+	if g, page, err = s.guildAlive(ctx, id); err != nil {
 		return nil, err
 	}
 	return placeIn(g, page, roleIn(g, agent), false), nil
@@ -90,7 +90,7 @@ func (s *Service) Admit(ctx context.Context, agent change.AgentID, guild change.
 	s.joins.Lock()
 	defer s.joins.Unlock()
 	id := guild.Text(change.PrefixGuild)
-	g, page, err := s.liveGuild(ctx, id)
+	g, page, err := s.guildAlive(ctx, guild)
 	if err != nil {
 		return "", err
 	}
@@ -410,7 +410,7 @@ func (s *Service) PreviewInvite(ctx context.Context, code string) (*InvitePrevie
 	if err != nil {
 		return nil, err
 	}
-	g, page, err := s.liveGuild(ctx, in.Team)
+	g, page, err := s.liveGuild(ctx, Caller{}, in.Team)
 	if err == nil && !invites(g, in) {
 		return nil, inviteFault(nil)
 	}

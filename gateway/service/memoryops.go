@@ -3,6 +3,7 @@ package service
 import (
 	"bytes"
 	"cmp"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/json"
@@ -22,7 +23,8 @@ import (
 // How the types lie in a document, so that what several write at once merges:
 //
 //	v:<key>               the value of a last-writer-wins register
-//	s:<key>:<hash>        one element of a set; adding writes it, removing deletes what the remover saw
+//	s:<key>:<hash>:<tag>  one addition of an element to a set; adding writes it under a new tag, removing deletes
+//	                      the tags that the remover saw, so an addition that it did not see stands
 //	l:<key>:<place>-<tag> one item of a list; places sort, and there is room between any two
 //	t:<key>               a live text
 const (
@@ -186,7 +188,7 @@ func textsOfOps(ops []memoryOp) map[string]string {
 
 // applyOps says which fields of the root operations change.
 func applyOps(now map[string]any, agent change.AgentID, ops []memoryOp) ([]doc.Field, error) {
-	w := &memoryWork{fields: maps.Clone(now), texts: map[string]bool{}, changed: map[string]bool{}, tag: change.Base32(agent[:])[:8]}
+	w := &memoryWork{fields: maps.Clone(now), texts: map[string]bool{}, changed: map[string]bool{}, tag: change.Base32(agent[:])[:8], newTag: newTag}
 	if w.fields == nil {
 		w.fields = map[string]any{}
 	}
@@ -211,7 +213,15 @@ type memoryWork struct {
 	fields  map[string]any
 	texts   map[string]bool // keys that hold live texts
 	changed map[string]bool
-	tag     string
+	tag     string        // of the agent that writes
+	newTag  func() string // one that nobody else has
+}
+
+// newTag is an addition's own: two of one element meet by chance once in 2^50.
+func newTag() string {
+	var b [7]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return strings.ToLower(base32.StdEncoding.EncodeToString(b[:])[:setTag])
 }
 
 func (w *memoryWork) set(key string, v any) {
@@ -228,18 +238,29 @@ func (w *memoryWork) apply(o memoryOp) error {
 	case "lww":
 		w.set(ofValue+o.Key, o.value)
 	case "or-set":
-		key := ofSet + o.Key + ":" + elementHash(o.value)
-		if o.Action == "remove" {
-			w.set(key, nil)
-		} else if w.fields[key] == nil {
-			w.set(key, o.value)
-		}
+		w.orSet(o)
 	case "list":
 		return w.list(o)
 	case "text":
 		return w.text(o)
 	}
 	return nil
+}
+
+// orSet adds an element under a tag of its own, or removes every tag of it that is
+// seen here. An element that is there already gets a new tag in the place of the
+// old ones: whoever removes it at the same time has not seen that one, so an
+// addition that was acknowledged stands.
+func (w *memoryWork) orSet(o memoryOp) {
+	element := ofSet + o.Key + ":" + elementHash(o.value)
+	for _, key := range slices.Sorted(maps.Keys(w.fields)) {
+		if key == element || strings.HasPrefix(key, element+":") { // without a tag: of an earlier build
+			w.set(key, nil)
+		}
+	}
+	if o.Action == "add" {
+		w.set(element+":"+w.newTag(), o.value)
+	}
 }
 
 // elementHash names an element of a set by its value.
@@ -322,6 +343,7 @@ func spotOf(item, key string) string {
 // stateOf reads a document by its types.
 func stateOf(fields map[string]any) MemoryState {
 	s := MemoryState{Values: map[string]any{}, Sets: map[string][]any{}, Lists: map[string][]any{}, Texts: map[string]string{}}
+	last := map[string]string{} // the element of a set that was seen last
 	for _, k := range slices.Sorted(maps.Keys(fields)) {
 		if len(k) < 2 {
 			continue
@@ -332,7 +354,11 @@ func stateOf(fields map[string]any) MemoryState {
 		case strings.HasPrefix(k, ofValue):
 			s.Values[rest] = fields[k]
 		case strings.HasPrefix(k, ofSet) && inner:
-			s.Sets[key] = append(s.Sets[key], fields[k])
+			// Its tags stand together, as keys are sorted.
+			element, _, _ := strings.Cut(strings.TrimPrefix(rest, key+":"), ":")
+			if last[key] != element {
+				s.Sets[key], last[key] = append(s.Sets[key], fields[k]), element
+			}
 		case strings.HasPrefix(k, ofList) && inner:
 			s.Lists[key] = append(s.Lists[key], fields[k])
 		case strings.HasPrefix(k, ofText):

@@ -16,7 +16,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/identity/did"
@@ -44,8 +43,12 @@ type Reader interface {
 type Directory interface {
 	// Agent returns one agent, or agent_not_found.
 	Agent(ctx context.Context, id change.AgentID) (view.Agent, error)
-	// FindAgent reads an agent id, a DID or a local name.
+	// FindAgent reads an agent id or enough of its beginning, a DID, a local name, or
+	// name#id. What could be several is refused with invalid_param and its candidates.
 	FindAgent(ctx context.Context, s string) (view.Agent, error)
+	// Begun completes the beginning of an id that is written with a prefix, among
+	// what is public and what lies in the given teams.
+	Begun(ctx context.Context, teams []change.ID, prefix, beginning string) (id change.ID, ok bool, err error)
 	// Agents returns one page of the directory.
 	Agents(ctx context.Context, q view.AgentQuery) (view.AgentPage, error)
 	// Page is the agent's page; an agent that never wrote one has an empty page.
@@ -58,10 +61,10 @@ type Writer interface {
 	NewActingKey(ctx context.Context) (vaultName string, key did.Key, err error)
 	// OpenAgent grinds the ticket and writes the genesis of a new agent.
 	OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, view.Receipt, error)
-	// Contribute signs and appends an entry that the gate has passed. It refuses
+	// Contribute signs and appends an entry that a gate has passed. It refuses
 	// duplicates, with details.existing_id; a repeated idempotency key yields the
 	// first receipt.
-	Contribute(ctx context.Context, agent change.AgentID, domain string, e body.Entry, opt view.Submit) (view.Receipt, error)
+	Contribute(ctx context.Context, agent change.AgentID, p gate.Passed, opt view.Submit) (view.Receipt, error)
 	// Retract withdraws the agent's own entry.
 	Retract(ctx context.Context, agent change.AgentID, target change.ID, why string) (view.Receipt, error)
 	// EditPage sets fields of the agent's page; nil deletes one. ifVersion -1
@@ -72,7 +75,10 @@ type Writer interface {
 // Judge runs the gate at the author's door.
 type Judge interface {
 	// Check judges a draft; a zero agent skips the rows about duplicates.
-	Check(d gate.Draft, agent change.AgentID) gate.Report
+	Check(ctx context.Context, d gate.Draft, agent change.AgentID) gate.Report
+	// Pass judges a draft and makes of it what Contribute takes, unless the report
+	// refuses it.
+	Pass(d gate.Draft) (gate.Passed, gate.Report)
 	// CheckText looks for secrets in any other text that people will read.
 	CheckText(field, text string) []gate.Finding
 }
@@ -89,6 +95,8 @@ type Health interface {
 	WaitSeq(ctx context.Context, seq uint64) error
 	// Lag is the age of the views.
 	Lag() time.Duration
+	// WriteLag is Lag as far as this node's own writes made it.
+	WriteLag() time.Duration
 	// Started is when the node began.
 	Started() time.Time
 }

@@ -15,8 +15,10 @@ type Voices interface {
 	// Comment writes about an entry.
 	Comment(ctx context.Context, agent change.AgentID, entry change.ID, c view.NewComment) (view.Comment, error)
 	// Comments are those about an entry, or the notes about an agent's genesis,
-	// oldest first.
+	// oldest first, without their words.
 	Comments(ctx context.Context, target change.ID) ([]view.Comment, error)
+	// Words returns some of them with what they say.
+	Words(ctx context.Context, of []view.Comment) ([]view.Comment, error)
 	// FindComment returns one comment or note, or not_found or purged.
 	FindComment(ctx context.Context, id change.ID) (view.Comment, error)
 	// DeleteComment takes one back: its author may, and who owns the thread.

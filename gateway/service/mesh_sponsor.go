@@ -11,10 +11,10 @@ type Sponsors interface {
 
 // sponsorOf is the tree whose budget a caller's requests share.
 func (s *Service) sponsorOf(c Caller) string {
-	if c.AgentID == "" {
+	if c.Acts() == "" {
 		return ""
 	}
-	id, err := change.ParseAgentID(c.AgentID)
+	id, err := change.ParseAgentID(c.Acts())
 	if err != nil {
 		return ""
 	}

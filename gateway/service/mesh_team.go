@@ -3,9 +3,9 @@ package service
 import (
 	"context"
 
-	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
+	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -69,7 +69,7 @@ type TeamMail interface {
 
 // TeamKnowledge is the entries that members of a team alone may read.
 type TeamKnowledge interface {
-	ContributeToTeam(ctx context.Context, agent change.AgentID, guild change.ID, domain string, e body.Entry, opt view.Submit) (view.Receipt, error)
+	ContributeToTeam(ctx context.Context, agent change.AgentID, guild change.ID, p gate.Passed, opt view.Submit) (view.Receipt, error)
 	TeamEntries(ctx context.Context, guild change.ID, q view.EntryQuery) (view.EntryPage, error)
 	TeamEntry(ctx context.Context, guild, id change.ID) (view.Entry, error)
 	TeamKnowledge(ctx context.Context, guild change.ID) int

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
@@ -17,7 +18,8 @@ import (
 var ReasonForm = Form{{Name: "reason", Min: 1, Max: maxReason, Required: true, Help: "Why; it is kept in the audit log."}}
 
 // admin is who may use the admin interface: the owner on the control socket, and
-// the agents that the configuration names. Others are told that there is nothing.
+// the agents that moderation.admins names. An admin's key needs mesh:write, so that
+// one made for reading cannot moderate. Others find nothing here.
 func (s *Service) admin(c Caller) (Social, string, error) {
 	node, err := s.social()
 	if err != nil {
@@ -29,6 +31,9 @@ func (s *Service) admin(c Caller) (Social, string, error) {
 	id, err := change.ParseAgentID(c.AgentID)
 	if c.RequireKey() != nil || err != nil || !node.Admin(id) {
 		return nil, "", noSuchPath()
+	}
+	if err := c.RequireScope(state.ScopeWrite); err != nil {
+		return nil, "", err
 	}
 	return node, c.AgentID, nil
 }
@@ -124,10 +129,10 @@ func (s *Service) Suspend(ctx context.Context, c Caller, id string, stop bool, v
 
 // MayWrite refuses a caller whose account was stopped. The owner always may.
 func (s *Service) MayWrite(ctx context.Context, c Caller) error {
-	if c.AgentID == "" || c.Kind == auth.Owner {
+	if c.Acts() == "" || c.Kind == auth.Owner {
 		return nil
 	}
-	stopped, err := s.state.IsSuspended(ctx, c.AgentID)
+	stopped, err := s.state.IsSuspended(ctx, c.Acts())
 	if err == nil && stopped {
 		err = hinted(reason.Suspended, "this account was stopped by an admin of the gateway", "reading still works; ask the operator")
 	}
@@ -152,22 +157,23 @@ type LabelsReply struct {
 }
 
 // parseTarget reads the id of what can be labelled.
-func parseTarget(text string) (change.ID, error) {
+func (s *Service) parseTarget(ctx context.Context, text string) (change.ID, error) {
+	none := reason.Refuse(reason.NotFound, "nothing of that id can be labelled")
 	for _, prefix := range []string{change.PrefixEntry, change.PrefixComment, change.PrefixNote} {
-		if id, err := change.ParseID(prefix, text); err == nil {
-			return id, nil
+		if strings.HasPrefix(text, prefix) {
+			return s.id(ctx, prefix, text, none)
 		}
 	}
-	return change.ID{}, reason.Refuse(reason.NotFound, "nothing of that id can be labelled")
+	return change.ID{}, none
 }
 
 // AdminLabels lists the labels of one thing.
-func (s *Service) AdminLabels(_ context.Context, c Caller, v Values) (*LabelsReply, error) {
+func (s *Service) AdminLabels(ctx context.Context, c Caller, v Values) (*LabelsReply, error) {
 	node, _, err := s.admin(c)
 	if err != nil {
 		return nil, err
 	}
-	target, err := parseTarget(v.Text("target"))
+	target, err := s.parseTarget(ctx, v.Text("target"))
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +197,7 @@ func (s *Service) AdminLabel(ctx context.Context, c Caller, v Values) (*AdminDon
 	if v.Text("value") == "" {
 		return nil, reason.Refuse(reason.MissingField, "value is required").With(map[string]any{"field": "value"})
 	}
-	target, err := parseTarget(v.Text("target"))
+	target, err := s.parseTarget(ctx, v.Text("target"))
 	if err != nil {
 		return nil, err
 	}
@@ -273,7 +279,8 @@ func (s *Service) Quarantine(ctx context.Context, c Caller, v Values) (*Quaranti
 	return reply, err
 }
 
-// Release shows again what is held back: the reports were wrong.
+// Release shows something again: the reports and labels on it were wrong. What was
+// purged is gone.
 func (s *Service) Release(ctx context.Context, c Caller, id string, v Values) (*AdminDoneReply, error) {
 	node, actor, err := s.admin(c)
 	if err != nil {
@@ -283,8 +290,14 @@ func (s *Service) Release(ctx context.Context, c Caller, id string, v Values) (*
 	if err != nil {
 		return nil, err
 	}
-	target, err := parseTarget(id)
+	target, err := s.parseTarget(ctx, id)
 	if err != nil {
+		return nil, err
+	}
+	if _, err := node.FindComment(ctx, target); reason.Of(err) == reason.Purged {
+		return nil, err
+	}
+	if _, err := s.mesh.Entry(ctx, target); reason.Of(err) == reason.Purged {
 		return nil, err
 	}
 	return s.decide(ctx, node, actor, target, id, body.LabelDismissed, why)
@@ -301,7 +314,7 @@ func (s *Service) Purge(ctx context.Context, c Caller, id string, v Values) (*Ad
 	if err != nil {
 		return nil, err
 	}
-	target, err := parseTarget(id)
+	target, err := s.parseTarget(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -387,9 +400,11 @@ func (s *Service) AdminRevokeKey(ctx context.Context, c Caller, id string, v Val
 	if err != nil {
 		return nil, err
 	}
-	if err := s.state.RevokeKey(ctx, owner, id, s.cfg.Now()); err != nil {
+	ended, err := s.state.RevokeKey(ctx, owner, id, s.cfg.Now())
+	if err != nil {
 		return nil, err
 	}
+	s.endedWith(ctx, owner, ended)
 	if err := s.note(ctx, actor, "key.revoked_by_admin", id, why); err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/view"
@@ -216,8 +217,11 @@ func (s *Service) notice(ctx context.Context, e events.Event) error {
 // tell keeps a notice for an agent homed here.
 func (s *Service) tell(ctx context.Context, to view.AgentRef, kind, subject, text, link string) error {
 	a, err := s.mesh.Agent(ctx, to.ID)
-	if err != nil || !a.Local {
+	switch {
+	case reason.Of(err) == reason.AgentNotFound, err == nil && !a.Local:
 		return nil
+	case err != nil:
+		return fmt.Errorf("find who is told: %w", err)
 	}
 	id := to.ID.String()
 	n := state.Notification{Agent: id, Kind: kind, Subject: subject, Text: clip(text, maxNotice), Link: link, At: s.cfg.Now()}
@@ -288,7 +292,7 @@ func (s *Service) noticeVotes(ctx context.Context, e events.Event, step events.S
 	if err != nil {
 		return nil
 	}
-	return s.tell(ctx, entry.Agent, noticeVotes, fmt.Sprint(e.Object, "/", count), fmt.Sprintf("Your %s in %s has %d votes.", entry.Body.Type, entry.Domain, count),
+	return s.tell(ctx, entry.Agent, noticeVotes, fmt.Sprint(e.Object, "/", count), fmt.Sprintf("Your %s in %s has %s.", entry.Body.Type, entry.Domain, plural.Count(count, "vote")),
 		"/api/mesh/entry/"+e.Object)
 }
 

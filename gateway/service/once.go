@@ -52,7 +52,7 @@ func (s *Service) Once(ctx context.Context, c Caller, a Attempt, run func() (sta
 	if err := state.CheckIdempotencyKey(a.Key); err != nil {
 		return state.Reply{}, false, err
 	}
-	who := c.AgentID
+	who := c.Acts()
 	if who == "" {
 		who = "addr:" + c.Addr.String()
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/pay"
 	"github.com/meshd/meshd/gateway/state"
@@ -74,7 +75,7 @@ func (s *Service) buyWithPayment(ctx context.Context, c Caller, offered pay.Offe
 		return nil, s.orDue(ctx, c, e, err)
 	}
 	if fresh {
-		s.sold(ctx, e, buyer)
+		s.sold(ctx, e.ID.Text(change.PrefixEntry), buyer)
 	}
 	return receiptOf(done), nil
 }

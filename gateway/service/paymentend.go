@@ -10,7 +10,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/pay"
 	"github.com/meshd/meshd/gateway/state"
@@ -180,7 +179,7 @@ func (s *Service) reconcile(ctx context.Context, row state.Payment) error {
 	if err != nil {
 		return errors.Join(err, s.state.LeavePayment(ctx, row.ID, s.cfg.Now()))
 	}
-	s.tellSale(ctx, done)
+	s.soldBy(ctx, done)
 	return nil
 }
 
@@ -191,20 +190,13 @@ func (s *Service) tellEnd(ctx context.Context, row state.Payment) {
 		return
 	}
 	s.tellPayment(row, "settlement_completed", "")
-	s.tellSale(ctx, row)
+	s.soldBy(ctx, row)
 }
 
-// tellSale tells an author of a sale whose payment settled without its buyer.
-func (s *Service) tellSale(ctx context.Context, row state.Payment) {
-	if row.Purpose.Sale == nil {
-		return
-	}
-	id, err := change.ParseID(change.PrefixEntry, row.Purpose.Sale.Entry)
-	if err != nil {
-		return
-	}
-	if e, err := s.mesh.Entry(ctx, id); err == nil {
-		s.sold(ctx, e, row.Buyer)
+// soldBy tells an author of a sale whose payment settled without its buyer.
+func (s *Service) soldBy(ctx context.Context, row state.Payment) {
+	if sale := row.Purpose.Sale; sale != nil {
+		s.sold(ctx, sale.Entry, row.Buyer)
 	}
 }
 

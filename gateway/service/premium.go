@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -40,14 +41,12 @@ func usd(micro int64) float64 { return float64(micro) / microPerUSD }
 // isPremium reports whether an entry's text is sold.
 func isPremium(b body.Entry) bool { return b.Price > 0 || b.Text == "" }
 
-// withhold takes out of an entry what is sold, and leaves its hash.
-func withhold(e *body.Entry) ([]byte, error) {
+// withhold is what of an entry is sold.
+func withhold(e body.Entry) ([]byte, error) {
 	w := withheld{Text: e.Text, Evidence: e.Evidence, Receipt: e.Receipt, Source: e.Source, Meta: e.Meta}
 	if !e.ReceiptSHA.IsZero() {
 		w.ReceiptSHA = e.ReceiptSHA.String()
 	}
-	e.Hash = state.PremiumHash(e.Text)
-	e.Text, e.Evidence, e.ReceiptSHA, e.Receipt, e.Source, e.Meta = "", nil, change.ID{}, nil, "", nil
 	raw, err := json.Marshal(w)
 	if err != nil {
 		return nil, fmt.Errorf("encode what is withheld: %w", err)
@@ -78,25 +77,27 @@ func release(e *body.Entry, raw []byte) error {
 
 // keepWithheld stores what is sold of a contribution before it is signed, so that
 // an entry whose change is durable can be read by who buys it, and takes it out.
-func (s *Service) keepWithheld(ctx context.Context, agent change.AgentID, in *contribution) error {
+func (s *Service) keepWithheld(ctx context.Context, agent change.AgentID, d gate.Draft, p gate.Passed) (gate.Passed, error) {
 	var after change.ID
-	if id := in.entry.Supersedes; !id.IsZero() {
+	if id := d.Replaces; !id.IsZero() {
 		old, err := s.mesh.Entry(ctx, id)
 		if err != nil {
-			return s.referenceFault(id, err)
+			return p, s.referenceFault(id, err)
 		}
 		after = old.Body.Hash
 	}
 	// What is free here already is not sold, but by the one who wrote it and takes it
 	// back with this. Of a text that is sold the log has nothing to compare.
-	if report := s.mesh.Check(in.draft, agent); !report.OK() {
-		return s.refuse(in.draft, report)
+	if report := s.mesh.Check(ctx, d, agent); !report.OK() {
+		return p, s.refuse(d, report)
 	}
-	raw, err := withhold(&in.entry)
+	whole := p.Entry()
+	raw, err := withhold(whole)
 	if err != nil {
-		return err
+		return p, err
 	}
-	return s.state.KeepPremium(ctx, agent.String(), in.entry.Hash, after, raw, s.cfg.Now())
+	hash := state.PremiumHash(whole.Text)
+	return p.Withheld(hash), s.state.KeepPremium(ctx, agent.String(), hash, after, raw, s.cfg.Now())
 }
 
 // has is what a caller has of a paid entry.

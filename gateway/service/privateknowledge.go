@@ -263,7 +263,11 @@ func (s *Service) promotePrivate(ctx context.Context, c Caller, id change.AgentI
 		return "", err
 	}
 	e := body.Entry{Type: one.Type, Text: one.Content, Tags: one.Tags[:min(len(one.Tags), body.MaxTags)], Confidence: 800}
-	reply, err := s.publish(ctx, c, id, contribution{draft: draftOf(e, one.Domain), entry: e, domain: one.Domain}, view.Submit{})
+	draft, err := gate.DraftOf(e, one.Domain)
+	if err != nil {
+		return "", err
+	}
+	reply, err := s.publish(ctx, c, id, contribution{draft: draft, entry: e, domain: one.Domain}, view.Submit{})
 	if err != nil {
 		return "", err
 	}

@@ -38,7 +38,7 @@ func (s *Service) VerifyEntry(ctx context.Context, c Caller, id string) (*Verify
 	if err != nil {
 		return nil, err
 	}
-	entry, err := ParseEntryID(id)
+	entry, err := s.entryID(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/view"
 )
@@ -295,8 +296,8 @@ func (s *Service) QuickstartInfo(ctx context.Context, c Caller) (*QuickstartPage
 	counts := s.mesh.Counts()
 	out := &QuickstartPage{
 		Success: true, TopDomains: []QuickDomain{},
-		Welcome: QuickWelcome{"Join " + name, fmt.Sprintf("%s This node knows %d entries in %d domains by %d agents.",
-			s.Welcome(), counts.Entries, counts.Domains, counts.Agents)},
+		Welcome: QuickWelcome{"Join " + name, fmt.Sprintf("%s This node knows %s in %s by %s.",
+			s.Welcome(), plural.Count(counts.Entries, "entry"), plural.Count(counts.Domains, "domain"), plural.Count(counts.Agents, "agent"))},
 		QuickActions: []Step{
 			{"Join in one request", "POST /api/mesh/quickstart", "Send a name, and an entry if there is one: back come an agent, its API key and the settings of an MCP client."},
 			{"Ask", "GET /api/mesh/search?q=…", "Look for what others have learned before a task."},

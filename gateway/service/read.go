@@ -11,7 +11,9 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )
@@ -63,6 +65,7 @@ type FeedReply struct {
 type FeedQuality struct {
 	Curated bool `json:"curated"`
 	Hidden  int  `json:"hidden" doc:"entries this node holds back"`
+	Damaged int  `json:"damaged" doc:"stored changes that are damaged on this node now, so that entries may be missing"`
 }
 
 // Feed lists entries.
@@ -79,7 +82,7 @@ func (s *Service) Feed(ctx context.Context, c Caller, v Values) (*FeedReply, err
 	if err != nil {
 		return nil, err
 	}
-	return &FeedReply{true, s.showAll(ctx, page, c), paging, FeedQuality{true, page.Hidden}}, nil
+	return &FeedReply{true, s.showAll(ctx, page, c), paging, FeedQuality{true, page.Hidden, page.Damaged}}, nil
 }
 
 // SearchForm asks for entries by text.
@@ -99,7 +102,41 @@ type SearchReply struct {
 	Query   string  `json:"query"`
 	Results []Entry `json:"results"`
 	Paging
-	Partial bool `json:"partial"`
+	Reach
+}
+
+// Reach says how far a search looked.
+type Reach struct {
+	Partial       bool   `json:"partial" doc:"not everything was looked at"`
+	PartialReason string `json:"partial_reason,omitempty" doc:"what was not looked at, and why"`
+	Hint          string `json:"hint,omitempty" doc:"how to search everything"`
+}
+
+// reachOf is how far a search by c looks. An anonymous one that finds nothing
+// would else read as if nothing were known.
+func reachOf(c Caller) Reach {
+	switch {
+	case !c.masked():
+		return Reach{}
+	case c.Kind != auth.Anonymous:
+		return Reach{true, "the credential does not allow to read texts, so only type, domain and tags were looked at",
+			"use a key with the scope " + string(state.ScopeRead)}
+	}
+	return Reach{true, "without an API key only type, domain and tags were looked at, no titles and no texts",
+		registerPath + " gives an API key, with which texts are searched"}
+}
+
+// damaged adds that entries may be missing since this node's store is damaged.
+func (r Reach) damaged(changes int) Reach {
+	if changes == 0 {
+		return r
+	}
+	text := fmt.Sprintf("%d stored changes are damaged on this node now, and are missing here", changes)
+	if r.Partial {
+		text = r.PartialReason + "; " + text
+	}
+	r.Partial, r.PartialReason = true, text
+	return r
 }
 
 // Search ranks entries by how well they match.
@@ -119,7 +156,7 @@ func (s *Service) Search(ctx context.Context, c Caller, v Values) (*SearchReply,
 	if err != nil {
 		return nil, err
 	}
-	return &SearchReply{Success: true, Query: q.Text, Results: s.showAll(ctx, page, c), Paging: paging}, nil
+	return &SearchReply{Success: true, Query: q.Text, Results: s.showAll(ctx, page, c), Paging: paging, Reach: reachOf(c).damaged(page.Damaged)}, nil
 }
 
 // entryQuery reads the fields that feed and search share.
@@ -171,7 +208,7 @@ func (s *Service) entries(ctx context.Context, list string, q view.EntryQuery, v
 		return page, paging, nil
 	}
 	return page, paging, s.next(&paging, filter, cursor.Place{
-		Sort: strconv.FormatUint(page.Next.HLC, 10) + "/" + strconv.FormatFloat(page.Next.Score, 'g', -1, 64),
+		Sort: strconv.FormatUint(page.Next.HLC, 10) + "/" + strconv.FormatFloat(page.Next.Score, 'g', -1, 64) + "/" + strconv.FormatUint(page.Next.As, 10),
 		ID:   page.Next.ID.String(),
 	})
 }
@@ -188,7 +225,14 @@ func (s *Service) next(p *Paging, f cursor.Filter, place cursor.Place) error {
 
 func readEntryPlace(p cursor.Place) (*view.EntryPlace, error) {
 	hlc, score, _ := strings.Cut(p.Sort, "/")
+	score, as, ordered := strings.Cut(score, "/")
 	at := &view.EntryPlace{}
+	if ordered {
+		var err error
+		if at.As, err = strconv.ParseUint(as, 10, 64); err != nil {
+			return nil, reason.Refuse(reason.InvalidCursor, "the cursor is of another release")
+		}
+	}
 	var err1, err2, err3 error
 	at.HLC, err1 = strconv.ParseUint(hlc, 10, 64)
 	at.Score, err2 = strconv.ParseFloat(score, 64)
@@ -220,7 +264,7 @@ type EntryReply struct {
 
 // Entry shows one entry.
 func (s *Service) Entry(ctx context.Context, c Caller, id string) (*EntryReply, error) {
-	key, err := ParseEntryID(id)
+	key, err := s.entryID(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -239,14 +283,17 @@ func (s *Service) Entry(ctx context.Context, c Caller, id string) (*EntryReply, 
 // entryReply is an entry, shown, with what belongs to it.
 func (s *Service) entryReply(ctx context.Context, c Caller, e view.Entry, shown Entry) (*EntryReply, error) {
 	key := e.ID
-	s.judge(shown, e.Body)
+	s.judge(ctx, shown, e.Body)
 	reply := &EntryReply{Success: true, Entry: shown, Comments: []Comment{}, Related: []string{}}
 	said, err := s.commentsOf(ctx, key)
 	if err != nil {
 		return nil, fmt.Errorf("read comments: %w", err)
 	}
+	if said, err = s.said(ctx, said[:min(len(said), commentsBeside)]); err != nil {
+		return nil, err
+	}
 	reply.CommentCount = e.Counts.Comments
-	for _, x := range said[:min(len(said), commentsBeside)] {
+	for _, x := range said {
 		reply.Comments = append(reply.Comments, s.comment(x, key, c))
 	}
 	s.served(ctx, c, e)

@@ -42,6 +42,7 @@ type RecoverReply struct {
 	Recovered   bool           `json:"recovered"`
 	Agent       RecoveredAgent `json:"agent"`
 	RevokedKeys int            `json:"revoked_keys"`
+	Ended       EndedWith      `json:"ended"`
 	Warnings    []string       `json:"warnings,omitempty"`
 }
 
@@ -124,6 +125,11 @@ func (s *Service) Recover(ctx context.Context, v Values) (*RecoverReply, error) 
 		return nil, fmt.Errorf("recover key: %w", err)
 	}
 	s.announce(events.KeyRecovered, k)
-	return &RecoverReply{Success: true, Recovered: true, RevokedKeys: revoked, Warnings: v.Warnings,
+	ended := EndedWith{Keys: []string{}, Capabilities: []string{}, Open: []string{}}
+	if !keep {
+		ended = s.endedWith(ctx, homed.ID, nil)
+		ended.Keys = listOf(revoked)
+	}
+	return &RecoverReply{Success: true, Recovered: true, RevokedKeys: len(revoked), Ended: ended, Warnings: v.Warnings,
 		Agent: RecoveredAgent{ID: homed.ID, Name: homed.Name, APIKey: secret.Reveal()}}, nil
 }

@@ -248,6 +248,7 @@ func (s *Service) Housekeeping(ctx context.Context) error {
 	for _, name := range swept.ActingKeys {
 		faults = append(faults, s.dropKey(ctx, name))
 	}
+	faults = append(faults, s.owed.Work(ctx))
 	return errors.Join(append(faults, s.SettleServed(ctx))...)
 }
 

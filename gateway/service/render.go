@@ -15,6 +15,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/estimate"
 	"github.com/meshd/meshd/lang/picture"
 	"github.com/meshd/meshd/lang/raster"
 	"github.com/meshd/meshd/lang/scene"
@@ -73,14 +74,14 @@ func (s *Service) Render(ctx context.Context, v Values) (*RenderReply, error) {
 	}
 	v.Rename("format", "picture_format")
 	v.Rename("source_format", "format")
-	src, err := drawnSource(v)
-	if err != nil {
-		return nil, err
-	}
+	var src *target.Source
 	reply := &RenderReply{Success: true, Format: kind, Width: o.Width, Height: o.Height, Warnings: []RenderNotice{}}
 	var data []byte
 	var warnings []raster.Warning
-	err = s.workshop.do(ctx, renderTime, reason.RenderTimeout, func(step func() error) error {
+	err = s.workshop.Do(ctx, renderTime, reason.RenderTimeout, func(step func() error) (err error) {
+		if src, err = drawnSource(v); err != nil {
+			return err
+		}
 		sc, found, err := target.Scene(*src, serverLimits, step)
 		if err != nil {
 			return err
@@ -104,13 +105,14 @@ func (s *Service) Render(ctx context.Context, v Values) (*RenderReply, error) {
 		return err
 	})
 	if err != nil {
-		return nil, renderRefusal(err)
+		return nil, renderRefusal(src, err)
 	}
 	for _, w := range warnings {
 		reply.Warnings = append(reply.Warnings, RenderNotice{w.Code, w.Text})
 	}
 	sum := sha256.Sum256(data)
 	reply.SHA256, reply.Bytes, reply.Image = hex.EncodeToString(sum[:]), len(data), base64.StdEncoding.EncodeToString(data)
+	s.workshop.Keep(ctx, 5*len(data))
 	name := reply.SHA256 + "." + kind
 	reply.picture = Picture{Data: data, MediaType: pictureTypes[kind]}
 	s.pictures.keep(name, reply.picture, s.cfg.Now())
@@ -189,7 +191,11 @@ func pictureOptions(v Values) (picture.Options, error) {
 }
 
 // renderRefusal tells why a picture was not drawn.
-func renderRefusal(err error) error {
+func renderRefusal(src *target.Source, err error) error {
+	var over *estimate.Excess
+	if errors.As(err, &over) {
+		err = target.Exceeded(*src, over)
+	}
 	var refused *raster.Error
 	if errors.As(err, &refused) {
 		code := reason.ArtifactTooLarge

@@ -2,12 +2,12 @@ package service
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )
@@ -157,7 +157,7 @@ func (s *Suggestions) add(value string, most int) {
 // jsonOf encodes what this package made of texts and numbers, with the keys of
 // objects sorted.
 func jsonOf(v any) []byte {
-	raw, err := json.Marshal(v)
+	raw, err := encode.JSON(v)
 	if err != nil {
 		return []byte("null") // cannot happen: no such value is without JSON
 	}

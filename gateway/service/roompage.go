@@ -86,9 +86,9 @@ func (s *Service) roomPage(ctx context.Context, format ast.Format, source string
 	if k, ok := s.roomPages.find(key); ok {
 		return k.page, k.err
 	}
-	src := target.Load(nil, "scene."+format.String(), []byte(source), format)
 	var r *target.Result
-	err := s.workshop.do(ctx, compileTime, reason.CompileTimeout, func(step func() error) (err error) {
+	err := s.workshop.Do(ctx, compileTime, reason.CompileTimeout, func(step func() error) (err error) {
+		src := target.Load(nil, "scene."+format.String(), []byte(source), format)
 		r, err = target.Compile(src, target.Request{Target: "html", Limits: serverLimits, MaxSize: maxRoomPage, Step: step})
 		return err
 	})

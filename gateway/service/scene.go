@@ -15,6 +15,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/lang/ast"
@@ -273,7 +274,7 @@ func checkSource(format ast.Format, source string) error {
 	})
 	faults := slices.DeleteFunc(slices.Clone(found), func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 	if len(faults) > 0 {
-		return reason.Refuse(reason.SourceInvalid, "the source has %d errors; the first, in line %d: %s", len(faults), faults[0].Line, faults[0].Message).
+		return reason.Refuse(reason.SourceInvalid, "the source has %s; the first, in line %d: %s", plural.Count(len(faults), "error"), faults[0].Line, faults[0].Message).
 			With(map[string]any{"diagnostics": faults[:min(len(faults), maxDiagnostics)]})
 	}
 	if objects > maxSceneObjects {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/netip"
 	"strings"
 	"sync"
@@ -17,7 +18,9 @@ import (
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/owed"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/workshop"
 )
 
 // Config tunes a Service. Zero values are sensible but for Version.
@@ -37,6 +40,8 @@ type Config struct {
 	Random io.Reader
 	// Now is the clock, time.Now when nil.
 	Now func() time.Time
+	// Log hears of what failed and is tried again; nil: nothing is logged.
+	Log *slog.Logger
 	// Checks are conditions of readiness that the node does not know; nil: none.
 	Checks func() map[string]bool
 }
@@ -54,12 +59,14 @@ type Service struct {
 	where   whereabouts
 	joins   sync.Mutex             // one agent at a time joins a team, so that no place is taken twice
 	homes   sync.Mutex             // one step of a bounty whose home is here at a time
+	issuing sync.RWMutex           // read by who issues a capability, written by who ends what was issued
 	refused map[change.ID]struct{} // steps known to be refused for good; homes guards it
 
-	workshop  *workshop
+	workshop  *workshop.Workshop
 	pictures  *pictures
 	roomPages *roomPages
 	hosted    *hostedRuns
+	owed      *owed.Keeper
 }
 
 // New returns a service over a node and the gateway's own state. It keeps no
@@ -83,9 +90,15 @@ func New(mesh Mesh, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 	if err != nil {
 		return nil, err
 	}
-	return &Service{mesh: mesh, trust: mesh, state: st, cursors: cursors, limits: limits, journal: stream, reads: newReads(), cfg: cfg,
-		workshop: newWorkshop(), pictures: newPictures(), roomPages: newRoomPages(), hosted: newHostedRuns()}, nil
+	work := workshop.New(workshop.Config{})
+	s := &Service{mesh: mesh, trust: mesh, state: st, cursors: cursors, limits: limits, journal: stream, reads: newReads(), cfg: cfg,
+		workshop: work, pictures: newPictures(), roomPages: newRoomPages(), hosted: newHostedRuns(work)}
+	s.owed = owed.New(st, cfg.Now, cfg.Log, map[string]owed.Act{state.OwedSale: s.tellSale, state.OwedAnchor: s.anchorTrail, state.OwedIssued: s.takeBackOwed})
+	return s, nil
 }
+
+// Owed is what this gateway still has to do for what is written already.
+func (s *Service) Owed() *owed.Keeper { return s.owed }
 
 // Caller is who asks and from where.
 type Caller struct {
@@ -105,7 +118,30 @@ func (s *Service) Allow(b limit.Bucket, c Caller) limit.Decision {
 	if c.Kind == auth.Owner {
 		return limit.Decision{OK: true}
 	}
-	return s.limits.Allow(b, limit.Principal{Agent: c.AgentID, Since: c.Since, Sponsor: s.sponsorOf(c), Addr: c.Addr}, s.cfg.Now())
+	return s.limits.Allow(b, limit.Principal{Agent: c.Acts(), Since: s.since(c), Sponsor: s.sponsorOf(c), Addr: c.Addr}, s.cfg.Now())
+}
+
+// since is when the agent was made that a caller is or acts for. A key says so
+// itself; of who presents a token the record of the agent does.
+func (s *Service) since(c Caller) time.Time {
+	if !c.Since.IsZero() || c.Acts() == "" {
+		return c.Since
+	}
+	return s.bornAt(context.Background(), c.Acts())
+}
+
+// bornAt is when an agent was made: here, or where its record says. One that is
+// not known is as new as can be.
+func (s *Service) bornAt(ctx context.Context, agent string) time.Time {
+	if homed, err := s.state.AgentByID(ctx, agent); err == nil {
+		return homed.CreatedAt
+	}
+	if id, err := change.ParseAgentID(agent); err == nil {
+		if who, err := s.mesh.Agent(ctx, id); err == nil {
+			return who.CreatedAt
+		}
+	}
+	return s.cfg.Now()
 }
 
 // Now is the service's clock.
@@ -125,7 +161,7 @@ func (s *Service) writer(ctx context.Context, c Caller, need state.Scope, abilit
 		}
 		return actor(c)
 	}
-	agent, err := actor(c)
+	agent, err := parseActor(c.Acts())
 	if err != nil {
 		return agent, hinted(reason.CapabilityDenied, "the token names no single agent to act for", "ask for a capability for mesh://<network>/agent/<id>")
 	}
@@ -145,12 +181,14 @@ func (s *Service) writer(ctx context.Context, c Caller, need state.Scope, abilit
 }
 
 // actor is the agent the caller acts as.
-func actor(c Caller) (change.AgentID, error) {
-	if c.AgentID == "" {
+func actor(c Caller) (change.AgentID, error) { return parseActor(c.AgentID) }
+
+func parseActor(agent string) (change.AgentID, error) {
+	if agent == "" {
 		return change.AgentID{}, hinted(reason.AgentNotFound, "the owner of this node has no agent yet",
 			"register one: POST /api/mesh/register")
 	}
-	id, err := change.ParseAgentID(c.AgentID)
+	id, err := change.ParseAgentID(agent)
 	if err != nil {
 		return change.AgentID{}, fmt.Errorf("read the caller's agent: %w", err)
 	}

@@ -91,7 +91,7 @@ type signers struct {
 // registered here, its acting key, and controllers that every node can check.
 func (s *Service) signers(ctx context.Context, c Caller) (signers, error) {
 	var out signers
-	if c.AgentID == "" {
+	if c.Acts() == "" {
 		return out, badSignature(errors.New("nobody signs for a caller without an agent; send the API key too, as Authorization: Bearer"))
 	}
 	add := func(text string) {
@@ -103,11 +103,11 @@ func (s *Service) signers(ctx context.Context, c Caller) (signers, error) {
 			}
 		}
 	}
-	id, err := actor(c)
+	id, err := parseActor(c.Acts())
 	if err != nil {
 		return out, err
 	}
-	homed, err := s.state.AgentByID(ctx, c.AgentID)
+	homed, err := s.state.AgentByID(ctx, c.Acts())
 	switch {
 	case err == nil:
 		add(homed.Subject)
@@ -129,7 +129,7 @@ func (s *Service) signers(ctx context.Context, c Caller) (signers, error) {
 
 // signedOnce uses up the nonce of a signature of the caller's agent.
 func (s *Service) signedOnce(ctx context.Context, c Caller, nonce string, until time.Time) (Caller, error) {
-	err := s.state.UseToken(ctx, "signed\x00"+c.AgentID+"\x00"+nonce, until, s.cfg.Now())
+	err := s.state.UseToken(ctx, "signed\x00"+c.Acts()+"\x00"+nonce, until, s.cfg.Now())
 	if reason.Of(err) == reason.TokenReplayed {
 		return c, badSignature(errors.New("its nonce was used before"))
 	}

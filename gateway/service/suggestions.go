@@ -111,9 +111,9 @@ func (s *Service) VoteSuggestion(ctx context.Context, c Caller, team, text strin
 	if err != nil {
 		return nil, err
 	}
-	id, err := change.ParseID(change.PrefixSuggestion, text)
+	id, err := s.idIn(ctx, m, change.PrefixSuggestion, text, reason.Refuse(reason.NotFound, "the team has no such suggestion"))
 	if err != nil {
-		return nil, reason.Refuse(reason.NotFound, "the team has no such suggestion")
+		return nil, err
 	}
 	out, err := s.mesh.VoteSuggestion(ctx, m.agent, m.guild.ID, id, v.Int("value"), suggestionAim)
 	if err != nil {

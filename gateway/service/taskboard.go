@@ -272,7 +272,7 @@ func (s *Service) Task(ctx context.Context, c Caller, team, id string) (*TaskRep
 	if err != nil {
 		return nil, err
 	}
-	steps, err := s.mesh.TaskHistory(ctx, m.guild.ID, id)
+	steps, err := s.mesh.TaskHistory(ctx, m.guild.ID, reply.Task.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -286,9 +286,52 @@ func (s *Service) Task(ctx context.Context, c Caller, team, id string) (*TaskRep
 	return reply, nil
 }
 
-func (s *Service) task(ctx context.Context, m member, id string) (*TaskReply, error) {
-	if !body.ValidTask(id) {
-		return nil, errTaskNotFound
+// taskID completes the id of a task, or refuses with task_not_found.
+func (s *Service) taskID(ctx context.Context, guild change.ID, text string) (string, error) {
+	if body.ValidTask(text) {
+		return text, nil
+	}
+	b, err := s.mesh.Board(ctx, guild)
+	if err != nil {
+		return "", err
+	}
+	id, ok, err := wholeBoard{Board: b}.named(text)
+	if err == nil && !ok {
+		err = errTaskNotFound
+	}
+	return id, err
+}
+
+// named completes the id of a task of the board as id does those of changes: ok is
+// false, and the text comes back, when no task has it.
+func (w wholeBoard) named(text string) (id string, ok bool, err error) {
+	if _, ok := w.find(text); ok {
+		return text, true, nil
+	}
+	if !strings.HasPrefix(text, "tsk_") || len(text) < len("tsk_")+minTaskID || body.ValidTask(text) {
+		return text, false, nil
+	}
+	var fit []string
+	for _, t := range w.Tasks {
+		if strings.HasPrefix(t.ID, text) {
+			fit = append(fit, t.ID)
+		}
+	}
+	switch len(fit) {
+	case 0:
+		return text, false, nil
+	case 1:
+		return fit[0], true, nil
+	}
+	return text, false, reason.Ambiguous(text, fit)
+}
+
+const minTaskID = 4 // characters of the beginning of a task's id that are looked up
+
+func (s *Service) task(ctx context.Context, m member, text string) (*TaskReply, error) {
+	id, err := s.taskID(ctx, m.guild.ID, text)
+	if err != nil {
+		return nil, err
 	}
 	t, err := s.mesh.Task(ctx, m.guild.ID, id)
 	if err != nil {
@@ -351,6 +394,10 @@ func (s *Service) AddTasks(ctx context.Context, c Caller, team string, v Values)
 	if raw := v.Raw("tasks"); raw == nil || json.Unmarshal(raw, &raws) != nil || len(raws) == 0 {
 		return nil, reason.Refuse(reason.MissingField, "tasks must be a list of at least one task").With(map[string]any{"field": "tasks"})
 	}
+	b, err := s.board(ctx, m.guild.ID)
+	if err != nil {
+		return nil, err
+	}
 	reply := &AddedReply{Success: true, Tasks: []Task{}, Skipped: []SkippedTask{}, Warnings: listOf(v.Warnings), DedupMode: v.Text("dedup")}
 	cards, ids := make([]view.Card, len(raws)), make([]string, len(raws))
 	for i, raw := range raws {
@@ -358,7 +405,7 @@ func (s *Service) AddTasks(ctx context.Context, c Caller, team string, v Values)
 		if err != nil {
 			return nil, inItem(err, i)
 		}
-		if cards[i], err = s.cardIn(fields, view.Card{Priority: defaultPriority}); err != nil {
+		if cards[i], err = s.cardIn(fields, view.Card{Priority: defaultPriority}, b); err != nil {
 			return nil, inItem(err, i)
 		}
 		if cards[i].Title == "" {
@@ -373,15 +420,11 @@ func (s *Service) AddTasks(ctx context.Context, c Caller, team string, v Values)
 			}
 		}
 	}
-	if err := s.checkDepends(ctx, m, cards); err != nil {
-		return nil, err
-	}
 	added, known, err := s.mesh.AddTasks(ctx, m.agent, m.guild.ID, ids, cards, reply.DedupMode == "title")
 	if err != nil {
 		return nil, err
 	}
-	b, err := s.board(ctx, m.guild.ID)
-	if err != nil {
+	if b, err = s.board(ctx, m.guild.ID); err != nil {
 		return nil, err
 	}
 	for _, t := range added {
@@ -407,27 +450,9 @@ func inItem(err error, i int) error {
 	return invalid(list)
 }
 
-// checkDepends refuses tasks that depend on what is not there.
-func (s *Service) checkDepends(ctx context.Context, m member, cards []view.Card) error {
-	if !slices.ContainsFunc(cards, func(c view.Card) bool { return len(c.DependsOn) > 0 || c.Parent != "" }) {
-		return nil
-	}
-	b, err := s.board(ctx, m.guild.ID)
-	if err != nil {
-		return err
-	}
-	for i, c := range cards {
-		for _, id := range append(slices.Clone(c.DependsOn), c.Parent) {
-			if _, ok := b.find(id); id != "" && !ok {
-				return inItem(invalid([]problem{fault("dependsOn", "names no task of this board: %s", clip(id, body.MaxTask))}), i)
-			}
-		}
-	}
-	return nil
-}
-
-// cardIn puts the given fields of a request into a card.
-func (s *Service) cardIn(v Values, card view.Card) (view.Card, error) {
+// cardIn puts the given fields of a request into a card of a board. It may go on
+// naming tasks that are gone, but names no new ones.
+func (s *Service) cardIn(v Values, card view.Card, b wholeBoard) (view.Card, error) {
 	var bad []problem
 	if v.Has("title") {
 		if card.Title = strings.TrimSpace(v.Text("title")); card.Title == "" {
@@ -456,10 +481,15 @@ func (s *Service) cardIn(v Values, card view.Card) (view.Card, error) {
 		card.Role = v.Text("role")
 	}
 	if v.Has("dependsOn") {
+		before := card.DependsOn
 		card.DependsOn = nil
-		for _, id := range v.Texts("dependsOn") {
-			if !body.ValidTask(id) {
-				bad = append(bad, fault("dependsOn", "holds what is no id of a task"))
+		for _, text := range v.Texts("dependsOn") {
+			id, ok, err := b.named(text)
+			if err != nil {
+				return card, err
+			}
+			if !ok && !slices.Contains(before, id) {
+				bad = append(bad, fault("dependsOn", "names no task of this board: %s", clip(text, body.MaxTask)))
 				break
 			}
 			card.DependsOn = append(card.DependsOn, id)
@@ -469,9 +499,15 @@ func (s *Service) cardIn(v Values, card view.Card) (view.Card, error) {
 		card.Source = strings.TrimSpace(v.Text("source"))
 	}
 	if v.Has("parentTaskId") {
-		if card.Parent = v.Text("parentTaskId"); card.Parent != "" && !body.ValidTask(card.Parent) {
-			bad = append(bad, fault("parentTaskId", "is no id of a task"))
+		text := v.Text("parentTaskId")
+		id, ok, err := b.named(text)
+		if err != nil {
+			return card, err
 		}
+		if text != "" && !ok && id != card.Parent {
+			bad = append(bad, fault("parentTaskId", "names no task of this board: %s", clip(text, body.MaxTask)))
+		}
+		card.Parent = id
 	}
 	if v.Has("metadata") {
 		card.Metadata = nil

@@ -51,6 +51,7 @@ func (s *Service) TaskAction(ctx context.Context, c Caller, team, id string, v V
 	if ifVersion >= 0 && ifVersion != now.Task.Version {
 		return nil, reason.Refuse(reason.VersionConflict, "the task changed since it was read").With(map[string]any{"current_version": now.Task.Version})
 	}
+	id = now.Task.ID
 	act := view.TaskAct{Task: id, Act: action, IfVersion: ifVersion}
 	switch action {
 	case "claim":
@@ -281,8 +282,12 @@ func (s *Service) updateTask(ctx context.Context, m member, id string, v Values,
 	if len(changed) == 0 {
 		return nil, hinted(reason.NoFields, "nothing to change", "send at least one field of the task, such as title")
 	}
-	_, err := s.mesh.EditTask(ctx, m.agent, m.guild.ID, id, ifVersion, func(card *view.Card) ([]string, error) {
-		next, err := s.cardIn(v, *card)
+	b, err := s.board(ctx, m.guild.ID)
+	if err != nil {
+		return nil, err
+	}
+	_, err = s.mesh.EditTask(ctx, m.agent, m.guild.ID, id, ifVersion, func(card *view.Card) ([]string, error) {
+		next, err := s.cardIn(v, *card, b)
 		if err != nil {
 			return nil, err
 		}

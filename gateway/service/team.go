@@ -243,7 +243,7 @@ func mergePolicy(now map[string]any, raw json.RawMessage) (map[string]any, error
 // Team shows a team in full to its members. Others see of a public one what
 // everybody may; a private one is there for members alone.
 func (s *Service) Team(ctx context.Context, c Caller, text string) (any, error) {
-	g, _, err := s.liveGuild(ctx, text)
+	g, _, err := s.liveGuild(ctx, c, text)
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ type TeamLeader struct {
 func (s *Service) TeamLeaderboard(ctx context.Context, v Values) (*TeamLeaderboardReply, error) {
 	reply := &TeamLeaderboardReply{Success: true, Metric: v.Text("metric"), Entries: []TeamLeader{}}
 	for _, listed := range s.trust.Guilds(ctx) {
-		g, _, err := s.liveGuild(ctx, listed.ID.Text(change.PrefixGuild))
+		g, _, err := s.guildAlive(ctx, listed.ID)
 		if err != nil {
 			continue // closed, or not readable now
 		}

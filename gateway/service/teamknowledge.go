@@ -9,6 +9,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -84,11 +85,11 @@ func (s *Service) contributeToTeam(ctx context.Context, c Caller, team string, i
 	if err := c.RequireScope(state.ScopeWrite); err != nil {
 		return nil, err
 	}
-	report := s.mesh.Check(in.draft, change.AgentID{}) // what is public does not matter here
+	passed, report := s.mesh.Pass(in.draft) // what is public does not matter here
 	if !report.OK() {
 		return nil, s.refuse(in.draft, report)
 	}
-	receipt, err := s.mesh.ContributeToTeam(ctx, m.agent, m.guild.ID, in.domain, in.entry, opt)
+	receipt, err := s.mesh.ContributeToTeam(ctx, m.agent, m.guild.ID, passed, opt)
 	if err != nil {
 		return nil, withQuality(err, report)
 	}
@@ -107,7 +108,7 @@ func (s *Service) contributeToTeam(ctx context.Context, c Caller, team string, i
 // ContributeToTeam takes an entry for a team that the path names.
 func (s *Service) ContributeToTeam(ctx context.Context, c Caller, team string, v Values, opt view.Submit) (*ContributeReply, error) {
 	v.drop("team_id")
-	in, err := readContribution(v)
+	in, err := s.readContribution(ctx, v)
 	if err != nil {
 		if _, who := s.inTeam(ctx, c, team, knowledgeWrite); who != nil {
 			return nil, who // who may not write here is told that first
@@ -127,7 +128,7 @@ func (s *Service) PromoteEntry(ctx context.Context, c Caller, team, entry string
 	if err != nil {
 		return nil, err
 	}
-	id, err := ParseEntryID(entry)
+	id, err := s.entryID(ctx, entry)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +146,11 @@ func (s *Service) PromoteEntry(ctx context.Context, c Caller, team, entry string
 			copied.Reuses = append(copied.Reuses, r)
 		}
 	}
-	return s.publish(ctx, c, m.agent, contribution{draft: draftOf(copied, e.Domain), entry: copied, domain: e.Domain}, opt)
+	draft, err := gate.DraftOf(copied, e.Domain)
+	if err != nil {
+		return nil, err
+	}
+	return s.publish(ctx, c, m.agent, contribution{draft: draft, entry: copied, domain: e.Domain}, opt)
 }
 
 // publish runs the gate over an entry for the commons, signs and appends it.
@@ -153,18 +158,18 @@ func (s *Service) publish(ctx context.Context, c Caller, agent change.AgentID, i
 	if err := c.RequireScope(state.ScopeWrite); err != nil {
 		return nil, err
 	}
-	report := s.mesh.Check(in.draft, change.AgentID{})
+	passed, report := s.mesh.Pass(in.draft)
 	if !report.OK() {
-		return nil, s.refuse(in.draft, s.mesh.Check(in.draft, agent))
+		return nil, s.refuse(in.draft, s.mesh.Check(ctx, in.draft, agent))
 	}
-	receipt, err := s.mesh.Contribute(ctx, agent, in.domain, in.entry, opt)
+	receipt, err := s.mesh.Contribute(ctx, agent, passed, opt)
 	if err != nil {
 		return nil, withQuality(err, report)
 	}
-	id := receipt.ID.Text(change.PrefixEntry)
+	id, signed := receipt.ID.Text(change.PrefixEntry), passed.Entry()
 	return &ContributeReply{
-		Success: true, ID: id, Type: in.entry.Type, Domain: in.domain,
-		ProvenanceHash: provenance(in.entry.Type, in.entry.Text, agent.String(), stamp(receipt.CreatedAt)),
+		Success: true, ID: id, Type: signed.Type, Domain: in.domain,
+		ProvenanceHash: provenance(signed.Type, signed.Text, agent.String(), stamp(receipt.CreatedAt)),
 		Receipt:        Receipt{Seq: receipt.Seq, Durable: true}, Quality: qualityOf(report), URL: s.BaseURL() + "/api/mesh/entry/" + id,
 		NextActions: []string{"GET /api/mesh/entry/" + id, "GET /api/mesh/search?q=" + strings.ReplaceAll(in.domain, " ", "+")},
 	}, nil

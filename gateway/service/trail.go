@@ -153,7 +153,7 @@ func (s *Service) AppendTrail(ctx context.Context, c Caller, handle string, v Va
 		}
 		records, places = append(records, r), append(places, i)
 	}
-	appended, codes, head, err := s.state.AppendTrail(ctx, agent.String(), records)
+	appended, codes, head, err := s.state.AppendTrail(ctx, agent.String(), records, s.cfg.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -165,10 +165,22 @@ func (s *Service) AppendTrail(ctx context.Context, c Caller, handle string, v Va
 	if appended == 0 {
 		return reply, nil
 	}
-	// The trail is kept whatever becomes of its anchor, which the next day's repeats.
-	sum := sha256.Sum256([]byte(strconv.Itoa(head.N) + "\x00" + head.Chain))
-	_ = s.mesh.AnchorAudit(ctx, agent, s.cfg.Now().UTC().Format(time.DateOnly), hex.EncodeToString(sum[:]))
+	s.owed.Try(ctx, state.OwedAnchor, agent.String())
 	return reply, nil
+}
+
+// anchorTrail puts where an audit trail stands now into the agent's space.
+func (s *Service) anchorTrail(ctx context.Context, o state.Owed) error {
+	agent, err := change.ParseAgentID(o.Agent)
+	if err != nil {
+		return fmt.Errorf("read agent: %w", err)
+	}
+	head, err := s.state.TrailHead(ctx, o.Agent)
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256([]byte(strconv.Itoa(head.N) + "\x00" + head.Chain))
+	return s.mesh.AnchorAudit(ctx, agent, s.cfg.Now().UTC().Format(time.DateOnly), hex.EncodeToString(sum[:]))
 }
 
 func headOf(h state.TrailHead) TrailHead {

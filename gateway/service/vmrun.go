@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/workshop"
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/run"
@@ -77,13 +78,13 @@ type VMInput struct {
 // hostedRuns are the runs that are alive, in memory: a restart ends them, and
 // their replay begins them anew.
 type hostedRuns struct {
-	benches *workshop
+	benches *workshop.Workshop
 	mu      sync.Mutex
 	live    map[string]*hostedRun
 }
 
-func newHostedRuns() *hostedRuns {
-	return &hostedRuns{newWorkshop(), sync.Mutex{}, map[string]*hostedRun{}}
+func newHostedRuns(w *workshop.Workshop) *hostedRuns {
+	return &hostedRuns{w, sync.Mutex{}, map[string]*hostedRun{}}
 }
 
 // hostedRun is one of them. Its owner's requests take turns.
@@ -183,7 +184,7 @@ func (s *Service) BeginRun(ctx context.Context, c Caller, v Values) (*VMRunReply
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	err = s.hosted.work(ctx, r, func() error {
-		compiled, err := programOf(v)
+		compiled, err := programOf(v, r.over)
 		if err != nil {
 			return err
 		}
@@ -212,7 +213,7 @@ func (s *Service) BeginRun(ctx context.Context, c Caller, v Values) (*VMRunReply
 // work does a piece of work on a run whose lock the caller holds. A machine that
 // was stopped by the clock goes no further, since what it did depends on it.
 func (h *hostedRuns) work(ctx context.Context, r *hostedRun, f func() error) error {
-	return h.benches.do(ctx, runTime, reason.Timeout, func(step func() error) error {
+	return h.benches.Do(ctx, runTime, reason.Timeout, func(step func() error) error {
 		r.over = step
 		defer func() { r.over = nil }()
 		if err := f(); err != nil {
@@ -225,7 +226,7 @@ func (h *hostedRuns) work(ctx context.Context, r *hostedRun, f func() error) err
 func (r *hostedRun) interrupted() bool { return r.over == nil || r.over() != nil }
 
 // programOf reads what a run is of.
-func programOf(v Values) (*run.Compiled, error) {
+func programOf(v Values, step func() error) (*run.Compiled, error) {
 	raw := v.Raw("bytecode")
 	if raw != nil && v.Has("code") {
 		return nil, invalid([]problem{fault("bytecode", "stands in the place of code; give one of them")})
@@ -241,12 +242,15 @@ func programOf(v Values) (*run.Compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	return behaviourOf(src)
+	return behaviourOf(src, step)
 }
 
-// behaviourOf compiles what a source does.
-func behaviourOf(src *target.Source) (*run.Compiled, error) {
-	built, found := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports, Prototypes: true, Limits: serverLimits})
+// behaviourOf compiles what a source does; an error of step ends the work.
+func behaviourOf(src *target.Source, step func() error) (*run.Compiled, error) {
+	built, found := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports, Prototypes: true, Limits: serverLimits, Step: step})
+	if err := step(); err != nil {
+		return nil, err
+	}
 	faults := []diag.Diagnostic{}
 	for _, list := range [][]diag.Diagnostic{src.Found, found} {
 		for _, d := range list {

@@ -25,7 +25,7 @@ type Watch struct {
 // WatchEntry watches an entry, what is said of it and how it is judged. Refusals
 // are those of Entry.
 func (s *Service) WatchEntry(ctx context.Context, id string) (*Watch, error) {
-	key, err := ParseEntryID(id)
+	key, err := s.entryID(ctx, id)
 	if err != nil {
 		return nil, err
 	}

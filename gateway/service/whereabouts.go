@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/state"
 )
 
@@ -51,7 +52,7 @@ func (s *Service) snapshot(ctx context.Context) (*snapshot, error) {
 		}
 	}
 	for _, g := range s.trust.Guilds(ctx) {
-		g, _, err := s.liveGuild(ctx, g.ID.Text(change.PrefixGuild))
+		g, _, err := s.guildAlive(ctx, g.ID)
 		if err != nil {
 			continue // closed, or not readable now
 		}
@@ -92,10 +93,14 @@ func (s *Service) among(ctx context.Context, snap *snapshot, online *bool, team 
 		return nil, snap.present(), nil
 	}
 	only = map[change.AgentID]bool{}
-	if !snap.public[team] {
+	id, err := s.id(ctx, change.PrefixGuild, team, errNoTeam)
+	if !snap.public[id.Text(change.PrefixGuild)] && (err == nil || reason.Of(err) == reason.TeamNotFound) {
 		return only, nil, nil // nobody is told who is in a private team
 	}
-	g, err := s.findGuild(ctx, team)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := s.trust.Guild(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -139,7 +144,7 @@ func (s *Service) shared(ctx context.Context, c Caller, agent change.AgentID) (t
 	}
 	for _, g := range s.mesh.GuildsOf(ctx, me) {
 		name := roleIn(g, agent)
-		g, _, err := s.liveGuild(ctx, g.ID.Text(change.PrefixGuild))
+		g, _, err := s.guildAlive(ctx, g.ID)
 		if name == "" || err != nil {
 			continue
 		}
@@ -170,7 +175,7 @@ type MyTeam struct {
 func (s *Service) myTeams(ctx context.Context, agent change.AgentID) (teams []MyTeam, unread int, err error) {
 	teams = []MyTeam{}
 	for _, g := range s.mesh.GuildsOf(ctx, agent) {
-		g, page, err := s.liveGuild(ctx, g.ID.Text(change.PrefixGuild))
+		g, page, err := s.guildAlive(ctx, g.ID)
 		if err != nil {
 			continue // closed, or not readable now
 		}

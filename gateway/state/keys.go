@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -25,6 +26,7 @@ type Key struct {
 	LastUsedAt  time.Time // exact to the minute
 	ExpiresAt   time.Time
 	RotatedFrom string    // id of the key this one replaced, or ""
+	MadeBy      string    // id of the key that asked for it and whose end it shares, or ""
 	RevokedAt   time.Time // may lie ahead: the end of the grace of a rotated key
 	AgentSince  time.Time // when the agent was made
 }
@@ -49,7 +51,7 @@ type NewKey struct {
 	// By is the id of the key that asks for the new one, "" when a proof or the
 	// owner of the node does. A key makes none with more scopes or a longer life
 	// than it has, and none once it was revoked or rotated, even when it was still
-	// good when the request came in.
+	// good when the request came in. It is remembered: the new key ends when By does.
 	By string
 }
 
@@ -80,24 +82,40 @@ type Reissue struct {
 }
 
 // RecoverKey makes a key with the scopes of a registration and revokes every
-// other live key of the agent, in one transaction. It returns how many it
-// revoked.
-func (db *DB) RecoverKey(ctx context.Context, r Reissue, now time.Time) (Key, Secret, int, error) {
-	var revoked int64
+// other live key of the agent, in one transaction. It returns those it revoked,
+// sorted. What they issued is owed, as by RevokeKey.
+func (db *DB) RecoverKey(ctx context.Context, r Reissue, now time.Time) (Key, Secret, []string, error) {
+	var revoked []string
 	n := NewKey{AgentID: r.AgentID, Scopes: RegistrationScopes()}
 	k, s, err := db.issue(ctx, "key.recovered", n, now, func(tx *sql.Tx, _ *Key) error {
 		if r.KeepOthers {
 			return nil
 		}
-		res, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = $1
-			WHERE agent_id = $2 AND `+liveKey, now.UnixMilli(), r.AgentID)
+		rows, err := tx.QueryContext(ctx, `SELECT id FROM api_keys WHERE agent_id = $2 AND `+liveKey, now.UnixMilli(), r.AgentID)
 		if err != nil {
 			return err
 		}
-		revoked, err = res.RowsAffected()
+		if revoked, err = texts(rows); err != nil {
+			return err
+		}
+		_, err = db.endKeys(ctx, tx, r.AgentID, revoked, now, now)
 		return err
 	})
-	return k, s, int(revoked), err
+	slices.Sort(revoked)
+	return k, s, revoked, err
+}
+
+// texts reads rows of one text each.
+func texts(rows *sql.Rows) (out []string, err error) {
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, rows.Err()
 }
 
 // Rotation says how to rotate a key. Zero fields keep what the old key had.
@@ -107,21 +125,25 @@ type Rotation struct {
 	Label     string
 	ExpiresAt time.Time
 	By        string // as in NewKey: the key that asks, which may be another one
+	// Keep hands what the old key issued to the new one. Without it that ends when
+	// the old key does.
+	Keep bool
 }
 
 // RotateKey replaces one live key of the agent by a new one. A key that is not
 // the agent's is not_found, a dead one key_revoked or token_expired, and one
-// that was rotated before and lives on its grace is key_revoked too.
-func (db *DB) RotateKey(ctx context.Context, agentID, keyID string, r Rotation, now time.Time) (Key, Secret, error) {
+// that was rotated before and lives on its grace is key_revoked too. It returns
+// the keys that end with the old one when its grace does, the old one among them.
+func (db *DB) RotateKey(ctx context.Context, agentID, keyID string, r Rotation, now time.Time) (Key, Secret, []string, error) {
 	if r.Grace < 0 || r.Grace > maxGrace {
-		return Key{}, Secret{}, reason.Refuse(reason.InvalidParam, "grace_s must lie between 0 and %d", int(maxGrace.Seconds()))
+		return Key{}, Secret{}, nil, reason.Refuse(reason.InvalidParam, "grace_s must lie between 0 and %d", int(maxGrace.Seconds()))
 	}
 	old, err := db.KeyByID(ctx, agentID, keyID)
 	if err != nil {
-		return Key{}, Secret{}, err
+		return Key{}, Secret{}, nil, err
 	}
 	if dead := old.dead(now); dead != nil {
-		return Key{}, Secret{}, dead
+		return Key{}, Secret{}, nil, dead
 	}
 	n := NewKey{AgentID: agentID, Scopes: old.Scopes, Label: old.Label, ExpiresAt: old.ExpiresAt, By: r.By}
 	if len(r.Scopes) > 0 {
@@ -134,20 +156,34 @@ func (db *DB) RotateKey(ctx context.Context, agentID, keyID string, r Rotation, 
 		n.ExpiresAt = r.ExpiresAt
 	}
 	if !old.Scopes.Covers(n.Scopes) {
-		return Key{}, Secret{}, beyond(old.Scopes, n.Scopes, "the scopes of a rotated key may only shrink")
+		return Key{}, Secret{}, nil, beyond(old.Scopes, n.Scopes, "the scopes of a rotated key may only shrink")
 	}
-	return db.issue(ctx, "key.rotated", n, now, func(tx *sql.Tx, k *Key) error {
+	var ended []string
+	k, s, err := db.issue(ctx, "key.rotated", n, now, func(tx *sql.Tx, k *Key) (err error) {
 		k.RotatedFrom = old.ID
-		res, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL`,
-			now.Add(r.Grace).UnixMilli(), old.ID)
-		return oneRow(res, err, reason.Refuse(reason.KeyRevoked, "the API key was rotated or revoked already"))
+		if k.MadeBy == old.ID {
+			k.MadeBy = old.MadeBy // it takes its place
+		}
+		end := now.Add(r.Grace)
+		res, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL`, end.UnixMilli(), old.ID)
+		if err := oneRow(res, err, reason.Refuse(reason.KeyRevoked, "the API key was rotated or revoked already")); err != nil {
+			return err
+		}
+		if ended = []string{old.ID}; r.Keep {
+			return db.inherit(ctx, tx, agentID, old.ID, k.ID)
+		}
+		ended, err = db.endKeys(ctx, tx, agentID, ended, end, now)
+		return err
 	})
+	return k, s, ended, err
 }
 
-// RevokeKey revokes one key of the agent at once. It is idempotent; a key that
-// is not the agent's is not_found.
-func (db *DB) RevokeKey(ctx context.Context, agentID, keyID string, now time.Time) error {
-	return db.write(ctx, "revoke key", func(tx *sql.Tx) error {
+// RevokeKey revokes one key of the agent at once, with every key that came of it,
+// and returns them all, sorted. That the capabilities they issued are taken back is
+// owed (OwedIssued) from then on. It is idempotent; a key that is not the agent's is
+// not_found.
+func (db *DB) RevokeKey(ctx context.Context, agentID, keyID string, now time.Time) (ended []string, err error) {
+	err = db.write(ctx, "revoke key", func(tx *sql.Tx) error {
 		k, err := db.keyIn(ctx, tx, agentID, keyID)
 		if err != nil {
 			return err
@@ -155,12 +191,13 @@ func (db *DB) RevokeKey(ctx context.Context, agentID, keyID string, now time.Tim
 		if !k.RevokedAt.IsZero() && !now.Before(k.RevokedAt) {
 			return nil
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE api_keys SET revoked_at = $1 WHERE id = $2`, now.UnixMilli(), keyID); err != nil {
+		if ended, err = db.endKeys(ctx, tx, agentID, []string{keyID}, now, now); err != nil {
 			return err
 		}
-		_, err = db.audit(ctx, tx, AuditEntry{At: now, Actor: agentID, Action: "key.revoked", Object: keyID})
+		_, err = db.audit(ctx, tx, AuditEntry{At: now, Actor: agentID, Action: "key.revoked", Object: keyID, Detail: map[string]any{"keys": len(ended)}})
 		return err
 	})
+	return ended, err
 }
 
 // KeysOf returns the agent's keys, dead ones included for 30 days, newest first,
@@ -219,7 +256,7 @@ func (db *DB) issue(ctx context.Context, action string, n NewKey, now time.Time,
 	s := NewSecret(raw)
 	k := Key{
 		ID: "key_" + id, Prefix: s.prefix(), AgentID: n.AgentID, Scopes: n.Scopes, Label: n.Label,
-		CreatedAt: now.UTC().Truncate(time.Millisecond), ExpiresAt: moment(millis(n.ExpiresAt)),
+		CreatedAt: now.UTC().Truncate(time.Millisecond), ExpiresAt: moment(millis(n.ExpiresAt)), MadeBy: n.By,
 	}
 	err = db.write(ctx, action, func(tx *sql.Tx) error {
 		// Locks the agent's row, so that two keys made at once are counted one
@@ -250,10 +287,10 @@ func (db *DB) issue(ctx context.Context, action string, n NewKey, now time.Time,
 				With(map[string]any{"limit": maxLiveKeys})
 		}
 		_, err = tx.ExecContext(ctx, `INSERT INTO api_keys
-			(id, prefix, digest, agent_id, scopes, label, created_at, expires_at, rotated_from)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			(id, prefix, digest, agent_id, scopes, label, created_at, expires_at, rotated_from, made_by)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 			k.ID, k.Prefix, db.digest(s), k.AgentID, k.Scopes.stored(), k.Label, k.CreatedAt.UnixMilli(),
-			millis(k.ExpiresAt), textOrNull(k.RotatedFrom))
+			millis(k.ExpiresAt), textOrNull(k.RotatedFrom), textOrNull(k.MadeBy))
 		if err != nil {
 			return err
 		}
@@ -345,7 +382,7 @@ const liveKey = `(revoked_at IS NULL OR revoked_at > $1) AND (expires_at IS NULL
 
 const (
 	keyColumns = `k.id, k.prefix, k.agent_id, k.scopes, k.label, k.created_at, k.last_used_at,
-		k.expires_at, COALESCE(k.rotated_from, ''), k.revoked_at, a.created_at`
+		k.expires_at, COALESCE(k.rotated_from, ''), COALESCE(k.made_by, ''), k.revoked_at, a.created_at`
 	keyTables = ` FROM api_keys k JOIN agents a ON a.id = k.agent_id `
 	selectKey = `SELECT ` + keyColumns + keyTables
 	lookupKey = `SELECT ` + keyColumns + `, k.digest` + keyTables + `WHERE k.digest = $1`
@@ -364,7 +401,7 @@ func (db *DB) scanKey(row scanner) (Key, error) {
 	var scopes string
 	var created, used, expires, revoked, since sql.NullInt64
 	if err := row.Scan(&k.ID, &k.Prefix, &k.AgentID, &scopes, &k.Label, &created, &used,
-		&expires, &k.RotatedFrom, &revoked, &since); err != nil {
+		&expires, &k.RotatedFrom, &k.MadeBy, &revoked, &since); err != nil {
 		return Key{}, err
 	}
 	for name := range strings.FieldsSeq(scopes) {

@@ -72,6 +72,29 @@ func openPostgres(dsn string) (engine, error) {
 	}, nil
 }
 
+// PostgresPlace names the server and database of a connection string, without its
+// secrets; "" when it cannot be read.
+func PostgresPlace(dsn string) string {
+	cfg, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return ""
+	}
+	return net.JoinHostPort(cfg.Host, fmt.Sprint(cfg.Port)) + "/" + cfg.Database
+}
+
+// PingPostgres asks whether the database at a connection string answers, and
+// changes nothing there. Its errors do not quote the string.
+func PingPostgres(ctx context.Context, dsn string) error {
+	e, err := openPostgres(dsn)
+	if err != nil {
+		return err
+	}
+	if err := e.reader.PingContext(ctx); err != nil {
+		return errors.Join(e.classify(err), e.close())
+	}
+	return e.close()
+}
+
 // migrationLock lets one process at a time change the schema.
 func migrationLock() (goose.ProviderOption, error) {
 	l, err := lock.NewPostgresSessionLocker()

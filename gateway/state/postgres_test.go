@@ -64,7 +64,7 @@ func TestGatewaysShareOneDatabase(t *testing.T) {
 	if got, err := b.KeyBySecret(ctx, secret, now); err != nil || got.AgentID != ada.ID {
 		t.Fatalf("key at the other gateway: %+v, %v", got, err)
 	}
-	if err := b.RevokeKey(ctx, ada.ID, key.ID, now); err != nil {
+	if _, err := b.RevokeKey(ctx, ada.ID, key.ID, now); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.KeyBySecret(ctx, secret, now); reason.Of(err) != reason.KeyRevoked {

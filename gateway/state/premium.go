@@ -134,7 +134,10 @@ func (db *DB) sell(ctx context.Context, tx *sql.Tx, s Sale, from, memo string, n
 	s.Ledger, s.At = t.ID, t.At
 	_, err = tx.ExecContext(ctx, `INSERT INTO purchases (buyer, series, entry, seller, amount, ledger, at) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		s.Buyer, s.Series, s.Entry, s.Seller, s.Amount, s.Ledger, s.At.UnixMilli())
-	return s, true, err
+	if err != nil {
+		return s, false, err
+	}
+	return s, true, db.owe(ctx, tx, Owed{Kind: OwedSale, Subject: s.Entry + "/" + s.Buyer, Agent: s.Seller}, now)
 }
 
 const selectSale = `SELECT buyer, series, entry, seller, amount, ledger, at FROM purchases`

@@ -41,6 +41,8 @@ var (
 	// no more connections. The same call may succeed later; a write that met it may
 	// have happened.
 	ErrUnreachable = errors.New("database cannot be reached")
+	// ErrDamaged: the file of the database is not what SQLite wrote.
+	ErrDamaged = errors.New("state.db is damaged")
 	// ErrPepper: the database was made with another pepper, so no key in it
 	// could ever match.
 	ErrPepper = errors.New("database belongs to another pepper")
@@ -52,8 +54,8 @@ var (
 type Config struct {
 	// Pepper is the node's secret of 32 bytes. API keys are stored as
 	// HMAC-SHA-256 under it, and replies that carry keys are sealed under a key
-	// derived from it. It must not lie in the same file or backup as the
-	// database.
+	// derived from it. It must not lie in the same file as the database; a
+	// backup that holds both is as secret as the home.
 	Pepper []byte
 	// Random is the source of keys, nonces and ids, crypto/rand.Reader in
 	// production. The DB serialises its reads.

@@ -29,7 +29,7 @@ type TrailHead struct {
 // AppendTrail appends records to an agent's trail in their order, each that fits,
 // and returns a code for each that does not: duplicate, or audit_chain_broken when
 // it names another record before it than the head.
-func (db *DB) AppendTrail(ctx context.Context, agent string, records []TrailRecord) (appended int, codes map[int]reason.Code, head TrailHead, err error) {
+func (db *DB) AppendTrail(ctx context.Context, agent string, records []TrailRecord, now time.Time) (appended int, codes map[int]reason.Code, head TrailHead, err error) {
 	err = db.write(ctx, "append to audit trail", func(tx *sql.Tx) error {
 		appended, codes = 0, map[int]reason.Code{}
 		if head, err = trailHead(tx.QueryRowContext(ctx, selectHead, agent)); err != nil {
@@ -58,7 +58,10 @@ func (db *DB) AppendTrail(ctx context.Context, agent string, records []TrailReco
 			head = TrailHead{head.N + 1, r.Chain, r.Tick}
 			appended++
 		}
-		return nil
+		if appended == 0 {
+			return nil
+		}
+		return db.owe(ctx, tx, Owed{Kind: OwedAnchor, Subject: agent, Agent: agent, Version: int64(head.N)}, now)
 	})
 	return appended, codes, head, err
 }

@@ -64,6 +64,7 @@ type Mesh struct {
 	Broken       *incident.Book
 	NotReady     bool
 	Behind       time.Duration             // age of the views
+	OwnBehind    time.Duration             // of it, what this node's writes made
 	Sponsor      map[change.AgentID]string // roots of trees
 	Down         map[string]string
 }
@@ -81,6 +82,11 @@ func (m *Mesh) Incidents() *incident.Book { return m.Broken }
 
 // GuildsOf are none.
 func (m *Mesh) GuildsOf(context.Context, change.AgentID) []view.Guild { return nil }
+
+// Capabilities are none.
+func (m *Mesh) Capabilities(context.Context, change.AgentID) (issued, received []view.Capability, err error) {
+	return nil, nil, nil
+}
 
 // Guilds are none.
 func (m *Mesh) Guilds(context.Context) []view.Guild { return nil }
@@ -297,6 +303,11 @@ func (m *Mesh) FindAgent(_ context.Context, s string) (view.Agent, error) {
 	})
 }
 
+// Begun completes nothing.
+func (m *Mesh) Begun(context.Context, []change.ID, string, string) (change.ID, bool, error) {
+	return change.ID{}, false, nil
+}
+
 func (m *Mesh) find(is func(view.Agent) bool) (view.Agent, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -441,9 +452,10 @@ func (m *Mesh) AnnounceKey(kind events.Kind, agent change.AgentID, key events.AP
 }
 
 // Contribute appends an entry unless its text is there already.
-func (m *Mesh) Contribute(_ context.Context, agent change.AgentID, domain string, e body.Entry, opt view.Submit) (view.Receipt, error) {
+func (m *Mesh) Contribute(_ context.Context, agent change.AgentID, p gate.Passed, opt view.Submit) (view.Receipt, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	domain, e := p.Domain(), p.Entry()
 	if r, ok := m.marks[opt.IdempotencyKey]; ok && opt.IdempotencyKey != "" {
 		return r, nil
 	}
@@ -488,7 +500,7 @@ func (m *Mesh) Retract(_ context.Context, _ change.AgentID, target change.ID, _ 
 }
 
 // Check runs the real gate, and the row about duplicates for an agent.
-func (m *Mesh) Check(d gate.Draft, agent change.AgentID) gate.Report {
+func (m *Mesh) Check(_ context.Context, d gate.Draft, agent change.AgentID) gate.Report {
 	r := m.gate.Check(d)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -498,6 +510,9 @@ func (m *Mesh) Check(d gate.Draft, agent change.AgentID) gate.Report {
 	}
 	return r
 }
+
+// Pass runs the real gate.
+func (m *Mesh) Pass(d gate.Draft) (gate.Passed, gate.Report) { return m.gate.Pass(d) }
 
 // CheckText runs the real detectors.
 func (m *Mesh) CheckText(field, text string) []gate.Finding { return m.gate.Text(field, text) }
@@ -543,6 +558,9 @@ func (m *Mesh) Forget() {
 
 // Lag is Behind, or 42 ms.
 func (m *Mesh) Lag() time.Duration { return cmp.Or(m.Behind, 42*time.Millisecond) }
+
+// WriteLag is OwnBehind.
+func (m *Mesh) WriteLag() time.Duration { return m.OwnBehind }
 
 // SponsorRoot is what Sponsor says.
 func (m *Mesh) SponsorRoot(id change.AgentID) string { return m.Sponsor[id] }

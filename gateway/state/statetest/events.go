@@ -148,7 +148,7 @@ func testTickets(t *testing.T, db *state.DB) {
 	refused(t, err, reason.InvalidToken)
 	dead, _, err := db.NewTicket(t.Context(), k.ID, Start)
 	must(t, err)
-	must(t, db.RevokeKey(t.Context(), a.ID, k.ID, Start))
+	must(t, last(db.RevokeKey(t.Context(), a.ID, k.ID, Start)))
 	_, err = db.TakeTicket(t.Context(), dead, Start)
 	refused(t, err, reason.KeyRevoked)
 	_, err = db.LiveKey(t.Context(), "key_none", Start)

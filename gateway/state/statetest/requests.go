@@ -266,7 +266,7 @@ func testSweep(t *testing.T, db *state.DB) {
 	must(t, err)
 	k, _ := newKey(t, db, a.ID)
 	newKey(t, db, a.ID)
-	must(t, db.RevokeKey(t.Context(), a.ID, k.ID, Start))
+	must(t, last(db.RevokeKey(t.Context(), a.ID, k.ID, Start)))
 	_, _, err = db.Begin(t.Context(), request("a"), Start)
 	must(t, err)
 	_, err = db.AppendAudit(t.Context(), state.AuditEntry{At: Start})

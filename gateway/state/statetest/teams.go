@@ -159,12 +159,12 @@ func testTrail(t *testing.T, db *state.DB) {
 	rec := func(prev, chain string) state.TrailRecord {
 		return state.TrailRecord{Tick: Start, Operation: "op", Prev: prev, Chain: chain, Record: []byte("{}")}
 	}
-	n, codes, head, err := db.AppendTrail(ctx, "a", []state.TrailRecord{rec("", "1"), rec("1", "2"), rec("1", "3"), rec("1", "2"), rec("", "4")})
+	n, codes, head, err := db.AppendTrail(ctx, "a", []state.TrailRecord{rec("", "1"), rec("1", "2"), rec("1", "3"), rec("1", "2"), rec("", "4")}, time.Unix(0, 0))
 	must(t, err)
 	if n != 3 || fmt.Sprint(codes) != "map[2:audit_chain_broken 3:duplicate]" || head.N != 3 || head.Chain != "4" {
 		t.Fatalf("%d, %v, %+v", n, codes, head)
 	}
-	if n, _, _, err := db.AppendTrail(ctx, "b", []state.TrailRecord{rec("4", "5")}); err != nil || n != 0 {
+	if n, _, _, err := db.AppendTrail(ctx, "b", []state.TrailRecord{rec("4", "5")}, time.Unix(0, 0)); err != nil || n != 0 {
 		t.Errorf("%d appended to another trail, %v", n, err)
 	}
 	all, err := db.Trail(ctx, "a", "op", Start, Start.Add(time.Second), 3, 10)

@@ -1,0 +1,38 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestShortCallsCostLittle is the request of 145 bytes that used to take all
+// memory, as a call of a tool.
+func TestShortCallsCostLittle(t *testing.T) {
+	w := newWorld(t)
+	s := w.dial(modern, "")
+	const spheres = `@for i in 0..27{@for j in 0..27{@for k in 0..27{object b{geometry:"sphere" segments:256 position:[i,j,k]}}}}`
+	for _, c := range []struct {
+		tool string
+		args map[string]any
+	}{
+		{"compile_source", map[string]any{"code": spheres, "target": "usdz"}},
+		{"compile_source", map[string]any{"code": spheres, "target": "multi-layer"}},
+		{"compile_source", map[string]any{"code": strings.Replace(spheres, "256", "256 radius:i*729+j*27+k+1", 1), "target": "unity"}},
+		{"render_scene", map[string]any{"code": spheres}},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		out, ok := call(t, s, c.tool, c.args)
+		runtime.ReadMemStats(&after)
+		raw, err := json.Marshal(out)
+		must(t, err)
+		if ok || out["code"] != "artifact_too_large" || !strings.Contains(string(raw), "LIM006") {
+			t.Errorf("%s %v: %.300s", c.tool, c.args["target"], raw)
+		}
+		if made := (after.TotalAlloc - before.TotalAlloc) >> 20; made > 1024 {
+			t.Errorf("%s %v: %d MiB were allocated in all", c.tool, c.args["target"], made)
+		}
+	}
+}

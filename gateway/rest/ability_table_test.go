@@ -1,0 +1,188 @@
+package rest_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/meshd/meshd/identity/ucan"
+)
+
+// aside is what may differ between two answers to one question.
+var aside = regexp.MustCompile(`"(request_id|at|now|seq|uptime_s|generated_at|lag_ms|checked_at|views?_seq|timestamp|peer_id|id|hint|partial_reason)": ?("[^"]*"|[0-9.]+)`)
+
+// streams end when they have said something.
+type firstWord struct {
+	*httptest.ResponseRecorder
+	end context.CancelFunc
+}
+
+func (f firstWord) Flush() { f.ResponseRecorder.Flush(); f.end() }
+
+// privateWords stand in what bo alone, or the members of a team, may read.
+const privateWord = "quicksilver"
+
+// private is what bo alone, or the members of bo's team, may read.
+func (w *refusalWorld) private() (made struct{ team, entry, task, doc string }) {
+	w.t.Helper()
+	team := w.found("bo", fields{"name": "Den " + privateWord, "visibility": "private", "description": privateWord})
+	made.team = team[strings.LastIndex(team, "/")+1:]
+	made.task = w.addTask("bo", team, fields{"title": "Mend the " + privateWord, "description": privateWord})
+	w.as("bo", "POST", team+"/message", fields{"content": "the word is " + privateWord}, 201, "")
+	w.as("bo", "PUT", "/api/mesh/agent/"+w.ids["bo"]+"/scene", fields{"format": "holo", "source": strings.ReplaceAll(hall, "Lamp", privateWord),
+		"room": fields{"name": privateWord, "access": "private"}}, 201, "")
+	w.as("bo", "POST", "/api/mesh/knowledge/private", fields{"entries": []fields{{"type": "wisdom", "domain": "go", "content": "A private lesson about " + privateWord + " and how it is poured."}}}, 201, "")
+	made.entry = idOf(w.as("bo", "POST", "/api/mesh/contribute", w.lesson(), 201, ""))
+	made.doc = w.ids["bo"] + ".notes"
+	memory{w.teamWorld, made.doc}.ops("bo", 200, "", op("lww", "a", "", "value", privateWord))
+	w.settle()
+	return made
+}
+
+// A capability reads nothing: every GET of the API answers who presents one as it
+// answers nobody, or refuses. The table is the description of the API, so a new
+// endpoint is in it; one with a new kind of id needs a line in ids.
+func TestCapabilityReadsWhatNobodyMayRead(t *testing.T) {
+	t.Parallel()
+	w := newRefusalWorld(t)
+	secret := w.private()
+	id, entry, task, doc := secret.team, secret.entry, secret.task, secret.doc
+
+	// What stands for a name in a path, by the path before it.
+	ids := map[string]string{"/api/mesh/entry/{id}": entry, "/api/mesh/agent/{id}": w.ids["bo"], "/api/mesh/team/{id}": id, "/api/mesh/guilds/{id}": id,
+		"{task}": task, "{doc}": doc, "/api/mesh/invite/{token}": "none", "/api/mesh/bounties/{id}": strings.TrimPrefix(w.open(nil), "/api/mesh/bounties/"),
+		"/api/vm/runs/{id}": "none", "/r/{name}": w.ids["bo"]}
+	fill := func(path string) string {
+		for from, to := range ids {
+			if i := strings.Index(from, "{"); strings.Contains(path, from) {
+				path = strings.Replace(path, from, from[:i]+to, 1)
+			}
+		}
+		return path
+	}
+	lent := w.want(w.lend(w.keys["bo"], fields{"can": []string{ucan.VoteCast}}), 201, "").json["cid"].(string)
+	all := w.want(w.lend(w.keys["bo"], fields{"can": []string{"*"}}), 201, "").json["cid"].(string)
+	ask := func(path, key string) (int, string) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		r := httptest.NewRequestWithContext(ctx, http.MethodGet, base+path, nil)
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		if key != "" {
+			r.Header.Set("Authorization", "Bearer "+key)
+		}
+		rec := httptest.NewRecorder()
+		w.handler.ServeHTTP(firstWord{rec, cancel}, r)
+		return rec.Code, rec.Body.String()
+	}
+	var doc2 struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	must(t, json.Unmarshal(w.get("/openapi.json").raw, &doc2))
+	asked, private := 0, 0
+	for path, item := range doc2.Paths {
+		if item["get"] == nil || path == "/openapi.json" {
+			continue
+		}
+		asked++
+		full := fill(path)
+		if strings.Contains(full, "{") {
+			t.Errorf("%s names something new; say what stands for it", path)
+			continue
+		}
+		if needs := map[string]string{"/api/mesh/changes": "?space=agent/" + strings.TrimPrefix(w.ids["bo"], "agt_"), "/api/mesh/search": "?q=" + privateWord,
+			"/api/mesh/identity/rotate": "?new=" + w.door.Key().String(), "/api/mesh/feed": "?q=" + privateWord}[path]; needs != "" {
+			full += needs
+		}
+		if _, own := ask(full, w.keys["bo"]); strings.Contains(own, privateWord) {
+			private++
+		}
+		status, nobody := ask(full, "")
+		for can, cid := range map[string]string{ucan.VoteCast: lent, "*": all} {
+			got, said := ask(full, w.bearer(cid, can, w.mine()))
+			refused := got == 401 || got == 403 || got == 404
+			if !refused && (got != status || aside.ReplaceAllString(said, "") != aside.ReplaceAllString(nobody, "")) {
+				t.Errorf("GET %s with a capability for %s: %d %.300s\nnobody: %d %.300s", full, can, got, said, status, nobody)
+			}
+			if strings.Contains(said, privateWord) && !strings.Contains(nobody, privateWord) {
+				t.Errorf("GET %s with a capability for %s reads what is private: %.300s", full, can, said)
+			}
+		}
+	}
+	if asked < 60 || private < 8 {
+		t.Errorf("%d endpoints were asked, of which %d tell bo what is private: the table has shrunk", asked, private)
+	}
+	t.Logf("%d endpoints, %d with private things", asked, private)
+}
+
+// The same of every tool that only reads, and of every resource, by MCP.
+func TestCapabilityReadsNothingByMCP(t *testing.T) {
+	t.Parallel()
+	w := newRefusalWorld(t)
+	secret := w.private()
+	args := fields{"agent_id": w.ids["bo"], "id": secret.entry, "entry_id": secret.entry, "team_id": secret.team, "guild_id": secret.team, "bounty_id": strings.TrimPrefix(w.open(nil), "/api/mesh/bounties/"),
+		"query": privateWord, "q": privateWord, "content": privateWord, "type": "gotcha", "domain": "go", "source": hall, "code": hall, "name": "glowing", "trait": "glowing",
+		"description": "a lamp", "target": "web", "prompt": "a lamp"}
+	uris := map[string]string{"mesh://entry/": secret.entry, "mesh://agent/": w.ids["bo"], "mesh://guild/": secret.team, "mesh://bounty/": args["bounty_id"].(string), "mesh://feed/": "go"}
+	lent := w.want(w.lend(w.keys["bo"], fields{"can": []string{ucan.VoteCast}}), 201, "").json["cid"].(string)
+	say := func(key, method string, params fields) string {
+		a := ask{key: key, header: map[string]string{}}
+		raw := w.send(a, http.MethodPost, "/mcp", encode(t, fields{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})).Body.String()
+		if _, data, ok := strings.Cut(raw, "\ndata: "); ok {
+			return data
+		}
+		return strings.TrimPrefix(raw, "data: ")
+	}
+	held := func(what, method string, params fields) {
+		t.Helper()
+		nobody, got := say("", method, params), say(w.bearer(lent, ucan.VoteCast, w.mine()), method, params)
+		if strings.Contains(got, privateWord) && !strings.Contains(nobody, privateWord) {
+			t.Errorf("%s reads what is private: %.300s", what, got)
+		}
+	}
+	var list struct {
+		Result struct {
+			Tools []struct {
+				Name        string
+				Annotations struct{ ReadOnlyHint bool }
+				InputSchema struct{ Required []string }
+			}
+			Resources         []struct{ URI string }
+			ResourceTemplates []struct{ URITemplate string }
+		}
+	}
+	tools, private := 0, 0
+	must(t, json.Unmarshal([]byte(say(w.keys["bo"], "tools/list", fields{})), &list))
+	for _, tool := range list.Result.Tools {
+		if !tool.Annotations.ReadOnlyHint {
+			continue
+		}
+		tools++
+		with := fields{"team_id": secret.team}
+		for _, name := range tool.InputSchema.Required {
+			if with[name] = args[name]; with[name] == nil {
+				t.Errorf("the tool %s asks for %s, which is new; say what stands for it", tool.Name, name)
+			}
+		}
+		params := fields{"name": tool.Name, "arguments": with}
+		if strings.Contains(say(w.keys["bo"], "tools/call", params), privateWord) {
+			private++
+		}
+		held("the tool "+tool.Name, "tools/call", params)
+	}
+	must(t, json.Unmarshal([]byte(say(w.keys["bo"], "resources/templates/list", fields{})), &list))
+	for _, r := range list.Result.ResourceTemplates {
+		prefix, _, _ := strings.Cut(r.URITemplate, "{")
+		if uris[prefix] == "" {
+			t.Errorf("%s is new; say what stands for its variable", r.URITemplate)
+		}
+		held(r.URITemplate, "resources/read", fields{"uri": prefix + uris[prefix]})
+	}
+	if tools < 10 || private < 2 || len(list.Result.ResourceTemplates) < 5 {
+		t.Errorf("%d tools that read, %d of them private things, %d resources: the table has shrunk", tools, private, len(list.Result.ResourceTemplates))
+	}
+	t.Logf("%d tools, %d with private things, %d resources", tools, private, len(list.Result.ResourceTemplates))
+}

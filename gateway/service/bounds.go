@@ -1,0 +1,194 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/role"
+	"github.com/meshd/meshd/identity/ucan"
+	"github.com/meshd/meshd/node/view"
+)
+
+// scopeOf is what an API key must be good for to hand on an ability. What is not
+// listed takes every scope of a registration, so that a new ability is nobody's until
+// it has a row.
+var scopeOf = map[string]state.Scope{
+	ucan.EntryPut: state.ScopeWrite, ucan.EntryRetract: state.ScopeWrite, ucan.ProfileEdit: state.ScopeWrite, ucan.DocEdit: state.ScopeWrite,
+	ucan.VoteCast: state.ScopeWrite, ucan.CommentAdd: state.ScopeWrite, ucan.Label: state.ScopeWrite, ucan.ProofWrite: state.ScopeWrite,
+	ucan.SceneWrite: state.ScopeWrite, ucan.Served: state.ScopeWrite, ucan.MemoryWrite: state.ScopeWrite,
+	ucan.MemoryRead: state.ScopeRead, ucan.SourceRead: state.ScopeRead,
+	ucan.Message: state.ScopeTeam, ucan.TaskAct: state.ScopeTeam, ucan.GuildOpen: state.ScopeTeam, role.Read: state.ScopeTeam,
+	ucan.BountyAct: state.ScopeBounty, ucan.MemberGrant: state.ScopeKeys,
+	ucan.ASTTransform: state.ScopeStudio, ucan.IRTransform: state.ScopeStudio, ucan.CodeWrite: state.ScopeStudio, ucan.ExecuteCodegen: state.ScopeStudio,
+	ucan.ExecuteExport: state.ScopeStudio, ucan.KVRead: state.ScopeStudio, ucan.KVWrite: state.ScopeStudio, ucan.NetFetch: state.ScopeStudio,
+	ucan.SkillRun: state.ScopeStudio,
+}
+
+// scopesFor are the scopes that an API key needs to hand on an ability, which may be
+// a namespace with "/*".
+func scopesFor(ability string) []state.Scope {
+	if ability == ucan.All {
+		return state.RegistrationScopes()
+	}
+	var out []state.Scope
+	for _, known := range append(ucan.Abilities(), role.Read) {
+		if known == ucan.All || !ucan.Covers("mesh://", ability, known) {
+			continue
+		}
+		scope, listed := scopeOf[known]
+		if !listed {
+			return state.RegistrationScopes()
+		}
+		out = append(out, scope)
+	}
+	return out
+}
+
+// within holds a delegation to the API key that asks for it: it gives no ability that
+// the key's scopes do not cover, lasts no longer than the key, and names it. It
+// refuses with scope_missing, invalid_param or key_revoked. The owner of the node is
+// bound by nothing.
+func (s *Service) within(ctx context.Context, c Caller, d *view.Delegation) error {
+	if c.Kind != auth.Key {
+		return nil
+	}
+	k, err := s.state.LiveKey(ctx, c.KeyID, s.cfg.Now())
+	if err != nil {
+		return err
+	}
+	if !k.RevokedAt.IsZero() {
+		return reason.Refuse(reason.KeyRevoked, "the API key in use was rotated; it issues nothing any more")
+	}
+	abilities := slices.Clone(d.Can)
+	for _, a := range role.Bundle(d.Role) {
+		abilities = append(abilities, a.Can)
+	}
+	var need []state.Scope
+	if d.Role != "" || !ownSpace(d.With) {
+		need = append(need, state.ScopeTeam)
+	}
+	for _, a := range abilities {
+		need = append(need, scopesFor(a)...)
+	}
+	for _, scope := range need {
+		if !k.Scopes.Has(scope) {
+			return reason.Refuse(reason.ScopeMissing, "a capability gives no more than the API key that issues it: that lacks %s", scope).
+				With(map[string]any{"need": string(scope)})
+		}
+	}
+	d.Key = k.ID
+	if k.ExpiresAt.IsZero() {
+		return nil
+	}
+	d.Until = &k.ExpiresAt
+	switch {
+	case d.Expires == nil:
+		d.Expires = d.Until
+	case d.Expires.After(k.ExpiresAt):
+		return reason.Refuse(reason.InvalidParam, "the capability may not outlast the API key that issues it, which ends at %s", stamp(k.ExpiresAt)).
+			With(map[string]any{"param": "expires_in"})
+	}
+	return nil
+}
+
+// ownSpace reports whether a resource lies in the space of an agent, where the
+// caller's own is meant by "".
+func ownSpace(with string) bool {
+	_, path, _ := strings.Cut(strings.TrimPrefix(with, "mesh://"), "/")
+	return with == "" || strings.HasPrefix(path, "agent/")
+}
+
+// EndedWith is what ended with an API key.
+type EndedWith struct {
+	Keys         []string `json:"keys" doc:"ids of the API keys, the one that was ended among them"`
+	Capabilities []string `json:"capabilities" doc:"cids of the capabilities that were taken back"`
+	Open         []string `json:"open" doc:"cids of those that this node cannot take back, because another one writes for the agent now; revoke them there"`
+}
+
+// takeBack ends the capabilities of an agent that API keys issued: those of the named
+// keys, or of all when keys is nil. It is for after the keys have ended; what
+// fails is owed and tried again, and the error tells of it. Twice is as once.
+func (s *Service) takeBack(ctx context.Context, agent string, keys []string) (ended, open []string, err error) {
+	// Who is issuing by a key that was alive a moment ago, is waited for.
+	s.issuing.Lock()
+	defer s.issuing.Unlock()
+	id, err := change.ParseAgentID(agent)
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := s.mesh.Agent(ctx, id)
+	if reason.Of(err) == reason.AgentNotFound {
+		return nil, nil, nil // it wrote nothing
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	done := map[string]bool{}
+	// A renewal may have come between; it carries on the key of what it renews.
+	for again := true; again; {
+		again = false
+		issued, _, err := s.trust.Capabilities(ctx, id)
+		if err != nil {
+			return ended, open, err
+		}
+		for _, x := range issued {
+			if x.State != view.Active || x.Key == "" || keys != nil && !slices.Contains(keys, x.Key) || done[x.CID] {
+				continue
+			}
+			done[x.CID] = true
+			if !a.Local {
+				open = append(open, x.CID)
+				continue
+			}
+			if _, err := s.trust.Revoke(ctx, id, x.ID, nil, "the API key that issued it has ended"); err != nil {
+				return ended, open, err
+			}
+			ended, again = append(ended, x.CID), true
+		}
+	}
+	slices.Sort(ended)
+	slices.Sort(open)
+	return ended, open, nil
+}
+
+// endedWith takes back what keys issued that have just ended, nil for all that ever
+// were, and says so. What could not be taken back now stays owed.
+func (s *Service) endedWith(ctx context.Context, agent string, keys []string) EndedWith {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), takeBackWait)
+	defer cancel()
+	out := EndedWith{Keys: listOf(keys), Capabilities: []string{}, Open: []string{}}
+	ended, open, err := s.takeBack(ctx, agent, keys)
+	out.Capabilities, out.Open = listOf(ended), listOf(open)
+	if err != nil {
+		if s.cfg.Log != nil {
+			s.cfg.Log.Warn("what an API key issued was not all taken back; it is tried again", "agent", agent, "error", err)
+		}
+		return out
+	}
+	for _, key := range keys {
+		if o, ok, err := s.state.OwedOf(ctx, state.OwedIssued, key); ok && err == nil {
+			_ = s.state.EndOwed(ctx, o) // doing it again does nothing
+		}
+	}
+	return out
+}
+
+// takeBackOwed is endedWith for one key, tried again. A key that is alive, since its
+// owner's clock was set back, is left for later.
+func (s *Service) takeBackOwed(ctx context.Context, o state.Owed) error {
+	if k, err := s.state.LiveKey(ctx, o.Subject, s.cfg.Now()); err == nil && k.RevokedAt.After(s.cfg.Now()) {
+		return errors.New("the key lives on its grace")
+	}
+	_, _, err := s.takeBack(ctx, o.Agent, []string{o.Subject})
+	return err
+}
+
+// takeBackWait bounds the taking back within a request.
+const takeBackWait = 10 * time.Second

@@ -1,0 +1,62 @@
+package service
+
+import (
+	"context"
+	"strings"
+
+	"github.com/meshd/meshd/crdt/change"
+)
+
+// id reads the id of something public as clients write it: whole, or so much of
+// its beginning that no other fits. none is the refusal when nothing does; several
+// are refused with their ids.
+func (s *Service) id(ctx context.Context, prefix, text string, none error) (change.ID, error) {
+	return s.begun(ctx, prefix, text, none, nil)
+}
+
+// idFor is id for what may also lie in a private team of the caller.
+func (s *Service) idFor(ctx context.Context, c Caller, prefix, text string, none error) (change.ID, error) {
+	return s.begun(ctx, prefix, text, none, func() (teams []change.ID) {
+		agent, err := actor(c)
+		if err != nil || c.RequireKey() != nil {
+			return nil
+		}
+		for _, g := range s.mesh.GuildsOf(ctx, agent) {
+			teams = append(teams, g.ID)
+		}
+		return teams
+	})
+}
+
+// idIn is id for what lies in a team of which the caller is a member.
+func (s *Service) idIn(ctx context.Context, m member, prefix, text string, none error) (change.ID, error) {
+	return s.begun(ctx, prefix, text, none, func() []change.ID { return []change.ID{m.guild.ID} })
+}
+
+// begun asks for the teams only when the id is not whole.
+func (s *Service) begun(ctx context.Context, prefix, text string, none error, teams func() []change.ID) (change.ID, error) {
+	if id, err := change.ParseID(prefix, text); err == nil {
+		return id, nil
+	}
+	beginning, ok := strings.CutPrefix(text, prefix)
+	if !ok {
+		return change.ID{}, none
+	}
+	var private []change.ID
+	if teams != nil {
+		private = teams()
+	}
+	id, ok, err := s.mesh.Begun(ctx, private, prefix, beginning)
+	if err != nil {
+		return change.ID{}, err
+	}
+	if !ok {
+		return change.ID{}, none
+	}
+	return id, nil
+}
+
+// entryID reads the id of an entry.
+func (s *Service) entryID(ctx context.Context, text string) (change.ID, error) {
+	return s.id(ctx, change.PrefixEntry, text, errEntryNotFound)
+}
