@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
@@ -233,6 +234,10 @@ func bodyJudgesTraits(b *ast.Block) bool {
 func (c *checker) bodyTraits(body *ast.Body, p place) {
 	var own []*ast.Attribute
 	var listed []used
+	if c.tooManyTraits(body) {
+		return
+	}
+	settings := map[string][]*ast.Property{} // of the body by name; filled for a list of traits
 	for i, n := range body.Items {
 		switch n := n.(type) {
 		case *ast.Attribute:
@@ -243,11 +248,11 @@ func (c *checker) bodyTraits(body *ast.Body, p place) {
 			own = append(own, n)
 		case *ast.Property:
 			if a, ok := n.Value.(*ast.Array); ok && n.Key.Name() == "traits" && !n.Is(ast.Broken) {
-				listed = append(listed, c.listed(a, body, p)...)
+				listed = append(listed, c.listed(a, body, settings, p)...)
 			}
 		case *ast.List:
 			if n.ListKind == "traits" && len(n.HeadArgs) == 0 && !n.Is(ast.Broken) {
-				listed = append(listed, c.listed(n.Elements, body, p)...)
+				listed = append(listed, c.listed(n.Elements, body, settings, p)...)
 			}
 		}
 	}
@@ -256,6 +261,38 @@ func (c *checker) bodyTraits(body *ast.Body, p place) {
 		heading = o.block.Heading().Attrs
 	}
 	c.judgeUses(append(c.usesOf(append(slices.Clone(heading), own...), body, p), listed...), body, p)
+}
+
+// tooManyTraits reports a body that gives its owner more traits than a node may
+// have; they are not judged then, for each is judged beside all others.
+func (c *checker) tooManyTraits(body *ast.Body) bool {
+	n := 0
+	var over ast.Node
+	count := func(at ast.Node, more int) {
+		if n += more; n > trait.MaxUses && over == nil {
+			over = at
+		}
+	}
+	for _, it := range body.Items {
+		switch it := it.(type) {
+		case *ast.Attribute:
+			if isTrait(it) {
+				count(it, 1)
+			}
+		case *ast.Property:
+			if a, ok := it.Value.(*ast.Array); ok && it.Key.Name() == "traits" {
+				count(it, len(a.Elements))
+			}
+		case *ast.List:
+			if it.ListKind == "traits" && it.Elements != nil {
+				count(it, len(it.Elements.Elements))
+			}
+		}
+	}
+	if over != nil {
+		c.add("LIM007", over.Span(), "the number of traits of a node", strconv.Itoa(n), strconv.Itoa(trait.MaxUses))
+	}
+	return over != nil
 }
 
 func (c *checker) usesOf(attrs []*ast.Attribute, body *ast.Body, p place) []used {
@@ -269,9 +306,16 @@ func (c *checker) usesOf(attrs []*ast.Attribute, body *ast.Body, p place) []used
 }
 
 // listed reads traits: [ a, @b(x: 1) ]. A property of the body that is named
-// like a trait is its configuration.
-func (c *checker) listed(a *ast.Array, body *ast.Body, p place) []used {
+// like a trait is its configuration; settings gets those by name, once.
+func (c *checker) listed(a *ast.Array, body *ast.Body, settings map[string][]*ast.Property, p place) []used {
 	var out []used
+	if len(settings) == 0 {
+		for _, n := range body.Items {
+			if prop, ok := n.(*ast.Property); ok {
+				settings[prop.Key.Name()] = append(settings[prop.Key.Name()], prop)
+			}
+		}
+	}
 	for _, e := range a.Elements {
 		switch e := e.(type) {
 		case *ast.AttrValue:
@@ -280,11 +324,7 @@ func (c *checker) listed(a *ast.Array, body *ast.Body, p place) []used {
 			}
 		case *ast.Ident, *ast.String, *ast.EnumWord, *ast.Path:
 			u := used{use: trait.Use{Name: strings.TrimPrefix(nameOf(e), "@")}, word: e}
-			for _, n := range body.Items {
-				prop, ok := n.(*ast.Property)
-				if !ok || prop.Key.Name() != u.use.Name {
-					continue
-				}
+			for _, prop := range settings[u.use.Name] {
 				o, ok := prop.Value.(*ast.Object)
 				if !ok {
 					u.use.Args = append(u.use.Args, trait.Arg{Spread: true})

@@ -12,7 +12,9 @@ import (
 	_ "image/png"  // textures
 	"math"
 
+	"github.com/meshd/meshd/lang/estimate"
 	"github.com/meshd/meshd/lang/raster"
+	"github.com/meshd/meshd/lang/raster/shape"
 	"github.com/meshd/meshd/lang/raster/vec"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
@@ -26,10 +28,15 @@ type Standpoint struct {
 	Given            bool
 }
 
-// Of is the drawable form of a scene for a picture of a shape.
-func Of(s *scene.Scene, from Standpoint, aspect float64) (*raster.Scene, []raster.Warning) {
-	d := &drawing{s: s, world: make([]vec.Mat, len(s.Nodes)), textures: map[int]*raster.Texture{}}
+// Of is the drawable form of a scene for a picture of a shape. A scene of more
+// triangles than a picture may have is an *estimate.Excess, and none of them is
+// made then.
+func Of(s *scene.Scene, from Standpoint, aspect float64) (*raster.Scene, []raster.Warning, error) {
 	hidden := artefact.Hidden(s)
+	if _, over := estimate.Drawn(s, hidden, raster.MaxTriangles); over != nil {
+		return nil, nil, over
+	}
+	d := &drawing{s: s, world: make([]vec.Mat, len(s.Nodes)), textures: map[int]*raster.Texture{}, meshes: map[int]*shape.Mesh{}}
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
 		m := vec.TRS(vec.At(n.T[0], n.T[1], n.T[2]), vec.Quat(n.R), vec.At(n.S[0], n.S[1], n.S[2]))
@@ -45,7 +52,7 @@ func Of(s *scene.Scene, from Standpoint, aspect float64) (*raster.Scene, []raste
 	}
 	d.surroundings()
 	d.stand(from, hidden, aspect)
-	return &d.out, d.warnings
+	return &d.out, d.warnings, nil
 }
 
 type drawing struct {
@@ -53,6 +60,8 @@ type drawing struct {
 	out      raster.Scene
 	world    []vec.Mat
 	textures map[int]*raster.Texture
+	texels   int
+	meshes   map[int]*shape.Mesh // by geometry
 	warnings []raster.Warning
 	said     map[string]bool
 }
@@ -82,7 +91,7 @@ func (d *drawing) object(n *scene.Node, m vec.Mat) {
 		g := &d.s.Geometries[*n.Geometry]
 		if g.Kind == "model" {
 			d.warn("model_not_drawn", "model file '%s' is not drawn", d.s.Assets[*g.Asset].Path)
-		} else if mesh := g.Mesh(); mesh != nil && len(mesh.Indices) > 0 {
+		} else if mesh := d.mesh(*n.Geometry); mesh != nil && len(mesh.Indices) > 0 {
 			d.out.Objects = append(d.out.Objects, raster.Object{Name: n.Path, Mesh: mesh, Material: material, Transform: m})
 		}
 	}
@@ -95,6 +104,16 @@ func (d *drawing) object(n *scene.Node, m vec.Mat) {
 		letters.Unlit, letters.DoubleSided = true, true
 		d.out.Objects = append(d.out.Objects, raster.Object{Name: n.Path, Mesh: mesh, Material: letters, Transform: m, NoShadow: true})
 	}
+}
+
+// mesh is the solid of a geometry, made once.
+func (d *drawing) mesh(i int) *shape.Mesh {
+	m, made := d.meshes[i]
+	if !made {
+		m = d.s.Geometries[i].Mesh()
+		d.meshes[i] = m
+	}
+	return m
 }
 
 func (d *drawing) material(m *scene.Material) raster.Material {
@@ -134,6 +153,10 @@ func (d *drawing) texture(asset int) *raster.Texture {
 	head, _, err := image.DecodeConfig(bytes.NewReader(a.Data))
 	if err != nil || head.Width > raster.MaxTexture || head.Height > raster.MaxTexture || head.Width < 1 || head.Height < 1 {
 		d.warn("picture_not_read", "picture '%s' cannot be read or is larger than %d pixels", a.Path, raster.MaxTexture)
+		return nil
+	}
+	if d.texels += head.Width * head.Height; d.texels > raster.MaxTexels {
+		d.warn("picture_not_read", "picture '%s' is not drawn: the pictures of a scene have more than %d pixels together", a.Path, raster.MaxTexels)
 		return nil
 	}
 	img, _, err := image.Decode(bytes.NewReader(a.Data))
@@ -245,7 +268,10 @@ func (d *drawing) stand(from Standpoint, hidden []bool, aspect float64) {
 
 // Plan is the SVG plan of a scene, seen from above.
 func Plan(s *scene.Scene, width, height int) ([]byte, []raster.Warning, error) {
-	drawable, warnings := Of(s, Standpoint{}, float64(width)/float64(height))
+	drawable, warnings, err := Of(s, Standpoint{}, float64(width)/float64(height))
+	if err != nil {
+		return nil, nil, err
+	}
 	svg, err := raster.Plan(drawable, raster.PlanOptions{Width: width, Height: height})
 	return svg, warnings, err
 }
@@ -282,7 +308,10 @@ func drawn(s *scene.Scene, o Options, encode func(*image.NRGBA) ([]byte, error))
 	if o.Width < 1 || o.Height < 1 {
 		return nil, nil, &raster.Error{Code: raster.BadSize, Text: "width and height are above 0"}
 	}
-	drawable, warnings := Of(s, o.From, float64(o.Width)/float64(o.Height))
+	drawable, warnings, err := Of(s, o.From, float64(o.Width)/float64(o.Height))
+	if err != nil {
+		return nil, nil, err
+	}
 	r := raster.Options{Width: o.Width, Height: o.Height, Step: o.Step, ShadowMap: 1024}
 	switch o.Quality {
 	case Draft:

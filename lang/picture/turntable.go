@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/color/palette"
 	"image/draw"
@@ -16,6 +17,8 @@ import (
 const (
 	frameMillis = 100
 	MaxFrames   = 36
+
+	MaxTurnPixels = 96_000_000 // of all frames, a byte each: 36 of 1920 by 1080 and more
 )
 
 // Turntable is a GIF that goes once around the scene in so many milliseconds,
@@ -24,8 +27,14 @@ func Turntable(s *scene.Scene, o Options, millis int) ([]byte, []raster.Warning,
 	if o.Width < 1 || o.Height < 1 {
 		return nil, nil, &raster.Error{Code: raster.BadSize, Text: "width and height are above 0"}
 	}
-	drawable, warnings := Of(s, o.From, float64(o.Width)/float64(o.Height))
 	frames := min(max(millis/frameMillis, 2), MaxFrames)
+	if pixels := float64(o.Width) * float64(o.Height) * float64(frames); pixels > MaxTurnPixels {
+		return nil, nil, &raster.Error{Code: raster.TooMuchMemory, Text: fmt.Sprintf("%d frames of %d by %d pixels, allowed are %d pixels in all", frames, o.Width, o.Height, MaxTurnPixels)}
+	}
+	drawable, warnings, err := Of(s, o.From, float64(o.Width)/float64(o.Height))
+	if err != nil {
+		return nil, nil, err
+	}
 	samples := 4
 	if o.Quality != Production {
 		samples = 1

@@ -3,6 +3,7 @@ package run
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -77,6 +78,9 @@ func Compile(s *scene.Scene, files []*ast.File, tests bool) (c *Compiled, err er
 		}
 	}
 	b.pending()
+	if b.full {
+		return nil, errors.New("compile: too much code")
+	}
 	c.Left, c.Nodes = b.left, infos(s)
 	if err := b.p.Verify(); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
@@ -120,6 +124,8 @@ type builder struct {
 	params    map[int]int                       // parameters of a function that is declared
 	data      map[dataKey]int                   // slots of what data files bring
 	todo      []job
+	total     int  // integers of the code so far
+	full      bool // more code or functions than a program may have; the rest is not made
 }
 
 // job is a function that is declared and still has to be compiled.
@@ -311,6 +317,10 @@ func (b *builder) declare() {
 // later declares a function to be compiled when all names are known.
 func (b *builder) later(owner, name string, code scene.Code, n ast.Node) int {
 	i := len(b.p.Functions)
+	if i >= MaxFunctions {
+		b.full = true
+		return 0
+	}
 	b.p.Functions = append(b.p.Functions, Function{Name: name, Owner: owner, Code: []int{int(opConst), b.constant(nil), int(opRet)}, Lines: [][3]int{}})
 	b.todo = append(b.todo, job{i, owner, code, n})
 	b.params[i] = len(paramsOf(n))
@@ -319,10 +329,12 @@ func (b *builder) later(owner, name string, code scene.Code, n ast.Node) int {
 
 // pending compiles what was declared; bodies may declare more.
 func (b *builder) pending() {
-	for len(b.todo) > 0 {
+	for len(b.todo) > 0 && !b.full {
 		j := b.todo[0]
 		b.todo = b.todo[1:]
 		b.body(j)
+		b.total += len(b.p.Functions[j.at].Code)
+		b.full = b.full || b.total > MaxTotalCode || len(b.p.Functions) > MaxFunctions
 	}
 }
 

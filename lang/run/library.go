@@ -105,8 +105,8 @@ func init() { // the functions refer to the table through calls of values
 			if c.dead() {
 				return nil, nil
 			}
-			t := &thread{}
-			t.enter(&m.p.Functions[c.fn], nil, c.boxes)
+			t, fn := &thread{}, m.p.Functions[c.fn] // a copy: an instance that failed gives its place to the next
+			t.enter(&fn, nil, c.boxes)
 			if math.IsNaN(seconds) {
 				seconds = 0
 			}

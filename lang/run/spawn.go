@@ -187,9 +187,10 @@ func (m *Machine) unsettle(in *instance) {
 		m.caches[in.block.computed+i], p.Computed[in.block.computed+i] = cached{}, Computed{}
 	}
 	for i := range t.functions.places {
+		// The function stays until another takes its place: a turn that a spawn
+		// left waiting before it failed may still call it.
 		f := &p.Functions[in.block.functions+i]
 		delete(m.byName, slotKey{f.Owner, f.Name})
-		*f = Function{}
 	}
 	t.free = append(t.free, in.block)
 }

@@ -121,6 +121,36 @@ func TestSpawnedLimits(t *testing.T) {
 	}
 }
 
+// TestFailedSpawnLeavesTurns shows that a turn which a spawn left waiting before it
+// failed still runs, also after another instance took its place.
+func TestFailedSpawnLeavesTurns(t *testing.T) {
+	for then, want := range map[string][]string{"": {"failed", "of s1"}, "Store.state.fails = false; spawn V": {"failed", "s1", "s2"}} {
+		m, _ := machineOf(t, `composition "C" { template "V" { state { a: fail() }
+			function name() { return "of " + this.id }
+			function fail() { set_timeout(() => { log(this.id); log(name()) }, 0.1); if (Store.state.fails) { throw "never" } } }
+			object "Store" { state { fails: true } }
+			object "A" { on start { try { spawn V } catch (e) { log("failed") }; `+then+` } } }`, run.Options{})
+		for range 10 {
+			m.Step()
+		}
+		trace, _ := m.Trace()
+		var said []string
+		for _, e := range trace {
+			if e.Kind == "log" {
+				said = append(said, e.Text())
+			}
+		}
+		for _, text := range want {
+			if !slices.Contains(said, fmt.Sprintf("%q", text)) {
+				t.Errorf("%q: %q, want also %s", then, said, text)
+			}
+		}
+		if got := faults(m); len(got) > 0 {
+			t.Errorf("%q: %q", then, got)
+		}
+	}
+}
+
 // TestSpawnedEnd shows that what is destroyed is forgotten: a run that spawns and
 // destroys for ever stays below the limits and does not grow.
 func TestSpawnedEnd(t *testing.T) {

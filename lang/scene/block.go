@@ -20,7 +20,9 @@ func (g *gathering) block(n *ast.Block) {
 	case behaviourKinds[kind]:
 		g.behaviourBlock(kind, n.Body)
 	case uiKinds[kind] && g.root:
-		g.d.widgets = append(g.d.widgets, g.widgetBlock(n, g.s, 0))
+		if g.hold(blockBytes) {
+			g.d.widgets = append(g.d.widgets, g.widgetBlock(n, g.s, 0))
+		}
 	case kind == "audio" && n.Name == nil && !g.root:
 		g.setting(n)
 	case nodeKinds[kind] != "":
@@ -103,7 +105,7 @@ func (g *gathering) setting(n *ast.Block) {
 			return
 		}
 	}
-	g.d.put(prop{key: n.BlockKind, v: r.v, dyn: r.dyn, file: g.s.file, at: n})
+	g.put(prop{key: n.BlockKind, v: r.v, dyn: r.dyn, file: g.s.file, at: n})
 }
 
 // data keeps a block of another kind.
@@ -132,7 +134,7 @@ func (g *gathering) module(n *ast.Block) {
 	g.d.wires, g.d.runs = append(g.d.wires, m.wires...), append(g.d.runs, m.runs...)
 	for _, u := range m.traits {
 		if u.Name != "state_machine" {
-			g.d.traits = append(g.d.traits, u)
+			g.addTrait(u)
 			continue
 		}
 		g.keep(Domain{Kind: u.Name, Name: m.name, Data: mapOf(u.fields()...)}, u.at)
@@ -236,6 +238,9 @@ func (b *builder) instance(t *template, in *decl, at ast.Node, s *scope) *decl {
 	t.busy = true
 	defer func() { t.busy = false; b.chain-- }()
 	ts := t.scope.inner()
+	if !b.hold(nodeBytes/3 + len(in.props)*(fieldBytes+propBytes) + len(in.traits)*traitBytes) {
+		return in
+	}
 	for _, p := range in.props { // what the instance sets is known inside as a parameter
 		ts.set(p.key, p.v)
 	}
@@ -290,7 +295,15 @@ func (b *builder) instance(t *template, in *decl, at ast.Node, s *scope) *decl {
 		}
 	}
 	d.template, in.template = t.name, t.name
+	b.tick(len(d.traits)*len(in.traits) + len(d.owner.State)*len(in.owner.State) + len(d.owner.Binds)*len(in.owner.Binds))
+	if b.stopped {
+		return d
+	}
 	d.overlay(in)
+	if n := len(d.traits); n > trait.MaxUses {
+		b.limit(diag.Code("LIM007"), s.file, at, "the number of traits of a node", n, trait.MaxUses)
+		b.stopped = true
+	}
 	return d
 }
 
@@ -317,13 +330,25 @@ func (g *gathering) isSet(name string) bool {
 	return ok
 }
 
+// maxNear is how many unknown names of templates are compared with all that are
+// known.
+const maxNear = 100
+
 func (b *builder) nearTemplate(name string) string {
+	hint, asked := b.hints[name]
+	if asked || len(b.hints) >= maxNear {
+		return hint
+	}
 	names := make([]string, 0, len(b.templates))
 	for n := range b.templates {
 		names = append(names, n)
 	}
 	if near, ok := trait.Nearest(name, names); ok {
-		return " Did you mean '" + near + "'?"
+		hint = " Did you mean '" + near + "'?"
 	}
-	return ""
+	if b.hints == nil {
+		b.hints = map[string]string{}
+	}
+	b.hints[name] = hint
+	return hint
 }

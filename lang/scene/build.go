@@ -45,7 +45,7 @@ type Options struct {
 // Behaviour.
 func Build(main *ast.File, more []*ast.File, o Options) (*Scene, []diag.Diagnostic) {
 	b := &builder{
-		options: o, limits: o.Limits.complete(), registry: o.Registry, platforms: o.Platforms,
+		options: o, limits: o.Limits.Complete(), registry: o.Registry, platforms: o.Platforms,
 		scene: &Scene{V: Version, Compiler: o.Compiler}, behaviour: &Behaviour{Imports: o.Imports}, templates: map[string]*template{},
 		bags: map[*ast.File]*diag.Bag{}, files: map[*ast.File]int{}, said: map[diag.Code]bool{},
 	}
@@ -54,13 +54,15 @@ func Build(main *ast.File, more []*ast.File, o Options) (*Scene, []diag.Diagnost
 	}
 	b.scene.Environment.Exposure = 1
 	b.order = append([]*ast.File{main}, more...)
+	b.in = main
 	for i, f := range b.order {
 		b.files[f] = i
 		b.scene.Files = append(b.scene.Files, f.Path())
 	}
 	b.scene.SourceSHA256 = sourceHash(b.order)
-	root := b.root(main, more)
-	b.finish(root)
+	if root := b.root(main, more); !b.stopped {
+		b.finish(root)
+	}
 	var found []diag.Diagnostic
 	for _, f := range b.order {
 		if bag := b.bags[f]; bag != nil {
@@ -115,33 +117,97 @@ type builder struct {
 	said      map[diag.Code]bool
 
 	work, nodes, turns, chain, depth int
+	rest                             int // work since Step was last called
+	held                             int // bytes kept, about
 	stopped                          bool
+	at                               ast.Node          // the item being read, for limits that no node of their own names
+	in                               *ast.File         // of at
+	hints                            map[string]string // see nearTemplate
+	texts                            map[*ast.String]string
 	prototyping                      string           // the template whose prototype is in the making
 	params                           map[string]Value // of that template
 	flows                            int              // connects and executes so far
 }
 
-// spend counts a visited syntax node.
-func (b *builder) spend(n ast.Node) {
-	b.work++
-	if b.work%stepWork == 0 && b.options.Step != nil && b.options.Step() != nil {
-		b.stopped = true
+// tick counts work: one for a visited syntax node, and for what is looked through
+// or copied its length, so that Step is called again soon whatever the source asks
+// for.
+func (b *builder) tick(units int) {
+	b.work += units
+	if b.rest += units; b.rest >= stepWork {
+		b.rest = 0
+		if b.options.Step != nil && b.options.Step() != nil {
+			b.stopped = true
+		}
 	}
 	if b.work > b.limits.Work && !b.stopped {
-		b.limit(diag.Code("LIM007"), b.order[0], n, "compile work", b.work, b.limits.Work)
+		b.limit(diag.Code("LIM007"), b.in, b.at, "compile work", b.work, b.limits.Work)
 		b.stopped = true
 	}
 }
+
+// hold counts bytes that the scene keeps, before they are made: it is false when
+// they are too many, and then nothing more is made. What is let go again counts
+// too, so the sum is above what is alive.
+func (b *builder) hold(bytes int) bool {
+	b.held += bytes
+	if b.held > b.limits.Data && !b.stopped {
+		b.limit(diag.Code("LIM007"), b.in, b.at, "the data of the scene in bytes", b.held, b.limits.Data)
+		b.stopped = true
+	}
+	b.tick(bytes >> heldWork)
+	return !b.stopped
+}
+
+// kept is a value as the model keeps it, counted.
+func (b *builder) kept(v Value) Value {
+	if !b.hold(weight(v, b.limits.Data-b.held)) {
+		return Value{}
+	}
+	return data(v)
+}
+
+// weight are the bytes of what a value points to, but for its texts, which are
+// shared. It looks no further once there are more than most.
+func weight(v Value, most int) int {
+	n := len(v.List)*valueBytes + len(v.Fields)*fieldBytes
+	for i := range v.List {
+		if n > most {
+			return n
+		}
+		n += weight(v.List[i], most-n)
+	}
+	for i := range v.Fields {
+		if n > most {
+			return n
+		}
+		n += weight(v.Fields[i].Value, most-n)
+	}
+	return n
+}
+
+// What things take, about, for hold.
+const (
+	valueBytes = 112 // a Value; a test holds it to the type
+	fieldBytes = valueBytes + 16
+	propBytes  = 384  // a setting with its place in the index
+	traitBytes = 128  // a use without its arguments
+	codeBytes  = 288  // a piece of behaviour
+	scopeBytes = 96   // without its names
+	nodeBytes  = 3072 // a declaration and the node it becomes
+	blockBytes = 480  // a block kept as data, a control, a step
+	heldWork   = 6    // a unit of work for so many bytes, as a power of two
+)
 
 // count takes one more node; it is false when there are too many.
 func (b *builder) count(n ast.Node) bool {
 	b.nodes++
 	if b.nodes > b.limits.Nodes {
-		b.limit(diag.Code("LIM005"), b.order[0], n, "the number of nodes", b.nodes, b.limits.Nodes)
+		b.limit(diag.Code("LIM005"), b.in, n, "the number of nodes", b.nodes, b.limits.Nodes)
 		b.stopped = true
 		return false
 	}
-	return !b.stopped
+	return b.hold(nodeBytes)
 }
 
 // iterate takes one more turn of @for.
@@ -277,7 +343,7 @@ func (b *builder) finish(root *decl) {
 		}
 	}
 	if b.scene.Metadata.Kind == trait.Map {
-		b.scene.Metadata = data(b.scene.Metadata)
+		b.scene.Metadata = b.kept(b.scene.Metadata)
 	}
 	slices.SortStableFunc(b.behaviour.Wires, func(x, y Wire) int { return x.turn - y.turn })
 	slices.SortStableFunc(b.behaviour.Runs, func(x, y Execute) int { return x.turn - y.turn })

@@ -68,7 +68,7 @@ func (g *gathering) property(p *ast.Property) {
 		g.d.overrides = append(g.d.overrides, override{parts, pr})
 		return
 	}
-	g.d.put(pr)
+	g.put(pr)
 	if r.dyn && !g.root && r.v.Kind != trait.Map && r.v.Kind != trait.List {
 		g.d.owner.Binds = append(g.d.owner.Binds, Bind{fold, g.code(fold, expr)})
 	}
@@ -157,7 +157,7 @@ func (g *gathering) behaviourBlock(kind string, body *ast.Body) {
 				key := trait.FoldKey(g.keyName(p.Key, g.s))
 				g.d.owner.Binds = append(g.d.owner.Binds, Bind{key, g.code(key, p.Value)})
 				if r := g.eval(p.Value, g.s); known(r.v) {
-					g.d.put(prop{key: key, v: r.v, dyn: true, expr: p.Value, file: g.s.file, at: p})
+					g.put(prop{key: key, v: r.v, dyn: true, expr: p.Value, file: g.s.file, at: p})
 				}
 			}
 		}

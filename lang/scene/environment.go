@@ -204,7 +204,7 @@ func (b *builder) post(root *decl, setting func(...string) Value) {
 		}
 		e := Effect{Kind: kind}
 		if v.Kind == trait.Map {
-			e.Params = data(v)
+			e.Params = b.kept(v)
 		} else if isNumber(v) {
 			e.Params = mapOf(field{Key: "intensity", Value: numOf(v.Num)})
 		}

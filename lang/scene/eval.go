@@ -109,14 +109,16 @@ func zero(n float64) float64 {
 
 // eval works a value out as far as it is known before the scene runs.
 func (b *builder) eval(n ast.Node, s *scope) result {
-	b.spend(n)
+	if b.tick(1); b.stopped {
+		return result{}
+	}
 	switch n := n.(type) {
 	case nil:
 		return still(Value{Kind: trait.Null})
 	case *ast.Number:
 		return still(Value{Kind: trait.Number, Num: zero(n.Value()), Unit: n.Unit()})
 	case *ast.String:
-		return still(textOf(n.Value()))
+		return still(textOf(b.text(n)))
 	case *ast.Template:
 		return b.evalTemplate(n, s)
 	case *ast.Bool:
@@ -196,10 +198,10 @@ func (b *builder) evalTemplate(n *ast.Template, s *scope) result {
 		if !ok {
 			return b.run(s, n)
 		}
-		text.WriteString(part)
-		if text.Len() > maxText {
+		if text.Len()+len(part) > maxText || !b.hold(len(part)) {
 			return b.run(s, n)
 		}
+		text.WriteString(part)
 	}
 	return result{textOf(text.String()), dyn}
 }
@@ -245,7 +247,7 @@ func (b *builder) evalPath(n *ast.Path, s *scope) result {
 		}
 		v, ok := s.initial(rest[0])
 		if ok {
-			v, ok = member(v, rest[1:])
+			v, ok = b.member(v, rest[1:])
 		}
 		if !ok {
 			return b.run(s, n)
@@ -253,7 +255,7 @@ func (b *builder) evalPath(n *ast.Path, s *scope) result {
 		return result{v, true}
 	}
 	if r, ok := b.read(s, segments[0]); ok {
-		if v, ok := member(r.v, segments[1:]); ok {
+		if v, ok := b.member(r.v, segments[1:]); ok {
 			return result{v, r.dyn}
 		}
 		return b.run(s, n)
@@ -268,7 +270,7 @@ func (b *builder) evalPath(n *ast.Path, s *scope) result {
 			return b.run(s, n)
 		}
 		if of := b.named(segments[0]); of != nil { // what another node keeps
-			if v, ok := member(b.firstState(of, s), segments[2:]); ok {
+			if v, ok := b.member(b.firstState(of, s), segments[2:]); ok {
 				return result{v, true}
 			}
 			return b.run(s, n)
@@ -320,8 +322,9 @@ func (b *builder) firstState(of *ast.Block, s *scope) Value {
 var mathConstants = map[string]float64{"PI": math.Pi, "E": math.E, "SQRT2": math.Sqrt2, "LN2": math.Ln2}
 
 // member follows keys into a value.
-func member(v Value, keys []string) (Value, bool) {
+func (b *builder) member(v Value, keys []string) (Value, bool) {
 	for _, k := range keys {
+		b.tick(len(v.Fields))
 		if v.Kind == trait.List && k == "length" {
 			v = numOf(float64(len(v.List)))
 			continue
@@ -351,12 +354,20 @@ func get(v Value, key string) (Value, bool) {
 }
 
 func (b *builder) evalArray(n *ast.Array, s *scope) result {
+	if !b.hold(len(n.Elements) * valueBytes) {
+		return result{}
+	}
 	out := result{v: listOf(make([]Value, 0, len(n.Elements)))}
 	for _, e := range n.Elements {
+		if b.stopped {
+			return result{}
+		}
 		if sp, ok := e.(*ast.Spread); ok {
 			r := b.eval(sp.X, s)
 			out.dyn = out.dyn || r.dyn
-			out.v.List = append(out.v.List, r.v.List...)
+			if b.hold(len(r.v.List) * valueBytes) {
+				out.v.List = append(out.v.List, r.v.List...)
+			}
 			continue
 		}
 		r := b.eval(e, s)
@@ -377,6 +388,9 @@ func (b *builder) evalBlock(n *ast.Block, s *scope) result {
 		head = append(head, field{Key: "name", Value: textOf(name)})
 	}
 	h := n.Heading()
+	if !b.hold((len(r.v.Fields) + len(h.Args) + len(h.Attrs) + 2) * fieldBytes) {
+		return result{}
+	}
 	for _, a := range h.Args {
 		head = append(head, field{Key: "args", Value: b.eval(a, s).v})
 	}
@@ -391,7 +405,7 @@ func (b *builder) evalBlock(n *ast.Block, s *scope) result {
 // evalBody is a body as data. Blocks of one kind that repeat become a list.
 func (b *builder) evalBody(n *ast.Body, s *scope) result {
 	out := result{v: mapOf()}
-	if n == nil {
+	if n == nil || !b.hold(len(n.Items)*fieldBytes) {
 		return out
 	}
 	put := func(key string, r result) {
@@ -406,7 +420,9 @@ func (b *builder) evalBody(n *ast.Body, s *scope) result {
 	}
 	lists := map[string]int{}
 	for _, it := range n.Items {
-		b.spend(it)
+		if b.tick(1); b.stopped {
+			return result{}
+		}
 		switch it := it.(type) {
 		case *ast.Property:
 			put(b.keyName(it.Key, s), b.propertyValue(it, s))
@@ -427,7 +443,7 @@ func (b *builder) evalBody(n *ast.Body, s *scope) result {
 		case *ast.List:
 			put(it.ListKind, b.evalArray(it.Elements, s))
 		case *ast.Spread:
-			if r := b.eval(it.X, s); r.v.Kind == trait.Map {
+			if r := b.eval(it.X, s); r.v.Kind == trait.Map && b.hold(len(r.v.Fields)*fieldBytes) {
 				out.v.Fields = append(out.v.Fields, r.v.Fields...)
 				out.dyn = out.dyn || r.dyn
 			}
@@ -462,6 +478,9 @@ func firstOr(v Value, key string) Value {
 }
 
 func (b *builder) evalCommand(n *ast.Command, s *scope) result {
+	if !b.hold(len(n.Args)*valueBytes + 2*fieldBytes) {
+		return result{}
+	}
 	args := make([]Value, len(n.Args))
 	dyn := false
 	for i, a := range n.Args {
@@ -496,10 +515,32 @@ func (b *builder) name(n *ast.Block, s *scope) string {
 		text, _ := plainText(b.eval(t, s).v)
 		return text
 	}
+	if t, ok := n.Name.(*ast.String); ok {
+		return b.text(t)
+	}
 	return n.NameText()
 }
 
+// text is the value of a text, made once: a loop asks for it in every turn.
+func (b *builder) text(n *ast.String) string {
+	if len(n.Raw) < 1<<heldWork {
+		return n.Value()
+	}
+	t, made := b.texts[n]
+	if !made && b.hold(len(n.Raw)) {
+		if b.texts == nil {
+			b.texts = map[*ast.String]string{}
+		}
+		t = n.Value()
+		b.texts[n] = t
+	}
+	return t
+}
+
 func (b *builder) keyName(k *ast.Key, s *scope) string {
+	if len(k.Raw) > 1<<heldWork && !b.hold(len(k.Raw)) {
+		return ""
+	}
 	if k.Computed != nil {
 		text, _ := plainText(b.eval(k.Computed, s).v)
 		return text

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/raster/vec"
 	"github.com/meshd/meshd/lang/trait"
 )
@@ -33,7 +34,7 @@ func (b *builder) evalExpr(n ast.Node, s *scope) result {
 		return b.call(n, s)
 	case *ast.Member:
 		x := b.eval(n.X, s)
-		if v, ok := member(x.v, []string{n.Name}); ok {
+		if v, ok := b.member(x.v, []string{n.Name}); ok {
 			return result{v, x.dyn}
 		}
 	case *ast.Index:
@@ -42,6 +43,7 @@ func (b *builder) evalExpr(n ast.Node, s *scope) result {
 		case x.v.Kind == trait.List && i.v.Kind == trait.Number && i.v.Num >= 0 && int(i.v.Num) < len(x.v.List):
 			return result{x.v.List[int(i.v.Num)], x.dyn || i.dyn}
 		case x.v.Kind == trait.Map:
+			b.tick(len(x.v.Fields))
 			if v, ok := get(x.v, i.v.Str); ok {
 				return result{v, x.dyn || i.dyn}
 			}
@@ -113,10 +115,40 @@ func (b *builder) binary(n *ast.Binary, s *scope) result {
 	if !known(y.v) {
 		return b.run(s, n)
 	}
+	if !b.afford(n, s, x.v, y.v) {
+		return b.run(s, n)
+	}
 	if v, ok := operate(n.Op, x.v, y.v); ok {
 		return result{v, x.dyn || y.dyn}
 	}
 	return b.run(s, n)
+}
+
+// afford counts what an operator makes or looks through, before it does.
+func (b *builder) afford(n *ast.Binary, s *scope, x, y Value) bool {
+	switch n.Op {
+	case "==", "===", "!=", "!==":
+		b.tick((weight(x, b.limits.Data) + len(x.Str)) >> heldWork)
+	case "+":
+		if x.Kind == trait.Text || y.Kind == trait.Text {
+			return len(x.Str)+len(y.Str) <= maxText && b.hold(len(x.Str)+len(y.Str))
+		}
+	case "..":
+		if x.Kind != trait.Number || y.Kind != trait.Number {
+			return true
+		}
+		if to, ok := trait.Convert(y.Num, y.Unit, x.Unit); ok && x.Unit != "" && y.Unit != "" {
+			y.Num = to
+		}
+		if turns := y.Num - x.Num; turns > MaxIterations {
+			b.limit(diag.Code("LIM008"), s.file, n, "the number of turns of a range", int(min(math.Ceil(turns), 1<<53)), MaxIterations)
+			b.stopped = true
+			return false
+		} else if turns > 0 {
+			return b.hold(int(turns) * valueBytes)
+		}
+	}
+	return !b.stopped
 }
 
 func operate(op string, x, y Value) (Value, bool) {
@@ -204,9 +236,10 @@ func span(a, c float64) (Value, bool) {
 	if a != math.Floor(a) || c-a > MaxIterations {
 		return Value{}, false
 	}
-	var out []Value
-	for i := a; i < c; i++ {
-		out = append(out, numOf(i))
+	turns := int(math.Ceil(max(c-a, 0)))
+	out := make([]Value, turns)
+	for i := range out { // counted whole: adding 1 to a number beyond 2^53 leaves it as it is
+		out[i] = numOf(a + float64(i))
 	}
 	return listOf(out), true
 }

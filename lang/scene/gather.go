@@ -17,7 +17,7 @@ func (b *builder) gather(d *decl, items []ast.Node, s *scope, root bool) {
 		if b.stopped {
 			return
 		}
-		b.spend(it)
+		b.tick(1)
 		g.item(it, items, i)
 	}
 }
@@ -26,6 +26,9 @@ func (b *builder) gather(d *decl, items []ast.Node, s *scope, root bool) {
 // them.
 func (b *builder) gatherState(d *decl, items []ast.Node, s *scope) {
 	slot := func(key string, init ast.Node, r result) {
+		if !b.hold(2 * (codeBytes + valueBytes)) {
+			return
+		}
 		if s.state == nil {
 			s.state = map[string]Value{}
 		}
@@ -92,10 +95,15 @@ type gathering struct {
 }
 
 func (g *gathering) code(name string, n ast.Node) Code {
+	g.hold(codeBytes)
 	return Code{Name: name, Node: n, File: g.s.file, scope: g.s}
 }
 
 func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
+	if g.stopped {
+		return
+	}
+	g.builder.in, g.builder.at = g.s.file, it
 	if g.platform != nil {
 		if a, ok := it.(*ast.Attribute); !ok || a.Control() != "" || g.root {
 			use := g.platform
@@ -124,11 +132,11 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 	case *ast.TypedMember:
 		if len(it.Words) > 0 && it.Words[0] != "state" && it.Default != nil {
 			r := g.eval(it.Default, g.s)
-			g.d.put(prop{key: it.Name, v: r.v, dyn: r.dyn, expr: it.Default, file: g.s.file, at: it})
+			g.put(prop{key: it.Name, v: r.v, dyn: r.dyn, expr: it.Default, file: g.s.file, at: it})
 		}
 	case *ast.Override:
 		r := g.eval(it.Value, g.s)
-		if path := pathOf(it.Path); path != nil {
+		if path := pathOf(it.Path); path != nil && g.hold(propBytes) {
 			g.d.overrides = append(g.d.overrides, override{path, prop{v: r.v, dyn: r.dyn, expr: it.Value, file: g.s.file, at: it}})
 		}
 	case *ast.Func:
@@ -136,12 +144,12 @@ func (g *gathering) item(it ast.Node, items []ast.Node, at int) {
 	case *ast.Command:
 		r := g.evalCommand(it, g.s)
 		if v := firstOr(r.v, "args"); known(v) {
-			g.d.put(prop{key: it.Verb, v: v, dyn: r.dyn, file: g.s.file, at: it})
+			g.put(prop{key: it.Verb, v: v, dyn: r.dyn, file: g.s.file, at: it})
 		}
 	case *ast.Spread:
 		if r := g.eval(it.X, g.s); r.v.Kind == trait.Map {
 			for _, f := range r.v.Fields {
-				g.d.put(prop{key: f.Key, v: f.Value, dyn: r.dyn, expr: it.X, file: g.s.file, at: it})
+				g.put(prop{key: f.Key, v: f.Value, dyn: r.dyn, expr: it.X, file: g.s.file, at: it})
 			}
 		}
 	case *ast.Wire:
@@ -190,6 +198,7 @@ func (g *gathering) gatherMore(body *ast.Body) {
 	}
 	g.gatherState(g.d, body.Items, g.s)
 	for i, it := range body.Items {
+		g.tick(1)
 		g.item(it, body.Items, i)
 	}
 }
@@ -260,7 +269,7 @@ func (g *gathering) list(n *ast.List) {
 		g.keep(Domain{Kind: n.ListKind, Name: name, Data: r.v}, n)
 		return
 	}
-	g.d.put(prop{key: n.ListKind, v: r.v, dyn: r.dyn, file: g.s.file, at: n})
+	g.put(prop{key: n.ListKind, v: r.v, dyn: r.dyn, file: g.s.file, at: n})
 }
 
 // nodeList takes nodes that stand in a list: blocks and plain objects.
@@ -280,6 +289,9 @@ func (g *gathering) nodeList(n *ast.Array) {
 // become the trait's configuration when the body is complete.
 func (g *gathering) traitList(v Value, at ast.Node) {
 	for _, e := range v.List {
+		if g.stopped {
+			return
+		}
 		name, args := nodeName(e), []field(nil)
 		if e.Kind == trait.Map {
 			for _, f := range e.Fields {
@@ -295,12 +307,15 @@ func (g *gathering) traitList(v Value, at ast.Node) {
 			continue
 		}
 		entry, _ := g.registry.Lookup(name)
-		g.d.traits = append(g.d.traits, use{Name: name, args: args, entry: entry, at: at, file: g.s.file})
+		g.addTrait(use{Name: name, args: args, entry: entry, at: at, file: g.s.file})
 	}
 }
 
 // keep puts a block away as data.
 func (g *gathering) keep(d Domain, at ast.Node) {
+	if !g.hold(blockBytes) {
+		return
+	}
 	d.Src = g.src(g.s.file, at)
 	g.d.domain = append(g.d.domain, d)
 }

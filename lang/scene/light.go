@@ -195,10 +195,10 @@ func (l *lowering) interaction(d *decl, n *Node) {
 // particles keeps an emitter as the data that viewers read.
 func (l *lowering) particles(d *decl, n *Node) {
 	if v := d.value("particles"); v.Kind == trait.Map {
-		n.Particle = data(v)
+		n.Particle = l.kept(v)
 		return
 	}
 	if u, ok := d.find("particle", "particles", "particle_system", "particle_emitter"); ok {
-		n.Particle = data(mapOf(u.fields()...))
+		n.Particle = l.kept(mapOf(u.fields()...))
 	}
 }

@@ -2,6 +2,7 @@ package scene
 
 import (
 	"math"
+	"sync"
 
 	"github.com/meshd/meshd/lang/raster/shape"
 	"github.com/meshd/meshd/lang/raster/vec"
@@ -54,6 +55,64 @@ func (g *Geometry) Mesh() *shape.Mesh {
 	}
 	return m
 }
+
+// Triangles is the number of triangles of Mesh, and Vertices that of its corners,
+// without making it: exact but for a torus whose tube meets in its middle, which
+// has fewer triangles.
+func (g *Geometry) Triangles() int { t, _ := g.size(); return t }
+
+// Vertices: see Triangles.
+func (g *Geometry) Vertices() int { _, v := g.size(); return v }
+
+func (g *Geometry) size() (triangles, vertices int) {
+	around, sides := 32, 16
+	if len(g.Segments) > 0 {
+		around = g.Segments[0]
+	}
+	if len(g.Segments) > 1 {
+		sides = g.Segments[1]
+	}
+	around, sides = shape.Segments(around), shape.Segments(sides)
+	rings := max(2, around/2)
+	turned := func(faces, points int) (int, int) { return faces * around, points * (around + 1) }
+	switch g.Kind {
+	case "model", "text":
+		return 0, 0
+	case "box":
+		return 12, 24
+	case "plane":
+		return 2, 4
+	case "sphere":
+		return turned(2*rings-2, rings+1)
+	case "cylinder":
+		return turned(4, 6)
+	case "cone":
+		return turned(2, 4)
+	case "capsule": // a sphere when it is no higher than wide
+		rings += rings % 2
+		return turned(2*rings, rings+2)
+	case "torus":
+		return turned(2*sides, sides+1)
+	case "ring":
+		return turned(2, 2)
+	case "disc":
+		return turned(1, 2)
+	}
+	n, known := figureSizes()[g.Kind]
+	if !known {
+		n = figureSizes()["star"]
+	}
+	return n, 3 * n
+}
+
+// figureSizes are the triangles of the decorative solids.
+var figureSizes = sync.OnceValue(func() map[string]int {
+	sizes := map[string]int{}
+	for _, kind := range []string{"pyramid", "crystal", "gem", "wedge", "arrow", "gear", "heart", "star"} {
+		sizes[kind] = figure(kind).Triangles()
+	}
+	return sizes
+})
 
 // stretch scales a mesh along its axes and turns its normals accordingly.
 func stretch(m *shape.Mesh, by UnitVec) {
@@ -204,21 +263,27 @@ func (s *Scene) Letters(n *Node) (*shape.Mesh, string) {
 		align = shape.Right
 	}
 	m, _ := shape.Text(t.Value, t.Size, 0, align)
+	if n.Geometry != nil {
+		front := float32(s.Geometries[*n.Geometry].Bounds()[2]/2 + 0.001)
+		for i := range m.Positions {
+			m.Positions[i][2] += front
+		}
+	}
+	return m, s.Ink(n)
+}
+
+// Ink is the colour of the text of a node; see Letters.
+func (s *Scene) Ink(n *Node) string {
 	ink := White
 	if n.Material != nil {
 		ink = s.Materials[*n.Material].BaseColor
 	}
 	if n.Geometry == nil {
-		return m, ink
-	}
-	g := &s.Geometries[*n.Geometry]
-	front := float32(g.Bounds()[2]/2 + 0.001)
-	for i := range m.Positions {
-		m.Positions[i][2] += front
+		return ink
 	}
 	c := LinearRGBA(ink)
 	if float64(0.2126*c[0])+float64(0.7152*c[1])+float64(0.0722*c[2]) > 0.18 {
-		return m, Black
+		return Black
 	}
-	return m, White
+	return White
 }

@@ -38,7 +38,13 @@ func ID(path string) string {
 
 // node appends a declaration and what is below it.
 func (l *lowering) node(d *decl, parent int, above string) {
+	if l.stopped {
+		return
+	}
 	path := l.path(d, above)
+	if !l.hold(len(path)) {
+		return
+	}
 	n := Node{
 		ID: ID(path), Path: path, Name: d.name, Kind: d.kind, Template: d.template, Parent: parent, Prototype: l.prototyping,
 		R: Identity, S: UnitVec{1, 1, 1}, Visible: true, Src: l.src(d.file, d.at),
@@ -74,7 +80,7 @@ func (l *lowering) node(d *decl, parent int, above string) {
 		n.Alt = nodeName(u.param("description"))
 	}
 	l.traits(d, &n)
-	n.Extras = d.extras()
+	n.Extras = l.extras(d)
 	l.scene.Nodes = append(l.scene.Nodes, n)
 	l.animations(d, &n)
 	for _, t := range d.timelines {
@@ -120,6 +126,7 @@ func (l *lowering) path(d *decl, above string) string {
 	path := join(above, part)
 	l.names[path]++
 	for n := l.names[path]; n > 1; n++ {
+		l.tick(1 + len(path)>>heldWork)
 		again := path + "~" + strconv.Itoa(n)
 		if l.names[again] == 0 {
 			l.names[again]++
@@ -178,7 +185,7 @@ func (l *lowering) traits(d *decl, n *Node) {
 		u := &d.traits[i]
 		t := TraitUse{Name: u.Name, Known: u.entry != nil}
 		if fs := u.fields(); len(fs) > 0 {
-			t.Params = data(mapOf(millis(u.entry, fs)...))
+			t.Params = l.kept(mapOf(millis(u.entry, fs)...))
 		}
 		n.Traits = append(n.Traits, t)
 	}
@@ -206,7 +213,7 @@ func millis(entry *trait.Entry, fs []field) []field {
 }
 
 // extras are the settings that the model has no place for.
-func (d *decl) extras() Value {
+func (l *lowering) extras(d *decl) Value {
 	var out []field
 	for _, p := range d.props {
 		if consumed[p.key] || p.v.Kind == trait.Null || p.key == "template" || p.key == "using" {
@@ -217,7 +224,7 @@ func (d *decl) extras() Value {
 				continue
 			}
 		}
-		out = append(out, field{Key: p.key, Value: data(p.v)})
+		out = append(out, field{Key: p.key, Value: l.kept(p.v)})
 	}
 	if out == nil {
 		return Value{}
@@ -229,7 +236,7 @@ func (d *decl) extras() Value {
 func (l *lowering) domain(d *decl, owner string) {
 	for _, b := range d.domain {
 		b.Owner = owner
-		b.Data = data(b.Data)
+		b.Data = l.kept(b.Data)
 		l.scene.Domain = append(l.scene.Domain, b)
 	}
 	if owner == "" {
@@ -238,7 +245,7 @@ func (l *lowering) domain(d *decl, owner string) {
 			if environmentTraits[u.Name] {
 				continue
 			}
-			l.scene.Domain = append(l.scene.Domain, Domain{Kind: "@" + u.Name, Data: data(mapOf(u.fields()...)), Src: l.src(u.file, u.at)})
+			l.scene.Domain = append(l.scene.Domain, Domain{Kind: "@" + u.Name, Data: l.kept(mapOf(u.fields()...)), Src: l.src(u.file, u.at)})
 		}
 		return
 	}
@@ -249,7 +256,7 @@ func (l *lowering) domain(d *decl, owner string) {
 				fs = append(fs, field{Key: k, Value: v})
 			}
 		}
-		l.scene.Agents = append(l.scene.Agents, Domain{Kind: u.Name, Name: d.name, Owner: owner, Data: data(mapOf(fs...)), Src: l.src(u.file, u.at)})
+		l.scene.Agents = append(l.scene.Agents, Domain{Kind: u.Name, Name: d.name, Owner: owner, Data: l.kept(mapOf(fs...)), Src: l.src(u.file, u.at)})
 	}
 }
 
@@ -274,6 +281,7 @@ func (l *lowering) find(name string, from int) (string, bool) {
 		last = l.byName[parts[len(parts)-1]]
 	}
 	best := -1
+	l.tick(len(last) / 8)
 	for _, i := range last {
 		switch {
 		case i == from:

@@ -32,7 +32,7 @@ func (l *lowering) prototypes() {
 		if n := &l.scene.Nodes[first]; len(d.params) > 0 { // its parameters are properties
 			for _, name := range slices.Sorted(maps.Keys(d.params)) {
 				if _, there := get(n.Extras, name); !there && known(d.params[name]) {
-					n.Extras = mapOf(append(slices.Clone(n.Extras.Fields), field{Key: name, Value: data(d.params[name])})...)
+					n.Extras = mapOf(append(slices.Clone(n.Extras.Fields), field{Key: name, Value: l.kept(d.params[name])})...)
 				}
 			}
 		}

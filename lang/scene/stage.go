@@ -4,6 +4,10 @@ import (
 	"github.com/meshd/meshd/lang/ast"
 )
 
+// stageBytes are kept for a byte of the source of a stage, at most: the names,
+// calls and operators of its rules are lists and maps.
+const stageBytes = 3 * fieldBytes
+
 // stage is a stage of a pipeline as data.
 func (g *gathering) stage(n *ast.Block) Value {
 	fs := []field{{Key: "stage", Value: textOf(n.BlockKind)}, {Key: "name", Value: textOf(g.name(n, g.s))}}
@@ -15,7 +19,9 @@ func (g *gathering) stage(n *ast.Block) Value {
 	}
 	var mappings, rules, routes []Value
 	for _, it := range n.Body.Items {
-		g.spend(it)
+		if sp := it.Span(); !g.hold(int(sp.End-sp.Start) * stageBytes) {
+			break
+		}
 		switch it := it.(type) {
 		case *ast.Property:
 			key := g.keyName(it.Key, g.s)
@@ -23,9 +29,9 @@ func (g *gathering) stage(n *ast.Block) Value {
 				fs = append(fs, field{Key: key, Value: g.exprData(it.Value)})
 				continue
 			}
-			fs = append(fs, field{Key: key, Value: data(g.propertyValue(it, g.s).v)})
+			fs = append(fs, field{Key: key, Value: g.kept(g.propertyValue(it, g.s).v)})
 		case *ast.Block:
-			fs = append(fs, field{Key: it.BlockKind, Value: data(g.evalBody(it.Body, g.s).v)})
+			fs = append(fs, field{Key: it.BlockKind, Value: g.kept(g.evalBody(it.Body, g.s).v)})
 		case *ast.Mapping:
 			mappings = append(mappings, g.mapping(it))
 		case *ast.Rule:
@@ -68,7 +74,7 @@ func (g *gathering) callData(n ast.Node) Value {
 	case *ast.Call:
 		var args []Value
 		for _, a := range n.Args {
-			args = append(args, data(g.eval(a, g.s).v))
+			args = append(args, g.kept(g.eval(a, g.s).v))
 		}
 		return mapOf(field{Key: "fn", Value: textOf(referenceName(n.Fn))}, field{Key: "args", Value: listOf(args)})
 	}
@@ -115,5 +121,5 @@ func (g *gathering) checkArg(n ast.Node) Value {
 	if r, ok := n.(*ast.Regex); ok {
 		return mapOf(field{Key: "regex", Value: textOf(r.Raw)})
 	}
-	return data(g.eval(n, g.s).v)
+	return g.kept(g.eval(n, g.s).v)
 }

@@ -19,7 +19,7 @@ func (g *gathering) exprData(n ast.Node) Value {
 }
 
 func (g *gathering) tree(n ast.Node) (Value, bool) {
-	g.spend(n)
+	g.tick(1)
 	word := func(op string, parts ...ast.Node) (Value, bool) {
 		list := []Value{textOf(op)}
 		for _, p := range parts {
@@ -33,7 +33,7 @@ func (g *gathering) tree(n ast.Node) (Value, bool) {
 	}
 	switch n := n.(type) {
 	case *ast.Number, *ast.String, *ast.Bool, *ast.Null:
-		v := data(g.eval(n, g.s).v)
+		v := g.kept(g.eval(n, g.s).v)
 		return listOf([]Value{textOf("value"), v}), v.Kind != trait.Unknown
 	case *ast.Ident:
 		return listOf([]Value{textOf("field"), textOf(n.Name)}), true

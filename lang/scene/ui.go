@@ -33,25 +33,25 @@ func (g *gathering) widgetSettings(w *Widget, body *ast.Body, s *scope) {
 	var params []field
 	for _, it := range body.Items {
 		p, ok := it.(*ast.Property)
-		if !ok {
+		if !ok || !g.hold(fieldBytes) {
 			continue
 		}
 		key, r := g.keyName(p.Key, s), g.propertyValue(p, s)
 		switch trait.FoldKey(key) {
 		case "label", "text", "title", "content":
 			if w.Kind == "text" && r.dyn {
-				w.Value, w.Bind = data(r.v), g.widgetBind(p, s)
+				w.Value, w.Bind = g.kept(r.v), g.widgetBind(p, s)
 				continue
 			}
 			if t, ok := plainText(r.v); ok {
 				w.Label = t
 				if w.Kind == "text" {
-					w.Value = data(r.v)
+					w.Value = g.kept(r.v)
 				}
 				continue
 			}
 		case "value", "checked", "selected":
-			w.Value = data(r.v)
+			w.Value = g.kept(r.v)
 			if r.dyn {
 				w.Bind = g.widgetBind(p, s)
 			}
@@ -60,7 +60,7 @@ func (g *gathering) widgetSettings(w *Widget, body *ast.Body, s *scope) {
 			w.ID = nodeName(r.v)
 			continue
 		}
-		params = append(params, field{Key: key, Value: data(r.v)})
+		params = append(params, field{Key: key, Value: g.kept(r.v)})
 	}
 	if params != nil {
 		w.Params = mapOf(params...)
@@ -100,7 +100,9 @@ func stateKey(n ast.Node) string {
 func (g *gathering) widgets(body *ast.Body, s *scope, depth int) []Widget {
 	var out []Widget
 	for _, it := range body.Items {
-		g.spend(it)
+		if !g.hold(blockBytes) {
+			break
+		}
 		switch it := it.(type) {
 		case *ast.Block:
 			if widgetKinds[it.BlockKind] != "" {
@@ -151,7 +153,7 @@ func (g *gathering) timeline(n *ast.Block) Timeline {
 	delay := 0.0
 	for _, it := range n.Body.Items {
 		p, ok := it.(*ast.Property)
-		if !ok {
+		if !ok || !g.hold(blockBytes) {
 			continue
 		}
 		key := p.Key.Name()
@@ -172,7 +174,7 @@ func (g *gathering) timeline(n *ast.Block) Timeline {
 			g.report("FLO010", g.s.file, p.Key, key)
 			continue
 		}
-		t.Steps = append(t.Steps, Step{At: zero(at), Action: data(r.v), Code: g.code(t.ID, p.Value)})
+		t.Steps = append(t.Steps, Step{At: zero(at), Action: g.kept(r.v), Code: g.code(t.ID, p.Value)})
 	}
 	for i := range t.Steps {
 		t.Steps[i].At = zero(t.Steps[i].At + delay)
@@ -190,16 +192,18 @@ func (g *gathering) pipeline(n *ast.Block) Value {
 		return mapOf()
 	}
 	for _, it := range n.Body.Items {
-		g.spend(it)
+		if !g.hold(fieldBytes) {
+			break
+		}
 		switch it := it.(type) {
 		case *ast.Property:
-			settings = append(settings, field{Key: g.keyName(it.Key, g.s), Value: data(g.propertyValue(it, g.s).v)})
+			settings = append(settings, field{Key: g.keyName(it.Key, g.s), Value: g.kept(g.propertyValue(it, g.s).v)})
 		case *ast.Block:
 			switch it.BlockKind {
 			case "source", "transform", "filter", "validate", "merge", "branch", "sink":
 				stages = append(stages, g.stage(it))
 			default:
-				settings = append(settings, field{Key: it.BlockKind, Value: data(g.evalBody(it.Body, g.s).v)})
+				settings = append(settings, field{Key: it.BlockKind, Value: g.kept(g.evalBody(it.Body, g.s).v)})
 			}
 		}
 	}

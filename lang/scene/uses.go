@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -38,7 +39,7 @@ func (g *gathering) loop(a *ast.Attribute) {
 	outer := g.s
 	defer func() { g.s = outer }()
 	for _, v := range list.List {
-		if !g.iterate(a) {
+		if !g.iterate(a) || !g.hold(scopeBytes+propBytes) {
 			return
 		}
 		g.s = outer.inner()
@@ -82,17 +83,41 @@ func (g *gathering) trait(a *ast.Attribute) {
 		}
 	}
 	_ = dyn
-	if u.entry == nil || !u.entry.Merges() {
-		g.d.traits = append(g.d.traits, u)
-		return
-	}
-	for i := range g.d.traits {
-		if g.d.traits[i].Name == u.Name {
-			g.d.traits[i].args = deepMerge(mapOf(g.d.traits[i].args...), mapOf(u.args...)).Fields
-			return
+	if u.entry != nil && u.entry.Merges() {
+		g.tick(len(g.d.traits))
+		for i := range g.d.traits {
+			if t := &g.d.traits[i]; t.Name == u.Name {
+				if g.hold((len(t.args) + len(u.args)) * fieldBytes) {
+					t.args = deepMerge(mapOf(t.args...), mapOf(u.args...)).Fields
+				}
+				return
+			}
 		}
 	}
-	g.d.traits = append(g.d.traits, u)
+	g.addTrait(u)
+}
+
+// put gives the node a setting. A map over a map copies both.
+func (g *gathering) put(p prop) {
+	bytes := propBytes + len(p.key)
+	if old, there := g.d.byKey[trait.FoldKey(p.key)]; there && p.v.Kind == trait.Map {
+		bytes += (len(g.d.props[old].v.Fields) + len(p.v.Fields)) * fieldBytes
+	}
+	if g.hold(bytes) {
+		g.d.put(p)
+	}
+}
+
+// addTrait gives the node one more trait, as long as it has not too many.
+func (g *gathering) addTrait(u use) {
+	if n := len(g.d.traits) + 1; n > trait.MaxUses {
+		g.limit(diag.Code("LIM007"), u.file, u.at, "the number of traits of a node", n, trait.MaxUses)
+		g.stopped = true
+		return
+	}
+	if g.hold(traitBytes) {
+		g.d.traits = append(g.d.traits, u)
+	}
 }
 
 func nodeName(v Value) string {
@@ -113,6 +138,13 @@ func cmpNode(value ast.Node, body *ast.Body) ast.Node {
 // use reads a trait with its arguments.
 func (b *builder) use(a *ast.Attribute, s *scope) (use, bool) {
 	u := use{Name: a.Name, at: a, file: s.file}
+	if n := len(a.Positional); n > trait.MaxArgs {
+		b.limit(diag.Code("LIM007"), s.file, a, "the number of arguments of a trait", n, trait.MaxArgs)
+		b.stopped = true
+	}
+	if !b.hold(len(a.Positional) * fieldBytes) {
+		return u, false
+	}
 	u.entry, _ = b.registry.Lookup(a.Name)
 	dyn := false
 	place := 0

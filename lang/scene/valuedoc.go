@@ -26,7 +26,7 @@ func (g *gathering) valueDocument(v Value, at ast.Node) {
 						g.valueNode(e, at)
 					}
 				} else {
-					g.d.put(prop{key: r.Key, v: r.Value, file: g.s.file, at: at})
+					g.put(prop{key: r.Key, v: r.Value, file: g.s.file, at: at})
 				}
 			}
 		case f.Key == "traits":
@@ -43,7 +43,7 @@ func (g *gathering) valueDocument(v Value, at ast.Node) {
 		case f.Key == "name" || f.Key == "title":
 			g.scene.Name = nodeName(f.Value)
 		default:
-			g.d.put(prop{key: f.Key, v: f.Value, file: g.s.file, at: at})
+			g.put(prop{key: f.Key, v: f.Value, file: g.s.file, at: at})
 		}
 	}
 }
@@ -100,10 +100,10 @@ func (g *gathering) valueSettings(v Value, at ast.Node) {
 			if k := nodeKinds[word]; k != "" {
 				g.d.kind = k
 				if t, ok := shortLights[word]; ok {
-					g.d.put(prop{key: "type", v: wordOf(t), file: g.s.file, at: at})
+					g.put(prop{key: "type", v: wordOf(t), file: g.s.file, at: at})
 				}
 			} else {
-				g.d.put(prop{key: f.Key, v: f.Value, file: g.s.file, at: at})
+				g.put(prop{key: f.Key, v: f.Value, file: g.s.file, at: at})
 			}
 		case fold == "traits":
 			g.traitList(f.Value, at)
@@ -113,9 +113,9 @@ func (g *gathering) valueSettings(v Value, at ast.Node) {
 			}
 		case len(f.Key) > 1 && f.Key[0] == '@':
 			entry, _ := g.registry.Lookup(f.Key[1:])
-			g.d.traits = append(g.d.traits, use{Name: f.Key[1:], args: f.Value.Fields, entry: entry, at: at, file: g.s.file})
+			g.addTrait(use{Name: f.Key[1:], args: f.Value.Fields, entry: entry, at: at, file: g.s.file})
 		default:
-			g.d.put(prop{key: f.Key, v: f.Value, file: g.s.file, at: at})
+			g.put(prop{key: f.Key, v: f.Value, file: g.s.file, at: at})
 		}
 	}
 	g.d.componentStyle()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
+	"github.com/meshd/meshd/lang/estimate"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
 	"github.com/meshd/meshd/lang/trait"
@@ -135,13 +136,27 @@ type compile struct {
 	options artefact.Options
 	version string
 	found   []diag.Diagnostic
+	said    map[finding]bool // of found, filled when the first is added
 }
+
+// finding is what two equal findings have in common.
+type finding struct {
+	code    diag.Code
+	file    string
+	offset  int
+	message string
+}
+
+func findingOf(d *diag.Diagnostic) finding { return finding{d.Code, d.File, d.Offset, d.Message} }
 
 // run has a net below every stage: a fault of the compiler itself is INT001.
 func (c *compile) run(req Request) (r *Result, err error) {
 	stage := "building the scene"
 	defer func() {
-		if p := recover(); p != nil {
+		p := recover()
+		if stopped, ok := artefact.Stopped(p); ok {
+			r, err = nil, stopped
+		} else if p != nil {
 			d := diag.Diagnostic{
 				Code: diag.INT001, Message: diag.Message(diag.INT001, fmt.Sprintf("%s (%v)", stage, p)), File: c.source.Main.Path(),
 				Line: 1, Column: 1, EndLine: 1, EndColumn: 1,
@@ -173,9 +188,15 @@ func (c *compile) run(req Request) (r *Result, err error) {
 		return l.Trait != "" && (slices.Contains(c.target.carries, l.Trait) || c.target.spawns && l.Trait == "spawnable")
 	})
 	s.Losses = losses
+	stage = "counting"
+	most, limits := cmp.Or(req.MaxSize, artefact.MaxSize), req.Limits.Complete()
+	if _, over := estimate.Check(s, c.target.meshes, estimate.Limits{Triangles: limits.Triangles, Texts: limits.Texts, Size: most}); over != nil {
+		c.add(s, over.Code, diag.Error, scene.Src{0, 1, 1}, over.Slots()...)
+		return nil, &SourceError{c.found}
+	}
 	stage = "writing " + c.target.ID
 	in := &artefact.Input{
-		Scene: s, Files: append([]*ast.File{c.source.Main}, c.source.More...), Target: c.target.ID, Options: c.options, Registry: c.source.Registry, Version: c.version,
+		Step: req.Step, Scene: s, Files: append([]*ast.File{c.source.Main}, c.source.More...), Target: c.target.ID, Options: c.options, Registry: c.source.Registry, Version: c.version,
 	}
 	out, err := c.target.emit(in)
 	var fault *artefact.Fault
@@ -195,7 +216,7 @@ func (c *compile) run(req Request) (r *Result, err error) {
 	for _, f := range out.Files {
 		size += len(f.Data)
 	}
-	if most := cmp.Or(req.MaxSize, artefact.MaxSize); size > most {
+	if size > most {
 		c.add(s, "LIM006", diag.Error, scene.Src{0, 1, 1}, "the size of the artefact", fmt.Sprint(size), fmt.Sprint(most))
 		return nil, &SourceError{c.found}
 	}
@@ -254,12 +275,16 @@ func (c *compile) add(s *scene.Scene, code diag.Code, severity diag.Severity, sr
 	d := diag.Diagnostic{Code: code, Severity: severity, Message: diag.Message(code, slots...), File: f.Path(), Offset: start, EndOffset: end}
 	d.Line, d.Column = f.Stream.Source.Position(start)
 	d.EndLine, d.EndColumn = f.Stream.Source.Position(end)
-	for _, o := range c.found {
-		if o.Code == d.Code && o.File == d.File && o.Offset == d.Offset && o.Message == d.Message {
-			return
+	if c.said == nil {
+		c.said = map[finding]bool{}
+		for i := range c.found {
+			c.said[findingOf(&c.found[i])] = true
 		}
 	}
-	c.found = append(c.found, d)
+	if !c.said[findingOf(&d)] {
+		c.said[findingOf(&d)] = true
+		c.found = append(c.found, d)
+	}
 }
 
 // lineSpan are the bytes of a line without its indentation.
@@ -307,6 +332,18 @@ func (c *compile) assets(s *scene.Scene) {
 		}
 		f := artefact.File{Data: data}
 		a.Data, a.Bytes, a.SHA256 = data, len(data), f.SHA256()
+	}
+}
+
+// Exceeded is the refusal of a scene that a picture would cost too much of.
+func Exceeded(src Source, over *estimate.Excess) *SourceError {
+	return &SourceError{append(slices.Clone(src.Found), overLimit(src, over.Code, over.Slots()...))}
+}
+
+func overLimit(src Source, code diag.Code, slots ...string) diag.Diagnostic {
+	return diag.Diagnostic{
+		Code: code, Severity: diag.Error, Message: diag.Message(code, slots...),
+		File: src.Main.Path(), Line: 1, Column: 1, EndLine: 1, EndColumn: 1,
 	}
 }
 

@@ -80,6 +80,7 @@ func layers(src Source, t *Target, options artefact.Options, req Request) (*Resu
 	size := 0
 	for _, one := range list {
 		r := req
+		r.MaxSize = max(most-size, 1) // a member is refused for what is left, before it is made
 		r.Target, r.Options = one.ID, map[string]any{}
 		for _, o := range common {
 			r.Options[o.name] = options[o.name]
@@ -148,11 +149,7 @@ func fresh(told, found []diag.Diagnostic) []diag.Diagnostic {
 }
 
 func tooLarge(src Source, size, most int) error {
-	d := diag.Diagnostic{
-		Code: "LIM006", Severity: diag.Error, Message: diag.Message("LIM006", "the size of the artefact", fmt.Sprint(size), fmt.Sprint(most)),
-		File: src.Main.Path(), Line: 1, Column: 1, EndLine: 1, EndColumn: 1,
-	}
-	return &SourceError{append(slices.Clone(src.Found), d)}
+	return &SourceError{append(slices.Clone(src.Found), overLimit(src, "LIM006", "the size of the artefact", fmt.Sprint(size), fmt.Sprint(most)))}
 }
 
 // archive is a zip file: entries stored as they are, in the order of their paths,

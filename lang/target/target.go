@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/meshd/meshd/lang/estimate"
 	"github.com/meshd/meshd/lang/target/artefact"
 	"github.com/meshd/meshd/lang/trait"
 )
@@ -42,6 +43,7 @@ type Target struct {
 	how       map[artefact.Feature]string
 	carries   []string              // traits that stand for no feature and are more than data here
 	bounds    map[string][2]float64 // of number options
+	meshes    estimate.Meshes       // what it makes of solids; the zero value counts all that could be made
 	spawns    bool                  // its artefacts make nodes while they run
 	emit      func(*artefact.Input) (*artefact.Output, error)
 }
@@ -64,6 +66,7 @@ var All = sync.OnceValue(func() []*Target {
 	list := table()
 	for _, t := range list {
 		t.Name = t.ID
+		t.meshes = meshUse[t.ID]
 		t.Verified = proofs[t.ID]
 		if t.Verified.Level == "" {
 			t.Verified.Level = "none"

@@ -9,6 +9,8 @@ const (
 	MaxParams   = 128     // parameters of a trait, those it inherits included
 	MaxValues   = 256     // values of an enum, aliases of a parameter, names in a list
 	MaxName     = 64      // bytes of a name
+	MaxUses     = 1_000   // traits of one node (LIM007)
+	MaxArgs     = 1_000   // positional arguments of one use of a trait (LIM007)
 	MaxSummary  = 200     // characters of a summary
 	MaxText     = 2_000   // characters of any other text
 	MaxExtends  = 32      // definitions that extend each other in a row (LIM010)

@@ -14,13 +14,14 @@ func (r *Registry) CheckNode(uses []Use) []Finding {
 	var out []Finding
 	first := make(map[string]int, len(uses))
 	entry := make([]*Entry, len(uses))
+	taken := map[int]map[string]bool{}
 	for i, u := range uses {
 		entry[i] = r.byName[u.Name]
 		if entry[i] == nil {
 			continue
 		}
 		if k, again := first[u.Name]; again {
-			if f, say := repeated(entry[i], uses, i, k); say {
+			if f, say := repeated(entry[i], uses, i, k, taken); say {
 				out = append(out, f)
 			}
 			continue
@@ -80,34 +81,43 @@ func (r *Registry) lonely(name string, list []string, i int) Finding {
 }
 
 // repeated reports a trait that stands again. Directives may, and so may what
-// merges.
-func repeated(e *Entry, uses []Use, i, k int) (Finding, bool) {
+// merges. The keys of the first use are kept in taken.
+func repeated(e *Entry, uses []Use, i, k int, taken map[int]map[string]bool) (Finding, bool) {
 	if e.Merges() || e.Kind == KindDirective {
 		return Finding{}, false
 	}
 	f := Finding{Code: "TRT008", Severity: diag.Info, Slots: []string{e.Name}, Use: i, Other: k, Arg: -1, Item: -1}
-	if disjoint(e, uses[k].Args, uses[i].Args) {
+	if _, read := taken[k]; !read {
+		taken[k] = keysOf(e, uses[k].Args)
+	}
+	if disjoint(e, taken[k], uses[i].Args) {
 		f.Remedy = MergeTraits
 	}
 	return f, true
 }
 
-// disjoint says whether two argument lists name different keys only.
-func disjoint(e *Entry, a, b []Arg) bool {
-	key := func(x Arg) string {
-		if p, ok := e.Param(x.Key); ok {
-			return p.Name
-		}
-		return FoldKey(x.Key)
-	}
-	keys := map[string]bool{}
-	for _, x := range a {
+// keysOf are the keys of an argument list, nil where one has no key.
+func keysOf(e *Entry, args []Arg) map[string]bool {
+	keys := make(map[string]bool, len(args))
+	for _, x := range args {
 		if x.Key == "" || x.Spread {
-			return false
+			return nil
 		}
-		keys[key(x)] = true
+		keys[keyOf(e, x)] = true
 	}
-	return !slices.ContainsFunc(b, func(x Arg) bool { return x.Key == "" || x.Spread || keys[key(x)] })
+	return keys
+}
+
+func keyOf(e *Entry, x Arg) string {
+	if p, ok := e.Param(x.Key); ok {
+		return p.Name
+	}
+	return FoldKey(x.Key)
+}
+
+// disjoint says whether an argument list names other keys only.
+func disjoint(e *Entry, keys map[string]bool, args []Arg) bool {
+	return keys != nil && !slices.ContainsFunc(args, func(x Arg) bool { return x.Key == "" || x.Spread || keys[keyOf(e, x)] })
 }
 
 // holds says whether a condition is met: the parameter has the value, written

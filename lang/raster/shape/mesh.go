@@ -74,4 +74,7 @@ func size(x float64) float64 {
 	return min(max(x, MinSize), MaxSize)
 }
 
+// Segments is a count of segments brought into range.
+func Segments(n int) int { return segments(n, MinSegments) }
+
 func segments(n, least int) int { return min(max(n, least), MaxSegments) }

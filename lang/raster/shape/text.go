@@ -43,6 +43,25 @@ func Text(s string, height, depth float64, align Align) (m *Mesh, unknown int) {
 	return m, unknown
 }
 
+// TextTriangles is the number of triangles of a flat Text, without making it; it
+// has twice as many corners.
+func TextTriangles(s string) int {
+	n, triangles := 0, 0
+	for _, r := range s {
+		if n++; n > MaxText {
+			break
+		}
+		if r == '\n' || unicode.IsSpace(r) || unicode.In(r, unicode.Mn, unicode.Cc, unicode.Cf) {
+			continue
+		}
+		strokes, _ := glyph(r)
+		for poly := range strings.FieldsSeq(strokes) {
+			triangles += 2 * max(len(poly)/2-1, 0)
+		}
+	}
+	return triangles
+}
+
 // Extent is the width and height in metres that Text takes, half a stroke
 // around it included.
 func Extent(s string, height float64) (width, tall float64) {

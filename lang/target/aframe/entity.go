@@ -160,6 +160,7 @@ func (w *writer) view() {
 }
 
 func (w *writer) node(i int) {
+	w.in.Pause()
 	n := &w.s.Nodes[i]
 	w.places = append(w.places, artefact.Place{ID: n.ID, Place: "#" + n.ID})
 	w.d.Comment(w.in.Source(n.Src))

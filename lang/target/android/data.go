@@ -176,7 +176,7 @@ func (w *writer) thing(n *scene.Node) (string, error) {
 		set("body", b)
 	}
 	if t := n.Text; t != nil {
-		_, ink := w.s.Letters(n)
+		ink := w.s.Ink(n)
 		set("letters", fmt.Sprintf("Letters(%s, %s, %s, %s)", number(t.Size), quoted(cmp.Or(t.Align, "center")), quoted(ink), number(w.front(n))))
 	}
 	if kind := w.surface(n); kind != "" {

@@ -57,7 +57,7 @@ func (w *writer) words(n *scene.Node) (string, error) {
 	if n.Text == nil || n.Text.Value == "" {
 		return "", nil
 	}
-	_, ink := w.s.Letters(n)
+	ink := w.s.Ink(n)
 	m := scene.NewMaterial(ink)
 	m.Unlit = n.Geometry != nil
 	if n.Geometry == nil && n.Material != nil {

@@ -22,11 +22,8 @@ import (
 const Version = "0.1.0"
 
 // MaxSize is the most bytes that the files of one artefact have together
-// (LIM006), MaxTriangles the most triangles.
-const (
-	MaxSize      = 256 << 20
-	MaxTriangles = 10_000_000
-)
+// (LIM006).
+const MaxSize = 256 << 20
 
 // File is one file of an artefact.
 type File struct {
@@ -50,6 +47,29 @@ type Input struct {
 	// Registry knows the traits of the scene.
 	Registry *trait.Registry
 	Version  string // of the compiler; tests set another
+	// Step, when set, ends the work by an error; writers ask it through Pause.
+	Step func() error
+}
+
+// stop carries an error of Step up to the compile.
+type stop struct{ err error }
+
+// Pause is called by writers between pieces of their work, a node or a mesh. It
+// does not return when the work is to end: Compile catches what it throws, and
+// only Compile may call a writer that has a Step.
+func (in *Input) Pause() {
+	if in.Step == nil {
+		return
+	}
+	if err := in.Step(); err != nil {
+		panic(stop{err})
+	}
+}
+
+// Stopped is the error that Pause ended the work with, for who recovers.
+func Stopped(recovered any) (error, bool) {
+	s, ok := recovered.(stop)
+	return s.err, ok
 }
 
 // Options are the checked options of a compile with the defaults filled in.

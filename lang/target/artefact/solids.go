@@ -33,23 +33,19 @@ func World(s *scene.Scene) []vec.Mat {
 }
 
 // Solids are the meshes of all visible nodes, in their order. A node whose model
-// file cannot be merged is told to skipped. More than MaxTriangles are a Fault.
-func Solids(s *scene.Scene, skipped func(*scene.Node)) ([]Solid, error) {
+// file cannot be merged is told to skipped.
+func Solids(in *Input, skipped func(*scene.Node)) []Solid {
+	s := in.Scene
 	world, hidden := World(s), Hidden(s)
 	meshes := make([]*shape.Mesh, len(s.Geometries))
-	triangles := 0
 	var out []Solid
-	put := func(n *scene.Node, i int, m *shape.Mesh, color string) error {
-		if m == nil || len(m.Indices) == 0 {
-			return nil
+	put := func(n *scene.Node, i int, m *shape.Mesh, color string) {
+		if m != nil && len(m.Indices) > 0 {
+			out = append(out, Solid{n, i, m, world[i], color})
 		}
-		if triangles += m.Triangles(); triangles > MaxTriangles {
-			return &Fault{"LIM006", []string{"the number of triangles", strconv.Itoa(triangles), strconv.Itoa(MaxTriangles)}}
-		}
-		out = append(out, Solid{n, i, m, world[i], color})
-		return nil
 	}
 	for i := range s.Nodes {
+		in.Pause()
 		n := &s.Nodes[i]
 		if hidden[i] || n.Material == nil {
 			continue
@@ -63,21 +59,17 @@ func Solids(s *scene.Scene, skipped func(*scene.Node)) ([]Solid, error) {
 			if meshes[*n.Geometry] == nil {
 				meshes[*n.Geometry] = g.Mesh()
 			}
-			if err := put(n, i, meshes[*n.Geometry], ""); err != nil {
-				return nil, err
-			}
+			put(n, i, meshes[*n.Geometry], "")
 		}
 		if n.Text != nil {
 			m, ink := s.Letters(n)
 			if n.Geometry == nil {
 				ink = ""
 			}
-			if err := put(n, i, m, ink); err != nil {
-				return nil, err
-			}
+			put(n, i, m, ink)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // Float prints a number as every text artefact does: rounded to single

@@ -88,11 +88,10 @@ type writer struct {
 	used   map[string]bool
 	lights []map[string]any
 
-	meshes    map[[2]int]int // geometry and material
-	shapes    map[int]primitive
-	textures  map[int]int
-	inks      map[string]int // materials of letters
-	triangles int
+	meshes   map[[2]int]int // geometry and material
+	shapes   map[int]primitive
+	textures map[int]int
+	inks     map[string]int // materials of letters
 }
 
 func write(in *artefact.Input) (*writer, error) {
@@ -154,6 +153,7 @@ func (w *writer) sceneExtras() map[string]any {
 }
 
 func (w *writer) node(n *scene.Node, children []int, hidden bool) error {
+	w.in.Pause()
 	out := node{Name: n.Name, Children: children, Extras: extras(n)}
 	if out.Name == "" {
 		out.Name = n.Path
@@ -295,10 +295,6 @@ func (w *writer) shape(i int) (primitive, error) {
 	m := w.s.Geometries[i].Mesh()
 	if m == nil || len(m.Indices) == 0 {
 		return primitive{}, nil
-	}
-	w.triangles += m.Triangles()
-	if w.triangles > artefact.MaxTriangles || w.bin.Len() > artefact.MaxSize {
-		return primitive{}, &artefact.Fault{Code: "LIM006", Slots: []string{"the number of triangles", strconv.Itoa(w.triangles), strconv.Itoa(artefact.MaxTriangles)}}
 	}
 	p := w.primitive(m)
 	w.shapes[i] = p

@@ -3,7 +3,6 @@ package godot
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/lang/raster/vec"
@@ -16,12 +15,12 @@ type document struct {
 	resources bytes.Buffer
 	nodes     bytes.Buffer
 	count     int
-	shared    map[string]string   // text of a resource → how it is called
-	taken     map[string][]string // names below a path
+	shared    map[string]string         // text of a resource → how it is called
+	taken     map[string]map[string]int // names below a path, and the last number that one was told apart by
 }
 
 func newDocument(d *dialect) *document {
-	return &document{dialect: d, shared: map[string]string{}, taken: map[string][]string{}}
+	return &document{dialect: d, shared: map[string]string{}, taken: map[string]map[string]int{}}
 }
 
 // resource writes a resource once and gives the expression that names it. kind is
@@ -73,6 +72,17 @@ func or(a, b string) string {
 	return a
 }
 
+// below are the names that are taken below a path, with more of them.
+func (d *document) below(parent string, more ...string) map[string]int {
+	if d.taken[parent] == nil {
+		d.taken[parent] = map[string]int{}
+	}
+	for _, name := range more {
+		d.taken[parent][name] = 1
+	}
+	return d.taken[parent]
+}
+
 // unique is a name that no other node below a path has, in letters that paths of
 // the engine may hold.
 func (d *document) unique(parent, name string) string {
@@ -86,10 +96,12 @@ func (d *document) unique(parent, name string) string {
 	clean = or(strings.TrimSpace(clean[:min(len(clean), 80)]), "Node")
 	out := clean
 	// Names of other case are told apart too: paths of some file systems are not.
-	for i := 2; slices.Contains(d.taken[parent], strings.ToLower(out)); i++ {
-		out = fmt.Sprintf("%s_%d", clean, i)
+	taken, low := d.below(parent), strings.ToLower(clean)
+	for taken[strings.ToLower(out)] > 0 {
+		taken[low]++
+		out = fmt.Sprintf("%s_%d", clean, taken[low])
 	}
-	d.taken[parent] = append(d.taken[parent], strings.ToLower(out))
+	taken[strings.ToLower(out)]++
 	return out
 }
 

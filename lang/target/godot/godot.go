@@ -62,7 +62,7 @@ func Scene(in *artefact.Input) (*artefact.Output, error) {
 		in: in, s: s, d: newDocument(d), tally: artefact.NewTally(in), world: artefact.World(s), index: map[string]int{}, meshes: map[int]int{},
 		textured: map[int]bool{}, shaped: [][2]string{}, files: [][2]string{}, touches: [][2]string{},
 	}
-	w.d.taken[""] = []string{"controls", "origin"} // what the script makes
+	w.d.below("", "controls", "origin") // what the script makes
 	root := w.d.unique("/", cmp.Or(s.Name, "Scene"))
 	for i := range s.Nodes {
 		w.index[s.Nodes[i].ID] = i
@@ -124,6 +124,7 @@ func mustJSON(v any) string {
 
 // node writes a node with what belongs to it.
 func (w *writer) node(i int) error {
+	w.in.Pause()
 	n := &w.s.Nodes[i]
 	parent, above := "", vec.At(1, 1, 1)
 	if n.Parent >= 0 {
@@ -165,7 +166,7 @@ func (w *writer) node(i int) error {
 		}
 	}
 	w.path, w.inner = append(w.path, path), append(w.inner, inner)
-	w.d.taken[inner] = append(w.d.taken[inner], "letters", "sound") // what the script makes
+	w.d.below(inner, "letters", "sound") // what the script makes
 	w.visible(n, inner)
 	if kind == plainNode && w.listens(i) {
 		w.touch(n, inner)

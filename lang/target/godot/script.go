@@ -213,7 +213,7 @@ func (w *writer) sound(n *scene.Node) list {
 
 // letters is a text of a node. On a solid it stands in front, in black or white.
 func (w *writer) letters(n *scene.Node) list {
-	_, ink := w.s.Letters(n)
+	ink := w.s.Ink(n)
 	front := 0.0
 	if n.Geometry != nil {
 		front = float64(float32(w.s.Geometries[*n.Geometry].Bounds()[2]/2 + 0.001))

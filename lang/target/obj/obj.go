@@ -16,13 +16,13 @@ import (
 
 // solids are the meshes of a scene; without any there is nothing to write.
 func solids(in *artefact.Input, tally *artefact.Tally) ([]artefact.Solid, error) {
-	list, err := artefact.Solids(in.Scene, func(n *scene.Node) {
+	list := artefact.Solids(in, func(n *scene.Node) {
 		tally.Drop(artefact.Models, n, "model files are not merged into the mesh")
 	})
-	if err == nil && len(list) == 0 {
-		err = artefact.Nothing(in.Target, "at least one solid")
+	if len(list) == 0 {
+		return nil, artefact.Nothing(in.Target, "at least one solid")
 	}
-	return list, err
+	return list, nil
 }
 
 // Text makes scene.obj and scene.mtl.

@@ -25,12 +25,9 @@ const maxLights = 8
 // Application makes main.cpp and CMakeLists.txt.
 func Application(in *artefact.Input) (*artefact.Output, error) {
 	w := &writer{in: in, s: in.Scene, tally: artefact.NewTally(in)}
-	solids, err := artefact.Solids(in.Scene, func(n *scene.Node) {
+	solids := artefact.Solids(in, func(n *scene.Node) {
 		w.tally.Drop(artefact.Models, n, "model files are not merged into the program")
 	})
-	if err != nil {
-		return nil, err
-	}
 	if len(solids) == 0 {
 		return nil, artefact.Nothing(in.Target, "at least one solid")
 	}

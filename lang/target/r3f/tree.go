@@ -84,6 +84,7 @@ func (w *writer) lights() {
 }
 
 func (w *writer) node(i int) {
+	w.in.Pause()
 	n := &w.s.Nodes[i]
 	w.line("{/* %s */}", strings.ReplaceAll(artefact.OneLine(string(artefact.ASCII([]byte(w.in.Source(n.Src)), ""))), "*/", "* /"))
 	facts := "id: " + text(n.ID)

@@ -148,7 +148,7 @@ func (w *writer) model(n *scene.Node, g *scene.Geometry) {
 
 // letters writes a text. On a solid it stands in front, in black or white.
 func (w *writer) letters(n *scene.Node) {
-	_, color := w.s.Letters(n)
+	color := w.s.Ink(n)
 	front := 0.0
 	if n.Geometry != nil {
 		front = float64(float32(w.s.Geometries[*n.Geometry].Bounds()[2]/2 + 0.001))

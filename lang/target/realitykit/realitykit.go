@@ -150,6 +150,7 @@ func (w *writer) flush() {
 
 // node writes a node with what belongs to it.
 func (w *writer) node(i int) {
+	w.in.Pause()
 	n := &w.s.Nodes[i]
 	if w.count++; w.count > statements {
 		w.flush()

@@ -40,12 +40,9 @@ type Splat struct {
 // Cloud makes scene.ply, or scene.gltf and scene.bin with the option format.
 func Cloud(in *artefact.Input) (*artefact.Output, error) {
 	tally := artefact.NewTally(in)
-	list, err := artefact.Solids(in.Scene, func(n *scene.Node) {
+	list := artefact.Solids(in, func(n *scene.Node) {
 		tally.Drop(artefact.Models, n, "model files are not made into splats")
 	})
-	if err != nil {
-		return nil, err
-	}
 	solids := make([]solid, 0, len(list))
 	total := 0.0
 	for i := range list {
@@ -68,11 +65,13 @@ func Cloud(in *artefact.Input) (*artefact.Output, error) {
 		if s.Color == "" {
 			out.Places = append(out.Places, artefact.Place{ID: s.Node.ID, Place: fmt.Sprintf("splat %d", len(splats))})
 		}
+		in.Pause()
 		splats = s.sample(splats, min(cell, math.Sqrt(s.area/perSolid)))
 		if len(splats) > MaxSplats {
 			return nil, &artefact.Fault{Code: "LIM006", Slots: []string{"the number of splats", fmt.Sprint(len(splats)), fmt.Sprint(MaxSplats)}}
 		}
 	}
+	var err error
 	if in.Options.Text("format") == "gltf" {
 		out.Files, err = gltfFiles(in, splats)
 	} else {

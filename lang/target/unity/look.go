@@ -151,7 +151,7 @@ func letterSize(t *scene.Text) (wide, tall float64) { return shape.Extent(t.Valu
 // white.
 func (w *writer) letters(i int) {
 	n := &w.s.Nodes[i]
-	_, ink := w.s.Letters(n)
+	ink := w.s.Ink(n)
 	front := 0.0
 	if n.Geometry != nil {
 		front = w.s.Geometries[*n.Geometry].Bounds()[2]/2 + 0.001

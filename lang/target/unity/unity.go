@@ -178,6 +178,7 @@ func (w *writer) build() {
 
 // node writes a node with what belongs to it.
 func (w *writer) node(i int) {
+	w.in.Pause()
 	n := &w.s.Nodes[i]
 	to, id, name, above := w.at(i), quoted(n.ID), quoted(cmp.Or(n.Name, n.Kind)), "null"
 	switch {

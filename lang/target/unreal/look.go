@@ -35,7 +35,7 @@ func (w *writer) sights(i int) {
 		}
 	}
 	if n.Text != nil {
-		_, ink := w.s.Letters(n)
+		ink := w.s.Ink(n)
 		front := 0.0
 		if n.Geometry != nil {
 			front = w.s.Geometries[*n.Geometry].Bounds()[2]/2 + 0.001

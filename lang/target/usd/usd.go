@@ -41,7 +41,6 @@ type writer struct {
 	notes    []artefact.Note
 	tracks   map[int][]*scene.Animation
 	end      float64 // seconds of the longest animation
-	amount   int     // triangles
 }
 
 func write(in *artefact.Input) (*writer, error) {
@@ -149,13 +148,13 @@ func (t namer) name(s, fallback string) string {
 	if name[0] >= '0' && name[0] <= '9' {
 		name = "_" + name
 	}
-	for n, free := 2, name; ; n++ {
-		if t[free] == 0 {
-			t[free]++
-			return free
-		}
-		free = name + "_" + strconv.Itoa(n)
+	free := name
+	for t[free] > 0 { // the lower numbers were taken before
+		t[name]++
+		free = name + "_" + strconv.Itoa(t[name])
 	}
+	t[free]++
+	return free
 }
 
 func (w *writer) materials() {
@@ -212,6 +211,7 @@ func (w *writer) sky() {
 }
 
 func (w *writer) node(i int, above string, names namer) error {
+	w.in.Pause()
 	n := &w.s.Nodes[i]
 	name := names.name(n.Name, n.Kind)
 	path := above + "/" + name
@@ -368,9 +368,6 @@ func (w *writer) solid(n *scene.Node, names namer) error {
 			return nil
 		}
 		m := g.Mesh()
-		if w.amount += m.Triangles(); w.amount > artefact.MaxTriangles {
-			return &artefact.Fault{Code: "LIM006", Slots: []string{"the number of triangles", strconv.Itoa(w.amount), strconv.Itoa(artefact.MaxTriangles)}}
-		}
 		w.mesh(n, m, names.name("Mesh", "Mesh"), n.Collider != nil, "")
 	}
 	if n.Text != nil {

@@ -6,34 +6,28 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strconv"
 
 	"github.com/meshd/meshd/lang/raster/shape"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
 )
 
-// meshes writes the solid of every geometry; a model file has none. More than
-// artefact.MaxTriangles are a Fault.
-func meshes(b *bytes.Buffer, s *scene.Scene) error {
+// meshes writes the solid of every geometry; a model file has none.
+func meshes(b *bytes.Buffer, in *artefact.Input, s *scene.Scene) {
 	b.WriteString("const meshes: (Mesh | null)[] = [\n")
-	triangles := 0
 	for i := range s.Geometries {
+		in.Pause()
 		g := &s.Geometries[i]
 		m := g.Mesh()
 		if m == nil || len(m.Indices) == 0 {
 			b.WriteString("  null,\n")
 			continue
 		}
-		if triangles += m.Triangles(); triangles > artefact.MaxTriangles {
-			return &artefact.Fault{Code: "LIM006", Slots: []string{"the number of triangles", strconv.Itoa(triangles), strconv.Itoa(artefact.MaxTriangles)}}
-		}
 		low, high := box(m)
 		fmt.Fprintf(b, "  { // %d: %s\n    low: [%s], high: [%s],\n    vertices: \"%s\",\n    indices: \"%s\",\n  },\n",
 			i, artefact.OneLine(g.Kind), floats(low), floats(high), base64.StdEncoding.EncodeToString(vertices(m)), base64.StdEncoding.EncodeToString(indices(m)))
 	}
 	b.WriteString("];\n")
-	return nil
 }
 
 // vertices are the corners as eight float32 each: place, normal, place on a picture.

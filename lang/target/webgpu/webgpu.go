@@ -73,9 +73,7 @@ func Application(in *artefact.Input) (*artefact.Output, error) {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, head, in.Header(), quoted(doc))
-	if err := meshes(&b, s); err != nil {
-		return nil, err
-	}
+	meshes(&b, in, s)
 	b.WriteString(tail)
 	out.Files = append([]artefact.File{{Path: "app.ts", MediaType: script, Data: b.Bytes()}}, sources()...)
 	i := slices.IndexFunc(out.Files, func(f artefact.File) bool { return f.Path == "package.json" })

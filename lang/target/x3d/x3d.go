@@ -52,16 +52,15 @@ func Text(in *artefact.Input) (*artefact.Output, error) {
 }
 
 type writer struct {
-	in        *artefact.Input
-	s         *scene.Scene
-	d         artefact.XML
-	tally     *artefact.Tally
-	world     []vec.Mat
-	below     [][]int
-	meshes    map[int]*shape.Mesh
-	triangles int
-	places    []artefact.Place
-	notes     []artefact.Note
+	in     *artefact.Input
+	s      *scene.Scene
+	d      artefact.XML
+	tally  *artefact.Tally
+	world  []vec.Mat
+	below  [][]int
+	meshes map[int]*shape.Mesh
+	places []artefact.Place
+	notes  []artefact.Note
 }
 
 var f = artefact.Float
@@ -126,6 +125,7 @@ func (w *writer) surroundings() {
 }
 
 func (w *writer) node(i int) error {
+	w.in.Pause()
 	n := &w.s.Nodes[i]
 	w.places = append(w.places, artefact.Place{ID: n.ID, Place: "DEF " + n.ID})
 	w.d.Comment(w.in.Source(n.Src))
@@ -298,9 +298,6 @@ func (w *writer) geometry(k int, g *scene.Geometry, solid string) error {
 func (w *writer) mesh(m *shape.Mesh, solid string) error {
 	if m == nil {
 		return nil
-	}
-	if w.triangles += m.Triangles(); w.triangles > artefact.MaxTriangles {
-		return &artefact.Fault{Code: "LIM006", Slots: []string{"the number of triangles", strconv.Itoa(w.triangles), strconv.Itoa(artefact.MaxTriangles)}}
 	}
 	index := make([]string, len(m.Indices))
 	for i, k := range m.Indices {
