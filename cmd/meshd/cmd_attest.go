@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/identity/attest"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/keys"
@@ -127,7 +128,7 @@ func (p *program) attestSign(ctx context.Context, a attestation, target string) 
 	if err := store.AtomicWrite(a.output, text, 0o644); err != nil {
 		return fmt.Errorf("write attestation: %w", err)
 	}
-	p.say("signed    %d files as %s", len(files), signer.Key())
+	p.say("signed    %s as %s", plural.Count(len(files), "file"), signer.Key())
 	return nil
 }
 

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/meshd/meshd/gateway/plural"
 )
 
 // askAs is ask for an agent of this node.
@@ -145,7 +147,7 @@ func (p *program) showRevoked(data json.RawMessage) error {
 	if err := decode(data, &r); err != nil {
 		return err
 	}
-	if err := p.facts("revoked", r.CID, "change", r.Change, "excluded", fmt.Sprintf("%d changes", r.Effect.Excluded)); err != nil {
+	if err := p.facts("revoked", r.CID, "change", r.Change, "excluded", plural.Count(r.Effect.Excluded, "change")); err != nil {
 		return err
 	}
 	rows := [][]string{{"AUTHOR", "CHAIN", "KEPT UP TO"}}

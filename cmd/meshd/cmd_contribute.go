@@ -7,9 +7,12 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/meshd/meshd/gateway/plural"
 )
 
 // draft is an entry on its way to the API.
@@ -121,7 +124,8 @@ func (p *program) contribute(ctx context.Context, in draft, wait, as, key string
 	where := "durable on this node"
 	switch {
 	case got.Get("X-Mesh-Replicated") != "":
-		where += ", and held by " + got.Get("X-Mesh-Replicated") + " peers"
+		n, _ := strconv.Atoi(got.Get("X-Mesh-Replicated"))
+		where += ", and on " + plural.Count(n, "peer")
 	case d.inside != nil:
 		where += "; peers get it when the node runs (meshd run)"
 	}

@@ -6,17 +6,26 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/gateway/plural"
+	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/control"
+	"github.com/meshd/meshd/node/descriptors"
+	"github.com/meshd/meshd/node/disk"
 	"github.com/meshd/meshd/node/store"
 )
 
@@ -101,10 +110,11 @@ func (d *doctor) examine(ctx context.Context) {
 	}
 	d.permissions(home)
 	d.format(home)
-	d.disk()
 	client, err := control.Dial(d.dir)
 	if err != nil {
-		d.still(home, err)
+		d.disk(0)
+		d.still(ctx, home, err)
+		d.state(ctx, home)
 		return
 	}
 	defer client.CloseIdleConnections()
@@ -125,8 +135,23 @@ func (d *doctor) config() {
 	}
 }
 
-// permissions looks for what others of this machine could read.
+// permissions looks for what others of this machine could read, or worse, write.
 func (d *doctor) permissions(home *store.Home) {
+	var exposed *store.ExposedError
+	err := errors.Join(store.CheckPrivate(d.dir), home.CheckElsewhere(home.Resolve(d.cfg.Storage.Dir)))
+	if errors.As(err, &exposed) {
+		d.found("permissions", fail, exposed.Error()+": a node does not start on it", hintFor(exposed))
+		return
+	}
+	if err != nil {
+		d.found("permissions", fail, err.Error(), "")
+		return
+	}
+	d.closedKeys(home)
+}
+
+// closedKeys looks for keys that others could read.
+func (d *doctor) closedKeys(home *store.Home) {
 	var open []string
 	err := filepath.WalkDir(home.Path(store.KeysDir), func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -144,7 +169,7 @@ func (d *doctor) permissions(home *store.Home) {
 	case len(open) > 0:
 		d.found("permissions", fail, fmt.Sprintf("others may read %s", open[0]), "chmod go-rwx "+open[0])
 	default:
-		d.found("permissions", pass, "keys are closed to others", "")
+		d.found("permissions", pass, "only its owner may write the home, and read its keys", "")
 	}
 }
 
@@ -160,24 +185,40 @@ func (d *doctor) format(home *store.Home) {
 	}
 }
 
-func (d *doctor) disk() {
+// disk judges the room as the node does. headroom is what a running node's store will
+// take by itself; of a still one nobody can say.
+func (d *doctor) disk(headroom uint64) {
 	free, err := store.FreeBytes(d.dir)
-	least := uint64(d.cfg.Storage.MinFreeDisk)
-	text := fmt.Sprintf("%s free", config.Size(free/(1<<20)<<20))
-	switch {
-	case err != nil:
+	if err != nil {
 		d.found("disk", fail, err.Error(), "")
-	case free < least:
-		d.found("disk", fail, text+", the node only reads below "+d.cfg.Storage.MinFreeDisk.String(), "make room, or lower storage.min_free_disk")
-	case free < 2*least:
-		d.found("disk", warn, text, "make room soon")
+		return
+	}
+	var guard disk.Guard
+	s := guard.Look(free, headroom, uint64(d.cfg.Storage.MinFreeDisk))
+	switch {
+	case s.Level == disk.Full:
+		d.found("disk", fail, s.Text(), "make room, or lower storage.min_free_disk ("+d.cfg.Storage.MinFreeDisk.String()+")")
+	case s.Level != disk.Roomy:
+		d.found("disk", warn, s.Text(), "make room, or lower storage.min_free_disk ("+d.cfg.Storage.MinFreeDisk.String()+")")
+	case free < headroom+2*uint64(d.cfg.Storage.MinFreeDisk):
+		d.found("disk", warn, s.Text(), "make room soon")
 	default:
-		d.found("disk", pass, text, "")
+		d.found("disk", pass, fmt.Sprintf("%s free", config.Size(free/(1<<20)<<20)), "")
 	}
 }
 
+// openFiles says whether the limit of open files cuts what the settings ask for.
+func (d *doctor) openFiles(f node.FilesStatus) {
+	text := descriptors.Share{Limit: f.Limit, Store: f.Store, Peers: f.Peers, HTTP: f.HTTP}.Text()
+	if f.Peers < 2*d.cfg.P2P.ConnectionsHigh {
+		d.found("open files", warn, text+fmt.Sprintf("; p2p.connections_high asks for %d", 2*d.cfg.P2P.ConnectionsHigh), "raise the limit (ulimit -n, LimitNOFILE of the unit), or lower p2p.connections_high")
+		return
+	}
+	d.found("open files", pass, text, "")
+}
+
 // still checks a home on which no node runs.
-func (d *doctor) still(home *store.Home, reached error) {
+func (d *doctor) still(ctx context.Context, home *store.Home, reached error) {
 	holder, held, err := home.Holder()
 	switch {
 	case err != nil:
@@ -187,10 +228,100 @@ func (d *doctor) still(home *store.Home, reached error) {
 	default:
 		d.found("lock", pass, "no other process has the home", "")
 		d.vault(home)
+		d.files(ctx, home)
 	}
-	for _, check := range []string{"store", "clock", "bootstrap", "nat", "index", "sync"} {
+	for _, check := range []string{"clock", "bootstrap", "nat", "index", "sync"} {
 		d.found(check, skip, "no node runs", "")
 	}
+}
+
+// state asks for the database of the gateway, without a node.
+func (d *doctor) state(ctx context.Context, home *store.Home) {
+	ctx, cancel := context.WithTimeout(ctx, doctorTime)
+	defer cancel()
+	dsn, place := d.cfg.State.Postgres.Reveal(), statePlace(home)
+	switch {
+	case dsn == "" && place != "":
+		d.found("state", fail, "lies in Postgres at "+place+", and state.postgres is not set", "set MESHD_STATE_POSTGRES; or remove "+home.Path(statePlaceFile)+" to begin anew on SQLite")
+	case dsn == "":
+		d.found("state", pass, "SQLite in the home", "")
+	default:
+		place = state.PostgresPlace(dsn)
+		if err := state.PingPostgres(ctx, dsn); err != nil {
+			d.found("state", fail, "Postgres at "+place+" does not answer: "+oneLine(err.Error(), 300), "start it, or mend MESHD_STATE_POSTGRES (state.postgres)")
+			return
+		}
+		d.found("state", pass, "Postgres at "+place+" answers", "")
+	}
+}
+
+// readiness asks the running node what balancers ask it.
+func (d *doctor) readiness(ctx context.Context, way *door) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, way.base+"/readyz", nil)
+	if err != nil {
+		d.found("ready", fail, err.Error(), "")
+		return
+	}
+	resp, err := way.client.Do(req)
+	if err != nil {
+		d.found("ready", fail, err.Error(), "look at its log; stop and start it")
+		return
+	}
+	defer resp.Body.Close()
+	var r service.ReadyReply
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxReply)).Decode(&r); err != nil {
+		d.found("ready", fail, "the node answered "+resp.Status, "look at its log; stop and start it")
+		return
+	}
+	if up, known := r.Checks["database"]; known && !up {
+		d.found("state", fail, "the database of the gateway does not answer", "start it; meshd run and its log name where it should be")
+	} else {
+		d.found("state", pass, "the database of the gateway answers", "")
+	}
+	var not []string
+	for name, ok := range r.Checks {
+		if !ok && name != "database" {
+			not = append(not, name)
+		}
+	}
+	slices.Sort(not)
+	if len(not) > 0 {
+		d.found("ready", fail, "not ready: "+strings.Join(not, ", "), "wait if it has just begun or is ending; else look at its log")
+		return
+	}
+	d.found("ready", pass, "takes requests", "")
+}
+
+// files reads the files of the store without opening it.
+func (d *doctor) files(ctx context.Context, home *store.Home) {
+	engine, dir := d.cfg.Storage.Engine, home.Resolve(d.cfg.Storage.Dir)
+	if _, err := os.Stat(dir); err != nil || engine == "memory" {
+		d.found("store", skip, "no store yet", "")
+		return
+	}
+	if err := crdtlog.CheckFiles(engine, dir); err != nil {
+		d.found("store", fail, err.Error(), "meshd repair, or start the node: the store is written anew from what can be read, and peers give the rest")
+		return
+	}
+	if home.Spoilt() {
+		d.found("store", fail, "unreadable blocks were found", "meshd repair, or start the node: its files are written anew")
+		return
+	}
+	found, err := crdtlog.Survey(ctx, engine, dir)
+	if err != nil {
+		d.found("store", fail, err.Error(), "look at the disk and at who may read "+dir)
+		return
+	}
+	if found.Closed != "" {
+		d.found("store", fail, oneLine(found.Closed, 300), "meshd repair, or start the node: the store is written anew from what can be read, and peers give the rest")
+		return
+	}
+	if !found.Sound() {
+		d.found("store", fail, fmt.Sprintf("%s unreadable, %s damaged", plural.Count(found.Gaps+found.Unsealed, "range"), plural.Count(len(found.Damaged), "change")),
+			"meshd repair, or start the node: its files are written anew, and peers give what is lost")
+		return
+	}
+	d.found("store", pass, fmt.Sprintf("all records of %s can be read; meshd verify --deep checks what they say", plural.Count(found.Members, "change")), "")
 }
 
 // vault tries the keys. The node key exists in every home, so nothing is made.
@@ -201,7 +332,7 @@ func (d *doctor) vault(home *store.Home) {
 	}
 	v, err := node.OpenVault(home, d.cfg.Vault, rand.Reader)
 	if err != nil {
-		d.found("vault", fail, err.Error(), "set vault.passphrase_file or vault.key_file to what locked it")
+		d.found("vault", fail, err.Error(), "set vault.passphrase_file or vault.key_file to what locked it, or let meshd id passphrase lock it as the settings say")
 		return
 	}
 	keys, err := v.List()
@@ -209,7 +340,7 @@ func (d *doctor) vault(home *store.Home) {
 		d.found("vault", fail, err.Error(), "restore the damaged file from a backup")
 		return
 	}
-	d.found("vault", pass, fmt.Sprintf("opens, %d keys", len(keys)), "")
+	d.found("vault", pass, "opens, "+plural.Count(len(keys), "key"), "")
 }
 
 // alive asks the running node.
@@ -228,16 +359,43 @@ func (d *doctor) alive(ctx context.Context, way *door) {
 			return
 		}
 	}
+	headroom := uint64(0)
+	if s.Disk != nil {
+		headroom = s.Disk.Headroom
+	}
+	d.disk(headroom)
+	d.openFiles(s.Files)
 	d.found("lock", pass, "the running node has the home", "")
 	d.found("vault", pass, "open in the running node", "")
-	if s.ReadOnly {
+	if s.Damaged > 0 {
+		d.found("store", fail, fmt.Sprintf("%d changes or parts are damaged; the rest is served", s.Damaged), "meshd verify --deep names them, meshd repair mends what peers have")
+	} else if s.ReadOnly {
 		d.found("store", fail, "takes no writes", "make room on the disk")
 	} else {
-		d.found("store", pass, fmt.Sprintf("%d agents, %d entries", s.Agents, s.Entries), "")
+		d.found("store", pass, plural.Count(s.Agents, "agent")+", "+plural.Count(s.Entries, "entry"), "")
 	}
+	d.chains(s)
+	d.readiness(ctx, way)
 	d.clock(s)
 	d.peers(s, p.Peers)
 	d.lag(s)
+}
+
+// chains looks at what this node has signed: whether more of it may lie elsewhere,
+// and whether it was signed twice.
+func (d *doctor) chains(s node.Status) {
+	switch {
+	case len(s.OwnForks) > 0:
+		d.found("chains", fail, "forked by two that signed with one key: "+forkedText(s.OwnForks[:1]), rotateNext(s.OwnForks))
+	case s.Unsure != nil && len(s.Unsure.Waiting) == 0:
+		d.found("chains", warn, fmt.Sprintf("this home %s; nothing is signed in %s until the node of another member was compared with", s.Unsure.Text, s.Unsure.Teams[0]),
+			"connect such a node; when there is none, meshd id rotate")
+	case s.Unsure != nil:
+		d.found("chains", warn, fmt.Sprintf("this home %s; nothing is signed until a peer that knows %s was compared with", s.Unsure.Text, s.Unsure.Waiting[0]),
+			"connect such a peer (network.bootstrap); when there is none, stop the node and meshd run --alone")
+	default:
+		d.found("chains", pass, "nobody else signs with the keys of this node", "")
+	}
 }
 
 func (d *doctor) clock(s node.Status) {
@@ -245,6 +403,9 @@ func (d *doctor) clock(s node.Status) {
 	switch {
 	case s.LastSync == "":
 		d.found("clock", skip, "no peer to compare with", "")
+	case -ahead > 5*time.Minute:
+		d.found("clock", fail, fmt.Sprintf("this clock is %s ahead of the peers': they show late what is signed now, and the key cannot go on from there once the clock is right", (-ahead).Round(time.Second)),
+			"set the clock of this machine (NTP); when writes are then refused as clock_ahead, meshd id rotate")
 	case ahead.Abs() > d.cfg.Admission.ClockAhead:
 		d.found("clock", fail, fmt.Sprintf("peers are %s ahead of this clock", ahead.Round(time.Second)), "set the clock of this machine (NTP)")
 	case ahead.Abs() > time.Minute:
@@ -266,7 +427,7 @@ func (d *doctor) peers(s node.Status, peers []node.PeerStatus) {
 	}
 	switch {
 	case known == 0:
-		d.found("bootstrap", skip, fmt.Sprintf("none is configured; %d peers", s.Peers), "")
+		d.found("bootstrap", skip, "none is configured; "+plural.Count(s.Peers, "peer"), "")
 	case reached == 0:
 		d.found("bootstrap", fail, fmt.Sprintf("none of %d answers", known), "check the addresses in network.bootstrap, and the network")
 	case reached < known:
@@ -280,20 +441,22 @@ func (d *doctor) peers(s node.Status, peers []node.PeerStatus) {
 	case len(s.Listen) == 0:
 		d.found("nat", fail, "the node listens nowhere", "look at p2p.listen")
 	default:
-		d.found("nat", pass, fmt.Sprintf("%d addresses", len(s.Listen)), "")
+		d.found("nat", pass, plural.Count(len(s.Listen), "address"), "")
 	}
 }
 
 func (d *doctor) lag(s node.Status) {
 	if s.IndexLag > 20_000 {
-		d.found("index", warn, fmt.Sprintf("%d changes behind the log", s.IndexLag), "wait, or meshd reindex")
+		d.found("index", warn, plural.Count(s.IndexLag, "change")+" behind the log", "wait, or meshd reindex")
 	} else {
-		d.found("index", pass, fmt.Sprintf("%d changes behind the log", s.IndexLag), "")
+		d.found("index", pass, plural.Count(s.IndexLag, "change")+" behind the log", "")
 	}
 	at, err := time.Parse(time.RFC3339, s.LastSync)
 	switch age := time.Since(at); {
+	case s.Peers == 0 && err != nil:
+		d.found("sync", warn, "no peer was met since the node started: nobody else holds what is written here", "name one in network.bootstrap, or meshd run --bootstrap ADDRESS")
 	case s.Peers == 0:
-		d.found("sync", skip, "no peers", "")
+		d.found("sync", warn, "no peer is connected; the last comparison was "+ago(s.LastSync, time.Now()), "meshd peers lists those that are known; check the network")
 	case err != nil:
 		d.found("sync", warn, "no peer was compared with yet", "meshd sync --wait")
 	case age > 10*d.cfg.P2P.SyncInterval:

@@ -6,26 +6,38 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 
 	"github.com/spf13/cobra"
+
+	"github.com/meshd/meshd/gateway/admin"
 )
 
 func (p *program) cmdExport() *cobra.Command {
-	return &cobra.Command{
+	var public bool
+	c := &cobra.Command{
 		Use: "export", Short: "Write every signed change to standard output, one a line", Args: nothing,
 		Long: "Write every signed change as NDJSON to standard output: {\"id\",\"head\",\"body\"}, bytes in base64, a null body\n" +
-			"where this node has only the head. `meshd import` of any node of the same network reads it.",
-		RunE: func(c *cobra.Command, _ []string) error { return p.export(c.Context()) },
+			"where this node has only the head. `meshd import` of any node of the same network reads it. What private\n" +
+			"teams keep among themselves is in it; --public leaves that out. What is damaged in the store is left out and\n" +
+			"counted, and the exit code is 3 then.",
+		RunE: func(c *cobra.Command, _ []string) error { return p.export(c.Context(), public) },
 	}
+	c.Flags().BoolVar(&public, "public", false, "leave out the sets of private teams, and say on standard error how many changes that are")
+	return c
 }
 
-func (p *program) export(ctx context.Context) (err error) {
+func (p *program) export(ctx context.Context, public bool) (err error) {
 	d, err := p.door(ctx, existing)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.close()) }()
-	resp, err := d.send(ctx, http.MethodGet, "/control/export", nil, nil, "", nil)
+	query := url.Values{}
+	if public {
+		query.Set("public", "true")
+	}
+	resp, err := d.send(ctx, http.MethodGet, "/control/export", query, nil, "", nil)
 	if err != nil {
 		return p.refused(err)
 	}
@@ -33,5 +45,25 @@ func (p *program) export(ctx context.Context) (err error) {
 	if _, err := io.Copy(p.out, resp.Body); err != nil {
 		return fmt.Errorf("export is not whole: %w", err)
 	}
-	return nil
+	if lost := resp.Trailer.Get(admin.DamagedChanges); lost != "" && lost != "0" {
+		fmt.Fprintf(p.err, "missing: %s, damaged in the store; meshd verify --deep names them, meshd repair mends what peers have\n", counted(lost, "change"))
+		err = errDegraded
+	}
+	sets, changes := resp.Header.Get(admin.PrivateSets), resp.Header.Get(admin.PrivateChanges)
+	switch {
+	case sets == "0" || p.quiet:
+	case public:
+		fmt.Fprintf(p.err, "left out: %s, %s\n", counted(changes, "change"), counted(sets, "private set"))
+	default:
+		fmt.Fprintf(p.err, "among them: %s of %s, for members only\n", counted(changes, "change"), counted(sets, "private set"))
+	}
+	return err
+}
+
+// counted is a number of things in words.
+func counted(n, thing string) string {
+	if n == "1" {
+		return n + " " + thing
+	}
+	return n + " " + thing + "s"
 }

@@ -16,7 +16,7 @@ func (p *program) cmdID() *cobra.Command {
 		Use: "show", Short: "Show the node, its owner's agent and the public halves of its keys", Args: nothing,
 		RunE: func(c *cobra.Command, _ []string) error { return p.showID(c) },
 	})
-	c.AddCommand(p.cmdIDExport(), p.cmdIDImport(), p.cmdIDRotate(), p.cmdIDTakeHome(), p.cmdIDDevice(), p.cmdIDPassport())
+	c.AddCommand(p.cmdIDExport(), p.cmdIDImport(), p.cmdIDRotate(), p.cmdIDTakeHome(), p.cmdIDDevice(), p.cmdIDPassport(), p.cmdIDPassphrase())
 	return c
 }
 

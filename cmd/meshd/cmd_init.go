@@ -24,22 +24,43 @@ import (
 // rootKey is the name of a network's root key in the vault.
 const rootKey = "network-root"
 
+const (
+	defaultBits = 18 // about a quarter of a second of a slow core, as in the built-in network
+	maxBits     = 32 // an hour of one core; nobody would join above
+)
+
 func (p *program) cmdInit() *cobra.Command {
 	var profile, network string
+	var bits int
 	var bootstrap []string
 	c := &cobra.Command{
 		Use: "init", Short: "Make a home, its keys and a commented configuration", Args: nothing,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return p.initHome(c.Context(), profile, network, bootstrap)
+			if c.Flags().Changed("bits") && network == "" {
+				return usage("meshd init --bits says what a new network asks for: name one with --network")
+			}
+			if bits < 1 || bits > maxBits {
+				return usage("--bits is from 1 to %d; only networks of meshd devnet ask for nothing", maxBits)
+			}
+			return p.initHome(c.Context(), beginning{profile, network, bootstrap, bits})
 		},
 	}
 	c.Flags().StringVar(&profile, "profile", "edge", "edge, guild, super, gateway or test")
 	c.Flags().StringVar(&network, "network", "", "name of a network to begin, or the file of one to join")
+	c.Flags().IntVar(&bits, "bits", defaultBits, "bits of proof of work that a new network asks of each new agent; one more takes twice as long")
 	c.Flags().StringArrayVar(&bootstrap, "bootstrap", nil, "address of a peer to ask first; may be repeated")
 	return c
 }
 
-func (p *program) initHome(ctx context.Context, profile, network string, bootstrap []string) (err error) {
+// beginning is what the flags of init say.
+type beginning struct {
+	profile, network string
+	bootstrap        []string
+	bits             int
+}
+
+func (p *program) initHome(ctx context.Context, s beginning) (err error) {
+	network, bootstrap := s.network, s.bootstrap
 	dir, err := p.homeDir()
 	if err != nil {
 		return err
@@ -57,7 +78,7 @@ func (p *program) initHome(ctx context.Context, profile, network string, bootstr
 	if _, err := os.Stat(home.Path(store.ConfigFile)); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s has a configuration already; nothing was changed", home.Dir())
 	}
-	set := map[string]string{"node.profile": profile}
+	set := map[string]string{"node.profile": s.profile}
 	if len(bootstrap) > 0 {
 		set["network.bootstrap"] = strings.Join(bootstrap, ",")
 	}
@@ -75,7 +96,7 @@ func (p *program) initHome(ctx context.Context, profile, network string, bootstr
 		return err
 	}
 	if network != "" {
-		if begun, err = enterNetwork(home, cfg.Config.Vault, network); err != nil {
+		if begun, err = enterNetwork(home, cfg.Config.Vault, network, s.bits); err != nil {
 			return err
 		}
 	}
@@ -84,7 +105,7 @@ func (p *program) initHome(ctx context.Context, profile, network string, bootstr
 	}
 	quietLibraries()
 	kept = true
-	in, err := open(ctx, home, cfg, newLog(p.err, cfg.Config.Log, slog.LevelWarn))
+	in, err := openWith(ctx, home, cfg, newLog(p.err, cfg.Config.Log, slog.LevelWarn), opening{mining: p.mining()})
 	if err != nil {
 		return err
 	}
@@ -104,7 +125,7 @@ func (p *program) judge(home *store.Home, text []byte) (*config.Loaded, error) {
 
 // enterNetwork joins the network of a file, or begins one of that name and
 // returns its file.
-func enterNetwork(home *store.Home, unlock config.Vault, network string) (begun string, err error) {
+func enterNetwork(home *store.Home, unlock config.Vault, network string, bits int) (begun string, err error) {
 	text, err := os.ReadFile(network)
 	switch {
 	case err == nil:
@@ -114,7 +135,7 @@ func enterNetwork(home *store.Home, unlock config.Vault, network string) (begun 
 	case !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(network, "/\\."):
 		return "", fmt.Errorf("read network file: %w", err)
 	default:
-		if begun, err = beginNetwork(home, unlock, network); err != nil {
+		if begun, err = beginNetwork(home, unlock, network, bits); err != nil {
 			return "", err
 		}
 		text = []byte(begun + "\n")
@@ -122,9 +143,9 @@ func enterNetwork(home *store.Home, unlock config.Vault, network string) (begun 
 	return begun, store.AtomicWrite(home.Path(networkFile), text, 0o600)
 }
 
-// beginNetwork makes the root key of a new network in the vault. Agents of a
-// network that somebody begins pay no ticket: who is let in decides that.
-func beginNetwork(home *store.Home, unlock config.Vault, name string) (string, error) {
+// beginNetwork makes the root key of a new network in the vault. Each new agent of
+// it pays a ticket of so many bits, whoever brings it.
+func beginNetwork(home *store.Home, unlock config.Vault, name string, bits int) (string, error) {
 	v, err := node.OpenVault(home, unlock, rand.Reader)
 	if err != nil {
 		return "", err
@@ -141,7 +162,7 @@ func beginNetwork(home *store.Home, unlock config.Vault, name string) (string, e
 		return "", err
 	}
 	return change.NetworkFile{Genesis: change.Genesis{
-		Name: name, Roots: []did.Key{root}, Shards: 1, Start: time.Now().UnixMilli(),
+		Bits: bits, Name: name, Roots: []did.Key{root}, Shards: 1, Start: time.Now().UnixMilli(),
 	}}.Encode()
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/meshd/meshd/lang/estimate"
 	"github.com/meshd/meshd/lang/picture"
 	"github.com/meshd/meshd/lang/raster"
 	"github.com/meshd/meshd/lang/scene"
@@ -96,6 +97,10 @@ func (p *program) render(src *target.Source, out string, o picture.Options) erro
 		data, warnings, err = picture.Turntable(s, o, 3000)
 	default:
 		return usage("--out ends in .png, .webp, .svg or .gif, not %q", filepath.Ext(out))
+	}
+	var over *estimate.Excess
+	if errors.As(err, &over) {
+		return errors.Join(p.compileFindings(nil, target.Exceeded(*src, over).All), errDegraded)
 	}
 	var refused *raster.Error
 	if errors.As(err, &refused) {

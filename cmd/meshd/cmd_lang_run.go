@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/run"
@@ -257,7 +258,7 @@ func (p *program) showTrace(m *run.Machine) error {
 		fmt.Fprintln(p.out)
 	}
 	if dropped > 0 {
-		fmt.Fprintf(p.err, "%d more entries were left out\n", dropped)
+		fmt.Fprintf(p.err, "%s of the trace left out\n", plural.Count(dropped, "more line"))
 	}
 	if faults {
 		return errDegraded

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/node/store"
 )
 
@@ -54,6 +55,6 @@ func (p *program) reindex(ctx context.Context) (err error) {
 	if p.json {
 		return p.printJSON(map[string]int{"entries": entries})
 	}
-	p.say("indexed %d entries", entries)
+	p.say("indexed %s", plural.Count(entries, "entry"))
 	return nil
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -21,11 +23,13 @@ import (
 func (p *program) cmdRun() *cobra.Command {
 	var listen string
 	var bootstrap []string
-	var noGossip, conformance bool
+	var noGossip bool
+	say := opening{salvage: true}
 	c := &cobra.Command{
 		Use: "run", Short: "Start the node in the foreground", Args: nothing,
 		Long: "Start the node in the foreground. An empty home is initialised first. The node stops cleanly on\n" +
-			"SIGTERM or Ctrl-C within ten seconds; a second signal ends it at once.",
+			"SIGTERM or Ctrl-C within ten seconds; a second signal ends it at once. A damaged store is written anew from\n" +
+			"what can be read of it, and the damaged one is kept beside it; peers give what is missing.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if c.Flags().Changed("listen") {
 				p.flags = append(p.flags, config.Flag{Key: "gateway.listen", Name: "listen", Value: listen})
@@ -36,19 +40,21 @@ func (p *program) cmdRun() *cobra.Command {
 			if len(bootstrap) > 0 {
 				p.flags = append(p.flags, config.Flag{Key: "network.bootstrap", Name: "bootstrap", Value: strings.Join(bootstrap, ",")})
 			}
-			return p.runNode(c.Context(), conformance)
+			return p.runNode(c.Context(), say)
 		},
 	}
 	c.Flags().StringVar(&listen, "listen", "", "address of the API, IP:PORT (default 127.0.0.1:8420)")
 	c.Flags().BoolVar(&noGossip, "no-gossip", false, "neither send nor hear changes as they happen; compare with peers only")
-	c.Flags().BoolVar(&conformance, "conformance", false, "serve what the conformance suite of MCP looks for")
+	c.Flags().BoolVar(&say.alone, "alone", false, "no peer knows more of a restored or copied home: go on under new keys, never on the old chains")
+	c.Flags().BoolVar(&say.restored, "restored", false, "the home is an older copy of itself, which nothing in it shows: compare with a peer before signing")
+	c.Flags().BoolVar(&say.conformance, "conformance", false, "serve what the conformance suite of MCP looks for")
 	_ = c.Flags().MarkHidden("conformance") // fails for an unknown flag only
 	c.Flags().StringArrayVar(&bootstrap, "bootstrap", nil, "address of a peer to ask first, ending in /p2p/<peer id>; may be repeated")
 	return c
 }
 
 // runNode is the life of a node in the foreground.
-func (p *program) runNode(ctx context.Context, conformance bool) error {
+func (p *program) runNode(ctx context.Context, say opening) error {
 	dir, cfg, err := p.settings()
 	if err != nil {
 		return err
@@ -59,7 +65,8 @@ func (p *program) runNode(ctx context.Context, conformance bool) error {
 	if err != nil {
 		return err
 	}
-	in, err := openWith(ctx, home, cfg, log, conformance)
+	say.mining = p.mining()
+	in, err := openWith(ctx, home, cfg, log, say)
 	if err != nil {
 		return err
 	}
@@ -73,20 +80,38 @@ func (p *program) runNode(ctx context.Context, conformance bool) error {
 	if err := p.announce(in); err != nil {
 		return errors.Join(err, socket.Close(), in.close())
 	}
+	in.logReady()
 	late := lateAfter(ctx, log)
 	defer late()
-	return errors.Join(in.serve(ctx, socket), in.close())
+	err = errors.Join(in.serve(ctx, socket), in.close())
+	log.Info("stopped")
+	return err
+}
+
+// logReady writes into the log what an operator looks for first: who this is, where
+// it listens, that it serves.
+func (in *instance) logReady() {
+	name, net := in.node.Network()
+	in.log.Info("identity", "node", in.node.PeerID().String(), "owner", in.owner.Agent.ID.String(), "service", in.owner.Agent.DID.String(), "network", name, "net", net.String())
+	in.log.Info("listening", "api", in.api(), "peers", in.node.Addrs(), "public", in.cfg.Config.Gateway.Enabled)
+	files := in.files()
+	in.log.Info("open files", "limit", files.Limit, "store", files.Store, "peerConnections", files.Peers, "httpConnections", files.HTTP)
+	in.log.Info("ready", "version", version(), "home", in.home.Dir(), "level", in.cfg.Config.Log.Level)
 }
 
 // reload reads the settings again and puts the live ones into force.
 func (p *program) reload(in *instance) (live, restart []string, err error) {
 	next, err := config.Load(p.source(in.home.Dir()))
 	if err != nil {
+		in.log.Error("settings refused; those in force stay", "err", err)
 		return nil, nil, err
 	}
 	live, restart = in.node.Reload(next.Config)
 	if err := in.gateway.ReloadCertificates(); err != nil {
 		in.log.Warn("certificate kept as it was", "err", err)
+	}
+	if err := in.access.reopen(); err != nil {
+		in.log.Warn("access log kept as it was", "err", err)
 	}
 	in.log.Info("settings read again", "live", strings.Join(live, " "), "restart", strings.Join(restart, " "))
 	return live, restart, nil
@@ -98,9 +123,7 @@ func (p *program) onHangup(in *instance) (stop func()) {
 	signal.Notify(ch, syscall.SIGHUP)
 	go func() {
 		for range ch {
-			if _, _, err := p.reload(in); err != nil {
-				in.log.Error("settings kept as they were", "err", err)
-			}
+			_, _, _ = p.reload(in) // it logs what is wrong
 		}
 	}()
 	return func() {
@@ -189,7 +212,7 @@ func (p *program) announce(in *instance) error {
 	pairs := []string{
 		"  node", a.Node, "  owner", a.Owner + "  " + a.OwnerID, "  did", a.DID, "  network", a.Network,
 		"  reachable", a.Reachable, "  peers", strings.Join(a.Listen, "\n\t"), "  api", a.API + portNote(in), "  home", a.Home,
-		"  api key", a.APIKeyFile, "  recovery", recoveryNote(a.RecoveryFile), "  keys", vaultNote(in.cfg.Config.Vault),
+		"  api key", a.APIKeyFile, "  recovery", recoveryNote(a.RecoveryFile), "  keys", vaultNote(in.cfg.Config.Vault) + passphraseHint(in.cfg.Config.Vault),
 	}
 	if err := p.facts(pairs...); err != nil {
 		return err
@@ -197,6 +220,10 @@ func (p *program) announce(in *instance) error {
 	p.say("\nTo connect an MCP client, put this into its settings:")
 	if err := p.printJSON(a.MCP); err != nil {
 		return err
+	}
+	if u := in.node.Status().Unsure; u != nil && len(u.Waiting) > 0 {
+		p.say("\n%s", p.paint(yellow, "This home "+u.Text+"."))
+		p.say("Nothing is signed with its keys until a peer that knows them was compared with (meshd status). When there is no such\npeer any more: %s run --alone, which goes on under new keys.", self())
 	}
 	at := ""
 	if p.home != "" {
@@ -217,19 +244,39 @@ func recoveryNote(file string) string {
 	return file + "  (move it elsewhere: it takes the agent over)"
 }
 
-func vaultNote(v config.Vault) string {
+// lockedBy names what the settings lock the vault with.
+func lockedBy(v config.Vault) string {
 	if v.Passphrase != "" || v.PassphraseFile != "" {
-		return "locked by a passphrase"
+		return "passphrase"
 	}
-	return "unlocked by a key file; vault.passphrase_file sets a passphrase"
+	return "key_file"
 }
 
-// portNote tells that the usual port was taken.
-func portNote(in *instance) string {
-	if want := in.cfg.Config.Gateway.Listen; !strings.HasSuffix(in.api(), want[strings.LastIndex(want, ":"):]) && !strings.HasSuffix(want, ":0") {
-		return "  (" + want + " is taken)"
+func vaultNote(v config.Vault) string {
+	if lockedBy(v) == "passphrase" {
+		return "locked by a passphrase"
 	}
-	return ""
+	return "unlocked by a key file"
+}
+
+// passphraseHint says how to have a passphrase.
+func passphraseHint(v config.Vault) string {
+	if lockedBy(v) == "passphrase" {
+		return ""
+	}
+	return "; for a passphrase set vault.passphrase_file and run meshd id passphrase"
+}
+
+// portNote tells that the API listens on another port than the one in the
+// settings, since that was taken. What the public address is says nothing of it.
+func portNote(in *instance) string {
+	want := in.cfg.Config.Gateway.Listen
+	bound, ok := in.gateway.Addr().(*net.TCPAddr)
+	_, port, err := net.SplitHostPort(want)
+	if !ok || err != nil || port == "0" || port == strconv.Itoa(bound.Port) {
+		return ""
+	}
+	return "  (" + want + " is taken)"
 }
 
 // self is what runs this program again: its name when the PATH has it, else its

@@ -9,7 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/disk"
 )
 
 func (p *program) cmdStatus() *cobra.Command {
@@ -33,12 +35,27 @@ func (p *program) showStatus(data json.RawMessage) error {
 	mode := "reads and writes"
 	if s.ReadOnly {
 		mode = p.paint(red, "only reads: the disk is full")
+	} else if s.Disk != nil && s.Disk.Level != disk.Roomy.String() {
+		mode = p.paint(yellow, "refuses what others send: "+s.Disk.Text)
+	}
+	if u := s.Unsure; u != nil && len(u.Waiting) == 0 {
+		mode += "\n\t" + p.paint(yellow, "but signs nothing in "+strings.Join(u.Teams, ", ")+": this home "+u.Text) +
+			"\n\tand waits for the node of another member (meshd id rotate goes on under a new key)"
+	} else if u != nil {
+		mode = p.paint(yellow, "signs nothing: this home "+u.Text) + "\n\tand waits for a peer that knows " + strings.Join(u.Waiting, "\n\tand ") +
+			"\n\t(meshd run --alone goes on under new keys)"
+	}
+	if len(s.OwnForks) > 0 {
+		mode += "\n\t" + p.paint(red, "own chains are forked") + ": " + forkedText(s.OwnForks)
+	}
+	if off := time.Duration(s.ClockSkew * float64(time.Second)); off.Abs() > 5*time.Minute {
+		mode += "\n\t" + p.paint(yellow, fmt.Sprintf("this clock is %s off the median of its peers", off.Abs().Round(time.Second))) + " (meshd doctor)"
 	}
 	if err := p.facts(
 		"node", s.PeerID, "owner", s.Owner, "version", s.Version, "network", s.Name+" ("+s.Network+")",
 		"up", (time.Duration(s.Uptime) * time.Second).String(), "mode", mode, "gossip", onOff(s.Gossip),
-		"peers", fmt.Sprint(s.Peers), "last equal", sync, "known", fmt.Sprintf("%d agents, %d entries, %d domains", s.Agents, s.Entries, s.Domains),
-		"index lag", fmt.Sprint(s.IndexLag), "waiting", fmt.Sprint(s.Deferred), "listen", strings.Join(s.Listen, "\n\t"),
+		"peers", fmt.Sprint(s.Peers), "last equal", sync, "known", plural.Count(s.Agents, "agent")+", "+plural.Count(s.Entries, "entry")+", "+plural.Count(s.Domains, "domain"),
+		"index lag", fmt.Sprint(s.IndexLag), "waiting", fmt.Sprint(s.Deferred), "held", fmt.Sprintf("%d for their rate, %d without their body", s.Held, s.Stubbed), "listen", strings.Join(s.Listen, "\n\t"),
 		"forks", strings.Join(s.Forks, "\n\t"),
 	); err != nil {
 		return err
@@ -57,4 +74,22 @@ func onOff(on bool) string {
 		return "on"
 	}
 	return "off"
+}
+
+// forkedText says which chains of this node are forked and what to do.
+func forkedText(forks []node.OwnFork) string {
+	var lines []string
+	for _, f := range forks {
+		who := f.Agent
+		if f.Name != "" {
+			who = f.Name
+		}
+		lines = append(lines, fmt.Sprintf("%s in %s (%s lane) from %d on", oneLine(who, 64), f.Space, f.Lane, f.Seq))
+	}
+	return strings.Join(lines, ", ") + ": " + rotateNext(forks)
+}
+
+// rotateNext is the command that ends a fork of own chains.
+func rotateNext(forks []node.OwnFork) string {
+	return "meshd id rotate --as " + forks[0].Agent + " keeps one branch and goes on under a new key"
 }

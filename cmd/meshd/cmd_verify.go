@@ -1,22 +1,30 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 
 	"github.com/spf13/cobra"
 
+	"github.com/meshd/meshd/crdt/change"
+	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/gateway/admin"
+	"github.com/meshd/meshd/gateway/plural"
+	"github.com/meshd/meshd/node/store"
 )
 
 func (p *program) cmdVerify() *cobra.Command {
 	var deep bool
 	c := &cobra.Command{
-		Use: "verify", Short: "Read every stored change again and check it", Args: nothing,
-		Long: "Read every stored change again and check its hashes and indexes. With --deep, look for strays and fold\n" +
-			"the views anew besides. The exit code is 3 when something does not fit.",
+		Use: "verify", Short: "Read every stored change and the state again and check them", Args: nothing,
+		Long: "Read every stored change again and check its hashes and indexes, and the database of the state with\n" +
+			"its ledger. With --deep, look for strays and fold the views anew besides. Each damaged change is named, and\n" +
+			"each unreadable range with the number of changes it concerns. The exit code is 3 when something does not\n" +
+			"fit; meshd repair mends the store.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			query, ok := url.Values{}, false
 			if deep {
@@ -31,15 +39,26 @@ func (p *program) cmdVerify() *cobra.Command {
 				if p.json {
 					return p.printRaw(data)
 				}
-				for _, text := range r.Problems {
+				for _, text := range append(r.Problems, r.State...) {
 					fmt.Fprintln(p.out, oneLine(text, 500))
 				}
 				verdict := p.paint(green, "sound")
-				if !r.OK {
-					verdict = p.paint(red, fmt.Sprintf("%d problems", len(r.Problems)))
+				if len(r.Problems) > 0 {
+					verdict = p.paint(red, plural.Count(len(r.Problems), "problem"))
 				}
-				return p.facts("changes", fmt.Sprint(r.Changes), "store", verdict, "views", map[bool]string{true: "as stored", false: "differ from the log"}[r.ViewsOK])
+				inState := p.paint(green, "sound, and the ledger adds up")
+				if len(r.State) > 0 {
+					inState = p.paint(red, plural.Count(len(r.State), "problem"))
+				}
+				damaged := ""
+				if r.Damaged > 0 {
+					damaged = fmt.Sprint(r.Damaged)
+				}
+				return p.facts("changes", fmt.Sprint(r.Changes), "damaged", damaged, "store", verdict, "views", map[bool]string{true: "as stored", false: "differ from the log"}[r.ViewsOK], "state", inState)
 			})
+			if errors.Is(err, crdtlog.ErrDamaged) {
+				return errors.Join(p.surveyStore(c.Context()), err)
+			}
 			if err == nil && !ok {
 				err = errDegraded
 			}
@@ -48,4 +67,32 @@ func (p *program) cmdVerify() *cobra.Command {
 	}
 	c.Flags().BoolVar(&deep, "deep", false, "check everything, and fold the views anew")
 	return c
+}
+
+// surveyStore names what cannot be read of a store that does not open.
+func (p *program) surveyStore(ctx context.Context) error {
+	dir, cfg, err := p.settings()
+	if err != nil {
+		return err
+	}
+	home, err := store.Inspect(dir)
+	if err != nil {
+		return err
+	}
+	found, err := crdtlog.Survey(ctx, cfg.Config.Storage.Engine, home.Resolve(cfg.Config.Storage.Dir))
+	if err != nil {
+		return err
+	}
+	if p.json {
+		r := admin.VerifyReply{Deep: true, Changes: uint64(found.Members - len(found.Damaged)), Damaged: len(found.Damaged), Problems: []string{}, State: []string{}}
+		for _, id := range found.Damaged {
+			r.Problems = append(r.Problems, id.Text(change.PrefixChange)+": its records cannot be read")
+		}
+		return p.printJSON(r)
+	}
+	for _, id := range found.Damaged {
+		fmt.Fprintf(p.out, "%s: its records cannot be read\n", id.Text(change.PrefixChange))
+	}
+	return p.facts("changes", fmt.Sprint(found.Members-len(found.Damaged)), "damaged", fmt.Sprint(len(found.Damaged)),
+		"unreadable", plural.Count(found.Gaps+found.Unsealed, "range"), "store", p.paint(red, "does not open"))
 }

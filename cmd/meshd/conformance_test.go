@@ -13,6 +13,49 @@ import (
 // conformanceChecks is the folder of the protocol's own suite and its Inspector.
 const conformanceChecks = "../../scripts/conformance"
 
+// TestToolsOverTheOfficialClient calls every tool with good and with bad input by the
+// official TypeScript SDK, which holds each result against the schema of its tool:
+// every success passes, and every refusal is read by the caller.
+func TestToolsOverTheOfficialClient(t *testing.T) {
+	t.Parallel()
+	url, _ := serveNodeWith(t, []string{"MESHD_GATEWAY_STARTING_CREDITS=100"}) // for the bounty that it opens
+	driveByNode(t, conformanceChecks, "tools.mjs", url)
+}
+
+// TestDescriptionOfTheAPI lints what a node serves at /openapi.json, and compiles
+// and runs a strict TypeScript client that is made of it.
+func TestDescriptionOfTheAPI(t *testing.T) {
+	t.Parallel()
+	url, _ := serveNode(t)
+	driveByNode(t, "../../scripts/openapi", "check.mjs", url)
+}
+
+// driveByNode runs a program of a folder with libraries, whose last line is done.
+func driveByNode(t *testing.T, folder, program string, args ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
+	defer cancel()
+	needPrograms(t, "node", "npm")
+	installLibraries(ctx, t, folder)
+	// Looked at here, so that a kept result of a test ends with a change of them.
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if _, err := os.Stat(filepath.Join(folder, f.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	checks := exec.CommandContext(ctx, "node", append([]string{program}, args...)...)
+	checks.Dir = folder
+	out, err := checks.CombinedOutput()
+	if err != nil || !strings.HasSuffix(string(out), "done\n") {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
+}
+
 // TestConformance drives a node with both, by the script that people run.
 func TestConformance(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ type need int
 const (
 	running  need = iota // a node that runs
 	existing             // a home that exists
-	writable             // a home, made when there is none
+	writable             // a home, made when there is none and --home names none
 )
 
 // door opens the way to the node of this home.
@@ -63,11 +63,17 @@ func (p *program) door(ctx context.Context, n need) (*door, error) {
 }
 
 // openHome opens the node of this home in the process, without peers, and says
-// where the secrets of a new owner lie.
+// where the secrets of a new owner lie. A home that --home names must be there;
+// that of the environment or the platform is made.
 func (p *program) openHome(ctx context.Context) (*instance, error) {
 	dir, cfg, err := p.settings()
 	if err != nil {
 		return nil, err
+	}
+	if p.home != "" { // else a mistyped path would become a second identity
+		if _, err := store.Inspect(dir); err != nil {
+			return nil, err
+		}
 	}
 	quietLibraries()
 	home, err := store.Open(dir, store.Options{Command: commandLine()})

@@ -10,6 +10,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/plural"
+	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/control"
@@ -26,8 +30,28 @@ const (
 	exitNoStore     = 10
 	exitLocked      = 11
 	exitWrongKey    = 12
+	exitExposed     = 13
 	exitInterrupted = 130
 )
+
+// outcomes say what the codes mean, in docs/errors.md too. configs/meshd.service goes
+// by again: a supervisor need not repeat a command whose fault only a person mends.
+var outcomes = []struct {
+	code    int
+	meaning string
+	again   bool // the same command may end otherwise
+}{
+	{exitOK, "done", true},
+	{exitError, "refused or failed; the text says why", true},
+	{exitUsage, "the command line or the settings cannot be understood", false},
+	{exitDegraded, "it ran, and something is unhealthy, or some files had errors", true},
+	{exitNotRunning, "no node runs, and the command needs one", true},
+	{exitNoStore, "there is no home in that folder", false},
+	{exitLocked, "another process has the home", true},
+	{exitWrongKey, "the vault does not open with this key or passphrase", false},
+	{exitExposed, "others than its owner may write the home", false},
+	{exitInterrupted, "ended by a signal before it was done", true},
+}
 
 // errDegraded ends a command that ran and has said what is unhealthy.
 var errDegraded = errors.New("something is unhealthy")
@@ -43,15 +67,19 @@ func usage(format string, args ...any) error { return usageError{fmt.Sprintf(for
 func (p *program) report(ctx context.Context, err error) int {
 	code := exitCode(ctx, err)
 	switch code {
-	case exitOK, exitDegraded:
+	case exitOK:
 		return code
+	case exitDegraded:
+		if errors.Is(err, errDegraded) {
+			return code // the command has said it
+		}
 	case exitInterrupted:
 		if err = beside(err); err == nil {
 			return code // that it was told to end is no news
 		}
 	}
 	if faults := (config.Faults)(nil); errors.As(err, &faults) {
-		fmt.Fprintf(p.err, "meshd: %d faults in the configuration:\n", len(faults))
+		fmt.Fprintf(p.err, "meshd: %s in the configuration:\n", plural.Count(len(faults), "fault"))
 		for _, f := range faults {
 			fmt.Fprintf(p.err, "  %v\n", f)
 		}
@@ -66,17 +94,21 @@ func (p *program) report(ctx context.Context, err error) int {
 
 func exitCode(ctx context.Context, err error) int {
 	var locked *store.LockedError
+	var exposed *store.ExposedError
 	var wrong usageError
+	var faults config.Faults
 	var stopped signalled
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.As(err, &wrong):
+	case errors.As(err, &wrong), errors.As(err, &faults):
 		return exitUsage
-	case errors.Is(err, errDegraded):
+	case errors.Is(err, errDegraded), errors.Is(err, state.ErrDamaged), errors.Is(err, crdtlog.ErrDamaged), reason.Of(err) == reason.BackupInvalid:
 		return exitDegraded
 	case errors.As(err, &locked):
 		return exitLocked
+	case errors.As(err, &exposed):
+		return exitExposed
 	case errors.Is(err, store.ErrNoStore):
 		return exitNoStore
 	case errors.Is(err, control.ErrNotRunning):
@@ -120,22 +152,41 @@ func beside(err error) error {
 // hintFor is a next step for errors that have one.
 func hintFor(err error) string {
 	var refused *apiError
+	var refusal *reason.Refusal
 	var locked *store.LockedError
+	var exposed *store.ExposedError
 	switch {
+	case errors.Is(err, crdtlog.ErrDamaged):
+		return "meshd repair writes the store anew from what can be read of it; meshd run does so too, and fetches the rest from peers"
 	case errors.As(err, &refused):
 		return refused.Hint
+	case errors.As(err, &refusal) && refusal.Hint != "":
+		return refusal.Hint
+	case errors.Is(err, state.ErrDamaged):
+		return "take state.db out of a backup (meshd restore into another folder); without one, move it away: API keys, ledger and texts that are sold are lost then, nothing of the log is"
 	case errors.As(err, &locked):
 		return "end that process, or use another folder with --home"
+	case errors.As(err, &exposed):
+		return "look whether somebody has changed it, then chmod go-w " + exposed.Path
 	case errors.Is(err, store.ErrNoStore):
-		return "meshd run makes a home by itself; meshd init makes one without starting a node"
+		return "meshd run makes a home by itself; meshd init makes one without starting a node; if one should be there, check the path"
 	case errors.Is(err, control.ErrNotRunning):
 		return "start it with meshd run"
-	case errors.Is(err, syscall.EACCES) && strings.Contains(err.Error(), "bind"):
-		return "ports below 1024 need CAP_NET_BIND_SERVICE; configs/meshd.service grants it"
+	case cannotListen(err, syscall.EACCES):
+		return "this user may not listen there; ports below 1024 need CAP_NET_BIND_SERVICE, which configs/meshd.service grants"
+	case cannotListen(err, syscall.EADDRINUSE):
+		return "another program listens there: end it, or choose another address (gateway.listen, gateway.redirect_listen, gateway.admin_listen, p2p.listen)"
 	case errors.Is(err, vault.ErrWrongKey):
-		return "set vault.passphrase_file or vault.key_file to what the vault was locked with"
+		return "set vault.passphrase_file or vault.key_file to what the vault was locked with, or let meshd id passphrase lock it as the settings say"
 	}
 	return ""
+}
+
+// cannotListen reports whether an address could not be bound for this reason, of
+// which libp2p keeps the text alone.
+func cannotListen(err error, why syscall.Errno) bool {
+	text := err.Error()
+	return strings.Contains(text, "listen") && (errors.Is(err, why) || strings.Contains(text, why.Error()))
 }
 
 // flagHint names the nearest flag of a command.

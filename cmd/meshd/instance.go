@@ -25,6 +25,7 @@ import (
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/control"
+	"github.com/meshd/meshd/node/descriptors"
 	"github.com/meshd/meshd/node/store"
 )
 
@@ -40,30 +41,44 @@ type instance struct {
 	handler  http.Handler // of the control socket
 	registry *prometheus.Registry
 	log      *slog.Logger
+	access   *accessLog // nil: none
 
-	conformance bool // serve what the conformance suite of MCP looks for
+	opening
 
 	reload func() (live, restart []string, err error) // nil: settings stay as they are
 	stop   context.CancelFunc                         // ends serve, set by it
 	served sync.Mutex                                 // guards stop
 }
 
-// open brings a node up from a locked home, which it takes over.
-func open(ctx context.Context, home *store.Home, cfg *config.Loaded, log *slog.Logger) (*instance, error) {
-	return openWith(ctx, home, cfg, log, false)
+// opening is what the owner says about a home that is opened.
+type opening struct {
+	conformance bool // serve what the conformance suite of MCP looks for
+	restored    bool // the home is an older copy of itself
+	alone       bool // no peer knows more of it: go on under new keys
+	salvage     bool // write a damaged store anew
+	mining      func(tried uint64, bits int)
 }
 
-// openWith is open, for the conformance suite of MCP if asked.
-func openWith(ctx context.Context, home *store.Home, cfg *config.Loaded, log *slog.Logger, conformance bool) (_ *instance, err error) {
-	in := &instance{cfg: cfg, home: home, log: log, conformance: conformance, registry: prometheus.NewRegistry()}
+// open brings a node up from a locked home, which it takes over.
+func open(ctx context.Context, home *store.Home, cfg *config.Loaded, log *slog.Logger) (*instance, error) {
+	return openWith(ctx, home, cfg, log, opening{})
+}
+
+// openWith is open, with what the owner says about the home.
+func openWith(ctx context.Context, home *store.Home, cfg *config.Loaded, log *slog.Logger, say opening) (_ *instance, err error) {
+	in := &instance{cfg: cfg, home: home, log: log, opening: say, registry: prometheus.NewRegistry()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, in.close())
 		}
 	}()
+	if err := checkState(home, cfg.Config.State); err != nil {
+		return nil, err
+	}
 	in.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	in.node, err = node.Open(ctx, node.Options{
 		Home: home, Config: cfg.Config, Chosen: cfg.Chosen, Version: version(), Log: log, Registerer: in.registry,
+		Restored: say.restored, Salvage: say.salvage, Mining: say.mining,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open node: %w", err)
@@ -72,14 +87,38 @@ func openWith(ctx context.Context, home *store.Home, cfg *config.Loaded, log *sl
 	if err != nil {
 		return nil, err
 	}
+	if in.access, err = openAccessLog(home.Resolve(cfg.Config.Log.Access)); err != nil {
+		return nil, err
+	}
+	if say.alone {
+		moved, err := in.node.GoAlone(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("go on alone: %w", err)
+		}
+		log.Info("went on alone", "agents under new keys", moved)
+	}
 	in.owner, err = owner.Ensure(ctx, in.node, in.state, home, rand.Reader)
 	if err != nil {
 		return nil, err
 	}
+	in.node.OnSettled(in.completeOwner)
 	if err := in.openGateway(); err != nil {
 		return nil, fmt.Errorf("open gateway: %w", err)
 	}
 	return in, nil
+}
+
+// files is how the files that this process may have open are shared.
+func (in *instance) files() descriptors.Share {
+	return descriptors.Here(in.cfg.Config.P2P.ConnectionsHigh)
+}
+
+// completeOwner makes what is missing of the owner's agent once the node has
+// learnt of it from a peer.
+func (in *instance) completeOwner(ctx context.Context) {
+	if _, err := owner.Ensure(ctx, in.node, in.state, in.home, rand.Reader); err != nil {
+		in.log.Error("the owner's agent is not complete", "err", err)
+	}
 }
 
 func (in *instance) openGateway() error {
@@ -99,9 +138,9 @@ func (in *instance) openGateway() error {
 	in.gateway, err = gateway.New(gateway.Config{
 		Listen: g.Listen, AnyPort: !in.cfg.Chosen("gateway.listen"), Public: g.Enabled, PublicURL: g.PublicURL, Welcome: g.Welcome, Market: market, Lobby: in.cfg.Config.Mesh.Lobby,
 		Version: version(), AllowedOrigins: g.AllowedOrigins, TrustedProxies: g.TrustedProxies, Limits: limits(l, g.Enabled), Log: in.log,
-		ConnectionsPerAddress: g.ConnectionsPerAddress, DrainDelay: g.DrainDelay, TLS: tlsOf(in.home, g),
+		ConnectionsPerAddress: g.ConnectionsPerAddress, Connections: in.files().HTTP, DrainDelay: g.DrainDelay, TLS: tlsOf(in.home, g),
 		Replay: in.cfg.Config.Events.Replay, Keep: in.cfg.Config.Events.Keep,
-		Metrics: in.registry, Refused: in.node.Refused,
+		Metrics: in.registry, Refused: in.node.Refused, Access: in.access.logger(),
 		Conformance: in.conformance, Service: in.owner.Agent.DID, Roles: roles, Order: order,
 		Wallets: service.Wallets{Domains: in.cfg.Config.Wallet.Domains, Chain: uint64(in.cfg.Config.Wallet.Chain)},
 	}, gateway.Deps{Mesh: in.node, State: in.state, CursorKey: cursors[:]})
@@ -109,7 +148,7 @@ func (in *instance) openGateway() error {
 		return err
 	}
 	in.handler, err = admin.New(admin.Config{
-		Node: in.node, State: in.state, Payments: in.gateway.Service(), Faces: in.gateway.Handler(), Metrics: in.registry, API: in.api, Stop: in.end,
+		Node: in.node, Remedies: in.node.Remedies(), Blocks: in.node.Blocks(), State: in.state, Payments: in.gateway.Service(), Faces: in.gateway.Handler(), Metrics: in.registry, API: in.api, Stop: in.end,
 		Reload: func() ([]string, []string, error) { return in.readAgain() }, Log: in.log,
 	})
 	return err
@@ -271,5 +310,5 @@ func (in *instance) close() error {
 	if in.state != nil {
 		errs = append(errs, in.state.Close(context.Background()))
 	}
-	return errors.Join(append(errs, in.home.Close())...)
+	return errors.Join(append(errs, in.access.close(), in.home.Close())...)
 }

@@ -10,6 +10,8 @@ const (
 	// maxReply bounds one answer in memory, in bytes: a page of a hundred whole
 	// entries is far below it.
 	maxReply = 32 << 20
+	// maxImportReply bounds the report of an import, in bytes: it names every fault.
+	maxImportReply = 1 << 30
 	// maxText bounds what is read from standard input, in bytes: far over the
 	// longest entry, so that the gate says how much too long a text is.
 	maxText = 1 << 20

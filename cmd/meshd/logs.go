@@ -9,6 +9,7 @@ import (
 	"github.com/libp2p/go-libp2p/gologshim"
 
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/redact"
 )
 
 // newLog makes the log of the process. least is the lowest level written
@@ -19,10 +20,11 @@ func newLog(w io.Writer, cfg config.Log, least slog.Level) *slog.Logger {
 		level = slog.LevelInfo // Validate has refused anything else
 	}
 	opts := &slog.HandlerOptions{Level: max(level, least)}
+	var h slog.Handler = slog.NewTextHandler(w, opts)
 	if cfg.Format == "json" {
-		return slog.New(slog.NewJSONHandler(w, opts))
+		h = slog.NewJSONHandler(w, opts)
 	}
-	return slog.New(slog.NewTextHandler(w, opts))
+	return slog.New(redact.Handler(h))
 }
 
 // quietLibraries silences the logs that the network libraries write by

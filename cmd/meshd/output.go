@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
-	"text/tabwriter"
 	"time"
+
+	"github.com/mattn/go-runewidth"
 )
 
 // printJSON writes a value as indented JSON.
@@ -32,23 +34,51 @@ func (p *program) printRaw(data []byte) error {
 
 // table writes rows in aligned columns; the first row is the heading.
 func (p *program) table(rows [][]string) error {
-	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	var widths []int
 	for _, r := range rows {
-		fmt.Fprintln(w, strings.Join(r, "\t"))
-	}
-	return w.Flush()
-}
-
-// facts writes names and values, one a line.
-func (p *program) facts(pairs ...string) error {
-	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
-	for i := 0; i+1 < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			fmt.Fprintf(w, "%s\t%s\n", pairs[i], pairs[i+1])
+		for i, cell := range r {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], width(cell))
 		}
 	}
-	return w.Flush()
+	var b strings.Builder
+	for _, r := range rows {
+		for i, cell := range r {
+			b.WriteString(cell)
+			if i < len(r)-1 {
+				b.WriteString(strings.Repeat(" ", widths[i]-width(cell)+2))
+			}
+		}
+		b.WriteByte('\n')
+	}
+	_, err := io.WriteString(p.out, b.String())
+	return err
 }
+
+// facts writes names and values, one a line; further lines of a value begin with a
+// tab. Names without a value are left out.
+func (p *program) facts(pairs ...string) error {
+	var rows [][]string
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] == "" {
+			continue
+		}
+		name := pairs[i]
+		for line := range strings.SplitSeq(pairs[i+1], "\n\t") {
+			rows = append(rows, []string{name, line})
+			name = ""
+		}
+	}
+	return p.table(rows)
+}
+
+// colouring is what paint puts around a word.
+var colouring = regexp.MustCompile("\x1b\\[[0-9]*m")
+
+// width is how many columns of a terminal a text takes: none for its colours.
+func width(s string) int { return runewidth.StringWidth(colouring.ReplaceAllLiteralString(s, "")) }
 
 // The colours of a verdict.
 const (
@@ -63,6 +93,25 @@ func (p *program) paint(colour, s string) string {
 		return s
 	}
 	return "\x1b[" + colour + "m" + s + "\x1b[0m"
+}
+
+// mining shows on a terminal how the ticket of a new agent is coming on; nil where
+// nobody looks.
+func (p *program) mining() func(tried uint64, bits int) {
+	if p.quiet || p.json || !isTerminal(p.err) {
+		return nil
+	}
+	shown := false
+	return func(tried uint64, bits int) {
+		switch {
+		case tried > 0:
+			shown = true
+			_, _ = fmt.Fprintf(p.err, "\rproof of work for a new agent: %d of about %d hashes, Ctrl-C stops ", tried, uint64(1)<<bits)
+		case shown:
+			shown = false
+			_, _ = fmt.Fprint(p.err, "\r\x1b[K")
+		}
+	}
 }
 
 func isTerminal(f any) bool {

@@ -17,6 +17,30 @@ import (
 	"github.com/meshd/meshd/node/store"
 )
 
+// statePlaceFile, in a home whose state lies in Postgres, says where. Without it a
+// start that lacks the connection string would begin an empty state on SQLite, in
+// which no agent, key or account is known.
+const statePlaceFile = "state.postgres"
+
+// statePlace is where the state of a home lies, "" for its own SQLite file.
+func statePlace(home *store.Home) string {
+	text, err := os.ReadFile(home.Path(statePlaceFile))
+	if err != nil {
+		return ""
+	}
+	return oneLine(string(text), 300)
+}
+
+// checkState refuses settings that would leave the state of a home behind.
+func checkState(home *store.Home, cfg config.State) error {
+	place := statePlace(home)
+	if place == "" || cfg.Postgres != "" {
+		return nil
+	}
+	return config.Faults{{Key: "state.postgres", Text: "is not set, but the state of this home lies in Postgres at " + place +
+		": set MESHD_STATE_POSTGRES, or remove " + home.Path(statePlaceFile) + " to begin anew on SQLite"}}
+}
+
 // openState opens the database the settings name: Postgres, or the file in the
 // home folder.
 func (in *instance) openState(ctx context.Context) (*state.DB, error) {
@@ -27,7 +51,18 @@ func (in *instance) openState(ctx context.Context) (*state.DB, error) {
 	cfg := state.Config{Pepper: pepper[:], Random: rand.Reader}
 	if dsn := in.cfg.Config.State.Postgres; dsn != "" {
 		cfg.Home = in.node.PeerID().String()
-		return state.OpenPostgres(ctx, dsn.Reveal(), cfg)
+		db, err := state.OpenPostgres(ctx, dsn.Reveal(), cfg)
+		if err != nil {
+			return nil, err
+		}
+		place := state.PostgresPlace(dsn.Reveal())
+		if statePlace(in.home) == place {
+			return db, nil
+		}
+		if err := store.AtomicWrite(in.home.Path(statePlaceFile), []byte(place+"\n"), 0o600); err != nil {
+			return nil, errors.Join(fmt.Errorf("note where the state lies: %w", err), db.Close(ctx))
+		}
+		return db, nil
 	}
 	return state.Open(ctx, in.home.Path(store.StateFile), cfg)
 }

@@ -88,7 +88,7 @@ func (p *program) root() *cobra.Command {
 	root.SuggestionsMinimumDistance = 2
 
 	f := root.PersistentFlags()
-	f.StringVar(&p.home, "home", "", "home folder (default $MESHD_HOME, else the platform's data folder)")
+	f.StringVar(&p.home, "home", "", "home folder, made by run and init only (default $MESHD_HOME, else the platform's data folder, made by the first writing command too)")
 	f.StringVar(&p.file, "config", "", "configuration file (default meshd.yaml in the home)")
 	f.BoolVar(&p.json, "json", false, "print JSON with stable names")
 	f.BoolVarP(&p.quiet, "quiet", "q", false, "print only what was asked for")
@@ -132,7 +132,7 @@ func (p *program) groups() []group {
 		{"identity", "Identity and capabilities:", []*cobra.Command{p.cmdCap(), p.cmdAttest()}},
 		{"language", "The source language:", []*cobra.Command{p.cmdLang()}},
 		{"keeping", "Keeping it:", []*cobra.Command{
-			p.cmdVerify(), p.cmdReindex(), p.cmdExport(), p.cmdImport(), p.cmdPurge(), p.cmdPayment(),
+			p.cmdBackup(), p.cmdRestore(), p.cmdVerify(), p.cmdRepair(), p.cmdReindex(), p.cmdExport(), p.cmdImport(), p.cmdPurge(), p.cmdBlock(), p.cmdModerate(), p.cmdPayment(),
 		}},
 	}
 }

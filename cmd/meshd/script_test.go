@@ -20,6 +20,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	many "github.com/meshd/meshd/node/gate/lessons"
 )
 
 // The test binary is meshd in scripts, and its own document worker: started by
@@ -48,28 +50,71 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"start":    startProcess,
-			"finish":   func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, syscall.SIGTERM) },
-			"begin":    beginProcess,
-			"ended":    func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, 0) },
-			"kill9":    func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, syscall.SIGKILL) },
-			"capture":  capture,
-			"word":     word,
-			"freeport": freePort,
-			"code":     exitsWith,
-			"jsonrpc":  jsonRPC,
-			"signal":   sendSignal,
-			"exits":    exits,
-			"logged":   logged,
-			"hold":     hold,
-			"stopping": stopping,
-			"letgo":    letGo,
-			"field":    field,
-			"silent":   silentFacilitator,
-			"payfor":   payFor,
-			"sell":     sell,
+			"start":      startProcess,
+			"finish":     func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, syscall.SIGTERM) },
+			"begin":      beginProcess,
+			"ended":      func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, 0) },
+			"kill9":      func(ts *testscript.TestScript, neg bool, args []string) { endProcess(ts, neg, args, syscall.SIGKILL) },
+			"capture":    capture,
+			"word":       word,
+			"freeport":   freePort,
+			"code":       exitsWith,
+			"jsonrpc":    jsonRPC,
+			"signal":     sendSignal,
+			"exits":      exits,
+			"logged":     logged,
+			"hold":       hold,
+			"stopping":   stopping,
+			"letgo":      letGo,
+			"field":      field,
+			"silent":     silentFacilitator,
+			"selfsigned": selfSigned,
+			"twins":      twins,
+			"cut":        cutText,
+			"payfor":     payFor,
+			"sell":       sell,
+			"flip":       flipBit,
+			"learn":      learn,
 		},
 	})
+}
+
+// flipBit PATTERN PERCENT flips a bit of the largest file that matches, at so many
+// percent of it, as a disk does.
+func flipBit(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: flip PATTERN PERCENT")
+	}
+	percent, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	found, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	var most []byte
+	at := ""
+	for _, name := range found {
+		b, err := os.ReadFile(name)
+		ts.Check(err)
+		if len(b) > len(most) {
+			most, at = b, name
+		}
+	}
+	if at == "" {
+		ts.Fatalf("no file matches %s", args[0])
+	}
+	most[len(most)*percent/100] ^= 0x04
+	ts.Check(os.WriteFile(at, most, 0o600))
+}
+
+// learn N ARG... contributes N lessons, one meshd each, with the arguments.
+func learn(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: learn N ARG...")
+	}
+	n, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	for k := range n {
+		ts.Check(ts.Exec("meshd", append([]string{"contribute", "-q", "--type", "gotcha", "--domain", "go", many.Text(k)}, args[1:]...)...))
+	}
 }
 
 // processes are the nodes a script has started.
@@ -101,9 +146,18 @@ func (p *processes) killAll() {
 // when it has printed its ready line; the lines up to it become standard output.
 func startProcess(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
-		ts.Fatalf("usage: start NAME ARG...")
+		ts.Fatalf("usage: start NAME [-files N] ARG...")
 	}
-	cmd := meshdCommand(ts, args[1:])
+	name, args := args[0], args[1:]
+	files := ""
+	if args[0] == "-files" && len(args) > 2 {
+		files, args = args[1], args[2:]
+	}
+	cmd := meshdCommand(ts, args)
+	if files != "" { // a process may lower its limit of open files, and not raise it again
+		cmd.Args = append([]string{"sh", "-c", `ulimit -n "$0" && exec "$@"`, files, cmd.Path}, args...)
+		cmd.Path = "/bin/sh"
+	}
 	p := &process{cmd: cmd, out: &bytes.Buffer{}, ended: make(chan error, 1)}
 	cmd.Stderr = &p.stderr
 	out, err := cmd.StdoutPipe()
@@ -111,7 +165,7 @@ func startProcess(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(cmd.Start())
 	all := ts.Value(processesKey{}).(*processes)
 	all.mu.Lock()
-	all.byName[args[0]] = p
+	all.byName[name] = p
 	all.mu.Unlock()
 	ready := awaitReady(out, p.out)
 	go func() {
@@ -121,10 +175,10 @@ func startProcess(ts *testscript.TestScript, neg bool, args []string) {
 	if !ready {
 		err := <-p.ended
 		p.ended <- err
-		ts.Fatalf("%s ended before it was ready: %v\n%s", args[0], err, p.stderr.String())
+		ts.Fatalf("%s ended before it was ready: %v\n%s", name, err, p.stderr.String())
 	}
 	ts.Logf("%s", p.out.String())
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]+".out"), p.out.Bytes(), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs(name+".out"), p.out.Bytes(), 0o600))
 }
 
 // meshdCommand is meshd with the settings of the script.
@@ -137,7 +191,7 @@ func meshdCommand(ts *testscript.TestScript, args []string) *exec.Cmd {
 	cmd.Args[0] = "meshd"
 	cmd.Dir = ts.MkAbs(".")
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "MESHD_LOOPBACK", "MESHD_HOME", "MESHD_P2P_LISTEN", "MESHD_GATEWAY_LISTEN",
-		"MESHD_GATEWAY_STARTING_CREDITS", "MESHD_X402_PAY_TO", "MESHD_X402_NETWORK", "MESHD_X402_FACILITATOR"} {
+		"MESHD_GATEWAY_STARTING_CREDITS", "MESHD_LOG_LEVEL", "MESHD_LOG_ACCESS", "MESHD_X402_PAY_TO", "MESHD_X402_NETWORK", "MESHD_X402_FACILITATOR"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
 	return cmd

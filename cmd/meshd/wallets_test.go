@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -49,10 +50,15 @@ func needPrograms(t *testing.T, programs ...string) {
 	}
 }
 
+// installing is held by the test that installs; others may need the same folder.
+var installing sync.Mutex
+
 // installLibraries puts the pinned libraries of a folder into its node_modules,
 // unless they are there already: npm leaves a file in it when it has finished.
 func installLibraries(ctx context.Context, t *testing.T, folder string) {
 	t.Helper()
+	installing.Lock()
+	defer installing.Unlock()
 	want, err := os.Stat(filepath.Join(folder, "package-lock.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -75,6 +81,12 @@ func installLibraries(ctx context.Context, t *testing.T, folder string) {
 // returns the address of its API and the program.
 func serveNode(t *testing.T, flags ...string) (url, program string) {
 	t.Helper()
+	return serveNodeWith(t, nil, flags...)
+}
+
+// serveNodeWith is serveNode with settings of its own in the environment.
+func serveNodeWith(t *testing.T, settings []string, flags ...string) (url, program string) {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -91,6 +103,7 @@ func serveNode(t *testing.T, flags ...string) (url, program string) {
 		}
 	}
 	node.Env = append(node.Env, "MESHD_GATEWAY_LISTEN=127.0.0.1:0", "MESHD_P2P_LISTEN=/ip4/127.0.0.1/tcp/0")
+	node.Env = append(node.Env, settings...)
 	node.Stderr = t.Output()
 	stdout, err := node.StdoutPipe()
 	if err != nil {
