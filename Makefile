@@ -1,6 +1,6 @@
 # One target a verb. `make run` and `make test` are all a newcomer needs; both
 # say what the machine lacks, or install it where they may.
-.PHONY: build run test check race fuzz bench lint clean validators validate quick viewer
+.PHONY: build run test check race fuzz world world-nightly bench lint clean validators validate quick viewer
 
 build:
 	@scripts/need
@@ -19,6 +19,7 @@ test: check race quick
 check: lint
 	@scripts/need tests
 	MESHD_LOOPBACK=1 go test -timeout 20m -shuffle=on ./...
+	go run ./scripts/mutants
 
 lint:
 	@scripts/need
@@ -34,6 +35,16 @@ race:
 # Every fuzz target for a while: make fuzz FUZZTIME=1m
 fuzz:
 	scripts/fuzz
+
+# Whole nodes among faults and liars, in virtual time: seeds a minute, and the line
+# of each that fails. make world SEEDS=1-50, or SEEDS=the line; WORLD=-world.full for
+# 20 nodes and 5 minutes, WORLD=-world.story to read what was done to them.
+world:
+	@cd node/world && MESHD_LOOPBACK=1 go test -run 'TestWorld$$' -count=1 -timeout 0 -world.seeds='$(or $(SEEDS),1-50)' $(WORLD)
+
+# Fresh seeds of the large world for hours: make world-nightly HOURS=8
+world-nightly:
+	@cd node/world && MESHD_LOOPBACK=1 go test -run 'TestWorld$$' -count=1 -timeout 0 -world.full -world.for='$(or $(HOURS),8)h'
 
 # The tools that read compiled artefacts, and a run of all examples through them.
 validators:

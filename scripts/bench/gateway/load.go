@@ -15,6 +15,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/meshd/meshd/node/gate/lessons"
 )
 
 // asks makes the bytes of request k of connection c.
@@ -135,7 +137,7 @@ func questions(address, path, key string) (asks, error) {
 		}
 	}
 	var all [][]byte
-	for _, d := range domains {
+	for _, d := range lessons.Domains {
 		p := path
 		if strings.Contains(path, "%s") {
 			p = fmt.Sprintf(path, d)
@@ -183,7 +185,7 @@ func bare(at serving, next asks) (asks, error) {
 func contributions(address string, keys []string) asks {
 	began := time.Now().UnixNano()
 	return func(c, k int) []byte {
-		raw, err := json.Marshal(map[string]any{"type": "gotcha", "domain": domains[c%len(domains)], "content": text(int(began%1_000_000)*1000 + c*100_000 + k)})
+		raw, err := json.Marshal(map[string]any{"type": "gotcha", "domain": lessons.Domains[c%len(lessons.Domains)], "content": lessons.Text(int(began%1_000_000)*1000 + c*100_000 + k)})
 		if err != nil {
 			panic(err) // texts and numbers encode
 		}

@@ -7,27 +7,24 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	math "math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"runtime/pprof"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
-	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/gate/lessons"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/node/view"
 )
@@ -107,12 +104,11 @@ func write(ctx context.Context, dir string, n, agents int) error {
 	}
 	if err := each(agents, func(i int) error {
 		for k := i; k < n; k += agents {
-			e := body.Entry{Type: []string{body.Gotcha, body.Pattern, body.Wisdom}[k%3], Text: text(k), Tags: []string{"bench"}}
-			_, err := nd.Contribute(ctx, ids[i], domains[i%len(domains)], e, view.Submit{})
-			if reason.Of(err) == reason.NearDuplicate {
-				continue // made of few words, some of so many texts are alike
-			}
+			e, err := lessons.Entry(k, lessons.Domains[i%len(lessons.Domains)])
 			if err != nil {
+				return err
+			}
+			if _, err := nd.Contribute(ctx, ids[i], e, view.Submit{}); err != nil {
 				return fmt.Errorf("entry %d: %w", k, err)
 			}
 		}
@@ -213,27 +209,6 @@ func (e *echo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(reply.status)
 	_, _ = w.Write(reply.body)
-}
-
-var domains = []string{"go", "rust", "databases", "networking", "testing", "security", "build"}
-
-var words = strings.Fields("a log is synced before the write is acknowledged because power fails between two blocks and the " +
-	"reader then sees half of a record so keep a checksum beside every frame and replay from the last good one when it opens")
-
-// text is about 200 characters, different for every k, and unlike enough to be no
-// near duplicate: words are drawn, and among them stand some that nobody else has.
-func text(k int) string {
-	var b strings.Builder
-	draw := math.New(math.NewPCG(uint64(k), 1))
-	fmt.Fprintf(&b, "Lesson %d: ", k)
-	for i := 0; b.Len() < 190; i++ {
-		if i%2 == 0 {
-			fmt.Fprintf(&b, "%s%x ", words[draw.IntN(len(words))], draw.Uint32())
-			continue
-		}
-		b.WriteString(words[draw.IntN(len(words))] + " ")
-	}
-	return strings.TrimSpace(b.String()) + "."
 }
 
 func each(n int, f func(i int) error) error {

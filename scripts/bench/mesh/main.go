@@ -28,11 +28,12 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/gate"
+	"github.com/meshd/meshd/node/gate/lessons"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/node/view"
 )
@@ -42,6 +43,7 @@ type result struct {
 	Entries  int     `json:"entries"`
 	Agents   int     `json:"agents"`
 	Gossip   bool    `json:"gossip"`
+	GateS    float64 `json:"gate_s,omitempty"`        // to judge them all, before the clock runs
 	WriteS   float64 `json:"write_s,omitempty"`       // until the last write was acknowledged
 	Converge float64 `json:"converge_s,omitempty"`    // until all three were equal
 	Join     float64 `json:"join_s,omitempty"`        // of an empty fourth
@@ -134,8 +136,19 @@ func serve(nd *node.Node) (func(), error) {
 	return func() { cancel(); <-done }, nil
 }
 
-// write stores n entries by many agents at once and waits for the last ack.
-func write(ctx context.Context, nd *node.Node, n, agents int) error {
+// entries makes and judges n entries, for the agents that write them.
+func entries(n, agents int) ([]gate.Passed, error) {
+	out := make([]gate.Passed, n)
+	return out, each(agents, func(i int) (err error) {
+		for k := i; k < n && err == nil; k += agents {
+			out[k], err = lessons.Entry(k, lessons.Domains[i%len(lessons.Domains)])
+		}
+		return err
+	})
+}
+
+// write stores entries by many agents at once and waits for the last ack.
+func write(ctx context.Context, nd *node.Node, all []gate.Passed, agents int) error {
 	ids := make([]change.AgentID, agents)
 	if err := each(agents, func(i int) error {
 		key, _, err := nd.NewActingKey(ctx)
@@ -149,30 +162,13 @@ func write(ctx context.Context, nd *node.Node, n, agents int) error {
 		return err
 	}
 	return each(agents, func(i int) error {
-		for k := i; k < n; k += agents {
-			e := body.Entry{Type: []string{body.Gotcha, body.Pattern, body.Wisdom}[k%3], Text: text(k), Tags: []string{"bench"}}
-			if _, err := nd.Contribute(ctx, ids[i], domains[i%len(domains)], e, view.Submit{}); err != nil {
+		for k := i; k < len(all); k += agents {
+			if _, err := nd.Contribute(ctx, ids[i], all[k], view.Submit{}); err != nil {
 				return fmt.Errorf("entry %d: %w", k, err)
 			}
 		}
 		return nil
 	})
-}
-
-var domains = []string{"go", "rust", "databases", "networking", "testing", "security", "build"}
-
-var words = strings.Fields("a log is synced before the write is acknowledged because power fails between two blocks and the " +
-	"reader then sees half of a record so keep a checksum beside every frame and replay from the last good one when it opens")
-
-// text is about 200 characters, different for every k.
-func text(k int) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Lesson %d: ", k)
-	for i := 0; b.Len() < 190; i++ {
-		b.WriteString(words[(k*7+i*(1+k%5))%len(words)])
-		b.WriteByte(' ')
-	}
-	return strings.TrimSpace(b.String()) + "."
 }
 
 func each(n int, f func(i int) error) error {
@@ -243,7 +239,13 @@ func three(ctx context.Context, n, agents int, gossip bool) error {
 	}
 	r := result{What: "meshd", Entries: n, Agents: agents, Gossip: gossip}
 	start := time.Now()
-	if err := write(ctx, nodes[0], n, agents); err != nil {
+	all, err := entries(n, agents)
+	if err != nil {
+		return err
+	}
+	r.GateS = time.Since(start).Seconds()
+	start = time.Now()
+	if err := write(ctx, nodes[0], all, agents); err != nil {
 		return err
 	}
 	r.WriteS = time.Since(start).Seconds()
@@ -291,7 +293,11 @@ func one(ctx context.Context, n, agents int, _ bool) error {
 	if err != nil {
 		return err
 	}
-	if err := write(ctx, nd, n, agents); err != nil {
+	all, err := entries(n, agents)
+	if err != nil {
+		return err
+	}
+	if err := write(ctx, nd, all, agents); err != nil {
 		return err
 	}
 	if err := shut(); err != nil {
@@ -317,11 +323,11 @@ func again(ctx context.Context, dir string, n, agents int) error {
 	}
 	r.OpenS = time.Since(start).Seconds()
 	r.FeedMS, r.FeedMax = p95(200, func(i int) error {
-		_, err := nd.Entries(ctx, view.EntryQuery{Limit: 20, Domains: []string{domains[i%len(domains)]}})
+		_, err := nd.Entries(ctx, view.EntryQuery{Limit: 20, Domains: []string{lessons.Domains[i%len(lessons.Domains)]}})
 		return err
 	})
 	r.QueryMS, r.QueryMax = p95(200, func(i int) error {
-		_, err := nd.Entries(ctx, view.EntryQuery{Limit: 20, Text: fmt.Sprintf("checksum record %s %d", words[i%len(words)], i)})
+		_, err := nd.Entries(ctx, view.EntryQuery{Limit: 20, Text: lessons.Text(i)[:40]})
 		return err
 	})
 	r.RSS, r.Now = memory("VmHWM"), memory("VmRSS")

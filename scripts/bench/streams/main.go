@@ -15,7 +15,6 @@ import (
 	"flag"
 	"fmt"
 	"log"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -26,6 +25,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/meshd/meshd/node/gate/lessons"
 )
 
 // perAddress is how many streams an address may have; readers come from as many
@@ -217,20 +218,13 @@ func (r *readers) report() {
 	fmt.Printf("from commit to reader: p50 %v  p90 %v  p99 %v  max %v\n", at(0.5), at(0.9), at(0.99), at(1))
 }
 
-var words = strings.Fields("cache retry lock queue batch header socket buffer token shard index replica cursor deadline quota timer")
-
 // contribute writes entries at the rate for the length of the run.
 func contribute(n *node, s settings) (written int, err error) {
 	tick := time.NewTicker(time.Second / time.Duration(s.rate))
 	defer tick.Stop()
 	for end := time.Now().Add(s.length); time.Now().Before(end); {
 		<-tick.C
-		some := make([]string, 14)
-		for i := range some {
-			some[i] = fmt.Sprintf("%s%d", words[rand.IntN(len(words))], rand.IntN(1000))
-		}
-		body, err := json.Marshal(map[string]any{"type": "gotcha", "domain": "go",
-			"content": "It was learned that the " + strings.Join(some, ", ") + " must agree."})
+		body, err := json.Marshal(map[string]any{"type": "gotcha", "domain": "go", "content": lessons.Text(written)})
 		if err != nil {
 			return written, err
 		}
