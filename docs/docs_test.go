@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/meshd/meshd/crdt/reason"
@@ -12,11 +13,10 @@ import (
 
 var (
 	described = regexp.MustCompile("(?m)^### `([a-z_]+)`\n\n(.+)\n\n(.+)$")
-	reserved  = regexp.MustCompile("(?m)^\\* `([a-z_]+)`$")
 )
 
 // TestErrorsNamesEveryCode holds errors.md against the table of codes: each
-// stands there once, with the facts of its row or as reserved, and no other does.
+// stands there once, with the facts of its row, and no other does.
 func TestErrorsNamesEveryCode(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("errors.md")
@@ -33,16 +33,13 @@ func TestErrorsNamesEveryCode(t *testing.T) {
 	for _, m := range described.FindAllStringSubmatch(string(text), -1) {
 		note(m[1], m[2])
 	}
-	for _, m := range reserved.FindAllStringSubmatch(string(text), -1) {
-		note(m[1], "")
-	}
 	for _, info := range reason.All() {
 		got, there := facts[string(info.Code)]
 		delete(facts, string(info.Code))
 		switch want := factsOf(info); {
 		case !there:
 			t.Errorf("%s is missing", info.Code)
-		case got != "" && got != want:
+		case got != want:
 			t.Errorf("%s: %q, want %q", info.Code, got, want)
 		}
 	}
@@ -63,4 +60,29 @@ func factsOf(i reason.Info) string {
 		reason.RetryNo: "will fail again", reason.RetryFix: "after a change", reason.RetryLater: "later",
 	}
 	return fmt.Sprintf("%s · gossip: %s · retry: %s", status, gossip[i.Gossip], retry[i.Retry])
+}
+
+// TestContributingNamesWhatTestsNeed holds CONTRIBUTING.md against the packages that
+// scripts/need installs.
+func TestContributingNamesWhatTestsNeed(t *testing.T) {
+	t.Parallel()
+	need, err := os.ReadFile("../scripts/need")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)lacks (?:"[^"]*"|[a-z0-9_+-]+) ([a-z0-9+. -]+)$`).FindAllStringSubmatch(string(need), -1)
+	if len(rows) < 8 {
+		t.Fatalf("scripts/need lists %d programs only", len(rows))
+	}
+	for _, row := range rows {
+		for pkg := range strings.FieldsSeq(row[1]) {
+			if !strings.Contains(string(text), "`"+pkg+"`") {
+				t.Errorf("CONTRIBUTING.md does not name %s", pkg)
+			}
+		}
+	}
 }

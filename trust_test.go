@@ -1,0 +1,106 @@
+package meshd_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// trustRules are the rules of docs/trust.md, by the sentence that states each, and
+// the tests that fail when it is not so.
+var trustRules = []struct{ sentence, pkg, tests string }{
+	{"Every node answers `capability_missing` from the head alone", "crdt/rules", "TestKindsByArea"},
+	{"a wider one is `attenuation_violation`, a longer one `chain_invalid`", "identity/ucan/v0", "TestAttenuation"},
+	{"A property test builds random chains and finds no wider right than a plain reference gives", "identity/ucan/v0", "TestRandomChainsNeverWiden"},
+	{"It grants nothing unless its chain ends at the owner", "identity/ucan/v1", "TestChainGivesAuthority"},
+	{"What lies at or below it keeps its effect, what lies above has none, whatever date it carries", "crdt/fold", "TestTalesOfRights"},
+	{"What lies at or below it keeps its effect, what lies above has none, whatever date it carries", "node", "TestRevocationCrossesAHealedPartition"},
+	{"both revocations are kept as members and have no effect", "crdt/fold", "TestTalesOfRights"},
+	{"the issuer's node closes each term with a cut when it ends, and a renewal closes its predecessor", "node", "TestTermsAreRenewedWhileUsedAndClosedAtTheirEnd"},
+	{"Terms are short: at most 24 hours for a gateway", "node", "TestDelegationHasBounds"},
+	{"the higher rank wins, on every node, whichever came first", "crdt/fold", "TestTalesOfRights"},
+	{"both rotations are void and the identity stops", "crdt/fold", "TestTalesOfRights"},
+	{"Exactly that hour loses effect, everywhere", "crdt/fold", "TestTalesOfRights"},
+	{"Exactly that hour loses effect, everywhere", "node", "TestRotationMovesAnAgentAndStopsTheOldKey"},
+	{"nothing above that place gives reputation", "crdt/fold", "TestForkTakesTheWeight"},
+	{"until a cut names one branch", "crdt/fold", "TestCutGivesABranchItsWeightBack"},
+	{"Both stay and count as content", "crdt/rules", "TestForksAreBothMembers"},
+	{"It can do what its scopes say until it is revoked", "gateway/rest", "TestScopesAtEveryDoor"},
+	{"It cannot make a key with more scopes", "gateway/rest", "TestExtraKeys"},
+	{"It cannot exchange the wallet or rotate the identity, which take a signature that no API key gives", "gateway/rest", "TestBindMakesAWalletPortable"},
+	{"It cannot exchange the wallet or rotate the identity, which take a signature that no API key gives", "gateway/rest", "TestEveryRefusalIsProvoked"},
+	{"It issues no capability that goes beyond its scopes or its end", "gateway/rest", "TestStolenKeyCannotGrow"},
+	{"revoking the key takes back every capability and every further key that came of it, and the answer lists them", "gateway/rest", "TestStolenKeyCannotGrow"},
+	{"A key that is replaced takes what it issued with it, unless it is handed to the new one", "gateway/rest", "TestStolenKeyCannotGrow"},
+	{"Recovery by the wallet replaces all keys, and ends what they issued", "gateway/rest", "TestRecoveryEndsWhatKeysIssued"},
+	{"every endpoint, tool and resource answers who presents one as it answers nobody, or refuses", "gateway/rest", "TestCapabilityReadsWhatNobodyMayRead"},
+	{"every endpoint, tool and resource answers who presents one as it answers nobody, or refuses", "gateway/rest", "TestCapabilityReadsNothingByMCP"},
+	{"A new agent has a new agent's limits whatever it shows at the door", "gateway/rest", "TestNewbornLimitsCountTheAgent"},
+	{"A challenge looks the same for a wallet that is known and for one that is not", "gateway/rest", "TestRecoveryTellsNotWhoIsHere"},
+	{"A wrong signature and an unknown wallet give the same answer", "gateway/rest", "TestRecoveryTellsNotWhoIsHere"},
+	{"A nonce is used up before the signature is looked at", "gateway/rest", "TestOneNonceHasOneWinner"},
+	{"A signature in its second form (high s) is refused", "gateway/rest", "TestWalletProofsThatFail"},
+	{"The second use is `token_replayed`", "cmd/meshd", "TestBearerCapabilities"},
+	{"The verdict is `fabricated` where something contradicts, `unverifiable` where something is missing", "node", "TestProvenanceOfAReceipt"},
+	{"equal sets give equal views, and unequal sets are found by their fingerprints", "node/world", "TestWorld"},
+	{"A set of a team is named only to a peer that has shown a delegation of a member", "p2p/sync", "TestTeamSetsAreForMembers"},
+	{"asked for on every path by which a birth enters", "node", "TestBirthPaysOnEveryPath"},
+}
+
+// Every story of docs/trust.md has a rule with a test: a story without a row, a
+// sentence that is not in the document any more and a test that is gone fail here.
+func TestTrustIsTested(t *testing.T) {
+	t.Parallel()
+	raw, err := os.ReadFile("docs/trust.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(raw)
+	_, rest, ok := strings.Cut(text, "## One story for each attack\n")
+	stories, _, ok2 := strings.Cut(rest, "\n## ")
+	if !ok || !ok2 {
+		t.Fatal("docs/trust.md has lost its stories")
+	}
+	tests := map[string]string{} // the sources of a package's tests
+	for _, r := range trustRules {
+		if !strings.Contains(text, r.sentence) {
+			t.Errorf("docs/trust.md does not say: %s", r.sentence)
+		}
+		if tests[r.pkg] == "" {
+			files, err := filepath.Glob(filepath.Join(filepath.FromSlash(r.pkg), "*_test.go"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range files {
+				src, err := os.ReadFile(f)
+				if err != nil {
+					t.Fatal(err)
+				}
+				tests[r.pkg] += string(src)
+			}
+		}
+		if !strings.Contains(tests[r.pkg], "\nfunc "+r.tests+"(t *testing.T)") {
+			t.Errorf("no test %s in %s, for: %s", r.tests, r.pkg, r.sentence)
+		}
+	}
+	told := 0
+	for _, story := range regexp.MustCompile(`\n\n+`).Split(strings.TrimSpace(stories), -1) {
+		if !strings.HasPrefix(story, "**") {
+			t.Errorf("no story: %.80s", story)
+			continue
+		}
+		told++
+		tested := false
+		for _, r := range trustRules {
+			tested = tested || strings.Contains(story, r.sentence)
+		}
+		if !tested {
+			t.Errorf("a story has no rule with a test: %.80s", story)
+		}
+	}
+	if told < 15 {
+		t.Errorf("%d stories", told)
+	}
+}
