@@ -167,10 +167,14 @@ func retold(numbers ...int) string {
 	return text + "."
 }
 
-// eventually waits for cond, woken by every change the node takes in.
+// patience is when a test gives up waiting: far beyond what a busy machine with the
+// race detector takes, since it only says that something hangs.
+const patience = 2 * time.Minute
+
+// eventually waits for cond.
 func (b *box) eventually(what string, cond func() bool) {
 	b.t.Helper()
-	deadline := time.NewTimer(20 * time.Second)
+	deadline := time.NewTimer(patience)
 	defer deadline.Stop()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -178,7 +182,7 @@ func (b *box) eventually(what string, cond func() bool) {
 		select {
 		case <-tick.C:
 		case <-deadline.C:
-			b.t.Fatalf("%s: not within 20 s; status %+v", what, b.Status())
+			b.t.Fatalf("%s: not within %v; status %+v", what, patience, b.Status())
 		}
 	}
 }

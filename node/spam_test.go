@@ -23,9 +23,6 @@ func full() bool { return os.Getenv("MESHD_NIGHTLY") == "1" }
 // all of what is newest in the feed is honest, what is kept of the spam fits the
 // quota, and the sets are equal to those of a node without limits.
 func TestScenario10SignedSpam(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a minute of signatures under the race detector; TestAdmissionNeverChangesSets takes the same way there")
-	}
 	t.Parallel()
 	spamKeys, perSecond, seconds, honestKeys := 1000, 100, 60, 20
 	if full() {

@@ -28,7 +28,7 @@ func (s *side) soon(what string, cond func() bool) {
 	s.t.Helper()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
-	end := time.After(80 * time.Second)
+	end := time.After(3 * time.Minute)
 	for !cond() {
 		select {
 		case <-tick.C:

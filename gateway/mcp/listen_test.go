@@ -231,7 +231,7 @@ func TestListeningIsLimited(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	first.stop() // a client that hangs up frees its place
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for w.service.Journal().Streams() >= journal.MaxPerAgent {
 		if time.Now().After(deadline) {
 			t.Fatal("the place was not freed")
@@ -308,7 +308,7 @@ func TestIndependentClientListens(t *testing.T) {
 				if got != uri {
 					t.Errorf("heard of %s", got)
 				}
-			case <-time.After(20 * time.Second):
+			case <-time.After(2 * time.Minute):
 				t.Fatal("heard nothing")
 			}
 			must(t, s.Unsubscribe(t.Context(), &sdk.UnsubscribeParams{URI: uri}))

@@ -66,7 +66,7 @@ type reader struct {
 
 func (l *live) stream(path, key string, header map[string]string) *reader {
 	l.t.Helper()
-	ctx, cancel := context.WithTimeout(l.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(l.t.Context(), 2*time.Minute)
 	l.t.Cleanup(cancel)
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, l.server.URL+path, nil)
 	must(l.t, err)

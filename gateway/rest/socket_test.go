@@ -33,7 +33,7 @@ type wsFrame struct {
 
 func (l *live) dial(query, key string) (*ws, *http.Response, error) {
 	l.t.Helper()
-	ctx, cancel := context.WithTimeout(l.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(l.t.Context(), 2*time.Minute)
 	l.t.Cleanup(cancel)
 	o := &websocket.DialOptions{Subprotocols: []string{"mesh.v1"}, HTTPHeader: http.Header{}}
 	if key != "" {
