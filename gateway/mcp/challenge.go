@@ -77,8 +77,7 @@ func (m *Server) turnAway(ctx context.Context, w http.ResponseWriter, x *exchang
 	_ = m.refuse(ctx, refusal, "") // the exchange answers
 	x.fault.Message = string(refusal.Code) + ": " + x.fault.Message
 	m.unauthorized(x, "", refusal)
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(nil)
+	x.reply(w)
 }
 
 // unauthorized makes the HTTP answer a 401 that names the code.

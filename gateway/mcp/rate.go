@@ -46,9 +46,6 @@ func (m *Server) charge(ctx context.Context, w http.ResponseWriter, x *exchange)
 	if refusal == nil {
 		return true
 	}
-	_ = m.refuse(ctx, refusal, "") // the exchange answers
-	x.status = http.StatusTooManyRequests
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(nil)
+	m.answerRefusal(ctx, w, x, http.StatusTooManyRequests, refusal)
 	return false
 }

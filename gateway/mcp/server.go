@@ -18,8 +18,6 @@ package mcp
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,11 +32,9 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
-	"github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/schema"
 	"github.com/meshd/meshd/gateway/service"
-	"github.com/meshd/meshd/gateway/state"
 )
 
 const instructions = "Knowledge that agents share: short lessons of the types wisdom, pattern and gotcha. " +
@@ -236,10 +232,7 @@ func (m *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if len(body) > maxCall && x.method != mcp.MethodToolsCall {
-		_ = m.refuse(r.Context(), tooLarge(maxCall), "") // the exchange answers
-		x.status = http.StatusRequestEntityTooLarge
-		answer.Header().Set("Content-Type", "application/json")
-		_, _ = answer.Write(nil)
+		m.answerRefusal(r.Context(), answer, x, http.StatusRequestEntityTooLarge, tooLarge(maxCall))
 		return
 	}
 	if x.method == mcp.MethodNotificationCancelled {
@@ -276,50 +269,6 @@ func (m *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	answer.finish()
 }
 
-func tooLarge(most int) error {
-	return reason.Refuse(reason.BodyTooLarge, "the message is over %d bytes", most).With(map[string]any{"limit_bytes": most})
-}
-
-// check finds faults of the protocol that the library does not tell by their
-// own code: batches, and arguments that are no object.
-func check(message []byte) *mcp.JSONRPCError {
-	if trimmed := bytes.TrimSpace(message); len(trimmed) > 0 && trimmed[0] == '[' {
-		e := rpcError(nil, mcp.INVALID_REQUEST, "batches are not taken")
-		return &e
-	}
-	var m struct {
-		ID     any           `json:"id"`
-		Method mcp.MCPMethod `json:"method"`
-		Params struct {
-			Arguments json.RawMessage `json:"arguments"`
-		} `json:"params"`
-	}
-	if json.Unmarshal(message, &m) != nil {
-		return nil // the library says what is wrong
-	}
-	a := m.Params.Arguments
-	if m.Method == mcp.MethodToolsCall && len(a) > 0 && a[0] != '{' && string(a) != "null" {
-		e := rpcError(m.ID, mcp.INVALID_PARAMS, "arguments must be an object")
-		return &e
-	}
-	return nil
-}
-
-func rpcError(id any, code int, text string) mcp.JSONRPCError {
-	return mcp.JSONRPCError{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(id),
-		Error: mcp.JSONRPCErrorDetails{Code: code, Message: text}}
-}
-
-func writeRPC(w http.ResponseWriter, status int, e mcp.JSONRPCError) {
-	raw, err := json.Marshal(e)
-	if err != nil {
-		status, raw = http.StatusInternalServerError, []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"internal fault"}}`)
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(raw)
-}
-
 // ServeStdio answers messages from in, one on each line, until in ends or ctx
 // does. The caller is who the other end of the pipe is: the owner of the node,
 // for a program the owner started. Answers to everything read are written
@@ -352,143 +301,4 @@ func (m *Server) ServeStdio(ctx context.Context, c service.Caller, in io.Reader,
 		}
 		return x.answer(mustEncode(reply))
 	})
-}
-
-func mustEncode(v any) []byte {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"internal fault"}}`)
-	}
-	return raw
-}
-
-func newRequestID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return "req_" + hex.EncodeToString(b[:])
-}
-
-// call runs one tool. A panic is an internal fault of this call alone.
-func (m *Server) call(ctx context.Context, t *tool, req mcp.CallToolRequest) (result *mcp.CallToolResult) {
-	c := service.CallerFrom(ctx)
-	defer func() {
-		if v := recover(); v != nil {
-			result = m.refused(ctx, t, c, fmt.Errorf("panic: %v", v))
-		}
-	}()
-	ctx, cancel := exchangeOf(ctx).limit(ctx, t.time)
-	defer cancel()
-	end := m.progress(ctx)
-	defer end()
-	raw := []byte(req.Params.RawArguments)
-	if string(raw) == "null" {
-		raw = nil // what some clients send for no arguments
-	}
-	if len(raw) > t.most() {
-		return m.refused(ctx, t, c, tooLarge(t.most()))
-	}
-	if refusal := wrongCredential(c); refusal != nil && !t.opens {
-		m.unauthorized(exchangeOf(ctx), t.scope, refusal)
-		return m.refused(ctx, t, c, refusal)
-	}
-	ctx = withPayment(ctx, req.Params.Meta)
-	reply, err := m.run(ctx, c, t, raw, idempotencyKey(req.Params.Meta))
-	if err != nil {
-		return m.refused(ctx, t, c, late(ctx, err))
-	}
-	return receipted(ctx, &mcp.CallToolResult{
-		StructuredContent: json.RawMessage(reply),
-		Content:           []mcp.Content{mcp.TextContent{Type: "text", Text: string(reply)}},
-	})
-}
-
-// run reads the arguments, asks the rate and calls the use case, once for an
-// idempotency key.
-func (m *Server) run(ctx context.Context, c service.Caller, t *tool, raw []byte, key string) ([]byte, error) {
-	if t.tokens && c.ByToken() {
-		// Judged by the use case, which knows the ability and the resource.
-	} else if t.scope != "" {
-		if err := c.RequireScope(t.scope); err != nil {
-			return nil, err
-		}
-	} else if t.keyed {
-		if err := c.RequireKey(); err != nil {
-			return nil, err
-		}
-	}
-	if !t.read {
-		if err := m.service.MayWrite(ctx, c); err != nil {
-			return nil, err
-		}
-	}
-	if refusal := m.allow(ctx, t.bucketFor(c)); refusal != nil {
-		return nil, refusal
-	}
-	if err := m.service.Unburdened(t.bucket); err != nil {
-		return nil, err
-	}
-	v, err := t.form.FromJSON(raw)
-	if err != nil {
-		return nil, err
-	}
-	if err := v.Strict(); err != nil {
-		return nil, err
-	}
-	attempt := service.Attempt{Key: key, Method: "TOOL", Path: t.name, Body: raw, Secret: t.secret}
-	if !t.once {
-		attempt.Key = ""
-	}
-	kept, _, err := m.service.Once(ctx, c, attempt, func() (state.Reply, error) {
-		reply, err := t.run(ctx, m.service, c, v, attempt.Mark())
-		if err != nil {
-			return state.Reply{}, v.Said(err)
-		}
-		kept := state.Reply{Status: http.StatusOK}
-		if once, ok := reply.(service.ShownOnce); ok {
-			if kept.Stored, err = encode.JSON(once.Kept()); err != nil {
-				return state.Reply{}, err
-			}
-		}
-		kept.Body, err = encode.JSON(reply)
-		return kept, err
-	})
-	return kept.Body, err
-}
-
-// refused is an error as a result: the error object of the API as text. It has
-// no structured content, because clients hold that against the tool's schema of
-// a success, also in an error, and throw the refusal away (the official
-// TypeScript SDK does). What a paid tool asks for is in its schema.
-func (m *Server) refused(ctx context.Context, t *tool, c service.Caller, err error) *mcp.CallToolResult {
-	body := service.NewErrorBody(err, c.RequestID)
-	body.Hint = namingTools(body.Hint)
-	m.count(reason.Code(body.Code))
-	m.challenge(exchangeOf(ctx), t, service.Explain(err))
-	m.log.Debug("tool refused", "tool", t.name, "request", c.RequestID, "code", body.Code, "principal", c.Kind.String())
-	if body.Code == string(reason.Internal) {
-		m.log.Error("tool failed", "tool", t.name, "request", c.RequestID, "error", err)
-	}
-	var due *service.Due
-	if errors.As(err, &due) && t.paid {
-		return askPayment(t, body, due)
-	}
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{mcp.TextContent{Type: "text", Text: plain(body)}}}
-}
-
-// plain is the JSON of an error object for a reader: hints speak of <API key>.
-func plain(v any) string {
-	raw, err := encode.JSON(v)
-	if err != nil {
-		raw = mustEncode(v) // which knows what to say then
-	}
-	return string(raw)
-}
-
-// idempotencyKey is the call's, in its _meta.
-func idempotencyKey(meta *mcp.Meta) string {
-	if meta == nil {
-		return ""
-	}
-	key, _ := meta.AdditionalFields["idempotencyKey"].(string)
-	return key
 }

@@ -3,17 +3,13 @@ package service
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/meshd/meshd/crdt/board"
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/identity/jcs"
-	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -286,48 +282,6 @@ func (s *Service) Task(ctx context.Context, c Caller, team, id string) (*TaskRep
 	return reply, nil
 }
 
-// taskID completes the id of a task, or refuses with task_not_found.
-func (s *Service) taskID(ctx context.Context, guild change.ID, text string) (string, error) {
-	if body.ValidTask(text) {
-		return text, nil
-	}
-	b, err := s.mesh.Board(ctx, guild)
-	if err != nil {
-		return "", err
-	}
-	id, ok, err := wholeBoard{Board: b}.named(text)
-	if err == nil && !ok {
-		err = errTaskNotFound
-	}
-	return id, err
-}
-
-// named completes the id of a task of the board as id does those of changes: ok is
-// false, and the text comes back, when no task has it.
-func (w wholeBoard) named(text string) (id string, ok bool, err error) {
-	if _, ok := w.find(text); ok {
-		return text, true, nil
-	}
-	if !strings.HasPrefix(text, "tsk_") || len(text) < len("tsk_")+minTaskID || body.ValidTask(text) {
-		return text, false, nil
-	}
-	var fit []string
-	for _, t := range w.Tasks {
-		if strings.HasPrefix(t.ID, text) {
-			fit = append(fit, t.ID)
-		}
-	}
-	switch len(fit) {
-	case 0:
-		return text, false, nil
-	case 1:
-		return fit[0], true, nil
-	}
-	return text, false, reason.Ambiguous(text, fit)
-}
-
-const minTaskID = 4 // characters of the beginning of a task's id that are looked up
-
 func (s *Service) task(ctx context.Context, m member, text string) (*TaskReply, error) {
 	id, err := s.taskID(ctx, m.guild.ID, text)
 	if err != nil {
@@ -364,9 +318,6 @@ var TaskForm = Form{
 	{Name: "metadata", Kind: Object, Help: "Further facts, at most 4 KiB."},
 	{Name: "parentTaskId", Aliases: []string{"parent_task_id"}, Max: body.MaxTask, Help: "The task that this one is a part of."},
 }
-
-// priorities are the words for priorities.
-var priorities = map[string]int{"critical": 9, "high": 7, "medium": 5, "low": 2}
 
 // AddedReply says which tasks were added.
 type AddedReply struct {
@@ -435,127 +386,4 @@ func (s *Service) AddTasks(ctx context.Context, c Caller, team string, v Values)
 	}
 	reply.Added = len(added)
 	return reply, nil
-}
-
-// inItem says in which item of a list a field is wrong.
-func inItem(err error, i int) error {
-	r := Explain(err)
-	list, ok := r.Details["fields"].([]problem)
-	if !ok {
-		return err
-	}
-	for j := range list {
-		list[j].Field = "tasks[" + strconv.Itoa(i) + "]." + list[j].Field
-	}
-	return invalid(list)
-}
-
-// cardIn puts the given fields of a request into a card of a board. It may go on
-// naming tasks that are gone, but names no new ones.
-func (s *Service) cardIn(v Values, card view.Card, b wholeBoard) (view.Card, error) {
-	var bad []problem
-	if v.Has("title") {
-		if card.Title = strings.TrimSpace(v.Text("title")); card.Title == "" {
-			bad = append(bad, fault("title", "is needed"))
-		}
-	}
-	if v.Has("description") {
-		card.Description = strings.TrimSpace(v.Text("description"))
-	}
-	if v.Has("priority") && !v.Null("priority") {
-		n, err := readPriority(v)
-		if err != nil {
-			bad = append(bad, fault("priority", "%s", err))
-		}
-		card.Priority = n
-	}
-	if v.Has("tags") {
-		card.Tags = nil
-		for _, t := range v.Texts("tags") {
-			if slug := gate.Slug(t); slug != "" && !slices.Contains(card.Tags, slug) {
-				card.Tags = append(card.Tags, slug)
-			}
-		}
-	}
-	if v.Has("role") {
-		card.Role = v.Text("role")
-	}
-	if v.Has("dependsOn") {
-		before := card.DependsOn
-		card.DependsOn = nil
-		for _, text := range v.Texts("dependsOn") {
-			id, ok, err := b.named(text)
-			if err != nil {
-				return card, err
-			}
-			if !ok && !slices.Contains(before, id) {
-				bad = append(bad, fault("dependsOn", "names no task of this board: %s", clip(text, body.MaxTask)))
-				break
-			}
-			card.DependsOn = append(card.DependsOn, id)
-		}
-	}
-	if v.Has("source") {
-		card.Source = strings.TrimSpace(v.Text("source"))
-	}
-	if v.Has("parentTaskId") {
-		text := v.Text("parentTaskId")
-		id, ok, err := b.named(text)
-		if err != nil {
-			return card, err
-		}
-		if text != "" && !ok && id != card.Parent {
-			bad = append(bad, fault("parentTaskId", "names no task of this board: %s", clip(text, body.MaxTask)))
-		}
-		card.Parent = id
-	}
-	if v.Has("metadata") {
-		card.Metadata = nil
-		if raw := v.Raw("metadata"); raw != nil {
-			canonical, _, err := jcs.CanonicalObject(raw)
-			if err != nil || len(canonical) > maxTaskMetadata {
-				bad = append(bad, fault("metadata", "must be a JSON object of at most %d bytes", maxTaskMetadata))
-			}
-			card.Metadata = canonical
-		}
-	}
-	if err := invalid(bad); err != nil {
-		return card, err
-	}
-	return card, s.noSecrets(map[string]string{"title": card.Title, "description": card.Description, "source": card.Source, "metadata": string(card.Metadata),
-		"tags": strings.Join(card.Tags, "\n")})
-}
-
-func readPriority(v Values) (int, error) {
-	if word, ok := v.m["priority"].(string); ok {
-		if n, known := priorities[word]; known {
-			return n, nil
-		}
-		n, err := strconv.Atoi(word)
-		if err != nil || n < 0 || n > 9 {
-			return 0, fmt.Errorf("must be 0 to 9, or critical, high, medium or low")
-		}
-		return n, nil
-	}
-	return v.Int("priority"), nil
-}
-
-// noSecrets refuses texts that look like they hold a credential.
-func (s *Service) noSecrets(texts map[string]string) error {
-	var names []string
-	for name, text := range texts {
-		if text != "" {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	var found []gate.Finding
-	for _, name := range names {
-		found = append(found, s.mesh.CheckText(name, texts[name])...)
-	}
-	if len(found) == 0 {
-		return nil
-	}
-	return reason.Refuse(found[0].Code, "%s looks like it holds a credential", found[0].Field).
-		With(map[string]any{"matches": matches(found)})
 }

@@ -27,13 +27,13 @@ type client struct {
 func dial(t testing.TB, files module.Memory) *client {
 	c := &client{t: t, found: map[string][]diagnostic{}}
 	c.s = New(Config{Name: "meshd", Version: "test", Open: func(folder string) (fs.FS, error) {
-		if folder != "/work" {
+		if folder != "/home/ada" {
 			return nil, fmt.Errorf("no folder %s", folder)
 		}
 		return files, nil
 	}})
 	var r struct{ Capabilities map[string]any }
-	c.ask("initialize", map[string]any{"rootUri": "file:///work", "capabilities": map[string]any{}}, &r)
+	c.ask("initialize", map[string]any{"rootUri": "file:///home/ada", "capabilities": map[string]any{}}, &r)
 	for _, able := range []string{"completionProvider", "hoverProvider", "definitionProvider", "renameProvider", "documentFormattingProvider",
 		"codeActionProvider", "documentSymbolProvider", "foldingRangeProvider", "semanticTokensProvider", "referencesProvider"} {
 		if r.Capabilities[able] == nil {
@@ -125,7 +125,7 @@ func (c *client) ask(method string, params, result any) string {
 	return ""
 }
 
-const base = "file:///work/"
+const base = "file:///home/ada/"
 
 // open opens a text in which a bar is the cursor, and returns its place.
 func (c *client) open(name, text string) map[string]any {
@@ -431,7 +431,7 @@ func FuzzHandle(f *testing.F) {
 		}
 		c := &client{t: t, found: map[string][]diagnostic{}}
 		c.s = New(Config{Open: func(string) (fs.FS, error) { return files, nil }})
-		c.ask("initialize", map[string]any{"rootUri": "file:///work"}, nil)
+		c.ask("initialize", map[string]any{"rootUri": "file:///home/ada"}, nil)
 		c.open("a.hsplus", text)
 		for m := range answers {
 			if strings.HasPrefix(m, method) || method == "" {

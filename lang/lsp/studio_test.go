@@ -12,7 +12,7 @@ func TestStudio(t *testing.T) {
 	c := dial(t, module.Memory{"frame.holo": []byte("template \"Frame\" { geometry: \"box\" }\n")})
 	text := "import \"./frame.holo\"\ncomposition \"X\" {\n  // größe 🎈\n  object \"Lamp\" { position: [1, 2, 3] }\n  object \"F\" using \"Frame\" {}\n}\n"
 	c.open("main.holo", text)
-	uri := "file:///work/main.holo"
+	uri := "file:///home/ada/main.holo"
 
 	var edited struct {
 		Edits []struct {
@@ -33,7 +33,7 @@ func TestStudio(t *testing.T) {
 		"no node":         map[string]any{"uri": uri, "ops": []any{map[string]any{"op": "delete", "node": "Lump"}}},
 		"another version": map[string]any{"uri": uri, "version": 99, "ops": ops},
 		"no operation":    map[string]any{"uri": uri, "ops": []any{map[string]any{"op": "burn"}}},
-		"not open":        map[string]any{"uri": "file:///work/other.holo", "ops": ops},
+		"not open":        map[string]any{"uri": "file:///home/ada/other.holo", "ops": ops},
 		"takes":           map[string]any{"uri": uri},
 	} {
 		if fault := c.ask("studio/edit", want, nil); !strings.Contains(fault, bad) {
@@ -56,7 +56,7 @@ func TestStudio(t *testing.T) {
 		t.Errorf("an unknown node: %q", fault)
 	}
 	c.open("broken.holo", "composition \"X\" {")
-	if fault := c.ask("studio/scene", map[string]any{"uri": "file:///work/broken.holo"}, &scene); !strings.Contains(fault, "errors") {
+	if fault := c.ask("studio/scene", map[string]any{"uri": "file:///home/ada/broken.holo"}, &scene); !strings.Contains(fault, "errors") {
 		t.Errorf("a broken source: %q", fault)
 	}
 }

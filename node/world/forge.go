@@ -32,14 +32,14 @@ var forgeries = []struct {
 	}},
 	{"without a proof", false, func(l *liar, a *author, _ *change.Change) *change.Change {
 		e := body.Entry{Type: body.Gotcha, Text: lesson + " by nobody " + canary(l.rng.Uint64()), Confidence: body.DefaultConfidence}
-		return a.write(change.Draft{Space: change.Commons("go"), Kind: change.KindEntryPut, Body: encoded(e), Proof: []change.ID{}}, l.now(), false)
+		return a.write(change.Draft{Space: change.Commons("go"), Kind: change.KindEntryPut, Body: l.world.encoded(e), Proof: []change.ID{}}, l.now(), false)
 	}},
 	{"withdraws another's entry", true, func(l *liar, a *author, c *change.Change) *change.Change {
 		if c.Head.Kind != change.KindEntryPut {
 			return nil
 		}
 		return a.write(change.Draft{
-			Space: c.Head.Space, Kind: change.KindEntryRetract, Body: encoded(body.Retract{Target: c.ID}), Deps: []change.ID{c.ID}, HLC: c.Head.HLC + 1,
+			Space: c.Head.Space, Kind: change.KindEntryRetract, Body: l.world.encoded(body.Retract{Target: c.ID}), Deps: []change.ID{c.ID}, HLC: c.Head.HLC + 1,
 		}, l.now(), true)
 	}},
 	{"older than what it builds on", false, func(l *liar, a *author, c *change.Change) *change.Change {
@@ -49,7 +49,7 @@ var forgeries = []struct {
 		e := body.Entry{Type: body.Gotcha, Text: lesson + " before it happened " + canary(l.rng.Uint64()), Confidence: body.DefaultConfidence}
 		for _, domain := range []string{"art", "bio", "chem", "math", "law"} {
 			d := change.Draft{
-				Net: a.net, Space: change.Commons(domain), Kind: change.KindEntryPut, Body: encoded(e), Deps: []change.ID{c.ID},
+				Net: a.net, Space: change.Commons(domain), Kind: change.KindEntryPut, Body: l.world.encoded(e), Deps: []change.ID{c.ID},
 				HLC: c.Head.HLC - 1, Seq: 1, Proof: []change.ID{l.authors[1].record.ID},
 			}
 			if f := change.Seal(d, l.authors[1].key); l.world.setOf(f) == l.world.setOf(c) {
@@ -63,25 +63,25 @@ var forgeries = []struct {
 		if !ok || c.Head.Kind != change.KindBind {
 			return nil
 		}
-		return a.write(change.Draft{Space: agent.Space(), Kind: change.KindBind, Body: encoded(body.Bind{Name: "Impostor"})}, l.now(), false)
+		return a.write(change.Draft{Space: agent.Space(), Kind: change.KindBind, Body: l.world.encoded(body.Bind{Name: "Impostor"})}, l.now(), false)
 	}},
 	{"a place that leaves out others", false, func(l *liar, a *author, c *change.Change) *change.Change {
 		b := *a
 		b.tips = maps.Clone(a.tips)
 		e := body.Entry{Type: body.Gotcha, Text: lesson + " from nowhere " + canary(l.rng.Uint64()), Confidence: body.DefaultConfidence}
-		return b.write(change.Draft{Space: change.Commons("ops"), Kind: change.KindEntryPut, Body: encoded(e), Seq: 9, Prev: c.ID}, l.now(), false)
+		return b.write(change.Draft{Space: change.Commons("ops"), Kind: change.KindEntryPut, Body: l.world.encoded(e), Seq: 9, Prev: c.ID}, l.now(), false)
 	}},
 	{"a year ahead", true, func(l *liar, a *author, _ *change.Change) *change.Change {
 		e := body.Entry{Type: body.Gotcha, Text: lesson + " in times to come " + canary(l.rng.Uint64()), Confidence: body.DefaultConfidence}
 		b := *a
 		b.tips = maps.Clone(a.tips)
-		return b.write(change.Draft{Space: change.Commons("art"), Kind: change.KindEntryPut, Body: encoded(e)}, l.now().Add(365*24*time.Hour), false)
+		return b.write(change.Draft{Space: change.Commons("art"), Kind: change.KindEntryPut, Body: l.world.encoded(e)}, l.now().Add(365*24*time.Hour), false)
 	}},
 	{"a vote for itself in another's words", true, func(l *liar, a *author, c *change.Change) *change.Change {
 		if c.Head.Kind != change.KindEntryPut {
 			return nil
 		}
-		return a.write(change.Draft{Space: c.Head.Space, Kind: change.KindVote, Body: encoded(body.Vote{Target: c.ID, Value: -1}), Deps: []change.ID{c.ID}, HLC: c.Head.HLC + 1}, l.now(), true)
+		return a.write(change.Draft{Space: c.Head.Space, Kind: change.KindVote, Body: l.world.encoded(body.Vote{Target: c.ID, Value: -1}), Deps: []change.ID{c.ID}, HLC: c.Head.HLC + 1}, l.now(), true)
 	}},
 }
 

@@ -84,10 +84,6 @@ func (l *liar) show(name string) (*face, error) {
 	w := l.world
 	place := w.net.NewPlace()
 	w.taken++
-	net, err := w.genesis.ID()
-	if err != nil {
-		return nil, err
-	}
 	h, err := host.New(host.Config{
 		Seed:    sha256.Sum256(fmt.Appendf(nil, "%d/face/%s", w.Plan.Seed, name)),
 		Version: "liar", Listen: []string{place.Listen}, Simulation: place.Options, Low: 64, High: 128,
@@ -99,11 +95,11 @@ func (l *liar) show(name string) (*face, error) {
 	for _, set := range w.sets() {
 		f.sets[set] = recon.NewSet()
 	}
-	if f.sync, err = sync.New(h, f, sync.Config{Net: net, Agent: "liar", Interval: 10 * time.Second, Now: l.now}); err != nil {
+	if f.sync, err = sync.New(h, f, sync.Config{Net: w.netID, Agent: "liar", Interval: 10 * time.Second, Now: l.now}); err != nil {
 		return nil, err
 	}
 	if w.Plan.Gossip {
-		f.gossip, err = topic.New(h, topic.Config{Net: net, Shards: w.genesis.Shards, Sets: w.sets(), Judge: f, Fetcher: f.sync, Guard: h.Guard()})
+		f.gossip, err = topic.New(h, topic.Config{Net: w.netID, Shards: w.genesis.Shards, Sets: w.sets(), Judge: f, Fetcher: f.sync, Guard: h.Guard()})
 		if err != nil {
 			return nil, err
 		}
@@ -269,13 +265,8 @@ type author struct {
 }
 
 func (w *World) newAuthor(name string) *author {
-	net, err := w.genesis.ID()
-	if err != nil {
-		panic(err) // of a genesis of our own
-	}
 	k := keys.FromSeed(sha256.Sum256([]byte(name)))
-	a := &author{key: k, net: net, id: change.DeriveAgent(net, k.Key()), tips: map[change.Chain]*change.Change{}}
-	return a
+	return &author{key: k, net: w.netID, id: change.DeriveAgent(w.netID, k.Key()), tips: map[change.Chain]*change.Change{}}
 }
 
 // write fills in what d leaves open as an honest author does; keep makes it the

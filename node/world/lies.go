@@ -36,7 +36,7 @@ var facesOf = map[string]int{Equivocate: 1, Forge: 2, Drops: 1}
 // prepare gives a liar what it needs before it lies.
 func (l *liar) prepare() {
 	for _, a := range l.authors {
-		a.record = a.write(change.Draft{Space: a.id.Space(), Kind: change.KindBind, Body: encoded(body.Bind{Name: "Mallory"})}, l.now(), true)
+		a.record = a.write(change.Draft{Space: a.id.Space(), Kind: change.KindBind, Body: l.world.encoded(body.Bind{Name: "Mallory"})}, l.now(), true)
 	}
 	if l.lie.Kind == Equivocate {
 		for i, f := range l.faces {
@@ -86,7 +86,7 @@ func (l *liar) act(n int) {
 		for range 4 {
 			a := l.world.newAuthor(string(binaryName(l.rng.Uint64())))
 			l.authors = append(l.authors, a)
-			a.record = a.write(change.Draft{Space: a.id.Space(), Kind: change.KindBind, Body: encoded(body.Bind{Name: "Spammer"})}, l.now(), true)
+			a.record = a.write(change.Draft{Space: a.id.Space(), Kind: change.KindBind, Body: l.world.encoded(body.Bind{Name: "Spammer"})}, l.now(), true)
 			f.say(a.record)
 			for range 4 {
 				f.say(l.entry(a, "buy now "+canary(l.rng.Uint64()), true))
@@ -110,17 +110,19 @@ func (l *liar) act(n int) {
 
 func binaryName(n uint64) []byte { return []byte(canary(n)) }
 
-func encoded(v interface{ Encode() ([]byte, error) }) []byte {
+// encoded are the bytes of a body. One that does not encode is nil, and the checker
+// hears of it.
+func (w *World) encoded(v interface{ Encode() ([]byte, error) }) []byte {
 	b, err := v.Encode()
 	if err != nil {
-		panic(err) // of a body of our own
+		w.violated("R5", 0, "a liar's body: %v", err)
 	}
 	return b
 }
 
 func (l *liar) entry(a *author, words string, keep bool) *change.Change {
 	e := body.Entry{Type: body.Gotcha, Text: lesson + " " + words + ".", Confidence: body.DefaultConfidence}
-	return a.write(change.Draft{Space: change.Commons("go"), Kind: change.KindEntryPut, Body: encoded(e)}, l.now(), keep)
+	return a.write(change.Draft{Space: change.Commons("go"), Kind: change.KindEntryPut, Body: l.world.encoded(e)}, l.now(), keep)
 }
 
 func pickSome(l *liar, cs []*change.Change, most int) (out []*change.Change) {

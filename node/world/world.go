@@ -41,6 +41,7 @@ type World struct {
 	liars    []*liar
 	net      *simnet.World
 	genesis  change.Genesis
+	netID    change.NetID
 	gate     *gate.Gate
 	model    *model
 	team     *team      // nil in small worlds
@@ -123,6 +124,9 @@ func RunPlan(t testing.TB, p Plan) Result {
 		genesis: change.Genesis{Name: "world", Shards: 1 + int(s.Seed%2), Start: 1767225600000},
 		gone:    map[int]bool{}, scars: map[int]bool{}, cuts: map[int]func(){}, counts: map[string]int{}, trouble: map[int]int{},
 		net: simnet.NewWorld(t, s.Seed, 0, simnet.Config{MinLatency: 20 * time.Millisecond, MaxLatency: p.Latency, Loss: p.Loss}),
+	}
+	if w.netID, err = w.genesis.ID(); err != nil {
+		t.Fatal(err)
 	}
 	defer func() {
 		w.end()

@@ -1,0 +1,196 @@
+package log
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	ds "github.com/ipfs/go-datastore"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/recon"
+)
+
+// get reads a value; errAbsent when there is none.
+func (l *Log) get(ctx context.Context, key string) ([]byte, error) {
+	v, err := l.engine.Get(ctx, ds.RawKey(key))
+	if errors.Is(err, ds.ErrNotFound) {
+		return nil, errAbsent
+	}
+	return v, err
+}
+
+// damage makes what went wrong with a record a DamageError, if damage it is and
+// not a failure to read at all.
+func (l *Log) damage(p place, part string, err error) error {
+	bad := IsCorrupt(err)
+	for _, d := range []error{errAbsent, errShort, errChecksum, errTrailing, errState, errMismatch} {
+		bad = bad || errors.Is(err, d)
+	}
+	if !bad {
+		return fmt.Errorf("read %s of change %s: %w", part, p.item.ID, err)
+	}
+	out := &DamageError{ID: p.item.ID, Seq: p.seq, Part: part, Err: err}
+	id := p.item.ID
+	if p.set == "" {
+		id = change.ID{} // it may be no member at all
+	}
+	l.damaged.note(id, part, out)
+	return out
+}
+
+var errMismatch = errors.New("record is not of this change")
+
+// locate finds the place of a member; ErrNotFound when id is none.
+func (l *Log) locate(ctx context.Context, id change.ID) (place, error) {
+	want := place{item: recon.Item{ID: id}}
+	key := idKey(prefixID, id)
+	v, err := l.get(ctx, key)
+	if errors.Is(err, errAbsent) {
+		return place{}, fmt.Errorf("find %s: %w", id, ErrNotFound)
+	}
+	if err != nil {
+		return place{}, l.damage(want, "id index", err)
+	}
+	p, err := decodePlace(key, v)
+	if err == nil && p.item.ID != id {
+		err = errMismatch
+	}
+	if err != nil {
+		return place{}, l.damage(want, "id index", err)
+	}
+	if !l.has(p.set, p.item) {
+		return place{}, fmt.Errorf("find %s: %w", id, ErrNotFound)
+	}
+	return p, nil
+}
+
+// readSeq finds the place of the member at a local sequence up to LastSeq.
+func (l *Log) readSeq(ctx context.Context, seq uint64) (place, error) {
+	key := seqKey(seq)
+	v, err := l.get(ctx, key)
+	if err != nil {
+		return place{}, l.damage(place{seq: seq}, "sequence", err)
+	}
+	p, err := decodePlace(key, v)
+	if err == nil && p.seq != seq {
+		err = errMismatch
+	}
+	if err != nil {
+		return place{}, l.damage(place{seq: seq}, "sequence", err)
+	}
+	return p, nil
+}
+
+// readHead reads and checks a head. p.seq may be 0 for unknown.
+func (l *Log) readHead(ctx context.Context, p place) (*change.Change, headRecord, error) {
+	key := itemKey(prefixHead, p.set, p.item)
+	v, err := l.get(ctx, key)
+	if err != nil {
+		return nil, headRecord{}, l.damage(p, "head", err)
+	}
+	h, err := decodeHeadRecord(key, v)
+	if err != nil {
+		return nil, h, l.damage(p, "head", err)
+	}
+	c, err := change.Decode(h.raw, nil)
+	if err != nil {
+		return nil, h, l.damage(p, "head", fmt.Errorf("%w: %w", errMismatch, err))
+	}
+	if c.ID != p.item.ID || c.Head.HLC != p.item.HLC || p.seq != 0 && h.seq != p.seq ||
+		change.SetOf(c.Head.Space, c.Head.Kind, l.shards) != p.set {
+		return nil, h, l.damage(p, "head", errMismatch)
+	}
+	return c, h, nil
+}
+
+// readBody reads and checks the body record of c.
+func (l *Log) readBody(ctx context.Context, p place, c *change.Change) (bodyRecord, error) {
+	key := itemKey(prefixBody, p.set, p.item)
+	v, err := l.get(ctx, key)
+	if err != nil {
+		return bodyRecord{}, l.damage(p, "body", err)
+	}
+	b, err := decodeBodyRecord(key, v)
+	if err == nil && b.state == Present && c.CheckBody(b.body) != nil {
+		err = errMismatch
+	}
+	if err != nil {
+		return bodyRecord{}, l.damage(p, "body", err)
+	}
+	return b, nil
+}
+
+// read reads a whole record.
+func (l *Log) read(ctx context.Context, p place) (Record, error) {
+	c, h, err := l.readHead(ctx, p)
+	if err != nil {
+		return Record{}, err
+	}
+	p.seq = h.seq
+	b, err := l.readBody(ctx, p, c)
+	if err != nil {
+		return Record{}, err
+	}
+	c.Body = b.body
+	return Record{Change: c, Set: p.set, Seq: h.seq, Own: h.own, State: b.state, Reason: b.reason, Held: b.held}, nil
+}
+
+// readTip returns the end of a chain, the zero tip of an empty one.
+func (l *Log) readTip(ctx context.Context, k chainKey) (tip, error) {
+	if t, ok := l.tips.get(k); ok {
+		return t, nil
+	}
+	key := k.tip()
+	v, err := l.get(ctx, key)
+	if errors.Is(err, errAbsent) {
+		return tip{}, nil
+	}
+	var t tip
+	if err == nil {
+		t, err = decodeTip(key, v)
+	}
+	if err != nil {
+		return tip{}, l.damage(place{}, "tip", err)
+	}
+	return t, nil
+}
+
+// soundTip is readTip that finds the end of a chain by its places when its
+// record is damaged. unsure says that there may be a later one: places cannot be
+// read either, or the end was lost with other records.
+func (l *Log) soundTip(ctx context.Context, k chainKey) (t tip, unsure bool, err error) {
+	t, err = l.readTip(ctx, k)
+	if errors.Is(err, ErrDamaged) {
+		if t, unsure, err = l.chainTip(ctx, k); err != nil {
+			return t, unsure, err
+		}
+	}
+	return t, err == nil && (unsure || l.hidesLater(t)), err
+}
+
+// hidesLater reports whether a member whose chain is not known may stand above t.
+func (l *Log) hidesLater(t tip) bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return (t.unsure || t.seq == 0) && l.adrift > t.hlc
+}
+
+// readState reads the log's own record; an empty engine has the zero state.
+func (l *Log) readState(ctx context.Context) (state, error) {
+	v, err := l.get(ctx, stateKey)
+	if errors.Is(err, errAbsent) {
+		return state{}, nil
+	}
+	if err != nil {
+		return state{}, l.damage(place{}, "state", err)
+	}
+	version, shards, st, err := decodeState(v)
+	if err != nil {
+		return state{}, l.damage(place{}, "state", err)
+	}
+	if version != formatVersion || shards != uint64(l.shards) {
+		return state{}, fmt.Errorf("%w: format %d with %d shards, want %d with %d", ErrFormat, version, shards, formatVersion, l.shards)
+	}
+	return st, nil
+}

@@ -1,0 +1,157 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/encode"
+	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+func mustEncode(v any) []byte {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"internal fault"}}`)
+	}
+	return raw
+}
+
+func newRequestID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return "req_" + hex.EncodeToString(b[:])
+}
+
+// call runs one tool. A panic is an internal fault of this call alone.
+func (m *Server) call(ctx context.Context, t *tool, req mcp.CallToolRequest) (result *mcp.CallToolResult) {
+	c := service.CallerFrom(ctx)
+	defer func() {
+		if v := recover(); v != nil {
+			result = m.refused(ctx, t, c, fmt.Errorf("panic: %v", v))
+		}
+	}()
+	ctx, cancel := exchangeOf(ctx).limit(ctx, t.time)
+	defer cancel()
+	end := m.progress(ctx)
+	defer end()
+	raw := []byte(req.Params.RawArguments)
+	if string(raw) == "null" {
+		raw = nil // what some clients send for no arguments
+	}
+	if len(raw) > t.most() {
+		return m.refused(ctx, t, c, tooLarge(t.most()))
+	}
+	if refusal := wrongCredential(c); refusal != nil && !t.opens {
+		m.unauthorized(exchangeOf(ctx), t.scope, refusal)
+		return m.refused(ctx, t, c, refusal)
+	}
+	ctx = withPayment(ctx, req.Params.Meta)
+	reply, err := m.run(ctx, c, t, raw, idempotencyKey(req.Params.Meta))
+	if err != nil {
+		return m.refused(ctx, t, c, late(ctx, err))
+	}
+	return receipted(ctx, &mcp.CallToolResult{
+		StructuredContent: json.RawMessage(reply),
+		Content:           []mcp.Content{mcp.TextContent{Type: "text", Text: string(reply)}},
+	})
+}
+
+// run reads the arguments, asks the rate and calls the use case, once for an
+// idempotency key.
+func (m *Server) run(ctx context.Context, c service.Caller, t *tool, raw []byte, key string) ([]byte, error) {
+	if t.tokens && c.ByToken() {
+		// Judged by the use case, which knows the ability and the resource.
+	} else if t.scope != "" {
+		if err := c.RequireScope(t.scope); err != nil {
+			return nil, err
+		}
+	} else if t.keyed {
+		if err := c.RequireKey(); err != nil {
+			return nil, err
+		}
+	}
+	if !t.read {
+		if err := m.service.MayWrite(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	if refusal := m.allow(ctx, t.bucketFor(c)); refusal != nil {
+		return nil, refusal
+	}
+	if err := m.service.Unburdened(t.bucket); err != nil {
+		return nil, err
+	}
+	v, err := t.form.FromJSON(raw)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.Strict(); err != nil {
+		return nil, err
+	}
+	attempt := service.Attempt{Key: key, Method: "TOOL", Path: t.name, Body: raw, Secret: t.secret}
+	if !t.once {
+		attempt.Key = ""
+	}
+	kept, _, err := m.service.Once(ctx, c, attempt, func() (state.Reply, error) {
+		reply, err := t.run(ctx, m.service, c, v, attempt.Mark())
+		if err != nil {
+			return state.Reply{}, v.Said(err)
+		}
+		kept := state.Reply{Status: http.StatusOK}
+		if once, ok := reply.(service.ShownOnce); ok {
+			if kept.Stored, err = encode.JSON(once.Kept()); err != nil {
+				return state.Reply{}, err
+			}
+		}
+		kept.Body, err = encode.JSON(reply)
+		return kept, err
+	})
+	return kept.Body, err
+}
+
+// refused is an error as a result: the error object of the API as text. It has
+// no structured content, because clients hold that against the tool's schema of
+// a success, also in an error, and throw the refusal away (the official
+// TypeScript SDK does). What a paid tool asks for is in its schema.
+func (m *Server) refused(ctx context.Context, t *tool, c service.Caller, err error) *mcp.CallToolResult {
+	body := service.NewErrorBody(err, c.RequestID)
+	body.Hint = namingTools(body.Hint)
+	m.count(reason.Code(body.Code))
+	m.challenge(exchangeOf(ctx), t, service.Explain(err))
+	m.log.Debug("tool refused", "tool", t.name, "request", c.RequestID, "code", body.Code, "principal", c.Kind.String())
+	if body.Code == string(reason.Internal) {
+		m.log.Error("tool failed", "tool", t.name, "request", c.RequestID, "error", err)
+	}
+	var due *service.Due
+	if errors.As(err, &due) && t.paid {
+		return askPayment(t, body, due)
+	}
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{mcp.TextContent{Type: "text", Text: plain(body)}}}
+}
+
+// plain is the JSON of an error object for a reader: hints speak of <API key>.
+func plain(v any) string {
+	raw, err := encode.JSON(v)
+	if err != nil {
+		raw = mustEncode(v) // which knows what to say then
+	}
+	return string(raw)
+}
+
+// idempotencyKey is the call's, in its _meta.
+func idempotencyKey(meta *mcp.Meta) string {
+	if meta == nil {
+		return ""
+	}
+	key, _ := meta.AdditionalFields["idempotencyKey"].(string)
+	return key
+}
