@@ -132,11 +132,7 @@ func (n *Node) bootstrap() []string {
 
 // publicSets are the sets every node follows, in the order of reconciliation.
 func (n *Node) publicSets() []string {
-	sets := []string{change.SetAuth}
-	for i := range n.judge.Genesis().Shards {
-		sets = append(sets, fmt.Sprintf("open/%d", i))
-	}
-	return sets
+	return change.PublicSets(n.judge.Genesis().Shards)
 }
 
 // PeerID is the libp2p id of this node.

@@ -167,6 +167,16 @@ func (s Space) Resource(n NetID) string { return "mesh://" + n.String() + "/" + 
 // SetAuth is the set of control kinds of public spaces.
 const SetAuth = "auth"
 
+// PublicSets are the sets that every node of a network of so many shards follows, in
+// the order of reconciliation.
+func PublicSets(shards int) []string {
+	sets := []string{SetAuth}
+	for i := range shards {
+		sets = append(sets, "open/"+strconv.Itoa(i))
+	}
+	return sets
+}
+
 // SetOf names the unit of reconciliation that a change of kind in s belongs
 // to, in a network of the given number of shards: "auth", "open/<n>" or
 // "team/<id>". An unknown kind is never a control kind.

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/node/exchange"
+	"github.com/meshd/meshd/p2p/stranger"
 )
 
 // forgeries are what a liar sends that is of no effect, or no member at all. c is a
@@ -19,69 +19,67 @@ import (
 var forgeries = []struct {
 	name   string
 	member bool // its id may be in the set: it has no effect, is not shown, or is another's
-	make   func(l *liar, a *author, c *change.Change) *change.Change
+	make   func(l *liar, a *stranger.Author, c *change.Change) *change.Change
 }{
-	{"another signature", true, func(_ *liar, _ *author, c *change.Change) *change.Change { return altered(c) }},
-	{"another's proof", false, func(l *liar, a *author, c *change.Change) *change.Change {
+	{"another signature", true, func(_ *liar, _ *stranger.Author, c *change.Change) *change.Change { return altered(c) }},
+	{"another's proof", false, func(l *liar, a *stranger.Author, c *change.Change) *change.Change {
 		if len(c.Head.Proof) == 0 {
 			return nil
 		}
-		b := *a
-		b.record = &change.Change{ID: c.Head.Proof[0]}
-		return l.entry(&b, "under another's name "+canary(l.rng.Uint64()), false)
+		b := a.Copy()
+		b.Record = &change.Change{ID: c.Head.Proof[0]}
+		return l.entry(b, "under another's name "+canary(l.rng.Uint64()), false)
 	}},
-	{"without a proof", false, func(l *liar, a *author, _ *change.Change) *change.Change {
+	{"without a proof", false, func(l *liar, a *stranger.Author, _ *change.Change) *change.Change {
 		e := body.Entry{Type: body.Gotcha, Text: lesson + " by nobody " + canary(l.rng.Uint64()), Confidence: body.DefaultConfidence}
-		return a.write(change.Draft{Space: change.Commons("go"), Kind: change.KindEntryPut, Body: l.world.encoded(e), Proof: []change.ID{}}, l.now(), false)
+		return a.Write(change.Draft{Space: change.Commons("go"), Kind: change.KindEntryPut, Body: l.world.encoded(e), Proof: []change.ID{}}, l.now(), false)
 	}},
-	{"withdraws another's entry", true, func(l *liar, a *author, c *change.Change) *change.Change {
+	{"withdraws another's entry", true, func(l *liar, a *stranger.Author, c *change.Change) *change.Change {
 		if c.Head.Kind != change.KindEntryPut {
 			return nil
 		}
-		return a.write(change.Draft{
+		return a.Write(change.Draft{
 			Space: c.Head.Space, Kind: change.KindEntryRetract, Body: l.world.encoded(body.Retract{Target: c.ID}), Deps: []change.ID{c.ID}, HLC: c.Head.HLC + 1,
 		}, l.now(), true)
 	}},
-	{"older than what it builds on", false, func(l *liar, a *author, c *change.Change) *change.Change {
+	{"older than what it builds on", false, func(l *liar, a *stranger.Author, c *change.Change) *change.Change {
 		if c.Head.Kind != change.KindEntryPut {
 			return nil
 		}
 		e := body.Entry{Type: body.Gotcha, Text: lesson + " before it happened " + canary(l.rng.Uint64()), Confidence: body.DefaultConfidence}
 		for _, domain := range []string{"art", "bio", "chem", "math", "law"} {
 			d := change.Draft{
-				Net: a.net, Space: change.Commons(domain), Kind: change.KindEntryPut, Body: l.world.encoded(e), Deps: []change.ID{c.ID},
-				HLC: c.Head.HLC - 1, Seq: 1, Proof: []change.ID{l.authors[1].record.ID},
+				Net: l.world.netID, Space: change.Commons(domain), Kind: change.KindEntryPut, Body: l.world.encoded(e), Deps: []change.ID{c.ID},
+				HLC: c.Head.HLC - 1, Seq: 1, Proof: []change.ID{l.authors[1].Record.ID},
 			}
-			if f := change.Seal(d, l.authors[1].key); l.world.setOf(f) == l.world.setOf(c) {
+			if f := change.Seal(d, l.authors[1].Key); l.world.setOf(f) == l.world.setOf(c) {
 				return f
 			}
 		}
 		return nil
 	}},
-	{"names another an agent of its own", false, func(l *liar, a *author, c *change.Change) *change.Change {
+	{"names another an agent of its own", false, func(l *liar, a *stranger.Author, c *change.Change) *change.Change {
 		agent, ok := c.Head.Space.Agent()
 		if !ok || c.Head.Kind != change.KindBind {
 			return nil
 		}
-		return a.write(change.Draft{Space: agent.Space(), Kind: change.KindBind, Body: l.world.encoded(body.Bind{Name: "Impostor"})}, l.now(), false)
+		return a.Write(change.Draft{Space: agent.Space(), Kind: change.KindBind, Body: l.world.encoded(body.Bind{Name: "Impostor"})}, l.now(), false)
 	}},
-	{"a place that leaves out others", false, func(l *liar, a *author, c *change.Change) *change.Change {
-		b := *a
-		b.tips = maps.Clone(a.tips)
+	{"a place that leaves out others", false, func(l *liar, a *stranger.Author, c *change.Change) *change.Change {
+		b := a.Copy()
 		e := body.Entry{Type: body.Gotcha, Text: lesson + " from nowhere " + canary(l.rng.Uint64()), Confidence: body.DefaultConfidence}
-		return b.write(change.Draft{Space: change.Commons("ops"), Kind: change.KindEntryPut, Body: l.world.encoded(e), Seq: 9, Prev: c.ID}, l.now(), false)
+		return b.Write(change.Draft{Space: change.Commons("ops"), Kind: change.KindEntryPut, Body: l.world.encoded(e), Seq: 9, Prev: c.ID}, l.now(), false)
 	}},
-	{"a year ahead", true, func(l *liar, a *author, _ *change.Change) *change.Change {
+	{"a year ahead", true, func(l *liar, a *stranger.Author, _ *change.Change) *change.Change {
 		e := body.Entry{Type: body.Gotcha, Text: lesson + " in times to come " + canary(l.rng.Uint64()), Confidence: body.DefaultConfidence}
-		b := *a
-		b.tips = maps.Clone(a.tips)
-		return b.write(change.Draft{Space: change.Commons("art"), Kind: change.KindEntryPut, Body: l.world.encoded(e)}, l.now().Add(365*24*time.Hour), false)
+		b := a.Copy()
+		return b.Write(change.Draft{Space: change.Commons("art"), Kind: change.KindEntryPut, Body: l.world.encoded(e)}, l.now().Add(365*24*time.Hour), false)
 	}},
-	{"a vote for itself in another's words", true, func(l *liar, a *author, c *change.Change) *change.Change {
+	{"a vote for itself in another's words", true, func(l *liar, a *stranger.Author, c *change.Change) *change.Change {
 		if c.Head.Kind != change.KindEntryPut {
 			return nil
 		}
-		return a.write(change.Draft{Space: c.Head.Space, Kind: change.KindVote, Body: l.world.encoded(body.Vote{Target: c.ID, Value: -1}), Deps: []change.ID{c.ID}, HLC: c.Head.HLC + 1}, l.now(), true)
+		return a.Write(change.Draft{Space: c.Head.Space, Kind: change.KindVote, Body: l.world.encoded(body.Vote{Target: c.ID, Value: -1}), Deps: []change.ID{c.ID}, HLC: c.Head.HLC + 1}, l.now(), true)
 	}},
 }
 
@@ -89,11 +87,11 @@ var forgeries = []struct {
 func (l *liar) forge(f *face, n int) {
 	a := l.authors[0]
 	if n < len(l.faces) {
-		f.say(a.record)
-		f.say(l.authors[1].record)
+		f.say(a.Record)
+		f.say(l.authors[1].Record)
 		return
 	}
-	known := slices.DeleteFunc(f.known(), func(c *change.Change) bool { return c.Head.Author == a.key.Key() })
+	known := slices.DeleteFunc(f.Known(), func(c *change.Change) bool { return c.Head.Author == a.Key.Key() })
 	if len(known) == 0 {
 		return
 	}

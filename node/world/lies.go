@@ -8,10 +8,10 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/network"
 
-	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/recon"
+	"github.com/meshd/meshd/p2p/stranger"
 	"github.com/meshd/meshd/p2p/sync"
 )
 
@@ -36,14 +36,7 @@ var facesOf = map[string]int{Equivocate: 1, Forge: 2, Drops: 1}
 // prepare gives a liar what it needs before it lies.
 func (l *liar) prepare() {
 	for _, a := range l.authors {
-		a.record = a.write(change.Draft{Space: a.id.Space(), Kind: change.KindBind, Body: l.world.encoded(body.Bind{Name: "Mallory"})}, l.now(), true)
-	}
-	if l.lie.Kind == Equivocate {
-		for i, f := range l.faces {
-			f.only = func(c *change.Change) bool { // nothing of the other branch
-				return c.Head.Author != l.authors[0].key.Key() || strings.Contains(string(c.Body), branches[i])
-			}
-		}
+		l.sound(a.Born("Mallory", l.now()))
 	}
 }
 
@@ -84,10 +77,9 @@ func (l *liar) act(n int) {
 	switch l.lie.Kind {
 	case Spam:
 		for range 4 {
-			a := l.world.newAuthor(string(binaryName(l.rng.Uint64())))
+			a := stranger.NewAuthor(l.world.netID, canary(l.rng.Uint64()))
 			l.authors = append(l.authors, a)
-			a.record = a.write(change.Draft{Space: a.id.Space(), Kind: change.KindBind, Body: l.world.encoded(body.Bind{Name: "Spammer"})}, l.now(), true)
-			f.say(a.record)
+			f.say(l.sound(a.Born("Spammer", l.now())))
 			for range 4 {
 				f.say(l.entry(a, "buy now "+canary(l.rng.Uint64()), true))
 			}
@@ -99,7 +91,7 @@ func (l *liar) act(n int) {
 	case Equivocate:
 		l.equivocate(n)
 	case Replay:
-		for _, c := range pickSome(l, f.known(), 10) {
+		for _, c := range pickSome(l, f.Known(), 10) {
 			f.say(c)
 		}
 	case Forge: // slowly from each face: certain refusals cost it its connections
@@ -108,7 +100,14 @@ func (l *liar) act(n int) {
 	}
 }
 
-func binaryName(n uint64) []byte { return []byte(canary(n)) }
+// sound is a change that was signed; a body that does not encode is a fault of the
+// world's own, which the checker hears of.
+func (l *liar) sound(c *change.Change, err error) *change.Change {
+	if err != nil {
+		l.world.violated("R5", 0, "a liar's body: %v", err)
+	}
+	return c
+}
 
 // encoded are the bytes of a body. One that does not encode is nil, and the checker
 // hears of it.
@@ -120,9 +119,8 @@ func (w *World) encoded(v interface{ Encode() ([]byte, error) }) []byte {
 	return b
 }
 
-func (l *liar) entry(a *author, words string, keep bool) *change.Change {
-	e := body.Entry{Type: body.Gotcha, Text: lesson + " " + words + ".", Confidence: body.DefaultConfidence}
-	return a.write(change.Draft{Space: change.Commons("go"), Kind: change.KindEntryPut, Body: l.world.encoded(e)}, l.now(), keep)
+func (l *liar) entry(a *stranger.Author, words string, keep bool) *change.Change {
+	return l.sound(a.Gotcha("go", lesson+" "+words+".", l.now(), keep))
 }
 
 func pickSome(l *liar, cs []*change.Change, most int) (out []*change.Change) {
@@ -142,41 +140,28 @@ func altered(c *change.Change) *change.Change {
 // freeze shows the sets as they are now for a while, the second time with members
 // that nobody has.
 func (l *liar) freeze(f *face, n int) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if n%5 != 0 {
 		return
 	}
-	f.old = map[string]*recon.Set{}
-	for name := range f.sets {
-		f.old[name] = recon.NewSet()
-	}
-	for _, c := range f.have {
-		if s := f.old[l.world.setOf(c)]; s != nil {
-			s.Insert(recon.Item{HLC: c.Head.HLC, ID: c.ID})
+	var more []recon.Item
+	for range n % 10 / 5 * (1 + l.rng.IntN(40)) {
+		it := recon.Item{HLC: uint64(l.now().UnixMilli()) << 10}
+		for i := range it.ID {
+			it.ID[i] = byte(l.rng.IntN(256))
 		}
+		more = append(more, it)
 	}
-	if n%10 == 5 {
-		for _, s := range f.old {
-			for range 1 + l.rng.IntN(40) {
-				it := recon.Item{HLC: uint64(l.now().UnixMilli()) << 10}
-				for i := range it.ID {
-					it.ID[i] = byte(l.rng.IntN(256))
-				}
-				s.Insert(it)
-			}
-		}
-	}
+	f.Freeze(more...)
 }
 
 // hold opens streams to every peer and says nothing on them.
 func (l *liar) hold(f *face) {
-	for _, p := range f.host.Network().Peers() {
+	for _, p := range f.Host().Network().Peers() {
 		for range 4 {
 			l.wg.Go(func() {
 				ctx, cancel := context.WithTimeout(l.ctx, 40*time.Second)
 				defer cancel()
-				s, err := f.host.NewStream(network.WithNoDial(ctx, "hold"), p, sync.Protocol)
+				s, err := f.Host().NewStream(network.WithNoDial(ctx, "hold"), p, sync.Protocol)
 				if err != nil {
 					return
 				}
@@ -193,7 +178,7 @@ func (l *liar) equivocate(n int) {
 	a := l.authors[0]
 	if n == 0 {
 		for _, f := range l.faces {
-			f.say(a.record)
+			f.say(a.Record)
 		}
 		return
 	}
@@ -212,7 +197,7 @@ func (w *World) liarsWrote(agent change.AgentID) bool {
 	return slices.ContainsFunc(w.liars, func(l *liar) bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		return slices.ContainsFunc(l.authors, func(a *author) bool { return a.id == agent })
+		return slices.ContainsFunc(l.authors, func(a *stranger.Author) bool { return a.ID == agent })
 	})
 }
 
@@ -221,6 +206,6 @@ func (w *World) liarsFork(fork string) bool {
 	return slices.ContainsFunc(w.liars, func(l *liar) bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		return slices.ContainsFunc(l.authors, func(a *author) bool { return strings.Contains(fork, a.key.Key().String()) })
+		return slices.ContainsFunc(l.authors, func(a *stranger.Author) bool { return strings.Contains(fork, a.Key.Key().String()) })
 	})
 }
