@@ -49,6 +49,9 @@ func (a *Author) Write(d change.Draft, now time.Time, keep bool) *change.Change 
 	}
 	if d.Proof == nil && a.Record != nil {
 		d.Proof = []change.ID{a.Record.ID}
+		if a.Record.Head != nil {
+			d.HLC = max(d.HLC, a.Record.Head.HLC+1) // what it proves comes after it
+		}
 	}
 	c := change.Seal(d, a.Key)
 	if keep {

@@ -10,7 +10,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -18,15 +17,13 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/meshd/meshd/node/gate/lessons"
+	"github.com/meshd/meshd/scripts/bench/internal/process"
 )
 
 // perAddress is how many streams an address may have; readers come from as many
@@ -52,53 +49,8 @@ func main() {
 	}
 }
 
-// node is a running meshd.
-type node struct {
-	cmd      *exec.Cmd
-	url, key string
-}
-
-func start(program, home string) (*node, error) {
-	n := &node{cmd: exec.Command(program, "run", "--loopback", "--home", home)}
-	n.cmd.Env = append(os.Environ(), "MESHD_LOOPBACK=1", "MESHD_GATEWAY_LISTEN=127.0.0.1:0", "MESHD_P2P_LISTEN=/ip4/127.0.0.1/tcp/0")
-	out, err := n.cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	if err := n.cmd.Start(); err != nil {
-		return nil, err
-	}
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		f := strings.Fields(lines.Text())
-		switch {
-		case len(f) > 1 && f[0] == "api" && strings.HasPrefix(f[1], "http"):
-			n.url = f[1]
-		case len(f) > 2 && f[0] == "api" && f[1] == "key":
-			raw, err := os.ReadFile(f[2])
-			if err != nil {
-				return n, err
-			}
-			n.key = strings.TrimSpace(string(raw))
-		case lines.Text() == "ready":
-			return n, nil
-		}
-	}
-	return n, errors.New("the node ended before it was ready")
-}
-
-// memory is a line of the node's /proc/PID/status.
-func (n *node) memory(name string) string {
-	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.cmd.Process.Pid))
-	if err != nil {
-		return "unknown"
-	}
-	for line := range strings.Lines(string(raw)) {
-		if rest, ok := strings.CutPrefix(line, name+":"); ok {
-			return strings.TrimSpace(rest)
-		}
-	}
-	return "unknown"
-}
+// mb is a figure of the node's memory, for people.
+func mb(n *process.Node, name string) string { return fmt.Sprintf("%d MB", n.Memory(name)>>20) }
 
 // readers are the streams and what they measured.
 type readers struct {
@@ -112,17 +64,14 @@ func run(s settings) error {
 		return err
 	}
 	defer os.RemoveAll(home)
-	n, err := start(s.meshd, filepath.Join(home, "home"))
+	n, err := process.Start(s.meshd, filepath.Join(home, "home"))
 	if n != nil {
-		defer func() {
-			_ = n.cmd.Process.Signal(syscall.SIGTERM)
-			_ = n.cmd.Wait()
-		}()
+		defer n.Stop()
 	}
 	if err != nil {
 		return err
 	}
-	before := n.memory("VmRSS")
+	before := mb(n, "VmRSS")
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	r := &readers{}
@@ -136,7 +85,7 @@ func run(s settings) error {
 		}
 	}
 	open.Wait()
-	fmt.Printf("%d streams open after %v, the node has %s (before: %s)\n", s.readers, time.Since(began).Round(time.Millisecond), n.memory("VmRSS"), before)
+	fmt.Printf("%d streams open after %v, the node has %s (before: %s)\n", s.readers, time.Since(began).Round(time.Millisecond), mb(n, "VmRSS"), before)
 	written, err := contribute(n, s)
 	if err != nil {
 		return err
@@ -147,7 +96,7 @@ func run(s settings) error {
 	}
 	fmt.Printf("%d entries at %d/s to %d streams: %d of %d deliveries\n", written, s.rate, s.readers, r.count(), want)
 	r.report()
-	fmt.Printf("the node has %s, at most %s\n", n.memory("VmRSS"), n.memory("VmHWM"))
+	fmt.Printf("the node has %s, at most %s\n", mb(n, "VmRSS"), mb(n, "VmHWM"))
 	cancel()
 	ended.Wait()
 	if r.count() < want {
@@ -157,11 +106,11 @@ func run(s settings) error {
 }
 
 // read is one reader; opened is called when its stream has begun or failed.
-func (r *readers) read(ctx context.Context, n *node, i int, opened func()) {
+func (r *readers) read(ctx context.Context, n *process.Node, i int, opened func()) {
 	defer opened()
 	from := &net.TCPAddr{IP: net.IPv4(127, 0, byte(1+i/perAddress/250), byte(1+i/perAddress%250))}
 	client := &http.Client{Transport: &http.Transport{DialContext: (&net.Dialer{LocalAddr: from}).DialContext}}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, n.url+"/api/mesh/events?kinds=entry.created", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, n.URL+"/api/mesh/events?kinds=entry.created", nil)
 	if err != nil {
 		log.Print(err)
 		return
@@ -219,28 +168,18 @@ func (r *readers) report() {
 }
 
 // contribute writes entries at the rate for the length of the run.
-func contribute(n *node, s settings) (written int, err error) {
+func contribute(n *process.Node, s settings) (written int, err error) {
 	tick := time.NewTicker(time.Second / time.Duration(s.rate))
 	defer tick.Stop()
 	for end := time.Now().Add(s.length); time.Now().Before(end); {
 		<-tick.C
-		body, err := json.Marshal(map[string]any{"type": "gotcha", "domain": "go", "content": lessons.Text(written)})
+		lesson := map[string]any{"type": "gotcha", "domain": "go", "content": lessons.Text(written)}
+		status, err := n.Send(http.MethodPost, "/api/mesh/contribute", n.Key, lesson, nil)
 		if err != nil {
 			return written, err
 		}
-		req, err := http.NewRequest(http.MethodPost, n.url+"/api/mesh/contribute", bytes.NewReader(body))
-		if err != nil {
-			return written, err
-		}
-		req.Header.Set("Authorization", "Bearer "+n.key)
-		req.Header.Set("Content-Type", "application/json")
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			return written, err
-		}
-		_ = resp.Body.Close()
-		if resp.StatusCode != http.StatusCreated {
-			return written, fmt.Errorf("contribute: %s", resp.Status)
+		if status != http.StatusCreated {
+			return written, fmt.Errorf("contribute: %d", status)
 		}
 		written++
 	}
