@@ -178,8 +178,12 @@ func (n *Node) trusted(g fold.Guild) (out []change.AgentID) {
 }
 
 // floods are the domains where agents without standing wrote much more in the last
-// hour than those with it.
+// hour than those with it, and all domains when they wrote more than admission lets
+// strangers write.
 func (n *Node) floods(e *esteem) map[string]bool {
+	if at := n.admits.desk.Flooded(); n.opt.Now().Sub(at) < floodWindow {
+		return map[string]bool{"": true}
+	}
 	type sides struct{ with, without int }
 	by := map[string]*sides{"": {}}
 	since := uint64(max(0, n.opt.Now().Add(-floodWindow).UnixMilli())) << 10

@@ -113,3 +113,32 @@ func TestReadsRunNoDetectors(t *testing.T) {
 		})
 	}
 }
+
+// TestStrangersOverTheirRateStandBehind: strangers who write more than admission
+// lets them stand behind the owner's circle, however much that writes itself.
+func TestStrangersOverTheirRateStandBehind(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := newCluster(t, 1, func(c *config.Config) { c.Admission.StrangersPerMinute = 60 }).nodes[0]
+		ada := b.agent("Ada")
+		const own = 50 // more than a quarter of what the strangers write
+		for i := range own {
+			b.contribute(ada, retold(i))
+		}
+		time.Sleep(time.Second)
+		for i := range 130 {
+			s := b.stranger(fmt.Sprint("Loud", i))
+			b.given("spammer", s.record, s.entry(retold(1, i), bubbleNow().UnixMilli(), false))
+		}
+		time.Sleep(10 * time.Second) // a walk over who vouches for whom
+		page, err := b.Entries(t.Context(), view.EntryQuery{Limit: 100})
+		if err != nil || len(page.Entries) <= own {
+			t.Fatalf("%d entries, %v", len(page.Entries), err)
+		}
+		for i, e := range page.Entries[:own] {
+			if e.Agent.ID != ada.ID {
+				t.Fatalf("%s stands at place %d", e.Agent.Name, i)
+			}
+		}
+	})
+}

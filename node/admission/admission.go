@@ -181,6 +181,14 @@ func (d *Desk) set(cfg Config) {
 	d.control.set(float64(cfg.AuthorPerMinute)/minute, burstFor)
 }
 
+// Flooded is when strangers last wrote more than they may together; zero when they
+// never did since the Desk was made.
+func (d *Desk) Flooded() time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.strangers.flooded
+}
+
 // Giver says whether n changes of a peer, none of which was verified, are looked
 // at. net is the network prefix it is connected from, "" for one that is not
 // counted. Nobody else's bucket is touched. What is turned away comes again by

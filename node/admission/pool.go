@@ -10,6 +10,7 @@ type pool struct {
 	perSecond float64
 	level     float64 // what may be written until it is a flood; below zero while it is one
 	at        time.Time
+	flooded   time.Time // when one came last that was too many
 }
 
 const (
@@ -37,7 +38,11 @@ func (p *pool) fill(now time.Time) {
 func (p *pool) heard(now time.Time) (flood bool) {
 	p.fill(now)
 	p.level = max(p.level-1, -p.perSecond*poolDebt.Seconds())
-	return p.level < 0
+	if p.level >= 0 {
+		return false
+	}
+	p.flooded = now
+	return true
 }
 
 // calm reports whether one that was held may go without making it a flood again,
