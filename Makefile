@@ -10,15 +10,19 @@ build:
 run: build
 	bin/meshd run
 
-# Everything: what check does, the race detector, artefacts before the quick ones
-# of the tools that read them, and the benchmark module.
-test: check race quick
-	cd scripts/bench/peer && go vet ./... && go test ./...
-
-# The everyday subset, under three minutes warm.
-check: lint
+# Everything: all tests, the mutants, the race detector, the quick ones of the tools
+# that read artefacts, and the benchmark module.
+test: lint
 	@scripts/need tests
 	MESHD_LOOPBACK=1 go test -timeout 20m -shuffle=on ./...
+	go run ./scripts/mutants
+	$(MAKE) race quick
+	cd scripts/bench/peer && go vet ./... && go test ./...
+
+# The everyday subset: all tests, the long ones in a short form.
+check: lint
+	@scripts/need tests
+	MESHD_LOOPBACK=1 go test -short -timeout 20m -shuffle=on ./...
 	go run ./scripts/mutants
 
 lint:

@@ -15,12 +15,17 @@ import (
 	"github.com/meshd/meshd/node"
 )
 
-// secondSeed and secondChanges are what both programs are asked about; with
-// MESHD_SECOND_SEED a run asks about others.
-const (
-	secondSeed    = "14"
-	secondChanges = "20000"
-)
+// secondSeed names what both programs are asked about; with MESHD_SECOND_SEED a run
+// asks about others.
+const secondSeed = "14"
+
+// secondChanges is how many: a quarter in short mode.
+func secondChanges() string {
+	if testing.Short() {
+		return "5000"
+	}
+	return "20000"
+}
 
 // judged is what the second program makes of the lines of an export.
 type judged struct {
@@ -89,7 +94,7 @@ func TestSecondDifferential(t *testing.T) {
 	n := newNode(t, path("network"))
 	n.start()
 	keep("base", n.do("export"))
-	script("make", path("network"), path("base"), seed, secondChanges, path("lines"))
+	script("make", path("network"), path("base"), seed, secondChanges(), path("lines"))
 	var report node.ImportReport
 	n.ask(&report, "import", path("lines"))
 	var status node.Status
@@ -105,7 +110,7 @@ func TestSecondDifferential(t *testing.T) {
 		t.Fatal(err)
 	}
 	ways := strings.Split(strings.TrimSpace(string(how)), "\n")
-	if fmt.Sprint(len(ways)) != secondChanges || report.Read != len(ways) {
+	if fmt.Sprint(len(ways)) != secondChanges() || report.Read != len(ways) {
 		t.Fatalf("%d lines were made, %d read", len(ways), report.Read)
 	}
 	here, there := make([]string, len(ways)), make([]string, len(ways))

@@ -49,6 +49,7 @@ func rows(s settings) []row {
 		{"its directory", gateway, false, load("directory")},
 		{"durable contributions to it, each with an idempotency key", gateway, false, load("contribute")},
 		{fmt.Sprintf("events from commit to %s streams", grouped(s.readers)), "go build -o /tmp/meshd ./cmd/meshd && go run ./scripts/bench/streams -meshd /tmp/meshd", false, streams},
+		{fmt.Sprintf("a stranger with %s keys floods a public gateway with %s entries in %v", grouped(s.few/2), grouped(2*s.few), 3*s.length), "go build -o /tmp/meshd ./cmd/meshd && go run ./scripts/bench/flood -meshd /tmp/meshd", false, flood},
 		{"the sketch that finds 10, 100 and 1,000 scattered differences in a million", "go test -run '^$' -bench SketchSession -benchtime 100x ./crdt/recon", true,
 			gobench("./crdt/recon", "SketchSession", "100x", "%s of symbols", `SketchSession/(?:10|100|1000)-.* ([\d.]+) bytes`, kilobytes)},
 		{"the same with every frame of both directions, half missing on either side", "go test -run '^$' -bench 'Session/ids=1000000' -benchtime 50x ./p2p/sync", true,
@@ -191,6 +192,35 @@ func streams(ctx context.Context, b *bench) (string, error) {
 		return "", fmt.Errorf("no figures in:\n%s", out)
 	}
 	return fmt.Sprintf("%s, %s, %s of %s delivered", got[3], got[4], got[1], got[2]), nil
+}
+
+// flood is what a stranger does to a gateway: its bars stand beside its figures where
+// it runs alone.
+func flood(ctx context.Context, b *bench) (string, error) {
+	meshd, err := b.program(ctx, ".", "./cmd/meshd")
+	if err != nil {
+		return "", err
+	}
+	out, err := b.run(ctx, false, ".", "./scripts/bench/flood", "-meshd", meshd, "-keys", strconv.Itoa(b.few/2), "-entries", strconv.Itoa(2*b.few),
+		"-before", strconv.Itoa(b.few/5), "-within", (3 * b.length).String(), "-watch", (12 * b.length).String())
+	if err != nil {
+		return "", err
+	}
+	var got []string
+	for _, what := range []struct{ re, format string }{
+		{`spam among the newest \d+ of the feed +(\S+ %)`, "%s of the newest are spam"},
+		{`honest writes accepted +(\d+ of \d+)`, "%s honest writes accepted"},
+		{`feed p95.* = (\S+)`, "feed p95 %s of calm"},
+		{`most memory.* = (\S+ MB)`, "memory %s"},
+		{`sets equal after the flood +(\S+)`, "sets equal after %s"},
+	} {
+		m := regexp.MustCompile(what.re).FindStringSubmatch(out)
+		if m == nil {
+			return "", fmt.Errorf("no %s in:\n%s", what.re, out)
+		}
+		got = append(got, fmt.Sprintf(what.format, m[1]))
+	}
+	return strings.Join(got, ", "), nil
 }
 
 // gobench shows what an expression finds in the output of Go benchmarks.
