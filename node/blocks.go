@@ -122,12 +122,9 @@ func (b Blocks) Follow(labeler string, on bool) error {
 	return err
 }
 
-// publish labels the beginning of an agent as this node's service agent.
+// publish labels the beginning of an agent as this node's service agent, which is
+// born here when a node that has just begun has none yet.
 func (b Blocks) publish(ctx context.Context, id, value, why string) error {
-	key, ok := b.n.local.named(serviceKey)
-	if !ok {
-		return reason.Refuse(reason.NotReady, "this node has no service agent yet; start it once")
-	}
 	agent, err := change.ParseAgentID(id)
 	if err != nil {
 		return reason.Refuse(reason.InvalidParam, "%v", err)
@@ -136,7 +133,11 @@ func (b Blocks) publish(ctx context.Context, id, value, why string) error {
 	if genesis.IsZero() {
 		return reason.Refuse(reason.AgentNotFound, "nothing is known of %s here", id)
 	}
-	return b.n.labelAs(ctx, change.DeriveAgent(b.n.judge.Net(), key), genesis, value, why)
+	by, err := b.n.ServiceAgent(ctx)
+	if err != nil {
+		return fmt.Errorf("open the service agent: %w", err)
+	}
+	return b.n.labelAs(ctx, by, genesis, value, why)
 }
 
 // inForce lets connections know of a block of a peer, and lists of any other.

@@ -75,7 +75,7 @@ func TestPublishedBlockIsFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t, 3, nil)
 		from, follows, other := c.nodes[0], c.nodes[1], c.nodes[2]
-		if _, err := from.ServiceAgent(context.WithoutCancel(t.Context()), "Node", ""); err != nil {
+		if _, err := from.ServiceAgent(context.WithoutCancel(t.Context())); err != nil {
 			t.Fatal(err)
 		}
 		mallory := other.agent("Mallory")

@@ -107,7 +107,7 @@ func (n *Node) OpenBounty(ctx context.Context, agent change.AgentID, b view.NewB
 	by := agent
 	if g.Space.Area() == change.AreaGuild {
 		var err error
-		if by, err = n.ServiceAgent(ctx, "gateway", ""); err != nil {
+		if by, err = n.ServiceAgent(ctx); err != nil {
 			return view.Bounty{}, err
 		}
 	}

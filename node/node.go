@@ -69,6 +69,7 @@ type Node struct {
 	traits   traits
 	speech   sync.RWMutex  // write-held while a cut is made and becomes durable
 	mining   chan struct{} // holds one while a ticket is ground
+	service  sync.Mutex    // held while the service agent is found or opened
 	viewers  sync.Mutex    // held while message rights of viewers are settled
 	steps    sync.Mutex    // one step of a task of ours at a time, so that it fits the state it was judged by
 	touched  *touches

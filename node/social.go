@@ -368,9 +368,14 @@ func (n *Node) ApproveNotes(ctx context.Context, owner change.AgentID, ids []cha
 // serviceKey is the vault's name of the key by which a gateway itself writes.
 const serviceKey = "gateway-service"
 
+// serviceName is what the agent of a node's own is called.
+const serviceName = "gateway"
+
 // ServiceAgent is the agent that this node's gateway writes as: for guests, and
 // what it served. It is opened at the first call.
-func (n *Node) ServiceAgent(ctx context.Context, name, home string) (change.AgentID, error) {
+func (n *Node) ServiceAgent(ctx context.Context) (change.AgentID, error) {
+	n.service.Lock() // or two first calls open it twice
+	defer n.service.Unlock()
 	key, ok := n.local.named(serviceKey)
 	if !ok {
 		var err error
@@ -382,7 +387,7 @@ func (n *Node) ServiceAgent(ctx context.Context, name, home string) (change.Agen
 	if _, ok := n.views.Agent(id); ok {
 		return id, nil
 	}
-	_, _, err := n.OpenAgent(ctx, view.Genesis{KeyName: serviceKey, Name: name, Home: home, Custody: "self"})
+	_, _, err := n.OpenAgent(ctx, view.Genesis{KeyName: serviceKey, Name: serviceName, Custody: "self"})
 	return id, err
 }
 

@@ -89,7 +89,7 @@ func (r *reference) agents() map[change.AgentID]*refAgent {
 		if s, ok := m["name"].(string); ok {
 			a.name = s
 		}
-		if s, ok := m["home"].(string); ok {
+		if s, ok := m["home"].(string); ok && s != "" { // an empty one is none
 			a.home = s
 		}
 		if p, ok := m["bind"].(cbor.Map); ok {

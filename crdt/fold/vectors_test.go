@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/cbor"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/fold"
@@ -107,6 +108,14 @@ func foldVectors(t testing.TB) []vectortest.Vector[foldIn, foldOut] {
 			ada.BindAs(body.Bind{Name: "Ada L.", Next: bytes.Repeat([]byte{8}, 32), Controllers: []string{bo.Key.Key().String()}}),
 			ada.BindAs(body.Bind{Home: "mesh.example"}),
 		}
+	})
+	add("an empty home is none (13.17)", func(_ *worldtest.World, ada, bo *worldtest.Author) changes {
+		empty, err := cbor.Encode(cbor.Map{"home": "", "name": "Ada L."})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := ada.BindAs(body.Bind{Name: "Ada", Home: "mesh.example"})
+		return changes{first, ada.Change(change.KindBind, ada.ID.Space(), empty, worldtest.Options{}), bo.Change(change.KindBind, bo.ID.Space(), empty, worldtest.Options{NoProof: true})}
 	})
 	add("an entry", func(_ *worldtest.World, ada, _ *worldtest.Author) changes {
 		return changes{ada.Bind(), ada.Entry("go", "one")}

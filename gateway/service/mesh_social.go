@@ -34,7 +34,7 @@ type Guestbooks interface {
 	WriteNote(ctx context.Context, by, owner change.AgentID, c view.NewComment) (view.Comment, error)
 	ApproveNotes(ctx context.Context, owner change.AgentID, ids []change.ID) error
 	// ServiceAgent is the agent that this gateway itself writes as.
-	ServiceAgent(ctx context.Context, name, home string) (change.AgentID, error)
+	ServiceAgent(ctx context.Context) (change.AgentID, error)
 	// SpeaksForGuests reports whether the network takes notes it writes for guests.
 	SpeaksForGuests(id change.AgentID) bool
 }

@@ -62,9 +62,6 @@ func (s *Service) served(ctx context.Context, c Caller, e view.Entry) {
 	}
 }
 
-// serviceName is the name of the agent that a gateway writes as.
-const serviceName = "gateway"
-
 // ServiceAgent is the agent that this gateway itself writes as, opened at the
 // first call.
 func (s *Service) ServiceAgent(ctx context.Context) (change.AgentID, error) {
@@ -72,7 +69,7 @@ func (s *Service) ServiceAgent(ctx context.Context) (change.AgentID, error) {
 	if err != nil {
 		return change.AgentID{}, err
 	}
-	return node.ServiceAgent(ctx, serviceName, "")
+	return node.ServiceAgent(ctx)
 }
 
 // SettleServed signs what was served on days that are over, where the network's

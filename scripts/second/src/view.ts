@@ -83,7 +83,7 @@ export class View {
       const last = (field: "name" | "home") =>
         binds
           .map((m) => m.bind![field])
-          .filter((v) => v !== undefined)
+          .filter((v) => v !== undefined && v !== "")
           .pop();
       const key = readDidKey(f.keys[f.keys.length - 1])!;
       return ["agent", idOf(space), { ctl: f.ctl, home: last("home"), key, name: last("name"), next: f.next }];
