@@ -14,8 +14,8 @@ const (
 
 	maxMarkKey   = 256      // bytes of a mark's key
 	maxCode      = 64       // bytes of a reason code
-	memberBytes  = 16 << 20 // bytes of heads of content kinds kept decoded: the past of what arrives now
-	controlBytes = 16 << 20 // bytes of changes of control kinds kept decoded: nearly every proof points to one
+	memberBytes  = 6 << 20  // bytes of heads of content kinds kept decoded: the past of what arrives now
+	controlBytes = 8 << 20  // bytes of changes of control kinds kept decoded: nearly every proof points to one
 	keptOverhead = 600      // bytes a decoded head takes beside its raw bytes
 	tipsKept     = 16 << 10 // chains whose end is remembered, about 200 bytes each
 	salvageCache = 8 << 20  // bytes of the cache of blocks of a store that is read once

@@ -83,7 +83,7 @@ func New(src Source, db *state.DB, cfg Config) (*Journal, error) {
 // the texts of entries that left the view meanwhile. Call it before Serve and
 // before the first Open. From here on the bus is listened to.
 func (j *Journal) Load(ctx context.Context) error {
-	j.heard = j.src.Events().Subscribe(listened, events.MaxBuffer) // before anything is read, so that nothing falls between
+	j.heard = j.src.Events().Subscribe(listened, waiting) // before anything is read, so that nothing falls between
 	// The first place is made before anyone can ask for it.
 	mark, ok, err := j.state.EventMark(ctx, j.cfg.Node)
 	if err != nil {
@@ -155,7 +155,7 @@ func (j *Journal) Serve(ctx context.Context) error {
 			return nil
 		}
 		j.cfg.Log.Warn("events came faster than they could be written; those of the log are told from there")
-		j.heard = j.src.Events().Subscribe(listened, events.MaxBuffer)
+		j.heard = j.src.Events().Subscribe(listened, waiting)
 	}
 }
 

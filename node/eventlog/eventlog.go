@@ -41,6 +41,9 @@ type Attrs interface {
 	LogAttrs() []slog.Attr
 }
 
+// waiting is how many events may wait to be written: log lines of a second and more.
+const waiting = 2048
+
 // Serve writes events of bus into log until ctx ends or the bus closes. It listens
 // from its call on; ready, when it is not nil, is called once it does. When events
 // come faster than they can be written the oldest are dropped, and a line says how
@@ -52,7 +55,7 @@ func Serve(ctx context.Context, bus *events.Bus, log *slog.Logger, ready func())
 			mask |= kind
 		}
 	}
-	sub := bus.SubscribeLossy(mask, events.MaxBuffer)
+	sub := bus.SubscribeLossy(mask, waiting)
 	defer sub.Close()
 	if ready != nil {
 		ready()
