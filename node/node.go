@@ -45,39 +45,40 @@ type Node struct {
 	boot    []string // from the network file
 	started time.Time
 
-	vault    *vault.Vault
-	engine   crdtlog.Engine
-	log      *crdtlog.Log
-	views    *fold.Views
-	lineage  *lineage.Book
-	ingest   *ingest.Ingest
-	gate     *gate.Gate
-	search   *searcher
-	bus      *events.Bus
-	docs     *documents
-	copies   *copies
-	near     *near.Index
-	givers   *givers.Book
-	blocks   *block.Book
-	drafts   *drafts
-	judged   *judged.Book
-	unjudged *judged.Queue
-	esteems  esteems
-	admits   *admits
-	local    *homed
-	teams    *teams
-	traits   traits
-	speech   sync.RWMutex  // write-held while a cut is made and becomes durable
-	mining   chan struct{} // holds one while a ticket is ground
-	service  sync.Mutex    // held while the service agent is found or opened
-	viewers  sync.Mutex    // held while message rights of viewers are settled
-	steps    sync.Mutex    // one step of a task of ours at a time, so that it fits the state it was judged by
-	touched  *touches
-	boxes    boxes
-	nodeDID  did.Key // of the key by which peers know this node
-	agents   agentCache
-	meter    *metrics
-	broken   *incident.Book
+	vault      *vault.Vault
+	engine     crdtlog.Engine
+	log        *crdtlog.Log
+	views      *fold.Views
+	lineage    *lineage.Book
+	ingest     *ingest.Ingest
+	gate       *gate.Gate
+	search     *searcher
+	bus        *events.Bus
+	docs       *documents
+	copies     *copies
+	near       *near.Index
+	givers     *givers.Book
+	blocks     *block.Book
+	drafts     *drafts
+	judged     *judged.Book
+	unjudged   *judged.Queue
+	esteems    esteems
+	admits     *admits
+	local      *homed
+	teams      *teams
+	traits     traits
+	speech     sync.RWMutex  // write-held while a cut is made and becomes durable
+	mining     chan struct{} // holds one while a ticket is ground
+	service    sync.Mutex    // held while the service agent is found or opened
+	signatures signatures
+	viewers    sync.Mutex // held while message rights of viewers are settled
+	steps      sync.Mutex // one step of a task of ours at a time, so that it fits the state it was judged by
+	touched    *touches
+	boxes      boxes
+	nodeDID    did.Key // of the key by which peers know this node
+	agents     agentCache
+	meter      *metrics
+	broken     *incident.Book
 
 	keeper   *repair.Keeper
 	salvaged *crdtlog.Rewritten // what became of the store at this start; nil: it was sound

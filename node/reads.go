@@ -74,26 +74,26 @@ func (n *Node) superseded(ctx context.Context, id change.ID) error {
 }
 
 // text reads the body of an entry from the log.
-func (n *Node) text(ctx context.Context, id change.ID) (body.Entry, *change.Change, error) {
+func (n *Node) text(ctx context.Context, id change.ID) (body.Entry, crdtlog.Record, error) {
 	rec, err := n.log.Get(ctx, id)
 	if err != nil {
-		return body.Entry{}, nil, fmt.Errorf("read entry: %w", err)
+		return body.Entry{}, rec, fmt.Errorf("read entry: %w", err)
 	}
 	if rec.Change.Body == nil {
-		return body.Entry{}, nil, fmt.Errorf("read entry %s: body is not here", id)
+		return body.Entry{}, rec, fmt.Errorf("read entry %s: body is not here", id)
 	}
 	b, err := body.ParseEntry(rec.Change.Body, rec.Change.Head.Space)
-	return b, rec.Change, err
+	return b, rec, err
 }
 
 func (n *Node) entry(ctx context.Context, f fold.Entry) (view.Entry, error) {
-	b, c, err := n.text(ctx, f.ID)
+	b, rec, err := n.text(ctx, f.ID)
 	if err != nil {
 		return view.Entry{}, err
 	}
 	e := view.Entry{
 		ID: f.ID, Space: f.Space, Domain: f.Domain, CreatedAt: time.UnixMilli(int64(f.HLC >> 10)).UTC(), Body: b, Reuses: f.Reuses,
-		Signature: view.Signature{Key: c.Head.Author, ID: c.ID, Sig: c.Head.Sig},
+		Signature: n.signatures.of(rec),
 	}
 	var looked bool
 	e.Held, looked = n.held(f, b)

@@ -127,7 +127,8 @@ type Author struct {
 }
 
 // Audit verifies an entry offline: the signature covers the preimage of the
-// change id under the key named by keyId.
+// change id under the key named by keyId. An entry whose signature was broken on its
+// way here has none.
 type Audit struct {
 	Algorithm   string `json:"algorithm"`
 	KeyID       string `json:"keyId"`
@@ -188,10 +189,12 @@ func (s *Service) fill(f *FullEntry, e view.Entry) {
 		f.Reuses = append(f.Reuses, id.Text(change.PrefixEntry))
 	}
 	f.ProvenanceHash = provenance(e.Body.Type, e.Body.Text, f.AuthorID, f.CreatedAt)
-	f.Audit = &Audit{
-		Algorithm: "ed25519", KeyID: e.Signature.Key.String(), SignedAt: f.CreatedAt,
-		PayloadHash: e.Signature.ID.String(), Signature: base64.RawURLEncoding.EncodeToString(e.Signature.Sig[:]),
-		ChangeID: e.Signature.ID.Text(change.PrefixChange),
+	if e.Signature.Known() {
+		f.Audit = &Audit{
+			Algorithm: "ed25519", KeyID: e.Signature.Key.String(), SignedAt: f.CreatedAt,
+			PayloadHash: e.Signature.ID.String(), Signature: base64.RawURLEncoding.EncodeToString(e.Signature.Sig[:]),
+			ChangeID: e.Signature.ID.Text(change.PrefixChange),
+		}
 	}
 	f.WorkspaceID = "public"
 }

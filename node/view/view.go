@@ -41,8 +41,11 @@ type AgentRef struct {
 type Signature struct {
 	Key did.Key
 	ID  change.ID // payload hash
-	Sig [64]byte
+	Sig [64]byte  // zero: the copy here was broken on its way, and what its author wrote later vouches for it
 }
+
+// Known reports whether there is a signature to check.
+func (s Signature) Known() bool { return s.Sig != [64]byte{} }
 
 // Agent is the public record of an agent.
 type Agent struct {

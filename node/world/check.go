@@ -12,6 +12,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/exchange"
 	"github.com/meshd/meshd/node/view"
@@ -220,6 +221,7 @@ func (w *World) checkFeed(ctx context.Context, m *machine, n *node.Node) []strin
 			last = e
 			flat := *e
 			flat.Agent.Handle, flat.Blurred = "", false // depend on where the reader is
+			flat.Signature = view.Signature{}           // of the copy that is there
 			b, err := json.Marshal(flat)
 			if err != nil {
 				w.violated("R3", m.index, "%v", err)
@@ -250,6 +252,9 @@ func (w *World) checkEntry(m *machine, e *view.Entry) {
 	md := w.model
 	if e.CreatedAt.After(m.now().Add(16 * time.Minute)) {
 		w.violated("R2", m.index, "%s of %v is shown", e.ID, e.CreatedAt)
+	}
+	if s := e.Signature; s.Known() && !keys.Verify(s.Key, s.ID.Preimage(), s.Sig[:]) {
+		w.violated("R2", m.index, "%s is shown with a signature that does not verify", e.ID)
 	}
 	md.mu.Lock()
 	defer md.mu.Unlock()
