@@ -311,13 +311,18 @@ func word(ts *testscript.TestScript, neg bool, args []string) {
 var portsAsked atomic.Int64
 
 // freePort VARIABLE N finds a base with N free ports, and N more a hundred above.
+// They lie below those that the system gives to who asks for any, or one of them
+// might be given away before it is used.
 func freePort(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: freeport VARIABLE N")
 	}
 	n, err := strconv.Atoi(args[1])
 	ts.Check(err)
-	for base := 20000 + os.Getpid()%20000 + 2110*int(portsAsked.Add(1)-1); base < 60000; base += 211 {
+	const least, span = 12000, 19000
+	start := os.Getpid() + 2110*int(portsAsked.Add(1)-1)
+	for tries := range span / 211 {
+		base := least + (start+211*tries)%span
 		free := true
 		for i := range 2 * n {
 			ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", base+i%n+i/n*devnetPorts))

@@ -20,6 +20,7 @@ type answerer struct {
 	session
 	reserve func() bool // takes a place among the sessions; false when there is none
 	placed  bool
+	moved   func() // told when changes went over the session, nil: nobody
 
 	sets   map[string]*recon.Set // that this session may speak of
 	rounds map[string]int        // range messages answered, by set
@@ -252,14 +253,27 @@ func (a *answerer) onPull(b []byte) error {
 		return err
 	}
 	n, err := a.sendFrom(p.set, set, p.after, int(p.max), a.end)
-	a.met.changes.WithLabelValues("served").Add(float64(n))
+	a.served(n)
 	return err
 }
 
 func (a *answerer) serve(set string, items []recon.Item) error {
 	n, err := a.sendChanges(set, items, a.end)
-	a.met.changes.WithLabelValues("served").Add(float64(n))
+	a.served(n)
 	return err
+}
+
+// served counts changes that were handed out.
+func (a *answerer) served(n int) {
+	a.met.changes.WithLabelValues("served").Add(float64(n))
+	a.progress(n)
+}
+
+// progress tells that n changes, new to one of both sides, went over the session.
+func (a *answerer) progress(n int) {
+	if n > 0 && a.moved != nil {
+		a.moved()
+	}
 }
 
 // onChanges takes one frame of the initiator's push.
@@ -282,6 +296,7 @@ func (a *answerer) onChanges(b []byte) error {
 		return fmt.Errorf("receive changes of %s: %w", a.current, err)
 	}
 	a.met.changes.WithLabelValues("got").Add(float64(out.New))
+	a.progress(out.New)
 	a.note(a.current, out.Missing)
 	return nil
 }

@@ -169,6 +169,7 @@ func (s *Service) pass(ctx context.Context, p peer.ID) (report PassReport, left 
 	defer s.mu.Unlock()
 	if report.Complete {
 		s.complete = time.Now()
+		s.slots.was(p)
 	}
 	if s.connected(p) {
 		s.last[p] = report

@@ -252,11 +252,14 @@ func (s *Service) release(p peer.ID) {
 }
 
 func (s *Service) serve(ctx context.Context, st network.Stream, p peer.ID) {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
 	a := s.answerer(ctx, st, p, func() bool {
 		ctx, cancel := context.WithTimeout(ctx, slotTime)
 		defer cancel()
-		return s.slots.waitIn(ctx, p)
+		return s.slots.waitIn(ctx, p, end)
 	})
+	a.moved = func() { s.slots.moved(p) }
 	err := a.run()
 	if a.placed {
 		s.slots.giveIn(p)

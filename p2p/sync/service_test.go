@@ -244,7 +244,7 @@ func TestFetchChanges(t *testing.T) {
 		if err := m.services[0].slots.waitOut(t.Context(), m.id(1)); err != nil {
 			t.Fatal(err)
 		}
-		if !m.services[1].slots.waitIn(t.Context(), m.id(0)) {
+		if !m.services[1].slots.waitIn(t.Context(), m.id(0), func() {}) {
 			t.Fatal("no place")
 		}
 		ids := []change.ID{fabricate(2).ID, fabricate(0).ID}
@@ -274,7 +274,7 @@ func TestBusyPeerIsAskedAgain(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		m.replicas[0].put(open0, span(0, 5)...)
 		m.replicas[1].put(open0, span(5, 10)...)
-		m.services[1].slots.waitIn(t.Context(), m.id(0))
+		m.services[1].slots.waitIn(t.Context(), m.id(0), func() {})
 		time.AfterFunc(8*time.Second, func() { m.services[1].slots.giveIn(m.id(0)) })
 		start := time.Now()
 		if _, err := m.services[0].SyncNow(t.Context()); err != nil {
@@ -286,7 +286,7 @@ func TestBusyPeerIsAskedAgain(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 		defer cancel()
-		m.services[1].slots.waitIn(t.Context(), m.id(0))
+		m.services[1].slots.waitIn(t.Context(), m.id(0), func() {})
 		m.replicas[0].put(open0, span(100, 105)...)
 		var busy *BusyError
 		if r, err := m.services[0].SyncNow(ctx); !errors.As(err, &busy) || r[0].Complete {
@@ -418,10 +418,14 @@ func TestSlots(t *testing.T) {
 	done, cancel := context.WithCancel(t.Context())
 	cancel()
 	take := func(p peer.ID) bool { return s.waitOut(done, p) == nil }
-	in := func(p peer.ID) bool { return s.waitIn(done, p) }
+	in := func(p peer.ID) bool { return s.waitIn(done, p, func() {}) }
 	if !in(a) || in(a) || !take(a) || take(a) || !take(b) || take(c) {
 		t.Fatal("one a peer and direction, and half of all for our own")
 	}
+	if in(b) {
+		t.Fatal("none is left for peers that were useful")
+	}
+	s.was(b)
 	if !in(b) || in(c) {
 		t.Fatal("not four in all")
 	}
@@ -431,6 +435,36 @@ func TestSlots(t *testing.T) {
 	if err := <-waited; err != nil || take(a) {
 		t.Fatalf("waiting: %v", err)
 	}
+}
+
+// Strangers cannot hold every place: one whose session moves nothing loses it to who
+// asks, and one that moves changes keeps it.
+func TestIdleSessionsGiveWay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := newSlots(4)
+		ended := map[peer.ID]bool{}
+		in := func(ctx context.Context, p peer.ID) bool {
+			return s.waitIn(ctx, p, func() { ended[p] = true; go s.giveIn(p) })
+		}
+		for _, p := range []peer.ID{"a", "b", "c"} {
+			if !in(t.Context(), p) {
+				t.Fatal("no place for", p)
+			}
+		}
+		if in(t.Context(), "d") {
+			t.Fatal("a fourth stranger has a place")
+		}
+		time.Sleep(patience)
+		s.moved("a")
+		s.moved("c")
+		if !in(t.Context(), "d") || len(ended) != 1 || !ended["b"] {
+			t.Errorf("ended %v for a peer that asks", ended)
+		}
+		if in(t.Context(), "e") {
+			t.Error("sessions that move changes give way")
+		}
+	})
 }
 
 func TestConfigTellsAllProblems(t *testing.T) {

@@ -3,44 +3,114 @@ package sync
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
 )
 
 // slots counts sessions: one for each peer and direction, max in all, of which
-// half may be our own, so that peers find a place too. It is safe for
+// half may be our own, so that peers find a place too. A quarter is kept for peers
+// that were useful before, and when all are taken, who asks for one gets that of a
+// peer whose session moves nothing: strangers cannot hold all of them. It is safe for
 // concurrent use.
 type slots struct {
 	max int
 
-	mu      sync.Mutex // guards what follows
-	in, out map[peer.ID]bool
-	freed   chan struct{} // closed when a slot is given back
+	mu     sync.Mutex // guards what follows
+	in     map[peer.ID]*place
+	out    map[peer.ID]bool
+	useful map[peer.ID]time.Time // when a pass with a peer was last complete
+	freed  chan struct{}         // closed when a slot is given back
 }
+
+// place is a slot of a session that a peer opened.
+type place struct {
+	moved time.Time // when changes went over it last, or it began
+	end   func()    // ends the session
+}
+
+const (
+	patience  = 15 * time.Second // with a session that moves nothing while others wait
+	usefulFor = time.Hour        // after a complete pass
+	maxUseful = 1024             // peers remembered
+)
 
 func newSlots(max int) *slots {
-	return &slots{max: max, in: make(map[peer.ID]bool), out: make(map[peer.ID]bool), freed: make(chan struct{})}
+	return &slots{max: max, in: make(map[peer.ID]*place), out: make(map[peer.ID]bool), useful: make(map[peer.ID]time.Time), freed: make(chan struct{})}
 }
 
-// waitIn takes a slot for a session that p opened. When p still has one it
-// waits for that until ctx ends, since the end of a session may be on its way
-// when the next one comes; when there is none it does not wait.
-func (s *slots) waitIn(ctx context.Context, p peer.ID) bool {
+// waitIn takes a slot for a session that p opened; end ends it. When p still has
+// one it waits for that until ctx ends, since the end of a session may be on its way
+// when the next one comes, and so it does for one that is ended for it. Else, when
+// there is none, it does not wait.
+func (s *slots) waitIn(ctx context.Context, p peer.ID, end func()) bool {
 	for {
 		s.mu.Lock()
-		taken, full, freed := s.in[p], len(s.in)+len(s.out) >= s.max, s.freed
-		if !taken && !full {
-			s.in[p] = true
+		taken, freed := s.in[p] != nil, s.freed
+		room := s.room(p)
+		if !taken && room {
+			s.in[p] = &place{time.Now(), end}
 		}
+		waits := taken || !room && s.endIdlest()
 		s.mu.Unlock()
-		if !taken {
-			return !full
+		if !waits {
+			return room
 		}
 		select {
 		case <-freed:
 		case <-ctx.Done():
 			return false
 		}
+	}
+}
+
+// room reports whether p may take one more slot now; it needs s.mu.
+func (s *slots) room(p peer.ID) bool {
+	most := s.max
+	if time.Since(s.useful[p]) > usefulFor {
+		most -= s.max / 4
+	}
+	return len(s.in)+len(s.out) < most
+}
+
+// endIdlest ends the session of a peer that moved nothing for longest, if that is
+// longer than patience; it needs s.mu.
+func (s *slots) endIdlest() bool {
+	var idlest *place
+	for _, l := range s.in {
+		if idlest == nil || l.moved.Before(idlest.moved) {
+			idlest = l
+		}
+	}
+	if idlest == nil || time.Since(idlest.moved) < patience {
+		return false
+	}
+	idlest.end()
+	return true
+}
+
+// moved notes that changes went over the session that p opened.
+func (s *slots) moved(p peer.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l := s.in[p]; l != nil {
+		l.moved = time.Now()
+	}
+}
+
+// was notes that a pass with p was complete.
+func (s *slots) was(p peer.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.useful) >= maxUseful {
+		for old, at := range s.useful {
+			if time.Since(at) > usefulFor {
+				delete(s.useful, old)
+			}
+		}
+	}
+	if len(s.useful) < maxUseful {
+		s.useful[p] = time.Now()
 	}
 }
 
@@ -64,13 +134,22 @@ func (s *slots) waitOut(ctx context.Context, p peer.ID) error {
 	}
 }
 
-func (s *slots) giveIn(p peer.ID)  { s.give(s.in, p) }
-func (s *slots) giveOut(p peer.ID) { s.give(s.out, p) }
-
-func (s *slots) give(m map[peer.ID]bool, p peer.ID) {
+func (s *slots) giveIn(p peer.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(m, p)
+	delete(s.in, p)
+	s.tell()
+}
+
+func (s *slots) giveOut(p peer.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.out, p)
+	s.tell()
+}
+
+// tell wakes those that wait; it needs s.mu.
+func (s *slots) tell() {
 	close(s.freed)
 	s.freed = make(chan struct{})
 }
