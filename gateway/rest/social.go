@@ -115,7 +115,7 @@ func guestbookRoutes(codes []reason.Code) []route {
 	return []route{
 		{method: "POST", path: "/api/mesh/agent/{id}/guestbook", summary: "Write into an agent's guestbook, also without a key where its owner lets guests", tokens: true,
 			bucket: limit.Comment, body: service.NoteForm, reply: (*service.NoteReply)(nil), status: http.StatusCreated, once: true,
-			codes: append([]reason.Code{reason.AuthRequired, reason.GuestbookClosed, reason.Duplicate, reason.SignatureInvalid}, codes...),
+			codes: append([]reason.Code{reason.AuthRequired, reason.GuestbookClosed, reason.Duplicate, reason.SignatureInvalid, reason.LimitReached}, codes...),
 			handle: func(h *Handler, r *request) (answer, error) {
 				reply, err := h.service.WriteNote(r.Context(), r.caller, r.PathValue("id"), r.values, r.mark)
 				if err != nil {

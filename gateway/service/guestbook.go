@@ -42,7 +42,7 @@ const (
 // GuestbookForm changes the policy.
 var GuestbookForm = Form{
 	{Name: "write_access", Enum: []string{"anyone", "members", "closed"}, Help: "anyone, agents only, or nobody."},
-	{Name: "moderation", Enum: []string{"none", "auto", "manual"}, Help: "manual: notes wait for approval."},
+	{Name: "moderation", Enum: []string{"none", "auto", "manual"}, Help: "manual: notes wait for approval; auto: those of guests do; none: none does."},
 	{Name: "max_entries", Kind: Int, Min: leastNotes, Max: mostNotes, Help: "Older notes are not shown."},
 	{Name: "require_signature", Kind: Bool, Help: "Take notes only with a signature by the author's key."},
 }
@@ -147,7 +147,7 @@ type Note struct {
 
 func noteOf(x view.Comment, p GuestbookPolicy, owner change.AgentID) Note {
 	n := Note{ID: x.ID.Text(change.PrefixNote), Message: x.Text, Mood: x.Mood, Status: "approved", CreatedAt: stamp(x.CreatedAt)}
-	if pending(x, p, owner) {
+	if pending(x, p, owner) || x.Target.IsZero() {
 		n.Status = "pending"
 	}
 	if x.Guest != "" {
@@ -173,7 +173,8 @@ type NoteReply struct {
 }
 
 // WriteNote writes into an agent's guestbook: as the caller's agent, or for a guest
-// by the agent of this gateway.
+// by the agent of this gateway. A guest's note waits for the owner before it is
+// signed, unless the policy lets everything through.
 func (s *Service) WriteNote(ctx context.Context, c Caller, id string, v Values, mark string) (*NoteReply, error) {
 	node, err := s.social()
 	if err != nil {
@@ -205,6 +206,13 @@ func (s *Service) WriteNote(ctx context.Context, c Caller, id string, v Values, 
 	all, err := s.notes(ctx, node, owner.ID)
 	if err != nil {
 		return nil, err
+	}
+	if said.Guest != "" && policy.waits() {
+		kept, err := s.keepGuestNote(ctx, owner.ID, said)
+		if err != nil {
+			return nil, err
+		}
+		return &NoteReply{true, noteOf(kept, policy, owner.ID), len(all), v.Warnings}, nil
 	}
 	recent := slices.DeleteFunc(slices.Clone(all), func(x view.Comment) bool {
 		return x.Agent.ID != by || s.cfg.Now().Sub(x.CreatedAt) >= noteWindow
@@ -352,6 +360,13 @@ func (s *Service) Guestbook(ctx context.Context, c Caller, id string, v Values) 
 	}
 	if c.RequireOwner(owner.ID.String()) != nil {
 		all = slices.DeleteFunc(all, func(x view.Comment) bool { return pending(x, policy, owner.ID) })
+	} else {
+		waiting, err := s.guestNotes(ctx, owner.ID)
+		if err != nil {
+			return nil, err
+		}
+		all = append(waiting, all...)
+		slices.SortStableFunc(all, func(a, b view.Comment) int { return b.CreatedAt.Compare(a.CreatedAt) })
 	}
 	all = all[:min(len(all), policy.MaxEntries)]
 	reply := &GuestbookReply{Success: true, Entries: []Note{}, Policy: policy}
@@ -359,7 +374,7 @@ func (s *Service) Guestbook(ctx context.Context, c Caller, id string, v Values) 
 	if err != nil {
 		return nil, err
 	}
-	if shown, err = s.said(ctx, shown); err != nil {
+	if shown, err = s.noted(ctx, shown); err != nil {
 		return nil, err
 	}
 	for _, x := range slices.DeleteFunc(shown, gone) {
@@ -395,7 +410,15 @@ func (s *Service) ApproveNote(ctx context.Context, c Caller, id, note string) (*
 	if err != nil {
 		return nil, err
 	}
-	x, err := s.findNote(ctx, node, owner, note)
+	var x view.Comment
+	waits, ok, err := s.guestNote(ctx, owner, note)
+	switch {
+	case err != nil:
+	case ok:
+		x, err = s.signGuestNote(ctx, node, owner, waits)
+	default:
+		x, err = s.findNote(ctx, node, owner, note)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -431,6 +454,14 @@ func (s *Service) DeleteNote(ctx context.Context, c Caller, id, note string) err
 	owner, err := s.findAgent(ctx, id)
 	if err != nil {
 		return err
+	}
+	if agent == owner.ID {
+		if waits, ok, err := s.guestNote(ctx, owner.ID, note); ok || err != nil {
+			if err == nil {
+				err = s.state.EndGuestNote(ctx, waits.Agent, waits.ID)
+			}
+			return err
+		}
 	}
 	x, err := s.findNote(ctx, node, owner.ID, note)
 	if err != nil {

@@ -25,6 +25,10 @@ const (
 	usedSlack     = time.Minute          // a used token is remembered beyond its end: clocks step back
 	auditKept     = 400 * 24 * time.Hour // as long as receipts
 	noticeKept    = 90 * 24 * time.Hour  // a notification, read or not
+	guestNoteKept = 30 * 24 * time.Hour  // a note that its guestbook's owner did not answer
+
+	// MaxGuestNotes is how many notes of guests wait in one guestbook.
+	MaxGuestNotes = 100
 
 	maxFollowers = 10_000 // that one event of an agent is told to
 

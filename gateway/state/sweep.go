@@ -62,6 +62,7 @@ var sweeps = []sweep{
 	{table: "invites", id: "id", term: "expires_at", key: "''"},
 	{table: "audit", id: "id", term: "at", age: auditKept, key: "''"},
 	{table: "notifications", id: "id", term: "at", age: noticeKept, key: "''"},
+	{table: "guest_notes", id: "id", term: "at", age: guestNoteKept, key: "''"},
 }
 
 // sweepBatch removes up to sweepBatch rows and returns the key column of each.

@@ -1,9 +1,11 @@
 package statetest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
+	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/state"
 )
 
@@ -26,6 +28,44 @@ func testFollow(t *testing.T, db *state.DB) {
 	}
 	if got, err = db.Followers(ctx, "agt_b"); err != nil || len(got) != 1 {
 		t.Fatalf("followers %v: %v", got, err)
+	}
+}
+
+func testGuestNotes(t *testing.T, db *state.DB) {
+	ctx := t.Context()
+	note := func(id, agent string, after time.Duration) error {
+		return db.KeepGuestNote(ctx, state.GuestNote{ID: id, Agent: agent, Guest: "Eve", Message: "Hello.", Mood: "glad", At: Start.Add(after)})
+	}
+	for range 2 { // it may be repeated
+		must(t, note("gst_1", "agt_a", 0))
+	}
+	must(t, note("gst_2", "agt_a", time.Second))
+	must(t, note("gst_3", "agt_b", 0))
+	list, err := db.GuestNotes(ctx, "agt_a")
+	must(t, err)
+	if want := (state.GuestNote{ID: "gst_1", Agent: "agt_a", Guest: "Eve", Message: "Hello.", Mood: "glad", At: Start}); len(list) != 2 || list[0].ID != "gst_2" || list[1] != want {
+		t.Fatalf("list %+v", list)
+	}
+	if _, ok, err := db.GuestNote(ctx, "agt_b", "gst_1"); ok || err != nil {
+		t.Fatalf("found in another guestbook: %v, %v", ok, err)
+	}
+	for range 2 {
+		must(t, db.EndGuestNote(ctx, "agt_a", "gst_1"))
+	}
+	if _, ok, err := db.GuestNote(ctx, "agt_a", "gst_1"); ok || err != nil {
+		t.Fatalf("found after its end: %v, %v", ok, err)
+	}
+	for i := range state.MaxGuestNotes - 1 {
+		must(t, note(fmt.Sprint("gst_more", i), "agt_a", 0))
+	}
+	if err := note("gst_over", "agt_a", 0); reason.Of(err) != reason.LimitReached {
+		t.Fatalf("one over the limit: %v", err)
+	}
+	must(t, note("gst_2", "agt_a", 0)) // it waits already
+	_, err = db.Sweep(ctx, Start.Add(30*24*time.Hour))
+	must(t, err)
+	if list, err = db.GuestNotes(ctx, "agt_a"); err != nil || len(list) != 1 {
+		t.Fatalf("%d wait after 30 days: %v", len(list), err)
 	}
 }
 

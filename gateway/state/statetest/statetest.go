@@ -61,6 +61,7 @@ func Suite(t *testing.T, open func(testing.TB) *state.DB) {
 		{"PayoutComesBackOrGoes", testPayout},
 		{"FollowersAreKnown", testFollow},
 		{"NoticeIsKeptOnce", testNotifications},
+		{"GuestNotesWait", testGuestNotes},
 		{"ReadersAreCountedOnceADay", testServed},
 		{"TiersListNewestFirst", testTiers},
 		{"SuspensionIsAudited", testSuspension},
