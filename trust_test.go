@@ -16,7 +16,7 @@ var trustRules = []struct{ sentence, pkg, tests string }{
 	{"A property test builds random chains and finds no wider right than a plain reference gives", "identity/ucan/v0", "TestRandomChainsNeverWiden"},
 	{"It grants nothing unless its chain ends at the owner", "identity/ucan/v1", "TestChainGivesAuthority"},
 	{"What lies at or below it keeps its effect, what lies above has none, whatever date it carries", "crdt/fold", "TestTalesOfRights"},
-	{"What lies at or below it keeps its effect, what lies above has none, whatever date it carries", "node", "TestRevocationCrossesAHealedPartition"},
+	{"What lies at or below it keeps its effect, what lies above has none, whatever date it carries", "node", "TestScenario13RevocationCrossesAHealedPartition"},
 	{"both revocations are kept as members and have no effect", "crdt/fold", "TestTalesOfRights"},
 	{"the issuer's node closes each term with a cut when it ends, and a renewal closes its predecessor", "node", "TestTermsAreRenewedWhileUsedAndClosedAtTheirEnd"},
 	{"Terms are short: at most 24 hours for a gateway", "node", "TestDelegationHasBounds"},

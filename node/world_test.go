@@ -118,11 +118,11 @@ func (c *cluster) within(limit time.Duration, what string, cond func() bool) tim
 	return time.Since(start)
 }
 
-// TestRevocationCrossesAHealedPartition: half of a world is cut off for a minute,
+// TestScenario13RevocationCrossesAHealedPartition: half of a world is cut off for a minute,
 // and with it a device whose loan the other half takes back. Within 10 s of the
 // healing all nodes agree, and what the device wrote meanwhile counts nowhere.
 // Without gossip the passes of reconciliation have to carry it.
-func TestRevocationCrossesAHealedPartition(t *testing.T) {
+func TestScenario13RevocationCrossesAHealedPartition(t *testing.T) {
 	n := 50
 	if testing.Short() {
 		n = 12
@@ -158,7 +158,7 @@ func healedPartition(t *testing.T, n int, gossip bool, limit time.Duration) {
 		t.Fatal("the partition lets changes through")
 	}
 	c.net.Heal()
-	t.Logf("%d nodes agreed %v after healing", n, c.within(limit, "the halves agree", c.agree))
+	t.Logf("scenario 13: %d nodes agreed %v after healing (bar: equal view hashes within %v)", n, c.within(limit, "the halves agree", c.agree), limit)
 	for i, b := range c.nodes {
 		if !b.shows(early.ID) || b.shows(late.ID) {
 			t.Errorf("node %d shows what lies inside the cut: %v, and beyond it: %v", i, b.shows(early.ID), b.shows(late.ID))

@@ -105,6 +105,9 @@ func (w *World) converged() bool {
 	}
 }
 
+// forkSeen counts machines that know of a fork of a liar's chain.
+const forkSeen = "a liar's fork is known"
+
 // check holds every node against the model and against the others.
 func (w *World) check(ctx context.Context) {
 	if !w.converged() {
@@ -137,7 +140,9 @@ func (w *World) check(ctx context.Context) {
 		for _, f := range n.Status().Forks {
 			if !w.liarsFork(f) {
 				w.violated("R2", m.index, "an honest chain is forked: %s", f)
+				continue
 			}
+			w.count(forkSeen)
 		}
 	}
 	if len(hashes) > 1 || len(inside) > 1 && w.together() {

@@ -37,7 +37,7 @@ func scenario(t *testing.T, number int, p Plan, bar time.Duration) (r Result) {
 		t.Fatalf("%v\n%s", r.Violations, strings.Join(r.Story, "\n"))
 	}
 	worst := slices.Max(r.Healed)
-	t.Logf("scenario %02d: agreement %v after the last fault, 0 acknowledged writes lost of %d acts, %d nodes (bar: %v, 0 lost)", number, worst, len(p.Acts), p.Nodes, bar)
+	t.Logf("scenario %02d: agreement %v after the last fault, 0 acknowledged writes lost of %d acts, %d nodes (bar: %v, 0 lost)", number, worst.Round(100*time.Millisecond), len(p.Acts), p.Nodes, bar)
 	if worst > bar {
 		t.Errorf("agreement after %v, bar %v\n%s", worst, bar, strings.Join(r.Story, "\n"))
 	}
@@ -101,4 +101,28 @@ func TestScenario05Clocks(t *testing.T) {
 	p.Settle = by - 14*time.Minute // until the clocks of the others have come so far
 	scenario(t, 5, p, healLimit)   // gossip passes on nothing that claims to be far ahead
 	t.Logf("scenario 05: clocks %v off, views and feeds equal on %d nodes (bar: the same order everywhere)", by, n)
+}
+
+// Scenario 11: changes are said again and again, for longer than any cache of
+// messages remembers them. None stands twice, and all nodes show the same.
+func TestScenario11Replay(t *testing.T) {
+	t.Parallel()
+	p := oneRound(111, either(5, 20), either(150*time.Second, time.Hour), 1)
+	p.Lies = []Lie{{Kind: Replay, N: 11}}
+	scenario(t, 11, p, 30*time.Second)
+	t.Logf("scenario 11: 0 duplicates in the views of %d nodes (bar: 0)", p.Nodes)
+}
+
+// Scenario 12: an author tells two halves two branches of its chain, once: what it
+// writes after that is not gossiped on. Every node comes to know both, whichever came
+// first, and all show the same.
+func TestScenario12Equivocation(t *testing.T) {
+	t.Parallel()
+	p := oneRound(112, either(6, 20), 12*time.Second, 1)
+	p.Lies = []Lie{{Kind: Equivocate, N: 12}}
+	r := scenario(t, 12, p, 10*time.Second)
+	t.Logf("scenario 12: both heads are known to %d of %d nodes (bar: all)", r.Counts[forkSeen], p.Nodes)
+	if r.Counts[forkSeen] != p.Nodes {
+		t.Errorf("%d of %d nodes know both branches", r.Counts[forkSeen], p.Nodes)
+	}
 }
