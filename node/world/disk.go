@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -22,6 +23,7 @@ type Disk struct {
 	mu    sync.Mutex // guards what follows
 	rng   *rand.Rand
 	full  bool
+	eased time.Time          // when it had room again last
 	grave vfs.FS             // what is written after the cut; nil before it
 	from  string             // where the files were before the cut, and
 	to    string             // where they are now
@@ -46,7 +48,17 @@ func (d *Disk) SetFull(full bool) (was bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	was, d.full = d.full, full
+	if was && !full {
+		d.eased = time.Now()
+	}
 	return was
+}
+
+// Eased is when a full disk had room again last, zero when it never was full.
+func (d *Disk) Eased() time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.eased
 }
 
 // Cut is a power failure: unsynced bytes are lost, all of them, none or some, and

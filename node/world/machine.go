@@ -163,11 +163,14 @@ func (m *machine) stop() error {
 	return errors.Join(append(errs, n.Close(), m.home.Close(), m.world.net.Unplug(m.place.Index))...)
 }
 
-// roomy gives a full disk room, and the store time to see it: until then Close
-// would leave the store's goroutines behind, which no bubble allows.
+// roomy gives a full disk room, and the store time to see it, also where it had room
+// again only a moment ago: until then Close would leave the store's goroutines behind,
+// which no bubble allows.
 func (m *machine) roomy() {
-	if m.disk.SetFull(false) {
-		time.Sleep(2 * time.Second)
+	const seen = 2 * time.Second
+	m.disk.SetFull(false)
+	if time.Since(m.disk.Eased()) < seen {
+		time.Sleep(seen)
 	}
 }
 
