@@ -52,6 +52,10 @@ func (s *Service) keepGuestNote(ctx context.Context, owner change.AgentID, said 
 	return guestComment(n)
 }
 
+// unsigned reports whether a note waits here and is no change of the network: it is
+// about nothing there.
+func unsigned(x view.Comment) bool { return x.Target.IsZero() }
+
 // guestComment is a note that waits, as one that does not is shown.
 func guestComment(n state.GuestNote) (view.Comment, error) {
 	id, err := change.ParseID(change.PrefixNote, n.ID)
@@ -114,7 +118,7 @@ func (s *Service) signGuestNote(ctx context.Context, node Social, owner change.A
 
 // noted gives the notes of a page their words; those that wait have them.
 func (s *Service) noted(ctx context.Context, shown []view.Comment) ([]view.Comment, error) {
-	bare := slices.DeleteFunc(slices.Clone(shown), func(x view.Comment) bool { return x.Target.IsZero() })
+	bare := slices.DeleteFunc(slices.Clone(shown), func(x view.Comment) bool { return unsigned(x) })
 	full, err := s.said(ctx, bare)
 	if err != nil {
 		return nil, err
@@ -127,7 +131,7 @@ func (s *Service) noted(ctx context.Context, shown []view.Comment) ([]view.Comme
 	for _, x := range shown {
 		if y, ok := words[x.ID]; ok {
 			out = append(out, y)
-		} else if x.Target.IsZero() {
+		} else if unsigned(x) {
 			out = append(out, x)
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"math/rand/v2"
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -465,6 +467,66 @@ func TestIdleSessionsGiveWay(t *testing.T) {
 			t.Error("sessions that move changes give way")
 		}
 	})
+}
+
+// A real session takes the place of one that moves nothing.
+func TestPeerTakesThePlaceOfAnIdleSession(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := newMesh(t, 2, Config{Interval: time.Hour})
+		m.link(t, 0, 1)
+		time.Sleep(5 * time.Second)
+		places, ended := m.services[1].slots, 0
+		for i := range defaultSessions {
+			p := peer.ID(fmt.Sprint("idle ", i))
+			places.was(p)
+			if !places.waitIn(t.Context(), p, func() { ended++; go places.giveIn(p) }) {
+				t.Fatal("no place for", p)
+			}
+		}
+		places.was(m.id(0))
+		time.Sleep(patience)
+		m.replicas[0].put(open0, span(0, 5)...)
+		m.replicas[1].put(open0, span(5, 10)...)
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		if _, err := m.services[0].SyncNow(ctx); err != nil || ended != 1 || len(m.replicas[1].ids()) != 10 {
+			t.Errorf("%d sessions ended, %d changes came: %v", ended, len(m.replicas[1].ids()), err)
+		}
+	})
+}
+
+// A session tells of changes that go over it, and of nothing else.
+func TestSessionsTellOfProgress(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name       string
+		ours, them []*change.Change
+		moves      bool
+	}{
+		{"equal", span(0, 3), span(0, 3), false},
+		{"pulled", nil, span(0, 3), true},
+		{"pushed", span(0, 9), span(0, 8), true},
+	} {
+		a, b, moved := newFake(open0), newFake(open0), false
+		a.put(open0, c.ours...)
+		b.put(open0, c.them...)
+		ours, theirs := net.Pipe()
+		ans := endpointOf(t, b).answerer(t.Context(), theirs, "a", anyTime)
+		ans.moved = func() { moved = true }
+		over := make(chan struct{})
+		go func() {
+			defer close(over)
+			_ = ans.run() // ends with the pipe
+			theirs.Close()
+		}()
+		endpointOf(t, a).asker(t.Context(), ours, "b", newCursors()).run()
+		ours.Close()
+		<-over
+		if moved != c.moves {
+			t.Errorf("%s: moved %v", c.name, moved)
+		}
+	}
 }
 
 func TestConfigTellsAllProblems(t *testing.T) {
