@@ -496,6 +496,45 @@ func TestPeerTakesThePlaceOfAnIdleSession(t *testing.T) {
 	})
 }
 
+// A session that moves nothing ends when another peer takes its place.
+func TestIdleSessionEndsForAnother(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := newMesh(t, 2, Config{MaxSessions: 2, Interval: time.Hour})
+		m.link(t, 0, 1)
+		time.Sleep(5 * time.Second)
+		m.replicas[1].put(open0, span(0, 5)...)
+		st, err := m.Hosts[0].NewStream(t.Context(), m.id(1), Protocol)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := newWire(t.Context(), st, time.Hour)
+		defer w.stop()
+		say := func(k kind, b []byte) {
+			t.Helper()
+			if err := w.write(k, b); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := w.read(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		say(kindHello, m.services[0].hello(t.Context(), m.id(1), nil).encode())
+		say(kindSketch, sketchAsk{set: open0, n: 8}.encode()) // takes a place
+		places := m.services[1].slots
+		if !places.waitIn(t.Context(), "x", func() {}) {
+			t.Fatal("no place beside it")
+		}
+		time.Sleep(patience)
+		places.moved("x")
+		ctx, cancel := context.WithTimeout(t.Context(), slotTime)
+		defer cancel()
+		if !places.waitIn(ctx, "y", func() {}) {
+			t.Error("the idle session goes on")
+		}
+	})
+}
+
 // A session tells of changes that go over it, and of nothing else.
 func TestSessionsTellOfProgress(t *testing.T) {
 	t.Parallel()
