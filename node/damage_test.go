@@ -9,7 +9,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
 	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/incident"
@@ -243,5 +246,57 @@ func TestStoreThatCannotBeOpenedIsSalvaged(t *testing.T) {
 				t.Errorf("%s, want %s", got, want)
 			}
 		})
+	}
+}
+
+// TestAgentLostWithItsStoreIsNotUnknown: whoever writes for an agent of this vault
+// whose birth is among what the store has lost is told so, and not that there is no
+// such agent. A stranger is unknown.
+func TestAgentLostWithItsStoreIsNotUnknown(t *testing.T) {
+	for name, c := range map[string]struct {
+		instance bool // the home still knows its store
+		want     reason.Code
+	}{
+		"the store is not known again": {false, reason.HomeUnsure},
+		"it lacks what it had":         {true, reason.StoreDamaged},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "home")
+			b := open(t, dir, nil)
+			ada := b.agent("Ada")
+			b.contribute(ada, retold(1))
+			b.shut()
+			store := flushed(t, dir)
+			if c.instance {
+				corrupt(t, store, 60)
+				forget(t, dir)
+			} else {
+				tables, err := filepath.Glob(filepath.Join(store, "*.sst"))
+				for _, name := range tables {
+					err = errors.Join(err, os.Remove(name))
+				}
+				if err != nil || len(tables) == 0 {
+					t.Fatalf("%d tables: %v", len(tables), err)
+				}
+			}
+
+			b = openWith(t, dir, salvaging)
+			if _, err := b.Agent(t.Context(), ada.ID); reason.Of(err) != reason.AgentNotFound {
+				t.Fatalf("the birth is still here: %v", err)
+			}
+			write := func(text string) error {
+				_, err := b.Contribute(t.Context(), ada.ID, pass("go", body.Entry{Type: body.Gotcha, Text: text}), view.Submit{})
+				return err
+			}
+			if err := write(retold(2)); reason.Of(err) != c.want {
+				t.Errorf("refused as %v, want %s", err, c.want)
+			}
+		})
+	}
+	b := open(t, filepath.Join(t.TempDir(), "home"), nil)
+	b.agent("Bo")
+	_, err := b.Contribute(t.Context(), change.AgentID{1}, pass("go", body.Entry{Type: body.Gotcha, Text: retold(3)}), view.Submit{})
+	if reason.Of(err) != reason.AgentNotFound {
+		t.Errorf("a stranger is refused as %v", err)
 	}
 }

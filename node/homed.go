@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/vault"
+	"github.com/meshd/meshd/node/lineage"
 )
 
 // Names of keys in the vault.
@@ -165,14 +167,12 @@ type speaker struct {
 }
 
 // speaker finds the key by which this node may write for an agent. The refusal
-// is agent_not_found or forbidden.
+// is agent_not_found or forbidden, or why a record of an agent here may be lacking:
+// home_unsure or store_damaged.
 func (n *Node) speaker(agent change.AgentID) (speaker, error) {
 	rec, ok := n.views.Agent(agent)
 	if !ok {
-		if err := n.Unsure(); err != nil {
-			return speaker{}, err
-		}
-		return speaker{}, reason.Refuse(reason.AgentNotFound, "no such agent")
+		return speaker{}, n.unknownAgent()
 	}
 	s, ok, err := n.local.signer(rec.Key)
 	if err != nil {
@@ -189,6 +189,32 @@ func (n *Node) speaker(agent change.AgentID) (speaker, error) {
 		return speaker{signer: s, record: g.ID, device: &g}, nil
 	}
 	return speaker{}, reason.Refuse(reason.Forbidden, "this node holds no key of that agent")
+}
+
+// unknownAgent is the refusal to write for an agent of which no record is here.
+// Where the store has lost changes it may be one of this vault, whose birth is
+// among them and comes back from a peer.
+func (n *Node) unknownAgent() error {
+	if err := n.Unsure(); err != nil {
+		return err
+	}
+	mute := slices.DeleteFunc(n.local.all(), n.known)
+	d, ok := n.lineage.Doubt()
+	switch {
+	case ok && d.Alone.IsZero() && slices.ContainsFunc(mute, func(k did.Key) bool { return n.lineage.Unsure(k, change.SpaceNet) }):
+		return lineage.Refusal(d.Why, change.SpaceNet)
+	case len(mute) > 0 && n.Damaged() > 0:
+		refusal := reason.Refuse(reason.StoreDamaged, "there is no record of that agent, and this store lacks changes that it had")
+		refusal.Hint = "run the node with a peer, which gives what is lost (meshd repair), and write again"
+		return refusal
+	}
+	return reason.Refuse(reason.AgentNotFound, "no such agent")
+}
+
+// known reports whether the views name an agent that a key speaks or spoke for.
+func (n *Node) known(k did.Key) bool {
+	_, ok := n.views.AgentByKey(k)
+	return ok || len(n.views.GrantsTo(k)) > 0
 }
 
 // loan is the grant by which an agent has lent its voice to a key of this vault
