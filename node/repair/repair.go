@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -48,12 +47,12 @@ type Keeper struct {
 	signal chan struct{}
 	healed atomic.Uint64
 
-	turn sync.Mutex // held by a pass
+	turn chan struct{} // full during a pass
 }
 
 // New makes a Keeper of a log that is not shared yet.
 func New(cfg Config) *Keeper {
-	k := &Keeper{cfg: cfg, signal: make(chan struct{}, 1)}
+	k := &Keeper{cfg: cfg, signal: make(chan struct{}, 1), turn: make(chan struct{}, 1)}
 	cfg.Log.OnDamage(func(error) { k.Wake() })
 	return k
 }
@@ -83,11 +82,16 @@ type Report struct {
 // OK reports whether every change is sound.
 func (r *Report) OK() bool { return r.LeftAll == 0 }
 
-// Pass looks at everything and mends what it can.
+// Pass looks at everything and mends what it can. It waits for a pass that runs,
+// as long as ctx allows, since that one may wait for peers.
 func (k *Keeper) Pass(ctx context.Context) (Report, error) {
-	k.turn.Lock()
-	defer k.turn.Unlock()
 	r := Report{Left: []string{}}
+	select {
+	case k.turn <- struct{}{}:
+		defer func() { <-k.turn }()
+	case <-ctx.Done():
+		return r, ctx.Err()
+	}
 	hurt, blocks, err := k.look(ctx)
 	if err != nil {
 		return r, err
