@@ -80,10 +80,7 @@ func (n *Node) detect(domain string, b body.Entry) reason.Code {
 		}
 		return ""
 	}
-	if codes := n.gate.Check(d).Codes(); len(codes) > 0 {
-		return codes[0]
-	}
-	return ""
+	return n.gate.Refusal(d)
 }
 
 // arrived queues an entry or comment that came from elsewhere for the detectors. One

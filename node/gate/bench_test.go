@@ -5,10 +5,12 @@ import (
 	"testing"
 )
 
-// BenchmarkCheck judges prose that holds some of the words detectors look for,
-// as real lessons do, at two lengths.
+// lesson is prose that holds some of the words detectors look for, as real lessons
+// do.
+const lesson = "When a client retries a request the token bucket refills, so send the api key in a header and log only its digest. "
+
+// BenchmarkCheck judges it at two lengths.
 func BenchmarkCheck(b *testing.B) {
-	const lesson = "When a client retries a request the token bucket refills, so send the api key in a header and log only its digest. "
 	for name, n := range map[string]int{"500": 500, "4000": 4000} {
 		b.Run(name, func(b *testing.B) {
 			g := newGate(b, Config{})
@@ -20,6 +22,17 @@ func BenchmarkCheck(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkRefusal asks for the first refusal alone, as for the entries of others.
+func BenchmarkRefusal(b *testing.B) {
+	g := newGate(b, Config{})
+	d := Draft{Type: "pattern", Content: strings.Repeat(lesson, 40)[:499] + ".", Evidence: []string{"go test ./..."}, Tags: []string{"retry"}}
+	for b.Loop() {
+		if code := g.Refusal(d); code != "" {
+			b.Fatal(code)
+		}
 	}
 }
 

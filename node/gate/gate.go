@@ -100,9 +100,45 @@ func New(cfg Config) (*Gate, error) {
 // failure, not only the first. A paid entry known by its hash alone has no
 // content to judge: ask Text about its other fields instead.
 func (g *Gate) Check(d Draft) Report {
-	var reasons, warnings []Finding
 	content := newView(d.Content)
+	reasons := form(d, content)
+	var warnings []Finding
+	if len(reasons) == 0 { // what is refused for its form is not weighed
+		warnings = append(warnings, substance(d.Content, content)...)
+	}
+	for _, f := range d.texts() {
+		v := newView(f.text)
+		warnings = append(warnings, injections(f.name, v)...)
+		warnings = append(warnings, personal(f.name, v)...)
+	}
+	meta := readMetadata(d)
+	if meta.dropped > 0 {
+		warnings = append(warnings, whole(reason.MetadataKeyDropped, "metadata", meta.text))
+	}
+	warnings = append(warnings, d.formWarnings()...)
 
+	reasons = append(reasons, g.contents(d, meta)...)
+	slices.SortStableFunc(reasons, byTable)
+	return Report{
+		Reasons:  reasons,
+		Warnings: warnings,
+		Score:    score(reasons, warnings),
+		Rules:    Rules,
+	}
+}
+
+// Refusal is the first code for which Check would refuse d, or "": what a node asks
+// about the entries of others, at half the cost of the whole report.
+func (g *Gate) Refusal(d Draft) reason.Code {
+	reasons := append(form(d, newView(d.Content)), g.contents(d, readMetadata(d))...)
+	if len(reasons) == 0 {
+		return ""
+	}
+	return slices.MinFunc(reasons, byTable).Code
+}
+
+// form finds what is wrong with the kind and the shape of the content.
+func form(d Draft, content view) (reasons []Finding) {
 	if !knownType(d.Type) {
 		reasons = append(reasons, whole(reason.InvalidType, "type", d.Type))
 	}
@@ -111,16 +147,14 @@ func (g *Gate) Check(d Draft) Report {
 		reasons = append(reasons, whole(reason.TooFewWords, "content", d.Content))
 	}
 	reasons = append(reasons, sessionDump(content)...)
-	reasons = append(reasons, shellLog(content)...)
+	return append(reasons, shellLog(content)...)
+}
 
-	if len(reasons) == 0 { // what is refused for its form is not weighed
-		warnings = append(warnings, substance(d.Content, content)...)
-	}
+// contents finds credentials in every field, and a receipt or metadata that does not
+// hold.
+func (g *Gate) contents(d Draft, meta metadata) (reasons []Finding) {
 	for _, f := range d.texts() {
 		reasons = append(reasons, g.Text(f.name, f.text)...)
-		v := newView(f.text)
-		warnings = append(warnings, injections(f.name, v)...)
-		warnings = append(warnings, personal(f.name, v)...)
 	}
 	if len(d.Receipt) > 0 {
 		reasons = append(reasons, g.scan("receipt", jsonView(string(d.Receipt)))...)
@@ -128,24 +162,24 @@ func (g *Gate) Check(d Draft) Report {
 			reasons = append(reasons, whole(reason.ReceiptMismatch, "receipt", string(d.Receipt)))
 		}
 	}
-	meta, dropped := CleanMetadata(d.Metadata)
-	text, err := jsonText(meta)
-	if err != nil {
+	if meta.err != nil {
 		reasons = append(reasons, whole(reason.ValidationFailed, "metadata", ""))
 	}
-	reasons = append(reasons, g.scan("metadata", jsonView(text))...)
-	if dropped > 0 {
-		warnings = append(warnings, whole(reason.MetadataKeyDropped, "metadata", text))
-	}
-	warnings = append(warnings, d.formWarnings()...)
+	return append(reasons, g.scan("metadata", jsonView(meta.text))...)
+}
 
-	slices.SortStableFunc(reasons, byTable)
-	return Report{
-		Reasons:  reasons,
-		Warnings: warnings,
-		Score:    score(reasons, warnings),
-		Rules:    Rules,
-	}
+// metadata is that of a draft as it would be signed.
+type metadata struct {
+	text    string // its JSON
+	dropped int    // keys left out
+	err     error  // it is no JSON
+}
+
+func readMetadata(d Draft) (m metadata) {
+	clean, dropped := CleanMetadata(d.Metadata)
+	m.dropped = dropped
+	m.text, m.err = jsonText(clean)
+	return m
 }
 
 // Text runs the secret and credential detectors over one text. It is linear in

@@ -265,6 +265,7 @@ func FuzzCheck(f *testing.F) {
 			f.Add(expand(s.Text, uint64(i)), "title", []byte(`{"a":"b"}`))
 		}
 	}
+	f.Add("-----BEGIN OPENSSH PRIVATE KEY-----", "AKIAIOSFODNN7EXAMPLE is too short", []byte(`{"a":1}`))
 	f.Add("pass\u200bword=\xffTulip77\r\n%", "%41%zz%", []byte(`{"\ud83d\ude00":"\ud800","a\`))
 	g := newGate(f, Config{Live: func(string) bool { return true }})
 	kinds := kindNames()
@@ -297,6 +298,9 @@ func FuzzCheck(f *testing.F) {
 		}
 		if again := g.Check(d); fmt.Sprint(again) != fmt.Sprint(r) {
 			t.Fatalf("second verdict %v, first %v", again, r)
+		}
+		if got, codes := g.Refusal(d), append(r.Codes(), "")[0]; got != codes {
+			t.Fatalf("Refusal says %q, Check %q first", got, codes)
 		}
 		NormalHash(content)
 		CleanDomain(title)
