@@ -334,7 +334,12 @@ func (w *World) end() {
 	if err := errors.Join(errs...); err != nil {
 		w.tell("stopping: %v", err)
 	}
+	time.Sleep(lastRetry)
 }
+
+// lastRetry is longer than goroutines of gossip sleep before they see that their
+// node has ended; nothing ends them earlier, and no bubble allows them to stay.
+const lastRetry = 2 * time.Second
 
 func (w *World) result() Result {
 	w.mu.Lock()
