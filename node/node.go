@@ -339,6 +339,9 @@ func (n *Node) applied(a ingest.Applied) {
 			net.publish(c.Set, c.Change)
 		}
 	}
+	if net := n.net.Load(); net != nil {
+		net.spread(a.Changes)
+	}
 	seq, quiet := n.log.LastSeq(), n.admits.quiet(a.Changes)
 	for i, d := range a.Deltas {
 		if quiet[a.Causes[i]] {

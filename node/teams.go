@@ -71,6 +71,19 @@ func (n *Node) loadTeams() error {
 // of its agents was taken into: where the roles are kept in the team itself,
 // nobody outside can know of them.
 func (n *Node) FollowTeam(_ context.Context, id change.ID) error {
+	if err := n.askForTeam(id); err != nil {
+		return err
+	}
+	if net := n.net.Load(); net != nil { // any of them may speak for a member
+		for _, p := range net.host.Network().Peers() {
+			net.sync.Soon(p)
+		}
+	}
+	return nil
+}
+
+// askForTeam notes that a team is followed, for later starts too.
+func (n *Node) askForTeam(id change.ID) error {
 	n.teams.mu.Lock()
 	defer n.teams.mu.Unlock()
 	if n.teams.asked[id] {

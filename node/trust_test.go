@@ -15,6 +15,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -292,6 +293,47 @@ func TestPrivateTeamStaysAmongItsMembers(t *testing.T) {
 		got, err := founder.Guild(t.Context(), g.ID)
 		if err != nil || len(got.Members) != 1 {
 			t.Fatalf("%+v, %v", got, err)
+		}
+	})
+}
+
+// TestTeamNewsGoesToMembersAtOnce: among many nodes, what one member writes is with
+// the other before any turn of reconciliation would have drawn the two, and so is the
+// whole team with a member that begins to follow it.
+func TestTeamNewsGoesToMembersAtOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t, 10, func(cfg *config.Config) { cfg.P2P.SyncInterval = time.Hour })
+		ctx := context.Background()
+		founder, member := c.nodes[2], c.nodes[7]
+		ada, bo := founder.agent("Ada"), member.agent("Bo")
+		c.within(2*time.Minute, "the world agrees", c.agree)
+		g, err := founder.OpenGuild(ctx, ada.ID, view.NewGuild{Name: "Quiet", Type: "research", Visibility: body.Private})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := founder.SetRole(ctx, ada.ID, g.ID, bo.ID, "member"); err != nil {
+			t.Fatal(err)
+		}
+		if err := member.FollowTeam(ctx, g.ID); err != nil {
+			t.Fatal(err)
+		}
+		c.within(5*time.Second, "the member learns of its team", func() bool {
+			got, err := member.Guild(ctx, g.ID)
+			return err == nil && len(got.Members) == 2
+		})
+		for i, w := range []struct {
+			from, to *box
+			agent    view.Agent
+		}{{founder, member, ada}, {member, founder, bo}} {
+			r, err := w.from.ContributeToTeam(ctx, w.agent.ID, g.ID, pass("go", body.Entry{Type: body.Gotcha, Text: retold(i)}), view.Submit{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.within(5*time.Second, "the other member has the entry", func() bool {
+				_, err := w.to.TeamEntry(ctx, g.ID, r.ID)
+				return err == nil
+			})
 		}
 	})
 }

@@ -34,14 +34,6 @@ func (v Violation) String() string {
 // two intervals of reconciliation at their longest, and a restart.
 const healLimit = 3 * time.Minute
 
-// teamLimit is the same for a private team, whose sets have no topic: two members
-// have to draw one another among all peers. Among more nodes than teamWorld that
-// takes so long that nobody waits for it.
-const (
-	teamLimit = 20 * time.Minute
-	teamWorld = 8
-)
-
 // standing is the fingerprint of every public set and the hash of the views.
 func standing(n *node.Node) string {
 	s := n.Status()
@@ -54,8 +46,8 @@ func standing(n *node.Node) string {
 	return b.String()
 }
 
-// converged waits until all nodes that take part hold the same sets (R6). The time
-// that counts is that of the public sets; a team's has a limit of its own.
+// converged waits until all nodes that take part hold the same sets, and the members
+// of the team the same in it (R6). The time that counts is that of the public sets.
 func (w *World) converged() bool {
 	begin, agreed := time.Now(), time.Duration(0) // 0: not yet
 	for {
@@ -73,11 +65,7 @@ func (w *World) converged() bool {
 		case agreed == 0 && w.mended():
 			agreed = max(took, 1)
 		}
-		team := w.together() || len(all) > teamWorld
-		if agreed > 0 && !team && took < teamLimit {
-			time.Sleep(5 * time.Second)
-			continue
-		}
+		team := w.together()
 		if agreed > 0 && team {
 			w.healed = append(w.healed, agreed)
 			w.tell("all %d nodes agree %v after the last fault, members of a team after %v", len(all), agreed.Round(100*time.Millisecond), took.Round(100*time.Millisecond))

@@ -33,6 +33,7 @@ type Config struct {
 	MaxSessions int           // in all, both directions; 0: 8
 	SessionTime time.Duration // of one session, which is then continued; 0: 60 s
 
+	Besides    func() []peer.ID      // connected peers that a turn of passes includes beside those drawn; nil: none
 	Now        func() time.Time      // the clock told to peers; nil: time.Now
 	Rand       *rand.Rand            // jitter and choice of peers; nil: seeded at random
 	Passed     func(PassReport)      // called after each pass, on its goroutine; nil: nobody is
@@ -146,7 +147,11 @@ func (s *Service) Serve(ctx context.Context) error {
 		select {
 		case <-timer.C:
 			s.forget()
-			for _, p := range s.choose(passPeers) {
+			turn := s.choose(passPeers)
+			if s.cfg.Besides != nil {
+				turn = append(turn, s.cfg.Besides()...)
+			}
+			for _, p := range turn { // one that is named twice has one pass
 				s.queue(p, job{pass: true})
 			}
 			continue

@@ -1,0 +1,66 @@
+package node
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/node/ingest"
+)
+
+// A team's set has no topic, and the nodes of two members would seldom draw one
+// another among all peers. So what is new in it goes to the connected nodes of
+// members at once, by a session with each, and every turn of reconciliation includes
+// one of these nodes.
+
+// teamPeers are the connected peers that have proved, at any time, to speak for a
+// member of guild. It says whom to ask, never what they may see: MaySee decides that.
+func (net *network) teamPeers(guild change.ID) (out []peer.ID) {
+	n := net.n
+	for _, p := range net.host.Network().Peers() {
+		n.teams.mu.Lock()
+		agents := slices.Collect(maps.Keys(n.teams.met[p]))
+		n.teams.mu.Unlock()
+		for _, k := range agents {
+			if a, ok := n.views.AgentByKey(k); ok && n.isMember(guild, a.ID) {
+				out = append(out, p)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// spread opens sessions with the nodes of members of every team in which a change is
+// new, but for the node that gave it.
+func (net *network) spread(changes []ingest.Arrival) {
+	type news struct{ set, from string }
+	var seen []news
+	for _, c := range changes {
+		s := news{c.Set, c.From}
+		guild, ok := change.Space(c.Set).Guild()
+		if !private(c.Set) || !ok || slices.Contains(seen, s) {
+			continue
+		}
+		seen = append(seen, s)
+		for _, p := range net.teamPeers(guild) {
+			if p.String() != c.From {
+				net.sync.Soon(p)
+			}
+		}
+	}
+}
+
+// teammate is a connected peer that speaks for a member of a team of this node, drawn
+// anew each time; none where there is none.
+func (net *network) teammate() []peer.ID {
+	var all []peer.ID
+	for _, set := range net.n.teamSets() {
+		if guild, ok := change.Space(set).Guild(); ok {
+			all = append(all, net.teamPeers(guild)...)
+		}
+	}
+	return shuffled(all)[:min(1, len(all))]
+}
