@@ -76,7 +76,7 @@ type Act struct {
 func (v *Views) describeAct(a *act) Act {
 	forked := a.writ.chain.Forked()
 	return Act{
-		ID: a.id, HLC: a.hlc, Agent: a.agent.id, Author: a.writ.chain.Key.Author, Space: a.space, Kind: a.kind, Target: a.target, Retracted: a.retracted,
+		ID: a.id, HLC: a.hlc, Agent: a.agent.id, Author: a.writ.chain.Key().Author, Space: a.space, Kind: a.kind, Target: a.target, Retracted: a.retracted,
 		Forked: forked != 0 && a.seq >= forked && !v.rights.Judge(a.writ.use(a.id, a.seq)).Held, said: a.said,
 	}
 }

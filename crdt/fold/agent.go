@@ -202,6 +202,16 @@ func (v *Views) Agents() []AgentStats {
 	return out
 }
 
+// EachReputation calls each with every agent's reputation, in no order. each must
+// not ask the views.
+func (v *Views) EachReputation(each func(change.AgentID, Reputation)) {
+	v.mu.Lock() // counts are kept when first asked for
+	defer v.mu.Unlock()
+	for id, a := range v.agents {
+		each(id, v.reputation(a))
+	}
+}
+
 // Stats returns one agent with its figures.
 func (v *Views) Stats(id change.AgentID) (AgentStats, bool) {
 	v.mu.Lock()

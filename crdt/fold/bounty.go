@@ -234,7 +234,7 @@ func (v *Views) bountyOf(a *act) Bounty {
 		}
 		d := s.said.(deed)
 		b.Steps = append(b.Steps, bounty.Step{
-			ID: s.id, HLC: s.hlc, Agent: s.agent.id, Rank: v.rankOf(s), Home: v.sameLine(s.writ.chain.Key.Author, o.home), Confirmed: v.confirmed(s, o.home),
+			ID: s.id, HLC: s.hlc, Agent: s.agent.id, Rank: v.rankOf(s), Home: v.sameLine(s.writ.chain.Key().Author, o.home), Confirmed: v.confirmed(s, o.home),
 			Act: deedActs[d.act], Ref: d.ref, Percent: int(d.percent), Proof: d.proof,
 		})
 	})

@@ -72,9 +72,10 @@ func (w *writer) chains(v *Views) map[*rights.Chain]int {
 		all[i] = ch
 	}
 	for _, ch := range all {
-		w.raw(ch.Key.Author[:])
-		w.space(ch.Key.Space)
-		w.uint(uint64(ch.Key.Lane))
+		key := ch.Key()
+		w.raw(key.Author[:])
+		w.space(key.Space)
+		w.uint(uint64(key.Lane))
 		w.uint(ch.Forked())
 		trunk, side := ch.Members()
 		w.uint(uint64(len(trunk)))
@@ -94,9 +95,15 @@ func (w *writer) chains(v *Views) map[*rights.Chain]int {
 // writs writes what changes were written with.
 func (w *writer) writs(v *Views, chains map[*rights.Chain]int) map[*writ]int {
 	index := make(map[*writ]int, len(v.writs))
-	w.uint(uint64(len(v.writs)))
+	var all []*writ
 	for _, x := range v.writs {
-		index[x] = len(index)
+		for ; x != nil; x = x.next {
+			index[x] = len(all)
+			all = append(all, x)
+		}
+	}
+	w.uint(uint64(len(all)))
+	for _, x := range all {
 		w.uint(uint64(chains[x.chain]))
 		w.id(x.identity)
 		w.id(x.right)

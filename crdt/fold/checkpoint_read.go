@@ -136,7 +136,7 @@ func (r *reader) writs(v *Views, chains []*rights.Chain) []*writ {
 			r.fail()
 			return nil
 		}
-		all[i] = v.shared(writ{chains[at], r.id(), r.id()})
+		all[i] = v.shared(chains[at], r.id(), r.id())
 	}
 	return all
 }

@@ -11,23 +11,33 @@ import (
 )
 
 // writ is what a change was written with, as effect judges it: its chain and the
-// rights in its proof. Changes share it.
+// rights in its proof. Changes of a chain share it, nearly always.
 type writ struct {
 	chain           *rights.Chain
 	identity, right change.ID
+	next            *writ // another one of its chain
 }
 
 func (v *Views) writ(c *change.Change, ch *rights.Chain) *writ {
 	u := v.rights.Use(c)
-	return v.shared(writ{ch, u.Identity, u.Right})
+	return v.shared(ch, u.Identity, u.Right)
 }
 
-func (v *Views) shared(w writ) *writ {
-	if old := v.writs[w]; old != nil {
-		return old
+// fewWrits is how many writs of a chain are looked through for one that is wanted:
+// a chain that is written with more of them in turn has some twice.
+const fewWrits = 8
+
+func (v *Views) shared(ch *rights.Chain, identity, right change.ID) *writ {
+	n := 0
+	for w := v.writs[ch]; w != nil && n < fewWrits; w = w.next {
+		if w.identity == identity && w.right == right {
+			return w
+		}
+		n++
 	}
-	v.writs[w] = &w
-	return &w
+	w := &writ{ch, identity, right, v.writs[ch]}
+	v.writs[ch] = w
+	return w
 }
 
 func (w *writ) use(id change.ID, seq uint64) rights.Use {

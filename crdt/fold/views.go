@@ -34,8 +34,8 @@ type folded struct {
 	rights     *rights.State
 	controls   []*change.Change // what rights were made of, beside bindings
 	agents     map[change.AgentID]*agent
-	bound      map[change.ID]*agent // by the id of each identity: binding, rotation, device's grant
-	writs      map[writ]*writ
+	bound      map[change.ID]*agent    // by the id of each identity: binding, rotation, device's grant
+	writs      map[*rights.Chain]*writ // the newest of each chain
 	guildRows  map[change.ID]*[32]byte
 	grantRows  map[change.ID]*[32]byte
 	entries    map[change.ID]*entry
@@ -73,7 +73,7 @@ type folded struct {
 // New makes empty views of a network.
 func New(net change.NetID) *Views {
 	return &Views{folded: folded{
-		net: net, rights: rights.New(), agents: map[change.AgentID]*agent{}, bound: map[change.ID]*agent{}, writs: map[writ]*writ{},
+		net: net, rights: rights.New(), agents: map[change.AgentID]*agent{}, bound: map[change.ID]*agent{}, writs: map[*rights.Chain]*writ{},
 		guildRows: map[change.ID]*[32]byte{}, grantRows: map[change.ID]*[32]byte{}, entries: map[change.ID]*entry{}, domains: map[string]*domain{}, teams: map[change.Space]*timeline{},
 		retracts: map[change.ID][]retract{}, retracting: map[change.ID]change.ID{}, guildWorks: map[change.ID]*works{}, successor: map[change.ID][]*entry{}, citers: map[change.ID][]*entry{},
 		docs: map[docKey]*document{}, shelf: map[docKey][]*document{}, edited: map[change.ID]*document{}, dirtyDocs: map[docKey]*document{},
@@ -130,7 +130,7 @@ func (v *Views) Apply(c *change.Change) []Delta {
 	var ds []Delta
 	ch, forked, touched := v.rights.Place(c.Head, c.ID)
 	if forked {
-		v.forkChanged(ch.Key)
+		v.forkChanged(ch.Key())
 		ds = append(ds, Delta{Kind: ChainForked, ID: c.ID, Space: c.Head.Space})
 	}
 	if c.Body != nil {
@@ -226,7 +226,7 @@ func (v *Views) Forks() map[change.Chain]uint64 {
 	out := map[change.Chain]uint64{}
 	for ch := range v.rights.AllChains {
 		if ch.Forked() != 0 {
-			out[ch.Key] = ch.Forked()
+			out[ch.Key()] = ch.Forked()
 		}
 	}
 	return out

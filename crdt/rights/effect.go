@@ -39,10 +39,8 @@ import (
 // State is what control changes say together. Make it with New. It is for one
 // goroutine at a time.
 type State struct {
-	chains   map[change.Chain]*Chain
-	authors  map[did.Key][]*Chain
+	authors  map[did.Key]*author
 	agents   map[change.AgentID]*Agent
-	byKey    map[did.Key][]*Agent // agents in whose line a key ever was or tried to be
 	records  map[change.ID]*record
 	guilds   map[change.ID]*guild
 	endings  map[change.ID][]*record // revokes and closing grants, by grant
@@ -58,7 +56,7 @@ type State struct {
 // New makes the empty State of a network.
 func New() *State {
 	return &State{
-		chains: map[change.Chain]*Chain{}, authors: map[did.Key][]*Chain{}, agents: map[change.AgentID]*Agent{}, byKey: map[did.Key][]*Agent{},
+		authors: map[did.Key]*author{}, agents: map[change.AgentID]*Agent{},
 		records: map[change.ID]*record{}, guilds: map[change.ID]*guild{}, endings: map[change.ID][]*record{},
 		readmits: map[change.ID][]*record{}, marks: map[change.ID]*mark{}, memo: map[[2]change.ID]Verdict{}, spoken: map[*record]bool{}, here: map[change.ID]Verdict{}, ended: map[change.ID][]ending{},
 	}
@@ -156,18 +154,15 @@ type Use struct {
 	Right    change.ID // proof[1] where the space is a guild's, else zero
 }
 
-func (u *Use) author() did.Key { return u.Chain.Key.Author }
+func (u *Use) author() did.Key { return u.Chain.by.key }
 
 // Place puts a member, with its body or without, into its chain, and says
 // whether that forks the chain lower than before. Its prev must have been placed
 // before. Placing a change twice changes nothing.
 func (s *State) Place(h *change.Head, id change.ID) (ch *Chain, forked bool, t Touched) {
-	key := h.Chain()
-	ch = s.chains[key]
-	if ch == nil {
-		ch = &Chain{Key: key}
-		s.chains[key] = ch
-		s.authors[key.Author] = append(s.authors[key.Author], ch)
+	by, at := s.authorOf(h.Author), spotOf(h.Chain())
+	if ch = by.chain(at); ch == nil {
+		ch = by.begin(at)
 	}
 	fresh, forked := ch.place(h.Seq, halfOf(id), halfOf(h.Prev))
 	if fresh && len(s.marks) > 0 {
@@ -182,16 +177,16 @@ func (s *State) Place(h *change.Head, id change.ID) (ch *Chain, forked bool, t T
 			s.forget()
 		}
 	}
-	if forked && key.Lane == change.Control {
+	if forked && at.lane == change.Control {
 		s.forget()
-		for _, a := range s.byKey[key.Author] {
+		for _, a := range by.agents {
 			s.touchAgent(&t, a)
 		}
-		if g, ok := key.Space.Guild(); ok {
+		if g, ok := at.space.Guild(); ok {
 			t.guild(g)
 		}
 		for _, r := range s.records {
-			if r.grant != nil && r.grant.Audience == key.Author {
+			if r.grant != nil && r.grant.Audience == by.key {
 				s.touchScope(&t, r.space)
 			}
 		}
@@ -202,7 +197,7 @@ func (s *State) Place(h *change.Head, id change.ID) (ch *Chain, forked bool, t T
 // Use is a change in its place.
 func (s *State) Use(c *change.Change) Use {
 	h := c.Head
-	u := Use{ID: c.ID, Chain: s.chains[h.Chain()], Seq: h.Seq}
+	u := Use{ID: c.ID, Chain: s.Chain(h.Chain()), Seq: h.Seq}
 	if len(h.Proof) > 0 {
 		u.Identity = h.Proof[0]
 	}
@@ -215,23 +210,27 @@ func (s *State) Use(c *change.Change) Use {
 // Chains are the chains of an author, in no order.
 func (s *State) Chains(k did.Key) []change.Chain {
 	var out []change.Chain
-	for _, ch := range s.authors[k] {
-		out = append(out, ch.Key)
+	if a := s.authors[k]; a != nil {
+		for _, ch := range a.chains {
+			out = append(out, ch.Key())
+		}
 	}
 	return out
 }
 
 // AllChains calls yield for each chain that has members, in no order.
 func (s *State) AllChains(yield func(*Chain) bool) {
-	for _, ch := range s.chains {
-		if !yield(ch) {
-			return
+	for _, a := range s.authors {
+		for _, ch := range a.chains {
+			if !yield(ch) {
+				return
+			}
 		}
 	}
 }
 
 // Chain is a chain, or nil when it has no members.
-func (s *State) Chain(key change.Chain) *Chain { return s.chains[key] }
+func (s *State) Chain(key change.Chain) *Chain { return s.authors[key.Author].chain(spotOf(key)) }
 
 // forget drops kept answers: a control change may have made them wrong.
 func (s *State) forget() {
@@ -284,7 +283,7 @@ func (s *State) name(cut body.Cut, scopes Touched) {
 
 // keeps reports whether a cut of one author keeps a change.
 func (s *State) keeps(cut body.Cut, u *Use) bool {
-	id, named := cut[body.ChainText(u.Chain.Key)]
+	id, named := cut[body.ChainText(u.Chain.Key())]
 	if !named {
 		return false
 	}

@@ -79,11 +79,11 @@ func (s *State) born(a *Agent) []*record {
 // agreed is what a genesis names as controllers and recovery key; of a forked one
 // only what all branches name.
 func agreed(geneses []*record) (ctl []string, next []byte) {
-	g := geneses[0].bind
-	ctl, next = slices.Clone(g.Controllers), g.Next
+	g := geneses[0].birth
+	ctl, next = slices.Clone(g.controllers), g.next
 	for _, other := range geneses[1:] {
-		ctl = slices.DeleteFunc(ctl, func(c string) bool { return !slices.Contains(other.bind.Controllers, c) })
-		if !bytes.Equal(next, other.bind.Next) {
+		ctl = slices.DeleteFunc(ctl, func(c string) bool { return !slices.Contains(other.birth.controllers, c) })
+		if !bytes.Equal(next, other.birth.next) {
 			next = nil
 		}
 	}
@@ -209,5 +209,5 @@ func (s *State) readmittedBy(a *Agent, at int, u *Use) bool {
 func (s *State) counts(u *Use, v Verdict) bool { return v.OK && !s.void(u, v) }
 
 func (s *State) void(u *Use, v Verdict) bool {
-	return u.Chain.forked != 0 && u.Seq >= u.Chain.forked && !v.Held
+	return u.Chain.Forked() != 0 && u.Seq >= u.Chain.Forked() && !v.Held
 }

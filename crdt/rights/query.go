@@ -48,8 +48,12 @@ func lowest(rs []*record) change.ID {
 // does that is used twice, it is the one that the key was born as, else the one
 // with the smallest id.
 func (s *State) Owner(k did.Key) (change.AgentID, bool) {
+	by := s.authors[k]
+	if by == nil {
+		return change.AgentID{}, false
+	}
 	var best *Agent
-	for _, a := range s.byKey[k] {
+	for _, a := range by.agents {
 		if !s.has(a, k) {
 			continue
 		}

@@ -18,10 +18,16 @@ type record struct {
 	kind   string
 	space  change.Space
 	agent  change.AgentID // for whom its author writes
-	bind   *body.Bind     // of a genesis
+	birth  *birth         // of a genesis
 	rotate *body.Rotate
 	grant  *Grant
 	cuts   body.Cuts // of a revoke or of what a grant closes
+}
+
+// birth is what a genesis says of who may speak for its agent later.
+type birth struct {
+	controllers []string
+	next        []byte
 }
 
 // Grant is a grant as its token and its place say, without regard to what
@@ -145,13 +151,13 @@ func (s *State) Bind(id change.AgentID, u Use, b body.Bind) (t Touched) {
 	if s.records[u.ID] != nil {
 		return t
 	}
-	r := &record{use: u, kind: change.KindBind, space: id.Space(), agent: id}
+	r := &record{use: u, kind: change.KindBind, space: u.Chain.spot.space, agent: id}
 	s.records[u.ID] = r
 	if u.Seq > 1 {
 		return t
 	}
 	a := s.agentOf(id)
-	r.bind = &body.Bind{Controllers: b.Controllers, Next: b.Next}
+	r.birth = &birth{b.Controllers, b.Next}
 	// By id, and not in the order of arrival: the order of controllers shows in rows.
 	at, _ := slices.BinarySearchFunc(a.geneses, r, func(x, y *record) int { return x.use.ID.Compare(y.use.ID) })
 	a.geneses = slices.Insert(a.geneses, at, r)
@@ -208,8 +214,8 @@ func (s *State) applyOpen(c *change.Change, r *record) (t Touched) {
 
 // claim notes that a key is or tries to be in the line of an agent.
 func (s *State) claim(k did.Key, a *Agent) {
-	if !slices.Contains(s.byKey[k], a) {
-		s.byKey[k] = append(s.byKey[k], a)
+	if by := s.authorOf(k); !slices.Contains(by.agents, a) {
+		by.agents = append(by.agents, a)
 	}
 }
 
