@@ -1,71 +1,69 @@
 package log
 
-import (
-	"container/list"
-	"sync"
-)
+import "sync"
 
-// lru keeps the values used last, up to a total cost. It is safe for concurrent
-// use.
-type lru[K comparable, V any] struct {
-	most int
+// cache keeps values used of late, up to a total cost. It has two generations,
+// each of half the total: what is put or found again goes into the young one, and
+// when that is full it becomes the old one, whose values are forgotten. So a value
+// costs its place in a map and no more. It is safe for concurrent use.
+type cache[K comparable, V any] struct {
+	half int
 
 	mu    sync.Mutex // guards what follows
-	cost  int
-	order *list.List // of *kept[K, V], most recently used first
-	at    map[K]*list.Element
+	cost  int        // of young
+	young map[K]kept[V]
+	old   map[K]kept[V]
 }
 
-type kept[K comparable, V any] struct {
-	key   K
+type kept[V any] struct {
 	value V
 	cost  int
 }
 
-func newLRU[K comparable, V any](most int) *lru[K, V] {
-	return &lru[K, V]{most: most, order: list.New(), at: map[K]*list.Element{}}
+func newCache[K comparable, V any](most int) *cache[K, V] {
+	return &cache[K, V]{half: most / 2, young: map[K]kept[V]{}}
 }
 
-func (c *lru[K, V]) get(key K) (v V, ok bool) {
+func (c *cache[K, V]) get(key K) (v V, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	el := c.at[key]
-	if el == nil {
-		return v, false
+	k, ok := c.young[key]
+	if !ok {
+		if k, ok = c.old[key]; ok {
+			c.keep(key, k)
+		}
 	}
-	c.order.MoveToFront(el)
-	return el.Value.(*kept[K, V]).value, true
+	return k.value, ok
 }
 
-// put sets the value of key and drops the oldest beyond the total.
-func (c *lru[K, V]) put(key K, value V, cost int) {
+// put sets the value of key. One that costs more than half of the total is not
+// kept.
+func (c *cache[K, V]) put(key K, value V, cost int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if el := c.at[key]; el != nil {
-		k := el.Value.(*kept[K, V])
-		c.cost += cost - k.cost
-		k.value, k.cost = value, cost
-		c.order.MoveToFront(el)
-	} else {
-		c.at[key] = c.order.PushFront(&kept[K, V]{key, value, cost})
-		c.cost += cost
-	}
-	for c.cost > c.most && c.order.Len() > 0 {
-		c.drop(c.order.Back())
-	}
+	c.keep(key, kept[V]{value, cost})
 }
 
-func (c *lru[K, V]) drop(el *list.Element) {
-	k := c.order.Remove(el).(*kept[K, V])
-	delete(c.at, k.key)
-	c.cost -= k.cost
+// keep makes k the young value of key, and the only one. c.mu is held.
+func (c *cache[K, V]) keep(key K, k kept[V]) {
+	delete(c.old, key)
+	if was, ok := c.young[key]; ok {
+		delete(c.young, key)
+		c.cost -= was.cost
+	}
+	if k.cost > c.half {
+		return
+	}
+	if c.cost+k.cost > c.half {
+		c.old, c.young, c.cost = c.young, map[K]kept[V]{}, 0
+	}
+	c.young[key] = k
+	c.cost += k.cost
 }
 
 // clear forgets everything.
-func (c *lru[K, V]) clear() {
+func (c *cache[K, V]) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.cost = 0
-	c.order.Init()
-	clear(c.at)
+	c.cost, c.young, c.old = 0, map[K]kept[V]{}, nil
 }

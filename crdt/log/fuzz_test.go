@@ -2,6 +2,7 @@ package log
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/meshd/meshd/crdt/change"
@@ -137,28 +138,61 @@ func TestCheckpointRefusesOtherBytes(t *testing.T) {
 	}
 }
 
-func TestLRUKeepsWhatWasUsedLast(t *testing.T) {
+func TestCacheKeepsWhatWasUsedLast(t *testing.T) {
 	t.Parallel()
-	c := newLRU[int, string](10)
-	c.put(1, "a", 4)
-	c.put(2, "b", 4)
+	c := newCache[int, string](8)
+	c.put(1, "a", 2)
+	c.put(2, "b", 2)
+	c.put(3, "c", 2) // 1 and 2 are old now
 	c.get(1)
-	c.put(3, "c", 4)
+	c.put(4, "d", 2) // 2 is forgotten
 	if _, ok := c.get(2); ok {
 		t.Error("2 was used longest ago and is still there")
 	}
-	for k, want := range map[int]string{1: "a", 3: "c"} {
+	for k, want := range map[int]string{3: "c", 4: "d", 1: "a"} {
 		if got, ok := c.get(k); !ok || got != want {
 			t.Errorf("%d is %q", k, got)
 		}
 	}
-	c.put(3, "d", 11)
-	if c.order.Len() != 0 || c.cost != 0 || len(c.at) != 0 {
-		t.Errorf("%d values of cost %d stay, where the last one alone is too large", c.order.Len(), c.cost)
+	c.put(3, "e", 1)
+	if got, _ := c.get(3); got != "e" {
+		t.Errorf("3 is %q after another value was put", got)
 	}
-	c.put(4, "e", 1)
+	c.put(3, "f", 5)
+	if got, ok := c.get(3); ok {
+		t.Errorf("3 is %q, where a value above half of the total is not kept", got)
+	}
 	c.clear()
-	if _, ok := c.get(4); ok {
+	if _, ok := c.get(1); ok || c.cost != 0 {
 		t.Error("clear left something")
+	}
+}
+
+func TestCacheCostsNoMoreThanItsTotal(t *testing.T) {
+	t.Parallel()
+	const most = 100
+	rng := rand.New(rand.NewPCG(1, 2))
+	c := newCache[int, int](most)
+	for range 10_000 {
+		key, cost := rng.IntN(40), 1+rng.IntN(60)
+		if rng.IntN(2) == 0 {
+			c.put(key, cost, cost)
+		} else if v, ok := c.get(key); ok && c.young[key].value != v {
+			t.Fatalf("%d was found and is not young", key)
+		}
+		sum, young := 0, 0
+		for key, k := range c.young {
+			if _, twice := c.old[key]; twice {
+				t.Fatalf("%d is kept twice", key)
+			}
+			young += k.cost
+		}
+		sum = young
+		for _, k := range c.old {
+			sum += k.cost
+		}
+		if young != c.cost || sum > most {
+			t.Fatalf("values of cost %d are kept, %d of them young, counted %d; total %d", sum, young, c.cost, most)
+		}
 	}
 }

@@ -123,9 +123,9 @@ type Log struct {
 	engine Engine
 	shards int
 
-	members *lru[change.ID, *change.Change] // content kinds, without bodies
-	control *lru[change.ID, *change.Change] // control kinds, whole
-	tips    *lru[chainKey, tip]
+	members *cache[change.ID, *change.Change] // content kinds, without bodies
+	control *cache[change.ID, *change.Change] // control kinds, whole
+	tips    *cache[chainKey, tip]
 	damaged register
 
 	writing sync.Mutex // held by a writer from its first read to the end of its commit
@@ -158,9 +158,9 @@ func Open(ctx context.Context, e Engine, shards int, cp *Checkpoint) (*Log, erro
 	}
 	l := &Log{
 		engine: e, shards: shards,
-		members: newLRU[change.ID, *change.Change](memberBytes),
-		control: newLRU[change.ID, *change.Change](controlBytes),
-		tips:    newLRU[chainKey, tip](tipsKept),
+		members: newCache[change.ID, *change.Change](memberBytes),
+		control: newCache[change.ID, *change.Change](controlBytes),
+		tips:    newCache[chainKey, tip](tipsKept),
 		sets:    map[string]*recon.Set{},
 	}
 	st, err := l.readState(ctx)
