@@ -10,9 +10,9 @@ const (
 	PQSignatureSize = 3309 // ML-DSA-65, the sig2 of a change
 
 	// maxPending is how many signatures a Batch holds before it verifies them. It
-	// bounds the memory of one that never ends; what a longer batch would gain a
-	// signature is little beside the gain of the first hundred.
-	maxPending = 256
+	// bounds the memory of one, to 275 kB while it verifies; a longer one gains nothing
+	// a signature.
+	maxPending = 64
 
 	// MaxKeyVersions is how many keys a set may have had: a monthly rotation for
 	// ten years. It bounds what a stranger's set costs to check.
