@@ -17,7 +17,7 @@ type codec struct {
 }
 
 func newCodec() (*codec, error) {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(2), zstd.WithWindowSize(maxUnpacked))
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(maxUnpacked), zstd.WithLowerEncoderMem(true))
 	if err != nil {
 		return nil, fmt.Errorf("make compressor: %w", err)
 	}
@@ -29,7 +29,7 @@ func newCodec() (*codec, error) {
 	return &codec{enc: enc, dec: dec}, nil
 }
 
-func (c *codec) pack(raw []byte) []byte { return c.enc.EncodeAll(raw, nil) }
+func (c *codec) pack(raw []byte) []byte { return c.enc.EncodeAll(raw, make([]byte, 0, len(raw)/2)) }
 
 // unpack appends the content of exactly one zstd frame to buf, maxUnpacked
 // bytes at most.
