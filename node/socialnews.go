@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -121,29 +122,33 @@ func (n *Node) watchTiers(ctx context.Context) {
 	}
 }
 
-// tellTiers compares with what was told last.
+// tellTiers compares with what was told last. was holds the agents above the lowest
+// tier, so that a crowd that has earned nothing takes no memory.
 func (n *Node) tellTiers(was map[change.AgentID]string, told map[change.AgentID]time.Time, loud bool) {
-	all, _ := n.agents.load(n)
+	lowest := fold.Tier(0)
+	crossed := map[change.AgentID]fold.Reputation{}
+	n.views.EachReputation(func(id change.AgentID, rep fold.Reputation) {
+		if cmp.Or(was[id], lowest) != rep.Tier {
+			crossed[id] = rep
+		}
+	})
 	now := n.opt.Now()
-	for _, a := range all {
-		before, known := was[a.ID]
-		tier := a.Reputation.Tier
-		if known && before == tier {
+	for id, rep := range crossed {
+		before := cmp.Or(was[id], lowest)
+		if loud {
+			if at, ok := told[id]; ok && now.Sub(at) < tierQuiet {
+				continue // looked at again with the next change
+			}
+			told[id] = now
+		}
+		if was[id] = rep.Tier; rep.Tier == lowest {
+			delete(was, id)
+		}
+		if !loud {
 			continue
 		}
-		if !known || !loud {
-			if tier == fold.Tier(0) || !loud {
-				was[a.ID] = tier
-				continue
-			}
-			before = fold.Tier(0)
-		}
-		if at, ok := told[a.ID]; ok && now.Sub(at) < tierQuiet {
-			continue // looked at again with the next change
-		}
-		was[a.ID], told[a.ID] = tier, now
-		n.bus.Publish(events.Event{Kind: events.TierChanged, Object: a.ID.String(), Data: events.Step{Name: "tier.changed", By: a.ID.String(), Fields: map[string]any{
-			"agent_id": a.ID.String(), "from": before, "to": tier, "score": float64(a.Reputation.Score) / 100,
+		n.bus.Publish(events.Event{Kind: events.TierChanged, Object: id.String(), Data: events.Step{Name: "tier.changed", By: id.String(), Fields: map[string]any{
+			"agent_id": id.String(), "from": before, "to": rep.Tier, "score": float64(rep.Score) / 100,
 		}}})
 	}
 }
