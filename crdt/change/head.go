@@ -53,16 +53,23 @@ func (h *Head) Parents() []ID {
 const unsignedKeys = 12
 
 // Encode returns the canonical bytes of h with its signatures.
-func (h *Head) Encode() []byte { return h.encode(true) }
+func (h *Head) Encode() []byte { return h.append(h.room(), true) }
 
 // Unsigned returns the canonical bytes without signatures: D of wire §3.
-func (h *Head) Unsigned() []byte { return h.encode(false) }
+func (h *Head) Unsigned() []byte { return h.append(h.room(), false) }
 
 // Digest returns the id: SHA-256 of Unsigned.
-func (h *Head) Digest() ID { return sha256.Sum256(h.encode(false)) }
+func (h *Head) Digest() ID {
+	var most [1024]byte // on the stack, enough for all but heads of many deps
+	return sha256.Sum256(h.append(most[:0], false))
+}
 
-func (h *Head) encode(signed bool) []byte {
-	b := make([]byte, 0, 512+len(h.Sig2)+32*(len(h.Deps)+len(h.Proof)))
+// room is a buffer for the bytes of h.
+func (h *Head) room() []byte {
+	return make([]byte, 0, 512+len(h.Sig2)+32*(len(h.Deps)+len(h.Proof)))
+}
+
+func (h *Head) append(b []byte, signed bool) []byte {
 	n := unsignedKeys
 	if signed {
 		n++

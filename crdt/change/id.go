@@ -31,10 +31,10 @@ const (
 	PrefixNote       = "gst_" // and in a guestbook
 )
 
-var b32 = base32.StdEncoding.WithPadding(base32.NoPadding)
+var b32 = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
 // Base32 is lower-case base32 without padding, the network's text form of bytes.
-func Base32(b []byte) string { return strings.ToLower(b32.EncodeToString(b)) }
+func Base32(b []byte) string { return b32.EncodeToString(b) }
 
 // String is the hexadecimal form, for logs and people who compare.
 func (id ID) String() string { return hex.EncodeToString(id[:]) }
@@ -50,28 +50,45 @@ func (id ID) IsZero() bool { return id == ID{} }
 
 // ParseID reads prefix + base32. Only the canonical spelling is accepted.
 func ParseID(prefix, s string) (ID, error) {
-	var id ID
 	rest, ok := strings.CutPrefix(s, prefix)
 	if !ok {
-		return id, fmt.Errorf("%w: want %s…", ErrID, prefix)
+		return ID{}, fmt.Errorf("%w: want %s…", ErrID, prefix)
 	}
-	b, err := decodeBase32(rest)
-	if err != nil {
-		return id, err
-	}
-	copy(id[:], b)
-	return id, nil
+	return decodeBase32(rest)
 }
 
-func decodeBase32(s string) ([]byte, error) {
+var (
+	errBase32Length = fmt.Errorf("%w: want 52 characters of base32", ErrID)
+	errBase32       = fmt.Errorf("%w: not lower-case base32", ErrID)
+)
+
+// decodeBase32 reads the canonical spelling of 32 bytes. Every head that arrives has
+// a space to check, so it takes no memory.
+func decodeBase32(s string) (out [32]byte, err error) {
 	if len(s) != 52 {
-		return nil, fmt.Errorf("%w: want 52 characters of base32", ErrID)
+		return out, errBase32Length
 	}
-	b, err := b32.DecodeString(strings.ToUpper(s))
-	if err != nil || Base32(b) != s {
-		return nil, fmt.Errorf("%w: not lower-case base32", ErrID)
+	acc, bits, n := uint32(0), 0, 0
+	for _, c := range []byte(s) {
+		switch {
+		case c >= 'a' && c <= 'z':
+			c -= 'a'
+		case c >= '2' && c <= '7':
+			c -= '2' - 26
+		default:
+			return out, errBase32
+		}
+		acc = acc<<5 | uint32(c)
+		if bits += 5; bits >= 8 {
+			bits -= 8
+			out[n] = byte(acc >> bits)
+			n++
+		}
 	}
-	return b, nil
+	if acc&(1<<bits-1) != 0 {
+		return [32]byte{}, errBase32 // another spelling of the same bytes
+	}
+	return out, nil
 }
 
 // IDFromBytes makes an ID of 32 bytes.

@@ -58,7 +58,13 @@ func (s Space) Area() Area {
 		}
 	case "agent", "guild", "team":
 		if _, err := decodeBase32(id); err == nil {
-			return map[string]Area{"agent": AreaAgent, "guild": AreaGuild, "team": AreaTeam}[area]
+			switch area {
+			case "agent":
+				return AreaAgent
+			case "guild":
+				return AreaGuild
+			}
+			return AreaTeam
 		}
 	}
 	return AreaNone
