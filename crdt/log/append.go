@@ -54,7 +54,8 @@ func (l *Log) AppendHeld(ctx context.Context, vs []rules.Verified, held map[chan
 	if err != nil {
 		return nil, fmt.Errorf("append: %w", err)
 	}
-	a := &appender{w: w, log: l, held: held, fresh: map[change.ID]headRecord{}, tips: map[chainKey]tip{}, taken: map[spot]bool{}}
+	w.expect(vs)
+	a := &appender{w: w, log: l, held: held, fresh: make(map[change.ID]headRecord, len(vs)), tips: map[chainKey]tip{}, taken: map[spot]bool{}}
 	out := make([]Appended, len(vs))
 	for i, v := range vs {
 		if out[i], err = a.add(ctx, v); err != nil {

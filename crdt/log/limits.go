@@ -32,7 +32,7 @@ const (
 	probeBytes   = 1 << 20                // bytes that must be writable before a full disk counts as usable again
 	probeEvery   = 500 * time.Millisecond // a full disk is asked that often; a node must resume within 10 s of room
 	cacheDefault = 64 << 20               // bytes of Pebble's block cache when EngineOptions name none
-	memTable     = 32 << 20               // bytes: about a second of bulk append, so flushes are few and large
+	memTable     = 4 << 20                // bytes, outside of the heap, of which up to three lie about; as Pebble has it by default
 	bloomBits    = 10                     // bits a key: 1 % false positives
 	walAhead     = memTable / 10 * 11     // bytes that Pebble takes at once for each write-ahead log
 	maxCompacted = 128 << 20              // bytes that one compaction writes before it deletes; more is a rare backlog

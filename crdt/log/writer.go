@@ -9,6 +9,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/recon"
+	"github.com/meshd/meshd/crdt/rules"
 )
 
 // writer builds one batch and, when it is durable, tells the log's memory.
@@ -34,6 +35,23 @@ func (l *Log) begin(ctx context.Context) (*writer, error) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return &writer{log: l, state: l.state}, nil
+}
+
+// expect makes room for new changes in one piece: an arena that grows leaves all
+// smaller ones behind, which values point into.
+func (w *writer) expect(vs []rules.Verified) {
+	const (
+		records = 6   // of a change, most of which have all
+		beside  = 200 // bytes of these beside head and body
+	)
+	size := 0
+	for _, v := range vs {
+		if c := v.Change(); c != nil {
+			size += len(c.RawHead) + len(c.Body) + beside
+		}
+	}
+	w.arena = make([]byte, 0, size)
+	w.ops = make([]op, 0, records*len(vs))
 }
 
 // put takes what was appended to the arena since start as key's value.
