@@ -30,6 +30,7 @@ func (q *queue) push(c Change) {
 		q.byAuthor[c.Author] = l
 		q.turn = append(q.turn, l)
 	}
+	c.Author = l.author // the same text, kept once
 	l.waiting = append(l.waiting, c)
 	q.byID[c.ID] = l
 	q.byHolder[c.holder()]++
