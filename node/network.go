@@ -95,7 +95,7 @@ func (net *network) build(gossip bool) error {
 	if err != nil {
 		return fmt.Errorf("set up reconciliation: %w", err)
 	}
-	net.join = join.New(net.host, door{net}, join.Config{Net: n.judge.Net(), Now: n.opt.Now, Log: n.opt.Log})
+	net.join = join.New(net.host, door{net}, join.Config{Net: n.judge.Net(), Now: n.opt.Now, Log: n.opt.Log, Refused: net.host.Guard().Refused})
 	var peers discover.Gossip
 	if gossip {
 		net.gossip, err = topic.New(net.host, topic.Config{

@@ -47,6 +47,9 @@ type Config struct {
 	Net change.NetID
 	Now func() time.Time // nil: time.Now
 	Log *slog.Logger     // nil: none
+
+	// Refused is told of peers that send what no honest peer does; nil: nobody is.
+	Refused func(peer.ID, reason.Code)
 }
 
 // Service asks peers and answers them. It is safe for concurrent use.
@@ -76,6 +79,9 @@ func New(h host.Host, door Door, cfg Config) *Service {
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Refused == nil {
+		cfg.Refused = func(peer.ID, reason.Code) {}
 	}
 	return &Service{host: h, door: door, cfg: cfg, serving: map[peer.ID]int{}, seen: map[[16]byte]asked{}}
 }
@@ -121,6 +127,9 @@ func (s *Service) accept(st network.Stream) {
 	defer cancel()
 	if err := s.answer(ctx, st); err != nil {
 		s.cfg.Log.Debug("request to join not answered", "peer", p, "error", err)
+		if errors.Is(err, errFrame) || errors.Is(err, errRequest) {
+			s.cfg.Refused(p, reason.BadEncoding)
+		}
 		_ = st.Reset()
 		return
 	}
@@ -328,17 +337,26 @@ func writeFrame(w io.Writer, b []byte) error {
 	return err
 }
 
+// errFrame says that a peer's bytes are no frame.
+var errFrame = errors.New("not a frame")
+
 func readFrame(r io.Reader) ([]byte, error) {
 	var head [4]byte
-	if _, err := io.ReadFull(r, head[:]); err != nil {
+	switch _, err := io.ReadFull(r, head[:]); {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, fmt.Errorf("%w: its length is missing", errFrame)
+	case err != nil:
 		return nil, fmt.Errorf("read a frame: %w", err)
 	}
 	n := binary.BigEndian.Uint32(head[:])
 	if n > maxFrame {
-		return nil, fmt.Errorf("frame of %d bytes", n)
+		return nil, fmt.Errorf("%w: of %d bytes", errFrame, n)
 	}
 	b := make([]byte, n)
-	if _, err := io.ReadFull(r, b); err != nil {
+	switch _, err := io.ReadFull(r, b); {
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, fmt.Errorf("%w: its end is missing", errFrame)
+	case err != nil:
 		return nil, fmt.Errorf("read a frame: %w", err)
 	}
 	return b, nil

@@ -3,9 +3,11 @@ package join
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -123,6 +125,49 @@ func TestRefusals(t *testing.T) {
 				_, err := s[0].Ask(t.Context(), signer, Request{Guild: guild, Agent: agent}, anybody, always)
 				if reason.Of(err) != c.want {
 					t.Errorf("%v, want %s", err, c.want)
+				}
+			})
+		})
+	}
+}
+
+// A peer whose bytes are no request is told of each time; one that asks in order, is
+// refused, or leaves without a word is not.
+func TestWhatIsNoRequestIsBlamed(t *testing.T) {
+	t.Parallel()
+	frame := func(b ...byte) []byte { return append(binary.BigEndian.AppendUint32(nil, uint32(len(b))), b...) }
+	for name, c := range map[string]struct {
+		bytes []byte
+		want  int
+	}{
+		"not a request":         {frame(0x81, 0x81, 0x00), 1},
+		"longer than any frame": {[]byte{0xff, 0xff, 0xff, 0xff}, 1},
+		"cut off":               {[]byte{0, 0, 0, 9, 1}, 1},
+		"a piece of a length":   {[]byte{0, 0}, 1},
+		"nothing":               {nil, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w, s := street(t, &door{err: notHome}, &door{})
+				var blamed atomic.Int32
+				s[0].cfg.Refused = func(p peer.ID, code reason.Code) {
+					if p == w.Hosts[1].ID() && code == reason.BadEncoding {
+						blamed.Add(1)
+					}
+				}
+				st, err := w.Hosts[1].NewStream(t.Context(), w.Hosts[0].ID(), Protocol)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, _ = st.Write(c.bytes)
+				_ = st.CloseWrite()
+				time.Sleep(time.Second)
+				if _, err := s[1].Ask(t.Context(), signer, Request{Guild: guild, Agent: agent}, anybody, always); reason.Of(err) != reason.TeamNotFound {
+					t.Errorf("%v", err)
+				}
+				if got := int(blamed.Load()); got != c.want {
+					t.Errorf("blamed %d times, want %d", got, c.want)
 				}
 			})
 		})

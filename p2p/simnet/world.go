@@ -78,6 +78,7 @@ type World struct {
 	quic map[int][]io.Closer // by index
 	loss *rand.Rand
 	cuts map[[2]int]bool // from, to
+	near map[int]bool    // places taken out of their order
 }
 
 // NewWorld opens n hosts and closes them when the test ends; inside a synctest
@@ -90,7 +91,7 @@ func NewWorld(t testing.TB, seed uint64, n int, cfg Config) *World {
 	if cfg.BitsPerSecond == 0 {
 		cfg.BitsPerSecond = defaultRate
 	}
-	w := &World{seed: seed, cfg: cfg, loss: Rand(seed, "loss"), cuts: make(map[[2]int]bool), quic: make(map[int][]io.Closer)}
+	w := &World{seed: seed, cfg: cfg, loss: Rand(seed, "loss"), cuts: make(map[[2]int]bool), near: make(map[int]bool), quic: make(map[int][]io.Closer)}
 	w.net = &simnet.Simnet{LatencyFunc: w.latency, Logger: slog.New(slog.DiscardHandler)}
 	t.Cleanup(func() {
 		if err := w.close(); err != nil {
@@ -129,8 +130,10 @@ func (w *World) options(i int) []libp2p.Option {
 	}
 }
 
-// address is node i's: public, one /24 each, so that no cap on prefixes bites.
-func address(i int) net.IP { return net.IPv4(11, byte(i>>8), byte(i), 1).To4() }
+// address is node i's: public, one /24 each, so that no cap on prefixes bites. The
+// first 256 have a /16 each as well, since a network's nodes are not all of one
+// provider; node i and node i+256 share one.
+func address(i int) net.IP { return net.IPv4(11, byte(i), byte(i>>8), 1).To4() }
 
 // indexOf is the inverse of address.
 func indexOf(a net.Addr) int {
@@ -142,7 +145,7 @@ func indexOf(a net.Addr) int {
 	if ip == nil || ip[0] != 11 {
 		return -1
 	}
-	return int(ip[1])<<8 | int(ip[2])
+	return int(ip[2])<<8 | int(ip[1])
 }
 
 type fixedSource struct{ ip net.IP }
@@ -316,11 +319,25 @@ func (w *World) NewPlace() Place {
 	return Place{Index: i, Listen: listen(i), Options: w.options(i)}
 }
 
+// NewPlaceNear takes the next free address that shares the /16 of place i, as a
+// rented block of addresses does.
+func (w *World) NewPlaceNear(i int) Place {
+	w.mu.Lock()
+	for i += 256; w.near[i] || i < w.taken; i += 256 {
+	}
+	w.near[i] = true
+	w.mu.Unlock()
+	return Place{Index: i, Listen: listen(i), Options: w.options(i)}
+}
+
 func listen(i int) string { return fmt.Sprintf("/ip4/%s/udp/%d/quic-v1", address(i), port) }
 
 func (w *World) take() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	for w.near[w.taken] {
+		w.taken++
+	}
 	w.taken++
 	return w.taken - 1
 }
@@ -331,6 +348,9 @@ func (w *World) close() error {
 		errs = append(errs, h.Close())
 	}
 	for i := range w.taken {
+		errs = append(errs, w.Unplug(i))
+	}
+	for i := range w.near {
 		errs = append(errs, w.Unplug(i))
 	}
 	w.net.Close()

@@ -142,7 +142,13 @@ func New(h host.Host, cfg Config) (*Gossip, error) {
 		ctx:     ctx, cancel: cancel,
 	}
 	var err error
-	if g.ps, err = pubsub.NewGossipSub(ctx, h, g.options()...); err != nil {
+	bogus := func(p peer.ID) {
+		if ctx.Err() == nil { // else it was us who ended the stream
+			g.met.rejected.WithLabelValues(string(reason.BadEncoding)).Inc()
+			cfg.Guard.Refused(p, reason.BadEncoding)
+		}
+	}
+	if g.ps, err = pubsub.NewGossipSub(ctx, wary{h, bogus}, g.options()...); err != nil {
 		cancel()
 		return nil, fmt.Errorf("start gossip: %w", err)
 	}

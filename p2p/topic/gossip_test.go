@@ -377,6 +377,7 @@ func TestGarbageCostsTheConnection(t *testing.T) {
 			if err := tp.Publish(t.Context(), []byte{byte(i), 1, 2, 3}); err != nil {
 				t.Fatal(err)
 			}
+			time.Sleep(200 * time.Millisecond) // so slowly that scores are counted meanwhile
 		}
 		time.Sleep(2 * time.Second)
 		g := w.Hosts[1].Guard()
@@ -391,6 +392,73 @@ func TestGarbageCostsTheConnection(t *testing.T) {
 		}
 		if got := nodes[1].count(t, "rejected", string(reason.BadEncoding)); got < 8 {
 			t.Errorf("%v rejected", got)
+		}
+	})
+}
+
+// A peer whose gossip streams carry no frames is out as one that sends garbage in
+// frames is; one that comes, opens streams and ends them in order is not.
+func TestBogusStreamsCostTheConnection(t *testing.T) {
+	t.Parallel()
+	whole := append([]byte{2}, 0x0a, 0x00) // a frame with an empty subscription
+	for name, c := range map[string]struct {
+		bytes []byte
+		out   bool
+	}{
+		"longer than any frame": {[]byte{0xff, 0xff, 0xff, 0xff, 0x0f, 1}, true},
+		"not a frame's content": {[]byte{4, 0xff, 0xff, 0xff, 0xff}, true},
+		"cut off":               {[]byte{9, 1, 2}, true},
+		"whole":                 {whole, false},
+		"empty":                 {nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w, _ := line(t, 1)
+				attacker := w.NewHost(t)
+				if err := w.Link(t.Context(), 1, 0); err != nil {
+					t.Fatal(err)
+				}
+				for range 12 {
+					s, err := attacker.NewStream(t.Context(), w.Hosts[0].ID(), pubsub.GossipSubID_v11)
+					if err != nil {
+						break
+					}
+					_, _ = s.Write(c.bytes)
+					_ = s.CloseWrite()
+					time.Sleep(200 * time.Millisecond)
+				}
+				g := w.Hosts[0].Guard()
+				if out := g.Banned(attacker.ID()); out != c.out {
+					t.Errorf("out: %v, score %v", out, g.Score(attacker.ID()))
+				}
+				if s := g.Score(attacker.ID()); !c.out && s != 0 {
+					t.Errorf("an honest peer is scored %v", s)
+				}
+			})
+		})
+	}
+}
+
+// Streams that end with their connection, or for a newer one, are nobody's fault.
+func TestLostStreamsCostNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w, _ := line(t, 2)
+		for range 5 {
+			s, err := w.Hosts[1].NewStream(t.Context(), w.Hosts[0].ID(), pubsub.GossipSubID_v11)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = s.Write([]byte{200}) // the beginning of a frame, and no end
+			time.Sleep(200 * time.Millisecond)
+		}
+		if err := w.Hosts[1].Network().ClosePeer(w.Hosts[0].ID()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if s := w.Hosts[0].Guard().Score(w.Hosts[1].ID()); s != 0 {
+			t.Errorf("the peer is scored %v", s)
 		}
 	})
 }

@@ -69,9 +69,10 @@ func topicScore() *pubsub.TopicScoreParams {
 		MeshMessageDeliveriesDecay: pubsub.ScoreParameterDecay(time.Minute), // weight 0: off
 		MeshFailurePenaltyDecay:    pubsub.ScoreParameterDecay(time.Minute), // weight 0: off
 
-		// The square of the messages rejected, beside the guard's ten points each.
-		InvalidMessageDeliveriesWeight: -1,
-		InvalidMessageDeliveriesDecay:  pubsub.ScoreParameterDecay(10 * time.Minute),
+		// Rejected messages cost the guard's ten points each and nothing here: whoever
+		// fell to Graylist by gossip's own count first would be heard no more and stay
+		// connected, its bytes read for ever.
+		InvalidMessageDeliveriesDecay: pubsub.ScoreParameterDecay(10 * time.Minute), // weight 0: off
 	}
 }
 
