@@ -28,6 +28,7 @@ type machine struct {
 	place simnet.Place
 	skew  atomic.Int64 // nanoseconds that its clock is ahead
 	boot  []string
+	set   func(*config.Config) // what its owner set; nil: nothing
 
 	mu     sync.Mutex // guards what follows
 	node   *node.Node // nil while it is down
@@ -109,6 +110,9 @@ func (m *machine) config(home *store.Home) (config.Config, error) {
 	cfg.Storage.CacheSize, cfg.Storage.MinFreeDisk = 1<<20, 1
 	cfg.Network.File = home.Path("network")
 	cfg.Network.Bootstrap = m.boot
+	if m.set != nil {
+		m.set(&cfg)
+	}
 	text, err := change.NetworkFile{Genesis: m.world.genesis}.Encode()
 	if err == nil {
 		err = os.WriteFile(cfg.Network.File, []byte(text), 0o600)

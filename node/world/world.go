@@ -110,24 +110,7 @@ func Run(t testing.TB, s Spec) Result {
 // RunPlan runs a plan that was changed by hand.
 func RunPlan(t testing.TB, p Plan) Result {
 	t.Helper()
-	s := p.Spec
-	g, err := gate.New(gate.Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := os.MkdirTemp(home(), "world")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &World{
-		Plan: p, gate: g, model: newModel(), rng: simnet.Rand(s.Seed, "checker"), began: time.Now(),
-		genesis: change.Genesis{Name: "world", Shards: 1 + int(s.Seed%2), Start: 1767225600000},
-		gone:    map[int]bool{}, scars: map[int]bool{}, cuts: map[int]func(){}, counts: map[string]int{}, trouble: map[int]int{},
-		net: simnet.NewWorld(t, s.Seed, 0, simnet.Config{MinLatency: 20 * time.Millisecond, MaxLatency: p.Latency, Loss: p.Loss}),
-	}
-	if w.netID, err = w.genesis.ID(); err != nil {
-		t.Fatal(err)
-	}
+	w, dir := newWorld(t, p)
 	defer func() {
 		w.end()
 		if err := os.RemoveAll(dir); err != nil {
@@ -151,14 +134,35 @@ func RunPlan(t testing.TB, p Plan) Result {
 	return w.result()
 }
 
+// newWorld is a world of a plan in which nobody lives yet, and the folder for its
+// homes. Whoever makes it ends it and removes the folder.
+func newWorld(t testing.TB, p Plan) (w *World, dir string) {
+	t.Helper()
+	g, err := gate.New(gate.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dir, err = os.MkdirTemp(home(), "world"); err != nil {
+		t.Fatal(err)
+	}
+	w = &World{
+		Plan: p, gate: g, model: newModel(), rng: simnet.Rand(p.Seed, "checker"), began: time.Now(),
+		genesis: change.Genesis{Name: "world", Shards: 1 + int(p.Seed%2), Start: 1767225600000},
+		gone:    map[int]bool{}, scars: map[int]bool{}, cuts: map[int]func(){}, counts: map[string]int{}, trouble: map[int]int{},
+		net: simnet.NewWorld(t, p.Seed, 0, simnet.Config{MinLatency: 20 * time.Millisecond, MaxLatency: p.Latency, Loss: p.Loss}),
+	}
+	if w.netID, err = w.genesis.ID(); err != nil {
+		t.Fatal(err)
+	}
+	return w, dir
+}
+
 // build opens the machines that are there from the beginning, and the liars.
 func (w *World) build(dir string) error {
 	links := simnet.Rand(w.Plan.Seed, "bootstrap")
 	for i := range w.Plan.Nodes {
-		m := &machine{world: w, index: i, dir: filepath.Join(dir, fmt.Sprint(i)), place: w.net.NewPlace()}
+		m := w.add(dir)
 		m.skew.Store(int64(w.Plan.Clocks[i]))
-		w.machines = append(w.machines, m)
-		w.taken++
 		if slices.Contains(w.Plan.Off, i) {
 			w.gone[i] = true
 			continue
@@ -177,6 +181,15 @@ func (w *World) build(dir string) error {
 		w.liars = append(w.liars, l)
 	}
 	return nil
+}
+
+// add sets up one more machine that has never run, with its home in a folder.
+func (w *World) add(dir string) *machine {
+	i := len(w.machines)
+	m := &machine{world: w, index: i, dir: filepath.Join(dir, fmt.Sprint(i)), place: w.net.NewPlace()}
+	w.machines = append(w.machines, m)
+	w.taken++
+	return m
 }
 
 // join starts a machine for the first time, with a few others as its bootstrap
