@@ -22,10 +22,22 @@ func (n *Node) watchParts(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			n.broken.Observe(n.Components())
+			n.broken.ObserveAs(n.Components(), n.causes())
 			n.broken.Settle(partsQuiet)
 		}
 	}
+}
+
+// neighbours is the component of where the peers come from.
+const neighbours = "neighbours"
+
+// causes say of degraded components what is wrong, where more is known than that.
+func (n *Node) causes() map[string]string {
+	out := map[string]string{}
+	if c := n.crowd(); c != nil {
+		out[neighbours] = c.String()
+	}
+	return out
 }
 
 // supervised notes what the supervisor of the peer services tells: one that ended

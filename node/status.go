@@ -27,6 +27,7 @@ type Status struct {
 	Uptime    float64     `json:"uptime_s"`
 	Listen    []string    `json:"listen"`
 	Peers     int         `json:"peers"`
+	Crowd     *Crowd      `json:"crowd,omitempty"` // nil: the peers are of many places
 	Gossip    bool        `json:"gossip"`
 	ReadOnly  bool        `json:"read_only"`
 	Disk      *DiskStatus `json:"disk,omitempty"`
@@ -53,6 +54,32 @@ type SetStatus struct {
 	Name  string `json:"name"`
 	Count uint64 `json:"count"`
 	FP    string `json:"fp"`
+}
+
+// Crowd says that so many peers come from one block of addresses that whoever has it
+// may decide what this node hears.
+type Crowd struct {
+	Prefix string `json:"prefix"` // a /16, or a /32 of IPv6
+	Peers  int    `json:"peers"`  // from it
+	Of     int    `json:"of"`     // peers from public addresses
+}
+
+// String says it in words.
+func (c Crowd) String() string {
+	return fmt.Sprintf("%d of %d peers come from %s: whoever has those addresses may decide what this node hears", c.Peers, c.Of, c.Prefix)
+}
+
+// crowd is nil while the peers are of many places.
+func (n *Node) crowd() *Crowd {
+	net := n.net.Load()
+	if net == nil {
+		return nil
+	}
+	b := net.host.Guard().Block()
+	if !b.Crowded() {
+		return nil
+	}
+	return &Crowd{b.Prefix.String(), b.Peers, b.Of}
 }
 
 // OwnFork is a forked chain of a key that speaks here for an agent: what it votes,
@@ -111,7 +138,7 @@ func (n *Node) Status() Status {
 	}
 	if net := n.net.Load(); net != nil {
 		s.Peers, s.Gossip = len(net.host.Network().Peers()), net.gossip != nil
-		s.Listen = n.Addrs()
+		s.Listen, s.Crowd = n.Addrs(), n.crowd()
 		if t := net.sync.LastComplete(); !t.IsZero() {
 			s.LastSync = t.UTC().Format(time.RFC3339Nano)
 		}
@@ -325,7 +352,10 @@ func (n *Node) Components() map[string]string {
 		c["documents"] = "off"
 	}
 	if net := n.net.Load(); net != nil {
-		c["peers"] = "ok"
+		c["peers"], c[neighbours] = "ok", "ok"
+		if n.crowd() != nil {
+			c[neighbours] = "degraded"
+		}
 		if len(n.bootstrap()) > 0 && len(net.host.Network().Peers()) == 0 {
 			c["peers"] = "degraded"
 		}

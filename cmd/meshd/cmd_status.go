@@ -51,10 +51,14 @@ func (p *program) showStatus(data json.RawMessage) error {
 	if off := time.Duration(s.ClockSkew * float64(time.Second)); off.Abs() > 5*time.Minute {
 		mode += "\n\t" + p.paint(yellow, fmt.Sprintf("this clock is %s off the median of its peers", off.Abs().Round(time.Second))) + " (meshd doctor)"
 	}
+	peers := fmt.Sprint(s.Peers)
+	if s.Crowd != nil {
+		peers += "\n\t" + p.paint(yellow, s.Crowd.String()) + " (meshd doctor)"
+	}
 	if err := p.facts(
 		"node", s.PeerID, "owner", s.Owner, "version", s.Version, "network", s.Name+" ("+s.Network+")",
 		"up", (time.Duration(s.Uptime) * time.Second).String(), "mode", mode, "gossip", onOff(s.Gossip),
-		"peers", fmt.Sprint(s.Peers), "last equal", sync, "known", plural.Count(s.Agents, "agent")+", "+plural.Count(s.Entries, "entry")+", "+plural.Count(s.Domains, "domain"),
+		"peers", peers, "last equal", sync, "known", plural.Count(s.Agents, "agent")+", "+plural.Count(s.Entries, "entry")+", "+plural.Count(s.Domains, "domain"),
 		"index lag", fmt.Sprint(s.IndexLag), "waiting", fmt.Sprint(s.Deferred), "held", fmt.Sprintf("%d for their rate, %d without their body", s.Held, s.Stubbed), "listen", strings.Join(s.Listen, "\n\t"),
 		"forks", strings.Join(s.Forks, "\n\t"),
 	); err != nil {

@@ -103,6 +103,11 @@ func (d *doctor) peers(s node.Status, peers []node.PeerStatus) {
 	default:
 		d.found("bootstrap", pass, fmt.Sprintf("all %d answer", known), "")
 	}
+	if s.Crowd != nil {
+		d.found("neighbours", warn, s.Crowd.String(), "name peers of other networks in network.bootstrap; meshd block add peer ID refuses one")
+	} else {
+		d.found("neighbours", pass, "the peers do not all come from one network", "")
+	}
 	switch {
 	case d.cfg.P2P.Loopback:
 		d.found("nat", skip, "loopback only", "")

@@ -10,6 +10,7 @@
 package incident
 
 import (
+	"cmp"
 	"log/slog"
 	"slices"
 	"strings"
@@ -132,7 +133,10 @@ func (b *Book) open(component string) *Incident {
 
 // Observe compares how components are with the book. Who is degraded or down at
 // two looks in a row has an incident; who is ok or off has none any more.
-func (b *Book) Observe(components map[string]string) {
+func (b *Book) Observe(components map[string]string) { b.ObserveAs(components, nil) }
+
+// ObserveAs is Observe with causes of those components of which more is known.
+func (b *Book) ObserveAs(components, causes map[string]string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for name, is := range components {
@@ -142,7 +146,7 @@ func (b *Book) Observe(components map[string]string) {
 			continue
 		}
 		if b.unwell[name]++; b.unwell[name] == looks && b.open(name) == nil {
-			b.fail(name, is, false)
+			b.fail(name, cmp.Or(causes[name], is), false)
 		}
 	}
 }

@@ -96,12 +96,12 @@ func New(cfg Config) (*Guard, error) {
 		maxConns:  orDefault(cfg.MaxConns, DefaultMaxConns),
 		perPrefix: orDefault(cfg.PerPrefix, DefaultPerPrefix),
 		now:       cfg.Now,
-		met:       newMetrics(cfg.Registerer),
 		rate:      float64(orDefault(cfg.MessageRate, DefaultMessageRate)),
 		peers:     make(map[peer.ID]*record),
 		crowd:     make(map[netip.Prefix]int),
 		struck:    make(map[netip.Prefix]*strikes),
 	}
+	g.met = newMetrics(cfg.Registerer, g.Block)
 	if g.now == nil {
 		g.now = time.Now
 	}

@@ -39,6 +39,12 @@ type fakeNet struct {
 	cut     []peer.ID
 }
 
+func (n *fakeNet) Conns() (all []network.Conn) {
+	for _, cs := range n.conns {
+		all = append(all, cs...)
+	}
+	return all
+}
 func (n *fakeNet) Notify(f network.Notifiee)            { n.notifee = f }
 func (n *fakeNet) ConnsToPeer(p peer.ID) []network.Conn { return n.conns[p] }
 func (n *fakeNet) open(p peer.ID, addr string) *fakeConn {
@@ -383,5 +389,45 @@ func TestConfigTellsAllProblems(t *testing.T) {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not mention %q", err, want)
 		}
+	}
+}
+
+// TestBlockOfMostPeers: peers that come from one /16, or /32 of IPv6, are a crowd when
+// they are all of four or three of four of eight; who is near or comes by a relay
+// counts on no side.
+func TestBlockOfMostPeers(t *testing.T) {
+	far := []string{"/ip4/21.1.0.1/udp/1", "/ip4/22.1.0.1/udp/1", "/ip4/23.1.0.1/udp/1"}
+	one := func(n int) (out []string) {
+		for i := range n {
+			out = append(out, fmt.Sprintf("/ip4/20.1.%d.1/udp/1", i))
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		addrs     []string
+		peers, of int
+		crowded   bool
+	}{
+		"nobody":                     {nil, 0, 0, false},
+		"three of three":             {one(3), 3, 3, false},
+		"four of four":               {one(4), 4, 4, true},
+		"four of five":               {append(one(4), far[0]), 4, 5, false},
+		"six of eight":               {append(one(6), far[:2]...), 6, 8, true},
+		"five of eight":              {append(one(5), far...), 5, 8, false},
+		"near ones count on no side": {append(one(4), "/ip4/10.0.0.1/udp/1", "/ip4/127.0.0.1/udp/1", "/ip6/fe80::1/udp/1"), 4, 4, true},
+		"one /32 of IPv6":            {[]string{"/ip6/2a01:db8:1::1/udp/1", "/ip6/2a01:db8:2::1/udp/1", "/ip6/2a01:db8:3::1/udp/1", "/ip6/2a01:db8:4::1/udp/1"}, 4, 4, true},
+		"many of IPv6":               {[]string{"/ip6/2a01:1::1/udp/1", "/ip6/2a01:2::1/udp/1", "/ip6/2a01:3::1/udp/1", "/ip6/2a01:4::1/udp/1"}, 1, 4, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, n, _ := newGuard(t, Config{})
+			for i, a := range c.addrs {
+				n.open(peer.ID(fmt.Sprint("peer ", i)), a)
+				n.open(peer.ID(fmt.Sprint("peer ", i)), a) // twice is one peer
+			}
+			b := g.Block()
+			if b.Peers != c.peers || b.Of != c.of || b.Crowded() != c.crowded {
+				t.Errorf("%+v, crowded %v", b, b.Crowded())
+			}
+		})
 	}
 }

@@ -16,6 +16,10 @@ const (
 
 	prefixBits4 = 24 // bits: what one IPv4 site usually holds
 	prefixBits6 = 56 // bits: what one IPv6 site usually holds
+
+	blockBits4 = 16 // bits of a Block of IPv4
+	blockBits6 = 32 // bits of a Block of IPv6
+	fewPeers   = 4  // of one block that are no accident when there are no others
 )
 
 // Scores run from 0 (nothing against the peer) down to scoreFloor.

@@ -11,8 +11,14 @@ type metrics struct {
 	cut         prometheus.Counter
 }
 
-func newMetrics(r prometheus.Registerer) *metrics {
+func newMetrics(r prometheus.Registerer, block func() Block) *metrics {
 	f := promauto.With(r)
+	f.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "meshd_p2p_block_share", Help: "Share of the connected peers with public addresses that come from one /16, or /32 of IPv6; 0 when there are none.",
+	}, func() float64 {
+		b := block()
+		return float64(b.Peers) / float64(max(b.Of, 1))
+	})
 	return &metrics{
 		connections: f.NewGauge(prometheus.GaugeOpts{
 			Name: "meshd_p2p_connections", Help: "Open connections to peers."}),
