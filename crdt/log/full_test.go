@@ -48,7 +48,7 @@ func (f *nth) String() string { return fmt.Sprintf("ENOSPC at write %d", f.n) }
 func TestNoRoomAtAnyWriteLosesNothing(t *testing.T) {
 	t.Parallel()
 	const seed = 41
-	steps := workload(t, seed)
+	steps := workload(t, seed, 12)
 	quiet := &nth{}
 	l, e := open(t, errorfs.Wrap(vfs.NewMem(), quiet))
 	opened := quiet.count.Load()
