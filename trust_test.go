@@ -13,7 +13,7 @@ import (
 var trustRules = []struct{ sentence, pkg, tests string }{
 	{"Every node answers `capability_missing` from the head alone", "crdt/rules", "TestKindsByArea"},
 	{"a wider one is `attenuation_violation`, a longer one `chain_invalid`", "identity/ucan/v0", "TestAttenuation"},
-	{"A property test builds random chains and finds no wider right than a plain reference gives", "identity/ucan/v0", "TestRandomChainsNeverWiden"},
+	{"A property test builds random chains and finds no wider right than a plain reference gives", "identity/ucan/v0", "TestScenario14LatticesNeverWiden"},
 	{"It grants nothing unless its chain ends at the owner", "identity/ucan/v1", "TestChainGivesAuthority"},
 	{"What lies at or below it keeps its effect, what lies above has none, whatever date it carries", "crdt/fold", "TestTalesOfRights"},
 	{"What lies at or below it keeps its effect, what lies above has none, whatever date it carries", "node", "TestScenario13RevocationCrossesAHealedPartition"},
@@ -23,7 +23,7 @@ var trustRules = []struct{ sentence, pkg, tests string }{
 	{"the higher rank wins, on every node, whichever came first", "crdt/fold", "TestTalesOfRights"},
 	{"both rotations are void and the identity stops", "crdt/fold", "TestTalesOfRights"},
 	{"Exactly that hour loses effect, everywhere", "crdt/fold", "TestTalesOfRights"},
-	{"Exactly that hour loses effect, everywhere", "node", "TestRotationMovesAnAgentAndStopsTheOldKey"},
+	{"Exactly that hour loses effect, everywhere", "node", "TestScenario27GatewayCompromise"},
 	{"nothing above that place gives reputation", "crdt/fold", "TestForkTakesTheWeight"},
 	{"until a cut names one branch", "crdt/fold", "TestCutGivesABranchItsWeightBack"},
 	{"Both stay and count as content", "crdt/rules", "TestForksAreBothMembers"},

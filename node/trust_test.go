@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -336,65 +335,4 @@ func TestTeamNewsGoesToMembersAtOnce(t *testing.T) {
 			})
 		}
 	})
-}
-
-// TestRotationUnderLoad: an owner's key turns while the agent and a member of its
-// guild write. Nothing that was acknowledged is lost, the member does nothing, and
-// the old key is without effect afterwards.
-func TestRotationUnderLoad(t *testing.T) {
-	t.Parallel()
-	b := open(t, t.TempDir(), nil)
-	t.Cleanup(b.shut)
-	ctx := t.Context()
-	ada, bo := b.agent("Ada"), b.agent("Bo")
-	g, err := b.OpenGuild(ctx, ada.ID, view.NewGuild{Name: "Gophers", Type: "dev", Visibility: body.Public})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.SetRole(ctx, ada.ID, g.ID, bo.ID, "admin"); err != nil {
-		t.Fatal(err)
-	}
-	const writers, each = 4, 20
-	var wg sync.WaitGroup
-	ids := make(chan change.ID, writers*each)
-	for w := range writers {
-		who := []view.Agent{ada, bo}[w%2]
-		wg.Go(func() {
-			for i := range each {
-				r, err := b.Contribute(ctx, who.ID, pass("go", body.Entry{Type: body.Gotcha, Text: retold(w, i)}), view.Submit{})
-				if err != nil {
-					t.Errorf("writer %d: %v", w, err)
-					return
-				}
-				ids <- r.ID
-			}
-		})
-	}
-	for range 3 {
-		if _, err := b.RotateHere(ctx, ada.ID, b.ConsentOfKey(ada.ID), nil); err != nil {
-			t.Fatal(err)
-		}
-	}
-	wg.Wait()
-	close(ids)
-	n := 0
-	for id := range ids {
-		if n++; !b.shows(id) {
-			t.Errorf("an acknowledged entry is not shown")
-		}
-	}
-	if n != writers*each {
-		t.Errorf("%d entries", n)
-	}
-	got, err := b.Guild(ctx, g.ID)
-	if err != nil || len(got.Members) != 2 || got.Members[0].ID != ada.ID {
-		t.Fatalf("%+v, %v", got, err)
-	}
-	carl := b.agent("Carl")
-	if _, err := b.SetRole(ctx, bo.ID, g.ID, carl.ID, "member"); err != nil {
-		t.Errorf("the admin that the old key made: %v", err)
-	}
-	if _, err := b.SetRole(ctx, ada.ID, g.ID, carl.ID, "admin"); err != nil {
-		t.Errorf("the founder with its new key: %v", err)
-	}
 }
