@@ -47,7 +47,7 @@ func (n *Node) edit(ctx context.Context, agent change.AgentID, space change.Spac
 		return err
 	}
 	e := &editing{n, agent, space, name, now}
-	if err := e.finish(ctx); err != nil {
+	if err := errors.Join(e.finish(ctx), e.late(ctx)); err != nil {
 		return err
 	}
 	return f(e)

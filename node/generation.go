@@ -243,27 +243,30 @@ func (n *Node) OpenGenerations(ctx context.Context) (opened int) {
 		if !n.homes(g) {
 			continue
 		}
-		for _, name := range []doc.Name{boardName, roomName, pageName} {
-			space := change.TeamSpace(g.ID)
-			if name == pageName {
-				space = g.Space
-			}
-			if n.carryOver(ctx, g.Founder, space, name) {
-				opened++
+		spaces := []change.Space{g.Space}
+		if team := change.TeamSpace(g.ID); team != g.Space {
+			spaces = append(spaces, team)
+		}
+		for _, space := range spaces {
+			for _, name := range n.views.DocumentsOf(space) {
+				if n.carryOver(ctx, g.Founder, space, name) {
+					opened++
+				}
 			}
 		}
 	}
 	return opened
 }
 
-// carryOver opens the next generation of a document that is nearly full.
+// carryOver opens the next generation of a document that is nearly full, and finishes
+// the one that is there.
 func (n *Node) carryOver(ctx context.Context, agent change.AgentID, space change.Space, name doc.Name) (opened bool) {
-	if d, ok := n.views.Document(space, name); !ok || len(d.Edits) < nearlyEdits && sizeOfEdits(d.Edits) < nearlyBytes {
+	if d, ok := n.views.Document(space, name); !ok || d.Name.Generation() < 2 && !n.nearlyFull(d.Edits) {
 		return false
 	}
 	err := n.edit(ctx, agent, space, name, func(e *editing) error {
 		d, ok := n.views.Document(space, name) // under the lock, after what was to be finished
-		if !ok || len(d.Edits) < nearlyEdits && sizeOfEdits(d.Edits) < nearlyBytes {
+		if !ok || !n.nearlyFull(d.Edits) {
 			return nil
 		}
 		opened = true

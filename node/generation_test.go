@@ -226,3 +226,72 @@ func TestHomeOpensTheGeneration(t *testing.T) {
 		t.Fatalf("%.10q version %d, %v", p.Description, p.Version, err)
 	}
 }
+
+// What others write into a generation while its successor is opened elsewhere is carried
+// over too, once; what was written in both stays as it is in the newer one. Documents of
+// programs are carried over by the home of their guild as boards are.
+func TestLateEditsAreCarriedOver(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	here, there := open(t, t.TempDir(), nil), open(t, t.TempDir(), nil)
+	t.Cleanup(here.shut)
+	t.Cleanup(there.shut)
+	tell := func(from, to *box) {
+		t.Helper()
+		var out bytes.Buffer
+		if _, err := from.Export(ctx, &out, false); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := to.Import(ctx, &out); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ada, bo := here.agent("Ada"), there.agent("Bo")
+	tell(there, here)
+	g, err := here.OpenGuild(ctx, ada.ID, view.NewGuild{Name: "Late works", Type: "dev", Visibility: body.Public})
+	if err == nil {
+		_, err = here.SetRole(ctx, ada.ID, g.ID, bo.ID, "admin")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	tell(here, there)
+	write := func(b *box, a view.Agent, fields ...doc.Field) {
+		t.Helper()
+		if _, _, err := b.EditMemory(ctx, a.ID, g.Space, "notes", -1, func(map[string]any) ([]doc.Field, error) { return fields, nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(there, bo, doc.Field{Key: "gone", Value: "soon"})
+	for i := range 57 { // more than 7/8 of the cap
+		write(there, bo, doc.Field{Key: "big", Value: fmt.Sprint(i, strings.Repeat("d", 4000))})
+	}
+	tell(there, here)
+	if n := here.OpenGenerations(ctx); n != 1 {
+		t.Fatalf("%d opened", n)
+	}
+	write(there, bo, doc.Field{Key: "late", Value: "there"}, doc.Field{Key: "both", Value: "there"}, doc.Field{Key: "gone"})
+	write(here, ada, doc.Field{Key: "both", Value: "here"}, doc.Field{Key: "mine", Value: "here"})
+	tell(there, here)
+	for range 2 {
+		if n := here.OpenGenerations(ctx); n != 0 {
+			t.Fatalf("%d opened again", n)
+		}
+	}
+	tell(here, there)
+	version := 0
+	for i, b := range []*box{here, there} {
+		m, err := b.Memory(ctx, g.Space, "notes")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Fields["late"] != "there" || m.Fields["both"] != "here" || m.Fields["mine"] != "here" || m.Fields["gone"] != nil || !strings.HasPrefix(fmt.Sprint(m.Fields["big"]), "56d") {
+			t.Errorf("node %d: late %v, both %v, mine %v, gone %v, big %.5v", i, m.Fields["late"], m.Fields["both"], m.Fields["mine"], m.Fields["gone"], m.Fields["big"])
+		}
+		version = m.Version
+	}
+	here.OpenGenerations(ctx)
+	if m, err := here.Memory(ctx, g.Space, "notes"); err != nil || m.Version != version {
+		t.Errorf("carried over again: version %d after %d, %v", m.Version, version, err)
+	}
+}

@@ -159,6 +159,21 @@ func (v *Views) newest(k docKey, below int) (d Document, ok bool) {
 	return Document{k.space, best.key.name, best.ordered, best.heads, best.waiting}, true
 }
 
+// DocumentsOf are the base names of the documents that have been written in a space,
+// sorted.
+func (v *Views) DocumentsOf(space change.Space) []doc.Name {
+	v.mu.RLock()
+	defer v.mu.RUnlock()
+	var out []doc.Name
+	for k := range v.shelf {
+		if k.space == space {
+			out = append(out, k.name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Holders are the spaces in which a document of that base name has been written,
 // in no order.
 func (v *Views) Holders(name doc.Name) []change.Space {
