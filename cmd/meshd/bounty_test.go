@@ -25,8 +25,9 @@ type side struct {
 	program, home   string
 	node            *exec.Cmd
 	url, key, agent string
-	peer            string // address others find it by
-	gift            int    // credits that its agents begin with
+	peer            string   // address others find it by
+	gift            int      // credits that its agents begin with
+	settings        []string // of its environment
 }
 
 // start runs the node and reads what it prints. peer is a node to connect to.
@@ -43,6 +44,7 @@ func (s *side) start(peer string) {
 		}
 	}
 	s.node.Env = append(s.node.Env, "MESHD_GATEWAY_LISTEN=127.0.0.1:0", "MESHD_P2P_LISTEN=/ip4/127.0.0.1/tcp/0", "MESHD_GATEWAY_STARTING_CREDITS="+fmt.Sprint(s.gift))
+	s.node.Env = append(s.node.Env, s.settings...)
 	s.node.Stderr = s.t.Output()
 	out, err := s.node.StdoutPipe()
 	if err == nil {
