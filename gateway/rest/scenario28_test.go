@@ -31,8 +31,8 @@ type hostileJob struct {
 }
 
 // hostileJobs spin, allocate, flood what they put out, and ask for addresses.
-// target is a listener of this machine.
-func hostileJobs(t *testing.T, target string) []hostileJob {
+// mal is who sends them, target a listener of this machine.
+func hostileJobs(t *testing.T, mal, target string) []hostileJob {
 	t.Helper()
 	var spheres28 map[string]any
 	must(t, json.Unmarshal([]byte(spheres), &spheres28))
@@ -40,21 +40,24 @@ func hostileJobs(t *testing.T, target string) []hostileJob {
 	program := func(handler string) string {
 		return `object "A" { state { n: 0, s: "", l: [] } on "update" { ` + handler + ` } }`
 	}
-	tree := func(leaf string) fields {
-		return fields{"tree": fields{"type": "repeater", "children": []any{fields{"type": "action", "do": leaf}}}, "ticks": 10_000}
+	leaf := func(do string) fields {
+		return fields{"tree": fields{"type": "action", "do": do}, "blackboard": fields{"n": 0}, "ticks": 10_000}
 	}
-	_ = tree
 	return []hostileJob{
 		{"spin", "a loop in a run", "/api/vm/runs", program(`while (true) { state.n += 1 }`), "", "RUN001"},
 		{"spin", "calls of calls in a run", "/api/vm/runs", `object "A" { function again() { this.again() } on "update" { this.again() } }`, "", "RUN002"},
+		{"spin", "a loop in a leaf", "/api/bt/run", leaf(`while (true) { state.n += 1 }`), "", "RUN001"},
 		{"spin", "loops of a source", "/api/compile", fields{"target": "godot", "code": differ}, "artifact_too_large", ""},
 		{"spin", "loops of a picture", "/api/render", fields{"format": "gif", "code": differ}, "artifact_too_large", ""},
 		{"allocate", "a text that doubles", "/api/vm/runs", program(`let s = "0123456789" for (const i of 0..60) { s = s + s } state.s = s`), "", "RUN007"},
 		{"allocate", "a list that doubles", "/api/vm/runs", program(`let l = [1] for (const i of 0..60) { l = l.concat(l) } state.l = l`), "", "RUN007"},
 		{"allocate", "meshes of a source", "/api/compile", fields{"target": "glb", "code": differ}, "artifact_too_large", ""},
 		{"allocate", "a source beyond its length", "/api/compile", fields{"target": "glb", "code": strings.Repeat("x", 300_000)}, "body_too_large", ""},
-		{"flood", "events of events in a run", "/api/vm/runs", `object "A" { on "update" { emit("s") } on "s" { emit("s") emit("s") } }`, "", "RUN003"},
+		{"flood", "events of events in a run", "/api/vm/runs", `object "A" { on "update" { emit("s") } on "s" { emit("s") emit("s") } }`, "", `"busy":true`},
+		{"flood", "lines of a leaf", "/api/bt/run", leaf(`while (true) { log("again and again and again") }`), "", "RUN001"},
 		{"flood", "copies in an archive", "/api/compile", fields{"target": "usdz", "code": spheres28["code"]}, "artifact_too_large", ""},
+		{"allocate", "a text of a document", "/api/crdt/" + mal + ".notes/ops", fields{"ops": []any{op("text", "body", "insert", "text", strings.Repeat("x", 200_000), "index", 0)}}, "validation_failed", ""},
+		{"flood", "operations of a document", "/api/crdt/" + mal + ".notes/ops", fields{"ops": slices.Repeat([]any{op("lww", "k", "", "value", 1)}, 3_000)}, "validation_failed", ""},
 		{"fetch", "an import of this machine", "/api/compile", fields{"target": "glb", "code": `import { X } from "` + target + `/x.hs"` + "\n" + `object "A" { geometry: "box" }`}, "source_invalid", ""},
 	}
 }
@@ -66,9 +69,9 @@ func hostileJobs(t *testing.T, target string) []hostileJob {
 // compiles, pictures, hosted runs and the worker of documents.
 func TestScenario28HostileJobs(t *testing.T) {
 	const seed = 28
-	rounds := 2
+	beside := int64(6) // attacks under way while another client asks
 	if os.Getenv("MESHD_NIGHTLY") == "1" {
-		rounds = 40
+		beside = 400
 	}
 	var asked atomic.Int64
 	spy, err := net.Listen("tcp", "127.0.0.1:0")
@@ -87,15 +90,15 @@ func TestScenario28HostileJobs(t *testing.T) {
 	var log lines
 	var mu sync.Mutex
 	refused := map[string]int{}
-	w := facing(t, openNode(t), service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return base }},
+	w := facing(t, newTown(t, nil).node, service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return base }},
 		rest.Config{Public: true, Access: slog.New(slog.NewJSONHandler(&log, nil)), Refused: func(c reason.Code, gate string) {
 			mu.Lock()
 			defer mu.Unlock()
 			refused[string(c)]++
 		}})
-	_, mal := w.register("mal", 1)
+	id, mal := w.register("mal", 1)
 	_, bo := w.register("bo", 2)
-	jobs := hostileJobs(t, "http://"+spy.Addr().String())
+	jobs := hostileJobs(t, id, "http://"+spy.Addr().String())
 
 	// One job after another: what each allocates, and how it ends.
 	want := map[string]int{}
@@ -134,24 +137,24 @@ func TestScenario28HostileJobs(t *testing.T) {
 	}
 
 	// All of them at once, again and again, and another client beside.
-	calm := w.client(bo, 0, 20)
+	calm := w.client(bo, 0, func(n int) bool { return n < 20 })
 	stop := make(chan struct{})
 	var storm sync.WaitGroup
 	var attacks atomic.Int64
-	for _, j := range jobs {
+	for i := range 4 { // at a time: twice as many as there are places
 		storm.Go(func() {
-			for {
+			for n := i; ; n++ {
 				select {
 				case <-stop:
 					return
 				default:
 				}
-				w.attack(mal, j)
+				w.attack(mal, jobs[n%len(jobs)])
 				attacks.Add(1)
 			}
 		})
 	}
-	busy := w.client(bo, 1, 20*rounds)
+	busy := w.client(bo, 1, func(n int) bool { return n < 20 || attacks.Load() < beside })
 	close(stop)
 	storm.Wait()
 	var now runtime.MemStats
@@ -195,10 +198,10 @@ func (s served) at(percent int) time.Duration {
 }
 
 // client asks for what others ask for, each of which must be given: to read, to
-// write, to compile and to edit a document.
-func (w *world) client(key string, part, n int) (s served) {
+// write, to compile and to edit a document, as long as on says so.
+func (w *world) client(key string, part int, on func(n int) bool) (s served) {
 	w.t.Helper()
-	for i := range n {
+	for i := 0; on(i); i++ {
 		ask := []call{
 			{method: "GET", path: "/api/mesh/feed"},
 			{method: "POST", path: "/api/mesh/contribute", body: encode(w.t, contribution(fmt.Sprint("beside ", part, " ", i)))},
