@@ -97,8 +97,17 @@ func (n *Node) takeSet(ctx context.Context, set string, cs []*change.Change, at 
 	}
 	net := n.net.Load()
 	for i, place := range at {
-		out[place].Code = got.Codes[i]
-		if net != nil && got.Codes[i] == "" && got.Held[i] == "" {
+		if out[place].Code = got.Codes[i]; got.Codes[i] != "" {
+			continue
+		}
+		// Of a stub the head is a member; what is accepted here has its body too.
+		if whole, err := n.holds(ctx, batch[i]); err != nil {
+			return err
+		} else if !whole {
+			out[place].Code = reason.AdmissionQuota
+			continue
+		}
+		if net != nil && got.Held[i] == "" {
 			net.publish(set, batch[i])
 		}
 	}

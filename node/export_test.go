@@ -2,9 +2,14 @@ package node
 
 import (
 	"context"
+	"slices"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/node/ingest"
+	"github.com/meshd/meshd/p2p/sync"
 )
 
 // Bring takes changes in as a pass of reconciliation with a peer does.
@@ -27,3 +32,24 @@ func (n *Node) Unjudged() int { return n.unjudged.Len() }
 
 // ForgetVerdict makes an entry one that detectors have not seen.
 func (n *Node) ForgetVerdict(id change.ID) { n.judged.Forget(id) }
+
+// Holds reports whether a change is a member here.
+func (n *Node) Holds(id change.ID) bool {
+	c, err := n.log.Member(id)
+	return err == nil && c != nil
+}
+
+// Score is what is held against a connected peer, 0 for nothing.
+func (n *Node) Score(p peer.ID) float64 { return n.net.Load().host.Guard().Score(p) }
+
+// SyncWith makes a pass with a connected peer, and another while a set was left to a
+// session of the peer's own.
+func (n *Node) SyncWith(ctx context.Context, p peer.ID) error {
+	for {
+		reports, err := n.net.Load().sync.SyncNow(ctx, p)
+		if err != nil || !slices.ContainsFunc(reports[0].Sets, func(s sync.SetReport) bool { return s.Mode == "left" }) {
+			return err
+		}
+		time.Sleep(time.Second)
+	}
+}

@@ -233,7 +233,7 @@ func (d *Desk) Judge(c Change) Decision {
 	if !c.Past {
 		flood := c.Stranger && d.strangers.heard(now)
 		// What came earlier of the same author goes first.
-		if d.held.byAuthor[c.Author] != nil {
+		if d.held.behind(&c) {
 			by = "author"
 		} else {
 			by = d.charge(&c, flood, now)
@@ -358,7 +358,7 @@ func (d *Desk) crowded(c *Change) bool {
 	if len(d.held.byID) >= all {
 		return true
 	}
-	if l := d.held.byAuthor[c.Author]; l != nil && len(l.waiting) >= max(1, all/authorHeld) {
+	if d.held.byAuthor[c.Author] >= max(1, all/authorHeld) {
 		return true
 	}
 	part := authorHeld

@@ -331,3 +331,35 @@ func TestFloodEndsAndItsHeldGoSlowly(t *testing.T) {
 		t.Errorf("a newcomer after the flood: %v", got)
 	}
 }
+
+// What members write in a guild that others of its members flood waits there, and
+// nothing that they write elsewhere waits behind it; what an author is over its own
+// rate with holds all that it writes later.
+func TestFloodedGuildDelaysNothingElsewhere(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, admission.Config{AuthorPerMinute: 60, GuildPerMinute: 1})
+	if got := d.judge(10, "loud", in("", "g", "")); got != [3]int{10, 0, 0} {
+		t.Fatalf("%v", got)
+	}
+	if got := d.judge(2, "ada", in("", "g", "")); got != [3]int{0, 2, 0} {
+		t.Errorf("in the guild: %v, want both held", got)
+	}
+	if got := d.judge(3, "ada"); got != [3]int{3, 0, 0} {
+		t.Errorf("in the commons: %v", got)
+	}
+	if got := d.judge(3, "ada", in("", "other", "")); got != [3]int{3, 0, 0} {
+		t.Errorf("in another guild: %v", got)
+	}
+	d.judge(700, "bo") // a hundred over the author's burst
+	if got := d.judge(1, "bo", in("", "other", "")); got != [3]int{0, 1, 0} {
+		t.Errorf("%v overtakes what waits of its author", got)
+	}
+	d.now = d.now.Add(61 * time.Minute)
+	for range 4000 {
+		d.now = d.now.Add(time.Second)
+		d.Release(1000)
+	}
+	if d.Waiting() != 0 {
+		t.Errorf("%d wait for ever", d.Waiting())
+	}
+}

@@ -1,38 +1,53 @@
 package admission
 
 // line is the held changes of one author, in the order in which they came, so
-// that what builds on an earlier one is let go after it.
+// that what builds on an earlier one is let go after it. What is written in a guild
+// stands in a line of its own: a guild that its other members flood delays nothing
+// that the author writes elsewhere.
 type line struct {
-	author  string
+	key     lineKey
 	waiting []Change
 }
 
-// queue is all lines. Authors take turns: who has a thousand waiting delays
-// nobody who has one.
+type lineKey struct{ author, guild string }
+
+func (c *Change) line() lineKey { return lineKey{c.Author, c.Guild} }
+
+// queue is all lines. They take turns: who has a thousand waiting delays nobody
+// who has one.
 type queue struct {
 	byID     map[ID]*line
-	byAuthor map[string]*line
+	byKey    map[lineKey]*line
+	byAuthor map[string]int
 	byHolder map[string]int // tree, or the strangers together
 	turn     []*line        // the next to be served first
 }
 
 func newQueue() *queue {
-	return &queue{byID: map[ID]*line{}, byAuthor: map[string]*line{}, byHolder: map[string]int{}}
+	return &queue{byID: map[ID]*line{}, byKey: map[lineKey]*line{}, byAuthor: map[string]int{}, byHolder: map[string]int{}}
+}
+
+// behind reports whether something waits after which c has its turn: in its own
+// line, or in that of what its author writes in no guild, which every limit of the
+// author holds.
+func (q *queue) behind(c *Change) bool {
+	return q.byKey[c.line()] != nil || q.byKey[lineKey{c.Author, ""}] != nil
 }
 
 func (q *queue) push(c Change) {
 	if q.byID[c.ID] != nil {
 		return
 	}
-	l := q.byAuthor[c.Author]
+	l := q.byKey[c.line()]
 	if l == nil {
-		l = &line{author: c.Author}
-		q.byAuthor[c.Author] = l
+		l = &line{key: c.line()}
+		q.byKey[l.key] = l
 		q.turn = append(q.turn, l)
 	}
-	c.Author = l.author // the same text, kept once
+	c.Author, c.Guild = l.key.author, l.key.guild // the same texts, kept once
 	l.waiting = append(l.waiting, c)
 	q.byID[c.ID] = l
+	q.byAuthor[c.Author]++
 	q.byHolder[c.holder()]++
 }
 
@@ -47,13 +62,18 @@ func (q *queue) remove(l *line, i int) Change {
 		l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
 	}
 	delete(q.byID, c.ID)
-	if q.byHolder[c.holder()]--; q.byHolder[c.holder()] == 0 {
-		delete(q.byHolder, c.holder())
-	}
+	less(q.byAuthor, c.Author)
+	less(q.byHolder, c.holder())
 	if len(l.waiting) == 0 {
-		delete(q.byAuthor, l.author)
+		delete(q.byKey, l.key)
 	}
 	return c
+}
+
+func less(count map[string]int, key string) {
+	if count[key]--; count[key] == 0 {
+		delete(count, key)
+	}
 }
 
 func (q *queue) drop(id ID) {

@@ -69,16 +69,16 @@ func Rand(seed uint64, name string) *rand.Rand {
 type World struct {
 	Hosts []*host.Host
 
-	seed  uint64
-	cfg   Config
-	net   *simnet.Simnet
-	taken int // addresses, of Hosts and of Places
+	seed uint64
+	cfg  Config
+	net  *simnet.Simnet
 
-	mu   sync.Mutex          // guards what follows
-	quic map[int][]io.Closer // by index
-	loss *rand.Rand
-	cuts map[[2]int]bool // from, to
-	near map[int]bool    // places taken out of their order
+	mu    sync.Mutex          // guards what follows
+	taken []net.IP            // addresses, of Hosts and of Places, by index
+	index map[[4]byte]int     // of these
+	quic  map[int][]io.Closer // by index
+	loss  *rand.Rand
+	cuts  map[[2]int]bool // from, to
 }
 
 // NewWorld opens n hosts and closes them when the test ends; inside a synctest
@@ -91,7 +91,7 @@ func NewWorld(t testing.TB, seed uint64, n int, cfg Config) *World {
 	if cfg.BitsPerSecond == 0 {
 		cfg.BitsPerSecond = defaultRate
 	}
-	w := &World{seed: seed, cfg: cfg, loss: Rand(seed, "loss"), cuts: make(map[[2]int]bool), near: make(map[int]bool), quic: make(map[int][]io.Closer)}
+	w := &World{seed: seed, cfg: cfg, loss: Rand(seed, "loss"), cuts: make(map[[2]int]bool), quic: make(map[int][]io.Closer), index: make(map[[4]byte]int)}
 	w.net = &simnet.Simnet{LatencyFunc: w.latency, Logger: slog.New(slog.DiscardHandler)}
 	t.Cleanup(func() {
 		if err := w.close(); err != nil {
@@ -108,7 +108,7 @@ func NewWorld(t testing.TB, seed uint64, n int, cfg Config) *World {
 // options give a host its transport on the simulated network.
 func (w *World) options(i int) []libp2p.Option {
 	link := simnet.LinkSettings{BitsPerSecond: w.cfg.BitsPerSecond}
-	source := fixedSource{address(i)}
+	source := fixedSource{w.address(i)}
 	open := func(key quic.StatelessResetKey, token quic.TokenGeneratorKey, opts ...quicreuse.Option) (*quicreuse.ConnManager, error) {
 		m, err := quicreuse.NewConnManager(key, token, opts...)
 		if err != nil {
@@ -130,22 +130,29 @@ func (w *World) options(i int) []libp2p.Option {
 	}
 }
 
-// address is node i's: public, one /24 each, so that no cap on prefixes bites. The
-// first 256 have a /16 each as well, since a network's nodes are not all of one
-// provider; node i and node i+256 share one.
-func address(i int) net.IP { return net.IPv4(11, byte(i), byte(i>>8), 1).To4() }
+// address is that of node i.
+func (w *World) address(i int) net.IP {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.taken[i]
+}
 
-// indexOf is the inverse of address.
-func indexOf(a net.Addr) int {
+// indexOf is the inverse of address, -1 for what is none of the world's.
+func (w *World) indexOf(a net.Addr) int {
 	u, ok := a.(*net.UDPAddr)
 	if !ok {
 		return -1
 	}
 	ip := u.IP.To4()
-	if ip == nil || ip[0] != 11 {
+	if ip == nil {
 		return -1
 	}
-	return int(ip[2])<<8 | int(ip[1])
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if i, ok := w.index[[4]byte(ip)]; ok {
+		return i
+	}
+	return -1
 }
 
 type fixedSource struct{ ip net.IP }
@@ -160,7 +167,7 @@ type conn struct {
 }
 
 func (c *conn) WriteTo(b []byte, to net.Addr) (int, error) {
-	if c.world.lost(c.from, indexOf(to)) {
+	if c.world.lost(c.from, c.world.indexOf(to)) {
 		return len(b), nil
 	}
 	return c.SimConn.WriteTo(b, to)
@@ -174,7 +181,7 @@ func (w *World) lost(from, to int) bool {
 
 // latency is the same for all packets between two nodes, either way.
 func (w *World) latency(p *simnet.Packet) time.Duration {
-	a, b := indexOf(p.From), indexOf(p.To)
+	a, b := w.indexOf(p.From), w.indexOf(p.To)
 	return w.Latency(a, b)
 }
 
@@ -287,7 +294,7 @@ func (w *World) Connect(t testing.TB, degree int) {
 // linked to anybody: a newcomer, or a test's attacker. It is the last of Hosts.
 func (w *World) NewHost(t testing.TB) *host.Host {
 	t.Helper()
-	i := w.take()
+	i := w.take(w.alone())
 	var key [32]byte
 	rng := Rand(w.seed, fmt.Sprintf("key/%d", i))
 	for j := 0; j < len(key); j += 8 {
@@ -295,7 +302,7 @@ func (w *World) NewHost(t testing.TB) *host.Host {
 	}
 	h, err := host.New(host.Config{
 		Seed: key, Version: "simulated", Low: 32, High: 96,
-		Listen:     []string{listen(i)},
+		Listen:     []string{w.listen(i)},
 		Simulation: w.options(i),
 	})
 	if err != nil {
@@ -312,34 +319,55 @@ type Place struct {
 	Options []libp2p.Option
 }
 
-// NewPlace takes the next address of the world. Hosts and Places may stand in
-// one world; their indexes are then those of the order of their making.
-func (w *World) NewPlace() Place {
-	i := w.take()
-	return Place{Index: i, Listen: listen(i), Options: w.options(i)}
+// NewPlace takes the next address of the world: public, a /24 of its own, so that no
+// cap on prefixes bites. Hosts and Places may stand in one world; their indexes are
+// then those of the order of their making.
+func (w *World) NewPlace() Place { return w.placed(w.take(w.alone())) }
+
+// NewNeighbour takes an address in the /24 of node i, as somebody does who has many
+// peer ids and one network. A /24 has room for 250.
+func (w *World) NewNeighbour(i int) Place {
+	ip := slices.Clone(w.address(i))
+	return w.placed(w.take(func() net.IP { ip[3]++; return ip }))
 }
 
-// NewPlaceNear takes the next free address that shares the /16 of place i, as a
-// rented block of addresses does.
+// NewPlaceNear takes a /24 that shares the /16 of node i, as a rented block of
+// addresses does. A /16 has room for 120.
 func (w *World) NewPlaceNear(i int) Place {
-	w.mu.Lock()
-	for i += 256; w.near[i] || i < w.taken; i += 256 {
-	}
-	w.near[i] = true
-	w.mu.Unlock()
-	return Place{Index: i, Listen: listen(i), Options: w.options(i)}
+	ip := net.IP{11, w.address(i)[1], 127, 1}
+	return w.placed(w.take(func() net.IP { ip[2]++; return ip }))
 }
 
-func listen(i int) string { return fmt.Sprintf("/ip4/%s/udp/%d/quic-v1", address(i), port) }
+func (w *World) placed(i int) Place {
+	return Place{Index: i, Listen: w.listen(i), Options: w.options(i)}
+}
 
-func (w *World) take() int {
+func (w *World) listen(i int) string {
+	return fmt.Sprintf("/ip4/%s/udp/%d/quic-v1", w.address(i), port)
+}
+
+// alone goes through the /24s of which each node has one. The first 256 have a /16
+// each as well, since a network's nodes are not all of one provider.
+func (w *World) alone() func() net.IP {
+	n := -1
+	return func() net.IP {
+		n++
+		return net.IP{11, byte(n), byte(n >> 8), 1}
+	}
+}
+
+// take takes the next index, with the first address of those that next goes through
+// which nobody has.
+func (w *World) take(next func() net.IP) int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for w.near[w.taken] {
-		w.taken++
+	ip := next()
+	for _, there := w.index[[4]byte(ip)]; there; _, there = w.index[[4]byte(ip)] {
+		ip = next()
 	}
-	w.taken++
-	return w.taken - 1
+	i := len(w.taken)
+	w.taken, w.index[[4]byte(ip)] = append(w.taken, ip), i
+	return i
 }
 
 func (w *World) close() error {
@@ -348,9 +376,6 @@ func (w *World) close() error {
 		errs = append(errs, h.Close())
 	}
 	for i := range w.taken {
-		errs = append(errs, w.Unplug(i))
-	}
-	for i := range w.near {
 		errs = append(errs, w.Unplug(i))
 	}
 	w.net.Close()
