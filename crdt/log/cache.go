@@ -21,7 +21,7 @@ type kept[V any] struct {
 }
 
 func newCache[K comparable, V any](most int) *cache[K, V] {
-	return &cache[K, V]{half: most / 2, young: map[K]kept[V]{}}
+	return &cache[K, V]{half: most / 2, young: map[K]kept[V]{}, old: map[K]kept[V]{}}
 }
 
 func (c *cache[K, V]) get(key K) (v V, ok bool) {
@@ -55,7 +55,8 @@ func (c *cache[K, V]) keep(key K, k kept[V]) {
 		return
 	}
 	if c.cost+k.cost > c.half {
-		c.old, c.young, c.cost = c.young, map[K]kept[V]{}, 0
+		clear(c.old)
+		c.old, c.young, c.cost = c.young, c.old, 0
 	}
 	c.young[key] = k
 	c.cost += k.cost
@@ -65,5 +66,7 @@ func (c *cache[K, V]) keep(key K, k kept[V]) {
 func (c *cache[K, V]) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.cost, c.young, c.old = 0, map[K]kept[V]{}, nil
+	c.cost = 0
+	clear(c.young)
+	clear(c.old)
 }
