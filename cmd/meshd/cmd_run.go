@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/heap"
 	"github.com/meshd/meshd/node/store"
 )
 
@@ -55,6 +56,7 @@ func (p *program) cmdRun() *cobra.Command {
 
 // runNode is the life of a node in the foreground.
 func (p *program) runNode(ctx context.Context, say opening) error {
+	defer heap.Bound()()
 	dir, cfg, err := p.settings()
 	if err != nil {
 		return err

@@ -1,0 +1,100 @@
+// Package heap bounds how much garbage a node lets lie. Go collects when there is as
+// much garbage as there is that lives, which suits a small heap; but a node runs
+// beside other work, and one that a flood has made twice as large must not take four
+// times the memory. What it costs to collect more often is bounded too: a node that is
+// busy with requests takes the memory.
+package heap
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync/atomic"
+)
+
+const (
+	allowed  = 32 << 20 // bytes of garbage beside as much or more that lives
+	leastPer = 25       // percent of what lives that garbage may always be
+	mostPer  = 100      // Go's own
+	slack    = 5        // percent; smaller changes are not worth stopping the world
+	dear     = 0.25     // of all processors, from which on collecting costs too much: what Go gives to one that runs
+	cheap    = dear / 2 // below which it may cost more
+)
+
+// next is how much garbage there may be beside live bytes, in percent of them, until
+// the next collection. now is what was in force until the last one, and cost the part
+// of all processors that collecting took meanwhile.
+func next(now int, live uint64, cost float64) int {
+	bound := leastPer
+	if live < allowed*100/leastPer {
+		bound = int(min(allowed*100/max(live, 1), mostPer))
+	}
+	switch {
+	case cost > dear:
+		return max(bound, min(now*2, mostPer))
+	case cost > cheap:
+		return max(bound, now)
+	}
+	return max(bound, now/2)
+}
+
+// Bound bounds the garbage of this process until stop is called: as much as lives up
+// to 32 MB, that much up to 128 MB, a quarter of what lives above; and more, up to as
+// much as lives, while collecting takes more than a quarter of all processors. Whoever
+// set GOGC knows better, and nothing happens.
+func Bound() (stop func()) {
+	if os.Getenv("GOGC") != "" {
+		return func() {}
+	}
+	b := &bound{now: mostPer}
+	b.read()
+	b.await()
+	return func() {
+		b.stopped.Store(true)
+		debug.SetGCPercent(mostPer)
+	}
+}
+
+// bound is what is in force. Only finalizers touch it once it is, one after the other.
+type bound struct {
+	now     int // percent
+	live    uint64
+	spent   float64 // seconds of processors for collecting, those with nothing else to do left out
+	all     float64 // seconds of processors
+	stopped atomic.Bool
+}
+
+// await adjusts after the next collection, which finds an object that nobody holds.
+func (b *bound) await() {
+	runtime.SetFinalizer(&[16]byte{}, func(*[16]byte) {
+		if b.stopped.Load() {
+			return
+		}
+		b.adjust()
+		b.await()
+	})
+}
+
+func (b *bound) adjust() {
+	spent, all := b.spent, b.all
+	b.read()
+	cost := 0.0
+	if b.all > all {
+		cost = (b.spent - spent) / (b.all - all)
+	}
+	if want := next(b.now, b.live, cost); want > b.now+slack || want < b.now-slack {
+		b.now = want
+		debug.SetGCPercent(want)
+	}
+}
+
+// read asks the runtime, which knows as of the last collection.
+func (b *bound) read() {
+	s := []metrics.Sample{
+		{Name: "/gc/heap/live:bytes"}, {Name: "/cpu/classes/total:cpu-seconds"},
+		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/gc/mark/idle:cpu-seconds"},
+	}
+	metrics.Read(s)
+	b.live, b.all, b.spent = s[0].Value.Uint64(), s[1].Value.Float64(), s[2].Value.Float64()-s[3].Value.Float64()
+}
