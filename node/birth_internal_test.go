@@ -21,6 +21,7 @@ import (
 	"github.com/meshd/meshd/node/exchange"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/node/view"
+	"github.com/meshd/meshd/p2p/join"
 )
 
 // births makes the first changes of agents, each of a key of its own.
@@ -60,7 +61,8 @@ func (b *births) worthless(in change.NetID, key did.Key, bits int) uint64 {
 }
 
 // A birth pays the ticket of its network whichever way it comes: by gossip, by
-// reconciliation (which is joining too), from a file, through the changes endpoint.
+// reconciliation (which is how a newcomer joins, too), from a file, through the changes
+// endpoint; and one that did not pay is let into no guild.
 // Neither a wallet's proof nor a sponsor stands for it, nor does a ticket that was
 // paid in another network or for another key. What this node opens itself has one.
 func TestBirthPaysOnEveryPath(t *testing.T) {
@@ -162,6 +164,34 @@ func TestBirthPaysOnEveryPath(t *testing.T) {
 			v.Sponsor = &body.Sponsor{By: by.Key(), Sig: sig[:]}
 		},
 	}
+	// A place in a guild is for agents whose birth is a member here: joining is no way
+	// around it.
+	name, _, err := n.local.create("", vault.Agent, n.opt.Rand)
+	if err != nil {
+		t.Fatal(err)
+	}
+	founder, _, err := n.OpenAgent(ctx, view.Genesis{KeyName: name, Name: "Bo", Custody: "gateway"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	guild, err := n.OpenGuild(ctx, founder.ID, view.NewGuild{Name: "Den", Type: "dev", Visibility: body.Public})
+	if err != nil {
+		t.Fatal(err)
+	}
+	let := 0
+	n.OnJoin(func(context.Context, change.AgentID, change.ID, string) (string, error) {
+		let++
+		return "member", nil
+	})
+	paths["joining a guild"] = func(c *change.Change) reason.Code {
+		asks := join.Request{Net: b.net, Agent: change.DeriveAgent(b.net, c.Head.Author), Guild: guild.ID, Key: c.Head.Author, To: n.peerID}
+		before, code := let, paths["reconciliation"](c)
+		_, _, err := door{net}.Admit(ctx, asks)
+		if entered := let > before; entered != (code == "") || !entered && reason.Of(err) != reason.AgentNotFound {
+			t.Errorf("a birth that is %q: let in %v, %v", code, entered, err)
+		}
+		return code
+	}
 	for how, take := range paths {
 		for what, set := range short {
 			c := b.of(set)
@@ -177,14 +207,7 @@ func TestBirthPaysOnEveryPath(t *testing.T) {
 			t.Errorf("by %s with its ticket: %q, %v", how, code, err)
 		}
 	}
-	name, _, err := n.local.create("", vault.Agent, n.opt.Rand)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, _, err := n.OpenAgent(ctx, view.Genesis{KeyName: name, Name: "Bo", Custody: "gateway"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := founder
 	rec, _ := n.views.Agent(a.ID)
 	m, err := n.log.Member(rec.Binding)
 	if err != nil {
