@@ -311,9 +311,6 @@ func (a *asker) answer(asked int, take func([]*change.Change) error) (n int, mis
 			for _, id := range g.ids {
 				missing = append(missing, slices.Clone(id))
 			}
-			if missing == nil {
-				return n, nil, refuse("gone: empty")
-			}
 			continue
 		}
 		if k != kindChanges {

@@ -148,7 +148,7 @@ func frameVectors() (out []frameVector) {
 			{"an item of one part", "items", []any{[]any{n(5)}}, false}, {"an item of three parts", "items", []any{[]any{n(5), nil, nil}}, false}, {"an item with a head of text", "items", []any{[]any{"x", nil}}, false}, {"an item with a body of text", "items", []any{[]any{n(5), "x"}}, false},
 			{"an item with no head", "items", []any{[]any{nil, n(5)}}, false}, {"an item of bytes", "items", []any{n(5)}, false}, {"more of true", "more", true, true},
 		}}},
-		{kindGone, false, cbor.Map{"ids": id}, nil, [][]limit{ids(1000, true)}},
+		{kindGone, false, cbor.Map{"ids": id}, nil, [][]limit{ids(1000, true), {{"no ids", "ids", []any{}, false}}}},
 		{kindHave, false, cbor.Map{"ids": id, "set": "auth"}, nil, [][]limit{set, ids(100, true)}},
 		{kindDone, false, cbor.Map{"fp": n(16), "set": "auth", "count": 1}, nil, [][]limit{set, fp, count}},
 		{kindBusy, false, cbor.Map{"retry_ms": 5000}, nil, [][]limit{{{"retry_ms of 0", "retry_ms", 0, true}, {"retry_ms of 2^53-1", "retry_ms", top, true}, {"retry_ms of -1", "retry_ms", -1, false}}}},
