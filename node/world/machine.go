@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/node"
@@ -28,7 +30,8 @@ type machine struct {
 	place simnet.Place
 	skew  atomic.Int64 // nanoseconds that its clock is ahead
 	boot  []string
-	set   func(*config.Config) // what its owner set; nil: nothing
+	set   func(*config.Config)  // what its owner set; nil: nothing
+	meter prometheus.Registerer // of its first life; nil: none
 
 	mu     sync.Mutex // guards what follows
 	node   *node.Node // nil while it is down
@@ -84,7 +87,7 @@ func (m *machine) start() error {
 	disk := NewDisk(simnet.Rand(m.world.Plan.Seed, fmt.Sprintf("disk/%d/%d", m.index, life)))
 	n, err := node.Open(context.Background(), node.Options{
 		Home: home, Config: cfg, Version: "world", Now: m.now, Documents: nowhere{}, Disk: disk,
-		Simulation: m.place.Options, Salvage: m.damaged,
+		Simulation: m.place.Options, Salvage: m.damaged, Registerer: m.meter,
 	})
 	if err != nil {
 		return errors.Join(fmt.Errorf("open node %d: %w", m.index, err), home.Close())

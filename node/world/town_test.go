@@ -21,8 +21,16 @@ import (
 // the test.
 func newTown(t testing.TB, seed uint64, n int) *World {
 	t.Helper()
-	t.Logf("seed %d", seed)
-	w, dir := newWorld(t, Plan{Spec: Spec{Seed: seed, Nodes: n}, Gossip: true, Latency: 200 * time.Millisecond, Loss: 0.01})
+	return newTownWith(t, Plan{Spec: Spec{Seed: seed, Nodes: n}, Loss: 0.01})
+}
+
+// newTownWith is newTown with other losses.
+func newTownWith(t testing.TB, p Plan) *World {
+	t.Helper()
+	n := p.Nodes
+	t.Logf("seed %d", p.Seed)
+	p.Gossip, p.Latency = true, 200*time.Millisecond
+	w, dir := newWorld(t, p)
 	t.Cleanup(func() {
 		w.end()
 		if err := os.RemoveAll(dir); err != nil {
