@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -268,6 +269,60 @@ func TestSlowReaderIsCut(t *testing.T) {
 			}
 			return
 		}
+	}
+}
+
+// TestScenario18SlowReaders: a fifth of the streams, of server-sent events and of
+// sockets alike, read nothing while far more than a mebibyte is told. The others hear
+// all of it meanwhile; what waits for a slow one never passes 1 MiB, and it is cut. The
+// peers' part is node/world TestScenario18SlowPeers.
+func TestScenario18SlowReaders(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	var slow, quick []*journal.Stream
+	for i := range 10 {
+		s := w.open(journal.Reader{}, public, journal.From{})
+		if i%5 == 0 {
+			slow = append(slow, s)
+		} else {
+			quick = append(quick, s)
+		}
+	}
+	const many = 6000 // at about 400 bytes: over 2 MiB
+	var reading sync.WaitGroup
+	for _, s := range quick {
+		reading.Go(func() {
+			for heard := 0; heard < many; {
+				d, err := s.Next(t.Context())
+				if err != nil || d.End != "" {
+					t.Errorf("after %d of %d events: %s, %v", heard, many, d.End, err)
+					return
+				}
+				heard += len(d.Events)
+			}
+		})
+	}
+	w.plant(many, "")
+	reading.Wait()
+	most := 0
+	for _, s := range slow {
+		waited := 0
+		for end := reason.Code(""); end == ""; {
+			d, err := s.Next(t.Context())
+			must(t, err)
+			for _, e := range d.Events {
+				waited += len(e.Frame(false))
+			}
+			end = d.End
+			if end != "" && end != reason.SlowConsumer {
+				t.Errorf("ended with %s", end)
+			}
+		}
+		most = max(most, waited)
+	}
+	t.Logf("scenario 18: %d of %d streams read nothing: at most %d kB waited for one (bar: ≤ 1024 kB), then all %d were cut; the others heard all of %d events", len(slow), len(slow)+len(quick), most>>10, len(slow), many)
+	if most == 0 || most > 1<<20 {
+		t.Errorf("%d bytes waited for a slow reader", most)
 	}
 }
 
