@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"runtime/debug"
@@ -29,7 +30,7 @@ import (
 const (
 	checkpointFile  = "checkpoint"
 	giversFile      = "givers"
-	checkpointMagic = "MESHCP2\n"
+	checkpointMagic = "MESHCP3\n"
 	replayBatch     = 1000
 	freeAfter       = 10_000 // changes in a checkpoint that is worth a collection
 )
@@ -88,6 +89,8 @@ func (n *Node) replay(ctx context.Context, seq uint64) error {
 	}
 }
 
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 type savedState struct {
 	log    *crdtlog.Checkpoint
 	views  *fold.Views
@@ -107,7 +110,12 @@ func (n *Node) readCheckpoint() (*savedState, error) {
 	if err != nil {
 		return nil, err
 	}
-	rest, ok := bytes.CutPrefix(b, []byte(checkpointMagic))
+	// Not all parts have a sum of their own.
+	whole := len(b) - crc32.Size
+	if whole < 0 || crc32.Checksum(b[:whole], castagnoli) != binary.LittleEndian.Uint32(b[whole:]) {
+		return nil, errCheckpoint
+	}
+	rest, ok := bytes.CutPrefix(b[:whole], []byte(checkpointMagic))
 	if !ok {
 		return nil, errCheckpoint
 	}
@@ -156,6 +164,7 @@ func (n *Node) checkpoint(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, castagnoli))
 	if err := store.AtomicWrite(n.opt.Home.Path(store.StoreDir, checkpointFile), out, 0o600); err != nil {
 		n.saved.CompareAndSwap(seq, before)
 		return fmt.Errorf("write checkpoint: %w", err)

@@ -190,6 +190,39 @@ func TestDerivedFilesAreBuiltAnew(t *testing.T) {
 	}
 }
 
+// No checkpoint in which a bit has flipped, wherever, is used: it says which texts are
+// here already as well as what is shown.
+func TestFlippedCheckpointIsNotUsed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	b := open(t, dir, nil)
+	ada := b.agent("Ada")
+	for i := range 3 {
+		b.contribute(ada, retold(i))
+	}
+	b.shut()
+	b = open(t, dir, nil)
+	defer b.shut()
+	path := filepath.Join(dir, "store", "checkpoint")
+	good, err := os.ReadFile(path)
+	if err != nil || !b.CheckpointReads() {
+		t.Fatalf("a sound one is not used: %v", err)
+	}
+	for i := range good {
+		bad := append([]byte(nil), good...)
+		bad[i] ^= 1 << (i % 8)
+		if err := os.WriteFile(path, bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if b.CheckpointReads() {
+			t.Errorf("a bit of byte %d of %d flipped, and it is used", i, len(good))
+		}
+	}
+	if err := os.WriteFile(path, good, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestFullDiskMakesReadOnlyUntilThereIsRoom(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir(), nil)

@@ -53,3 +53,6 @@ func (n *Node) SyncWith(ctx context.Context, p peer.ID) error {
 		time.Sleep(time.Second)
 	}
 }
+
+// CheckpointReads reports whether the checkpoint on disk would be used.
+func (n *Node) CheckpointReads() bool { _, err := n.readCheckpoint(); return err == nil }
