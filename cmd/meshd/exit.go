@@ -31,6 +31,7 @@ const (
 	exitLocked      = 11
 	exitWrongKey    = 12
 	exitExposed     = 13
+	exitNewer       = 14
 	exitInterrupted = 130
 )
 
@@ -50,6 +51,7 @@ var outcomes = []struct {
 	{exitLocked, "another process has the home", true},
 	{exitWrongKey, "the vault does not open with this key or passphrase", false},
 	{exitExposed, "others than its owner may write the home", false},
+	{exitNewer, "a newer meshd has written the home", false},
 	{exitInterrupted, "ended by a signal before it was done", true},
 }
 
@@ -109,6 +111,8 @@ func exitCode(ctx context.Context, err error) int {
 		return exitLocked
 	case errors.As(err, &exposed):
 		return exitExposed
+	case errors.Is(err, store.ErrNewerFormat), errors.Is(err, state.ErrNewer):
+		return exitNewer
 	case errors.Is(err, store.ErrNoStore):
 		return exitNoStore
 	case errors.Is(err, control.ErrNotRunning):
@@ -168,6 +172,8 @@ func hintFor(err error) string {
 		return "end that process, or use another folder with --home"
 	case errors.As(err, &exposed):
 		return "look whether somebody has changed it, then chmod go-w " + exposed.Path
+	case errors.Is(err, store.ErrNewerFormat), errors.Is(err, state.ErrNewer):
+		return "use the meshd that wrote it, or a newer one; nothing was changed"
 	case errors.Is(err, store.ErrNoStore):
 		return "meshd run makes a home by itself; meshd init makes one without starting a node; if one should be there, check the path"
 	case errors.Is(err, control.ErrNotRunning):

@@ -118,7 +118,7 @@ func TestEveryExitCodeHasAnOutcome(t *testing.T) {
 	cancel(signalled{syscall.SIGTERM})
 	got := map[int]bool{exitCode(stopped, context.Canceled): true}
 	for _, err := range []error{
-		nil, errors.New("?"), usage("?"), config.Faults{{Text: "?"}}, errDegraded, control.ErrNotRunning, store.ErrNoStore, &store.LockedError{}, vault.ErrWrongKey, &store.ExposedError{},
+		nil, errors.New("?"), usage("?"), config.Faults{{Text: "?"}}, errDegraded, control.ErrNotRunning, store.ErrNoStore, &store.LockedError{}, vault.ErrWrongKey, &store.ExposedError{}, &store.FormatError{},
 	} {
 		got[exitCode(t.Context(), fmt.Errorf("wrapped: %w", err))] = true
 		if err == nil {
