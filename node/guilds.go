@@ -141,6 +141,12 @@ func (n *Node) members(g fold.Guild) []member {
 // SetRole gives an agent a role in a guild, instead of the one it holds. An
 // admin makes members and viewers, an owner anything.
 func (n *Node) SetRole(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, name string) (view.Guild, error) {
+	return n.GiveRole(ctx, by, guild, agent, name, view.Gift{})
+}
+
+// GiveRole is SetRole by an API key: the grant names the key, so that it can end with
+// it, and ends when the key does. A role that the agent holds already stays as it is.
+func (n *Node) GiveRole(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, name string, gift view.Gift) (view.Guild, error) {
 	if !role.Valid(name) {
 		return view.Guild{}, reason.Refuse(reason.InvalidParam, "a role is one of owner, admin, member and viewer").With(map[string]any{"param": "role"})
 	}
@@ -165,7 +171,7 @@ func (n *Node) SetRole(ctx context.Context, by change.AgentID, guild change.ID, 
 	if err := n.mayManage(by, g, held, name); err != nil {
 		return view.Guild{}, err
 	}
-	d := view.Delegation{Audience: rec.Key, With: g.Space.Resource(n.judge.Net()), Role: name}
+	d := view.Delegation{Audience: rec.Key, With: g.Space.Resource(n.judge.Net()), Role: name, Key: gift.Key, Until: gift.Until, Expires: gift.Until}
 	if len(held) > 0 {
 		d.Closes = &held[0].ID
 	}

@@ -150,7 +150,11 @@ func (p *program) rotate(ctx context.Context, as, recovery string) (err error) {
 	if p.json {
 		return p.printJSON(out)
 	}
-	return p.facts("agent", out.ID, "did", out.DID, "instead of", out.Old, "recovery", recoveryNote(file))
+	ended := ""
+	if n := len(out.Ended); n > 0 {
+		ended = fmt.Sprintf("%d capabilities that API keys had issued", n)
+	}
+	return p.facts("agent", out.ID, "did", out.DID, "instead of", out.Old, "recovery", recoveryNote(file), "taken back", ended)
 }
 
 // follower is a recovery key that follows one which is spent.

@@ -61,12 +61,13 @@ func (p *program) cmdIDTakeHome() *cobra.Command {
 
 // takenHome is what take-home prints with --json.
 type takenHome struct {
-	ID           string `json:"id"`
-	Old          string `json:"old"`
-	DID          string `json:"did"`
-	Change       string `json:"change_id"`
-	Here         bool   `json:"here"` // this home has the change too
-	RecoveryFile string `json:"recovery_file,omitempty"`
+	Open         []string `json:"open,omitempty"` // capabilities that the gateway had issued and that last
+	ID           string   `json:"id"`
+	Old          string   `json:"old"`
+	DID          string   `json:"did"`
+	Change       string   `json:"change_id"`
+	Here         bool     `json:"here"` // this home has the change too
+	RecoveryFile string   `json:"recovery_file,omitempty"`
 }
 
 func (p *program) takeHome(ctx context.Context, t takeHome) (err error) {
@@ -127,12 +128,20 @@ func (p *program) takeHome(ctx context.Context, t takeHome) (err error) {
 		return p.refused(err)
 	}
 	in := map[string]string{"head": base64.StdEncoding.EncodeToString(c.RawHead), "body": base64.StdEncoding.EncodeToString(c.Body)}
-	if _, _, err = gateway.do(ctx, http.MethodPost, "/api/mesh/identity/rotate", nil, in, nil); err != nil {
+	said, _, err := gateway.do(ctx, http.MethodPost, "/api/mesh/identity/rotate", nil, in, nil)
+	if err != nil {
 		// A gateway may say no and take it all the same: what it could have taken
 		// stays here.
 		return p.refused(fmt.Errorf("give the rotation to the gateway (the new key stays in this vault as %s): %w", name, err))
 	}
 	out.Change = c.ID.Text(change.PrefixChange)
+	var reply struct {
+		Ended struct{ Open []string }
+	}
+	if err := decode(said, &reply); err != nil {
+		return err
+	}
+	out.Open = reply.Ended.Open
 	if out.Here, err = importHere(ctx, d, c); err != nil {
 		return err
 	}
@@ -147,6 +156,9 @@ func (p *program) showTakenHome(out takenHome) error {
 		return err
 	}
 	p.say("\nThe gateway's key has no effect from now on.")
+	for _, cid := range out.Open {
+		p.say("The gateway had issued a capability that lasts: meshd cap revoke %s", cid)
+	}
 	if !out.Here {
 		p.say("This home does not know the agent yet: it can act for it once it has it from a peer (meshd sync --wait).")
 	}

@@ -73,6 +73,13 @@ type Payments interface {
 
 var _ Payments = (*service.Service)(nil)
 
+// Issued is what the handlers need of a gateway's API keys; *service.Service is one.
+type Issued interface {
+	EndIssued(ctx context.Context, agent change.AgentID) service.EndedWith
+}
+
+var _ Issued = (*service.Service)(nil)
+
 // Config are the collaborators of the handlers.
 type Config struct {
 	Blocks   Blocks   // nil: none are served
@@ -81,8 +88,10 @@ type Config struct {
 	State    *state.DB
 	// Payments ends those whose outcome is open; nil when there is no gateway.
 	Payments Payments
-	Faces    http.Handler        // REST and MCP, which serve everybody
-	Metrics  prometheus.Gatherer // what GET /metrics shows
+	// Issued ends what API keys of an agent issued; nil when there is no gateway.
+	Issued  Issued
+	Faces   http.Handler        // REST and MCP, which serve everybody
+	Metrics prometheus.Gatherer // what GET /metrics shows
 	// API tells where the HTTP listener can be reached from this machine; nil when
 	// there is none.
 	API func() string

@@ -86,6 +86,8 @@ type RotateReply struct {
 	ID  string `json:"id"`
 	Old string `json:"old"`
 	DID string `json:"did"`
+	// Ended are the capabilities that API keys of the agent had issued.
+	Ended []string `json:"ended,omitempty"`
 }
 
 // rotate takes an agent of the owner over to a new key of this vault: with the
@@ -125,7 +127,11 @@ func (h *handlers) rotate(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, err)
 		return
 	}
-	h.reply(w, RotateReply{a.ID.String(), before.DID.String(), a.DID.String()})
+	reply := RotateReply{ID: a.ID.String(), Old: before.DID.String(), DID: a.DID.String()}
+	if h.Issued != nil {
+		reply.Ended = h.Issued.EndIssued(r.Context(), id).Capabilities
+	}
+	h.reply(w, reply)
 }
 
 // ownAgent is the agent that was named, or the owner's. It need not be spoken

@@ -1,6 +1,8 @@
 package rest_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -8,7 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/keys"
 	v0 "github.com/meshd/meshd/identity/ucan/v0"
+	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/identity/wallet"
 )
 
@@ -201,3 +206,141 @@ func textsOf(v any) []string {
 }
 
 func sorted(texts ...string) []string { return slices.Sorted(slices.Values(texts)) }
+
+// moved takes an agent over to a key that consents by the one in force, over HTTP, and
+// keeps what was written by now.
+func (w *refusalWorld) moved(name string, to *keys.Private) map[string]any {
+	w.t.Helper()
+	w.settle()
+	id, err := change.ParseAgentID(w.ids[name])
+	must(w.t, err)
+	d, err := w.node.RotationDraft(w.t.Context(), id, to.Key(), nil)
+	must(w.t, err)
+	d.Body.By, err = w.node.ConsentOfKey(id)(d.Line)
+	must(w.t, err)
+	enc, err := d.Body.Encode()
+	must(w.t, err)
+	c := change.Seal(change.Draft{Net: w.network, Space: id.Space(), Kind: change.KindRotate, Body: enc, HLC: d.HLC + 1<<20, Seq: 1, Proof: []change.ID{d.Record}}, to)
+	return w.want(w.post("/api/mesh/identity/rotate", fields{"head": base64.StdEncoding.EncodeToString(c.RawHead), "body": base64.StdEncoding.EncodeToString(c.Body)}), 200, "").json
+}
+
+// TestRotationEndsWhatKeysIssued: what API keys issued ends when the identity moves to
+// another key, with what names no key; a gateway that cannot say so any more names it.
+func TestRotationEndsWhatKeysIssued(t *testing.T) {
+	t.Parallel()
+	setUp := func(t *testing.T) (w *refusalWorld, byKey, nameless string) {
+		w = newRefusalWorld(t)
+		byKey = w.want(w.lend(w.keys["bo"], fields{"expires_in": 30 * 24 * 3600, "renew": true}), 201, "").json["cid"].(string)
+		w.settle()
+		// The owner of a node uses no key: so did every key, once.
+		nameless = w.want(w.do(call{method: "POST", path: "/api/mesh/capabilities", owner: w.ids["bo"],
+			body: encode(t, fields{"audience": w.holder.Key().String(), "can": []string{"entry/put"}, "expires_in": 7200})}), 201, "").json["cid"].(string)
+		w.writes(byKey, "", 201)
+		w.writes(nameless, "", 201)
+		return w, byKey, nameless
+	}
+	t.Run("to another key of this gateway", func(t *testing.T) {
+		w, byKey, nameless := setUp(t)
+		seed := sha256.Sum256([]byte("another key of bo"))
+		_, err := w.node.ImportKey("another", vault.Agent, seed, keys.FromSeed(seed).Key().String())
+		must(t, err)
+		said := w.moved("bo", keys.FromSeed(seed))
+		ended := said["ended"].(map[string]any)
+		if caps := textsOf(ended["capabilities"]); said["custody"] != "gateway" || !slices.Equal(caps, sorted(byKey, nameless)) || len(textsOf(ended["keys"])) != 0 {
+			t.Errorf("said %v, want %v", said, sorted(byKey, nameless))
+		}
+		if !w.node.RevokedToken(byKey) || !w.node.RevokedToken(nameless) {
+			t.Error("the log does not say that they are revoked")
+		}
+		if code := w.me(w.keys["bo"]); code != "" {
+			t.Errorf("the key itself says %q", code)
+		}
+		if n, err := w.world.state.CountOwed(t.Context()); n != 0 || err != nil {
+			t.Errorf("%d are owed still: %v", n, err)
+		}
+	})
+	t.Run("to a key elsewhere", func(t *testing.T) {
+		w, byKey, nameless := setUp(t)
+		said := w.moved("bo", keys.FromSeed(sha256.Sum256([]byte("a key of bo elsewhere"))))
+		ended := said["ended"].(map[string]any)
+		if open := textsOf(ended["open"]); said["custody"] != "self" || !slices.Equal(open, sorted(byKey, nameless)) || len(textsOf(ended["capabilities"])) != 0 {
+			t.Errorf("said %v, want %v open", said, sorted(byKey, nameless))
+		}
+	})
+	t.Run("by the owner of the node", func(t *testing.T) {
+		w, byKey, nameless := setUp(t)
+		id, err := change.ParseAgentID(w.ids["bo"])
+		must(t, err)
+		_, err = w.node.RotateHere(t.Context(), id, w.node.ConsentOfKey(id), nil)
+		must(t, err)
+		if got := w.service.EndIssued(t.Context(), id); !slices.Equal(got.Capabilities, []string{byKey}) {
+			t.Errorf("ended %v, want %s and not %s", got, byKey, nameless)
+		}
+		if !w.node.RevokedToken(byKey) || w.node.RevokedToken(nameless) {
+			t.Error("revoked is not what the key issued, and that alone") // the other is the owner's own word
+		}
+	})
+}
+
+// TestRecoveryEndsWhatNamesNoKey: capabilities of older versions name no key.
+func TestRecoveryEndsWhatNamesNoKey(t *testing.T) {
+	t.Parallel()
+	w := newRefusalWorld(t)
+	k := walletOf(t, 78)
+	made := w.registerWallet("wally", k, "text")["agent"].(map[string]any)
+	w.ids["bo"], w.keys["bo"] = made["id"].(string), made["api_key"].(string)
+	w.settle()
+	nameless := w.want(w.do(call{method: "POST", path: "/api/mesh/capabilities", owner: w.ids["bo"],
+		body: encode(t, fields{"audience": w.holder.Key().String(), "can": []string{"entry/put"}, "expires_in": 7200})}), 201, "").json["cid"].(string)
+	id, key := w.keyOf(w.keys["bo"], fields{"scopes": []string{"keys", "mesh:write"}})
+	byKey := w.want(w.lend(key, nil), 201, "").json["cid"].(string)
+	// The end of one key is not that of what names none.
+	r := w.want(w.do(call{method: "DELETE", path: "/api/mesh/keys/" + id, key: w.keys["bo"]}), 200, "")
+	if caps := textsOf(r.json["ended"].(map[string]any)["capabilities"]); !slices.Equal(caps, []string{byKey}) {
+		t.Errorf("with the key ended %v, want %s", caps, byKey)
+	}
+	w.writes(nameless, "", 201)
+	nonce, c := w.offered("/api/mesh/key/challenge", k)
+	w.settle()
+	r = w.want(w.post("/api/mesh/key/recover", fields{"wallet_address": k.Address().String(), "nonce": nonce,
+		"signature": forms["text"](k, wallet.Recovery, "Mesh", c)}), 200, "")
+	if caps := textsOf(r.json["ended"].(map[string]any)["capabilities"]); !slices.Equal(caps, []string{nameless}) {
+		t.Errorf("with the recovery ended %v, want %s", caps, nameless)
+	}
+	w.writes(nameless, "key_revoked", 401)
+}
+
+// TestRolesEndWithTheirKey: a role that was given with an API key ends with the key and
+// is in the answer's list; one that another key gave stays.
+func TestRolesEndWithTheirKey(t *testing.T) {
+	t.Parallel()
+	w := newRefusalWorld(t)
+	team := w.found("ada", fields{"name": "Den", "visibility": "private"})
+	id, thief := w.keyOf(w.keys["ada"], fields{"scopes": []string{"team"}})
+	place := func(key, name, role string) {
+		t.Helper()
+		w.settle()
+		w.want(w.do(call{method: "POST", path: team + "/members", key: key, body: encode(t, fields{"agent_id": w.ids[name], "role": role})}), 200, "")
+	}
+	place(thief, "bo", "admin")
+	place(w.keys["ada"], "cy", "member")
+	w.settle()
+	w.as("bo", "GET", team, nil, 200, "")
+	r := w.want(w.do(call{method: "DELETE", path: "/api/mesh/keys/" + id, key: w.keys["ada"]}), 200, "")
+	if caps := textsOf(r.json["ended"].(map[string]any)["capabilities"]); len(caps) != 1 {
+		t.Errorf("ended %v, want the role", r.json["ended"])
+	}
+	w.settle()
+	w.as("bo", "GET", team, nil, 403, "not_a_member")
+	w.as("cy", "GET", team, nil, 200, "")
+
+	// A role given with a key that ends does so too.
+	ends := w.clock.Now().Add(time.Hour).UTC().Format(time.RFC3339)
+	_, short := w.keyOf(w.keys["ada"], fields{"scopes": []string{"team"}, "expires_at": ends})
+	place(short, "bo", "member")
+	w.settle()
+	w.as("bo", "GET", team, nil, 200, "")
+	w.pass(2 * time.Hour)
+	w.settle()
+	w.as("bo", "GET", team, nil, 403, "not_a_member")
+}

@@ -98,6 +98,24 @@ func (s *Service) within(ctx context.Context, c Caller, d *view.Delegation) erro
 	return nil
 }
 
+// gift is what the caller's API key makes of a role that it gives: the role names the
+// key and ends when that does at the latest. It refuses with key_revoked.
+func (s *Service) gift(ctx context.Context, c Caller) (view.Gift, error) {
+	if c.Kind != auth.Key {
+		return view.Gift{}, nil
+	}
+	k, err := s.state.LiveKey(ctx, c.KeyID, s.cfg.Now())
+	switch {
+	case err != nil:
+		return view.Gift{}, err
+	case !k.RevokedAt.IsZero():
+		return view.Gift{}, reason.Refuse(reason.KeyRevoked, "the API key in use was rotated; it gives no role any more")
+	case k.ExpiresAt.IsZero():
+		return view.Gift{Key: k.ID}, nil
+	}
+	return view.Gift{Key: k.ID, Until: &k.ExpiresAt}, nil
+}
+
 // ownSpace reports whether a resource lies in the space of an agent, where the
 // caller's own is meant by "".
 func ownSpace(with string) bool {
@@ -112,10 +130,29 @@ type EndedWith struct {
 	Open         []string `json:"open" doc:"cids of those that this node cannot take back, because another one writes for the agent now; revoke them there"`
 }
 
-// takeBack ends the capabilities of an agent that API keys issued: those of the named
-// keys, or of all when keys is nil. It is for after the keys have ended; what
-// fails is owed and tried again, and the error tells of it. Twice is as once.
-func (s *Service) takeBack(ctx context.Context, agent string, keys []string) (ended, open []string, err error) {
+// taken says which capabilities of an agent are taken back.
+type taken struct {
+	keys   []string  // those that these API keys issued,
+	all    bool      // those that any API key issued,
+	unkept bool      // and those in the agent's own space that name no key
+	upTo   time.Time // of the last two those that are not younger; zero: all
+}
+
+func (k taken) takes(x view.Capability) bool {
+	if x.Key != "" && slices.Contains(k.keys, x.Key) {
+		return true
+	}
+	if !k.upTo.IsZero() && x.CreatedAt.After(k.upTo) {
+		return false
+	}
+	own, ok := x.Space.Agent()
+	return k.all && x.Key != "" || k.unkept && x.Key == "" && ok && own == x.Agent
+}
+
+// takeBack ends capabilities of an agent. It is for after the keys have ended; what
+// fails is owed and tried again, and the error tells of it. Twice is as once. Those
+// that the agent may not end here are returned as open.
+func (s *Service) takeBack(ctx context.Context, agent string, which taken) (ended, open []string, err error) {
 	// Who is issuing by a key that was alive a moment ago, is waited for.
 	s.issuing.Lock()
 	defer s.issuing.Unlock()
@@ -139,7 +176,7 @@ func (s *Service) takeBack(ctx context.Context, agent string, keys []string) (en
 			return ended, open, err
 		}
 		for _, x := range issued {
-			if x.State != view.Active || x.Key == "" || keys != nil && !slices.Contains(keys, x.Key) || done[x.CID] {
+			if x.State != view.Active || done[x.CID] || !which.takes(x) {
 				continue
 			}
 			done[x.CID] = true
@@ -147,7 +184,12 @@ func (s *Service) takeBack(ctx context.Context, agent string, keys []string) (en
 				open = append(open, x.CID)
 				continue
 			}
-			if _, err := s.trust.Revoke(ctx, id, x.ID, nil, "the API key that issued it has ended"); err != nil {
+			_, err := s.trust.Revoke(ctx, id, x.ID, nil, "the API key that issued it has ended")
+			switch code := reason.Of(err); {
+			case code == reason.CapabilityMissing || code == reason.Forbidden:
+				open = append(open, x.CID)
+				continue
+			case err != nil:
 				return ended, open, err
 			}
 			ended, again = append(ended, x.CID), true
@@ -158,13 +200,24 @@ func (s *Service) takeBack(ctx context.Context, agent string, keys []string) (en
 	return ended, open, nil
 }
 
-// endedWith takes back what keys issued that have just ended, nil for all that ever
-// were, and says so. What could not be taken back now stays owed.
+// endedWith takes back what keys issued that have just ended, and says so. What could
+// not be taken back now stays owed.
 func (s *Service) endedWith(ctx context.Context, agent string, keys []string) EndedWith {
+	return s.end(ctx, agent, keys, taken{keys: keys})
+}
+
+// endedAll takes back what any API key of an agent issued, and what was issued in the
+// agent's own space before capabilities named their key. keys are those that have
+// just ended.
+func (s *Service) endedAll(ctx context.Context, agent string, keys []string) EndedWith {
+	return s.end(ctx, agent, keys, taken{all: true, unkept: true})
+}
+
+func (s *Service) end(ctx context.Context, agent string, keys []string, which taken) EndedWith {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), takeBackWait)
 	defer cancel()
 	out := EndedWith{Keys: listOf(keys), Capabilities: []string{}, Open: []string{}}
-	ended, open, err := s.takeBack(ctx, agent, keys)
+	ended, open, err := s.takeBack(ctx, agent, which)
 	out.Capabilities, out.Open = listOf(ended), listOf(open)
 	if err != nil {
 		if s.cfg.Log != nil {
@@ -172,22 +225,42 @@ func (s *Service) endedWith(ctx context.Context, agent string, keys []string) En
 		}
 		return out
 	}
-	for _, key := range keys {
-		if o, ok, err := s.state.OwedOf(ctx, state.OwedIssued, key); ok && err == nil {
+	subjects := slices.Clone(keys)
+	if which.all {
+		subjects = append(subjects, agent, state.RotatedSubject(agent))
+	}
+	for _, subject := range subjects {
+		if o, ok, err := s.state.OwedOf(ctx, state.OwedIssued, subject); ok && err == nil {
 			_ = s.state.EndOwed(ctx, o) // doing it again does nothing
 		}
 	}
 	return out
 }
 
-// takeBackOwed is endedWith for one key, tried again. A key that is alive, since its
-// owner's clock was set back, is left for later.
+// takeBackOwed is end for one key, or for what names none, tried again. A key that is
+// alive, since its owner's clock was set back, is left for later.
 func (s *Service) takeBackOwed(ctx context.Context, o state.Owed) error {
+	which := taken{keys: []string{o.Subject}}
+	switch o.Subject {
+	case o.Agent:
+		which = taken{all: true, unkept: true, upTo: o.MadeAt}
+	case state.RotatedSubject(o.Agent):
+		which = taken{all: true, upTo: o.MadeAt}
+	}
 	if k, err := s.state.LiveKey(ctx, o.Subject, s.cfg.Now()); err == nil && k.RevokedAt.After(s.cfg.Now()) {
 		return errors.New("the key lives on its grace")
 	}
-	_, _, err := s.takeBack(ctx, o.Agent, []string{o.Subject})
+	_, _, err := s.takeBack(ctx, o.Agent, which)
 	return err
+}
+
+// EndIssued takes back what API keys of an agent issued, after its identity has moved
+// to another key of this node. The keys live on.
+func (s *Service) EndIssued(ctx context.Context, agent change.AgentID) EndedWith {
+	if err := s.state.OweIssued(ctx, agent.String(), state.RotatedSubject(agent.String()), s.cfg.Now()); err != nil && s.cfg.Log != nil {
+		s.cfg.Log.Warn("what API keys issued is taken back once only", "agent", agent, "error", err)
+	}
+	return s.end(ctx, agent.String(), nil, taken{all: true})
 }
 
 // takeBackWait bounds the taking back within a request.

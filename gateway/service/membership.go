@@ -227,7 +227,7 @@ func (s *Service) Member(ctx context.Context, c Caller, text string, v Values) (
 	case "unban":
 		err = s.mesh.Ban(ctx, m.agent, m.guild.ID, a.ID, false)
 	default:
-		err = s.setRole(ctx, m, a.ID, held, roleNamed(v.Text("role")))
+		err = s.setRole(ctx, c, m, a.ID, held, roleNamed(v.Text("role")))
 	}
 	if err != nil {
 		return nil, err
@@ -249,7 +249,7 @@ func (s *Service) ban(ctx context.Context, m member, agent change.AgentID, held,
 }
 
 // setRole gives a role within the places that the team has.
-func (s *Service) setRole(ctx context.Context, m member, agent change.AgentID, held, next string) error {
+func (s *Service) setRole(ctx context.Context, c Caller, m member, agent change.AgentID, held, next string) error {
 	s.joins.Lock()
 	defer s.joins.Unlock()
 	if held == "" && len(m.guild.Members) >= slotsOf(m.page) {
@@ -258,7 +258,13 @@ func (s *Service) setRole(ctx context.Context, m member, agent change.AgentID, h
 	if m.role == role.Admin && role.Rank(next) >= role.Rank(role.Admin) {
 		return reason.Refuse(reason.Forbidden, "an admin makes members and viewers")
 	}
-	_, err := s.trust.SetRole(ctx, m.agent, m.guild.ID, agent, next)
+	s.issuing.RLock()
+	defer s.issuing.RUnlock()
+	g, err := s.gift(ctx, c)
+	if err != nil {
+		return err
+	}
+	_, err = s.trust.GiveRole(ctx, m.agent, m.guild.ID, agent, next, g)
 	return err
 }
 

@@ -127,8 +127,7 @@ func (s *Service) Recover(ctx context.Context, v Values) (*RecoverReply, error) 
 	s.announce(events.KeyRecovered, k)
 	ended := EndedWith{Keys: []string{}, Capabilities: []string{}, Open: []string{}}
 	if !keep {
-		ended = s.endedWith(ctx, homed.ID, nil)
-		ended.Keys = listOf(revoked)
+		ended = s.endedAll(ctx, homed.ID, revoked)
 	}
 	return &RecoverReply{Success: true, Recovered: true, RevokedKeys: len(revoked), Ended: ended, Warnings: v.Warnings,
 		Agent: RecoveredAgent{ID: homed.ID, Name: homed.Name, APIKey: secret.Reveal()}}, nil

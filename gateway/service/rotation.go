@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
@@ -82,9 +83,10 @@ var RotateIdentityForm = Form{
 
 // RotatedReply is who acts for the agent now.
 type RotatedReply struct {
-	Success bool   `json:"success"`
-	DID     string `json:"did"`
-	Custody string `json:"custody" enum:"gateway,self"`
+	Success bool      `json:"success"`
+	DID     string    `json:"did"`
+	Custody string    `json:"custody" enum:"gateway,self"`
+	Ended   EndedWith `json:"ended" doc:"what API keys here had issued, and capabilities of older versions, which name no key; the keys live on"`
 }
 
 // RotateIdentity takes in a rotation, which proves itself.
@@ -106,6 +108,12 @@ func (s *Service) RotateIdentity(ctx context.Context, v Values) (*RotatedReply, 
 	if a.Local {
 		reply.Custody = string(state.CustodyGateway)
 	}
+	if a.Local { // of another node's agent nothing can be taken back here, now or later
+		if err := s.state.OweIssued(ctx, a.ID.String(), a.ID.String(), s.cfg.Now()); err != nil {
+			return nil, fmt.Errorf("owe what API keys issued: %w", err)
+		}
+	}
+	reply.Ended = s.endedAll(ctx, a.ID.String(), nil)
 	return reply, nil
 }
 

@@ -355,7 +355,13 @@ func (s *Service) TransferTeam(ctx context.Context, c Caller, text string, v Val
 		return nil, err
 	}
 	if a.ID != m.guild.Founder.ID {
-		if _, err := s.trust.SetRole(ctx, m.agent, m.guild.ID, a.ID, role.Owner); err != nil {
+		s.issuing.RLock()
+		defer s.issuing.RUnlock()
+		g, err := s.gift(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := s.trust.GiveRole(ctx, m.agent, m.guild.ID, a.ID, role.Owner, g); err != nil {
 			return nil, err
 		}
 	}

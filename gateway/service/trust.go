@@ -40,5 +40,7 @@ type Trust interface {
 	// FollowTeam has this node ask members for a private team.
 	FollowTeam(ctx context.Context, id change.ID) error
 	SetRole(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, role string) (view.Guild, error)
+	// GiveRole is SetRole by an API key of by.
+	GiveRole(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, role string, g view.Gift) (view.Guild, error)
 	RemoveMember(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, why string) error
 }

@@ -83,7 +83,8 @@ type Reissue struct {
 
 // RecoverKey makes a key with the scopes of a registration and revokes every
 // other live key of the agent, in one transaction. It returns those it revoked,
-// sorted. What they issued is owed, as by RevokeKey.
+// sorted. What they issued is owed, as by RevokeKey, and so is what was issued before
+// capabilities named their key.
 func (db *DB) RecoverKey(ctx context.Context, r Reissue, now time.Time) (Key, Secret, []string, error) {
 	var revoked []string
 	n := NewKey{AgentID: r.AgentID, Scopes: RegistrationScopes()}
@@ -98,8 +99,10 @@ func (db *DB) RecoverKey(ctx context.Context, r Reissue, now time.Time) (Key, Se
 		if revoked, err = texts(rows); err != nil {
 			return err
 		}
-		_, err = db.endKeys(ctx, tx, r.AgentID, revoked, now, now)
-		return err
+		if _, err = db.endKeys(ctx, tx, r.AgentID, revoked, now, now); err != nil {
+			return err
+		}
+		return db.owe(ctx, tx, Owed{Kind: OwedIssued, Subject: r.AgentID, Agent: r.AgentID, Version: now.UnixMilli()}, now)
 	})
 	slices.Sort(revoked)
 	return k, s, revoked, err

@@ -9,8 +9,11 @@ import (
 
 // Kinds of what is owed.
 const (
-	OwedSale   = "sale"   // tell Agent that an entry was bought; Subject is the entry, a slash and the buyer
-	OwedIssued = "issued" // take back the capabilities of Agent that an API key issued which has ended; Subject is the key
+	OwedSale = "sale" // tell Agent that an entry was bought; Subject is the entry, a slash and the buyer
+	// OwedIssued is to take back the capabilities of Agent that an API key issued which
+	// has ended; Subject is the key. Where all that an agent's keys issued is
+	// to end, it is the agent, which means also what names no key, or RotatedSubject.
+	OwedIssued = "issued"
 	OwedAnchor = "anchor" // put the head of the audit trail of Agent into the log; Subject is the agent
 )
 
@@ -33,6 +36,16 @@ func (db *DB) owe(ctx context.Context, tx *sql.Tx, o Owed, now time.Time) error 
 		ON CONFLICT (kind, subject) DO UPDATE SET version = excluded.version`,
 		o.Kind, o.Subject, o.Agent, o.Version, now.Add(owedFirst).UnixMilli(), now.UnixMilli(), db.home)
 	return err
+}
+
+// RotatedSubject is the Subject of OwedIssued when an agent's identity has moved.
+func RotatedSubject(agentID string) string { return agentID + "/rotated" }
+
+// OweIssued owes the taking back of what API keys of an agent issued by now.
+func (db *DB) OweIssued(ctx context.Context, agentID, subject string, now time.Time) error {
+	return db.write(ctx, "owe what keys issued", func(tx *sql.Tx) error {
+		return db.owe(ctx, tx, Owed{Kind: OwedIssued, Subject: subject, Agent: agentID, Version: now.UnixMilli()}, now)
+	})
 }
 
 const selectOwed = `SELECT kind, subject, agent, version, tries, made_at FROM owed`

@@ -26,6 +26,12 @@ type Delegation struct {
 	Until *time.Time
 }
 
+// Gift says by which API key a role is given; the zero Gift says by none.
+type Gift struct {
+	Key   string     // as in Delegation
+	Until *time.Time // when the role ends at the latest, with the key; nil: never
+}
+
 // State of a capability.
 type CapState string
 
