@@ -22,11 +22,10 @@ type window struct{ from, to time.Time }
 // traffic is what clients asked of several gateways and got. A client that a gateway
 // refuses to connect tries the next one.
 type traffic struct {
-	t       *testing.T
-	client  *http.Client
-	bases   []string
-	key     string
-	windows func() []window
+	t      *testing.T
+	client *http.Client
+	bases  []string
+	key    string
 
 	mu           sync.Mutex
 	asked        int
