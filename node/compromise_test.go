@@ -3,6 +3,7 @@ package node_test
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -98,6 +99,9 @@ func compromised(t *testing.T, nodes int, every time.Duration) {
 	votes := home.Votes(good[3], change.AgentID{})
 	sound := c.nodes[1].retells(good)
 
+	time.Sleep(2 * time.Minute) // when a change was heard is noted to the minute
+	lastGood := bubbleNow()
+
 	// The hour.
 	var evil, free2 []change.ID
 	began := time.Now()
@@ -138,6 +142,11 @@ func compromised(t *testing.T, nodes int, every time.Duration) {
 
 	_, net := home.Network()
 	for _, h := range agents {
+		// Its own node finds that moment again afterwards.
+		cut, left, err := home.Remedies().CutBefore(ctx, h.draft.Body.Old, lastGood)
+		if err != nil || left == 0 || !maps.Equal(cut, h.draft.Body.Cut) {
+			t.Fatalf("a cut before that hour is %v, %d changes left out, %v; want %v", cut, left, err, h.draft.Body.Cut)
+		}
 		if _, err := home.Admit(ctx, h.rotation(t, net)); err != nil {
 			t.Fatal(err)
 		}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/gateway/admin"
+	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/vault"
@@ -31,6 +32,7 @@ import (
 type takeHome struct {
 	gateway, agent      string
 	walletFile, keyFile string
+	before              string
 }
 
 func (p *program) cmdIDTakeHome() *cobra.Command {
@@ -40,7 +42,12 @@ func (p *program) cmdIDTakeHome() *cobra.Command {
 		Long: "Take an agent that a gateway acts for into the vault of this home: make a new key here, consent to it with the\n" +
 			"wallet or the key that controls the agent, and give the change to the gateway. The gateway's own key has no\n" +
 			"effect from then on, on no node. --key takes a recovery file or a key that meshd id export wrote; when a recovery\n" +
-			"key was used, a new one is written beside it. Secrets never leave this machine.",
+			"key was used, a new one is written beside it. Secrets never leave this machine.\n\n" +
+			"What the gateway's key has written so far keeps its effect. If the gateway was broken into, --before names a time\n" +
+			"from which on nothing that it wrote counts, on any node: by when this home heard of each change, to the minute,\n" +
+			"and where it does not know, by the time that the change claims. The gateway is not asked whether it agrees.",
+		Example: "  meshd id take-home --gateway https://mesh.example.org --wallet wallet.key\n" +
+			"  meshd id take-home --gateway https://mesh.example.org --wallet wallet.key --before 2026-11-23T10:00:00Z",
 		RunE: func(c *cobra.Command, _ []string) error {
 			switch {
 			case t.gateway == "":
@@ -55,22 +62,29 @@ func (p *program) cmdIDTakeHome() *cobra.Command {
 	f.StringVar(&t.gateway, "gateway", "", "address of the gateway, such as https://mesh.example.org")
 	f.StringVar(&t.agent, "agent", "", "the agent, by its id, DID or name there (default the one that the wallet or key controls)")
 	f.StringVar(&t.walletFile, "wallet", "", "file with the private key of the wallet that controls the agent")
+	f.StringVar(&t.before, "before", "", "keep nothing that the gateway wrote since then: 2h, 2026-11-23 or 2026-11-23T10:00:00Z")
 	f.StringVar(&t.keyFile, "key", "", "file with the recovery key or the controlling key of the agent")
 	return c
 }
 
 // takenHome is what take-home prints with --json.
 type takenHome struct {
-	Open         []string `json:"open,omitempty"` // capabilities that the gateway had issued and that last
 	ID           string   `json:"id"`
 	Old          string   `json:"old"`
 	DID          string   `json:"did"`
 	Change       string   `json:"change_id"`
 	Here         bool     `json:"here"` // this home has the change too
 	RecoveryFile string   `json:"recovery_file,omitempty"`
+	Left         int      `json:"left_out,omitempty"`  // changes that count no more, with --before
+	Open         []string `json:"open,omitempty"`      // capabilities that the gateway had issued and that last
+	Unwilling    string   `json:"unwilling,omitempty"` // why the gateway has not taken it; other nodes have it from this one
 }
 
 func (p *program) takeHome(ctx context.Context, t takeHome) (err error) {
+	before, err := timeFlag("before", t.before, time.Now())
+	if err != nil {
+		return err
+	}
 	by, err := t.consenter()
 	if err != nil {
 		return err
@@ -119,6 +133,11 @@ func (p *program) takeHome(ctx context.Context, t takeHome) (err error) {
 	if r.net.String() != status.Network {
 		return fmt.Errorf("the gateway is in network %s, this home in %s", r.net, status.Network)
 	}
+	if t.before != "" {
+		if out.Left, err = r.keepBefore(ctx, d, before); err != nil {
+			return p.refused(err)
+		}
+	}
 	c, err := r.seal(key, by, agent.controller, time.Now())
 	if err != nil {
 		return err
@@ -127,25 +146,40 @@ func (p *program) takeHome(ctx context.Context, t takeHome) (err error) {
 	if err != nil {
 		return p.refused(err)
 	}
-	in := map[string]string{"head": base64.StdEncoding.EncodeToString(c.RawHead), "body": base64.StdEncoding.EncodeToString(c.Body)}
-	said, _, err := gateway.do(ctx, http.MethodPost, "/api/mesh/identity/rotate", nil, in, nil)
-	if err != nil {
+	out.Change = c.ID.Text(change.PrefixChange)
+	if t.before != "" { // whoever broke into the gateway has no say
+		if out.Here, err = importHere(ctx, d, c); err != nil {
+			return err
+		}
+	}
+	if out.Open, err = giveRotation(ctx, gateway, c); err != nil && !out.Here {
 		// A gateway may say no and take it all the same: what it could have taken
 		// stays here.
 		return p.refused(fmt.Errorf("give the rotation to the gateway (the new key stays in this vault as %s): %w", name, err))
+	} else if err != nil {
+		out.Unwilling = err.Error()
 	}
-	out.Change = c.ID.Text(change.PrefixChange)
+	if !out.Here {
+		if out.Here, err = importHere(ctx, d, c); err != nil {
+			return err
+		}
+	}
+	return p.showTakenHome(out)
+}
+
+// giveRotation gives the rotation to the gateway, which names the capabilities that it
+// had issued and that last.
+func giveRotation(ctx context.Context, gateway *door, c *change.Change) (open []string, err error) {
+	in := map[string]string{"head": base64.StdEncoding.EncodeToString(c.RawHead), "body": base64.StdEncoding.EncodeToString(c.Body)}
+	said, _, err := gateway.do(ctx, http.MethodPost, "/api/mesh/identity/rotate", nil, in, nil)
+	if err != nil {
+		return nil, err
+	}
 	var reply struct {
 		Ended struct{ Open []string }
 	}
-	if err := decode(said, &reply); err != nil {
-		return err
-	}
-	out.Open = reply.Ended.Open
-	if out.Here, err = importHere(ctx, d, c); err != nil {
-		return err
-	}
-	return p.showTakenHome(out)
+	err = decode(said, &reply)
+	return reply.Ended.Open, err
 }
 
 func (p *program) showTakenHome(out takenHome) error {
@@ -156,6 +190,12 @@ func (p *program) showTakenHome(out takenHome) error {
 		return err
 	}
 	p.say("\nThe gateway's key has no effect from now on.")
+	if out.Left > 0 {
+		p.say("What it wrote lately has none either: %s.", plural.Count(out.Left, "change"))
+	}
+	if out.Unwilling != "" {
+		p.say("The gateway has not taken the rotation (%s); every node has it from this one.", out.Unwilling)
+	}
 	for _, cid := range out.Open {
 		p.say("The gateway had issued a capability that lasts: meshd cap revoke %s", cid)
 	}

@@ -44,7 +44,7 @@ func (p *program) cmdPurge() *cobra.Command {
 			if err := nothing(c, args); err != nil {
 				return err
 			}
-			at, err := sinceTime(since, time.Now())
+			at, err := timeFlag("since", since, time.Now())
 			if err != nil {
 				return err
 			}
@@ -67,8 +67,8 @@ func (p *program) purgeOne(ctx context.Context, id string) error {
 	})
 }
 
-// sinceTime reads a time, or how long ago it was.
-func sinceTime(s string, now time.Time) (time.Time, error) {
+// timeFlag reads a time, or how long ago it was, from a flag.
+func timeFlag(name, s string, now time.Time) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
 	}
@@ -80,7 +80,7 @@ func sinceTime(s string, now time.Time) (time.Time, error) {
 			return at.UTC(), nil
 		}
 	}
-	return time.Time{}, usage("--since %q is neither a time such as 2026-11-23T10:00:00Z nor a span such as 2h", s)
+	return time.Time{}, usage("--%s %q is neither a time such as 2026-11-23T10:00:00Z nor a span such as 2h", name, s)
 }
 
 // purgeMany counts or removes a selection and shows how far it is.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/gateway/admin"
 	"github.com/meshd/meshd/gateway/owner"
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/did"
@@ -162,6 +163,30 @@ type rotation struct {
 	body   body.Rotate
 	line   string
 	above  uint64 // the hlc to lie above
+}
+
+// keepBefore has the rotation keep what this home heard of before a time, and nothing
+// else that the old key wrote. It returns how many changes are left out.
+func (r *rotation) keepBefore(ctx context.Context, d *door, at time.Time) (left int, err error) {
+	q := url.Values{"key": {r.body.Old.String()}, "before": {at.UTC().Format(time.RFC3339)}}
+	data, _, err := d.do(ctx, http.MethodGet, "/control/cut", q, nil, nil)
+	if err != nil {
+		return 0, err
+	}
+	var in admin.CutReply
+	if err := decode(data, &in); err != nil {
+		return 0, err
+	}
+	r.body.Cut = body.Cut{}
+	for chain, text := range in.Cut {
+		if r.body.Cut[chain], err = change.ParseID(change.PrefixChange, text); err != nil {
+			return 0, fmt.Errorf("read the cut: %w", err)
+		}
+	}
+	if r.line, err = r.body.Line(r.net, r.agent, r.to); err != nil {
+		return 0, fmt.Errorf("write the line of the rotation: %w", err)
+	}
+	return in.Left, nil
 }
 
 // seal consents and signs: the change proves itself to everybody.

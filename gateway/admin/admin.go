@@ -126,6 +126,7 @@ func New(cfg Config) (http.Handler, error) {
 	if cfg.Remedies != nil {
 		mux.HandleFunc("POST /control/purge/many", h.purgeMany)
 		mux.HandleFunc("GET /control/gave", h.gave)
+		mux.HandleFunc("GET /control/cut", h.cut)
 	}
 	if cfg.Blocks != nil {
 		mux.HandleFunc("GET /control/blocks", h.blocks)

@@ -8,8 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/node"
 )
 
@@ -19,6 +21,7 @@ type Remedies interface {
 	Count(ctx context.Context, s node.Selection) (node.Selected, error)
 	Purge(ctx context.Context, s node.Selection, progress func(done, of int)) (node.Selected, error)
 	Gave(ctx context.Context, peer string) (node.Gifts, error)
+	CutBefore(ctx context.Context, key did.Key, at time.Time) (body.Cut, int, error)
 }
 
 var _ Remedies = node.Remedies{}
@@ -106,6 +109,38 @@ func (h *handlers) gave(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		h.fail(w, err)
 		return
+	}
+	h.reply(w, out)
+}
+
+// CutReply is the answer of GET /control/cut: for each chain of a key the change up to
+// which it is kept, and how many changes are left out.
+type CutReply struct {
+	Cut  map[string]string `json:"cut"`
+	Left int               `json:"left"`
+}
+
+// cut says what a cut of a key keeps that lies before a time.
+func (h *handlers) cut(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	key, err := did.ParseKey(q.Get("key"))
+	if err != nil {
+		h.fail(w, reason.Refuse(reason.InvalidParam, "key: a did:key"))
+		return
+	}
+	at, err := time.Parse(time.RFC3339, q.Get("before"))
+	if err != nil {
+		h.fail(w, reason.Refuse(reason.InvalidParam, "before: a time, as 2026-11-23T10:00:00Z"))
+		return
+	}
+	cut, left, err := h.Remedies.CutBefore(r.Context(), key, at)
+	if err != nil {
+		h.fail(w, err)
+		return
+	}
+	out := CutReply{Cut: map[string]string{}, Left: left}
+	for chain, id := range cut {
+		out.Cut[chain] = id.Text(change.PrefixChange)
 	}
 	h.reply(w, out)
 }
