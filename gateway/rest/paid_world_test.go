@@ -93,6 +93,19 @@ func newShop(t *testing.T, f *facilitator) *shop {
 	t.Helper()
 	s := &shop{ids: map[string]string{}, keys: map[string]string{}, wallets: map[string]*wallet.Key{}, treasury: walletOf(t, 99)}
 	s.network, _ = pay.FindNetwork("base-sepolia")
+	s.market = s.marketOf(t, f)
+	s.world = newWorldWith(t, options{limits: limit.Config{Disabled: true}, market: s.market})
+	for i, name := range []string{"ada", "bo", "cy"} {
+		s.wallets[name] = walletOf(t, byte(i+1))
+		a := s.registerWallet(name, s.wallets[name], "text")["agent"].(map[string]any)
+		s.ids[name], s.keys[name] = a["id"].(string), a["api_key"].(string)
+	}
+	return s
+}
+
+// marketOf is the market of the shop with a facilitator, which may be nil.
+func (s *shop) marketOf(t *testing.T, f *facilitator) service.Market {
+	t.Helper()
 	m := service.Market{FeeBPS: 1500, PayTo: s.treasury.Address(), Network: s.network}
 	if f != nil {
 		srv := httptest.NewServer(f)
@@ -102,14 +115,7 @@ func newShop(t *testing.T, f *facilitator) *shop {
 		must(t, err)
 		m.Treasury = s.treasury
 	}
-	s.market = m
-	s.world = newWorldWith(t, options{limits: limit.Config{Disabled: true}, market: m})
-	for i, name := range []string{"ada", "bo", "cy"} {
-		s.wallets[name] = walletOf(t, byte(i+1))
-		a := s.registerWallet(name, s.wallets[name], "text")["agent"].(map[string]any)
-		s.ids[name], s.keys[name] = a["id"].(string), a["api_key"].(string)
-	}
-	return s
+	return m
 }
 
 func (s *shop) as(who, method, path string, body map[string]any, header map[string]string) reply {

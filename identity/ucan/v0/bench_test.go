@@ -3,6 +3,7 @@ package v0_test
 import (
 	"testing"
 
+	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/identity/ucan/v0"
 )
 
@@ -26,5 +27,28 @@ func BenchmarkVerifyRemembered(b *testing.B) {
 		if r := v0.Verify(raws[3], check); !r.Valid() {
 			b.Fatal(r.Findings)
 		}
+	}
+}
+
+// What is refused costs no more than what holds: a chain of 64 links, one that is
+// wider than its proof, and one past its end, from their texts.
+func BenchmarkRefuse(b *testing.B) {
+	deep := chain(b, 64)
+	wide := give(b, root, bob, rights([]v0.Cap{right(page, "doc/edit")}))
+	for name, c := range map[string]struct {
+		raw   string
+		check v0.Check
+	}{
+		"deep=64": {last(deep), v0.Check{Now: now, Proofs: bag(deep...).Find}},
+		"widened": {give(b, bob, carol, rights([]v0.Cap{right(page, "*")}, ucan.CID(wide))), v0.Check{Now: now, Proofs: bag(wide).Find}},
+		"expired": {give(b, root, bob, v0.Draft{Caps: []v0.Cap{right(page, "*")}, Expires: at(now - 1)}), v0.Check{Now: now}},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if r := v0.Verify(c.raw, c.check); r.Valid() {
+					b.Fatal("it holds")
+				}
+			}
+		})
 	}
 }
