@@ -112,6 +112,9 @@ func TestScenario19HotObject(t *testing.T) {
 						t.Errorf("round %d, writer %d: %v", round, i, err)
 						return
 					}
+					if half == 0 && i%10 == 0 { // as the home does by itself, whatever goes on elsewhere
+						here.OpenGenerations(ctx)
+					}
 					mu.Lock()
 					edits, slowest = edits+1, max(slowest, took)
 					mu.Unlock()
@@ -123,12 +126,7 @@ func TestScenario19HotObject(t *testing.T) {
 			return
 		}
 		level()
-		if m, err := here.Memory(ctx, g.Space, hotName); err != nil {
-			t.Fatal(err)
-		} else if len(m.Edits) > len(fullest) {
-			fullest = m.Edits
-		}
-		here.OpenGenerations(ctx) // as the node does by itself
+		here.OpenGenerations(ctx)
 		level()
 		var m view.Memory
 		for i, b := range []*box{here, there} {
@@ -142,7 +140,8 @@ func TestScenario19HotObject(t *testing.T) {
 				}
 			}
 		}
-		if len(m.Edits) >= len(fullest) {
+		if len(m.Edits) > len(fullest) {
+			fullest = m.Edits
 			// One edit more, as the other node gets it while the document is large.
 			if _, err := all[0].write(ctx, g.Space, fmt.Sprint("one more ", round)); err != nil {
 				t.Fatal(err)
@@ -160,7 +159,7 @@ func TestScenario19HotObject(t *testing.T) {
 		t.Errorf("version %d after %d edits, %d of them in this generation after %d in another: no successor, %v", m.Version, edits, len(m.Edits), len(fullest), err)
 	}
 	load, bytes := loadOf(t, fullest)
-	t.Logf("scenario 19: %d writers on 2 nodes, %d edits: a successor opened after %d edits of %d kB, %d edits lost; loading it %v, syncing one edit %d bytes, slowest edit %v (bar: 0 lost, ≤ 200 ms, ≤ 8 kB, no stall > 100 ms)",
+	t.Logf("scenario 19: %d writers on 2 nodes, %d edits: a successor opened after %d edits of %d kB or more, %d edits lost; loading that %v, syncing one edit %d bytes, slowest edit %v (bar: 0 lost, ≤ 200 ms, ≤ 8 kB, no stall > 100 ms)",
 		writers, edits, len(fullest), bytes/1000, lost, load.Round(time.Millisecond), synced, slowest.Round(time.Millisecond))
 	if synced == 0 || synced > 8<<10 {
 		t.Errorf("syncing one edit took %d bytes", synced)
