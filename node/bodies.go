@@ -39,7 +39,7 @@ func (net *network) askBodies(ctx context.Context, ids []change.ID) bool {
 		}
 	}
 	before := net.n.log.Counts().Missing
-	peers := shuffled(net.host.Network().Peers())
+	peers := shuffled(net.host.Direct())
 	for _, p := range peers[:min(len(peers), maxBulkPeers)] {
 		for set, want := range bySet {
 			net.takeBodies(ctx, p, set, want)

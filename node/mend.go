@@ -161,7 +161,7 @@ func (n *Node) fetchCopies(ctx context.Context, ids []change.ID) (got []*change.
 	}
 	for set, want := range n.log.BySet(ids) {
 		n := 0
-		for _, p := range shuffled(net.host.Network().Peers()) {
+		for _, p := range shuffled(net.host.Direct()) {
 			if len(want) == 0 || ctx.Err() != nil {
 				break
 			}

@@ -252,7 +252,7 @@ func (net *network) catchUp(ctx context.Context) error {
 
 // reconcile makes this node and a few random peers equal.
 func (net *network) reconcile(ctx context.Context) {
-	peers := shuffled(net.host.Network().Peers())
+	peers := shuffled(net.host.Direct())
 	peers = peers[:min(len(peers), maxBulkPeers)]
 	for pause := bulkPause; len(peers) > 0 && pause < maxBulkPause; pause *= 2 {
 		reports, err := net.sync.SyncNow(ctx, peers...)
@@ -346,7 +346,7 @@ func (n *Node) awaitReplicas(ctx context.Context, r ingest.Receipt, most int) in
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		for _, p := range shuffled(net.host.Network().Peers()) {
+		for _, p := range shuffled(net.host.Direct()) {
 			if have[p] {
 				continue
 			}

@@ -79,7 +79,7 @@ func (net *network) watchPeers() (stop func()) {
 		mu.Lock()
 		defer mu.Unlock()
 		p := c.RemotePeer()
-		if !told[p] {
+		if !told[p] && !c.Stat().Limited {
 			told[p] = true
 			bus.Publish(events.Event{Kind: events.PeerConnected, Object: p.String(), Data: linkOf(c)})
 		}
@@ -87,7 +87,7 @@ func (net *network) watchPeers() (stop func()) {
 	disconnected := func(p peer.ID) {
 		mu.Lock()
 		defer mu.Unlock()
-		if told[p] && all.Connectedness(p) == p2pnet.NotConnected {
+		if told[p] && all.Connectedness(p) != p2pnet.Connected {
 			delete(told, p)
 			bus.Publish(events.Event{Kind: events.PeerDisconnected, Object: p.String()})
 		}

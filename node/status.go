@@ -137,7 +137,7 @@ func (n *Node) Status() Status {
 		}
 	}
 	if net := n.net.Load(); net != nil {
-		s.Peers, s.Gossip = len(net.host.Network().Peers()), net.gossip != nil
+		s.Peers, s.Gossip = len(net.host.Direct()), net.gossip != nil
 		s.Listen, s.Crowd = n.Addrs(), n.crowd()
 		if t := net.sync.LastComplete(); !t.IsZero() {
 			s.LastSync = t.UTC().Format(time.RFC3339Nano)
@@ -238,7 +238,7 @@ func (n *Node) Peers() []PeerStatus {
 			r.Addrs = append(r.Addrs, a.String())
 		}
 	}
-	for _, id := range net.host.Network().Peers() {
+	for _, id := range net.host.Direct() {
 		r := row(id)
 		r.Connected = true
 		r.LatencyMS = float64(net.host.Peerstore().LatencyEWMA(id)) / float64(time.Millisecond)
@@ -316,7 +316,7 @@ func (n *Node) Ready() (checks map[string]bool, ready bool) {
 	checks = map[string]bool{
 		"store_open":      n.log != nil,
 		"views_caught_up": n.Lag() <= 30*time.Second,
-		"peers_or_solo":   net == nil || len(n.bootstrap()) == 0 || len(net.host.Network().Peers()) > 0,
+		"peers_or_solo":   net == nil || len(n.bootstrap()) == 0 || len(net.host.Direct()) > 0,
 		"disk":            !n.ingest.ReadOnly(),
 		"store_sound":     n.Damaged() == 0,
 	}
@@ -356,7 +356,7 @@ func (n *Node) Components() map[string]string {
 		if n.crowd() != nil {
 			c[neighbours] = "degraded"
 		}
-		if len(n.bootstrap()) > 0 && len(net.host.Network().Peers()) == 0 {
+		if len(n.bootstrap()) > 0 && len(net.host.Direct()) == 0 {
 			c["peers"] = "degraded"
 		}
 		if net.gossip != nil {

@@ -19,7 +19,7 @@ import (
 // member of guild. It says whom to ask, never what they may see: MaySee decides that.
 func (net *network) teamPeers(guild change.ID) (out []peer.ID) {
 	n := net.n
-	for _, p := range net.host.Network().Peers() {
+	for _, p := range net.host.Direct() {
 		n.teams.mu.Lock()
 		agents := slices.Collect(maps.Keys(n.teams.met[p]))
 		n.teams.mu.Unlock()

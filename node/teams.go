@@ -75,7 +75,7 @@ func (n *Node) FollowTeam(_ context.Context, id change.ID) error {
 		return err
 	}
 	if net := n.net.Load(); net != nil { // any of them may speak for a member
-		for _, p := range net.host.Network().Peers() {
+		for _, p := range net.host.Direct() {
 			net.sync.Soon(p)
 		}
 	}

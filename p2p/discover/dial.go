@@ -8,6 +8,8 @@ import (
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
 	"github.com/libp2p/go-libp2p/p2p/net/swarm"
+
+	p2phost "github.com/meshd/meshd/p2p/host"
 )
 
 // attempt is the back-off of one peer. The zero attempt is due at once.
@@ -70,7 +72,7 @@ func (s *Service) targets(now time.Time) []target {
 		}
 	}
 	s.known.expire(now)
-	want := s.cfg.LowWater - len(s.host.Network().Peers()) - s.dialing
+	want := s.cfg.LowWater - len(p2phost.Direct(s.host.Network())) - s.dialing
 	if want <= 0 {
 		return list
 	}

@@ -9,6 +9,7 @@ const (
 
 	maxEnvelope = MaxRecord + 256 // bytes: key, type and signature beside the payload
 	maxAddrs    = 16              // addresses of one record
+	maxRelayed  = 8               // of them through relays, in our own
 	maxAddr     = 128             // bytes of one
 	maxRoles    = 8               // roles of one record
 	maxWord     = 16              // bytes of a role or a set's name

@@ -27,6 +27,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	p2phost "github.com/meshd/meshd/p2p/host"
 )
 
 // Gossip is the topic of peer records.
@@ -277,7 +278,7 @@ func (s *Service) meet(ctx context.Context, wg *sync.WaitGroup, info peer.AddrIn
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if info.ID == s.host.ID() || s.connected(info.ID) || s.dialing >= maxDials ||
-		len(s.host.Network().Peers()) >= s.cfg.LowWater {
+		len(p2phost.Direct(s.host.Network())) >= s.cfg.LowWater {
 		return
 	}
 	s.dialing++
@@ -309,8 +310,18 @@ func (s *Service) announce(ctx context.Context) error {
 	return s.gossip.PublishPeers(ctx, b)
 }
 
+// ownAddrs are those of the record: first some that lead through relays, since a host
+// that has them is found by no other.
 func (s *Service) ownAddrs() []ma.Multiaddr {
-	addrs := s.allowed(s.host.Addrs())
+	var by, own []ma.Multiaddr
+	for _, a := range s.allowed(s.host.Addrs()) {
+		if relayed(a) {
+			by = append(by, a)
+		} else {
+			own = append(own, a)
+		}
+	}
+	addrs := append(by[:min(len(by), maxRelayed)], own...)
 	return addrs[:min(len(addrs), maxAddrs)]
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,6 +14,7 @@ import (
 	libhost "github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
+	ma "github.com/multiformats/go-multiaddr"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
@@ -150,6 +152,64 @@ func TestThreeNodesMeshByRecords(t *testing.T) {
 	})
 }
 
+// Two hosts behind routers, who know a relay alone, find one another by records that
+// tell of the relay: directly where their routers let them, else through it. A peer
+// reached through a relay, by which nothing of ours is sent, does not count as one.
+func TestHiddenHostsMeetByRecords(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		own, other simnet.NAT
+		want       network.Connectedness
+	}{
+		{simnet.Cone, simnet.Cone, network.Connected},
+		{simnet.Symmetric, simnet.Cone, network.Limited},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := simnet.NewWorld(t, 1, 0, simnet.Config{})
+			first := w.NewReached(t, simnet.Reach{Relay: true})
+			start(t, w, 0, true, discover.Config{LowWater: 8})
+			w.NewReached(t, simnet.Reach{NAT: tc.own})
+			s, _ := start(t, w, 1, true, discover.Config{LowWater: 8, Bootstrap: []string{addrOf(first)}})
+			w.NewReached(t, simnet.Reach{NAT: tc.other})
+			start(t, w, 2, true, discover.Config{LowWater: 8, Bootstrap: []string{addrOf(first)}})
+			time.Sleep(time.Minute)
+			other := w.Hosts[2].ID()
+			if got := w.Hosts[1].Network().Connectedness(other); got != tc.want {
+				t.Errorf("%d and %d: %v after a minute, want %v", tc.own, tc.other, got, tc.want)
+			}
+			for _, p := range s.Peers() {
+				if p.ID == other && !slices.ContainsFunc(p.Addrs, func(a ma.Multiaddr) bool { return strings.HasSuffix(a.String(), first.ID().String()+"/p2p-circuit") }) {
+					t.Errorf("the record tells %v, not the relay", p.Addrs)
+				}
+			}
+		})
+	}
+}
+
+// Who reaches many through relays alone goes on to dial: gossip and reconciliation
+// do not use such connections.
+func TestPeersThroughRelaysDoNotCount(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := simnet.NewWorld(t, 1, 0, simnet.Config{})
+		first := w.NewReached(t, simnet.Reach{Relay: true})
+		start(t, w, 0, true, discover.Config{LowWater: 8})
+		for i := range 3 {
+			w.NewReached(t, simnet.Reach{NAT: simnet.Symmetric})
+			start(t, w, i+1, true, discover.Config{LowWater: 2, Bootstrap: []string{addrOf(first)}})
+		}
+		time.Sleep(30 * time.Second)
+		w.NewReached(t, simnet.Reach{})
+		start(t, w, 4, true, discover.Config{LowWater: 1, Bootstrap: []string{addrOf(first)}})
+		time.Sleep(30 * time.Second)
+		for i := range 3 {
+			if !linked(w, i+1, 4) {
+				t.Errorf("hidden host %d, with %d peers of which one is direct, does not dial an open one", i+1, len(w.Hosts[i+1].Network().Peers()))
+			}
+		}
+	})
+}
+
 func TestRecordsAreRenewedAndEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -246,6 +306,10 @@ func TestPublicRecordsCarryNoNearAddress(t *testing.T) {
 	t.Parallel()
 	near := []string{"/ip4/127.0.0.1/tcp/1", "/ip4/10.0.0.1/tcp/1", "/ip4/192.168.1.1/udp/1/quic-v1", "/ip6/::1/tcp/1", "/ip6/fe80::1/tcp/1"}
 	far := "/ip4/5.6.7.8/tcp/1"
+	const circuit = "/p2p/12D3KooWAQSJgj5PmMUj84eb16qXqrL4vrH1vqUjZvhTpfoJSJN5/p2p-circuit"
+	if got := discover.AllowedForTest(t, discover.Config{}, []string{far + circuit, near[1] + circuit}); len(got) != 1 || got[0] != far+circuit {
+		t.Errorf("of a relay far and a relay near: %v, want the far one", got)
+	}
 	for _, tc := range []struct {
 		name string
 		cfg  discover.Config

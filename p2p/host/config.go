@@ -41,6 +41,10 @@ type Config struct {
 	// its transport in place of the machine's, and nothing that would look for
 	// routers or relays beside it.
 	Simulation []libp2p.Option
+	// Routers says that the simulated network hides hosts behind routers, so that
+	// relays and hole punches are used as on a real one. AutoNAT stays off: a host
+	// is taken for hidden unless Simulation says otherwise.
+	Routers bool
 }
 
 // Validate reports all problems of c, joined.

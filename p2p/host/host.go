@@ -13,6 +13,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
+	"sync"
+	"time"
 
 	"github.com/libp2p/go-libp2p"
 	"github.com/libp2p/go-libp2p/core/crypto"
@@ -26,6 +29,7 @@ import (
 	libp2ptls "github.com/libp2p/go-libp2p/p2p/security/tls"
 	quic "github.com/libp2p/go-libp2p/p2p/transport/quic"
 	"github.com/libp2p/go-libp2p/p2p/transport/tcp"
+	"github.com/libp2p/go-libp2p/x/rate"
 	ma "github.com/multiformats/go-multiaddr"
 	manet "github.com/multiformats/go-multiaddr/net"
 
@@ -37,6 +41,7 @@ type Host struct {
 	host.Host
 	guard *guard.Guard
 	port  Port
+	rest  func() // ends what runs beside the libp2p host
 }
 
 // Port tells which port a host got when the default one was taken.
@@ -62,7 +67,8 @@ func New(cfg Config) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	opts, err := cfg.options(g)
+	via := &relays{on: cfg.relayed()}
+	opts, err := cfg.options(g, via)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +82,19 @@ func New(cfg Config) (*Host, error) {
 	if err := h.Network().Listen(addrs...); err != nil {
 		return nil, errors.Join(fmt.Errorf("listen for peers: %w", err), h.Close())
 	}
-	return &Host{Host: h, guard: g, port: port}, nil
+	via.host.Store(&h)
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	if via.on {
+		wg.Go(func() { via.watch(ctx, h) })
+	}
+	return &Host{Host: h, guard: g, port: port, rest: func() { cancel(); wg.Wait() }}, nil
+}
+
+// Close ends the host and all that it runs.
+func (h *Host) Close() error {
+	h.rest()
+	return h.Host.Close()
 }
 
 // Guard is the gater of h and its memory of refusals.
@@ -102,7 +120,7 @@ func privateKey(seed [32]byte) (crypto.PrivKey, error) {
 	return key, nil
 }
 
-func (c Config) options(g *guard.Guard) ([]libp2p.Option, error) {
+func (c Config) options(g *guard.Guard, via *relays) ([]libp2p.Option, error) {
 	key, err := privateKey(c.Seed)
 	if err != nil {
 		return nil, err
@@ -141,25 +159,31 @@ func (c Config) options(g *guard.Guard) ([]libp2p.Option, error) {
 	} else {
 		opts = append(opts, libp2p.DisableMetrics())
 	}
-	return append(opts, c.reach()...), nil
+	return append(opts, c.reach(via)...), nil
+}
+
+// relayed reports whether the host may ask peers to relay for it.
+func (c Config) relayed() bool {
+	return !c.Loopback && len(c.Announce) == 0 && (len(c.Simulation) == 0 || c.Routers)
 }
 
 // reach are the ways by which a host learns or widens how it is reached.
-func (c Config) reach() []libp2p.Option {
+func (c Config) reach(via *relays) []libp2p.Option {
 	alone := []libp2p.Option{
-		libp2p.DisableRelay(),
 		libp2p.DisableIdentifyAddressDiscovery(),
 		libp2p.ForceReachabilityPrivate(), // switches AutoNAT off
 		libp2p.MultiaddrResolver(noNames{}),
 	}
-	if len(c.Simulation) > 0 {
-		return append(alone, c.Simulation...)
+	var opts []libp2p.Option
+	switch simulated := len(c.Simulation) > 0; {
+	case c.Loopback || simulated && !c.Routers:
+		return append(append(alone, libp2p.DisableRelay()), c.Simulation...)
+	case simulated:
+		opts = append(append(alone, via.options()...), c.Simulation...)
+	default:
+		opts = append(via.options(), libp2p.EnableNATService(), libp2p.EnableAutoNATv2())
 	}
-	if c.Loopback {
-		return alone
-	}
-	opts := []libp2p.Option{libp2p.EnableRelay(), libp2p.EnableHolePunching(), libp2p.EnableNATService(), libp2p.EnableAutoNATv2()}
-	if c.PortMapping {
+	if c.PortMapping && len(c.Simulation) == 0 {
 		opts = append(opts, libp2p.NATPortMap())
 	}
 	if c.RelayService {
@@ -197,11 +221,32 @@ func resources(high int) (network.ResourceManager, error) {
 			Memory: peerMemory,
 		},
 	}.Build(base.Scale(memoryLimit, fileLimit))
-	m, err := rcmgr.NewResourceManager(rcmgr.NewFixedLimiter(bounds), rcmgr.WithMetricsDisabled())
+	m, err := rcmgr.NewResourceManager(rcmgr.NewFixedLimiter(bounds), rcmgr.WithMetricsDisabled(),
+		rcmgr.WithLimitPerSubnet(
+			[]rcmgr.ConnLimitPerSubnet{{PrefixLength: 32, ConnCount: addressConns}},
+			[]rcmgr.ConnLimitPerSubnet{{PrefixLength: 56, ConnCount: addressConns}, {PrefixLength: 48, ConnCount: 4 * addressConns}}),
+		rcmgr.WithConnRateLimiters(addressRates()))
 	if err != nil {
 		return nil, fmt.Errorf("open resource manager: %w", err)
 	}
 	return m, nil
+}
+
+// addressRates bounds new connections with one address, dialled or accepted. A call that
+// a relay passes on counts for the relay's address, so there is room for a neighbourhood
+// behind routers; what one address may have at once without a relay is the guard's.
+func addressRates() *rate.Limiter {
+	each, more := rate.Limit{RPS: addressRate, Burst: addressBurst}, rate.Limit{RPS: 4 * addressRate, Burst: 4 * addressBurst}
+	return &rate.Limiter{
+		NetworkPrefixLimits: []rate.PrefixLimit{ // the zero Limit is none
+			{Prefix: netip.MustParsePrefix("127.0.0.0/8")}, {Prefix: netip.MustParsePrefix("::1/128")},
+		},
+		SubnetRateLimiter: rate.SubnetLimiter{
+			IPv4SubnetLimits: []rate.SubnetLimit{{PrefixLength: 32, Limit: each}},
+			IPv6SubnetLimits: []rate.SubnetLimit{{PrefixLength: 56, Limit: each}, {PrefixLength: 48, Limit: more}},
+			GracePeriod:      time.Minute,
+		},
+	}
 }
 
 // errNames is what a loopback or simulated host answers to whoever wants a name resolved:

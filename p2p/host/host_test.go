@@ -98,7 +98,7 @@ func TestLoopbackHostDialsNobodyElse(t *testing.T) {
 func TestLoopbackHostAsksNobody(t *testing.T) {
 	t.Parallel()
 	apply := func(c Config) (got libp2p.Config) {
-		if err := got.Apply(c.reach()...); err != nil {
+		if err := got.Apply(c.reach(&relays{on: c.relayed()})...); err != nil {
 			t.Fatal(err)
 		}
 		return got
@@ -249,6 +249,32 @@ func TestStreamsOfOnePeerAreBounded(t *testing.T) {
 	}
 	if opened > peerInbound {
 		t.Errorf("%d streams opened to one peer, limit %d", opened, peerInbound)
+	}
+}
+
+// Who knows how it is reached asks no peer to relay, nor who may speak to nobody.
+func TestWhoAsksForRelays(t *testing.T) {
+	t.Parallel()
+	simulated := []libp2p.Option{func(*libp2p.Config) error { return nil }}
+	for _, tc := range []struct {
+		name string
+		cfg  Config
+		want bool
+	}{
+		{"public", Config{}, true},
+		{"loopback", Config{Loopback: true}, false},
+		{"announced", Config{Announce: []string{"/ip4/5.6.7.8/tcp/1"}}, false},
+		{"simulated", Config{Simulation: simulated}, false},
+		{"simulated, behind routers", Config{Simulation: simulated, Routers: true}, true},
+		{"loopback, behind routers", Config{Loopback: true, Simulation: simulated, Routers: true}, false},
+	} {
+		var got libp2p.Config
+		if err := got.Apply(tc.cfg.reach(&relays{on: tc.cfg.relayed()})...); err != nil {
+			t.Fatal(err)
+		}
+		if got.EnableAutoRelay != tc.want || got.EnableAutoRelay && !got.Relay {
+			t.Errorf("%s: asks for relays %v, want %v", tc.name, got.EnableAutoRelay, tc.want)
+		}
 	}
 }
 

@@ -28,6 +28,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/keys"
+	p2phost "github.com/meshd/meshd/p2p/host"
 )
 
 // Protocol is the libp2p protocol of a request's stream.
@@ -218,7 +219,7 @@ type Answer struct {
 // grant had the time to come. The error is a refusal by a peer, or team_not_found
 // when none is the home. Net, Key, Nonce, At and To of r are filled in.
 func (s *Service) Ask(ctx context.Context, signer keys.Signer, r Request, who func(peer.ID) bool, shown func(context.Context, Answer) bool) (Answer, error) {
-	peers := slices.DeleteFunc(s.host.Network().Peers(), func(p peer.ID) bool { return !who(p) })
+	peers := slices.DeleteFunc(p2phost.Direct(s.host.Network()), func(p peer.ID) bool { return !who(p) })
 	if len(peers) > maxPeers {
 		peers = peers[:maxPeers]
 	}

@@ -79,6 +79,7 @@ type World struct {
 	quic  map[int][]io.Closer // by index
 	loss  *rand.Rand
 	cuts  map[[2]int]bool // from, to
+	nats  map[int]NAT     // by index; who is not there is open
 }
 
 // NewWorld opens n hosts and closes them when the test ends; inside a synctest
@@ -91,7 +92,7 @@ func NewWorld(t testing.TB, seed uint64, n int, cfg Config) *World {
 	if cfg.BitsPerSecond == 0 {
 		cfg.BitsPerSecond = defaultRate
 	}
-	w := &World{seed: seed, cfg: cfg, loss: Rand(seed, "loss"), cuts: make(map[[2]int]bool), quic: make(map[int][]io.Closer), index: make(map[[4]byte]int)}
+	w := &World{seed: seed, cfg: cfg, loss: Rand(seed, "loss"), cuts: make(map[[2]int]bool), quic: make(map[int][]io.Closer), nats: make(map[int]NAT), index: make(map[[4]byte]int)}
 	w.net = &simnet.Simnet{LatencyFunc: w.latency, Logger: slog.New(slog.DiscardHandler)}
 	t.Cleanup(func() {
 		if err := w.close(); err != nil {
@@ -107,7 +108,6 @@ func NewWorld(t testing.TB, seed uint64, n int, cfg Config) *World {
 
 // options give a host its transport on the simulated network.
 func (w *World) options(i int) []libp2p.Option {
-	link := simnet.LinkSettings{BitsPerSecond: w.cfg.BitsPerSecond}
 	source := fixedSource{w.address(i)}
 	open := func(key quic.StatelessResetKey, token quic.TokenGeneratorKey, opts ...quicreuse.Option) (*quicreuse.ConnManager, error) {
 		m, err := quicreuse.NewConnManager(key, token, opts...)
@@ -123,8 +123,7 @@ func (w *World) options(i int) []libp2p.Option {
 		libp2p.QUICReuse(open,
 			quicreuse.OverrideSourceIPSelector(func() (quicreuse.SourceIPSelector, error) { return source, nil }),
 			quicreuse.OverrideListenUDP(func(_ string, a *net.UDPAddr) (net.PacketConn, error) {
-				c := w.net.NewEndpoint(a, simnet.NodeBiDiLinkSettings{Downlink: link, Uplink: link})
-				return &conn{SimConn: c, world: w, from: i}, nil
+				return w.socket(i, a), nil
 			}),
 		),
 	}
@@ -164,13 +163,32 @@ type conn struct {
 	*simnet.SimConn
 	world *World
 	from  int
+	nat   *router // nil for an open node
+}
+
+func (w *World) socket(i int, a *net.UDPAddr) *conn {
+	link := simnet.LinkSettings{BitsPerSecond: w.cfg.BitsPerSecond}
+	c := w.net.NewEndpoint(a, simnet.NodeBiDiLinkSettings{Downlink: link, Uplink: link})
+	return &conn{SimConn: c, world: w, from: i, nat: newRouter(w.behind(i))}
 }
 
 func (c *conn) WriteTo(b []byte, to net.Addr) (int, error) {
+	if c.nat != nil {
+		c.nat.sent(to)
+	}
 	if c.world.lost(c.from, c.world.indexOf(to)) {
 		return len(b), nil
 	}
 	return c.SimConn.WriteTo(b, to)
+}
+
+func (c *conn) ReadFrom(b []byte) (int, net.Addr, error) {
+	for {
+		n, from, err := c.SimConn.ReadFrom(b)
+		if err != nil || c.nat == nil || c.nat.lets(c.world.behind(c.world.indexOf(from)), from) {
+			return n, from, err
+		}
+	}
 }
 
 func (w *World) lost(from, to int) bool {
@@ -294,17 +312,24 @@ func (w *World) Connect(t testing.TB, degree int) {
 // linked to anybody: a newcomer, or a test's attacker. It is the last of Hosts.
 func (w *World) NewHost(t testing.TB) *host.Host {
 	t.Helper()
+	return w.newHost(t, func(int, *host.Config) {})
+}
+
+func (w *World) newHost(t testing.TB, set func(i int, cfg *host.Config)) *host.Host {
+	t.Helper()
 	i := w.take(w.alone())
 	var key [32]byte
 	rng := Rand(w.seed, fmt.Sprintf("key/%d", i))
 	for j := 0; j < len(key); j += 8 {
 		binary.LittleEndian.PutUint64(key[j:], rng.Uint64())
 	}
-	h, err := host.New(host.Config{
+	cfg := host.Config{
 		Seed: key, Version: "simulated", Low: 32, High: 96,
 		Listen:     []string{w.listen(i)},
 		Simulation: w.options(i),
-	})
+	}
+	set(i, &cfg)
+	h, err := host.New(cfg)
 	if err != nil {
 		t.Fatalf("open host %d: %v (seed=%d)", i, err, w.seed)
 	}

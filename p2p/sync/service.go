@@ -19,6 +19,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/meshd/meshd/crdt/change"
+	p2phost "github.com/meshd/meshd/p2p/host"
 )
 
 // Protocol is the libp2p protocol of a session's stream.
@@ -133,7 +134,7 @@ func (s *Service) Serve(ctx context.Context) error {
 	s.mu.Unlock()
 
 	connected := &network.NotifyBundle{ConnectedF: func(_ network.Network, c network.Conn) {
-		if c.Stat().Direction == network.DirOutbound {
+		if c.Stat().Direction == network.DirOutbound && !c.Stat().Limited {
 			s.queue(c.RemotePeer(), job{pass: true})
 		}
 	}}
@@ -200,7 +201,7 @@ func (s *Service) choose(n int, but ...peer.ID) []peer.ID {
 
 // peers are the connected ones that speak the protocol, in order.
 func (s *Service) peers() []peer.ID {
-	peers := slices.DeleteFunc(s.host.Network().Peers(), func(p peer.ID) bool {
+	peers := slices.DeleteFunc(p2phost.Direct(s.host.Network()), func(p peer.ID) bool {
 		known, err := s.host.Peerstore().SupportsProtocols(p, Protocol)
 		return err != nil || len(known) == 0
 	})
