@@ -253,45 +253,42 @@ func TestStoreThatCannotBeOpenedIsSalvaged(t *testing.T) {
 // whose birth is among what the store has lost is told so, and not that there is no
 // such agent. A stranger is unknown.
 func TestAgentLostWithItsStoreIsNotUnknown(t *testing.T) {
-	for name, c := range map[string]struct {
-		instance bool // the home still knows its store
-		want     reason.Code
-	}{
-		"the store is not known again": {false, reason.HomeUnsure},
-		"it lacks what it had":         {true, reason.StoreDamaged},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "home")
-			b := open(t, dir, nil)
-			ada := b.agent("Ada")
-			b.contribute(ada, retold(1))
-			b.shut()
-			store := flushed(t, dir)
-			if c.instance {
-				corrupt(t, store, 60)
-				forget(t, dir)
-			} else {
-				tables, err := filepath.Glob(filepath.Join(store, "*.sst"))
-				for _, name := range tables {
-					err = errors.Join(err, os.Remove(name))
-				}
-				if err != nil || len(tables) == 0 {
-					t.Fatalf("%d tables: %v", len(tables), err)
-				}
+	got := map[reason.Code]int{}
+	lost := func(hurt func(home, store string), refold bool) {
+		home := filepath.Join(t.TempDir(), "home") // a new one each time: a copy is known as one
+		b := open(t, home, nil)
+		ada := b.agent("Ada")
+		b.contribute(ada, retold(1))
+		b.shut()
+		hurt(home, flushed(t, home))
+		b = openWith(t, home, salvaging)
+		defer b.shut()
+		if refold { // as after a repair that mended something else
+			if err := b.Refold(t.Context()); err != nil {
+				t.Fatal(err)
 			}
-
-			b = openWith(t, dir, salvaging)
-			if _, err := b.Agent(t.Context(), ada.ID); reason.Of(err) != reason.AgentNotFound {
-				t.Fatalf("the birth is still here: %v", err)
-			}
-			write := func(text string) error {
-				_, err := b.Contribute(t.Context(), ada.ID, pass("go", body.Entry{Type: body.Gotcha, Text: text}), view.Submit{})
-				return err
-			}
-			if err := write(retold(2)); reason.Of(err) != c.want {
-				t.Errorf("refused as %v, want %s", err, c.want)
-			}
-		})
+		}
+		if _, err := b.Agent(t.Context(), ada.ID); err == nil {
+			return // its birth is still here
+		}
+		_, err := b.Contribute(t.Context(), ada.ID, pass("go", body.Entry{Type: body.Gotcha, Text: retold(2)}), view.Submit{})
+		got[reason.Of(err)]++
+	}
+	lost(func(home, store string) {
+		tables, err := filepath.Glob(filepath.Join(store, "*.sst"))
+		for _, name := range tables {
+			err = errors.Join(err, os.Remove(name))
+		}
+		if err != nil || len(tables) == 0 {
+			t.Fatalf("%d tables: %v", len(tables), err)
+		}
+		forget(t, home)
+	}, false)
+	for percent := 2; percent < 100; percent += 4 {
+		lost(func(_, store string) { corrupt(t, store, percent) }, true)
+	}
+	if got[reason.HomeUnsure] == 0 || got[reason.StoreDamaged] == 0 || got[reason.HomeUnsure]+got[reason.StoreDamaged] != sum(got) {
+		t.Errorf("refused as %v, want %s and %s alone", got, reason.HomeUnsure, reason.StoreDamaged)
 	}
 	b := open(t, filepath.Join(t.TempDir(), "home"), nil)
 	b.agent("Bo")
@@ -299,4 +296,11 @@ func TestAgentLostWithItsStoreIsNotUnknown(t *testing.T) {
 	if reason.Of(err) != reason.AgentNotFound {
 		t.Errorf("a stranger is refused as %v", err)
 	}
+}
+
+func sum(counts map[reason.Code]int) (all int) {
+	for _, n := range counts {
+		all += n
+	}
+	return all
 }

@@ -56,3 +56,6 @@ func (n *Node) SyncWith(ctx context.Context, p peer.ID) error {
 
 // CheckpointReads reports whether the checkpoint on disk would be used.
 func (n *Node) CheckpointReads() bool { _, err := n.readCheckpoint(); return err == nil }
+
+// Refold folds the log anew, as after a repair.
+func (n *Node) Refold(ctx context.Context) error { return n.mended(ctx, nil) }
