@@ -10,8 +10,8 @@ import (
 	"github.com/meshd/meshd/node/ingest"
 )
 
-// A team's set has no topic, and the nodes of two members would seldom draw one
-// another among all peers. So what is new in it goes to the connected nodes of
+// A team's set has no topic. The reconciliation that follows news draws a few peers
+// (catchUp), among many seldom the node of another member. So what is new in it goes to the connected nodes of
 // members at once, by a session with each, and every turn of reconciliation includes
 // one of these nodes.
 

@@ -302,7 +302,7 @@ func TestPrivateTeamStaysAmongItsMembers(t *testing.T) {
 func TestTeamNewsGoesToMembersAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := newCluster(t, 10, func(cfg *config.Config) { cfg.P2P.SyncInterval = time.Hour })
+		c := newCluster(t, 30, func(cfg *config.Config) { cfg.P2P.SyncInterval = time.Hour })
 		ctx := context.Background()
 		founder, member := c.nodes[2], c.nodes[7]
 		ada, bo := founder.agent("Ada"), member.agent("Bo")
