@@ -35,6 +35,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/node/gate"
+	"github.com/meshd/meshd/node/view"
 	"github.com/meshd/meshd/p2p/simnet"
 )
 
@@ -56,8 +57,9 @@ type World struct {
 	acting   sync.WaitGroup
 	calm     atomic.Bool // while a world heals
 	healed   []time.Duration
-	gone     map[int]bool // machines that have left
-	scars    map[int]bool // machines whose files were damaged at some time
+	gone     map[int]bool            // machines that have left
+	scars    map[int]bool            // machines whose files were damaged at some time
+	good     map[view.Signature]bool // signatures that were verified
 
 	mu      sync.Mutex // guards what follows
 	cuts    map[int]func()
@@ -152,7 +154,7 @@ func newWorld(t testing.TB, p Plan) (w *World, dir string) {
 	w = &World{
 		Plan: p, gate: g, model: newModel(), rng: simnet.Rand(p.Seed, "checker"), began: time.Now(),
 		genesis: change.Genesis{Name: "world", Shards: 1 + int(p.Seed%2), Start: 1767225600000},
-		gone:    map[int]bool{}, scars: map[int]bool{}, cuts: map[int]func(){}, counts: map[string]int{}, trouble: map[int]int{},
+		gone:    map[int]bool{}, scars: map[int]bool{}, good: map[view.Signature]bool{}, cuts: map[int]func(){}, counts: map[string]int{}, trouble: map[int]int{},
 		net: simnet.NewWorld(t, p.Seed, 0, simnet.Config{MinLatency: 20 * time.Millisecond, MaxLatency: p.Latency, Loss: p.Loss}),
 	}
 	if w.netID, err = w.genesis.ID(); err != nil {
