@@ -90,7 +90,7 @@ func (net *network) build(gossip bool) error {
 	n, cfg := net.n, net.n.Config()
 	var err error
 	net.sync, err = sync.New(net.host, replica{net}, sync.Config{
-		Net: n.judge.Net(), Agent: "meshd/" + n.opt.Version, Interval: cfg.P2P.SyncInterval, Besides: net.teammate, Now: n.opt.Now, Passed: n.passed, Log: n.opt.Log, Registerer: n.opt.Registerer,
+		Net: n.judge.Net(), Agent: "meshd/" + n.opt.Version, Interval: cfg.P2P.SyncInterval, Besides: net.teammates, Now: n.opt.Now, Passed: n.passed, Log: n.opt.Log, Registerer: n.opt.Registerer,
 	})
 	if err != nil {
 		return fmt.Errorf("set up reconciliation: %w", err)

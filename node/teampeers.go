@@ -53,14 +53,26 @@ func (net *network) spread(changes []ingest.Arrival) {
 	}
 }
 
-// teammate is a connected peer that speaks for a member of a team of this node, drawn
-// anew each time; none where there is none.
-func (net *network) teammate() []peer.ID {
-	var all []peer.ID
-	for _, set := range net.n.teamSets() {
+// teammates are connected peers of which a turn of reconciliation includes one each,
+// drawn anew each time: one that speaks for a member of a team of this node, and one
+// whose last proof did not hold. Where a clock was wrong and is right again, two
+// members have never met otherwise, and would wait until a turn draws the other.
+func (net *network) teammates() []peer.ID {
+	n := net.n
+	var known, unmet []peer.ID
+	for _, set := range n.teamSets() {
 		if guild, ok := change.Space(set).Guild(); ok {
-			all = append(all, net.teamPeers(guild)...)
+			known = append(known, net.teamPeers(guild)...)
 		}
 	}
-	return shuffled(all)[:min(1, len(all))]
+	if len(n.teamAgents()) > 0 {
+		n.teams.mu.Lock()
+		for _, p := range net.host.Direct() {
+			if n.teams.unmet[p] {
+				unmet = append(unmet, p)
+			}
+		}
+		n.teams.mu.Unlock()
+	}
+	return append(shuffled(known)[:min(1, len(known))], shuffled(unmet)[:min(1, len(unmet))]...)
 }

@@ -31,6 +31,7 @@ type teams struct {
 	mu      sync.Mutex
 	asked   map[change.ID]bool                // followed before the fold knows of a membership
 	met     map[peer.ID]map[did.Key]time.Time // agents that a peer has shown to speak for, until when
+	unmet   map[peer.ID]bool                  // peers whose last proof did not hold; one of the two clocks may be wrong, for a while
 	turns   map[peer.ID]int                   // whose proof it is shown next
 	lent    map[change.AgentID]*v1.Delegation // of agents here to the key of this node
 	lentEnd map[change.AgentID]time.Time
@@ -38,7 +39,7 @@ type teams struct {
 
 func newTeams() *teams {
 	return &teams{
-		asked: map[change.ID]bool{}, met: map[peer.ID]map[did.Key]time.Time{}, turns: map[peer.ID]int{},
+		asked: map[change.ID]bool{}, met: map[peer.ID]map[did.Key]time.Time{}, unmet: map[peer.ID]bool{}, turns: map[peer.ID]int{},
 		lent: map[change.AgentID]*v1.Delegation{}, lentEnd: map[change.AgentID]time.Time{},
 	}
 }
@@ -253,12 +254,17 @@ func (n *Node) meet(p peer.ID, proof []byte) {
 	s, err := v1.VerifySync(proof, v1.SyncCheck{
 		Now: n.opt.Now().Unix(), Net: n.judge.Net().String(), Node: node, Responder: n.nodeDID, Revoked: n.RevokedToken,
 	})
-	if err != nil {
-		n.opt.Log.Debug("proof of a peer refused", "peer", p.String(), "err", err)
-		return
-	}
 	n.teams.mu.Lock()
 	defer n.teams.mu.Unlock()
+	if err != nil {
+		n.opt.Log.Debug("proof of a peer refused", "peer", p.String(), "err", err)
+		if len(n.teams.unmet) > maxMet {
+			clear(n.teams.unmet)
+		}
+		n.teams.unmet[p] = true
+		return
+	}
+	delete(n.teams.unmet, p)
 	if len(n.teams.met) > maxMet {
 		clear(n.teams.met)
 	}

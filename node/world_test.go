@@ -131,9 +131,13 @@ func TestScenario13RevocationCrossesAHealedPartition(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) { healedPartition(t, n, true, 10*time.Second) })
 	})
 	t.Run("reconciliation alone", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) { healedPartition(t, 12, false, 30*time.Second) })
+		synctest.Test(t, func(t *testing.T) { healedPartition(t, 12, false, longestTurn) })
 	})
 }
+
+// longestTurn is longer than any node waits before it reconciles again: twice the
+// interval, and the sessions (wire §16).
+const longestTurn = 70 * time.Second
 
 func healedPartition(t *testing.T, n int, gossip bool, limit time.Duration) {
 	c := newCluster(t, n, func(cfg *config.Config) { cfg.P2P.Gossip = gossip })
