@@ -38,7 +38,7 @@ func TestIssuers(t *testing.T) {
 	}{
 		{"no token", "contribute_knowledge", "", lessonArgs("a"), 401, `Bearer ` + where + `, scope="mesh:write"`, "auth_required"},
 		{"no token, read", "get_me", "", map[string]any{}, 401, `Bearer ` + where + `, scope="mesh:read"`, "auth_required"},
-		{"dead token", "contribute_knowledge", key[:len(key)-2] + "AA", lessonArgs("a"), 401,
+		{"dead token", "contribute_knowledge", servicetest.Mistyped(key), lessonArgs("a"), 401,
 			`Bearer error="invalid_token", error_description="invalid_token", ` + where + `, scope="mesh:write"`, "invalid_token"},
 		{"narrow token", "update_profile", narrow.Reveal(), map[string]any{"bio": "x"}, 403,
 			`Bearer error="insufficient_scope", ` + where + `, scope="mesh:write"`, "scope_missing"},
@@ -86,7 +86,7 @@ func TestBrokenKeyIsRefusedByReads(t *testing.T) {
 	_, key := register(t, w.dial(modern, ""), "ada", servicetest.Key(1))
 	gone := revoked(t, w, key)
 	for name, c := range map[string]struct{ key, code string }{
-		"mistyped": {key[:len(key)-2] + "AA", "invalid_token"}, "ended": {gone, "key_revoked"}, "of nobody": {"eyJhbGciOiJub25lIn0.e30.", "invalid_token"},
+		"mistyped": {servicetest.Mistyped(key), "invalid_token"}, "ended": {gone, "key_revoked"}, "of nobody": {"eyJhbGciOiJub25lIn0.e30.", "invalid_token"},
 	} {
 		header := map[string]string{"Authorization": "Bearer " + c.key}
 		for _, message := range []string{

@@ -413,7 +413,7 @@ func TestStatesAreSigned(t *testing.T) {
 		"args":    s.open(text, bindState(c, "tool", []byte(`{"a":2}`)), servicetest.Start, &round),
 		"time":    s.open(text, bound, servicetest.Start.Add(stateLife+time.Second), &round),
 		"process": newStates().open(text, bound, servicetest.Start, &round),
-		"touched": s.open(text[:len(text)-2]+"AA", bound, servicetest.Start, &round),
+		"touched": s.open(servicetest.Mistyped(text), bound, servicetest.Start, &round),
 		"longer":  s.open(text+"AA", bound, servicetest.Start, &round),
 		"empty":   s.open("", bound, servicetest.Start, &round),
 		"long":    s.open(strings.Repeat("A", 10_000), bound, servicetest.Start, &round),

@@ -271,7 +271,7 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 	for _, tool := range []string{"contribute_knowledge", "update_profile", "set_scene", "get_me"} {
 		args := map[string]map[string]any{"set_scene": {"source": "object a{}"}, "contribute_knowledge": lessonArgs("z"), "update_profile": {"bio": "x"}, "get_me": {}}[tool]
 		check("nobody", tool, args, nobody, "auth_required")
-		check("a dead key", tool, args, as(key[:len(key)-2]+"AA"), "invalid_token")
+		check("a dead key", tool, args, as(servicetest.Mistyped(key)), "invalid_token")
 		if tool != "get_me" {
 			check("a narrow key", tool, args, as(narrow.Reveal()), "scope_missing")
 		} else {

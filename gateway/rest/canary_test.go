@@ -94,7 +94,7 @@ func TestNothingHiddenReachesAnonymousCallers(t *testing.T) {
 	}
 	shown := 0
 	for _, c := range calls {
-		for _, dead := range []string{"", key[:len(key)-2] + "AA"} {
+		for _, dead := range []string{"", servicetest.Mistyped(key)} {
 			c.key = dead
 			r := w.do(c)
 			w.wantSilent(c.method+" "+c.path+" "+c.body, words, r)

@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/rest"
+	"github.com/meshd/meshd/gateway/service/servicetest"
 )
 
 func TestPathsAndMethods(t *testing.T) {
@@ -120,7 +121,7 @@ func TestCredentials(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, key := w.register("ada", 1)
-	stale := key[:len(key)-2] + "AA"
+	stale := servicetest.Mistyped(key)
 	r := w.do(call{method: "GET", path: "/api/mesh/feed", key: stale})
 	if w.want(r, 200, ""); r.Header.Get("X-Auth-Warning") != "invalid_token" {
 		t.Errorf("warning %q", r.Header.Get("X-Auth-Warning"))
