@@ -59,3 +59,6 @@ func (n *Node) CheckpointReads() bool { _, err := n.readCheckpoint(); return err
 
 // Refold folds the log anew, as after a repair.
 func (n *Node) Refold(ctx context.Context) error { return n.mended(ctx, nil) }
+
+// Teammates are the peers that a turn of reconciliation includes beside those drawn.
+func (n *Node) Teammates() []peer.ID { return n.net.Load().teammates() }

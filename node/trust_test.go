@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -333,6 +334,51 @@ func TestTeamNewsGoesToMembersAtOnce(t *testing.T) {
 				_, err := w.to.TeamEntry(ctx, g.ID, r.ID)
 				return err == nil
 			})
+		}
+	})
+}
+
+// TestTeamMeetsOnceAClockIsRight: a member whose clock is wrong cannot prove to the
+// other who it is, and each turn of both goes on including the other until it can.
+func TestTeamMeetsOnceAClockIsRight(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var ahead atomic.Int64 // by which the member's clock is wrong
+		c := newClusterAt(t, 4, func(i int) time.Time {
+			if i == 3 {
+				return bubbleNow().Add(time.Duration(ahead.Load()))
+			}
+			return bubbleNow()
+		}, func(cfg *config.Config) { cfg.P2P.SyncInterval = 5 * time.Minute })
+		ctx := context.Background()
+		founder, member := c.nodes[0], c.nodes[3]
+		ada, bo := founder.agent("Ada"), member.agent("Bo")
+		c.within(time.Minute, "the world agrees", c.agree)
+		ahead.Store(int64(time.Hour))
+		g, err := founder.OpenGuild(ctx, ada.ID, view.NewGuild{Name: "Quiet", Type: "research", Visibility: body.Private})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := founder.SetRole(ctx, ada.ID, g.ID, bo.ID, "member"); err != nil {
+			t.Fatal(err)
+		}
+		if err := member.FollowTeam(ctx, g.ID); err != nil {
+			t.Fatal(err)
+		}
+		includes := func(b, other *box) bool { return slices.Contains(b.Teammates(), other.PeerID()) }
+		c.within(time.Hour, "each includes the other", func() bool {
+			return includes(founder, member) && includes(member, founder)
+		})
+		if _, err := member.Guild(ctx, g.ID); code(err) != reason.TeamNotFound {
+			t.Fatalf("the member knows the team by a proof that does not hold: %v", err)
+		}
+		ahead.Store(0)
+		c.within(time.Hour, "the member learns of its team", func() bool {
+			got, err := member.Guild(ctx, g.ID)
+			return err == nil && len(got.Members) == 2
+		})
+		if !includes(founder, member) {
+			t.Fatal("the founder's turns do not include the member it has met")
 		}
 	})
 }

@@ -31,6 +31,12 @@ type cluster struct {
 // bootstrap list would name them.
 func newCluster(t testing.TB, n int, set func(*config.Config)) *cluster {
 	t.Helper()
+	return newClusterAt(t, n, func(int) time.Time { return bubbleNow() }, set)
+}
+
+// newClusterAt is newCluster with a clock for each node.
+func newClusterAt(t testing.TB, n int, now func(node int) time.Time, set func(*config.Config)) *cluster {
+	t.Helper()
 	dir, err := os.MkdirTemp("", "cluster")
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +64,7 @@ func newCluster(t testing.TB, n int, set func(*config.Config)) *cluster {
 	for i := range n {
 		at := c.net.NewPlace()
 		b := openWith(t, filepath.Join(dir, fmt.Sprint(i)), func(o *node.Options) {
-			o.Now = bubbleNow
+			o.Now = func() time.Time { return now(i) }
 			o.Engine, o.Documents, o.Simulation = crdtlog.NewMemory(), nowhere{}, at.Options
 			o.Config.P2P.Loopback, o.Config.P2P.Listen = false, []string{at.Listen}
 			if i > 0 {
