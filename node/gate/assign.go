@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -101,7 +100,7 @@ func nameByte(c byte) bool {
 }
 
 // authScheme is the word before a credential in a header.
-var authScheme = regexp.MustCompile(`^(?i:Bearer|Basic|Token|ApiKey)[ \t]+`)
+var authScheme = expr(`^(?i:Bearer|Basic|Token|ApiKey)[ \t]+`)
 
 // readValue reads the value that begins at or after i, on the same line.
 func (a *assignment) readValue(text string, i int) bool {
@@ -163,9 +162,9 @@ var (
 	strongKeyWords = wordSet(`api access private secret auth signing encryption master license ssh deploy deployment account admin app client service
 		session refresh bearer bot user personal id jwt github gitlab slack openai anthropic aws gcp azure stripe npm pypi sentry webhook root wallet
 		deployer owner hmac aes rsa shared storage`)
-	joined    = regexp.MustCompile(`^(?:api|access|secret|private|auth|signing|encryption|master|client|session|refresh|bearer)(key|token)$`)
-	nameWords = regexp.MustCompile(`[A-Z]+(?:[a-z0-9]*)|[a-z0-9]+`)
-	camel     = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+	joined    = expr(`^(?:api|access|secret|private|auth|signing|encryption|master|client|session|refresh|bearer)(key|token)$`)
+	nameWords = expr(`[A-Z]+(?:[a-z0-9]*)|[a-z0-9]+`)
+	camel     = expr(`([a-z0-9])([A-Z])`)
 )
 
 // classify reads a name word by word: api_key, apiKey and API-KEY are the same.

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/meshd/meshd/crdt/reason"
@@ -34,17 +33,17 @@ func liveKeys(v view, live func(string) bool) []hit {
 }
 
 // meshKey is an API key as gateways issue it: 32 bytes in base64url.
-var meshKey = regexp.MustCompile(`mesh_sk_[A-Za-z0-9_-]{43}`)
+var meshKey = expr(`mesh_sk_[A-Za-z0-9_-]{43}`)
 
 var (
-	codePath   = regexp.MustCompile(`^[A-Za-z_][\w-]*(?:(?:\.|->|/|\[)[\w'"-]*)*\.[A-Za-z_]\w*$`)
-	codeCall   = regexp.MustCompile(`^[A-Za-z_][\w.]*[(\[]`)
-	quantity   = regexp.MustCompile(`(?i)^[<>~≥≤]?\d+[-+ ]?(?:k|m|char|character|byte|bit|hex|digit|word|day|hour|min|minute|sec|second|ms|s|h|d|x)[a-z]*$`)
-	versionish = regexp.MustCompile(`^v?\d+(?:[.:/-]\d+)+[a-z0-9.-]*$`)
-	reference  = regexp.MustCompile(`^(?i:arn|vault|ssm|op|env|file|ref|keyring|projects|sha256|sha1|sha512|md5|did|urn|https?|s3|gs|agent|user|users|awskms|gcpkms|kms):`)
-	fileName   = regexp.MustCompile(`(?i)(?:^[~./]|/).*/|\.(?:pem|key|crt|pub|json|ya?ml|toml|env|txt|md|go|ts|js|py|rs|sh|conf|ini)$`)
-	sentence   = regexp.MustCompile(`(?i)\b(?:must|should|required?|is|are|was|not|cannot|too|at least|invalid|wrong|never|please|enter|the|for|with)\b`)
-	nameInside = regexp.MustCompile(`(?i)passw|secret|token|credential|(?:^|[_-])(?:key|pass|auth|pwd|value|input|field|config|env)(?:$|[_-])|(?-i:[a-z](?:Key|Value|Input|Field|Config|Env|Auth)$)`)
+	codePath   = expr(`^[A-Za-z_][\w-]*(?:(?:\.|->|/|\[)[\w'"-]*)*\.[A-Za-z_]\w*$`)
+	codeCall   = expr(`^[A-Za-z_][\w.]*[(\[]`)
+	quantity   = expr(`(?i)^[<>~≥≤]?\d+[-+ ]?(?:k|m|char|character|byte|bit|hex|digit|word|day|hour|min|minute|sec|second|ms|s|h|d|x)[a-z]*$`)
+	versionish = expr(`^v?\d+(?:[.:/-]\d+)+[a-z0-9.-]*$`)
+	reference  = expr(`^(?i:arn|vault|ssm|op|env|file|ref|keyring|projects|sha256|sha1|sha512|md5|did|urn|https?|s3|gs|agent|user|users|awskms|gcpkms|kms):`)
+	fileName   = expr(`(?i)(?:^[~./]|/).*/|\.(?:pem|key|crt|pub|json|ya?ml|toml|env|txt|md|go|ts|js|py|rs|sh|conf|ini)$`)
+	sentence   = expr(`(?i)\b(?:must|should|required?|is|are|was|not|cannot|too|at least|invalid|wrong|never|please|enter|the|for|with)\b`)
+	nameInside = expr(`(?i)passw|secret|token|credential|(?:^|[_-])(?:key|pass|auth|pwd|value|input|field|config|env)(?:$|[_-])|(?-i:[a-z](?:Key|Value|Input|Field|Config|Env|Auth)$)`)
 )
 
 // echoes reports an assignment that gives a credential away: its name promises
@@ -111,17 +110,17 @@ func (a assignment) password() bool {
 
 // echoRules find credentials in headers, flags and what a shell repeats.
 var echoRules = []rule{
-	{kind: "authorization-header", need: "uthorization", re: regexp.MustCompile(`(?i)\bauthorization["']?[ \t]{0,3}[:=][ \t]*["']?(?:(?:Bearer|Basic|Token|ApiKey|Digest|AWS4-HMAC-SHA256)[ \t]+)?([^\s"'` + "`" + `,;<>]{8,})`),
+	{kind: "authorization-header", need: "uthorization", re: expr(`(?i)\bauthorization["']?[ \t]{0,3}[:=][ \t]*["']?(?:(?:Bearer|Basic|Token|ApiKey|Digest|AWS4-HMAC-SHA256)[ \t]+)?([^\s"'` + "`" + `,;<>]{8,})`),
 		real: func(s string) bool {
 			return mixed(s) && !placeholder(s) && !fake(s) && !codeCall.MatchString(s) && !reference.MatchString(s)
 		}},
-	{kind: "cookie-header", need: "ookie", re: regexp.MustCompile(`(?i)\b(?:set-)?cookie["']?[ \t]{0,3}:[ \t]*["']?[\w.-]+=([^\s"'` + "`" + `,;<>]{6,})`),
+	{kind: "cookie-header", need: "ookie", re: expr(`(?i)\b(?:set-)?cookie["']?[ \t]{0,3}:[ \t]*["']?[\w.-]+=([^\s"'` + "`" + `,;<>]{6,})`),
 		real: func(s string) bool { return mixed("_"+s+"_") && !placeholder(s) && !codeCall.MatchString(s) }},
-	{kind: "credential-flag", need: "--", re: regexp.MustCompile(`(?i)--(?:password|passwd|token|secret|api-?key|access-?key|secret-?key|client-secret|auth-token)[ ]+["']?([^\s"'` + "`" + `<>-][^\s"'` + "`" + `]{5,})`),
+	{kind: "credential-flag", need: "--", re: expr(`(?i)--(?:password|passwd|token|secret|api-?key|access-?key|secret-?key|client-secret|auth-token)[ ]+["']?([^\s"'` + "`" + `<>-][^\s"'` + "`" + `]{5,})`),
 		real: realFlag},
-	{kind: "traced-command", need: "+ ", re: regexp.MustCompile(`(?m)^[ \t]*\+{1,3} (?:curl\b[^\n]*[ ](?:-u|--user)[ ]*["']?[\w.@-]+:|mysql\b[^\n]* -p|sshpass -p[ ]*["']?|docker login\b[^\n]* -p[ ]*["']?)([^\s"':]{4,})`),
+	{kind: "traced-command", need: "+ ", re: expr(`(?m)^[ \t]*\+{1,3} (?:curl\b[^\n]*[ ](?:-u|--user)[ ]*["']?[\w.@-]+:|mysql\b[^\n]* -p|sshpass -p[ ]*["']?|docker login\b[^\n]* -p[ ]*["']?)([^\s"':]{4,})`),
 		real: func(s string) bool { return !placeholder(s) }},
-	{kind: "private-key-printed", need: ".ssh/id_", re: regexp.MustCompile(`\bcat[ \t]+\S*\.ssh/id_\w+[ \t]*\r?\n\s*(-----BEGIN|[A-Za-z0-9+/=]{20,})`),
+	{kind: "private-key-printed", need: ".ssh/id_", re: expr(`\bcat[ \t]+\S*\.ssh/id_\w+[ \t]*\r?\n\s*(-----BEGIN|[A-Za-z0-9+/=]{20,})`),
 		real: func(string) bool { return true }},
 }
 
@@ -131,8 +130,8 @@ func realFlag(s string) bool {
 }
 
 var (
-	environmentCommand = regexp.MustCompile(`(?m)^[^\n]{0,60}?(?:^|[$#>%] ?)(?:printenv|env|export -p|set)[ \t]*(?:\||$)[^\n]*$`)
-	environmentLine    = regexp.MustCompile(`^(?:declare -x |export )?[A-Za-z_][A-Za-z0-9_]*=\S*`)
+	environmentCommand = expr(`(?m)^[^\n]{0,60}?(?:^|[$#>%] ?)(?:printenv|env|export -p|set)[ \t]*(?:\||$)[^\n]*$`)
+	environmentLine    = expr(`^(?:declare -x |export )?[A-Za-z_][A-Za-z0-9_]*=\S*`)
 )
 
 // printenv finds a printed environment: the command and two variables or more

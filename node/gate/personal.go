@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,13 +33,13 @@ func personal(field string, v view) []Finding {
 }
 
 var (
-	emailShape  = regexp.MustCompile(`[\p{L}\p{N}._%+-]{1,64}[@＠](?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,24}`)
-	emailHidden = regexp.MustCompile(`(?i)[\p{L}\p{N}._+-]{2,64} ?[\[({] ?(?:at|@|arroba|ät) ?[\])}] ?[\p{L}\p{N}-]{1,63}(?: ?(?:[\[({] ?(?:dot|punkt|punto|\.) ?[\])}]|\.) ?[\p{L}\p{N}-]{2,63})+`)
-	emailSpoken = regexp.MustCompile(`(?i)[\p{L}\p{N}._+-]{2,64} at [\p{L}\p{N}-]{2,63} dot (?:com|org|net|io|dev|edu|gov|info|co|uk|de|at|ch|fr|es|it|nl|eu|jp|cn|br|in|au|ca)\b`)
-	remoteShell = regexp.MustCompile(`(?i)\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id|sshfs|psql|mysql|clone|remote|docker)\b[^.\n]{0,40}$`)
-	noDomain    = regexp.MustCompile(`^(?:v?\d|.*\.(?:service|socket|timer|target|mount|slice|scope|device|js|mjs|ts|png|jpe?g|svg|webp|css|html|json|ya?ml|toml|lock|txt|log|local|internal|lan|test|invalid|localhost|example|transpose|com\.example)$|(?:.*\.)?example\.|(?:your|my)?(?:domain|company|corp|host|server|email|mail|site)\.(?:com|org|net|tld|name)$)`)
-	asksToWrite = regexp.MustCompile(`(?i)\b(?:e-?mail|mail|mailto|contact|write|reach|ask|ping|message|send)\b[^.\n]{0,20}$`)
-	loginBefore = regexp.MustCompile(`(?i)(?:^|[^a-z])(?:[b-df-z]|[a-z]*[^lto\W]|root|deploy\w*):$`) // login:password@host, not "mail:"
+	emailShape  = expr(`[\p{L}\p{N}._%+-]{1,64}[@＠](?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,24}`)
+	emailHidden = expr(`(?i)[\p{L}\p{N}._+-]{2,64} ?[\[({] ?(?:at|@|arroba|ät) ?[\])}] ?[\p{L}\p{N}-]{1,63}(?: ?(?:[\[({] ?(?:dot|punkt|punto|\.) ?[\])}]|\.) ?[\p{L}\p{N}-]{2,63})+`)
+	emailSpoken = expr(`(?i)[\p{L}\p{N}._+-]{2,64} at [\p{L}\p{N}-]{2,63} dot (?:com|org|net|io|dev|edu|gov|info|co|uk|de|at|ch|fr|es|it|nl|eu|jp|cn|br|in|au|ca)\b`)
+	remoteShell = expr(`(?i)\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id|sshfs|psql|mysql|clone|remote|docker)\b[^.\n]{0,40}$`)
+	noDomain    = expr(`^(?:v?\d|.*\.(?:service|socket|timer|target|mount|slice|scope|device|js|mjs|ts|png|jpe?g|svg|webp|css|html|json|ya?ml|toml|lock|txt|log|local|internal|lan|test|invalid|localhost|example|transpose|com\.example)$|(?:.*\.)?example\.|(?:your|my)?(?:domain|company|corp|host|server|email|mail|site)\.(?:com|org|net|tld|name)$)`)
+	asksToWrite = expr(`(?i)\b(?:e-?mail|mail|mailto|contact|write|reach|ask|ping|message|send)\b[^.\n]{0,20}$`)
+	loginBefore = expr(`(?i)(?:^|[^a-z])(?:[b-df-z]|[a-z]*[^lto\W]|root|deploy\w*):$`) // login:password@host, not "mail:"
 	noMailbox   = wordSet(`git hg svn user username you yourname name someone somebody nobody me foo bar baz test noreply no-reply donotreply do-not-reply root deploy ubuntu ec2-user admin-user x`)
 )
 
@@ -54,7 +53,7 @@ func emails(text string) [][2]int {
 			out = append(out, [2]int(m))
 		}
 	}
-	for _, re := range []*regexp.Regexp{emailHidden, emailSpoken} {
+	for _, re := range []*pattern{emailHidden, emailSpoken} {
 		for _, m := range re.FindAllStringIndex(text, -1) {
 			if !strings.Contains(strings.ToLower(text[m[0]:m[1]]), "example") {
 				out = append(out, [2]int(m))
@@ -83,12 +82,12 @@ func realEmail(text string, from, to int) bool {
 }
 
 var (
-	phoneWorld  = regexp.MustCompile(`\+[1-9][\d ().\x{a0}/-]{7,22}\d`)
-	phoneNorth  = regexp.MustCompile(`(?:\b1[-. ])?(?:\([2-9]\d\d\) ?|\b[2-9]\d\d[-.])[2-9]\d\d[-. ]\d{4}\b`)
-	phoneCalled = regexp.MustCompile(`(?i)(?:\b(?:call(?: me| us| him| her| them)?|phone(?: number)?|tel|telephone|whatsapp|fax|hotline|pager|sms|dial|mobile(?: number| phone)?(?:[:]| is)|cell(?:phone| phone| number)?(?:[:]| is)|my number|reach (?:me|us|him|her|them)|telefon(?:nummer|isch)?|handy(?:nummer)?|mobil(?:nummer|er)?|rufnummer|ruf|portable|telefono|telefone|celular|cellulare|telefoon(?:nummer)?)\b|\bt[ée]l(?:[ée]phone)?\b|tel[ée]fono|m[óo]vil|телефон|номер|電話|电话|手机|携帯|致电|联系)[^\d+\n]{0,40}(\(?[\d][\d ().\x{a0}/-]{5,20}\d)`)
-	phoneDate   = regexp.MustCompile(`^\(?(?:(?:19|20)\d\d[-./ ](?:0?[1-9]|1[0-2])[-./ ]\d{1,2}\b|\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d\b|\d{1,3}(?:\.\d{1,3}){3}$)`)
-	thousands   = regexp.MustCompile(`^\+?[1-9]\d{0,2}(?:[ .\x{a0}]\d{3})+$`)
-	bareMobile  = regexp.MustCompile(`^(?:0\d{8,11}|1[3-9]\d{9})$`)
+	phoneWorld  = expr(`\+[1-9][\d ().\x{a0}/-]{7,22}\d`)
+	phoneNorth  = expr(`(?:\b1[-. ])?(?:\([2-9]\d\d\) ?|\b[2-9]\d\d[-.])[2-9]\d\d[-. ]\d{4}\b`)
+	phoneCalled = expr(`(?i)(?:\b(?:call(?: me| us| him| her| them)?|phone(?: number)?|tel|telephone|whatsapp|fax|hotline|pager|sms|dial|mobile(?: number| phone)?(?:[:]| is)|cell(?:phone| phone| number)?(?:[:]| is)|my number|reach (?:me|us|him|her|them)|telefon(?:nummer|isch)?|handy(?:nummer)?|mobil(?:nummer|er)?|rufnummer|ruf|portable|telefono|telefone|celular|cellulare|telefoon(?:nummer)?)\b|\bt[ée]l(?:[ée]phone)?\b|tel[ée]fono|m[óo]vil|телефон|номер|電話|电话|手机|携帯|致电|联系)[^\d+\n]{0,40}(\(?[\d][\d ().\x{a0}/-]{5,20}\d)`)
+	phoneDate   = expr(`^\(?(?:(?:19|20)\d\d[-./ ](?:0?[1-9]|1[0-2])[-./ ]\d{1,2}\b|\d{1,2}[./-]\d{1,2}[./-](?:19|20)?\d\d\b|\d{1,3}(?:\.\d{1,3}){3}$)`)
+	thousands   = expr(`^\+?[1-9]\d{0,2}(?:[ .\x{a0}]\d{3})+$`)
+	bareMobile  = expr(`^(?:0\d{8,11}|1[3-9]\d{9})$`)
 )
 
 func phones(text string) [][2]int {

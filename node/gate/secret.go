@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,7 +14,7 @@ import (
 type rule struct {
 	kind string
 	need string // must stand in the text, else the expression is not tried
-	re   *regexp.Regexp
+	re   *pattern
 	// real judges group 1, or the whole match without groups. Nil: it is real
 	// unless it is a placeholder or a fake.
 	real func(s string) bool
@@ -48,26 +47,26 @@ func (r rule) judge(s string) bool {
 // secretRules stand beside the default rules of gitleaks, some of which want
 // more context or more entropy than a note in prose offers.
 var secretRules = []rule{
-	{kind: "mesh-api-key", need: "mesh_sk_", re: regexp.MustCompile(`mesh_sk_[A-Za-z0-9_-]{20,43}`)},
-	{kind: "private-key-block", need: "-----BEGIN", re: regexp.MustCompile(`(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]|[A-Za-z-]+: [^\n]*\n)*[A-Za-z0-9+/=]{20,})`)},
-	{kind: "aws-access-key", need: "IA", re: regexp.MustCompile(`\b((?:AKIA|ASIA)[A-Z0-9]{16})\b`)},
-	{kind: "github-token", need: "gh", re: regexp.MustCompile(`\b(gh[pousr]_[A-Za-z0-9]{20,})`)},
-	{kind: "github-fine-grained-token", need: "github_pat_", re: regexp.MustCompile(`\b(github_pat_[A-Za-z0-9_]{22,})`)},
-	{kind: "slack-token", need: "xox", re: regexp.MustCompile(`\b(xox[abeprs]-[A-Za-z0-9-]{10,})`), real: func(s string) bool { return kindsMixed(s[5:]) && !placeholder(s) && !fake(s) }},
-	{kind: "sk-key", need: "sk-", re: regexp.MustCompile(`\b(sk-[A-Za-z0-9_-]{20,})`), real: func(s string) bool { return randomLooking(s[3:]) && !placeholder(s) && !fake(s) }},
-	{kind: "payment-key", need: "k_", re: regexp.MustCompile(`\b([sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,})`)},
-	{kind: "webhook-secret", need: "whsec_", re: regexp.MustCompile(`\b(whsec_[A-Za-z0-9+/=]{20,})`)},
-	{kind: "telegram-bot-token", need: ":AA", re: regexp.MustCompile(`\b(\d{8,10}:AA[A-Za-z0-9_-]{33})`)},
-	{kind: "google-api-key", need: "AIza", re: regexp.MustCompile(`\b(AIza[A-Za-z0-9_-]{35})`)},
-	{kind: "npm-token", need: "npm_", re: regexp.MustCompile(`\b(npm_[A-Za-z0-9]{36})`), real: func(s string) bool { return kindsMixed(s[4:]) && !placeholder(s) && !fake(s) }},
-	{kind: "json-web-token", need: "eyJ", re: regexp.MustCompile(`\b(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,})`), real: realJWT},
-	{kind: "bearer-token", need: "earer ", re: regexp.MustCompile(`\b[Bb]earer ([A-Za-z0-9._~+/-]{20,}=*)`), real: func(s string) bool {
+	{kind: "mesh-api-key", need: "mesh_sk_", re: expr(`mesh_sk_[A-Za-z0-9_-]{20,43}`)},
+	{kind: "private-key-block", need: "-----BEGIN", re: expr(`(-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr]|[A-Za-z-]+: [^\n]*\n)*[A-Za-z0-9+/=]{20,})`)},
+	{kind: "aws-access-key", need: "IA", re: expr(`\b((?:AKIA|ASIA)[A-Z0-9]{16})\b`)},
+	{kind: "github-token", need: "gh", re: expr(`\b(gh[pousr]_[A-Za-z0-9]{20,})`)},
+	{kind: "github-fine-grained-token", need: "github_pat_", re: expr(`\b(github_pat_[A-Za-z0-9_]{22,})`)},
+	{kind: "slack-token", need: "xox", re: expr(`\b(xox[abeprs]-[A-Za-z0-9-]{10,})`), real: func(s string) bool { return kindsMixed(s[5:]) && !placeholder(s) && !fake(s) }},
+	{kind: "sk-key", need: "sk-", re: expr(`\b(sk-[A-Za-z0-9_-]{20,})`), real: func(s string) bool { return randomLooking(s[3:]) && !placeholder(s) && !fake(s) }},
+	{kind: "payment-key", need: "k_", re: expr(`\b([sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,})`)},
+	{kind: "webhook-secret", need: "whsec_", re: expr(`\b(whsec_[A-Za-z0-9+/=]{20,})`)},
+	{kind: "telegram-bot-token", need: ":AA", re: expr(`\b(\d{8,10}:AA[A-Za-z0-9_-]{33})`)},
+	{kind: "google-api-key", need: "AIza", re: expr(`\b(AIza[A-Za-z0-9_-]{35})`)},
+	{kind: "npm-token", need: "npm_", re: expr(`\b(npm_[A-Za-z0-9]{36})`), real: func(s string) bool { return kindsMixed(s[4:]) && !placeholder(s) && !fake(s) }},
+	{kind: "json-web-token", need: "eyJ", re: expr(`\b(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,})`), real: realJWT},
+	{kind: "bearer-token", need: "earer ", re: expr(`\b[Bb]earer ([A-Za-z0-9._~+/-]{20,}=*)`), real: func(s string) bool {
 		return randomLooking(s) && !placeholder(s) && !fake(s) && !strings.HasPrefix(s, "eyJ")
 	}},
-	{kind: "address-with-password", need: "://", re: regexp.MustCompile(`\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>` + "`" + `]*:([^\s/"'<>` + "`" + `]+)@[\w.\[$-]`), real: realPassword},
-	{kind: "login-with-password", need: "@", re: regexp.MustCompile(`(?:^|[\s"'=(])[A-Za-z][\w.-]{1,31}:([^\s/@:"'<>` + "`" + `]{6,})@(?:localhost|(?:[A-Za-z0-9-]+\.)+[a-z]{2,}|\d+\.\d+\.\d+\.\d+)\b`), real: func(s string) bool { return kindsMixed(s) && realPassword(s) && !versionish.MatchString(s) }},
-	{kind: "connection-string", need: "=", re: regexp.MustCompile(`(?i)\b(?:server|data source|host|hostname|endpoint|defaultendpointsprotocol|initial catalog|database|user id|uid|username|user|accountname|sharedaccesskeyname)[ ]?=[^;\n]{1,200};(?:[^\n]{0,200};)?[ ]?(?:password|pwd|accountkey|sharedaccesskey)[ ]?=[ ]?([^;\s"']{4,})`), real: realPassword},
-	{kind: "exported-credential", need: "export ", re: regexp.MustCompile(`\bexport[ \t]+[A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|CREDENTIALS?)=["']?([^\s"';&|]{6,})`), real: func(s string) bool {
+	{kind: "address-with-password", need: "://", re: expr(`\b[A-Za-z][A-Za-z0-9+.-]*://[^\s/:@"'<>` + "`" + `]*:([^\s/"'<>` + "`" + `]+)@[\w.\[$-]`), real: realPassword},
+	{kind: "login-with-password", need: "@", re: expr(`(?:^|[\s"'=(])[A-Za-z][\w.-]{1,31}:([^\s/@:"'<>` + "`" + `]{6,})@(?:localhost|(?:[A-Za-z0-9-]+\.)+[a-z]{2,}|\d+\.\d+\.\d+\.\d+)\b`), real: func(s string) bool { return kindsMixed(s) && realPassword(s) && !versionish.MatchString(s) }},
+	{kind: "connection-string", need: "=", re: expr(`(?i)\b(?:server|data source|host|hostname|endpoint|defaultendpointsprotocol|initial catalog|database|user id|uid|username|user|accountname|sharedaccesskeyname)[ ]?=[^;\n]{1,200};(?:[^\n]{0,200};)?[ ]?(?:password|pwd|accountkey|sharedaccesskey)[ ]?=[ ]?([^;\s"']{4,})`), real: realPassword},
+	{kind: "exported-credential", need: "export ", re: expr(`\bexport[ \t]+[A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|CREDENTIALS?)=["']?([^\s"';&|]{6,})`), real: func(s string) bool {
 		return mixed("_"+s) && !placeholder(s) && !fake(s) && !fileName.MatchString(s) && !reference.MatchString(s)
 	}},
 }
@@ -124,12 +123,12 @@ func realJWT(s string) bool {
 }
 
 var (
-	number256  = regexp.MustCompile(`\b(?:0x)?[0-9a-fA-F]{64}\b`)
-	keyBefore  = regexp.MustCompile(`(?i)(?:private|priv|secret|signing|wallet|deployer|owner|account|seed|root)[ _-]?key\b|privkey|\bmnemonic|\bseed\b|private[ _-]key`)
-	plainKey   = regexp.MustCompile(`(?i)(?:^|[^\w-])key(?:[ ]is)?["']?[ ]?[:=]?[ ]?["'` + "`" + `(]?$`)
-	notAKey    = regexp.MustCompile(`(?i)(?:hash|public|pub|sha-?256|sha|digest|address|txid|transaction|tx|commit|checksum|fingerprint|root|topic|cid|block|signature)\b[^.]*$`)
-	keyAfter   = regexp.MustCompile(`(?i)^["'` + "`" + `)]*[ ](?:is|was|as|=|\()[ ]?(?:my|the|our|a|its|his|her|your|their)?[ ]?(?:\w+[ ])?(?:private|secret|signing|wallet)[ ]key`)
-	breaks     = regexp.MustCompile(`[.;!?](?:\s|$)|\n\s*\n`)
+	number256  = expr(`\b(?:0x)?[0-9a-fA-F]{64}\b`)
+	keyBefore  = expr(`(?i)(?:private|priv|secret|signing|wallet|deployer|owner|account|seed|root)[ _-]?key\b|privkey|\bmnemonic|\bseed\b|private[ _-]key`)
+	plainKey   = expr(`(?i)(?:^|[^\w-])key(?:[ ]is)?["']?[ ]?[:=]?[ ]?["'` + "`" + `(]?$`)
+	notAKey    = expr(`(?i)(?:hash|public|pub|sha-?256|sha|digest|address|txid|transaction|tx|commit|checksum|fingerprint|root|topic|cid|block|signature)\b[^.]*$`)
+	keyAfter   = expr(`(?i)^["'` + "`" + `)]*[ ](?:is|was|as|=|\()[ ]?(?:my|the|our|a|its|his|her|your|their)?[ ]?(?:\w+[ ])?(?:private|secret|signing|wallet)[ ]key`)
+	breaks     = expr(`[.;!?](?:\s|$)|\n\s*\n`)
 	knownKeys  = wordSet(`ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80 59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d 4f3edf983ac636a65a842ce7c78d9aa706d3b113bce9c46f30d7d21715b23b1d`)
 	sampleSeed = []string{"abandon abandon", "legal winner thank", "letter advice cage", "test test test", "zoo zoo zoo", "candy maple cake sugar"}
 )
@@ -175,7 +174,7 @@ var bip39List string
 
 var bip39 = wordSet(bip39List)
 
-var phraseWord = regexp.MustCompile(`[A-Za-z]+`)
+var phraseWord = expr(`[A-Za-z]+`)
 
 // mnemonics finds twelve words or more of the BIP-39 list in a row, separated by
 // spaces, commas, line ends or numbers only. The checksum is not asked for: a

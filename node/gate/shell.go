@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -14,7 +13,7 @@ const commands = `(?:sudo|apt(?:-get)?|yum|dnf|apk|brew|npm|npx|yarn|pnpm|pip3?|
 
 // logHead matches the head of a line that a program or a terminal wrote. One
 // anchored expression, so that prose costs a few characters a line.
-var logHead = regexp.MustCompile("^(?:" + strings.Join([]string{
+var logHead = expr("^(?:" + strings.Join([]string{
 	// prompts and traces
 	`\s*\$ \S`, `\s*# ` + commands, `\s*\+{1,3} (?:` + commands + `|[A-Z_]+=)`, `\s*% ` + commands,
 	`\s*(?:\([\w.-]+\) )?\[?[\w.-]+@[\w.-]+[: ][^\n]{0,80}?[$#%>](?: |$)`, `\s*PS [A-Z]:\\[^>]*>`, `[A-Z]:\\[^>]*>`,
@@ -44,7 +43,7 @@ var logHead = regexp.MustCompile("^(?:" + strings.Join([]string{
 }, "|") + ")")
 
 // progress matches a drawn bar or a rate of transfer, wherever it stands.
-var progress = regexp.MustCompile(`\d{1,3}% ?[|\[]|[=#█▓░━]{8,}|\[[=#>. -]{10,}\]|\d{1,3}%\||\b\d+(?:\.\d+)?[kKMG]i?B/s\b.*\d{1,2}:\d\d`)
+var progress = expr(`\d{1,3}% ?[|\[]|[=#█▓░━]{8,}|\[[=#>. -]{10,}\]|\d{1,3}%\||\b\d+(?:\.\d+)?[kKMG]i?B/s\b.*\d{1,2}:\d\d`)
 
 // isLog reports a line of a log or a terminal.
 func isLog(line string) bool {
@@ -55,8 +54,8 @@ func isLog(line string) bool {
 }
 
 var (
-	ansi     = regexp.MustCompile(`\x1b[\[\]()][0-9;?]*[A-Za-z]?|\x{9b}[0-9;]*[A-Za-z]`)
-	diffHead = regexp.MustCompile(`^(?:diff --git |@@ -\d)`)
+	ansi     = expr(`\x1b[\[\]()][0-9;?]*[A-Za-z]?|\x{9b}[0-9;]*[A-Za-z]`)
+	diffHead = expr(`^(?:diff --git |@@ -\d)`)
 )
 
 // shellLog reports terminal output: any escape sequence, a line that redraws

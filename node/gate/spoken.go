@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -23,21 +22,21 @@ const (
 // spoken is one shape of such a sentence. The value is group 1.
 type spoken struct {
 	need  []string
-	re    *regexp.Regexp
+	re    *pattern
 	plain bool // a word that many choose will do, without a digit or a sign
 	known bool // only such a word will
 }
 
 var spokenRules = []spoken{
-	{need: namesSecret, re: regexp.MustCompile(`(?i)(?:^|[^\p{L}\p{N}_])` + secretWord + forWhat + ` (?:is|was|remains|stays|ist|war|lautet|es|era|est|était|é|is nog|är|jest|è|—|-|это)(?: (?:still|now|just|simply|always|currently|noch|immer noch|jetzt|toujours|todavía|ainda|ancora|nog))?:? ` + secretValue), plain: true},
-	{need: namesSecret, re: regexp.MustCompile(`(?i)(?:^|[^\p{L}\p{N}_])` + secretWord + `(?: [^.\n]{0,40}?)? (?:set|changed|reset|rotated|updated|switched|defaults|back|geändert|gesetzt|cambiada|changé) (?:to|auf|a|en) ` + secretValue), plain: true},
-	{need: namesSecret, re: regexp.MustCompile(`(?i)\b(?:set|change|changed|reset|rotate|rotated) (?:the|my|our|its|their|his|her|that|every) (?:\w+ ){0,2}?` + secretWord + forWhat + ` to ` + secretValue), plain: true},
-	{need: namesSecret, re: regexp.MustCompile(`(?i)\b(?:with|using|and|the|a|plus|mit|con|avec|com|met|и|und|y|et)(?: the| dem| der| la| le| o| a| het)? ` + secretWord + ` ` + secretValue)},
-	{need: namesSecret, re: regexp.MustCompile(`(?i)(?:^|[\s(])` + secretValue + ` (?:as|is|was|als|como|comme|ist) (?:the|our|my|its|their|a|his|her|das|unser|mein|la|le|mi|a) (?:[\p{L}-]+ ){0,2}?` + secretWord + `\b`)},
-	{need: namesLogin, re: regexp.MustCompile(`(?i)\b(?:credentials?|creds|login|log in|logs in|logged in|sign in|zugangsdaten|anmelden|identifiants)\b[^.\n]{0,30}? [A-Za-z][\w.-]{1,31} ?(?:/|:| and | und ) ?` + secretValue)},
-	{need: namesSecret, re: regexp.MustCompile(`(?i)\b(?:user(?:name)?|login|account|benutzer|usuario) [^\s,]{2,40},?(?: and)? (?:pass|password|pw|pwd|passwort|contraseña)[: ]+` + secretValue)},
-	{need: namesSecret, re: regexp.MustCompile(`(?i)(?:^|[^\p{L}\p{N}_])(?:(?:secret|magic|pass) ?word is|secret is) ` + secretValue), plain: true, known: true},
-	{need: namesSigns, re: regexp.MustCompile("(?:密码|口令|密碼|暗号|パスワード|暗証番号|비밀번호)[^\\s。，、]{0,10}?(?:是|为|為|は|：|:|는|은) ?[\"“「『`']?([!-~]{4,64})"), plain: true},
+	{need: namesSecret, re: expr(`(?i)(?:^|[^\p{L}\p{N}_])` + secretWord + forWhat + ` (?:is|was|remains|stays|ist|war|lautet|es|era|est|était|é|is nog|är|jest|è|—|-|это)(?: (?:still|now|just|simply|always|currently|noch|immer noch|jetzt|toujours|todavía|ainda|ancora|nog))?:? ` + secretValue), plain: true},
+	{need: namesSecret, re: expr(`(?i)(?:^|[^\p{L}\p{N}_])` + secretWord + `(?: [^.\n]{0,40}?)? (?:set|changed|reset|rotated|updated|switched|defaults|back|geändert|gesetzt|cambiada|changé) (?:to|auf|a|en) ` + secretValue), plain: true},
+	{need: namesSecret, re: expr(`(?i)\b(?:set|change|changed|reset|rotate|rotated) (?:the|my|our|its|their|his|her|that|every) (?:\w+ ){0,2}?` + secretWord + forWhat + ` to ` + secretValue), plain: true},
+	{need: namesSecret, re: expr(`(?i)\b(?:with|using|and|the|a|plus|mit|con|avec|com|met|и|und|y|et)(?: the| dem| der| la| le| o| a| het)? ` + secretWord + ` ` + secretValue)},
+	{need: namesSecret, re: expr(`(?i)(?:^|[\s(])` + secretValue + ` (?:as|is|was|als|como|comme|ist) (?:the|our|my|its|their|a|his|her|das|unser|mein|la|le|mi|a) (?:[\p{L}-]+ ){0,2}?` + secretWord + `\b`)},
+	{need: namesLogin, re: expr(`(?i)\b(?:credentials?|creds|login|log in|logs in|logged in|sign in|zugangsdaten|anmelden|identifiants)\b[^.\n]{0,30}? [A-Za-z][\w.-]{1,31} ?(?:/|:| and | und ) ?` + secretValue)},
+	{need: namesSecret, re: expr(`(?i)\b(?:user(?:name)?|login|account|benutzer|usuario) [^\s,]{2,40},?(?: and)? (?:pass|password|pw|pwd|passwort|contraseña)[: ]+` + secretValue)},
+	{need: namesSecret, re: expr(`(?i)(?:^|[^\p{L}\p{N}_])(?:(?:secret|magic|pass) ?word is|secret is) ` + secretValue), plain: true, known: true},
+	{need: namesSigns, re: expr("(?:密码|口令|密碼|暗号|パスワード|暗証番号|비밀번호)[^\\s。，、]{0,10}?(?:是|为|為|は|：|:|는|은) ?[\"“「『`']?([!-~]{4,64})"), plain: true},
 }
 
 // spokenPasswords finds passwords in prose.
@@ -77,8 +76,8 @@ func holdsAny(text string, words []string) bool {
 }
 
 var (
-	techWord = regexp.MustCompile(`(?i)^(?:sha-?\d+.*|md[45]|base(?:16|32|58|64).*|utf-?\d+.*|argon2\w*|pbkdf2.*|s?crypt.*|bcrypt.*|hmac.*|oauth2?|ed25519|x25519|x509|p-?256|http[s2]*|tls.*|aes.*|rsa.*|ascii|unicode|\d+fa|2-factor|totp|webauthn|fido2?|ldap|log4j|k8s|i18n|v\d+|ipv[46]|sql\w*|win\d+|es\d+|h264|mp[34]|s3|ec2|0x[0-9a-f]*|\d+(?:st|nd|rd|th)|\d+[a-z]{1,3}|rfc\d+|cve-.*|cwe-?\d+)$`)
-	unitNext = regexp.MustCompile(`(?i)^[- ](?:bits?|bytes?|char|digit|symbol|word|letter|day|hour|minute|second|month|year|week|round|iteration|attempt|time|kb|mb|zeichen|tage|caract|jours|días)`)
+	techWord = expr(`(?i)^(?:sha-?\d+.*|md[45]|base(?:16|32|58|64).*|utf-?\d+.*|argon2\w*|pbkdf2.*|s?crypt.*|bcrypt.*|hmac.*|oauth2?|ed25519|x25519|x509|p-?256|http[s2]*|tls.*|aes.*|rsa.*|ascii|unicode|\d+fa|2-factor|totp|webauthn|fido2?|ldap|log4j|k8s|i18n|v\d+|ipv[46]|sql\w*|win\d+|es\d+|h264|mp[34]|s3|ec2|0x[0-9a-f]*|\d+(?:st|nd|rd|th)|\d+[a-z]{1,3}|rfc\d+|cve-.*|cwe-?\d+)$`)
+	unitNext = expr(`(?i)^[- ](?:bits?|bytes?|char|digit|symbol|word|letter|day|hour|minute|second|month|year|week|round|iteration|attempt|time|kb|mb|zeichen|tage|caract|jours|días)`)
 	// commonPasswords are words without a digit that many have chosen.
 	commonPasswords = wordSet(`letmein qwerty qwertz azerty swordfish hunter dragon monkey iloveyou sunshine princess football baseball welcome shadow superman batman
 		trustno mustang master abcdef asdfgh asdfghjkl qwertyuiop zxcvbn changeme changeit secretsecret opensesame sesame starwars pokemon whatever freedom

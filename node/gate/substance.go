@@ -2,7 +2,6 @@ package gate
 
 import (
 	"math"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -30,7 +29,7 @@ func substance(content string, v view) []Finding {
 }
 
 // quotation is what somebody else said, as often as it was.
-var quotation = regexp.MustCompile("\"[^\"\n]{1,400}\"|`[^`\n]{1,400}`|“[^”\n]{1,400}”")
+var quotation = expr("\"[^\"\n]{1,400}\"|`[^`\n]{1,400}`|“[^”\n]{1,400}”")
 
 // wordsOf are the words of s in lower case. In scripts without spaces each two
 // neighbouring letters are one.

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"math"
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -64,9 +63,9 @@ func fake(v string) bool {
 }
 
 var (
-	uuid      = regexp.MustCompile(`(?i)^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$`)
-	digest    = regexp.MustCompile(`(?i)^(?:0x)?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$`)
-	separator = regexp.MustCompile(`[^A-Za-z0-9]+`)
+	uuid      = expr(`(?i)^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$`)
+	digest    = expr(`(?i)^(?:0x)?(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$`)
+	separator = expr(`[^A-Za-z0-9]+`)
 )
 
 // randomLooking reports a value with a stretch of at least twelve characters, free of

@@ -3,7 +3,6 @@ package gate
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -160,10 +159,10 @@ func (v view) place(from, to int) (offset, length int) {
 }
 
 var (
-	base64Run  = regexp.MustCompile(`[A-Za-z0-9+/_-]{20,}={0,2}`)
-	hexRun     = regexp.MustCompile(`[0-9A-Fa-f]{20,}`)
-	percentRun = regexp.MustCompile("[^\\s\"'<>`]{20,}")
-	percent    = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+	base64Run  = expr(`[A-Za-z0-9+/_-]{20,}={0,2}`)
+	hexRun     = expr(`[0-9A-Fa-f]{20,}`)
+	percentRun = expr("[^\\s\"'<>`]{20,}")
+	percent    = expr(`%[0-9A-Fa-f]{2}`)
 )
 
 // decoded returns what percent, hexadecimal and base64 runs of v say when that
