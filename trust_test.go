@@ -32,7 +32,7 @@ var trustRules = []struct{ sentence, pkg, tests string }{
 	{"It cannot exchange the wallet or rotate the identity, which take a signature that no API key gives", "gateway/rest", "TestBindMakesAWalletPortable"},
 	{"It cannot exchange the wallet or rotate the identity, which take a signature that no API key gives", "gateway/rest", "TestEveryRefusalIsProvoked"},
 	{"It issues no capability that goes beyond its scopes or its end", "gateway/rest", "TestStolenKeyCannotGrow"},
-	{"revoking the key takes back every capability and every further key that came of it, and the answer lists them", "gateway/rest", "TestStolenKeyCannotGrow"},
+	{"revoking the key takes back every capability, every invitation and every further key that came of it, and the answer lists them", "gateway/rest", "TestStolenKeyCannotGrow"},
 	{"A key that is replaced takes what it issued with it, unless it is handed to the new one", "gateway/rest", "TestStolenKeyCannotGrow"},
 	{"Recovery by the wallet replaces all keys, and ends what they issued", "gateway/rest", "TestRecoveryEndsWhatKeysIssued"},
 	{"with every capability in the agent's own space that names no key, as those of older versions do", "gateway/rest", "TestRecoveryEndsWhatNamesNoKey"},

@@ -115,23 +115,41 @@ func TestStolenKeyCannotGrow(t *testing.T) {
 		w.want(w.lend(short, fields{"with": with, "can": []string{}, "role": "viewer", "expires_in": 60}), 403, "scope_missing")
 	})
 
-	t.Run("What it issued ends with it: revoking the key takes back every capability and every further key that came of it, and the answer lists them.", func(t *testing.T) {
-		id, first := w.keyOf(w.keys["bo"], fields{"scopes": []string{"keys", "mesh:write"}})
+	t.Run("What it issued ends with it: revoking the key takes back every capability, every invitation and every further key that came of it, and the answer lists them.", func(t *testing.T) {
+		id, first := w.keyOf(w.keys["bo"], fields{"scopes": []string{"keys", "mesh:write", "team"}})
 		second, child := w.keyOf(first, fields{"scopes": []string{"keys", "mesh:write"}})
 		third, grandchild := w.keyOf(child, fields{"scopes": []string{"mesh:write"}})
+		fourth, guilds := w.keyOf(first, fields{"scopes": []string{"team"}})
 		a, b := w.want(w.lend(first, nil), 201, "").json["cid"].(string), w.want(w.lend(child, nil), 201, "").json["cid"].(string)
 		other := w.want(w.lend(w.keys["bo"], nil), 201, "").json["cid"].(string)
 		w.writes(a, "", 201)
 		w.writes(b, "", 201)
+		team := w.found("bo", fields{"name": "Lair", "visibility": "private"})
+		invite := func(key string) (id, code string) {
+			r := w.do(call{method: "POST", path: team + "/invites", key: key, body: "{}"})
+			if r.StatusCode != 201 {
+				t.Fatalf("invited: %s", r.raw)
+			}
+			return r.json["id"].(string), r.json["code"].(string)
+		}
+		invited, opens := invite(guilds)
+		_, stays := invite(w.keys["bo"])
+		w.as("", "GET", "/api/mesh/invite/"+opens, nil, 200, "")
 		w.settle()
 		r := w.want(w.do(call{method: "DELETE", path: "/api/mesh/keys/" + id, key: w.keys["bo"]}), 200, "")
 		ended := r.json["ended"].(map[string]any)
-		if keys := textsOf(ended["keys"]); !slices.Equal(keys, sorted(id, second, third)) {
-			t.Errorf("keys %v, want %v", keys, sorted(id, second, third))
+		if keys := textsOf(ended["keys"]); !slices.Equal(keys, sorted(id, second, third, fourth)) {
+			t.Errorf("keys %v, want %v", keys, sorted(id, second, third, fourth))
 		}
 		if caps := textsOf(ended["capabilities"]); !slices.Equal(caps, sorted(a, b)) {
 			t.Errorf("capabilities %v, want %v", caps, sorted(a, b))
 		}
+		if ids := textsOf(ended["invitations"]); !slices.Equal(ids, []string{invited}) {
+			t.Errorf("invitations %v, want %s", ids, invited)
+		}
+		w.as("", "GET", "/api/mesh/invite/"+opens, nil, 403, "invite_invalid")
+		w.as("ada", "POST", "/api/mesh/invite/"+opens+"/claim", nil, 403, "invite_invalid")
+		w.as("", "GET", "/api/mesh/invite/"+stays, nil, 200, "")
 		w.writes(a, "key_revoked", 401)
 		w.writes(b, "key_revoked", 401)
 		w.writes(other, "", 201) // the key it is of lives

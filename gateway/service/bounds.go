@@ -127,6 +127,7 @@ func ownSpace(with string) bool {
 type EndedWith struct {
 	Keys         []string `json:"keys" doc:"ids of the API keys, the one that was ended among them"`
 	Capabilities []string `json:"capabilities" doc:"cids of the capabilities that were taken back"`
+	Invitations  []string `json:"invitations" doc:"ids of the invitations to guilds that open no more"`
 	Open         []string `json:"open" doc:"cids of those that this node cannot take back, because another one writes for the agent now; revoke them there"`
 }
 
@@ -213,10 +214,21 @@ func (s *Service) endedAll(ctx context.Context, agent string, keys []string) End
 	return s.end(ctx, agent, keys, taken{all: true, unkept: true})
 }
 
+// endsWith is what ends with API keys by itself.
+func (s *Service) endsWith(ctx context.Context, keys []string) EndedWith {
+	out := EndedWith{Keys: listOf(keys), Capabilities: []string{}, Invitations: []string{}, Open: []string{}}
+	invites, err := s.state.InvitesWith(ctx, keys, s.cfg.Now())
+	if err != nil && s.cfg.Log != nil {
+		s.cfg.Log.Warn("the invitations that ended with an API key are not listed", "error", err)
+	}
+	out.Invitations = append(out.Invitations, invites...)
+	return out
+}
+
 func (s *Service) end(ctx context.Context, agent string, keys []string, which taken) EndedWith {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), takeBackWait)
 	defer cancel()
-	out := EndedWith{Keys: listOf(keys), Capabilities: []string{}, Open: []string{}}
+	out := s.endsWith(ctx, keys)
 	ended, open, err := s.takeBack(ctx, agent, which)
 	out.Capabilities, out.Open = listOf(ended), listOf(open)
 	if err != nil {

@@ -114,7 +114,7 @@ func (s *Service) RotateKey(ctx context.Context, c Caller, v Values) (*RotatedKe
 	reply := &RotatedKeyReply{RotateReply: RotateReply{Success: true, APIKey: secret.Reveal(), Key: recordOf(key)}}
 	switch {
 	case r.Keep, r.Grace > 0: // kept, or owed for when the grace is over
-		reply.Ended = EndedWith{Keys: listOf(ended), Capabilities: []string{}, Open: []string{}}
+		reply.Ended = s.endsWith(ctx, ended)
 	default:
 		reply.Ended = s.endedWith(ctx, c.AgentID, ended)
 	}
@@ -129,7 +129,8 @@ type RevokedKeyReply struct {
 }
 
 // RevokeKey ends one of the caller's keys at once, the key in use when id is "", and
-// everything that came of it: the keys it made and the capabilities it issued.
+// everything that came of it: the keys it made, the capabilities and the invitations
+// it issued.
 func (s *Service) RevokeKey(ctx context.Context, c Caller, id string) (*RevokedKeyReply, error) {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return nil, err

@@ -343,7 +343,7 @@ func (s *Service) Invite(ctx context.Context, c Caller, text string, v Values) (
 		return nil, s.elsewhere(m.guild)
 	}
 	now := s.cfg.Now()
-	in, code, err := s.state.NewInvite(ctx, state.Invite{Team: m.id(), Role: roleNamed(v.Text("role")), Uses: v.Int("uses"), MadeBy: m.agent.String(),
+	in, code, err := s.state.NewInvite(ctx, state.Invite{Team: m.id(), Role: roleNamed(v.Text("role")), Uses: v.Int("uses"), MadeBy: m.agent.String(), MadeWith: c.KeyID,
 		ExpiresAt: now.Add(time.Duration(v.Int("expires_in")) * time.Second)}, now)
 	if err != nil {
 		return nil, err

@@ -125,7 +125,7 @@ func (s *Service) Recover(ctx context.Context, v Values) (*RecoverReply, error) 
 		return nil, fmt.Errorf("recover key: %w", err)
 	}
 	s.announce(events.KeyRecovered, k)
-	ended := EndedWith{Keys: []string{}, Capabilities: []string{}, Open: []string{}}
+	ended := EndedWith{Keys: []string{}, Capabilities: []string{}, Invitations: []string{}, Open: []string{}}
 	if !keep {
 		ended = s.endedAll(ctx, homed.ID, revoked)
 	}

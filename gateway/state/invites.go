@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"encoding/base32"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ type Invite struct {
 	Role      string
 	Uses      int // that are left
 	MadeBy    string
+	MadeWith  string // the API key, whose end is its end; "" for none
 	MadeAt    time.Time
 	ExpiresAt time.Time
 }
@@ -39,15 +41,15 @@ func (db *DB) NewInvite(ctx context.Context, in Invite, now time.Time) (Invite, 
 	in.ID, in.MadeAt = "inv_"+uuid, now.UTC().Truncate(time.Millisecond)
 	err = db.write(ctx, "make invitation", func(tx *sql.Tx) error {
 		var live int
-		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM invites WHERE team = $1 AND expires_at > $2 AND uses > 0`, in.Team, now.UnixMilli()).Scan(&live); err != nil {
+		if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM invites WHERE team = $2 AND `+liveInvite, now.UnixMilli(), in.Team).Scan(&live); err != nil {
 			return err
 		}
 		if live >= maxInvites {
 			return reason.Refuse(reason.LimitReached, "a team has at most %d live invitations", maxInvites)
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO invites (id, team, digest, role, uses, made_by, made_at, expires_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-			in.ID, in.Team, db.inviteDigest(code), in.Role, in.Uses, in.MadeBy, now.UnixMilli(), in.ExpiresAt.UnixMilli())
+		_, err := tx.ExecContext(ctx, `INSERT INTO invites (id, team, digest, role, uses, made_by, made_at, expires_at, made_with)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			in.ID, in.Team, db.inviteDigest(code), in.Role, in.Uses, in.MadeBy, now.UnixMilli(), in.ExpiresAt.UnixMilli(), in.MadeWith)
 		return err
 	})
 	return in, code, err
@@ -62,14 +64,21 @@ func (db *DB) inviteDigest(code string) []byte {
 	return mac.Sum(nil)
 }
 
-const selectInvite = `SELECT id, team, role, uses, made_by, made_at, expires_at FROM invites `
+const (
+	inviteColumns = `id, team, role, uses, made_by, made_at, expires_at, made_with`
+	selectInvite  = `SELECT ` + inviteColumns + ` FROM invites `
+
+	// liveInvite is the condition under which an invitation opens at $1.
+	liveInvite = `expires_at > $1 AND uses > 0 AND (made_with = '' OR EXISTS (SELECT 1 FROM api_keys AS k WHERE k.id = made_with
+		AND (k.revoked_at IS NULL OR k.revoked_at > $1) AND (k.expires_at IS NULL OR k.expires_at > $1)))`
+)
 
 var errInvite = reason.Refuse(reason.InviteInvalid, "the invitation is missing, wrong, used up or expired")
 
 // Invite finds a live invitation by its code, or refuses with invite_invalid.
 func (db *DB) Invite(ctx context.Context, code string, now time.Time) (Invite, error) {
 	in, err := scanInvite(db.engine.reader.QueryRowContext(ctx, selectInvite+`
-		WHERE digest = $1 AND expires_at > $2 AND uses > 0`, db.inviteDigest(code), now.UnixMilli()))
+		WHERE digest = $2 AND `+liveInvite, now.UnixMilli(), db.inviteDigest(code)))
 	if errors.Is(err, sql.ErrNoRows) {
 		err = errInvite
 	}
@@ -79,7 +88,23 @@ func (db *DB) Invite(ctx context.Context, code string, now time.Time) (Invite, e
 // Invites are the live invitations of a team, newest first.
 func (db *DB) Invites(ctx context.Context, team string, now time.Time) ([]Invite, error) {
 	return query(ctx, db, "list invitations", scanInvite, selectInvite+`
-		WHERE team = $1 AND expires_at > $2 AND uses > 0 ORDER BY id DESC`, team, now.UnixMilli())
+		WHERE team = $2 AND `+liveInvite+` ORDER BY id DESC`, now.UnixMilli(), team)
+}
+
+// InvitesWith are the ids of the invitations that were made with API keys and would
+// open at now but for the end of these, sorted.
+func (db *DB) InvitesWith(ctx context.Context, keys []string, now time.Time) (ids []string, err error) {
+	for _, key := range keys {
+		found, err := query(ctx, db, "list invitations of a key", scanInvite, selectInvite+`WHERE made_with = $2 AND expires_at > $1 AND uses > 0`, now.UnixMilli(), key)
+		if err != nil {
+			return nil, err
+		}
+		for _, in := range found {
+			ids = append(ids, in.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids, nil
 }
 
 // UseInvite takes one use of an invitation, or refuses with invite_invalid. Of
@@ -87,8 +112,8 @@ func (db *DB) Invites(ctx context.Context, team string, now time.Time) ([]Invite
 func (db *DB) UseInvite(ctx context.Context, team, code string, now time.Time) (in Invite, err error) {
 	err = db.write(ctx, "use invitation", func(tx *sql.Tx) error {
 		in, err = scanInvite(tx.QueryRowContext(ctx, `UPDATE invites SET uses = uses - 1
-			WHERE digest = $1 AND team = $2 AND expires_at > $3 AND uses > 0
-			RETURNING id, team, role, uses, made_by, made_at, expires_at`, db.inviteDigest(code), team, now.UnixMilli()))
+			WHERE digest = $2 AND team = $3 AND `+liveInvite+`
+			RETURNING `+inviteColumns, now.UnixMilli(), db.inviteDigest(code), team))
 		if errors.Is(err, sql.ErrNoRows) {
 			return errInvite
 		}
@@ -116,7 +141,7 @@ func (db *DB) DropInvite(ctx context.Context, team, id string) error {
 func scanInvite(row scanner) (Invite, error) {
 	var in Invite
 	var made, ends sql.NullInt64
-	err := row.Scan(&in.ID, &in.Team, &in.Role, &in.Uses, &in.MadeBy, &made, &ends)
+	err := row.Scan(&in.ID, &in.Team, &in.Role, &in.Uses, &in.MadeBy, &made, &ends, &in.MadeWith)
 	in.MadeAt, in.ExpiresAt = moment(made), moment(ends)
 	return in, err
 }

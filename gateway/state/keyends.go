@@ -76,10 +76,13 @@ func (db *DB) lineages(ctx context.Context, tx *sql.Tx, agentID string) ([]linea
 	return out, rows.Err()
 }
 
-// inherit lets a new key take over what an old one issued: its keys, and by heir its
-// capabilities.
+// inherit lets a new key take over what an old one issued: its keys and invitations,
+// and by heir its capabilities.
 func (db *DB) inherit(ctx context.Context, tx *sql.Tx, agentID, old, heir string) error {
 	if _, err := tx.ExecContext(ctx, `UPDATE api_keys SET made_by = $1 WHERE agent_id = $2 AND made_by = $3`, heir, agentID, old); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE invites SET made_with = $1 WHERE made_with = $2`, heir, old); err != nil {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, `UPDATE api_keys SET heir = $1 WHERE id = $2`, heir, old)

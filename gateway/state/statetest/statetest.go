@@ -72,6 +72,7 @@ func Suite(t *testing.T, open func(testing.TB) *state.DB) {
 		{"TicketOpensOnce", testTickets},
 		{"PresenceEnds", testPresence},
 		{"InviteIsUsedAsOftenAsItSays", testInvites},
+		{"InviteEndsWithTheKeyThatMadeIt", testInvitesEnd},
 		{"PrivateIsForItsAgent", testPrivate},
 		{"TrailIsAChain", testTrail},
 	}

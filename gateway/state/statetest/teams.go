@@ -52,6 +52,56 @@ func testPresence(t *testing.T, db *state.DB) {
 	}
 }
 
+// testInvitesEnd: an invitation opens as long as the key that it was made with, or the
+// one that took over what that key issued.
+func testInvitesEnd(t *testing.T, db *state.DB) {
+	ctx := t.Context()
+	ada := Home(t, db, "Ada")
+	first, _ := newKey(t, db, ada.ID)
+	ends := Start.Add(time.Hour)
+	make := func(key string) (id, code string) {
+		t.Helper()
+		in, code, err := db.NewInvite(ctx, state.Invite{Team: "t", Role: "member", Uses: 1, MadeBy: ada.ID, MadeWith: key, ExpiresAt: ends}, Start)
+		must(t, err)
+		return in.ID, code
+	}
+	opens := func(code string, at time.Time, want bool) {
+		t.Helper()
+		_, err := db.Invite(ctx, code, at)
+		if open := err == nil; open != want || !want && reason.Of(err) != reason.InviteInvalid {
+			t.Errorf("opens %t, want %t: %v", open, want, err)
+		}
+	}
+	id, code := make(first.ID)
+	_, keyless := make("")
+	second, _, _, err := db.RotateKey(ctx, ada.ID, first.ID, state.Rotation{Keep: true}, Start)
+	must(t, err)
+	opens(code, Start, true)
+	if ids, err := db.InvitesWith(ctx, []string{first.ID, second.ID}, Start); err != nil || len(ids) != 1 || ids[0] != id {
+		t.Errorf("made with the two: %v, %v", ids, err)
+	}
+	third, _, _, err := db.RotateKey(ctx, ada.ID, second.ID, state.Rotation{Grace: time.Minute}, Start)
+	must(t, err)
+	opens(code, Start.Add(59*time.Second), true)
+	opens(code, Start.Add(time.Minute), false)
+	_, last := make(third.ID)
+	_, _, _, err = db.RecoverKey(ctx, state.Reissue{AgentID: ada.ID}, Start.Add(time.Minute))
+	must(t, err)
+	opens(last, Start.Add(time.Minute), false)
+	if _, err := db.UseInvite(ctx, "t", last, Start.Add(time.Minute)); reason.Of(err) != reason.InviteInvalid {
+		t.Errorf("used: %v", err)
+	}
+	opens(keyless, Start.Add(time.Minute), true)
+	short, _, err := db.CreateKey(ctx, state.NewKey{AgentID: ada.ID, Scopes: state.Scopes{state.ScopeTeam}, ExpiresAt: Start.Add(2 * time.Minute)}, Start)
+	must(t, err)
+	_, code = make(short.ID)
+	opens(code, Start.Add(time.Minute), true)
+	opens(code, Start.Add(2*time.Minute), false)
+	if live, err := db.Invites(ctx, "t", Start.Add(2*time.Minute)); err != nil || len(live) != 1 {
+		t.Errorf("live %+v, %v", live, err)
+	}
+}
+
 func testInvites(t *testing.T, db *state.DB) {
 	ctx := t.Context()
 	ends := Start.Add(time.Hour)
