@@ -41,7 +41,7 @@ func TestBountyAcrossNodes(t *testing.T) {
 			t.Fatal(err)
 		}
 		status := func(n *box) bounty.Status { x, _ := n.Bounty(ctx, b.ID); return x.Status }
-		c.within(time.Minute, "the bounty is there", func() bool { return status(there) == bounty.Open })
+		c.within(twoTurns, "the bounty is there", func() bool { return status(there) == bounty.Open })
 
 		told := here.Events().SubscribeLossy(events.BountyStep, 64)
 		defer told.Close()
@@ -59,7 +59,7 @@ func TestBountyAcrossNodes(t *testing.T) {
 		}
 		confirm := func(id change.ID) {
 			t.Helper()
-			c.within(time.Minute, "the step is at home", func() bool {
+			c.within(twoTurns, "the step is at home", func() bool {
 				x, _ := here.Bounty(ctx, b.ID)
 				return slices.ContainsFunc(x.Waiting, func(s bounty.Step) bool { return s.ID == id })
 			})
@@ -78,7 +78,7 @@ func TestBountyAcrossNodes(t *testing.T) {
 		if err := here.ConfirmBounty(ctx, b.ID, second); code(err) != reason.AlreadyClaimed {
 			t.Errorf("the second claim: %v", err)
 		}
-		c.within(time.Minute, "the claim counts", func() bool { return status(there) == bounty.Claimed })
+		c.within(twoTurns, "the claim counts", func() bool { return status(there) == bounty.Claimed })
 		confirm(step(there, bo, body.BountySubmit))
 		confirm(step(here, ada, body.BountyAccept))
 		if stepped, err := here.StepBountyAsHome(ctx, b.ID, ""); stepped || err != nil {

@@ -166,7 +166,7 @@ func compromised(t *testing.T, nodes int, every time.Duration) {
 	late := change.Seal(change.Draft{Net: net, Space: change.Commons("rust"), Kind: change.KindEntryPut, Body: raw, Seq: 1,
 		HLC: agents[0].draft.HLC + 1, Proof: []change.ID{agents[0].draft.Record}}, old)
 	c.nodes[3].bring(late)
-	c.within(time.Minute, "what was dated back arrives", c.agreeInPublic)
+	c.within(2*twoTurns, "what was dated back arrives", c.agreeInPublic)
 	for i, b := range c.nodes {
 		if slices.ContainsFunc(evil, b.shows) || b.shows(late.ID) {
 			t.Errorf("node %d shows what the gateway wrote", i)
@@ -198,7 +198,7 @@ func compromised(t *testing.T, nodes int, every time.Duration) {
 		}
 		home.contribute(h.Agent, retold(30, i))
 	}
-	c.within(time.Minute, "the agents go on", c.agreeInPublic)
+	c.within(twoTurns, "the agents go on", c.agreeInPublic)
 	t.Logf("scenario 27: 1 h of a gateway's vault: 0 of %d changes of that hour have effect on %d of %d nodes, %v after the rotations; %d of %d earlier and foreign entries stand (bar: exactly that hour, every node)",
 		len(evil)+7, nodes, nodes, took.Round(100*time.Millisecond), len(good)+len(free2), len(good)+len(free2))
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
@@ -35,7 +34,7 @@ func TestJoinElsewhere(t *testing.T) {
 				c := newCluster(t, 3, nil)
 				home, away, other := c.nodes[0], c.nodes[1], c.nodes[2]
 				ada, bo := home.agent("Ada"), away.agent("Bo")
-				c.within(time.Minute, "the world agrees", c.agree)
+				c.within(twoTurns, "the world agrees", c.agree)
 				g, err := home.OpenGuild(t.Context(), ada.ID, view.NewGuild{Name: "Gophers", Type: "dev", Visibility: visibility})
 				if err != nil {
 					t.Fatal(err)

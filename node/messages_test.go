@@ -20,7 +20,7 @@ func TestTeamTalksAcrossNodes(t *testing.T) {
 		here, there := c.nodes[0], c.nodes[1]
 		ctx := context.Background()
 		ada, cy, bo := here.agent("Ada"), here.agent("Cy"), there.agent("Bo")
-		c.within(time.Minute, "the world agrees", c.agree)
+		c.within(twoTurns, "the world agrees", c.agree)
 		g, err := here.OpenGuild(ctx, ada.ID, view.NewGuild{Name: "Talk", Type: "dev", Visibility: body.Private})
 		if err != nil {
 			t.Fatal(err)

@@ -39,10 +39,10 @@ func TestNewsRetellsTheBus(t *testing.T) {
 		before := home.Seq()
 		ada := home.agent("Ada")
 		lent := lend(t, home, laptop, ada, time.Hour)
-		c.within(time.Minute, "the loan arrives", func() bool { a, err := laptop.Agent(t.Context(), ada.ID); return err == nil && a.Local })
+		c.within(twoTurns, "the loan arrives", func() bool { a, err := laptop.Agent(t.Context(), ada.ID); return err == nil && a.Local })
 		kept := home.contribute(ada, lesson)
 		gone := laptop.contribute(ada, lesson+" It was seen on a device.")
-		c.within(time.Minute, "the world agrees", c.agree)
+		c.within(twoTurns, "the world agrees", c.agree)
 		if _, err := home.Revoke(t.Context(), ada.ID, lent.ID, body.Cuts{}, ""); err != nil {
 			t.Fatal(err)
 		}

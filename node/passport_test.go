@@ -115,7 +115,7 @@ func TestPassportsAreIssuedAtHomeAndByDevices(t *testing.T) {
 		c := newCluster(t, 2, nil)
 		home, laptop := c.nodes[0], c.nodes[1]
 		ada := home.agent("Ada")
-		c.within(time.Minute, "the agent arrives", func() bool { _, err := laptop.Agent(t.Context(), ada.ID); return err == nil })
+		c.within(twoTurns, "the agent arrives", func() bool { _, err := laptop.Agent(t.Context(), ada.ID); return err == nil })
 		if _, err := laptop.Passport(t.Context(), ada.ID, view.PassportJSON, true); code(err) != reason.Forbidden {
 			t.Fatalf("a stranger's node issues: %v", err)
 		}
@@ -123,7 +123,7 @@ func TestPassportsAreIssuedAtHomeAndByDevices(t *testing.T) {
 			t.Fatalf("a stranger's node signs: %v", err)
 		}
 		lent := lend(t, home, laptop, ada, time.Hour)
-		c.within(time.Minute, "the loan arrives", func() bool { a, err := laptop.Agent(t.Context(), ada.ID); return err == nil && a.Local })
+		c.within(twoTurns, "the loan arrives", func() bool { a, err := laptop.Agent(t.Context(), ada.ID); return err == nil && a.Local })
 		p := laptop.passportOf(ada, view.PassportBinary, false)
 		if p.Subject != ada.DID || p.Issuer != lent.Audience.String() || !slices.Equal(p.Delegation, []string{lent.CID}) {
 			t.Errorf("by a device: %+v", p)

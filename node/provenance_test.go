@@ -140,15 +140,15 @@ func TestProvenanceBeyondACut(t *testing.T) {
 		home, laptop := c.nodes[0], c.nodes[1]
 		ada := home.agent("Ada")
 		lent := lend(t, home, laptop, ada, time.Hour)
-		c.within(time.Minute, "the loan arrives", func() bool { a, err := laptop.Agent(t.Context(), ada.ID); return err == nil && a.Local })
+		c.within(twoTurns, "the loan arrives", func() bool { a, err := laptop.Agent(t.Context(), ada.ID); return err == nil && a.Local })
 		r := laptop.contribute(ada, lesson)
-		c.within(time.Minute, "the world agrees", c.agree)
+		c.within(twoTurns, "the world agrees", c.agree)
 		home.judged(r.ID, attest.Valid, nil)
 		if _, err := home.Revoke(t.Context(), ada.ID, lent.ID, body.Cuts{}, "stolen"); err != nil {
 			t.Fatal(err)
 		}
 		home.judged(r.ID, attest.Fabricated, map[attest.Check]attest.Answer{attest.CheckAuthority: attest.No})
-		c.within(time.Minute, "the revocation arrives", c.agree)
+		c.within(twoTurns, "the revocation arrives", c.agree)
 		laptop.judged(r.ID, attest.Fabricated, map[attest.Check]attest.Answer{attest.CheckAuthority: attest.No})
 	})
 }
@@ -170,7 +170,7 @@ func TestProvenanceBeyondARotation(t *testing.T) {
 			t.Fatal(err)
 		}
 		inside := old.contribute(ada, lesson)
-		c.within(time.Minute, "the world agrees", c.agree)
+		c.within(twoTurns, "the world agrees", c.agree)
 		c.net.Partition(1)
 		late := old.contribute(ada, retold(1))
 		_, err = home.RotateHere(t.Context(), ada.ID, func(line string) (binding.Consent, error) {
@@ -181,7 +181,7 @@ func TestProvenanceBeyondARotation(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.net.Heal()
-		c.within(time.Minute, "the halves agree", c.agree)
+		c.within(twoTurns, "the halves agree", c.agree)
 		for _, b := range c.nodes {
 			b.judged(inside.ID, attest.Valid, nil)
 			b.judged(late.ID, attest.Fabricated, map[attest.Check]attest.Answer{attest.CheckKey: attest.No, attest.CheckAuthority: attest.Unknown})

@@ -49,9 +49,9 @@ func TestDeviceWritesAndIsRevokedAcrossNodes(t *testing.T) {
 		home, laptop := c.nodes[0], c.nodes[2]
 		ada := home.agent("Ada")
 		lent := lend(t, home, laptop, ada, time.Hour)
-		c.within(time.Minute, "the loan arrives", func() bool { a, err := laptop.Agent(t.Context(), ada.ID); return err == nil && a.Local })
+		c.within(twoTurns, "the loan arrives", func() bool { a, err := laptop.Agent(t.Context(), ada.ID); return err == nil && a.Local })
 		first := laptop.contribute(ada, lesson)
-		c.within(time.Minute, "the world agrees", c.agree)
+		c.within(twoTurns, "the world agrees", c.agree)
 		if !home.shows(first.ID) {
 			t.Fatal("what the device wrote is not shown at home")
 		}
@@ -59,7 +59,7 @@ func TestDeviceWritesAndIsRevokedAcrossNodes(t *testing.T) {
 		if err != nil || rev.Excluded != 0 {
 			t.Fatalf("%+v, %v", rev, err)
 		}
-		c.within(time.Minute, "the revocation arrives", c.agree)
+		c.within(twoTurns, "the revocation arrives", c.agree)
 		_, err = laptop.Contribute(t.Context(), ada.ID, pass("go", body.Entry{Type: body.Gotcha, Text: retold(1)}), view.Submit{})
 		if code(err) != reason.Forbidden {
 			t.Fatalf("a revoked device writes: %v", err)
@@ -75,7 +75,7 @@ func TestDeviceWritesAndIsRevokedAcrossNodes(t *testing.T) {
 		if _, err := home.Revoke(t.Context(), ada.ID, lent.ID, body.Cuts{}, ""); err != nil {
 			t.Fatal(err)
 		}
-		c.within(time.Minute, "the entry is gone everywhere", func() bool {
+		c.within(twoTurns, "the entry is gone everywhere", func() bool {
 			return !slices.ContainsFunc(c.nodes, func(b *box) bool { return b.shows(first.ID) })
 		})
 		if _, err := c.nodes[1].Entry(t.Context(), first.ID); code(err) != reason.Revoked {
@@ -84,7 +84,7 @@ func TestDeviceWritesAndIsRevokedAcrossNodes(t *testing.T) {
 		if _, err := home.Endorse(t.Context(), ada.ID, []change.ID{first.ID}); err != nil {
 			t.Fatal(err)
 		}
-		c.within(time.Minute, "the entry is back everywhere", func() bool {
+		c.within(twoTurns, "the entry is back everywhere", func() bool {
 			return !slices.ContainsFunc(c.nodes, func(b *box) bool { return !b.shows(first.ID) })
 		})
 	})
@@ -105,7 +105,7 @@ func TestRotationMovesAnAgentAndStopsTheOldKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		kept := gateway.contribute(ada, lesson)
-		c.within(time.Minute, "the world agrees", c.agree)
+		c.within(twoTurns, "the world agrees", c.agree)
 		consent := func(line string) (binding.Consent, error) {
 			sig := own.Sign([]byte(line))
 			return binding.Consent{Alg: binding.AlgEd25519, Key: own.Key().String(), Sig: sig[:], Text: line}, nil
@@ -114,12 +114,12 @@ func TestRotationMovesAnAgentAndStopsTheOldKey(t *testing.T) {
 		if err != nil || !moved.Local || moved.DID == ada.DID {
 			t.Fatalf("%+v, %v", moved, err)
 		}
-		c.within(time.Minute, "the rotation arrives", c.agree)
+		c.within(twoTurns, "the rotation arrives", c.agree)
 		if _, err := gateway.Contribute(t.Context(), ada.ID, pass("go", body.Entry{Type: body.Gotcha, Text: retold(1)}), view.Submit{}); code(err) != reason.Forbidden {
 			t.Fatalf("the gateway still writes: %v", err)
 		}
 		mine := home.contribute(moved, lesson+" From home.")
-		c.within(time.Minute, "the world agrees again", c.agree)
+		c.within(twoTurns, "the world agrees again", c.agree)
 		for i, b := range c.nodes {
 			if !b.shows(kept.ID) || !b.shows(mine.ID) {
 				t.Errorf("node %d lacks an entry", i)
@@ -151,9 +151,9 @@ func TestTermsAreRenewedWhileUsedAndClosedAtTheirEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.within(time.Minute, "the loan arrives", func() bool { a, err := gateway.Agent(t.Context(), ada.ID); return err == nil && a.Local })
+		c.within(twoTurns, "the loan arrives", func() bool { a, err := gateway.Agent(t.Context(), ada.ID); return err == nil && a.Local })
 		gateway.contribute(ada, lesson)
-		c.within(time.Minute, "the world agrees", c.agree)
+		c.within(twoTurns, "the world agrees", c.agree)
 		time.Sleep(2*time.Hour + 10*time.Minute)
 		issued, _, err := home.Capabilities(t.Context(), ada.ID)
 		if err != nil || len(issued) != 2 || issued[0].State != view.Active || !issued[0].Renew || issued[1].ID != lent.ID || issued[1].State != view.Revoked {
@@ -264,7 +264,7 @@ func TestPrivateTeamStaysAmongItsMembers(t *testing.T) {
 		c := newCluster(t, 3, nil)
 		founder, outsider, member := c.nodes[0], c.nodes[1], c.nodes[2]
 		ada, bo := founder.agent("Ada"), member.agent("Bo")
-		c.within(time.Minute, "the world agrees", c.agree)
+		c.within(twoTurns, "the world agrees", c.agree)
 		g, err := founder.OpenGuild(t.Context(), ada.ID, view.NewGuild{Name: "Quiet", Type: "research", Visibility: body.Private})
 		if err != nil {
 			t.Fatal(err)
@@ -353,7 +353,7 @@ func TestTeamMeetsOnceAClockIsRight(t *testing.T) {
 		ctx := context.Background()
 		founder, member := c.nodes[0], c.nodes[3]
 		ada, bo := founder.agent("Ada"), member.agent("Bo")
-		c.within(time.Minute, "the world agrees", c.agree)
+		c.within(twoTurns, "the world agrees", c.agree)
 		ahead.Store(int64(time.Hour))
 		g, err := founder.OpenGuild(ctx, ada.ID, view.NewGuild{Name: "Quiet", Type: "research", Visibility: body.Private})
 		if err != nil {

@@ -3,7 +3,6 @@ package node_test
 import (
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/keys"
@@ -16,7 +15,7 @@ func TestImportedKeyActsForItsAgent(t *testing.T) {
 		c := newCluster(t, 2, nil)
 		old, home := c.nodes[0], c.nodes[1]
 		ada := old.agent("Ada")
-		c.within(time.Minute, "the agent arrives", func() bool { _, err := home.Agent(t.Context(), ada.ID); return err == nil })
+		c.within(twoTurns, "the agent arrives", func() bool { _, err := home.Agent(t.Context(), ada.ID); return err == nil })
 		infos, err := old.Vault().List()
 		if err != nil {
 			t.Fatal(err)

@@ -145,6 +145,11 @@ func TestScenario13RevocationCrossesAHealedPartition(t *testing.T) {
 // interval, and the sessions (wire §16).
 const longestTurn = 70 * time.Second
 
+// twoTurns is in which a change is everywhere in a small world whatever gossip does:
+// what a node gets in its turn, it passes on in the next. Where a scenario has a bar,
+// the bar is the limit instead.
+const twoTurns = 2 * longestTurn
+
 func healedPartition(t *testing.T, n int, gossip bool, limit time.Duration) {
 	c := newCluster(t, n, func(cfg *config.Config) { cfg.P2P.Gossip = gossip })
 	home, laptop := c.nodes[0], c.nodes[n-1]
