@@ -4,43 +4,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"crypto/sha512"
-	"encoding/base64"
-	"strconv"
 	"strings"
+
+	"github.com/dunglas/httpsfv"
 )
-
-// coverage is the value of one member of Signature-Input: what a signature covers
-// and its parameters, in the order in which they were sent.
-type coverage struct {
-	names  []string
-	params []param
-}
-
-type param struct {
-	key  string
-	text string // of a string or token
-	num  int64
-	kind byte // 's' string, 't' token, 'i' integer, '1' true, '0' false
-}
-
-func (c coverage) find(key string) (param, bool) {
-	for _, p := range c.params {
-		if p.key == key {
-			return p, true
-		}
-	}
-	return param{}, false
-}
-
-func (c coverage) text(key string) string {
-	p, _ := c.find(key)
-	return p.text
-}
-
-func (c coverage) number(key string) (int64, bool) {
-	p, ok := c.find(key)
-	return p.num, ok && p.kind == 'i'
-}
 
 // base is the signature base of RFC 9421 §2.5: a line for each component and one
 // for the parameters.
@@ -87,33 +54,6 @@ func component(m Message, o Origin, name string) (string, error) {
 	return strings.Join(trimmed, ", "), nil
 }
 
-// String is the canonical form of the inner list (RFC 9651 §4.1.1.1).
-func (c coverage) String() string {
-	var b strings.Builder
-	b.WriteByte('(')
-	for i, name := range c.names {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(quote(name))
-	}
-	b.WriteByte(')')
-	for _, p := range c.params {
-		b.WriteString(";" + p.key)
-		switch p.kind {
-		case 's':
-			b.WriteString("=" + quote(p.text))
-		case 't':
-			b.WriteString("=" + p.text)
-		case 'i':
-			b.WriteString("=" + strconv.FormatInt(p.num, 10))
-		case '0':
-			b.WriteString("=?0")
-		}
-	}
-	return b.String()
-}
-
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
@@ -121,34 +61,27 @@ func quote(s string) string {
 // digestHolds reports whether a Content-Digest (RFC 9530) is that of a body: every
 // digest of an algorithm known here must be, and there must be one.
 func digestHolds(headers []string, body []byte) bool {
-	known := false
-	for member := range strings.SplitSeq(strings.Join(headers, ","), ",") {
-		alg, value, _ := strings.Cut(strings.Trim(member, " \t"), "=")
-		var want []byte
+	sums := map[string][]byte{}
+	d, err := httpsfv.UnmarshalDictionary(headers)
+	if err != nil {
+		return false
+	}
+	for _, alg := range d.Names() {
 		switch alg {
 		case "sha-256":
 			sum := sha256.Sum256(body)
-			want = sum[:]
+			sums[alg] = sum[:]
 		case "sha-512":
 			sum := sha512.Sum512(body)
-			want = sum[:]
-		default:
-			continue
+			sums[alg] = sum[:]
 		}
-		got, ok := bytesItem(value)
-		if !ok || !bytes.Equal(got, want) {
+	}
+	for alg, want := range sums {
+		m, _ := d.Get(alg)
+		item, _ := m.(httpsfv.Item)
+		if got, ok := item.Value.([]byte); !ok || !bytes.Equal(got, want) {
 			return false
 		}
-		known = true
 	}
-	return known
-}
-
-// bytesItem reads a byte sequence such as :AQI=:.
-func bytesItem(s string) ([]byte, bool) {
-	if len(s) < 2 || s[0] != ':' || s[len(s)-1] != ':' {
-		return nil, false
-	}
-	raw, err := base64.StdEncoding.Strict().DecodeString(s[1 : len(s)-1])
-	return raw, err == nil
+	return len(sums) > 0
 }

@@ -64,19 +64,11 @@ var needed = []string{"@method", "@target-uri", "authorization"}
 // and be of Ed25519. Other components may be covered if they are among those of
 // Base.
 func Read(m Message, now time.Time) (Request, error) {
-	in, err := oneMember(m.Header.Values("Signature-Input"))
+	label, covered, err := input(m.Header.Values("Signature-Input"))
 	if err != nil {
 		return Request{}, err
 	}
-	label, covered, err := in.input()
-	if err != nil {
-		return Request{}, err
-	}
-	out, err := oneMember(m.Header.Values("Signature"))
-	if err != nil {
-		return Request{}, err
-	}
-	sig, err := out.signature(label)
+	sig, err := signature(m.Header.Values("Signature"), label)
 	if err != nil {
 		return Request{}, err
 	}
@@ -92,21 +84,24 @@ func Read(m Message, now time.Time) (Request, error) {
 	if digest && !digestHolds(m.Header.Values("Content-Digest"), m.Body) {
 		return Request{}, invalid("content-digest is not that of the body")
 	}
-	r := Request{KeyID: covered.text("keyid"), Nonce: covered.text("nonce"), sig: sig}
-	created, ok := covered.number("created")
-	if !ok {
+	r := Request{sig: sig}
+	created, ok, err := param[int64](covered, "created")
+	if err != nil || !ok {
 		return Request{}, invalid("it must have created, in seconds since 1970")
 	}
 	if r.Until, err = until(time.Unix(created, 0), now); err != nil {
 		return Request{}, err
 	}
-	if !isNonce(r.Nonce) {
+	if r.KeyID, _, err = param[string](covered, "keyid"); err != nil {
+		return Request{}, err
+	}
+	if r.Nonce, _, err = param[string](covered, "nonce"); err != nil || !isNonce(r.Nonce) {
 		return Request{}, invalid("it must have a nonce of 1 to %d printable characters", maxNonce)
 	}
-	if at, ok := covered.number("expires"); ok && !now.Before(time.Unix(at, 0)) {
-		return Request{}, invalid("it has expired")
+	if at, ok, err := param[int64](covered, "expires"); err != nil || ok && !now.Before(time.Unix(at, 0)) {
+		return Request{}, invalid("it has expired, or expires is no time")
 	}
-	if alg := covered.text("alg"); alg != "" && alg != "ed25519" {
+	if alg, ok, err := param[string](covered, "alg"); err != nil || ok && alg != "ed25519" {
 		return Request{}, invalid("the algorithm must be ed25519")
 	}
 	for _, o := range m.Origins {

@@ -35,8 +35,7 @@ var (
 // TestBaseOfRFC9421 is the Ed25519 example of appendix B.2.6, on the request of B.2.
 func TestBaseOfRFC9421(t *testing.T) {
 	t.Parallel()
-	f := field{`sig-b26=("date" "@method" "@path" "@authority" "content-type" "content-length");created=1618884473;keyid="test-key-ed25519"`}
-	label, c, err := f.input()
+	label, c, err := input([]string{`sig-b26=("date" "@method" "@path" "@authority" "content-type" "content-length");created=1618884473;keyid="test-key-ed25519"`})
 	if err != nil || label != "sig-b26" {
 		t.Fatal(label, err)
 	}
@@ -108,6 +107,10 @@ func TestRead(t *testing.T) {
 		"no nonce":              {change: func(p *parts) { p.params = fmt.Sprintf(";created=%d", now.Unix()) }},
 		"no time":               {change: func(p *parts) { p.params = `;nonce="n-1"` }},
 		"a time that is a text": {change: func(p *parts) { p.params = `;created="1800000000";nonce="n-1"` }},
+		"an expiry of no time":  {change: func(p *parts) { p.params += `;expires="soon"` }},
+		"a nonce that is none":  {change: func(p *parts) { p.params = fmt.Sprintf(";created=%d;nonce=n", now.Unix()) }},
+		"a part of a component": {change: func(p *parts) { p.covered += ` "x";sf` }},
+		"a name that is none":   {change: func(p *parts) { p.covered += ` x` }},
 		"no method":             {change: func(p *parts) { p.covered = `"@target-uri" "content-digest" "authorization"` }},
 		"no target":             {change: func(p *parts) { p.covered = `"@method" "content-digest" "authorization"` }},
 		"no digest":             {change: func(p *parts) { p.covered = `"@method" "@target-uri" "authorization"` }},
@@ -201,17 +204,15 @@ func FuzzRead(f *testing.F) {
 	m := honest().sign()
 	f.Add(m.Header.Get("Signature-Input"), m.Header.Get("Signature"), m.Header.Get("Content-Digest"), m.Body)
 	f.Add(`a=();x;y=?0;z=tok;n=-1;s="\"\\"`, `a=::`, `sha-512=::`, []byte(nil))
-	f.Fuzz(func(t *testing.T, input, signature, digest string, body []byte) {
+	f.Fuzz(func(t *testing.T, header, signature, digest string, body []byte) {
 		m := Message{Method: "POST", Target: "/x", Origins: []Origin{{"http", "h"}}, Body: body,
-			Header: http.Header{"Signature-Input": {input}, "Signature": {signature}, "Content-Digest": {digest}, "Authorization": {"Bearer k"}}}
+			Header: http.Header{"Signature-Input": {header}, "Signature": {signature}, "Content-Digest": {digest}, "Authorization": {"Bearer k"}}}
 		if r, err := Read(m, now); err == nil && (r.Nonce == "" || r.Until.IsZero() || len(r.bases) != 1) {
 			t.Errorf("%+v", r)
 		}
-		in := field{input}
-		if label, c, err := in.input(); err == nil {
-			again := field{label + "=" + c.String()}
-			if _, d, err := again.input(); err != nil || d.String() != c.String() {
-				t.Errorf("%q is %q, then %q, %v", input, c, d, err)
+		if label, c, err := input([]string{header}); err == nil {
+			if _, d, err := input([]string{label + "=" + c.String()}); err != nil || d.String() != c.String() {
+				t.Errorf("%q is %q, then %q, %v", header, c, d, err)
 			}
 		}
 		_, _ = ReadEnvelope(body, now)

@@ -1,12 +1,9 @@
 package config
 
 import (
-	"errors"
+	"maps"
 	"slices"
 	"strings"
-
-	"github.com/knadh/koanf/maps"
-	"github.com/knadh/koanf/v2"
 )
 
 // Sources are the places settings come from. The zero value loads the defaults.
@@ -42,10 +39,7 @@ func Load(src Sources) (*Loaded, error) {
 	fs = append(append(append(fs, fileFaults...), envFaults...), flagFaults...)
 
 	profile := profileLayer(defaultLayer(), file, env, flags)
-	l, err := merge(defaultLayer(), profile, file, env, flags)
-	if err != nil {
-		return l, Faults{{Text: err.Error()}}
-	}
+	l := merge(defaultLayer(), profile, file, env, flags)
 	l.confine()
 
 	for _, f := range l.Config.Validate() {
@@ -99,13 +93,11 @@ func (l *Loaded) confine() {
 	}
 }
 
-// layer is the settings of one source, already of the types of their keys. It is a koanf.Provider.
+// layer is the settings of one source, already of the types of their keys.
 type layer struct {
 	values  map[string]any
 	origins map[string]string
 }
-
-var _ koanf.Provider = (*layer)(nil)
 
 func newLayer() *layer {
 	return &layer{values: map[string]any{}, origins: map[string]string{}}
@@ -122,30 +114,18 @@ func (l *layer) set(k *Key, raw any, origin string) Faults {
 	return nil
 }
 
-// Read returns the settings as nested maps.
-func (l *layer) Read() (map[string]any, error) { return maps.Unflatten(l.values, "."), nil }
-
-// ReadBytes is the half of the interface for providers that need a parser.
-func (l *layer) ReadBytes() ([]byte, error) {
-	return nil, errors.New("settings are already parsed")
-}
-
-// merge lays the layers over one another, the last on top.
-func merge(layers ...*layer) (*Loaded, error) {
+// merge lays the layers over one another, the last on top. The first sets every key.
+func merge(layers ...*layer) *Loaded {
 	l := &Loaded{origins: map[string]string{}}
-	k := koanf.New(".")
+	values := map[string]any{}
 	for _, ly := range layers {
-		if err := k.Load(ly, nil); err != nil {
-			return l, err
-		}
-		for name, origin := range ly.origins {
-			l.origins[name] = origin
-		}
+		maps.Copy(values, ly.values)
+		maps.Copy(l.origins, ly.origins)
 	}
 	for i := range table {
-		table[i].assign(&l.Config, k.Get(table[i].Name))
+		table[i].assign(&l.Config, values[table[i].Name])
 	}
-	return l, nil
+	return l
 }
 
 func defaultLayer() *layer {
