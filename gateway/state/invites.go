@@ -69,8 +69,7 @@ const (
 	selectInvite  = `SELECT ` + inviteColumns + ` FROM invites `
 
 	// liveInvite is the condition under which an invitation opens at $1.
-	liveInvite = `expires_at > $1 AND uses > 0 AND (made_with = '' OR EXISTS (SELECT 1 FROM api_keys AS k WHERE k.id = made_with
-		AND (k.revoked_at IS NULL OR k.revoked_at > $1) AND (k.expires_at IS NULL OR k.expires_at > $1)))`
+	liveInvite = `expires_at > $1 AND uses > 0 AND (made_with = '' OR EXISTS (SELECT 1 FROM api_keys WHERE api_keys.id = invites.made_with AND ` + liveKey + `))`
 )
 
 var errInvite = reason.Refuse(reason.InviteInvalid, "the invitation is missing, wrong, used up or expired")
