@@ -64,9 +64,9 @@ func (n *Node) Connect() error {
 
 func (n *Node) newNetwork() (*network, error) {
 	cfg := n.Config()
-	_, seed, err := n.vault.Export(nodeKey)
+	seed, err := n.nodeSeed()
 	if err != nil {
-		return nil, fmt.Errorf("read node key: %w", err)
+		return nil, err
 	}
 	files := n.files()
 	h, err := host.New(host.Config{

@@ -173,9 +173,9 @@ func (n *Node) openVault() error {
 	if _, err := n.vault.Create(nodeKey, vault.Node); err != nil && !errors.Is(err, vault.ErrExists) {
 		return fmt.Errorf("make node key: %w", err)
 	}
-	_, seed, err := n.vault.Export(nodeKey)
+	seed, err := n.nodeSeed()
 	if err != nil {
-		return fmt.Errorf("read node key: %w", err)
+		return err
 	}
 	if n.peerID, err = host.PeerID(seed); err != nil {
 		return fmt.Errorf("derive peer id: %w", err)
@@ -187,6 +187,15 @@ func (n *Node) openVault() error {
 		return err
 	}
 	return n.loadTeams()
+}
+
+// nodeSeed is that of the key by which this node's connections are secured.
+func (n *Node) nodeSeed() ([32]byte, error) {
+	_, seed, err := n.vault.Export(nodeKey)
+	if err != nil {
+		return seed, fmt.Errorf("read node key: %w", err)
+	}
+	return seed, nil
 }
 
 func (n *Node) openDocuments() error {

@@ -122,9 +122,9 @@ func TestTierIsTold(t *testing.T) {
 		defer sub.Close()
 		ada := b.agent("Ada")
 		time.Sleep(time.Minute)
-		for i := range 18 {
+		for i := range 19 {
 			b.contribute(ada, retold(i))
-			time.Sleep(2 * time.Second)
+			time.Sleep(15 * time.Second)
 		}
 		var told []events.Event
 		for len(sub.C()) > 0 {

@@ -91,8 +91,8 @@ func (n *Node) labelNews(d fold.Delta, ev events.Event) []events.Event {
 }
 
 const (
-	tierPause = time.Second // between two looks at who crossed a threshold
-	tierQuiet = time.Hour   // at most one event an agent and hour
+	tierPause = 10 * time.Second // between two looks at who crossed a threshold: each rates every agent
+	tierQuiet = time.Hour        // at most one event an agent and hour
 )
 
 // watchTiers tells when the reputation of an agent crosses a threshold. A tier has

@@ -35,12 +35,34 @@ type teams struct {
 	turns   map[peer.ID]int                   // whose proof it is shown next
 	lent    map[change.AgentID]*v1.Delegation // of agents here to the key of this node
 	lentEnd map[change.AgentID]time.Time
+	shown   map[showing]shownProof // proofs made of late
+	memo    v1.Memo                // tokens of peers whose signatures were good
+}
+
+// showing is which agent a proof is about and to whom it is shown.
+type showing struct {
+	agent     change.AgentID
+	responder did.Key
+}
+
+// shownProof is a proof that is shown again for a quarter of its term: it takes two
+// signatures and two verifications to make, and every session asks for one.
+type shownProof struct {
+	proof []byte
+	of    *v1.Delegation
+	at    time.Time
+}
+
+// holds reports whether s may be shown at a moment.
+func (s shownProof) holds(of *v1.Delegation, now time.Time) bool {
+	age := now.Sub(s.at)
+	return s.of == of && 0 <= age && age < proofTerm/4
 }
 
 func newTeams() *teams {
 	return &teams{
 		asked: map[change.ID]bool{}, met: map[peer.ID]map[did.Key]time.Time{}, unmet: map[peer.ID]bool{}, turns: map[peer.ID]int{},
-		lent: map[change.AgentID]*v1.Delegation{}, lentEnd: map[change.AgentID]time.Time{},
+		lent: map[change.AgentID]*v1.Delegation{}, lentEnd: map[change.AgentID]time.Time{}, shown: map[showing]shownProof{},
 	}
 }
 
@@ -183,33 +205,60 @@ func (n *Node) teamAgents() []fold.Agent {
 	return out
 }
 
+// proofOf is a proof for a responder that this node speaks for a.
 func (n *Node) proofOf(a fold.Agent, responder did.Key) ([]byte, error) {
-	_, seed, err := n.vault.Export(nodeKey)
+	now, to := n.opt.Now(), showing{a.ID, responder}
+	d, err := n.lend(a, now)
 	if err != nil {
-		return nil, fmt.Errorf("read node key: %w", err)
+		return nil, err
 	}
-	node := keys.FromSeed(seed)
-	now := n.opt.Now()
+	n.teams.mu.Lock()
+	last := n.teams.shown[to]
+	n.teams.mu.Unlock()
+	if last.holds(d, now) {
+		return last.proof, nil
+	}
+	seed, err := n.nodeSeed()
+	if err != nil {
+		return nil, err
+	}
+	proof, err := v1.NodeInvocation(keys.FromSeed(seed), v1.SyncProof{
+		Agent: a.Key, Chain: []*v1.Delegation{d}, Net: n.judge.Net().String(), Responder: responder, Now: now.Unix(), Expires: now.Add(proofTerm).Unix(),
+	}, n.opt.Rand)
+	if err != nil {
+		return nil, err
+	}
+	n.teams.mu.Lock()
+	defer n.teams.mu.Unlock()
+	if len(n.teams.shown) >= maxMet {
+		clear(n.teams.shown)
+	}
+	n.teams.shown[to] = shownProof{proof, d, now}
+	return proof, nil
+}
+
+// lend is a's delegation of its voice to the node's key, made anew when the last one
+// is about to end or a's key is another.
+func (n *Node) lend(a fold.Agent, now time.Time) (*v1.Delegation, error) {
 	n.teams.mu.Lock()
 	d, end := n.teams.lent[a.ID], n.teams.lentEnd[a.ID]
 	n.teams.mu.Unlock()
-	if d == nil || d.Issuer != a.Key || now.Add(proofTerm).After(end) {
-		signer, ok, err := n.local.signer(a.Key)
-		if err != nil || !ok {
-			return nil, errors.Join(err, errors.New("the acting key lies elsewhere"))
-		}
-		end = now.Add(lentTerm)
-		until := end.Unix()
-		if d, err = v1.Delegate(signer, v1.Grant{Audience: node.Key(), Command: v1.SyncCommand, Expires: &until}, n.opt.Rand); err != nil {
-			return nil, fmt.Errorf("lend a voice to the node: %w", err)
-		}
-		n.teams.mu.Lock()
-		n.teams.lent[a.ID], n.teams.lentEnd[a.ID] = d, end
-		n.teams.mu.Unlock()
+	if d != nil && d.Issuer == a.Key && !now.Add(proofTerm).After(end) {
+		return d, nil
 	}
-	return v1.NodeInvocation(node, v1.SyncProof{
-		Agent: a.Key, Chain: []*v1.Delegation{d}, Net: n.judge.Net().String(), Responder: responder, Now: now.Unix(), Expires: now.Add(proofTerm).Unix(),
-	}, n.opt.Rand)
+	signer, ok, err := n.local.signer(a.Key)
+	if err != nil || !ok {
+		return nil, errors.Join(err, errors.New("the acting key lies elsewhere"))
+	}
+	end = now.Add(lentTerm)
+	until := end.Unix()
+	if d, err = v1.Delegate(signer, v1.Grant{Audience: n.nodeDID, Command: v1.SyncCommand, Expires: &until}, n.opt.Rand); err != nil {
+		return nil, fmt.Errorf("lend a voice to the node: %w", err)
+	}
+	n.teams.mu.Lock()
+	defer n.teams.mu.Unlock()
+	n.teams.lent[a.ID], n.teams.lentEnd[a.ID] = d, end
+	return d, nil
 }
 
 // MaySee reports whether a peer may see a private team: an agent that it has
@@ -252,7 +301,7 @@ func (n *Node) meet(p peer.ID, proof []byte) {
 		return
 	}
 	s, err := v1.VerifySync(proof, v1.SyncCheck{
-		Now: n.opt.Now().Unix(), Net: n.judge.Net().String(), Node: node, Responder: n.nodeDID, Revoked: n.RevokedToken,
+		Now: n.opt.Now().Unix(), Net: n.judge.Net().String(), Node: node, Responder: n.nodeDID, Revoked: n.RevokedToken, Memo: &n.teams.memo,
 	})
 	n.teams.mu.Lock()
 	defer n.teams.mu.Unlock()

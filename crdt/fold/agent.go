@@ -1,6 +1,7 @@
 package fold
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/meshd/meshd/crdt/body"
@@ -202,13 +203,24 @@ func (v *Views) Agents() []AgentStats {
 	return out
 }
 
-// EachReputation calls each with every agent's reputation, in no order. each must
-// not ask the views.
+// eachLocked is how many agents EachReputation rates before it lets others in.
+const eachLocked = 64
+
+// EachReputation calls each with every agent's reputation, in no order. A crowd of
+// agents is rated a few at a time, so that readers do not wait for all of them:
+// what is folded meanwhile may be seen or not. each must not ask the views.
 func (v *Views) EachReputation(each func(change.AgentID, Reputation)) {
-	v.mu.Lock() // counts are kept when first asked for
-	defer v.mu.Unlock()
-	for id, a := range v.agents {
-		each(id, v.reputation(a))
+	v.mu.RLock()
+	ids := slices.Collect(maps.Keys(v.agents))
+	v.mu.RUnlock()
+	for some := range slices.Chunk(ids, eachLocked) {
+		v.mu.Lock() // counts are kept when first asked for
+		for _, id := range some {
+			if a := v.agents[id]; a != nil {
+				each(id, v.reputation(a))
+			}
+		}
+		v.mu.Unlock()
 	}
 }
 
