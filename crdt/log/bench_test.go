@@ -2,6 +2,7 @@ package log_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"testing"
 
@@ -162,4 +163,36 @@ func BenchmarkRestart(b *testing.B) {
 		}
 	})
 	_ = e.Close()
+}
+
+// BenchmarkGet reads changes at random of 50,000, by caches of blocks of several sizes,
+// from files that the system has in memory.
+func BenchmarkGet(b *testing.B) {
+	dir := filepath.Join(b.TempDir(), "log")
+	work := batches(b, 50, 1000)
+	_, e := fill(b, dir, engines["pebble"], work)
+	if err := e.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for _, mib := range []int64{8, 16, 64} {
+		b.Run(fmt.Sprint(mib, "MiB"), func(b *testing.B) {
+			e, err := log.OpenPebble(dir, log.EngineOptions{CacheBytes: mib << 20})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer e.Close()
+			l, err := log.Open(b.Context(), e, 1, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			random := rand.New(rand.NewPCG(1, 2))
+			b.ReportAllocs()
+			for b.Loop() {
+				vs := work[1+random.IntN(len(work)-1)]
+				if _, err := l.Get(b.Context(), vs[random.IntN(len(vs))].Change().ID); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

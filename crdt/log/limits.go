@@ -31,7 +31,7 @@ const (
 const (
 	probeBytes   = 1 << 20                // bytes that must be writable before a full disk counts as usable again
 	probeEvery   = 500 * time.Millisecond // a full disk is asked that often; a node must resume within 10 s of room
-	cacheDefault = 64 << 20               // bytes of Pebble's block cache when EngineOptions name none
+	cacheDefault = 8 << 20                // bytes of Pebble's block cache when EngineOptions name none; as Pebble has it by default
 	memTable     = 4 << 20                // bytes, outside of the heap, of which up to three lie about; as Pebble has it by default
 	bloomBits    = 10                     // bits a key: 1 % false positives
 	walAhead     = memTable / 10 * 11     // bytes that Pebble takes at once for each write-ahead log

@@ -17,7 +17,7 @@ import (
 
 // EngineOptions tune OpenPebble. The zero value is sound.
 type EngineOptions struct {
-	// CacheBytes bounds the cache of blocks read from disk; 0 means 64 MiB.
+	// CacheBytes bounds the cache of blocks read from disk; 0 means 8 MiB.
 	CacheBytes int64
 
 	// OpenFiles bounds the files that are kept open; 0 means the engine's own bound,

@@ -167,11 +167,15 @@ func (s *Service) Follow(ctx context.Context, c Caller, id string, on bool) (*Fo
 // socialEvents are what notices are made of.
 const socialEvents = events.SocialStep | events.TierChanged | events.EntryCreated
 
+// noticesWait is how many events may wait to be made notices of: a burst of entries
+// of several seconds, in 1.7 MB.
+const noticesWait = 1 << 14
+
 // Attending listens from now on to what happens to the agents homed here. What it
 // returns must be run, and makes notices of it until ctx ends. A notice that cannot
 // be kept is logged and lost: it is no more than a hint.
 func (s *Service) Attending() func(ctx context.Context, log *slog.Logger) {
-	sub := s.mesh.Events().SubscribeLossy(socialEvents, events.MaxBuffer)
+	sub := s.mesh.Events().SubscribeLossy(socialEvents, noticesWait)
 	return func(ctx context.Context, log *slog.Logger) { s.attend(ctx, sub, log) }
 }
 

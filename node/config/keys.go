@@ -300,7 +300,7 @@ var table = []Key{
 		at:   func(c *Config) any { return &c.Storage.Dir }, check: notEmpty,
 	},
 	{
-		Name: "storage.cache_size", Default: "64MiB",
+		Name: "storage.cache_size", Default: "8MiB",
 		Help: "Memory for blocks of the store.",
 		at:   func(c *Config) any { return &c.Storage.CacheSize }, check: between[Size](1<<20, 1<<40),
 	},

@@ -35,6 +35,5 @@ var profiles = map[string]map[string]string{
 		"p2p.connections_low":  "16",
 		"p2p.connections_high": "32",
 		"p2p.sync_interval":    "2s",
-		"storage.cache_size":   "8MiB",
 	},
 }

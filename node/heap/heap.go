@@ -17,6 +17,7 @@ const (
 	allowed  = 32 << 20 // bytes of garbage beside as much or more that lives
 	leastPer = 25       // percent of what lives that garbage may always be
 	mostPer  = 100      // Go's own
+	dearPer  = 50       // the most beside twice as much as allowed or more, however dear collecting is
 	slack    = 5        // percent; smaller changes are not worth stopping the world
 	dear     = 0.25     // of all processors, from which on collecting costs too much: what Go gives to one that runs
 	cheap    = dear / 2 // below which it may cost more
@@ -26,23 +27,26 @@ const (
 // the next collection. now is what was in force until the last one, and cost the part
 // of all processors that collecting took meanwhile.
 func next(now int, live uint64, cost float64) int {
-	bound := leastPer
+	bound, most := leastPer, mostPer
+	if live >= 2*allowed {
+		most = dearPer
+	}
 	if live < allowed*100/leastPer {
 		bound = int(min(allowed*100/max(live, 1), mostPer))
 	}
 	switch {
 	case cost > dear:
-		return max(bound, min(now*2, mostPer))
+		return max(bound, min(now*2, most))
 	case cost > cheap:
-		return max(bound, now)
+		return max(bound, min(now, most))
 	}
 	return max(bound, now/2)
 }
 
 // Bound bounds the garbage of this process until stop is called: as much as lives up
 // to 32 MB, that much up to 128 MB, a quarter of what lives above; and more, up to as
-// much as lives, while collecting takes more than a quarter of all processors. Whoever
-// set GOGC knows better, and nothing happens.
+// much as lives, or half as much from 64 MB on, while collecting takes more than a
+// quarter of all processors. Whoever set GOGC knows better, and nothing happens.
 func Bound() (stop func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}

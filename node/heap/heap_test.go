@@ -21,11 +21,12 @@ func TestGarbageHasABound(t *testing.T) {
 		{80, 64, 0, 50},
 		{50, 128, 0, 25},
 		{25, 4000, 0, 25},
-		{25, 40, 0, 80},     // it is small again
-		{25, 4000, .3, 50},  // collecting costs too much
-		{50, 4000, .3, 100}, // still
-		{100, 4000, .3, 100},
-		{100, 4000, .2, 100}, // neither dear nor cheap
+		{25, 40, 0, 80},    // it is small again
+		{25, 4000, .3, 50}, // collecting costs too much
+		{50, 4000, .3, 50}, // but half of what lives is enough
+		{50, 63, .3, 100},  // of little it may be as much
+		{100, 63, .2, 100}, // neither dear nor cheap
+		{100, 64, .2, 50},  // it has grown
 		{100, 4000, .02, 50},
 		{30, 4000, .02, 25},
 	} {
