@@ -65,3 +65,53 @@ func TestRecordOfAnotherChangeIsDamage(t *testing.T) {
 		})
 	}
 }
+
+// A store that was written anew while one side of a fork could not be read says so
+// again once that side is healed, wherever in the chain it stands.
+func TestHealingBringsAForkBack(t *testing.T) {
+	t.Parallel()
+	for name, longer := range map[string]bool{"at the end": false, "below the end": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := worldtest.New(82)
+			ada := w.Agent("ada")
+			bind := ada.Bind()
+			second := ada.Clone()
+			one, other := ada.Entry("go", "one side of the fork"), second.Entry("go", "the other side of it")
+			all := []*change.Change{bind, one, other}
+			end := one
+			if longer {
+				end = ada.Entry("go", "what comes after the one side")
+				all = append(all, end)
+			}
+			engine := NewMemory()
+			l, err := Open(t.Context(), engine, 1, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			vs := w.Verify(all...)
+			if _, err := l.Append(t.Context(), vs); err != nil {
+				t.Fatal(err)
+			}
+			lost := &writer{log: l}
+			lost.putTip(keyOf(end.Head.Chain()), tip{id: end.ID, seq: end.Head.Seq, hlc: end.Head.HLC})
+			for _, o := range lost.ops {
+				if err := engine.Put(t.Context(), ds.RawKey(o.key), o.value); err != nil {
+					t.Fatal(err)
+				}
+			}
+			l.tips.clear()
+			for _, v := range vs[1:] {
+				if err := l.Heal(t.Context(), v); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, err := l.readTip(t.Context(), keyOf(end.Head.Chain())); err != nil || got.id != end.ID || !got.forked {
+				t.Errorf("the chain ends with %+v, %v", got, err)
+			}
+			if err := l.Verify(t.Context(), true, func(p Problem) { t.Errorf("still damaged: %v", p) }); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/crdt/change"
@@ -185,6 +186,15 @@ func (l *Log) healTip(ctx context.Context, w *writer, k chainKey, h *change.Head
 	}
 	if h.Seq > t.seq {
 		t, damaged = tip{id: id, seq: h.Seq, hlc: h.HLC, forked: t.forked, unsure: true}, true
+	}
+	if !t.forked { // a store that was written anew forgets a fork of which one side was lost
+		ids, err := l.At(ctx, h.Chain(), h.Seq)
+		if err != nil && !errors.Is(err, ErrDamaged) {
+			return err
+		}
+		if slices.ContainsFunc(ids, func(other change.ID) bool { return other != id }) {
+			t.forked, damaged = true, true
+		}
 	}
 	if damaged {
 		w.putTip(k, t)
