@@ -211,7 +211,7 @@ func TestRepositoryScansClean(t *testing.T) {
 			t.Fatal(err)
 		}
 		for n, line := range strings.Split(string(raw), "\n") {
-			for _, h := range g.leaks.find(line) {
+			for _, h := range leaked(g.leaks, line) {
 				t.Errorf("%s:%d looks like a secret to rule %s", name, n+1, h.kind)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/node/gate/leaks"
 )
 
 // Rules is the version of the detector rules. It changes when verdicts do.
@@ -79,13 +80,13 @@ type Config struct {
 // Gate holds the loaded detectors. It is safe for concurrent use.
 type Gate struct {
 	live  func(string) bool
-	leaks *leaks
+	leaks *leaks.Rules
 }
 
-// New loads the detectors. The first call in a process takes about 0.1 s, later
+// New loads the detectors. The first call in a process takes some milliseconds, later
 // ones share its work.
 func New(cfg Config) (*Gate, error) {
-	l, err := newLeaks()
+	l, err := leaks.Default()
 	if err != nil {
 		return nil, fmt.Errorf("load secret rules: %w", err)
 	}
@@ -195,7 +196,7 @@ func (g *Gate) scan(field string, v view) []Finding {
 	}
 	var found []Finding
 	for _, w := range append([]view{v}, v.decoded()...) {
-		hits := append(secrets(w), g.leaks.find(w.text)...)
+		hits := append(secrets(w), leaked(g.leaks, w.text)...)
 		hits = append(hits, echoes(w)...)
 		hits = append(hits, liveKeys(w, g.live)...)
 		for _, h := range hits {

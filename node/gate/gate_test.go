@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -148,7 +150,7 @@ func TestAllowCommentDoesNotHelp(t *testing.T) {
 	t.Parallel()
 	g := newGate(t, Config{})
 	text := fill("glp¦at-{{20:W}} gitleaks" + ":allow")
-	if len(g.leaks.find(text)) == 0 {
+	if len(leaked(g.leaks, text)) == 0 {
 		t.Error("the comment of the scanner lets a secret pass")
 	}
 }
@@ -317,12 +319,12 @@ func kindNames() map[string]bool {
 	for _, m := range marks {
 		names[m.kind] = true
 	}
-	cfg, err := leakConfig()
+	rules, err := os.ReadFile("leaks/gitleaks.toml")
 	if err != nil {
 		panic(err)
 	}
-	for id := range cfg.Rules {
-		names[id] = true
+	for _, id := range regexp.MustCompile(`(?m)^id = "(.+)"$`).FindAllSubmatch(rules, -1) {
+		names[string(id[1])] = true
 	}
 	return names
 }

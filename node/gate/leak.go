@@ -1,78 +1,30 @@
 package gate
 
 import (
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/rs/zerolog"
-	"github.com/zricethezav/gitleaks/v8/config"
-	"github.com/zricethezav/gitleaks/v8/detect"
-	"github.com/zricethezav/gitleaks/v8/logging"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/node/gate/leaks"
 )
 
-// leaks runs the default rules of gitleaks. Nothing of that module is seen
-// outside this file.
-type leaks struct {
-	// A detector must not be used by two goroutines at once; who takes one out
-	// puts it back.
-	pool chan *detect.Detector
-}
-
-// leakConfig parses the rules once: it takes a tenth of a second and goes
-// through global state of the module's configuration reader.
-var leakConfig = sync.OnceValues(func() (config.Config, error) {
-	// The module logs what it finds, to standard error. No text may get there.
-	logging.Logger = logging.Logger.Level(zerolog.Disabled)
-	d, err := detect.NewDetectorDefaultConfig()
-	if err != nil {
-		return config.Config{}, err
-	}
-	return d.Config, nil
-})
-
-func newLeaks() (*leaks, error) {
-	cfg, err := leakConfig()
-	if err != nil {
-		return nil, err
-	}
-	n := min(runtime.GOMAXPROCS(0), maxDetectors)
-	l := &leaks{pool: make(chan *detect.Detector, n)}
-	for range n {
-		d := detect.NewDetector(cfg)
-		// Else the words "gitleaks:allow" in a line would let its secrets pass.
-		d.IgnoreGitleaksAllow = true
-		l.pool <- d
-	}
-	return l, nil
-}
-
-// find returns the places of secrets in text. It waits while all detectors are
-// in use.
-func (l *leaks) find(text string) []hit {
-	d := <-l.pool
-	found := d.DetectString(text)
-	l.pool <- d
-
+// leaked returns the places of secrets in text that the rules find and that are
+// credible: every occurrence of one is a place.
+func leaked(rules *leaks.Rules, text string) []hit {
 	var hits []hit
 	seen := make(map[[2]string]bool)
-	for _, f := range found {
-		key := [2]string{f.RuleID, f.Secret}
-		if f.Secret == "" || seen[key] || !credible(f.RuleID, f.Match, f.Secret) {
+	for _, f := range rules.Find(text) {
+		key := [2]string{f.Rule, f.Secret}
+		if f.Secret == "" || seen[key] || !credible(f.Rule, f.Match, f.Secret) {
 			continue
 		}
 		seen[key] = true
-		// The module's columns are of the match and count from the line feed before
-		// it, so the place is found anew: every occurrence is one.
 		for from := 0; ; {
 			i := strings.Index(text[from:], f.Secret)
 			if i < 0 {
 				break
 			}
-			hits = append(hits, hit{reason.SecretDetected, f.RuleID, from + i, from + i + len(f.Secret)})
+			hits = append(hits, hit{reason.SecretDetected, f.Rule, from + i, from + i + len(f.Secret)})
 			from += i + len(f.Secret)
 		}
 	}

@@ -15,7 +15,6 @@ const (
 	minEntropyRun  = 32  // characters of a value that is judged by its entropy
 	minEntropyBits = 4   // bits a character: hexadecimal text never has more
 	maxFindings    = 16  // of one code in one field
-	maxDetectors   = 8   // detectors kept, some 3 MB each; further callers wait
 	proseWidth     = 80  // characters of prose that weigh as much as one line of a log
 	logShare       = 40  // per cent of the lines: above it a text is a log that has remarks
 	logRun         = 5   // log lines one after the other: prose quotes fewer
