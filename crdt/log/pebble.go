@@ -79,6 +79,7 @@ func OpenPebble(dir string, o EngineOptions) (Engine, error) {
 		o.Damaged = func(error) {}
 	}
 	e := &pebbleEngine{cache: pebble.NewCache(o.CacheBytes), fs: o.FS, dir: dir, full: make(chan struct{})}
+	compactions := newScheduler()
 	opts := &pebble.Options{
 		Cache:                       e.cache,
 		FS:                          vfs.OnDiskFull(manifestFirst{o.FS}, e.waitForRoom),
@@ -88,10 +89,12 @@ func OpenPebble(dir string, o EngineOptions) (Engine, error) {
 		MemTableSize:                memTable,
 		MemTableStopWritesThreshold: 4,
 		L0CompactionThreshold:       4,
+		L0StopWritesThreshold:       stopWrites,
 		// Without a listener of ours Pebble ends the process when it reads a
 		// damaged block; we want the error of that read.
 		EventListener: &pebble.EventListener{
 			DataCorruption: func(i pebble.DataCorruptionInfo) { o.Damaged(fmt.Errorf("%s: %w", i.Path, i.Details)) },
+			CompactionEnd:  func(i pebble.CompactionInfo) { compactions.ended(i.Err) },
 			BackgroundError: func(err error) {
 				if IsCorrupt(err) {
 					o.Damaged(err)
@@ -101,6 +104,7 @@ func OpenPebble(dir string, o EngineOptions) (Engine, error) {
 		// So that damage to the write-ahead log differs from the end that a crash leaves.
 		FormatMajorVersion: pebble.FormatWALSyncChunks,
 	}
+	opts.Experimental.CompactionScheduler = compactions
 	for i := range opts.Levels {
 		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(bloomBits)
 	}
