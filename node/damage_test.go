@@ -15,6 +15,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/exchange"
 	"github.com/meshd/meshd/node/incident"
 	"github.com/meshd/meshd/node/view"
 )
@@ -303,4 +304,38 @@ func sum(counts map[reason.Code]int) (all int) {
 		all += n
 	}
 	return all
+}
+
+// An import tells which changes wait for a past that is not here, whatever part of the
+// store cannot be read.
+func TestDamagedNodeImports(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "home")
+	b := open(t, dir, nil)
+	ada, far := b.agent("Ada"), b.stranger("Far")
+	for i := range 60 {
+		b.contribute(ada, retold(i, i+1, i+2))
+	}
+	var lines bytes.Buffer
+	const orphans = 40
+	far.entry(retold(1000), 1767225600000, false) // which nobody gets
+	for i := range orphans {
+		c := far.entry(retold(1001+i), 1767225600001+int64(i), true)
+		raw, err := exchange.Append(nil, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines.Write(raw)
+	}
+	b.shut()
+	for percent := 5; percent < 100; percent += 5 {
+		hurt := filepath.Join(t.TempDir(), "hurt")
+		clone(t, dir, hurt)
+		corrupt(t, flushed(t, hurt), percent)
+		b := openWith(t, hurt, salvaging)
+		rep, err := b.Import(t.Context(), bytes.NewReader(lines.Bytes()))
+		if err != nil || rep.Read != orphans || rep.Refused[reason.MissingDeps] != orphans {
+			t.Errorf("damage at %d %%: %d read, refused %v, %v", percent, rep.Read, rep.Refused, err)
+		}
+		b.shut()
+	}
 }
