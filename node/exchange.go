@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -192,19 +191,12 @@ func (n *Node) Import(ctx context.Context, r io.Reader) (ImportReport, error) {
 
 // importWaited takes back the refusal of changes whose past came after them.
 func (n *Node) importWaited(ctx context.Context, rep *ImportReport) error {
-	came, members := map[int]bool{}, map[change.ID]bool{}
-	if len(rep.waits) > 0 { // by memory: a damaged index of ids must not end an import
-		for _, ids := range n.log.BySet(slices.Collect(maps.Keys(rep.waits))) {
-			for _, id := range ids {
-				members[id] = true
-			}
-		}
-	}
+	came := map[int]bool{}
 	for id, at := range rep.waits {
-		if !members[id] {
+		r, err := n.log.Get(ctx, id)
+		if errors.Is(err, crdtlog.ErrNotFound) {
 			continue
 		}
-		r, err := n.log.Get(ctx, id)
 		if err != nil && !errors.Is(err, crdtlog.ErrDamaged) {
 			return fmt.Errorf("read %s: %w", id, err)
 		}

@@ -115,3 +115,35 @@ func TestHealingBringsAForkBack(t *testing.T) {
 		})
 	}
 }
+
+// Who is no member is none, also where the index of ids cannot be read; who is one is
+// said to be damaged.
+func TestStrangersAreNoneBesideADamagedIndex(t *testing.T) {
+	t.Parallel()
+	w := worldtest.New(83)
+	ada := w.Agent("ada")
+	bind, entry := ada.Bind(), ada.Entry("go", "one that is here")
+	stranger := ada.Entry("go", "one that is not")
+	engine := NewMemory()
+	l, err := Open(t.Context(), engine, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Append(t.Context(), w.Verify(bind, entry)); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []change.ID{entry.ID, stranger.ID} {
+		if err := engine.Put(t.Context(), ds.RawKey(idKey(prefixID, id)), []byte("no record")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := l.Get(t.Context(), entry.ID); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a member: %v", err)
+	}
+	if _, err := l.Get(t.Context(), stranger.ID); !errors.Is(err, ErrNotFound) {
+		t.Errorf("no member: %v", err)
+	}
+	if _, parts := l.Damaged(); parts == 0 {
+		t.Error("the damage is not counted")
+	}
+}

@@ -41,8 +41,18 @@ func (l *Log) damage(p place, part string, err error) error {
 
 var errMismatch = errors.New("record is not of this change")
 
-// locate finds the place of a member; ErrNotFound when id is none.
+// locate finds the place of a member; ErrNotFound when id is none. Where the index
+// cannot be read memory knows who is a member, so that a stranger's change has the
+// same verdict here as at nodes that can read theirs.
 func (l *Log) locate(ctx context.Context, id change.ID) (place, error) {
+	p, err := l.indexed(ctx, id)
+	if errors.Is(err, ErrDamaged) && len(l.BySet([]change.ID{id})) == 0 {
+		return place{}, fmt.Errorf("find %s: %w", id, ErrNotFound)
+	}
+	return p, err
+}
+
+func (l *Log) indexed(ctx context.Context, id change.ID) (place, error) {
 	want := place{item: recon.Item{ID: id}}
 	key := idKey(prefixID, id)
 	v, err := l.get(ctx, key)
