@@ -30,7 +30,8 @@ type side struct {
 	settings        []string // of its environment
 }
 
-// start runs the node and reads what it prints. peer is a node to connect to.
+// start runs the node and reads what it prints. peer is a node to connect to, or several
+// with commas between them.
 func (s *side) start(peer string) {
 	s.t.Helper()
 	args := []string{"run", "--loopback", "--home", s.home}

@@ -63,14 +63,16 @@ func startGateways(t *testing.T, n, gift int) *gateways {
 	return g
 }
 
-// peers are the addresses of the gateways that run.
+// peers are the addresses of the gateways that run, all of them: one that knew a single
+// other, which is killed and comes back elsewhere, could find nobody.
 func (g *gateways) peers() string {
+	var out []string
 	for _, s := range g.sides {
 		if s.node != nil {
-			return s.peer
+			out = append(out, s.peer)
 		}
 	}
-	return ""
+	return strings.Join(out, ",")
 }
 
 // meshd runs a command at the home of a gateway and returns what it prints.
