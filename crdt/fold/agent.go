@@ -211,7 +211,7 @@ const eachLocked = 64
 // what is folded meanwhile may be seen or not. each must not ask the views.
 func (v *Views) EachReputation(each func(change.AgentID, Reputation)) {
 	v.mu.RLock()
-	ids := slices.Collect(maps.Keys(v.agents))
+	ids := slices.AppendSeq(make([]change.AgentID, 0, len(v.agents)), maps.Keys(v.agents))
 	v.mu.RUnlock()
 	for some := range slices.Chunk(ids, eachLocked) {
 		v.mu.Lock() // counts are kept when first asked for
