@@ -20,7 +20,7 @@ import (
 type picker struct {
 	mu      sync.Mutex
 	s       *scheduler
-	allowed int
+	allowed atomic.Int64
 	took    time.Duration
 	err     error
 	began   []time.Duration
@@ -29,7 +29,7 @@ type picker struct {
 	since   time.Time
 }
 
-func (p *picker) GetAllowedWithoutPermission() int { return p.allowed }
+func (p *picker) GetAllowedWithoutPermission() int { return int(p.allowed.Load()) }
 
 func (p *picker) GetWaitingCompaction() (bool, pebble.WaitingCompaction) {
 	return true, pebble.WaitingCompaction{}
@@ -74,7 +74,8 @@ func (p *picker) times() string {
 
 func TestCompactionsRestAfterAFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := &picker{s: newScheduler(), allowed: 1, took: 10 * time.Millisecond, err: errors.New("a damaged block"), since: time.Now()}
+		p := &picker{s: newScheduler(), took: 10 * time.Millisecond, err: errors.New("a damaged block"), since: time.Now()}
+		p.allowed.Store(1)
 		p.s.Register(2, p)
 		p.ask()
 		time.Sleep(4 * time.Minute)
@@ -83,7 +84,8 @@ func TestCompactionsRestAfterAFailure(t *testing.T) {
 		}
 		// One that succeeds ends it, and as many run as are allowed.
 		p.mu.Lock()
-		p.err, p.allowed, p.began = nil, 3, nil
+		p.err, p.began = nil, nil
+		p.allowed.Store(3)
 		p.mu.Unlock()
 		time.Sleep(time.Minute)
 		p.mu.Lock()
@@ -97,6 +99,8 @@ func TestCompactionsRestAfterAFailure(t *testing.T) {
 			t.Error("one begins after the end")
 		}
 		time.Sleep(time.Hour)
+		p.mu.Lock()
+		defer p.mu.Unlock()
 		if p.running != 0 {
 			t.Errorf("%d run for ever", p.running)
 		}
