@@ -251,8 +251,9 @@ func (n *Node) speaksFor(rec fold.Agent) bool {
 
 // spoken are the agents that this node can write for.
 func (n *Node) spoken() []fold.Agent {
-	var out []fold.Agent
-	for _, k := range n.local.all() {
+	all := n.local.all()
+	out := make([]fold.Agent, 0, len(all))
+	for _, k := range all {
 		if rec, ok := n.views.AgentByKey(k); ok && rec.Key == k {
 			out = append(out, rec)
 		}

@@ -60,7 +60,7 @@ const (
 	lentTerm             = 24 * time.Hour         // of an agent's delegation to the key of its node
 	proofTerm            = 10 * time.Minute       // of what a hello carries
 	maxPassedOn          = 16                     // changes of one frame of reconciliation that are gossiped on
-	maxFetches           = 8                      // requests for a missing past at once
+	maxFetches           = 64                     // requests for a missing past that wait, and are answered together
 )
 
 // Of documents that go on in their next generation.

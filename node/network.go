@@ -300,9 +300,35 @@ func (net *network) fetchAll(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case m := <-net.wanted:
-			net.fetch(ctx, m)
+			for _, m := range gathered(m, net.wanted) {
+				net.fetch(ctx, m)
+			}
 		}
 	}
+}
+
+// gathered is m and what else is wanted by now, one for each peer and set: a session
+// costs as much for one change as for a hundred.
+func gathered(m missing, wanted <-chan missing) []missing {
+	all := []missing{m}
+	for range maxFetches {
+		select {
+		case m := <-wanted:
+			i := slices.IndexFunc(all, func(o missing) bool { return o.from == m.from && o.set == m.set })
+			if i < 0 {
+				all = append(all, m)
+				continue
+			}
+			for _, id := range m.ids {
+				if !slices.Contains(all[i].ids, id) {
+					all[i].ids = append(all[i].ids[:len(all[i].ids):len(all[i].ids)], id)
+				}
+			}
+		default:
+			return all
+		}
+	}
+	return all
 }
 
 // fetch asks in the change's own set and in auth, the two where its past can lie.
@@ -310,8 +336,8 @@ func (net *network) fetch(ctx context.Context, m missing) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
 	for _, set := range slices.Compact([]string{change.SetAuth, m.set}) {
-		cs, err := net.sync.FetchChanges(ctx, m.from, set, m.ids)
-		if err != nil || len(cs) == 0 {
+		cs, short := net.sync.FetchChanges(ctx, m.from, set, m.ids)
+		if len(cs) == 0 {
 			continue
 		}
 		out, err := net.n.ingest.Receive(ctx, m.from.String(), set, cs)
@@ -319,6 +345,9 @@ func (net *network) fetch(ctx context.Context, m missing) {
 			return
 		}
 		net.n.scored(net, m.from, out)
+		if short == nil {
+			return // all of them
+		}
 	}
 }
 

@@ -138,9 +138,13 @@ func (n *Node) askForTeam(id change.ID) error {
 // teamSets are the private sets that this node follows: of teams in which an
 // agent of its own is a member, and of those it was told to follow.
 func (n *Node) teamSets() []string {
-	spoken := n.spoken()
+	var spoken []fold.Agent
+	guilds := n.views.Guilds()
+	if len(guilds) > 0 {
+		spoken = n.spoken()
+	}
 	var out []string
-	for _, g := range n.views.Guilds() {
+	for _, g := range guilds {
 		if slices.ContainsFunc(spoken, func(a fold.Agent) bool { return n.isMember(g.ID, a.ID) }) {
 			out = append(out, string(change.TeamSpace(g.ID)))
 		}
@@ -193,8 +197,11 @@ func (n *Node) teamAgents() []fold.Agent {
 	n.teams.mu.Lock()
 	waiting := len(n.teams.asked) > 0
 	n.teams.mu.Unlock()
-	var out []fold.Agent
 	guilds := n.views.Guilds()
+	if !waiting && len(guilds) == 0 {
+		return nil
+	}
+	var out []fold.Agent
 	for _, a := range n.spoken() {
 		in := waiting || slices.ContainsFunc(guilds, func(g fold.Guild) bool { return n.isMember(g.ID, a.ID) })
 		if in && n.local.has(a.Key) {

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	allowed  = 32 << 20 // bytes of garbage beside as much or more that lives
-	leastPer = 25       // percent of what lives that garbage may always be
+	target   = 96 << 20 // bytes that the heap takes with its garbage, as long as they suffice
+	leastPer = 20       // percent of what lives that garbage may always be
 	mostPer  = 100      // Go's own
-	dearPer  = 50       // the most beside twice as much as allowed or more, however dear collecting is
+	dearPer  = 50       // the most beside two thirds of the target or more, however dear collecting is
 	slack    = 5        // percent; smaller changes are not worth stopping the world
 	dear     = 0.25     // of all processors, from which on collecting costs too much: what Go gives to one that runs
 	cheap    = dear / 2 // below which it may cost more
@@ -28,11 +28,11 @@ const (
 // of all processors that collecting took meanwhile.
 func next(now int, live uint64, cost float64) int {
 	bound, most := leastPer, mostPer
-	if live >= 2*allowed {
+	if live >= target/3*2 {
 		most = dearPer
 	}
-	if live < allowed*100/leastPer {
-		bound = int(min(allowed*100/max(live, 1), mostPer))
+	if live < target {
+		bound = max(leastPer, int(min((target-live)*100/max(live, 1), mostPer)))
 	}
 	switch {
 	case cost > dear:
@@ -44,8 +44,8 @@ func next(now int, live uint64, cost float64) int {
 }
 
 // Bound bounds the garbage of this process until stop is called: as much as lives up
-// to 32 MB, that much up to 128 MB, a quarter of what lives above; and more, up to as
-// much as lives, or half as much from 64 MB on, while collecting takes more than a
+// to 48 MB, what is left of 96 MB up to 80 MB, a fifth of what lives above; and more, up
+// to as much as lives, or half as much from 64 MB on, while collecting takes more than a
 // quarter of all processors. Whoever set GOGC knows better, and nothing happens.
 func Bound() (stop func()) {
 	if os.Getenv("GOGC") != "" {
