@@ -110,14 +110,14 @@ func (v *Entry) check(hasText, hasSHA bool) error {
 	}
 	if hasText {
 		least, most := Length(v.Text)
-		details := map[string]any{"min": MinEntry, "max": MaxEntry}
+		details := func(length int) map[string]any {
+			return map[string]any{"min": MinEntry, "max": MaxEntry, "length": length}
+		}
 		if least < MinEntry {
-			details["length"] = least
-			return reason.Refuse(reason.TooShort, "%d characters, want at least %d", least, MinEntry).With(details)
+			return reason.Refuse(reason.TooShort, "%d characters, want at least %d", least, MinEntry).With(details(least))
 		}
 		if most > MaxEntry {
-			details["length"] = most
-			return reason.Refuse(reason.TooLong, "%d characters, want at most %d", most, MaxEntry).With(details)
+			return reason.Refuse(reason.TooLong, "%d characters, want at most %d", most, MaxEntry).With(details(most))
 		}
 	}
 	if v.Receipt != nil && hasSHA && sha256.Sum256(v.Receipt) != v.ReceiptSHA {

@@ -14,10 +14,10 @@ const (
 
 	maxMarkKey   = 256     // bytes of a mark's key
 	maxCode      = 64      // bytes of a reason code
-	memberBytes  = 2 << 20 // bytes of heads of content kinds kept decoded: the past of what arrives now
-	controlBytes = 4 << 20 // bytes of changes of control kinds kept decoded: nearly every proof points to one
+	memberBytes  = 1 << 20 // bytes of heads of content kinds kept decoded: the past of what arrives now
+	controlBytes = 2 << 20 // bytes of changes of control kinds kept decoded: nearly every proof points to one
 	keptOverhead = 600     // bytes a decoded head takes beside its raw bytes
-	tipsKept     = 8 << 10 // chains whose end is remembered, about 120 bytes each
+	tipsKept     = 4 << 10 // chains whose end is remembered, about 120 bytes each
 	salvageCache = 8 << 20 // bytes of the cache of blocks of a store that is read once
 	rewriteBatch = 4 << 20 // bytes that share a sync while a store is written anew
 	maxDamaged   = 1 << 16 // damages remembered one by one

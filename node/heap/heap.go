@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	target   = 96 << 20 // bytes that the heap takes with its garbage, as long as they suffice
+	target   = 72 << 20 // bytes that the heap takes with its garbage, as long as they suffice
 	leastPer = 20       // percent of what lives that garbage may always be
 	mostPer  = 100      // Go's own
 	dearPer  = 50       // the most beside two thirds of the target or more, however dear collecting is
@@ -44,8 +44,8 @@ func next(now int, live uint64, cost float64) int {
 }
 
 // Bound bounds the garbage of this process until stop is called: as much as lives up
-// to 48 MB, what is left of 96 MB up to 80 MB, a fifth of what lives above; and more, up
-// to as much as lives, or half as much from 64 MB on, while collecting takes more than a
+// to 36 MB, what is left of 72 MB up to 60 MB, a fifth of what lives above; and more, up
+// to as much as lives, or half as much from 48 MB on, while collecting takes more than a
 // quarter of all processors. Whoever set GOGC knows better, and nothing happens.
 func Bound() (stop func()) {
 	if os.Getenv("GOGC") != "" {

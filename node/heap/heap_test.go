@@ -16,19 +16,20 @@ func TestGarbageHasABound(t *testing.T) {
 	}{
 		{100, 0, 0, 100},
 		{100, 5, 0, 100},
-		{100, 48, 0, 100},
-		{100, 60, 0, 60},
-		{80, 64, 0, 50},
-		{50, 80, 0, 25}, // it falls by half at a time
-		{25, 80, 0, 20},
+		{100, 36, 0, 100},
+		{100, 45, 0, 60},
+		{80, 50, 0, 44},
+		{100, 60, 0, 50}, // it falls by half at a time
+		{50, 60, 0, 25},
+		{25, 60, 0, 20},
 		{50, 128, 0, 25},
 		{25, 128, 0, 20},
 		{20, 4000, 0, 20},
-		{25, 60, 0, 60},    // it is small again
+		{25, 45, 0, 60},    // it is small again
 		{25, 4000, .3, 50}, // collecting costs too much
 		{50, 4000, .3, 50}, // but half of what lives is enough
-		{60, 63, .3, 100},  // of little it may be as much
-		{100, 63, .2, 100}, // neither dear nor cheap
+		{60, 45, .3, 100},  // of little it may be as much
+		{100, 45, .2, 100}, // neither dear nor cheap
 		{100, 64, .2, 50},  // it has grown
 		{100, 4000, .02, 50},
 		{30, 4000, .02, 20},

@@ -5,7 +5,7 @@ import "time"
 const (
 	maxQueued   = 256       // requests that wait for the committer; more block the caller
 	maxTogether = 256       // requests that share one sync
-	maxBatch    = 4096      // changes that share one sync: bounds memory and latency
+	maxBatch    = 256       // changes after which a batch takes no more requests, and shares one sync: bounds memory and latency
 	clockAhead  = 15 * 60e3 // ms a change may lead our clock (wire §4)
 
 	maxDeferred      = 10_000   // changes that wait for their past (wire §13)

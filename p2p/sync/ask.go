@@ -178,7 +178,7 @@ func (a *asker) reconcile(name string, theirs setState) error {
 	after, begun := a.cursors.get(a.peer, name)
 	if begun || own*pullRatio < theirs.count {
 		a.current.Mode = ModePull
-		if whole, err := a.pull(name, after, theirs.count); err != nil || !whole {
+		if whole, err := a.pull(name, after, own, theirs.count); err != nil || !whole {
 			return err
 		}
 		if stateOf(name, set).equal(theirs) {
@@ -248,7 +248,12 @@ func (a *asker) done(name string, set *recon.Set) error {
 
 // pull takes what comes after an item in order, to the end. whole is false
 // when the session's time is over before; the cursor then tells where.
-func (a *asker) pull(name string, after recon.Item, theirs uint64) (whole bool, err error) {
+func (a *asker) pull(name string, after recon.Item, own, theirs uint64) (whole bool, err error) {
+	if theirs > own+maxPull {
+		if err := a.latest(name); err != nil {
+			return false, err
+		}
+	}
 	total := uint64(0)
 	for {
 		if a.late() {
@@ -285,6 +290,19 @@ func (a *asker) pull(name string, after recon.Item, theirs uint64) (whole bool, 
 		after = last
 		a.cursors.put(a.peer, name, after)
 	}
+}
+
+// latest takes one page of what the peer has of the last minutes, which a pull of
+// many pages comes to at its end: who is far behind hears soon what is said now.
+// What these changes build on comes with the pull; until then they wait.
+func (a *asker) latest(name string) error {
+	a.current.Rounds++
+	after := recon.Item{HLC: uint64(a.cfg.Now().Add(-latestTime).UnixMilli()) << 10}
+	if err := a.write(kindPull, pull{set: name, after: after, max: maxLatest}.encode()); err != nil {
+		return err
+	}
+	_, _, err := a.answer(maxLatest, func(cs []*change.Change) error { return a.receive(name, cs) })
+	return err
 }
 
 func itemsOf(cs []*change.Change) []recon.Item {

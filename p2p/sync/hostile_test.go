@@ -545,7 +545,7 @@ func TestPullGoesOnAfterCut(t *testing.T) {
 	pulls := 0
 	ours, theirs := tapBoth(t, nil, func(k kind, payload []byte) (kind, []byte) {
 		if k == kindPull {
-			if pulls++; pulls == 2 {
+			if pulls++; pulls == 3 { // the first is for the latest
 				return 0, nil
 			}
 		}
@@ -568,7 +568,7 @@ func TestPullGoesOnAfterCut(t *testing.T) {
 	r = endpointOf(t, a).asker(t.Context(), ours, "b", cur).run()
 	ours.Close()
 	<-over
-	if s := r.Sets[0]; !r.Equal() || s.Mode != ModePull || s.Got != 10_000-maxPull || s.Known != 0 || s.Rounds != 2 {
+	if s := r.Sets[0]; !r.Equal() || s.Mode != ModePull || s.Got != 10_000-maxPull || s.Known != 0 || s.Rounds != 3 {
 		t.Fatalf("report: %+v", r)
 	}
 }

@@ -31,6 +31,7 @@ const (
 	maxRounds   = 32              // range messages a set (wire §16)
 	sketchBelow = 4096            // difference of counts from which a sketch is not tried (wire §16)
 	pullRatio   = 4               // counts further apart than this are pulled (wire §16)
+	maxLatest   = 1000            // changes of the last minutes that come before a pull of many pages
 	maxPush     = 1 << 16         // changes pushed in one set and pass; the rest is for the next one
 	maxNeed     = 1 << 16         // ids wanted in one set and pass; the rest is for the next one
 	maxFiltered = 200_000         // ids a filter may select; above: busy (wire §16)
@@ -45,10 +46,11 @@ const (
 
 // Times of a session. A peer slower than these is cut.
 const (
-	frameTime = 30 * time.Second // for one whole frame to come or to leave
-	graceTime = 30 * time.Second // beyond SessionTime, to end an exchange that is under way
-	openTime  = 10 * time.Second // to open a stream
-	slotTime  = time.Second      // for the end of a peer's last session to arrive before it is told busy
+	latestTime = 10 * time.Minute // how long ago what comes before a pull of many pages was said, at most
+	frameTime  = 30 * time.Second // for one whole frame to come or to leave
+	graceTime  = 30 * time.Second // beyond SessionTime, to end an exchange that is under way
+	openTime   = 10 * time.Second // to open a stream
+	slotTime   = time.Second      // for the end of a peer's last session to arrive before it is told busy
 )
 
 // Limits of a Service.

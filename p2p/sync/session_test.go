@@ -10,6 +10,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/cbor"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/keys"
 )
 
@@ -65,6 +66,33 @@ func TestSessionModes(t *testing.T) {
 				t.Errorf("%d refusals between honest nodes", n)
 			}
 		})
+	}
+}
+
+// Who is far behind hears first what was said of late; what needs one page alone
+// comes in order.
+func TestLatestComesBeforeALongPull(t *testing.T) {
+	t.Parallel()
+	lately := int(fixedNow().UnixMilli()) - 1_767_225_600_000
+	for _, tc := range []struct {
+		behind int
+		first  bool // what is late comes first
+	}{{2 * maxPull, true}, {maxPull - 3, false}} {
+		a, b := newFake("auth", open0), newFake("auth", open0).put(open0, span(0, tc.behind)...)
+		news := span(lately-3, lately)
+		b.put(open0, news...)
+		var came []change.ID
+		a.deny = func(c *change.Change) reason.Code {
+			came = append(came, c.ID)
+			return ""
+		}
+		r, _ := meet(t, a, b)
+		if !r.Equal() || len(a.ids()) != tc.behind+3 {
+			t.Fatalf("%d changes, report: %+v", len(a.ids()), r)
+		}
+		if first := came[0] == news[0].ID && came[2] == news[2].ID; first != tc.first {
+			t.Errorf("%d behind: news come first: %v, want %v", tc.behind, first, tc.first)
+		}
 	}
 }
 
