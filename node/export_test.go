@@ -62,3 +62,9 @@ func (n *Node) Refold(ctx context.Context) error { return n.mended(ctx, nil) }
 
 // Teammates are the peers that a turn of reconciliation includes beside those drawn.
 func (n *Node) Teammates() []peer.ID { return n.net.Load().teammates() }
+
+// FetchPast asks a connected peer for changes that others build on.
+func (n *Node) FetchPast(ctx context.Context, from peer.ID, set string, ids ...change.ID) {
+	net := n.net.Load()
+	net.fetch(ctx, missing{from, set, ids})
+}
