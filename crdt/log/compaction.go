@@ -22,6 +22,7 @@ type scheduler struct {
 	db       pebble.DBForCompaction
 	running  int
 	granting bool // the database is asked, without the lock
+	refused  bool // TrySchedule found no room since the database was asked last
 	closed   bool
 	failed   int       // compactions in a row
 	resume   time.Time // none begins before
@@ -55,6 +56,7 @@ func (s *scheduler) TrySchedule() (bool, pebble.CompactionGrantHandle) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.room() {
+		s.refused = true
 		return false, nil
 	}
 	s.running++
@@ -90,7 +92,9 @@ func (s *scheduler) ended(err error) {
 	}
 }
 
-// grant starts what waits, as far as there is room.
+// grant starts what waits, as far as there is room. While the database is asked a
+// place is kept for its answer; what TrySchedule refused for that place alone is
+// asked for again, because Pebble waits to be asked from then on.
 func (s *scheduler) grant() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,10 +102,11 @@ func (s *scheduler) grant() {
 		s.calm.Wait()
 	}
 	s.granting = true
-	for began := true; began && s.room(); {
+	for again := true; again && s.room(); {
 		s.running++
+		s.refused = false
 		s.mu.Unlock()
-		began = false
+		began := false
 		if waits, _ := s.db.GetWaitingCompaction(); waits {
 			began = s.db.Schedule(s)
 		}
@@ -109,6 +114,7 @@ func (s *scheduler) grant() {
 		if !began {
 			s.running--
 		}
+		again = began || s.refused
 	}
 	s.granting = false
 	s.calm.Broadcast()

@@ -107,6 +107,47 @@ func TestCompactionsRestAfterAFailure(t *testing.T) {
 	})
 }
 
+// latecomer stands for a database that finds something to compact just after it has
+// said that there is nothing.
+type latecomer struct {
+	s              *scheduler
+	asked          int
+	waits, refused bool
+	began          int
+}
+
+func (*latecomer) GetAllowedWithoutPermission() int { return 1 }
+
+func (l *latecomer) GetWaitingCompaction() (bool, pebble.WaitingCompaction) {
+	waits := l.waits
+	if l.asked++; l.asked == 1 {
+		ok, _ := l.s.TrySchedule()
+		l.waits, l.refused = !ok, !ok
+	}
+	return waits, pebble.WaitingCompaction{}
+}
+
+func (l *latecomer) Schedule(pebble.CompactionGrantHandle) bool {
+	l.began++
+	l.waits = false
+	return true
+}
+
+// What is refused while the database is asked, for the place that is kept for its
+// answer, begins: Pebble does not ask again by itself, and would compact no more.
+func TestCompactionRefusedMeanwhileBegins(t *testing.T) {
+	l := &latecomer{s: newScheduler()}
+	l.s.Register(2, l)
+	l.s.grant()
+	if !l.refused || l.began != 1 || l.s.running != 1 {
+		t.Errorf("refused %v, then %d began, %d run", l.refused, l.began, l.s.running)
+	}
+	l.s.Done()
+	if l.s.running != 0 {
+		t.Errorf("%d run after the end", l.s.running)
+	}
+}
+
 // A compaction that was given up is none that failed.
 func TestCancelledCompactionIsNoFailure(t *testing.T) {
 	s := newScheduler()
