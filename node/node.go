@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -331,6 +332,7 @@ func (n *Node) applied(a ingest.Applied) {
 	n.meter.appended.Add(float64(len(a.Changes)))
 	var own []uint64
 	for _, c := range a.Changes {
+		runtime.Gosched() // requests go before what follows from changes
 		if c.Local {
 			own = append(own, c.Seq)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -148,6 +149,7 @@ func (s *searcher) catchUp(ctx context.Context) error {
 		}
 		var docs []index.Document
 		for _, r := range recs {
+			runtime.Gosched() // requests go before what is made searchable
 			if docs, err = s.feed(ctx, docs, r.Change); err != nil {
 				return err
 			}

@@ -363,3 +363,40 @@ func TestFloodedGuildDelaysNothingElsewhere(t *testing.T) {
 		t.Errorf("%d wait for ever", d.Waiting())
 	}
 }
+
+// A page asks whether changes wait while the turns of thousands are gone through, and
+// does not wait for their end.
+func TestHeldDoesNotWaitForTurns(t *testing.T) {
+	now, busy := time.Unix(1_800_000_000, 0), false
+	var d *admission.Desk
+	var id admission.ID
+	asked := make(chan bool, 1)
+	d, err := admission.New(admission.Config{AuthorPerMinute: 1, Now: func() time.Time {
+		if busy { // Release has begun
+			go func() { asked <- d.Held(id) }()
+			select {
+			case held := <-asked:
+				if !held {
+					t.Error("what waits is not held")
+				}
+			case <-time.After(10 * time.Second):
+				t.Error("waited for the turns")
+			}
+		}
+		return now
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		c := admission.Change{Author: "a", Bytes: 100}
+		binary.BigEndian.PutUint64(c.ID[:], uint64(i))
+		if d.Judge(c).Verdict == admission.Hold {
+			id = c.ID
+		}
+	}
+	busy = true
+	if got := d.Release(1); len(got) != 0 || d.Waiting() == 0 {
+		t.Errorf("%d let go, %d wait", len(got), d.Waiting())
+	}
+}

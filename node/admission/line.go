@@ -1,5 +1,7 @@
 package admission
 
+import "sync"
+
 // line is the held changes of one author, in the order in which they came, so
 // that what builds on an earlier one is let go after it. What is written in a guild
 // stands in a line of its own: a guild that its other members flood delays nothing
@@ -16,6 +18,7 @@ func (c *Change) line() lineKey { return lineKey{c.Author, c.Guild} }
 // queue is all lines. They take turns: who has a thousand waiting delays nobody
 // who has one.
 type queue struct {
+	ids      sync.RWMutex // guards byID for who only asks whether a change waits
 	byID     map[ID]*line
 	byKey    map[lineKey]*line
 	byAuthor map[string]int
@@ -34,6 +37,14 @@ func (q *queue) behind(c *Change) bool {
 	return q.byKey[c.line()] != nil || q.byKey[lineKey{c.Author, ""}] != nil
 }
 
+// has reports whether a change waits, without the lock of all else: a page of the feed
+// asks for thousands, and must not wait while the turns of thousands are gone through.
+func (q *queue) has(id ID) bool {
+	q.ids.RLock()
+	defer q.ids.RUnlock()
+	return q.byID[id] != nil
+}
+
 func (q *queue) push(c Change) {
 	if q.byID[c.ID] != nil {
 		return
@@ -46,7 +57,9 @@ func (q *queue) push(c Change) {
 	}
 	c.Author, c.Guild = l.key.author, l.key.guild // the same texts, kept once
 	l.waiting = append(l.waiting, c)
+	q.ids.Lock()
 	q.byID[c.ID] = l
+	q.ids.Unlock()
 	q.byAuthor[c.Author]++
 	q.byHolder[c.holder()]++
 }
@@ -61,7 +74,9 @@ func (q *queue) remove(l *line, i int) Change {
 	} else {
 		l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
 	}
+	q.ids.Lock()
 	delete(q.byID, c.ID)
+	q.ids.Unlock()
 	less(q.byAuthor, c.Author)
 	less(q.byHolder, c.holder())
 	if len(l.waiting) == 0 {

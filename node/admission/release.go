@@ -53,11 +53,7 @@ func (d *Desk) Drop(id ID) {
 }
 
 // Held reports whether a change waits.
-func (d *Desk) Held(id ID) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.held.byID[id] != nil
-}
+func (d *Desk) Held(id ID) bool { return d.held.has(id) }
 
 // Waiting is how many changes wait.
 func (d *Desk) Waiting() int {

@@ -1,8 +1,7 @@
 // Package heap bounds how much garbage a node lets lie. Go collects when there is as
 // much garbage as there is that lives, which suits a small heap; but a node runs
 // beside other work, and one that a flood has made twice as large must not take four
-// times the memory. What it costs to collect more often is bounded too: a node that is
-// busy with requests takes the memory.
+// times the memory. What it costs to collect a large heap more often is bounded too.
 package heap
 
 import (
@@ -14,10 +13,11 @@ import (
 )
 
 const (
-	target   = 72 << 20 // bytes that the heap takes with its garbage, as long as they suffice
+	target   = 66 << 20 // bytes that the heap takes with its garbage, as long as they suffice
 	leastPer = 20       // percent of what lives that garbage may always be
 	mostPer  = 100      // Go's own
-	dearPer  = 50       // the most beside two thirds of the target or more, however dear collecting is
+	large    = 2 * target
+	dearPer  = 50       // the most in a large heap, however dear collecting is
 	slack    = 5        // percent; smaller changes are not worth stopping the world
 	dear     = 0.25     // of all processors, from which on collecting costs too much: what Go gives to one that runs
 	cheap    = dear / 2 // below which it may cost more
@@ -27,25 +27,24 @@ const (
 // the next collection. now is what was in force until the last one, and cost the part
 // of all processors that collecting took meanwhile.
 func next(now int, live uint64, cost float64) int {
-	bound, most := leastPer, mostPer
-	if live >= target/3*2 {
-		most = dearPer
-	}
+	bound := leastPer
 	if live < target {
 		bound = max(leastPer, int(min((target-live)*100/max(live, 1), mostPer)))
 	}
 	switch {
+	case live < large:
+		return bound
 	case cost > dear:
-		return max(bound, min(now*2, most))
+		return max(bound, min(now*2, dearPer))
 	case cost > cheap:
-		return max(bound, min(now, most))
+		return max(bound, min(now, dearPer))
 	}
 	return max(bound, now/2)
 }
 
 // Bound bounds the garbage of this process until stop is called: as much as lives up
-// to 36 MB, what is left of 72 MB up to 60 MB, a fifth of what lives above; and more, up
-// to as much as lives, or half as much from 48 MB on, while collecting takes more than a
+// to 33 MB, what is left of 66 MB up to 55 MB, a fifth of what lives above; and from
+// 132 MB on more, up to half as much as lives, while collecting takes more than a
 // quarter of all processors. Whoever set GOGC knows better, and nothing happens.
 func Bound() (stop func()) {
 	if os.Getenv("GOGC") != "" {

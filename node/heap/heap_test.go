@@ -16,23 +16,23 @@ func TestGarbageHasABound(t *testing.T) {
 	}{
 		{100, 0, 0, 100},
 		{100, 5, 0, 100},
-		{100, 36, 0, 100},
-		{100, 45, 0, 60},
-		{80, 50, 0, 44},
-		{100, 60, 0, 50}, // it falls by half at a time
-		{50, 60, 0, 25},
-		{25, 60, 0, 20},
-		{50, 128, 0, 25},
-		{25, 128, 0, 20},
-		{20, 4000, 0, 20},
-		{25, 45, 0, 60},    // it is small again
-		{25, 4000, .3, 50}, // collecting costs too much
-		{50, 4000, .3, 50}, // but half of what lives is enough
-		{60, 45, .3, 100},  // of little it may be as much
-		{100, 45, .2, 100}, // neither dear nor cheap
-		{100, 64, .2, 50},  // it has grown
-		{100, 4000, .02, 50},
+		{100, 33, 0, 100},
+		{100, 44, 0, 50},
+		{80, 50, 0, 32},
+		{100, 55, 0, 20},
+		{100, 60, .3, 20}, // of a heap that is not large no more, however dear collecting is
+		{20, 131, .3, 20},
+		{100, 60, 0, 20},
+		{25, 44, 0, 50},   // it is small again
+		{20, 133, .3, 40}, // collecting a large heap costs too much
+		{40, 4000, .3, 50},
+		{50, 4000, .3, 50},   // but half of what lives is enough
+		{50, 4000, .2, 50},   // neither dear nor cheap
+		{100, 4000, .2, 50},  // it has grown
+		{100, 4000, .02, 50}, // it falls by half at a time
+		{50, 4000, .02, 25},
 		{30, 4000, .02, 20},
+		{20, 4000, 0, 20},
 	} {
 		if got := next(c.now, c.live<<20, c.cost); got != c.want {
 			t.Errorf("%d %% before, %d MB live, collecting costs %v: %d %%, want %d", c.now, c.live, c.cost, got, c.want)

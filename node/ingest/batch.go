@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/meshd/meshd/crdt/change"
@@ -143,6 +144,7 @@ func (b *batch) flush() error {
 		if !results[i].New {
 			continue
 		}
+		runtime.Gosched() // as in check
 		c := v.Change()
 		done.Changes = append(done.Changes, Arrival{c, v.Set(), results[i].Seq, b.local[c.ID], b.held[c.ID], b.from[c.ID]})
 		done.add(c.ID, in.cfg.Views.Apply(c))

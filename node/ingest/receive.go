@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/meshd/meshd/crdt/change"
 	crdtlog "github.com/meshd/meshd/crdt/log"
@@ -202,6 +203,7 @@ func (a *arrivals) check(b *batch) error {
 	}
 	a.tellHeld(b)
 	for i, c := range a.fresh {
+		runtime.Gosched() // a batch takes many milliseconds, in which requests would wait for a processor
 		p, given := a.place[c]
 		if there := b.pending[c.ID]; there != nil { // a copy of this batch was good
 			if there.Body == nil && c.Body != nil {
