@@ -23,8 +23,8 @@ import (
 const (
 	publicSpace = "knowledge:public"
 	indexDir    = "index"
-	indexBatch  = 128   // records read from the log at once
-	indexCommit = 20000 // records after which the index is committed
+	indexBatch  = 128  // records read from the log at once
+	indexCommit = 4000 // records after which the index is committed
 	indexQuiet  = 20 * time.Millisecond
 	indexLatest = 700 * time.Millisecond // an entry can be found a second after it came
 )
