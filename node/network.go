@@ -304,6 +304,11 @@ func (net *network) fetchAll(ctx context.Context) error {
 				net.fetch(ctx, m)
 			}
 		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(fetchPause):
+		}
 	}
 }
 

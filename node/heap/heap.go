@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	target   = 66 << 20 // bytes that the heap takes with its garbage, as long as they suffice
-	leastPer = 20       // percent of what lives that garbage may always be
+	target   = 70 << 20 // bytes that the heap takes with its garbage, as long as they suffice
+	leastPer = 22       // percent of what lives that garbage may always be
 	mostPer  = 100      // Go's own
 	large    = 2 * target
 	dearPer  = 50       // the most in a large heap, however dear collecting is
@@ -43,8 +43,8 @@ func next(now int, live uint64, cost float64) int {
 }
 
 // Bound bounds the garbage of this process until stop is called: as much as lives up
-// to 33 MB, what is left of 66 MB up to 55 MB, a fifth of what lives above; and from
-// 132 MB on more, up to half as much as lives, while collecting takes more than a
+// to 35 MB, what is left of 70 MB up to 57 MB, 22 % of what lives above; and from
+// 140 MB on more, up to half as much as lives, while collecting takes more than a
 // quarter of all processors. Whoever set GOGC knows better, and nothing happens.
 func Bound() (stop func()) {
 	if os.Getenv("GOGC") != "" {

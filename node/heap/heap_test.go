@@ -16,23 +16,23 @@ func TestGarbageHasABound(t *testing.T) {
 	}{
 		{100, 0, 0, 100},
 		{100, 5, 0, 100},
-		{100, 33, 0, 100},
-		{100, 44, 0, 50},
-		{80, 50, 0, 32},
-		{100, 55, 0, 20},
-		{100, 60, .3, 20}, // of a heap that is not large no more, however dear collecting is
-		{20, 131, .3, 20},
-		{100, 60, 0, 20},
-		{25, 44, 0, 50},   // it is small again
-		{20, 133, .3, 40}, // collecting a large heap costs too much
+		{100, 35, 0, 100},
+		{100, 44, 0, 59},
+		{80, 50, 0, 40},
+		{100, 57, 0, 22},
+		{100, 60, .3, 22}, // of a heap that is not large no more, however dear collecting is
+		{22, 139, .3, 22},
+		{100, 60, 0, 22},
+		{25, 44, 0, 59},   // it is small again
+		{22, 141, .3, 44}, // collecting a large heap costs too much
 		{40, 4000, .3, 50},
 		{50, 4000, .3, 50},   // but half of what lives is enough
 		{50, 4000, .2, 50},   // neither dear nor cheap
 		{100, 4000, .2, 50},  // it has grown
 		{100, 4000, .02, 50}, // it falls by half at a time
 		{50, 4000, .02, 25},
-		{30, 4000, .02, 20},
-		{20, 4000, 0, 20},
+		{30, 4000, .02, 22},
+		{22, 4000, 0, 22},
 	} {
 		if got := next(c.now, c.live<<20, c.cost); got != c.want {
 			t.Errorf("%d %% before, %d MB live, collecting costs %v: %d %%, want %d", c.now, c.live, c.cost, got, c.want)

@@ -44,6 +44,7 @@ package index
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 )
 
@@ -109,6 +110,7 @@ func (ix *Index) Put(space string, docs ...Document) error {
 		return ErrClosed
 	}
 	for i := range docs {
+		runtime.Gosched() // searches go before many documents
 		if ix.mem.bytes >= maxMemtable {
 			if err := ix.seal(ix.position); err != nil {
 				return fmt.Errorf("put into index: %w", err)
