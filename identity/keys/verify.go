@@ -2,7 +2,6 @@ package keys
 
 import (
 	"github.com/hdevalence/ed25519consensus"
-	"runtime"
 
 	"github.com/meshd/meshd/identity/did"
 )
@@ -24,7 +23,7 @@ func Verify(key did.Key, msg, sig []byte) bool {
 //
 // The zero Batch is ready. It is best used with many signatures; it holds 64
 // at most, verifying as it fills, and may be reused after Verify. It is not
-// safe for concurrent use. Between two times 64 it lets other work have the processor.
+// safe for concurrent use.
 type Batch struct {
 	pending ed25519consensus.BatchVerifier
 	count   int
@@ -44,7 +43,6 @@ func (b *Batch) Add(key did.Key, msg, sig []byte) {
 	b.pending.Add(key.Public(), msg, sig)
 	if b.count++; b.count == maxPending {
 		b.flush()
-		runtime.Gosched()
 	}
 }
 
