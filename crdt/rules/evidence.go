@@ -23,10 +23,14 @@ const (
 // run of a content chain and every 257th before it, all of them as one batch;
 // only where that fails does it look at signatures one by one. The answer is
 // in the order of cs.
-func Authenticate(cs []*change.Change) []Evidence {
+func Authenticate(cs []*change.Change) []Evidence { return AuthenticatePausing(cs, nil) }
+
+// AuthenticatePausing is Authenticate that calls pause, unless nil, after every few
+// milliseconds of work, so that a caller with many changes can let others go first.
+func AuthenticatePausing(cs []*change.Change, pause func()) []Evidence {
 	r := newRuns(cs)
 	ev := make([]Evidence, len(cs))
-	var batch keys.Batch
+	batch := keys.Batch{Pause: pause}
 	for _, i := range r.anchors() {
 		ev[i] = OwnSignature
 		batch.Add(cs[i].Head.Author, cs[i].ID.Preimage(), cs[i].Head.Sig[:])

@@ -96,7 +96,8 @@ func TestBatchFindsABadOneAcrossItsBound(t *testing.T) {
 	bad[40] ^= 1
 	const total = 2*maxPending + 3
 	for _, at := range []int{-1, 0, maxPending - 1, maxPending, total - 1} {
-		var b Batch
+		paused := 0
+		b := Batch{Pause: func() { paused++ }}
 		for i := range total {
 			sig := good
 			if i == at {
@@ -106,6 +107,9 @@ func TestBatchFindsABadOneAcrossItsBound(t *testing.T) {
 		}
 		if got := b.Verify(); got != (at < 0) {
 			t.Errorf("bad one at %d: %v", at, got)
+		}
+		if want := 2; at < 0 && paused != want {
+			t.Errorf("paused %d times, want %d", paused, want)
 		}
 		if b.count != 0 {
 			t.Errorf("%d left after Verify", b.count)

@@ -25,6 +25,7 @@ func Verify(key did.Key, msg, sig []byte) bool {
 // at most, verifying as it fills, and may be reused after Verify. It is not
 // safe for concurrent use.
 type Batch struct {
+	Pause   func() // called each time it was full and has verified; nil for nothing
 	pending ed25519consensus.BatchVerifier
 	count   int
 	bad     bool
@@ -43,6 +44,9 @@ func (b *Batch) Add(key did.Key, msg, sig []byte) {
 	b.pending.Add(key.Public(), msg, sig)
 	if b.count++; b.count == maxPending {
 		b.flush()
+		if b.Pause != nil {
+			b.Pause()
+		}
 	}
 }
 

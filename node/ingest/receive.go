@@ -72,7 +72,7 @@ func (in *Ingest) Receive(ctx context.Context, from, set string, cs []*change.Ch
 		}
 		a.addWaiting()
 		woken = a.woken
-		a.evidence = rules.Authenticate(a.fresh)
+		a.evidence = rules.AuthenticatePausing(a.fresh, runtime.Gosched)
 		err := in.do(ctx, in.requests, a.check)
 		if !errors.Is(err, errUnproven) {
 			if err == nil {
