@@ -135,7 +135,8 @@ type Log struct {
 	sets    map[string]*recon.Set
 	state   state
 	last    change.ID // the member of local sequence state.seq
-	commits uint64    // batches since Open
+	commits uint64    // batches begun since Open
+	storing bool      // one is on its way: the engine may show it before we do
 	adrift  uint64    // highest hlc of a member whose chain is lost with its head; 0: there is none
 }
 

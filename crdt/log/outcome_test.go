@@ -11,6 +11,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/internal/worldtest"
 	"github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/reason"
 )
 
 // unsure is an engine whose commits fail, with the batch stored or not.
@@ -134,5 +135,62 @@ func TestCanceledAppendWritesNothing(t *testing.T) {
 	}
 	if err := l.Writable(t.Context()); err != nil {
 		t.Errorf("writable: %v", err)
+	}
+}
+
+// shown is an engine that shows a batch before its Commit returns, as Pebble does
+// while it waits for the disk.
+type shown struct {
+	log.Engine
+	meanwhile func()
+}
+
+func (s *shown) Batch(ctx context.Context) (ds.Batch, error) {
+	b, err := s.Engine.Batch(ctx)
+	return shownBatch{b, s}, err
+}
+
+type shownBatch struct {
+	ds.Batch
+	s *shown
+}
+
+func (b shownBatch) Commit(ctx context.Context) error {
+	err := b.Batch.Commit(ctx)
+	if b.s.meanwhile != nil {
+		b.s.meanwhile()
+	}
+	return err
+}
+
+// Counts that the disk has already and the log has not yet are no damage.
+func TestVerifyBesideABatchFindsNothing(t *testing.T) {
+	t.Parallel()
+	e := &shown{Engine: log.NewMemory()}
+	l, err := log.Open(t.Context(), e, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := worldtest.New(53)
+	ada := w.Agent("ada")
+	bind, entry := ada.Bind(), ada.Entry("go", "1")
+	if _, err := l.Append(t.Context(), w.Verify(bind, entry)); err != nil {
+		t.Fatal(err)
+	}
+	verified := 0
+	verify := func() {
+		verified++
+		if err := l.Verify(t.Context(), true, func(p log.Problem) { t.Errorf("%+v", p) }); err != nil {
+			t.Error(err)
+		}
+	}
+	e.meanwhile = verify
+	if err := l.Purge(t.Context(), entry.ID, reason.Purged); err != nil {
+		t.Fatal(err)
+	}
+	e.meanwhile = nil
+	verify()
+	if n := l.Counts().Purged; n != 1 || verified != 2 {
+		t.Errorf("%d purged, verified %d times", n, verified)
 	}
 }

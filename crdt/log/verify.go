@@ -48,7 +48,7 @@ var errUnreadable = errors.New("the disk does not give it")
 // The error says only that it could not finish.
 func (l *Log) Verify(ctx context.Context, deep bool, report func(Problem)) error {
 	l.mu.RLock()
-	last, before := l.state.seq, l.commits
+	last, before, still := l.state.seq, l.commits, !l.storing
 	l.mu.RUnlock()
 	v := &verifier{log: l, deep: deep}
 	whole := true // every member could be counted
@@ -91,7 +91,7 @@ func (l *Log) Verify(ctx context.Context, deep bool, report func(Problem)) error
 	defer func() { l.damaged.replace(all) }()
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	if whole && before == l.commits && v.counts != l.state.counts {
+	if whole && still && before == l.commits && v.counts != l.state.counts {
 		report(Problem{Part: "state", Err: fmt.Errorf("counts are %+v, want %+v", l.state.counts, v.counts)})
 	}
 	return nil

@@ -148,6 +148,8 @@ func (w *writer) commit(ctx context.Context) error {
 	start := len(w.arena)
 	w.arena = appendState(w.arena, w.log.shards, w.state)
 	w.put(stateKey, start)
+	w.log.begins(true)
+	defer w.log.begins(false)
 	if err := w.store(ctx); err != nil {
 		w.log.unsure = true
 		if IsCorrupt(err) {
@@ -157,6 +159,16 @@ func (w *writer) commit(ctx context.Context) error {
 	}
 	w.publish()
 	return nil
+}
+
+// begins notes that a batch is on its way to the disk, or no more.
+func (l *Log) begins(storing bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.storing = storing
+	if storing {
+		l.commits++
+	}
 }
 
 func (w *writer) store(ctx context.Context) error {
@@ -192,5 +204,4 @@ func (w *writer) publish() {
 		l.ensureSet(set).InsertBatch(items)
 	}
 	l.state = w.state
-	l.commits++
 }
