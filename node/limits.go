@@ -60,7 +60,7 @@ const (
 	lentTerm             = 24 * time.Hour         // of an agent's delegation to the key of its node
 	proofTerm            = 10 * time.Minute       // of what a hello carries
 	maxPassedOn          = 16                     // changes of one frame of reconciliation that are gossiped on
-	fetchPause           = 100 * time.Millisecond // between two rounds of them, so that a flood is answered in few sessions
+	fetchPause           = 100 * time.Millisecond // between two rounds of fetches of a missing past, so that a flood is answered in few sessions
 	maxFetches           = 64                     // requests for a missing past that wait, and are answered together
 )
 
