@@ -21,6 +21,9 @@ import (
 	"github.com/meshd/meshd/gateway/service"
 )
 
+// spheres is a request of 145 bytes for 19,683 spheres of 64,768 triangles.
+const spheres = `{"target":"usdz","code":"@for i in 0..27{@for j in 0..27{@for k in 0..27{object b{geometry:\"sphere\" segments:256 position:[i,j,k]}}}}"        }`
+
 // hostileJob is a request that wants more than it may have, and what stops it: a
 // refusal of the request, or a fault inside a run that goes on.
 type hostileJob struct {
