@@ -49,6 +49,24 @@ func BenchmarkEntryCounts(b *testing.B) {
 	}
 }
 
+// BenchmarkCount is the total that every page of a feed names, of 20,000 entries.
+func BenchmarkCount(b *testing.B) {
+	w := worldtest.New(7)
+	v := fold.New(w.Net)
+	by := w.Agent("writer")
+	apply(v, by.Bind())
+	var last uint64
+	for i := range 20_000 {
+		e := by.Entry("go", fmt.Sprint("lesson ", i))
+		last = e.Head.HLC
+		apply(v, e)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		v.Count(fold.Filter{Until: last})
+	}
+}
+
 func BenchmarkVotes(b *testing.B) {
 	v, ids := page(b)
 	b.ReportAllocs()

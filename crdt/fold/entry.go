@@ -280,15 +280,17 @@ func (v *Views) show(e *entry) {
 	v.live.insert(e)
 	e.agent.live.insert(e)
 	e.agent.counted = unknownCount
-	if e.intro() {
-		e.agent.intros++
-	}
 	d := v.domains[e.place.domain]
 	if d == nil {
 		d = &domain{}
 		v.domains[e.place.domain] = d
 	}
 	d.live.insert(e)
+	if e.intro() {
+		e.agent.intros++
+		v.intros.insert(e)
+		d.intros.insert(e)
+	}
 }
 
 func (v *Views) hide(e *entry) {
@@ -299,10 +301,12 @@ func (v *Views) hide(e *entry) {
 	v.live.remove(e)
 	e.agent.live.remove(e)
 	e.agent.counted = unknownCount
+	d := v.domains[e.place.domain]
 	if e.intro() {
 		e.agent.intros--
+		v.intros.remove(e)
+		d.intros.remove(e)
 	}
-	d := v.domains[e.place.domain]
 	if d.live.remove(e); len(d.live) == 0 {
 		delete(v.domains, e.place.domain)
 	}
@@ -344,6 +348,25 @@ func (t *timeline) insert(e *entry) {
 	}
 	at, _ := slices.BinarySearchFunc(*t, e, compareEntries)
 	*t = slices.Insert(*t, at, e)
+}
+
+// within counts the entries of a span of logical time, in which until 0 is no end.
+func (t timeline) within(since, until uint64) int {
+	from, to := 0, len(t)
+	if since > 0 {
+		from, _ = slices.BinarySearchFunc(t, since, compareTime)
+	}
+	if until > 0 {
+		to, _ = slices.BinarySearchFunc(t, until, compareTime)
+	}
+	return max(0, to-from)
+}
+
+func compareTime(e *entry, hlc uint64) int {
+	if e.hlc < hlc {
+		return -1
+	}
+	return 1 // the first of several of one time is what is looked for
 }
 
 func (t *timeline) remove(e *entry) {

@@ -6,7 +6,10 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 )
 
-type domain struct{ live timeline }
+type domain struct {
+	live   timeline
+	intros timeline // introductions among live
+}
 
 // Domain is a domain of the commons with what lies in it.
 type Domain struct {
@@ -121,16 +124,19 @@ func (v *Views) Newest(f Filter, hlc uint64, id change.ID, yield func(Entry) boo
 	}
 }
 
-// Count is the number of entries that pass f.
+// Count is the number of entries that pass f. A filter of time, of introductions and
+// of one domain or none costs no more with many entries than with few.
 func (v *Views) Count(f Filter) (n int) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	list := v.list(&f)
-	if f.Team == "" && len(f.Types) == 0 && f.Tag == "" && f.Since == 0 && f.Until == 0 && f.Premium == nil && f.Intro &&
-		(f.Agent.IsZero() || len(f.Domains) == 0) {
-		if len(f.Domains) <= 1 {
-			return len(list)
+	if f.Team == "" && len(f.Types) == 0 && len(f.Domains) <= 1 && f.Tag == "" && f.Premium == nil &&
+		(f.Agent.IsZero() || f.Intro && len(f.Domains) == 0) {
+		n = list.within(f.Since, f.Until)
+		if !f.Intro {
+			n -= v.introsOf(&f).within(f.Since, f.Until)
 		}
+		return n
 	}
 	for _, e := range list {
 		if f.match(e) {
@@ -138,6 +144,17 @@ func (v *Views) Count(f Filter) (n int) {
 		}
 	}
 	return n
+}
+
+// introsOf are the introductions of the list of a filter of one domain or none.
+func (v *Views) introsOf(f *Filter) timeline {
+	if len(f.Domains) == 0 {
+		return v.intros
+	}
+	if d := v.domains[f.Domains[0]]; d != nil {
+		return d.intros
+	}
+	return nil
 }
 
 // list is the shortest timeline that holds everything f can pass.

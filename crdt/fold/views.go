@@ -40,6 +40,7 @@ type folded struct {
 	grantRows  map[change.ID]*[32]byte
 	entries    map[change.ID]*entry
 	live       timeline                   // public entries that are shown, oldest first
+	intros     timeline                   // introductions among live
 	teams      map[change.Space]*timeline // entries of teams, which are in no list else
 	domains    map[string]*domain
 	retracts   map[change.ID][]retract // by target, known or not
