@@ -6,8 +6,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	p2pnet "github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/meshd/meshd/crdt/change"
@@ -26,6 +28,7 @@ type mallory struct {
 	peer  *stranger.Peer
 	end   context.CancelFunc
 	wg    sync.WaitGroup
+	met   atomic.Int64     // connections made with the gateway
 	spam  []*change.Change // births and entries, made before
 	began time.Time
 	since time.Duration // processor time when it began
@@ -78,8 +81,29 @@ func newMallory(ctx context.Context, n *process.Node, s settings) (*mallory, err
 		m.stop()
 		return nil, fmt.Errorf("meet the gateway: %w", err)
 	}
+	m.met.Add(1)
+	m.wg.Go(func() { m.stay(ctx, *at) })
 	m.began, m.since = time.Now(), processor()
 	return m, nil
+}
+
+// redial is how often the stranger looks whether it is still connected, as a node does.
+const redial = 5 * time.Second
+
+// stay connects with the gateway again whenever the connection is lost.
+func (m *mallory) stay(ctx context.Context, at peer.AddrInfo) {
+	for wait(ctx, redial); ctx.Err() == nil; wait(ctx, redial) {
+		if m.connected(at.ID) {
+			continue
+		}
+		if err := m.peer.Host().Connect(ctx, at); err == nil {
+			m.met.Add(1)
+		}
+	}
+}
+
+func (m *mallory) connected(gateway peer.ID) bool {
+	return m.peer.Host().Network().Connectedness(gateway) == p2pnet.Connected
 }
 
 // flood says all of it, evenly, within a time.
@@ -107,6 +131,19 @@ func (m *mallory) equals(st nodeStatus) bool {
 		}
 	}
 	return same == len(m.peer.Sets())
+}
+
+// explain says what a person needs to know when the sets of a node did not become
+// equal: what each has, and whether they are still connected.
+func (m *mallory) explain(st nodeStatus) string {
+	text := fmt.Sprintf("sets differ; the stranger met the gateway %d times and has %d connections;", m.met.Load(), len(m.peer.Host().Network().Conns()))
+	for _, s := range st.Sets {
+		if set := m.peer.Set(s.Name); set != nil {
+			count, _ := set.FP()
+			text += fmt.Sprintf(" %s: %d at the gateway, %d here;", s.Name, s.Count, count)
+		}
+	}
+	return text
 }
 
 func (m *mallory) stop() {

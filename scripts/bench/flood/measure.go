@@ -102,9 +102,9 @@ func measure(ctx context.Context, s settings, burning float64) (_ *figures, err 
 	done()
 	wg.Wait()
 	if m != nil {
+		var st nodeStatus
 		for f.equal == 0 && time.Since(begin)-after < s.settle && ctx.Err() == nil {
-			st, err := status(n, s)
-			if err != nil {
+			if st, err = status(n, s); err != nil {
 				return nil, err
 			}
 			f.kept, f.stubs = st.Held, st.Stubbed
@@ -112,6 +112,9 @@ func measure(ctx context.Context, s settings, burning float64) (_ *figures, err 
 				f.equal = max(time.Since(begin)-after, 1)
 			}
 			wait(ctx, time.Second)
+		}
+		if f.equal == 0 {
+			fmt.Println(m.explain(st))
 		}
 		if len(f.refusals) > 0 {
 			fmt.Printf("refused writes by status: %v\n", f.refusals)
