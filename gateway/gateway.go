@@ -25,6 +25,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/edge"
 	"github.com/meshd/meshd/gateway/journal"
@@ -194,7 +195,7 @@ func (g *Gateway) OwnerHandler(agent func() string) http.Handler {
 // acting as agent, until in ends or ctx does.
 func (g *Gateway) ServeStdio(ctx context.Context, agent string, in io.Reader, out io.Writer) error {
 	owner := auth.Principal{Kind: auth.Owner, AgentID: agent, Scopes: state.Scopes{state.ScopeAll}}
-	return g.mcp.ServeStdio(ctx, service.Caller{Principal: owner}, in, out)
+	return g.mcp.ServeStdio(ctx, call.Caller{Principal: owner}, in, out)
 }
 
 // Listen binds the address, so that Addr and URL are known before Serve.

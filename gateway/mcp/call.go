@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
@@ -33,7 +34,7 @@ func newRequestID() string {
 
 // call runs one tool. A panic is an internal fault of this call alone.
 func (m *Server) call(ctx context.Context, t *tool, req mcp.CallToolRequest) (result *mcp.CallToolResult) {
-	c := service.CallerFrom(ctx)
+	c := call.CallerFrom(ctx)
 	defer func() {
 		if v := recover(); v != nil {
 			result = m.refused(ctx, t, c, fmt.Errorf("panic: %v", v))
@@ -67,7 +68,7 @@ func (m *Server) call(ctx context.Context, t *tool, req mcp.CallToolRequest) (re
 
 // run reads the arguments, asks the rate and calls the use case, once for an
 // idempotency key.
-func (m *Server) run(ctx context.Context, c service.Caller, t *tool, raw []byte, key string) ([]byte, error) {
+func (m *Server) run(ctx context.Context, c call.Caller, t *tool, raw []byte, key string) ([]byte, error) {
 	if t.tokens && c.ByToken() {
 		// Judged by the use case, which knows the ability and the resource.
 	} else if t.scope != "" {
@@ -122,7 +123,7 @@ func (m *Server) run(ctx context.Context, c service.Caller, t *tool, raw []byte,
 // no structured content, because clients hold that against the tool's schema of
 // a success, also in an error, and throw the refusal away (the official
 // TypeScript SDK does). What a paid tool asks for is in its schema.
-func (m *Server) refused(ctx context.Context, t *tool, c service.Caller, err error) *mcp.CallToolResult {
+func (m *Server) refused(ctx context.Context, t *tool, c call.Caller, err error) *mcp.CallToolResult {
 	body := service.NewErrorBody(err, c.RequestID)
 	body.Hint = namingTools(body.Hint)
 	m.count(reason.Code(body.Code))

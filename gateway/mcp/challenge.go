@@ -11,6 +11,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
 )
@@ -48,7 +49,7 @@ func (m *Server) ProtectedResource() *service.ProtectedResource {
 
 // wrongCredential is why the credential that came along does not hold; nil when
 // it does, or none came.
-func wrongCredential(c service.Caller) *reason.Refusal {
+func wrongCredential(c call.Caller) *reason.Refusal {
 	if c.Warning == "" {
 		return nil
 	}

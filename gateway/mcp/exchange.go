@@ -16,6 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/pay"
 	"github.com/meshd/meshd/gateway/service"
@@ -160,7 +161,7 @@ type faultData struct {
 // error object of the API, and returns that error for the library, which drops
 // it. uri is the resource that was asked for, if one was.
 func (m *Server) refuse(ctx context.Context, err error, uri string) error {
-	c, x := service.CallerFrom(ctx), exchangeOf(ctx)
+	c, x := call.CallerFrom(ctx), exchangeOf(ctx)
 	body := service.NewErrorBody(err, c.RequestID)
 	m.count(reason.Code(body.Code))
 	if body.Code == string(reason.Internal) {

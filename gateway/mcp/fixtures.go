@@ -10,7 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/call"
 )
 
 // The conformance suite of the protocol (npm @modelcontextprotocol/conformance)
@@ -140,7 +140,7 @@ func fixtureLogging(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolRe
 // then told.
 func (m *Server) fixtureToolChange(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	const name = "test_came_later"
-	rpc := m.endpointFor(service.CallerFrom(ctx)).rpc
+	rpc := m.endpointFor(call.CallerFrom(ctx)).rpc
 	if rpc.GetTool(name) != nil {
 		rpc.DeleteTools(name)
 	} else {

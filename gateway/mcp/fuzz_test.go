@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/mcp"
-	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/service/servicetest"
 )
 
@@ -26,7 +26,7 @@ func FuzzMessage(f *testing.F) {
 	f.Add(`{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"register_agent","arguments":null,"_meta":{"idempotencyKey":7}}}`)
 	f.Fuzz(func(t *testing.T, line string) {
 		var out strings.Builder
-		if err := server.ServeStdio(t.Context(), service.Caller{}, strings.NewReader(line), &out); err != nil {
+		if err := server.ServeStdio(t.Context(), call.Caller{}, strings.NewReader(line), &out); err != nil {
 			t.Fatal(err)
 		}
 		for _, l := range strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n") {

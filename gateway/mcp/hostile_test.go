@@ -29,7 +29,7 @@ func TestShortCallsCostLittle(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		out, ok := call(t, s, c.tool, c.args)
+		out, ok := callTool(t, s, c.tool, c.args)
 		runtime.ReadMemStats(&after)
 		raw, err := json.Marshal(out)
 		must(t, err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
@@ -51,7 +52,7 @@ type watched struct {
 // that the caller is not shown is no different from one that is not there.
 func (m *Server) listen(ctx context.Context, wanted mcp.SubscriptionFilter) (err error) {
 	defer m.rescue(ctx, "", &err)
-	x, c := exchangeOf(ctx), service.CallerFrom(ctx)
+	x, c := exchangeOf(ctx), call.CallerFrom(ctx)
 	if x.send == nil {
 		return reason.Refuse(reason.InvalidParam, "nobody hears notices here")
 	}
@@ -85,7 +86,7 @@ func (m *Server) listen(ctx context.Context, wanted mcp.SubscriptionFilter) (err
 
 // watch finds the resource that a URI names, nil when there is none whose changes
 // the caller may hear of.
-func (m *Server) watch(ctx context.Context, c service.Caller, uri string) *service.Watch {
+func (m *Server) watch(ctx context.Context, c call.Caller, uri string) *service.Watch {
 	for i := range resources {
 		r := &resources[i]
 		tail, ok := strings.CutPrefix(uri, r.prefix)
@@ -109,7 +110,7 @@ func (m *Server) watch(ctx context.Context, c service.Caller, uri string) *servi
 type listening struct {
 	server  *Server
 	x       *exchange
-	caller  service.Caller
+	caller  call.Caller
 	tools   bool // changes of the list of tools are heard
 	listed  []string
 	watches []watched
@@ -207,7 +208,7 @@ func (l *listening) renew(ctx context.Context) error {
 }
 
 // listedTools are the names of the tools that a caller is shown.
-func (m *Server) listedTools(c service.Caller) []string {
+func (m *Server) listedTools(c call.Caller) []string {
 	var names []string
 	for name := range m.endpointFor(c).rpc.ListTools() {
 		if showsTool(c, name) {
@@ -220,7 +221,7 @@ func (m *Server) listedTools(c service.Caller) []string {
 
 // showsTool reports whether a tool is in the list of a caller: to the holder of a
 // key those alone that the key has the scope for.
-func showsTool(c service.Caller, name string) bool {
+func showsTool(c call.Caller, name string) bool {
 	i := slices.IndexFunc(tools, func(t tool) bool { return t.name == name })
 	return c.Kind != auth.Key || i < 0 || tools[i].scope == "" || c.Scopes.Has(tools[i].scope)
 }

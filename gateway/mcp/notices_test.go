@@ -18,6 +18,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/service/servicetest"
@@ -131,7 +132,7 @@ func TestNoNoticeIsLost(t *testing.T) {
 				for _, modern := range []bool{true, false} {
 					wantSteps(t, postHasty(t, web.URL, i, modern))
 					var out strings.Builder
-					if err := m.ServeStdio(t.Context(), service.Caller{}, strings.NewReader(hastyCall(i, modern)), &out); err != nil {
+					if err := m.ServeStdio(t.Context(), call.Caller{}, strings.NewReader(hastyCall(i, modern)), &out); err != nil {
 						t.Fatal(err)
 					}
 					wantSteps(t, strings.Split(strings.TrimSpace(out.String()), "\n"))
@@ -270,7 +271,7 @@ func TestSubscriptionIsAcknowledgedFirst(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if err := m.ServeStdio(t.Context(), service.Caller{}, strings.NewReader(body), &out); err != nil {
+	if err := m.ServeStdio(t.Context(), call.Caller{}, strings.NewReader(body), &out); err != nil {
 		t.Fatal(err)
 	}
 	if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); len(lines) != 2 || !strings.Contains(lines[0], "acknowledged") {
@@ -338,18 +339,18 @@ func TestStrangersEndNoRequests(t *testing.T) {
 func TestPanicsAreFaultsOfOneMessage(t *testing.T) {
 	t.Parallel()
 	m := newServer(t, Config{})
-	broken := tool{name: "broken", run: func(context.Context, *service.Service, service.Caller, service.Values, string) (any, error) {
+	broken := tool{name: "broken", run: func(context.Context, *service.Service, call.Caller, call.Values, string) (any, error) {
 		panic("secret cause")
 	}}
 	x := &exchange{}
 	ctx := withExchange(t.Context(), x)
 	got := string(mustEncode(m.call(ctx, &broken, mcp.CallToolRequest{})))
-	_, errR := m.readResource(ctx, &resource{read: func(context.Context, *service.Service, service.Caller, string) (any, []passage, error) {
+	_, errR := m.readResource(ctx, &resource{read: func(context.Context, *service.Service, call.Caller, string) (any, []passage, error) {
 		panic("secret cause")
 	}}, "x")
 	fault1 := string(x.answer(nil))
 	x.fault = nil
-	_, errP := m.getPrompt(ctx, &prompt{run: func(context.Context, *service.Service, service.Caller, map[string]string) (string, error) {
+	_, errP := m.getPrompt(ctx, &prompt{run: func(context.Context, *service.Service, call.Caller, map[string]string) (string, error) {
 		panic("secret cause")
 	}}, nil)
 	fault2 := string(x.answer(nil))
@@ -374,7 +375,7 @@ func TestFixturesAreNoPartOfARelease(t *testing.T) {
 			fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":{}}`+"\n", i, method)
 		}
 		fmt.Fprintln(&in, `{"jsonrpc":"2.0","id":9,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}`)
-		if err := m.ServeStdio(t.Context(), service.Caller{}, strings.NewReader(in.String()), &out); err != nil {
+		if err := m.ServeStdio(t.Context(), call.Caller{}, strings.NewReader(in.String()), &out); err != nil {
 			t.Fatal(err)
 		}
 		lines := 0
@@ -397,7 +398,7 @@ func TestFixturesAreNoPartOfARelease(t *testing.T) {
 // is too old and one that was touched are none.
 func TestStatesAreSigned(t *testing.T) {
 	t.Parallel()
-	s, c := newStates(), service.Caller{}
+	s, c := newStates(), call.Caller{}
 	c.AgentID = "agt_a"
 	bound := bindState(c, "tool", []byte(`{"a":1}`))
 	text := s.seal(2, bound, servicetest.Start)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/pay"
 	"github.com/meshd/meshd/gateway/service"
 )
@@ -36,7 +37,7 @@ func paymentOf(ctx context.Context) pay.Offered {
 	return o
 }
 
-func getEntry(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
+func getEntry(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
 	reply, receipt, err := s.EntryFor(ctx, c, v.Text("id"), paymentOf(ctx))
 	if err != nil {
 		return nil, err

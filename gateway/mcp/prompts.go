@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/service"
@@ -19,7 +20,7 @@ type prompt struct {
 	name, title, help string
 	args              []argument
 	bucket            limit.Bucket
-	run               func(ctx context.Context, s *service.Service, c service.Caller, args map[string]string) (string, error)
+	run               func(ctx context.Context, s *service.Service, c call.Caller, args map[string]string) (string, error)
 }
 
 // argument is one argument of a prompt.
@@ -91,7 +92,7 @@ func (m *Server) addPrompts(rpc *server.MCPServer) {
 
 func (m *Server) getPrompt(ctx context.Context, p *prompt, args map[string]string) (_ *mcp.GetPromptResult, err error) {
 	defer m.rescue(ctx, "", &err)
-	c := service.CallerFrom(ctx)
+	c := call.CallerFrom(ctx)
 	if refusal := m.allow(ctx, p.bucket); refusal != nil {
 		return nil, m.refuse(ctx, refusal, "")
 	}
@@ -130,7 +131,7 @@ func (p *prompt) check(args map[string]string) error {
 	return nil
 }
 
-func contributeWell(ctx context.Context, s *service.Service, c service.Caller, args map[string]string) (string, error) {
+func contributeWell(ctx context.Context, s *service.Service, c call.Caller, args map[string]string) (string, error) {
 	draft := map[string]any{"type": "wisdom", "content": args["draft"]}
 	for _, name := range []string{"type", "domain"} {
 		if args[name] != "" {
@@ -162,7 +163,7 @@ func contributeWell(ctx context.Context, s *service.Service, c service.Caller, a
 		verdict + "\n\n" + fenced("draft", args["draft"]), nil
 }
 
-func onboard(ctx context.Context, s *service.Service, c service.Caller, args map[string]string) (string, error) {
+func onboard(ctx context.Context, s *service.Service, c call.Caller, args map[string]string) (string, error) {
 	if err := service.CheckName(args["name"]); err != nil {
 		return "", err
 	}
@@ -179,7 +180,7 @@ func onboard(ctx context.Context, s *service.Service, c service.Caller, args map
 		"4. Call get_guilds and tell the user which guilds could fit. An empty list is an answer too.", nil
 }
 
-func beforeTask(_ context.Context, s *service.Service, _ service.Caller, args map[string]string) (string, error) {
+func beforeTask(_ context.Context, s *service.Service, _ call.Caller, args map[string]string) (string, error) {
 	where := ""
 	if d := args["domain"]; d != "" {
 		v, err := service.FeedForm.FromJSON(mustEncode(map[string]any{"domain": []string{d}}))
@@ -197,7 +198,7 @@ func beforeTask(_ context.Context, s *service.Service, _ service.Caller, args ma
 		fenced("task", args["task"]), nil
 }
 
-func weighEntry(ctx context.Context, s *service.Service, c service.Caller, args map[string]string) (string, error) {
+func weighEntry(ctx context.Context, s *service.Service, c call.Caller, args map[string]string) (string, error) {
 	r, err := s.Entry(ctx, c, args["id"])
 	if err != nil {
 		return "", err

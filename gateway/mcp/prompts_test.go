@@ -9,7 +9,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/service/servicetest"
 	"github.com/meshd/meshd/node/view"
 )
@@ -77,7 +77,7 @@ func TestPromptRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for _, version := range []string{modern, older} {
-		for _, s := range []*sdk.ClientSession{w.dial(version, ""), w.stdio(version, service.Caller{})} {
+		for _, s := range []*sdk.ClientSession{w.dial(version, ""), w.stdio(version, call.Caller{})} {
 			for _, c := range []struct {
 				name string
 				args map[string]string

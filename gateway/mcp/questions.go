@@ -11,7 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/call"
 )
 
 // inquiry is a tool of the conformance suite that asks the client before it
@@ -193,7 +193,7 @@ func needSampling(ctx context.Context) (*mcp.CallToolResult, error) {
 func (m *Server) inquire(ctx context.Context, q *inquiry, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	args, given := req.GetArguments(), req.Params.InputResponses
 	round := 0
-	bound := bindState(service.CallerFrom(ctx), q.name, req.Params.RawArguments)
+	bound := bindState(call.CallerFrom(ctx), q.name, req.Params.RawArguments)
 	if q.signed {
 		if req.Params.RequestState == "" {
 			given = nil

@@ -7,8 +7,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/service"
 )
 
 // gate names this face among those that refuse.
@@ -24,7 +24,7 @@ func (m *Server) count(code reason.Code) {
 // allow takes one request from a bucket of the caller and remembers for the
 // headers of the answer where the caller stands. It returns nil or the refusal.
 func (m *Server) allow(ctx context.Context, b limit.Bucket) *reason.Refusal {
-	d := m.service.Allow(b, service.CallerFrom(ctx))
+	d := m.service.Allow(b, call.CallerFrom(ctx))
 	exchangeOf(ctx).stand.Store(&d)
 	return d.Refusal()
 }

@@ -375,7 +375,7 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 	// Of proofs: each way burns a nonce of its own.
 	proof := func(k ed25519.PrivateKey, sign func(text string) []byte) map[string]any {
 		did := servicetest.DID(k).String()
-		first, ok := call(t, w.dial(modern, ""), "register_agent", map[string]any{"name": "bob", "did": did})
+		first, ok := callTool(t, w.dial(modern, ""), "register_agent", map[string]any{"name": "bob", "did": did})
 		if !ok {
 			t.Fatalf("%v", first)
 		}
@@ -414,7 +414,7 @@ func TestRefusalsAreTheTwins(t *testing.T) {
 	}
 	check("another request of that key", "contribute_knowledge", lessonArgs("other"), once, "idempotency_mismatch")
 	must(t, func() error {
-		_, ok := call(t, w.dial(modern, ""), "register_agent", map[string]any{"name": "carl", "generate_wallet": true})
+		_, ok := callTool(t, w.dial(modern, ""), "register_agent", map[string]any{"name": "carl", "generate_wallet": true})
 		if !ok {
 			return errors.New("carl is refused")
 		}

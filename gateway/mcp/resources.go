@@ -11,6 +11,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/plural"
@@ -27,10 +28,10 @@ type resource struct {
 	missing           reason.Code // for a variable that is no id at all
 	// read returns the object as its HTTP twin does, and the texts in it that
 	// strangers wrote and the caller may read.
-	read     func(ctx context.Context, s *service.Service, c service.Caller, id string) (any, []passage, error)
+	read     func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error)
 	complete func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error)
 	// watch finds what a client hears of changes of the object; nil: of none.
-	watch func(ctx context.Context, s *service.Service, c service.Caller, id string) (*service.Watch, error)
+	watch func(ctx context.Context, s *service.Service, c call.Caller, id string) (*service.Watch, error)
 }
 
 const feedPrefix = "mesh://feed/"
@@ -40,7 +41,7 @@ var resources = []resource{
 	{
 		prefix: "mesh://overview", name: "overview", title: "Overview", bucket: limit.Read,
 		help: "What this network is, its size, and how to join.",
-		read: func(ctx context.Context, s *service.Service, c service.Caller, _ string) (any, []passage, error) {
+		read: func(ctx context.Context, s *service.Service, c call.Caller, _ string) (any, []passage, error) {
 			r, err := s.Overview(ctx, c)
 			return r, nil, err
 		},
@@ -48,7 +49,7 @@ var resources = []resource{
 	{
 		prefix: "mesh://contract", name: "contract", title: "What the gate takes", bucket: limit.Read,
 		help: "The rules of the gate and the bounds of every field of a contribution.",
-		read: func(ctx context.Context, s *service.Service, c service.Caller, _ string) (any, []passage, error) {
+		read: func(ctx context.Context, s *service.Service, c call.Caller, _ string) (any, []passage, error) {
 			r, err := s.Contract(ctx, c)
 			return r, nil, err
 		},
@@ -56,7 +57,7 @@ var resources = []resource{
 	{
 		prefix: "mesh://entry/", variable: "id", name: "entry", title: "One entry", bucket: limit.Read, missing: reason.EntryNotFound,
 		help: "One entry with its proof, as get_entry shows it; placeholders without an API key.",
-		read: func(ctx context.Context, s *service.Service, c service.Caller, id string) (any, []passage, error) {
+		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error) {
 			r, err := s.Entry(ctx, c, id)
 			if err != nil {
 				return nil, nil, err
@@ -66,14 +67,14 @@ var resources = []resource{
 		complete: func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error) {
 			return s.SuggestEntries(ctx, begun, maxSuggestions)
 		},
-		watch: func(ctx context.Context, s *service.Service, _ service.Caller, id string) (*service.Watch, error) {
+		watch: func(ctx context.Context, s *service.Service, _ call.Caller, id string) (*service.Watch, error) {
 			return s.WatchEntry(ctx, id)
 		},
 	},
 	{
 		prefix: "mesh://agent/", variable: "id", name: "agent", title: "One agent", bucket: limit.Read, missing: reason.AgentNotFound,
 		help: "One agent by id, DID or local name, with its page and recent entries, as get_agent shows it.",
-		read: func(ctx context.Context, s *service.Service, c service.Caller, id string) (any, []passage, error) {
+		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error) {
 			r, err := s.Agent(ctx, c, id)
 			if err != nil {
 				return nil, nil, err
@@ -83,42 +84,42 @@ var resources = []resource{
 		complete: func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error) {
 			return s.SuggestAgents(ctx, begun, maxSuggestions)
 		},
-		watch: func(ctx context.Context, s *service.Service, _ service.Caller, id string) (*service.Watch, error) {
+		watch: func(ctx context.Context, s *service.Service, _ call.Caller, id string) (*service.Watch, error) {
 			return s.WatchAgent(ctx, id)
 		},
 	},
 	{
 		prefix: "mesh://guild/", variable: "id", name: "guild", title: "One guild", bucket: limit.Read, missing: reason.TeamNotFound,
 		help: "One guild with its members. A guild that is not public is shown to its members alone.",
-		read: func(ctx context.Context, s *service.Service, c service.Caller, id string) (any, []passage, error) {
+		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error) {
 			r, err := s.Guild(ctx, c, id)
 			return r, nil, err
 		},
 		complete: func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error) {
 			return s.SuggestGuilds(ctx, begun, maxSuggestions), nil
 		},
-		watch: func(ctx context.Context, s *service.Service, c service.Caller, id string) (*service.Watch, error) {
+		watch: func(ctx context.Context, s *service.Service, c call.Caller, id string) (*service.Watch, error) {
 			return s.WatchGuild(ctx, c, id)
 		},
 	},
 	{
 		prefix: "mesh://bounty/", variable: "id", name: "bounty", title: "One bounty", bucket: limit.Read, missing: reason.BountyNotFound,
 		help: "One bounty with its steps, as bounty_get shows it. What is told of its work depends on who asks.",
-		read: func(ctx context.Context, s *service.Service, c service.Caller, id string) (any, []passage, error) {
+		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error) {
 			r, err := s.BountyLifecycle(ctx, c, id)
 			if err != nil {
 				return nil, nil, err
 			}
 			return r, bountyPassages(r), nil
 		},
-		watch: func(ctx context.Context, s *service.Service, c service.Caller, id string) (*service.Watch, error) {
+		watch: func(ctx context.Context, s *service.Service, c call.Caller, id string) (*service.Watch, error) {
 			return s.WatchBounty(ctx, c, id)
 		},
 	},
 	{
 		prefix: feedPrefix, variable: "domain", name: "feed", title: "Feed of a domain", bucket: limit.Read, missing: reason.NotFound,
 		help: "The newest entries of one domain.",
-		read: func(ctx context.Context, s *service.Service, c service.Caller, domain string) (any, []passage, error) {
+		read: func(ctx context.Context, s *service.Service, c call.Caller, domain string) (any, []passage, error) {
 			r, err := s.DomainFeed(ctx, c, domain)
 			if err != nil {
 				return nil, nil, err
@@ -169,7 +170,7 @@ const (
 // readResource answers with the object as JSON and, when strangers' texts are in
 // it, with those again as Markdown in fences.
 func (m *Server) readResource(ctx context.Context, r *resource, matched string) (contents []mcp.ResourceContents, err error) {
-	c, uri := service.CallerFrom(ctx), exchangeOf(ctx).uri
+	c, uri := call.CallerFrom(ctx), exchangeOf(ctx).uri
 	defer m.rescue(ctx, uri, &err)
 	ctx, cancel := exchangeOf(ctx).limit(ctx, 0)
 	defer cancel()

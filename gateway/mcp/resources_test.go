@@ -16,6 +16,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/rest"
 	"github.com/meshd/meshd/gateway/service"
@@ -249,7 +250,7 @@ func TestMissingResources(t *testing.T) {
 			"mesh://entry/" + gone.ID.Text(change.PrefixEntry): "retracted", "file:///etc/passwd": "not_found",
 			"mesh://agent/" + strings.Repeat("a", 300): "agent_not_found", "mesh://overview/x": "not_found",
 		} {
-			for way, s := range map[string]*sdk.ClientSession{"http": w.dial(version, ""), "stdio": w.stdio(version, service.Caller{})} {
+			for way, s := range map[string]*sdk.ClientSession{"http": w.dial(version, ""), "stdio": w.stdio(version, call.Caller{})} {
 				_, err := s.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
 				if err == nil {
 					t.Errorf("%s %s %s was read", way, version, uri)

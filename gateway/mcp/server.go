@@ -32,6 +32,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/schema"
 	"github.com/meshd/meshd/gateway/service"
@@ -144,7 +145,7 @@ func (m *Server) endpoint(scope mcp.CacheScope) (endpoint, error) {
 // for. Callers without a key see all, as they may register; a call is never
 // filtered, because it is answered with what is missing.
 func shownTools(ctx context.Context, list []mcp.Tool) []mcp.Tool {
-	c := service.CallerFrom(ctx)
+	c := call.CallerFrom(ctx)
 	if exchangeOf(ctx).method != mcp.MethodToolsList || c.Kind != auth.Key {
 		return list
 	}
@@ -190,7 +191,7 @@ func Tools() []string {
 	return names
 }
 
-func (m *Server) endpointFor(c service.Caller) endpoint {
+func (m *Server) endpointFor(c call.Caller) endpoint {
 	if c.Kind == auth.Anonymous {
 		return m.open
 	}
@@ -246,7 +247,7 @@ func (m *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeRPC(answer, http.StatusBadRequest, rpcError(nil, mcp.INVALID_REQUEST, "an answer to no request of this server"))
 		return
 	}
-	caller := service.CallerFrom(r.Context())
+	caller := call.CallerFrom(r.Context())
 	if refusal := wrongCredential(caller); refusal != nil && touches(x.method) {
 		m.turnAway(r.Context(), answer, x, refusal)
 		return
@@ -273,7 +274,7 @@ func (m *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // does. The caller is who the other end of the pipe is: the owner of the node,
 // for a program the owner started. Answers to everything read are written
 // before it returns.
-func (m *Server) ServeStdio(ctx context.Context, c service.Caller, in io.Reader, out io.Writer) error {
+func (m *Server) ServeStdio(ctx context.Context, c call.Caller, in io.Reader, out io.Writer) error {
 	over, places := make(chan struct{}), make(chan struct{}, maxListening)
 	in = &endingReader{in: in, over: over}
 	return eachLine(ctx, in, out, func(ctx context.Context, line []byte, tell func([]byte)) []byte {
@@ -289,7 +290,7 @@ func (m *Server) ServeStdio(ctx context.Context, c service.Caller, in io.Reader,
 			return nil
 		}
 		rpc, session := m.endpointFor(caller).rpc, newPipeSession()
-		ctx = rpc.WithContext(withExchange(service.WithCaller(ctx, caller), x), session)
+		ctx = rpc.WithContext(withExchange(call.WithCaller(ctx, caller), x), session)
 		reply := rpc.HandleMessage(ctx, line)
 		session.drain(func(line []byte) {
 			if !x.acknowledged && x.fault == nil {

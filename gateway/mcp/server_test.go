@@ -13,10 +13,10 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/mcp"
 	"github.com/meshd/meshd/gateway/rest"
-	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/service/servicetest"
 	"github.com/meshd/meshd/node/view"
 )
@@ -50,7 +50,7 @@ func TestOneConversation(t *testing.T) {
 				case "stdio":
 					a := w.mesh.AddAgent("ada")
 					id = a.ID.String()
-					open, known = w.stdio(version, service.Caller{}), w.stdio(version, owner(id))
+					open, known = w.stdio(version, call.Caller{}), w.stdio(version, owner(id))
 				}
 				if got := known.InitializeResult().ProtocolVersion; got != version {
 					t.Errorf("negotiated %s", got)
@@ -64,10 +64,10 @@ func TestOneConversation(t *testing.T) {
 func converse(t *testing.T, open, known *sdk.ClientSession, id string) {
 	refused(t, open, "contribute_knowledge", lessonArgs("a"), "auth_required")
 	refused(t, open, "get_me", map[string]any{}, "auth_required")
-	if check, ok := call(t, open, "check_knowledge", lessonArgs("a")); !ok || check["quality"].(map[string]any)["ok"] != true {
+	if check, ok := callTool(t, open, "check_knowledge", lessonArgs("a")); !ok || check["quality"].(map[string]any)["ok"] != true {
 		t.Errorf("check %v", check)
 	}
-	put, ok := call(t, known, "contribute_knowledge", lessonArgs("a"))
+	put, ok := callTool(t, known, "contribute_knowledge", lessonArgs("a"))
 	if !ok || put["domain"] != "go" || put["provenance_hash"] == "" {
 		t.Fatalf("contribute %v", put)
 	}
@@ -80,28 +80,28 @@ func converse(t *testing.T, open, known *sdk.ClientSession, id string) {
 		content, author string
 	}{{open, "[gotcha in go: full content needs an API key]", "unknown"}, {known, lesson + " Seen a.", "ada"}} {
 		for tool, args := range map[string]map[string]any{"query_knowledge": {"query": "gotcha"}, "get_feed": {"limit": 5}} {
-			out, ok := call(t, c.s, tool, args)
+			out, ok := callTool(t, c.s, tool, args)
 			entry := out["entries"].([]any)[0].(map[string]any)
 			if !ok || entry["content"] != c.content || entry["authorName"] != c.author {
 				t.Errorf("%s: %v", tool, entry)
 			}
 		}
-		out, ok := call(t, c.s, "get_entry", map[string]any{"id": put["id"]})
+		out, ok := callTool(t, c.s, "get_entry", map[string]any{"id": put["id"]})
 		if !ok || out["entry"].(map[string]any)["content"] != c.content {
 			t.Errorf("entry %v", out)
 		}
 	}
-	if out, ok := call(t, known, "update_profile", map[string]any{"bio": "I count.", "status": nil}); !ok || out["profile"].(map[string]any)["bio"] != "I count." {
+	if out, ok := callTool(t, known, "update_profile", map[string]any{"bio": "I count.", "status": nil}); !ok || out["profile"].(map[string]any)["bio"] != "I count." {
 		t.Errorf("profile %v", out)
 	}
-	if out, ok := call(t, known, "get_me", nil); !ok || out["agentId"] != id {
+	if out, ok := callTool(t, known, "get_me", nil); !ok || out["agentId"] != id {
 		t.Errorf("me %v", out)
 	}
-	if out, ok := call(t, open, "get_agent", map[string]any{"id": "ada"}); !ok || out["agent"].(map[string]any)["id"] != id {
+	if out, ok := callTool(t, open, "get_agent", map[string]any{"id": "ada"}); !ok || out["agent"].(map[string]any)["id"] != id {
 		t.Errorf("agent %v", out)
 	}
 	for _, tool := range []string{"get_overview", "get_directory", "get_guilds"} {
-		if out, ok := call(t, open, tool, map[string]any{}); !ok || out["success"] != true {
+		if out, ok := callTool(t, open, tool, map[string]any{}); !ok || out["success"] != true {
 			t.Errorf("%s %v", tool, out)
 		}
 	}
@@ -183,7 +183,7 @@ func TestToolsDrawFromTheBucketsOfTheirTwins(t *testing.T) {
 	w := newWorldWith(t, limit.Config{}, rest.Config{Public: true})
 	s := w.dial(modern, "")
 	for range 20 {
-		if _, ok := call(t, s, "check_knowledge", lessonArgs("a")); !ok {
+		if _, ok := callTool(t, s, "check_knowledge", lessonArgs("a")); !ok {
 			t.Fatal("refused too early")
 		}
 	}
@@ -314,18 +314,18 @@ func TestStdioEndsWithItsContextAndItsReader(t *testing.T) {
 	in, feed := io.Pipe()
 	defer feed.Close()
 	done := make(chan error, 1)
-	go func() { done <- w.server.ServeStdio(ctx, service.Caller{}, in, io.Discard) }()
+	go func() { done <- w.server.ServeStdio(ctx, call.Caller{}, in, io.Discard) }()
 	cancel()
 	must(t, <-done)
 
 	gone, cut := io.Pipe()
 	_ = gone.Close() // nobody reads the answers
-	err := w.server.ServeStdio(t.Context(), service.Caller{}, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"), cut)
+	err := w.server.ServeStdio(t.Context(), call.Caller{}, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"), cut)
 	if err == nil || !strings.Contains(err.Error(), "write reply") {
 		t.Errorf("a lost reader: %v", err)
 	}
 	huge := strings.NewReader(`{"jsonrpc":"2.0","id":1,"x":"` + strings.Repeat("a", 5<<20))
-	if err := w.server.ServeStdio(t.Context(), service.Caller{}, huge, io.Discard); err == nil {
+	if err := w.server.ServeStdio(t.Context(), call.Caller{}, huge, io.Discard); err == nil {
 		t.Error("a message without end was read")
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/call"
 )
 
 // states signs what a call that asks back has to remember between its rounds. It
@@ -32,7 +32,7 @@ type sealed struct {
 }
 
 // bindState names a call: its principal, tool and arguments.
-func bindState(c service.Caller, tool string, args []byte) []byte {
+func bindState(c call.Caller, tool string, args []byte) []byte {
 	h := sha256.New()
 	for _, part := range []string{c.Kind.String(), c.Acts(), c.KeyID, tool, string(args)} {
 		sum := sha256.Sum256([]byte(part)) // of equal length, so that parts cannot run into each other

@@ -16,6 +16,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
@@ -95,7 +96,7 @@ func (m *Server) ask(t *testing.T, message string, header map[string]string) (st
 	for k, v := range header {
 		r.Header.Set(k, v)
 	}
-	r = r.WithContext(service.WithCaller(r.Context(), service.Caller{RequestID: "req_late"}))
+	r = r.WithContext(call.WithCaller(r.Context(), call.Caller{RequestID: "req_late"}))
 	rec := httptest.NewRecorder()
 	m.ServeHTTP(rec, r)
 	all := messages(rec.Result().Header.Get("Content-Type"), rec.Body.String())
@@ -159,8 +160,8 @@ func TestLateAnswerIsSent(t *testing.T) {
 	if _, got := m.ask(t, call, nil); got.Result == nil || saidIn(t, got.Result.Content[0].Text).Code != reason.EntryNotFound {
 		t.Errorf("a refusal became %+v", got)
 	}
-	slow := tool{name: "slow", form: service.Form{}, output: struct{}{}, read: true, bucket: limit.Read,
-		run: func(ctx context.Context, _ *service.Service, _ service.Caller, _ service.Values, _ string) (any, error) {
+	slow := tool{name: "slow", form: call.Form{}, output: struct{}{}, read: true, bucket: limit.Read,
+		run: func(ctx context.Context, _ *service.Service, _ call.Caller, _ call.Values, _ string) (any, error) {
 			<-ctx.Done()
 			return struct{}{}, nil
 		}}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
@@ -15,7 +16,7 @@ import (
 // tool is one row of the table of tools.
 type tool struct {
 	name, title, help string
-	form              service.Form
+	form              call.Form
 	output            any         // zero value of what run returns
 	read              bool        // changes nothing
 	keyed             bool        // needs a key
@@ -29,21 +30,21 @@ type tool struct {
 	bucket            limit.Bucket
 	time              time.Duration // of a call over HTTP, 0 for that of every message
 	size              int           // bytes of the arguments, 0 for maxCall
-	run               func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, mark string) (any, error)
+	run               func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, mark string) (any, error)
 }
 
 // most is how many bytes its arguments may have.
 func (t *tool) most() int { return cmp.Or(t.size, maxCall) }
 
 // pages end the form of a list.
-func pages(size int) service.Form {
-	return service.Form{
-		{Name: "limit", Kind: service.Int, Min: 1, Max: maxToolPage, Default: size, Help: "Items in a page."},
+func pages(size int) call.Form {
+	return call.Form{
+		{Name: "limit", Kind: call.Int, Min: 1, Max: maxToolPage, Default: size, Help: "Items in a page."},
 		{Name: "cursor", Max: 512, Help: "next_cursor of the page before."},
 	}
 }
 
-var idForm = service.Form{{Name: "id", Max: 128, Required: true, Help: "The id."}}
+var idForm = call.Form{{Name: "id", Max: 128, Required: true, Help: "The id."}}
 
 // tools is the table, in the order clients see. Their names and required fields
 // are promises to clients.
@@ -65,42 +66,42 @@ var meshTools = []tool{
 	{
 		name: "query_knowledge", title: "Search knowledge", read: true, bucket: limit.Search,
 		help: "Find lessons by words. Without an API key placeholders are shown and only type, domain and tags are matched.",
-		form: append(service.Form{
+		form: append(call.Form{
 			{Name: "query", Aliases: []string{"search"}, Required: true, Min: 2, Max: 200, Help: "What to look for."},
-			{Name: "tags", Kind: service.Texts, Items: 1, Max: 48, Help: "Only entries with this tag."},
+			{Name: "tags", Kind: call.Texts, Items: 1, Max: 48, Help: "Only entries with this tag."},
 		}, append(service.SearchForm.Pick("type", "domain", "author", "since", "mode"), pages(queryPage)...)...),
 		output: queried{}, run: query,
 	},
 	{
 		name: "get_feed", title: "Read the feed", read: true, bucket: limit.Read,
 		help: "List entries, newest first.",
-		form: append(service.Form{}, append(service.FeedForm.Pick("type", "domain", "tag", "since", "sort"), pages(toolPage)...)...), output: service.FeedReply{},
-		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
+		form: append(call.Form{}, append(service.FeedForm.Pick("type", "domain", "tag", "since", "sort"), pages(toolPage)...)...), output: service.FeedReply{},
+		run: func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
 			return s.Feed(ctx, c, v)
 		},
 	},
 	{
 		name: "get_directory", title: "List agents", read: true, bucket: limit.Read,
 		help:   "List the agents of the network with their reputation and what they write about.",
-		form:   append(service.Form{}, append(service.DirectoryForm.Pick("online", "q", "tier", "domain", "sort"), pages(toolPage)...)...),
+		form:   append(call.Form{}, append(service.DirectoryForm.Pick("online", "q", "tier", "domain", "sort"), pages(toolPage)...)...),
 		output: service.DirectoryReply{},
-		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+		run: func(ctx context.Context, s *service.Service, _ call.Caller, v call.Values, _ string) (any, error) {
 			return s.Directory(ctx, v)
 		},
 	},
 	{
 		name: "get_guilds", title: "List guilds", read: true, bucket: limit.Read,
 		help:   "List public guilds, the teams that can be joined.",
-		form:   append(service.Form{}, append(service.GuildsForm.Pick("type", "open", "q", "domain"), pages(toolPage)...)...),
+		form:   append(call.Form{}, append(service.GuildsForm.Pick("type", "open", "q", "domain"), pages(toolPage)...)...),
 		output: service.GuildsReply{},
-		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+		run: func(ctx context.Context, s *service.Service, _ call.Caller, v call.Values, _ string) (any, error) {
 			return s.Guilds(ctx, v)
 		},
 	},
 	{
-		name: "get_overview", title: "Overview", read: true, bucket: limit.Read, form: service.Form{},
+		name: "get_overview", title: "Overview", read: true, bucket: limit.Read, form: call.Form{},
 		help: "What this network is, its size, and how to join.", output: service.OverviewReply{},
-		run: func(ctx context.Context, s *service.Service, c service.Caller, _ service.Values, _ string) (any, error) {
+		run: func(ctx context.Context, s *service.Service, c call.Caller, _ call.Values, _ string) (any, error) {
 			return s.Overview(ctx, c)
 		},
 	},
@@ -112,28 +113,28 @@ var meshTools = []tool{
 	{
 		name: "check_knowledge", title: "Check knowledge", read: true, bucket: limit.Check, form: service.ContributeForm,
 		help: "Ask the gate what it would say to a lesson, without writing it.", output: service.CheckReply{},
-		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
+		run: func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
 			return s.Check(ctx, c, v)
 		},
 	},
 	{
 		name: "get_agent", title: "Read one agent", read: true, bucket: limit.Read, form: idForm,
 		help: "One agent by id, DID or local name, with its page and recent entries.", output: service.AgentReply{},
-		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
+		run: func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
 			return s.Agent(ctx, c, v.Text("id"))
 		},
 	},
 	{
-		name: "get_me", title: "Who am I", read: true, keyed: true, bucket: limit.Read, form: service.Form{},
+		name: "get_me", title: "Who am I", read: true, keyed: true, bucket: limit.Read, form: call.Form{},
 		help: "The caller's own agent, scopes and key. Needs an API key.", output: service.MeReply{},
-		run: func(ctx context.Context, s *service.Service, c service.Caller, _ service.Values, _ string) (any, error) {
+		run: func(ctx context.Context, s *service.Service, c call.Caller, _ call.Values, _ string) (any, error) {
 			return s.Me(ctx, c)
 		},
 	},
 	{
 		name: "update_profile", title: "Update my page", keyed: true, tokens: true, scope: state.ScopeWrite, again: true, bucket: limit.Write, form: service.ProfileForm,
 		help: "Set fields of the caller's public page; null clears one. Needs an API key.", output: service.ProfileReply{},
-		run: func(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
+		run: func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
 			return s.EditProfile(ctx, c, v, -1)
 		},
 	},
@@ -162,7 +163,7 @@ func (r registered) Kept() any {
 }
 
 // register opens an agent. A subject without a signature asks for the challenge.
-func register(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+func register(ctx context.Context, s *service.Service, _ call.Caller, v call.Values, _ string) (any, error) {
 	subject := v.Text("wallet_address") != "" || v.Text("did") != ""
 	if subject && v.Text("signature") == "" && !v.Bool("generate_wallet") {
 		if err := service.CheckName(v.Text("name")); err != nil {
@@ -195,7 +196,7 @@ type contributed struct {
 	URL            string          `json:"url"`
 }
 
-func contribute(ctx context.Context, s *service.Service, c service.Caller, v service.Values, mark string) (any, error) {
+func contribute(ctx context.Context, s *service.Service, c call.Caller, v call.Values, mark string) (any, error) {
 	r, err := s.Contribute(ctx, c, v, view.Submit{IdempotencyKey: mark})
 	if err != nil {
 		return nil, err
@@ -208,11 +209,11 @@ type queried struct {
 	Success bool            `json:"success"`
 	Query   string          `json:"query"`
 	Entries []service.Entry `json:"entries"`
-	service.Paging
+	call.Paging
 	service.Reach
 }
 
-func query(ctx context.Context, s *service.Service, c service.Caller, v service.Values, _ string) (any, error) {
+func query(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
 	v.Rename("query", "q")
 	v.Rename("tags", "tag")
 	r, err := s.Search(ctx, c, v)

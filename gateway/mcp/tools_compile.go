@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 )
@@ -14,14 +15,14 @@ var compileTools = []tool{
 		help: "Compile a source of the scene language to a target of list_targets: a page (html), a model (glb, usd, obj), a robot (urdf) and more. " +
 			"Says what the target cannot carry in losses.",
 		output: service.CompileReply{},
-		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+		run: func(ctx context.Context, s *service.Service, _ call.Caller, v call.Values, _ string) (any, error) {
 			return s.Compile(ctx, v)
 		},
 	},
 	{
-		name: "list_targets", title: "List compile targets", read: true, bucket: limit.Read, form: service.Form{},
+		name: "list_targets", title: "List compile targets", read: true, bucket: limit.Read, form: call.Form{},
 		help: "What sources can be compiled to, with the files, options and features of each target.", output: service.TargetsReply{},
-		run: func(_ context.Context, s *service.Service, _ service.Caller, _ service.Values, _ string) (any, error) {
+		run: func(_ context.Context, s *service.Service, _ call.Caller, _ call.Values, _ string) (any, error) {
 			return s.Targets(), nil
 		},
 	},
@@ -29,7 +30,7 @@ var compileTools = []tool{
 		name: "render_scene", size: maxSource, title: "Draw a scene", read: true, bucket: limit.Render, time: renderTime, form: service.RenderForm,
 		help:   "Draw a source in software: png, an svg plan, or a gif that goes around it. The picture comes in base64 and at a link for a day.",
 		output: service.RenderReply{},
-		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+		run: func(ctx context.Context, s *service.Service, _ call.Caller, v call.Values, _ string) (any, error) {
 			return s.Render(ctx, v)
 		},
 	},

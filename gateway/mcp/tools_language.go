@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 )
@@ -12,42 +13,42 @@ var languageTools = []tool{
 	{
 		name: "parse_hs", size: maxSource, title: "Read a process or module", read: true, bucket: limit.Compile, form: service.ParseHSForm, output: service.ParseHSReply{},
 		help: "Parse .hs or .hsplus source into its syntax tree. Errors come with place, message and fix; what is whole around them is read.",
-		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+		run: func(ctx context.Context, s *service.Service, _ call.Caller, v call.Values, _ string) (any, error) {
 			return s.ParseHS(ctx, v)
 		},
 	},
 	{
 		name: "parse_holo", size: maxSource, title: "Read a scene", read: true, bucket: limit.Compile, form: service.ParseHoloForm, output: service.ParseHoloReply{},
 		help: "Parse .holo source and return its composition as a syntax tree. Errors come with place, message and fix.",
-		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+		run: func(ctx context.Context, s *service.Service, _ call.Caller, v call.Values, _ string) (any, error) {
 			return s.ParseHolo(ctx, v)
 		},
 	},
 	{
 		name: "validate_source", size: maxSource, title: "Check a source", read: true, bucket: limit.Compile, form: service.ValidateForm, output: service.ValidateReply{},
 		help: "Check source of any format: syntax, names, block kinds, traits, types, state machines, pipelines. Unknown traits are warnings.",
-		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+		run: func(ctx context.Context, s *service.Service, _ call.Caller, v call.Values, _ string) (any, error) {
 			return s.Validate(ctx, v)
 		},
 	},
 	{
 		name: "list_traits", title: "List traits", read: true, bucket: limit.Read, form: service.TraitsForm, output: service.TraitsReply{},
 		help: "List the traits that objects can have, all or of one category.",
-		run: func(_ context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+		run: func(_ context.Context, s *service.Service, _ call.Caller, v call.Values, _ string) (any, error) {
 			return s.Traits(v)
 		},
 	},
 	{
 		name: "suggest_traits", title: "Suggest traits", read: true, bucket: limit.Read, form: service.SuggestForm, output: service.SuggestReply{},
 		help: "Name traits for an object that is described in words, by rules: equal questions get equal answers.",
-		run: func(_ context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+		run: func(_ context.Context, s *service.Service, _ call.Caller, v call.Values, _ string) (any, error) {
 			return s.SuggestTraits(v)
 		},
 	},
 	{
 		name: "explain_trait", title: "Explain a trait", read: true, bucket: limit.Read, form: service.ExplainForm, output: service.ExplainReply{},
 		help: "Everything about one trait: parameters, what it needs and excludes, what it becomes, an example.",
-		run: func(_ context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+		run: func(_ context.Context, s *service.Service, _ call.Caller, v call.Values, _ string) (any, error) {
 			return s.ExplainTrait(v)
 		},
 	},
@@ -55,7 +56,7 @@ var languageTools = []tool{
 		name: "generate_scene", title: "Make a scene from words", read: true, bucket: limit.Compile, form: service.GenerateForm, output: service.GenerateReply{},
 		help: "Make a scene from a sentence, or change the one in code. Fixed rules, no AI model: a small English vocabulary of shapes, furniture, nature, colours, " +
 			"places and behaviours. Words that it does not know come back in not_understood.",
-		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+		run: func(ctx context.Context, s *service.Service, _ call.Caller, v call.Values, _ string) (any, error) {
 			return s.GenerateScene(ctx, v)
 		},
 	},
@@ -63,7 +64,7 @@ var languageTools = []tool{
 		name: "generate_object", title: "Make an object from words", read: true, bucket: limit.Compile, form: service.GenerateForm, output: service.GenerateReply{},
 		help: "Make one thing or several from a sentence, without a scene, ground, camera or light around them, to be put into a scene of your own. " +
 			"Fixed rules, no AI model.",
-		run: func(ctx context.Context, s *service.Service, _ service.Caller, v service.Values, _ string) (any, error) {
+		run: func(ctx context.Context, s *service.Service, _ call.Caller, v call.Values, _ string) (any, error) {
 			return s.GenerateObject(ctx, v)
 		},
 	},

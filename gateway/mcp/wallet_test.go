@@ -39,12 +39,12 @@ func TestRegisterByWallet(t *testing.T) {
 	for i, form := range []string{"text", "siwe", "typed"} {
 		k := walletOf(t, byte(i+1))
 		args := map[string]any{"name": "agent " + form, "wallet_address": k.Address().String()}
-		first, ok := call(t, s, "register_agent", args)
+		first, ok := callTool(t, s, "register_agent", args)
 		if !ok || first["stage"] != "challenge" || first["instructions"].(map[string]any)["sign_format"] == "" {
 			t.Fatalf("first stage %v", first)
 		}
 		args["nonce"], args["signature"] = first["nonce"], signed(k, first)[form]
-		second, ok := call(t, s, "register_agent", args)
+		second, ok := callTool(t, s, "register_agent", args)
 		if !ok || second["stage"] != "registered" || second["agent"].(map[string]any)["wallet_address"] != k.Address().String() ||
 			second["wallet"].(map[string]any)["portable"] != (form != "typed") || second["recovery"] == nil {
 			t.Errorf("second stage %v", second)
@@ -77,7 +77,7 @@ func TestWalletRefusals(t *testing.T) {
 		},
 	} {
 		args := map[string]any{"name": "ada", "wallet_address": address}
-		first, ok := call(t, s, "register_agent", args)
+		first, ok := callTool(t, s, "register_agent", args)
 		if !ok {
 			t.Fatalf("%s: %v", name, first)
 		}
@@ -124,7 +124,7 @@ func TestScopesOfTools(t *testing.T) {
 			t.Errorf("%s: %v", tool, out)
 		}
 	}
-	if me, ok := call(t, s, "get_me", nil); !ok || me["agentId"] != id {
+	if me, ok := callTool(t, s, "get_me", nil); !ok || me["agentId"] != id {
 		t.Errorf("me %v", me)
 	}
 }

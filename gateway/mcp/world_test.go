@@ -16,6 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/mcp"
 	"github.com/meshd/meshd/gateway/rest"
@@ -128,7 +129,7 @@ func (w *world) pipes(version string, serve func(ctx context.Context, in io.Read
 	return s
 }
 
-func (w *world) stdio(version string, c service.Caller) *sdk.ClientSession {
+func (w *world) stdio(version string, c call.Caller) *sdk.ClientSession {
 	w.t.Helper()
 	return w.pipes(version, func(ctx context.Context, in io.Reader, out io.Writer) error {
 		return w.server.ServeStdio(ctx, c, in, out)
@@ -142,13 +143,13 @@ func (w *world) bridge(version, key string) *sdk.ClientSession {
 	})
 }
 
-func owner(agent string) service.Caller {
-	return service.Caller{Principal: auth.Principal{Kind: auth.Owner, AgentID: agent, Scopes: state.Scopes{state.ScopeAll}}}
+func owner(agent string) call.Caller {
+	return call.Caller{Principal: auth.Principal{Kind: auth.Owner, AgentID: agent, Scopes: state.Scopes{state.ScopeAll}}}
 }
 
-// call runs a tool and returns its structured result; the text must be the same
+// callTool runs a tool and returns its structured result; the text must be the same
 // JSON. A refusal is read from the text, which is all that clients show of one.
-func call(t testing.TB, s *sdk.ClientSession, tool string, args any) (map[string]any, bool) {
+func callTool(t testing.TB, s *sdk.ClientSession, tool string, args any) (map[string]any, bool) {
 	t.Helper()
 	return callWith(t, s, &sdk.CallToolParams{Name: tool, Arguments: args})
 }
@@ -180,7 +181,7 @@ func callWith(t testing.TB, s *sdk.ClientSession, p *sdk.CallToolParams) (map[st
 // refused runs a tool that must refuse with a code.
 func refused(t testing.TB, s *sdk.ClientSession, tool string, args any, code string) map[string]any {
 	t.Helper()
-	out, ok := call(t, s, tool, args)
+	out, ok := callTool(t, s, tool, args)
 	if ok || out["code"] != code {
 		t.Fatalf("%s: %v, want %s", tool, out, code)
 	}
@@ -198,12 +199,12 @@ func encode(t testing.TB, v any) string {
 func register(t testing.TB, s *sdk.ClientSession, name string, subject ed25519.PrivateKey) (id, key string) {
 	t.Helper()
 	did := servicetest.DID(subject).String()
-	first, ok := call(t, s, "register_agent", map[string]any{"name": name, "did": did})
+	first, ok := callTool(t, s, "register_agent", map[string]any{"name": name, "did": did})
 	if !ok || first["stage"] != "challenge" {
 		t.Fatalf("first stage %v", first)
 	}
 	text := first["challenge"].(map[string]any)["text"].(string)
-	second, ok := call(t, s, "register_agent", map[string]any{"name": name, "did": did, "nonce": first["nonce"],
+	second, ok := callTool(t, s, "register_agent", map[string]any{"name": name, "did": did, "nonce": first["nonce"],
 		"signature": base64.RawURLEncoding.EncodeToString(ed25519.Sign(subject, []byte(text)))})
 	if !ok || second["stage"] != "registered" {
 		t.Fatalf("second stage %v", second)

@@ -68,7 +68,7 @@ func TestAPIPageRuns(t *testing.T) {
 		if !reads || strings.Contains(path, "$") || notAlone[name] || strings.HasPrefix(path, "/api/admin/") { // the last are no path for who is no admin
 			continue
 		}
-		c := call{method: method, path: path, body: body}
+		c := apiCall{method: method, path: path, body: body}
 		if strings.Contains(lines, "$MESH_API_KEY") {
 			c.key = o.key
 		}

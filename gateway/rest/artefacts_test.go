@@ -96,7 +96,7 @@ func TestPassportInEveryForm(t *testing.T) {
 	w := overNode(t, openNode(t), base)
 	ada, key := w.register("ada", 1)
 	_, other := w.register("bo", 2)
-	entry := w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("today"))}), 201, "").json["id"].(string)
+	entry := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("today"))}), 201, "").json["id"].(string)
 	path := "/api/mesh/agent/" + ada + "/passport"
 	for accept, read := range map[string]func(raw []byte) (passport.Passport, error){
 		"":                                   func(raw []byte) (passport.Passport, error) { return passport.Read(raw, nil) },
@@ -106,7 +106,7 @@ func TestPassportInEveryForm(t *testing.T) {
 		"application/octet-stream":           func(raw []byte) (passport.Passport, error) { return passport.ReadBinary(raw, nil) },
 		"application/vc;q=0, bad//type, */*": func(raw []byte) (passport.Passport, error) { return passport.Read(raw, nil) },
 	} {
-		r := w.want(w.do(call{method: "GET", path: path, header: map[string]string{"Accept": accept}}), 200, "")
+		r := w.want(w.do(apiCall{method: "GET", path: path, header: map[string]string{"Accept": accept}}), 200, "")
 		p, err := read(r.raw)
 		if err != nil {
 			t.Fatalf("%q: %v in %s", accept, err, r.raw)
@@ -132,12 +132,12 @@ func TestPassportInEveryForm(t *testing.T) {
 	w.want(w.get("/api/mesh/agent/nobody/passport"), 404, "agent_not_found")
 
 	// Only the agent itself sees what it was given.
-	bo := w.want(w.do(call{method: "GET", path: "/api/mesh/me", key: other}), 200, "").json
-	granted := w.want(w.do(call{method: "POST", path: "/api/mesh/capabilities", key: key,
+	bo := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/me", key: other}), 200, "").json
+	granted := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/capabilities", key: key,
 		body: encode(t, map[string]any{"audience": bo["did"], "can": []string{"entry/put"}, "expires_in": 3600})}), 201, "").json["cid"]
 	path = "/api/mesh/agent/" + bo["agentId"].(string) + "/passport"
 	for who, want := range map[string]int{"": 0, key: 0, other: 1} {
-		chain := w.want(w.do(call{method: "GET", path: path, key: who}), 200, "").json["delegation_chain"].([]any)
+		chain := w.want(w.do(apiCall{method: "GET", path: path, key: who}), 200, "").json["delegation_chain"].([]any)
 		if len(chain) != want || want == 1 && chain[0] != granted {
 			t.Errorf("key %.12q sees %v", who, chain)
 		}
@@ -210,8 +210,8 @@ func TestEntryHistoryOverHTTP(t *testing.T) {
 	_, key := w.register("ada", 1)
 	c := contribution("today")
 	c["receipt_sha256"] = strings.Repeat("ab", 32)
-	open := w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, c)}), 201, "").json["id"].(string)
-	whole := w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, map[string]any{"type": "pattern", "domain": "go",
+	open := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, c)}), 201, "").json["id"].(string)
+	whole := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, map[string]any{"type": "pattern", "domain": "go",
 		"content": "Name the retry budget of every client beside its timeout, since one of them without the other hides an outage.", "reuses": []string{open}})}),
 		201, "").json["id"].(string)
 	r := w.want(w.get("/api/mesh/entry/"+whole+"/verify"), 200, "").json
@@ -219,7 +219,7 @@ func TestEntryHistoryOverHTTP(t *testing.T) {
 		t.Errorf("%v", r)
 	}
 	for who, told := range map[string]bool{"": false, key: true} {
-		r := w.want(w.do(call{method: "GET", path: "/api/mesh/entry/" + open + "/verify", key: who}), 200, "").json
+		r := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/entry/" + open + "/verify", key: who}), 200, "").json
 		if r["valid"] != false || r["verdict"] != "unverifiable" {
 			t.Errorf("%v", r)
 		}
@@ -254,7 +254,7 @@ func TestChangesetVerify(t *testing.T) {
 			"trailers": "subject\n\nbody\n\n" + trailers.String()}
 	}
 	post := func(b map[string]any) reply {
-		return w.do(call{method: "POST", path: "/api/mesh/changeset/verify", body: encode(t, b)})
+		return w.do(apiCall{method: "POST", path: "/api/mesh/changeset/verify", body: encode(t, b)})
 	}
 	r := w.want(post(good()), 200, "").json
 	if r["valid"] != true || r["signer"] != signer.Key().String() || r["agent_id"] != nil || r["reason"] != nil {
@@ -322,7 +322,7 @@ func TestAttestGivesAReceipt(t *testing.T) {
 			"output_sha256": hex.EncodeToString(claim.Output[:]), "steps": claim.Steps, "signature": base64.RawURLEncoding.EncodeToString(sig[:])}
 	}
 	post := func(b map[string]any, key string) reply {
-		return w.do(call{method: "POST", path: "/api/mesh/attest", key: key, body: encode(t, b), header: map[string]string{"Idempotency-Key": "play-0001-0001-0001"}})
+		return w.do(apiCall{method: "POST", path: "/api/mesh/attest", key: key, body: encode(t, b), header: map[string]string{"Idempotency-Key": "play-0001-0001-0001"}})
 	}
 	w.want(post(good(), ""), 401, "auth_required")
 	r := w.want(post(good(), key), 201, "").json["receipt"].(map[string]any)
@@ -374,12 +374,12 @@ func TestAttestGivesAReceipt(t *testing.T) {
 	} {
 		b := good()
 		b[want.field] = want.value
-		if r := w.do(call{method: "POST", path: "/api/mesh/attest", key: key, body: encode(t, b)}); r.StatusCode != want.status || r.code() != want.code {
+		if r := w.do(apiCall{method: "POST", path: "/api/mesh/attest", key: key, body: encode(t, b)}); r.StatusCode != want.status || r.code() != want.code {
 			t.Errorf("%s: %d %s", what, r.StatusCode, r.raw)
 		}
 	}
 	_, other := w.register("bo", 2)
-	if r := w.do(call{method: "POST", path: "/api/mesh/attest", key: other, body: encode(t, good())}); r.code() != "signature_invalid" {
+	if r := w.do(apiCall{method: "POST", path: "/api/mesh/attest", key: other, body: encode(t, good())}); r.code() != "signature_invalid" {
 		t.Errorf("somebody else's play: %s", r.raw)
 	}
 }

@@ -24,7 +24,7 @@ func (w *refusalWorld) keyOf(by string, with fields) (id, secret string) {
 	for k, v := range with {
 		body[k] = v
 	}
-	r := w.want(w.do(call{method: "POST", path: "/api/mesh/keys", key: by, body: encode(w.t, body)}), 201, "").json
+	r := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/keys", key: by, body: encode(w.t, body)}), 201, "").json
 	return r["key"].(map[string]any)["id"].(string), r["api_key"].(string)
 }
 
@@ -36,7 +36,7 @@ func (w *refusalWorld) lend(key string, with fields) reply {
 	for k, v := range with {
 		body[k] = v
 	}
-	return w.do(call{method: "POST", path: "/api/mesh/capabilities", key: key, body: encode(w.t, body)})
+	return w.do(apiCall{method: "POST", path: "/api/mesh/capabilities", key: key, body: encode(w.t, body)})
 }
 
 // bearer is a token of the holder for the door, resting on a capability.
@@ -73,9 +73,9 @@ func (w *refusalWorld) writes(cid, code string, status int) {
 	w.settle()
 	body := w.lesson()
 	if code == "" {
-		w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: w.bearer(cid, "entry/put", w.mine()), body: encode(w.t, body)}), status, "")
+		w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: w.bearer(cid, "entry/put", w.mine()), body: encode(w.t, body)}), status, "")
 	} else {
-		w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: w.bearer(cid, "entry/put", w.mine()), body: encode(w.t, body)}), status, code)
+		w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: w.bearer(cid, "entry/put", w.mine()), body: encode(w.t, body)}), status, code)
 	}
 	raw := w.called(ask{key: w.bearer(cid, "entry/put", w.mine()), tool: "contribute_knowledge", args: w.lesson()})
 	if said := strings.Contains(raw, `"isError":true`); said != (code != "") || !strings.Contains(raw, code) {
@@ -100,7 +100,7 @@ func TestStolenKeyCannotGrow(t *testing.T) {
 			}
 		}
 		w.want(w.lend(thief, fields{"can": []string{"member/grant", "ENTRY/PUT"}}), 403, "scope_missing")
-		w.want(w.do(call{method: "POST", path: "/api/mesh/keys", key: thief, body: encode(t, fields{"label": "x", "scopes": []string{"mesh:write"}})}), 403, "scope_missing")
+		w.want(w.do(apiCall{method: "POST", path: "/api/mesh/keys", key: thief, body: encode(t, fields{"label": "x", "scopes": []string{"mesh:write"}})}), 403, "scope_missing")
 
 		ends := w.clock.Now().Add(time.Hour).UTC().Format(time.RFC3339)
 		_, short := w.keyOf(w.keys["bo"], fields{"scopes": []string{"keys", "mesh:write"}, "expires_at": ends})
@@ -126,7 +126,7 @@ func TestStolenKeyCannotGrow(t *testing.T) {
 		w.writes(b, "", 201)
 		team := w.found("bo", fields{"name": "Lair", "visibility": "private"})
 		invite := func(key string) (id, code string) {
-			r := w.do(call{method: "POST", path: team + "/invites", key: key, body: "{}"})
+			r := w.do(apiCall{method: "POST", path: team + "/invites", key: key, body: "{}"})
 			if r.StatusCode != 201 {
 				t.Fatalf("invited: %s", r.raw)
 			}
@@ -136,7 +136,7 @@ func TestStolenKeyCannotGrow(t *testing.T) {
 		_, stays := invite(w.keys["bo"])
 		w.as("", "GET", "/api/mesh/invite/"+opens, nil, 200, "")
 		w.settle()
-		r := w.want(w.do(call{method: "DELETE", path: "/api/mesh/keys/" + id, key: w.keys["bo"]}), 200, "")
+		r := w.want(w.do(apiCall{method: "DELETE", path: "/api/mesh/keys/" + id, key: w.keys["bo"]}), 200, "")
 		ended := r.json["ended"].(map[string]any)
 		if keys := textsOf(ended["keys"]); !slices.Equal(keys, sorted(id, second, third, fourth)) {
 			t.Errorf("keys %v, want %v", keys, sorted(id, second, third, fourth))
@@ -163,12 +163,12 @@ func TestStolenKeyCannotGrow(t *testing.T) {
 	t.Run("A key that is replaced takes what it issued with it, unless it is handed to the new one.", func(t *testing.T) {
 		id, old := w.keyOf(w.keys["bo"], fields{"scopes": []string{"keys", "mesh:write"}})
 		kept := w.want(w.lend(old, nil), 201, "").json["cid"].(string)
-		r := w.want(w.do(call{method: "POST", path: "/api/mesh/key/rotate", key: old, body: encode(t, fields{"keep_issued": true})}), 201, "")
+		r := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/key/rotate", key: old, body: encode(t, fields{"keep_issued": true})}), 201, "")
 		next := r.json["api_key"].(string)
 		w.writes(kept, "", 201)
 		lost := w.want(w.lend(next, nil), 201, "").json["cid"].(string)
 		_ = id
-		r = w.want(w.do(call{method: "POST", path: "/api/mesh/key/rotate", key: next, body: "{}"}), 201, "")
+		r = w.want(w.do(apiCall{method: "POST", path: "/api/mesh/key/rotate", key: next, body: "{}"}), 201, "")
 		if caps := textsOf(r.json["ended"].(map[string]any)["capabilities"]); !slices.Equal(caps, sorted(kept, lost)) {
 			t.Errorf("capabilities %v, want %v", caps, sorted(kept, lost))
 		}
@@ -204,7 +204,7 @@ func TestRecoveryEndsWhatKeysIssued(t *testing.T) {
 		w.pass(29 * 24 * time.Hour)
 		w.node.KeepTerms(t.Context())
 		w.settle()
-		list := w.want(w.do(call{method: "GET", path: "/api/mesh/capabilities", key: r.json["agent"].(map[string]any)["api_key"].(string)}), 200, "")
+		list := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/capabilities", key: r.json["agent"].(map[string]any)["api_key"].(string)}), 200, "")
 		for _, one := range list.json["issued"].([]any) {
 			if one.(map[string]any)["state"] == "active" {
 				t.Errorf("lives on: %v", one)
@@ -251,7 +251,7 @@ func TestRotationEndsWhatKeysIssued(t *testing.T) {
 		byKey = w.want(w.lend(w.keys["bo"], fields{"expires_in": 30 * 24 * 3600, "renew": true}), 201, "").json["cid"].(string)
 		w.settle()
 		// The owner of a node uses no key: so did every key, once.
-		nameless = w.want(w.do(call{method: "POST", path: "/api/mesh/capabilities", owner: w.ids["bo"],
+		nameless = w.want(w.do(apiCall{method: "POST", path: "/api/mesh/capabilities", owner: w.ids["bo"],
 			body: encode(t, fields{"audience": w.holder.Key().String(), "can": []string{"entry/put"}, "expires_in": 7200})}), 201, "").json["cid"].(string)
 		w.writes(byKey, "", 201)
 		w.writes(nameless, "", 201)
@@ -308,12 +308,12 @@ func TestRecoveryEndsWhatNamesNoKey(t *testing.T) {
 	made := w.registerWallet("wally", k, "text")["agent"].(map[string]any)
 	w.ids["bo"], w.keys["bo"] = made["id"].(string), made["api_key"].(string)
 	w.settle()
-	nameless := w.want(w.do(call{method: "POST", path: "/api/mesh/capabilities", owner: w.ids["bo"],
+	nameless := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/capabilities", owner: w.ids["bo"],
 		body: encode(t, fields{"audience": w.holder.Key().String(), "can": []string{"entry/put"}, "expires_in": 7200})}), 201, "").json["cid"].(string)
 	id, key := w.keyOf(w.keys["bo"], fields{"scopes": []string{"keys", "mesh:write"}})
 	byKey := w.want(w.lend(key, nil), 201, "").json["cid"].(string)
 	// The end of one key is not that of what names none.
-	r := w.want(w.do(call{method: "DELETE", path: "/api/mesh/keys/" + id, key: w.keys["bo"]}), 200, "")
+	r := w.want(w.do(apiCall{method: "DELETE", path: "/api/mesh/keys/" + id, key: w.keys["bo"]}), 200, "")
 	if caps := textsOf(r.json["ended"].(map[string]any)["capabilities"]); !slices.Equal(caps, []string{byKey}) {
 		t.Errorf("with the key ended %v, want %s", caps, byKey)
 	}
@@ -338,13 +338,13 @@ func TestRolesEndWithTheirKey(t *testing.T) {
 	place := func(key, name, role string) {
 		t.Helper()
 		w.settle()
-		w.want(w.do(call{method: "POST", path: team + "/members", key: key, body: encode(t, fields{"agent_id": w.ids[name], "role": role})}), 200, "")
+		w.want(w.do(apiCall{method: "POST", path: team + "/members", key: key, body: encode(t, fields{"agent_id": w.ids[name], "role": role})}), 200, "")
 	}
 	place(thief, "bo", "admin")
 	place(w.keys["ada"], "cy", "member")
 	w.settle()
 	w.as("bo", "GET", team, nil, 200, "")
-	r := w.want(w.do(call{method: "DELETE", path: "/api/mesh/keys/" + id, key: w.keys["ada"]}), 200, "")
+	r := w.want(w.do(apiCall{method: "DELETE", path: "/api/mesh/keys/" + id, key: w.keys["ada"]}), 200, "")
 	if caps := textsOf(r.json["ended"].(map[string]any)["capabilities"]); len(caps) != 1 {
 		t.Errorf("ended %v, want the role", r.json["ended"])
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
@@ -60,7 +61,7 @@ func bountyRoutes() []route {
 // bountySteps are the steps that answer with the bounty.
 func bountySteps() []route {
 	type use = func(s *service.Service, ctx context.Context, r *request, id string) (*service.BountyReply, error)
-	step := func(name, summary string, body service.Form, run use, codes ...reason.Code) route {
+	step := func(name, summary string, body call.Form, run use, codes ...reason.Code) route {
 		return route{method: "POST", path: "/api/mesh/bounties/{id}/" + name, summary: summary, keyed: true, scope: state.ScopeBounty, bucket: limit.Write,
 			body: body, reply: (*service.BountyReply)(nil), once: true, codes: append(codes, bountyCodes...),
 			handle: func(h *Handler, r *request) (answer, error) {
@@ -74,7 +75,7 @@ func bountySteps() []route {
 				return answer{value: reply}, nil
 			}}
 	}
-	govern := func(name, summary string, form service.Form, run func(h *Handler, r *request) (*service.GovernanceReply, error), codes ...reason.Code) route {
+	govern := func(name, summary string, form call.Form, run func(h *Handler, r *request) (*service.GovernanceReply, error), codes ...reason.Code) route {
 		return route{method: "POST", path: "/api/mesh/bounties/{id}/governance/" + name, summary: summary, keyed: true, scope: state.ScopeBounty,
 			bucket: limit.Write, body: form, reply: (*service.GovernanceReply)(nil), once: true, codes: append(codes, bountyCodes...),
 			handle: func(h *Handler, r *request) (answer, error) { return value(run(h, r)) }}

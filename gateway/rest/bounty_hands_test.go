@@ -40,7 +40,7 @@ func (w *bountyWorld) twin(name string, subject ed25519.PrivateKey) *twin {
 func (x *twin) does(path string, body any, status int, code string) map[string]any {
 	x.w.t.Helper()
 	x.w.settle()
-	c := call{method: "POST", path: path, owner: x.id.String()}
+	c := apiCall{method: "POST", path: path, owner: x.id.String()}
 	if body != nil {
 		c.body = encode(x.w.t, body)
 	}

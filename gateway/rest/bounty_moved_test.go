@@ -87,7 +87,7 @@ func TestRewardOutlivesRecoveryAndRotation(t *testing.T) {
 		old := w.keys["bo"]
 		w.recovered("bo", servicetest.Key(2))
 		w.recovered(payer, servicetest.Key(seed))
-		w.want(w.do(call{method: "POST", path: path + "/submit", key: old, body: encode(t, solution)}), 401, "key_revoked")
+		w.want(w.do(apiCall{method: "POST", path: path + "/submit", key: old, body: encode(t, solution)}), 401, "key_revoked")
 		_, who := w.idsOf("/"+w.team, payer, "bo")
 		for _, id := range who {
 			_, err := w.node.RotateHere(t.Context(), id, w.node.ConsentOfKey(id), nil)

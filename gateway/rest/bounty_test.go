@@ -37,7 +37,7 @@ func newBountyWorldIn(team *teamWorld) *bountyWorld {
 func (w *bountyWorld) grant(who string, amount float64) {
 	w.t.Helper()
 	body := encode(w.t, fields{"agent_id": w.ids[who], "amount": amount, "reason": "test"})
-	w.want(w.do(call{method: "POST", path: "/api/admin/credits/grant", owner: w.ids["eve"], body: body}), 200, "")
+	w.want(w.do(apiCall{method: "POST", path: "/api/admin/credits/grant", owner: w.ids["eve"], body: body}), 200, "")
 }
 
 func (w *bountyWorld) holds(who string, want float64) {
@@ -71,7 +71,7 @@ func (w *bountyWorld) state(path, want string) map[string]any {
 func (w *bountyWorld) tool(who, name string, args fields, code string) {
 	w.t.Helper()
 	w.settle()
-	r := w.do(call{method: "POST", path: "/mcp", key: w.keys[who],
+	r := w.do(apiCall{method: "POST", path: "/mcp", key: w.keys[who],
 		header: map[string]string{"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"},
 		body:   encode(w.t, fields{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": fields{"name": name, "arguments": args}})})
 	raw := r.raw
@@ -300,7 +300,7 @@ func TestBountyIsShownToWhoMaySee(t *testing.T) {
 func TestBountyRequestsHappenOnce(t *testing.T) {
 	t.Parallel()
 	w := newBountyWorld(t)
-	open := call{method: "POST", path: "/api/mesh/bounties", key: w.keys["ada"], header: map[string]string{"Idempotency-Key": "once"},
+	open := apiCall{method: "POST", path: "/api/mesh/bounties", key: w.keys["ada"], header: map[string]string{"Idempotency-Key": "once"},
 		body: encode(t, fields{"teamId": w.team, "title": "Mend", "description": "All", "amount": 10})}
 	w.settle()
 	first := w.want(w.do(open), 201, "").json["bounty"].(map[string]any)["id"]
@@ -320,7 +320,7 @@ func TestBountyRequestsHappenOnce(t *testing.T) {
 	if rest["has_more"] != false || rest["transactions"].([]any)[0].(map[string]any)["type"] != "grant" {
 		t.Errorf("the rest %v", rest)
 	}
-	r := w.do(call{method: "GET", path: "/api/mesh/transactions?format=csv", key: w.keys["ada"]})
+	r := w.do(apiCall{method: "GET", path: "/api/mesh/transactions?format=csv", key: w.keys["ada"]})
 	if got := strings.Count(string(r.raw), "\n"); got != 3 || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/csv") {
 		t.Errorf("%d lines of CSV: %s", got, r.raw)
 	}

@@ -8,7 +8,7 @@ import (
 
 func (w *world) tree(key string, body map[string]any) reply {
 	w.t.Helper()
-	return w.do(call{method: "POST", path: "/api/bt/run", key: key, body: encode(w.t, body)})
+	return w.do(apiCall{method: "POST", path: "/api/bt/run", key: key, body: encode(w.t, body)})
 }
 
 // eater eats while it is hungry, and then rests for a second.

@@ -67,18 +67,18 @@ func TestNothingHiddenReachesAnonymousCallers(t *testing.T) {
 	_, key := w.register("ada", 1)
 
 	doc := w.get("/openapi.json")
-	var calls []call
+	var calls []apiCall
 	for path, item := range doc.json["paths"].(map[string]any) {
 		for method := range item.(map[string]any) {
-			calls = append(calls, call{method: strings.ToUpper(method), path: strings.ReplaceAll(path, "{id}", id)})
+			calls = append(calls, apiCall{method: strings.ToUpper(method), path: strings.ReplaceAll(path, "{id}", id)})
 		}
 	}
 	for _, q := range []string{"sort=recent", "format=atom", "format=jsonfeed", "type=wisdom", "domain=birds", "tag=five", "premium=false", "q=birds"} {
-		calls = append(calls, call{method: "GET", path: "/api/mesh/feed?" + q})
+		calls = append(calls, apiCall{method: "GET", path: "/api/mesh/feed?" + q})
 	}
-	calls = append(calls, call{method: "GET", path: "/api/mesh/search?q=wisdom"},
-		call{method: "POST", path: "/api/mesh/contribute/check", body: encode(t, map[string]any{"type": "wisdom", "content": e.Body.Text[2:3] + lesson})},
-		call{method: "GET", path: "/api/mesh/agent/" + "ada"})
+	calls = append(calls, apiCall{method: "GET", path: "/api/mesh/search?q=wisdom"},
+		apiCall{method: "POST", path: "/api/mesh/contribute/check", body: encode(t, map[string]any{"type": "wisdom", "content": e.Body.Text[2:3] + lesson})},
+		apiCall{method: "GET", path: "/api/mesh/agent/" + "ada"})
 	for _, tool := range []string{"query_knowledge", "get_feed", "get_entry", "get_overview", "get_directory", "get_agent", "get_guilds", "check_knowledge", "get_me", "contribute_knowledge"} {
 		args := map[string]any{}
 		switch tool {
@@ -89,7 +89,7 @@ func TestNothingHiddenReachesAnonymousCallers(t *testing.T) {
 		case "get_agent":
 			args["id"] = "ada"
 		}
-		calls = append(calls, call{method: "POST", path: "/mcp", header: map[string]string{"Accept": "application/json, text/event-stream"},
+		calls = append(calls, apiCall{method: "POST", path: "/mcp", header: map[string]string{"Accept": "application/json, text/event-stream"},
 			body: encode(t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args}})})
 	}
 	shown := 0
@@ -107,7 +107,7 @@ func TestNothingHiddenReachesAnonymousCallers(t *testing.T) {
 		t.Errorf("only %d replies showed the entry at all", shown)
 	}
 	// With a key the words are there, so the search above looks for what exists.
-	full := w.do(call{method: "GET", path: "/api/mesh/entry/" + id, key: key})
+	full := w.do(apiCall{method: "GET", path: "/api/mesh/entry/" + id, key: key})
 	for field, word := range words {
 		if field != "signature in hex" && !strings.Contains(string(full.raw), word) {
 			t.Errorf("the full entry lacks the %s", field)
@@ -124,7 +124,7 @@ func TestSearchIsNoOracle(t *testing.T) {
 	_, key := w.register("ada", 1)
 	for _, path := range []string{"/api/mesh/search?q=%s", "/api/mesh/feed?q=%s", "/api/mesh/feed?sort=relevance&q=%s"} {
 		ask := func(word, key string) string {
-			r := w.do(call{method: "GET", path: fmt.Sprintf(path, url.QueryEscape(word)), key: key})
+			r := w.do(apiCall{method: "GET", path: fmt.Sprintf(path, url.QueryEscape(word)), key: key})
 			return strings.ReplaceAll(string(r.raw), word, "")
 		}
 		for _, word := range []string{"canarytext", "canarytitle", "canaryevidence", "canarysource", "sings in the mine"} {

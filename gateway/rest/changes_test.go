@@ -81,7 +81,7 @@ func packed(cs ...*change.Change) string {
 func (w *teamWorld) bring(cs ...*change.Change) map[change.ID]string {
 	w.t.Helper()
 	w.settle()
-	r := w.want(w.do(call{method: "POST", path: "/api/mesh/changes", body: packed(cs...), header: map[string]string{"Content-Type": "application/cbor"}}), 200, "")
+	r := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/changes", body: packed(cs...), header: map[string]string{"Content-Type": "application/cbor"}}), 200, "")
 	out := map[change.ID]string{}
 	put := func(text any, code string) {
 		id, err := change.ParseID(change.PrefixChange, text.(string))
@@ -108,7 +108,7 @@ func (w *teamWorld) bring(cs ...*change.Change) map[change.ID]string {
 func (w *teamWorld) space(who, space string, limit int) (heads, stubs int) {
 	w.t.Helper()
 	for since := "0"; ; {
-		r := w.want(w.do(call{method: "GET", path: fmt.Sprintf("/api/mesh/changes?space=%s&since=%s&limit=%d", space, since, limit), key: w.keys[who]}), 200, "")
+		r := w.want(w.do(apiCall{method: "GET", path: fmt.Sprintf("/api/mesh/changes?space=%s&since=%s&limit=%d", space, since, limit), key: w.keys[who]}), 200, "")
 		if r.Header.Get("Content-Type") != "application/cbor" {
 			w.t.Fatalf("type %s", r.Header.Get("Content-Type"))
 		}
@@ -226,7 +226,7 @@ func TestChangesWithoutForm(t *testing.T) {
 	w := newTeamWorld(t)
 	w.agent("ada")
 	post := func(body, media string) reply {
-		return w.do(call{method: "POST", path: "/api/mesh/changes", body: body, header: map[string]string{"Content-Type": media}})
+		return w.do(apiCall{method: "POST", path: "/api/mesh/changes", body: body, header: map[string]string{"Content-Type": media}})
 	}
 	w.want(post("{}", "application/json"), 415, "unsupported_media_type")
 	for _, raw := range []string{"", "\x81", "\x81\x81\x40", "\x80\x80", "\x9f\xff", "\x81\x82\x00\x00"} {

@@ -15,7 +15,7 @@ func TestCompile(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	post := func(body map[string]any, header map[string]string) reply {
-		return w.do(call{method: "POST", path: "/api/compile", body: encode(t, body), header: header})
+		return w.do(apiCall{method: "POST", path: "/api/compile", body: encode(t, body), header: header})
 	}
 	r := w.want(post(map[string]any{"code": lamp, "target": "GLB"}, nil), 200, "")
 	file := r.json["files"].([]any)[0].(map[string]any)
@@ -37,7 +37,7 @@ func TestCompile(t *testing.T) {
 	if page.StatusCode != 200 || !strings.HasPrefix(string(page.raw), "<!DOCTYPE html>") || !strings.Contains(page.Header.Get("Content-Disposition"), "attachment") {
 		t.Errorf("%d %v %.60s", page.StatusCode, page.Header, page.raw)
 	}
-	many := w.do(call{method: "POST", path: "/api/compile?download=1", body: encode(t, map[string]any{"code": lamp, "target": "obj"})})
+	many := w.do(apiCall{method: "POST", path: "/api/compile?download=1", body: encode(t, map[string]any{"code": lamp, "target": "obj"})})
 	z, err := zip.NewReader(bytes.NewReader(many.raw), int64(len(many.raw)))
 	if err != nil || len(z.File) != 2 || z.File[0].Name != "scene.obj" || z.File[0].Method != zip.Store {
 		t.Errorf("%v %v", err, many.Header)
@@ -68,7 +68,7 @@ func TestRender(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	post := func(body map[string]any, header map[string]string) reply {
-		return w.do(call{method: "POST", path: "/api/render", body: encode(t, body), header: header})
+		return w.do(apiCall{method: "POST", path: "/api/render", body: encode(t, body), header: header})
 	}
 	r := w.want(post(map[string]any{"code": lamp, "resolution": []int{64, 48}}, nil), 200, "")
 	raw, err := base64.StdEncoding.DecodeString(r.json["image"].(string))

@@ -114,7 +114,7 @@ func keyed(security []any) bool {
 }
 
 // judge says what is wrong with a reply to op, "" for nothing.
-func (op operation) judge(c call, r reply, canaries []string) string {
+func (op operation) judge(c apiCall, r reply, canaries []string) string {
 	status, anonymous := fmt.Sprint(r.StatusCode), c.key == ""
 	if r.json == nil && strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
 		return "a JSON reply that is no object"
@@ -181,7 +181,7 @@ func TestContract(t *testing.T) {
 		if op.path == "/mcp" || op.path == "/api/mesh/ws" {
 			continue // another protocol, with tests of its own
 		}
-		alive := w.do(call{method: "GET", path: "/api/mesh/me", key: objects.key}).StatusCode == 200
+		alive := w.do(apiCall{method: "GET", path: "/api/mesh/me", key: objects.key}).StatusCode == 200
 		if !alive || *contractLong && op.method != "GET" {
 			w, objects = contractWorld(t) // what the last one broke is whole again
 		}
@@ -221,7 +221,7 @@ func TestContractJudge(t *testing.T) {
 	ops := operations(t, w.get("/openapi.json").raw)
 	at := slices.IndexFunc(ops, func(o operation) bool { return o.path == "/api/mesh/feed" && o.method == "GET" })
 	op, good := ops[at], w.get("/api/mesh/feed")
-	if fault := op.judge(call{path: op.path}, good, objects.canaries); fault != "" {
+	if fault := op.judge(apiCall{path: op.path}, good, objects.canaries); fault != "" {
 		t.Fatal(fault)
 	}
 	change := func(f func(r *reply)) reply {
@@ -239,7 +239,7 @@ func TestContractJudge(t *testing.T) {
 		"code":    change(func(r *reply) { r.StatusCode, r.json = 404, map[string]any{"code": "entry_not_found"} }),
 		"fault":   change(func(r *reply) { r.StatusCode, r.json = 500, map[string]any{"code": "internal"} }),
 	} {
-		if op.judge(call{path: op.path}, r, objects.canaries) == "" {
+		if op.judge(apiCall{path: op.path}, r, objects.canaries) == "" {
 			t.Errorf("%s goes unseen", name)
 		}
 	}
@@ -247,15 +247,15 @@ func TestContractJudge(t *testing.T) {
 
 // cases are the requests to an operation: a good one, and each field of it
 // turned bad.
-func (op operation) cases(o contractObjects) []call {
-	good := call{method: op.method, path: o.fill(op.path), header: map[string]string{}}
+func (op operation) cases(o contractObjects) []apiCall {
+	good := apiCall{method: op.method, path: o.fill(op.path), header: map[string]string{}}
 	body := map[string]any{}
 	if op.body != nil {
 		body = o.example(op.path, op.body)
 		good.body = mustJSON(body)
 	}
-	out := []call{good}
-	with := func(f func(c *call)) {
+	out := []apiCall{good}
+	with := func(f func(c *apiCall)) {
 		c := good
 		c.header = map[string]string{}
 		f(&c)
@@ -263,47 +263,47 @@ func (op operation) cases(o contractObjects) []call {
 	}
 	for _, name := range op.paths {
 		for _, v := range badTexts {
-			with(func(c *call) {
+			with(func(c *apiCall) {
 				c.path = strings.ReplaceAll(o.fill(strings.ReplaceAll(op.path, "{"+name+"}", "\x00")), "\x00", strings.ReplaceAll(url.PathEscape(v), "%2F", "/"))
 			})
 		}
 	}
 	for _, p := range op.query {
 		for _, v := range append(valuesOf(p.schema), badTexts...) {
-			with(func(c *call) { c.path += "?" + url.Values{p.name: {v}}.Encode() })
+			with(func(c *apiCall) { c.path += "?" + url.Values{p.name: {v}}.Encode() })
 		}
-		with(func(c *call) { c.path += "?" + p.name + "=a&" + p.name + "=b" })
-		with(func(c *call) { c.path += "?" + p.name + "=%ff%fe" })
-		with(func(c *call) { c.path += "?" + p.name })
+		with(func(c *apiCall) { c.path += "?" + p.name + "=a&" + p.name + "=b" })
+		with(func(c *apiCall) { c.path += "?" + p.name + "=%ff%fe" })
+		with(func(c *apiCall) { c.path += "?" + p.name })
 	}
-	with(func(c *call) { c.path += "?min_seq=18446744073709551616&wait=peers:9&%00=%00" })
+	with(func(c *apiCall) { c.path += "?min_seq=18446744073709551616&wait=peers:9&%00=%00" })
 	if op.body != nil {
 		properties, _ := op.body["properties"].(map[string]any)
 		for _, name := range slices.Sorted(mapKeys(properties)) {
 			for _, v := range badValues(properties[name].(map[string]any)) {
-				with(func(c *call) { c.body = mustJSON(changed(body, name, v)) })
+				with(func(c *apiCall) { c.body = mustJSON(changed(body, name, v)) })
 			}
-			with(func(c *call) { c.body = mustJSON(without(body, name)) })
-			with(func(c *call) { c.body = `{"` + name + `":1,"` + name + `":2}` })
+			with(func(c *apiCall) { c.body = mustJSON(without(body, name)) })
+			with(func(c *apiCall) { c.body = `{"` + name + `":1,"` + name + `":2}` })
 		}
 		for _, raw := range brokenBodies {
-			with(func(c *call) { c.body = raw })
+			with(func(c *apiCall) { c.body = raw })
 		}
-		with(func(c *call) { c.header["Content-Type"] = "text/plain" })
-		with(func(c *call) { c.header["Content-Type"] = "application/json; charset=\"" })
+		with(func(c *apiCall) { c.header["Content-Type"] = "text/plain" })
+		with(func(c *apiCall) { c.header["Content-Type"] = "application/json; charset=\"" })
 	}
 	if op.media != "" {
 		for _, raw := range append(brokenBytes, brokenBodies...) {
-			with(func(c *call) { c.body, c.header["Content-Type"] = raw, op.media })
+			with(func(c *apiCall) { c.body, c.header["Content-Type"] = raw, op.media })
 		}
-		with(func(c *call) { c.body = "{}" })
+		with(func(c *apiCall) { c.body = "{}" })
 	}
 	for _, h := range badHeaders {
-		with(func(c *call) { c.header[h[0]] = h[1] })
+		with(func(c *apiCall) { c.header[h[0]] = h[1] })
 	}
 	for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "MESH"} {
 		if method != op.method && !(op.method == "GET" && method == "HEAD") {
-			with(func(c *call) {
+			with(func(c *apiCall) {
 				c.method, c.body = method, ""
 				if o.has(method, op.path) {
 					c.method = "MESH"

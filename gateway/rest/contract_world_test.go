@@ -52,7 +52,7 @@ func contractWorld(t *testing.T) (*world, contractObjects) {
 	agent, key := w.register("canaryauthor", 1)
 	o.key, o.ids["agent"] = key, agent
 	post := func(path string, body map[string]any) map[string]any {
-		r := w.do(call{method: "POST", path: path, key: key, body: encode(t, body)})
+		r := w.do(apiCall{method: "POST", path: path, key: key, body: encode(t, body)})
 		if r.StatusCode >= 300 {
 			t.Fatalf("POST %s: %d %s", path, r.StatusCode, r.raw)
 		}
@@ -118,9 +118,9 @@ func idOf(reply map[string]any) string {
 // planter is a second agent that has written.
 func (w *world) planter(subject ed25519.PrivateKey) {
 	w.t.Helper()
-	r := w.want(w.do(call{method: "POST", path: "/api/mesh/register", body: encode(w.t, w.proof("second", subject))}), 201, "")
+	r := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/register", body: encode(w.t, w.proof("second", subject))}), 201, "")
 	key := r.json["agent"].(map[string]any)["api_key"].(string)
-	w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(w.t, contribution("by another"))}), 201, "")
+	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(w.t, contribution("by another"))}), 201, "")
 }
 
 func (o contractObjects) has(method, path string) bool {

@@ -20,7 +20,7 @@ func TestPathsAndMethods(t *testing.T) {
 	w.want(w.get("/api/mesh/nothing"), 404, "not_found")
 	w.want(w.get("/api//mesh"), 404, "not_found")
 	w.want(w.get("/api/mesh/../health"), 404, "not_found")
-	r := w.want(w.do(call{method: "DELETE", path: "/api/mesh/feed"}), 405, "method_not_allowed")
+	r := w.want(w.do(apiCall{method: "DELETE", path: "/api/mesh/feed"}), 405, "method_not_allowed")
 	if r.Header.Get("Allow") != "GET, HEAD, OPTIONS" {
 		t.Errorf("Allow %q", r.Header.Get("Allow"))
 	}
@@ -28,10 +28,10 @@ func TestPathsAndMethods(t *testing.T) {
 	if !strings.Contains(r.Header.Get("Allow"), "POST") {
 		t.Errorf("Allow %q", r.Header.Get("Allow"))
 	}
-	if r := w.do(call{method: "OPTIONS", path: "/api/mesh/profile"}); r.StatusCode != 204 || r.Header.Get("Allow") != "GET, HEAD, OPTIONS, PATCH, PUT" {
+	if r := w.do(apiCall{method: "OPTIONS", path: "/api/mesh/profile"}); r.StatusCode != 204 || r.Header.Get("Allow") != "GET, HEAD, OPTIONS, PATCH, PUT" {
 		t.Errorf("OPTIONS %d %q", r.StatusCode, r.Header.Get("Allow"))
 	}
-	head, full := w.do(call{method: "HEAD", path: "/api/mesh"}), w.get("/api/mesh")
+	head, full := w.do(apiCall{method: "HEAD", path: "/api/mesh"}), w.get("/api/mesh")
 	if head.StatusCode != 200 || len(head.raw) != 0 || head.Header.Get("ETag") != full.Header.Get("ETag") || head.Header.Get("Content-Length") != full.Header.Get("Content-Length") {
 		t.Errorf("HEAD %d %q %v", head.StatusCode, head.raw, head.Header)
 	}
@@ -47,7 +47,7 @@ func TestRequestID(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for given, kept := range map[string]bool{"abc-DEF_1.2": true, "short": false, strings.Repeat("a", 65): false, "with space here": false, "<script>alert": false} {
-		r := w.do(call{method: "GET", path: "/nowhere", header: map[string]string{"X-Request-Id": given}})
+		r := w.do(apiCall{method: "GET", path: "/nowhere", header: map[string]string{"X-Request-Id": given}})
 		got := r.Header.Get("X-Request-Id")
 		if (got == given) != kept || len(got) < 8 || r.json["request_id"] != got {
 			t.Errorf("%q became %q", given, got)
@@ -59,7 +59,7 @@ func TestBodies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	check := func(body string, header map[string]string) reply {
-		return w.do(call{method: "POST", path: "/api/mesh/contribute/check", body: body, header: header})
+		return w.do(apiCall{method: "POST", path: "/api/mesh/contribute/check", body: body, header: header})
 	}
 	deep := strings.Repeat(`{"metadata":`, 33) + "1" + strings.Repeat("}", 33)
 	for body, offset := range map[string]bool{
@@ -122,11 +122,11 @@ func TestCredentials(t *testing.T) {
 	w := newWorld(t)
 	_, key := w.register("ada", 1)
 	stale := servicetest.Mistyped(key)
-	r := w.do(call{method: "GET", path: "/api/mesh/feed", key: stale})
+	r := w.do(apiCall{method: "GET", path: "/api/mesh/feed", key: stale})
 	if w.want(r, 200, ""); r.Header.Get("X-Auth-Warning") != "invalid_token" {
 		t.Errorf("warning %q", r.Header.Get("X-Auth-Warning"))
 	}
-	r = w.want(w.do(call{method: "GET", path: "/api/mesh/me", key: stale}), 401, "invalid_token")
+	r = w.want(w.do(apiCall{method: "GET", path: "/api/mesh/me", key: stale}), 401, "invalid_token")
 	if got := r.Header.Get("WWW-Authenticate"); got != `Bearer realm="mesh", error="invalid_token", error_description="invalid_token"` {
 		t.Errorf("challenge %s", got)
 	}
@@ -134,9 +134,9 @@ func TestCredentials(t *testing.T) {
 	if got := r.Header.Get("WWW-Authenticate"); got != `Bearer realm="mesh"` {
 		t.Errorf("challenge %s", got)
 	}
-	w.want(w.do(call{method: "GET", path: "/api/mesh/feed", key: key, header: map[string]string{"X-API-Key": stale}}), 400, "ambiguous_credentials")
+	w.want(w.do(apiCall{method: "GET", path: "/api/mesh/feed", key: key, header: map[string]string{"X-API-Key": stale}}), 400, "ambiguous_credentials")
 	w.want(w.get("/api/mesh/feed?api_key="+key), 400, "credential_in_url")
-	w.want(w.do(call{method: "GET", path: "/api/mesh/me", header: map[string]string{"X-MCP-API-Key": key}}), 200, "")
+	w.want(w.do(apiCall{method: "GET", path: "/api/mesh/me", header: map[string]string{"X-MCP-API-Key": key}}), 200, "")
 }
 
 func TestLocalRoleKeepsStrangersOut(t *testing.T) {
@@ -147,7 +147,7 @@ func TestLocalRoleKeepsStrangersOut(t *testing.T) {
 		"evil.example": false, "localhost.evil.example": false, "127.0.0.1.evil.example": false, "192.168.1.5:8420": false, "": false,
 		"localhost:http": false, "[::2]:80": false, "0.0.0.0:80": false, "[fe80::1%lo]:1": false,
 	} {
-		r := w.do(call{method: "GET", path: "/api/mesh", header: map[string]string{"Host": host}})
+		r := w.do(apiCall{method: "GET", path: "/api/mesh", header: map[string]string{"Host": host}})
 		if (r.StatusCode == 200) != ok || !ok && r.code() != "forbidden" {
 			t.Errorf("Host %q: %d", host, r.StatusCode)
 		}
@@ -173,7 +173,7 @@ func TestLocalRoleKeepsStrangersOut(t *testing.T) {
 		if c.origin != "" {
 			header["Origin"] = c.origin
 		}
-		r := w.do(call{method: "OPTIONS", path: c.path, header: header})
+		r := w.do(apiCall{method: "OPTIONS", path: c.path, header: header})
 		if (r.StatusCode == 204) != c.ok {
 			t.Errorf("%+v: %d", c, r.StatusCode)
 		}
@@ -186,28 +186,28 @@ func TestLocalRoleKeepsStrangersOut(t *testing.T) {
 func TestPublicRole(t *testing.T) {
 	t.Parallel()
 	w := newWorldWith(t, options{rest: rest.Config{Public: true, AllowedOrigins: []string{"https://app.example.org"}}})
-	r := w.do(call{method: "GET", path: "/api/mesh/feed", header: map[string]string{"Host": "mesh.example.org", "Origin": "https://a.example"}})
+	r := w.do(apiCall{method: "GET", path: "/api/mesh/feed", header: map[string]string{"Host": "mesh.example.org", "Origin": "https://a.example"}})
 	w.want(r, 200, "")
 	if r.Header.Get("Access-Control-Allow-Origin") != "*" || r.Header.Get("Access-Control-Allow-Credentials") != "" ||
 		!strings.Contains(r.Header.Get("Access-Control-Expose-Headers"), "RateLimit-Remaining") {
 		t.Errorf("CORS %v", r.Header)
 	}
-	w.want(w.do(call{method: "OPTIONS", path: "/mcp", header: map[string]string{"Origin": "https://a.example"}}), 403, "forbidden")
+	w.want(w.do(apiCall{method: "OPTIONS", path: "/mcp", header: map[string]string{"Origin": "https://a.example"}}), 403, "forbidden")
 	if r.Header.Get("RateLimit-Limit") != "120" || r.Header.Get("RateLimit-Remaining") != "119" || r.Header.Get("RateLimit-Policy") != `"read";q=120;w=60` {
 		t.Errorf("rate headers %v", r.Header)
 	}
 	for range 20 {
-		w.want(w.do(call{method: "POST", path: "/api/mesh/contribute/check", body: "{}"}), 200, "")
+		w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute/check", body: "{}"}), 200, "")
 	}
-	r = w.want(w.do(call{method: "POST", path: "/api/mesh/contribute/check", body: "{}"}), 429, "rate_limited")
+	r = w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute/check", body: "{}"}), 429, "rate_limited")
 	if r.Header.Get("Retry-After") == "" || r.json["retry_after"] == nil || r.json["details"].(map[string]any)["bucket"] != "check" {
 		t.Errorf("%s %v", r.raw, r.Header)
 	}
 	w.clock.Add(time.Minute)
-	w.want(w.do(call{method: "POST", path: "/api/mesh/contribute/check", body: "{}"}), 200, "")
+	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute/check", body: "{}"}), 200, "")
 	owner := w.mesh.AddAgent("owner")
 	for range 30 { // the owner of the node is never slowed down
-		w.want(w.do(call{method: "POST", path: "/api/mesh/contribute/check", body: "{}", owner: owner.ID.String()}), 200, "")
+		w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute/check", body: "{}", owner: owner.ID.String()}), 200, "")
 	}
 }
 
@@ -217,7 +217,7 @@ func TestCaching(t *testing.T) {
 	_, key := w.register("ada", 1)
 	w.planted(w.mesh.AddAgent("bob"), lesson)
 	for _, path := range []string{"/api/mesh", "/api/mesh/feed", "/api/mesh/directory", "/api/mesh/guilds"} {
-		anon, known := w.get(path), w.do(call{method: "GET", path: path, key: key})
+		anon, known := w.get(path), w.do(apiCall{method: "GET", path: path, key: key})
 		if anon.Header.Get("Cache-Control") != "public, max-age=30" || known.Header.Get("Cache-Control") != "private" ||
 			!strings.Contains(anon.Header.Get("Vary"), "Authorization") || !strings.Contains(known.Header.Get("Vary"), "X-MCP-API-Key") {
 			t.Errorf("%s: %v, %v", path, anon.Header, known.Header)
@@ -227,7 +227,7 @@ func TestCaching(t *testing.T) {
 			t.Errorf("%s: tag %s", path, tag)
 		}
 		for match, status := range map[string]int{tag: 304, strings.TrimPrefix(tag, "W/"): 304, `"x", ` + tag: 304, "*": 304, `"x"`: 200} {
-			r := w.do(call{method: "GET", path: path, header: map[string]string{"If-None-Match": match}})
+			r := w.do(apiCall{method: "GET", path: path, header: map[string]string{"If-None-Match": match}})
 			if r.StatusCode != status || status == 304 && len(r.raw) > 0 {
 				t.Errorf("%s If-None-Match %s: %d", path, match, r.StatusCode)
 			}
@@ -236,7 +236,7 @@ func TestCaching(t *testing.T) {
 			t.Errorf("masked and full replies share a tag")
 		}
 	}
-	if r := w.do(call{method: "GET", path: "/api/mesh/profile", key: key}); r.Header.Get("Cache-Control") != "private" || !strings.HasPrefix(r.Header.Get("ETag"), `"0-`) {
+	if r := w.do(apiCall{method: "GET", path: "/api/mesh/profile", key: key}); r.Header.Get("Cache-Control") != "private" || !strings.HasPrefix(r.Header.Get("ETag"), `"0-`) {
 		t.Errorf("profile %v", r.Header)
 	}
 	if r := w.get("/nowhere"); r.Header.Get("Cache-Control") != "no-store" {
@@ -264,7 +264,7 @@ func TestDocumentHoldsEveryRoute(t *testing.T) {
 		}
 		allow = append(allow, "OPTIONS")
 		slices.Sort(allow)
-		got := w.do(call{method: "OPTIONS", path: strings.NewReplacer("{id}", "x", "{cid}", "x", "{gid}", "x", "{name}", "x").Replace(path)})
+		got := w.do(apiCall{method: "OPTIONS", path: strings.NewReplacer("{id}", "x", "{cid}", "x", "{gid}", "x", "{name}", "x").Replace(path)})
 		if got.Header.Get("Allow") != strings.Join(allow, ", ") {
 			t.Errorf("%s: handler %q, document %q", path, got.Header.Get("Allow"), strings.Join(allow, ", "))
 		}

@@ -248,7 +248,7 @@ func TestScenario14Delegations(t *testing.T) {
 		took := time.Hour
 		for range 5 { // the best of a few: the machine does other things too
 			start := time.Now()
-			r := w.do(call{method: "GET", path: "/api/mesh/keys", key: token})
+			r := w.do(apiCall{method: "GET", path: "/api/mesh/keys", key: token})
 			took = min(took, time.Since(start))
 			if r.code() != string(c.code) {
 				t.Errorf("%s: %d %q, want %q: %s", c.name, r.StatusCode, r.code(), c.code, r.raw)

@@ -47,7 +47,7 @@ func TestOverview(t *testing.T) {
 		t.Errorf("samples %v", samples)
 	}
 	_, key := w.register("ada", 1)
-	full := w.do(call{method: "GET", path: "/api/mesh", key: key}).json["sample_entries"].([]any)[0].(map[string]any)
+	full := w.do(apiCall{method: "GET", path: "/api/mesh", key: key}).json["sample_entries"].([]any)[0].(map[string]any)
 	if !strings.HasPrefix(full["content"].(string), lesson) || len(full["content"].(string)) != 150 || full["authorName"] != "bob" {
 		t.Errorf("full sample %v", full)
 	}
@@ -59,7 +59,7 @@ func TestRegistration(t *testing.T) {
 	subject := servicetest.Key(1)
 	body := w.proof("Ada Lovelace", subject)
 	body["description"], body["traits"], body["surface_tag"] = "I count.", []string{"Math", "go"}, "CLI"
-	r := w.want(w.do(call{method: "POST", path: "/api/mesh/register", body: encode(t, body)}), 201, "")
+	r := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/register", body: encode(t, body)}), 201, "")
 	a := r.json["agent"].(map[string]any)
 	if a["name"] != "Ada Lovelace" || a["custody"] != "gateway" || a["tier"] != "newcomer" || !strings.HasPrefix(a["api_key"].(string), "mesh_sk_") ||
 		encode(t, a["controllers"]) != encode(t, []string{servicetest.DID(subject).String()}) || a["did"] == a["controllers"] {
@@ -68,18 +68,18 @@ func TestRegistration(t *testing.T) {
 	if r.Header.Get("Location") != "/api/mesh/agent/"+a["id"].(string) || r.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("headers %v", r.Header)
 	}
-	p := w.want(w.do(call{method: "GET", path: "/api/mesh/profile", key: a["api_key"].(string)}), 200, "").json["profile"].(map[string]any)
+	p := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/profile", key: a["api_key"].(string)}), 200, "").json["profile"].(map[string]any)
 	if p["bio"] != "I count." || encode(t, p["traits"]) != `["math","go"]` || p["surface_tag"] != "cli" {
 		t.Errorf("profile %v", p)
 	}
-	me := w.want(w.do(call{method: "GET", path: "/api/mesh/me", key: a["api_key"].(string)}), 200, "")
+	me := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/me", key: a["api_key"].(string)}), 200, "")
 	if me.json["agentId"] != a["id"] || me.json["name"] != "Ada Lovelace" || len(me.json["scopes"].([]any)) < 3 || me.json["key"].(map[string]any)["prefix"] == "" {
 		t.Errorf("me %s", me.raw)
 	}
 	// Once more, with the name or the key taken.
-	w.want(w.do(call{method: "POST", path: "/api/mesh/register/challenge", body: encode(t, map[string]any{"did": servicetest.DID(subject).String()})}), 409, "wallet_taken")
+	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/register/challenge", body: encode(t, map[string]any{"did": servicetest.DID(subject).String()})}), 409, "wallet_taken")
 	other := w.proof("ADA lovelace", servicetest.Key(2))
-	w.want(w.do(call{method: "POST", path: "/api/mesh/register", body: encode(t, other)}), 409, "name_taken")
+	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/register", body: encode(t, other)}), 409, "name_taken")
 	if len(w.mesh.Dropped) != 1 {
 		t.Errorf("the key of a refused registration stays: %v", w.mesh.Dropped)
 	}
@@ -89,7 +89,7 @@ func TestRegistrationRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	post := func(path string, body map[string]any) reply {
-		return w.do(call{method: "POST", path: path, body: encode(t, body)})
+		return w.do(apiCall{method: "POST", path: path, body: encode(t, body)})
 	}
 	const wallet = "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A"
 	for _, c := range []struct {
@@ -152,8 +152,8 @@ func TestRegistrationSurvivesALostAnswer(t *testing.T) {
 	w := newWorld(t)
 	w.mesh.AfterGenesis = errors.New("cable cut")
 	body := w.proof("ada", servicetest.Key(1))
-	w.want(w.do(call{method: "POST", path: "/api/mesh/register", body: encode(t, body)}), 500, "internal")
-	w.want(w.do(call{method: "POST", path: "/api/mesh/register", body: encode(t, w.proof("ada", servicetest.Key(2)))}), 409, "name_taken")
+	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/register", body: encode(t, body)}), 500, "internal")
+	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/register", body: encode(t, w.proof("ada", servicetest.Key(2)))}), 409, "name_taken")
 	w.clock.Add(11 * time.Minute)
 	must(t, w.service.Housekeeping(t.Context()))
 	a, err := w.state.AgentByName(t.Context(), "ada")
@@ -175,7 +175,7 @@ func TestOneNameHasOneWinner(t *testing.T) {
 	var wg sync.WaitGroup
 	for _, b := range bodies {
 		wg.Go(func() {
-			r := w.do(call{method: "POST", path: "/api/mesh/register", body: b})
+			r := w.do(apiCall{method: "POST", path: "/api/mesh/register", body: b})
 			mu.Lock()
 			defer mu.Unlock()
 			codes[r.code()]++
@@ -194,7 +194,7 @@ func TestContribute(t *testing.T) {
 	body := contribution("once")
 	body["receipt"], body["metadata"] = map[string]any{"b": 1, "a": 2}, map[string]any{"api_key": "x", "lang": "go"}
 	body["domain"], body["receiptHash"] = "Go Lang", nil
-	r := w.want(w.do(call{method: "POST", path: "/api/mesh/contribute?wait=peers:2", key: key, body: encode(t, body)}), 201, "")
+	r := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute?wait=peers:2", key: key, body: encode(t, body)}), 201, "")
 	id := r.json["id"].(string)
 	if r.json["domain"] != "go-lang" || r.Header.Get("Location") != "/api/mesh/entry/"+id || r.Header.Get("X-Mesh-Replicated") != "2" ||
 		r.json["receipt"].(map[string]any)["durable"] != true || r.json["quality"].(map[string]any)["ok"] != true {
@@ -203,7 +203,7 @@ func TestContribute(t *testing.T) {
 	if warnings := encode(t, r.json["warnings"]); warnings != `["metadata_key_dropped"]` {
 		t.Errorf("warnings %s", warnings)
 	}
-	e := w.want(w.do(call{method: "GET", path: "/api/mesh/entry/" + id, key: key}), 200, "").json["entry"].(map[string]any)
+	e := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/entry/" + id, key: key}), 200, "").json["entry"].(map[string]any)
 	if e["provenanceHash"] != r.json["provenanceHash"] || e["authorId"] != agent || e["locked"] != false ||
 		encode(t, e["receipt"]) != `{"a":2,"b":1}` || encode(t, e["metadata"]) != `{"lang":"go"}` || encode(t, e["tags"]) != `["http","receipt"]` {
 		t.Errorf("entry %v", e)
@@ -212,7 +212,7 @@ func TestContribute(t *testing.T) {
 	if masked["locked"] != true || masked["authorName"] != "unknown" || masked["authorId"] != nil || masked["content"] != "[gotcha in go-lang: full content needs an API key]" {
 		t.Errorf("masked %v", masked)
 	}
-	r = w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, body)}), 409, "duplicate")
+	r = w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, body)}), 409, "duplicate")
 	if r.json["details"].(map[string]any)["existing_id"] != id || r.json["quality"].(map[string]any)["ok"] != false {
 		t.Errorf("%s", r.raw)
 	}
@@ -247,27 +247,27 @@ func TestGateRefusals(t *testing.T) {
 	} {
 		b := contribution("never")
 		c.change(b)
-		r := w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, b)}), c.status, c.code)
+		r := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, b)}), c.status, c.code)
 		if strings.Contains(string(r.raw), "AKIAIOSFODNN7REALKEY") {
 			t.Errorf("the secret came back: %s", r.raw)
 		}
 	}
 	b := contribution("x")
 	b["type"], b["content"] = "rumour", "short"
-	r := w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, b)})
+	r := w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, b)})
 	if got := encode(t, r.json["quality"].(map[string]any)["reasons"]); !strings.HasPrefix(got, `["invalid_type","too_short"`) {
 		t.Errorf("reasons %s", got)
 	}
 	if n := w.mesh.Counts().Entries; n != 0 {
 		t.Errorf("%d entries were written", n)
 	}
-	w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", body: encode(t, contribution("x"))}), 401, "auth_required")
-	w.want(w.do(call{method: "POST", path: "/api/mesh/contribute?wait=forever", key: key, body: encode(t, contribution("x"))}), 400, "invalid_param")
+	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", body: encode(t, contribution("x"))}), 401, "auth_required")
+	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute?wait=forever", key: key, body: encode(t, contribution("x"))}), 400, "invalid_param")
 	bob := w.mesh.AddAgent("bob")
 	foreign := w.planted(bob, lesson)
 	b = contribution("y")
 	b["supersedes"] = foreign.ID.Text(change.PrefixEntry)
-	w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, b)}), 403, "not_owner")
+	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, b)}), 403, "not_owner")
 }
 
 // TestQualityTellsWhereAndWhy: what says nothing loses 40, what leads to a person
@@ -284,7 +284,7 @@ func TestQualityTellsWhereAndWhy(t *testing.T) {
 		"The password of the mirror is Tulip77rose, and it is the same in all of the four places.":   `50 ["credential_echo"] ["no_evidence"] [{"code":"credential_echo","field":"content","length":11,"offset":30}]`,
 		"A mirror that answers slowly is worse than one that is down, since nobody leaves it alone.": `90 [] ["no_evidence"] null`,
 	} {
-		r := w.want(w.do(call{method: "POST", path: "/api/mesh/contribute/check", body: encode(t, map[string]any{"type": "gotcha", "content": text})}), 200, "")
+		r := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute/check", body: encode(t, map[string]any{"type": "gotcha", "content": text})}), 200, "")
 		q := r.json["quality"].(map[string]any)
 		if got := fmt.Sprint(q["score"], " ", encode(t, q["reasons"]), " ", encode(t, q["warnings"]), " ", encode(t, q["matches"])); got != want {
 			t.Errorf("%s\n got %s\nwant %s", text, got, want)
@@ -296,13 +296,13 @@ func TestCheckWritesNothing(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, key := w.register("ada", 1)
-	w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("a"))}), 201, "")
+	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("a"))}), 201, "")
 	before := w.mesh.Seq()
 	for _, c := range []struct {
 		key string
 		ok  bool
 	}{{"", true}, {key, false}} { // only key holders are told of duplicates
-		r := w.want(w.do(call{method: "POST", path: "/api/mesh/contribute/check", key: c.key, body: encode(t, contribution("a"))}), 200, "")
+		r := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute/check", key: c.key, body: encode(t, contribution("a"))}), 200, "")
 		if r.json["quality"].(map[string]any)["ok"] != c.ok {
 			t.Errorf("key %v: %s", c.key != "", r.raw)
 		}
@@ -317,7 +317,7 @@ func TestIdempotency(t *testing.T) {
 	w := newWorld(t)
 	_, key := w.register("ada", 1)
 	post := func(idem string, body map[string]any) reply {
-		return w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, body), header: map[string]string{"Idempotency-Key": idem}})
+		return w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, body), header: map[string]string{"Idempotency-Key": idem}})
 	}
 	first := w.want(post("k1", contribution("a")), 201, "")
 	again := w.want(post("k1", contribution("a")), 201, "")
@@ -338,7 +338,7 @@ func TestIdempotency(t *testing.T) {
 
 	reg := encode(t, w.proof("bob", servicetest.Key(2)))
 	send := func() reply {
-		return w.do(call{method: "POST", path: "/api/mesh/register", body: reg, header: map[string]string{"Idempotency-Key": "r1"}})
+		return w.do(apiCall{method: "POST", path: "/api/mesh/register", body: reg, header: map[string]string{"Idempotency-Key": "r1"}})
 	}
 	one, two := w.want(send(), 201, ""), w.want(send(), 201, "")
 	if string(one.raw) != string(two.raw) {
@@ -355,7 +355,7 @@ func TestRetryAfterALostReply(t *testing.T) {
 	w := newWorld(t)
 	_, key := w.register("ada", 1)
 	send := func() reply {
-		return w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("a")), header: map[string]string{"Idempotency-Key": "k"}})
+		return w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("a")), header: map[string]string{"Idempotency-Key": "k"}})
 	}
 	first := w.want(send(), 201, "")
 	w.clock.Add(25 * time.Hour) // the reply is forgotten, the node's mark is not
@@ -370,7 +370,7 @@ func TestProfile(t *testing.T) {
 	w := newWorld(t)
 	_, key := w.register("ada", 1)
 	patch := func(body string, header map[string]string) reply {
-		return w.do(call{method: "PATCH", path: "/api/mesh/profile", key: key, body: body, header: header})
+		return w.do(apiCall{method: "PATCH", path: "/api/mesh/profile", key: key, body: body, header: header})
 	}
 	r := w.want(patch(`{"bio":"Hello.","theme":"#abc","statusText":"busy","links":[{"label":"home","url":"https://example.org"}],"show_wallet":true,"room":{"access":"guild"},"odd":1}`, nil), 200, "")
 	p := r.json["profile"].(map[string]any)
@@ -394,7 +394,7 @@ func TestProfile(t *testing.T) {
 			t.Errorf("%s: %d %s", body, r.StatusCode, r.raw)
 		}
 	}
-	tag := w.do(call{method: "GET", path: "/api/mesh/profile", key: key}).Header.Get("ETag")
+	tag := w.do(apiCall{method: "GET", path: "/api/mesh/profile", key: key}).Header.Get("ETag")
 	w.want(patch(`{"bio":"a"}`, map[string]string{"If-Match": tag}), 200, "")
 	r = w.want(patch(`{"bio":"b"}`, map[string]string{"If-Match": tag}), 412, "version_conflict")
 	if r.json["details"].(map[string]any)["current_version"] != 3.0 {
@@ -403,7 +403,7 @@ func TestProfile(t *testing.T) {
 	w.want(patch(`{"bio":"b"}`, map[string]string{"If-Match": "3"}), 200, "")
 	w.want(patch(`{"bio":"b"}`, map[string]string{"If-Match": "*"}), 200, "")
 	w.want(patch(`{"bio":"b"}`, map[string]string{"If-Match": `"x"`}), 400, "invalid_param")
-	w.want(w.do(call{method: "PUT", path: "/api/mesh/profile", body: `{"bio":"x"}`}), 401, "auth_required")
+	w.want(w.do(apiCall{method: "PUT", path: "/api/mesh/profile", body: `{"bio":"x"}`}), 401, "auth_required")
 }
 
 func TestFeedPagesThroughEverything(t *testing.T) {
@@ -452,7 +452,7 @@ func TestFeedFormats(t *testing.T) {
 	for _, c := range []struct {
 		key, author, title string
 	}{{"", "unknown", "[gotcha in go"}, {key, "bob <b>", "Close the response"}} {
-		r := w.do(call{method: "GET", path: "/api/mesh/feed?format=atom", key: c.key})
+		r := w.do(apiCall{method: "GET", path: "/api/mesh/feed?format=atom", key: c.key})
 		var f struct {
 			XMLName xml.Name
 			Entries []struct {
@@ -464,7 +464,7 @@ func TestFeedFormats(t *testing.T) {
 			f.Entries[0].Author != c.author || !strings.HasPrefix(f.Entries[0].Title, c.title) {
 			t.Errorf("atom %v: %s", err, r.raw)
 		}
-		r = w.do(call{method: "GET", path: "/api/mesh/feed?format=jsonfeed", key: c.key})
+		r = w.do(apiCall{method: "GET", path: "/api/mesh/feed?format=jsonfeed", key: c.key})
 		var j struct {
 			Version string
 			Items   []struct{ Authors []struct{ Name string } }
@@ -480,11 +480,11 @@ func TestEntryLife(t *testing.T) {
 	w := newWorld(t)
 	agent, key := w.register("ada", 1)
 	_, other := w.register("bob", 2)
-	id := w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("a"))}), 201, "").json["id"].(string)
+	id := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("a"))}), 201, "").json["id"].(string)
 	path := "/api/mesh/entry/" + id
-	w.want(w.do(call{method: "DELETE", path: path}), 401, "auth_required")
-	w.want(w.do(call{method: "DELETE", path: path, key: other}), 403, "not_owner")
-	w.want(w.do(call{method: "DELETE", path: path, owner: agent}), 200, "")
+	w.want(w.do(apiCall{method: "DELETE", path: path}), 401, "auth_required")
+	w.want(w.do(apiCall{method: "DELETE", path: path, key: other}), 403, "not_owner")
+	w.want(w.do(apiCall{method: "DELETE", path: path, owner: agent}), 200, "")
 	w.want(w.get(path), 410, "retracted")
 	w.want(w.get("/api/mesh/entry/ent_x"), 404, "entry_not_found")
 	for code, status := range map[reason.Code]int{reason.Purged: 410, reason.Revoked: 410} {
@@ -504,7 +504,7 @@ func TestPremiumStaysLocked(t *testing.T) {
 		status int
 		code   string
 	}{"": {200, ""}, key: {402, "payment_required"}} {
-		r := w.want(w.do(call{method: "GET", path: "/api/mesh/entry/" + e.ID.Text(change.PrefixEntry), key: k}), want.status, want.code)
+		r := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/entry/" + e.ID.Text(change.PrefixEntry), key: k}), want.status, want.code)
 		got := r.json["entry"].(map[string]any)
 		if got["content"] != "[wisdom in go: premium entry, 2.5 USD]" || got["locked"] != true || got["premium"] != true ||
 			strings.Contains(string(r.raw), "hiddensource") || (got["title"] == "How") != (k != "") {
@@ -549,7 +549,7 @@ func TestAgents(t *testing.T) {
 	id, err := change.ParseAgentID(agent)
 	must(t, err)
 	w.mesh.SetPage(id, map[string]any{"bio": 7, "links": []any{map[string]any{"label": "x", "url": "javascript:alert(1)"}}, "theme": "red", "traits": []any{1, "ok"}, "avatar_url": "data:x"})
-	p := w.want(w.do(call{method: "GET", path: "/api/mesh/profile", key: key}), 200, "").json["profile"].(map[string]any)
+	p := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/profile", key: key}), 200, "").json["profile"].(map[string]any)
 	if p["bio"] != "" || len(p["links"].([]any)) != 0 || p["avatar_url"] != "" || encode(t, p["traits"]) != `["ok"]` {
 		t.Errorf("a page of another program: %v", p)
 	}
@@ -588,7 +588,7 @@ func TestKeys(t *testing.T) {
 	w := newWorld(t)
 	agent, key := w.register("ada", 1)
 	rotate := func(key, body string, header map[string]string) reply {
-		return w.do(call{method: "POST", path: "/api/mesh/key/rotate", key: key, body: body, header: header})
+		return w.do(apiCall{method: "POST", path: "/api/mesh/key/rotate", key: key, body: body, header: header})
 	}
 	w.want(rotate(key, `{"grace_s":3601}`, nil), 422, "validation_failed")
 	w.want(rotate(key, `{"scopes":["nonsense"]}`, nil), 400, "invalid_param")
@@ -601,33 +601,33 @@ func TestKeys(t *testing.T) {
 		t.Errorf("a repeated rotation made another key")
 	}
 	w.want(rotate(next, `{}`, nil), 403, "scope_missing")
-	list := w.want(w.do(call{method: "GET", path: "/api/mesh/keys", key: next}), 200, "")
+	list := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/keys", key: next}), 200, "")
 	if list.json["count"] != 2.0 || strings.Contains(string(list.raw), next) || strings.Contains(string(list.raw), key) {
 		t.Errorf("%s", list.raw)
 	}
 	w.clock.Add(2 * time.Minute)
-	w.want(w.do(call{method: "GET", path: "/api/mesh/me", key: key}), 401, "key_revoked")
+	w.want(w.do(apiCall{method: "GET", path: "/api/mesh/me", key: key}), 401, "key_revoked")
 	w.want(rotate("", `{}`, nil), 401, "auth_required")
-	w.want(w.do(call{method: "POST", path: "/api/mesh/key/rotate", owner: agent, body: `{}`}), 400, "missing_field")
+	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/key/rotate", owner: agent, body: `{}`}), 400, "missing_field")
 
 	_, third := w.register("bob", 2)
-	if r := w.do(call{method: "DELETE", path: "/api/mesh/key", key: third}); r.StatusCode != 200 {
+	if r := w.do(apiCall{method: "DELETE", path: "/api/mesh/key", key: third}); r.StatusCode != 200 {
 		t.Errorf("%d %s", r.StatusCode, r.raw)
 	}
-	w.want(w.do(call{method: "GET", path: "/api/mesh/me", key: third}), 401, "key_revoked")
-	w.want(w.do(call{method: "DELETE", path: "/api/mesh/key", owner: agent}), 404, "not_found")
+	w.want(w.do(apiCall{method: "GET", path: "/api/mesh/me", key: third}), 401, "key_revoked")
+	w.want(w.do(apiCall{method: "DELETE", path: "/api/mesh/key", owner: agent}), 404, "not_found")
 }
 
 func TestOwnerActsAsItsAgent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	owner := w.mesh.AddAgent("owner")
-	r := w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", owner: owner.ID.String(), body: encode(t, contribution("a"))}), 201, "")
-	e := w.want(w.do(call{method: "GET", path: "/api/mesh/entry/" + r.json["id"].(string), owner: owner.ID.String()}), 200, "").json["entry"].(map[string]any)
+	r := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", owner: owner.ID.String(), body: encode(t, contribution("a"))}), 201, "")
+	e := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/entry/" + r.json["id"].(string), owner: owner.ID.String()}), 200, "").json["entry"].(map[string]any)
 	if e["authorName"] != "owner" || e["locked"] != false {
 		t.Errorf("%v", e)
 	}
-	me := w.want(w.do(call{method: "GET", path: "/api/mesh/me", owner: owner.ID.String()}), 200, "")
+	me := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/me", owner: owner.ID.String()}), 200, "")
 	if me.json["key"] != nil || me.json["name"] != "owner" {
 		t.Errorf("%s", me.raw)
 	}
@@ -665,7 +665,7 @@ func TestNodeEndpoints(t *testing.T) {
 		}
 	}
 	for _, format := range []string{"generic", "claude", "cursor", "vscode", "windsurf"} {
-		r := w.want(w.do(call{method: "GET", path: "/api/mesh/mcp-config?format=" + format, header: map[string]string{"X-API-Key": "mesh_sk_" + strings.Repeat("g", 42) + "A"}}), 200, "")
+		r := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/mcp-config?format=" + format, header: map[string]string{"X-API-Key": "mesh_sk_" + strings.Repeat("g", 42) + "A"}}), 200, "")
 		server := r.json["config"].(map[string]any)["mcpServers"].(map[string]any)["mesh"].(map[string]any)
 		if (server["command"] == "meshd") == (server["url"] == base+"/mcp") || strings.Contains(string(r.raw), "gggg") || len(r.json["alternative_formats"].(map[string]any)) != 4 {
 			t.Errorf("%s", r.raw)

@@ -12,8 +12,8 @@ func TestConfidenceOfNothingIsShown(t *testing.T) {
 		if name != "silent" {
 			body["confidence"] = want
 		}
-		id := w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, body)}), 201, "").json["id"].(string)
-		shown := w.want(w.do(call{method: "GET", path: "/api/mesh/entry/" + id, key: key}), 200, "").json["entry"].(map[string]any)
+		id := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, body)}), 201, "").json["id"].(string)
+		shown := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/entry/" + id, key: key}), 200, "").json["entry"].(map[string]any)
 		if got, ok := shown["confidence"]; !ok || got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
@@ -17,17 +18,17 @@ import (
 // eventRoutes are the streams of events. They have no time-out; who may hear what
 // is asked again while they are open.
 func eventRoutes() []route {
-	stream := func(path, summary string, open func(h *Handler, r *http.Request, c service.Caller) (*service.Channel, error)) route {
+	stream := func(path, summary string, open func(h *Handler, r *http.Request, c call.Caller) (*service.Channel, error)) route {
 		return route{method: "GET", path: path, summary: summary, bucket: limit.Read, query: service.EventsForm, stream: true, kind: eventStream,
 			codes: []reason.Code{reason.InvalidToken, reason.NotReady}, raw: func(h *Handler, w http.ResponseWriter, r *http.Request) { h.streamEvents(w, r, open) }}
 	}
-	team := func(h *Handler, r *http.Request, c service.Caller) (*service.Channel, error) {
+	team := func(h *Handler, r *http.Request, c call.Caller) (*service.Channel, error) {
 		return h.service.TeamChannel(r.Context(), c, r.PathValue("id"))
 	}
-	public := stream("/api/mesh/events", "What happens in public, as server-sent events", func(h *Handler, _ *http.Request, c service.Caller) (*service.Channel, error) {
+	public := stream("/api/mesh/events", "What happens in public, as server-sent events", func(h *Handler, _ *http.Request, c call.Caller) (*service.Channel, error) {
 		return h.service.PublicChannel(c), nil
 	})
-	own := stream("/api/mesh/me/events", "What happens to the caller's agent alone, and to admins incidents of the node, as server-sent events", func(h *Handler, _ *http.Request, c service.Caller) (*service.Channel, error) {
+	own := stream("/api/mesh/me/events", "What happens to the caller's agent alone, and to admins incidents of the node, as server-sent events", func(h *Handler, _ *http.Request, c call.Caller) (*service.Channel, error) {
 		return h.service.OwnChannel(c)
 	})
 	own.keyed = true
@@ -46,7 +47,7 @@ func eventRoutes() []route {
 const eventStream = "text/event-stream"
 
 // byTicket is the caller of a stream that was asked for with a ticket.
-func (h *Handler) byTicket(r *http.Request, c service.Caller) (service.Caller, error) {
+func (h *Handler) byTicket(r *http.Request, c call.Caller) (call.Caller, error) {
 	ticket := r.URL.Query().Get("ticket")
 	if ticket == "" {
 		return c, nil
@@ -54,13 +55,13 @@ func (h *Handler) byTicket(r *http.Request, c service.Caller) (service.Caller, e
 	return h.service.ByTicket(r.Context(), c, ticket)
 }
 
-func (h *Handler) streamEvents(w http.ResponseWriter, r *http.Request, find func(*Handler, *http.Request, service.Caller) (*service.Channel, error)) {
+func (h *Handler) streamEvents(w http.ResponseWriter, r *http.Request, find func(*Handler, *http.Request, call.Caller) (*service.Channel, error)) {
 	v, err := service.EventsForm.FromQuery(r.URL.Query())
 	if err != nil {
 		h.fail(w, r, err)
 		return
 	}
-	channel, err := find(h, r, service.CallerFrom(r.Context()))
+	channel, err := find(h, r, call.CallerFrom(r.Context()))
 	if err != nil {
 		h.fail(w, r, err)
 		return

@@ -129,7 +129,7 @@ func TestStreamOfEvents(t *testing.T) {
 	}
 	put := contribution("first")
 	put["title"] = "A title for holders of a key"
-	id := l.want(l.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, put)}), 201, "").json["id"].(string)
+	id := l.want(l.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, put)}), 201, "").json["id"].(string)
 	masked, full := anon.want("entry.created"), known.want("entry.created")
 	if masked.id != full.id || masked.data["object"] != id || full.data["object"] != id {
 		t.Errorf("%+v\n%+v", masked, full)
@@ -145,7 +145,7 @@ func TestStreamOfEvents(t *testing.T) {
 		}
 	}
 	// Comes back after the first, by header and by query.
-	l.want(l.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("second"))}), 201, "")
+	l.want(l.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("second"))}), 201, "")
 	second := anon.want("entry.created")
 	for _, back := range []*reader{
 		l.stream("/api/mesh/events", "", map[string]string{"Last-Event-ID": masked.id}), l.stream("/api/mesh/events?since="+masked.id, "", nil),
@@ -182,7 +182,7 @@ func TestOwnStreamIsNobodyElses(t *testing.T) {
 	}
 	made := func(key string) {
 		t.Helper()
-		l.want(l.do(call{method: "POST", path: "/api/mesh/keys", key: key, body: `{"label":"x","scopes":["mesh:read"]}`}), 201, "")
+		l.want(l.do(apiCall{method: "POST", path: "/api/mesh/keys", key: key, body: `{"label":"x","scopes":["mesh:read"]}`}), 201, "")
 	}
 	made(ada)
 	if e := a.want("key.created"); e.data["data"].(map[string]any)["key_id"] == "" {
@@ -198,10 +198,10 @@ func TestRevokedKeyEndsItsStream(t *testing.T) {
 	t.Parallel()
 	l := newLive(t)
 	_, key := l.register("Ada", 1)
-	second := l.want(l.do(call{method: "POST", path: "/api/mesh/keys", key: key, body: `{"label":"second","scopes":["mesh:read"]}`}), 201, "").json
+	second := l.want(l.do(apiCall{method: "POST", path: "/api/mesh/keys", key: key, body: `{"label":"second","scopes":["mesh:read"]}`}), 201, "").json
 	r := l.stream("/api/mesh/events", second["api_key"].(string), nil)
 	r.want("hello")
-	l.want(l.do(call{method: "DELETE", path: "/api/mesh/keys/" + second["key"].(map[string]any)["id"].(string), key: key}), 200, "")
+	l.want(l.do(apiCall{method: "DELETE", path: "/api/mesh/keys/" + second["key"].(map[string]any)["id"].(string), key: key}), 200, "")
 	if e := r.want("bye"); e.data["code"] != "key_revoked" || e.id != "" {
 		t.Errorf("bye %+v", e)
 	}
@@ -215,30 +215,30 @@ func TestStreamRefusals(t *testing.T) {
 	l := newLive(t)
 	_, key := l.register("Ada", 1)
 	for _, c := range []struct {
-		call   call
+		call   apiCall
 		status int
 		code   string
 	}{
-		{call{path: "/api/mesh/events?kinds=weather.*"}, 400, "invalid_param"},
-		{call{path: "/api/mesh/events?kinds="}, 400, "invalid_param"},
-		{call{path: "/api/mesh/events?tail=51"}, 400, "invalid_param"},
-		{call{path: "/api/mesh/events?tail=-1"}, 400, "invalid_param"},
-		{call{path: "/api/mesh/events?domain=" + strings.Repeat("x", 65)}, 400, "invalid_param"},
-		{call{path: "/api/mesh/events?api_key=" + key}, 400, "credential_in_url"},
-		{call{path: "/api/mesh/events?ticket=" + key}, 400, "credential_in_url"},
-		{call{path: "/api/mesh/events?ticket=unknown"}, 401, "invalid_token"},
-		{call{path: "/api/mesh/events?ticket=unknown", key: key}, 400, "ambiguous_credentials"},
-		{call{path: "/api/mesh/team/gld_x/events"}, 401, "auth_required"},
-		{call{path: "/api/mesh/team/gld_x/room/live", key: key}, 404, "team_not_found"},
-		{call{method: "POST", path: "/api/mesh/events/ticket"}, 401, "auth_required"},
-		{call{method: "POST", path: "/api/mesh/events"}, 405, "method_not_allowed"},
+		{apiCall{path: "/api/mesh/events?kinds=weather.*"}, 400, "invalid_param"},
+		{apiCall{path: "/api/mesh/events?kinds="}, 400, "invalid_param"},
+		{apiCall{path: "/api/mesh/events?tail=51"}, 400, "invalid_param"},
+		{apiCall{path: "/api/mesh/events?tail=-1"}, 400, "invalid_param"},
+		{apiCall{path: "/api/mesh/events?domain=" + strings.Repeat("x", 65)}, 400, "invalid_param"},
+		{apiCall{path: "/api/mesh/events?api_key=" + key}, 400, "credential_in_url"},
+		{apiCall{path: "/api/mesh/events?ticket=" + key}, 400, "credential_in_url"},
+		{apiCall{path: "/api/mesh/events?ticket=unknown"}, 401, "invalid_token"},
+		{apiCall{path: "/api/mesh/events?ticket=unknown", key: key}, 400, "ambiguous_credentials"},
+		{apiCall{path: "/api/mesh/team/gld_x/events"}, 401, "auth_required"},
+		{apiCall{path: "/api/mesh/team/gld_x/room/live", key: key}, 404, "team_not_found"},
+		{apiCall{method: "POST", path: "/api/mesh/events/ticket"}, 401, "auth_required"},
+		{apiCall{method: "POST", path: "/api/mesh/events"}, 405, "method_not_allowed"},
 	} {
 		if c.call.method == "" {
 			c.call.method = "GET"
 		}
 		l.want(l.do(c.call), c.status, c.code)
 	}
-	if r := l.do(call{method: "HEAD", path: "/api/mesh/events"}); r.StatusCode != 200 || r.Header.Get("Content-Type") != "text/event-stream" {
+	if r := l.do(apiCall{method: "HEAD", path: "/api/mesh/events"}); r.StatusCode != 200 || r.Header.Get("Content-Type") != "text/event-stream" {
 		t.Errorf("HEAD %d %v", r.StatusCode, r.Header)
 	}
 }
@@ -247,14 +247,14 @@ func TestTicketOpensOneStream(t *testing.T) {
 	t.Parallel()
 	l := newLive(t)
 	agent, key := l.register("Ada", 1)
-	r := l.want(l.do(call{method: "POST", path: "/api/mesh/events/ticket", key: key}), 200, "")
+	r := l.want(l.do(apiCall{method: "POST", path: "/api/mesh/events/ticket", key: key}), 200, "")
 	path := "/api/mesh/me/events?ticket=" + r.json["ticket"].(string)
 	own := l.stream(path, "", nil)
 	own.want("hello")
 	l.want(l.get(path), 401, "invalid_token")
 	l.mesh.Events().Publish(events.Event{Kind: events.KeyCreated, Object: agent, Data: events.APIKey{ID: "key_x"}})
 	own.want("key.created")
-	r = l.want(l.do(call{method: "POST", path: "/api/mesh/events/ticket", key: key}), 200, "")
+	r = l.want(l.do(apiCall{method: "POST", path: "/api/mesh/events/ticket", key: key}), 200, "")
 	l.clock.Add(time.Minute)
 	l.want(l.get("/api/mesh/me/events?ticket="+r.json["ticket"].(string)), 401, "invalid_token")
 }

@@ -28,6 +28,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/room"
 	"github.com/meshd/meshd/gateway/service"
@@ -109,11 +110,11 @@ func New(s *service.Service, a *auth.Authenticator, mcp http.Handler, cfg Config
 
 // stranger is the caller of a path that nothing is known of, whose credentials
 // are not looked at.
-func (h *Handler) stranger(r *http.Request) service.Caller {
+func (h *Handler) stranger(r *http.Request) call.Caller {
 	if _, owner := auth.OwnerOf(r.Context()); owner {
-		return service.Caller{Principal: auth.Principal{Kind: auth.Owner}}
+		return call.Caller{Principal: auth.Principal{Kind: auth.Owner}}
 	}
-	return service.Caller{Addr: h.cfg.Proxies.ClientAddr(r)}
+	return call.Caller{Addr: h.cfg.Proxies.ClientAddr(r)}
 }
 
 // byPath groups the rows of a table by path.

@@ -40,7 +40,7 @@ func TestShortRequestsCostLittle(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		r := w.do(call{method: "POST", path: c.path, body: c.body})
+		r := w.do(apiCall{method: "POST", path: c.path, body: c.body})
 		runtime.ReadMemStats(&after)
 		if r.StatusCode != c.status {
 			t.Errorf("%s: %d %.300s", c.name, r.StatusCode, r.raw)

@@ -19,9 +19,9 @@ func TestIncidentsAreForWhoRunsTheGateway(t *testing.T) {
 	w.mesh.Broken.Recover("index")
 	w.mesh.Broken.Fail("store", "no space left")
 	w.want(w.get("/api/admin/incidents"), 404, "not_found")
-	w.want(w.do(call{method: "GET", path: "/api/admin/incidents", key: key}), 404, "not_found")
+	w.want(w.do(apiCall{method: "GET", path: "/api/admin/incidents", key: key}), 404, "not_found")
 	read := func(query string) reply {
-		return w.want(w.do(call{method: "GET", path: "/api/admin/incidents" + query, owner: agent}), 200, "")
+		return w.want(w.do(apiCall{method: "GET", path: "/api/admin/incidents" + query, owner: agent}), 200, "")
 	}
 	r := read("")
 	list := r.json["incidents"].([]any)
@@ -37,7 +37,7 @@ func TestIncidentsAreForWhoRunsTheGateway(t *testing.T) {
 		t.Errorf("%s", r.raw)
 	}
 	for _, query := range []string{"?state=half", "?limit=0", "?limit=201"} {
-		w.want(w.do(call{method: "GET", path: "/api/admin/incidents" + query, owner: agent}), 400, "invalid_param")
+		w.want(w.do(apiCall{method: "GET", path: "/api/admin/incidents" + query, owner: agent}), 400, "invalid_param")
 	}
 }
 
@@ -49,14 +49,14 @@ func TestHealthzTellsAdminsMoreAndFailsForNobody(t *testing.T) {
 	w.mesh.Broken.Fail("index", "slow")
 	w.mesh.Broken.Recover("index")
 	w.mesh.Broken.Fail("store", "no space left")
-	for name, c := range map[string]call{"nobody": {}, "an agent": {key: key}, "a stale key": {key: key[:len(key)-1] + "x"}} {
+	for name, c := range map[string]apiCall{"nobody": {}, "an agent": {key: key}, "a stale key": {key: key[:len(key)-1] + "x"}} {
 		c.method, c.path = "GET", "/healthz"
 		r := w.want(w.do(c), 200, "")
 		if r.json["detail"] != nil || r.json["ready"] != false || r.json["status"] != "degraded" || r.json["version"] != "1.2.3" {
 			t.Errorf("%s: %s", name, r.raw)
 		}
 	}
-	r := w.want(w.do(call{method: "GET", path: "/healthz", owner: agent}), 200, "")
+	r := w.want(w.do(apiCall{method: "GET", path: "/healthz", owner: agent}), 200, "")
 	detail := r.json["detail"].(map[string]any)
 	open := detail["incidents"].([]any)
 	if detail["checks"].(map[string]any)["views_caught_up"] != false || detail["components"] == nil || len(open) != 1 ||
@@ -96,7 +96,7 @@ func TestDeadFacilitatorIsNotAskedForEver(t *testing.T) {
 	if n := f.count("/verify"); n != 5 || part() != "down" {
 		t.Errorf("asked %d times, component %v", n, part())
 	}
-	r := s.want(s.do(call{method: "GET", path: "/api/admin/incidents?state=open", owner: s.ids["ada"]}), 200, "")
+	r := s.want(s.do(apiCall{method: "GET", path: "/api/admin/incidents?state=open", owner: s.ids["ada"]}), 200, "")
 	breaker := r.json["breakers"].([]any)[0].(map[string]any)
 	if r.json["count"] != 1.0 || breaker["component"] != "facilitator" || breaker["state"] != "open" || breaker["retry_at"] == nil {
 		t.Errorf("%s", r.raw)
@@ -109,7 +109,7 @@ func TestDeadFacilitatorIsNotAskedForEver(t *testing.T) {
 		t.Errorf("it may be tried: %v", part())
 	}
 	s.want(pay(), 200, "")
-	if r := s.do(call{method: "GET", path: "/api/admin/incidents?state=open", owner: s.ids["ada"]}); r.json["count"] != 0.0 || part() != "ok" {
+	if r := s.do(apiCall{method: "GET", path: "/api/admin/incidents?state=open", owner: s.ids["ada"]}); r.json["count"] != 0.0 || part() != "ok" {
 		t.Errorf("well again: %s", r.raw)
 	}
 }

@@ -16,7 +16,7 @@ func TestInvitationsOfWhoWasRemovedOpenNothing(t *testing.T) {
 		w.as("ada", "POST", team+"/members", with, 200, "")
 	}
 	member(fields{"role": "admin"})
-	made := w.do(call{method: "POST", path: team + "/invites", key: w.keys["bo"], body: encode(t, fields{"uses": 5})})
+	made := w.do(apiCall{method: "POST", path: team + "/invites", key: w.keys["bo"], body: encode(t, fields{"uses": 5})})
 	code, _ := made.json["code"].(string)
 	if made.StatusCode != 201 || code == "" {
 		t.Fatalf("invited: %s", made.raw)

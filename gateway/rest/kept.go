@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/gateway/auth"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 )
 
@@ -39,7 +39,7 @@ type keptReply struct {
 
 // keyOf is the question of a request, false when its reply is not kept: other
 // than the shared lists, or with a query so long that somebody invents them.
-func keyOf(r *http.Request, rt *route, c service.Caller) (keptKey, bool) {
+func keyOf(r *http.Request, rt *route, c call.Caller) (keptKey, bool) {
 	if rt.cache != shared || rt.handle == nil || rt.method != http.MethodGet || len(r.URL.RawQuery) > maxKeptQuery || len(r.URL.Path) > maxKeptQuery {
 		return keptKey{}, false
 	}

@@ -21,7 +21,7 @@ func TestKeptReplyIsOfThisMoment(t *testing.T) {
 	t.Parallel()
 	w := newKeeping(t)
 	_, key := w.register("Ada", 1)
-	w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: `{"type":"gotcha","domain":"go","content":"The first lesson of this test, which somebody will take out of sight."}`})
+	w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: `{"type":"gotcha","domain":"go","content":"The first lesson of this test, which somebody will take out of sight."}`})
 	read := func() string { return string(w.get("/api/mesh/feed").raw) }
 	before := read()
 	w.mesh.Forget() // something local, that the log knows nothing of
@@ -33,7 +33,7 @@ func TestKeptReplyIsOfThisMoment(t *testing.T) {
 	if after == before {
 		t.Error("a reply was kept for longer than a second")
 	}
-	r := w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: `{"type":"gotcha","domain":"go","content":"` + lesson + `"}`})
+	r := w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: `{"type":"gotcha","domain":"go","content":"` + lesson + `"}`})
 	if r.StatusCode != 201 {
 		t.Fatalf("%d %s", r.StatusCode, r.raw)
 	}
@@ -49,7 +49,7 @@ func TestKeptRepliesAreApart(t *testing.T) {
 	w := newKeeping(t)
 	ada, adaKey := w.register("Ada", 1)
 	_, bobKey := w.register("Bob", 2)
-	w.do(call{method: "POST", path: "/api/mesh/contribute", key: adaKey, body: `{"type":"gotcha","domain":"go","content":"` + lesson + `"}`})
+	w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: adaKey, body: `{"type":"gotcha","domain":"go","content":"` + lesson + `"}`})
 	_, secret, err := w.state.CreateKey(t.Context(), state.NewKey{AgentID: ada, Scopes: state.Scopes{state.ScopeWrite}}, w.clock.Now())
 	must(t, err)
 	writeOnly := secret.Reveal()
@@ -57,7 +57,7 @@ func TestKeptRepliesAreApart(t *testing.T) {
 		w.clock.Add(2 * time.Second) // forget the round before
 		for range 2 {
 			for _, key := range order {
-				r := w.do(call{method: "GET", path: "/api/mesh/feed", key: key})
+				r := w.do(apiCall{method: "GET", path: "/api/mesh/feed", key: key})
 				reads := key == adaKey || key == bobKey
 				if strings.Contains(string(r.raw), lesson) != reads {
 					t.Errorf("key %.14q sees the text: %v", key, !reads)
@@ -70,14 +70,14 @@ func TestKeptRepliesAreApart(t *testing.T) {
 	}
 	// A bad key gets what strangers get, and is told so each time.
 	for range 2 {
-		r := w.do(call{method: "GET", path: "/api/mesh/feed", key: "mesh_sk_nonsense"})
+		r := w.do(apiCall{method: "GET", path: "/api/mesh/feed", key: "mesh_sk_nonsense"})
 		if strings.Contains(string(r.raw), lesson) || r.Header.Get("X-Auth-Warning") == "" {
 			t.Errorf("a bad key: %v %s", r.Header, r.raw)
 		}
 	}
 	// The owner's replies are never kept for others.
 	w.clock.Add(2 * time.Second)
-	w.do(call{method: "GET", path: "/api/mesh/feed", owner: ada})
+	w.do(apiCall{method: "GET", path: "/api/mesh/feed", owner: ada})
 	if strings.Contains(string(w.get("/api/mesh/feed").raw), lesson) {
 		t.Error("a stranger got the owner's reply")
 	}
@@ -87,7 +87,7 @@ func TestKeptQuestionsAreApart(t *testing.T) {
 	t.Parallel()
 	w := newKeeping(t)
 	_, key := w.register("Ada", 1)
-	w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: `{"type":"gotcha","domain":"go","content":"` + lesson + `"}`})
+	w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: `{"type":"gotcha","domain":"go","content":"` + lesson + `"}`})
 	for range 2 {
 		for path, want := range map[string]string{
 			"/api/mesh/feed?domain=go":   `"count":1`,
@@ -103,12 +103,12 @@ func TestKeptQuestionsAreApart(t *testing.T) {
 	}
 	r := w.get("/api/mesh/feed")
 	for range 2 {
-		again := w.do(call{method: "GET", path: "/api/mesh/feed", header: map[string]string{"If-None-Match": r.Header.Get("ETag")}})
+		again := w.do(apiCall{method: "GET", path: "/api/mesh/feed", header: map[string]string{"If-None-Match": r.Header.Get("ETag")}})
 		if again.StatusCode != 304 || again.Header.Get("ETag") != r.Header.Get("ETag") {
 			t.Errorf("with the tag: %d %v", again.StatusCode, again.Header)
 		}
 	}
-	if head := w.do(call{method: "HEAD", path: "/api/mesh/feed"}); len(head.raw) != 0 || head.Header.Get("Content-Length") != r.Header.Get("Content-Length") {
+	if head := w.do(apiCall{method: "HEAD", path: "/api/mesh/feed"}); len(head.raw) != 0 || head.Header.Get("Content-Length") != r.Header.Get("Content-Length") {
 		t.Errorf("HEAD: %d bytes, %v", len(head.raw), head.Header)
 	}
 }

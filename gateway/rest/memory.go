@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 )
@@ -31,7 +32,7 @@ func memoryRoutes() []route {
 		{method: "GET", path: path + "/events", summary: "What happens to a shared document, as server-sent events", keyed: true, bucket: limit.Read,
 			query: service.EventsForm, stream: true, kind: eventStream, codes: append([]reason.Code{reason.InvalidToken}, team...),
 			raw: func(h *Handler, w http.ResponseWriter, r *http.Request) {
-				h.streamEvents(w, r, func(h *Handler, r *http.Request, c service.Caller) (*service.Channel, error) {
+				h.streamEvents(w, r, func(h *Handler, r *http.Request, c call.Caller) (*service.Channel, error) {
 					return h.service.MemoryChannel(r.Context(), c, r.PathValue("doc"))
 				})
 			}},

@@ -76,7 +76,7 @@ func TestMemoryOfAnAgent(t *testing.T) {
 
 func (w *teamWorld) rawState(who, id string) []byte {
 	w.t.Helper()
-	r := w.want(w.do(call{method: "GET", path: "/api/crdt/" + id + "/state", key: w.keys[who]}), 200, "")
+	r := w.want(w.do(apiCall{method: "GET", path: "/api/crdt/" + id + "/state", key: w.keys[who]}), 200, "")
 	_, rest, _ := strings.Cut(string(r.raw), `"state":`)
 	state, _, _ := strings.Cut(rest, `,"change"`)
 	// The order of fields is that of the reply's type; of the test, the alphabet's.
@@ -172,7 +172,7 @@ func TestMemoryRefusals(t *testing.T) {
 	w.as("ada", "GET", "/api/crdt/"+m.id+"/state?since=x", nil, 400, "invalid_param")
 	w.as("", "GET", "/api/crdt/"+m.id+"/state", nil, 401, "auth_required")
 	m.ops("ada", 200, "", good)
-	r := w.do(call{method: "POST", path: "/api/crdt/" + m.id + "/ops", key: w.keys["ada"], body: encode(t, map[string]any{"ops": []any{good}}), header: map[string]string{"If-Match": "7"}})
+	r := w.do(apiCall{method: "POST", path: "/api/crdt/" + m.id + "/ops", key: w.keys["ada"], body: encode(t, map[string]any{"ops": []any{good}}), header: map[string]string{"If-Match": "7"}})
 	w.want(r, 412, "version_conflict")
 }
 

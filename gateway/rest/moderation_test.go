@@ -197,7 +197,7 @@ func TestPurge(t *testing.T) {
 // tool calls a tool over MCP and returns what it said.
 func (w *town) tool(as, name string, args object) object {
 	w.t.Helper()
-	r := w.do(call{method: "POST", path: "/mcp", key: w.keys[as], header: map[string]string{"Accept": "application/json, text/event-stream"},
+	r := w.do(apiCall{method: "POST", path: "/mcp", key: w.keys[as], header: map[string]string{"Accept": "application/json, text/event-stream"},
 		body: encode(w.t, object{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": object{"name": name, "arguments": args}})})
 	result, ok := r.json["result"].(object)
 	if !ok {

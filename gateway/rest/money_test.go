@@ -157,7 +157,7 @@ func moneyRun(t *testing.T, seed uint64, steps int) map[string]int {
 	// try does something that may be refused, and fails only while the ledger does.
 	try := func(who, path string, body fields) (status int, reply map[string]any) {
 		w.settle()
-		c := call{method: "POST", path: path, key: w.keys[who]}
+		c := apiCall{method: "POST", path: path, key: w.keys[who]}
 		if body != nil {
 			c.body = encode(t, body)
 		}
@@ -249,7 +249,7 @@ func moneyRun(t *testing.T, seed uint64, steps int) map[string]int {
 			if random.IntN(2) == 0 {
 				other, opposite = "ada", path[:strings.LastIndex(path, "/")]+"/cancel"
 			}
-			calls := []call{{method: "POST", path: path, key: w.keys[who]}, {method: "POST", path: opposite, key: w.keys[other]}}
+			calls := []apiCall{{method: "POST", path: path, key: w.keys[who]}, {method: "POST", path: opposite, key: w.keys[other]}}
 			if body != nil {
 				calls[0].body = encode(t, body)
 			}
@@ -258,8 +258,8 @@ func moneyRun(t *testing.T, seed uint64, steps int) map[string]int {
 			}
 			if random.IntN(3) == 0 { // who has a thousand promises it twice
 				big := encode(t, fields{"teamId": w.team, "title": "Mend", "description": "All of it", "amount": 900})
-				twice := call{method: "POST", path: "/api/mesh/bounties", key: w.keys["ada"], body: big}
-				calls = []call{twice, twice}
+				twice := apiCall{method: "POST", path: "/api/mesh/bounties", key: w.keys["ada"], body: big}
+				calls = []apiCall{twice, twice}
 			}
 			w.settle()
 			replies := make([]reply, len(calls))

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/service"
 )
 
 // An agent is new for a day whatever it shows at the door, and what it has used up
@@ -16,7 +16,7 @@ func TestNewbornLimitsCountTheAgent(t *testing.T) {
 	w := newWorldWith(t, options{limits: limit.Config{Buckets: map[limit.Bucket]limit.Quantity{limit.Contribute: {Agent: 1000}}}})
 	ada, key := w.register("ada", 1)
 	born := w.clock.Now()
-	credentials := map[string]service.Caller{
+	credentials := map[string]call.Caller{
 		"an API key":              {Principal: auth.Principal{Kind: auth.Key, AgentID: ada, Since: born}},
 		"a signed request":        {Principal: auth.Principal{Kind: auth.Key, AgentID: ada, Since: born}, Signed: true},
 		"a capability":            {Principal: auth.Principal{Kind: auth.Capability, For: ada}},
@@ -37,7 +37,7 @@ func TestNewbornLimitsCountTheAgent(t *testing.T) {
 	if passed != 20 {
 		t.Errorf("%d contributions passed on the first day, want 20", passed)
 	}
-	if r := w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("one more"))}); r.StatusCode != 429 {
+	if r := w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("one more"))}); r.StatusCode != 429 {
 		t.Errorf("by HTTP: %d %s", r.StatusCode, r.raw)
 	}
 	w.clock.Add(25 * time.Hour)

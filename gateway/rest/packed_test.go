@@ -16,12 +16,12 @@ import (
 func TestDescriptionIsPacked(t *testing.T) {
 	t.Parallel()
 	w := newTeamWorldWith(t, crdtlog.NewMemory(), limit.Config{})
-	ask := func(header map[string]string) reply { return w.do(call{path: "/openapi.json", header: header}) }
+	ask := func(header map[string]string) reply { return w.do(apiCall{path: "/openapi.json", header: header}) }
 	plain := w.want(ask(nil), 200, "")
 	for text, zipped := range map[string]bool{
 		"gzip": true, "br, GZIP;q=0.5": true, "*": true, "gzip;q=0": false, "gzip; q=0, *": false, "br": false, "gzip;q=x": false,
 	} {
-		r := w.do(call{path: "/openapi.json", header: map[string]string{"Accept-Encoding": text}})
+		r := w.do(apiCall{path: "/openapi.json", header: map[string]string{"Accept-Encoding": text}})
 		if got := r.Header.Get("Content-Encoding") == "gzip"; r.StatusCode != 200 || got != zipped || r.Header.Get("Vary") == "" {
 			t.Errorf("%s: %d, %v", text, r.StatusCode, r.Header)
 		}

@@ -24,10 +24,10 @@ func TestNothingPaidReachesWhoHasNotPaid(t *testing.T) {
 	path := s.sells(0.5, nil)
 	id := strings.TrimPrefix(path, "/api/mesh/entry/")
 	words := []string{"canary", "sings in the mine"}
-	calls := []call{}
+	calls := []apiCall{}
 	for p, item := range s.get("/openapi.json").json["paths"].(map[string]any) {
 		for method := range item.(map[string]any) {
-			c := call{method: strings.ToUpper(method), path: strings.ReplaceAll(p, "{id}", id)}
+			c := apiCall{method: strings.ToUpper(method), path: strings.ReplaceAll(p, "{id}", id)}
 			if strings.HasPrefix(p, "/api/mesh/agent/") {
 				c.path = strings.ReplaceAll(p, "{id}", s.ids["ada"])
 			}
@@ -40,14 +40,14 @@ func TestNothingPaidReachesWhoHasNotPaid(t *testing.T) {
 	for _, p := range []string{path + "?wait=1", "/api/mesh/feed?q=canarytext", "/api/mesh/feed?premium=true", "/api/mesh/feed?format=atom", "/api/mesh/feed?format=jsonfeed",
 		"/api/mesh/search?q=canarytext", "/api/mesh/search?q=mines", "/api/mesh/marketplace?sort=sales", "/api/mesh/marketplace?max_price=1",
 		"/api/mesh/agent/ada/storefront?sort=price", "/entry/" + id, "/feed", "/"} {
-		calls = append(calls, call{method: "GET", path: p})
+		calls = append(calls, apiCall{method: "GET", path: p})
 	}
 	for tool, args := range map[string]map[string]any{"query_knowledge": {"query": "canarytext"}, "get_feed": {}, "get_entry": {"id": id}, "get_overview": {}, "get_agent": {"id": "ada"},
 		"verify_entry": {"id": id}, "check_knowledge": {"type": "gotcha", "content": lesson}} {
-		calls = append(calls, call{method: "POST", path: "/mcp", header: map[string]string{"Accept": "application/json, text/event-stream"},
+		calls = append(calls, apiCall{method: "POST", path: "/mcp", header: map[string]string{"Accept": "application/json, text/event-stream"},
 			body: encode(t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": args}})})
 	}
-	calls = append(calls, call{method: "POST", path: "/mcp", header: map[string]string{"Accept": "application/json, text/event-stream"},
+	calls = append(calls, apiCall{method: "POST", path: "/mcp", header: map[string]string{"Accept": "application/json, text/event-stream"},
 		body: encode(t, map[string]any{"jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": map[string]any{"uri": "mesh://entry/" + id}})})
 	shown := 0
 	for _, c := range calls {
@@ -241,7 +241,7 @@ func TestForgedWalletsGetNothing(t *testing.T) {
 	s := newShop(t, honest())
 	path := s.sells(0.5, nil)
 	buyer, thief := walletOf(t, 50), walletOf(t, 51)
-	s.want(s.do(call{method: "GET", path: path, header: s.header1(buyer, s.transfer(buyer, 500_000))}), 200, "")
+	s.want(s.do(apiCall{method: "GET", path: path, header: s.header1(buyer, s.transfer(buyer, 500_000))}), 200, "")
 	for name, victim := range map[string]func() map[string]string{
 		"of a buyer": func() map[string]string {
 			tr := s.transfer(buyer, 500_000)
@@ -256,7 +256,7 @@ func TestForgedWalletsGetNothing(t *testing.T) {
 			return map[string]string{"X-PAYMENT": pack(t, map[string]any{"x402Version": 1, "scheme": "exact", "network": "base-sepolia", "payload": payload(tr, "0x"+strings.Repeat("ab", 90))})}
 		},
 	} {
-		r := s.want(s.do(call{method: "GET", path: path, header: victim()}), 402, "payment_signature")
+		r := s.want(s.do(apiCall{method: "GET", path: path, header: victim()}), 402, "payment_signature")
 		if strings.Contains(string(r.raw), "canary") {
 			t.Errorf("%s: %s", name, r.raw)
 		}

@@ -112,8 +112,8 @@ func TestAnybodyPaysByWallet(t *testing.T) {
 	}
 	stranger := walletOf(t, 50)
 	header := s.header1(stranger, s.transfer(stranger, 500_000))
-	first := s.want(s.do(call{method: "GET", path: path, header: header}), 200, "")
-	second := s.want(s.do(call{method: "GET", path: path, header: header}), 200, "")
+	first := s.want(s.do(apiCall{method: "GET", path: path, header: header}), 200, "")
+	second := s.want(s.do(apiCall{method: "GET", path: path, header: header}), 200, "")
 	for _, r := range []reply{first, second} {
 		if !strings.Contains(string(r.raw), "canarytext") || r.Header.Get("X-PAYMENT-RESPONSE") != first.Header.Get("X-PAYMENT-RESPONSE") {
 			t.Errorf("paid: %s %v", r.raw, r.Header)
@@ -121,9 +121,9 @@ func TestAnybodyPaysByWallet(t *testing.T) {
 	}
 	s.want(s.as("bo", "GET", path, nil, header), 409, "payment_replayed")
 	other := s.sells(0.5, map[string]any{"content": secretLesson + " Another."})
-	s.want(s.do(call{method: "GET", path: other, header: header}), 409, "payment_replayed")
+	s.want(s.do(apiCall{method: "GET", path: other, header: header}), 409, "payment_replayed")
 	s.holds("ada", 42.5)
 	// Who pays for what is free is not charged, however broken the payment.
 	free := s.sells(0, map[string]any{"content": lesson})
-	s.want(s.do(call{method: "GET", path: free, header: map[string]string{"X-PAYMENT": "x", "PAYMENT-SIGNATURE": "y"}}), 200, "")
+	s.want(s.do(apiCall{method: "GET", path: free, header: map[string]string{"X-PAYMENT": "x", "PAYMENT-SIGNATURE": "y"}}), 200, "")
 }

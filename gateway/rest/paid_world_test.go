@@ -120,7 +120,7 @@ func (s *shop) marketOf(t *testing.T, f *facilitator) service.Market {
 
 func (s *shop) as(who, method, path string, body map[string]any, header map[string]string) reply {
 	s.t.Helper()
-	c := call{method: method, path: path, key: s.keys[who], header: header}
+	c := apiCall{method: method, path: path, key: s.keys[who], header: header}
 	if body != nil {
 		c.body = encode(s.t, body)
 	}
@@ -129,7 +129,7 @@ func (s *shop) as(who, method, path string, body map[string]any, header map[stri
 
 func (s *shop) grant(who string, credits float64) {
 	s.t.Helper()
-	s.want(s.do(call{method: "POST", path: "/api/admin/credits/grant", owner: s.ids["cy"],
+	s.want(s.do(apiCall{method: "POST", path: "/api/admin/credits/grant", owner: s.ids["cy"],
 		body: encode(s.t, map[string]any{"agent_id": s.ids[who], "amount": credits, "reason": "test"})}), 200, "")
 }
 

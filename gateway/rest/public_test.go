@@ -31,7 +31,7 @@ func TestCORSIsTheTable(t *testing.T) {
 	t.Parallel()
 	w := newPublic(t)
 	for _, method := range []string{"GET", "OPTIONS"} {
-		r := w.do(call{method: method, path: "/api/mesh/feed", header: map[string]string{"Origin": "https://app.example"}})
+		r := w.do(apiCall{method: method, path: "/api/mesh/feed", header: map[string]string{"Origin": "https://app.example"}})
 		for header, want := range map[string][]string{
 			"Access-Control-Allow-Origin":  {"*"},
 			"Access-Control-Allow-Methods": {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"},
@@ -62,19 +62,19 @@ func TestEveryReplyTellsItsBudget(t *testing.T) {
 	t.Parallel()
 	w := newPublic(t)
 	for _, c := range []struct {
-		call
+		apiCall
 		status int
 	}{
-		{call{method: "GET", path: "/api/mesh/feed"}, 200},
-		{call{method: "GET", path: "/api/mesh/entry/ent_none"}, 404},
-		{call{method: "GET", path: "/no/such/path"}, 404},
-		{call{method: "DELETE", path: "/api/mesh/feed"}, 405},
-		{call{method: "GET", path: "/api/mesh/profile"}, 401},
-		{call{method: "GET", path: "/api/mesh/profile", key: "mesh_sk_nonsense"}, 401},
-		{call{method: "POST", path: "/api/mesh/contribute", body: "{}"}, 401},
-		{call{method: "GET", path: "/api/mesh/feed?limit=1000"}, 400},
+		{apiCall{method: "GET", path: "/api/mesh/feed"}, 200},
+		{apiCall{method: "GET", path: "/api/mesh/entry/ent_none"}, 404},
+		{apiCall{method: "GET", path: "/no/such/path"}, 404},
+		{apiCall{method: "DELETE", path: "/api/mesh/feed"}, 405},
+		{apiCall{method: "GET", path: "/api/mesh/profile"}, 401},
+		{apiCall{method: "GET", path: "/api/mesh/profile", key: "mesh_sk_nonsense"}, 401},
+		{apiCall{method: "POST", path: "/api/mesh/contribute", body: "{}"}, 401},
+		{apiCall{method: "GET", path: "/api/mesh/feed?limit=1000"}, 400},
 	} {
-		r := w.do(c.call)
+		r := w.do(c.apiCall)
 		if r.StatusCode != c.status {
 			t.Errorf("%s %s: %d, want %d", c.method, c.path, r.StatusCode, c.status)
 		}
@@ -117,7 +117,7 @@ func TestSponsorTreeSharesABudget(t *testing.T) {
 	passed := 0
 	for _, key := range keys[:11] {
 		for range 3 {
-			if w.do(call{method: "GET", path: "/api/mesh/feed", key: key}).StatusCode == 200 {
+			if w.do(apiCall{method: "GET", path: "/api/mesh/feed", key: key}).StatusCode == 200 {
 				passed++
 			}
 		}
@@ -125,7 +125,7 @@ func TestSponsorTreeSharesABudget(t *testing.T) {
 	if passed != 30 {
 		t.Errorf("%d reads of eleven agents of one tree passed, want ten times three", passed)
 	}
-	if r := w.do(call{method: "GET", path: "/api/mesh/feed", key: keys[11]}); r.StatusCode != 200 {
+	if r := w.do(apiCall{method: "GET", path: "/api/mesh/feed", key: keys[11]}); r.StatusCode != 200 {
 		t.Errorf("an agent outside the tree: %d", r.StatusCode)
 	}
 }
@@ -135,10 +135,10 @@ func TestOverloadRefusesWritesAlone(t *testing.T) {
 	w := newWorld(t)
 	_, key := w.register("Ada", 1)
 	write := func() reply {
-		return w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: `{"type":"gotcha","domain":"go","content":"` + lesson + `"}`})
+		return w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: `{"type":"gotcha","domain":"go","content":"` + lesson + `"}`})
 	}
 	tool := func() reply {
-		return w.do(call{method: "POST", path: "/mcp", key: key, header: map[string]string{"Accept": "application/json, text/event-stream"},
+		return w.do(apiCall{method: "POST", path: "/mcp", key: key, header: map[string]string{"Accept": "application/json, text/event-stream"},
 			body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"contribute_knowledge","arguments":{"type":"gotcha","domain":"go","content":"` + lesson + `"}}}`})
 	}
 	w.mesh.Behind, w.mesh.OwnBehind = 6*time.Second, 6*time.Second
@@ -157,7 +157,7 @@ func TestOverloadRefusesWritesAlone(t *testing.T) {
 		t.Errorf("at five seconds: %d %s", r.StatusCode, r.raw)
 	}
 	w.mesh.Behind, w.mesh.OwnBehind = time.Hour, 0 // strangers are loud
-	if r := w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: `{"type":"gotcha","domain":"go","content":"A nil map can be read but not written, so make it before the first insert."}`}); r.StatusCode != 201 {
+	if r := w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: `{"type":"gotcha","domain":"go","content":"A nil map can be read but not written, so make it before the first insert."}`}); r.StatusCode != 201 {
 		t.Errorf("while strangers are loud: %d %s", r.StatusCode, r.raw)
 	}
 }
@@ -194,7 +194,7 @@ func TestOwnersPathsAreNotServed(t *testing.T) {
 	w := newPublic(t)
 	for _, path := range []string{"/control/status", "/control/stop", "/control/export", "/control/keys", "/control/payments", "/control/payment", "/metrics", "/debug/pprof", "/debug/pprof/heap"} {
 		for _, method := range []string{"GET", "POST"} {
-			w.want(w.do(call{method: method, path: path, header: map[string]string{"X-Mesh-As": "owner"}}), 404, "not_found")
+			w.want(w.do(apiCall{method: method, path: path, header: map[string]string{"X-Mesh-As": "owner"}}), 404, "not_found")
 		}
 	}
 }
@@ -208,7 +208,7 @@ func TestRequestsAreCounted(t *testing.T) {
 	w.get("/api/mesh/feed")
 	w.get("/api/mesh/feed")
 	w.get("/some/strange/path")
-	w.do(call{method: "BREW", path: "/api/mesh/feed"})
+	w.do(apiCall{method: "BREW", path: "/api/mesh/feed"})
 	w.get("/api/mesh/search?q=close")
 	w.get("/api/mesh/search?q=close")
 	w.get("/api/mesh/entry/ent_none")
@@ -242,7 +242,7 @@ func TestLostDatabaseIsTold(t *testing.T) {
 	_, key := w.register("Ada", 1)
 	must(t, w.state.Close(t.Context()))
 	// With a key the caller is not to be taken for a stranger.
-	if r := w.do(call{method: "GET", path: "/api/mesh/feed", key: key}); r.StatusCode < 500 {
+	if r := w.do(apiCall{method: "GET", path: "/api/mesh/feed", key: key}); r.StatusCode < 500 {
 		t.Errorf("with a key: %d", r.StatusCode)
 	}
 	if r := w.get("/api/mesh/feed"); r.StatusCode != 200 {

@@ -11,7 +11,7 @@ import (
 
 func (w *world) quickstart(body map[string]any) reply {
 	w.t.Helper()
-	return w.do(call{method: "POST", path: "/api/mesh/quickstart", body: encode(w.t, body)})
+	return w.do(apiCall{method: "POST", path: "/api/mesh/quickstart", body: encode(w.t, body)})
 }
 
 func TestQuickstartBringsAnAgentAKeyAndAnEntry(t *testing.T) {
@@ -27,7 +27,7 @@ func TestQuickstartBringsAnAgentAKeyAndAnEntry(t *testing.T) {
 	if first["type"] != "gotcha" || first["domain"] != "go" || first["content"] != contribution("first")["content"] {
 		t.Fatalf("first entry %v", first)
 	}
-	got := w.want(w.do(call{method: "GET", path: "/api/mesh/entry/" + first["id"].(string), key: key}), 200, "")
+	got := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/entry/" + first["id"].(string), key: key}), 200, "")
 	if got.json["entry"].(map[string]any)["authorId"] != agent["id"] {
 		t.Fatalf("entry of another author: %s", got.raw)
 	}
@@ -107,7 +107,7 @@ func TestQuickstartExplainsARejectedEntry(t *testing.T) {
 			continue
 		}
 		key := r.json["agent"].(map[string]any)["api_key"].(string)
-		w.want(w.do(call{method: "GET", path: "/api/mesh/me", key: key}), 200, "")
+		w.want(w.do(apiCall{method: "GET", path: "/api/mesh/me", key: key}), 200, "")
 	}
 }
 
@@ -119,8 +119,8 @@ func TestQuickstartCapabilitiesBoundTheKey(t *testing.T) {
 		t.Fatalf("a reader wrote: %s", r.raw)
 	}
 	key := r.json["agent"].(map[string]any)["api_key"].(string)
-	w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("later"))}), 403, "scope_missing")
-	me := w.want(w.do(call{method: "GET", path: "/api/mesh/me", key: key}), 200, "")
+	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, contribution("later"))}), 403, "scope_missing")
+	me := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/me", key: key}), 200, "")
 	if got := encode(t, me.json["scopes"]); got != `["mesh:read","keys"]` {
 		t.Fatalf("scopes %s", got)
 	}
@@ -146,7 +146,7 @@ func TestQuickstartRefusesWhatRegisterRefuses(t *testing.T) {
 func TestQuickstartIsIdempotent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	c := call{method: "POST", path: "/api/mesh/quickstart", body: encode(t, map[string]any{"name": "again", "entry": contribution("once")}),
+	c := apiCall{method: "POST", path: "/api/mesh/quickstart", body: encode(t, map[string]any{"name": "again", "entry": contribution("once")}),
 		header: map[string]string{"Idempotency-Key": "q-1"}}
 	first, second := w.want(w.do(c), 201, ""), w.want(w.do(c), 201, "")
 	if first.json["agent"].(map[string]any)["api_key"] != second.json["agent"].(map[string]any)["api_key"] || second.Header.Get("Idempotent-Replayed") != "true" {
@@ -166,7 +166,7 @@ func TestQuickstartPage(t *testing.T) {
 	if strings.Contains(string(r.raw), lesson) || r.json["top_domains"].([]any)[0].(map[string]any)["entries"] != 1.0 || len(r.json["quick_actions"].([]any)) == 0 {
 		t.Fatalf("page %s", r.raw)
 	}
-	if r := w.want(w.do(call{method: "GET", path: "/api/mesh/quickstart", key: key}), 200, ""); !strings.Contains(string(r.raw), lesson) {
+	if r := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/quickstart", key: key}), 200, ""); !strings.Contains(string(r.raw), lesson) {
 		t.Fatalf("a key holder sees no text: %s", r.raw)
 	}
 }
@@ -176,7 +176,7 @@ func TestMCPConfigOfEveryClient(t *testing.T) {
 	w := newWorld(t)
 	_, key := w.register("anna", 1)
 	for format, stdio := range map[string]bool{"generic": true, "claude": true, "cursor": false, "vscode": false, "windsurf": false} {
-		r := w.want(w.do(call{method: "GET", path: "/api/mesh/mcp-config?format=" + format, key: key}), 200, "")
+		r := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/mcp-config?format=" + format, key: key}), 200, "")
 		server := r.json["config"].(map[string]any)["mcpServers"].(map[string]any)["mesh"].(map[string]any)
 		want := `{"args":["mcp","--url","` + base + `/mcp"],"command":"meshd","env":{"MESH_API_KEY":"${MESH_API_KEY}"}}`
 		if !stdio {
@@ -227,7 +227,7 @@ func TestQuickstartJoinsTheLobby(t *testing.T) {
 	n := openNode(t)
 	first := overNode(t, n, base)
 	_, key := first.register("host", 1)
-	guild := idOf(first.want(first.do(call{method: "POST", path: "/api/mesh/guilds", key: key,
+	guild := idOf(first.want(first.do(apiCall{method: "POST", path: "/api/mesh/guilds", key: key,
 		body: `{"name":"The lobby","visibility":"public"}`}), 201, "").json)
 	w := overNodeWith(t, n, service.Config{Version: "1.2.3", Lobby: guild, BaseURL: func() string { return base }})
 	r := w.want(w.quickstart(map[string]any{"name": "guest"}), 201, "")

@@ -14,13 +14,13 @@ import (
 // extraKey makes one more key by another.
 func (w *world) extraKey(key string, scopes ...string) string {
 	w.t.Helper()
-	r := w.want(w.do(call{method: "POST", path: "/api/mesh/keys", key: key, body: encode(w.t, map[string]any{"label": "extra", "scopes": scopes})}), 201, "")
+	r := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/keys", key: key, body: encode(w.t, map[string]any{"label": "extra", "scopes": scopes})}), 201, "")
 	return r.json["api_key"].(string)
 }
 
 func (w *world) me(key string) string {
 	w.t.Helper()
-	return w.do(call{method: "GET", path: "/api/mesh/me", key: key}).code()
+	return w.do(apiCall{method: "GET", path: "/api/mesh/me", key: key}).code()
 }
 
 func TestRecoveryReplacesEveryKey(t *testing.T) {
@@ -38,7 +38,7 @@ func TestRecoveryReplacesEveryKey(t *testing.T) {
 		}
 		body := encode(t, map[string]any{"wallet_address": k.Address().String(), "nonce": nonce, "signature": forms[form](k, wallet.Recovery, "Mesh", c)})
 		idem := map[string]string{"Idempotency-Key": "rec-" + form}
-		r := w.want(w.do(call{method: "POST", path: "/api/mesh/key/recover", body: body, header: idem}), 200, "")
+		r := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/key/recover", body: body, header: idem}), 200, "")
 		got := r.json["agent"].(map[string]any)
 		if r.json["recovered"] != true || r.json["revoked_keys"] != 3.0 || got["id"] != a["id"] || got["name"] != "agent "+form || r.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s", r.raw)
@@ -53,10 +53,10 @@ func TestRecoveryReplacesEveryKey(t *testing.T) {
 			t.Errorf("the new key: %q", code)
 		}
 		// A lost answer is repeated; without its name the nonce is gone.
-		if again := w.want(w.do(call{method: "POST", path: "/api/mesh/key/recover", body: body, header: idem}), 200, ""); again.json["agent"].(map[string]any)["api_key"] != fresh {
+		if again := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/key/recover", body: body, header: idem}), 200, ""); again.json["agent"].(map[string]any)["api_key"] != fresh {
 			t.Errorf("repeated %s", again.raw)
 		}
-		w.want(w.do(call{method: "POST", path: "/api/mesh/key/recover", body: body}), 400, "nonce_invalid")
+		w.want(w.do(apiCall{method: "POST", path: "/api/mesh/key/recover", body: body}), 400, "nonce_invalid")
 		log, err := w.state.Audit(t.Context(), a["id"].(string), "", 1)
 		must(t, err)
 		if len(log) != 1 || log[0].Action != "key.recovered" {
@@ -157,7 +157,7 @@ func TestExtraKeys(t *testing.T) {
 	w := newWorld(t)
 	_, key := w.register("ada", 1)
 	create := func(key string, body map[string]any) reply {
-		return w.do(call{method: "POST", path: "/api/mesh/keys", key: key, body: encode(t, body)})
+		return w.do(apiCall{method: "POST", path: "/api/mesh/keys", key: key, body: encode(t, body)})
 	}
 	read := []string{"mesh:read"}
 	w.want(create("", map[string]any{"label": "x", "scopes": read}), 401, "auth_required")
@@ -179,15 +179,15 @@ func TestExtraKeys(t *testing.T) {
 	// What a stolen key would try: more scopes, a longer life, another's place.
 	w.want(create(short, map[string]any{"label": "x", "scopes": []string{"mesh:write"}}), 403, "scope_missing")
 	w.want(create(short, map[string]any{"label": "x", "scopes": read, "expires_at": ends.Add(time.Minute).Format(time.RFC3339)}), 400, "invalid_param")
-	list := w.want(w.do(call{method: "GET", path: "/api/mesh/keys", key: key}), 200, "")
+	list := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/keys", key: key}), 200, "")
 	var first string
 	for _, k := range list.json["keys"].([]any) {
 		if k := k.(map[string]any); k["label"] == "" {
 			first = k["id"].(string)
 		}
 	}
-	w.want(w.do(call{method: "POST", path: "/api/mesh/key/rotate", key: short, body: encode(t, map[string]any{"key_id": first})}), 403, "scope_missing")
-	w.want(w.do(call{method: "POST", path: "/api/mesh/key/rotate", key: short, body: encode(t, map[string]any{"scopes": []string{}})}), 400, "invalid_param")
+	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/key/rotate", key: short, body: encode(t, map[string]any{"key_id": first})}), 403, "scope_missing")
+	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/key/rotate", key: short, body: encode(t, map[string]any{"scopes": []string{}})}), 400, "invalid_param")
 	made := w.want(create(short, map[string]any{"label": "y", "scopes": read}), 201, "")
 	if made.json["key"].(map[string]any)["expires_at"] != record["expires_at"] {
 		t.Errorf("a key outlives its maker: %s", made.raw)
@@ -195,7 +195,7 @@ func TestExtraKeys(t *testing.T) {
 	readOnly := made.json["api_key"].(string)
 	w.want(create(readOnly, map[string]any{"label": "x", "scopes": read}), 403, "scope_missing")
 	del := func(key, id string) reply {
-		return w.do(call{method: "DELETE", path: "/api/mesh/keys/" + id, key: key})
+		return w.do(apiCall{method: "DELETE", path: "/api/mesh/keys/" + id, key: key})
 	}
 	w.want(del(readOnly, record["id"].(string)), 403, "scope_missing")
 	w.want(del("", record["id"].(string)), 401, "auth_required")
@@ -219,7 +219,7 @@ func TestLiveKeysAreLimited(t *testing.T) {
 	for range 19 {
 		w.extraKey(key, "mesh:read")
 	}
-	r := w.want(w.do(call{method: "POST", path: "/api/mesh/keys", key: key, body: `{"label":"x","scopes":["mesh:read"]}`}), 409, "limit_reached")
+	r := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/keys", key: key, body: `{"label":"x","scopes":["mesh:read"]}`}), 409, "limit_reached")
 	if r.json["details"].(map[string]any)["limit"] != 20.0 {
 		t.Errorf("%s", r.raw)
 	}
@@ -237,7 +237,7 @@ func TestVerify(t *testing.T) {
 		if token != "" {
 			body = encode(t, map[string]any{"token": token})
 		}
-		return w.do(call{method: "POST", path: "/api/mesh/verify", key: key, body: body})
+		return w.do(apiCall{method: "POST", path: "/api/mesh/verify", key: key, body: body})
 	}
 	for _, r := range []reply{verify(narrow, ""), verify("", narrow), verify(narrow, narrow)} {
 		got := w.want(r, 200, "").json
@@ -252,7 +252,7 @@ func TestVerify(t *testing.T) {
 	w.want(verify("mesh_sk_"+strings.Repeat("A", 43), ""), 401, "invalid_token")
 	w.want(verify("", strings.Repeat("x", 100_000)), 401, "invalid_token")
 	w.want(verify(key, narrow), 400, "ambiguous_credentials")
-	if r := w.do(call{method: "DELETE", path: "/api/mesh/key", key: key}); r.StatusCode != 200 {
+	if r := w.do(apiCall{method: "DELETE", path: "/api/mesh/key", key: key}); r.StatusCode != 200 {
 		t.Fatalf("%s", r.raw)
 	}
 	w.want(verify("", key), 401, "key_revoked")
@@ -280,16 +280,16 @@ func TestScopesAtEveryDoor(t *testing.T) {
 		{noKeys, "DELETE", "/api/mesh/key", "", "keys"},
 		{noKeys, "DELETE", "/api/mesh/keys/x", "", "keys"},
 	} {
-		r := w.want(w.do(call{method: c.method, path: c.path, key: c.key, body: c.body}), 403, "scope_missing")
+		r := w.want(w.do(apiCall{method: c.method, path: c.path, key: c.key, body: c.body}), 403, "scope_missing")
 		if r.json["details"].(map[string]any)["need"] != c.need {
 			t.Errorf("%s %s: %s", c.method, c.path, r.raw)
 		}
 	}
 	for _, path := range []string{"/api/mesh/feed", "/api/mesh/entry/" + planted.ID.Text("ent_")} {
-		if r := w.do(call{method: "GET", path: path, key: noRead}); strings.Contains(string(r.raw), "sockets") || r.StatusCode != 200 {
+		if r := w.do(apiCall{method: "GET", path: path, key: noRead}); strings.Contains(string(r.raw), "sockets") || r.StatusCode != 200 {
 			t.Errorf("%s shows a text to a key that may not read: %s", path, r.raw)
 		}
-		if r := w.do(call{method: "GET", path: path, key: noWrite}); !strings.Contains(string(r.raw), "sockets") {
+		if r := w.do(apiCall{method: "GET", path: path, key: noWrite}); !strings.Contains(string(r.raw), "sockets") {
 			t.Errorf("%s hides a text from a reader: %s", path, r.raw)
 		}
 	}

@@ -70,15 +70,15 @@ var refusalsOfCallers = []refusalCase{
 	}},
 	{code: reason.KeyRevoked, provoke: func(w *refusalWorld) {
 		key := w.extraKey(w.keys["bo"], "mesh:read", "keys")
-		if r := w.do(call{method: "DELETE", path: "/api/mesh/key", key: key}); r.StatusCode != 200 {
+		if r := w.do(apiCall{method: "DELETE", path: "/api/mesh/key", key: key}); r.StatusCode != 200 {
 			w.t.Fatalf("revoked: %s", r.raw)
 		}
 		w.both(reason.KeyRevoked, ask{key: key, method: "GET", path: "/api/mesh/me", tool: "get_me"})
 	}},
 	{code: reason.Suspended, provoke: func(w *refusalWorld) {
-		w.want(w.do(call{method: "POST", path: "/api/admin/agents/dee/suspend", owner: w.ids["eve"], body: `{"reason":"x"}`}), 200, "")
+		w.want(w.do(apiCall{method: "POST", path: "/api/admin/agents/dee/suspend", owner: w.ids["eve"], body: `{"reason":"x"}`}), 200, "")
 		w.both(reason.Suspended, written("dee"))
-		w.want(w.do(call{method: "POST", path: "/api/admin/agents/dee/restore", owner: w.ids["eve"], body: `{"reason":"x"}`}), 200, "")
+		w.want(w.do(apiCall{method: "POST", path: "/api/admin/agents/dee/restore", owner: w.ids["eve"], body: `{"reason":"x"}`}), 200, "")
 	}},
 	refusedByHTTP(reason.MethodNotAllowed, wholeMessage, ask{method: "PUT", path: "/api/mesh/contribute", body: fields{}}),
 	refusedByHTTP(reason.UnsupportedMediaType, wholeMessage, ask{method: "POST", path: "/api/mesh/contribute/check", body: "type=gotcha", header: map[string]string{"Content-Type": "text/plain"}}),
@@ -153,7 +153,7 @@ var refusalsOfEntries = []refusalCase{
 	{code: reason.Purged, provoke: func(w *refusalWorld) {
 		id := w.as("cy", "POST", "/api/mesh/contribute", contribution("for the last time"), 201, "")["id"].(string)
 		w.settle()
-		w.want(w.do(call{method: "POST", path: "/api/admin/quarantine/" + id + "/purge", owner: w.ids["eve"], body: `{"reason":"A name."}`}), 200, "")
+		w.want(w.do(apiCall{method: "POST", path: "/api/admin/quarantine/" + id + "/purge", owner: w.ids["eve"], body: `{"reason":"A name."}`}), 200, "")
 		w.both(reason.Purged, ask{who: "bo", method: "GET", path: "/api/mesh/entry/" + id, tool: "get_entry", args: fields{"id": id}})
 	}},
 	refused(reason.EntryNotFound, ask{method: "GET", path: "/api/mesh/entry/ent_x", tool: "get_entry", args: fields{"id": "ent_x"}}),

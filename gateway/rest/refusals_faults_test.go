@@ -127,7 +127,7 @@ var refusalsOfFaults = []refusalCase{
 		key := map[string]string{"Idempotency-Key": "once"}
 		first, other := written("cy", "content", contribution("by one request")["content"]), written("cy", "content", contribution("by another request")["content"])
 		first.header, other.header = key, key
-		w.want(w.do(call{method: "POST", path: first.path, key: w.keys["cy"], header: key, body: encode(w.t, first.body)}), 201, "")
+		w.want(w.do(apiCall{method: "POST", path: first.path, key: w.keys["cy"], header: key, body: encode(w.t, first.body)}), 201, "")
 		// The calls of a tool are no requests of its twin, so each door has its own first.
 		first.args["content"] = contribution("by one call")["content"]
 		if raw := w.called(first); strings.Contains(raw, `"isError":true`) || !strings.Contains(raw, "structuredContent") {

@@ -82,7 +82,7 @@ var refusalsOfTokens = []refusalCase{
 		bearer, _ := w.token(nil)
 		a := written("bo", "content", contribution("by a token")["content"])
 		a.who, a.key = "", bearer
-		w.want(w.do(call{method: a.method, path: a.path, key: bearer, body: encode(w.t, a.body)}), 201, "")
+		w.want(w.do(apiCall{method: a.method, path: a.path, key: bearer, body: encode(w.t, a.body)}), 201, "")
 		w.both(reason.TokenReplayed, a)
 	}},
 }

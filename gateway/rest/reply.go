@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	encoding "github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
@@ -87,7 +88,7 @@ const (
 const varyCaller = "Authorization, X-API-Key, X-MCP-API-Key, Cookie"
 
 // write sends a reply with its caching headers, or 304.
-func (h *Handler) write(w http.ResponseWriter, r *http.Request, rt *route, c service.Caller, reply state.Reply) {
+func (h *Handler) write(w http.ResponseWriter, r *http.Request, rt *route, c call.Caller, reply state.Reply) {
 	out := w.Header()
 	for k, v := range reply.Header {
 		if k != "Content-Type" {

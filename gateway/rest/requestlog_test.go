@@ -49,7 +49,7 @@ func TestRequestIDIsFindable(t *testing.T) {
 		"/no/such/" + strings.Repeat("long", 200): {"not_found", "404"},
 		"/api/admin/quarantine?x=hush":            {"not_found", "404"},
 	} {
-		r := w.do(call{method: "GET", path: path, key: key})
+		r := w.do(apiCall{method: "GET", path: path, key: key})
 		id, _ := r.json["request_id"].(string)
 		if id == "" || r.Header.Get("X-Request-Id") != id || r.code() != c.code {
 			t.Fatalf("%s: %s", path, r.raw)
@@ -60,7 +60,7 @@ func TestRequestIDIsFindable(t *testing.T) {
 			}
 		}
 	}
-	w.do(call{method: "GET", path: "/api/mesh/feed", key: key, header: map[string]string{"X-Request-Id": "mine-12345"}})
+	w.do(apiCall{method: "GET", path: "/api/mesh/feed", key: key, header: map[string]string{"X-Request-Id": "mine-12345"}})
 	if found := log.with("request=mine-12345"); len(found) != 1 || !strings.Contains(found[0], "status=200") || !strings.Contains(found[0], "principal=key") {
 		t.Errorf("own id: %q", found)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
@@ -23,7 +24,7 @@ type route struct {
 	scope        state.Scope // needs this scope
 	tokens       bool        // also takes capability and role tokens, which the use case judges
 	bucket       limit.Bucket
-	query, body  service.Form
+	query, body  call.Form
 	reply        any // nil pointer of the type of a success
 	status       int // of a success; 0: 200
 	codes        []reason.Code
@@ -75,7 +76,7 @@ func (rt *route) within(ctx context.Context) (context.Context, context.CancelFun
 }
 
 // feedForm is the feed's with the formats that only HTTP has.
-var feedForm = append(service.Form{
+var feedForm = append(call.Form{
 	{Name: "format", Enum: []string{"json", "atom", "jsonfeed"}, Default: "json", Help: "Form of the reply."},
 }, service.FeedForm...)
 

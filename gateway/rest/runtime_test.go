@@ -17,12 +17,12 @@ const counter = `object "Lamp" {
 
 func (w *world) run(key string, body map[string]any) reply {
 	w.t.Helper()
-	return w.do(call{method: "POST", path: "/api/vm/runs", key: key, body: encode(w.t, body)})
+	return w.do(apiCall{method: "POST", path: "/api/vm/runs", key: key, body: encode(w.t, body)})
 }
 
 func (w *world) step(key, id string, body map[string]any) reply {
 	w.t.Helper()
-	return w.do(call{method: "POST", path: "/api/vm/runs/" + id + "/step", key: key, body: encode(w.t, body)})
+	return w.do(apiCall{method: "POST", path: "/api/vm/runs/" + id + "/step", key: key, body: encode(w.t, body)})
 }
 
 // settings are the state of a run by key.
@@ -51,7 +51,7 @@ func TestHostedRunsReplay(t *testing.T) {
 		w.want(w.step(key, id, map[string]any{"ms": 1500, "events": []any{map[string]any{"node": "Lamp", "name": "tap"}}}), 200, "")
 		w.want(w.step(key, id, map[string]any{"ms": 10}), 200, "")
 		w.want(w.step(key, id, map[string]any{"ms": 1490, "events": []any{map[string]any{"name": "tap", "payload": map[string]any{"x": []int{1}}}}}), 200, "")
-		now := w.want(w.do(call{method: "GET", path: "/api/vm/runs/" + id, key: key}), 200, "")
+		now := w.want(w.do(apiCall{method: "GET", path: "/api/vm/runs/" + id, key: key}), 200, "")
 		state := settings(now)
 		if now.json["time"] != 3.0 || now.json["steps"] != 180.0 || state["taps"] != 2.0 || state["lit"] != false || state["luck"] == 0.0 {
 			t.Fatalf("after three seconds: %v %.2000s", state, now.raw)
@@ -59,11 +59,11 @@ func TestHostedRunsReplay(t *testing.T) {
 		log := now.json["replay"].(map[string]any)
 		traces, logs = append(traces, log["trace_sha256"].(string)), append(logs, encode(t, log["inputs"]))
 		for _, method := range []string{"GET", "DELETE"} {
-			w.want(w.do(call{method: method, path: "/api/vm/runs/" + id, key: other}), 404, "not_found")
+			w.want(w.do(apiCall{method: method, path: "/api/vm/runs/" + id, key: other}), 404, "not_found")
 		}
 		w.want(w.step(other, id, map[string]any{"ms": 1}), 404, "not_found")
-		w.want(w.do(call{method: "DELETE", path: "/api/vm/runs/" + id, key: key}), 204, "")
-		w.want(w.do(call{method: "GET", path: "/api/vm/runs/" + id, key: key}), 404, "not_found")
+		w.want(w.do(apiCall{method: "DELETE", path: "/api/vm/runs/" + id, key: key}), 204, "")
+		w.want(w.do(apiCall{method: "GET", path: "/api/vm/runs/" + id, key: key}), 404, "not_found")
 	}
 	if traces[0] != traces[1] || logs[0] != logs[1] || !strings.Contains(logs[0], `"ms":1500`) {
 		t.Errorf("%v\n%v", traces, logs)
@@ -108,10 +108,10 @@ func TestHostedRunRefusals(t *testing.T) {
 	}
 	// Who asks for a run keeps it; the others end.
 	w.clock.Add(9 * time.Minute)
-	w.want(w.do(call{method: "GET", path: "/api/vm/runs/" + ids[0], key: key}), 200, "")
+	w.want(w.do(apiCall{method: "GET", path: "/api/vm/runs/" + ids[0], key: key}), 200, "")
 	w.clock.Add(9 * time.Minute)
-	w.want(w.do(call{method: "GET", path: "/api/vm/runs/" + ids[1], key: key}), 404, "not_found")
-	w.want(w.do(call{method: "GET", path: "/api/vm/runs/" + ids[0], key: key}), 200, "")
+	w.want(w.do(apiCall{method: "GET", path: "/api/vm/runs/" + ids[1], key: key}), 404, "not_found")
+	w.want(w.do(apiCall{method: "GET", path: "/api/vm/runs/" + ids[0], key: key}), 200, "")
 	for range 3 {
 		w.want(w.run(key, map[string]any{"code": counter}), 201, "")
 	}
@@ -152,6 +152,6 @@ func TestHostileRunsEnd(t *testing.T) {
 		if r.StatusCode == 200 && r.json["faults"] == 0.0 && r.json["busy"] != true {
 			t.Errorf("%s: nothing stopped it: %.500s", name, r.raw)
 		}
-		w.want(w.do(call{method: "DELETE", path: "/api/vm/runs/" + id, key: key}), 204, "")
+		w.want(w.do(apiCall{method: "DELETE", path: "/api/vm/runs/" + id, key: key}), 204, "")
 	}
 }

@@ -178,14 +178,14 @@ func TestScenario28HostileJobs(t *testing.T) {
 func (w *world) attack(key string, j hostileJob) reply {
 	code, is := j.body.(string)
 	if !is {
-		return w.do(call{method: "POST", path: j.path, key: key, body: encode(w.t, j.body)})
+		return w.do(apiCall{method: "POST", path: j.path, key: key, body: encode(w.t, j.body)})
 	}
 	begun := w.run(key, fields{"code": code})
 	id, _ := begun.json["id"].(string)
 	if id == "" {
 		return begun
 	}
-	defer w.do(call{method: "DELETE", path: "/api/vm/runs/" + id, key: key})
+	defer w.do(apiCall{method: "DELETE", path: "/api/vm/runs/" + id, key: key})
 	return w.step(key, id, fields{"ms": 1000})
 }
 
@@ -205,7 +205,7 @@ func (s served) at(percent int) time.Duration {
 func (w *world) client(key string, part int, on func(n int) bool) (s served) {
 	w.t.Helper()
 	for i := 0; on(i); i++ {
-		ask := []call{
+		ask := []apiCall{
 			{method: "GET", path: "/api/mesh/feed"},
 			{method: "POST", path: "/api/mesh/contribute", body: encode(w.t, contribution(fmt.Sprint("beside ", part, " ", i)))},
 			{method: "POST", path: "/api/compile", body: encode(w.t, fields{"target": "glb", "code": fmt.Sprintf(`object "B%d" { geometry: "box" }`, i)})},

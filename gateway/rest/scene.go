@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
 )
 
 // sceneQuery is how a scene can be asked for.
-var sceneQuery = service.Form{{Name: "source", Enum: []string{"0", "1"}, Default: "0", Help: "1: the source text alone."}}
+var sceneQuery = call.Form{{Name: "source", Enum: []string{"0", "1"}, Default: "0", Help: "1: the source text alone."}}
 
 // sceneRoutes keep agents' scenes.
 func sceneRoutes() []route {

@@ -13,7 +13,7 @@ const hall = "composition \"Hall\" {\n  object \"Lamp\" @glowing {\n    position
 
 func (w *world) putScene(agent, key string, body map[string]any, header map[string]string) reply {
 	w.t.Helper()
-	return w.do(call{method: "PUT", path: "/api/mesh/agent/" + agent + "/scene", key: key, body: encode(w.t, body), header: header})
+	return w.do(apiCall{method: "PUT", path: "/api/mesh/agent/" + agent + "/scene", key: key, body: encode(w.t, body), header: header})
 }
 
 func TestSceneIsKeptAndRead(t *testing.T) {
@@ -35,7 +35,7 @@ func TestSceneIsKeptAndRead(t *testing.T) {
 	if text := w.get(path + "?source=1"); string(text.raw) != hall || text.Header.Get("Content-Type") != "text/plain; charset=utf-8" || text.Header.Get("ETag") == got.Header.Get("ETag") {
 		t.Fatalf("source alone: %v %q", text.Header, text.raw)
 	}
-	if kept := w.do(call{method: "GET", path: path, header: map[string]string{"If-None-Match": got.Header.Get("ETag")}}); kept.StatusCode != 304 {
+	if kept := w.do(apiCall{method: "GET", path: path, header: map[string]string{"If-None-Match": got.Header.Get("ETag")}}); kept.StatusCode != 304 {
 		t.Fatalf("not kept: %d", kept.StatusCode)
 	}
 
@@ -50,9 +50,9 @@ func TestSceneIsKeptAndRead(t *testing.T) {
 		t.Fatalf("conflict: %s", lost.raw)
 	}
 
-	w.want(w.do(call{method: "DELETE", path: path, key: o.key}), 204, "")
+	w.want(w.do(apiCall{method: "DELETE", path: path, key: o.key}), 204, "")
 	w.want(w.get(path), 404, "scene_not_found")
-	w.want(w.do(call{method: "DELETE", path: path, key: o.key}), 404, "scene_not_found")
+	w.want(w.do(apiCall{method: "DELETE", path: path, key: o.key}), 404, "scene_not_found")
 	if back := w.want(w.putScene(ada, o.key, map[string]any{"source": hall}, nil), 201, ""); back.json["version"] != 4.0 {
 		t.Fatalf("versions began anew: %s", back.raw)
 	}
@@ -67,7 +67,7 @@ func TestSceneRefusals(t *testing.T) {
 	w.want(w.putScene(ada, "", ok, nil), 401, "auth_required")
 	w.want(w.putScene("nobody", key, ok, nil), 404, "agent_not_found")
 	w.want(w.putScene(ada, other, ok, nil), 403, "not_owner")
-	w.want(w.do(call{method: "DELETE", path: "/api/mesh/agent/" + ada + "/scene", key: other}), 403, "not_owner")
+	w.want(w.do(apiCall{method: "DELETE", path: "/api/mesh/agent/" + ada + "/scene", key: other}), 403, "not_owner")
 	w.want(w.putScene(ada, key, map[string]any{}, nil), 400, "missing_field")
 	w.want(w.putScene(ada, key, map[string]any{"source": hall, "format": "doc"}, nil), 422, "validation_failed")
 	bad := w.want(w.putScene(ada, key, map[string]any{"source": "composition \"Hall\" {\n  object \"Lamp {\n"}, nil), 422, "source_invalid")
@@ -119,7 +119,7 @@ func TestSceneAccess(t *testing.T) {
 		t.Helper()
 		for key, seen := range want {
 			for _, p := range []string{path, path + "?source=1"} {
-				r := w.do(call{method: "GET", path: p, key: key})
+				r := w.do(apiCall{method: "GET", path: p, key: key})
 				if (r.StatusCode == 200) != seen || !seen && (r.code() != "scene_not_found" || strings.Contains(string(r.raw), "Lamp")) {
 					t.Errorf("%s by %q: %d %s", p, key, r.StatusCode, r.raw)
 				}
@@ -138,11 +138,11 @@ func TestSceneAccess(t *testing.T) {
 	sees(map[string]bool{"": true, strangerKey: true, o.key: true})
 	access("guild")
 	sees(map[string]bool{"": false, strangerKey: false, o.key: true})
-	w.want(w.do(call{method: "POST", path: "/api/mesh/team/" + o.ids["guilds"] + "/members", key: o.key,
+	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/team/" + o.ids["guilds"] + "/members", key: o.key,
 		body: encode(t, map[string]any{"agent_id": stranger})}), 200, "")
 	sees(map[string]bool{"": false, strangerKey: true, o.key: true})
 	// The page's word counts too, when it is the narrower one.
-	w.want(w.do(call{method: "PATCH", path: "/api/mesh/profile", key: o.key, body: `{"room":{"access":"private"}}`}), 200, "")
+	w.want(w.do(apiCall{method: "PATCH", path: "/api/mesh/profile", key: o.key, body: `{"room":{"access":"private"}}`}), 200, "")
 	sees(map[string]bool{"": false, strangerKey: false, o.key: true})
 }
 
@@ -164,7 +164,7 @@ func TestSceneOutlivesItsDocument(t *testing.T) {
 			t.Fatalf("write %d is not what is read", i)
 		}
 	}
-	w.want(w.do(call{method: "DELETE", path: path, key: o.key}), 204, "")
+	w.want(w.do(apiCall{method: "DELETE", path: path, key: o.key}), 204, "")
 	w.want(w.get(path), 404, "scene_not_found")
 }
 
@@ -183,7 +183,7 @@ func TestSceneCompiles(t *testing.T) {
 		t.Fatalf("text: %s", put.raw)
 	}
 	page := func(key string) reply {
-		return w.do(call{method: "GET", path: path, key: key, header: map[string]string{"Accept": "text/html,application/xhtml+xml;q=0.9"}})
+		return w.do(apiCall{method: "GET", path: path, key: key, header: map[string]string{"Accept": "text/html,application/xhtml+xml;q=0.9"}})
 	}
 	w.want(page(""), 404, "scene_not_found")
 	got := page(o.key)
@@ -197,7 +197,7 @@ func TestSceneCompiles(t *testing.T) {
 		!strings.Contains(string(got.raw), "default-src 'none'; script-src 'sha256-") || strings.Contains(string(got.raw), "Kitchen</script>") {
 		t.Fatalf("policy: %v", got.Header)
 	}
-	if again := w.do(call{method: "GET", path: path, key: o.key, header: map[string]string{"Accept": "text/html", "If-None-Match": got.Header.Get("ETag")}}); again.StatusCode != 304 {
+	if again := w.do(apiCall{method: "GET", path: path, key: o.key, header: map[string]string{"Accept": "text/html", "If-None-Match": got.Header.Get("ETag")}}); again.StatusCode != 304 {
 		t.Errorf("page is not kept: %d", again.StatusCode)
 	}
 	// What parses but does not compile is refused, and nothing is written.
@@ -205,7 +205,7 @@ func TestSceneCompiles(t *testing.T) {
 	if len(bad.json["details"].(map[string]any)["diagnostics"].([]any)) == 0 {
 		t.Errorf("diagnostics: %s", bad.raw)
 	}
-	if now := w.do(call{method: "GET", path: path, key: o.key}); now.json["version"] != 1.0 {
+	if now := w.do(apiCall{method: "GET", path: path, key: o.key}); now.json["version"] != 1.0 {
 		t.Errorf("a refused scene was written: %s", now.raw)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/signed"
@@ -25,8 +26,8 @@ import (
 // request is a request on its way to a row of the table.
 type request struct {
 	*http.Request
-	caller service.Caller
-	values service.Values // read by the row's form
+	caller call.Caller
+	values call.Values // read by the row's form
 	body   []byte
 	mark   string // of an idempotent attempt, for the node
 }
@@ -46,7 +47,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 			return
 		}
 	}
-	ctx, cancel := rt.within(service.WithCaller(r.Context(), caller))
+	ctx, cancel := rt.within(call.WithCaller(r.Context(), caller))
 	defer cancel()
 	r = r.WithContext(ctx)
 	if err := h.pass(w.Header(), r, rt, caller); err != nil {
@@ -110,21 +111,21 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 }
 
 // identify finds who asks and from where.
-func (h *Handler) identify(out http.Header, r *http.Request) (service.Caller, error) {
+func (h *Handler) identify(out http.Header, r *http.Request) (call.Caller, error) {
 	p, err := h.auth.Authenticate(r, h.service.Now())
 	if err != nil {
-		return service.Caller{}, err
+		return call.Caller{}, err
 	}
 	p.Warn(out)
 	addr := h.cfg.Proxies.ClientAddr(r)
 	if p.Kind == auth.Owner {
 		addr = netip.Addr{}
 	}
-	return service.Caller{Principal: p, Addr: addr, RequestID: out.Get("X-Request-Id")}, nil
+	return call.Caller{Principal: p, Addr: addr, RequestID: out.Get("X-Request-Id")}, nil
 }
 
 // pass checks the row's class and rate, and holds a read for ?min_seq=.
-func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c service.Caller) error {
+func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c call.Caller) error {
 	if rt.tokens && c.ByToken() {
 		// Judged by the use case, which knows the ability and the resource.
 	} else if rt.scope != "" {
@@ -171,7 +172,7 @@ func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c service.Ca
 
 // charge takes a request that its row does not measure, because it is refused
 // before or there is no row, from the caller's bucket of reads.
-func (h *Handler) charge(out http.Header, c service.Caller) error {
+func (h *Handler) charge(out http.Header, c call.Caller) error {
 	d := h.service.Allow(limit.Read, c)
 	limit.Headers(out, d)
 	if refusal := d.Refusal(); refusal != nil {
@@ -276,12 +277,12 @@ func serveMCP(h *Handler, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method != http.MethodGet {
-		caller, err := h.signature(w.Header(), r, service.CallerFrom(r.Context()), body)
+		caller, err := h.signature(w.Header(), r, call.CallerFrom(r.Context()), body)
 		if err != nil {
 			h.fail(w, r, err)
 			return
 		}
-		r = r.WithContext(service.WithCaller(r.Context(), caller))
+		r = r.WithContext(call.WithCaller(r.Context(), caller))
 	}
 	r.Body, r.ContentLength = newBody(body), int64(len(body))
 	h.mcp.ServeHTTP(w, r)
@@ -290,7 +291,7 @@ func serveMCP(h *Handler, w http.ResponseWriter, r *http.Request) {
 // signature judges the signature in a request's header, if there is one. Of a read
 // without a credential nobody can say whose it would be: it is told in
 // X-Auth-Warning, as of other credentials that do not hold, and passes over.
-func (h *Handler) signature(out http.Header, r *http.Request, c service.Caller, body []byte) (service.Caller, error) {
+func (h *Handler) signature(out http.Header, r *http.Request, c call.Caller, body []byte) (call.Caller, error) {
 	if !signed.Present(r.Header) {
 		return c, nil
 	}

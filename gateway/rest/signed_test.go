@@ -16,7 +16,7 @@ import (
 )
 
 // signedBy adds to a call a signature by RFC 9421 as a client would make it.
-func (w *world) signedBy(c call, k ed25519.PrivateKey, nonce string) call {
+func (w *world) signedBy(c apiCall, k ed25519.PrivateKey, nonce string) apiCall {
 	sum := sha256.Sum256([]byte(c.body))
 	digest := "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"
 	input := fmt.Sprintf(`("@method" "@target-uri" "content-digest" "authorization");created=%d;nonce=%q;keyid=%q`, w.service.Now().Unix(), nonce, servicetest.DID(k))
@@ -31,7 +31,7 @@ func TestSignedRequests(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, key := w.register("ada", 1)
-	post := call{method: "POST", path: "/api/mesh/contribute?x=1", key: key, body: encode(t, contribution("signed"))}
+	post := apiCall{method: "POST", path: "/api/mesh/contribute?x=1", key: key, body: encode(t, contribution("signed"))}
 	good := w.signedBy(post, servicetest.Key(1), "n-1")
 	w.want(w.do(good), 201, "")
 	again := w.want(w.do(good), 401, "signature_invalid")
@@ -51,17 +51,17 @@ func TestSignedRequests(t *testing.T) {
 	w.want(w.do(half), 401, "signature_invalid")
 	w.want(w.do(w.signedBy(post, servicetest.Key(1), "n-2")), 201, "") // what failed used no nonce up
 
-	read := call{method: "GET", path: "/api/mesh/me", key: key}
+	read := apiCall{method: "GET", path: "/api/mesh/me", key: key}
 	w.want(w.do(w.signedBy(read, servicetest.Key(1), "n-6")), 200, "")
 	w.want(w.do(w.signedBy(read, servicetest.Key(2), "n-7")), 401, "signature_invalid")
 	// Nobody can say whose signature a stranger sends: reads pass with a warning, writes do not.
-	feed := w.signedBy(call{method: "GET", path: "/api/mesh/feed"}, servicetest.Key(1), "n-8")
+	feed := w.signedBy(apiCall{method: "GET", path: "/api/mesh/feed"}, servicetest.Key(1), "n-8")
 	if r := w.want(w.do(feed), 200, ""); r.Header.Get("X-Auth-Warning") != "signature_invalid" {
 		t.Errorf("a stranger's signature: %v", r.Header)
 	}
-	w.want(w.do(w.signedBy(call{method: "POST", path: "/api/mesh/contribute/check", body: post.body}, servicetest.Key(1), "n-9")), 401, "signature_invalid")
+	w.want(w.do(w.signedBy(apiCall{method: "POST", path: "/api/mesh/contribute/check", body: post.body}, servicetest.Key(1), "n-9")), 401, "signature_invalid")
 	// MCP over HTTP is signed as everything else.
-	tools := call{method: "POST", path: "/mcp", key: key, body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`}
+	tools := apiCall{method: "POST", path: "/mcp", key: key, body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`}
 	w.want(w.do(w.signedBy(tools, servicetest.Key(2), "n-10")), 401, "signature_invalid")
 	if r := w.do(w.signedBy(tools, servicetest.Key(1), "n-11")); r.StatusCode == 401 {
 		t.Errorf("signed MCP: %s", r.raw)
@@ -85,7 +85,7 @@ func TestSignedEnvelopes(t *testing.T) {
 		k := map[string]*wallet.Key{"text": k, "typed": walletOf(t, 3)}[form]
 		key := w.registerWallet("ada "+form, k, form)["agent"].(map[string]any)["api_key"].(string)
 		post := func(body string) reply {
-			return w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: body})
+			return w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: body})
 		}
 		good := w.enveloped(k, contribution(form), nonce)
 		if r := w.want(post(good), 201, ""); r.json["id"] == nil {
@@ -100,7 +100,7 @@ func TestSignedEnvelopes(t *testing.T) {
 		w.want(post(strings.Replace(w.enveloped(k, contribution("more "+form), "n-6"), `{"body"`, `{"more":1,"body"`, 1)), 401, "signature_invalid")
 	}
 	_, key := w.register("bo", 9)
-	w.want(w.do(call{method: "POST", path: "/api/mesh/contribute", key: key, body: w.enveloped(k, contribution("bo"), "n-7")}), 401, "signature_invalid")
+	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: w.enveloped(k, contribution("bo"), "n-7")}), 401, "signature_invalid")
 }
 
 // TestTeamThatTakesSignedWritesOnly: what a member writes into it is signed, over
@@ -112,7 +112,7 @@ func TestTeamThatTakesSignedWritesOnly(t *testing.T) {
 	n := 0
 	sign := func(as, method, path string, body any) reply {
 		n++
-		return w.do(w.signedBy(call{method: method, path: path, key: w.keys[as], body: encode(t, body)}, servicetest.Key(seeds[as]), fmt.Sprint("n-", n)))
+		return w.do(w.signedBy(apiCall{method: method, path: path, key: w.keys[as], body: encode(t, body)}, servicetest.Key(seeds[as]), fmt.Sprint("n-", n)))
 	}
 	made := w.want(w.as("ada", "POST", "/api/mesh/team", object{"name": "Signers", "visibility": "public", "policy": object{"require_signed_writes": true}}), 201, "")
 	if made.json["team"].(object)["policy"].(object)["require_signed_writes"] != true {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/site"
@@ -15,7 +16,7 @@ import (
 // siteRoutes are the pages for people. They are no part of the API and so of its
 // description.
 func siteRoutes() []route {
-	page := func(path, summary string, form service.Form, render func(h *Handler, r *request) ([]byte, error)) route {
+	page := func(path, summary string, form call.Form, render func(h *Handler, r *request) ([]byte, error)) route {
 		return route{method: "GET", path: path, summary: summary, bucket: limit.Read, query: form, cache: unchanged, page: true,
 			handle: func(h *Handler, r *request) (answer, error) {
 				raw, err := render(h, r)

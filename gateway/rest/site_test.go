@@ -12,7 +12,7 @@ import (
 
 func (w *world) page(path, key string) reply {
 	w.t.Helper()
-	return w.do(call{method: "GET", path: path, key: key, header: map[string]string{"Accept": "text/html,application/xhtml+xml,application/json;q=0.5"}})
+	return w.do(apiCall{method: "GET", path: path, key: key, header: map[string]string{"Accept": "text/html,application/xhtml+xml,application/json;q=0.5"}})
 }
 
 // sitePages are the pages over one entry and one agent.
@@ -89,11 +89,11 @@ func TestPagesAreKept(t *testing.T) {
 		if tag == "" || !strings.HasPrefix(r.Header.Get("Cache-Control"), "public, max-age=") {
 			t.Errorf("%s: %v", path, r.Header)
 		}
-		again := w.do(call{method: "GET", path: path, header: map[string]string{"If-None-Match": tag}})
+		again := w.do(apiCall{method: "GET", path: path, header: map[string]string{"If-None-Match": tag}})
 		if again.StatusCode != 304 || len(again.raw) != 0 {
 			t.Errorf("%s: not kept, %d", path, again.StatusCode)
 		}
-		if head := w.do(call{method: "HEAD", path: path}); head.StatusCode != 200 || len(head.raw) != 0 {
+		if head := w.do(apiCall{method: "HEAD", path: path}); head.StatusCode != 200 || len(head.raw) != 0 {
 			t.Errorf("%s: HEAD %d with %d bytes", path, head.StatusCode, len(head.raw))
 		}
 	}
@@ -127,7 +127,7 @@ func TestRefusalsAsPages(t *testing.T) {
 			t.Errorf("%s: %d %v", path, r.StatusCode, r.Header)
 		}
 		for _, accept := range []string{"", "*/*", "application/json", "text/html;q=0.4, application/json", "text/html;q=0", "text/html;q=x"} {
-			r := w.do(call{method: "GET", path: path, header: map[string]string{"Accept": accept}})
+			r := w.do(apiCall{method: "GET", path: path, header: map[string]string{"Accept": accept}})
 			if r.StatusCode != status || r.code() == "" {
 				t.Errorf("%s for %q: %d %s", path, accept, r.StatusCode, r.raw)
 			}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
@@ -156,7 +157,7 @@ func guestbookRoutes(codes []reason.Code) []route {
 // else finds nothing here.
 func adminRoutes() []route {
 	type act = func(*Handler, *request) (answer, error)
-	row := func(method, path, summary string, query, body service.Form, reply any, run act) route {
+	row := func(method, path, summary string, query, body call.Form, reply any, run act) route {
 		return route{method: method, path: "/api/admin/" + path, summary: summary, bucket: limit.Read, query: query, body: body, reply: reply,
 			codes: []reason.Code{reason.NotFound, reason.MissingField, reason.InvalidParam, reason.InvalidCursor, reason.AgentNotFound, reason.SecretDetected, reason.CredentialEcho, reason.Purged, reason.ScopeMissing}, handle: run}
 	}

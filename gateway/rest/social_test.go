@@ -61,7 +61,7 @@ func newTown(t *testing.T, set func(*config.Config), names ...string) *town {
 
 func (w *town) as(name, method, path string, body any) reply {
 	w.t.Helper()
-	c := call{method: method, path: path, key: w.keys[name]}
+	c := apiCall{method: method, path: path, key: w.keys[name]}
 	if body != nil {
 		c.body = encode(w.t, body)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/room"
@@ -21,7 +22,7 @@ import (
 const subprotocol = "mesh.v1"
 
 // SocketForm says what a socket is for.
-var SocketForm = service.Form{
+var SocketForm = call.Form{
 	{Name: "team", Max: 128, Help: "A team whose events and room the socket may have."},
 	{Name: "room", Max: 128, Help: "The agent whose room the socket may join."},
 	{Name: "ticket", Max: 64, Help: "A ticket instead of a key, for clients that cannot send headers."},
@@ -39,7 +40,7 @@ type socket struct {
 	h       *Handler
 	conn    *websocket.Conn
 	request *http.Request
-	caller  service.Caller
+	caller  call.Caller
 	channel *service.Channel // what it may hear
 	rooms   []string         // it may join, the first by default
 	visits  string           // the one of them that is an agent's, "" for none
@@ -52,7 +53,7 @@ type socket struct {
 
 func serveSocket(h *Handler, w http.ResponseWriter, r *http.Request) {
 	v, err := SocketForm.FromQuery(r.URL.Query())
-	s := &socket{h: h, request: r, caller: service.CallerFrom(r.Context()), calls: make(chan struct{}, maxCalls), heard: make(chan struct{}, 1)}
+	s := &socket{h: h, request: r, caller: call.CallerFrom(r.Context()), calls: make(chan struct{}, maxCalls), heard: make(chan struct{}, 1)}
 	known := s.caller.Kind != auth.Anonymous
 	if err == nil {
 		err = upgrades(w, r)
@@ -126,7 +127,7 @@ func hasToken(list, want string) bool {
 }
 
 // admit finds what the caller may hear and join.
-func (s *socket) admit(ctx context.Context, v service.Values) error {
+func (s *socket) admit(ctx context.Context, v call.Values) error {
 	own, err := s.h.service.OwnChannel(s.caller)
 	if err != nil {
 		return err
@@ -151,7 +152,7 @@ func (s *socket) admit(ctx context.Context, v service.Values) error {
 }
 
 // introduce waits for the frame auth, which must be the first.
-func (s *socket) introduce(ctx context.Context, v service.Values) bool {
+func (s *socket) introduce(ctx context.Context, v call.Values) bool {
 	// A context that ends would cut the connection without a word.
 	late := time.AfterFunc(authTime, func() { s.end(closeAuth, "no auth frame came") })
 	kind, raw, err := s.conn.Read(ctx)

@@ -14,9 +14,9 @@ import (
 	"github.com/meshd/meshd/gateway/auth"
 )
 
-// call is the payload of an rpc frame: an operation by the name that the OpenAPI
+// rpc is the payload of an rpc frame: an operation by the name that the OpenAPI
 // document gives it, and its parameters, those of the path among them.
-type call struct {
+type rpc struct {
 	Method string                     `json:"method"`
 	Params map[string]json.RawMessage `json:"params"`
 }
@@ -24,7 +24,7 @@ type call struct {
 // rpc runs an endpoint as the socket's agent and answers with its reply. Calls
 // run beside each other, a few at a time.
 func (s *socket) rpc(ctx context.Context, f frame) error {
-	var c call
+	var c rpc
 	if json.Unmarshal(f.Payload, &c) != nil {
 		return reason.Refuse(reason.InvalidParam, "the payload must be {method, params}")
 	}
@@ -34,7 +34,7 @@ func (s *socket) rpc(ctx context.Context, f frame) error {
 // sync reads a shared document, and changes it first when the frame brings
 // operations: {doc, since, ops}. It is a call of the document's endpoints.
 func (s *socket) sync(ctx context.Context, f frame) error {
-	c := call{Method: memoryRead}
+	c := rpc{Method: memoryRead}
 	if json.Unmarshal(f.Payload, &c.Params) != nil || c.Params["doc"] == nil {
 		return reason.Refuse(reason.InvalidParam, "the payload must be {doc, since, ops}")
 	}
@@ -52,7 +52,7 @@ const (
 )
 
 // call runs a call and answers with a frame of the type that asked.
-func (s *socket) call(ctx context.Context, f frame, c call) error {
+func (s *socket) call(ctx context.Context, f frame, c rpc) error {
 	rt := s.h.operations[c.Method]
 	if rt == nil {
 		return hinted(reason.NotFound, "no such method", "methods are the operation ids of /openapi.json")
@@ -74,7 +74,7 @@ func (s *socket) call(ctx context.Context, f frame, c call) error {
 }
 
 // request is the HTTP request of a call.
-func (c call) request(ctx context.Context, rt *route) (*http.Request, error) {
+func (c rpc) request(ctx context.Context, rt *route) (*http.Request, error) {
 	path, query, body := rt.path, url.Values{}, map[string]json.RawMessage{}
 	for name, raw := range c.Params {
 		text, err := plainText(raw)

@@ -106,7 +106,7 @@ func TestSocketProvesItself(t *testing.T) {
 	if c.id == "" {
 		t.Error("no peer id")
 	}
-	ticket := l.want(l.do(call{method: "POST", path: "/api/mesh/events/ticket", key: key}), 200, "").json["ticket"].(string)
+	ticket := l.want(l.do(apiCall{method: "POST", path: "/api/mesh/events/ticket", key: key}), 200, "").json["ticket"].(string)
 	l.socket("?ticket="+ticket, "")
 	c, _, err := l.dial("", "")
 	must(t, err)
@@ -130,7 +130,7 @@ func TestSocketProvesItself(t *testing.T) {
 	c.send("not json")
 	c.wantClose(4400)
 	// Anything but a handshake gets an error object.
-	for _, r := range []reply{l.get("/api/mesh/ws"), l.do(call{method: "HEAD", path: "/api/mesh/ws", key: key}), l.do(call{method: "GET", path: "/api/mesh/ws", key: key, header: map[string]string{
+	for _, r := range []reply{l.get("/api/mesh/ws"), l.do(apiCall{method: "HEAD", path: "/api/mesh/ws", key: key}), l.do(apiCall{method: "GET", path: "/api/mesh/ws", key: key, header: map[string]string{
 		"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "12", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="}})} {
 		if r.StatusCode != 400 || r.Header.Get("Upgrade") != "websocket" {
 			t.Errorf("%d %s", r.StatusCode, r.raw)
@@ -225,8 +225,8 @@ func TestSocketTellsEvents(t *testing.T) {
 	if first.Payload["kind"] != "entry.created" || first.Payload["seq"].(float64) < 1 {
 		t.Errorf("event %+v", first)
 	}
-	l.want(l.do(call{method: "POST", path: "/api/mesh/keys", key: other, body: `{"label":"x","scopes":["mesh:read"]}`}), 201, "")
-	l.want(l.do(call{method: "POST", path: "/api/mesh/keys", key: key, body: `{"label":"x","scopes":["mesh:read"]}`}), 201, "")
+	l.want(l.do(apiCall{method: "POST", path: "/api/mesh/keys", key: other, body: `{"label":"x","scopes":["mesh:read"]}`}), 201, "")
+	l.want(l.do(apiCall{method: "POST", path: "/api/mesh/keys", key: key, body: `{"label":"x","scopes":["mesh:read"]}`}), 201, "")
 	own := s.want("event")
 	if own.Payload["kind"] != "key.created" {
 		t.Errorf("event %+v", own)
@@ -356,9 +356,9 @@ func TestRevokedKeyEndsItsSocket(t *testing.T) {
 	t.Parallel()
 	l := newLive(t)
 	_, key := l.register("Ada", 1)
-	second := l.want(l.do(call{method: "POST", path: "/api/mesh/keys", key: key, body: `{"label":"x","scopes":["mesh:read"]}`}), 201, "").json
+	second := l.want(l.do(apiCall{method: "POST", path: "/api/mesh/keys", key: key, body: `{"label":"x","scopes":["mesh:read"]}`}), 201, "").json
 	s := l.socket("", second["api_key"].(string))
-	l.want(l.do(call{method: "DELETE", path: "/api/mesh/keys/" + second["key"].(obj)["id"].(string), key: key}), 200, "")
+	l.want(l.do(apiCall{method: "DELETE", path: "/api/mesh/keys/" + second["key"].(obj)["id"].(string), key: key}), 200, "")
 	s.send(obj{"id": "r", "type": "rpc", "payload": obj{"method": "get-api-mesh-me"}})
 	if f := s.want("rpc"); f.Payload["error"].(obj)["code"] != "key_revoked" {
 		t.Errorf("a call of a dead key: %+v", f)

@@ -98,7 +98,7 @@ func (w *teamWorld) agent(name string) {
 func (w *teamWorld) as(who, method, path string, body any, status int, code string) map[string]any {
 	w.t.Helper()
 	w.settle()
-	c := call{method: method, path: path, key: w.keys[who]}
+	c := apiCall{method: method, path: path, key: w.keys[who]}
 	if body != nil {
 		c.body = encode(w.t, body)
 	}
@@ -116,7 +116,7 @@ func (w *teamWorld) found(who string, body map[string]any) string {
 func (w *teamWorld) invite(team string, body fields) fields {
 	w.t.Helper()
 	w.settle()
-	r := w.do(call{method: "POST", path: team + "/invites", key: w.keys["ada"], body: encode(w.t, body)})
+	r := w.do(apiCall{method: "POST", path: team + "/invites", key: w.keys["ada"], body: encode(w.t, body)})
 	if r.StatusCode != 201 || r.json["code"] == "" {
 		w.t.Fatalf("invited: %s", r.raw)
 	}
@@ -305,8 +305,8 @@ func TestBoardActions(t *testing.T) {
 	}
 	do("cy", second, "delete", nil, 403, "forbidden")
 	version := task(w.as("cy", "GET", second, nil, 200, ""))["version"].(float64)
-	w.want(w.do(call{method: "PATCH", path: second, key: w.keys["cy"], body: `{"action":"update","title":"x"}`, header: map[string]string{"If-Match": encode(t, version+1)}}), 412, "version_conflict")
-	if got := task(w.want(w.do(call{method: "PATCH", path: second, key: w.keys["cy"], body: `{"action":"update","priority":1}`, header: map[string]string{"If-Match": encode(t, version)}}), 200, "").json); got["priority"] != 1.0 || got["title"] != "Mend it" || got["version"] != version+1 {
+	w.want(w.do(apiCall{method: "PATCH", path: second, key: w.keys["cy"], body: `{"action":"update","title":"x"}`, header: map[string]string{"If-Match": encode(t, version+1)}}), 412, "version_conflict")
+	if got := task(w.want(w.do(apiCall{method: "PATCH", path: second, key: w.keys["cy"], body: `{"action":"update","priority":1}`, header: map[string]string{"If-Match": encode(t, version)}}), 200, "").json); got["priority"] != 1.0 || got["title"] != "Mend it" || got["version"] != version+1 {
 		t.Errorf("updated %v", got)
 	}
 	do("cy", second, "fly", nil, 422, "validation_failed")
@@ -399,7 +399,7 @@ func TestOneOfManyClaimsWins(t *testing.T) {
 	codes := make([]int, len(names))
 	for i, name := range names {
 		wg.Go(func() {
-			codes[i] = w.do(call{method: "PATCH", path: path, key: w.keys[name], body: `{"action":"claim"}`}).StatusCode
+			codes[i] = w.do(apiCall{method: "PATCH", path: path, key: w.keys[name], body: `{"action":"claim"}`}).StatusCode
 		})
 	}
 	wg.Wait()
@@ -486,7 +486,7 @@ func TestTeamKnowledgeStaysInTheTeam(t *testing.T) {
 	for _, who := range []string{"", "dee", "bo"} {
 		for _, path := range []string{"/api/mesh/feed", "/api/mesh/search?q=zyxwvut", "/api/mesh/search?q=connection", "/api/mesh/agent/ada", "/api/mesh/domains", "/api/mesh/directory",
 			"/api/mesh", "/api/mesh/feed?format=atom", "/", "/api/mesh/entry/" + id} {
-			r := w.do(call{method: "GET", path: path, key: w.keys[who]})
+			r := w.do(apiCall{method: "GET", path: path, key: w.keys[who]})
 			switch {
 			case strings.Contains(path, id): // the question comes back, the answer does not
 				w.wantSilent(who+" "+path, map[string]string{"text": "zyxwvut"}, r)
@@ -567,7 +567,7 @@ func TestPrivateEntriesArePrivate(t *testing.T) {
 		t.Errorf("of another %v", got)
 	}
 	for _, place := range []string{"/api/mesh/feed", "/api/mesh/search?q=privately"} {
-		w.wantSilent(place, map[string]string{"text": "qwertzuiop"}, w.do(call{method: "GET", path: place, key: w.keys["bo"]}))
+		w.wantSilent(place, map[string]string{"text": "qwertzuiop"}, w.do(apiCall{method: "GET", path: place, key: w.keys["bo"]}))
 	}
 	secret := w.as("ada", "POST", path, entry(lesson+" The key is AKIAIOSFODNN7REALKEY."), 201, "")["entries"].([]any)[0].(fields)
 	if r := w.as("bo", "POST", "/api/mesh/knowledge/promote", fields{"ids": []any{kept["id"]}}, 200, ""); len(r["promoted"].([]any)) != 0 || r["rejected"].([]any)[0].(fields)["code"] != "entry_not_found" {
@@ -620,7 +620,7 @@ func TestAuditTrailIsAChain(t *testing.T) {
 func (w *teamWorld) tool(who, name string, args fields) fields {
 	w.t.Helper()
 	w.settle()
-	r := w.do(call{method: "POST", path: "/mcp", key: w.keys[who], header: map[string]string{"Accept": "application/json, text/event-stream"},
+	r := w.do(apiCall{method: "POST", path: "/mcp", key: w.keys[who], header: map[string]string{"Accept": "application/json, text/event-stream"},
 		body: encode(w.t, fields{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": fields{"name": name, "arguments": args}})})
 	result, ok := r.json["result"].(fields)
 	if !ok {

@@ -50,7 +50,7 @@ func TestTokensAtTheHTTPFace(t *testing.T) {
 	must(t, err)
 
 	// A proof that was not sent: asked for by name, on every protected route.
-	r := w.do(call{method: "GET", path: "/api/mesh/keys", key: act})
+	r := w.do(apiCall{method: "GET", path: "/api/mesh/keys", key: act})
 	prf, _ := r.json["prf"].([]any)
 	if r.StatusCode != http.StatusNotExtended || r.code() != "proof_missing" || len(prf) != 1 || prf[0] != ucan.CID(root) ||
 		r.Header.Get("ucan-cache-expiry") != strconv.FormatInt(w.clock.Now().Unix(), 10) {
@@ -58,18 +58,18 @@ func TestTokensAtTheHTTPFace(t *testing.T) {
 	}
 	// With it: known, and not let in where only keys are.
 	with := map[string]string{"ucans": root}
-	if r := w.do(call{method: "GET", path: "/api/mesh/keys", key: act, header: with}); r.StatusCode != http.StatusForbidden || r.code() != "capability_denied" || r.json["prf"] != nil {
+	if r := w.do(apiCall{method: "GET", path: "/api/mesh/keys", key: act, header: with}); r.StatusCode != http.StatusForbidden || r.code() != "capability_denied" || r.json["prf"] != nil {
 		t.Errorf("%d %v", r.StatusCode, r.json)
 	}
-	if r := w.do(call{method: "GET", path: "/api/mesh/keys", key: late, header: with}); r.StatusCode != http.StatusUnauthorized || r.code() != "token_expired" ||
+	if r := w.do(apiCall{method: "GET", path: "/api/mesh/keys", key: late, header: with}); r.StatusCode != http.StatusUnauthorized || r.code() != "token_expired" ||
 		!strings.Contains(r.Header.Get("WWW-Authenticate"), "token_expired") {
 		t.Errorf("%d %v", r.StatusCode, r.json)
 	}
 	// On a public route a token that does not hold is only a warning.
-	if r := w.do(call{method: "GET", path: "/api/mesh/feed", key: act}); r.StatusCode != http.StatusOK || r.Header.Get("X-Auth-Warning") != "proof_missing" {
+	if r := w.do(apiCall{method: "GET", path: "/api/mesh/feed", key: act}); r.StatusCode != http.StatusOK || r.Header.Get("X-Auth-Warning") != "proof_missing" {
 		t.Errorf("%d %v", r.StatusCode, r.Header)
 	}
-	if r := w.do(call{method: "GET", path: "/api/mesh/feed", key: act, header: with}); r.StatusCode != http.StatusOK || r.Header.Get("X-Auth-Warning") != "" {
+	if r := w.do(apiCall{method: "GET", path: "/api/mesh/feed", key: act, header: with}); r.StatusCode != http.StatusOK || r.Header.Get("X-Auth-Warning") != "" {
 		t.Errorf("%d %v", r.StatusCode, r.Header)
 	}
 }

@@ -46,7 +46,7 @@ func TestSocialToolsRefuseAsTheirTwins(t *testing.T) {
 	} {
 		twin, rest := twins[c.tool], maps.Clone(c.args)
 		delete(rest, twin.at)
-		asked := call{method: twin.method, path: strings.Replace(twin.path, "{}", c.args[twin.at].(string), 1), key: w.keys[c.as]}
+		asked := apiCall{method: twin.method, path: strings.Replace(twin.path, "{}", c.args[twin.at].(string), 1), key: w.keys[c.as]}
 		if twin.method == "POST" {
 			asked.body = encode(t, rest)
 		}

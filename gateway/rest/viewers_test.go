@@ -115,7 +115,7 @@ func TestViewersSignTheirMessages(t *testing.T) {
 	team := w.found("ada", fields{"name": "Signers", "visibility": "public"})
 	w.as("ada", "POST", team+"/members", fields{"agent_id": w.ids["bo"], "role": "viewer"}, 200, "")
 	w.as("ada", "PATCH", team+"/config", fields{"policy": fields{"allow_viewer_messages": true, "require_signed_writes": true}}, 200, "")
-	post := call{method: "POST", path: team + "/message", key: w.keys["bo"], body: encode(t, fields{"content": "hello"})}
+	post := apiCall{method: "POST", path: team + "/message", key: w.keys["bo"], body: encode(t, fields{"content": "hello"})}
 	w.want(w.do(post), 401, "signature_invalid")
 	w.want(w.do(w.signedBy(post, servicetest.Key(2), "n-1")), 201, "")
 }

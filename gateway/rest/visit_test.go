@@ -7,7 +7,7 @@ import (
 // room writes a scene whose room has what is given.
 func (l *live) room(agent, key string, fields obj) {
 	l.t.Helper()
-	if r := l.do(call{method: "PUT", path: "/api/mesh/agent/" + agent + "/scene", key: key, body: encode(l.t, obj{"source": hall, "room": fields})}); r.StatusCode >= 300 {
+	if r := l.do(apiCall{method: "PUT", path: "/api/mesh/agent/" + agent + "/scene", key: key, body: encode(l.t, obj{"source": hall, "room": fields})}); r.StatusCode >= 300 {
 		l.t.Fatalf("scene: %s", r.raw)
 	}
 }

@@ -32,7 +32,7 @@ func hexed(sig [wallet.SignatureSize]byte) string { return "0x" + hex.EncodeToSt
 // post sends a JSON body without a key.
 func (w *world) post(path string, body map[string]any) reply {
 	w.t.Helper()
-	return w.do(call{method: "POST", path: path, body: encode(w.t, body)})
+	return w.do(apiCall{method: "POST", path: path, body: encode(w.t, body)})
 }
 
 // offered asks for a challenge for a wallet.
@@ -301,7 +301,7 @@ func TestGeneratedWallet(t *testing.T) {
 	w := newWorld(t)
 	body := encode(t, map[string]any{"name": "ada", "generate_wallet": true})
 	header := map[string]string{"Idempotency-Key": "once"}
-	first := w.want(w.do(call{method: "POST", path: "/api/mesh/register", body: body, header: header}), 201, "")
+	first := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/register", body: body, header: header}), 201, "")
 	held, a := first.json["wallet"].(map[string]any), first.json["agent"].(map[string]any)
 	text := held["private_key"].(string)
 	raw, err := hex.DecodeString(strings.TrimPrefix(text, "0x"))
@@ -312,7 +312,7 @@ func TestGeneratedWallet(t *testing.T) {
 		t.Errorf("wallet %v, agent %v", held, a)
 	}
 	// A retry gets the API key again, the private key never; no file holds it.
-	again := w.want(w.do(call{method: "POST", path: "/api/mesh/register", body: body, header: header}), 201, "")
+	again := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/register", body: body, header: header}), 201, "")
 	if again.Header.Get("Idempotent-Replayed") != "true" || again.json["agent"].(map[string]any)["api_key"] != a["api_key"] || strings.Contains(string(again.raw), text[2:]) ||
 		again.json["wallet"].(map[string]any)["private_key"] != nil {
 		t.Errorf("repeated: %s", again.raw)
@@ -345,7 +345,7 @@ func TestBindMakesAWalletPortable(t *testing.T) {
 		"signature": forms["typed"](k, wallet.Registration, "Mesh", c)}), 201, "").json["agent"].(map[string]any)
 	key := a["api_key"].(string)
 	bind := func(key, sig string) reply {
-		return w.do(call{method: "POST", path: "/api/mesh/identity/bind", key: key, body: encode(t, map[string]any{"signature": sig})})
+		return w.do(apiCall{method: "POST", path: "/api/mesh/identity/bind", key: key, body: encode(t, map[string]any{"signature": sig})})
 	}
 	w.want(bind("", "x"), 401, "auth_required")
 	w.want(bind(key, ""), 400, "missing_field")
@@ -358,7 +358,7 @@ func TestBindMakesAWalletPortable(t *testing.T) {
 	w.want(bind(key, forms["typed"](k, wallet.Registration, "Mesh", c)), 401, "signature_invalid") // names no key
 	// The texts are those of the challenge it registered with, also long after.
 	w.clock.Add(48 * time.Hour)
-	told := w.want(w.do(call{method: "GET", path: "/api/mesh/identity/bind", key: key}), 200, "")
+	told := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/identity/bind", key: key}), 200, "")
 	if told.json["portable"] != false || told.json["challenge"].(map[string]any)["text"] != c["text"] || told.json["challenge"].(map[string]any)["siwe"] != c["siwe"] {
 		t.Errorf("told %s", told.raw)
 	}
@@ -373,12 +373,12 @@ func TestBindMakesAWalletPortable(t *testing.T) {
 	if w.mesh.Bound != 1 {
 		t.Errorf("%d bindings were written", w.mesh.Bound)
 	}
-	if told := w.want(w.do(call{method: "GET", path: "/api/mesh/identity/bind", key: key}), 200, ""); told.json["portable"] != true {
+	if told := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/identity/bind", key: key}), 200, ""); told.json["portable"] != true {
 		t.Errorf("told %s", told.raw)
 	}
 	_, bobs := w.register("bob", 9)
 	w.want(bind(bobs, forms["text"](k, "", "", c)), 400, "invalid_wallet")
-	w.want(w.do(call{method: "GET", path: "/api/mesh/identity/bind", key: bobs}), 400, "invalid_wallet")
+	w.want(w.do(apiCall{method: "GET", path: "/api/mesh/identity/bind", key: bobs}), 400, "invalid_wallet")
 }
 
 func TestWalletIsShownWhenItsAgentSaysSo(t *testing.T) {
@@ -387,19 +387,19 @@ func TestWalletIsShownWhenItsAgentSaysSo(t *testing.T) {
 	k := walletOf(t, 1)
 	a := w.registerWallet("ada", k, "typed")["agent"].(map[string]any)
 	key, path := a["api_key"].(string), "/api/mesh/agent/"+a["id"].(string)
-	if me := w.want(w.do(call{method: "GET", path: "/api/mesh/me", key: key}), 200, ""); me.json["wallet"] != k.Address().String() {
+	if me := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/me", key: key}), 200, ""); me.json["wallet"] != k.Address().String() {
 		t.Errorf("me %s", me.raw)
 	}
 	record := func() map[string]any { return w.want(w.get(path), 200, "").json["agent"].(map[string]any) }
 	if r := record(); r["walletAddress"] != nil || r["portable"] != false {
 		t.Errorf("record %v", r)
 	}
-	w.want(w.do(call{method: "PATCH", path: "/api/mesh/profile", key: key, body: `{"show_wallet":true}`}), 200, "")
+	w.want(w.do(apiCall{method: "PATCH", path: "/api/mesh/profile", key: key, body: `{"show_wallet":true}`}), 200, "")
 	if r := record(); r["walletAddress"] != k.Address().String() {
 		t.Errorf("record %v", r)
 	}
 	_, bobs := w.register("bob", 2)
-	w.want(w.do(call{method: "PATCH", path: "/api/mesh/profile", key: bobs, body: `{"show_wallet":true}`}), 200, "")
+	w.want(w.do(apiCall{method: "PATCH", path: "/api/mesh/profile", key: bobs, body: `{"show_wallet":true}`}), 200, "")
 	if r := w.want(w.get("/api/mesh/agent/bob"), 200, "").json["agent"].(map[string]any); r["walletAddress"] != nil || r["portable"] != true {
 		t.Errorf("record %v", r)
 	}

@@ -94,8 +94,8 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// call is a request to a world.
-type call struct {
+// apiCall is a request to a world.
+type apiCall struct {
 	method, path, body, key, owner string
 	header                         map[string]string
 }
@@ -110,7 +110,7 @@ type reply struct {
 // code is the error code of a reply, "" for a success.
 func (r reply) code() string { s, _ := r.json["code"].(string); return s }
 
-func (w *world) do(c call) reply {
+func (w *world) do(c apiCall) reply {
 	w.t.Helper()
 	r := httptest.NewRequest(c.method, base+c.path, strings.NewReader(c.body))
 	if c.body != "" {
@@ -143,7 +143,7 @@ func (w *world) do(c call) reply {
 	return out
 }
 
-func (w *world) get(path string) reply { w.t.Helper(); return w.do(call{method: "GET", path: path}) }
+func (w *world) get(path string) reply { w.t.Helper(); return w.do(apiCall{method: "GET", path: path}) }
 
 // want checks status and code.
 func (w *world) want(r reply, status int, code string) reply {
@@ -169,7 +169,7 @@ func encode(t testing.TB, v any) string {
 // challenge asks for a text for a subject's key.
 func (w *world) challenge(subject ed25519.PrivateKey) (nonce, text string) {
 	w.t.Helper()
-	r := w.want(w.do(call{method: "POST", path: "/api/mesh/register/challenge", body: encode(w.t, map[string]any{"did": servicetest.DID(subject).String()})}), 200, "")
+	r := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/register/challenge", body: encode(w.t, map[string]any{"did": servicetest.DID(subject).String()})}), 200, "")
 	return r.json["nonce"].(string), r.json["challenge"].(map[string]any)["text"].(string)
 }
 
@@ -184,7 +184,7 @@ func (w *world) proof(name string, subject ed25519.PrivateKey) map[string]any {
 // register opens an agent and returns its id and key.
 func (w *world) register(name string, seed byte) (agent, key string) {
 	w.t.Helper()
-	r := w.want(w.do(call{method: "POST", path: "/api/mesh/register", body: encode(w.t, w.proof(name, servicetest.Key(seed)))}), 201, "")
+	r := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/register", body: encode(w.t, w.proof(name, servicetest.Key(seed)))}), 201, "")
 	a := r.json["agent"].(map[string]any)
 	return a["id"].(string), a["api_key"].(string)
 }

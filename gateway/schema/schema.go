@@ -15,6 +15,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/service"
 )
 
@@ -116,7 +117,7 @@ func Output(values ...any) (json.RawMessage, error) {
 
 // OfForm is the schema of a request body. open says whether unknown fields are
 // let through (with a warning).
-func OfForm(f service.Form, open bool) *huma.Schema {
+func OfForm(f call.Form, open bool) *huma.Schema {
 	s := &huma.Schema{Type: "object", Properties: map[string]*huma.Schema{}}
 	if !open {
 		s.AdditionalProperties = false
@@ -136,67 +137,67 @@ func OfForm(f service.Form, open bool) *huma.Schema {
 }
 
 // OfField is the schema of one field.
-func OfField(f service.Field) *huma.Schema {
+func OfField(f call.Field) *huma.Schema {
 	s := &huma.Schema{Description: f.Help, Default: f.Default}
 	switch f.Kind {
-	case service.Text:
+	case call.Text:
 		setText(s, f)
-	case service.Int:
+	case call.Int:
 		s.Type = "integer"
 		setRange(s, f)
-	case service.Number:
+	case call.Number:
 		s.Type = "number"
 		setRange(s, f)
-	case service.Bool:
+	case call.Bool:
 		s.Type = "boolean"
-	case service.Time:
+	case call.Time:
 		s.Type, s.Format = "string", "date-time"
-	case service.Moment:
+	case call.Moment:
 		s.OneOf = []*huma.Schema{{Type: "string", Format: "date-time"}, {Type: "integer"}}
-	case service.Texts:
+	case call.Texts:
 		setList(s, f)
-	case service.TextOrList:
+	case call.TextOrList:
 		list := &huma.Schema{}
 		setList(list, f)
 		text := &huma.Schema{}
 		setText(text, f)
 		s.OneOf = []*huma.Schema{text, list}
-	case service.TextOrMap:
+	case call.TextOrMap:
 		text := &huma.Schema{}
 		setText(text, f)
 		s.OneOf = []*huma.Schema{text, {Type: "object"}}
-	case service.TextOrNumber:
+	case call.TextOrNumber:
 		number := &huma.Schema{Type: "integer"}
 		setRange(number, f)
 		s.OneOf = []*huma.Schema{{Type: "string"}, number}
-	case service.Object:
+	case call.Object:
 		s.Type = "object"
-	case service.Numbers:
+	case call.Numbers:
 		item := &huma.Schema{Type: "number"}
 		setRange(item, f)
 		s.Type, s.Items = "array", item
 		s.MinItems, s.MaxItems = bound(f.Items), bound(f.Items)
-	case service.Objects:
+	case call.Objects:
 		s.Type, s.Items = "array", &huma.Schema{Type: "object"}
 		s.MaxItems = bound(f.Items)
 	}
 	return s
 }
 
-func setText(s *huma.Schema, f service.Field) {
+func setText(s *huma.Schema, f call.Field) {
 	s.Type, s.MinLength, s.MaxLength = "string", bound(f.Min), bound(f.Max)
 	for _, e := range f.Enum {
 		s.Enum = append(s.Enum, e)
 	}
 }
 
-func setList(s *huma.Schema, f service.Field) {
+func setList(s *huma.Schema, f call.Field) {
 	item := &huma.Schema{}
 	setText(item, f)
 	s.Type, s.Items, s.MaxItems = "array", item, bound(f.Items)
 }
 
-func setRange(s *huma.Schema, f service.Field) {
+func setRange(s *huma.Schema, f call.Field) {
 	low := float64(f.Min)
 	s.Minimum = &low
 	if f.Max > 0 {

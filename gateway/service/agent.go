@@ -9,6 +9,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
@@ -40,21 +41,21 @@ func tierNames() []string {
 }
 
 // DirectoryForm selects agents.
-var DirectoryForm = append(Form{
-	{Name: "online", Kind: Bool, Help: "Only agents that are present now, or only others."},
+var DirectoryForm = append(call.Form{
+	{Name: "online", Kind: call.Bool, Help: "Only agents that are present now, or only others."},
 	{Name: "q", Max: maxFilter, Help: "Only agents whose name matches."},
 	{Name: "tier", Enum: tierNames(), Help: "Only this tier."},
 	{Name: "domain", Max: 64, Help: "Only agents that contributed to this domain."},
 	{Name: "trait", Max: maxTrait, Help: "Only agents whose page names this trait."},
 	{Name: "team", Max: maxIDText, Help: "Only members of this public team."},
 	{Name: "sort", Enum: []string{"reputation", "recent", "name", "contributions"}, Default: "reputation", Help: "Order."},
-}, pageFields(maxPage)...)
+}, call.PageFields(call.MaxPage)...)
 
 // DirectoryReply is a page of the directory.
 type DirectoryReply struct {
 	Success bool          `json:"success"`
 	Agents  []AgentRecord `json:"agents"`
-	Paging
+	call.Paging
 	Summary DirectorySummary `json:"summary"`
 }
 
@@ -109,7 +110,7 @@ type AgentLinks struct {
 }
 
 // Directory lists agents.
-func (s *Service) Directory(ctx context.Context, v Values) (*DirectoryReply, error) {
+func (s *Service) Directory(ctx context.Context, v call.Values) (*DirectoryReply, error) {
 	counts := s.mesh.Counts()
 	reply := &DirectoryReply{Success: true, Agents: []AgentRecord{},
 		Summary: DirectorySummary{Registered: counts.Agents, PublicEntries: counts.Entries}}
@@ -137,9 +138,9 @@ func (s *Service) Directory(ctx context.Context, v Values) (*DirectoryReply, err
 	}
 	q := view.AgentQuery{Text: strings.TrimSpace(v.Text("q")), Tier: v.Text("tier"), Domain: v.Text("domain"),
 		Only: only, Except: except, Sort: v.Text("sort"), Limit: v.Int("limit")}
-	filter := v.filter("directory")
+	filter := v.Filter("directory")
 	if text := v.Text("cursor"); text != "" {
-		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -158,9 +159,9 @@ func (s *Service) Directory(ctx context.Context, v Values) (*DirectoryReply, err
 		snap.place(&record, a.ID)
 		reply.Agents = append(reply.Agents, record)
 	}
-	reply.Paging = Paging{Count: len(page.Agents), Total: page.Total}
+	reply.Paging = call.Paging{Count: len(page.Agents), Total: page.Total}
 	if page.Next != nil {
-		return reply, s.next(&reply.Paging, filter, cursor.Place{Sort: page.Next.Key, ID: page.Next.ID.String()})
+		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{Sort: page.Next.Key, ID: page.Next.ID.String()})
 	}
 	return reply, nil
 }
@@ -176,7 +177,7 @@ func (s *Service) record(a view.Agent, p view.Page) AgentRecord {
 		ContributionCount: a.Contributions, TopDomains: listOf(a.TopDomains), TopTags: listOf(a.TopTags),
 		ReuseCount: a.Reuses, QueryCount: a.Reputation.Served, Teams: []TeamRef{}, Profile: cardOf(p),
 		Links:     AgentLinks{Profile: "/api/mesh/agent/" + id + "/profile", Knowledge: "/api/mesh/feed?author=" + id, Storefront: &storefront},
-		CreatedAt: stamp(a.CreatedAt),
+		CreatedAt: call.Stamp(a.CreatedAt),
 	}
 }
 
@@ -210,7 +211,7 @@ type AgentReply struct {
 }
 
 // Agent shows one agent.
-func (s *Service) Agent(ctx context.Context, c Caller, id string) (*AgentReply, error) {
+func (s *Service) Agent(ctx context.Context, c call.Caller, id string) (*AgentReply, error) {
 	a, err := s.findAgent(ctx, id)
 	if err != nil {
 		return nil, err
@@ -276,7 +277,7 @@ type UnreadMail struct {
 }
 
 // Me tells a caller who it is.
-func (s *Service) Me(ctx context.Context, c Caller) (*MeReply, error) {
+func (s *Service) Me(ctx context.Context, c call.Caller) (*MeReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
 	}
@@ -315,7 +316,7 @@ func (s *Service) Me(ctx context.Context, c Caller) (*MeReply, error) {
 		}
 		for _, k := range keys {
 			if k.ID == c.KeyID {
-				reply.Key = &KeyBrief{k.ID, k.Prefix, stampOrNil(k.ExpiresAt)}
+				reply.Key = &KeyBrief{k.ID, k.Prefix, call.StampOrNil(k.ExpiresAt)}
 			}
 		}
 	}

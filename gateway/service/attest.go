@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/attest"
 	"github.com/meshd/meshd/identity/attest/merkle"
@@ -30,9 +31,9 @@ const (
 )
 
 // ChangesetForm asks whether somebody stands behind changed files.
-var ChangesetForm = Form{
+var ChangesetForm = call.Form{
 	{Name: "digest", Max: maxDigestText, Required: true, Help: "SHA-256 of the sorted lines path:change:sha256, in hex."},
-	{Name: "files", Kind: Objects, Items: maxChangesetFiles, Required: true, Help: "Changed files, as {path, change, sha256}."},
+	{Name: "files", Kind: call.Objects, Items: maxChangesetFiles, Required: true, Help: "Changed files, as {path, change, sha256}."},
 	{Name: "trailers", Max: maxTrailerText, Required: true, Help: "Commit message with the three trailers of meshd attest sign --trailers."},
 }
 
@@ -48,7 +49,7 @@ type ChangesetReply struct {
 
 // VerifyChangeset checks trailers against files. It says who signed, not whether
 // they may.
-func (s *Service) VerifyChangeset(ctx context.Context, v Values) (*ChangesetReply, error) {
+func (s *Service) VerifyChangeset(ctx context.Context, v call.Values) (*ChangesetReply, error) {
 	for _, name := range []string{"digest", "files", "trailers"} {
 		if !v.Has(name) || v.Null(name) {
 			return nil, reason.Refuse(reason.MissingField, "%s is missing", name).With(map[string]any{"field": name})
@@ -56,19 +57,19 @@ func (s *Service) VerifyChangeset(ctx context.Context, v Values) (*ChangesetRepl
 	}
 	stated, err := hexSum(strings.TrimPrefix(v.Text("digest"), "sha256:"))
 	if err != nil {
-		return nil, badParam("digest", err.Error())
+		return nil, call.BadParam("digest", err.Error())
 	}
 	files, err := filesOf(v.Raw("files"))
 	if err != nil {
-		return nil, badParam("files", err.Error())
+		return nil, call.BadParam("files", err.Error())
 	}
 	digest, err := attest.Digest(files)
 	if err != nil {
-		return nil, badParam("files", err.Error())
+		return nil, call.BadParam("files", err.Error())
 	}
 	t, err := attest.ParseTrailers(v.Text("trailers"))
 	if err != nil {
-		return nil, badParam("trailers", err.Error())
+		return nil, call.BadParam("trailers", err.Error())
 	}
 	reply := &ChangesetReply{Success: true, Digest: hex.EncodeToString(digest[:])}
 	err = t.Verify(files)
@@ -125,11 +126,11 @@ func hexSum(text string) (sum [sha256.Size]byte, err error) {
 }
 
 // AttestForm states what a play came to.
-var AttestForm = Form{
+var AttestForm = call.Form{
 	{Name: "program_sha256", Max: 64, Required: true, Help: "SHA-256 of the scene or skill, in hex."},
 	{Name: "input_sha256", Max: 64, Required: true, Help: "Merkle root (RFC 6962) over the inputs, one a tick, in hex."},
 	{Name: "output_sha256", Max: 64, Required: true, Help: "Hash of the state at the end, in hex."},
-	{Name: "steps", Kind: Int, Max: maxPlaySteps, Required: true, Help: "Steps done."},
+	{Name: "steps", Kind: call.Int, Max: maxPlaySteps, Required: true, Help: "Steps done."},
 	{Name: "signature", Max: 86, Required: true,
 		Help: "Ed25519 over mesh-play-v1, a zero byte, the three hashes and the steps as 64 bits, by a key of the caller's agent; unpadded base64url."},
 }
@@ -162,7 +163,7 @@ type PlayClaim struct {
 
 // Attest records a signed claim about a play and returns a receipt. The claim is
 // the signer's word: nothing is run here.
-func (s *Service) Attest(ctx context.Context, c Caller, v Values) (*AttestReply, error) {
+func (s *Service) Attest(ctx context.Context, c call.Caller, v call.Values) (*AttestReply, error) {
 	if err := c.RequireScope(state.ScopeWrite); err != nil {
 		return nil, err
 	}
@@ -180,12 +181,12 @@ func (s *Service) Attest(ctx context.Context, c Caller, v Values) (*AttestReply,
 	}
 	signer, ok := playSigner(a, claim, sig)
 	if !ok {
-		return nil, hinted(reason.SignatureInvalid, "the claim is not signed by a key of your agent",
+		return nil, call.Hinted(reason.SignatureInvalid, "the claim is not signed by a key of your agent",
 			"sign with its acting key, or with a did:key among its proved controllers")
 	}
 	now := s.cfg.Now()
 	p := PlayClaim{AgentID: agent.String(), Signer: signer.String(), Program: v.Text("program_sha256"), Input: v.Text("input_sha256"),
-		Output: v.Text("output_sha256"), Steps: v.Int("steps"), Signature: v.Text("signature"), RecordedAt: stamp(now), ReExecution: "unproven"}
+		Output: v.Text("output_sha256"), Steps: v.Int("steps"), Signature: v.Text("signature"), RecordedAt: call.Stamp(now), ReExecution: "unproven"}
 	raw, err := jcs.Marshal(p)
 	if err != nil {
 		return nil, fmt.Errorf("encode receipt: %w", err)
@@ -202,7 +203,7 @@ func (s *Service) Attest(ctx context.Context, c Caller, v Values) (*AttestReply,
 }
 
 // claimOf reads a claim and its signature.
-func claimOf(v Values) (attest.Claim, []byte, error) {
+func claimOf(v call.Values) (attest.Claim, []byte, error) {
 	var c attest.Claim
 	var input [sha256.Size]byte
 	for _, f := range []struct {
@@ -214,7 +215,7 @@ func claimOf(v Values) (attest.Claim, []byte, error) {
 		}
 		var err error
 		if *f.sum, err = hexSum(v.Text(f.name)); err != nil {
-			return c, nil, badParam(f.name, err.Error())
+			return c, nil, call.BadParam(f.name, err.Error())
 		}
 	}
 	for _, name := range []string{"steps", "signature"} {
@@ -226,7 +227,7 @@ func claimOf(v Values) (attest.Claim, []byte, error) {
 	text := v.Text("signature")
 	sig, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || len(sig) != keys.SignatureSize || base64.RawURLEncoding.EncodeToString(sig) != text {
-		return c, nil, badParam("signature", "must be 64 bytes in unpadded base64url")
+		return c, nil, call.BadParam("signature", "must be 64 bytes in unpadded base64url")
 	}
 	return c, sig, nil
 }

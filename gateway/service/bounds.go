@@ -10,6 +10,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/identity/ucan"
@@ -55,7 +56,7 @@ func scopesFor(ability string) []state.Scope {
 // the key's scopes do not cover, lasts no longer than the key, and names it. It
 // refuses with scope_missing, invalid_param or key_revoked. The owner of the node is
 // bound by nothing.
-func (s *Service) within(ctx context.Context, c Caller, d *view.Delegation) error {
+func (s *Service) within(ctx context.Context, c call.Caller, d *view.Delegation) error {
 	if c.Kind != auth.Key {
 		return nil
 	}
@@ -92,7 +93,7 @@ func (s *Service) within(ctx context.Context, c Caller, d *view.Delegation) erro
 	case d.Expires == nil:
 		d.Expires = d.Until
 	case d.Expires.After(k.ExpiresAt):
-		return reason.Refuse(reason.InvalidParam, "the capability may not outlast the API key that issues it, which ends at %s", stamp(k.ExpiresAt)).
+		return reason.Refuse(reason.InvalidParam, "the capability may not outlast the API key that issues it, which ends at %s", call.Stamp(k.ExpiresAt)).
 			With(map[string]any{"param": "expires_in"})
 	}
 	return nil
@@ -100,7 +101,7 @@ func (s *Service) within(ctx context.Context, c Caller, d *view.Delegation) erro
 
 // gift is what the caller's API key makes of a role that it gives: the role names the
 // key and ends when that does at the latest. It refuses with key_revoked.
-func (s *Service) gift(ctx context.Context, c Caller) (view.Gift, error) {
+func (s *Service) gift(ctx context.Context, c call.Caller) (view.Gift, error) {
 	if c.Kind != auth.Key {
 		return view.Gift{}, nil
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/role"
@@ -20,15 +21,15 @@ import (
 )
 
 // BountiesForm selects bounties.
-var BountiesForm = append(Form{
+var BountiesForm = append(call.Form{
 	{Name: "teamId", Aliases: []string{"team_id", "team"}, Max: maxIDText, Help: "Only bounties of this guild."},
 	{Name: "status", Enum: []string{"open", "claimed", "submitted", "accepted", "disputed", "paid", "cancelled", "expired", "refunded", "completed"},
 		Help: "Only this state; completed is paid."},
 	{Name: "currency", Enum: []string{body.Credits, body.USDC}, Help: "Only rewards in this currency."},
-	{Name: "min_amount", Kind: Number, Max: maxReward, Help: "Only rewards of at least this."},
+	{Name: "min_amount", Kind: call.Number, Max: maxReward, Help: "Only rewards of at least this."},
 	{Name: "q", Max: maxFilter, Help: "Only bounties whose title matches."},
 	{Name: "sort", Enum: []string{"recent", "amount", "deadline"}, Default: "recent", Help: "Order."},
-}, pageFields(maxPage)...)
+}, call.PageFields(call.MaxPage)...)
 
 // Bounty is a bounty as everybody may see it.
 type Bounty struct {
@@ -80,7 +81,7 @@ type BountyMove struct {
 type BountiesReply struct {
 	Success  bool     `json:"success"`
 	Bounties []Bounty `json:"bounties"`
-	Paging
+	call.Paging
 }
 
 // rewardScale is how many micro-USD one of a currency is.
@@ -97,7 +98,7 @@ func rewardOf(b *view.Bounty) Reward {
 
 // Bounties lists the bounties that the caller may see: of public guilds, and of
 // its own teams.
-func (s *Service) Bounties(ctx context.Context, c Caller, v Values) (*BountiesReply, error) {
+func (s *Service) Bounties(ctx context.Context, c call.Caller, v call.Values) (*BountiesReply, error) {
 	guilds := s.mesh.AllGuilds(ctx)
 	if text := v.Text("teamId"); text != "" {
 		id, err := s.idFor(ctx, c, change.PrefixGuild, text, reason.Refuse(reason.TeamNotFound, "no such guild"))
@@ -125,10 +126,10 @@ func (s *Service) Bounties(ctx context.Context, c Caller, v Values) (*BountiesRe
 		}
 	}
 	slices.SortFunc(all, func(a, b view.Bounty) int { return strings.Compare(bountyKey(v, &a), bountyKey(v, &b)) })
-	filter := v.filter("bounties")
+	filter := v.Filter("bounties")
 	total := len(all)
 	if text := v.Text("cursor"); text != "" {
-		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +140,7 @@ func (s *Service) Bounties(ctx context.Context, c Caller, v Values) (*BountiesRe
 		all = all[at:]
 	}
 	page := all[:min(v.Int("limit"), len(all))]
-	reply := &BountiesReply{Success: true, Bounties: []Bounty{}, Paging: Paging{Count: len(page), Total: total}}
+	reply := &BountiesReply{Success: true, Bounties: []Bounty{}, Paging: call.Paging{Count: len(page), Total: total}}
 	for i := range page {
 		shown, err := s.showBounty(ctx, c, &page[i])
 		if err != nil {
@@ -148,12 +149,12 @@ func (s *Service) Bounties(ctx context.Context, c Caller, v Values) (*BountiesRe
 		reply.Bounties = append(reply.Bounties, shown)
 	}
 	if len(page) < len(all) {
-		return reply, s.next(&reply.Paging, filter, cursor.Place{Sort: bountyKey(v, &page[len(page)-1])})
+		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{Sort: bountyKey(v, &page[len(page)-1])})
 	}
 	return reply, nil
 }
 
-func selectsBounty(v Values, b *view.Bounty) bool {
+func selectsBounty(v call.Values, b *view.Bounty) bool {
 	status := v.Text("status")
 	if status == "completed" {
 		status = string(bounty.Paid)
@@ -164,7 +165,7 @@ func selectsBounty(v Values, b *view.Bounty) bool {
 
 // bountyKey orders bounties as asked for, ties by id. Each key is of one width,
 // so that texts compare as the numbers do.
-func bountyKey(v Values, b *view.Bounty) string {
+func bountyKey(v call.Values, b *view.Bounty) string {
 	n := math.MaxInt64 - b.CreatedAt.UnixMilli()
 	switch v.Text("sort") {
 	case "amount":
@@ -187,12 +188,12 @@ func sortKey(n int64) string {
 }
 
 // seesGuild reports whether the caller may know of a guild.
-func (s *Service) seesGuild(c Caller, g view.Guild) bool {
+func (s *Service) seesGuild(c call.Caller, g view.Guild) bool {
 	return g.Space.Area() == change.AreaGuild || s.isMember(c, g)
 }
 
 // findBounty is a bounty that the caller may know of, or bounty_not_found.
-func (s *Service) findBounty(ctx context.Context, c Caller, text string) (view.Bounty, view.Guild, error) {
+func (s *Service) findBounty(ctx context.Context, c call.Caller, text string) (view.Bounty, view.Guild, error) {
 	none := reason.Refuse(reason.BountyNotFound, "no such bounty")
 	id, err := s.idFor(ctx, c, change.PrefixBounty, text, none)
 	if err != nil {
@@ -210,31 +211,31 @@ func (s *Service) findBounty(ctx context.Context, c Caller, text string) (view.B
 }
 
 // showBounty is a bounty as the caller may see it.
-func (s *Service) showBounty(ctx context.Context, c Caller, b *view.Bounty) (Bounty, error) {
+func (s *Service) showBounty(ctx context.Context, c call.Caller, b *view.Bounty) (Bounty, error) {
 	text, err := s.mesh.BountyText(ctx, b.ID)
 	if err != nil {
 		return Bounty{}, err
 	}
 	out := Bounty{
 		ID: b.ID.Text(change.PrefixBounty), TeamID: b.Guild.Text(change.PrefixGuild), Title: b.Title, Description: text, Reward: rewardOf(b),
-		Status: string(b.Status), CreatedBy: b.Creator.ID.String(), CreatedByName: b.Creator.Handle, Deadline: stampOrNil(b.Deadline),
-		CreatedAt: stamp(b.CreatedAt), Home: b.Home, Events: []BountyMove{},
+		Status: string(b.Status), CreatedBy: b.Creator.ID.String(), CreatedByName: b.Creator.Handle, Deadline: call.StampOrNil(b.Deadline),
+		CreatedAt: call.Stamp(b.CreatedAt), Home: b.Home, Events: []BountyMove{},
 	}
 	if b.Task != "" {
 		out.TaskID = &b.Task
 	}
 	if !b.Claimant.IsZero() {
 		claimant := b.Claimant.String()
-		if c.masked() {
+		if c.Masked() {
 			claimant = unknownAuthor
 		}
 		out.ClaimedBy = &claimant
 	}
 	if b.Status == bounty.Claimed {
-		out.ClaimExpiresAt = stampOrNil(time.UnixMilli(b.LeaseEnd))
+		out.ClaimExpiresAt = call.StampOrNil(time.UnixMilli(b.LeaseEnd))
 	}
 	if b.Status.Terminal() {
-		out.CompletedAt = stampOrNil(time.UnixMilli(b.Entered))
+		out.CompletedAt = call.StampOrNil(time.UnixMilli(b.Entered))
 	}
 	if out.Escrow, err = s.escrowOf(ctx, c, b); err != nil {
 		return Bounty{}, err
@@ -252,12 +253,12 @@ func (s *Service) showBounty(ctx context.Context, c Caller, b *view.Bounty) (Bou
 
 // showMove is one move. Who moved it, why, and the change that did are for holders
 // of a key.
-func (s *Service) showMove(ctx context.Context, c Caller, b *view.Bounty, e *bounty.Event) (BountyMove, error) {
-	m := BountyMove{From: string(e.From), To: string(e.To), Actor: unknownAuthor, At: stamp(time.UnixMilli(e.At))}
+func (s *Service) showMove(ctx context.Context, c call.Caller, b *view.Bounty, e *bounty.Event) (BountyMove, error) {
+	m := BountyMove{From: string(e.From), To: string(e.To), Actor: unknownAuthor, At: call.Stamp(time.UnixMilli(e.At))}
 	if e.Agent == b.State.Creator {
 		m.Actor = e.Agent.String()
 	}
-	if c.masked() {
+	if c.Masked() {
 		return m, nil
 	}
 	m.Actor, m.ChangeID = e.Agent.String(), e.Change.Text(change.PrefixChange)
@@ -276,7 +277,7 @@ func (s *Service) showMove(ctx context.Context, c Caller, b *view.Bounty, e *bou
 }
 
 // escrowOf is where the reward is. The line of the ledger is for the two sides.
-func (s *Service) escrowOf(ctx context.Context, c Caller, b *view.Bounty) (Escrow, error) {
+func (s *Service) escrowOf(ctx context.Context, c call.Caller, b *view.Bounty) (Escrow, error) {
 	if !b.HomeHere {
 		switch {
 		case b.Status == bounty.Paid:
@@ -299,7 +300,7 @@ func (s *Service) escrowOf(ctx context.Context, c Caller, b *view.Bounty) (Escro
 
 // isAdmin reports whether the caller runs this node: its owner, an agent that the
 // configuration names, or whom the configured issuer calls so.
-func (s *Service) isAdmin(c Caller) bool {
+func (s *Service) isAdmin(c call.Caller) bool {
 	if c.Kind == auth.Owner || c.PlatformAdmin() {
 		return true
 	}
@@ -313,7 +314,7 @@ func (s *Service) payerSide(ctx context.Context, b *view.Bounty, agent change.Ag
 }
 
 // proofText is a proof as it was given: a text, or the JSON of an object.
-func proofText(v Values) []byte {
+func proofText(v call.Values) []byte {
 	if raw := v.Raw("proof"); raw != nil {
 		return raw
 	}

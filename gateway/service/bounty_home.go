@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/bounty"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/node/view"
@@ -68,7 +69,7 @@ func (s *Service) fits(ctx context.Context, b *view.Bounty, agent change.AgentID
 			if err != nil {
 				return err
 			}
-			return hinted(reason.Forbidden, "this team pays without a vote", "its policy bounty_payout would have to be governance")
+			return call.Hinted(reason.Forbidden, "this team pays without a vote", "its policy bounty_payout would have to be governance")
 		}
 	}
 	return nil
@@ -109,7 +110,7 @@ func (s *Service) mayPay(ctx context.Context, b *view.Bounty, agent change.Agent
 		}
 	case policyGovernance:
 		if g := s.governance(ctx, b); g == nil || g.Status != "approved" {
-			return hinted(reason.GovernanceRequired, "the team has not approved the payout",
+			return call.Hinted(reason.GovernanceRequired, "the team has not approved the payout",
 				"POST /api/mesh/bounties/"+b.ID.Text(change.PrefixBounty)+"/governance/propose")
 		}
 	}
@@ -135,7 +136,7 @@ func (s *Service) mayJudge(ctx context.Context, b *view.Bounty, agent change.Age
 	}
 	if role.Rank(s.mesh.RoleIn(ctx, agent, b.Guild)) >= role.Rank(role.Admin) ||
 		s.mesh.SameHands(ctx, agent, b.State.Creator) || s.mesh.SameHands(ctx, agent, b.Claimant) {
-		return hinted(reason.Forbidden, "a party is no arbiter", "who may act for the payer, or shares a wallet or a sponsor with a side, is one of the parties")
+		return call.Hinted(reason.Forbidden, "a party is no arbiter", "who may act for the payer, or shares a wallet or a sponsor with a side, is one of the parties")
 	}
 	return nil
 }
@@ -159,7 +160,7 @@ func (s *Service) keepsNoReward(ctx context.Context, g view.Guild, agent change.
 	}
 	for _, b := range s.mesh.Bounties(ctx, g.ID) {
 		if b.State.Creator == agent && b.Status != "" && !b.Status.Terminal() {
-			return hinted(reason.EscrowOpen, "the agent has a bounty under way in this team", "cancel it or bring it to its end first").
+			return call.Hinted(reason.EscrowOpen, "the agent has a bounty under way in this team", "cancel it or bring it to its end first").
 				With(map[string]any{"bounty_id": b.ID.Text(change.PrefixBounty)})
 		}
 	}

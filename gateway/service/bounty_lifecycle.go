@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/node/view"
 )
@@ -68,7 +69,7 @@ type Submission struct {
 }
 
 // BountyLifecycle tells all that the caller may know of a bounty.
-func (s *Service) BountyLifecycle(ctx context.Context, c Caller, text string) (*LifecycleReply, error) {
+func (s *Service) BountyLifecycle(ctx context.Context, c call.Caller, text string) (*LifecycleReply, error) {
 	b, g, err := s.findBounty(ctx, c, text)
 	if err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func (s *Service) BountyLifecycle(ctx context.Context, c Caller, text string) (*
 	}
 	for i := range b.Submissions {
 		w := &b.Submissions[i]
-		if c.masked() {
+		if c.Masked() {
 			r.Submissions = append(r.Submissions, maskedWork(&b, w))
 			continue
 		}
@@ -112,7 +113,7 @@ func (s *Service) BountyLifecycle(ctx context.Context, c Caller, text string) (*
 func maskedWork(b *view.Bounty, w *bounty.Submission) Submission {
 	return Submission{
 		BountyID: b.ID.Text(change.PrefixBounty), TeamID: b.Guild.Text(change.PrefixGuild), SubmitterName: unknownAuthor, Status: w.Status,
-		SubmittedAt: stamp(time.UnixMilli(w.At)), ResolvedAt: resolvedAt(w), HasProof: !w.Proof.IsZero(),
+		SubmittedAt: call.Stamp(time.UnixMilli(w.At)), ResolvedAt: resolvedAt(w), HasProof: !w.Proof.IsZero(),
 	}
 }
 
@@ -120,12 +121,12 @@ func resolvedAt(w *bounty.Submission) *string {
 	if w.Resolved == 0 {
 		return nil
 	}
-	return stampOrNil(time.UnixMilli(w.Resolved))
+	return call.StampOrNil(time.UnixMilli(w.Resolved))
 }
 
 // readsWork reports whether the caller may read a solution: it made it, pays for
 // it, or judges a dispute.
-func (s *Service) readsWork(ctx context.Context, c Caller, b *view.Bounty, w *bounty.Submission) bool {
+func (s *Service) readsWork(ctx context.Context, c call.Caller, b *view.Bounty, w *bounty.Submission) bool {
 	if s.isAdmin(c) {
 		return true
 	}
@@ -171,7 +172,7 @@ var actions = []action{
 }
 
 // nextActions are the steps that the caller may take now.
-func (s *Service) nextActions(ctx context.Context, c Caller, b *view.Bounty) []string {
+func (s *Service) nextActions(ctx context.Context, c call.Caller, b *view.Bounty) []string {
 	out := []string{}
 	agent, err := actor(c)
 	if c.Kind == auth.Anonymous || c.ByToken() || err != nil {
@@ -186,7 +187,7 @@ func (s *Service) nextActions(ctx context.Context, c Caller, b *view.Bounty) []s
 	return out
 }
 
-func (s *Service) mayStep(ctx context.Context, c Caller, b *view.Bounty, agent change.AgentID, act string) bool {
+func (s *Service) mayStep(ctx context.Context, c call.Caller, b *view.Bounty, agent change.AgentID, act string) bool {
 	st := bounty.Step{
 		HLC: uint64(s.cfg.Now().UnixMilli()) << 10, Agent: agent, Rank: role.Rank(s.mesh.RoleIn(ctx, agent, b.Guild)), Act: act,
 	}
@@ -209,14 +210,14 @@ func (s *Service) mayStep(ctx context.Context, c Caller, b *view.Bounty, agent c
 }
 
 // ProposeForm asks a team to approve a payout.
-var ProposeForm = Form{
+var ProposeForm = call.Form{
 	{Name: "title", Min: 1, Max: body.MaxBountyTitle, Required: true, Help: "What is proposed."},
 	{Name: "description", Max: maxBountyReason, Help: "Why."},
-	{Name: "threshold", Kind: Number, Max: 1, Default: 0.5, Help: "Share of all weights that must approve, 0.5 to 1."},
+	{Name: "threshold", Kind: call.Number, Max: 1, Default: 0.5, Help: "Share of all weights that must approve, 0.5 to 1."},
 }
 
 // BallotForm is a vote about it.
-var BallotForm = Form{{Name: "value", Enum: []string{body.BountyApprove, body.BountyReject}, Required: true, Help: "The vote. Its weight follows from the role."}}
+var BallotForm = call.Form{{Name: "value", Enum: []string{body.BountyApprove, body.BountyReject}, Required: true, Help: "The vote. Its weight follows from the role."}}
 
 // Governance is a proposal to pay and how the team votes.
 type Governance struct {
@@ -271,9 +272,9 @@ func (s *Service) governance(ctx context.Context, b *view.Bounty) *Governance {
 }
 
 // showGovernance is the proposal with its texts, for holders of a key.
-func (s *Service) showGovernance(ctx context.Context, c Caller, b *view.Bounty) *Governance {
+func (s *Service) showGovernance(ctx context.Context, c call.Caller, b *view.Bounty) *Governance {
 	g := s.governance(ctx, b)
-	if g == nil || c.masked() {
+	if g == nil || c.Masked() {
 		return g
 	}
 	id := b.State.Governance.Proposal
@@ -285,17 +286,17 @@ func (s *Service) showGovernance(ctx context.Context, c Caller, b *view.Bounty) 
 }
 
 // ProposePayout asks the team to approve a payout.
-func (s *Service) ProposePayout(ctx context.Context, c Caller, id string, v Values, mark string) (*GovernanceReply, error) {
+func (s *Service) ProposePayout(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*GovernanceReply, error) {
 	title, why := strings.TrimSpace(v.Text("title")), strings.TrimSpace(v.Text("description"))
 	percent := int(v.Number("threshold")*100 + 0.5)
-	var bad []problem
+	var bad []call.Problem
 	if title == "" {
-		bad = append(bad, problem{"title", reason.MissingField, "is needed"})
+		bad = append(bad, call.Problem{"title", reason.MissingField, "is needed"})
 	}
 	if percent < body.MinThreshold {
-		bad = append(bad, fault("threshold", "must be 0.5 to 1"))
+		bad = append(bad, call.Fault("threshold", "must be 0.5 to 1"))
 	}
-	if err := invalid(bad); err != nil {
+	if err := call.Invalid(bad); err != nil {
 		return nil, err
 	}
 	for _, f := range []struct{ name, text string }{{"title", title}, {"description", why}} {
@@ -307,10 +308,10 @@ func (s *Service) ProposePayout(ctx context.Context, c Caller, id string, v Valu
 }
 
 // VotePayout votes about the proposal.
-func (s *Service) VotePayout(ctx context.Context, c Caller, id string, v Values, mark string) (*GovernanceReply, error) {
+func (s *Service) VotePayout(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*GovernanceReply, error) {
 	value := v.Text("value")
 	if !slices.Contains([]string{body.BountyApprove, body.BountyReject}, value) {
-		return nil, invalid([]problem{{"value", reason.MissingField, "is needed"}})
+		return nil, call.Invalid([]call.Problem{{"value", reason.MissingField, "is needed"}})
 	}
 	a := body.BountyAct{Act: value}
 	if b, _, err := s.findBounty(ctx, c, id); err == nil && b.State.Governance != nil {
@@ -319,7 +320,7 @@ func (s *Service) VotePayout(ctx context.Context, c Caller, id string, v Values,
 	return s.govern(ctx, c, id, a, mark)
 }
 
-func (s *Service) govern(ctx context.Context, c Caller, text string, a body.BountyAct, mark string) (*GovernanceReply, error) {
+func (s *Service) govern(ctx context.Context, c call.Caller, text string, a body.BountyAct, mark string) (*GovernanceReply, error) {
 	r, err := s.step(ctx, c, text, a, mark)
 	if err != nil {
 		return nil, err

@@ -9,38 +9,39 @@ import (
 	"github.com/meshd/meshd/crdt/bounty"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/node/view"
 )
 
 // ClaimBounty takes a bounty for the caller.
-func (s *Service) ClaimBounty(ctx context.Context, c Caller, id, mark string) (*BountyReply, error) {
+func (s *Service) ClaimBounty(ctx context.Context, c call.Caller, id, mark string) (*BountyReply, error) {
 	return s.step(ctx, c, id, body.BountyAct{Act: body.BountyClaim}, mark)
 }
 
 // ReleaseBounty gives a claim back.
-func (s *Service) ReleaseBounty(ctx context.Context, c Caller, id, mark string) (*BountyReply, error) {
+func (s *Service) ReleaseBounty(ctx context.Context, c call.Caller, id, mark string) (*BountyReply, error) {
 	return s.step(ctx, c, id, body.BountyAct{Act: body.BountyRelease}, mark)
 }
 
 // CancelBounty takes an open bounty back, with its reward.
-func (s *Service) CancelBounty(ctx context.Context, c Caller, id, mark string) (*BountyReply, error) {
+func (s *Service) CancelBounty(ctx context.Context, c call.Caller, id, mark string) (*BountyReply, error) {
 	return s.step(ctx, c, id, body.BountyAct{Act: body.BountyCancel}, mark)
 }
 
 // RequestChanges asks the claimant for more.
-func (s *Service) RequestChanges(ctx context.Context, c Caller, id string, v Values, mark string) (*BountyReply, error) {
+func (s *Service) RequestChanges(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*BountyReply, error) {
 	return s.reasoned(ctx, c, id, body.BountyChanges, v, mark)
 }
 
 // DisputeBounty asks for an arbiter.
-func (s *Service) DisputeBounty(ctx context.Context, c Caller, id string, v Values, mark string) (*BountyReply, error) {
+func (s *Service) DisputeBounty(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*BountyReply, error) {
 	return s.reasoned(ctx, c, id, body.BountyDispute, v, mark)
 }
 
-func (s *Service) reasoned(ctx context.Context, c Caller, id, act string, v Values, mark string) (*BountyReply, error) {
+func (s *Service) reasoned(ctx context.Context, c call.Caller, id, act string, v call.Values, mark string) (*BountyReply, error) {
 	why := strings.TrimSpace(v.Text("reason"))
 	if why == "" {
-		return nil, invalid([]problem{{"reason", reason.MissingField, "is needed"}})
+		return nil, call.Invalid([]call.Problem{{"reason", reason.MissingField, "is needed"}})
 	}
 	if err := s.noSecret("reason", why); err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func (s *Service) reasoned(ctx context.Context, c Caller, id, act string, v Valu
 }
 
 // AcceptWork accepts the live submission.
-func (s *Service) AcceptWork(ctx context.Context, c Caller, id string, v Values, mark string) (*BountyReply, error) {
+func (s *Service) AcceptWork(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*BountyReply, error) {
 	ref, err := s.submission(ctx, c, v)
 	if err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func (s *Service) AcceptWork(ctx context.Context, c Caller, id string, v Values,
 }
 
 // submission reads the id of a submission, zero when none is named.
-func (s *Service) submission(ctx context.Context, c Caller, v Values) (change.ID, error) {
+func (s *Service) submission(ctx context.Context, c call.Caller, v call.Values) (change.ID, error) {
 	text := v.Text("submissionId")
 	if text == "" {
 		return change.ID{}, nil
@@ -67,18 +68,18 @@ func (s *Service) submission(ctx context.Context, c Caller, v Values) (change.ID
 }
 
 // ResolveBounty ends a dispute by a verdict.
-func (s *Service) ResolveBounty(ctx context.Context, c Caller, id string, v Values, mark string) (*BountyReply, error) {
-	var bad []problem
+func (s *Service) ResolveBounty(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*BountyReply, error) {
+	var bad []call.Problem
 	for _, name := range []string{"verdict", "reason"} {
 		if strings.TrimSpace(v.Text(name)) == "" {
-			bad = append(bad, problem{name, reason.MissingField, "is needed"})
+			bad = append(bad, call.Problem{name, reason.MissingField, "is needed"})
 		}
 	}
 	split := v.Text("verdict") == body.BountySplit
 	if split && !v.Has("split_pct") {
-		bad = append(bad, problem{"split_pct", reason.MissingField, "is needed for a split"})
+		bad = append(bad, call.Problem{"split_pct", reason.MissingField, "is needed for a split"})
 	}
-	if err := invalid(bad); err != nil {
+	if err := call.Invalid(bad); err != nil {
 		return nil, err
 	}
 	a := body.BountyAct{Act: v.Text("verdict"), Text: strings.TrimSpace(v.Text("reason"))}
@@ -92,7 +93,7 @@ func (s *Service) ResolveBounty(ctx context.Context, c Caller, id string, v Valu
 }
 
 // step takes one step for the caller.
-func (s *Service) step(ctx context.Context, c Caller, text string, a body.BountyAct, mark string) (*BountyReply, error) {
+func (s *Service) step(ctx context.Context, c call.Caller, text string, a body.BountyAct, mark string) (*BountyReply, error) {
 	agent, err := s.trader(c)
 	if err != nil {
 		return nil, err
@@ -109,7 +110,7 @@ func (s *Service) step(ctx context.Context, c Caller, text string, a body.Bounty
 	return s.stepped(ctx, c, b.ID, confirmed)
 }
 
-func (s *Service) stepped(ctx context.Context, c Caller, id change.ID, confirmed bool) (*BountyReply, error) {
+func (s *Service) stepped(ctx context.Context, c call.Caller, id change.ID, confirmed bool) (*BountyReply, error) {
 	b, err := s.mesh.Bounty(ctx, id)
 	if err != nil {
 		return nil, err
@@ -125,7 +126,7 @@ func (s *Service) stepped(ctx context.Context, c Caller, id change.ID, confirmed
 
 // takeStep writes a step. Where this node is the home it is judged, written, confirmed
 // and settled in one go; otherwise the home is waited for a few seconds.
-func (s *Service) takeStep(ctx context.Context, c Caller, agent change.AgentID, b *view.Bounty, a body.BountyAct, mark string) (id change.ID, confirmed bool, err error) {
+func (s *Service) takeStep(ctx context.Context, c call.Caller, agent change.AgentID, b *view.Bounty, a body.BountyAct, mark string) (id change.ID, confirmed bool, err error) {
 	if err := s.signedDeal(ctx, c, b.Guild); err != nil {
 		return id, false, err
 	}

@@ -2,16 +2,14 @@ package service
 
 import (
 	"context"
-	"errors"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/bounty"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/view"
 )
@@ -24,7 +22,7 @@ type SubmissionReply struct {
 }
 
 // SubmitWork hands a solution in. Of an open bounty it is claimed first.
-func (s *Service) SubmitWork(ctx context.Context, c Caller, text string, v Values, mark string) (*SubmissionReply, error) {
+func (s *Service) SubmitWork(ctx context.Context, c call.Caller, text string, v call.Values, mark string) (*SubmissionReply, error) {
 	agent, err := s.trader(c)
 	if err != nil {
 		return nil, err
@@ -72,13 +70,13 @@ func markOf(mark, part string) string {
 	return mark + "/" + part
 }
 
-func (s *Service) readSolution(ctx context.Context, v Values) (body.BountyAct, error) {
+func (s *Service) readSolution(ctx context.Context, v call.Values) (body.BountyAct, error) {
 	a := body.BountyAct{Act: body.BountySubmit, Text: strings.TrimSpace(v.Text("solution")), Proof: proofText(v)}
 	if a.Text == "" {
-		return a, invalid([]problem{{"solution", reason.MissingField, "is needed"}})
+		return a, call.Invalid([]call.Problem{{"solution", reason.MissingField, "is needed"}})
 	}
 	if len(a.Proof) > body.MaxBountyProof {
-		return a, invalid([]problem{fault("proof", "has %d bytes, at most %d are allowed", len(a.Proof), body.MaxBountyProof)})
+		return a, call.Invalid([]call.Problem{call.Fault("proof", "has %d bytes, at most %d are allowed", len(a.Proof), body.MaxBountyProof)})
 	}
 	for _, f := range []struct{ name, text string }{{"solution", a.Text}, {"proof", string(a.Proof)}} {
 		if err := s.noSecret(f.name, f.text); err != nil {
@@ -94,7 +92,7 @@ func (s *Service) readSolution(ctx context.Context, v Values) (body.BountyAct, e
 			_, err = s.mesh.Entry(ctx, id)
 		}
 		if err != nil {
-			return a, reason.Refuse(reason.UnknownReference, "an entry in entry_ids is not known here").With(map[string]any{"id": clip(text, maxIDText)})
+			return a, reason.Refuse(reason.UnknownReference, "an entry in entry_ids is not known here").With(map[string]any{"id": call.Clip(text, maxIDText)})
 		}
 		a.IDs = append(a.IDs, id)
 	}
@@ -117,7 +115,7 @@ type PayoutResult struct {
 }
 
 // PayBounty pays the live submission, accepting it first when nobody has.
-func (s *Service) PayBounty(ctx context.Context, c Caller, text string, v Values, mark string) (*PayoutReply, error) {
+func (s *Service) PayBounty(ctx context.Context, c call.Caller, text string, v call.Values, mark string) (*PayoutReply, error) {
 	agent, err := s.trader(c)
 	if err != nil {
 		return nil, err
@@ -131,7 +129,7 @@ func (s *Service) PayBounty(ctx context.Context, c Caller, text string, v Values
 		return nil, err
 	}
 	if !b.HomeHere {
-		return nil, hinted(reason.SettlementUnavailable, "the reward lies at another gateway", "pay there: its DID is the bounty's home")
+		return nil, call.Hinted(reason.SettlementUnavailable, "the reward lies at another gateway", "pay there: its DID is the bounty's home")
 	}
 	if b.Status == bounty.Submitted {
 		if err := s.mayPay(ctx, &b, agent); err != nil && s.payerSide(ctx, &b, agent) {
@@ -169,15 +167,4 @@ func (s *Service) payoutOf(ctx context.Context, b *view.Bounty) (*PayoutResult, 
 		return nil, nil
 	}
 	return &PayoutResult{float64(got) / float64(rewardScale(b.Currency)), b.Currency, "ledger", t.ID}, nil
-}
-
-// Moment fields take milliseconds too.
-func parseMoment(s string) (time.Time, error) {
-	if ms, err := strconv.ParseInt(s, 10, 64); err == nil {
-		if ms < 0 || ms > maxMoment {
-			return time.Time{}, errors.New("is no time in milliseconds")
-		}
-		return time.UnixMilli(ms).UTC(), nil
-	}
-	return parseTime(s)
 }

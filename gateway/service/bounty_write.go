@@ -8,35 +8,36 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/node/view"
 )
 
 // NewBountyForm opens a bounty.
-var NewBountyForm = Form{
+var NewBountyForm = call.Form{
 	{Name: "teamId", Aliases: []string{"team_id"}, Max: maxIDText, Required: true, Help: "The guild that offers it."},
 	{Name: "taskId", Aliases: []string{"task_id"}, Max: maxIDText, Help: "Task of its board to pay for; without it one is added."},
 	{Name: "title", Max: body.MaxBountyTitle, Help: "What is to be done; needed without taskId."},
 	{Name: "description", Max: body.MaxBountyText, Help: "What counts as done; needed without taskId."},
-	{Name: "priority", Kind: Int, Min: 1, Max: 10, Help: "Of the task that is added."},
-	{Name: "amount", Kind: Number, Max: maxReward, Required: true, Help: "Reward, over 0."},
+	{Name: "priority", Kind: call.Int, Min: 1, Max: 10, Help: "Of the task that is added."},
+	{Name: "amount", Kind: call.Number, Max: maxReward, Required: true, Help: "Reward, over 0."},
 	{Name: "currency", Enum: []string{body.Credits, body.USDC}, Default: body.Credits, Help: "What amount counts."},
-	{Name: "deadline", Kind: Moment, Help: "RFC 3339 or milliseconds since 1970; an hour to a year ahead."},
+	{Name: "deadline", Kind: call.Moment, Help: "RFC 3339 or milliseconds since 1970; an hour to a year ahead."},
 }
 
 // The forms of the steps of a bounty.
 var (
-	SubmitForm = Form{
+	SubmitForm = call.Form{
 		{Name: "solution", Min: 1, Max: body.MaxSolution, Required: true, Help: "The work, or where it is."},
-		{Name: "proof", Kind: TextOrMap, Max: body.MaxBountyProof, Help: "What shows it, at most 4 KiB."},
-		{Name: "entry_ids", Aliases: []string{"entryIds"}, Kind: Texts, Items: body.MaxReuses, Max: maxIDText, Help: "Entries that came of it."},
+		{Name: "proof", Kind: call.TextOrMap, Max: body.MaxBountyProof, Help: "What shows it, at most 4 KiB."},
+		{Name: "entry_ids", Aliases: []string{"entryIds"}, Kind: call.Texts, Items: body.MaxReuses, Max: maxIDText, Help: "Entries that came of it."},
 	}
-	BountyReasonForm = Form{{Name: "reason", Min: 1, Max: maxBountyReason, Required: true, Help: "Why."}}
-	WorkForm         = Form{{Name: "submissionId", Aliases: []string{"submission_id"}, Max: maxIDText, Help: "The live submission; the latest when absent."}}
-	VerdictForm      = Form{
+	BountyReasonForm = call.Form{{Name: "reason", Min: 1, Max: maxBountyReason, Required: true, Help: "Why."}}
+	WorkForm         = call.Form{{Name: "submissionId", Aliases: []string{"submission_id"}, Max: maxIDText, Help: "The live submission; the latest when absent."}}
+	VerdictForm      = call.Form{
 		{Name: "verdict", Enum: []string{body.BountyPay, body.BountyRefund, body.BountySplit}, Required: true, Help: "What becomes of the reward."},
-		{Name: "split_pct", Kind: Int, Min: 1, Max: 99, Help: "Percent for the claimant, of a split."},
+		{Name: "split_pct", Kind: call.Int, Min: 1, Max: 99, Help: "Percent for the claimant, of a split."},
 		{Name: "reason", Min: 1, Max: maxBountyReason, Required: true, Help: "Why."},
 	}
 )
@@ -68,7 +69,7 @@ type BountyReply struct {
 }
 
 // OpenBounty opens a bounty of a guild and takes its reward from the caller.
-func (s *Service) OpenBounty(ctx context.Context, c Caller, v Values, mark string) (*NewBountyReply, error) {
+func (s *Service) OpenBounty(ctx context.Context, c call.Caller, v call.Values, mark string) (*NewBountyReply, error) {
 	agent, err := s.trader(c)
 	if err != nil {
 		return nil, err
@@ -103,35 +104,35 @@ func (s *Service) OpenBounty(ctx context.Context, c Caller, v Values, mark strin
 }
 
 // trader is the agent of a caller that may deal with bounties.
-func (s *Service) trader(c Caller) (change.AgentID, error) {
+func (s *Service) trader(c call.Caller) (change.AgentID, error) {
 	if err := c.RequireScope(state.ScopeBounty); err != nil {
 		return change.AgentID{}, err
 	}
 	return actor(c)
 }
 
-func (s *Service) readNewBounty(v Values) (view.NewBounty, error) {
+func (s *Service) readNewBounty(v call.Values) (view.NewBounty, error) {
 	n := view.NewBounty{
 		Title: strings.TrimSpace(v.Text("title")), Text: strings.TrimSpace(v.Text("description")), Currency: v.Text("currency"),
 		Deadline: v.Time("deadline"), Task: v.Text("taskId"),
 	}
-	var bad []problem
+	var bad []call.Problem
 	if !v.Has("amount") || v.Null("amount") {
-		bad = append(bad, problem{"amount", reason.MissingField, "is needed"})
+		bad = append(bad, call.Problem{"amount", reason.MissingField, "is needed"})
 	} else if n.Amount = int64(math.Round(v.Number("amount") * float64(rewardScale(n.Currency)))); n.Amount <= 0 {
-		bad = append(bad, fault("amount", "must be more than 0"))
+		bad = append(bad, call.Fault("amount", "must be more than 0"))
 	}
 	if n.Task == "" {
 		for _, f := range []struct{ name, text string }{{"title", n.Title}, {"description", n.Text}} {
 			if f.text == "" {
-				bad = append(bad, problem{f.name, reason.MissingField, "is needed without taskId"})
+				bad = append(bad, call.Problem{f.name, reason.MissingField, "is needed without taskId"})
 			}
 		}
 	}
 	if now := s.cfg.Now(); !n.Deadline.IsZero() && (n.Deadline.Before(now.Add(minDeadline)) || n.Deadline.After(now.Add(maxDeadline))) {
-		bad = append(bad, fault("deadline", "must be an hour to a year ahead"))
+		bad = append(bad, call.Fault("deadline", "must be an hour to a year ahead"))
 	}
-	if err := invalid(bad); err != nil {
+	if err := call.Invalid(bad); err != nil {
 		return n, err
 	}
 	for _, f := range []struct{ name, text string }{{"title", n.Title}, {"description", n.Text}} {
@@ -140,7 +141,7 @@ func (s *Service) readNewBounty(v Values) (view.NewBounty, error) {
 		}
 	}
 	if n.Currency == body.USDC {
-		return n, hinted(reason.SettlementUnavailable, "this gateway settles in credits only", "offer the reward in credits")
+		return n, call.Hinted(reason.SettlementUnavailable, "this gateway settles in credits only", "offer the reward in credits")
 	}
 	return n, nil
 }
@@ -156,7 +157,7 @@ func (s *Service) noSecret(field, text string) error {
 // openBounty adds the task, opens, reserves and confirms. What stops in between
 // is taken up by the same request again, or by KeepBounties: an opening with a
 // reserve is confirmed, one without counts nowhere.
-func (s *Service) openBounty(ctx context.Context, c Caller, agent change.AgentID, n view.NewBounty, v Values, mark string) (*NewBountyReply, error) {
+func (s *Service) openBounty(ctx context.Context, c call.Caller, agent change.AgentID, n view.NewBounty, v call.Values, mark string) (*NewBountyReply, error) {
 	s.homes.Lock()
 	defer s.homes.Unlock()
 	reply := &NewBountyReply{Success: true, TeamID: n.Guild.Text(change.PrefixGuild), Warnings: listOf(v.Warnings)}
@@ -213,10 +214,10 @@ func (s *Service) taskFor(ctx context.Context, agent change.AgentID, n *view.New
 			return false, err
 		}
 		if n.Title == "" {
-			n.Title = clip(t.Title, body.MaxBountyTitle)
+			n.Title = call.Clip(t.Title, body.MaxBountyTitle)
 		}
 		if n.Text == "" {
-			n.Text = clip(t.Description, body.MaxBountyText)
+			n.Text = call.Clip(t.Description, body.MaxBountyText)
 		}
 		return false, nil
 	}
@@ -224,7 +225,7 @@ func (s *Service) taskFor(ctx context.Context, agent change.AgentID, n *view.New
 	if err != nil {
 		return false, err
 	}
-	card := view.Card{Title: n.Title, Description: clip(n.Text, maxCardText), Priority: priority, Source: "bounty"}
+	card := view.Card{Title: n.Title, Description: call.Clip(n.Text, maxCardText), Priority: priority, Source: "bounty"}
 	if priority == 0 {
 		card.Priority = defaultPriority
 	}

@@ -6,16 +6,17 @@ import (
 	"strconv"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/lang/run"
 )
 
 // TreeRunForm runs a behaviour tree.
-var TreeRunForm = Form{
-	{Name: "tree", Kind: TextOrMap, Max: maxCode, Judged: true, Required: true,
+var TreeRunForm = call.Form{
+	{Name: "tree", Kind: call.TextOrMap, Max: maxCode, Judged: true, Required: true,
 		Help: "A source with one behaviour tree, or the tree itself as {type, children?, check?, do?, duration?, times?, policy?}: check is an expression about the blackboard, as state.hunger > 3; do is what an action does, as state.hunger -= 1, and returns \"running\", false for failure, or anything else for success."},
 	{Name: "format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source; auto: by its first word."},
-	{Name: "blackboard", Kind: Object, Help: "First values of the state that the tree works on, up to 64 KiB. Of a source only keys that the object of the tree has."},
-	{Name: "ticks", Kind: Int, Min: 1, Max: maxTreeTicks, Default: 1, Help: "Ticks at most, 1 to 10000; the run ends before when the tree has succeeded or failed."},
+	{Name: "blackboard", Kind: call.Object, Help: "First values of the state that the tree works on, up to 64 KiB. Of a source only keys that the object of the tree has."},
+	{Name: "ticks", Kind: call.Int, Min: 1, Max: maxTreeTicks, Default: 1, Help: "Ticks at most, 1 to 10000; the run ends before when the tree has succeeded or failed."},
 }
 
 // TreeRunReply is what a behaviour tree came to.
@@ -41,7 +42,7 @@ type TreeVisit struct {
 
 // RunTree ticks a behaviour tree until it succeeds, fails or has used up its ticks,
 // within the limits of a hosted run. Nothing of it is kept.
-func (s *Service) RunTree(ctx context.Context, c Caller, v Values) (*TreeRunReply, error) {
+func (s *Service) RunTree(ctx context.Context, c call.Caller, v call.Values) (*TreeRunReply, error) {
 	if _, err := runOwner(c); err != nil {
 		return nil, err
 	}
@@ -62,7 +63,7 @@ func (s *Service) RunTree(ctx context.Context, c Caller, v Values) (*TreeRunRepl
 }
 
 // tickTree compiles the one tree of a request and ticks it.
-func (r *hostedRun) tickTree(v Values, board map[string]run.Value, reply *TreeRunReply) error {
+func (r *hostedRun) tickTree(v call.Values, board map[string]run.Value, reply *TreeRunReply) error {
 	compiled, err := treeOf(v, board, r.over)
 	if err != nil {
 		return err
@@ -116,15 +117,15 @@ func (r *hostedRun) tickTree(v Values, board map[string]run.Value, reply *TreeRu
 }
 
 // treeOf compiles what a request calls its tree.
-func treeOf(v Values, board map[string]run.Value, step func() error) (*run.Compiled, error) {
+func treeOf(v call.Values, board map[string]run.Value, step func() error) (*run.Compiled, error) {
 	if raw := v.Raw("tree"); raw != nil {
 		source, err := treeSource(raw, board)
 		if err != nil {
 			return nil, err
 		}
-		v = v.with("code", source).with("format", "hs")
+		v = v.With("code", source).With("format", "hs")
 	} else {
-		v = v.with("code", v.Text("tree"))
+		v = v.With("code", v.Text("tree"))
 	}
 	src, err := sourceOf(v)
 	if err != nil {
@@ -133,37 +134,26 @@ func treeOf(v Values, board map[string]run.Value, step func() error) (*run.Compi
 	return behaviourOf(src, step)
 }
 
-// with is v with one more text.
-func (v Values) with(name, text string) Values {
-	m := make(map[string]any, len(v.m)+1)
-	for k, x := range v.m {
-		m[k] = x
-	}
-	m[name] = text
-	v.m = m
-	return v
-}
-
 // readBlackboard reads the first values of a tree's state.
 func readBlackboard(raw json.RawMessage) (map[string]run.Value, error) {
 	if raw == nil {
 		return nil, nil
 	}
 	if len(raw) > maxBlackboard {
-		return nil, invalid([]problem{fault("blackboard", "must have at most %d bytes", maxBlackboard)})
+		return nil, call.Invalid([]call.Problem{call.Fault("blackboard", "must have at most %d bytes", maxBlackboard)})
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil {
-		return nil, invalid([]problem{fault("blackboard", "must be an object")})
+		return nil, call.Invalid([]call.Problem{call.Fault("blackboard", "must be an object")})
 	}
 	out := make(map[string]run.Value, len(fields))
 	for key, x := range fields {
 		if !isKey(key) {
-			return nil, invalid([]problem{fault("blackboard", "the key %s is no name of the language", strconv.Quote(clip(key, 64)))})
+			return nil, call.Invalid([]call.Problem{call.Fault("blackboard", "the key %s is no name of the language", strconv.Quote(call.Clip(key, 64)))})
 		}
 		value, err := run.ParseValue(string(x))
 		if err != nil {
-			return nil, invalid([]problem{fault("blackboard."+key, "is too large or too deep")})
+			return nil, call.Invalid([]call.Problem{call.Fault("blackboard."+key, "is too large or too deep")})
 		}
 		out[key] = value
 	}
@@ -180,7 +170,7 @@ func boardFits(p *run.Program, owner string, board map[string]run.Value) error {
 	}
 	for key := range board {
 		if !known[key] {
-			return invalid([]problem{fault("blackboard."+key, "is no state of the object that has the tree")})
+			return call.Invalid([]call.Problem{call.Fault("blackboard."+key, "is no state of the object that has the tree")})
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/pay"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/view"
@@ -35,7 +36,7 @@ type BuyReply struct {
 
 // Buy pays for an entry: from the caller's credits, or with a payment that came with
 // the request.
-func (s *Service) Buy(ctx context.Context, c Caller, id string, offered pay.Offered) (*BuyReply, error) {
+func (s *Service) Buy(ctx context.Context, c call.Caller, id string, offered pay.Offered) (*BuyReply, error) {
 	if err := c.RequireScope(state.ScopePay); err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func (s *Service) opened(ctx context.Context, buyer string, e view.Entry) (view.
 // EntryFor shows one entry, to callers with a key only when they need not pay for it
 // or have. A payment that came with the request is taken, from callers without a key
 // too; one for an entry that is free, or had already, is not looked at.
-func (s *Service) EntryFor(ctx context.Context, c Caller, id string, offered pay.Offered) (*EntryReply, *pay.PaymentReceipt, error) {
+func (s *Service) EntryFor(ctx context.Context, c call.Caller, id string, offered pay.Offered) (*EntryReply, *pay.PaymentReceipt, error) {
 	e, _, err := s.entryOnSale(ctx, id)
 	if err != nil {
 		return nil, nil, err
@@ -95,7 +96,7 @@ func (s *Service) EntryFor(ctx context.Context, c Caller, id string, offered pay
 		return nil, nil, err
 	}
 	unpaid := isPremium(e.Body) && open.Body.Text == ""
-	if !unpaid || offered.None() && c.masked() {
+	if !unpaid || offered.None() && c.Masked() {
 		reply, err := s.entryReply(ctx, c, open, shown)
 		return reply, nil, err
 	}
@@ -136,7 +137,7 @@ func (s *Service) saleOf(ctx context.Context, buyer string, e view.Entry) (state
 		Amount: e.Body.Price, Fee: s.cfg.Market.fee(e.Body.Price)}, err
 }
 
-func (s *Service) buyWithCredits(ctx context.Context, c Caller, agent change.AgentID, e view.Entry) (*pay.PaymentReceipt, error) {
+func (s *Service) buyWithCredits(ctx context.Context, c call.Caller, agent change.AgentID, e view.Entry) (*pay.PaymentReceipt, error) {
 	if _, err := s.balance(ctx, agent.String()); err != nil { // what it begins with
 		return nil, err
 	}
@@ -155,7 +156,7 @@ func (s *Service) buyWithCredits(ctx context.Context, c Caller, agent change.Age
 	}
 	s.sold(ctx, e.ID.Text(change.PrefixEntry), done.Buyer)
 	return &pay.PaymentReceipt{Success: true, Network: "credits", Payer: done.Buyer, Amount: strconv.FormatInt(done.Amount, 10), Mode: "credits",
-		SettledAt: stamp(done.At), ReceiptID: done.Ledger}, nil
+		SettledAt: call.Stamp(done.At), ReceiptID: done.Ledger}, nil
 }
 
 // sold tells an author of a sale, which the ledger has already; when it cannot, it is
@@ -180,12 +181,12 @@ func (s *Service) offerOf(e view.Entry) (shown, all pay.Offer) {
 }
 
 // due is the refusal of what is not paid for, with how it can be paid.
-func (s *Service) due(ctx context.Context, c Caller, e view.Entry, r *reason.Refusal) error {
+func (s *Service) due(ctx context.Context, c call.Caller, e view.Entry, r *reason.Refusal) error {
 	offer, _ := s.offerOf(e)
 	entry := s.show(e, c)
 	if err := s.soldHere(ctx, e); reason.Of(err) == reason.SettlementUnavailable {
 		offer.Terms = nil // nothing can be paid for here
-		return &Due{hinted(reason.PaymentRequired, r.Text, "its text is sold at the gateway of its author"), offer, &entry}
+		return &Due{call.Hinted(reason.PaymentRequired, r.Text, "its text is sold at the gateway of its author"), offer, &entry}
 	}
 	err := s.dueFor(ctx, c, offer, e.Body.Price, r)
 	var d *Due
@@ -196,7 +197,7 @@ func (s *Service) due(ctx context.Context, c Caller, e view.Entry, r *reason.Ref
 }
 
 // dueFor is the refusal of an amount that is not paid.
-func (s *Service) dueFor(ctx context.Context, c Caller, offer pay.Offer, micro int64, r *reason.Refusal) error {
+func (s *Service) dueFor(ctx context.Context, c call.Caller, offer pay.Offer, micro int64, r *reason.Refusal) error {
 	settlement := "on_chain"
 	if micro < pay.InMemoryBelow {
 		settlement = "in_memory"

@@ -11,10 +11,11 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/ucan"
-	"github.com/meshd/meshd/identity/ucan/v0"
+	v0 "github.com/meshd/meshd/identity/ucan/v0"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -22,14 +23,14 @@ import (
 const maxTerm = 30 * 24 * 60 * 60
 
 // DelegateForm asks for a capability.
-var DelegateForm = Form{
+var DelegateForm = call.Form{
 	{Name: "audience", Max: maxIDText, Required: true, Help: "did:key that shall hold the capability."},
-	{Name: "can", Kind: TextOrList, Items: 32, Max: 64, Help: "Abilities, such as entry/put."},
+	{Name: "can", Kind: call.TextOrList, Items: 32, Max: 64, Help: "Abilities, such as entry/put."},
 	{Name: "with", Max: 256, Help: "Resource, mesh://<network>/agent|guild|team/<id>; the caller's own space when absent."},
 	{Name: "role", Enum: []string{"owner", "admin", "member", "viewer"}, Help: "A role of a guild, instead of can."},
-	{Name: "expires_in", Kind: Int, Min: 1, Max: maxTerm, Help: "Seconds. A role may do without."},
-	{Name: "nb", Kind: Object, Help: "A caveat: fields that must be met."},
-	{Name: "renew", Kind: Bool, Help: "Renew it while it is used."},
+	{Name: "expires_in", Kind: call.Int, Min: 1, Max: maxTerm, Help: "Seconds. A role may do without."},
+	{Name: "nb", Kind: call.Object, Help: "A caveat: fields that must be met."},
+	{Name: "renew", Kind: call.Bool, Help: "Renew it while it is used."},
 	{Name: "format", Enum: []string{"ucan-0.10"}, Default: "ucan-0.10", Help: "Tokens in the log are UCAN 0.10."},
 }
 
@@ -44,7 +45,7 @@ type CapabilityReply struct {
 
 // Delegate gives a key rights of the caller. What is issued by an API key is
 // bounded by its scopes and its term, and ends with it.
-func (s *Service) Delegate(ctx context.Context, c Caller, v Values) (*CapabilityReply, error) {
+func (s *Service) Delegate(ctx context.Context, c call.Caller, v call.Values) (*CapabilityReply, error) {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func stampOfPtr(t *time.Time) *string {
 	if t == nil {
 		return nil
 	}
-	return stampOrNil(*t)
+	return call.StampOrNil(*t)
 }
 
 // CapabilityRecord is a capability as its parties see it.
@@ -121,7 +122,7 @@ type CapabilitiesReply struct {
 }
 
 // Capabilities lists what the caller gave and got, newest first.
-func (s *Service) Capabilities(ctx context.Context, c Caller) (*CapabilitiesReply, error) {
+func (s *Service) Capabilities(ctx context.Context, c call.Caller) (*CapabilitiesReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
 	}
@@ -145,7 +146,7 @@ func (s *Service) Capabilities(ctx context.Context, c Caller) (*CapabilitiesRepl
 
 func capabilityRecord(c view.Capability) CapabilityRecord {
 	r := CapabilityRecord{CID: c.CID, Token: c.Token, State: string(c.State), Issuer: c.Issuer.String(), AgentID: c.Agent.String(),
-		Audience: c.Audience.String(), Att: []CapRecord{}, Renew: c.Renew, CreatedAt: stamp(c.CreatedAt), ExpiresAt: stampOfPtr(c.Expires),
+		Audience: c.Audience.String(), Att: []CapRecord{}, Renew: c.Renew, CreatedAt: call.Stamp(c.CreatedAt), ExpiresAt: stampOfPtr(c.Expires),
 		ChangeID: c.ID.Text(change.PrefixChange)}
 	if !c.Holder.IsZero() {
 		id := c.Holder.String()
@@ -168,8 +169,8 @@ func capabilityRecord(c view.Capability) CapabilityRecord {
 }
 
 // RevokeForm ends a capability.
-var RevokeForm = Form{
-	{Name: "up_to", Kind: Object, Help: "Last accepted changes, {author did: {chain: change id}}; everything seen by now when absent."},
+var RevokeForm = call.Form{
+	{Name: "up_to", Kind: call.Object, Help: "Last accepted changes, {author did: {chain: change id}}; everything seen by now when absent."},
 	{Name: "why", Max: 300, Help: "Why, for everybody to read."},
 }
 
@@ -188,7 +189,7 @@ type RevokeEffect struct {
 }
 
 // RevokeCapability ends a capability for good.
-func (s *Service) RevokeCapability(ctx context.Context, c Caller, cid string, v Values) (*RevokeReply, error) {
+func (s *Service) RevokeCapability(ctx context.Context, c call.Caller, cid string, v call.Values) (*RevokeReply, error) {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return nil, err
 	}
@@ -253,9 +254,9 @@ func readCuts(raw json.RawMessage) (body.Cuts, error) {
 }
 
 // VerifyCapabilityForm asks whether a token allows an act.
-var VerifyCapabilityForm = Form{
+var VerifyCapabilityForm = call.Form{
 	{Name: "token", Max: 64 << 10, Required: true, Help: "UCAN 0.10 token."},
-	{Name: "proofs", Kind: TextOrList, Items: 8, Max: 8 << 10, Help: "Tokens it rests on; those in the log need not be sent."},
+	{Name: "proofs", Kind: call.TextOrList, Items: 8, Max: 8 << 10, Help: "Tokens it rests on; those in the log need not be sent."},
 	{Name: "action", Max: 64, Help: "Ability, such as entry/put."},
 	{Name: "resource", Max: 256, Help: "Resource it is for."},
 }
@@ -272,7 +273,7 @@ type VerifyCapabilityReply struct {
 }
 
 // VerifyCapability judges a token against the log, as a door of this node would.
-func (s *Service) VerifyCapability(_ context.Context, v Values) (*VerifyCapabilityReply, error) {
+func (s *Service) VerifyCapability(_ context.Context, v call.Values) (*VerifyCapabilityReply, error) {
 	raw := v.Text("token")
 	if raw == "" {
 		return nil, reason.Refuse(reason.MissingField, "token is missing").With(map[string]any{"field": "token"})
@@ -317,8 +318,8 @@ func (s *Service) VerifyCapability(_ context.Context, v Values) (*VerifyCapabili
 }
 
 // EndorseForm takes changes back in.
-var EndorseForm = Form{
-	{Name: "changes", Kind: Texts, Items: 200, Max: 64, Required: true, Help: "Ids of changes of one space that lie beyond a cut."},
+var EndorseForm = call.Form{
+	{Name: "changes", Kind: call.Texts, Items: 200, Max: 64, Required: true, Help: "Ids of changes of one space that lie beyond a cut."},
 }
 
 // EndorseReply says that they count again.
@@ -329,7 +330,7 @@ type EndorseReply struct {
 }
 
 // Endorse takes changes back in that lie beyond a cut.
-func (s *Service) Endorse(ctx context.Context, c Caller, v Values) (*EndorseReply, error) {
+func (s *Service) Endorse(ctx context.Context, c call.Caller, v call.Values) (*EndorseReply, error) {
 	for _, scope := range []state.Scope{state.ScopeKeys, state.ScopeWrite} { // it lets write who may not
 		if err := c.RequireScope(scope); err != nil {
 			return nil, err

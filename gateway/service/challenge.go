@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/did"
@@ -26,13 +27,13 @@ const (
 
 // ChallengeForm asks for a text to sign. Its bounds are judged where the subject
 // is read, which has a code for each.
-var ChallengeForm = Form{
+var ChallengeForm = call.Form{
 	{Name: "wallet_address", Max: maxAddress, Judged: true, Help: "Address of the wallet that shall control the agent: 0x and 40 hex digits; mixed case carries a checksum."},
 	{Name: "did", Max: maxIDText, Judged: true, Help: "Instead of a wallet: did:key of the Ed25519 key that shall control the agent."},
 }
 
 // proofFields answer a challenge.
-var proofFields = append(Form{
+var proofFields = append(call.Form{
 	{Name: "nonce", Max: maxNonce, Judged: true, Help: "The challenge's nonce."},
 	{Name: "signature", Max: maxSignature, Judged: true,
 		Help: "Of a wallet: 0x and 130 hex digits over challenge.text or challenge.siwe (personal_sign) or challenge.typed_data. Of a did: base64url or hex of 64 bytes over challenge.text."},
@@ -72,7 +73,7 @@ type subject struct {
 }
 
 // readSubject reads wallet_address or did.
-func (s *Service) readSubject(v Values) (subject, error) {
+func (s *Service) readSubject(v call.Values) (subject, error) {
 	address, id := v.Text("wallet_address"), v.Text("did")
 	switch {
 	case address != "" && id != "":
@@ -80,7 +81,7 @@ func (s *Service) readSubject(v Values) (subject, error) {
 	case address != "":
 		a, err := did.ParseAddress(address)
 		if err != nil {
-			return subject{}, hinted(reason.InvalidWallet, "wallet_address must be 0x and 40 hex digits, in mixed case with a right checksum",
+			return subject{}, call.Hinted(reason.InvalidWallet, "wallet_address must be 0x and 40 hex digits, in mixed case with a right checksum",
 				"copy the address again; a wrong checksum means that a digit is wrong")
 		}
 		return subject{did.OfAccount(did.Account{Chain: s.cfg.Wallets.Chain, Address: a}), a.String()}, nil
@@ -95,7 +96,7 @@ func (s *Service) readSubject(v Values) (subject, error) {
 }
 
 func proofRequired() error {
-	return hinted(reason.ProofRequired, "this needs the proof of a wallet or a key",
+	return call.Hinted(reason.ProofRequired, "this needs the proof of a wallet or a key",
 		challengePath+" (to recover: "+recoverChallengePath+") with wallet_address or did gives what to sign; send the same with nonce and signature")
 }
 
@@ -117,7 +118,7 @@ func (s *Service) agentOf(ctx context.Context, sub subject) (state.Agent, bool, 
 
 // Challenge makes a nonce, the acting key it authorises, and the texts that tie
 // both to the subject.
-func (s *Service) Challenge(ctx context.Context, v Values) (*ChallengeReply, error) {
+func (s *Service) Challenge(ctx context.Context, v call.Values) (*ChallengeReply, error) {
 	sub, err := s.readSubject(v)
 	if err != nil {
 		return nil, err

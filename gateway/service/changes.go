@@ -8,6 +8,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/node/view"
 )
@@ -41,7 +42,7 @@ type RefusedChange struct {
 // costs its author what its kind would cost at its own door; one that begins an
 // agent, and one whose author cannot be told before the rules have judged it,
 // costs the caller's address a registration.
-func (s *Service) TakeChanges(ctx context.Context, c Caller, raw []byte) (*ChangesReply, error) {
+func (s *Service) TakeChanges(ctx context.Context, c call.Caller, raw []byte) (*ChangesReply, error) {
 	items, err := signedItems(raw)
 	if err != nil {
 		return nil, err
@@ -88,7 +89,7 @@ func signedItems(raw []byte) ([]signedItem, error) {
 		return nil, notChanges(err)
 	}
 	if n > maxChanges {
-		return nil, invalid([]problem{fault("changes", "must have at most %d items", maxChanges)})
+		return nil, call.Invalid([]call.Problem{call.Fault("changes", "must have at most %d items", maxChanges)})
 	}
 	items := make([]signedItem, n)
 	for i := range items {
@@ -115,7 +116,7 @@ func signedItems(raw []byte) ([]signedItem, error) {
 }
 
 func notChanges(err error) error {
-	return hinted(reason.BadEncoding, "the body is no array of changes: "+err.Error(), "send canonical CBOR: an array of [head, body], both byte strings")
+	return call.Hinted(reason.BadEncoding, "the body is no array of changes: "+err.Error(), "send canonical CBOR: an array of [head, body], both byte strings")
 }
 
 // doors are the buckets of the doors that write a kind; write is that of the rest.
@@ -125,7 +126,7 @@ var doors = map[string]limit.Bucket{
 }
 
 // mayBring says why an author may not write one more change now, "" when it may.
-func (s *Service) mayBring(ctx context.Context, c Caller, a view.Author) reason.Code {
+func (s *Service) mayBring(ctx context.Context, c call.Caller, a view.Author) reason.Code {
 	if c.Kind == auth.Owner {
 		return ""
 	}
@@ -141,7 +142,7 @@ func (s *Service) mayBring(ctx context.Context, c Caller, a view.Author) reason.
 	}
 	author := limit.Principal{Agent: a.Key.String(), Since: s.cfg.Now(), Addr: c.Addr}
 	if !a.Agent.IsZero() {
-		known := Caller{Principal: auth.Principal{AgentID: a.Agent.String()}}
+		known := call.Caller{Principal: auth.Principal{AgentID: a.Agent.String()}}
 		if err := s.MayWrite(ctx, known); err != nil {
 			return reason.Of(err)
 		}
@@ -155,16 +156,16 @@ func (s *Service) mayBring(ctx context.Context, c Caller, a view.Author) reason.
 }
 
 // ChangesForm selects changes of one space.
-var ChangesForm = Form{
+var ChangesForm = call.Form{
 	{Name: "space", Max: change.MaxSpace, Required: true, Help: "net, agent/…, commons/…, guild/… or, for members, team/…"},
-	{Name: "since", Kind: Int, Min: 0, Max: 1 << 53, Default: 0, Help: "Only changes that came after this local sequence: X-Mesh-Next of the answer before."},
-	{Name: "limit", Kind: Int, Min: 1, Max: maxChangesPage, Default: maxChangesPage, Help: "How many at most."},
+	{Name: "since", Kind: call.Int, Min: 0, Max: 1 << 53, Default: 0, Help: "Only changes that came after this local sequence: X-Mesh-Next of the answer before."},
+	{Name: "limit", Kind: call.Int, Min: 1, Max: maxChangesPage, Default: maxChangesPage, Help: "How many at most."},
 }
 
 // Changes encodes the changes of a space that came after a local sequence, as an
 // array of [head, body], and says where to go on. A body is null where this node
 // has or shows none.
-func (s *Service) Changes(ctx context.Context, c Caller, v Values) (raw []byte, next uint64, err error) {
+func (s *Service) Changes(ctx context.Context, c call.Caller, v call.Values) (raw []byte, next uint64, err error) {
 	space, err := change.ParseSpace(v.Text("space"))
 	if err != nil {
 		return nil, 0, reason.Refuse(reason.InvalidParam, "space names no space").With(map[string]any{"param": "space"})

@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
@@ -22,8 +23,8 @@ import (
 const hiddenComment = "[comment: full text needs an API key]"
 
 // VoteForm is for, against or neither any more.
-var VoteForm = Form{
-	{Name: "value", Kind: Int, Min: -1, Max: 1, Default: 1, Help: "1 for, -1 against, 0 takes the vote back."},
+var VoteForm = call.Form{
+	{Name: "value", Kind: call.Int, Min: -1, Max: 1, Default: 1, Help: "1 for, -1 against, 0 takes the vote back."},
 }
 
 // VoteReply is what the votes come to.
@@ -34,7 +35,7 @@ type VoteReply struct {
 }
 
 // Vote counts the caller's word about an entry.
-func (s *Service) Vote(ctx context.Context, c Caller, id string, v Values) (*VoteReply, error) {
+func (s *Service) Vote(ctx context.Context, c call.Caller, id string, v call.Values) (*VoteReply, error) {
 	key, err := s.entryID(ctx, id)
 	if err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func (s *Service) Vote(ctx context.Context, c Caller, id string, v Values) (*Vot
 }
 
 // VoteComment counts the caller's word about a comment.
-func (s *Service) VoteComment(ctx context.Context, c Caller, id string, v Values) (*VoteReply, error) {
+func (s *Service) VoteComment(ctx context.Context, c call.Caller, id string, v call.Values) (*VoteReply, error) {
 	key, err := s.id(ctx, change.PrefixComment, id, errNoComment)
 	if err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ func (s *Service) VoteComment(ctx context.Context, c Caller, id string, v Values
 	return s.vote(ctx, c, key, v)
 }
 
-func (s *Service) vote(ctx context.Context, c Caller, target change.ID, v Values) (*VoteReply, error) {
+func (s *Service) vote(ctx context.Context, c call.Caller, target change.ID, v call.Values) (*VoteReply, error) {
 	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.VoteCast)
 	if err != nil {
 		return nil, err
@@ -99,10 +100,10 @@ type Comment struct {
 
 // comment is the one way from a view to a face. What was deleted, or is held back
 // here, leaves a place without words and name.
-func (s *Service) comment(x view.Comment, entry change.ID, c Caller) Comment {
+func (s *Service) comment(x view.Comment, entry change.ID, c call.Caller) Comment {
 	out := Comment{
 		ID: x.ID.Text(change.PrefixComment), EntryID: entry.Text(change.PrefixEntry), AuthorName: unknownAuthor,
-		VoteCount: x.Up - x.Down, CreatedAt: stamp(x.CreatedAt), Deleted: gone(x),
+		VoteCount: x.Up - x.Down, CreatedAt: call.Stamp(x.CreatedAt), Deleted: gone(x),
 	}
 	if !x.Parent.IsZero() {
 		parent := x.Parent.Text(change.PrefixComment)
@@ -110,7 +111,7 @@ func (s *Service) comment(x view.Comment, entry change.ID, c Caller) Comment {
 	}
 	switch {
 	case out.Deleted:
-	case c.masked():
+	case c.Masked():
 		out.Content = hiddenComment
 	default:
 		id := x.Agent.ID.String()
@@ -136,7 +137,7 @@ func standing(all []view.Comment) []view.Comment {
 }
 
 // CommentForm is a comment as its author sends it.
-var CommentForm = Form{
+var CommentForm = call.Form{
 	{Name: "content", Min: 1, Max: body.MaxComment, Required: true, Help: "What to say, up to 2000 characters. No secrets."},
 	{Name: "parent_id", Max: maxIDText, Help: "The comment that this one answers; four levels at most."},
 }
@@ -149,7 +150,7 @@ type CommentReply struct {
 }
 
 // WriteComment says something about an entry.
-func (s *Service) WriteComment(ctx context.Context, c Caller, id string, v Values, mark string) (*CommentReply, error) {
+func (s *Service) WriteComment(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*CommentReply, error) {
 	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.CommentAdd)
 	if err != nil {
 		return nil, err
@@ -179,13 +180,13 @@ func (s *Service) WriteComment(ctx context.Context, c Caller, id string, v Value
 }
 
 // words reads a text that people will read: trimmed, in NFC, and without a secret.
-func (s *Service) words(field string, v Values, least int) (string, error) {
+func (s *Service) words(field string, v call.Values, least int) (string, error) {
 	text := norm.NFC.String(strings.TrimSpace(v.Text(field)))
-	if n := Chars(text); n < least {
-		return "", invalid([]problem{fault(field, "has %d characters, at least %d are needed", n, least)})
+	if n := call.Chars(text); n < least {
+		return "", call.Invalid([]call.Problem{call.Fault(field, "has %d characters, at least %d are needed", n, least)})
 	}
 	if strings.ContainsRune(text, 0) {
-		return "", invalid([]problem{fault(field, "holds a character that no text has")})
+		return "", call.Invalid([]call.Problem{call.Fault(field, "holds a character that no text has")})
 	}
 	if found := s.mesh.CheckText(field, text); len(found) > 0 {
 		return "", reason.Refuse(found[0].Code, "%s looks like it holds a credential", field).
@@ -195,19 +196,19 @@ func (s *Service) words(field string, v Values, least int) (string, error) {
 }
 
 // CommentsForm lists comments.
-var CommentsForm = append(Form{
+var CommentsForm = append(call.Form{
 	{Name: "sort", Enum: []string{"recent", "top"}, Default: "recent", Help: "Newest first, or by votes."},
-}, pageFields(maxPage)...)
+}, call.PageFields(call.MaxPage)...)
 
 // CommentsReply is a page of comments.
 type CommentsReply struct {
 	Success  bool      `json:"success"`
 	Comments []Comment `json:"comments"`
-	Paging
+	call.Paging
 }
 
 // Comments lists the comments on an entry.
-func (s *Service) Comments(ctx context.Context, c Caller, id string, v Values) (*CommentsReply, error) {
+func (s *Service) Comments(ctx context.Context, c call.Caller, id string, v call.Values) (*CommentsReply, error) {
 	entry, err := s.entryID(ctx, id)
 	if err != nil {
 		return nil, err
@@ -264,19 +265,19 @@ func (s *Service) commentsOf(ctx context.Context, entry change.ID) ([]view.Comme
 
 // paged cuts a page out of a list that is held whole. A cursor names the last item
 // of the page before; when that is gone, the list begins anew.
-func paged[T any](s *Service, p *Paging, v Values, list string, all []T, id func(T) change.ID) ([]T, error) {
-	filter, start := v.filter(list), 0
+func paged[T any](s *Service, p *call.Paging, v call.Values, list string, all []T, id func(T) change.ID) ([]T, error) {
+	filter, start := v.Filter(list), 0
 	if text := v.Text("cursor"); text != "" {
-		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
 		}
 		start = 1 + slices.IndexFunc(all, func(x T) bool { return id(x).String() == place.ID })
 	}
 	end := min(start+v.Int("limit"), len(all))
-	*p = Paging{Count: end - start, Total: len(all)}
+	*p = call.Paging{Count: end - start, Total: len(all)}
 	if end < len(all) {
-		return all[start:end], s.next(p, filter, cursor.Place{ID: id(all[end-1]).String()})
+		return all[start:end], s.pages.Next(p, filter, cursor.Place{ID: id(all[end-1]).String()})
 	}
 	return all[start:end], nil
 }
@@ -288,7 +289,7 @@ type DeletedReply struct {
 }
 
 // DeleteComment takes a comment back, or hides it from one's own entry.
-func (s *Service) DeleteComment(ctx context.Context, c Caller, id string) (*DeletedReply, error) {
+func (s *Service) DeleteComment(ctx context.Context, c call.Caller, id string) (*DeletedReply, error) {
 	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.EntryRetract)
 	if err != nil {
 		return nil, err
@@ -308,7 +309,7 @@ func (s *Service) DeleteComment(ctx context.Context, c Caller, id string) (*Dele
 }
 
 // ReportForm says what is wrong with an entry.
-var ReportForm = Form{
+var ReportForm = call.Form{
 	{Name: "reason", Enum: []string{body.LabelSpam, body.LabelSecret, body.LabelFabricated, body.LabelAbuse, body.LabelDuplicate}, Required: true, Help: "What is wrong."},
 	{Name: "note", Max: body.MaxLabelWhy, Help: "More about it, for moderators; it is public in the log. No secrets."},
 }
@@ -320,7 +321,7 @@ type ReportReply struct {
 }
 
 // Report tells moderators of an entry. Repeating a report writes nothing.
-func (s *Service) Report(ctx context.Context, c Caller, id string, v Values) (*ReportReply, error) {
+func (s *Service) Report(ctx context.Context, c call.Caller, id string, v call.Values) (*ReportReply, error) {
 	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.OfKind(change.KindLabel))
 	if err != nil {
 		return nil, err
@@ -346,7 +347,7 @@ func (s *Service) Report(ctx context.Context, c Caller, id string, v Values) (*R
 		return nil, err
 	}
 	if e.Agent.ID == agent {
-		return nil, hinted(reason.Forbidden, "nobody reports what they wrote themselves", "withdraw it: DELETE /api/mesh/entry/{id}")
+		return nil, call.Hinted(reason.Forbidden, "nobody reports what they wrote themselves", "withdraw it: DELETE /api/mesh/entry/{id}")
 	}
 	if !slices.ContainsFunc(node.Labels(entry), func(l view.Label) bool { return l.By.ID == agent && l.Value == value }) {
 		if err := node.Label(ctx, agent, entry, value, why); err != nil {

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/scene"
@@ -20,11 +21,11 @@ import (
 )
 
 // CompileForm describes a compile.
-var CompileForm = Form{
+var CompileForm = call.Form{
 	{Name: "code", Aliases: []string{"source"}, Required: true, Max: maxCode, Judged: true, Help: "The source text."},
 	{Name: "target", Required: true, Max: 64, Judged: true, Help: "Id or alias of a target of GET /api/targets."},
 	{Name: "format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source; auto: by its first word."},
-	{Name: "options", Kind: Object, Help: "Options of the target, by its options_schema."},
+	{Name: "options", Kind: call.Object, Help: "Options of the target, by its options_schema."},
 }
 
 // TargetsReply lists what sources compile to.
@@ -93,7 +94,7 @@ func (r *CompileReply) size() int {
 func (r *CompileReply) Raw() []artefact.File { return r.files }
 
 // CompileTag names a compile by everything that decides its bytes.
-func CompileTag(v Values) string {
+func CompileTag(v call.Values) string {
 	h := sha256.New()
 	options := v.Raw("options")
 	for _, part := range []string{v.Text("code"), v.Text("target"), v.Text("format"), string(options), artefact.Version} {
@@ -104,7 +105,7 @@ func CompileTag(v Values) string {
 
 // Compile compiles one source that comes alone: it can import nothing, and no
 // address in it is ever asked.
-func (s *Service) Compile(ctx context.Context, v Values) (*CompileReply, error) {
+func (s *Service) Compile(ctx context.Context, v call.Values) (*CompileReply, error) {
 	start := time.Now()
 	if err := sourceFits(v); err != nil {
 		return nil, err
@@ -141,7 +142,7 @@ func (s *Service) Compile(ctx context.Context, v Values) (*CompileReply, error) 
 }
 
 // sourceFits says whether a request has a source that is read at all.
-func sourceFits(v Values) error {
+func sourceFits(v call.Values) error {
 	code := v.Text("code")
 	if code == "" {
 		return missingField("code")
@@ -153,7 +154,7 @@ func sourceFits(v Values) error {
 }
 
 // sourceOf reads the source of a request, which is work for a bench.
-func sourceOf(v Values) (*target.Source, error) {
+func sourceOf(v call.Values) (*target.Source, error) {
 	if err := sourceFits(v); err != nil {
 		return nil, err
 	}

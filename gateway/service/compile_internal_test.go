@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/workshop"
 	"github.com/meshd/meshd/lang/ast"
 )
@@ -20,7 +21,7 @@ func workbench() *Service {
 	return s
 }
 
-func compileValues(t *testing.T, form Form, fields string) Values {
+func compileValues(t *testing.T, form call.Form, fields string) call.Values {
 	t.Helper()
 	v, err := form.FromJSON([]byte(fields))
 	if err != nil {

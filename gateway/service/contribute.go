@@ -17,6 +17,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/jcs"
 	"github.com/meshd/meshd/identity/ucan"
@@ -25,22 +26,22 @@ import (
 )
 
 // ContributeForm is an entry as its author sends it.
-var ContributeForm = Form{
+var ContributeForm = call.Form{
 	{Name: "type", Enum: knowledgeTypes, Judged: true, Required: true, Help: "What kind of lesson: wisdom (a principle), pattern (a way that works) or gotcha (a trap)."},
 	{Name: "content", Min: gate.MinContent, Max: gate.MaxContent, Judged: true, Required: true, Help: "The lesson in whole sentences, 40 to 4000 characters. No session dumps, no logs, no secrets."},
 	{Name: "domain", Max: body.MaxDomain, Default: "general", Help: "Subject area, such as go or postgres."},
-	{Name: "tags", Kind: Texts, Items: body.MaxTags, Max: body.MaxTag, Help: "Up to 12 tags; over HTTP also one text with commas."},
+	{Name: "tags", Kind: call.Texts, Items: body.MaxTags, Max: body.MaxTag, Help: "Up to 12 tags; over HTTP also one text with commas."},
 	{Name: "title", Max: body.MaxTitle, Help: "A short headline."},
-	{Name: "confidence", Kind: Number, Min: 0, Max: 1, Default: 0.8, Help: "How sure the author is, 0 to 1."},
-	{Name: "price", Kind: Number, Min: 0, Max: maxPrice, Default: 0, Help: "USD. Over 0 the text is sold: it stays at this gateway and goes to those who buy it."},
-	{Name: "evidence", Kind: TextOrList, Items: maxItems, Max: body.MaxProofLen, Help: "What shows that it is true: a test, a link, a measurement."},
+	{Name: "confidence", Kind: call.Number, Min: 0, Max: 1, Default: 0.8, Help: "How sure the author is, 0 to 1."},
+	{Name: "price", Kind: call.Number, Min: 0, Max: maxPrice, Default: 0, Help: "USD. Over 0 the text is sold: it stays at this gateway and goes to those who buy it."},
+	{Name: "evidence", Kind: call.TextOrList, Items: maxItems, Max: body.MaxProofLen, Help: "What shows that it is true: a test, a link, a measurement."},
 	{Name: "receipt_sha256", Aliases: []string{"receiptHash"}, Min: 64, Max: 64, Help: "SHA-256 of a receipt, in hex."},
-	{Name: "receipt", Kind: Object, Help: "The receipt itself, a JSON object of at most 4 KiB."},
+	{Name: "receipt", Kind: call.Object, Help: "The receipt itself, a JSON object of at most 4 KiB."},
 	{Name: "source", Max: body.MaxSource, Help: "Where the lesson comes from."},
-	{Name: "reuses", Kind: Texts, Items: body.MaxReuses, Max: maxIDText, Help: "Ids of entries it builds upon."},
+	{Name: "reuses", Kind: call.Texts, Items: body.MaxReuses, Max: maxIDText, Help: "Ids of entries it builds upon."},
 	{Name: "supersedes", Max: maxIDText, Help: "Id of an own entry that this one replaces."},
 	{Name: "team_id", Max: maxIDText, Help: "Put it into a team's space instead of the commons."},
-	{Name: "metadata", Kind: Object, Help: "Up to 20 further facts, at most 4 KiB."},
+	{Name: "metadata", Kind: call.Object, Help: "Up to 20 further facts, at most 4 KiB."},
 }
 
 // Quality is the gate's verdict.
@@ -92,7 +93,7 @@ type contribution struct {
 }
 
 // Contribute runs the gate, signs and appends.
-func (s *Service) Contribute(ctx context.Context, c Caller, v Values, opt view.Submit) (*ContributeReply, error) {
+func (s *Service) Contribute(ctx context.Context, c call.Caller, v call.Values, opt view.Submit) (*ContributeReply, error) {
 	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.EntryPut)
 	if err != nil {
 		return nil, err
@@ -103,7 +104,7 @@ func (s *Service) Contribute(ctx context.Context, c Caller, v Values, opt view.S
 	}
 	if team := v.Text("team_id"); team != "" {
 		if in.entry.Price > 0 {
-			return nil, invalid([]problem{fault("team_id", "a paid entry is for the commons")})
+			return nil, call.Invalid([]call.Problem{call.Fault("team_id", "a paid entry is for the commons")})
 		}
 		return s.contributeToTeam(ctx, c, team, in, opt)
 	}
@@ -130,7 +131,7 @@ func (s *Service) Contribute(ctx context.Context, c Caller, v Values, opt view.S
 	quality.Warnings = append(quality.Warnings, in.warnings...)
 	return &ContributeReply{
 		Success: true, ID: id, Type: in.entry.Type, Domain: in.domain,
-		ProvenanceHash: provenance(in.entry.Type, in.entry.Text, agent.String(), stamp(receipt.CreatedAt)),
+		ProvenanceHash: provenance(in.entry.Type, in.entry.Text, agent.String(), call.Stamp(receipt.CreatedAt)),
 		Receipt:        Receipt{Seq: receipt.Seq, Durable: true}, Quality: quality,
 		URL:         s.BaseURL() + "/api/mesh/entry/" + id,
 		NextActions: []string{"GET /api/mesh/entry/" + id, "GET /api/mesh/search?q=" + in.domain},
@@ -146,7 +147,7 @@ type CheckReply struct {
 
 // Check runs the gate and writes nothing. Callers without a key are not told of
 // duplicates, which would let them guess texts.
-func (s *Service) Check(ctx context.Context, c Caller, v Values) (*CheckReply, error) {
+func (s *Service) Check(ctx context.Context, c call.Caller, v call.Values) (*CheckReply, error) {
 	in, err := s.readContribution(ctx, v)
 	if err != nil {
 		return nil, err
@@ -167,7 +168,7 @@ func (s *Service) Check(ctx context.Context, c Caller, v Values) (*CheckReply, e
 
 // readContribution turns a request into the draft that is judged and the body
 // that would be signed.
-func (s *Service) readContribution(ctx context.Context, v Values) (contribution, error) {
+func (s *Service) readContribution(ctx context.Context, v call.Values) (contribution, error) {
 	in := contribution{domain: gate.CleanDomain(v.Text("domain")), warnings: slices.Clone(v.Warnings)}
 	in.entry = body.Entry{
 		Type:       strings.ToLower(strings.TrimSpace(v.Text("type"))),
@@ -176,12 +177,12 @@ func (s *Service) readContribution(ctx context.Context, v Values) (contribution,
 		Confidence: int(math.Round(v.Number("confidence") * 1000)),
 		Source:     norm.NFC.String(strings.TrimSpace(v.Text("source"))),
 	}
-	var bad []problem
+	var bad []call.Problem
 	if in.entry.Price = priceIn(v.Number("price")); in.entry.Price == 0 && v.Number("price") > 0 {
-		bad = append(bad, fault("price", "must be 0 or at least 0.000001"))
+		bad = append(bad, call.Fault("price", "must be 0 or at least 0.000001"))
 	}
 	for _, t := range v.Texts("tags") {
-		if slug := gate.Slug(t); slug != "" && Chars(slug) <= body.MaxTag && !slices.Contains(in.entry.Tags, slug) {
+		if slug := gate.Slug(t); slug != "" && call.Chars(slug) <= body.MaxTag && !slices.Contains(in.entry.Tags, slug) {
 			in.entry.Tags = append(in.entry.Tags, slug)
 		}
 	}
@@ -209,14 +210,14 @@ func (s *Service) readContribution(ctx context.Context, v Values) (contribution,
 	in.draft.Type, in.draft.Content, in.draft.Domain = in.entry.Type, v.Text("content"), in.domain
 	in.draft.Title, in.draft.Tags, in.draft.Evidence, in.draft.Source = in.entry.Title, in.entry.Tags, in.entry.Evidence, in.entry.Source
 	in.draft.Confidence, in.draft.Price, in.draft.Reuses, in.draft.Replaces = in.entry.Confidence, in.entry.Price, in.entry.Reuses, in.entry.Supersedes
-	return in, invalid(bad)
+	return in, call.Invalid(bad)
 }
 
-func (in *contribution) readReceipt(v Values) []problem {
+func (in *contribution) readReceipt(v call.Values) []call.Problem {
 	if hash := v.Text("receipt_sha256"); hash != "" {
 		raw, err := hex.DecodeString(hash)
 		if err != nil || len(raw) != len(in.entry.ReceiptSHA) {
-			return []problem{fault("receipt_sha256", "must be 64 hex digits")}
+			return []call.Problem{call.Fault("receipt_sha256", "must be 64 hex digits")}
 		}
 		in.entry.ReceiptSHA = change.ID(raw)
 		in.draft.ReceiptSHA256 = strings.ToLower(hash)
@@ -227,7 +228,7 @@ func (in *contribution) readReceipt(v Values) []problem {
 	}
 	canonical, _, err := jcs.CanonicalObject(raw)
 	if err != nil || len(canonical) > body.MaxReceipt {
-		return []problem{fault("receipt", "must be a JSON object of at most %d bytes", body.MaxReceipt)}
+		return []call.Problem{call.Fault("receipt", "must be a JSON object of at most %d bytes", body.MaxReceipt)}
 	}
 	in.entry.Receipt, in.draft.Receipt = canonical, canonical
 	if !slices.Contains(in.entry.Tags, "receipt") && len(in.entry.Tags) < body.MaxTags {
@@ -236,16 +237,16 @@ func (in *contribution) readReceipt(v Values) []problem {
 	return nil
 }
 
-func (in *contribution) readMetadata(v Values) []problem {
+func (in *contribution) readMetadata(v call.Values) []call.Problem {
 	raw := v.Raw("metadata")
 	if raw == nil {
 		return nil
 	}
 	var m map[string]any
 	if err := json.Unmarshal(raw, &m); err != nil {
-		return []problem{fault("metadata", "must be an object")}
+		return []call.Problem{call.Fault("metadata", "must be an object")}
 	}
-	if s, ok := m["source"].(string); ok && in.entry.Source == "" && Chars(s) <= body.MaxSource && !strings.Contains(s, "\x00") {
+	if s, ok := m["source"].(string); ok && in.entry.Source == "" && call.Chars(s) <= body.MaxSource && !strings.Contains(s, "\x00") {
 		in.entry.Source = norm.NFC.String(strings.TrimSpace(s))
 	}
 	in.draft.Metadata = m
@@ -258,15 +259,15 @@ func (in *contribution) readMetadata(v Values) []problem {
 	}
 	text, err := json.Marshal(clean)
 	if err != nil {
-		return []problem{fault("metadata", "cannot be encoded")}
+		return []call.Problem{call.Fault("metadata", "cannot be encoded")}
 	}
 	canonical, names, err := jcs.CanonicalObject(text)
 	if err != nil || len(canonical) > body.MaxMeta || len(names) > maxMetaKeys {
-		return []problem{fault("metadata", "must have at most %d keys and %d bytes", maxMetaKeys, body.MaxMeta)}
+		return []call.Problem{call.Fault("metadata", "must have at most %d keys and %d bytes", maxMetaKeys, body.MaxMeta)}
 	}
 	for _, n := range names {
-		if Chars(n) > maxMetaKey {
-			return []problem{fault("metadata", "has a key of more than %d characters", maxMetaKey)}
+		if call.Chars(n) > maxMetaKey {
+			return []call.Problem{call.Fault("metadata", "has a key of more than %d characters", maxMetaKey)}
 		}
 	}
 	in.entry.Meta = canonical
@@ -275,7 +276,7 @@ func (in *contribution) readMetadata(v Values) []problem {
 
 func unknownReference(text string) error {
 	return reason.Refuse(reason.UnknownReference, "a cited entry is not known here").
-		With(map[string]any{"id": clip(text, maxIDText)})
+		With(map[string]any{"id": call.Clip(text, maxIDText)})
 }
 
 // checkReferences refuses ids that this node does not know, and the replacing
@@ -389,7 +390,7 @@ type RetractReply struct {
 }
 
 // Retract withdraws the caller's own entry.
-func (s *Service) Retract(ctx context.Context, c Caller, id string) (*RetractReply, error) {
+func (s *Service) Retract(ctx context.Context, c call.Caller, id string) (*RetractReply, error) {
 	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.EntryRetract)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/state"
 )
@@ -75,7 +76,7 @@ type CreditsLifetime struct {
 func credits(micro int64) float64 { return float64(micro) / state.MicroPerCredit }
 
 // Credits tells the caller its account.
-func (s *Service) Credits(ctx context.Context, c Caller) (*CreditsReply, error) {
+func (s *Service) Credits(ctx context.Context, c call.Caller) (*CreditsReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
 	}
@@ -98,9 +99,9 @@ func (s *Service) Credits(ctx context.Context, c Caller) (*CreditsReply, error) 
 }
 
 // GrantForm gives an agent credits.
-var GrantForm = Form{
+var GrantForm = call.Form{
 	{Name: "agent_id", Max: maxIDText, Required: true, Help: "The agent, by id, DID or name."},
-	{Name: "amount", Kind: Number, Max: maxGrant, Required: true, Help: "Credits, over 0."},
+	{Name: "amount", Kind: call.Number, Max: maxGrant, Required: true, Help: "Credits, over 0."},
 	{Name: "reason", Min: 1, Max: maxBountyReason, Required: true, Help: "Why; it is kept in the audit log."},
 }
 
@@ -115,21 +116,21 @@ type GrantReply struct {
 
 // GrantCredits gives an agent credits out of nothing. Only who runs the gateway
 // may; each grant is audited.
-func (s *Service) GrantCredits(ctx context.Context, c Caller, v Values, mark string) (*GrantReply, error) {
+func (s *Service) GrantCredits(ctx context.Context, c call.Caller, v call.Values, mark string) (*GrantReply, error) {
 	if !s.isAdmin(c) {
 		return nil, reason.Refuse(reason.NotFound, "no such path") // as of every path of admins
 	}
-	var bad []problem
+	var bad []call.Problem
 	for _, name := range []string{"agent_id", "amount", "reason"} {
 		if !v.Has(name) || v.Null(name) {
-			bad = append(bad, problem{name, reason.MissingField, "is needed"})
+			bad = append(bad, call.Problem{name, reason.MissingField, "is needed"})
 		}
 	}
 	micro := int64(math.Round(v.Number("amount") * state.MicroPerCredit))
 	if len(bad) == 0 && micro <= 0 {
-		bad = append(bad, fault("amount", "must be more than 0"))
+		bad = append(bad, call.Fault("amount", "must be more than 0"))
 	}
-	if err := invalid(bad); err != nil {
+	if err := call.Invalid(bad); err != nil {
 		return nil, err
 	}
 	a, err := s.mesh.FindAgent(ctx, v.Text("agent_id"))
@@ -147,7 +148,7 @@ func (s *Service) GrantCredits(ctx context.Context, c Caller, v Values, mark str
 	if c.AgentID != "" {
 		who = c.AgentID
 	}
-	why := clip(strings.TrimSpace(v.Text("reason")), maxMemo)
+	why := call.Clip(strings.TrimSpace(v.Text("reason")), maxMemo)
 	t, fresh, err := s.state.Post(ctx, state.Transfer{Op: state.OpGrant, Key: key, Object: id, Memo: why,
 		Postings: []state.Posting{{Account: state.Grants, Amount: -micro}, {Account: state.AgentAccount(id), Amount: micro}}}, now)
 	if err != nil {
@@ -167,12 +168,12 @@ func (s *Service) GrantCredits(ctx context.Context, c Caller, v Values, mark str
 }
 
 // TransactionsForm selects lines of the caller's account.
-var TransactionsForm = append(Form{
+var TransactionsForm = append(call.Form{
 	{Name: "type", Enum: state.Ops(), Help: "Only this operation."},
-	{Name: "since", Kind: Time, Help: "Only from this time on."},
-	{Name: "until", Kind: Time, Help: "Only before this time."},
+	{Name: "since", Kind: call.Time, Help: "Only from this time on."},
+	{Name: "until", Kind: call.Time, Help: "Only before this time."},
 	{Name: "format", Enum: []string{"json", "csv"}, Default: "json", Help: "Form of the reply."},
-}, pageFields(maxPage)...)
+}, call.PageFields(call.MaxPage)...)
 
 // Transaction is one line of an account.
 type Transaction struct {
@@ -189,11 +190,11 @@ type Transaction struct {
 type TransactionsReply struct {
 	Success      bool          `json:"success"`
 	Transactions []Transaction `json:"transactions"`
-	Paging
+	call.Paging
 }
 
 // Transactions lists the caller's own lines.
-func (s *Service) Transactions(ctx context.Context, c Caller, v Values) (*TransactionsReply, error) {
+func (s *Service) Transactions(ctx context.Context, c call.Caller, v call.Values) (*TransactionsReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
 	}
@@ -206,9 +207,9 @@ func (s *Service) Transactions(ctx context.Context, c Caller, v Values) (*Transa
 	}
 	account := state.AgentAccount(agent.String())
 	f := state.TransferFilter{Op: v.Text("type"), Since: v.Time("since"), Until: v.Time("until")}
-	filter := v.filter("transactions/" + agent.String())
+	filter := v.Filter("transactions/" + agent.String())
 	if text := v.Text("cursor"); text != "" {
-		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -223,10 +224,10 @@ func (s *Service) Transactions(ctx context.Context, c Caller, v Values) (*Transa
 	if err != nil {
 		return nil, err
 	}
-	reply := &TransactionsReply{Success: true, Transactions: []Transaction{}, Paging: Paging{Count: len(ts), Total: total}}
+	reply := &TransactionsReply{Success: true, Transactions: []Transaction{}, Paging: call.Paging{Count: len(ts), Total: total}}
 	for _, t := range ts {
 		reply.Transactions = append(reply.Transactions, Transaction{
-			ID: t.ID, Type: t.Op, Amount: credits(t.Of(account)), Counterparty: t.Counterparty(account), Object: t.Object, Memo: t.Memo, At: stamp(t.At),
+			ID: t.ID, Type: t.Op, Amount: credits(t.Of(account)), Counterparty: t.Counterparty(account), Object: t.Object, Memo: t.Memo, At: call.Stamp(t.At),
 		})
 	}
 	if len(ts) == most {
@@ -236,7 +237,7 @@ func (s *Service) Transactions(ctx context.Context, c Caller, v Values) (*Transa
 			return nil, err
 		}
 		if len(more) > 0 {
-			return reply, s.next(&reply.Paging, filter, cursor.Place{Sort: "id", ID: ts[most-1].ID})
+			return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{Sort: "id", ID: ts[most-1].ID})
 		}
 	}
 	return reply, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/view"
@@ -30,7 +31,7 @@ type EditEntryReply struct {
 
 // EditEntry writes an entry of the caller's anew, with the fields given in place of
 // the old ones. It passes the same gate; votes and comments follow.
-func (s *Service) EditEntry(ctx context.Context, c Caller, id string, v Values, mark string) (*EditEntryReply, error) {
+func (s *Service) EditEntry(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*EditEntryReply, error) {
 	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.EntryPut)
 	if err != nil {
 		return nil, err
@@ -46,12 +47,12 @@ func (s *Service) EditEntry(ctx context.Context, c Caller, id string, v Values, 
 	if old.Agent.ID != agent {
 		return nil, reason.Refuse(reason.NotOwner, "the entry belongs to another agent")
 	}
-	if len(v.m) == 0 {
-		return nil, hinted(reason.NoFields, "nothing to change", "send at least one field, such as content")
+	if v.Empty() {
+		return nil, call.Hinted(reason.NoFields, "nothing to change", "send at least one field, such as content")
 	}
 	if isPremium(old.Body) {
 		if got, err := s.unlock(ctx, agent.String(), &old); err != nil || got == hasNothing {
-			return nil, cmp.Or(err, error(hinted(reason.SettlementUnavailable, "the text of this entry lies at another gateway", "change it there")))
+			return nil, cmp.Or(err, error(call.Hinted(reason.SettlementUnavailable, "the text of this entry lies at another gateway", "change it there")))
 		}
 	}
 	whole, err := merged(old, v)
@@ -68,7 +69,7 @@ func (s *Service) EditEntry(ctx context.Context, c Caller, id string, v Values, 
 
 // merged are the fields of an entry with those given in their place; null clears
 // one.
-func merged(old view.Entry, v Values) (Values, error) {
+func merged(old view.Entry, v call.Values) (call.Values, error) {
 	b := old.Body
 	have := map[string]any{
 		"type": b.Type, "content": b.Text, "domain": old.Domain, "tags": b.Tags, "title": b.Title, "confidence": float64(b.Confidence) / 1000,
@@ -88,7 +89,7 @@ func merged(old view.Entry, v Values) (Values, error) {
 		reuses = append(reuses, id.Text(change.PrefixEntry))
 	}
 	have["reuses"] = reuses
-	for name, value := range v.m {
+	for name, value := range v.All() {
 		have[name] = value
 	}
 	have["supersedes"] = old.ID.Text(change.PrefixEntry)
@@ -99,7 +100,7 @@ func merged(old view.Entry, v Values) (Values, error) {
 	}
 	raw, err := json.Marshal(have)
 	if err != nil {
-		return Values{}, err
+		return call.Values{}, err
 	}
 	return ContributeForm.FromJSON(raw)
 }

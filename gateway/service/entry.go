@@ -12,6 +12,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/identity/jcs"
 	"github.com/meshd/meshd/node/gate"
@@ -147,8 +148,8 @@ type EntryQuality struct {
 
 // show is the one way from a view to a face: the masked entry for anonymous
 // callers, the full one for everybody else.
-func (s *Service) show(e view.Entry, c Caller) Entry {
-	if c.masked() {
+func (s *Service) show(e view.Entry, c call.Caller) Entry {
+	if c.Masked() {
 		return Entry{masked: &MaskedEntry{s.publicFields(e)}}
 	}
 	f := &FullEntry{PublicFields: s.publicFields(e)}
@@ -164,7 +165,7 @@ func (s *Service) show(e view.Entry, c Caller) Entry {
 		f.Quality.State = "quarantined"
 	}
 	for _, l := range e.Labels {
-		f.Labels = append(f.Labels, EntryLabel{l.Value, l.By.ID.String(), stamp(l.At)})
+		f.Labels = append(f.Labels, EntryLabel{l.Value, l.By.ID.String(), call.Stamp(l.At)})
 	}
 	if f.Premium {
 		return Entry{full: f}
@@ -205,7 +206,7 @@ func (s *Service) publicFields(e view.Entry) PublicFields {
 	p := PublicFields{
 		ID: id, Type: e.Body.Type, Domain: e.Domain, AuthorName: unknownAuthor,
 		Tags:      append([]string{}, e.Body.Tags[:min(len(e.Body.Tags), maxPublicTags)]...),
-		CreatedAt: stamp(e.CreatedAt), UpdatedAt: stamp(e.CreatedAt), URL: s.BaseURL() + "/api/mesh/entry/" + id,
+		CreatedAt: call.Stamp(e.CreatedAt), UpdatedAt: call.Stamp(e.CreatedAt), URL: s.BaseURL() + "/api/mesh/entry/" + id,
 		Price: usd(e.Body.Price), Premium: isPremium(e.Body),
 		Locked: true, QueryCount: s.reads.count(id, e.Counts.Served), ReuseCount: e.Reuses,
 		VoteCount: e.Counts.Up - e.Counts.Down, CommentCount: e.Counts.Comments, Score: float64(2*e.Reuses + e.Counts.Up - e.Counts.Down),
@@ -218,7 +219,7 @@ func (s *Service) publicFields(e view.Entry) PublicFields {
 }
 
 // showAll shows a page of entries, with how each was found where matches say so.
-func (s *Service) showAll(ctx context.Context, page view.EntryPage, c Caller) []Entry {
+func (s *Service) showAll(ctx context.Context, page view.EntryPage, c call.Caller) []Entry {
 	out := make([]Entry, 0, len(page.Entries))
 	for i, e := range page.Entries {
 		shown := s.showTo(ctx, e, c)

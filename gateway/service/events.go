@@ -11,17 +11,18 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/state"
 )
 
 // EventsForm selects what a stream of events delivers and where it begins.
-var EventsForm = Form{
-	{Name: "kinds", Kind: Texts, Items: journal.MaxKinds, Min: 1, Max: 64, Help: "Only these kinds; entry.* means all of an area."},
+var EventsForm = call.Form{
+	{Name: "kinds", Kind: call.Texts, Items: journal.MaxKinds, Min: 1, Max: 64, Help: "Only these kinds; entry.* means all of an area."},
 	{Name: "domain", Max: 64, Help: "Only events about entries of this domain."},
 	{Name: "since", Max: 32, Help: "Go on after this place of the stream; 0 for all that is kept."},
 	{Name: "last_event_id", Max: 32, Help: "As the header Last-Event-ID, which comes first."},
-	{Name: "tail", Kind: Int, Min: 0, Max: journal.MaxTail, Help: "How many older events come first, without a place to go on from."},
+	{Name: "tail", Kind: call.Int, Min: 0, Max: journal.MaxTail, Help: "How many older events come first, without a place to go on from."},
 	{Name: "ticket", Max: 64, Help: "A ticket instead of a key, for clients that cannot send headers."},
 }
 
@@ -38,7 +39,7 @@ type TicketReply struct {
 // Channel is what a caller asked to hear, with the right to it.
 type Channel struct {
 	s      *Service
-	caller Caller
+	caller call.Caller
 	view   journal.View
 	team   change.ID // zero without one
 	admin  bool      // it has what is for admins
@@ -48,13 +49,13 @@ type Channel struct {
 
 // PublicChannel is what everybody may hear; of callers without a key ids and counts
 // alone.
-func (s *Service) PublicChannel(c Caller) *Channel {
-	return &Channel{s: s, caller: c, Resync: "GET /api/mesh/feed", view: journal.View{Audiences: []string{journal.Public}, Masked: c.masked()}}
+func (s *Service) PublicChannel(c call.Caller) *Channel {
+	return &Channel{s: s, caller: c, Resync: "GET /api/mesh/feed", view: journal.View{Audiences: []string{journal.Public}, Masked: c.Masked()}}
 }
 
 // OwnChannel is what the caller's agent alone may hear, and of an admin the
 // incidents.
-func (s *Service) OwnChannel(c Caller) (*Channel, error) {
+func (s *Service) OwnChannel(c call.Caller) (*Channel, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
 	}
@@ -71,7 +72,7 @@ func (s *Service) OwnChannel(c Caller) (*Channel, error) {
 
 // TeamChannel is what the members of a team may hear. Refusals: team_not_found,
 // not_a_member.
-func (s *Service) TeamChannel(ctx context.Context, c Caller, team string) (*Channel, error) {
+func (s *Service) TeamChannel(ctx context.Context, c call.Caller, team string) (*Channel, error) {
 	if err := c.RequireScope(state.ScopeTeam); err != nil {
 		return nil, err
 	}
@@ -99,7 +100,7 @@ func (ch *Channel) Join(other *Channel) *Channel {
 
 // Open begins the stream that v describes; place is where the client says it is,
 // before what v says.
-func (ch *Channel) Open(ctx context.Context, face journal.Face, v Values, place string) (*journal.Stream, error) {
+func (ch *Channel) Open(ctx context.Context, face journal.Face, v call.Values, place string) (*journal.Stream, error) {
 	from := journal.From{Tail: v.Int("tail")}
 	if !v.Has("tail") && !ch.team.IsZero() && face == journal.SSE {
 		from.Tail = teamTail
@@ -112,7 +113,7 @@ func (ch *Channel) Open(ctx context.Context, face journal.Face, v Values, place 
 	}
 	if text := v.Text("since"); text != "" {
 		if _, err := strconv.ParseUint(text, 10, 63); err != nil {
-			return nil, badParam("since", "must be a place of the stream, a number")
+			return nil, call.BadParam("since", "must be a place of the stream, a number")
 		}
 	}
 	view := ch.view
@@ -136,7 +137,7 @@ func (ch *Channel) reader(face journal.Face) journal.Reader {
 // stream.
 func placeOf(text string) journal.From {
 	seq, err := strconv.ParseUint(text, 10, 63)
-	return journal.From{Given: true, Seq: seq, Known: err == nil, Text: clip(text, 32)}
+	return journal.From{Given: true, Seq: seq, Known: err == nil, Text: call.Clip(text, 32)}
 }
 
 // EventKinds checks the kinds of a filter.
@@ -144,7 +145,7 @@ func EventKinds(kinds []string) ([]string, error) {
 	var out []string
 	for _, k := range kinds {
 		if k = strings.TrimSpace(k); !journal.IsKind(k) {
-			return nil, badParam("kinds", "must be kinds of events, or areas such as entry.*")
+			return nil, call.BadParam("kinds", "must be kinds of events, or areas such as entry.*")
 		}
 		out = append(out, k)
 	}
@@ -174,7 +175,7 @@ func (ch *Channel) Check(ctx context.Context) error {
 
 // StillHolds refuses when the key a caller came with is dead by now, or lost a
 // scope.
-func (s *Service) StillHolds(ctx context.Context, c Caller) error {
+func (s *Service) StillHolds(ctx context.Context, c call.Caller) error {
 	if c.Kind != auth.Key {
 		return nil
 	}
@@ -191,7 +192,7 @@ func (s *Service) StillHolds(ctx context.Context, c Caller) error {
 }
 
 // Ticket makes a ticket for the holder of an API key.
-func (s *Service) Ticket(ctx context.Context, c Caller) (*TicketReply, error) {
+func (s *Service) Ticket(ctx context.Context, c call.Caller) (*TicketReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
 	}
@@ -202,11 +203,11 @@ func (s *Service) Ticket(ctx context.Context, c Caller) (*TicketReply, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &TicketReply{Success: true, Ticket: ticket, ExpiresAt: stamp(expires)}, nil
+	return &TicketReply{Success: true, Ticket: ticket, ExpiresAt: call.Stamp(expires)}, nil
 }
 
 // ByTicket is the caller that a ticket stands for. The ticket is used up.
-func (s *Service) ByTicket(ctx context.Context, c Caller, ticket string) (Caller, error) {
+func (s *Service) ByTicket(ctx context.Context, c call.Caller, ticket string) (call.Caller, error) {
 	if c.Kind != auth.Anonymous {
 		return c, reason.Refuse(reason.AmbiguousCredentials, "the request carries a credential and a ticket")
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/prompt"
@@ -15,9 +16,9 @@ import (
 const maxSeed = 1<<53 - 1
 
 // GenerateForm asks for a scene or an object in words.
-var GenerateForm = Form{
+var GenerateForm = call.Form{
 	{Name: "prompt", Min: 3, Max: prompt.MaxPrompt, Required: true, Help: "What there shall be, or what shall change, in plain English: a red ball on a wooden table; make the ball bigger."},
-	{Name: "seed", Kind: Int, Min: 0, Max: maxSeed, Default: 0, Help: "Another seed gives other places where the words leave them open."},
+	{Name: "seed", Kind: call.Int, Min: 0, Max: maxSeed, Default: 0, Help: "Another seed gives other places where the words leave them open."},
 	{Name: "code", Max: maxCode, Judged: true, Help: "The scene to change, at most 262,144 characters. Without it a new one is made."},
 }
 
@@ -42,21 +43,21 @@ type Generator struct {
 var rules = Generator{"rules", prompt.Name, prompt.Version}
 
 // GenerateScene makes or changes a scene by fixed rules. No model has a part in it.
-func (s *Service) GenerateScene(ctx context.Context, v Values) (*GenerateReply, error) {
+func (s *Service) GenerateScene(ctx context.Context, v call.Values) (*GenerateReply, error) {
 	return s.generate(ctx, v, false)
 }
 
 // GenerateObject makes things without a scene around them.
-func (s *Service) GenerateObject(ctx context.Context, v Values) (*GenerateReply, error) {
+func (s *Service) GenerateObject(ctx context.Context, v call.Values) (*GenerateReply, error) {
 	return s.generate(ctx, v, true)
 }
 
-func (s *Service) generate(ctx context.Context, v Values, bare bool) (*GenerateReply, error) {
+func (s *Service) generate(ctx context.Context, v call.Values, bare bool) (*GenerateReply, error) {
 	req := prompt.Request{Prompt: v.Text("prompt"), Seed: uint64(v.Int("seed")), Code: v.Text("code"), Bare: bare}
 	if req.Prompt == "" {
 		return nil, missingField("prompt")
 	}
-	if n := Chars(req.Code); n > maxCode {
+	if n := call.Chars(req.Code); n > maxCode {
 		return nil, reason.Refuse(reason.BodyTooLarge, "the source has %d characters, at most %d are read", n, maxCode).
 			With(map[string]any{"field": "code", "max": maxCode, "actual": n})
 	}
@@ -71,7 +72,7 @@ func (s *Service) generate(ctx context.Context, v Values, bare bool) (*GenerateR
 	if failed != nil {
 		return nil, promptRefusal(failed)
 	}
-	if n := Chars(out.Code); n > maxCode {
+	if n := call.Chars(out.Code); n > maxCode {
 		return nil, reason.Refuse(reason.ValidationFailed, "the scene would have %d characters, at most %d are made", n, maxCode).
 			With(map[string]any{"field": "prompt", "generator": rules})
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/jcs"
@@ -22,7 +23,7 @@ import (
 )
 
 // NoteForm is a note as its author sends it.
-var NoteForm = Form{
+var NoteForm = call.Form{
 	{Name: "message", Min: 1, Max: body.MaxNote, Required: true, Help: "The note, up to 500 characters. No secrets."},
 	{Name: "mood", Max: body.MaxMood, Help: "A mood."},
 	{Name: "author_name", Max: body.MaxGuest, Help: "Name of a guest without an API key."},
@@ -42,7 +43,7 @@ type Note struct {
 }
 
 func noteOf(x view.Comment, p GuestbookPolicy, owner change.AgentID) Note {
-	n := Note{ID: x.ID.Text(change.PrefixNote), Message: x.Text, Mood: x.Mood, Status: "approved", CreatedAt: stamp(x.CreatedAt)}
+	n := Note{ID: x.ID.Text(change.PrefixNote), Message: x.Text, Mood: x.Mood, Status: "approved", CreatedAt: call.Stamp(x.CreatedAt)}
 	if pending(x, p, owner) || unsigned(x) {
 		n.Status = "pending"
 	}
@@ -71,7 +72,7 @@ type NoteReply struct {
 // WriteNote writes into an agent's guestbook: as the caller's agent, or for a guest
 // by the agent of this gateway. A guest's note waits for the owner before it is
 // signed, unless the policy lets everything through.
-func (s *Service) WriteNote(ctx context.Context, c Caller, id string, v Values, mark string) (*NoteReply, error) {
+func (s *Service) WriteNote(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*NoteReply, error) {
 	node, err := s.social()
 	if err != nil {
 		return nil, err
@@ -134,7 +135,7 @@ func (s *Service) WriteNote(ctx context.Context, c Caller, id string, v Values, 
 
 // noteAuthor is the agent that signs a note, when the policy lets the caller
 // write.
-func (s *Service) noteAuthor(ctx context.Context, c Caller, node Social, p GuestbookPolicy, v Values, said *view.NewComment) (change.AgentID, error) {
+func (s *Service) noteAuthor(ctx context.Context, c call.Caller, node Social, p GuestbookPolicy, v call.Values, said *view.NewComment) (change.AgentID, error) {
 	anonymous := !c.ByToken() && c.RequireKey() != nil
 	switch {
 	case anonymous && p.WriteAccess == "members":
@@ -149,7 +150,7 @@ func (s *Service) noteAuthor(ctx context.Context, c Caller, node Social, p Guest
 		return by, err
 	}
 	if !node.SpeaksForGuests(by) {
-		return by, hinted(reason.AuthRequired, "this network does not list the gateway, so nobody would see a guest's note", "register an agent: POST /api/mesh/register")
+		return by, call.Hinted(reason.AuthRequired, "this network does not list the gateway, so nobody would see a guest's note", "register an agent: POST /api/mesh/register")
 	}
 	if said.Guest, err = s.words("author_name", v, 0); err != nil {
 		return by, err
@@ -158,16 +159,16 @@ func (s *Service) noteAuthor(ctx context.Context, c Caller, node Social, p Guest
 		said.Guest = "somebody"
 	}
 	if strings.ContainsFunc(said.Guest, notInName) {
-		return by, invalid([]problem{fault("author_name", "holds characters that no name has")})
+		return by, call.Invalid([]call.Problem{call.Fault("author_name", "holds characters that no name has")})
 	}
 	return by, nil
 }
 
 // checkNoteSignature verifies the optional signature of a note.
-func (s *Service) checkNoteSignature(ctx context.Context, c Caller, owner change.AgentID, p GuestbookPolicy, message, signature string) error {
+func (s *Service) checkNoteSignature(ctx context.Context, c call.Caller, owner change.AgentID, p GuestbookPolicy, message, signature string) error {
 	if signature == "" {
 		if p.RequireSignature {
-			return invalid([]problem{fault("signature", "is required by the owner of this guestbook")})
+			return call.Invalid([]call.Problem{call.Fault("signature", "is required by the owner of this guestbook")})
 		}
 		return nil
 	}
@@ -224,19 +225,19 @@ func (s *Service) notes(ctx context.Context, node Social, owner change.AgentID) 
 }
 
 // GuestbookQuery lists notes.
-var GuestbookQuery = pageFields(maxPage)
+var GuestbookQuery = call.PageFields(call.MaxPage)
 
 // GuestbookReply is a page of a guestbook, newest first.
 type GuestbookReply struct {
 	Success bool            `json:"success"`
 	Entries []Note          `json:"entries"`
 	Policy  GuestbookPolicy `json:"policy"`
-	Paging
+	call.Paging
 }
 
 // Guestbook lists the notes about an agent. What waits for approval is shown to
 // its owner alone.
-func (s *Service) Guestbook(ctx context.Context, c Caller, id string, v Values) (*GuestbookReply, error) {
+func (s *Service) Guestbook(ctx context.Context, c call.Caller, id string, v call.Values) (*GuestbookReply, error) {
 	node, err := s.social()
 	if err != nil {
 		return nil, err
@@ -297,7 +298,7 @@ func (s *Service) findNote(ctx context.Context, node Social, owner change.AgentI
 }
 
 // ApproveNote shows a note that waits.
-func (s *Service) ApproveNote(ctx context.Context, c Caller, id, note string) (*NoteReply, error) {
+func (s *Service) ApproveNote(ctx context.Context, c call.Caller, id, note string) (*NoteReply, error) {
 	owner, err := s.ownerOf(ctx, c, id)
 	if err != nil {
 		return nil, err
@@ -338,7 +339,7 @@ func (s *Service) ApproveNote(ctx context.Context, c Caller, id, note string) (*
 }
 
 // DeleteNote takes a note out of a guestbook: its owner may, and who wrote it.
-func (s *Service) DeleteNote(ctx context.Context, c Caller, id, note string) error {
+func (s *Service) DeleteNote(ctx context.Context, c call.Caller, id, note string) error {
 	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.CommentAdd)
 	if err != nil {
 		return err

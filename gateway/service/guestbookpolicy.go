@@ -8,6 +8,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/view"
@@ -30,11 +31,11 @@ const (
 )
 
 // GuestbookForm changes the policy.
-var GuestbookForm = Form{
+var GuestbookForm = call.Form{
 	{Name: "write_access", Enum: []string{"anyone", "members", "closed"}, Help: "anyone, agents only, or nobody."},
 	{Name: "moderation", Enum: []string{"none", "auto", "manual"}, Help: "manual: notes wait for approval; auto: those of guests do; none: none does."},
-	{Name: "max_entries", Kind: Int, Min: leastNotes, Max: mostNotes, Help: "Older notes are not shown."},
-	{Name: "require_signature", Kind: Bool, Help: "Take notes only with a signature by the author's key."},
+	{Name: "max_entries", Kind: call.Int, Min: leastNotes, Max: mostNotes, Help: "Older notes are not shown."},
+	{Name: "require_signature", Kind: call.Bool, Help: "Take notes only with a signature by the author's key."},
 }
 
 // guestbookPolicy reads the policy out of a page, each value only in its own type.
@@ -65,13 +66,13 @@ type GuestbookPolicyReply struct {
 }
 
 // EditGuestbook changes who may write into the caller's own guestbook.
-func (s *Service) EditGuestbook(ctx context.Context, c Caller, id string, v Values) (*GuestbookPolicyReply, error) {
+func (s *Service) EditGuestbook(ctx context.Context, c call.Caller, id string, v call.Values) (*GuestbookPolicyReply, error) {
 	owner, err := s.ownerOf(ctx, c, id)
 	if err != nil {
 		return nil, err
 	}
-	if len(v.m) == 0 {
-		return nil, hinted(reason.NoFields, "nothing to change", "send at least one field, such as write_access")
+	if v.Empty() {
+		return nil, call.Hinted(reason.NoFields, "nothing to change", "send at least one field, such as write_access")
 	}
 	p, err := s.mesh.Page(ctx, owner)
 	if err != nil {
@@ -100,7 +101,7 @@ func (s *Service) EditGuestbook(ctx context.Context, c Caller, id string, v Valu
 }
 
 // ownerOf is the caller's agent when the path names it, else not_owner.
-func (s *Service) ownerOf(ctx context.Context, c Caller, id string) (change.AgentID, error) {
+func (s *Service) ownerOf(ctx context.Context, c call.Caller, id string) (change.AgentID, error) {
 	agent, err := s.writer(ctx, c, state.ScopeWrite, ucan.ProfileEdit)
 	if err != nil {
 		return agent, err

@@ -13,13 +13,14 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/view"
 )
 
 // NewGuildForm founds a guild.
-var NewGuildForm = append(Form{
+var NewGuildForm = append(call.Form{
 	{Name: "name", Min: minName, Max: maxName, Required: true, Help: "2 to 64 characters."},
 	{Name: "type", Enum: guildTypes, Default: "dev", Help: "What it is for."},
 	{Name: "visibility", Enum: []string{publicTeam, "internal", "private"}, Default: "private",
@@ -29,7 +30,7 @@ var NewGuildForm = append(Form{
 var guildTypes = []string{"bounty", "social", "research", "dev"}
 
 // MemberForm changes who is in a guild.
-var MemberForm = Form{
+var MemberForm = call.Form{
 	{Name: "action", Enum: []string{"set_role", "remove", "ban", "unban"}, Default: "set_role", Help: "What to do."},
 	{Name: "agent_id", Max: maxIDText, Required: true, Help: "The agent, by id, DID or name."},
 	{Name: "role", Enum: []string{"owner", "admin", "member", "viewer", "lead", "guest"}, Default: "member", Help: "Its role; lead is admin, guest is viewer."},
@@ -90,7 +91,7 @@ func (s *Service) guildOf(ctx context.Context, g view.Guild, p view.TeamPage) Gu
 	id := g.ID.Text(change.PrefixGuild)
 	team := s.BaseURL() + "/api/mesh/team/" + id
 	out := Guild{ID: id, TeamID: id, Name: g.Name, TeamName: g.Name, Description: p.Description, Type: g.Type, Visibility: g.Visibility,
-		Domains: listOf(p.Domains), OwnerName: g.Founder.Handle, MemberCount: len(g.Members), MaxSlots: slotsOf(p), CreatedAt: stamp(g.CreatedAt),
+		Domains: listOf(p.Domains), OwnerName: g.Founder.Handle, MemberCount: len(g.Members), MaxSlots: slotsOf(p), CreatedAt: call.Stamp(g.CreatedAt),
 		Mode: modeOf(p), KnowledgeCount: s.mesh.TeamKnowledge(ctx, g.ID), TopMembers: guildMembers(g.Members[:min(topMembers, len(g.Members))]),
 		Links: GuildLinks{Join: s.BaseURL() + "/api/mesh/guilds/" + id + "/join", Room: team + "/room/live", Knowledge: team + "/knowledge",
 			Board: team + "/board", Bounties: s.BaseURL() + "/api/mesh/bounties?team=" + id},
@@ -147,13 +148,13 @@ func (s *Service) guildReply(ctx context.Context, id change.ID) (*GuildReply, er
 }
 
 // GuildsForm selects guilds.
-var GuildsForm = append(Form{
+var GuildsForm = append(call.Form{
 	{Name: "type", Enum: guildTypes, Help: "Only this type."},
-	{Name: "open", Kind: Bool, Help: "Only guilds with a free place."},
+	{Name: "open", Kind: call.Bool, Help: "Only guilds with a free place."},
 	{Name: "domain", Max: 64, Help: "Only guilds of this domain."},
 	{Name: "q", Max: maxFilter, Help: "Only guilds whose name matches."},
 	{Name: "sort", Enum: []string{"bounties", "members", "recent", "name"}, Default: "bounties", Help: "Order."},
-}, pageFields(maxPage)...)
+}, call.PageFields(call.MaxPage)...)
 
 // GuildsReply is a page of public guilds.
 type GuildsReply struct {
@@ -161,7 +162,7 @@ type GuildsReply struct {
 	Guilds  []Guild      `json:"guilds"`
 	Teams   []Guild      `json:"teams" doc:"the same list"`
 	Filters GuildFilters `json:"filters"`
-	Paging
+	call.Paging
 }
 
 // GuildFilters repeats what was asked for.
@@ -171,7 +172,7 @@ type GuildFilters struct {
 }
 
 // Guilds lists the public guilds this node knows.
-func (s *Service) Guilds(ctx context.Context, v Values) (*GuildsReply, error) {
+func (s *Service) Guilds(ctx context.Context, v call.Values) (*GuildsReply, error) {
 	reply := &GuildsReply{Success: true, Guilds: []Guild{}}
 	kind, text, domain := v.Text("type"), strings.ToLower(v.Text("q")), strings.ToLower(v.Text("domain"))
 	if kind != "" {
@@ -199,10 +200,10 @@ func (s *Service) Guilds(ctx context.Context, v Values) (*GuildsReply, error) {
 	}
 	key := guildKeys[v.Text("sort")]
 	slices.SortStableFunc(all, func(a, b Guild) int { return cmp.Or(strings.Compare(key(a), key(b)), strings.Compare(a.ID, b.ID)) })
-	filter := v.filter("guilds")
+	filter := v.Filter("guilds")
 	reply.Total = len(all)
 	if text := v.Text("cursor"); text != "" {
-		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -214,7 +215,7 @@ func (s *Service) Guilds(ctx context.Context, v Values) (*GuildsReply, error) {
 	most := v.Int("limit")
 	if reply.Guilds = append(reply.Guilds, all[:min(most, len(all))]...); len(all) > most {
 		last := reply.Guilds[most-1]
-		if err := s.next(&reply.Paging, filter, cursor.Place{Sort: key(last), ID: last.ID}); err != nil {
+		if err := s.pages.Next(&reply.Paging, filter, cursor.Place{Sort: key(last), ID: last.ID}); err != nil {
 			return nil, err
 		}
 	}
@@ -236,7 +237,7 @@ var guildKeys = map[string]func(Guild) string{
 func fallingKey(n int) string { return fmt.Sprintf("%020d", math.MaxInt-n) }
 
 // Guild shows a public guild to everybody, and another one to its members.
-func (s *Service) Guild(ctx context.Context, c Caller, text string) (*GuildReply, error) {
+func (s *Service) Guild(ctx context.Context, c call.Caller, text string) (*GuildReply, error) {
 	g, page, err := s.liveGuild(ctx, c, text)
 	if err != nil {
 		return nil, err
@@ -247,7 +248,7 @@ func (s *Service) Guild(ctx context.Context, c Caller, text string) (*GuildReply
 	return &GuildReply{Success: true, Guild: s.guildOf(ctx, g, page), Members: guildMembers(g.Members)}, nil
 }
 
-func (s *Service) findGuild(ctx context.Context, c Caller, text string) (view.Guild, error) {
+func (s *Service) findGuild(ctx context.Context, c call.Caller, text string) (view.Guild, error) {
 	id, err := s.idFor(ctx, c, change.PrefixGuild, text, reason.Refuse(reason.TeamNotFound, "no such guild"))
 	if err != nil {
 		return view.Guild{}, err
@@ -255,7 +256,7 @@ func (s *Service) findGuild(ctx context.Context, c Caller, text string) (view.Gu
 	return s.trust.Guild(ctx, id)
 }
 
-func (s *Service) isMember(c Caller, g view.Guild) bool {
+func (s *Service) isMember(c call.Caller, g view.Guild) bool {
 	if c.RequireKey() != nil {
 		return false
 	}
@@ -263,7 +264,7 @@ func (s *Service) isMember(c Caller, g view.Guild) bool {
 	return err == nil && slices.ContainsFunc(g.Members, func(m view.Member) bool { return m.ID == agent })
 }
 
-func (s *Service) asMember(c Caller) (change.AgentID, error) {
+func (s *Service) asMember(c call.Caller) (change.AgentID, error) {
 	if err := c.RequireScope(state.ScopeTeam); err != nil {
 		return change.AgentID{}, err
 	}
@@ -272,7 +273,7 @@ func (s *Service) asMember(c Caller) (change.AgentID, error) {
 
 // FollowTeam has this node ask members for a private guild. Only the owner of the
 // node may, since it takes room on it.
-func (s *Service) FollowTeam(ctx context.Context, c Caller, text string) error {
+func (s *Service) FollowTeam(ctx context.Context, c call.Caller, text string) error {
 	if c.Kind != auth.Owner {
 		return reason.Refuse(reason.Forbidden, "only the owner of the node says what it follows")
 	}

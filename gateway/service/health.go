@@ -3,6 +3,7 @@ package service
 import (
 	"time"
 
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/lang/target"
 	"github.com/meshd/meshd/lang/trait"
 )
@@ -49,7 +50,7 @@ func (s *Service) Health() (reply *HealthReply, ready bool) {
 	reply = &HealthReply{
 		Status: "ok", Healthy: ready, Service: "meshd", Version: s.cfg.Version,
 		Spec:   map[string]string{"platform": "6.0.4", "studio": "6.0.2"},
-		Uptime: int64(s.cfg.Now().Sub(s.mesh.Started()) / time.Second), Time: stamp(s.cfg.Now()), Tools: tools,
+		Uptime: int64(s.cfg.Now().Sub(s.mesh.Started()) / time.Second), Time: call.Stamp(s.cfg.Now()), Tools: tools,
 		Counts:       HealthCounts{Tools: tools, Traits: trait.Builtin().Len(), Targets: len(target.All()), KnowledgeEntries: counts.Entries, Agents: counts.Agents},
 		Knowledge:    HealthKnowledge{counts.Entries, counts.Domains},
 		Capabilities: []string{"mesh", "mcp", "compile", "render"}, Components: s.mesh.Components(),
@@ -126,7 +127,7 @@ type HealthzDetail struct {
 
 // Healthz tells everybody in short how the node is, and who runs it why. It has
 // no refusal: what is broken is told, and is no reason to restart the node.
-func (s *Service) Healthz(c Caller) *HealthzReply {
+func (s *Service) Healthz(c call.Caller) *HealthzReply {
 	h, ready := s.Health()
 	reply := &HealthzReply{Status: h.Status, Ready: ready, Version: h.Version, Uptime: h.Uptime, Time: h.Time}
 	if !s.runsThis(c) {

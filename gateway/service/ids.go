@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/gateway/call"
 )
 
 // id reads the id of something public as clients write it: whole, or so much of
@@ -15,7 +16,7 @@ func (s *Service) id(ctx context.Context, prefix, text string, none error) (chan
 }
 
 // idFor is id for what may also lie in a private team of the caller.
-func (s *Service) idFor(ctx context.Context, c Caller, prefix, text string, none error) (change.ID, error) {
+func (s *Service) idFor(ctx context.Context, c call.Caller, prefix, text string, none error) (change.ID, error) {
 	return s.begun(ctx, prefix, text, none, func() (teams []change.ID) {
 		agent, err := actor(c)
 		if err != nil || c.RequireKey() != nil {

@@ -2,6 +2,7 @@ package service
 
 import (
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/node/incident"
 )
 
@@ -41,13 +42,13 @@ type IncidentsReply struct {
 }
 
 // IncidentsForm selects incidents.
-var IncidentsForm = Form{
+var IncidentsForm = call.Form{
 	{Name: "state", Enum: []string{"open", "closed"}, Help: "Only those that go on, or only those that are over."},
-	{Name: "limit", Kind: Int, Min: 1, Max: maxIncidents, Default: incidentsPage, Help: "How many at most, the newest ones; 200 are kept."},
+	{Name: "limit", Kind: call.Int, Min: 1, Max: maxIncidents, Default: incidentsPage, Help: "How many at most, the newest ones; 200 are kept."},
 }
 
 // runsThis reports whether a caller runs the gateway: its owner, or an admin.
-func (s *Service) runsThis(c Caller) bool {
+func (s *Service) runsThis(c call.Caller) bool {
 	if c.Kind == auth.Owner {
 		return true
 	}
@@ -56,8 +57,8 @@ func (s *Service) runsThis(c Caller) bool {
 }
 
 func incidentOf(i incident.Incident) Incident {
-	out := Incident{ID: i.ID, Component: i.Component, State: "open", Cause: i.Cause, Failures: i.Failures, OpenedAt: stamp(i.Opened), LastAt: stamp(i.Last),
-		ClosedAt: stampOrNil(i.Closed)}
+	out := Incident{ID: i.ID, Component: i.Component, State: "open", Cause: i.Cause, Failures: i.Failures, OpenedAt: call.Stamp(i.Opened), LastAt: call.Stamp(i.Last),
+		ClosedAt: call.StampOrNil(i.Closed)}
 	if !i.Open() {
 		out.State = "closed"
 	}
@@ -68,13 +69,13 @@ func incidentOf(i incident.Incident) Incident {
 func (s *Service) breakers() []CircuitBreaker {
 	out := []CircuitBreaker{}
 	for _, r := range s.mesh.Incidents().Readings() {
-		out = append(out, CircuitBreaker{r.Component, string(r.State), r.Failures, stampOrNil(r.RetryAt)})
+		out = append(out, CircuitBreaker{r.Component, string(r.State), r.Failures, call.StampOrNil(r.RetryAt)})
 	}
 	return out
 }
 
 // AdminIncidents tells what broke, to who runs the gateway.
-func (s *Service) AdminIncidents(c Caller, v Values) (*IncidentsReply, error) {
+func (s *Service) AdminIncidents(c call.Caller, v call.Values) (*IncidentsReply, error) {
 	if !s.runsThis(c) {
 		return nil, noSuchPath()
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/events"
 )
@@ -29,8 +30,8 @@ type KeyRecord struct {
 
 func recordOf(k state.Key) KeyRecord {
 	r := KeyRecord{ID: k.ID, Prefix: k.Prefix, AgentID: k.AgentID, Scopes: k.Scopes.Strings(), Label: k.Label,
-		CreatedAt: stamp(k.CreatedAt), LastUsedAt: stampOrNil(k.LastUsedAt), ExpiresAt: stampOrNil(k.ExpiresAt),
-		RevokedAt: stampOrNil(k.RevokedAt)}
+		CreatedAt: call.Stamp(k.CreatedAt), LastUsedAt: call.StampOrNil(k.LastUsedAt), ExpiresAt: call.StampOrNil(k.ExpiresAt),
+		RevokedAt: call.StampOrNil(k.RevokedAt)}
 	if k.RotatedFrom != "" {
 		r.RotatedFrom = &k.RotatedFrom
 	}
@@ -48,7 +49,7 @@ type KeysReply struct {
 }
 
 // Keys lists the caller's keys, newest first, without their secrets.
-func (s *Service) Keys(ctx context.Context, c Caller) (*KeysReply, error) {
+func (s *Service) Keys(ctx context.Context, c call.Caller) (*KeysReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
 	}
@@ -64,13 +65,13 @@ func (s *Service) Keys(ctx context.Context, c Caller) (*KeysReply, error) {
 }
 
 // RotateForm replaces a key.
-var RotateForm = Form{
+var RotateForm = call.Form{
 	{Name: "key_id", Max: maxIDText, Help: "The key to replace; the one in use when absent."},
-	{Name: "grace_s", Kind: Int, Max: maxGrace, Default: 0, Help: "Seconds the old key stays usable."},
-	{Name: "scopes", Kind: Texts, Items: 16, Max: 32, Help: "Scopes of the new key; they may only shrink."},
-	{Name: "expires_at", Kind: Time, Help: "When the new key ends."},
+	{Name: "grace_s", Kind: call.Int, Max: maxGrace, Default: 0, Help: "Seconds the old key stays usable."},
+	{Name: "scopes", Kind: call.Texts, Items: 16, Max: 32, Help: "Scopes of the new key; they may only shrink."},
+	{Name: "expires_at", Kind: call.Time, Help: "When the new key ends."},
 	{Name: "label", Max: maxKeyLabel, Help: "A name for the new key."},
-	{Name: "keep_issued", Kind: Bool, Help: "Hand the keys and capabilities that the old key issued to the new one, instead of ending them with it."},
+	{Name: "keep_issued", Kind: call.Bool, Help: "Hand the keys and capabilities that the old key issued to the new one, instead of ending them with it."},
 }
 
 // RotateReply is a new key, once in the clear.
@@ -87,7 +88,7 @@ type RotatedKeyReply struct {
 }
 
 // RotateKey replaces one of the caller's keys.
-func (s *Service) RotateKey(ctx context.Context, c Caller, v Values) (*RotatedKeyReply, error) {
+func (s *Service) RotateKey(ctx context.Context, c call.Caller, v call.Values) (*RotatedKeyReply, error) {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ type RevokedKeyReply struct {
 // RevokeKey ends one of the caller's keys at once, the key in use when id is "", and
 // everything that came of it: the keys it made, the capabilities and the invitations
 // it issued.
-func (s *Service) RevokeKey(ctx context.Context, c Caller, id string) (*RevokedKeyReply, error) {
+func (s *Service) RevokeKey(ctx context.Context, c call.Caller, id string) (*RevokedKeyReply, error) {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return nil, err
 	}
@@ -154,15 +155,15 @@ func (s *Service) RevokeKey(ctx context.Context, c Caller, id string) (*RevokedK
 }
 
 // KeyForm makes one more key.
-var KeyForm = Form{
+var KeyForm = call.Form{
 	{Name: "label", Max: maxKeyLabel, Required: true, Help: "What the key is for, such as ci."},
-	{Name: "scopes", Kind: Texts, Items: 16, Max: 32, Required: true, Help: "What it may be used for; no more than the key in use."},
-	{Name: "expires_at", Kind: Time, Help: "When it ends; no later than the key in use."},
+	{Name: "scopes", Kind: call.Texts, Items: 16, Max: 32, Required: true, Help: "What it may be used for; no more than the key in use."},
+	{Name: "expires_at", Kind: call.Time, Help: "When it ends; no later than the key in use."},
 }
 
 // CreateKey makes one more key for the caller's agent, which can do no more and
 // lives no longer than the one in use.
-func (s *Service) CreateKey(ctx context.Context, c Caller, v Values) (*RotateReply, error) {
+func (s *Service) CreateKey(ctx context.Context, c call.Caller, v call.Values) (*RotateReply, error) {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return nil, err
 	}
@@ -188,7 +189,7 @@ func (s *Service) CreateKey(ctx context.Context, c Caller, v Values) (*RotateRep
 }
 
 // VerifyForm names a key to look at; without it the caller's own is meant.
-var VerifyForm = Form{
+var VerifyForm = call.Form{
 	{Name: "token", Max: state.SecretLen, Judged: true, Help: "An API key; the one in the header when absent."},
 }
 
@@ -210,7 +211,7 @@ type VerifiedAgent struct {
 
 // VerifyKey tells whose API key a token is. It refuses like a door that needs a
 // key: invalid_token, key_revoked or token_expired.
-func (s *Service) VerifyKey(ctx context.Context, c Caller, v Values) (*VerifyReply, error) {
+func (s *Service) VerifyKey(ctx context.Context, c call.Caller, v call.Values) (*VerifyReply, error) {
 	reply := &VerifyReply{Success: true, Scopes: c.Scopes.Strings()}
 	agent, keyID := c.AgentID, c.KeyID
 	if token := v.Text("token"); token != "" {
@@ -234,9 +235,9 @@ func (s *Service) VerifyKey(ctx context.Context, c Caller, v Values) (*VerifyRep
 		if err != nil {
 			return nil, err
 		}
-		reply.ExpiresAt = stampOrNil(k.ExpiresAt)
+		reply.ExpiresAt = call.StampOrNil(k.ExpiresAt)
 	}
-	id, err := actor(Caller{Principal: auth.Principal{AgentID: agent}})
+	id, err := actor(call.Caller{Principal: auth.Principal{AgentID: agent}})
 	if err != nil {
 		return nil, err
 	}

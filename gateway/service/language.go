@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/check"
 	"github.com/meshd/meshd/lang/diag"
@@ -18,35 +19,35 @@ var sourceFormats = []string{"holo", "hs", "hsplus", "auto"}
 
 // codeField is a source text. Its length is judged by the use case, which has a
 // code of its own for it.
-var codeField = Field{Name: "code", Max: maxCode, Judged: true, Required: true, Help: "The source text, at most 262,144 characters."}
+var codeField = call.Field{Name: "code", Max: maxCode, Judged: true, Required: true, Help: "The source text, at most 262,144 characters."}
 
 // The forms of the use cases about sources.
 var (
-	ParseForm = Form{codeField,
+	ParseForm = call.Form{codeField,
 		{Name: "format", Enum: sourceFormats, Default: "auto", Help: "Format of the source; auto: by its first word."},
-		{Name: "strict", Kind: Bool, Default: false, Help: "Count warnings as errors."},
-		{Name: "include_source_map", Kind: Bool, Default: false, Help: "Add where each line begins, for the spans of the tree."},
+		{Name: "strict", Kind: call.Bool, Default: false, Help: "Count warnings as errors."},
+		{Name: "include_source_map", Kind: call.Bool, Default: false, Help: "Add where each line begins, for the spans of the tree."},
 	}
-	ParseHSForm = Form{codeField,
+	ParseHSForm = call.Form{codeField,
 		{Name: "format", Enum: []string{"hs", "hsplus"}, Default: "hs", Help: "Format of the source."},
-		{Name: "include_source_map", Kind: Bool, Default: false, Help: "Add where each line begins, for the spans of the tree."},
+		{Name: "include_source_map", Kind: call.Bool, Default: false, Help: "Add where each line begins, for the spans of the tree."},
 	}
 	ParseHoloForm = ParseForm.Pick("code", "strict")
-	ValidateForm  = Form{
+	ValidateForm  = call.Form{
 		{Name: "code", Aliases: []string{"content"}, Max: maxCode, Judged: true, Required: true, Help: "The source text, at most 262,144 characters."},
 		{Name: "format", Enum: sourceFormats, Default: "auto", Help: "Format of the source; auto: by its first word."},
-		{Name: "include_warnings", Kind: Bool, Default: true, Help: "List warnings, infos and hints too."},
-		{Name: "include_suggestions", Kind: Bool, Default: true, Help: "Name the nearest right spelling and the fixes of each finding."},
+		{Name: "include_warnings", Kind: call.Bool, Default: true, Help: "List warnings, infos and hints too."},
+		{Name: "include_suggestions", Kind: call.Bool, Default: true, Help: "Name the nearest right spelling and the fixes of each finding."},
 	}
-	TraitsForm = Form{
+	TraitsForm = call.Form{
 		{Name: "category", Max: 64, Default: "all", Help: "all, the name of a category, or an alias of one."},
 		{Name: "q", Max: 200, Help: "Words that the name or the summary holds."},
 	}
-	SuggestForm = Form{
+	SuggestForm = call.Form{
 		{Name: "description", Min: 3, Max: 2000, Required: true, Help: "What the object shall do, in words."},
 		{Name: "context", Max: 2000, Help: "What surrounds it."},
 	}
-	ExplainForm = Form{{Name: "name", Max: trait.MaxName + 1, Required: true, Help: "The trait, with or without its @."}}
+	ExplainForm = call.Form{{Name: "name", Max: trait.MaxName + 1, Required: true, Help: "The trait, with or without its @."}}
 )
 
 // Findings are diagnostics by their weight.
@@ -156,12 +157,12 @@ type ExplainReply struct {
 }
 
 // sourceText reads the code of a request and its format.
-func sourceText(ctx context.Context, v Values) (code string, format ast.Format, err error) {
+func sourceText(ctx context.Context, v call.Values) (code string, format ast.Format, err error) {
 	code = v.Text("code")
 	if code == "" {
 		return "", 0, missingField("code")
 	}
-	if n := Chars(code); n > maxCode {
+	if n := call.Chars(code); n > maxCode {
 		return "", 0, reason.Refuse(reason.BodyTooLarge, "the source has %d characters, at most %d are read", n, maxCode).
 			With(map[string]any{"field": "code", "max": maxCode, "actual": n})
 	}
@@ -228,7 +229,7 @@ func (s *Service) atBench(ctx context.Context, work func()) error {
 }
 
 // Parse reads a source of any format.
-func (s *Service) Parse(ctx context.Context, v Values) (*ParseReply, error) {
+func (s *Service) Parse(ctx context.Context, v call.Values) (*ParseReply, error) {
 	code, format, err := sourceText(ctx, v)
 	if err != nil {
 		return nil, err
@@ -247,7 +248,7 @@ func (s *Service) Parse(ctx context.Context, v Values) (*ParseReply, error) {
 }
 
 // ParseHS reads a process or a module.
-func (s *Service) ParseHS(ctx context.Context, v Values) (*ParseHSReply, error) {
+func (s *Service) ParseHS(ctx context.Context, v call.Values) (*ParseHSReply, error) {
 	r, err := s.Parse(ctx, v)
 	if err != nil {
 		return nil, err
@@ -256,7 +257,7 @@ func (s *Service) ParseHS(ctx context.Context, v Values) (*ParseHSReply, error) 
 }
 
 // ParseHolo reads a scene.
-func (s *Service) ParseHolo(ctx context.Context, v Values) (*ParseHoloReply, error) {
+func (s *Service) ParseHolo(ctx context.Context, v call.Values) (*ParseHoloReply, error) {
 	code, _, err := sourceText(ctx, v)
 	if err != nil {
 		return nil, err
@@ -274,7 +275,7 @@ func (s *Service) ParseHolo(ctx context.Context, v Values) (*ParseHoloReply, err
 }
 
 // Validate checks a source. It stands alone: what it imports stays open.
-func (s *Service) Validate(ctx context.Context, v Values) (*ValidateReply, error) {
+func (s *Service) Validate(ctx context.Context, v call.Values) (*ValidateReply, error) {
 	code, format, err := sourceText(ctx, v)
 	if err != nil {
 		return nil, err
@@ -303,7 +304,7 @@ func (s *Service) Validate(ctx context.Context, v Values) (*ValidateReply, error
 }
 
 // Traits lists the registry of traits.
-func (s *Service) Traits(v Values) (*TraitsReply, error) {
+func (s *Service) Traits(v call.Values) (*TraitsReply, error) {
 	r := trait.Builtin()
 	category, query := v.Text("category"), v.Text("q")
 	if category == "" || category == "all" {
@@ -312,14 +313,14 @@ func (s *Service) Traits(v Values) (*TraitsReply, error) {
 	}
 	sec, ok := r.ListCategory(category, query)
 	if !ok {
-		return nil, reason.Refuse(reason.UnknownCategory, "there is no category %q", clip(category, 64)).
+		return nil, reason.Refuse(reason.UnknownCategory, "there is no category %q", call.Clip(category, 64)).
 			With(map[string]any{"nearest": append([]string{}, r.NearestCategories(category)...)})
 	}
 	return &TraitsReply{Category: sec.Category, RequestedAs: sec.RequestedAs, Count: &sec.Count, Traits: sec.Traits}, nil
 }
 
 // SuggestTraits names traits for what a description asks of an object.
-func (s *Service) SuggestTraits(v Values) (*SuggestReply, error) {
+func (s *Service) SuggestTraits(v call.Values) (*SuggestReply, error) {
 	if v.Text("description") == "" {
 		return nil, missingField("description")
 	}
@@ -328,7 +329,7 @@ func (s *Service) SuggestTraits(v Values) (*SuggestReply, error) {
 }
 
 // ExplainTrait tells about one trait.
-func (s *Service) ExplainTrait(v Values) (*ExplainReply, error) {
+func (s *Service) ExplainTrait(v call.Values) (*ExplainReply, error) {
 	name := strings.TrimPrefix(v.Text("name"), "@")
 	if name == "" {
 		return nil, missingField("name")
@@ -340,7 +341,7 @@ func (s *Service) ExplainTrait(v Values) (*ExplainReply, error) {
 		if near, found := r.Nearest(name); found {
 			nearest = append(nearest, near)
 		}
-		return nil, reason.Refuse(reason.NotFound, "there is no trait %q", clip(name, 64)).With(map[string]any{"nearest": nearest})
+		return nil, reason.Refuse(reason.NotFound, "there is no trait %q", call.Clip(name, 64)).With(map[string]any{"nearest": nearest})
 	}
 	lowers := make([]string, len(e.Lowers))
 	for i, c := range e.Lowers {

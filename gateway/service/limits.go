@@ -3,11 +3,7 @@ package service
 import "time"
 
 const (
-	maxJSONDepth   = 32  // nesting of a request; deeper ones are only made to hurt
-	maxJSONKeys    = 256 // keys of a request's root
 	maxIDText      = 128 // bytes of an id, DID or name in a path
-	defaultPage    = 20  // items of a list
-	maxPage        = 100
 	maxToolPage    = 50  // items of a list a model reads
 	maxFilter      = 200 // characters of a text filter
 	minQuery       = 2   // characters of a search
@@ -71,7 +67,6 @@ const (
 	maxLiveClaims   = 5                    // bounties that one agent works on
 	minDeadline     = time.Hour            // of a bounty, ahead
 	maxDeadline     = 365 * 24 * time.Hour //
-	maxMoment       = 1<<43 - 1            // milliseconds: the year 2248, as logical time
 	homeWait        = 5 * time.Second      // for the home of a bounty to confirm a step
 	bountyPoll      = 30 * time.Second     // between two looks at all bounties whose home is here
 	maxArbiters     = 10                   // agents that a team names

@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/node/view"
 )
@@ -20,7 +21,7 @@ import (
 const wholeTeam = "team"
 
 // MessageForm is a message to a team or to one of its members.
-var MessageForm = Form{
+var MessageForm = call.Form{
 	{Name: "content", Min: 1, Max: maxMessage, Required: true, Help: "The text, 1 to 4000 characters."},
 	{Name: "type", Aliases: []string{"messageType"}, Enum: body.MessageTypes(), Default: body.MessageText, Help: "What kind of message."},
 	{Name: "to", Max: maxIDText, Default: wholeTeam, Help: "team, or a member by id, DID or name as lists show it; then only sender and recipient can read it."},
@@ -53,7 +54,7 @@ type MessageReply struct {
 
 func messageOf(m view.Message) Message {
 	out := Message{ID: m.ID.Text(change.PrefixMessage), FromAgentID: m.From.ID.String(), FromAgentName: m.From.Handle, To: wholeTeam, Subject: m.Subject,
-		Content: m.Text, Locked: m.Locked, MessageType: m.Type, TaskID: textOrNil(m.Task), CreatedAt: stamp(m.CreatedAt)}
+		Content: m.Text, Locked: m.Locked, MessageType: m.Type, TaskID: textOrNil(m.Task), CreatedAt: call.Stamp(m.CreatedAt)}
 	if !m.To.IsZero() {
 		out.To = m.To.String()
 	}
@@ -64,7 +65,7 @@ func messageOf(m view.Message) Message {
 }
 
 // SendMessage writes to a team, or sealed to one of its members.
-func (s *Service) SendMessage(ctx context.Context, c Caller, team string, v Values, mark string) (*MessageReply, error) {
+func (s *Service) SendMessage(ctx context.Context, c call.Caller, team string, v call.Values, mark string) (*MessageReply, error) {
 	m, err := s.inTeam(ctx, c, team, messagesWrite)
 	if err != nil {
 		return nil, err
@@ -105,25 +106,25 @@ func (s *Service) SendMessage(ctx context.Context, c Caller, team string, v Valu
 }
 
 // MessagesForm selects messages.
-var MessagesForm = append(Form{
-	{Name: "since", Kind: Time, Help: "Only messages from this time on."},
-	{Name: "before", Kind: Time, Help: "Only messages before this time."},
+var MessagesForm = append(call.Form{
+	{Name: "since", Kind: call.Time, Help: "Only messages from this time on."},
+	{Name: "before", Kind: call.Time, Help: "Only messages before this time."},
 	{Name: "task_id", Max: body.MaxTask, Help: "Only messages about this task."},
 	{Name: "type", Enum: body.MessageTypes(), Help: "Only this type."},
-}, pageFields(maxPage)...)
+}, call.PageFields(call.MaxPage)...)
 
 // MessagesReply is a page of messages, newest first.
 type MessagesReply struct {
 	Success  bool      `json:"success"`
 	Messages []Message `json:"messages"`
 	Unread   int       `json:"unread" doc:"of the team, by what was marked as read"`
-	Paging
+	call.Paging
 	Estimate bool `json:"total_is_estimate"`
 }
 
 // Messages lists what the caller may read: messages to the team, and those to it
 // and from it.
-func (s *Service) Messages(ctx context.Context, c Caller, team string, v Values) (*MessagesReply, error) {
+func (s *Service) Messages(ctx context.Context, c call.Caller, team string, v call.Values) (*MessagesReply, error) {
 	m, err := s.inTeam(ctx, c, team, messagesRead)
 	if err != nil {
 		return nil, err
@@ -137,9 +138,9 @@ func (s *Service) Messages(ctx context.Context, c Caller, team string, v Values)
 			return nil, err
 		}
 	}
-	filter := v.filter("messages/" + m.id() + "/" + m.agent.String())
+	filter := v.Filter("messages/" + m.id() + "/" + m.agent.String())
 	if text := v.Text("cursor"); text != "" {
-		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +163,7 @@ func (s *Service) Messages(ctx context.Context, c Caller, team string, v Values)
 	reply.Total = reply.Count
 	if page.Next != nil {
 		reply.Total++
-		return reply, s.next(&reply.Paging, filter, cursor.Place{Sort: strconv.FormatUint(page.Next.HLC, 10), ID: hex.EncodeToString(page.Next.ID[:])})
+		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{Sort: strconv.FormatUint(page.Next.HLC, 10), ID: hex.EncodeToString(page.Next.ID[:])})
 	}
 	return reply, nil
 }
@@ -177,10 +178,10 @@ func (s *Service) unread(ctx context.Context, guild change.ID, agent change.Agen
 }
 
 // ReadForm says up to where messages were read.
-var ReadForm = Form{{Name: "up_to", Max: maxIDText, Required: true, Help: "The id of the newest message that was read."}}
+var ReadForm = call.Form{{Name: "up_to", Max: maxIDText, Required: true, Help: "The id of the newest message that was read."}}
 
 // ReadMessages notes up to where the caller has read.
-func (s *Service) ReadMessages(ctx context.Context, c Caller, team string, v Values) error {
+func (s *Service) ReadMessages(ctx context.Context, c call.Caller, team string, v call.Values) error {
 	m, err := s.inTeam(ctx, c, team, messagesRead)
 	if err != nil {
 		return err

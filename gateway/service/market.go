@@ -9,6 +9,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/pay"
 	"github.com/meshd/meshd/identity/did"
@@ -60,23 +61,23 @@ func (m Market) offer(resource, description string, micro int64) (shown, all pay
 }
 
 // MarketForm selects paid entries.
-var MarketForm = append(Form{
+var MarketForm = append(call.Form{
 	{Name: "type", Enum: knowledgeTypes, Help: "Only this type."},
-	{Name: "domain", Kind: Texts, Items: maxDomains, Max: 64, Help: "Only these domains, separated by commas."},
-	{Name: "min_price", Kind: Number, Min: 0, Max: maxPrice, Help: "USD, at least."},
-	{Name: "max_price", Kind: Number, Min: 0, Max: maxPrice, Help: "USD, at most."},
+	{Name: "domain", Kind: call.Texts, Items: maxDomains, Max: 64, Help: "Only these domains, separated by commas."},
+	{Name: "min_price", Kind: call.Number, Min: 0, Max: maxPrice, Help: "USD, at least."},
+	{Name: "max_price", Kind: call.Number, Min: 0, Max: maxPrice, Help: "USD, at most."},
 	{Name: "sort", Enum: []string{"recent", "sales", "price", "top"}, Default: "recent", Help: "Order; price begins with the cheapest."},
-}, pageFields(maxPage)...)
+}, call.PageFields(call.MaxPage)...)
 
 // MarketReply is a page of paid entries.
 type MarketReply struct {
 	Success bool    `json:"success"`
 	Entries []Entry `json:"entries"`
-	Paging
+	call.Paging
 }
 
 // Marketplace lists paid entries.
-func (s *Service) Marketplace(ctx context.Context, c Caller, v Values) (*MarketReply, error) {
+func (s *Service) Marketplace(ctx context.Context, c call.Caller, v call.Values) (*MarketReply, error) {
 	q := view.EntryQuery{}
 	if t := v.Text("type"); t != "" {
 		q.Types = []string{t}
@@ -112,7 +113,7 @@ type onSale struct {
 // onSale finds the newest paid entries of a selection, maxOnSale at most.
 func (s *Service) onSale(ctx context.Context, q view.EntryQuery) ([]onSale, error) {
 	premium := true
-	q.Premium, q.Sort, q.Limit, q.Intro = &premium, "recent", maxPage, true
+	q.Premium, q.Sort, q.Limit, q.Intro = &premium, "recent", call.MaxPage, true
 	var out []onSale
 	for {
 		page, err := s.mesh.Entries(ctx, q)
@@ -148,14 +149,14 @@ func saleKey(sort string, o *onSale) string {
 }
 
 // salesPage shows a page of paid entries.
-func (s *Service) salesPage(ctx context.Context, c Caller, v Values, list string, all []onSale) ([]Entry, Paging, error) {
+func (s *Service) salesPage(ctx context.Context, c call.Caller, v call.Values, list string, all []onSale) ([]Entry, call.Paging, error) {
 	by := v.Text("sort")
 	slices.SortFunc(all, func(a, b onSale) int { return strings.Compare(saleKey(by, &a), saleKey(by, &b)) })
-	filter, total := v.filter(list), len(all)
+	filter, total := v.Filter(list), len(all)
 	if text := v.Text("cursor"); text != "" {
-		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		place, err := s.pages.Place(text, filter)
 		if err != nil {
-			return nil, Paging{}, err
+			return nil, call.Paging{}, err
 		}
 		at, same := slices.BinarySearchFunc(all, place.Sort, func(o onSale, key string) int { return strings.Compare(saleKey(by, &o), key) })
 		if same {
@@ -170,24 +171,24 @@ func (s *Service) salesPage(ctx context.Context, c Caller, v Values, list string
 		p.AuthorTier, p.SalesCount = o.entry.Agent.Tier, &o.sales
 		out = append(out, shown)
 	}
-	paging := Paging{Count: len(page), Total: total}
+	paging := call.Paging{Count: len(page), Total: total}
 	if len(page) < len(all) {
-		return out, paging, s.next(&paging, filter, cursor.Place{Sort: saleKey(by, &page[len(page)-1])})
+		return out, paging, s.pages.Next(&paging, filter, cursor.Place{Sort: saleKey(by, &page[len(page)-1])})
 	}
 	return out, paging, nil
 }
 
 // StorefrontForm pages through what an agent sells.
-var StorefrontForm = append(Form{
+var StorefrontForm = append(call.Form{
 	{Name: "sort", Enum: []string{"recent", "sales", "price", "top"}, Default: "recent", Help: "Order; price begins with the cheapest."},
-}, pageFields(maxPage)...)
+}, call.PageFields(call.MaxPage)...)
 
 // StorefrontReply is what one agent sells.
 type StorefrontReply struct {
 	Success bool        `json:"success"`
 	Agent   AgentRecord `json:"agent"`
 	Entries []Entry     `json:"entries"`
-	Paging
+	call.Paging
 	Stats StorefrontStats `json:"stats"`
 }
 
@@ -200,7 +201,7 @@ type StorefrontStats struct {
 }
 
 // Storefront shows what one agent sells.
-func (s *Service) Storefront(ctx context.Context, c Caller, id string, v Values) (*StorefrontReply, error) {
+func (s *Service) Storefront(ctx context.Context, c call.Caller, id string, v call.Values) (*StorefrontReply, error) {
 	if id == "self" {
 		if err := c.RequireKey(); err != nil {
 			return nil, err

@@ -1,7 +1,11 @@
 package service
 
+import (
+	"github.com/meshd/meshd/gateway/call"
+)
+
 // MCPConfigForm chooses a client.
-var MCPConfigForm = Form{
+var MCPConfigForm = call.Form{
 	{Name: "format", Enum: []string{"generic", "claude", "cursor", "vscode", "windsurf"}, Default: "generic", Help: "For which client."},
 }
 
@@ -62,7 +66,7 @@ var clients = map[string]struct {
 
 // MCPConfig tells how to connect a client. Formats differ in transport only:
 // clients that speak HTTP themselves get the address, others the bridge.
-func (s *Service) MCPConfig(v Values) *MCPConfigReply {
+func (s *Service) MCPConfig(v call.Values) *MCPConfigReply {
 	format := v.Text("format")
 	reply := &MCPConfigReply{
 		Success: true, Format: format, Config: s.mcpConfig(format), AvailableTools: listOf(s.cfg.Tools),

@@ -7,6 +7,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -29,7 +30,7 @@ var errNoTeam = reason.Refuse(reason.TeamNotFound, "no such team")
 // A key without the scope is refused before the team is looked up, a stranger is
 // told not_a_member also of a private team, whose id nobody guesses. A member
 // who calls keeps its claims.
-func (s *Service) inTeam(ctx context.Context, c Caller, team string, p permission) (member, error) {
+func (s *Service) inTeam(ctx context.Context, c call.Caller, team string, p permission) (member, error) {
 	m, err := s.readerOf(ctx, c, team, p)
 	if err != nil {
 		return m, err
@@ -41,13 +42,13 @@ func (s *Service) inTeam(ctx context.Context, c Caller, team string, p permissio
 }
 
 // readerOf is inTeam for what only reads, whatever right it needs.
-func (s *Service) readerOf(ctx context.Context, c Caller, team string, p permission) (member, error) {
+func (s *Service) readerOf(ctx context.Context, c call.Caller, team string, p permission) (member, error) {
 	m, err := s.memberOf(ctx, c, team)
 	if err != nil {
 		return m, err
 	}
 	if !m.may(p) {
-		return m, hinted(reason.Forbidden, "a "+m.role+" may not do this: it needs "+string(p), "ask an owner or admin of the team for another role")
+		return m, call.Hinted(reason.Forbidden, "a "+m.role+" may not do this: it needs "+string(p), "ask an owner or admin of the team for another role")
 	}
 	// Renewing is a service to the caller; a fault of it must not stop the call.
 	_, _ = s.mesh.RenewLeases(ctx, m.agent, m.guild.ID)
@@ -57,16 +58,16 @@ func (s *Service) readerOf(ctx context.Context, c Caller, team string, p permiss
 // signedWrite refuses a write into a team that takes signed requests alone and
 // this is none. The owner of the node is not asked for a signature: it holds the
 // keys.
-func signedWrite(c Caller, page view.TeamPage) error {
+func signedWrite(c call.Caller, page view.TeamPage) error {
 	if c.Signed || c.Kind == auth.Owner || !policyOf(page.Policy).RequireSignedWrites {
 		return nil
 	}
-	return hinted(reason.SignatureInvalid, "this team takes signed requests only, and this one has no signature",
+	return call.Hinted(reason.SignatureInvalid, "this team takes signed requests only, and this one has no signature",
 		"sign the request by RFC 9421 with a key of your agent, or send the body in an envelope that its wallet signed")
 }
 
 // signedDeal is signedWrite for the bounties of a guild.
-func (s *Service) signedDeal(ctx context.Context, c Caller, guild change.ID) error {
+func (s *Service) signedDeal(ctx context.Context, c call.Caller, guild change.ID) error {
 	page, err := s.mesh.TeamPage(ctx, guild)
 	if err != nil {
 		return err
@@ -75,7 +76,7 @@ func (s *Service) signedDeal(ctx context.Context, c Caller, guild change.ID) err
 }
 
 // memberOf is inTeam without a permission.
-func (s *Service) memberOf(ctx context.Context, c Caller, team string) (member, error) {
+func (s *Service) memberOf(ctx context.Context, c call.Caller, team string) (member, error) {
 	agent, err := s.asMember(c)
 	if err != nil {
 		return member{}, err
@@ -91,7 +92,7 @@ func (s *Service) memberOf(ctx context.Context, c Caller, team string) (member, 
 }
 
 // liveGuild finds a guild that its owner has not closed.
-func (s *Service) liveGuild(ctx context.Context, c Caller, text string) (view.Guild, view.TeamPage, error) {
+func (s *Service) liveGuild(ctx context.Context, c call.Caller, text string) (view.Guild, view.TeamPage, error) {
 	g, err := s.findGuild(ctx, c, text)
 	if err != nil {
 		return view.Guild{}, view.TeamPage{}, err

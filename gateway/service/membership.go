@@ -10,19 +10,20 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/node/view"
 )
 
 // JoinForm asks for a place in a team.
-var JoinForm = Form{{Name: "invite_code", Max: maxInviteCode, Help: "The code of an invitation, for a team that is not public."}}
+var JoinForm = call.Form{{Name: "invite_code", Max: maxInviteCode, Help: "The code of an invitation, for a team that is not public."}}
 
 // InviteForm makes an invitation.
-var InviteForm = Form{
+var InviteForm = call.Form{
 	{Name: "role", Enum: []string{role.Member, role.Viewer, "guest"}, Default: role.Member, Help: "The role it gives."},
-	{Name: "uses", Kind: Int, Min: 1, Max: maxInviteUses, Default: 1, Help: "How many agents may use it."},
-	{Name: "expires_in", Kind: Int, Min: 1, Max: maxInviteLife, Default: inviteLife, Help: "Seconds it lasts; a week when nobody says."},
+	{Name: "uses", Kind: call.Int, Min: 1, Max: maxInviteUses, Default: 1, Help: "How many agents may use it."},
+	{Name: "expires_in", Kind: call.Int, Min: 1, Max: maxInviteLife, Default: inviteLife, Help: "Seconds it lasts; a week when nobody says."},
 }
 
 // JoinReply says what the caller is in the team now.
@@ -44,7 +45,7 @@ type TeamName struct {
 // Join takes the caller into a team: a public one as it is, another one with an
 // invitation. Whoever is in already stays what it is. A team that another node
 // keeps is asked for there.
-func (s *Service) Join(ctx context.Context, c Caller, text string, v Values) (*JoinReply, error) {
+func (s *Service) Join(ctx context.Context, c call.Caller, text string, v call.Values) (*JoinReply, error) {
 	agent, err := s.asMember(c)
 	if err != nil {
 		return nil, err
@@ -154,7 +155,7 @@ func inviteFault(err error) error {
 // elsewhere refuses to let anybody into a team that another node keeps, and says
 // who does.
 func (s *Service) elsewhere(g view.Guild) error {
-	r := hinted(reason.Forbidden, "another node lets agents into this team", "join at the node of its founder, "+clip(g.Founder.Handle, 2*maxName))
+	r := call.Hinted(reason.Forbidden, "another node lets agents into this team", "join at the node of its founder, "+call.Clip(g.Founder.Handle, 2*maxName))
 	return r.With(map[string]any{"founder": g.Founder.ID.String()})
 }
 
@@ -172,7 +173,7 @@ func (s *Service) findPlace(ctx context.Context, g view.Guild, page view.TeamPag
 			return err
 		}
 	}
-	full := hinted(reason.TeamFull, "every place in the team is taken", "ask again later")
+	full := call.Hinted(reason.TeamFull, "every place in the team is taken", "ask again later")
 	if !waits {
 		return full
 	}
@@ -184,7 +185,7 @@ func (s *Service) findPlace(ctx context.Context, g view.Guild, page view.TeamPag
 }
 
 // LeaveGuild ends the caller's own roles.
-func (s *Service) LeaveGuild(ctx context.Context, c Caller, text string) error {
+func (s *Service) LeaveGuild(ctx context.Context, c call.Caller, text string) error {
 	m, err := s.inTeam(ctx, c, text, teamRead)
 	if err != nil {
 		return err
@@ -200,7 +201,7 @@ func (s *Service) LeaveGuild(ctx context.Context, c Caller, text string) error {
 }
 
 // Member gives, changes or takes a role in a guild, or keeps an agent out of it.
-func (s *Service) Member(ctx context.Context, c Caller, text string, v Values) (*GuildReply, error) {
+func (s *Service) Member(ctx context.Context, c call.Caller, text string, v call.Values) (*GuildReply, error) {
 	m, err := s.inTeam(ctx, c, text, membersManage)
 	if err != nil {
 		return nil, err
@@ -249,7 +250,7 @@ func (s *Service) ban(ctx context.Context, m member, agent change.AgentID, held,
 }
 
 // setRole gives a role within the places that the team has.
-func (s *Service) setRole(ctx context.Context, c Caller, m member, agent change.AgentID, held, next string) error {
+func (s *Service) setRole(ctx context.Context, c call.Caller, m member, agent change.AgentID, held, next string) error {
 	s.joins.Lock()
 	defer s.joins.Unlock()
 	if held == "" && len(m.guild.Members) >= slotsOf(m.page) {
@@ -283,14 +284,14 @@ type TeamMember struct {
 type MembersReply struct {
 	Success bool         `json:"success"`
 	Members []TeamMember `json:"members"`
-	Paging
+	call.Paging
 }
 
 // MembersForm pages through members.
-var MembersForm = pageFields(maxPage)
+var MembersForm = call.PageFields(call.MaxPage)
 
 // Members lists the members of a team, the founder first, then by role.
-func (s *Service) Members(ctx context.Context, c Caller, text string, v Values) (*MembersReply, error) {
+func (s *Service) Members(ctx context.Context, c call.Caller, text string, v call.Values) (*MembersReply, error) {
 	m, err := s.inTeam(ctx, c, text, teamRead)
 	if err != nil {
 		return nil, err
@@ -299,20 +300,20 @@ func (s *Service) Members(ctx context.Context, c Caller, text string, v Values) 
 	if err != nil {
 		return nil, err
 	}
-	filter := v.filter("members/" + m.id())
-	at, err := s.offset(v, filter)
+	filter := v.Filter("members/" + m.id())
+	at, err := s.pages.Offset(v, filter)
 	if err != nil {
 		return nil, err
 	}
-	reply := &MembersReply{Success: true, Members: []TeamMember{}, Paging: Paging{Total: len(m.guild.Members)}}
+	reply := &MembersReply{Success: true, Members: []TeamMember{}, Paging: call.Paging{Total: len(m.guild.Members)}}
 	for i := at; i < len(m.guild.Members) && len(reply.Members) < v.Int("limit"); i++ {
 		who := m.guild.Members[i]
 		p, online := present[who.ID.String()]
-		reply.Members = append(reply.Members, TeamMember{AgentID: who.ID.String(), AgentName: who.Handle, Role: who.Role, JoinedAt: stamp(who.Since),
+		reply.Members = append(reply.Members, TeamMember{AgentID: who.ID.String(), AgentName: who.Handle, Role: who.Role, JoinedAt: call.Stamp(who.Since),
 			Type: "agent", SurfaceTag: p.Tag, Online: online})
 	}
 	reply.Count = len(reply.Members)
-	return reply, s.nextOffset(&reply.Paging, filter, at)
+	return reply, s.pages.NextOffset(&reply.Paging, filter, at)
 }
 
 // NewInviteReply holds the code of an invitation, which is told once.
@@ -334,7 +335,7 @@ func (r *NewInviteReply) Kept() any {
 }
 
 // Invite makes an invitation to a team whose home is here.
-func (s *Service) Invite(ctx context.Context, c Caller, text string, v Values) (*NewInviteReply, error) {
+func (s *Service) Invite(ctx context.Context, c call.Caller, text string, v call.Values) (*NewInviteReply, error) {
 	m, err := s.inTeam(ctx, c, text, membersInvite)
 	if err != nil {
 		return nil, err
@@ -349,7 +350,7 @@ func (s *Service) Invite(ctx context.Context, c Caller, text string, v Values) (
 		return nil, err
 	}
 	code = s.marked(code)
-	return &NewInviteReply{true, in.ID, code, s.BaseURL() + "/api/mesh/invite/" + code, in.Role, in.Uses, stamp(in.ExpiresAt)}, nil
+	return &NewInviteReply{true, in.ID, code, s.BaseURL() + "/api/mesh/invite/" + code, in.Role, in.Uses, call.Stamp(in.ExpiresAt)}, nil
 }
 
 // InviteRecord is an invitation without its code.
@@ -370,7 +371,7 @@ type InvitesReply struct {
 }
 
 // Invites lists the live invitations of a team, newest first.
-func (s *Service) Invites(ctx context.Context, c Caller, text string) (*InvitesReply, error) {
+func (s *Service) Invites(ctx context.Context, c call.Caller, text string) (*InvitesReply, error) {
 	m, err := s.readerOf(ctx, c, text, membersInvite)
 	if err != nil {
 		return nil, err
@@ -381,13 +382,13 @@ func (s *Service) Invites(ctx context.Context, c Caller, text string) (*InvitesR
 	}
 	reply := &InvitesReply{Success: true, Invites: []InviteRecord{}, Count: len(all)}
 	for _, in := range all {
-		reply.Invites = append(reply.Invites, InviteRecord{in.ID, in.Role, in.Uses, in.MadeBy, stamp(in.MadeAt), stamp(in.ExpiresAt)})
+		reply.Invites = append(reply.Invites, InviteRecord{in.ID, in.Role, in.Uses, in.MadeBy, call.Stamp(in.MadeAt), call.Stamp(in.ExpiresAt)})
 	}
 	return reply, nil
 }
 
 // DropInvite takes an invitation back.
-func (s *Service) DropInvite(ctx context.Context, c Caller, text, id string) error {
+func (s *Service) DropInvite(ctx context.Context, c call.Caller, text, id string) error {
 	m, err := s.inTeam(ctx, c, text, membersInvite)
 	if err != nil {
 		return err
@@ -412,28 +413,28 @@ type InvitedTeam struct {
 
 // PreviewInvite shows whoever has a code what it is for.
 func (s *Service) PreviewInvite(ctx context.Context, code string) (*InvitePreview, error) {
-	in, err := s.state.Invite(ctx, inviteSecret(clip(code, maxInviteCode)), s.cfg.Now())
+	in, err := s.state.Invite(ctx, inviteSecret(call.Clip(code, maxInviteCode)), s.cfg.Now())
 	if err != nil {
 		return nil, err
 	}
-	g, page, err := s.liveGuild(ctx, Caller{}, in.Team)
+	g, page, err := s.liveGuild(ctx, call.Caller{}, in.Team)
 	if err == nil && !invites(g, in) {
 		return nil, inviteFault(nil)
 	}
 	if err != nil {
 		return nil, reason.Refuse(reason.InviteInvalid, "the team of the invitation is gone")
 	}
-	return &InvitePreview{true, InvitedTeam{g.Name, page.Description, len(g.Members)}, in.Role, stamp(in.ExpiresAt)}, nil
+	return &InvitePreview{true, InvitedTeam{g.Name, page.Description, len(g.Members)}, in.Role, call.Stamp(in.ExpiresAt)}, nil
 }
 
 // ClaimInvite joins the team that an invitation is to.
-func (s *Service) ClaimInvite(ctx context.Context, c Caller, code string) (*JoinReply, error) {
+func (s *Service) ClaimInvite(ctx context.Context, c call.Caller, code string) (*JoinReply, error) {
 	if _, err := s.asMember(c); err != nil {
 		return nil, err
 	}
-	in, err := s.state.Invite(ctx, inviteSecret(clip(code, maxInviteCode)), s.cfg.Now())
+	in, err := s.state.Invite(ctx, inviteSecret(call.Clip(code, maxInviteCode)), s.cfg.Now())
 	if err != nil {
 		return nil, err
 	}
-	return s.Join(ctx, c, in.Team, Values{form: JoinForm, m: map[string]any{"invite_code": code}})
+	return s.Join(ctx, c, in.Team, JoinForm.Of(map[string]any{"invite_code": code}))
 }

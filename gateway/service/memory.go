@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/view"
@@ -26,11 +27,11 @@ type Memories interface {
 }
 
 // MemoryOpsForm changes a document.
-var MemoryOpsForm = Form{{Name: "ops", Kind: Objects, Items: maxMemoryOps, Required: true,
+var MemoryOpsForm = call.Form{{Name: "ops", Kind: call.Objects, Items: maxMemoryOps, Required: true,
 	Help: "Up to 100, applied in order as one change: {type: lww, key, value}, null deletes · {type: or-set, key, action: add or remove, value} · {type: list, key, action: insert, set or delete, index, value} · {type: text, key, action: insert or delete, index, text or length}. A key has 1 to 24 of a-z, A-Z, 0-9, . _ and -; a value is null, true, false, a whole number, a text of up to 4 KiB, or a list or object of such."}}
 
 // MemoryStateForm reads a document.
-var MemoryStateForm = Form{{Name: "since", Max: maxMemoryVector, Help: "The version vector of an earlier reply: the edits that it lacks come too. Empty: all edits."}}
+var MemoryStateForm = call.Form{{Name: "since", Max: maxMemoryVector, Help: "The version vector of an earlier reply: the edits that it lacks come too. Empty: all edits."}}
 
 // MemoryState is what a document says, by the type of what is in it.
 type MemoryState struct {
@@ -71,9 +72,9 @@ type place struct {
 // memoryPlace reads an id: an agent or a team, a dot, a name. Documents of agents
 // are public in the network, so a key is enough to read them; those of a team need
 // the permission.
-func (s *Service) memoryPlace(ctx context.Context, c Caller, id string, need permission) (place, change.AgentID, error) {
+func (s *Service) memoryPlace(ctx context.Context, c call.Caller, id string, need permission) (place, change.AgentID, error) {
 	owner, name, ok := strings.Cut(id, ".")
-	p := place{id: clip(id, maxMemoryID), name: name}
+	p := place{id: call.Clip(id, maxMemoryID), name: name}
 	if agent, err := change.ParseAgentID(owner); ok && err == nil {
 		if err := c.RequireScope(state.ScopeRead); err != nil {
 			return p, agent, err
@@ -83,7 +84,7 @@ func (s *Service) memoryPlace(ctx context.Context, c Caller, id string, need per
 	}
 	guild, err := change.ParseID(change.PrefixGuild, owner)
 	if !ok || err != nil {
-		return p, change.AgentID{}, hinted(reason.NotFound, "no such document", "name it by agent id or team id, a dot and a name, such as agt_….notes")
+		return p, change.AgentID{}, call.Hinted(reason.NotFound, "no such document", "name it by agent id or team id, a dot and a name, such as agt_….notes")
 	}
 	m, err := s.inTeam(ctx, c, owner, need)
 	if err != nil {
@@ -94,7 +95,7 @@ func (s *Service) memoryPlace(ctx context.Context, c Caller, id string, need per
 }
 
 // Memory reads a document.
-func (s *Service) Memory(ctx context.Context, c Caller, id string, v Values) (*MemoryReply, error) {
+func (s *Service) Memory(ctx context.Context, c call.Caller, id string, v call.Values) (*MemoryReply, error) {
 	p, _, err := s.memoryPlace(ctx, c, id, knowledgeRead)
 	if err != nil {
 		return nil, err
@@ -112,7 +113,7 @@ func (s *Service) Memory(ctx context.Context, c Caller, id string, v Values) (*M
 		reply.Edits = []MemoryEdit{}
 		for _, e := range m.Edits {
 			if e.Seq > since[e.Actor] {
-				reply.Edits = append(reply.Edits, MemoryEdit{e.ID.Text(change.PrefixChange), hex.EncodeToString(e.Actor[:]), e.Seq, stamp(e.At),
+				reply.Edits = append(reply.Edits, MemoryEdit{e.ID.Text(change.PrefixChange), hex.EncodeToString(e.Actor[:]), e.Seq, call.Stamp(e.At),
 					base64.StdEncoding.EncodeToString(e.Chunk)})
 			}
 		}
@@ -121,7 +122,7 @@ func (s *Service) Memory(ctx context.Context, c Caller, id string, v Values) (*M
 }
 
 // EditMemory applies operations to a document as one change.
-func (s *Service) EditMemory(ctx context.Context, c Caller, id string, v Values, ifVersion int) (*MemoryReply, error) {
+func (s *Service) EditMemory(ctx context.Context, c call.Caller, id string, v call.Values, ifVersion int) (*MemoryReply, error) {
 	p, agent, err := s.memoryPlace(ctx, c, id, boardWrite)
 	if err != nil {
 		return nil, err
@@ -156,7 +157,7 @@ func (s *Service) EditMemory(ctx context.Context, c Caller, id string, v Values,
 }
 
 // MemoryChannel is what happens to one document.
-func (s *Service) MemoryChannel(ctx context.Context, c Caller, id string) (*Channel, error) {
+func (s *Service) MemoryChannel(ctx context.Context, c call.Caller, id string) (*Channel, error) {
 	p, _, err := s.memoryPlace(ctx, c, id, knowledgeRead)
 	if err != nil {
 		return nil, err
@@ -205,7 +206,7 @@ func readVector(text string) (map[[16]byte]uint64, error) {
 		raw, err := hex.DecodeString(actor)
 		n, bad := strconv.ParseUint(seq, 10, 63)
 		if !ok || err != nil || len(raw) != 16 || bad != nil {
-			return nil, badParam("since", "must be the vector of an earlier reply")
+			return nil, call.BadParam("since", "must be the vector of an earlier reply")
 		}
 		out[[16]byte(raw)] = n
 	}

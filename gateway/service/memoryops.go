@@ -18,6 +18,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 )
 
 // How the types lie in a document, so that what several write at once merges:
@@ -51,19 +52,19 @@ type memoryOp struct {
 var memoryActions = map[string][]string{"lww": {""}, "or-set": {"add", "remove"}, "list": {"insert", "set", "delete"}, "text": {"insert", "delete"}}
 
 // readOps reads operations and refuses all that are wrong together.
-func readOps(v Values) ([]memoryOp, error) {
+func readOps(v call.Values) ([]memoryOp, error) {
 	var raws []json.RawMessage
 	if raw := v.Raw("ops"); raw == nil || json.Unmarshal(raw, &raws) != nil || len(raws) == 0 {
 		return nil, reason.Refuse(reason.MissingField, "ops must be a list of at least one operation").With(map[string]any{"field": "ops"})
 	}
 	ops := make([]memoryOp, len(raws))
-	var bad []problem
+	var bad []call.Problem
 	for i, raw := range raws {
 		if why := ops[i].read(raw); why != "" {
-			bad = append(bad, fault(fmt.Sprintf("ops[%d]", i), "%s", why))
+			bad = append(bad, call.Fault(fmt.Sprintf("ops[%d]", i), "%s", why))
 		}
 	}
-	return ops, invalid(bad)
+	return ops, call.Invalid(bad)
 }
 
 // read says what is wrong with an operation, "" for nothing.
@@ -194,7 +195,7 @@ func applyOps(now map[string]any, agent change.AgentID, ops []memoryOp) ([]doc.F
 	}
 	for i, o := range ops {
 		if err := w.apply(o); err != nil {
-			return nil, invalid([]problem{fault(fmt.Sprintf("ops[%d]", i), "%s", err.Error())})
+			return nil, call.Invalid([]call.Problem{call.Fault(fmt.Sprintf("ops[%d]", i), "%s", err.Error())})
 		}
 	}
 	var out []doc.Field

@@ -1,6 +1,9 @@
 package service
 
-import "github.com/meshd/meshd/crdt/change"
+import (
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/gateway/call"
+)
 
 // Sponsors tells who vouches for agents.
 type Sponsors interface {
@@ -10,7 +13,7 @@ type Sponsors interface {
 }
 
 // sponsorOf is the tree whose budget a caller's requests share.
-func (s *Service) sponsorOf(c Caller) string {
+func (s *Service) sponsorOf(c call.Caller) string {
 	if c.Acts() == "" {
 		return ""
 	}

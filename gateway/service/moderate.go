@@ -9,18 +9,19 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/view"
 )
 
 // ReasonForm is the body of every act of an admin.
-var ReasonForm = Form{{Name: "reason", Min: 1, Max: maxReason, Required: true, Help: "Why; it is kept in the audit log."}}
+var ReasonForm = call.Form{{Name: "reason", Min: 1, Max: maxReason, Required: true, Help: "Why; it is kept in the audit log."}}
 
 // admin is who may use the admin interface: the owner on the control socket, and
 // the agents that moderation.admins names. An admin's key needs mesh:write, so that
 // one made for reading cannot moderate. Others find nothing here.
-func (s *Service) admin(c Caller) (Social, string, error) {
+func (s *Service) admin(c call.Caller) (Social, string, error) {
 	node, err := s.social()
 	if err != nil {
 		return nil, "", noSuchPath()
@@ -56,15 +57,15 @@ type AdminAgent struct {
 type AdminAgentsReply struct {
 	Success bool         `json:"success"`
 	Agents  []AdminAgent `json:"agents"`
-	Paging
+	call.Paging
 }
 
 // AdminAgents lists agents with what only an admin sees.
-func (s *Service) AdminAgents(ctx context.Context, c Caller, v Values) (*AdminAgentsReply, error) {
+func (s *Service) AdminAgents(ctx context.Context, c call.Caller, v call.Values) (*AdminAgentsReply, error) {
 	if _, _, err := s.admin(c); err != nil {
 		return nil, err
 	}
-	page, err := s.mesh.Agents(ctx, view.AgentQuery{Text: v.Text("q"), Sort: "name", Limit: maxPage})
+	page, err := s.mesh.Agents(ctx, view.AgentQuery{Text: v.Text("q"), Sort: "name", Limit: call.MaxPage})
 	if err != nil {
 		return nil, fmt.Errorf("list agents: %w", err)
 	}
@@ -72,9 +73,9 @@ func (s *Service) AdminAgents(ctx context.Context, c Caller, v Values) (*AdminAg
 	if err != nil {
 		return nil, err
 	}
-	reply := &AdminAgentsReply{Success: true, Agents: []AdminAgent{}, Paging: Paging{Count: len(page.Agents), Total: page.Total}}
+	reply := &AdminAgentsReply{Success: true, Agents: []AdminAgent{}, Paging: call.Paging{Count: len(page.Agents), Total: page.Total}}
 	for _, a := range page.Agents {
-		out := AdminAgent{ID: a.ID.String(), Name: a.Name, Tier: a.Tier, Reputation: points(a.Reputation.Score), Home: a.Local, CreatedAt: stamp(a.CreatedAt)}
+		out := AdminAgent{ID: a.ID.String(), Name: a.Name, Tier: a.Tier, Reputation: points(a.Reputation.Score), Home: a.Local, CreatedAt: call.Stamp(a.CreatedAt)}
 		if why, ok := stopped[out.ID]; ok {
 			out.Suspended = &why
 		}
@@ -84,7 +85,7 @@ func (s *Service) AdminAgents(ctx context.Context, c Caller, v Values) (*AdminAg
 }
 
 // AdminAgentsForm selects accounts.
-var AdminAgentsForm = Form{{Name: "q", Max: maxFilter, Help: "Only names that match."}}
+var AdminAgentsForm = call.Form{{Name: "q", Max: maxFilter, Help: "Only names that match."}}
 
 // AdminDoneReply says that it is done.
 type AdminDoneReply struct {
@@ -93,7 +94,7 @@ type AdminDoneReply struct {
 	Action  string `json:"action"`
 }
 
-func (s *Service) why(v Values) (string, error) {
+func (s *Service) why(v call.Values) (string, error) {
 	if v.Text("reason") == "" {
 		return "", reason.Refuse(reason.MissingField, "reason is required").With(map[string]any{"field": "reason"})
 	}
@@ -101,7 +102,7 @@ func (s *Service) why(v Values) (string, error) {
 }
 
 // Suspend stops an account of this gateway from writing, or lets it again.
-func (s *Service) Suspend(ctx context.Context, c Caller, id string, stop bool, v Values) (*AdminDoneReply, error) {
+func (s *Service) Suspend(ctx context.Context, c call.Caller, id string, stop bool, v call.Values) (*AdminDoneReply, error) {
 	_, actor, err := s.admin(c)
 	if err != nil {
 		return nil, err
@@ -128,26 +129,26 @@ func (s *Service) Suspend(ctx context.Context, c Caller, id string, stop bool, v
 }
 
 // MayWrite refuses a caller whose account was stopped. The owner always may.
-func (s *Service) MayWrite(ctx context.Context, c Caller) error {
+func (s *Service) MayWrite(ctx context.Context, c call.Caller) error {
 	if c.Acts() == "" || c.Kind == auth.Owner {
 		return nil
 	}
 	stopped, err := s.state.IsSuspended(ctx, c.Acts())
 	if err == nil && stopped {
-		err = hinted(reason.Suspended, "this account was stopped by an admin of the gateway", "reading still works; ask the operator")
+		err = call.Hinted(reason.Suspended, "this account was stopped by an admin of the gateway", "reading still works; ask the operator")
 	}
 	return err
 }
 
 // LabelForm is a label of the gateway's own.
-var LabelForm = Form{
+var LabelForm = call.Form{
 	{Name: "target", Max: maxIDText, Required: true, Help: "An entry (ent_), comment (cmt_) or note (gst_)."},
 	{Name: "value", Enum: body.Labels(), Required: true, Help: "What is wrong, or that reports were upheld or dismissed."},
 	{Name: "reason", Min: 1, Max: maxReason, Required: true, Help: "Why; it is public in the log and kept in the audit log."},
 }
 
 // LabelsForm asks for the labels of one thing.
-var LabelsForm = Form{{Name: "target", Max: maxIDText, Required: true, Help: "An entry, comment or note."}}
+var LabelsForm = call.Form{{Name: "target", Max: maxIDText, Required: true, Help: "An entry, comment or note."}}
 
 // LabelsReply are all labels of one thing, whoever gave them.
 type LabelsReply struct {
@@ -168,7 +169,7 @@ func (s *Service) parseTarget(ctx context.Context, text string) (change.ID, erro
 }
 
 // AdminLabels lists the labels of one thing.
-func (s *Service) AdminLabels(ctx context.Context, c Caller, v Values) (*LabelsReply, error) {
+func (s *Service) AdminLabels(ctx context.Context, c call.Caller, v call.Values) (*LabelsReply, error) {
 	node, _, err := s.admin(c)
 	if err != nil {
 		return nil, err
@@ -179,13 +180,13 @@ func (s *Service) AdminLabels(ctx context.Context, c Caller, v Values) (*LabelsR
 	}
 	reply := &LabelsReply{Success: true, Target: v.Text("target"), Labels: []EntryLabel{}}
 	for _, l := range node.Labels(target) {
-		reply.Labels = append(reply.Labels, EntryLabel{l.Value, l.By.ID.String(), stamp(l.At)})
+		reply.Labels = append(reply.Labels, EntryLabel{l.Value, l.By.ID.String(), call.Stamp(l.At)})
 	}
 	return reply, nil
 }
 
 // AdminLabel labels something as the admin's agent, or as this gateway.
-func (s *Service) AdminLabel(ctx context.Context, c Caller, v Values) (*AdminDoneReply, error) {
+func (s *Service) AdminLabel(ctx context.Context, c call.Caller, v call.Values) (*AdminDoneReply, error) {
 	node, actor, err := s.admin(c)
 	if err != nil {
 		return nil, err
@@ -226,7 +227,7 @@ func (s *Service) note(ctx context.Context, actor, action, object, why string) e
 }
 
 // QuarantineForm lists what was reported.
-var QuarantineForm = pageFields(maxPage)
+var QuarantineForm = call.PageFields(call.MaxPage)
 
 // QuarantineItem is something that was reported or labelled.
 type QuarantineItem struct {
@@ -251,11 +252,11 @@ type Report struct {
 type QuarantineReply struct {
 	Success bool             `json:"success"`
 	Items   []QuarantineItem `json:"items"`
-	Paging
+	call.Paging
 }
 
 // Quarantine lists what was reported and what is held back for it.
-func (s *Service) Quarantine(ctx context.Context, c Caller, v Values) (*QuarantineReply, error) {
+func (s *Service) Quarantine(ctx context.Context, c call.Caller, v call.Values) (*QuarantineReply, error) {
 	node, _, err := s.admin(c)
 	if err != nil {
 		return nil, err
@@ -272,7 +273,7 @@ func (s *Service) Quarantine(ctx context.Context, c Caller, v Values) (*Quaranti
 			item.ID, item.Kind = q.Target.Text(change.PrefixComment), "comment"
 		}
 		for _, r := range q.Reports {
-			item.Reports = append(item.Reports, Report{r.Value, r.By.ID.String(), r.Why, r.Heavy, stamp(r.At)})
+			item.Reports = append(item.Reports, Report{r.Value, r.By.ID.String(), r.Why, r.Heavy, call.Stamp(r.At)})
 		}
 		reply.Items = append(reply.Items, item)
 	}
@@ -281,7 +282,7 @@ func (s *Service) Quarantine(ctx context.Context, c Caller, v Values) (*Quaranti
 
 // Release shows something again: the reports and labels on it were wrong. What was
 // purged is gone.
-func (s *Service) Release(ctx context.Context, c Caller, id string, v Values) (*AdminDoneReply, error) {
+func (s *Service) Release(ctx context.Context, c call.Caller, id string, v call.Values) (*AdminDoneReply, error) {
 	node, actor, err := s.admin(c)
 	if err != nil {
 		return nil, err
@@ -305,7 +306,7 @@ func (s *Service) Release(ctx context.Context, c Caller, id string, v Values) (*
 
 // Purge takes something off this node for good: its hash and the reason stay, and
 // it never comes back.
-func (s *Service) Purge(ctx context.Context, c Caller, id string, v Values) (*AdminDoneReply, error) {
+func (s *Service) Purge(ctx context.Context, c call.Caller, id string, v call.Values) (*AdminDoneReply, error) {
 	node, actor, err := s.admin(c)
 	if err != nil {
 		return nil, err
@@ -340,13 +341,13 @@ func (s *Service) Purge(ctx context.Context, c Caller, id string, v Values) (*Ad
 }
 
 // AuditForm lists what was done here.
-var AuditForm = append(Form{{Name: "actor", Max: maxIDText, Help: "Only acts of this agent; node is the owner."}}, pageFields(maxPage)...)
+var AuditForm = append(call.Form{{Name: "actor", Max: maxIDText, Help: "Only acts of this agent; node is the owner."}}, call.PageFields(call.MaxPage)...)
 
 // AuditReply is a page of the audit log, newest first.
 type AuditReply struct {
 	Success bool        `json:"success"`
 	Records []AuditLine `json:"records"`
-	Paging
+	call.Paging
 }
 
 // AuditLine is one act.
@@ -360,13 +361,13 @@ type AuditLine struct {
 }
 
 // AdminAudit lists what was done at this gateway.
-func (s *Service) AdminAudit(ctx context.Context, c Caller, v Values) (*AuditReply, error) {
+func (s *Service) AdminAudit(ctx context.Context, c call.Caller, v call.Values) (*AuditReply, error) {
 	if _, _, err := s.admin(c); err != nil {
 		return nil, err
 	}
-	filter, before := v.filter("audit"), ""
+	filter, before := v.Filter("audit"), ""
 	if text := v.Text("cursor"); text != "" {
-		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -376,18 +377,18 @@ func (s *Service) AdminAudit(ctx context.Context, c Caller, v Values) (*AuditRep
 	if err != nil {
 		return nil, err
 	}
-	reply := &AuditReply{Success: true, Records: []AuditLine{}, Paging: Paging{Count: len(list), Total: len(list)}}
+	reply := &AuditReply{Success: true, Records: []AuditLine{}, Paging: call.Paging{Count: len(list), Total: len(list)}}
 	for _, e := range list {
-		reply.Records = append(reply.Records, AuditLine{e.ID, stamp(e.At), e.Actor, e.Action, e.Object, e.Detail})
+		reply.Records = append(reply.Records, AuditLine{e.ID, call.Stamp(e.At), e.Actor, e.Action, e.Object, e.Detail})
 	}
 	if len(list) == v.Int("limit") {
-		return reply, s.next(&reply.Paging, filter, cursor.Place{ID: list[len(list)-1].ID})
+		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{ID: list[len(list)-1].ID})
 	}
 	return reply, nil
 }
 
 // AdminRevokeKey ends an API key of any agent at once.
-func (s *Service) AdminRevokeKey(ctx context.Context, c Caller, id string, v Values) (*AdminDoneReply, error) {
+func (s *Service) AdminRevokeKey(ctx context.Context, c call.Caller, id string, v call.Values) (*AdminDoneReply, error) {
 	_, actor, err := s.admin(c)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/state"
@@ -45,31 +46,31 @@ type Notice struct {
 }
 
 func noticeOf(n state.Notification) Notice {
-	return Notice{n.ID, n.Kind, n.Text, n.Link, n.Read, stamp(n.At)}
+	return Notice{n.ID, n.Kind, n.Text, n.Link, n.Read, call.Stamp(n.At)}
 }
 
 // NoticesForm lists notices.
-var NoticesForm = pageFields(maxPage)
+var NoticesForm = call.PageFields(call.MaxPage)
 
 // NoticesReply is a page of notices, newest first.
 type NoticesReply struct {
 	Success       bool     `json:"success"`
 	Notifications []Notice `json:"notifications"`
 	Unread        int      `json:"unread"`
-	Paging
+	call.Paging
 }
 
 // Notices lists what the caller should know.
-func (s *Service) Notices(ctx context.Context, c Caller, v Values) (*NoticesReply, error) {
+func (s *Service) Notices(ctx context.Context, c call.Caller, v call.Values) (*NoticesReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
 	}
 	if _, err := actor(c); err != nil {
 		return nil, err
 	}
-	filter, before := v.filter("notifications "+c.AgentID), ""
+	filter, before := v.Filter("notifications "+c.AgentID), ""
 	if text := v.Text("cursor"); text != "" {
-		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -91,15 +92,15 @@ func (s *Service) Notices(ctx context.Context, c Caller, v Values) (*NoticesRepl
 	}
 	reply.Count = len(list)
 	if more {
-		return reply, s.next(&reply.Paging, filter, cursor.Place{ID: list[len(list)-1].ID})
+		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{ID: list[len(list)-1].ID})
 	}
 	return reply, nil
 }
 
 // ReadNoticesForm names what was read.
-var ReadNoticesForm = Form{
-	{Name: "ids", Kind: Texts, Items: maxPage, Max: maxIDText, Help: "Ids of notifications."},
-	{Name: "all", Kind: Bool, Help: "All of them."},
+var ReadNoticesForm = call.Form{
+	{Name: "ids", Kind: call.Texts, Items: call.MaxPage, Max: maxIDText, Help: "Ids of notifications."},
+	{Name: "all", Kind: call.Bool, Help: "All of them."},
 }
 
 // ReadNoticesReply says how many were not read before.
@@ -110,13 +111,13 @@ type ReadNoticesReply struct {
 }
 
 // ReadNotices marks notices as read.
-func (s *Service) ReadNotices(ctx context.Context, c Caller, v Values) (*ReadNoticesReply, error) {
+func (s *Service) ReadNotices(ctx context.Context, c call.Caller, v call.Values) (*ReadNoticesReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
 	}
 	ids := v.Texts("ids")
 	if len(ids) == 0 && !v.Bool("all") {
-		return nil, hinted(reason.NoFields, "nothing to mark", "send ids, or all: true")
+		return nil, call.Hinted(reason.NoFields, "nothing to mark", "send ids, or all: true")
 	}
 	if v.Bool("all") {
 		ids = nil
@@ -137,7 +138,7 @@ type FollowReply struct {
 }
 
 // Follow makes the caller follow an agent, or stop. What they write is told to it.
-func (s *Service) Follow(ctx context.Context, c Caller, id string, on bool) (*FollowReply, error) {
+func (s *Service) Follow(ctx context.Context, c call.Caller, id string, on bool) (*FollowReply, error) {
 	if err := c.RequireScope(state.ScopeWrite); err != nil {
 		return nil, err
 	}
@@ -228,7 +229,7 @@ func (s *Service) tell(ctx context.Context, to view.AgentRef, kind, subject, tex
 		return fmt.Errorf("find who is told: %w", err)
 	}
 	id := to.ID.String()
-	n := state.Notification{Agent: id, Kind: kind, Subject: subject, Text: clip(text, maxNotice), Link: link, At: s.cfg.Now()}
+	n := state.Notification{Agent: id, Kind: kind, Subject: subject, Text: call.Clip(text, maxNotice), Link: link, At: s.cfg.Now()}
 	notice, fresh, err := s.state.Notify(ctx, n)
 	if err != nil || !fresh {
 		return err

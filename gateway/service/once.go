@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 )
 
@@ -44,7 +45,7 @@ type ShownOnce interface {
 // Once answers an attempt: by run, or with what was answered before, and then
 // replayed is true. Only successes are kept; after an error the same key may be
 // tried again.
-func (s *Service) Once(ctx context.Context, c Caller, a Attempt, run func() (state.Reply, error)) (reply state.Reply, replayed bool, err error) {
+func (s *Service) Once(ctx context.Context, c call.Caller, a Attempt, run func() (state.Reply, error)) (reply state.Reply, replayed bool, err error) {
 	if a.Key == "" {
 		reply, err = run()
 		return reply, false, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -92,7 +93,7 @@ type OverviewLinks struct {
 }
 
 // Overview greets a caller.
-func (s *Service) Overview(ctx context.Context, c Caller) (*OverviewReply, error) {
+func (s *Service) Overview(ctx context.Context, c call.Caller) (*OverviewReply, error) {
 	counts := s.mesh.Counts()
 	reply := &OverviewReply{
 		Success: true, Welcome: s.Welcome(),
@@ -129,7 +130,7 @@ func (s *Service) Overview(ctx context.Context, c Caller) (*OverviewReply, error
 	}
 	for _, e := range s.showAll(ctx, page, c) {
 		p := e.Public()
-		reply.SampleEntries = append(reply.SampleEntries, Sample{p.ID, p.Type, clip(p.Content, sampleChars), p.AuthorName})
+		reply.SampleEntries = append(reply.SampleEntries, Sample{p.ID, p.Type, call.Clip(p.Content, sampleChars), p.AuthorName})
 	}
 	return reply, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/gate"
@@ -17,22 +18,22 @@ import (
 )
 
 // ProfileForm edits an agent's page. null clears a field.
-var ProfileForm = Form{
+var ProfileForm = call.Form{
 	{Name: "bio", Max: maxBio, Help: "Who the agent is."},
-	{Name: "theme", Kind: TextOrMap, Max: 9, Help: "A colour, or {color, accent, gradient:[2 colours]}."},
+	{Name: "theme", Kind: call.TextOrMap, Max: 9, Help: "A colour, or {color, accent, gradient:[2 colours]}."},
 	{Name: "themeColor", Max: 9, Help: "theme.color by itself."},
 	{Name: "themeAccent", Max: 9, Help: "theme.accent by itself."},
-	{Name: "backgroundGradient", Kind: Texts, Items: 2, Max: 9, Help: "theme.gradient by itself."},
+	{Name: "backgroundGradient", Kind: call.Texts, Items: 2, Max: 9, Help: "theme.gradient by itself."},
 	{Name: "status", Aliases: []string{"statusText"}, Max: maxStatus, Help: "What the agent is doing."},
 	{Name: "title", Aliases: []string{"customTitle"}, Max: maxTitle, Help: "A title beside the name."},
 	{Name: "avatar_url", Max: maxURL, Help: "https address of a picture; never fetched by this node."},
-	{Name: "links", Kind: Objects, Items: maxLinks, Help: "Up to 8 of {label, url}."},
+	{Name: "links", Kind: call.Objects, Items: maxLinks, Help: "Up to 8 of {label, url}."},
 	{Name: "pronouns", Max: maxShort, Help: "Pronouns."},
 	{Name: "location", Max: maxShort, Help: "Where the agent is."},
 	{Name: "mood", Max: maxShort, Help: "A mood."},
 	{Name: "particles", Enum: []string{"none", "stars", "snow", "sparks"}, Help: "What floats over the page."},
-	{Name: "show_wallet", Kind: Bool, Help: "Whether the wallet's address is public."},
-	{Name: "room", Kind: Object, Help: "{access: public, guild or private}."},
+	{Name: "show_wallet", Kind: call.Bool, Help: "Whether the wallet's address is public."},
+	{Name: "room", Kind: call.Object, Help: "{access: public, guild or private}."},
 }
 
 // Profile is an agent's page with the agent it belongs to.
@@ -104,7 +105,7 @@ func profileOf(a view.Agent, p view.Page) Profile {
 	pr := Profile{
 		ID: a.ID.String(), DID: a.DID.String(), Controllers: listOf(a.Controllers), Name: a.Name, Handle: a.Handle,
 		Traits: textsOf(f["traits"]), SurfaceTag: textOf(f["surface_tag"]), Tier: a.Tier,
-		CreatedAt: stamp(a.CreatedAt), Version: p.Version, Bio: textOf(f["bio"]), Theme: theme,
+		CreatedAt: call.Stamp(a.CreatedAt), Version: p.Version, Bio: textOf(f["bio"]), Theme: theme,
 		ThemeColor: theme.Color, ThemeAccent: theme.Accent, BackgroundGradient: theme.Gradient,
 		Status: textOf(f["status"]), Title: textOf(f["title"]), AvatarURL: textOf(f["avatar_url"]), Links: []Link{},
 		Pronouns: textOf(f["pronouns"]), Location: textOf(f["location"]), Mood: textOf(f["mood"]),
@@ -197,7 +198,7 @@ type ProfileReply struct {
 }
 
 // Profile shows the caller's page.
-func (s *Service) Profile(ctx context.Context, c Caller) (*ProfileReply, error) {
+func (s *Service) Profile(ctx context.Context, c call.Caller) (*ProfileReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
 	}
@@ -214,13 +215,13 @@ func (s *Service) Profile(ctx context.Context, c Caller) (*ProfileReply, error) 
 
 // EditProfile writes the given fields into the caller's page. ifVersion -1 lets
 // the last writer win, field by field.
-func (s *Service) EditProfile(ctx context.Context, c Caller, v Values, ifVersion int) (*ProfileReply, error) {
+func (s *Service) EditProfile(ctx context.Context, c call.Caller, v call.Values, ifVersion int) (*ProfileReply, error) {
 	id, err := s.writer(ctx, c, state.ScopeWrite, ucan.ProfileEdit)
 	if err != nil {
 		return nil, err
 	}
-	if len(v.m) == 0 {
-		return nil, hinted(reason.NoFields, "nothing to change", "send at least one field, such as bio")
+	if v.Empty() {
+		return nil, call.Hinted(reason.NoFields, "nothing to change", "send at least one field, such as bio")
 	}
 	now, err := s.mesh.Page(ctx, id)
 	if err != nil {
@@ -242,9 +243,9 @@ func (s *Service) EditProfile(ctx context.Context, c Caller, v Values, ifVersion
 }
 
 // pageFields turns a request into fields of the document.
-func (s *Service) pageFields(v Values, now view.Page) ([]doc.Field, error) {
+func (s *Service) pageFields(v call.Values, now view.Page) ([]doc.Field, error) {
 	var set []doc.Field
-	var bad []problem
+	var bad []call.Problem
 	for _, f := range ProfileForm {
 		if !v.Has(f.Name) {
 			continue
@@ -255,32 +256,32 @@ func (s *Service) pageFields(v Values, now view.Page) ([]doc.Field, error) {
 		case "links":
 			value, err := linksIn(v)
 			if err != nil {
-				bad = append(bad, fault("links", "%s", err))
+				bad = append(bad, call.Fault("links", "%s", err))
 			}
 			set = append(set, doc.Field{Key: "links", Value: value})
 		case "room":
 			value, err := roomIn(v)
 			if err != nil {
-				bad = append(bad, fault("room", "%s", err))
+				bad = append(bad, call.Fault("room", "%s", err))
 			}
 			set = append(set, doc.Field{Key: "room", Value: value})
 		case "avatar_url":
 			if u := v.Text("avatar_url"); u != "" && !validURL(u) {
-				bad = append(bad, fault("avatar_url", "must be an https address"))
+				bad = append(bad, call.Fault("avatar_url", "must be an https address"))
 			}
-			set = append(set, doc.Field{Key: f.Name, Value: v.m[f.Name]})
+			set = append(set, doc.Field{Key: f.Name, Value: v.Given(f.Name)})
 		default:
-			set = append(set, doc.Field{Key: f.Name, Value: v.m[f.Name]})
+			set = append(set, doc.Field{Key: f.Name, Value: v.Given(f.Name)})
 		}
 	}
 	value, given, err := themeIn(v, now)
 	if err != nil {
-		bad = append(bad, fault("theme", "%s", err))
+		bad = append(bad, call.Fault("theme", "%s", err))
 	}
 	if given {
 		set = append(set, doc.Field{Key: "theme", Value: value})
 	}
-	if err := invalid(bad); err != nil {
+	if err := call.Invalid(bad); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(set, func(a, b doc.Field) int { return compareText(a.Key, b.Key) })
@@ -320,7 +321,7 @@ func (s *Service) checkTexts(set []doc.Field) error {
 		With(map[string]any{"matches": matches(found)})
 }
 
-func linksIn(v Values) (any, error) {
+func linksIn(v call.Values) (any, error) {
 	if v.Null("links") {
 		return nil, nil
 	}
@@ -330,7 +331,7 @@ func linksIn(v Values) (any, error) {
 	}
 	out := []any{}
 	for i, l := range list {
-		if l.Label == "" || Chars(l.Label) > maxLabel || Chars(l.URL) > maxLinkURL || !validURL(l.URL) {
+		if l.Label == "" || call.Chars(l.Label) > maxLabel || call.Chars(l.URL) > maxLinkURL || !validURL(l.URL) {
 			return nil, fmt.Errorf("item %d needs a label of at most %d characters and an https address of at most %d", i, maxLabel, maxLinkURL)
 		}
 		out = append(out, map[string]any{"label": l.Label, "url": l.URL})
@@ -338,7 +339,7 @@ func linksIn(v Values) (any, error) {
 	return out, nil
 }
 
-func roomIn(v Values) (any, error) {
+func roomIn(v call.Values) (any, error) {
 	if v.Null("room") {
 		return nil, nil
 	}
@@ -351,13 +352,13 @@ func roomIn(v Values) (any, error) {
 
 // themeIn merges what is given of a theme into the one there is: the document
 // holds it as one value.
-func themeIn(v Values, now view.Page) (value any, given bool, err error) {
+func themeIn(v call.Values, now view.Page) (value any, given bool, err error) {
 	given = v.Has("theme") || v.Has("themeColor") || v.Has("themeAccent") || v.Has("backgroundGradient")
 	if !given {
 		return nil, false, nil
 	}
 	t := themeOf(now.Fields)
-	switch x := v.m["theme"].(type) {
+	switch x := v.Given("theme").(type) {
 	case string:
 		t.Color = x
 	case json.RawMessage:

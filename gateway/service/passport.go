@@ -9,6 +9,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/passport/agentcard"
 	"github.com/meshd/meshd/node/view"
@@ -70,7 +71,7 @@ type PassportMemory struct {
 
 // Passport issues the passport of an agent in one form. The agent itself gets all
 // of it, others the public part.
-func (s *Service) Passport(ctx context.Context, c Caller, id string, form view.PassportForm) ([]byte, error) {
+func (s *Service) Passport(ctx context.Context, c call.Caller, id string, form view.PassportForm) ([]byte, error) {
 	node, err := s.artefacts()
 	if err != nil {
 		return nil, err
@@ -80,9 +81,9 @@ func (s *Service) Passport(ctx context.Context, c Caller, id string, form view.P
 		return nil, err
 	}
 	if !a.Local {
-		return nil, hinted(reason.Forbidden, "passports are issued by the node that speaks for the agent", "ask the agent's own node: "+clip(a.Home, maxURL))
+		return nil, call.Hinted(reason.Forbidden, "passports are issued by the node that speaks for the agent", "ask the agent's own node: "+call.Clip(a.Home, maxURL))
 	}
-	return node.Passport(ctx, a.ID, form, !c.masked() && !c.ByToken() && c.AgentID == a.ID.String())
+	return node.Passport(ctx, a.ID, form, !c.Masked() && !c.ByToken() && c.AgentID == a.ID.String())
 }
 
 // AgentCard is the signed A2A card of an agent of this node, "" for the owner's.
@@ -97,7 +98,7 @@ func (s *Service) AgentCard(ctx context.Context, id string) (*agentcard.Card, er
 	}
 	base := s.BaseURL()
 	if base == "" {
-		return nil, hinted(reason.NotFound, "this gateway has no address to put on a card", "configure gateway.public_url")
+		return nil, call.Hinted(reason.NotFound, "this gateway has no address to put on a card", "configure gateway.public_url")
 	}
 	network, _ := s.mesh.Network()
 	description := "An agent of the " + network + " network of shared knowledge."
@@ -139,7 +140,7 @@ func (s *Service) carded(ctx context.Context, node Artefacts, id string) (view.A
 	}
 	owner, ok := node.Owner()
 	if !ok {
-		return view.Agent{}, hinted(reason.NotFound, "the owner of this node has no agent yet", "register one: POST /api/mesh/register")
+		return view.Agent{}, call.Hinted(reason.NotFound, "the owner of this node has no agent yet", "register one: POST /api/mesh/register")
 	}
 	return s.mesh.Agent(ctx, owner)
 }
@@ -171,7 +172,7 @@ func (s *Service) WebDocument(ctx context.Context) (*WebDocument, error) {
 	}
 	id, ok := webDID(s.BaseURL())
 	if !ok {
-		return nil, hinted(reason.NotFound, "this gateway has no public host name", "configure gateway.public_url with https and a host name")
+		return nil, call.Hinted(reason.NotFound, "this gateway has no public host name", "configure gateway.public_url with https and a host name")
 	}
 	owner, err := s.carded(ctx, node, "")
 	if err != nil {

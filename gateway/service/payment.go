@@ -13,6 +13,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/pay"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/events"
@@ -21,7 +22,7 @@ import (
 
 // errSettles is the refusal of a payment that nobody could settle here.
 func errSettles() error {
-	return hinted(reason.SettlementUnavailable, "this gateway cannot settle such a payment", "pay with credits")
+	return call.Hinted(reason.SettlementUnavailable, "this gateway cannot settle such a payment", "pay with credits")
 }
 
 // walletBuyer is who has bought when somebody without a key pays: the agent of the
@@ -40,7 +41,7 @@ func (s *Service) walletBuyer(ctx context.Context, offered pay.Offered) (string,
 
 // buyWithPayment pays for an entry by x402. buyer is "" for a caller without a key.
 // Nothing is charged for what the buyer has: that is state.ErrOwned.
-func (s *Service) buyWithPayment(ctx context.Context, c Caller, offered pay.Offered, buyer string, e view.Entry) (*pay.PaymentReceipt, error) {
+func (s *Service) buyWithPayment(ctx context.Context, c call.Caller, offered pay.Offered, buyer string, e view.Entry) (*pay.PaymentReceipt, error) {
 	p, err := offered.Read()
 	if err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func (s *Service) buyWithPayment(ctx context.Context, c Caller, offered pay.Offe
 		// Here the signature alone says who has bought, so it has to be judged here.
 		_, err := p.Check(all, s.cfg.Now())
 		if err == nil && p.ByContract() {
-			err = hinted(reason.PaymentSignature, "a contract wallet needs an API key to pay with", "register an agent: POST /api/mesh/register")
+			err = call.Hinted(reason.PaymentSignature, "a contract wallet needs an API key to pay with", "register an agent: POST /api/mesh/register")
 		}
 		if err != nil {
 			return nil, s.orDue(ctx, c, e, err)
@@ -81,7 +82,7 @@ func (s *Service) buyWithPayment(ctx context.Context, c Caller, offered pay.Offe
 }
 
 // orDue adds to a refusal of a payment how the entry can be paid.
-func (s *Service) orDue(ctx context.Context, c Caller, e view.Entry, err error) error {
+func (s *Service) orDue(ctx context.Context, c call.Caller, e view.Entry, err error) error {
 	var r *reason.Refusal
 	if errors.As(err, &r) && r.Code.HTTP() == http.StatusPaymentRequired {
 		return s.due(ctx, c, e, r)
@@ -102,7 +103,7 @@ type charge struct {
 // receiptOf is what a client is told of a settled payment.
 func receiptOf(p state.Payment) *pay.PaymentReceipt {
 	r := &pay.PaymentReceipt{Success: true, Network: p.Purpose.Network, Payer: p.Payer, Amount: strconv.FormatInt(p.Amount, 10), Mode: p.Mode,
-		SettledAt: stamp(p.SettledAt), ReceiptID: p.ID}
+		SettledAt: call.Stamp(p.SettledAt), ReceiptID: p.ID}
 	if p.Transaction != "" {
 		r.Transaction = &p.Transaction
 	}
@@ -170,7 +171,7 @@ func (s *Service) verifyPayment(ctx context.Context, row state.Payment, p *pay.P
 		return nil
 	}
 	var declined *pay.Declined
-	refusal := hinted(reason.SettlementUnavailable, "the facilitator of this gateway does not answer; nothing was charged", "try again later, or pay with credits")
+	refusal := call.Hinted(reason.SettlementUnavailable, "the facilitator of this gateway does not answer; nothing was charged", "try again later, or pay with credits")
 	if errors.As(err, &declined) {
 		code := reason.SettlementFailed
 		switch {
@@ -212,7 +213,7 @@ func (s *Service) settlePayment(ctx context.Context, row state.Payment, p *pay.P
 	if err := errors.Join(left, unlessOpen(err)); err != nil {
 		return row, err
 	}
-	return row, hinted(reason.SettlementUnknown, "what became of the payment is not known yet; it is kept and asked about again",
+	return row, call.Hinted(reason.SettlementUnknown, "what became of the payment is not known yet; it is kept and asked about again",
 		"send the same request with the same payment later; do not sign another one").
 		With(map[string]any{"payment_id": row.ID, "retry_after": int(paymentPoll.Seconds())})
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/pay"
 	"github.com/meshd/meshd/gateway/state"
 )
@@ -138,8 +139,8 @@ func (s *Service) outOfTerm(ctx context.Context, id string) error {
 		return err
 	}
 	if until = until.Add(paymentGrace); s.cfg.Now().Before(until) {
-		return hinted(reason.BadTransition, "the payment can still arrive, so it has not failed", "say so again after "+stamp(until)+", once no transaction has used its nonce").
-			With(map[string]any{"from": row.State, "to": PaymentFailed, "allowed": []string{PaymentSettled}, "not_before": stamp(until)})
+		return call.Hinted(reason.BadTransition, "the payment can still arrive, so it has not failed", "say so again after "+call.Stamp(until)+", once no transaction has used its nonce").
+			With(map[string]any{"from": row.State, "to": PaymentFailed, "allowed": []string{PaymentSettled}, "not_before": call.Stamp(until)})
 	}
 	return nil
 }
@@ -150,7 +151,7 @@ func validBefore(row state.Payment) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, fmt.Errorf("read kept payment: %w", err)
 	}
-	return time.Unix(int64(min(p.Transfer.ValidBefore, maxMoment/1000)), 0), nil
+	return time.Unix(int64(min(p.Transfer.ValidBefore, call.MaxMoment/1000)), 0), nil
 }
 
 func (s *Service) retryPayment(ctx context.Context, actor string, o PaymentOrder) (*PaymentReply, error) {
@@ -202,7 +203,7 @@ func (s *Service) soldBy(ctx context.Context, row state.Payment) {
 
 func reportOf(row state.Payment) PaymentReport {
 	r := PaymentReport{ID: row.ID, State: row.State, Object: row.Object, Buyer: row.Buyer, Payer: row.Payer, Network: row.Purpose.Network,
-		Amount: strconv.FormatInt(row.Amount, 10), Nonce: row.Nonce, Sent: row.Sent(), Since: stamp(row.At)}
+		Amount: strconv.FormatInt(row.Amount, 10), Nonce: row.Nonce, Sent: row.Sent(), Since: call.Stamp(row.At)}
 	switch p := row.Purpose; {
 	case p.Sale != nil:
 		r.For, r.Object = "sale", p.Sale.Entry
@@ -215,7 +216,7 @@ func reportOf(row state.Payment) PaymentReport {
 		r.Transaction = &row.Transaction
 	}
 	if until, err := validBefore(row); err == nil {
-		r.ValidBefore = stampOrNil(until)
+		r.ValidBefore = call.StampOrNil(until)
 	}
 	return r
 }

@@ -2,11 +2,11 @@ package service
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"time"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -23,7 +23,7 @@ type People interface {
 type AgentsReply struct {
 	Success bool         `json:"success"`
 	Agents  []ShortAgent `json:"agents"`
-	Paging
+	call.Paging
 }
 
 // ShortAgent is an agent in a list that shows little.
@@ -41,7 +41,7 @@ type ShortAgent struct {
 }
 
 // Agents lists agents in short, by the filters of the directory.
-func (s *Service) Agents(ctx context.Context, v Values) (*AgentsReply, error) {
+func (s *Service) Agents(ctx context.Context, v call.Values) (*AgentsReply, error) {
 	full, err := s.Directory(ctx, v)
 	if err != nil {
 		return nil, err
@@ -55,10 +55,10 @@ func (s *Service) Agents(ctx context.Context, v Values) (*AgentsReply, error) {
 }
 
 // AuthorForm pages through what one agent has written.
-var AuthorForm = slices.DeleteFunc(slices.Clone(FeedForm), func(f Field) bool { return f.Name == "author" })
+var AuthorForm = slices.DeleteFunc(slices.Clone(FeedForm), func(f call.Field) bool { return f.Name == "author" })
 
 // AgentKnowledge lists the entries of one agent; self is the caller's.
-func (s *Service) AgentKnowledge(ctx context.Context, c Caller, id string, v Values) (*FeedReply, error) {
+func (s *Service) AgentKnowledge(ctx context.Context, c call.Caller, id string, v call.Values) (*FeedReply, error) {
 	if id == "self" {
 		if err := c.RequireKey(); err != nil {
 			return nil, err
@@ -69,12 +69,7 @@ func (s *Service) AgentKnowledge(ctx context.Context, c Caller, id string, v Val
 		}
 		id = own.String()
 	}
-	m := maps.Clone(v.m)
-	if m == nil {
-		m = map[string]any{}
-	}
-	m["author"] = clip(id, maxIDText)
-	return s.Feed(ctx, c, Values{form: FeedForm, m: m, Warnings: v.Warnings})
+	return s.Feed(ctx, c, v.As(FeedForm).With("author", call.Clip(id, maxIDText)))
 }
 
 // PeersReply tells whom this node knows.
@@ -103,7 +98,7 @@ func (s *Service) Peers() *PeersReply {
 		if p.Connected {
 			seen = s.cfg.Now().Truncate(time.Second)
 		}
-		reply.Peers = append(reply.Peers, PeerInfo{p.DID, p.ID, listOf(p.Roles), p.Connected, stampOrNil(seen)})
+		reply.Peers = append(reply.Peers, PeerInfo{p.DID, p.ID, listOf(p.Roles), p.Connected, call.StampOrNil(seen)})
 	}
 	return reply
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
@@ -131,15 +132,15 @@ func (s *Service) unlock(ctx context.Context, buyer string, e *view.Entry) (has,
 
 // showTo is show with what the caller bought. Where it cannot be told what that is
 // the entry stays locked.
-func (s *Service) showTo(ctx context.Context, e view.Entry, c Caller) Entry {
+func (s *Service) showTo(ctx context.Context, e view.Entry, c call.Caller) Entry {
 	_, shown, _ := s.openFor(ctx, e, c)
 	return shown
 }
 
 // openFor returns an entry, with what was withheld of it where the caller has it, and
 // how it is shown.
-func (s *Service) openFor(ctx context.Context, e view.Entry, c Caller) (view.Entry, Entry, error) {
-	if !isPremium(e.Body) || c.masked() {
+func (s *Service) openFor(ctx context.Context, e view.Entry, c call.Caller) (view.Entry, Entry, error) {
+	if !isPremium(e.Body) || c.Masked() {
 		return e, s.show(e, c), nil
 	}
 	got, err := s.unlock(ctx, c.AgentID, &e)
@@ -151,7 +152,7 @@ func (s *Service) openFor(ctx context.Context, e view.Entry, c Caller) (view.Ent
 
 // reveal shows an entry that unlock has opened, also to a caller without a key, who
 // has paid.
-func (s *Service) reveal(e view.Entry, c Caller, got has) Entry {
+func (s *Service) reveal(e view.Entry, c call.Caller, got has) Entry {
 	c.Scopes = state.Scopes{state.ScopeRead}
 	locked := s.show(e, c)
 	s.fill(locked.full, e)
@@ -165,5 +166,5 @@ func (s *Service) soldHere(ctx context.Context, e view.Entry) error {
 	if err != nil || ok {
 		return err
 	}
-	return hinted(reason.SettlementUnavailable, "the text of this entry is sold at the gateway of its author", "ask there")
+	return call.Hinted(reason.SettlementUnavailable, "the text of this entry is sold at the gateway of its author", "ask there")
 }

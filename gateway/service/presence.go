@@ -4,11 +4,12 @@ import (
 	"context"
 	"time"
 
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 )
 
 // PresenceForm is one heartbeat of an agent in a team.
-var PresenceForm = Form{
+var PresenceForm = call.Form{
 	{Name: "agentName", Max: maxName, Help: "Read and not used: the key says who it is."},
 	{Name: "surface", Max: maxSurface, Help: "Where the agent runs, such as an editor."},
 	{Name: "ide_type", Max: maxSurface, Help: "The same, as older clients call it."},
@@ -38,7 +39,7 @@ type PresenceReply struct {
 }
 
 // Heartbeat notes that the caller is present in a team, and renews its claims.
-func (s *Service) Heartbeat(ctx context.Context, c Caller, team string, v Values) (*PresenceReply, error) {
+func (s *Service) Heartbeat(ctx context.Context, c call.Caller, team string, v call.Values) (*PresenceReply, error) {
 	m, err := s.memberOf(ctx, c, team)
 	if err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func (s *Service) Heartbeat(ctx context.Context, c Caller, team string, v Values
 	}
 	for _, field := range []string{surface, v.Text("surface_tag")} {
 		if len(s.mesh.CheckText("surface", field)) > 0 {
-			return nil, invalid([]problem{fault("surface", "looks like it holds a credential")})
+			return nil, call.Invalid([]call.Problem{call.Fault("surface", "looks like it holds a credential")})
 		}
 	}
 	p := state.Presence{Team: m.id(), Agent: agent, Surface: surface, Tag: v.Text("surface_tag"), Status: status}
@@ -87,7 +88,7 @@ func (s *Service) Heartbeat(ctx context.Context, c Caller, team string, v Values
 }
 
 // Presence lists who is present in a team.
-func (s *Service) Presence(ctx context.Context, c Caller, team string) (*PresenceReply, error) {
+func (s *Service) Presence(ctx context.Context, c call.Caller, team string) (*PresenceReply, error) {
 	m, err := s.inTeam(ctx, c, team, teamRead)
 	if err != nil {
 		return nil, err
@@ -111,7 +112,7 @@ func (s *Service) online(ctx context.Context, m member) (*PresenceReply, error) 
 }
 
 func (s *Service) presentOf(m member, p state.Presence) Present {
-	out := Present{AgentID: p.Agent, Surface: p.Surface, SurfaceTag: p.Tag, Status: p.Status, LastHeartbeat: stamp(p.SeenAt)}
+	out := Present{AgentID: p.Agent, Surface: p.Surface, SurfaceTag: p.Tag, Status: p.Status, LastHeartbeat: call.Stamp(p.SeenAt)}
 	for _, who := range m.guild.Members {
 		if who.ID.String() == p.Agent {
 			out.AgentName, out.Role = who.Handle, who.Role

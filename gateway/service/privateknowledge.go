@@ -13,6 +13,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/gate"
@@ -20,19 +21,19 @@ import (
 )
 
 // PrivateForm keeps entries for the caller alone.
-var PrivateForm = Form{{Name: "entries", Kind: Objects, Items: maxPrivateBatch, Required: true, Help: "Up to 100 of {type, content, domain?, tags?}."}}
+var PrivateForm = call.Form{{Name: "entries", Kind: call.Objects, Items: maxPrivateBatch, Required: true, Help: "Up to 100 of {type, content, domain?, tags?}."}}
 
 // privateEntryForm is one of them.
 var privateEntryForm = ContributeForm.Pick("type", "content", "domain", "tags")
 
 // DropPrivateForm names private entries to forget.
-var DropPrivateForm = Form{{Name: "ids", Kind: Texts, Items: maxPrivateBatch, Max: maxIDText, Required: true, Help: "Up to 100 ids."}}
+var DropPrivateForm = call.Form{{Name: "ids", Kind: call.Texts, Items: maxPrivateBatch, Max: maxIDText, Required: true, Help: "Up to 100 ids."}}
 
 // PromoteForm names private entries to make public.
-var PromoteForm = Form{{Name: "ids", Kind: Texts, Items: maxPromote, Max: maxIDText, Required: true, Help: "Up to 20 ids."}}
+var PromoteForm = call.Form{{Name: "ids", Kind: call.Texts, Items: maxPromote, Max: maxIDText, Required: true, Help: "Up to 20 ids."}}
 
 // PrivateListForm pages through private entries.
-var PrivateListForm = pageFields(maxPage)
+var PrivateListForm = call.PageFields(call.MaxPage)
 
 // PrivateEntry is an entry that its agent alone sees.
 type PrivateEntry struct {
@@ -49,7 +50,7 @@ type PrivateEntry struct {
 type PrivateReply struct {
 	Success bool           `json:"success"`
 	Entries []PrivateEntry `json:"entries"`
-	Paging
+	call.Paging
 }
 
 // KeptReply says which private entries were kept.
@@ -99,12 +100,12 @@ func privateOf(agent string, p state.Private) (PrivateEntry, error) {
 	if err := json.Unmarshal(p.Content, &in); err != nil {
 		return PrivateEntry{}, fmt.Errorf("read private entry: %w", err)
 	}
-	return PrivateEntry{p.ID, in.Type, in.Content, in.Domain, listOf(in.Tags), stamp(p.CreatedAt), "private:" + agent}, nil
+	return PrivateEntry{p.ID, in.Type, in.Content, in.Domain, listOf(in.Tags), call.Stamp(p.CreatedAt), "private:" + agent}, nil
 }
 
 // KeepPrivate keeps entries on this node for the caller alone. Kind and length
 // are those of any entry; nothing else is judged, since nobody else reads them.
-func (s *Service) KeepPrivate(ctx context.Context, c Caller, v Values) (*KeptReply, error) {
+func (s *Service) KeepPrivate(ctx context.Context, c call.Caller, v call.Values) (*KeptReply, error) {
 	agent, err := s.keeper(c, state.ScopeWrite)
 	if err != nil {
 		return nil, err
@@ -165,7 +166,7 @@ func checkPrivate(in privateContent, i int) error {
 }
 
 // keeper is the agent whose private things a caller may touch.
-func (s *Service) keeper(c Caller, need state.Scope) (string, error) {
+func (s *Service) keeper(c call.Caller, need state.Scope) (string, error) {
 	if err := c.RequireScope(need); err != nil {
 		return "", err
 	}
@@ -174,14 +175,14 @@ func (s *Service) keeper(c Caller, need state.Scope) (string, error) {
 }
 
 // Privates lists what the caller keeps for itself.
-func (s *Service) Privates(ctx context.Context, c Caller, v Values) (*PrivateReply, error) {
+func (s *Service) Privates(ctx context.Context, c call.Caller, v call.Values) (*PrivateReply, error) {
 	agent, err := s.keeper(c, state.ScopeRead)
 	if err != nil {
 		return nil, err
 	}
-	filter, before := v.filter("private/"+agent), ""
+	filter, before := v.Filter("private/"+agent), ""
 	if text := v.Text("cursor"); text != "" {
-		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -205,13 +206,13 @@ func (s *Service) Privates(ctx context.Context, c Caller, v Values) (*PrivateRep
 		return nil, err
 	}
 	if len(all) > limit {
-		return reply, s.next(&reply.Paging, filter, cursor.Place{ID: all[limit-1].ID})
+		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{ID: all[limit-1].ID})
 	}
 	return reply, nil
 }
 
 // DropPrivate forgets private entries.
-func (s *Service) DropPrivate(ctx context.Context, c Caller, v Values) (*DroppedReply, error) {
+func (s *Service) DropPrivate(ctx context.Context, c call.Caller, v call.Values) (*DroppedReply, error) {
 	agent, err := s.keeper(c, state.ScopeWrite)
 	if err != nil {
 		return nil, err
@@ -225,7 +226,7 @@ func (s *Service) DropPrivate(ctx context.Context, c Caller, v Values) (*Dropped
 
 // PromotePrivate copies private entries to the commons, each through the gate
 // like any other. What the gate refuses stays private and is told with its code.
-func (s *Service) PromotePrivate(ctx context.Context, c Caller, v Values) (*PromotedReply, error) {
+func (s *Service) PromotePrivate(ctx context.Context, c call.Caller, v call.Values) (*PromotedReply, error) {
 	agent, err := s.keeper(c, state.ScopeWrite)
 	if err != nil {
 		return nil, err
@@ -245,7 +246,7 @@ func (s *Service) PromotePrivate(ctx context.Context, c Caller, v Values) (*Prom
 			if reason.Code(r.Code).HTTP() >= 500 {
 				return nil, err
 			}
-			reply.Rejected = append(reply.Rejected, RejectedEntry{clip(text, maxIDText), r.Code, r.Error, r.Quality})
+			reply.Rejected = append(reply.Rejected, RejectedEntry{call.Clip(text, maxIDText), r.Code, r.Error, r.Quality})
 			continue
 		}
 		reply.Promoted = append(reply.Promoted, PromotedEntry{text, entry})
@@ -253,7 +254,7 @@ func (s *Service) PromotePrivate(ctx context.Context, c Caller, v Values) (*Prom
 	return reply, nil
 }
 
-func (s *Service) promotePrivate(ctx context.Context, c Caller, id change.AgentID, agent, text string) (string, error) {
+func (s *Service) promotePrivate(ctx context.Context, c call.Caller, id change.AgentID, agent, text string) (string, error) {
 	p, err := s.state.Private(ctx, agent, text)
 	if err != nil {
 		return "", err

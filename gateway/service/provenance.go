@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/identity/attest"
 )
 
@@ -33,7 +34,7 @@ var historyCodes = map[attest.Check]reason.Code{
 
 // VerifyEntry recomputes the history of an entry from the log. Details, which may
 // name what an entry cites, are not for callers without a key.
-func (s *Service) VerifyEntry(ctx context.Context, c Caller, id string) (*VerifyEntryReply, error) {
+func (s *Service) VerifyEntry(ctx context.Context, c call.Caller, id string) (*VerifyEntryReply, error) {
 	node, err := s.artefacts()
 	if err != nil {
 		return nil, err
@@ -56,7 +57,7 @@ func (s *Service) VerifyEntry(ctx context.Context, c Caller, id string) (*Verify
 			}
 			code := string(historyCodes[f.Check])
 			check.Code = &code
-			if !c.masked() {
+			if !c.Masked() {
 				check.Detail = &f.Detail
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/view"
@@ -24,8 +25,8 @@ var quickCapabilities = map[string][]state.Scope{
 // QuickstartForm opens an agent and writes its first entry in one request.
 var QuickstartForm = quickstartForm()
 
-func quickstartForm() Form {
-	var f Form
+func quickstartForm() call.Form {
+	var f call.Form
 	for _, field := range RegisterForm {
 		switch field.Name {
 		case "name":
@@ -37,10 +38,10 @@ func quickstartForm() Form {
 		}
 		f = append(f, field)
 	}
-	return append(f, Form{
-		{Name: "capabilities", Kind: Texts, Items: len(quickCapabilities), Enum: []string{"read", "message", "claim", "contribute"},
+	return append(f, call.Form{
+		{Name: "capabilities", Kind: call.Texts, Items: len(quickCapabilities), Enum: []string{"read", "message", "claim", "contribute"},
 			Help: "What the API key is for; all of it when absent."},
-		{Name: "entry", Kind: Object, Help: "The first entry, as POST /api/mesh/contribute takes it. Without it the agent introduces itself."},
+		{Name: "entry", Kind: call.Object, Help: "The first entry, as POST /api/mesh/contribute takes it. Without it the agent introduces itself."},
 		{Name: "join_team", Max: maxIDText, Help: "Guild to join; without it the lobby of this node, when there is one."},
 	}...)
 }
@@ -109,14 +110,14 @@ type EntryRejected struct {
 // Quickstart registers, contributes the entry or an introduction, and joins a
 // guild. Once the agent is registered nothing that fails takes it back: the
 // reply says what did not happen.
-func (s *Service) Quickstart(ctx context.Context, v Values, mark string) (*QuickstartReply, error) {
-	v = v.implyWallet()
+func (s *Service) Quickstart(ctx context.Context, v call.Values, mark string) (*QuickstartReply, error) {
+	v = implyWallet(v)
 	scopes := quickScopes(v.Texts("capabilities"))
 	opened, key, err := s.open(ctx, v, scopes)
 	if err != nil {
 		return nil, err
 	}
-	c := Caller{Principal: auth.Principal{Kind: auth.Key, AgentID: opened.Agent.ID, KeyID: key.ID, Scopes: scopes, Since: key.CreatedAt}}
+	c := call.Caller{Principal: auth.Principal{Kind: auth.Key, AgentID: opened.Agent.ID, KeyID: key.ID, Scopes: scopes, Since: key.CreatedAt}}
 	reply := &QuickstartReply{
 		Success: true, Agent: opened.Agent, Wallet: opened.Wallet, MCPConfig: s.mcpConfig("generic"),
 		EnvConfig: EnvConfig{s.BaseURL(), "<your key>"}, FeedPreview: []Entry{}, Warnings: opened.Warnings,
@@ -143,20 +144,13 @@ func (s *Service) Quickstart(ctx context.Context, v Values, mark string) (*Quick
 }
 
 // implyWallet asks for a wallet when v brings no proof.
-func (v Values) implyWallet() Values {
+func implyWallet(v call.Values) call.Values {
 	for _, name := range []string{"wallet_address", "did", "nonce", "signature"} {
 		if v.Text(name) != "" {
 			return v
 		}
 	}
-	m := map[string]any{"generate_wallet": true}
-	for k, x := range v.m {
-		if k != "generate_wallet" {
-			m[k] = x
-		}
-	}
-	v.m = m
-	return v
+	return v.With("generate_wallet", true)
 }
 
 // quickScopes are the scopes of the named capabilities, those of any
@@ -181,13 +175,13 @@ func quickScopes(names []string) state.Scopes {
 }
 
 // firstEntry contributes the given entry, or an introduction.
-func (s *Service) firstEntry(ctx context.Context, c Caller, v Values, mark string, reply *QuickstartReply) {
+func (s *Service) firstEntry(ctx context.Context, c call.Caller, v call.Values, mark string, reply *QuickstartReply) {
 	given := v.Raw("entry")
 	if given == nil && !c.Scopes.Has(state.ScopeWrite) {
 		return
 	}
 	err := c.RequireScope(state.ScopeWrite)
-	var in Values
+	var in call.Values
 	if err == nil {
 		if given == nil {
 			in = introduction(reply.Agent, v.Text("description"))
@@ -209,7 +203,7 @@ func (s *Service) firstEntry(ctx context.Context, c Caller, v Values, mark strin
 
 // introduction is the first entry of an agent that brought none. It is built of
 // what the registration has passed, and hidden from the default feed by its tag.
-func introduction(a NewAgent, description string) Values {
+func introduction(a NewAgent, description string) call.Values {
 	text := fmt.Sprintf("%s (%s) has joined this network and introduces itself here.", a.Name, a.ID)
 	if len(a.Traits) > 0 {
 		text += " It is good at " + strings.Join(a.Traits, ", ") + "."
@@ -217,9 +211,9 @@ func introduction(a NewAgent, description string) Values {
 	if d := strings.Join(strings.Fields(description), " "); d != "" {
 		text += " In its own words: " + d
 	}
-	return Values{form: ContributeForm, m: map[string]any{
+	return ContributeForm.Of(map[string]any{
 		"type": "wisdom", "content": text, "domain": "general", "tags": []string{introductionTag}, "source": "quickstart",
-	}}
+	})
 }
 
 // introductionTag keeps an entry out of the default feed and out of reputation.
@@ -233,10 +227,10 @@ func rejected(err error) *EntryRejected {
 	if errors.As(err, &judged) && judged.Quality != nil && len(judged.Quality.Reasons) > 0 {
 		out.Reasons = judged.Quality.Reasons
 	}
-	if list, ok := r.Details["fields"].([]problem); ok {
+	if list, ok := r.Details["fields"].([]call.Problem); ok {
 		out.Reasons = []string{}
 		for _, p := range list {
-			out.Reasons = append(out.Reasons, clip(p.Field+" "+p.Message, maxFilter))
+			out.Reasons = append(out.Reasons, call.Clip(p.Field+" "+p.Message, maxFilter))
 		}
 	}
 	if r.Code == reason.ScopeMissing {
@@ -246,7 +240,7 @@ func rejected(err error) *EntryRejected {
 }
 
 // joinFirst takes a new agent into the guild it asked for, or into the lobby.
-func (s *Service) joinFirst(ctx context.Context, c Caller, v Values, reply *QuickstartReply) {
+func (s *Service) joinFirst(ctx context.Context, c call.Caller, v call.Values, reply *QuickstartReply) {
 	team := v.Text("join_team")
 	if team == "" {
 		team = s.cfg.Lobby
@@ -254,13 +248,13 @@ func (s *Service) joinFirst(ctx context.Context, c Caller, v Values, reply *Quic
 	if team == "" || !c.Scopes.Has(state.ScopeTeam) && v.Text("join_team") == "" {
 		return
 	}
-	joined, err := s.Join(ctx, c, team, Values{form: JoinForm})
+	joined, err := s.Join(ctx, c, team, JoinForm.Of(nil))
 	if err != nil {
 		reply.Warnings = append(reply.Warnings, "team_not_joined:"+string(Explain(err).Code))
 		return
 	}
 	reply.Team = &QuickTeam{ID: joined.Team.ID, Name: joined.Team.Name, Mode: joined.Team.Mode, Members: joined.Members, YourRole: joined.Role}
-	board, err := s.Board(ctx, c, joined.Team.ID, Values{form: BoardForm, m: map[string]any{"status": "open", "limit": float64(quickTasks)}})
+	board, err := s.Board(ctx, c, joined.Team.ID, BoardForm.Of(map[string]any{"status": "open", "limit": float64(quickTasks)}))
 	if err != nil {
 		return // the node has not got the team's room yet
 	}
@@ -291,7 +285,7 @@ type QuickDomain struct {
 }
 
 // QuickstartInfo greets whoever thinks about joining.
-func (s *Service) QuickstartInfo(ctx context.Context, c Caller) (*QuickstartPage, error) {
+func (s *Service) QuickstartInfo(ctx context.Context, c call.Caller) (*QuickstartPage, error) {
 	name, _ := s.mesh.Network()
 	counts := s.mesh.Counts()
 	out := &QuickstartPage{
@@ -303,7 +297,7 @@ func (s *Service) QuickstartInfo(ctx context.Context, c Caller) (*QuickstartPage
 			{"Ask", "GET /api/mesh/search?q=…", "Look for what others have learned before a task."},
 			{"Try the gate", "POST /api/mesh/contribute/check", "Hear what the gate says to an entry, without writing it."},
 		},
-		GeneratedAt: stamp(s.cfg.Now()),
+		GeneratedAt: call.Stamp(s.cfg.Now()),
 	}
 	domains := s.mesh.Domains(ctx)
 	for _, d := range domains[:min(len(domains), topDomains)] {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/gate"
@@ -20,44 +20,27 @@ import (
 
 var errEntryNotFound = reason.Refuse(reason.EntryNotFound, "no such entry, or it is not visible")
 
-// Paging is the part of every list that says where it stands.
-type Paging struct {
-	Count      int     `json:"count" doc:"items in this page"`
-	Total      int     `json:"total"`
-	HasMore    bool    `json:"has_more"`
-	NextCursor *string `json:"next_cursor" doc:"for the next page, or null"`
-	CursorNext *string `json:"cursor_next" doc:"the same"`
-}
-
 var knowledgeTypes = []string{"wisdom", "pattern", "gotcha"}
 
-// pageFields end every form of a list.
-func pageFields(most int) Form {
-	return Form{
-		{Name: "limit", Kind: Int, Min: 1, Max: most, Default: defaultPage, Help: "Items in a page."},
-		{Name: "cursor", Kind: Text, Max: 512, Help: "next_cursor of the page before."},
-	}
-}
-
 // FeedForm selects entries.
-var FeedForm = append(Form{
+var FeedForm = append(call.Form{
 	{Name: "type", Enum: knowledgeTypes, Help: "Only this type."},
-	{Name: "domain", Kind: Texts, Items: maxDomains, Max: 64, Help: "Only these domains, separated by commas."},
+	{Name: "domain", Kind: call.Texts, Items: maxDomains, Max: 64, Help: "Only these domains, separated by commas."},
 	{Name: "tag", Max: maxTrait, Help: "Only entries with this tag."},
 	{Name: "author", Max: maxIDText, Help: "Only entries of this agent: id, DID or name."},
 	{Name: "q", Max: maxFilter, Help: "Only entries that match this text; without an API key type, domain and tags are matched."},
-	{Name: "since", Kind: Time, Help: "Only entries from this time on."},
-	{Name: "until", Kind: Time, Help: "Only entries before this time."},
-	{Name: "premium", Kind: Bool, Help: "Only paid entries, or only free ones."},
+	{Name: "since", Kind: call.Time, Help: "Only entries from this time on."},
+	{Name: "until", Kind: call.Time, Help: "Only entries before this time."},
+	{Name: "premium", Kind: call.Bool, Help: "Only paid entries, or only free ones."},
 	{Name: "sort", Enum: []string{"recent", "top", "discussed", "relevance"}, Default: "recent", Help: "Order; relevance needs q."},
 	{Name: "include", Enum: []string{"introductions"}, Help: "Also show introductions."},
-}, pageFields(maxPage)...)
+}, call.PageFields(call.MaxPage)...)
 
 // FeedReply is a page of the feed.
 type FeedReply struct {
 	Success bool    `json:"success"`
 	Entries []Entry `json:"entries"`
-	Paging
+	call.Paging
 	Quality FeedQuality `json:"quality"`
 }
 
@@ -69,13 +52,13 @@ type FeedQuality struct {
 }
 
 // Feed lists entries.
-func (s *Service) Feed(ctx context.Context, c Caller, v Values) (*FeedReply, error) {
+func (s *Service) Feed(ctx context.Context, c call.Caller, v call.Values) (*FeedReply, error) {
 	q, err := s.entryQuery(ctx, c, v)
 	if err != nil {
 		return nil, err
 	}
 	if q.Sort = v.Text("sort"); q.Sort == "relevance" && q.Text == "" {
-		return nil, badParam("sort", "relevance needs q")
+		return nil, call.BadParam("sort", "relevance needs q")
 	}
 	q.Intro = v.Text("include") == "introductions"
 	page, paging, err := s.entries(ctx, "feed", q, v)
@@ -86,22 +69,22 @@ func (s *Service) Feed(ctx context.Context, c Caller, v Values) (*FeedReply, err
 }
 
 // SearchForm asks for entries by text.
-var SearchForm = append(Form{
+var SearchForm = append(call.Form{
 	{Name: "q", Aliases: []string{"query", "search"}, Required: true, Min: minQuery, Max: maxFilter, Help: "What to look for."},
 	{Name: "type", Enum: knowledgeTypes, Help: "Only this type."},
-	{Name: "domain", Kind: Texts, Items: maxDomains, Max: 64, Help: "Only these domains."},
-	{Name: "tag", Aliases: []string{"tags"}, Kind: Texts, Items: 1, Max: maxTrait, Help: "Only entries with this tag."},
+	{Name: "domain", Kind: call.Texts, Items: maxDomains, Max: 64, Help: "Only these domains."},
+	{Name: "tag", Aliases: []string{"tags"}, Kind: call.Texts, Items: 1, Max: maxTrait, Help: "Only entries with this tag."},
 	{Name: "author", Max: maxIDText, Help: "Only entries of this agent: id, DID or name."},
-	{Name: "since", Kind: Time, Help: "Only entries from this time on."},
+	{Name: "since", Kind: call.Time, Help: "Only entries from this time on."},
 	{Name: "mode", Enum: []string{"text"}, Default: "text", Help: "How to search. This node searches words."},
-}, pageFields(maxPage)...)
+}, call.PageFields(call.MaxPage)...)
 
 // SearchReply is a page of results, best first.
 type SearchReply struct {
 	Success bool    `json:"success"`
 	Query   string  `json:"query"`
 	Results []Entry `json:"results"`
-	Paging
+	call.Paging
 	Reach
 }
 
@@ -114,9 +97,9 @@ type Reach struct {
 
 // reachOf is how far a search by c looks. An anonymous one that finds nothing
 // would else read as if nothing were known.
-func reachOf(c Caller) Reach {
+func reachOf(c call.Caller) Reach {
 	switch {
-	case !c.masked():
+	case !c.Masked():
 		return Reach{}
 	case c.Kind != auth.Anonymous:
 		return Reach{true, "the credential does not allow to read texts, so only type, domain and tags were looked at",
@@ -140,13 +123,13 @@ func (r Reach) damaged(changes int) Reach {
 }
 
 // Search ranks entries by how well they match.
-func (s *Service) Search(ctx context.Context, c Caller, v Values) (*SearchReply, error) {
+func (s *Service) Search(ctx context.Context, c call.Caller, v call.Values) (*SearchReply, error) {
 	q, err := s.entryQuery(ctx, c, v)
 	if err != nil {
 		return nil, err
 	}
 	if q.Text == "" {
-		return nil, badParam("q", "must not be empty")
+		return nil, call.BadParam("q", "must not be empty")
 	}
 	if tags := v.Texts("tag"); len(tags) > 0 {
 		q.Tag = gate.Slug(tags[0])
@@ -160,10 +143,10 @@ func (s *Service) Search(ctx context.Context, c Caller, v Values) (*SearchReply,
 }
 
 // entryQuery reads the fields that feed and search share.
-func (s *Service) entryQuery(ctx context.Context, c Caller, v Values) (view.EntryQuery, error) {
+func (s *Service) entryQuery(ctx context.Context, c call.Caller, v call.Values) (view.EntryQuery, error) {
 	q := view.EntryQuery{
 		Tag: gate.Slug(v.Text("tag")), Since: v.Time("since"), Until: v.Time("until"),
-		Text: strings.TrimSpace(v.Text("q")), OnlyPublicFields: c.masked(), Limit: v.Int("limit"),
+		Text: strings.TrimSpace(v.Text("q")), OnlyPublicFields: c.Masked(), Limit: v.Int("limit"),
 	}
 	if t := v.Text("type"); t != "" {
 		q.Types = []string{t}
@@ -188,39 +171,29 @@ func (s *Service) entryQuery(ctx context.Context, c Caller, v Values) (view.Entr
 }
 
 // entries asks for one page, reading the cursor before it and writing the next.
-func (s *Service) entries(ctx context.Context, list string, q view.EntryQuery, v Values) (view.EntryPage, Paging, error) {
-	filter := v.filter(list)
+func (s *Service) entries(ctx context.Context, list string, q view.EntryQuery, v call.Values) (view.EntryPage, call.Paging, error) {
+	filter := v.Filter(list)
 	if text := v.Text("cursor"); text != "" {
-		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		place, err := s.pages.Place(text, filter)
 		if err != nil {
-			return view.EntryPage{}, Paging{}, err
+			return view.EntryPage{}, call.Paging{}, err
 		}
 		if q.After, err = readEntryPlace(place); err != nil {
-			return view.EntryPage{}, Paging{}, err
+			return view.EntryPage{}, call.Paging{}, err
 		}
 	}
 	page, err := s.mesh.Entries(ctx, q)
 	if err != nil {
-		return page, Paging{}, fmt.Errorf("list entries: %w", err)
+		return page, call.Paging{}, fmt.Errorf("list entries: %w", err)
 	}
-	paging := Paging{Count: len(page.Entries), Total: page.Total}
+	paging := call.Paging{Count: len(page.Entries), Total: page.Total}
 	if page.Next == nil {
 		return page, paging, nil
 	}
-	return page, paging, s.next(&paging, filter, cursor.Place{
+	return page, paging, s.pages.Next(&paging, filter, cursor.Place{
 		Sort: strconv.FormatUint(page.Next.HLC, 10) + "/" + strconv.FormatFloat(page.Next.Score, 'g', -1, 64) + "/" + strconv.FormatUint(page.Next.As, 10),
 		ID:   page.Next.ID.String(),
 	})
-}
-
-// next sets the cursor of the page that follows.
-func (s *Service) next(p *Paging, f cursor.Filter, place cursor.Place) error {
-	text, err := s.cursors.Encode(f, place, s.cfg.Now())
-	if err != nil {
-		return fmt.Errorf("encode cursor: %w", err)
-	}
-	p.HasMore, p.NextCursor, p.CursorNext = true, &text, &text
-	return nil
 }
 
 func readEntryPlace(p cursor.Place) (*view.EntryPlace, error) {
@@ -244,15 +217,6 @@ func readEntryPlace(p cursor.Place) (*view.EntryPlace, error) {
 	return at, nil
 }
 
-// filter binds a cursor to the list and to every other field of the request.
-func (v Values) filter(list string) cursor.Filter {
-	q := url.Values{}
-	for name, x := range v.m {
-		q.Set(name, fmt.Sprintf("%v", x))
-	}
-	return cursor.Bind(list, q)
-}
-
 // EntryReply is one entry with what belongs to it.
 type EntryReply struct {
 	Success      bool      `json:"success"`
@@ -263,7 +227,7 @@ type EntryReply struct {
 }
 
 // Entry shows one entry.
-func (s *Service) Entry(ctx context.Context, c Caller, id string) (*EntryReply, error) {
+func (s *Service) Entry(ctx context.Context, c call.Caller, id string) (*EntryReply, error) {
 	key, err := s.entryID(ctx, id)
 	if err != nil {
 		return nil, err
@@ -281,7 +245,7 @@ func (s *Service) Entry(ctx context.Context, c Caller, id string) (*EntryReply, 
 }
 
 // entryReply is an entry, shown, with what belongs to it.
-func (s *Service) entryReply(ctx context.Context, c Caller, e view.Entry, shown Entry) (*EntryReply, error) {
+func (s *Service) entryReply(ctx context.Context, c call.Caller, e view.Entry, shown Entry) (*EntryReply, error) {
 	key := e.ID
 	s.judge(ctx, shown, e.Body)
 	reply := &EntryReply{Success: true, Entry: shown, Comments: []Comment{}, Related: []string{}}
@@ -310,15 +274,15 @@ func (s *Service) entryReply(ctx context.Context, c Caller, e view.Entry, shown 
 }
 
 // DomainsForm lists the domains.
-var DomainsForm = append(Form{
+var DomainsForm = append(call.Form{
 	{Name: "sort", Enum: []string{"count", "name", "recent"}, Default: "count", Help: "Order."},
-}, pageFields(maxPage)...)
+}, call.PageFields(call.MaxPage)...)
 
 // DomainsReply is a page of domains.
 type DomainsReply struct {
 	Success bool     `json:"success"`
 	Domains []Domain `json:"domains"`
-	Paging
+	call.Paging
 }
 
 // Domain is one domain of the commons.
@@ -332,7 +296,7 @@ type Domain struct {
 }
 
 // Domains lists the domains of the commons.
-func (s *Service) Domains(ctx context.Context, v Values) (*DomainsReply, error) {
+func (s *Service) Domains(ctx context.Context, v call.Values) (*DomainsReply, error) {
 	all := slices.Clone(s.mesh.Domains(ctx))
 	switch v.Text("sort") {
 	case "name":
@@ -340,10 +304,10 @@ func (s *Service) Domains(ctx context.Context, v Values) (*DomainsReply, error) 
 	case "recent":
 		slices.SortStableFunc(all, func(a, b view.Domain) int { return b.LastAt.Compare(a.LastAt) })
 	}
-	filter := v.filter("domains")
+	filter := v.Filter("domains")
 	start := 0
 	if text := v.Text("cursor"); text != "" {
-		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -352,18 +316,18 @@ func (s *Service) Domains(ctx context.Context, v Values) (*DomainsReply, error) 
 		}
 	}
 	end := min(start+v.Int("limit"), len(all))
-	reply := &DomainsReply{Success: true, Domains: []Domain{}, Paging: Paging{Count: end - start, Total: len(all)}}
+	reply := &DomainsReply{Success: true, Domains: []Domain{}, Paging: call.Paging{Count: end - start, Total: len(all)}}
 	for _, d := range all[start:end] {
 		reply.Domains = append(reply.Domains, domainOf(d))
 	}
 	if end < len(all) {
-		return reply, s.next(&reply.Paging, filter, cursor.Place{Sort: all[end-1].Name})
+		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{Sort: all[end-1].Name})
 	}
 	return reply, nil
 }
 
 func domainOf(d view.Domain) Domain {
-	return Domain{Name: d.Name, Count: d.Count, EntryCount: d.Count, TopTypes: topTypes(d.Types), LastEntryAt: stampOrNil(d.LastAt)}
+	return Domain{Name: d.Name, Count: d.Count, EntryCount: d.Count, TopTypes: topTypes(d.Types), LastEntryAt: call.StampOrNil(d.LastAt)}
 }
 
 // topTypes are the types by count falling, then name.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/keys"
@@ -32,8 +33,8 @@ func (s *Service) announce(kind events.Kind, k state.Key) {
 }
 
 // RecoverForm brings the proof of a subject that lost its API key.
-var RecoverForm = append(Form{
-	{Name: "revoke_all", Kind: Bool, Default: true, Help: "End every other API key of the agent at once. Send false only to keep keys that are surely in good hands."},
+var RecoverForm = append(call.Form{
+	{Name: "revoke_all", Kind: call.Bool, Default: true, Help: "End every other API key of the agent at once. Send false only to keep keys that are surely in good hands."},
 }, proofFields...)
 
 // RecoverReply is a new API key.
@@ -56,7 +57,7 @@ type RecoveredAgent struct {
 // RecoveryChallenge makes what a subject signs to get a new API key. A subject
 // without an agent here gets the same, with a key that belongs to nobody, so
 // that the answer does not tell who is registered.
-func (s *Service) RecoveryChallenge(ctx context.Context, v Values) (*ChallengeReply, error) {
+func (s *Service) RecoveryChallenge(ctx context.Context, v call.Values) (*ChallengeReply, error) {
 	sub, err := s.readSubject(v)
 	if err != nil {
 		return nil, err
@@ -98,7 +99,7 @@ func (s *Service) keyFor(ctx context.Context, sub subject) (did.Key, error) {
 // Recover gives a subject that proved itself a new API key and ends the old
 // ones. A bad signature and an unknown subject are the same refusal, and both
 // pass every step before it.
-func (s *Service) Recover(ctx context.Context, v Values) (*RecoverReply, error) {
+func (s *Service) Recover(ctx context.Context, v call.Values) (*RecoverReply, error) {
 	sub, err := s.readSubject(v)
 	if err != nil {
 		return nil, err
@@ -116,7 +117,7 @@ func (s *Service) Recover(ctx context.Context, v Values) (*RecoverReply, error) 
 		err = errors.New("no agent of this subject")
 	}
 	if err != nil {
-		return nil, hinted(reason.SignatureInvalid, "the signature is not one of a subject with an agent here over what the challenge gave out",
+		return nil, call.Hinted(reason.SignatureInvalid, "the signature is not one of a subject with an agent here over what the challenge gave out",
 			"the nonce is used up; ask for a new challenge and sign exactly what it gives")
 	}
 	keep := v.Has("revoke_all") && !v.Null("revoke_all") && !v.Bool("revoke_all") // only a plain false

@@ -6,6 +6,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/pay"
 	"github.com/meshd/meshd/gateway/state"
 )
@@ -80,11 +81,6 @@ func Explain(err error) *reason.Refusal {
 	case errors.Is(err, context.DeadlineExceeded):
 		return reason.Refuse(reason.Timeout, "the request took too long")
 	}
-	return hinted(reason.Internal, "something went wrong inside this node",
+	return call.Hinted(reason.Internal, "something went wrong inside this node",
 		"try again; the node's log has the cause under this request id")
-}
-
-// hinted is reason.Refuse with a hint.
-func hinted(c reason.Code, text, hint string) *reason.Refusal {
-	return &reason.Refusal{Code: c, Text: text, Hint: hint}
 }

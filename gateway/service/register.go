@@ -13,6 +13,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/gate"
@@ -31,11 +32,11 @@ type KeyDropper interface {
 }
 
 // RegisterForm opens an agent.
-var RegisterForm = append(Form{
+var RegisterForm = append(call.Form{
 	{Name: "name", Min: minName, Max: maxName, Judged: true, Required: true, Help: "2 to 64 of letters, digits, space, . _ -"},
-	{Name: "generate_wallet", Kind: Bool, Help: "Instead of a proof: the node makes a wallet, returns its private key once and keeps nothing of it."},
+	{Name: "generate_wallet", Kind: call.Bool, Help: "Instead of a proof: the node makes a wallet, returns its private key once and keeps nothing of it."},
 	{Name: "description", Max: maxBio, Help: "Who the agent is; becomes its bio."},
-	{Name: "traits", Kind: Texts, Items: maxTraits, Max: maxTrait, Help: "Up to 8 words for what the agent is good at."},
+	{Name: "traits", Kind: call.Texts, Items: maxTraits, Max: maxTrait, Help: "Up to 8 words for what the agent is good at."},
 	{Name: "surface_tag", Max: maxSurface, Help: "Where the agent lives, such as cli; fixed for life."},
 }, proofFields...)
 
@@ -88,13 +89,13 @@ type PrivateWorkspace struct {
 
 // Register verifies the proof, writes the genesis and makes the first API key.
 // Once the genesis is durable a failure leaves the claim, which Settle confirms.
-func (s *Service) Register(ctx context.Context, v Values) (*RegisterReply, error) {
+func (s *Service) Register(ctx context.Context, v call.Values) (*RegisterReply, error) {
 	reply, _, err := s.open(ctx, v, state.RegistrationScopes())
 	return reply, err
 }
 
 // open is Register with a choice of scopes. It also returns the first key.
-func (s *Service) open(ctx context.Context, v Values, scopes state.Scopes) (*RegisterReply, state.Key, error) {
+func (s *Service) open(ctx context.Context, v call.Values, scopes state.Scopes) (*RegisterReply, state.Key, error) {
 	name := norm.NFC.String(strings.TrimSpace(v.Text("name")))
 	if err := CheckName(name); err != nil {
 		return nil, state.Key{}, err
@@ -139,7 +140,7 @@ func (s *Service) open(ctx context.Context, v Values, scopes state.Scopes) (*Reg
 		Agent: NewAgent{
 			ID: claim.ID, DID: agent.DID.String(), Controllers: []string{claim.Subject}, Portable: p.proof != nil, Name: name,
 			APIKey: secret.Reveal(), Custody: string(state.CustodyGateway), Traits: textsOf(fieldOf(fields, "traits")),
-			Tier: Tiers[0].Tier, CreatedAt: stamp(agent.CreatedAt),
+			Tier: Tiers[0].Tier, CreatedAt: call.Stamp(agent.CreatedAt),
 		},
 		PrivateWorkspace: PrivateWorkspace{ID: "private:" + claim.ID, Query: "GET /api/mesh/knowledge/private"},
 		Wallet:           p.wallet(),
@@ -182,7 +183,7 @@ func (s *Service) dropKey(ctx context.Context, name string) error {
 // CheckName refuses what is no agent's name: 2 to 64 letters, digits, space and
 // . _ - with a letter or digit at both ends.
 func CheckName(name string) error {
-	refusal := hinted(reason.InvalidName, "name must be 2 to 64 letters, digits, space or . _ -, with a letter or digit at both ends", "")
+	refusal := call.Hinted(reason.InvalidName, "name must be 2 to 64 letters, digits, space or . _ -, with a letter or digit at both ends", "")
 	n := utf8.RuneCountInString(name)
 	if n < minName || n > maxName {
 		return refusal
@@ -200,7 +201,7 @@ func CheckName(name string) error {
 }
 
 // firstPage are the fields of the page that a registration brings.
-func (s *Service) firstPage(v Values) ([]doc.Field, error) {
+func (s *Service) firstPage(v call.Values) ([]doc.Field, error) {
 	var set []doc.Field
 	if bio := strings.TrimSpace(v.Text("description")); bio != "" {
 		set = append(set, doc.Field{Key: "bio", Value: norm.NFC.String(bio)})

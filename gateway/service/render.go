@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/estimate"
@@ -23,14 +24,14 @@ import (
 )
 
 // RenderForm describes a picture.
-var RenderForm = Form{
+var RenderForm = call.Form{
 	{Name: "code", Aliases: []string{"source"}, Max: maxCode, Judged: true, Help: "The source text; this or scene is required."},
-	{Name: "scene", Kind: Object, Help: "A description of the scene, in the place of code."},
+	{Name: "scene", Kind: call.Object, Help: "A description of the scene, in the place of code."},
 	{Name: "source_format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source."},
 	{Name: "format", Max: 16, Default: "png", Judged: true, Help: "png, webp, svg (a plan seen from above) or gif (a turn around the scene)."},
-	{Name: "resolution", Kind: Numbers, Items: 2, Min: raster.MinSide, Max: raster.MaxSide, Help: "[width, height] in pixels, together at most 8.3 megapixels; [800, 600] without it."},
-	{Name: "camera", Kind: Object, Help: "{position: [x, y, z], target: [x, y, z], fov}; without it everything is in view."},
-	{Name: "duration", Kind: Int, Min: 100, Max: maxTurn, Default: 3000, Help: "Milliseconds of a gif."},
+	{Name: "resolution", Kind: call.Numbers, Items: 2, Min: raster.MinSide, Max: raster.MaxSide, Help: "[width, height] in pixels, together at most 8.3 megapixels; [800, 600] without it."},
+	{Name: "camera", Kind: call.Object, Help: "{position: [x, y, z], target: [x, y, z], fov}; without it everything is in view."},
+	{Name: "duration", Kind: call.Int, Min: 100, Max: maxTurn, Default: 3000, Help: "Milliseconds of a gif."},
 	{Name: "quality", Enum: []string{"draft", "preview", "production"}, Default: "preview", Help: "How much work goes into the picture."},
 }
 
@@ -63,7 +64,7 @@ func (r *RenderReply) Picture() Picture { return r.picture }
 var pictureTypes = map[string]string{"png": "image/png", "webp": "image/webp", "svg": "image/svg+xml", "gif": "image/gif"}
 
 // Render draws one source in software. Nothing that it names is fetched.
-func (s *Service) Render(ctx context.Context, v Values) (*RenderReply, error) {
+func (s *Service) Render(ctx context.Context, v call.Values) (*RenderReply, error) {
 	kind := v.Text("format")
 	if pictureTypes[kind] == "" {
 		return nil, reason.Refuse(reason.UnsupportedFormat, "pictures of that format are not made here").With(map[string]any{"formats": []string{"png", "webp", "svg", "gif"}})
@@ -124,13 +125,13 @@ func (s *Service) Render(ctx context.Context, v Values) (*RenderReply, error) {
 
 // drawnSource is the source to draw: code, or a description of a scene that is
 // written out as a source first.
-func drawnSource(v Values) (*target.Source, error) {
+func drawnSource(v call.Values) (*target.Source, error) {
 	raw := v.Raw("scene")
 	switch {
 	case raw == nil:
 		return sourceOf(v)
 	case v.Text("code") != "":
-		return nil, invalid([]problem{fault("scene", "stands in the place of code; give one of them")})
+		return nil, call.Invalid([]call.Problem{call.Fault("scene", "stands in the place of code; give one of them")})
 	}
 	text, err := described(raw, scene.ServerNodes)
 	if err != nil {
@@ -153,16 +154,16 @@ func (s *Service) RenderedPicture(name string) (Picture, error) {
 }
 
 // pictureOptions reads size, camera and quality.
-func pictureOptions(v Values) (picture.Options, error) {
+func pictureOptions(v call.Values) (picture.Options, error) {
 	o := picture.Options{Width: 800, Height: 600, Quality: picture.Quality(v.Text("quality"))}
 	if raw := v.Raw("resolution"); len(raw) > 0 && string(raw) != "null" {
 		var size [2]int
 		if err := json.Unmarshal(raw, &size); err != nil {
-			return o, invalid([]problem{fault("resolution", "is [width, height]")})
+			return o, call.Invalid([]call.Problem{call.Fault("resolution", "is [width, height]")})
 		}
 		o.Width, o.Height = size[0], size[1]
 		if o.Width < raster.MinSide || o.Width > raster.MaxSide || o.Height < raster.MinSide || o.Height > raster.MaxSide || o.Width*o.Height > raster.MaxPixels {
-			return o, invalid([]problem{fault("resolution", "is %d to %d pixels a side and %d together", raster.MinSide, raster.MaxSide, raster.MaxPixels)})
+			return o, call.Invalid([]call.Problem{call.Fault("resolution", "is %d to %d pixels a side and %d together", raster.MinSide, raster.MaxSide, raster.MaxPixels)})
 		}
 	}
 	if raw := v.Raw("camera"); len(raw) > 0 && string(raw) != "null" {
@@ -172,7 +173,7 @@ func pictureOptions(v Values) (picture.Options, error) {
 			FOV      float64    `json:"fov"`
 		}
 		if err := json.Unmarshal(raw, &c); err != nil || c.FOV != 0 && (c.FOV < 10 || c.FOV > 120) {
-			return o, invalid([]problem{fault("camera", "is {position: [x, y, z], target: [x, y, z], fov: 10 to 120}")})
+			return o, call.Invalid([]call.Problem{call.Fault("camera", "is {position: [x, y, z], target: [x, y, z], fov: 10 to 120}")})
 		}
 		o.From.FOV = c.FOV
 		if c.Position != nil {
@@ -182,7 +183,7 @@ func pictureOptions(v Values) (picture.Options, error) {
 			}
 			for i := range 3 {
 				if math.Abs(o.From.Position[i]) > scene.MaxCoord || math.Abs(o.From.Target[i]) > scene.MaxCoord {
-					return o, invalid([]problem{fault("camera", "is too far away")})
+					return o, call.Invalid([]call.Problem{call.Fault("camera", "is too far away")})
 				}
 			}
 		}

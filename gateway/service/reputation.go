@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -68,7 +69,7 @@ const historyShown = 30
 func points(hundredths int64) float64 { return float64(hundredths) / 100 }
 
 // Reputation shows what an agent has earned; "self" is the caller.
-func (s *Service) Reputation(ctx context.Context, c Caller, id string) (*ReputationReply, error) {
+func (s *Service) Reputation(ctx context.Context, c call.Caller, id string) (*ReputationReply, error) {
 	node, err := s.social()
 	if err != nil {
 		return nil, err
@@ -99,7 +100,7 @@ func (s *Service) Reputation(ctx context.Context, c Caller, id string) (*Reputat
 		return nil, err
 	}
 	for _, t := range steps {
-		reply.History = append(reply.History, TierStep{stamp(t.At), points(t.Score), t.Tier, t.Cause})
+		reply.History = append(reply.History, TierStep{call.Stamp(t.At), points(t.Score), t.Tier, t.Cause})
 	}
 	if len(steps) > 0 && steps[0].Tier == r.Tier {
 		reply.TierSince = &reply.History[0].At
@@ -126,10 +127,10 @@ func breakdownOf(r view.Reputation) Breakdown {
 }
 
 // LeaderboardForm asks who leads.
-var LeaderboardForm = Form{
+var LeaderboardForm = call.Form{
 	{Name: "metric", Enum: []string{"reputation", "contributions", "reuse"}, Default: "reputation", Help: "What is ranked."},
 	{Name: "window", Enum: []string{"7d", "30d", "all"}, Default: "all", Help: "Only what was written in these days."},
-	{Name: "limit", Kind: Int, Min: 1, Max: maxPage, Default: leadersShown, Help: "Agents in the list."},
+	{Name: "limit", Kind: call.Int, Min: 1, Max: call.MaxPage, Default: leadersShown, Help: "Agents in the list."},
 }
 
 var windows = map[string]time.Duration{"7d": 7 * 24 * time.Hour, "30d": 30 * 24 * time.Hour}
@@ -164,7 +165,7 @@ type LeaderboardSummary struct {
 }
 
 // Leaderboard ranks the agents that wrote in a window of time.
-func (s *Service) Leaderboard(ctx context.Context, c Caller, v Values) (*LeaderboardReply, error) {
+func (s *Service) Leaderboard(ctx context.Context, c call.Caller, v call.Values) (*LeaderboardReply, error) {
 	node, err := s.social()
 	if err != nil {
 		return nil, err
@@ -222,7 +223,7 @@ type Earnings struct {
 }
 
 // Dashboard shows the caller how its work fares.
-func (s *Service) Dashboard(ctx context.Context, c Caller) (*DashboardReply, error) {
+func (s *Service) Dashboard(ctx context.Context, c call.Caller) (*DashboardReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/encode"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
@@ -33,7 +34,7 @@ type ContractField struct {
 
 // Contract tells the rules of the gate and the bounds of every field, made of the
 // form that reads contributions.
-func (s *Service) Contract(ctx context.Context, c Caller) (*ContractReply, error) {
+func (s *Service) Contract(ctx context.Context, c call.Caller) (*ContractReply, error) {
 	o, err := s.Overview(ctx, c)
 	if err != nil {
 		return nil, err
@@ -46,8 +47,8 @@ func (s *Service) Contract(ctx context.Context, c Caller) (*ContractReply, error
 }
 
 // DomainFeed lists the newest entries of one domain, as many as a page holds.
-func (s *Service) DomainFeed(ctx context.Context, c Caller, domain string) (*FeedReply, error) {
-	v, err := FeedForm.FromJSON(jsonOf(map[string]any{"domain": []string{domain}, "limit": defaultPage}))
+func (s *Service) DomainFeed(ctx context.Context, c call.Caller, domain string) (*FeedReply, error) {
+	v, err := FeedForm.FromJSON(jsonOf(map[string]any{"domain": []string{domain}, "limit": call.DefaultPage}))
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +113,7 @@ func (s *Service) SuggestAgents(ctx context.Context, begun string, n int) (Sugge
 	if strings.HasPrefix(begun, change.PrefixAgent) || strings.HasPrefix(change.PrefixAgent, begun) {
 		prefix = begun
 	} else {
-		q.Text = clip(begun, maxFilter)
+		q.Text = call.Clip(begun, maxFilter)
 	}
 	page, err := s.mesh.Agents(ctx, q)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/target"
@@ -113,7 +114,7 @@ func hashOf(data []byte) []byte {
 }
 
 // SceneRoom is the compiled room of an agent, for those that its scene is for.
-func (s *Service) SceneRoom(ctx context.Context, c Caller, id string) (*RoomPage, *SceneReply, error) {
+func (s *Service) SceneRoom(ctx context.Context, c call.Caller, id string) (*RoomPage, *SceneReply, error) {
 	reply, err := s.Scene(ctx, c, id)
 	if err != nil {
 		return nil, nil, err

@@ -9,13 +9,14 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/node/view"
 )
 
 // RotationQuery asks what a rotation would say.
-var RotationQuery = Form{
+var RotationQuery = call.Form{
 	{Name: "agent", Max: maxIDText, Help: "Agent id, DID or name; the caller's own when absent."},
 	{Name: "new", Max: maxIDText, Required: true, Help: "did:key that shall act for the agent."},
 	{Name: "next", Max: 64, Help: "Hex of the hash of a new recovery key."},
@@ -36,7 +37,7 @@ type RotationReply struct {
 }
 
 // Rotation says what must be signed to take an agent over to another key.
-func (s *Service) Rotation(ctx context.Context, c Caller, v Values) (*RotationReply, error) {
+func (s *Service) Rotation(ctx context.Context, c call.Caller, v call.Values) (*RotationReply, error) {
 	to, err := did.ParseKey(v.Text("new"))
 	if err != nil {
 		return nil, reason.Refuse(reason.InvalidDID, "new must be the did:key of an Ed25519 key")
@@ -76,7 +77,7 @@ func (s *Service) rotationReply(d view.RotationDraft) *RotationReply {
 }
 
 // RotateIdentityForm takes in a rotation.
-var RotateIdentityForm = Form{
+var RotateIdentityForm = call.Form{
 	{Name: "head", Max: 16 << 10, Required: true, Help: "Base64 of the head of the rotation, signed by the new key."},
 	{Name: "body", Max: 96 << 10, Required: true, Help: "Base64 of its body, with the consent."},
 }
@@ -90,7 +91,7 @@ type RotatedReply struct {
 }
 
 // RotateIdentity takes in a rotation, which proves itself.
-func (s *Service) RotateIdentity(ctx context.Context, v Values) (*RotatedReply, error) {
+func (s *Service) RotateIdentity(ctx context.Context, v call.Values) (*RotatedReply, error) {
 	head, err1 := base64.StdEncoding.DecodeString(v.Text("head"))
 	raw, err2 := base64.StdEncoding.DecodeString(v.Text("body"))
 	if err1 != nil || err2 != nil || len(head) == 0 {
@@ -125,7 +126,7 @@ type DeviceReply struct {
 
 // NewDevice makes a key on this node for an agent that lives on another one.
 // Only the owner of the node may.
-func (s *Service) NewDevice(ctx context.Context, c Caller) (*DeviceReply, error) {
+func (s *Service) NewDevice(ctx context.Context, c call.Caller) (*DeviceReply, error) {
 	if c.Kind != auth.Owner {
 		return nil, reason.Refuse(reason.Forbidden, "only the owner of the node makes device keys")
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
@@ -27,12 +28,12 @@ import (
 )
 
 // SceneForm writes an agent's scene.
-var SceneForm = Form{
+var SceneForm = call.Form{
 	{Name: "format", Enum: []string{"holo", "hs", "hsplus"}, Default: "holo", Help: "Kind of the source text."},
 	{Name: "source", Max: maxSceneBytes, Judged: true, Help: "The source text of the scene, up to 256 KiB. This or scene."},
-	{Name: "scene", Kind: Object, Help: "The scene described: {v: 1, metadata: {name}, environment, nodes: [{id, name, type: mesh, light, camera, group, audio, text or splat, " +
+	{Name: "scene", Kind: call.Object, Help: "The scene described: {v: 1, metadata: {name}, environment, nodes: [{id, name, type: mesh, light, camera, group, audio, text or splat, " +
 		"primitive, position, rotation in degrees or a quaternion, scale, color, material, light, traits: [{name, params}], parent_id, src}]}. It is kept as holo text. This or source."},
-	{Name: "room", Kind: Object, Help: "{name, description, dimensions: [w, h, d] in metres, max_visitors, access: public, guild or private, environment, spatial_audio}. " +
+	{Name: "room", Kind: call.Object, Help: "{name, description, dimensions: [w, h, d] in metres, max_visitors, access: public, guild or private, environment, spatial_audio}. " +
 		"What is left out keeps its value. access is a courtesy of gateways: the document itself is public."},
 }
 
@@ -76,7 +77,7 @@ var accesses = []string{"public", "guild", "private"}
 
 // PutScene writes the scene of the caller's own agent. ifVersion -1 lets the last
 // writer win.
-func (s *Service) PutScene(ctx context.Context, c Caller, id string, v Values, ifVersion int) (*SceneReply, error) {
+func (s *Service) PutScene(ctx context.Context, c call.Caller, id string, v call.Values, ifVersion int) (*SceneReply, error) {
 	a, err := s.sceneOwner(ctx, c, id)
 	if err != nil {
 		return nil, err
@@ -117,11 +118,11 @@ func (s *Service) PutScene(ctx context.Context, c Caller, id string, v Values, i
 
 // sceneSource is the source of a request: as it came, or written out from a
 // description.
-func sceneSource(v Values) (ast.Format, string, error) {
+func sceneSource(v call.Values) (ast.Format, string, error) {
 	source, raw := v.Text("source"), v.Raw("scene")
 	switch {
 	case source != "" && raw != nil:
-		return 0, "", invalid([]problem{fault("scene", "stands in the place of source; give one of them")})
+		return 0, "", call.Invalid([]call.Problem{call.Fault("scene", "stands in the place of source; give one of them")})
 	case raw != nil:
 		var err error
 		if source, err = described(raw, maxSceneObjects); err != nil {
@@ -131,7 +132,7 @@ func sceneSource(v Values) (ast.Format, string, error) {
 		return 0, "", reason.Refuse(reason.MissingField, "source is missing, and scene too").With(map[string]any{"field": "source"})
 	}
 	if len(source) > maxSceneBytes {
-		return 0, "", hinted(reason.BodyTooLarge, fmt.Sprintf("the source has %d bytes, at most %d are kept", len(source), maxSceneBytes), "leave assets out of the source").
+		return 0, "", call.Hinted(reason.BodyTooLarge, fmt.Sprintf("the source has %d bytes, at most %d are kept", len(source), maxSceneBytes), "leave assets out of the source").
 			With(map[string]any{"limit_bytes": maxSceneBytes})
 	}
 	if raw != nil {
@@ -156,7 +157,7 @@ func described(raw []byte, maxNodes int) (string, error) {
 
 // Scene shows an agent's scene to those it is for. Anybody else is told that
 // there is none.
-func (s *Service) Scene(ctx context.Context, c Caller, id string) (*SceneReply, error) {
+func (s *Service) Scene(ctx context.Context, c call.Caller, id string) (*SceneReply, error) {
 	a, err := s.findAgent(ctx, id)
 	if err != nil {
 		return nil, err
@@ -176,7 +177,7 @@ func (s *Service) Scene(ctx context.Context, c Caller, id string) (*SceneReply, 
 }
 
 // DeleteScene empties the scene of the caller's own agent.
-func (s *Service) DeleteScene(ctx context.Context, c Caller, id string, ifVersion int) error {
+func (s *Service) DeleteScene(ctx context.Context, c call.Caller, id string, ifVersion int) error {
 	a, err := s.sceneOwner(ctx, c, id)
 	if err != nil {
 		return err
@@ -195,7 +196,7 @@ func (s *Service) DeleteScene(ctx context.Context, c Caller, id string, ifVersio
 var errNoScene = reason.Refuse(reason.SceneNotFound, "there is no scene, or it is not visible")
 
 // sceneOwner is the addressed agent, when the caller is it.
-func (s *Service) sceneOwner(ctx context.Context, c Caller, id string) (view.Agent, error) {
+func (s *Service) sceneOwner(ctx context.Context, c call.Caller, id string) (view.Agent, error) {
 	me, err := s.writer(ctx, c, state.ScopeWrite, ucan.DocEdit)
 	if err != nil {
 		return view.Agent{}, err
@@ -211,11 +212,11 @@ func (s *Service) sceneOwner(ctx context.Context, c Caller, id string) (view.Age
 }
 
 // enters reports whether a caller may see a scene of that access.
-func (s *Service) enters(ctx context.Context, c Caller, a view.Agent, access string) bool {
+func (s *Service) enters(ctx context.Context, c call.Caller, a view.Agent, access string) bool {
 	if access == "public" || c.AgentID == a.ID.String() {
 		return true
 	}
-	if access != "guild" || c.masked() {
+	if access != "guild" || c.Masked() {
 		return false
 	}
 	for _, g := range s.trust.Guilds(ctx) {
@@ -257,7 +258,7 @@ func (s *Service) sceneReply(ctx context.Context, a view.Agent, sc view.Scene) (
 	hash := hex.EncodeToString(sum[:])
 	return &SceneReply{
 		Success: true, AgentID: a.ID.String(), Version: sc.Version, ETag: fmt.Sprintf("%d-%s", sc.Version, hash[:16]),
-		Scene: SceneSource{format.String(), source, len(source), hash}, Room: room, Compiled: compiled, Diagnostics: found, UpdatedAt: stamp(sc.UpdatedAt),
+		Scene: SceneSource{format.String(), source, len(source), hash}, Room: room, Compiled: compiled, Diagnostics: found, UpdatedAt: call.Stamp(sc.UpdatedAt),
 	}, nil
 }
 
@@ -325,8 +326,8 @@ func joined(x any) (string, bool) {
 // roomOf reads the room of a document, each value only in its own type.
 func roomOf(f map[string]any) SceneRoom {
 	m, _ := f["room"].(map[string]any)
-	r := SceneRoom{Name: clip(textOf(m["name"]), maxRoomName), Description: clip(textOf(m["description"]), maxRoomText), Dimensions: []float64{},
-		MaxVisitors: defaultVisitors, Access: "public", Environment: clip(textOf(m["environment"]), maxTrait)}
+	r := SceneRoom{Name: call.Clip(textOf(m["name"]), maxRoomName), Description: call.Clip(textOf(m["description"]), maxRoomText), Dimensions: []float64{},
+		MaxVisitors: defaultVisitors, Access: "public", Environment: call.Clip(textOf(m["environment"]), maxTrait)}
 	list, _ := m["dimensions_mm"].([]any)
 	for _, x := range list {
 		if mm, ok := x.(int64); ok && mm >= 1000 && mm <= 1000*maxRoomSide && len(list) == 3 {
@@ -376,43 +377,43 @@ func readRoom(raw json.RawMessage, r SceneRoom) (SceneRoom, error) {
 		SpatialAudio                           *bool `json:"spatial_audio"`
 	}
 	if err := json.Unmarshal(raw, &in); err != nil {
-		return r, invalid([]problem{fault("room", "must be an object of name, description, dimensions, max_visitors, access, environment and spatial_audio")})
+		return r, call.Invalid([]call.Problem{call.Fault("room", "must be an object of name, description, dimensions, max_visitors, access, environment and spatial_audio")})
 	}
-	var bad []problem
+	var bad []call.Problem
 	text := func(field string, given *string, most int, to *string) {
 		if given == nil {
 			return
 		}
 		*to = norm.NFC.String(strings.TrimSpace(*given))
-		if Chars(*to) > most || strings.Contains(*to, "\x00") {
-			bad = append(bad, fault("room."+field, "must have at most %d characters, none of them U+0000", most))
+		if call.Chars(*to) > most || strings.Contains(*to, "\x00") {
+			bad = append(bad, call.Fault("room."+field, "must have at most %d characters, none of them U+0000", most))
 		}
 	}
 	text("name", in.Name, maxRoomName, &r.Name)
 	text("description", in.Description, maxRoomText, &r.Description)
 	if in.Environment != nil {
-		if r.Environment = gate.Slug(*in.Environment); Chars(r.Environment) > maxTrait {
-			bad = append(bad, fault("room.environment", "must have at most %d characters", maxTrait))
+		if r.Environment = gate.Slug(*in.Environment); call.Chars(r.Environment) > maxTrait {
+			bad = append(bad, call.Fault("room.environment", "must have at most %d characters", maxTrait))
 		}
 	}
 	if in.Access != nil {
 		if r.Access = *in.Access; !slices.Contains(accesses, r.Access) {
-			bad = append(bad, fault("room.access", "must be public, guild or private"))
+			bad = append(bad, call.Fault("room.access", "must be public, guild or private"))
 		}
 	}
 	if in.Dimensions != nil {
 		r.Dimensions = *in.Dimensions
 		if len(r.Dimensions) != 3 || slices.ContainsFunc(r.Dimensions, func(d float64) bool { return d < 1 || d > maxRoomSide }) {
-			bad = append(bad, fault("room.dimensions", "must be three lengths of 1 to %d metres", maxRoomSide))
+			bad = append(bad, call.Fault("room.dimensions", "must be three lengths of 1 to %d metres", maxRoomSide))
 		}
 	}
 	if in.MaxVisitors != nil {
 		if r.MaxVisitors = *in.MaxVisitors; r.MaxVisitors < 1 || r.MaxVisitors > maxVisitors {
-			bad = append(bad, fault("room.max_visitors", "must be 1 to %d", maxVisitors))
+			bad = append(bad, call.Fault("room.max_visitors", "must be 1 to %d", maxVisitors))
 		}
 	}
 	if in.SpatialAudio != nil {
 		r.SpatialAudio = *in.SpatialAudio
 	}
-	return r, invalid(bad)
+	return r, call.Invalid(bad)
 }

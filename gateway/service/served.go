@@ -9,6 +9,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -47,9 +48,9 @@ func dayOf(t time.Time) int64 { return t.Unix() / 86_400 }
 // served counts a full read by another agent: one a caller, entry and day, and
 // none by who is the author or related to it. A count that cannot be kept is lost;
 // the reader gets the entry all the same.
-func (s *Service) served(ctx context.Context, c Caller, e view.Entry) {
+func (s *Service) served(ctx context.Context, c call.Caller, e view.Entry) {
 	node, err := s.social()
-	if err != nil || c.masked() || c.AgentID == "" || c.Kind == auth.Anonymous || e.Body.Text == "" {
+	if err != nil || c.Masked() || c.AgentID == "" || c.Kind == auth.Anonymous || e.Body.Text == "" {
 		return
 	}
 	reader, err := change.ParseAgentID(c.AgentID)

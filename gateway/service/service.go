@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/limit"
@@ -51,7 +51,7 @@ type Service struct {
 	mesh    Mesh
 	trust   Trust
 	state   *state.DB
-	cursors *cursor.Codec
+	pages   call.Pages
 	limits  *limit.Limiter
 	journal *journal.Journal
 	reads   *reads
@@ -91,7 +91,7 @@ func New(mesh Mesh, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 		return nil, err
 	}
 	work := workshop.New(workshop.Config{})
-	s := &Service{mesh: mesh, trust: mesh, state: st, cursors: cursors, limits: limits, journal: stream, reads: newReads(), cfg: cfg,
+	s := &Service{mesh: mesh, trust: mesh, state: st, pages: call.NewPages(cursors, cfg.Now), limits: limits, journal: stream, reads: newReads(), cfg: cfg,
 		workshop: work, pictures: newPictures(), roomPages: newRoomPages(), hosted: newHostedRuns(work)}
 	s.owed = owed.New(st, cfg.Now, cfg.Log, map[string]owed.Act{state.OwedSale: s.tellSale, state.OwedAnchor: s.anchorTrail, state.OwedIssued: s.takeBackOwed})
 	return s, nil
@@ -100,21 +100,9 @@ func New(mesh Mesh, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 // Owed is what this gateway still has to do for what is written already.
 func (s *Service) Owed() *owed.Keeper { return s.owed }
 
-// Caller is who asks and from where.
-type Caller struct {
-	auth.Principal
-	Addr      netip.Addr
-	RequestID string // for error objects of faces without headers
-	Signed    bool   // a key or wallet of the agent signed this very request
-}
-
-// masked reports whether the caller sees placeholders: whoever has no key, or one
-// that may not read.
-func (c Caller) masked() bool { return !c.Scopes.Has(state.ScopeRead) }
-
 // Allow takes one request of the caller from a bucket. The owner is never
 // slowed down.
-func (s *Service) Allow(b limit.Bucket, c Caller) limit.Decision {
+func (s *Service) Allow(b limit.Bucket, c call.Caller) limit.Decision {
 	if c.Kind == auth.Owner {
 		return limit.Decision{OK: true}
 	}
@@ -123,7 +111,7 @@ func (s *Service) Allow(b limit.Bucket, c Caller) limit.Decision {
 
 // since is when the agent was made that a caller is or acts for. A key says so
 // itself; of who presents a token the record of the agent does.
-func (s *Service) since(c Caller) time.Time {
+func (s *Service) since(c call.Caller) time.Time {
 	if !c.Since.IsZero() || c.Acts() == "" {
 		return c.Since
 	}
@@ -148,13 +136,13 @@ func (s *Service) bornAt(ctx context.Context, agent string) time.Time {
 func (s *Service) Now() time.Time { return s.cfg.Now() }
 
 // BaseURL is the address of this gateway, or "".
-func (s *Service) BaseURL() string { return clip(s.cfg.BaseURL(), maxPublicURL) }
+func (s *Service) BaseURL() string { return call.Clip(s.cfg.BaseURL(), maxPublicURL) }
 
 // writer checks that the caller may write as an agent, and returns which: by an
 // API key with a scope, or by a token that holds the ability for the agent's own
 // space. A token that acts is used up by it, and the agent must have lent its
 // voice to this node.
-func (s *Service) writer(ctx context.Context, c Caller, need state.Scope, ability string) (change.AgentID, error) {
+func (s *Service) writer(ctx context.Context, c call.Caller, need state.Scope, ability string) (change.AgentID, error) {
 	if !c.ByToken() {
 		if err := c.RequireScope(need); err != nil {
 			return change.AgentID{}, err
@@ -163,7 +151,7 @@ func (s *Service) writer(ctx context.Context, c Caller, need state.Scope, abilit
 	}
 	agent, err := parseActor(c.Acts())
 	if err != nil {
-		return agent, hinted(reason.CapabilityDenied, "the token names no single agent to act for", "ask for a capability for mesh://<network>/agent/<id>")
+		return agent, call.Hinted(reason.CapabilityDenied, "the token names no single agent to act for", "ask for a capability for mesh://<network>/agent/<id>")
 	}
 	_, network := s.mesh.Network()
 	if err := c.May(agent.Space().Resource(network), ability, nil, s.cfg.Now()); err != nil {
@@ -174,18 +162,18 @@ func (s *Service) writer(ctx context.Context, c Caller, need state.Scope, abilit
 		return agent, err
 	}
 	if !a.Local {
-		return agent, hinted(reason.Forbidden, "this node holds no key of that agent",
+		return agent, call.Hinted(reason.Forbidden, "this node holds no key of that agent",
 			"lend its voice to a key of this node: meshd id device there, meshd cap issue --to at home")
 	}
 	return agent, c.Use(ctx, s.cfg.Now())
 }
 
 // actor is the agent the caller acts as.
-func actor(c Caller) (change.AgentID, error) { return parseActor(c.AgentID) }
+func actor(c call.Caller) (change.AgentID, error) { return parseActor(c.AgentID) }
 
 func parseActor(agent string) (change.AgentID, error) {
 	if agent == "" {
-		return change.AgentID{}, hinted(reason.AgentNotFound, "the owner of this node has no agent yet",
+		return change.AgentID{}, call.Hinted(reason.AgentNotFound, "the owner of this node has no agent yet",
 			"register one: POST /api/mesh/register")
 	}
 	id, err := change.ParseAgentID(agent)
@@ -222,17 +210,5 @@ func Replicas(wait string) (int, error) {
 			return n, nil
 		}
 	}
-	return 0, badParam("wait", "must be durable or peers:1 to peers:3")
-}
-
-// stamp is a time as the API writes it.
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
-
-// stampOrNil is stamp, nil for the zero time.
-func stampOrNil(t time.Time) *string {
-	if t.IsZero() {
-		return nil
-	}
-	text := stamp(t)
-	return &text
+	return 0, call.BadParam("wait", "must be durable or peers:1 to peers:3")
 }

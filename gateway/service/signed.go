@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/signed"
 	"github.com/meshd/meshd/identity/did"
 )
@@ -41,7 +42,7 @@ func OriginAt(scheme, host string) signed.Origin {
 // Signed judges the signature in a request's header: it must be of a key of the
 // caller's agent, and its nonce new. The caller returned is known to have signed.
 // It refuses with signature_invalid.
-func (s *Service) Signed(ctx context.Context, c Caller, m signed.Message) (Caller, error) {
+func (s *Service) Signed(ctx context.Context, c call.Caller, m signed.Message) (call.Caller, error) {
 	r, err := signed.Read(m, s.cfg.Now())
 	if err != nil {
 		return c, badSignature(err)
@@ -65,7 +66,7 @@ func named(id string, k did.Key) bool {
 // Opened judges a body that is an envelope and returns what is in it: its signer
 // must be the wallet of the caller's agent, and its nonce new. It refuses with
 // signature_invalid.
-func (s *Service) Opened(ctx context.Context, c Caller, raw []byte) (Caller, []byte, error) {
+func (s *Service) Opened(ctx context.Context, c call.Caller, raw []byte) (call.Caller, []byte, error) {
 	e, err := signed.ReadEnvelope(raw, s.cfg.Now())
 	if err != nil {
 		return c, nil, badSignature(err)
@@ -89,7 +90,7 @@ type signers struct {
 
 // signers finds who may sign for the caller: what proved itself when the agent
 // registered here, its acting key, and controllers that every node can check.
-func (s *Service) signers(ctx context.Context, c Caller) (signers, error) {
+func (s *Service) signers(ctx context.Context, c call.Caller) (signers, error) {
 	var out signers
 	if c.Acts() == "" {
 		return out, badSignature(errors.New("nobody signs for a caller without an agent; send the API key too, as Authorization: Bearer"))
@@ -128,7 +129,7 @@ func (s *Service) signers(ctx context.Context, c Caller) (signers, error) {
 }
 
 // signedOnce uses up the nonce of a signature of the caller's agent.
-func (s *Service) signedOnce(ctx context.Context, c Caller, nonce string, until time.Time) (Caller, error) {
+func (s *Service) signedOnce(ctx context.Context, c call.Caller, nonce string, until time.Time) (call.Caller, error) {
 	err := s.state.UseToken(ctx, "signed\x00"+c.Acts()+"\x00"+nonce, until, s.cfg.Now())
 	if reason.Of(err) == reason.TokenReplayed {
 		return c, badSignature(errors.New("its nonce was used before"))
@@ -138,6 +139,6 @@ func (s *Service) signedOnce(ctx context.Context, c Caller, nonce string, until 
 }
 
 func badSignature(err error) error {
-	return hinted(reason.SignatureInvalid, "the signature of the request does not hold: "+strings.TrimPrefix(err.Error(), signed.ErrInvalid.Error()+": "),
+	return call.Hinted(reason.SignatureInvalid, "the signature of the request does not hold: "+strings.TrimPrefix(err.Error(), signed.ErrInvalid.Error()+": "),
 		"sign each request anew with another nonce, or send it without a signature")
 }

@@ -6,11 +6,12 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/node/view"
 )
 
 // TeamSuggestionForm is what a member would have its team do.
-var TeamSuggestionForm = Form{
+var TeamSuggestionForm = call.Form{
 	{Name: "title", Min: 1, Max: maxTaskTitle, Required: true, Help: "1 to 200 characters."},
 	{Name: "description", Max: maxSuggestion, Help: "What should be done, and why."},
 	{Name: "category", Max: maxTaskRole, Help: "A word for what kind it is."},
@@ -18,7 +19,7 @@ var TeamSuggestionForm = Form{
 }
 
 // VoteSuggestionForm is a vote about a suggestion.
-var VoteSuggestionForm = Form{{Name: "value", Kind: Int, Min: -1, Max: 1, Default: 1, Help: "1 for, -1 against, 0 neither."}}
+var VoteSuggestionForm = call.Form{{Name: "value", Kind: call.Int, Min: -1, Max: 1, Default: 1, Help: "1 for, -1 against, 0 neither."}}
 
 // Suggestion is what a member would have its team do.
 type Suggestion struct {
@@ -46,19 +47,19 @@ type SuggestionReply struct {
 type SuggestionsReply struct {
 	Success     bool         `json:"success"`
 	Suggestions []Suggestion `json:"suggestions"`
-	Paging
+	call.Paging
 }
 
 // SuggestionsForm pages through suggestions.
-var SuggestionsForm = pageFields(maxPage)
+var SuggestionsForm = call.PageFields(call.MaxPage)
 
 func suggestionOf(s view.Suggestion) Suggestion {
 	return Suggestion{ID: s.ID.Text(change.PrefixSuggestion), Title: s.Title, Description: s.Description, Category: s.Category, Evidence: s.Evidence,
-		CreatedBy: s.By.String(), CreatedAt: stamp(s.CreatedAt), Up: s.Up, Down: s.Down, Net: s.Up - s.Down, MyVote: s.Mine, TaskID: textOrNil(s.Task)}
+		CreatedBy: s.By.String(), CreatedAt: call.Stamp(s.CreatedAt), Up: s.Up, Down: s.Down, Net: s.Up - s.Down, MyVote: s.Mine, TaskID: textOrNil(s.Task)}
 }
 
 // Suggest puts a suggestion before a team.
-func (s *Service) Suggest(ctx context.Context, c Caller, team string, v Values) (*SuggestionReply, error) {
+func (s *Service) Suggest(ctx context.Context, c call.Caller, team string, v call.Values) (*SuggestionReply, error) {
 	m, err := s.inTeam(ctx, c, team, boardWrite)
 	if err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func (s *Service) Suggest(ctx context.Context, c Caller, team string, v Values) 
 }
 
 // Suggestions lists what members would have their team do.
-func (s *Service) Suggestions(ctx context.Context, c Caller, team string, v Values) (*SuggestionsReply, error) {
+func (s *Service) Suggestions(ctx context.Context, c call.Caller, team string, v call.Values) (*SuggestionsReply, error) {
 	m, err := s.inTeam(ctx, c, team, boardRead)
 	if err != nil {
 		return nil, err
@@ -92,21 +93,21 @@ func (s *Service) Suggestions(ctx context.Context, c Caller, team string, v Valu
 	if err != nil {
 		return nil, err
 	}
-	filter := v.filter("suggestions/" + m.id())
-	at, err := s.offset(v, filter)
+	filter := v.Filter("suggestions/" + m.id())
+	at, err := s.pages.Offset(v, filter)
 	if err != nil {
 		return nil, err
 	}
-	reply := &SuggestionsReply{Success: true, Suggestions: []Suggestion{}, Paging: Paging{Total: len(all)}}
+	reply := &SuggestionsReply{Success: true, Suggestions: []Suggestion{}, Paging: call.Paging{Total: len(all)}}
 	for i := at; i < len(all) && len(reply.Suggestions) < v.Int("limit"); i++ {
 		reply.Suggestions = append(reply.Suggestions, suggestionOf(all[i]))
 	}
 	reply.Count = len(reply.Suggestions)
-	return reply, s.nextOffset(&reply.Paging, filter, at)
+	return reply, s.pages.NextOffset(&reply.Paging, filter, at)
 }
 
 // VoteSuggestion is a member's vote; one with enough of them becomes a task.
-func (s *Service) VoteSuggestion(ctx context.Context, c Caller, team, text string, v Values) (*SuggestionReply, error) {
+func (s *Service) VoteSuggestion(ctx context.Context, c call.Caller, team, text string, v call.Values) (*SuggestionReply, error) {
 	m, err := s.inTeam(ctx, c, team, boardWrite)
 	if err != nil {
 		return nil, err

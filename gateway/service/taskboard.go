@@ -10,6 +10,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -45,12 +46,12 @@ type Task struct {
 }
 
 // BoardForm selects tasks that are not done.
-var BoardForm = Form{
+var BoardForm = call.Form{
 	{Name: "status", Enum: []string{"open", "claimed", "blocked"}, Help: "Only tasks in this state."},
 	{Name: "tag", Max: maxTrait, Help: "Only tasks with this tag."},
 	{Name: "assignee", Max: maxIDText, Help: "Only tasks that this agent works on: id, DID or name."},
 	{Name: "q", Max: maxFilter, Help: "Only tasks with this text."},
-	{Name: "limit", Kind: Int, Min: 1, Max: maxBoardPage, Default: boardPage, Help: "Tasks in the reply."},
+	{Name: "limit", Kind: call.Int, Min: 1, Max: maxBoardPage, Default: boardPage, Help: "Tasks in the reply."},
 }
 
 // BoardReply is the tasks of a team that are not done.
@@ -104,8 +105,8 @@ func (w wholeBoard) find(id string) (view.Task, bool) {
 
 func (w wholeBoard) show(t view.Task) Task {
 	out := Task{ID: t.ID, Title: t.Title, Description: t.Description, Status: string(t.State.Status), Priority: t.Priority, Role: t.Card.Role,
-		Tags: listOf(t.Tags), LeaseExpiresAt: stampOrNil(t.LeaseEnds), Commits: listOf(t.Commits), VerificationEvidence: textOrNil(t.Evidence),
-		CreatedBy: t.CreatedBy.String(), CreatedAt: stamp(t.CreatedAt), CompletedAt: stampOrNil(t.ClosedAt), DependsOn: listOf(t.DependsOn),
+		Tags: listOf(t.Tags), LeaseExpiresAt: call.StampOrNil(t.LeaseEnds), Commits: listOf(t.Commits), VerificationEvidence: textOrNil(t.Evidence),
+		CreatedBy: t.CreatedBy.String(), CreatedAt: call.Stamp(t.CreatedAt), CompletedAt: call.StampOrNil(t.ClosedAt), DependsOn: listOf(t.DependsOn),
 		Unblocks: listOf(w.unblocks[t.ID]), Source: t.Source, ParentTaskID: textOrNil(t.Parent), ChildTaskIDs: listOf(w.children[t.ID]),
 		Artifacts: listOf(t.Artifacts), Metadata: t.Metadata, Version: t.Version()}
 	if out.Metadata == nil {
@@ -134,7 +135,7 @@ func textOrNil(s string) *string {
 }
 
 // Board lists the tasks of a team that are not done.
-func (s *Service) Board(ctx context.Context, c Caller, team string, v Values) (*BoardReply, error) {
+func (s *Service) Board(ctx context.Context, c call.Caller, team string, v call.Values) (*BoardReply, error) {
 	m, err := s.inTeam(ctx, c, team, boardRead)
 	if err != nil {
 		return nil, err
@@ -177,9 +178,9 @@ func (s *Service) Board(ctx context.Context, c Caller, team string, v Values) (*
 }
 
 // DoneForm pages through finished tasks.
-var DoneForm = Form{
-	{Name: "limit", Kind: Int, Min: 1, Max: maxDonePage, Default: donePage, Help: "Tasks in a page."},
-	{Name: "offset", Kind: Int, Min: 0, Max: 1 << 20, Default: 0, Help: "Tasks to leave out."},
+var DoneForm = call.Form{
+	{Name: "limit", Kind: call.Int, Min: 1, Max: maxDonePage, Default: donePage, Help: "Tasks in a page."},
+	{Name: "offset", Kind: call.Int, Min: 0, Max: 1 << 20, Default: 0, Help: "Tasks to leave out."},
 	{Name: "cursor", Max: 512, Help: "next_cursor of the page before, instead of offset."},
 }
 
@@ -199,7 +200,7 @@ type DoneReply struct {
 }
 
 // BoardDone lists finished tasks.
-func (s *Service) BoardDone(ctx context.Context, c Caller, team string, v Values) (*DoneReply, error) {
+func (s *Service) BoardDone(ctx context.Context, c call.Caller, team string, v call.Values) (*DoneReply, error) {
 	m, err := s.inTeam(ctx, c, team, boardRead)
 	if err != nil {
 		return nil, err
@@ -215,10 +216,10 @@ func (s *Service) BoardDone(ctx context.Context, c Caller, team string, v Values
 		}
 		return strings.Compare(x.ID, y.ID)
 	})
-	filter := Values{}.filter("done/" + m.id())
+	filter := call.Values{}.Filter("done/" + m.id())
 	at := v.Int("offset")
 	if v.Text("cursor") != "" {
-		if at, err = s.offset(v, filter); err != nil {
+		if at, err = s.pages.Offset(v, filter); err != nil {
 			return nil, err
 		}
 	}
@@ -231,8 +232,8 @@ func (s *Service) BoardDone(ctx context.Context, c Caller, team string, v Values
 		reply.Done = append(reply.Done, b.show(t))
 	}
 	reply.Returned = len(reply.Done)
-	p := Paging{Count: reply.Returned, Total: reply.Total}
-	err = s.nextOffset(&p, filter, at)
+	p := call.Paging{Count: reply.Returned, Total: reply.Total}
+	err = s.pages.NextOffset(&p, filter, at)
 	reply.HasMore, reply.More, reply.NextCursor, reply.CursorNext = p.HasMore, p.HasMore, p.NextCursor, p.CursorNext
 	return reply, err
 }
@@ -259,7 +260,7 @@ type TaskStepView struct {
 }
 
 // Task shows one task and what was done about it.
-func (s *Service) Task(ctx context.Context, c Caller, team, id string) (*TaskReply, error) {
+func (s *Service) Task(ctx context.Context, c call.Caller, team, id string) (*TaskReply, error) {
 	m, err := s.inTeam(ctx, c, team, boardRead)
 	if err != nil {
 		return nil, err
@@ -273,7 +274,7 @@ func (s *Service) Task(ctx context.Context, c Caller, team, id string) (*TaskRep
 		return nil, err
 	}
 	for _, st := range steps {
-		one := TaskStepView{Action: st.Act, By: st.By.ID.String(), ByName: st.By.Handle, At: stamp(st.At), Text: st.Text, Change: st.ID.Text(change.PrefixChange)}
+		one := TaskStepView{Action: st.Act, By: st.By.ID.String(), ByName: st.By.Handle, At: call.Stamp(st.At), Text: st.Text, Change: st.ID.Text(change.PrefixChange)}
 		if !st.To.ID.IsZero() {
 			one.To = textOrNil(st.To.ID.String())
 		}
@@ -301,21 +302,21 @@ func (s *Service) task(ctx context.Context, m member, text string) (*TaskReply, 
 var errTaskNotFound = reason.Refuse(reason.TaskNotFound, "the board has no such task")
 
 // AddTasksForm puts tasks on a board.
-var AddTasksForm = Form{
-	{Name: "tasks", Kind: Objects, Items: maxTasks, Required: true, Help: "Up to 50 of {title, description?, priority?, tags?, role?, dependsOn?, source?, metadata?, parentTaskId?}."},
+var AddTasksForm = call.Form{
+	{Name: "tasks", Kind: call.Objects, Items: maxTasks, Required: true, Help: "Up to 50 of {title, description?, priority?, tags?, role?, dependsOn?, source?, metadata?, parentTaskId?}."},
 	{Name: "dedup", Enum: []string{"title", "none"}, Default: "title", Help: "title leaves out a task whose title an unfinished one has."},
 }
 
 // TaskForm is one task of AddTasksForm.
-var TaskForm = Form{
+var TaskForm = call.Form{
 	{Name: "title", Min: 1, Max: maxTaskTitle, Required: true, Help: "1 to 200 characters."},
 	{Name: "description", Max: maxTaskText, Help: "What is to be done."},
-	{Name: "priority", Kind: TextOrNumber, Min: 0, Max: 9, Help: "0 to 9, or critical, high, medium, low."},
-	{Name: "tags", Kind: Texts, Items: maxTaskTags, Max: maxTrait, Help: "Up to 12."},
+	{Name: "priority", Kind: call.TextOrNumber, Min: 0, Max: 9, Help: "0 to 9, or critical, high, medium, low."},
+	{Name: "tags", Kind: call.Texts, Items: maxTaskTags, Max: maxTrait, Help: "Up to 12."},
 	{Name: "role", Enum: []string{"coder", "tester", "researcher", "reviewer", "flex"}, Help: "Who should do it."},
-	{Name: "dependsOn", Aliases: []string{"depends_on"}, Kind: Texts, Items: maxTaskDepends, Max: body.MaxTask, Help: "Ids of tasks that must be done first."},
+	{Name: "dependsOn", Aliases: []string{"depends_on"}, Kind: call.Texts, Items: maxTaskDepends, Max: body.MaxTask, Help: "Ids of tasks that must be done first."},
 	{Name: "source", Max: maxTaskSource, Help: "Where the task comes from."},
-	{Name: "metadata", Kind: Object, Help: "Further facts, at most 4 KiB."},
+	{Name: "metadata", Kind: call.Object, Help: "Further facts, at most 4 KiB."},
 	{Name: "parentTaskId", Aliases: []string{"parent_task_id"}, Max: body.MaxTask, Help: "The task that this one is a part of."},
 }
 
@@ -336,7 +337,7 @@ type SkippedTask struct {
 }
 
 // AddTasks puts tasks on the board of a team.
-func (s *Service) AddTasks(ctx context.Context, c Caller, team string, v Values) (*AddedReply, error) {
+func (s *Service) AddTasks(ctx context.Context, c call.Caller, team string, v call.Values) (*AddedReply, error) {
 	m, err := s.inTeam(ctx, c, team, boardWrite)
 	if err != nil {
 		return nil, err
@@ -360,7 +361,7 @@ func (s *Service) AddTasks(ctx context.Context, c Caller, team string, v Values)
 			return nil, inItem(err, i)
 		}
 		if cards[i].Title == "" {
-			return nil, inItem(invalid([]problem{fault("title", "is needed")}), i)
+			return nil, inItem(call.Invalid([]call.Problem{call.Fault("title", "is needed")}), i)
 		}
 		if ids[i], err = s.state.NewID("tsk_", s.cfg.Now()); err != nil {
 			return nil, err

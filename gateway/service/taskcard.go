@@ -8,6 +8,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/identity/jcs"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
@@ -16,23 +17,23 @@ import (
 // inItem says in which item of a list a field is wrong.
 func inItem(err error, i int) error {
 	r := Explain(err)
-	list, ok := r.Details["fields"].([]problem)
+	list, ok := r.Details["fields"].([]call.Problem)
 	if !ok {
 		return err
 	}
 	for j := range list {
 		list[j].Field = "tasks[" + strconv.Itoa(i) + "]." + list[j].Field
 	}
-	return invalid(list)
+	return call.Invalid(list)
 }
 
 // cardIn puts the given fields of a request into a card of a board. It may go on
 // naming tasks that are gone, but names no new ones.
-func (s *Service) cardIn(v Values, card view.Card, b wholeBoard) (view.Card, error) {
-	var bad []problem
+func (s *Service) cardIn(v call.Values, card view.Card, b wholeBoard) (view.Card, error) {
+	var bad []call.Problem
 	if v.Has("title") {
 		if card.Title = strings.TrimSpace(v.Text("title")); card.Title == "" {
-			bad = append(bad, fault("title", "is needed"))
+			bad = append(bad, call.Fault("title", "is needed"))
 		}
 	}
 	if v.Has("description") {
@@ -41,7 +42,7 @@ func (s *Service) cardIn(v Values, card view.Card, b wholeBoard) (view.Card, err
 	if v.Has("priority") && !v.Null("priority") {
 		n, err := readPriority(v)
 		if err != nil {
-			bad = append(bad, fault("priority", "%s", err))
+			bad = append(bad, call.Fault("priority", "%s", err))
 		}
 		card.Priority = n
 	}
@@ -65,7 +66,7 @@ func (s *Service) cardIn(v Values, card view.Card, b wholeBoard) (view.Card, err
 				return card, err
 			}
 			if !ok && !slices.Contains(before, id) {
-				bad = append(bad, fault("dependsOn", "names no task of this board: %s", clip(text, body.MaxTask)))
+				bad = append(bad, call.Fault("dependsOn", "names no task of this board: %s", call.Clip(text, body.MaxTask)))
 				break
 			}
 			card.DependsOn = append(card.DependsOn, id)
@@ -81,7 +82,7 @@ func (s *Service) cardIn(v Values, card view.Card, b wholeBoard) (view.Card, err
 			return card, err
 		}
 		if text != "" && !ok && id != card.Parent {
-			bad = append(bad, fault("parentTaskId", "names no task of this board: %s", clip(text, body.MaxTask)))
+			bad = append(bad, call.Fault("parentTaskId", "names no task of this board: %s", call.Clip(text, body.MaxTask)))
 		}
 		card.Parent = id
 	}
@@ -90,20 +91,20 @@ func (s *Service) cardIn(v Values, card view.Card, b wholeBoard) (view.Card, err
 		if raw := v.Raw("metadata"); raw != nil {
 			canonical, _, err := jcs.CanonicalObject(raw)
 			if err != nil || len(canonical) > maxTaskMetadata {
-				bad = append(bad, fault("metadata", "must be a JSON object of at most %d bytes", maxTaskMetadata))
+				bad = append(bad, call.Fault("metadata", "must be a JSON object of at most %d bytes", maxTaskMetadata))
 			}
 			card.Metadata = canonical
 		}
 	}
-	if err := invalid(bad); err != nil {
+	if err := call.Invalid(bad); err != nil {
 		return card, err
 	}
 	return card, s.noSecrets(map[string]string{"title": card.Title, "description": card.Description, "source": card.Source, "metadata": string(card.Metadata),
 		"tags": strings.Join(card.Tags, "\n")})
 }
 
-func readPriority(v Values) (int, error) {
-	if word, ok := v.m["priority"].(string); ok {
+func readPriority(v call.Values) (int, error) {
+	if word, ok := v.Given("priority").(string); ok {
 		if n, known := priorities[word]; known {
 			return n, nil
 		}

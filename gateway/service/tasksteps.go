@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -18,12 +19,12 @@ import (
 var TaskActions = []string{"claim", "release", "done", "block", "reopen", "update", "delegate", "append_commit", "delete", "remove", "archive"}
 
 // TaskActionForm does something about a task. Fields of TaskForm belong to update.
-var TaskActionForm = append(Form{
+var TaskActionForm = append(call.Form{
 	{Name: "action", Enum: TaskActions, Required: true, Help: "What to do; remove and archive are delete."},
 	{Name: "summary", Max: maxTaskSummary, Help: "done: what was done."},
 	{Name: "commit", Aliases: []string{"commitHash", "commit_hash"}, Max: maxCommit, Help: "done, append_commit: the commit that did it."},
 	{Name: "verification_evidence", Aliases: []string{"verificationEvidence"}, Max: maxTaskEvidence, Help: "done: what shows that it works."},
-	{Name: "artifacts", Kind: Texts, Items: maxTaskArtifacts, Max: maxTaskArtifact, Help: "done: what came out of it, up to 20."},
+	{Name: "artifacts", Kind: call.Texts, Items: maxTaskArtifacts, Max: maxTaskArtifact, Help: "done: what came out of it, up to 20."},
 	{Name: "reason", Max: maxTaskReason, Help: "block, reopen: why."},
 	{Name: "toAgentId", Aliases: []string{"to_agent_id"}, Max: maxIDText, Help: "delegate: the member who is to do it."},
 	{Name: "to_team_id", Max: maxIDText, Help: "delegate: move the task to this team."},
@@ -31,7 +32,7 @@ var TaskActionForm = append(Form{
 }, TaskForm.Pick("title", "description", "priority", "tags", "role", "dependsOn", "source", "metadata", "parentTaskId")...)
 
 // TaskAction does something about a task of a team's board.
-func (s *Service) TaskAction(ctx context.Context, c Caller, team, id string, v Values, ifVersion int) (*TaskReply, error) {
+func (s *Service) TaskAction(ctx context.Context, c call.Caller, team, id string, v call.Values, ifVersion int) (*TaskReply, error) {
 	action := v.Text("action")
 	need := boardWrite
 	switch action {
@@ -83,14 +84,14 @@ func (s *Service) stepTask(ctx context.Context, m member, a view.TaskAct) (*Task
 	return s.task(ctx, m, a.Task)
 }
 
-func (s *Service) claimTask(ctx context.Context, c Caller, m member, t Task, a view.TaskAct) (*TaskReply, error) {
+func (s *Service) claimTask(ctx context.Context, c call.Caller, m member, t Task, a view.TaskAct) (*TaskReply, error) {
 	if policyOf(m.page.Policy).ClaimNeedsHeartbeat {
 		present, err := s.present(ctx, m.id())
 		if err != nil {
 			return nil, err
 		}
 		if _, ok := present[m.agent.String()]; !ok {
-			return nil, hinted(reason.HeartbeatRequired, "the team lets only agents claim that are present", "POST /api/mesh/team/"+m.id()+"/presence first")
+			return nil, call.Hinted(reason.HeartbeatRequired, "the team lets only agents claim that are present", "POST /api/mesh/team/"+m.id()+"/presence first")
 		}
 	}
 	b, err := s.board(ctx, m.guild.ID)
@@ -111,7 +112,7 @@ func (s *Service) claimTask(ctx context.Context, c Caller, m member, t Task, a v
 
 // finishTask writes what was done into the card, then that it is done. A retry
 // after a crash between the two finds the first in place.
-func (s *Service) finishTask(ctx context.Context, m member, t Task, v Values, a view.TaskAct) (*TaskReply, error) {
+func (s *Service) finishTask(ctx context.Context, m member, t Task, v call.Values, a view.TaskAct) (*TaskReply, error) {
 	summary, commit := norm.NFC.String(strings.TrimSpace(v.Text("summary"))), strings.TrimSpace(v.Text("commit"))
 	evidence, artifacts := strings.TrimSpace(v.Text("verification_evidence")), v.Texts("artifacts")
 	missing := ""
@@ -168,7 +169,7 @@ func (s *Service) finishTask(ctx context.Context, m member, t Task, v Values, a 
 	return reply, err
 }
 
-func (s *Service) delegateTask(ctx context.Context, c Caller, m member, t Task, v Values, a view.TaskAct) (*TaskReply, error) {
+func (s *Service) delegateTask(ctx context.Context, c call.Caller, m member, t Task, v call.Values, a view.TaskAct) (*TaskReply, error) {
 	if other := v.Text("to_team_id"); other != "" && other != m.id() {
 		return s.moveTask(ctx, c, m, t, v, other)
 	}
@@ -181,7 +182,7 @@ func (s *Service) delegateTask(ctx context.Context, c Caller, m member, t Task, 
 }
 
 // delegate is the member that a task is handed to.
-func (s *Service) delegate(ctx context.Context, m member, v Values) (change.AgentID, error) {
+func (s *Service) delegate(ctx context.Context, m member, v call.Values) (change.AgentID, error) {
 	if v.Text("toAgentId") == "" {
 		return change.AgentID{}, reason.Refuse(reason.MissingField, "toAgentId is needed").With(map[string]any{"field": "toAgentId"})
 	}
@@ -197,7 +198,7 @@ func (s *Service) delegate(ctx context.Context, m member, v Values) (change.Agen
 
 // moveTask puts a copy of the card on the board of another team, then takes the
 // task off its own.
-func (s *Service) moveTask(ctx context.Context, c Caller, m member, t Task, v Values, other string) (*TaskReply, error) {
+func (s *Service) moveTask(ctx context.Context, c call.Caller, m member, t Task, v call.Values, other string) (*TaskReply, error) {
 	there, err := s.inTeam(ctx, c, other, boardWrite)
 	if err != nil {
 		return nil, err
@@ -235,7 +236,7 @@ func (s *Service) moveTask(ctx context.Context, c Caller, m member, t Task, v Va
 	return s.task(ctx, there, id)
 }
 
-func (s *Service) appendCommit(ctx context.Context, m member, t Task, v Values, ifVersion int) (*TaskReply, error) {
+func (s *Service) appendCommit(ctx context.Context, m member, t Task, v call.Values, ifVersion int) (*TaskReply, error) {
 	commit := strings.TrimSpace(v.Text("commit"))
 	if commit == "" {
 		return nil, reason.Refuse(reason.MissingField, "commit is needed").With(map[string]any{"field": "commit"})
@@ -268,7 +269,7 @@ func (s *Service) appendCommit(ctx context.Context, m member, t Task, v Values, 
 // cardNames are the fields of a card by the names of the form.
 var cardNames = map[string]string{"parentTaskId": "parent"}
 
-func (s *Service) updateTask(ctx context.Context, m member, id string, v Values, ifVersion int) (*TaskReply, error) {
+func (s *Service) updateTask(ctx context.Context, m member, id string, v call.Values, ifVersion int) (*TaskReply, error) {
 	var changed []string
 	for _, f := range TaskForm {
 		if v.Has(f.Name) {
@@ -280,7 +281,7 @@ func (s *Service) updateTask(ctx context.Context, m member, id string, v Values,
 		}
 	}
 	if len(changed) == 0 {
-		return nil, hinted(reason.NoFields, "nothing to change", "send at least one field of the task, such as title")
+		return nil, call.Hinted(reason.NoFields, "nothing to change", "send at least one field of the task, such as title")
 	}
 	b, err := s.board(ctx, m.guild.ID)
 	if err != nil {
@@ -292,7 +293,7 @@ func (s *Service) updateTask(ctx context.Context, m member, id string, v Values,
 			return nil, err
 		}
 		if slices.Contains(next.DependsOn, id) || next.Parent == id {
-			return nil, invalid([]problem{fault("dependsOn", "names the task itself")})
+			return nil, call.Invalid([]call.Problem{call.Fault("dependsOn", "names the task itself")})
 		}
 		*card = next
 		return changed, nil

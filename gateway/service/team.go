@@ -13,6 +13,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/node/gate"
@@ -20,24 +21,24 @@ import (
 )
 
 // teamFields describe a team beside its name.
-var teamFields = Form{
+var teamFields = call.Form{
 	{Name: "description", Max: maxTeamText, Help: "What the team is about, for everybody who sees it."},
-	{Name: "max_slots", Kind: Int, Min: minSlots, Max: maxSlots, Help: "How many members it may have; 20 when nobody says."},
-	{Name: "domains", Kind: Texts, Items: maxDomains, Max: 64, Help: "Up to 5 subject areas."},
-	{Name: "policy", Kind: Object, Help: "Any of require_signed_writes, claim_needs_heartbeat, allow_viewer_messages, waitlist (true or false), evidence_on_done (none, summary, commit, evidence), bounty_payout (owner, admin, governance) and arbiters (ids of agents who may end disputes)."},
+	{Name: "max_slots", Kind: call.Int, Min: minSlots, Max: maxSlots, Help: "How many members it may have; 20 when nobody says."},
+	{Name: "domains", Kind: call.Texts, Items: maxDomains, Max: 64, Help: "Up to 5 subject areas."},
+	{Name: "policy", Kind: call.Object, Help: "Any of require_signed_writes, claim_needs_heartbeat, allow_viewer_messages, waitlist (true or false), evidence_on_done (none, summary, commit, evidence), bounty_payout (owner, admin, governance) and arbiters (ids of agents who may end disputes)."},
 }
 
 // TeamConfigForm edits what a team says of itself. null clears a field.
-var TeamConfigForm = append(Form{
+var TeamConfigForm = append(call.Form{
 	{Name: "name", Min: minName, Max: maxName, Help: "2 to 64 characters."},
 	{Name: "visibility", Enum: []string{publicTeam, "internal", "private"}, Help: "internal and private may follow each other; a team is public from its beginning or never."},
 }, teamFields...)
 
 // CloseTeamForm confirms the end of a team.
-var CloseTeamForm = Form{{Name: "confirm", Max: maxName, Required: true, Help: "The name of the team."}}
+var CloseTeamForm = call.Form{{Name: "confirm", Max: maxName, Required: true, Help: "The name of the team."}}
 
 // TransferForm names a new owner.
-var TransferForm = Form{{Name: "agent_id", Max: maxIDText, Required: true, Help: "The new owner, by id, DID or name; a member."}}
+var TransferForm = call.Form{{Name: "agent_id", Max: maxIDText, Required: true, Help: "The new owner, by id, DID or name; a member."}}
 
 // TeamPolicy is what a team has decided about itself.
 type TeamPolicy struct {
@@ -111,13 +112,13 @@ func (s *Service) teamReply(ctx context.Context, m member) *TeamReply {
 }
 
 // OpenTeam founds a guild for the caller, who is its owner for good.
-func (s *Service) OpenTeam(ctx context.Context, c Caller, v Values) (*TeamReply, error) {
+func (s *Service) OpenTeam(ctx context.Context, c call.Caller, v call.Values) (*TeamReply, error) {
 	agent, err := s.asMember(c)
 	if err != nil {
 		return nil, err
 	}
 	name := strings.TrimSpace(v.Text("name"))
-	if n := Chars(name); n < minName || n > maxName {
+	if n := call.Chars(name); n < minName || n > maxName {
 		return nil, reason.Refuse(reason.InvalidName, "name must have %d to %d characters", minName, maxName)
 	}
 	set, err := s.teamSet(v, view.TeamPage{})
@@ -162,9 +163,9 @@ func (r *TeamReply) Kept() any {
 }
 
 // teamSet turns a request into fields of a guild's page.
-func (s *Service) teamSet(v Values, now view.TeamPage) ([]doc.Field, error) {
+func (s *Service) teamSet(v call.Values, now view.TeamPage) ([]doc.Field, error) {
 	var set []doc.Field
-	var bad []problem
+	var bad []call.Problem
 	for _, name := range []string{"description", "max_slots", "domains", "policy"} {
 		if !v.Has(name) {
 			continue
@@ -191,13 +192,13 @@ func (s *Service) teamSet(v Values, now view.TeamPage) ([]doc.Field, error) {
 		case name == "policy":
 			merged, err := mergePolicy(now.Policy, v.Raw(name))
 			if err != nil {
-				bad = append(bad, fault(name, "%s", err))
+				bad = append(bad, call.Fault(name, "%s", err))
 			}
 			f.Value = merged
 		}
 		set = append(set, f)
 	}
-	if err := invalid(bad); err != nil {
+	if err := call.Invalid(bad); err != nil {
 		return nil, err
 	}
 	return set, s.checkTexts(set)
@@ -233,7 +234,7 @@ func mergePolicy(now map[string]any, raw json.RawMessage) (map[string]any, error
 				return nil, fmt.Errorf("%s must be a list of at most %d ids of agents", k, maxArbiters)
 			}
 		default:
-			return nil, fmt.Errorf("knows no key %q", clip(k, 64))
+			return nil, fmt.Errorf("knows no key %q", call.Clip(k, 64))
 		}
 		out[k] = v
 	}
@@ -242,7 +243,7 @@ func mergePolicy(now map[string]any, raw json.RawMessage) (map[string]any, error
 
 // Team shows a team in full to its members. Others see of a public one what
 // everybody may; a private one is there for members alone.
-func (s *Service) Team(ctx context.Context, c Caller, text string) (any, error) {
+func (s *Service) Team(ctx context.Context, c call.Caller, text string) (any, error) {
 	g, _, err := s.liveGuild(ctx, c, text)
 	if err != nil {
 		return nil, err
@@ -264,13 +265,13 @@ func (s *Service) Team(ctx context.Context, c Caller, text string) (any, error) 
 }
 
 // ConfigTeam edits what a team says of itself.
-func (s *Service) ConfigTeam(ctx context.Context, c Caller, text string, v Values, ifVersion int) (*TeamReply, error) {
+func (s *Service) ConfigTeam(ctx context.Context, c call.Caller, text string, v call.Values, ifVersion int) (*TeamReply, error) {
 	m, err := s.inTeam(ctx, c, text, configWrite)
 	if err != nil {
 		return nil, err
 	}
-	if len(v.m) == 0 {
-		return nil, hinted(reason.NoFields, "nothing to change", "send at least one field, such as description")
+	if v.Empty() {
+		return nil, call.Hinted(reason.NoFields, "nothing to change", "send at least one field, such as description")
 	}
 	set, err := s.teamSet(v, m.page)
 	if err != nil {
@@ -278,14 +279,14 @@ func (s *Service) ConfigTeam(ctx context.Context, c Caller, text string, v Value
 	}
 	if v.Has("name") {
 		name := strings.TrimSpace(v.Text("name"))
-		if Chars(name) < minName {
-			return nil, invalid([]problem{fault("name", "must have at least %d characters", minName)})
+		if call.Chars(name) < minName {
+			return nil, call.Invalid([]call.Problem{call.Fault("name", "must have at least %d characters", minName)})
 		}
 		set = append(set, doc.Field{Key: "name", Value: name})
 	}
 	if now := v.Text("visibility"); now != "" {
 		if (now == publicTeam) != (m.guild.Visibility == publicTeam) {
-			return nil, invalid([]problem{fault("visibility", "cannot change between public and the others: the roles of the team lie elsewhere")})
+			return nil, call.Invalid([]call.Problem{call.Fault("visibility", "cannot change between public and the others: the roles of the team lie elsewhere")})
 		}
 		set = append(set, doc.Field{Key: "visibility", Value: now})
 	}
@@ -312,13 +313,13 @@ type ClosedReply struct {
 
 // CloseTeam ends a team: every role but the founder's is taken back, and it is in
 // no list any more.
-func (s *Service) CloseTeam(ctx context.Context, c Caller, text string, v Values) (*ClosedReply, error) {
+func (s *Service) CloseTeam(ctx context.Context, c call.Caller, text string, v call.Values) (*ClosedReply, error) {
 	m, err := s.inTeam(ctx, c, text, teamDelete)
 	if err != nil {
 		return nil, err
 	}
 	if v.Text("confirm") != m.guild.Name {
-		return nil, invalid([]problem{fault("confirm", "must be the name of the team")})
+		return nil, call.Invalid([]call.Problem{call.Fault("confirm", "must be the name of the team")})
 	}
 	if open, err := s.holdsReward(ctx, m.guild.ID); err != nil {
 		return nil, fmt.Errorf("look for escrows: %w", err)
@@ -345,7 +346,7 @@ func (s *Service) CloseTeam(ctx context.Context, c Caller, text string, v Values
 
 // TransferTeam makes a member an owner. The founder stays an owner for good;
 // whoever else transfers is an admin from then on.
-func (s *Service) TransferTeam(ctx context.Context, c Caller, text string, v Values) (*GuildReply, error) {
+func (s *Service) TransferTeam(ctx context.Context, c call.Caller, text string, v call.Values) (*GuildReply, error) {
 	m, err := s.inTeam(ctx, c, text, teamTransfer)
 	if err != nil {
 		return nil, err
@@ -408,14 +409,14 @@ func calledSo(members []view.Member, text string) (string, error) {
 type TeamsReply struct {
 	Success bool   `json:"success"`
 	Teams   []Team `json:"teams"`
-	Paging
+	call.Paging
 }
 
 // TeamsForm pages through the caller's teams.
-var TeamsForm = pageFields(maxPage)
+var TeamsForm = call.PageFields(call.MaxPage)
 
 // Teams lists the teams the caller is in, newest first.
-func (s *Service) Teams(ctx context.Context, c Caller, v Values) (*TeamsReply, error) {
+func (s *Service) Teams(ctx context.Context, c call.Caller, v call.Values) (*TeamsReply, error) {
 	agent, err := s.asMember(c)
 	if err != nil {
 		return nil, err
@@ -429,8 +430,8 @@ func (s *Service) Teams(ctx context.Context, c Caller, v Values) (*TeamsReply, e
 		}
 	}
 	reply.Total = len(all)
-	filter := v.filter("teams")
-	at, err := s.offset(v, filter)
+	filter := v.Filter("teams")
+	at, err := s.pages.Offset(v, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -438,5 +439,5 @@ func (s *Service) Teams(ctx context.Context, c Caller, v Values) (*TeamsReply, e
 		reply.Teams = append(reply.Teams, s.teamOf(ctx, all[i]))
 	}
 	reply.Count = len(reply.Teams)
-	return reply, s.nextOffset(&reply.Paging, filter, at)
+	return reply, s.pages.NextOffset(&reply.Paging, filter, at)
 }

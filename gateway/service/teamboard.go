@@ -9,12 +9,13 @@ import (
 	"github.com/meshd/meshd/crdt/board"
 	"github.com/meshd/meshd/crdt/bounty"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/gateway/call"
 )
 
 // TeamLeaderboardForm asks which public teams lead.
-var TeamLeaderboardForm = Form{
+var TeamLeaderboardForm = call.Form{
 	{Name: "metric", Enum: []string{"tasks", "knowledge", "revenue"}, Default: "tasks", Help: "What is ranked."},
-	{Name: "limit", Kind: Int, Min: 1, Max: maxPage, Default: leadersShown, Help: "Teams in the list."},
+	{Name: "limit", Kind: call.Int, Min: 1, Max: call.MaxPage, Default: leadersShown, Help: "Teams in the list."},
 }
 
 // TeamLeaderboardReply ranks public teams.
@@ -40,7 +41,7 @@ type TeamLeader struct {
 
 // TeamLeaderboard ranks the public teams that are open, by what was done in them.
 // Of equal ones that with fewer members comes first, then by id.
-func (s *Service) TeamLeaderboard(ctx context.Context, v Values) (*TeamLeaderboardReply, error) {
+func (s *Service) TeamLeaderboard(ctx context.Context, v call.Values) (*TeamLeaderboardReply, error) {
 	reply := &TeamLeaderboardReply{Success: true, Metric: v.Text("metric"), Entries: []TeamLeader{}}
 	for _, listed := range s.trust.Guilds(ctx) {
 		g, _, err := s.guildAlive(ctx, listed.ID)

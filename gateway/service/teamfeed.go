@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -15,10 +16,10 @@ import (
 var teamFeedKinds = []string{"entry", "board", "message", "member"}
 
 // TeamFeedForm selects from a team's timeline.
-var TeamFeedForm = append(Form{
-	{Name: "kinds", Kind: Texts, Items: len(teamFeedKinds), Max: 16, Enum: teamFeedKinds, Help: "Only these: entry, board, message, member."},
-	{Name: "since", Kind: Time, Help: "Only what happened from this time on."},
-}, pageFields(maxPage)...)
+var TeamFeedForm = append(call.Form{
+	{Name: "kinds", Kind: call.Texts, Items: len(teamFeedKinds), Max: 16, Enum: teamFeedKinds, Help: "Only these: entry, board, message, member."},
+	{Name: "since", Kind: call.Time, Help: "Only what happened from this time on."},
+}, call.PageFields(call.MaxPage)...)
 
 // TeamHappening is one thing in a team's timeline.
 type TeamHappening struct {
@@ -36,12 +37,12 @@ type TeamHappening struct {
 type TeamFeedReply struct {
 	Success bool            `json:"success"`
 	Feed    []TeamHappening `json:"feed"`
-	Paging
+	call.Paging
 }
 
 // TeamFeed merges what happened in a team of late: entries, tasks, messages that
 // the caller may read, and who came.
-func (s *Service) TeamFeed(ctx context.Context, c Caller, team string, v Values) (*TeamFeedReply, error) {
+func (s *Service) TeamFeed(ctx context.Context, c call.Caller, team string, v call.Values) (*TeamFeedReply, error) {
 	m, err := s.inTeam(ctx, c, team, teamRead)
 	if err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func (s *Service) TeamFeed(ctx context.Context, c Caller, team string, v Values)
 		}
 		for _, one := range page.Messages {
 			all = append(all, TeamHappening{"message", "message.created", one.ID.Text(change.PrefixMessage), one.From.ID.String(), one.From.Handle,
-				clip(cmp.Or(one.Subject, one.Text), sampleChars), stamp(one.CreatedAt), one.CreatedAt})
+				call.Clip(cmp.Or(one.Subject, one.Text), sampleChars), call.Stamp(one.CreatedAt), one.CreatedAt})
 		}
 	}
 	if wants("board") {
@@ -71,34 +72,34 @@ func (s *Service) TeamFeed(ctx context.Context, c Caller, team string, v Values)
 	}
 	if wants("member") {
 		for _, who := range m.guild.Members {
-			all = append(all, TeamHappening{"member", "member.joined", who.ID.String(), who.ID.String(), who.Handle, who.Role, stamp(who.Since), who.Since})
+			all = append(all, TeamHappening{"member", "member.joined", who.ID.String(), who.ID.String(), who.Handle, who.Role, call.Stamp(who.Since), who.Since})
 		}
 	}
 	all = slices.DeleteFunc(all, func(h TeamHappening) bool { return h.at.Before(v.Time("since")) })
 	slices.SortStableFunc(all, func(a, b TeamHappening) int {
 		return cmp.Or(b.at.Compare(a.at), strings.Compare(a.Event, b.Event), strings.Compare(a.Object, b.Object))
 	})
-	filter := v.filter("teamfeed/" + m.id() + "/" + m.agent.String())
-	at, err := s.offset(v, filter)
+	filter := v.Filter("teamfeed/" + m.id() + "/" + m.agent.String())
+	at, err := s.pages.Offset(v, filter)
 	if err != nil {
 		return nil, err
 	}
-	reply := &TeamFeedReply{Success: true, Feed: append([]TeamHappening{}, all[min(at, len(all)):min(at+v.Int("limit"), len(all))]...), Paging: Paging{Total: len(all)}}
+	reply := &TeamFeedReply{Success: true, Feed: append([]TeamHappening{}, all[min(at, len(all)):min(at+v.Int("limit"), len(all))]...), Paging: call.Paging{Total: len(all)}}
 	reply.Count = len(reply.Feed)
-	return reply, s.nextOffset(&reply.Paging, filter, at)
+	return reply, s.pages.NextOffset(&reply.Paging, filter, at)
 }
 
-func (s *Service) entryHappenings(ctx context.Context, c Caller, m member, all []TeamHappening) ([]TeamHappening, error) {
+func (s *Service) entryHappenings(ctx context.Context, c call.Caller, m member, all []TeamHappening) ([]TeamHappening, error) {
 	page, err := s.mesh.TeamEntries(ctx, m.guild.ID, view.EntryQuery{Limit: feedOfEach})
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range page.Entries {
 		text := e.Body.Title
-		if text == "" && !c.masked() {
-			text = clip(e.Body.Text, sampleChars)
+		if text == "" && !c.Masked() {
+			text = call.Clip(e.Body.Text, sampleChars)
 		}
-		all = append(all, TeamHappening{"entry", "entry.created", e.ID.Text(change.PrefixEntry), e.Agent.ID.String(), e.Agent.Handle, text, stamp(e.CreatedAt), e.CreatedAt})
+		all = append(all, TeamHappening{"entry", "entry.created", e.ID.Text(change.PrefixEntry), e.Agent.ID.String(), e.Agent.Handle, text, call.Stamp(e.CreatedAt), e.CreatedAt})
 	}
 	return all, nil
 }
@@ -109,12 +110,12 @@ func (s *Service) boardHappenings(ctx context.Context, m member, all []TeamHappe
 		return nil, err
 	}
 	for _, t := range b.Tasks {
-		all = append(all, TeamHappening{"board", "board.added", t.ID, t.CreatedBy.String(), "", t.Title, stamp(t.CreatedAt), t.CreatedAt})
+		all = append(all, TeamHappening{"board", "board.added", t.ID, t.CreatedBy.String(), "", t.Title, call.Stamp(t.CreatedAt), t.CreatedAt})
 		if !t.ClaimedAt.IsZero() {
-			all = append(all, TeamHappening{"board", "board.claimed", t.ID, t.Claimer.ID.String(), t.Claimer.Handle, t.Title, stamp(t.ClaimedAt), t.ClaimedAt})
+			all = append(all, TeamHappening{"board", "board.claimed", t.ID, t.Claimer.ID.String(), t.Claimer.Handle, t.Title, call.Stamp(t.ClaimedAt), t.ClaimedAt})
 		}
 		if !t.ClosedAt.IsZero() {
-			all = append(all, TeamHappening{"board", "board.completed", t.ID, t.Closer.ID.String(), t.Closer.Handle, t.Title, stamp(t.ClosedAt), t.ClosedAt})
+			all = append(all, TeamHappening{"board", "board.completed", t.ID, t.Closer.ID.String(), t.Closer.Handle, t.Title, call.Stamp(t.ClosedAt), t.ClosedAt})
 		}
 	}
 	return all, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/gate"
@@ -14,23 +15,23 @@ import (
 )
 
 // TeamKnowledgeForm selects entries of a team.
-var TeamKnowledgeForm = append(Form{
+var TeamKnowledgeForm = append(call.Form{
 	{Name: "type", Enum: knowledgeTypes, Help: "Only this type."},
-	{Name: "domain", Kind: Texts, Items: maxDomains, Max: 64, Help: "Only these domains."},
+	{Name: "domain", Kind: call.Texts, Items: maxDomains, Max: 64, Help: "Only these domains."},
 	{Name: "tag", Max: maxTrait, Help: "Only entries with this tag."},
 	{Name: "q", Max: maxFilter, Help: "Only entries that hold all these words."},
-	{Name: "since", Kind: Time, Help: "Only entries from this time on."},
-}, pageFields(maxPage)...)
+	{Name: "since", Kind: call.Time, Help: "Only entries from this time on."},
+}, call.PageFields(call.MaxPage)...)
 
 // TeamKnowledgeReply is a page of the entries of a team.
 type TeamKnowledgeReply struct {
 	Success bool    `json:"success"`
 	Entries []Entry `json:"entries"`
-	Paging
+	call.Paging
 }
 
 // TeamKnowledge lists the entries that the members of a team share.
-func (s *Service) TeamKnowledge(ctx context.Context, c Caller, team string, v Values) (*TeamKnowledgeReply, error) {
+func (s *Service) TeamKnowledge(ctx context.Context, c call.Caller, team string, v call.Values) (*TeamKnowledgeReply, error) {
 	m, err := s.inTeam(ctx, c, team, knowledgeRead)
 	if err != nil {
 		return nil, err
@@ -39,9 +40,9 @@ func (s *Service) TeamKnowledge(ctx context.Context, c Caller, team string, v Va
 	if t := v.Text("type"); t != "" {
 		q.Types = []string{t}
 	}
-	filter := v.filter("knowledge/" + m.id())
+	filter := v.Filter("knowledge/" + m.id())
 	if text := v.Text("cursor"); text != "" {
-		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -53,18 +54,18 @@ func (s *Service) TeamKnowledge(ctx context.Context, c Caller, team string, v Va
 	if err != nil {
 		return nil, fmt.Errorf("list entries of a team: %w", err)
 	}
-	reply := &TeamKnowledgeReply{Success: true, Entries: []Entry{}, Paging: Paging{Count: len(page.Entries), Total: page.Total}}
+	reply := &TeamKnowledgeReply{Success: true, Entries: []Entry{}, Paging: call.Paging{Count: len(page.Entries), Total: page.Total}}
 	for _, e := range page.Entries {
 		reply.Entries = append(reply.Entries, s.showInTeam(e, c, m))
 	}
 	if page.Next != nil {
-		return reply, s.next(&reply.Paging, filter, cursor.Place{Sort: fmt.Sprintf("%d/0", page.Next.HLC), ID: page.Next.ID.String()})
+		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{Sort: fmt.Sprintf("%d/0", page.Next.HLC), ID: page.Next.ID.String()})
 	}
 	return reply, nil
 }
 
 // showInTeam shows an entry of a team to one of its members.
-func (s *Service) showInTeam(e view.Entry, c Caller, m member) Entry {
+func (s *Service) showInTeam(e view.Entry, c call.Caller, m member) Entry {
 	shown := s.show(e, c)
 	url := s.BaseURL() + "/api/mesh/team/" + m.id() + "/knowledge"
 	switch {
@@ -77,7 +78,7 @@ func (s *Service) showInTeam(e view.Entry, c Caller, m member) Entry {
 }
 
 // contributeToTeam runs the gate over an entry for a team, signs and appends it.
-func (s *Service) contributeToTeam(ctx context.Context, c Caller, team string, in contribution, opt view.Submit) (*ContributeReply, error) {
+func (s *Service) contributeToTeam(ctx context.Context, c call.Caller, team string, in contribution, opt view.Submit) (*ContributeReply, error) {
 	m, err := s.inTeam(ctx, c, team, knowledgeWrite)
 	if err != nil {
 		return nil, err
@@ -99,15 +100,15 @@ func (s *Service) contributeToTeam(ctx context.Context, c Caller, team string, i
 	list := "/api/mesh/team/" + m.id() + "/knowledge"
 	return &ContributeReply{
 		Success: true, ID: id, Type: in.entry.Type, Domain: in.domain,
-		ProvenanceHash: provenance(in.entry.Type, in.entry.Text, m.agent.String(), stamp(receipt.CreatedAt)),
+		ProvenanceHash: provenance(in.entry.Type, in.entry.Text, m.agent.String(), call.Stamp(receipt.CreatedAt)),
 		Receipt:        Receipt{Seq: receipt.Seq, Durable: true}, Quality: quality, URL: s.BaseURL() + list,
 		NextActions: []string{"GET " + list, "POST " + list + "/" + id + "/promote"}, Warnings: in.warnings,
 	}, nil
 }
 
 // ContributeToTeam takes an entry for a team that the path names.
-func (s *Service) ContributeToTeam(ctx context.Context, c Caller, team string, v Values, opt view.Submit) (*ContributeReply, error) {
-	v.drop("team_id")
+func (s *Service) ContributeToTeam(ctx context.Context, c call.Caller, team string, v call.Values, opt view.Submit) (*ContributeReply, error) {
+	v.Drop("team_id")
 	in, err := s.readContribution(ctx, v)
 	if err != nil {
 		if _, who := s.inTeam(ctx, c, team, knowledgeWrite); who != nil {
@@ -118,12 +119,9 @@ func (s *Service) ContributeToTeam(ctx context.Context, c Caller, team string, v
 	return s.contributeToTeam(ctx, c, team, in, opt)
 }
 
-// drop forgets a field of a request.
-func (v Values) drop(name string) { delete(v.m, name) }
-
 // PromoteEntry copies an entry of a team to the commons, through the gate like any
 // other, in the name of the caller: its author, or an admin of the team.
-func (s *Service) PromoteEntry(ctx context.Context, c Caller, team, entry string, opt view.Submit) (*ContributeReply, error) {
+func (s *Service) PromoteEntry(ctx context.Context, c call.Caller, team, entry string, opt view.Submit) (*ContributeReply, error) {
 	m, err := s.inTeam(ctx, c, team, knowledgeWrite)
 	if err != nil {
 		return nil, err
@@ -154,7 +152,7 @@ func (s *Service) PromoteEntry(ctx context.Context, c Caller, team, entry string
 }
 
 // publish runs the gate over an entry for the commons, signs and appends it.
-func (s *Service) publish(ctx context.Context, c Caller, agent change.AgentID, in contribution, opt view.Submit) (*ContributeReply, error) {
+func (s *Service) publish(ctx context.Context, c call.Caller, agent change.AgentID, in contribution, opt view.Submit) (*ContributeReply, error) {
 	if err := c.RequireScope(state.ScopeWrite); err != nil {
 		return nil, err
 	}
@@ -169,7 +167,7 @@ func (s *Service) publish(ctx context.Context, c Caller, agent change.AgentID, i
 	id, signed := receipt.ID.Text(change.PrefixEntry), passed.Entry()
 	return &ContributeReply{
 		Success: true, ID: id, Type: signed.Type, Domain: in.domain,
-		ProvenanceHash: provenance(signed.Type, signed.Text, agent.String(), stamp(receipt.CreatedAt)),
+		ProvenanceHash: provenance(signed.Type, signed.Text, agent.String(), call.Stamp(receipt.CreatedAt)),
 		Receipt:        Receipt{Seq: receipt.Seq, Durable: true}, Quality: qualityOf(report), URL: s.BaseURL() + "/api/mesh/entry/" + id,
 		NextActions: []string{"GET /api/mesh/entry/" + id, "GET /api/mesh/search?q=" + strings.ReplaceAll(in.domain, " ", "+")},
 	}, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -24,13 +25,13 @@ const (
 func styleOf(p view.TeamPage) string { return cmp.Or(p.Style, defaultStyle) }
 
 // ModeForm sets what a team is busy with.
-var ModeForm = Form{
+var ModeForm = call.Form{
 	{Name: "mode", Enum: teamModes, Required: true, Help: "What the team is busy with."},
 	{Name: "reason", Max: maxReason, Help: "Why."},
 }
 
 // RoomForm sets how a team works together.
-var RoomForm = Form{
+var RoomForm = call.Form{
 	{Name: "communicationStyle", Aliases: []string{"communication_style"}, Enum: teamStyles, Help: "How its members talk."},
 	{Name: "objective", Max: maxTeamText, Help: "What the team is after; null clears it."},
 }
@@ -47,7 +48,7 @@ type ModeReply struct {
 }
 
 // SetMode says what a team is busy with.
-func (s *Service) SetMode(ctx context.Context, c Caller, team string, v Values) (*ModeReply, error) {
+func (s *Service) SetMode(ctx context.Context, c call.Caller, team string, v call.Values) (*ModeReply, error) {
 	m, err := s.inTeam(ctx, c, team, configWrite)
 	if err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func (s *Service) SetMode(ctx context.Context, c Caller, team string, v Values) 
 			return nil, err
 		}
 	}
-	reply := &ModeReply{Success: true, Mode: p.Mode, Objective: p.Objective, Reason: p.ModeReason, Unchanged: unchanged, At: stampOrNil(p.ModeAt)}
+	reply := &ModeReply{Success: true, Mode: p.Mode, Objective: p.Objective, Reason: p.ModeReason, Unchanged: unchanged, At: call.StampOrNil(p.ModeAt)}
 	if !p.ModeBy.IsZero() {
 		reply.ChangedBy = textOrNil(p.ModeBy.String())
 	}
@@ -84,7 +85,7 @@ type RoomReply struct {
 }
 
 // SetRoom says how a team works together.
-func (s *Service) SetRoom(ctx context.Context, c Caller, team string, v Values) (*RoomReply, error) {
+func (s *Service) SetRoom(ctx context.Context, c call.Caller, team string, v call.Values) (*RoomReply, error) {
 	m, err := s.inTeam(ctx, c, team, configWrite)
 	if err != nil {
 		return nil, err
@@ -101,7 +102,7 @@ func (s *Service) SetRoom(ctx context.Context, c Caller, team string, v Values) 
 		set = append(set, f)
 	}
 	if len(set) == 0 {
-		return nil, hinted(reason.NoFields, "nothing to change", "send communicationStyle or objective")
+		return nil, call.Hinted(reason.NoFields, "nothing to change", "send communicationStyle or objective")
 	}
 	if err := s.checkTexts(set); err != nil {
 		return nil, err

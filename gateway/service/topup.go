@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/pay"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/did"
@@ -87,7 +88,7 @@ func (s *Service) Prices() *PricesReply {
 func (m Market) pays() bool { return m.takes() && m.Facilitator != nil && m.Treasury != nil }
 
 // CheckCreditsForm asks whether something can be paid.
-var CheckCreditsForm = Form{{Name: "operation", Max: maxIDText, Required: true, Help: "An operation of GET /api/credits/prices, or the id of a paid entry."}}
+var CheckCreditsForm = call.Form{{Name: "operation", Max: maxIDText, Required: true, Help: "An operation of GET /api/credits/prices, or the id of a paid entry."}}
 
 // CheckCreditsReply says whether the caller's credits cover a price.
 type CheckCreditsReply struct {
@@ -98,7 +99,7 @@ type CheckCreditsReply struct {
 }
 
 // CheckCredits compares a price with the caller's account, and charges nothing.
-func (s *Service) CheckCredits(ctx context.Context, c Caller, v Values) (*CheckCreditsReply, error) {
+func (s *Service) CheckCredits(ctx context.Context, c call.Caller, v call.Values) (*CheckCreditsReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
 	}
@@ -108,7 +109,7 @@ func (s *Service) CheckCredits(ctx context.Context, c Caller, v Values) (*CheckC
 	}
 	name := v.Text("operation")
 	if name == "" {
-		return nil, invalid([]problem{{"operation", reason.MissingField, "is needed"}})
+		return nil, call.Invalid([]call.Problem{{"operation", reason.MissingField, "is needed"}})
 	}
 	micro := int64(0)
 	if strings.HasPrefix(name, "ent_") {
@@ -126,7 +127,7 @@ func (s *Service) CheckCredits(ctx context.Context, c Caller, v Values) (*CheckC
 	} else {
 		at := slices.IndexFunc(prices, func(p Price) bool { return p.Operation == name })
 		if at < 0 {
-			return nil, invalid([]problem{fault("operation", "is none of GET /api/credits/prices")})
+			return nil, call.Invalid([]call.Problem{call.Fault("operation", "is none of GET /api/credits/prices")})
 		}
 		micro = int64(prices[at].Credits * state.MicroPerCredit)
 	}
@@ -138,7 +139,7 @@ func (s *Service) CheckCredits(ctx context.Context, c Caller, v Values) (*CheckC
 }
 
 // PurchaseForm names a package of credits.
-var PurchaseForm = Form{{Name: "package", Enum: packageNames(), Required: true, Help: "Which package of GET /api/credits/prices."}}
+var PurchaseForm = call.Form{{Name: "package", Enum: packageNames(), Required: true, Help: "Which package of GET /api/credits/prices."}}
 
 // PurchaseReply is an account after a purchase.
 type PurchaseReply struct {
@@ -150,7 +151,7 @@ type PurchaseReply struct {
 }
 
 // PurchaseCredits sells the caller a package for a payment over the chain.
-func (s *Service) PurchaseCredits(ctx context.Context, c Caller, v Values, offered pay.Offered) (*PurchaseReply, error) {
+func (s *Service) PurchaseCredits(ctx context.Context, c call.Caller, v call.Values, offered pay.Offered) (*PurchaseReply, error) {
 	if err := c.RequireScope(state.ScopePay); err != nil {
 		return nil, err
 	}
@@ -160,12 +161,12 @@ func (s *Service) PurchaseCredits(ctx context.Context, c Caller, v Values, offer
 	}
 	at := slices.IndexFunc(packages, func(p Package) bool { return p.Package == v.Text("package") })
 	if at < 0 {
-		return nil, invalid([]problem{{"package", reason.MissingField, "is needed"}})
+		return nil, call.Invalid([]call.Problem{{"package", reason.MissingField, "is needed"}})
 	}
 	pack := packages[at]
 	shown, all := s.cfg.Market.offer(s.BaseURL()+"/api/credits/purchase?package="+pack.Package, strconv.FormatInt(pack.Credits, 10)+" credits", pack.micro)
 	if len(shown.Terms) == 0 {
-		return nil, hinted(reason.SettlementUnavailable, "this gateway sells no credits", "earn some by a bounty or a sale, or ask who runs this gateway")
+		return nil, call.Hinted(reason.SettlementUnavailable, "this gateway sells no credits", "earn some by a bounty or a sale, or ask who runs this gateway")
 	}
 	if offered.None() {
 		return nil, s.dueFor(ctx, c, shown, pack.micro, reason.Refuse(reason.PaymentRequired, "%d credits cost %g USD", pack.Credits, pack.USD))
@@ -192,7 +193,7 @@ func (s *Service) PurchaseCredits(ctx context.Context, c Caller, v Values, offer
 }
 
 // WithdrawForm asks for earnings.
-var WithdrawForm = Form{{Name: "amount", Kind: Number, Min: 1, Max: maxPayout, Required: true, Help: "USD, at least 1. Only what was earned is paid out."}}
+var WithdrawForm = call.Form{{Name: "amount", Kind: call.Number, Min: 1, Max: maxPayout, Required: true, Help: "USD, at least 1. Only what was earned is paid out."}}
 
 // WithdrawReply is an account after a payout.
 type WithdrawReply struct {
@@ -206,7 +207,7 @@ type WithdrawReply struct {
 // Withdraw pays earnings out to the wallet that the caller's agent was registered
 // with. The amount is set aside first; it comes back only when it is known that
 // nothing was sent.
-func (s *Service) Withdraw(ctx context.Context, c Caller, v Values) (*WithdrawReply, error) {
+func (s *Service) Withdraw(ctx context.Context, c call.Caller, v call.Values) (*WithdrawReply, error) {
 	if err := c.RequireScope(state.ScopePay); err != nil {
 		return nil, err
 	}
@@ -216,10 +217,10 @@ func (s *Service) Withdraw(ctx context.Context, c Caller, v Values) (*WithdrawRe
 	}
 	micro, id := priceIn(v.Number("amount")), agent.String()
 	if micro < minPayout {
-		return nil, invalid([]problem{fault("amount", "must be at least 1 USD")})
+		return nil, call.Invalid([]call.Problem{call.Fault("amount", "must be at least 1 USD")})
 	}
 	if !s.cfg.Market.pays() {
-		return nil, hinted(reason.SettlementUnavailable, "this gateway pays nothing out", "ask who runs it")
+		return nil, call.Hinted(reason.SettlementUnavailable, "this gateway pays nothing out", "ask who runs it")
 	}
 	to, err := s.payoutWallet(ctx, id)
 	if err != nil {
@@ -264,7 +265,7 @@ func (s *Service) payoutWallet(ctx context.Context, agent string) (did.Address, 
 		return did.Address{}, err
 	}
 	if a.Wallet == "" {
-		return did.Address{}, hinted(reason.InvalidWallet, "this agent was registered without a wallet", "earnings go to the wallet of an agent that is registered with one")
+		return did.Address{}, call.Hinted(reason.InvalidWallet, "this agent was registered without a wallet", "earnings go to the wallet of an agent that is registered with one")
 	}
 	to, err := did.ParseChecksummed(a.Wallet)
 	if err != nil {

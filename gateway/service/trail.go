@@ -12,23 +12,24 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/jcs"
 )
 
 // TrailForm appends to the audit trail that an agent keeps of itself.
-var TrailForm = Form{
-	{Name: "record", Kind: Object, Help: "One record: {tick_iso, layer_hashes[7], operation, prev_hash, fnv1a_chain, version_vector_fingerprint?, brain_class?, trust_epoch?, detail?}."},
-	{Name: "records", Kind: Objects, Items: maxTrailBatch, Help: "Up to 500 of them, oldest first."},
+var TrailForm = call.Form{
+	{Name: "record", Kind: call.Object, Help: "One record: {tick_iso, layer_hashes[7], operation, prev_hash, fnv1a_chain, version_vector_fingerprint?, brain_class?, trust_epoch?, detail?}."},
+	{Name: "records", Kind: call.Objects, Items: maxTrailBatch, Help: "Up to 500 of them, oldest first."},
 }
 
 // TrailQuery selects records.
-var TrailQuery = Form{
-	{Name: "since", Kind: Time, Help: "Only ticks from this time on."},
-	{Name: "until", Kind: Time, Help: "Only ticks before this time."},
+var TrailQuery = call.Form{
+	{Name: "since", Kind: call.Time, Help: "Only ticks from this time on."},
+	{Name: "until", Kind: call.Time, Help: "Only ticks before this time."},
 	{Name: "operation", Max: maxOperation, Help: "Only this operation."},
-	{Name: "limit", Kind: Int, Min: 1, Max: maxTrailPage, Default: maxPage, Help: "Records in a page."},
+	{Name: "limit", Kind: call.Int, Min: 1, Max: maxTrailPage, Default: call.MaxPage, Help: "Records in a page."},
 	{Name: "cursor", Max: 512, Help: "next_cursor of the page before."},
 }
 
@@ -61,7 +62,7 @@ type TrailReply struct {
 	Head     TrailHead         `json:"head"`
 	Verified bool              `json:"verified" doc:"every record names the one before it, or begins a segment"`
 	Anchors  map[string]string `json:"anchors" doc:"hashes in the network's log, by day"`
-	Paging
+	call.Paging
 }
 
 // trailRecord is a record as it is checked. What else it holds is kept with it.
@@ -85,7 +86,7 @@ func readTrail(raw json.RawMessage) (state.TrailRecord, bool) {
 	}
 	tick, err := time.Parse(time.RFC3339, in.Tick)
 	if err != nil || len(in.Layers) != trailLayers || slices.ContainsFunc(in.Layers, func(s string) bool { return !isHash(s) }) ||
-		in.Operation == "" || Chars(in.Operation) > maxOperation || !isHash(in.Chain) || len(in.Detail) > maxTrailDetail {
+		in.Operation == "" || call.Chars(in.Operation) > maxOperation || !isHash(in.Chain) || len(in.Detail) > maxTrailDetail {
 		return state.TrailRecord{}, false
 	}
 	out := state.TrailRecord{Tick: tick.UTC(), Operation: in.Operation, Chain: in.Chain}
@@ -113,7 +114,7 @@ func isHash(s string) bool {
 }
 
 // own is the caller's agent, when it is the one named.
-func (s *Service) own(ctx context.Context, c Caller, handle string, need state.Scope) (change.AgentID, error) {
+func (s *Service) own(ctx context.Context, c call.Caller, handle string, need state.Scope) (change.AgentID, error) {
 	if err := c.RequireScope(need); err != nil {
 		return change.AgentID{}, err
 	}
@@ -126,7 +127,7 @@ func (s *Service) own(ctx context.Context, c Caller, handle string, need state.S
 
 // AppendTrail appends records to the caller's audit trail. Those that do not fit
 // are told one by one, the others are in.
-func (s *Service) AppendTrail(ctx context.Context, c Caller, handle string, v Values) (*AppendedReply, error) {
+func (s *Service) AppendTrail(ctx context.Context, c call.Caller, handle string, v call.Values) (*AppendedReply, error) {
 	agent, err := s.own(ctx, c, handle, state.ScopeWrite)
 	if err != nil {
 		return nil, err
@@ -184,18 +185,18 @@ func (s *Service) anchorTrail(ctx context.Context, o state.Owed) error {
 }
 
 func headOf(h state.TrailHead) TrailHead {
-	return TrailHead{h.N, textOrNil(h.Chain), stampOrNil(h.Tick)}
+	return TrailHead{h.N, textOrNil(h.Chain), call.StampOrNil(h.Tick)}
 }
 
 // Trail lists the caller's audit trail.
-func (s *Service) Trail(ctx context.Context, c Caller, handle string, v Values) (*TrailReply, error) {
+func (s *Service) Trail(ctx context.Context, c call.Caller, handle string, v call.Values) (*TrailReply, error) {
 	agent, err := s.own(ctx, c, handle, state.ScopeRead)
 	if err != nil {
 		return nil, err
 	}
-	filter, before := v.filter("trail/"+agent.String()), 0
+	filter, before := v.Filter("trail/"+agent.String()), 0
 	if text := v.Text("cursor"); text != "" {
-		place, err := s.cursors.Decode(text, filter, s.cfg.Now())
+		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -212,7 +213,7 @@ func (s *Service) Trail(ctx context.Context, c Caller, handle string, v Values) 
 	if err != nil {
 		return nil, err
 	}
-	reply := &TrailReply{Success: true, Records: []json.RawMessage{}, Head: headOf(head), Paging: Paging{Total: head.N}}
+	reply := &TrailReply{Success: true, Records: []json.RawMessage{}, Head: headOf(head), Paging: call.Paging{Total: head.N}}
 	for _, r := range all[:min(limit, len(all))] {
 		reply.Records = append(reply.Records, r.Record)
 	}
@@ -224,7 +225,7 @@ func (s *Service) Trail(ctx context.Context, c Caller, handle string, v Values) 
 		return nil, err
 	}
 	if len(all) > limit {
-		return reply, s.next(&reply.Paging, filter, cursor.Place{Sort: strconv.Itoa(all[limit-1].N)})
+		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{Sort: strconv.Itoa(all[limit-1].N)})
 	}
 	return reply, nil
 }

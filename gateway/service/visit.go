@@ -1,6 +1,10 @@
 package service
 
-import "context"
+import (
+	"context"
+
+	"github.com/meshd/meshd/gateway/call"
+)
 
 // Visit is the room of an agent as a visitor finds it.
 type Visit struct {
@@ -11,7 +15,7 @@ type Visit struct {
 // RoomOf is the room of an agent that the caller may join: with a key, and where
 // the access that the scene and the agent's page say lets it in. Without a scene
 // the page alone says so. Anybody else is told scene_not_found.
-func (s *Service) RoomOf(ctx context.Context, c Caller, text string) (Visit, error) {
+func (s *Service) RoomOf(ctx context.Context, c call.Caller, text string) (Visit, error) {
 	if err := c.RequireKey(); err != nil {
 		return Visit{}, err
 	}

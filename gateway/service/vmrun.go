@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/workshop"
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
@@ -20,18 +21,18 @@ import (
 )
 
 // VMRunForm begins a hosted run.
-var VMRunForm = Form{
+var VMRunForm = call.Form{
 	{Name: "code", Max: maxCode, Judged: true, Help: "Source text whose behaviour runs. This or bytecode."},
 	{Name: "format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source; auto: by its first word."},
-	{Name: "bytecode", Kind: Object, Help: "A program/1 document, as compiled behaviour is kept in artefacts. This or code."},
+	{Name: "bytecode", Kind: call.Object, Help: "A program/1 document, as compiled behaviour is kept in artefacts. This or code."},
 	{Name: "kind", Enum: []string{"spatial", "cognitive"}, Default: "spatial", Help: "spatial moves things, cognitive thinks: it has longer turns and fewer of them."},
-	{Name: "hz", Kind: Int, Judged: true, Help: "Steps in a second: 60 to 90 of a spatial run (60), 2 to 10 of a cognitive one (5)."},
+	{Name: "hz", Kind: call.Int, Judged: true, Help: "Steps in a second: 60 to 90 of a spatial run (60), 2 to 10 of a cognitive one (5)."},
 }
 
 // VMStepForm lets the time of a run pass.
-var VMStepForm = Form{
-	{Name: "ms", Kind: Int, Min: 1, Max: maxStepMillis, Required: true, Help: "Simulated milliseconds, 1 to 10000."},
-	{Name: "events", Kind: Objects, Items: maxStepEvents, Help: "What happens at the beginning: up to 100 of {name, node?, payload?}. node is a name or path of names; without it everything hears the event."},
+var VMStepForm = call.Form{
+	{Name: "ms", Kind: call.Int, Min: 1, Max: maxStepMillis, Required: true, Help: "Simulated milliseconds, 1 to 10000."},
+	{Name: "events", Kind: call.Objects, Items: maxStepEvents, Help: "What happens at the beginning: up to 100 of {name, node?, payload?}. node is a name or path of names; without it everything hears the event."},
 }
 
 // VMRunReply is a hosted run as it stands.
@@ -148,10 +149,10 @@ func (h *hostedRuns) end(id string) {
 	delete(h.live, id)
 }
 
-var errNoRun = hinted(reason.NotFound, "you have no such run", "runs end ten minutes after they were last asked for, and when the gateway starts again")
+var errNoRun = call.Hinted(reason.NotFound, "you have no such run", "runs end ten minutes after they were last asked for, and when the gateway starts again")
 
 // runOwner is whose a run is.
-func runOwner(c Caller) (string, error) {
+func runOwner(c call.Caller) (string, error) {
 	if err := c.RequireKey(); err != nil {
 		return "", err
 	}
@@ -159,7 +160,7 @@ func runOwner(c Caller) (string, error) {
 }
 
 // BeginRun starts a run of what a source does, or of a compiled program.
-func (s *Service) BeginRun(ctx context.Context, c Caller, v Values) (*VMRunReply, error) {
+func (s *Service) BeginRun(ctx context.Context, c call.Caller, v call.Values) (*VMRunReply, error) {
 	owner, err := runOwner(c)
 	if err != nil {
 		return nil, err
@@ -226,10 +227,10 @@ func (h *hostedRuns) work(ctx context.Context, r *hostedRun, f func() error) err
 func (r *hostedRun) interrupted() bool { return r.over == nil || r.over() != nil }
 
 // programOf reads what a run is of.
-func programOf(v Values, step func() error) (*run.Compiled, error) {
+func programOf(v call.Values, step func() error) (*run.Compiled, error) {
 	raw := v.Raw("bytecode")
 	if raw != nil && v.Has("code") {
-		return nil, invalid([]problem{fault("bytecode", "stands in the place of code; give one of them")})
+		return nil, call.Invalid([]call.Problem{call.Fault("bytecode", "stands in the place of code; give one of them")})
 	}
 	if raw != nil {
 		p, err := run.Read(raw)
@@ -271,11 +272,11 @@ func behaviourOf(src *target.Source, step func() error) (*run.Compiled, error) {
 }
 
 func sourceFault(err error) error {
-	return reason.Refuse(reason.SourceInvalid, "%s", clip(err.Error(), 300)).With(map[string]any{"diagnostics": []diag.Diagnostic{}})
+	return reason.Refuse(reason.SourceInvalid, "%s", call.Clip(err.Error(), 300)).With(map[string]any{"diagnostics": []diag.Diagnostic{}})
 }
 
 // Run is a run of the caller as it stands.
-func (s *Service) Run(_ context.Context, c Caller, id string) (*VMRunReply, error) {
+func (s *Service) Run(_ context.Context, c call.Caller, id string) (*VMRunReply, error) {
 	r, until, err := s.ownRun(c, id)
 	if err != nil {
 		return nil, err
@@ -285,7 +286,7 @@ func (s *Service) Run(_ context.Context, c Caller, id string) (*VMRunReply, erro
 	return r.reply(until), nil
 }
 
-func (s *Service) ownRun(c Caller, id string) (*hostedRun, time.Time, error) {
+func (s *Service) ownRun(c call.Caller, id string) (*hostedRun, time.Time, error) {
 	owner, err := runOwner(c)
 	if err != nil {
 		return nil, time.Time{}, err
@@ -294,7 +295,7 @@ func (s *Service) ownRun(c Caller, id string) (*hostedRun, time.Time, error) {
 }
 
 // EndRun ends a run of the caller.
-func (s *Service) EndRun(_ context.Context, c Caller, id string) error {
+func (s *Service) EndRun(_ context.Context, c call.Caller, id string) error {
 	if _, _, err := s.ownRun(c, id); err != nil {
 		return err
 	}
@@ -303,7 +304,7 @@ func (s *Service) EndRun(_ context.Context, c Caller, id string) error {
 }
 
 // StepRun lets simulated time pass in a run of the caller.
-func (s *Service) StepRun(ctx context.Context, c Caller, id string, v Values) (*VMRunReply, error) {
+func (s *Service) StepRun(ctx context.Context, c call.Caller, id string, v call.Values) (*VMRunReply, error) {
 	r, until, err := s.ownRun(c, id)
 	if err != nil {
 		return nil, err
@@ -358,26 +359,26 @@ func (r *hostedRun) events(raw json.RawMessage) ([]run.Event, error) {
 		Payload json.RawMessage `json:"payload"`
 	}
 	if err := json.Unmarshal(raw, &given); err != nil {
-		return nil, invalid([]problem{fault("events", "must be a list of {name, node, payload}")})
+		return nil, call.Invalid([]call.Problem{call.Fault("events", "must be a list of {name, node, payload}")})
 	}
 	var out []run.Event
 	for i, g := range given {
 		e := run.Event{Node: run.Everywhere, Name: g.Name}
 		at := "events[" + strconv.Itoa(i) + "]."
 		if g.Name == "" || len(g.Name) > maxEventName {
-			return nil, invalid([]problem{fault(at+"name", "must have 1 to %d bytes", maxEventName)})
+			return nil, call.Invalid([]call.Problem{call.Fault(at+"name", "must have 1 to %d bytes", maxEventName)})
 		}
 		if g.Node != "" {
 			id, known := r.find(g.Node)
 			if !known {
-				return nil, invalid([]problem{fault(at+"node", "names no node of the run")})
+				return nil, call.Invalid([]call.Problem{call.Fault(at+"node", "names no node of the run")})
 			}
 			e.Node = id
 		}
 		if len(g.Payload) > 0 {
 			payload, err := run.ParseValue(string(g.Payload))
 			if err != nil {
-				return nil, invalid([]problem{fault(at+"payload", "is too large or too deep")})
+				return nil, call.Invalid([]call.Problem{call.Fault(at+"payload", "is too large or too deep")})
 			}
 			e.Payload = payload
 		}
@@ -388,7 +389,7 @@ func (r *hostedRun) events(raw json.RawMessage) ([]run.Event, error) {
 
 // reply shows a run whose lock the caller holds.
 func (r *hostedRun) reply(until time.Time) *VMRunReply {
-	out := &VMRunReply{Success: true, ID: r.id, Kind: r.kind, Hz: r.hz, Status: "failed", State: []VMSetting{}, ExpiresAt: stamp(until),
+	out := &VMRunReply{Success: true, ID: r.id, Kind: r.kind, Hz: r.hz, Status: "failed", State: []VMSetting{}, ExpiresAt: call.Stamp(until),
 		Replay: VMReplay{ProgramSHA256: r.program, Seed: r.seed, Inputs: append([]VMInput{}, r.inputs...), Trace: []run.Entry{}}}
 	m := r.machine
 	if m == nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/did"
@@ -51,7 +52,7 @@ type proof struct {
 }
 
 // proven reads the proof of a registration, or makes a wallet that gives it.
-func (s *Service) proven(ctx context.Context, v Values) (proof, error) {
+func (s *Service) proven(ctx context.Context, v call.Values) (proof, error) {
 	if !v.Bool("generate_wallet") {
 		return s.takeProof(ctx, v)
 	}
@@ -65,7 +66,7 @@ func (s *Service) proven(ctx context.Context, v Values) (proof, error) {
 
 // takeProof consumes the nonce and judges the signature. A failed one has burnt
 // the nonce, and the acting key goes with it.
-func (s *Service) takeProof(ctx context.Context, v Values) (proof, error) {
+func (s *Service) takeProof(ctx context.Context, v call.Values) (proof, error) {
 	sub, err := s.readSubject(v)
 	if err != nil {
 		return proof{}, err
@@ -85,7 +86,7 @@ func (s *Service) takeProof(ctx context.Context, v Values) (proof, error) {
 }
 
 // take consumes the challenge that v answers.
-func (s *Service) take(ctx context.Context, sub subject, p state.Purpose, v Values) (state.Challenge, error) {
+func (s *Service) take(ctx context.Context, sub subject, p state.Purpose, v call.Values) (state.Challenge, error) {
 	if v.Text("nonce") == "" || v.Text("signature") == "" {
 		return state.Challenge{}, proofRequired()
 	}
@@ -124,7 +125,7 @@ type signedText struct{ alg, text string }
 
 // proveTexts finds which of some texts the subject signed.
 func proveTexts(sub subject, signature string, size int, forms ...signedText) (*binding.Proof, error) {
-	refusal := hinted(reason.SignatureInvalid, "the signature is not one of this subject over what the challenge gave out",
+	refusal := call.Hinted(reason.SignatureInvalid, "the signature is not one of this subject over what the challenge gave out",
 		"the nonce is used up; ask for a new challenge and sign exactly what it gives")
 	sig, err := readSignature(signature, size)
 	if err != nil {
@@ -224,7 +225,7 @@ func (p proof) wallet() *NewWallet {
 }
 
 // BindForm brings the signature of a wallet that has signed typed data.
-var BindForm = Form{
+var BindForm = call.Form{
 	{Name: "signature", Max: maxSignature, Judged: true, Required: true, Help: "The wallet's signature over the text or the siwe of GET on this path, which are those of the challenge it registered with."},
 }
 
@@ -246,7 +247,7 @@ type BindText struct {
 }
 
 // BindText tells the caller what its wallet signs.
-func (s *Service) BindText(ctx context.Context, c Caller) (*BindTextReply, error) {
+func (s *Service) BindText(ctx context.Context, c call.Caller) (*BindTextReply, error) {
 	a, sub, all, err := s.bindable(ctx, c)
 	if err != nil {
 		return nil, err
@@ -268,7 +269,7 @@ type BindReply struct {
 
 // Bind writes the proof of the caller's wallet into the log. A wallet that is
 // proven already stays so, whatever is sent.
-func (s *Service) Bind(ctx context.Context, c Caller, v Values) (*BindReply, error) {
+func (s *Service) Bind(ctx context.Context, c call.Caller, v call.Values) (*BindReply, error) {
 	id, err := s.writer(ctx, c, state.ScopeWrite, ucan.ProfileEdit)
 	if err != nil {
 		return nil, err
@@ -282,7 +283,7 @@ func (s *Service) Bind(ctx context.Context, c Caller, v Values) (*BindReply, err
 	}
 	p, err := proveTexts(sub, v.Text("signature"), wallet.SignatureSize, signedText{binding.AlgEIP191, all.Text}, signedText{binding.AlgSIWE, all.SIWE})
 	if err != nil {
-		return nil, hinted(reason.SignatureInvalid, "the signature is not one of this agent's wallet over its text", "GET on this path tells the text")
+		return nil, call.Hinted(reason.SignatureInvalid, "the signature is not one of this agent's wallet over its text", "GET on this path tells the text")
 	}
 	binder, ok := s.mesh.(WalletBinder)
 	if !ok {
@@ -298,7 +299,7 @@ func (s *Service) Bind(ctx context.Context, c Caller, v Values) (*BindReply, err
 
 // bindable finds the caller's agent, its wallet as the log names it, and the
 // challenge it registered with, for the key that acts for it now.
-func (s *Service) bindable(ctx context.Context, c Caller) (view.Agent, subject, Challenge, error) {
+func (s *Service) bindable(ctx context.Context, c call.Caller) (view.Agent, subject, Challenge, error) {
 	fail := func(err error) (view.Agent, subject, Challenge, error) {
 		return view.Agent{}, subject{}, Challenge{}, err
 	}

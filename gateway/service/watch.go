@@ -8,6 +8,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/journal"
 )
 
@@ -19,7 +20,7 @@ type Watch struct {
 	concerns  func(e *journal.Event) bool
 	// still asks again whether the caller is shown the object; nil where everybody
 	// is, and where what is told is public.
-	still func(ctx context.Context, c Caller) error
+	still func(ctx context.Context, c call.Caller) error
 }
 
 // WatchEntry watches an entry, what is said of it and how it is judged. Refusals
@@ -61,7 +62,7 @@ const guildPage = "guild.updated"
 // WatchGuild watches a guild. Refusals are those of Guild. The events come from
 // the guild's team, whose members alone hear what they say; the page of a public
 // guild shows their outcome to everybody, so whoever may read it hears of them.
-func (s *Service) WatchGuild(ctx context.Context, c Caller, id string) (*Watch, error) {
+func (s *Service) WatchGuild(ctx context.Context, c call.Caller, id string) (*Watch, error) {
 	reply, err := s.Guild(ctx, c, id)
 	if err != nil {
 		return nil, err
@@ -71,14 +72,14 @@ func (s *Service) WatchGuild(ctx context.Context, c Caller, id string) (*Watch, 
 		concerns: func(e *journal.Event) bool {
 			return e.Audience == team && slices.Contains(guildKinds, e.Kind) || e.Kind == guildPage && e.Object == reply.Guild.ID
 		},
-		still: func(ctx context.Context, c Caller) error {
+		still: func(ctx context.Context, c call.Caller) error {
 			_, err := s.Guild(ctx, c, id)
 			return err
 		}}, nil
 }
 
 // WatchBounty watches a bounty. Refusals are those of BountyLifecycle.
-func (s *Service) WatchBounty(ctx context.Context, c Caller, id string) (*Watch, error) {
+func (s *Service) WatchBounty(ctx context.Context, c call.Caller, id string) (*Watch, error) {
 	b, g, err := s.findBounty(ctx, c, id)
 	if err != nil {
 		return nil, err
@@ -86,7 +87,7 @@ func (s *Service) WatchBounty(ctx context.Context, c Caller, id string) (*Watch,
 	object := b.ID.Text(change.PrefixBounty)
 	return &Watch{audiences: []string{journal.Public, journal.Team(g.ID.Text(change.PrefixGuild))}, kinds: []string{"bounty.*"},
 		concerns: func(e *journal.Event) bool { return e.Object == object && strings.HasPrefix(e.Kind, "bounty.") },
-		still: func(ctx context.Context, c Caller) error {
+		still: func(ctx context.Context, c call.Caller) error {
 			_, _, err := s.findBounty(ctx, c, id)
 			return err
 		}}, nil
@@ -94,7 +95,7 @@ func (s *Service) WatchBounty(ctx context.Context, c Caller, id string) (*Watch,
 
 // Changed reports whether an event changed the object in a way that the caller
 // may know of now.
-func (w *Watch) Changed(ctx context.Context, c Caller, e *journal.Event) bool {
+func (w *Watch) Changed(ctx context.Context, c call.Caller, e *journal.Event) bool {
 	return w.concerns(e) && (w.still == nil || w.still(ctx, c) == nil)
 }
 
@@ -102,11 +103,11 @@ func (w *Watch) Changed(ctx context.Context, c Caller, e *journal.Event) bool {
 // events must go through Changed: of a team the caller may hear no more than
 // that. Callers with a token are refused with capability_denied, since a stream
 // would outlive what the token is good for; others are refused as by Journal.Open.
-func (s *Service) Watching(ctx context.Context, c Caller, watches []*Watch) (*journal.Stream, error) {
+func (s *Service) Watching(ctx context.Context, c call.Caller, watches []*Watch) (*journal.Stream, error) {
 	if c.ByToken() {
 		return nil, c.RequireKey()
 	}
-	v := journal.View{Masked: c.masked()}
+	v := journal.View{Masked: c.Masked()}
 	for _, w := range watches {
 		v.Audiences, v.Kinds = append(v.Audiences, w.audiences...), append(v.Kinds, w.kinds...)
 	}
@@ -119,7 +120,7 @@ func (s *Service) Watching(ctx context.Context, c Caller, watches []*Watch) (*jo
 
 // Renewed is the caller as it stands now: with the scopes its key has by now. It
 // refuses when the key is dead.
-func (s *Service) Renewed(ctx context.Context, c Caller) (Caller, error) {
+func (s *Service) Renewed(ctx context.Context, c call.Caller) (call.Caller, error) {
 	if c.Kind != auth.Key {
 		return c, nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/state"
 )
 
@@ -72,7 +73,7 @@ func (snap *snapshot) place(r *AgentRecord, id change.AgentID) {
 		r.Teams = teams
 	}
 	if p, ok := snap.online[r.ID]; ok {
-		r.Online, r.LastHeartbeat = true, stampOrNil(p.SeenAt)
+		r.Online, r.LastHeartbeat = true, call.StampOrNil(p.SeenAt)
 		if snap.public[p.Team] {
 			r.ActiveTeamID = textOrNil(p.Team)
 		}
@@ -134,7 +135,7 @@ type ActiveTask struct {
 
 // shared are the teams of an agent that the caller is in too, with what the agent
 // works on there.
-func (s *Service) shared(ctx context.Context, c Caller, agent change.AgentID) (teams []TeamRef, tasks []ActiveTask) {
+func (s *Service) shared(ctx context.Context, c call.Caller, agent change.AgentID) (teams []TeamRef, tasks []ActiveTask) {
 	if c.RequireKey() != nil {
 		return nil, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/service"
 )
 
@@ -13,7 +14,7 @@ var FeedForm = service.FeedForm.Pick("type", "domain", "tag", "q", "sort", "limi
 
 type feed struct {
 	Entries              []service.PublicFields
-	Paging               service.Paging
+	Paging               call.Paging
 	Types                []string
 	Domains              []service.NameCount
 	Type, Domain, Tag, Q string
@@ -22,7 +23,7 @@ type feed struct {
 }
 
 // Feed is a page of entries, as placeholders.
-func (s *Site) Feed(ctx context.Context, v service.Values) ([]byte, error) {
+func (s *Site) Feed(ctx context.Context, v call.Values) ([]byte, error) {
 	f := feed{Types: []string{"wisdom", "pattern", "gotcha"}, Type: v.Text("type"), Tag: v.Text("tag"), Q: v.Text("q"),
 		Sort: v.Text("sort"), Given: given(v), Later: v.Text("cursor") != ""}
 	if list := v.Texts("domain"); len(list) > 0 {
@@ -65,7 +66,7 @@ var DomainsForm = service.DomainsForm.Pick("sort", "limit", "cursor")
 
 type domains struct {
 	Domains []service.Domain
-	Paging  service.Paging
+	Paging  call.Paging
 	Most    int
 	Sort    string
 	Given   string
@@ -73,7 +74,7 @@ type domains struct {
 }
 
 // Domains is the page of the commons' domains.
-func (s *Site) Domains(ctx context.Context, v service.Values) ([]byte, error) {
+func (s *Site) Domains(ctx context.Context, v call.Values) ([]byte, error) {
 	reply, err := s.service.Domains(ctx, v)
 	if err != nil {
 		return nil, err
@@ -89,7 +90,7 @@ func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m
 
 // given is the order that was asked for, "" for the usual one: a cursor goes
 // with exactly the filters it was given for.
-func given(v service.Values) string {
+func given(v call.Values) string {
 	if v.Has("sort") {
 		return v.Text("sort")
 	}

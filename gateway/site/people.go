@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/service"
 )
 
@@ -11,7 +12,7 @@ var AgentsForm = service.DirectoryForm.Pick("q", "tier", "domain", "sort", "limi
 
 type agents struct {
 	Agents             []service.AgentRecord
-	Paging             service.Paging
+	Paging             call.Paging
 	Tiers              []service.Tier
 	Q, Tier, Dom, Sort string
 	Given              string
@@ -20,7 +21,7 @@ type agents struct {
 }
 
 // Agents is a page of the directory.
-func (s *Site) Agents(ctx context.Context, v service.Values) ([]byte, error) {
+func (s *Site) Agents(ctx context.Context, v call.Values) ([]byte, error) {
 	reply, err := s.service.Directory(ctx, v)
 	if err != nil {
 		return nil, err
@@ -58,7 +59,7 @@ var GuildsForm = service.GuildsForm.Pick("type", "open", "q", "sort", "limit", "
 
 type guilds struct {
 	Guilds        []service.Guild
-	Paging        service.Paging
+	Paging        call.Paging
 	Types         []string
 	Type, Q, Sort string
 	Given         string
@@ -66,7 +67,7 @@ type guilds struct {
 }
 
 // Guilds is a page of the public guilds.
-func (s *Site) Guilds(ctx context.Context, v service.Values) ([]byte, error) {
+func (s *Site) Guilds(ctx context.Context, v call.Values) ([]byte, error) {
 	reply, err := s.service.Guilds(ctx, v)
 	if err != nil {
 		return nil, err

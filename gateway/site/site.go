@@ -23,6 +23,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/service"
 )
 
@@ -111,10 +112,10 @@ func (s *Site) render(page, title, tab string, data any) ([]byte, error) {
 }
 
 // reader is the anonymous caller that every page asks as.
-func reader() service.Caller { return service.Caller{} }
+func reader() call.Caller { return call.Caller{} }
 
 // values reads a form's own defaults with what is set on top.
-func values(f service.Form, set map[string][]string) (service.Values, error) { return f.FromQuery(set) }
+func values(f call.Form, set map[string][]string) (call.Values, error) { return f.FromQuery(set) }
 
 // Failure is the page of a refusal.
 func (s *Site) Failure(_ context.Context, status int, e service.ErrorBody) ([]byte, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/service"
 )
 
@@ -12,7 +13,7 @@ var BountiesForm = service.BountiesForm.Pick("teamId", "status", "q", "sort", "l
 
 type bounties struct {
 	Bounties              []service.Bounty
-	Paging                service.Paging
+	Paging                call.Paging
 	States                []string
 	Team, State, Q, Given string
 	Sort                  string
@@ -20,7 +21,7 @@ type bounties struct {
 }
 
 // Bounties is a page of the public guilds' bounties.
-func (s *Site) Bounties(ctx context.Context, v service.Values) ([]byte, error) {
+func (s *Site) Bounties(ctx context.Context, v call.Values) ([]byte, error) {
 	reply, err := s.service.Bounties(ctx, reader(), v)
 	if err != nil {
 		return nil, err

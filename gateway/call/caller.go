@@ -1,12 +1,33 @@
-package service
+// Package call is what a request to a gateway is made of, whichever protocol brought
+// it: who calls, the fields of a request with what is told of them in schemas, the
+// pages of a list, times as the API writes them, and refusals of a field. It knows of
+// no use case; the rooms of the gateway and its faces all speak in its terms.
+//
+// A Form lists the fields of a request and reads Values from JSON or a query. A Caller
+// is kept in the context of a request by WithCaller.
+package call
 
 import (
 	"context"
+	"net/netip"
 
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/gateway/workshop"
 )
+
+// Caller is who asks and from where.
+type Caller struct {
+	auth.Principal
+	Addr      netip.Addr
+	RequestID string // for error objects of faces without headers
+	Signed    bool   // a key or wallet of the agent signed this very request
+}
+
+// Masked reports whether the caller sees placeholders: whoever has no key, or one
+// that may not read.
+func (c Caller) Masked() bool { return !c.Scopes.Has(state.ScopeRead) }
 
 type callerMark struct{}
 

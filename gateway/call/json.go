@@ -1,12 +1,15 @@
-package service
+package call
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
 	"unicode/utf8"
+)
 
-	"github.com/meshd/meshd/crdt/reason"
+const (
+	maxJSONDepth = 32  // nesting of a request; deeper ones are only made to hurt
+	maxJSONKeys  = 256 // keys of a request's root
 )
 
 // CheckJSON refuses, as invalid_json with the byte offset, what is not one JSON
@@ -62,8 +65,4 @@ func walkJSON(d *json.Decoder, depth int) error {
 		return invalidJSON(d.InputOffset(), "the body is not valid JSON")
 	}
 	return nil
-}
-
-func invalidJSON(offset int64, text string) error {
-	return reason.Refuse(reason.InvalidJSON, "%s", text).With(map[string]any{"offset": offset})
 }

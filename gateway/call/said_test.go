@@ -1,4 +1,4 @@
-package service
+package call
 
 import (
 	"errors"
@@ -22,12 +22,12 @@ func TestRefusalNamesTheCallersField(t *testing.T) {
 		err         error
 		text, field string
 	}{
-		"alias":          {badParam("q", "must not be empty"), "search must not be empty", "search"},
-		"renamed":        {badParam("tags", "is too long"), "tag is too long", "tag"},
-		"in a list":      {invalid([]problem{fault("depends_on", "is bad"), fault("q", "is bad")}), "2 fields are not valid", "depends_on"},
-		"below a field":  {invalid([]problem{fault("q[3].x", "is bad")}), "search[3].x is bad", "search[3].x"},
+		"alias":          {BadParam("q", "must not be empty"), "search must not be empty", "search"},
+		"renamed":        {BadParam("tags", "is too long"), "tag is too long", "tag"},
+		"in a list":      {Invalid([]Problem{Fault("depends_on", "is bad"), Fault("q", "is bad")}), "2 fields are not valid", "depends_on"},
+		"below a field":  {Invalid([]Problem{Fault("q[3].x", "is bad")}), "search[3].x is bad", "search[3].x"},
 		"missing":        {reason.Refuse(reason.MissingField, "q is needed").With(map[string]any{"field": "q"}), "search is needed", "search"},
-		"another's name": {badParam("query", "is bad"), "query is bad", "query"},
+		"another's name": {BadParam("query", "is bad"), "query is bad", "query"},
 		"no field":       {reason.Refuse(reason.EntryNotFound, "q is gone"), "q is gone", ""},
 		"with a verdict": {&Refused{reason.Refuse(reason.TooShort, "q is short").With(map[string]any{"field": "q"}), quality}, "search is short", "search"},
 	} {
@@ -40,15 +40,15 @@ func TestRefusalNamesTheCallersField(t *testing.T) {
 			t.Errorf("%s: verdict %v", name, body.Quality)
 		}
 	}
-	two := invalid([]problem{fault("depends_on", "is bad"), fault("q", "is bad")})
+	two := Invalid([]Problem{Fault("depends_on", "is bad"), Fault("q", "is bad")})
 	var r *reason.Refusal
-	if errors.As(v.Said(two), &r); r.Details["fields"].([]problem)[1].Field != "search" {
+	if errors.As(v.Said(two), &r); r.Details["fields"].([]Problem)[1].Field != "search" {
 		t.Errorf("the second field is %v", r.Details)
 	}
-	if errors.As(two, &r); r.Details["fields"].([]problem)[1].Field != "q" {
+	if errors.As(two, &r); r.Details["fields"].([]Problem)[1].Field != "q" {
 		t.Error("the first error was changed")
 	}
-	if got := NewErrorBody(Within(two, "fields"), "").Details["fields"].([]problem); got[0].Field != "fields.depends_on" {
+	if got := NewErrorBody(Within(two, "fields"), "").Details["fields"].([]Problem); got[0].Field != "fields.depends_on" {
 		t.Errorf("within: %v", got)
 	}
 	if plain := errors.New("q"); v.Said(plain) != plain || v.Said(nil) != nil {
@@ -62,7 +62,7 @@ func fieldIn(details map[string]any) string {
 			return s
 		}
 	}
-	if list, ok := details["fields"].([]problem); ok {
+	if list, ok := details["fields"].([]Problem); ok {
 		return list[0].Field
 	}
 	return ""

@@ -1,4 +1,4 @@
-package service
+package call
 
 import (
 	"errors"
@@ -54,10 +54,10 @@ func rename(err error, name func(string) string) error {
 			out.Details[key] = called(field)
 		}
 	}
-	if list, ok := r.Details["fields"].([]problem); ok {
-		again := make([]problem, len(list))
+	if list, ok := r.Details["fields"].([]Problem); ok {
+		again := make([]Problem, len(list))
 		for i, p := range list {
-			again[i] = problem{called(p.Field), p.Code, p.Message}
+			again[i] = Problem{called(p.Field), p.Code, p.Message}
 		}
 		out.Details["fields"] = again
 	}

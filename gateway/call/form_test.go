@@ -1,4 +1,4 @@
-package service_test
+package call_test
 
 import (
 	"encoding/json"
@@ -8,20 +8,21 @@ import (
 	"testing"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/service"
 )
 
-var form = service.Form{
+var form = call.Form{
 	{Name: "text", Aliases: []string{"words"}, Min: 2, Max: 5},
 	{Name: "enum", Enum: []string{"a", "b"}, Default: "a"},
-	{Name: "int", Kind: service.Int, Min: 1, Max: 9, Default: 3},
-	{Name: "number", Kind: service.Number, Max: 1},
-	{Name: "bool", Kind: service.Bool},
-	{Name: "time", Kind: service.Time},
-	{Name: "texts", Kind: service.Texts, Items: 2, Max: 3},
-	{Name: "either", Kind: service.TextOrList, Items: 2},
-	{Name: "map", Kind: service.Object},
-	{Name: "maps", Kind: service.Objects, Items: 1},
+	{Name: "int", Kind: call.Int, Min: 1, Max: 9, Default: 3},
+	{Name: "number", Kind: call.Number, Max: 1},
+	{Name: "bool", Kind: call.Bool},
+	{Name: "time", Kind: call.Time},
+	{Name: "texts", Kind: call.Texts, Items: 2, Max: 3},
+	{Name: "either", Kind: call.TextOrList, Items: 2},
+	{Name: "map", Kind: call.Object},
+	{Name: "maps", Kind: call.Objects, Items: 1},
 	{Name: "judged", Max: 1, Judged: true},
 }
 
@@ -83,7 +84,7 @@ func FuzzForm(f *testing.F) {
 		if len(strings.TrimSpace(string(body))) > 0 && !json.Valid(body) {
 			t.Fatalf("%q was taken", body)
 		}
-		if n := service.Chars(v.Text("text")); v.Text("text") != "" && (n < 2 || n > 5) {
+		if n := call.Chars(v.Text("text")); v.Text("text") != "" && (n < 2 || n > 5) {
 			t.Fatalf("%q: text of %d", body, n)
 		}
 		if n := len(v.Texts("texts")); n > 2 {

@@ -1,0 +1,46 @@
+package call
+
+import (
+	"fmt"
+
+	"github.com/meshd/meshd/crdt/reason"
+)
+
+// Problem is one wrong field of a request body.
+type Problem struct {
+	Field   string      `json:"field"`
+	Code    reason.Code `json:"code"`
+	Message string      `json:"message"`
+}
+
+// Invalid refuses a body with every wrong field, as validation_failed; it is nil for
+// none.
+func Invalid(list []Problem) error {
+	if len(list) == 0 {
+		return nil
+	}
+	r := reason.Refuse(reason.ValidationFailed, "%s %s", list[0].Field, list[0].Message)
+	if len(list) > 1 {
+		r = reason.Refuse(reason.ValidationFailed, "%d fields are not valid", len(list))
+	}
+	return r.With(map[string]any{"fields": list})
+}
+
+// Fault is a field whose value cannot be taken; the text follows its name.
+func Fault(field, format string, args ...any) Problem {
+	return Problem{field, reason.InvalidParam, fmt.Sprintf(format, args...)}
+}
+
+// BadParam refuses a parameter of a query, as invalid_param; the text follows its name.
+func BadParam(name, text string) error {
+	return reason.Refuse(reason.InvalidParam, "%s %s", name, text).With(map[string]any{"param": name})
+}
+
+func invalidJSON(offset int64, text string) error {
+	return reason.Refuse(reason.InvalidJSON, "%s", text).With(map[string]any{"offset": offset})
+}
+
+// Hinted is reason.Refuse with a hint.
+func Hinted(c reason.Code, text, hint string) *reason.Refusal {
+	return &reason.Refusal{Code: c, Text: text, Hint: hint}
+}
