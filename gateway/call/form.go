@@ -82,7 +82,7 @@ func (v Values) Strict() error {
 		name := strings.TrimPrefix(w, "unknown_field:")
 		bad = append(bad, Problem{name, reason.UnknownField, "is not known here"})
 	}
-	return Invalid(bad)
+	return Invalid(bad...)
 }
 
 // Rename gives the field from the name to, for a face that calls it otherwise.
@@ -213,7 +213,7 @@ func (f Form) FromJSON(raw []byte) (Values, error) {
 		v.Warnings = append(v.Warnings, "unknown_field:"+Clip(name, 64))
 	}
 	slices.Sort(v.Warnings)
-	return v, Invalid(bad)
+	return v, Invalid(bad...)
 }
 
 // set keeps a value under the first name of its field.

@@ -15,7 +15,7 @@ type Problem struct {
 
 // Invalid refuses a body with every wrong field, as validation_failed; it is nil for
 // none.
-func Invalid(list []Problem) error {
+func Invalid(list ...Problem) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -30,6 +30,9 @@ func Invalid(list []Problem) error {
 func Fault(field, format string, args ...any) Problem {
 	return Problem{field, reason.InvalidParam, fmt.Sprintf(format, args...)}
 }
+
+// Missing is a field that is needed; the text follows its name.
+func Missing(field, text string) Problem { return Problem{field, reason.MissingField, text} }
 
 // BadParam refuses a parameter of a query, as invalid_param; the text follows its name.
 func BadParam(name, text string) error {

@@ -10,7 +10,6 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/bounty"
 	"github.com/meshd/meshd/crdt/change"
-	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/identity/role"
@@ -291,12 +290,12 @@ func (s *Service) ProposePayout(ctx context.Context, c call.Caller, id string, v
 	percent := int(v.Number("threshold")*100 + 0.5)
 	var bad []call.Problem
 	if title == "" {
-		bad = append(bad, call.Problem{"title", reason.MissingField, "is needed"})
+		bad = append(bad, call.Missing("title", "is needed"))
 	}
 	if percent < body.MinThreshold {
 		bad = append(bad, call.Fault("threshold", "must be 0.5 to 1"))
 	}
-	if err := call.Invalid(bad); err != nil {
+	if err := call.Invalid(bad...); err != nil {
 		return nil, err
 	}
 	for _, f := range []struct{ name, text string }{{"title", title}, {"description", why}} {
@@ -311,7 +310,7 @@ func (s *Service) ProposePayout(ctx context.Context, c call.Caller, id string, v
 func (s *Service) VotePayout(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*GovernanceReply, error) {
 	value := v.Text("value")
 	if !slices.Contains([]string{body.BountyApprove, body.BountyReject}, value) {
-		return nil, call.Invalid([]call.Problem{{"value", reason.MissingField, "is needed"}})
+		return nil, call.Invalid(call.Missing("value", "is needed"))
 	}
 	a := body.BountyAct{Act: value}
 	if b, _, err := s.findBounty(ctx, c, id); err == nil && b.State.Governance != nil {

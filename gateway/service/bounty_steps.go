@@ -41,7 +41,7 @@ func (s *Service) DisputeBounty(ctx context.Context, c call.Caller, id string, v
 func (s *Service) reasoned(ctx context.Context, c call.Caller, id, act string, v call.Values, mark string) (*BountyReply, error) {
 	why := strings.TrimSpace(v.Text("reason"))
 	if why == "" {
-		return nil, call.Invalid([]call.Problem{{"reason", reason.MissingField, "is needed"}})
+		return nil, call.Invalid(call.Missing("reason", "is needed"))
 	}
 	if err := s.noSecret("reason", why); err != nil {
 		return nil, err
@@ -72,14 +72,14 @@ func (s *Service) ResolveBounty(ctx context.Context, c call.Caller, id string, v
 	var bad []call.Problem
 	for _, name := range []string{"verdict", "reason"} {
 		if strings.TrimSpace(v.Text(name)) == "" {
-			bad = append(bad, call.Problem{name, reason.MissingField, "is needed"})
+			bad = append(bad, call.Missing(name, "is needed"))
 		}
 	}
 	split := v.Text("verdict") == body.BountySplit
 	if split && !v.Has("split_pct") {
-		bad = append(bad, call.Problem{"split_pct", reason.MissingField, "is needed for a split"})
+		bad = append(bad, call.Missing("split_pct", "is needed for a split"))
 	}
-	if err := call.Invalid(bad); err != nil {
+	if err := call.Invalid(bad...); err != nil {
 		return nil, err
 	}
 	a := body.BountyAct{Act: v.Text("verdict"), Text: strings.TrimSpace(v.Text("reason"))}

@@ -73,10 +73,10 @@ func markOf(mark, part string) string {
 func (s *Service) readSolution(ctx context.Context, v call.Values) (body.BountyAct, error) {
 	a := body.BountyAct{Act: body.BountySubmit, Text: strings.TrimSpace(v.Text("solution")), Proof: proofText(v)}
 	if a.Text == "" {
-		return a, call.Invalid([]call.Problem{{"solution", reason.MissingField, "is needed"}})
+		return a, call.Invalid(call.Missing("solution", "is needed"))
 	}
 	if len(a.Proof) > body.MaxBountyProof {
-		return a, call.Invalid([]call.Problem{call.Fault("proof", "has %d bytes, at most %d are allowed", len(a.Proof), body.MaxBountyProof)})
+		return a, call.Invalid(call.Fault("proof", "has %d bytes, at most %d are allowed", len(a.Proof), body.MaxBountyProof))
 	}
 	for _, f := range []struct{ name, text string }{{"solution", a.Text}, {"proof", string(a.Proof)}} {
 		if err := s.noSecret(f.name, f.text); err != nil {

@@ -118,21 +118,21 @@ func (s *Service) readNewBounty(v call.Values) (view.NewBounty, error) {
 	}
 	var bad []call.Problem
 	if !v.Has("amount") || v.Null("amount") {
-		bad = append(bad, call.Problem{"amount", reason.MissingField, "is needed"})
+		bad = append(bad, call.Missing("amount", "is needed"))
 	} else if n.Amount = int64(math.Round(v.Number("amount") * float64(rewardScale(n.Currency)))); n.Amount <= 0 {
 		bad = append(bad, call.Fault("amount", "must be more than 0"))
 	}
 	if n.Task == "" {
 		for _, f := range []struct{ name, text string }{{"title", n.Title}, {"description", n.Text}} {
 			if f.text == "" {
-				bad = append(bad, call.Problem{f.name, reason.MissingField, "is needed without taskId"})
+				bad = append(bad, call.Missing(f.name, "is needed without taskId"))
 			}
 		}
 	}
 	if now := s.cfg.Now(); !n.Deadline.IsZero() && (n.Deadline.Before(now.Add(minDeadline)) || n.Deadline.After(now.Add(maxDeadline))) {
 		bad = append(bad, call.Fault("deadline", "must be an hour to a year ahead"))
 	}
-	if err := call.Invalid(bad); err != nil {
+	if err := call.Invalid(bad...); err != nil {
 		return n, err
 	}
 	for _, f := range []struct{ name, text string }{{"title", n.Title}, {"description", n.Text}} {

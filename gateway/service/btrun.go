@@ -42,7 +42,7 @@ type TreeVisit struct {
 
 // RunTree ticks a behaviour tree until it succeeds, fails or has used up its ticks,
 // within the limits of a hosted run. Nothing of it is kept.
-func (s *Service) RunTree(ctx context.Context, c call.Caller, v call.Values) (*TreeRunReply, error) {
+func (s *runService) RunTree(ctx context.Context, c call.Caller, v call.Values) (*TreeRunReply, error) {
 	if _, err := runOwner(c); err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *Service) RunTree(ctx context.Context, c call.Caller, v call.Values) (*T
 	}
 	reply := &TreeRunReply{Success: true, Blackboard: map[string]json.RawMessage{}, Trace: []TreeVisit{}, Effects: []run.Entry{}, Warnings: v.Warnings}
 	r := &hostedRun{}
-	err = s.hosted.work(ctx, r, func() error { return r.tickTree(v, board, reply) })
+	err = s.runs.work(ctx, r, func() error { return r.tickTree(v, board, reply) })
 	if err != nil {
 		return nil, err
 	}
@@ -140,20 +140,20 @@ func readBlackboard(raw json.RawMessage) (map[string]run.Value, error) {
 		return nil, nil
 	}
 	if len(raw) > maxBlackboard {
-		return nil, call.Invalid([]call.Problem{call.Fault("blackboard", "must have at most %d bytes", maxBlackboard)})
+		return nil, call.Invalid(call.Fault("blackboard", "must have at most %d bytes", maxBlackboard))
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil {
-		return nil, call.Invalid([]call.Problem{call.Fault("blackboard", "must be an object")})
+		return nil, call.Invalid(call.Fault("blackboard", "must be an object"))
 	}
 	out := make(map[string]run.Value, len(fields))
 	for key, x := range fields {
 		if !isKey(key) {
-			return nil, call.Invalid([]call.Problem{call.Fault("blackboard", "the key %s is no name of the language", strconv.Quote(call.Clip(key, 64)))})
+			return nil, call.Invalid(call.Fault("blackboard", "the key %s is no name of the language", strconv.Quote(call.Clip(key, 64))))
 		}
 		value, err := run.ParseValue(string(x))
 		if err != nil {
-			return nil, call.Invalid([]call.Problem{call.Fault("blackboard."+key, "is too large or too deep")})
+			return nil, call.Invalid(call.Fault("blackboard."+key, "is too large or too deep"))
 		}
 		out[key] = value
 	}
@@ -170,7 +170,7 @@ func boardFits(p *run.Program, owner string, board map[string]run.Value) error {
 	}
 	for key := range board {
 		if !known[key] {
-			return call.Invalid([]call.Problem{call.Fault("blackboard."+key, "is no state of the object that has the tree")})
+			return call.Invalid(call.Fault("blackboard."+key, "is no state of the object that has the tree"))
 		}
 	}
 	return nil

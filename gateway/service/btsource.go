@@ -48,7 +48,7 @@ func treeSource(raw json.RawMessage, board map[string]run.Value) (string, error)
 	d.DisallowUnknownFields()
 	var root treeSketch
 	if err := d.Decode(&root); err != nil {
-		return "", call.Invalid([]call.Problem{call.Fault("tree", "a node is {type, name?, children?, child?, check?, do?, duration?, times?, policy?}")})
+		return "", call.Invalid(call.Fault("tree", "a node is {type, name?, children?, child?, check?, do?, duration?, times?, policy?}"))
 	}
 	w := &treeWriter{}
 	if err := w.node(&root, "tree"); err != nil {
@@ -67,10 +67,10 @@ func treeSource(raw json.RawMessage, board map[string]run.Value) (string, error)
 func (w *treeWriter) node(n *treeSketch, at string) error {
 	may, known := sketchTypes[n.Type]
 	if w.nodes++; w.nodes > maxTreeNodes {
-		return call.Invalid([]call.Problem{call.Fault("tree", "must have at most %d nodes", maxTreeNodes)})
+		return call.Invalid(call.Fault("tree", "must have at most %d nodes", maxTreeNodes))
 	}
 	if !known {
-		return call.Invalid([]call.Problem{call.Fault(at+".type", "must be one of %s", strings.Join(slices.Sorted(maps.Keys(sketchTypes)), ", "))})
+		return call.Invalid(call.Fault(at+".type", "must be one of %s", strings.Join(slices.Sorted(maps.Keys(sketchTypes)), ", ")))
 	}
 	if n.Child != nil {
 		n.Children = append([]treeSketch{*n.Child}, n.Children...)
@@ -85,9 +85,9 @@ func (w *treeWriter) node(n *treeSketch, at string) error {
 		has := strings.Contains(may, f.sign)
 		switch {
 		case f.given && !has:
-			return call.Invalid([]call.Problem{call.Fault(at+"."+f.name, "has no meaning in a %s", n.Type)})
+			return call.Invalid(call.Fault(at+"."+f.name, "has no meaning in a %s", n.Type))
 		case !f.given && has && f.must:
-			return call.Invalid([]call.Problem{call.Fault(at+"."+f.name, "is needed in a %s", n.Type)})
+			return call.Invalid(call.Fault(at+"."+f.name, "is needed in a %s", n.Type))
 		}
 	}
 	fmt.Fprintf(&w.tree, "{ type: %s", n.Type)
@@ -102,13 +102,13 @@ func (w *treeWriter) node(n *treeSketch, at string) error {
 	}
 	if n.Duration != nil {
 		if *n.Duration < 0 || *n.Duration > maxTreeSeconds {
-			return call.Invalid([]call.Problem{call.Fault(at+".duration", "must be 0 to %d seconds", maxTreeSeconds)})
+			return call.Invalid(call.Fault(at+".duration", "must be 0 to %d seconds", maxTreeSeconds))
 		}
 		fmt.Fprintf(&w.tree, ", duration: %ss", strconv.FormatFloat(*n.Duration, 'f', -1, 64))
 	}
 	if n.Times != nil {
 		if *n.Times < 1 || *n.Times > maxTreeTicks {
-			return call.Invalid([]call.Problem{call.Fault(at+".times", "must be 1 to %d", maxTreeTicks)})
+			return call.Invalid(call.Fault(at+".times", "must be 1 to %d", maxTreeTicks))
 		}
 		fmt.Fprintf(&w.tree, ", times: %d", *n.Times)
 	}
@@ -117,7 +117,7 @@ func (w *treeWriter) node(n *treeSketch, at string) error {
 	case "all", "any":
 		fmt.Fprintf(&w.tree, ", policy: %s", n.Policy)
 	default:
-		return call.Invalid([]call.Problem{call.Fault(at+".policy", "must be all or any")})
+		return call.Invalid(call.Fault(at+".policy", "must be all or any"))
 	}
 	if len(n.Children) > 0 {
 		w.tree.WriteString(", children: [")

@@ -89,7 +89,7 @@ func signedItems(raw []byte) ([]signedItem, error) {
 		return nil, notChanges(err)
 	}
 	if n > maxChanges {
-		return nil, call.Invalid([]call.Problem{call.Fault("changes", "must have at most %d items", maxChanges)})
+		return nil, call.Invalid(call.Fault("changes", "must have at most %d items", maxChanges))
 	}
 	items := make([]signedItem, n)
 	for i := range items {

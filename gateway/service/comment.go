@@ -183,10 +183,10 @@ func (s *Service) WriteComment(ctx context.Context, c call.Caller, id string, v 
 func (s *Service) words(field string, v call.Values, least int) (string, error) {
 	text := norm.NFC.String(strings.TrimSpace(v.Text(field)))
 	if n := call.Chars(text); n < least {
-		return "", call.Invalid([]call.Problem{call.Fault(field, "has %d characters, at least %d are needed", n, least)})
+		return "", call.Invalid(call.Fault(field, "has %d characters, at least %d are needed", n, least))
 	}
 	if strings.ContainsRune(text, 0) {
-		return "", call.Invalid([]call.Problem{call.Fault(field, "holds a character that no text has")})
+		return "", call.Invalid(call.Fault(field, "holds a character that no text has"))
 	}
 	if found := s.mesh.CheckText(field, text); len(found) > 0 {
 		return "", reason.Refuse(found[0].Code, "%s looks like it holds a credential", field).

@@ -36,7 +36,7 @@ type TargetsReply struct {
 }
 
 // Targets is the registry of targets, the only list of values of target.
-func (s *Service) Targets() *TargetsReply {
+func (s *sceneService) Targets() *TargetsReply {
 	all := target.All()
 	return &TargetsReply{all, target.Categories(), len(all)}
 }
@@ -105,7 +105,7 @@ func CompileTag(v call.Values) string {
 
 // Compile compiles one source that comes alone: it can import nothing, and no
 // address in it is ever asked.
-func (s *Service) Compile(ctx context.Context, v call.Values) (*CompileReply, error) {
+func (s *sceneService) Compile(ctx context.Context, v call.Values) (*CompileReply, error) {
 	start := time.Now()
 	if err := sourceFits(v); err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (s *Service) Compile(ctx context.Context, v call.Values) (*CompileReply, er
 		}
 	}
 	var r *target.Result
-	err := s.workshop.Do(ctx, compileTime, reason.CompileTimeout, func(step func() error) error {
+	err := s.work.Do(ctx, compileTime, reason.CompileTimeout, func(step func() error) error {
 		src, err := sourceOf(v)
 		if err != nil {
 			return err
@@ -137,7 +137,7 @@ func (s *Service) Compile(ctx context.Context, v call.Values) (*CompileReply, er
 		return nil, compileRefusal(err)
 	}
 	reply := compileReply(r, time.Since(start))
-	s.workshop.Keep(ctx, reply.size())
+	s.work.Keep(ctx, reply.size())
 	return reply, nil
 }
 

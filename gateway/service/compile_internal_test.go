@@ -14,11 +14,9 @@ import (
 	"github.com/meshd/meshd/lang/ast"
 )
 
-func workbench() *Service {
-	s := &Service{workshop: workshop.New(workshop.Config{}), pictures: newPictures(), roomPages: newRoomPages()}
-	s.cfg.Now = func() time.Time { return time.Unix(1e9, 0) }
-	s.cfg.BaseURL = func() string { return "https://node.example" }
-	return s
+// workbench is a service on the first of September 2001.
+func workbench() *sceneService {
+	return newSceneService(workshop.New(workshop.Config{}), func() time.Time { return time.Unix(1e9, 0) }, func() string { return "https://node.example" })
 }
 
 func compileValues(t *testing.T, form call.Form, fields string) call.Values {
@@ -43,16 +41,16 @@ func codeOf(err error) reason.Code {
 // the seconds after which to come again.
 func TestNothingIsReadBeforeThereIsRoom(t *testing.T) {
 	s := workbench()
-	s.workshop = workshop.New(workshop.Config{Jobs: 1, Waiting: 1, Wait: time.Hour})
+	s.work = workshop.New(workshop.Config{Jobs: 1, Waiting: 1, Wait: time.Hour})
 	begun, release := make(chan struct{}), make(chan struct{})
 	busy := func(f func()) error {
-		return s.workshop.Do(t.Context(), time.Hour, reason.CompileTimeout, func(func() error) error { f(); <-release; return nil })
+		return s.work.Do(t.Context(), time.Hour, reason.CompileTimeout, func(func() error) error { f(); <-release; return nil })
 	}
 	ended := make(chan error, 2)
 	go func() { ended <- busy(func() { close(begun) }) }()
 	<-begun
 	go func() { ended <- busy(func() {}) }()
-	for s.workshop.Load().Waiting == 0 {
+	for s.work.Load().Waiting == 0 {
 		runtime.Gosched()
 	}
 	const code = `{"code": "object \"a\" { geometry: \"box\" }", "target": "glb"}`
@@ -62,7 +60,7 @@ func TestNothingIsReadBeforeThereIsRoom(t *testing.T) {
 			_, err := s.Render(t.Context(), compileValues(t, RenderForm, strings.Replace(code, `, "target": "glb"`, "", 1)))
 			return err
 		},
-		"room": func() error { _, err := s.roomPage(t.Context(), ast.Holo, `object "a" { }`); return err },
+		"room": func() error { _, err := s.RoomPage(t.Context(), ast.Holo, `object "a" { }`); return err },
 		"parse": func() error {
 			_, err := s.ParseHolo(t.Context(), compileValues(t, ParseHoloForm, `{"code": "object a { }"}`))
 			return err
@@ -111,7 +109,7 @@ func TestPicturesAreKeptForADay(t *testing.T) {
 	if p, err := s.RenderedPicture(name); err != nil || p.MediaType != "image/png" {
 		t.Error(err)
 	}
-	s.cfg.Now = func() time.Time { return time.Unix(1e9, 0).Add(pictureLife + time.Second) }
+	s.now = func() time.Time { return time.Unix(1e9, 0).Add(pictureLife + time.Second) }
 	if _, err := s.RenderedPicture(name); codeOf(err) != reason.NotFound {
 		t.Errorf("after a day: %v", err)
 	}

@@ -104,7 +104,7 @@ func (s *Service) Contribute(ctx context.Context, c call.Caller, v call.Values, 
 	}
 	if team := v.Text("team_id"); team != "" {
 		if in.entry.Price > 0 {
-			return nil, call.Invalid([]call.Problem{call.Fault("team_id", "a paid entry is for the commons")})
+			return nil, call.Invalid(call.Fault("team_id", "a paid entry is for the commons"))
 		}
 		return s.contributeToTeam(ctx, c, team, in, opt)
 	}
@@ -210,7 +210,7 @@ func (s *Service) readContribution(ctx context.Context, v call.Values) (contribu
 	in.draft.Type, in.draft.Content, in.draft.Domain = in.entry.Type, v.Text("content"), in.domain
 	in.draft.Title, in.draft.Tags, in.draft.Evidence, in.draft.Source = in.entry.Title, in.entry.Tags, in.entry.Evidence, in.entry.Source
 	in.draft.Confidence, in.draft.Price, in.draft.Reuses, in.draft.Replaces = in.entry.Confidence, in.entry.Price, in.entry.Reuses, in.entry.Supersedes
-	return in, call.Invalid(bad)
+	return in, call.Invalid(bad...)
 }
 
 func (in *contribution) readReceipt(v call.Values) []call.Problem {

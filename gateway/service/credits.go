@@ -123,14 +123,14 @@ func (s *Service) GrantCredits(ctx context.Context, c call.Caller, v call.Values
 	var bad []call.Problem
 	for _, name := range []string{"agent_id", "amount", "reason"} {
 		if !v.Has(name) || v.Null(name) {
-			bad = append(bad, call.Problem{name, reason.MissingField, "is needed"})
+			bad = append(bad, call.Missing(name, "is needed"))
 		}
 	}
 	micro := int64(math.Round(v.Number("amount") * state.MicroPerCredit))
 	if len(bad) == 0 && micro <= 0 {
 		bad = append(bad, call.Fault("amount", "must be more than 0"))
 	}
-	if err := call.Invalid(bad); err != nil {
+	if err := call.Invalid(bad...); err != nil {
 		return nil, err
 	}
 	a, err := s.mesh.FindAgent(ctx, v.Text("agent_id"))

@@ -43,16 +43,16 @@ type Generator struct {
 var rules = Generator{"rules", prompt.Name, prompt.Version}
 
 // GenerateScene makes or changes a scene by fixed rules. No model has a part in it.
-func (s *Service) GenerateScene(ctx context.Context, v call.Values) (*GenerateReply, error) {
+func (s *sceneService) GenerateScene(ctx context.Context, v call.Values) (*GenerateReply, error) {
 	return s.generate(ctx, v, false)
 }
 
 // GenerateObject makes things without a scene around them.
-func (s *Service) GenerateObject(ctx context.Context, v call.Values) (*GenerateReply, error) {
+func (s *sceneService) GenerateObject(ctx context.Context, v call.Values) (*GenerateReply, error) {
 	return s.generate(ctx, v, true)
 }
 
-func (s *Service) generate(ctx context.Context, v call.Values, bare bool) (*GenerateReply, error) {
+func (s *sceneService) generate(ctx context.Context, v call.Values, bare bool) (*GenerateReply, error) {
 	req := prompt.Request{Prompt: v.Text("prompt"), Seed: uint64(v.Int("seed")), Code: v.Text("code"), Bare: bare}
 	if req.Prompt == "" {
 		return nil, missingField("prompt")

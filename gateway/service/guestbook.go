@@ -159,7 +159,7 @@ func (s *Service) noteAuthor(ctx context.Context, c call.Caller, node Social, p 
 		said.Guest = "somebody"
 	}
 	if strings.ContainsFunc(said.Guest, notInName) {
-		return by, call.Invalid([]call.Problem{call.Fault("author_name", "holds characters that no name has")})
+		return by, call.Invalid(call.Fault("author_name", "holds characters that no name has"))
 	}
 	return by, nil
 }
@@ -168,7 +168,7 @@ func (s *Service) noteAuthor(ctx context.Context, c call.Caller, node Social, p 
 func (s *Service) checkNoteSignature(ctx context.Context, c call.Caller, owner change.AgentID, p GuestbookPolicy, message, signature string) error {
 	if signature == "" {
 		if p.RequireSignature {
-			return call.Invalid([]call.Problem{call.Fault("signature", "is required by the owner of this guestbook")})
+			return call.Invalid(call.Fault("signature", "is required by the owner of this guestbook"))
 		}
 		return nil
 	}

@@ -221,15 +221,15 @@ func (p parsed) sourceMap(wanted bool) *SourceMap {
 // atBench works on a source, on one of the places that compiling has too, so
 // that many large sources do not take all processors. The work is linear in the
 // text, whose length is bounded.
-func (s *Service) atBench(ctx context.Context, work func()) error {
-	return s.workshop.Do(ctx, compileTime, reason.Timeout, func(func() error) error {
+func (s *sceneService) atBench(ctx context.Context, work func()) error {
+	return s.work.Do(ctx, compileTime, reason.Timeout, func(func() error) error {
 		work()
 		return nil
 	})
 }
 
 // Parse reads a source of any format.
-func (s *Service) Parse(ctx context.Context, v call.Values) (*ParseReply, error) {
+func (s *sceneService) Parse(ctx context.Context, v call.Values) (*ParseReply, error) {
 	code, format, err := sourceText(ctx, v)
 	if err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ func (s *Service) Parse(ctx context.Context, v call.Values) (*ParseReply, error)
 }
 
 // ParseHS reads a process or a module.
-func (s *Service) ParseHS(ctx context.Context, v call.Values) (*ParseHSReply, error) {
+func (s *sceneService) ParseHS(ctx context.Context, v call.Values) (*ParseHSReply, error) {
 	r, err := s.Parse(ctx, v)
 	if err != nil {
 		return nil, err
@@ -257,7 +257,7 @@ func (s *Service) ParseHS(ctx context.Context, v call.Values) (*ParseHSReply, er
 }
 
 // ParseHolo reads a scene.
-func (s *Service) ParseHolo(ctx context.Context, v call.Values) (*ParseHoloReply, error) {
+func (s *sceneService) ParseHolo(ctx context.Context, v call.Values) (*ParseHoloReply, error) {
 	code, _, err := sourceText(ctx, v)
 	if err != nil {
 		return nil, err
@@ -275,7 +275,7 @@ func (s *Service) ParseHolo(ctx context.Context, v call.Values) (*ParseHoloReply
 }
 
 // Validate checks a source. It stands alone: what it imports stays open.
-func (s *Service) Validate(ctx context.Context, v call.Values) (*ValidateReply, error) {
+func (s *sceneService) Validate(ctx context.Context, v call.Values) (*ValidateReply, error) {
 	code, format, err := sourceText(ctx, v)
 	if err != nil {
 		return nil, err
@@ -304,7 +304,7 @@ func (s *Service) Validate(ctx context.Context, v call.Values) (*ValidateReply, 
 }
 
 // Traits lists the registry of traits.
-func (s *Service) Traits(v call.Values) (*TraitsReply, error) {
+func (s *sceneService) Traits(v call.Values) (*TraitsReply, error) {
 	r := trait.Builtin()
 	category, query := v.Text("category"), v.Text("q")
 	if category == "" || category == "all" {
@@ -320,7 +320,7 @@ func (s *Service) Traits(v call.Values) (*TraitsReply, error) {
 }
 
 // SuggestTraits names traits for what a description asks of an object.
-func (s *Service) SuggestTraits(v call.Values) (*SuggestReply, error) {
+func (s *sceneService) SuggestTraits(v call.Values) (*SuggestReply, error) {
 	if v.Text("description") == "" {
 		return nil, missingField("description")
 	}
@@ -329,7 +329,7 @@ func (s *Service) SuggestTraits(v call.Values) (*SuggestReply, error) {
 }
 
 // ExplainTrait tells about one trait.
-func (s *Service) ExplainTrait(v call.Values) (*ExplainReply, error) {
+func (s *sceneService) ExplainTrait(v call.Values) (*ExplainReply, error) {
 	name := strings.TrimPrefix(v.Text("name"), "@")
 	if name == "" {
 		return nil, missingField("name")

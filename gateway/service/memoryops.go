@@ -64,7 +64,7 @@ func readOps(v call.Values) ([]memoryOp, error) {
 			bad = append(bad, call.Fault(fmt.Sprintf("ops[%d]", i), "%s", why))
 		}
 	}
-	return ops, call.Invalid(bad)
+	return ops, call.Invalid(bad...)
 }
 
 // read says what is wrong with an operation, "" for nothing.
@@ -195,7 +195,7 @@ func applyOps(now map[string]any, agent change.AgentID, ops []memoryOp) ([]doc.F
 	}
 	for i, o := range ops {
 		if err := w.apply(o); err != nil {
-			return nil, call.Invalid([]call.Problem{call.Fault(fmt.Sprintf("ops[%d]", i), "%s", err.Error())})
+			return nil, call.Invalid(call.Fault(fmt.Sprintf("ops[%d]", i), "%s", err.Error()))
 		}
 	}
 	var out []doc.Field

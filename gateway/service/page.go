@@ -281,7 +281,7 @@ func (s *Service) pageFields(v call.Values, now view.Page) ([]doc.Field, error) 
 	if given {
 		set = append(set, doc.Field{Key: "theme", Value: value})
 	}
-	if err := call.Invalid(bad); err != nil {
+	if err := call.Invalid(bad...); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(set, func(a, b doc.Field) int { return compareText(a.Key, b.Key) })

@@ -55,7 +55,7 @@ func (s *Service) Heartbeat(ctx context.Context, c call.Caller, team string, v c
 	}
 	for _, field := range []string{surface, v.Text("surface_tag")} {
 		if len(s.mesh.CheckText("surface", field)) > 0 {
-			return nil, call.Invalid([]call.Problem{call.Fault("surface", "looks like it holds a credential")})
+			return nil, call.Invalid(call.Fault("surface", "looks like it holds a credential"))
 		}
 	}
 	p := state.Presence{Team: m.id(), Agent: agent, Surface: surface, Tag: v.Text("surface_tag"), Status: status}

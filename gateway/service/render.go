@@ -15,6 +15,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/description"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/estimate"
 	"github.com/meshd/meshd/lang/picture"
@@ -64,7 +65,7 @@ func (r *RenderReply) Picture() Picture { return r.picture }
 var pictureTypes = map[string]string{"png": "image/png", "webp": "image/webp", "svg": "image/svg+xml", "gif": "image/gif"}
 
 // Render draws one source in software. Nothing that it names is fetched.
-func (s *Service) Render(ctx context.Context, v call.Values) (*RenderReply, error) {
+func (s *sceneService) Render(ctx context.Context, v call.Values) (*RenderReply, error) {
 	kind := v.Text("format")
 	if pictureTypes[kind] == "" {
 		return nil, reason.Refuse(reason.UnsupportedFormat, "pictures of that format are not made here").With(map[string]any{"formats": []string{"png", "webp", "svg", "gif"}})
@@ -79,7 +80,7 @@ func (s *Service) Render(ctx context.Context, v call.Values) (*RenderReply, erro
 	reply := &RenderReply{Success: true, Format: kind, Width: o.Width, Height: o.Height, Warnings: []RenderNotice{}}
 	var data []byte
 	var warnings []raster.Warning
-	err = s.workshop.Do(ctx, renderTime, reason.RenderTimeout, func(step func() error) (err error) {
+	err = s.work.Do(ctx, renderTime, reason.RenderTimeout, func(step func() error) (err error) {
 		if src, err = drawnSource(v); err != nil {
 			return err
 		}
@@ -113,11 +114,11 @@ func (s *Service) Render(ctx context.Context, v call.Values) (*RenderReply, erro
 	}
 	sum := sha256.Sum256(data)
 	reply.SHA256, reply.Bytes, reply.Image = hex.EncodeToString(sum[:]), len(data), base64.StdEncoding.EncodeToString(data)
-	s.workshop.Keep(ctx, 5*len(data))
+	s.work.Keep(ctx, 5*len(data))
 	name := reply.SHA256 + "." + kind
 	reply.picture = Picture{Data: data, MediaType: pictureTypes[kind]}
-	s.pictures.keep(name, reply.picture, s.cfg.Now())
-	reply.URL = s.BaseURL() + "/r/" + name
+	s.pictures.keep(name, reply.picture, s.now())
+	reply.URL = s.baseURL() + "/r/" + name
 	reply.PreviewURL = reply.URL
 	reply.EmbedCode = fmt.Sprintf(`<img src="%s" width="%d" height="%d" alt="%s">`, html.EscapeString(reply.URL), o.Width, o.Height, "Picture of a scene")
 	return reply, nil
@@ -131,7 +132,7 @@ func drawnSource(v call.Values) (*target.Source, error) {
 	case raw == nil:
 		return sourceOf(v)
 	case v.Text("code") != "":
-		return nil, call.Invalid([]call.Problem{call.Fault("scene", "stands in the place of code; give one of them")})
+		return nil, call.Invalid(call.Fault("scene", "stands in the place of code; give one of them"))
 	}
 	text, err := described(raw, scene.ServerNodes)
 	if err != nil {
@@ -145,8 +146,8 @@ func drawnSource(v call.Values) (*target.Source, error) {
 }
 
 // RenderedPicture is a picture that was drawn within the last day.
-func (s *Service) RenderedPicture(name string) (Picture, error) {
-	p, ok := s.pictures.find(name, s.cfg.Now())
+func (s *sceneService) RenderedPicture(name string) (Picture, error) {
+	p, ok := s.pictures.find(name, s.now())
 	if !ok {
 		return Picture{}, reason.Refuse(reason.NotFound, "no such picture, or it is older than a day")
 	}
@@ -159,11 +160,11 @@ func pictureOptions(v call.Values) (picture.Options, error) {
 	if raw := v.Raw("resolution"); len(raw) > 0 && string(raw) != "null" {
 		var size [2]int
 		if err := json.Unmarshal(raw, &size); err != nil {
-			return o, call.Invalid([]call.Problem{call.Fault("resolution", "is [width, height]")})
+			return o, call.Invalid(call.Fault("resolution", "is [width, height]"))
 		}
 		o.Width, o.Height = size[0], size[1]
 		if o.Width < raster.MinSide || o.Width > raster.MaxSide || o.Height < raster.MinSide || o.Height > raster.MaxSide || o.Width*o.Height > raster.MaxPixels {
-			return o, call.Invalid([]call.Problem{call.Fault("resolution", "is %d to %d pixels a side and %d together", raster.MinSide, raster.MaxSide, raster.MaxPixels)})
+			return o, call.Invalid(call.Fault("resolution", "is %d to %d pixels a side and %d together", raster.MinSide, raster.MaxSide, raster.MaxPixels))
 		}
 	}
 	if raw := v.Raw("camera"); len(raw) > 0 && string(raw) != "null" {
@@ -173,7 +174,7 @@ func pictureOptions(v call.Values) (picture.Options, error) {
 			FOV      float64    `json:"fov"`
 		}
 		if err := json.Unmarshal(raw, &c); err != nil || c.FOV != 0 && (c.FOV < 10 || c.FOV > 120) {
-			return o, call.Invalid([]call.Problem{call.Fault("camera", "is {position: [x, y, z], target: [x, y, z], fov: 10 to 120}")})
+			return o, call.Invalid(call.Fault("camera", "is {position: [x, y, z], target: [x, y, z], fov: 10 to 120}"))
 		}
 		o.From.FOV = c.FOV
 		if c.Position != nil {
@@ -183,7 +184,7 @@ func pictureOptions(v call.Values) (picture.Options, error) {
 			}
 			for i := range 3 {
 				if math.Abs(o.From.Position[i]) > scene.MaxCoord || math.Abs(o.From.Target[i]) > scene.MaxCoord {
-					return o, call.Invalid([]call.Problem{call.Fault("camera", "is too far away")})
+					return o, call.Invalid(call.Fault("camera", "is too far away"))
 				}
 			}
 		}
@@ -209,4 +210,17 @@ func renderRefusal(src *target.Source, err error) error {
 		return reason.Refuse(code, "%s", refused.Error()).With(map[string]any{"picture": string(refused.Code)})
 	}
 	return compileRefusal(err)
+}
+
+// described is the source that a description of at most so many nodes becomes.
+func described(raw []byte, maxNodes int) (string, error) {
+	d, err := description.Read(raw, maxNodes)
+	var bad *description.Error
+	if errors.As(err, &bad) {
+		return "", reason.Refuse(reason.SceneInvalid, "%s", bad.Error()).With(map[string]any{"path": bad.Path})
+	}
+	if err != nil {
+		return "", err
+	}
+	return d.Holo(), nil
 }

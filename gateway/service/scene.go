@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -20,7 +19,6 @@ import (
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/lang/ast"
-	"github.com/meshd/meshd/lang/description"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/parse"
 	"github.com/meshd/meshd/node/gate"
@@ -100,7 +98,7 @@ func (s *Service) PutScene(ctx context.Context, c call.Caller, id string, v call
 	if err := s.checkScene(source, room); err != nil {
 		return nil, err
 	}
-	if _, err := s.roomPage(ctx, format, source); err != nil {
+	if _, err := s.Scenes.RoomPage(ctx, format, source); err != nil {
 		return nil, err
 	}
 	set := []doc.Field{{Key: "format", Value: format.String()}, {Key: "source", Value: pieces(source)}, {Key: "room", Value: room.value()}}
@@ -122,7 +120,7 @@ func sceneSource(v call.Values) (ast.Format, string, error) {
 	source, raw := v.Text("source"), v.Raw("scene")
 	switch {
 	case source != "" && raw != nil:
-		return 0, "", call.Invalid([]call.Problem{call.Fault("scene", "stands in the place of source; give one of them")})
+		return 0, "", call.Invalid(call.Fault("scene", "stands in the place of source; give one of them"))
 	case raw != nil:
 		var err error
 		if source, err = described(raw, maxSceneObjects); err != nil {
@@ -140,19 +138,6 @@ func sceneSource(v call.Values) (ast.Format, string, error) {
 	}
 	format, _ := ast.ParseFormat(v.Text("format"))
 	return format, source, nil
-}
-
-// described is the source that a description of at most so many nodes becomes.
-func described(raw []byte, maxNodes int) (string, error) {
-	d, err := description.Read(raw, maxNodes)
-	var bad *description.Error
-	if errors.As(err, &bad) {
-		return "", reason.Refuse(reason.SceneInvalid, "%s", bad.Error()).With(map[string]any{"path": bad.Path})
-	}
-	if err != nil {
-		return "", err
-	}
-	return d.Holo(), nil
 }
 
 // Scene shows an agent's scene to those it is for. Anybody else is told that
@@ -377,7 +362,7 @@ func readRoom(raw json.RawMessage, r SceneRoom) (SceneRoom, error) {
 		SpatialAudio                           *bool `json:"spatial_audio"`
 	}
 	if err := json.Unmarshal(raw, &in); err != nil {
-		return r, call.Invalid([]call.Problem{call.Fault("room", "must be an object of name, description, dimensions, max_visitors, access, environment and spatial_audio")})
+		return r, call.Invalid(call.Fault("room", "must be an object of name, description, dimensions, max_visitors, access, environment and spatial_audio"))
 	}
 	var bad []call.Problem
 	text := func(field string, given *string, most int, to *string) {
@@ -415,5 +400,5 @@ func readRoom(raw json.RawMessage, r SceneRoom) (SceneRoom, error) {
 	if in.SpatialAudio != nil {
 		r.SpatialAudio = *in.SpatialAudio
 	}
-	return r, call.Invalid(bad)
+	return r, call.Invalid(bad...)
 }

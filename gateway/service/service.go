@@ -62,11 +62,10 @@ type Service struct {
 	issuing sync.RWMutex           // read by who issues a capability, written by who ends what was issued
 	refused map[change.ID]struct{} // steps known to be refused for good; homes guards it
 
-	workshop  *workshop.Workshop
-	pictures  *pictures
-	roomPages *roomPages
-	hosted    *hostedRuns
-	owed      *owed.Keeper
+	owed *owed.Keeper
+
+	Scenes *sceneService // sources: what they mean, compiled and drawn
+	Runs   *runService   // programs that run
 }
 
 // New returns a service over a node and the gateway's own state. It keeps no
@@ -92,7 +91,8 @@ func New(mesh Mesh, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 	}
 	work := workshop.New(workshop.Config{})
 	s := &Service{mesh: mesh, trust: mesh, state: st, pages: call.NewPages(cursors, cfg.Now), limits: limits, journal: stream, reads: newReads(), cfg: cfg,
-		workshop: work, pictures: newPictures(), roomPages: newRoomPages(), hosted: newHostedRuns(work)}
+		Runs: newRunService(work, st, cfg.Now)}
+	s.Scenes = newSceneService(work, cfg.Now, s.BaseURL)
 	s.owed = owed.New(st, cfg.Now, cfg.Log, map[string]owed.Act{state.OwedSale: s.tellSale, state.OwedAnchor: s.anchorTrail, state.OwedIssued: s.takeBackOwed})
 	return s, nil
 }

@@ -361,7 +361,7 @@ func (s *Service) AddTasks(ctx context.Context, c call.Caller, team string, v ca
 			return nil, inItem(err, i)
 		}
 		if cards[i].Title == "" {
-			return nil, inItem(call.Invalid([]call.Problem{call.Fault("title", "is needed")}), i)
+			return nil, inItem(call.Invalid(call.Fault("title", "is needed")), i)
 		}
 		if ids[i], err = s.state.NewID("tsk_", s.cfg.Now()); err != nil {
 			return nil, err

@@ -24,7 +24,7 @@ func inItem(err error, i int) error {
 	for j := range list {
 		list[j].Field = "tasks[" + strconv.Itoa(i) + "]." + list[j].Field
 	}
-	return call.Invalid(list)
+	return call.Invalid(list...)
 }
 
 // cardIn puts the given fields of a request into a card of a board. It may go on
@@ -96,7 +96,7 @@ func (s *Service) cardIn(v call.Values, card view.Card, b wholeBoard) (view.Card
 			card.Metadata = canonical
 		}
 	}
-	if err := call.Invalid(bad); err != nil {
+	if err := call.Invalid(bad...); err != nil {
 		return card, err
 	}
 	return card, s.noSecrets(map[string]string{"title": card.Title, "description": card.Description, "source": card.Source, "metadata": string(card.Metadata),

@@ -293,7 +293,7 @@ func (s *Service) updateTask(ctx context.Context, m member, id string, v call.Va
 			return nil, err
 		}
 		if slices.Contains(next.DependsOn, id) || next.Parent == id {
-			return nil, call.Invalid([]call.Problem{call.Fault("dependsOn", "names the task itself")})
+			return nil, call.Invalid(call.Fault("dependsOn", "names the task itself"))
 		}
 		*card = next
 		return changed, nil

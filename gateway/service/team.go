@@ -198,7 +198,7 @@ func (s *Service) teamSet(v call.Values, now view.TeamPage) ([]doc.Field, error)
 		}
 		set = append(set, f)
 	}
-	if err := call.Invalid(bad); err != nil {
+	if err := call.Invalid(bad...); err != nil {
 		return nil, err
 	}
 	return set, s.checkTexts(set)
@@ -280,13 +280,13 @@ func (s *Service) ConfigTeam(ctx context.Context, c call.Caller, text string, v 
 	if v.Has("name") {
 		name := strings.TrimSpace(v.Text("name"))
 		if call.Chars(name) < minName {
-			return nil, call.Invalid([]call.Problem{call.Fault("name", "must have at least %d characters", minName)})
+			return nil, call.Invalid(call.Fault("name", "must have at least %d characters", minName))
 		}
 		set = append(set, doc.Field{Key: "name", Value: name})
 	}
 	if now := v.Text("visibility"); now != "" {
 		if (now == publicTeam) != (m.guild.Visibility == publicTeam) {
-			return nil, call.Invalid([]call.Problem{call.Fault("visibility", "cannot change between public and the others: the roles of the team lie elsewhere")})
+			return nil, call.Invalid(call.Fault("visibility", "cannot change between public and the others: the roles of the team lie elsewhere"))
 		}
 		set = append(set, doc.Field{Key: "visibility", Value: now})
 	}
@@ -319,7 +319,7 @@ func (s *Service) CloseTeam(ctx context.Context, c call.Caller, text string, v c
 		return nil, err
 	}
 	if v.Text("confirm") != m.guild.Name {
-		return nil, call.Invalid([]call.Problem{call.Fault("confirm", "must be the name of the team")})
+		return nil, call.Invalid(call.Fault("confirm", "must be the name of the team"))
 	}
 	if open, err := s.holdsReward(ctx, m.guild.ID); err != nil {
 		return nil, fmt.Errorf("look for escrows: %w", err)

@@ -109,7 +109,7 @@ func (s *Service) CheckCredits(ctx context.Context, c call.Caller, v call.Values
 	}
 	name := v.Text("operation")
 	if name == "" {
-		return nil, call.Invalid([]call.Problem{{"operation", reason.MissingField, "is needed"}})
+		return nil, call.Invalid(call.Missing("operation", "is needed"))
 	}
 	micro := int64(0)
 	if strings.HasPrefix(name, "ent_") {
@@ -127,7 +127,7 @@ func (s *Service) CheckCredits(ctx context.Context, c call.Caller, v call.Values
 	} else {
 		at := slices.IndexFunc(prices, func(p Price) bool { return p.Operation == name })
 		if at < 0 {
-			return nil, call.Invalid([]call.Problem{call.Fault("operation", "is none of GET /api/credits/prices")})
+			return nil, call.Invalid(call.Fault("operation", "is none of GET /api/credits/prices"))
 		}
 		micro = int64(prices[at].Credits * state.MicroPerCredit)
 	}
@@ -161,7 +161,7 @@ func (s *Service) PurchaseCredits(ctx context.Context, c call.Caller, v call.Val
 	}
 	at := slices.IndexFunc(packages, func(p Package) bool { return p.Package == v.Text("package") })
 	if at < 0 {
-		return nil, call.Invalid([]call.Problem{{"package", reason.MissingField, "is needed"}})
+		return nil, call.Invalid(call.Missing("package", "is needed"))
 	}
 	pack := packages[at]
 	shown, all := s.cfg.Market.offer(s.BaseURL()+"/api/credits/purchase?package="+pack.Package, strconv.FormatInt(pack.Credits, 10)+" credits", pack.micro)
@@ -217,7 +217,7 @@ func (s *Service) Withdraw(ctx context.Context, c call.Caller, v call.Values) (*
 	}
 	micro, id := priceIn(v.Number("amount")), agent.String()
 	if micro < minPayout {
-		return nil, call.Invalid([]call.Problem{call.Fault("amount", "must be at least 1 USD")})
+		return nil, call.Invalid(call.Fault("amount", "must be at least 1 USD"))
 	}
 	if !s.cfg.Market.pays() {
 		return nil, call.Hinted(reason.SettlementUnavailable, "this gateway pays nothing out", "ask who runs it")

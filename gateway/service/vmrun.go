@@ -160,7 +160,7 @@ func runOwner(c call.Caller) (string, error) {
 }
 
 // BeginRun starts a run of what a source does, or of a compiled program.
-func (s *Service) BeginRun(ctx context.Context, c call.Caller, v call.Values) (*VMRunReply, error) {
+func (s *runService) BeginRun(ctx context.Context, c call.Caller, v call.Values) (*VMRunReply, error) {
 	owner, err := runOwner(c)
 	if err != nil {
 		return nil, err
@@ -176,15 +176,15 @@ func (s *Service) BeginRun(ctx context.Context, c call.Caller, v call.Values) (*
 	if r.hz < low || r.hz > high {
 		return nil, reason.Refuse(reason.HzOutOfRange, "a %s run makes %d to %d steps a second", r.kind, low, high).With(map[string]any{"min": low, "max": high})
 	}
-	if r.id, err = s.state.NewID("run_", s.cfg.Now()); err != nil {
+	if r.id, err = s.ids.NewID("run_", s.now()); err != nil {
 		return nil, err
 	}
-	if err := s.hosted.begin(r, s.cfg.Now()); err != nil {
+	if err := s.runs.begin(r, s.now()); err != nil {
 		return nil, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	err = s.hosted.work(ctx, r, func() error {
+	err = s.runs.work(ctx, r, func() error {
 		compiled, err := programOf(v, r.over)
 		if err != nil {
 			return err
@@ -193,7 +193,7 @@ func (s *Service) BeginRun(ctx context.Context, c call.Caller, v call.Values) (*
 		if err != nil {
 			return err
 		}
-		r.program, r.seed = hex.EncodeToString(hashOf(encoded)), compiled.Program.Seed
+		r.program, r.seed = hashOf(encoded), compiled.Program.Seed
 		r.find = compiled.Owner
 		r.machine, err = run.New(compiled.Program, run.Options{Nodes: compiled.Nodes, Hosted: true, Long: r.kind == "cognitive", Hz: r.hz, Interrupted: r.interrupted})
 		if err != nil {
@@ -203,10 +203,10 @@ func (s *Service) BeginRun(ctx context.Context, c call.Caller, v call.Values) (*
 		return nil
 	})
 	if err != nil {
-		s.hosted.end(r.id)
+		s.runs.end(r.id)
 		return nil, err
 	}
-	reply := r.reply(s.cfg.Now().Add(runLife))
+	reply := r.reply(s.now().Add(runLife))
 	reply.Warnings = v.Warnings
 	return reply, nil
 }
@@ -230,7 +230,7 @@ func (r *hostedRun) interrupted() bool { return r.over == nil || r.over() != nil
 func programOf(v call.Values, step func() error) (*run.Compiled, error) {
 	raw := v.Raw("bytecode")
 	if raw != nil && v.Has("code") {
-		return nil, call.Invalid([]call.Problem{call.Fault("bytecode", "stands in the place of code; give one of them")})
+		return nil, call.Invalid(call.Fault("bytecode", "stands in the place of code; give one of them"))
 	}
 	if raw != nil {
 		p, err := run.Read(raw)
@@ -276,7 +276,7 @@ func sourceFault(err error) error {
 }
 
 // Run is a run of the caller as it stands.
-func (s *Service) Run(_ context.Context, c call.Caller, id string) (*VMRunReply, error) {
+func (s *runService) Run(_ context.Context, c call.Caller, id string) (*VMRunReply, error) {
 	r, until, err := s.ownRun(c, id)
 	if err != nil {
 		return nil, err
@@ -286,25 +286,25 @@ func (s *Service) Run(_ context.Context, c call.Caller, id string) (*VMRunReply,
 	return r.reply(until), nil
 }
 
-func (s *Service) ownRun(c call.Caller, id string) (*hostedRun, time.Time, error) {
+func (s *runService) ownRun(c call.Caller, id string) (*hostedRun, time.Time, error) {
 	owner, err := runOwner(c)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	return s.hosted.find(id, owner, s.cfg.Now())
+	return s.runs.find(id, owner, s.now())
 }
 
 // EndRun ends a run of the caller.
-func (s *Service) EndRun(_ context.Context, c call.Caller, id string) error {
+func (s *runService) EndRun(_ context.Context, c call.Caller, id string) error {
 	if _, _, err := s.ownRun(c, id); err != nil {
 		return err
 	}
-	s.hosted.end(id)
+	s.runs.end(id)
 	return nil
 }
 
 // StepRun lets simulated time pass in a run of the caller.
-func (s *Service) StepRun(ctx context.Context, c call.Caller, id string, v call.Values) (*VMRunReply, error) {
+func (s *runService) StepRun(ctx context.Context, c call.Caller, id string, v call.Values) (*VMRunReply, error) {
 	r, until, err := s.ownRun(c, id)
 	if err != nil {
 		return nil, err
@@ -325,7 +325,7 @@ func (s *Service) StepRun(ctx context.Context, c call.Caller, id string, v call.
 	if len(r.inputs) >= maxRunInputs || r.input+len(in.Events) > maxRunInput {
 		return nil, reason.Refuse(reason.LimitReached, "the run has been stepped as often as its log can tell").With(map[string]any{"limit": maxRunInputs, "limit_bytes": maxRunInput})
 	}
-	err = s.hosted.work(ctx, r, func() error {
+	err = s.runs.work(ctx, r, func() error {
 		r.failed = true // until the step has come to its end
 		r.inputs, r.input, r.millis = append(r.inputs, in), r.input+len(in.Events), r.millis+in.Millis
 		for _, e := range events {
@@ -359,26 +359,26 @@ func (r *hostedRun) events(raw json.RawMessage) ([]run.Event, error) {
 		Payload json.RawMessage `json:"payload"`
 	}
 	if err := json.Unmarshal(raw, &given); err != nil {
-		return nil, call.Invalid([]call.Problem{call.Fault("events", "must be a list of {name, node, payload}")})
+		return nil, call.Invalid(call.Fault("events", "must be a list of {name, node, payload}"))
 	}
 	var out []run.Event
 	for i, g := range given {
 		e := run.Event{Node: run.Everywhere, Name: g.Name}
 		at := "events[" + strconv.Itoa(i) + "]."
 		if g.Name == "" || len(g.Name) > maxEventName {
-			return nil, call.Invalid([]call.Problem{call.Fault(at+"name", "must have 1 to %d bytes", maxEventName)})
+			return nil, call.Invalid(call.Fault(at+"name", "must have 1 to %d bytes", maxEventName))
 		}
 		if g.Node != "" {
 			id, known := r.find(g.Node)
 			if !known {
-				return nil, call.Invalid([]call.Problem{call.Fault(at+"node", "names no node of the run")})
+				return nil, call.Invalid(call.Fault(at+"node", "names no node of the run"))
 			}
 			e.Node = id
 		}
 		if len(g.Payload) > 0 {
 			payload, err := run.ParseValue(string(g.Payload))
 			if err != nil {
-				return nil, call.Invalid([]call.Problem{call.Fault(at+"payload", "is too large or too deep")})
+				return nil, call.Invalid(call.Fault(at+"payload", "is too large or too deep"))
 			}
 			e.Payload = payload
 		}
@@ -417,4 +417,9 @@ func (r *hostedRun) reply(until time.Time) *VMRunReply {
 		out.Replay.TraceSHA256 = hex.EncodeToString(sum[:])
 	}
 	return out
+}
+
+func hashOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }
