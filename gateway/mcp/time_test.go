@@ -155,9 +155,9 @@ func TestTimeIsTold(t *testing.T) {
 func TestLateAnswerIsSent(t *testing.T) {
 	t.Parallel()
 	id := change.ID{1}.Text(change.PrefixEntry)
-	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_entry","arguments":{"id":"` + id + `"}}}`
+	late := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_entry","arguments":{"id":"` + id + `"}}}`
 	m := newHurried(t, reason.Refuse(reason.EntryNotFound, "no such entry"))
-	if _, got := m.ask(t, call, nil); got.Result == nil || saidIn(t, got.Result.Content[0].Text).Code != reason.EntryNotFound {
+	if _, got := m.ask(t, late, nil); got.Result == nil || saidIn(t, got.Result.Content[0].Text).Code != reason.EntryNotFound {
 		t.Errorf("a refusal became %+v", got)
 	}
 	slow := tool{name: "slow", form: call.Form{}, output: struct{}{}, read: true, bucket: limit.Read,

@@ -12,7 +12,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
 )
 
@@ -20,19 +20,19 @@ import (
 func compileRoutes() []route {
 	source := []reason.Code{reason.MissingField, reason.BodyTooLarge, reason.SourceInvalid, reason.ArtifactTooLarge, reason.Overloaded}
 	return []route{
-		{method: "GET", path: "/api/targets", summary: "What sources can be compiled to", bucket: limit.Read, reply: (*service.TargetsReply)(nil), cache: unchanged,
-			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Targets()}, nil }},
-		{method: "POST", path: "/api/compile", bucket: limit.Compile, body: service.CompileForm, reply: (*service.CompileReply)(nil),
+		{method: "GET", path: "/api/targets", summary: "What sources can be compiled to", bucket: limit.Read, reply: (*scene.TargetsReply)(nil), cache: unchanged,
+			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Scenes.Targets()}, nil }},
+		{method: "POST", path: "/api/compile", bucket: limit.Compile, body: scene.CompileForm, reply: (*scene.CompileReply)(nil),
 			summary: "Compile a source; with Accept: text/plain or ?download=1 the files themselves",
 			size:    maxSource, timeout: timeCompile, handle: compile,
 			codes: append([]reason.Code{reason.UnknownTarget, reason.OptionsInvalid, reason.UnsupportedConstruct, reason.CompileTimeout}, source...)},
-		{method: "POST", path: "/api/render", bucket: limit.Render, body: service.RenderForm, reply: (*service.RenderReply)(nil),
+		{method: "POST", path: "/api/render", bucket: limit.Render, body: scene.RenderForm, reply: (*scene.RenderReply)(nil),
 			summary: "Draw a source; with Accept: image/* the picture itself", size: maxSource, timeout: timeRender, handle: render,
 			codes: append([]reason.Code{reason.UnsupportedFormat, reason.SceneInvalid, reason.RenderTimeout}, source...)},
 		{method: "GET", path: "/r/{name}", summary: "A picture that was drawn within the last day", bucket: limit.Read, cache: unchanged,
 			codes: []reason.Code{reason.NotFound},
 			handle: func(h *Handler, r *request) (answer, error) {
-				p, err := h.service.RenderedPicture(r.PathValue("name"))
+				p, err := h.service.Scenes.RenderedPicture(r.PathValue("name"))
 				if err != nil {
 					return answer{}, err
 				}
@@ -42,17 +42,17 @@ func compileRoutes() []route {
 }
 
 // pictureAnswer sends a picture so that an SVG cannot run or load anything.
-func pictureAnswer(p service.Picture) answer {
+func pictureAnswer(p scene.Picture) answer {
 	return answer{raw: p.Data, kind: p.MediaType}.with("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
 }
 
 func compile(h *Handler, r *request) (answer, error) {
-	tag := `"` + service.CompileTag(r.values) + `"`
+	tag := `"` + scene.CompileTag(r.values) + `"`
 	raw := r.URL.Query().Get("download") == "1" || accepts(r.Header.Values("Accept"), "text/plain")
 	if !raw && matches(r.Header.Get("If-None-Match"), tag) {
 		return answer{status: http.StatusNotModified}.with("ETag", tag), nil
 	}
-	reply, err := h.service.Compile(r.Context(), r.values)
+	reply, err := h.service.Scenes.Compile(r.Context(), r.values)
 	if err != nil {
 		return answer{}, err
 	}
@@ -96,7 +96,7 @@ func pack(files []artefact.File) ([]byte, error) {
 }
 
 func render(h *Handler, r *request) (answer, error) {
-	reply, err := h.service.Render(r.Context(), r.values)
+	reply, err := h.service.Scenes.Render(r.Context(), r.values)
 	if err != nil {
 		return answer{}, err
 	}

@@ -20,7 +20,7 @@ func sceneRoutes() []route {
 	return []route{
 		{method: "GET", path: path, summary: "The scene of an agent's room; with Accept: text/html the room itself", bucket: limit.Read, query: sceneQuery, reply: (*service.SceneReply)(nil),
 			codes: []reason.Code{reason.AgentNotFound, reason.SceneNotFound, reason.NotReady, reason.SourceInvalid, reason.ArtifactTooLarge,
-				reason.CompileTimeout, reason.Overloaded}, cache: private, timeout: timeCompile, handle: scene},
+				reason.CompileTimeout, reason.Overloaded}, cache: private, timeout: timeCompile, handle: ownScene},
 		{method: "PUT", path: path, summary: "Write the scene of the caller's room", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Write,
 			body: service.SceneForm, reply: (*service.SceneReply)(nil), size: maxSceneBody, timeout: timeCompile,
 			codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.MissingField, reason.VersionConflict, reason.SourceInvalid,
@@ -43,7 +43,7 @@ func sceneRoutes() []route {
 // the page says itself: nothing.
 const roomPolicy = "sandbox allow-scripts allow-pointer-lock"
 
-func scene(h *Handler, r *request) (answer, error) {
+func ownScene(h *Handler, r *request) (answer, error) {
 	if r.values.Text("source") != "1" && accepts(r.Header.Values("Accept"), "text/html") {
 		page, reply, err := h.service.SceneRoom(r.Context(), r.caller, r.PathValue("id"))
 		if err != nil {

@@ -47,18 +47,14 @@ const (
 
 	maxPublicURL = 300 // characters of gateway.public_url that are repeated
 
-	maxIngestLag     = 5 * time.Second // of the views, above which nothing more is written
-	maxSceneBytes    = 256 << 10       // bytes of a scene's source
-	maxSceneObjects  = 2000            // blocks of a source, nodes of a description
-	maxRoomPage      = 8 << 20         // bytes of the page that a scene compiles to
-	maxRoomPages     = 64              // that are kept
-	maxRoomPageBytes = 32 << 20        // of all that are kept
-	maxDiagnostics   = 50              // findings about a source that are told
-	maxRoomName      = 64
-	maxRoomText      = 300
-	maxRoomSide      = 1000 // metres
-	maxVisitors      = 500
-	defaultVisitors  = 50
+	maxIngestLag    = 5 * time.Second // of the views, above which nothing more is written
+	maxSceneBytes   = 256 << 10       // bytes of a scene's source
+	maxSceneObjects = 2000            // blocks of a source, nodes of a description
+	maxRoomName     = 64
+	maxRoomText     = 300
+	maxRoomSide     = 1000 // metres
+	maxVisitors     = 500
+	defaultVisitors = 50
 
 	maxReward       = 10_000               // of a bounty, in its currency
 	maxGrant        = 1_000_000            // credits of one grant: 10,000 USD
@@ -85,32 +81,6 @@ const (
 
 	minSeqWait = 2 * time.Second // for ?min_seq
 
-	maxRuns       = 32               // hosted runs that are alive
-	maxRunsOfOne  = 4                // of one owner
-	runLife       = 10 * time.Minute // of a run that nobody asks for
-	runTime       = 5 * time.Second  // of work on a run in one request
-	maxStepMillis = 10_000           // of simulated time in one request
-	maxStepEvents = 100              // in one request
-	maxEventName  = 128              // bytes
-	maxRunInputs  = 1000             // step requests that the log of a run has room for
-	maxRunInput   = 256 << 10        // bytes of events in it
-	maxStateShown = 1000             // keys of a run's state in a reply
-
-	treeHz         = 60       // steps of a second, between which a tree is ticked
-	maxTreeTicks   = 10_000   // of one request
-	maxTreeTrace   = 2000     // visits, and effects, that one reply tells
-	maxTreeNodes   = 1000     // of a tree as JSON
-	maxTreeSeconds = 86_400   // of a wait, cooldown or timeout of such a tree
-	maxBlackboard  = 64 << 10 // bytes
-
-	maxCode         = 262_144          // characters of a source
-	maxArtifact     = 32 << 20         // bytes of what one compile makes; its reply holds it five times
-	compileTime     = 10 * time.Second // of one compile
-	renderTime      = 20 * time.Second // of one picture
-	maxTurn         = 10_000           // milliseconds of a turntable
-	maxPictures     = 500              // that are kept
-	maxPictureBytes = 64 << 20         // of all that are kept
-	pictureLife     = 24 * time.Hour   // of a kept picture
 )
 
 // Of documents that programs keep what they know in.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/scene"
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
 )
@@ -17,7 +18,7 @@ type SceneCompiled struct {
 }
 
 // SceneRoom is the compiled room of an agent, for those that its scene is for.
-func (s *Service) SceneRoom(ctx context.Context, c call.Caller, id string) (*RoomPage, *SceneReply, error) {
+func (s *Service) SceneRoom(ctx context.Context, c call.Caller, id string) (*scene.RoomPage, *SceneReply, error) {
 	reply, err := s.Scene(ctx, c, id)
 	if err != nil {
 		return nil, nil, err
@@ -36,7 +37,7 @@ func (s *Service) compiledScene(ctx context.Context, agent string, format ast.Fo
 		return nil, warnings
 	}
 	for _, d := range page.Found {
-		if d.Severity != diag.Error && len(warnings) < maxDiagnostics {
+		if d.Severity != diag.Error && len(warnings) < scene.MaxDiagnostics {
 			warnings = append(warnings, d)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/plural"
+	"github.com/meshd/meshd/gateway/scene"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/lang/ast"
@@ -123,7 +124,7 @@ func sceneSource(v call.Values) (ast.Format, string, error) {
 		return 0, "", call.Invalid(call.Fault("scene", "stands in the place of source; give one of them"))
 	case raw != nil:
 		var err error
-		if source, err = described(raw, maxSceneObjects); err != nil {
+		if source, err = scene.Described(raw, maxSceneObjects); err != nil {
 			return 0, "", err
 		}
 	case source == "":
@@ -261,7 +262,7 @@ func checkSource(format ast.Format, source string) error {
 	faults := slices.DeleteFunc(slices.Clone(found), func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 	if len(faults) > 0 {
 		return reason.Refuse(reason.SourceInvalid, "the source has %s; the first, in line %d: %s", plural.Count(len(faults), "error"), faults[0].Line, faults[0].Message).
-			With(map[string]any{"diagnostics": faults[:min(len(faults), maxDiagnostics)]})
+			With(map[string]any{"diagnostics": faults[:min(len(faults), scene.MaxDiagnostics)]})
 	}
 	if objects > maxSceneObjects {
 		return reason.Refuse(reason.SourceInvalid, "the source has %d blocks, at most %d are allowed", objects, maxSceneObjects)

@@ -19,6 +19,8 @@ import (
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/owed"
+	"github.com/meshd/meshd/gateway/runtime"
+	"github.com/meshd/meshd/gateway/scene"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/gateway/workshop"
 )
@@ -64,8 +66,8 @@ type Service struct {
 
 	owed *owed.Keeper
 
-	Scenes *sceneService // sources: what they mean, compiled and drawn
-	Runs   *runService   // programs that run
+	Scenes *scene.Service   // sources: what they mean, compiled and drawn
+	Runs   *runtime.Service // programs that run
 }
 
 // New returns a service over a node and the gateway's own state. It keeps no
@@ -91,8 +93,8 @@ func New(mesh Mesh, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 	}
 	work := workshop.New(workshop.Config{})
 	s := &Service{mesh: mesh, trust: mesh, state: st, pages: call.NewPages(cursors, cfg.Now), limits: limits, journal: stream, reads: newReads(), cfg: cfg,
-		Runs: newRunService(work, st, cfg.Now)}
-	s.Scenes = newSceneService(work, cfg.Now, s.BaseURL)
+		Runs: runtime.New(work, st, cfg.Now)}
+	s.Scenes = scene.New(work, cfg.Now, s.BaseURL)
 	s.owed = owed.New(st, cfg.Now, cfg.Log, map[string]owed.Act{state.OwedSale: s.tellSale, state.OwedAnchor: s.anchorTrail, state.OwedIssued: s.takeBackOwed})
 	return s, nil
 }

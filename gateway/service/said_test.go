@@ -1,38 +1,40 @@
-package call
+package service_test
 
 import (
 	"errors"
 	"testing"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/service"
 )
 
 // TestRefusalNamesTheCallersField: whatever name of a field the caller used, the
 // refusal has it, in the text and in the details, and keeps what else it carries.
 func TestRefusalNamesTheCallersField(t *testing.T) {
 	t.Parallel()
-	form := Form{{Name: "q", Aliases: []string{"query", "search"}}, {Name: "tag", Kind: Texts}, {Name: "depends_on"}}
+	form := call.Form{{Name: "q", Aliases: []string{"query", "search"}}, {Name: "tag", Kind: call.Texts}, {Name: "depends_on"}}
 	v, err := form.FromJSON([]byte(`{"search": "x", "tag": ["a"]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	v.Rename("tag", "tags")
-	quality := &Quality{}
+	quality := &service.Quality{}
 	for name, c := range map[string]struct {
 		err         error
 		text, field string
 	}{
-		"alias":          {BadParam("q", "must not be empty"), "search must not be empty", "search"},
-		"renamed":        {BadParam("tags", "is too long"), "tag is too long", "tag"},
-		"in a list":      {Invalid([]Problem{Fault("depends_on", "is bad"), Fault("q", "is bad")}), "2 fields are not valid", "depends_on"},
-		"below a field":  {Invalid([]Problem{Fault("q[3].x", "is bad")}), "search[3].x is bad", "search[3].x"},
+		"alias":          {call.BadParam("q", "must not be empty"), "search must not be empty", "search"},
+		"renamed":        {call.BadParam("tags", "is too long"), "tag is too long", "tag"},
+		"in a list":      {call.Invalid(call.Fault("depends_on", "is bad"), call.Fault("q", "is bad")), "2 fields are not valid", "depends_on"},
+		"below a field":  {call.Invalid(call.Fault("q[3].x", "is bad")), "search[3].x is bad", "search[3].x"},
 		"missing":        {reason.Refuse(reason.MissingField, "q is needed").With(map[string]any{"field": "q"}), "search is needed", "search"},
-		"another's name": {BadParam("query", "is bad"), "query is bad", "query"},
+		"another's name": {call.BadParam("query", "is bad"), "query is bad", "query"},
 		"no field":       {reason.Refuse(reason.EntryNotFound, "q is gone"), "q is gone", ""},
-		"with a verdict": {&Refused{reason.Refuse(reason.TooShort, "q is short").With(map[string]any{"field": "q"}), quality}, "search is short", "search"},
+		"with a verdict": {&service.Refused{reason.Refuse(reason.TooShort, "q is short").With(map[string]any{"field": "q"}), quality}, "search is short", "search"},
 	} {
 		got := v.Said(c.err)
-		body := NewErrorBody(got, "")
+		body := service.NewErrorBody(got, "")
 		if body.Error != c.text || fieldIn(body.Details) != c.field || body.Code != string(reason.Of(c.err)) || reason.Of(got) != reason.Of(c.err) {
 			t.Errorf("%s: %+v", name, body)
 		}
@@ -40,15 +42,15 @@ func TestRefusalNamesTheCallersField(t *testing.T) {
 			t.Errorf("%s: verdict %v", name, body.Quality)
 		}
 	}
-	two := Invalid([]Problem{Fault("depends_on", "is bad"), Fault("q", "is bad")})
+	two := call.Invalid(call.Fault("depends_on", "is bad"), call.Fault("q", "is bad"))
 	var r *reason.Refusal
-	if errors.As(v.Said(two), &r); r.Details["fields"].([]Problem)[1].Field != "search" {
+	if errors.As(v.Said(two), &r); r.Details["fields"].([]call.Problem)[1].Field != "search" {
 		t.Errorf("the second field is %v", r.Details)
 	}
-	if errors.As(two, &r); r.Details["fields"].([]Problem)[1].Field != "q" {
+	if errors.As(two, &r); r.Details["fields"].([]call.Problem)[1].Field != "q" {
 		t.Error("the first error was changed")
 	}
-	if got := NewErrorBody(Within(two, "fields"), "").Details["fields"].([]Problem); got[0].Field != "fields.depends_on" {
+	if got := service.NewErrorBody(call.Within(two, "fields"), "").Details["fields"].([]call.Problem); got[0].Field != "fields.depends_on" {
 		t.Errorf("within: %v", got)
 	}
 	if plain := errors.New("q"); v.Said(plain) != plain || v.Said(nil) != nil {
@@ -62,7 +64,7 @@ func fieldIn(details map[string]any) string {
 			return s
 		}
 	}
-	if list, ok := details["fields"].([]Problem); ok {
+	if list, ok := details["fields"].([]call.Problem); ok {
 		return list[0].Field
 	}
 	return ""

@@ -1,4 +1,4 @@
-package service
+package runtime
 
 import (
 	"context"
@@ -12,17 +12,14 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/scene"
 	"github.com/meshd/meshd/gateway/workshop"
-	"github.com/meshd/meshd/lang/ast"
-	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/run"
-	"github.com/meshd/meshd/lang/scene"
-	"github.com/meshd/meshd/lang/target"
 )
 
 // VMRunForm begins a hosted run.
 var VMRunForm = call.Form{
-	{Name: "code", Max: maxCode, Judged: true, Help: "Source text whose behaviour runs. This or bytecode."},
+	{Name: "code", Max: scene.MaxCode, Judged: true, Help: "Source text whose behaviour runs. This or bytecode."},
 	{Name: "format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source; auto: by its first word."},
 	{Name: "bytecode", Kind: call.Object, Help: "A program/1 document, as compiled behaviour is kept in artefacts. This or code."},
 	{Name: "kind", Enum: []string{"spatial", "cognitive"}, Default: "spatial", Help: "spatial moves things, cognitive thinks: it has longer turns and fewer of them."},
@@ -160,7 +157,7 @@ func runOwner(c call.Caller) (string, error) {
 }
 
 // BeginRun starts a run of what a source does, or of a compiled program.
-func (s *runService) BeginRun(ctx context.Context, c call.Caller, v call.Values) (*VMRunReply, error) {
+func (s *Service) BeginRun(ctx context.Context, c call.Caller, v call.Values) (*VMRunReply, error) {
 	owner, err := runOwner(c)
 	if err != nil {
 		return nil, err
@@ -197,7 +194,7 @@ func (s *runService) BeginRun(ctx context.Context, c call.Caller, v call.Values)
 		r.find = compiled.Owner
 		r.machine, err = run.New(compiled.Program, run.Options{Nodes: compiled.Nodes, Hosted: true, Long: r.kind == "cognitive", Hz: r.hz, Interrupted: r.interrupted})
 		if err != nil {
-			return sourceFault(err)
+			return scene.SourceFault(err)
 		}
 		r.machine.Start()
 		return nil
@@ -235,48 +232,19 @@ func programOf(v call.Values, step func() error) (*run.Compiled, error) {
 	if raw != nil {
 		p, err := run.Read(raw)
 		if err != nil {
-			return nil, sourceFault(err)
+			return nil, scene.SourceFault(err)
 		}
 		return &run.Compiled{Program: p}, nil
 	}
-	src, err := sourceOf(v)
+	src, err := scene.SourceOf(v)
 	if err != nil {
 		return nil, err
 	}
-	return behaviourOf(src, step)
-}
-
-// behaviourOf compiles what a source does; an error of step ends the work.
-func behaviourOf(src *target.Source, step func() error) (*run.Compiled, error) {
-	built, found := scene.Build(src.Main, src.More, scene.Options{Registry: src.Registry, Imports: src.Imports, Prototypes: true, Limits: serverLimits, Step: step})
-	if err := step(); err != nil {
-		return nil, err
-	}
-	faults := []diag.Diagnostic{}
-	for _, list := range [][]diag.Diagnostic{src.Found, found} {
-		for _, d := range list {
-			if d.Severity == diag.Error && len(faults) < maxDiagnostics {
-				faults = append(faults, d)
-			}
-		}
-	}
-	if len(faults) > 0 {
-		return nil, reason.Refuse(reason.SourceInvalid, "the source has errors; the first, in line %d: %s", faults[0].Line, faults[0].Message).
-			With(map[string]any{"diagnostics": faults})
-	}
-	compiled, err := run.Compile(built, append([]*ast.File{src.Main}, src.More...), false)
-	if err != nil {
-		return nil, sourceFault(err)
-	}
-	return compiled, nil
-}
-
-func sourceFault(err error) error {
-	return reason.Refuse(reason.SourceInvalid, "%s", call.Clip(err.Error(), 300)).With(map[string]any{"diagnostics": []diag.Diagnostic{}})
+	return scene.Behaviour(src, step)
 }
 
 // Run is a run of the caller as it stands.
-func (s *runService) Run(_ context.Context, c call.Caller, id string) (*VMRunReply, error) {
+func (s *Service) Run(_ context.Context, c call.Caller, id string) (*VMRunReply, error) {
 	r, until, err := s.ownRun(c, id)
 	if err != nil {
 		return nil, err
@@ -286,7 +254,7 @@ func (s *runService) Run(_ context.Context, c call.Caller, id string) (*VMRunRep
 	return r.reply(until), nil
 }
 
-func (s *runService) ownRun(c call.Caller, id string) (*hostedRun, time.Time, error) {
+func (s *Service) ownRun(c call.Caller, id string) (*hostedRun, time.Time, error) {
 	owner, err := runOwner(c)
 	if err != nil {
 		return nil, time.Time{}, err
@@ -295,7 +263,7 @@ func (s *runService) ownRun(c call.Caller, id string) (*hostedRun, time.Time, er
 }
 
 // EndRun ends a run of the caller.
-func (s *runService) EndRun(_ context.Context, c call.Caller, id string) error {
+func (s *Service) EndRun(_ context.Context, c call.Caller, id string) error {
 	if _, _, err := s.ownRun(c, id); err != nil {
 		return err
 	}
@@ -304,13 +272,13 @@ func (s *runService) EndRun(_ context.Context, c call.Caller, id string) error {
 }
 
 // StepRun lets simulated time pass in a run of the caller.
-func (s *runService) StepRun(ctx context.Context, c call.Caller, id string, v call.Values) (*VMRunReply, error) {
+func (s *Service) StepRun(ctx context.Context, c call.Caller, id string, v call.Values) (*VMRunReply, error) {
 	r, until, err := s.ownRun(c, id)
 	if err != nil {
 		return nil, err
 	}
 	if !v.Has("ms") {
-		return nil, missingField("ms")
+		return nil, scene.MissingField("ms")
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

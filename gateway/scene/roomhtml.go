@@ -1,4 +1,4 @@
-package service
+package scene
 
 import (
 	"context"
@@ -73,7 +73,7 @@ func (k keptRoom) size() int {
 var lasting = []reason.Code{reason.SourceInvalid, reason.ArtifactTooLarge, reason.CompileTimeout}
 
 // RoomPage compiles a scene's source, or finds it compiled.
-func (s *sceneService) RoomPage(ctx context.Context, format ast.Format, source string) (*RoomPage, error) {
+func (s *Service) RoomPage(ctx context.Context, format ast.Format, source string) (*RoomPage, error) {
 	key := sha256.Sum256([]byte(format.String() + "\x00" + source))
 	if k, ok := s.pages.find(key); ok {
 		return k.page, k.err

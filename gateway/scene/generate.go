@@ -1,4 +1,4 @@
-package service
+package scene
 
 import (
 	"context"
@@ -19,7 +19,7 @@ const maxSeed = 1<<53 - 1
 var GenerateForm = call.Form{
 	{Name: "prompt", Min: 3, Max: prompt.MaxPrompt, Required: true, Help: "What there shall be, or what shall change, in plain English: a red ball on a wooden table; make the ball bigger."},
 	{Name: "seed", Kind: call.Int, Min: 0, Max: maxSeed, Default: 0, Help: "Another seed gives other places where the words leave them open."},
-	{Name: "code", Max: maxCode, Judged: true, Help: "The scene to change, at most 262,144 characters. Without it a new one is made."},
+	{Name: "code", Max: MaxCode, Judged: true, Help: "The scene to change, at most 262,144 characters. Without it a new one is made."},
 }
 
 // GenerateReply is what the rules made.
@@ -43,23 +43,23 @@ type Generator struct {
 var rules = Generator{"rules", prompt.Name, prompt.Version}
 
 // GenerateScene makes or changes a scene by fixed rules. No model has a part in it.
-func (s *sceneService) GenerateScene(ctx context.Context, v call.Values) (*GenerateReply, error) {
+func (s *Service) GenerateScene(ctx context.Context, v call.Values) (*GenerateReply, error) {
 	return s.generate(ctx, v, false)
 }
 
 // GenerateObject makes things without a scene around them.
-func (s *sceneService) GenerateObject(ctx context.Context, v call.Values) (*GenerateReply, error) {
+func (s *Service) GenerateObject(ctx context.Context, v call.Values) (*GenerateReply, error) {
 	return s.generate(ctx, v, true)
 }
 
-func (s *sceneService) generate(ctx context.Context, v call.Values, bare bool) (*GenerateReply, error) {
+func (s *Service) generate(ctx context.Context, v call.Values, bare bool) (*GenerateReply, error) {
 	req := prompt.Request{Prompt: v.Text("prompt"), Seed: uint64(v.Int("seed")), Code: v.Text("code"), Bare: bare}
 	if req.Prompt == "" {
-		return nil, missingField("prompt")
+		return nil, MissingField("prompt")
 	}
-	if n := call.Chars(req.Code); n > maxCode {
-		return nil, reason.Refuse(reason.BodyTooLarge, "the source has %d characters, at most %d are read", n, maxCode).
-			With(map[string]any{"field": "code", "max": maxCode, "actual": n})
+	if n := call.Chars(req.Code); n > MaxCode {
+		return nil, reason.Refuse(reason.BodyTooLarge, "the source has %d characters, at most %d are read", n, MaxCode).
+			With(map[string]any{"field": "code", "max": MaxCode, "actual": n})
 	}
 	if req.Code != "" {
 		req.Format = ast.GuessFormat(req.Code)
@@ -72,13 +72,13 @@ func (s *sceneService) generate(ctx context.Context, v call.Values, bare bool) (
 	if failed != nil {
 		return nil, promptRefusal(failed)
 	}
-	if n := call.Chars(out.Code); n > maxCode {
-		return nil, reason.Refuse(reason.ValidationFailed, "the scene would have %d characters, at most %d are made", n, maxCode).
+	if n := call.Chars(out.Code); n > MaxCode {
+		return nil, reason.Refuse(reason.ValidationFailed, "the scene would have %d characters, at most %d are made", n, MaxCode).
 			With(map[string]any{"field": "prompt", "generator": rules})
 	}
 	return &GenerateReply{
 		Code: out.Code, Format: req.Format.String(), Generator: rules, Notes: out.Notes,
-		Diagnostics:   append([]diag.Diagnostic{}, out.Diagnostics[:min(len(out.Diagnostics), maxDiagnostics)]...),
+		Diagnostics:   append([]diag.Diagnostic{}, out.Diagnostics[:min(len(out.Diagnostics), MaxDiagnostics)]...),
 		NotUnderstood: append([]string{}, out.NotUnderstood...),
 	}, nil
 }

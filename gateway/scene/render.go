@@ -1,4 +1,4 @@
-package service
+package scene
 
 import (
 	"context"
@@ -26,7 +26,7 @@ import (
 
 // RenderForm describes a picture.
 var RenderForm = call.Form{
-	{Name: "code", Aliases: []string{"source"}, Max: maxCode, Judged: true, Help: "The source text; this or scene is required."},
+	{Name: "code", Aliases: []string{"source"}, Max: MaxCode, Judged: true, Help: "The source text; this or scene is required."},
 	{Name: "scene", Kind: call.Object, Help: "A description of the scene, in the place of code."},
 	{Name: "source_format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source."},
 	{Name: "format", Max: 16, Default: "png", Judged: true, Help: "png, webp, svg (a plan seen from above) or gif (a turn around the scene)."},
@@ -65,7 +65,7 @@ func (r *RenderReply) Picture() Picture { return r.picture }
 var pictureTypes = map[string]string{"png": "image/png", "webp": "image/webp", "svg": "image/svg+xml", "gif": "image/gif"}
 
 // Render draws one source in software. Nothing that it names is fetched.
-func (s *sceneService) Render(ctx context.Context, v call.Values) (*RenderReply, error) {
+func (s *Service) Render(ctx context.Context, v call.Values) (*RenderReply, error) {
 	kind := v.Text("format")
 	if pictureTypes[kind] == "" {
 		return nil, reason.Refuse(reason.UnsupportedFormat, "pictures of that format are not made here").With(map[string]any{"formats": []string{"png", "webp", "svg", "gif"}})
@@ -130,23 +130,23 @@ func drawnSource(v call.Values) (*target.Source, error) {
 	raw := v.Raw("scene")
 	switch {
 	case raw == nil:
-		return sourceOf(v)
+		return SourceOf(v)
 	case v.Text("code") != "":
 		return nil, call.Invalid(call.Fault("scene", "stands in the place of code; give one of them"))
 	}
-	text, err := described(raw, scene.ServerNodes)
+	text, err := Described(raw, scene.ServerNodes)
 	if err != nil {
 		return nil, err
 	}
-	if n := utf8.RuneCountInString(text); n > maxCode {
-		return nil, reason.Refuse(reason.BodyTooLarge, "the scene is too large").With(map[string]any{"field": "scene", "max": maxCode, "actual": n})
+	if n := utf8.RuneCountInString(text); n > MaxCode {
+		return nil, reason.Refuse(reason.BodyTooLarge, "the scene is too large").With(map[string]any{"field": "scene", "max": MaxCode, "actual": n})
 	}
 	src := target.Load(nil, "main.holo", []byte(text), ast.Holo)
 	return &src, nil
 }
 
 // RenderedPicture is a picture that was drawn within the last day.
-func (s *sceneService) RenderedPicture(name string) (Picture, error) {
+func (s *Service) RenderedPicture(name string) (Picture, error) {
 	p, ok := s.pictures.find(name, s.now())
 	if !ok {
 		return Picture{}, reason.Refuse(reason.NotFound, "no such picture, or it is older than a day")
@@ -212,8 +212,8 @@ func renderRefusal(src *target.Source, err error) error {
 	return compileRefusal(err)
 }
 
-// described is the source that a description of at most so many nodes becomes.
-func described(raw []byte, maxNodes int) (string, error) {
+// Described is the source that a description of at most so many nodes becomes.
+func Described(raw []byte, maxNodes int) (string, error) {
 	d, err := description.Read(raw, maxNodes)
 	var bad *description.Error
 	if errors.As(err, &bad) {

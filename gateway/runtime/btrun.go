@@ -1,4 +1,4 @@
-package service
+package runtime
 
 import (
 	"context"
@@ -7,12 +7,13 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/scene"
 	"github.com/meshd/meshd/lang/run"
 )
 
 // TreeRunForm runs a behaviour tree.
 var TreeRunForm = call.Form{
-	{Name: "tree", Kind: call.TextOrMap, Max: maxCode, Judged: true, Required: true,
+	{Name: "tree", Kind: call.TextOrMap, Max: scene.MaxCode, Judged: true, Required: true,
 		Help: "A source with one behaviour tree, or the tree itself as {type, children?, check?, do?, duration?, times?, policy?}: check is an expression about the blackboard, as state.hunger > 3; do is what an action does, as state.hunger -= 1, and returns \"running\", false for failure, or anything else for success."},
 	{Name: "format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source; auto: by its first word."},
 	{Name: "blackboard", Kind: call.Object, Help: "First values of the state that the tree works on, up to 64 KiB. Of a source only keys that the object of the tree has."},
@@ -42,12 +43,12 @@ type TreeVisit struct {
 
 // RunTree ticks a behaviour tree until it succeeds, fails or has used up its ticks,
 // within the limits of a hosted run. Nothing of it is kept.
-func (s *runService) RunTree(ctx context.Context, c call.Caller, v call.Values) (*TreeRunReply, error) {
+func (s *Service) RunTree(ctx context.Context, c call.Caller, v call.Values) (*TreeRunReply, error) {
 	if _, err := runOwner(c); err != nil {
 		return nil, err
 	}
 	if !v.Has("tree") || v.Null("tree") {
-		return nil, missingField("tree")
+		return nil, scene.MissingField("tree")
 	}
 	board, err := readBlackboard(v.Raw("blackboard"))
 	if err != nil {
@@ -92,7 +93,7 @@ func (r *hostedRun) tickTree(v call.Values, board map[string]run.Value, reply *T
 			reply.Trace = append(reply.Trace, TreeVisit{n, x.Path, x.Type, x.Result})
 		}})
 	if err != nil {
-		return sourceFault(err)
+		return scene.SourceFault(err)
 	}
 	m.Start()
 	for most := v.Int("ticks"); ; {
@@ -127,11 +128,11 @@ func treeOf(v call.Values, board map[string]run.Value, step func() error) (*run.
 	} else {
 		v = v.With("code", v.Text("tree"))
 	}
-	src, err := sourceOf(v)
+	src, err := scene.SourceOf(v)
 	if err != nil {
 		return nil, err
 	}
-	return behaviourOf(src, step)
+	return scene.Behaviour(src, step)
 }
 
 // readBlackboard reads the first values of a tree's state.

@@ -1,4 +1,4 @@
-package service
+package scene
 
 import (
 	"errors"
@@ -15,8 +15,8 @@ import (
 )
 
 // workbench is a service on the first of September 2001.
-func workbench() *sceneService {
-	return newSceneService(workshop.New(workshop.Config{}), func() time.Time { return time.Unix(1e9, 0) }, func() string { return "https://node.example" })
+func workbench() *Service {
+	return New(workshop.New(workshop.Config{}), func() time.Time { return time.Unix(1e9, 0) }, func() string { return "https://node.example" })
 }
 
 func compileValues(t *testing.T, form call.Form, fields string) call.Values {
@@ -90,7 +90,7 @@ func TestLargeScenesAreRefused(t *testing.T) {
 	if _, err := s.Render(t.Context(), compileValues(t, RenderForm, fine)); codeOf(err) != reason.ArtifactTooLarge {
 		t.Errorf("%v", err)
 	}
-	long := fmt.Sprintf(`{"code": %q, "target": "glb"}`, strings.Repeat("a", maxCode+1))
+	long := fmt.Sprintf(`{"code": %q, "target": "glb"}`, strings.Repeat("a", MaxCode+1))
 	if _, err := s.Compile(t.Context(), compileValues(t, CompileForm, long)); codeOf(err) != reason.BodyTooLarge {
 		t.Errorf("%v", err)
 	}

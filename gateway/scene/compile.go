@@ -1,4 +1,4 @@
-package service
+package scene
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 
 // CompileForm describes a compile.
 var CompileForm = call.Form{
-	{Name: "code", Aliases: []string{"source"}, Required: true, Max: maxCode, Judged: true, Help: "The source text."},
+	{Name: "code", Aliases: []string{"source"}, Required: true, Max: MaxCode, Judged: true, Help: "The source text."},
 	{Name: "target", Required: true, Max: 64, Judged: true, Help: "Id or alias of a target of GET /api/targets."},
 	{Name: "format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source; auto: by its first word."},
 	{Name: "options", Kind: call.Object, Help: "Options of the target, by its options_schema."},
@@ -36,7 +36,7 @@ type TargetsReply struct {
 }
 
 // Targets is the registry of targets, the only list of values of target.
-func (s *sceneService) Targets() *TargetsReply {
+func (s *Service) Targets() *TargetsReply {
 	all := target.All()
 	return &TargetsReply{all, target.Categories(), len(all)}
 }
@@ -105,13 +105,13 @@ func CompileTag(v call.Values) string {
 
 // Compile compiles one source that comes alone: it can import nothing, and no
 // address in it is ever asked.
-func (s *sceneService) Compile(ctx context.Context, v call.Values) (*CompileReply, error) {
+func (s *Service) Compile(ctx context.Context, v call.Values) (*CompileReply, error) {
 	start := time.Now()
 	if err := sourceFits(v); err != nil {
 		return nil, err
 	}
 	if v.Text("target") == "" {
-		return nil, missingField("target")
+		return nil, MissingField("target")
 	}
 	var options map[string]any
 	if raw := v.Raw("options"); len(raw) > 0 {
@@ -124,7 +124,7 @@ func (s *sceneService) Compile(ctx context.Context, v call.Values) (*CompileRepl
 	}
 	var r *target.Result
 	err := s.work.Do(ctx, compileTime, reason.CompileTimeout, func(step func() error) error {
-		src, err := sourceOf(v)
+		src, err := SourceOf(v)
 		if err != nil {
 			return err
 		}
@@ -145,16 +145,16 @@ func (s *sceneService) Compile(ctx context.Context, v call.Values) (*CompileRepl
 func sourceFits(v call.Values) error {
 	code := v.Text("code")
 	if code == "" {
-		return missingField("code")
+		return MissingField("code")
 	}
-	if n := utf8.RuneCountInString(code); n > maxCode {
-		return reason.Refuse(reason.BodyTooLarge, "the source is too long").With(map[string]any{"field": "code", "max": maxCode, "actual": n})
+	if n := utf8.RuneCountInString(code); n > MaxCode {
+		return reason.Refuse(reason.BodyTooLarge, "the source is too long").With(map[string]any{"field": "code", "max": MaxCode, "actual": n})
 	}
 	return nil
 }
 
-// sourceOf reads the source of a request, which is work for a bench.
-func sourceOf(v call.Values) (*target.Source, error) {
+// SourceOf reads the source of a request, which is work for a bench.
+func SourceOf(v call.Values) (*target.Source, error) {
 	if err := sourceFits(v); err != nil {
 		return nil, err
 	}
@@ -167,7 +167,8 @@ func sourceOf(v call.Values) (*target.Source, error) {
 	return &src, nil
 }
 
-func missingField(name string) error {
+// MissingField refuses a request without a field that it needs.
+func MissingField(name string) error {
 	return reason.Refuse(reason.MissingField, "%s", name+" is missing").With(map[string]any{"field": name})
 }
 

@@ -1,4 +1,4 @@
-package service
+package scene
 
 import (
 	"context"
@@ -19,7 +19,7 @@ var sourceFormats = []string{"holo", "hs", "hsplus", "auto"}
 
 // codeField is a source text. Its length is judged by the use case, which has a
 // code of its own for it.
-var codeField = call.Field{Name: "code", Max: maxCode, Judged: true, Required: true, Help: "The source text, at most 262,144 characters."}
+var codeField = call.Field{Name: "code", Max: MaxCode, Judged: true, Required: true, Help: "The source text, at most 262,144 characters."}
 
 // The forms of the use cases about sources.
 var (
@@ -34,7 +34,7 @@ var (
 	}
 	ParseHoloForm = ParseForm.Pick("code", "strict")
 	ValidateForm  = call.Form{
-		{Name: "code", Aliases: []string{"content"}, Max: maxCode, Judged: true, Required: true, Help: "The source text, at most 262,144 characters."},
+		{Name: "code", Aliases: []string{"content"}, Max: MaxCode, Judged: true, Required: true, Help: "The source text, at most 262,144 characters."},
 		{Name: "format", Enum: sourceFormats, Default: "auto", Help: "Format of the source; auto: by its first word."},
 		{Name: "include_warnings", Kind: call.Bool, Default: true, Help: "List warnings, infos and hints too."},
 		{Name: "include_suggestions", Kind: call.Bool, Default: true, Help: "Name the nearest right spelling and the fixes of each finding."},
@@ -160,11 +160,11 @@ type ExplainReply struct {
 func sourceText(ctx context.Context, v call.Values) (code string, format ast.Format, err error) {
 	code = v.Text("code")
 	if code == "" {
-		return "", 0, missingField("code")
+		return "", 0, MissingField("code")
 	}
-	if n := call.Chars(code); n > maxCode {
-		return "", 0, reason.Refuse(reason.BodyTooLarge, "the source has %d characters, at most %d are read", n, maxCode).
-			With(map[string]any{"field": "code", "max": maxCode, "actual": n})
+	if n := call.Chars(code); n > MaxCode {
+		return "", 0, reason.Refuse(reason.BodyTooLarge, "the source has %d characters, at most %d are read", n, MaxCode).
+			With(map[string]any{"field": "code", "max": MaxCode, "actual": n})
 	}
 	if err := ctx.Err(); err != nil {
 		return "", 0, err
@@ -221,7 +221,7 @@ func (p parsed) sourceMap(wanted bool) *SourceMap {
 // atBench works on a source, on one of the places that compiling has too, so
 // that many large sources do not take all processors. The work is linear in the
 // text, whose length is bounded.
-func (s *sceneService) atBench(ctx context.Context, work func()) error {
+func (s *Service) atBench(ctx context.Context, work func()) error {
 	return s.work.Do(ctx, compileTime, reason.Timeout, func(func() error) error {
 		work()
 		return nil
@@ -229,7 +229,7 @@ func (s *sceneService) atBench(ctx context.Context, work func()) error {
 }
 
 // Parse reads a source of any format.
-func (s *sceneService) Parse(ctx context.Context, v call.Values) (*ParseReply, error) {
+func (s *Service) Parse(ctx context.Context, v call.Values) (*ParseReply, error) {
 	code, format, err := sourceText(ctx, v)
 	if err != nil {
 		return nil, err
@@ -248,7 +248,7 @@ func (s *sceneService) Parse(ctx context.Context, v call.Values) (*ParseReply, e
 }
 
 // ParseHS reads a process or a module.
-func (s *sceneService) ParseHS(ctx context.Context, v call.Values) (*ParseHSReply, error) {
+func (s *Service) ParseHS(ctx context.Context, v call.Values) (*ParseHSReply, error) {
 	r, err := s.Parse(ctx, v)
 	if err != nil {
 		return nil, err
@@ -257,7 +257,7 @@ func (s *sceneService) ParseHS(ctx context.Context, v call.Values) (*ParseHSRepl
 }
 
 // ParseHolo reads a scene.
-func (s *sceneService) ParseHolo(ctx context.Context, v call.Values) (*ParseHoloReply, error) {
+func (s *Service) ParseHolo(ctx context.Context, v call.Values) (*ParseHoloReply, error) {
 	code, _, err := sourceText(ctx, v)
 	if err != nil {
 		return nil, err
@@ -275,7 +275,7 @@ func (s *sceneService) ParseHolo(ctx context.Context, v call.Values) (*ParseHolo
 }
 
 // Validate checks a source. It stands alone: what it imports stays open.
-func (s *sceneService) Validate(ctx context.Context, v call.Values) (*ValidateReply, error) {
+func (s *Service) Validate(ctx context.Context, v call.Values) (*ValidateReply, error) {
 	code, format, err := sourceText(ctx, v)
 	if err != nil {
 		return nil, err
@@ -304,7 +304,7 @@ func (s *sceneService) Validate(ctx context.Context, v call.Values) (*ValidateRe
 }
 
 // Traits lists the registry of traits.
-func (s *sceneService) Traits(v call.Values) (*TraitsReply, error) {
+func (s *Service) Traits(v call.Values) (*TraitsReply, error) {
 	r := trait.Builtin()
 	category, query := v.Text("category"), v.Text("q")
 	if category == "" || category == "all" {
@@ -320,19 +320,19 @@ func (s *sceneService) Traits(v call.Values) (*TraitsReply, error) {
 }
 
 // SuggestTraits names traits for what a description asks of an object.
-func (s *sceneService) SuggestTraits(v call.Values) (*SuggestReply, error) {
+func (s *Service) SuggestTraits(v call.Values) (*SuggestReply, error) {
 	if v.Text("description") == "" {
-		return nil, missingField("description")
+		return nil, MissingField("description")
 	}
 	r := trait.Builtin().SuggestFor(v.Text("description"), v.Text("context"))
 	return &SuggestReply{Traits: r.Traits, Reasoning: r.Reasoning, Confidence: r.Confidence}, nil
 }
 
 // ExplainTrait tells about one trait.
-func (s *sceneService) ExplainTrait(v call.Values) (*ExplainReply, error) {
+func (s *Service) ExplainTrait(v call.Values) (*ExplainReply, error) {
 	name := strings.TrimPrefix(v.Text("name"), "@")
 	if name == "" {
-		return nil, missingField("name")
+		return nil, MissingField("name")
 	}
 	r := trait.Builtin()
 	e, ok := r.Explain(name)

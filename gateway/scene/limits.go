@@ -1,0 +1,18 @@
+package scene
+
+import "time"
+
+const (
+	MaxCode          = 262_144          // characters of a source
+	maxArtifact      = 32 << 20         // bytes of what one compile makes; its reply holds it five times
+	compileTime      = 10 * time.Second // of one compile
+	renderTime       = 20 * time.Second // of one picture
+	maxTurn          = 10_000           // milliseconds of a turntable
+	maxPictures      = 500              // that are kept
+	maxPictureBytes  = 64 << 20         // of all that are kept
+	pictureLife      = 24 * time.Hour   // of a kept picture
+	maxRoomPage      = 8 << 20          // bytes of the page that a scene compiles to
+	maxRoomPages     = 64               // that are kept
+	maxRoomPageBytes = 32 << 20         // of all that are kept
+	MaxDiagnostics   = 50               // findings about a source that are told
+)
