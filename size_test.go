@@ -1,0 +1,103 @@
+package meshd_test
+
+import (
+	"bytes"
+	"go/ast"
+	"os"
+	"strings"
+	"testing"
+)
+
+const (
+	mostMethods = 40    // of a type
+	mostLines   = 5_000 // of a package, without its tests
+	slack       = 500   // lines that a row may be too high
+)
+
+// tooLarge are the types and packages that are over the limits and have to be cut. None
+// may grow and none be added, and what became smaller says so.
+var tooLarge = map[string]int{
+	"cmd/meshd.program":                246,
+	"crdt/fold.Views":                  172,
+	"crdt/log.Log":                     76,
+	"crdt/rights.State":                59,
+	"gateway/service.Service":          447,
+	"gateway/service/servicetest.Mesh": 62,
+	"gateway/state.DB":                 164,
+	"node.Node":                        424,
+	"node/world.World":                 53,
+
+	"cmd/meshd lines":       11_000,
+	"crdt/log lines":        5_400,
+	"gateway/service lines": 18_200,
+	"node lines":            14_000,
+}
+
+// TestNothingGrowsTooLarge: a type of more than forty methods does several things, and
+// nobody finds his way in a package of more than five thousand lines.
+func TestNothingGrowsTooLarge(t *testing.T) {
+	t.Parallel()
+	sizes := map[string]int{}
+	sources(t, func(pkg, file string, f *ast.File) {
+		if strings.HasSuffix(file, "_test.go") || room(pkg) == "lang" {
+			return
+		}
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sizes[pkg+" lines"] += bytes.Count(raw, []byte("\n"))
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv != nil {
+					sizes[pkg+"."+receiver(d.Recv.List[0].Type)]++
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					if s, ok := s.(*ast.TypeSpec); ok {
+						if i, ok := s.Type.(*ast.InterfaceType); ok {
+							sizes[pkg+"."+s.Name.Name] += len(i.Methods.List)
+						}
+					}
+				}
+			}
+		}
+	})
+	for name, size := range sizes {
+		most := mostMethods
+		if strings.HasSuffix(name, " lines") {
+			most = mostLines
+		}
+		switch known, ok := tooLarge[name]; {
+		case !ok && size > most:
+			t.Errorf("%s: %d, at most %d may be; cut it", name, size, most)
+		case ok && size > known:
+			t.Errorf("%s: %d, and it had %d; what is over the limit of %d may not grow", name, size, known, most)
+		case ok && size <= most:
+			t.Errorf("%s: %d is within the limit of %d; take its row out", name, size, most)
+		case ok && (most == mostMethods && size < known || size < known-slack):
+			t.Errorf("%s: %d; let its row say so, which has %d", name, size, known)
+		}
+	}
+	for name := range tooLarge {
+		if _, there := sizes[name]; !there {
+			t.Errorf("%s is not there any more; take its row out", name)
+		}
+	}
+}
+
+// receiver is the name of the type of a method.
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.IndexListExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
