@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 )
 
 const (
@@ -40,7 +41,7 @@ func (h *Handler) admit(out http.Header, r *http.Request) error {
 		return nil
 	}
 	if !loopbackHost(r.Host) {
-		return hinted(reason.Forbidden, "this listener answers to loopback names only", "use http://localhost or http://127.0.0.1")
+		return call.Hinted(reason.Forbidden, "this listener answers to loopback names only", "use http://localhost or http://127.0.0.1")
 	}
 	if origin == "" {
 		return refuseEmbedded(r)
@@ -53,7 +54,7 @@ func (h *Handler) admit(out http.Header, r *http.Request) error {
 		out.Add("Vary", "Origin")
 		return nil
 	}
-	return hinted(reason.Forbidden, "requests from web pages of another origin are refused", "call this node from a program, or from a page it serves")
+	return call.Hinted(reason.Forbidden, "requests from web pages of another origin are refused", "call this node from a program, or from a page it serves")
 }
 
 // refuseEmbedded refuses what a page of another site loads without an Origin
@@ -61,13 +62,9 @@ func (h *Handler) admit(out http.Header, r *http.Request) error {
 func refuseEmbedded(r *http.Request) error {
 	site, mode := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode")
 	if (site == "cross-site" || site == "same-site") && mode != "navigate" {
-		return hinted(reason.Forbidden, "requests from web pages of another origin are refused", "")
+		return call.Hinted(reason.Forbidden, "requests from web pages of another origin are refused", "")
 	}
 	return nil
-}
-
-func hinted(c reason.Code, text, hint string) error {
-	return &reason.Refusal{Code: c, Text: text, Hint: hint}
 }
 
 func (h *Handler) allowed(origin string) bool { return slices.Contains(h.cfg.AllowedOrigins, origin) }

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 )
@@ -36,5 +37,5 @@ func protectedResource(h *Handler, _ *request) (answer, error) {
 			return answer{value: d}, nil
 		}
 	}
-	return answer{}, hinted(reason.NotFound, "this gateway has no OAuth issuer", "use an API key; POST /api/mesh/register gives one")
+	return answer{}, call.Hinted(reason.NotFound, "this gateway has no OAuth issuer", "use an API key; POST /api/mesh/register gives one")
 }

@@ -240,7 +240,7 @@ func readBody(w http.ResponseWriter, r *http.Request, most int64, media string) 
 	}
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != media {
-		return nil, hinted(reason.UnsupportedMediaType, "the body must be "+media, "send Content-Type: "+media)
+		return nil, call.Hinted(reason.UnsupportedMediaType, "the body must be "+media, "send Content-Type: "+media)
 	}
 	return body, nil
 }

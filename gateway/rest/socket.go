@@ -99,7 +99,7 @@ func upgrades(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	w.Header().Set("Upgrade", "websocket")
-	return hinted(reason.InvalidParam, "this path takes WebSockets alone", "open it with a WebSocket client and the subprotocol "+subprotocol)
+	return call.Hinted(reason.InvalidParam, "this path takes WebSockets alone", "open it with a WebSocket client and the subprotocol "+subprotocol)
 }
 
 // canHijack reports whether a connection can be taken over, which one of HTTP/2

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/room"
 	"github.com/meshd/meshd/gateway/service"
@@ -114,7 +115,7 @@ func (s *socket) room(f frame) (string, error) {
 	case slices.Contains(s.rooms, p.RoomID):
 		return p.RoomID, nil
 	}
-	return "", hinted(reason.Forbidden, "this socket may not join that room", "name it when the socket is opened: ?team= or ?room=")
+	return "", call.Hinted(reason.Forbidden, "this socket may not join that room", "name it when the socket is opened: ?team= or ?room=")
 }
 
 func (s *socket) join(ctx context.Context, f frame) error {
@@ -178,7 +179,7 @@ func (s *socket) pass(f frame) error {
 		return err
 	}
 	if !s.peer.In(id) {
-		return hinted(reason.Forbidden, "the socket is not in that room", "send join first")
+		return call.Hinted(reason.Forbidden, "the socket is not in that room", "send join first")
 	}
 	payload := map[string]json.RawMessage{}
 	if len(f.Payload) > 0 && json.Unmarshal(f.Payload, &payload) != nil {

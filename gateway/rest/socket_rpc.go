@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/auth"
 )
 
@@ -55,7 +56,7 @@ const (
 func (s *socket) call(ctx context.Context, f frame, c rpc) error {
 	rt := s.h.operations[c.Method]
 	if rt == nil {
-		return hinted(reason.NotFound, "no such method", "methods are the operation ids of /openapi.json")
+		return call.Hinted(reason.NotFound, "no such method", "methods are the operation ids of /openapi.json")
 	}
 	r, err := c.request(ctx, rt)
 	if err != nil {
@@ -155,7 +156,7 @@ func (s *socket) answer(f frame, r *http.Request) {
 	case err != nil:
 		payload["error"] = fault(err, s.caller.RequestID)
 	case w.over:
-		payload["error"] = fault(hinted(reason.BodyTooLarge, "the reply does not fit into a frame", "ask over HTTP, or for less"), s.caller.RequestID)
+		payload["error"] = fault(call.Hinted(reason.BodyTooLarge, "the reply does not fit into a frame", "ask over HTTP, or for less"), s.caller.RequestID)
 	case w.status >= 400:
 		payload["error"] = json.RawMessage(orNull(w.body.Bytes()))
 	default:
