@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
 )
 
 // rpc is the payload of an rpc frame: an operation by the name that the OpenAPI
