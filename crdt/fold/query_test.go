@@ -126,6 +126,34 @@ func TestQueriesAreScans(t *testing.T) {
 	})
 }
 
+// What is counted without looking at each entry is what looking at each would count:
+// of every domain and of none, with introductions and without, of every span.
+func TestCountsAreScans(t *testing.T) {
+	t.Parallel()
+	v, all := library(t)
+	bounds := []uint64{0, 1, all[0].HLC, all[21].HLC, all[21].HLC + 1, all[22].HLC, all[len(all)-1].HLC, all[len(all)-1].HLC + 1}
+	for _, domains := range [][]string{nil, {"go"}, {"rust"}, {"nowhere"}} {
+		for _, agent := range []change.AgentID{{}, all[0].Agent} {
+			for _, intro := range []bool{false, true} {
+				for _, since := range bounds {
+					for _, until := range bounds {
+						f := fold.Filter{Domains: domains, Agent: agent, Intro: intro, Since: since, Until: until}
+						want := 0
+						for _, e := range all {
+							if passes(f, e) {
+								want++
+							}
+						}
+						if got := v.Count(f); got != want {
+							t.Errorf("%+v: count %d, want %d", f, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestUnknownObjects(t *testing.T) {
 	t.Parallel()
 	v, _ := library(t)

@@ -3,11 +3,12 @@
 // (gateway/mcp) both call, so that a rule stands in one place and both faces
 // answer the same.
 //
-// Callers hand in who asks (an auth.Principal) and a request read by one of the
-// Forms of this package; they get back objects that encode to the bodies of the
-// API. What a caller may not see is cut here: a view.Entry leaves this package
-// only through Service.show, which makes an Entry that holds either the public
-// fields or all of them.
+// Callers hand in who asks (a call.Caller) and a request read by one of the Forms of
+// this package, and get back objects that encode to the bodies of the API. What a
+// caller may not see is cut here: a view.Entry leaves this package only through
+// Service.show, which makes an Entry that holds either the public fields or all of
+// them. Sources and runs, which need no node, are rooms of their own that hang from a
+// Service.
 //
 // The node behind is the small interfaces of this file. Start with New.
 package service

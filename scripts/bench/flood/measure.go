@@ -116,6 +116,9 @@ func measure(ctx context.Context, s settings, burning float64) (_ *figures, err 
 		if f.equal == 0 {
 			fmt.Println(m.explain(st))
 		}
+		if again := m.met.Load() - 1; again > 0 {
+			fmt.Printf("the stranger lost its connection and came again %d times\n", again)
+		}
 		if len(f.refusals) > 0 {
 			fmt.Printf("refused writes by status: %v\n", f.refusals)
 		}
