@@ -3,9 +3,11 @@ package call
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
+	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/cursor"
 )
@@ -90,4 +92,23 @@ func (v Values) Filter(list string) cursor.Filter {
 		q.Set(name, fmt.Sprintf("%v", x))
 	}
 	return cursor.Bind(list, q)
+}
+
+// Paged cuts a page out of a list that is held whole. A cursor names the last item
+// of the page before; when that is gone, the list begins anew.
+func Paged[T any](c Pages, p *Paging, v Values, list string, all []T, id func(T) change.ID) ([]T, error) {
+	filter, start := v.Filter(list), 0
+	if text := v.Text("cursor"); text != "" {
+		place, err := c.Place(text, filter)
+		if err != nil {
+			return nil, err
+		}
+		start = 1 + slices.IndexFunc(all, func(x T) bool { return id(x).String() == place.ID })
+	}
+	end := min(start+v.Int("limit"), len(all))
+	*p = Paging{Count: end - start, Total: len(all)}
+	if end < len(all) {
+		return all[start:end], c.Next(p, filter, cursor.Place{ID: id(all[end-1]).String()})
+	}
+	return all[start:end], nil
 }

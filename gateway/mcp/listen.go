@@ -121,11 +121,11 @@ func (l *listening) run(ctx context.Context) error {
 	for i := range l.watches {
 		plain[i] = l.watches[i].Watch
 	}
-	stream, err := l.server.service.Watching(ctx, l.caller, plain)
+	heard, err := l.server.service.Watching(ctx, l.caller, plain)
 	if err != nil {
 		return err
 	}
-	defer stream.Close()
+	defer heard.Close()
 	l.listed = l.server.listedTools(l.caller)
 	if err := l.acknowledge(ctx); err != nil {
 		return nil // the client is gone
@@ -133,7 +133,7 @@ func (l *listening) run(ctx context.Context) error {
 	ctx, stop := l.x.until(ctx)
 	defer stop()
 	for {
-		d, err := stream.Next(ctx)
+		d, err := heard.Next(ctx)
 		if err != nil {
 			return nil // the client has heard enough
 		}

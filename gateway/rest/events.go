@@ -18,21 +18,21 @@ import (
 // eventRoutes are the streams of events. They have no time-out; who may hear what
 // is asked again while they are open.
 func eventRoutes() []route {
-	stream := func(path, summary string, open func(h *Handler, r *http.Request, c call.Caller) (*service.Channel, error)) route {
+	serve := func(path, summary string, open func(h *Handler, r *http.Request, c call.Caller) (*service.Channel, error)) route {
 		return route{method: "GET", path: path, summary: summary, bucket: limit.Read, query: service.EventsForm, stream: true, kind: eventStream,
 			codes: []reason.Code{reason.InvalidToken, reason.NotReady}, raw: func(h *Handler, w http.ResponseWriter, r *http.Request) { h.streamEvents(w, r, open) }}
 	}
 	team := func(h *Handler, r *http.Request, c call.Caller) (*service.Channel, error) {
 		return h.service.TeamChannel(r.Context(), c, r.PathValue("id"))
 	}
-	public := stream("/api/mesh/events", "What happens in public, as server-sent events", func(h *Handler, _ *http.Request, c call.Caller) (*service.Channel, error) {
+	public := serve("/api/mesh/events", "What happens in public, as server-sent events", func(h *Handler, _ *http.Request, c call.Caller) (*service.Channel, error) {
 		return h.service.PublicChannel(c), nil
 	})
-	own := stream("/api/mesh/me/events", "What happens to the caller's agent alone, and to admins incidents of the node, as server-sent events", func(h *Handler, _ *http.Request, c call.Caller) (*service.Channel, error) {
+	own := serve("/api/mesh/me/events", "What happens to the caller's agent alone, and to admins incidents of the node, as server-sent events", func(h *Handler, _ *http.Request, c call.Caller) (*service.Channel, error) {
 		return h.service.OwnChannel(c)
 	})
 	own.keyed = true
-	live := stream("/api/mesh/team/{id}/room/live", "What happens in a team, as server-sent events", team)
+	live := serve("/api/mesh/team/{id}/room/live", "What happens in a team, as server-sent events", team)
 	live.keyed, live.scope = true, state.ScopeTeam
 	live.codes = append(live.codes, reason.TeamNotFound, reason.NotAMember)
 	again := live

@@ -173,7 +173,7 @@ func (s *Service) takeBack(ctx context.Context, agent string, which taken) (ende
 	// A renewal may have come between; it carries on the key of what it renews.
 	for again := true; again; {
 		again = false
-		issued, _, err := s.trust.Capabilities(ctx, id)
+		issued, _, err := s.mesh.Capabilities(ctx, id)
 		if err != nil {
 			return ended, open, err
 		}
@@ -186,7 +186,7 @@ func (s *Service) takeBack(ctx context.Context, agent string, which taken) (ende
 				open = append(open, x.CID)
 				continue
 			}
-			_, err := s.trust.Revoke(ctx, id, x.ID, nil, "the API key that issued it has ended")
+			_, err := s.mesh.Revoke(ctx, id, x.ID, nil, "the API key that issued it has ended")
 			switch code := reason.Of(err); {
 			case code == reason.CapabilityMissing || code == reason.Forbidden:
 				open = append(open, x.CID)

@@ -105,7 +105,7 @@ func (s *Service) Bounties(ctx context.Context, c call.Caller, v call.Values) (*
 		if err != nil {
 			return nil, err
 		}
-		if g, err := s.trust.Guild(ctx, id); err != nil || !s.seesGuild(c, g) {
+		if g, err := s.mesh.Guild(ctx, id); err != nil || !s.seesGuild(c, g) {
 			return nil, reason.Refuse(reason.TeamNotFound, "no such guild")
 		}
 		guilds = []change.ID{id}
@@ -116,7 +116,7 @@ func (s *Service) Bounties(ctx context.Context, c call.Caller, v call.Values) (*
 		if len(found) == 0 {
 			continue
 		}
-		if g, err := s.trust.Guild(ctx, id); err != nil || !s.seesGuild(c, g) {
+		if g, err := s.mesh.Guild(ctx, id); err != nil || !s.seesGuild(c, g) {
 			continue
 		}
 		for _, b := range found {
@@ -203,7 +203,7 @@ func (s *Service) findBounty(ctx context.Context, c call.Caller, text string) (v
 	if err != nil {
 		return b, view.Guild{}, err
 	}
-	g, err := s.trust.Guild(ctx, b.Guild)
+	g, err := s.mesh.Guild(ctx, b.Guild)
 	if err != nil || b.Status == "" || !s.seesGuild(c, g) {
 		return b, g, none
 	}
@@ -304,7 +304,7 @@ func (s *Service) isAdmin(c call.Caller) bool {
 	if c.Kind == auth.Owner || c.PlatformAdmin() {
 		return true
 	}
-	_, _, err := s.admin(c)
+	_, err := s.admin(c)
 	return err == nil
 }
 

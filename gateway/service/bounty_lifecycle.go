@@ -247,7 +247,7 @@ func (s *Service) governance(ctx context.Context, b *view.Bounty) *Governance {
 	if p == nil {
 		return nil
 	}
-	g, err := s.trust.Guild(ctx, b.Guild)
+	g, err := s.mesh.Guild(ctx, b.Guild)
 	if err != nil {
 		return nil
 	}

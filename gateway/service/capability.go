@@ -74,7 +74,7 @@ func (s *Service) Delegate(ctx context.Context, c call.Caller, v call.Values) (*
 	if err := s.within(ctx, c, &d); err != nil {
 		return nil, err
 	}
-	got, err := s.trust.Delegate(ctx, agent, d)
+	got, err := s.mesh.Delegate(ctx, agent, d)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (s *Service) Capabilities(ctx context.Context, c call.Caller) (*Capabilitie
 	if err != nil {
 		return nil, err
 	}
-	issued, received, err := s.trust.Capabilities(ctx, agent)
+	issued, received, err := s.mesh.Capabilities(ctx, agent)
 	if err != nil {
 		return nil, fmt.Errorf("list capabilities: %w", err)
 	}
@@ -197,7 +197,7 @@ func (s *Service) RevokeCapability(ctx context.Context, c call.Caller, cid strin
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.trust.FindCapability(ctx, cid)
+	found, err := s.mesh.FindCapability(ctx, cid)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +207,7 @@ func (s *Service) RevokeCapability(ctx context.Context, c call.Caller, cid strin
 			return nil, err
 		}
 	}
-	r, err := s.trust.Revoke(ctx, agent, found.ID, upTo, v.Text("why"))
+	r, err := s.mesh.Revoke(ctx, agent, found.ID, upTo, v.Text("why"))
 	if err != nil {
 		return nil, err
 	}
@@ -289,9 +289,9 @@ func (s *Service) VerifyCapability(_ context.Context, v call.Values) (*VerifyCap
 					return p, true
 				}
 			}
-			return s.trust.TokenOf(cid)
+			return s.mesh.TokenOf(cid)
 		},
-		Owner: s.trust.OwnsResource, Aligned: s.trust.SameParty, Revoked: s.trust.RevokedToken})
+		Owner: s.mesh.OwnsResource, Aligned: s.mesh.SameParty, Revoked: s.mesh.RevokedToken})
 	reply := &VerifyCapabilityReply{Success: true, Mode: "capability", Chain: []string{}, Errors: []string{}}
 	for _, f := range res.Findings {
 		reply.Errors = append(reply.Errors, string(f.Code))
@@ -348,7 +348,7 @@ func (s *Service) Endorse(ctx context.Context, c call.Caller, v call.Values) (*E
 		}
 		ids = append(ids, id)
 	}
-	rec, err := s.trust.Endorse(ctx, agent, ids)
+	rec, err := s.mesh.Endorse(ctx, agent, ids)
 	if err != nil {
 		return nil, err
 	}

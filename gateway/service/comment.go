@@ -13,7 +13,6 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/view"
@@ -49,11 +48,7 @@ func (s *Service) VoteComment(ctx context.Context, c call.Caller, id string, v c
 	if err != nil {
 		return nil, err
 	}
-	node, err := s.social()
-	if err != nil {
-		return nil, err
-	}
-	if _, err := node.FindComment(ctx, key); err != nil {
+	if _, err := s.mesh.FindComment(ctx, key); err != nil {
 		return nil, err
 	}
 	return s.vote(ctx, c, key, v)
@@ -64,11 +59,7 @@ func (s *Service) vote(ctx context.Context, c call.Caller, target change.ID, v c
 	if err != nil {
 		return nil, err
 	}
-	node, err := s.social()
-	if err != nil {
-		return nil, err
-	}
-	votes, err := node.Vote(ctx, agent, target, v.Int("value"))
+	votes, err := s.mesh.Vote(ctx, agent, target, v.Int("value"))
 	if err != nil {
 		return nil, err
 	}
@@ -155,10 +146,6 @@ func (s *Service) WriteComment(ctx context.Context, c call.Caller, id string, v 
 	if err != nil {
 		return nil, err
 	}
-	node, err := s.social()
-	if err != nil {
-		return nil, err
-	}
 	entry, err := s.entryID(ctx, id)
 	if err != nil {
 		return nil, err
@@ -172,7 +159,7 @@ func (s *Service) WriteComment(ctx context.Context, c call.Caller, id string, v 
 			return nil, err
 		}
 	}
-	written, err := node.Comment(ctx, agent, entry, said)
+	written, err := s.mesh.Comment(ctx, agent, entry, said)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +212,7 @@ func (s *Service) Comments(ctx context.Context, c call.Caller, id string, v call
 		slices.SortStableFunc(all, func(a, b view.Comment) int { return cmp.Compare(b.Up-b.Down, a.Up-a.Down) })
 	}
 	reply := &CommentsReply{Success: true, Comments: []Comment{}}
-	page, err := paged(s, &reply.Paging, v, "comments "+id, all, func(x view.Comment) change.ID { return x.ID })
+	page, err := call.Paged(s.pages, &reply.Paging, v, "comments "+id, all, func(x view.Comment) change.ID { return x.ID })
 	if err != nil {
 		return nil, err
 	}
@@ -241,11 +228,10 @@ func (s *Service) Comments(ctx context.Context, c call.Caller, id string, v call
 // said gives comments their words. Of those that a look at their words keeps back
 // nothing but their place is left.
 func (s *Service) said(ctx context.Context, of []view.Comment) ([]view.Comment, error) {
-	node, ok := s.mesh.(Social)
-	if !ok || len(of) == 0 {
+	if len(of) == 0 {
 		return nil, nil
 	}
-	out, err := node.Words(ctx, of)
+	out, err := s.mesh.Words(ctx, of)
 	if err != nil {
 		return nil, fmt.Errorf("read comments: %w", err)
 	}
@@ -255,31 +241,8 @@ func (s *Service) said(ctx context.Context, of []view.Comment) ([]view.Comment, 
 // commentsOf are the comments to show, oldest first and without their words; none
 // where the node keeps none.
 func (s *Service) commentsOf(ctx context.Context, entry change.ID) ([]view.Comment, error) {
-	node, ok := s.mesh.(Social)
-	if !ok {
-		return nil, nil
-	}
-	all, err := node.Comments(ctx, entry)
+	all, err := s.mesh.Comments(ctx, entry)
 	return standing(all), err
-}
-
-// paged cuts a page out of a list that is held whole. A cursor names the last item
-// of the page before; when that is gone, the list begins anew.
-func paged[T any](s *Service, p *call.Paging, v call.Values, list string, all []T, id func(T) change.ID) ([]T, error) {
-	filter, start := v.Filter(list), 0
-	if text := v.Text("cursor"); text != "" {
-		place, err := s.pages.Place(text, filter)
-		if err != nil {
-			return nil, err
-		}
-		start = 1 + slices.IndexFunc(all, func(x T) bool { return id(x).String() == place.ID })
-	}
-	end := min(start+v.Int("limit"), len(all))
-	*p = call.Paging{Count: end - start, Total: len(all)}
-	if end < len(all) {
-		return all[start:end], s.pages.Next(p, filter, cursor.Place{ID: id(all[end-1]).String()})
-	}
-	return all[start:end], nil
 }
 
 // DeletedReply says that something is gone.
@@ -294,15 +257,11 @@ func (s *Service) DeleteComment(ctx context.Context, c call.Caller, id string) (
 	if err != nil {
 		return nil, err
 	}
-	node, err := s.social()
-	if err != nil {
-		return nil, err
-	}
 	key, err := s.id(ctx, change.PrefixComment, id, errNoComment)
 	if err != nil {
 		return nil, err
 	}
-	if err := node.DeleteComment(ctx, agent, key); err != nil {
+	if err := s.mesh.DeleteComment(ctx, agent, key); err != nil {
 		return nil, err
 	}
 	return &DeletedReply{true, true}, nil
@@ -326,10 +285,6 @@ func (s *Service) Report(ctx context.Context, c call.Caller, id string, v call.V
 	if err != nil {
 		return nil, err
 	}
-	node, err := s.social()
-	if err != nil {
-		return nil, err
-	}
 	entry, err := s.entryID(ctx, id)
 	if err != nil {
 		return nil, err
@@ -349,8 +304,8 @@ func (s *Service) Report(ctx context.Context, c call.Caller, id string, v call.V
 	if e.Agent.ID == agent {
 		return nil, call.Hinted(reason.Forbidden, "nobody reports what they wrote themselves", "withdraw it: DELETE /api/mesh/entry/{id}")
 	}
-	if !slices.ContainsFunc(node.Labels(entry), func(l view.Label) bool { return l.By.ID == agent && l.Value == value }) {
-		if err := node.Label(ctx, agent, entry, value, why); err != nil {
+	if !slices.ContainsFunc(s.mesh.Labels(entry), func(l view.Label) bool { return l.By.ID == agent && l.Value == value }) {
+		if err := s.mesh.Label(ctx, agent, entry, value, why); err != nil {
 			return nil, err
 		}
 	}

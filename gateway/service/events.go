@@ -163,7 +163,7 @@ func (ch *Channel) Check(ctx context.Context) error {
 	if ch.team.IsZero() {
 		return nil
 	}
-	g, err := ch.s.trust.Guild(ctx, ch.team)
+	g, err := ch.s.mesh.Guild(ctx, ch.team)
 	if err != nil {
 		return err
 	}

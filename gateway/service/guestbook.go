@@ -73,10 +73,6 @@ type NoteReply struct {
 // by the agent of this gateway. A guest's note waits for the owner before it is
 // signed, unless the policy lets everything through.
 func (s *Service) WriteNote(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*NoteReply, error) {
-	node, err := s.social()
-	if err != nil {
-		return nil, err
-	}
 	owner, err := s.findAgent(ctx, id)
 	if err != nil {
 		return nil, err
@@ -87,7 +83,7 @@ func (s *Service) WriteNote(ctx context.Context, c call.Caller, id string, v cal
 	}
 	policy := guestbookPolicy(page)
 	said := view.NewComment{Mark: mark}
-	by, err := s.noteAuthor(ctx, c, node, policy, v, &said)
+	by, err := s.noteAuthor(ctx, c, policy, v, &said)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +96,7 @@ func (s *Service) WriteNote(ctx context.Context, c call.Caller, id string, v cal
 	if err := s.checkNoteSignature(ctx, c, owner.ID, policy, said.Text, v.Text("signature")); err != nil {
 		return nil, err
 	}
-	all, err := s.notes(ctx, node, owner.ID)
+	all, err := s.notes(ctx, owner.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -123,11 +119,11 @@ func (s *Service) WriteNote(ctx context.Context, c call.Caller, id string, v cal
 				With(map[string]any{"existing_id": old.ID.Text(change.PrefixNote)})
 		}
 	}
-	written, err := node.WriteNote(ctx, by, owner.ID, said)
+	written, err := s.mesh.WriteNote(ctx, by, owner.ID, said)
 	if err != nil {
 		return nil, err
 	}
-	if all, err = s.notes(ctx, node, owner.ID); err != nil {
+	if all, err = s.notes(ctx, owner.ID); err != nil {
 		return nil, err
 	}
 	return &NoteReply{true, noteOf(written, policy, owner.ID), len(all), v.Warnings}, nil
@@ -135,7 +131,7 @@ func (s *Service) WriteNote(ctx context.Context, c call.Caller, id string, v cal
 
 // noteAuthor is the agent that signs a note, when the policy lets the caller
 // write.
-func (s *Service) noteAuthor(ctx context.Context, c call.Caller, node Social, p GuestbookPolicy, v call.Values, said *view.NewComment) (change.AgentID, error) {
+func (s *Service) noteAuthor(ctx context.Context, c call.Caller, p GuestbookPolicy, v call.Values, said *view.NewComment) (change.AgentID, error) {
 	anonymous := !c.ByToken() && c.RequireKey() != nil
 	switch {
 	case anonymous && p.WriteAccess == "members":
@@ -149,7 +145,7 @@ func (s *Service) noteAuthor(ctx context.Context, c call.Caller, node Social, p 
 	if err != nil {
 		return by, err
 	}
-	if !node.SpeaksForGuests(by) {
+	if !s.mesh.SpeaksForGuests(by) {
 		return by, call.Hinted(reason.AuthRequired, "this network does not list the gateway, so nobody would see a guest's note", "register an agent: POST /api/mesh/register")
 	}
 	if said.Guest, err = s.words("author_name", v, 0); err != nil {
@@ -210,12 +206,12 @@ func notInName(r rune) bool {
 
 // notes are those of a guestbook that are neither deleted nor held back, newest
 // first.
-func (s *Service) notes(ctx context.Context, node Social, owner change.AgentID) ([]view.Comment, error) {
-	genesis, err := node.Genesis(owner)
+func (s *Service) notes(ctx context.Context, owner change.AgentID) ([]view.Comment, error) {
+	genesis, err := s.mesh.Genesis(owner)
 	if err != nil {
 		return nil, err
 	}
-	all, err := node.Comments(ctx, genesis)
+	all, err := s.mesh.Comments(ctx, genesis)
 	if err != nil {
 		return nil, fmt.Errorf("read the guestbook: %w", err)
 	}
@@ -238,10 +234,6 @@ type GuestbookReply struct {
 // Guestbook lists the notes about an agent. What waits for approval is shown to
 // its owner alone.
 func (s *Service) Guestbook(ctx context.Context, c call.Caller, id string, v call.Values) (*GuestbookReply, error) {
-	node, err := s.social()
-	if err != nil {
-		return nil, err
-	}
 	owner, err := s.findAgent(ctx, id)
 	if err != nil {
 		return nil, err
@@ -251,7 +243,7 @@ func (s *Service) Guestbook(ctx context.Context, c call.Caller, id string, v cal
 		return nil, err
 	}
 	policy := guestbookPolicy(page)
-	all, err := s.notes(ctx, node, owner.ID)
+	all, err := s.notes(ctx, owner.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -267,7 +259,7 @@ func (s *Service) Guestbook(ctx context.Context, c call.Caller, id string, v cal
 	}
 	all = all[:min(len(all), policy.MaxEntries)]
 	reply := &GuestbookReply{Success: true, Entries: []Note{}, Policy: policy}
-	shown, err := paged(s, &reply.Paging, v, "guestbook "+owner.ID.String(), all, func(x view.Comment) change.ID { return x.ID })
+	shown, err := call.Paged(s.pages, &reply.Paging, v, "guestbook "+owner.ID.String(), all, func(x view.Comment) change.ID { return x.ID })
 	if err != nil {
 		return nil, err
 	}
@@ -282,16 +274,16 @@ func (s *Service) Guestbook(ctx context.Context, c call.Caller, id string, v cal
 }
 
 // findNote reads the id of a note in an agent's guestbook.
-func (s *Service) findNote(ctx context.Context, node Social, owner change.AgentID, text string) (view.Comment, error) {
+func (s *Service) findNote(ctx context.Context, owner change.AgentID, text string) (view.Comment, error) {
 	id, err := s.id(ctx, change.PrefixNote, text, reason.Refuse(reason.NotFound, "no such note"))
 	if err != nil {
 		return view.Comment{}, err
 	}
-	x, err := node.FindComment(ctx, id)
+	x, err := s.mesh.FindComment(ctx, id)
 	if err != nil {
 		return x, err
 	}
-	if genesis, err := node.Genesis(owner); err != nil || x.Target != genesis {
+	if genesis, err := s.mesh.Genesis(owner); err != nil || x.Target != genesis {
 		return x, reason.Refuse(reason.NotFound, "no such note in this guestbook")
 	}
 	return x, nil
@@ -303,31 +295,27 @@ func (s *Service) ApproveNote(ctx context.Context, c call.Caller, id, note strin
 	if err != nil {
 		return nil, err
 	}
-	node, err := s.social()
-	if err != nil {
-		return nil, err
-	}
 	var x view.Comment
 	waits, ok, err := s.guestNote(ctx, owner, note)
 	switch {
 	case err != nil:
 	case ok:
-		x, err = s.signGuestNote(ctx, node, owner, waits)
+		x, err = s.signGuestNote(ctx, owner, waits)
 	default:
-		x, err = s.findNote(ctx, node, owner, note)
+		x, err = s.findNote(ctx, owner, note)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if !x.Approved {
-		if err := node.ApproveNotes(ctx, owner, []change.ID{x.ID}); err != nil {
+		if err := s.mesh.ApproveNotes(ctx, owner, []change.ID{x.ID}); err != nil {
 			return nil, err
 		}
 	}
-	if x, err = node.FindComment(ctx, x.ID); err != nil {
+	if x, err = s.mesh.FindComment(ctx, x.ID); err != nil {
 		return nil, err
 	}
-	all, err := s.notes(ctx, node, owner)
+	all, err := s.notes(ctx, owner)
 	if err != nil {
 		return nil, err
 	}
@@ -344,10 +332,6 @@ func (s *Service) DeleteNote(ctx context.Context, c call.Caller, id, note string
 	if err != nil {
 		return err
 	}
-	node, err := s.social()
-	if err != nil {
-		return err
-	}
 	owner, err := s.findAgent(ctx, id)
 	if err != nil {
 		return err
@@ -360,9 +344,9 @@ func (s *Service) DeleteNote(ctx context.Context, c call.Caller, id, note string
 			return err
 		}
 	}
-	x, err := s.findNote(ctx, node, owner.ID, note)
+	x, err := s.findNote(ctx, owner.ID, note)
 	if err != nil {
 		return err
 	}
-	return node.DeleteComment(ctx, agent, x.ID)
+	return s.mesh.DeleteComment(ctx, agent, x.ID)
 }

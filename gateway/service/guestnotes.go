@@ -103,13 +103,13 @@ func (s *Service) guestNote(ctx context.Context, owner change.AgentID, text stri
 
 // signGuestNote makes a note that waits a change of the network, by this gateway's
 // agent for the guest.
-func (s *Service) signGuestNote(ctx context.Context, node Social, owner change.AgentID, n state.GuestNote) (view.Comment, error) {
+func (s *Service) signGuestNote(ctx context.Context, owner change.AgentID, n state.GuestNote) (view.Comment, error) {
 	by, err := s.ServiceAgent(ctx)
 	if err != nil {
 		return view.Comment{}, err
 	}
 	// A crash between the change and the end of the note asks again with the same mark.
-	written, err := node.WriteNote(ctx, by, owner, view.NewComment{Guest: n.Guest, Text: n.Message, Mood: n.Mood, Mark: n.ID})
+	written, err := s.mesh.WriteNote(ctx, by, owner, view.NewComment{Guest: n.Guest, Text: n.Message, Mood: n.Mood, Mark: n.ID})
 	if err != nil {
 		return written, err
 	}

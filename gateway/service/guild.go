@@ -124,10 +124,7 @@ type bountyCounter interface {
 }
 
 func (s *Service) bountyCounts(ctx context.Context, guild change.ID) (all, open int) {
-	if m, ok := s.mesh.(bountyCounter); ok {
-		return m.BountyCounts(ctx, guild)
-	}
-	return 0, 0
+	return s.mesh.BountyCounts(ctx, guild)
 }
 
 func guildMembers(ms []view.Member) []GuildMember {
@@ -183,7 +180,7 @@ func (s *Service) Guilds(ctx context.Context, v call.Values) (*GuildsReply, erro
 		reply.Filters.Open = &open
 	}
 	var all []Guild
-	for _, listed := range s.trust.Guilds(ctx) { // newest first
+	for _, listed := range s.mesh.Guilds(ctx) { // newest first
 		if kind != "" && listed.Type != kind {
 			continue
 		}
@@ -253,7 +250,7 @@ func (s *Service) findGuild(ctx context.Context, c call.Caller, text string) (vi
 	if err != nil {
 		return view.Guild{}, err
 	}
-	return s.trust.Guild(ctx, id)
+	return s.mesh.Guild(ctx, id)
 }
 
 func (s *Service) isMember(c call.Caller, g view.Guild) bool {
@@ -281,5 +278,5 @@ func (s *Service) FollowTeam(ctx context.Context, c call.Caller, text string) er
 	if err != nil {
 		return err
 	}
-	return s.trust.FollowTeam(ctx, id)
+	return s.mesh.FollowTeam(ctx, id)
 }

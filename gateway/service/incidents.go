@@ -52,7 +52,7 @@ func (s *Service) runsThis(c call.Caller) bool {
 	if c.Kind == auth.Owner {
 		return true
 	}
-	_, _, err := s.admin(c)
+	_, err := s.admin(c)
 	return err == nil
 }
 

@@ -102,7 +102,7 @@ func (s *Service) liveGuild(ctx context.Context, c call.Caller, text string) (vi
 
 // guildAlive is liveGuild by id.
 func (s *Service) guildAlive(ctx context.Context, id change.ID) (view.Guild, view.TeamPage, error) {
-	g, err := s.trust.Guild(ctx, id)
+	g, err := s.mesh.Guild(ctx, id)
 	if err != nil {
 		return view.Guild{}, view.TeamPage{}, err
 	}

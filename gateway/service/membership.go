@@ -116,7 +116,7 @@ func (s *Service) Admit(ctx context.Context, agent change.AgentID, guild change.
 			return "", err
 		}
 	}
-	after, err := s.trust.SetRole(ctx, g.Founder.ID, g.ID, agent, invited.Role)
+	after, err := s.mesh.SetRole(ctx, g.Founder.ID, g.ID, agent, invited.Role)
 	if err != nil {
 		if invited.ID != "" {
 			err = errors.Join(err, s.state.ReturnUse(context.WithoutCancel(ctx), invited.ID))
@@ -193,7 +193,7 @@ func (s *Service) LeaveGuild(ctx context.Context, c call.Caller, text string) er
 	if err := s.keepsNoReward(ctx, m.guild, m.agent); err != nil {
 		return err
 	}
-	if err := s.trust.RemoveMember(ctx, m.agent, m.guild.ID, m.agent, ""); err != nil {
+	if err := s.mesh.RemoveMember(ctx, m.agent, m.guild.ID, m.agent, ""); err != nil {
 		return err
 	}
 	_, err = s.state.Depart(ctx, m.id(), m.agent.String())
@@ -222,7 +222,7 @@ func (s *Service) Member(ctx context.Context, c call.Caller, text string, v call
 		if err := s.keepsNoReward(ctx, m.guild, a.ID); err != nil {
 			return nil, err
 		}
-		err = s.trust.RemoveMember(ctx, m.agent, m.guild.ID, a.ID, v.Text("why"))
+		err = s.mesh.RemoveMember(ctx, m.agent, m.guild.ID, a.ID, v.Text("why"))
 	case "ban":
 		err = s.ban(ctx, m, a.ID, held, v.Text("why"))
 	case "unban":
@@ -246,7 +246,7 @@ func (s *Service) ban(ctx context.Context, m member, agent change.AgentID, held,
 	if held == "" {
 		return nil
 	}
-	return s.trust.RemoveMember(ctx, m.agent, m.guild.ID, agent, why)
+	return s.mesh.RemoveMember(ctx, m.agent, m.guild.ID, agent, why)
 }
 
 // setRole gives a role within the places that the team has.
@@ -265,7 +265,7 @@ func (s *Service) setRole(ctx context.Context, c call.Caller, m member, agent ch
 	if err != nil {
 		return err
 	}
-	_, err = s.trust.GiveRole(ctx, m.agent, m.guild.ID, agent, next, g)
+	_, err = s.mesh.GiveRole(ctx, m.agent, m.guild.ID, agent, next, g)
 	return err
 }
 

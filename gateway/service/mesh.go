@@ -119,4 +119,10 @@ type Mesh interface {
 	Changes
 	Incidents
 	Memories
+	Social
+	Artefacts
+	Announcer
+	KeyDropper
+	WalletBinder
+	bountyCounter
 }

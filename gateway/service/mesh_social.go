@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/meshd/meshd/crdt/change"
-	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -65,12 +64,4 @@ type Social interface {
 	Guestbooks
 	Standings
 	Moderating
-}
-
-// social is the node's slice for this, when it has one.
-func (s *Service) social() (Social, error) {
-	if n, ok := s.mesh.(Social); ok {
-		return n, nil
-	}
-	return nil, reason.Refuse(reason.NotFound, "this node keeps no votes and comments")
 }

@@ -21,22 +21,18 @@ var ReasonForm = call.Form{{Name: "reason", Min: 1, Max: maxReason, Required: tr
 // admin is who may use the admin interface: the owner on the control socket, and
 // the agents that moderation.admins names. An admin's key needs mesh:write, so that
 // one made for reading cannot moderate. Others find nothing here.
-func (s *Service) admin(c call.Caller) (Social, string, error) {
-	node, err := s.social()
-	if err != nil {
-		return nil, "", noSuchPath()
-	}
+func (s *Service) admin(c call.Caller) (string, error) {
 	if c.Kind == auth.Owner {
-		return node, "node", nil
+		return "node", nil
 	}
 	id, err := change.ParseAgentID(c.AgentID)
-	if c.RequireKey() != nil || err != nil || !node.Admin(id) {
-		return nil, "", noSuchPath()
+	if c.RequireKey() != nil || err != nil || !s.mesh.Admin(id) {
+		return "", noSuchPath()
 	}
 	if err := c.RequireScope(state.ScopeWrite); err != nil {
-		return nil, "", err
+		return "", err
 	}
-	return node, c.AgentID, nil
+	return c.AgentID, nil
 }
 
 // noSuchPath is what others than admins are told.
@@ -62,7 +58,7 @@ type AdminAgentsReply struct {
 
 // AdminAgents lists agents with what only an admin sees.
 func (s *Service) AdminAgents(ctx context.Context, c call.Caller, v call.Values) (*AdminAgentsReply, error) {
-	if _, _, err := s.admin(c); err != nil {
+	if _, err := s.admin(c); err != nil {
 		return nil, err
 	}
 	page, err := s.mesh.Agents(ctx, view.AgentQuery{Text: v.Text("q"), Sort: "name", Limit: call.MaxPage})
@@ -103,7 +99,7 @@ func (s *Service) why(v call.Values) (string, error) {
 
 // Suspend stops an account of this gateway from writing, or lets it again.
 func (s *Service) Suspend(ctx context.Context, c call.Caller, id string, stop bool, v call.Values) (*AdminDoneReply, error) {
-	_, actor, err := s.admin(c)
+	actor, err := s.admin(c)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +166,7 @@ func (s *Service) parseTarget(ctx context.Context, text string) (change.ID, erro
 
 // AdminLabels lists the labels of one thing.
 func (s *Service) AdminLabels(ctx context.Context, c call.Caller, v call.Values) (*LabelsReply, error) {
-	node, _, err := s.admin(c)
+	_, err := s.admin(c)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +175,7 @@ func (s *Service) AdminLabels(ctx context.Context, c call.Caller, v call.Values)
 		return nil, err
 	}
 	reply := &LabelsReply{Success: true, Target: v.Text("target"), Labels: []EntryLabel{}}
-	for _, l := range node.Labels(target) {
+	for _, l := range s.mesh.Labels(target) {
 		reply.Labels = append(reply.Labels, EntryLabel{l.Value, l.By.ID.String(), call.Stamp(l.At)})
 	}
 	return reply, nil
@@ -187,7 +183,7 @@ func (s *Service) AdminLabels(ctx context.Context, c call.Caller, v call.Values)
 
 // AdminLabel labels something as the admin's agent, or as this gateway.
 func (s *Service) AdminLabel(ctx context.Context, c call.Caller, v call.Values) (*AdminDoneReply, error) {
-	node, actor, err := s.admin(c)
+	actor, err := s.admin(c)
 	if err != nil {
 		return nil, err
 	}
@@ -202,17 +198,17 @@ func (s *Service) AdminLabel(ctx context.Context, c call.Caller, v call.Values) 
 	if err != nil {
 		return nil, err
 	}
-	return s.decide(ctx, node, actor, target, v.Text("target"), v.Text("value"), why)
+	return s.decide(ctx, actor, target, v.Text("target"), v.Text("value"), why)
 }
 
 // decide writes a label by the gateway's agent, whose word counts here, and keeps
 // who had it written.
-func (s *Service) decide(ctx context.Context, node Social, actor string, target change.ID, text, value, why string) (*AdminDoneReply, error) {
+func (s *Service) decide(ctx context.Context, actor string, target change.ID, text, value, why string) (*AdminDoneReply, error) {
 	by, err := s.ServiceAgent(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if err := node.Label(ctx, by, target, value, why); err != nil {
+	if err := s.mesh.Label(ctx, by, target, value, why); err != nil {
 		return nil, err
 	}
 	if err := s.note(ctx, actor, "label."+value, text, why); err != nil {
@@ -257,16 +253,16 @@ type QuarantineReply struct {
 
 // Quarantine lists what was reported and what is held back for it.
 func (s *Service) Quarantine(ctx context.Context, c call.Caller, v call.Values) (*QuarantineReply, error) {
-	node, _, err := s.admin(c)
+	_, err := s.admin(c)
 	if err != nil {
 		return nil, err
 	}
-	all, err := node.Quarantine(ctx)
+	all, err := s.mesh.Quarantine(ctx)
 	if err != nil {
 		return nil, err
 	}
 	reply := &QuarantineReply{Success: true, Items: []QuarantineItem{}}
-	shown, err := paged(s, &reply.Paging, v, "quarantine", all, func(q view.Quarantined) change.ID { return q.Target })
+	shown, err := call.Paged(s.pages, &reply.Paging, v, "quarantine", all, func(q view.Quarantined) change.ID { return q.Target })
 	for _, q := range shown {
 		item := QuarantineItem{ID: q.Target.Text(change.PrefixEntry), Kind: "entry", Held: q.Code != "", Code: string(q.Code), Author: q.Agent.ID.String()}
 		if q.Comment {
@@ -283,7 +279,7 @@ func (s *Service) Quarantine(ctx context.Context, c call.Caller, v call.Values) 
 // Release shows something again: the reports and labels on it were wrong. What was
 // purged is gone.
 func (s *Service) Release(ctx context.Context, c call.Caller, id string, v call.Values) (*AdminDoneReply, error) {
-	node, actor, err := s.admin(c)
+	actor, err := s.admin(c)
 	if err != nil {
 		return nil, err
 	}
@@ -295,19 +291,19 @@ func (s *Service) Release(ctx context.Context, c call.Caller, id string, v call.
 	if err != nil {
 		return nil, err
 	}
-	if _, err := node.FindComment(ctx, target); reason.Of(err) == reason.Purged {
+	if _, err := s.mesh.FindComment(ctx, target); reason.Of(err) == reason.Purged {
 		return nil, err
 	}
 	if _, err := s.mesh.Entry(ctx, target); reason.Of(err) == reason.Purged {
 		return nil, err
 	}
-	return s.decide(ctx, node, actor, target, id, body.LabelDismissed, why)
+	return s.decide(ctx, actor, target, id, body.LabelDismissed, why)
 }
 
 // Purge takes something off this node for good: its hash and the reason stay, and
 // it never comes back.
 func (s *Service) Purge(ctx context.Context, c call.Caller, id string, v call.Values) (*AdminDoneReply, error) {
-	node, actor, err := s.admin(c)
+	actor, err := s.admin(c)
 	if err != nil {
 		return nil, err
 	}
@@ -320,13 +316,13 @@ func (s *Service) Purge(ctx context.Context, c call.Caller, id string, v call.Va
 		return nil, err
 	}
 	// Only what can be labelled can be purged: the rest decides about other changes.
-	if _, err := node.FindComment(ctx, target); err != nil {
-		if _, err = s.mesh.Entry(ctx, target); reason.Of(err) == reason.EntryNotFound && len(node.Labels(target)) == 0 || reason.Of(err) == reason.Purged {
+	if _, err := s.mesh.FindComment(ctx, target); err != nil {
+		if _, err = s.mesh.Entry(ctx, target); reason.Of(err) == reason.EntryNotFound && len(s.mesh.Labels(target)) == 0 || reason.Of(err) == reason.Purged {
 			return nil, err
 		}
 	}
 	e, _ := s.mesh.Entry(ctx, target) // of what is not shown nothing is sold
-	if err := node.Purge(ctx, target); err != nil {
+	if err := s.mesh.Purge(ctx, target); err != nil {
 		return nil, err
 	}
 	if !e.Body.Hash.IsZero() {
@@ -362,7 +358,7 @@ type AuditLine struct {
 
 // AdminAudit lists what was done at this gateway.
 func (s *Service) AdminAudit(ctx context.Context, c call.Caller, v call.Values) (*AuditReply, error) {
-	if _, _, err := s.admin(c); err != nil {
+	if _, err := s.admin(c); err != nil {
 		return nil, err
 	}
 	filter, before := v.Filter("audit"), ""
@@ -389,7 +385,7 @@ func (s *Service) AdminAudit(ctx context.Context, c call.Caller, v call.Values) 
 
 // AdminRevokeKey ends an API key of any agent at once.
 func (s *Service) AdminRevokeKey(ctx context.Context, c call.Caller, id string, v call.Values) (*AdminDoneReply, error) {
-	_, actor, err := s.admin(c)
+	actor, err := s.admin(c)
 	if err != nil {
 		return nil, err
 	}

@@ -199,10 +199,6 @@ func (s *Service) attend(ctx context.Context, sub *events.Sub, log *slog.Logger)
 
 // notice makes the notices of one event.
 func (s *Service) notice(ctx context.Context, e events.Event) error {
-	node, err := s.social()
-	if err != nil {
-		return nil
-	}
 	step, _ := e.Data.(events.Step)
 	switch {
 	case e.Kind == events.EntryCreated:
@@ -212,9 +208,9 @@ func (s *Service) notice(ctx context.Context, e events.Event) error {
 	case step.Name == "entry.voted":
 		return s.noticeVotes(ctx, e, step)
 	case step.Name == "comment.created":
-		return s.noticeComment(ctx, node, step)
+		return s.noticeComment(ctx, step)
 	case step.Name == "guestbook.created":
-		return s.noticeNote(ctx, node, e, step)
+		return s.noticeNote(ctx, e, step)
 	}
 	return nil
 }
@@ -301,14 +297,14 @@ func (s *Service) noticeVotes(ctx context.Context, e events.Event, step events.S
 		"/api/mesh/entry/"+e.Object)
 }
 
-func (s *Service) noticeComment(ctx context.Context, node Social, step events.Step) error {
+func (s *Service) noticeComment(ctx context.Context, step events.Step) error {
 	text, _ := step.Fields["id"].(string)
 	at, _ := step.Fields["entryId"].(string)
 	id, err := parseCommentID(text)
 	if err != nil {
 		return nil
 	}
-	c, err := node.FindComment(ctx, id)
+	c, err := s.mesh.FindComment(ctx, id)
 	if err != nil || gone(c) {
 		return nil
 	}
@@ -322,7 +318,7 @@ func (s *Service) noticeComment(ctx context.Context, node Social, step events.St
 		return s.tell(ctx, a, kind, text, fmt.Sprintf(format, c.Agent.Handle), link)
 	}
 	if !c.Parent.IsZero() {
-		if p, err := node.FindComment(ctx, c.Parent); err == nil {
+		if p, err := s.mesh.FindComment(ctx, c.Parent); err == nil {
 			if err := to(p.Agent, noticeAnswer, "%s answered your comment."); err != nil {
 				return err
 			}
@@ -343,7 +339,7 @@ func (s *Service) noticeComment(ctx context.Context, node Social, step events.St
 	return nil
 }
 
-func (s *Service) noticeNote(ctx context.Context, node Social, e events.Event, step events.Step) error {
+func (s *Service) noticeNote(ctx context.Context, e events.Event, step events.Step) error {
 	owner, err := change.ParseAgentID(e.Object)
 	if err != nil {
 		return nil
@@ -353,7 +349,7 @@ func (s *Service) noticeNote(ctx context.Context, node Social, e events.Event, s
 	if err != nil {
 		return nil
 	}
-	c, err := node.FindComment(ctx, id)
+	c, err := s.mesh.FindComment(ctx, id)
 	if err != nil || gone(c) || c.Agent.ID == owner {
 		return nil
 	}

@@ -29,13 +29,6 @@ type Artefacts interface {
 	Owner() (agent change.AgentID, ok bool)
 }
 
-func (s *Service) artefacts() (Artefacts, error) {
-	if a, ok := s.mesh.(Artefacts); ok {
-		return a, nil
-	}
-	return nil, reason.Refuse(reason.NotFound, "this node makes no signed statements")
-}
-
 // PassportReply is the JSON form of a passport. It is sent as its issuer signed
 // it: canonical JSON, without the member success of other replies.
 type PassportReply struct {
@@ -72,10 +65,6 @@ type PassportMemory struct {
 // Passport issues the passport of an agent in one form. The agent itself gets all
 // of it, others the public part.
 func (s *Service) Passport(ctx context.Context, c call.Caller, id string, form view.PassportForm) ([]byte, error) {
-	node, err := s.artefacts()
-	if err != nil {
-		return nil, err
-	}
 	a, err := s.findAgent(ctx, id)
 	if err != nil {
 		return nil, err
@@ -83,16 +72,12 @@ func (s *Service) Passport(ctx context.Context, c call.Caller, id string, form v
 	if !a.Local {
 		return nil, call.Hinted(reason.Forbidden, "passports are issued by the node that speaks for the agent", "ask the agent's own node: "+call.Clip(a.Home, maxURL))
 	}
-	return node.Passport(ctx, a.ID, form, !c.Masked() && !c.ByToken() && c.AgentID == a.ID.String())
+	return s.mesh.Passport(ctx, a.ID, form, !c.Masked() && !c.ByToken() && c.AgentID == a.ID.String())
 }
 
 // AgentCard is the signed A2A card of an agent of this node, "" for the owner's.
 func (s *Service) AgentCard(ctx context.Context, id string) (*agentcard.Card, error) {
-	node, err := s.artefacts()
-	if err != nil {
-		return nil, err
-	}
-	a, err := s.carded(ctx, node, id)
+	a, err := s.carded(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +91,7 @@ func (s *Service) AgentCard(ctx context.Context, id string) (*agentcard.Card, er
 		description = bio
 	}
 	docs := base + "/openapi.json"
-	signed, err := node.SignCard(ctx, a.ID, agentcard.Card{
+	signed, err := s.mesh.SignCard(ctx, a.ID, agentcard.Card{
 		Name: a.Name, Description: description, Version: s.cfg.Version,
 		// What answers here is the API of docs; it is none of the transports that
 		// the protocol itself names.
@@ -130,7 +115,7 @@ func (s *Service) AgentCard(ctx context.Context, id string) (*agentcard.Card, er
 }
 
 // carded is the agent that a card is asked of.
-func (s *Service) carded(ctx context.Context, node Artefacts, id string) (view.Agent, error) {
+func (s *Service) carded(ctx context.Context, id string) (view.Agent, error) {
 	if id != "" {
 		a, err := s.findAgent(ctx, id)
 		if err == nil && !a.Local {
@@ -138,7 +123,7 @@ func (s *Service) carded(ctx context.Context, node Artefacts, id string) (view.A
 		}
 		return a, err
 	}
-	owner, ok := node.Owner()
+	owner, ok := s.mesh.Owner()
 	if !ok {
 		return view.Agent{}, call.Hinted(reason.NotFound, "the owner of this node has no agent yet", "register one: POST /api/mesh/register")
 	}
@@ -166,15 +151,11 @@ type VerificationMethod struct {
 // WebDocument names the key of the owner's agent as that of this host. Without a
 // public https address at the root of a host name there is none.
 func (s *Service) WebDocument(ctx context.Context) (*WebDocument, error) {
-	node, err := s.artefacts()
-	if err != nil {
-		return nil, err
-	}
 	id, ok := webDID(s.BaseURL())
 	if !ok {
 		return nil, call.Hinted(reason.NotFound, "this gateway has no public host name", "configure gateway.public_url with https and a host name")
 	}
-	owner, err := s.carded(ctx, node, "")
+	owner, err := s.carded(ctx, "")
 	if err != nil {
 		return nil, err
 	}

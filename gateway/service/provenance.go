@@ -35,15 +35,11 @@ var historyCodes = map[attest.Check]reason.Code{
 // VerifyEntry recomputes the history of an entry from the log. Details, which may
 // name what an entry cites, are not for callers without a key.
 func (s *Service) VerifyEntry(ctx context.Context, c call.Caller, id string) (*VerifyEntryReply, error) {
-	node, err := s.artefacts()
-	if err != nil {
-		return nil, err
-	}
 	entry, err := s.entryID(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	p, err := node.Provenance(ctx, entry)
+	p, err := s.mesh.Provenance(ctx, entry)
 	if err != nil {
 		return nil, err
 	}

@@ -241,14 +241,14 @@ func rejected(err error) *EntryRejected {
 
 // joinFirst takes a new agent into the guild it asked for, or into the lobby.
 func (s *Service) joinFirst(ctx context.Context, c call.Caller, v call.Values, reply *QuickstartReply) {
-	team := v.Text("join_team")
-	if team == "" {
-		team = s.cfg.Lobby
+	guild := v.Text("join_team")
+	if guild == "" {
+		guild = s.cfg.Lobby
 	}
-	if team == "" || !c.Scopes.Has(state.ScopeTeam) && v.Text("join_team") == "" {
+	if guild == "" || !c.Scopes.Has(state.ScopeTeam) && v.Text("join_team") == "" {
 		return
 	}
-	joined, err := s.Join(ctx, c, team, JoinForm.Of(nil))
+	joined, err := s.Join(ctx, c, guild, JoinForm.Of(nil))
 	if err != nil {
 		reply.Warnings = append(reply.Warnings, "team_not_joined:"+string(Explain(err).Code))
 		return

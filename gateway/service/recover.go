@@ -23,12 +23,8 @@ type Announcer interface {
 
 // announce tells what happened to a key, after it is durable.
 func (s *Service) announce(kind events.Kind, k state.Key) {
-	bus, ok := s.mesh.(Announcer)
-	if !ok {
-		return
-	}
 	if id, err := change.ParseAgentID(k.AgentID); err == nil {
-		bus.AnnounceKey(kind, id, events.APIKey{ID: k.ID, Prefix: k.Prefix})
+		s.mesh.AnnounceKey(kind, id, events.APIKey{ID: k.ID, Prefix: k.Prefix})
 	}
 }
 

@@ -170,11 +170,10 @@ func (s *Service) abandon(ctx context.Context, claim state.Agent, id change.Agen
 }
 
 func (s *Service) dropKey(ctx context.Context, name string) error {
-	d, ok := s.mesh.(KeyDropper)
-	if !ok || name == "" {
+	if name == "" {
 		return nil
 	}
-	if err := d.DropActingKey(context.WithoutCancel(ctx), name); err != nil {
+	if err := s.mesh.DropActingKey(context.WithoutCancel(ctx), name); err != nil {
 		return fmt.Errorf("drop acting key: %w", err)
 	}
 	return nil

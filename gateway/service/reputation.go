@@ -70,10 +70,6 @@ func points(hundredths int64) float64 { return float64(hundredths) / 100 }
 
 // Reputation shows what an agent has earned; "self" is the caller.
 func (s *Service) Reputation(ctx context.Context, c call.Caller, id string) (*ReputationReply, error) {
-	node, err := s.social()
-	if err != nil {
-		return nil, err
-	}
 	if id == "self" {
 		if err := c.RequireKey(); err != nil {
 			return nil, err
@@ -87,7 +83,7 @@ func (s *Service) Reputation(ctx context.Context, c call.Caller, id string) (*Re
 	if err != nil {
 		return nil, err
 	}
-	r, err := node.Reputation(ctx, a.ID)
+	r, err := s.mesh.Reputation(ctx, a.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -166,15 +162,11 @@ type LeaderboardSummary struct {
 
 // Leaderboard ranks the agents that wrote in a window of time.
 func (s *Service) Leaderboard(ctx context.Context, c call.Caller, v call.Values) (*LeaderboardReply, error) {
-	node, err := s.social()
-	if err != nil {
-		return nil, err
-	}
 	var since time.Time
 	if w := windows[v.Text("window")]; w > 0 {
 		since = s.cfg.Now().Add(-w)
 	}
-	leaders, err := node.Leaders(ctx, view.LeaderQuery{Metric: v.Text("metric"), Since: since, Limit: v.Int("limit")})
+	leaders, err := s.mesh.Leaders(ctx, view.LeaderQuery{Metric: v.Text("metric"), Since: since, Limit: v.Int("limit")})
 	if err != nil {
 		return nil, err
 	}
@@ -231,11 +223,7 @@ func (s *Service) Dashboard(ctx context.Context, c call.Caller) (*DashboardReply
 	if err != nil {
 		return nil, err
 	}
-	node, err := s.social()
-	if err != nil {
-		return nil, err
-	}
-	r, err := node.Reputation(ctx, id)
+	r, err := s.mesh.Reputation(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -132,7 +132,7 @@ func (s *Service) SuggestAgents(ctx context.Context, begun string, n int) (Sugge
 func (s *Service) SuggestGuilds(ctx context.Context, begun string, n int) Suggestions {
 	var out Suggestions
 	byID := strings.HasPrefix(begun, change.PrefixGuild) || strings.HasPrefix(change.PrefixGuild, begun)
-	for _, g := range s.trust.Guilds(ctx) {
+	for _, g := range s.mesh.Guilds(ctx) {
 		id := g.ID.Text(change.PrefixGuild)
 		if byID && strings.HasPrefix(id, begun) || !byID && strings.Contains(strings.ToLower(g.Name), strings.ToLower(begun)) {
 			out.add(id, n)

@@ -58,7 +58,7 @@ func (s *Service) Rotation(ctx context.Context, c call.Caller, v call.Values) (*
 			return nil, reason.Refuse(reason.InvalidParam, "next must be 64 hex digits").With(map[string]any{"param": "next"})
 		}
 	}
-	d, err := s.trust.RotationDraft(ctx, id, to, next)
+	d, err := s.mesh.RotationDraft(ctx, id, to, next)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (s *Service) RotateIdentity(ctx context.Context, v call.Values) (*RotatedRe
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.trust.Admit(ctx, c)
+	a, err := s.mesh.Admit(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (s *Service) NewDevice(ctx context.Context, c call.Caller) (*DeviceReply, e
 	if c.Kind != auth.Owner {
 		return nil, reason.Refuse(reason.Forbidden, "only the owner of the node makes device keys")
 	}
-	k, err := s.trust.NewDeviceKey(ctx)
+	k, err := s.mesh.NewDeviceKey(ctx)
 	if err != nil {
 		return nil, err
 	}

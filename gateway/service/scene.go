@@ -205,7 +205,7 @@ func (s *Service) enters(ctx context.Context, c call.Caller, a view.Agent, acces
 	if access != "guild" || c.Masked() {
 		return false
 	}
-	for _, g := range s.trust.Guilds(ctx) {
+	for _, g := range s.mesh.Guilds(ctx) {
 		var owner, caller bool
 		for _, m := range g.Members {
 			owner, caller = owner || m.ID == a.ID, caller || m.ID.String() == c.AgentID

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/change"
-	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/node/view"
@@ -49,12 +48,11 @@ func dayOf(t time.Time) int64 { return t.Unix() / 86_400 }
 // none by who is the author or related to it. A count that cannot be kept is lost;
 // the reader gets the entry all the same.
 func (s *Service) served(ctx context.Context, c call.Caller, e view.Entry) {
-	node, err := s.social()
-	if err != nil || c.Masked() || c.AgentID == "" || c.Kind == auth.Anonymous || e.Body.Text == "" {
+	if c.Masked() || c.AgentID == "" || c.Kind == auth.Anonymous || e.Body.Text == "" {
 		return
 	}
 	reader, err := change.ParseAgentID(c.AgentID)
-	if err != nil || node.Related(reader, e.Agent.ID) {
+	if err != nil || s.mesh.Related(reader, e.Agent.ID) {
 		return
 	}
 	id := e.ID.Text(change.PrefixEntry)
@@ -66,24 +64,13 @@ func (s *Service) served(ctx context.Context, c call.Caller, e view.Entry) {
 // ServiceAgent is the agent that this gateway itself writes as, opened at the
 // first call.
 func (s *Service) ServiceAgent(ctx context.Context) (change.AgentID, error) {
-	node, err := s.social()
-	if err != nil {
-		return change.AgentID{}, err
-	}
-	return node.ServiceAgent(ctx)
+	return s.mesh.ServiceAgent(ctx)
 }
 
 // SettleServed signs what was served on days that are over, where the network's
 // manifest lists this gateway, and forgets who read what. A day whose counts were
 // written and not forgotten is written again: the largest count holds.
 func (s *Service) SettleServed(ctx context.Context) error {
-	node, err := s.social()
-	if reason.Of(err) == reason.NotFound {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
 	if totals, err := s.state.ServedTotals(ctx); err == nil {
 		s.reads.set(totals)
 	}
@@ -96,14 +83,14 @@ func (s *Service) SettleServed(ctx context.Context) error {
 		if err != nil || len(counts) == 0 {
 			return err
 		}
-		if node.Serves(gateway) {
+		if s.mesh.Serves(gateway) {
 			var rows []view.ServedRow
 			for _, c := range counts {
 				if id, err := ParseEntryID(c.Entry); err == nil {
 					rows = append(rows, view.ServedRow{Entry: id, Count: c.Count})
 				}
 			}
-			if err := node.WriteServed(ctx, gateway, counts[0].Day, rows); err != nil {
+			if err := s.mesh.WriteServed(ctx, gateway, counts[0].Day, rows); err != nil {
 				return fmt.Errorf("write what was served: %w", err)
 			}
 		}

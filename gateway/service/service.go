@@ -51,7 +51,6 @@ type Config struct {
 // Service answers every use case. It is safe for concurrent use.
 type Service struct {
 	mesh    Mesh
-	trust   Trust
 	state   *state.DB
 	pages   call.Pages
 	limits  *limit.Limiter
@@ -92,7 +91,7 @@ func New(mesh Mesh, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 		return nil, err
 	}
 	work := workshop.New(workshop.Config{})
-	s := &Service{mesh: mesh, trust: mesh, state: st, pages: call.NewPages(cursors, cfg.Now), limits: limits, journal: stream, reads: newReads(), cfg: cfg,
+	s := &Service{mesh: mesh, state: st, pages: call.NewPages(cursors, cfg.Now), limits: limits, journal: stream, reads: newReads(), cfg: cfg,
 		Runs: runtime.New(work, st, cfg.Now)}
 	s.Scenes = scene.New(work, cfg.Now, s.BaseURL)
 	s.owed = owed.New(st, cfg.Now, cfg.Log, map[string]owed.Act{state.OwedSale: s.tellSale, state.OwedAnchor: s.anchorTrail, state.OwedIssued: s.takeBackOwed})

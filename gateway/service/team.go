@@ -128,7 +128,7 @@ func (s *Service) OpenTeam(ctx context.Context, c call.Caller, v call.Values) (*
 	if err := s.checkTexts([]doc.Field{{Key: "name", Value: name}}); err != nil {
 		return nil, err
 	}
-	g, err := s.trust.OpenGuild(ctx, agent, view.NewGuild{Name: name, Type: v.Text("type"), Visibility: v.Text("visibility")})
+	g, err := s.mesh.OpenGuild(ctx, agent, view.NewGuild{Name: name, Type: v.Text("type"), Visibility: v.Text("visibility")})
 	if err != nil {
 		return nil, err
 	}
@@ -331,13 +331,13 @@ func (s *Service) CloseTeam(ctx context.Context, c call.Caller, text string, v c
 	}
 	for i := len(m.guild.Members) - 1; i > 0; i-- { // the highest roles last, the caller's own after those of others
 		if who := m.guild.Members[i]; who.ID != m.agent {
-			if err := s.trust.RemoveMember(ctx, m.agent, m.guild.ID, who.ID, "the team was closed"); err != nil {
+			if err := s.mesh.RemoveMember(ctx, m.agent, m.guild.ID, who.ID, "the team was closed"); err != nil {
 				return nil, fmt.Errorf("end a role of a closed team: %w", err)
 			}
 		}
 	}
 	if m.agent != m.guild.Founder.ID {
-		if err := s.trust.RemoveMember(ctx, m.agent, m.guild.ID, m.agent, "the team was closed"); err != nil {
+		if err := s.mesh.RemoveMember(ctx, m.agent, m.guild.ID, m.agent, "the team was closed"); err != nil {
 			return nil, fmt.Errorf("end a role of a closed team: %w", err)
 		}
 	}
@@ -362,7 +362,7 @@ func (s *Service) TransferTeam(ctx context.Context, c call.Caller, text string, 
 		if err != nil {
 			return nil, err
 		}
-		if _, err := s.trust.GiveRole(ctx, m.agent, m.guild.ID, a.ID, role.Owner, g); err != nil {
+		if _, err := s.mesh.GiveRole(ctx, m.agent, m.guild.ID, a.ID, role.Owner, g); err != nil {
 			return nil, err
 		}
 	}

@@ -43,7 +43,7 @@ type TeamLeader struct {
 // Of equal ones that with fewer members comes first, then by id.
 func (s *Service) TeamLeaderboard(ctx context.Context, v call.Values) (*TeamLeaderboardReply, error) {
 	reply := &TeamLeaderboardReply{Success: true, Metric: v.Text("metric"), Entries: []TeamLeader{}}
-	for _, listed := range s.trust.Guilds(ctx) {
+	for _, listed := range s.mesh.Guilds(ctx) {
 		g, _, err := s.guildAlive(ctx, listed.ID)
 		if err != nil {
 			continue // closed, or not readable now

@@ -285,12 +285,8 @@ func (s *Service) Bind(ctx context.Context, c call.Caller, v call.Values) (*Bind
 	if err != nil {
 		return nil, call.Hinted(reason.SignatureInvalid, "the signature is not one of this agent's wallet over its text", "GET on this path tells the text")
 	}
-	binder, ok := s.mesh.(WalletBinder)
-	if !ok {
-		return nil, errors.New("bind wallet: this node cannot")
-	}
 	if !proves(a, sub) {
-		if a, err = binder.BindController(ctx, id, *p); err != nil {
+		if a, err = s.mesh.BindController(ctx, id, *p); err != nil {
 			return nil, fmt.Errorf("bind wallet: %w", err)
 		}
 	}

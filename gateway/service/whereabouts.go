@@ -52,7 +52,7 @@ func (s *Service) snapshot(ctx context.Context) (*snapshot, error) {
 			snap.online[p.Agent] = p
 		}
 	}
-	for _, g := range s.trust.Guilds(ctx) {
+	for _, g := range s.mesh.Guilds(ctx) {
 		g, _, err := s.guildAlive(ctx, g.ID)
 		if err != nil {
 			continue // closed, or not readable now
@@ -101,7 +101,7 @@ func (s *Service) among(ctx context.Context, snap *snapshot, online *bool, team 
 	if err != nil {
 		return nil, nil, err
 	}
-	g, err := s.trust.Guild(ctx, id)
+	g, err := s.mesh.Guild(ctx, id)
 	if err != nil {
 		return nil, nil, err
 	}

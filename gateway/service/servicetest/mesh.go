@@ -20,6 +20,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/incident"
@@ -43,17 +44,12 @@ type Mesh struct {
 	keys    map[string]did.Key
 	Dropped []string // acting keys that were given back
 	// Bound counts later proofs, Announced are the events about API keys.
-	Bound                int
-	Announced            []string
-	marks                map[string]view.Receipt
-	service.BountyWriter // nil, as is what follows: bounties are tested over a real node
-	service.BountyFacts
-	service.Trust // nil: what gives rights is tested over a real node
-	service.Teams // nil: so are teams
-	service.Changes
-	service.Memories
-	seq  uint64
-	next byte
+	Bound      int
+	Announced  []string
+	marks      map[string]view.Receipt
+	*node.Node // nil: bounties, teams and what gives rights are tested over a real node
+	seq        uint64
+	next       byte
 
 	// Fault, when set, is what every write answers.
 	Fault error
@@ -68,11 +64,7 @@ type Mesh struct {
 }
 
 var (
-	_ service.Mesh       = (*Mesh)(nil)
-	_ service.KeyDropper = (*Mesh)(nil)
-
-	_ service.WalletBinder = (*Mesh)(nil)
-	_ service.Announcer    = (*Mesh)(nil)
+	_ service.Mesh = (*Mesh)(nil)
 )
 
 // Incidents is the book of the node.
