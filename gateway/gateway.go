@@ -23,13 +23,16 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/account"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/edge"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/market"
 	"github.com/meshd/meshd/gateway/mcp"
 	"github.com/meshd/meshd/gateway/rest"
 	"github.com/meshd/meshd/gateway/service"
@@ -74,8 +77,8 @@ type Config struct {
 	// number and by age; 0: as journal says.
 	Replay  int
 	Keep    time.Duration
-	Wallets service.Wallets
-	Market  service.Market
+	Wallets account.Wallets
+	Market  market.Market
 	Log     *slog.Logger          // nil: nothing is logged
 	Access  *slog.Logger          // one line for each HTTP request; nil: none
 	Metrics prometheus.Registerer // nil: nothing is counted
@@ -102,9 +105,17 @@ func (c Config) Validate() error {
 	return errors.Join(faults...)
 }
 
+// Node is what a gateway needs of its node.
+type Node interface {
+	service.Node
+	// OnJoin sets who decides about agents of other nodes that want into a team kept
+	// here.
+	OnJoin(admit func(ctx context.Context, agent change.AgentID, guild change.ID, code string) (role string, err error))
+}
+
 // Deps are what a Gateway stands on. It closes none of them.
 type Deps struct {
-	Mesh      service.Mesh
+	Node      Node
 	State     *state.DB
 	CursorKey []byte // secret of the node, at least 32 bytes
 }
@@ -144,7 +155,7 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read trusted proxies: %w", err)
 	}
-	g.service, err = service.New(deps.Mesh, deps.State, cursors, limits, service.Config{
+	g.service, err = service.New(deps.Node, deps.State, cursors, limits, service.Config{
 		Log:     cfg.Log,
 		Version: cfg.Version, Welcome: cfg.Welcome, Lobby: cfg.Lobby, Tools: mcp.Tools(), BaseURL: g.URL, Wallets: cfg.Wallets, Market: cfg.Market, Now: cfg.Now, Checks: g.checks,
 		Journal: journal.Config{Node: cfg.Service.String(), Keep: cfg.Replay, Term: cfg.Keep, Log: cfg.Log}})
@@ -152,16 +163,16 @@ func New(cfg Config, deps Deps) (*Gateway, error) {
 		return nil, fmt.Errorf("make use cases: %w", err)
 	}
 	countOwed(cfg.Metrics, g.service.Owed())
-	deps.Mesh.OnJoin(g.service.Admit)
+	deps.Node.OnJoin(g.service.Teams.Admit)
 	if g.mcp, err = mcp.New(g.service, mcp.Config{
 		Version: cfg.Version, Issuers: cfg.Issuers, Conformance: cfg.Conformance, Refused: cfg.Refused, Log: cfg.Log}); err != nil {
 		return nil, fmt.Errorf("make MCP server: %w", err)
 	}
 	who := auth.New(deps.State)
 	if !cfg.Service.IsZero() {
-		_, network := deps.Mesh.Network()
+		_, network := deps.Node.Network()
 		who, err = who.AcceptTokens(auth.TokenConfig{
-			Service: cfg.Service, Network: network, Trust: deps.Mesh, Replays: deps.State, Roles: cfg.Roles, Order: cfg.Order,
+			Service: cfg.Service, Network: network, Trust: deps.Node, Replays: deps.State, Roles: cfg.Roles, Order: cfg.Order,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("take tokens: %w", err)
@@ -252,7 +263,7 @@ func trimSlash(s string) string {
 // cuts what takes longer. Registrations that the last process left open are
 // settled first. A Gateway serves once.
 func (g *Gateway) Serve(ctx context.Context) error {
-	if err := g.service.SettleAll(ctx); err != nil {
+	if err := g.service.Accounts.SettleAll(ctx); err != nil {
 		err = errors.Join(fmt.Errorf("settle registrations: %w", err), g.closeListener())
 		if ctx.Err() != nil {
 			return nil // told to end before it began
@@ -273,12 +284,12 @@ func (g *Gateway) Serve(ctx context.Context) error {
 	go func() {
 		defer close(kept)
 		var bounties sync.WaitGroup
-		bounties.Go(func() { g.service.KeepBounties(keeping, g.keepFailed) })
-		bounties.Go(func() { g.service.KeepPayments(keeping, g.cfg.Log) })
+		bounties.Go(func() { g.service.Bounties.KeepBounties(keeping, g.keepFailed) })
+		bounties.Go(func() { g.service.Market.KeepPayments(keeping, g.cfg.Log) })
 		g.keepHouse(keeping)
 		bounties.Wait()
 	}()
-	attended, attend := make(chan struct{}), g.service.Attending()
+	attended, attend := make(chan struct{}), g.service.Notices.Attending()
 	go func() {
 		defer close(attended)
 		attend(keeping, g.cfg.Log)
@@ -306,7 +317,7 @@ func (g *Gateway) keepHouse(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	// The gateway's own agent is there from the first start on.
-	if err := g.service.SettleServed(ctx); err != nil && ctx.Err() == nil {
+	if err := g.service.Knowledge.SettleServed(ctx); err != nil && ctx.Err() == nil {
 		g.cfg.Log.Warn("what was served is not settled", "error", err)
 	}
 	for {

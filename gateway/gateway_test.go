@@ -31,7 +31,7 @@ func newWorld(t *testing.T, cfg gateway.Config) world {
 	cfg.Version, cfg.Limits = "1.2.3", limit.Config{Disabled: true}
 	cfg.Now = func() time.Time { return servicetest.Start }
 	var err error
-	w.Gateway, err = gateway.New(cfg, gateway.Deps{Mesh: w.mesh, State: w.state, CursorKey: bytes.Repeat([]byte{1}, 32)})
+	w.Gateway, err = gateway.New(cfg, gateway.Deps{Node: w.mesh, State: w.state, CursorKey: bytes.Repeat([]byte{1}, 32)})
 	must(t, err)
 	return w
 }

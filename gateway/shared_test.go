@@ -55,7 +55,7 @@ func newTwinsWith(t *testing.T, server *pgtest.Server, set func(*gateway.Config)
 		cfg := gateway.Config{Listen: "127.0.0.1:0", Public: true, Version: "1.2.3", Limits: limit.Config{Disabled: true},
 			Now: func() time.Time { return servicetest.Start }}
 		set(&cfg)
-		g, err := gateway.New(cfg, gateway.Deps{Mesh: mesh, State: db, CursorKey: bytes.Repeat([]byte{1}, 32)})
+		g, err := gateway.New(cfg, gateway.Deps{Node: mesh, State: db, CursorKey: bytes.Repeat([]byte{1}, 32)})
 		must(t, err)
 		w.faces, w.states = append(w.faces, g.Handler()), append(w.states, db)
 	}

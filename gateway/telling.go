@@ -9,7 +9,7 @@ import (
 // so that their connections do not hold up the drain; stop then ends the writing,
 // after what running requests caused.
 func (g *Gateway) tellEvents(ctx context.Context) (stop func(), err error) {
-	stream := g.service.Journal()
+	stream := g.service.Streams.Journal()
 	if err := stream.Load(ctx); err != nil {
 		if ctx.Err() != nil {
 			return func() {}, nil // told to end before it began

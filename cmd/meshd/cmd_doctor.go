@@ -18,8 +18,8 @@ import (
 
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/gateway/plural"
-	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/status"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/control"
@@ -267,7 +267,7 @@ func (d *doctor) readiness(ctx context.Context, way *door) {
 		return
 	}
 	defer resp.Body.Close()
-	var r service.ReadyReply
+	var r status.ReadyReply
 	if err := json.NewDecoder(io.LimitReader(resp.Body, maxReply)).Decode(&r); err != nil {
 		d.found("ready", fail, "the node answered "+resp.Status, "look at its log; stop and start it")
 		return

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/market"
 )
 
 func (p *program) cmdPayment() *cobra.Command {
@@ -34,7 +34,7 @@ func (p *program) cmdPaymentList() *cobra.Command {
 }
 
 func (p *program) cmdPaymentSettle() *cobra.Command {
-	o := service.PaymentOrder{Outcome: service.PaymentSettled}
+	o := market.PaymentOrder{Outcome: market.PaymentSettled}
 	c := &cobra.Command{
 		Use: "settle ID --transaction HASH --reason TEXT", Short: "Say that a payment arrived", Args: one("payment id"),
 		Long: "Say that a payment arrived, in the transaction that is named: what it is for is handed out, and the money booked.\n" +
@@ -47,7 +47,7 @@ func (p *program) cmdPaymentSettle() *cobra.Command {
 }
 
 func (p *program) cmdPaymentFail() *cobra.Command {
-	o := service.PaymentOrder{Outcome: service.PaymentFailed}
+	o := market.PaymentOrder{Outcome: market.PaymentFailed}
 	c := &cobra.Command{
 		Use: "fail ID --reason TEXT", Short: "Say that a payment did not arrive", Args: one("payment id"),
 		Long: "Say that a payment did not arrive: nothing is handed out, what was set aside for a payout goes back, and its buyer\n" +
@@ -59,7 +59,7 @@ func (p *program) cmdPaymentFail() *cobra.Command {
 }
 
 func (p *program) cmdPaymentRetry() *cobra.Command {
-	o := service.PaymentOrder{Outcome: service.PaymentRetry}
+	o := market.PaymentOrder{Outcome: market.PaymentRetry}
 	c := &cobra.Command{
 		Use: "retry ID", Short: "Ask the facilitator about a payment now", Args: one("payment id"),
 		Long: "Ask the facilitator about a payment now, not at the next minute. Money moves once, however often it is asked.",
@@ -69,10 +69,10 @@ func (p *program) cmdPaymentRetry() *cobra.Command {
 	return c
 }
 
-func (p *program) endPayment(c *cobra.Command, o service.PaymentOrder, id string) error {
+func (p *program) endPayment(c *cobra.Command, o market.PaymentOrder, id string) error {
 	o.ID = id
 	return p.ask(c.Context(), existing, http.MethodPost, "/control/payment", nil, o, func(data json.RawMessage) error {
-		var r service.PaymentReply
+		var r market.PaymentReply
 		if err := decode(data, &r); err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func (p *program) endPayment(c *cobra.Command, o service.PaymentOrder, id string
 }
 
 func (p *program) showPayments(data json.RawMessage) error {
-	var r service.PaymentsReply
+	var r market.PaymentsReply
 	if err := decode(data, &r); err != nil {
 		return err
 	}

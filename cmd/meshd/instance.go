@@ -15,11 +15,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"github.com/meshd/meshd/gateway"
+	"github.com/meshd/meshd/gateway/account"
 	"github.com/meshd/meshd/gateway/admin"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/owner"
-	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/node"
@@ -142,13 +142,13 @@ func (in *instance) openGateway() error {
 		Replay: in.cfg.Config.Events.Replay, Keep: in.cfg.Config.Events.Keep,
 		Metrics: in.registry, Refused: in.node.Refused, Access: in.access.logger(),
 		Conformance: in.conformance, Service: in.owner.Agent.DID, Roles: roles, Order: order,
-		Wallets: service.Wallets{Domains: in.cfg.Config.Wallet.Domains, Chain: uint64(in.cfg.Config.Wallet.Chain)},
-	}, gateway.Deps{Mesh: in.node, State: in.state, CursorKey: cursors[:]})
+		Wallets: account.Wallets{Domains: in.cfg.Config.Wallet.Domains, Chain: uint64(in.cfg.Config.Wallet.Chain)},
+	}, gateway.Deps{Node: in.node, State: in.state, CursorKey: cursors[:]})
 	if err != nil {
 		return err
 	}
 	in.handler, err = admin.New(admin.Config{
-		Node: in.node, Remedies: in.node.Remedies(), Blocks: in.node.Blocks(), State: in.state, Payments: in.gateway.Service(), Issued: in.gateway.Service(), Faces: in.gateway.Handler(), Metrics: in.registry, API: in.api, Stop: in.end,
+		Node: in.node, Remedies: in.node.Remedies(), Blocks: in.node.Blocks(), State: in.state, Payments: in.gateway.Service().Market, Issued: in.gateway.Service().Accounts, Faces: in.gateway.Handler(), Metrics: in.registry, API: in.api, Stop: in.end,
 		Reload: func() ([]string, []string, error) { return in.readAgain() }, Log: in.log,
 	})
 	return err

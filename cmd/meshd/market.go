@@ -8,8 +8,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/meshd/meshd/gateway/market"
 	"github.com/meshd/meshd/gateway/pay"
-	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/wallet"
@@ -18,7 +18,7 @@ import (
 )
 
 // marketOf is the money of the gateway as the settings have it.
-func marketOf(home *store.Home, c config.Config) (m service.Market, err error) {
+func marketOf(home *store.Home, c config.Config) (m market.Market, err error) {
 	m.StartingCredits = int64(c.Gateway.StartingCredits) * state.MicroPerCredit
 	m.FeeBPS = int64(c.Market.FeeBPS)
 	x := c.X402

@@ -46,9 +46,9 @@ func TestOnlyThisRegistrationIsSigned(t *testing.T) {
 		t.Fatal(err)
 	}
 	const nonce = "00000000-0000-4000-8000-000000000001"
-	good := binding.Challenge{Purpose: wallet.Registration, Nonce: nonce, Key: acting.Key(), Subject: account(8453, mine),
+	good := binding.Challenge{Purpose: wallet.Registration, Nonce: nonce, Key: acting.Key(), Subject: walletAccount(8453, mine),
 		Issued: time.Unix(1_800_000_000, 0), Expires: time.Unix(1_800_000_300, 0)}
-	by := controller{did: account(1, mine)}
+	by := controller{did: walletAccount(1, mine)}
 	for name, c := range map[string]struct {
 		edit func(*binding.Challenge)
 		ok   bool
@@ -56,9 +56,9 @@ func TestOnlyThisRegistrationIsSigned(t *testing.T) {
 		"good":          {func(*binding.Challenge) {}, true},
 		"recovery":      {func(c *binding.Challenge) { c.Purpose = wallet.Recovery }, false},
 		"other nonce":   {func(c *binding.Challenge) { c.Nonce = strings.Replace(nonce, "1", "2", 1) }, false},
-		"other wallet":  {func(c *binding.Challenge) { c.Subject = account(8453, other) }, false},
+		"other wallet":  {func(c *binding.Challenge) { c.Subject = walletAccount(8453, other) }, false},
 		"not a wallet":  {func(c *binding.Challenge) { c.Subject = did.OfKey(acting.Key()) }, false},
-		"another chain": {func(c *binding.Challenge) { c.Subject = account(10, mine) }, true},
+		"another chain": {func(c *binding.Challenge) { c.Subject = walletAccount(10, mine) }, true},
 	} {
 		challenge := good
 		c.edit(&challenge)
@@ -75,7 +75,7 @@ func TestOnlyThisRegistrationIsSigned(t *testing.T) {
 	}
 }
 
-func account(chain uint64, k *wallet.Key) did.DID {
+func walletAccount(chain uint64, k *wallet.Key) did.DID {
 	return did.OfAccount(did.Account{Chain: chain, Address: k.Address()})
 }
 

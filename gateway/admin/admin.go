@@ -24,8 +24,10 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/account"
 	"github.com/meshd/meshd/gateway/auth"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/market"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node"
@@ -65,20 +67,20 @@ type Node interface {
 
 var _ Node = (*node.Node)(nil)
 
-// Payments is what the handlers need of a gateway's market; *service.Service is one.
+// Payments is what the handlers need of a gateway's market; *market.Service is one.
 type Payments interface {
-	PaymentsUnderWay(ctx context.Context) (*service.PaymentsReply, error)
-	EndPayment(ctx context.Context, actor string, o service.PaymentOrder) (*service.PaymentReply, error)
+	PaymentsUnderWay(ctx context.Context) (*market.PaymentsReply, error)
+	EndPayment(ctx context.Context, actor string, o market.PaymentOrder) (*market.PaymentReply, error)
 }
 
-var _ Payments = (*service.Service)(nil)
+var _ Payments = (*market.Service)(nil)
 
-// Issued is what the handlers need of a gateway's API keys; *service.Service is one.
+// Issued is what the handlers need of a gateway's API keys; *account.Service is one.
 type Issued interface {
-	EndIssued(ctx context.Context, agent change.AgentID) service.EndedWith
+	EndIssued(ctx context.Context, agent change.AgentID) account.EndedWith
 }
 
-var _ Issued = (*service.Service)(nil)
+var _ Issued = (*account.Service)(nil)
 
 // Config are the collaborators of the handlers.
 type Config struct {
@@ -316,7 +318,7 @@ func (h *handlers) rename(w http.ResponseWriter, r *http.Request) {
 	}
 	err := read(w, r, &in)
 	if err == nil {
-		err = service.CheckName(in.Name)
+		err = call.CheckName(in.Name)
 	}
 	if err != nil {
 		h.fail(w, err)

@@ -18,7 +18,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/admin"
 	"github.com/meshd/meshd/gateway/auth"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/market"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node"
@@ -89,16 +89,16 @@ func (f *fake) ConsentOfKey(change.AgentID) node.Consent { return nil }
 // till is a market with one payment.
 type till struct{ actor string }
 
-func (t *till) PaymentsUnderWay(context.Context) (*service.PaymentsReply, error) {
-	return &service.PaymentsReply{Payments: []service.PaymentReport{{ID: "pay_1", State: "started"}}}, nil
+func (t *till) PaymentsUnderWay(context.Context) (*market.PaymentsReply, error) {
+	return &market.PaymentsReply{Payments: []market.PaymentReport{{ID: "pay_1", State: "started"}}}, nil
 }
 
-func (t *till) EndPayment(_ context.Context, actor string, o service.PaymentOrder) (*service.PaymentReply, error) {
+func (t *till) EndPayment(_ context.Context, actor string, o market.PaymentOrder) (*market.PaymentReply, error) {
 	if o.ID != "pay_1" {
 		return nil, reason.Refuse(reason.NotFound, "no such payment")
 	}
 	t.actor = actor
-	return &service.PaymentReply{Changed: true, Payment: service.PaymentReport{ID: o.ID, State: o.Outcome, Transaction: &o.Transaction}}, nil
+	return &market.PaymentReply{Changed: true, Payment: market.PaymentReport{ID: o.ID, State: o.Outcome, Transaction: &o.Transaction}}, nil
 }
 
 // whoami is a face that tells whom it takes the caller for.

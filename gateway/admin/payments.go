@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/market"
 )
 
 // payments lists those that have not ended.
@@ -28,7 +28,7 @@ func (h *handlers) payment(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, errNoMarket)
 		return
 	}
-	var in service.PaymentOrder
+	var in market.PaymentOrder
 	err := read(w, r, &in)
 	actor := ""
 	if err == nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/knowledge"
 )
 
 var form = call.Form{
@@ -59,7 +59,7 @@ func TestFormReportsEveryWrongField(t *testing.T) {
 			t.Errorf("%s: %v", body, err)
 			continue
 		}
-		raw, _ := json.Marshal(service.NewErrorBody(err, "r"))
+		raw, _ := json.Marshal(knowledge.NewErrorBody(err, "r"))
 		if got := strings.Count(string(raw), `"message"`); got != fields {
 			t.Errorf("%s: %d fields in %s", body, got, raw)
 		}

@@ -12,9 +12,10 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/encode"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/state"
 )
 
@@ -81,14 +82,14 @@ func (m *Server) run(ctx context.Context, c call.Caller, t *tool, raw []byte, ke
 		}
 	}
 	if !t.read {
-		if err := m.service.MayWrite(ctx, c); err != nil {
+		if err := m.service.Access.MayWrite(ctx, c); err != nil {
 			return nil, err
 		}
 	}
 	if refusal := m.allow(ctx, t.bucketFor(c)); refusal != nil {
 		return nil, refusal
 	}
-	if err := m.service.Unburdened(t.bucket); err != nil {
+	if err := m.service.Access.Unburdened(t.bucket); err != nil {
 		return nil, err
 	}
 	v, err := t.form.FromJSON(raw)
@@ -98,17 +99,17 @@ func (m *Server) run(ctx context.Context, c call.Caller, t *tool, raw []byte, ke
 	if err := v.Strict(); err != nil {
 		return nil, err
 	}
-	attempt := service.Attempt{Key: key, Method: "TOOL", Path: t.name, Body: raw, Secret: t.secret}
+	attempt := access.Attempt{Key: key, Method: "TOOL", Path: t.name, Body: raw, Secret: t.secret}
 	if !t.once {
 		attempt.Key = ""
 	}
-	kept, _, err := m.service.Once(ctx, c, attempt, func() (state.Reply, error) {
+	kept, _, err := m.service.Access.Once(ctx, c, attempt, func() (state.Reply, error) {
 		reply, err := t.run(ctx, m.service, c, v, attempt.Mark())
 		if err != nil {
 			return state.Reply{}, v.Said(err)
 		}
 		kept := state.Reply{Status: http.StatusOK}
-		if once, ok := reply.(service.ShownOnce); ok {
+		if once, ok := reply.(access.ShownOnce); ok {
 			if kept.Stored, err = encode.JSON(once.Kept()); err != nil {
 				return state.Reply{}, err
 			}
@@ -124,15 +125,15 @@ func (m *Server) run(ctx context.Context, c call.Caller, t *tool, raw []byte, ke
 // a success, also in an error, and throw the refusal away (the official
 // TypeScript SDK does). What a paid tool asks for is in its schema.
 func (m *Server) refused(ctx context.Context, t *tool, c call.Caller, err error) *mcp.CallToolResult {
-	body := service.NewErrorBody(err, c.RequestID)
+	body := knowledge.NewErrorBody(err, c.RequestID)
 	body.Hint = namingTools(body.Hint)
 	m.count(reason.Code(body.Code))
-	m.challenge(exchangeOf(ctx), t, service.Explain(err))
+	m.challenge(exchangeOf(ctx), t, knowledge.Explain(err))
 	m.log.Debug("tool refused", "tool", t.name, "request", c.RequestID, "code", body.Code, "principal", c.Kind.String())
 	if body.Code == string(reason.Internal) {
 		m.log.Error("tool failed", "tool", t.name, "request", c.RequestID, "error", err)
 	}
-	var due *service.Due
+	var due *knowledge.Due
 	if errors.As(err, &due) && t.paid {
 		return askPayment(t, body, due)
 	}

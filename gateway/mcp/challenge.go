@@ -12,8 +12,9 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/welcome"
 )
 
 const (
@@ -36,12 +37,12 @@ func checkIssuers(issuers []string) error {
 
 // ProtectedResource describes this server to OAuth clients (RFC 9728), nil when
 // no issuer is configured.
-func (m *Server) ProtectedResource() *service.ProtectedResource {
+func (m *Server) ProtectedResource() *welcome.ProtectedResource {
 	if len(m.cfg.Issuers) == 0 {
 		return nil
 	}
-	return &service.ProtectedResource{
-		Resource: m.service.BaseURL() + endpointPath, AuthorizationServers: m.cfg.Issuers,
+	return &welcome.ProtectedResource{
+		Resource: m.service.Access.BaseURL() + endpointPath, AuthorizationServers: m.cfg.Issuers,
 		ScopesSupported:        []string{string(state.ScopeRead), string(state.ScopeWrite)},
 		BearerMethodsSupported: []string{"header"}, ResourceName: "meshd",
 	}
@@ -53,7 +54,7 @@ func wrongCredential(c call.Caller) *reason.Refusal {
 	if c.Warning == "" {
 		return nil
 	}
-	r := *service.Explain(c.RequireKey())
+	r := *knowledge.Explain(c.RequireKey())
 	if r.Hint == "" {
 		r.Hint = "leave it out to read without a key; register_agent opens an agent and gives one, POST /api/mesh/key/challenge leads to a new one for an agent you have"
 	}
@@ -97,7 +98,7 @@ func (m *Server) whereToAsk(scope state.Scope) []string {
 		scope = state.ScopeRead
 	}
 	return []string{
-		fmt.Sprintf("resource_metadata=%q", m.service.BaseURL()+metadataPath),
+		fmt.Sprintf("resource_metadata=%q", m.service.Access.BaseURL()+metadataPath),
 		fmt.Sprintf("scope=%q", string(scope)),
 	}
 }

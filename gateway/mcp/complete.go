@@ -8,6 +8,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/welcome"
 )
 
 // CompletePromptArgument completes an argument of a prompt.
@@ -39,7 +40,7 @@ func (m *Server) CompleteResourceArgument(ctx context.Context, uri string, arg m
 }
 
 // complete asks for suggestions; nil has none.
-func (m *Server) complete(ctx context.Context, suggest func(context.Context, *service.Service, string) (service.Suggestions, error), begun string) (_ *mcp.Completion, err error) {
+func (m *Server) complete(ctx context.Context, suggest func(context.Context, *service.Service, string) (welcome.Suggestions, error), begun string) (_ *mcp.Completion, err error) {
 	defer m.rescue(ctx, "", &err)
 	if refusal := m.allow(ctx, limit.Read); refusal != nil {
 		return nil, m.refuse(ctx, refusal, "")

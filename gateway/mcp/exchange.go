@@ -17,9 +17,9 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/pay"
-	"github.com/meshd/meshd/gateway/service"
 )
 
 // exchange is one message on its way through the library and back. The library
@@ -153,7 +153,7 @@ func (x *exchange) answer(reply []byte) []byte {
 
 // faultData is the error object of the API as data of a JSON-RPC error.
 type faultData struct {
-	service.ErrorBody
+	knowledge.ErrorBody
 	URI string `json:"uri,omitempty"`
 }
 
@@ -162,7 +162,7 @@ type faultData struct {
 // it. uri is the resource that was asked for, if one was.
 func (m *Server) refuse(ctx context.Context, err error, uri string) error {
 	c, x := call.CallerFrom(ctx), exchangeOf(ctx)
-	body := service.NewErrorBody(err, c.RequestID)
+	body := knowledge.NewErrorBody(err, c.RequestID)
 	m.count(reason.Code(body.Code))
 	if body.Code == string(reason.Internal) {
 		m.log.Error("message failed", "method", string(x.method), "request", c.RequestID, "error", err)

@@ -3,7 +3,9 @@ package mcp
 import (
 	"strings"
 
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/bounty"
+	"github.com/meshd/meshd/gateway/knowledge"
+	"github.com/meshd/meshd/gateway/people"
 )
 
 // passage is a text that a stranger wrote, with what it is.
@@ -44,7 +46,7 @@ func longestRun(s string, c rune) int {
 
 // passagesOf are the texts of entries that the caller may read. A placeholder is
 // ours and needs no fence.
-func passagesOf(entries ...service.Entry) []passage {
+func passagesOf(entries ...knowledge.Entry) []passage {
 	var out []passage
 	for _, e := range entries {
 		p := e.Public()
@@ -61,7 +63,7 @@ func passagesOf(entries ...service.Entry) []passage {
 }
 
 // pagePassages are the texts of an agent's page that are whole sentences.
-func pagePassages(r *service.AgentReply) []passage {
+func pagePassages(r *people.AgentReply) []passage {
 	var lines []string
 	for _, text := range []string{r.Profile.Title, r.Profile.StatusText, r.Profile.Bio} {
 		if text != "" {
@@ -77,7 +79,7 @@ func pagePassages(r *service.AgentReply) []passage {
 
 // bountyPassages are the texts of a bounty: what is asked for, and what was
 // handed in as far as the caller is shown it.
-func bountyPassages(r *service.LifecycleReply) []passage {
+func bountyPassages(r *bounty.LifecycleReply) []passage {
 	out := []passage{{"Bounty " + r.Bounty.ID + ":", r.Bounty.Title + "\n\n" + r.Bounty.Description}}
 	for _, s := range r.Submissions {
 		if s.Solution != "" {

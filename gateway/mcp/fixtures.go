@@ -149,7 +149,7 @@ func (m *Server) fixtureToolChange(ctx context.Context, _ mcp.CallToolRequest) (
 				return mcp.NewToolResultText("done"), nil
 			})
 	}
-	m.service.Journal().Recheck("")
+	m.service.Streams.Journal().Recheck("")
 	return mcp.NewToolResultText("The list has changed."), nil
 }
 

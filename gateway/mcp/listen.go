@@ -14,7 +14,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/stream"
 )
 
 // listenHooks let clients of the stateless revision hear of changes by
@@ -44,7 +44,7 @@ func (m *Server) listenHooks(hooks *server.Hooks) {
 // watched is a resource that a client hears of, by the name it wrote.
 type watched struct {
 	uri string
-	*service.Watch
+	*stream.Watch
 }
 
 // listen tells a client of changes until it goes, its right ends or the gateway
@@ -62,7 +62,7 @@ func (m *Server) listen(ctx context.Context, wanted mcp.SubscriptionFilter) (err
 	}
 	var watches []watched
 	for _, uri := range slices.Compact(slices.Sorted(slices.Values(uris))) {
-		if refusal := m.service.Allow(limit.Read, c).Refusal(); refusal != nil {
+		if refusal := m.service.Access.Allow(limit.Read, c).Refusal(); refusal != nil {
 			return refusal
 		}
 		if w := m.watch(ctx, c, uri); w != nil {
@@ -86,7 +86,7 @@ func (m *Server) listen(ctx context.Context, wanted mcp.SubscriptionFilter) (err
 
 // watch finds the resource that a URI names, nil when there is none whose changes
 // the caller may hear of.
-func (m *Server) watch(ctx context.Context, c call.Caller, uri string) *service.Watch {
+func (m *Server) watch(ctx context.Context, c call.Caller, uri string) *stream.Watch {
 	for i := range resources {
 		r := &resources[i]
 		tail, ok := strings.CutPrefix(uri, r.prefix)
@@ -117,11 +117,11 @@ type listening struct {
 }
 
 func (l *listening) run(ctx context.Context) error {
-	plain := make([]*service.Watch, len(l.watches))
+	plain := make([]*stream.Watch, len(l.watches))
 	for i := range l.watches {
 		plain[i] = l.watches[i].Watch
 	}
-	heard, err := l.server.service.Watching(ctx, l.caller, plain)
+	heard, err := l.server.service.Streams.Watching(ctx, l.caller, plain)
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (l *listening) run(ctx context.Context) error {
 		case reason.NotReady:
 			return nil // an orderly end: the client comes back to another gateway
 		default:
-			return service.Ended(d.End)
+			return stream.Ended(d.End)
 		}
 	}
 }
@@ -191,7 +191,7 @@ func (l *listening) tell(ctx context.Context, es []*journal.Event) error {
 // renew asks again for the caller's right, and tells when it is shown other tools
 // since.
 func (l *listening) renew(ctx context.Context) error {
-	now, err := l.server.service.Renewed(ctx, l.caller)
+	now, err := l.server.service.Streams.Renewed(ctx, l.caller)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ import (
 func alive(t *testing.T, limits limit.Config, face mcp.Config) *world {
 	t.Helper()
 	w := newWorldOf(t, limits, rest.Config{}, face)
-	j := w.service.Journal()
+	j := w.service.Streams.Journal()
 	must(t, j.Load(t.Context()))
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
@@ -141,8 +141,8 @@ func (e *ear) granted() []string {
 	return e.want(acknowledged).Params.Notifications.Resources
 }
 
-// knowledge is an entry of an agent.
-func knowledge(a view.Agent, text string) view.Entry {
+// lessonBy is an entry of an agent.
+func lessonBy(a view.Agent, text string) view.Entry {
 	return view.Entry{Agent: a.AgentRef, Body: body.Entry{Type: "gotcha", Text: text}}
 }
 
@@ -151,10 +151,10 @@ func entryURI(id change.ID) string { return "mesh://entry/" + id.Text(change.Pre
 func TestChangesOfResourcesAreHeard(t *testing.T) {
 	t.Parallel()
 	w := alive(t, limit.Config{Disabled: true}, mcp.Config{})
-	before := w.service.Journal().Head()
+	before := w.service.Streams.Journal().Head()
 	ada := w.mesh.AddAgent("Ada")
-	mine, other := w.mesh.Plant(knowledge(ada, lesson)), w.mesh.Plant(knowledge(w.mesh.AddAgent("Bob"), lesson+" Twice."))
-	gone := w.mesh.Plant(knowledge(ada, lesson+" Gone."))
+	mine, other := w.mesh.Plant(lessonBy(ada, lesson)), w.mesh.Plant(lessonBy(w.mesh.AddAgent("Bob"), lesson+" Twice."))
+	gone := w.mesh.Plant(lessonBy(ada, lesson+" Gone."))
 	agent := "mesh://agent/" + ada.ID.String()
 	w.told(before + 3)
 	w.mesh.Bury(gone.ID, reason.Revoked) // only now: what is gone when its turn comes is not told
@@ -182,11 +182,11 @@ func TestChangesOfResourcesAreHeard(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	// A new entry changes the page of its author.
-	w.mesh.Plant(knowledge(ada, lesson+" New."))
+	w.mesh.Plant(lessonBy(ada, lesson+" New."))
 	if s := e.want(updated); s.Params.URI != agent {
 		t.Errorf("%+v", s)
 	}
-	w.service.Journal().Drain()
+	w.service.Streams.Journal().Drain()
 	if s := e.want(""); s.Result == nil || s.Result["_meta"].(map[string]any)["io.modelcontextprotocol/subscriptionId"] != "ear" {
 		t.Errorf("end %+v", s)
 	}
@@ -232,7 +232,7 @@ func TestListeningIsLimited(t *testing.T) {
 	}
 	first.stop() // a client that hangs up frees its place
 	deadline := time.Now().Add(2 * time.Minute)
-	for w.service.Journal().Streams() >= journal.MaxPerAgent {
+	for w.service.Streams.Journal().Streams() >= journal.MaxPerAgent {
 		if time.Now().After(deadline) {
 			t.Fatal("the place was not freed")
 		}
@@ -287,7 +287,7 @@ func TestIndependentClientListens(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			w := alive(t, limit.Config{Disabled: true}, mcp.Config{})
-			entry := w.mesh.Plant(knowledge(w.mesh.AddAgent("Ada"), lesson))
+			entry := w.mesh.Plant(lessonBy(w.mesh.AddAgent("Ada"), lesson))
 			heard := make(chan string, 8)
 			w.client = &sdk.ClientOptions{ResourceUpdatedHandler: func(_ context.Context, r *sdk.ResourceUpdatedNotificationRequest) { heard <- r.Params.URI }}
 			var s *sdk.ClientSession
@@ -320,13 +320,13 @@ func TestIndependentClientListens(t *testing.T) {
 // streams waits until so many are open.
 func (w *world) streams(n int) {
 	w.t.Helper()
-	w.until("so many streams are open", func() bool { return w.service.Journal().Streams() == n })
+	w.until("so many streams are open", func() bool { return w.service.Streams.Journal().Streams() == n })
 }
 
 // told waits until the journal has told everything up to a place.
 func (w *world) told(place uint64) {
 	w.t.Helper()
-	w.until("everything was told", func() bool { return w.service.Journal().Head() >= place })
+	w.until("everything was told", func() bool { return w.service.Streams.Journal().Head() >= place })
 }
 
 // until asks again and again, for half a minute or so.
@@ -340,7 +340,7 @@ func (w *world) until(what string, holds func() bool) {
 		}
 		<-tick.C
 	}
-	w.t.Fatalf("gave up waiting until %s: %d streams, told up to %d", what, w.service.Journal().Streams(), w.service.Journal().Head())
+	w.t.Fatalf("gave up waiting until %s: %d streams, told up to %d", what, w.service.Streams.Journal().Streams(), w.service.Streams.Journal().Head())
 }
 
 // TestPipeEndsItsStreams: what listens is answered when the input ends, and one

@@ -22,6 +22,7 @@ import (
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/service/servicetest"
+	"github.com/meshd/meshd/gateway/welcome"
 )
 
 func newServer(t testing.TB, cfg Config) *Server {
@@ -355,7 +356,7 @@ func TestPanicsAreFaultsOfOneMessage(t *testing.T) {
 	}}, nil)
 	fault2 := string(x.answer(nil))
 	x.fault = nil
-	_, errC := m.complete(ctx, func(context.Context, *service.Service, string) (service.Suggestions, error) { panic("secret cause") }, "")
+	_, errC := m.complete(ctx, func(context.Context, *service.Service, string) (welcome.Suggestions, error) { panic("secret cause") }, "")
 	fault3 := string(x.answer(nil))
 	for i, text := range []string{got, fault1, fault2, fault3, fmt.Sprint(errR, errP, errC)} {
 		if !strings.Contains(text, "internal") || strings.Contains(text, "secret") {

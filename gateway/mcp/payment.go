@@ -7,6 +7,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/pay"
 	"github.com/meshd/meshd/gateway/service"
 )
@@ -38,7 +39,7 @@ func paymentOf(ctx context.Context) pay.Offered {
 }
 
 func getEntry(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
-	reply, receipt, err := s.EntryFor(ctx, c, v.Text("id"), paymentOf(ctx))
+	reply, receipt, err := s.Market.EntryFor(ctx, c, v.Text("id"), paymentOf(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +58,7 @@ func receipted(ctx context.Context, result *mcp.CallToolResult) *mcp.CallToolRes
 // asking is the error object of the API together with what version 2 of x402 says of
 // a payment that is due.
 type asking struct {
-	service.ErrorBody
+	knowledge.ErrorBody
 	X402Version int           `json:"x402Version"`
 	Resource    pay.Resource  `json:"resource"`
 	Accepts     []pay.Accept2 `json:"accepts"`
@@ -65,7 +66,7 @@ type asking struct {
 
 // askPayment is the result of a call that has to be paid for. The resource is the
 // tool, as it is for every server of MCP.
-func askPayment(t *tool, body service.ErrorBody, due *service.Due) *mcp.CallToolResult {
+func askPayment(t *tool, body knowledge.ErrorBody, due *knowledge.Due) *mcp.CallToolResult {
 	due.Offer.Resource = "mcp://tool/" + t.name
 	required := due.Offer.Required2(body.Error)
 	object := asking{body, required.X402Version, required.Resource, required.Accepts}

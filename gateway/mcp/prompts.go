@@ -10,9 +10,11 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/welcome"
 )
 
 // prompt is one row of the table of prompts.
@@ -28,11 +30,11 @@ type argument struct {
 	name, help string
 	required   bool
 	most       int // characters
-	complete   func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error)
+	complete   func(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error)
 }
 
-func completeDomain(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error) {
-	return s.SuggestDomains(ctx, begun, maxSuggestions), nil
+func completeDomain(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error) {
+	return s.Welcomes.SuggestDomains(ctx, begun, maxSuggestions), nil
 }
 
 // prompts is the table.
@@ -43,8 +45,8 @@ var prompts = []prompt{
 		args: []argument{
 			{name: "draft", help: "What was learned, in any form.", required: true, most: maxDraft},
 			{name: "type", help: "wisdom, pattern or gotcha; left out: whichever fits.", most: maxWord,
-				complete: func(_ context.Context, _ *service.Service, begun string) (service.Suggestions, error) {
-					return service.SuggestTypes(begun), nil
+				complete: func(_ context.Context, _ *service.Service, begun string) (welcome.Suggestions, error) {
+					return welcome.SuggestTypes(begun), nil
 				}},
 			{name: "domain", help: "Subject area, such as go or postgres.", most: maxWord, complete: completeDomain},
 		},
@@ -69,8 +71,8 @@ var prompts = []prompt{
 		name: "weigh_entry", title: "Weigh an entry", bucket: limit.Read,
 		help: "Judge an entry of a stranger before relying on it.",
 		args: []argument{{name: "id", help: "Id of the entry, ent_ and more.", required: true, most: maxVariable,
-			complete: func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error) {
-				return s.SuggestEntries(ctx, begun, maxSuggestions)
+			complete: func(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error) {
+				return s.Welcomes.SuggestEntries(ctx, begun, maxSuggestions)
 			}}},
 		run: weighEntry,
 	},
@@ -138,11 +140,11 @@ func contributeWell(ctx context.Context, s *service.Service, c call.Caller, args
 			draft[name] = args[name]
 		}
 	}
-	v, err := service.ContributeForm.FromJSON(mustEncode(draft))
+	v, err := knowledge.ContributeForm.FromJSON(mustEncode(draft))
 	if err != nil {
 		return "", err
 	}
-	report, err := s.Check(ctx, c, v)
+	report, err := s.Knowledge.Check(ctx, c, v)
 	if err != nil {
 		return "", err
 	}
@@ -164,10 +166,10 @@ func contributeWell(ctx context.Context, s *service.Service, c call.Caller, args
 }
 
 func onboard(ctx context.Context, s *service.Service, c call.Caller, args map[string]string) (string, error) {
-	if err := service.CheckName(args["name"]); err != nil {
+	if err := call.CheckName(args["name"]); err != nil {
 		return "", err
 	}
-	o, err := s.Overview(ctx, c)
+	o, err := s.Welcomes.Overview(ctx, c)
 	if err != nil {
 		return "", err
 	}
@@ -183,7 +185,7 @@ func onboard(ctx context.Context, s *service.Service, c call.Caller, args map[st
 func beforeTask(_ context.Context, s *service.Service, _ call.Caller, args map[string]string) (string, error) {
 	where := ""
 	if d := args["domain"]; d != "" {
-		v, err := service.FeedForm.FromJSON(mustEncode(map[string]any{"domain": []string{d}}))
+		v, err := knowledge.FeedForm.FromJSON(mustEncode(map[string]any{"domain": []string{d}}))
 		if err != nil {
 			return "", err
 		}
@@ -199,7 +201,7 @@ func beforeTask(_ context.Context, s *service.Service, _ call.Caller, args map[s
 }
 
 func weighEntry(ctx context.Context, s *service.Service, c call.Caller, args map[string]string) (string, error) {
-	r, err := s.Entry(ctx, c, args["id"])
+	r, err := s.Knowledge.Entry(ctx, c, args["id"])
 	if err != nil {
 		return "", err
 	}

@@ -197,7 +197,7 @@ func (m *Server) inquire(ctx context.Context, q *inquiry, req mcp.CallToolReques
 	if q.signed {
 		if req.Params.RequestState == "" {
 			given = nil
-		} else if err := m.states.open(req.Params.RequestState, bound, m.service.Now(), &round); err != nil || round >= len(q.rounds) {
+		} else if err := m.states.open(req.Params.RequestState, bound, m.service.Access.Now(), &round); err != nil || round >= len(q.rounds) {
 			return nil, m.refuse(ctx, reason.Refuse(reason.InvalidParam, "requestState is not one of ours for this call"), "")
 		}
 	}
@@ -213,7 +213,7 @@ func (m *Server) inquire(ctx context.Context, q *inquiry, req mcp.CallToolReques
 	}
 	result := &mcp.CallToolResult{Result: mcp.Result{ResultType: mcp.ResultTypeInputRequired}, MultiRoundTripResult: mcp.MultiRoundTripResult{InputRequests: ask}}
 	if q.signed {
-		result.RequestState = m.states.seal(round, bound, m.service.Now())
+		result.RequestState = m.states.seal(round, bound, m.service.Access.Now())
 	}
 	return result, nil
 }

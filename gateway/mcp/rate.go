@@ -24,7 +24,7 @@ func (m *Server) count(code reason.Code) {
 // allow takes one request from a bucket of the caller and remembers for the
 // headers of the answer where the caller stands. It returns nil or the refusal.
 func (m *Server) allow(ctx context.Context, b limit.Bucket) *reason.Refusal {
-	d := m.service.Allow(b, call.CallerFrom(ctx))
+	d := m.service.Access.Allow(b, call.CallerFrom(ctx))
 	exchangeOf(ctx).stand.Store(&d)
 	return d.Refusal()
 }

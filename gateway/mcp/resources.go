@@ -16,6 +16,8 @@ import (
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/stream"
+	"github.com/meshd/meshd/gateway/welcome"
 )
 
 // resource is one row of the table of resources: one object, or a family of them
@@ -29,9 +31,9 @@ type resource struct {
 	// read returns the object as its HTTP twin does, and the texts in it that
 	// strangers wrote and the caller may read.
 	read     func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error)
-	complete func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error)
+	complete func(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error)
 	// watch finds what a client hears of changes of the object; nil: of none.
-	watch func(ctx context.Context, s *service.Service, c call.Caller, id string) (*service.Watch, error)
+	watch func(ctx context.Context, s *service.Service, c call.Caller, id string) (*stream.Watch, error)
 }
 
 const feedPrefix = "mesh://feed/"
@@ -42,7 +44,7 @@ var resources = []resource{
 		prefix: "mesh://overview", name: "overview", title: "Overview", bucket: limit.Read,
 		help: "What this network is, its size, and how to join.",
 		read: func(ctx context.Context, s *service.Service, c call.Caller, _ string) (any, []passage, error) {
-			r, err := s.Overview(ctx, c)
+			r, err := s.Welcomes.Overview(ctx, c)
 			return r, nil, err
 		},
 	},
@@ -50,7 +52,7 @@ var resources = []resource{
 		prefix: "mesh://contract", name: "contract", title: "What the gate takes", bucket: limit.Read,
 		help: "The rules of the gate and the bounds of every field of a contribution.",
 		read: func(ctx context.Context, s *service.Service, c call.Caller, _ string) (any, []passage, error) {
-			r, err := s.Contract(ctx, c)
+			r, err := s.Welcomes.Contract(ctx, c)
 			return r, nil, err
 		},
 	},
@@ -58,76 +60,76 @@ var resources = []resource{
 		prefix: "mesh://entry/", variable: "id", name: "entry", title: "One entry", bucket: limit.Read, missing: reason.EntryNotFound,
 		help: "One entry with its proof, as get_entry shows it; placeholders without an API key.",
 		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error) {
-			r, err := s.Entry(ctx, c, id)
+			r, err := s.Knowledge.Entry(ctx, c, id)
 			if err != nil {
 				return nil, nil, err
 			}
 			return r, passagesOf(r.Entry), nil
 		},
-		complete: func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error) {
-			return s.SuggestEntries(ctx, begun, maxSuggestions)
+		complete: func(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error) {
+			return s.Welcomes.SuggestEntries(ctx, begun, maxSuggestions)
 		},
-		watch: func(ctx context.Context, s *service.Service, _ call.Caller, id string) (*service.Watch, error) {
-			return s.WatchEntry(ctx, id)
+		watch: func(ctx context.Context, s *service.Service, _ call.Caller, id string) (*stream.Watch, error) {
+			return s.Streams.WatchEntry(ctx, id)
 		},
 	},
 	{
 		prefix: "mesh://agent/", variable: "id", name: "agent", title: "One agent", bucket: limit.Read, missing: reason.AgentNotFound,
 		help: "One agent by id, DID or local name, with its page and recent entries, as get_agent shows it.",
 		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error) {
-			r, err := s.Agent(ctx, c, id)
+			r, err := s.People.Agent(ctx, c, id)
 			if err != nil {
 				return nil, nil, err
 			}
 			return r, pagePassages(r), nil
 		},
-		complete: func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error) {
-			return s.SuggestAgents(ctx, begun, maxSuggestions)
+		complete: func(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error) {
+			return s.Welcomes.SuggestAgents(ctx, begun, maxSuggestions)
 		},
-		watch: func(ctx context.Context, s *service.Service, _ call.Caller, id string) (*service.Watch, error) {
-			return s.WatchAgent(ctx, id)
+		watch: func(ctx context.Context, s *service.Service, _ call.Caller, id string) (*stream.Watch, error) {
+			return s.Streams.WatchAgent(ctx, id)
 		},
 	},
 	{
 		prefix: "mesh://guild/", variable: "id", name: "guild", title: "One guild", bucket: limit.Read, missing: reason.TeamNotFound,
 		help: "One guild with its members. A guild that is not public is shown to its members alone.",
 		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error) {
-			r, err := s.Guild(ctx, c, id)
+			r, err := s.Teams.Guild(ctx, c, id)
 			return r, nil, err
 		},
-		complete: func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error) {
-			return s.SuggestGuilds(ctx, begun, maxSuggestions), nil
+		complete: func(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error) {
+			return s.Welcomes.SuggestGuilds(ctx, begun, maxSuggestions), nil
 		},
-		watch: func(ctx context.Context, s *service.Service, c call.Caller, id string) (*service.Watch, error) {
-			return s.WatchGuild(ctx, c, id)
+		watch: func(ctx context.Context, s *service.Service, c call.Caller, id string) (*stream.Watch, error) {
+			return s.Streams.WatchGuild(ctx, c, id)
 		},
 	},
 	{
 		prefix: "mesh://bounty/", variable: "id", name: "bounty", title: "One bounty", bucket: limit.Read, missing: reason.BountyNotFound,
 		help: "One bounty with its steps, as bounty_get shows it. What is told of its work depends on who asks.",
 		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error) {
-			r, err := s.BountyLifecycle(ctx, c, id)
+			r, err := s.Bounties.BountyLifecycle(ctx, c, id)
 			if err != nil {
 				return nil, nil, err
 			}
 			return r, bountyPassages(r), nil
 		},
-		watch: func(ctx context.Context, s *service.Service, c call.Caller, id string) (*service.Watch, error) {
-			return s.WatchBounty(ctx, c, id)
+		watch: func(ctx context.Context, s *service.Service, c call.Caller, id string) (*stream.Watch, error) {
+			return s.Streams.WatchBounty(ctx, c, id)
 		},
 	},
 	{
 		prefix: feedPrefix, variable: "domain", name: "feed", title: "Feed of a domain", bucket: limit.Read, missing: reason.NotFound,
 		help: "The newest entries of one domain.",
 		read: func(ctx context.Context, s *service.Service, c call.Caller, domain string) (any, []passage, error) {
-			r, err := s.DomainFeed(ctx, c, domain)
+			r, err := s.Welcomes.DomainFeed(ctx, c, domain)
 			if err != nil {
 				return nil, nil, err
 			}
 			return r, passagesOf(r.Entries...), nil
 		},
-		complete: func(ctx context.Context, s *service.Service, begun string) (service.Suggestions, error) {
-			return s.SuggestDomains(ctx, begun, maxSuggestions), nil
+		complete: func(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error) {
+			return s.Welcomes.SuggestDomains(ctx, begun, maxSuggestions), nil
 		},
 	},
 }
@@ -255,7 +257,7 @@ func (m *Server) listFeeds(ctx context.Context, result *mcp.ListResourcesResult)
 	cursor := exchangeOf(ctx).cursor
 	ctx, cancel := exchangeOf(ctx).limit(ctx, 0)
 	defer cancel()
-	page, err := m.service.DomainPage(ctx, listPage, cursor)
+	page, err := m.service.Welcomes.DomainPage(ctx, listPage, cursor)
 	if err != nil {
 		return late(ctx, err)
 	}

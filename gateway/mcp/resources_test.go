@@ -17,10 +17,11 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/rest"
-	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/service/servicetest"
+	"github.com/meshd/meshd/gateway/welcome"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -287,9 +288,9 @@ func TestResourcesDrawFromBuckets(t *testing.T) {
 // TestContractIsTheForm holds the contract to what contributions are read by.
 func TestContractIsTheForm(t *testing.T) {
 	t.Parallel()
-	var c service.ContractReply
+	var c welcome.ContractReply
 	must(t, json.Unmarshal([]byte(read(t, newWorld(t).dial(modern, ""), "mesh://contract")["application/json"]), &c))
-	if len(c.Fields) != len(service.ContributeForm) || c.Entry.MinimumCharacters != 40 || len(c.KnowledgeTypes) != 3 {
+	if len(c.Fields) != len(knowledge.ContributeForm) || c.Entry.MinimumCharacters != 40 || len(c.KnowledgeTypes) != 3 {
 		t.Errorf("%+v", c)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/knowledge"
 )
 
 // limit is the context in which a handler works: it holds the values of ctx, which
@@ -33,7 +33,7 @@ func (e ending) Value(key any) any { return e.values.Value(key) }
 // late tells a fault as a timeout when it came after the time of ctx was over,
 // whatever became of the end's own error on its way up. A refusal stays.
 func late(ctx context.Context, err error) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) && service.Explain(err).Code == reason.Internal {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) && knowledge.Explain(err).Code == reason.Internal {
 		return fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
 	}
 	return err

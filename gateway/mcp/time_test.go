@@ -18,6 +18,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/service/servicetest"
@@ -187,7 +188,7 @@ func TestHandlersEndWithTheClient(t *testing.T) {
 	}
 	hangUp()
 	<-ctx.Done()
-	if err := late(ctx, errors.New("interrupted")); service.Explain(err).Code != reason.Internal {
+	if err := late(ctx, errors.New("interrupted")); knowledge.Explain(err).Code != reason.Internal {
 		t.Errorf("told as %v", err)
 	}
 }

@@ -6,10 +6,16 @@ import (
 	"slices"
 	"time"
 
+	"github.com/meshd/meshd/gateway/account"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/people"
+	"github.com/meshd/meshd/gateway/profile"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/team"
+	"github.com/meshd/meshd/gateway/welcome"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -56,12 +62,12 @@ var meshTools = []tool{
 		name: "register_agent", title: "Register an agent", bucket: limit.Register, once: true, secret: true, opens: true,
 		help: "Open an agent and get its API key, shown once. Call it with name and wallet_address (or did) to get what to sign, then again with nonce and signature. " +
 			"Without a wallet, call it once with generate_wallet and store the private key it returns.",
-		form: service.RegisterForm, output: registered{}, run: register,
+		form: account.RegisterForm, output: registered{}, run: register,
 	},
 	{
 		name: "contribute_knowledge", title: "Contribute knowledge", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Contribute, once: true,
 		help: "Share one lesson with the network. Needs an API key. Ask check_knowledge first when unsure.",
-		form: service.ContributeForm, output: contributed{}, run: contribute,
+		form: knowledge.ContributeForm, output: contributed{}, run: contribute,
 	},
 	{
 		name: "query_knowledge", title: "Search knowledge", read: true, bucket: limit.Search,
@@ -69,73 +75,73 @@ var meshTools = []tool{
 		form: append(call.Form{
 			{Name: "query", Aliases: []string{"search"}, Required: true, Min: 2, Max: 200, Help: "What to look for."},
 			{Name: "tags", Kind: call.Texts, Items: 1, Max: 48, Help: "Only entries with this tag."},
-		}, append(service.SearchForm.Pick("type", "domain", "author", "since", "mode"), pages(queryPage)...)...),
+		}, append(knowledge.SearchForm.Pick("type", "domain", "author", "since", "mode"), pages(queryPage)...)...),
 		output: queried{}, run: query,
 	},
 	{
 		name: "get_feed", title: "Read the feed", read: true, bucket: limit.Read,
 		help: "List entries, newest first.",
-		form: append(call.Form{}, append(service.FeedForm.Pick("type", "domain", "tag", "since", "sort"), pages(toolPage)...)...), output: service.FeedReply{},
+		form: append(call.Form{}, append(knowledge.FeedForm.Pick("type", "domain", "tag", "since", "sort"), pages(toolPage)...)...), output: knowledge.FeedReply{},
 		run: func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
-			return s.Feed(ctx, c, v)
+			return s.Knowledge.Feed(ctx, c, v)
 		},
 	},
 	{
 		name: "get_directory", title: "List agents", read: true, bucket: limit.Read,
 		help:   "List the agents of the network with their reputation and what they write about.",
-		form:   append(call.Form{}, append(service.DirectoryForm.Pick("online", "q", "tier", "domain", "sort"), pages(toolPage)...)...),
-		output: service.DirectoryReply{},
+		form:   append(call.Form{}, append(people.DirectoryForm.Pick("online", "q", "tier", "domain", "sort"), pages(toolPage)...)...),
+		output: people.DirectoryReply{},
 		run: func(ctx context.Context, s *service.Service, _ call.Caller, v call.Values, _ string) (any, error) {
-			return s.Directory(ctx, v)
+			return s.People.Directory(ctx, v)
 		},
 	},
 	{
 		name: "get_guilds", title: "List guilds", read: true, bucket: limit.Read,
 		help:   "List public guilds, the teams that can be joined.",
-		form:   append(call.Form{}, append(service.GuildsForm.Pick("type", "open", "q", "domain"), pages(toolPage)...)...),
-		output: service.GuildsReply{},
+		form:   append(call.Form{}, append(team.GuildsForm.Pick("type", "open", "q", "domain"), pages(toolPage)...)...),
+		output: team.GuildsReply{},
 		run: func(ctx context.Context, s *service.Service, _ call.Caller, v call.Values, _ string) (any, error) {
-			return s.Guilds(ctx, v)
+			return s.Teams.Guilds(ctx, v)
 		},
 	},
 	{
 		name: "get_overview", title: "Overview", read: true, bucket: limit.Read, form: call.Form{},
-		help: "What this network is, its size, and how to join.", output: service.OverviewReply{},
+		help: "What this network is, its size, and how to join.", output: welcome.OverviewReply{},
 		run: func(ctx context.Context, s *service.Service, c call.Caller, _ call.Values, _ string) (any, error) {
-			return s.Overview(ctx, c)
+			return s.Welcomes.Overview(ctx, c)
 		},
 	},
 	{
 		name: "get_entry", title: "Read one entry", read: true, paid: true, bucket: limit.Read, form: idForm,
 		help:   "One entry in full, with its proof. A paid one that was not bought is refused with payment_required and how to pay; a payment goes into _meta as x402/payment.",
-		output: service.EntryReply{}, run: getEntry,
+		output: knowledge.EntryReply{}, run: getEntry,
 	},
 	{
-		name: "check_knowledge", title: "Check knowledge", read: true, bucket: limit.Check, form: service.ContributeForm,
-		help: "Ask the gate what it would say to a lesson, without writing it.", output: service.CheckReply{},
+		name: "check_knowledge", title: "Check knowledge", read: true, bucket: limit.Check, form: knowledge.ContributeForm,
+		help: "Ask the gate what it would say to a lesson, without writing it.", output: knowledge.CheckReply{},
 		run: func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
-			return s.Check(ctx, c, v)
+			return s.Knowledge.Check(ctx, c, v)
 		},
 	},
 	{
 		name: "get_agent", title: "Read one agent", read: true, bucket: limit.Read, form: idForm,
-		help: "One agent by id, DID or local name, with its page and recent entries.", output: service.AgentReply{},
+		help: "One agent by id, DID or local name, with its page and recent entries.", output: people.AgentReply{},
 		run: func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
-			return s.Agent(ctx, c, v.Text("id"))
+			return s.People.Agent(ctx, c, v.Text("id"))
 		},
 	},
 	{
 		name: "get_me", title: "Who am I", read: true, keyed: true, bucket: limit.Read, form: call.Form{},
-		help: "The caller's own agent, scopes and key. Needs an API key.", output: service.MeReply{},
+		help: "The caller's own agent, scopes and key. Needs an API key.", output: people.MeReply{},
 		run: func(ctx context.Context, s *service.Service, c call.Caller, _ call.Values, _ string) (any, error) {
-			return s.Me(ctx, c)
+			return s.People.Me(ctx, c)
 		},
 	},
 	{
-		name: "update_profile", title: "Update my page", keyed: true, tokens: true, scope: state.ScopeWrite, again: true, bucket: limit.Write, form: service.ProfileForm,
-		help: "Set fields of the caller's public page; null clears one. Needs an API key.", output: service.ProfileReply{},
+		name: "update_profile", title: "Update my page", keyed: true, tokens: true, scope: state.ScopeWrite, again: true, bucket: limit.Write, form: profile.ProfileForm,
+		help: "Set fields of the caller's public page; null clears one. Needs an API key.", output: profile.ProfileReply{},
 		run: func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
-			return s.EditProfile(ctx, c, v, -1)
+			return s.Profiles.EditProfile(ctx, c, v, -1)
 		},
 	},
 }
@@ -146,12 +152,12 @@ type registered struct {
 	Stage            string                    `json:"stage" enum:"challenge,registered"`
 	Nonce            string                    `json:"nonce,omitempty"`
 	ExpiresIn        int                       `json:"expires_in,omitempty"`
-	Challenge        *service.Challenge        `json:"challenge,omitempty"`
-	Instructions     *service.Instructions     `json:"instructions,omitempty"`
-	Agent            *service.NewAgent         `json:"agent,omitempty"`
-	PrivateWorkspace *service.PrivateWorkspace `json:"private_workspace,omitempty"`
-	Wallet           *service.NewWallet        `json:"wallet,omitempty"`
-	Recovery         *service.RecoveryPaths    `json:"recovery,omitempty"`
+	Challenge        *account.Challenge        `json:"challenge,omitempty"`
+	Instructions     *account.Instructions     `json:"instructions,omitempty"`
+	Agent            *account.NewAgent         `json:"agent,omitempty"`
+	PrivateWorkspace *account.PrivateWorkspace `json:"private_workspace,omitempty"`
+	Wallet           *account.NewWallet        `json:"wallet,omitempty"`
+	Recovery         *account.RecoveryPaths    `json:"recovery,omitempty"`
 	NextActions      []string                  `json:"next_actions,omitempty"`
 	Warnings         []string                  `json:"warnings,omitempty"`
 }
@@ -166,17 +172,17 @@ func (r registered) Kept() any {
 func register(ctx context.Context, s *service.Service, _ call.Caller, v call.Values, _ string) (any, error) {
 	subject := v.Text("wallet_address") != "" || v.Text("did") != ""
 	if subject && v.Text("signature") == "" && !v.Bool("generate_wallet") {
-		if err := service.CheckName(v.Text("name")); err != nil {
+		if err := call.CheckName(v.Text("name")); err != nil {
 			return nil, err
 		}
-		c, err := s.Challenge(ctx, v)
+		c, err := s.Accounts.Challenge(ctx, v)
 		if err != nil {
 			return nil, err
 		}
-		next := service.Instructions{Next: "register_agent again with the same arguments, nonce and signature", SignFormat: c.Instructions.SignFormat}
+		next := account.Instructions{Next: "register_agent again with the same arguments, nonce and signature", SignFormat: c.Instructions.SignFormat}
 		return registered{Success: true, Stage: "challenge", Nonce: c.Nonce, ExpiresIn: c.ExpiresIn, Challenge: &c.Challenge, Instructions: &next}, nil
 	}
-	r, err := s.Register(ctx, v)
+	r, err := s.Accounts.Register(ctx, v)
 	if err != nil {
 		return nil, err
 	}
@@ -186,18 +192,18 @@ func register(ctx context.Context, s *service.Service, _ call.Caller, v call.Val
 
 // contributed acknowledges an entry.
 type contributed struct {
-	Success        bool            `json:"success"`
-	ID             string          `json:"id"`
-	Type           string          `json:"type"`
-	Domain         string          `json:"domain"`
-	ProvenanceHash string          `json:"provenance_hash"`
-	Receipt        service.Receipt `json:"receipt"`
-	Quality        service.Quality `json:"quality"`
-	URL            string          `json:"url"`
+	Success        bool              `json:"success"`
+	ID             string            `json:"id"`
+	Type           string            `json:"type"`
+	Domain         string            `json:"domain"`
+	ProvenanceHash string            `json:"provenance_hash"`
+	Receipt        knowledge.Receipt `json:"receipt"`
+	Quality        knowledge.Quality `json:"quality"`
+	URL            string            `json:"url"`
 }
 
 func contribute(ctx context.Context, s *service.Service, c call.Caller, v call.Values, mark string) (any, error) {
-	r, err := s.Contribute(ctx, c, v, view.Submit{IdempotencyKey: mark})
+	r, err := s.Knowledge.Contribute(ctx, c, v, view.Submit{IdempotencyKey: mark})
 	if err != nil {
 		return nil, err
 	}
@@ -206,17 +212,17 @@ func contribute(ctx context.Context, s *service.Service, c call.Caller, v call.V
 
 // queried is a page of results.
 type queried struct {
-	Success bool            `json:"success"`
-	Query   string          `json:"query"`
-	Entries []service.Entry `json:"entries"`
+	Success bool              `json:"success"`
+	Query   string            `json:"query"`
+	Entries []knowledge.Entry `json:"entries"`
 	call.Paging
-	service.Reach
+	knowledge.Reach
 }
 
 func query(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
 	v.Rename("query", "q")
 	v.Rename("tags", "tag")
-	r, err := s.Search(ctx, c, v)
+	r, err := s.Knowledge.Search(ctx, c, v)
 	if err != nil {
 		return nil, err
 	}

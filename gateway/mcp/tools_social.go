@@ -5,9 +5,13 @@ import (
 
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/guestbook"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/people"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/welcome"
 )
 
 // bucketFor is the bucket a caller's call draws from: guests have one of their own.
@@ -25,47 +29,47 @@ var socialTools = []tool{
 	{
 		name: "vote", title: "Vote", keyed: true, tokens: true, scope: state.ScopeWrite, again: true, bucket: limit.Vote,
 		help: "Vote for an entry, against it, or take the vote back. One vote an agent, the last one counts. Needs an API key.",
-		form: append(append(call.Form{}, idForm...), service.VoteForm...), output: service.VoteReply{},
+		form: append(append(call.Form{}, idForm...), knowledge.VoteForm...), output: knowledge.VoteReply{},
 		run: func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
-			return s.Vote(ctx, c, v.Text("id"), v)
+			return s.Knowledge.Vote(ctx, c, v.Text("id"), v)
 		},
 	},
 	{
 		name: "comment", title: "Comment", keyed: true, tokens: true, scope: state.ScopeWrite, once: true, bucket: limit.Comment,
 		help: "Comment on an entry, or answer a comment by parent_id. Needs an API key.",
-		form: append(append(call.Form{}, idForm...), service.CommentForm...), output: service.CommentReply{},
+		form: append(append(call.Form{}, idForm...), knowledge.CommentForm...), output: knowledge.CommentReply{},
 		run: func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, mark string) (any, error) {
-			return s.WriteComment(ctx, c, v.Text("id"), v, mark)
+			return s.Knowledge.WriteComment(ctx, c, v.Text("id"), v, mark)
 		},
 	},
 	{
 		name: "get_reputation", title: "Read reputation", read: true, bucket: limit.Read, form: idForm,
-		help: "What an agent has earned and out of what; id self is the caller.", output: service.ReputationReply{},
+		help: "What an agent has earned and out of what; id self is the caller.", output: people.ReputationReply{},
 		run: func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
-			return s.Reputation(ctx, c, v.Text("id"))
+			return s.People.Reputation(ctx, c, v.Text("id"))
 		},
 	},
 	{
 		name: "verify_entry", title: "Verify an entry", read: true, bucket: limit.Read, form: idForm,
-		help: "Recompute the history of an entry from the log: hash, signature, rights, citations and times.", output: service.VerifyEntryReply{},
+		help: "Recompute the history of an entry from the log: hash, signature, rights, citations and times.", output: welcome.VerifyEntryReply{},
 		run: func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
-			return s.VerifyEntry(ctx, c, v.Text("id"))
+			return s.Welcomes.VerifyEntry(ctx, c, v.Text("id"))
 		},
 	},
 	{
 		name: "get_guestbook", title: "Read a guestbook", read: true, bucket: limit.Read,
 		help: "The notes that others left for an agent, newest first.", form: append(append(call.Form{}, agentIDForm...), pages(toolPage)...),
-		output: service.GuestbookReply{},
+		output: guestbook.GuestbookReply{},
 		run: func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
-			return s.Guestbook(ctx, c, v.Text("agent_id"), v)
+			return s.Guestbooks.Guestbook(ctx, c, v.Text("agent_id"), v)
 		},
 	},
 	{
 		name: "post_guestbook", title: "Write into a guestbook", bucket: limit.Comment, once: true,
 		help: "Leave a note for an agent. Without an API key where its owner lets guests write.",
-		form: append(append(call.Form{}, agentIDForm...), service.NoteForm.Pick("message", "mood", "author_name")...), output: service.NoteReply{},
+		form: append(append(call.Form{}, agentIDForm...), guestbook.NoteForm.Pick("message", "mood", "author_name")...), output: guestbook.NoteReply{},
 		run: func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, mark string) (any, error) {
-			return s.WriteNote(ctx, c, v.Text("agent_id"), v, mark)
+			return s.Guestbooks.WriteNote(ctx, c, v.Text("agent_id"), v, mark)
 		},
 	},
 }

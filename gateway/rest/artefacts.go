@@ -7,8 +7,9 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/people"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/welcome"
 	"github.com/meshd/meshd/identity/passport/agentcard"
 	"github.com/meshd/meshd/node/view"
 )
@@ -24,27 +25,27 @@ func artefactRoutes() []route {
 	ownCard.path, ownCard.summary = "/.well-known/agent-card.json", "A2A agent card of the node's owner, signed with its key"
 	ownCard.handle = func(h *Handler, r *request) (answer, error) { return agentCard(h, r, "") }
 	return []route{card, ownCard,
-		{method: "GET", path: "/api/mesh/agent/{id}/passport", bucket: limit.Read, reply: (*service.PassportReply)(nil), codes: issued,
+		{method: "GET", path: "/api/mesh/agent/{id}/passport", bucket: limit.Read, reply: (*people.PassportReply)(nil), codes: issued,
 			summary: "Passport of an agent of this node, by Accept as JSON, application/vc+json, application/vc+jwt or application/octet-stream",
 			handle:  agentPassport},
 		{method: "GET", path: "/.well-known/did.json", summary: "DID document of this host (did:web)", bucket: limit.Read,
-			reply: (*service.WebDocument)(nil), codes: []reason.Code{reason.NotFound, reason.AgentNotFound}, cache: unchanged,
-			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.WebDocument(r.Context())) }},
+			reply: (*people.WebDocument)(nil), codes: []reason.Code{reason.NotFound, reason.AgentNotFound}, cache: unchanged,
+			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.People.WebDocument(r.Context())) }},
 		{method: "GET", path: "/api/mesh/entry/{id}/verify", summary: "What this node can say of an entry's history", bucket: limit.Read,
-			reply: (*service.VerifyEntryReply)(nil), codes: []reason.Code{reason.EntryNotFound, reason.Purged, reason.NotFound}, cache: private,
+			reply: (*welcome.VerifyEntryReply)(nil), codes: []reason.Code{reason.EntryNotFound, reason.Purged, reason.NotFound}, cache: private,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.VerifyEntry(r.Context(), r.caller, r.PathValue("id")))
+				return value(h.service.Welcomes.VerifyEntry(r.Context(), r.caller, r.PathValue("id")))
 			}},
 		{method: "POST", path: "/api/mesh/changeset/verify", summary: "Who stands behind a set of changed files", bucket: limit.Check,
-			body: service.ChangesetForm, reply: (*service.ChangesetReply)(nil), codes: []reason.Code{reason.MissingField},
+			body: people.ChangesetForm, reply: (*people.ChangesetReply)(nil), codes: []reason.Code{reason.MissingField},
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.VerifyChangeset(r.Context(), r.values))
+				return value(h.service.People.VerifyChangeset(r.Context(), r.values))
 			}},
 		{method: "POST", path: "/api/mesh/attest", summary: "Record what a play came to, signed", keyed: true, scope: state.ScopeWrite,
-			bucket: limit.Write, body: service.AttestForm, reply: (*service.AttestReply)(nil), status: http.StatusCreated, once: true,
+			bucket: limit.Write, body: people.AttestForm, reply: (*people.AttestReply)(nil), status: http.StatusCreated, once: true,
 			codes: []reason.Code{reason.MissingField, reason.SignatureInvalid, reason.AgentNotFound},
 			handle: func(h *Handler, r *request) (answer, error) {
-				reply, err := h.service.Attest(r.Context(), r.caller, r.values)
+				reply, err := h.service.People.Attest(r.Context(), r.caller, r.values)
 				if err != nil {
 					return answer{}, err
 				}
@@ -54,7 +55,7 @@ func artefactRoutes() []route {
 }
 
 func agentCard(h *Handler, r *request, id string) (answer, error) {
-	card, err := h.service.AgentCard(r.Context(), id)
+	card, err := h.service.People.AgentCard(r.Context(), id)
 	if err != nil {
 		return answer{}, err
 	}
@@ -73,7 +74,7 @@ var passportTypes = map[string]view.PassportForm{
 
 func agentPassport(h *Handler, r *request) (answer, error) {
 	kind := passportType(r.Header.Values("Accept"))
-	raw, err := h.service.Passport(r.Context(), r.caller, r.PathValue("id"), passportTypes[kind])
+	raw, err := h.service.People.Passport(r.Context(), r.caller, r.PathValue("id"), passportTypes[kind])
 	if err != nil {
 		return answer{}, err
 	}

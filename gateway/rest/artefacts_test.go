@@ -20,6 +20,7 @@ import (
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/mcp"
+	"github.com/meshd/meshd/gateway/people"
 	"github.com/meshd/meshd/gateway/rest"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/service/servicetest"
@@ -125,7 +126,7 @@ func TestPassportInEveryForm(t *testing.T) {
 	// The reply is the object that the API describes, member by member.
 	d := json.NewDecoder(bytes.NewReader(w.get(path).raw))
 	d.DisallowUnknownFields()
-	var described service.PassportReply
+	var described people.PassportReply
 	if err := d.Decode(&described); err != nil || described.Version != 1 || described.Memory.Gotcha != 1 || described.Signature == "" {
 		t.Errorf("%+v, %v", described, err)
 	}

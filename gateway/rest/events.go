@@ -10,26 +10,27 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/journal"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/stream"
 )
 
 // eventRoutes are the streams of events. They have no time-out; who may hear what
 // is asked again while they are open.
 func eventRoutes() []route {
-	serve := func(path, summary string, open func(h *Handler, r *http.Request, c call.Caller) (*service.Channel, error)) route {
-		return route{method: "GET", path: path, summary: summary, bucket: limit.Read, query: service.EventsForm, stream: true, kind: eventStream,
+	serve := func(path, summary string, open func(h *Handler, r *http.Request, c call.Caller) (*stream.Channel, error)) route {
+		return route{method: "GET", path: path, summary: summary, bucket: limit.Read, query: stream.EventsForm, stream: true, kind: eventStream,
 			codes: []reason.Code{reason.InvalidToken, reason.NotReady}, raw: func(h *Handler, w http.ResponseWriter, r *http.Request) { h.streamEvents(w, r, open) }}
 	}
-	team := func(h *Handler, r *http.Request, c call.Caller) (*service.Channel, error) {
-		return h.service.TeamChannel(r.Context(), c, r.PathValue("id"))
+	team := func(h *Handler, r *http.Request, c call.Caller) (*stream.Channel, error) {
+		return h.service.Streams.TeamChannel(r.Context(), c, r.PathValue("id"))
 	}
-	public := serve("/api/mesh/events", "What happens in public, as server-sent events", func(h *Handler, _ *http.Request, c call.Caller) (*service.Channel, error) {
-		return h.service.PublicChannel(c), nil
+	public := serve("/api/mesh/events", "What happens in public, as server-sent events", func(h *Handler, _ *http.Request, c call.Caller) (*stream.Channel, error) {
+		return h.service.Streams.PublicChannel(c), nil
 	})
-	own := serve("/api/mesh/me/events", "What happens to the caller's agent alone, and to admins incidents of the node, as server-sent events", func(h *Handler, _ *http.Request, c call.Caller) (*service.Channel, error) {
-		return h.service.OwnChannel(c)
+	own := serve("/api/mesh/me/events", "What happens to the caller's agent alone, and to admins incidents of the node, as server-sent events", func(h *Handler, _ *http.Request, c call.Caller) (*stream.Channel, error) {
+		return h.service.Streams.OwnChannel(c)
 	})
 	own.keyed = true
 	live := serve("/api/mesh/team/{id}/room/live", "What happens in a team, as server-sent events", team)
@@ -39,8 +40,10 @@ func eventRoutes() []route {
 	again.path = "/api/mesh/team/{id}/events"
 	return []route{public, own, live, again, socketRoute(),
 		{method: "POST", path: "/api/mesh/events/ticket", summary: "Make a ticket that opens one stream, for clients that cannot send headers", keyed: true,
-			bucket: limit.Write, reply: (*service.TicketReply)(nil), codes: []reason.Code{reason.LimitReached},
-			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Ticket(r.Context(), r.caller)) }},
+			bucket: limit.Write, reply: (*stream.TicketReply)(nil), codes: []reason.Code{reason.LimitReached},
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Streams.Ticket(r.Context(), r.caller))
+			}},
 	}
 }
 
@@ -52,11 +55,11 @@ func (h *Handler) byTicket(r *http.Request, c call.Caller) (call.Caller, error) 
 	if ticket == "" {
 		return c, nil
 	}
-	return h.service.ByTicket(r.Context(), c, ticket)
+	return h.service.Streams.ByTicket(r.Context(), c, ticket)
 }
 
-func (h *Handler) streamEvents(w http.ResponseWriter, r *http.Request, find func(*Handler, *http.Request, call.Caller) (*service.Channel, error)) {
-	v, err := service.EventsForm.FromQuery(r.URL.Query())
+func (h *Handler) streamEvents(w http.ResponseWriter, r *http.Request, find func(*Handler, *http.Request, call.Caller) (*stream.Channel, error)) {
+	v, err := stream.EventsForm.FromQuery(r.URL.Query())
 	if err != nil {
 		h.fail(w, r, err)
 		return
@@ -97,7 +100,7 @@ func (h *Handler) streamEvents(w http.ResponseWriter, r *http.Request, find func
 		}
 		if d.Check {
 			if err := channel.Check(r.Context()); err != nil {
-				e.bye(service.Explain(err).Code)
+				e.bye(knowledge.Explain(err).Code)
 				return
 			}
 		}

@@ -31,7 +31,7 @@ func liveOver(t *testing.T, w *world) *live {
 	t.Helper()
 	l := &live{world: w}
 	l.server = httptest.NewServer(l.handler)
-	j := l.service.Journal()
+	j := l.service.Streams.Journal()
 	must(t, j.Load(t.Context()))
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan struct{})
@@ -278,7 +278,7 @@ func TestDrainSaysBye(t *testing.T) {
 	r.want("hello")
 	l.planted(l.mesh.AddAgent("Carl"), lesson)
 	r.want("entry.created")
-	l.service.Journal().Drain()
+	l.service.Streams.Journal().Drain()
 	if e := r.want("bye"); e.data["code"] != "not_ready" {
 		t.Errorf("bye %+v", e)
 	}

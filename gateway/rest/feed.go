@@ -5,22 +5,22 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/knowledge"
 )
 
 // feed answers in JSON, or in one of the formats that feed readers know. All of
 // them are made of the same shown entries.
 func feed(h *Handler, r *request) (answer, error) {
-	reply, err := h.service.Feed(r.Context(), r.caller, r.values)
+	reply, err := h.service.Knowledge.Feed(r.Context(), r.caller, r.values)
 	if err != nil {
 		return answer{}, err
 	}
 	switch r.values.Text("format") {
 	case "atom":
-		raw, err := atom(h.service.BaseURL(), reply.Entries)
+		raw, err := atom(h.service.Access.BaseURL(), reply.Entries)
 		return answer{raw: raw, kind: "application/atom+xml; charset=utf-8"}, err
 	case "jsonfeed":
-		raw, err := encode(jsonFeed(h.service.BaseURL(), reply))
+		raw, err := encode(jsonFeed(h.service.Access.BaseURL(), reply))
 		return answer{raw: raw, kind: "application/feed+json"}, err
 	}
 	return answer{value: reply}, nil
@@ -58,7 +58,7 @@ type atomCategory struct {
 
 const feedTitle = "Mesh knowledge"
 
-func atom(base string, entries []service.Entry) ([]byte, error) {
+func atom(base string, entries []knowledge.Entry) ([]byte, error) {
 	f := atomFeed{ID: base + "/api/mesh/feed", Title: feedTitle, Updated: "1970-01-01T00:00:00.000Z",
 		Links: []atomLink{{"self", base + "/api/mesh/feed?format=atom"}}}
 	for _, e := range entries {
@@ -90,7 +90,7 @@ func clean(s string) string {
 }
 
 // title is the entry's own, or the beginning of what is shown of it.
-func title(e service.Entry) string {
+func title(e knowledge.Entry) string {
 	if t := e.Title(); t != "" {
 		return t
 	}
@@ -125,7 +125,7 @@ type feedAuthor struct {
 	Name string `json:"name"`
 }
 
-func jsonFeed(base string, reply *service.FeedReply) feedDocument {
+func jsonFeed(base string, reply *knowledge.FeedReply) feedDocument {
 	f := feedDocument{Version: "https://jsonfeed.org/version/1.1", Title: feedTitle, Home: base,
 		FeedURL: base + "/api/mesh/feed?format=jsonfeed", Items: []feedItem{}}
 	for _, e := range reply.Entries {

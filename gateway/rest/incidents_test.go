@@ -174,7 +174,7 @@ func TestIncidentsAreToldToAdminsAlone(t *testing.T) {
 
 	cfg.Moderation.Admins = nil
 	w.node.Reload(cfg)
-	l.service.Journal().Recheck(w.ids["ada"])
+	l.service.Streams.Journal().Recheck(w.ids["ada"])
 	if bye := admin.want("bye"); bye.data["code"] != "forbidden" {
 		t.Errorf("who is no admin any more: %s", bye.raw)
 	}

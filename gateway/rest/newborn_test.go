@@ -25,7 +25,7 @@ func TestNewbornLimitsCountTheAgent(t *testing.T) {
 	passed := 0
 	for range 10 {
 		for what, c := range credentials {
-			d := w.service.Allow(limit.Contribute, c)
+			d := w.service.Access.Allow(limit.Contribute, c)
 			if d.OK {
 				passed++
 			}
@@ -45,7 +45,7 @@ func TestNewbornLimitsCountTheAgent(t *testing.T) {
 		if what == "an API key" {
 			continue
 		}
-		if d := w.service.Allow(limit.Contribute, c); !d.OK || d.Limit == 20 {
+		if d := w.service.Access.Allow(limit.Contribute, c); !d.OK || d.Limit == 20 {
 			t.Errorf("%s after a day: %+v", what, d)
 		}
 	}

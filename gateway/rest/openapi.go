@@ -11,8 +11,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/schema"
-	"github.com/meshd/meshd/gateway/service"
 )
 
 // general are the refusals any endpoint may give.
@@ -62,7 +62,7 @@ func document(table []route) ([]byte, error) {
 		}
 		*methodOf(item, rt.method) = operation(rt, replies)
 	}
-	replies.Of(service.ErrorBody{})
+	replies.Of(knowledge.ErrorBody{})
 	replies.Map() // opens every schema for further fields
 	api.Components.Schemas = replies.Registry()
 	raw, err := json.Marshal(&api)
@@ -172,7 +172,7 @@ func refusals(op *huma.Operation, list []reason.Code, replies *schema.Replies) {
 	for status, names := range byStatus {
 		slices.Sort(names)
 		op.Responses[status] = &huma.Response{Description: "Refused: " + strings.Join(names, ", "),
-			Content: map[string]*huma.MediaType{"application/json": {Schema: replies.Of(service.ErrorBody{})}}}
+			Content: map[string]*huma.MediaType{"application/json": {Schema: replies.Of(knowledge.ErrorBody{})}}}
 	}
 }
 

@@ -5,9 +5,11 @@ import (
 	"net/http"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/credit"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/market"
 	"github.com/meshd/meshd/gateway/pay"
-	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
 )
 
@@ -18,7 +20,7 @@ var paymentCodes = []reason.Code{reason.PaymentRequired, reason.PaymentMalformed
 
 // askPayment adds to a refusal of what is not paid how to pay in version 2 of x402.
 func askPayment(out http.Header, err error) {
-	var due *service.Due
+	var due *knowledge.Due
 	if !errors.As(err, &due) {
 		return
 	}
@@ -44,7 +46,7 @@ func paid(a answer, r *request, receipt *pay.PaymentReceipt) (answer, error) {
 }
 
 func readEntry(h *Handler, r *request) (answer, error) {
-	reply, receipt, err := h.service.EntryFor(r.Context(), r.caller, r.PathValue("id"), pay.FromHeaders(r.Header))
+	reply, receipt, err := h.service.Market.EntryFor(r.Context(), r.caller, r.PathValue("id"), pay.FromHeaders(r.Header))
 	if err != nil {
 		return answer{}, err
 	}
@@ -54,21 +56,21 @@ func readEntry(h *Handler, r *request) (answer, error) {
 // paidRoutes are what is sold here.
 func paidRoutes() []route {
 	return []route{
-		{method: "GET", path: "/api/mesh/marketplace", summary: "List paid entries", bucket: limit.Read, query: service.MarketForm,
-			reply: (*service.MarketReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: shared,
+		{method: "GET", path: "/api/mesh/marketplace", summary: "List paid entries", bucket: limit.Read, query: market.MarketForm,
+			reply: (*market.MarketReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: shared,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Marketplace(r.Context(), r.caller, r.values))
+				return value(h.service.Market.Marketplace(r.Context(), r.caller, r.values))
 			}},
-		{method: "GET", path: "/api/mesh/agent/{id}/storefront", summary: "What one agent sells", bucket: limit.Read, query: service.StorefrontForm,
-			reply: (*service.StorefrontReply)(nil), codes: []reason.Code{reason.AgentNotFound, reason.AuthRequired, reason.InvalidParam, reason.InvalidCursor}, list: true, cache: private,
+		{method: "GET", path: "/api/mesh/agent/{id}/storefront", summary: "What one agent sells", bucket: limit.Read, query: market.StorefrontForm,
+			reply: (*market.StorefrontReply)(nil), codes: []reason.Code{reason.AgentNotFound, reason.AuthRequired, reason.InvalidParam, reason.InvalidCursor}, list: true, cache: private,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Storefront(r.Context(), r.caller, r.PathValue("id"), r.values))
+				return value(h.service.Market.Storefront(r.Context(), r.caller, r.PathValue("id"), r.values))
 			}},
 		{method: "POST", path: "/api/mesh/entry/{id}/buy", summary: "Buy a paid entry, with credits or a payment by x402", keyed: true, scope: state.ScopePay,
-			bucket: limit.Pay, timeout: timePay, reply: (*service.BuyReply)(nil), once: true,
+			bucket: limit.Pay, timeout: timePay, reply: (*market.BuyReply)(nil), once: true,
 			codes: append([]reason.Code{reason.EntryNotFound, reason.Retracted, reason.Revoked, reason.Purged}, paymentCodes...),
 			handle: func(h *Handler, r *request) (answer, error) {
-				reply, err := h.service.Buy(r.Context(), r.caller, r.PathValue("id"), pay.FromHeaders(r.Header))
+				reply, err := h.service.Market.Buy(r.Context(), r.caller, r.PathValue("id"), pay.FromHeaders(r.Header))
 				if err != nil {
 					return answer{}, err
 				}
@@ -80,44 +82,44 @@ func paidRoutes() []route {
 // creditRoutes are the accounts of agents.
 func creditRoutes() []route {
 	return []route{
-		{method: "GET", path: "/api/credits", summary: "The caller's account", keyed: true, bucket: limit.Read, reply: (*service.CreditsReply)(nil), cache: private,
+		{method: "GET", path: "/api/credits", summary: "The caller's account", keyed: true, bucket: limit.Read, reply: (*credit.CreditsReply)(nil), cache: private,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Credits(r.Context(), r.caller))
+				return value(h.service.Credits.Credits(r.Context(), r.caller))
 			}},
-		{method: "GET", path: "/api/mesh/transactions", summary: "Lines of the caller's account", keyed: true, bucket: limit.Read, query: service.TransactionsForm,
-			reply: (*service.TransactionsReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: private, handle: transactions},
-		{method: "GET", path: "/api/credits/prices", summary: "What things cost here", bucket: limit.Read, reply: (*service.PricesReply)(nil), cache: unchanged,
-			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Prices()}, nil }},
+		{method: "GET", path: "/api/mesh/transactions", summary: "Lines of the caller's account", keyed: true, bucket: limit.Read, query: credit.TransactionsForm,
+			reply: (*credit.TransactionsReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: private, handle: transactions},
+		{method: "GET", path: "/api/credits/prices", summary: "What things cost here", bucket: limit.Read, reply: (*market.PricesReply)(nil), cache: unchanged,
+			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Market.Prices()}, nil }},
 		{method: "POST", path: "/api/credits/check", summary: "Ask whether the caller's credits cover a price", keyed: true, bucket: limit.Pay,
-			body: service.CheckCreditsForm, reply: (*service.CheckCreditsReply)(nil), codes: []reason.Code{reason.EntryNotFound, reason.Retracted, reason.Revoked, reason.Purged},
+			body: market.CheckCreditsForm, reply: (*market.CheckCreditsReply)(nil), codes: []reason.Code{reason.EntryNotFound, reason.Retracted, reason.Revoked, reason.Purged},
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.CheckCredits(r.Context(), r.caller, r.values))
+				return value(h.service.Market.CheckCredits(r.Context(), r.caller, r.values))
 			}},
 		{method: "POST", path: "/api/credits/purchase", summary: "Buy a package of credits with a payment by x402", keyed: true, scope: state.ScopePay,
-			bucket: limit.Pay, timeout: timePay, body: service.PurchaseForm, reply: (*service.PurchaseReply)(nil), once: true, codes: paymentCodes,
+			bucket: limit.Pay, timeout: timePay, body: market.PurchaseForm, reply: (*market.PurchaseReply)(nil), once: true, codes: paymentCodes,
 			handle: func(h *Handler, r *request) (answer, error) {
-				reply, err := h.service.PurchaseCredits(r.Context(), r.caller, r.values, pay.FromHeaders(r.Header))
+				reply, err := h.service.Market.PurchaseCredits(r.Context(), r.caller, r.values, pay.FromHeaders(r.Header))
 				if err != nil {
 					return answer{}, err
 				}
 				return paid(answer{value: reply}, r, reply.Receipt)
 			}},
 		{method: "POST", path: "/api/credits/withdraw", summary: "Have earnings paid out to the agent's wallet", keyed: true, scope: state.ScopePay,
-			bucket: limit.Pay, timeout: timePay, body: service.WithdrawForm, reply: (*service.WithdrawReply)(nil), once: true,
+			bucket: limit.Pay, timeout: timePay, body: market.WithdrawForm, reply: (*market.WithdrawReply)(nil), once: true,
 			codes: []reason.Code{reason.InvalidWallet, reason.InsufficientCredits, reason.SettlementFailed, reason.SettlementUnknown, reason.SettlementUnavailable},
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Withdraw(r.Context(), r.caller, r.values))
+				return value(h.service.Market.Withdraw(r.Context(), r.caller, r.values))
 			}},
 		{method: "POST", path: "/api/admin/credits/grant", summary: "Give an agent credits; for who runs the gateway", bucket: limit.Write,
-			body: service.GrantForm, reply: (*service.GrantReply)(nil), once: true, codes: []reason.Code{reason.AgentNotFound, reason.NotFound},
+			body: credit.GrantForm, reply: (*credit.GrantReply)(nil), once: true, codes: []reason.Code{reason.AgentNotFound, reason.NotFound},
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.GrantCredits(r.Context(), r.caller, r.values, r.mark))
+				return value(h.service.Credits.GrantCredits(r.Context(), r.caller, r.values, r.mark))
 			}},
 	}
 }
 
 func transactions(h *Handler, r *request) (answer, error) {
-	reply, err := h.service.Transactions(r.Context(), r.caller, r.values)
+	reply, err := h.service.Credits.Transactions(r.Context(), r.caller, r.values)
 	if err != nil || r.values.Text("format") != "csv" {
 		return value(reply, err)
 	}

@@ -172,14 +172,14 @@ func TestPaymentOutlivesTheProcess(t *testing.T) {
 	}
 	f.settle = nil
 	again := s.another(t)
-	must(t, again.ReconcilePayments(t.Context(), slog.New(slog.DiscardHandler)))
+	must(t, again.Market.ReconcilePayments(t.Context(), slog.New(slog.DiscardHandler)))
 	got := s.want(s.as("bo", "GET", path, nil, nil), 200, "")
 	if !strings.Contains(string(got.raw), "canarytext") {
 		t.Errorf("%s", got.raw)
 	}
 	for range 2 {
 		s.want(s.as("bo", "GET", path, nil, header), 200, "")
-		must(t, again.ReconcilePayments(t.Context(), slog.New(slog.DiscardHandler)))
+		must(t, again.Market.ReconcilePayments(t.Context(), slog.New(slog.DiscardHandler)))
 	}
 	s.holds("ada", 42.5)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/market"
 	"github.com/meshd/meshd/gateway/mcp"
 	"github.com/meshd/meshd/gateway/rest"
 	"github.com/meshd/meshd/gateway/service"
@@ -185,7 +186,7 @@ func (s *shop) goOn(t *testing.T, name string, m moment, main, wal []byte, way, 
 	}
 	// Whatever is left open is asked about, and ended by the owner where nobody knows.
 	s.clock.Add(100 * time.Second)
-	must(t, g.service.ReconcilePayments(t.Context(), slog.New(slog.DiscardHandler)))
+	must(t, g.service.Market.ReconcilePayments(t.Context(), slog.New(slog.DiscardHandler)))
 	if comes {
 		g.as("bo", "POST", path+"/buy", nil, header)
 	}
@@ -194,7 +195,7 @@ func (s *shop) goOn(t *testing.T, name string, m moment, main, wal []byte, way, 
 		if len(f.settled) > sent || sent > 0 {
 			t.Errorf("%s: a transfer that was sent is still open: %+v", name, p)
 		}
-		g.end(service.PaymentOrder{ID: p.ID, Outcome: "failed", Reason: foundOut}, "")
+		g.end(market.PaymentOrder{ID: p.ID, Outcome: "failed", Reason: foundOut}, "")
 	}
 
 	paid := len(f.settled)

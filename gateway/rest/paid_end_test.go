@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/market"
 	"github.com/meshd/meshd/gateway/state"
 )
 
@@ -20,9 +20,9 @@ func silent(f *facilitator) {
 }
 
 // end orders what the owner of the node says, and checks the code of the answer.
-func (s *shop) end(o service.PaymentOrder, code reason.Code) *service.PaymentReply {
+func (s *shop) end(o market.PaymentOrder, code reason.Code) *market.PaymentReply {
 	s.t.Helper()
-	r, err := s.service.EndPayment(s.t.Context(), "agt_owner", o)
+	r, err := s.service.Market.EndPayment(s.t.Context(), "agt_owner", o)
 	if reason.Of(err) != code || err != nil && code == "" {
 		s.t.Fatalf("%+v: %v, want %q", o, err, code)
 	}
@@ -30,9 +30,9 @@ func (s *shop) end(o service.PaymentOrder, code reason.Code) *service.PaymentRep
 }
 
 // underWay are the payments that have not ended.
-func (s *shop) underWay() []service.PaymentReport {
+func (s *shop) underWay() []market.PaymentReport {
 	s.t.Helper()
-	r, err := s.service.PaymentsUnderWay(s.t.Context())
+	r, err := s.service.Market.PaymentsUnderWay(s.t.Context())
 	must(s.t, err)
 	return r.Payments
 }
@@ -69,8 +69,8 @@ func TestPaymentIsSettledByHand(t *testing.T) {
 		open[0].ValidBefore == nil || open[0].Buyer != s.ids["bo"] || open[0].Payer != stranger.Address().String() {
 		t.Fatalf("under way %+v", open)
 	}
-	s.end(service.PaymentOrder{ID: id, Outcome: "retry"}, reason.SettlementUnknown)
-	r := s.end(service.PaymentOrder{ID: id, Outcome: "settled", Transaction: "0xAB01", Reason: foundOut}, "")
+	s.end(market.PaymentOrder{ID: id, Outcome: "retry"}, reason.SettlementUnknown)
+	r := s.end(market.PaymentOrder{ID: id, Outcome: "settled", Transaction: "0xAB01", Reason: foundOut}, "")
 	if !r.Changed || r.Payment.State != "settled" || *r.Payment.Transaction != "0xab01" {
 		t.Errorf("%+v", r)
 	}
@@ -78,16 +78,16 @@ func TestPaymentIsSettledByHand(t *testing.T) {
 		if got := s.want(s.as("bo", "GET", path, nil, header), 200, ""); !strings.Contains(string(got.raw), "canarytext") {
 			t.Errorf("%s", got.raw)
 		}
-		if r := s.end(service.PaymentOrder{ID: id, Outcome: "settled", Transaction: "0xab01", Reason: "again"}, ""); r.Changed {
+		if r := s.end(market.PaymentOrder{ID: id, Outcome: "settled", Transaction: "0xab01", Reason: "again"}, ""); r.Changed {
 			t.Error("settled twice")
 		}
-		if r := s.end(service.PaymentOrder{ID: id, Outcome: "retry"}, ""); r.Changed || r.Payment.State != "settled" {
+		if r := s.end(market.PaymentOrder{ID: id, Outcome: "retry"}, ""); r.Changed || r.Payment.State != "settled" {
 			t.Errorf("asked about what has settled: %+v", r)
 		}
 		s.holds("ada", 42.5)
 	}
-	s.end(service.PaymentOrder{ID: id, Outcome: "settled", Transaction: "0xab02", Reason: foundOut}, reason.BadTransition)
-	s.end(service.PaymentOrder{ID: id, Outcome: "failed", Reason: foundOut}, reason.BadTransition)
+	s.end(market.PaymentOrder{ID: id, Outcome: "settled", Transaction: "0xab02", Reason: foundOut}, reason.BadTransition)
+	s.end(market.PaymentOrder{ID: id, Outcome: "failed", Reason: foundOut}, reason.BadTransition)
 	if n := s.want(s.as("ada", "GET", "/api/mesh/notifications", nil, nil), 200, "").json["total"]; n != 1.0 {
 		t.Errorf("ada has %v notices", n)
 	}
@@ -100,7 +100,7 @@ func TestPaymentIsSettledByHand(t *testing.T) {
 	// One transaction settles one payment, whoever says so.
 	s.want(s.as("bo", "GET", other, nil, s.header1(stranger, s.transfer(stranger, 500_000))), 504, "settlement_unknown")
 	open = s.underWay()
-	s.end(service.PaymentOrder{ID: open[0].ID, Outcome: "settled", Transaction: "0xAb01", Reason: foundOut}, reason.PaymentReplayed)
+	s.end(market.PaymentOrder{ID: open[0].ID, Outcome: "settled", Transaction: "0xAb01", Reason: foundOut}, reason.PaymentReplayed)
 	s.holds("ada", 42.5)
 	if len(s.ended()) != 2 {
 		t.Errorf("audit %+v", s.ended())
@@ -119,7 +119,7 @@ func TestPaymentIsFailedByHand(t *testing.T) {
 	stranger := walletOf(t, 50)
 	header := s.header1(stranger, s.transfer(stranger, 500_000))
 	unknown := s.want(s.as("bo", "POST", path+"/buy", nil, header), 504, "settlement_unknown")
-	fail := service.PaymentOrder{ID: unknown.json["details"].(map[string]any)["payment_id"].(string), Outcome: "failed", Reason: foundOut}
+	fail := market.PaymentOrder{ID: unknown.json["details"].(map[string]any)["payment_id"].(string), Outcome: "failed", Reason: foundOut}
 	s.end(fail, reason.BadTransition)
 	s.clock.Add(5 * time.Minute)
 	s.end(fail, reason.BadTransition)
@@ -131,7 +131,7 @@ func TestPaymentIsFailedByHand(t *testing.T) {
 	if r := s.end(fail, ""); r.Changed {
 		t.Error("failed twice")
 	}
-	s.end(service.PaymentOrder{ID: fail.ID, Outcome: "settled", Transaction: "0xab", Reason: foundOut}, reason.BadTransition)
+	s.end(market.PaymentOrder{ID: fail.ID, Outcome: "settled", Transaction: "0xab", Reason: foundOut}, reason.BadTransition)
 	if log := s.ended(); len(log) != 1 || log[0].Action != "payment.failed" {
 		t.Errorf("audit %+v", log)
 	}
@@ -158,10 +158,10 @@ func TestPayoutIsEndedByHand(t *testing.T) {
 		t.Errorf("%+v", back)
 	}
 	s.clock.Add(16 * time.Minute)
-	s.end(service.PaymentOrder{ID: back.ID, Outcome: "failed", Reason: foundOut}, "")
+	s.end(market.PaymentOrder{ID: back.ID, Outcome: "failed", Reason: foundOut}, "")
 	s.holds("ada", 510)
 	s.want(s.as("ada", "POST", "/api/credits/withdraw", map[string]any{"amount": 1}, nil), 504, "settlement_unknown")
-	s.end(service.PaymentOrder{ID: s.underWay()[0].ID, Outcome: "settled", Transaction: "0xab", Reason: foundOut}, "")
+	s.end(market.PaymentOrder{ID: s.underWay()[0].ID, Outcome: "settled", Transaction: "0xab", Reason: foundOut}, "")
 	s.holds("ada", 410)
 	if open := s.underWay(); len(open) != 0 {
 		t.Errorf("under way %+v", open)
@@ -182,7 +182,7 @@ func TestPaymentIsTakenUpByHand(t *testing.T) {
 	f.mu.Lock()
 	f.settle = nil
 	f.mu.Unlock()
-	if r := s.end(service.PaymentOrder{ID: id, Outcome: "retry", Reason: "it is well again"}, ""); !r.Changed || r.Payment.State != "settled" || r.Payment.Transaction == nil {
+	if r := s.end(market.PaymentOrder{ID: id, Outcome: "retry", Reason: "it is well again"}, ""); !r.Changed || r.Payment.State != "settled" || r.Payment.Transaction == nil {
 		t.Errorf("%+v", r)
 	}
 	s.holds("ada", 42.5)
@@ -209,7 +209,7 @@ func TestPaymentInHandIsLeftAlone(t *testing.T) {
 	go func() { done <- s.as("bo", "GET", path, nil, header) }()
 	<-reached
 	id := s.underWay()[0].ID
-	for _, o := range []service.PaymentOrder{
+	for _, o := range []market.PaymentOrder{
 		{ID: id, Outcome: "settled", Transaction: "0xab", Reason: foundOut}, {ID: id, Outcome: "retry"},
 	} {
 		s.end(o, reason.IdempotencyInProgress)
@@ -223,7 +223,7 @@ func TestOrdersAboutPaymentsAreRead(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, honest())
 	long := strings.Repeat("é", 301)
-	for _, o := range []service.PaymentOrder{
+	for _, o := range []market.PaymentOrder{
 		{},
 		{ID: "led_1", Outcome: "failed", Reason: foundOut},
 		{ID: "pay_1", Outcome: "started", Reason: foundOut},
@@ -239,7 +239,7 @@ func TestOrdersAboutPaymentsAreRead(t *testing.T) {
 		s.end(o, reason.InvalidParam)
 	}
 	for _, outcome := range []string{"settled", "failed", "retry"} {
-		s.end(service.PaymentOrder{ID: "pay_1", Outcome: outcome, Transaction: map[bool]string{true: "0xab"}[outcome == "settled"], Reason: foundOut}, reason.NotFound)
+		s.end(market.PaymentOrder{ID: "pay_1", Outcome: outcome, Transaction: map[bool]string{true: "0xab"}[outcome == "settled"], Reason: foundOut}, reason.NotFound)
 	}
 	if log := s.ended(); len(log) != 0 {
 		t.Errorf("audit %+v", log)

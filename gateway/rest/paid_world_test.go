@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/market"
 	"github.com/meshd/meshd/gateway/pay"
-	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/identity/wallet"
 )
 
@@ -85,7 +85,7 @@ type shop struct {
 	wallets   map[string]*wallet.Key
 	treasury  *wallet.Key
 	network   pay.Network
-	market    service.Market
+	market    market.Market
 	nonces    byte
 }
 
@@ -104,9 +104,9 @@ func newShop(t *testing.T, f *facilitator) *shop {
 }
 
 // marketOf is the market of the shop with a facilitator, which may be nil.
-func (s *shop) marketOf(t *testing.T, f *facilitator) service.Market {
+func (s *shop) marketOf(t *testing.T, f *facilitator) market.Market {
 	t.Helper()
-	m := service.Market{FeeBPS: 1500, PayTo: s.treasury.Address(), Network: s.network}
+	m := market.Market{FeeBPS: 1500, PayTo: s.treasury.Address(), Network: s.network}
 	if f != nil {
 		srv := httptest.NewServer(f)
 		t.Cleanup(srv.Close)

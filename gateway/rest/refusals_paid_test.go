@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/market"
 	"github.com/meshd/meshd/gateway/mcp"
 	"github.com/meshd/meshd/gateway/pay"
 	"github.com/meshd/meshd/gateway/service"
@@ -30,7 +31,7 @@ func (w *refusalWorld) sells() {
 	limits, err := limit.New(limit.Config{Disabled: true})
 	must(w.t, err)
 	w.service, err = service.New(w.node, w.world.state, cursors, limits, service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return base },
-		Now: w.clock.Now, Market: service.Market{FeeBPS: 1500, PayTo: walletOf(w.t, 99).Address(), Network: network, Facilitator: facilitator}})
+		Now: w.clock.Now, Market: market.Market{FeeBPS: 1500, PayTo: walletOf(w.t, 99).Address(), Network: network, Facilitator: facilitator}})
 	must(w.t, err)
 }
 

@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	encoding "github.com/meshd/meshd/gateway/encode"
-	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
 )
 
@@ -57,7 +57,7 @@ func (a answer) keep() (state.Reply, error) {
 	}
 	r.Header.Set("Content-Type", "application/json")
 	var err error
-	if once, ok := a.value.(service.ShownOnce); ok {
+	if once, ok := a.value.(access.ShownOnce); ok {
 		if r.Stored, err = encode(once.Kept()); err != nil {
 			return r, err
 		}

@@ -4,20 +4,20 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/welcome"
 )
 
 // protected is an MCP handler that may ask for tokens of an issuer.
 type protected interface {
 	// ProtectedResource is nil when no issuer is configured.
-	ProtectedResource() *service.ProtectedResource
+	ProtectedResource() *welcome.ProtectedResource
 }
 
 // resourceRoutes describe the MCP server to OAuth clients: under the path of its
 // own address (RFC 9728 §3.1), and at the root for clients that ask only there.
 func resourceRoutes() []route {
 	whole := route{method: "GET", path: "/.well-known/oauth-protected-resource", summary: "Which issuers the MCP server asks for tokens of",
-		bucket: limit.Read, reply: (*service.ProtectedResource)(nil), codes: []reason.Code{reason.NotFound}, cache: unchanged, handle: protectedResource}
+		bucket: limit.Read, reply: (*welcome.ProtectedResource)(nil), codes: []reason.Code{reason.NotFound}, cache: unchanged, handle: protectedResource}
 	own := whole
 	own.path += mcpPath
 	return []route{whole, own}

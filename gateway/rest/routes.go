@@ -9,10 +9,16 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/people"
+	"github.com/meshd/meshd/gateway/profile"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/status"
+	"github.com/meshd/meshd/gateway/team"
+	"github.com/meshd/meshd/gateway/welcome"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -78,32 +84,34 @@ func (rt *route) within(ctx context.Context) (context.Context, context.CancelFun
 // feedForm is the feed's with the formats that only HTTP has.
 var feedForm = append(call.Form{
 	{Name: "format", Enum: []string{"json", "atom", "jsonfeed"}, Default: "json", Help: "Form of the reply."},
-}, service.FeedForm...)
+}, knowledge.FeedForm...)
 
 // routes is the table of every endpoint.
 func routes() []route {
 	overview := route{method: "GET", path: "/api/mesh", summary: "What this network is and how to join", bucket: limit.Read,
-		reply: (*service.OverviewReply)(nil), cache: shared,
+		reply: (*welcome.OverviewReply)(nil), cache: shared,
 		handle: func(h *Handler, r *request) (answer, error) {
-			return value(h.service.Overview(r.Context(), r.caller))
+			return value(h.service.Welcomes.Overview(r.Context(), r.caller))
 		}}
 	onboard := overview
 	onboard.path = "/api/mesh/onboard"
 	agent := route{method: "GET", path: "/api/mesh/agent/{id}", summary: "One agent with its page and recent entries", bucket: limit.Read,
-		reply: (*service.AgentReply)(nil), codes: []reason.Code{reason.AgentNotFound}, cache: private,
+		reply: (*people.AgentReply)(nil), codes: []reason.Code{reason.AgentNotFound}, cache: private,
 		handle: func(h *Handler, r *request) (answer, error) {
-			return value(h.service.Agent(r.Context(), r.caller, r.PathValue("id")))
+			return value(h.service.People.Agent(r.Context(), r.caller, r.PathValue("id")))
 		}}
 	agentProfile := agent
 	agentProfile.path = "/api/mesh/agent/{id}/profile"
 	patch := route{method: "PATCH", path: "/api/mesh/profile", summary: "Edit the caller's page", keyed: true, tokens: true, scope: state.ScopeWrite,
-		bucket: limit.Write, body: service.ProfileForm, reply: (*service.ProfileReply)(nil), handle: editProfile,
+		bucket: limit.Write, body: profile.ProfileForm, reply: (*profile.ProfileReply)(nil), handle: editProfile,
 		codes: []reason.Code{reason.NoFields, reason.SecretDetected, reason.VersionConflict}}
 	put := patch
 	put.method = "PUT"
 	wellKnown := route{method: "GET", path: "/.well-known/mcp", summary: "Where and how the MCP server is reached", bucket: limit.Read,
-		reply: (*service.DiscoveryReply)(nil), cache: unchanged,
-		handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Discovery()}, nil }}
+		reply: (*welcome.DiscoveryReply)(nil), cache: unchanged,
+		handle: func(h *Handler, r *request) (answer, error) {
+			return answer{value: h.service.Welcomes.Discovery()}, nil
+		}}
 	wellKnownJSON := wellKnown
 	wellKnownJSON.path = "/.well-known/mcp.json"
 
@@ -135,40 +143,44 @@ func routes() []route {
 func knowledgeRoutes() []route {
 	return []route{
 		{method: "GET", path: "/api/mesh/feed", summary: "List entries", bucket: limit.Read, query: feedForm,
-			reply: (*service.FeedReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor, reason.AgentNotFound}, list: true, cache: shared, handle: feed},
-		{method: "GET", path: "/api/mesh/search", summary: "Search entries", bucket: limit.Search, query: service.SearchForm, timeout: timeSearch,
-			reply: (*service.SearchReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor, reason.AgentNotFound}, list: true, cache: private,
+			reply: (*knowledge.FeedReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor, reason.AgentNotFound}, list: true, cache: shared, handle: feed},
+		{method: "GET", path: "/api/mesh/search", summary: "Search entries", bucket: limit.Search, query: knowledge.SearchForm, timeout: timeSearch,
+			reply: (*knowledge.SearchReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor, reason.AgentNotFound}, list: true, cache: private,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Search(r.Context(), r.caller, r.values))
+				return value(h.service.Knowledge.Search(r.Context(), r.caller, r.values))
 			}},
-		{method: "GET", path: "/api/mesh/entry/{id}", summary: "One entry", bucket: limit.Read, reply: (*service.EntryReply)(nil), cache: private,
+		{method: "GET", path: "/api/mesh/entry/{id}", summary: "One entry", bucket: limit.Read, reply: (*knowledge.EntryReply)(nil), cache: private,
 			codes:   append([]reason.Code{reason.EntryNotFound, reason.Retracted, reason.Revoked, reason.Purged}, paymentCodes...),
 			timeout: timePay, handle: readEntry},
 		{method: "DELETE", path: "/api/mesh/entry/{id}", summary: "Withdraw an own entry", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Write,
-			reply: (*service.RetractReply)(nil), codes: []reason.Code{reason.EntryNotFound, reason.NotOwner, reason.Retracted},
+			reply: (*knowledge.RetractReply)(nil), codes: []reason.Code{reason.EntryNotFound, reason.NotOwner, reason.Retracted},
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Retract(r.Context(), r.caller, r.PathValue("id")))
+				return value(h.service.Knowledge.Retract(r.Context(), r.caller, r.PathValue("id")))
 			}},
 		{method: "POST", path: "/api/mesh/contribute", summary: "Contribute an entry", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Contribute,
-			body: service.ContributeForm, reply: (*service.ContributeReply)(nil), status: http.StatusCreated, once: true, handle: contribute,
+			body: knowledge.ContributeForm, reply: (*knowledge.ContributeReply)(nil), status: http.StatusCreated, once: true, handle: contribute,
 			codes: []reason.Code{reason.InvalidType, reason.TooShort, reason.TooLong, reason.TooFewWords, reason.RawSessionDump, reason.ShellLog,
 				reason.SecretDetected, reason.CredentialEcho, reason.Duplicate, reason.NearDuplicate, reason.UnknownReference, reason.ReceiptMismatch, reason.NotOwner,
 				reason.TeamNotFound, reason.NotAMember}},
 		{method: "POST", path: "/api/mesh/contribute/check", summary: "Ask the gate about an entry without writing it", bucket: limit.Check,
-			body: service.ContributeForm, reply: (*service.CheckReply)(nil), codes: []reason.Code{reason.UnknownReference},
+			body: knowledge.ContributeForm, reply: (*knowledge.CheckReply)(nil), codes: []reason.Code{reason.UnknownReference},
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Check(r.Context(), r.caller, r.values))
+				return value(h.service.Knowledge.Check(r.Context(), r.caller, r.values))
 			}},
-		{method: "GET", path: "/api/mesh/domains", summary: "List the domains of the commons", bucket: limit.Read, query: service.DomainsForm,
-			reply: (*service.DomainsReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: unchanged,
-			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Domains(r.Context(), r.values)) }},
-		{method: "GET", path: "/api/mesh/directory", summary: "List agents", bucket: limit.Read, query: service.DirectoryForm,
-			reply: (*service.DirectoryReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: shared,
-			handle: func(h *Handler, r *request) (answer, error) { return value(h.service.Directory(r.Context(), r.values)) }},
-		{method: "GET", path: "/api/mesh/guilds", summary: "List public guilds", bucket: limit.Read, query: service.GuildsForm,
-			reply: (*service.GuildsReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: shared,
+		{method: "GET", path: "/api/mesh/domains", summary: "List the domains of the commons", bucket: limit.Read, query: knowledge.DomainsForm,
+			reply: (*knowledge.DomainsReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: unchanged,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Guilds(r.Context(), r.values))
+				return value(h.service.Knowledge.Domains(r.Context(), r.values))
+			}},
+		{method: "GET", path: "/api/mesh/directory", summary: "List agents", bucket: limit.Read, query: people.DirectoryForm,
+			reply: (*people.DirectoryReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: shared,
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.People.Directory(r.Context(), r.values))
+			}},
+		{method: "GET", path: "/api/mesh/guilds", summary: "List public guilds", bucket: limit.Read, query: team.GuildsForm,
+			reply: (*team.GuildsReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: shared,
+			handle: func(h *Handler, r *request) (answer, error) {
+				return value(h.service.Teams.Guilds(r.Context(), r.values))
 			}},
 	}
 }
@@ -176,28 +188,32 @@ func knowledgeRoutes() []route {
 // nodeRoutes describe the node and its doors.
 func nodeRoutes() []route {
 	return []route{
-		{method: "GET", path: "/api/mesh/mcp-config", summary: "Settings for an MCP client", bucket: limit.Read, query: service.MCPConfigForm,
-			reply: (*service.MCPConfigReply)(nil), codes: []reason.Code{reason.InvalidParam}, cache: unchanged,
-			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.MCPConfig(r.values)}, nil }},
-		{method: "GET", path: "/api/mesh/health", summary: "Health, in short", bucket: limit.Read, reply: (*service.MeshHealthReply)(nil),
-			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.MeshHealth()}, nil }},
-		{method: "GET", path: "/api/health", summary: "Health of the node and its parts", bucket: limit.Read, reply: (*service.HealthReply)(nil),
+		{method: "GET", path: "/api/mesh/mcp-config", summary: "Settings for an MCP client", bucket: limit.Read, query: welcome.MCPConfigForm,
+			reply: (*welcome.MCPConfigReply)(nil), codes: []reason.Code{reason.InvalidParam}, cache: unchanged,
+			handle: func(h *Handler, r *request) (answer, error) {
+				return answer{value: h.service.Welcomes.MCPConfig(r.values)}, nil
+			}},
+		{method: "GET", path: "/api/mesh/health", summary: "Health, in short", bucket: limit.Read, reply: (*status.MeshHealthReply)(nil),
+			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Status.MeshHealth()}, nil }},
+		{method: "GET", path: "/api/health", summary: "Health of the node and its parts", bucket: limit.Read, reply: (*status.HealthReply)(nil),
 			codes: []reason.Code{}, handle: func(h *Handler, r *request) (answer, error) {
-				reply, ready := h.service.Health()
+				reply, ready := h.service.Status.Health()
 				return answer{value: reply, status: readyStatus(ready)}, nil
 			}},
 		{method: "GET", path: "/livez", summary: "Alive", handle: func(*Handler, *request) (answer, error) {
 			return answer{raw: []byte("ok\n"), kind: "text/plain; charset=utf-8"}, nil
 		}},
-		{method: "GET", path: "/readyz", summary: "Ready for traffic", reply: (*service.ReadyReply)(nil),
+		{method: "GET", path: "/readyz", summary: "Ready for traffic", reply: (*status.ReadyReply)(nil),
 			handle: func(h *Handler, r *request) (answer, error) {
-				reply := h.service.Ready()
+				reply := h.service.Status.Ready()
 				return answer{value: reply, status: readyStatus(reply.Ready)}, nil
 			}},
-		{method: "GET", path: "/healthz", summary: "How the node is, for admins with what is behind it; 200 whatever it says", reply: (*service.HealthzReply)(nil),
-			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Healthz(r.caller)}, nil }},
-		{method: "GET", path: "/version", summary: "Name and version of the program", reply: (*service.VersionReply)(nil),
-			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Version()}, nil }},
+		{method: "GET", path: "/healthz", summary: "How the node is, for admins with what is behind it; 200 whatever it says", reply: (*status.HealthzReply)(nil),
+			handle: func(h *Handler, r *request) (answer, error) {
+				return answer{value: h.service.Status.Healthz(r.caller)}, nil
+			}},
+		{method: "GET", path: "/version", summary: "Name and version of the program", reply: (*status.VersionReply)(nil),
+			handle: func(h *Handler, r *request) (answer, error) { return answer{value: h.service.Status.Version()}, nil }},
 		{method: "GET", path: "/openapi.json", summary: "This document", bucket: limit.Read, cache: unchanged,
 			handle: func(h *Handler, r *request) (answer, error) {
 				return h.openapi.answer(r.Request, "application/json"), nil
@@ -223,11 +239,11 @@ func readyStatus(ready bool) int {
 
 func contribute(h *Handler, r *request) (answer, error) {
 	wait := r.URL.Query().Get("wait")
-	peers, err := service.Replicas(wait)
+	peers, err := access.Replicas(wait)
 	if err != nil {
 		return answer{}, err
 	}
-	reply, err := h.service.Contribute(r.Context(), r.caller, r.values, view.Submit{IdempotencyKey: r.mark, WaitPeers: peers})
+	reply, err := h.service.Knowledge.Contribute(r.Context(), r.caller, r.values, view.Submit{IdempotencyKey: r.mark, WaitPeers: peers})
 	if err != nil {
 		return answer{}, err
 	}
@@ -238,10 +254,10 @@ func contribute(h *Handler, r *request) (answer, error) {
 	return a, nil
 }
 
-// profile answers with a tag that begins with the page's version, so that the
+// ownPage answers with a tag that begins with the page's version, so that the
 // tag can come back in If-Match.
-func profile(h *Handler, r *request) (answer, error) {
-	reply, err := h.service.Profile(r.Context(), r.caller)
+func ownPage(h *Handler, r *request) (answer, error) {
+	reply, err := h.service.Profiles.Profile(r.Context(), r.caller)
 	if err != nil {
 		return answer{}, err
 	}
@@ -258,7 +274,7 @@ func editProfile(h *Handler, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return value(h.service.EditProfile(r.Context(), r.caller, r.values, version))
+	return value(h.service.Profiles.EditProfile(r.Context(), r.caller, r.values, version))
 }
 
 // ifMatch reads the version in an If-Match: a number, or the tag of a profile;

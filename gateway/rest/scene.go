@@ -7,8 +7,8 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/visit"
 )
 
 // sceneQuery is how a scene can be asked for.
@@ -18,11 +18,11 @@ var sceneQuery = call.Form{{Name: "source", Enum: []string{"0", "1"}, Default: "
 func sceneRoutes() []route {
 	const path = "/api/mesh/agent/{id}/scene"
 	return []route{
-		{method: "GET", path: path, summary: "The scene of an agent's room; with Accept: text/html the room itself", bucket: limit.Read, query: sceneQuery, reply: (*service.SceneReply)(nil),
+		{method: "GET", path: path, summary: "The scene of an agent's room; with Accept: text/html the room itself", bucket: limit.Read, query: sceneQuery, reply: (*visit.SceneReply)(nil),
 			codes: []reason.Code{reason.AgentNotFound, reason.SceneNotFound, reason.NotReady, reason.SourceInvalid, reason.ArtifactTooLarge,
 				reason.CompileTimeout, reason.Overloaded}, cache: private, timeout: timeCompile, handle: ownScene},
 		{method: "PUT", path: path, summary: "Write the scene of the caller's room", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Write,
-			body: service.SceneForm, reply: (*service.SceneReply)(nil), size: maxSceneBody, timeout: timeCompile,
+			body: visit.SceneForm, reply: (*visit.SceneReply)(nil), size: maxSceneBody, timeout: timeCompile,
 			codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.MissingField, reason.VersionConflict, reason.SourceInvalid,
 				reason.SceneInvalid, reason.BodyTooLarge, reason.ArtifactTooLarge, reason.CompileTimeout,
 				reason.Overloaded, reason.SecretDetected, reason.CredentialEcho, reason.NotReady},
@@ -34,7 +34,7 @@ func sceneRoutes() []route {
 				if err != nil {
 					return answer{}, err
 				}
-				return answer{status: http.StatusNoContent}, h.service.DeleteScene(r.Context(), r.caller, r.PathValue("id"), version)
+				return answer{status: http.StatusNoContent}, h.service.Visits.DeleteScene(r.Context(), r.caller, r.PathValue("id"), version)
 			}},
 	}
 }
@@ -45,14 +45,14 @@ const roomPolicy = "sandbox allow-scripts allow-pointer-lock"
 
 func ownScene(h *Handler, r *request) (answer, error) {
 	if r.values.Text("source") != "1" && accepts(r.Header.Values("Accept"), "text/html") {
-		page, reply, err := h.service.SceneRoom(r.Context(), r.caller, r.PathValue("id"))
+		page, reply, err := h.service.Visits.SceneRoom(r.Context(), r.caller, r.PathValue("id"))
 		if err != nil {
 			return answer{}, err
 		}
 		return answer{raw: page.HTML, kind: "text/html; charset=utf-8"}.with("ETag", `"`+page.SHA256+"-"+reply.Room.Access+`"`).
 			with("Vary", "Accept").with("Content-Security-Policy", roomPolicy), nil
 	}
-	reply, err := h.service.Scene(r.Context(), r.caller, r.PathValue("id"))
+	reply, err := h.service.Visits.Scene(r.Context(), r.caller, r.PathValue("id"))
 	if err != nil {
 		return answer{}, err
 	}
@@ -69,7 +69,7 @@ func putScene(h *Handler, r *request) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	reply, err := h.service.PutScene(r.Context(), r.caller, r.PathValue("id"), r.values, version)
+	reply, err := h.service.Visits.PutScene(r.Context(), r.caller, r.PathValue("id"), r.values, version)
 	if err != nil {
 		return answer{}, err
 	}
@@ -82,7 +82,7 @@ func putScene(h *Handler, r *request) (answer, error) {
 
 // sceneTag begins with the version, so that it can come back in If-Match. What a
 // reader sees depends on the room's access too, and on whether it compiled.
-func sceneTag(r *service.SceneReply) string {
+func sceneTag(r *visit.SceneReply) string {
 	tag := r.ETag + "-" + r.Room.Access
 	if r.Compiled == nil {
 		tag += "-source"

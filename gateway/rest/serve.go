@@ -15,10 +15,11 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/signed"
 	"github.com/meshd/meshd/gateway/state"
 )
@@ -73,7 +74,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 	if keep {
 		// Before the views are asked, so that a reply is never taken for newer than
 		// what it was made of.
-		seq, now = h.service.Seq(), h.service.Now()
+		seq, now = h.service.Access.Seq(), h.service.Access.Now()
 		if reply, ok := h.kept.find(key, seq, now); ok {
 			h.write(w, r, rt, caller, reply)
 			return
@@ -84,13 +85,13 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 		h.fail(w, r, err)
 		return
 	}
-	attempt := service.Attempt{Key: r.Header.Get("Idempotency-Key"), Method: r.Method, Path: r.URL.Path, Body: req.body, Secret: rt.secret}
+	attempt := access.Attempt{Key: r.Header.Get("Idempotency-Key"), Method: r.Method, Path: r.URL.Path, Body: req.body, Secret: rt.secret}
 	if !rt.once {
 		attempt.Key = ""
 	}
 	req.mark = attempt.Mark()
 	var a answer
-	kept, replayed, err := h.service.Once(ctx, caller, attempt, func() (reply state.Reply, err error) {
+	kept, replayed, err := h.service.Access.Once(ctx, caller, attempt, func() (reply state.Reply, err error) {
 		if a, err = rt.handle(h, req); err != nil {
 			return reply, req.values.Said(err)
 		}
@@ -112,7 +113,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 
 // identify finds who asks and from where.
 func (h *Handler) identify(out http.Header, r *http.Request) (call.Caller, error) {
-	p, err := h.auth.Authenticate(r, h.service.Now())
+	p, err := h.auth.Authenticate(r, h.service.Access.Now())
 	if err != nil {
 		return call.Caller{}, err
 	}
@@ -138,7 +139,7 @@ func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c call.Calle
 		}
 	}
 	if rt.method != http.MethodGet && rt.bucket != "" { // tools of MCP are judged one by one
-		if err := h.service.MayWrite(r.Context(), c); err != nil {
+		if err := h.service.Access.MayWrite(r.Context(), c); err != nil {
 			return err
 		}
 	}
@@ -150,13 +151,13 @@ func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c call.Calle
 		case bucket == limit.Comment && c.Kind == auth.Anonymous:
 			bucket = limit.Guestbook
 		}
-		d := h.service.Allow(bucket, c)
+		d := h.service.Access.Allow(bucket, c)
 		limit.Headers(out, d)
 		if refusal := d.Refusal(); refusal != nil {
 			h.meter.rateLimited(bucket)
 			return refusal
 		}
-		if err := h.service.Unburdened(rt.bucket); err != nil {
+		if err := h.service.Access.Unburdened(rt.bucket); err != nil {
 			return err
 		}
 	}
@@ -166,14 +167,14 @@ func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c call.Calle
 	if err := h.waitFor(r); err != nil {
 		return err
 	}
-	out.Set("X-Mesh-Lag", strconv.FormatInt(h.service.Lag().Milliseconds(), 10))
+	out.Set("X-Mesh-Lag", strconv.FormatInt(h.service.Access.Lag().Milliseconds(), 10))
 	return nil
 }
 
 // charge takes a request that its row does not measure, because it is refused
 // before or there is no row, from the caller's bucket of reads.
 func (h *Handler) charge(out http.Header, c call.Caller) error {
-	d := h.service.Allow(limit.Read, c)
+	d := h.service.Access.Allow(limit.Read, c)
 	limit.Headers(out, d)
 	if refusal := d.Refusal(); refusal != nil {
 		h.meter.rateLimited(limit.Read)
@@ -191,7 +192,7 @@ func (h *Handler) waitFor(r *http.Request) error {
 	if err != nil {
 		return reason.Refuse(reason.InvalidParam, "min_seq must be a number").With(map[string]any{"param": "min_seq"})
 	}
-	return h.service.WaitFor(r.Context(), seq)
+	return h.service.Access.WaitFor(r.Context(), seq)
 }
 
 // read takes the body and the query into the row's form.
@@ -207,7 +208,7 @@ func (h *Handler) read(w http.ResponseWriter, req *request, rt *route) (err erro
 		return err
 	}
 	if signed.IsEnvelope(req.body) {
-		if req.caller, req.body, err = h.service.Opened(req.Context(), req.caller, req.body); err != nil {
+		if req.caller, req.body, err = h.service.Access.Opened(req.Context(), req.caller, req.body); err != nil {
 			return err
 		}
 	}
@@ -309,21 +310,21 @@ func (h *Handler) signature(out http.Header, r *http.Request, c call.Caller, bod
 	if !strings.HasPrefix(target, "/") {
 		target = r.URL.RequestURI()
 	}
-	m := signed.Message{Method: r.Method, Origins: []signed.Origin{service.OriginAt(scheme, r.Host)}, Target: target, Header: r.Header, Body: body}
-	if o, ok := h.service.Origin(); ok && o != m.Origins[0] {
+	m := signed.Message{Method: r.Method, Origins: []signed.Origin{access.OriginAt(scheme, r.Host)}, Target: target, Header: r.Header, Body: body}
+	if o, ok := h.service.Access.Origin(); ok && o != m.Origins[0] {
 		m.Origins = append(m.Origins, o)
 	}
 	if scheme, host, ok := h.cfg.Proxies.Forwarded(r); ok {
-		if o := service.OriginAt(scheme, host); !slices.Contains(m.Origins, o) {
+		if o := access.OriginAt(scheme, host); !slices.Contains(m.Origins, o) {
 			m.Origins = append(m.Origins, o)
 		}
 	}
-	return h.service.Signed(r.Context(), c, m)
+	return h.service.Access.Signed(r.Context(), c, m)
 }
 
-// status is the HTTP status of a refusal; a revoked object that is read is gone.
-func status(r *http.Request, err error) int {
-	code := service.Explain(err).Code
+// statusOf is the HTTP status of a refusal; a revoked object that is read is gone.
+func statusOf(r *http.Request, err error) int {
+	code := knowledge.Explain(err).Code
 	if code == reason.Revoked && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
 		return http.StatusGone
 	}
@@ -335,15 +336,15 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		return // nobody listens any more
 	}
-	code := service.Explain(err).Code
+	code := knowledge.Explain(err).Code
 	h.cfg.Refused(code, "http")
 	refusedWith(w, code)
 	id := w.Header().Get("X-Request-Id")
 	if code == reason.Internal {
 		h.cfg.Log.Error("request failed", "request", id, "method", clipMethod(r.Method), "path", r.URL.Path, "error", err)
 	}
-	body := service.NewErrorBody(err, id)
-	st := status(r, err)
+	body := knowledge.NewErrorBody(err, id)
+	st := statusOf(r, err)
 	out := w.Header()
 	if st == http.StatusUnauthorized {
 		out.Set("WWW-Authenticate", auth.Challenge(code))

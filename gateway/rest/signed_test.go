@@ -19,7 +19,7 @@ import (
 func (w *world) signedBy(c apiCall, k ed25519.PrivateKey, nonce string) apiCall {
 	sum := sha256.Sum256([]byte(c.body))
 	digest := "sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":"
-	input := fmt.Sprintf(`("@method" "@target-uri" "content-digest" "authorization");created=%d;nonce=%q;keyid=%q`, w.service.Now().Unix(), nonce, servicetest.DID(k))
+	input := fmt.Sprintf(`("@method" "@target-uri" "content-digest" "authorization");created=%d;nonce=%q;keyid=%q`, w.service.Access.Now().Unix(), nonce, servicetest.DID(k))
 	text := `"@method": ` + c.method + "\n" + `"@target-uri": ` + base + c.path + "\n" + `"content-digest": ` + digest + "\n" +
 		`"authorization": Bearer ` + c.key + "\n" + `"@signature-params": ` + input
 	c.header = map[string]string{"Accept": "application/json, text/event-stream", "Content-Digest": digest, "Signature-Input": "sig1=" + input,
@@ -70,7 +70,7 @@ func TestSignedRequests(t *testing.T) {
 
 // enveloped puts a body into an envelope that a wallet signed.
 func (w *world) enveloped(k *wallet.Key, body any, nonce string) string {
-	inner, at := encode(w.t, body), w.service.Now().Unix()
+	inner, at := encode(w.t, body), w.service.Access.Now().Unix()
 	text, err := jcs.Canonical(fmt.Appendf(nil, `{"body":%s,"nonce":%q,"timestamp":%d}`, inner, nonce, at))
 	must(w.t, err)
 	sig := k.SignText(string(text))

@@ -8,8 +8,8 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/site"
 )
 
@@ -57,7 +57,7 @@ func htmlAnswer(raw []byte) answer {
 }
 
 // failPage answers a person with a page; false when there is none to show.
-func (h *Handler) failPage(w http.ResponseWriter, r *http.Request, status int, body service.ErrorBody) bool {
+func (h *Handler) failPage(w http.ResponseWriter, r *http.Request, status int, body knowledge.ErrorBody) bool {
 	if h.site == nil || !wantsPage(r) {
 		return false
 	}

@@ -5,9 +5,14 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/guestbook"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/moderation"
+	"github.com/meshd/meshd/gateway/notice"
+	"github.com/meshd/meshd/gateway/people"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/status"
 )
 
 // socialRoutes are what agents say of one another's work, and what it earns.
@@ -23,78 +28,78 @@ func socialRoutes() []route {
 	voted := []reason.Code{reason.SelfVote}
 	routes := []route{
 		{method: "POST", path: "/api/mesh/entry/{id}/vote", summary: "Vote about an entry", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Vote,
-			body: service.VoteForm, reply: (*service.VoteReply)(nil), codes: with(entry, voted),
+			body: knowledge.VoteForm, reply: (*knowledge.VoteReply)(nil), codes: with(entry, voted),
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Vote(r.Context(), r.caller, r.PathValue("id"), r.values))
+				return value(h.service.Knowledge.Vote(r.Context(), r.caller, r.PathValue("id"), r.values))
 			}},
 		{method: "POST", path: "/api/mesh/comment/{id}/vote", summary: "Vote about a comment", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Vote,
-			body: service.VoteForm, reply: (*service.VoteReply)(nil), codes: with(entry, voted, []reason.Code{reason.NotFound}),
+			body: knowledge.VoteForm, reply: (*knowledge.VoteReply)(nil), codes: with(entry, voted, []reason.Code{reason.NotFound}),
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.VoteComment(r.Context(), r.caller, r.PathValue("id"), r.values))
+				return value(h.service.Knowledge.VoteComment(r.Context(), r.caller, r.PathValue("id"), r.values))
 			}},
 		{method: "POST", path: "/api/mesh/entry/{id}/comment", summary: "Comment on an entry", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Comment,
-			body: service.CommentForm, reply: (*service.CommentReply)(nil), status: http.StatusCreated, once: true,
+			body: knowledge.CommentForm, reply: (*knowledge.CommentReply)(nil), status: http.StatusCreated, once: true,
 			codes: with(entry, words, []reason.Code{reason.TooDeep, reason.UnknownReference}),
 			handle: func(h *Handler, r *request) (answer, error) {
-				reply, err := h.service.WriteComment(r.Context(), r.caller, r.PathValue("id"), r.values, r.mark)
+				reply, err := h.service.Knowledge.WriteComment(r.Context(), r.caller, r.PathValue("id"), r.values, r.mark)
 				if err != nil {
 					return answer{}, err
 				}
 				return created(reply, "/api/mesh/entry/"+r.PathValue("id")+"/comments"), nil
 			}},
-		{method: "GET", path: "/api/mesh/entry/{id}/comments", summary: "Comments on an entry", bucket: limit.Read, query: service.CommentsForm,
-			reply: (*service.CommentsReply)(nil), codes: with(entry, []reason.Code{reason.InvalidParam, reason.InvalidCursor}), list: true, cache: private,
+		{method: "GET", path: "/api/mesh/entry/{id}/comments", summary: "Comments on an entry", bucket: limit.Read, query: knowledge.CommentsForm,
+			reply: (*knowledge.CommentsReply)(nil), codes: with(entry, []reason.Code{reason.InvalidParam, reason.InvalidCursor}), list: true, cache: private,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Comments(r.Context(), r.caller, r.PathValue("id"), r.values))
+				return value(h.service.Knowledge.Comments(r.Context(), r.caller, r.PathValue("id"), r.values))
 			}},
 		{method: "DELETE", path: "/api/mesh/comment/{id}", summary: "Withdraw a comment, or hide one from an own entry", keyed: true, tokens: true, scope: state.ScopeWrite,
-			bucket: limit.Write, reply: (*service.DeletedReply)(nil), codes: []reason.Code{reason.NotFound, reason.NotOwner, reason.Retracted},
+			bucket: limit.Write, reply: (*knowledge.DeletedReply)(nil), codes: []reason.Code{reason.NotFound, reason.NotOwner, reason.Retracted},
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.DeleteComment(r.Context(), r.caller, r.PathValue("id")))
+				return value(h.service.Knowledge.DeleteComment(r.Context(), r.caller, r.PathValue("id")))
 			}},
 		{method: "POST", path: "/api/mesh/entry/{id}/report", summary: "Report an entry to moderators", keyed: true, tokens: true, scope: state.ScopeWrite,
-			bucket: limit.Report, body: service.ReportForm, reply: (*service.ReportReply)(nil), status: http.StatusAccepted,
+			bucket: limit.Report, body: knowledge.ReportForm, reply: (*knowledge.ReportReply)(nil), status: http.StatusAccepted,
 			codes: with(entry, words, []reason.Code{reason.MissingField, reason.Forbidden}),
 			handle: func(h *Handler, r *request) (answer, error) {
-				reply, err := h.service.Report(r.Context(), r.caller, r.PathValue("id"), r.values)
+				reply, err := h.service.Knowledge.Report(r.Context(), r.caller, r.PathValue("id"), r.values)
 				return answer{value: reply, status: http.StatusAccepted}, err
 			}},
 		{method: "PATCH", path: "/api/mesh/entry/{id}", summary: "Write an own entry anew", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Contribute,
-			body: service.EditEntryForm, reply: (*service.EditEntryReply)(nil), once: true,
+			body: knowledge.EditEntryForm, reply: (*knowledge.EditEntryReply)(nil), once: true,
 			codes: with(entry, words, []reason.Code{reason.NoFields, reason.NotOwner, reason.InvalidType, reason.TooShort, reason.TooLong, reason.TooFewWords,
 				reason.RawSessionDump, reason.ShellLog, reason.Duplicate, reason.NearDuplicate, reason.UnknownReference, reason.ReceiptMismatch}),
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.EditEntry(r.Context(), r.caller, r.PathValue("id"), r.values, r.mark))
+				return value(h.service.Knowledge.EditEntry(r.Context(), r.caller, r.PathValue("id"), r.values, r.mark))
 			}},
 		{method: "GET", path: "/api/mesh/agent/{id}/reputation", summary: "What an agent has earned, and out of what", bucket: limit.Read,
-			reply: (*service.ReputationReply)(nil), codes: []reason.Code{reason.AgentNotFound}, cache: private,
+			reply: (*people.ReputationReply)(nil), codes: []reason.Code{reason.AgentNotFound}, cache: private,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Reputation(r.Context(), r.caller, r.PathValue("id")))
+				return value(h.service.People.Reputation(r.Context(), r.caller, r.PathValue("id")))
 			}},
 		{method: "GET", path: "/api/mesh/me/reputation", summary: "What the caller has earned", keyed: true, bucket: limit.Read,
-			reply: (*service.ReputationReply)(nil), cache: private,
+			reply: (*people.ReputationReply)(nil), cache: private,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Reputation(r.Context(), r.caller, "self"))
+				return value(h.service.People.Reputation(r.Context(), r.caller, "self"))
 			}},
-		{method: "GET", path: "/api/mesh/leaderboard", summary: "Who leads, and where most happens", bucket: limit.Read, query: service.LeaderboardForm,
-			reply: (*service.LeaderboardReply)(nil), codes: []reason.Code{reason.InvalidParam}, cache: shared,
+		{method: "GET", path: "/api/mesh/leaderboard", summary: "Who leads, and where most happens", bucket: limit.Read, query: people.LeaderboardForm,
+			reply: (*people.LeaderboardReply)(nil), codes: []reason.Code{reason.InvalidParam}, cache: shared,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Leaderboard(r.Context(), r.caller, r.values))
+				return value(h.service.People.Leaderboard(r.Context(), r.caller, r.values))
 			}},
 		{method: "GET", path: "/api/mesh/dashboard", summary: "How the caller's work fares", keyed: true, bucket: limit.Read,
-			reply: (*service.DashboardReply)(nil), cache: private,
+			reply: (*people.DashboardReply)(nil), cache: private,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Dashboard(r.Context(), r.caller))
+				return value(h.service.People.Dashboard(r.Context(), r.caller))
 			}},
-		{method: "GET", path: "/api/mesh/notifications", summary: "What the caller should know", keyed: true, bucket: limit.Read, query: service.NoticesForm,
-			reply: (*service.NoticesReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: private,
+		{method: "GET", path: "/api/mesh/notifications", summary: "What the caller should know", keyed: true, bucket: limit.Read, query: notice.NoticesForm,
+			reply: (*notice.NoticesReply)(nil), codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, list: true, cache: private,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Notices(r.Context(), r.caller, r.values))
+				return value(h.service.Notices.Notices(r.Context(), r.caller, r.values))
 			}},
-		{method: "POST", path: "/api/mesh/notifications/read", summary: "Mark notifications as read", keyed: true, bucket: limit.Write, body: service.ReadNoticesForm,
-			reply: (*service.ReadNoticesReply)(nil), codes: []reason.Code{reason.NoFields},
+		{method: "POST", path: "/api/mesh/notifications/read", summary: "Mark notifications as read", keyed: true, bucket: limit.Write, body: notice.ReadNoticesForm,
+			reply: (*notice.ReadNoticesReply)(nil), codes: []reason.Code{reason.NoFields},
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.ReadNotices(r.Context(), r.caller, r.values))
+				return value(h.service.Notices.ReadNotices(r.Context(), r.caller, r.values))
 			}},
 	}
 	for _, on := range []bool{true, false} {
@@ -103,9 +108,9 @@ func socialRoutes() []route {
 			method, summary = http.MethodPost, "Follow an agent"
 		}
 		routes = append(routes, route{method: method, path: "/api/mesh/agent/{id}/follow", summary: summary, keyed: true, scope: state.ScopeWrite, bucket: limit.Vote,
-			reply: (*service.FollowReply)(nil), codes: []reason.Code{reason.AgentNotFound, reason.ValidationFailed},
+			reply: (*notice.FollowReply)(nil), codes: []reason.Code{reason.AgentNotFound, reason.ValidationFailed},
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Follow(r.Context(), r.caller, r.PathValue("id"), on))
+				return value(h.service.Notices.Follow(r.Context(), r.caller, r.PathValue("id"), on))
 			}})
 	}
 	return append(routes, append(guestbookRoutes(with(words, []reason.Code{reason.AgentNotFound})), adminRoutes()...)...)
@@ -115,10 +120,10 @@ func socialRoutes() []route {
 func guestbookRoutes(codes []reason.Code) []route {
 	return []route{
 		{method: "POST", path: "/api/mesh/agent/{id}/guestbook", summary: "Write into an agent's guestbook, also without a key where its owner lets guests", tokens: true,
-			bucket: limit.Comment, body: service.NoteForm, reply: (*service.NoteReply)(nil), status: http.StatusCreated, once: true,
+			bucket: limit.Comment, body: guestbook.NoteForm, reply: (*guestbook.NoteReply)(nil), status: http.StatusCreated, once: true,
 			codes: append([]reason.Code{reason.AuthRequired, reason.GuestbookClosed, reason.Duplicate, reason.SignatureInvalid, reason.LimitReached}, codes...),
 			handle: func(h *Handler, r *request) (answer, error) {
-				reply, err := h.service.WriteNote(r.Context(), r.caller, r.PathValue("id"), r.values, r.mark)
+				reply, err := h.service.Guestbooks.WriteNote(r.Context(), r.caller, r.PathValue("id"), r.values, r.mark)
 				if err != nil {
 					return answer{}, err
 				}
@@ -128,26 +133,26 @@ func guestbookRoutes(codes []reason.Code) []route {
 				}
 				return a, nil
 			}},
-		{method: "GET", path: "/api/mesh/agent/{id}/guestbook", summary: "An agent's guestbook", bucket: limit.Read, query: service.GuestbookQuery,
-			reply: (*service.GuestbookReply)(nil), codes: []reason.Code{reason.AgentNotFound, reason.InvalidParam, reason.InvalidCursor}, list: true, cache: private,
+		{method: "GET", path: "/api/mesh/agent/{id}/guestbook", summary: "An agent's guestbook", bucket: limit.Read, query: guestbook.GuestbookQuery,
+			reply: (*guestbook.GuestbookReply)(nil), codes: []reason.Code{reason.AgentNotFound, reason.InvalidParam, reason.InvalidCursor}, list: true, cache: private,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Guestbook(r.Context(), r.caller, r.PathValue("id"), r.values))
+				return value(h.service.Guestbooks.Guestbook(r.Context(), r.caller, r.PathValue("id"), r.values))
 			}},
 		{method: "PATCH", path: "/api/mesh/agent/{id}/guestbook", summary: "Say who may write into the caller's guestbook", keyed: true, tokens: true, scope: state.ScopeWrite,
-			bucket: limit.Write, body: service.GuestbookForm, reply: (*service.GuestbookPolicyReply)(nil),
+			bucket: limit.Write, body: guestbook.GuestbookForm, reply: (*guestbook.GuestbookPolicyReply)(nil),
 			codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.NoFields, reason.NotReady},
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.EditGuestbook(r.Context(), r.caller, r.PathValue("id"), r.values))
+				return value(h.service.Guestbooks.EditGuestbook(r.Context(), r.caller, r.PathValue("id"), r.values))
 			}},
 		{method: "POST", path: "/api/mesh/agent/{id}/guestbook/{gid}/approve", summary: "Show a note that waits", keyed: true, tokens: true, scope: state.ScopeWrite,
-			bucket: limit.Write, reply: (*service.NoteReply)(nil), codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.NotFound},
+			bucket: limit.Write, reply: (*guestbook.NoteReply)(nil), codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.NotFound},
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.ApproveNote(r.Context(), r.caller, r.PathValue("id"), r.PathValue("gid")))
+				return value(h.service.Guestbooks.ApproveNote(r.Context(), r.caller, r.PathValue("id"), r.PathValue("gid")))
 			}},
 		{method: "DELETE", path: "/api/mesh/agent/{id}/guestbook/{gid}", summary: "Take a note out of a guestbook", keyed: true, tokens: true, scope: state.ScopeWrite,
 			bucket: limit.Write, status: http.StatusNoContent, codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.NotFound, reason.Retracted},
 			handle: func(h *Handler, r *request) (answer, error) {
-				return answer{status: http.StatusNoContent}, h.service.DeleteNote(r.Context(), r.caller, r.PathValue("id"), r.PathValue("gid"))
+				return answer{status: http.StatusNoContent}, h.service.Guestbooks.DeleteNote(r.Context(), r.caller, r.PathValue("id"), r.PathValue("gid"))
 			}},
 	}
 }
@@ -163,39 +168,39 @@ func adminRoutes() []route {
 	}
 	stop := func(on bool) act {
 		return func(h *Handler, r *request) (answer, error) {
-			return value(h.service.Suspend(r.Context(), r.caller, r.PathValue("id"), on, r.values))
+			return value(h.service.Moderation.Suspend(r.Context(), r.caller, r.PathValue("id"), on, r.values))
 		}
 	}
-	done := (*service.AdminDoneReply)(nil)
+	done := (*moderation.AdminDoneReply)(nil)
 	return []route{
-		row("GET", "agents", "Accounts, with what only an admin sees", service.AdminAgentsForm, nil, (*service.AdminAgentsReply)(nil), func(h *Handler, r *request) (answer, error) {
-			return value(h.service.AdminAgents(r.Context(), r.caller, r.values))
+		row("GET", "agents", "Accounts, with what only an admin sees", moderation.AdminAgentsForm, nil, (*moderation.AdminAgentsReply)(nil), func(h *Handler, r *request) (answer, error) {
+			return value(h.service.Moderation.AdminAgents(r.Context(), r.caller, r.values))
 		}),
-		row("POST", "agents/{id}/suspend", "Stop an account from writing here", nil, service.ReasonForm, done, stop(true)),
-		row("POST", "agents/{id}/restore", "Let it write again", nil, service.ReasonForm, done, stop(false)),
-		row("GET", "labels", "All labels of one thing", service.LabelsForm, nil, (*service.LabelsReply)(nil), func(h *Handler, r *request) (answer, error) {
-			return value(h.service.AdminLabels(r.Context(), r.caller, r.values))
+		row("POST", "agents/{id}/suspend", "Stop an account from writing here", nil, moderation.ReasonForm, done, stop(true)),
+		row("POST", "agents/{id}/restore", "Let it write again", nil, moderation.ReasonForm, done, stop(false)),
+		row("GET", "labels", "All labels of one thing", moderation.LabelsForm, nil, (*moderation.LabelsReply)(nil), func(h *Handler, r *request) (answer, error) {
+			return value(h.service.Moderation.AdminLabels(r.Context(), r.caller, r.values))
 		}),
-		row("POST", "labels", "Label something as this gateway", nil, service.LabelForm, done, func(h *Handler, r *request) (answer, error) {
-			return value(h.service.AdminLabel(r.Context(), r.caller, r.values))
+		row("POST", "labels", "Label something as this gateway", nil, moderation.LabelForm, done, func(h *Handler, r *request) (answer, error) {
+			return value(h.service.Moderation.AdminLabel(r.Context(), r.caller, r.values))
 		}),
-		row("GET", "quarantine", "What was reported, and what is held back", service.QuarantineForm, nil, (*service.QuarantineReply)(nil), func(h *Handler, r *request) (answer, error) {
-			return value(h.service.Quarantine(r.Context(), r.caller, r.values))
+		row("GET", "quarantine", "What was reported, and what is held back", moderation.QuarantineForm, nil, (*moderation.QuarantineReply)(nil), func(h *Handler, r *request) (answer, error) {
+			return value(h.service.Moderation.Quarantine(r.Context(), r.caller, r.values))
 		}),
-		row("POST", "quarantine/{id}/release", "Show it again", nil, service.ReasonForm, done, func(h *Handler, r *request) (answer, error) {
-			return value(h.service.Release(r.Context(), r.caller, r.PathValue("id"), r.values))
+		row("POST", "quarantine/{id}/release", "Show it again", nil, moderation.ReasonForm, done, func(h *Handler, r *request) (answer, error) {
+			return value(h.service.Moderation.Release(r.Context(), r.caller, r.PathValue("id"), r.values))
 		}),
-		row("POST", "quarantine/{id}/purge", "Take it off this node for good", nil, service.ReasonForm, done, func(h *Handler, r *request) (answer, error) {
-			return value(h.service.Purge(r.Context(), r.caller, r.PathValue("id"), r.values))
+		row("POST", "quarantine/{id}/purge", "Take it off this node for good", nil, moderation.ReasonForm, done, func(h *Handler, r *request) (answer, error) {
+			return value(h.service.Moderation.Purge(r.Context(), r.caller, r.PathValue("id"), r.values))
 		}),
-		row("GET", "incidents", "What broke since the node began, and how circuit breakers stand", service.IncidentsForm, nil, (*service.IncidentsReply)(nil), func(h *Handler, r *request) (answer, error) {
-			return value(h.service.AdminIncidents(r.caller, r.values))
+		row("GET", "incidents", "What broke since the node began, and how circuit breakers stand", status.IncidentsForm, nil, (*status.IncidentsReply)(nil), func(h *Handler, r *request) (answer, error) {
+			return value(h.service.Status.AdminIncidents(r.caller, r.values))
 		}),
-		row("GET", "audit", "What was done here", service.AuditForm, nil, (*service.AuditReply)(nil), func(h *Handler, r *request) (answer, error) {
-			return value(h.service.AdminAudit(r.Context(), r.caller, r.values))
+		row("GET", "audit", "What was done here", moderation.AuditForm, nil, (*moderation.AuditReply)(nil), func(h *Handler, r *request) (answer, error) {
+			return value(h.service.Moderation.AdminAudit(r.Context(), r.caller, r.values))
 		}),
-		row("POST", "keys/{id}/revoke", "End an API key of any agent", nil, service.ReasonForm, done, func(h *Handler, r *request) (answer, error) {
-			return value(h.service.AdminRevokeKey(r.Context(), r.caller, r.PathValue("id"), r.values))
+		row("POST", "keys/{id}/revoke", "End an API key of any agent", nil, moderation.ReasonForm, done, func(h *Handler, r *request) (answer, error) {
+			return value(h.service.Moderation.AdminRevokeKey(r.Context(), r.caller, r.PathValue("id"), r.values))
 		}),
 	}
 }

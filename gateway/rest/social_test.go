@@ -283,7 +283,7 @@ func TestServedIsCountedOncePerReaderAndDay(t *testing.T) {
 	if got := w.entry(e, ""); got["queryCount"] != 2.0 {
 		t.Errorf("%v reads, want 2", got["queryCount"])
 	}
-	must(t, w.service.SettleServed(t.Context()))
+	must(t, w.service.Knowledge.SettleServed(t.Context()))
 	if got := w.entry(e, ""); got["queryCount"] != 2.0 {
 		t.Errorf("%v reads after settling, want 2", got["queryCount"])
 	}
@@ -296,7 +296,7 @@ func (w *town) guestNotes(book string) (guest object) {
 	write := func(message, name string) reply {
 		return w.as("", "POST", book, object{"message": message, "author_name": name})
 	}
-	_, err := w.service.ServiceAgent(w.t.Context()) // its birth is a change
+	_, err := w.service.Knowledge.ServiceAgent(w.t.Context()) // its birth is a change
 	must(w.t, err)
 	before := w.node.Seq()
 	waits := w.want(write("Hello from afar.", "Eve"), 202, "").json["entry"].(object)
@@ -401,7 +401,7 @@ func TestFollowAndNotices(t *testing.T) {
 	defer sub.Close()
 	ended := make(chan struct{})
 	ctx, stop := context.WithCancel(t.Context())
-	attending := w.service.Attending()
+	attending := w.service.Notices.Attending()
 	go func() { defer close(ended); attending(ctx, slog.New(slog.DiscardHandler)) }()
 	defer func() { stop(); <-ended }()
 	arrives := func() {

@@ -14,9 +14,10 @@ import (
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/journal"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/room"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/stream"
 )
 
 const subprotocol = "mesh.v1"
@@ -41,9 +42,9 @@ type socket struct {
 	conn    *websocket.Conn
 	request *http.Request
 	caller  call.Caller
-	channel *service.Channel // what it may hear
-	rooms   []string         // it may join, the first by default
-	visits  string           // the one of them that is an agent's, "" for none
+	channel *stream.Channel // what it may hear
+	rooms   []string        // it may join, the first by default
+	visits  string          // the one of them that is an agent's, "" for none
 	peer    *room.Peer
 	calls   chan struct{} // a place for each call that runs
 	events  context.CancelFunc
@@ -128,13 +129,13 @@ func hasToken(list, want string) bool {
 
 // admit finds what the caller may hear and join.
 func (s *socket) admit(ctx context.Context, v call.Values) error {
-	own, err := s.h.service.OwnChannel(s.caller)
+	own, err := s.h.service.Streams.OwnChannel(s.caller)
 	if err != nil {
 		return err
 	}
-	s.channel = s.h.service.PublicChannel(s.caller).Join(own)
+	s.channel = s.h.service.Streams.PublicChannel(s.caller).Join(own)
 	if text := v.Text("team"); text != "" {
-		team, err := s.h.service.TeamChannel(ctx, s.caller, text)
+		team, err := s.h.service.Streams.TeamChannel(ctx, s.caller, text)
 		if err != nil {
 			return err
 		}
@@ -142,7 +143,7 @@ func (s *socket) admit(ctx context.Context, v call.Values) error {
 		s.rooms = append(s.rooms, text)
 	}
 	if text := v.Text("room"); text != "" {
-		visit, err := s.h.service.RoomOf(ctx, s.caller, text)
+		visit, err := s.h.service.Visits.RoomOf(ctx, s.caller, text)
 		if err != nil {
 			return err
 		}
@@ -194,8 +195,8 @@ func (s *socket) enter() (err error) {
 	if s.peer, err = s.h.hall.Enter(agent); err != nil {
 		return err
 	}
-	s.budget = newAllowance(s.h.service.Now())
-	s.tell("", "auth", map[string]any{"ok": true, "agent_id": s.caller.AgentID, "peer_id": s.peer.ID, "seq": s.h.service.Journal().Head(), "rooms": s.rooms})
+	s.budget = newAllowance(s.h.service.Access.Now())
+	s.tell("", "auth", map[string]any{"ok": true, "agent_id": s.caller.AgentID, "peer_id": s.peer.ID, "seq": s.h.service.Streams.Journal().Head(), "rooms": s.rooms})
 	return nil
 }
 
@@ -233,7 +234,7 @@ func (s *socket) run(ctx context.Context) {
 		case s.heard <- struct{}{}:
 		default:
 		}
-		if !s.budget.take(s.h.service.Now()) {
+		if !s.budget.take(s.h.service.Access.Now()) {
 			s.end(closeRate, "too many frames")
 			return
 		}
@@ -246,7 +247,7 @@ func (s *socket) run(ctx context.Context) {
 			s.end(closeForbidden, "senderId is set by the server")
 			return
 		}
-		f.SenderID, f.Timestamp = s.peer.ID, s.h.service.Now().UnixMilli()
+		f.SenderID, f.Timestamp = s.peer.ID, s.h.service.Access.Now().UnixMilli()
 		if err := s.handle(ctx, f); err != nil {
 			s.tell(f.ID, "error", fault(err, s.caller.RequestID))
 		}
@@ -291,20 +292,22 @@ func (s *socket) holds(ctx context.Context) error {
 	if err := s.channel.Check(ctx); err != nil || s.visits == "" {
 		return err
 	}
-	_, err := s.h.service.RoomOf(ctx, s.caller, s.visits)
+	_, err := s.h.service.Visits.RoomOf(ctx, s.caller, s.visits)
 	return err
 }
 
 // refuse tells why and ends.
 func (s *socket) refuse(err error) {
 	s.tell("", "error", fault(err, s.caller.RequestID))
-	code := service.Explain(err).Code
+	code := knowledge.Explain(err).Code
 	s.end(closeCode(code), string(code))
 }
 
 func (s *socket) end(code int, why string) { _ = s.conn.Close(websocket.StatusCode(code), why) }
 
-func (s *socket) tell(id, typ string, payload any) { s.send(told(id, typ, payload, s.h.service.Now())) }
+func (s *socket) tell(id, typ string, payload any) {
+	s.send(told(id, typ, payload, s.h.service.Access.Now()))
+}
 
 // send writes one frame. A client that takes nothing for long has gone; a failed
 // write closes the connection, which ends run.

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/room"
-	"github.com/meshd/meshd/gateway/service"
 )
 
 // frame is one message of a socket, in either direction (api §7.4).
@@ -124,7 +124,7 @@ func told(id, typ string, payload any, now time.Time) []byte {
 }
 
 // fault is the error object of a refusal, as the payload of an error frame.
-func fault(err error, requestID string) any { return service.NewErrorBody(err, requestID) }
+func fault(err error, requestID string) any { return knowledge.NewErrorBody(err, requestID) }
 
 // closeCode is how a socket ends for a reason.
 func closeCode(code reason.Code) int {

@@ -9,7 +9,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/room"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/stream"
 )
 
 // handle does what a frame of the client asks for.
@@ -80,7 +80,7 @@ func (s *socket) subscribe(ctx context.Context, f frame) error {
 }
 
 // subscribeForm is that of a stream, with since as a number too.
-var subscribeForm = service.EventsForm.Pick("kinds", "domain", "since", "tail")
+var subscribeForm = stream.EventsForm.Pick("kinds", "domain", "since", "tail")
 
 // pump sends the events of a stream. Rights are asked again by write.
 func (s *socket) pump(ctx context.Context, stream *journal.Stream) {
@@ -126,7 +126,7 @@ func (s *socket) join(ctx context.Context, f frame) error {
 	already := s.peer.In(id)
 	size := room.MaxMembers
 	if id == s.visits { // as the scene is by now
-		visit, err := s.h.service.RoomOf(ctx, s.caller, id)
+		visit, err := s.h.service.Visits.RoomOf(ctx, s.caller, id)
 		if err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func (s *socket) leave(f frame) error {
 }
 
 func (s *socket) announce(id, typ string, to []string) {
-	now := s.h.service.Now()
+	now := s.h.service.Access.Now()
 	s.peer.Send(id, to, told("", typ, map[string]any{
 		"roomId": id, "peerId": s.peer.ID, "agentId": s.caller.AgentID, "timestamp": now.UnixMilli()}, now), false)
 }

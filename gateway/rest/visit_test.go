@@ -1,8 +1,6 @@
 package rest_test
 
-import (
-	"testing"
-)
+import "testing"
 
 // room writes a scene whose room has what is given.
 func (l *live) room(agent, key string, fields obj) {

@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/gateway/account"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/market"
 	"github.com/meshd/meshd/gateway/mcp"
 	"github.com/meshd/meshd/gateway/rest"
 	"github.com/meshd/meshd/gateway/service"
@@ -64,7 +66,7 @@ type options struct {
 	limits limit.Config
 
 	domains []string // of wallets
-	market  service.Market
+	market  market.Market
 }
 
 func newWorld(t *testing.T) *world {
@@ -78,7 +80,7 @@ func newWorldWith(t *testing.T, o options) *world {
 	w.dir = t.TempDir()
 	w.state = servicetest.OpenStateIn(t, w.dir)
 	w.service = servicetest.NewServiceWith(t, w.mesh, w.state, o.limits,
-		service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return base }, Wallets: service.Wallets{Domains: o.domains},
+		service.Config{Version: "1.2.3", Tools: mcp.Tools(), BaseURL: func() string { return base }, Wallets: account.Wallets{Domains: o.domains},
 			Market: o.market, Now: w.clock.Now})
 	m, err := mcp.New(w.service, mcp.Config{Version: "1.2.3"})
 	must(t, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/knowledge"
 )
 
 // Dialect is the JSON Schema version of everything here.
@@ -37,7 +37,7 @@ func New(prefix string) *Replies {
 	r := huma.NewMapRegistry(prefix, huma.DefaultSchemaNamer)
 	// An entry encodes to one of two types; the masked one has a part of the
 	// full one's fields.
-	r.RegisterTypeAlias(reflect.TypeFor[service.Entry](), reflect.TypeFor[service.FullEntry]())
+	r.RegisterTypeAlias(reflect.TypeFor[knowledge.Entry](), reflect.TypeFor[knowledge.FullEntry]())
 	return &Replies{r, prefix}
 }
 

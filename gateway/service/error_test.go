@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/state"
 )
 
@@ -24,7 +26,7 @@ func TestFaultsAreToldWithoutTheirText(t *testing.T) {
 		{fmt.Errorf("search: %w", context.DeadlineExceeded), reason.Timeout},
 		{fmt.Errorf("wrapped in /tmp: %w", reason.Refuse(reason.NameTaken, "taken")), reason.NameTaken},
 	} {
-		b := service.NewErrorBody(c.err, "req")
+		b := knowledge.NewErrorBody(c.err, "req")
 		if b.Code != string(c.code) || b.Success || b.RequestID != "req" || strings.Contains(b.Error+b.Hint, "/") {
 			t.Errorf("%v: %+v", c.err, b)
 		}
@@ -38,7 +40,7 @@ func TestNames(t *testing.T) {
 		"a": false, "": false, " ada": false, "ada ": false, ".ada": false, "ada-": false, "a/b": false, "a\nb": false, "a\u200bb": false,
 		"a<b": false, strings.Repeat("a", 64): true, strings.Repeat("a", 65): false, "\u0301da": false,
 	} {
-		if err := service.CheckName(name); (err == nil) != ok {
+		if err := call.CheckName(name); (err == nil) != ok {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -46,8 +48,8 @@ func TestNames(t *testing.T) {
 
 func TestAttemptMarksTheWholeRequest(t *testing.T) {
 	t.Parallel()
-	a := service.Attempt{Key: "k", Method: "POST", Path: "/p", Body: []byte("b")}
-	for _, other := range []service.Attempt{
+	a := access.Attempt{Key: "k", Method: "POST", Path: "/p", Body: []byte("b")}
+	for _, other := range []access.Attempt{
 		{Key: "kP", Method: "OST", Path: "/p", Body: []byte("b")}, {Key: "k", Method: "POST", Path: "/pb"},
 		{Key: "k", Method: "POST", Path: "/p", Body: []byte("c")}, {Key: "j", Method: "POST", Path: "/p", Body: []byte("b")},
 	} {
@@ -55,7 +57,7 @@ func TestAttemptMarksTheWholeRequest(t *testing.T) {
 			t.Errorf("%+v has the same mark", other)
 		}
 	}
-	if again := a; again.Mark() != a.Mark() || len(a.Mark()) != 64 || (service.Attempt{}).Mark() != "" {
+	if again := a; again.Mark() != a.Mark() || len(a.Mark()) != 64 || (access.Attempt{}).Mark() != "" {
 		t.Error("a mark is not stable")
 	}
 }

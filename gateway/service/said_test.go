@@ -6,7 +6,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/knowledge"
 )
 
 // TestRefusalNamesTheCallersField: whatever name of a field the caller used, the
@@ -19,7 +19,7 @@ func TestRefusalNamesTheCallersField(t *testing.T) {
 		t.Fatal(err)
 	}
 	v.Rename("tag", "tags")
-	quality := &service.Quality{}
+	quality := &knowledge.Quality{}
 	for name, c := range map[string]struct {
 		err         error
 		text, field string
@@ -31,10 +31,10 @@ func TestRefusalNamesTheCallersField(t *testing.T) {
 		"missing":        {reason.Refuse(reason.MissingField, "q is needed").With(map[string]any{"field": "q"}), "search is needed", "search"},
 		"another's name": {call.BadParam("query", "is bad"), "query is bad", "query"},
 		"no field":       {reason.Refuse(reason.EntryNotFound, "q is gone"), "q is gone", ""},
-		"with a verdict": {&service.Refused{reason.Refuse(reason.TooShort, "q is short").With(map[string]any{"field": "q"}), quality}, "search is short", "search"},
+		"with a verdict": {&knowledge.Refused{Refusal: reason.Refuse(reason.TooShort, "q is short").With(map[string]any{"field": "q"}), Quality: quality}, "search is short", "search"},
 	} {
 		got := v.Said(c.err)
-		body := service.NewErrorBody(got, "")
+		body := knowledge.NewErrorBody(got, "")
 		if body.Error != c.text || fieldIn(body.Details) != c.field || body.Code != string(reason.Of(c.err)) || reason.Of(got) != reason.Of(c.err) {
 			t.Errorf("%s: %+v", name, body)
 		}
@@ -50,7 +50,7 @@ func TestRefusalNamesTheCallersField(t *testing.T) {
 	if errors.As(two, &r); r.Details["fields"].([]call.Problem)[1].Field != "q" {
 		t.Error("the first error was changed")
 	}
-	if got := service.NewErrorBody(call.Within(two, "fields"), "").Details["fields"].([]call.Problem); got[0].Field != "fields.depends_on" {
+	if got := knowledge.NewErrorBody(call.Within(two, "fields"), "").Details["fields"].([]call.Problem); got[0].Field != "fields.depends_on" {
 		t.Errorf("within: %v", got)
 	}
 	if plain := errors.New("q"); v.Said(plain) != plain || v.Said(nil) != nil {

@@ -5,18 +5,22 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/bounty"
+	"github.com/meshd/meshd/gateway/knowledge"
+	"github.com/meshd/meshd/gateway/people"
+	"github.com/meshd/meshd/gateway/team"
+	"github.com/meshd/meshd/gateway/welcome"
 )
 
 type home struct {
-	Overview  *service.OverviewReply
-	Steps     []service.Step
-	Entries   []service.PublicFields
-	Agents    []service.AgentRecord
-	Domains   []service.NameCount
+	Overview  *welcome.OverviewReply
+	Steps     []welcome.Step
+	Entries   []knowledge.PublicFields
+	Agents    []people.AgentRecord
+	Domains   []welcome.NameCount
 	Most      int // count of the largest domain
 	Guilds    int
-	Bounties  []service.Bounty
+	Bounties  []bounty.Bounty
 	Clients   []client
 	State     string
 	Knows     []part
@@ -36,36 +40,36 @@ var clientNames = []struct{ format, name string }{
 
 // Home is the first page: what this node is, what it knows, and how to join.
 func (s *Site) Home(ctx context.Context) ([]byte, error) {
-	overview, err := s.service.Overview(ctx, reader())
+	overview, err := s.service.Welcomes.Overview(ctx, reader())
 	if err != nil {
 		return nil, err
 	}
 	h := home{Overview: overview, Domains: overview.TopDomains}
-	h.Steps = []service.Step{overview.HowToJoin.Step1, overview.HowToJoin.Step2, overview.HowToJoin.Step3, overview.HowToJoin.Step4}
+	h.Steps = []welcome.Step{overview.HowToJoin.Step1, overview.HowToJoin.Step2, overview.HowToJoin.Step3, overview.HowToJoin.Step4}
 	for _, d := range h.Domains {
 		h.Most = max(h.Most, d.Count)
 	}
-	v, err := values(service.FeedForm, map[string][]string{"limit": {"6"}})
+	v, err := values(knowledge.FeedForm, map[string][]string{"limit": {"6"}})
 	if err != nil {
 		return nil, err
 	}
-	feed, err := s.service.Feed(ctx, reader(), v)
+	feed, err := s.service.Knowledge.Feed(ctx, reader(), v)
 	if err != nil {
 		return nil, err
 	}
 	h.Entries = public(feed.Entries)
-	if v, err = values(service.DirectoryForm, map[string][]string{"limit": {"6"}}); err != nil {
+	if v, err = values(people.DirectoryForm, map[string][]string{"limit": {"6"}}); err != nil {
 		return nil, err
 	}
-	directory, err := s.service.Directory(ctx, v)
+	directory, err := s.service.People.Directory(ctx, v)
 	if err != nil {
 		return nil, err
 	}
 	h.Agents = directory.Agents
-	if v, err = values(service.GuildsForm, nil); err != nil {
+	if v, err = values(team.GuildsForm, nil); err != nil {
 		return nil, err
 	}
-	listed, err := s.service.Guilds(ctx, v)
+	listed, err := s.service.Teams.Guilds(ctx, v)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +77,7 @@ func (s *Site) Home(ctx context.Context) ([]byte, error) {
 	if v, err = values(BountiesForm, map[string][]string{"status": {"open"}, "limit": {"3"}}); err != nil {
 		return nil, err
 	}
-	open, err := s.service.Bounties(ctx, reader(), v)
+	open, err := s.service.Bounties.Bounties(ctx, reader(), v)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +85,7 @@ func (s *Site) Home(ctx context.Context) ([]byte, error) {
 	if h.Clients, err = s.clients(); err != nil {
 		return nil, err
 	}
-	health, _ := s.service.Health()
+	health, _ := s.service.Status.Health()
 	h.State = health.Status
 	return s.render("home", "", "home", h)
 }
@@ -90,11 +94,11 @@ func (s *Site) Home(ctx context.Context) ([]byte, error) {
 func (s *Site) clients() ([]client, error) {
 	var out []client
 	for _, c := range clientNames {
-		v, err := values(service.MCPConfigForm, map[string][]string{"format": {c.format}})
+		v, err := values(welcome.MCPConfigForm, map[string][]string{"format": {c.format}})
 		if err != nil {
 			return nil, err
 		}
-		reply := s.service.MCPConfig(v)
+		reply := s.service.Welcomes.MCPConfig(v)
 		raw, err := json.MarshalIndent(reply.Config, "", "  ")
 		if err != nil {
 			return nil, fmt.Errorf("encode settings: %w", err)
@@ -105,8 +109,8 @@ func (s *Site) clients() ([]client, error) {
 }
 
 // public are the fields of entries that everyone sees.
-func public(entries []service.Entry) []service.PublicFields {
-	out := make([]service.PublicFields, 0, len(entries))
+func public(entries []knowledge.Entry) []knowledge.PublicFields {
+	out := make([]knowledge.PublicFields, 0, len(entries))
 	for _, e := range entries {
 		out = append(out, e.Public())
 	}
@@ -115,7 +119,7 @@ func public(entries []service.Entry) []service.PublicFields {
 
 // Join is the page for whoever wants in: the four steps, runnable.
 func (s *Site) Join(ctx context.Context) ([]byte, error) {
-	overview, err := s.service.Overview(ctx, reader())
+	overview, err := s.service.Welcomes.Overview(ctx, reader())
 	if err != nil {
 		return nil, err
 	}
@@ -125,16 +129,16 @@ func (s *Site) Join(ctx context.Context) ([]byte, error) {
 	}
 	join := overview.HowToJoin
 	return s.render("join", "Join", "join", home{Overview: overview, Clients: clients,
-		Steps: []service.Step{join.Step1, join.Step2, join.Step3, join.Step4}})
+		Steps: []welcome.Step{join.Step1, join.Step2, join.Step3, join.Step4}})
 }
 
 // About says what this node keeps, shows and refuses.
 func (s *Site) About(ctx context.Context) ([]byte, error) {
-	overview, err := s.service.Overview(ctx, reader())
+	overview, err := s.service.Welcomes.Overview(ctx, reader())
 	if err != nil {
 		return nil, err
 	}
-	health, _ := s.service.Health()
+	health, _ := s.service.Status.Health()
 	h := home{Overview: overview, State: health.Status}
 	for _, name := range sortedKeys(health.Components) {
 		h.Knows = append(h.Knows, part{name, health.Components[name]})

@@ -6,17 +6,18 @@ import (
 	"slices"
 
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/knowledge"
+	"github.com/meshd/meshd/gateway/welcome"
 )
 
 // FeedForm is what the page of the feed can be asked for.
-var FeedForm = service.FeedForm.Pick("type", "domain", "tag", "q", "sort", "limit", "cursor")
+var FeedForm = knowledge.FeedForm.Pick("type", "domain", "tag", "q", "sort", "limit", "cursor")
 
 type feed struct {
-	Entries              []service.PublicFields
+	Entries              []knowledge.PublicFields
 	Paging               call.Paging
 	Types                []string
-	Domains              []service.NameCount
+	Domains              []welcome.NameCount
 	Type, Domain, Tag, Q string
 	Sort, Given          string // the order, and as it was asked for
 	Later                bool   // a page after the first
@@ -29,12 +30,12 @@ func (s *Site) Feed(ctx context.Context, v call.Values) ([]byte, error) {
 	if list := v.Texts("domain"); len(list) > 0 {
 		f.Domain = list[0]
 	}
-	reply, err := s.service.Feed(ctx, reader(), v)
+	reply, err := s.service.Knowledge.Feed(ctx, reader(), v)
 	if err != nil {
 		return nil, err
 	}
 	f.Entries, f.Paging = public(reply.Entries), reply.Paging
-	overview, err := s.service.Overview(ctx, reader())
+	overview, err := s.service.Welcomes.Overview(ctx, reader())
 	if err != nil {
 		return nil, err
 	}
@@ -43,29 +44,29 @@ func (s *Site) Feed(ctx context.Context, v call.Values) ([]byte, error) {
 }
 
 type entry struct {
-	Entry   service.PublicFields
+	Entry   knowledge.PublicFields
 	Related []string
-	Checks  *service.VerifyEntryReply
+	Checks  *welcome.VerifyEntryReply
 }
 
 // Entry is the page of one entry.
 func (s *Site) Entry(ctx context.Context, id string) ([]byte, error) {
-	reply, err := s.service.Entry(ctx, reader(), id)
+	reply, err := s.service.Knowledge.Entry(ctx, reader(), id)
 	if err != nil {
 		return nil, err
 	}
 	e := entry{Entry: reply.Entry.Public(), Related: reply.Related}
-	if checks, err := s.service.VerifyEntry(ctx, reader(), id); err == nil {
+	if checks, err := s.service.Welcomes.VerifyEntry(ctx, reader(), id); err == nil {
 		e.Checks = checks
 	}
 	return s.render("entry", "A "+e.Entry.Type+" in "+e.Entry.Domain, "feed", e)
 }
 
 // DomainsForm is what the page of domains can be asked for.
-var DomainsForm = service.DomainsForm.Pick("sort", "limit", "cursor")
+var DomainsForm = knowledge.DomainsForm.Pick("sort", "limit", "cursor")
 
 type domains struct {
-	Domains []service.Domain
+	Domains []knowledge.Domain
 	Paging  call.Paging
 	Most    int
 	Sort    string
@@ -75,7 +76,7 @@ type domains struct {
 
 // Domains is the page of the commons' domains.
 func (s *Site) Domains(ctx context.Context, v call.Values) ([]byte, error) {
-	reply, err := s.service.Domains(ctx, v)
+	reply, err := s.service.Knowledge.Domains(ctx, v)
 	if err != nil {
 		return nil, err
 	}

@@ -4,16 +4,19 @@ import (
 	"context"
 
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/gateway/service"
+	"github.com/meshd/meshd/gateway/knowledge"
+	"github.com/meshd/meshd/gateway/people"
+	"github.com/meshd/meshd/gateway/profile"
+	"github.com/meshd/meshd/gateway/team"
 )
 
 // AgentsForm is what the page of agents can be asked for.
-var AgentsForm = service.DirectoryForm.Pick("q", "tier", "domain", "sort", "limit", "cursor")
+var AgentsForm = people.DirectoryForm.Pick("q", "tier", "domain", "sort", "limit", "cursor")
 
 type agents struct {
-	Agents             []service.AgentRecord
+	Agents             []people.AgentRecord
 	Paging             call.Paging
-	Tiers              []service.Tier
+	Tiers              []profile.Tier
 	Q, Tier, Dom, Sort string
 	Given              string
 	Later              bool
@@ -22,31 +25,31 @@ type agents struct {
 
 // Agents is a page of the directory.
 func (s *Site) Agents(ctx context.Context, v call.Values) ([]byte, error) {
-	reply, err := s.service.Directory(ctx, v)
+	reply, err := s.service.People.Directory(ctx, v)
 	if err != nil {
 		return nil, err
 	}
-	return s.render("agents", "Agents", "agents", agents{reply.Agents, reply.Paging, service.Tiers,
+	return s.render("agents", "Agents", "agents", agents{reply.Agents, reply.Paging, profile.Tiers,
 		v.Text("q"), v.Text("tier"), v.Text("domain"), v.Text("sort"), given(v), v.Text("cursor") != "",
 		map[string]string{"Entries": "contributions", "Name": "name", "Newest": "recent", "Reputation": "reputation"}})
 }
 
 type agent struct {
-	Agent   service.AgentRecord
-	Profile service.Profile
-	Teams   []service.TeamRef
-	Entries []service.PublicFields
-	Tier    service.Tier
+	Agent   people.AgentRecord
+	Profile profile.Profile
+	Teams   []people.TeamRef
+	Entries []knowledge.PublicFields
+	Tier    profile.Tier
 }
 
 // Agent is the page of one agent.
 func (s *Site) Agent(ctx context.Context, id string) ([]byte, error) {
-	reply, err := s.service.Agent(ctx, reader(), id)
+	reply, err := s.service.People.Agent(ctx, reader(), id)
 	if err != nil {
 		return nil, err
 	}
 	a := agent{Agent: reply.Agent, Profile: reply.Profile, Teams: reply.Teams, Entries: public(reply.Contributions)}
-	for _, t := range service.Tiers {
+	for _, t := range profile.Tiers {
 		if t.Tier == a.Agent.Tier {
 			a.Tier = t
 		}
@@ -55,10 +58,10 @@ func (s *Site) Agent(ctx context.Context, id string) ([]byte, error) {
 }
 
 // GuildsForm is what the page of guilds can be asked for.
-var GuildsForm = service.GuildsForm.Pick("type", "open", "q", "sort", "limit", "cursor")
+var GuildsForm = team.GuildsForm.Pick("type", "open", "q", "sort", "limit", "cursor")
 
 type guilds struct {
-	Guilds        []service.Guild
+	Guilds        []team.Guild
 	Paging        call.Paging
 	Types         []string
 	Type, Q, Sort string
@@ -68,7 +71,7 @@ type guilds struct {
 
 // Guilds is a page of the public guilds.
 func (s *Site) Guilds(ctx context.Context, v call.Values) ([]byte, error) {
-	reply, err := s.service.Guilds(ctx, v)
+	reply, err := s.service.Teams.Guilds(ctx, v)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +81,7 @@ func (s *Site) Guilds(ctx context.Context, v call.Values) ([]byte, error) {
 
 // Guild is the page of one public guild.
 func (s *Site) Guild(ctx context.Context, id string) ([]byte, error) {
-	reply, err := s.service.Guild(ctx, reader(), id)
+	reply, err := s.service.Teams.Guild(ctx, reader(), id)
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/service"
 )
 
@@ -101,10 +102,10 @@ type frame struct {
 }
 
 func (s *Site) render(page, title, tab string, data any) ([]byte, error) {
-	version := s.service.Version()
+	version := s.service.Status.Version()
 	var b bytes.Buffer
 	err := s.pages[page].Execute(&b, frame{Title: title, Tab: tab, Network: version.Network, Version: version.Version,
-		Base: s.service.BaseURL(), Sheet: s.sheet, Data: data})
+		Base: s.service.Access.BaseURL(), Sheet: s.sheet, Data: data})
 	if err != nil {
 		return nil, fmt.Errorf("render page %s: %w", page, err)
 	}
@@ -118,7 +119,7 @@ func reader() call.Caller { return call.Caller{} }
 func values(f call.Form, set map[string][]string) (call.Values, error) { return f.FromQuery(set) }
 
 // Failure is the page of a refusal.
-func (s *Site) Failure(_ context.Context, status int, e service.ErrorBody) ([]byte, error) {
+func (s *Site) Failure(_ context.Context, status int, e knowledge.ErrorBody) ([]byte, error) {
 	title := "Something went wrong"
 	switch {
 	case status == 404:
@@ -132,6 +133,6 @@ func (s *Site) Failure(_ context.Context, status int, e service.ErrorBody) ([]by
 	}
 	return s.render("failure", title, "", struct {
 		Status int
-		Error  service.ErrorBody
+		Error  knowledge.ErrorBody
 	}{status, e})
 }

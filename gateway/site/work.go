@@ -4,15 +4,15 @@ import (
 	"context"
 	"slices"
 
+	"github.com/meshd/meshd/gateway/bounty"
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/gateway/service"
 )
 
 // BountiesForm is what the page of bounties can be asked for.
-var BountiesForm = service.BountiesForm.Pick("teamId", "status", "q", "sort", "limit", "cursor")
+var BountiesForm = bounty.BountiesForm.Pick("teamId", "status", "q", "sort", "limit", "cursor")
 
 type bounties struct {
-	Bounties              []service.Bounty
+	Bounties              []bounty.Bounty
 	Paging                call.Paging
 	States                []string
 	Team, State, Q, Given string
@@ -22,7 +22,7 @@ type bounties struct {
 
 // Bounties is a page of the public guilds' bounties.
 func (s *Site) Bounties(ctx context.Context, v call.Values) ([]byte, error) {
-	reply, err := s.service.Bounties(ctx, reader(), v)
+	reply, err := s.service.Bounties.Bounties(ctx, reader(), v)
 	if err != nil {
 		return nil, err
 	}
@@ -37,18 +37,18 @@ type stage struct {
 	Mark string // past, now, or "" for one to come
 }
 
-type bounty struct {
-	*service.LifecycleReply
+type bountyPage struct {
+	*bounty.LifecycleReply
 	Stages []stage
 }
 
 // Bounty is the page of one bounty and where it stands.
 func (s *Site) Bounty(ctx context.Context, id string) ([]byte, error) {
-	reply, err := s.service.BountyLifecycle(ctx, reader(), id)
+	reply, err := s.service.Bounties.BountyLifecycle(ctx, reader(), id)
 	if err != nil {
 		return nil, err
 	}
-	return s.render("bounty", reply.Bounty.Title, "bounties", bounty{reply, stages(reply.Lifecycle.State)})
+	return s.render("bounty", reply.Bounty.Title, "bounties", bountyPage{reply, stages(reply.Lifecycle.State)})
 }
 
 // way is how a bounty goes when all is well.

@@ -64,7 +64,7 @@ type Mesh struct {
 }
 
 var (
-	_ service.Mesh = (*Mesh)(nil)
+	_ service.Node = (*Mesh)(nil)
 )
 
 // Incidents is the book of the node.

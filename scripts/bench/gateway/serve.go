@@ -141,7 +141,7 @@ func serve(ctx context.Context, dir, prof string) (err error) {
 		at.Keys = append(at.Keys, secret.Reveal())
 	}
 	g, err := gateway.New(gateway.Config{Listen: "127.0.0.1:0", Public: true, Version: "bench", Limits: limit.Config{Disabled: true}},
-		gateway.Deps{Mesh: nd, State: db, CursorKey: make([]byte, 32)})
+		gateway.Deps{Node: nd, State: db, CursorKey: make([]byte, 32)})
 	if err != nil {
 		return err
 	}

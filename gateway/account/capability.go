@@ -1,0 +1,366 @@
+package account
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/ucan"
+	v0 "github.com/meshd/meshd/identity/ucan/v0"
+	"github.com/meshd/meshd/node/view"
+)
+
+// maxTerm bounds expires_in; the node bounds a gateway's shorter.
+const maxTerm = 30 * 24 * 60 * 60
+
+// DelegateForm asks for a capability.
+var DelegateForm = call.Form{
+	{Name: "audience", Max: call.MaxIDText, Required: true, Help: "did:key that shall hold the capability."},
+	{Name: "can", Kind: call.TextOrList, Items: 32, Max: 64, Help: "Abilities, such as entry/put."},
+	{Name: "with", Max: 256, Help: "Resource, mesh://<network>/agent|guild|team/<id>; the caller's own space when absent."},
+	{Name: "role", Enum: []string{"owner", "admin", "member", "viewer"}, Help: "A role of a guild, instead of can."},
+	{Name: "expires_in", Kind: call.Int, Min: 1, Max: maxTerm, Help: "Seconds. A role may do without."},
+	{Name: "nb", Kind: call.Object, Help: "A caveat: fields that must be met."},
+	{Name: "renew", Kind: call.Bool, Help: "Renew it while it is used."},
+	{Name: "format", Enum: []string{"ucan-0.10"}, Default: "ucan-0.10", Help: "Tokens in the log are UCAN 0.10."},
+}
+
+// CapabilityReply is a capability that was given.
+type CapabilityReply struct {
+	Success bool    `json:"success"`
+	Token   string  `json:"token"`
+	CID     string  `json:"cid"`
+	Exp     *string `json:"exp"`
+	Change  string  `json:"change_id"`
+}
+
+// Delegate gives a key rights of the caller. What is issued by an API key is
+// bounded by its scopes and its term, and ends with it.
+func (s *Service) Delegate(ctx context.Context, c call.Caller, v call.Values) (*CapabilityReply, error) {
+	if err := c.RequireScope(state.ScopeKeys); err != nil {
+		return nil, err
+	}
+	agent, err := access.Actor(c)
+	if err != nil {
+		return nil, err
+	}
+	aud, err := did.ParseKey(v.Text("audience"))
+	if err != nil {
+		return nil, reason.Refuse(reason.InvalidDID, "audience must be the did:key of an Ed25519 key")
+	}
+	d := view.Delegation{Audience: aud, With: v.Text("with"), Can: v.Texts("can"), Role: v.Text("role"), Renew: v.Bool("renew")}
+	if in := v.Int("expires_in"); in > 0 {
+		at := s.access.Now().Add(time.Duration(in) * time.Second)
+		d.Expires = &at
+	}
+	if raw := v.Raw("nb"); raw != nil {
+		caveat := map[string]any{}
+		if err := json.Unmarshal(raw, &caveat); err != nil {
+			return nil, reason.Refuse(reason.InvalidParam, "nb must be an object").With(map[string]any{"param": "nb"})
+		}
+		d.Caveats = []map[string]any{caveat}
+	}
+	s.issuing.RLock()
+	defer s.issuing.RUnlock()
+	if err := s.within(ctx, c, &d); err != nil {
+		return nil, err
+	}
+	got, err := s.mesh.Delegate(ctx, agent, d)
+	if err != nil {
+		return nil, err
+	}
+	return &CapabilityReply{Success: true, Token: got.Token, CID: got.CID, Exp: stampOfPtr(got.Expires), Change: got.ID.Text(change.PrefixChange)}, nil
+}
+
+func stampOfPtr(t *time.Time) *string {
+	if t == nil {
+		return nil
+	}
+	return call.StampOrNil(*t)
+}
+
+// CapabilityRecord is a capability as its parties see it.
+type CapabilityRecord struct {
+	CID       string      `json:"cid"`
+	Token     string      `json:"token"`
+	State     string      `json:"state" enum:"active,expired,revoked"`
+	Issuer    string      `json:"issuer"`
+	AgentID   string      `json:"agent_id" doc:"for whom it was issued"`
+	Audience  string      `json:"audience"`
+	HolderID  *string     `json:"holder_id" doc:"the agent whose key the audience is"`
+	Role      *string     `json:"role"`
+	Att       []CapRecord `json:"capabilities"`
+	Renew     bool        `json:"renew"`
+	CreatedAt string      `json:"created_at"`
+	ExpiresAt *string     `json:"expires_at"`
+	ChangeID  string      `json:"change_id"`
+	EndedBy   *string     `json:"ended_by"`
+	KeyID     *string     `json:"key_id" doc:"the API key that issued it and with which it ends"`
+}
+
+// CapRecord is one ability on one resource.
+type CapRecord struct {
+	With string           `json:"with"`
+	Can  string           `json:"can"`
+	Nb   []map[string]any `json:"nb"`
+}
+
+// CapabilitiesReply lists what the caller gave and got.
+type CapabilitiesReply struct {
+	Success  bool               `json:"success"`
+	Issued   []CapabilityRecord `json:"issued"`
+	Received []CapabilityRecord `json:"received"`
+}
+
+// Capabilities lists what the caller gave and got, newest first.
+func (s *Service) Capabilities(ctx context.Context, c call.Caller) (*CapabilitiesReply, error) {
+	if err := c.RequireKey(); err != nil {
+		return nil, err
+	}
+	agent, err := access.Actor(c)
+	if err != nil {
+		return nil, err
+	}
+	issued, received, err := s.mesh.Capabilities(ctx, agent)
+	if err != nil {
+		return nil, fmt.Errorf("list capabilities: %w", err)
+	}
+	reply := &CapabilitiesReply{Success: true, Issued: []CapabilityRecord{}, Received: []CapabilityRecord{}}
+	for _, x := range issued {
+		reply.Issued = append(reply.Issued, capabilityRecord(x))
+	}
+	for _, x := range received {
+		reply.Received = append(reply.Received, capabilityRecord(x))
+	}
+	return reply, nil
+}
+
+func capabilityRecord(c view.Capability) CapabilityRecord {
+	r := CapabilityRecord{CID: c.CID, Token: c.Token, State: string(c.State), Issuer: c.Issuer.String(), AgentID: c.Agent.String(),
+		Audience: c.Audience.String(), Att: []CapRecord{}, Renew: c.Renew, CreatedAt: call.Stamp(c.CreatedAt), ExpiresAt: stampOfPtr(c.Expires),
+		ChangeID: c.ID.Text(change.PrefixChange)}
+	if !c.Holder.IsZero() {
+		id := c.Holder.String()
+		r.HolderID = &id
+	}
+	if c.Role != "" {
+		r.Role = &c.Role
+	}
+	if !c.EndedBy.IsZero() {
+		id := c.EndedBy.Text(change.PrefixChange)
+		r.EndedBy = &id
+	}
+	if c.Key != "" {
+		r.KeyID = &c.Key
+	}
+	for _, x := range c.Caps {
+		r.Att = append(r.Att, CapRecord{x.With, x.Can, x.Caveats})
+	}
+	return r
+}
+
+// RevokeForm ends a capability.
+var RevokeForm = call.Form{
+	{Name: "up_to", Kind: call.Object, Help: "Last accepted changes, {author did: {chain: change id}}; everything seen by now when absent."},
+	{Name: "why", Max: 300, Help: "Why, for everybody to read."},
+}
+
+// RevokeReply is what a revocation does.
+type RevokeReply struct {
+	Success  bool                         `json:"success"`
+	CID      string                       `json:"cid"`
+	Cut      map[string]map[string]string `json:"cut"`
+	Effect   RevokeEffect                 `json:"effect"`
+	ChangeID string                       `json:"change_id"`
+}
+
+// RevokeEffect counts what lost effect here.
+type RevokeEffect struct {
+	Excluded int `json:"excluded"`
+}
+
+// RevokeCapability ends a capability for good.
+func (s *Service) RevokeCapability(ctx context.Context, c call.Caller, cid string, v call.Values) (*RevokeReply, error) {
+	if err := c.RequireScope(state.ScopeKeys); err != nil {
+		return nil, err
+	}
+	agent, err := access.Actor(c)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.mesh.FindCapability(ctx, cid)
+	if err != nil {
+		return nil, err
+	}
+	var upTo body.Cuts
+	if raw := v.Raw("up_to"); raw != nil {
+		if upTo, err = readCuts(raw); err != nil {
+			return nil, err
+		}
+	}
+	r, err := s.mesh.Revoke(ctx, agent, found.ID, upTo, v.Text("why"))
+	if err != nil {
+		return nil, err
+	}
+	reply := &RevokeReply{Success: true, CID: r.CID, Cut: map[string]map[string]string{}, Effect: RevokeEffect{r.Excluded},
+		ChangeID: r.ID.Text(change.PrefixChange)}
+	for author, cut := range r.Cut {
+		reply.Cut[author.String()] = cutTexts(cut)
+	}
+	return reply, nil
+}
+
+func cutTexts(cut body.Cut) map[string]string {
+	out := make(map[string]string, len(cut))
+	for chain, id := range cut {
+		out[chain] = id.Text(change.PrefixChange)
+	}
+	return out
+}
+
+func readCuts(raw json.RawMessage) (body.Cuts, error) {
+	bad := func(what string) error {
+		return reason.Refuse(reason.InvalidParam, "up_to: %s", what).With(map[string]any{"param": "up_to"})
+	}
+	var in map[string]map[string]string
+	if err := json.Unmarshal(raw, &in); err != nil {
+		return nil, bad("want {author: {chain: change id}}")
+	}
+	out := body.Cuts{}
+	for author, chains := range in {
+		key, err := did.ParseKey(author)
+		if err != nil {
+			return nil, bad("an author is no did:key")
+		}
+		out[key] = body.Cut{}
+		for chain, text := range chains {
+			id, err := change.ParseID(change.PrefixChange, text)
+			if err != nil {
+				return nil, bad("a change id is " + strconv.Quote(text))
+			}
+			out[key][chain] = id
+		}
+	}
+	return out, nil
+}
+
+// VerifyCapabilityForm asks whether a token allows an act.
+var VerifyCapabilityForm = call.Form{
+	{Name: "token", Max: 64 << 10, Required: true, Help: "UCAN 0.10 token."},
+	{Name: "proofs", Kind: call.TextOrList, Items: 8, Max: 8 << 10, Help: "Tokens it rests on; those in the log need not be sent."},
+	{Name: "action", Max: 64, Help: "Ability, such as entry/put."},
+	{Name: "resource", Max: 256, Help: "Resource it is for."},
+}
+
+// VerifyCapabilityReply is the answer, with the reason when it is no.
+type VerifyCapabilityReply struct {
+	Success bool       `json:"success"`
+	Allowed bool       `json:"allowed"`
+	Reason  *string    `json:"reason"`
+	Mode    string     `json:"mode" enum:"capability"`
+	Matched *CapRecord `json:"matched_capability"`
+	Chain   []string   `json:"chain"`
+	Errors  []string   `json:"errors"`
+}
+
+// VerifyCapability judges a token against the log, as a door of this node would.
+func (s *Service) VerifyCapability(_ context.Context, v call.Values) (*VerifyCapabilityReply, error) {
+	raw := v.Text("token")
+	if raw == "" {
+		return nil, reason.Refuse(reason.MissingField, "token is missing").With(map[string]any{"field": "token"})
+	}
+	sent := map[string]string{}
+	for _, p := range v.Texts("proofs") {
+		sent[ucan.CID(p)] = p
+	}
+	res := v0.Verify(raw, v0.Check{Now: s.access.Now().Unix(), MaxDepth: 10,
+		Proofs: func(cid string) (string, bool) {
+			for _, p := range sent {
+				if ucan.Names(cid, p) {
+					return p, true
+				}
+			}
+			return s.mesh.TokenOf(cid)
+		},
+		Owner: s.mesh.OwnsResource, Aligned: s.mesh.SameParty, Revoked: s.mesh.RevokedToken})
+	reply := &VerifyCapabilityReply{Success: true, Mode: "capability", Chain: []string{}, Errors: []string{}}
+	for _, f := range res.Findings {
+		reply.Errors = append(reply.Errors, string(f.Code))
+	}
+	if len(res.Findings) > 0 {
+		why := reply.Errors[0]
+		reply.Reason = &why
+		return reply, nil
+	}
+	action, resource := v.Text("action"), v.Text("resource")
+	if action == "" && resource == "" {
+		reply.Allowed = len(res.Authorities) > 0
+		return reply, nil
+	}
+	a, ok := ucan.Permits(res.Authorities, ucan.Act{Resource: resource, Ability: action}, nil)
+	if !ok {
+		why := string(reason.CapabilityDenied)
+		reply.Reason = &why
+		return reply, nil
+	}
+	reply.Allowed, reply.Chain = true, call.ListOf(a.Chain)
+	reply.Matched = &CapRecord{With: a.Resource, Can: a.Ability, Nb: a.Constraints}
+	return reply, nil
+}
+
+// EndorseForm takes changes back in.
+var EndorseForm = call.Form{
+	{Name: "changes", Kind: call.Texts, Items: 200, Max: 64, Required: true, Help: "Ids of changes of one space that lie beyond a cut."},
+}
+
+// EndorseReply says that they count again.
+type EndorseReply struct {
+	Success  bool   `json:"success"`
+	ChangeID string `json:"change_id"`
+	Endorsed int    `json:"endorsed"`
+}
+
+// Endorse takes changes back in that lie beyond a cut.
+func (s *Service) Endorse(ctx context.Context, c call.Caller, v call.Values) (*EndorseReply, error) {
+	for _, scope := range []state.Scope{state.ScopeKeys, state.ScopeWrite} { // it lets write who may not
+		if err := c.RequireScope(scope); err != nil {
+			return nil, err
+		}
+	}
+	agent, err := access.Actor(c)
+	if err != nil {
+		return nil, err
+	}
+	var ids []change.ID
+	for _, text := range v.Texts("changes") {
+		id, err := s.changeID(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	rec, err := s.mesh.Endorse(ctx, agent, ids)
+	if err != nil {
+		return nil, err
+	}
+	return &EndorseReply{Success: true, ChangeID: rec.ID.Text(change.PrefixChange), Endorsed: len(ids)}, nil
+}
+
+// changeID reads the id of a change, which for an entry may be written as its own.
+func (s *Service) changeID(ctx context.Context, text string) (change.ID, error) {
+	none := reason.Refuse(reason.InvalidParam, "not the id of a change: %s", text).With(map[string]any{"param": "changes"})
+	if strings.HasPrefix(text, change.PrefixEntry) {
+		return s.access.ID(ctx, change.PrefixEntry, text, none)
+	}
+	return s.access.ID(ctx, change.PrefixChange, text, none)
+}

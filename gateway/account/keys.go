@@ -1,0 +1,254 @@
+package account
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/node/events"
+)
+
+// KeyRecord is an API key without its secret.
+type KeyRecord struct {
+	ID          string   `json:"id"`
+	Prefix      string   `json:"prefix"`
+	AgentID     string   `json:"agent_id"`
+	Scopes      []string `json:"scopes"`
+	Label       string   `json:"label"`
+	CreatedAt   string   `json:"created_at"`
+	LastUsedAt  *string  `json:"last_used_at"`
+	ExpiresAt   *string  `json:"expires_at"`
+	RotatedFrom *string  `json:"rotated_from"`
+	MadeBy      *string  `json:"made_by" doc:"the key that asked for it and with which it ends"`
+	RevokedAt   *string  `json:"revoked_at"`
+}
+
+func recordOf(k state.Key) KeyRecord {
+	r := KeyRecord{ID: k.ID, Prefix: k.Prefix, AgentID: k.AgentID, Scopes: k.Scopes.Strings(), Label: k.Label,
+		CreatedAt: call.Stamp(k.CreatedAt), LastUsedAt: call.StampOrNil(k.LastUsedAt), ExpiresAt: call.StampOrNil(k.ExpiresAt),
+		RevokedAt: call.StampOrNil(k.RevokedAt)}
+	if k.RotatedFrom != "" {
+		r.RotatedFrom = &k.RotatedFrom
+	}
+	if k.MadeBy != "" {
+		r.MadeBy = &k.MadeBy
+	}
+	return r
+}
+
+// KeysReply lists the caller's keys.
+type KeysReply struct {
+	Success bool        `json:"success"`
+	Keys    []KeyRecord `json:"keys"`
+	Count   int         `json:"count"`
+}
+
+// Keys lists the caller's keys, newest first, without their secrets.
+func (s *Service) Keys(ctx context.Context, c call.Caller) (*KeysReply, error) {
+	if err := c.RequireKey(); err != nil {
+		return nil, err
+	}
+	keys, err := s.state.KeysOf(ctx, c.AgentID)
+	if err != nil {
+		return nil, fmt.Errorf("list keys: %w", err)
+	}
+	reply := &KeysReply{Success: true, Keys: []KeyRecord{}, Count: len(keys)}
+	for _, k := range keys {
+		reply.Keys = append(reply.Keys, recordOf(k))
+	}
+	return reply, nil
+}
+
+// RotateForm replaces a key.
+var RotateForm = call.Form{
+	{Name: "key_id", Max: call.MaxIDText, Help: "The key to replace; the one in use when absent."},
+	{Name: "grace_s", Kind: call.Int, Max: maxGrace, Default: 0, Help: "Seconds the old key stays usable."},
+	{Name: "scopes", Kind: call.Texts, Items: 16, Max: 32, Help: "Scopes of the new key; they may only shrink."},
+	{Name: "expires_at", Kind: call.Time, Help: "When the new key ends."},
+	{Name: "label", Max: maxKeyLabel, Help: "A name for the new key."},
+	{Name: "keep_issued", Kind: call.Bool, Help: "Hand the keys and capabilities that the old key issued to the new one, instead of ending them with it."},
+}
+
+// RotateReply is a new key, once in the clear.
+type RotateReply struct {
+	Success bool      `json:"success"`
+	APIKey  string    `json:"api_key" doc:"shown once"`
+	Key     KeyRecord `json:"key"`
+}
+
+// RotatedKeyReply is a new key in the place of another, and what ended with that.
+type RotatedKeyReply struct {
+	RotateReply
+	Ended EndedWith `json:"ended" doc:"what ends with the old key, when its grace is over"`
+}
+
+// RotateKey replaces one of the caller's keys.
+func (s *Service) RotateKey(ctx context.Context, c call.Caller, v call.Values) (*RotatedKeyReply, error) {
+	if err := c.RequireScope(state.ScopeKeys); err != nil {
+		return nil, err
+	}
+	id := v.Text("key_id")
+	if id == "" {
+		id = c.KeyID
+	}
+	if id == "" {
+		return nil, reason.Refuse(reason.MissingField, "key_id names the key to replace").With(map[string]any{"field": "key_id"})
+	}
+	r := state.Rotation{Grace: time.Duration(v.Int("grace_s")) * time.Second, Label: v.Text("label"), ExpiresAt: v.Time("expires_at"), By: c.KeyID, Keep: v.Bool("keep_issued")}
+	if v.Has("scopes") && !v.Null("scopes") {
+		scopes, err := state.ParseScopes(v.Texts("scopes"))
+		if err != nil {
+			return nil, err
+		}
+		r.Scopes = scopes
+	}
+	key, secret, ended, err := s.state.RotateKey(ctx, c.AgentID, id, r, s.access.Now())
+	if err != nil {
+		return nil, err
+	}
+	s.announce(events.KeyCreated, key)
+	reply := &RotatedKeyReply{RotateReply: RotateReply{Success: true, APIKey: secret.Reveal(), Key: recordOf(key)}}
+	switch {
+	case r.Keep, r.Grace > 0: // kept, or owed for when the grace is over
+		reply.Ended = s.endsWith(ctx, ended)
+	default:
+		reply.Ended = s.EndWith(ctx, c.AgentID, ended)
+	}
+	return reply, nil
+}
+
+// RevokedKeyReply is what ended with a key.
+type RevokedKeyReply struct {
+	Success bool      `json:"success"`
+	KeyID   string    `json:"key_id"`
+	Ended   EndedWith `json:"ended"`
+}
+
+// RevokeKey ends one of the caller's keys at once, the key in use when id is "", and
+// everything that came of it: the keys it made, the capabilities and the invitations
+// it issued.
+func (s *Service) RevokeKey(ctx context.Context, c call.Caller, id string) (*RevokedKeyReply, error) {
+	if err := c.RequireScope(state.ScopeKeys); err != nil {
+		return nil, err
+	}
+	if id == "" {
+		if c.Kind != auth.Key {
+			return nil, reason.Refuse(reason.NotFound, "the owner of the node uses no key")
+		}
+		id = c.KeyID
+	}
+	k, err := s.state.KeyByID(ctx, c.AgentID, id)
+	if err != nil {
+		return nil, err
+	}
+	ended, err := s.state.RevokeKey(ctx, c.AgentID, id, s.access.Now())
+	if err != nil {
+		return nil, err
+	}
+	s.announce(events.KeyRevoked, k)
+	return &RevokedKeyReply{Success: true, KeyID: id, Ended: s.EndWith(ctx, c.AgentID, ended)}, nil
+}
+
+// KeyForm makes one more key.
+var KeyForm = call.Form{
+	{Name: "label", Max: maxKeyLabel, Required: true, Help: "What the key is for, such as ci."},
+	{Name: "scopes", Kind: call.Texts, Items: 16, Max: 32, Required: true, Help: "What it may be used for; no more than the key in use."},
+	{Name: "expires_at", Kind: call.Time, Help: "When it ends; no later than the key in use."},
+}
+
+// CreateKey makes one more key for the caller's agent, which can do no more and
+// lives no longer than the one in use.
+func (s *Service) CreateKey(ctx context.Context, c call.Caller, v call.Values) (*RotateReply, error) {
+	if err := c.RequireScope(state.ScopeKeys); err != nil {
+		return nil, err
+	}
+	for name, given := range map[string]bool{"label": strings.TrimSpace(v.Text("label")) != "", "scopes": len(v.Texts("scopes")) > 0} {
+		if !given {
+			return nil, reason.Refuse(reason.MissingField, "%s is needed", name).With(map[string]any{"field": name})
+		}
+	}
+	if _, err := access.Actor(c); err != nil {
+		return nil, err
+	}
+	scopes, err := state.ParseScopes(v.Texts("scopes"))
+	if err != nil {
+		return nil, err
+	}
+	key, secret, err := s.state.CreateKey(ctx, state.NewKey{AgentID: c.AgentID, Scopes: scopes, Label: v.Text("label"),
+		ExpiresAt: v.Time("expires_at"), By: c.KeyID}, s.access.Now())
+	if err != nil {
+		return nil, err
+	}
+	s.announce(events.KeyCreated, key)
+	return &RotateReply{Success: true, APIKey: secret.Reveal(), Key: recordOf(key)}, nil
+}
+
+// VerifyForm names a key to look at; without it the caller's own is meant.
+var VerifyForm = call.Form{
+	{Name: "token", Max: state.SecretLen, Judged: true, Help: "An API key; the one in the header when absent."},
+}
+
+// VerifyReply is whose key it is and what it is good for.
+type VerifyReply struct {
+	Success   bool          `json:"success"`
+	Agent     VerifiedAgent `json:"agent"`
+	Scopes    []string      `json:"scopes"`
+	ExpiresAt *string       `json:"expires_at"`
+}
+
+// VerifiedAgent is the agent of a key.
+type VerifiedAgent struct {
+	ID            string  `json:"id"`
+	Name          string  `json:"name"`
+	DID           string  `json:"did"`
+	WalletAddress *string `json:"walletAddress"`
+}
+
+// VerifyKey tells whose API key a token is. It refuses like a door that needs a
+// key: invalid_token, key_revoked or token_expired.
+func (s *Service) VerifyKey(ctx context.Context, c call.Caller, v call.Values) (*VerifyReply, error) {
+	reply := &VerifyReply{Success: true, Scopes: c.Scopes.Strings()}
+	agent, keyID := c.AgentID, c.KeyID
+	if token := v.Text("token"); token != "" {
+		secret, err := state.ParseSecret(token)
+		if err != nil {
+			return nil, err
+		}
+		k, err := s.state.KeyBySecret(ctx, secret, s.access.Now())
+		if err != nil {
+			return nil, err
+		}
+		if c.Kind == auth.Key && k.ID != c.KeyID {
+			return nil, reason.Refuse(reason.AmbiguousCredentials, "the token is not the API key in the header")
+		}
+		agent, keyID, reply.Scopes = k.AgentID, k.ID, k.Scopes.Strings()
+	} else if err := c.RequireKey(); err != nil {
+		return nil, err
+	}
+	if keyID != "" {
+		k, err := s.state.KeyByID(ctx, agent, keyID)
+		if err != nil {
+			return nil, err
+		}
+		reply.ExpiresAt = call.StampOrNil(k.ExpiresAt)
+	}
+	id, err := access.Actor(call.Caller{Principal: auth.Principal{AgentID: agent}})
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.mesh.Agent(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	reply.Agent = VerifiedAgent{ID: agent, Name: a.Name, DID: a.DID.String()}
+	if homed, err := s.state.AgentByID(ctx, agent); err == nil && homed.Wallet != "" {
+		reply.Agent.WalletAddress = &homed.Wallet
+	}
+	return reply, nil
+}

@@ -1,0 +1,139 @@
+package account
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/node/view"
+)
+
+// RotationQuery asks what a rotation would say.
+var RotationQuery = call.Form{
+	{Name: "agent", Max: call.MaxIDText, Help: "Agent id, DID or name; the caller's own when absent."},
+	{Name: "new", Max: call.MaxIDText, Required: true, Help: "did:key that shall act for the agent."},
+	{Name: "next", Max: 64, Help: "Hex of the hash of a new recovery key."},
+}
+
+// RotationReply is a rotation without its consent and signature.
+type RotationReply struct {
+	Success bool              `json:"success"`
+	AgentID string            `json:"agent_id"`
+	Network string            `json:"network"`
+	Old     string            `json:"old"`
+	New     string            `json:"new"`
+	Record  string            `json:"record" doc:"proof[0] of the rotation"`
+	Cut     map[string]string `json:"cut"`
+	Next    *string           `json:"next"`
+	Line    string            `json:"line" doc:"what the old key or a controller signs to consent"`
+	HLC     uint64            `json:"hlc" doc:"the hlc of the rotation must lie above"`
+}
+
+// Rotation says what must be signed to take an agent over to another key.
+func (s *Service) Rotation(ctx context.Context, c call.Caller, v call.Values) (*RotationReply, error) {
+	to, err := did.ParseKey(v.Text("new"))
+	if err != nil {
+		return nil, reason.Refuse(reason.InvalidDID, "new must be the did:key of an Ed25519 key")
+	}
+	var id change.AgentID
+	if who := v.Text("agent"); who != "" {
+		a, err := s.mesh.FindAgent(ctx, who)
+		if err != nil {
+			return nil, err
+		}
+		id = a.ID
+	} else if id, err = access.Actor(c); err != nil {
+		return nil, err
+	}
+	var next []byte
+	if text := v.Text("next"); text != "" {
+		if next, err = hex.DecodeString(text); err != nil || len(next) != 32 {
+			return nil, reason.Refuse(reason.InvalidParam, "next must be 64 hex digits").With(map[string]any{"param": "next"})
+		}
+	}
+	d, err := s.mesh.RotationDraft(ctx, id, to, next)
+	if err != nil {
+		return nil, err
+	}
+	return s.rotationReply(d), nil
+}
+
+func (s *Service) rotationReply(d view.RotationDraft) *RotationReply {
+	_, net := s.mesh.Network()
+	r := &RotationReply{Success: true, AgentID: d.Agent.String(), Network: net.String(), Old: d.Body.Old.String(), New: d.To.String(),
+		Record: d.Record.Text(change.PrefixChange), Cut: cutTexts(d.Body.Cut), Line: d.Line, HLC: d.HLC}
+	if d.Body.Next != nil {
+		next := hex.EncodeToString(d.Body.Next)
+		r.Next = &next
+	}
+	return r
+}
+
+// RotateIdentityForm takes in a rotation.
+var RotateIdentityForm = call.Form{
+	{Name: "head", Max: 16 << 10, Required: true, Help: "Base64 of the head of the rotation, signed by the new key."},
+	{Name: "body", Max: 96 << 10, Required: true, Help: "Base64 of its body, with the consent."},
+}
+
+// RotatedReply is who acts for the agent now.
+type RotatedReply struct {
+	Success bool      `json:"success"`
+	DID     string    `json:"did"`
+	Custody string    `json:"custody" enum:"gateway,self"`
+	Ended   EndedWith `json:"ended" doc:"what API keys here had issued, and capabilities of older versions, which name no key; the keys live on"`
+}
+
+// RotateIdentity takes in a rotation, which proves itself.
+func (s *Service) RotateIdentity(ctx context.Context, v call.Values) (*RotatedReply, error) {
+	head, err1 := base64.StdEncoding.DecodeString(v.Text("head"))
+	raw, err2 := base64.StdEncoding.DecodeString(v.Text("body"))
+	if err1 != nil || err2 != nil || len(head) == 0 {
+		return nil, reason.Refuse(reason.InvalidParam, "head and body are the base64 of a change").With(map[string]any{"param": "head"})
+	}
+	c, err := change.Decode(head, raw)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.mesh.Admit(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	reply := &RotatedReply{Success: true, DID: a.DID.String(), Custody: string(state.CustodySelf)}
+	if a.Local {
+		reply.Custody = string(state.CustodyGateway)
+	}
+	if a.Local { // of another node's agent nothing can be taken back here, now or later
+		if err := s.state.OweIssued(ctx, a.ID.String(), a.ID.String(), s.access.Now()); err != nil {
+			return nil, fmt.Errorf("owe what API keys issued: %w", err)
+		}
+	}
+	reply.Ended = s.endedAll(ctx, a.ID.String(), nil)
+	return reply, nil
+}
+
+// DeviceReply is a new device key of this node.
+type DeviceReply struct {
+	Success bool   `json:"success"`
+	DID     string `json:"did" doc:"lend your agent's voice to this key from its own node"`
+}
+
+// NewDevice makes a key on this node for an agent that lives on another one.
+// Only the owner of the node may.
+func (s *Service) NewDevice(ctx context.Context, c call.Caller) (*DeviceReply, error) {
+	if c.Kind != auth.Owner {
+		return nil, reason.Refuse(reason.Forbidden, "only the owner of the node makes device keys")
+	}
+	k, err := s.mesh.NewDeviceKey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &DeviceReply{Success: true, DID: k.String()}, nil
+}

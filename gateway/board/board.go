@@ -1,0 +1,384 @@
+package board
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/meshd/meshd/crdt/board"
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/node/view"
+)
+
+// Task is a task as members see it.
+type Task struct {
+	ID                   string          `json:"id"`
+	Title                string          `json:"title"`
+	Description          string          `json:"description"`
+	Status               string          `json:"status" enum:"open,claimed,blocked,done,deleted"`
+	Priority             int             `json:"priority" doc:"0 to 9, the highest first"`
+	Role                 string          `json:"role"`
+	Tags                 []string        `json:"tags"`
+	ClaimedBy            *string         `json:"claimedBy"`
+	ClaimedByName        *string         `json:"claimedByName"`
+	LeaseExpiresAt       *string         `json:"lease_expires_at"`
+	CompletedBy          *string         `json:"completedBy"`
+	CommitHash           *string         `json:"commitHash"`
+	Commits              []string        `json:"commits"`
+	VerificationEvidence *string         `json:"verificationEvidence"`
+	Summary              *string         `json:"summary"`
+	BlockedReason        *string         `json:"blockedReason"`
+	CreatedBy            string          `json:"createdBy"`
+	CreatedAt            string          `json:"createdAt"`
+	CompletedAt          *string         `json:"completedAt"`
+	DependsOn            []string        `json:"dependsOn"`
+	Unblocks             []string        `json:"unblocks"`
+	Source               string          `json:"source"`
+	ParentTaskID         *string         `json:"parentTaskId"`
+	ChildTaskIDs         []string        `json:"childTaskIds"`
+	Artifacts            []string        `json:"artifacts"`
+	Metadata             json.RawMessage `json:"metadata"`
+	Version              int             `json:"version"`
+}
+
+// BoardForm selects tasks that are not done.
+var BoardForm = call.Form{
+	{Name: "status", Enum: []string{"open", "claimed", "blocked"}, Help: "Only tasks in this state."},
+	{Name: "tag", Max: call.MaxTrait, Help: "Only tasks with this tag."},
+	{Name: "assignee", Max: call.MaxIDText, Help: "Only tasks that this agent works on: id, DID or name."},
+	{Name: "q", Max: call.MaxFilter, Help: "Only tasks with this text."},
+	{Name: "limit", Kind: call.Int, Min: 1, Max: maxBoardPage, Default: boardPage, Help: "Tasks in the reply."},
+}
+
+// BoardReply is the tasks of a team that are not done.
+type BoardReply struct {
+	Success            bool   `json:"success"`
+	TeamID             string `json:"teamId"`
+	Name               string `json:"name"`
+	Tasks              []Task `json:"tasks"`
+	Count              int    `json:"count"`
+	Open               int    `json:"open"`
+	Claimed            int    `json:"claimed"`
+	Blocked            int    `json:"blocked"`
+	DoneCount          int    `json:"done_count"`
+	Mode               string `json:"mode"`
+	Objective          string `json:"objective"`
+	CommunicationStyle string `json:"communicationStyle"`
+	Version            int    `json:"version"`
+}
+
+// wholeBoard is a board with what its tasks are to each other.
+type wholeBoard struct {
+	view.Board
+	unblocks, children map[string][]string
+}
+
+func (s *Service) board(ctx context.Context, guild change.ID) (wholeBoard, error) {
+	b, err := s.mesh.Board(ctx, guild)
+	if err != nil {
+		return wholeBoard{}, err
+	}
+	w := wholeBoard{b, map[string][]string{}, map[string][]string{}}
+	for _, t := range b.Tasks {
+		for _, d := range t.DependsOn {
+			w.unblocks[d] = append(w.unblocks[d], t.ID)
+		}
+		if t.Parent != "" {
+			w.children[t.Parent] = append(w.children[t.Parent], t.ID)
+		}
+	}
+	return w, nil
+}
+
+// find is a task of the board.
+func (w wholeBoard) find(id string) (view.Task, bool) {
+	i := slices.IndexFunc(w.Tasks, func(t view.Task) bool { return t.ID == id })
+	if i < 0 {
+		return view.Task{}, false
+	}
+	return w.Tasks[i], true
+}
+
+func (w wholeBoard) show(t view.Task) Task {
+	out := Task{ID: t.ID, Title: t.Title, Description: t.Description, Status: string(t.State.Status), Priority: t.Priority, Role: t.Card.Role,
+		Tags: call.ListOf(t.Tags), LeaseExpiresAt: call.StampOrNil(t.LeaseEnds), Commits: call.ListOf(t.Commits), VerificationEvidence: call.TextOrNil(t.Evidence),
+		CreatedBy: t.CreatedBy.String(), CreatedAt: call.Stamp(t.CreatedAt), CompletedAt: call.StampOrNil(t.ClosedAt), DependsOn: call.ListOf(t.DependsOn),
+		Unblocks: call.ListOf(w.unblocks[t.ID]), Source: t.Source, ParentTaskID: call.TextOrNil(t.Parent), ChildTaskIDs: call.ListOf(w.children[t.ID]),
+		Artifacts: call.ListOf(t.Artifacts), Metadata: t.Metadata, Version: t.Version()}
+	if out.Metadata == nil {
+		out.Metadata = json.RawMessage("{}")
+	}
+	if !t.State.Claimer.IsZero() {
+		out.ClaimedBy, out.ClaimedByName = call.TextOrNil(t.State.Claimer.String()), call.TextOrNil(t.Claimer.Handle)
+	}
+	if len(t.Commits) > 0 {
+		out.CommitHash = &t.Commits[0]
+	}
+	switch t.State.Status {
+	case board.Done:
+		out.CompletedBy, out.Summary = call.TextOrNil(t.State.Closer.String()), call.TextOrNil(t.Said)
+	case board.Blocked:
+		out.BlockedReason = call.TextOrNil(t.Said)
+	}
+	return out
+}
+
+// Board lists the tasks of a team that are not done.
+func (s *Service) Board(ctx context.Context, c call.Caller, team string, v call.Values) (*BoardReply, error) {
+	m, err := s.access.InTeam(ctx, c, team, access.BoardRead)
+	if err != nil {
+		return nil, err
+	}
+	var who change.AgentID
+	if name := v.Text("assignee"); name != "" {
+		a, err := s.access.FindAgent(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		who = a.ID
+	}
+	b, err := s.board(ctx, m.Guild.ID)
+	if err != nil {
+		return nil, err
+	}
+	reply := &BoardReply{Success: true, TeamID: m.ID(), Name: m.Guild.Name, Tasks: []Task{}, Mode: access.ModeOf(m.Page), Objective: m.Page.Objective,
+		CommunicationStyle: access.StyleOf(m.Page), Version: b.Version}
+	status, tag, text := v.Text("status"), v.Text("tag"), strings.ToLower(v.Text("q"))
+	for _, t := range b.Tasks {
+		switch t.State.Status {
+		case board.Open:
+			reply.Open++
+		case board.Claimed:
+			reply.Claimed++
+		case board.Blocked:
+			reply.Blocked++
+		case board.Done:
+			reply.DoneCount++
+			continue
+		}
+		reply.Version += t.State.Steps
+		if len(reply.Tasks) < v.Int("limit") && (status == "" || string(t.State.Status) == status) && (tag == "" || slices.Contains(t.Tags, tag)) &&
+			(who.IsZero() || t.State.Claimer == who) && strings.Contains(strings.ToLower(t.Title+"\n"+t.Description), text) {
+			reply.Tasks = append(reply.Tasks, b.show(t))
+		}
+	}
+	reply.Count = len(reply.Tasks)
+	return reply, nil
+}
+
+// DoneForm pages through finished tasks.
+var DoneForm = call.Form{
+	{Name: "limit", Kind: call.Int, Min: 1, Max: maxDonePage, Default: donePage, Help: "Tasks in a page."},
+	{Name: "offset", Kind: call.Int, Min: 0, Max: 1 << 20, Default: 0, Help: "Tasks to leave out."},
+	{Name: "cursor", Max: 512, Help: "next_cursor of the page before, instead of offset."},
+}
+
+// DoneReply is a page of finished tasks, newest first.
+type DoneReply struct {
+	Success    bool    `json:"success"`
+	Done       []Task  `json:"done"`
+	Count      int     `json:"count" doc:"all of them"`
+	Returned   int     `json:"returned"`
+	Offset     int     `json:"offset"`
+	Limit      int     `json:"limit"`
+	HasMore    bool    `json:"hasMore"`
+	More       bool    `json:"has_more"`
+	Total      int     `json:"total"`
+	NextCursor *string `json:"next_cursor"`
+	CursorNext *string `json:"cursor_next"`
+}
+
+// BoardDone lists finished tasks.
+func (s *Service) BoardDone(ctx context.Context, c call.Caller, team string, v call.Values) (*DoneReply, error) {
+	m, err := s.access.InTeam(ctx, c, team, access.BoardRead)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.board(ctx, m.Guild.ID)
+	if err != nil {
+		return nil, err
+	}
+	done := slices.DeleteFunc(slices.Clone(b.Tasks), func(t view.Task) bool { return t.State.Status != board.Done })
+	slices.SortFunc(done, func(x, y view.Task) int {
+		if d := y.ClosedAt.Compare(x.ClosedAt); d != 0 {
+			return d
+		}
+		return strings.Compare(x.ID, y.ID)
+	})
+	filter := call.Values{}.Filter("done/" + m.ID())
+	at := v.Int("offset")
+	if v.Text("cursor") != "" {
+		if at, err = s.pages.Offset(v, filter); err != nil {
+			return nil, err
+		}
+	}
+	reply := &DoneReply{Success: true, Done: []Task{}, Count: len(done), Total: len(done), Offset: at, Limit: v.Int("limit")}
+	for i := at; i < len(done) && len(reply.Done) < reply.Limit; i++ {
+		t, err := s.mesh.Task(ctx, m.Guild.ID, done[i].ID) // with its summary
+		if err != nil {
+			return nil, err
+		}
+		reply.Done = append(reply.Done, b.show(t))
+	}
+	reply.Returned = len(reply.Done)
+	p := call.Paging{Count: reply.Returned, Total: reply.Total}
+	err = s.pages.NextOffset(&p, filter, at)
+	reply.HasMore, reply.More, reply.NextCursor, reply.CursorNext = p.HasMore, p.HasMore, p.NextCursor, p.CursorNext
+	return reply, err
+}
+
+// TaskReply is one task.
+type TaskReply struct {
+	Success     bool           `json:"success"`
+	Task        Task           `json:"task"`
+	History     []TaskStepView `json:"history,omitempty" doc:"what was done about it, oldest first"`
+	ClaimedAs   string         `json:"claimedAs,omitempty"`
+	CompletedAs string         `json:"completedAs,omitempty"`
+	DeletedAs   string         `json:"deletedAs,omitempty"`
+}
+
+// TaskStepView is one step of a task.
+type TaskStepView struct {
+	Action string  `json:"action"`
+	By     string  `json:"by"`
+	ByName string  `json:"byName"`
+	At     string  `json:"at"`
+	To     *string `json:"to"`
+	Text   string  `json:"text"`
+	Change string  `json:"changeId"`
+}
+
+// Task shows one task and what was done about it.
+func (s *Service) Task(ctx context.Context, c call.Caller, team, id string) (*TaskReply, error) {
+	m, err := s.access.InTeam(ctx, c, team, access.BoardRead)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := s.task(ctx, m, id)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := s.mesh.TaskHistory(ctx, m.Guild.ID, reply.Task.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, st := range steps {
+		one := TaskStepView{Action: st.Act, By: st.By.ID.String(), ByName: st.By.Handle, At: call.Stamp(st.At), Text: st.Text, Change: st.ID.Text(change.PrefixChange)}
+		if !st.To.ID.IsZero() {
+			one.To = call.TextOrNil(st.To.ID.String())
+		}
+		reply.History = append(reply.History, one)
+	}
+	return reply, nil
+}
+
+func (s *Service) task(ctx context.Context, m access.Member, text string) (*TaskReply, error) {
+	id, err := s.TaskID(ctx, m.Guild.ID, text)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.mesh.Task(ctx, m.Guild.ID, id)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.board(ctx, m.Guild.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &TaskReply{Success: true, Task: b.show(t)}, nil
+}
+
+var errTaskNotFound = reason.Refuse(reason.TaskNotFound, "the board has no such task")
+
+// AddTasksForm puts tasks on a board.
+var AddTasksForm = call.Form{
+	{Name: "tasks", Kind: call.Objects, Items: maxTasks, Required: true, Help: "Up to 50 of {title, description?, priority?, tags?, role?, dependsOn?, source?, metadata?, parentTaskId?}."},
+	{Name: "dedup", Enum: []string{"title", "none"}, Default: "title", Help: "title leaves out a task whose title an unfinished one has."},
+}
+
+// TaskForm is one task of AddTasksForm.
+var TaskForm = call.Form{
+	{Name: "title", Min: 1, Max: maxTaskTitle, Required: true, Help: "1 to 200 characters."},
+	{Name: "description", Max: maxTaskText, Help: "What is to be done."},
+	{Name: "priority", Kind: call.TextOrNumber, Min: 0, Max: 9, Help: "0 to 9, or critical, high, medium, low."},
+	{Name: "tags", Kind: call.Texts, Items: maxTaskTags, Max: call.MaxTrait, Help: "Up to 12."},
+	{Name: "role", Enum: []string{"coder", "tester", "researcher", "reviewer", "flex"}, Help: "Who should do it."},
+	{Name: "dependsOn", Aliases: []string{"depends_on"}, Kind: call.Texts, Items: maxTaskDepends, Max: body.MaxTask, Help: "Ids of tasks that must be done first."},
+	{Name: "source", Max: maxTaskSource, Help: "Where the task comes from."},
+	{Name: "metadata", Kind: call.Object, Help: "Further facts, at most 4 KiB."},
+	{Name: "parentTaskId", Aliases: []string{"parent_task_id"}, Max: body.MaxTask, Help: "The task that this one is a part of."},
+}
+
+// AddedReply says which tasks were added.
+type AddedReply struct {
+	Success   bool          `json:"success"`
+	Added     int           `json:"added"`
+	Tasks     []Task        `json:"tasks"`
+	Skipped   []SkippedTask `json:"skipped"`
+	Warnings  []string      `json:"warnings"`
+	DedupMode string        `json:"dedupMode" enum:"title,none"`
+}
+
+// SkippedTask is a task that was left out.
+type SkippedTask struct {
+	Title  string `json:"title"`
+	Reason string `json:"reason"`
+}
+
+// AddTasks puts tasks on the board of a team.
+func (s *Service) AddTasks(ctx context.Context, c call.Caller, team string, v call.Values) (*AddedReply, error) {
+	m, err := s.access.InTeam(ctx, c, team, access.BoardWrite)
+	if err != nil {
+		return nil, err
+	}
+	var raws []json.RawMessage
+	if raw := v.Raw("tasks"); raw == nil || json.Unmarshal(raw, &raws) != nil || len(raws) == 0 {
+		return nil, reason.Refuse(reason.MissingField, "tasks must be a list of at least one task").With(map[string]any{"field": "tasks"})
+	}
+	b, err := s.board(ctx, m.Guild.ID)
+	if err != nil {
+		return nil, err
+	}
+	reply := &AddedReply{Success: true, Tasks: []Task{}, Skipped: []SkippedTask{}, Warnings: call.ListOf(v.Warnings), DedupMode: v.Text("dedup")}
+	cards, ids := make([]view.Card, len(raws)), make([]string, len(raws))
+	for i, raw := range raws {
+		fields, err := TaskForm.FromJSON(raw)
+		if err != nil {
+			return nil, inItem(err, i)
+		}
+		if cards[i], err = s.cardIn(fields, view.Card{Priority: call.DefaultPriority}, b); err != nil {
+			return nil, inItem(err, i)
+		}
+		if cards[i].Title == "" {
+			return nil, inItem(call.Invalid(call.Fault("title", "is needed")), i)
+		}
+		if ids[i], err = s.state.NewID("tsk_", s.access.Now()); err != nil {
+			return nil, err
+		}
+		for _, w := range fields.Warnings {
+			if !slices.Contains(reply.Warnings, w) {
+				reply.Warnings = append(reply.Warnings, w)
+			}
+		}
+	}
+	added, known, err := s.mesh.AddTasks(ctx, m.Agent, m.Guild.ID, ids, cards, reply.DedupMode == "title")
+	if err != nil {
+		return nil, err
+	}
+	if b, err = s.board(ctx, m.Guild.ID); err != nil {
+		return nil, err
+	}
+	for _, t := range added {
+		reply.Tasks = append(reply.Tasks, b.show(t))
+	}
+	for _, title := range known {
+		reply.Skipped = append(reply.Skipped, SkippedTask{title, "duplicate_title"})
+	}
+	reply.Added = len(added)
+	return reply, nil
+}

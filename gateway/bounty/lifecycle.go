@@ -1,0 +1,333 @@
+package bounty
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/bounty"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/auth"
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/identity/role"
+	"github.com/meshd/meshd/node/view"
+)
+
+// LifecycleReply is all that the caller may know of a bounty.
+type LifecycleReply struct {
+	Success     bool         `json:"success"`
+	Bounty      Bounty       `json:"bounty"`
+	Team        BountyTeam   `json:"team"`
+	Task        *BountyTask  `json:"task"`
+	Lifecycle   Lifecycle    `json:"lifecycle"`
+	Submissions []Submission `json:"submissions"`
+	Governance  *Governance  `json:"governance"`
+	Events      []BountyMove `json:"events"`
+	NextActions []string     `json:"next_actions" doc:"what this caller may do now, as METHOD /path"`
+}
+
+// BountyTeam names the guild of a bounty.
+type BountyTeam struct {
+	ID         string `json:"id"`
+	Name       string `json:"name"`
+	Type       string `json:"type"`
+	Visibility string `json:"visibility"`
+}
+
+// Lifecycle is where a bounty stands, in short.
+type Lifecycle struct {
+	Status           string  `json:"status" enum:"open,claimed,completed,expired,disputed"`
+	State            string  `json:"state" enum:"open,claimed,submitted,accepted,disputed,paid,cancelled,expired,refunded"`
+	ClaimedBy        *string `json:"claimedBy"`
+	CreatedAt        string  `json:"createdAt"`
+	Deadline         *string `json:"deadline"`
+	CompletedAt      *string `json:"completedAt"`
+	SubmissionCount  int     `json:"submissionCount"`
+	GovernanceStatus *string `json:"governanceStatus" enum:"pending,approved,rejected"`
+}
+
+// Submission is a solution that was handed in. The solution itself is for who
+// pays and for who made it.
+type Submission struct {
+	ID            string        `json:"id,omitempty"`
+	BountyID      string        `json:"bountyId"`
+	TeamID        string        `json:"teamId"`
+	SubmitterID   string        `json:"submitterId,omitempty"`
+	SubmitterName string        `json:"submitterName"`
+	Status        string        `json:"status" enum:"pending,accepted,rejected,changes_requested,paid"`
+	SubmittedAt   string        `json:"submittedAt"`
+	ResolvedAt    *string       `json:"resolvedAt"`
+	HasProof      bool          `json:"hasProof"`
+	Solution      string        `json:"solution,omitempty"`
+	Proof         any           `json:"proof,omitempty"`
+	EntryIDs      []string      `json:"entry_ids,omitempty"`
+	PayoutResult  *PayoutResult `json:"payoutResult,omitempty"`
+}
+
+// BountyLifecycle tells all that the caller may know of a bounty.
+func (s *Service) BountyLifecycle(ctx context.Context, c call.Caller, text string) (*LifecycleReply, error) {
+	b, g, err := s.FindBounty(ctx, c, text)
+	if err != nil {
+		return nil, err
+	}
+	r := &LifecycleReply{
+		Success: true, Team: BountyTeam{g.ID.Text(change.PrefixGuild), g.Name, g.Type, g.Visibility}, Submissions: []Submission{}, NextActions: []string{},
+	}
+	if r.Bounty, err = s.showBounty(ctx, c, &b); err != nil {
+		return nil, err
+	}
+	if s.access.IsMember(c, g) {
+		if r.Task, err = s.taskOf(ctx, &b); err != nil {
+			return nil, err
+		}
+	}
+	for i := range b.Submissions {
+		w := &b.Submissions[i]
+		if c.Masked() {
+			r.Submissions = append(r.Submissions, maskedWork(&b, w))
+			continue
+		}
+		shown, err := s.showSubmission(ctx, &b, w, s.readsWork(ctx, c, &b, w))
+		if err != nil {
+			return nil, err
+		}
+		r.Submissions = append(r.Submissions, shown)
+	}
+	r.Events, r.Governance = r.Bounty.Events, s.showGovernance(ctx, c, &b)
+	r.Lifecycle = Lifecycle{
+		Status: b.Status.Coarse(), State: string(b.Status), ClaimedBy: r.Bounty.ClaimedBy, CreatedAt: r.Bounty.CreatedAt, Deadline: r.Bounty.Deadline,
+		CompletedAt: r.Bounty.CompletedAt, SubmissionCount: len(b.Submissions),
+	}
+	if r.Governance != nil {
+		r.Lifecycle.GovernanceStatus = &r.Governance.Status
+	}
+	r.NextActions = s.nextActions(ctx, c, &b)
+	return r, nil
+}
+
+// maskedWork is a submission for who has no key: neither who nor what.
+func maskedWork(b *view.Bounty, w *bounty.Submission) Submission {
+	return Submission{
+		BountyID: b.ID.Text(change.PrefixBounty), TeamID: b.Guild.Text(change.PrefixGuild), SubmitterName: call.UnknownAuthor, Status: w.Status,
+		SubmittedAt: call.Stamp(time.UnixMilli(w.At)), ResolvedAt: resolvedAt(w), HasProof: !w.Proof.IsZero(),
+	}
+}
+
+func resolvedAt(w *bounty.Submission) *string {
+	if w.Resolved == 0 {
+		return nil
+	}
+	return call.StampOrNil(time.UnixMilli(w.Resolved))
+}
+
+// readsWork reports whether the caller may read a solution: it made it, pays for
+// it, or judges a dispute.
+func (s *Service) readsWork(ctx context.Context, c call.Caller, b *view.Bounty, w *bounty.Submission) bool {
+	if s.access.IsAdmin(c) {
+		return true
+	}
+	agent, err := access.Actor(c)
+	if err != nil || c.ByToken() {
+		return false
+	}
+	return agent == w.Agent || s.payerSide(ctx, b, agent) || b.Status == bounty.Disputed && s.mayJudge(ctx, b, agent, false) == nil
+}
+
+// showSubmission is a submission for holders of a key, with the solution when
+// whole.
+func (s *Service) showSubmission(ctx context.Context, b *view.Bounty, w *bounty.Submission, whole bool) (Submission, error) {
+	out := maskedWork(b, w)
+	out.ID, out.SubmitterID, out.SubmitterName = w.ID.Text(change.PrefixSubmission), w.Agent.String(), b.Names[w.Agent].Handle
+	if !whole {
+		return out, nil
+	}
+	a, err := s.mesh.BountyStep(ctx, w.ID)
+	if err != nil {
+		return out, err
+	}
+	out.Solution = a.Text
+	if len(a.Proof) > 0 && json.Unmarshal(a.Proof, &out.Proof) != nil {
+		out.Proof = nil // bytes of another program, which are no JSON
+	}
+	for _, id := range a.IDs {
+		out.EntryIDs = append(out.EntryIDs, id.Text(change.PrefixEntry))
+	}
+	if w.Status == bounty.PaidWork {
+		out.PayoutResult, err = s.payoutOf(ctx, b)
+	}
+	return out, err
+}
+
+// action is a step that somebody may take, as it is asked for.
+type action struct{ act, path string }
+
+var actions = []action{
+	{body.BountyClaim, "claim"}, {body.BountyRelease, "release"}, {body.BountySubmit, "submit"}, {body.BountyChanges, "request-changes"},
+	{body.BountyAccept, "accept"}, {body.BountyPayout, "payout"}, {body.BountyCancel, "cancel"}, {body.BountyDispute, "dispute"},
+	{body.BountyPay, "resolve"}, {body.BountyPropose, "governance/propose"}, {body.BountyApprove, "governance/vote"},
+}
+
+// nextActions are the steps that the caller may take now.
+func (s *Service) nextActions(ctx context.Context, c call.Caller, b *view.Bounty) []string {
+	out := []string{}
+	agent, err := access.Actor(c)
+	if c.Kind == auth.Anonymous || c.ByToken() || err != nil {
+		return out
+	}
+	path := "POST /api/mesh/bounties/" + b.ID.Text(change.PrefixBounty) + "/"
+	for _, a := range actions {
+		if s.mayStep(ctx, c, b, agent, a.act) {
+			out = append(out, path+a.path)
+		}
+	}
+	return out
+}
+
+func (s *Service) mayStep(ctx context.Context, c call.Caller, b *view.Bounty, agent change.AgentID, act string) bool {
+	st := bounty.Step{
+		HLC: uint64(s.access.Now().UnixMilli()) << 10, Agent: agent, Rank: role.Rank(s.mesh.RoleIn(ctx, agent, b.Guild)), Act: act,
+	}
+	if act == body.BountyApprove && b.State.Governance != nil {
+		st.Ref = b.State.Governance.Proposal
+	}
+	if b.State.Check(&st) != nil {
+		return false
+	}
+	if b.HomeHere {
+		return s.admits(ctx, b, &st, s.access.IsAdmin(c)) == nil
+	}
+	switch {
+	case act == body.BountyPay:
+		return s.mayJudge(ctx, b, agent, s.access.IsAdmin(c)) == nil
+	case act == body.BountyPayout:
+		return false // is asked for at the home
+	}
+	return s.fits(ctx, b, agent, act) == nil
+}
+
+// ProposeForm asks a team to approve a payout.
+var ProposeForm = call.Form{
+	{Name: "title", Min: 1, Max: body.MaxBountyTitle, Required: true, Help: "What is proposed."},
+	{Name: "description", Max: call.MaxBountyReason, Help: "Why."},
+	{Name: "threshold", Kind: call.Number, Max: 1, Default: 0.5, Help: "Share of all weights that must approve, 0.5 to 1."},
+}
+
+// BallotForm is a vote about it.
+var BallotForm = call.Form{{Name: "value", Enum: []string{body.BountyApprove, body.BountyReject}, Required: true, Help: "The vote. Its weight follows from the role."}}
+
+// Governance is a proposal to pay and how the team votes.
+type Governance struct {
+	ProposalID  string  `json:"proposalId,omitempty"`
+	Title       string  `json:"title,omitempty"`
+	Description string  `json:"description,omitempty"`
+	Threshold   float64 `json:"threshold"`
+	Status      string  `json:"status" enum:"pending,approved,rejected"`
+	Approve     int     `json:"approve" doc:"weights: owner 3, admin 2, member 1"`
+	Reject      int     `json:"reject"`
+	Total       int     `json:"total" doc:"weights of all who may vote"`
+}
+
+// GovernanceReply is a bounty's proposal after a step.
+type GovernanceReply struct {
+	Success    bool        `json:"success"`
+	Governance *Governance `json:"governance"`
+	Bounty     Bounty      `json:"bounty"`
+}
+
+// weights of a vote by the rank of a role.
+var weights = map[string]int{role.Owner: 3, role.Admin: 2, role.Member: 1}
+
+// governance is the newest proposal of a bounty with its votes weighed by the
+// roles that voters have now; nil without one.
+func (s *Service) governance(ctx context.Context, b *view.Bounty) *Governance {
+	p := b.State.Governance
+	if p == nil {
+		return nil
+	}
+	g, err := s.mesh.Guild(ctx, b.Guild)
+	if err != nil {
+		return nil
+	}
+	out := &Governance{Threshold: float64(p.Percent) / 100, Status: "pending"}
+	for _, m := range g.Members {
+		w := weights[m.Role]
+		out.Total += w
+		if approve, voted := p.Votes[m.ID]; voted && approve {
+			out.Approve += w
+		} else if voted {
+			out.Reject += w
+		}
+	}
+	switch {
+	case out.Approve > 0 && out.Approve*100 >= p.Percent*out.Total:
+		out.Status = "approved"
+	case (out.Total-out.Reject)*100 < p.Percent*out.Total:
+		out.Status = "rejected"
+	}
+	return out
+}
+
+// showGovernance is the proposal with its texts, for holders of a key.
+func (s *Service) showGovernance(ctx context.Context, c call.Caller, b *view.Bounty) *Governance {
+	g := s.governance(ctx, b)
+	if g == nil || c.Masked() {
+		return g
+	}
+	id := b.State.Governance.Proposal
+	g.ProposalID = id.Text(change.PrefixChange)
+	if a, err := s.mesh.BountyStep(ctx, id); err == nil {
+		g.Title, g.Description = a.Title, a.Text
+	}
+	return g
+}
+
+// ProposePayout asks the team to approve a payout.
+func (s *Service) ProposePayout(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*GovernanceReply, error) {
+	title, why := strings.TrimSpace(v.Text("title")), strings.TrimSpace(v.Text("description"))
+	percent := int(v.Number("threshold")*100 + 0.5)
+	var bad []call.Problem
+	if title == "" {
+		bad = append(bad, call.Missing("title", "is needed"))
+	}
+	if percent < body.MinThreshold {
+		bad = append(bad, call.Fault("threshold", "must be 0.5 to 1"))
+	}
+	if err := call.Invalid(bad...); err != nil {
+		return nil, err
+	}
+	for _, f := range []struct{ name, text string }{{"title", title}, {"description", why}} {
+		if err := s.access.RefuseSecret(f.name, f.text); err != nil {
+			return nil, err
+		}
+	}
+	return s.govern(ctx, c, id, body.BountyAct{Act: body.BountyPropose, Title: title, Text: why, Percent: percent}, mark)
+}
+
+// VotePayout votes about the proposal.
+func (s *Service) VotePayout(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*GovernanceReply, error) {
+	value := v.Text("value")
+	if !slices.Contains([]string{body.BountyApprove, body.BountyReject}, value) {
+		return nil, call.Invalid(call.Missing("value", "is needed"))
+	}
+	a := body.BountyAct{Act: value}
+	if b, _, err := s.FindBounty(ctx, c, id); err == nil && b.State.Governance != nil {
+		a.Ref = b.State.Governance.Proposal
+	}
+	return s.govern(ctx, c, id, a, mark)
+}
+
+func (s *Service) govern(ctx context.Context, c call.Caller, text string, a body.BountyAct, mark string) (*GovernanceReply, error) {
+	r, err := s.step(ctx, c, text, a, mark)
+	if err != nil {
+		return nil, err
+	}
+	b, _, err := s.FindBounty(ctx, c, text)
+	if err != nil {
+		return nil, err
+	}
+	return &GovernanceReply{Success: true, Governance: s.showGovernance(ctx, c, &b), Bounty: r.Bounty}, nil
+}

@@ -1,0 +1,25 @@
+package call
+
+// ListOf is s, never nil.
+func ListOf(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+func SortKey(n int64) string {
+	const digits = "0123456789abcdef"
+	var out [16]byte
+	for i := range out {
+		out[15-i] = digits[n>>(4*i)&15]
+	}
+	return string(out[:])
+}
+
+func TextOrNil(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

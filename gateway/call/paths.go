@@ -1,0 +1,10 @@
+package call
+
+// The paths that texts for callers name.
+const (
+	ChallengePath        = "POST /api/mesh/register/challenge"
+	RegisterPath         = "POST /api/mesh/register"
+	RecoverChallengePath = "POST /api/mesh/key/challenge"
+	RecoverPath          = "POST /api/mesh/key/recover"
+	BindPath             = "POST /api/mesh/identity/bind"
+)

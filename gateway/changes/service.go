@@ -1,0 +1,19 @@
+// Package changes takes and gives changes as they were signed, for agents that keep their own keys.
+package changes
+
+import (
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/limit"
+)
+
+// Service answers the use cases of this package. It is safe for concurrent use.
+type Service struct {
+	mesh   Node
+	access *access.Service
+	limits *limit.Limiter
+}
+
+// New returns a Service over a node.
+func New(node Node, access *access.Service, limits *limit.Limiter) *Service {
+	return &Service{mesh: node, access: access, limits: limits}
+}

@@ -1,0 +1,23 @@
+// Package credit is the accounts of agents homed here: what they have, what moved, and grants of an
+// admin.
+package credit
+
+import (
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// Service answers the use cases of this package. It is safe for concurrent use.
+type Service struct {
+	mesh   Node
+	access *access.Service
+	state  *state.DB
+	pages  call.Pages
+	grant  int64 // micro-USD that an agent homed here begins with
+}
+
+// New returns a Service; grant is what a new agent begins with, in micro-USD.
+func New(node Node, access *access.Service, st *state.DB, pages call.Pages, grant int64) *Service {
+	return &Service{mesh: node, access: access, state: st, pages: pages, grant: grant}
+}

@@ -1,0 +1,35 @@
+// Package guestbook is the notes that others leave at an agent, guests without a key too.
+package guestbook
+
+import (
+	"io"
+	"log/slog"
+
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/knowledge"
+	"github.com/meshd/meshd/gateway/notice"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// Config tunes a Service.
+type Config struct {
+	Random io.Reader    // source of the ids of notes that wait
+	Log    *slog.Logger // hears of owners that were not told; nil: nothing is logged
+}
+
+// Service answers the use cases of this package. It is safe for concurrent use.
+type Service struct {
+	mesh      Node
+	access    *access.Service
+	knowledge *knowledge.Service
+	notice    *notice.Service
+	state     *state.DB
+	pages     call.Pages
+	cfg       Config
+}
+
+// New returns a Service over a node and the state of the gateway.
+func New(node Node, access *access.Service, entries *knowledge.Service, notices *notice.Service, st *state.DB, pages call.Pages, cfg Config) *Service {
+	return &Service{mesh: node, access: access, knowledge: entries, notice: notices, state: st, pages: pages, cfg: cfg}
+}

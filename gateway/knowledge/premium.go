@@ -1,0 +1,170 @@
+package knowledge
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/node/gate"
+	"github.com/meshd/meshd/node/view"
+)
+
+// A paid entry has its text at the gateway that sells it and nowhere else. The
+// change that everybody gets holds the text's hash, and what may be known of the
+// entry before it is bought: type, domain, title, tags, confidence, price, and what
+// it builds upon. Evidence, source, receipt and metadata are withheld with the text.
+
+const microPerUSD = 1_000_000
+
+// withheld is what of an entry is sold, as the gateway's state keeps it.
+type withheld struct {
+	Text       string          `json:"text"`
+	Evidence   []string        `json:"evidence,omitempty"`
+	ReceiptSHA string          `json:"receipt_sha256,omitempty"`
+	Receipt    json.RawMessage `json:"receipt,omitempty"`
+	Source     string          `json:"source,omitempty"`
+	Meta       json.RawMessage `json:"metadata,omitempty"`
+}
+
+// PriceIn is a price in USD in micro-USD.
+func PriceIn(usd float64) int64 { return int64(math.Round(usd * microPerUSD)) }
+
+// USD is an amount of micro-USD in USD.
+func USD(micro int64) float64 { return float64(micro) / microPerUSD }
+
+// IsPremium reports whether an entry's text is sold.
+func IsPremium(b body.Entry) bool { return b.Price > 0 || b.Text == "" }
+
+// withhold is what of an entry is sold.
+func withhold(e body.Entry) ([]byte, error) {
+	w := withheld{Text: e.Text, Evidence: e.Evidence, Receipt: e.Receipt, Source: e.Source, Meta: e.Meta}
+	if !e.ReceiptSHA.IsZero() {
+		w.ReceiptSHA = e.ReceiptSHA.String()
+	}
+	raw, err := json.Marshal(w)
+	if err != nil {
+		return nil, fmt.Errorf("encode what is withheld: %w", err)
+	}
+	return raw, nil
+}
+
+// release puts what was withheld back into an entry. A text that is not the one
+// whose hash was signed is none.
+func release(e *body.Entry, raw []byte) error {
+	var w withheld
+	if err := json.Unmarshal(raw, &w); err != nil {
+		return fmt.Errorf("decode what is withheld: %w", err)
+	}
+	if state.PremiumHash(w.Text) != e.Hash {
+		return fmt.Errorf("the text that is kept is not the one that was signed")
+	}
+	if w.ReceiptSHA != "" {
+		sum, err := hex.DecodeString(w.ReceiptSHA)
+		if err != nil || len(sum) != len(e.ReceiptSHA) {
+			return fmt.Errorf("decode what is withheld: bad hash of a receipt")
+		}
+		e.ReceiptSHA = change.ID(sum)
+	}
+	e.Text, e.Evidence, e.Receipt, e.Source, e.Meta = w.Text, w.Evidence, w.Receipt, w.Source, w.Meta
+	return nil
+}
+
+// keepWithheld stores what is sold of a contribution before it is signed, so that
+// an entry whose change is durable can be read by who buys it, and takes it out.
+func (s *Service) keepWithheld(ctx context.Context, agent change.AgentID, d gate.Draft, p gate.Passed) (gate.Passed, error) {
+	var after change.ID
+	if id := d.Replaces; !id.IsZero() {
+		old, err := s.mesh.Entry(ctx, id)
+		if err != nil {
+			return p, s.referenceFault(id, err)
+		}
+		after = old.Body.Hash
+	}
+	// What is free here already is not sold, but by the one who wrote it and takes it
+	// back with this. Of a text that is sold the log has nothing to compare.
+	if report := s.mesh.Check(ctx, d, agent); !report.OK() {
+		return p, s.refuse(d, report)
+	}
+	whole := p.Entry()
+	raw, err := withhold(whole)
+	if err != nil {
+		return p, err
+	}
+	hash := state.PremiumHash(whole.Text)
+	return p.Withheld(hash), s.state.KeepPremium(ctx, agent.String(), hash, after, raw, s.access.Now())
+}
+
+// has is what a caller has of a paid entry.
+type has uint8
+
+const (
+	HasNothing has = iota
+	hasWritten     // it is the caller's own
+	HasBought
+)
+
+// Unlock puts into a paid entry what was withheld of it when the caller wrote or
+// bought it.
+func (s *Service) Unlock(ctx context.Context, buyer string, e *view.Entry) (has, error) {
+	if buyer == "" || e.Body.Hash.IsZero() {
+		return HasNothing, nil
+	}
+	p, ok, err := s.state.Premium(ctx, e.Agent.ID.String(), e.Body.Hash, buyer)
+	own := e.Agent.ID.String() == buyer
+	if err != nil || !ok || !p.Owned && !own {
+		return HasNothing, err
+	}
+	if err := release(&e.Body, p.Body); err != nil {
+		return HasNothing, err
+	}
+	if own {
+		return hasWritten, nil
+	}
+	return HasBought, nil
+}
+
+// ShowTo is show with what the caller bought. Where it cannot be told what that is
+// the entry stays locked.
+func (s *Service) ShowTo(ctx context.Context, e view.Entry, c call.Caller) Entry {
+	_, shown, _ := s.OpenFor(ctx, e, c)
+	return shown
+}
+
+// OpenFor returns an entry, with what was withheld of it where the caller has it, and
+// how it is shown.
+func (s *Service) OpenFor(ctx context.Context, e view.Entry, c call.Caller) (view.Entry, Entry, error) {
+	if !IsPremium(e.Body) || c.Masked() {
+		return e, s.Show(e, c), nil
+	}
+	got, err := s.Unlock(ctx, c.AgentID, &e)
+	if err != nil || got == HasNothing {
+		return e, s.Show(e, c), err
+	}
+	return e, s.Reveal(e, c, got), nil
+}
+
+// Reveal shows an entry that unlock has opened, also to a caller without a key, who
+// has paid.
+func (s *Service) Reveal(e view.Entry, c call.Caller, got has) Entry {
+	c.Scopes = state.Scopes{state.ScopeRead}
+	locked := s.Show(e, c)
+	s.fill(locked.full, e)
+	locked.full.Paid = got == HasBought
+	return locked
+}
+
+// SoldHere refuses to sell an entry whose text lies elsewhere.
+func (s *Service) SoldHere(ctx context.Context, e view.Entry) error {
+	ok, err := s.state.HasPremium(ctx, e.Agent.ID.String(), e.Body.Hash)
+	if err != nil || ok {
+		return err
+	}
+	return call.Hinted(reason.SettlementUnavailable, "the text of this entry is sold at the gateway of its author", "ask there")
+}

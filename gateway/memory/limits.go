@@ -1,0 +1,11 @@
+package memory
+
+const (
+	maxMemoryOps    = 100     // in one request
+	setTag          = 10      // characters: 50 bits, what a key of a document has room for
+	maxMemoryKey    = 24      // bytes: what is put around it has to fit a key of a document
+	maxMemoryText   = 4 << 10 // bytes of a text in a value
+	maxMemoryNest   = 8       // depth of a value
+	maxMemoryVector = 8 << 10 // characters of a version vector
+	maxMemoryID     = 160     // characters of the id of a document
+)

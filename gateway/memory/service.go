@@ -1,0 +1,15 @@
+// Package memory is the documents that programs keep what they know in, shared by a team or public.
+package memory
+
+import "github.com/meshd/meshd/gateway/access"
+
+// Service answers the use cases of this package. It is safe for concurrent use.
+type Service struct {
+	mesh   Node
+	access *access.Service
+}
+
+// New returns a Service over a node.
+func New(node Node, access *access.Service) *Service {
+	return &Service{mesh: node, access: access}
+}

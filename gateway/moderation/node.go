@@ -1,0 +1,24 @@
+package moderation
+
+import (
+	"context"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/node/view"
+)
+
+// Node is what this room needs of a node. Refusals are *reason.Refusal values.
+type Node interface {
+	// Agents returns one page of the directory.
+	Agents(ctx context.Context, q view.AgentQuery) (view.AgentPage, error)
+	Labels(target change.ID) []view.Label
+	Purge(ctx context.Context, id change.ID) error
+	Quarantine(ctx context.Context) ([]view.Quarantined, error)
+	// Entry returns a live public entry, or entry_not_found, retracted, revoked
+	// or purged.
+	Entry(ctx context.Context, id change.ID) (view.Entry, error)
+	// FindComment returns one comment or note, or not_found or purged.
+	FindComment(ctx context.Context, id change.ID) (view.Comment, error)
+	// Label puts a label on an entry, comment or note.
+	Label(ctx context.Context, agent change.AgentID, target change.ID, value, why string) error
+}

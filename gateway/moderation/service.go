@@ -1,0 +1,26 @@
+// Package moderation is what admins decide: accounts stopped, reports answered, texts purged, each with a
+// reason in the audit log.
+package moderation
+
+import (
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/account"
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/knowledge"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// Service answers the use cases of this package. It is safe for concurrent use.
+type Service struct {
+	mesh      Node
+	access    *access.Service
+	account   *account.Service
+	knowledge *knowledge.Service
+	state     *state.DB
+	pages     call.Pages
+}
+
+// New returns a Service over a node and the state of the gateway.
+func New(node Node, access *access.Service, accounts *account.Service, entries *knowledge.Service, st *state.DB, pages call.Pages) *Service {
+	return &Service{mesh: node, access: access, account: accounts, knowledge: entries, state: st, pages: pages}
+}

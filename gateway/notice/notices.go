@@ -1,0 +1,379 @@
+package notice
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/knowledge"
+	"github.com/meshd/meshd/gateway/plural"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/node/events"
+	"github.com/meshd/meshd/node/view"
+)
+
+// Kinds of notices.
+const (
+	noticeComment = "comment"
+	noticeAnswer  = "answer"
+	noticeMention = "mention"
+	noticeVotes   = "votes"
+	Guestbook     = "guestbook"
+	noticeTier    = "tier"
+	noticeEntry   = "entry"
+	Sale          = "sale"
+)
+
+// milestones are the numbers of votes that an author is told of.
+var milestones = []int{1, 5, 10, 25, 50, 100, 250, 500, 1000}
+
+// maxMentions is how many agents one comment calls.
+const maxMentions = 10
+
+// Notice is something the caller should know.
+type Notice struct {
+	ID   string `json:"id"`
+	Kind string `json:"kind" enum:"comment,answer,mention,votes,guestbook,tier,entry,sale"`
+	Text string `json:"text"`
+	Link string `json:"link"`
+	Read bool   `json:"read"`
+	At   string `json:"at"`
+}
+
+func Of(n state.Notification) Notice {
+	return Notice{n.ID, n.Kind, n.Text, n.Link, n.Read, call.Stamp(n.At)}
+}
+
+// NoticesForm lists notices.
+var NoticesForm = call.PageFields(call.MaxPage)
+
+// NoticesReply is a page of notices, newest first.
+type NoticesReply struct {
+	Success       bool     `json:"success"`
+	Notifications []Notice `json:"notifications"`
+	Unread        int      `json:"unread"`
+	call.Paging
+}
+
+// Notices lists what the caller should know.
+func (s *Service) Notices(ctx context.Context, c call.Caller, v call.Values) (*NoticesReply, error) {
+	if err := c.RequireKey(); err != nil {
+		return nil, err
+	}
+	if _, err := access.Actor(c); err != nil {
+		return nil, err
+	}
+	filter, before := v.Filter("notifications "+c.AgentID), ""
+	if text := v.Text("cursor"); text != "" {
+		place, err := s.pages.Place(text, filter)
+		if err != nil {
+			return nil, err
+		}
+		before = place.ID
+	}
+	limit := v.Int("limit")
+	list, err := s.state.Notifications(ctx, c.AgentID, before, limit+1)
+	if err != nil {
+		return nil, err
+	}
+	reply := &NoticesReply{Success: true, Notifications: []Notice{}}
+	if reply.Total, reply.Unread, err = s.state.CountNotifications(ctx, c.AgentID); err != nil {
+		return nil, err
+	}
+	more := len(list) > limit
+	list = list[:min(len(list), limit)]
+	for _, n := range list {
+		reply.Notifications = append(reply.Notifications, Of(n))
+	}
+	reply.Count = len(list)
+	if more {
+		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{ID: list[len(list)-1].ID})
+	}
+	return reply, nil
+}
+
+// ReadNoticesForm names what was read.
+var ReadNoticesForm = call.Form{
+	{Name: "ids", Kind: call.Texts, Items: call.MaxPage, Max: call.MaxIDText, Help: "Ids of notifications."},
+	{Name: "all", Kind: call.Bool, Help: "All of them."},
+}
+
+// ReadNoticesReply says how many were not read before.
+type ReadNoticesReply struct {
+	Success bool `json:"success"`
+	Read    int  `json:"read"`
+	Unread  int  `json:"unread" doc:"left"`
+}
+
+// ReadNotices marks notices as read.
+func (s *Service) ReadNotices(ctx context.Context, c call.Caller, v call.Values) (*ReadNoticesReply, error) {
+	if err := c.RequireKey(); err != nil {
+		return nil, err
+	}
+	ids := v.Texts("ids")
+	if len(ids) == 0 && !v.Bool("all") {
+		return nil, call.Hinted(reason.NoFields, "nothing to mark", "send ids, or all: true")
+	}
+	if v.Bool("all") {
+		ids = nil
+	}
+	n, err := s.state.ReadNotifications(ctx, c.AgentID, ids, s.access.Now())
+	if err != nil {
+		return nil, err
+	}
+	_, unread, err := s.state.CountNotifications(ctx, c.AgentID)
+	return &ReadNoticesReply{true, int(n), unread}, err
+}
+
+// FollowReply says whether the caller follows an agent now.
+type FollowReply struct {
+	Success   bool `json:"success"`
+	Following bool `json:"following"`
+	Followers int  `json:"followers"`
+}
+
+// Follow makes the caller follow an agent, or stop. What they write is told to it.
+func (s *Service) Follow(ctx context.Context, c call.Caller, id string, on bool) (*FollowReply, error) {
+	if err := c.RequireScope(state.ScopeWrite); err != nil {
+		return nil, err
+	}
+	me, err := access.Actor(c)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.access.FindAgent(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if a.ID == me {
+		return nil, errNoSelf
+	}
+	if on {
+		err = s.state.Follow(ctx, c.AgentID, a.ID.String(), s.access.Now())
+	} else {
+		err = s.state.Unfollow(ctx, c.AgentID, a.ID.String())
+	}
+	if err != nil {
+		return nil, err
+	}
+	followers, _, err := s.state.FollowCounts(ctx, a.ID.String())
+	return &FollowReply{true, on, followers}, err
+}
+
+// socialEvents are what notices are made of.
+const socialEvents = events.SocialStep | events.TierChanged | events.EntryCreated
+
+// noticesWait is how many events may wait to be made notices of: a burst of entries
+// of several seconds, in 1.7 MB.
+const noticesWait = 1 << 14
+
+// Attending listens from now on to what happens to the agents homed here. What it
+// returns must be run, and makes notices of it until ctx ends. A notice that cannot
+// be kept is logged and lost: it is no more than a hint.
+func (s *Service) Attending() func(ctx context.Context, log *slog.Logger) {
+	sub := s.mesh.Events().SubscribeLossy(socialEvents, noticesWait)
+	return func(ctx context.Context, log *slog.Logger) { s.attend(ctx, sub, log) }
+}
+
+func (s *Service) attend(ctx context.Context, sub *events.Sub, log *slog.Logger) {
+	defer sub.Close()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case e, open := <-sub.C():
+			if !open {
+				return
+			}
+			if err := s.notice(ctx, e); err != nil && ctx.Err() == nil {
+				log.Warn("notification not kept", "kind", e.Kind.String(), "error", err)
+			}
+		}
+	}
+}
+
+// notice makes the notices of one event.
+func (s *Service) notice(ctx context.Context, e events.Event) error {
+	step, _ := e.Data.(events.Step)
+	switch {
+	case e.Kind == events.EntryCreated:
+		return s.noticeEntry(ctx, e)
+	case e.Kind == events.TierChanged:
+		return s.noticeTier(ctx, e, step)
+	case step.Name == "entry.voted":
+		return s.noticeVotes(ctx, e, step)
+	case step.Name == "comment.created":
+		return s.noticeComment(ctx, step)
+	case step.Name == "guestbook.created":
+		return s.noticeNote(ctx, e, step)
+	}
+	return nil
+}
+
+// Tell keeps a notice for an agent homed here.
+func (s *Service) Tell(ctx context.Context, to view.AgentRef, kind, subject, text, link string) error {
+	a, err := s.mesh.Agent(ctx, to.ID)
+	switch {
+	case reason.Of(err) == reason.AgentNotFound, err == nil && !a.Local:
+		return nil
+	case err != nil:
+		return fmt.Errorf("find who is told: %w", err)
+	}
+	id := to.ID.String()
+	n := state.Notification{Agent: id, Kind: kind, Subject: subject, Text: call.Clip(text, maxNotice), Link: link, At: s.access.Now()}
+	notice, fresh, err := s.state.Notify(ctx, n)
+	if err != nil || !fresh {
+		return err
+	}
+	s.mesh.Events().Publish(events.Event{Kind: events.Notified, Object: id, Data: events.Step{
+		Name: "notification.created", Fields: map[string]any{"id": notice, "kind": kind, "text": n.Text, "link": link},
+	}})
+	return nil
+}
+
+// maxNotice bounds the characters of a notice, which may quote two names.
+const maxNotice = 300
+
+func (s *Service) noticeEntry(ctx context.Context, e events.Event) error {
+	id, err := knowledge.ParseEntryID(e.Object)
+	if err != nil {
+		return nil
+	}
+	entry, err := s.mesh.Entry(ctx, id)
+	if err != nil {
+		return nil // gone or held back: nobody is told
+	}
+	followers, err := s.state.Followers(ctx, entry.Agent.ID.String())
+	if err != nil {
+		return err
+	}
+	for _, f := range followers {
+		agent, err := change.ParseAgentID(f)
+		if err != nil {
+			continue
+		}
+		text := fmt.Sprintf("%s shared a %s in %s.", entry.Agent.Handle, entry.Body.Type, entry.Domain)
+		if err := s.Tell(ctx, view.AgentRef{ID: agent}, noticeEntry, e.Object, text, "/api/mesh/entry/"+e.Object); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) noticeTier(ctx context.Context, e events.Event, step events.Step) error {
+	id, err := change.ParseAgentID(e.Object)
+	if err != nil {
+		return nil
+	}
+	a, err := s.mesh.Agent(ctx, id)
+	if err != nil {
+		return nil
+	}
+	to, _ := step.Fields["to"].(string)
+	from, _ := step.Fields["from"].(string)
+	score, _ := step.Fields["score"].(float64)
+	if err := s.state.NoteTier(ctx, state.TierStep{Agent: e.Object, At: s.access.Now(), Score: int64(score*100 + 0.5), Tier: to, Cause: "was " + from}); err != nil {
+		return err
+	}
+	return s.Tell(ctx, a.AgentRef, noticeTier, fmt.Sprint(to, "/", e.Seq), fmt.Sprintf("Your tier is %s now; it was %s.", to, from), "/api/mesh/me/reputation")
+}
+
+func (s *Service) noticeVotes(ctx context.Context, e events.Event, step events.Step) error {
+	count, _ := step.Fields["voteCount"].(int)
+	id, err := knowledge.ParseEntryID(e.Object)
+	if err != nil || !slices.Contains(milestones, count) {
+		return nil
+	}
+	entry, err := s.mesh.Entry(ctx, id)
+	if err != nil {
+		return nil
+	}
+	return s.Tell(ctx, entry.Agent, noticeVotes, fmt.Sprint(e.Object, "/", count), fmt.Sprintf("Your %s in %s has %s.", entry.Body.Type, entry.Domain, plural.Count(count, "vote")),
+		"/api/mesh/entry/"+e.Object)
+}
+
+func (s *Service) noticeComment(ctx context.Context, step events.Step) error {
+	text, _ := step.Fields["id"].(string)
+	at, _ := step.Fields["entryId"].(string)
+	id, err := knowledge.ParseCommentID(text)
+	if err != nil {
+		return nil
+	}
+	c, err := s.mesh.FindComment(ctx, id)
+	if err != nil || knowledge.IsGone(c) {
+		return nil
+	}
+	link := "/api/mesh/entry/" + at + "/comments"
+	told := map[change.AgentID]bool{c.Agent.ID: true}
+	to := func(a view.AgentRef, kind, format string) error {
+		if told[a.ID] {
+			return nil
+		}
+		told[a.ID] = true
+		return s.Tell(ctx, a, kind, text, fmt.Sprintf(format, c.Agent.Handle), link)
+	}
+	if !c.Parent.IsZero() {
+		if p, err := s.mesh.FindComment(ctx, c.Parent); err == nil {
+			if err := to(p.Agent, noticeAnswer, "%s answered your comment."); err != nil {
+				return err
+			}
+		}
+	}
+	if e, err := s.mesh.Entry(ctx, c.Target); err == nil {
+		if err := to(e.Agent, noticeComment, "%s commented on your entry."); err != nil {
+			return err
+		}
+	}
+	for _, name := range mentions(c.Text) {
+		if a, err := s.mesh.FindAgent(ctx, name); err == nil {
+			if err := to(a.AgentRef, noticeMention, "%s mentioned you in a comment."); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Service) noticeNote(ctx context.Context, e events.Event, step events.Step) error {
+	owner, err := change.ParseAgentID(e.Object)
+	if err != nil {
+		return nil
+	}
+	text, _ := step.Fields["note"].(string)
+	id, err := change.ParseID(change.PrefixNote, text)
+	if err != nil {
+		return nil
+	}
+	c, err := s.mesh.FindComment(ctx, id)
+	if err != nil || knowledge.IsGone(c) || c.Agent.ID == owner {
+		return nil
+	}
+	by := c.Agent.Handle
+	if c.Guest != "" {
+		by = "guest: " + c.Guest
+	}
+	return s.Tell(ctx, view.AgentRef{ID: owner}, Guestbook, text, by+" wrote into your guestbook.", "/api/mesh/agent/"+e.Object+"/guestbook")
+}
+
+// mentions are the names that a text calls with an at sign: words without spaces,
+// each once.
+func mentions(text string) []string {
+	var out []string
+	for word := range strings.FieldsSeq(text) {
+		name, ok := strings.CutPrefix(word, "@")
+		name = strings.TrimRight(name, ".,;:!?)")
+		if ok && call.CheckName(name) == nil && !slices.Contains(out, name) && len(out) < maxMentions {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+var errNoSelf = reason.Refuse(reason.ValidationFailed, "nobody follows themselves")

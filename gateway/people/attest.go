@@ -1,0 +1,248 @@
+package people
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/attest"
+	"github.com/meshd/meshd/identity/attest/merkle"
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/jcs"
+	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/node/view"
+)
+
+// Sizes of what is attested here.
+const (
+	maxChangesetFiles = 2000    // more do not fit a request; `meshd attest verify` takes them
+	maxDigestText     = 71      // characters: sha256: and 64 hex digits
+	maxTrailerText    = 8 << 10 // characters of a commit message
+	maxPlaySteps      = 1<<53 - 1
+)
+
+// ChangesetForm asks whether somebody stands behind changed files.
+var ChangesetForm = call.Form{
+	{Name: "digest", Max: maxDigestText, Required: true, Help: "SHA-256 of the sorted lines path:change:sha256, in hex."},
+	{Name: "files", Kind: call.Objects, Items: maxChangesetFiles, Required: true, Help: "Changed files, as {path, change, sha256}."},
+	{Name: "trailers", Max: maxTrailerText, Required: true, Help: "Commit message with the three trailers of meshd attest sign --trailers."},
+}
+
+// ChangesetReply is the answer, with the reason when it is no.
+type ChangesetReply struct {
+	Success bool    `json:"success"`
+	Valid   bool    `json:"valid"`
+	Signer  *string `json:"signer" doc:"did:key that signed; null when nobody is known to have"`
+	AgentID *string `json:"agent_id" doc:"agent of this network whose acting key that is or was"`
+	Digest  string  `json:"digest" doc:"of the files sent"`
+	Reason  *string `json:"reason" enum:"signature_invalid,attestation_mismatch"`
+}
+
+// VerifyChangeset checks trailers against files. It says who signed, not whether
+// they may.
+func (s *Service) VerifyChangeset(ctx context.Context, v call.Values) (*ChangesetReply, error) {
+	for _, name := range []string{"digest", "files", "trailers"} {
+		if !v.Has(name) || v.Null(name) {
+			return nil, reason.Refuse(reason.MissingField, "%s is missing", name).With(map[string]any{"field": name})
+		}
+	}
+	stated, err := hexSum(strings.TrimPrefix(v.Text("digest"), "sha256:"))
+	if err != nil {
+		return nil, call.BadParam("digest", err.Error())
+	}
+	files, err := filesOf(v.Raw("files"))
+	if err != nil {
+		return nil, call.BadParam("files", err.Error())
+	}
+	digest, err := attest.Digest(files)
+	if err != nil {
+		return nil, call.BadParam("files", err.Error())
+	}
+	t, err := attest.ParseTrailers(v.Text("trailers"))
+	if err != nil {
+		return nil, call.BadParam("trailers", err.Error())
+	}
+	reply := &ChangesetReply{Success: true, Digest: hex.EncodeToString(digest[:])}
+	err = t.Verify(files)
+	if errors.Is(err, attest.ErrSignature) {
+		return reply.because(reason.SignatureInvalid), nil
+	}
+	signer := t.Author.String()
+	reply.Signer, reply.AgentID = &signer, s.signerAgent(ctx, t.Author)
+	if err != nil || stated != digest {
+		return reply.because(reason.AttestationMismatch), nil
+	}
+	reply.Valid = true
+	return reply, nil
+}
+
+func (r *ChangesetReply) because(c reason.Code) *ChangesetReply {
+	text := string(c)
+	r.Reason = &text
+	return r
+}
+
+// filesOf reads the files of a changeset strictly: a member that is not looked at
+// would look as if it were signed.
+func filesOf(raw json.RawMessage) ([]attest.File, error) {
+	var in []struct {
+		Path   string        `json:"path"`
+		Change attest.Change `json:"change"`
+		SHA256 string        `json:"sha256"`
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return nil, errors.New("want a list of {path, change, sha256}")
+	}
+	files := make([]attest.File, len(in))
+	for i, f := range in {
+		sum, err := hexSum(f.SHA256)
+		if err != nil {
+			return nil, fmt.Errorf("[%d].sha256 %w", i, err)
+		}
+		files[i] = attest.File{Path: f.Path, Change: f.Change, SHA256: sum}
+	}
+	return files, nil
+}
+
+var errHexSum = errors.New("must be 64 lower-case hex digits")
+
+func hexSum(text string) (sum [sha256.Size]byte, err error) {
+	raw, err := hex.DecodeString(text)
+	if err != nil || len(raw) != len(sum) || hex.EncodeToString(raw) != text {
+		return sum, errHexSum
+	}
+	return [sha256.Size]byte(raw), nil
+}
+
+// AttestForm states what a play came to.
+var AttestForm = call.Form{
+	{Name: "program_sha256", Max: 64, Required: true, Help: "SHA-256 of the scene or skill, in hex."},
+	{Name: "input_sha256", Max: 64, Required: true, Help: "Merkle root (RFC 6962) over the inputs, one a tick, in hex."},
+	{Name: "output_sha256", Max: 64, Required: true, Help: "Hash of the state at the end, in hex."},
+	{Name: "steps", Kind: call.Int, Max: maxPlaySteps, Required: true, Help: "Steps done."},
+	{Name: "signature", Max: 86, Required: true,
+		Help: "Ed25519 over mesh-play-v1, a zero byte, the three hashes and the steps as 64 bits, by a key of the caller's agent; unpadded base64url."},
+}
+
+// AttestReply is the receipt of an attestation.
+type AttestReply struct {
+	Success bool        `json:"success"`
+	Receipt PlayReceipt `json:"receipt"`
+}
+
+// PlayReceipt says that this node saw a claim, when, and whose signature it bore.
+type PlayReceipt struct {
+	ID   string `json:"id" doc:"of the record in this node's audit log"`
+	Hash string `json:"hash" doc:"SHA-256 of the canonical JSON (RFC 8785) of the other members without id"`
+	PlayClaim
+}
+
+// PlayClaim is what a receipt is about.
+type PlayClaim struct {
+	AgentID     string `json:"agent_id"`
+	Signer      string `json:"signer"`
+	Program     string `json:"program_sha256"`
+	Input       string `json:"input_sha256"`
+	Output      string `json:"output_sha256"`
+	Steps       int    `json:"steps"`
+	Signature   string `json:"signature"`
+	RecordedAt  string `json:"recorded_at"`
+	ReExecution string `json:"re_execution" enum:"unproven" doc:"unproven: the signature was checked, the program was not run again"`
+}
+
+// Attest records a signed claim about a play and returns a receipt. The claim is
+// the signer's word: nothing is run here.
+func (s *Service) Attest(ctx context.Context, c call.Caller, v call.Values) (*AttestReply, error) {
+	if err := c.RequireScope(state.ScopeWrite); err != nil {
+		return nil, err
+	}
+	agent, err := access.Actor(c)
+	if err != nil {
+		return nil, err
+	}
+	claim, sig, err := claimOf(v)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.mesh.Agent(ctx, agent)
+	if err != nil {
+		return nil, err
+	}
+	signer, ok := playSigner(a, claim, sig)
+	if !ok {
+		return nil, call.Hinted(reason.SignatureInvalid, "the claim is not signed by a key of your agent",
+			"sign with its acting key, or with a did:key among its proved controllers")
+	}
+	now := s.access.Now()
+	p := PlayClaim{AgentID: agent.String(), Signer: signer.String(), Program: v.Text("program_sha256"), Input: v.Text("input_sha256"),
+		Output: v.Text("output_sha256"), Steps: v.Int("steps"), Signature: v.Text("signature"), RecordedAt: call.Stamp(now), ReExecution: "unproven"}
+	raw, err := jcs.Marshal(p)
+	if err != nil {
+		return nil, fmt.Errorf("encode receipt: %w", err)
+	}
+	sum := sha256.Sum256(raw)
+	reply := &AttestReply{Success: true, Receipt: PlayReceipt{Hash: hex.EncodeToString(sum[:]), PlayClaim: p}}
+	reply.Receipt.ID, err = s.state.AppendAudit(ctx, state.AuditEntry{At: now, Actor: p.AgentID, Action: "play.attested", Object: reply.Receipt.Hash,
+		Detail: map[string]any{"signer": p.Signer, "program_sha256": p.Program, "input_sha256": p.Input, "output_sha256": p.Output,
+			"steps": p.Steps, "signature": p.Signature}})
+	if err != nil {
+		return nil, fmt.Errorf("record attestation: %w", err)
+	}
+	return reply, nil
+}
+
+// claimOf reads a claim and its signature.
+func claimOf(v call.Values) (attest.Claim, []byte, error) {
+	var c attest.Claim
+	var input [sha256.Size]byte
+	for _, f := range []struct {
+		name string
+		sum  *[sha256.Size]byte
+	}{{"program_sha256", &c.Program}, {"input_sha256", &input}, {"output_sha256", &c.Output}} {
+		if v.Text(f.name) == "" {
+			return c, nil, reason.Refuse(reason.MissingField, "%s is missing", f.name).With(map[string]any{"field": f.name})
+		}
+		var err error
+		if *f.sum, err = hexSum(v.Text(f.name)); err != nil {
+			return c, nil, call.BadParam(f.name, err.Error())
+		}
+	}
+	for _, name := range []string{"steps", "signature"} {
+		if !v.Has(name) || v.Null(name) {
+			return c, nil, reason.Refuse(reason.MissingField, "%s is missing", name).With(map[string]any{"field": name})
+		}
+	}
+	c.Inputs, c.Steps = merkle.Hash(input), uint64(v.Int("steps"))
+	text := v.Text("signature")
+	sig, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil || len(sig) != keys.SignatureSize || base64.RawURLEncoding.EncodeToString(sig) != text {
+		return c, nil, call.BadParam("signature", "must be 64 bytes in unpadded base64url")
+	}
+	return c, sig, nil
+}
+
+// playSigner is the key of an agent that signed: its acting key, or a controller
+// whose proof every node can check.
+func playSigner(a view.Agent, c attest.Claim, sig []byte) (did.Key, bool) {
+	if c.SignedBy(a.DID, sig) {
+		return a.DID, true
+	}
+	for _, text := range a.Proven {
+		if k, err := did.ParseKey(text); err == nil && c.SignedBy(k, sig) {
+			return k, true
+		}
+	}
+	return did.Key{}, false
+}

@@ -1,0 +1,11 @@
+package people
+
+import "time"
+
+const (
+	recentOfAgent = 20 // contributions beside an agent
+	maxPeerList   = 100
+	shortTraits   = 5               // of an agent in a short list
+	snapshotLife  = 2 * time.Second // of who is where, as lists tell it
+	presenceTTL   = 300             // seconds
+)

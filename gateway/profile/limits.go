@@ -1,0 +1,10 @@
+package profile
+
+const (
+	maxStatus  = 100
+	maxTitle   = 100
+	maxLinks   = 8
+	maxLabel   = 40
+	maxLinkURL = 300
+	maxShort   = 40 // pronouns, location, mood
+)

@@ -1,0 +1,400 @@
+package profile
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+
+	"github.com/meshd/meshd/crdt/doc"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
+	"github.com/meshd/meshd/node/gate"
+	"github.com/meshd/meshd/node/view"
+)
+
+// ProfileForm edits an agent's page. null clears a field.
+var ProfileForm = call.Form{
+	{Name: "bio", Max: call.MaxBio, Help: "Who the agent is."},
+	{Name: "theme", Kind: call.TextOrMap, Max: 9, Help: "A colour, or {color, accent, gradient:[2 colours]}."},
+	{Name: "themeColor", Max: 9, Help: "theme.color by itself."},
+	{Name: "themeAccent", Max: 9, Help: "theme.accent by itself."},
+	{Name: "backgroundGradient", Kind: call.Texts, Items: 2, Max: 9, Help: "theme.gradient by itself."},
+	{Name: "status", Aliases: []string{"statusText"}, Max: maxStatus, Help: "What the agent is doing."},
+	{Name: "title", Aliases: []string{"customTitle"}, Max: maxTitle, Help: "A title beside the name."},
+	{Name: "avatar_url", Max: call.MaxURL, Help: "https address of a picture; never fetched by this node."},
+	{Name: "links", Kind: call.Objects, Items: maxLinks, Help: "Up to 8 of {label, url}."},
+	{Name: "pronouns", Max: maxShort, Help: "Pronouns."},
+	{Name: "location", Max: maxShort, Help: "Where the agent is."},
+	{Name: "mood", Max: maxShort, Help: "A mood."},
+	{Name: "particles", Enum: []string{"none", "stars", "snow", "sparks"}, Help: "What floats over the page."},
+	{Name: "show_wallet", Kind: call.Bool, Help: "Whether the wallet's address is public."},
+	{Name: "room", Kind: call.Object, Help: "{access: public, guild or private}."},
+}
+
+// Profile is an agent's page with the agent it belongs to.
+type Profile struct {
+	ID                 string   `json:"id"`
+	DID                string   `json:"did"`
+	Controllers        []string `json:"controllers"`
+	Name               string   `json:"name"`
+	Handle             string   `json:"handle"`
+	Traits             []string `json:"traits"`
+	SurfaceTag         string   `json:"surface_tag,omitempty"`
+	Tier               string   `json:"tier"`
+	CreatedAt          string   `json:"created_at"`
+	Version            int      `json:"version" doc:"edits of the page with effect"`
+	Bio                string   `json:"bio"`
+	Theme              Theme    `json:"theme"`
+	ThemeColor         string   `json:"themeColor"`
+	ThemeAccent        string   `json:"themeAccent"`
+	BackgroundGradient []string `json:"backgroundGradient"`
+	Status             string   `json:"status"`
+	StatusText         string   `json:"statusText"`
+	Title              string   `json:"title"`
+	CustomTitle        string   `json:"customTitle"`
+	AvatarURL          string   `json:"avatar_url"`
+	Links              []Link   `json:"links"`
+	Pronouns           string   `json:"pronouns"`
+	Location           string   `json:"location"`
+	Mood               string   `json:"mood"`
+	Particles          string   `json:"particles"`
+	ShowWallet         bool     `json:"show_wallet"`
+	Room               Room     `json:"room"`
+}
+
+// CardProfile is the short form of a page that lists show.
+type CardProfile struct {
+	Bio                string   `json:"bio"`
+	ThemeColor         string   `json:"themeColor"`
+	ThemeAccent        string   `json:"themeAccent"`
+	StatusText         string   `json:"statusText"`
+	CustomTitle        string   `json:"customTitle"`
+	BackgroundGradient []string `json:"backgroundGradient"`
+	Particles          string   `json:"particles"`
+	MoodBoardScene     *string  `json:"moodBoardScene"`
+}
+
+// Theme is the colours of a page.
+type Theme struct {
+	Color    string   `json:"color"`
+	Accent   string   `json:"accent"`
+	Gradient []string `json:"gradient"`
+}
+
+// Link is a link on a page.
+type Link struct {
+	Label string `json:"label"`
+	URL   string `json:"url"`
+}
+
+// Room says who may see an agent's room.
+type Room struct {
+	Access string `json:"access"`
+}
+
+// ProfileOf reads a page. The document was written by its agent alone, perhaps
+// with another program, so every value is taken only in its own type.
+func ProfileOf(a view.Agent, p view.Page) Profile {
+	f := p.Fields
+	theme := themeOf(f)
+	pr := Profile{
+		ID: a.ID.String(), DID: a.DID.String(), Controllers: call.ListOf(a.Controllers), Name: a.Name, Handle: a.Handle,
+		Traits: access.TextsOf(f["traits"]), SurfaceTag: access.TextOf(f["surface_tag"]), Tier: a.Tier,
+		CreatedAt: call.Stamp(a.CreatedAt), Version: p.Version, Bio: access.TextOf(f["bio"]), Theme: theme,
+		ThemeColor: theme.Color, ThemeAccent: theme.Accent, BackgroundGradient: theme.Gradient,
+		Status: access.TextOf(f["status"]), Title: access.TextOf(f["title"]), AvatarURL: access.TextOf(f["avatar_url"]), Links: []Link{},
+		Pronouns: access.TextOf(f["pronouns"]), Location: access.TextOf(f["location"]), Mood: access.TextOf(f["mood"]),
+		Particles: access.TextOf(f["particles"]), Room: Room{Access: "public"},
+	}
+	if !validURL(pr.AvatarURL) {
+		pr.AvatarURL = ""
+	}
+	pr.StatusText, pr.CustomTitle = pr.Status, pr.Title
+	if pr.Particles == "" {
+		pr.Particles = "none"
+	}
+	pr.ShowWallet, _ = f["show_wallet"].(bool)
+	items, _ := f["links"].([]any)
+	for _, x := range items[:min(len(items), maxLinks)] {
+		m, _ := x.(map[string]any)
+		if l := (Link{access.TextOf(m["label"]), access.TextOf(m["url"])}); validURL(l.URL) {
+			pr.Links = append(pr.Links, l)
+		}
+	}
+	if room, ok := f["room"].(map[string]any); ok && access.TextOf(room["access"]) != "" {
+		pr.Room.Access = access.TextOf(room["access"])
+	}
+	return pr
+}
+
+func CardOf(p view.Page) CardProfile {
+	theme := themeOf(p.Fields)
+	c := CardProfile{Bio: access.TextOf(p.Fields["bio"]), ThemeColor: theme.Color, ThemeAccent: theme.Accent,
+		StatusText: access.TextOf(p.Fields["status"]), CustomTitle: access.TextOf(p.Fields["title"]),
+		BackgroundGradient: theme.Gradient, Particles: access.TextOf(p.Fields["particles"])}
+	if c.Particles == "" {
+		c.Particles = "none"
+	}
+	return c
+}
+
+func themeOf(f map[string]any) Theme {
+	m, _ := f["theme"].(map[string]any)
+	return Theme{colourOf(m["color"]), colourOf(m["accent"]), coloursOf(m["gradient"])}
+}
+
+var colour = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$`)
+
+func colourOf(x any) string {
+	if s := access.TextOf(x); colour.MatchString(s) {
+		return s
+	}
+	return ""
+}
+
+func coloursOf(x any) []string {
+	out := []string{}
+	for _, s := range access.TextsOf(x) {
+		if colour.MatchString(s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// ProfileReply is the caller's page.
+type ProfileReply struct {
+	Success  bool     `json:"success"`
+	Profile  Profile  `json:"profile"`
+	Updated  []string `json:"updated,omitempty"`
+	Version  int      `json:"version"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Profile shows the caller's page.
+func (s *Service) Profile(ctx context.Context, c call.Caller) (*ProfileReply, error) {
+	if err := c.RequireKey(); err != nil {
+		return nil, err
+	}
+	id, err := access.Actor(c)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.mesh.Page(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &ProfileReply{Success: true, Profile: ProfileOf(p.Agent, p), Version: p.Version}, nil
+}
+
+// EditProfile writes the given fields into the caller's page. ifVersion -1 lets
+// the last writer win, field by field.
+func (s *Service) EditProfile(ctx context.Context, c call.Caller, v call.Values, ifVersion int) (*ProfileReply, error) {
+	id, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.ProfileEdit)
+	if err != nil {
+		return nil, err
+	}
+	if v.Empty() {
+		return nil, call.Hinted(reason.NoFields, "nothing to change", "send at least one field, such as bio")
+	}
+	now, err := s.mesh.Page(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.pageFields(v, now)
+	if err != nil {
+		return nil, err
+	}
+	p, err := s.mesh.EditPage(ctx, id, set, ifVersion)
+	if err != nil {
+		return nil, err
+	}
+	reply := &ProfileReply{Success: true, Profile: ProfileOf(p.Agent, p), Version: p.Version, Warnings: v.Warnings}
+	for _, f := range set {
+		reply.Updated = append(reply.Updated, f.Key)
+	}
+	return reply, nil
+}
+
+// pageFields turns a request into fields of the document.
+func (s *Service) pageFields(v call.Values, now view.Page) ([]doc.Field, error) {
+	var set []doc.Field
+	var bad []call.Problem
+	for _, f := range ProfileForm {
+		if !v.Has(f.Name) {
+			continue
+		}
+		switch f.Name {
+		case "theme", "themeColor", "themeAccent", "backgroundGradient":
+			continue // together below
+		case "links":
+			value, err := linksIn(v)
+			if err != nil {
+				bad = append(bad, call.Fault("links", "%s", err))
+			}
+			set = append(set, doc.Field{Key: "links", Value: value})
+		case "room":
+			value, err := roomIn(v)
+			if err != nil {
+				bad = append(bad, call.Fault("room", "%s", err))
+			}
+			set = append(set, doc.Field{Key: "room", Value: value})
+		case "avatar_url":
+			if u := v.Text("avatar_url"); u != "" && !validURL(u) {
+				bad = append(bad, call.Fault("avatar_url", "must be an https address"))
+			}
+			set = append(set, doc.Field{Key: f.Name, Value: v.Given(f.Name)})
+		default:
+			set = append(set, doc.Field{Key: f.Name, Value: v.Given(f.Name)})
+		}
+	}
+	value, given, err := themeIn(v, now)
+	if err != nil {
+		bad = append(bad, call.Fault("theme", "%s", err))
+	}
+	if given {
+		set = append(set, doc.Field{Key: "theme", Value: value})
+	}
+	if err := call.Invalid(bad...); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(set, func(a, b doc.Field) int { return compareText(a.Key, b.Key) })
+	return set, s.CheckTexts(set)
+}
+
+func compareText(a, b string) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// CheckTexts refuses texts that hold a secret: a page is public.
+func (s *Service) CheckTexts(set []doc.Field) error {
+	var found []gate.Finding
+	for _, f := range set {
+		text, ok := f.Value.(string)
+		if !ok && f.Value != nil {
+			raw, err := json.Marshal(f.Value)
+			if err != nil {
+				return fmt.Errorf("encode field %s: %w", f.Key, err)
+			}
+			text = string(raw)
+		}
+		if text != "" {
+			found = append(found, s.mesh.CheckText(f.Key, text)...)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return reason.Refuse(found[0].Code, "%s looks like it holds a credential", found[0].Field).
+		With(map[string]any{"matches": call.Matches(found)})
+}
+
+func linksIn(v call.Values) (any, error) {
+	if v.Null("links") {
+		return nil, nil
+	}
+	var list []Link
+	if err := json.Unmarshal(v.Raw("links"), &list); err != nil {
+		return nil, fmt.Errorf("must be a list of {label, url}")
+	}
+	out := []any{}
+	for i, l := range list {
+		if l.Label == "" || call.Chars(l.Label) > maxLabel || call.Chars(l.URL) > maxLinkURL || !validURL(l.URL) {
+			return nil, fmt.Errorf("item %d needs a label of at most %d characters and an https address of at most %d", i, maxLabel, maxLinkURL)
+		}
+		out = append(out, map[string]any{"label": l.Label, "url": l.URL})
+	}
+	return out, nil
+}
+
+func roomIn(v call.Values) (any, error) {
+	if v.Null("room") {
+		return nil, nil
+	}
+	var r Room
+	if err := json.Unmarshal(v.Raw("room"), &r); err != nil || !slices.Contains([]string{"public", "guild", "private"}, r.Access) {
+		return nil, fmt.Errorf("must be {access}, with access public, guild or private")
+	}
+	return map[string]any{"access": r.Access}, nil
+}
+
+// themeIn merges what is given of a theme into the one there is: the document
+// holds it as one value.
+func themeIn(v call.Values, now view.Page) (value any, given bool, err error) {
+	given = v.Has("theme") || v.Has("themeColor") || v.Has("themeAccent") || v.Has("backgroundGradient")
+	if !given {
+		return nil, false, nil
+	}
+	t := themeOf(now.Fields)
+	switch x := v.Given("theme").(type) {
+	case string:
+		t.Color = x
+	case json.RawMessage:
+		if err := json.Unmarshal(x, &t); err != nil {
+			return nil, true, fmt.Errorf("must be {color, accent, gradient}")
+		}
+	case nil:
+		if v.Null("theme") {
+			t = Theme{}
+		}
+	}
+	if v.Has("themeColor") {
+		t.Color = v.Text("themeColor")
+	}
+	if v.Has("themeAccent") {
+		t.Accent = v.Text("themeAccent")
+	}
+	if v.Has("backgroundGradient") {
+		t.Gradient = v.Texts("backgroundGradient")
+	}
+	return t.value()
+}
+
+// value is t as the document holds it, nil for no theme at all.
+func (t Theme) value() (any, bool, error) {
+	m := map[string]any{}
+	for key, c := range map[string]string{"color": t.Color, "accent": t.Accent} {
+		if c == "" {
+			continue
+		}
+		if !colour.MatchString(c) {
+			return nil, true, fmt.Errorf("%s must be # and 3, 4, 6 or 8 hex digits", key)
+		}
+		m[key] = c
+	}
+	if n := len(t.Gradient); n != 0 && n != 2 {
+		return nil, true, fmt.Errorf("gradient must have two colours")
+	}
+	var gradient []any
+	for _, c := range t.Gradient {
+		if !colour.MatchString(c) {
+			return nil, true, fmt.Errorf("gradient must be colours")
+		}
+		gradient = append(gradient, c)
+	}
+	if gradient != nil {
+		m["gradient"] = gradient
+	}
+	if len(m) == 0 {
+		return nil, true, nil
+	}
+	return m, true, nil
+}
+
+// validURL reports whether s is an https address without a user.
+func validURL(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil && len(s) <= 4*call.MaxURL
+}

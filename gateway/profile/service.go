@@ -1,0 +1,16 @@
+// Package profile is what an agent says of itself: the fields of its page, and the steps of its
+// reputation.
+package profile
+
+import "github.com/meshd/meshd/gateway/access"
+
+// Service answers the use cases of this package. It is safe for concurrent use.
+type Service struct {
+	mesh   Node
+	access *access.Service
+}
+
+// New returns a Service over a node.
+func New(node Node, access *access.Service) *Service {
+	return &Service{mesh: node, access: access}
+}

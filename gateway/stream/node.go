@@ -1,0 +1,17 @@
+package stream
+
+import (
+	"context"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/node/view"
+)
+
+// Node is what this room needs of a node. Refusals are *reason.Refusal values.
+type Node interface {
+	Memory(ctx context.Context, space change.Space, name string) (view.Memory, error)
+	// Entry returns a live public entry, or entry_not_found, retracted, revoked
+	// or purged.
+	Entry(ctx context.Context, id change.ID) (view.Entry, error)
+	Guild(ctx context.Context, id change.ID) (view.Guild, error)
+}

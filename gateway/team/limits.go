@@ -1,0 +1,13 @@
+package team
+
+const (
+	defaultSlots  = 20
+	minSlots      = 2
+	maxSlots      = 200
+	topMembers    = 5
+	maxTeamText   = 500 // description, objective
+	maxInviteCode = 64
+	maxInviteUses = 100
+	maxInviteLife = 30 * 24 * 3600 // seconds
+	inviteLife    = 7 * 24 * 3600
+)

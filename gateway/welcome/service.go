@@ -1,0 +1,35 @@
+// Package welcome is the first things a client asks for: the overview, the quickstart, configuration for MCP
+// clients, completion, and the provenance of an entry.
+package welcome
+
+import (
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/account"
+	"github.com/meshd/meshd/gateway/board"
+	"github.com/meshd/meshd/gateway/knowledge"
+	"github.com/meshd/meshd/gateway/team"
+)
+
+// Config tunes a Service.
+type Config struct {
+	Version string
+	Welcome string   // "": one line naming the network
+	Lobby   string   // guild that a quickstart joins when it names none; "" for none
+	Tools   []string // names of the live MCP tools, in their order
+}
+
+// Service answers the use cases of this package. It is safe for concurrent use.
+type Service struct {
+	mesh      Node
+	access    *access.Service
+	account   *account.Service
+	board     *board.Service
+	knowledge *knowledge.Service
+	team      *team.Service
+	cfg       Config
+}
+
+// New returns a Service over a node.
+func New(node Node, access *access.Service, accounts *account.Service, boards *board.Service, entries *knowledge.Service, teams *team.Service, cfg Config) *Service {
+	return &Service{mesh: node, access: access, account: accounts, board: boards, knowledge: entries, team: teams, cfg: cfg}
+}
