@@ -15,7 +15,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/gateway/knowledge"
+	"github.com/meshd/meshd/gateway/comment"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/jcs"
@@ -89,10 +89,10 @@ func (s *Service) WriteNote(ctx context.Context, c call.Caller, id string, v cal
 	if err != nil {
 		return nil, err
 	}
-	if said.Text, err = s.knowledge.PlainText("message", v, 1); err != nil {
+	if said.Text, err = s.comment.PlainText("message", v, 1); err != nil {
 		return nil, err
 	}
-	if said.Mood, err = s.knowledge.PlainText("mood", v, 0); err != nil {
+	if said.Mood, err = s.comment.PlainText("mood", v, 0); err != nil {
 		return nil, err
 	}
 	if err := s.checkNoteSignature(ctx, c, owner.ID, policy, said.Text, v.Text("signature")); err != nil {
@@ -112,7 +112,7 @@ func (s *Service) WriteNote(ctx context.Context, c call.Caller, id string, v cal
 	recent := slices.DeleteFunc(slices.Clone(all), func(x view.Comment) bool {
 		return x.Agent.ID != by || s.access.Now().Sub(x.CreatedAt) >= noteWindow
 	})
-	if recent, err = s.knowledge.WithWords(ctx, recent); err != nil {
+	if recent, err = s.comment.WithWords(ctx, recent); err != nil {
 		return nil, err
 	}
 	for _, old := range recent {
@@ -143,14 +143,14 @@ func (s *Service) noteAuthor(ctx context.Context, c call.Caller, p GuestbookPoli
 	case !anonymous:
 		return s.access.Writer(ctx, c, state.ScopeWrite, ucan.CommentAdd)
 	}
-	by, err := s.knowledge.ServiceAgent(ctx)
+	by, err := s.mesh.ServiceAgent(ctx)
 	if err != nil {
 		return by, err
 	}
 	if !s.mesh.SpeaksForGuests(by) {
 		return by, call.Hinted(reason.AuthRequired, "this network does not list the gateway, so nobody would see a guest's note", "register an agent: POST /api/mesh/register")
 	}
-	if said.Guest, err = s.knowledge.PlainText("author_name", v, 0); err != nil {
+	if said.Guest, err = s.comment.PlainText("author_name", v, 0); err != nil {
 		return by, err
 	}
 	if said.Guest = strings.Join(strings.Fields(said.Guest), " "); said.Guest == "" {
@@ -217,7 +217,7 @@ func (s *Service) notes(ctx context.Context, owner change.AgentID) ([]view.Comme
 	if err != nil {
 		return nil, fmt.Errorf("read the guestbook: %w", err)
 	}
-	all = slices.DeleteFunc(all, knowledge.IsGone)
+	all = slices.DeleteFunc(all, comment.IsGone)
 	slices.Reverse(all)
 	return all, nil
 }
@@ -268,7 +268,7 @@ func (s *Service) Guestbook(ctx context.Context, c call.Caller, id string, v cal
 	if shown, err = s.noted(ctx, shown); err != nil {
 		return nil, err
 	}
-	for _, x := range slices.DeleteFunc(shown, knowledge.IsGone) {
+	for _, x := range slices.DeleteFunc(shown, comment.IsGone) {
 		reply.Entries = append(reply.Entries, noteOf(x, policy, owner.ID))
 	}
 	reply.Count = len(reply.Entries)

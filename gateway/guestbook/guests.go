@@ -105,7 +105,7 @@ func (s *Service) guestNote(ctx context.Context, owner change.AgentID, text stri
 // signGuestNote makes a note that waits a change of the network, by this gateway's
 // agent for the guest.
 func (s *Service) signGuestNote(ctx context.Context, owner change.AgentID, n state.GuestNote) (view.Comment, error) {
-	by, err := s.knowledge.ServiceAgent(ctx)
+	by, err := s.mesh.ServiceAgent(ctx)
 	if err != nil {
 		return view.Comment{}, err
 	}
@@ -120,7 +120,7 @@ func (s *Service) signGuestNote(ctx context.Context, owner change.AgentID, n sta
 // noted gives the notes of a page their words; those that wait have them.
 func (s *Service) noted(ctx context.Context, shown []view.Comment) ([]view.Comment, error) {
 	bare := slices.DeleteFunc(slices.Clone(shown), func(x view.Comment) bool { return unsigned(x) })
-	full, err := s.knowledge.WithWords(ctx, bare)
+	full, err := s.comment.WithWords(ctx, bare)
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,8 @@ type Directory interface {
 
 // Guestbooks is the part of a Node about this.
 type Guestbooks interface {
+	// ServiceAgent is the agent that this gateway itself writes as.
+	ServiceAgent(ctx context.Context) (change.AgentID, error)
 	ApproveNotes(ctx context.Context, owner change.AgentID, ids []change.ID) error
 	// Genesis is the change that the notes of an agent are about.
 	Genesis(id change.AgentID) (change.ID, error)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/gateway/knowledge"
+	"github.com/meshd/meshd/gateway/comment"
 	"github.com/meshd/meshd/gateway/notice"
 	"github.com/meshd/meshd/gateway/state"
 )
@@ -20,16 +20,16 @@ type Config struct {
 
 // Service answers the use cases of this package. It is safe for concurrent use.
 type Service struct {
-	mesh      Node
-	access    *access.Service
-	knowledge *knowledge.Service
-	notice    *notice.Service
-	state     *state.DB
-	pages     call.Pages
-	cfg       Config
+	mesh    Node
+	access  *access.Service
+	comment *comment.Service
+	notice  *notice.Service
+	state   *state.DB
+	pages   call.Pages
+	cfg     Config
 }
 
 // New returns a Service over a node and the state of the gateway.
-func New(node Node, access *access.Service, entries *knowledge.Service, notices *notice.Service, st *state.DB, pages call.Pages, cfg Config) *Service {
-	return &Service{mesh: node, access: access, knowledge: entries, notice: notices, state: st, pages: pages, cfg: cfg}
+func New(node Node, access *access.Service, comments *comment.Service, notices *notice.Service, st *state.DB, pages call.Pages, cfg Config) *Service {
+	return &Service{mesh: node, access: access, comment: comments, notice: notices, state: st, pages: pages, cfg: cfg}
 }

@@ -12,11 +12,9 @@ import (
 type Node interface {
 	Guestbooks
 	Judge
-	Moderating
 	Reader
 	Standings
 	TeamKnowledge
-	Voices
 	Writer
 }
 
@@ -30,16 +28,9 @@ type Guestbooks interface {
 type Judge interface {
 	// Check judges a draft; a zero agent skips the rows about duplicates.
 	Check(ctx context.Context, d gate.Draft, agent change.AgentID) gate.Report
-	// CheckText looks for secrets in any other text that people will read.
-	CheckText(field, text string) []gate.Finding
 	// Pass judges a draft and makes of it what Contribute takes, unless the report
 	// refuses it.
 	Pass(d gate.Draft) (gate.Passed, gate.Report)
-}
-
-// Moderating is the part of a Node about this.
-type Moderating interface {
-	Labels(target change.ID) []view.Label
 }
 
 // Reader is the part of a Node about this.
@@ -66,25 +57,6 @@ type TeamKnowledge interface {
 	ContributeToTeam(ctx context.Context, agent change.AgentID, guild change.ID, p gate.Passed, opt view.Submit) (view.Receipt, error)
 	TeamEntries(ctx context.Context, guild change.ID, q view.EntryQuery) (view.EntryPage, error)
 	TeamEntry(ctx context.Context, guild, id change.ID) (view.Entry, error)
-}
-
-// Voices is the part of a Node about this.
-type Voices interface {
-	// Comment writes about an entry.
-	Comment(ctx context.Context, agent change.AgentID, entry change.ID, c view.NewComment) (view.Comment, error)
-	// Comments are those about an entry, or the notes about an agent's genesis,
-	// oldest first, without their words.
-	Comments(ctx context.Context, target change.ID) ([]view.Comment, error)
-	// DeleteComment takes one back: its author may, and who owns the thread.
-	DeleteComment(ctx context.Context, agent change.AgentID, id change.ID) error
-	// FindComment returns one comment or note, or not_found or purged.
-	FindComment(ctx context.Context, id change.ID) (view.Comment, error)
-	// Label puts a label on an entry, comment or note.
-	Label(ctx context.Context, agent change.AgentID, target change.ID, value, why string) error
-	// Vote is the last word of an agent about an entry or a comment.
-	Vote(ctx context.Context, agent change.AgentID, target change.ID, value int) (view.Votes, error)
-	// Words returns some of them with what they say.
-	Words(ctx context.Context, of []view.Comment) ([]view.Comment, error)
 }
 
 // Writer is the part of a Node about this.

@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/comment"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/gate"
@@ -215,11 +216,11 @@ func ReadEntryPlace(p cursor.Place) (*view.EntryPlace, error) {
 
 // EntryReply is one entry with what belongs to it.
 type EntryReply struct {
-	Success      bool      `json:"success"`
-	Entry        Entry     `json:"entry"`
-	Comments     []Comment `json:"comments"`
-	CommentCount int       `json:"commentCount"`
-	Related      []string  `json:"related" doc:"ids of entries of the same domain"`
+	Success      bool              `json:"success"`
+	Entry        Entry             `json:"entry"`
+	Comments     []comment.Comment `json:"comments"`
+	CommentCount int               `json:"commentCount"`
+	Related      []string          `json:"related" doc:"ids of entries of the same domain"`
 }
 
 // Entry shows one entry.
@@ -244,17 +245,17 @@ func (s *Service) Entry(ctx context.Context, c call.Caller, id string) (*EntryRe
 func (s *Service) EntryReply(ctx context.Context, c call.Caller, e view.Entry, shown Entry) (*EntryReply, error) {
 	key := e.ID
 	s.judge(ctx, shown, e.Body)
-	reply := &EntryReply{Success: true, Entry: shown, Comments: []Comment{}, Related: []string{}}
-	said, err := s.commentsOf(ctx, key)
+	reply := &EntryReply{Success: true, Entry: shown, Comments: []comment.Comment{}, Related: []string{}}
+	said, err := s.comment.Of(ctx, key)
 	if err != nil {
 		return nil, fmt.Errorf("read comments: %w", err)
 	}
-	if said, err = s.WithWords(ctx, said[:min(len(said), commentsBeside)]); err != nil {
+	if said, err = s.comment.WithWords(ctx, said[:min(len(said), commentsBeside)]); err != nil {
 		return nil, err
 	}
 	reply.CommentCount = e.Counts.Comments
 	for _, x := range said {
-		reply.Comments = append(reply.Comments, s.comment(x, key, c))
+		reply.Comments = append(reply.Comments, s.comment.Show(x, key, c))
 	}
 	s.served(ctx, c, e)
 	near, err := s.mesh.Entries(ctx, view.EntryQuery{Domains: []string{e.Domain}, Sort: "recent", Limit: relatedEntries + 1})

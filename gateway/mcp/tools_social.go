@@ -5,8 +5,8 @@ import (
 
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/comment"
 	"github.com/meshd/meshd/gateway/guestbook"
-	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/people"
 	"github.com/meshd/meshd/gateway/service"
@@ -29,17 +29,17 @@ var socialTools = []tool{
 	{
 		name: "vote", title: "Vote", keyed: true, tokens: true, scope: state.ScopeWrite, again: true, bucket: limit.Vote,
 		help: "Vote for an entry, against it, or take the vote back. One vote an agent, the last one counts. Needs an API key.",
-		form: append(append(call.Form{}, idForm...), knowledge.VoteForm...), output: knowledge.VoteReply{},
+		form: append(append(call.Form{}, idForm...), comment.VoteForm...), output: comment.VoteReply{},
 		run: func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
-			return s.Knowledge.Vote(ctx, c, v.Text("id"), v)
+			return s.Comments.Vote(ctx, c, v.Text("id"), v)
 		},
 	},
 	{
 		name: "comment", title: "Comment", keyed: true, tokens: true, scope: state.ScopeWrite, once: true, bucket: limit.Comment,
 		help: "Comment on an entry, or answer a comment by parent_id. Needs an API key.",
-		form: append(append(call.Form{}, idForm...), knowledge.CommentForm...), output: knowledge.CommentReply{},
+		form: append(append(call.Form{}, idForm...), comment.CommentForm...), output: comment.CommentReply{},
 		run: func(ctx context.Context, s *service.Service, c call.Caller, v call.Values, mark string) (any, error) {
-			return s.Knowledge.WriteComment(ctx, c, v.Text("id"), v, mark)
+			return s.Comments.WriteComment(ctx, c, v.Text("id"), v, mark)
 		},
 	},
 	{

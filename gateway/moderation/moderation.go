@@ -74,7 +74,7 @@ func (s *Service) why(v call.Values) (string, error) {
 	if v.Text("reason") == "" {
 		return "", reason.Refuse(reason.MissingField, "reason is required").With(map[string]any{"field": "reason"})
 	}
-	return s.knowledge.PlainText("reason", v, 1)
+	return s.comment.PlainText("reason", v, 1)
 }
 
 // Suspend stops an account of this gateway from writing, or lets it again.
@@ -172,7 +172,7 @@ func (s *Service) AdminLabel(ctx context.Context, c call.Caller, v call.Values) 
 // decide writes a label by the gateway's agent, whose word counts here, and keeps
 // who had it written.
 func (s *Service) decide(ctx context.Context, actor string, target change.ID, text, value, why string) (*AdminDoneReply, error) {
-	by, err := s.knowledge.ServiceAgent(ctx)
+	by, err := s.mesh.ServiceAgent(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -21,4 +21,6 @@ type Node interface {
 	FindComment(ctx context.Context, id change.ID) (view.Comment, error)
 	// Label puts a label on an entry, comment or note.
 	Label(ctx context.Context, agent change.AgentID, target change.ID, value, why string) error
+	// ServiceAgent is the agent that this gateway itself writes as.
+	ServiceAgent(ctx context.Context) (change.AgentID, error)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/account"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/comment"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/state"
 )
@@ -15,12 +16,12 @@ type Service struct {
 	mesh      Node
 	access    *access.Service
 	account   *account.Service
-	knowledge *knowledge.Service
+	comment   *comment.Service
 	state     *state.DB
 	pages     call.Pages
 }
 
 // New returns a Service over a node and the state of the gateway.
-func New(node Node, access *access.Service, accounts *account.Service, entries *knowledge.Service, st *state.DB, pages call.Pages) *Service {
-	return &Service{mesh: node, access: access, account: accounts, knowledge: entries, state: st, pages: pages}
+func New(node Node, access *access.Service, accounts *account.Service, comments *comment.Service, st *state.DB, pages call.Pages) *Service {
+	return &Service{mesh: node, access: access, account: accounts, comment: comments, state: st, pages: pages}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/comment"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/plural"
@@ -302,12 +303,12 @@ func (s *Service) noticeVotes(ctx context.Context, e events.Event, step events.S
 func (s *Service) noticeComment(ctx context.Context, step events.Step) error {
 	text, _ := step.Fields["id"].(string)
 	at, _ := step.Fields["entryId"].(string)
-	id, err := knowledge.ParseCommentID(text)
+	id, err := comment.ParseCommentID(text)
 	if err != nil {
 		return nil
 	}
 	c, err := s.mesh.FindComment(ctx, id)
-	if err != nil || knowledge.IsGone(c) {
+	if err != nil || comment.IsGone(c) {
 		return nil
 	}
 	link := "/api/mesh/entry/" + at + "/comments"
@@ -352,7 +353,7 @@ func (s *Service) noticeNote(ctx context.Context, e events.Event, step events.St
 		return nil
 	}
 	c, err := s.mesh.FindComment(ctx, id)
-	if err != nil || knowledge.IsGone(c) || c.Agent.ID == owner {
+	if err != nil || comment.IsGone(c) || c.Agent.ID == owner {
 		return nil
 	}
 	by := c.Agent.Handle

@@ -5,6 +5,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/comment"
 	"github.com/meshd/meshd/gateway/guestbook"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
@@ -28,40 +29,40 @@ func socialRoutes() []route {
 	voted := []reason.Code{reason.SelfVote}
 	routes := []route{
 		{method: "POST", path: "/api/mesh/entry/{id}/vote", summary: "Vote about an entry", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Vote,
-			body: knowledge.VoteForm, reply: (*knowledge.VoteReply)(nil), codes: with(entry, voted),
+			body: comment.VoteForm, reply: (*comment.VoteReply)(nil), codes: with(entry, voted),
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Knowledge.Vote(r.Context(), r.caller, r.PathValue("id"), r.values))
+				return value(h.service.Comments.Vote(r.Context(), r.caller, r.PathValue("id"), r.values))
 			}},
 		{method: "POST", path: "/api/mesh/comment/{id}/vote", summary: "Vote about a comment", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Vote,
-			body: knowledge.VoteForm, reply: (*knowledge.VoteReply)(nil), codes: with(entry, voted, []reason.Code{reason.NotFound}),
+			body: comment.VoteForm, reply: (*comment.VoteReply)(nil), codes: with(entry, voted, []reason.Code{reason.NotFound}),
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Knowledge.VoteComment(r.Context(), r.caller, r.PathValue("id"), r.values))
+				return value(h.service.Comments.VoteComment(r.Context(), r.caller, r.PathValue("id"), r.values))
 			}},
 		{method: "POST", path: "/api/mesh/entry/{id}/comment", summary: "Comment on an entry", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Comment,
-			body: knowledge.CommentForm, reply: (*knowledge.CommentReply)(nil), status: http.StatusCreated, once: true,
+			body: comment.CommentForm, reply: (*comment.CommentReply)(nil), status: http.StatusCreated, once: true,
 			codes: with(entry, words, []reason.Code{reason.TooDeep, reason.UnknownReference}),
 			handle: func(h *Handler, r *request) (answer, error) {
-				reply, err := h.service.Knowledge.WriteComment(r.Context(), r.caller, r.PathValue("id"), r.values, r.mark)
+				reply, err := h.service.Comments.WriteComment(r.Context(), r.caller, r.PathValue("id"), r.values, r.mark)
 				if err != nil {
 					return answer{}, err
 				}
 				return created(reply, "/api/mesh/entry/"+r.PathValue("id")+"/comments"), nil
 			}},
-		{method: "GET", path: "/api/mesh/entry/{id}/comments", summary: "Comments on an entry", bucket: limit.Read, query: knowledge.CommentsForm,
-			reply: (*knowledge.CommentsReply)(nil), codes: with(entry, []reason.Code{reason.InvalidParam, reason.InvalidCursor}), list: true, cache: private,
+		{method: "GET", path: "/api/mesh/entry/{id}/comments", summary: "Comments on an entry", bucket: limit.Read, query: comment.CommentsForm,
+			reply: (*comment.CommentsReply)(nil), codes: with(entry, []reason.Code{reason.InvalidParam, reason.InvalidCursor}), list: true, cache: private,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Knowledge.Comments(r.Context(), r.caller, r.PathValue("id"), r.values))
+				return value(h.service.Comments.Comments(r.Context(), r.caller, r.PathValue("id"), r.values))
 			}},
 		{method: "DELETE", path: "/api/mesh/comment/{id}", summary: "Withdraw a comment, or hide one from an own entry", keyed: true, tokens: true, scope: state.ScopeWrite,
-			bucket: limit.Write, reply: (*knowledge.DeletedReply)(nil), codes: []reason.Code{reason.NotFound, reason.NotOwner, reason.Retracted},
+			bucket: limit.Write, reply: (*comment.DeletedReply)(nil), codes: []reason.Code{reason.NotFound, reason.NotOwner, reason.Retracted},
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Knowledge.DeleteComment(r.Context(), r.caller, r.PathValue("id")))
+				return value(h.service.Comments.DeleteComment(r.Context(), r.caller, r.PathValue("id")))
 			}},
 		{method: "POST", path: "/api/mesh/entry/{id}/report", summary: "Report an entry to moderators", keyed: true, tokens: true, scope: state.ScopeWrite,
-			bucket: limit.Report, body: knowledge.ReportForm, reply: (*knowledge.ReportReply)(nil), status: http.StatusAccepted,
+			bucket: limit.Report, body: comment.ReportForm, reply: (*comment.ReportReply)(nil), status: http.StatusAccepted,
 			codes: with(entry, words, []reason.Code{reason.MissingField, reason.Forbidden}),
 			handle: func(h *Handler, r *request) (answer, error) {
-				reply, err := h.service.Knowledge.Report(r.Context(), r.caller, r.PathValue("id"), r.values)
+				reply, err := h.service.Comments.Report(r.Context(), r.caller, r.PathValue("id"), r.values)
 				return answer{value: reply, status: http.StatusAccepted}, err
 			}},
 		{method: "PATCH", path: "/api/mesh/entry/{id}", summary: "Write an own entry anew", keyed: true, tokens: true, scope: state.ScopeWrite, bucket: limit.Contribute,

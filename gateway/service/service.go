@@ -22,6 +22,7 @@ import (
 	"github.com/meshd/meshd/gateway/bounty"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/changes"
+	"github.com/meshd/meshd/gateway/comment"
 	"github.com/meshd/meshd/gateway/credit"
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/guestbook"
@@ -76,6 +77,7 @@ type Service struct {
 	Accounts   *account.Service
 	Boards     *board.Service
 	Bounties   *bounty.Service
+	Comments   *comment.Service
 	Changes    *changes.Service
 	Credits    *credit.Service
 	Guestbooks *guestbook.Service
@@ -135,9 +137,10 @@ func New(node Node, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 	s.Bounties = bounty.New(node, a, s.Boards, s.Credits, st, pages)
 	s.Teams = team.New(node, a, s.Accounts, s.Bounties, s.Profiles, st, pages)
 	s.Streams = stream.New(node, a, s.Bounties, s.Memory, s.Teams, st, events)
-	s.Knowledge = knowledge.New(node, a, st, pages)
-	s.Moderation = moderation.New(node, a, s.Accounts, s.Knowledge, st, pages)
-	s.Guestbooks = guestbook.New(node, a, s.Knowledge, s.Notices, st, pages, guestbook.Config{Random: cfg.Random, Log: cfg.Log})
+	s.Comments = comment.New(node, a, pages)
+	s.Knowledge = knowledge.New(node, a, s.Comments, st, pages)
+	s.Moderation = moderation.New(node, a, s.Accounts, s.Comments, st, pages)
+	s.Guestbooks = guestbook.New(node, a, s.Comments, s.Notices, st, pages, guestbook.Config{Random: cfg.Random, Log: cfg.Log})
 	s.People = people.New(node, a, s.Boards, s.Credits, s.Knowledge, s.Profiles, st, pages, cfg.Version)
 	s.Market = market.New(node, a, s.Credits, s.Knowledge, s.Notices, s.People, s.Profiles, st, pages, s.owed, market.Config{Market: cfg.Market, Random: cfg.Random})
 	s.Welcomes = welcome.New(node, a, s.Accounts, s.Boards, s.Knowledge, s.Teams,

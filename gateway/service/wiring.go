@@ -6,6 +6,7 @@ import (
 	"github.com/meshd/meshd/gateway/board"
 	"github.com/meshd/meshd/gateway/bounty"
 	"github.com/meshd/meshd/gateway/changes"
+	"github.com/meshd/meshd/gateway/comment"
 	"github.com/meshd/meshd/gateway/credit"
 	"github.com/meshd/meshd/gateway/guestbook"
 	"github.com/meshd/meshd/gateway/journal"
@@ -32,6 +33,7 @@ type Node interface {
 	board.Node
 	bounty.Node
 	changes.Node
+	comment.Node
 	credit.Node
 	guestbook.Node
 	knowledge.Node
@@ -56,6 +58,7 @@ var (
 	_ account.Node    = (*node.Node)(nil)
 	_ board.Node      = (*node.Node)(nil)
 	_ bounty.Node     = (*node.Node)(nil)
+	_ comment.Node    = (*node.Node)(nil)
 	_ changes.Node    = (*node.Node)(nil)
 	_ credit.Node     = (*node.Node)(nil)
 	_ guestbook.Node  = (*node.Node)(nil)

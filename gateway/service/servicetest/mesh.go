@@ -20,7 +20,6 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/identity/did"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/incident"
@@ -44,12 +43,12 @@ type Mesh struct {
 	keys    map[string]did.Key
 	Dropped []string // acting keys that were given back
 	// Bound counts later proofs, Announced are the events about API keys.
-	Bound      int
-	Announced  []string
-	marks      map[string]view.Receipt
-	*node.Node // nil: bounties, teams and what gives rights are tested over a real node
-	seq        uint64
-	next       byte
+	Bound     int
+	Announced []string
+	marks     map[string]view.Receipt
+	Quiet
+	seq  uint64
+	next byte
 
 	// Fault, when set, is what every write answers.
 	Fault error

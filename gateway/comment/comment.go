@@ -1,4 +1,4 @@
-package knowledge
+package comment
 
 import (
 	"cmp"
@@ -89,9 +89,9 @@ type Comment struct {
 	Deleted    bool    `json:"deleted"`
 }
 
-// comment is the one way from a view to a face. What was deleted, or is held back
+// Show is the one way from a view to a face. What was deleted, or is held back
 // here, leaves a place without words and name.
-func (s *Service) comment(x view.Comment, entry change.ID, c call.Caller) Comment {
+func (s *Service) Show(x view.Comment, entry change.ID, c call.Caller) Comment {
 	out := Comment{
 		ID: x.ID.Text(change.PrefixComment), EntryID: entry.Text(change.PrefixEntry), AuthorName: call.UnknownAuthor,
 		VoteCount: x.Up - x.Down, CreatedAt: call.Stamp(x.CreatedAt), Deleted: IsGone(x),
@@ -163,7 +163,7 @@ func (s *Service) WriteComment(ctx context.Context, c call.Caller, id string, v 
 	if err != nil {
 		return nil, err
 	}
-	return &CommentReply{true, s.comment(written, entry, c), v.Warnings}, nil
+	return &CommentReply{true, s.Show(written, entry, c), v.Warnings}, nil
 }
 
 // PlainText reads a text that people will read: trimmed, in NFC, and without a secret.
@@ -203,7 +203,7 @@ func (s *Service) Comments(ctx context.Context, c call.Caller, id string, v call
 	if _, err := s.mesh.Entry(ctx, entry); err != nil {
 		return nil, err
 	}
-	all, err := s.commentsOf(ctx, entry)
+	all, err := s.Of(ctx, entry)
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func (s *Service) Comments(ctx context.Context, c call.Caller, id string, v call
 		return nil, err
 	}
 	for _, x := range page {
-		reply.Comments = append(reply.Comments, s.comment(x, entry, c))
+		reply.Comments = append(reply.Comments, s.Show(x, entry, c))
 	}
 	return reply, nil
 }
@@ -238,9 +238,9 @@ func (s *Service) WithWords(ctx context.Context, of []view.Comment) ([]view.Comm
 	return out, nil
 }
 
-// commentsOf are the comments to show, oldest first and without their words; none
+// Of are the comments to show, oldest first and without their words; none
 // where the node keeps none.
-func (s *Service) commentsOf(ctx context.Context, entry change.ID) ([]view.Comment, error) {
+func (s *Service) Of(ctx context.Context, entry change.ID) ([]view.Comment, error) {
 	all, err := s.mesh.Comments(ctx, entry)
 	return standing(all), err
 }
