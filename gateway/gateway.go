@@ -284,7 +284,7 @@ func (g *Gateway) Serve(ctx context.Context) error {
 	go func() {
 		defer close(kept)
 		var bounties sync.WaitGroup
-		bounties.Go(func() { g.service.Bounties.KeepBounties(keeping, g.keepFailed) })
+		bounties.Go(func() { g.service.Escrows.KeepBounties(keeping, g.keepFailed) })
 		bounties.Go(func() { g.service.Market.KeepPayments(keeping, g.cfg.Log) })
 		g.keepHouse(keeping)
 		bounties.Wait()

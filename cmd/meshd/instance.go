@@ -148,7 +148,7 @@ func (in *instance) openGateway() error {
 		return err
 	}
 	in.handler, err = admin.New(admin.Config{
-		Node: in.node, Remedies: in.node.Remedies(), Blocks: in.node.Blocks(), State: in.state, Payments: in.gateway.Service().Market, Issued: in.gateway.Service().Accounts, Faces: in.gateway.Handler(), Metrics: in.registry, API: in.api, Stop: in.end,
+		Node: in.node, Remedies: in.node.Remedies(), Blocks: in.node.Blocks(), State: in.state, Payments: in.gateway.Service().Market, Issued: in.gateway.Service().Capabilities, Faces: in.gateway.Handler(), Metrics: in.registry, API: in.api, Stop: in.end,
 		Reload: func() ([]string, []string, error) { return in.readAgain() }, Log: in.log,
 	})
 	return err

@@ -11,12 +11,23 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/signed"
+	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/did"
 )
 
+// Signatures judges signatures over requests.
+type Signatures struct {
+	mesh  Node
+	state *state.DB
+	cfg   Config
+}
+
+// Signatures are those of requests to this gateway.
+func (s *Service) Signatures() Signatures { return Signatures{s.mesh, s.state, s.cfg} }
+
 // Origin is how the configuration names this gateway, for signatures that cover
 // the address of a request; false when it names none.
-func (s *Service) Origin() (signed.Origin, bool) {
+func (s Signatures) Origin() (signed.Origin, bool) {
 	u, err := url.Parse(s.cfg.BaseURL())
 	if err != nil || u.Host == "" {
 		return signed.Origin{}, false
@@ -42,7 +53,7 @@ func OriginAt(scheme, host string) signed.Origin {
 // Signed judges the signature in a request's header: it must be of a key of the
 // caller's agent, and its nonce new. The caller returned is known to have signed.
 // It refuses with signature_invalid.
-func (s *Service) Signed(ctx context.Context, c call.Caller, m signed.Message) (call.Caller, error) {
+func (s Signatures) Signed(ctx context.Context, c call.Caller, m signed.Message) (call.Caller, error) {
 	r, err := signed.Read(m, s.cfg.Now())
 	if err != nil {
 		return c, badSignature(err)
@@ -66,7 +77,7 @@ func named(id string, k did.Key) bool {
 // Opened judges a body that is an envelope and returns what is in it: its signer
 // must be the wallet of the caller's agent, and its nonce new. It refuses with
 // signature_invalid.
-func (s *Service) Opened(ctx context.Context, c call.Caller, raw []byte) (call.Caller, []byte, error) {
+func (s Signatures) Opened(ctx context.Context, c call.Caller, raw []byte) (call.Caller, []byte, error) {
 	e, err := signed.ReadEnvelope(raw, s.cfg.Now())
 	if err != nil {
 		return c, nil, badSignature(err)
@@ -90,7 +101,7 @@ type signers struct {
 
 // signers finds who may sign for the caller: what proved itself when the agent
 // registered here, its acting key, and controllers that every node can check.
-func (s *Service) signers(ctx context.Context, c call.Caller) (signers, error) {
+func (s Signatures) signers(ctx context.Context, c call.Caller) (signers, error) {
 	var out signers
 	if c.Acts() == "" {
 		return out, badSignature(errors.New("nobody signs for a caller without an agent; send the API key too, as Authorization: Bearer"))
@@ -129,7 +140,7 @@ func (s *Service) signers(ctx context.Context, c call.Caller) (signers, error) {
 }
 
 // signedOnce uses up the nonce of a signature of the caller's agent.
-func (s *Service) signedOnce(ctx context.Context, c call.Caller, nonce string, until time.Time) (call.Caller, error) {
+func (s Signatures) signedOnce(ctx context.Context, c call.Caller, nonce string, until time.Time) (call.Caller, error) {
 	err := s.state.UseToken(ctx, "signed\x00"+c.Acts()+"\x00"+nonce, until, s.cfg.Now())
 	if reason.Of(err) == reason.TokenReplayed {
 		return c, badSignature(errors.New("its nonce was used before"))

@@ -10,6 +10,7 @@ import (
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/capability"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node/events"
 )
@@ -85,7 +86,7 @@ type RotateReply struct {
 // RotatedKeyReply is a new key in the place of another, and what ended with that.
 type RotatedKeyReply struct {
 	RotateReply
-	Ended EndedWith `json:"ended" doc:"what ends with the old key, when its grace is over"`
+	Ended capability.EndedWith `json:"ended" doc:"what ends with the old key, when its grace is over"`
 }
 
 // RotateKey replaces one of the caller's keys.
@@ -116,18 +117,18 @@ func (s *Service) RotateKey(ctx context.Context, c call.Caller, v call.Values) (
 	reply := &RotatedKeyReply{RotateReply: RotateReply{Success: true, APIKey: secret.Reveal(), Key: recordOf(key)}}
 	switch {
 	case r.Keep, r.Grace > 0: // kept, or owed for when the grace is over
-		reply.Ended = s.endsWith(ctx, ended)
+		reply.Ended = s.capability.EndsWith(ctx, ended)
 	default:
-		reply.Ended = s.EndWith(ctx, c.AgentID, ended)
+		reply.Ended = s.capability.EndWith(ctx, c.AgentID, ended)
 	}
 	return reply, nil
 }
 
 // RevokedKeyReply is what ended with a key.
 type RevokedKeyReply struct {
-	Success bool      `json:"success"`
-	KeyID   string    `json:"key_id"`
-	Ended   EndedWith `json:"ended"`
+	Success bool                 `json:"success"`
+	KeyID   string               `json:"key_id"`
+	Ended   capability.EndedWith `json:"ended"`
 }
 
 // RevokeKey ends one of the caller's keys at once, the key in use when id is "", and
@@ -152,7 +153,7 @@ func (s *Service) RevokeKey(ctx context.Context, c call.Caller, id string) (*Rev
 		return nil, err
 	}
 	s.announce(events.KeyRevoked, k)
-	return &RevokedKeyReply{Success: true, KeyID: id, Ended: s.EndWith(ctx, c.AgentID, ended)}, nil
+	return &RevokedKeyReply{Success: true, KeyID: id, Ended: s.capability.EndWith(ctx, c.AgentID, ended)}, nil
 }
 
 // KeyForm makes one more key.

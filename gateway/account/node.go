@@ -3,7 +3,6 @@ package account
 import (
 	"context"
 
-	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/identity/binding"
@@ -51,26 +50,8 @@ type Reader interface {
 // Trust is the part of a Node about this.
 type Trust interface {
 	Admit(ctx context.Context, c *change.Change) (view.Agent, error)
-	// Capabilities lists what an agent gave and got, newest first.
-	Capabilities(ctx context.Context, agent change.AgentID) (issued, received []view.Capability, err error)
-	// Delegate signs a capability for an agent of this node and writes its grant.
-	Delegate(ctx context.Context, agent change.AgentID, d view.Delegation) (view.Capability, error)
-	// Endorse takes changes back in that lie beyond a cut.
-	Endorse(ctx context.Context, agent change.AgentID, ids []change.ID) (view.Receipt, error)
-	// FindCapability finds a grant by the content id of its token.
-	FindCapability(ctx context.Context, cid string) (view.Capability, error)
 	NewDeviceKey(ctx context.Context) (did.Key, error)
-	// OwnsResource reports whether a key is in force for who owns a resource.
-	OwnsResource(issuer did.DID, resource string) bool
-	// Revoke ends a grant; nil accepts what was written by now.
-	Revoke(ctx context.Context, agent change.AgentID, grant change.ID, upTo body.Cuts, why string) (view.Revocation, error)
-	// RevokedToken reports whether the token of that content id was taken back.
-	RevokedToken(cid string) bool
 	RotationDraft(ctx context.Context, agent change.AgentID, to did.Key, next []byte) (view.RotationDraft, error)
-	// SameParty reports whether a key stands for another one of its agent.
-	SameParty(audience, issuer string) bool
-	// TokenOf is the token of a grant in the log, by its content id.
-	TokenOf(cid string) (raw string, ok bool)
 }
 
 // WalletBinder is the part of a Node about this.

@@ -8,6 +8,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/capability"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/keys"
@@ -29,12 +30,12 @@ var RecoverForm = append(call.Form{
 
 // RecoverReply is a new API key.
 type RecoverReply struct {
-	Success     bool           `json:"success"`
-	Recovered   bool           `json:"recovered"`
-	Agent       RecoveredAgent `json:"agent"`
-	RevokedKeys int            `json:"revoked_keys"`
-	Ended       EndedWith      `json:"ended"`
-	Warnings    []string       `json:"warnings,omitempty"`
+	Success     bool                 `json:"success"`
+	Recovered   bool                 `json:"recovered"`
+	Agent       RecoveredAgent       `json:"agent"`
+	RevokedKeys int                  `json:"revoked_keys"`
+	Ended       capability.EndedWith `json:"ended"`
+	Warnings    []string             `json:"warnings,omitempty"`
 }
 
 // RecoveredAgent is the agent a recovery gave a key to.
@@ -116,9 +117,9 @@ func (s *Service) Recover(ctx context.Context, v call.Values) (*RecoverReply, er
 		return nil, fmt.Errorf("recover key: %w", err)
 	}
 	s.announce(events.KeyRecovered, k)
-	ended := EndedWith{Keys: []string{}, Capabilities: []string{}, Invitations: []string{}, Open: []string{}}
+	ended := capability.EndedWith{Keys: []string{}, Capabilities: []string{}, Invitations: []string{}, Open: []string{}}
 	if !keep {
-		ended = s.endedAll(ctx, homed.ID, revoked)
+		ended = s.capability.EndAll(ctx, homed.ID, revoked)
 	}
 	return &RecoverReply{Success: true, Recovered: true, RevokedKeys: len(revoked), Ended: ended, Warnings: v.Warnings,
 		Agent: RecoveredAgent{ID: homed.ID, Name: homed.Name, APIKey: secret.Reveal()}}, nil

@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/capability"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/node/view"
@@ -69,7 +70,7 @@ func (s *Service) Rotation(ctx context.Context, c call.Caller, v call.Values) (*
 func (s *Service) rotationReply(d view.RotationDraft) *RotationReply {
 	_, net := s.mesh.Network()
 	r := &RotationReply{Success: true, AgentID: d.Agent.String(), Network: net.String(), Old: d.Body.Old.String(), New: d.To.String(),
-		Record: d.Record.Text(change.PrefixChange), Cut: cutTexts(d.Body.Cut), Line: d.Line, HLC: d.HLC}
+		Record: d.Record.Text(change.PrefixChange), Cut: capability.CutTexts(d.Body.Cut), Line: d.Line, HLC: d.HLC}
 	if d.Body.Next != nil {
 		next := hex.EncodeToString(d.Body.Next)
 		r.Next = &next
@@ -85,10 +86,10 @@ var RotateIdentityForm = call.Form{
 
 // RotatedReply is who acts for the agent now.
 type RotatedReply struct {
-	Success bool      `json:"success"`
-	DID     string    `json:"did"`
-	Custody string    `json:"custody" enum:"gateway,self"`
-	Ended   EndedWith `json:"ended" doc:"what API keys here had issued, and capabilities of older versions, which name no key; the keys live on"`
+	Success bool                 `json:"success"`
+	DID     string               `json:"did"`
+	Custody string               `json:"custody" enum:"gateway,self"`
+	Ended   capability.EndedWith `json:"ended" doc:"what API keys here had issued, and capabilities of older versions, which name no key; the keys live on"`
 }
 
 // RotateIdentity takes in a rotation, which proves itself.
@@ -115,7 +116,7 @@ func (s *Service) RotateIdentity(ctx context.Context, v call.Values) (*RotatedRe
 			return nil, fmt.Errorf("owe what API keys issued: %w", err)
 		}
 	}
-	reply.Ended = s.endedAll(ctx, a.ID.String(), nil)
+	reply.Ended = s.capability.EndAll(ctx, a.ID.String(), nil)
 	return reply, nil
 }
 

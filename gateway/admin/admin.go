@@ -24,9 +24,9 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/gateway/account"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/capability"
 	"github.com/meshd/meshd/gateway/market"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/vault"
@@ -75,12 +75,12 @@ type Payments interface {
 
 var _ Payments = (*market.Service)(nil)
 
-// Issued is what the handlers need of a gateway's API keys; *account.Service is one.
+// Issued is what the handlers need of a gateway's API keys; *capability.Service is one.
 type Issued interface {
-	EndIssued(ctx context.Context, agent change.AgentID) account.EndedWith
+	EndIssued(ctx context.Context, agent change.AgentID) capability.EndedWith
 }
 
-var _ Issued = (*account.Service)(nil)
+var _ Issued = (*capability.Service)(nil)
 
 // Config are the collaborators of the handlers.
 type Config struct {

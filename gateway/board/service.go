@@ -17,6 +17,6 @@ type Service struct {
 }
 
 // New returns a Service over a node and the state of the gateway.
-func New(node Node, access *access.Service, st *state.DB, pages call.Pages) *Service {
-	return &Service{mesh: node, access: access, state: st, pages: pages}
+func New(node Node, a *access.Service, st *state.DB, pages call.Pages) *Service {
+	return &Service{mesh: node, access: a, state: st, pages: pages}
 }

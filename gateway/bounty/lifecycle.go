@@ -13,21 +13,22 @@ import (
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/escrow"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/node/view"
 )
 
 // LifecycleReply is all that the caller may know of a bounty.
 type LifecycleReply struct {
-	Success     bool         `json:"success"`
-	Bounty      Bounty       `json:"bounty"`
-	Team        BountyTeam   `json:"team"`
-	Task        *BountyTask  `json:"task"`
-	Lifecycle   Lifecycle    `json:"lifecycle"`
-	Submissions []Submission `json:"submissions"`
-	Governance  *Governance  `json:"governance"`
-	Events      []BountyMove `json:"events"`
-	NextActions []string     `json:"next_actions" doc:"what this caller may do now, as METHOD /path"`
+	Success     bool               `json:"success"`
+	Bounty      Bounty             `json:"bounty"`
+	Team        BountyTeam         `json:"team"`
+	Task        *BountyTask        `json:"task"`
+	Lifecycle   Lifecycle          `json:"lifecycle"`
+	Submissions []Submission       `json:"submissions"`
+	Governance  *escrow.Governance `json:"governance"`
+	Events      []BountyMove       `json:"events"`
+	NextActions []string           `json:"next_actions" doc:"what this caller may do now, as METHOD /path"`
 }
 
 // BountyTeam names the guild of a bounty.
@@ -134,7 +135,7 @@ func (s *Service) readsWork(ctx context.Context, c call.Caller, b *view.Bounty, 
 	if err != nil || c.ByToken() {
 		return false
 	}
-	return agent == w.Agent || s.payerSide(ctx, b, agent) || b.Status == bounty.Disputed && s.mayJudge(ctx, b, agent, false) == nil
+	return agent == w.Agent || s.payerSide(ctx, b, agent) || b.Status == bounty.Disputed && s.escrow.MayJudge(ctx, b, agent, false) == nil
 }
 
 // showSubmission is a submission for holders of a key, with the solution when
@@ -198,15 +199,15 @@ func (s *Service) mayStep(ctx context.Context, c call.Caller, b *view.Bounty, ag
 		return false
 	}
 	if b.HomeHere {
-		return s.admits(ctx, b, &st, s.access.IsAdmin(c)) == nil
+		return s.escrow.Admits(ctx, b, &st, s.access.IsAdmin(c)) == nil
 	}
 	switch {
 	case act == body.BountyPay:
-		return s.mayJudge(ctx, b, agent, s.access.IsAdmin(c)) == nil
+		return s.escrow.MayJudge(ctx, b, agent, s.access.IsAdmin(c)) == nil
 	case act == body.BountyPayout:
 		return false // is asked for at the home
 	}
-	return s.fits(ctx, b, agent, act) == nil
+	return s.escrow.Fits(ctx, b, agent, act) == nil
 }
 
 // ProposeForm asks a team to approve a payout.
@@ -219,61 +220,16 @@ var ProposeForm = call.Form{
 // BallotForm is a vote about it.
 var BallotForm = call.Form{{Name: "value", Enum: []string{body.BountyApprove, body.BountyReject}, Required: true, Help: "The vote. Its weight follows from the role."}}
 
-// Governance is a proposal to pay and how the team votes.
-type Governance struct {
-	ProposalID  string  `json:"proposalId,omitempty"`
-	Title       string  `json:"title,omitempty"`
-	Description string  `json:"description,omitempty"`
-	Threshold   float64 `json:"threshold"`
-	Status      string  `json:"status" enum:"pending,approved,rejected"`
-	Approve     int     `json:"approve" doc:"weights: owner 3, admin 2, member 1"`
-	Reject      int     `json:"reject"`
-	Total       int     `json:"total" doc:"weights of all who may vote"`
-}
-
 // GovernanceReply is a bounty's proposal after a step.
 type GovernanceReply struct {
-	Success    bool        `json:"success"`
-	Governance *Governance `json:"governance"`
-	Bounty     Bounty      `json:"bounty"`
-}
-
-// weights of a vote by the rank of a role.
-var weights = map[string]int{role.Owner: 3, role.Admin: 2, role.Member: 1}
-
-// governance is the newest proposal of a bounty with its votes weighed by the
-// roles that voters have now; nil without one.
-func (s *Service) governance(ctx context.Context, b *view.Bounty) *Governance {
-	p := b.State.Governance
-	if p == nil {
-		return nil
-	}
-	g, err := s.mesh.Guild(ctx, b.Guild)
-	if err != nil {
-		return nil
-	}
-	out := &Governance{Threshold: float64(p.Percent) / 100, Status: "pending"}
-	for _, m := range g.Members {
-		w := weights[m.Role]
-		out.Total += w
-		if approve, voted := p.Votes[m.ID]; voted && approve {
-			out.Approve += w
-		} else if voted {
-			out.Reject += w
-		}
-	}
-	switch {
-	case out.Approve > 0 && out.Approve*100 >= p.Percent*out.Total:
-		out.Status = "approved"
-	case (out.Total-out.Reject)*100 < p.Percent*out.Total:
-		out.Status = "rejected"
-	}
-	return out
+	Success    bool               `json:"success"`
+	Governance *escrow.Governance `json:"governance"`
+	Bounty     Bounty             `json:"bounty"`
 }
 
 // showGovernance is the proposal with its texts, for holders of a key.
-func (s *Service) showGovernance(ctx context.Context, c call.Caller, b *view.Bounty) *Governance {
-	g := s.governance(ctx, b)
+func (s *Service) showGovernance(ctx context.Context, c call.Caller, b *view.Bounty) *escrow.Governance {
+	g := s.escrow.Governance(ctx, b)
 	if g == nil || c.Masked() {
 		return g
 	}

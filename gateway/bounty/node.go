@@ -15,7 +15,6 @@ type Node interface {
 	BountyReader
 	BountyWriter
 	Reader
-	TeamPages
 	Trust
 }
 
@@ -29,17 +28,8 @@ type Boards interface {
 type BountyFacts interface {
 	// AllGuilds are all guilds, the private ones too.
 	AllGuilds(ctx context.Context) []change.ID
-	// BountyCut reports whether an opening is here and has no effect.
-	BountyCut(ctx context.Context, id change.ID) bool
-	// Claims is how many bounties an agent works on, as far as this node knows,
-	// one bounty left out.
-	Claims(ctx context.Context, agent change.AgentID, but change.ID) int
-	// HomeSilenced reports whether a home that was this node can confirm nothing.
-	HomeSilenced(ctx context.Context, id change.ID) bool
 	// RoleIn is the role of an agent in a guild, "" for none.
 	RoleIn(ctx context.Context, agent change.AgentID, guild change.ID) string
-	// SameHands reports whether two agents look like one party.
-	SameHands(ctx context.Context, a, b change.AgentID) bool
 }
 
 // BountyReader is the part of a Node about this.
@@ -50,8 +40,6 @@ type BountyReader interface {
 	Bounty(ctx context.Context, id change.ID) (view.Bounty, error)
 	BountyStep(ctx context.Context, id change.ID) (body.BountyAct, error)
 	BountyText(ctx context.Context, id change.ID) (string, error)
-	// WatchBounties calls moved for bounties of which something came.
-	WatchBounties(ctx context.Context, moved func(change.ID))
 }
 
 // BountyWriter is the part of a Node about this.
@@ -67,9 +55,6 @@ type BountyWriter interface {
 	OpenBounty(ctx context.Context, agent change.AgentID, b view.NewBounty, mark string) (view.Bounty, error)
 	// StepBounty writes a step that is allowed now.
 	StepBounty(ctx context.Context, agent change.AgentID, a body.BountyAct, mark string) (change.ID, error)
-	// StepBountyAsHome takes the step that time brings about, when it is due; with
-	// the reason for a refund, that in place of a payout.
-	StepBountyAsHome(ctx context.Context, id change.ID, refund string) (bool, error)
 }
 
 // Reader is the part of a Node about this.
@@ -77,11 +62,6 @@ type Reader interface {
 	// Entry returns a live public entry, or entry_not_found, retracted, revoked
 	// or purged.
 	Entry(ctx context.Context, id change.ID) (view.Entry, error)
-}
-
-// TeamPages is the part of a Node about this.
-type TeamPages interface {
-	TeamPage(ctx context.Context, guild change.ID) (view.TeamPage, error)
 }
 
 // Trust is the part of a Node about this.

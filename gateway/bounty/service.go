@@ -1,31 +1,28 @@
-// Package bounty is rewards for work: opened, claimed, delivered, judged and paid. The log decides, the
-// ledger of the home follows.
+// Package bounty is rewards for work as people ask for them: opened, claimed, delivered, judged and
+// paid. What the home of one decides is in package escrow.
 package bounty
 
 import (
-	"sync"
-
-	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/board"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/credit"
+	"github.com/meshd/meshd/gateway/escrow"
 	"github.com/meshd/meshd/gateway/state"
 )
 
 // Service answers the use cases of this package. It is safe for concurrent use.
 type Service struct {
-	mesh    Node
-	access  *access.Service
-	board   *board.Service
-	credit  *credit.Service
-	state   *state.DB
-	pages   call.Pages
-	homes   sync.Mutex             // one step of a bounty whose home is here at a time
-	refused map[change.ID]struct{} // steps known to be refused for good; homes guards it
+	mesh   Node
+	access *access.Service
+	board  *board.Service
+	credit *credit.Service
+	escrow *escrow.Service
+	state  *state.DB
+	pages  call.Pages
 }
 
 // New returns a Service over a node and the state of the gateway.
-func New(node Node, access *access.Service, boards *board.Service, credits *credit.Service, st *state.DB, pages call.Pages) *Service {
-	return &Service{mesh: node, access: access, board: boards, credit: credits, state: st, pages: pages}
+func New(node Node, a *access.Service, boards *board.Service, credits *credit.Service, escrows *escrow.Service, st *state.DB, pages call.Pages) *Service {
+	return &Service{mesh: node, access: a, board: boards, credit: credits, escrow: escrows, state: st, pages: pages}
 }

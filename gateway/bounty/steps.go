@@ -131,16 +131,16 @@ func (s *Service) takeStep(ctx context.Context, c call.Caller, agent change.Agen
 		return id, false, err
 	}
 	if b.HomeHere {
-		s.homes.Lock()
-		defer s.homes.Unlock()
+		s.escrow.Homes().Lock()
+		defer s.escrow.Homes().Unlock()
 		fresh, err := s.mesh.Bounty(ctx, b.ID)
 		if err != nil {
 			return id, false, err
 		}
-		if err := s.admits(ctx, &fresh, &bounty.Step{Agent: agent, Act: a.Act, Ref: a.Ref}, s.access.IsAdmin(c)); err != nil {
+		if err := s.escrow.Admits(ctx, &fresh, &bounty.Step{Agent: agent, Act: a.Act, Ref: a.Ref}, s.access.IsAdmin(c)); err != nil {
 			return id, false, s.earlier(&fresh, agent, a, err)
 		}
-	} else if err := s.fits(ctx, b, agent, a.Act); err != nil {
+	} else if err := s.escrow.Fits(ctx, b, agent, a.Act); err != nil {
 		return id, false, err
 	}
 	if id, err = s.mesh.StepBounty(ctx, agent, a, mark); err != nil {
@@ -150,7 +150,7 @@ func (s *Service) takeStep(ctx context.Context, c call.Caller, agent change.Agen
 		if err := s.mesh.ConfirmBounty(ctx, b.ID, id); err != nil {
 			return id, false, err
 		}
-		return id, true, s.settleBounty(ctx, b.ID)
+		return id, true, s.escrow.Settle(ctx, b.ID)
 	}
 	wait, cancel := context.WithTimeout(ctx, homeWait)
 	defer cancel()

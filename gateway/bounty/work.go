@@ -132,7 +132,7 @@ func (s *Service) PayBounty(ctx context.Context, c call.Caller, text string, v c
 		return nil, call.Hinted(reason.SettlementUnavailable, "the reward lies at another gateway", "pay there: its DID is the bounty's home")
 	}
 	if b.Status == bounty.Submitted {
-		if err := s.mayPay(ctx, &b, agent); err != nil && s.payerSide(ctx, &b, agent) {
+		if err := s.escrow.MayPay(ctx, &b, agent); err != nil && s.payerSide(ctx, &b, agent) {
 			return nil, err // before it is accepted in vain
 		}
 		if _, _, err := s.takeStep(ctx, c, agent, &b, body.BountyAct{Bounty: b.ID, Act: body.BountyAccept, Ref: ref}, markOf(mark, "accept")); err != nil {

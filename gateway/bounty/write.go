@@ -152,8 +152,8 @@ func (s *Service) readNewBounty(v call.Values) (view.NewBounty, error) {
 // is taken up by the same request again, or by KeepBounties: an opening with a
 // reserve is confirmed, one without counts nowhere.
 func (s *Service) openBounty(ctx context.Context, c call.Caller, agent change.AgentID, n view.NewBounty, v call.Values, mark string) (*NewBountyReply, error) {
-	s.homes.Lock()
-	defer s.homes.Unlock()
+	s.escrow.Homes().Lock()
+	defer s.escrow.Homes().Unlock()
 	reply := &NewBountyReply{Success: true, TeamID: n.Guild.Text(change.PrefixGuild), Warnings: call.ListOf(v.Warnings)}
 	b, opened := s.mesh.BountyOpened(ctx, agent, mark)
 	if !opened {

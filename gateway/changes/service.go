@@ -14,6 +14,6 @@ type Service struct {
 }
 
 // New returns a Service over a node.
-func New(node Node, access *access.Service, limits *limit.Limiter) *Service {
-	return &Service{mesh: node, access: access, limits: limits}
+func New(node Node, a *access.Service, limits *limit.Limiter) *Service {
+	return &Service{mesh: node, access: a, limits: limits}
 }

@@ -18,6 +18,6 @@ type Service struct {
 }
 
 // New returns a Service; grant is what a new agent begins with, in micro-USD.
-func New(node Node, access *access.Service, st *state.DB, pages call.Pages, grant int64) *Service {
-	return &Service{mesh: node, access: access, state: st, pages: pages, grant: grant}
+func New(node Node, a *access.Service, st *state.DB, pages call.Pages, grant int64) *Service {
+	return &Service{mesh: node, access: a, state: st, pages: pages, grant: grant}
 }

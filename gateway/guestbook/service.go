@@ -30,6 +30,6 @@ type Service struct {
 }
 
 // New returns a Service over a node and the state of the gateway.
-func New(node Node, access *access.Service, comments *comment.Service, notices *notice.Service, st *state.DB, pages call.Pages, cfg Config) *Service {
-	return &Service{mesh: node, access: access, comment: comments, notice: notices, state: st, pages: pages, cfg: cfg}
+func New(node Node, a *access.Service, comments *comment.Service, notices *notice.Service, st *state.DB, pages call.Pages, cfg Config) *Service {
+	return &Service{mesh: node, access: a, comment: comments, notice: notices, state: st, pages: pages, cfg: cfg}
 }

@@ -272,7 +272,7 @@ func (in *contribution) readMetadata(v call.Values) []call.Problem {
 func (s *Service) checkReferences(ctx context.Context, agent change.AgentID, e body.Entry) error {
 	for _, id := range e.Reuses {
 		if _, err := s.mesh.Entry(ctx, id); err != nil {
-			return s.referenceFault(id, err)
+			return referenceFault(id, err)
 		}
 	}
 	if e.Supersedes.IsZero() {
@@ -280,7 +280,7 @@ func (s *Service) checkReferences(ctx context.Context, agent change.AgentID, e b
 	}
 	old, err := s.mesh.Entry(ctx, e.Supersedes)
 	if err != nil {
-		return s.referenceFault(e.Supersedes, err)
+		return referenceFault(e.Supersedes, err)
 	}
 	if old.Agent.ID != agent {
 		return reason.Refuse(reason.NotOwner, "only an own entry can be replaced")
@@ -288,7 +288,7 @@ func (s *Service) checkReferences(ctx context.Context, agent change.AgentID, e b
 	return nil
 }
 
-func (s *Service) referenceFault(id change.ID, err error) error {
+func referenceFault(id change.ID, err error) error {
 	var r *reason.Refusal
 	if errors.As(err, &r) {
 		return call.UnknownReference(id.Text(change.PrefixEntry))

@@ -83,7 +83,7 @@ func (s *Service) keepWithheld(ctx context.Context, agent change.AgentID, d gate
 	if id := d.Replaces; !id.IsZero() {
 		old, err := s.mesh.Entry(ctx, id)
 		if err != nil {
-			return p, s.referenceFault(id, err)
+			return p, referenceFault(id, err)
 		}
 		after = old.Body.Hash
 	}

@@ -38,6 +38,6 @@ type Service struct {
 }
 
 // New returns a Service over a node and the state of the gateway.
-func New(node Node, access *access.Service, credits *credit.Service, entries *knowledge.Service, notices *notice.Service, agents *people.Service, profiles *profile.Service, st *state.DB, pages call.Pages, owes *owed.Keeper, cfg Config) *Service {
-	return &Service{mesh: node, access: access, credit: credits, knowledge: entries, notice: notices, people: agents, profile: profiles, state: st, pages: pages, owed: owes, cfg: cfg}
+func New(node Node, a *access.Service, credits *credit.Service, entries *knowledge.Service, notices *notice.Service, agents *people.Service, profiles *profile.Service, st *state.DB, pages call.Pages, owes *owed.Keeper, cfg Config) *Service {
+	return &Service{mesh: node, access: a, credit: credits, knowledge: entries, notice: notices, people: agents, profile: profiles, state: st, pages: pages, owed: owes, cfg: cfg}
 }

@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -14,8 +15,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"crypto/ed25519"
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"

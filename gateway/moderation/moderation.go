@@ -364,7 +364,7 @@ func (s *Service) AdminRevokeKey(ctx context.Context, c call.Caller, id string, 
 	if err != nil {
 		return nil, err
 	}
-	s.account.EndWith(ctx, owner, ended)
+	s.capability.EndWith(ctx, owner, ended)
 	if err := s.access.Audit(ctx, actor, "key.revoked_by_admin", id, why); err != nil {
 		return nil, err
 	}

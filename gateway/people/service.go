@@ -27,6 +27,6 @@ type Service struct {
 }
 
 // New returns a Service over a node and the state of the gateway.
-func New(node Node, access *access.Service, boards *board.Service, credits *credit.Service, entries *knowledge.Service, profiles *profile.Service, st *state.DB, pages call.Pages, version string) *Service {
-	return &Service{mesh: node, access: access, board: boards, credit: credits, knowledge: entries, profile: profiles, state: st, pages: pages, version: version}
+func New(node Node, a *access.Service, boards *board.Service, credits *credit.Service, entries *knowledge.Service, profiles *profile.Service, st *state.DB, pages call.Pages, version string) *Service {
+	return &Service{mesh: node, access: a, board: boards, credit: credits, knowledge: entries, profile: profiles, state: st, pages: pages, version: version}
 }

@@ -11,6 +11,6 @@ type Service struct {
 }
 
 // New returns a Service over a node.
-func New(node Node, access *access.Service) *Service {
-	return &Service{mesh: node, access: access}
+func New(node Node, a *access.Service) *Service {
+	return &Service{mesh: node, access: a}
 }

@@ -151,9 +151,10 @@ func TestArtefactsOfANodeThatMakesNone(t *testing.T) {
 	w := newWorld(t)
 	a := w.mesh.AddAgent("ada")
 	for _, path := range []string{"/api/mesh/agent/" + a.ID.String() + "/passport", "/api/mesh/agent/" + a.ID.String() + "/card",
-		"/.well-known/agent-card.json", "/.well-known/did.json", "/api/mesh/entry/x/verify"} {
+		"/.well-known/agent-card.json", "/.well-known/did.json"} {
 		w.want(w.get(path), 404, "not_found")
 	}
+	w.want(w.get("/api/mesh/entry/x/verify"), 404, "entry_not_found")
 }
 
 func TestCardAndWebDocument(t *testing.T) {

@@ -291,7 +291,7 @@ func TestRotationEndsWhatKeysIssued(t *testing.T) {
 		must(t, err)
 		_, err = w.node.RotateHere(t.Context(), id, w.node.ConsentOfKey(id), nil)
 		must(t, err)
-		if got := w.service.Accounts.EndIssued(t.Context(), id); !slices.Equal(got.Capabilities, []string{byKey}) {
+		if got := w.service.Capabilities.EndIssued(t.Context(), id); !slices.Equal(got.Capabilities, []string{byKey}) {
 			t.Errorf("ended %v, want %s and not %s", got, byKey, nameless)
 		}
 		if !w.node.RevokedToken(byKey) || w.node.RevokedToken(nameless) {

@@ -86,11 +86,11 @@ func TestOnePartyIsNotPaidByTime(t *testing.T) {
 		sub := w.node.Events().SubscribeLossy(events.BountyStep, 64)
 		defer sub.Close()
 		w.pass(71 * time.Hour)
-		must(t, w.service.Bounties.TendBounties(t.Context()))
+		must(t, w.service.Escrows.TendBounties(t.Context()))
 		w.state(path, "accepted")
 		w.pass(2 * time.Hour)
 		for range 2 {
-			must(t, w.service.Bounties.TendBounties(t.Context()))
+			must(t, w.service.Escrows.TendBounties(t.Context()))
 		}
 
 		w.holds("ada", 1000)

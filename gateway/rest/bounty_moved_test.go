@@ -93,15 +93,15 @@ func TestRewardOutlivesRecoveryAndRotation(t *testing.T) {
 			_, err := w.node.RotateHere(t.Context(), id, w.node.ConsentOfKey(id), nil)
 			must(t, err)
 		}
-		must(t, w.service.Bounties.TendBounties(t.Context()))
+		must(t, w.service.Escrows.TendBounties(t.Context()))
 		w.holds(payer, had-20)
 		w.as("bo", "POST", path+"/submit", solution, 201, "")
 		w.as(payer, "POST", path+"/payout", nil, 200, "")
 		w.holds("bo", 10)
 		w.pass(15 * 24 * time.Hour)
-		must(t, w.service.Bounties.TendBounties(t.Context()))
+		must(t, w.service.Escrows.TendBounties(t.Context()))
 		w.pass(73 * time.Hour)
-		must(t, w.service.Bounties.TendBounties(t.Context()))
+		must(t, w.service.Escrows.TendBounties(t.Context()))
 		w.holds("bo", 20)
 		w.holds(payer, had-20)
 		if r := w.as(payer, "GET", timed+"/lifecycle", nil, 200, ""); r["lifecycle"].(fields)["state"] != "paid" || r["bounty"].(fields)["escrow"].(fields)["state"] != "released" {
@@ -149,13 +149,13 @@ func TestRewardWhoseHomeWentAway(t *testing.T) {
 			if lent {
 				w.lends("dee", own)
 			}
-			must(t, w.service.Bounties.TendBounties(t.Context()))
+			must(t, w.service.Escrows.TendBounties(t.Context()))
 			if c.wait > 0 {
 				w.holds("dee", 90)
 				w.pass(c.wait)
 			}
 			for range 2 {
-				must(t, w.service.Bounties.TendBounties(t.Context()))
+				must(t, w.service.Escrows.TendBounties(t.Context()))
 			}
 			w.holds("dee", c.payer)
 			w.holds("bo", c.worker)
@@ -217,13 +217,13 @@ func TestCutThatIsUndoneAfterItsRefund(t *testing.T) {
 		at := slices.IndexFunc(g.Members, func(m view.Member) bool { return m.ID == who[1] })
 		_, err = w.node.Revoke(ctx, who[0], g.Members[at].Grant, body.Cuts{}, "never was")
 		must(t, err)
-		must(t, w.service.Bounties.TendBounties(ctx))
+		must(t, w.service.Escrows.TendBounties(ctx))
 		w.holds("dee", 100)
 
 		_, err = w.node.Endorse(ctx, who[0], written)
 		must(t, err)
 		w.as("ada", "POST", team+"/members", fields{"agent_id": w.ids["dee"], "role": "member"}, 200, "")
-		must(t, w.service.Bounties.TendBounties(ctx))
+		must(t, w.service.Escrows.TendBounties(ctx))
 		r := w.as("dee", "GET", path+"/lifecycle", nil, 200, "")
 		if got := r["lifecycle"].(fields)["state"]; got != c.state || r["bounty"].(fields)["escrow"].(fields)["state"] != "refunded" {
 			t.Fatalf("%s: came back as %v, escrow %v", c.state, got, r["bounty"].(fields)["escrow"])
@@ -244,11 +244,11 @@ func TestCutThatIsUndoneAfterItsRefund(t *testing.T) {
 		}
 		w.pass(15 * 24 * time.Hour)
 		for range 2 {
-			must(t, w.service.Bounties.TendBounties(ctx))
+			must(t, w.service.Escrows.TendBounties(ctx))
 		}
 		w.pass(73 * time.Hour)
 		for range 2 {
-			must(t, w.service.Bounties.TendBounties(ctx))
+			must(t, w.service.Escrows.TendBounties(ctx))
 		}
 		w.holds("dee", 100)
 		w.holds("bo", 0)

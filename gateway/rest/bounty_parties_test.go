@@ -55,7 +55,7 @@ func TestRewardOfASilencedHomeIsFreed(t *testing.T) {
 			t.Errorf("%s: cut is %v", name, cut)
 		}
 		for range 2 {
-			must(t, w.service.Bounties.TendBounties(ctx))
+			must(t, w.service.Escrows.TendBounties(ctx))
 			w.holds("dee", 100)
 		}
 		log, err := w.world.state.Audit(ctx, "gateway", "", 10)

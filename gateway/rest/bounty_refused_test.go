@@ -26,7 +26,7 @@ func TestTimeGoesByWhatTheHomeConfirmed(t *testing.T) {
 	_, err = w.node.StepBounty(ctx, who[0], leak, "")
 	must(t, err)
 	w.settle()
-	must(t, w.service.Bounties.TendBounties(ctx))
+	must(t, w.service.Escrows.TendBounties(ctx))
 	steps := func() (n int) {
 		t.Helper()
 		b, err := w.node.Bounty(ctx, id)
@@ -42,7 +42,7 @@ func TestTimeGoesByWhatTheHomeConfirmed(t *testing.T) {
 	}
 	w.pass(73 * time.Hour) // the lease is over
 	for range 3 {
-		must(t, w.service.Bounties.TendBounties(ctx))
+		must(t, w.service.Escrows.TendBounties(ctx))
 	}
 	w.state(path, "open")
 	if n := steps(); n != 3 {
@@ -50,7 +50,7 @@ func TestTimeGoesByWhatTheHomeConfirmed(t *testing.T) {
 	}
 	w.pass(15 * 24 * time.Hour)
 	for range 3 {
-		must(t, w.service.Bounties.TendBounties(ctx))
+		must(t, w.service.Escrows.TendBounties(ctx))
 	}
 	if n := steps(); n != 3 {
 		t.Errorf("%d steps two weeks later", n)

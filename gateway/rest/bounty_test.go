@@ -185,7 +185,7 @@ func TestBountyTimers(t *testing.T) {
 	tend := func(d time.Duration) {
 		t.Helper()
 		w.pass(d)
-		must(t, w.service.Bounties.TendBounties(t.Context()))
+		must(t, w.service.Escrows.TendBounties(t.Context()))
 	}
 	expiring := w.open(fields{"deadline": servicetest.Start.Add(24 * time.Hour).UnixMilli()})
 	leased, silent := w.open(nil), w.open(nil)

@@ -226,7 +226,7 @@ func moneyRun(t *testing.T, seed uint64, steps int) map[string]int {
 		case n == 4:
 			what = "time"
 			w.pass(time.Duration(random.IntN(72)) * time.Hour)
-			if err := w.service.Bounties.TendBounties(t.Context()); err != nil && !broken {
+			if err := w.service.Escrows.TendBounties(t.Context()); err != nil && !broken {
 				t.Errorf("seed %d: tend: %v", seed, err)
 			}
 		case n == 5 && !broken:
@@ -284,7 +284,7 @@ func moneyRun(t *testing.T, seed uint64, steps int) map[string]int {
 	w.killed()
 	for range 4 { // no bounty lasts longer than all of its terms together
 		w.pass(31 * 24 * time.Hour)
-		must(t, w.service.Bounties.TendBounties(t.Context()))
+		must(t, w.service.Escrows.TendBounties(t.Context()))
 		w.settle()
 	}
 	for _, path := range open { // what nobody claimed has no term

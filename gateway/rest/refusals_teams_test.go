@@ -139,7 +139,7 @@ var refusalsOfBounties = []refusalCase{
 	{code: reason.BountyExpired, provoke: func(w *refusalWorld) {
 		path := w.open(fields{"deadline": w.clock.Now().Add(2 * time.Hour).UnixMilli()})
 		w.pass(3 * time.Hour)
-		must(w.t, w.service.Bounties.TendBounties(w.t.Context()))
+		must(w.t, w.service.Escrows.TendBounties(w.t.Context()))
 		w.both(reason.BountyExpired, claimed("bo", path))
 	}},
 }

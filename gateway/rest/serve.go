@@ -208,7 +208,7 @@ func (h *Handler) read(w http.ResponseWriter, req *request, rt *route) (err erro
 		return err
 	}
 	if signed.IsEnvelope(req.body) {
-		if req.caller, req.body, err = h.service.Access.Opened(req.Context(), req.caller, req.body); err != nil {
+		if req.caller, req.body, err = h.service.Access.Signatures().Opened(req.Context(), req.caller, req.body); err != nil {
 			return err
 		}
 	}
@@ -311,7 +311,7 @@ func (h *Handler) signature(out http.Header, r *http.Request, c call.Caller, bod
 		target = r.URL.RequestURI()
 	}
 	m := signed.Message{Method: r.Method, Origins: []signed.Origin{access.OriginAt(scheme, r.Host)}, Target: target, Header: r.Header, Body: body}
-	if o, ok := h.service.Access.Origin(); ok && o != m.Origins[0] {
+	if o, ok := h.service.Access.Signatures().Origin(); ok && o != m.Origins[0] {
 		m.Origins = append(m.Origins, o)
 	}
 	if scheme, host, ok := h.cfg.Proxies.Forwarded(r); ok {
@@ -319,7 +319,7 @@ func (h *Handler) signature(out http.Header, r *http.Request, c call.Caller, bod
 			m.Origins = append(m.Origins, o)
 		}
 	}
-	return h.service.Access.Signed(r.Context(), c, m)
+	return h.service.Access.Signatures().Signed(r.Context(), c, m)
 }
 
 // statusOf is the HTTP status of a refusal; a revoked object that is read is gone.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/account"
+	"github.com/meshd/meshd/gateway/capability"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/state"
 )
@@ -15,34 +16,34 @@ func trustRoutes() []route {
 		reason.CapabilityDenied, reason.Forbidden, reason.NotFound}
 	return append([]route{
 		{method: "POST", path: "/api/mesh/capabilities", summary: "Give a key rights of the caller", keyed: true, scope: state.ScopeKeys, bucket: limit.Write,
-			body: account.DelegateForm, reply: (*account.CapabilityReply)(nil), status: http.StatusCreated, once: true, codes: rights,
+			body: capability.DelegateForm, reply: (*capability.CapabilityReply)(nil), status: http.StatusCreated, once: true, codes: rights,
 			handle: func(h *Handler, r *request) (answer, error) {
-				reply, err := h.service.Accounts.Delegate(r.Context(), r.caller, r.values)
+				reply, err := h.service.Capabilities.Delegate(r.Context(), r.caller, r.values)
 				if err != nil {
 					return answer{}, err
 				}
 				return created(reply, "/api/mesh/capabilities"), nil
 			}},
 		{method: "GET", path: "/api/mesh/capabilities", summary: "Rights the caller gave and got", keyed: true, bucket: limit.Read,
-			reply: (*account.CapabilitiesReply)(nil), cache: private,
+			reply: (*capability.CapabilitiesReply)(nil), cache: private,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Accounts.Capabilities(r.Context(), r.caller))
+				return value(h.service.Capabilities.Capabilities(r.Context(), r.caller))
 			}},
 		{method: "POST", path: "/api/mesh/capabilities/{cid}/revoke", summary: "Take rights back, with a cut", keyed: true, scope: state.ScopeKeys,
-			bucket: limit.Write, body: account.RevokeForm, reply: (*account.RevokeReply)(nil), once: true, codes: rights,
+			bucket: limit.Write, body: capability.RevokeForm, reply: (*capability.RevokeReply)(nil), once: true, codes: rights,
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Accounts.RevokeCapability(r.Context(), r.caller, r.PathValue("cid"), r.values))
+				return value(h.service.Capabilities.RevokeCapability(r.Context(), r.caller, r.PathValue("cid"), r.values))
 			}},
 		{method: "POST", path: "/api/mesh/capabilities/verify", summary: "What a token allows", bucket: limit.Challenge,
-			body: account.VerifyCapabilityForm, reply: (*account.VerifyCapabilityReply)(nil), codes: []reason.Code{reason.MissingField},
+			body: capability.VerifyCapabilityForm, reply: (*capability.VerifyCapabilityReply)(nil), codes: []reason.Code{reason.MissingField},
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Accounts.VerifyCapability(r.Context(), r.values))
+				return value(h.service.Capabilities.VerifyCapability(r.Context(), r.values))
 			}},
 		{method: "POST", path: "/api/mesh/capabilities/endorse", summary: "Take changes back in that lie beyond a cut", keyed: true, scope: state.ScopeKeys,
-			bucket: limit.Write, body: account.EndorseForm, reply: (*account.EndorseReply)(nil), once: true,
+			bucket: limit.Write, body: capability.EndorseForm, reply: (*capability.EndorseReply)(nil), once: true,
 			codes: append([]reason.Code{reason.UnknownReference, reason.NotAMember}, rights...),
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Accounts.Endorse(r.Context(), r.caller, r.values))
+				return value(h.service.Capabilities.Endorse(r.Context(), r.caller, r.values))
 			}},
 		{method: "GET", path: "/api/mesh/identity/rotate", summary: "What is signed to take an agent over to another key", bucket: limit.Read,
 			query: account.RotationQuery, reply: (*account.RotationReply)(nil), cache: private,

@@ -21,10 +21,12 @@ import (
 	"github.com/meshd/meshd/gateway/board"
 	"github.com/meshd/meshd/gateway/bounty"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/capability"
 	"github.com/meshd/meshd/gateway/changes"
 	"github.com/meshd/meshd/gateway/comment"
 	"github.com/meshd/meshd/gateway/credit"
 	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/escrow"
 	"github.com/meshd/meshd/gateway/guestbook"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/knowledge"
@@ -73,29 +75,31 @@ type Config struct {
 
 // Service has the rooms of the use cases. It is safe for concurrent use.
 type Service struct {
-	Access     *access.Service
-	Accounts   *account.Service
-	Boards     *board.Service
-	Bounties   *bounty.Service
-	Comments   *comment.Service
-	Changes    *changes.Service
-	Credits    *credit.Service
-	Guestbooks *guestbook.Service
-	Knowledge  *knowledge.Service
-	Market     *market.Service
-	Memory     *memory.Service
-	Moderation *moderation.Service
-	Notices    *notice.Service
-	People     *people.Service
-	Profiles   *profile.Service
-	Runs       *runtime.Service // programs that run
-	Scenes     *scene.Service   // sources: what they mean, compiled and drawn
-	Status     *status.Service
-	Streams    *stream.Service
-	Teams      *team.Service
-	Trails     *trail.Service
-	Visits     *visit.Service
-	Welcomes   *welcome.Service
+	Access       *access.Service
+	Accounts     *account.Service
+	Capabilities *capability.Service
+	Boards       *board.Service
+	Bounties     *bounty.Service
+	Comments     *comment.Service
+	Changes      *changes.Service
+	Credits      *credit.Service
+	Guestbooks   *guestbook.Service
+	Escrows      *escrow.Service
+	Knowledge    *knowledge.Service
+	Market       *market.Service
+	Memory       *memory.Service
+	Moderation   *moderation.Service
+	Notices      *notice.Service
+	People       *people.Service
+	Profiles     *profile.Service
+	Runs         *runtime.Service // programs that run
+	Scenes       *scene.Service   // sources: what they mean, compiled and drawn
+	Status       *status.Service
+	Streams      *stream.Service
+	Teams        *team.Service
+	Trails       *trail.Service
+	Visits       *visit.Service
+	Welcomes     *welcome.Service
 
 	state *state.DB
 	now   func() time.Time
@@ -117,7 +121,7 @@ func New(node Node, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 	s.owed = owed.New(st, cfg.Now, cfg.Log, map[string]owed.Act{
 		state.OwedSale:   func(ctx context.Context, o state.Owed) error { return s.Market.NotifySale(ctx, o) },
 		state.OwedAnchor: func(ctx context.Context, o state.Owed) error { return s.Trails.Anchor(ctx, o) },
-		state.OwedIssued: func(ctx context.Context, o state.Owed) error { return s.Accounts.RevokeOwed(ctx, o) },
+		state.OwedIssued: func(ctx context.Context, o state.Owed) error { return s.Capabilities.RevokeOwed(ctx, o) },
 	})
 	work, pages := workshop.New(workshop.Config{}), call.NewPages(cursors, cfg.Now)
 	a := access.New(node, st, limits, access.Config{Now: cfg.Now, BaseURL: cfg.BaseURL})
@@ -131,15 +135,17 @@ func New(node Node, st *state.DB, cursors *cursor.Codec, limits *limit.Limiter, 
 	s.Status = status.New(node, a, events, status.Config{Version: cfg.Version, Tools: cfg.Tools, Checks: cfg.Checks, Facilitator: cfg.Market.Facilitator != nil})
 	s.Profiles = profile.New(node, a)
 	s.Visits = visit.New(node, a, s.Profiles, s.Scenes)
-	s.Accounts = account.New(node, a, s.Profiles, st, account.Config{Wallets: cfg.Wallets, Random: cfg.Random, Log: cfg.Log})
+	s.Capabilities = capability.New(node, a, st, cfg.Log)
+	s.Accounts = account.New(node, a, s.Capabilities, s.Profiles, st, account.Config{Wallets: cfg.Wallets, Random: cfg.Random})
 	s.Credits = credit.New(node, a, st, pages, cfg.Market.StartingCredits)
 	s.Boards = board.New(node, a, st, pages)
-	s.Bounties = bounty.New(node, a, s.Boards, s.Credits, st, pages)
-	s.Teams = team.New(node, a, s.Accounts, s.Bounties, s.Profiles, st, pages)
+	s.Escrows = escrow.New(node, a, st)
+	s.Bounties = bounty.New(node, a, s.Boards, s.Credits, s.Escrows, st, pages)
+	s.Teams = team.New(node, a, s.Capabilities, s.Escrows, s.Profiles, st, pages)
 	s.Streams = stream.New(node, a, s.Bounties, s.Memory, s.Teams, st, events)
 	s.Comments = comment.New(node, a, pages)
 	s.Knowledge = knowledge.New(node, a, s.Comments, st, pages)
-	s.Moderation = moderation.New(node, a, s.Accounts, s.Comments, st, pages)
+	s.Moderation = moderation.New(node, a, s.Capabilities, s.Comments, st, pages)
 	s.Guestbooks = guestbook.New(node, a, s.Comments, s.Notices, st, pages, guestbook.Config{Random: cfg.Random, Log: cfg.Log})
 	s.People = people.New(node, a, s.Boards, s.Credits, s.Knowledge, s.Profiles, st, pages, cfg.Version)
 	s.Market = market.New(node, a, s.Credits, s.Knowledge, s.Notices, s.People, s.Profiles, st, pages, s.owed, market.Config{Market: cfg.Market, Random: cfg.Random})

@@ -5,9 +5,11 @@ import (
 	"github.com/meshd/meshd/gateway/account"
 	"github.com/meshd/meshd/gateway/board"
 	"github.com/meshd/meshd/gateway/bounty"
+	"github.com/meshd/meshd/gateway/capability"
 	"github.com/meshd/meshd/gateway/changes"
 	"github.com/meshd/meshd/gateway/comment"
 	"github.com/meshd/meshd/gateway/credit"
+	"github.com/meshd/meshd/gateway/escrow"
 	"github.com/meshd/meshd/gateway/guestbook"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/knowledge"
@@ -32,9 +34,11 @@ type Node interface {
 	account.Node
 	board.Node
 	bounty.Node
+	capability.Node
 	changes.Node
 	comment.Node
 	credit.Node
+	escrow.Node
 	guestbook.Node
 	knowledge.Node
 	market.Node
@@ -58,6 +62,8 @@ var (
 	_ account.Node    = (*node.Node)(nil)
 	_ board.Node      = (*node.Node)(nil)
 	_ bounty.Node     = (*node.Node)(nil)
+	_ capability.Node = (*node.Node)(nil)
+	_ escrow.Node     = (*node.Node)(nil)
 	_ comment.Node    = (*node.Node)(nil)
 	_ changes.Node    = (*node.Node)(nil)
 	_ credit.Node     = (*node.Node)(nil)

@@ -23,6 +23,6 @@ type Service struct {
 }
 
 // New returns a Service over a node and the state of the gateway.
-func New(node Node, access *access.Service, journal *journal.Journal, cfg Config) *Service {
-	return &Service{mesh: node, access: access, journal: journal, cfg: cfg}
+func New(node Node, a *access.Service, journal *journal.Journal, cfg Config) *Service {
+	return &Service{mesh: node, access: a, journal: journal, cfg: cfg}
 }

@@ -23,6 +23,6 @@ type Service struct {
 }
 
 // New returns a Service over a node and the state of the gateway.
-func New(node Node, access *access.Service, bounties *bounty.Service, documents *memory.Service, teams *team.Service, st *state.DB, journal *journal.Journal) *Service {
-	return &Service{mesh: node, access: access, bounty: bounties, memory: documents, team: teams, state: st, journal: journal}
+func New(node Node, a *access.Service, bounties *bounty.Service, documents *memory.Service, teams *team.Service, st *state.DB, journal *journal.Journal) *Service {
+	return &Service{mesh: node, access: a, bounty: bounties, memory: documents, team: teams, state: st, journal: journal}
 }

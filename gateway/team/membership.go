@@ -191,7 +191,7 @@ func (s *Service) LeaveGuild(ctx context.Context, c call.Caller, text string) er
 	if err != nil {
 		return err
 	}
-	if err := s.bounty.KeepsNoReward(ctx, m.Guild, m.Agent); err != nil {
+	if err := s.escrow.KeepsNoReward(ctx, m.Guild, m.Agent); err != nil {
 		return err
 	}
 	if err := s.mesh.RemoveMember(ctx, m.Agent, m.Guild.ID, m.Agent, ""); err != nil {
@@ -220,7 +220,7 @@ func (s *Service) Member(ctx context.Context, c call.Caller, text string, v call
 	}
 	switch v.Text("action") {
 	case "remove":
-		if err := s.bounty.KeepsNoReward(ctx, m.Guild, a.ID); err != nil {
+		if err := s.escrow.KeepsNoReward(ctx, m.Guild, a.ID); err != nil {
 			return nil, err
 		}
 		err = s.mesh.RemoveMember(ctx, m.Agent, m.Guild.ID, a.ID, v.Text("why"))
@@ -260,9 +260,9 @@ func (s *Service) setRole(ctx context.Context, c call.Caller, m access.Member, a
 	if m.Role == role.Admin && role.Rank(next) >= role.Rank(role.Admin) {
 		return reason.Refuse(reason.Forbidden, "an admin makes members and viewers")
 	}
-	s.account.Issuing().RLock()
-	defer s.account.Issuing().RUnlock()
-	g, err := s.account.Gift(ctx, c)
+	s.capability.Issuing().RLock()
+	defer s.capability.Issuing().RUnlock()
+	g, err := s.capability.Gift(ctx, c)
 	if err != nil {
 		return err
 	}

@@ -290,7 +290,7 @@ func (s *Service) CloseTeam(ctx context.Context, c call.Caller, text string, v c
 	if v.Text("confirm") != m.Guild.Name {
 		return nil, call.Invalid(call.Fault("confirm", "must be the name of the team"))
 	}
-	if open, err := s.bounty.HoldsReward(ctx, m.Guild.ID); err != nil {
+	if open, err := s.escrow.HoldsReward(ctx, m.Guild.ID); err != nil {
 		return nil, fmt.Errorf("look for escrows: %w", err)
 	} else if open {
 		return nil, reason.Refuse(reason.EscrowOpen, "money waits in bounties of the team")
@@ -325,9 +325,9 @@ func (s *Service) TransferTeam(ctx context.Context, c call.Caller, text string, 
 		return nil, err
 	}
 	if a.ID != m.Guild.Founder.ID {
-		s.account.Issuing().RLock()
-		defer s.account.Issuing().RUnlock()
-		g, err := s.account.Gift(ctx, c)
+		s.capability.Issuing().RLock()
+		defer s.capability.Issuing().RUnlock()
+		g, err := s.capability.Gift(ctx, c)
 		if err != nil {
 			return nil, err
 		}

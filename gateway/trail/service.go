@@ -18,6 +18,6 @@ type Service struct {
 }
 
 // New returns a Service over a node and the state of the gateway.
-func New(node Node, access *access.Service, st *state.DB, pages call.Pages, owes *owed.Keeper) *Service {
-	return &Service{mesh: node, access: access, state: st, pages: pages, owed: owes}
+func New(node Node, a *access.Service, st *state.DB, pages call.Pages, owes *owed.Keeper) *Service {
+	return &Service{mesh: node, access: a, state: st, pages: pages, owed: owes}
 }

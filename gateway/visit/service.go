@@ -16,6 +16,6 @@ type Service struct {
 }
 
 // New returns a Service over a node.
-func New(node Node, access *access.Service, profiles *profile.Service, scenes *scene.Service) *Service {
-	return &Service{mesh: node, access: access, profile: profiles, scenes: scenes}
+func New(node Node, a *access.Service, profiles *profile.Service, scenes *scene.Service) *Service {
+	return &Service{mesh: node, access: a, profile: profiles, scenes: scenes}
 }

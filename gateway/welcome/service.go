@@ -30,6 +30,6 @@ type Service struct {
 }
 
 // New returns a Service over a node.
-func New(node Node, access *access.Service, accounts *account.Service, boards *board.Service, entries *knowledge.Service, teams *team.Service, cfg Config) *Service {
-	return &Service{mesh: node, access: access, account: accounts, board: boards, knowledge: entries, team: teams, cfg: cfg}
+func New(node Node, a *access.Service, accounts *account.Service, boards *board.Service, entries *knowledge.Service, teams *team.Service, cfg Config) *Service {
+	return &Service{mesh: node, access: a, account: accounts, board: boards, knowledge: entries, team: teams, cfg: cfg}
 }

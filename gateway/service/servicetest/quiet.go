@@ -45,8 +45,11 @@ func (Quiet) Labels(change.ID) []view.Label { return nil }
 // Related reports that everybody is: no read counts.
 func (Quiet) Related(_, _ change.AgentID) bool { return true }
 
-// ServiceAgent is refused.
-func (Quiet) ServiceAgent(context.Context) (change.AgentID, error) { return none[change.AgentID]() }
+// ServiceAgent is an agent that nobody planted.
+func (Quiet) ServiceAgent(context.Context) (change.AgentID, error) { return change.AgentID{0xff}, nil }
+
+// Serves reports that no count of reads counts.
+func (Quiet) Serves(change.AgentID) bool { return false }
 
 // Genesis is refused.
 func (Quiet) Genesis(change.AgentID) (change.ID, error) { return none[change.ID]() }

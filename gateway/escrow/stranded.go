@@ -1,4 +1,4 @@
-package bounty
+package escrow
 
 import (
 	"context"

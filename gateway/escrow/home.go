@@ -1,4 +1,4 @@
-package bounty
+package escrow
 
 import (
 	"context"
@@ -24,7 +24,7 @@ import (
 
 // admits refuses a step that the home of a bounty does not confirm, besides what
 // the state machine refuses. admin is whether somebody who runs this node asks.
-func (s *Service) admits(ctx context.Context, b *view.Bounty, st *bounty.Step, admin bool) error {
+func (s *Service) Admits(ctx context.Context, b *view.Bounty, st *bounty.Step, admin bool) error {
 	e, err := s.state.EscrowOf(ctx, b.ID.Text(change.PrefixBounty))
 	if err != nil {
 		return err
@@ -41,15 +41,15 @@ func (s *Service) admits(ctx context.Context, b *view.Bounty, st *bounty.Step, a
 	}
 	switch st.Act {
 	case body.BountyPayout:
-		return s.mayPay(ctx, b, st.Agent)
+		return s.MayPay(ctx, b, st.Agent)
 	case body.BountyPay, body.BountySplit, body.BountyRefund:
-		return s.mayJudge(ctx, b, st.Agent, admin || st.Home)
+		return s.MayJudge(ctx, b, st.Agent, admin || st.Home)
 	}
-	return s.fits(ctx, b, st.Agent, st.Act)
+	return s.Fits(ctx, b, st.Agent, st.Act)
 }
 
-// fits refuses an agent that may not have a bounty.
-func (s *Service) fits(ctx context.Context, b *view.Bounty, agent change.AgentID, act string) error {
+// Fits refuses an agent that may not have a bounty.
+func (s *Service) Fits(ctx context.Context, b *view.Bounty, agent change.AgentID, act string) error {
 	switch act {
 	case body.BountyClaim:
 		if agent != b.State.Creator && s.mesh.SameHands(ctx, agent, b.State.Creator) {
@@ -95,9 +95,9 @@ func (s *Service) payoutPolicy(ctx context.Context, guild change.ID) (string, er
 	return policyAdmin, nil
 }
 
-// mayPay refuses a payout that the team's policy does not allow. What the home
+// MayPay refuses a payout that the team's policy does not allow. What the home
 // pays by itself, after 72 hours, needs no more than the vote where there is one.
-func (s *Service) mayPay(ctx context.Context, b *view.Bounty, agent change.AgentID) error {
+func (s *Service) MayPay(ctx context.Context, b *view.Bounty, agent change.AgentID) error {
 	policy, err := s.payoutPolicy(ctx, b.Guild)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (s *Service) mayPay(ctx context.Context, b *view.Bounty, agent change.Agent
 			return reason.Refuse(reason.Forbidden, "in this team only an owner pays")
 		}
 	case policyGovernance:
-		if g := s.governance(ctx, b); g == nil || g.Status != "approved" {
+		if g := s.Governance(ctx, b); g == nil || g.Status != "approved" {
 			return call.Hinted(reason.GovernanceRequired, "the team has not approved the payout",
 				"POST /api/mesh/bounties/"+b.ID.Text(change.PrefixBounty)+"/governance/propose")
 		}
@@ -117,9 +117,9 @@ func (s *Service) mayPay(ctx context.Context, b *view.Bounty, agent change.Agent
 	return nil
 }
 
-// mayJudge refuses a verdict of who is no arbiter: whoever runs this node, or an
+// MayJudge refuses a verdict of who is no arbiter: whoever runs this node, or an
 // agent that the team's policy names under arbiters.
-func (s *Service) mayJudge(ctx context.Context, b *view.Bounty, agent change.AgentID, admin bool) error {
+func (s *Service) MayJudge(ctx context.Context, b *view.Bounty, agent change.AgentID, admin bool) error {
 	if agent == b.State.Creator || agent == b.Claimant {
 		return reason.Refuse(reason.Forbidden, "a party is no arbiter")
 	}
@@ -157,10 +157,10 @@ func (s *Service) KeepsNoReward(ctx context.Context, g view.Guild, agent change.
 	return nil
 }
 
-// settleBounty moves the money that the state of a bounty decides about, whatever has
+// Settle moves the money that the state of a bounty decides about, whatever has
 // become known of its sides since: what the log says is what the ledger does. It may
 // be asked for at any time and again: the ledger closes an escrow once.
-func (s *Service) settleBounty(ctx context.Context, id change.ID) error {
+func (s *Service) Settle(ctx context.Context, id change.ID) error {
 	b, err := s.mesh.Bounty(ctx, id)
 	if err != nil || !b.HomeHere || !b.Status.Terminal() {
 		return err
@@ -255,7 +255,7 @@ func (s *Service) tend(ctx context.Context, id change.ID) error {
 			break
 		}
 	}
-	return s.settleBounty(ctx, id)
+	return s.Settle(ctx, id)
 }
 
 // finishOpening confirms an opening whose reward was reserved before the process
@@ -284,7 +284,7 @@ func (s *Service) judgeStep(ctx context.Context, id change.ID, st bounty.Step) e
 	if err != nil {
 		return err
 	}
-	err = s.admits(ctx, &b, &st, false)
+	err = s.Admits(ctx, &b, &st, false)
 	if err == nil && st.Act == body.BountySubmit {
 		err = s.cleanWork(ctx, st.ID)
 	}
@@ -367,5 +367,5 @@ func (s *Service) fateByTime(ctx context.Context, b *view.Bounty) (refund string
 	case s.sharesHands(ctx, b):
 		return oneParty, false, nil // one pocket of a party pays its other: there is nothing to vote about
 	}
-	return "", s.mayPay(ctx, b, change.AgentID{}) != nil, nil
+	return "", s.MayPay(ctx, b, change.AgentID{}) != nil, nil
 }

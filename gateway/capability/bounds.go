@@ -1,4 +1,4 @@
-package account
+package capability
 
 import (
 	"context"
@@ -209,19 +209,19 @@ func (s *Service) EndWith(ctx context.Context, agent string, keys []string) Ende
 	return s.end(ctx, agent, keys, taken{keys: keys})
 }
 
-// endedAll takes back what any API key of an agent issued, and what was issued in the
+// EndAll takes back what any API key of an agent issued, and what was issued in the
 // agent's own space before capabilities named their key. keys are those that have
 // just ended.
-func (s *Service) endedAll(ctx context.Context, agent string, keys []string) EndedWith {
+func (s *Service) EndAll(ctx context.Context, agent string, keys []string) EndedWith {
 	return s.end(ctx, agent, keys, taken{all: true, unkept: true})
 }
 
-// endsWith is what ends with API keys by itself.
-func (s *Service) endsWith(ctx context.Context, keys []string) EndedWith {
+// EndsWith is what ends with API keys by itself.
+func (s *Service) EndsWith(ctx context.Context, keys []string) EndedWith {
 	out := EndedWith{Keys: call.ListOf(keys), Capabilities: []string{}, Invitations: []string{}, Open: []string{}}
 	invites, err := s.state.InvitesWith(ctx, keys, s.access.Now())
-	if err != nil && s.cfg.Log != nil {
-		s.cfg.Log.Warn("the invitations that ended with an API key are not listed", "error", err)
+	if err != nil && s.log != nil {
+		s.log.Warn("the invitations that ended with an API key are not listed", "error", err)
 	}
 	out.Invitations = append(out.Invitations, invites...)
 	return out
@@ -230,12 +230,12 @@ func (s *Service) endsWith(ctx context.Context, keys []string) EndedWith {
 func (s *Service) end(ctx context.Context, agent string, keys []string, which taken) EndedWith {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), takeBackWait)
 	defer cancel()
-	out := s.endsWith(ctx, keys)
+	out := s.EndsWith(ctx, keys)
 	ended, open, err := s.takeBack(ctx, agent, which)
 	out.Capabilities, out.Open = call.ListOf(ended), call.ListOf(open)
 	if err != nil {
-		if s.cfg.Log != nil {
-			s.cfg.Log.Warn("what an API key issued was not all taken back; it is tried again", "agent", agent, "error", err)
+		if s.log != nil {
+			s.log.Warn("what an API key issued was not all taken back; it is tried again", "agent", agent, "error", err)
 		}
 		return out
 	}
@@ -271,8 +271,8 @@ func (s *Service) RevokeOwed(ctx context.Context, o state.Owed) error {
 // EndIssued takes back what API keys of an agent issued, after its identity has moved
 // to another key of this node. The keys live on.
 func (s *Service) EndIssued(ctx context.Context, agent change.AgentID) EndedWith {
-	if err := s.state.OweIssued(ctx, agent.String(), state.RotatedSubject(agent.String()), s.access.Now()); err != nil && s.cfg.Log != nil {
-		s.cfg.Log.Warn("what API keys issued is taken back once only", "agent", agent, "error", err)
+	if err := s.state.OweIssued(ctx, agent.String(), state.RotatedSubject(agent.String()), s.access.Now()); err != nil && s.log != nil {
+		s.log.Warn("what API keys issued is taken back once only", "agent", agent, "error", err)
 	}
 	return s.end(ctx, agent.String(), nil, taken{all: true})
 }

@@ -1,4 +1,4 @@
-package account
+package capability
 
 import (
 	"context"
@@ -215,12 +215,12 @@ func (s *Service) RevokeCapability(ctx context.Context, c call.Caller, cid strin
 	reply := &RevokeReply{Success: true, CID: r.CID, Cut: map[string]map[string]string{}, Effect: RevokeEffect{r.Excluded},
 		ChangeID: r.ID.Text(change.PrefixChange)}
 	for author, cut := range r.Cut {
-		reply.Cut[author.String()] = cutTexts(cut)
+		reply.Cut[author.String()] = CutTexts(cut)
 	}
 	return reply, nil
 }
 
-func cutTexts(cut body.Cut) map[string]string {
+func CutTexts(cut body.Cut) map[string]string {
 	out := make(map[string]string, len(cut))
 	for chain, id := range cut {
 		out[chain] = id.Text(change.PrefixChange)

@@ -1,0 +1,44 @@
+package capability
+
+import (
+	"context"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/node/view"
+)
+
+// Node is what this room needs of a node. Refusals are *reason.Refusal values.
+type Node interface {
+	Directory
+	Trust
+}
+
+// Directory is the part of a Node about this.
+type Directory interface {
+	// Agent returns one agent, or agent_not_found.
+	Agent(ctx context.Context, id change.AgentID) (view.Agent, error)
+}
+
+// Trust is the part of a Node about this.
+type Trust interface {
+	// Capabilities lists what an agent gave and got, newest first.
+	Capabilities(ctx context.Context, agent change.AgentID) (issued, received []view.Capability, err error)
+	// Delegate signs a capability for an agent of this node and writes its grant.
+	Delegate(ctx context.Context, agent change.AgentID, d view.Delegation) (view.Capability, error)
+	// Endorse takes changes back in that lie beyond a cut.
+	Endorse(ctx context.Context, agent change.AgentID, ids []change.ID) (view.Receipt, error)
+	// FindCapability finds a grant by the content id of its token.
+	FindCapability(ctx context.Context, cid string) (view.Capability, error)
+	// OwnsResource reports whether a key is in force for who owns a resource.
+	OwnsResource(issuer did.DID, resource string) bool
+	// Revoke ends a grant; nil accepts what was written by now.
+	Revoke(ctx context.Context, agent change.AgentID, grant change.ID, upTo body.Cuts, why string) (view.Revocation, error)
+	// RevokedToken reports whether the token of that content id was taken back.
+	RevokedToken(cid string) bool
+	// SameParty reports whether a key stands for another one of its agent.
+	SameParty(audience, issuer string) bool
+	// TokenOf is the token of a grant in the log, by its content id.
+	TokenOf(cid string) (raw string, ok bool)
+}

@@ -1,0 +1,11 @@
+package escrow
+
+import "time"
+
+const (
+	maxLiveClaims   = 5                // bounties that one agent works on
+	bountyPoll      = 30 * time.Second // between two looks at all bounties whose home is here
+	maxToldBounties = 1024             // bounties that wait to be looked at
+	maxRefusedSteps = 1 << 17          // refused steps that are remembered beside the database
+	maxTimers       = 4                // steps that time may bring about in one look
+)
