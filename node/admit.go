@@ -6,14 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/netip"
 	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
-	manet "github.com/multiformats/go-multiaddr/net"
 
 	"github.com/meshd/meshd/crdt/change"
 	crdtlog "github.com/meshd/meshd/crdt/log"
@@ -121,29 +119,10 @@ func (a *admits) Giver(from string, count int) bool {
 	return a.desk.Giver(from, a.prefix(id), count)
 }
 
-// prefix is the /24 or /48 that a peer is connected from, "" for one that is near
-// or comes by a relay.
+// prefix is Peers.Prefix, "" without peers.
 func (a *admits) prefix(id peer.ID) string {
-	net := a.n.net.Load()
-	if net == nil {
-		return ""
-	}
-	for _, c := range net.host.Network().ConnsToPeer(id) {
-		ip, err := manet.ToIP(c.RemoteMultiaddr())
-		if err != nil || c.Stat().Limited {
-			continue
-		}
-		addr, _ := netip.AddrFromSlice(ip)
-		if addr = addr.Unmap(); !addr.IsValid() || addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast() {
-			continue
-		}
-		bits := 48
-		if addr.Is4() {
-			bits = 24
-		}
-		if p, err := addr.Prefix(bits); err == nil {
-			return p.String()
-		}
+	if p := a.n.connected(); p != nil {
+		return p.Prefix(id)
 	}
 	return ""
 }
@@ -279,12 +258,9 @@ func (a *admits) release(ctx context.Context, id change.ID) {
 	if err != nil || rec.Change.Body == nil {
 		return
 	}
-	n.arrived(rec.Change, false)
-	for _, d := range n.retold(rec) {
-		n.announce(d, id, n.log.LastSeq())
-	}
-	if net := n.net.Load(); net != nil {
-		net.passOn(rec.Set, []*change.Change{rec.Change})
+	n.release(rec)
+	if p := n.connected(); p != nil {
+		p.PassOn(rec.Set, []*change.Change{rec.Change})
 	}
 }
 

@@ -143,12 +143,12 @@ func (b Blocks) publish(ctx context.Context, id, value, why string) error {
 // inForce lets connections know of a block of a peer, and lists of any other.
 func (b Blocks) inForce(kind, id string, on bool) {
 	b.n.agents.gen.Add(1)
-	net := b.n.net.Load()
-	if kind != block.Peer || net == nil {
+	peers := b.n.connected()
+	if kind != block.Peer || peers == nil {
 		return
 	}
 	if p, err := peer.Decode(id); err == nil {
-		net.host.Guard().Deny(p, on)
+		peers.Deny(p, on)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/identity/ucan"
-	"github.com/meshd/meshd/identity/ucan/v0"
+	v0 "github.com/meshd/meshd/identity/ucan/v0"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/view"
 )

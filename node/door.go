@@ -108,7 +108,7 @@ func (n *Node) takeSet(ctx context.Context, set string, cs []*change.Change, at 
 			continue
 		}
 		if net != nil && got.Held[i] == "" {
-			net.publish(set, batch[i])
+			net.Publish(set, batch[i])
 		}
 	}
 	return nil

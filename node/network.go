@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"github.com/libp2p/go-libp2p/core/peer"
+	manet "github.com/multiformats/go-multiaddr/net"
 	"github.com/thejerf/suture/v4"
 
 	"github.com/meshd/meshd/crdt/change"
@@ -58,7 +60,9 @@ func (n *Node) Connect() error {
 	if err != nil {
 		return err
 	}
+	var peers Peers = net
 	n.net.Store(net)
+	n.peers.Store(&peers)
 	return nil
 }
 
@@ -161,6 +165,7 @@ func (n *Node) Serve(ctx context.Context) error {
 	sup.Add(service{"renewing terms", n.keepTerms})
 	err := sup.Serve(ctx)
 	n.net.Store(nil)
+	n.peers.Store(nil)
 	var errs []error
 	if err != nil && ctx.Err() == nil {
 		errs = append(errs, err)
@@ -171,10 +176,10 @@ func (n *Node) Serve(ctx context.Context) error {
 	return errors.Join(append(errs, net.host.Close())...)
 }
 
-// publish hands a local change to gossip. It never blocks: when many changes are
+// Publish hands a local change to gossip. It never blocks: when many changes are
 // written at once, the rest reaches peers by a reconciliation that starts at
 // once, which moves thousands in the time that gossip moves a hundred.
-func (net *network) publish(set string, c *change.Change) {
+func (net *network) Publish(set string, c *change.Change) {
 	if strings.HasPrefix(set, "team/") {
 		net.tell() // a private set has no topic
 		return
@@ -201,11 +206,11 @@ func (net *network) publish(set string, c *change.Change) {
 // few who reconciled across it have the news, and gossip does not repeat itself.
 // A handful is gossiped; more start a reconciliation with a few peers once no
 // more comes. What everybody knew already costs one hop.
-func (net *network) passOn(set string, cs []*change.Change) {
+func (net *network) PassOn(set string, cs []*change.Change) {
 	if net.gossip != nil && len(cs) <= maxPassedOn && !strings.HasPrefix(set, "team/") {
 		for _, c := range cs {
 			if !net.n.blocked(c) && keys.Verify(c.Head.Author, c.ID.Preimage(), c.Head.Sig[:]) {
-				net.publish(set, c)
+				net.Publish(set, c)
 			}
 		}
 		return
@@ -366,11 +371,9 @@ func (n *Node) scored(net *network, from peer.ID, out ingest.Outcome) {
 	}
 }
 
-// awaitReplicas waits until most peers were seen to hold a change, or a bounded
-// time, and returns how many do.
-func (n *Node) awaitReplicas(ctx context.Context, r ingest.Receipt, most int) int {
-	net := n.net.Load()
-	if most <= 0 || net == nil {
+// AwaitReplicas asks peers for the change until most of them have it.
+func (net *network) AwaitReplicas(ctx context.Context, r ingest.Receipt, most int) int {
+	if most <= 0 {
 		return 0
 	}
 	most = min(most, maxWaitPeers)
@@ -403,4 +406,39 @@ func (n *Node) awaitReplicas(ctx context.Context, r ingest.Receipt, most int) in
 func shuffled(ps []peer.ID) []peer.ID {
 	rand.Shuffle(len(ps), func(i, j int) { ps[i], ps[j] = ps[j], ps[i] })
 	return ps
+}
+
+// ReconcileSoon asks for a pass with every connected peer.
+func (net *network) ReconcileSoon() {
+	for _, p := range net.host.Direct() {
+		net.sync.Soon(p)
+	}
+}
+
+// Skew is the middle of what peers said in the last passes.
+func (net *network) Skew() time.Duration { return clockSkew(net.sync.LastPass()) }
+
+// Deny tells the guard of the connections.
+func (net *network) Deny(id peer.ID, on bool) { net.host.Guard().Deny(id, on) }
+
+// Prefix is that of the first connection by which the peer is not near.
+func (net *network) Prefix(id peer.ID) string {
+	for _, c := range net.host.Network().ConnsToPeer(id) {
+		ip, err := manet.ToIP(c.RemoteMultiaddr())
+		if err != nil || c.Stat().Limited {
+			continue
+		}
+		addr, _ := netip.AddrFromSlice(ip)
+		if addr = addr.Unmap(); !addr.IsValid() || addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast() {
+			continue
+		}
+		bits := 48
+		if addr.Is4() {
+			bits = 24
+		}
+		if p, err := addr.Prefix(bits); err == nil {
+			return p.String()
+		}
+	}
+	return ""
 }

@@ -22,6 +22,14 @@ func (n *Node) announce(d fold.Delta, cause change.ID, seq uint64) {
 	}
 }
 
+// released shows what admission held: it is judged and announced as if it came now.
+func (n *Node) released(r crdtlog.Record) {
+	n.arrived(r.Change, false)
+	for _, d := range n.retold(r) {
+		n.announce(d, r.Change.ID, n.log.LastSeq())
+	}
+}
+
 // newsOf are the events of one delta, as the views stand now. It is the one place
 // where what the log led to becomes events, so that a reader who asks News for
 // what it has missed hears the same as one who listened.

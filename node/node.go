@@ -86,6 +86,8 @@ type Node struct {
 	logNow   atomic.Pointer[crdtlog.Log]
 
 	net      atomic.Pointer[network] // nil without peers
+	peers    atomic.Pointer[Peers]   // the same for those who only write and judge
+	release  func(crdtlog.Record)    // shows what admission held
 	joinDoor atomic.Pointer[JoinDoor]
 	settled  atomic.Pointer[func(context.Context)]
 	stop     context.CancelFunc // of the committer and the indexer
@@ -110,6 +112,7 @@ func Open(ctx context.Context, opt Options) (*Node, error) {
 	}
 	n := &Node{opt: opt, started: opt.Now(), copies: newCopies(), drafts: newDrafts(), mining: make(chan struct{}, 1), unjudged: judged.NewQueue(), touched: newTouches()}
 	n.broken = incident.New(opt.Now, opt.Log)
+	n.release = n.released
 	n.cfg.Store(&opt.Config)
 	if err := n.open(ctx); err != nil {
 		return nil, errors.Join(err, n.closeParts())
@@ -347,7 +350,7 @@ func (n *Node) applied(a ingest.Applied) {
 		}
 		n.bus.Publish(events.Event{Kind: events.ChangeAppended, Space: string(c.Change.Head.Space), Object: c.Change.ID.Text(change.PrefixChange)})
 		if net := n.net.Load(); net != nil && c.Local {
-			net.publish(c.Set, c.Change)
+			net.Publish(c.Set, c.Change)
 		}
 	}
 	if net := n.net.Load(); net != nil {

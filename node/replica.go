@@ -128,7 +128,7 @@ func (r replica) Receive(ctx context.Context, from peer.ID, set string, cs []*ch
 				members = append(members, c)
 			}
 		}
-		r.net.passOn(set, members)
+		r.net.PassOn(set, members)
 	}
 	deferred := out.Refused[reason.MissingDeps]
 	delete(out.Refused, reason.MissingDeps)

@@ -122,8 +122,8 @@ func (n *Node) Admit(ctx context.Context, c *change.Change) (view.Agent, error) 
 	if code := out.Codes[0]; code != "" {
 		return view.Agent{}, reason.Refuse(code, "the rotation is refused")
 	}
-	if net := n.net.Load(); net != nil && out.New > 0 {
-		net.publish(change.SetAuth, c)
+	if p := n.connected(); p != nil && out.New > 0 {
+		p.Publish(change.SetAuth, c)
 	}
 	return n.Agent(ctx, agent)
 }

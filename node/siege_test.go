@@ -18,7 +18,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/did"
-	"github.com/meshd/meshd/identity/ucan/v0"
+	v0 "github.com/meshd/meshd/identity/ucan/v0"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/view"

@@ -149,8 +149,8 @@ func (n *Node) Status() Status {
 
 // skew is how far the clocks of peers are ahead of ours, 0 when none is known.
 func (n *Node) skew() time.Duration {
-	if net := n.net.Load(); net != nil {
-		return clockSkew(net.sync.LastPass())
+	if p := n.connected(); p != nil {
+		return p.Skew()
 	}
 	return 0
 }

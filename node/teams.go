@@ -97,10 +97,8 @@ func (n *Node) FollowTeam(_ context.Context, id change.ID) error {
 	if err := n.askForTeam(id); err != nil {
 		return err
 	}
-	if net := n.net.Load(); net != nil { // any of them may speak for a member
-		for _, p := range net.host.Direct() {
-			net.sync.Soon(p)
-		}
+	if p := n.connected(); p != nil { // any of them may speak for a member
+		p.ReconcileSoon()
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func (n *Node) Contribute(ctx context.Context, agent change.AgentID, p gate.Pass
 		return view.Receipt{}, err
 	}
 	r := n.receipt(rec, agent)
-	r.Replicas = n.awaitReplicas(ctx, rec, opt.WaitPeers)
+	r.Replicas = n.replicas(ctx, rec, opt.WaitPeers)
 	return r, nil
 }
 
