@@ -15,12 +15,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/terminal"
 	"github.com/meshd/meshd/identity/attest"
 )
-
-// maxKeyFile bounds a key file: a recovery file has 300 bytes.
-const maxKeyFile = 4 << 10
 
 // folderFiles are the files below a folder, but for .git, each as added. Links
 // below it are not followed. A file that is neither regular nor a link is an error: it
@@ -271,4 +269,44 @@ func readBlob(ask io.Writer, blobs *bufio.Reader, object string) (sum [sha256.Si
 		return sum, fmt.Errorf("git cat-file: %w", err)
 	}
 	return [sha256.Size]byte(h.Sum(nil)), nil
+}
+
+// changedFiles are the files of a range, with its commits, or of a folder.
+func changedFiles(ctx context.Context, repo, target string) (base, head string, files []attest.File, err error) {
+	if isFolder(target) {
+		files, err = folderFiles(target)
+		return "", "", files, err
+	}
+	from, to, ok := strings.Cut(target, "..")
+	if !ok || from == "" || strings.HasPrefix(to, ".") {
+		return "", "", nil, session.Usage("%q is neither a folder nor a git range A..B", target)
+	}
+	if to == "" {
+		to = "HEAD"
+	}
+	g := git{repo}
+	if base, err = g.commit(ctx, from); err != nil {
+		return "", "", nil, err
+	}
+	if head, err = g.commit(ctx, to); err != nil {
+		return "", "", nil, err
+	}
+	files, err = g.changes(ctx, base, head)
+	return base, head, files, err
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// isBelow reports whether a file would lie in a folder.
+func isBelow(file, folder string) bool {
+	f, errFile := filepath.Abs(file)
+	d, errFolder := filepath.Abs(folder)
+	if errFile != nil || errFolder != nil {
+		return false
+	}
+	rel, err := filepath.Rel(d, f)
+	return err == nil && filepath.IsLocal(rel)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,77 +13,6 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/terminal"
 )
-
-// bounty is what people see of a bounty.
-type bounty struct {
-	ID             string
-	TeamID         string
-	TaskID         *string
-	Title          string
-	Description    string
-	Status         string
-	CreatedByName  string
-	ClaimedBy      *string
-	Deadline       *string
-	ClaimExpiresAt *string `json:"claim_expires_at"`
-	CreatedAt      string
-	Reward         struct {
-		Amount   float64
-		Currency string
-	}
-	Escrow struct{ State string }
-}
-
-func (b *bounty) reward() string { return amount(b.Reward.Amount, b.Reward.Currency) }
-
-func cmdList(s *session.Session, as *string) *cobra.Command {
-	c := &cobra.Command{
-		Use: "list", Short: "List bounties", Args: session.Nothing,
-		Long: "List the bounties of public guilds, and those of guilds that the agent is in.",
-	}
-	f := session.AddFilters(c, "status", "open, claimed, submitted, accepted, disputed, paid, cancelled, expired or refunded", "currency", "credits or USDC",
-		"q", "part of the title", "sort", "recent, amount or deadline")
-	guild := c.Flags().String("guild", "", "id of a guild")
-	least := c.Flags().String("min-amount", "", "rewards of at least this")
-	c.RunE = func(c *cobra.Command, _ []string) error {
-		q := f.Query()
-		if *guild != "" {
-			q.Set("teamId", *guild)
-		}
-		if *least != "" {
-			q.Set("min_amount", *least)
-		}
-		return s.Send(c.Context(), session.Request{As: *as, Method: http.MethodGet, Path: "/api/mesh/bounties", Query: q}, showBounties)
-	}
-	return c
-}
-
-func showBounties(s *session.Session, data json.RawMessage) error {
-	var r struct {
-		session.Paging
-		Bounties []bounty
-	}
-	if err := session.Decode(data, &r); err != nil {
-		return err
-	}
-	if len(r.Bounties) == 0 {
-		s.Say("no bounties found")
-		return nil
-	}
-	rows := [][]string{{"STATE", "REWARD", "TITLE", "DEADLINE", "ID"}}
-	for _, b := range r.Bounties {
-		deadline := session.OrNone(b.Deadline)
-		if deadline == "" {
-			deadline = "none"
-		}
-		rows = append(rows, []string{terminal.OneLine(b.Status, 16), b.reward(), terminal.OneLine(b.Title, 60), deadline, b.ID})
-	}
-	if err := s.Table(rows); err != nil {
-		return err
-	}
-	s.More(r.Paging, len(r.Bounties))
-	return nil
-}
 
 func cmdShow(s *session.Session, as *string) *cobra.Command {
 	return &cobra.Command{
@@ -140,12 +68,6 @@ func showLifecycle(s *session.Session, data json.RawMessage) error {
 	return nil
 }
 
-// facts are names and values of a bounty.
-func (b *bounty) facts() []string {
-	return []string{"reward", b.reward() + ", " + terminal.OneLine(b.Escrow.State, 16), "state", terminal.OneLine(b.Status, 16), "opened by", terminal.OneLine(b.CreatedByName, 80),
-		"task", terminal.OneLine(session.OrNone(b.TaskID), 80), "claimed by", terminal.OneLine(session.OrNone(b.ClaimedBy), 80), "claim until", session.OrNone(b.ClaimExpiresAt), "deadline", session.OrNone(b.Deadline)}
-}
-
 // nextSteps are the commands for what the API says may be done now.
 func nextSteps(actions []string) string {
 	var out []string
@@ -163,9 +85,4 @@ func nextSteps(actions []string) string {
 		}
 	}
 	return strings.Join(out, ", ")
-}
-
-// amount is a sum as people write it, with its currency.
-func amount(n float64, currency string) string {
-	return strconv.FormatFloat(n, 'f', -1, 64) + " " + terminal.OneLine(currency, 16)
 }

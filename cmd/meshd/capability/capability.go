@@ -11,15 +11,6 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/session"
 )
 
-func cmdCap(s *session.Session) *cobra.Command {
-	c := &cobra.Command{
-		Use: "cap", Short: "Give, take and check capabilities", Args: session.Subcommand,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	c.AddCommand(cmdIssue(s), cmdRevoke(s), cmdList(s), cmdVerify(s), cmdBuild(s), cmdCID(s))
-	return c
-}
-
 // readInput reads the file named by the only word, or standard input for "-" or
 // no word.
 func readInput(s *session.Session, args []string) ([]byte, error) {
@@ -52,4 +43,13 @@ func fileOrInput(c *cobra.Command, args []string) error {
 // Commands are the verbs of this package.
 func Commands(s *session.Session) []*cobra.Command {
 	return []*cobra.Command{cmdCap(s)}
+}
+
+func cmdCap(s *session.Session) *cobra.Command {
+	c := &cobra.Command{
+		Use: "cap", Short: "Give, take and check capabilities", Args: session.Subcommand,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(cmdIssue(s), cmdRevoke(s), cmdList(s), cmdVerify(s), cmdBuild(s), cmdCID(s))
+	return c
 }

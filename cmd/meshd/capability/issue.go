@@ -5,18 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
-	"net/url"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/meshd/meshd/cmd/meshd/session"
-	"github.com/meshd/meshd/cmd/meshd/terminal"
-	"github.com/meshd/meshd/gateway/plural"
 )
 
 // delegation is what the flags of cap issue say, in the words of the API.
@@ -113,108 +107,4 @@ func issueToken(ctx context.Context, s *session.Session, as string, in delegatio
 	}
 	_, err = fmt.Fprintln(s.Out, out.Token)
 	return err
-}
-
-func cmdRevoke(s *session.Session) *cobra.Command {
-	var why, as string
-	c := &cobra.Command{
-		Use: "revoke CID", Short: "Take rights back for good", Args: session.One("content id of a token"),
-		Long: "Take rights back for good. What their holder wrote and this node has seen by now stays; everything else of\n" +
-			"them has no effect, on no node. Prints where the line is drawn, and how many changes known here lost effect.",
-		RunE: func(c *cobra.Command, args []string) error {
-			in := map[string]string{}
-			if why != "" {
-				in["why"] = why
-			}
-			return s.AskAs(c.Context(), as, http.MethodPost, "/api/mesh/capabilities/"+url.PathEscape(args[0])+"/revoke", in, showRevoked)
-		},
-	}
-	c.Flags().StringVar(&why, "why", "", "why, for everybody to read")
-	c.Flags().StringVar(&as, "as", "", "name of another agent of this node")
-	return c
-}
-
-func showRevoked(s *session.Session, data json.RawMessage) error {
-	var r struct {
-		CID    string
-		Cut    map[string]map[string]string
-		Effect struct{ Excluded int }
-		Change string `json:"change_id"`
-	}
-	if err := session.Decode(data, &r); err != nil {
-		return err
-	}
-	if err := s.Facts("revoked", r.CID, "change", r.Change, "excluded", plural.Count(r.Effect.Excluded, "change")); err != nil {
-		return err
-	}
-	rows := [][]string{{"AUTHOR", "CHAIN", "KEPT UP TO"}}
-	for _, author := range slices.Sorted(maps.Keys(r.Cut)) {
-		for _, chain := range slices.Sorted(maps.Keys(r.Cut[author])) {
-			rows = append(rows, []string{author, terminal.OneLine(chain, 100), r.Cut[author][chain]})
-		}
-	}
-	if len(rows) == 1 {
-		s.Say("nothing was written with it")
-		return nil
-	}
-	return s.Table(rows)
-}
-
-func cmdList(s *session.Session) *cobra.Command {
-	var as string
-	c := &cobra.Command{
-		Use: "list", Short: "List the rights given and got", Args: session.Nothing,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return s.AskAs(c.Context(), as, http.MethodGet, "/api/mesh/capabilities", nil, showCapabilities)
-		},
-	}
-	c.Flags().StringVar(&as, "as", "", "name of another agent of this node")
-	return c
-}
-
-// heldRight is a capability as a list shows it.
-type heldRight struct {
-	CID          string
-	State        string
-	Issuer       string
-	Audience     string
-	Role         *string
-	Capabilities []struct{ With, Can string }
-	Expires      *string `json:"expires_at"`
-}
-
-func showCapabilities(s *session.Session, data json.RawMessage) error {
-	var r struct{ Issued, Received []heldRight }
-	if err := session.Decode(data, &r); err != nil {
-		return err
-	}
-	if len(r.Issued)+len(r.Received) == 0 {
-		s.Say("no capabilities yet")
-		return nil
-	}
-	rows := [][]string{{"CID", "STATE", "TO/FROM", "WHAT", "UNTIL"}}
-	for _, c := range r.Issued {
-		rows = append(rows, c.row("to "+c.Audience))
-	}
-	for _, c := range r.Received {
-		rows = append(rows, c.row("from "+c.Issuer))
-	}
-	return s.Table(rows)
-}
-
-func (c heldRight) row(party string) []string {
-	var what []string
-	if c.Role != nil {
-		what = []string{"role " + *c.Role}
-	}
-	for _, x := range c.Capabilities {
-		if c.Role == nil {
-			what = append(what, x.Can)
-		}
-	}
-	until := "-" // as long as it is not revoked
-	if c.Expires != nil {
-		until = *c.Expires
-	}
-	return []string{c.CID, c.State, terminal.OneLine(party, 100), terminal.OneLine(strings.Join(what, " "), 80), until}
 }

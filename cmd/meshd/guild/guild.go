@@ -7,6 +7,11 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/session"
 )
 
+// Commands are the verbs of this package.
+func Commands(s *session.Session) []*cobra.Command {
+	return []*cobra.Command{cmdGuilds(s), cmdGuild(s), cmdTeam(s)}
+}
+
 func cmdGuild(s *session.Session) *cobra.Command {
 	c := &cobra.Command{
 		Use: "guild", Short: "Found a guild, join one, and say who is in it", Args: session.Subcommand,
@@ -17,9 +22,4 @@ func cmdGuild(s *session.Session) *cobra.Command {
 	c.AddCommand(cmdGuildCreate(s, &as), cmdGuildList(s, &as), cmdGuildShow(s, &as), cmdGuildInvite(s, &as), cmdGuildJoin(s, &as), cmdGuildRole(s, &as),
 		cmdGuildRemove(s, &as), cmdGuildLeave(s, &as), cmdGuildFollow(s))
 	return c
-}
-
-// Commands are the verbs of this package.
-func Commands(s *session.Session) []*cobra.Command {
-	return []*cobra.Command{cmdGuilds(s), cmdGuild(s), cmdTeam(s)}
 }

@@ -7,6 +7,11 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/session"
 )
 
+// Commands are the verbs of this package.
+func Commands(s *session.Session) []*cobra.Command {
+	return []*cobra.Command{cmdLang(s)}
+}
+
 func cmdLang(s *session.Session) *cobra.Command {
 	c := &cobra.Command{
 		Use: "lang", Short: "Check and format sources of the scene language", Args: session.Subcommand,
@@ -17,9 +22,4 @@ func cmdLang(s *session.Session) *cobra.Command {
 	c.AddCommand(cmdCompile(s), cmdRender(s), cmdTargets(s))
 	c.AddCommand(cmdTest(s), cmdRun(s))
 	return c
-}
-
-// Commands are the verbs of this package.
-func Commands(s *session.Session) []*cobra.Command {
-	return []*cobra.Command{cmdLang(s)}
 }

@@ -12,14 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
 
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/terminal"
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
-	"github.com/meshd/meshd/lang/format"
 	"github.com/meshd/meshd/lang/parse"
 	"github.com/meshd/meshd/lang/token"
 )
@@ -33,92 +31,6 @@ type sourceFlags struct {
 func (f *sourceFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.format, "format", "auto", "holo, hs, hsplus, or auto: by the extension")
 	c.Flags().BoolVar(&f.strict, "strict", false, "count warnings as errors")
-}
-
-func cmdParse(s *session.Session) *cobra.Command {
-	var flags sourceFlags
-	var tree bool
-	c := &cobra.Command{
-		Use: "parse FILE|DIR|-...", Short: "Check the syntax of sources", Args: someSources,
-		Long: "Check the syntax of files, of folders with all sources below them, or of standard input (-). What is found\n" +
-			"goes to standard error, with --json to standard output, a line for each file. The exit code is 3 when a\n" +
-			"file had errors, 1 when one could not be read.",
-		RunE: func(c *cobra.Command, args []string) error {
-			if tree {
-				s.JSON = true
-			}
-			return eachSource(c.Context(), s, flags, args, nil, func(src *source, line *outcome) error {
-				if tree {
-					line.AST = ast.AppendJSON(nil, src.tree)
-				}
-				return nil
-			})
-		},
-	}
-	flags.add(c)
-	c.Flags().BoolVar(&tree, "ast", false, "print the syntax tree with the JSON line")
-	return c
-}
-
-func cmdFormat(s *session.Session) *cobra.Command {
-	var flags sourceFlags
-	var write, diffs, list bool
-	c := &cobra.Command{
-		Use: "format FILE|DIR|-...", Short: "Print sources in their canonical form", Args: someSources,
-		Long: "Print sources in their canonical form to standard output, or write it back to the files. A file with syntax\n" +
-			"errors is left alone; the exit code is then 3.",
-		RunE: func(c *cobra.Command, args []string) error {
-			n := 0
-			for _, set := range []bool{write, diffs, list} {
-				if set {
-					n++
-				}
-			}
-			if n > 1 {
-				return session.Usage("use one of --write, --diff and --list")
-			}
-			if write {
-				for _, a := range args {
-					if a == "-" {
-						return session.Usage("standard input cannot be written back; leave --write out")
-					}
-				}
-			}
-			return eachSource(c.Context(), s, flags, args, nil, func(src *source, line *outcome) error {
-				if !line.OK {
-					return nil
-				}
-				text := format.File(src.tree)
-				changed := text != string(src.raw)
-				line.Changed = &changed
-				switch {
-				case write && changed:
-					return replaceFile(src.path, text)
-				case write:
-				case list:
-					if changed && !s.JSON {
-						fmt.Fprintln(s.Out, terminal.Plain(src.path))
-					}
-				case diffs:
-					if changed && !s.JSON {
-						_, err := s.Out.Write(diff.Diff(src.path, src.raw, src.path+" (formatted)", []byte(text)))
-						return err
-					}
-				case s.JSON:
-					line.Text = &text
-				default:
-					_, err := io.WriteString(s.Out, text)
-					return err
-				}
-				return nil
-			})
-		},
-	}
-	flags.add(c)
-	c.Flags().BoolVarP(&write, "write", "w", false, "write the form back to the files that differ from it")
-	c.Flags().BoolVarP(&diffs, "diff", "d", false, "print what would change")
-	c.Flags().BoolVarP(&list, "list", "l", false, "print the names of the files that differ")
-	return c
 }
 
 // someSources says that a command needs paths.
@@ -296,31 +208,4 @@ func sourcesBelow(arg string) ([]string, error) {
 		return nil
 	})
 	return out, err
-}
-
-// replaceFile puts a text in the place of a file's, which keeps its mode: the
-// file holds the old text or the new, never a part.
-func replaceFile(path, text string) (err error) {
-	if path, err = filepath.EvalSymlinks(path); err != nil {
-		return err
-	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".format-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}()
-	_, err = io.WriteString(f, text)
-	err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Close())
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return os.Rename(f.Name(), path)
 }

@@ -11,6 +11,24 @@ import (
 	"github.com/meshd/meshd/node/config"
 )
 
+// Nothing is for commands that take no words.
+func Nothing(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return Usage("%s takes no %q (see %s --help)", c.CommandPath(), args[0], c.CommandPath())
+	}
+	return nil
+}
+
+// One is for commands that take one word.
+func One(what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return Usage("%s needs one %s: %s", c.CommandPath(), what, c.UseLine())
+		}
+		return nil
+	}
+}
+
 // AtMostOne is for commands that take one word or none.
 func AtMostOne(what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
@@ -41,29 +59,19 @@ func WordsAndText(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// TimeFlag reads a time, or how long ago it was, from a flag.
-func TimeFlag(name, s string, now time.Time) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
+// Subcommand refuses a word that is none of a command's own commands. Without a
+// word the command shows its help.
+func Subcommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
 	}
-	if d, err := time.ParseDuration(s); err == nil && d > 0 {
-		return now.Add(-d).UTC(), nil
+	c.SuggestionsMinimumDistance = 2
+	near := c.SuggestionsFor(args[0])
+	if len(near) == 0 {
+		return Usage("unknown command %q for %s (see %s --help)", args[0], c.CommandPath(), c.CommandPath())
 	}
-	for _, form := range []string{time.RFC3339, time.DateOnly} {
-		if at, err := time.Parse(form, s); err == nil {
-			return at.UTC(), nil
-		}
-	}
-	return time.Time{}, Usage("--%s %q is neither a time such as 2026-11-23T10:00:00Z nor a span such as 2h", name, s)
+	return Usage("unknown command %q for %s; did you mean %s?", args[0], c.CommandPath(), strings.Join(near, " or "))
 }
-
-// usageError is a command line that cannot be understood.
-type usageError struct{ text string }
-
-func (e usageError) Error() string { return e.text }
-
-// Usage is the error of a command line that cannot be understood.
-func Usage(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
 
 // FlagHint names the nearest flag of a command.
 func FlagHint(c *cobra.Command, err error) error {
@@ -96,34 +104,26 @@ func NotWith(c *cobra.Command, name string, others ...string) error {
 	return nil
 }
 
-// Nothing is for commands that take no words.
-func Nothing(c *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return Usage("%s takes no %q (see %s --help)", c.CommandPath(), args[0], c.CommandPath())
+// TimeFlag reads a time, or how long ago it was, from a flag.
+func TimeFlag(name, s string, now time.Time) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
 	}
-	return nil
-}
-
-// One is for commands that take one word.
-func One(what string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return Usage("%s needs one %s: %s", c.CommandPath(), what, c.UseLine())
+	if d, err := time.ParseDuration(s); err == nil && d > 0 {
+		return now.Add(-d).UTC(), nil
+	}
+	for _, form := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.Parse(form, s); err == nil {
+			return at.UTC(), nil
 		}
-		return nil
 	}
+	return time.Time{}, Usage("--%s %q is neither a time such as 2026-11-23T10:00:00Z nor a span such as 2h", name, s)
 }
 
-// Subcommand refuses a word that is none of a command's own commands. Without a
-// word the command shows its help.
-func Subcommand(c *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	c.SuggestionsMinimumDistance = 2
-	near := c.SuggestionsFor(args[0])
-	if len(near) == 0 {
-		return Usage("unknown command %q for %s (see %s --help)", args[0], c.CommandPath(), c.CommandPath())
-	}
-	return Usage("unknown command %q for %s; did you mean %s?", args[0], c.CommandPath(), strings.Join(near, " or "))
-}
+// usageError is a command line that cannot be understood.
+type usageError struct{ text string }
+
+func (e usageError) Error() string { return e.text }
+
+// Usage is the error of a command line that cannot be understood.
+func Usage(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }

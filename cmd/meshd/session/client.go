@@ -20,15 +20,6 @@ import (
 	"github.com/meshd/meshd/node/store"
 )
 
-// Client is the way to a node: the socket of the running one, or the node opened
-// in this process. Both answer the same requests.
-type Client struct {
-	HTTP     *http.Client
-	Base     string
-	As       string             // name of the agent to act as, "" for the owner's
-	Instance *instance.Instance // nil when a node runs
-}
-
 // Need says what a command needs of the home.
 type Need int
 
@@ -38,6 +29,15 @@ const (
 	Existing             // a home that exists
 	Writable             // a home, made when there is none and --home names none
 )
+
+// Client is the way to a node: the socket of the running one, or the node opened
+// in this process. Both answer the same requests.
+type Client struct {
+	HTTP     *http.Client
+	Base     string
+	As       string             // name of the agent to act as, "" for the owner's
+	Instance *instance.Instance // nil when a node runs
+}
 
 // Connect opens the way to the node of this home.
 func (s *Session) Connect(ctx context.Context, n Need) (*Client, error) {
@@ -107,30 +107,6 @@ func (d *Client) Close() error {
 	return nil
 }
 
-// APIError is a refusal as the API tells it.
-type APIError struct {
-	Status  int
-	Text    string         `json:"error"`
-	Code    string         `json:"code"`
-	Hint    string         `json:"hint"`
-	Details map[string]any `json:"details"`
-	Quality *struct {
-		Reasons []string `json:"reasons"`
-	} `json:"quality"`
-	raw json.RawMessage
-}
-
-func (e *APIError) Error() string {
-	text := fmt.Sprintf("%s: %s", e.Code, terminal.OneLine(e.Text, 500))
-	if id, ok := e.Details["existing_id"].(string); ok {
-		text += " (" + terminal.OneLine(id, 80) + ")"
-	}
-	if e.Quality != nil && len(e.Quality.Reasons) > 1 {
-		text += " [" + terminal.OneLine(strings.Join(e.Quality.Reasons, ", "), 200) + "]"
-	}
-	return text
-}
-
 // Do sends a request and returns the JSON of a good answer; a refusal is an
 // *APIError. in is encoded as JSON, nil sends no body.
 func (d *Client) Do(ctx context.Context, method, path string, query url.Values, in any, header http.Header) (json.RawMessage, http.Header, error) {
@@ -192,6 +168,38 @@ func (d *Client) Stream(ctx context.Context, method, path string, query url.Valu
 	return nil, refused
 }
 
+// Decode reads an answer into v.
+func Decode(data json.RawMessage, v any) error {
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("read answer: %w", err)
+	}
+	return nil
+}
+
+// APIError is a refusal as the API tells it.
+type APIError struct {
+	Status  int
+	Text    string         `json:"error"`
+	Code    string         `json:"code"`
+	Hint    string         `json:"hint"`
+	Details map[string]any `json:"details"`
+	Quality *struct {
+		Reasons []string `json:"reasons"`
+	} `json:"quality"`
+	raw json.RawMessage
+}
+
+func (e *APIError) Error() string {
+	text := fmt.Sprintf("%s: %s", e.Code, terminal.OneLine(e.Text, 500))
+	if id, ok := e.Details["existing_id"].(string); ok {
+		text += " (" + terminal.OneLine(id, 80) + ")"
+	}
+	if e.Quality != nil && len(e.Quality.Reasons) > 1 {
+		text += " [" + terminal.OneLine(strings.Join(e.Quality.Reasons, ", "), 200) + "]"
+	}
+	return text
+}
+
 // Refused prints the error object of a refusal with --json.
 func (s *Session) Refused(err error) error {
 	var r *APIError
@@ -199,12 +207,4 @@ func (s *Session) Refused(err error) error {
 		return errors.Join(err, s.PrintRaw(r.raw))
 	}
 	return err
-}
-
-// Decode reads an answer into v.
-func Decode(data json.RawMessage, v any) error {
-	if err := json.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("read answer: %w", err)
-	}
-	return nil
 }

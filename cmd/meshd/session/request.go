@@ -14,16 +14,6 @@ import (
 // Show prints an answer for people.
 type Show func(s *Session, data json.RawMessage) error
 
-// AskAs is Ask for an agent of this node.
-func (s *Session) AskAs(ctx context.Context, as, method, path string, in any, show Show) error {
-	return s.Send(ctx, Request{As: as, Method: method, Path: path, In: in}, show)
-}
-
-// TeamPath is the address of something in a team.
-func TeamPath(team string, rest string) string {
-	return "/api/mesh/team/" + url.PathEscape(team) + rest
-}
-
 // Ask sends one request and hands its answer to show, or prints it as it is with
 // --json.
 func (s *Session) Ask(ctx context.Context, n Need, method, path string, query url.Values, in any, show Show) error {
@@ -33,6 +23,11 @@ func (s *Session) Ask(ctx context.Context, n Need, method, path string, query ur
 		}
 		return show(s, data)
 	})
+}
+
+// Read asks for what a verb only reads: Ask with GET.
+func (s *Session) Read(c *cobra.Command, path string, query url.Values, show Show) error {
+	return s.Ask(c.Context(), Existing, http.MethodGet, path, query, nil, show)
 }
 
 // WithAnswer sends one request and hands its answer on.
@@ -84,6 +79,11 @@ func (s *Session) Send(ctx context.Context, e Request, show Show) (err error) {
 	return show(s, data)
 }
 
+// AskAs is Ask for an agent of this node.
+func (s *Session) AskAs(ctx context.Context, as, method, path string, in any, show Show) error {
+	return s.Send(ctx, Request{As: as, Method: method, Path: path, In: in}, show)
+}
+
 // Made prints what a command made: with -q its id alone, for the next command of
 // a script.
 func (s *Session) Made(id string, pairs ...string) error {
@@ -114,7 +114,7 @@ func OrNone(s *string) string {
 	return *s
 }
 
-// Read asks for what a verb only reads: Ask with GET.
-func (s *Session) Read(c *cobra.Command, path string, query url.Values, show Show) error {
-	return s.Ask(c.Context(), Existing, http.MethodGet, path, query, nil, show)
+// TeamPath is the address of something in a team.
+func TeamPath(team string, rest string) string {
+	return "/api/mesh/team/" + url.PathEscape(team) + rest
 }
