@@ -41,10 +41,9 @@ func repairStore(ctx context.Context, s *session.Session) (r repair.Report, offl
 	if err != nil {
 		return r, false, err
 	}
-	client, err := control.Dial(dir)
+	way, err := session.Dial(dir)
 	if err == nil {
-		defer client.CloseIdleConnections()
-		way := &session.Client{HTTP: client, Base: control.BaseURL}
+		defer way.HTTP.CloseIdleConnections()
 		data, _, err := way.Do(ctx, http.MethodPost, "/control/repair", nil, nil, nil)
 		if err == nil {
 			err = json.Unmarshal(data, &r)

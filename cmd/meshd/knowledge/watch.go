@@ -70,8 +70,12 @@ func cmdWatch(s *session.Session) *cobra.Command {
 				return err
 			}
 			w.dial = func() (*session.Client, error) {
-				client, err := control.Dial(home)
-				return &session.Client{HTTP: client, Base: control.BaseURL, As: w.as}, err
+				d, err := session.Dial(home)
+				if err != nil {
+					return nil, err
+				}
+				d.As = w.as
+				return d, nil
 			}
 			return w.run(c.Context())
 		},

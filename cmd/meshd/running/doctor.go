@@ -25,7 +25,6 @@ import (
 	"github.com/meshd/meshd/gateway/status"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
-	"github.com/meshd/meshd/node/control"
 	"github.com/meshd/meshd/node/descriptors"
 	"github.com/meshd/meshd/node/disk"
 	"github.com/meshd/meshd/node/store"
@@ -112,15 +111,15 @@ func (d *doctor) examine(ctx context.Context) {
 	}
 	d.permissions(home)
 	d.format(home)
-	client, err := control.Dial(d.dir)
+	way, err := session.Dial(d.dir)
 	if err != nil {
 		d.disk(0)
 		d.still(ctx, home, err)
 		d.state(ctx, home)
 		return
 	}
-	defer client.CloseIdleConnections()
-	d.alive(ctx, &session.Client{HTTP: client, Base: control.BaseURL})
+	defer way.HTTP.CloseIdleConnections()
+	d.alive(ctx, way)
 }
 
 func (d *doctor) config() {

@@ -45,8 +45,8 @@ func serveMCP(ctx context.Context, s *session.Session) error {
 	if err != nil {
 		return err
 	}
-	if client, err := control.Dial(home); err == nil {
-		return bridgeHome(ctx, s, &session.Client{HTTP: client, Base: control.BaseURL}, home)
+	if d, err := session.Dial(home); err == nil {
+		return bridgeHome(ctx, s, d, home)
 	} else if !errors.Is(err, control.ErrNotRunning) {
 		return err
 	}

@@ -39,15 +39,25 @@ type Client struct {
 	Instance *instance.Instance // nil when a node runs
 }
 
+// Dial opens the way to the node that runs in a home; control.ErrNotRunning when none
+// does.
+func Dial(home string) (*Client, error) {
+	client, err := control.Dial(home)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{HTTP: client, Base: control.BaseURL}, nil
+}
+
 // Connect opens the way to the node of this home.
 func (s *Session) Connect(ctx context.Context, n Need) (*Client, error) {
 	home, err := s.HomeDir()
 	if err != nil {
 		return nil, err
 	}
-	client, err := control.Dial(home)
+	d, err := Dial(home)
 	if err == nil {
-		return &Client{HTTP: client, Base: control.BaseURL}, nil
+		return d, nil
 	}
 	if n == Running || !errors.Is(err, control.ErrNotRunning) {
 		return nil, err
