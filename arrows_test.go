@@ -33,8 +33,12 @@ var arrows = map[string][]string{
 	"docs":     {"gateway", "node", "p2p", "lang", "crdt", "identity"}, // tests that hold the documents to the code
 }
 
-// inside is the table of who may import whom within the gateway, tests left out. A
-// package of it has a row here; the gateway itself wires all of them.
+// tabled are the folders whose packages have a row in the table inside.
+var tabled = []string{"gateway", "cmd/meshd"}
+
+// inside is the table of who may import whom within the gateway and within the command
+// line, tests left out. A package of them has a row here; the gateway and the command
+// themselves wire all of them.
 var inside = map[string][]string{
 	"gateway/apidoc":     {},
 	"gateway/cursor":     {},
@@ -83,11 +87,29 @@ var inside = map[string][]string{
 	"gateway/site":       {"gateway/bounty", "gateway/call", "gateway/knowledge", "gateway/people", "gateway/profile", "gateway/service", "gateway/team", "gateway/welcome"},
 	"gateway/mcp":        {"gateway/access", "gateway/account", "gateway/auth", "gateway/board", "gateway/bounty", "gateway/call", "gateway/comment", "gateway/encode", "gateway/guestbook", "gateway/journal", "gateway/knowledge", "gateway/limit", "gateway/pay", "gateway/people", "gateway/plural", "gateway/profile", "gateway/scene", "gateway/schema", "gateway/service", "gateway/state", "gateway/stream", "gateway/team", "gateway/visit", "gateway/welcome"},
 	"gateway/rest":       {"gateway/access", "gateway/account", "gateway/auth", "gateway/board", "gateway/bounty", "gateway/call", "gateway/capability", "gateway/changes", "gateway/comment", "gateway/credit", "gateway/encode", "gateway/guestbook", "gateway/journal", "gateway/knowledge", "gateway/limit", "gateway/market", "gateway/memory", "gateway/moderation", "gateway/notice", "gateway/pay", "gateway/people", "gateway/profile", "gateway/room", "gateway/runtime", "gateway/scene", "gateway/schema", "gateway/service", "gateway/signed", "gateway/site", "gateway/state", "gateway/status", "gateway/stream", "gateway/team", "gateway/trail", "gateway/visit", "gateway/welcome"},
+
+	"cmd/meshd/release":  {},
+	"cmd/meshd/terminal": {},
+
+	"cmd/meshd/instance": {"cmd/meshd/release", "cmd/meshd/terminal"},
+	"cmd/meshd/session":  {"cmd/meshd/instance", "cmd/meshd/terminal"},
+
+	// Groups of verbs, none of which knows of another.
+	"cmd/meshd/agent":       {"cmd/meshd/instance", "cmd/meshd/session", "cmd/meshd/terminal"},
+	"cmd/meshd/archive":     {"cmd/meshd/instance", "cmd/meshd/session", "cmd/meshd/terminal"},
+	"cmd/meshd/attestation": {"cmd/meshd/session", "cmd/meshd/terminal"},
+	"cmd/meshd/bounty":      {"cmd/meshd/session", "cmd/meshd/terminal"},
+	"cmd/meshd/capability":  {"cmd/meshd/session", "cmd/meshd/terminal"},
+	"cmd/meshd/guild":       {"cmd/meshd/session", "cmd/meshd/terminal"},
+	"cmd/meshd/knowledge":   {"cmd/meshd/session", "cmd/meshd/terminal"},
+	"cmd/meshd/language":    {"cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
+	"cmd/meshd/operator":    {"cmd/meshd/session", "cmd/meshd/terminal"},
+	"cmd/meshd/running":     {"cmd/meshd/instance", "cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
 }
 
 // wired are the packages that stand above the table of their room, and those that only
 // serve tests.
-var wired = []string{"gateway", "gateway/service/servicetest", "gateway/state/pgtest", "gateway/state/statetest"}
+var wired = []string{"cmd/meshd", "gateway", "gateway/service/servicetest", "gateway/state/pgtest", "gateway/state/statetest"}
 
 // pure says which packages are state machines: no file, socket, clock,
 // randomness, logger or goroutine inside.
@@ -124,9 +146,20 @@ func allowed(from, to string) bool {
 	return a == b || slices.Contains(arrows[a], b)
 }
 
-// allowedInside says whether a package may import another of its own room.
+// allowedInside says whether a package may import another of its own folder.
 func allowedInside(from, to string) bool {
-	return room(from) != "gateway" || room(to) != "gateway" || slices.Contains(wired, from) || slices.Contains(inside[from], to)
+	dir := table(from)
+	return dir == "" || !below(to, dir) || slices.Contains(wired, from) || slices.Contains(inside[from], to)
+}
+
+// table is the folder in whose table a package has its row, "" for none.
+func table(pkg string) string {
+	for _, dir := range tabled {
+		if below(pkg, dir) {
+			return dir
+		}
+	}
+	return ""
 }
 
 func room(pkg string) string {
@@ -245,8 +278,8 @@ func TestArrowsPointDown(t *testing.T) {
 			return
 		}
 		seen++
-		if _, known := inside[pkg]; !known && room(pkg) == "gateway" && !slices.Contains(wired, pkg) {
-			t.Errorf("%s: %s has no row in the table of the gateway", file, pkg)
+		if _, known := inside[pkg]; !known && table(pkg) != "" && !slices.Contains(wired, pkg) {
+			t.Errorf("%s: %s has no row in the table inside", file, pkg)
 		}
 		if _, known := arrows[room(pkg)]; !known {
 			t.Errorf("%s: folder %s has no row in the table of arrows", file, room(pkg))
@@ -331,6 +364,10 @@ func TestFaultsAreFound(t *testing.T) {
 		{"up in a test of the gateway", "gateway/call", `import _ "` + our + `gateway/service"`, true, 0},
 		{"sideways in the gateway", "gateway/scene", `import _ "` + our + `gateway/runtime"`, false, 1},
 		{"a room and the wiring", "gateway/team", `import _ "` + our + `gateway/service"`, false, 1},
+		{"a verb", "cmd/meshd/guild", `import _ "` + our + `cmd/meshd/session"`, false, 0},
+		{"up from a session", "cmd/meshd/session", `import _ "` + our + `cmd/meshd/guild"`, false, 1},
+		{"sideways among verbs", "cmd/meshd/guild", `import _ "` + our + `cmd/meshd/bounty"`, false, 1},
+		{"a verb imports its program", "cmd/meshd/guild", `import _ "` + our + `cmd/meshd"`, false, 1},
 		{"nobody imports a program", "node/ingest", `import _ "` + our + `cmd/meshd"`, false, 1},
 		{"a file in the core", "crdt/fold", `import _ "os"`, false, 1},
 		{"a file in a test of the core", "crdt/fold", `import _ "os"`, true, 0},

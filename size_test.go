@@ -17,7 +17,6 @@ const (
 // tooLarge are the types and packages that are over the limits and have to be cut. None
 // may grow and none be added, and what became smaller says so.
 var tooLarge = map[string]int{
-	"cmd/meshd.program":                246,
 	"crdt/fold.Views":                  172,
 	"crdt/log.Log":                     76,
 	"crdt/rights.State":                59,
@@ -26,9 +25,8 @@ var tooLarge = map[string]int{
 	"node.Node":                        424,
 	"node/world.World":                 53,
 
-	"cmd/meshd lines": 11_000,
-	"crdt/log lines":  5_400,
-	"node lines":      14_000,
+	"crdt/log lines": 5_400,
+	"node lines":     14_000,
 }
 
 // TestNothingGrowsTooLarge: a type of more than forty methods does several things, and

@@ -70,7 +70,7 @@ func TestConformance(t *testing.T) {
 		}
 	}
 	url, program := serveNode(t, "--conformance")
-	checks := exec.CommandContext(ctx, "./run", url+mcpPath, program)
+	checks := exec.CommandContext(ctx, "./run", url+"/mcp", program)
 	checks.Dir = conformanceChecks
 	checks.WaitDelay = time.Second // for what it leaves behind when it is cut
 	out, err := checks.CombinedOutput()

@@ -3,16 +3,17 @@
 // speaks to the running one over its local socket, or opens the home by itself
 // when none runs.
 //
-// Each verb is one file, cmd_<verb>.go; a command parses, calls, and prints.
-// root.go has the global flags, exit.go the exit codes, instance.go the wiring of
-// one node from its home up to its listeners, door.go the way a command reaches
-// a node.
+// Each verb is one file of the package of its group: it parses, calls, and prints.
+// root.go has the global flags and the groups; package session is what all verbs
+// share, package instance a node from its home up to its listeners. DESIGN.md says
+// more.
 package main
 
 import (
 	"fmt"
 	"os"
 
+	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/crdt/doc/automerge"
 )
 
@@ -25,12 +26,12 @@ func start() int {
 	if len(os.Args) == 2 && os.Args[1] == docWorker {
 		if err := automerge.ServeWorker(os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
-			return exitError
+			return session.ExitError
 		}
-		return exitOK
+		return session.ExitOK
 	}
-	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, env: os.Environ()}
-	return p.run(os.Args[1:])
+	s := &session.Session{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Environ()}
+	return run(s, os.Args[1:])
 }
 
 // docWorker is the hidden command that serves documents on stdin and stdout.

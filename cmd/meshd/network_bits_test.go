@@ -12,7 +12,7 @@ import (
 func TestNewNetworkAsksForProofOfWork(t *testing.T) {
 	t.Parallel()
 	n := newNode(t, "fresh")
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(n.program), "home", networkFile))
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(n.program), "home", "network"))
 	if err != nil {
 		t.Fatal(err)
 	}

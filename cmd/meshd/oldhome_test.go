@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/node/store"
 )
 
@@ -215,7 +216,7 @@ func TestScenario21OldHomes(t *testing.T) {
 				}
 				before := n.files()
 				for _, args := range [][]string{{"run"}, {"contribute", "--type", "gotcha", "--domain", "go", "Nothing that an older build does to a newer home may change it."}} {
-					if said := n.refuses(exitNewer, args...); !strings.Contains(said, "newer") {
+					if said := n.refuses(session.ExitNewer, args...); !strings.Contains(said, "newer") {
 						t.Errorf("%s: meshd %s says %q", what, args[0], said)
 					}
 					refused++
@@ -229,7 +230,7 @@ func TestScenario21OldHomes(t *testing.T) {
 				}
 			}
 			t.Logf("scenario 21: %s: %d of %d facts the same (identity, entries, guild, hash of the views), writes on, its export shows the same entries elsewhere, %d of %d commands on newer homes refused with exit code %d (bar: all the same, clean refusal)",
-				name, len(want), len(want), refused, 4, exitNewer)
+				name, len(want), len(want), refused, 4, session.ExitNewer)
 		})
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/meshd/meshd/cmd/meshd/instance"
+	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/gateway/state/pgtest"
 )
 
@@ -56,7 +58,7 @@ func TestStateInPostgresIsNotForgotten(t *testing.T) {
 	restart := postgres.Interrupt(t)
 	meshd(3, still, dsn, "does not answer", "doctor")
 	for end := time.Now().Add(time.Minute); ; { // a node remembers for a second that it did
-		if code, out := run(running, "", "doctor"); code == exitDegraded && strings.Contains(out, "the database of the gateway does not answer") {
+		if code, out := run(running, "", "doctor"); code == session.ExitDegraded && strings.Contains(out, "the database of the gateway does not answer") {
 			break
 		} else if time.Now().After(end) {
 			t.Fatalf("doctor passes while Postgres is down: exit %d\n%s", code, out)
@@ -66,7 +68,7 @@ func TestStateInPostgresIsNotForgotten(t *testing.T) {
 	meshd(0, still, dsn, "answers", "doctor")
 	meshd(0, still, dsn, "", entry...)
 
-	if err := os.Remove(filepath.Join(still, statePlaceFile)); err != nil {
+	if err := os.Remove(filepath.Join(still, instance.StatePlaceFile)); err != nil {
 		t.Fatal(err)
 	}
 	meshd(0, still, "", "SQLite in the home", "doctor")

@@ -325,7 +325,7 @@ func freePort(ts *testscript.TestScript, neg bool, args []string) {
 		base := least + (start+211*tries)%span
 		free := true
 		for i := range 2 * n {
-			ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", base+i%n+i/n*devnetPorts))
+			ln, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", base+i%n+i/n*100))
 			if err != nil {
 				free = false
 				break

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/meshd/meshd/cmd/meshd/session"
 )
 
 // testNode is a home of meshd, and the program to run there.
@@ -51,7 +53,7 @@ func (n *testNode) do(args ...string) []byte {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	if err != nil && cmd.ProcessState.ExitCode() != exitDegraded {
+	if err != nil && cmd.ProcessState.ExitCode() != session.ExitDegraded {
 		n.t.Fatalf("meshd %s: %v\n%s", strings.Join(args, " "), err, stderr.Bytes())
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/meshd/meshd/cmd/meshd/instance"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/store"
@@ -27,12 +28,12 @@ func TestBearerCapabilities(t *testing.T) {
 	t.Cleanup(func() { _ = home.Close() })
 	cfg := &config.Loaded{Config: config.Default()}
 	cfg.Config.P2P.Loopback, cfg.Config.P2P.MDNS = true, false
-	in, err := open(t.Context(), home, cfg, slog.New(slog.DiscardHandler))
+	in, err := instance.Open(t.Context(), home, cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = in.close() })
-	srv := httptest.NewServer(in.gateway.Handler())
+	t.Cleanup(func() { _ = in.Close() })
+	srv := httptest.NewServer(in.Gateway.Handler())
 	t.Cleanup(srv.Close)
 
 	post := func(token, path string, body map[string]any) (int, map[string]any) {
@@ -60,11 +61,11 @@ func TestBearerCapabilities(t *testing.T) {
 		}
 		return resp.StatusCode, got
 	}
-	ada := in.owner.Agent
+	ada := in.Owner.Agent
 	give := func(can ...string) view.Capability {
 		t.Helper()
 		until := time.Now().Add(time.Hour)
-		c, err := in.node.Delegate(t.Context(), ada.ID, view.Delegation{Audience: ada.DID, Can: can, Expires: &until})
+		c, err := in.Node.Delegate(t.Context(), ada.ID, view.Delegation{Audience: ada.DID, Can: can, Expires: &until})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +100,7 @@ func TestBearerCapabilities(t *testing.T) {
 	if status != 200 || got["allowed"] != true {
 		t.Fatalf("verify: %d %v", status, got)
 	}
-	if _, err := in.node.Revoke(t.Context(), ada.ID, again.ID, nil, "a test"); err != nil {
+	if _, err := in.Node.Revoke(t.Context(), ada.ID, again.ID, nil, "a test"); err != nil {
 		t.Fatal(err)
 	}
 	if status, got := post(again.Token, "/api/mesh/contribute", lesson("or it ends")); status != 401 {

@@ -1,0 +1,65 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/meshd/meshd/gateway/admin"
+)
+
+// keyHead is the first line of an exported key, which says what it is to whoever
+// finds it.
+const keyHead = "meshd secret key: whoever has this file signs as this key. Never use it in two places at once."
+
+// keyFields are the lines after the first, in order.
+var keyFields = [4]string{"name", "kind", "public", "secret"}
+
+// writeKey writes a key to a new file that only its owner can read.
+func writeKey(path string, k admin.SecretKey) (err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("write key: %s exists, and is left as it is", path)
+	}
+	if err != nil {
+		return fmt.Errorf("write key: %w", err)
+	}
+	defer func() {
+		if e := f.Close(); err == nil && e != nil {
+			err = fmt.Errorf("write key: %w", e)
+		}
+		if err != nil {
+			err = errors.Join(err, os.Remove(path))
+		}
+	}()
+	if _, err := fmt.Fprintf(f, "%s\nname: %s\nkind: %s\npublic: %s\nsecret: %s\n", keyHead, k.Name, k.Kind, k.Public, k.Secret); err != nil {
+		return fmt.Errorf("write key: %w", err)
+	}
+	if err := f.Sync(); err != nil {
+		return fmt.Errorf("write key: %w", err)
+	}
+	return nil
+}
+
+// parseKey reads what writeKey wrote. Whether the secret belongs to the public
+// half is for the vault to say. Its errors do not repeat what the file holds.
+func parseKey(text string) (admin.SecretKey, error) {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	if lines[0] != keyHead {
+		return admin.SecretKey{}, errors.New("not a key that was exported")
+	}
+	if len(text) > maxSecretFile || len(lines) != 1+len(keyFields) {
+		return admin.SecretKey{}, errors.New("the file is damaged")
+	}
+	var values [len(keyFields)]string
+	for i, name := range keyFields {
+		value, ok := strings.CutPrefix(lines[1+i], name+": ")
+		if !ok || value == "" {
+			return admin.SecretKey{}, fmt.Errorf("the file is damaged: line %d is not its %s", i+2, name)
+		}
+		values[i] = value
+	}
+	return admin.SecretKey{KeyInfo: admin.KeyInfo{Name: values[0], Kind: values[1], Public: values[2]}, Secret: values[3]}, nil
+}

@@ -1,0 +1,11 @@
+package agent
+
+import "time"
+
+const (
+	// maxSecretFile bounds a file with an exported key or a recovery key, in bytes:
+	// five short lines; the longest is the public half of a post-quantum key.
+	maxSecretFile = 8 << 10
+	// maxAhead is how far ahead of this clock a gateway's time may be.
+	maxAhead = 10 * time.Minute
+)

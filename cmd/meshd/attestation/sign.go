@@ -1,0 +1,121 @@
+package attestation
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/meshd/meshd/cmd/meshd/session"
+	"github.com/meshd/meshd/gateway/plural"
+	"github.com/meshd/meshd/identity/attest"
+	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/store"
+)
+
+func cmdSign(s *session.Session) *cobra.Command {
+	var a attestation
+	c := &cobra.Command{
+		Use: "sign RANGE|FOLDER", Short: "Sign a git range or a folder", Args: session.One("git range or folder"),
+		Long: "Sign the changed files of a git range, or a folder, as a DSSE envelope with an in-toto statement; or with\n" +
+			"--trailers as three lines for a commit message. Signs as the owner's agent, with the key of this home, or with\n" +
+			"the key in a file, which nobody but you should be able to read: 64 hex digits, or a recovery file.\n\n" + attestTargets,
+		RunE: func(c *cobra.Command, args []string) error { return sign(c.Context(), s, a, args[0]) },
+	}
+	f := c.Flags()
+	f.StringVar(&a.repo, "repo", ".", "folder of the git repository")
+	f.StringVar(&a.key, "key", "", "file with the key to sign with, instead of this home's")
+	f.StringVarP(&a.output, "output", "o", "", "file to write, instead of standard output")
+	f.BoolVar(&a.trailers, "trailers", false, "print trailers for a commit message")
+	return c
+}
+
+func sign(ctx context.Context, s *session.Session, a attestation, target string) error {
+	if a.output != "" && isFolder(target) && isBelow(a.output, target) {
+		return session.Usage("--output %s lies in the folder that is signed", a.output)
+	}
+	base, head, files, err := changedFiles(ctx, a.repo, target)
+	if err != nil {
+		return err
+	}
+	signer, err := signingKey(ctx, s, a.key)
+	if err != nil {
+		return err
+	}
+	var text []byte
+	if a.trailers {
+		t, err := attest.SignTrailers(files, signer)
+		if err != nil {
+			return err
+		}
+		text = []byte(t.String())
+	} else {
+		e, err := attest.SignCode(attest.Code{Base: base, Head: head, Files: files}, signer)
+		if err != nil {
+			return err
+		}
+		if text, err = e.Encode(); err != nil {
+			return err
+		}
+		text = append(text, '\n')
+	}
+	if a.output == "" {
+		_, err := s.Out.Write(text)
+		return err
+	}
+	if err := store.AtomicWrite(a.output, text, 0o644); err != nil {
+		return fmt.Errorf("write attestation: %w", err)
+	}
+	s.Say("signed    %s as %s", plural.Count(len(files), "file"), signer.Key())
+	return nil
+}
+
+// signingKey is the key in a file, or that of the owner's agent.
+func signingKey(ctx context.Context, s *session.Session, file string) (keys.Signer, error) {
+	if file != "" {
+		return readKeyFile(file)
+	}
+	in, err := s.OpenHome(ctx)
+	if locked := (*store.LockedError)(nil); errors.As(err, &locked) {
+		return nil, fmt.Errorf("%w; its keys are in use there: stop it, or give --key", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	signer, err := in.Node.Vault().Signer(node.OwnerKey)
+	return signer, errors.Join(err, in.Close())
+}
+
+// readKeyFile reads a secret of 64 hex digits, alone or on the line "seed: …" of
+// a recovery file. Its errors do not repeat what the file holds.
+func readKeyFile(file string) (keys.Signer, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("read key: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxKeyFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("read key: %w", err)
+	}
+	secret := strings.TrimSpace(string(text))
+	for line := range strings.Lines(secret) {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "seed: "); ok {
+			secret = rest
+		}
+	}
+	seed, err := hex.DecodeString(secret)
+	if err != nil || len(seed) != keys.SeedSize {
+		return nil, fmt.Errorf("read key: %s holds no key: want 64 hex digits", file)
+	}
+	return keys.FromSeed([keys.SeedSize]byte(seed)), nil
+}
+
+// maxKeyFile bounds a key file: a recovery file has 300 bytes.
+const maxKeyFile = 4 << 10

@@ -1,0 +1,194 @@
+package running
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/meshd/meshd/cmd/meshd/instance"
+	"github.com/meshd/meshd/cmd/meshd/session"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/vault"
+	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/store"
+)
+
+// rootKey is the name of a network's root key in the vault.
+const rootKey = "network-root"
+
+const (
+	defaultBits = 18 // about a quarter of a second of a slow core, as in the built-in network
+	maxBits     = 32 // an hour of one core; nobody would join above
+)
+
+func cmdInit(s *session.Session) *cobra.Command {
+	var profile, network string
+	var bits int
+	var bootstrap []string
+	c := &cobra.Command{
+		Use: "init", Short: "Make a home, its keys and a commented configuration", Args: session.Nothing,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if c.Flags().Changed("bits") && network == "" {
+				return session.Usage("meshd init --bits says what a new network asks for: name one with --network")
+			}
+			if bits < 1 || bits > maxBits {
+				return session.Usage("--bits is from 1 to %d; only networks of meshd devnet ask for nothing", maxBits)
+			}
+			return initHome(c.Context(), s, beginning{profile, network, bootstrap, bits})
+		},
+	}
+	c.Flags().StringVar(&profile, "profile", "edge", "edge, guild, super, gateway or test")
+	c.Flags().StringVar(&network, "network", "", "name of a network to begin, or the file of one to join")
+	c.Flags().IntVar(&bits, "bits", defaultBits, "bits of proof of work that a new network asks of each new agent; one more takes twice as long")
+	c.Flags().StringArrayVar(&bootstrap, "bootstrap", nil, "address of a peer to ask first; may be repeated")
+	return c
+}
+
+// beginning is what the flags of init say.
+type beginning struct {
+	profile, network string
+	bootstrap        []string
+	bits             int
+}
+
+func initHome(ctx context.Context, s *session.Session, b beginning) (err error) {
+	network, bootstrap := b.network, b.bootstrap
+	dir, err := s.HomeDir()
+	if err != nil {
+		return err
+	}
+	home, err := store.Open(dir, store.Options{Command: session.CommandLine()})
+	if err != nil {
+		return err
+	}
+	kept := false // the home, by an instance that closes it
+	defer func() {
+		if !kept {
+			err = errors.Join(err, home.Close())
+		}
+	}()
+	if _, err := os.Stat(home.Path(store.ConfigFile)); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s has a configuration already; nothing was changed", home.Dir())
+	}
+	set := map[string]string{"node.profile": b.profile}
+	if len(bootstrap) > 0 {
+		set["network.bootstrap"] = strings.Join(bootstrap, ",")
+	}
+	begun := ""
+	if network != "" {
+		set["network.file"] = networkFile
+	}
+	text, err := config.Sample(set)
+	if err != nil {
+		return err
+	}
+	// The settings are judged before anything of them is written.
+	cfg, err := judge(s, home, text)
+	if err != nil {
+		return err
+	}
+	if network != "" {
+		if begun, err = enterNetwork(home, cfg.Config.Vault, network, b.bits); err != nil {
+			return err
+		}
+	}
+	if err := store.AtomicWrite(home.Path(store.ConfigFile), text, 0o600); err != nil {
+		return err
+	}
+	instance.QuietLibraries()
+	kept = true
+	in, err := instance.OpenWith(ctx, home, cfg, instance.NewLog(s.Err, cfg.Config.Log, slog.LevelWarn), instance.Opening{Mining: s.Mining()})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	return presentHome(s, in, begun)
+}
+
+// judge loads the settings as they will be once text is the file of the home.
+func judge(s *session.Session, home *store.Home, text []byte) (*config.Loaded, error) {
+	path := home.Path(store.ConfigFile + ".new")
+	if err := store.AtomicWrite(path, text, 0o600); err != nil {
+		return nil, err
+	}
+	cfg, err := config.Load(config.Sources{File: path, Env: s.Env, Flags: s.GlobalFlags()})
+	return cfg, errors.Join(err, os.Remove(path))
+}
+
+// enterNetwork joins the network of a file, or begins one of that name and
+// returns its file.
+func enterNetwork(home *store.Home, unlock config.Vault, network string, bits int) (begun string, err error) {
+	text, err := os.ReadFile(network)
+	switch {
+	case err == nil:
+		if _, err := change.ParseNetworkFile(string(text)); err != nil {
+			return "", fmt.Errorf("read %s: %w", network, err)
+		}
+	case !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(network, "/\\."):
+		return "", fmt.Errorf("read network file: %w", err)
+	default:
+		if begun, err = beginNetwork(home, unlock, network, bits); err != nil {
+			return "", err
+		}
+		text = []byte(begun + "\n")
+	}
+	return begun, store.AtomicWrite(home.Path(networkFile), text, 0o600)
+}
+
+// beginNetwork makes the root key of a new network in the vault. Each new agent of
+// it pays a ticket of so many bits, whoever brings it.
+func beginNetwork(home *store.Home, unlock config.Vault, name string, bits int) (string, error) {
+	v, err := node.OpenVault(home, unlock, rand.Reader)
+	if err != nil {
+		return "", err
+	}
+	info, err := v.Create(rootKey, vault.Root)
+	if errors.Is(err, vault.ErrExists) {
+		info, _, err = v.Export(rootKey)
+	}
+	if err != nil {
+		return "", err
+	}
+	root, err := did.ParseKey(info.Public)
+	if err != nil {
+		return "", err
+	}
+	return change.NetworkFile{Genesis: change.Genesis{
+		Bits: bits, Name: name, Roots: []did.Key{root}, Shards: 1, Start: time.Now().UnixMilli(),
+	}}.Encode()
+}
+
+func presentHome(s *session.Session, in *instance.Instance, network string) error {
+	id := in.Node.PeerID()
+	o := in.Owner
+	if s.JSON {
+		return s.PrintJSON(map[string]any{
+			"home": in.Home.Dir(), "node": id.String(), "owner": o.Agent.Name, "owner_id": o.Agent.ID.String(), "did": o.Agent.DID.String(),
+			"config": in.Home.Path(store.ConfigFile), "api_key_file": o.APIKeyFile, "recovery_file": o.RecoveryFile, "network_file": network,
+		})
+	}
+	if !s.Quiet {
+		if err := s.Facts("home", in.Home.Dir(), "config", in.Home.Path(store.ConfigFile), "node", id.String(),
+			"owner", o.Agent.Name+"  "+o.Agent.ID.String(), "did", o.Agent.DID.String(), "api key", o.APIKeyFile,
+			"recovery", session.RecoveryNote(o.RecoveryFile)); err != nil {
+			return err
+		}
+	}
+	if network != "" {
+		s.Say("\nGive this file to whoever shall join:")
+		if _, err := fmt.Fprintln(s.Out, network); err != nil {
+			return err
+		}
+	}
+	return nil
+}
