@@ -16,6 +16,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -40,7 +41,7 @@ func (d *dated) pass(by time.Duration) { d.ms.Add(by.Milliseconds()) }
 // limited is a node in memory with a clock and limits of its own.
 func limited(t testing.TB, dir string, clock *dated, set func(*config.Admission)) *box {
 	t.Helper()
-	return openWith(t, dir, func(o *node.Options) {
+	return openWith(t, dir, func(o *core.Options) {
 		o.Engine, o.Documents, o.Now = crdtlog.NewMemory(), nowhere{}, clock.now
 		if set != nil {
 			set(&o.Config.Admission)
@@ -205,7 +206,7 @@ func TestRestartKeepsWhatWasHeld(t *testing.T) {
 	t.Parallel()
 	clock, dir := newDated(), t.TempDir()
 	reopen := func() *box {
-		return openWith(t, dir, func(o *node.Options) {
+		return openWith(t, dir, func(o *core.Options) {
 			o.Now, o.Documents = clock.now, nowhere{}
 			o.Config.Admission.AuthorPerMinute, o.Config.Admission.AuthorBodies = 60, 900 // a newborn: 60 at once, 90 in all
 		})

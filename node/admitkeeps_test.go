@@ -6,8 +6,8 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 )
 
 // Whatever strangers bring, a node keeps and shows what it acknowledged: what its own
@@ -17,7 +17,7 @@ func TestFloodMakesANodeForgetNothing(t *testing.T) {
 	t.Parallel()
 	clock, dir := newDated(), t.TempDir()
 	reopen := func() *box {
-		return openWith(t, dir, func(o *node.Options) {
+		return openWith(t, dir, func(o *core.Options) {
 			o.Now, o.Documents = clock.now, nowhere{}
 			a := &o.Config.Admission
 			a.AuthorPerMinute, a.StrangersPerMinute, a.AuthorBodies, a.TreeBodies, a.TreeBytes, a.Held = 60, 10, 20, 1000, 1<<17, 64

@@ -22,22 +22,22 @@ func (n *Node) Backup(ctx context.Context, w io.Writer, state func(ctx context.C
 		return backup.End{}, err
 	}
 	src := backup.Source{
-		Home: n.opt.Home, Store: n.opt.Home.Resolve(cfg.Storage.Dir), Secret: secret, State: state,
+		Home: n.Opt.Home, Store: n.Opt.Home.Resolve(cfg.Storage.Dir), Secret: secret, State: state,
 		Header: backup.Header{
-			Made: n.opt.Now().UTC().Truncate(time.Second), Program: n.opt.Version, Network: n.judge.Net().String(), Node: n.peerID.String(),
-			Shards: n.judge.Genesis().Shards, Changes: n.log.LastSeq(), State: where, Keys: []string{},
+			Made: n.Opt.Now().UTC().Truncate(time.Second), Program: n.Opt.Version, Network: n.Judge.Net().String(), Node: n.SelfID.String(),
+			Shards: n.Judge.Genesis().Shards, Changes: n.Log.LastSeq(), State: where, Keys: []string{},
 		},
 		Log: func(ctx context.Context, visit func(string, []byte) error) error {
-			return n.engine.Scan(ctx, "/", "/\x7f", visit)
+			return n.Engine.Scan(ctx, "/", "/\x7f", visit)
 		},
 	}
 	if cfg.Log.Access != "" {
-		src.Leave = append(src.Leave, n.opt.Home.Resolve(cfg.Log.Access))
+		src.Leave = append(src.Leave, n.Opt.Home.Resolve(cfg.Log.Access))
 	}
 	if id, ok := n.Owner(); ok {
 		src.Header.Owner = id.String()
 	}
-	for _, k := range n.local.all() {
+	for _, k := range n.Local.All() {
 		src.Header.Keys = append(src.Header.Keys, k.String())
 	}
 	end, err := backup.Write(ctx, w, src)

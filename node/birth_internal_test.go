@@ -18,7 +18,9 @@ import (
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/identity/wallet"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/exchange"
+	"github.com/meshd/meshd/node/peering"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/node/view"
 	"github.com/meshd/meshd/p2p/join"
@@ -81,7 +83,7 @@ func TestBirthPaysOnEveryPath(t *testing.T) {
 		err = os.WriteFile(cfg.Network.File, []byte(text), 0o600)
 	}
 	told, last := 0, uint64(1)
-	n, err2 := Open(t.Context(), Options{Home: home, Config: cfg, Version: "test", Engine: crdtlog.NewMemory(), Mining: func(tried uint64, want int) {
+	n, err2 := Open(t.Context(), core.Options{Home: home, Config: cfg, Version: "test", Engine: crdtlog.NewMemory(), Mining: func(tried uint64, want int) {
 		told++
 		if last = tried; want != bits {
 			t.Errorf("mines %d bits", want)
@@ -98,8 +100,8 @@ func TestBirthPaysOnEveryPath(t *testing.T) {
 	if err := n.Connect(); err != nil {
 		t.Fatal(err)
 	}
-	ctx, net := t.Context(), n.net.Load()
-	stranger := net.host.ID()
+	ctx, net := t.Context(), n.Net.Load()
+	stranger := net.Host.ID()
 	one := func(out []reason.Code, err error) reason.Code {
 		t.Helper()
 		if err != nil || len(out) != 1 {
@@ -108,9 +110,11 @@ func TestBirthPaysOnEveryPath(t *testing.T) {
 		return out[0]
 	}
 	paths := map[string]func(c *change.Change) reason.Code{
-		"gossip": func(c *change.Change) reason.Code { return judge{net}.Judge(ctx, stranger, change.SetAuth, c) },
+		"gossip": func(c *change.Change) reason.Code {
+			return peering.Judge{Net: net}.Judge(ctx, stranger, change.SetAuth, c)
+		},
 		"reconciliation": func(c *change.Change) reason.Code {
-			out, err := replica{net}.Receive(ctx, stranger, change.SetAuth, []*change.Change{c})
+			out, err := peering.Replica{Net: net}.Receive(ctx, stranger, change.SetAuth, []*change.Change{c})
 			for code := range out.Refused {
 				return code
 			}
@@ -132,7 +136,7 @@ func TestBirthPaysOnEveryPath(t *testing.T) {
 			return one([]reason.Code{out[0].Code}, err)
 		},
 	}
-	b := &births{t: t, net: n.judge.Net(), at: n.opt.Now()}
+	b := &births{t: t, net: n.Judge.Net(), at: n.Opt.Now()}
 	elsewhere, err := change.Genesis{Bits: bits, Name: "elsewhere", Shards: 1, Start: 1767225600000}.ID()
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +170,7 @@ func TestBirthPaysOnEveryPath(t *testing.T) {
 	}
 	// A place in a guild is for agents whose birth is a member here: joining is no way
 	// around it.
-	name, _, err := n.local.create("", vault.Agent, n.opt.Rand)
+	name, _, err := n.Local.Create("", vault.Agent, n.Opt.Rand)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,9 +188,9 @@ func TestBirthPaysOnEveryPath(t *testing.T) {
 		return "member", nil
 	})
 	paths["joining a guild"] = func(c *change.Change) reason.Code {
-		asks := join.Request{Net: b.net, Agent: change.DeriveAgent(b.net, c.Head.Author), Guild: guild.ID, Key: c.Head.Author, To: n.peerID}
+		asks := join.Request{Net: b.net, Agent: change.DeriveAgent(b.net, c.Head.Author), Guild: guild.ID, Key: c.Head.Author, To: n.SelfID}
 		before, code := let, paths["reconciliation"](c)
-		_, _, err := door{net}.Admit(ctx, asks)
+		_, _, err := peering.Door{Net: net}.Admit(ctx, asks)
 		if entered := let > before; entered != (code == "") || !entered && reason.Of(err) != reason.AgentNotFound {
 			t.Errorf("a birth that is %q: let in %v, %v", code, entered, err)
 		}
@@ -208,8 +212,8 @@ func TestBirthPaysOnEveryPath(t *testing.T) {
 		}
 	}
 	a := founder
-	rec, _ := n.views.Agent(a.ID)
-	m, err := n.log.Member(rec.Binding)
+	rec, _ := n.Views.Agent(a.ID)
+	m, err := n.Log.Member(rec.Binding)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +223,7 @@ func TestBirthPaysOnEveryPath(t *testing.T) {
 	// Mining ends with the request.
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := n.mine(gone, a.DID, bits); !errors.Is(err, context.Canceled) {
+	if _, err := n.Mine(gone, a.DID, bits); !errors.Is(err, context.Canceled) {
 		t.Errorf("mines on: %v", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -24,7 +24,7 @@ import (
 func TestWrongClockIsNoLockOut(t *testing.T) {
 	t.Parallel()
 	var years atomic.Int64 // that the clock is ahead
-	b := openWith(t, t.TempDir(), func(o *node.Options) {
+	b := openWith(t, t.TempDir(), func(o *core.Options) {
 		o.Now = func() time.Time { return time.Now().AddDate(int(years.Load()), 0, 0) }
 	})
 	defer b.shut()
@@ -54,7 +54,7 @@ func TestClockAheadOfPeersIsSaid(t *testing.T) {
 		var said logged
 		c := newCluster(t, 2, nil)
 		at := c.net.NewPlace()
-		b := openWith(t, filepath.Join(t.TempDir(), "ahead"), func(o *node.Options) {
+		b := openWith(t, filepath.Join(t.TempDir(), "ahead"), func(o *core.Options) {
 			o.Now = func() time.Time { return bubbleNow().Add(time.Hour) }
 			o.Log = slog.New(slog.NewTextHandler(&said, nil))
 			o.Engine, o.Documents, o.Simulation = crdtlog.NewMemory(), nowhere{}, at.Options

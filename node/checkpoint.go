@@ -17,7 +17,9 @@ import (
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/rules"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/events"
+	"github.com/meshd/meshd/node/knowledge"
 	"github.com/meshd/meshd/node/near"
 	"github.com/meshd/meshd/node/store"
 )
@@ -43,21 +45,21 @@ func (n *Node) restore(ctx context.Context) error {
 	cp, err := n.readCheckpoint()
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
-			n.opt.Log.Warn("checkpoint not used; replaying the log", "err", err)
+			n.Opt.Log.Warn("checkpoint not used; replaying the log", "err", err)
 		}
 		cp = n.nothingSaved()
 	}
-	if n.log, err = crdtlog.Open(ctx, n.engine, n.judge.Genesis().Shards, cp.log); err != nil {
+	if n.Log, err = crdtlog.Open(ctx, n.Engine, n.Judge.Genesis().Shards, cp.log); err != nil {
 		return fmt.Errorf("open log: %w", err)
 	}
 	seq := uint64(0)
 	if cp.log != nil {
 		seq = cp.log.Seq()
 	}
-	if seq > n.log.LastSeq() { // of a log that is gone
+	if seq > n.Log.LastSeq() { // of a log that is gone
 		seq, cp = 0, n.nothingSaved()
 	}
-	n.views, n.copies, n.near = cp.views, cp.copies, cp.near
+	n.Views, n.Copies, n.Near = cp.views, cp.copies, cp.near
 	n.saved.Store(seq)
 	if err := n.replay(ctx, seq); err != nil {
 		return err
@@ -73,7 +75,7 @@ func (n *Node) restore(ctx context.Context) error {
 
 func (n *Node) replay(ctx context.Context, seq uint64) error {
 	for {
-		recs, err := n.log.Since(ctx, seq, replayBatch)
+		recs, err := n.Log.Since(ctx, seq, replayBatch)
 		if err != nil {
 			return fmt.Errorf("replay log: %w", err)
 		}
@@ -81,9 +83,9 @@ func (n *Node) replay(ctx context.Context, seq uint64) error {
 			return nil
 		}
 		for _, r := range recs {
-			n.views.Apply(r.Change)
-			n.copies.note(r.Change)
-			n.noteNear(r.Change)
+			n.Views.Apply(r.Change)
+			n.Copies.Note(r.Change)
+			n.NoteNear(r.Change)
 			seq = r.Seq
 		}
 	}
@@ -94,19 +96,19 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 type savedState struct {
 	log    *crdtlog.Checkpoint
 	views  *fold.Views
-	copies *copies
+	copies *core.Copies
 	near   *near.Index
 }
 
 func (n *Node) nothingSaved() *savedState {
-	return &savedState{views: fold.New(n.judge.Net()), copies: newCopies(), near: near.New(nearSpan)}
+	return &savedState{views: fold.New(n.Judge.Net()), copies: core.NewCopies(), near: near.New(nearSpan)}
 }
 
 func (n *Node) readCheckpoint() (*savedState, error) {
-	if !n.keepsFiles() {
+	if !n.KeepsFiles() {
 		return nil, fs.ErrNotExist
 	}
-	b, err := os.ReadFile(n.opt.Home.Path(store.StoreDir, checkpointFile))
+	b, err := os.ReadFile(n.Opt.Home.Path(store.StoreDir, checkpointFile))
 	if err != nil {
 		return nil, err
 	}
@@ -131,10 +133,10 @@ func (n *Node) readCheckpoint() (*savedState, error) {
 	if cp.log, err = crdtlog.DecodeCheckpoint(parts[0]); err != nil {
 		return nil, err
 	}
-	if cp.views, err = fold.Load(n.judge.Net(), parts[1]); err != nil {
+	if cp.views, err = fold.Load(n.Judge.Net(), parts[1]); err != nil {
 		return nil, err
 	}
-	if cp.copies, ok = loadCopies(parts[2]); !ok {
+	if cp.copies, ok = core.LoadCopies(parts[2]); !ok {
 		return nil, errCheckpoint
 	}
 	if cp.near, err = near.Load(parts[3], nearSpan); err != nil {
@@ -146,15 +148,15 @@ func (n *Node) readCheckpoint() (*savedState, error) {
 // checkpoint writes the file when there is something new. The committer stands
 // still while the parts are copied, so that they are of one moment.
 func (n *Node) checkpoint(ctx context.Context) error {
-	if !n.keepsFiles() || n.log.LastSeq() == n.saved.Load() {
+	if !n.KeepsFiles() || n.Log.LastSeq() == n.saved.Load() {
 		return nil
 	}
 	var before, seq, stale uint64
 	out := []byte(checkpointMagic)
-	err := n.ingest.Quiet(ctx, func() {
+	err := n.Ingest.Quiet(ctx, func() {
 		var part []byte
-		part, seq = n.log.AppendCheckpoint(nil)
-		for _, p := range [][]byte{part, n.views.AppendCheckpoint(nil), n.copies.appendTo(nil), n.near.AppendTo(nil)} {
+		part, seq = n.Log.AppendCheckpoint(nil)
+		for _, p := range [][]byte{part, n.Views.AppendCheckpoint(nil), n.Copies.AppendTo(nil), n.Near.AppendTo(nil)} {
 			out = append(binary.AppendUvarint(out, uint64(len(p))), p...)
 		}
 		// From here on, what changes below seq makes the file stale, even while it
@@ -165,7 +167,7 @@ func (n *Node) checkpoint(ctx context.Context) error {
 		return err
 	}
 	out = binary.LittleEndian.AppendUint32(out, crc32.Checksum(out, castagnoli))
-	if err := store.AtomicWrite(n.opt.Home.Path(store.StoreDir, checkpointFile), out, 0o600); err != nil {
+	if err := store.AtomicWrite(n.Opt.Home.Path(store.StoreDir, checkpointFile), out, 0o600); err != nil {
 		n.saved.CompareAndSwap(seq, before)
 		return fmt.Errorf("write checkpoint: %w", err)
 	}
@@ -183,8 +185,8 @@ func (n *Node) forgetCheckpoint() {
 	if n.saved.Swap(0) == 0 {
 		return
 	}
-	if err := os.Remove(n.opt.Home.Path(store.StoreDir, checkpointFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		n.opt.Log.Error("stale checkpoint not removed", "err", err)
+	if err := os.Remove(n.Opt.Home.Path(store.StoreDir, checkpointFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		n.Opt.Log.Error("stale checkpoint not removed", "err", err)
 	}
 }
 
@@ -197,21 +199,18 @@ func (n *Node) keepCheckpoints(ctx context.Context) {
 			return
 		case <-tick.C:
 			if err := n.checkpoint(ctx); err != nil && ctx.Err() == nil {
-				n.opt.Log.Warn("checkpoint not written", "err", err)
+				n.Opt.Log.Warn("checkpoint not written", "err", err)
 			}
-			n.saveVerdicts()
-			if err := n.admits.save(); err != nil {
-				n.opt.Log.Warn("what admission knows is not kept", "err", err)
+			n.SaveVerdicts()
+			if err := n.Admits.Save(); err != nil {
+				n.Opt.Log.Warn("what admission knows is not kept", "err", err)
 			}
-			if err := n.lineage.Reached(n.log.LastSeq()); err != nil {
-				n.opt.Log.Warn("not noted how far the log has come", "err", err)
+			if err := n.Lineage.Reached(n.Log.LastSeq()); err != nil {
+				n.Opt.Log.Warn("not noted how far the log has come", "err", err)
 			}
 		}
 	}
 }
-
-// refusedHere counts a refusal at the author's own door.
-func (n *Node) refusedHere(err error) { n.meter.refused(reason.Of(err), "door", 1) }
 
 // DeepCheck is the outcome of VerifyDeep.
 type DeepCheck struct {
@@ -238,12 +237,12 @@ func (d *DeepCheck) note(p crdtlog.Problem) {
 // and folds the whole log anew beside the views in use.
 func (n *Node) VerifyDeep(ctx context.Context) (DeepCheck, error) {
 	var out DeepCheck
-	if err := n.log.Verify(ctx, true, out.note); err != nil {
+	if err := n.Log.Verify(ctx, true, out.note); err != nil {
 		return out, fmt.Errorf("verify log: %w", err)
 	}
-	again := fold.New(n.judge.Net())
+	again := fold.New(n.Judge.Net())
 	for seq := uint64(0); ; {
-		recs, err := n.log.Since(ctx, seq, replayBatch)
+		recs, err := n.Log.Since(ctx, seq, replayBatch)
 		if err != nil {
 			return out, fmt.Errorf("read log: %w", err)
 		}
@@ -254,13 +253,13 @@ func (n *Node) VerifyDeep(ctx context.Context) (DeepCheck, error) {
 			again.Apply(r.Change)
 			seq, out.Changes = r.Seq, out.Changes+1
 			if r.State == crdtlog.Present && rules.HasEffect(r.Change.Head.Kind) {
-				if err := n.judge.Row(r.Change, n.log); err != nil {
+				if err := n.Judge.Row(r.Change, n.Log); err != nil {
 					out.Problems = append(out.Problems, fmt.Sprintf("%s: %v", r.Change.ID, err))
 				}
 			}
 		}
 	}
-	rows, fp := n.views.Hash()
+	rows, fp := n.Views.Hash()
 	rows2, fp2 := again.Hash()
 	// Views may know of what is damaged now; then they differ by just that.
 	out.ViewsOK = rows == rows2 && fp == fp2 || out.Damaged > 0
@@ -270,21 +269,21 @@ func (n *Node) VerifyDeep(ctx context.Context) (DeepCheck, error) {
 func (n *Node) purge(ctx context.Context, c *change.Change) error {
 	var ds []fold.Delta
 	var failed error
-	err := n.ingest.Quiet(ctx, func() {
+	err := n.Ingest.Quiet(ctx, func() {
 		n.forgetCheckpoint()
-		if failed = n.log.Purge(ctx, c.ID, reason.Purged); failed == nil {
-			ds = n.views.Withdraw(c)
+		if failed = n.Log.Purge(ctx, c.ID, reason.Purged); failed == nil {
+			ds = n.Views.Withdraw(c)
 		}
 	})
 	if err := errors.Join(err, failed); err != nil {
 		return fmt.Errorf("purge: %w", err)
 	}
-	n.copies.drop(c.ID)
-	n.judged.Forget(c.ID)
-	n.agents.gen.Add(1)
+	n.Copies.Drop(c.ID)
+	n.Judged.Forget(c.ID)
+	n.AgentCache.Gen.Add(1)
 	for _, d := range ds {
 		n.announce(d, c.ID, 0)
 	}
-	n.bus.Publish(events.Event{Kind: events.ChangePurged, Space: string(c.Head.Space), Object: c.ID.Text(change.PrefixChange)})
-	return n.search.ix.Delete(publicSpace, c.ID.String())
+	n.Bus.Publish(events.Event{Kind: events.ChangePurged, Space: string(c.Head.Space), Object: c.ID.Text(change.PrefixChange)})
+	return n.Search.Ix.Delete(knowledge.PublicSpace, c.ID.String())
 }

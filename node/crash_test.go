@@ -16,8 +16,8 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/node/view"
 )
@@ -26,7 +26,7 @@ import (
 // acknowledged. Checkpoints are written all the time.
 func writeUntilKilled(dir string) error {
 	ctx := context.Background()
-	n, _, err := start(ctx, dir, func(o *node.Options) { o.Config.Storage.CheckpointInterval = 10 * time.Millisecond })
+	n, _, err := start(ctx, dir, func(o *core.Options) { o.Config.Storage.CheckpointInterval = 10 * time.Millisecond })
 	if err != nil {
 		return err
 	}

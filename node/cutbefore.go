@@ -19,13 +19,13 @@ func (r Remedies) CutBefore(ctx context.Context, key did.Key, at time.Time) (cut
 	n := r.n
 	at = at.Truncate(time.Minute) // as exactly as it is noted
 	cut = body.Cut{}
-	for _, ch := range n.views.Chains(key) {
-		id, seq, _, _, err := n.log.Tip(ctx, ch)
+	for _, ch := range n.Views.Chains(key) {
+		id, seq, _, _, err := n.Log.Tip(ctx, ch)
 		if err != nil {
 			return nil, 0, fmt.Errorf("find the end of a chain: %w", err)
 		}
 		for ; seq > 0; seq-- {
-			rec, err := n.log.Get(ctx, id)
+			rec, err := n.Log.Get(ctx, id)
 			if err != nil {
 				return nil, 0, fmt.Errorf("read a change of the chain: %w", err)
 			}

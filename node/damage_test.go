@@ -13,8 +13,8 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/exchange"
 	"github.com/meshd/meshd/node/incident"
 	"github.com/meshd/meshd/node/view"
@@ -88,7 +88,7 @@ func clone(t testing.TB, from, to string) {
 	}
 }
 
-func salvaging(o *node.Options) { o.Salvage = true }
+func salvaging(o *core.Options) { o.Salvage = true }
 
 // TestDamagedNode: one bit of a table is flipped. Nothing fails as internal, every
 // sound entry is served, shown, exported and given to a peer; what is missing is
@@ -217,12 +217,12 @@ func TestStoreThatCannotBeOpenedIsSalvaged(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if _, home, err := start(t.Context(), dir, func(*node.Options) {}); !errors.Is(err, crdtlog.ErrDamaged) {
+			if _, home, err := start(t.Context(), dir, func(*core.Options) {}); !errors.Is(err, crdtlog.ErrDamaged) {
 				t.Fatalf("it opens, or fails otherwise: %v", err)
 			} else if home != nil {
 				_ = home.Close()
 			}
-			c := openWith(t, dir, func(o *node.Options) {
+			c := openWith(t, dir, func(o *core.Options) {
 				o.Salvage = true
 				o.Config.Network.Bootstrap = b.Addrs()
 			})

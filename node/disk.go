@@ -7,7 +7,7 @@ import (
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/node/disk"
 	"github.com/meshd/meshd/node/events"
-	"github.com/meshd/meshd/node/store"
+	"github.com/meshd/meshd/node/peering"
 )
 
 // diskPart is the component of incidents about the disk.
@@ -34,7 +34,7 @@ func (n *Node) watchDisk(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		free, err := n.opt.FreeDisk()
+		free, err := n.Opt.FreeDisk()
 		if err != nil {
 			continue
 		}
@@ -50,7 +50,7 @@ func (n *Node) watchDisk(ctx context.Context) {
 
 // headroom is what the store will take of the disk by itself, 0 when it cannot say.
 func (n *Node) headroom() uint64 {
-	if e, ok := n.engine.(crdtlog.Headroom); ok {
+	if e, ok := n.Engine.(crdtlog.Headroom); ok {
 		return e.Headroom()
 	}
 	return 0
@@ -59,14 +59,14 @@ func (n *Node) headroom() uint64 {
 // giveWay lets the committer take what there is room for. A write that failed for
 // want of room makes it read-only by itself, whatever the level.
 func (n *Node) giveWay(ctx context.Context, s disk.State) {
-	n.ingest.SetOwnOnly(s.Level >= disk.Scarce)
-	was := n.ingest.ReadOnly()
+	n.Ingest.SetOwnOnly(s.Level >= disk.Scarce)
+	was := n.Ingest.ReadOnly()
 	if s.Level == disk.Full {
-		n.ingest.SetReadOnly(true)
-	} else if was && n.log.Writable(ctx) == nil {
-		n.ingest.SetReadOnly(false)
+		n.Ingest.SetReadOnly(true)
+	} else if was && n.Log.Writable(ctx) == nil {
+		n.Ingest.SetReadOnly(false)
 	}
-	now := n.ingest.ReadOnly()
+	now := n.Ingest.ReadOnly()
 	if n.stopped.Swap(now) == now {
 		return
 	}
@@ -74,7 +74,7 @@ func (n *Node) giveWay(ctx context.Context, s disk.State) {
 	if now {
 		kind = events.StoreReadonly
 	}
-	n.bus.Publish(events.Event{Kind: kind, Data: DiskSpace{Free: s.Free}})
+	n.Bus.Publish(events.Event{Kind: kind, Data: peering.DiskSpace{Free: s.Free}})
 }
 
 // tellDisk says that another level was reached.
@@ -82,11 +82,11 @@ func (n *Node) tellDisk(before disk.Level, s disk.State) {
 	if s.Level == before {
 		return
 	}
-	n.opt.Log.Warn("disk", "level", s.Level.String(), "freeBytes", s.Free, "headroomBytes", s.Headroom, "leastBytes", s.Least)
+	n.Opt.Log.Warn("disk", "level", s.Level.String(), "freeBytes", s.Free, "headroomBytes", s.Headroom, "leastBytes", s.Least)
 	if s.Level >= disk.Urgent {
-		n.broken.Fail(diskPart, s.Text())
+		n.Broken.Fail(diskPart, s.Text())
 	} else {
-		n.broken.Recover(diskPart)
+		n.Broken.Recover(diskPart)
 	}
 }
 
@@ -98,6 +98,3 @@ func (n *Node) diskStatus() *DiskStatus {
 	}
 	return &DiskStatus{Free: s.Free, Headroom: s.Headroom, Least: s.Least, Level: s.Level.String(), Text: s.Text()}
 }
-
-// freeDisk asks the file system of the home.
-func (o *Options) freeDisk() (uint64, error) { return store.FreeBytes(o.Home.Dir()) }

@@ -19,7 +19,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -52,7 +52,7 @@ func TestDiskGivesWayInSteps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var free atomic.Uint64
 		free.Store(10 << 30)
-		b := openWith(t, dir, func(o *node.Options) {
+		b := openWith(t, dir, func(o *core.Options) {
 			o.Now, o.Engine, o.Documents = bubbleNow, crdtlog.NewMemory(), nowhere{}
 			o.FreeDisk = func() (uint64, error) { return free.Load(), nil }
 		})
@@ -137,7 +137,7 @@ func TestScenario08DiskFull(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := openWith(t, dir, func(o *node.Options) {
+			b := openWith(t, dir, func(o *core.Options) {
 				o.Engine = engine
 				o.FreeDisk = func() (uint64, error) {
 					if disk.full.Load() && !tc.blind {
@@ -198,7 +198,7 @@ func TestScenario08DiskFull(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b = openWith(t, dir, func(o *node.Options) { o.Engine = again })
+			b = openWith(t, dir, func(o *core.Options) { o.Engine = again })
 			defer b.shut()
 			lost := 0
 			for id := range acknowledged {

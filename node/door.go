@@ -15,6 +15,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/rules"
 	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/near"
 	"github.com/meshd/meshd/node/view"
 )
@@ -40,7 +41,7 @@ func (n *Node) TakeIn(ctx context.Context, cs []*change.Change, may view.Door) (
 			out[i].Known = true
 			continue
 		}
-		set := change.SetOf(c.Head.Space, c.Head.Kind, n.judge.Genesis().Shards)
+		set := change.SetOf(c.Head.Space, c.Head.Kind, n.Judge.Genesis().Shards)
 		if out[i].Code, err = d.judge(ctx, set, c, may); err != nil {
 			return nil, err
 		}
@@ -56,7 +57,7 @@ func (n *Node) TakeIn(ctx context.Context, cs []*change.Change, may view.Door) (
 	}
 	for _, t := range out {
 		if t.Code != "" {
-			n.meter.refused(t.Code, "door", 1)
+			n.Meter.Refused(t.Code, "door", 1)
 		}
 	}
 	return out, nil
@@ -64,7 +65,7 @@ func (n *Node) TakeIn(ctx context.Context, cs []*change.Change, may view.Door) (
 
 // holds reports whether a change is here with its body, or without one for good.
 func (n *Node) holds(ctx context.Context, c *change.Change) (bool, error) {
-	rec, err := n.log.Get(ctx, c.ID)
+	rec, err := n.Log.Get(ctx, c.ID)
 	if errors.Is(err, crdtlog.ErrNotFound) {
 		return false, nil
 	}
@@ -91,11 +92,11 @@ func (n *Node) takeSet(ctx context.Context, set string, cs []*change.Change, at 
 	for i, place := range at {
 		batch[i] = cs[place]
 	}
-	got, err := n.ingest.Receive(ctx, "door", set, batch)
+	got, err := n.Ingest.Receive(ctx, "door", set, batch)
 	if err != nil {
 		return fmt.Errorf("take changes in: %w", err)
 	}
-	net := n.net.Load()
+	net := n.Net.Load()
 	for i, place := range at {
 		if out[place].Code = got.Codes[i]; got.Codes[i] != "" {
 			continue
@@ -141,7 +142,7 @@ func (d *doorway) judge(ctx context.Context, set string, c *change.Change, may v
 		return reason.BadEncoding, nil
 	case !rules.HasEffect(c.Head.Kind):
 		return reason.UnknownKind, nil
-	case strings.HasPrefix(set, "team/") && n.log.Set(set) == nil:
+	case strings.HasPrefix(set, "team/") && n.Log.Set(set) == nil:
 		return reason.UnknownSpace, nil
 	case !keys.Verify(c.Head.Author, c.ID.Preimage(), c.Head.Sig[:]) && c.Head.Sig2 == nil:
 		return reason.BadChangeSignature, nil
@@ -149,11 +150,11 @@ func (d *doorway) judge(ctx context.Context, set string, c *change.Change, may v
 	if err := rules.Row(c); err != nil {
 		return reason.Of(err), nil
 	}
-	if c.Head.HLC >= n.visibleUntil() {
+	if c.Head.HLC >= n.VisibleUntil() {
 		return reason.ClockAhead, nil
 	}
 	at := chainPlace{c.Head.Chain(), c.Head.Seq}
-	twins, err := n.log.At(ctx, at.chain, at.seq)
+	twins, err := n.Log.At(ctx, at.chain, at.seq)
 	if err != nil {
 		return "", fmt.Errorf("look for a fork: %w", err)
 	}
@@ -161,7 +162,7 @@ func (d *doorway) judge(ctx context.Context, set string, c *change.Change, may v
 		return reason.ForkedAuthor, nil
 	}
 	who := view.Author{Key: c.Head.Author, Proven: c.Head.Sig2 == nil, Kind: c.Head.Kind, Opens: c.Head.Kind == change.KindBind && c.Head.Seq == 1}
-	if a, ok := n.views.AgentByKey(c.Head.Author); ok {
+	if a, ok := n.Views.AgentByKey(c.Head.Author); ok {
 		who.Agent = a.ID
 	}
 	if code := may(who); code != "" {
@@ -194,7 +195,7 @@ func (d *doorway) detect(ctx context.Context, who view.Author, c *change.Change)
 func (n *Node) secretIn(v any) reason.Code {
 	switch x := v.(type) {
 	case string:
-		if f := n.gate.Text("text", x); len(f) > 0 {
+		if f := n.Gate.Text("text", x); len(f) > 0 {
 			return f[0].Code
 		}
 	case []any:
@@ -225,7 +226,7 @@ func (n *Node) secretInEdit(c *change.Change) (code reason.Code) {
 		return reason.Of(err)
 	}
 	e.Chunk.Texts(func(text string) bool {
-		if f := n.gate.Text("text", text); len(f) > 0 {
+		if f := n.Gate.Text("text", text); len(f) > 0 {
 			code = f[0].Code
 		}
 		return code == ""
@@ -239,20 +240,20 @@ func (d *doorway) entry(ctx context.Context, who view.Author, c *change.Change) 
 	if err != nil {
 		return reason.Of(err), nil
 	}
-	if code := d.n.detect(c.Head.Space.Domain(), b); code != "" {
+	if code := d.n.Detect(c.Head.Space.Domain(), b); code != "" {
 		return code, nil
 	}
 	if b.Text == "" || c.Head.Space.Area() == change.AreaTeam {
 		return "", nil // sold, or of members alone: nothing public is compared
 	}
-	key, text, author := textKey("", b.Text), near.Of(b.Text), string(c.Head.Author[:])
+	key, text, author := core.TextKey("", b.Text), near.Of(b.Text), string(c.Head.Author[:])
 	if d.texts[key] {
 		return reason.Duplicate, nil
 	}
 	if slices.ContainsFunc(d.near[author], text.Like) {
 		return reason.NearDuplicate, nil
 	}
-	release, existing, err := d.n.copies.claim(ctx, key, b.Supersedes)
+	release, existing, err := d.n.Copies.Claim(ctx, key, b.Supersedes)
 	if err != nil {
 		return "", fmt.Errorf("wait for the same text: %w", err)
 	}
@@ -260,11 +261,11 @@ func (d *doorway) entry(ctx context.Context, who view.Author, c *change.Change) 
 		return reason.Duplicate, nil
 	}
 	d.claims = append(d.claims, release)
-	if !who.Agent.IsZero() && !d.n.nearDuplicate(ctx, who.Agent, "", text, b.Supersedes).IsZero() {
+	if !who.Agent.IsZero() && !d.n.NearDuplicate(ctx, who.Agent, "", text, b.Supersedes).IsZero() {
 		return reason.NearDuplicate, nil
 	}
 	d.texts[key], d.near[author] = true, append(d.near[author], text)
-	d.n.judged.Put(c.ID, "")
+	d.n.Judged.Put(c.ID, "")
 	return "", nil
 }
 
@@ -273,7 +274,7 @@ func (d *doorway) entry(ctx context.Context, who view.Author, c *change.Change) 
 // up to which it looked: where to go on, which is after when there is no more.
 // What this node does not show comes without its body.
 func (n *Node) ChangesIn(ctx context.Context, space change.Space, after uint64, most int) ([]*change.Change, uint64, error) {
-	recs, reached, err := n.log.SinceOf(ctx, after, crdtlog.Selection{
+	recs, reached, err := n.Log.SinceOf(ctx, after, crdtlog.Selection{
 		Most: most, Bytes: maxChangesBytes, Scan: maxChangesScan, Keep: func(h *change.Head) bool { return h.Space == space },
 	})
 	if err != nil {
@@ -302,8 +303,8 @@ func (n *Node) hides(ctx context.Context, c *change.Change) bool {
 		_, err := n.Entry(ctx, c.ID)
 		return err != nil
 	case change.KindComment:
-		a, ok := n.views.Act(c.ID)
-		return !ok || a.Retracted || n.heldAct(c) != ""
+		a, ok := n.Views.Act(c.ID)
+		return !ok || a.Retracted || n.HeldAct(c) != ""
 	}
 	return false
 }

@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/meshd/meshd/crdt/change"
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/recon"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/exchange"
 	"github.com/meshd/meshd/node/ingest"
 )
@@ -28,15 +28,15 @@ func (n *Node) Export(ctx context.Context, w io.Writer, public bool) (Exported, 
 	out := bufio.NewWriterSize(w, 64<<10)
 	var line []byte
 	var done Exported
-	for _, set := range n.log.Sets() {
-		if public && private(set) {
+	for _, set := range n.Log.Sets() {
+		if public && core.Private(set) {
 			continue
 		}
-		members, _ := n.log.Set(set).FP()
+		members, _ := n.Log.Set(set).FP()
 		wrote := uint64(0)
 		var after recon.Item
 		for {
-			recs, err := n.log.Range(ctx, set, after, exportBatch, exportBytes)
+			recs, err := n.Log.Range(ctx, set, after, exportBatch, exportBytes)
 			if err != nil {
 				return done, fmt.Errorf("read %s: %w", set, err)
 			}
@@ -76,18 +76,15 @@ type Exported struct {
 // Private counts the sets of private teams that this node has, and the changes in
 // them.
 func (n *Node) Private() (sets int, changes uint64) {
-	for _, name := range n.log.Sets() {
-		if !private(name) {
+	for _, name := range n.Log.Sets() {
+		if !core.Private(name) {
 			continue
 		}
-		count, _ := n.log.Set(name).FP()
+		count, _ := n.Log.Set(name).FP()
 		sets, changes = sets+1, changes+count
 	}
 	return sets, changes
 }
-
-// private reports whether a set is that of a team, which only members may see.
-func private(set string) bool { return strings.HasPrefix(set, "team/") }
 
 // ImportReport says what became of the lines of an import.
 type ImportReport struct {
@@ -193,7 +190,7 @@ func (n *Node) Import(ctx context.Context, r io.Reader) (ImportReport, error) {
 func (n *Node) importWaited(ctx context.Context, rep *ImportReport) error {
 	came := map[int]bool{}
 	for id, at := range rep.waits {
-		r, err := n.log.Get(ctx, id)
+		r, err := n.Log.Get(ctx, id)
 		if errors.Is(err, crdtlog.ErrNotFound) {
 			continue
 		}
@@ -225,7 +222,7 @@ func (n *Node) importBatch(ctx context.Context, rep *ImportReport, batch []*chan
 	if len(batch) == 0 {
 		return nil
 	}
-	out, err := n.ingest.Receive(ctx, ingest.Owner, "", batch)
+	out, err := n.Ingest.Receive(ctx, ingest.Owner, "", batch)
 	if err != nil {
 		return fmt.Errorf("import: %w", err)
 	}
@@ -251,9 +248,9 @@ func (n *Node) importBatch(ctx context.Context, rep *ImportReport, batch []*chan
 // the quick half of VerifyDeep.
 func (n *Node) Verify(ctx context.Context) (DeepCheck, error) {
 	out := DeepCheck{ViewsOK: true}
-	if err := n.log.Verify(ctx, false, out.note); err != nil {
+	if err := n.Log.Verify(ctx, false, out.note); err != nil {
 		return out, fmt.Errorf("verify log: %w", err)
 	}
-	out.Changes = n.log.LastSeq() - min(n.log.LastSeq(), uint64(out.Damaged))
+	out.Changes = n.Log.LastSeq() - min(n.Log.LastSeq(), uint64(out.Damaged))
 	return out, nil
 }

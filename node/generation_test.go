@@ -14,7 +14,7 @@ import (
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/doc/automerge"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -115,7 +115,7 @@ func TestInterruptedGenerationIsFinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := &failing{inner, 1 << 30}
-	b := openWith(t, t.TempDir(), func(o *node.Options) { o.Documents = f })
+	b := openWith(t, t.TempDir(), func(o *core.Options) { o.Documents = f })
 	t.Cleanup(b.shut)
 	ada := b.agent("Ada")
 	guild := fullOf(t, b, ada, 24)

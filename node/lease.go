@@ -3,31 +3,7 @@ package node
 import (
 	"context"
 	"time"
-
-	"github.com/meshd/meshd/crdt/board"
-	"github.com/meshd/meshd/crdt/body"
-	"github.com/meshd/meshd/crdt/change"
-	"github.com/meshd/meshd/crdt/fold"
-	"github.com/meshd/meshd/node/view"
 )
-
-// leaseExpired is the text of a release by which a home node ends a claim.
-const leaseExpired = "lease_expired"
-
-// leaseOver reports whether the claim of a task has lasted too long.
-func (n *Node) leaseOver(t view.Task) bool {
-	return t.State.Status == board.Claimed && n.opt.Now().After(t.LeaseEnds)
-}
-
-// endLease releases a task whose claim is over. Only the team's home does, so
-// that one clock judges.
-func (n *Node) endLease(ctx context.Context, guild change.ID, t view.Task) error {
-	g, ok := n.views.Guild(guild)
-	if !ok || !n.homes(g) {
-		return errNotHome
-	}
-	return n.writeStep(ctx, g.Founder, change.TeamSpace(guild), t, body.TaskAct{Task: t.ID, Act: body.TaskRelease, Text: leaseExpired})
-}
 
 // keepLeases ends claims that are over, carries over boards that are full and
 // settles what viewers may write, of the teams whose home is here, until ctx ends.
@@ -44,66 +20,4 @@ func (n *Node) keepLeases(ctx context.Context) {
 			n.SettleViewers(ctx)
 		}
 	}
-}
-
-// EndLeases writes a release for every claim that is over, on the boards of the
-// teams whose home is here, and returns how many it wrote. The node calls it by
-// itself; who moves a clock calls it after.
-func (n *Node) EndLeases(ctx context.Context) (ended int) {
-	for _, g := range n.views.Guilds() {
-		if !n.homes(g) {
-			continue
-		}
-		b, err := n.Board(ctx, g.ID)
-		if err != nil {
-			continue // told where the document was read
-		}
-		for _, t := range b.Tasks {
-			if n.leaseOver(t) && n.endOver(ctx, g, t.ID) {
-				ended++
-			}
-		}
-	}
-	return ended
-}
-
-// endOver looks again under the lock of steps before it ends a claim.
-func (n *Node) endOver(ctx context.Context, g fold.Guild, task string) bool {
-	n.steps.Lock()
-	defer n.steps.Unlock()
-	t, err := n.Task(ctx, g.ID, task)
-	if err != nil || !n.leaseOver(t) {
-		return false
-	}
-	if err := n.endLease(ctx, g.ID, t); err != nil {
-		n.opt.Log.Warn("claim of a task not ended", "guild", g.ID.Text(change.PrefixGuild), "err", err)
-		return false
-	}
-	return true
-}
-
-// RenewLeases renews the claims of an agent in a team whose lease is running
-// low, by claiming again: the lease counts from the last claim, on every node.
-// Of calls within a minute only the first looks. It returns how many it renewed.
-func (n *Node) RenewLeases(ctx context.Context, agent change.AgentID, guild change.ID) (renewed int, err error) {
-	if !n.touched.due(agent, guild, n.opt.Now()) {
-		return 0, nil
-	}
-	b, err := n.Board(ctx, guild)
-	if err != nil {
-		return 0, err
-	}
-	for _, t := range b.Tasks {
-		if t.State.Status != board.Claimed || t.State.Claimer != agent {
-			continue
-		}
-		if left := t.LeaseEnds.Sub(n.opt.Now()); left > leaseLow || left < 0 {
-			continue
-		}
-		if _, err := n.StepTask(ctx, agent, guild, view.TaskAct{Task: t.ID, Act: body.TaskClaim, IfVersion: -1}); err != nil {
-			return renewed, err
-		}
-		renewed++
-	}
-	return renewed, nil
 }

@@ -11,13 +11,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/libp2p/go-libp2p/core/peer"
-
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/fold"
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/recon"
+	"github.com/meshd/meshd/node/knowledge"
 	"github.com/meshd/meshd/node/lineage"
+	"github.com/meshd/meshd/node/peering"
 	"github.com/meshd/meshd/node/repair"
 	"github.com/meshd/meshd/node/store"
 )
@@ -33,17 +33,17 @@ const records = "records"
 // openStore opens the log with its views. With Options.Salvage a store that is
 // damaged beyond opening is written anew from what can be read of it first.
 func (n *Node) openStore(ctx context.Context) error {
-	kind, dir, kept := n.opt.files()
+	kind, dir, kept := n.Opt.Files()
 	if !kept {
 		return n.openLog(ctx)
 	}
-	if err := n.opt.Home.CheckElsewhere(dir); err != nil {
+	if err := n.Opt.Home.CheckElsewhere(dir); err != nil {
 		return fmt.Errorf("open store: %w", err)
 	}
 	if err := crdtlog.FinishSalvage(dir); err != nil {
 		return fmt.Errorf("open store: %w", err)
 	}
-	if n.opt.Home.Spoilt() && n.opt.Salvage {
+	if n.Opt.Home.Spoilt() && n.Opt.Salvage {
 		if err := n.salvage(ctx, kind, dir, errors.New("unreadable blocks were found in it")); err != nil {
 			return err
 		}
@@ -52,12 +52,12 @@ func (n *Node) openStore(ctx context.Context) error {
 	if err == nil || !errors.Is(err, crdtlog.ErrDamaged) {
 		return err
 	}
-	if !n.opt.Salvage {
+	if !n.Opt.Salvage {
 		return err
 	}
-	if n.engine != nil {
-		_ = n.engine.Close() // of a store that is put aside
-		n.engine = nil
+	if n.Engine != nil {
+		_ = n.Engine.Close() // of a store that is put aside
+		n.Engine = nil
 	}
 	if err := n.salvage(ctx, kind, dir, err); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (n *Node) openStore(ctx context.Context) error {
 }
 
 func (n *Node) openLog(ctx context.Context) (err error) {
-	if n.engine, err = n.opt.openEngine(n.damagedFiles); err != nil {
+	if n.Engine, err = n.Opt.OpenEngine(n.damagedFiles); err != nil {
 		return fmt.Errorf("open store: %w", err)
 	}
 	return n.restore(ctx)
@@ -74,26 +74,26 @@ func (n *Node) openLog(ctx context.Context) (err error) {
 
 // damagedFiles is told by the engine what it meets in the background.
 func (n *Node) damagedFiles(err error) {
-	if l := n.logNow.Load(); l != nil {
+	if l := n.LogNow.Load(); l != nil {
 		l.NoteDamage(err)
 	}
 }
 
 // salvage writes the store anew and says what came of it.
 func (n *Node) salvage(ctx context.Context, kind, dir string, why error) error {
-	n.opt.Log.Warn("the store is damaged; writing it anew from what can be read", "err", why)
+	n.Opt.Log.Warn("the store is damaged; writing it anew from what can be read", "err", why)
 	var known crdtlog.Known
 	if cp, err := n.readCheckpoint(); err == nil {
 		known = cp.log.Known()
 	}
-	aside := dir + ".damaged-" + n.opt.Now().UTC().Format("20060102T150405.000")
-	out, err := crdtlog.Salvage(ctx, kind, dir, aside, n.judge.Genesis().Shards, known)
+	aside := dir + ".damaged-" + n.Opt.Now().UTC().Format("20060102T150405.000")
+	out, err := crdtlog.Salvage(ctx, kind, dir, aside, n.Judge.Genesis().Shards, known)
 	if err != nil {
 		return err
 	}
 	var keep []string
 	if !out.Renumbered { // else what was derived goes by sequences that are others' now
-		keep = append(keep, checkpointFile, indexDir)
+		keep = append(keep, checkpointFile, knowledge.IndexDir)
 	}
 	if !out.Unknown() { // the owner's chains are known to their ends: it is this home's store
 		keep = append(keep, lineage.File)
@@ -101,7 +101,7 @@ func (n *Node) salvage(ctx context.Context, kind, dir string, why error) error {
 	if err := n.takeAlong(aside, keep); err != nil {
 		return fmt.Errorf("salvage store: %w", err)
 	}
-	n.opt.Log.Warn("store written anew", "changes", out.Members, "headsLost", out.Heads, "bodiesLost", out.Bodies, "unreadable", out.Gaps,
+	n.Opt.Log.Warn("store written anew", "changes", out.Members, "headsLost", out.Heads, "bodiesLost", out.Bodies, "unreadable", out.Gaps,
 		"unknownLost", out.Unknown(), "damagedStore", aside)
 	n.salvaged = &out
 	return nil
@@ -110,12 +110,12 @@ func (n *Node) salvage(ctx context.Context, kind, dir string, why error) error {
 // takeAlong moves what lies beside the log in its folder out of the one that was
 // put aside. What stays there is derived again.
 func (n *Node) takeAlong(aside string, names []string) error {
-	to := n.opt.Home.Resolve(n.Config().Storage.Dir)
+	to := n.Opt.Home.Resolve(n.Config().Storage.Dir)
 	var errs []error
-	if to != n.opt.Home.Path(store.StoreDir) { // they lie elsewhere
-		for _, name := range []string{checkpointFile, indexDir} {
+	if to != n.Opt.Home.Path(store.StoreDir) { // they lie elsewhere
+		for _, name := range []string{checkpointFile, knowledge.IndexDir} {
 			if !slices.Contains(names, name) {
-				errs = append(errs, os.RemoveAll(n.opt.Home.Path(store.StoreDir, name)))
+				errs = append(errs, os.RemoveAll(n.Opt.Home.Path(store.StoreDir, name)))
 			}
 		}
 	}
@@ -124,50 +124,50 @@ func (n *Node) takeAlong(aside string, names []string) error {
 			errs = append(errs, err)
 		}
 	}
-	return errors.Join(append(errs, n.opt.Home.ClearSpoilt())...)
+	return errors.Join(append(errs, n.Opt.Home.ClearSpoilt())...)
 }
 
 // newKeeper makes what keeps the log whole.
 func (n *Node) newKeeper() {
 	n.keeper = repair.New(repair.Config{
-		Log: n.log, Fetch: n.fetchCopies, Logger: n.opt.Log,
-		Heal:   func(ctx context.Context, cs []*change.Change) ([]change.ID, error) { return n.ingest.Heal(ctx, cs) },
+		Log: n.Log, Fetch: n.fetchCopies, Logger: n.Opt.Log,
+		Heal:   func(ctx context.Context, cs []*change.Change) ([]change.ID, error) { return n.Ingest.Heal(ctx, cs) },
 		Mended: n.mended,
-		Found:  func(cause string) { n.broken.Fail(records, cause) },
-		Whole:  func() { n.broken.Recover(records) },
+		Found:  func(cause string) { n.Broken.Fail(records, cause) },
+		Whole:  func() { n.Broken.Recover(records) },
 		Spoilt: n.markSpoilt,
 	})
-	n.meter.watch(n.Damaged, n.keeper.Healed)
+	n.Meter.Watch(n.Damaged, n.keeper.Healed)
 	if s := n.salvaged; s != nil && !s.Whole() {
-		n.broken.Fail(records, fmt.Sprintf("the store was written anew: %d changes have lost their heads, %d more their bodies, %d parts could not be read", s.Heads, s.Bodies, s.Gaps))
+		n.Broken.Fail(records, fmt.Sprintf("the store was written anew: %d changes have lost their heads, %d more their bodies, %d parts could not be read", s.Heads, s.Bodies, s.Gaps))
 		n.keeper.Wake()
 	}
 }
 
 func (n *Node) markSpoilt() {
-	if _, _, kept := n.opt.files(); !kept {
+	if _, _, kept := n.Opt.Files(); !kept {
 		return
 	}
-	if err := n.opt.Home.MarkSpoilt(); err != nil {
-		n.opt.Log.Error("not noted that the store needs to be written anew", "err", err)
+	if err := n.Opt.Home.MarkSpoilt(); err != nil {
+		n.Opt.Log.Error("not noted that the store needs to be written anew", "err", err)
 	}
 }
 
 // fetchCopies asks the connected peers for changes by id until all have come.
 func (n *Node) fetchCopies(ctx context.Context, ids []change.ID) (got []*change.Change, asked int) {
-	net := n.net.Load()
+	net := n.Net.Load()
 	if net == nil {
 		return nil, 0
 	}
-	for set, want := range n.log.BySet(ids) {
+	for set, want := range n.Log.BySet(ids) {
 		n := 0
-		for _, p := range shuffled(net.host.Direct()) {
+		for _, p := range peering.Shuffled(net.Host.Direct()) {
 			if len(want) == 0 || ctx.Err() != nil {
 				break
 			}
 			n++
 			var some []*change.Change
-			some, want = net.copiesFrom(ctx, p, set, want)
+			some, want = net.CopiesFrom(ctx, p, set, want)
 			got = append(got, some...)
 		}
 		asked = max(asked, n)
@@ -175,49 +175,28 @@ func (n *Node) fetchCopies(ctx context.Context, ids []change.ID) (got []*change.
 	return got, asked
 }
 
-// copiesFrom asks one peer, and returns what it did not give as a whole.
-func (net *network) copiesFrom(ctx context.Context, p peer.ID, set string, want []change.ID) (got []*change.Change, left []change.ID) {
-	ctx, cancel := context.WithTimeout(ctx, copyTimeout)
-	defer cancel()
-	got, err := net.sync.FetchChanges(ctx, p, set, want)
-	if err != nil && len(got) == 0 {
-		net.n.opt.Log.Debug("no copies from a peer", "peer", p.String(), "err", err)
-		return nil, want
-	}
-	whole := map[change.ID]bool{}
-	for _, c := range got {
-		whole[c.ID] = c.Body != nil
-	}
-	for _, id := range want {
-		if !whole[id] {
-			left = append(left, id)
-		}
-	}
-	return got, left
-}
-
 // mended folds the log anew after changes were healed, since others that build on
 // them may have been folded without them, and makes them searchable.
 func (n *Node) mended(ctx context.Context, ids []change.ID) error {
 	n.forgetCheckpoint()
 	var failed error
-	err := n.ingest.Quiet(ctx, func() {
+	err := n.Ingest.Quiet(ctx, func() {
 		var again *fold.Views
 		if again, failed = n.refold(ctx); failed == nil {
-			n.views.Become(again)
+			n.Views.Become(again)
 		}
 	})
 	if err := errors.Join(err, failed); err != nil {
 		return fmt.Errorf("fold the healed log: %w", err)
 	}
-	n.agents.gen.Add(1)
+	n.AgentCache.Gen.Add(1)
 	for _, id := range ids {
-		rec, err := n.log.Get(ctx, id)
+		rec, err := n.Log.Get(ctx, id)
 		if err != nil {
 			continue
 		}
-		n.copies.note(rec.Change)
-		if err := n.search.again(ctx, rec.Change); err != nil {
+		n.Copies.Note(rec.Change)
+		if err := n.Search.Again(ctx, rec.Change); err != nil {
 			return fmt.Errorf("index a healed entry: %w", err)
 		}
 	}
@@ -233,16 +212,16 @@ func (n *Node) refold(ctx context.Context) (*fold.Views, error) {
 		last recon.Item
 		done bool
 	}
-	again := fold.New(n.judge.Net())
+	again := fold.New(n.Judge.Net())
 	var sources []*source
-	for _, set := range n.log.Sets() {
+	for _, set := range n.Log.Sets() {
 		sources = append(sources, &source{set: set})
 	}
 	for {
 		var first *source
 		for _, s := range sources {
 			if len(s.recs) == 0 && !s.done {
-				recs, err := n.log.Range(ctx, s.set, s.last, replayBatch, exportBytes)
+				recs, err := n.Log.Range(ctx, s.set, s.last, replayBatch, exportBytes)
 				if err != nil {
 					return nil, err
 				}
@@ -262,31 +241,9 @@ func (n *Node) refold(ctx context.Context) (*fold.Views, error) {
 	}
 }
 
-// again puts a change that was fed before, or should have been, into the index.
-func (s *searcher) again(ctx context.Context, c *change.Change) error {
-	docs, err := s.feed(ctx, nil, c)
-	if err != nil || len(docs) == 0 {
-		return err
-	}
-	return s.ix.Put(publicSpace, docs...)
-}
-
 // Repair looks at everything that is stored and mends what it can, with the help
 // of the peers that are connected.
 func (n *Node) Repair(ctx context.Context) (repair.Report, error) { return n.keeper.Pass(ctx) }
-
-// Damaged counts the changes, and the parts of the store, that are known to be
-// damaged.
-func (n *Node) Damaged() int {
-	changes, parts := n.log.Damaged()
-	return changes + parts
-}
-
-// lacking counts the changes that lists may lack since they are damaged.
-func (n *Node) lacking(met int) int {
-	changes, _ := n.log.Damaged()
-	return max(met, changes)
-}
 
 // sweepMarks forgets, now and once a day, the idempotency keys of requests of long
 // ago: nobody repeats these any more.
@@ -294,8 +251,8 @@ func (n *Node) sweepMarks(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	for {
-		if err := n.log.SweepMarks(ctx, n.opt.Now().Add(-markKept)); err != nil && ctx.Err() == nil && !strings.Contains(err.Error(), "closed") {
-			n.opt.Log.Warn("old idempotency keys not forgotten", "err", err)
+		if err := n.Log.SweepMarks(ctx, n.Opt.Now().Add(-markKept)); err != nil && ctx.Err() == nil && !strings.Contains(err.Error(), "closed") {
+			n.Opt.Log.Warn("old idempotency keys not forgotten", "err", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -9,7 +9,11 @@ import (
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/fold"
 	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/node/board"
+	"github.com/meshd/meshd/node/bounty"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/events"
+	"github.com/meshd/meshd/node/social"
 )
 
 // announce publishes what a change led to. seq is the local sequence that the
@@ -18,15 +22,15 @@ func (n *Node) announce(d fold.Delta, cause change.ID, seq uint64) {
 	// What is in the log is told, whoever asked for it and however long that takes.
 	for _, e := range n.newsOf(context.Background(), d) {
 		e.Cause, e.Log = cause.Text(change.PrefixChange), seq
-		n.bus.Publish(e)
+		n.Bus.Publish(e)
 	}
 }
 
 // released shows what admission held: it is judged and announced as if it came now.
 func (n *Node) released(r crdtlog.Record) {
-	n.arrived(r.Change, false)
+	n.Arrived(r.Change, false)
 	for _, d := range n.retold(r) {
-		n.announce(d, r.Change.ID, n.log.LastSeq())
+		n.announce(d, r.Change.ID, n.Log.LastSeq())
 	}
 }
 
@@ -34,13 +38,13 @@ func (n *Node) released(r crdtlog.Record) {
 // where what the log led to becomes events, so that a reader who asks News for
 // what it has missed hears the same as one who listened.
 func (n *Node) newsOf(ctx context.Context, d fold.Delta) []events.Event {
-	if news, ok := memoryNews(d); ok {
+	if news, ok := board.MemoryNews(d); ok {
 		return news
 	}
-	if news, ok := n.bountyNews(d); ok {
+	if news, ok := n.BountyNews(d); ok {
 		return news
 	}
-	if news, ok := n.teamNews(ctx, d); ok {
+	if news, ok := n.TeamNews(ctx, d); ok {
 		return news
 	}
 	ev := events.Event{Space: string(d.Space), Object: d.Agent.String()}
@@ -52,13 +56,13 @@ func (n *Node) newsOf(ctx context.Context, d fold.Delta) []events.Event {
 	case fold.DocChanged:
 		_, inGuild := d.Space.Guild()
 		switch base := doc.Name(doc.Name(d.Doc).Base()); {
-		case inGuild && base == pageName:
+		case inGuild && base == core.PageName:
 			ev.Kind, ev.Object = events.GuildUpdated, guildText(d.Space)
 		case d.Space.Area() != change.AreaAgent:
 			return nil
-		case base == pageName:
+		case base == core.PageName:
 			ev.Kind = events.ProfileUpdated
-		case base == sceneName:
+		case base == social.SceneName:
 			ev.Kind = events.SceneUpdated
 		default: // of a part of a scene, or of a project: its own document says what is new
 			return nil
@@ -69,9 +73,9 @@ func (n *Node) newsOf(ctx context.Context, d fold.Delta) []events.Event {
 		ev.Kind, ev.Object = events.EntryRetracted, d.ID.Text(change.PrefixEntry)
 		ev.Data = n.whyHidden(d.ID)
 	case fold.Acted:
-		return n.socialNews(d)
+		return n.SocialNews(d)
 	case fold.RightsChanged:
-		return n.rightsNews(ctx, d)
+		return n.RightsNews(ctx, d)
 	default:
 		return nil
 	}
@@ -89,7 +93,7 @@ func guildText(s change.Space) string {
 // whyHidden names how an entry left the view.
 func (n *Node) whyHidden(id change.ID) events.Step {
 	name, why := "entry.retracted", "retracted"
-	switch e, ok := n.views.Entry(id); {
+	switch e, ok := n.Views.Entry(id); {
 	case !ok:
 		why = "purged"
 	case e.State == fold.Excluded:
@@ -110,7 +114,7 @@ func (n *Node) whyHidden(id change.ID) events.Step {
 // entries it may concern stand. So nothing is missing that still holds, and some
 // is told twice: listeners know it again by its kind, object and cause.
 func (n *Node) News(ctx context.Context, after uint64, most int) (news []events.Event, reached uint64, err error) {
-	recs, err := n.log.Since(ctx, after, most)
+	recs, err := n.Log.Since(ctx, after, most)
 	if err != nil {
 		return nil, after, fmt.Errorf("read the log: %w", err)
 	}
@@ -160,9 +164,9 @@ func (n *Node) retold(r crdtlog.Record) []fold.Delta {
 			ds = append(ds, fold.Delta{Kind: fold.AgentChanged, ID: c.ID, Agent: agent, Space: c.Head.Space})
 		}
 		if c.Head.Kind == change.KindEndorse {
-			ds = append(ds, confirmations(c)...)
+			ds = append(ds, bounty.Confirmations(c)...)
 		}
-		for _, e := range n.views.Concerned(c.Head.Space) {
+		for _, e := range n.Views.Concerned(c.Head.Space) {
 			ds = append(ds, n.entryDeltas(e.ID)...)
 		}
 		return ds
@@ -174,7 +178,7 @@ func (n *Node) retold(r crdtlog.Record) []fold.Delta {
 
 // actDeltas say how an act stands.
 func (n *Node) actDeltas(id change.ID) []fold.Delta {
-	a, ok := n.views.Act(id)
+	a, ok := n.Views.Act(id)
 	if !ok {
 		return nil
 	}
@@ -183,7 +187,7 @@ func (n *Node) actDeltas(id change.ID) []fold.Delta {
 
 // entryDeltas say how an entry stands.
 func (n *Node) entryDeltas(id change.ID) []fold.Delta {
-	e, ok := n.views.Entry(id)
+	e, ok := n.Views.Entry(id)
 	if !ok {
 		return nil
 	}
@@ -201,6 +205,6 @@ func (n *Node) EntryStands(id string) bool {
 	if err != nil {
 		return false
 	}
-	e, ok := n.views.Entry(cid)
+	e, ok := n.Views.Entry(cid)
 	return ok && e.State == fold.Live
 }

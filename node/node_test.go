@@ -17,6 +17,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/node/view"
@@ -48,7 +49,7 @@ type box struct {
 }
 
 // start opens a node in a home; set, when not nil, changes what it is opened with.
-func start(ctx context.Context, dir string, set func(*node.Options)) (*node.Node, *store.Home, error) {
+func start(ctx context.Context, dir string, set func(*core.Options)) (*node.Node, *store.Home, error) {
 	home, err := store.Open(dir, store.Options{Command: "test"})
 	if err != nil {
 		return nil, nil, err
@@ -65,7 +66,7 @@ func start(ctx context.Context, dir string, set func(*node.Options)) (*node.Node
 	if err := errors.Join(err, err2); err != nil {
 		return nil, nil, errors.Join(err, home.Close())
 	}
-	opt := node.Options{Home: home, Config: cfg, Version: "test", Worker: []string{exe, "doc-worker"}}
+	opt := core.Options{Home: home, Config: cfg, Version: "test", Worker: []string{exe, "doc-worker"}}
 	if set != nil {
 		set(&opt)
 	}
@@ -78,14 +79,14 @@ func start(ctx context.Context, dir string, set func(*node.Options)) (*node.Node
 
 func open(t testing.TB, dir string, set func(*config.Config)) *box {
 	t.Helper()
-	return openWith(t, dir, func(o *node.Options) {
+	return openWith(t, dir, func(o *core.Options) {
 		if set != nil {
 			set(&o.Config)
 		}
 	})
 }
 
-func openWith(t testing.TB, dir string, set func(*node.Options)) *box {
+func openWith(t testing.TB, dir string, set func(*core.Options)) *box {
 	t.Helper()
 	n, home, err := start(t.Context(), dir, set)
 	if err != nil {

@@ -9,8 +9,9 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/events"
+	"github.com/meshd/meshd/node/peering"
 )
 
 // heard collects the events of some kinds.
@@ -45,13 +46,13 @@ func TestPeersAndPassesArePublished(t *testing.T) {
 		is := func(kind events.Kind) func(events.Event) bool {
 			return func(e events.Event) bool { return e.Kind == kind && e.Object == other }
 		}
-		if e := h.next(t, "a peer that connects", is(events.PeerConnected)); e.Data.(node.PeerLink).Transport != "quic" {
+		if e := h.next(t, "a peer that connects", is(events.PeerConnected)); e.Data.(peering.PeerLink).Transport != "quic" {
 			t.Errorf("link %+v", e.Data)
 		}
 		a := c.nodes[1].agent("ada")
 		c.nodes[1].contribute(a, "Events are published once, at the place where the thing happens, and everybody else listens.")
 		h.next(t, "a pass that ends equal", func(e events.Event) bool {
-			s, ok := e.Data.(node.PassSummary)
+			s, ok := e.Data.(peering.PassSummary)
 			return is(events.SyncDone)(e) && ok && s.Equal && s.BytesIn > 0
 		})
 		c.net.Partition(0)
@@ -88,7 +89,7 @@ func TestRefusedAndDeferredArePublished(t *testing.T) {
 		code reason.Code
 	}{{events.ChangeDeferred, waiting.ID, reason.MissingDeps}, {events.ChangeRefused, forged.ID, reason.BadChangeSignature}} {
 		e := <-h.C()
-		if e.Kind != want.kind || e.Object != want.id.Text(change.PrefixChange) || e.Data.(node.Verdict).Code != want.code {
+		if e.Kind != want.kind || e.Object != want.id.Text(change.PrefixChange) || e.Data.(core.Verdict).Code != want.code {
 			t.Errorf("published %s %s %+v, want %+v", e.Kind, e.Object, e.Data, want)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	crdtlog "github.com/meshd/meshd/crdt/log"
-	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/lineage"
 )
 
@@ -128,7 +128,7 @@ func cutEverywhere(t *testing.T, seed uint64, writes int) (cuts int, slowest tim
 		if err != nil {
 			t.Fatal(err)
 		}
-		return openWith(t, home, func(o *node.Options) {
+		return openWith(t, home, func(o *core.Options) {
 			o.Engine, o.Documents = engine, nowhere{}
 			o.Config.Storage.CheckpointInterval = 10 * time.Millisecond
 		})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/store"
 )
 
@@ -26,18 +27,18 @@ func Relock(home *store.Home, cfg config.Vault, from string, random io.Reader) (
 	if _, err := os.Stat(home.Path(store.KeysDir, vault.LockFile)); err != nil {
 		return false, fmt.Errorf("lock vault: %w", err)
 	}
-	opt := Options{Home: home, Config: config.Config{Vault: cfg}}
-	next, err := opt.unlock()
+	opt := core.Options{Home: home, Config: config.Config{Vault: cfg}}
+	next, err := opt.Unlock()
 	if err != nil {
 		return false, err
 	}
-	own := home.Path(store.KeysDir, unlockFile)
+	own := home.Path(store.KeysDir, core.UnlockFile)
 	ways := []func() (vault.Unlock, error){
 		func() (vault.Unlock, error) { return next, nil },
 		func() (vault.Unlock, error) { return vault.KeyFile(own), nil },
 	}
 	if from != "" {
-		ways = append(ways, func() (vault.Unlock, error) { return readPassphrase(from) }, func() (vault.Unlock, error) { return vault.KeyFile(from), nil })
+		ways = append(ways, func() (vault.Unlock, error) { return core.ReadPassphrase(from) }, func() (vault.Unlock, error) { return vault.KeyFile(from), nil })
 	}
 	for i, way := range ways {
 		unlock, err := way()
@@ -74,17 +75,4 @@ func dropKeyFile(home *store.Home, own string, next vault.Unlock, random io.Read
 		return fmt.Errorf("remove key file: %w", err)
 	}
 	return nil
-}
-
-// readPassphrase reads a passphrase from a file; line ends at its end are none of it.
-func readPassphrase(path string) (vault.Unlock, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return vault.Unlock{}, fmt.Errorf("read passphrase file: %w", err)
-	}
-	text := trimNewline(string(b))
-	if text == "" {
-		return vault.Unlock{}, fmt.Errorf("read passphrase file: %s holds no passphrase", path)
-	}
-	return vault.Passphrase(text), nil
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/meshd/meshd/crdt/fold"
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/givers"
 	"github.com/meshd/meshd/node/ingest"
+	"github.com/meshd/meshd/node/knowledge"
 )
 
 // Selection names changes by all of what is set in it. Changes that this node's own
@@ -64,8 +64,8 @@ type chosen struct {
 func (r Remedies) each(ctx context.Context, s Selection, visit func(chosen) error) (unknown int, err error) {
 	n := r.n
 	tree := n.treeOf(s.Tree)
-	for seq, last := uint64(0), n.log.LastSeq(); seq < last; {
-		recs, err := n.log.Since(ctx, seq, replayBatch)
+	for seq, last := uint64(0), n.Log.LastSeq(); seq < last; {
+		recs, err := n.Log.Since(ctx, seq, replayBatch)
 		if err != nil {
 			return unknown, fmt.Errorf("read the log: %w", err)
 		}
@@ -78,7 +78,7 @@ func (r Remedies) each(ctx context.Context, s Selection, visit func(chosen) erro
 			if s.From != "" && !known {
 				unknown++
 			}
-			agent, key := n.writerOf(rec.Change)
+			agent, key := n.WriterOf(rec.Change)
 			claimed := time.UnixMilli(int64(rec.Change.Head.HLC >> 10))
 			if !known {
 				at = claimed
@@ -88,7 +88,7 @@ func (r Remedies) each(ctx context.Context, s Selection, visit func(chosen) erro
 				!s.Author.IsZero() && agent != s.Author,
 				!s.Tree.IsZero() && !tree[agent],
 				!s.Since.IsZero() && at.Before(s.Since.Truncate(time.Minute)),
-				s.Author.IsZero() && n.local.has(key):
+				s.Author.IsZero() && n.Local.Has(key):
 				continue
 			}
 			who := agent.String()
@@ -104,31 +104,18 @@ func (r Remedies) each(ctx context.Context, s Selection, visit func(chosen) erro
 	return unknown, nil
 }
 
-// writerOf is the agent for which a change was written, zero when it is of none, and
-// the key that signed it.
-func (n *Node) writerOf(c *change.Change) (change.AgentID, did.Key) {
-	if e, ok := n.views.Entry(c.ID); ok {
-		return e.Agent, c.Head.Author
-	}
-	if a, ok := n.views.Act(c.ID); ok {
-		return a.Agent, c.Head.Author
-	}
-	a, _ := n.views.AgentByKey(c.Head.Author)
-	return a.ID, c.Head.Author
-}
-
 // treeOf are an agent and all that it sponsored, at any depth; nil for none.
 func (n *Node) treeOf(root change.AgentID) map[change.AgentID]bool {
 	if root.IsZero() {
 		return nil
 	}
 	under := map[change.AgentID][]change.AgentID{}
-	for _, a := range n.views.Agents() {
-		rec, ok := n.views.Agent(a.ID)
+	for _, a := range n.Views.Agents() {
+		rec, ok := n.Views.Agent(a.ID)
 		if !ok || rec.Sponsor == nil {
 			continue
 		}
-		if by, ok := n.views.AgentByKey(*rec.Sponsor); ok {
+		if by, ok := n.Views.AgentByKey(*rec.Sponsor); ok {
 			under[by.ID] = append(under[by.ID], a.ID)
 		}
 	}
@@ -209,25 +196,25 @@ func (r Remedies) purge(ctx context.Context, cs []*change.Change) (int, error) {
 	var gone []*change.Change
 	var effects []effect
 	var failed error
-	err := n.ingest.Quiet(ctx, func() {
+	err := n.Ingest.Quiet(ctx, func() {
 		n.forgetCheckpoint()
-		failed = n.log.PurgeAll(ctx, ids, reason.Purged, func(id change.ID) {
+		failed = n.Log.PurgeAll(ctx, ids, reason.Purged, func(id change.ID) {
 			c := byID[id]
 			gone = append(gone, c)
-			for _, d := range n.views.Withdraw(c) {
+			for _, d := range n.Views.Withdraw(c) {
 				effects = append(effects, effect{d, c.ID})
 			}
 		})
 	})
-	n.agents.gen.Add(1)
+	n.AgentCache.Gen.Add(1)
 	for _, e := range effects {
 		n.announce(e.delta, e.cause, 0)
 	}
 	var errs []error
 	for _, c := range gone {
-		n.copies.drop(c.ID)
-		n.bus.Publish(events.Event{Kind: events.ChangePurged, Space: string(c.Head.Space), Object: c.ID.Text(change.PrefixChange)})
-		errs = append(errs, n.search.ix.Delete(publicSpace, c.ID.String()))
+		n.Copies.Drop(c.ID)
+		n.Bus.Publish(events.Event{Kind: events.ChangePurged, Space: string(c.Head.Space), Object: c.ID.Text(change.PrefixChange)})
+		errs = append(errs, n.Search.Ix.Delete(knowledge.PublicSpace, c.ID.String()))
 	}
 	if err := errors.Join(append(errs, err, failed)...); err != nil {
 		return len(gone), fmt.Errorf("purge: %w", err)
@@ -279,7 +266,7 @@ func (r Remedies) Gave(ctx context.Context, peer string) (Gifts, error) {
 	}
 	for _, g := range rows {
 		if id, err := change.ParseAgentID(g.Agent); err == nil {
-			if a, ok := r.n.views.Agent(id); ok {
+			if a, ok := r.n.Views.Agent(id); ok {
 				g.Name = a.Name
 			}
 		}
@@ -296,10 +283,10 @@ func (r Remedies) Gave(ctx context.Context, peer string) (Gifts, error) {
 // openGivers opens the book beside the log it speaks of.
 func (n *Node) openGivers() (err error) {
 	path := ""
-	if _, dir, kept := n.opt.files(); kept {
+	if _, dir, kept := n.Opt.Files(); kept {
 		path = filepath.Join(dir, giversFile)
 	}
-	n.givers, err = givers.Open(path, n.log.LastSeq())
+	n.givers, err = givers.Open(path, n.Log.LastSeq())
 	return err
 }
 
@@ -310,5 +297,5 @@ func (n *Node) noteGiver(c ingest.Arrival) {
 	if !c.Local && from == "" {
 		from = "unknown"
 	}
-	n.givers.Note(c.Seq, from, n.opt.Now())
+	n.givers.Note(c.Seq, from, n.Opt.Now())
 }

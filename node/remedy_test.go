@@ -12,6 +12,7 @@ import (
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -174,7 +175,7 @@ func TestScenario24PurgedContent(t *testing.T) {
 			served += bytes.Count(one.Body, []byte(canary))
 		}
 		// A newcomer that knows this node alone gets the heads and no body.
-		fresh := openWith(t, dir, func(o *node.Options) {
+		fresh := openWith(t, dir, func(o *core.Options) {
 			o.Now, o.Engine, o.Documents = bubbleNow, crdtlog.NewMemory(), nowhere{}
 		})
 		defer fresh.shut()

@@ -18,6 +18,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -114,7 +115,7 @@ func TestFutureEntryIsShownWhenItsTimeComes(t *testing.T) {
 	t.Parallel()
 	var clock atomic.Int64
 	clock.Store(genesis + 1000)
-	b := openWith(t, t.TempDir(), func(o *node.Options) { o.Now = func() time.Time { return time.UnixMilli(clock.Load()) } })
+	b := openWith(t, t.TempDir(), func(o *core.Options) { o.Now = func() time.Time { return time.UnixMilli(clock.Load()) } })
 	defer b.shut()
 	eve := b.stranger("Eve")
 	e := eve.entry(lesson, genesis+2*time.Hour.Milliseconds(), false)
@@ -212,7 +213,7 @@ func word(n int) string {
 
 // filled is a node in memory with some dozens of entries of a peer.
 func filled(t *testing.T, entries int) (*box, *stranger) {
-	b := openWith(t, t.TempDir(), func(o *node.Options) {
+	b := openWith(t, t.TempDir(), func(o *core.Options) {
 		o.Engine = crdtlog.NewMemory()
 		o.Config.Moderation.Unjudged = config.UnjudgedBlur // in their place at once
 	})

@@ -19,8 +19,8 @@ import (
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/did"
 	v0 "github.com/meshd/meshd/identity/ucan/v0"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/view"
 	"github.com/meshd/meshd/p2p/host"
 	"github.com/meshd/meshd/p2p/simnet"
@@ -49,7 +49,7 @@ func besiege(t *testing.T, set func(*config.Admission)) *siege {
 	}
 	s := &siege{t: t, world: simnet.NewWorld(t, 11, 0, simnet.Config{})}
 	at := s.world.NewPlace()
-	s.box = openWith(t, filepath.Join(dir, "home"), func(o *node.Options) {
+	s.box = openWith(t, filepath.Join(dir, "home"), func(o *core.Options) {
 		s.alike(o)
 		o.Simulation = at.Options
 		o.Config.P2P.Loopback, o.Config.P2P.Listen, o.Config.P2P.SyncInterval = false, []string{at.Listen}, time.Hour
@@ -77,7 +77,7 @@ func besiege(t *testing.T, set func(*config.Admission)) *siege {
 }
 
 // alike sets up a node of the same network.
-func (s *siege) alike(o *node.Options) {
+func (s *siege) alike(o *core.Options) {
 	o.Now, o.Engine, o.Documents = bubbleNow, crdtlog.NewMemory(), nowhere{}
 	root := outside.NewAuthor(change.NetID{}, "root").Key.Key()
 	text, err := change.NetworkFile{Genesis: change.Genesis{Name: "siege", Shards: 1, Start: genesis, Roots: []did.Key{root}}}.Encode()

@@ -10,8 +10,8 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	crdtlog "github.com/meshd/meshd/crdt/log"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -31,7 +31,7 @@ func TestScenario10SignedSpam(t *testing.T) {
 	const quota = 1 << 20 // bytes of strangers in a day
 	clock := newDated()
 	open := func(set func(*config.Admission)) *box {
-		return openWith(t, t.TempDir(), func(o *node.Options) {
+		return openWith(t, t.TempDir(), func(o *core.Options) {
 			o.Engine, o.Documents, o.Now = crdtlog.NewMemory(), nowhere{}, clock.now
 			o.Config.Storage.Engine = "memory"
 			if set != nil {

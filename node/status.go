@@ -12,41 +12,44 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/knowledge"
+	"github.com/meshd/meshd/node/team"
 	"github.com/meshd/meshd/node/view"
 	"github.com/meshd/meshd/p2p/sync"
 )
 
 // Status is what `meshd status` shows; its JSON names are stable.
 type Status struct {
-	PeerID    string      `json:"peer_id"`
-	NodeName  string      `json:"node_name,omitempty"`
-	Owner     string      `json:"owner,omitempty"`
-	Version   string      `json:"version"`
-	Network   string      `json:"network"`
-	Name      string      `json:"network_name"`
-	Uptime    float64     `json:"uptime_s"`
-	Listen    []string    `json:"listen"`
-	Peers     int         `json:"peers"`
-	Crowd     *Crowd      `json:"crowd,omitempty"` // nil: the peers are of many places
-	Gossip    bool        `json:"gossip"`
-	ReadOnly  bool        `json:"read_only"`
-	Disk      *DiskStatus `json:"disk,omitempty"`
-	Files     FilesStatus `json:"open_files"`
-	Agents    int         `json:"agents"`
-	Entries   int         `json:"entries"`
-	Domains   int         `json:"domains"`
-	Sets      []SetStatus `json:"sets"`
-	View      ViewStatus  `json:"view"`
-	Deferred  int         `json:"deferred"`
-	Held      int         `json:"held"`    // wait for their author's rate
-	Stubbed   int         `json:"stubbed"` // heads without bodies, for want of a share of the disk
-	IndexLag  uint64      `json:"index_lag"`
-	Damaged   int         `json:"damaged"`
-	Forks     []string    `json:"forks"`
-	OwnForks  []OwnFork   `json:"own_forks"`
-	Unsure    *Unsure     `json:"unsure,omitempty"`
-	LastSync  string      `json:"last_sync,omitempty"`
-	ClockSkew float64     `json:"clock_skew_s"`
+	PeerID    string           `json:"peer_id"`
+	NodeName  string           `json:"node_name,omitempty"`
+	Owner     string           `json:"owner,omitempty"`
+	Version   string           `json:"version"`
+	Network   string           `json:"network"`
+	Name      string           `json:"network_name"`
+	Uptime    float64          `json:"uptime_s"`
+	Listen    []string         `json:"listen"`
+	Peers     int              `json:"peers"`
+	Crowd     *Crowd           `json:"crowd,omitempty"` // nil: the peers are of many places
+	Gossip    bool             `json:"gossip"`
+	ReadOnly  bool             `json:"read_only"`
+	Disk      *DiskStatus      `json:"disk,omitempty"`
+	Files     core.FilesStatus `json:"open_files"`
+	Agents    int              `json:"agents"`
+	Entries   int              `json:"entries"`
+	Domains   int              `json:"domains"`
+	Sets      []SetStatus      `json:"sets"`
+	View      ViewStatus       `json:"view"`
+	Deferred  int              `json:"deferred"`
+	Held      int              `json:"held"`    // wait for their author's rate
+	Stubbed   int              `json:"stubbed"` // heads without bodies, for want of a share of the disk
+	IndexLag  uint64           `json:"index_lag"`
+	Damaged   int              `json:"damaged"`
+	Forks     []string         `json:"forks"`
+	OwnForks  []core.OwnFork   `json:"own_forks"`
+	Unsure    *Unsure          `json:"unsure,omitempty"`
+	LastSync  string           `json:"last_sync,omitempty"`
+	ClockSkew float64          `json:"clock_skew_s"`
 }
 
 // SetStatus is one set: its members and fingerprint.
@@ -71,27 +74,15 @@ func (c Crowd) String() string {
 
 // crowd is nil while the peers are of many places.
 func (n *Node) crowd() *Crowd {
-	net := n.net.Load()
+	net := n.Net.Load()
 	if net == nil {
 		return nil
 	}
-	b := net.host.Guard().Block()
+	b := net.Host.Guard().Block()
 	if !b.Crowded() {
 		return nil
 	}
 	return &Crowd{b.Prefix.String(), b.Peers, b.Of}
-}
-
-// OwnFork is a forked chain of a key that speaks here for an agent: what it votes,
-// grants and earns weighs nothing from Seq on, and nothing is added to it, until
-// `meshd id rotate` names one of the branches.
-type OwnFork struct {
-	Agent string `json:"agent"` // its id
-	Name  string `json:"name"`
-	Key   string `json:"key"`
-	Space string `json:"space"`
-	Lane  string `json:"lane"`
-	Seq   uint64 `json:"seq"`
 }
 
 // Unsure says why nothing is signed with some keys of this node.
@@ -112,89 +103,50 @@ type ViewStatus struct {
 // Status describes the node now.
 func (n *Node) Status() Status {
 	s := Status{
-		PeerID: n.peerID.String(), NodeName: n.Config().Node.Name, Version: n.opt.Version, Name: n.judge.Genesis().Name, Network: n.judge.Net().String(),
-		Uptime: n.opt.Now().Sub(n.started).Seconds(), ReadOnly: n.ingest.ReadOnly(), Disk: n.diskStatus(), Files: n.filesStatus(), Deferred: n.ingest.Deferred(), Held: n.admits.Held(), Stubbed: n.admits.Stubbed(), Damaged: n.Damaged(),
-		IndexLag: n.indexLag(), Listen: []string{}, Forks: []string{}, Sets: []SetStatus{},
+		PeerID: n.SelfID.String(), NodeName: n.Config().Node.Name, Version: n.Opt.Version, Name: n.Judge.Genesis().Name, Network: n.Judge.Net().String(),
+		Uptime: n.Opt.Now().Sub(n.Began).Seconds(), ReadOnly: n.Ingest.ReadOnly(), Disk: n.diskStatus(), Files: n.FilesStatus(), Deferred: n.Ingest.Deferred(), Held: n.Admits.Held(), Stubbed: n.Admits.Stubbed(), Damaged: n.Damaged(),
+		IndexLag: n.IndexLag(), Listen: []string{}, Forks: []string{}, Sets: []SetStatus{},
 	}
 	if a, ok := n.Owner(); ok {
 		s.Owner = a.String()
 	}
-	s.Agents, s.Entries, s.Domains = n.views.Counts()
-	for _, name := range n.log.Sets() {
-		count, fp := n.log.Set(name).FP()
+	s.Agents, s.Entries, s.Domains = n.Views.Counts()
+	for _, name := range n.Log.Sets() {
+		count, fp := n.Log.Set(name).FP()
 		s.Sets = append(s.Sets, SetStatus{name, count, hex.EncodeToString(fp[:])})
 	}
-	rows, fp := n.views.Hash()
+	rows, fp := n.Views.Hash()
 	s.View = ViewStatus{rows, hex.EncodeToString(fp[:])}
-	for ch, seq := range n.views.Forks() {
+	for ch, seq := range n.Views.Forks() {
 		s.Forks = append(s.Forks, fmt.Sprintf("%s in %s (%s lane) at %d", ch.Author, ch.Space, ch.Lane, seq))
 	}
 	slices.Sort(s.Forks)
-	s.OwnForks = n.ownForks()
-	if d, ok := n.lineage.Doubt(); ok {
-		if keys, teams := n.uncompared(); len(keys)+len(teams) > 0 {
+	s.OwnForks = n.OwnForks()
+	if d, ok := n.Lineage.Doubt(); ok {
+		if keys, teams := n.Uncompared(); len(keys)+len(teams) > 0 {
 			s.Unsure = &Unsure{string(d.Why), d.Why.Text(), d.Since.Format(time.RFC3339), append([]string{}, keys...), append([]string{}, teams...)}
 		}
 	}
-	if net := n.net.Load(); net != nil {
-		s.Peers, s.Gossip = len(net.host.Direct()), net.gossip != nil
+	if net := n.Net.Load(); net != nil {
+		s.Peers, s.Gossip = len(net.Host.Direct()), net.Gossip != nil
 		s.Listen, s.Crowd = n.Addrs(), n.crowd()
-		if t := net.sync.LastComplete(); !t.IsZero() {
+		if t := net.Sync.LastComplete(); !t.IsZero() {
 			s.LastSync = t.UTC().Format(time.RFC3339Nano)
 		}
-		s.ClockSkew = n.skew().Seconds()
+		s.ClockSkew = n.Skew().Seconds()
 	}
 	return s
 }
 
-// skew is how far the clocks of peers are ahead of ours, 0 when none is known.
-func (n *Node) skew() time.Duration {
-	if p := n.connected(); p != nil {
-		return p.Skew()
-	}
-	return 0
-}
-
-// warnClock says, before something is signed, that this clock is far ahead of the
-// peers': they would show it late, and once the clock is set right the key could
-// not go on from there. It never refuses, since peers may lie.
-func (n *Node) warnClock() {
-	skew := n.skew()
-	if skew > -clockWarn {
-		return
-	}
-	now := n.opt.Now().UnixMilli()
-	if last := n.clockWarned.Load(); now-last < clockWarnEvery.Milliseconds() || !n.clockWarned.CompareAndSwap(last, now) {
-		return
-	}
-	n.opt.Log.Warn("signing although this clock is ahead of the peers': they show the change late, and after the clock is set right this key may have to be rotated (meshd id rotate)",
-		"ahead", (-skew).Round(time.Second))
-}
-
-// clockSkew is the median of how far peers' clocks are ahead of ours.
-func clockSkew(passes []sync.PassReport) time.Duration {
-	var ahead []time.Duration
-	for _, p := range passes {
-		if p.Complete {
-			ahead = append(ahead, p.Ahead)
-		}
-	}
-	if len(ahead) == 0 {
-		return 0
-	}
-	slices.Sort(ahead)
-	return ahead[len(ahead)/2]
-}
-
 // Addrs are the addresses peers can dial, each ending in this node's id.
 func (n *Node) Addrs() []string {
-	net := n.net.Load()
+	net := n.Net.Load()
 	if net == nil {
 		return []string{}
 	}
 	out := []string{}
-	for _, a := range net.host.Addrs() {
-		out = append(out, a.String()+"/p2p/"+net.host.ID().String())
+	for _, a := range net.Host.Addrs() {
+		out = append(out, a.String()+"/p2p/"+net.Host.ID().String())
 	}
 	slices.Sort(out)
 	return out
@@ -216,32 +168,32 @@ type PeerStatus struct {
 
 // Peers lists the peers this node knows, connected ones first.
 func (n *Node) Peers() []PeerStatus {
-	net := n.net.Load()
+	net := n.Net.Load()
 	if net == nil {
 		return []PeerStatus{}
 	}
 	passes := map[peer.ID]sync.PassReport{}
-	for _, p := range net.sync.LastPass() {
+	for _, p := range net.Sync.LastPass() {
 		passes[p.Peer] = p
 	}
 	rows := map[peer.ID]*PeerStatus{}
 	row := func(id peer.ID) *PeerStatus {
 		if rows[id] == nil {
-			rows[id] = &PeerStatus{ID: id.String(), Addrs: []string{}, Roles: []string{}, Score: net.host.Guard().Score(id)}
+			rows[id] = &PeerStatus{ID: id.String(), Addrs: []string{}, Roles: []string{}, Score: net.Host.Guard().Score(id)}
 		}
 		return rows[id]
 	}
-	for _, p := range net.found.Peers() {
+	for _, p := range net.Found.Peers() {
 		r := row(p.ID)
 		r.Bootstrap, r.Roles = p.Bootstrap, append(r.Roles, p.Roles...)
 		for _, a := range p.Addrs {
 			r.Addrs = append(r.Addrs, a.String())
 		}
 	}
-	for _, id := range net.host.Direct() {
+	for _, id := range net.Host.Direct() {
 		r := row(id)
 		r.Connected = true
-		r.LatencyMS = float64(net.host.Peerstore().LatencyEWMA(id)) / float64(time.Millisecond)
+		r.LatencyMS = float64(net.Host.Peerstore().LatencyEWMA(id)) / float64(time.Millisecond)
 		if p, ok := passes[id]; ok {
 			r.Program, r.Equal, r.LastPass = p.Agent, p.Equal(), p.Start.Add(p.Took).UTC().Format(time.RFC3339Nano)
 		}
@@ -277,12 +229,12 @@ type SyncPass struct {
 // SyncNow runs a pass with every connected peer. With wait it repeats until one
 // pass leaves all of them equal, or ctx ends.
 func (n *Node) SyncNow(ctx context.Context, wait bool) (passes []SyncPass, equal bool, err error) {
-	net := n.net.Load()
+	net := n.Net.Load()
 	if net == nil {
 		return nil, false, errors.New("the node runs without peers")
 	}
 	for {
-		reports, err := net.sync.SyncNow(ctx)
+		reports, err := net.Sync.SyncNow(ctx)
 		if err != nil {
 			return passes, false, err
 		}
@@ -312,12 +264,12 @@ func (n *Node) SyncNow(ctx context.Context, wait bool) (passes []SyncPass, equal
 
 // Ready reports whether the node can do its work, with every check by name.
 func (n *Node) Ready() (checks map[string]bool, ready bool) {
-	net := n.net.Load()
+	net := n.Net.Load()
 	checks = map[string]bool{
-		"store_open":      n.log != nil,
+		"store_open":      n.Log != nil,
 		"views_caught_up": n.Lag() <= 30*time.Second,
-		"peers_or_solo":   net == nil || len(n.bootstrap()) == 0 || len(net.host.Direct()) > 0,
-		"disk":            !n.ingest.ReadOnly(),
+		"peers_or_solo":   net == nil || len(n.Bootstrap()) == 0 || len(net.Host.Direct()) > 0,
+		"disk":            !n.Ingest.ReadOnly(),
 		"store_sound":     n.Damaged() == 0,
 	}
 	ready = true
@@ -330,36 +282,36 @@ func (n *Node) Ready() (checks map[string]bool, ready bool) {
 // Components says how each part of the node is.
 func (n *Node) Components() map[string]string {
 	c := map[string]string{"store": "ok", "index": "ok", "documents": "ok", "gossip": "off", "peers": "off", "own_chains": "ok"}
-	if n.skew().Abs() > clockWarn {
+	if n.Skew().Abs() > core.ClockWarn {
 		c["clock"] = "degraded"
 	} else {
 		c["clock"] = "ok"
 	}
-	if n.Unsure() != nil || len(n.ownForks()) > 0 {
+	if n.Unsure() != nil || len(n.OwnForks()) > 0 {
 		c["own_chains"] = "degraded"
 	}
-	if n.ingest.ReadOnly() {
+	if n.Ingest.ReadOnly() {
 		c["store"] = "degraded"
 	}
 	c[records] = "ok"
 	if n.Damaged() > 0 {
 		c[records] = "degraded"
 	}
-	if n.indexLag() > indexCommit {
+	if n.IndexLag() > knowledge.IndexCommit {
 		c["index"] = "degraded"
 	}
-	if n.docs.engine == nil {
+	if n.Docs.Engine == nil {
 		c["documents"] = "off"
 	}
-	if net := n.net.Load(); net != nil {
+	if net := n.Net.Load(); net != nil {
 		c["peers"], c[neighbours] = "ok", "ok"
 		if n.crowd() != nil {
 			c[neighbours] = "degraded"
 		}
-		if len(n.bootstrap()) > 0 && len(net.host.Direct()) == 0 {
+		if len(n.Bootstrap()) > 0 && len(net.Host.Direct()) == 0 {
 			c["peers"] = "degraded"
 		}
-		if net.gossip != nil {
+		if net.Gossip != nil {
 			c["gossip"] = "ok"
 		}
 	}
@@ -367,7 +319,7 @@ func (n *Node) Components() map[string]string {
 }
 
 // Seq is the newest local sequence number.
-func (n *Node) Seq() uint64 { return n.log.LastSeq() }
+func (n *Node) Seq() uint64 { return n.Log.LastSeq() }
 
 // WaitSeq waits until the views stand for that local sequence. Views follow the
 // log in the same step, so it only waits for writes that are on their way.
@@ -375,7 +327,7 @@ func (n *Node) WaitSeq(ctx context.Context, seq uint64) error {
 	if n.Seq() >= seq {
 		return nil
 	}
-	sub := n.bus.SubscribeLossy(eventsAppended, 1)
+	sub := n.Bus.SubscribeLossy(core.EventsAppended, 1)
 	defer sub.Close()
 	for n.Seq() < seq {
 		select {
@@ -393,14 +345,14 @@ func (n *Node) WaitSeq(ctx context.Context, seq uint64) error {
 // Lag is the age of the views: zero, since they change with the log, unless the
 // search index trails behind it.
 func (n *Node) Lag() time.Duration {
-	lag, _ := n.search.left.Age(n.opt.Now())
+	lag, _ := n.Search.Left.Age(n.Opt.Now())
 	return lag
 }
 
 // WriteLag is Lag as far as this node's own writes made it: zero while few of what
 // cannot be found yet was written here.
 func (n *Node) WriteLag() time.Duration {
-	lag, own := n.search.left.Age(n.opt.Now())
+	lag, own := n.Search.Left.Age(n.Opt.Now())
 	if own < maxOwnBehind {
 		return 0
 	}
@@ -408,12 +360,12 @@ func (n *Node) WriteLag() time.Duration {
 }
 
 // Started is when the node was opened.
-func (n *Node) Started() time.Time { return n.started }
+func (n *Node) Started() time.Time { return n.Began }
 
 // Purge removes the text of an entry from this node for good; its head stays,
 // so chains and fingerprints do not change.
 func (n *Node) Purge(ctx context.Context, id change.ID) error {
-	rec, err := n.log.Get(ctx, id)
+	rec, err := n.Log.Get(ctx, id)
 	if err != nil {
 		return fmt.Errorf("purge: %w", err)
 	}
@@ -426,7 +378,7 @@ func (n *Node) KnownPeers() (peers []view.Peer, own []string) {
 	for _, p := range n.Peers() {
 		out := view.Peer{ID: p.ID, Roles: p.Roles, Connected: p.Connected}
 		if id, err := peer.Decode(p.ID); err == nil {
-			if k, err := keyOf(id); err == nil {
+			if k, err := team.KeyOf(id); err == nil {
 				out.DID = k.String()
 			}
 		}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/meshd/meshd/crdt/doc"
 	crdtlog "github.com/meshd/meshd/crdt/log"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/p2p/simnet"
 )
 
@@ -63,7 +63,7 @@ func newClusterAt(t testing.TB, n int, now func(node int) time.Time, set func(*c
 	addrs := make([]string, 0, n)
 	for i := range n {
 		at := c.net.NewPlace()
-		b := openWith(t, filepath.Join(dir, fmt.Sprint(i)), func(o *node.Options) {
+		b := openWith(t, filepath.Join(dir, fmt.Sprint(i)), func(o *core.Options) {
 			o.Now = func() time.Time { return now(i) }
 			o.Engine, o.Documents, o.Simulation = crdtlog.NewMemory(), nowhere{}, at.Options
 			o.Config.P2P.Loopback, o.Config.P2P.Listen = false, []string{at.Listen}

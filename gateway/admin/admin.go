@@ -31,6 +31,7 @@ import (
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/account"
 	"github.com/meshd/meshd/node/backup"
 	"github.com/meshd/meshd/node/repair"
 	"github.com/meshd/meshd/node/view"
@@ -61,8 +62,8 @@ type Node interface {
 	Unsure() error
 	Vault() *vault.Vault
 	ImportKey(name string, kind vault.Kind, secret [32]byte, public string) (vault.Info, error)
-	RotateHere(ctx context.Context, agent change.AgentID, by node.Consent, next []byte) (view.Agent, error)
-	ConsentOfKey(agent change.AgentID) node.Consent
+	RotateHere(ctx context.Context, agent change.AgentID, by account.Consent, next []byte) (view.Agent, error)
+	ConsentOfKey(agent change.AgentID) account.Consent
 }
 
 var _ Node = (*node.Node)(nil)

@@ -22,6 +22,7 @@ import (
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/account"
 	"github.com/meshd/meshd/node/backup"
 	"github.com/meshd/meshd/node/repair"
 	"github.com/meshd/meshd/node/view"
@@ -81,10 +82,10 @@ func (f *fake) Vault() *vault.Vault { return nil }
 func (f *fake) ImportKey(name string, kind vault.Kind, _ [32]byte, public string) (vault.Info, error) {
 	return vault.Info{Name: name, Kind: kind, Public: public}, nil
 }
-func (f *fake) RotateHere(context.Context, change.AgentID, node.Consent, []byte) (view.Agent, error) {
+func (f *fake) RotateHere(context.Context, change.AgentID, account.Consent, []byte) (view.Agent, error) {
 	return view.Agent{}, errors.New("rotated")
 }
-func (f *fake) ConsentOfKey(change.AgentID) node.Consent { return nil }
+func (f *fake) ConsentOfKey(change.AgentID) account.Consent { return nil }
 
 // till is a market with one payment.
 type till struct{ actor string }

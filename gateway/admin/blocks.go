@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/block"
+	"github.com/meshd/meshd/node/social"
 )
 
 // Blocks is what the handlers need to keep the lists of who is blocked; node.Blocks
@@ -20,7 +20,7 @@ type Blocks interface {
 	Follow(labeler string, on bool) error
 }
 
-var _ Blocks = node.Blocks{}
+var _ Blocks = social.Blocks{}
 
 // BlocksReply is the answer of GET /control/blocks.
 type BlocksReply struct {

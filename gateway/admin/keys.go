@@ -12,7 +12,7 @@ import (
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/vault"
-	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/account"
 )
 
 // KeyInfo is the clear part of one key of the vault.
@@ -149,7 +149,7 @@ func (h *handlers) ownAgent(r *http.Request, name string) (change.AgentID, error
 }
 
 // consent is that of a recovery key; without one it is nil.
-func consent(recovery, next string) (node.Consent, []byte, error) {
+func consent(recovery, next string) (account.Consent, []byte, error) {
 	if recovery == "" {
 		if next != "" {
 			return nil, nil, reason.Refuse(reason.InvalidParam, "next goes with recovery only")

@@ -17,7 +17,7 @@ import (
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/vault"
-	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/account"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -39,11 +39,11 @@ func (k *keeper) FindAgent(_ context.Context, s string) (view.Agent, error) {
 	return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
 }
 
-func (k *keeper) ConsentOfKey(change.AgentID) node.Consent {
+func (k *keeper) ConsentOfKey(change.AgentID) account.Consent {
 	return func(string) (binding.Consent, error) { return binding.Consent{Key: "the key in force"}, nil }
 }
 
-func (k *keeper) RotateHere(_ context.Context, agent change.AgentID, by node.Consent, next []byte) (view.Agent, error) {
+func (k *keeper) RotateHere(_ context.Context, agent change.AgentID, by account.Consent, next []byte) (view.Agent, error) {
 	c, err := by("a line")
 	if err != nil {
 		return view.Agent{}, err

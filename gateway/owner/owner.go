@@ -24,6 +24,7 @@ import (
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/node/view"
 )
@@ -114,7 +115,7 @@ func open(ctx context.Context, n Mesh, st *state.DB, id change.AgentID, recovery
 	}
 	hash := sha256.Sum256(next[:])
 	_, _, err = n.OpenAgent(ctx, view.Genesis{
-		KeyName: node.OwnerKey, Name: name, Custody: string(state.CustodySelf), Next: hash[:],
+		KeyName: core.OwnerKey, Name: name, Custody: string(state.CustodySelf), Next: hash[:],
 	})
 	return err
 }
@@ -144,7 +145,7 @@ func claim(ctx context.Context, st *state.DB, id change.AgentID, name string) er
 	}
 	now := time.Now()
 	return st.ClaimName(ctx, state.Agent{
-		ID: id.String(), Name: name, ActingKey: node.OwnerKey, Custody: state.CustodySelf, CreatedAt: now,
+		ID: id.String(), Name: name, ActingKey: core.OwnerKey, Custody: state.CustodySelf, CreatedAt: now,
 	}, now)
 }
 

@@ -31,6 +31,7 @@ import (
 	"github.com/meshd/meshd/identity/passport/agentcard"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/node/view"
 )
@@ -57,7 +58,7 @@ func openNode(t *testing.T) *node.Node {
 	text, err := change.NetworkFile{Genesis: change.Genesis{Name: "test", Shards: 1, Start: 1767225600000}}.Encode()
 	must(t, err)
 	must(t, os.WriteFile(cfg.Network.File, []byte(text), 0o600))
-	n, err := node.Open(t.Context(), node.Options{Home: home, Config: cfg, Version: "1.2.3", Engine: crdtlog.NewMemory(), Documents: noPages{}})
+	n, err := node.Open(t.Context(), core.Options{Home: home, Config: cfg, Version: "1.2.3", Engine: crdtlog.NewMemory(), Documents: noPages{}})
 	must(t, err)
 	t.Cleanup(func() { must(t, errors.Join(n.Close(), home.Close())) })
 	return n
@@ -165,7 +166,7 @@ func TestCardAndWebDocument(t *testing.T) {
 	public.want(public.get("/.well-known/did.json"), 404, "not_found")
 	_, err := n.OwnerActingKey(t.Context())
 	must(t, err)
-	owner, _, err := n.OpenAgent(t.Context(), view.Genesis{KeyName: node.OwnerKey, Name: "ada", Custody: "self"})
+	owner, _, err := n.OpenAgent(t.Context(), view.Genesis{KeyName: core.OwnerKey, Name: "ada", Custody: "self"})
 	must(t, err)
 	kid := owner.DID.String() + "#" + strings.TrimPrefix(owner.DID.String(), "did:key:")
 	for _, path := range []string{"/.well-known/agent-card.json", "/api/mesh/agent/" + owner.ID.String() + "/card"} {

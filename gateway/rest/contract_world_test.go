@@ -15,6 +15,7 @@ import (
 	"github.com/meshd/meshd/gateway/service/servicetest"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/store"
 )
 
@@ -38,7 +39,7 @@ func contractWorld(t *testing.T) (*world, contractObjects) {
 	text, err := change.NetworkFile{Genesis: change.Genesis{Name: "test", Shards: 1, Start: 1767225600000}}.Encode()
 	must(t, err)
 	must(t, os.WriteFile(cfg.Network.File, []byte(text), 0o600))
-	n, err := node.Open(t.Context(), node.Options{Home: home, Config: cfg, Version: "1.2.3", Engine: crdtlog.NewMemory()})
+	n, err := node.Open(t.Context(), core.Options{Home: home, Config: cfg, Version: "1.2.3", Engine: crdtlog.NewMemory()})
 	must(t, err)
 	t.Cleanup(func() { must(t, errors.Join(n.Close(), home.Close())) })
 	w := overNode(t, n, base)

@@ -18,6 +18,7 @@ import (
 	"github.com/meshd/meshd/identity/jcs"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/store"
 )
@@ -49,7 +50,7 @@ func newTown(t *testing.T, set func(*config.Config), names ...string) *town {
 	}
 	exe, err := os.Executable()
 	must(t, err)
-	n, err := node.Open(t.Context(), node.Options{Home: home, Config: cfg, Version: "1.2.3", Engine: crdtlog.NewMemory(), Worker: []string{exe, "doc-worker"}})
+	n, err := node.Open(t.Context(), core.Options{Home: home, Config: cfg, Version: "1.2.3", Engine: crdtlog.NewMemory(), Worker: []string{exe, "doc-worker"}})
 	must(t, err)
 	t.Cleanup(func() { must(t, errors.Join(n.Close(), home.Close())) })
 	w := &town{world: overNode(t, n, base), node: n, keys: map[string]string{}, ids: map[string]string{}}

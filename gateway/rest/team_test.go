@@ -21,6 +21,7 @@ import (
 	"github.com/meshd/meshd/gateway/service/servicetest"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/store"
 )
 
@@ -53,7 +54,7 @@ func newTeamWorldWith(t *testing.T, engine crdtlog.Engine, slow limit.Config) *t
 	must(t, os.WriteFile(cfg.Network.File, []byte(text), 0o600))
 	w := &teamWorld{world: &world{t: t, clock: &clock{now: servicetest.Start}, dir: t.TempDir()}, keys: map[string]string{}, ids: map[string]string{}}
 	w.state = servicetest.OpenStateIn(t, w.dir)
-	w.node, err = node.Open(t.Context(), node.Options{Home: home, Config: cfg, Version: "1.2.3", Engine: engine, Now: w.clock.Now})
+	w.node, err = node.Open(t.Context(), core.Options{Home: home, Config: cfg, Version: "1.2.3", Engine: engine, Now: w.clock.Now})
 	must(t, err)
 	t.Cleanup(func() { must(t, errors.Join(w.node.Close(), home.Close())) })
 	cursors, err := cursor.New(bytes.Repeat([]byte{3}, 32))

@@ -1,8 +1,6 @@
 package config
 
-import (
-	"time"
-)
+import "time"
 
 // The addresses peers are awaited on, by default and with p2p.loopback.
 const (

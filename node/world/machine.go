@@ -16,6 +16,7 @@ import (
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/node/view"
 	"github.com/meshd/meshd/p2p/simnet"
@@ -85,7 +86,7 @@ func (m *machine) start() error {
 	}
 	_, life := m.alive()
 	disk := NewDisk(simnet.Rand(m.world.Plan.Seed, fmt.Sprintf("disk/%d/%d", m.index, life)))
-	n, err := node.Open(context.Background(), node.Options{
+	n, err := node.Open(context.Background(), core.Options{
 		Home: home, Config: cfg, Version: "world", Now: m.now, Documents: nowhere{}, Disk: disk,
 		Simulation: m.place.Options, Salvage: m.damaged, Registerer: m.meter,
 	})

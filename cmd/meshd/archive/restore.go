@@ -20,6 +20,7 @@ import (
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/backup"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/lineage"
 	"github.com/meshd/meshd/node/store"
 )
@@ -67,7 +68,7 @@ func restoreHome(ctx context.Context, s *session.Session, name string, alone boo
 					return nil, reason.Refuse(reason.HomeNotEmpty, "storage.dir %s is not empty", storage.Dir)
 				}
 			}
-			return node.OpenEngine(home, cfg.Config.Storage)
+			return core.OpenEngine(home, cfg.Config.Storage)
 		},
 		Check: func(home string, h backup.Header, end backup.End) error {
 			cfg, err := settings(home)
@@ -116,11 +117,11 @@ func checkRestored(ctx context.Context, dir string, cfg config.Config, h backup.
 	} else if n > store.CurrentFormat() {
 		return &store.FormatError{Dir: dir, Found: n, Current: store.CurrentFormat()}
 	}
-	v, err := node.OpenVault(home, cfg.Vault, rand.Reader)
+	v, err := core.OpenVault(home, cfg.Vault, rand.Reader)
 	if err != nil {
 		return fmt.Errorf("open the keys of the backup: %w", err)
 	}
-	secret, err := node.SecretOf(v, node.BackupSecret)
+	secret, err := core.SecretOf(v, node.BackupSecret)
 	if errors.Is(err, vault.ErrNotFound) || err == nil && !end.Sealed(secret) {
 		return reason.Refuse(reason.BackupInvalid, "this is not a sound backup: it was not made by the node whose keys are in it")
 	}
@@ -135,7 +136,7 @@ func checkRestored(ctx context.Context, dir string, cfg config.Config, h backup.
 			return err
 		}
 	}
-	keys, err := node.WritingKeys(v)
+	keys, err := core.WritingKeys(v)
 	if err != nil {
 		return fmt.Errorf("read the keys of the backup: %w", err)
 	}
@@ -144,7 +145,7 @@ func checkRestored(ctx context.Context, dir string, cfg config.Config, h backup.
 
 // checkRestoredLog reads every change of a restored log.
 func checkRestoredLog(ctx context.Context, dir string, cfg config.Storage, h backup.Header) (err error) {
-	engine, err := node.OpenEngine(dir, cfg)
+	engine, err := core.OpenEngine(dir, cfg)
 	if err != nil {
 		return fmt.Errorf("open the restored log: %w", err)
 	}

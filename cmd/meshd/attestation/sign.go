@@ -15,7 +15,7 @@ import (
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/identity/attest"
 	"github.com/meshd/meshd/identity/keys"
-	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/store"
 )
 
@@ -88,7 +88,7 @@ func signingKey(ctx context.Context, s *session.Session, file string) (keys.Sign
 	if err != nil {
 		return nil, err
 	}
-	signer, err := in.Node.Vault().Signer(node.OwnerKey)
+	signer, err := in.Node.Vault().Signer(core.OwnerKey)
 	return signer, errors.Join(err, in.Close())
 }
 

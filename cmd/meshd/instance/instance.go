@@ -29,6 +29,7 @@ import (
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/control"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/descriptors"
 	"github.com/meshd/meshd/node/store"
 )
@@ -80,7 +81,7 @@ func OpenWith(ctx context.Context, home *store.Home, cfg *config.Loaded, log *sl
 		return nil, err
 	}
 	in.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	in.Node, err = node.Open(ctx, node.Options{
+	in.Node, err = node.Open(ctx, core.Options{
 		Home: home, Config: cfg.Config, Chosen: cfg.Chosen, Version: release.Version(), Log: log, Registerer: in.registry,
 		Restored: say.Restored, Salvage: say.Salvage, Mining: say.Mining,
 	})

@@ -18,9 +18,9 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/instance"
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/crdt/change"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/control"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/store"
 )
 
@@ -149,7 +149,7 @@ func (d devnet) identify(i int, network string) (string, error) {
 	if err := store.AtomicWrite(home.Path(networkFile), []byte(network+"\n"), 0o600); err != nil {
 		return "", err
 	}
-	id, err := node.Identify(home, config.Vault{}, rand.Reader)
+	id, err := core.Identify(home, config.Vault{}, rand.Reader)
 	return id.String(), err
 }
 

@@ -23,8 +23,8 @@ import (
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/gateway/status"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/descriptors"
 	"github.com/meshd/meshd/node/disk"
 	"github.com/meshd/meshd/node/store"
@@ -209,7 +209,7 @@ func (d *doctor) disk(headroom uint64) {
 }
 
 // openFiles says whether the limit of open files cuts what the settings ask for.
-func (d *doctor) openFiles(f node.FilesStatus) {
+func (d *doctor) openFiles(f core.FilesStatus) {
 	text := descriptors.Share{Limit: f.Limit, Store: f.Store, Peers: f.Peers, HTTP: f.HTTP}.Text()
 	if f.Peers < 2*d.cfg.P2P.ConnectionsHigh {
 		d.found("open files", warn, text+fmt.Sprintf("; p2p.connections_high asks for %d", 2*d.cfg.P2P.ConnectionsHigh), "raise the limit (ulimit -n, LimitNOFILE of the unit), or lower p2p.connections_high")
@@ -331,7 +331,7 @@ func (d *doctor) vault(home *store.Home) {
 		d.found("vault", skip, "no keys yet", "")
 		return
 	}
-	v, err := node.OpenVault(home, d.cfg.Vault, rand.Reader)
+	v, err := core.OpenVault(home, d.cfg.Vault, rand.Reader)
 	if err != nil {
 		d.found("vault", fail, err.Error(), "set vault.passphrase_file or vault.key_file to what locked it, or let meshd id passphrase lock it as the settings say")
 		return

@@ -18,8 +18,8 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/vault"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/store"
 )
 
@@ -148,7 +148,7 @@ func enterNetwork(home *store.Home, unlock config.Vault, network string, bits in
 // beginNetwork makes the root key of a new network in the vault. Each new agent of
 // it pays a ticket of so many bits, whoever brings it.
 func beginNetwork(home *store.Home, unlock config.Vault, name string, bits int) (string, error) {
-	v, err := node.OpenVault(home, unlock, rand.Reader)
+	v, err := core.OpenVault(home, unlock, rand.Reader)
 	if err != nil {
 		return "", err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/terminal"
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/disk"
 )
 
@@ -83,7 +84,7 @@ func onOff(on bool) string {
 }
 
 // forkedText says which chains of this node are forked and what to do.
-func forkedText(forks []node.OwnFork) string {
+func forkedText(forks []core.OwnFork) string {
 	var lines []string
 	for _, f := range forks {
 		who := f.Agent
@@ -96,6 +97,6 @@ func forkedText(forks []node.OwnFork) string {
 }
 
 // rotateNext is the command that ends a fork of own chains.
-func rotateNext(forks []node.OwnFork) string {
+func rotateNext(forks []core.OwnFork) string {
 	return "meshd id rotate --as " + forks[0].Agent + " keeps one branch and goes on under a new key"
 }

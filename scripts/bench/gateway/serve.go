@@ -24,6 +24,7 @@ import (
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/gate/lessons"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/node/view"
@@ -60,7 +61,7 @@ func open(ctx context.Context, dir string) (*node.Node, *state.DB, func() error,
 	if err := os.WriteFile(cfg.Network.File, []byte(text), 0o600); err != nil {
 		return nil, nil, nil, err
 	}
-	nd, err := node.Open(ctx, node.Options{Home: home, Config: cfg, Version: "bench", Documents: noDocs{}})
+	nd, err := node.Open(ctx, core.Options{Home: home, Config: cfg, Version: "bench", Documents: noDocs{}})
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -32,6 +32,7 @@ import (
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/gate/lessons"
 	"github.com/meshd/meshd/node/store"
@@ -122,7 +123,7 @@ func open(ctx context.Context, dir string, gossip bool, bootstrap []string, reg 
 	if err := os.WriteFile(cfg.Network.File, []byte(text), 0o600); err != nil {
 		return nil, nil, err
 	}
-	nd, err := node.Open(ctx, node.Options{Home: home, Config: cfg, Version: "bench", Documents: noDocs{}, Registerer: reg})
+	nd, err := node.Open(ctx, core.Options{Home: home, Config: cfg, Version: "bench", Documents: noDocs{}, Registerer: reg})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,0 +1,9 @@
+package account
+
+import "time"
+
+const (
+	maxCapability        = 30 * 24 * time.Hour // longest term of a capability (api §10.3)
+	maxGatewayCapability = 24 * time.Hour      // of one for another agent's key, as a gateway's is
+	termPoll             = time.Minute         // between two looks at terms that end
+)

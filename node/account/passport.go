@@ -1,0 +1,188 @@
+package account
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/passport"
+	"github.com/meshd/meshd/identity/passport/agentcard"
+	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/view"
+)
+
+// passportTerm is how long a passport is good. Its snapshot ages, so it is short.
+const passportTerm = 7 * 24 * time.Hour
+
+// Passport issues the passport of an agent that this node speaks for, good for
+// passportTerm from now. Its issuer is the key this node writes with for the
+// agent: the acting key, or a device key, which the delegation chain then leads
+// back to the agent.
+//
+// The snapshot's head is the fingerprint of this node's views, rows and hash as
+// they stand in its status; its sha256 is over the ids of the agent's shown public
+// entries, sorted by their bytes and each ended by a line feed. The memory is made
+// of the same entries, introductions left out of both.
+//
+// Everybody may see that. whole adds what is the owner's to show: the wallet, and
+// when the agent speaks for itself the chain of the newest right it was given.
+//
+// Refusals: agent_not_found; forbidden when this node holds no key of the agent,
+// since passports are issued at home, and when its key is in dispute.
+func (n *Accounts) Passport(ctx context.Context, agent change.AgentID, form view.PassportForm, whole bool) ([]byte, error) {
+	sp, err := n.voice(agent)
+	if err != nil {
+		return nil, err
+	}
+	rec, _ := n.core.Views.Agent(agent)
+	now := n.core.Opt.Now().UnixMilli()
+	rows, fp := n.core.Views.Hash()
+	p := passport.Passport{
+		Subject: rec.Key, IssuedAt: now, ExpiresAt: now + passportTerm.Milliseconds(),
+		State: passport.Snapshot{Head: fmt.Sprintf("%d-%x", rows, fp)},
+	}
+	if p.Memory, p.State.SHA256, err = n.memory(ctx, agent); err != nil {
+		return nil, err
+	}
+	leaf := sp.Device
+	if whole {
+		p.Wallet = walletOf(rec)
+		if leaf == nil {
+			leaf = n.newestRight(agent)
+		}
+	}
+	p.Delegation = n.delegation(leaf)
+	by := passport.KeySigner(sp.Signer)
+	var out []byte
+	switch form {
+	case view.PassportCredential:
+		out, err = p.Credential(by)
+	case view.PassportToken:
+		var token string
+		token, err = p.Token(by)
+		out = []byte(token)
+	case view.PassportBinary:
+		out, err = p.Binary(by)
+	default:
+		out, err = p.Sign(by)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("issue passport: %w", err)
+	}
+	return out, nil
+}
+
+// voice is speaker for statements outside of the log: while two keys claim the
+// agent, none of them may make one.
+func (n *Accounts) voice(agent change.AgentID) (core.Speaker, error) {
+	sp, err := n.core.Speaker(agent)
+	if err != nil {
+		return core.Speaker{}, err
+	}
+	if rec, ok := n.core.Views.Agent(agent); !ok || rec.Contested {
+		return core.Speaker{}, reason.Refuse(reason.Forbidden, "the agent's key is in dispute")
+	}
+	return sp, nil
+}
+
+// memory compresses the shown public entries of an agent, and hashes their ids.
+func (n *Accounts) memory(ctx context.Context, agent change.AgentID) (passport.Memory, [sha256.Size]byte, error) {
+	var known []passport.Known
+	var ids []change.ID
+	n.core.Views.Newest(fold.Filter{Agent: agent, Until: n.core.VisibleUntil()}, 0, change.ID{}, func(e fold.Entry) bool {
+		if n.core.Admits.Waits(e.ID) {
+			return true
+		}
+		known = append(known, passport.Known{ID: e.ID.Text(change.PrefixEntry), Type: e.Type})
+		ids = append(ids, e.ID)
+		return true
+	})
+	for i, id := range ids {
+		if err := ctx.Err(); err != nil {
+			return passport.Memory{}, [sha256.Size]byte{}, err
+		}
+		c, err := n.core.Log.Member(id)
+		if err != nil {
+			return passport.Memory{}, [sha256.Size]byte{}, fmt.Errorf("read entry: %w", err)
+		}
+		if c != nil {
+			known[i].Size = uint64(c.Head.Size)
+		}
+	}
+	m, err := passport.MemoryOf(known)
+	if err != nil {
+		return passport.Memory{}, [sha256.Size]byte{}, fmt.Errorf("compress memory: %w", err)
+	}
+	slices.SortFunc(known, func(a, b passport.Known) int { return strings.Compare(a.ID, b.ID) })
+	h := sha256.New()
+	for _, k := range known {
+		h.Write([]byte(k.ID + "\n"))
+	}
+	return m, [sha256.Size]byte(h.Sum(nil)), nil
+}
+
+// walletOf is the first wallet that has proved to control an agent, or none.
+func walletOf(rec fold.Agent) did.Account {
+	for _, text := range rec.Proven {
+		if d, err := did.ParseController(text); err == nil {
+			if a, ok := d.Account(); ok {
+				return a
+			}
+		}
+	}
+	return did.Account{}
+}
+
+// newestRight is the newest grant of somebody else that an agent holds now, the
+// message rights of viewers left out: the role beside them says more.
+func (n *Accounts) newestRight(agent change.AgentID) *fold.Grant {
+	var best *fold.Grant
+	for _, g := range n.core.Views.GrantsOf(agent) {
+		if g.Holder == agent && g.Agent != agent && g.Active && n.core.InTerm(g) && !n.core.IsMessageRight(g) {
+			best = &g // the oldest come first
+		}
+	}
+	return best
+}
+
+// delegation are the tokens from a grant up to its root; of several a token rests
+// on it follows the first.
+func (n *Accounts) delegation(leaf *fold.Grant) []string {
+	var out []string
+	for g := leaf; g != nil && len(out) < passport.MaxDelegation; {
+		if slices.Contains(out, g.CID) {
+			break
+		}
+		out = append(out, g.CID)
+		if len(g.Parents) == 0 {
+			break
+		}
+		parent, ok := n.core.Views.Grant(g.Parents[0])
+		if !ok {
+			break
+		}
+		g = &parent
+	}
+	return out
+}
+
+// SignCard signs an A2A card for an agent that this node speaks for, under the
+// DID URL of the key it speaks with. The refusals are those of Passport.
+func (n *Accounts) SignCard(_ context.Context, agent change.AgentID, card agentcard.Card) (agentcard.Card, error) {
+	sp, err := n.voice(agent)
+	if err != nil {
+		return agentcard.Card{}, err
+	}
+	signed, err := card.Sign(passport.KeySigner(sp.Signer).Method(), sp.Signer)
+	if err != nil {
+		return agentcard.Card{}, fmt.Errorf("sign card: %w", err)
+	}
+	return signed, nil
+}

@@ -1,0 +1,62 @@
+package account
+
+import (
+	"context"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/identity/did"
+)
+
+// Readmit gives effect again to what keys of this home had signed before its owner
+// went on alone: the cut of that rotation names only what was here then, and a
+// peer that comes back may know more. What an old key signs later stays out.
+func (n *Accounts) Readmit(ctx context.Context) {
+	d, ok := n.core.Lineage.Doubt()
+	if !ok || d.Alone.IsZero() {
+		return
+	}
+	for _, k := range n.core.Local.All() {
+		rec, ok := n.core.Views.AgentByKey(k)
+		if !ok || rec.Key == k || !n.core.Lineage.Unsure(k, change.SpaceNet) || !n.core.Local.Has(rec.Key) {
+			continue
+		}
+		for space, ids := range n.cutOff(ctx, k, uint64(d.Alone.UnixMilli())) {
+			for len(ids) > 0 {
+				some := ids[:min(len(ids), body.MaxEndorsed)]
+				ids = ids[len(some):]
+				if _, err := n.Endorse(ctx, rec.ID, some); err != nil {
+					n.core.Opt.Log.Warn("what this agent wrote under its old key stays without effect", "space", string(space), "changes", len(some), "err", err)
+					break
+				}
+				n.core.Opt.Log.Info("took in again what this agent wrote under its old key", "space", string(space), "changes", len(some))
+			}
+		}
+	}
+}
+
+// cutOff are the content changes of a key, up to a time, that lie beyond the cut
+// that ended it, by space.
+func (n *Accounts) cutOff(ctx context.Context, k did.Key, until uint64) map[change.Space][]change.ID {
+	out := map[change.Space][]change.ID{}
+	for _, ch := range n.core.Views.Chains(k) {
+		if ch.Lane != change.Content {
+			continue
+		}
+		id, seq, _, forked, err := n.core.Log.Tip(ctx, ch)
+		if err != nil || forked {
+			continue
+		}
+		for ; seq > 0; seq-- {
+			c, err := n.core.Log.Member(id)
+			if err != nil || c == nil || n.core.Views.Effect(c).OK {
+				break
+			}
+			if uint64(c.Head.Millis()) <= until {
+				out[ch.Space] = append(out[ch.Space], id)
+			}
+			id = c.Head.Prev
+		}
+	}
+	return out
+}

@@ -1,0 +1,19 @@
+// Package board is what teams work on: tasks and their steps, leases, suggestions, and the
+// documents that programs keep what they know in.
+package board
+
+import (
+	"sync"
+
+	"github.com/meshd/meshd/node/core"
+)
+
+// Boards keeps the boards of teams. It is safe for concurrent use.
+type Boards struct {
+	core    *core.Core
+	steps   sync.Mutex // one step of a task of ours at a time, so that it fits the state it was judged by
+	Touched *Touches
+}
+
+// New returns the Boards of a node.
+func New(c *core.Core) *Boards { return &Boards{core: c, Touched: NewTouches()} }

@@ -1,0 +1,37 @@
+package board
+
+import (
+	"sync"
+	"time"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/node/core"
+)
+
+// Touches remembers when the claims of a member were looked at last.
+type Touches struct {
+	mu sync.Mutex
+	at map[touch]time.Time
+}
+
+type touch struct {
+	agent change.AgentID
+	guild change.ID
+}
+
+func NewTouches() *Touches { return &Touches{at: map[touch]time.Time{}} }
+
+// due reports whether it is time to look again, and notes that somebody does.
+func (t *Touches) due(agent change.AgentID, guild change.ID, now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := touch{agent, guild}
+	if last, ok := t.at[key]; ok && now.Sub(last) < touchRest {
+		return false
+	}
+	if len(t.at) >= core.MaxMet {
+		clear(t.at)
+	}
+	t.at[key] = now
+	return true
+}

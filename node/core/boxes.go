@@ -1,0 +1,56 @@
+package core
+
+import (
+	"crypto/ecdh"
+	"fmt"
+	"sync"
+
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/node/sealed"
+)
+
+// Boxes keeps the secrets that open direct messages, by the acting key that each
+// is derived from.
+type Boxes struct {
+	mu  sync.Mutex
+	all map[did.Key]*ecdh.PrivateKey
+}
+
+// Box is the secret that goes with a key of this vault; nil when the key lies
+// elsewhere.
+func (n *Core) Box(k did.Key) (*ecdh.PrivateKey, error) {
+	n.boxes.mu.Lock()
+	defer n.boxes.mu.Unlock()
+	if s := n.boxes.all[k]; s != nil {
+		return s, nil
+	}
+	n.Local.mu.Lock()
+	name, ok := n.Local.names[k]
+	n.Local.mu.Unlock()
+	if !ok {
+		return nil, nil
+	}
+	_, seed, err := n.Keys.Export(name)
+	if err != nil {
+		return nil, fmt.Errorf("unlock acting key: %w", err)
+	}
+	s, err := sealed.Secret(seed)
+	if err != nil {
+		return nil, err
+	}
+	if n.boxes.all == nil || len(n.boxes.all) >= maxSigners {
+		n.boxes.all = map[did.Key]*ecdh.PrivateKey{}
+	}
+	n.boxes.all[k] = s
+	return s, nil
+}
+
+// BoxOf is the public key that messages for the holder of a key are sealed to,
+// nil when the key lies elsewhere.
+func (n *Core) BoxOf(k did.Key) ([]byte, error) {
+	s, err := n.Box(k)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	return s.PublicKey().Bytes(), nil
+}

@@ -1,0 +1,108 @@
+package core
+
+import (
+	"context"
+	"errors"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/doc"
+	"github.com/meshd/meshd/crdt/fold"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/node/ingest"
+	"github.com/meshd/meshd/node/view"
+)
+
+// Document reads a document of a space; one that nobody wrote is empty, of
+// version 0. What cannot be read now is not_ready.
+func (n *Core) Document(ctx context.Context, space change.Space, name doc.Name) (view.Document, error) {
+	d, err := n.present(ctx, space, name)
+	if err != nil {
+		n.Opt.Log.Warn("document not readable", "space", string(space), "name", string(name), "err", err)
+		return view.Document{}, reason.Refuse(reason.NotReady, "the document cannot be read now")
+	}
+	return d, nil
+}
+
+// Editing is one writer's turn at a document: it sees the newest state, and what
+// it writes nobody else of this node writes in between.
+type Editing struct {
+	n     *Core
+	agent change.AgentID
+	space change.Space
+	name  doc.Name
+	Now   view.Document
+}
+
+// Edit gives f a turn at a document. f reads what the document says and calls
+// put, perhaps several times.
+func (n *Core) Edit(ctx context.Context, agent change.AgentID, space change.Space, name doc.Name, f func(*Editing) error) error {
+	if n.Docs.Engine == nil {
+		return errNoDocuments
+	}
+	n.Docs.edit.Lock()
+	defer n.Docs.edit.Unlock()
+	now, err := n.Document(ctx, space, name)
+	if err != nil {
+		return err
+	}
+	e := &Editing{n, agent, space, name, now}
+	if err := errors.Join(e.finish(ctx), e.late(ctx)); err != nil {
+		return err
+	}
+	return f(e)
+}
+
+// Put sets fields of the root as one change and returns its id, zero when the
+// document says so already. A document at its cap is limit_reached.
+func (e *Editing) Put(ctx context.Context, set []doc.Field) (change.ID, error) {
+	n := e.n
+	sp, err := n.Speaker(e.agent)
+	if err != nil {
+		return change.ID{}, err
+	}
+	d, ok := n.Views.Document(e.space, e.name)
+	if !ok {
+		d.Name = e.name
+	}
+	chunk, err := n.Docs.Engine.Edit(ctx, doc.EditRequest{
+		History: raws(d.Edits), Actor: doc.Actor(sp.Signer.Key(), string(e.space), string(d.Name)), Set: set,
+	})
+	if errors.Is(err, doc.ErrNoChange) {
+		return change.ID{}, nil
+	}
+	if err != nil {
+		return change.ID{}, err
+	}
+	if err := fits(d, chunk); err != nil {
+		return change.ID{}, err
+	}
+	enc, err := body.EncodeEdit(string(d.Name), chunk)
+	if err != nil {
+		return change.ID{}, err
+	}
+	rec, err := n.Write(ctx, e.agent, ingest.Write{Space: e.space, Kind: change.KindDocEdit, Body: enc})
+	if err != nil {
+		return change.ID{}, err
+	}
+	return rec.Change.ID, e.read(ctx)
+}
+
+// fits refuses a chunk that would have no effect, since it carries its document
+// over a cap.
+func fits(d fold.Document, chunk []byte) error {
+	decoded, err := doc.DecodeChunk(chunk)
+	if err != nil {
+		return err
+	}
+	size, text := len(chunk), decoded.Text
+	for _, e := range d.Edits {
+		size += len(e.Chunk.Raw)
+		text += e.Chunk.Text
+	}
+	if len(d.Edits) >= doc.MaxEdits || size > doc.MaxDocBytes || text > doc.MaxText {
+		return errFull.
+			With(map[string]any{"edits": len(d.Edits), "bytes": size, "max_edits": doc.MaxEdits, "max_bytes": doc.MaxDocBytes})
+	}
+	return nil
+}

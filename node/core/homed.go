@@ -1,0 +1,332 @@
+package core
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/keys"
+	"github.com/meshd/meshd/identity/vault"
+	"github.com/meshd/meshd/node/lineage"
+)
+
+// Names of keys in the vault.
+const (
+	NodeKey  = "node"
+	OwnerKey = "owner" // first acting key of the owner's agent
+)
+
+// Homed are the keys of this vault that may speak for agents: acting keys, and
+// keys that an agent elsewhere has lent to this node as one of its devices.
+// Which agent a key speaks for now is told by the views.
+type Homed struct {
+	mu      sync.Mutex
+	vault   *vault.Vault
+	names   map[did.Key]string // key -> its name in the vault
+	devices []did.Key          // those made as device keys
+	signers map[did.Key]keys.Signer
+}
+
+func OpenHomed(v *vault.Vault) (*Homed, error) {
+	h := &Homed{vault: v, names: map[did.Key]string{}, signers: map[did.Key]keys.Signer{}}
+	infos, err := v.List()
+	if err != nil {
+		return nil, fmt.Errorf("list keys: %w", err)
+	}
+	for _, i := range infos {
+		if i.Kind != vault.Agent && i.Kind != vault.Device {
+			continue
+		}
+		k, err := did.ParseKey(i.Public)
+		if err != nil {
+			return nil, fmt.Errorf("key %q: %w", i.Name, err)
+		}
+		h.add(i.Name, k, i.Kind)
+	}
+	return h, nil
+}
+
+func (h *Homed) add(name string, k did.Key, kind vault.Kind) {
+	h.names[k] = name
+	if kind == vault.Device {
+		h.devices = append(h.devices, k)
+	}
+}
+
+// Create makes a key of a kind; an empty name makes one up.
+func (h *Homed) Create(name string, kind vault.Kind, random io.Reader) (string, did.Key, error) {
+	if name == "" {
+		var b [12]byte
+		if _, err := io.ReadFull(random, b[:]); err != nil {
+			return "", did.Key{}, fmt.Errorf("name a key: %w", err)
+		}
+		name = "acting-" + hex.EncodeToString(b[:])
+		if kind == vault.Device {
+			name = "device-" + hex.EncodeToString(b[:])
+		}
+	}
+	info, err := h.vault.Create(name, kind)
+	if err != nil {
+		return "", did.Key{}, fmt.Errorf("make %s key: %w", kind, err)
+	}
+	k, err := did.ParseKey(info.Public)
+	if err != nil {
+		return "", did.Key{}, fmt.Errorf("make %s key: %w", kind, err)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.add(name, k, kind)
+	return name, k, nil
+}
+
+// Forget drops a key that speaks for nobody.
+func (h *Homed) Forget(k did.Key) error {
+	h.mu.Lock()
+	name, ok := h.names[k]
+	delete(h.names, k)
+	delete(h.signers, k)
+	h.mu.Unlock()
+	if !ok {
+		return nil
+	}
+	return h.vault.Delete(name)
+}
+
+// Signer is the key of this vault; ok is false when it lies elsewhere.
+func (h *Homed) Signer(k did.Key) (s keys.Signer, ok bool, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s := h.signers[k]; s != nil {
+		return s, true, nil
+	}
+	name, ok := h.names[k]
+	if !ok {
+		return nil, false, nil
+	}
+	s, err = h.vault.Signer(name)
+	if err != nil {
+		return nil, true, fmt.Errorf("unlock key: %w", err)
+	}
+	if len(h.signers) >= maxSigners {
+		clear(h.signers)
+	}
+	h.signers[k] = s
+	return s, true, nil
+}
+
+func (h *Homed) Has(k did.Key) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	_, ok := h.names[k]
+	return ok
+}
+
+// Named is the key of that name.
+func (h *Homed) Named(name string) (did.Key, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for k, n := range h.names {
+		if n == name {
+			return k, true
+		}
+	}
+	return did.Key{}, false
+}
+
+func (h *Homed) All() []did.Key {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := make([]did.Key, 0, len(h.names))
+	for k := range h.names {
+		out = append(out, k)
+	}
+	return out
+}
+
+func (h *Homed) deviceKeys() []did.Key {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return append([]did.Key(nil), h.devices...)
+}
+
+// Speaker is how this node writes for an agent: with the acting key now in
+// force, or with a device key that the agent has lent it.
+type Speaker struct {
+	Signer keys.Signer
+	Record change.ID   // its identity: what proof[0] names
+	Device *fold.Grant // the loan, nil for the acting key
+}
+
+// Speaker finds the key by which this node may write for an agent. The refusal
+// is agent_not_found or forbidden, or why a record of an agent here may be lacking:
+// home_unsure or store_damaged.
+func (n *Core) Speaker(agent change.AgentID) (Speaker, error) {
+	rec, ok := n.Views.Agent(agent)
+	if !ok {
+		return Speaker{}, n.unknownAgent()
+	}
+	s, ok, err := n.Local.Signer(rec.Key)
+	if err != nil {
+		return Speaker{}, err
+	}
+	if ok {
+		return Speaker{Signer: s, Record: rec.Binding}, nil
+	}
+	if g, ok := n.loan(agent); ok {
+		s, _, err := n.Local.Signer(g.Audience)
+		if err != nil {
+			return Speaker{}, err
+		}
+		return Speaker{Signer: s, Record: g.ID, Device: &g}, nil
+	}
+	return Speaker{}, reason.Refuse(reason.Forbidden, "this node holds no key of that agent")
+}
+
+// unknownAgent is the refusal to write for an agent of which no record is here.
+// Where the store has lost changes it may be one of this vault, whose birth is
+// among them and comes back from a peer.
+func (n *Core) unknownAgent() error {
+	if err := n.Unsure(); err != nil {
+		return err
+	}
+	mute := slices.DeleteFunc(n.Local.All(), n.known)
+	d, ok := n.Lineage.Doubt()
+	switch {
+	case ok && d.Alone.IsZero() && slices.ContainsFunc(mute, func(k did.Key) bool { return n.Lineage.Unsure(k, change.SpaceNet) }):
+		return lineage.Refusal(d.Why, change.SpaceNet)
+	case len(mute) > 0 && n.Damaged() > 0:
+		refusal := reason.Refuse(reason.StoreDamaged, "there is no record of that agent, and this store lacks changes that it had")
+		refusal.Hint = "run the node with a peer, which gives what is lost (meshd repair), and write again"
+		return refusal
+	}
+	return reason.Refuse(reason.AgentNotFound, "no such agent")
+}
+
+// known reports whether the views name an agent that a key speaks or spoke for.
+func (n *Core) known(k did.Key) bool {
+	_, ok := n.Views.AgentByKey(k)
+	return ok || len(n.Views.GrantsTo(k)) > 0
+}
+
+// loan is the grant by which an agent has lent its voice to a key of this vault
+// for the longest time from now.
+func (n *Core) loan(agent change.AgentID) (best fold.Grant, ok bool) {
+	for _, k := range n.Local.deviceKeys() {
+		for _, g := range n.Views.GrantsTo(k) {
+			if g.Space == agent.Space() && g.Active && n.InTerm(g) && (!ok || outlasts(g, best)) {
+				best, ok = g, true
+			}
+		}
+	}
+	return best, ok
+}
+
+func outlasts(a, b fold.Grant) bool {
+	return a.Expires == nil && b.Expires != nil || a.Expires != nil && b.Expires != nil && *a.Expires > *b.Expires
+}
+
+// InTerm reports whether a grant's term holds by the clock of this node.
+func (n *Core) InTerm(g fold.Grant) bool {
+	now := n.Opt.Now().Unix()
+	return (g.Expires == nil || now <= *g.Expires) && (g.NotBefore == nil || now >= *g.NotBefore)
+}
+
+// speaksFor reports whether this node can write for an agent.
+func (n *Core) speaksFor(rec fold.Agent) bool {
+	if n.Local.Has(rec.Key) {
+		return true
+	}
+	_, lent := n.loan(rec.ID)
+	return lent
+}
+
+// Spoken are the agents that this node can write for.
+func (n *Core) Spoken() []fold.Agent {
+	all := n.Local.All()
+	out := make([]fold.Agent, 0, len(all))
+	for _, k := range all {
+		if rec, ok := n.Views.AgentByKey(k); ok && rec.Key == k {
+			out = append(out, rec)
+		}
+	}
+	for _, k := range n.Local.deviceKeys() {
+		for _, g := range n.Views.GrantsTo(k) {
+			agent, inAgent := g.Space.Agent()
+			if rec, ok := n.Views.Agent(agent); inAgent && ok && g.Active && n.InTerm(g) && !n.Local.Has(rec.Key) {
+				out = append(out, rec)
+			}
+		}
+	}
+	return out
+}
+
+// byName finds an agent homed here by its name, without regard to case.
+func (n *Core) byName(name string) (change.AgentID, bool) {
+	for _, rec := range n.Spoken() {
+		if strings.EqualFold(rec.Name, name) {
+			return rec.ID, true
+		}
+	}
+	return change.AgentID{}, false
+}
+
+// NewActingKey makes a key in the vault for an agent that is about to register.
+// It is never offered to a second subject.
+func (n *Core) NewActingKey(context.Context) (vaultName string, key did.Key, err error) {
+	return n.Local.Create("", vault.Agent, n.Opt.Rand)
+}
+
+// NewDeviceKey makes a key in the vault that an agent of another node may lend
+// its voice to, by a capability for that key.
+func (n *Core) NewDeviceKey(context.Context) (did.Key, error) {
+	_, k, err := n.Local.Create("", vault.Device, n.Opt.Rand)
+	return k, err
+}
+
+// DropActingKey deletes a key whose challenge was never answered. A key that an
+// agent was opened with or rotated to is kept.
+func (n *Core) DropActingKey(_ context.Context, vaultName string) error {
+	k, ok := n.Local.Named(vaultName)
+	if !ok {
+		if err := n.Keys.Delete(vaultName); err != nil && !errors.Is(err, vault.ErrNotFound) {
+			return err
+		}
+		return nil
+	}
+	if _, opened := n.Views.AgentByKey(k); opened {
+		return nil
+	}
+	return n.Local.Forget(k)
+}
+
+// Owner is the agent of this node's owner; ok is false before it was made.
+func (n *Core) Owner() (change.AgentID, bool) {
+	k, ok := n.Local.Named(OwnerKey)
+	if !ok {
+		return change.AgentID{}, false
+	}
+	rec, opened := n.Views.AgentByKey(k)
+	if !opened {
+		return change.DeriveAgent(n.Judge.Net(), k), false
+	}
+	return rec.ID, true
+}
+
+// OwnerActingKey is the first acting key of the owner's agent, made when it is
+// not there yet.
+func (n *Core) OwnerActingKey(context.Context) (did.Key, error) {
+	if k, ok := n.Local.Named(OwnerKey); ok {
+		return k, nil
+	}
+	_, k, err := n.Local.Create(OwnerKey, vault.Agent, n.Opt.Rand)
+	return k, err
+}

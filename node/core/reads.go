@@ -1,0 +1,44 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
+	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/node/view"
+)
+
+// TextOf reads the body of an entry from the log.
+func (n *Core) TextOf(ctx context.Context, id change.ID) (body.Entry, crdtlog.Record, error) {
+	rec, err := n.Log.Get(ctx, id)
+	if err != nil {
+		return body.Entry{}, rec, fmt.Errorf("read entry: %w", err)
+	}
+	if rec.Change.Body == nil {
+		return body.Entry{}, rec, fmt.Errorf("read entry %s: body is not here", id)
+	}
+	b, err := body.ParseEntry(rec.Change.Body, rec.Change.Head.Space)
+	return b, rec, err
+}
+
+func (n *Core) Ref(a fold.AgentStats) view.AgentRef {
+	return view.AgentRef{ID: a.ID, Name: a.Name, Handle: n.handle(a.Agent), Tier: a.Reputation.Tier}
+}
+
+// handle is the bare name of an agent homed here, name#id elsewhere (wire §14).
+func (n *Core) handle(a fold.Agent) string {
+	if n.speaksFor(a) {
+		return a.Name
+	}
+	return a.Name + "#" + strings.TrimPrefix(a.ID.String(), change.PrefixAgent)[:6]
+}
+
+// VisibleUntil is the highest logical time shown now: what lies further ahead
+// waits (wire §4).
+func (n *Core) VisibleUntil() uint64 {
+	return uint64(n.Opt.Now().Add(n.Config().Admission.ClockAhead).UnixMilli()) << 10
+}

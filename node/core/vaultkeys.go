@@ -1,0 +1,42 @@
+package core
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/vault"
+)
+
+// ImportKey stores a secret that was made elsewhere under a name of the vault.
+// A key that acts for agents does so from now on. public is what the secret must
+// belong to. The refusal is name_taken or invalid_param; nothing is stored then.
+func (n *Core) ImportKey(name string, kind vault.Kind, secret [32]byte, public string) (vault.Info, error) {
+	if kind == vault.Node {
+		return vault.Info{}, reason.Refuse(reason.InvalidParam, "the key of a node is made with its home and stays there")
+	}
+	info, err := n.Keys.Import(name, kind, secret)
+	switch {
+	case errors.Is(err, vault.ErrExists):
+		return vault.Info{}, reason.Refuse(reason.NameTaken, "the vault has a key named %s", name)
+	case errors.Is(err, vault.ErrName), errors.Is(err, vault.ErrKind):
+		return vault.Info{}, reason.Refuse(reason.InvalidParam, "%v", err)
+	case err != nil:
+		return vault.Info{}, fmt.Errorf("import key: %w", err)
+	}
+	if info.Public != public {
+		wrong := reason.Refuse(reason.InvalidParam, "the secret does not belong to %s", public)
+		return vault.Info{}, errors.Join(wrong, n.Keys.Delete(name))
+	}
+	if kind == vault.Agent || kind == vault.Device {
+		k, err := did.ParseKey(info.Public)
+		if err != nil {
+			return vault.Info{}, fmt.Errorf("import key: %w", err)
+		}
+		n.Local.mu.Lock()
+		n.Local.add(name, k, kind)
+		n.Local.mu.Unlock()
+	}
+	return info, nil
+}

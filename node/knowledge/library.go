@@ -1,0 +1,18 @@
+// Package knowledge is entries as they are read: one, a selection, a search, what a team
+// keeps for itself, and the provenance of one.
+package knowledge
+
+import (
+	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/social"
+)
+
+// Library answers reads of entries. It is safe for concurrent use.
+type Library struct {
+	core   *core.Core
+	social *social.Social
+	Search *Searcher // set when the node is opened
+}
+
+// New returns the Library of a node.
+func New(c *core.Core, s *social.Social) *Library { return &Library{core: c, social: s} }

@@ -1,0 +1,28 @@
+// Package peering is a node among its peers: what it gives and takes by reconciliation and
+// gossip, bodies it fetches, teams it is let into, and what it publishes about all of it.
+package peering
+
+import (
+	"sync/atomic"
+
+	"github.com/meshd/meshd/node/account"
+	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/social"
+	"github.com/meshd/meshd/node/team"
+)
+
+// Peering connects a node. It is safe for concurrent use.
+type Peering struct {
+	core    *core.Core
+	account *account.Accounts
+	social  *social.Social
+	team    *team.Teams
+
+	Net      atomic.Pointer[Network] // nil without peers
+	joinDoor atomic.Pointer[JoinDoor]
+}
+
+// New returns the Peering of a node that is not connected.
+func New(c *core.Core, accounts *account.Accounts, s *social.Social, teams *team.Teams) *Peering {
+	return &Peering{core: c, account: accounts, social: s, team: teams}
+}

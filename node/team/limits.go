@@ -1,0 +1,15 @@
+package team
+
+import "time"
+
+const (
+	maxFollowed    = 64             // teams followed by hand, and agents remembered of one peer
+	lentTerm       = 24 * time.Hour // of an agent's delegation to the key of its node
+	maxTeamText    = 500            // description, objective
+	maxTeamDomains = 5
+	minTeamSlots   = 2
+	maxTeamSlots   = 200
+	messageBatch   = 200  // messages looked at in one go
+	maxUnread      = 1000 // counted; more are told as that many
+	maxBanned      = 500  // agents that one team keeps out
+)

@@ -1,0 +1,20 @@
+// Package team is guilds and teams: who is in them with which role, their pages, what their
+// members write to one another, and what viewers may.
+package team
+
+import (
+	"sync"
+
+	"github.com/meshd/meshd/node/account"
+	"github.com/meshd/meshd/node/core"
+)
+
+// Teams keeps guilds and teams. It is safe for concurrent use.
+type Teams struct {
+	core    *core.Core
+	account *account.Accounts
+	viewers sync.Mutex // held while message rights of viewers are settled
+}
+
+// New returns the Teams of a node.
+func New(c *core.Core, accounts *account.Accounts) *Teams { return &Teams{core: c, account: accounts} }
