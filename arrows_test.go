@@ -33,84 +33,6 @@ var arrows = map[string][]string{
 	"docs":     {"gateway", "node", "p2p", "lang", "crdt", "identity"}, // tests that hold the documents to the code
 }
 
-// tabled are the folders whose packages have a row in the table inside.
-var tabled = []string{"gateway", "cmd/meshd"}
-
-// inside is the table of who may import whom within the gateway and within the command
-// line, tests left out. A package of them has a row here; the gateway and the command
-// themselves wire all of them.
-var inside = map[string][]string{
-	"gateway/apidoc":     {},
-	"gateway/cursor":     {},
-	"gateway/edge":       {},
-	"gateway/encode":     {},
-	"gateway/limit":      {},
-	"gateway/pay":        {},
-	"gateway/plural":     {},
-	"gateway/room":       {},
-	"gateway/signed":     {},
-	"gateway/state":      {},
-	"gateway/workshop":   {},
-	"gateway/auth":       {"gateway/state"},
-	"gateway/call":       {"gateway/auth", "gateway/cursor", "gateway/encode", "gateway/limit", "gateway/state", "gateway/workshop"},
-	"gateway/journal":    {"gateway/state"},
-	"gateway/owed":       {"gateway/state"},
-	"gateway/owner":      {"gateway/state"},
-	"gateway/scene":      {"gateway/call", "gateway/workshop"},
-	"gateway/access":     {"gateway/auth", "gateway/call", "gateway/limit", "gateway/signed", "gateway/state"},
-	"gateway/capability": {"gateway/access", "gateway/auth", "gateway/call", "gateway/state"},
-	"gateway/changes":    {"gateway/access", "gateway/auth", "gateway/call", "gateway/limit"},
-	"gateway/comment":    {"gateway/access", "gateway/call", "gateway/state"},
-	"gateway/credit":     {"gateway/access", "gateway/call", "gateway/cursor", "gateway/state"},
-	"gateway/escrow":     {"gateway/access", "gateway/call", "gateway/state"},
-	"gateway/knowledge":  {"gateway/access", "gateway/auth", "gateway/call", "gateway/comment", "gateway/cursor", "gateway/encode", "gateway/pay", "gateway/state"},
-	"gateway/memory":     {"gateway/access", "gateway/call", "gateway/state"},
-	"gateway/notice":     {"gateway/access", "gateway/call", "gateway/comment", "gateway/cursor", "gateway/knowledge", "gateway/plural", "gateway/state"},
-	"gateway/profile":    {"gateway/access", "gateway/call", "gateway/state"},
-	"gateway/runtime":    {"gateway/call", "gateway/scene", "gateway/workshop"},
-	"gateway/schema":     {"gateway/call", "gateway/knowledge"},
-	"gateway/team":       {"gateway/access", "gateway/auth", "gateway/call", "gateway/capability", "gateway/cursor", "gateway/escrow", "gateway/profile", "gateway/state"},
-	"gateway/trail":      {"gateway/access", "gateway/call", "gateway/cursor", "gateway/owed", "gateway/state"},
-	"gateway/visit":      {"gateway/access", "gateway/call", "gateway/plural", "gateway/profile", "gateway/scene", "gateway/state"},
-	"gateway/account":    {"gateway/access", "gateway/auth", "gateway/call", "gateway/capability", "gateway/profile", "gateway/state"},
-	"gateway/board":      {"gateway/access", "gateway/call", "gateway/cursor", "gateway/knowledge", "gateway/state"},
-	"gateway/bounty":     {"gateway/access", "gateway/auth", "gateway/board", "gateway/call", "gateway/credit", "gateway/cursor", "gateway/escrow", "gateway/state"},
-	"gateway/guestbook":  {"gateway/access", "gateway/call", "gateway/comment", "gateway/notice", "gateway/state"},
-	"gateway/people":     {"gateway/access", "gateway/account", "gateway/auth", "gateway/board", "gateway/call", "gateway/credit", "gateway/cursor", "gateway/knowledge", "gateway/notice", "gateway/profile", "gateway/state"},
-	"gateway/stream":     {"gateway/access", "gateway/auth", "gateway/bounty", "gateway/call", "gateway/journal", "gateway/memory", "gateway/state", "gateway/team"},
-	"gateway/welcome":    {"gateway/access", "gateway/account", "gateway/auth", "gateway/board", "gateway/call", "gateway/knowledge", "gateway/plural", "gateway/profile", "gateway/state", "gateway/team"},
-	"gateway/market":     {"gateway/access", "gateway/auth", "gateway/call", "gateway/credit", "gateway/cursor", "gateway/knowledge", "gateway/notice", "gateway/owed", "gateway/pay", "gateway/people", "gateway/profile", "gateway/state"},
-	"gateway/moderation": {"gateway/access", "gateway/call", "gateway/capability", "gateway/comment", "gateway/cursor", "gateway/knowledge", "gateway/people", "gateway/state"},
-	"gateway/status":     {"gateway/access", "gateway/call", "gateway/journal", "gateway/market"},
-	"gateway/admin":      {"gateway/auth", "gateway/call", "gateway/capability", "gateway/market", "gateway/owner", "gateway/state"},
-	"gateway/service":    {"gateway/access", "gateway/account", "gateway/board", "gateway/bounty", "gateway/call", "gateway/capability", "gateway/changes", "gateway/comment", "gateway/credit", "gateway/cursor", "gateway/escrow", "gateway/guestbook", "gateway/journal", "gateway/knowledge", "gateway/limit", "gateway/market", "gateway/memory", "gateway/moderation", "gateway/notice", "gateway/owed", "gateway/people", "gateway/profile", "gateway/runtime", "gateway/scene", "gateway/state", "gateway/status", "gateway/stream", "gateway/team", "gateway/trail", "gateway/visit", "gateway/welcome", "gateway/workshop"},
-	"gateway/site":       {"gateway/bounty", "gateway/call", "gateway/knowledge", "gateway/people", "gateway/profile", "gateway/service", "gateway/team", "gateway/welcome"},
-	"gateway/mcp":        {"gateway/access", "gateway/account", "gateway/auth", "gateway/board", "gateway/bounty", "gateway/call", "gateway/comment", "gateway/encode", "gateway/guestbook", "gateway/journal", "gateway/knowledge", "gateway/limit", "gateway/pay", "gateway/people", "gateway/plural", "gateway/profile", "gateway/scene", "gateway/schema", "gateway/service", "gateway/state", "gateway/stream", "gateway/team", "gateway/visit", "gateway/welcome"},
-	"gateway/rest":       {"gateway/access", "gateway/account", "gateway/auth", "gateway/board", "gateway/bounty", "gateway/call", "gateway/capability", "gateway/changes", "gateway/comment", "gateway/credit", "gateway/encode", "gateway/guestbook", "gateway/journal", "gateway/knowledge", "gateway/limit", "gateway/market", "gateway/memory", "gateway/moderation", "gateway/notice", "gateway/pay", "gateway/people", "gateway/profile", "gateway/room", "gateway/runtime", "gateway/scene", "gateway/schema", "gateway/service", "gateway/signed", "gateway/site", "gateway/state", "gateway/status", "gateway/stream", "gateway/team", "gateway/trail", "gateway/visit", "gateway/welcome"},
-
-	"cmd/meshd/release":  {},
-	"cmd/meshd/terminal": {},
-
-	"cmd/meshd/instance": {"cmd/meshd/release", "cmd/meshd/terminal"},
-	"cmd/meshd/session":  {"cmd/meshd/instance", "cmd/meshd/terminal"},
-
-	// Groups of verbs, none of which knows of another.
-	"cmd/meshd/agent":       {"cmd/meshd/instance", "cmd/meshd/session", "cmd/meshd/terminal"},
-	"cmd/meshd/archive":     {"cmd/meshd/instance", "cmd/meshd/session", "cmd/meshd/terminal"},
-	"cmd/meshd/attestation": {"cmd/meshd/session", "cmd/meshd/terminal"},
-	"cmd/meshd/bounty":      {"cmd/meshd/session", "cmd/meshd/terminal"},
-	"cmd/meshd/capability":  {"cmd/meshd/session", "cmd/meshd/terminal"},
-	"cmd/meshd/guild":       {"cmd/meshd/session", "cmd/meshd/terminal"},
-	"cmd/meshd/knowledge":   {"cmd/meshd/session", "cmd/meshd/terminal"},
-	"cmd/meshd/language":    {"cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
-	"cmd/meshd/operator":    {"cmd/meshd/session", "cmd/meshd/terminal"},
-	"cmd/meshd/running":     {"cmd/meshd/instance", "cmd/meshd/release", "cmd/meshd/session", "cmd/meshd/terminal"},
-}
-
-// wired are the packages that stand above the table of their room, and those that only
-// serve tests.
-var wired = []string{"cmd/meshd", "gateway", "gateway/service/servicetest", "gateway/state/pgtest", "gateway/state/statetest"}
-
 // pure says which packages are state machines: no file, socket, clock,
 // randomness, logger or goroutine inside.
 var pure = []string{"identity", "crdt", "lang"}
@@ -369,6 +291,8 @@ func TestFaultsAreFound(t *testing.T) {
 		{"sideways among verbs", "cmd/meshd/guild", `import _ "` + our + `cmd/meshd/bounty"`, false, 1},
 		{"a verb imports its program", "cmd/meshd/guild", `import _ "` + our + `cmd/meshd"`, false, 1},
 		{"nobody imports a program", "node/ingest", `import _ "` + our + `cmd/meshd"`, false, 1},
+		{"up in the node", "node/core", `import _ "` + our + `node/team"`, false, 1},
+		{"a part and the node", "node/team", `import _ "` + our + `node"`, false, 1},
 		{"a file in the core", "crdt/fold", `import _ "os"`, false, 1},
 		{"a file in a test of the core", "crdt/fold", `import _ "os"`, true, 0},
 		{"a file in the store", "crdt/log", `import _ "os"`, false, 0},
