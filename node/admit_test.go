@@ -14,9 +14,9 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/health"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -138,7 +138,7 @@ func TestAdmissionNeverChangesSets(t *testing.T) {
 		if stubs == [2]int{} && a.View != b.View {
 			rt.Fatalf("views %v and %v of the same bodies", a.View, b.View)
 		}
-		for i, s := range []node.Status{a, b} {
+		for i, s := range []health.Status{a, b} {
 			if s.Stubbed != stubs[i] || s.Held+s.Stubbed+showing[i] != len(all)-s.Agents {
 				rt.Fatalf("node %d counts %d held and %d stubs; %d are shown and %d have no body of %d", i, s.Held, s.Stubbed, showing[i], stubs[i], len(all)-s.Agents)
 			}

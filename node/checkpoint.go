@@ -282,7 +282,7 @@ func (n *Node) purge(ctx context.Context, c *change.Change) error {
 	n.Judged.Forget(c.ID)
 	n.AgentCache.Gen.Add(1)
 	for _, d := range ds {
-		n.announce(d, c.ID, 0)
+		n.Announce(d, c.ID, 0)
 	}
 	n.Bus.Publish(events.Event{Kind: events.ChangePurged, Space: string(c.Head.Space), Object: c.ID.Text(change.PrefixChange)})
 	return n.Search.Ix.Delete(knowledge.PublicSpace, c.ID.String())

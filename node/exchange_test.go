@@ -13,8 +13,9 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/exchange"
+	"github.com/meshd/meshd/node/health"
+	"github.com/meshd/meshd/node/transfer"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -83,7 +84,7 @@ func TestImportSaysWhatBecameOfEachLine(t *testing.T) {
 	line(orphan, short.Body) // line 303: the body of another
 	line(lost, lost.Body)    // line 304: its prev is not here
 	rep, err := b.Import(t.Context(), &file)
-	want := []node.ImportFault{
+	want := []transfer.ImportFault{
 		{Line: 302, Code: reason.TooShort, Stub: true},
 		{Line: 303, Code: reason.BlobMismatch},
 		{Line: 304, Code: reason.MissingDeps},
@@ -146,7 +147,7 @@ func TestExportMakesTheSameSets(t *testing.T) {
 			want, got, count := b.Status(), to.Status(), uint64(0)
 			if public {
 				sets, changes := b.Private()
-				left := slices.DeleteFunc(slices.Clone(want.Sets), func(s node.SetStatus) bool { return strings.HasPrefix(s.Name, "team/") })
+				left := slices.DeleteFunc(slices.Clone(want.Sets), func(s health.SetStatus) bool { return strings.HasPrefix(s.Name, "team/") })
 				if len(want.Sets)-len(left) != sets || wrote+int(changes) != int(b.Seq()) {
 					t.Errorf("seed %d: %d sets with %d changes are said to be private; wrote %d of %d", seed, sets, changes, wrote, b.Seq())
 				}

@@ -12,8 +12,8 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/identity/keys"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
+	"github.com/meshd/meshd/node/health"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -41,7 +41,7 @@ func (b *box) actingSecret(a view.Agent) [32]byte {
 func (c *cluster) agreeInPublic() bool {
 	public := func(b *box) string {
 		s := b.Status()
-		sets := slices.DeleteFunc(s.Sets, func(set node.SetStatus) bool { return strings.HasPrefix(set.Name, "team/") })
+		sets := slices.DeleteFunc(s.Sets, func(set health.SetStatus) bool { return strings.HasPrefix(set.Name, "team/") })
 		return fmt.Sprint(sets, s.View)
 	}
 	want := public(c.nodes[0])

@@ -15,20 +15,14 @@ import (
 	"github.com/meshd/meshd/crdt/fold"
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/recon"
+	"github.com/meshd/meshd/node/health"
 	"github.com/meshd/meshd/node/knowledge"
 	"github.com/meshd/meshd/node/lineage"
 	"github.com/meshd/meshd/node/peering"
 	"github.com/meshd/meshd/node/repair"
 	"github.com/meshd/meshd/node/store"
+	"github.com/meshd/meshd/node/transfer"
 )
-
-// Damage is handled in two steps. Records heal one by one, from copies of peers,
-// while the node runs. The files below them, where a bad block stays in the way of
-// scans, are written anew when the node starts next, as is a store that cannot be
-// opened at all; the damaged one is kept aside.
-
-// records is the component of incidents about damaged changes.
-const records = "records"
 
 // openStore opens the log with its views. With Options.Salvage a store that is
 // damaged beyond opening is written anew from what can be read of it first.
@@ -133,13 +127,13 @@ func (n *Node) newKeeper() {
 		Log: n.Log, Fetch: n.fetchCopies, Logger: n.Opt.Log,
 		Heal:   func(ctx context.Context, cs []*change.Change) ([]change.ID, error) { return n.Ingest.Heal(ctx, cs) },
 		Mended: n.mended,
-		Found:  func(cause string) { n.Broken.Fail(records, cause) },
-		Whole:  func() { n.Broken.Recover(records) },
+		Found:  func(cause string) { n.Broken.Fail(health.Records, cause) },
+		Whole:  func() { n.Broken.Recover(health.Records) },
 		Spoilt: n.markSpoilt,
 	})
 	n.Meter.Watch(n.Damaged, n.keeper.Healed)
 	if s := n.salvaged; s != nil && !s.Whole() {
-		n.Broken.Fail(records, fmt.Sprintf("the store was written anew: %d changes have lost their heads, %d more their bodies, %d parts could not be read", s.Heads, s.Bodies, s.Gaps))
+		n.Broken.Fail(health.Records, fmt.Sprintf("the store was written anew: %d changes have lost their heads, %d more their bodies, %d parts could not be read", s.Heads, s.Bodies, s.Gaps))
 		n.keeper.Wake()
 	}
 }
@@ -221,7 +215,7 @@ func (n *Node) refold(ctx context.Context) (*fold.Views, error) {
 		var first *source
 		for _, s := range sources {
 			if len(s.recs) == 0 && !s.done {
-				recs, err := n.Log.Range(ctx, s.set, s.last, replayBatch, exportBytes)
+				recs, err := n.Log.Range(ctx, s.set, s.last, replayBatch, transfer.ExportBytes)
 				if err != nil {
 					return nil, err
 				}

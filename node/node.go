@@ -20,19 +20,21 @@ import (
 	"github.com/meshd/meshd/node/bounty"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/core"
-	"github.com/meshd/meshd/node/disk"
 	"github.com/meshd/meshd/node/eventlog"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/givers"
+	"github.com/meshd/meshd/node/health"
 	"github.com/meshd/meshd/node/incident"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/knowledge"
+	"github.com/meshd/meshd/node/news"
 	"github.com/meshd/meshd/node/peering"
 	"github.com/meshd/meshd/node/repair"
 	"github.com/meshd/meshd/node/social"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/node/team"
+	"github.com/meshd/meshd/node/transfer"
 	"github.com/meshd/meshd/p2p/host"
 )
 
@@ -47,13 +49,13 @@ type Node struct {
 	*bounty.Rewards
 	*knowledge.Library
 	*peering.Peering
+	*news.Reporter
+	*transfer.Transfer
+	*health.Health
 
 	givers   *givers.Book
 	keeper   *repair.Keeper
 	salvaged *crdtlog.Rewritten // what became of the store at this start; nil: it was sound
-
-	disk    atomic.Pointer[disk.State] // nil before the first look
-	stopped atomic.Bool                // store.readonly was published last
 
 	saved atomic.Uint64 // local sequence of the last checkpoint
 	stale atomic.Uint64 // raised whenever that checkpoint no longer holds
@@ -70,6 +72,9 @@ func assemble(opt core.Options) *Node {
 	n.Rewards = bounty.New(n.Core, n.Social)
 	n.Library = knowledge.New(n.Core, n.Social)
 	n.Peering = peering.New(n.Core, n.Accounts, n.Social, n.Teams)
+	n.Reporter = news.New(n.Core, n.Accounts, n.Rewards, n.Social, n.Teams)
+	n.Transfer = transfer.New(n.Core, n.Library, n.Peering, n.Social)
+	n.Health = health.New(n.Core, n.Accounts, n.Library, n.Peering)
 	return n
 }
 
@@ -201,13 +206,13 @@ func (n *Node) start() {
 	<-listening
 	n.Work.Go(func() { n.Search.Serve(ctx) })
 	n.Work.Go(func() { n.keepCheckpoints(ctx) })
-	n.Work.Go(func() { n.watchDisk(ctx) })
+	n.Work.Go(func() { n.WatchDisk(ctx) })
 	n.Work.Go(func() { n.KeepJudging(ctx) })
 	n.Work.Go(func() { n.KeepEsteem(ctx) })
 	n.Work.Go(func() { n.Admits.Serve(ctx) })
 	n.Work.Go(func() { n.keepLeases(ctx) })
 	n.Work.Go(func() { n.WatchTiers(ctx) })
-	n.Work.Go(func() { n.watchParts(ctx) })
+	n.Work.Go(func() { n.WatchParts(ctx) })
 	n.Work.Go(func() { n.keeper.Serve(ctx) })
 	n.Work.Go(func() { n.sweepMarks(ctx) })
 }
@@ -315,7 +320,7 @@ func (n *Node) applied(a ingest.Applied) {
 		if quiet[a.Causes[i]] {
 			continue
 		}
-		n.announce(d, a.Causes[i], seq)
+		n.Announce(d, a.Causes[i], seq)
 	}
 	n.Bus.Publish(events.Event{Kind: events.LogTold, Log: seq})
 	n.Search.Wake(own)

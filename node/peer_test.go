@@ -10,7 +10,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/identity/keys"
-	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/transfer"
 )
 
 // stranger is an agent of another node, made without any of our doors.
@@ -59,7 +59,7 @@ func (s *stranger) entry(text string, millis int64, twin bool) *change.Change {
 }
 
 // bring gives changes to the node as a peer would.
-func (b *box) bring(cs ...*change.Change) node.ImportReport {
+func (b *box) bring(cs ...*change.Change) transfer.ImportReport {
 	b.t.Helper()
 	cs = slices.Clone(cs)
 	slices.SortFunc(cs, (*change.Change).Compare)

@@ -208,7 +208,7 @@ func (r Remedies) purge(ctx context.Context, cs []*change.Change) (int, error) {
 	})
 	n.AgentCache.Gen.Add(1)
 	for _, e := range effects {
-		n.announce(e.delta, e.cause, 0)
+		n.Announce(e.delta, e.cause, 0)
 	}
 	var errs []error
 	for _, c := range gone {

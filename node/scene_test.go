@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/meshd/meshd/crdt/doc"
-	"github.com/meshd/meshd/node"
+	"github.com/meshd/meshd/node/transfer"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -76,7 +76,7 @@ func TestLargeSceneIsReadOnAnotherNode(t *testing.T) {
 		}
 		return strings.SplitAfter(strings.TrimSpace(out.String()), "\n")
 	}
-	bring := func(lines []string) node.ImportReport {
+	bring := func(lines []string) transfer.ImportReport {
 		t.Helper()
 		rep, err := there.Import(ctx, strings.NewReader(strings.Join(lines, "")))
 		if err != nil {

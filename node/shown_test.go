@@ -16,9 +16,9 @@ import (
 	"github.com/meshd/meshd/crdt/doc"
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/health"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -101,7 +101,7 @@ func TestHeldEntryIsCountedButNeverShown(t *testing.T) {
 		t.Error("a search shows it")
 	}
 	sets := b.Status().Sets
-	if i := slices.IndexFunc(sets, func(s node.SetStatus) bool { return s.Name == "open/0" }); i < 0 || sets[i].Count != 2 {
+	if i := slices.IndexFunc(sets, func(s health.SetStatus) bool { return s.Name == "open/0" }); i < 0 || sets[i].Count != 2 {
 		t.Errorf("sets %+v", sets)
 	}
 	// It has effect all the same: a node that never looked has the same view.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"github.com/meshd/meshd/node/health"
+	"github.com/meshd/meshd/node/transfer"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -13,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/meshd/meshd/node"
 )
 
 // secondSeed names what both programs are asked about; with MESHD_SECOND_SEED a run
@@ -96,9 +97,9 @@ func TestSecondDifferential(t *testing.T) {
 	n.start()
 	keep("base", n.do("export"))
 	script("make", path("network"), path("base"), seed, secondChanges(), path("lines"))
-	var report node.ImportReport
+	var report transfer.ImportReport
 	n.ask(&report, "import", path("lines"))
-	var status node.Status
+	var status health.Status
 	n.ask(&status, "status")
 	keep("export", n.do("export"))
 	var other judged

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/meshd/meshd/node/health"
 	"bufio"
 	"context"
 	"encoding/json"
@@ -12,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/meshd/meshd/node"
 )
 
 // foreign is a running node of the second program: a command a line, an answer a line.
@@ -67,7 +67,7 @@ func (f *foreign) do(command ...string) map[string]any {
 
 func (n *testNode) address() string {
 	n.t.Helper()
-	var s node.Status
+	var s health.Status
 	n.ask(&s, "status")
 	for _, a := range s.Listen {
 		if strings.Contains(a, "/tcp/") {
@@ -154,7 +154,7 @@ func TestSecondLive(t *testing.T) {
 	want := far.do("view")
 	for i, n := range []*testNode{ada, bo} {
 		n.do("sync", "--wait") // this time they ask
-		var s node.Status
+		var s health.Status
 		n.ask(&s, "status")
 		if s.View.FP != want["hash"] || float64(s.View.Rows) != want["rows"] {
 			t.Errorf("node %d: view %+v, the second program %v of %v rows", i, s.View, want["hash"], want["rows"])

@@ -8,6 +8,8 @@
 package admin
 
 import (
+	"github.com/meshd/meshd/node/health"
+	"github.com/meshd/meshd/node/transfer"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,17 +45,17 @@ const As = "X-Mesh-As"
 
 // Node is what the handlers need; *node.Node is one.
 type Node interface {
-	Status() node.Status
-	Peers() []node.PeerStatus
-	SyncNow(ctx context.Context, wait bool) ([]node.SyncPass, bool, error)
+	Status() health.Status
+	Peers() []health.PeerStatus
+	SyncNow(ctx context.Context, wait bool) ([]health.SyncPass, bool, error)
 	Verify(ctx context.Context) (node.DeepCheck, error)
 	VerifyDeep(ctx context.Context) (node.DeepCheck, error)
 	Repair(ctx context.Context) (repair.Report, error)
 	Damaged() int
-	Export(ctx context.Context, w io.Writer, public bool) (node.Exported, error)
+	Export(ctx context.Context, w io.Writer, public bool) (transfer.Exported, error)
 	Private() (sets int, changes uint64)
 	Backup(ctx context.Context, w io.Writer, state func(ctx context.Context, path string) error, where string) (backup.End, error)
-	Import(ctx context.Context, r io.Reader) (node.ImportReport, error)
+	Import(ctx context.Context, r io.Reader) (transfer.ImportReport, error)
 	Purge(ctx context.Context, id change.ID) error
 	Rename(ctx context.Context, id change.AgentID, name string) (view.Agent, error)
 	FindAgent(ctx context.Context, s string) (view.Agent, error)
@@ -220,7 +222,7 @@ func (h *handlers) peers(w http.ResponseWriter, _ *http.Request) {
 // SyncReply is the outcome of POST /control/sync.
 type SyncReply struct {
 	Equal  bool            `json:"equal"`
-	Passes []node.SyncPass `json:"passes"`
+	Passes []health.SyncPass `json:"passes"`
 	Error  string          `json:"error,omitempty"`
 }
 
@@ -243,7 +245,7 @@ func (h *handlers) sync(w http.ResponseWriter, r *http.Request) {
 	passes, equal, err := h.Node.SyncNow(ctx, in.Wait)
 	out := SyncReply{Equal: equal, Passes: passes}
 	if out.Passes == nil {
-		out.Passes = []node.SyncPass{}
+		out.Passes = []health.SyncPass{}
 	}
 	if err != nil {
 		out.Error = err.Error()

@@ -1,6 +1,8 @@
 package admin_test
 
 import (
+	"github.com/meshd/meshd/node/health"
+	"github.com/meshd/meshd/node/transfer"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -34,9 +36,9 @@ type fake struct {
 	purged change.ID
 }
 
-func (f *fake) Status() node.Status      { return node.Status{PeerID: "12D3"} }
-func (f *fake) Peers() []node.PeerStatus { return []node.PeerStatus{{ID: "12D3b"}} }
-func (f *fake) SyncNow(context.Context, bool) ([]node.SyncPass, bool, error) {
+func (f *fake) Status() health.Status      { return health.Status{PeerID: "12D3"} }
+func (f *fake) Peers() []health.PeerStatus { return []health.PeerStatus{{ID: "12D3b"}} }
+func (f *fake) SyncNow(context.Context, bool) ([]health.SyncPass, bool, error) {
 	return nil, false, errors.New("the node runs without peers")
 }
 func (f *fake) Verify(context.Context) (node.DeepCheck, error) {
@@ -46,17 +48,17 @@ func (f *fake) VerifyDeep(context.Context) (node.DeepCheck, error) {
 	return node.DeepCheck{Changes: 2, Problems: []string{"body of change 1"}}, nil
 }
 func (f *fake) Private() (sets int, changes uint64) { return 1, 7 }
-func (f *fake) Export(_ context.Context, w io.Writer, _ bool) (node.Exported, error) {
+func (f *fake) Export(_ context.Context, w io.Writer, _ bool) (transfer.Exported, error) {
 	_, err := io.WriteString(w, "{}\n")
-	return node.Exported{Changes: 1, Damaged: 2}, err
+	return transfer.Exported{Changes: 1, Damaged: 2}, err
 }
 func (f *fake) Repair(context.Context) (repair.Report, error) {
 	return repair.Report{Changes: 9, Damaged: 3, Healed: 2, LeftAll: 1, Left: []string{"chg_a"}}, nil
 }
 func (f *fake) Damaged() int { return 0 }
-func (f *fake) Import(_ context.Context, r io.Reader) (node.ImportReport, error) {
+func (f *fake) Import(_ context.Context, r io.Reader) (transfer.ImportReport, error) {
 	text, err := io.ReadAll(r)
-	return node.ImportReport{Read: strings.Count(string(text), "\n")}, err
+	return transfer.ImportReport{Read: strings.Count(string(text), "\n")}, err
 }
 func (f *fake) Purge(_ context.Context, id change.ID) error { f.purged = id; return nil }
 func (f *fake) Rename(context.Context, change.AgentID, string) (view.Agent, error) {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"github.com/meshd/meshd/node/health"
 	"encoding/json"
 	"net/http"
 
@@ -8,7 +9,6 @@ import (
 
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/gateway/admin"
-	"github.com/meshd/meshd/node"
 )
 
 func cmdID(s *session.Session) *cobra.Command {
@@ -40,7 +40,7 @@ func showID(s *session.Session, c *cobra.Command) (err error) {
 			err = e
 		}
 	}()
-	var status node.Status
+	var status health.Status
 	var me struct{ AgentID, DID, Name string }
 	var keys struct{ Keys []admin.KeyInfo }
 	for path, into := range map[string]any{"/control/status": &status, "/api/mesh/me": &me, "/control/keys": &keys} {

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"github.com/meshd/meshd/node/health"
+	"github.com/meshd/meshd/node/transfer"
 	"bytes"
 	"context"
 	"crypto/rand"
@@ -25,7 +27,6 @@ import (
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/vault"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/exchange"
 )
 
@@ -100,7 +101,7 @@ func takeAgentHome(ctx context.Context, s *session.Session, t takeHome) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	var status node.Status
+	var status health.Status
 	data, _, err := d.Do(ctx, http.MethodGet, "/control/status", nil, nil, nil)
 	if err != nil {
 		return s.Refused(err)
@@ -281,7 +282,7 @@ func importHere(ctx context.Context, d *session.Client, c *change.Change) (bool,
 	if err != nil {
 		return false, err
 	}
-	var r node.ImportReport
+	var r transfer.ImportReport
 	if err := session.Decode(data, &r); err != nil {
 		return false, err
 	}

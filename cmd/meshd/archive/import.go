@@ -1,6 +1,7 @@
 package archive
 
 import (
+	"github.com/meshd/meshd/node/transfer"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/terminal"
-	"github.com/meshd/meshd/node"
 )
 
 func cmdImport(s *session.Session) *cobra.Command {
@@ -57,7 +57,7 @@ func sourceOf(name string) string {
 }
 
 func showImport(s *session.Session, name string, data json.RawMessage) error {
-	var r node.ImportReport
+	var r transfer.ImportReport
 	err := session.Decode(data, &r)
 	if err != nil {
 		return err

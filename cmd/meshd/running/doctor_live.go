@@ -1,6 +1,7 @@
 package running
 
 import (
+	"github.com/meshd/meshd/node/health"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,15 +10,14 @@ import (
 
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/gateway/plural"
-	"github.com/meshd/meshd/node"
 )
 
 // alive asks the running node.
 func (d *doctor) alive(ctx context.Context, way *session.Client) {
 	ctx, cancel := context.WithTimeout(ctx, doctorTime)
 	defer cancel()
-	var s node.Status
-	var p struct{ Peers []node.PeerStatus }
+	var s health.Status
+	var p struct{ Peers []health.PeerStatus }
 	for path, into := range map[string]any{"/control/status": &s, "/control/peers": &p} {
 		data, _, err := way.Do(ctx, http.MethodGet, path, nil, nil, nil)
 		if err == nil {
@@ -52,7 +52,7 @@ func (d *doctor) alive(ctx context.Context, way *session.Client) {
 
 // chains looks at what this node has signed: whether more of it may lie elsewhere,
 // and whether it was signed twice.
-func (d *doctor) chains(s node.Status) {
+func (d *doctor) chains(s health.Status) {
 	switch {
 	case len(s.OwnForks) > 0:
 		d.found("chains", fail, "forked by two that signed with one key: "+forkedText(s.OwnForks[:1]), rotateNext(s.OwnForks))
@@ -67,7 +67,7 @@ func (d *doctor) chains(s node.Status) {
 	}
 }
 
-func (d *doctor) clock(s node.Status) {
+func (d *doctor) clock(s health.Status) {
 	ahead := time.Duration(s.ClockSkew * float64(time.Second))
 	switch {
 	case s.LastSync == "":
@@ -84,7 +84,7 @@ func (d *doctor) clock(s node.Status) {
 	}
 }
 
-func (d *doctor) peers(s node.Status, peers []node.PeerStatus) {
+func (d *doctor) peers(s health.Status, peers []health.PeerStatus) {
 	known, reached := 0, 0
 	for _, p := range peers {
 		if p.Bootstrap {
@@ -119,7 +119,7 @@ func (d *doctor) peers(s node.Status, peers []node.PeerStatus) {
 	}
 }
 
-func (d *doctor) lag(s node.Status) {
+func (d *doctor) lag(s health.Status) {
 	if s.IndexLag > 20_000 {
 		d.found("index", warn, plural.Count(s.IndexLag, "change")+" behind the log", "wait, or meshd reindex")
 	} else {

@@ -1,6 +1,7 @@
 package running
 
 import (
+	"github.com/meshd/meshd/node/health"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -68,7 +69,7 @@ func showGifts(s *session.Session, data json.RawMessage) error {
 
 func showPeers(s *session.Session, data json.RawMessage) error {
 	var reply struct {
-		Peers []node.PeerStatus `json:"peers"`
+		Peers []health.PeerStatus `json:"peers"`
 	}
 	if err := session.Decode(data, &reply); err != nil {
 		return err

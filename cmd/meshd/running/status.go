@@ -1,6 +1,7 @@
 package running
 
 import (
+	"github.com/meshd/meshd/node/health"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -12,7 +13,6 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/terminal"
 	"github.com/meshd/meshd/gateway/plural"
-	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/disk"
 )
@@ -27,7 +27,7 @@ func cmdStatus(s *session.Session) *cobra.Command {
 }
 
 func showStatus(s *session.Session, data json.RawMessage) error {
-	var st node.Status
+	var st health.Status
 	if err := session.Decode(data, &st); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package node
+package health
 
 import (
 	"context"
@@ -8,10 +8,10 @@ import (
 )
 
 // Incidents is the book of what broke on this node.
-func (n *Node) Incidents() *incident.Book { return n.Broken }
+func (n *Health) Incidents() *incident.Book { return n.core.Broken }
 
-// watchParts compares how the parts of the node are with the book, until ctx ends.
-func (n *Node) watchParts(ctx context.Context) {
+// WatchParts compares how the parts of the node are with the book, until ctx ends.
+func (n *Health) WatchParts(ctx context.Context) {
 	tick := time.NewTicker(partsPoll)
 	defer tick.Stop()
 	for {
@@ -19,8 +19,8 @@ func (n *Node) watchParts(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			n.Broken.ObserveAs(n.Components(), n.causes())
-			n.Broken.Settle(partsQuiet)
+			n.core.Broken.ObserveAs(n.Components(), n.causes())
+			n.core.Broken.Settle(partsQuiet)
 		}
 	}
 }
@@ -29,7 +29,7 @@ func (n *Node) watchParts(ctx context.Context) {
 const neighbours = "neighbours"
 
 // causes say of degraded components what is wrong, where more is known than that.
-func (n *Node) causes() map[string]string {
+func (n *Health) causes() map[string]string {
 	out := map[string]string{}
 	if c := n.crowd(); c != nil {
 		out[neighbours] = c.String()

@@ -1,4 +1,4 @@
-package node
+package transfer
 
 import (
 	"context"
@@ -26,7 +26,7 @@ import (
 // detectors find, and texts that are here. The answer has a place for each
 // change, in the order given; changes may build on one another in any order. The
 // error is a fault of this node.
-func (n *Node) TakeIn(ctx context.Context, cs []*change.Change, may view.Door) ([]view.TakenIn, error) {
+func (n *Transfer) TakeIn(ctx context.Context, cs []*change.Change, may view.Door) ([]view.TakenIn, error) {
 	d := &doorway{n: n, places: map[chainPlace]bool{}, texts: map[uint64]bool{}, near: map[string][]near.Text{}}
 	defer d.release()
 	out := make([]view.TakenIn, len(cs))
@@ -41,7 +41,7 @@ func (n *Node) TakeIn(ctx context.Context, cs []*change.Change, may view.Door) (
 			out[i].Known = true
 			continue
 		}
-		set := change.SetOf(c.Head.Space, c.Head.Kind, n.Judge.Genesis().Shards)
+		set := change.SetOf(c.Head.Space, c.Head.Kind, n.core.Judge.Genesis().Shards)
 		if out[i].Code, err = d.judge(ctx, set, c, may); err != nil {
 			return nil, err
 		}
@@ -57,15 +57,15 @@ func (n *Node) TakeIn(ctx context.Context, cs []*change.Change, may view.Door) (
 	}
 	for _, t := range out {
 		if t.Code != "" {
-			n.Meter.Refused(t.Code, "door", 1)
+			n.core.Meter.Refused(t.Code, "door", 1)
 		}
 	}
 	return out, nil
 }
 
 // holds reports whether a change is here with its body, or without one for good.
-func (n *Node) holds(ctx context.Context, c *change.Change) (bool, error) {
-	rec, err := n.Log.Get(ctx, c.ID)
+func (n *Transfer) holds(ctx context.Context, c *change.Change) (bool, error) {
+	rec, err := n.core.Log.Get(ctx, c.ID)
 	if errors.Is(err, crdtlog.ErrNotFound) {
 		return false, nil
 	}
@@ -87,16 +87,16 @@ func inReconOrder(sets map[string][]int) []string {
 }
 
 // takeSet hands the changes of one set to the committer and tells peers.
-func (n *Node) takeSet(ctx context.Context, set string, cs []*change.Change, at []int, out []view.TakenIn) error {
+func (n *Transfer) takeSet(ctx context.Context, set string, cs []*change.Change, at []int, out []view.TakenIn) error {
 	batch := make([]*change.Change, len(at))
 	for i, place := range at {
 		batch[i] = cs[place]
 	}
-	got, err := n.Ingest.Receive(ctx, "door", set, batch)
+	got, err := n.core.Ingest.Receive(ctx, "door", set, batch)
 	if err != nil {
 		return fmt.Errorf("take changes in: %w", err)
 	}
-	net := n.Net.Load()
+	net := n.peering.Net.Load()
 	for i, place := range at {
 		if out[place].Code = got.Codes[i]; got.Codes[i] != "" {
 			continue
@@ -117,7 +117,7 @@ func (n *Node) takeSet(ctx context.Context, set string, cs []*change.Change, at 
 
 // doorway judges the changes of one call before the committer sees them.
 type doorway struct {
-	n      *Node
+	n      *Transfer
 	places map[chainPlace]bool
 	texts  map[uint64]bool        // keys of the texts of entries of this call
 	near   map[string][]near.Text // the same texts, by author
@@ -142,7 +142,7 @@ func (d *doorway) judge(ctx context.Context, set string, c *change.Change, may v
 		return reason.BadEncoding, nil
 	case !rules.HasEffect(c.Head.Kind):
 		return reason.UnknownKind, nil
-	case strings.HasPrefix(set, "team/") && n.Log.Set(set) == nil:
+	case strings.HasPrefix(set, "team/") && n.core.Log.Set(set) == nil:
 		return reason.UnknownSpace, nil
 	case !keys.Verify(c.Head.Author, c.ID.Preimage(), c.Head.Sig[:]) && c.Head.Sig2 == nil:
 		return reason.BadChangeSignature, nil
@@ -150,11 +150,11 @@ func (d *doorway) judge(ctx context.Context, set string, c *change.Change, may v
 	if err := rules.Row(c); err != nil {
 		return reason.Of(err), nil
 	}
-	if c.Head.HLC >= n.VisibleUntil() {
+	if c.Head.HLC >= n.core.VisibleUntil() {
 		return reason.ClockAhead, nil
 	}
 	at := chainPlace{c.Head.Chain(), c.Head.Seq}
-	twins, err := n.Log.At(ctx, at.chain, at.seq)
+	twins, err := n.core.Log.At(ctx, at.chain, at.seq)
 	if err != nil {
 		return "", fmt.Errorf("look for a fork: %w", err)
 	}
@@ -162,7 +162,7 @@ func (d *doorway) judge(ctx context.Context, set string, c *change.Change, may v
 		return reason.ForkedAuthor, nil
 	}
 	who := view.Author{Key: c.Head.Author, Proven: c.Head.Sig2 == nil, Kind: c.Head.Kind, Opens: c.Head.Kind == change.KindBind && c.Head.Seq == 1}
-	if a, ok := n.Views.AgentByKey(c.Head.Author); ok {
+	if a, ok := n.core.Views.AgentByKey(c.Head.Author); ok {
 		who.Agent = a.ID
 	}
 	if code := may(who); code != "" {
@@ -192,10 +192,10 @@ func (d *doorway) detect(ctx context.Context, who view.Author, c *change.Change)
 }
 
 // secretIn is the code of the first text below v that a detector stops.
-func (n *Node) secretIn(v any) reason.Code {
+func (n *Transfer) secretIn(v any) reason.Code {
 	switch x := v.(type) {
 	case string:
-		if f := n.Gate.Text("text", x); len(f) > 0 {
+		if f := n.core.Gate.Text("text", x); len(f) > 0 {
 			return f[0].Code
 		}
 	case []any:
@@ -218,7 +218,7 @@ func (n *Node) secretIn(v any) reason.Code {
 }
 
 // secretInEdit looks through the texts that an edit of a document writes.
-func (n *Node) secretInEdit(c *change.Change) (code reason.Code) {
+func (n *Transfer) secretInEdit(c *change.Change) (code reason.Code) {
 	e, err := body.ParseEdit(c.Body, func(name string) [16]byte {
 		return doc.Actor(c.Head.Author, string(c.Head.Space), name)
 	})
@@ -226,7 +226,7 @@ func (n *Node) secretInEdit(c *change.Change) (code reason.Code) {
 		return reason.Of(err)
 	}
 	e.Chunk.Texts(func(text string) bool {
-		if f := n.Gate.Text("text", text); len(f) > 0 {
+		if f := n.core.Gate.Text("text", text); len(f) > 0 {
 			code = f[0].Code
 		}
 		return code == ""
@@ -240,7 +240,7 @@ func (d *doorway) entry(ctx context.Context, who view.Author, c *change.Change) 
 	if err != nil {
 		return reason.Of(err), nil
 	}
-	if code := d.n.Detect(c.Head.Space.Domain(), b); code != "" {
+	if code := d.n.social.Detect(c.Head.Space.Domain(), b); code != "" {
 		return code, nil
 	}
 	if b.Text == "" || c.Head.Space.Area() == change.AreaTeam {
@@ -253,7 +253,7 @@ func (d *doorway) entry(ctx context.Context, who view.Author, c *change.Change) 
 	if slices.ContainsFunc(d.near[author], text.Like) {
 		return reason.NearDuplicate, nil
 	}
-	release, existing, err := d.n.Copies.Claim(ctx, key, b.Supersedes)
+	release, existing, err := d.n.core.Copies.Claim(ctx, key, b.Supersedes)
 	if err != nil {
 		return "", fmt.Errorf("wait for the same text: %w", err)
 	}
@@ -261,11 +261,11 @@ func (d *doorway) entry(ctx context.Context, who view.Author, c *change.Change) 
 		return reason.Duplicate, nil
 	}
 	d.claims = append(d.claims, release)
-	if !who.Agent.IsZero() && !d.n.NearDuplicate(ctx, who.Agent, "", text, b.Supersedes).IsZero() {
+	if !who.Agent.IsZero() && !d.n.core.NearDuplicate(ctx, who.Agent, "", text, b.Supersedes).IsZero() {
 		return reason.NearDuplicate, nil
 	}
 	d.texts[key], d.near[author] = true, append(d.near[author], text)
-	d.n.Judged.Put(c.ID, "")
+	d.n.social.Judged.Put(c.ID, "")
 	return "", nil
 }
 
@@ -273,8 +273,8 @@ func (d *doorway) entry(ctx context.Context, who view.Author, c *change.Change) 
 // of arrival, up to most of them and a bounded number of bytes, and the sequence
 // up to which it looked: where to go on, which is after when there is no more.
 // What this node does not show comes without its body.
-func (n *Node) ChangesIn(ctx context.Context, space change.Space, after uint64, most int) ([]*change.Change, uint64, error) {
-	recs, reached, err := n.Log.SinceOf(ctx, after, crdtlog.Selection{
+func (n *Transfer) ChangesIn(ctx context.Context, space change.Space, after uint64, most int) ([]*change.Change, uint64, error) {
+	recs, reached, err := n.core.Log.SinceOf(ctx, after, crdtlog.Selection{
 		Most: most, Bytes: maxChangesBytes, Scan: maxChangesScan, Keep: func(h *change.Head) bool { return h.Space == space },
 	})
 	if err != nil {
@@ -291,7 +291,7 @@ func (n *Node) ChangesIn(ctx context.Context, space change.Space, after uint64, 
 
 // hides reports whether the text of a change is not shown here: withdrawn, cut off
 // or held back.
-func (n *Node) hides(ctx context.Context, c *change.Change) bool {
+func (n *Transfer) hides(ctx context.Context, c *change.Change) bool {
 	if c.Body == nil {
 		return false
 	}
@@ -300,11 +300,11 @@ func (n *Node) hides(ctx context.Context, c *change.Change) bool {
 		if c.Head.Space.Area() == change.AreaTeam {
 			return false
 		}
-		_, err := n.Entry(ctx, c.ID)
+		_, err := n.knowledge.Entry(ctx, c.ID)
 		return err != nil
 	case change.KindComment:
-		a, ok := n.Views.Act(c.ID)
-		return !ok || a.Retracted || n.HeldAct(c) != ""
+		a, ok := n.core.Views.Act(c.ID)
+		return !ok || a.Retracted || n.social.HeldAct(c) != ""
 	}
 	return false
 }

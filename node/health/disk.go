@@ -1,4 +1,4 @@
-package node
+package health
 
 import (
 	"context"
@@ -22,9 +22,9 @@ type DiskStatus struct {
 	Text     string `json:"text"`
 }
 
-// watchDisk gives way while the disk fills up, and takes writes again when there is
+// WatchDisk gives way while the disk fills up, and takes writes again when there is
 // room: it refuses what others send, then opens an incident, then stops writes.
-func (n *Node) watchDisk(ctx context.Context) {
+func (n *Health) WatchDisk(ctx context.Context) {
 	tick := time.NewTicker(diskPoll)
 	defer tick.Stop()
 	var guard disk.Guard
@@ -34,11 +34,11 @@ func (n *Node) watchDisk(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		free, err := n.Opt.FreeDisk()
+		free, err := n.core.Opt.FreeDisk()
 		if err != nil {
 			continue
 		}
-		s := guard.Look(free, n.headroom(), uint64(n.Config().Storage.MinFreeDisk))
+		s := guard.Look(free, n.headroom(), uint64(n.core.Config().Storage.MinFreeDisk))
 		before := n.disk.Swap(&s)
 		n.giveWay(ctx, s)
 		if before == nil {
@@ -49,8 +49,8 @@ func (n *Node) watchDisk(ctx context.Context) {
 }
 
 // headroom is what the store will take of the disk by itself, 0 when it cannot say.
-func (n *Node) headroom() uint64 {
-	if e, ok := n.Engine.(crdtlog.Headroom); ok {
+func (n *Health) headroom() uint64 {
+	if e, ok := n.core.Engine.(crdtlog.Headroom); ok {
 		return e.Headroom()
 	}
 	return 0
@@ -58,15 +58,15 @@ func (n *Node) headroom() uint64 {
 
 // giveWay lets the committer take what there is room for. A write that failed for
 // want of room makes it read-only by itself, whatever the level.
-func (n *Node) giveWay(ctx context.Context, s disk.State) {
-	n.Ingest.SetOwnOnly(s.Level >= disk.Scarce)
-	was := n.Ingest.ReadOnly()
+func (n *Health) giveWay(ctx context.Context, s disk.State) {
+	n.core.Ingest.SetOwnOnly(s.Level >= disk.Scarce)
+	was := n.core.Ingest.ReadOnly()
 	if s.Level == disk.Full {
-		n.Ingest.SetReadOnly(true)
-	} else if was && n.Log.Writable(ctx) == nil {
-		n.Ingest.SetReadOnly(false)
+		n.core.Ingest.SetReadOnly(true)
+	} else if was && n.core.Log.Writable(ctx) == nil {
+		n.core.Ingest.SetReadOnly(false)
 	}
-	now := n.Ingest.ReadOnly()
+	now := n.core.Ingest.ReadOnly()
 	if n.stopped.Swap(now) == now {
 		return
 	}
@@ -74,24 +74,24 @@ func (n *Node) giveWay(ctx context.Context, s disk.State) {
 	if now {
 		kind = events.StoreReadonly
 	}
-	n.Bus.Publish(events.Event{Kind: kind, Data: peering.DiskSpace{Free: s.Free}})
+	n.core.Bus.Publish(events.Event{Kind: kind, Data: peering.DiskSpace{Free: s.Free}})
 }
 
 // tellDisk says that another level was reached.
-func (n *Node) tellDisk(before disk.Level, s disk.State) {
+func (n *Health) tellDisk(before disk.Level, s disk.State) {
 	if s.Level == before {
 		return
 	}
-	n.Opt.Log.Warn("disk", "level", s.Level.String(), "freeBytes", s.Free, "headroomBytes", s.Headroom, "leastBytes", s.Least)
+	n.core.Opt.Log.Warn("disk", "level", s.Level.String(), "freeBytes", s.Free, "headroomBytes", s.Headroom, "leastBytes", s.Least)
 	if s.Level >= disk.Urgent {
-		n.Broken.Fail(diskPart, s.Text())
+		n.core.Broken.Fail(diskPart, s.Text())
 	} else {
-		n.Broken.Recover(diskPart)
+		n.core.Broken.Recover(diskPart)
 	}
 }
 
 // diskStatus is how the disk was found last, nil before the first look.
-func (n *Node) diskStatus() *DiskStatus {
+func (n *Health) diskStatus() *DiskStatus {
 	s := n.disk.Load()
 	if s == nil {
 		return nil

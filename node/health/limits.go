@@ -1,0 +1,10 @@
+package health
+
+import "time"
+
+const (
+	maxOwnBehind = 2000 // own changes that cannot be found yet, from which on their lag counts
+	diskPoll     = time.Second
+	partsPoll    = 5 * time.Second // between two looks at how the parts are
+	partsQuiet   = time.Minute     // without a failure, after which a service that was started again is well
+)

@@ -1,0 +1,25 @@
+// Package news turns what the log led to into events: as it happens, and again for a reader
+// who asks what was missed.
+package news
+
+import (
+	"github.com/meshd/meshd/node/account"
+	"github.com/meshd/meshd/node/bounty"
+	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/social"
+	"github.com/meshd/meshd/node/team"
+)
+
+// Reporter makes events of deltas. It is safe for concurrent use.
+type Reporter struct {
+	core    *core.Core
+	account *account.Accounts
+	bounty  *bounty.Rewards
+	social  *social.Social
+	team    *team.Teams
+}
+
+// New returns the Reporter of a node.
+func New(c *core.Core, accounts *account.Accounts, rewards *bounty.Rewards, s *social.Social, teams *team.Teams) *Reporter {
+	return &Reporter{core: c, account: accounts, bounty: rewards, social: s, team: teams}
+}

@@ -1,0 +1,23 @@
+// Package transfer takes in and gives out changes as they were signed: one by one by the
+// faces, and all of them by files.
+package transfer
+
+import (
+	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/knowledge"
+	"github.com/meshd/meshd/node/peering"
+	"github.com/meshd/meshd/node/social"
+)
+
+// Transfer moves changes. It is safe for concurrent use.
+type Transfer struct {
+	core      *core.Core
+	knowledge *knowledge.Library
+	peering   *peering.Peering
+	social    *social.Social
+}
+
+// New returns the Transfer of a node.
+func New(c *core.Core, entries *knowledge.Library, peers *peering.Peering, s *social.Social) *Transfer {
+	return &Transfer{core: c, knowledge: entries, peering: peers, social: s}
+}
