@@ -20,6 +20,7 @@ import (
 	"github.com/meshd/meshd/node/bounty"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/document"
 	"github.com/meshd/meshd/node/eventlog"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/gate"
@@ -35,6 +36,7 @@ import (
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/node/team"
 	"github.com/meshd/meshd/node/transfer"
+	"github.com/meshd/meshd/node/writing"
 	"github.com/meshd/meshd/p2p/host"
 )
 
@@ -42,6 +44,8 @@ import (
 // them. All methods are safe for concurrent use.
 type Node struct {
 	*core.Core
+	*writing.Writer
+	*document.Editor
 	*account.Accounts
 	*team.Teams
 	*board.Boards
@@ -65,16 +69,18 @@ type Node struct {
 func assemble(opt core.Options) *Node {
 	n := &Node{}
 	n.Core = core.New(opt, n.released)
-	n.Accounts = account.New(n.Core)
-	n.Teams = team.New(n.Core, n.Accounts)
-	n.Boards = board.New(n.Core)
-	n.Social = social.New(n.Core, n.Teams)
-	n.Rewards = bounty.New(n.Core, n.Social)
-	n.Library = knowledge.New(n.Core, n.Social)
+	n.Writer = writing.New(n.Core)
+	n.Editor = document.New(n.Core, n.Writer)
+	n.Accounts = account.New(n.Core, n.Writer)
+	n.Teams = team.New(n.Core, n.Writer, n.Editor, n.Accounts)
+	n.Boards = board.New(n.Core, n.Writer, n.Editor)
+	n.Social = social.New(n.Core, n.Writer, n.Editor, n.Teams)
+	n.Rewards = bounty.New(n.Core, n.Writer, n.Social)
+	n.Library = knowledge.New(n.Core, n.Writer, n.Social)
 	n.Peering = peering.New(n.Core, n.Accounts, n.Social, n.Teams)
 	n.Reporter = news.New(n.Core, n.Accounts, n.Rewards, n.Social, n.Teams)
-	n.Transfer = transfer.New(n.Core, n.Library, n.Peering, n.Social)
-	n.Health = health.New(n.Core, n.Accounts, n.Library, n.Peering)
+	n.Transfer = transfer.New(n.Core, n.Writer, n.Library, n.Peering, n.Social)
+	n.Health = health.New(n.Core, n.Editor, n.Accounts, n.Library, n.Peering)
 	return n
 }
 
@@ -185,7 +191,7 @@ func (n *Node) openDocuments() error {
 			eng = worker
 		}
 	}
-	n.Docs = core.NewDocuments(eng)
+	n.Docs = document.NewDocuments(eng)
 	return nil
 }
 

@@ -104,7 +104,7 @@ func (n *Accounts) WriteGrant(ctx context.Context, sp core.Speaker, at ground, d
 	if w.Body, err = g.Encode(); err != nil {
 		return change.ID{}, reason.Refuse(reason.BadEncoding, "%v", err)
 	}
-	rec, err := n.core.Sign(ctx, sp, w)
+	rec, err := n.writing.Sign(ctx, sp, w)
 	if err != nil {
 		return change.ID{}, err
 	}

@@ -53,7 +53,7 @@ func (n *Accounts) Revoke(ctx context.Context, agent change.AgentID, grant chang
 	if w.Body, err = (body.Revoke{Grant: g.ID, Cut: upTo, Why: why}).Encode(); err != nil {
 		return view.Revocation{}, reason.Refuse(reason.BadEncoding, "%v", err)
 	}
-	rec, err := n.core.Sign(ctx, sp, w)
+	rec, err := n.writing.Sign(ctx, sp, w)
 	if err != nil {
 		return view.Revocation{}, err
 	}
@@ -239,6 +239,6 @@ func (n *Accounts) Endorse(ctx context.Context, agent change.AgentID, ids []chan
 	if w.Body, err = (body.Endorse{As: body.Readmit, IDs: ids}).Encode(); err != nil {
 		return view.Receipt{}, reason.Refuse(reason.BadEncoding, "%v", err)
 	}
-	rec, err := n.core.Sign(ctx, sp, w)
-	return n.core.Receipt(rec, agent), err
+	rec, err := n.writing.Sign(ctx, sp, w)
+	return n.writing.Receipt(rec, agent), err
 }

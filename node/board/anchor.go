@@ -5,7 +5,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
-	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/document"
 )
 
 // auditName is the document in an agent's own space that holds, for each day, the
@@ -16,7 +16,7 @@ const auditName doc.Name = "project/audit"
 // 2006-01-02, into the agent's space, where every node keeps it. The first of a
 // day stands.
 func (n *Boards) AnchorAudit(ctx context.Context, agent change.AgentID, day, hash string) error {
-	return n.core.Edit(ctx, agent, agent.Space(), auditName, func(e *core.Editing) error {
+	return n.document.Edit(ctx, agent, agent.Space(), auditName, func(e *document.Editing) error {
 		if _, done := e.Now.Fields[day]; done {
 			return nil
 		}
@@ -26,7 +26,7 @@ func (n *Boards) AnchorAudit(ctx context.Context, agent change.AgentID, day, has
 
 // AuditAnchors are the hashes that were anchored, by day.
 func (n *Boards) AuditAnchors(ctx context.Context, agent change.AgentID) (map[string]string, error) {
-	d, err := n.core.Document(ctx, agent.Space(), auditName)
+	d, err := n.document.Document(ctx, agent.Space(), auditName)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/document"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/view"
 )
@@ -22,7 +23,7 @@ import (
 // first, then the oldest first.
 func (n *Boards) Board(ctx context.Context, guild change.ID) (view.Board, error) {
 	space := change.TeamSpace(guild)
-	d, err := n.core.Document(ctx, space, core.BoardName)
+	d, err := n.document.Document(ctx, space, core.BoardName)
 	if err != nil {
 		return view.Board{}, err
 	}
@@ -47,7 +48,7 @@ func (n *Boards) Board(ctx context.Context, guild change.ID) (view.Board, error)
 // Task is one task with what is said of it, or task_not_found.
 func (n *Boards) Task(ctx context.Context, guild change.ID, id string) (view.Task, error) {
 	space := change.TeamSpace(guild)
-	d, err := n.core.Document(ctx, space, core.BoardName)
+	d, err := n.document.Document(ctx, space, core.BoardName)
 	if err != nil {
 		return view.Task{}, err
 	}
@@ -117,7 +118,7 @@ func (n *Boards) TaskHistory(ctx context.Context, guild change.ID, id string) ([
 // left out; known are their titles.
 func (n *Boards) AddTasks(ctx context.Context, agent change.AgentID, guild change.ID, ids []string, cards []view.Card, dedup bool) (added []view.Task, known []string, err error) {
 	space := change.TeamSpace(guild)
-	err = n.core.Edit(ctx, agent, space, core.BoardName, func(e *core.Editing) error {
+	err = n.document.Edit(ctx, agent, space, core.BoardName, func(e *document.Editing) error {
 		titles := map[string]bool{}
 		if dedup {
 			for id, c := range core.CardsOf(e.Now.Fields) {
@@ -152,7 +153,7 @@ func (n *Boards) AddTasks(ctx context.Context, agent change.AgentID, guild chang
 // returns the names of the fields that it changed, as they are in the API.
 func (n *Boards) EditTask(ctx context.Context, agent change.AgentID, guild change.ID, id string, ifVersion int, set func(*view.Card) ([]string, error)) (view.Task, error) {
 	space := change.TeamSpace(guild)
-	err := n.core.Edit(ctx, agent, space, core.BoardName, func(e *core.Editing) error {
+	err := n.document.Edit(ctx, agent, space, core.BoardName, func(e *document.Editing) error {
 		c := core.CardsOf(e.Now.Fields)[id]
 		if c == nil || c.Deleted {
 			return errNoTask
@@ -237,13 +238,13 @@ func (n *Boards) writeStep(ctx context.Context, agent change.AgentID, space chan
 	if last := on.State.Last; !last.IsZero() {
 		w.Deps = []change.ID{last}
 	}
-	_, err = n.core.Write(ctx, agent, w)
+	_, err = n.writing.Write(ctx, agent, w)
 	return err
 }
 
 // cardWriter gathers the fields of cards into edits that are not too large.
 type cardWriter struct {
-	e    *core.Editing
+	e    *document.Editing
 	set  []doc.Field
 	size int
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/document"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/view"
 )
@@ -37,7 +38,7 @@ func (n *Boards) Memory(ctx context.Context, space change.Space, name string) (v
 }
 
 func (n *Boards) memoryOf(ctx context.Context, space change.Space, name doc.Name) (view.Memory, error) {
-	now, err := n.core.Document(ctx, space, name)
+	now, err := n.document.Document(ctx, space, name)
 	if err != nil {
 		return view.Memory{}, err
 	}
@@ -60,7 +61,7 @@ func (n *Boards) EditMemory(ctx context.Context, agent change.AgentID, space cha
 	if err != nil {
 		return m, written, err
 	}
-	err = n.core.Edit(ctx, agent, space, full, func(e *core.Editing) error {
+	err = n.document.Edit(ctx, agent, space, full, func(e *document.Editing) error {
 		if ifVersion >= 0 && ifVersion != e.Now.Version {
 			return reason.Refuse(reason.VersionConflict, "the document changed since it was read").
 				With(map[string]any{"current_version": e.Now.Version})

@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/document"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/view"
 )
@@ -29,7 +30,7 @@ func (n *Boards) Suggest(ctx context.Context, agent change.AgentID, guild change
 		}
 	}
 	var id change.ID
-	err := n.core.Edit(ctx, agent, change.TeamSpace(guild), suggestionsName, func(e *core.Editing) (err error) {
+	err := n.document.Edit(ctx, agent, change.TeamSpace(guild), suggestionsName, func(e *document.Editing) (err error) {
 		id, err = e.Put(ctx, []doc.Field{{Key: key, Value: value}})
 		return err
 	})
@@ -47,11 +48,11 @@ func (n *Boards) Suggestions(ctx context.Context, guild change.ID, reader change
 	if !ok {
 		return nil, nil
 	}
-	state, err := n.core.Document(ctx, space, suggestionsName)
+	state, err := n.document.Document(ctx, space, suggestionsName)
 	if err != nil {
 		return nil, err
 	}
-	b, err := n.core.Document(ctx, space, core.BoardName)
+	b, err := n.document.Document(ctx, space, core.BoardName)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +125,7 @@ func (n *Boards) VoteSuggestion(ctx context.Context, agent change.AgentID, guild
 		if err != nil {
 			return s, reason.Refuse(reason.BadEncoding, "%v", err)
 		}
-		if _, err := n.core.Write(ctx, agent, ingest.Write{Space: change.TeamSpace(guild), Kind: change.KindVote, Body: enc, Deps: []change.ID{id}}); err != nil {
+		if _, err := n.writing.Write(ctx, agent, ingest.Write{Space: change.TeamSpace(guild), Kind: change.KindVote, Body: enc, Deps: []change.ID{id}}); err != nil {
 			return s, err
 		}
 		if s, err = n.Suggestion(ctx, guild, id, agent); err != nil {

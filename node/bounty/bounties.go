@@ -127,7 +127,7 @@ func (n *Rewards) OpenBounty(ctx context.Context, agent change.AgentID, b view.N
 	if mark != "" {
 		mark = agent.String() + "/" + mark
 	}
-	rec, err := n.core.Write(ctx, agent, ingest.Write{Space: g.Space, Kind: change.KindBountyOpen, Body: enc, Mark: mark})
+	rec, err := n.writing.Write(ctx, agent, ingest.Write{Space: g.Space, Kind: change.KindBountyOpen, Body: enc, Mark: mark})
 	if err != nil {
 		return view.Bounty{}, err
 	}
@@ -179,7 +179,7 @@ func (n *Rewards) stepBounty(ctx context.Context, agent change.AgentID, sp core.
 	if w.Body, err = a.Encode(); err != nil {
 		return change.ID{}, reason.Refuse(reason.BadEncoding, "%v", err)
 	}
-	rec, err := n.core.Sign(ctx, sp, w)
+	rec, err := n.writing.Sign(ctx, sp, w)
 	if err != nil {
 		return change.ID{}, err
 	}
@@ -222,7 +222,7 @@ func (n *Rewards) ConfirmBounty(ctx context.Context, id, step change.ID) error {
 			w.Proof = append(w.Proof, r.Id)
 		}
 	}
-	_, err = n.core.Sign(ctx, sp, w)
+	_, err = n.writing.Sign(ctx, sp, w)
 	return err
 }
 

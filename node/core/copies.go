@@ -44,7 +44,7 @@ func (c *Copies) Note(ch *change.Change) {
 	if err != nil || b.Text == "" {
 		return
 	}
-	team := teamOf(ch.Head.Space)
+	team := TeamOf(ch.Head.Space)
 	key := TextKey(team, b.Text)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -50,10 +50,8 @@ type Core struct {
 	Ingest  *ingest.Ingest
 	Gate    *gate.Gate
 	Admits  *Admits
-	Docs    *Documents
 	Copies  *Copies
 	Near    *near.Index
-	Drafts  *Drafts
 
 	AgentCache AgentCache
 	Signatures Signatures
@@ -66,9 +64,8 @@ type Core struct {
 	Linked  atomic.Pointer[Peers] // nil while not connected
 	Release func(crdtlog.Record)  // shows what admission held
 
-	Speech  sync.RWMutex  // write-held while a cut is made and becomes durable
-	Mining  chan struct{} // holds one while a ticket is ground
-	Service sync.Mutex    // held while the service agent is found or opened
+	Speech  sync.RWMutex // write-held while a cut is made and becomes durable
+	Service sync.Mutex   // held while the service agent is found or opened
 
 	StopWork context.CancelFunc // of the committer and the indexer
 	Work     sync.WaitGroup
@@ -78,7 +75,7 @@ type Core struct {
 
 // New returns the Core of a node that is not open yet. release shows what admission held.
 func New(opt Options, release func(crdtlog.Record)) *Core {
-	c := &Core{Opt: opt, Began: opt.Now(), Copies: NewCopies(), Drafts: NewDrafts(), Mining: make(chan struct{}, 1),
+	c := &Core{Opt: opt, Began: opt.Now(), Copies: NewCopies(),
 		Broken: incident.New(opt.Now, opt.Log), Release: release}
 	c.Cfg.Store(&opt.Config)
 	return c

@@ -1,28 +1,20 @@
 package core
 
-import (
-	"time"
-
-	"github.com/meshd/meshd/crdt/doc"
-)
+import "time"
 
 const (
 	maxSigners         = 1024            // unlocked acting keys kept in memory
-	maxPages           = 1024            // materialised documents kept in memory
 	NearWindow         = 24 * time.Hour  // near duplicates of one author (api §1.5)
 	MaxBodies          = 500             // stubs asked for at once
 	ClockWarn          = 5 * time.Minute // off the median of the peers (wire §4)
 	clockWarnEvery     = time.Minute
-	releaseEvery       = time.Second             // between two looks at what admission holds
-	maxReleased        = 64                      // let go at one look, each with a sync of its own
-	roomEvery          = 10 * time.Minute        // between two looks for room for bodies left out
-	maxHeldRead        = 1 << 20                 // held changes and stubs read from the log at once
-	maxBirths          = 65_536                  // agents whose first sight is remembered, 60 bytes each
-	MaxMet             = 4096                    // peers whose proofs are remembered
-	ProofTerm          = 10 * time.Minute        // of what a hello carries
-	maxCarried         = doc.MaxDocBytes / 2     // bytes of a state; a larger one would soon fill the next generation too
-	nearlyBytes        = doc.MaxDocBytes * 7 / 8 // at which the home opens it, with room for an edit under way
-	nearlyEdits        = doc.MaxEdits * 7 / 8    // the same
+	releaseEvery       = time.Second      // between two looks at what admission holds
+	maxReleased        = 64               // let go at one look, each with a sync of its own
+	roomEvery          = 10 * time.Minute // between two looks for room for bodies left out
+	maxHeldRead        = 1 << 20          // held changes and stubs read from the log at once
+	maxBirths          = 65_536           // agents whose first sight is remembered, 60 bytes each
+	MaxMet             = 4096             // peers whose proofs are remembered
+	ProofTerm          = 10 * time.Minute // of what a hello carries
 	MaxTaskTitle       = 200
 	maxTaskDescription = 4000
 	maxTaskTags        = 12

@@ -40,8 +40,8 @@ func (n *Core) Connected() Peers {
 	return nil
 }
 
-// replicas is Peers.AwaitReplicas, none without peers.
-func (n *Core) replicas(ctx context.Context, r ingest.Receipt, most int) int {
+// Replicas is Peers.AwaitReplicas, none without peers.
+func (n *Core) Replicas(ctx context.Context, r ingest.Receipt, most int) int {
 	if p := n.Connected(); p != nil && most > 0 {
 		return p.AwaitReplicas(ctx, r, most)
 	}

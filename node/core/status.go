@@ -22,10 +22,10 @@ func (n *Core) Skew() time.Duration {
 	return 0
 }
 
-// warnClock says, before something is signed, that this clock is far ahead of the
+// WarnClock says, before something is signed, that this clock is far ahead of the
 // peers': they would show it late, and once the clock is set right the key could
 // not go on from there. It never refuses, since peers may lie.
-func (n *Core) warnClock() {
+func (n *Core) WarnClock() {
 	skew := n.Skew()
 	if skew > -ClockWarn {
 		return

@@ -50,10 +50,10 @@ func (n *Core) MessageRightsOf(guild change.ID, agent change.AgentID) []fold.Gra
 	return out
 }
 
-// rightToWrite is the right by which an agent writes a kind in a guild: the
+// RightToWrite is the right by which an agent writes a kind in a guild: the
 // strongest it has, and for a viewer's messages the one beside its role. A viewer
 // without that is refused with capability_missing.
-func (n *Core) rightToWrite(agent change.AgentID, space change.Space, kind string) (right, error) {
+func (n *Core) RightToWrite(agent change.AgentID, space change.Space, kind string) (right, error) {
 	r, err := n.RightIn(agent, space)
 	if err != nil || kind != change.KindMessage || r.Role != role.Viewer {
 		return r, err

@@ -7,6 +7,7 @@ import (
 	"github.com/meshd/meshd/node/account"
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/disk"
+	"github.com/meshd/meshd/node/document"
 	"github.com/meshd/meshd/node/knowledge"
 	"github.com/meshd/meshd/node/peering"
 )
@@ -14,6 +15,7 @@ import (
 // Health reports on a node. It is safe for concurrent use.
 type Health struct {
 	core      *core.Core
+	document  *document.Editor
 	account   *account.Accounts
 	knowledge *knowledge.Library
 	peering   *peering.Peering
@@ -23,6 +25,6 @@ type Health struct {
 }
 
 // New returns the Health of a node.
-func New(c *core.Core, accounts *account.Accounts, entries *knowledge.Library, peers *peering.Peering) *Health {
-	return &Health{core: c, account: accounts, knowledge: entries, peering: peers}
+func New(c *core.Core, docs *document.Editor, accounts *account.Accounts, entries *knowledge.Library, peers *peering.Peering) *Health {
+	return &Health{core: c, document: docs, account: accounts, knowledge: entries, peering: peers}
 }

@@ -299,7 +299,7 @@ func (n *Health) Components() map[string]string {
 	if n.knowledge.IndexLag() > knowledge.IndexCommit {
 		c["index"] = "degraded"
 	}
-	if n.core.Docs.Engine == nil {
+	if n.document.Docs.Engine == nil {
 		c["documents"] = "off"
 	}
 	if net := n.peering.Net.Load(); net != nil {

@@ -5,14 +5,18 @@ package knowledge
 import (
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/social"
+	"github.com/meshd/meshd/node/writing"
 )
 
 // Library answers reads of entries. It is safe for concurrent use.
 type Library struct {
-	core   *core.Core
-	social *social.Social
-	Search *Searcher // set when the node is opened
+	core    *core.Core
+	writing *writing.Writer
+	social  *social.Social
+	Search  *Searcher // set when the node is opened
 }
 
 // New returns the Library of a node.
-func New(c *core.Core, s *social.Social) *Library { return &Library{core: c, social: s} }
+func New(c *core.Core, w *writing.Writer, s *social.Social) *Library {
+	return &Library{core: c, writing: w, social: s}
+}

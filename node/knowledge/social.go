@@ -42,7 +42,7 @@ func (n *Library) Vote(ctx context.Context, agent change.AgentID, target change.
 			return view.Votes{}, reason.Refuse(reason.BadEncoding, "%v", err)
 		}
 		w := ingest.Write{Space: space, Kind: change.KindVote, Body: enc, Deps: []change.ID{target}}
-		if _, err := n.core.Write(ctx, agent, w); err != nil {
+		if _, err := n.writing.Write(ctx, agent, w); err != nil {
 			return view.Votes{}, err
 		}
 	}

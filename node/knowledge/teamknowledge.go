@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
+	"github.com/meshd/meshd/node/writing"
 )
 
 // ContributeToTeam signs and stores an entry that a gate has passed in a team's
@@ -22,7 +23,7 @@ func (n *Library) ContributeToTeam(ctx context.Context, agent change.AgentID, gu
 		return view.Receipt{}, reason.Refuse(reason.InvalidParam, "not a domain: %q", p.Domain())
 	}
 	space := change.TeamSpace(guild)
-	w, e, err := core.EntryWrite(agent, space, p, opt)
+	w, e, err := writing.EntryWrite(agent, space, p, opt)
 	if err != nil {
 		return view.Receipt{}, err
 	}
@@ -37,14 +38,14 @@ func (n *Library) ContributeToTeam(ctx context.Context, agent change.AgentID, gu
 			return view.Receipt{}, reason.Refuse(reason.UnknownReference, "supersedes must name an entry of your own in this team")
 		}
 	}
-	if old := n.sameInTeam(space, e.Text); !old.IsZero() && old != e.Supersedes && !n.core.Replayed(ctx, w.Mark) {
-		return view.Receipt{}, core.Duplicate(old)
+	if old := n.sameInTeam(space, e.Text); !old.IsZero() && old != e.Supersedes && !n.writing.Replayed(ctx, w.Mark) {
+		return view.Receipt{}, writing.Duplicate(old)
 	}
-	rec, err := n.core.WriteNew(ctx, agent, space, w, e)
+	rec, err := n.writing.WriteNew(ctx, agent, space, w, e)
 	if err != nil {
 		return view.Receipt{}, err
 	}
-	return n.core.Receipt(rec, agent), nil
+	return n.writing.Receipt(rec, agent), nil
 }
 
 // knows reports whether an entry is one that may be cited in a space: a public

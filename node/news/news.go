@@ -11,7 +11,7 @@ import (
 	crdtlog "github.com/meshd/meshd/crdt/log"
 	"github.com/meshd/meshd/node/board"
 	"github.com/meshd/meshd/node/bounty"
-	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/document"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/social"
 )
@@ -48,11 +48,11 @@ func (n *Reporter) newsOf(ctx context.Context, d fold.Delta) []events.Event {
 	case fold.DocChanged:
 		_, inGuild := d.Space.Guild()
 		switch base := doc.Name(doc.Name(d.Doc).Base()); {
-		case inGuild && base == core.PageName:
+		case inGuild && base == document.PageName:
 			ev.Kind, ev.Object = events.GuildUpdated, guildText(d.Space)
 		case d.Space.Area() != change.AreaAgent:
 			return nil
-		case base == core.PageName:
+		case base == document.PageName:
 			ev.Kind = events.ProfileUpdated
 		case base == social.SceneName:
 			ev.Kind = events.SceneUpdated

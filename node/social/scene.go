@@ -11,7 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/clock"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/document"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -28,7 +28,7 @@ func (n *Social) Scene(ctx context.Context, id change.AgentID) (view.Scene, erro
 	if _, err := n.core.Agent(ctx, id); err != nil {
 		return view.Scene{}, err
 	}
-	now, err := n.core.Document(ctx, id.Space(), SceneName)
+	now, err := n.document.Document(ctx, id.Space(), SceneName)
 	if err != nil {
 		return view.Scene{}, err
 	}
@@ -62,7 +62,7 @@ func (n *Social) EditScene(ctx context.Context, id change.AgentID, set []doc.Fie
 		return out, err
 	}
 	set, parts := parted(set)
-	err = n.core.Edit(ctx, id, id.Space(), SceneName, func(e *core.Editing) error {
+	err = n.document.Edit(ctx, id, id.Space(), SceneName, func(e *document.Editing) error {
 		was := n.sceneOf(id, e.Now)
 		if ifVersion >= 0 && ifVersion != was.Version {
 			return reason.Refuse(reason.VersionConflict, "the scene changed since it was read").

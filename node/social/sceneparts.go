@@ -9,14 +9,14 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
-	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/document"
 	"github.com/meshd/meshd/node/view"
 )
 
 // parted takes a source that is too large for the scene's document out of set
 // and puts there how to find its parts.
-func parted(set []doc.Field) ([]doc.Field, []core.Part) {
-	i := slices.IndexFunc(set, func(f doc.Field) bool { return f.Key == core.SourceField })
+func parted(set []doc.Field) ([]doc.Field, []document.Part) {
+	i := slices.IndexFunc(set, func(f doc.Field) bool { return f.Key == document.SourceField })
 	if i < 0 {
 		return set, nil
 	}
@@ -25,10 +25,10 @@ func parted(set []doc.Field) ([]doc.Field, []core.Part) {
 	if len(whole) <= maxSceneInline {
 		return set, nil
 	}
-	var parts []core.Part
+	var parts []document.Part
 	names := []any{}
 	for group := range slices.Chunk(texts, scenePartTexts) {
-		p := core.Part{Hash: hashed(textIn(group)), Texts: group}
+		p := document.Part{Hash: hashed(textIn(group)), Texts: group}
 		parts, names = append(parts, p), append(names, p.Hash)
 	}
 	set = slices.Clone(set)
@@ -54,11 +54,11 @@ func textIn(texts []any) string {
 // part is not here, or is not what its name says, the scene is Incomplete and
 // has no source.
 func (n *Social) gather(ctx context.Context, id change.AgentID, s *view.Scene) {
-	list, ok := s.Fields[core.SourceField].(map[string]any)
+	list, ok := s.Fields[document.SourceField].(map[string]any)
 	if !ok {
 		return
 	}
-	delete(s.Fields, core.SourceField)
+	delete(s.Fields, document.SourceField)
 	s.Incomplete = true
 	names, _ := list["parts"].([]any)
 	sum, _ := list["sha256"].(string)
@@ -69,15 +69,15 @@ func (n *Social) gather(ctx context.Context, id change.AgentID, s *view.Scene) {
 	size := 0
 	for _, x := range names {
 		hash, _ := x.(string)
-		name, err := doc.ParseName(core.PartName + hash)
+		name, err := doc.ParseName(document.PartName + hash)
 		if err != nil || len(hash) != 2*sha256.Size || strings.ContainsAny(hash, "~") {
 			return
 		}
-		d, err := n.core.Document(ctx, id.Space(), name)
+		d, err := n.document.Document(ctx, id.Space(), name)
 		if err != nil {
 			return
 		}
-		own, _ := d.Fields[core.PartText].([]any)
+		own, _ := d.Fields[document.PartText].([]any)
 		text := textIn(own)
 		if size += len(text); size > maxSceneBytes || hashed(text) != hash {
 			return
@@ -87,5 +87,5 @@ func (n *Social) gather(ctx context.Context, id change.AgentID, s *view.Scene) {
 	if hashed(textIn(texts)) != sum {
 		return
 	}
-	s.Fields[core.SourceField], s.Incomplete = texts, false
+	s.Fields[document.SourceField], s.Incomplete = texts, false
 }

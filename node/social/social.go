@@ -74,7 +74,7 @@ func (n *Social) WriteComment(ctx context.Context, agent change.AgentID, space c
 	if c.Mark != "" {
 		w.Mark = agent.String() + "/" + c.Mark
 	}
-	rec, err := n.core.Write(ctx, agent, w)
+	rec, err := n.writing.Write(ctx, agent, w)
 	if err != nil {
 		return view.Comment{}, err
 	}
@@ -210,7 +210,7 @@ func (n *Social) DeleteComment(ctx context.Context, agent change.AgentID, id cha
 	if err != nil {
 		return reason.Refuse(reason.BadEncoding, "%v", err)
 	}
-	_, err = n.core.Write(ctx, agent, ingest.Write{Space: c.Space, Kind: change.KindEntryRetract, Body: enc, Deps: []change.ID{id}})
+	_, err = n.writing.Write(ctx, agent, ingest.Write{Space: c.Space, Kind: change.KindEntryRetract, Body: enc, Deps: []change.ID{id}})
 	return err
 }
 
@@ -252,7 +252,7 @@ func (n *Social) labelAs(ctx context.Context, agent change.AgentID, target chang
 	if err != nil {
 		return reason.Refuse(reason.BadEncoding, "%v", err)
 	}
-	_, err = n.core.Write(ctx, agent, ingest.Write{Space: m.Head.Space, Kind: change.KindLabel, Body: enc, Deps: n.labelParents(target)})
+	_, err = n.writing.Write(ctx, agent, ingest.Write{Space: m.Head.Space, Kind: change.KindLabel, Body: enc, Deps: n.labelParents(target)})
 	return err
 }
 
@@ -294,7 +294,7 @@ func (n *Social) ApproveNotes(ctx context.Context, owner change.AgentID, ids []c
 	if err != nil {
 		return reason.Refuse(reason.BadEncoding, "%v", err)
 	}
-	_, err = n.core.Write(ctx, owner, ingest.Write{Space: owner.Space(), Kind: change.KindEndorse, Body: enc})
+	_, err = n.writing.Write(ctx, owner, ingest.Write{Space: owner.Space(), Kind: change.KindEndorse, Body: enc})
 	return err
 }
 
@@ -317,7 +317,7 @@ func (n *Social) ServiceAgent(ctx context.Context) (change.AgentID, error) {
 	if _, ok := n.core.Views.Agent(id); ok {
 		return id, nil
 	}
-	_, _, err := n.core.OpenAgent(ctx, view.Genesis{KeyName: core.ServiceKey, Name: serviceName, Custody: "self"})
+	_, _, err := n.writing.OpenAgent(ctx, view.Genesis{KeyName: core.ServiceKey, Name: serviceName, Custody: "self"})
 	return id, err
 }
 
@@ -348,7 +348,7 @@ func (n *Social) WriteServed(ctx context.Context, gateway change.AgentID, day in
 		if err != nil {
 			return fmt.Errorf("encode what was served: %w", err)
 		}
-		if _, err := n.core.Write(ctx, gateway, ingest.Write{Space: gateway.Space(), Kind: change.KindServed, Body: enc}); err != nil {
+		if _, err := n.writing.Write(ctx, gateway, ingest.Write{Space: gateway.Space(), Kind: change.KindServed, Body: enc}); err != nil {
 			return err
 		}
 	}

@@ -8,13 +8,17 @@ import (
 
 	"github.com/meshd/meshd/node/block"
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/document"
 	"github.com/meshd/meshd/node/judged"
 	"github.com/meshd/meshd/node/team"
+	"github.com/meshd/meshd/node/writing"
 )
 
 // Social judges and counts. It is safe for concurrent use.
 type Social struct {
 	core      *core.Core
+	writing   *writing.Writer
+	document  *document.Editor
 	team      *team.Teams
 	BlockBook *block.Book
 	Judged    *judged.Book
@@ -26,6 +30,6 @@ type Social struct {
 }
 
 // New returns the Social of a node. The books are set when it is opened.
-func New(c *core.Core, teams *team.Teams) *Social {
-	return &Social{core: c, team: teams, Pending: judged.NewQueue()}
+func New(c *core.Core, w *writing.Writer, docs *document.Editor, teams *team.Teams) *Social {
+	return &Social{core: c, writing: w, document: docs, team: teams, Pending: judged.NewQueue()}
 }

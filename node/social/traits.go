@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/meshd/meshd/crdt/change"
-	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/document"
 )
 
 // Traits remember what pages say of their agents' traits, so that a search for one
@@ -25,7 +25,7 @@ type pageTraits struct {
 // read now counts as one without traits.
 func (n *Social) AgentsWithTrait(ctx context.Context, trait string) (map[change.AgentID]bool, error) {
 	out := map[change.AgentID]bool{}
-	for _, space := range n.core.Views.Holders(core.PageName) {
+	for _, space := range n.core.Views.Holders(document.PageName) {
 		id, ok := space.Agent()
 		if !ok {
 			continue
@@ -41,17 +41,17 @@ func (n *Social) AgentsWithTrait(ctx context.Context, trait string) (map[change.
 }
 
 func (n *Social) traitsOf(ctx context.Context, id change.AgentID) []string {
-	d, ok := n.core.Views.Document(id.Space(), core.PageName)
+	d, ok := n.core.Views.Document(id.Space(), document.PageName)
 	if !ok {
 		return nil
 	}
 	n.traits.mu.Lock()
 	known, ok := n.traits.seen[id]
 	n.traits.mu.Unlock()
-	if ok && core.EqualHeads(known.heads, d.Heads) {
+	if ok && document.EqualHeads(known.heads, d.Heads) {
 		return known.names
 	}
-	fields, err := n.core.Docs.Read(ctx, d)
+	fields, err := n.document.Docs.Read(ctx, d)
 	if err != nil {
 		return nil
 	}

@@ -32,7 +32,7 @@ func (n *Teams) publishedBox(ctx context.Context, id change.AgentID) ([]byte, er
 		if err != nil {
 			return nil, fmt.Errorf("publish box key: %w", err)
 		}
-		if _, err := n.core.Write(ctx, id, ingest.Write{Space: id.Space(), Kind: change.KindBind, Body: enc}); err != nil {
+		if _, err := n.writing.Write(ctx, id, ingest.Write{Space: id.Space(), Kind: change.KindBind, Body: enc}); err != nil {
 			return nil, err
 		}
 		return mine, nil

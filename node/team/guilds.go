@@ -45,7 +45,7 @@ func (n *Teams) OpenGuild(ctx context.Context, agent change.AgentID, g view.NewG
 	if g.Visibility == body.Public {
 		space = change.GuildSpace(id)
 	}
-	if _, err := n.core.Sign(ctx, sp, ingest.Write{Space: space, Kind: change.KindGuildOpen, Body: enc, Proof: []change.ID{sp.Record}}); err != nil {
+	if _, err := n.writing.Sign(ctx, sp, ingest.Write{Space: space, Kind: change.KindGuildOpen, Body: enc, Proof: []change.ID{sp.Record}}); err != nil {
 		return view.Guild{}, err
 	}
 	return n.Guild(ctx, id)

@@ -44,7 +44,7 @@ func (n *Teams) SendMessage(ctx context.Context, from change.AgentID, guild chan
 	if m.IdempotencyKey != "" {
 		w.Mark = from.String() + "/" + m.IdempotencyKey
 	}
-	rec, err := n.core.Write(ctx, from, w)
+	rec, err := n.writing.Write(ctx, from, w)
 	if err != nil {
 		return view.Message{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/document"
 	"github.com/meshd/meshd/node/events"
 )
 
@@ -129,7 +130,7 @@ func (n *Teams) editNews(ctx context.Context, d fold.Delta, name doc.Name) []eve
 	if err != nil {
 		return nil
 	}
-	if core.Carries(chunk) {
+	if document.Carries(chunk) {
 		return nil
 	}
 	by := d.Agent

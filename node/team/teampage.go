@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/document"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -40,11 +41,11 @@ func (n *Teams) TeamPage(ctx context.Context, guild change.ID) (view.TeamPage, e
 }
 
 func (n *Teams) teamPage(ctx context.Context, g fold.Guild) (view.TeamPage, error) {
-	page, err := n.core.Document(ctx, g.Space, core.PageName)
+	page, err := n.document.Document(ctx, g.Space, document.PageName)
 	if err != nil {
 		return view.TeamPage{}, err
 	}
-	room, err := n.core.Document(ctx, change.TeamSpace(g.ID), roomName)
+	room, err := n.document.Document(ctx, change.TeamSpace(g.ID), roomName)
 	if err != nil {
 		return view.TeamPage{}, err
 	}
@@ -90,7 +91,7 @@ func (n *Teams) EditTeamPage(ctx context.Context, by change.AgentID, guild chang
 	if !ok {
 		return view.TeamPage{}, reason.Refuse(reason.TeamNotFound, "no such guild")
 	}
-	err := n.core.Edit(ctx, by, g.Space, core.PageName, func(e *core.Editing) error {
+	err := n.document.Edit(ctx, by, g.Space, document.PageName, func(e *document.Editing) error {
 		if ifVersion >= 0 && ifVersion != e.Now.Version {
 			return core.VersionConflict("page", e.Now.Version)
 		}
@@ -112,7 +113,7 @@ func (n *Teams) EditTeamRoom(ctx context.Context, by change.AgentID, guild chang
 	if !ok {
 		return view.TeamPage{}, reason.Refuse(reason.TeamNotFound, "no such guild")
 	}
-	err := n.core.Edit(ctx, by, change.TeamSpace(guild), roomName, func(e *core.Editing) error {
+	err := n.document.Edit(ctx, by, change.TeamSpace(guild), roomName, func(e *document.Editing) error {
 		return e.Keep(ctx, set)
 	})
 	if err != nil {
@@ -123,7 +124,7 @@ func (n *Teams) EditTeamRoom(ctx context.Context, by change.AgentID, guild chang
 
 // Ban keeps an agent out of a team, or lets it in again. It ends no role.
 func (n *Teams) Ban(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, out bool) error {
-	return n.core.Edit(ctx, by, change.TeamSpace(guild), roomName, func(e *core.Editing) error {
+	return n.document.Edit(ctx, by, change.TeamSpace(guild), roomName, func(e *document.Editing) error {
 		key := banPrefix + agent.String()
 		var value any
 		if out {

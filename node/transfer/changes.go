@@ -261,7 +261,7 @@ func (d *doorway) entry(ctx context.Context, who view.Author, c *change.Change) 
 		return reason.Duplicate, nil
 	}
 	d.claims = append(d.claims, release)
-	if !who.Agent.IsZero() && !d.n.core.NearDuplicate(ctx, who.Agent, "", text, b.Supersedes).IsZero() {
+	if !who.Agent.IsZero() && !d.n.writing.NearDuplicate(ctx, who.Agent, "", text, b.Supersedes).IsZero() {
 		return reason.NearDuplicate, nil
 	}
 	d.texts[key], d.near[author] = true, append(d.near[author], text)

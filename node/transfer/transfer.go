@@ -7,17 +7,19 @@ import (
 	"github.com/meshd/meshd/node/knowledge"
 	"github.com/meshd/meshd/node/peering"
 	"github.com/meshd/meshd/node/social"
+	"github.com/meshd/meshd/node/writing"
 )
 
 // Transfer moves changes. It is safe for concurrent use.
 type Transfer struct {
 	core      *core.Core
+	writing   *writing.Writer
 	knowledge *knowledge.Library
 	peering   *peering.Peering
 	social    *social.Social
 }
 
 // New returns the Transfer of a node.
-func New(c *core.Core, entries *knowledge.Library, peers *peering.Peering, s *social.Social) *Transfer {
-	return &Transfer{core: c, knowledge: entries, peering: peers, social: s}
+func New(c *core.Core, w *writing.Writer, entries *knowledge.Library, peers *peering.Peering, s *social.Social) *Transfer {
+	return &Transfer{core: c, writing: w, knowledge: entries, peering: peers, social: s}
 }

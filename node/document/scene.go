@@ -1,4 +1,4 @@
-package core
+package document
 
 import (
 	"context"
@@ -16,11 +16,11 @@ import (
 // present state as set changes it.
 func (e *Editing) succeed(ctx context.Context, set []doc.Field) error {
 	n := e.n
-	sp, err := n.Speaker(e.agent)
+	sp, err := n.core.Speaker(e.agent)
 	if err != nil {
 		return err
 	}
-	d, ok := n.Views.Document(e.space, e.name)
+	d, ok := n.core.Views.Document(e.space, e.name)
 	if !ok {
 		return reason.Refuse(reason.ChangeTooLarge, "the document does not fit one change")
 	}
@@ -46,7 +46,7 @@ func (e *Editing) succeed(ctx context.Context, set []doc.Field) error {
 	if err != nil {
 		return err
 	}
-	if _, err := n.Write(ctx, e.agent, ingest.Write{Space: e.space, Kind: change.KindDocEdit, Body: enc}); err != nil {
+	if _, err := n.writing.Write(ctx, e.agent, ingest.Write{Space: e.space, Kind: change.KindDocEdit, Body: enc}); err != nil {
 		return err
 	}
 	e.Now, err = n.Document(ctx, e.space, e.name)

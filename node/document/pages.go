@@ -1,4 +1,4 @@
-package core
+package document
 
 import (
 	"context"
@@ -89,8 +89,8 @@ func raws(edits []doc.Edit) [][]byte {
 
 // Page returns an agent's page. An agent that never wrote one has an empty page
 // of version 0. A page that cannot be read now is not_ready.
-func (n *Core) Page(ctx context.Context, id change.AgentID) (view.Page, error) {
-	a, err := n.Agent(ctx, id)
+func (n *Editor) Page(ctx context.Context, id change.AgentID) (view.Page, error) {
+	a, err := n.core.Agent(ctx, id)
 	if err != nil {
 		return view.Page{}, err
 	}
@@ -105,8 +105,8 @@ func (n *Core) Page(ctx context.Context, id change.AgentID) (view.Page, error) {
 // returns the page as it then is. With ifVersion ≥ 0 it refuses by
 // version_conflict when the page is at another version. Setting what is already
 // so writes nothing.
-func (n *Core) EditPage(ctx context.Context, id change.AgentID, set []doc.Field, ifVersion int) (view.Page, error) {
-	if _, err := n.Speaker(id); err != nil {
+func (n *Editor) EditPage(ctx context.Context, id change.AgentID, set []doc.Field, ifVersion int) (view.Page, error) {
+	if _, err := n.core.Speaker(id); err != nil {
 		return view.Page{}, err
 	}
 	err := n.Edit(ctx, id, id.Space(), PageName, func(e *Editing) error {

@@ -1,4 +1,4 @@
-package core
+package document
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/view"
 )
@@ -30,15 +31,15 @@ const (
 )
 
 // present is what a document says, of the newest generation that is whole.
-func (n *Core) present(ctx context.Context, space change.Space, name doc.Name) (view.Document, error) {
-	d, ok := n.Views.Document(space, name)
+func (n *Editor) present(ctx context.Context, space change.Space, name doc.Name) (view.Document, error) {
+	d, ok := n.core.Views.Document(space, name)
 	for ok {
 		fields, err := n.Docs.Read(ctx, d)
 		if err != nil {
 			return view.Document{}, err
 		}
 		if fields[generationOpen] != nil {
-			if before, there := n.Views.DocumentBefore(space, d.Name); there {
+			if before, there := n.core.Views.DocumentBefore(space, d.Name); there {
 				d = before
 				continue
 			}
@@ -83,12 +84,12 @@ func (e *Editing) Commit(ctx context.Context, set []doc.Field) (change.ID, error
 }
 
 // opener is the agent for which this node may open generations of a document.
-func (n *Core) opener(space change.Space, agent change.AgentID) (change.AgentID, bool) {
+func (n *Editor) opener(space change.Space, agent change.AgentID) (change.AgentID, bool) {
 	if space == agent.Space() {
 		return agent, true
 	}
-	for _, g := range n.Views.Guilds() {
-		if (g.Space == space || change.TeamSpace(g.ID) == space) && n.Homes(g) {
+	for _, g := range n.core.Views.Guilds() {
+		if (g.Space == space || change.TeamSpace(g.ID) == space) && n.core.Homes(g) {
 			return g.Founder, true
 		}
 	}
@@ -103,7 +104,7 @@ func (e *Editing) open(ctx context.Context) error {
 	if !may {
 		return errFull.With(map[string]any{"home": false})
 	}
-	d, ok := e.n.Views.Document(e.space, e.name)
+	d, ok := e.n.core.Views.Document(e.space, e.name)
 	if !ok {
 		return errFull
 	}
@@ -124,7 +125,7 @@ var errFull = reason.Refuse(reason.LimitReached, "the document is full")
 
 // finish writes what is missing of a generation that an interrupted turn began.
 func (e *Editing) finish(ctx context.Context) error {
-	d, ok := e.n.Views.Document(e.space, e.name)
+	d, ok := e.n.core.Views.Document(e.space, e.name)
 	if !ok || d.Name.Generation() < 2 {
 		return nil
 	}
@@ -154,10 +155,10 @@ func (e *Editing) read(ctx context.Context) (err error) {
 
 // dropDeleted takes deleted tasks out of a board: they are not shown again.
 func dropDeleted(name doc.Name, state map[string]any) {
-	if name != BoardName {
+	if name != core.BoardName {
 		return
 	}
-	for id, c := range CardsOf(state) {
+	for id, c := range core.CardsOf(state) {
 		if c.Deleted {
 			maps.DeleteFunc(state, func(key string, _ any) bool { return len(key) > len(id) && key[:len(id)] == id && key[len(id)] == '/' })
 		}
@@ -166,7 +167,7 @@ func dropDeleted(name doc.Name, state map[string]any) {
 
 func sizeOfState(state map[string]any) (size int) {
 	for key, v := range state {
-		size += len(key) + SizeOf(v)
+		size += len(key) + core.SizeOf(v)
 	}
 	return size
 }
@@ -185,8 +186,8 @@ func (w *successor) carry(ctx context.Context, state map[string]any) error {
 	var batch []doc.Field
 	size := 0
 	for _, key := range slices.Sorted(maps.Keys(state)) {
-		n := len(key) + SizeOf(state[key])
-		if size+n > MaxBoardEdit && len(batch) > 0 {
+		n := len(key) + core.SizeOf(state[key])
+		if size+n > core.MaxBoardEdit && len(batch) > 0 {
 			batches, batch, size = append(batches, batch), nil, 0
 		}
 		batch, size = append(batch, doc.Field{Key: key, Value: state[key]}), size+n
@@ -209,12 +210,12 @@ func (w *successor) carry(ctx context.Context, state map[string]any) error {
 
 func (w *successor) edit(ctx context.Context, set []doc.Field) error {
 	n := w.e.n
-	sp, err := n.Speaker(w.agent)
+	sp, err := n.core.Speaker(w.agent)
 	if err != nil {
 		return err
 	}
 	var history [][]byte
-	if d, ok := n.Views.Document(w.e.space, w.e.name); ok && d.Name == w.name {
+	if d, ok := n.core.Views.Document(w.e.space, w.e.name); ok && d.Name == w.name {
 		history = raws(d.Edits)
 	}
 	chunk, err := n.Docs.Engine.Edit(ctx, doc.EditRequest{History: history, Actor: doc.Actor(sp.Signer.Key(), string(w.e.space), string(w.name)), Set: set})
@@ -228,19 +229,19 @@ func (w *successor) edit(ctx context.Context, set []doc.Field) error {
 	if err != nil {
 		return err
 	}
-	_, err = n.Write(ctx, w.agent, ingest.Write{Space: w.e.space, Kind: change.KindDocEdit, Body: enc})
+	_, err = n.writing.Write(ctx, w.agent, ingest.Write{Space: w.e.space, Kind: change.KindDocEdit, Body: enc})
 	return err
 }
 
 // OpenGenerations carries documents over that are nearly full, of the teams whose
 // home is here, so that members elsewhere can go on. The node calls it by
 // itself; it returns how many it carried over.
-func (n *Core) OpenGenerations(ctx context.Context) (opened int) {
+func (n *Editor) OpenGenerations(ctx context.Context) (opened int) {
 	if n.Docs.Engine == nil {
 		return 0
 	}
-	for _, g := range n.Views.Guilds() {
-		if !n.Homes(g) {
+	for _, g := range n.core.Views.Guilds() {
+		if !n.core.Homes(g) {
 			continue
 		}
 		spaces := []change.Space{g.Space}
@@ -248,7 +249,7 @@ func (n *Core) OpenGenerations(ctx context.Context) (opened int) {
 			spaces = append(spaces, team)
 		}
 		for _, space := range spaces {
-			for _, name := range n.Views.DocumentsOf(space) {
+			for _, name := range n.core.Views.DocumentsOf(space) {
 				if n.carryOver(ctx, g.Founder, space, name) {
 					opened++
 				}
@@ -260,12 +261,12 @@ func (n *Core) OpenGenerations(ctx context.Context) (opened int) {
 
 // carryOver opens the next generation of a document that is nearly full, and finishes
 // the one that is there.
-func (n *Core) carryOver(ctx context.Context, agent change.AgentID, space change.Space, name doc.Name) (opened bool) {
-	if d, ok := n.Views.Document(space, name); !ok || d.Name.Generation() < 2 && !n.nearlyFull(d.Edits) {
+func (n *Editor) carryOver(ctx context.Context, agent change.AgentID, space change.Space, name doc.Name) (opened bool) {
+	if d, ok := n.core.Views.Document(space, name); !ok || d.Name.Generation() < 2 && !n.nearlyFull(d.Edits) {
 		return false
 	}
 	err := n.Edit(ctx, agent, space, name, func(e *Editing) error {
-		d, ok := n.Views.Document(space, name) // under the lock, after what was to be finished
+		d, ok := n.core.Views.Document(space, name) // under the lock, after what was to be finished
 		if !ok || !n.nearlyFull(d.Edits) {
 			return nil
 		}
@@ -273,7 +274,7 @@ func (n *Core) carryOver(ctx context.Context, agent change.AgentID, space change
 		return e.open(ctx)
 	})
 	if err != nil {
-		n.Opt.Log.Warn("document not carried over", "space", string(space), "name", string(name), "err", err)
+		n.core.Opt.Log.Warn("document not carried over", "space", string(space), "name", string(name), "err", err)
 		return false
 	}
 	return opened

@@ -1,4 +1,4 @@
-package core
+package document
 
 import (
 	"context"
@@ -8,18 +8,19 @@ import (
 	"slices"
 
 	"github.com/meshd/meshd/crdt/doc"
+	"github.com/meshd/meshd/node/core"
 )
 
 // late carries over what others wrote into the generation before while the newest one
 // was opened: they did not know of it, and were told that it is written. Where a key
 // was written in the newest generation too, that stays.
 func (e *Editing) late(ctx context.Context) error {
-	d, ok := e.n.Views.Document(e.space, e.name)
+	d, ok := e.n.core.Views.Document(e.space, e.name)
 	if !ok || d.Name.Generation() < 2 {
 		return nil
 	}
 	agent, may := e.n.opener(e.space, e.agent)
-	before, there := e.n.Views.DocumentBefore(e.space, d.Name)
+	before, there := e.n.core.Views.DocumentBefore(e.space, d.Name)
 	if !may || !there {
 		return nil
 	}
@@ -58,14 +59,14 @@ func (e *Editing) late(ctx context.Context) error {
 		if written[key] || kept && reflect.DeepEqual(v, now[key]) {
 			continue
 		}
-		if n := len(key) + SizeOf(v); size+n > MaxBoardEdit && len(set) > 0 {
+		if n := len(key) + core.SizeOf(v); size+n > core.MaxBoardEdit && len(set) > 0 {
 			past = min(past+1, whole)
 			if err := w.edit(ctx, append(set, doc.Field{Key: generationPast, Value: past})); err != nil && !errors.Is(err, doc.ErrNoChange) {
 				return err
 			}
 			set, size = nil, 0
 		}
-		set, size = append(set, doc.Field{Key: key, Value: v}), size+len(key)+SizeOf(v)
+		set, size = append(set, doc.Field{Key: key, Value: v}), size+len(key)+core.SizeOf(v)
 	}
 	if err := w.edit(ctx, append(set, doc.Field{Key: generationPast, Value: whole})); err != nil && !errors.Is(err, doc.ErrNoChange) {
 		return err
@@ -82,6 +83,6 @@ func merged(a, b map[string]any) map[string]any {
 
 // nearlyFull reports whether the document should be carried over by its home, which
 // leaves room for edits that are under way elsewhere.
-func (n *Core) nearlyFull(edits []doc.Edit) bool {
+func (n *Editor) nearlyFull(edits []doc.Edit) bool {
 	return len(edits) >= nearlyEdits || sizeOfEdits(edits) >= nearlyBytes
 }

@@ -1,4 +1,4 @@
-package core
+package writing
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/binding"
 	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/near"
@@ -21,17 +22,17 @@ import (
 // OpenAgent begins an agent: it grinds the ticket that the network asks for,
 // signs the genesis with the acting key named in g and makes it durable. The
 // refusal is that of the rules, binding_invalid above all.
-func (n *Core) OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, view.Receipt, error) {
-	signer, err := n.Keys.Signer(g.KeyName)
+func (n *Writer) OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, view.Receipt, error) {
+	signer, err := n.core.Keys.Signer(g.KeyName)
 	if err != nil {
 		return view.Agent{}, view.Receipt{}, fmt.Errorf("unlock acting key: %w", err)
 	}
-	net := n.Judge.Net()
+	net := n.core.Judge.Net()
 	b := body.Bind{Name: g.Name, Home: g.Home, Controllers: g.Controllers, Next: g.Next, Proof: g.Proof}
-	if b.Box, err = n.BoxOf(signer.Key()); err != nil {
+	if b.Box, err = n.core.BoxOf(signer.Key()); err != nil {
 		return view.Agent{}, view.Receipt{}, err
 	}
-	if bits := n.Judge.Genesis().Bits; bits > 0 {
+	if bits := n.core.Judge.Genesis().Bits; bits > 0 {
 		if b.Pow, err = n.Mine(ctx, signer.Key(), bits); err != nil {
 			return view.Agent{}, view.Receipt{}, err
 		}
@@ -41,33 +42,33 @@ func (n *Core) OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, view.
 		return view.Agent{}, view.Receipt{}, reason.Refuse(reason.InvalidName, "%v", err)
 	}
 	id := change.DeriveAgent(net, signer.Key())
-	rec, err := n.Ingest.Submit(ctx, ingest.Write{Signer: signer, Space: id.Space(), Kind: change.KindBind, Body: enc})
+	rec, err := n.core.Ingest.Submit(ctx, ingest.Write{Signer: signer, Space: id.Space(), Kind: change.KindBind, Body: enc})
 	if err != nil {
 		return view.Agent{}, view.Receipt{}, err
 	}
-	a, err := n.Agent(ctx, id)
+	a, err := n.core.Agent(ctx, id)
 	return a, n.Receipt(rec, id), err
 }
 
 // Mine grinds the ticket of a key, one at a time in a node, so that registrations
 // at a gateway take no more than one core from everybody else. It ends with ctx.
-func (n *Core) Mine(ctx context.Context, author did.Key, bits int) (uint64, error) {
+func (n *Writer) Mine(ctx context.Context, author did.Key, bits int) (uint64, error) {
 	select {
 	case n.Mining <- struct{}{}:
 		defer func() { <-n.Mining }()
 	case <-ctx.Done():
 		return 0, fmt.Errorf("wait to grind a ticket: %w", ctx.Err())
 	}
-	tell := n.Opt.Mining
+	tell := n.core.Opt.Mining
 	if tell == nil {
-		return binding.Grind(ctx, n.Judge.Net(), author, bits)
+		return binding.Grind(ctx, n.core.Judge.Net(), author, bits)
 	}
 	defer tell(0, bits)
-	return binding.GrindTelling(ctx, n.Judge.Net(), author, bits, func(tried uint64) { tell(tried, bits) })
+	return binding.GrindTelling(ctx, n.core.Judge.Net(), author, bits, func(tried uint64) { tell(tried, bits) })
 }
 
 // Rename gives an agent homed here another name by a later binding.
-func (n *Core) Rename(ctx context.Context, id change.AgentID, name string) (view.Agent, error) {
+func (n *Writer) Rename(ctx context.Context, id change.AgentID, name string) (view.Agent, error) {
 	enc, err := body.Bind{Name: name}.Encode()
 	if err != nil {
 		return view.Agent{}, reason.Refuse(reason.InvalidName, "%v", err)
@@ -75,13 +76,13 @@ func (n *Core) Rename(ctx context.Context, id change.AgentID, name string) (view
 	if _, err := n.Write(ctx, id, ingest.Write{Space: id.Space(), Kind: change.KindBind, Body: enc}); err != nil {
 		return view.Agent{}, err
 	}
-	return n.Agent(ctx, id)
+	return n.core.Agent(ctx, id)
 }
 
 // Contribute signs and stores an entry of an agent homed here in the commons. It
 // takes what a gate has passed and nothing else. Duplicates are refused here, so
 // that two at once store one.
-func (n *Core) Contribute(ctx context.Context, agent change.AgentID, p gate.Passed, opt view.Submit) (view.Receipt, error) {
+func (n *Writer) Contribute(ctx context.Context, agent change.AgentID, p gate.Passed, opt view.Submit) (view.Receipt, error) {
 	if !change.ValidDomain(p.Domain()) {
 		return view.Receipt{}, reason.Refuse(reason.InvalidParam, "not a domain: %q", p.Domain())
 	}
@@ -90,13 +91,13 @@ func (n *Core) Contribute(ctx context.Context, agent change.AgentID, p gate.Pass
 		return view.Receipt{}, err
 	}
 	for _, id := range e.Reuses {
-		if _, ok := n.Views.Entry(id); !ok {
+		if _, ok := n.core.Views.Entry(id); !ok {
 			return view.Receipt{}, reason.Refuse(reason.UnknownReference, "an entry in reuses is not known here").
 				With(map[string]any{"id": id.Text(change.PrefixEntry)})
 		}
 	}
 	if !e.Supersedes.IsZero() {
-		if old, ok := n.Views.Entry(e.Supersedes); !ok || old.Agent != agent {
+		if old, ok := n.core.Views.Entry(e.Supersedes); !ok || old.Agent != agent {
 			return view.Receipt{}, reason.Refuse(reason.UnknownReference, "supersedes must name an entry of your own")
 		}
 	}
@@ -111,7 +112,7 @@ func (n *Core) Contribute(ctx context.Context, agent change.AgentID, p gate.Pass
 		return view.Receipt{}, err
 	}
 	r := n.Receipt(rec, agent)
-	r.Replicas = n.replicas(ctx, rec, opt.WaitPeers)
+	r.Replicas = n.core.Replicas(ctx, rec, opt.WaitPeers)
 	return r, nil
 }
 
@@ -125,7 +126,7 @@ func EntryWrite(agent change.AgentID, space change.Space, p gate.Passed, opt vie
 		w.Mark = agent.String() + "/" + opt.IdempotencyKey
 	}
 	e := p.Entry()
-	if teamOf(space) != "" {
+	if core.TeamOf(space) != "" {
 		e.Domain = p.Domain()
 	}
 	var err error
@@ -136,8 +137,8 @@ func EntryWrite(agent change.AgentID, space change.Space, p gate.Passed, opt vie
 }
 
 // writeOnce writes a public entry whose text is not here yet, or replays its mark.
-func (n *Core) writeOnce(ctx context.Context, agent change.AgentID, w ingest.Write, e body.Entry) (ingest.Receipt, error) {
-	release, existing, err := n.Copies.Claim(ctx, TextKey("", e.Text), e.Supersedes)
+func (n *Writer) writeOnce(ctx context.Context, agent change.AgentID, w ingest.Write, e body.Entry) (ingest.Receipt, error) {
+	release, existing, err := n.core.Copies.Claim(ctx, core.TextKey("", e.Text), e.Supersedes)
 	switch {
 	case err != nil:
 		return ingest.Receipt{}, fmt.Errorf("wait for the same text: %w", err)
@@ -153,7 +154,7 @@ func (n *Core) writeOnce(ctx context.Context, agent change.AgentID, w ingest.Wri
 
 // WriteNew writes an entry unless its agent has an almost equal one there, or
 // replays its mark. team is "" for what everybody may read.
-func (n *Core) WriteNew(ctx context.Context, agent change.AgentID, team change.Space, w ingest.Write, e body.Entry) (ingest.Receipt, error) {
+func (n *Writer) WriteNew(ctx context.Context, agent change.AgentID, team change.Space, w ingest.Write, e body.Entry) (ingest.Receipt, error) {
 	t := near.Of(e.Text)
 	end, err := n.Drafts.begin(ctx, draft{owner: ownerOf(agent, team), text: t})
 	if err != nil {
@@ -161,7 +162,7 @@ func (n *Core) WriteNew(ctx context.Context, agent change.AgentID, team change.S
 	}
 	defer end()
 	if near := n.NearDuplicate(ctx, agent, team, t, e.Supersedes); !near.IsZero() && !n.Replayed(ctx, w.Mark) {
-		if _, err := n.Speaker(agent); err != nil {
+		if _, err := n.core.Speaker(agent); err != nil {
 			return ingest.Receipt{}, err // who may not write is told that
 		}
 		return ingest.Receipt{}, nearlyDuplicate(near)
@@ -169,11 +170,11 @@ func (n *Core) WriteNew(ctx context.Context, agent change.AgentID, team change.S
 	return n.Write(ctx, agent, w)
 }
 
-func (n *Core) Replayed(ctx context.Context, mark string) bool {
+func (n *Writer) Replayed(ctx context.Context, mark string) bool {
 	if mark == "" {
 		return false
 	}
-	_, err := n.Log.Mark(ctx, mark)
+	_, err := n.core.Log.Mark(ctx, mark)
 	return err == nil
 }
 
@@ -183,8 +184,8 @@ func Duplicate(id change.ID) error {
 }
 
 // Retract hides an entry for good. Only its agent can; others get not_owner.
-func (n *Core) Retract(ctx context.Context, agent change.AgentID, target change.ID, why string) (view.Receipt, error) {
-	e, ok := n.Views.Entry(target)
+func (n *Writer) Retract(ctx context.Context, agent change.AgentID, target change.ID, why string) (view.Receipt, error) {
+	e, ok := n.core.Views.Entry(target)
 	switch {
 	case !ok:
 		return view.Receipt{}, reason.Refuse(reason.EntryNotFound, "no such entry")
@@ -205,18 +206,18 @@ func (n *Core) Retract(ctx context.Context, agent change.AgentID, target change.
 
 // Write submits a change of an agent that this node speaks for, with its identity
 // as proof and, in a guild or team, its strongest right for that kind.
-func (n *Core) Write(ctx context.Context, agent change.AgentID, w ingest.Write) (ingest.Receipt, error) {
+func (n *Writer) Write(ctx context.Context, agent change.AgentID, w ingest.Write) (ingest.Receipt, error) {
 	// No key may be cut off between being chosen and being used: what is
 	// acknowledged here counts.
-	n.Speech.RLock()
-	defer n.Speech.RUnlock()
-	sp, err := n.Speaker(agent)
+	n.core.Speech.RLock()
+	defer n.core.Speech.RUnlock()
+	sp, err := n.core.Speaker(agent)
 	if err != nil {
 		return ingest.Receipt{}, err
 	}
 	w.Proof = []change.ID{sp.Record}
 	if _, inGuild := w.Space.Guild(); inGuild {
-		switch r, err := n.rightToWrite(agent, w.Space, w.Kind); {
+		switch r, err := n.core.RightToWrite(agent, w.Space, w.Kind); {
 		case err == nil:
 			w.Proof = append(w.Proof, r.Id)
 		case w.Space.Area() != change.AreaGuild || !anybodys(w.Kind):
@@ -233,17 +234,17 @@ func anybodys(kind string) bool {
 }
 
 // Sign submits a change whose proof is complete.
-func (n *Core) Sign(ctx context.Context, sp Speaker, w ingest.Write) (ingest.Receipt, error) {
+func (n *Writer) Sign(ctx context.Context, sp core.Speaker, w ingest.Write) (ingest.Receipt, error) {
 	w.Signer = sp.Signer
-	n.warnClock()
-	out, err := n.Ingest.Submit(ctx, w)
+	n.core.WarnClock()
+	out, err := n.core.Ingest.Submit(ctx, w)
 	if err != nil {
-		n.refusedHere(err)
+		n.core.RefusedHere(err)
 	}
 	return out, err
 }
 
-func (n *Core) Receipt(r ingest.Receipt, agent change.AgentID) view.Receipt {
+func (n *Writer) Receipt(r ingest.Receipt, agent change.AgentID) view.Receipt {
 	if r.Change == nil {
 		return view.Receipt{}
 	}
@@ -252,12 +253,12 @@ func (n *Core) Receipt(r ingest.Receipt, agent change.AgentID) view.Receipt {
 
 // Check runs the gate over a draft and, for a known agent, the two rows about
 // duplicates, as Contribute would.
-func (n *Core) Check(ctx context.Context, d gate.Draft, agent change.AgentID) gate.Report {
-	r := n.Gate.Check(d)
+func (n *Writer) Check(ctx context.Context, d gate.Draft, agent change.AgentID) gate.Report {
+	r := n.core.Gate.Check(d)
 	if agent.IsZero() {
 		return r
 	}
-	if id := n.Copies.Find(TextKey("", d.Content)); !id.IsZero() && id != d.Replaces {
+	if id := n.core.Copies.Find(core.TextKey("", d.Content)); !id.IsZero() && id != d.Replaces {
 		r.Refuse(gate.Finding{Code: reason.Duplicate, Field: "content", Kind: id.Text(change.PrefixEntry)})
 	} else if id := n.NearDuplicate(ctx, agent, "", near.Of(d.Content), d.Replaces); !id.IsZero() {
 		r.Refuse(gate.Finding{Code: reason.NearDuplicate, Field: "content", Kind: id.Text(change.PrefixEntry)})
@@ -267,7 +268,7 @@ func (n *Core) Check(ctx context.Context, d gate.Draft, agent change.AgentID) ga
 
 // Pass runs the gate over a draft and makes of it what Contribute takes, unless
 // the report refuses it.
-func (n *Core) Pass(d gate.Draft) (gate.Passed, gate.Report) { return n.Gate.Pass(d) }
+func (n *Writer) Pass(d gate.Draft) (gate.Passed, gate.Report) { return n.core.Gate.Pass(d) }
 
 // CheckText runs the detectors for secrets over one field.
-func (n *Core) CheckText(field, text string) []gate.Finding { return n.Gate.Text(field, text) }
+func (n *Writer) CheckText(field, text string) []gate.Finding { return n.core.Gate.Text(field, text) }

@@ -1,4 +1,4 @@
-package core
+package document
 
 import (
 	"context"
@@ -15,10 +15,10 @@ import (
 
 // Document reads a document of a space; one that nobody wrote is empty, of
 // version 0. What cannot be read now is not_ready.
-func (n *Core) Document(ctx context.Context, space change.Space, name doc.Name) (view.Document, error) {
+func (n *Editor) Document(ctx context.Context, space change.Space, name doc.Name) (view.Document, error) {
 	d, err := n.present(ctx, space, name)
 	if err != nil {
-		n.Opt.Log.Warn("document not readable", "space", string(space), "name", string(name), "err", err)
+		n.core.Opt.Log.Warn("document not readable", "space", string(space), "name", string(name), "err", err)
 		return view.Document{}, reason.Refuse(reason.NotReady, "the document cannot be read now")
 	}
 	return d, nil
@@ -27,7 +27,7 @@ func (n *Core) Document(ctx context.Context, space change.Space, name doc.Name) 
 // Editing is one writer's turn at a document: it sees the newest state, and what
 // it writes nobody else of this node writes in between.
 type Editing struct {
-	n     *Core
+	n     *Editor
 	agent change.AgentID
 	space change.Space
 	name  doc.Name
@@ -36,7 +36,7 @@ type Editing struct {
 
 // Edit gives f a turn at a document. f reads what the document says and calls
 // put, perhaps several times.
-func (n *Core) Edit(ctx context.Context, agent change.AgentID, space change.Space, name doc.Name, f func(*Editing) error) error {
+func (n *Editor) Edit(ctx context.Context, agent change.AgentID, space change.Space, name doc.Name, f func(*Editing) error) error {
 	if n.Docs.Engine == nil {
 		return errNoDocuments
 	}
@@ -57,11 +57,11 @@ func (n *Core) Edit(ctx context.Context, agent change.AgentID, space change.Spac
 // document says so already. A document at its cap is limit_reached.
 func (e *Editing) Put(ctx context.Context, set []doc.Field) (change.ID, error) {
 	n := e.n
-	sp, err := n.Speaker(e.agent)
+	sp, err := n.core.Speaker(e.agent)
 	if err != nil {
 		return change.ID{}, err
 	}
-	d, ok := n.Views.Document(e.space, e.name)
+	d, ok := n.core.Views.Document(e.space, e.name)
 	if !ok {
 		d.Name = e.name
 	}
@@ -81,7 +81,7 @@ func (e *Editing) Put(ctx context.Context, set []doc.Field) (change.ID, error) {
 	if err != nil {
 		return change.ID{}, err
 	}
-	rec, err := n.Write(ctx, e.agent, ingest.Write{Space: e.space, Kind: change.KindDocEdit, Body: enc})
+	rec, err := n.writing.Write(ctx, e.agent, ingest.Write{Space: e.space, Kind: change.KindDocEdit, Body: enc})
 	if err != nil {
 		return change.ID{}, err
 	}

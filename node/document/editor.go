@@ -1,0 +1,18 @@
+// Package document is the documents that agents and teams share: they are read and edited
+// here, in generations, since what merges on its own grows with every edit.
+package document
+
+import (
+	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/writing"
+)
+
+// Editor reads and edits documents. It is safe for concurrent use.
+type Editor struct {
+	core    *core.Core
+	writing *writing.Writer
+	Docs    *Documents // set when the node is opened
+}
+
+// New returns the Editor of a node.
+func New(c *core.Core, w *writing.Writer) *Editor { return &Editor{core: c, writing: w} }
