@@ -1,13 +1,18 @@
-// Builds what the web targets run: the core that all of them have in common, the
-// viewer that four kinds of pages have in common, and a thin adapter for each
-// target, which package lang/target/bundle joins when a scene is compiled. What was
-// built of what stands in lang/target/bundle/built.txt, which a test of that package
-// reads. Run with npm ci && npm run build.
+// Builds what the web targets run: parts that several of them have in common and a
+// thin adapter for each, which package lang/target/bundle joins when a scene is
+// compiled. What was built of what stands in lang/target/bundle/built.txt, which a
+// test of that package reads. Run with npm ci && npm run build.
+//
+// Parts, each a file in lang/target/bundle:
+//   core    what all need: the interpreter, the bodies, the scene that runs
+//   scene   what needs no 3D library and those that have one share: solids, pointers, controls
+//   host    what the modules for hosts share besides
+//   viewer  the viewer of pages, with its 3D library
 import { build } from "esbuild";
 import { trim } from "./trim.mjs";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 const named = { // in a page that names a library which has the 3D library inside
   name: "named",
@@ -17,21 +22,22 @@ const named = { // in a page that names a library which has the 3D library insid
   },
 };
 
-// The adapters, below lang/target. Those with viewer stand on the viewer and its
-// library; host are the libraries that the page of a host brings.
+// The adapters, below lang/target, with the parts that they stand on; external are
+// the libraries that a host brings.
+const [bare, hosted, viewed] = [["core"], ["core", "scene", "host"], ["core", "scene", "viewer"]];
 const adapters = [
-  { to: "html/adapter.js", from: "src/main.ts", viewer: true },
-  { to: "ar/adapter.js", from: "src/ar/main.ts", viewer: true },
-  { to: "vrr/adapter.js", from: "src/live/main.ts", viewer: true },
-  { to: "sleeve/adapter.js", from: "src/sleeve/main.ts", viewer: true },
-  { to: "native2d/adapter.js", from: "src/flat/main.ts" },
-  { to: "aframe/adapter.js", from: "src/entities.ts", plugins: [named] },
-  { to: "threejs/adapter.js", from: "src/module.ts", host: ["three", "three/*"] },
-  { to: "r3f/adapter.js", from: "src/fiber.ts", host: ["three", "three/*", "react", "@react-three/fiber"] },
-  { to: "babylon/adapter.js", from: "src/babylon/module.ts", host: ["@babylonjs/*"] },
-  { to: "playcanvas/adapter.js", from: "src/playcanvas/module.ts", host: ["playcanvas"] },
-  { to: "webgpu/adapter.js", from: "src/engine.ts" },
-  { to: "bundle/testdata/adapter.js", from: "src/bare.ts" },
+  { to: "html/adapter.js", from: "src/main.ts", parts: viewed },
+  { to: "ar/adapter.js", from: "src/ar/main.ts", parts: viewed },
+  { to: "vrr/adapter.js", from: "src/live/main.ts", parts: viewed },
+  { to: "sleeve/adapter.js", from: "src/sleeve/main.ts", parts: viewed },
+  { to: "native2d/adapter.js", from: "src/flat/main.ts", parts: bare },
+  { to: "aframe/adapter.js", from: "src/entities.ts", parts: hosted, plugins: [named] },
+  { to: "threejs/adapter.js", from: "src/module.ts", parts: hosted, external: ["three", "three/*"] },
+  { to: "r3f/adapter.js", from: "src/fiber.ts", parts: hosted, external: ["three", "three/*", "react", "@react-three/fiber"] },
+  { to: "babylon/adapter.js", from: "src/babylon/module.ts", parts: hosted, external: ["@babylonjs/*"] },
+  { to: "playcanvas/adapter.js", from: "src/playcanvas/module.ts", parts: hosted, external: ["playcanvas"] },
+  { to: "webgpu/adapter.js", from: "src/engine.ts", parts: bare },
+  { to: "bundle/testdata/adapter.js", from: "src/bare.ts", parts: bare },
 ];
 const options = { bundle: true, minify: true, format: "esm", target: "es2022", charset: "ascii", legalComments: "none", metafile: true, write: false };
 
@@ -48,68 +54,85 @@ function closure(from, into = new Set()) {
 }
 const free = (path) => [...closure(path)].every((p) => graph[p].imports.every((i) => !i.external));
 const entries = new Set(adapters.map((a) => a.from));
-const users = (path, some) => new Set(some.filter((a) => closure(a.from).has(path)).map((a) => (a.viewer ? "viewer" : a.to))).size;
 const own = Object.keys(graph).filter((p) => !entries.has(p)).sort();
-// core are the modules without a library that targets of several kinds need; common
-// are the others that several viewers need.
-const core = own.filter((p) => free(p) && users(p, adapters) > 1);
-const viewers = adapters.filter((a) => a.viewer);
-const common = own.filter((p) => !core.includes(p) && viewers.filter((a) => closure(a.from).has(p)).length > 1);
-for (const p of [...core, ...common]) if (/^export (let|var) /m.test(readFileSync(p, "utf8"))) throw new Error(`${p} exports what changes; parts take each other's names once`);
+const users = (path, parts) => adapters.filter((a) => (!parts || a.parts === parts) && closure(a.from).has(path));
+const targets = adapters.filter((a) => !a.to.includes("testdata"));
+const modules = {};
+modules.core = own.filter((p) => free(p) && targets.every((a) => closure(a.from).has(p)));
+modules.scene = own.filter((p) => free(p) && !modules.core.includes(p) && closure("src/main.ts").has(p) && users(p, hosted).length > 0);
+modules.host = own.filter((p) => free(p) && !modules.core.includes(p) && !modules.scene.includes(p) && users(p, hosted).length > 1);
+modules.viewer = [...own.filter((p) => !Object.values(modules).some((m) => m.includes(p)) && users(p, viewed).length > 1), "three"];
+const ours = Object.values(modules).flat().filter((p) => p !== "three");
+for (const p of ours) if (/^export (let|var) /m.test(readFileSync(p, "utf8"))) throw new Error(`${p} exports what changes; parts take each other's names once`);
 
-// parted leaves modules out that stand in another part.
-const parted = (parts) => ({
+// parted leaves out the modules that stand in other parts.
+const parted = (...parts) => ({
   name: "parted",
   setup(b) {
-    b.onResolve({ filter: /^(\.|three$)/ }, async ({ path, resolveDir, kind, pluginData }) => {
-      if (kind === "entry-point" || pluginData === "parted") return undefined;
-      const found = path === "three" ? path : join(resolveDir, path).slice(process.cwd().length + 1);
-      for (const [part, modules] of Object.entries(parts)) if (modules.includes(found)) return { path: `meshd:${part}/${found}`, external: true };
+    b.onResolve({ filter: /^(\.|three$)/ }, ({ path, resolveDir, kind }) => {
+      if (kind === "entry-point") return undefined;
+      const found = path === "three" ? path : relative(process.cwd(), join(resolveDir, path));
+      for (const part of parts) if (modules[part].includes(found)) return { path: `meshd:${part}/${found}`, external: true };
       return undefined;
     });
   },
 });
 
-// taken are the names that a text takes from the modules of a part, by module.
+// taken are the names that texts take from the modules of a part, by module.
 const taken = {};
 const importing = /import\s*\{([^}]*)\}\s*from\s*"meshd:(\w+)\/([^"]+)";?/g;
+const pairs = (list) => list.split(",").map((n) => n.trim().split(/\s+as\s+/)).filter(([name]) => name);
+
+// built is a text before it is linked; it says what it takes from other parts.
+async function built(more) {
+  const result = await build({ ...options, ...more }), { text } = result.outputFiles[0];
+  for (const [, list, part, module] of text.matchAll(importing)) for (const [name] of pairs(list)) ((taken[part] ??= {})[module] ??= new Set()).add(name);
+  return { result, text };
+}
+
+// keys are the short names by which a part gives what others take.
+const keys = {};
+function key(part, name) {
+  keys[part] ??= Object.values(taken[part]).flatMap((s) => [...s]).sort();
+  if (new Set(keys[part]).size !== keys[part].length) throw new Error(`two modules of ${part} give the same name: ${keys[part].join(" ")}`);
+  return `_${keys[part].indexOf(name).toString(36)}`;
+}
+
 // linked is a text with its imports from other parts as constants.
 function linked(text) {
-  const out = text.replace(importing, (_, names, part, module) => {
-    const pairs = names.split(",").map((n) => n.trim()).filter(Boolean).map((n) => n.split(/\s+as\s+/));
-    for (const [name] of pairs) ((taken[part] ??= {})[module] ??= new Set()).add(name);
-    return `const{${pairs.map(([name, as]) => (as ? `${name}:${as}` : name)).join(",")}}=meshd$${part};`;
-  });
-  if (out.includes("\"meshd:")) throw new Error("an import from another part is not understood");
+  const out = text.replace(importing, (_, list, part) => `const{${pairs(list).map(([name, as]) => `${key(part, name)}:${as ?? name}`).join(",")}}=meshd$${part};`);
+  if (out.includes('"meshd:')) throw new Error("an import from another part is not understood");
   return out;
 }
 
-// part is a text that keeps its names to itself and gives those that others take.
+// part builds what others take from a part, as a text that keeps its names to itself.
 async function part(name, more) {
-  const all = Object.values(taken[name]).flatMap((s) => [...s]);
-  if (new Set(all).size !== all.length) throw new Error(`two modules of ${name} give the same name: ${all.sort().join(" ")}`);
   const contents = Object.keys(taken[name]).sort().map((module) => `export { ${[...taken[name][module]].sort().join(", ")} } from "${module === "three" ? module : `./${module}`}";`).join("\n");
-  const result = await build({ ...options, ...more, stdin: { contents, resolveDir: ".", sourcefile: `${name}.ts`, loader: "ts" } });
-  const text = linked(result.outputFiles[0].text).replace(/export\{([^}]*)\};?\s*$/, (_, names) => `return{${names.split(",").map((n) => n.split(" as ")).map(([own, as]) => `${as ?? own}:${own}`).join(",")}};`);
-  return { result, text: `const meshd$${name}=(()=>{${text}})();\n` };
+  return built({ ...more, stdin: { contents, resolveDir: process.cwd(), sourcefile: `${name}.ts`, loader: "ts" } });
 }
+const closed = (name, text) => `const meshd$${name}=(()=>{${linked(text).replace(/export\{([^}]*)\};?\s*$/, (_, list) => `return{${pairs(list).map(([own, as]) => `${key(name, as ?? own)}:${own}`).join(",")}};`)}})();\n`;
 
 const written = {};
 // The text may stand in a script element, which must not end early.
 const inside = (text) => text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 const write = (to, text) => { writeFileSync(`../../${to}`, text); written[to] = text; };
 
+const texts = {};
 for (const a of adapters) {
-  const result = await build({
-    ...options, entryPoints: [a.from], external: a.host ?? [], minify: !a.host, plugins: [parted(a.viewer ? { core, viewer: [...common, "three"] } : { core }), ...(a.plugins ?? [])],
+  const { result, text } = await built({
+    entryPoints: [a.from], external: a.external ?? [], minify: !a.external, plugins: [parted(...a.parts), ...(a.plugins ?? [])],
   });
   const strange = Object.keys(result.metafile.inputs).filter((input) => input.includes("node_modules"));
   if (strange.length > 0) throw new Error(`${a.to} brings ${strange}`);
-  write(a.to, inside(linked(result.outputFiles[0].text)));
+  texts[a.to] = text;
 }
-const viewer = await part("viewer", { plugins: [parted({ core }), trim], mangleProps: /^_/ }); // what the library calls private
-write("bundle/viewer.js", inside(viewer.text));
-write("bundle/core.js", inside((await part("core", {})).text));
+// From above to below: a part is what those above it take.
+const viewer = await part("viewer", { plugins: [parted("core", "scene"), trim], mangleProps: /^_/ }); // what the library calls private
+const host = await part("host", { plugins: [parted("core", "scene")] });
+const scene = await part("scene", { plugins: [parted("core")] });
+const core = await part("core", {});
+for (const a of adapters) write(a.to, inside(linked(texts[a.to])));
+for (const [name, { text }] of Object.entries({ core, scene, host, viewer })) write(`bundle/${name}.js`, inside(closed(name, text)));
 const sheet = await build({ entryPoints: ["src/flat/page.css"], minify: true, write: false });
 write("native2d/page.css", sheet.outputFiles[0].text);
 write("r3f/runtime.d.ts", readFileSync("src/component.d.ts", "utf8"));

@@ -1,6 +1,6 @@
 // The operations that the interpreter answers itself. All others go to the host.
 import { wrongKind, tooMany } from "./fault.ts";
-import { limits } from "./limits.ts";
+import { Limit } from "./limits.ts";
 import { parse } from "./json.ts";
 import type { Machine } from "./machine.ts";
 import { method, trim } from "./methods.ts";
@@ -118,7 +118,7 @@ export const library = new Map<string, Operation>(Object.entries<Operation>({
       else if (typeof v === "number") seconds = v;
     }
     if (!c) throw wrongKind("set_timeout needs a function");
-    if (m.sleepers >= limits.MaxWaiting) throw tooMany(`more than ${limits.MaxWaiting} turns wait`);
+    if (m.sleepers >= Limit.MaxWaiting) throw tooMany(`more than ${Limit.MaxWaiting} turns wait`);
     m.later(c, Math.min(Math.max(seconds === seconds ? seconds : 0, 0), 1e9), owner);
     return null;
   },

@@ -3,7 +3,7 @@
 // equal traces.
 import { Fault, tooDeep, tooLarge, tooLong, tooMany, wrongKind } from "./fault.ts";
 import { library } from "./library.ts";
-import { limits } from "./limits.ts";
+import { Limit } from "./limits.ts";
 import { method } from "./methods.ts";
 import { arithmetic, bits, callable, index, iterate, member, merge, order, putIndex, putMember, rangeOf, within } from "./operators.ts";
 import { Op, width, type Func, type Program } from "./program.ts";
@@ -113,8 +113,8 @@ export class Machine {
   constructor(readonly p: Program, o: Options = {}) {
     this.host = o.host ?? {};
     this.tracing = o.trace ?? false;
-    this.stepLimit = o.hosted ? limits.MaxHosted : limits.MaxStep;
-    this.turnLimit = o.long ? limits.MaxLong : limits.MaxTurn;
+    this.stepLimit = o.hosted ? Limit.MaxHosted : Limit.MaxStep;
+    this.turnLimit = o.long ? Limit.MaxLong : Limit.MaxTurn;
     this.rng = new Random(o.seed ?? p.seed);
     const { live, templates, owners } = apart(p), infos = new Map<string, Info>();
     for (const n of o.nodes ?? []) {
@@ -123,7 +123,7 @@ export class Machine {
         continue;
       }
       this.nodes.set(n.id, n);
-      for (const [k, v] of n.props ?? []) this.putProp(n.id, k, copyValue(v, limits.MaxDepth));
+      for (const [k, v] of n.props ?? []) this.putProp(n.id, k, copyValue(v, Limit.MaxDepth));
     }
     this.program = p;
     this.live = live;
@@ -145,7 +145,7 @@ export class Machine {
   // mount and start.
   start(): void {
     const limit = this.turnLimit;
-    this.turnLimit = limits.MaxLong;
+    this.turnLimit = Limit.MaxLong;
     for (const [i, s] of this.p.state.entries()) {
       if (this.prototypes.has(s.owner)) continue;
       if (typeof s.init === "number") {
@@ -153,8 +153,8 @@ export class Machine {
         continue;
       }
       const fn = s.init.fn;
-      if (this.spent > limits.MaxInit) {
-        this.report(s.owner, tooLong(`the first values take more than ${limits.MaxInit} instructions`));
+      if (this.spent > Limit.MaxInit) {
+        this.report(s.owner, tooLong(`the first values take more than ${Limit.MaxInit} instructions`));
         break;
       }
       this.atomically(s.owner, () => {
@@ -185,7 +185,7 @@ export class Machine {
   heard(name: string): boolean { return this.live.handlers.some((h) => h.event === name); }
   get time(): number { return this.steps / this.p.rates.spatial; }
   after(seconds: number): number { return this.steps + Math.ceil(seconds * this.p.rates.spatial - 1e-9); }
-  inject(e: Event): void { if (this.queue.length < limits.MaxEvents) this.queue.push(e); }
+  inject(e: Event): void { if (this.queue.length < Limit.MaxEvents) this.queue.push(e); }
   get busy(): boolean { return this.queue.length > 0 || this.ready.length > 0 || this.spawner.born.length > 0; }
   get sleepers(): number { return this.waiting.length; }
   random(): number { return this.rng.float(); }
@@ -242,8 +242,8 @@ export class Machine {
 
   // follows counts what follows from each other. Too much of it is let go.
   private follows(): boolean {
-    if (++this.cascade <= limits.MaxEvents) return true;
-    this.report(SceneOwner, tooMany(`more than ${limits.MaxEvents} events follow from each other`));
+    if (++this.cascade <= Limit.MaxEvents) return true;
+    this.report(SceneOwner, tooMany(`more than ${Limit.MaxEvents} events follow from each other`));
     this.queue = [];
     this.spawner.born = [];
     this.cascade = 0;
@@ -318,7 +318,7 @@ export class Machine {
     this.atomically(owner, () => {
       const v = this.resume(t);
       if (!(v instanceof Asleep)) return;
-      if (this.waiting.length + this.ready.length >= limits.MaxWaiting) throw tooMany(`more than ${limits.MaxWaiting} turns wait`);
+      if (this.waiting.length + this.ready.length >= Limit.MaxWaiting) throw tooMany(`more than ${Limit.MaxWaiting} turns wait`);
       this.waiting.push({ at: this.after(v.seconds), thread: t, owner });
     });
   }
@@ -334,7 +334,7 @@ export class Machine {
     try {
       work();
       this.held += this.made;
-      if (this.held > limits.MaxHeld && (this.held = this.measure()) > limits.MaxHeld) f = tooLarge("the state is too large");
+      if (this.held > Limit.MaxHeld && (this.held = this.measure()) > Limit.MaxHeld) f = tooLarge("the state is too large");
     } catch (e) {
       if (!(e instanceof Fault)) throw e;
       f = e;
@@ -473,7 +473,7 @@ export class Machine {
   setProperty(node: string, key: string, v: Value): void {
     const of = this.props.get(node);
     const there = of?.has(key) ?? false, old = of?.get(key) ?? null;
-    if (!there && this.propCount >= limits.MaxItems * 4) throw tooLarge("too many properties");
+    if (!there && this.propCount >= Limit.MaxItems * 4) throw tooLarge("too many properties");
     this.version++;
     this.undo.push(() => {
       if (there) this.putProp(node, key, old);
@@ -535,7 +535,7 @@ export class Machine {
   }
 
   emit(node: string, name: string, payload: Value): void {
-    if (this.queue.length >= limits.MaxEvents) throw tooMany(`more than ${limits.MaxEvents} events wait`);
+    if (this.queue.length >= Limit.MaxEvents) throw tooMany(`more than ${Limit.MaxEvents} events wait`);
     this.queue.push({ node, name, payload });
     this.alloc(1);
   }
@@ -633,7 +633,7 @@ export class Machine {
 
   // call runs a function to its end; it may not wait.
   call(fn: Func, args: Value[], boxes: Box[]): Value {
-    if (this.depth >= limits.MaxCalls) throw tooDeep(`more than ${limits.MaxCalls} calls within calls`);
+    if (this.depth >= Limit.MaxCalls) throw tooDeep(`more than ${Limit.MaxCalls} calls within calls`);
     this.depth++;
     try {
       const v = this.resume({ frames: [frame(fn, args, boxes, 0)], stack: [], depth: this.depth });
@@ -682,7 +682,7 @@ export class Machine {
   }
 
   chargeText(s: string): void {
-    if (s.length * 3 >= limits.ChargeBytes) this.charge(Math.floor(bytesOf(s) / limits.ChargeBytes));
+    if (s.length * 3 >= Limit.ChargeBytes) this.charge(Math.floor(bytesOf(s) / Limit.ChargeBytes));
   }
 
   checkBudget(): void {
@@ -691,21 +691,21 @@ export class Machine {
 
   alloc(n: number): void {
     this.made += n;
-    this.charge(Math.floor(n / limits.ChargeBytes));
-    if (this.made > limits.MaxAlloc) throw tooLarge(`a turn makes more than ${limits.MaxAlloc}`);
+    this.charge(Math.floor(n / Limit.ChargeBytes));
+    if (this.made > Limit.MaxAlloc) throw tooLarge(`a turn makes more than ${Limit.MaxAlloc}`);
   }
 
   bytes(s: string): number { return bytesOf(s); }
 
   text(s: string): string {
     const n = bytesOf(s);
-    if (n > limits.MaxText) throw tooLarge(`text of ${n} bytes`);
+    if (n > Limit.MaxText) throw tooLarge(`text of ${n} bytes`);
     this.alloc(n);
     return s;
   }
 
   list(items: Value[]): List {
-    if (items.length > limits.MaxItems) throw tooLarge(`list of ${items.length} elements`);
+    if (items.length > Limit.MaxItems) throw tooLarge(`list of ${items.length} elements`);
     this.alloc(items.length + 1);
     return new List(items);
   }
@@ -721,16 +721,16 @@ export class Machine {
   shown(v: Value): string { return typeof v === "string" ? quote(v) : this.printed(v); }
 
   same(a: Value, b: Value): boolean {
-    const left = new Budget(limits.MaxItems);
-    const yes = equal(a, b, limits.MaxDepth, left);
-    this.charge(Math.floor((limits.MaxItems - left.left) / limits.ChargeElements));
+    const left = new Budget(Limit.MaxItems);
+    const yes = equal(a, b, Limit.MaxDepth, left);
+    this.charge(Math.floor((Limit.MaxItems - left.left) / Limit.ChargeElements));
     return yes;
   }
 
   // find is the place of a value in a list, -1 without one.
   find(items: Value[], x: Value): number {
     for (let i = 0; i < items.length; i++) {
-      if (i % limits.ChargeElements === limits.ChargeElements - 1) this.charge(1);
+      if (i % Limit.ChargeElements === Limit.ChargeElements - 1) this.charge(1);
       if (this.same(items[i], x)) return i;
       this.checkBudget();
     }
@@ -756,7 +756,7 @@ export class Machine {
   // note appends to the trace. Values are printed at once: they may change later.
   note(kind: string, node: string, name: string, value: Value, f?: Fault): void {
     if (!this.tracing) return;
-    if (this.trace.length >= limits.MaxTrace || this.made > limits.MaxAlloc) {
+    if (this.trace.length >= Limit.MaxTrace || this.made > Limit.MaxAlloc) {
       this.dropped++;
       return;
     }
@@ -774,7 +774,7 @@ export class Machine {
     const fr = t.frames[t.frames.length - 1], { code, of } = fr.fn, s = t.stack, p = this.p;
     const op = code[fr.pc] as Op, a = code[fr.pc + 1], b = code[fr.pc + 2];
     let next = fr.pc + 1 + width[op];
-    if (s.length >= limits.MaxStack) throw tooLarge(`stack of more than ${limits.MaxStack} values`);
+    if (s.length >= Limit.MaxStack) throw tooLarge(`stack of more than ${Limit.MaxStack} values`);
     switch (op) {
       case Op.Const: s.push(p.consts[a]); break;
       case Op.Pop: s.pop(); break;
@@ -844,7 +844,7 @@ export class Machine {
           const one = this.printed(v);
           text += one;
           size += bytesOf(one);
-          if (size > limits.MaxText) break;
+          if (size > Limit.MaxText) break;
         }
         s.push(this.text(text));
         break;
@@ -986,7 +986,7 @@ export class Machine {
   }
 
   private deeper(): void {
-    if (this.depth >= limits.MaxCalls) throw tooDeep(`more than ${limits.MaxCalls} calls within calls`);
+    if (this.depth >= Limit.MaxCalls) throw tooDeep(`more than ${Limit.MaxCalls} calls within calls`);
   }
 
   private touchBox(b: Box): void {
@@ -1007,7 +1007,7 @@ export class Machine {
       for (const v of w.thread.stack) work.push(v);
     }
     let n = 0;
-    while (work.length > 0 && n <= limits.MaxHeld) {
+    while (work.length > 0 && n <= Limit.MaxHeld) {
       const v = work.pop()!;
       n++;
       if (typeof v === "string") n += bytesOf(v);
@@ -1042,7 +1042,7 @@ function take(stack: Value[], n: number): Value[] { return stack.splice(stack.le
 // spreadArgs are the arguments that the elements of a list make.
 function spreadArgs(v: Value): Value[] {
   if (!(v instanceof List)) throw wrongKind(`only a list can be spread into arguments, not ${typeName(v)}`);
-  if (v.items.length > limits.MaxStack) throw new Fault("RUN007", `more than ${limits.MaxStack} arguments`);
+  if (v.items.length > Limit.MaxStack) throw new Fault("RUN007", `more than ${Limit.MaxStack} arguments`);
   return [...v.items];
 }
 

@@ -1,6 +1,6 @@
 // The form program/1 and the checks before it runs: the same as in lang/run, so
 // that both interpreters refuse the same documents.
-import { limits } from "./limits.ts";
+import { Limit } from "./limits.ts";
 import type { Instance } from "./templates.ts";
 
 export type Init = number | { fn: number };
@@ -130,7 +130,7 @@ function whole(v: unknown, n?: number): boolean {
 // throws for other versions, unknown keys, wrong indices, and code that could
 // leave its stack, its locals or its bounds.
 export function load(from: string | object): Program {
-  if (typeof from === "string" && from.length > limits.MaxDocument) refuse("it is too large");
+  if (typeof from === "string" && from.length > Limit.MaxDocument) refuse("it is too large");
   const doc = typeof from === "string" ? (JSON.parse(from) as unknown) : from;
   const v = typeof doc === "object" && doc !== null ? (doc as { v?: unknown }).v : undefined;
   need(v === programVersion, `it is ${JSON.stringify(v)?.slice(0, 40)}; this reader knows ${programVersion}`);
@@ -139,10 +139,10 @@ export function load(from: string | object): Program {
   need(whole(p.seed) && p.seed.length <= 4 && p.seed.every((n) => n >= 0 && n < 2 ** 32), "the seed is no four numbers");
   while (p.seed.length < 4) p.seed.push(0);
   for (const k of ["state", "functions", "computed", "watches", "binds", "handlers", "subscriptions", "wires", "schedules", "timelines", "machines", "trees", "templates"] as const) {
-    need(p[k].length <= limits.MaxEntries, `more than ${limits.MaxEntries} ${k}`);
+    need(p[k].length <= Limit.MaxEntries, `more than ${Limit.MaxEntries} ${k}`);
     list(p[k], k);
   }
-  need(p.host.length <= limits.MaxEntries && p.host.every((h) => typeof h === "string"), "host operations are texts");
+  need(p.host.length <= Limit.MaxEntries && p.host.every((h) => typeof h === "string"), "host operations are texts");
   for (const f of p.functions) {
     need(whole(f.code) && f.lines.every((l) => whole(l) && l.length <= 3), "code is whole numbers");
     for (const l of f.lines) while (l.length < 3) l.push(0);
@@ -158,16 +158,16 @@ export function load(from: string | object): Program {
 function verify(p: Program): void {
   const r = p.rates;
   need(r.spatial >= 60 && r.spatial <= 90 && r.cognitive >= 2 && r.cognitive <= 10, "rates out of range");
-  need(p.consts.length <= limits.MaxConsts && p.functions.length <= limits.MaxFunctions, "too many constants or functions");
+  need(p.consts.length <= Limit.MaxConsts && p.functions.length <= Limit.MaxFunctions, "too many constants or functions");
   for (const c of p.consts) {
-    const ok = c === null || typeof c === "boolean" || (typeof c === "number" && Number.isFinite(c)) || (typeof c === "string" && c.length <= limits.MaxText);
+    const ok = c === null || typeof c === "boolean" || (typeof c === "number" && Number.isFinite(c)) || (typeof c === "string" && c.length <= Limit.MaxText);
     need(ok, "a constant is neither null, boolean, number nor text");
   }
   let total = 0;
   const captured = new Array<number>(p.functions.length).fill(0);
   p.functions.forEach((f, i) => {
     total += f.code.length;
-    need(total <= limits.MaxTotalCode && f.code.length <= limits.MaxCode, "too much code");
+    need(total <= Limit.MaxTotalCode && f.code.length <= Limit.MaxCode, "too much code");
     verifyFunction(p, f, captured, i);
   });
   p.functions.forEach((f, i) => need(f.params + captured[i] <= f.locals, `function ${i} has no room for its boxes`));
@@ -190,12 +190,12 @@ function verifyTables(p: Program): void {
   for (const w of p.watches) need(within(w.state, p.state.length), "a watch on no state");
   for (const w of p.wires) {
     need(w.set === undefined || within(w.set, p.state.length), "a wire sets no state");
-    need((w.args ?? []).length <= limits.MaxStack / 2, "a wire passes too much");
+    need((w.args ?? []).length <= Limit.MaxStack / 2, "a wire passes too much");
     for (const a of w.args ?? []) need(Number.isSafeInteger(a) && within(a, p.consts.length), "a wire passes no constant");
   }
   for (const s of p.schedules) need(seconds(s.after) && seconds(s.every), "a schedule has a wrong time");
   for (const t of p.timelines) {
-    need(t.steps.length <= limits.MaxEntries, "a timeline is too long");
+    need(t.steps.length <= Limit.MaxEntries, "a timeline is too long");
     t.steps.forEach((s, j) => {
       need(Array.isArray(s) && s.length === 2 && typeof s[0] === "number" && seconds(s[0]) && (j === 0 || s[0] >= t.steps[j - 1][0]), "a timeline has a wrong step");
       fn(s[1]);
@@ -204,7 +204,7 @@ function verifyTables(p: Program): void {
   for (const m of p.machines) verifyMachine(p, m, fn, seconds);
   for (const t of p.trees) {
     need(t.rate > 0 && t.rate <= 60, "a tree has a wrong rate");
-    const left = { n: limits.MaxEvents };
+    const left = { n: Limit.MaxEvents };
     verifyTree(t.root, 0, left, fn);
   }
   verifyTemplates(p);
@@ -216,7 +216,7 @@ function verifyTemplates(p: Program): void {
   for (const t of p.templates) {
     need(t.name !== "" && !names.has(t.name), "a template has no name of its own");
     names.add(t.name);
-    need(t.nodes.length > 0 && nodes.size + t.nodes.length <= limits.MaxEntries, "a template has no nodes, or too many");
+    need(t.nodes.length > 0 && nodes.size + t.nodes.length <= Limit.MaxEntries, "a template has no nodes, or too many");
     for (const id of t.nodes) {
       need(typeof id === "string" && id !== "" && id !== "scene" && id !== "*" && !nodes.has(id), "a template has a node that is none of its own");
       nodes.add(id);
@@ -228,7 +228,7 @@ type CheckFn = (i: unknown, none?: boolean) => void;
 
 function verifyMachine(_: Program, m: StateMachine, fn: CheckFn, seconds: (t: number) => boolean): void {
   const n = m.states.length;
-  need(m.initial >= 0 && m.initial < n && n <= limits.MaxEntries, "a machine without its initial state");
+  need(m.initial >= 0 && m.initial < n && n <= Limit.MaxEntries, "a machine without its initial state");
   m.states.forEach((s, i) => {
     need(s.parent >= -1 && s.parent < i, "a state lies in no state");
     const after = s.after ?? [];
@@ -245,7 +245,7 @@ function verifyMachine(_: Program, m: StateMachine, fn: CheckFn, seconds: (t: nu
 }
 
 function verifyTree(raw: TreeNode, depth: number, left: { n: number }, fn: CheckFn): void {
-  need(--left.n >= 0 && depth <= limits.MaxNesting, "a tree is too large or too deep");
+  need(--left.n >= 0 && depth <= Limit.MaxNesting, "a tree is too large or too deep");
   const n = shaped(raw, "tree") as unknown as TreeNode;
   shaped(n.params, "params");
   const kind = treeTypes.indexOf(n.type), many = n.children.length;
@@ -262,11 +262,11 @@ function verifyTree(raw: TreeNode, depth: number, left: { n: number }, fn: Check
 function verifyFunction(p: Program, f: Func, captured: number[], index: number): void {
   const code = f.code;
   const bad = (text: string): never => refuse(`function ${index}: ${text}`);
-  if (f.params < 0 || f.locals < f.params || f.locals > limits.MaxLocals || code.length === 0 || (f.rest && f.params === 0)) bad("wrong counts");
+  if (f.params < 0 || f.locals < f.params || f.locals > Limit.MaxLocals || code.length === 0 || (f.rest && f.params === 0)) bad("wrong counts");
   f.lines.forEach((l, i) => { if (l[0] < 0 || l[0] >= code.length || (i > 0 && l[0] < f.lines[i - 1][0])) bad("lines out of order"); });
   const most: Record<string, number> = {
     c: p.consts.length, t: p.consts.length, l: f.locals, s: p.state.length, x: p.computed.length, j: code.length, f: p.functions.length, h: p.host.length,
-    n: limits.MaxStack,
+    n: Limit.MaxStack,
   };
   const starts = new Uint8Array(code.length);
   for (let pc = 0; pc < code.length;) {
@@ -284,7 +284,7 @@ function verifyFunction(p: Program, f: Func, captured: number[], index: number):
   const work: number[] = [];
   const reach = (pc: number, h: number, t: number) => {
     if (pc < 0 || pc >= code.length || !starts[pc]) bad(`a way leads to ${pc}, where no instruction begins`);
-    if (h > limits.MaxStack || t > limits.MaxCalls) bad(`stack too high at ${pc}`);
+    if (h > Limit.MaxStack || t > Limit.MaxCalls) bad(`stack too high at ${pc}`);
     if (heights[pc] < 0) {
       heights[pc] = h;
       tries[pc] = t;
