@@ -6,7 +6,7 @@ import (
 )
 
 func (m *Machine) listMethod(l *List, name string, a []Value) (Value, *Fault) {
-	if mutating(name) {
+	if changing[name] {
 		return m.changeList(l, name, a)
 	}
 	items := l.Items

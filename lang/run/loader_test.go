@@ -1,12 +1,6 @@
 package run_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"go/types"
-	"os"
-	"regexp"
 	"testing"
 
 	"github.com/meshd/meshd/lang/run"
@@ -92,49 +86,5 @@ func TestLoadersRefuse(t *testing.T) {
 		if inGo, inNode := refuses(text); inGo || inNode {
 			t.Errorf("refused in Go: %v, in Node: %v: %s", inGo, inNode, text)
 		}
-	}
-}
-
-// TestLimitsAgree compares the limits of both interpreters.
-func TestLimitsAgree(t *testing.T) {
-	raw, err := os.ReadFile("../target/html/viewer/src/run/limits.ts")
-	if err != nil {
-		t.Fatal(err)
-	}
-	theirs, set := map[string]string{}, token.NewFileSet()
-	for _, m := range regexp.MustCompile(`(\w+) = ([^,]+),`).FindAllStringSubmatch(string(raw), -1) {
-		v, err := types.Eval(set, nil, token.NoPos, m[2])
-		if err != nil {
-			t.Fatal(err)
-		}
-		theirs[m[1]] = v.Value.ExactString()
-	}
-	file, err := parser.ParseFile(set, "limits.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range file.Decls {
-		g, ok := d.(*ast.GenDecl)
-		if !ok {
-			continue
-		}
-		for _, s := range g.Specs {
-			v := s.(*ast.ValueSpec)
-			if !v.Names[0].IsExported() { // of hosted runs, which pages have none of
-				continue
-			}
-			value, err := types.Eval(set, nil, token.NoPos, types.ExprString(v.Values[0]))
-			if err != nil {
-				t.Fatal(err)
-			}
-			name := v.Names[0].Name
-			if own := value.Value.ExactString(); own != theirs[name] {
-				t.Errorf("%s is %s in Go and %s in the viewer", name, own, theirs[name])
-			}
-			delete(theirs, name)
-		}
-	}
-	for name := range theirs {
-		t.Errorf("%s is a limit of the viewer alone", name)
 	}
 }

@@ -9,17 +9,6 @@ import (
 	"unicode/utf8"
 )
 
-// Codes of faults.
-const (
-	FaultTurn   = "RUN001" // a turn that takes too long
-	FaultCalls  = "RUN002" // calls too deep
-	FaultEvents = "RUN003" // too many events in a cascade
-	FaultKind   = "RUN004" // a value of the wrong kind
-	FaultHost   = "RUN005" // an unknown host operation
-	FaultThrown = "RUN006" // thrown by the author
-	FaultSize   = "RUN007" // a value too large
-)
-
 // Fault ends a handler. It has the place in the source where it happened.
 type Fault struct {
 	Code     string
@@ -261,14 +250,14 @@ func (m *Machine) instruction(t *thread) (done bool, result Value, wait *asleep,
 	op := Op(code[fr.pc])
 	s := &shapes[op]
 	var a, b int
-	switch len(s.args) {
+	switch len(s.Args) {
 	case 2:
 		b = code[fr.pc+2]
 		fallthrough
 	case 1:
 		a = code[fr.pc+1]
 	}
-	next := fr.pc + 1 + len(s.args)
+	next := fr.pc + 1 + len(s.Args)
 	push := func(v Value) { t.stack = append(t.stack, v) }
 	pop := func() Value {
 		v := t.stack[len(t.stack)-1]

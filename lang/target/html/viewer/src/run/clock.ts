@@ -1,7 +1,7 @@
 // What begins by itself: schedules, timelines, and properties on their way.
 import { tooMany } from "./fault.ts";
 import { between, ease } from "./library.ts";
-import { Limit } from "./limits.ts";
+import { Limit } from "./tables.gen.ts";
 import type { Machine } from "./machine.ts";
 import type { Schedule, Timeline } from "./program.ts";
 import type { Instance, Tables } from "./templates.ts";

@@ -1,5 +1,5 @@
 // JSON as values, the keys of objects in their order, which JSON.parse loses.
-import { Limit } from "./limits.ts";
+import { Limit } from "./tables.gen.ts";
 import { List, Obj, wellFormed, bytesOf, type Value } from "./value.ts";
 import type { Plain } from "./adapter.ts";
 import { NodeRef, StateOf } from "./value.ts";

@@ -3,10 +3,10 @@
 // equal traces.
 import { Fault, tooDeep, tooLarge, tooLong, tooMany, wrongKind } from "./fault.ts";
 import { library } from "./library.ts";
-import { Limit } from "./limits.ts";
+import { Code, Limit, Op } from "./tables.gen.ts";
 import { method } from "./methods.ts";
 import { arithmetic, bits, callable, index, iterate, member, merge, order, putIndex, putMember, rangeOf, within } from "./operators.ts";
-import { Op, width, type Func, type Program } from "./program.ts";
+import { width, type Func, type Program } from "./program.ts";
 import { Random } from "./random.ts";
 import { Machines } from "./states.ts";
 import { Clock } from "./clock.ts";
@@ -623,7 +623,7 @@ export class Machine {
     if (v !== undefined) return v;
     if (!this.unknown.has(name)) {
       this.unknown.add(name);
-      const f = new Fault("RUN005", `the host has no operation '${clip(name)}'`);
+      const f = new Fault(Code.Host, `the host has no operation '${clip(name)}'`);
       f.function = fn;
       this.note("fault", owner, f.code, f.message, f);
       this.host.fault?.(owner, f);
@@ -667,7 +667,7 @@ export class Machine {
             e.function = top.fn.name;
             [e.line, e.column] = placeOf(top.fn, top.pc);
           }
-          if (e.code === "RUN001" || !caught(t, e)) throw e;
+          if (e.code === Code.Turn || !caught(t, e)) throw e;
         }
       }
     } finally {
@@ -944,7 +944,7 @@ export class Machine {
       }
       case Op.Throw: {
         const v = s.pop()!;
-        const f = new Fault("RUN006", clip(this.printed(v)));
+        const f = new Fault(Code.Thrown, clip(this.printed(v)));
         f.thrown = v;
         if (v instanceof Obj) {
           const text = v.map.get("message");
@@ -1042,7 +1042,7 @@ function take(stack: Value[], n: number): Value[] { return stack.splice(stack.le
 // spreadArgs are the arguments that the elements of a list make.
 function spreadArgs(v: Value): Value[] {
   if (!(v instanceof List)) throw wrongKind(`only a list can be spread into arguments, not ${typeName(v)}`);
-  if (v.items.length > Limit.MaxStack) throw new Fault("RUN007", `more than ${Limit.MaxStack} arguments`);
+  if (v.items.length > Limit.MaxStack) throw new Fault(Code.Size, `more than ${Limit.MaxStack} arguments`);
   return [...v.items];
 }
 

@@ -1,6 +1,6 @@
 // The built-in methods of values.
 import { tooLarge, wrongKind } from "./fault.ts";
-import { Limit } from "./limits.ts";
+import { changing, light, Limit } from "./tables.gen.ts";
 import type { Machine } from "./machine.ts";
 import { index, putIndex, putMember } from "./operators.ts";
 import { asNumber, bytesOf, clip, Closure, compareText, formatNumber, List, NodeRef, Obj, runesOf, StateOf, truthy, typeName, type Value } from "./value.ts";
@@ -8,12 +8,11 @@ import { asNumber, bytesOf, clip, Closure, compareText, formatNumber, List, Node
 const first = (a: Value[]): Value => a[0] ?? null;
 const at = (a: Value[], i: number): Value => a[i] ?? null;
 
-// These touch a place or two of a list, however long it is.
-const light = new Set(["push", "append", "add", "pop", "at", "first", "last", "length", "count", "set", "clear"]);
+const touching = new Set(light.split(" ")), changers = new Set(changing.split(" "));
 
 export function method(m: Machine, x: Value, name: string, a: Value[]): Value {
   if (x instanceof List) {
-    if (!light.has(name)) m.charge(Math.floor(x.items.length / Limit.ChargeElements));
+    if (!touching.has(name)) m.charge(Math.floor(x.items.length / Limit.ChargeElements));
     return listMethod(m, x, name, a);
   }
   if (typeof x === "string") {
@@ -61,10 +60,8 @@ function listMethod(m: Machine, l: List, name: string, a: Value[]): Value {
     else out.push(v);
     return out.length <= Limit.MaxItems;
   };
+  if (changers.has(name)) return changeList(m, l, name, a);
   switch (name) {
-    case "push": case "append": case "add": case "unshift": case "pop": case "shift": case "splice": case "sort": case "reverse": case "remove":
-    case "delete": case "set": case "clear":
-      return changeList(m, l, name, a);
     case "map":
       each((_i, _v, r) => { out.push(r); return true; });
       return m.list(out);
@@ -186,8 +183,9 @@ function changeList(m: Machine, l: List, name: string, a: Value[]): Value {
     case "set":
       putIndex(m, l, first(a), at(a, 1));
       return null;
+    case "clear":
+      l.items = [];
   }
-  l.items = [];
   return null;
 }
 

@@ -1,8 +1,8 @@
 // The operators on values. Each throws a Fault where a value has the wrong kind.
 import { tooLarge, wrongKind } from "./fault.ts";
-import { Limit } from "./limits.ts";
+import { Limit } from "./tables.gen.ts";
 import type { Machine } from "./machine.ts";
-import { Op } from "./program.ts";
+import { Op } from "./tables.gen.ts";
 import { asNumber, Closure, compareText, formatNumber, Iter, List, NodeRef, Obj, runesOf, StateOf, clip, typeName, type Value } from "./value.ts";
 
 export function arithmetic(op: Op, x: Value, y: Value): number {

@@ -1,6 +1,6 @@
 // The form program/1 and the checks before it runs: the same as in lang/run, so
 // that both interpreters refuse the same documents.
-import { Limit } from "./limits.ts";
+import { Limit, Op, rows, treeNodes } from "./tables.gen.ts";
 import type { Instance } from "./templates.ts";
 
 export type Init = number | { fn: number };
@@ -40,28 +40,14 @@ export interface Program {
 
 export const programVersion = "program/1";
 
-// The instructions: operands, then what is popped and pushed. An operand is one
-// letter: c constant, t text constant, l local, s slot, x computed, j jump,
-// f function, h host, n count. A count at the end of many pops as many more.
-const table = `const c 0 1|pop - 1 0|dup - 1 2|load l 0 1|store l 1 0|cell l 0 1|self - 0 1|node t 0 1|get s 0 1|set s 1 0|comp x 0 1|mem t 1 1|putmem t 2 0|idx - 2 1|putidx - 3 0|arr n 0 1 m|obj n 0 1 d|concat - 2 1|merge - 2 1|tpl n 0 1 m|add - 2 1|sub - 2 1|mul - 2 1|div - 2 1|mod - 2 1|pow - 2 1|neg - 1 1|and - 2 1|or - 2 1|xor - 2 1|shl - 2 1|shr - 2 1|compl - 1 1|not - 1 1|eq - 2 1|ne - 2 1|lt - 2 1|le - 2 1|gt - 2 1|ge - 2 1|in - 2 1|range - 2 1|jmp j 0 0|jz j 1 0|jnz j 1 0|jnull j 1 1|call fn 0 1 m|host hn 0 1 m|method tn 1 1 m|fn fn 0 1 m|callv n 1 1 m|ret - 1 0|throw - 1 0|try j 0 0|endtry - 0 0|emit n 0 0 m|await - 1 1|spawn t 2 1|iter - 1 1|next j 1 2|calls - 2 1|methods t 2 1|hosts h 1 1`;
-
-export const enum Op {
-  Const, Pop, Dup, Load, Store, Cell, Self, Node, Get, Set, Comp, Mem, PutMem, Idx, PutIdx, Arr, Obj, Concat, Merge, Tpl, Add, Sub, Mul, Div, Mod,
-  Pow, Neg, And, Or, Xor, Shl, Shr, Compl, Not, Eq, Ne, Lt, Le, Gt, Ge, In, Range, Jmp, Jz, Jnz, Jnull, Call, Host, Method, Fn, Callv, Ret, Throw,
-  Try, EndTry, Emit, Await, Spawn, Iter, Next, Calls, Methods, Hosts,
-}
-
-interface Shape { args: string; pop: number; add: number; many: boolean; double: boolean }
-const shapes: Shape[] = table.split("|").map((row) => {
-  const [, args, pop, add, kind] = row.split(" ");
-  return { args: args === "-" ? "" : args, pop: +pop, add: +add, many: kind !== undefined, double: kind === "d" };
+interface Shape { args: string; pop: number; push: number; each: number; flow: string; land: number; tries: number }
+const shapes: Shape[] = rows.split("|").map((row) => {
+  const [args, pop, push, each = 0, flow = "-", land = 0, tries = 0] = row.split(" ");
+  return { args: args === "-" ? "" : args, pop: +pop, push: +push, each: +each, flow, land: +land, tries: +tries };
 });
 export const width: number[] = shapes.map((s) => s.args.length);
 
-const treeTypes = [
-  "sequence", "selector", "parallel", "random_selector", "inverter", "repeater", "retry", "cooldown", "guard", "timeout", "succeeder", "until_fail",
-  "condition", "action", "wait",
-];
+const kinds = new Map(treeNodes.split("|").map((row) => row.split(" ") as [string, string]));
 
 function refuse(text: string): never { throw new Error(`program refused: ${text}`); }
 function need(ok: boolean, text: string): void { if (!ok) refuse(text); }
@@ -248,12 +234,11 @@ function verifyTree(raw: TreeNode, depth: number, left: { n: number }, fn: Check
   need(--left.n >= 0 && depth <= Limit.MaxNesting, "a tree is too large or too deep");
   const n = shaped(raw, "tree") as unknown as TreeNode;
   shaped(n.params, "params");
-  const kind = treeTypes.indexOf(n.type), many = n.children.length;
-  need(kind >= 0, "a tree has a node of no kind");
-  need(kind < 4 ? many > 0 : kind < 12 ? many === 1 : many === 0, "a tree node has a wrong number of children");
+  const kind = kinds.get(n.type) ?? refuse("a tree has a node of no kind"), many = n.children.length;
+  need(kind[0] === "s" ? many > 0 : many === (kind[0] === "o" ? 1 : 0), "a tree node has a wrong number of children");
   const { duration = 0, times = 0, policy = "" } = n.params;
   need(duration >= 0 && duration <= 1e9 && times >= 0 && ["", "all", "any"].includes(policy), "a tree node has wrong settings");
-  fn(n.fn, !["guard", "condition", "action"].includes(n.type));
+  fn(n.fn, kind[1] !== "f");
   for (const c of n.children) verifyTree(c, depth + 1, left, fn);
 }
 
@@ -264,22 +249,7 @@ function verifyFunction(p: Program, f: Func, captured: number[], index: number):
   const bad = (text: string): never => refuse(`function ${index}: ${text}`);
   if (f.params < 0 || f.locals < f.params || f.locals > Limit.MaxLocals || code.length === 0 || (f.rest && f.params === 0)) bad("wrong counts");
   f.lines.forEach((l, i) => { if (l[0] < 0 || l[0] >= code.length || (i > 0 && l[0] < f.lines[i - 1][0])) bad("lines out of order"); });
-  const most: Record<string, number> = {
-    c: p.consts.length, t: p.consts.length, l: f.locals, s: p.state.length, x: p.computed.length, j: code.length, f: p.functions.length, h: p.host.length,
-    n: Limit.MaxStack,
-  };
-  const starts = new Uint8Array(code.length);
-  for (let pc = 0; pc < code.length;) {
-    const s = shapes[code[pc]] ?? bad(`no instruction ${code[pc]} at ${pc}`);
-    starts[pc] = 1;
-    if (pc + s.args.length >= code.length) bad("code ends within an instruction");
-    for (let i = 0; i < s.args.length; i++) {
-      const a = s.args[i], v = code[pc + 1 + i];
-      if (v < 0 || v >= most[a]) bad(`operand ${v} out of range at ${pc}`);
-      if (a === "t" && typeof p.consts[v] !== "string") bad(`constant ${v} is no text`);
-    }
-    pc += 1 + s.args.length;
-  }
+  const starts = verifyCode(p, f, bad);
   const heights = new Int32Array(code.length).fill(-1), tries = new Int32Array(code.length);
   const work: number[] = [];
   const reach = (pc: number, h: number, t: number) => {
@@ -295,36 +265,35 @@ function verifyFunction(p: Program, f: Func, captured: number[], index: number):
   while (work.length > 0) {
     const pc = work.pop()!, op = code[pc] as Op, s = shapes[op];
     const next = pc + 1 + s.args.length;
-    const pop = s.pop + (s.many ? code[next - 1] * (s.double ? 2 : 1) : 0);
+    const pop = s.pop + (s.each && code[next - 1] * s.each);
     if (heights[pc] < pop) bad(`stack too low at ${pc}`);
-    const h = heights[pc] - pop + s.add;
-    let t = tries[pc];
-    switch (op) {
-      case Op.Fn:
-        captured[code[pc + 1]] = Math.max(captured[code[pc + 1]], code[pc + 2]);
-        break;
-      case Op.Emit:
-        if (code[pc + 1] !== 1 && code[pc + 1] !== 2) bad("emit of a wrong number of values");
-        break;
-      case Op.Jmp:
-        reach(code[pc + 1], h, t);
-        continue;
-      case Op.Jz: case Op.Jnz: case Op.Jnull:
-        reach(code[pc + 1], h, t);
-        break;
-      case Op.Next:
-        reach(code[pc + 1], h - 2, t);
-        break;
-      case Op.Try:
-        reach(code[pc + 1], h + 1, t);
-        t++;
-        break;
-      case Op.EndTry:
-        if (--t < 0) bad(`endtry without try at ${pc}`);
-        break;
-      case Op.Ret: case Op.Throw:
-        continue;
-    }
-    reach(next, h, t);
+    // The table says all but what closures capture and how many values an event has.
+    if (op === Op.Fn) captured[code[pc + 1]] = Math.max(captured[code[pc + 1]], code[pc + 2]);
+    if (op === Op.Emit && code[pc + 1] !== 1 && code[pc + 1] !== 2) bad("emit of a wrong number of values");
+    const h = heights[pc] - pop + s.push, t = tries[pc] + s.tries;
+    if (s.flow === "j" || s.flow === "b") reach(code[pc + 1], h + s.land, tries[pc]);
+    if (t < 0) bad(`endtry without try at ${pc}`);
+    if (s.flow === "-" || s.flow === "b") reach(next, h, t);
   }
+}
+
+// verifyCode finds where instructions begin, and checks their operands.
+function verifyCode(p: Program, f: Func, bad: (text: string) => never): Uint8Array {
+  const code = f.code, starts = new Uint8Array(code.length);
+  const most: Record<string, number> = {
+    c: p.consts.length, t: p.consts.length, l: f.locals, s: p.state.length, x: p.computed.length, j: code.length, f: p.functions.length, h: p.host.length,
+    n: Limit.MaxStack,
+  };
+  for (let pc = 0; pc < code.length;) {
+    const s = shapes[code[pc]] ?? bad(`no instruction ${code[pc]} at ${pc}`);
+    starts[pc] = 1;
+    if (pc + s.args.length >= code.length) bad("code ends within an instruction");
+    for (let i = 0; i < s.args.length; i++) {
+      const a = s.args[i], v = code[pc + 1 + i];
+      if (v < 0 || v >= most[a]) bad(`operand ${v} out of range at ${pc}`);
+      if (a === "t" && typeof p.consts[v] !== "string") bad(`constant ${v} is no text`);
+    }
+    pc += 1 + s.args.length;
+  }
+  return starts;
 }

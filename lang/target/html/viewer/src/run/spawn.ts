@@ -1,7 +1,7 @@
 // How nodes come and go while a program runs: instances of templates are made by
 // spawn, born between turns, and forgotten when they were destroyed.
 import { tooLarge } from "./fault.ts";
-import { Limit } from "./limits.ts";
+import { Limit } from "./tables.gen.ts";
 import { name2, type Info, type Machine } from "./machine.ts";
 import { Instance, ownerOf, type Block, type Tables, type Template } from "./templates.ts";
 import { copyValue, NodeRef, Obj, type Value } from "./value.ts";

@@ -1,6 +1,6 @@
 // Behaviour trees at work.
 import { tooMany } from "./fault.ts";
-import { Limit } from "./limits.ts";
+import { Limit } from "./tables.gen.ts";
 import type { Machine } from "./machine.ts";
 import type { Tree, TreeNode } from "./program.ts";
 import type { Instance } from "./templates.ts";

@@ -1,6 +1,6 @@
 // The values of a running program. Texts are measured in UTF-8 bytes and indexed
 // in code points, as in the interpreter of the compiler.
-import { Limit } from "./limits.ts";
+import { Limit, type Kind } from "./tables.gen.ts";
 import type { Func } from "./program.ts";
 
 export type Value = null | boolean | number | string | List | Obj | NodeRef | StateOf | Closure | Box | Iter;
@@ -177,9 +177,9 @@ export function quote(s: string): string {
   return out + '"';
 }
 
-export function typeName(v: Value): string {
+export function typeName(v: Value): Kind {
   if (v === null) return "null";
-  if (typeof v === "boolean" || typeof v === "number" || typeof v === "string") return typeof v;
+  if (typeof v === "boolean" || typeof v === "number" || typeof v === "string") return typeof v as Kind;
   if (v instanceof List) return "list";
   if (v instanceof Closure) return "function";
   return v instanceof NodeRef ? "node" : "object";
@@ -191,15 +191,14 @@ export function clip(s: string): string {
   return [...s].slice(0, 200).join("") + "…";
 }
 
-const maxNoted = 4096;
 
 // short is a text of a log or a trace.
 export function short(s: string): string {
-  if (s.length <= maxNoted && bytesOf(s) <= maxNoted) return s;
+  if (s.length <= Limit.MaxNoted && bytesOf(s) <= Limit.MaxNoted) return s;
   let size = 0, out = "";
   for (const r of s) {
     size += bytesOf(r);
-    if (size > maxNoted) break;
+    if (size > Limit.MaxNoted) break;
     out += r;
   }
   return out + "…";
