@@ -17,120 +17,32 @@ var library map[string]func(m *Machine, owner string, a []Value) (Value, *Fault)
 func init() { // the functions refer to the table through calls of values
 	library = map[string]func(m *Machine, owner string, a []Value) (Value, *Fault){
 		"log": logged, "print": logged, "console.log": logged,
-		"lerp": func(m *Machine, _ string, a []Value) (Value, *Fault) {
-			n, f := numbers(a[min(2, len(a)):], 1)
-			if f != nil {
-				return nil, f
-			}
-			return m.between(first(a), at(a, 1), n[0])
-		},
-		"ease":  eased,
-		"tween": tweened,
-		"move_to": func(m *Machine, owner string, a []Value) (Value, *Fault) {
-			node, rest := target(owner, a)
-			return nil, m.tween(node, append([]Value{"position"}, rest...))
-		},
-		"transition": func(m *Machine, owner string, a []Value) (Value, *Fault) {
-			node, rest := target(owner, a)
-			return nil, m.emit(node, "transition", first(rest)) // the machines of the node take it
-		},
-		"play":     func(m *Machine, owner string, a []Value) (Value, *Fault) { return m.play(owner, "play", a) },
-		"stop":     func(m *Machine, owner string, a []Value) (Value, *Fault) { return m.play(owner, "stop", a) },
-		"llm_call": model,
+		"lerp":       lerped,
+		"ease":       eased,
+		"tween":      tweened,
+		"move_to":    movedTo,
+		"transition": changedState,
+		"play":       func(m *Machine, owner string, a []Value) (Value, *Fault) { return m.play(owner, "play", a) },
+		"stop":       func(m *Machine, owner string, a []Value) (Value, *Fault) { return m.play(owner, "stop", a) },
+		"llm_call":   model,
 		"instances": func(m *Machine, _ string, a []Value) (Value, *Fault) {
 			return m.spawnedOf(m.printed(first(a)))
 		},
-		"random": func(m *Machine, _ string, a []Value) (Value, *Fault) {
-			if len(a) == 0 {
-				return m.random.Float(), nil
-			}
-			if len(a) == 1 {
-				n, f := numbers(a, 1)
-				return float64(m.random.Float() * n[0]), f
-			}
-			n, f := numbers(a, 2)
-			return n[0] + float64(m.random.Float()*(n[1]-n[0])), f
-		},
-		"choose": func(m *Machine, _ string, a []Value) (Value, *Fault) {
-			if len(a) == 1 {
-				if l, ok := a[0].(*List); ok {
-					a = l.Items
-				}
-			}
-			if len(a) == 0 {
-				return nil, nil
-			}
-			return a[int(m.random.Float()*float64(len(a)))], nil
-		},
+		"random":       randomized,
+		"choose":       chosen,
 		"now":          func(m *Machine, _ string, _ []Value) (Value, *Fault) { return m.Time(), nil },
 		"current_time": func(m *Machine, _ string, _ []Value) (Value, *Fault) { return m.Time(), nil },
 		"wait":         func(_ *Machine, _ string, a []Value) (Value, *Fault) { return first(a), nil },
-		"generate_id": func(m *Machine, _ string, _ []Value) (Value, *Fault) {
-			m.serial++
-			return "id" + strconv.Itoa(m.serial), nil
-		},
-		"distance": distance,
-		"typeof":   func(_ *Machine, _ string, a []Value) (Value, *Fault) { return typeName(first(a)), nil },
-		"set_timeout": func(m *Machine, owner string, a []Value) (Value, *Fault) {
-			var c *Closure
-			seconds := 0.0
-			for _, v := range a {
-				switch v := v.(type) {
-				case *Closure:
-					c = v
-				case float64:
-					seconds = v
-				}
-			}
-			if c == nil {
-				return nil, fault(FaultKind, "set_timeout needs a function")
-			}
-			if len(m.waiting) >= MaxWaiting {
-				return nil, fault(FaultEvents, "more than %d turns wait", MaxWaiting)
-			}
-			if c.dead() {
-				return nil, nil
-			}
-			t, fn := &thread{}, m.p.Functions[c.fn] // a copy: an instance that failed gives its place to the next
-			t.enter(&fn, nil, c.boxes)
-			if math.IsNaN(seconds) {
-				seconds = 0
-			}
-			m.waiting = append(m.waiting, waiting{m.after(math.Min(math.Max(seconds, 0), 1e9)), t, owner})
-			return nil, nil
-		},
-		"get_node": func(m *Machine, _ string, a []Value) (Value, *Fault) {
-			name := m.printed(first(a))
-			for _, id := range m.order {
-				if n := m.nodes[id]; (n.Name == name || id == name) && !m.gone[id] {
-					return Node(id), nil
-				}
-			}
-			return nil, nil
-		},
-		"find_all": func(m *Machine, _ string, a []Value) (Value, *Fault) {
-			name := m.printed(first(a))
-			var out []Value
-			for _, id := range m.order {
-				if m.nodes[id].Name == name && !m.gone[id] {
-					out = append(out, Node(id))
-				}
-			}
-			return m.list(out)
-		},
-		"show":     shown(true),
-		"hide":     shown(false),
-		"set_text": func(m *Machine, owner string, a []Value) (Value, *Fault) { return setOf(m, owner, "text", a) },
-		"destroy": func(m *Machine, owner string, a []Value) (Value, *Fault) {
-			if len(a) > 0 {
-				n, ok := a[0].(Node)
-				if !ok { // what is not there
-					return nil, nil
-				}
-				owner = string(n)
-			}
-			return nil, m.destroy(owner)
-		},
+		"generate_id":  freshID,
+		"distance":     distance,
+		"typeof":       func(_ *Machine, _ string, a []Value) (Value, *Fault) { return typeName(first(a)), nil },
+		"set_timeout":  later,
+		"get_node":     nodeNamed,
+		"find_all":     nodesNamed,
+		"show":         shown(true),
+		"hide":         shown(false),
+		"set_text":     func(m *Machine, owner string, a []Value) (Value, *Fault) { return setOf(m, owner, "text", a) },
+		"destroy":      destroyed,
 		"calls": func(m *Machine, _ string, a []Value) (Value, *Fault) {
 			return float64(m.calls[m.printed(first(a))]), nil
 		},
@@ -149,14 +61,7 @@ func init() { // the functions refer to the table through calls of values
 			return fold(a, math.Inf(-1), most)
 		},
 		"Math.random": func(m *Machine, _ string, _ []Value) (Value, *Fault) { return m.random.Float(), nil },
-		"Math.hypot": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
-			n, f := numbers(a, len(a))
-			sum := 0.0
-			for _, x := range n {
-				sum += float64(x * x)
-			}
-			return math.Sqrt(sum), f
-		},
+		"Math.hypot":  hypot,
 	}
 	for name, fn := range numeric {
 		n := numbersOf(name)

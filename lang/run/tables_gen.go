@@ -70,6 +70,22 @@ const (
 	opCount
 )
 
+// bodies are what the instructions do.
+var bodies [opCount]body
+
+func init() { // bodies call the machine, which runs bodies
+	bodies = [opCount]body{
+		opConst: doConst, opPop: doPop, opDup: doDup, opLoad: doLoad, opStore: doStore, opCell: doCell, opSelf: doSelf, opNode: doNode,
+		opGet: doGet, opSet: doSet, opComp: doComp, opMem: doMem, opPutMem: doPutMem, opIdx: doIdx, opPutIdx: doPutIdx, opArr: doArr, opObj: doObj,
+		opConcat: doConcat, opMerge: doMerge, opTpl: doTpl, opAdd: doAdd, opSub: doArithmetic, opMul: doArithmetic, opDiv: doArithmetic,
+		opMod: doArithmetic, opPow: doArithmetic, opNeg: doNeg, opAnd: doBits, opOr: doBits, opXor: doBits, opShl: doBits, opShr: doBits,
+		opCompl: doCompl, opNot: doNot, opEq: doSame, opNe: doSame, opLt: doOrder, opLe: doOrder, opGt: doOrder, opGe: doOrder, opIn: doIn,
+		opRange: doRange, opJmp: doJmp, opJz: doJz, opJnz: doJnz, opJnull: doJnull, opCall: doCall, opHost: doHost, opMethod: doMethod, opFn: doFn,
+		opCallv: doCallv, opRet: doRet, opThrow: doThrow, opTry: doTry, opEndTry: doEndTry, opEmit: doEmit, opAwait: doAwait, opSpawn: doSpawn,
+		opIter: doIter, opNext: doNext, opCalls: doCalls, opMethods: doMethods, opHosts: doHosts,
+	}
+}
+
 // Codes of faults.
 const (
 	FaultTurn   = "RUN001" // a turn that takes too long

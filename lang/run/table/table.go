@@ -27,8 +27,9 @@ type Op struct {
 	Pop, Push int    // values taken off the stack, and then put on it
 	Each      int    // values taken off besides, for each that the last operand counts
 	Flow      Flow
-	Land      int // values more on the stack where a jump leads than at the next instruction
-	Tries     int // tries entered, or left where below 0
+	Land      int    // values more on the stack where a jump leads than at the next instruction
+	Tries     int    // tries entered, or left where below 0
+	Body      string // of the instruction in lang/run, where several share one
 }
 
 // Operands are the letters of operands.
@@ -68,25 +69,25 @@ var Ops = []Op{
 	{Name: "Merge", Pop: 2, Push: 1},
 	{Name: "Tpl", Args: "n", Push: 1, Each: 1},
 	{Name: "Add", Pop: 2, Push: 1},
-	{Name: "Sub", Pop: 2, Push: 1},
-	{Name: "Mul", Pop: 2, Push: 1},
-	{Name: "Div", Pop: 2, Push: 1},
-	{Name: "Mod", Pop: 2, Push: 1},
-	{Name: "Pow", Pop: 2, Push: 1},
+	{Name: "Sub", Pop: 2, Push: 1, Body: "Arithmetic"},
+	{Name: "Mul", Pop: 2, Push: 1, Body: "Arithmetic"},
+	{Name: "Div", Pop: 2, Push: 1, Body: "Arithmetic"},
+	{Name: "Mod", Pop: 2, Push: 1, Body: "Arithmetic"},
+	{Name: "Pow", Pop: 2, Push: 1, Body: "Arithmetic"},
 	{Name: "Neg", Pop: 1, Push: 1},
-	{Name: "And", Pop: 2, Push: 1},
-	{Name: "Or", Pop: 2, Push: 1},
-	{Name: "Xor", Pop: 2, Push: 1},
-	{Name: "Shl", Pop: 2, Push: 1},
-	{Name: "Shr", Pop: 2, Push: 1},
+	{Name: "And", Pop: 2, Push: 1, Body: "Bits"},
+	{Name: "Or", Pop: 2, Push: 1, Body: "Bits"},
+	{Name: "Xor", Pop: 2, Push: 1, Body: "Bits"},
+	{Name: "Shl", Pop: 2, Push: 1, Body: "Bits"},
+	{Name: "Shr", Pop: 2, Push: 1, Body: "Bits"},
 	{Name: "Compl", Pop: 1, Push: 1},
 	{Name: "Not", Pop: 1, Push: 1},
-	{Name: "Eq", Pop: 2, Push: 1},
-	{Name: "Ne", Pop: 2, Push: 1},
-	{Name: "Lt", Pop: 2, Push: 1},
-	{Name: "Le", Pop: 2, Push: 1},
-	{Name: "Gt", Pop: 2, Push: 1},
-	{Name: "Ge", Pop: 2, Push: 1},
+	{Name: "Eq", Pop: 2, Push: 1, Body: "Same"},
+	{Name: "Ne", Pop: 2, Push: 1, Body: "Same"},
+	{Name: "Lt", Pop: 2, Push: 1, Body: "Order"},
+	{Name: "Le", Pop: 2, Push: 1, Body: "Order"},
+	{Name: "Gt", Pop: 2, Push: 1, Body: "Order"},
+	{Name: "Ge", Pop: 2, Push: 1, Body: "Order"},
 	{Name: "In", Pop: 2, Push: 1},
 	{Name: "Range", Pop: 2, Push: 1},
 	{Name: "Jmp", Args: "j", Flow: Jump},

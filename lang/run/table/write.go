@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"fmt"
 	"go/format"
 	"strconv"
@@ -43,7 +44,9 @@ func goTables() string {
 		}
 		line("\top%s", o.Name)
 	}
-	line("\topCount\n)\n\n// Codes of faults.\nconst (")
+	line("\topCount\n)\n\n// bodies are what the instructions do.\nvar bodies [opCount]body\n\nfunc init() { // bodies call the machine, which runs bodies\n\tbodies = [opCount]body{")
+	line("%s,\n\t}\n}", wrapped(names(Ops, func(o Op) string { return fmt.Sprintf("op%s: do%s", o.Name, cmp.Or(o.Body, o.Name)) }), "\t\t", ", ", 140))
+	line("\n// Codes of faults.\nconst (")
 	for _, f := range Faults {
 		line("\tFault%s = %q // %s", f.Name, f.Code, f.About)
 	}
