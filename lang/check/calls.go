@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/run/table"
 )
 
 // call looks at f(…).
@@ -54,10 +55,13 @@ func resultOf(name string, fn ast.Node) *Type {
 	case ok:
 		return nil
 	}
-	switch name {
-	case "clamp", "lerp", "map_range", "random", "random_int", "now", "current_time", "distance", "parseInt", "parseFloat":
+	o := table.OperationOf(name)
+	switch {
+	case o == nil:
+		return nil
+	case o.Result == "number":
 		return numberT
-	case "generate_id", "llm_call":
+	case o.Result == "string":
 		return stringT
 	}
 	return nil

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -201,10 +202,58 @@ func one(tb testing.TB, n int) string {
 	return ""
 }
 
-// What it takes to write a line into a file of 100 kB, a character an edit, beside
-// reading the file whole after each.
+// exhibit is an item as authors write them: 19 lines with traits, state, handlers and
+// children.
+const exhibit = `  object "Exhibit %d" @grabbable @glowing(color: "#44ccff", intensity: 0.5) {
+    geometry: "cylinder"
+    position: [%d, 1.5, -2]
+    scale: [0.5, 1, 0.5]
+    material: { color: "#884422", roughness: 0.4, metallic: 0.1 }
+    state { touched: 0, open: false, names: ["a", "b", "c"] }
+    // counts who looks
+    on "tap" {
+      state.touched += 1
+      if (state.touched > 3 && !state.open) {
+        state.open = true
+        emit("opened", { by: this.name, at: now() })
+      }
+    }
+    object "Label" {
+      text: "Exhibit %d"
+      position: [0, 0.8, 0]
+    }
+  }
+`
+
+// room are so many lines of exhibits, side by side or in one composition.
+func room(lines int, whole bool) string {
+	var b strings.Builder
+	if whole {
+		b.WriteString("composition \"Room\" {\n")
+	}
+	for i := range (lines + 18) / 19 {
+		fmt.Fprintf(&b, exhibit, i, i%40, i)
+	}
+	if whole {
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+// What a keystroke takes in files of the sizes that there are: a line is written, a
+// character an edit, beside reading the file whole after each.
 func BenchmarkEdit(b *testing.B) {
-	for _, file := range []struct{ name, text string }{{"many items", mixed(b, 100_000)}, {"one composition", one(b, 100_000)}} {
+	files := []struct{ name, text string }{{"mixed of 100 kB", mixed(b, 100_000)}, {"templates of 100 kB", one(b, 100_000)}}
+	for _, s := range samples(b) {
+		if s.path == "harbour_town.holo" {
+			files = append(files, struct{ name, text string }{s.path, s.text})
+		}
+	}
+	for _, n := range []int{500, 2_000, 10_000} {
+		files = append(files, struct{ name, text string }{fmt.Sprintf("%d lines of items", n), room(n, false)},
+			struct{ name, text string }{fmt.Sprintf("%d lines in a composition", n), room(n, true)})
+	}
+	for _, file := range files {
 		lines := strings.SplitAfter(file.text, "\n")
 		for _, place := range []struct {
 			name string
@@ -231,6 +280,15 @@ func BenchmarkEdit(b *testing.B) {
 			run("whole", func(r *Reading, e token.Edit) *Reading {
 				return Read("main.holo", []byte(r.File.Stream.Source.Edited(e).Text), ast.Holo)
 			})
+		}
+	}
+}
+
+// TestTheRoomIsRead: the texts of the benchmark have no errors.
+func TestTheRoomIsRead(t *testing.T) {
+	for _, whole := range []bool{false, true} {
+		if _, found := File("main.holo", []byte(room(500, whole)), ast.Holo); len(errorsOf(found)) > 0 {
+			t.Error(found)
 		}
 	}
 }

@@ -1,6 +1,10 @@
 package run
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/meshd/meshd/lang/run/table"
+)
 
 // Effect is something that a function does to what is outside of it, or asks of
 // it. Which fields count depends on its kind.
@@ -63,7 +67,7 @@ func (p *Program) Effects(fn int) []Effect {
 			out = append(out, e)
 		}
 	}
-	for pc := 0; pc < len(code); pc += 1 + len(shapes[code[pc]].args) {
+	for pc := 0; pc < len(code); pc += 1 + len(shapes[code[pc]].Args) {
 		stack, reached := stacks[pc]
 		if !reached {
 			continue
@@ -170,20 +174,12 @@ func (p *Program) stacks(code []int) map[int]*cell {
 		work = work[:len(work)-1]
 		stack := out[pc]
 		s := &shapes[code[pc]]
-		next := pc + 1 + len(s.args)
+		next := pc + 1 + len(s.Args)
 		after := stack
-		pop := s.pop
-		if s.many {
-			n := code[next-1]
-			if s.double {
-				n *= 2
-			}
-			pop += n
-		}
-		for range pop {
+		for range taken(code, pc) {
 			after = after.below
 		}
-		for range s.add {
+		for range s.Push {
 			after = &cell{below: after}
 		}
 		switch Op(code[pc]) {
@@ -195,16 +191,18 @@ func (p *Program) stacks(code []int) map[int]*cell {
 			after.origin = origin{kind: fromSelf}
 		case opDup:
 			after = &cell{stack.origin, stack}
-		case opJmp:
-			reach(code[pc+1], after)
-			continue
-		case opJz, opJnz, opJnull:
-			reach(code[pc+1], after)
-		case opNext:
-			reach(code[pc+1], after.below.below)
-		case opTry:
-			reach(code[pc+1], &cell{below: after})
-		case opRet, opThrow:
+		}
+		if s.Flow == table.Jump || s.Flow == table.Branch {
+			landed := after
+			for range max(s.Land, 0) {
+				landed = &cell{below: landed}
+			}
+			for range max(-s.Land, 0) {
+				landed = landed.below
+			}
+			reach(code[pc+1], landed)
+		}
+		if s.Flow == table.Jump || s.Flow == table.End {
 			continue
 		}
 		reach(next, after)

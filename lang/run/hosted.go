@@ -81,7 +81,7 @@ func (m *Machine) State() []Setting {
 // show, is a text.
 func JSON(v Value) json.RawMessage {
 	text := Show(v)
-	if len(text) <= maxNoted && json.Valid([]byte(text)) {
+	if len(text) <= MaxNoted && json.Valid([]byte(text)) {
 		return json.RawMessage(text)
 	}
 	return json.RawMessage(quote(short(text)))

@@ -6,145 +6,43 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/meshd/meshd/lang/run/table"
 )
 
-// library are the operations that the interpreter answers itself. All others go
-// to the host.
+// library are the operations that the interpreter answers itself, one for each row of
+// the table. All others go to the host.
 var library map[string]func(m *Machine, owner string, a []Value) (Value, *Fault)
 
 func init() { // the functions refer to the table through calls of values
 	library = map[string]func(m *Machine, owner string, a []Value) (Value, *Fault){
 		"log": logged, "print": logged, "console.log": logged,
-		"clamp": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
-			n, f := numbers(a, 3)
-			return most(n[1], least(n[2], n[0])), f
-		},
-		"lerp": func(m *Machine, _ string, a []Value) (Value, *Fault) {
-			n, f := numbers(a[min(2, len(a)):], 1)
-			if f != nil {
-				return nil, f
-			}
-			return m.between(first(a), at(a, 1), n[0])
-		},
-		"ease":  eased,
-		"tween": tweened,
-		"move_to": func(m *Machine, owner string, a []Value) (Value, *Fault) {
-			node, rest := target(owner, a)
-			return nil, m.tween(node, append([]Value{"position"}, rest...))
-		},
-		"transition": func(m *Machine, owner string, a []Value) (Value, *Fault) {
-			node, rest := target(owner, a)
-			return nil, m.emit(node, "transition", first(rest)) // the machines of the node take it
-		},
-		"play":     func(m *Machine, owner string, a []Value) (Value, *Fault) { return m.play(owner, "play", a) },
-		"stop":     func(m *Machine, owner string, a []Value) (Value, *Fault) { return m.play(owner, "stop", a) },
-		"llm_call": model,
+		"lerp":       lerped,
+		"ease":       eased,
+		"tween":      tweened,
+		"move_to":    movedTo,
+		"transition": changedState,
+		"play":       func(m *Machine, owner string, a []Value) (Value, *Fault) { return m.play(owner, "play", a) },
+		"stop":       func(m *Machine, owner string, a []Value) (Value, *Fault) { return m.play(owner, "stop", a) },
+		"llm_call":   model,
 		"instances": func(m *Machine, _ string, a []Value) (Value, *Fault) {
 			return m.spawnedOf(m.printed(first(a)))
 		},
-		"map_range": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
-			n, f := numbers(a, 5)
-			if n[2] == n[1] {
-				return n[3], f
-			}
-			return n[3] + float64((n[4]-n[3])*((n[0]-n[1])/(n[2]-n[1]))), f
-		},
-		"random": func(m *Machine, _ string, a []Value) (Value, *Fault) {
-			if len(a) == 0 {
-				return m.random.Float(), nil
-			}
-			if len(a) == 1 {
-				n, f := numbers(a, 1)
-				return float64(m.random.Float() * n[0]), f
-			}
-			n, f := numbers(a, 2)
-			return n[0] + float64(m.random.Float()*(n[1]-n[0])), f
-		},
-		"random_int": func(m *Machine, _ string, a []Value) (Value, *Fault) {
-			n, f := numbers(a, 2)
-			lo, hi := math.Ceil(n[0]), math.Floor(n[1])
-			return lo + math.Floor(float64(m.random.Float()*(hi-lo+1))), f
-		},
-		"choose": func(m *Machine, _ string, a []Value) (Value, *Fault) {
-			if len(a) == 1 {
-				if l, ok := a[0].(*List); ok {
-					a = l.Items
-				}
-			}
-			if len(a) == 0 {
-				return nil, nil
-			}
-			return a[int(m.random.Float()*float64(len(a)))], nil
-		},
+		"random":       randomized,
+		"choose":       chosen,
 		"now":          func(m *Machine, _ string, _ []Value) (Value, *Fault) { return m.Time(), nil },
 		"current_time": func(m *Machine, _ string, _ []Value) (Value, *Fault) { return m.Time(), nil },
 		"wait":         func(_ *Machine, _ string, a []Value) (Value, *Fault) { return first(a), nil },
-		"generate_id": func(m *Machine, _ string, _ []Value) (Value, *Fault) {
-			m.serial++
-			return "id" + strconv.Itoa(m.serial), nil
-		},
-		"distance": distance,
-		"typeof":   func(_ *Machine, _ string, a []Value) (Value, *Fault) { return typeName(first(a)), nil },
-		"set_timeout": func(m *Machine, owner string, a []Value) (Value, *Fault) {
-			var c *Closure
-			seconds := 0.0
-			for _, v := range a {
-				switch v := v.(type) {
-				case *Closure:
-					c = v
-				case float64:
-					seconds = v
-				}
-			}
-			if c == nil {
-				return nil, fault(FaultKind, "set_timeout needs a function")
-			}
-			if len(m.waiting) >= MaxWaiting {
-				return nil, fault(FaultEvents, "more than %d turns wait", MaxWaiting)
-			}
-			if c.dead() {
-				return nil, nil
-			}
-			t, fn := &thread{}, m.p.Functions[c.fn] // a copy: an instance that failed gives its place to the next
-			t.enter(&fn, nil, c.boxes)
-			if math.IsNaN(seconds) {
-				seconds = 0
-			}
-			m.waiting = append(m.waiting, waiting{m.after(math.Min(math.Max(seconds, 0), 1e9)), t, owner})
-			return nil, nil
-		},
-		"get_node": func(m *Machine, _ string, a []Value) (Value, *Fault) {
-			name := m.printed(first(a))
-			for _, id := range m.order {
-				if n := m.nodes[id]; (n.Name == name || id == name) && !m.gone[id] {
-					return Node(id), nil
-				}
-			}
-			return nil, nil
-		},
-		"find_all": func(m *Machine, _ string, a []Value) (Value, *Fault) {
-			name := m.printed(first(a))
-			var out []Value
-			for _, id := range m.order {
-				if m.nodes[id].Name == name && !m.gone[id] {
-					out = append(out, Node(id))
-				}
-			}
-			return m.list(out)
-		},
-		"show":     shown(true),
-		"hide":     shown(false),
-		"set_text": func(m *Machine, owner string, a []Value) (Value, *Fault) { return setOf(m, owner, "text", a) },
-		"destroy": func(m *Machine, owner string, a []Value) (Value, *Fault) {
-			if len(a) > 0 {
-				n, ok := a[0].(Node)
-				if !ok { // what is not there
-					return nil, nil
-				}
-				owner = string(n)
-			}
-			return nil, m.destroy(owner)
-		},
+		"generate_id":  freshID,
+		"distance":     distance,
+		"typeof":       func(_ *Machine, _ string, a []Value) (Value, *Fault) { return typeName(first(a)), nil },
+		"set_timeout":  later,
+		"get_node":     nodeNamed,
+		"find_all":     nodesNamed,
+		"show":         shown(true),
+		"hide":         shown(false),
+		"set_text":     func(m *Machine, owner string, a []Value) (Value, *Fault) { return setOf(m, owner, "text", a) },
+		"destroy":      destroyed,
 		"calls": func(m *Machine, _ string, a []Value) (Value, *Fault) {
 			return float64(m.calls[m.printed(first(a))]), nil
 		},
@@ -163,43 +61,61 @@ func init() { // the functions refer to the table through calls of values
 			return fold(a, math.Inf(-1), most)
 		},
 		"Math.random": func(m *Machine, _ string, _ []Value) (Value, *Fault) { return m.random.Float(), nil },
-		"Math.pow": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
-			n, f := numbers(a, 2)
-			return power(n[0], n[1]), f
-		},
-		"Math.atan2": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
-			n, f := numbers(a, 2)
-			return math.Atan2(n[0], n[1]), f
-		},
-		"Math.hypot": func(_ *Machine, _ string, a []Value) (Value, *Fault) {
-			n, f := numbers(a, len(a))
-			sum := 0.0
-			for _, x := range n {
-				sum += float64(x * x)
-			}
-			return math.Sqrt(sum), f
-		},
+		"Math.hypot":  hypot,
 	}
-	for name, fn := range map[string]func(float64) float64{
-		"abs": math.Abs, "floor": math.Floor, "ceil": math.Ceil, "sqrt": math.Sqrt, "sin": math.Sin, "cos": math.Cos, "tan": math.Tan,
-		"asin": math.Asin, "acos": math.Acos, "atan": math.Atan, "exp": math.Exp, "log": math.Log, "log2": math.Log2, "log10": math.Log10,
-		"trunc": math.Trunc, "cbrt": math.Cbrt,
-		"round": func(n float64) float64 { return math.Floor(n + 0.5) },
-		"sign": func(n float64) float64 {
-			switch {
-			case n > 0:
-				return 1
-			case n < 0:
-				return -1
-			}
-			return n
-		},
-	} {
-		library["Math."+name] = func(_ *Machine, _ string, a []Value) (Value, *Fault) {
-			n, f := numbers(a, 1)
-			return fn(n[0]), f
+	for name, fn := range numeric {
+		n := numbersOf(name)
+		library[name] = func(m *Machine, _ string, a []Value) (Value, *Fault) {
+			x, f := numbers(a, n)
+			return fn(m, x), f
 		}
 	}
+}
+
+// numeric are the operations of numbers alone, which come as many as the row of the
+// operation has parameters.
+var numeric = map[string]func(m *Machine, x []float64) float64{
+	"clamp": func(_ *Machine, x []float64) float64 { return most(x[1], least(x[2], x[0])) },
+	"map_range": func(_ *Machine, x []float64) float64 {
+		if x[2] == x[1] {
+			return x[3]
+		}
+		return x[3] + float64((x[4]-x[3])*((x[0]-x[1])/(x[2]-x[1])))
+	},
+	"random_int": func(m *Machine, x []float64) float64 {
+		lo, hi := math.Ceil(x[0]), math.Floor(x[1])
+		return lo + math.Floor(float64(m.random.Float()*(hi-lo+1)))
+	},
+	"Math.pow":   func(_ *Machine, x []float64) float64 { return power(x[0], x[1]) },
+	"Math.atan2": func(_ *Machine, x []float64) float64 { return math.Atan2(x[0], x[1]) },
+	"Math.abs":   one(math.Abs), "Math.floor": one(math.Floor), "Math.ceil": one(math.Ceil), "Math.trunc": one(math.Trunc),
+	"Math.sqrt": one(math.Sqrt), "Math.cbrt": one(math.Cbrt), "Math.exp": one(math.Exp),
+	"Math.log": one(math.Log), "Math.log2": one(math.Log2), "Math.log10": one(math.Log10),
+	"Math.sin": one(math.Sin), "Math.cos": one(math.Cos), "Math.tan": one(math.Tan),
+	"Math.asin": one(math.Asin), "Math.acos": one(math.Acos), "Math.atan": one(math.Atan),
+	"Math.round": one(func(n float64) float64 { return math.Floor(n + 0.5) }),
+	"Math.sign": one(func(n float64) float64 {
+		switch {
+		case n > 0:
+			return 1
+		case n < 0:
+			return -1
+		}
+		return n
+	}),
+}
+
+func one(fn func(float64) float64) func(*Machine, []float64) float64 {
+	return func(_ *Machine, x []float64) float64 { return fn(x[0]) }
+}
+
+// numbersOf is how many numbers an operation of numbers takes.
+func numbersOf(name string) int {
+	o := table.OperationOf(name)
+	if o == nil || o.Numbers() == 0 {
+		panic("run: " + name + " is no operation of numbers in the table")
+	}
+	return o.Numbers()
 }
 
 // IsLibrary says whether the interpreter answers an operation itself.

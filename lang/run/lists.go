@@ -6,7 +6,7 @@ import (
 )
 
 func (m *Machine) listMethod(l *List, name string, a []Value) (Value, *Fault) {
-	if mutating(name) {
+	if changing[name] {
 		return m.changeList(l, name, a)
 	}
 	items := l.Items
@@ -32,11 +32,7 @@ func (m *Machine) listMethod(l *List, name string, a []Value) (Value, *Fault) {
 		return m.list(out)
 	case "flatMap", "flat_map":
 		f := each(func(_ int, _, r Value) bool {
-			if in, ok := r.(*List); ok {
-				out = append(out, in.Items...)
-			} else {
-				out = append(out, r)
-			}
+			out = flat(out, r)
 			return len(out) <= MaxItems
 		})
 		if f != nil {
@@ -77,20 +73,16 @@ func (m *Machine) listMethod(l *List, name string, a []Value) (Value, *Fault) {
 		}
 		return index, f
 	case "reduce":
-		acc, from := at(a, 1), 0
-		if len(a) < 2 {
-			if len(items) == 0 {
-				return nil, fault(FaultKind, "nothing to reduce")
-			}
-			acc, from = items[0], 1
-		}
-		for i, v := range slices.Clone(items)[from:] {
-			var f *Fault
-			if acc, f = m.invoke(first(a), acc, v, float64(i+from)); f != nil {
-				return nil, f
-			}
-		}
-		return acc, nil
+		return m.reduce(items, a)
+	}
+	return m.lookInto(l, name, a)
+}
+
+// lookInto does what calls no function and changes nothing.
+func (m *Machine) lookInto(l *List, name string, a []Value) (Value, *Fault) {
+	items := l.Items
+	var out []Value
+	switch name {
 	case "indexOf", "index_of":
 		i, f := m.find(items, first(a))
 		return float64(i), f
@@ -98,33 +90,14 @@ func (m *Machine) listMethod(l *List, name string, a []Value) (Value, *Fault) {
 		i, f := m.find(items, first(a))
 		return i >= 0, f
 	case "join":
-		sep := ","
-		if len(a) > 0 {
-			sep = m.printed(a[0])
-		}
-		var text strings.Builder
-		for i, v := range items {
-			if i > 0 {
-				text.WriteString(sep)
-			}
-			text.WriteString(m.printed(v))
-			if text.Len() > MaxText {
-				break
-			}
-		}
-		return m.text(text.String())
+		return m.join(items, a)
 	case "slice":
 		from := bound(at(a, 0), len(items), 0)
 		return m.list(slices.Clone(items[from:max(from, bound(at(a, 1), len(items), len(items)))]))
 	case "concat":
 		out = slices.Clone(items)
 		for _, v := range a {
-			if in, ok := v.(*List); ok {
-				out = append(out, in.Items...)
-			} else {
-				out = append(out, v)
-			}
-			if len(out) > MaxItems {
+			if out = flat(out, v); len(out) > MaxItems {
 				break
 			}
 		}
@@ -146,12 +119,7 @@ func (m *Machine) listMethod(l *List, name string, a []Value) (Value, *Fault) {
 		return float64(len(items)), nil
 	case "flat":
 		for _, v := range items {
-			if in, ok := v.(*List); ok {
-				out = append(out, in.Items...)
-			} else {
-				out = append(out, v)
-			}
-			if len(out) > MaxItems {
+			if out = flat(out, v); len(out) > MaxItems {
 				break
 			}
 		}
@@ -167,6 +135,49 @@ func (m *Machine) listMethod(l *List, name string, a []Value) (Value, *Fault) {
 		return m.text(m.printed(l))
 	}
 	return nil, fault(FaultKind, "a list has no method '%s'", clip(name))
+}
+
+// flat are values with one more behind them, or with the elements of a list.
+func flat(out []Value, v Value) []Value {
+	if in, ok := v.(*List); ok {
+		return append(out, in.Items...)
+	}
+	return append(out, v)
+}
+
+func (m *Machine) reduce(items, a []Value) (Value, *Fault) {
+	acc, from := at(a, 1), 0
+	if len(a) < 2 {
+		if len(items) == 0 {
+			return nil, fault(FaultKind, "nothing to reduce")
+		}
+		acc, from = items[0], 1
+	}
+	for i, v := range slices.Clone(items)[from:] {
+		var f *Fault
+		if acc, f = m.invoke(first(a), acc, v, float64(i+from)); f != nil {
+			return nil, f
+		}
+	}
+	return acc, nil
+}
+
+func (m *Machine) join(items, a []Value) (Value, *Fault) {
+	sep := ","
+	if len(a) > 0 {
+		sep = m.printed(a[0])
+	}
+	var text strings.Builder
+	for i, v := range items {
+		if i > 0 {
+			text.WriteString(sep)
+		}
+		text.WriteString(m.printed(v))
+		if text.Len() > MaxText {
+			break
+		}
+	}
+	return m.text(text.String())
 }
 
 func (m *Machine) changeList(l *List, name string, a []Value) (Value, *Fault) {

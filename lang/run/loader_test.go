@@ -1,12 +1,6 @@
 package run_test
 
 import (
-	"encoding/json"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"go/types"
-	"strings"
 	"testing"
 
 	"github.com/meshd/meshd/lang/run"
@@ -92,44 +86,5 @@ func TestLoadersRefuse(t *testing.T) {
 		if inGo, inNode := refuses(text); inGo || inNode {
 			t.Errorf("refused in Go: %v, in Node: %v: %s", inGo, inNode, text)
 		}
-	}
-}
-
-// TestLimitsAgree compares the limits of both interpreters.
-func TestLimitsAgree(t *testing.T) {
-	var theirs map[string]int
-	newEngine(t).answer(t, map[string]any{"limits": true}, &theirs)
-	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, "limits.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, d := range file.Decls {
-		g, ok := d.(*ast.GenDecl)
-		if !ok {
-			continue
-		}
-		for _, s := range g.Specs {
-			v := s.(*ast.ValueSpec)
-			if !v.Names[0].IsExported() { // of hosted runs, which pages have none of
-				continue
-			}
-			value, err := types.Eval(set, nil, token.NoPos, types.ExprString(v.Values[0]))
-			if err != nil {
-				t.Fatal(err)
-			}
-			name := v.Names[0].Name
-			own, err := json.Marshal(theirs[name])
-			if err != nil {
-				t.Fatal(err)
-			}
-			if strings.TrimSpace(value.Value.ExactString()) != string(own) {
-				t.Errorf("%s is %s in Go and %s in the viewer", name, value.Value.ExactString(), own)
-			}
-			delete(theirs, name)
-		}
-	}
-	for name := range theirs {
-		t.Errorf("%s is a limit of the viewer alone", name)
 	}
 }

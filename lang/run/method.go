@@ -6,23 +6,22 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/meshd/meshd/lang/run/table"
 )
 
-// mutating says whether a built-in method changes the list or object it is
-// called on.
-func mutating(name string) bool {
-	switch name {
-	case "push", "pop", "shift", "unshift", "splice", "sort", "reverse", "remove", "set", "delete", "clear", "append", "add":
-		return true
-	}
-	return false
-}
+// changing are the built-ins that change a list, and light those that touch a place or
+// two of it, however long it is.
+var (
+	changing = table.ListMethods(func(m table.Method) bool { return m.Changes })
+	light    = table.ListMethods(func(m table.Method) bool { return m.Light })
+)
 
 // method calls a built-in of a value, or a function that it holds.
 func (m *Machine) method(x Value, name string, a []Value) (Value, *Fault) {
 	switch x := x.(type) {
 	case *List:
-		if !light(name) {
+		if !light[name] {
 			m.charge(len(x.Items) / ChargeElements)
 		}
 		return m.listMethod(x, name, a)
@@ -54,15 +53,6 @@ func (m *Machine) method(x Value, name string, a []Value) (Value, *Fault) {
 		return nil, fault(FaultKind, "null has no method '%s'", clip(name))
 	}
 	return nil, fault(FaultKind, "%s has no method '%s'", typeName(x), clip(name))
-}
-
-// light says whether a method touches a place or two of a list, however long.
-func light(name string) bool {
-	switch name {
-	case "push", "append", "add", "pop", "at", "first", "last", "length", "count", "set", "clear":
-		return true
-	}
-	return false
 }
 
 // fixed prints a number with so many digits behind the point.

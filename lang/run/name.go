@@ -283,7 +283,7 @@ func (f *maker) call(n *ast.Call) {
 		f.optional(fn.Optional, func() {
 			f.apply(n, n.Args, opMethod, f.constant(fn.Name))
 		})
-		if mutating(fn.Name) {
+		if changing[fn.Name] {
 			f.writeBack(fn.X)
 		}
 	default:
@@ -443,7 +443,7 @@ func (f *maker) callNamed(n ast.Node, segments []string, args []ast.Node) {
 	}
 	f.path(n, prefix)
 	f.apply(n, args, opMethod, f.constant(last))
-	if mutating(last) && !f.isLocal(segments[0]) {
+	if changing[last] && !f.isLocal(segments[0]) {
 		if slot, used := f.slotAt(prefix); used > 0 {
 			f.op(opGet, slot)
 			f.op(opSet, slot)

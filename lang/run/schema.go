@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/meshd/meshd/lang/run/table"
 )
 
 // Schema is the JSON Schema (draft 2020-12) of program/1, made of the Go types.
@@ -27,8 +29,17 @@ func Schema() ([]byte, error) {
 
 type schemaMaker map[string]any
 
+// treeTypes are the nodes of trees.
+func treeTypes() []string {
+	var out []string
+	for _, n := range table.TreeNodes {
+		out = append(out, n.Name)
+	}
+	return out
+}
+
 // words are the keys that hold one word of several.
-var words = map[string][]string{"type": treeTypes, "policy": {"all", "any"}}
+var words = map[string][]string{"type": treeTypes(), "policy": {"all", "any"}}
 
 func (m schemaMaker) of(t reflect.Type, key string) map[string]any {
 	switch t.Kind() {

@@ -45,13 +45,11 @@ func (m *Machine) note(e Entry) {
 // printed is a value as it was when it was noted.
 type printed string
 
-const maxNoted = 4096 // bytes of a value in a trace
-
 func short(s string) string {
-	if len(s) <= maxNoted {
+	if len(s) <= MaxNoted {
 		return s
 	}
-	return strings.ToValidUTF8(s[:maxNoted], "") + "…"
+	return strings.ToValidUTF8(s[:MaxNoted], "") + "…"
 }
 
 // Trace is what happened so far, and how many entries had no room.

@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "write the traces anew")
 const (
 	examples    = "../../examples"
 	traces      = "testdata/traces"
-	interpreter = "../target/interpreter/interpreter.js"
+	interpreter = "../target/bundle/testdata/interpreter.mjs" // as it was built
 )
 
 // traceCase is a stored trace: a program, what happens to it, and what it does.

@@ -1,10 +1,10 @@
 package run
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/lang/ast"
+	"github.com/meshd/meshd/lang/run/table"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/trait"
 )
@@ -45,7 +45,7 @@ func (b *builder) tree(id string, code scene.Code) {
 
 func isTreeType(name string) bool {
 	name = trait.FoldKey(name)
-	return name == "condition_action" || slices.Contains(treeTypes, name)
+	return name == "condition_action" || table.TreeNodeOf(name) != nil
 }
 
 // treeNode reads a node, however it is written.
@@ -142,7 +142,8 @@ func (b *builder) treeNode(id string, code scene.Code, n ast.Node) (TreeNode, bo
 			_, object := v.(*ast.Object)
 			_, block := it.(*ast.Block)
 			_, command := it.(*ast.Command)
-			composite := len(out.Type) > 0 && slices.Index(treeTypes, out.Type) < 12 && slices.Index(treeTypes, out.Type) >= 0
+			row := table.TreeNodeOf(out.Type)
+			composite := row != nil && row.Children != "none"
 			switch {
 			case composite && !(out.Type == "guard" && key == "condition" && !block), block, command && composite:
 				child(it)

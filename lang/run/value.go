@@ -291,19 +291,19 @@ func quote(s string) string {
 func typeName(v Value) string {
 	switch v.(type) {
 	case nil:
-		return "null"
+		return kindNull
 	case bool:
-		return "boolean"
+		return kindBoolean
 	case float64:
-		return "number"
+		return kindNumber
 	case string:
-		return "string"
+		return kindString
 	case *List:
-		return "list"
+		return kindList
 	case *Closure:
-		return "function"
+		return kindFunction
 	case Node:
-		return "node"
+		return kindNode
 	}
-	return "object"
+	return kindObject
 }

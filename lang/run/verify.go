@@ -3,7 +3,8 @@ package run
 import (
 	"fmt"
 	"math"
-	"slices"
+
+	"github.com/meshd/meshd/lang/run/table"
 )
 
 // Verify checks a program as a whole: every index, every instruction, and that
@@ -186,27 +187,23 @@ func (p *Program) verifyMachine(m *StateMachine) error {
 	return nil
 }
 
-var treeTypes = []string{
-	"sequence", "selector", "parallel", "random_selector", "inverter", "repeater", "retry", "cooldown", "guard", "timeout",
-	"succeeder", "until_fail", "condition", "action", "wait",
-}
-
 func (p *Program) verifyTree(n *TreeNode, depth int, left *int) error {
 	if *left--; *left < 0 || depth > MaxNesting {
 		return fmt.Errorf("too many or too deep")
 	}
-	kind := slices.Index(treeTypes, n.Type)
-	switch {
-	case kind < 0:
+	row := table.TreeNodeOf(n.Type)
+	if row == nil {
 		return fmt.Errorf("a node %.40q", n.Type)
-	case kind < 4 && len(n.Children) == 0, kind >= 4 && kind < 12 && len(n.Children) != 1, kind >= 12 && len(n.Children) != 0:
+	}
+	switch {
+	case row.Children == "some" && len(n.Children) == 0, row.Children == "one" && len(n.Children) != 1, row.Children == "none" && len(n.Children) != 0:
 		return fmt.Errorf("%s with %d children", n.Type, len(n.Children))
 	case !(n.Params.Duration >= 0 && n.Params.Duration <= 1e9) || n.Params.Times < 0:
 		return fmt.Errorf("%s with wrong settings", n.Type)
 	case n.Params.Policy != "" && n.Params.Policy != "all" && n.Params.Policy != "any":
 		return fmt.Errorf("policy %.40q", n.Params.Policy)
 	}
-	if err := p.fn(n.Fn, n.Type != "guard" && n.Type != "condition" && n.Type != "action"); err != nil {
+	if err := p.fn(n.Fn, !row.Fn); err != nil {
 		return err
 	}
 	for i := range n.Children {
@@ -231,130 +228,137 @@ func (p *Program) verifyFunction(f *Function, captured []int) error {
 			return fmt.Errorf("lines out of order")
 		}
 	}
+	starts, err := p.verifyCode(f)
+	if err != nil {
+		return err
+	}
+	w := walk{f: f, starts: starts, seen: make([]meeting, len(f.Code))}
+	for i := range w.seen {
+		w.seen[i].height = -1
+	}
+	return w.run(captured)
+}
+
+// verifyCode finds where instructions begin, and checks their operands.
+func (p *Program) verifyCode(f *Function) ([]bool, error) {
 	starts := make([]bool, len(f.Code))
 	for pc := 0; pc < len(f.Code); {
 		if f.Code[pc] < 0 || f.Code[pc] >= int(opCount) {
-			return fmt.Errorf("no instruction %d at %d", f.Code[pc], pc)
+			return nil, fmt.Errorf("no instruction %d at %d", f.Code[pc], pc)
 		}
 		starts[pc] = true
 		s := &shapes[f.Code[pc]]
-		if pc+len(s.args) >= len(f.Code) {
-			return fmt.Errorf("code ends within an instruction")
+		if pc+len(s.Args) >= len(f.Code) {
+			return nil, fmt.Errorf("code ends within an instruction")
 		}
-		for i, a := range s.args {
-			if err := p.verifyOperand(f, a, f.Code[pc+1+i]); err != nil {
-				return fmt.Errorf("at %d: %w", pc, err)
+		for i := range len(s.Args) {
+			if err := p.verifyOperand(f, s.Args[i], f.Code[pc+1+i]); err != nil {
+				return nil, fmt.Errorf("at %d: %w", pc, err)
 			}
 		}
-		pc += 1 + len(s.args)
+		pc += 1 + len(s.Args)
 	}
-	type place struct{ height, tries int }
-	seen := make([]place, len(f.Code))
-	for i := range seen {
-		seen[i].height = -1
+	return starts, nil
+}
+
+// meeting is what is known where ways through a function meet.
+type meeting struct{ height, tries int }
+
+// walk is the walk over all paths through a function.
+type walk struct {
+	f      *Function
+	starts []bool
+	seen   []meeting
+	work   []int
+}
+
+func (w *walk) reach(pc, height, tries int) error {
+	switch {
+	case pc < 0 || pc >= len(w.f.Code) || !w.starts[pc]:
+		return fmt.Errorf("a way leads to %d, where no instruction begins", pc)
+	case height > MaxStack:
+		return fmt.Errorf("stack too high at %d", pc)
+	case tries > MaxCalls:
+		return fmt.Errorf("tries too deep at %d", pc)
+	case w.seen[pc].height < 0:
+		w.seen[pc] = meeting{height, tries}
+		w.work = append(w.work, pc)
+	case w.seen[pc] != meeting{height, tries}:
+		return fmt.Errorf("ways with unlike stacks meet at %d", pc)
 	}
-	var work []int
-	reach := func(pc, height, tries int) error {
-		switch {
-		case pc < 0 || pc >= len(f.Code) || !starts[pc]:
-			return fmt.Errorf("a way leads to %d, where no instruction begins", pc)
-		case height > MaxStack:
-			return fmt.Errorf("stack too high at %d", pc)
-		case tries > MaxCalls:
-			return fmt.Errorf("tries too deep at %d", pc)
-		case seen[pc].height < 0:
-			seen[pc] = place{height, tries}
-			work = append(work, pc)
-		case seen[pc] != place{height, tries}:
-			return fmt.Errorf("ways with unlike stacks meet at %d", pc)
-		}
-		return nil
-	}
-	if err := reach(0, 0, 0); err != nil {
+	return nil
+}
+
+func (w *walk) run(captured []int) error {
+	if err := w.reach(0, 0, 0); err != nil {
 		return err
 	}
-	for len(work) > 0 {
-		pc := work[len(work)-1]
-		work = work[:len(work)-1]
-		at := seen[pc]
-		op := Op(f.Code[pc])
-		s := &shapes[op]
-		pop, next := s.pop, pc+1+len(s.args)
-		if s.many {
-			n := f.Code[next-1]
-			if s.double {
-				n *= 2
-			}
-			pop += n
-		}
-		if at.height < pop {
-			return fmt.Errorf("stack too low at %d", pc)
-		}
-		h := at.height - pop + s.add
-		tries := at.tries
-		var err error
-		switch op {
-		case opFn:
-			if n := f.Code[pc+2]; n > captured[f.Code[pc+1]] {
-				captured[f.Code[pc+1]] = n
-			}
-		case opEmit:
-			if n := f.Code[pc+1]; n != 1 && n != 2 {
-				return fmt.Errorf("emit of %d values", n)
-			}
-		case opJmp:
-			if err = reach(f.Code[pc+1], h, tries); err != nil {
-				return err
-			}
-			continue
-		case opJz, opJnz, opJnull:
-			err = reach(f.Code[pc+1], h, tries)
-		case opNext:
-			err = reach(f.Code[pc+1], h-2, tries)
-		case opTry:
-			err = reach(f.Code[pc+1], h+1, tries)
-			tries++
-		case opEndTry:
-			if tries--; tries < 0 {
-				return fmt.Errorf("endtry without try at %d", pc)
-			}
-		case opRet, opThrow:
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if err = reach(next, h, tries); err != nil {
+	for len(w.work) > 0 {
+		pc := w.work[len(w.work)-1]
+		w.work = w.work[:len(w.work)-1]
+		if err := w.follow(pc, captured); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *Program) verifyOperand(f *Function, a operand, v int) error {
+// follow goes from an instruction to where its flow leads. The table says all but what
+// closures capture and how many values an event has.
+func (w *walk) follow(pc int, captured []int) error {
+	code, at := w.f.Code, w.seen[pc]
+	s, pop := &shapes[code[pc]], taken(code, pc)
+	if at.height < pop {
+		return fmt.Errorf("stack too low at %d", pc)
+	}
+	switch Op(code[pc]) {
+	case opFn:
+		captured[code[pc+1]] = max(captured[code[pc+1]], code[pc+2])
+	case opEmit:
+		if n := code[pc+1]; n != 1 && n != 2 {
+			return fmt.Errorf("emit of %d values", n)
+		}
+	}
+	h := at.height - pop + s.Push
+	if s.Flow == table.Jump || s.Flow == table.Branch {
+		if err := w.reach(code[pc+1], h+s.Land, at.tries); err != nil {
+			return err
+		}
+	}
+	tries := at.tries + s.Tries
+	switch {
+	case tries < 0:
+		return fmt.Errorf("endtry without try at %d", pc)
+	case s.Flow == table.Jump || s.Flow == table.End:
+		return nil
+	}
+	return w.reach(pc+1+len(s.Args), h, tries)
+}
+
+func (p *Program) verifyOperand(f *Function, a byte, v int) error {
 	most := 0
 	switch a {
-	case aConst, aText:
+	case table.Const, table.Text:
 		most = len(p.Consts)
-	case aLocal:
+	case table.Local:
 		most = f.Locals
-	case aSlot:
+	case table.Slot:
 		most = len(p.State)
-	case aComputed:
+	case table.Computed:
 		most = len(p.Computed)
-	case aJump:
+	case table.Place:
 		most = len(f.Code)
-	case aFn:
+	case table.Fn:
 		most = len(p.Functions)
-	case aHost:
+	case table.Host:
 		most = len(p.Host)
-	case aN:
+	case table.Count:
 		most = MaxStack
 	}
 	if v < 0 || v >= most {
 		return fmt.Errorf("operand %d out of range", v)
 	}
-	if a == aText {
+	if a == table.Text {
 		if _, ok := p.Consts[v].(string); !ok {
 			return fmt.Errorf("constant %d is no text", v)
 		}

@@ -2,22 +2,9 @@ package run
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"sort"
-	"strings"
 	"unicode/utf8"
-)
-
-// Codes of faults.
-const (
-	FaultTurn   = "RUN001" // a turn that takes too long
-	FaultCalls  = "RUN002" // calls too deep
-	FaultEvents = "RUN003" // too many events in a cascade
-	FaultKind   = "RUN004" // a value of the wrong kind
-	FaultHost   = "RUN005" // an unknown host operation
-	FaultThrown = "RUN006" // thrown by the author
-	FaultSize   = "RUN007" // a value too large
 )
 
 // Fault ends a handler. It has the place in the source where it happened.
@@ -54,6 +41,38 @@ type thread struct {
 	frames []frame
 	stack  []Value
 	depth  int // calls below it that belong to other threads
+	wait   *asleep
+}
+
+func (t *thread) push(v Value) { t.stack = append(t.stack, v) }
+
+func (t *thread) top() Value { return t.stack[len(t.stack)-1] }
+
+func (t *thread) pop() Value {
+	v := t.stack[len(t.stack)-1]
+	t.stack = t.stack[:len(t.stack)-1]
+	return v
+}
+
+// two are the two values on top of the stack, the lower one first.
+func (t *thread) two() (x, y Value) {
+	n := len(t.stack)
+	x, y = t.stack[n-2], t.stack[n-1]
+	t.stack = t.stack[:n-2]
+	return x, y
+}
+
+// take are so many values on top of the stack, in their order.
+func (t *thread) take(n int) []Value {
+	out := slices.Clone(t.stack[len(t.stack)-n:])
+	t.stack = t.stack[:len(t.stack)-n]
+	return out
+}
+
+// give pushes what a fault may stand beside.
+func (t *thread) give(v Value, f *Fault) *Fault {
+	t.push(v)
+	return f
 }
 
 // asleep is what a thread waits for.
@@ -112,7 +131,7 @@ func (m *Machine) resume(t *thread) (Value, *asleep, *Fault) {
 	defer func() { m.depth = outer }()
 	for {
 		m.depth = t.depth + len(t.frames)
-		done, v, wait, f := m.instruction(t)
+		f := m.instruction(t)
 		switch {
 		case f != nil:
 			top := &t.frames[len(t.frames)-1]
@@ -123,10 +142,12 @@ func (m *Machine) resume(t *thread) (Value, *asleep, *Fault) {
 			if f.Code == FaultTurn || !t.catch(f) {
 				return nil, nil, f
 			}
-		case wait != nil:
+		case t.wait != nil:
+			wait := t.wait
+			t.wait = nil
 			return nil, wait, nil
-		case done:
-			return v, nil, nil
+		case len(t.frames) == 0:
+			return t.pop(), nil, nil
 		}
 	}
 }
@@ -245,308 +266,6 @@ func (m *Machine) list(items []Value) (Value, *Fault) {
 		return nil, fault(FaultSize, "list of %d elements", len(items))
 	}
 	return &List{Items: items}, m.alloc(len(items) + 1)
-}
-
-// instruction runs one instruction of a thread.
-func (m *Machine) instruction(t *thread) (done bool, result Value, wait *asleep, f *Fault) {
-	if m.halted() {
-		return false, nil, nil, fault(FaultTurn, "the run was stopped")
-	}
-	m.charge(1)
-	if f := m.overdrawn(); f != nil {
-		return false, nil, nil, f
-	}
-	fr := &t.frames[len(t.frames)-1]
-	code := fr.fn.Code
-	op := Op(code[fr.pc])
-	s := &shapes[op]
-	var a, b int
-	switch len(s.args) {
-	case 2:
-		b = code[fr.pc+2]
-		fallthrough
-	case 1:
-		a = code[fr.pc+1]
-	}
-	next := fr.pc + 1 + len(s.args)
-	push := func(v Value) { t.stack = append(t.stack, v) }
-	pop := func() Value {
-		v := t.stack[len(t.stack)-1]
-		t.stack = t.stack[:len(t.stack)-1]
-		return v
-	}
-	args := func(n int) []Value {
-		out := slices.Clone(t.stack[len(t.stack)-n:])
-		t.stack = t.stack[:len(t.stack)-n]
-		return out
-	}
-	give := func(v Value, err *Fault) {
-		push(v)
-		f = err
-	}
-	if len(t.stack) >= MaxStack {
-		return false, nil, nil, fault(FaultSize, "stack of more than %d values", MaxStack)
-	}
-	p := m.p
-	switch op {
-	case opConst:
-		push(p.Consts[a])
-	case opPop:
-		pop()
-	case opDup:
-		push(t.stack[len(t.stack)-1])
-	case opLoad:
-		v := fr.locals[a]
-		if bx, ok := v.(*box); ok {
-			v = bx.v
-		}
-		push(v)
-	case opStore:
-		v := pop()
-		if bx, ok := fr.locals[a].(*box); ok {
-			m.touchBox(bx)
-			bx.v = v
-		} else {
-			fr.locals[a] = v
-		}
-	case opCell:
-		bx, ok := fr.locals[a].(*box)
-		if !ok {
-			bx = &box{v: fr.locals[a], turn: m.turn}
-			fr.locals[a] = bx
-		}
-		push(bx)
-	case opSelf:
-		push(Node(fr.fn.Owner))
-	case opNode:
-		push(Node(fr.fn.in.node(p.Consts[a].(string))))
-	case opGet:
-		push(m.get(fr.fn.in.slot(a)))
-	case opSet:
-		m.set(fr.fn.in.slot(a), pop())
-	case opComp:
-		give(m.computedValue(fr.fn.in.comp(a)))
-	case opMem:
-		give(m.member(pop(), p.Consts[a].(string)))
-	case opPutMem:
-		v := pop()
-		f = m.putMember(pop(), p.Consts[a].(string), v)
-	case opIdx:
-		i := pop()
-		give(m.index(pop(), i))
-	case opPutIdx:
-		v, i := pop(), pop()
-		f = m.putIndex(pop(), i, v)
-	case opArr:
-		give(m.list(args(a)))
-	case opObj:
-		pairs := args(2 * a)
-		o := &Object{Values: make(map[string]Value, a)}
-		for i := 0; i < len(pairs); i += 2 {
-			o.put(m.printed(pairs[i]), pairs[i+1])
-		}
-		push(o)
-		f = m.alloc(a + 1)
-	case opConcat:
-		y, x := pop(), pop()
-		xs, ok := x.(*List)
-		ys, okay := y.(*List)
-		if !ok || !okay {
-			f = fault(FaultKind, "only a list can be spread into a list, not %s", typeName(y))
-			break
-		}
-		give(m.list(append(slices.Clone(xs.Items), ys.Items...)))
-	case opMerge:
-		y, x := pop(), pop()
-		give(m.merge(x, y))
-	case opTpl:
-		var text strings.Builder
-		for _, v := range args(a) {
-			text.WriteString(m.printed(v))
-			if text.Len() > MaxText {
-				break
-			}
-		}
-		give(m.text(text.String()))
-	case opAdd:
-		y, x := pop(), pop()
-		_, left := x.(string)
-		_, right := y.(string)
-		if left || right {
-			give(m.text(m.printed(x) + m.printed(y)))
-			break
-		}
-		give(arithmetic(op, x, y))
-	case opSub, opMul, opDiv, opMod, opPow:
-		y, x := pop(), pop()
-		give(arithmetic(op, x, y))
-	case opNeg:
-		v := pop()
-		n, ok := number(v)
-		if !ok {
-			f = fault(FaultKind, "- needs a number, not %s", typeName(v))
-		}
-		push(-n)
-	case opAnd, opOr, opXor, opShl, opShr:
-		y, x := pop(), pop()
-		give(bits(op, x, y))
-	case opCompl:
-		v := pop()
-		n, ok := number(v)
-		if !ok {
-			f = fault(FaultKind, "~ needs a number, not %s", typeName(v))
-		}
-		push(float64(^toInt32(n)))
-	case opNot:
-		push(!Truthy(pop()))
-	case opEq, opNe:
-		y, x := pop(), pop()
-		push(m.same(x, y) == (op == opEq))
-	case opLt, opLe, opGt, opGe:
-		y, x := pop(), pop()
-		give(m.compare(op, x, y))
-	case opIn:
-		y, x := pop(), pop()
-		give(m.within(x, y))
-	case opRange:
-		y, x := pop(), pop()
-		give(m.rangeOf(x, y))
-	case opJmp:
-		next = a
-	case opJz:
-		if !Truthy(pop()) {
-			next = a
-		}
-	case opJnz:
-		if Truthy(pop()) {
-			next = a
-		}
-	case opJnull:
-		if t.stack[len(t.stack)-1] == nil {
-			next = a
-		}
-	case opCall:
-		if m.depth >= MaxCalls {
-			f = fault(FaultCalls, "more than %d calls within calls", MaxCalls)
-			break
-		}
-		in := args(b)
-		fr.pc = next
-		t.enter(&p.Functions[fr.fn.in.fn(a)], in, nil)
-		return false, nil, nil, nil
-	case opHost:
-		give(m.hostCall(fr.fn, p.Host[a], args(b)))
-	case opMethod:
-		in := args(b)
-		give(m.method(pop(), p.Consts[a].(string), in))
-	case opFn:
-		fn := fr.fn.in.fn(a)
-		c := &Closure{fn: fn, in: p.Functions[fn].in}
-		for _, v := range args(b) {
-			bx, ok := v.(*box)
-			if !ok {
-				bx = &box{v: v, turn: m.turn}
-			}
-			c.boxes = append(c.boxes, bx)
-		}
-		push(c)
-		f = m.alloc(b + 1)
-	case opHosts:
-		var in []Value
-		if in, f = spreadArgs(pop()); f == nil {
-			give(m.hostCall(fr.fn, p.Host[a], in))
-		}
-	case opMethods:
-		var in []Value
-		in, f = spreadArgs(pop())
-		if v := pop(); f == nil {
-			give(m.method(v, p.Consts[a].(string), in))
-		}
-	case opCallv, opCalls:
-		var in []Value
-		if op == opCallv {
-			in = args(a)
-		} else if in, f = spreadArgs(pop()); f != nil {
-			break
-		}
-		v := pop()
-		c, ok := v.(*Closure)
-		if !ok {
-			f = fault(FaultKind, "%s is not a function", typeName(v))
-			break
-		}
-		if c.dead() {
-			push(nil)
-			break
-		}
-		if m.depth >= MaxCalls {
-			f = fault(FaultCalls, "more than %d calls within calls", MaxCalls)
-			break
-		}
-		fr.pc = next
-		t.enter(&p.Functions[c.fn], in, c.boxes)
-		return false, nil, nil, nil
-	case opRet:
-		v := pop()
-		t.stack = t.stack[:fr.base]
-		t.frames = t.frames[:len(t.frames)-1]
-		if len(t.frames) == 0 {
-			return true, v, nil, nil
-		}
-		push(v)
-		return false, nil, nil, nil
-	case opThrow:
-		v := pop()
-		f = fault(FaultThrown, "%s", clip(m.printed(v)))
-		f.Thrown = v
-		if o, ok := v.(*Object); ok {
-			if text, ok := o.Values["message"].(string); ok {
-				f.Message = clip(text)
-			}
-		}
-	case opTry:
-		fr.tries = append(fr.tries, try{a, len(t.stack)})
-	case opEndTry:
-		fr.tries = fr.tries[:len(fr.tries)-1]
-	case opEmit:
-		in := args(a)
-		var payload Value
-		if a == 2 {
-			payload = in[1]
-		}
-		f = m.emit(fr.fn.Owner, m.printed(in[0]), payload)
-	case opAwait:
-		v := pop()
-		push(nil)
-		fr.pc = next
-		n, _ := v.(float64)
-		if !(n >= 0) {
-			n = 0
-		}
-		return false, nil, &asleep{math.Min(n, 1e9)}, nil
-	case opSpawn:
-		overrides, place := pop(), pop()
-		give(m.spawn(fr.fn.Owner, p.Consts[a].(string), place, overrides))
-	case opIter:
-		give(m.iterate(pop()))
-	case opNext:
-		it, ok := t.stack[len(t.stack)-1].(*iterator)
-		switch {
-		case !ok:
-			f = fault(FaultKind, "nothing to walk over")
-		case it.at < len(it.items):
-			push(it.items[it.at])
-			it.at++
-		default:
-			pop()
-			next = a
-		}
-	}
-	if f != nil {
-		return false, nil, nil, f
-	}
-	fr.pc = next
-	return false, nil, nil, nil
 }
 
 // spreadArgs are the arguments that the elements of a list make.

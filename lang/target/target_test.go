@@ -22,6 +22,7 @@ import (
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target"
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/bundle"
 	"github.com/meshd/meshd/lang/trait"
 )
 
@@ -294,11 +295,11 @@ func judge(t *testing.T, name, id string, f artefact.File) {
 			}
 		}
 	case f.MediaType == "text/html":
-		scripts, own := 2, "html/viewer.js"
+		scripts, own := 2, bundle.Script(bundle.Viewer, text(t, "html/adapter.js"))
 		if id == "aframe" { // which names its library
-			scripts, own = 3, "aframe/runtime.js"
+			scripts, own = 3, bundle.Script(bundle.Host, text(t, "aframe/adapter.js"))
 		}
-		if n := bytes.Count(f.Data, []byte("<script")); n != scripts+strings.Count(text(t, own), "<script") {
+		if n := bytes.Count(f.Data, []byte("<script")); n != scripts+strings.Count(own, "<script") {
 			t.Errorf("%q: %d scripts in the page", name, n)
 		}
 		if n := bytes.Count(f.Data, []byte("</script>")); n != scripts {
@@ -345,7 +346,7 @@ func TestPageKeepsItsBudget(t *testing.T) {
 			t.Errorf("the notice is not in the page: %s", s)
 		}
 	}
-	code := text(t, "html/viewer.js")
+	code := bundle.Script(bundle.Viewer, text(t, "html/adapter.js"))
 	if !bytes.Contains(page, []byte("<script>"+code+"</script>")) || strings.Contains(code, "</script") {
 		t.Error("the viewer is not in the page as it is")
 	}

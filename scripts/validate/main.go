@@ -155,8 +155,17 @@ func viewerIsBuilt(ctx context.Context) error {
 	if err := install(ctx, dir); err != nil {
 		return err
 	}
-	files := []string{"lang/target/html/viewer.js", "lang/target/html/viewer.LICENSES.txt", "lang/target/threejs/runtime.js", "lang/target/babylon/runtime.js", "lang/target/playcanvas/runtime.js", "lang/target/interpreter/interpreter.js", "lang/target/native2d/page.js", "lang/target/native2d/page.css", "lang/target/webgpu/app/runtime.js", "lang/target/ar/viewer.js", "lang/target/vrr/viewer.js", "lang/target/sleeve/viewer.js",
-		"lang/target/r3f/runtime.js", "lang/target/r3f/runtime.d.ts", "lang/target/aframe/runtime.js"}
+	const list = "lang/target/bundle/built.txt"
+	written, err := os.ReadFile(list)
+	if err != nil {
+		return err
+	}
+	files := []string{list, "lang/target/html/viewer.LICENSES.txt"}
+	for line := range strings.Lines(string(written)) {
+		if _, file, _ := strings.Cut(strings.TrimSpace(line), "  "); file != "sources" {
+			files = append(files, "lang/target/"+file)
+		}
+	}
 	before := map[string][]byte{}
 	for _, f := range files {
 		raw, err := os.ReadFile(f)

@@ -3,11 +3,10 @@
 //   {"case": {...}}   the trace of a case
 //   {"scene": {...}}  the nodes that the interpreter sees in a scene/1 document
 //   {"program": "…"}  what the loader says: null, or why it refuses
-//   {"limits": true}  the limits
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-const { load, limits, Machine, nodesOf, parse } = await import(pathToFileURL(process.argv[2]).href);
+const { load, Machine, nodesOf, parse } = await import(pathToFileURL(process.argv[2]).href);
 
 // props are objects as Map, lists as List
 const plain = (v) => (v instanceof Map ? Object.fromEntries([...v].map(([k, x]) => [k, plain(x)]))
@@ -35,8 +34,7 @@ function run(c) {
 for await (const line of createInterface({ input: process.stdin })) {
   const q = JSON.parse(line);
   let answer;
-  if (q.limits) answer = limits;
-  else if (q.case) answer = run(q.case);
+  if (q.case) answer = run(q.case);
   else if (q.scene) answer = nodesOf(q.scene).map((n) => ({ ...n, props: plain(n.props) }));
   else {
     try { load(q.program); answer = null; } catch (e) { answer = String(e.message ?? e); }

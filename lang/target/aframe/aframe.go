@@ -7,7 +7,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	_ "embed" // the runtime
+	_ "embed" // the adapter
 	"encoding/base64"
 	"fmt"
 	"html"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/bundle"
 )
 
 // Library is where a page finds the library when nothing else is asked for: the
@@ -24,8 +25,8 @@ const Library = "https://cdn.jsdelivr.net/npm/aframe@1.8.0/dist/aframe-v1.8.0.mi
 // digest is that of the library's file. A page refuses another one.
 const digest = "sha384-d2HJ2eWTxYenz2Vcmsy7gDZW7G2Gq51k1M15G7vv2O/S60nSNYZVjtgGzPnd3sG+"
 
-//go:embed runtime.js
-var runtime string
+//go:embed adapter.js
+var adapter string
 
 //go:embed page.css
 var style string
@@ -34,11 +35,6 @@ var style string
 // inside of it.
 const policy = "default-src 'none'; script-src 'sha256-%s' %s; style-src 'unsafe-inline'; img-src data: blob:; media-src data: blob:; " +
 	"connect-src 'none'; base-uri 'none'; form-action 'none'"
-
-var scriptHash = func() string {
-	sum := sha256.Sum256([]byte(runtime))
-	return base64.StdEncoding.EncodeToString(sum[:])
-}()
 
 // Page makes index.html.
 func Page(in *artefact.Input) (*artefact.Output, error) {
@@ -56,6 +52,8 @@ func Page(in *artefact.Input) (*artefact.Output, error) {
 	}
 	title := artefact.Markup(cmp.Or(s.Name, "Scene"))
 	library := cmp.Or(in.Options.Text("library"), Library)
+	script := bundle.Script(bundle.Host, adapter)
+	sum := sha256.Sum256([]byte(script))
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line(`<!DOCTYPE html>`)
@@ -63,7 +61,7 @@ func Page(in *artefact.Input) (*artefact.Output, error) {
 	line(`<html lang="%s">`, html.EscapeString(cmp.Or(in.Options.Text("lang"), "en")))
 	line(`<head>`)
 	line(`<meta charset="utf-8">`)
-	line(`<meta http-equiv="Content-Security-Policy" content="`+policy+`">`, scriptHash, html.EscapeString(origin(library)))
+	line(`<meta http-equiv="Content-Security-Policy" content="`+policy+`">`, base64.StdEncoding.EncodeToString(sum[:]), html.EscapeString(origin(library)))
 	line(`<meta name="viewport" content="width=device-width, initial-scale=1">`)
 	line(`<meta name="referrer" content="no-referrer">`)
 	line(`<title>%s</title>`, title)
@@ -76,7 +74,7 @@ func Page(in *artefact.Input) (*artefact.Output, error) {
 	}
 	line(`<script type="application/json" id="scene">%s</script>`, doc)
 	b.WriteString("<script>")
-	b.WriteString(runtime)
+	b.WriteString(script)
 	line(`</script>`)
 	line(`</head>`)
 	line(`<body>`)

@@ -6,19 +6,20 @@
 package ar
 
 import (
-	_ "embed" // the viewer
+	_ "embed" // the adapter
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/bundle"
 	"github.com/meshd/meshd/lang/target/html"
 	"github.com/meshd/meshd/lang/trait"
 )
 
-//go:embed viewer.js
-var viewer string
+//go:embed adapter.js
+var adapter string
 
 // followed are the kinds of anchors that hold a thing where it stands; a browser
 // follows no pictures, faces or places of the globe.
@@ -46,7 +47,7 @@ func Page(in *artefact.Input) (*artefact.Output, error) {
 			losses.Approximate(artefact.XR, n, "anchors last as long as the session")
 		}
 	}
-	v := html.Viewer{Script: viewer, Notices: html.Notices}
+	v := html.Viewer{Script: bundle.Script(bundle.Viewer, adapter), Notices: html.Notices}
 	if len(held) > 0 {
 		v.Main = fmt.Sprintf(` data-anchors="%s"`, strings.Join(held, " "))
 	}

@@ -4,9 +4,10 @@
 package babylon
 
 import (
-	_ "embed" // the runtime
+	_ "embed" // the adapter
 
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/bundle"
 )
 
 // The versions of the libraries that the runtime is made for: the engine, and
@@ -16,12 +17,12 @@ const (
 	Loaders = "9.28.0"
 )
 
-// runtime.js is built from lang/target/html/viewer/src/babylon.
+// adapter.js is built from lang/target/html/viewer/src/babylon.
 //
-//go:embed runtime.js
-var runtime []byte
+//go:embed adapter.js
+var adapter string
 
 // Module makes scene.js, runtime.js and package.json.
 func Module(in *artefact.Input) (*artefact.Output, error) {
-	return artefact.Module(in, runtime, map[string]string{"@babylonjs/core": Core, "@babylonjs/loaders": Loaders})
+	return artefact.Module(in, bundle.Module(bundle.Host, adapter), map[string]string{"@babylonjs/core": Core, "@babylonjs/loaders": Loaders})
 }

@@ -7,7 +7,7 @@ package html
 import (
 	"bytes"
 	"cmp"
-	_ "embed" // the viewer
+	_ "embed" // the adapter
 	"encoding/base64"
 	"fmt"
 	"html"
@@ -15,10 +15,11 @@ import (
 
 	"github.com/meshd/meshd/lang/picture"
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/bundle"
 )
 
-//go:embed viewer.js
-var viewer string
+//go:embed adapter.js
+var adapter string
 
 // Notices are the licences of the software in the viewers of pages.
 //
@@ -39,7 +40,7 @@ type Viewer struct {
 
 // Page makes index.html.
 func Page(in *artefact.Input) (*artefact.Output, error) {
-	return Viewer{Script: viewer, Notices: Notices}.Page(in)
+	return Viewer{Script: bundle.Script(bundle.Viewer, adapter), Notices: Notices}.Page(in)
 }
 
 // Page makes index.html with this viewer.

@@ -32,7 +32,7 @@ type trace struct {
 // drive runs a case in Node.
 func drive(t *testing.T, path string) []byte {
 	t.Helper()
-	c := exec.CommandContext(t.Context(), "node", "testdata/physics/drive.mjs", "../interpreter/interpreter.js", path)
+	c := exec.CommandContext(t.Context(), "node", "testdata/physics/drive.mjs", "../bundle/testdata/interpreter.mjs", path)
 	var said bytes.Buffer
 	c.Stderr = &said
 	out, err := c.Output()

@@ -8,17 +8,18 @@ package native2d
 import (
 	"bytes"
 	"cmp"
-	_ "embed" // the script and the style
+	_ "embed" // the adapter and the style
 	"fmt"
 	"math"
 	"strings"
 
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/bundle"
 )
 
-//go:embed page.js
-var script string
+//go:embed adapter.js
+var adapter string
 
 //go:embed page.css
 var style string
@@ -34,6 +35,7 @@ func Page(in *artefact.Input) (*artefact.Output, error) {
 	if err != nil {
 		return nil, err
 	}
+	script := bundle.Script(bundle.Core, adapter)
 	title := cmp.Or(s.Name, "Scene")
 	var b bytes.Buffer
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

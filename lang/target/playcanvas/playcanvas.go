@@ -4,20 +4,21 @@
 package playcanvas
 
 import (
-	_ "embed" // the runtime
+	_ "embed" // the adapter
 
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/bundle"
 )
 
 // Engine is the version of the library that the runtime is made for.
 const Engine = "2.23.3"
 
-// runtime.js is built from lang/target/html/viewer/src/playcanvas.
+// adapter.js is built from lang/target/html/viewer/src/playcanvas.
 //
-//go:embed runtime.js
-var runtime []byte
+//go:embed adapter.js
+var adapter string
 
 // Module makes scene.js, runtime.js and package.json.
 func Module(in *artefact.Input) (*artefact.Output, error) {
-	return artefact.Module(in, runtime, map[string]string{"playcanvas": Engine})
+	return artefact.Module(in, bundle.Module(bundle.Host, adapter), map[string]string{"playcanvas": Engine})
 }

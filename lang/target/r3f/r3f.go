@@ -5,7 +5,7 @@ package r3f
 
 import (
 	"bytes"
-	_ "embed" // the runtime
+	_ "embed" // the adapter
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/bundle"
 )
 
 // Versions are the libraries that the component is made for; the host brings them.
@@ -21,8 +22,8 @@ const Versions = "react 19, three 0.187.0, @react-three/fiber 9.8.2, @react-thre
 // immersive is the library of components for headsets.
 const immersive = "@react-three/xr 6.6.31"
 
-//go:embed runtime.js
-var runtime []byte
+//go:embed adapter.js
+var adapter string
 
 //go:embed runtime.d.ts
 var types []byte
@@ -47,7 +48,7 @@ func Component(in *artefact.Input) (*artefact.Output, error) {
 	}
 	out := &artefact.Output{Files: []artefact.File{
 		{Path: "Scene.tsx", MediaType: "text/tsx", Data: main},
-		{Path: "runtime.js", MediaType: "text/javascript", Data: runtime},
+		{Path: "runtime.js", MediaType: "text/javascript", Data: bundle.Module(bundle.Host, adapter)},
 		{Path: "runtime.d.ts", MediaType: "text/plain", Data: types},
 	}}
 	for i := range here.Nodes {

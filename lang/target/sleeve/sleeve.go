@@ -7,16 +7,17 @@
 package sleeve
 
 import (
-	_ "embed" // the viewer
+	_ "embed" // the adapter
 	"fmt"
 	"strconv"
 
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/bundle"
 	"github.com/meshd/meshd/lang/target/html"
 )
 
-//go:embed viewer.js
-var viewer string
+//go:embed adapter.js
+var adapter string
 
 //go:embed sleeve.css
 var style string
@@ -32,7 +33,7 @@ var (
 func Page(in *artefact.Input) (*artefact.Output, error) {
 	number := func(name string) string { return strconv.FormatFloat(in.Options.Number(name), 'f', -1, 64) }
 	return html.Viewer{
-		Script: viewer, Notices: html.Notices, Style: style,
+		Script: bundle.Script(bundle.Viewer, adapter), Notices: html.Notices, Style: style,
 		Main: fmt.Sprintf(` data-eye="%s" data-fov="%s" data-dwell="%s"`, number("eye_distance"), number("field_of_view"), number("dwell")),
 	}.Page(in)
 }

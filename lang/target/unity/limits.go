@@ -5,24 +5,21 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/run"
+	"github.com/meshd/meshd/lang/run/table"
 )
 
 // What the interpreter for Udon follows. Closures, exceptions, waiting, spawning and
 // spreading are not among it.
 var (
-	followed = func() [64]bool {
-		var out [64]bool
-		for op := range 63 {
-			out[op] = !slices.Contains([]int{5, 17, 18, 49, 50, 52, 53, 54, 56, 57, 60, 61, 62}, op)
+	followed = func() []bool {
+		out := make([]bool, len(table.Ops))
+		for i, op := range table.Ops {
+			out[i] = !slices.Contains(strings.Fields("Cell Concat Merge Fn Callv Throw Try EndTry Await Spawn Calls Methods Hosts"), op.Name)
 		}
 		return out
 	}()
-	// widths are the operands of each instruction.
-	widths = []int{
-		1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2,
-		2, 2, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 1,
-	}
-	operations = strings.Fields(`log print console.log random Math.random random_int now current_time clamp show hide set_text destroy get_node play stop play_sound stop_sound
+	opCall, opComp, opHost, opMethod = table.Number("Call"), table.Number("Comp"), table.Number("Host"), table.Number("Method")
+	operations                       = strings.Fields(`log print console.log random Math.random random_int now current_time clamp show hide set_text destroy get_node play stop play_sound stop_sound
 		transition String Boolean typeof Number Math.abs Math.floor Math.ceil Math.round Math.sqrt Math.sin Math.cos Math.min Math.max`)
 	methods = strings.Fields(`push append add pop shift includes contains has indexOf index_of first last length count clear join stop get set toUpperCase upper toLowerCase
 		lower trim toFixed to_fixed emit show hide set_text`)
@@ -47,23 +44,23 @@ func limits(p *run.Program) []string {
 		for pc := 0; pc < len(code); {
 			op := code[pc]
 			switch {
-			case op >= len(widths) || !followed[op]:
+			case op >= len(followed) || !followed[op]:
 				out[i] = "closures, exceptions, waiting, spawning and spreading"
-			case op == 46:
+			case op == opCall:
 				calls[i] = append(calls[i], call{fn: code[pc+1]})
-			case op == 10:
+			case op == opComp:
 				calls[i] = append(calls[i], call{p.Computed[code[pc+1]].Fn, p.Computed[code[pc+1]].Key})
-			case op == 47 && !slices.Contains(operations, p.Host[code[pc+1]]):
+			case op == opHost && !slices.Contains(operations, p.Host[code[pc+1]]):
 				out[i] = "the operation '" + p.Host[code[pc+1]] + "'"
-			case op == 48:
+			case op == opMethod:
 				if name, _ := p.Consts[code[pc+1]].(string); !slices.Contains(methods, name) {
 					out[i] = "the method '" + name + "'"
 				}
 			}
-			if op >= len(widths) {
+			if op >= len(followed) {
 				break
 			}
-			pc += 1 + widths[op]
+			pc += 1 + len(table.Ops[op].Args)
 		}
 		calls[i] = append(calls[i], derived(p, i)...)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/lang/run"
+	"github.com/meshd/meshd/lang/run/table"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
 )
@@ -153,7 +154,7 @@ func (u *udon) tables() {
 	u.texts("propKey", propKey)
 	u.ints("propKind", propKind)
 	u.ints("propConst", propConst)
-	u.ints("width", widths)
+	u.ints("width", table.Widths())
 	u.texts("hosts", p.Host)
 	fmt.Fprintf(&u.b, "\tlong[] seed = new long[] { %d, %d, %d, %d };\n\tconst int rate = %d;\n", p.Seed[0], p.Seed[1], p.Seed[2], p.Seed[3], max(p.Rates.Spatial, 1))
 	u.functions()

@@ -10,17 +10,18 @@
 package vrr
 
 import (
-	_ "embed" // the viewer
+	_ "embed" // the adapter
 	"encoding/json"
 	"fmt"
 	"slices"
 
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/bundle"
 	"github.com/meshd/meshd/lang/target/html"
 )
 
-//go:embed viewer.js
-var viewer string
+//go:embed adapter.js
+var adapter string
 
 //go:embed live.css
 var style string
@@ -44,7 +45,7 @@ func Page(in *artefact.Input) (*artefact.Output, error) {
 		return nil, err
 	}
 	v := html.Viewer{
-		Script: viewer, Notices: html.Notices, Style: style, Main: fmt.Sprintf(` data-live="%s"`, artefact.Markup(string(plan))),
+		Script: bundle.Script(bundle.Viewer, adapter), Notices: html.Notices, Style: style, Main: fmt.Sprintf(` data-live="%s"`, artefact.Markup(string(plan))),
 	}
 	for _, f := range r.feeds {
 		if !slices.Contains(v.Connect, f.allowed) {

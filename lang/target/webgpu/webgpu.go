@@ -1,9 +1,9 @@
 // Package webgpu writes a scene as a TypeScript application that draws it with
 // WebGPU and no library: app.ts with the scene and its meshes, the modules and
 // shaders that draw it, and runtime.js, which runs it. The solids come from the
-// one tessellator, the shading is that of package raster. runtime.js is built
-// from lang/target/html/viewer; everything else in the folder app is written
-// into artefacts as it stands.
+// one tessellator, the shading is that of package raster. What stands in the folder
+// app is written into artefacts as it stands; runtime.js is joined of what
+// lang/target/html/viewer was built to.
 package webgpu
 
 import (
@@ -16,10 +16,14 @@ import (
 
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target/artefact"
+	"github.com/meshd/meshd/lang/target/bundle"
 )
 
 //go:embed app
 var app embed.FS
+
+//go:embed adapter.js
+var adapter string
 
 // sources are the files that are the same for every scene.
 func sources() []artefact.File {
@@ -39,6 +43,8 @@ func sources() []artefact.File {
 		}
 		out = append(out, artefact.File{Path: e.Name(), MediaType: kind, Data: raw})
 	}
+	out = append(out, artefact.File{Path: "runtime.js", MediaType: script, Data: bundle.Module(bundle.Core, adapter)})
+	slices.SortFunc(out, func(a, b artefact.File) int { return strings.Compare(a.Path, b.Path) })
 	return append(out,
 		artefact.File{Path: "package.json", MediaType: "application/json"},
 		artefact.File{Path: "tsconfig.json", MediaType: "application/json", Data: []byte(tsconfig)},

@@ -14,7 +14,6 @@ import { List, Obj, textOf, truthy, wellFormed, type Value } from "./run/value.t
 
 export type { Adapter, Contact, Physics, Plain, Said } from "./run/adapter.ts";
 export { parse } from "./run/json.ts";
-export { limits } from "./run/limits.ts";
 export { Bodies } from "./bodies.ts"; // the physics that an adapter may use
 export { load, Machine, type Entry, type Program };
 

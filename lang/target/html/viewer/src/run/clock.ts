@@ -1,7 +1,7 @@
 // What begins by itself: schedules, timelines, and properties on their way.
 import { tooMany } from "./fault.ts";
 import { between, ease } from "./library.ts";
-import { limits } from "./limits.ts";
+import { Limit } from "./tables.gen.ts";
 import type { Machine } from "./machine.ts";
 import type { Schedule, Timeline } from "./program.ts";
 import type { Instance, Tables } from "./templates.ts";
@@ -90,16 +90,16 @@ export class Clock {
       seconds = named.map.get("duration") ?? seconds;
       easing = named.map.get("easing") ?? easing;
     }
-    const key = m.printed(a[0] ?? null), to = copyValue(a[1] ?? null, limits.MaxDepth);
+    const key = m.printed(a[0] ?? null), to = copyValue(a[1] ?? null, Limit.MaxDepth);
     const t: Tween = {
-      node, key, from: copyValue(m.property(node, key), limits.MaxDepth), to, since: m.steps,
+      node, key, from: copyValue(m.property(node, key), Limit.MaxDepth), to, since: m.steps,
       seconds: seconds === null ? 1 : Math.max(0, Math.min(1e9, asNumber(seconds) ?? 1)) || 0, easing: easing === null ? "linear" : m.printed(easing),
     };
     const old = this.moving;
     const kept = old.filter((o) => o.node !== node || o.key !== key);
-    if (kept.length >= limits.MaxWaiting) throw tooMany(`more than ${limits.MaxWaiting} properties move`);
+    if (kept.length >= Limit.MaxWaiting) throw tooMany(`more than ${Limit.MaxWaiting} properties move`);
     this.moving = [...kept, t];
-    m.charge(Math.floor(kept.length / limits.ChargeElements));
+    m.charge(Math.floor(kept.length / Limit.ChargeElements));
     m.addUndo(() => { this.moving = old; });
   }
 
@@ -119,7 +119,7 @@ export class Clock {
 }
 
 function step(m: Machine, t: Tween, u: number): Value {
-  if (u >= 1) return copyValue(t.to, limits.MaxDepth);
+  if (u >= 1) return copyValue(t.to, Limit.MaxDepth);
   const both = (t.from instanceof List && t.to instanceof List) || (typeof t.from === "number" && typeof t.to === "number");
   return both ? between(m, t.from, t.to, ease(t.easing, u)) : t.from;
 }

@@ -1,7 +1,6 @@
 // A fault ends a handler. It has the place in the source where it happened.
+import { Code } from "./tables.gen.ts";
 import { Obj, type Value } from "./value.ts";
-
-export type Code = "RUN001" | "RUN002" | "RUN003" | "RUN004" | "RUN005" | "RUN006" | "RUN007";
 
 export class Fault {
   function = "";
@@ -12,13 +11,13 @@ export class Fault {
 
   // value is what a catch sees.
   value(): Value {
-    if (this.code === "RUN006" && typeof this.thrown !== "string") return this.thrown;
+    if (this.code === Code.Thrown && typeof this.thrown !== "string") return this.thrown;
     return new Obj(new Map<string, Value>([["message", this.message], ["code", this.code]]));
   }
 }
 
-export const tooLong = (text: string) => new Fault("RUN001", text);
-export const tooDeep = (text: string) => new Fault("RUN002", text);
-export const tooMany = (text: string) => new Fault("RUN003", text);
-export const wrongKind = (text: string) => new Fault("RUN004", text);
-export const tooLarge = (text: string) => new Fault("RUN007", text);
+export const tooLong = (text: string) => new Fault(Code.Turn, text);
+export const tooDeep = (text: string) => new Fault(Code.Calls, text);
+export const tooMany = (text: string) => new Fault(Code.Events, text);
+export const wrongKind = (text: string) => new Fault(Code.Kind, text);
+export const tooLarge = (text: string) => new Fault(Code.Size, text);

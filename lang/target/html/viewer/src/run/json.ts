@@ -1,5 +1,5 @@
 // JSON as values, the keys of objects in their order, which JSON.parse loses.
-import { limits } from "./limits.ts";
+import { Limit } from "./tables.gen.ts";
 import { List, Obj, wellFormed, bytesOf, type Value } from "./value.ts";
 import type { Plain } from "./adapter.ts";
 import { NodeRef, StateOf } from "./value.ts";
@@ -8,7 +8,7 @@ const word = /[^\s,\]}:]+/y;
 
 // parse reads a value; undefined where the text is no JSON or is too large.
 export function parse(s: string): Value | undefined {
-  if (s.length > limits.MaxText || bytesOf(s) > limits.MaxText) return undefined;
+  if (s.length > Limit.MaxText || bytesOf(s) > Limit.MaxText) return undefined;
   try {
     JSON.parse(s); // says whether it is JSON; what follows may then be simple
   } catch {
@@ -48,30 +48,30 @@ export function parse(s: string): Value | undefined {
         at++;
         map.set(k, value(depth - 1));
       }
-      if (items.length > limits.MaxItems || map.size > limits.MaxItems) throw new RangeError("size");
+      if (items.length > Limit.MaxItems || map.size > Limit.MaxItems) throw new RangeError("size");
     }
     at++;
     return c === "[" ? new List(items) : new Obj(map);
   };
   try {
-    return value(limits.MaxDepth);
+    return value(Limit.MaxDepth);
   } catch {
     return undefined;
   }
 }
 
 // fromPlain takes a value from outside.
-export function fromPlain(v: unknown, depth: number = limits.MaxDepth): Value {
+export function fromPlain(v: unknown, depth: number = Limit.MaxDepth): Value {
   if (depth < 0) return null;
-  if (typeof v === "string") return wellFormed(v).slice(0, limits.MaxText / 4);
+  if (typeof v === "string") return wellFormed(v).slice(0, Limit.MaxText / 4);
   if (typeof v === "number" || typeof v === "boolean") return v;
-  if (Array.isArray(v)) return new List(v.slice(0, limits.MaxItems).map((e) => fromPlain(e, depth - 1)));
-  if (typeof v === "object" && v !== null) return new Obj(new Map(Object.entries(v).slice(0, limits.MaxItems).map(([k, e]) => [wellFormed(k), fromPlain(e, depth - 1)])));
+  if (Array.isArray(v)) return new List(v.slice(0, Limit.MaxItems).map((e) => fromPlain(e, depth - 1)));
+  if (typeof v === "object" && v !== null) return new Obj(new Map(Object.entries(v).slice(0, Limit.MaxItems).map(([k, e]) => [wellFormed(k), fromPlain(e, depth - 1)])));
   return null;
 }
 
 // toPlain is a value for the outside.
-export function toPlain(v: Value, depth: number = limits.MaxDepth): Plain {
+export function toPlain(v: Value, depth: number = Limit.MaxDepth): Plain {
   if (depth < 0) return null;
   if (v === null || typeof v !== "object") return v;
   if (v instanceof List) return v.items.map((e) => toPlain(e, depth - 1));

@@ -1,15 +1,15 @@
 // The operations that the interpreter answers itself. All others go to the host.
 import { wrongKind, tooMany } from "./fault.ts";
-import { limits } from "./limits.ts";
+import { Limit, numbers, type Numeric, type Operation } from "./tables.gen.ts";
 import { parse } from "./json.ts";
 import type { Machine } from "./machine.ts";
 import { method, trim } from "./methods.ts";
 import { asNumber, Closure, List, NodeRef, short, truthy, typeName, type Value } from "./value.ts";
 
-type Operation = (m: Machine, owner: string, a: Value[]) => Value;
+type Body = (m: Machine, owner: string, a: Value[]) => Value;
 const first = (a: Value[]): Value => a[0] ?? null;
 
-const logged: Operation = (m, owner, a) => {
+const logged: Body = (m, owner, a) => {
   const words = a.map((v) => short(m.printed(v)));
   m.log(owner, words.join(" "));
   m.alloc(words.reduce((n, w) => n + m.bytes(w), 0));
@@ -71,24 +71,15 @@ export function between(m: Machine, x: Value, y: Value, u: number): Value {
 
 function scalar(v: Value): Value { return v instanceof List ? 0 : v; }
 
-export const library = new Map<string, Operation>(Object.entries<Operation>({
+const bodies: Record<Operation, Body> = {
   "log": logged, "print": logged, "console.log": logged,
-  clamp: (m, _o, a) => { const [x, lo, hi] = m.numbers(a, 3); return clamp(x, lo, hi); },
   lerp: (m, _o, a) => between(m, first(a), a[1] ?? null, m.numbers(a.slice(2), 1)[0]),
   ease: (m, _o, a) => typeof first(a) === "string" ? ease(first(a) as string, m.numbers(a.slice(1), 1)[0]) : ease(m.printed(a[1] ?? null), m.numbers(a, 1)[0]),
-  map_range: (m, _o, a) => {
-    const [x, a0, a1, b0, b1] = m.numbers(a, 5);
-    return a1 === a0 ? b0 : b0 + (b1 - b0) * ((x - a0) / (a1 - a0));
-  },
   random: (m, _o, a) => {
     if (a.length === 0) return m.random();
     if (a.length === 1) return m.random() * m.numbers(a, 1)[0];
     const [lo, hi] = m.numbers(a, 2);
     return lo + m.random() * (hi - lo);
-  },
-  random_int: (m, _o, a) => {
-    const n = m.numbers(a, 2), lo = Math.ceil(n[0]), hi = Math.floor(n[1]);
-    return lo + Math.floor(m.random() * (hi - lo + 1));
   },
   choose: (m, _o, a) => {
     const from = a.length === 1 && a[0] instanceof List ? a[0].items : a;
@@ -118,7 +109,7 @@ export const library = new Map<string, Operation>(Object.entries<Operation>({
       else if (typeof v === "number") seconds = v;
     }
     if (!c) throw wrongKind("set_timeout needs a function");
-    if (m.sleepers >= limits.MaxWaiting) throw tooMany(`more than ${limits.MaxWaiting} turns wait`);
+    if (m.sleepers >= Limit.MaxWaiting) throw tooMany(`more than ${Limit.MaxWaiting} turns wait`);
     m.later(c, Math.min(Math.max(seconds === seconds ? seconds : 0, 0), 1e9), owner);
     return null;
   },
@@ -169,12 +160,26 @@ export const library = new Map<string, Operation>(Object.entries<Operation>({
   "Math.min": (m, _o, a) => fold(m, a, Infinity, Math.min),
   "Math.max": (m, _o, a) => fold(m, a, -Infinity, Math.max),
   "Math.random": (m) => m.random(),
-  "Math.pow": (m, _o, a) => { const [x, y] = m.numbers(a, 2); return Math.pow(x, y); },
-  "Math.atan2": (m, _o, a) => { const [y, x] = m.numbers(a, 2); return Math.atan2(y, x); },
   "Math.hypot": (m, _o, a) => Math.sqrt(m.numbers(a, a.length).reduce((s, x) => s + x * x, 0)),
-  "Math.round": (m, _o, a) => Math.floor(m.numbers(a, 1)[0] + 0.5),
-}));
+};
 
-for (const name of ["abs", "floor", "ceil", "sqrt", "sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "log2", "log10", "trunc", "cbrt", "sign"] as const) {
-  library.set(`Math.${name}`, (m, _o, a) => Math[name](m.numbers(a, 1)[0]));
+const { abs, floor, ceil, trunc, sign, sqrt, cbrt, exp, log, log2, log10, sin, cos, tan, asin, acos, atan, atan2, pow } = Math;
+
+// numeric are the operations of numbers alone.
+const numeric: { [K in keyof Numeric]: (...n: [...Parameters<Numeric[K]>, Machine]) => number } = {
+  clamp, map_range: (x, a0, a1, b0, b1) => (a1 === a0 ? b0 : b0 + (b1 - b0) * ((x - a0) / (a1 - a0))),
+  random_int: (from, to, m) => {
+    const lo = ceil(from), hi = floor(to);
+    return lo + floor(m.random() * (hi - lo + 1));
+  },
+  "Math.abs": abs, "Math.floor": floor, "Math.ceil": ceil, "Math.trunc": trunc, "Math.sign": sign, "Math.sqrt": sqrt, "Math.cbrt": cbrt,
+  "Math.exp": exp, "Math.log": log, "Math.log2": log2, "Math.log10": log10, "Math.sin": sin, "Math.cos": cos, "Math.tan": tan, "Math.asin": asin,
+  "Math.acos": acos, "Math.atan": atan, "Math.atan2": atan2, "Math.pow": pow, "Math.round": (x) => floor(x + 0.5),
+};
+
+// library has a body for each row of the table, or the compiler says so.
+export const library = new Map<string, Body>(Object.entries(bodies));
+for (const [name, f] of Object.entries(numeric)) {
+  const n = numbers[name] ?? 1;
+  library.set(name, (m, _o, a) => (f as (...n: unknown[]) => number)(...m.numbers(a, n), m));
 }

@@ -2,11 +2,11 @@
 // It is the interpreter of lang/run once more; equal programs and events give
 // equal traces.
 import { Fault, tooDeep, tooLarge, tooLong, tooMany, wrongKind } from "./fault.ts";
+import { bodies } from "./instructions.ts";
 import { library } from "./library.ts";
-import { limits } from "./limits.ts";
-import { method } from "./methods.ts";
-import { arithmetic, bits, callable, index, iterate, member, merge, order, putIndex, putMember, rangeOf, within } from "./operators.ts";
-import { Op, width, type Func, type Program } from "./program.ts";
+import { Code, Limit } from "./tables.gen.ts";
+import { callable } from "./operators.ts";
+import { width, type Func, type Program } from "./program.ts";
 import { Random } from "./random.ts";
 import { Machines } from "./states.ts";
 import { Clock } from "./clock.ts";
@@ -15,7 +15,7 @@ import { apart, type Tables } from "./templates.ts";
 import { Trees } from "./trees.ts";
 import {
   asNumber, Box, Budget, bytesOf, clip, Closure, copyValue, equal, Iter, List, NodeRef, Obj, quote, sameValue, short, showOf, StateOf,
-  textOf, truthy, typeName, type Value,
+  textOf, typeName, type Value,
 } from "./value.ts";
 
 // SceneOwner owns what stands at the top of a source; Everywhere is the node of
@@ -51,14 +51,14 @@ export interface Options {
 }
 
 interface Try { pc: number; height: number }
-interface Frame { fn: Func; pc: number; locals: Value[]; base: number; tries: Try[] }
-export interface Thread { frames: Frame[]; stack: Value[]; depth: number }
+export interface Frame { fn: Func; pc: number; locals: Value[]; base: number; tries: Try[] }
+// A thread is a turn with what it has on its stack; at is the instruction that runs.
+export interface Thread { frames: Frame[]; stack: Value[]; depth: number; at: number; wait: Asleep | undefined }
 interface Waiting { at: number; thread: Thread; owner: string }
 interface Change { slot: number; old: Value }
 
 // Asleep is what an instruction leaves that waits.
-class Asleep { constructor(readonly seconds: number) {} }
-const going = Symbol("going");
+export class Asleep { constructor(readonly seconds: number) {} }
 
 export class Machine {
   readonly nodes = new Map<string, Info>();
@@ -102,7 +102,7 @@ export class Machine {
   private made = 0;
   private held = 0;
   private cascade = 0;
-  private readonly spawner: Spawner;
+  readonly spawner: Spawner;
   private readonly prototypes: Map<string, unknown>;
   private undo: (() => void)[] = [];
   private changed: Change[] = [];
@@ -113,8 +113,8 @@ export class Machine {
   constructor(readonly p: Program, o: Options = {}) {
     this.host = o.host ?? {};
     this.tracing = o.trace ?? false;
-    this.stepLimit = o.hosted ? limits.MaxHosted : limits.MaxStep;
-    this.turnLimit = o.long ? limits.MaxLong : limits.MaxTurn;
+    this.stepLimit = o.hosted ? Limit.MaxHosted : Limit.MaxStep;
+    this.turnLimit = o.long ? Limit.MaxLong : Limit.MaxTurn;
     this.rng = new Random(o.seed ?? p.seed);
     const { live, templates, owners } = apart(p), infos = new Map<string, Info>();
     for (const n of o.nodes ?? []) {
@@ -123,7 +123,7 @@ export class Machine {
         continue;
       }
       this.nodes.set(n.id, n);
-      for (const [k, v] of n.props ?? []) this.putProp(n.id, k, copyValue(v, limits.MaxDepth));
+      for (const [k, v] of n.props ?? []) this.putProp(n.id, k, copyValue(v, Limit.MaxDepth));
     }
     this.program = p;
     this.live = live;
@@ -145,7 +145,7 @@ export class Machine {
   // mount and start.
   start(): void {
     const limit = this.turnLimit;
-    this.turnLimit = limits.MaxLong;
+    this.turnLimit = Limit.MaxLong;
     for (const [i, s] of this.p.state.entries()) {
       if (this.prototypes.has(s.owner)) continue;
       if (typeof s.init === "number") {
@@ -153,8 +153,8 @@ export class Machine {
         continue;
       }
       const fn = s.init.fn;
-      if (this.spent > limits.MaxInit) {
-        this.report(s.owner, tooLong(`the first values take more than ${limits.MaxInit} instructions`));
+      if (this.spent > Limit.MaxInit) {
+        this.report(s.owner, tooLong(`the first values take more than ${Limit.MaxInit} instructions`));
         break;
       }
       this.atomically(s.owner, () => {
@@ -185,7 +185,7 @@ export class Machine {
   heard(name: string): boolean { return this.live.handlers.some((h) => h.event === name); }
   get time(): number { return this.steps / this.p.rates.spatial; }
   after(seconds: number): number { return this.steps + Math.ceil(seconds * this.p.rates.spatial - 1e-9); }
-  inject(e: Event): void { if (this.queue.length < limits.MaxEvents) this.queue.push(e); }
+  inject(e: Event): void { if (this.queue.length < Limit.MaxEvents) this.queue.push(e); }
   get busy(): boolean { return this.queue.length > 0 || this.ready.length > 0 || this.spawner.born.length > 0; }
   get sleepers(): number { return this.waiting.length; }
   random(): number { return this.rng.float(); }
@@ -242,8 +242,8 @@ export class Machine {
 
   // follows counts what follows from each other. Too much of it is let go.
   private follows(): boolean {
-    if (++this.cascade <= limits.MaxEvents) return true;
-    this.report(SceneOwner, tooMany(`more than ${limits.MaxEvents} events follow from each other`));
+    if (++this.cascade <= Limit.MaxEvents) return true;
+    this.report(SceneOwner, tooMany(`more than ${Limit.MaxEvents} events follow from each other`));
     this.queue = [];
     this.spawner.born = [];
     this.cascade = 0;
@@ -305,12 +305,12 @@ export class Machine {
   // begin runs a function as a turn that may wait.
   begin(owner: string, fn: number, args: Value[]): void {
     if (!this.handler) this.budget = this.turnLimit;
-    this.carry(owner, { frames: [frame(this.functions[fn], args, [], 0)], stack: [], depth: 0 });
+    this.carry(owner, { frames: [frame(this.functions[fn], args, [], 0)], stack: [], depth: 0, at: 0, wait: undefined });
   }
 
   later(c: Closure, seconds: number, owner: string): void {
     if (c.fn.of?.dead) return;
-    const thread = { frames: [frame(c.fn, [], c.boxes, 0)], stack: [], depth: 0 };
+    const thread = { frames: [frame(c.fn, [], c.boxes, 0)], stack: [], depth: 0, at: 0, wait: undefined };
     this.waiting.push({ at: this.after(seconds), thread, owner });
   }
 
@@ -318,7 +318,7 @@ export class Machine {
     this.atomically(owner, () => {
       const v = this.resume(t);
       if (!(v instanceof Asleep)) return;
-      if (this.waiting.length + this.ready.length >= limits.MaxWaiting) throw tooMany(`more than ${limits.MaxWaiting} turns wait`);
+      if (this.waiting.length + this.ready.length >= Limit.MaxWaiting) throw tooMany(`more than ${Limit.MaxWaiting} turns wait`);
       this.waiting.push({ at: this.after(v.seconds), thread: t, owner });
     });
   }
@@ -334,7 +334,7 @@ export class Machine {
     try {
       work();
       this.held += this.made;
-      if (this.held > limits.MaxHeld && (this.held = this.measure()) > limits.MaxHeld) f = tooLarge("the state is too large");
+      if (this.held > Limit.MaxHeld && (this.held = this.measure()) > Limit.MaxHeld) f = tooLarge("the state is too large");
     } catch (e) {
       if (!(e instanceof Fault)) throw e;
       f = e;
@@ -368,7 +368,7 @@ export class Machine {
         if (h.event !== "error" || h.node !== at) continue;
         const budget = this.budget;
         this.budget = this.turnLimit;
-        this.carry(at, { frames: [frame(this.functions[h.fn], [f.value()], [], 0)], stack: [], depth: this.depth });
+        this.carry(at, { frames: [frame(this.functions[h.fn], [f.value()], [], 0)], stack: [], depth: this.depth, at: 0, wait: undefined });
         this.budget = budget;
         break find;
       }
@@ -412,7 +412,7 @@ export class Machine {
     }
   }
 
-  private computed(i: number): Value {
+  computed(i: number): Value {
     const c = this.computeds[i];
     if (c.fresh && c.version === this.version) return c.v;
     if (c.busy) throw tooDeep(`computed '${c.key}' needs itself`);
@@ -473,7 +473,7 @@ export class Machine {
   setProperty(node: string, key: string, v: Value): void {
     const of = this.props.get(node);
     const there = of?.has(key) ?? false, old = of?.get(key) ?? null;
-    if (!there && this.propCount >= limits.MaxItems * 4) throw tooLarge("too many properties");
+    if (!there && this.propCount >= Limit.MaxItems * 4) throw tooLarge("too many properties");
     this.version++;
     this.undo.push(() => {
       if (there) this.putProp(node, key, old);
@@ -535,7 +535,7 @@ export class Machine {
   }
 
   emit(node: string, name: string, payload: Value): void {
-    if (this.queue.length >= limits.MaxEvents) throw tooMany(`more than ${limits.MaxEvents} events wait`);
+    if (this.queue.length >= Limit.MaxEvents) throw tooMany(`more than ${Limit.MaxEvents} events wait`);
     this.queue.push({ node, name, payload });
     this.alloc(1);
   }
@@ -623,7 +623,7 @@ export class Machine {
     if (v !== undefined) return v;
     if (!this.unknown.has(name)) {
       this.unknown.add(name);
-      const f = new Fault("RUN005", `the host has no operation '${clip(name)}'`);
+      const f = new Fault(Code.Host, `the host has no operation '${clip(name)}'`);
       f.function = fn;
       this.note("fault", owner, f.code, f.message, f);
       this.host.fault?.(owner, f);
@@ -633,10 +633,10 @@ export class Machine {
 
   // call runs a function to its end; it may not wait.
   call(fn: Func, args: Value[], boxes: Box[]): Value {
-    if (this.depth >= limits.MaxCalls) throw tooDeep(`more than ${limits.MaxCalls} calls within calls`);
+    if (this.depth >= Limit.MaxCalls) throw tooDeep(`more than ${Limit.MaxCalls} calls within calls`);
     this.depth++;
     try {
-      const v = this.resume({ frames: [frame(fn, args, boxes, 0)], stack: [], depth: this.depth });
+      const v = this.resume({ frames: [frame(fn, args, boxes, 0)], stack: [], depth: this.depth, at: 0, wait: undefined });
       if (v instanceof Asleep) throw wrongKind("await is not allowed here");
       return v;
     } finally {
@@ -657,17 +657,23 @@ export class Machine {
         try {
           for (;;) {
             this.depth = t.depth + t.frames.length;
-            const v = this.instruction(t);
-            if (v !== going) return v as Value | Asleep;
+            this.instruction(t);
+            if (t.wait !== undefined) {
+              const asleep = t.wait;
+              t.wait = undefined;
+              return asleep;
+            }
+            if (t.frames.length === 0) return t.stack.pop()!;
           }
         } catch (e) {
           if (!(e instanceof Fault)) throw e;
           const top = t.frames[t.frames.length - 1];
+          top.pc = t.at; // what faults has its place; it entered no frame
           if (e.function === "") {
             e.function = top.fn.name;
             [e.line, e.column] = placeOf(top.fn, top.pc);
           }
-          if (e.code === "RUN001" || !caught(t, e)) throw e;
+          if (e.code === Code.Turn || !caught(t, e)) throw e;
         }
       }
     } finally {
@@ -682,7 +688,7 @@ export class Machine {
   }
 
   chargeText(s: string): void {
-    if (s.length * 3 >= limits.ChargeBytes) this.charge(Math.floor(bytesOf(s) / limits.ChargeBytes));
+    if (s.length * 3 >= Limit.ChargeBytes) this.charge(Math.floor(bytesOf(s) / Limit.ChargeBytes));
   }
 
   checkBudget(): void {
@@ -691,21 +697,21 @@ export class Machine {
 
   alloc(n: number): void {
     this.made += n;
-    this.charge(Math.floor(n / limits.ChargeBytes));
-    if (this.made > limits.MaxAlloc) throw tooLarge(`a turn makes more than ${limits.MaxAlloc}`);
+    this.charge(Math.floor(n / Limit.ChargeBytes));
+    if (this.made > Limit.MaxAlloc) throw tooLarge(`a turn makes more than ${Limit.MaxAlloc}`);
   }
 
   bytes(s: string): number { return bytesOf(s); }
 
   text(s: string): string {
     const n = bytesOf(s);
-    if (n > limits.MaxText) throw tooLarge(`text of ${n} bytes`);
+    if (n > Limit.MaxText) throw tooLarge(`text of ${n} bytes`);
     this.alloc(n);
     return s;
   }
 
   list(items: Value[]): List {
-    if (items.length > limits.MaxItems) throw tooLarge(`list of ${items.length} elements`);
+    if (items.length > Limit.MaxItems) throw tooLarge(`list of ${items.length} elements`);
     this.alloc(items.length + 1);
     return new List(items);
   }
@@ -721,16 +727,16 @@ export class Machine {
   shown(v: Value): string { return typeof v === "string" ? quote(v) : this.printed(v); }
 
   same(a: Value, b: Value): boolean {
-    const left = new Budget(limits.MaxItems);
-    const yes = equal(a, b, limits.MaxDepth, left);
-    this.charge(Math.floor((limits.MaxItems - left.left) / limits.ChargeElements));
+    const left = new Budget(Limit.MaxItems);
+    const yes = equal(a, b, Limit.MaxDepth, left);
+    this.charge(Math.floor((Limit.MaxItems - left.left) / Limit.ChargeElements));
     return yes;
   }
 
   // find is the place of a value in a list, -1 without one.
   find(items: Value[], x: Value): number {
     for (let i = 0; i < items.length; i++) {
-      if (i % limits.ChargeElements === limits.ChargeElements - 1) this.charge(1);
+      if (i % Limit.ChargeElements === Limit.ChargeElements - 1) this.charge(1);
       if (this.same(items[i], x)) return i;
       this.checkBudget();
     }
@@ -756,7 +762,7 @@ export class Machine {
   // note appends to the trace. Values are printed at once: they may change later.
   note(kind: string, node: string, name: string, value: Value, f?: Fault): void {
     if (!this.tracing) return;
-    if (this.trace.length >= limits.MaxTrace || this.made > limits.MaxAlloc) {
+    if (this.trace.length >= Limit.MaxTrace || this.made > Limit.MaxAlloc) {
       this.dropped++;
       return;
     }
@@ -767,229 +773,25 @@ export class Machine {
     this.trace.push({ at: this.time, kind, node, name, text, function: f?.function ?? "", line: f?.line ?? 0, column: f?.column ?? 0 });
   }
 
-  // instruction runs one instruction of a thread.
-  private instruction(t: Thread): Value | Asleep | typeof going {
+  // instruction runs one instruction of a thread. A thread that ends has no frames.
+  private instruction(t: Thread): void {
+    const fr = t.frames[t.frames.length - 1], { code } = fr.fn, { pc } = fr;
+    t.at = pc;
     if (--this.budget < 0) throw tooLong(`the turn takes more than ${this.turnLimit} instructions`);
     this.spent++;
-    const fr = t.frames[t.frames.length - 1], { code, of } = fr.fn, s = t.stack, p = this.p;
-    const op = code[fr.pc] as Op, a = code[fr.pc + 1], b = code[fr.pc + 2];
-    let next = fr.pc + 1 + width[op];
-    if (s.length >= limits.MaxStack) throw tooLarge(`stack of more than ${limits.MaxStack} values`);
-    switch (op) {
-      case Op.Const: s.push(p.consts[a]); break;
-      case Op.Pop: s.pop(); break;
-      case Op.Dup: s.push(s[s.length - 1]); break;
-      case Op.Load: {
-        const v = fr.locals[a];
-        s.push(v instanceof Box ? v.v : v);
-        break;
-      }
-      case Op.Store: {
-        const v = s.pop()!, box = fr.locals[a];
-        if (box instanceof Box) {
-          this.touchBox(box);
-          box.v = v;
-        } else fr.locals[a] = v;
-        break;
-      }
-      case Op.Cell: {
-        let box = fr.locals[a];
-        if (!(box instanceof Box)) fr.locals[a] = box = new Box(box, this.turn);
-        s.push(box);
-        break;
-      }
-      case Op.Self: s.push(new NodeRef(fr.fn.owner)); break;
-      case Op.Node: s.push(new NodeRef(of ? of.node(p.consts[a] as string) : (p.consts[a] as string))); break;
-      case Op.Get: s.push(this.slots[of ? of.slot(a) : a]); break;
-      case Op.Set: this.set(of ? of.slot(a) : a, s.pop()!); break;
-      case Op.Comp: s.push(this.computed(of ? of.computed(a) : a)); break;
-      case Op.Mem: s.push(member(this, s.pop()!, p.consts[a] as string)); break;
-      case Op.PutMem: {
-        const v = s.pop()!;
-        putMember(this, s.pop()!, p.consts[a] as string, v);
-        break;
-      }
-      case Op.Idx: {
-        const i = s.pop()!;
-        s.push(index(this, s.pop()!, i));
-        break;
-      }
-      case Op.PutIdx: {
-        const v = s.pop()!, i = s.pop()!;
-        putIndex(this, s.pop()!, i, v);
-        break;
-      }
-      case Op.Arr: s.push(this.list(take(s, a))); break;
-      case Op.Obj: {
-        const pairs = take(s, 2 * a), o = new Obj();
-        for (let i = 0; i < pairs.length; i += 2) o.map.set(this.printed(pairs[i]), pairs[i + 1]);
-        s.push(o);
-        this.alloc(a + 1);
-        break;
-      }
-      case Op.Concat: {
-        const y = s.pop()!, x = s.pop()!;
-        if (!(x instanceof List) || !(y instanceof List)) throw wrongKind(`only a list can be spread into a list, not ${typeName(y)}`);
-        s.push(this.list([...x.items, ...y.items]));
-        break;
-      }
-      case Op.Merge: {
-        const y = s.pop()!;
-        s.push(merge(this, s.pop()!, y));
-        break;
-      }
-      case Op.Tpl: {
-        let text = "", size = 0;
-        for (const v of take(s, a)) {
-          const one = this.printed(v);
-          text += one;
-          size += bytesOf(one);
-          if (size > limits.MaxText) break;
-        }
-        s.push(this.text(text));
-        break;
-      }
-      case Op.Add: {
-        const y = s.pop()!, x = s.pop()!;
-        s.push(typeof x === "string" || typeof y === "string" ? this.text(this.printed(x) + this.printed(y)) : arithmetic(op, x, y));
-        break;
-      }
-      case Op.Sub: case Op.Mul: case Op.Div: case Op.Mod: case Op.Pow: {
-        const y = s.pop()!;
-        s.push(arithmetic(op, s.pop()!, y));
-        break;
-      }
-      case Op.Neg: {
-        const v = s.pop()!, n = asNumber(v);
-        if (n === undefined) throw wrongKind(`- needs a number, not ${typeName(v)}`);
-        s.push(-n);
-        break;
-      }
-      case Op.And: case Op.Or: case Op.Xor: case Op.Shl: case Op.Shr: {
-        const y = s.pop()!;
-        s.push(bits(op, s.pop()!, y));
-        break;
-      }
-      case Op.Compl: {
-        const v = s.pop()!, n = asNumber(v);
-        if (n === undefined) throw wrongKind(`~ needs a number, not ${typeName(v)}`);
-        s.push(~n);
-        break;
-      }
-      case Op.Not: s.push(!truthy(s.pop()!)); break;
-      case Op.Eq: case Op.Ne: {
-        const y = s.pop()!;
-        s.push(this.same(s.pop()!, y) === (op === Op.Eq));
-        break;
-      }
-      case Op.Lt: case Op.Le: case Op.Gt: case Op.Ge: {
-        const y = s.pop()!;
-        s.push(order(this, op, s.pop()!, y));
-        break;
-      }
-      case Op.In: {
-        const y = s.pop()!;
-        s.push(within(this, s.pop()!, y));
-        break;
-      }
-      case Op.Range: {
-        const y = s.pop()!;
-        s.push(rangeOf(this, s.pop()!, y));
-        break;
-      }
-      case Op.Jmp: next = a; break;
-      case Op.Jz: if (!truthy(s.pop()!)) next = a; break;
-      case Op.Jnz: if (truthy(s.pop()!)) next = a; break;
-      case Op.Jnull: if (s[s.length - 1] === null) next = a; break;
-      case Op.Call:
-        this.deeper();
-        fr.pc = next;
-        t.frames.push(frame(this.functions[of ? of.fn(a) : a], take(s, b), [], s.length));
-        return going;
-      case Op.Host: s.push(this.hostCall(fr.fn.name, fr.fn.owner, p.host[a], take(s, b))); break;
-      case Op.Method: {
-        const args = take(s, b);
-        s.push(method(this, s.pop()!, p.consts[a] as string, args));
-        break;
-      }
-      case Op.Fn: {
-        s.push(new Closure(this.functions[of ? of.fn(a) : a], take(s, b).map((v) => (v instanceof Box ? v : new Box(v, this.turn)))));
-        this.alloc(b + 1);
-        break;
-      }
-      case Op.Hosts: s.push(this.hostCall(fr.fn.name, fr.fn.owner, p.host[a], spreadArgs(s.pop()!))); break;
-      case Op.Methods: {
-        const args = spreadArgs(s.pop()!);
-        s.push(method(this, s.pop()!, p.consts[a] as string, args));
-        break;
-      }
-      case Op.Callv: case Op.Calls: {
-        const args = op === Op.Callv ? take(s, a) : spreadArgs(s.pop()!), c = callable(s.pop()!);
-        if (c.fn.of?.dead) {
-          s.push(null);
-          break;
-        }
-        this.deeper();
-        fr.pc = next;
-        t.frames.push(frame(c.fn, args, c.boxes, s.length));
-        return going;
-      }
-      case Op.Ret: {
-        const v = s.pop()!;
-        s.length = fr.base;
-        t.frames.pop();
-        if (t.frames.length === 0) return v;
-        s.push(v);
-        return going;
-      }
-      case Op.Throw: {
-        const v = s.pop()!;
-        const f = new Fault("RUN006", clip(this.printed(v)));
-        f.thrown = v;
-        if (v instanceof Obj) {
-          const text = v.map.get("message");
-          if (typeof text === "string") f.message = clip(text);
-        }
-        throw f;
-      }
-      case Op.Try: fr.tries.push({ pc: a, height: s.length }); break;
-      case Op.EndTry: fr.tries.pop(); break;
-      case Op.Emit: {
-        const v = take(s, a);
-        this.emit(fr.fn.owner, this.printed(v[0]), a === 2 ? v[1] : null);
-        break;
-      }
-      case Op.Await: {
-        const n = s.pop()!;
-        s.push(null);
-        fr.pc = next;
-        return new Asleep(typeof n === "number" && n >= 0 ? Math.min(n, 1e9) : 0);
-      }
-      case Op.Spawn: {
-        const overrides = s.pop()!, place = s.pop()!;
-        s.push(this.spawner.spawn(fr.fn.owner, p.consts[a] as string, place, overrides));
-        break;
-      }
-      case Op.Iter: s.push(iterate(this, s.pop()!)); break;
-      case Op.Next: {
-        const it = s[s.length - 1];
-        if (!(it instanceof Iter)) throw wrongKind("nothing to walk over");
-        if (it.at < it.items.length) s.push(it.items[it.at++]);
-        else {
-          s.pop();
-          next = a;
-        }
-      }
-    }
-    fr.pc = next;
-    return going;
+    const op = code[pc];
+    if (t.stack.length >= Limit.MaxStack) throw tooLarge(`stack of more than ${Limit.MaxStack} values`);
+    fr.pc = pc + 1 + width[op];
+    bodies[op](this, t.stack, fr, code[pc + 1], code[pc + 2], t);
   }
 
-  private deeper(): void {
-    if (this.depth >= limits.MaxCalls) throw tooDeep(`more than ${limits.MaxCalls} calls within calls`);
+  deeper(): void {
+    if (this.depth >= Limit.MaxCalls) throw tooDeep(`more than ${Limit.MaxCalls} calls within calls`);
   }
 
-  private touchBox(b: Box): void {
+  box(v: Value): Box { return v instanceof Box ? v : new Box(v, this.turn); }
+
+  touchBox(b: Box): void {
     if (b.turn === this.turn) return;
     b.turn = this.turn;
     const old = b.v;
@@ -1007,7 +809,7 @@ export class Machine {
       for (const v of w.thread.stack) work.push(v);
     }
     let n = 0;
-    while (work.length > 0 && n <= limits.MaxHeld) {
+    while (work.length > 0 && n <= Limit.MaxHeld) {
       const v = work.pop()!;
       n++;
       if (typeof v === "string") n += bytesOf(v);
@@ -1028,22 +830,13 @@ export class Machine {
   }
 }
 
-function frame(fn: Func, args: Value[], boxes: Box[], base: number): Frame {
+export function frame(fn: Func, args: Value[], boxes: Box[], base: number): Frame {
   const locals = new Array<Value>(fn.locals).fill(null);
   const fixed = fn.rest ? fn.params - 1 : fn.params;
   for (let i = 0; i < Math.min(fixed, args.length); i++) locals[i] = args[i];
   if (fn.rest) locals[fixed] = new List(args.slice(fixed));
   for (let i = 0; i < boxes.length; i++) locals[fn.params + i] = boxes[i];
   return { fn, pc: 0, locals, base, tries: [] };
-}
-
-function take(stack: Value[], n: number): Value[] { return stack.splice(stack.length - n, n); }
-
-// spreadArgs are the arguments that the elements of a list make.
-function spreadArgs(v: Value): Value[] {
-  if (!(v instanceof List)) throw wrongKind(`only a list can be spread into arguments, not ${typeName(v)}`);
-  if (v.items.length > limits.MaxStack) throw new Fault("RUN007", `more than ${limits.MaxStack} arguments`);
-  return [...v.items];
 }
 
 // caught goes on behind the innermost try.

@@ -1,6 +1,6 @@
 // The built-in methods of values.
 import { tooLarge, wrongKind } from "./fault.ts";
-import { limits } from "./limits.ts";
+import { changing, light, Limit } from "./tables.gen.ts";
 import type { Machine } from "./machine.ts";
 import { index, putIndex, putMember } from "./operators.ts";
 import { asNumber, bytesOf, clip, Closure, compareText, formatNumber, List, NodeRef, Obj, runesOf, StateOf, truthy, typeName, type Value } from "./value.ts";
@@ -8,12 +8,11 @@ import { asNumber, bytesOf, clip, Closure, compareText, formatNumber, List, Node
 const first = (a: Value[]): Value => a[0] ?? null;
 const at = (a: Value[], i: number): Value => a[i] ?? null;
 
-// These touch a place or two of a list, however long it is.
-const light = new Set(["push", "append", "add", "pop", "at", "first", "last", "length", "count", "set", "clear"]);
+const touching = new Set(light.split(" ")), changers = new Set(changing.split(" "));
 
 export function method(m: Machine, x: Value, name: string, a: Value[]): Value {
   if (x instanceof List) {
-    if (!light.has(name)) m.charge(Math.floor(x.items.length / limits.ChargeElements));
+    if (!touching.has(name)) m.charge(Math.floor(x.items.length / Limit.ChargeElements));
     return listMethod(m, x, name, a);
   }
   if (typeof x === "string") {
@@ -59,12 +58,10 @@ function listMethod(m: Machine, l: List, name: string, a: Value[]): Value {
   const flat = (v: Value) => {
     if (v instanceof List) for (const e of v.items) out.push(e);
     else out.push(v);
-    return out.length <= limits.MaxItems;
+    return out.length <= Limit.MaxItems;
   };
+  if (changers.has(name)) return changeList(m, l, name, a);
   switch (name) {
-    case "push": case "append": case "add": case "unshift": case "pop": case "shift": case "splice": case "sort": case "reverse": case "remove":
-    case "delete": case "set": case "clear":
-      return changeList(m, l, name, a);
     case "map":
       each((_i, _v, r) => { out.push(r); return true; });
       return m.list(out);
@@ -112,7 +109,7 @@ function listMethod(m: Machine, l: List, name: string, a: Value[]): Value {
         const t = m.printed(items[i]);
         text += t;
         size += bytesOf(t);
-        if (size > limits.MaxText) break;
+        if (size > Limit.MaxText) break;
       }
       return m.text(text);
     }
@@ -145,7 +142,7 @@ function listMethod(m: Machine, l: List, name: string, a: Value[]): Value {
 }
 
 function room(n: number): void {
-  if (n > limits.MaxItems) throw tooLarge(`list of ${n} elements`);
+  if (n > Limit.MaxItems) throw tooLarge(`list of ${n} elements`);
 }
 
 function changeList(m: Machine, l: List, name: string, a: Value[]): Value {
@@ -186,8 +183,9 @@ function changeList(m: Machine, l: List, name: string, a: Value[]): Value {
     case "set":
       putIndex(m, l, first(a), at(a, 1));
       return null;
+    case "clear":
+      l.items = [];
   }
-  l.items = [];
   return null;
 }
 
@@ -230,7 +228,7 @@ function objectMethod(m: Machine, o: Obj, name: string, a: Value[]): Value {
       return null;
     case "delete": case "remove": {
       const k = m.printed(first(a));
-      m.charge(Math.floor(o.map.size / limits.ChargeElements));
+      m.charge(Math.floor(o.map.size / Limit.ChargeElements));
       m.touch(o);
       return o.map.delete(k);
     }
@@ -300,7 +298,7 @@ function textMethod(m: Machine, s: string, name: string, a: Value[]): Value {
     case "split": {
       if (a.length === 0) return m.list([s]);
       const sep = arg(0);
-      if (count(s, sep) >= limits.MaxItems) throw tooLarge("too many parts");
+      if (count(s, sep) >= Limit.MaxItems) throw tooLarge("too many parts");
       return m.list(sep === "" ? [...s] : s.split(sep));
     }
     case "replace": {
@@ -311,7 +309,7 @@ function textMethod(m: Machine, s: string, name: string, a: Value[]): Value {
     case "replaceAll": case "replace_all": {
       const [old, by] = [arg(0), arg(1)];
       const size = count(s, old) * bytesOf(by);
-      if (size > limits.MaxText) throw tooLarge(`text of ${size} bytes`);
+      if (size > Limit.MaxText) throw tooLarge(`text of ${size} bytes`);
       return m.text(old === "" ? by + [...s].map((r) => r + by).join("") : s.split(old).join(by));
     }
     case "includes": case "contains": return s.includes(arg(0));
@@ -329,13 +327,13 @@ function textMethod(m: Machine, s: string, name: string, a: Value[]): Value {
     case "charAt": case "at": return index(m, s, first(a));
     case "repeat": {
       const v = first(a), n = typeof v === "number" ? v : 0;
-      if (!(n >= 0) || n * bytesOf(s) > limits.MaxText || n > limits.MaxText) throw tooLarge(`text repeated ${formatNumber(n)} times`);
+      if (!(n >= 0) || n * bytesOf(s) > Limit.MaxText || n > Limit.MaxText) throw tooLarge(`text repeated ${formatNumber(n)} times`);
       return m.text(s.repeat(Math.trunc(n)));
     }
     case "padStart": case "padEnd": case "pad_start": case "pad_end": {
       const v = first(a), n = typeof v === "number" && v === v ? v : 0;
       const fill = a.length > 1 ? arg(1) : " ";
-      const missing = Math.trunc(Math.min(n, limits.MaxText)) - runesOf(s);
+      const missing = Math.trunc(Math.min(n, Limit.MaxText)) - runesOf(s);
       if (missing <= 0 || fill === "") return s;
       const rs = [...fill];
       const pad = fill.repeat(Math.floor(missing / rs.length)) + rs.slice(0, missing % rs.length).join("");

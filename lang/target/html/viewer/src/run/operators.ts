@@ -1,8 +1,8 @@
 // The operators on values. Each throws a Fault where a value has the wrong kind.
 import { tooLarge, wrongKind } from "./fault.ts";
-import { limits } from "./limits.ts";
+import { Limit } from "./tables.gen.ts";
 import type { Machine } from "./machine.ts";
-import { Op } from "./program.ts";
+import { Op } from "./tables.gen.ts";
 import { asNumber, Closure, compareText, formatNumber, Iter, List, NodeRef, Obj, runesOf, StateOf, clip, typeName, type Value } from "./value.ts";
 
 export function arithmetic(op: Op, x: Value, y: Value): number {
@@ -57,16 +57,16 @@ export function within(m: Machine, x: Value, y: Value): boolean {
 
 export function rangeOf(m: Machine, x: Value, y: Value): Value {
   if (typeof x !== "number" || typeof y !== "number" || x !== x || y !== y) throw wrongKind("a range needs numbers");
-  if (y - x > limits.MaxItems) throw tooLarge(`range of ${formatNumber(y - x)} elements`);
+  if (y - x > Limit.MaxItems) throw tooLarge(`range of ${formatNumber(y - x)} elements`);
   const items: Value[] = [];
-  for (let v = x; v < y && items.length <= limits.MaxItems; v++) items.push(v);
+  for (let v = x; v < y && items.length <= Limit.MaxItems; v++) items.push(v);
   return m.list(items);
 }
 
 export function merge(m: Machine, x: Value, y: Value): Value {
   if (y === null && x instanceof Obj) return x;
   if (!(x instanceof Obj) || !(y instanceof Obj)) throw wrongKind(`only an object can be spread into an object, not ${typeName(y)}`);
-  if (x.map.size + y.map.size > limits.MaxItems) throw tooLarge(`object of ${x.map.size + y.map.size} fields`);
+  if (x.map.size + y.map.size > Limit.MaxItems) throw tooLarge(`object of ${x.map.size + y.map.size} fields`);
   const out = new Obj(new Map(x.map));
   for (const [k, v] of y.map) out.map.set(k, v);
   m.alloc(out.map.size + 1);
@@ -80,7 +80,7 @@ export function iterate(m: Machine, v: Value): Iter {
   if (v instanceof List) items = v.items.slice();
   else if (v instanceof Obj) items = [...v.map.keys()];
   else if (typeof v === "string") {
-    if (runesOf(v) > limits.MaxItems) throw tooLarge("too many characters to walk over");
+    if (runesOf(v) > Limit.MaxItems) throw tooLarge("too many characters to walk over");
     items = [...v];
   } else if (v !== null) throw wrongKind(`cannot walk over ${typeName(v)}`);
   m.alloc(items.length + 1);
@@ -109,7 +109,7 @@ export function index(m: Machine, x: Value, i: Value): Value {
 
 export function putIndex(m: Machine, x: Value, i: Value, v: Value): void {
   if (!(x instanceof List)) return putMember(m, x, m.printed(i), v);
-  if (typeof i === "number" && i === x.items.length && i < limits.MaxItems) {
+  if (typeof i === "number" && i === x.items.length && i < Limit.MaxItems) {
     m.touch(x);
     x.items.push(v);
     return m.alloc(1);
@@ -142,7 +142,7 @@ export function member(m: Machine, x: Value, name: string): Value {
 
 export function putMember(m: Machine, x: Value, name: string, v: Value): void {
   if (x instanceof Obj) {
-    if (!x.map.has(name) && x.map.size >= limits.MaxItems) throw tooLarge(`object of ${x.map.size} fields`);
+    if (!x.map.has(name) && x.map.size >= Limit.MaxItems) throw tooLarge(`object of ${x.map.size} fields`);
     m.touch(x);
     x.map.set(name, v);
     return m.alloc(1);

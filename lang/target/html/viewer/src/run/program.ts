@@ -1,6 +1,6 @@
 // The form program/1 and the checks before it runs: the same as in lang/run, so
 // that both interpreters refuse the same documents.
-import { limits } from "./limits.ts";
+import { Limit, Op, rows, treeNodes } from "./tables.gen.ts";
 import type { Instance } from "./templates.ts";
 
 export type Init = number | { fn: number };
@@ -40,28 +40,14 @@ export interface Program {
 
 export const programVersion = "program/1";
 
-// The instructions: operands, then what is popped and pushed. An operand is one
-// letter: c constant, t text constant, l local, s slot, x computed, j jump,
-// f function, h host, n count. A count at the end of many pops as many more.
-const table = `const c 0 1|pop - 1 0|dup - 1 2|load l 0 1|store l 1 0|cell l 0 1|self - 0 1|node t 0 1|get s 0 1|set s 1 0|comp x 0 1|mem t 1 1|putmem t 2 0|idx - 2 1|putidx - 3 0|arr n 0 1 m|obj n 0 1 d|concat - 2 1|merge - 2 1|tpl n 0 1 m|add - 2 1|sub - 2 1|mul - 2 1|div - 2 1|mod - 2 1|pow - 2 1|neg - 1 1|and - 2 1|or - 2 1|xor - 2 1|shl - 2 1|shr - 2 1|compl - 1 1|not - 1 1|eq - 2 1|ne - 2 1|lt - 2 1|le - 2 1|gt - 2 1|ge - 2 1|in - 2 1|range - 2 1|jmp j 0 0|jz j 1 0|jnz j 1 0|jnull j 1 1|call fn 0 1 m|host hn 0 1 m|method tn 1 1 m|fn fn 0 1 m|callv n 1 1 m|ret - 1 0|throw - 1 0|try j 0 0|endtry - 0 0|emit n 0 0 m|await - 1 1|spawn t 2 1|iter - 1 1|next j 1 2|calls - 2 1|methods t 2 1|hosts h 1 1`;
-
-export const enum Op {
-  Const, Pop, Dup, Load, Store, Cell, Self, Node, Get, Set, Comp, Mem, PutMem, Idx, PutIdx, Arr, Obj, Concat, Merge, Tpl, Add, Sub, Mul, Div, Mod,
-  Pow, Neg, And, Or, Xor, Shl, Shr, Compl, Not, Eq, Ne, Lt, Le, Gt, Ge, In, Range, Jmp, Jz, Jnz, Jnull, Call, Host, Method, Fn, Callv, Ret, Throw,
-  Try, EndTry, Emit, Await, Spawn, Iter, Next, Calls, Methods, Hosts,
-}
-
-interface Shape { args: string; pop: number; add: number; many: boolean; double: boolean }
-const shapes: Shape[] = table.split("|").map((row) => {
-  const [, args, pop, add, kind] = row.split(" ");
-  return { args: args === "-" ? "" : args, pop: +pop, add: +add, many: kind !== undefined, double: kind === "d" };
+interface Shape { args: string; pop: number; push: number; each: number; flow: string; land: number; tries: number }
+const shapes: Shape[] = rows.split("|").map((row) => {
+  const [args, pop, push, each = 0, flow = "-", land = 0, tries = 0] = row.split(" ");
+  return { args: args === "-" ? "" : args, pop: +pop, push: +push, each: +each, flow, land: +land, tries: +tries };
 });
 export const width: number[] = shapes.map((s) => s.args.length);
 
-const treeTypes = [
-  "sequence", "selector", "parallel", "random_selector", "inverter", "repeater", "retry", "cooldown", "guard", "timeout", "succeeder", "until_fail",
-  "condition", "action", "wait",
-];
+const kinds = new Map(treeNodes.split("|").map((row) => row.split(" ") as [string, string]));
 
 function refuse(text: string): never { throw new Error(`program refused: ${text}`); }
 function need(ok: boolean, text: string): void { if (!ok) refuse(text); }
@@ -130,7 +116,7 @@ function whole(v: unknown, n?: number): boolean {
 // throws for other versions, unknown keys, wrong indices, and code that could
 // leave its stack, its locals or its bounds.
 export function load(from: string | object): Program {
-  if (typeof from === "string" && from.length > limits.MaxDocument) refuse("it is too large");
+  if (typeof from === "string" && from.length > Limit.MaxDocument) refuse("it is too large");
   const doc = typeof from === "string" ? (JSON.parse(from) as unknown) : from;
   const v = typeof doc === "object" && doc !== null ? (doc as { v?: unknown }).v : undefined;
   need(v === programVersion, `it is ${JSON.stringify(v)?.slice(0, 40)}; this reader knows ${programVersion}`);
@@ -139,10 +125,10 @@ export function load(from: string | object): Program {
   need(whole(p.seed) && p.seed.length <= 4 && p.seed.every((n) => n >= 0 && n < 2 ** 32), "the seed is no four numbers");
   while (p.seed.length < 4) p.seed.push(0);
   for (const k of ["state", "functions", "computed", "watches", "binds", "handlers", "subscriptions", "wires", "schedules", "timelines", "machines", "trees", "templates"] as const) {
-    need(p[k].length <= limits.MaxEntries, `more than ${limits.MaxEntries} ${k}`);
+    need(p[k].length <= Limit.MaxEntries, `more than ${Limit.MaxEntries} ${k}`);
     list(p[k], k);
   }
-  need(p.host.length <= limits.MaxEntries && p.host.every((h) => typeof h === "string"), "host operations are texts");
+  need(p.host.length <= Limit.MaxEntries && p.host.every((h) => typeof h === "string"), "host operations are texts");
   for (const f of p.functions) {
     need(whole(f.code) && f.lines.every((l) => whole(l) && l.length <= 3), "code is whole numbers");
     for (const l of f.lines) while (l.length < 3) l.push(0);
@@ -158,16 +144,16 @@ export function load(from: string | object): Program {
 function verify(p: Program): void {
   const r = p.rates;
   need(r.spatial >= 60 && r.spatial <= 90 && r.cognitive >= 2 && r.cognitive <= 10, "rates out of range");
-  need(p.consts.length <= limits.MaxConsts && p.functions.length <= limits.MaxFunctions, "too many constants or functions");
+  need(p.consts.length <= Limit.MaxConsts && p.functions.length <= Limit.MaxFunctions, "too many constants or functions");
   for (const c of p.consts) {
-    const ok = c === null || typeof c === "boolean" || (typeof c === "number" && Number.isFinite(c)) || (typeof c === "string" && c.length <= limits.MaxText);
+    const ok = c === null || typeof c === "boolean" || (typeof c === "number" && Number.isFinite(c)) || (typeof c === "string" && c.length <= Limit.MaxText);
     need(ok, "a constant is neither null, boolean, number nor text");
   }
   let total = 0;
   const captured = new Array<number>(p.functions.length).fill(0);
   p.functions.forEach((f, i) => {
     total += f.code.length;
-    need(total <= limits.MaxTotalCode && f.code.length <= limits.MaxCode, "too much code");
+    need(total <= Limit.MaxTotalCode && f.code.length <= Limit.MaxCode, "too much code");
     verifyFunction(p, f, captured, i);
   });
   p.functions.forEach((f, i) => need(f.params + captured[i] <= f.locals, `function ${i} has no room for its boxes`));
@@ -190,12 +176,12 @@ function verifyTables(p: Program): void {
   for (const w of p.watches) need(within(w.state, p.state.length), "a watch on no state");
   for (const w of p.wires) {
     need(w.set === undefined || within(w.set, p.state.length), "a wire sets no state");
-    need((w.args ?? []).length <= limits.MaxStack / 2, "a wire passes too much");
+    need((w.args ?? []).length <= Limit.MaxStack / 2, "a wire passes too much");
     for (const a of w.args ?? []) need(Number.isSafeInteger(a) && within(a, p.consts.length), "a wire passes no constant");
   }
   for (const s of p.schedules) need(seconds(s.after) && seconds(s.every), "a schedule has a wrong time");
   for (const t of p.timelines) {
-    need(t.steps.length <= limits.MaxEntries, "a timeline is too long");
+    need(t.steps.length <= Limit.MaxEntries, "a timeline is too long");
     t.steps.forEach((s, j) => {
       need(Array.isArray(s) && s.length === 2 && typeof s[0] === "number" && seconds(s[0]) && (j === 0 || s[0] >= t.steps[j - 1][0]), "a timeline has a wrong step");
       fn(s[1]);
@@ -204,7 +190,7 @@ function verifyTables(p: Program): void {
   for (const m of p.machines) verifyMachine(p, m, fn, seconds);
   for (const t of p.trees) {
     need(t.rate > 0 && t.rate <= 60, "a tree has a wrong rate");
-    const left = { n: limits.MaxEvents };
+    const left = { n: Limit.MaxEvents };
     verifyTree(t.root, 0, left, fn);
   }
   verifyTemplates(p);
@@ -216,7 +202,7 @@ function verifyTemplates(p: Program): void {
   for (const t of p.templates) {
     need(t.name !== "" && !names.has(t.name), "a template has no name of its own");
     names.add(t.name);
-    need(t.nodes.length > 0 && nodes.size + t.nodes.length <= limits.MaxEntries, "a template has no nodes, or too many");
+    need(t.nodes.length > 0 && nodes.size + t.nodes.length <= Limit.MaxEntries, "a template has no nodes, or too many");
     for (const id of t.nodes) {
       need(typeof id === "string" && id !== "" && id !== "scene" && id !== "*" && !nodes.has(id), "a template has a node that is none of its own");
       nodes.add(id);
@@ -228,7 +214,7 @@ type CheckFn = (i: unknown, none?: boolean) => void;
 
 function verifyMachine(_: Program, m: StateMachine, fn: CheckFn, seconds: (t: number) => boolean): void {
   const n = m.states.length;
-  need(m.initial >= 0 && m.initial < n && n <= limits.MaxEntries, "a machine without its initial state");
+  need(m.initial >= 0 && m.initial < n && n <= Limit.MaxEntries, "a machine without its initial state");
   m.states.forEach((s, i) => {
     need(s.parent >= -1 && s.parent < i, "a state lies in no state");
     const after = s.after ?? [];
@@ -245,15 +231,14 @@ function verifyMachine(_: Program, m: StateMachine, fn: CheckFn, seconds: (t: nu
 }
 
 function verifyTree(raw: TreeNode, depth: number, left: { n: number }, fn: CheckFn): void {
-  need(--left.n >= 0 && depth <= limits.MaxNesting, "a tree is too large or too deep");
+  need(--left.n >= 0 && depth <= Limit.MaxNesting, "a tree is too large or too deep");
   const n = shaped(raw, "tree") as unknown as TreeNode;
   shaped(n.params, "params");
-  const kind = treeTypes.indexOf(n.type), many = n.children.length;
-  need(kind >= 0, "a tree has a node of no kind");
-  need(kind < 4 ? many > 0 : kind < 12 ? many === 1 : many === 0, "a tree node has a wrong number of children");
+  const kind = kinds.get(n.type) ?? refuse("a tree has a node of no kind"), many = n.children.length;
+  need(kind[0] === "s" ? many > 0 : many === (kind[0] === "o" ? 1 : 0), "a tree node has a wrong number of children");
   const { duration = 0, times = 0, policy = "" } = n.params;
   need(duration >= 0 && duration <= 1e9 && times >= 0 && ["", "all", "any"].includes(policy), "a tree node has wrong settings");
-  fn(n.fn, !["guard", "condition", "action"].includes(n.type));
+  fn(n.fn, kind[1] !== "f");
   for (const c of n.children) verifyTree(c, depth + 1, left, fn);
 }
 
@@ -262,13 +247,43 @@ function verifyTree(raw: TreeNode, depth: number, left: { n: number }, fn: Check
 function verifyFunction(p: Program, f: Func, captured: number[], index: number): void {
   const code = f.code;
   const bad = (text: string): never => refuse(`function ${index}: ${text}`);
-  if (f.params < 0 || f.locals < f.params || f.locals > limits.MaxLocals || code.length === 0 || (f.rest && f.params === 0)) bad("wrong counts");
+  if (f.params < 0 || f.locals < f.params || f.locals > Limit.MaxLocals || code.length === 0 || (f.rest && f.params === 0)) bad("wrong counts");
   f.lines.forEach((l, i) => { if (l[0] < 0 || l[0] >= code.length || (i > 0 && l[0] < f.lines[i - 1][0])) bad("lines out of order"); });
+  const starts = verifyCode(p, f, bad);
+  const heights = new Int32Array(code.length).fill(-1), tries = new Int32Array(code.length);
+  const work: number[] = [];
+  const reach = (pc: number, h: number, t: number) => {
+    if (pc < 0 || pc >= code.length || !starts[pc]) bad(`a way leads to ${pc}, where no instruction begins`);
+    if (h > Limit.MaxStack || t > Limit.MaxCalls) bad(`stack too high at ${pc}`);
+    if (heights[pc] < 0) {
+      heights[pc] = h;
+      tries[pc] = t;
+      work.push(pc);
+    } else if (heights[pc] !== h || tries[pc] !== t) bad(`ways with unlike stacks meet at ${pc}`);
+  };
+  reach(0, 0, 0);
+  while (work.length > 0) {
+    const pc = work.pop()!, op = code[pc] as Op, s = shapes[op];
+    const next = pc + 1 + s.args.length;
+    const pop = s.pop + (s.each && code[next - 1] * s.each);
+    if (heights[pc] < pop) bad(`stack too low at ${pc}`);
+    // The table says all but what closures capture and how many values an event has.
+    if (op === Op.Fn) captured[code[pc + 1]] = Math.max(captured[code[pc + 1]], code[pc + 2]);
+    if (op === Op.Emit && code[pc + 1] !== 1 && code[pc + 1] !== 2) bad("emit of a wrong number of values");
+    const h = heights[pc] - pop + s.push, t = tries[pc] + s.tries;
+    if (s.flow === "j" || s.flow === "b") reach(code[pc + 1], h + s.land, tries[pc]);
+    if (t < 0) bad(`endtry without try at ${pc}`);
+    if (s.flow === "-" || s.flow === "b") reach(next, h, t);
+  }
+}
+
+// verifyCode finds where instructions begin, and checks their operands.
+function verifyCode(p: Program, f: Func, bad: (text: string) => never): Uint8Array {
+  const code = f.code, starts = new Uint8Array(code.length);
   const most: Record<string, number> = {
     c: p.consts.length, t: p.consts.length, l: f.locals, s: p.state.length, x: p.computed.length, j: code.length, f: p.functions.length, h: p.host.length,
-    n: limits.MaxStack,
+    n: Limit.MaxStack,
   };
-  const starts = new Uint8Array(code.length);
   for (let pc = 0; pc < code.length;) {
     const s = shapes[code[pc]] ?? bad(`no instruction ${code[pc]} at ${pc}`);
     starts[pc] = 1;
@@ -280,51 +295,5 @@ function verifyFunction(p: Program, f: Func, captured: number[], index: number):
     }
     pc += 1 + s.args.length;
   }
-  const heights = new Int32Array(code.length).fill(-1), tries = new Int32Array(code.length);
-  const work: number[] = [];
-  const reach = (pc: number, h: number, t: number) => {
-    if (pc < 0 || pc >= code.length || !starts[pc]) bad(`a way leads to ${pc}, where no instruction begins`);
-    if (h > limits.MaxStack || t > limits.MaxCalls) bad(`stack too high at ${pc}`);
-    if (heights[pc] < 0) {
-      heights[pc] = h;
-      tries[pc] = t;
-      work.push(pc);
-    } else if (heights[pc] !== h || tries[pc] !== t) bad(`ways with unlike stacks meet at ${pc}`);
-  };
-  reach(0, 0, 0);
-  while (work.length > 0) {
-    const pc = work.pop()!, op = code[pc] as Op, s = shapes[op];
-    const next = pc + 1 + s.args.length;
-    const pop = s.pop + (s.many ? code[next - 1] * (s.double ? 2 : 1) : 0);
-    if (heights[pc] < pop) bad(`stack too low at ${pc}`);
-    const h = heights[pc] - pop + s.add;
-    let t = tries[pc];
-    switch (op) {
-      case Op.Fn:
-        captured[code[pc + 1]] = Math.max(captured[code[pc + 1]], code[pc + 2]);
-        break;
-      case Op.Emit:
-        if (code[pc + 1] !== 1 && code[pc + 1] !== 2) bad("emit of a wrong number of values");
-        break;
-      case Op.Jmp:
-        reach(code[pc + 1], h, t);
-        continue;
-      case Op.Jz: case Op.Jnz: case Op.Jnull:
-        reach(code[pc + 1], h, t);
-        break;
-      case Op.Next:
-        reach(code[pc + 1], h - 2, t);
-        break;
-      case Op.Try:
-        reach(code[pc + 1], h + 1, t);
-        t++;
-        break;
-      case Op.EndTry:
-        if (--t < 0) bad(`endtry without try at ${pc}`);
-        break;
-      case Op.Ret: case Op.Throw:
-        continue;
-    }
-    reach(next, h, t);
-  }
+  return starts;
 }

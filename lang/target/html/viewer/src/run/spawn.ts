@@ -1,7 +1,7 @@
 // How nodes come and go while a program runs: instances of templates are made by
 // spawn, born between turns, and forgotten when they were destroyed.
 import { tooLarge } from "./fault.ts";
-import { limits } from "./limits.ts";
+import { Limit } from "./tables.gen.ts";
 import { name2, type Info, type Machine } from "./machine.ts";
 import { Instance, ownerOf, type Block, type Tables, type Template } from "./templates.ts";
 import { copyValue, NodeRef, Obj, type Value } from "./value.ts";
@@ -19,9 +19,9 @@ export class Spawner {
   // it makes runs from the end of the turn on.
   spawn(owner: string, name: string, place: Value, overrides: Value): Value {
     const { m } = this, t = this.templates.get(name), size = t?.size ?? 0;
-    if (this.spawned.size + (t?.nodes.length ?? 1) > limits.MaxSpawned) throw tooLarge(`more than ${limits.MaxSpawned} nodes`);
-    if (this.rows + size > limits.MaxRows) throw tooLarge(`more than ${limits.MaxRows} rows are spawned`);
-    m.charge(Math.floor(size / limits.ChargeRows));
+    if (this.spawned.size + (t?.nodes.length ?? 1) > Limit.MaxSpawned) throw tooLarge(`more than ${Limit.MaxSpawned} nodes`);
+    if (this.rows + size > Limit.MaxRows) throw tooLarge(`more than ${Limit.MaxRows} rows are spawned`);
+    m.charge(Math.floor(size / Limit.ChargeRows));
     const above = owner !== m.scene ? (m.nodes.get(owner)?.parent ?? "") : "";
     return new NodeRef(m.attempt(() => this.make(t, name, above, place, overrides instanceof Obj ? overrides.map : new Map())));
   }
@@ -32,7 +32,7 @@ export class Spawner {
       const p = this.prototypes.get(like), root = ids.get(t?.nodes[0] ?? ""), id = `s${++m.serial}`;
       this.arrive({ id, parent: root === undefined ? above : (ids.get(p?.parent ?? "") ?? root), name: root === undefined ? name : (p?.name ?? like) }, like);
       ids.set(like, id);
-      for (const [k, v] of p?.props ?? []) m.putProp(id, k, copyValue(v, limits.MaxDepth));
+      for (const [k, v] of p?.props ?? []) m.putProp(id, k, copyValue(v, Limit.MaxDepth));
     }
     const [root] = ids.values(), i = t && this.instance(t, ids);
     // State comes after the first values, which may read the properties.

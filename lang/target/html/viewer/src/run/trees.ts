@@ -1,6 +1,6 @@
 // Behaviour trees at work.
 import { tooMany } from "./fault.ts";
-import { limits } from "./limits.ts";
+import { Limit } from "./tables.gen.ts";
 import type { Machine } from "./machine.ts";
 import type { Tree, TreeNode } from "./program.ts";
 import type { Instance } from "./templates.ts";
@@ -52,13 +52,13 @@ export class Trees {
     for (const w of this.walks) {
       if (w.over || m.tight || m.steps < w.next - 1e-9) continue;
       w.next = Math.max(w.next, m.steps - 1) + m.p.rates.spatial / w.tree.rate;
-      this.left = limits.MaxEvents;
+      this.left = Limit.MaxEvents;
       m.handler = false;
       if (this.tick(w.node, w.root) !== "running") {
         w.root.reset();
         w.over = !w.tree.restart;
       }
-      if (this.left < 0) m.report(w.node, tooMany(`a tick takes more than ${limits.MaxEvents} tree nodes`));
+      if (this.left < 0) m.report(w.node, tooMany(`a tick takes more than ${Limit.MaxEvents} tree nodes`));
       m.flush();
     }
   }

@@ -1,6 +1,6 @@
 // The values of a running program. Texts are measured in UTF-8 bytes and indexed
 // in code points, as in the interpreter of the compiler.
-import { limits } from "./limits.ts";
+import { Limit, type Kind } from "./tables.gen.ts";
 import type { Func } from "./program.ts";
 
 export type Value = null | boolean | number | string | List | Obj | NodeRef | StateOf | Closure | Box | Iter;
@@ -79,15 +79,15 @@ export function equal(a: Value, b: Value, depth: number, left: Budget): boolean 
   if (a instanceof NodeRef) return b instanceof NodeRef && a.id === b.id;
   if (a instanceof StateOf) return b instanceof StateOf && a.id === b.id;
   if (a instanceof Iter || a instanceof Box) return false;
-  if (typeof a === "string" && typeof b === "string" && a.length * 3 >= limits.ChargeBytes) {
+  if (typeof a === "string" && typeof b === "string" && a.length * 3 >= Limit.ChargeBytes) {
     const size = bytesOf(a);
-    if (size === bytesOf(b)) left.left -= Math.floor(size / limits.ChargeBytes);
+    if (size === bytesOf(b)) left.left -= Math.floor(size / Limit.ChargeBytes);
   }
   return a === b;
 }
 
 export function sameValue(a: Value, b: Value): boolean {
-  return equal(a, b, limits.MaxDepth, new Budget(limits.MaxItems));
+  return equal(a, b, Limit.MaxDepth, new Budget(Limit.MaxItems));
 }
 
 // asNumber is a value as a number, undefined where it is none.
@@ -156,7 +156,7 @@ class Printer {
 export function textOf(v: Value): string {
   if (typeof v === "string") return v;
   const p = new Printer();
-  p.show(v, limits.MaxDepth, limits.MaxText);
+  p.show(v, Limit.MaxDepth, Limit.MaxText);
   return p.parts.join("");
 }
 
@@ -177,9 +177,9 @@ export function quote(s: string): string {
   return out + '"';
 }
 
-export function typeName(v: Value): string {
+export function typeName(v: Value): Kind {
   if (v === null) return "null";
-  if (typeof v === "boolean" || typeof v === "number" || typeof v === "string") return typeof v;
+  if (typeof v === "boolean" || typeof v === "number" || typeof v === "string") return typeof v as Kind;
   if (v instanceof List) return "list";
   if (v instanceof Closure) return "function";
   return v instanceof NodeRef ? "node" : "object";
@@ -191,15 +191,14 @@ export function clip(s: string): string {
   return [...s].slice(0, 200).join("") + "…";
 }
 
-const maxNoted = 4096;
 
 // short is a text of a log or a trace.
 export function short(s: string): string {
-  if (s.length <= maxNoted && bytesOf(s) <= maxNoted) return s;
+  if (s.length <= Limit.MaxNoted && bytesOf(s) <= Limit.MaxNoted) return s;
   let size = 0, out = "";
   for (const r of s) {
     size += bytesOf(r);
-    if (size > maxNoted) break;
+    if (size > Limit.MaxNoted) break;
     out += r;
   }
   return out + "…";

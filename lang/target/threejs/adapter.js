@@ -1,0 +1,821 @@
+// src/module.ts
+import { PerspectiveCamera as PerspectiveCamera3, Timer, WebGLRenderer } from "three";
+
+// src/build.ts
+import {
+  AmbientLight,
+  BackSide,
+  BoxGeometry,
+  CanvasTexture,
+  Color,
+  DirectionalLight,
+  DoubleSide,
+  Float32BufferAttribute as Float32BufferAttribute2,
+  FogExp2,
+  FrontSide,
+  Group as Group2,
+  HemisphereLight,
+  LinearMipmapLinearFilter,
+  LinearSRGBColorSpace,
+  Mesh as Mesh3,
+  MeshBasicMaterial as MeshBasicMaterial2,
+  MeshPhysicalMaterial,
+  MeshStandardMaterial as MeshStandardMaterial3,
+  NoColorSpace,
+  OrthographicCamera,
+  PerspectiveCamera,
+  PlaneGeometry,
+  PointLight,
+  Scene as World,
+  SphereGeometry,
+  SpotLight,
+  SRGBColorSpace,
+  Texture,
+  Vector3
+} from "three";
+const{_6:alpha}=meshd$core;
+const{_7:inkOf,_8:letters}=meshd$scene;
+
+// src/looks.ts
+import { Light, Mesh, MeshBasicMaterial, MeshStandardMaterial } from "three";
+var Looks = class {
+  own = /* @__PURE__ */ new Map();
+  // set changes a key of the look of an object: color, opacity, emissive,
+  // emissive_intensity, metallic, roughness, or the intensity of its light.
+  // Colours are names and hex, or three numbers of sRGB.
+  set(object, key, value) {
+    if (key === "intensity" && typeof value === "number") {
+      for (const c of object.children) if (c instanceof Light) c.intensity = Math.max(value, 0) * Math.PI;
+      return;
+    }
+    if (key === "color") {
+      for (const c of object.children) if (c instanceof Light) paint(c.color, value);
+    }
+    const m = this.surface(object);
+    if (!m) return;
+    switch (key) {
+      case "color":
+      case "base_color":
+        paint(m.color, value);
+        return;
+      case "opacity":
+        if (typeof value !== "number") return;
+        m.opacity = clamp(value);
+        m.transparent = m.opacity < 1;
+        m.depthWrite = !m.transparent;
+        m.needsUpdate = true;
+        return;
+    }
+    if (!(m instanceof MeshStandardMaterial)) return;
+    if (key === "emissive") paint(m.emissive, value);
+    else if (typeof value !== "number") return;
+    else if (key === "emissive_intensity") m.emissiveIntensity = Math.max(value, 0);
+    else if (key === "metallic") m.metalness = clamp(value);
+    else if (key === "roughness") m.roughness = clamp(value);
+  }
+  // drop gives back what an object had of its own.
+  drop(object) {
+    this.own.get(object)?.dispose();
+    this.own.delete(object);
+  }
+  surface(object) {
+    const known = this.own.get(object);
+    if (known) return known;
+    for (const c of object.children) {
+      if (!(c instanceof Mesh) || !(c.material instanceof MeshStandardMaterial || c.material instanceof MeshBasicMaterial) || c.userData.letters) continue;
+      const m = c.material.clone();
+      m.onBeforeCompile = c.material.onBeforeCompile;
+      c.material = m;
+      this.own.set(object, m);
+      return m;
+    }
+    return void 0;
+  }
+};
+function clamp(x) {
+  return Math.min(Math.max(x, 0), 1);
+}
+function paint(color, value) {
+  if (Array.isArray(value) && value.length >= 3) color.setRGB(Number(value[0]), Number(value[1]), Number(value[2]), "srgb");
+  else if (typeof value === "string") color.setStyle(/^#[0-9a-f]{8}$/i.test(value) ? value.slice(0, 7) : value);
+}
+function mirror(shader) {
+  shader.fragmentShader = shader.fragmentShader.replace(
+    "#include <lights_fragment_end>",
+    `radiance += 0.5 * irradiance * RECIPROCAL_PI;
+    #include <lights_fragment_end>
+    reflectedLight.indirectSpecular += 0.5 * irradiance * RECIPROCAL_PI * mix( vec3( 0.04 ), diffuseColor.rgb, metalnessFactor );`
+  );
+}
+function mirroring(m) {
+  m.onBeforeCompile = mirror;
+  return m;
+}
+
+// src/mesh.ts
+import { BufferGeometry, Float32BufferAttribute } from "three";
+function geometry(s) {
+  const g = new BufferGeometry();
+  g.setAttribute("position", new Float32BufferAttribute(s.positions, 3));
+  g.setAttribute("normal", new Float32BufferAttribute(s.normals, 3));
+  g.setAttribute("uv", new Float32BufferAttribute(s.uvs, 2));
+  g.setIndex(s.indices);
+  return g;
+}
+
+// src/models.ts
+import { Group, Mesh as Mesh2, MeshStandardMaterial as MeshStandardMaterial2 } from "three";
+import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
+const{_8:bytes}=meshd$core;
+const{_9:obj,_a:packed,_d:stl}=meshd$scene;
+async function model(asset, look) {
+  const data = bytes(asset.data ?? "");
+  const kind = asset.path.toLowerCase().replace(/^.*\./, "");
+  if (kind === "obj") return { object: solid(obj(new TextDecoder().decode(data)), look) };
+  if (kind === "stl") return { object: solid(stl(data), look) };
+  if (kind !== "glb" && kind !== "gltf") throw new Error(`${asset.path}: a viewer shows glTF, OBJ and STL`);
+  const file2 = await read(kind === "gltf" ? packed(new TextDecoder().decode(data), asset.path) : data.buffer);
+  file2.scene.traverse((o) => {
+    if (!(o instanceof Mesh2)) return;
+    o.castShadow = o.receiveShadow = true;
+    if (o.material instanceof MeshStandardMaterial2) mirroring(o.material);
+  });
+  if (file2.animations.length === 0) return { object: file2.scene };
+  return { object: file2.scene, clip: new Clip(file2.scene, file2.animations[0]) };
+}
+function read(data) {
+  const page = globalThis, kept = page.createImageBitmap;
+  page.createImageBitmap = void 0;
+  try {
+    return new GLTFLoader().parseAsync(data, "");
+  } finally {
+    page.createImageBitmap = kept;
+  }
+}
+var Clip = class {
+  constructor(root, clip) {
+    this.clip = clip;
+    for (const track of clip.tracks) {
+      const dot = track.name.lastIndexOf("."), object = root.getObjectByName(track.name.slice(0, dot)), key = track.name.slice(dot + 1);
+      if (!object) continue;
+      const at = track.createInterpolant();
+      if (key === "position" || key === "scale" || key === "quaternion") this.tracks.push((t) => {
+        object[key].fromArray(at.evaluate(t));
+      });
+      else if (key === "morphTargetInfluences") this.tracks.push((t) => {
+        object.morphTargetInfluences = Array.from(at.evaluate(t));
+      });
+    }
+  }
+  clip;
+  tracks = [];
+  time = 0;
+  step(dt) {
+    this.time = this.clip.duration > 0 ? (this.time + dt) % this.clip.duration : 0;
+    for (const set of this.tracks) set(this.time);
+  }
+};
+function solid(s, look) {
+  const mesh = new Mesh2(geometry(s), look);
+  mesh.castShadow = mesh.receiveShadow = true;
+  return new Group().add(mesh);
+}
+
+// src/build.ts
+const{_9:called}=meshd$core;
+const{_c:solid2}=meshd$scene;
+var neutral = Math.PI;
+function rgb(color) {
+  return new Color((color ?? "#ffffffff").slice(0, 7));
+}
+function build(scene) {
+  const made = { clips: [], faults: [], pending: [] };
+  const built = { ...made, world: new World(), objects: [], byId: /* @__PURE__ */ new Map(), maker: new Maker(scene, made) };
+  surroundings(scene, built);
+  for (const n of scene.nodes ?? []) {
+    const object = built.maker.make(n);
+    if (n.camera && !built.camera) camera(n, object, built);
+    (n.parent >= 0 ? built.objects[n.parent] : built.world).add(object);
+    built.objects.push(object);
+    built.byId.set(n.id, object);
+  }
+  if (!(scene.nodes ?? []).some((n) => n.light && n.light.type !== "ambient")) {
+    const sun = new DirectionalLight(16777215, 0.8 * neutral);
+    sun.position.set(3, 6, 4);
+    built.world.add(sun);
+  }
+  return built;
+}
+var Maker = class {
+  constructor(scene, made) {
+    this.scene = scene;
+    this.made = made;
+  }
+  scene;
+  made;
+  materials = [];
+  geometries = [];
+  make(n) {
+    const object = new Group2();
+    object.name = n.name ?? n.path;
+    object.userData = { id: n.id };
+    if (n.t) object.position.fromArray(n.t);
+    if (n.r) object.quaternion.fromArray(n.r);
+    if (n.s) object.scale.fromArray(n.s);
+    object.visible = n.visible !== false;
+    this.look(n, object);
+    if (n.light) light(n.light, object);
+    return object;
+  }
+  look(n, object) {
+    const { scene, made } = this, surface = scene.materials?.[n.material ?? -1], g = scene.geometries?.[n.geometry ?? -1];
+    if (surface && g) {
+      const base = this.materials[n.material] ??= material(surface, scene, made.pending);
+      if (g.kind === "model") file(n, g, scene, object, base, made);
+      else {
+        const mesh = new Mesh3(this.geometries[n.geometry] ??= geometry(solid2(g)), base);
+        mesh.castShadow = mesh.receiveShadow = true;
+        object.add(mesh);
+      }
+    }
+    if (n.text) letter(n, n.text.value, scene, object);
+  }
+};
+function erase(object) {
+  for (const c of object.children.filter((o) => o.userData.letters)) {
+    c.removeFromParent();
+    c.geometry.dispose();
+    c.material.map?.dispose();
+    c.material.dispose();
+  }
+}
+function letter(n, value, scene, object) {
+  erase(object);
+  if (value === "") return;
+  const text = { size: 0.1, ...n.text, value };
+  const sheet = lettering(text, n.material === void 0 ? void 0 : scene.materials?.[n.material], n.geometry !== void 0);
+  sheet.userData.letters = true;
+  if (n.geometry !== void 0) sheet.position.z = front((scene.geometries ?? [])[n.geometry]) + 2e-3;
+  object.add(sheet);
+}
+function front(g) {
+  return g.size ? g.size[2] / 2 : ((g.radius ?? 0) + (g.kind === "torus" ? g.tube ?? 0 : 0)) * (g.stretch?.[2] ?? 1);
+}
+function file(n, g, scene, object, look, built) {
+  const asset = scene.assets?.[g.asset ?? -1];
+  const missing = (text) => {
+    built.faults.push({ node: n.id, text: `${called(n)}: ${text}` });
+    object.add(new Mesh3(new BoxGeometry(), new MeshBasicMaterial2({ wireframe: true, color: 13646379 })));
+  };
+  if (!asset?.data) return missing(`the model ${asset?.path ?? ""} did not come with the scene`);
+  built.pending.push(model(asset, look).then((m) => {
+    object.add(m.object);
+    if (m.clip) built.clips.push(m.clip);
+  }, (e) => missing(e instanceof Error ? e.message : String(e))));
+}
+function texture(index, scene, pending, colour) {
+  const asset = scene.assets?.[index ?? -1];
+  if (!asset?.data) return null;
+  const t = new Texture();
+  pending.push(picture(t, asset, colour));
+  return t;
+}
+function picture(t, asset, colour) {
+  const image = new Image();
+  t.image = image;
+  t.colorSpace = colour ? SRGBColorSpace : NoColorSpace;
+  t.wrapS = t.wrapT = 1e3;
+  t.minFilter = LinearMipmapLinearFilter;
+  const shown2 = new Promise((done) => {
+    image.onload = () => {
+      t.needsUpdate = true;
+      done();
+    };
+    image.onerror = () => done();
+  });
+  image.src = `data:${asset.media_type};base64,${asset.data}`;
+  return shown2;
+}
+function material(m, scene, pending) {
+  const shared = {
+    color: rgb(m.base_color),
+    opacity: alpha(m.base_color),
+    transparent: m.alpha === "blend",
+    alphaTest: m.alpha === "mask" ? 0.5 : 0,
+    side: m.double_sided ? DoubleSide : FrontSide,
+    map: texture(m.maps?.base_color, scene, pending, true),
+    depthWrite: m.alpha !== "blend"
+  };
+  if (m.unlit) return new MeshBasicMaterial2(shared);
+  const orm = texture(m.maps?.orm, scene, pending, false);
+  const surface = {
+    ...shared,
+    metalness: m.metallic ?? 0,
+    roughness: m.roughness ?? 0.5,
+    emissive: m.emissive ? rgb(m.emissive) : new Color(0),
+    emissiveIntensity: m.emissive_intensity ?? 1,
+    normalMap: texture(m.maps?.normal, scene, pending, false),
+    metalnessMap: orm,
+    roughnessMap: orm,
+    emissiveMap: texture(m.maps?.emissive, scene, pending, true)
+  };
+  if ((m.ior ?? 1.5) !== 1.5) return mirroring(new MeshPhysicalMaterial({ ...surface, ior: m.ior }));
+  return mirroring(new MeshStandardMaterial3(surface));
+}
+function light(l, object) {
+  const color = rgb(l.color), intensity = (l.intensity ?? 1) * neutral;
+  let out;
+  switch (l.type) {
+    case "ambient":
+      out = new AmbientLight(color, intensity);
+      break;
+    case "hemisphere":
+      out = new HemisphereLight(color, rgb(l.ground), intensity);
+      break;
+    case "directional":
+      out = new DirectionalLight(color, intensity);
+      break;
+    case "spot":
+      out = new SpotLight(color, intensity, l.range ?? 0, l.angle ?? 0.5, l.penumbra ?? 0);
+      break;
+    case "area":
+      out = new SpotLight(color, intensity, l.range ?? 0, 1.4, 0.6);
+      break;
+    default:
+      out = new PointLight(color, intensity, l.range ?? 0);
+  }
+  out.position.set(0, 0, 0);
+  if (out instanceof DirectionalLight || out instanceof SpotLight) {
+    out.target.position.set(0, 0, -1);
+    object.add(out.target);
+  }
+  if (l.shadow && (out instanceof DirectionalLight || out instanceof SpotLight || out instanceof PointLight)) {
+    out.castShadow = true;
+    out.shadow.mapSize.set(1024, 1024);
+    out.shadow.normalBias = 0.02;
+    if (out instanceof DirectionalLight) {
+      Object.assign(out.shadow.camera, { left: -15, right: 15, top: 15, bottom: -15, near: -50, far: 100 });
+    }
+  }
+  object.add(out);
+}
+function camera(n, object, built) {
+  const c = n.camera;
+  built.camera = c.ortho ? new OrthographicCamera(-c.ortho / 2, c.ortho / 2, c.ortho / 2, -c.ortho / 2, c.near, c.far) : new PerspectiveCamera(c.fov * 180 / Math.PI, 1, c.near, c.far);
+  built.camera.userData = { height: c.ortho ?? 0 };
+  object.add(built.camera);
+}
+function lettering(t, m, onPlate) {
+  const { picture: picture2, width, height, x } = letters(t), ink = inkOf(m, onPlate);
+  const map = new CanvasTexture(picture2);
+  map.colorSpace = SRGBColorSpace;
+  const color = new Color().setRGB(...ink, LinearSRGBColorSpace);
+  const mesh = new Mesh3(new PlaneGeometry(width, height), new MeshBasicMaterial2({ map, color, transparent: true, side: DoubleSide, depthWrite: false }));
+  mesh.position.x = x;
+  return mesh;
+}
+function surroundings(scene, built) {
+  const e = scene.environment ?? {}, above = sky(e.sky?.colors);
+  built.world.background = above.background;
+  if (above.dome) built.world.add(above.dome);
+  if (e.fog) built.world.fog = new FogExp2(rgb(e.fog.color), e.fog.density);
+  const ambient = e.ambient ?? { color: "#ffffffff", intensity: 0.3 };
+  built.world.add(new AmbientLight(rgb(ambient.color), ambient.intensity * neutral));
+}
+function sky(given = []) {
+  const colors = given.map((c) => c.slice(0, 7));
+  if (colors.length < 2) return { background: new Color(colors[0] ?? "#dfe5ec") };
+  return { background: rgb(colors[colors.length - 1]), dome: dome(colors) };
+}
+function dome(colors) {
+  const geometry2 = new SphereGeometry(1, 16, 32);
+  const at = geometry2.getAttribute("position");
+  const paint2 = new Float32Array(at.count * 3);
+  for (let i = 0; i < at.count; i++) {
+    const u = (1 - at.getY(i)) / 2 * (colors.length - 1);
+    const k = Math.min(Math.floor(u), colors.length - 2);
+    rgb(colors[k]).lerp(rgb(colors[k + 1]), u - k).toArray(paint2, i * 3);
+  }
+  geometry2.setAttribute("color", new Float32BufferAttribute2(paint2, 3));
+  const sky2 = new Mesh3(geometry2, new MeshBasicMaterial2({ vertexColors: true, side: BackSide, fog: false, depthWrite: false, depthTest: false }));
+  sky2.renderOrder = -1;
+  sky2.frustumCulled = false;
+  sky2.userData.sky = true;
+  sky2.raycast = () => {
+  };
+  sky2.onBeforeRender = (_r, _s, camera2) => {
+    sky2.matrixWorld.makeScale(100, 100, 100).setPosition(new Vector3().setFromMatrixPosition(camera2.matrixWorld));
+    sky2.modelViewMatrix.multiplyMatrices(camera2.matrixWorldInverse, sky2.matrixWorld);
+  };
+  return sky2;
+}
+
+// src/camera.ts
+import { Box3, OrthographicCamera as OrthographicCamera2, PerspectiveCamera as PerspectiveCamera2 } from "three";
+const{_f:view}=meshd$scene;
+function bounds(built) {
+  const box = new Box3();
+  built.world.updateMatrixWorld(true);
+  for (const o of built.objects) {
+    for (const c of o.children) if ("isMesh" in c && o.visible) box.expandByObject(c);
+  }
+  return box;
+}
+function standpoint(built) {
+  const own = built.camera;
+  if (!own) return new PerspectiveCamera2(50, 1, 0.05, 5e3);
+  own.updateWorldMatrix(true, false);
+  const free = own.clone();
+  own.matrixWorld.decompose(free.position, free.quaternion, free.scale);
+  free.scale.set(1, 1, 1);
+  return free;
+}
+function aim(built, camera2) {
+  const box = bounds(built), eye2 = eyeOf(camera2);
+  const { t, r, target } = view(box.isEmpty() ? void 0 : [box.min.toArray(), box.max.toArray()], built.camera ? { t: eye2.position, r: eye2.rotation } : void 0);
+  eye2.position = t;
+  eye2.rotation = r;
+  return target;
+}
+function eyeOf(camera2) {
+  return {
+    get position() {
+      return camera2.position.toArray();
+    },
+    set position(t) {
+      camera2.position.fromArray(t);
+    },
+    get rotation() {
+      return camera2.quaternion.toArray();
+    },
+    set rotation(r) {
+      camera2.quaternion.fromArray(r);
+    },
+    flat: camera2 instanceof OrthographicCamera2,
+    height: (distance) => camera2 instanceof PerspectiveCamera2 ? 2 * distance * Math.tan(camera2.fov * Math.PI / 360) : (camera2.top - camera2.bottom) / camera2.zoom,
+    zoom(by) {
+      if (!(camera2 instanceof OrthographicCamera2)) return false;
+      camera2.zoom = Math.min(Math.max(camera2.zoom / by, 0.01), 1e3);
+      camera2.updateProjectionMatrix();
+      return true;
+    }
+  };
+}
+
+// src/effects.ts
+import {
+  HalfFloatType,
+  LinearFilter,
+  Mesh as Mesh4,
+  OrthographicCamera as OrthographicCamera3,
+  PlaneGeometry as PlaneGeometry2,
+  ShaderMaterial,
+  Vector2,
+  WebGLRenderTarget
+} from "three";
+const{_6:grades,_b:shown}=meshd$scene;
+var vertex = "varying vec2 at; void main() { at = uv; gl_Position = vec4( position.xy, 0.0, 1.0 ); }";
+var blur = `
+uniform sampler2D image; uniform vec2 along; uniform float threshold; varying vec2 at;
+vec3 bright( vec2 p ) {
+  vec3 c = min( texture2D( image, p ).rgb, vec3( 16.0 ) );
+  float l = max( c.r, max( c.g, c.b ) );
+  return c * max( l - threshold, 0.0 ) / max( l, 0.0001 );
+}
+void main() {
+  vec3 sum = bright( at ) * 0.1964;
+  for ( int i = 1; i < 6; i ++ ) {
+    float x = float( i ), w = 0.1964 * exp( - x * x / 8.0 );
+    sum += ( bright( at + along * x ) + bright( at - along * x ) ) * w;
+  }
+  gl_FragColor = vec4( sum, 1.0 );
+}`;
+var whole = `
+uniform sampler2D image, near, far; uniform float bloom, vignette, extent, fringe, grain, brightness, contrast, saturation; varying vec2 at;
+void main() {
+  vec2 out_ = at - 0.5;
+  vec3 c = texture2D( image, at ).rgb;
+  if ( fringe > 0.0 ) {
+    c.r = texture2D( image, at + out_ * fringe ).r;
+    c.b = texture2D( image, at - out_ * fringe ).b;
+  }
+  c += ( texture2D( near, at ).rgb + texture2D( far, at ).rgb ) * bloom;
+  c = mix( vec3( dot( c, vec3( 0.2126, 0.7152, 0.0722 ) ) ), c, saturation ) * brightness;
+  c = max( ( c - 0.18 ) * contrast + 0.18, 0.0 );
+  c *= 1.0 - vignette * smoothstep( extent, 1.0, length( out_ ) * 1.4142 );
+  c *= 1.0 + grain * ( fract( sin( dot( floor( at * 800.0 ), vec2( 12.9898, 78.233 ) ) ) * 43758.5453 ) - 0.5 );
+  gl_FragColor = vec4( c, 1.0 );
+  #include <tonemapping_fragment>
+  #include <colorspace_fragment>
+}`;
+var Effects = class _Effects {
+  light = new WebGLRenderTarget(1, 1, { type: HalfFloatType, samples: 4 });
+  steps = [2, 2, 8, 8].map(() => new WebGLRenderTarget(1, 1, { type: HalfFloatType, minFilter: LinearFilter, depthBuffer: false }));
+  camera = new OrthographicCamera3();
+  sheet = new Mesh4(new PlaneGeometry2(2, 2));
+  blur;
+  whole;
+  blooms;
+  // of makes the effects of a scene, if it has any that are shown.
+  static of(list) {
+    const some = shown(list);
+    return some.length > 0 ? new _Effects(some) : void 0;
+  }
+  constructor(list) {
+    const g = grades(list);
+    this.blooms = list.some((e) => e.kind === "bloom");
+    this.blur = new ShaderMaterial({
+      vertexShader: vertex,
+      fragmentShader: blur,
+      depthTest: false,
+      toneMapped: false,
+      uniforms: { image: { value: null }, along: { value: new Vector2() }, threshold: { value: 0 } }
+    });
+    this.blur.userData.threshold = g.threshold;
+    this.whole = new ShaderMaterial({
+      vertexShader: vertex,
+      fragmentShader: whole,
+      depthTest: false,
+      uniforms: {
+        image: { value: this.light.texture },
+        near: { value: this.steps[1].texture },
+        far: { value: this.steps[3].texture },
+        bloom: { value: 0.5 * g.bloom },
+        vignette: { value: g.vignette },
+        extent: { value: g.extent },
+        fringe: { value: 0.02 * g.fringe },
+        grain: { value: g.grain },
+        brightness: { value: g.brightness },
+        contrast: { value: g.contrast },
+        saturation: { value: g.saturation }
+      }
+    });
+    this.sheet.frustumCulled = false;
+  }
+  render(renderer, world, camera2) {
+    const size = renderer.getDrawingBufferSize(new Vector2());
+    if (this.light.width !== size.x || this.light.height !== size.y) {
+      this.light.setSize(size.x, size.y);
+      this.steps.forEach((s, i) => s.setSize(Math.max(1, size.x >> (i < 2 ? 1 : 3)), Math.max(1, size.y >> (i < 2 ? 1 : 3))));
+    }
+    renderer.setRenderTarget(this.light);
+    renderer.render(world, camera2);
+    if (this.blooms) {
+      let from = this.light;
+      this.steps.forEach((to, i) => {
+        const u = this.blur.uniforms;
+        u.image.value = from.texture;
+        u.along.value.set(i % 2 === 0 ? 1.5 / to.width : 0, i % 2 === 1 ? 1.5 / to.height : 0);
+        u.threshold.value = i === 0 ? this.blur.userData.threshold : 0;
+        this.pass(renderer, this.blur, to);
+        from = to;
+      });
+    }
+    this.pass(renderer, this.whole, null);
+  }
+  pass(renderer, material2, to) {
+    this.sheet.material = material2;
+    renderer.setRenderTarget(to);
+    renderer.render(this.sheet, this.camera);
+  }
+  dispose() {
+    for (const t of [this.light, ...this.steps]) t.dispose();
+    for (const m of [this.blur, this.whole]) m.dispose();
+    this.sheet.geometry.dispose();
+  }
+};
+
+// src/hands.ts
+import { Raycaster, Vector2 as Vector22, Vector3 as Vector32 } from "three";
+function hit(stage, ray) {
+  for (const h of ray.intersectObjects(stage.built.world.children, true)) {
+    const node = owner(h.object);
+    if (node !== void 0) return { node, grab: stage.nearest(node, "grab"), point: h.point.toArray(), distance: h.distance };
+  }
+  return void 0;
+}
+function owner(object) {
+  let o = object, seen = true;
+  for (let up = o; up; up = up.parent) seen = seen && up.visible;
+  while (o && !o.userData.id) o = o.parent;
+  return o && seen ? o.userData.id : void 0;
+}
+function eye(stage, camera2) {
+  const ray = new Raycaster();
+  return {
+    stage,
+    ray(x, y) {
+      ray.setFromCamera(new Vector22(x, y), camera2());
+      return { from: ray.ray.origin.toArray(), ahead: ray.ray.direction.toArray() };
+    },
+    hit(r) {
+      ray.set(new Vector32(...r.from), new Vector32(...r.ahead));
+      return hit(stage(), ray);
+    },
+    ahead: () => camera2().getWorldDirection(new Vector32()).toArray()
+  };
+}
+
+// src/module.ts
+const{_4:perform}=meshd$host;
+const{_1:Orbit}=meshd$scene;
+const{_3:Pointer}=meshd$scene;
+const{_a:checked}=meshd$core;
+
+// src/stage.ts
+import { Object3D as Object3D7, Quaternion, Vector3 as Vector33 } from "three";
+
+// src/points.ts
+import { AdditiveBlending, BufferAttribute, BufferGeometry as BufferGeometry3, NormalBlending, Points, PointsMaterial } from "three";
+function points(swarm, parent) {
+  const geometry2 = new BufferGeometry3();
+  geometry2.setAttribute("position", new BufferAttribute(swarm.places, 3));
+  geometry2.setAttribute("color", new BufferAttribute(swarm.colours, 4));
+  geometry2.setAttribute("grow", new BufferAttribute(swarm.sizes, 1));
+  const material2 = round(new PointsMaterial({
+    size: 1,
+    vertexColors: true,
+    transparent: true,
+    depthWrite: false,
+    blending: swarm.adds ? AdditiveBlending : NormalBlending
+  }));
+  const object = new Points(geometry2, material2);
+  object.frustumCulled = false;
+  object.raycast = () => {
+  };
+  parent.add(object);
+  return {
+    update() {
+      for (const a of Object.values(geometry2.attributes)) a.needsUpdate = true;
+    },
+    dispose() {
+      object.removeFromParent();
+      geometry2.dispose();
+      material2.dispose();
+    }
+  };
+}
+function round(m) {
+  m.onBeforeCompile = (shader) => {
+    shader.vertexShader = "attribute float grow;\n" + shader.vertexShader.replace(/gl_PointSize\s*=\s*size;/, "gl_PointSize = size * grow;");
+    shader.fragmentShader = shader.fragmentShader.replace(
+      "#include <color_fragment>",
+      "#include <color_fragment>\ndiffuseColor.a *= smoothstep( 0.5, 0.2, length( gl_PointCoord - 0.5 ) );"
+    );
+  };
+  return m;
+}
+
+// src/stage.ts
+const{_2:Running}=meshd$core;
+var Stage = class extends Running {
+  constructor(scene, built, still) {
+    super(scene, engine(scene, built), still);
+    this.built = built;
+  }
+  built;
+  // listen gives the scene its sounds, heard from a camera.
+  listen(camera2) {
+    this.hear(() => ({ t: camera2.getWorldPosition(new Vector33()).toArray(), r: camera2.getWorldQuaternion(new Quaternion()).toArray() }));
+  }
+};
+function engine(scene, built) {
+  const looks = new Looks(), of = (node) => built.byId.get(node);
+  return {
+    place(node, part, value) {
+      of(node)?.[part === "rotation" ? "quaternion" : part].fromArray(value);
+    },
+    look(node, key, value) {
+      const object = of(node);
+      if (object) looks.set(object, key, value);
+    },
+    show(node, visible) {
+      const object = of(node);
+      if (object) object.visible = visible;
+    },
+    letter(n, text) {
+      const object = of(n.id);
+      if (object) letter(n, text, scene, object);
+    },
+    copy(node, like, parent) {
+      const object = of(like)?.clone(true) ?? new Object3D7();
+      object.traverse((o) => {
+        delete o.userData.id;
+      });
+      object.userData = { id: node };
+      object.visible = true;
+      (of(parent) ?? built.world).add(object);
+      built.byId.set(node, object);
+    },
+    make(n, parent) {
+      const object = (built.maker ??= new Maker(scene, { clips: built.clips, faults: [], pending: [] })).make(n);
+      (of(parent) ?? built.world).add(object);
+      built.byId.set(n.id, object);
+    },
+    remove(node) {
+      const object = of(node);
+      if (!object) return;
+      looks.drop(object);
+      erase(object);
+      object.removeFromParent();
+      built.byId.delete(node);
+    },
+    swarm: (node, swarm) => points(swarm, of(node)),
+    step(seconds) {
+      for (const c of built.clips) c.step(seconds);
+      return built.clips.length > 0;
+    },
+    get lively() {
+      return built.clips.length > 0;
+    },
+    dispose() {
+      built.world.traverse((o) => {
+        const mesh = o;
+        mesh.geometry?.dispose();
+        for (const m of [mesh.material ?? []].flat()) {
+          for (const v of Object.values(m)) if (v && v.isTexture) v.dispose();
+          m.dispose();
+        }
+      });
+    }
+  };
+}
+
+// src/tone.ts
+import { CustomToneMapping, LinearToneMapping, NoToneMapping, PCFShadowMap, ShaderChunk } from "three";
+ShaderChunk.tonemapping_pars_fragment = ShaderChunk.tonemapping_pars_fragment.replace(
+  /vec3 CustomToneMapping\s*\(\s*vec3 color\s*\)\s*\{[^}]*\}/,
+  `vec3 CustomToneMapping( vec3 color ) {
+    vec3 c = color * toneMappingExposure;
+    return clamp( c * ( 2.51 * c + 0.03 ) / ( c * ( 2.43 * c + 0.59 ) + 0.14 ), 0.0, 1.0 );
+  }`
+);
+function develop(renderer, scene) {
+  const e = scene.environment ?? {};
+  renderer.toneMapping = e.tone_mapping === "aces" ? CustomToneMapping : e.tone_mapping === "linear" || (e.exposure ?? 1) !== 1 ? LinearToneMapping : NoToneMapping;
+  renderer.toneMappingExposure = e.exposure ?? 1;
+  renderer.shadowMap.enabled = true;
+  renderer.shadowMap.type = PCFShadowMap;
+}
+
+// src/module.ts
+function create(data, canvas, options = {}) {
+  const scene = checked(data);
+  const built = build(scene);
+  const renderer = options.renderer ?? new WebGLRenderer({ canvas, antialias: true });
+  if (!options.renderer) develop(renderer, scene);
+  const camera2 = standpoint(built);
+  const controls = options.controls === false ? void 0 : new Orbit(eyeOf(camera2), canvas);
+  const target = aim(built, camera2);
+  if (controls) {
+    controls.target = target;
+    controls.update();
+  }
+  const stage = new Stage(scene, built, options.still ?? false);
+  const effects = Effects.of(scene.post);
+  stage.listen(camera2);
+  const pointer = new Pointer(canvas, { ...eye(() => stage, () => camera2), orbit: (on) => {
+    if (controls) controls.enabled = on;
+  }, describe: () => {
+  } });
+  const act = perform(stage, canvas, options.ui);
+  void Promise.all(built.pending).then(() => {
+    for (const f of built.faults) act.fault(f.node, f.text);
+  });
+  const update = (dt) => {
+    stage.advance(dt);
+    const w = canvas.clientWidth || canvas.width, h = canvas.clientHeight || canvas.height;
+    if (canvas.width !== w || canvas.height !== h) renderer.setSize(w, h, false);
+    if (camera2 instanceof PerspectiveCamera3 && camera2.aspect !== w / h) {
+      camera2.aspect = w / h;
+      camera2.updateProjectionMatrix();
+    }
+    if (effects && !renderer.xr.isPresenting) effects.render(renderer, built.world, camera2);
+    else renderer.render(built.world, camera2);
+  };
+  const timer = new Timer();
+  if (options.loop !== false) {
+    renderer.setAnimationLoop(() => {
+      timer.update();
+      update(Math.min(timer.getDelta(), 0.25));
+    });
+  }
+  return {
+    scene: built.world,
+    camera: camera2,
+    update,
+    emit: (node, event, payload) => stage.raise(node, event, payload),
+    dispose() {
+      renderer.setAnimationLoop(null);
+      controls?.dispose();
+      pointer.dispose();
+      effects?.dispose();
+      act.dispose();
+      stage.dispose();
+      if (!options.renderer) renderer.dispose();
+    }
+  };
+}
+export {
+  create
+};
