@@ -194,7 +194,7 @@ func TestNoEntryIsSignedBesidesTheGate(t *testing.T) {
 		}
 	}
 	files, err := filepath.Glob("*.go")
-	parts, err2 := filepath.Glob("[^w]*/*.go")
+	parts, err2 := filepath.Glob("*/*.go")
 	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestNoEntryIsSignedBesidesTheGate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasSuffix(name, "_test.go") {
+		if !strings.HasSuffix(name, "_test.go") && filepath.Dir(name) != "world" { // whose liars write what they like
 			makers += strings.Count(string(src), "Kind: change.KindEntryPut")
 		}
 	}

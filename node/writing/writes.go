@@ -239,7 +239,7 @@ func (n *Writer) Sign(ctx context.Context, sp core.Speaker, w ingest.Write) (ing
 	n.core.WarnClock()
 	out, err := n.core.Ingest.Submit(ctx, w)
 	if err != nil {
-		n.core.RefusedHere(err)
+		n.core.Meter.Refused(reason.Of(err), "door", 1)
 	}
 	return out, err
 }
