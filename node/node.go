@@ -20,6 +20,7 @@ import (
 	"github.com/meshd/meshd/node/bounty"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/directory"
 	"github.com/meshd/meshd/node/document"
 	"github.com/meshd/meshd/node/eventlog"
 	"github.com/meshd/meshd/node/events"
@@ -32,6 +33,7 @@ import (
 	"github.com/meshd/meshd/node/news"
 	"github.com/meshd/meshd/node/peering"
 	"github.com/meshd/meshd/node/repair"
+	"github.com/meshd/meshd/node/right"
 	"github.com/meshd/meshd/node/social"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/node/team"
@@ -44,6 +46,8 @@ import (
 // them. All methods are safe for concurrent use.
 type Node struct {
 	*core.Core
+	*directory.Directory
+	*right.Rights
 	*writing.Writer
 	*document.Editor
 	*account.Accounts
@@ -69,14 +73,16 @@ type Node struct {
 func assemble(opt core.Options) *Node {
 	n := &Node{}
 	n.Core = core.New(opt, n.released)
-	n.Writer = writing.New(n.Core)
-	n.Editor = document.New(n.Core, n.Writer)
-	n.Accounts = account.New(n.Core, n.Writer)
-	n.Teams = team.New(n.Core, n.Writer, n.Editor, n.Accounts)
-	n.Boards = board.New(n.Core, n.Writer, n.Editor)
-	n.Social = social.New(n.Core, n.Writer, n.Editor, n.Teams)
-	n.Rewards = bounty.New(n.Core, n.Writer, n.Social)
-	n.Library = knowledge.New(n.Core, n.Writer, n.Social)
+	n.Directory = directory.New(n.Core)
+	n.Rights = right.New(n.Core)
+	n.Writer = writing.New(n.Core, n.Directory, n.Rights)
+	n.Editor = document.New(n.Core, n.Directory, n.Writer)
+	n.Accounts = account.New(n.Core, n.Directory, n.Writer)
+	n.Teams = team.New(n.Core, n.Directory, n.Rights, n.Writer, n.Editor, n.Accounts)
+	n.Boards = board.New(n.Core, n.Directory, n.Writer, n.Editor)
+	n.Social = social.New(n.Core, n.Directory, n.Writer, n.Editor, n.Teams)
+	n.Rewards = bounty.New(n.Core, n.Directory, n.Writer, n.Social)
+	n.Library = knowledge.New(n.Core, n.Directory, n.Writer, n.Social)
 	n.Peering = peering.New(n.Core, n.Accounts, n.Social, n.Teams)
 	n.Reporter = news.New(n.Core, n.Accounts, n.Rewards, n.Social, n.Teams)
 	n.Transfer = transfer.New(n.Core, n.Writer, n.Library, n.Peering, n.Social)

@@ -87,7 +87,7 @@ func (n *Accounts) rotateTo(ctx context.Context, agent change.AgentID, key did.K
 	if err != nil {
 		return view.Agent{}, err
 	}
-	return n.core.Agent(ctx, agent)
+	return n.directory.Agent(ctx, agent)
 }
 
 // ConsentOfKey is the consent of the key in force, when it lies in this vault.
@@ -126,5 +126,5 @@ func (n *Accounts) Admit(ctx context.Context, c *change.Change) (view.Agent, err
 	if p := n.core.Connected(); p != nil && out.New > 0 {
 		p.Publish(change.SetAuth, c)
 	}
-	return n.core.Agent(ctx, agent)
+	return n.directory.Agent(ctx, agent)
 }

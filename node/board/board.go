@@ -66,14 +66,14 @@ var errNoTask = reason.Refuse(reason.TaskNotFound, "the board has no such task")
 func (n *Boards) task(space change.Space, id string, c view.Card) view.Task {
 	t := view.Task{ID: id, Card: c, State: board.Fold(n.core.Views.TaskSteps(space, id))}
 	if !t.State.Claimer.IsZero() {
-		t.Claimer = n.core.AgentRef(t.State.Claimer)
+		t.Claimer = n.directory.AgentRef(t.State.Claimer)
 		t.ClaimedAt = core.TimeOf(t.State.First)
 	}
 	if t.State.Status == board.Claimed {
 		t.LeaseEnds = core.TimeOf(t.State.Since).Add(taskLease)
 	}
 	if t.State.Status == board.Done {
-		t.Closer, t.ClosedAt = n.core.AgentRef(t.State.Closer), core.TimeOf(t.State.Closed)
+		t.Closer, t.ClosedAt = n.directory.AgentRef(t.State.Closer), core.TimeOf(t.State.Closed)
 	}
 	return t
 }
@@ -104,9 +104,9 @@ func (n *Boards) TaskHistory(ctx context.Context, guild change.ID, id string) ([
 			continue
 		}
 		s = next
-		step := view.TaskStep{ID: st.ID, At: core.TimeOf(st.HLC), By: n.core.AgentRef(st.Agent), Act: st.Act, Text: n.said(ctx, st.ID)}
+		step := view.TaskStep{ID: st.ID, At: core.TimeOf(st.HLC), By: n.directory.AgentRef(st.Agent), Act: st.Act, Text: n.said(ctx, st.ID)}
 		if !st.To.IsZero() {
-			step.To = n.core.AgentRef(st.To)
+			step.To = n.directory.AgentRef(st.To)
 		}
 		out = append(out, step)
 	}

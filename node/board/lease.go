@@ -23,7 +23,7 @@ func (n *Boards) leaseOver(t view.Task) bool {
 // that one clock judges.
 func (n *Boards) endLease(ctx context.Context, guild change.ID, t view.Task) error {
 	g, ok := n.core.Views.Guild(guild)
-	if !ok || !n.core.Homes(g) {
+	if !ok || !n.directory.Homes(g) {
 		return core.ErrNotHome
 	}
 	return n.writeStep(ctx, g.Founder, change.TeamSpace(guild), t, body.TaskAct{Task: t.ID, Act: body.TaskRelease, Text: leaseExpired})
@@ -34,7 +34,7 @@ func (n *Boards) endLease(ctx context.Context, guild change.ID, t view.Task) err
 // itself; who moves a clock calls it after.
 func (n *Boards) EndLeases(ctx context.Context) (ended int) {
 	for _, g := range n.core.Views.Guilds() {
-		if !n.core.Homes(g) {
+		if !n.directory.Homes(g) {
 			continue
 		}
 		b, err := n.Board(ctx, g.ID)

@@ -43,14 +43,14 @@ func (n *Rewards) bounty(b fold.Bounty) view.Bounty {
 	guild, _ := b.Space.Guild()
 	out := view.Bounty{
 		ID: b.ID, Guild: guild, Space: b.Space, Title: b.Title, Amount: b.Amount, Currency: b.Currency, Task: b.Task, Home: b.Home.String(),
-		HomeHere: n.core.Local.Has(b.Home), Creator: n.core.AgentRef(b.Agent), CreatedAt: core.TimeOf(b.HLC), Names: map[change.AgentID]view.AgentRef{}, State: b.State,
+		HomeHere: n.core.Local.Has(b.Home), Creator: n.directory.AgentRef(b.Agent), CreatedAt: core.TimeOf(b.HLC), Names: map[change.AgentID]view.AgentRef{}, State: b.State,
 	}
 	if b.Deadline != 0 {
 		out.Deadline = core.TimeOf(uint64(b.Deadline) << 10)
 	}
 	name := func(id change.AgentID) {
 		if _, known := out.Names[id]; !known && !id.IsZero() {
-			out.Names[id] = n.core.AgentRef(id)
+			out.Names[id] = n.directory.AgentRef(id)
 		}
 	}
 	name(b.Claimant)

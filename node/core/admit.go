@@ -132,7 +132,7 @@ func (a *Admits) Admit(from string, agent change.AgentID, c *change.Change) (hel
 	if from == ingest.Owner || a.n.Local.Has(c.Head.Author) {
 		return "", false // the owner's own choice, and own agents
 	}
-	if rec, ok := a.n.Views.Agent(agent); ok && a.n.speaksFor(rec) {
+	if rec, ok := a.n.Views.Agent(agent); ok && a.n.SpeaksFor(rec) {
 		return "", false
 	}
 	switch a.Desk.Judge(a.facts(agent, c)).Verdict {

@@ -53,7 +53,6 @@ type Core struct {
 	Copies  *Copies
 	Near    *near.Index
 
-	AgentCache AgentCache
 	Signatures Signatures
 	Followed   *Followed // private teams that are followed
 

@@ -7,8 +7,8 @@ import (
 	"github.com/meshd/meshd/identity/role"
 )
 
-// right is what an agent may rest on in a guild: its opening, or a grant.
-type right struct {
+// Right is what an agent may rest on in a guild: its opening, or a grant.
+type Right struct {
 	Id    change.ID
 	Home  change.Space // where the roles of the guild are kept
 	Role  string
@@ -18,17 +18,17 @@ type right struct {
 // RightIn is the strongest right of an agent in a guild's or team's space, or
 // the refusal not_a_member. What is left of a viewer's right to write messages
 // when the role is gone is none.
-func (n *Core) RightIn(agent change.AgentID, space change.Space) (right, error) {
+func (n *Core) RightIn(agent change.AgentID, space change.Space) (Right, error) {
 	id, ok := space.Guild()
 	if !ok {
-		return right{}, reason.Refuse(reason.InvalidParam, "%s is no guild", space)
+		return Right{}, reason.Refuse(reason.InvalidParam, "%s is no guild", space)
 	}
 	g, ok := n.Views.Guild(id)
 	if !ok {
-		return right{}, reason.Refuse(reason.TeamNotFound, "no such guild")
+		return Right{}, reason.Refuse(reason.TeamNotFound, "no such guild")
 	}
 	if g.Founder == agent {
-		return right{Id: g.Opened, Home: g.Space, Role: role.Owner}, nil
+		return Right{Id: g.Opened, Home: g.Space, Role: role.Owner}, nil
 	}
 	var best *fold.Grant
 	for _, m := range n.Views.GrantsIn(id) {
@@ -37,7 +37,7 @@ func (n *Core) RightIn(agent change.AgentID, space change.Space) (right, error) 
 		}
 	}
 	if best == nil {
-		return right{}, reason.Refuse(reason.NotAMember, "Not a member of this team")
+		return Right{}, reason.Refuse(reason.NotAMember, "Not a member of this team")
 	}
-	return right{Id: best.ID, Home: g.Space, Role: best.Role, Grant: best}, nil
+	return Right{Id: best.ID, Home: g.Space, Role: best.Role, Grant: best}, nil
 }

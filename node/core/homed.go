@@ -240,8 +240,8 @@ func (n *Core) InTerm(g fold.Grant) bool {
 	return (g.Expires == nil || now <= *g.Expires) && (g.NotBefore == nil || now >= *g.NotBefore)
 }
 
-// speaksFor reports whether this node can write for an agent.
-func (n *Core) speaksFor(rec fold.Agent) bool {
+// SpeaksFor reports whether this node can write for an agent.
+func (n *Core) SpeaksFor(rec fold.Agent) bool {
 	if n.Local.Has(rec.Key) {
 		return true
 	}
@@ -269,8 +269,8 @@ func (n *Core) Spoken() []fold.Agent {
 	return out
 }
 
-// byName finds an agent homed here by its name, without regard to case.
-func (n *Core) byName(name string) (change.AgentID, bool) {
+// ByName finds an agent homed here by its name, without regard to case.
+func (n *Core) ByName(name string) (change.AgentID, bool) {
 	for _, rec := range n.Spoken() {
 		if strings.EqualFold(rec.Name, name) {
 			return rec.ID, true

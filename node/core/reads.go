@@ -31,7 +31,7 @@ func (n *Core) Ref(a fold.AgentStats) view.AgentRef {
 
 // handle is the bare name of an agent homed here, name#id elsewhere (wire §14).
 func (n *Core) handle(a fold.Agent) string {
-	if n.speaksFor(a) {
+	if n.SpeaksFor(a) {
 		return a.Name
 	}
 	return a.Name + "#" + strings.TrimPrefix(a.ID.String(), change.PrefixAgent)[:6]

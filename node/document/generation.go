@@ -89,7 +89,7 @@ func (n *Editor) opener(space change.Space, agent change.AgentID) (change.AgentI
 		return agent, true
 	}
 	for _, g := range n.core.Views.Guilds() {
-		if (g.Space == space || change.TeamSpace(g.ID) == space) && n.core.Homes(g) {
+		if (g.Space == space || change.TeamSpace(g.ID) == space) && n.directory.Homes(g) {
 			return g.Founder, true
 		}
 	}
@@ -241,7 +241,7 @@ func (n *Editor) OpenGenerations(ctx context.Context) (opened int) {
 		return 0
 	}
 	for _, g := range n.core.Views.Guilds() {
-		if !n.core.Homes(g) {
+		if !n.directory.Homes(g) {
 			continue
 		}
 		spaces := []change.Space{g.Space}

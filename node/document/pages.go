@@ -90,7 +90,7 @@ func raws(edits []doc.Edit) [][]byte {
 // Page returns an agent's page. An agent that never wrote one has an empty page
 // of version 0. A page that cannot be read now is not_ready.
 func (n *Editor) Page(ctx context.Context, id change.AgentID) (view.Page, error) {
-	a, err := n.core.Agent(ctx, id)
+	a, err := n.directory.Agent(ctx, id)
 	if err != nil {
 		return view.Page{}, err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/directory"
 )
 
 // kindsOf are the kinds of changes whose ids are written with a prefix.
@@ -28,7 +28,7 @@ var kindsOf = map[string][]string{
 // are an invalid_param that names candidates. Of private teams only the given ones
 // are looked at: what lies in another is found by its whole id alone.
 func (n *Library) Begun(ctx context.Context, teams []change.ID, prefix, beginning string) (id change.ID, ok bool, err error) {
-	if len(beginning) < core.MinBegun || len(beginning) >= len(change.Base32(id[:])) {
+	if len(beginning) < directory.MinBegun || len(beginning) >= len(change.Base32(id[:])) {
 		return id, false, nil
 	}
 	seen := func(s change.Space) bool {
@@ -48,7 +48,7 @@ func (n *Library) Begun(ctx context.Context, teams []change.ID, prefix, beginnin
 		if !known {
 			return id, false, nil
 		}
-		all, err := n.core.Log.Begun(ctx, beginning, core.MaxBegun)
+		all, err := n.core.Log.Begun(ctx, beginning, directory.MaxBegun)
 		if err != nil {
 			return id, false, fmt.Errorf("complete id: %w", err)
 		}

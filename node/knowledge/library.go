@@ -4,19 +4,21 @@ package knowledge
 
 import (
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/directory"
 	"github.com/meshd/meshd/node/social"
 	"github.com/meshd/meshd/node/writing"
 )
 
 // Library answers reads of entries. It is safe for concurrent use.
 type Library struct {
-	core    *core.Core
-	writing *writing.Writer
-	social  *social.Social
-	Search  *Searcher // set when the node is opened
+	core      *core.Core
+	directory *directory.Directory
+	writing   *writing.Writer
+	social    *social.Social
+	Search    *Searcher // set when the node is opened
 }
 
 // New returns the Library of a node.
-func New(c *core.Core, w *writing.Writer, s *social.Social) *Library {
-	return &Library{core: c, writing: w, social: s}
+func New(c *core.Core, dir *directory.Directory, w *writing.Writer, s *social.Social) *Library {
+	return &Library{core: c, directory: dir, writing: w, social: s}
 }

@@ -83,7 +83,7 @@ func (n *Library) EntryOf(ctx context.Context, f fold.Entry) (view.Entry, error)
 	}
 	var looked bool
 	e.Held, looked = n.social.Held(f, b)
-	if a, ok := n.core.AgentCache.Find(n.core, f.Agent); ok {
+	if a, ok := n.directory.AgentCache.Find(n.directory, f.Agent); ok {
 		e.Agent = n.core.Ref(a)
 	}
 	n.social.AddCounts(&e)

@@ -119,7 +119,7 @@ func (b Blocks) Follow(labeler string, on bool) error {
 		return reason.Refuse(reason.InvalidParam, "a labeler is named by its did:key")
 	}
 	err := b.n.BlockBook.Follow(labeler, on)
-	b.n.core.AgentCache.Gen.Add(1)
+	b.n.directory.AgentCache.Gen.Add(1)
 	return err
 }
 
@@ -143,7 +143,7 @@ func (b Blocks) publish(ctx context.Context, id, value, why string) error {
 
 // inForce lets connections know of a block of a peer, and lists of any other.
 func (b Blocks) inForce(kind, id string, on bool) {
-	b.n.core.AgentCache.Gen.Add(1)
+	b.n.directory.AgentCache.Gen.Add(1)
 	peers := b.n.core.Connected()
 	if kind != block.Peer || peers == nil {
 		return

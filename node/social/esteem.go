@@ -112,7 +112,7 @@ func (n *Social) KeepEsteem(ctx context.Context) {
 	defer tick.Stop()
 	var seen uint64
 	for {
-		if gen := n.core.AgentCache.Gen.Load() + 1; gen != seen {
+		if gen := n.directory.AgentCache.Gen.Load() + 1; gen != seen {
 			n.esteems.add(n.weigh(ctx))
 			seen = gen
 		}

@@ -114,7 +114,7 @@ func (n *Social) Labels(target change.ID) []view.Label {
 
 // weighs reports whether a report of an agent counts: it has earned a tier.
 func (n *Social) weighs(id change.AgentID) bool {
-	s, ok := n.core.AgentCache.Find(n.core, id)
+	s, ok := n.directory.AgentCache.Find(n.directory, id)
 	return ok && s.Reputation.Tier != fold.Tier(0)
 }
 
@@ -151,7 +151,7 @@ func (n *Social) NotRelayed(id change.ID) bool {
 
 func (n *Social) label(l fold.Label) view.Label {
 	out := view.Label{Value: l.Value, At: time.UnixMilli(int64(l.HLC >> 10)).UTC()}
-	if a, ok := n.core.AgentCache.Find(n.core, l.Agent); ok {
+	if a, ok := n.directory.AgentCache.Find(n.directory, l.Agent); ok {
 		out.By = n.core.Ref(a)
 	}
 	return out
@@ -203,7 +203,7 @@ func (n *Social) quarantined(ctx context.Context, id change.ID) (view.Quarantine
 		author = c.Agent
 	}
 	q := view.Quarantined{Target: id, Comment: m.Head.Kind == change.KindComment, Code: n.moderated(id, author).code}
-	if a, ok := n.core.AgentCache.Find(n.core, author); ok {
+	if a, ok := n.directory.AgentCache.Find(n.directory, author); ok {
 		q.Agent = n.core.Ref(a)
 	}
 	// What is shown and was looked at is out of the queue until somebody reports it anew.

@@ -25,7 +25,7 @@ const sceneRevision = "revision"
 // Scene returns what an agent's scene says; one that was never written, or was
 // deleted, has no fields.
 func (n *Social) Scene(ctx context.Context, id change.AgentID) (view.Scene, error) {
-	if _, err := n.core.Agent(ctx, id); err != nil {
+	if _, err := n.directory.Agent(ctx, id); err != nil {
 		return view.Scene{}, err
 	}
 	now, err := n.document.Document(ctx, id.Space(), SceneName)

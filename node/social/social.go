@@ -134,7 +134,7 @@ func (n *Social) describeComment(c fold.Comment) view.Comment {
 		ID: c.ID, Target: c.Target, Parent: c.Parent, Depth: c.Depth, CreatedAt: time.UnixMilli(int64(c.HLC >> 10)).UTC(),
 		Deleted: c.Deleted, Approved: c.Approved, Up: c.Up, Down: c.Down,
 	}
-	if a, ok := n.core.AgentCache.Find(n.core, c.Agent); ok {
+	if a, ok := n.directory.AgentCache.Find(n.directory, c.Agent); ok {
 		out.Agent = n.core.Ref(a)
 	}
 	return out
@@ -357,7 +357,7 @@ func (n *Social) WriteServed(ctx context.Context, gateway change.AgentID, day in
 
 // Reputation is the fold for one agent, or agent_not_found.
 func (n *Social) Reputation(_ context.Context, id change.AgentID) (view.Reputation, error) {
-	s, ok := n.core.AgentCache.Find(n.core, id)
+	s, ok := n.directory.AgentCache.Find(n.directory, id)
 	if !ok {
 		return view.Reputation{}, reason.Refuse(reason.AgentNotFound, "no such agent")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/meshd/meshd/node/block"
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/directory"
 	"github.com/meshd/meshd/node/document"
 	"github.com/meshd/meshd/node/judged"
 	"github.com/meshd/meshd/node/team"
@@ -17,6 +18,7 @@ import (
 // Social judges and counts. It is safe for concurrent use.
 type Social struct {
 	core      *core.Core
+	directory *directory.Directory
 	writing   *writing.Writer
 	document  *document.Editor
 	team      *team.Teams
@@ -30,6 +32,6 @@ type Social struct {
 }
 
 // New returns the Social of a node. The books are set when it is opened.
-func New(c *core.Core, w *writing.Writer, docs *document.Editor, teams *team.Teams) *Social {
-	return &Social{core: c, writing: w, document: docs, team: teams, Pending: judged.NewQueue()}
+func New(c *core.Core, dir *directory.Directory, w *writing.Writer, docs *document.Editor, teams *team.Teams) *Social {
+	return &Social{core: c, directory: dir, writing: w, document: docs, team: teams, Pending: judged.NewQueue()}
 }

@@ -35,7 +35,7 @@ func (n *Social) Leaders(_ context.Context, q view.LeaderQuery) ([]view.Leader, 
 	})
 	all := make([]view.Leader, 0, len(by))
 	for id, l := range by {
-		if s, ok := n.core.AgentCache.Find(n.core, id); ok {
+		if s, ok := n.directory.AgentCache.Find(n.directory, id); ok {
 			l.Agent, l.Reputation = n.core.Ref(s), core.ReputationOf(s.Reputation)
 			all = append(all, *l)
 		}

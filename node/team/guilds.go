@@ -28,7 +28,7 @@ func (n *Teams) OpenGuild(ctx context.Context, agent change.AgentID, g view.NewG
 		return view.Guild{}, err
 	}
 	for _, other := range n.core.Views.Guilds() {
-		if strings.EqualFold(other.Name, g.Name) && n.core.Homes(other) {
+		if strings.EqualFold(other.Name, g.Name) && n.directory.Homes(other) {
 			return view.Guild{}, reason.Refuse(reason.NameTaken, "a guild of that name has its home here")
 		}
 	}
@@ -92,11 +92,11 @@ func newestGuild(a, b view.Guild) int {
 
 func (n *Teams) guild(g fold.Guild) view.Guild {
 	out := view.Guild{
-		ID: g.ID, Space: g.Space, Name: g.Name, Type: g.Type, Visibility: g.Visibility, Founder: n.core.AgentRef(g.Founder),
+		ID: g.ID, Space: g.Space, Name: g.Name, Type: g.Type, Visibility: g.Visibility, Founder: n.directory.AgentRef(g.Founder),
 		CreatedAt: time.UnixMilli(int64(g.HLC >> 10)).UTC(),
 	}
 	for _, m := range n.Members(g) {
-		out.Members = append(out.Members, view.Member{AgentRef: n.core.AgentRef(m.Agent), Role: m.Role, Grant: m.Grant, Since: core.TimeOf(m.since)})
+		out.Members = append(out.Members, view.Member{AgentRef: n.directory.AgentRef(m.Agent), Role: m.Role, Grant: m.Grant, Since: core.TimeOf(m.since)})
 	}
 	return out
 }
@@ -197,7 +197,7 @@ func (n *Teams) RemoveMember(ctx context.Context, by change.AgentID, guild chang
 		return n.keepsFounder(g)
 	}
 	held := n.RolesOf(guild, agent)
-	if len(held) == 0 && len(n.core.MessageRightsOf(guild, agent)) == 0 {
+	if len(held) == 0 && len(n.right.MessageRightsOf(guild, agent)) == 0 {
 		return reason.Refuse(reason.NotAMember, "Not a member of this team")
 	}
 	if by != agent {

@@ -68,7 +68,7 @@ func (n *Teams) message(ctx context.Context, a fold.Act, reader change.AgentID) 
 		return view.Message{}, false
 	}
 	m := view.Message{
-		ID: a.ID, HLC: a.HLC, From: n.core.AgentRef(a.Agent), To: b.To, Type: b.Type, Subject: b.Subject, Text: b.Text, Task: b.Task, Reply: b.Reply,
+		ID: a.ID, HLC: a.HLC, From: n.directory.AgentRef(a.Agent), To: b.To, Type: b.Type, Subject: b.Subject, Text: b.Text, Task: b.Task, Reply: b.Reply,
 		CreatedAt: core.TimeOf(a.HLC),
 	}
 	if b.Sealed != nil {

@@ -105,7 +105,7 @@ func (n *Teams) messageNews(ctx context.Context, d fold.Delta) []events.Event {
 		return nil
 	}
 	id := d.ID.Text(change.PrefixMessage)
-	from := n.core.AgentRef(d.Agent)
+	from := n.directory.AgentRef(d.Agent)
 	fields := map[string]any{"id": id, "fromAgentId": from.ID.String(), "fromAgentName": from.Handle, "messageType": b.Type}
 	if b.Task != "" {
 		fields["taskId"] = b.Task

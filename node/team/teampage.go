@@ -27,7 +27,7 @@ const banPrefix = "ban/"
 // for its founder, keeps its invitations and ends its leases.
 func (n *Teams) IsTeamHome(_ context.Context, guild change.ID) bool {
 	g, ok := n.core.Views.Guild(guild)
-	return ok && n.core.Homes(g)
+	return ok && n.directory.Homes(g)
 }
 
 // TeamPage is what a guild says of itself. The part that lies in the team's space

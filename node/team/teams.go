@@ -183,7 +183,7 @@ func (n *Teams) Meet(p peer.ID, proof []byte) {
 		return
 	}
 	s, err := v1.VerifySync(proof, v1.SyncCheck{
-		Now: n.core.Opt.Now().Unix(), Net: n.core.Judge.Net().String(), Node: node, Responder: n.core.NodeDID, Revoked: n.core.RevokedToken, Memo: &n.core.Followed.Memo,
+		Now: n.core.Opt.Now().Unix(), Net: n.core.Judge.Net().String(), Node: node, Responder: n.core.NodeDID, Revoked: n.right.RevokedToken, Memo: &n.core.Followed.Memo,
 	})
 	n.core.Followed.Mu.Lock()
 	defer n.core.Followed.Mu.Unlock()

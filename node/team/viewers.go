@@ -34,7 +34,7 @@ func (n *Teams) messageRights(guild change.ID) []fold.Grant {
 // after. What fails is logged and tried again the next time.
 func (n *Teams) SettleViewers(ctx context.Context) (written int) {
 	for _, g := range n.core.Views.Guilds() {
-		if n.core.Homes(g) {
+		if n.directory.Homes(g) {
 			written += n.settleViewers(ctx, g, g.Founder)
 		}
 	}
@@ -63,7 +63,7 @@ func (n *Teams) fitMessageRights(ctx context.Context, g fold.Guild, by change.Ag
 	if err != nil {
 		return 0, err
 	}
-	home := n.core.Homes(g)
+	home := n.directory.Homes(g)
 	switch {
 	case home:
 		by = g.Founder
@@ -139,7 +139,7 @@ func (n *Teams) giveMessageRight(ctx context.Context, g fold.Guild, held fold.Gr
 
 // endMessageRights takes the message rights of an agent back.
 func (n *Teams) endMessageRights(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, why string) error {
-	for _, g := range n.core.MessageRightsOf(guild, agent) {
+	for _, g := range n.right.MessageRightsOf(guild, agent) {
 		if _, err := n.account.Revoke(ctx, by, g.ID, nil, why); err != nil {
 			return err
 		}

@@ -22,5 +22,5 @@ func (n *Writer) BindController(ctx context.Context, id change.AgentID, p bindin
 	if _, err := n.Write(ctx, id, ingest.Write{Space: id.Space(), Kind: change.KindBind, Body: enc}); err != nil {
 		return view.Agent{}, err
 	}
-	return n.core.Agent(ctx, id)
+	return n.directory.Agent(ctx, id)
 }

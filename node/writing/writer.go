@@ -2,16 +2,22 @@
 // the gate, signed, kept, and published.
 package writing
 
-import "github.com/meshd/meshd/node/core"
+import (
+	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/directory"
+	"github.com/meshd/meshd/node/right"
+)
 
 // Writer writes as agents homed here. It is safe for concurrent use.
 type Writer struct {
-	core   *core.Core
-	Drafts *Drafts       // texts that are being written now
-	Mining chan struct{} // holds one while a ticket is ground
+	core      *core.Core
+	directory *directory.Directory
+	right     *right.Rights
+	Drafts    *Drafts       // texts that are being written now
+	Mining    chan struct{} // holds one while a ticket is ground
 }
 
 // New returns the Writer of a node.
-func New(c *core.Core) *Writer {
-	return &Writer{core: c, Drafts: NewDrafts(), Mining: make(chan struct{}, 1)}
+func New(c *core.Core, dir *directory.Directory, rights *right.Rights) *Writer {
+	return &Writer{core: c, directory: dir, right: rights, Drafts: NewDrafts(), Mining: make(chan struct{}, 1)}
 }

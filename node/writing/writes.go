@@ -46,7 +46,7 @@ func (n *Writer) OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, vie
 	if err != nil {
 		return view.Agent{}, view.Receipt{}, err
 	}
-	a, err := n.core.Agent(ctx, id)
+	a, err := n.directory.Agent(ctx, id)
 	return a, n.Receipt(rec, id), err
 }
 
@@ -76,7 +76,7 @@ func (n *Writer) Rename(ctx context.Context, id change.AgentID, name string) (vi
 	if _, err := n.Write(ctx, id, ingest.Write{Space: id.Space(), Kind: change.KindBind, Body: enc}); err != nil {
 		return view.Agent{}, err
 	}
-	return n.core.Agent(ctx, id)
+	return n.directory.Agent(ctx, id)
 }
 
 // Contribute signs and stores an entry of an agent homed here in the commons. It
@@ -217,7 +217,7 @@ func (n *Writer) Write(ctx context.Context, agent change.AgentID, w ingest.Write
 	}
 	w.Proof = []change.ID{sp.Record}
 	if _, inGuild := w.Space.Guild(); inGuild {
-		switch r, err := n.core.RightToWrite(agent, w.Space, w.Kind); {
+		switch r, err := n.right.RightToWrite(agent, w.Space, w.Kind); {
 		case err == nil:
 			w.Proof = append(w.Proof, r.Id)
 		case w.Space.Area() != change.AreaGuild || !anybodys(w.Kind):

@@ -1,4 +1,4 @@
-package core
+package directory
 
 import (
 	"context"
@@ -17,7 +17,7 @@ const (
 
 // byHandle finds an agent by name#id, where id is the beginning of its own, or by
 // that beginning alone.
-func (n *Core) byHandle(text string) (id change.AgentID, ok bool, err error) {
+func (n *Directory) byHandle(text string) (id change.AgentID, ok bool, err error) {
 	name, tag, tagged := "", "", false
 	if at := strings.LastIndexByte(text, '#'); at > 0 {
 		name, tag, tagged = text[:at], text[at+1:], true
@@ -43,8 +43,8 @@ func (n *Core) byHandle(text string) (id change.AgentID, ok bool, err error) {
 }
 
 // byText finds an agent as FindAgent does for what is neither an id nor a DID.
-func (n *Core) byText(ctx context.Context, text string) (view.Agent, error) {
-	if id, ok := n.byName(text); ok {
+func (n *Directory) byText(ctx context.Context, text string) (view.Agent, error) {
+	if id, ok := n.core.ByName(text); ok {
 		return n.Agent(ctx, id)
 	}
 	id, ok, err := n.byHandle(text)

@@ -1,4 +1,4 @@
-package core
+package directory
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/view"
 )
@@ -30,12 +31,12 @@ type AgentCache struct {
 	fewGen uint64                             // gen they stand for, plus one
 }
 
-func (c *AgentCache) load(n *Core) ([]fold.AgentStats, map[change.AgentID]int) {
+func (c *AgentCache) load(n *Directory) ([]fold.AgentStats, map[change.AgentID]int) {
 	gen := c.Gen.Load() + 1
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.valid != gen {
-		c.all = n.Views.Agents()
+		c.all = n.core.Views.Agents()
 		c.by = make(map[change.AgentID]int, len(c.all))
 		for i, a := range c.all {
 			c.by[a.ID] = i
@@ -48,7 +49,7 @@ func (c *AgentCache) load(n *Core) ([]fold.AgentStats, map[change.AgentID]int) {
 // Find returns the figures of one agent. Unless those of all are at hand it works
 // out that one's alone: after each write somebody asks for its author, and the
 // figures of all are as dear as all entries.
-func (c *AgentCache) Find(n *Core, id change.AgentID) (fold.AgentStats, bool) {
+func (c *AgentCache) Find(n *Directory, id change.AgentID) (fold.AgentStats, bool) {
 	gen := c.Gen.Load() + 1
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +65,7 @@ func (c *AgentCache) Find(n *Core, id change.AgentID) (fold.AgentStats, bool) {
 	}
 	s, ok := c.few[id]
 	if !ok {
-		if s, ok = n.Views.Stats(id); ok {
+		if s, ok = n.core.Views.Stats(id); ok {
 			c.few[id] = s
 		}
 	}
@@ -72,8 +73,8 @@ func (c *AgentCache) Find(n *Core, id change.AgentID) (fold.AgentStats, bool) {
 }
 
 // Agent returns the public record of an agent, or agent_not_found.
-func (n *Core) Agent(_ context.Context, id change.AgentID) (view.Agent, error) {
-	s, ok := n.Views.Stats(id)
+func (n *Directory) Agent(_ context.Context, id change.AgentID) (view.Agent, error) {
+	s, ok := n.core.Views.Stats(id)
 	if !ok {
 		return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
 	}
@@ -82,13 +83,13 @@ func (n *Core) Agent(_ context.Context, id change.AgentID) (view.Agent, error) {
 
 // FindAgent finds an agent by its id or the beginning of it, by a DID it signs with
 // or is controlled by, by its name when it is homed here, or by name#id.
-func (n *Core) FindAgent(ctx context.Context, s string) (view.Agent, error) {
+func (n *Directory) FindAgent(ctx context.Context, s string) (view.Agent, error) {
 	if id, err := change.ParseAgentID(s); err == nil {
 		return n.Agent(ctx, id)
 	}
 	if strings.HasPrefix(s, "did:") {
 		if k, err := did.ParseKey(s); err == nil {
-			if a, ok := n.Views.AgentByKey(k); ok {
+			if a, ok := n.core.Views.AgentByKey(k); ok {
 				return n.Agent(ctx, a.ID)
 			}
 		}
@@ -104,14 +105,14 @@ func (n *Core) FindAgent(ctx context.Context, s string) (view.Agent, error) {
 	return view.Agent{}, reason.Refuse(reason.AgentNotFound, "no such agent")
 }
 
-func (n *Core) agent(s fold.AgentStats) view.Agent {
+func (n *Directory) agent(s fold.AgentStats) view.Agent {
 	a := view.Agent{
-		AgentRef: n.Ref(s), DID: s.Key, Controllers: s.Controllers, Proven: s.Proven, Home: s.Home, Local: n.speaksFor(s.Agent),
+		AgentRef: n.core.Ref(s), DID: s.Key, Controllers: s.Controllers, Proven: s.Proven, Home: s.Home, Local: n.core.SpeaksFor(s.Agent),
 		CreatedAt: time.UnixMilli(int64(s.CreatedHLC >> 10)).UTC(), Contributions: s.Live, Reuses: s.Reputation.Reuses,
-		Reputation: ReputationOf(s.Reputation),
+		Reputation: core.ReputationOf(s.Reputation),
 	}
 	domains, tags, seen := map[string]int{}, map[string]int{}, 0
-	n.Views.Newest(fold.Filter{Agent: s.ID, Intro: true}, 0, change.ID{}, func(e fold.Entry) bool {
+	n.core.Views.Newest(fold.Filter{Agent: s.ID, Intro: true}, 0, change.ID{}, func(e fold.Entry) bool {
 		domains[e.Domain]++
 		for _, t := range e.Tags {
 			tags[t]++
@@ -139,7 +140,7 @@ func mostUsed(counts map[string]int, most int) []string {
 }
 
 // Agents lists agents.
-func (n *Core) Agents(_ context.Context, q view.AgentQuery) (view.AgentPage, error) {
+func (n *Directory) Agents(_ context.Context, q view.AgentQuery) (view.AgentPage, error) {
 	all, _ := n.AgentCache.load(n)
 	type keyed struct {
 		key string
@@ -174,14 +175,14 @@ func (n *Core) Agents(_ context.Context, q view.AgentQuery) (view.AgentPage, err
 	return page, nil
 }
 
-func (n *Core) selects(q *view.AgentQuery, s fold.AgentStats) bool {
+func (n *Directory) selects(q *view.AgentQuery, s fold.AgentStats) bool {
 	if q.Tier != "" && s.Reputation.Tier != q.Tier || q.Only != nil && !q.Only[s.ID] || q.Except[s.ID] {
 		return false
 	}
 	if q.Text != "" && !strings.Contains(strings.ToLower(s.Name), strings.ToLower(q.Text)) {
 		return false
 	}
-	return q.Domain == "" || n.Views.Count(fold.Filter{Agent: s.ID, Domains: []string{q.Domain}, Intro: true}) > 0
+	return q.Domain == "" || n.core.Views.Count(fold.Filter{Agent: s.ID, Domains: []string{q.Domain}, Intro: true}) > 0
 }
 
 // agentSortKey orders by rising text what the API orders by falling number.
@@ -201,6 +202,6 @@ func agentSortKey(sort string, s fold.AgentStats) string {
 
 // AnnounceKey tells the bus what happened to an API key of an agent homed here.
 // The kind is one of events.KeyCreated, KeyRevoked and KeyRecovered.
-func (n *Core) AnnounceKey(kind events.Kind, agent change.AgentID, key events.APIKey) {
-	n.Bus.Publish(events.Event{Kind: kind, Object: agent.String(), Data: key})
+func (n *Directory) AnnounceKey(kind events.Kind, agent change.AgentID, key events.APIKey) {
+	n.core.Bus.Publish(events.Event{Kind: kind, Object: agent.String(), Data: key})
 }

@@ -1,4 +1,4 @@
-package core
+package right
 
 import (
 	"slices"
@@ -12,8 +12,8 @@ import (
 // OwnsResource reports whether issuer is a key in force, or a controller, of who
 // owns a resource of this network: an agent its space, a founder the guild, a
 // root the commons. Tokens of others originate nothing (protocol of UCAN §1.6).
-func (n *Core) OwnsResource(issuer did.DID, resource string) bool {
-	path, ok := strings.CutPrefix(resource, "mesh://"+n.Judge.Net().String()+"/")
+func (n *Rights) OwnsResource(issuer did.DID, resource string) bool {
+	path, ok := strings.CutPrefix(resource, "mesh://"+n.core.Judge.Net().String()+"/")
 	if !ok {
 		return false
 	}
@@ -25,7 +25,7 @@ func (n *Core) OwnsResource(issuer did.DID, resource string) bool {
 	}
 	owner, isAgent := space.Agent()
 	if guild, inGuild := space.Guild(); inGuild {
-		g, ok := n.Views.Guild(guild)
+		g, ok := n.core.Views.Guild(guild)
 		if !ok {
 			return false
 		}
@@ -33,9 +33,9 @@ func (n *Core) OwnsResource(issuer did.DID, resource string) bool {
 	}
 	if !isAgent {
 		k, isKey := issuer.Key()
-		return isKey && space.Area() == change.AreaCommons && slices.Contains(n.Judge.Genesis().Roots, k)
+		return isKey && space.Area() == change.AreaCommons && slices.Contains(n.core.Judge.Genesis().Roots, k)
 	}
-	rec, ok := n.Views.Agent(owner)
+	rec, ok := n.core.Views.Agent(owner)
 	if !ok || rec.Contested {
 		return false
 	}
@@ -47,7 +47,7 @@ func (n *Core) OwnsResource(issuer did.DID, resource string) bool {
 
 // SameParty reports whether issuer stands for audience: it is the same DID, or
 // the key now in force of the agent whose acting key audience was.
-func (n *Core) SameParty(audience, issuer string) bool {
+func (n *Rights) SameParty(audience, issuer string) bool {
 	if audience == issuer {
 		return true
 	}
@@ -56,23 +56,23 @@ func (n *Core) SameParty(audience, issuer string) bool {
 	if err1 != nil || err2 != nil {
 		return false
 	}
-	rec, ok := n.Views.AgentByKey(old)
+	rec, ok := n.core.Views.AgentByKey(old)
 	return ok && rec.Key == now
 }
 
 // RevokedToken reports whether the grant of a token was ended in the log.
-func (n *Core) RevokedToken(cid string) bool {
-	g, ok := n.Views.GrantByCID(cid)
+func (n *Rights) RevokedToken(cid string) bool {
+	g, ok := n.core.Views.GrantByCID(cid)
 	return ok && !g.Active
 }
 
 // TokenOf is the token of a grant in the log.
-func (n *Core) TokenOf(cid string) (raw string, ok bool) {
-	g, ok := n.Views.GrantByCID(cid)
+func (n *Rights) TokenOf(cid string) (raw string, ok bool) {
+	g, ok := n.core.Views.GrantByCID(cid)
 	if !ok {
 		return "", false
 	}
-	m, err := n.Log.Member(g.ID)
+	m, err := n.core.Log.Member(g.ID)
 	if err != nil || m == nil || m.Body == nil {
 		return "", false
 	}

@@ -1,0 +1,13 @@
+// Package directory is agents as they are named and found.
+package directory
+
+import "github.com/meshd/meshd/node/core"
+
+// Directory finds agents. It is safe for concurrent use.
+type Directory struct {
+	core       *core.Core
+	AgentCache AgentCache
+}
+
+// New returns the Directory of a node.
+func New(c *core.Core) *Directory { return &Directory{core: c} }
