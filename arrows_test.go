@@ -87,7 +87,7 @@ var inside = map[string][]string{
 
 // wired are the packages that stand above the table of their room, and those that only
 // serve tests.
-var wired = []string{"gateway", "gateway/service/servicetest", "gateway/state/pgtest", "gateway/state/statetest"}
+var wired = []string{"gateway", "gateway/access/accesstest", "gateway/service/servicetest", "gateway/state/pgtest", "gateway/state/statetest"}
 
 // pure says which packages are state machines: no file, socket, clock,
 // randomness, logger or goroutine inside.
