@@ -145,12 +145,12 @@ func TestTrailIsBounded(t *testing.T) {
 		"a tick without a zone":  {strings.Replace(record(0, "", "b1"), "00Z", "00", 1), 0},
 		"a hash before, no hash": {record(0, "none", "b1"), 0},
 	} {
-		if got, err := b.write(t, c.record); err != nil || got.Appended != c.in {
+		if got, err := newBench(t).write(t, c.record); err != nil || got.Appended != c.in {
 			t.Errorf("%s: %+v, %v", what, got, err)
 		}
 	}
 	var many []string
-	for i := range 3 {
+	for i := range 4 {
 		many = append(many, record(i, "", fmt.Sprint("c", i)))
 	}
 	_, err := b.write(t, many...)
