@@ -150,6 +150,7 @@ func TestWhoEnters(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.AddTeam(change.ID{4}, view.TeamPage{}, view.Member{AgentRef: b.ada.AgentRef, Role: role.Owner}, view.Member{AgentRef: b.bo.AgentRef, Role: role.Viewer})
+	b.AddTeam(change.ID{5}, view.TeamPage{}, view.Member{AgentRef: b.cy.AgentRef, Role: role.Owner})
 	callers := map[string]call.Caller{"ada": accesstest.As(b.ada.ID), "bo": accesstest.As(b.bo.ID), "cy": accesstest.As(b.cy.ID), "nobody": {}}
 	for _, c := range []struct{ scene, page, in string }{
 		{"public", "", "ada bo cy nobody"},
@@ -173,6 +174,7 @@ func TestWhoEnters(t *testing.T) {
 			}
 		}
 	}
+	b.pages.fields = nil
 	b.node.scene.Fields["room"] = map[string]any{"access": "of a later release"}
 	_, err := b.Scene(t.Context(), callers["cy"], "ada")
 	accesstest.Refused(t, "an access that is not known", err, reason.SceneNotFound)

@@ -17,6 +17,7 @@ import (
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/gateway/state/statetest"
+	"github.com/meshd/meshd/node/view"
 )
 
 // BaseURL is the address of the gateway of a Bench.
@@ -92,4 +93,23 @@ func Must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Home makes this gateway the home of an agent.
+func (b *Bench) Home(t testing.TB, a *view.Agent) {
+	t.Helper()
+	Must(t, b.State.ClaimName(t.Context(), state.Agent{ID: a.ID.String(), Name: a.Name, Subject: a.DID.String(), ActingKey: "acting-" + a.Name,
+		Custody: state.CustodyGateway, CreatedAt: a.CreatedAt}, b.Now))
+	Must(t, b.State.ConfirmAgent(t.Context(), a.ID.String()))
+}
+
+// KeyOf is a caller with an API key that the state knows, of an agent with its home
+// here; a zero end is none.
+func (b *Bench) KeyOf(t testing.TB, a *view.Agent, ends time.Time, scopes ...state.Scope) call.Caller {
+	t.Helper()
+	c := As(a.ID, scopes...)
+	k, _, err := b.State.CreateKey(t.Context(), state.NewKey{AgentID: c.AgentID, Scopes: c.Scopes, ExpiresAt: ends}, b.Now)
+	Must(t, err)
+	c.KeyID = k.ID
+	return c
 }
