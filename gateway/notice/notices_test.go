@@ -197,6 +197,9 @@ func TestNoticesAreRead(t *testing.T) {
 		accesstest.Must(t, b.Tell(t.Context(), b.ada.AgentRef, notice.Sale, fmt.Sprint(i), fmt.Sprint("sale ", i), "/"))
 		accesstest.Must(t, b.Tell(t.Context(), b.ada.AgentRef, notice.Sale, fmt.Sprint(i), "again", "/"))
 	}
+	if n := len(b.told.C()); n != 3 {
+		t.Errorf("streams hear of %d notices, want 3", n)
+	}
 	ada := accesstest.As(b.ada.ID)
 	page, err := b.Notices(t.Context(), ada, accesstest.Values(t, notice.NoticesForm, `{"limit": 2}`))
 	if err != nil || page.Total != 3 || page.Unread != 3 || page.Count != 2 || page.Notifications[0].Text != "sale 2" {

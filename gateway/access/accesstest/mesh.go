@@ -164,6 +164,15 @@ func (ts *Teams) AddTeam(id change.ID, page view.TeamPage, members ...view.Membe
 	return g
 }
 
+// InSpace says where the roles of a team are kept: private ones in its own space.
+func (ts *Teams) InSpace(id change.ID, space change.Space) {
+	for i := range ts.guilds {
+		if ts.guilds[i].ID == id {
+			ts.guilds[i].Space = space
+		}
+	}
+}
+
 // Guild finds a guild.
 func (ts *Teams) Guild(_ context.Context, id change.ID) (view.Guild, error) {
 	for _, g := range ts.guilds {
