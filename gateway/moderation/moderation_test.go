@@ -25,6 +25,7 @@ type node struct {
 	labels   map[change.ID][]view.Label
 	reported []view.Quarantined
 	purged   []change.ID
+	comment  reason.Code // of every comment
 }
 
 var _ moderation.Node = (*node)(nil)
@@ -45,7 +46,7 @@ func (n *node) Entry(_ context.Context, id change.ID) (view.Entry, error) {
 }
 
 func (n *node) FindComment(context.Context, change.ID) (view.Comment, error) {
-	return view.Comment{}, reason.Refuse(reason.NotFound, "no such comment")
+	return view.Comment{}, reason.Refuse(n.comment, "no such comment")
 }
 
 func (n *node) Label(_ context.Context, agent change.AgentID, target change.ID, value, _ string) error {
@@ -99,7 +100,7 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	b := &bench{Bench: accesstest.New(t), entry: change.ID{9}}
-	b.node = &node{of: &b.Directory, entries: map[change.ID]reason.Code{b.entry: ""}, labels: map[change.ID][]view.Label{}}
+	b.node = &node{of: &b.Directory, entries: map[change.ID]reason.Code{b.entry: ""}, labels: map[change.ID][]view.Label{}, comment: reason.NotFound}
 	b.Service = moderation.New(b.node, b.Access, capability.New(rights{of: &b.Directory}, b.Access, b.State, nil), comment.New(words{}, b.Access, b.Pages), b.State, b.Pages)
 	b.ada = b.AddAgent("ada")
 	boss := b.AddAgent("boss")
@@ -202,6 +203,9 @@ func TestPurgedIsGone(t *testing.T) {
 	}
 	_, err := b.Release(t.Context(), b.admin, text, because(t, "sorry"))
 	accesstest.Refused(t, "to release it", err, reason.Purged)
+	b.node.comment = reason.Purged
+	_, err = b.Release(t.Context(), b.admin, change.ID{6}.Text(change.PrefixComment), because(t, "sorry"))
+	accesstest.Refused(t, "to release a purged comment", err, reason.Purged)
 }
 
 // A label is the word of the gateway's agent; reports are listed with what counts.
