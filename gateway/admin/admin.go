@@ -29,43 +29,12 @@ import (
 	"github.com/meshd/meshd/gateway/capability"
 	"github.com/meshd/meshd/gateway/market"
 	"github.com/meshd/meshd/gateway/state"
-	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node"
-	"github.com/meshd/meshd/node/backup"
-	"github.com/meshd/meshd/node/repair"
-	"github.com/meshd/meshd/node/view"
 )
 
 // As is the header that names the agent of this node an owner's request acts
 // as, when it is not the owner's own.
 const As = "X-Mesh-As"
-
-// Node is what the handlers need; *node.Node is one.
-type Node interface {
-	Status() node.Status
-	Peers() []node.PeerStatus
-	SyncNow(ctx context.Context, wait bool) ([]node.SyncPass, bool, error)
-	Verify(ctx context.Context) (node.DeepCheck, error)
-	VerifyDeep(ctx context.Context) (node.DeepCheck, error)
-	Repair(ctx context.Context) (repair.Report, error)
-	Damaged() int
-	Export(ctx context.Context, w io.Writer, public bool) (node.Exported, error)
-	Private() (sets int, changes uint64)
-	Backup(ctx context.Context, w io.Writer, state func(ctx context.Context, path string) error, where string) (backup.End, error)
-	Import(ctx context.Context, r io.Reader) (node.ImportReport, error)
-	Purge(ctx context.Context, id change.ID) error
-	Rename(ctx context.Context, id change.AgentID, name string) (view.Agent, error)
-	FindAgent(ctx context.Context, s string) (view.Agent, error)
-	LostVoice(agent string) error
-	Owner() (change.AgentID, bool)
-	Unsure() error
-	Vault() *vault.Vault
-	ImportKey(name string, kind vault.Kind, secret [32]byte, public string) (vault.Info, error)
-	RotateHere(ctx context.Context, agent change.AgentID, by node.Consent, next []byte) (view.Agent, error)
-	ConsentOfKey(agent change.AgentID) node.Consent
-}
-
-var _ Node = (*node.Node)(nil)
 
 // Payments is what the handlers need of a gateway's market; *market.Service is one.
 type Payments interface {

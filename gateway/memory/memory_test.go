@@ -91,7 +91,7 @@ func TestTypesOfADocument(t *testing.T) {
 			got, err := b.edit(t, accesstest.As(b.ada.ID), b.ada.ID.String()+".notes", c.ops)
 			accesstest.Must(t, err)
 			s := got.State
-			if is := fmt.Sprintf("%s %s %s %s", call.JsonOf(s.Values), call.JsonOf(s.Sets), call.JsonOf(s.Lists), call.JsonOf(s.Texts)); is != c.want {
+			if is := fmt.Sprintf("%s %s %s %s", call.JSONOf(s.Values), call.JSONOf(s.Sets), call.JSONOf(s.Lists), call.JSONOf(s.Texts)); is != c.want {
 				t.Errorf("got  %s\nwant %s", is, c.want)
 			}
 		})

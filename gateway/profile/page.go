@@ -133,6 +133,7 @@ func ProfileOf(a view.Agent, p view.Page) Profile {
 	return pr
 }
 
+// CardOf reads the short form of a page.
 func CardOf(p view.Page) CardProfile {
 	theme := themeOf(p.Fields)
 	c := CardProfile{Bio: access.TextOf(p.Fields["bio"]), ThemeColor: theme.Color, ThemeAccent: theme.Accent,

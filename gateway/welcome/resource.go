@@ -48,7 +48,7 @@ func (s *Service) Contract(ctx context.Context, c call.Caller) (*ContractReply, 
 
 // DomainFeed lists the newest entries of one domain, as many as a page holds.
 func (s *Service) DomainFeed(ctx context.Context, c call.Caller, domain string) (*knowledge.FeedReply, error) {
-	v, err := knowledge.FeedForm.FromJSON(call.JsonOf(map[string]any{"domain": []string{domain}, "limit": call.DefaultPage}))
+	v, err := knowledge.FeedForm.FromJSON(call.JSONOf(map[string]any{"domain": []string{domain}, "limit": call.DefaultPage}))
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (s *Service) DomainPage(ctx context.Context, n int, cursor string) (*knowle
 	if cursor != "" {
 		fields["cursor"] = cursor
 	}
-	v, err := knowledge.DomainsForm.FromJSON(call.JsonOf(fields))
+	v, err := knowledge.DomainsForm.FromJSON(call.JSONOf(fields))
 	if err != nil {
 		return nil, err
 	}
