@@ -224,6 +224,9 @@ func TestReadsCountOnce(t *testing.T) {
 	for _, who := range []call.Caller{{}, b.ada, b.bo, b.bo, cy} {
 		b.bytesOf(t, who, e.ID)
 	}
+	if raw := b.bytesOf(t, b.ada, e.ID); !strings.Contains(raw, `"queryCount":2`) {
+		t.Errorf("before they are settled: %s", raw)
+	}
 	accesstest.Must(t, b.SettleServed(t.Context()))
 	if len(b.node.days) != 0 {
 		t.Errorf("a day that is not over was written: %v", b.node.days)
