@@ -55,10 +55,10 @@ type MemoryReply struct {
 
 // Place is where a document lies.
 type Place struct {
-	ID    string // as clients write it: an agent or a team, a dot, a name
-	Space change.Space
-	Name  string
-	Guild change.ID // zero in the space of an agent
+	ID    string       // as clients write it: an agent or a team, a dot, a name
+	Space change.Space // that it is kept in
+	Name  string       // within that
+	Guild change.ID    // zero in the space of an agent
 }
 
 // Place reads an id: an agent or a team, a dot, a name. Documents of agents

@@ -72,8 +72,8 @@ func (s *Service) DomainPage(ctx context.Context, n int, cursor string) (*knowle
 // Suggestions are up to n values that may stand where a client has begun to
 // write one, and how many there are in all.
 type Suggestions struct {
-	Values []string
-	Total  int
+	Values []string // that fit best
+	Total  int      // of all that fit
 }
 
 // SuggestDomains completes the name of a domain, the fullest first.
