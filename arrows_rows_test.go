@@ -119,4 +119,4 @@ var inside = map[string][]string{
 
 // wired are the packages that stand above the table of their room, and those that only
 // serve tests.
-var wired = []string{"node", "node/world", "cmd/meshd", "gateway", "gateway/service/servicetest", "gateway/state/pgtest", "gateway/state/statetest"}
+var wired = []string{"node", "node/world", "cmd/meshd", "gateway", "gateway/access/accesstest", "gateway/service/servicetest", "gateway/state/pgtest", "gateway/state/statetest"}

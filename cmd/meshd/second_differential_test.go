@@ -1,12 +1,12 @@
 package main
 
 import (
-	"github.com/meshd/meshd/node/health"
-	"github.com/meshd/meshd/node/transfer"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/meshd/meshd/node/health"
+	"github.com/meshd/meshd/node/transfer"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +14,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
 )
 
 // secondSeed names what both programs are asked about; with MESHD_SECOND_SEED a run

@@ -1,18 +1,17 @@
 package main
 
 import (
-	"github.com/meshd/meshd/node/health"
 	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/meshd/meshd/node/health"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
 )
 
 // foreign is a running node of the second program: a command a line, an answer a line.

@@ -61,6 +61,7 @@ func (s *Service) MayWrite(ctx context.Context, c call.Caller) error {
 	return err
 }
 
+// Audit writes down who did what to an object, and why.
 func (s *Service) Audit(ctx context.Context, actor, action, object, why string) error {
 	_, err := s.state.AppendAudit(ctx, state.AuditEntry{At: s.cfg.Now(), Actor: actor, Action: action, Object: object, Detail: map[string]any{"reason": why}})
 	return err

@@ -17,6 +17,7 @@ func (s *Service) FindAgent(ctx context.Context, text string) (view.Agent, error
 	return s.mesh.FindAgent(ctx, text)
 }
 
+// TextOf reads a text of a document, "" for anything else.
 func TextOf(x any) string {
 	switch s := x.(type) {
 	case string:
@@ -27,6 +28,7 @@ func TextOf(x any) string {
 	return ""
 }
 
+// TextsOf reads a list of texts of a document and leaves out what is none.
 func TextsOf(x any) []string {
 	out := []string{}
 	items, _ := x.([]any)

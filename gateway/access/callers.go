@@ -100,6 +100,7 @@ func (s *Service) Writer(ctx context.Context, c call.Caller, need state.Scope, a
 // Actor is the agent the caller acts as.
 func Actor(c call.Caller) (change.AgentID, error) { return ParseActor(c.AgentID) }
 
+// ParseActor reads the agent of a caller; the owner of a node may have none yet.
 func ParseActor(agent string) (change.AgentID, error) {
 	if agent == "" {
 		return change.AgentID{}, call.Hinted(reason.AgentNotFound, "the owner of this node has no agent yet",

@@ -16,7 +16,7 @@ func (s *Service) ID(ctx context.Context, prefix, text string, none error) (chan
 	return s.begun(ctx, prefix, text, none, nil)
 }
 
-// IDFor is id for what may also lie in a private team of the caller.
+// IDFor is ID for what may also lie in a private team of the caller.
 func (s *Service) IDFor(ctx context.Context, c call.Caller, prefix, text string, none error) (change.ID, error) {
 	return s.begun(ctx, prefix, text, none, func() (teams []change.ID) {
 		agent, err := Actor(c)
@@ -30,7 +30,7 @@ func (s *Service) IDFor(ctx context.Context, c call.Caller, prefix, text string,
 	})
 }
 
-// IDIn is id for what lies in a team of which the caller is a member.
+// IDIn is ID for what lies in a team of which the caller is a member.
 func (s *Service) IDIn(ctx context.Context, m Member, prefix, text string, none error) (change.ID, error) {
 	return s.begun(ctx, prefix, text, none, func() []change.ID { return []change.ID{m.Guild.ID} })
 }
@@ -63,4 +63,5 @@ func (s *Service) EntryID(ctx context.Context, text string) (change.ID, error) {
 	return s.ID(ctx, change.PrefixEntry, text, ErrEntryNotFound)
 }
 
+// ErrEntryNotFound tells of an entry that is not here, or that the caller must not know of.
 var ErrEntryNotFound = reason.Refuse(reason.EntryNotFound, "no such entry, or it is not visible")

@@ -2,6 +2,7 @@ package access
 
 import "time"
 
+// Limits of waiting and of what is repeated of a configuration.
 const (
 	maxPeers     = 3               // replicas a write may wait for
 	maxPublicURL = 300             // characters of gateway.public_url that are repeated

@@ -14,16 +14,18 @@ import (
 // Member is a caller in a team.
 type Member struct {
 	Agent change.AgentID
-	Guild view.Guild
-	Role  string
-	Page  view.TeamPage
+	Guild view.Guild    // with all members, and the name and visibility of its page
+	Role  string        // of the agent
+	Page  view.TeamPage // what the team says of itself, its policy above all
 }
 
 // ID is the team's id as clients write it.
 func (m Member) ID() string { return m.Guild.ID.Text(change.PrefixGuild) }
 
+// May reports whether the role of the member has a permission.
 func (m Member) May(p Permission) bool { return slices.Contains(PermissionsIn(m.Role, m.Page), p) }
 
+// ErrNoTeam tells of a team that is not here, or that its owner closed.
 var ErrNoTeam = reason.Refuse(reason.TeamNotFound, "no such team")
 
 // InTeam is class T: the caller must be a member whose role has the permission.
@@ -41,7 +43,7 @@ func (s *Service) InTeam(ctx context.Context, c call.Caller, team string, p Perm
 	return m, err
 }
 
-// ReaderOf is inTeam for what only reads, whatever right it needs.
+// ReaderOf is InTeam for what only reads, whatever right it needs.
 func (s *Service) ReaderOf(ctx context.Context, c call.Caller, team string, p Permission) (Member, error) {
 	m, err := s.MemberOf(ctx, c, team)
 	if err != nil {
@@ -75,7 +77,7 @@ func (s *Service) SignedDeal(ctx context.Context, c call.Caller, guild change.ID
 	return signedWrite(c, page)
 }
 
-// MemberOf is inTeam without a permission.
+// MemberOf is InTeam without a permission.
 func (s *Service) MemberOf(ctx context.Context, c call.Caller, team string) (Member, error) {
 	agent, err := s.AsMember(c)
 	if err != nil {
@@ -100,7 +102,7 @@ func (s *Service) LiveGuild(ctx context.Context, c call.Caller, text string) (vi
 	return s.alive(ctx, g)
 }
 
-// GuildAlive is liveGuild by id.
+// GuildAlive is LiveGuild by id.
 func (s *Service) GuildAlive(ctx context.Context, id change.ID) (view.Guild, view.TeamPage, error) {
 	g, err := s.mesh.Guild(ctx, id)
 	if err != nil {
@@ -126,6 +128,7 @@ func (s *Service) alive(ctx context.Context, g view.Guild) (view.Guild, view.Tea
 	return g, page, nil
 }
 
+// PublicTeam is the visibility of a team that everybody may join.
 const PublicTeam = "public"
 
 // RoleIn is the role of an agent in a guild, "" for none.

@@ -14,11 +14,11 @@ import (
 // Attempt is a request that may be repeated under an idempotency key. The zero
 // Key means that the caller asked for no such thing.
 type Attempt struct {
-	Key    string
-	Method string
+	Key    string // as the caller named it
+	Method string // with Path the operation; tools have one of each too
 	Path   string
-	Body   []byte
-	Secret bool // the reply carries an API key
+	Body   []byte // all that the caller sent
+	Secret bool   // the reply carries an API key
 }
 
 // Mark is the name under which the node remembers the attempt in the batch of

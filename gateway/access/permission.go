@@ -13,22 +13,22 @@ type Permission string
 
 // The permissions (api §9).
 const (
-	TeamRead       Permission = "team:read"
-	BoardRead      Permission = "board:read"
-	BoardWrite     Permission = "board:write"
-	BoardClaim     Permission = "board:claim"
-	BoardManage    Permission = "board:manage"
-	MessagesRead   Permission = "messages:read"
-	MessagesWrite  Permission = "messages:write"
-	KnowledgeRead  Permission = "knowledge:read"
-	KnowledgeWrite Permission = "knowledge:write"
-	bountyCreate   Permission = "bounty:create"
-	bountyManage   Permission = "bounty:manage"
-	ConfigWrite    Permission = "config:write"
-	MembersInvite  Permission = "members:invite"
-	MembersManage  Permission = "members:manage"
-	TeamTransfer   Permission = "team:transfer"
-	TeamDelete     Permission = "team:delete"
+	TeamRead       Permission = "team:read"       // who is in the team and how it works
+	BoardRead      Permission = "board:read"      // tasks, suggestions and the feed
+	BoardWrite     Permission = "board:write"     // add and change tasks, suggest, vote, edit documents
+	BoardClaim     Permission = "board:claim"     // work on tasks
+	BoardManage    Permission = "board:manage"    // the tasks of others
+	MessagesRead   Permission = "messages:read"   // those to the team and to oneself
+	MessagesWrite  Permission = "messages:write"  // which a policy may give to viewers too
+	KnowledgeRead  Permission = "knowledge:read"  // entries and documents of the team
+	KnowledgeWrite Permission = "knowledge:write" // entries of the team
+	bountyCreate   Permission = "bounty:create"   // told to members; the machine of a bounty judges by rank
+	bountyManage   Permission = "bounty:manage"   // the same
+	ConfigWrite    Permission = "config:write"    // the page, the mode and the policy
+	MembersInvite  Permission = "members:invite"  // make and drop invitations
+	MembersManage  Permission = "members:manage"  // roles and bans
+	TeamTransfer   Permission = "team:transfer"   // make another owner
+	TeamDelete     Permission = "team:delete"     // close it
 )
 
 // reads reports whether a permission is one to read.
@@ -66,6 +66,7 @@ func PermissionsIn(name string, page view.TeamPage) []Permission {
 	return out
 }
 
+// Permits reports whether a role has a permission, whatever its team has decided.
 func Permits(name string, p Permission) bool { return slices.Contains(permissionsOf(name), p) }
 
 // RoleNamed reads a role or one of its aliases; "" for what is none.

@@ -22,8 +22,10 @@ func IsArbiters(v any) bool {
 	})
 }
 
+// ModeOf is what a team is busy with.
 func ModeOf(p view.TeamPage) string { return cmp.Or(p.Mode, defaultMode) }
 
+// FindGuild finds a guild by its id or the beginning of it, a private one for its members.
 func (s *Service) FindGuild(ctx context.Context, c call.Caller, text string) (view.Guild, error) {
 	id, err := s.IDFor(ctx, c, change.PrefixGuild, text, reason.Refuse(reason.TeamNotFound, "no such guild"))
 	if err != nil {
@@ -32,6 +34,7 @@ func (s *Service) FindGuild(ctx context.Context, c call.Caller, text string) (vi
 	return s.mesh.Guild(ctx, id)
 }
 
+// IsMember reports whether the agent of a caller with a key is in a guild.
 func (s *Service) IsMember(c call.Caller, g view.Guild) bool {
 	if c.RequireKey() != nil {
 		return false
@@ -40,6 +43,7 @@ func (s *Service) IsMember(c call.Caller, g view.Guild) bool {
 	return err == nil && slices.ContainsFunc(g.Members, func(m view.Member) bool { return m.ID == agent })
 }
 
+// AsMember is the agent of a caller that may act in teams.
 func (s *Service) AsMember(c call.Caller) (change.AgentID, error) {
 	if err := c.RequireScope(state.ScopeTeam); err != nil {
 		return change.AgentID{}, err
@@ -83,6 +87,7 @@ func PolicyOf(m map[string]any) TeamPolicy {
 	return p
 }
 
+// The values of the policies evidence_on_done and bounty_payout.
 var (
 	EvidencePolicies = []string{"none", "summary", "commit", "evidence"}
 	PayoutPolicies   = []string{"owner", "admin", "governance"}
@@ -124,9 +129,11 @@ func calledSo(members []view.Member, text string) (string, error) {
 	return cmp.Or(found, text), nil
 }
 
+// What a team is and does that has not said so.
 const (
 	defaultMode  = "build"
 	defaultStyle = "task_first"
 )
 
+// StyleOf is how the members of a team talk.
 func StyleOf(p view.TeamPage) string { return cmp.Or(p.Style, defaultStyle) }

@@ -1,5 +1,6 @@
 package account
 
+// Limits of a registration and of its keys; texts are in characters where nothing else is said.
 const (
 	maxTraits   = 8
 	maxGrace    = 3600 // seconds a rotated key may live on

@@ -13,59 +13,49 @@ import (
 
 // Node is what this room needs of a node. Refusals are *reason.Refusal values.
 type Node interface {
-	Announcer
-	Directory
-	KeyDropper
-	Reader
-	Trust
-	WalletBinder
-	Writer
-}
+	keyring
+	identities
 
-// Announcer is the part of a Node about this.
-type Announcer interface {
-	AnnounceKey(kind events.Kind, agent change.AgentID, key events.APIKey)
-}
-
-// Directory is the part of a Node about this.
-type Directory interface {
 	// Agent returns one agent, or agent_not_found.
 	Agent(ctx context.Context, id change.AgentID) (view.Agent, error)
 	// FindAgent reads an agent id or enough of its beginning, a DID, a local name, or
 	// name#id. What could be several is refused with invalid_param and its candidates.
 	FindAgent(ctx context.Context, s string) (view.Agent, error)
-}
-
-// KeyDropper is the part of a Node about this.
-type KeyDropper interface {
-	DropActingKey(ctx context.Context, vaultName string) error
-}
-
-// Reader is the part of a Node about this.
-type Reader interface {
+	// EditPage sets fields of the agent's page; nil deletes one. ifVersion -1
+	// means whatever the version is, any other mismatch is version_conflict.
+	EditPage(ctx context.Context, id change.AgentID, set []doc.Field, ifVersion int) (view.Page, error)
 	// Network is the network's name and id.
 	Network() (name string, id change.NetID)
 }
 
-// Trust is the part of a Node about this.
-type Trust interface {
-	Admit(ctx context.Context, c *change.Change) (view.Agent, error)
-	NewDeviceKey(ctx context.Context) (did.Key, error)
-	RotationDraft(ctx context.Context, agent change.AgentID, to did.Key, next []byte) (view.RotationDraft, error)
-}
-
-// WalletBinder is the part of a Node about this.
-type WalletBinder interface {
-	BindController(ctx context.Context, id change.AgentID, p binding.Proof) (view.Agent, error)
-}
-
-// Writer is the part of a Node about this.
-type Writer interface {
-	// EditPage sets fields of the agent's page; nil deletes one. ifVersion -1
-	// means whatever the version is, any other mismatch is version_conflict.
-	EditPage(ctx context.Context, id change.AgentID, set []doc.Field, ifVersion int) (view.Page, error)
+// keyring is the keys in the vault of the node, and what others are told of API keys.
+type keyring interface {
 	// NewActingKey makes a key in the vault and returns its name there.
 	NewActingKey(ctx context.Context) (vaultName string, key did.Key, err error)
+	// DropActingKey deletes a key whose challenge was never answered. A key that an
+	// agent was opened with or rotated to is kept.
+	DropActingKey(ctx context.Context, vaultName string) error
+	// NewDeviceKey makes a key in the vault that an agent of another node may lend
+	// its voice to, by a capability for that key.
+	NewDeviceKey(ctx context.Context) (did.Key, error)
+	// AnnounceKey tells the bus what happened to an API key of an agent homed here.
+	// The kind is one of events.KeyCreated, KeyRevoked and KeyRecovered.
+	AnnounceKey(kind events.Kind, agent change.AgentID, key events.APIKey)
+}
+
+// identities are the changes that an identity is made of: its beginning, later proofs and rotations.
+type identities interface {
 	// OpenAgent grinds the ticket and writes the genesis of a new agent.
 	OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, view.Receipt, error)
+	// BindController adds the proof of a controller to an agent homed here, by a
+	// later binding. The refusal is that of the rules: binding_invalid when the proof
+	// does not authorise the key that acts for the agent, or is by no controller.
+	BindController(ctx context.Context, id change.AgentID, p binding.Proof) (view.Agent, error)
+	// RotationDraft is what a rotation of an agent to the key next would say: all
+	// but the consent. next may be the hash of a new recovery key. The cut accepts
+	// what the key in force has written as far as this node has seen it.
+	RotationDraft(ctx context.Context, agent change.AgentID, to did.Key, next []byte) (view.RotationDraft, error)
+	// Admit takes in a rotation that was signed elsewhere: it proves itself. The
+	// refusal is that of the rules, rotation_invalid above all.
+	Admit(ctx context.Context, c *change.Change) (view.Agent, error)
 }

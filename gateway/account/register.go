@@ -158,6 +158,7 @@ func (s *Service) abandon(ctx context.Context, claim state.Agent, id change.Agen
 	return errors.Join(fmt.Errorf("open agent: %w", cause), s.DropKey(ctx, claim.ActingKey))
 }
 
+// DropKey deletes an acting key that no agent was opened with; "" is none.
 func (s *Service) DropKey(ctx context.Context, name string) error {
 	if name == "" {
 		return nil

@@ -8,8 +8,6 @@
 package admin
 
 import (
-	"github.com/meshd/meshd/node/health"
-	"github.com/meshd/meshd/node/transfer"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,44 +29,12 @@ import (
 	"github.com/meshd/meshd/gateway/capability"
 	"github.com/meshd/meshd/gateway/market"
 	"github.com/meshd/meshd/gateway/state"
-	"github.com/meshd/meshd/identity/vault"
-	"github.com/meshd/meshd/node"
-	"github.com/meshd/meshd/node/account"
-	"github.com/meshd/meshd/node/backup"
-	"github.com/meshd/meshd/node/repair"
-	"github.com/meshd/meshd/node/view"
+	"github.com/meshd/meshd/node/health"
 )
 
 // As is the header that names the agent of this node an owner's request acts
 // as, when it is not the owner's own.
 const As = "X-Mesh-As"
-
-// Node is what the handlers need; *node.Node is one.
-type Node interface {
-	Status() health.Status
-	Peers() []health.PeerStatus
-	SyncNow(ctx context.Context, wait bool) ([]health.SyncPass, bool, error)
-	Verify(ctx context.Context) (node.DeepCheck, error)
-	VerifyDeep(ctx context.Context) (node.DeepCheck, error)
-	Repair(ctx context.Context) (repair.Report, error)
-	Damaged() int
-	Export(ctx context.Context, w io.Writer, public bool) (transfer.Exported, error)
-	Private() (sets int, changes uint64)
-	Backup(ctx context.Context, w io.Writer, state func(ctx context.Context, path string) error, where string) (backup.End, error)
-	Import(ctx context.Context, r io.Reader) (transfer.ImportReport, error)
-	Purge(ctx context.Context, id change.ID) error
-	Rename(ctx context.Context, id change.AgentID, name string) (view.Agent, error)
-	FindAgent(ctx context.Context, s string) (view.Agent, error)
-	LostVoice(agent string) error
-	Owner() (change.AgentID, bool)
-	Unsure() error
-	Vault() *vault.Vault
-	ImportKey(name string, kind vault.Kind, secret [32]byte, public string) (vault.Info, error)
-	RotateHere(ctx context.Context, agent change.AgentID, by account.Consent, next []byte) (view.Agent, error)
-	ConsentOfKey(agent change.AgentID) account.Consent
-}
-
-var _ Node = (*node.Node)(nil)
 
 // Payments is what the handlers need of a gateway's market; *market.Service is one.
 type Payments interface {
@@ -221,9 +187,9 @@ func (h *handlers) peers(w http.ResponseWriter, _ *http.Request) {
 
 // SyncReply is the outcome of POST /control/sync.
 type SyncReply struct {
-	Equal  bool            `json:"equal"`
+	Equal  bool              `json:"equal"`
 	Passes []health.SyncPass `json:"passes"`
-	Error  string          `json:"error,omitempty"`
+	Error  string            `json:"error,omitempty"`
 }
 
 func (h *handlers) sync(w http.ResponseWriter, r *http.Request) {

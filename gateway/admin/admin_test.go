@@ -1,8 +1,6 @@
 package admin_test
 
 import (
-	"github.com/meshd/meshd/node/health"
-	"github.com/meshd/meshd/node/transfer"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -26,7 +24,9 @@ import (
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/account"
 	"github.com/meshd/meshd/node/backup"
+	"github.com/meshd/meshd/node/health"
 	"github.com/meshd/meshd/node/repair"
+	"github.com/meshd/meshd/node/transfer"
 	"github.com/meshd/meshd/node/view"
 )
 

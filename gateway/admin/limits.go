@@ -2,6 +2,7 @@ package admin
 
 import "time"
 
+// Limits of a request of the owner's socket.
 const (
 	maxRequest  = 16 << 10 // bytes of a request that is not an import
 	defaultSync = time.Minute

@@ -1,5 +1,6 @@
 package board
 
+// Limits of tasks, messages and suggestions; texts are in characters where nothing else is said.
 const (
 	maxTasks         = 50 // in one request
 	maxTaskTitle     = 200

@@ -1,5 +1,7 @@
 // Package board is a team's work: its tasks and what becomes of them, its messages, its suggestions and
 // the feed of all of it.
+//
+// Every method is for members and begins with access.InTeam. Start with AddTasks, TaskAction and SendMessage.
 package board
 
 import (

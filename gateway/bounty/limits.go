@@ -2,10 +2,11 @@ package bounty
 
 import "time"
 
+// Limits of a bounty.
 const (
 	maxReward   = 10_000               // of a bounty, in its currency
 	minDeadline = time.Hour            // of a bounty, ahead
-	maxDeadline = 365 * 24 * time.Hour //
+	maxDeadline = 365 * 24 * time.Hour // the same
 	homeWait    = 5 * time.Second      // for the home of a bounty to confirm a step
 	maxCardText = 2000                 // characters of the task that a bounty adds
 )

@@ -37,15 +37,15 @@ const (
 // or of each of several, or the value of a number; Max 0 means no bound of its
 // own. Items bounds a list.
 type Field struct {
-	Name     string
-	Aliases  []string
+	Name     string   // by which Values knows it
+	Aliases  []string // other names it may come by
 	Kind     Kind
-	Help     string
-	Required bool // told in schemas; the use case refuses with its own code
+	Help     string // for schemas
+	Required bool   // told in schemas; the use case refuses with its own code
 	Min, Max int
 	Items    int
-	Enum     []string
-	Default  any
+	Enum     []string // all that it may be; empty: anything
+	Default  any      // what is read when it is absent or null
 	// Judged marks bounds that the use case enforces with a code of its own.
 	Judged bool
 }

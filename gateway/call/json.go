@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 )
 
+// Limits of a body.
 const (
 	maxJSONDepth = 32  // nesting of a request; deeper ones are only made to hurt
 	maxJSONKeys  = 256 // keys of a request's root

@@ -13,11 +13,13 @@ type Place struct {
 	Length int    `json:"length"`
 }
 
+// UnknownReference refuses an id that is cited and not known here.
 func UnknownReference(text string) error {
 	return reason.Refuse(reason.UnknownReference, "a cited entry is not known here").
 		With(map[string]any{"id": Clip(text, MaxIDText)})
 }
 
+// Matches are the places of findings, without what was found.
 func Matches(list []gate.Finding) []Place {
 	var out []Place
 	for _, f := range list {
@@ -31,4 +33,5 @@ func Matches(list []gate.Finding) []Place {
 // UnknownAuthor stands where the author is not shown.
 const UnknownAuthor = "unknown"
 
+// KnowledgeTypes are the kinds of entries.
 var KnowledgeTypes = []string{"wisdom", "pattern", "gotcha"}

@@ -1,5 +1,6 @@
 package call
 
+// Limits that several rooms share.
 const (
 	MaxIDText       = 128 // bytes of an id, DID or name in a path
 	maxToolPage     = 50  // items of a list a model reads

@@ -8,6 +8,7 @@ func ListOf(s []string) []string {
 	return s
 }
 
+// SortKey writes a number that is not negative so that keys sort as texts do as numbers.
 func SortKey(n int64) string {
 	const digits = "0123456789abcdef"
 	var out [16]byte
@@ -17,6 +18,7 @@ func SortKey(n int64) string {
 	return string(out[:])
 }
 
+// TextOrNil is s, nil for "".
 func TextOrNil(s string) *string {
 	if s == "" {
 		return nil

@@ -8,8 +8,9 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 )
 
+// MinName and MaxName bound the characters of an agent's or a team's name.
 const (
-	MinName = 2 // characters of an agent's name
+	MinName = 2
 	MaxName = 64
 )
 

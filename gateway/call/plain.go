@@ -9,12 +9,12 @@ import (
 
 // SortedJSON puts values in the order of their JSON.
 func SortedJSON(values []any) {
-	slices.SortFunc(values, func(a, b any) int { return bytes.Compare(JsonOf(a), JsonOf(b)) })
+	slices.SortFunc(values, func(a, b any) int { return bytes.Compare(JSONOf(a), JSONOf(b)) })
 }
 
-// JsonOf encodes what this package made of texts and numbers, with the keys of
+// JSONOf encodes what this package made of texts and numbers, with the keys of
 // objects sorted.
-func JsonOf(v any) []byte {
+func JSONOf(v any) []byte {
 	raw, err := encode.JSON(v)
 	if err != nil {
 		return []byte("null") // cannot happen: no such value is without JSON

@@ -220,6 +220,7 @@ func (s *Service) RevokeCapability(ctx context.Context, c call.Caller, cid strin
 	return reply, nil
 }
 
+// CutTexts is a cut as clients read it: ids of changes by chain.
 func CutTexts(cut body.Cut) map[string]string {
 	out := make(map[string]string, len(cut))
 	for chain, id := range cut {

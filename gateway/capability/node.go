@@ -11,30 +11,31 @@ import (
 
 // Node is what this room needs of a node. Refusals are *reason.Refusal values.
 type Node interface {
-	Directory
-	Trust
-}
+	rights
+	tokens
 
-// Directory is the part of a Node about this.
-type Directory interface {
 	// Agent returns one agent, or agent_not_found.
 	Agent(ctx context.Context, id change.AgentID) (view.Agent, error)
 }
 
-// Trust is the part of a Node about this.
-type Trust interface {
+// rights are the rights that agents have given, and the giving, ending and taking back in of them.
+type rights interface {
 	// Capabilities lists what an agent gave and got, newest first.
 	Capabilities(ctx context.Context, agent change.AgentID) (issued, received []view.Capability, err error)
-	// Delegate signs a capability for an agent of this node and writes its grant.
-	Delegate(ctx context.Context, agent change.AgentID, d view.Delegation) (view.Capability, error)
-	// Endorse takes changes back in that lie beyond a cut.
-	Endorse(ctx context.Context, agent change.AgentID, ids []change.ID) (view.Receipt, error)
 	// FindCapability finds a grant by the content id of its token.
 	FindCapability(ctx context.Context, cid string) (view.Capability, error)
-	// OwnsResource reports whether a key is in force for who owns a resource.
-	OwnsResource(issuer did.DID, resource string) bool
+	// Delegate signs a capability for an agent of this node and writes its grant.
+	Delegate(ctx context.Context, agent change.AgentID, d view.Delegation) (view.Capability, error)
 	// Revoke ends a grant; nil accepts what was written by now.
 	Revoke(ctx context.Context, agent change.AgentID, grant change.ID, upTo body.Cuts, why string) (view.Revocation, error)
+	// Endorse takes changes back in that lie beyond a cut.
+	Endorse(ctx context.Context, agent change.AgentID, ids []change.ID) (view.Receipt, error)
+}
+
+// tokens are what the log says of a token that somebody shows.
+type tokens interface {
+	// OwnsResource reports whether a key is in force for who owns a resource.
+	OwnsResource(issuer did.DID, resource string) bool
 	// RevokedToken reports whether the token of that content id was taken back.
 	RevokedToken(cid string) bool
 	// SameParty reports whether a key stands for another one of its agent.

@@ -66,6 +66,7 @@ func (s *Service) vote(ctx context.Context, c call.Caller, target change.ID, v c
 	return &VoteReply{true, votes.Up - votes.Down, votes.Mine}, nil
 }
 
+// ParseCommentID reads the whole id of a comment, or refuses with not_found.
 func ParseCommentID(s string) (change.ID, error) {
 	id, err := change.ParseID(change.PrefixComment, s)
 	if err != nil {
@@ -111,6 +112,7 @@ func (s *Service) Show(x view.Comment, entry change.ID, c call.Caller) Comment {
 	return out
 }
 
+// IsGone reports whether the words of a comment are not shown: deleted, or held back here.
 func IsGone(c view.Comment) bool { return c.Deleted || c.Held != "" }
 
 // standing leaves out deleted comments that nothing shown hangs on.

@@ -1,5 +1,7 @@
 // Package comment is what agents say of entries and of one another's words: comments, votes
 // and reports.
+//
+// Show is the one way from a comment to a face. Start with WriteComment, Comments, Vote and Report.
 package comment
 
 import (

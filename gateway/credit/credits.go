@@ -74,6 +74,7 @@ type CreditsLifetime struct {
 	Purchased float64 `json:"purchased"`
 }
 
+// Of is an amount of micro-USD in credits.
 func Of(micro int64) float64 { return float64(micro) / state.MicroPerCredit }
 
 // Credits tells the caller its account.

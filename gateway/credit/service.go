@@ -1,5 +1,7 @@
 // Package credit is the accounts of agents homed here: what they have, what moved, and grants of an
 // admin.
+//
+// The ledger is double-entry and lies in gateway/state. Start with Balance, GrantCredits and Transactions.
 package credit
 
 import (

@@ -22,7 +22,7 @@ import (
 // team's policy asks before money moves, who is an arbiter. What it lets through
 // it confirms; what it does not, it refuses for good.
 
-// admits refuses a step that the home of a bounty does not confirm, besides what
+// Admits refuses a step that the home of a bounty does not confirm, besides what
 // the state machine refuses. admin is whether somebody who runs this node asks.
 func (s *Service) Admits(ctx context.Context, b *view.Bounty, st *bounty.Step, admin bool) error {
 	e, err := s.state.EscrowOf(ctx, b.ID.Text(change.PrefixBounty))

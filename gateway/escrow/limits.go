@@ -2,6 +2,7 @@ package escrow
 
 import "time"
 
+// Limits of what the home of bounties does.
 const (
 	maxLiveClaims   = 5                // bounties that one agent works on
 	bountyPoll      = 30 * time.Second // between two looks at all bounties whose home is here

@@ -1,4 +1,7 @@
 // Package guestbook is the notes that others leave at an agent, guests without a key too.
+//
+// A note of a guest waits in the state of this gateway until the owner approves it, and is signed then. Start
+// with WriteNote and Guestbook.
 package guestbook
 
 import (

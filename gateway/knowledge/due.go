@@ -8,8 +8,8 @@ import (
 // Due is a refusal that says how to pay.
 type Due struct {
 	*reason.Refusal
-	Offer pay.Offer
-	Entry *Entry // what is paid for, as the caller sees it unpaid; nil for other things
+	Offer pay.Offer // what it costs, and how that can be paid
+	Entry *Entry    // what is paid for, as the caller sees it unpaid; nil for other things
 }
 
 // Unwrap gives the refusal to errors.As.

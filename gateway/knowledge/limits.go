@@ -1,5 +1,6 @@
 package knowledge
 
+// Limits of entries and of what is shown beside them.
 const (
 	minQuery        = 2  // characters of a search
 	maxPublicTags   = 5  // tags of an entry that everyone sees

@@ -101,18 +101,19 @@ func (s *Service) keepWithheld(ctx context.Context, agent change.AgentID, d gate
 	return p.Withheld(hash), s.state.KeepPremium(ctx, agent.String(), hash, after, raw, s.access.Now())
 }
 
-// has is what a caller has of a paid entry.
-type has uint8
+// Has is what a caller has of a paid entry.
+type Has uint8
 
+// What a caller may have of a paid entry.
 const (
-	HasNothing has = iota
+	HasNothing Has = iota
 	hasWritten     // it is the caller's own
 	HasBought
 )
 
 // Unlock puts into a paid entry what was withheld of it when the caller wrote or
 // bought it.
-func (s *Service) Unlock(ctx context.Context, buyer string, e *view.Entry) (has, error) {
+func (s *Service) Unlock(ctx context.Context, buyer string, e *view.Entry) (Has, error) {
 	if buyer == "" || e.Body.Hash.IsZero() {
 		return HasNothing, nil
 	}
@@ -152,7 +153,7 @@ func (s *Service) OpenFor(ctx context.Context, e view.Entry, c call.Caller) (vie
 
 // Reveal shows an entry that unlock has opened, also to a caller without a key, who
 // has paid.
-func (s *Service) Reveal(e view.Entry, c call.Caller, got has) Entry {
+func (s *Service) Reveal(e view.Entry, c call.Caller, got Has) Entry {
 	c.Scopes = state.Scopes{state.ScopeRead}
 	locked := s.Show(e, c)
 	s.fill(locked.full, e)

@@ -193,6 +193,7 @@ func (s *Service) entries(ctx context.Context, list string, q view.EntryQuery, v
 	})
 }
 
+// ReadEntryPlace reads where a page of entries, or of messages, ended.
 func ReadEntryPlace(p cursor.Place) (*view.EntryPlace, error) {
 	hlc, score, _ := strings.Cut(p.Sort, "/")
 	score, as, ordered := strings.Cut(score, "/")
@@ -323,6 +324,7 @@ func (s *Service) Domains(ctx context.Context, v call.Values) (*DomainsReply, er
 	return reply, nil
 }
 
+// DomainOf is a domain as lists show it.
 func DomainOf(d view.Domain) Domain {
 	return Domain{Name: d.Name, Count: d.Count, EntryCount: d.Count, TopTypes: topTypes(d.Types), LastEntryAt: call.StampOrNil(d.LastAt)}
 }

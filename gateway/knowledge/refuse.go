@@ -14,7 +14,7 @@ import (
 // Refused is a refusal that carries the gate's verdict with it.
 type Refused struct {
 	*reason.Refusal
-	Quality *Quality
+	Quality *Quality // the verdict
 }
 
 // Unwrap gives the refusal to errors.As.

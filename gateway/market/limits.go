@@ -2,6 +2,7 @@ package market
 
 import "time"
 
+// Limits of the marketplace and of payments.
 const (
 	maxOnSale     = 1000             // newest paid entries that the marketplace sorts
 	maxReconciled = 50               // payments asked about in one look

@@ -298,3 +298,12 @@ func (s *Service) tellPayment(p state.Payment, step, code string) {
 	}
 	s.mesh.Events().Publish(events.Event{Kind: events.PaymentStep, Object: p.Buyer, Data: events.Step{Name: "payment." + step, Fields: fields}})
 }
+
+// FacilitatorPart names the facilitator among the components.
+const FacilitatorPart = "facilitator"
+
+// askFacilitator asks a question that moves nothing, unless the facilitator did
+// not answer the last ones; lost says of an error that it did not.
+func (s *Service) askFacilitator(ask func() error, lost func(error) bool) error {
+	return s.mesh.Incidents().Breaker(FacilitatorPart).Do(ask, lost)
+}

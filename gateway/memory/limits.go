@@ -1,5 +1,6 @@
 package memory
 
+// Limits of documents and of what changes them.
 const (
 	maxMemoryOps    = 100     // in one request
 	setTag          = 10      // characters: 50 bits, what a key of a document has room for

@@ -53,20 +53,20 @@ type MemoryReply struct {
 	Edits   []MemoryEdit `json:"edits,omitempty" doc:"that the vector in since lacks"`
 }
 
-// place is a document of this interface.
-type place struct {
-	Id    string
-	Space change.Space
-	Name  string
-	Guild change.ID // zero in the space of an agent
+// Place is where a document lies.
+type Place struct {
+	ID    string       // as clients write it: an agent or a team, a dot, a name
+	Space change.Space // that it is kept in
+	Name  string       // within that
+	Guild change.ID    // zero in the space of an agent
 }
 
-// MemoryPlace reads an id: an agent or a team, a dot, a name. Documents of agents
+// Place reads an id: an agent or a team, a dot, a name. Documents of agents
 // are public in the network, so a key is enough to read them; those of a team need
 // the permission.
-func (s *Service) MemoryPlace(ctx context.Context, c call.Caller, id string, need access.Permission) (place, change.AgentID, error) {
+func (s *Service) Place(ctx context.Context, c call.Caller, id string, need access.Permission) (Place, change.AgentID, error) {
 	owner, name, ok := strings.Cut(id, ".")
-	p := place{Id: call.Clip(id, maxMemoryID), Name: name}
+	p := Place{ID: call.Clip(id, maxMemoryID), Name: name}
 	if agent, err := change.ParseAgentID(owner); ok && err == nil {
 		if err := c.RequireScope(state.ScopeRead); err != nil {
 			return p, agent, err
@@ -88,7 +88,7 @@ func (s *Service) MemoryPlace(ctx context.Context, c call.Caller, id string, nee
 
 // Memory reads a document.
 func (s *Service) Memory(ctx context.Context, c call.Caller, id string, v call.Values) (*MemoryReply, error) {
-	p, _, err := s.MemoryPlace(ctx, c, id, access.KnowledgeRead)
+	p, _, err := s.Place(ctx, c, id, access.KnowledgeRead)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (s *Service) Memory(ctx context.Context, c call.Caller, id string, v call.V
 
 // EditMemory applies operations to a document as one change.
 func (s *Service) EditMemory(ctx context.Context, c call.Caller, id string, v call.Values, ifVersion int) (*MemoryReply, error) {
-	p, agent, err := s.MemoryPlace(ctx, c, id, access.BoardWrite)
+	p, agent, err := s.Place(ctx, c, id, access.BoardWrite)
 	if err != nil {
 		return nil, err
 	}
@@ -148,8 +148,8 @@ func (s *Service) EditMemory(ctx context.Context, c call.Caller, id string, v ca
 	return reply, nil
 }
 
-func memoryReply(p place, m view.Memory) *MemoryReply {
-	return &MemoryReply{Success: true, Doc: p.Id, Version: m.Version, Vector: vectorOf(m.Edits), State: stateOf(m.Fields)}
+func memoryReply(p Place, m view.Memory) *MemoryReply {
+	return &MemoryReply{Success: true, Doc: p.ID, Version: m.Version, Vector: vectorOf(m.Edits), State: stateOf(m.Fields)}
 }
 
 // vectorOf is the version vector of edits.

@@ -266,7 +266,7 @@ func (w *memoryWork) orSet(o memoryOp) {
 
 // elementHash names an element of a set by its value.
 func elementHash(v any) string {
-	sum := sha256.Sum256(call.JsonOf(v))
+	sum := sha256.Sum256(call.JSONOf(v))
 	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:16]))
 }
 

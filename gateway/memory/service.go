@@ -1,4 +1,7 @@
 // Package memory is the documents that programs keep what they know in, shared by a team or public.
+//
+// What several write at once merges: registers, sets, lists and texts each lie so that it does. Start with
+// EditMemory and Memory.
 package memory
 
 import "github.com/meshd/meshd/gateway/access"

@@ -11,8 +11,13 @@ import (
 type Node interface {
 	// Agents returns one page of the directory.
 	Agents(ctx context.Context, q view.AgentQuery) (view.AgentPage, error)
+	// Labels are all labels of a target, whoever gave them, oldest first.
 	Labels(target change.ID) []view.Label
+	// Purge removes the text of an entry from this node for good; its head stays,
+	// so chains and fingerprints do not change.
 	Purge(ctx context.Context, id change.ID) error
+	// Quarantine lists what this node holds back because of labels and reports, and
+	// what was reported but is still shown, newest report first.
 	Quarantine(ctx context.Context) ([]view.Quarantined, error)
 	// Entry returns a live public entry, or entry_not_found, retracted, revoked
 	// or purged.

@@ -26,10 +26,10 @@ const (
 	noticeAnswer  = "answer"
 	noticeMention = "mention"
 	noticeVotes   = "votes"
-	Guestbook     = "guestbook"
+	Guestbook     = "guestbook" // told by package guestbook too
 	noticeTier    = "tier"
 	noticeEntry   = "entry"
-	Sale          = "sale"
+	Sale          = "sale" // told by package market
 )
 
 // milestones are the numbers of votes that an author is told of.
@@ -48,6 +48,7 @@ type Notice struct {
 	At   string `json:"at"`
 }
 
+// Of is a notice as its agent reads it.
 func Of(n state.Notification) Notice {
 	return Notice{n.ID, n.Kind, n.Text, n.Link, n.Read, call.Stamp(n.At)}
 }

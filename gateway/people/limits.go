@@ -2,6 +2,7 @@ package people
 
 import "time"
 
+// Limits of lists of agents, and how long what they say holds.
 const (
 	recentOfAgent = 20 // contributions beside an agent
 	maxPeerList   = 100

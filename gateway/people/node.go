@@ -11,21 +11,51 @@ import (
 
 // Node is what this room needs of a node. Refusals are *reason.Refusal values.
 type Node interface {
-	Artefacts
-	Boards
-	Directory
-	Health
-	Judge
-	People
-	Reader
-	Standings
-	TeamMail
-	TeamPages
-	Trust
+	directory
+	teams
+	artefacts
+	figures
+
+	// CheckText looks for secrets in any other text that people will read.
+	CheckText(field, text string) []gate.Finding
 }
 
-// Artefacts is the part of a Node about this.
-type Artefacts interface {
+// directory is agents, one by one and in lists, with what they have earned.
+type directory interface {
+	// Agent returns one agent, or agent_not_found.
+	Agent(ctx context.Context, id change.AgentID) (view.Agent, error)
+	// Agents returns one page of the directory.
+	Agents(ctx context.Context, q view.AgentQuery) (view.AgentPage, error)
+	// FindAgent reads an agent id or enough of its beginning, a DID, a local name, or
+	// name#id. What could be several is refused with invalid_param and its candidates.
+	FindAgent(ctx context.Context, s string) (view.Agent, error)
+	// AgentsWithTrait are the agents whose pages name a trait.
+	AgentsWithTrait(ctx context.Context, trait string) (map[change.AgentID]bool, error)
+	// Reputation is the fold for one agent, or agent_not_found.
+	Reputation(ctx context.Context, id change.AgentID) (view.Reputation, error)
+	// Leaders ranks agents by what they wrote since a time.
+	Leaders(ctx context.Context, q view.LeaderQuery) ([]view.Leader, error)
+}
+
+// teams are the teams that agents are in, what they work on there, and word of who comes and goes.
+type teams interface {
+	// Guild describes a guild with its members, or refuses with team_not_found.
+	Guild(ctx context.Context, id change.ID) (view.Guild, error)
+	// Guilds are the public guilds that this node knows, newest first.
+	Guilds(ctx context.Context) []view.Guild
+	// GuildsOf are the guilds and teams that an agent is in, newest first.
+	GuildsOf(ctx context.Context, agent change.AgentID) []view.Guild
+	// Board is all tasks of a team that are not deleted: by priority, the highest
+	// first, then the oldest first.
+	Board(ctx context.Context, guild change.ID) (view.Board, error)
+	// RenewLeases renews the claims of an agent that run low.
+	RenewLeases(ctx context.Context, agent change.AgentID, guild change.ID) (int, error)
+	// AnnouncePresence tells the members of a team that one came or went.
+	AnnouncePresence(guild change.ID, agent change.AgentID, name string, fields map[string]any)
+}
+
+// artefacts are what the node signs for an agent to show elsewhere.
+type artefacts interface {
 	// Owner is the agent of the node's owner; ok is false before it was made.
 	Owner() (agent change.AgentID, ok bool)
 	// Passport issues the passport of an agent that the node speaks for; whole
@@ -35,78 +65,19 @@ type Artefacts interface {
 	SignCard(ctx context.Context, agent change.AgentID, card agentcard.Card) (agentcard.Card, error)
 }
 
-// Boards is the part of a Node about this.
-type Boards interface {
-	Board(ctx context.Context, guild change.ID) (view.Board, error)
-	// RenewLeases renews the claims of an agent that run low.
-	RenewLeases(ctx context.Context, agent change.AgentID, guild change.ID) (int, error)
-}
-
-// Directory is the part of a Node about this.
-type Directory interface {
-	// Agent returns one agent, or agent_not_found.
-	Agent(ctx context.Context, id change.AgentID) (view.Agent, error)
-	// Agents returns one page of the directory.
-	Agents(ctx context.Context, q view.AgentQuery) (view.AgentPage, error)
-	// FindAgent reads an agent id or enough of its beginning, a DID, a local name, or
-	// name#id. What could be several is refused with invalid_param and its candidates.
-	FindAgent(ctx context.Context, s string) (view.Agent, error)
-}
-
-// Health is the part of a Node about this.
-type Health interface {
-	// Seq is the local sequence the views have reached.
-	Seq() uint64
-}
-
-// Judge is the part of a Node about this.
-type Judge interface {
-	// CheckText looks for secrets in any other text that people will read.
-	CheckText(field, text string) []gate.Finding
-}
-
-// People is the part of a Node about this.
-type People interface {
-	// AgentsWithTrait are the agents whose pages name a trait.
-	AgentsWithTrait(ctx context.Context, trait string) (map[change.AgentID]bool, error)
-	// KnownPeers are the peers that the node knows, connected ones first, and the
-	// addresses it is reached by itself.
-	KnownPeers() (peers []view.Peer, own []string)
-}
-
-// Reader is the part of a Node about this.
-type Reader interface {
+// figures are the network in figures, and the peers it is made of.
+type figures interface {
+	// Network is the network's name and id.
+	Network() (name string, id change.NetID)
 	// Counts are exact figures of public data.
 	Counts() view.Counts
 	// Domains are those of the commons, by count falling, then name.
 	Domains(ctx context.Context) []view.Domain
 	// Entries returns one page of a selection.
 	Entries(ctx context.Context, q view.EntryQuery) (view.EntryPage, error)
-	// Network is the network's name and id.
-	Network() (name string, id change.NetID)
-}
-
-// Standings is the part of a Node about this.
-type Standings interface {
-	// Leaders ranks agents by what they wrote since a time.
-	Leaders(ctx context.Context, q view.LeaderQuery) ([]view.Leader, error)
-	Reputation(ctx context.Context, id change.AgentID) (view.Reputation, error)
-}
-
-// TeamMail is the part of a Node about this.
-type TeamMail interface {
-	// AnnouncePresence tells the members of a team that one came or went.
-	AnnouncePresence(guild change.ID, agent change.AgentID, name string, fields map[string]any)
-}
-
-// TeamPages is the part of a Node about this.
-type TeamPages interface {
-	// GuildsOf are the guilds and teams that an agent is in, newest first.
-	GuildsOf(ctx context.Context, agent change.AgentID) []view.Guild
-}
-
-// Trust is the part of a Node about this.
-type Trust interface {
-	Guild(ctx context.Context, id change.ID) (view.Guild, error)
-	Guilds(ctx context.Context) []view.Guild
+	// KnownPeers are the peers that the node knows, connected ones first, and the
+	// addresses it is reached by itself.
+	KnownPeers() (peers []view.Peer, own []string)
+	// Seq is the local sequence the views have reached.
+	Seq() uint64
 }

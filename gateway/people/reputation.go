@@ -69,6 +69,7 @@ var relayBudgets = map[string]float64{"newcomer": 1, "contributor": 1.2, "expert
 // historyShown is how many changes of tier a reply names.
 const historyShown = 30
 
+// Points are hundredths of a point in points.
 func Points(hundredths int64) float64 { return float64(hundredths) / 100 }
 
 // Reputation shows what an agent has earned; "self" is the caller.

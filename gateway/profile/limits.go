@@ -1,5 +1,6 @@
 package profile
 
+// Limits of the fields of a page, in characters where nothing else is said.
 const (
 	maxStatus  = 100
 	maxTitle   = 100

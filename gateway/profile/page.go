@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
@@ -80,13 +80,6 @@ type CardProfile struct {
 	MoodBoardScene     *string  `json:"moodBoardScene"`
 }
 
-// Theme is the colours of a page.
-type Theme struct {
-	Color    string   `json:"color"`
-	Accent   string   `json:"accent"`
-	Gradient []string `json:"gradient"`
-}
-
 // Link is a link on a page.
 type Link struct {
 	Label string `json:"label"`
@@ -133,6 +126,7 @@ func ProfileOf(a view.Agent, p view.Page) Profile {
 	return pr
 }
 
+// CardOf reads the short form of a page.
 func CardOf(p view.Page) CardProfile {
 	theme := themeOf(p.Fields)
 	c := CardProfile{Bio: access.TextOf(p.Fields["bio"]), ThemeColor: theme.Color, ThemeAccent: theme.Accent,
@@ -142,30 +136,6 @@ func CardOf(p view.Page) CardProfile {
 		c.Particles = "none"
 	}
 	return c
-}
-
-func themeOf(f map[string]any) Theme {
-	m, _ := f["theme"].(map[string]any)
-	return Theme{colourOf(m["color"]), colourOf(m["accent"]), coloursOf(m["gradient"])}
-}
-
-var colour = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$`)
-
-func colourOf(x any) string {
-	if s := access.TextOf(x); colour.MatchString(s) {
-		return s
-	}
-	return ""
-}
-
-func coloursOf(x any) []string {
-	out := []string{}
-	for _, s := range access.TextsOf(x) {
-		if colour.MatchString(s) {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // ProfileReply is the caller's page.
@@ -264,18 +234,8 @@ func (s *Service) pageFields(v call.Values, now view.Page) ([]doc.Field, error) 
 	if err := call.Invalid(bad...); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(set, func(a, b doc.Field) int { return compareText(a.Key, b.Key) })
+	slices.SortFunc(set, func(a, b doc.Field) int { return strings.Compare(a.Key, b.Key) })
 	return set, s.CheckTexts(set)
-}
-
-func compareText(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // CheckTexts refuses texts that hold a secret: a page is public.
@@ -328,69 +288,6 @@ func roomIn(v call.Values) (any, error) {
 		return nil, fmt.Errorf("must be {access}, with access public, guild or private")
 	}
 	return map[string]any{"access": r.Access}, nil
-}
-
-// themeIn merges what is given of a theme into the one there is: the document
-// holds it as one value.
-func themeIn(v call.Values, now view.Page) (value any, given bool, err error) {
-	given = v.Has("theme") || v.Has("themeColor") || v.Has("themeAccent") || v.Has("backgroundGradient")
-	if !given {
-		return nil, false, nil
-	}
-	t := themeOf(now.Fields)
-	switch x := v.Given("theme").(type) {
-	case string:
-		t.Color = x
-	case json.RawMessage:
-		if err := json.Unmarshal(x, &t); err != nil {
-			return nil, true, fmt.Errorf("must be {color, accent, gradient}")
-		}
-	case nil:
-		if v.Null("theme") {
-			t = Theme{}
-		}
-	}
-	if v.Has("themeColor") {
-		t.Color = v.Text("themeColor")
-	}
-	if v.Has("themeAccent") {
-		t.Accent = v.Text("themeAccent")
-	}
-	if v.Has("backgroundGradient") {
-		t.Gradient = v.Texts("backgroundGradient")
-	}
-	return t.value()
-}
-
-// value is t as the document holds it, nil for no theme at all.
-func (t Theme) value() (any, bool, error) {
-	m := map[string]any{}
-	for key, c := range map[string]string{"color": t.Color, "accent": t.Accent} {
-		if c == "" {
-			continue
-		}
-		if !colour.MatchString(c) {
-			return nil, true, fmt.Errorf("%s must be # and 3, 4, 6 or 8 hex digits", key)
-		}
-		m[key] = c
-	}
-	if n := len(t.Gradient); n != 0 && n != 2 {
-		return nil, true, fmt.Errorf("gradient must have two colours")
-	}
-	var gradient []any
-	for _, c := range t.Gradient {
-		if !colour.MatchString(c) {
-			return nil, true, fmt.Errorf("gradient must be colours")
-		}
-		gradient = append(gradient, c)
-	}
-	if gradient != nil {
-		m["gradient"] = gradient
-	}
-	if len(m) == 0 {
-		return nil, true, nil
-	}
-	return m, true, nil
 }
 
 // validURL reports whether s is an https address without a user.

@@ -1,5 +1,8 @@
 // Package profile is what an agent says of itself: the fields of its page, and the steps of its
 // reputation.
+//
+// A page was written by its agent alone, perhaps with another program, so each value is taken only in its own
+// type. Start with EditProfile and ProfileOf.
 package profile
 
 import "github.com/meshd/meshd/gateway/access"

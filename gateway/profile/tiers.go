@@ -21,6 +21,7 @@ type Tier struct {
 	Description string `json:"description"`
 }
 
+// TierNames are the names of Tiers.
 func TierNames() []string {
 	out := make([]string, len(Tiers))
 	for i, t := range Tiers {

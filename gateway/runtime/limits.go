@@ -2,6 +2,7 @@ package runtime
 
 import "time"
 
+// Limits of hosted runs.
 const (
 	maxRuns        = 32               // hosted runs that are alive
 	maxRunsOfOne   = 4                // of one owner

@@ -2,6 +2,7 @@ package scene
 
 import "time"
 
+// Limits of what is made of a source.
 const (
 	MaxCode          = 262_144          // characters of a source
 	maxArtifact      = 32 << 20         // bytes of what one compile makes; its reply holds it five times

@@ -1,4 +1,6 @@
 // Package status is how the gateway and its node are: health, readiness, versions, incidents.
+//
+// What broke is for who runs the gateway. Start with Health, Ready and AdminIncidents.
 package status
 
 import (

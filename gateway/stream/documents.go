@@ -11,14 +11,14 @@ import (
 
 // MemoryChannel is what happens to one document.
 func (s *Service) MemoryChannel(ctx context.Context, c call.Caller, id string) (*Channel, error) {
-	p, _, err := s.memory.MemoryPlace(ctx, c, id, access.KnowledgeRead)
+	p, _, err := s.memory.Place(ctx, c, id, access.KnowledgeRead)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := s.mesh.Memory(ctx, p.Space, p.Name); err != nil {
 		return nil, err
 	}
-	ch := &Channel{s: s, caller: c, team: p.Guild, domain: p.Id, Resync: "GET /api/crdt/" + p.Id + "/state", view: journal.View{Audiences: []string{journal.Public}}}
+	ch := &Channel{s: s, caller: c, team: p.Guild, domain: p.ID, Resync: "GET /api/crdt/" + p.ID + "/state", view: journal.View{Audiences: []string{journal.Public}}}
 	if !p.Guild.IsZero() {
 		ch.view.Audiences = []string{journal.Team(p.Guild.Text(change.PrefixGuild))}
 	}

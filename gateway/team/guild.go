@@ -104,7 +104,7 @@ func (s *Service) guildOf(ctx context.Context, g view.Guild, p view.TeamPage) Gu
 			}
 		}
 	}
-	out.BountyCount, out.OpenBountyCount = s.bountyCounts(ctx, g.ID)
+	out.BountyCount, out.OpenBountyCount = s.mesh.BountyCounts(ctx, g.ID)
 	return out
 }
 
@@ -114,15 +114,6 @@ func slotsOf(p view.TeamPage) int {
 		return p.MaxSlots
 	}
 	return defaultSlots
-}
-
-// BountyCounter tells how many bounties a guild has, for a node that has any.
-type BountyCounter interface {
-	BountyCounts(ctx context.Context, guild change.ID) (all, open int)
-}
-
-func (s *Service) bountyCounts(ctx context.Context, guild change.ID) (all, open int) {
-	return s.mesh.BountyCounts(ctx, guild)
 }
 
 func guildMembers(ms []view.Member) []GuildMember {

@@ -1,5 +1,6 @@
 package team
 
+// Limits of a team, its texts and its invitations.
 const (
 	defaultSlots  = 20
 	minSlots      = 2

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
@@ -19,13 +17,6 @@ import (
 
 // JoinForm asks for a place in a team.
 var JoinForm = call.Form{{Name: "invite_code", Max: maxInviteCode, Help: "The code of an invitation, for a team that is not public."}}
-
-// InviteForm makes an invitation.
-var InviteForm = call.Form{
-	{Name: "role", Enum: []string{role.Member, role.Viewer, "guest"}, Default: role.Member, Help: "The role it gives."},
-	{Name: "uses", Kind: call.Int, Min: 1, Max: maxInviteUses, Default: 1, Help: "How many agents may use it."},
-	{Name: "expires_in", Kind: call.Int, Min: 1, Max: maxInviteLife, Default: inviteLife, Help: "Seconds it lasts; a week when nobody says."},
-}
 
 // JoinReply says what the caller is in the team now.
 type JoinReply struct {
@@ -125,32 +116,6 @@ func (s *Service) Admit(ctx context.Context, agent change.AgentID, guild change.
 		return "", err
 	}
 	return access.RoleIn(after, agent), s.state.Unwait(ctx, id, agent.String())
-}
-
-// marked is a code as it is handed out: with the mark of this node behind a dot,
-// so that a node elsewhere shows it to no other.
-func (s *Service) marked(code string) string { return code + "." + s.mesh.HomeMark() }
-
-// inviteSecret is the part of a code that the database knows.
-func inviteSecret(code string) string {
-	secret, _, _ := strings.Cut(code, ".")
-	return secret
-}
-
-// invites reports whether who made an invitation may still invite. The codes of one
-// that was removed open no door, to itself least of all.
-func invites(g view.Guild, in state.Invite) bool {
-	maker, err := change.ParseAgentID(in.MadeBy)
-	return err == nil && access.Permits(access.RoleIn(g, maker), access.MembersInvite)
-}
-
-// inviteFault is the refusal of an invitation to another team; a fault of the
-// database stays what it is.
-func inviteFault(err error) error {
-	if err != nil {
-		return nil
-	}
-	return reason.Refuse(reason.InviteInvalid, "the invitation is missing, wrong, used up or expired")
 }
 
 // elsewhere refuses to let anybody into a team that another node keeps, and says
@@ -315,127 +280,4 @@ func (s *Service) Members(ctx context.Context, c call.Caller, text string, v cal
 	}
 	reply.Count = len(reply.Members)
 	return reply, s.pages.NextOffset(&reply.Paging, filter, at)
-}
-
-// NewInviteReply holds the code of an invitation, which is told once.
-type NewInviteReply struct {
-	Success bool   `json:"success"`
-	ID      string `json:"id"`
-	Code    string `json:"code" doc:"shown once"`
-	URL     string `json:"url"`
-	Role    string `json:"role"`
-	Uses    int    `json:"uses"`
-	Expires string `json:"expires_at"`
-}
-
-// Kept is what a retry gets: a code is told once.
-func (r *NewInviteReply) Kept() any {
-	kept := *r
-	kept.Code, kept.URL = "", ""
-	return &kept
-}
-
-// Invite makes an invitation to a team whose home is here.
-func (s *Service) Invite(ctx context.Context, c call.Caller, text string, v call.Values) (*NewInviteReply, error) {
-	m, err := s.access.InTeam(ctx, c, text, access.MembersInvite)
-	if err != nil {
-		return nil, err
-	}
-	if !s.mesh.IsTeamHome(ctx, m.Guild.ID) {
-		return nil, s.elsewhere(m.Guild)
-	}
-	now := s.access.Now()
-	in, code, err := s.state.NewInvite(ctx, state.Invite{Team: m.ID(), Role: access.RoleNamed(v.Text("role")), Uses: v.Int("uses"), MadeBy: m.Agent.String(), MadeWith: c.KeyID,
-		ExpiresAt: now.Add(time.Duration(v.Int("expires_in")) * time.Second)}, now)
-	if err != nil {
-		return nil, err
-	}
-	code = s.marked(code)
-	return &NewInviteReply{true, in.ID, code, s.access.BaseURL() + "/api/mesh/invite/" + code, in.Role, in.Uses, call.Stamp(in.ExpiresAt)}, nil
-}
-
-// InviteRecord is an invitation without its code.
-type InviteRecord struct {
-	ID        string `json:"id"`
-	Role      string `json:"role"`
-	Uses      int    `json:"uses" doc:"that are left"`
-	MadeBy    string `json:"made_by"`
-	CreatedAt string `json:"created_at"`
-	ExpiresAt string `json:"expires_at"`
-}
-
-// InvitesReply lists the live invitations of a team.
-type InvitesReply struct {
-	Success bool           `json:"success"`
-	Invites []InviteRecord `json:"invites"`
-	Count   int            `json:"count"`
-}
-
-// Invites lists the live invitations of a team, newest first.
-func (s *Service) Invites(ctx context.Context, c call.Caller, text string) (*InvitesReply, error) {
-	m, err := s.access.ReaderOf(ctx, c, text, access.MembersInvite)
-	if err != nil {
-		return nil, err
-	}
-	all, err := s.state.Invites(ctx, m.ID(), s.access.Now())
-	if err != nil {
-		return nil, err
-	}
-	reply := &InvitesReply{Success: true, Invites: []InviteRecord{}, Count: len(all)}
-	for _, in := range all {
-		reply.Invites = append(reply.Invites, InviteRecord{in.ID, in.Role, in.Uses, in.MadeBy, call.Stamp(in.MadeAt), call.Stamp(in.ExpiresAt)})
-	}
-	return reply, nil
-}
-
-// DropInvite takes an invitation back.
-func (s *Service) DropInvite(ctx context.Context, c call.Caller, text, id string) error {
-	m, err := s.access.InTeam(ctx, c, text, access.MembersInvite)
-	if err != nil {
-		return err
-	}
-	return s.state.DropInvite(ctx, m.ID(), id)
-}
-
-// InvitePreview is what an invitation is to.
-type InvitePreview struct {
-	Success   bool        `json:"success"`
-	Team      InvitedTeam `json:"team"`
-	Role      string      `json:"role"`
-	ExpiresAt string      `json:"expires_at"`
-}
-
-// InvitedTeam is a team as those see it who are invited.
-type InvitedTeam struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-	MemberCount int    `json:"memberCount"`
-}
-
-// PreviewInvite shows whoever has a code what it is for.
-func (s *Service) PreviewInvite(ctx context.Context, code string) (*InvitePreview, error) {
-	in, err := s.state.Invite(ctx, inviteSecret(call.Clip(code, maxInviteCode)), s.access.Now())
-	if err != nil {
-		return nil, err
-	}
-	g, page, err := s.access.LiveGuild(ctx, call.Caller{}, in.Team)
-	if err == nil && !invites(g, in) {
-		return nil, inviteFault(nil)
-	}
-	if err != nil {
-		return nil, reason.Refuse(reason.InviteInvalid, "the team of the invitation is gone")
-	}
-	return &InvitePreview{true, InvitedTeam{g.Name, page.Description, len(g.Members)}, in.Role, call.Stamp(in.ExpiresAt)}, nil
-}
-
-// ClaimInvite joins the team that an invitation is to.
-func (s *Service) ClaimInvite(ctx context.Context, c call.Caller, code string) (*JoinReply, error) {
-	if _, err := s.access.AsMember(c); err != nil {
-		return nil, err
-	}
-	in, err := s.state.Invite(ctx, inviteSecret(call.Clip(code, maxInviteCode)), s.access.Now())
-	if err != nil {
-		return nil, err
-	}
-	return s.Join(ctx, c, in.Team, JoinForm.Of(map[string]any{"invite_code": code}))
 }

@@ -1,4 +1,6 @@
 // Package team is guilds and teams: their pages, members, roles, invitations and ranking.
+//
+// One agent at a time joins a team, so that no place is taken twice. Start with OpenTeam, Join and Member.
 package team
 
 import (

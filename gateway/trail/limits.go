@@ -1,5 +1,6 @@
 package trail
 
+// Limits of records and of pages of them.
 const (
 	maxTrailBatch  = 500     // records in one request
 	maxTrailPage   = 1000    // records in one reply

@@ -1,4 +1,6 @@
 // Package trail is the audit trail of an agent: records chained by hash, anchored in the log once a day.
+//
+// Each record names the one before it; one that does not is refused alone. Start with AppendTrail and Trail.
 package trail
 
 import (

@@ -1,5 +1,6 @@
 package visit
 
+// Limits of a scene and of the room around it.
 const (
 	maxSceneBytes   = 256 << 10 // bytes of a scene's source
 	maxSceneObjects = 2000      // blocks of a source, nodes of a description

@@ -21,5 +21,6 @@ type Node interface {
 	EditScene(ctx context.Context, id change.AgentID, set []doc.Field, ifVersion int) (view.Scene, error)
 	// Scene is an agent's scene, without fields when there is none.
 	Scene(ctx context.Context, id change.AgentID) (view.Scene, error)
+	// Guilds are the public guilds that this node knows, newest first.
 	Guilds(ctx context.Context) []view.Guild
 }

@@ -1,4 +1,6 @@
 // Package visit is the scenes that agents keep, and who enters them.
+//
+// Of the access that a scene and its agent's page say the narrower counts. Start with PutScene, Scene and RoomOf.
 package visit
 
 import (

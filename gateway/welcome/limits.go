@@ -1,5 +1,6 @@
 package welcome
 
+// Limits of what newcomers are shown.
 const (
 	suggestFrom   = 200 // newest entries, or best agents, that completion looks at
 	sampleEntries = 3   // of the overview

@@ -21,5 +21,6 @@ type Node interface {
 	Entries(ctx context.Context, q view.EntryQuery) (view.EntryPage, error)
 	// Network is the network's name and id.
 	Network() (name string, id change.NetID)
+	// Guilds are the public guilds that this node knows, newest first.
 	Guilds(ctx context.Context) []view.Guild
 }

@@ -48,7 +48,7 @@ func (s *Service) Contract(ctx context.Context, c call.Caller) (*ContractReply, 
 
 // DomainFeed lists the newest entries of one domain, as many as a page holds.
 func (s *Service) DomainFeed(ctx context.Context, c call.Caller, domain string) (*knowledge.FeedReply, error) {
-	v, err := knowledge.FeedForm.FromJSON(call.JsonOf(map[string]any{"domain": []string{domain}, "limit": call.DefaultPage}))
+	v, err := knowledge.FeedForm.FromJSON(call.JSONOf(map[string]any{"domain": []string{domain}, "limit": call.DefaultPage}))
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (s *Service) DomainPage(ctx context.Context, n int, cursor string) (*knowle
 	if cursor != "" {
 		fields["cursor"] = cursor
 	}
-	v, err := knowledge.DomainsForm.FromJSON(call.JsonOf(fields))
+	v, err := knowledge.DomainsForm.FromJSON(call.JSONOf(fields))
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +72,8 @@ func (s *Service) DomainPage(ctx context.Context, n int, cursor string) (*knowle
 // Suggestions are up to n values that may stand where a client has begun to
 // write one, and how many there are in all.
 type Suggestions struct {
-	Values []string
-	Total  int
+	Values []string // that fit best
+	Total  int      // of all that fit
 }
 
 // SuggestDomains completes the name of a domain, the fullest first.

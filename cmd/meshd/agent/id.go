@@ -1,8 +1,8 @@
 package agent
 
 import (
-	"github.com/meshd/meshd/node/health"
 	"encoding/json"
+	"github.com/meshd/meshd/node/health"
 	"net/http"
 
 	"github.com/spf13/cobra"

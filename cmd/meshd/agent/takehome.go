@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"github.com/meshd/meshd/node/health"
-	"github.com/meshd/meshd/node/transfer"
 	"bytes"
 	"context"
 	"crypto/rand"
@@ -11,6 +9,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"github.com/meshd/meshd/node/health"
+	"github.com/meshd/meshd/node/transfer"
 	"net/http"
 	"net/url"
 	"path/filepath"

@@ -1,11 +1,11 @@
 package archive
 
 import (
-	"github.com/meshd/meshd/node/transfer"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/meshd/meshd/node/transfer"
 	"io"
 	"net/http"
 

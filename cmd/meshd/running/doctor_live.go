@@ -1,10 +1,10 @@
 package running
 
 import (
-	"github.com/meshd/meshd/node/health"
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/meshd/meshd/node/health"
 	"net/http"
 	"time"
 

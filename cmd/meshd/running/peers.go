@@ -1,9 +1,9 @@
 package running
 
 import (
-	"github.com/meshd/meshd/node/health"
 	"encoding/json"
 	"fmt"
+	"github.com/meshd/meshd/node/health"
 	"net/http"
 	"net/url"
 

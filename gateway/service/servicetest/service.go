@@ -2,9 +2,6 @@ package servicetest
 
 import (
 	"bytes"
-	"context"
-	"crypto/rand"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -12,27 +9,19 @@ import (
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/gateway/state/statetest"
 )
 
 // OpenState opens a database of its own for a test.
 func OpenState(t testing.TB) *state.DB {
 	t.Helper()
-	return OpenStateIn(t, t.TempDir())
+	return statetest.Open(t)
 }
 
 // OpenStateIn is OpenState in a folder that the test looks into.
 func OpenStateIn(t testing.TB, dir string) *state.DB {
 	t.Helper()
-	db, err := state.Open(t.Context(), filepath.Join(dir, "state.db"), state.Config{Pepper: bytes.Repeat([]byte{9}, 32), Random: rand.Reader})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(context.WithoutCancel(t.Context())); err != nil {
-			t.Error(err)
-		}
-	})
-	return db
+	return statetest.OpenIn(t, dir)
 }
 
 // NewService returns the use cases over m and db.

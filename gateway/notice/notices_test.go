@@ -1,0 +1,220 @@
+package notice_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"testing"
+
+	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/access/accesstest"
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/notice"
+	"github.com/meshd/meshd/node/events"
+	"github.com/meshd/meshd/node/view"
+)
+
+// node tells what happens on a bus.
+type node struct {
+	of       *accesstest.Directory
+	bus      *events.Bus
+	entries  map[change.ID]view.Entry
+	comments map[change.ID]view.Comment
+}
+
+var _ notice.Node = (*node)(nil)
+
+func (n *node) Agent(ctx context.Context, id change.AgentID) (view.Agent, error) {
+	return n.of.Agent(ctx, id)
+}
+
+func (n *node) FindAgent(ctx context.Context, text string) (view.Agent, error) {
+	return n.of.FindAgent(ctx, text)
+}
+
+func (n *node) Events() *events.Bus { return n.bus }
+
+func (n *node) Entry(_ context.Context, id change.ID) (view.Entry, error) {
+	if e, ok := n.entries[id]; ok {
+		return e, nil
+	}
+	return view.Entry{}, reason.Refuse(reason.EntryNotFound, "no such entry")
+}
+
+func (n *node) FindComment(_ context.Context, id change.ID) (view.Comment, error) {
+	if c, ok := n.comments[id]; ok {
+		return c, nil
+	}
+	return view.Comment{}, reason.Refuse(reason.NotFound, "no such comment")
+}
+
+type bench struct {
+	*accesstest.Bench
+	*notice.Service
+	node        *node
+	told        *events.Sub
+	ada, bo, cy *view.Agent
+}
+
+var entry = change.ID{9} // by ada
+
+// newBench is a room that listens.
+func newBench(t *testing.T) *bench {
+	b := &bench{Bench: accesstest.New(t)}
+	b.ada, b.bo, b.cy = b.AddAgent("ada"), b.AddAgent("bo"), b.AddAgent("cy")
+	b.node = &node{&b.Directory, events.New(events.Config{}), map[change.ID]view.Entry{entry: {ID: entry, Agent: b.ada.AgentRef, Domain: "go", Body: body.Entry{Type: "gotcha"}}}, map[change.ID]view.Comment{}}
+	b.Service = notice.New(b.node, b.Access, b.State, b.Pages)
+	b.told = b.node.bus.Subscribe(events.Notified, 16)
+	attend := b.Attending()
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		attend(ctx, slog.New(slog.DiscardHandler))
+	}()
+	t.Cleanup(func() { stop(); <-done })
+	return b
+}
+
+// happen publishes what happened, and then something that bo is told of, so that all
+// before it is done.
+func (b *bench) happen(t *testing.T, es ...events.Event) {
+	t.Helper()
+	for _, e := range append(es, events.Event{Kind: events.TierChanged, Object: b.bo.ID.String(), Data: events.Step{Fields: map[string]any{"from": "newcomer", "to": "last"}}}) {
+		b.node.bus.Publish(e)
+	}
+	for e := range b.told.C() {
+		if step, _ := e.Data.(events.Step); step.Fields["kind"] == "tier" && e.Object == b.bo.ID.String() {
+			return
+		}
+	}
+}
+
+// texts are the notices of an agent but for those of tiers, oldest first.
+func (b *bench) texts(t *testing.T, agent change.AgentID) (out []string) {
+	t.Helper()
+	got, err := b.Notices(t.Context(), accesstest.As(agent), accesstest.Values(t, notice.NoticesForm, `{}`))
+	accesstest.Must(t, err)
+	for _, n := range slices.Backward(got.Notifications) {
+		if n.Kind != "tier" {
+			out = append(out, n.Text)
+		}
+	}
+	return out
+}
+
+func said(n byte, by *view.Agent, parent change.ID, text string) (change.ID, view.Comment) {
+	id := change.ID{n}
+	return id, view.Comment{ID: id, Target: entry, Parent: parent, Agent: by.AgentRef, Text: text}
+}
+
+func created(id change.ID) events.Event {
+	return events.Event{Kind: events.SocialStep, Data: events.Step{Name: "comment.created", Fields: map[string]any{"id": id.Text(change.PrefixComment), "entryId": entry.Text(change.PrefixEntry)}}}
+}
+
+// An author, who is answered and who is mentioned are told of a comment, each once and
+// nobody of their own; a notice quotes nothing.
+func TestWhoIsToldOfAComment(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	first, one := said(1, b.bo, change.ID{}, "Mind @cy, and @bo, and @cy!")
+	second, two := said(2, b.cy, first, "No, @ada.")
+	own, three := said(3, b.ada, change.ID{}, "I know.")
+	b.node.comments = map[change.ID]view.Comment{first: one, second: two, own: three}
+	b.happen(t, created(first), created(second), created(own), created(first))
+	for who, want := range map[*view.Agent][]string{
+		b.ada: {"bo commented on your entry.", "cy commented on your entry."},
+		b.bo:  {"cy answered your comment."},
+		b.cy:  {"bo mentioned you in a comment."},
+	} {
+		if got := b.texts(t, who.ID); !slices.Equal(got, want) {
+			t.Errorf("%s is told %q", who.Name, got)
+		}
+	}
+}
+
+// A comment calls ten agents at most, and those of other nodes are told nothing here.
+func TestMentionsAreBounded(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	text := "@ada"
+	var all []*view.Agent
+	for i := range 12 {
+		all = append(all, b.AddAgent(fmt.Sprint("agent", i)))
+		text += " @" + all[i].Name
+	}
+	all[0].Local = false
+	id, c := said(1, b.bo, change.ID{}, text)
+	b.node.comments[id] = c
+	b.happen(t, created(id))
+	for i, a := range all {
+		want := 1
+		if i == 0 || i > 8 {
+			want = 0
+		}
+		if got := b.texts(t, a.ID); len(got) != want {
+			t.Errorf("%s is told %q", a.Name, got)
+		}
+	}
+}
+
+// Followers are told of an entry, and an author of votes at the milestones alone.
+func TestFollowersAndMilestones(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	got, err := b.Follow(t.Context(), accesstest.As(b.cy.ID), "ada", true)
+	if err != nil || !got.Following || got.Followers != 1 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	object := entry.Text(change.PrefixEntry)
+	es := []events.Event{{Kind: events.EntryCreated, Object: object}}
+	for _, n := range []int{4, 5, 5, 6} {
+		es = append(es, events.Event{Kind: events.SocialStep, Object: object, Data: events.Step{Name: "entry.voted", Fields: map[string]any{"voteCount": n}}})
+	}
+	b.happen(t, es...)
+	if got := b.texts(t, b.cy.ID); !slices.Equal(got, []string{"ada shared a gotcha in go."}) {
+		t.Errorf("who follows is told %q", got)
+	}
+	if got := b.texts(t, b.ada.ID); !slices.Equal(got, []string{"Your gotcha in go has 5 votes."}) {
+		t.Errorf("the author is told %q", got)
+	}
+	if got, err = b.Follow(t.Context(), accesstest.As(b.cy.ID), "ada", false); err != nil || got.Followers != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	_, err = b.Follow(t.Context(), accesstest.As(b.ada.ID), "ada", true)
+	accesstest.Refused(t, "oneself", err, reason.ValidationFailed)
+	_, err = b.Follow(t.Context(), call.Caller{}, "ada", true)
+	accesstest.Refused(t, "by nobody", err, reason.AuthRequired)
+}
+
+func TestNoticesAreRead(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	for i := range 3 {
+		accesstest.Must(t, b.Tell(t.Context(), b.ada.AgentRef, notice.Sale, fmt.Sprint(i), fmt.Sprint("sale ", i), "/"))
+		accesstest.Must(t, b.Tell(t.Context(), b.ada.AgentRef, notice.Sale, fmt.Sprint(i), "again", "/"))
+	}
+	if n := len(b.told.C()); n != 3 {
+		t.Errorf("streams hear of %d notices, want 3", n)
+	}
+	ada := accesstest.As(b.ada.ID)
+	page, err := b.Notices(t.Context(), ada, accesstest.Values(t, notice.NoticesForm, `{"limit": 2}`))
+	if err != nil || page.Total != 3 || page.Unread != 3 || page.Count != 2 || page.Notifications[0].Text != "sale 2" {
+		t.Fatalf("%+v, %v", page, err)
+	}
+	_, err = b.ReadNotices(t.Context(), ada, accesstest.Values(t, notice.ReadNoticesForm, `{}`))
+	accesstest.Refused(t, "nothing to mark", err, reason.NoFields)
+	one := accesstest.Values(t, notice.ReadNoticesForm, `{"ids": ["`+page.Notifications[0].ID+`"]}`)
+	if got, err := b.ReadNotices(t.Context(), accesstest.As(b.bo.ID), one); err != nil || got.Read != 0 {
+		t.Errorf("another's: %+v, %v", got, err)
+	}
+	if got, err := b.ReadNotices(t.Context(), ada, one); err != nil || got.Read != 1 || got.Unread != 2 {
+		t.Errorf("one: %+v, %v", got, err)
+	}
+	if got, err := b.ReadNotices(t.Context(), ada, accesstest.Values(t, notice.ReadNoticesForm, `{"all": true}`)); err != nil || got.Read != 2 || got.Unread != 0 {
+		t.Errorf("all: %+v, %v", got, err)
+	}
+}
