@@ -29,11 +29,13 @@ import (
 	"github.com/meshd/meshd/node/health"
 	"github.com/meshd/meshd/node/incident"
 	"github.com/meshd/meshd/node/ingest"
+	"github.com/meshd/meshd/node/judging"
 	"github.com/meshd/meshd/node/knowledge"
 	"github.com/meshd/meshd/node/news"
 	"github.com/meshd/meshd/node/peering"
 	"github.com/meshd/meshd/node/repair"
 	"github.com/meshd/meshd/node/right"
+	"github.com/meshd/meshd/node/scene"
 	"github.com/meshd/meshd/node/social"
 	"github.com/meshd/meshd/node/store"
 	"github.com/meshd/meshd/node/team"
@@ -54,6 +56,8 @@ type Node struct {
 	*team.Teams
 	*board.Boards
 	*social.Social
+	*judging.Judging
+	*scene.Scenes
 	*bounty.Rewards
 	*knowledge.Library
 	*peering.Peering
@@ -81,11 +85,13 @@ func assemble(opt core.Options) *Node {
 	n.Teams = team.New(n.Core, n.Directory, n.Rights, n.Writer, n.Editor, n.Accounts)
 	n.Boards = board.New(n.Core, n.Directory, n.Writer, n.Editor)
 	n.Social = social.New(n.Core, n.Directory, n.Writer, n.Editor, n.Teams)
+	n.Judging = judging.New(n.Core, n.Directory, n.Social, n.Teams)
+	n.Scenes = scene.New(n.Core, n.Directory, n.Editor)
 	n.Rewards = bounty.New(n.Core, n.Directory, n.Writer, n.Social)
-	n.Library = knowledge.New(n.Core, n.Directory, n.Writer, n.Social)
-	n.Peering = peering.New(n.Core, n.Accounts, n.Social, n.Teams)
+	n.Library = knowledge.New(n.Core, n.Directory, n.Writer, n.Social, n.Judging)
+	n.Peering = peering.New(n.Core, n.Accounts, n.Social, n.Teams, n.Judging)
 	n.Reporter = news.New(n.Core, n.Accounts, n.Rewards, n.Social, n.Teams)
-	n.Transfer = transfer.New(n.Core, n.Writer, n.Library, n.Peering, n.Social)
+	n.Transfer = transfer.New(n.Core, n.Writer, n.Library, n.Peering, n.Social, n.Judging)
 	n.Health = health.New(n.Core, n.Editor, n.Accounts, n.Library, n.Peering)
 	return n
 }

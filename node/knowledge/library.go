@@ -5,6 +5,7 @@ package knowledge
 import (
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/directory"
+	"github.com/meshd/meshd/node/judging"
 	"github.com/meshd/meshd/node/social"
 	"github.com/meshd/meshd/node/writing"
 )
@@ -12,6 +13,7 @@ import (
 // Library answers reads of entries. It is safe for concurrent use.
 type Library struct {
 	core      *core.Core
+	judging   *judging.Judging
 	directory *directory.Directory
 	writing   *writing.Writer
 	social    *social.Social
@@ -19,6 +21,6 @@ type Library struct {
 }
 
 // New returns the Library of a node.
-func New(c *core.Core, dir *directory.Directory, w *writing.Writer, s *social.Social) *Library {
-	return &Library{core: c, directory: dir, writing: w, social: s}
+func New(c *core.Core, dir *directory.Directory, w *writing.Writer, s *social.Social, j *judging.Judging) *Library {
+	return &Library{core: c, judging: j, directory: dir, writing: w, social: s}
 }

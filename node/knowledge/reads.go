@@ -82,12 +82,12 @@ func (n *Library) EntryOf(ctx context.Context, f fold.Entry) (view.Entry, error)
 		Signature: n.core.Signatures.Of(rec),
 	}
 	var looked bool
-	e.Held, looked = n.social.Held(f, b)
+	e.Held, looked = n.judging.Held(f, b)
 	if a, ok := n.directory.AgentCache.Find(n.directory, f.Agent); ok {
 		e.Agent = n.core.Ref(a)
 	}
 	n.social.AddCounts(&e)
-	e.Blurred = e.Blurred || !looked && n.social.BlursUnjudged()
+	e.Blurred = e.Blurred || !looked && n.judging.BlursUnjudged()
 	return e, nil
 }
 
@@ -129,9 +129,9 @@ func (n *Library) selected(ctx context.Context, q view.EntryQuery) (view.EntryPa
 	if place.Score < 0 {
 		parts = parts[1:]
 	}
-	o := n.social.Outlook(place.As)
+	o := n.judging.Outlook(place.As)
 	for _, behind := range parts {
-		full, err := n.newest(ctx, f, place, q.Limit, &page, func(e *fold.Entry) bool { return n.social.Behind(e, o) == behind })
+		full, err := n.newest(ctx, f, place, q.Limit, &page, func(e *fold.Entry) bool { return n.judging.Behind(e, o) == behind })
 		if full {
 			page.Next.As = o.As()
 			if behind {
@@ -228,14 +228,14 @@ func (n *Library) top(ctx context.Context, q view.EntryQuery) (view.EntryPage, e
 	if q.After != nil {
 		as = q.After.As
 	}
-	all, o := make([]ranked, len(found)), n.social.Outlook(as)
+	all, o := make([]ranked, len(found)), n.judging.Outlook(as)
 	for i, counts := range n.social.CountsOf(found) {
 		e := found[i]
 		all[i] = ranked{e, float64(counts.Comments)}
 		if q.Sort == "top" {
 			all[i].score = math.Round(float64(1+Standing(e.Reuses, counts))*fading(e, now)*1e6) / 1e6
 		}
-		if n.social.Behind(&e, o) {
+		if n.judging.Behind(&e, o) {
 			all[i].score -= lastPlaces
 		}
 	}

@@ -271,7 +271,7 @@ func appendIfAny(list []string, s string) []string {
 
 func (n *Library) collect(ctx context.Context, q view.EntryQuery, query index.Query) (page view.EntryPage, err error) {
 	page.Matches = []view.Match{}
-	o, behind := n.social.Outlook(0), map[change.ID]bool{}
+	o, behind := n.judging.Outlook(0), map[change.ID]bool{}
 	defer func() { lastOnPage(&page, behind) }()
 	for {
 		res, err := n.Search.Ix.Search(PublicSpace, query)
@@ -307,7 +307,7 @@ func (n *Library) collect(ctx context.Context, q view.EntryQuery, query index.Qu
 				page.Hidden++
 				continue
 			}
-			behind[e.ID] = n.social.Behind(&f, o)
+			behind[e.ID] = n.judging.Behind(&f, o)
 			page.Entries = append(page.Entries, e)
 			page.Matches = append(page.Matches, view.Match{Score: h.Score, Fields: h.Fields})
 			page.Next = &view.EntryPlace{Score: h.Score, ID: f.ID}

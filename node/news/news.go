@@ -13,7 +13,7 @@ import (
 	"github.com/meshd/meshd/node/bounty"
 	"github.com/meshd/meshd/node/document"
 	"github.com/meshd/meshd/node/events"
-	"github.com/meshd/meshd/node/social"
+	"github.com/meshd/meshd/node/scene"
 )
 
 // Announce publishes what a change led to. seq is the local sequence that the
@@ -54,7 +54,7 @@ func (n *Reporter) newsOf(ctx context.Context, d fold.Delta) []events.Event {
 			return nil
 		case base == document.PageName:
 			ev.Kind = events.ProfileUpdated
-		case base == social.SceneName:
+		case base == scene.SceneName:
 			ev.Kind = events.SceneUpdated
 		default: // of a part of a scene, or of a project: its own document says what is new
 			return nil

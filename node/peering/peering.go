@@ -7,6 +7,7 @@ import (
 
 	"github.com/meshd/meshd/node/account"
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/judging"
 	"github.com/meshd/meshd/node/social"
 	"github.com/meshd/meshd/node/team"
 )
@@ -14,6 +15,7 @@ import (
 // Peering connects a node. It is safe for concurrent use.
 type Peering struct {
 	core    *core.Core
+	judging *judging.Judging
 	account *account.Accounts
 	social  *social.Social
 	team    *team.Teams
@@ -23,6 +25,6 @@ type Peering struct {
 }
 
 // New returns the Peering of a node that is not connected.
-func New(c *core.Core, accounts *account.Accounts, s *social.Social, teams *team.Teams) *Peering {
-	return &Peering{core: c, account: accounts, social: s, team: teams}
+func New(c *core.Core, accounts *account.Accounts, s *social.Social, teams *team.Teams, j *judging.Judging) *Peering {
+	return &Peering{core: c, judging: j, account: accounts, social: s, team: teams}
 }

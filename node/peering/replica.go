@@ -202,5 +202,5 @@ func (j Judge) admit(ctx context.Context, c *change.Change) reason.Code {
 	if err != nil {
 		return reason.Overloaded
 	}
-	return n.social.HeldNow(f, b)
+	return n.judging.HeldNow(f, b)
 }

@@ -23,19 +23,19 @@ import (
 // judgement is what this node makes of the labels on something. It is an opinion:
 // it decides what is shown and relayed here, and nothing else.
 type judgement struct {
-	code   reason.Code // why it is not shown: label_denied or quarantined, or ""
+	Code   reason.Code // why it is not shown: label_denied or quarantined, or ""
 	blur   bool        // its text is shown on demand only
 	labels []view.Label
 }
 
-// moderated judges an object by its labels. What stands of the labels of those who
+// Moderated judges an object by its labels. What stands of the labels of those who
 // decide here (package ruling) is done by the policy for its value. Besides, three
 // reports by agents that have earned a tier put the object into quarantine until
 // somebody who decides has looked at it.
-func (n *Social) moderated(id change.ID, author change.AgentID) judgement {
+func (n *Social) Moderated(id change.ID, author change.AgentID) judgement {
 	var out judgement
 	if n.shuns(author) {
-		out.code = reason.LabelDenied
+		out.Code = reason.LabelDenied
 	}
 	all := n.labelsNow(id)
 	if len(all) == 0 {
@@ -47,7 +47,7 @@ func (n *Social) moderated(id change.ID, author change.AgentID) judgement {
 		out.labels = append(out.labels, n.label(l))
 		switch policyOf(cfg, l.Value) {
 		case config.ModerateHide, config.ModerateRefuse:
-			out.code = reason.LabelDenied
+			out.Code = reason.LabelDenied
 		case config.ModerateBlur:
 			out.blur = true
 		}
@@ -58,8 +58,8 @@ func (n *Social) moderated(id change.ID, author change.AgentID) judgement {
 			reporters[l.Agent] = true
 		}
 	}
-	if out.code == "" && len(reporters) >= quarantineReports {
-		out.code = reason.Quarantined
+	if out.Code == "" && len(reporters) >= quarantineReports {
+		out.Code = reason.Quarantined
 	}
 	return out
 }
@@ -202,7 +202,7 @@ func (n *Social) quarantined(ctx context.Context, id change.ID) (view.Quarantine
 	} else if c, ok := n.core.Views.Comment(id); ok {
 		author = c.Agent
 	}
-	q := view.Quarantined{Target: id, Comment: m.Head.Kind == change.KindComment, Code: n.moderated(id, author).code}
+	q := view.Quarantined{Target: id, Comment: m.Head.Kind == change.KindComment, Code: n.Moderated(id, author).Code}
 	if a, ok := n.directory.AgentCache.Find(n.directory, author); ok {
 		q.Agent = n.core.Ref(a)
 	}

@@ -34,7 +34,7 @@ func (n *Social) CountsOf(es []fold.Entry) []view.EntryCounts {
 // AddCounts adds what others made of an entry.
 func (n *Social) AddCounts(e *view.Entry) {
 	e.Counts = view.EntryCounts(n.core.Views.EntryCounts(e.ID)[0])
-	v := n.moderated(e.ID, e.Agent.ID)
+	v := n.Moderated(e.ID, e.Agent.ID)
 	e.Labels, e.Blurred = v.labels, v.blur
 }
 
@@ -92,7 +92,7 @@ func (n *Social) FindComment(ctx context.Context, id change.ID) (view.Comment, e
 		}
 		return view.Comment{}, reason.Refuse(reason.NotFound, "no such comment")
 	}
-	return n.showComment(ctx, c)
+	return n.ShowComment(ctx, c)
 }
 
 // Comments are those about an entry or in the guestbook of an agent, whose genesis
@@ -120,7 +120,7 @@ func (n *Social) Words(ctx context.Context, of []view.Comment) ([]view.Comment, 
 			out = append(out, x)
 			continue
 		}
-		shown, err := n.showComment(ctx, c)
+		shown, err := n.ShowComment(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ func (n *Social) describeComment(c fold.Comment) view.Comment {
 	return out
 }
 
-func (n *Social) showComment(ctx context.Context, c fold.Comment) (view.Comment, error) {
+func (n *Social) ShowComment(ctx context.Context, c fold.Comment) (view.Comment, error) {
 	out := n.describeComment(c)
 	rec, err := n.core.Log.Get(ctx, c.ID)
 	if err != nil {
@@ -173,7 +173,7 @@ func (n *Social) heldUnread(c fold.Comment) reason.Code {
 	if code, _ := n.Judged.Get(c.ID); code != "" {
 		return code
 	}
-	return n.moderated(c.ID, c.Agent).code
+	return n.Moderated(c.ID, c.Agent).Code
 }
 
 // heldComment is the code for which this node does not show a comment, or "".

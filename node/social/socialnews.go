@@ -82,7 +82,7 @@ func (n *Social) labelNews(d fold.Delta, ev events.Event) []events.Event {
 		}
 		tell("label.applied", d.Agent.String(), map[string]any{"target": ev.Object, "value": value, "by": d.Agent.String()})
 	}
-	if code := n.moderated(d.Target, author).code; code == reason.Quarantined || code == reason.LabelDenied {
+	if code := n.Moderated(d.Target, author).Code; code == reason.Quarantined || code == reason.LabelDenied {
 		if _, ok := n.core.Views.Entry(d.Target); ok {
 			tell("entry.quarantined", "", map[string]any{"id": ev.Object, "reason": string(code)})
 		}

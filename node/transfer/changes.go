@@ -240,7 +240,7 @@ func (d *doorway) entry(ctx context.Context, who view.Author, c *change.Change) 
 	if err != nil {
 		return reason.Of(err), nil
 	}
-	if code := d.n.social.Detect(c.Head.Space.Domain(), b); code != "" {
+	if code := d.n.judging.Detect(c.Head.Space.Domain(), b); code != "" {
 		return code, nil
 	}
 	if b.Text == "" || c.Head.Space.Area() == change.AreaTeam {

@@ -4,6 +4,7 @@ package transfer
 
 import (
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/judging"
 	"github.com/meshd/meshd/node/knowledge"
 	"github.com/meshd/meshd/node/peering"
 	"github.com/meshd/meshd/node/social"
@@ -13,6 +14,7 @@ import (
 // Transfer moves changes. It is safe for concurrent use.
 type Transfer struct {
 	core      *core.Core
+	judging   *judging.Judging
 	writing   *writing.Writer
 	knowledge *knowledge.Library
 	peering   *peering.Peering
@@ -20,6 +22,6 @@ type Transfer struct {
 }
 
 // New returns the Transfer of a node.
-func New(c *core.Core, w *writing.Writer, entries *knowledge.Library, peers *peering.Peering, s *social.Social) *Transfer {
-	return &Transfer{core: c, writing: w, knowledge: entries, peering: peers, social: s}
+func New(c *core.Core, w *writing.Writer, entries *knowledge.Library, peers *peering.Peering, s *social.Social, j *judging.Judging) *Transfer {
+	return &Transfer{core: c, judging: j, writing: w, knowledge: entries, peering: peers, social: s}
 }

@@ -1,4 +1,4 @@
-package social
+package judging
 
 import (
 	"context"
@@ -26,29 +26,29 @@ const verdictsFile = "verdicts"
 // detectors have looked at it. Public entries are judged when they arrive, one by
 // one from gossip and in the background from everything else, never by a read:
 // whoever sends many would make all reads slow.
-func (n *Social) Held(f fold.Entry, b body.Entry) (code reason.Code, looked bool) {
+func (n *Judging) Held(f fold.Entry, b body.Entry) (code reason.Code, looked bool) {
 	if f.HLC >= n.core.VisibleUntil() {
 		return reason.ClockAhead, true
 	}
 	if n.core.Admits.Waits(f.ID) {
 		return reason.AdmissionRate, true
 	}
-	code, looked = n.Judged.Get(f.ID)
+	code, looked = n.social.Judged.Get(f.ID)
 	if !looked && f.Space.Area() == change.AreaTeam { // of members, who are few
 		code, looked = n.examine(f, b), true
 	}
 	if code != "" {
 		return code, true
 	}
-	if f.Domain != "" && f.Space.Area() != change.AreaTeam && n.BlockBook.Has(block.Domain, f.Domain) {
+	if f.Domain != "" && f.Space.Area() != change.AreaTeam && n.social.BlockBook.Has(block.Domain, f.Domain) {
 		return reason.LabelDenied, looked
 	}
-	return n.moderated(f.ID, f.Agent).code, looked
+	return n.social.Moderated(f.ID, f.Agent).Code, looked
 }
 
 // HeldNow is held of an entry that detectors look at now if they have not yet.
-func (n *Social) HeldNow(f fold.Entry, b body.Entry) reason.Code {
-	if _, looked := n.Judged.Get(f.ID); !looked {
+func (n *Judging) HeldNow(f fold.Entry, b body.Entry) reason.Code {
+	if _, looked := n.social.Judged.Get(f.ID); !looked {
 		n.examine(f, b)
 	}
 	code, _ := n.Held(f, b)
@@ -56,9 +56,9 @@ func (n *Social) HeldNow(f fold.Entry, b body.Entry) reason.Code {
 }
 
 // examine runs the detectors over an entry and notes what they say.
-func (n *Social) examine(f fold.Entry, b body.Entry) reason.Code {
+func (n *Judging) examine(f fold.Entry, b body.Entry) reason.Code {
 	code := n.Detect(f.Domain, b)
-	n.Judged.Put(f.ID, code)
+	n.social.Judged.Put(f.ID, code)
 	if code != "" {
 		n.core.NotShown(f.ID, code)
 	}
@@ -66,7 +66,7 @@ func (n *Social) examine(f fold.Entry, b body.Entry) reason.Code {
 }
 
 // Detect runs the detectors of the gate over an entry that came from elsewhere.
-func (n *Social) Detect(domain string, b body.Entry) reason.Code {
+func (n *Judging) Detect(domain string, b body.Entry) reason.Code {
 	d, err := gate.DraftOf(b, domain)
 	if err != nil {
 		return reason.Of(err)
@@ -85,12 +85,12 @@ func (n *Social) Detect(domain string, b body.Entry) reason.Code {
 
 // Arrived queues an entry or comment that came from elsewhere for the detectors. One
 // that was written here has passed them.
-func (n *Social) Arrived(c *change.Change, local bool) {
+func (n *Judging) Arrived(c *change.Change, local bool) {
 	if c.Body == nil || c.Head.Kind != change.KindEntryPut && c.Head.Kind != change.KindComment {
 		return
 	}
 	if local {
-		n.Judged.Put(c.ID, "")
+		n.social.Judged.Put(c.ID, "")
 		return
 	}
 	if e, ok := n.core.Views.Entry(c.ID); ok && e.Space.Area() != change.AreaTeam {
@@ -102,9 +102,9 @@ func (n *Social) Arrived(c *change.Change, local bool) {
 
 // KeepJudging judges what waits, the newest of authors with standing first, in a
 // quarter of the time of one core while much waits.
-func (n *Social) KeepJudging(ctx context.Context) {
+func (n *Judging) KeepJudging(ctx context.Context) {
 	n.core.Views.Newest(fold.Filter{Intro: true}, 0, change.ID{}, func(e fold.Entry) bool {
-		if _, looked := n.Judged.Get(e.ID); !looked {
+		if _, looked := n.social.Judged.Get(e.ID); !looked {
 			n.Pending.Push(e.ID, e.HLC, n.esteems.now().has(e.Agent))
 		}
 		return true
@@ -118,7 +118,7 @@ func (n *Social) KeepJudging(ctx context.Context) {
 			}
 			continue
 		}
-		if _, looked := n.Judged.Get(id); looked {
+		if _, looked := n.social.Judged.Get(id); looked {
 			continue
 		}
 		begun := time.Now()
@@ -128,7 +128,7 @@ func (n *Social) KeepJudging(ctx context.Context) {
 				n.examine(f, b)
 			}
 		} else if c, ok := n.core.Views.Comment(id); ok {
-			_, _ = n.showComment(ctx, c)
+			_, _ = n.social.ShowComment(ctx, c)
 		}
 		if n.Pending.Len() > judgeAtOnce {
 			pause(ctx, min(3*time.Since(begun), maxJudgePause))
@@ -148,17 +148,17 @@ func pause(ctx context.Context, d time.Duration) {
 
 // BlursUnjudged reports whether entries that detectors have not seen stand in
 // their place without their text, instead of behind all others.
-func (n *Social) BlursUnjudged() bool {
+func (n *Judging) BlursUnjudged() bool {
 	return n.core.Config().Moderation.Unjudged == config.UnjudgedBlur
 }
 
 // KeepsFiles reports whether what is derived is kept in the home.
-func (n *Social) KeepsFiles() bool {
+func (n *Judging) KeepsFiles() bool {
 	return n.core.Opt.Engine == nil && n.core.Config().Storage.Engine != "memory"
 }
 
-func (n *Social) LoadVerdicts() {
-	n.Judged = judged.NewBook()
+func (n *Judging) LoadVerdicts() {
+	n.social.Judged = judged.NewBook()
 	if !n.KeepsFiles() {
 		return
 	}
@@ -166,7 +166,7 @@ func (n *Social) LoadVerdicts() {
 	if err == nil {
 		var book *judged.Book
 		if book, err = judged.ReadBook(data, n.core.Opt.Version); err == nil {
-			n.Judged = book
+			n.social.Judged = book
 		}
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -175,12 +175,12 @@ func (n *Social) LoadVerdicts() {
 }
 
 // SaveVerdicts writes the verdicts when there are others than last time.
-func (n *Social) SaveVerdicts() {
-	have := int64(n.Judged.Len())
+func (n *Judging) SaveVerdicts() {
+	have := int64(n.social.Judged.Len())
 	if !n.KeepsFiles() || n.savedVerdicts.Swap(have) == have {
 		return
 	}
-	if err := store.AtomicWrite(n.core.Opt.Home.Path(store.StoreDir, verdictsFile), n.Judged.Append(nil, n.core.Opt.Version), 0o600); err != nil {
+	if err := store.AtomicWrite(n.core.Opt.Home.Path(store.StoreDir, verdictsFile), n.social.Judged.Append(nil, n.core.Opt.Version), 0o600); err != nil {
 		n.savedVerdicts.Store(0)
 		n.core.Opt.Log.Warn("verdicts not written; entries are judged anew at the next start", "err", err)
 	}

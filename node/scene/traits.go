@@ -1,4 +1,4 @@
-package social
+package scene
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type pageTraits struct {
 
 // AgentsWithTrait are the agents whose pages name a trait. A page that cannot be
 // read now counts as one without traits.
-func (n *Social) AgentsWithTrait(ctx context.Context, trait string) (map[change.AgentID]bool, error) {
+func (n *Scenes) AgentsWithTrait(ctx context.Context, trait string) (map[change.AgentID]bool, error) {
 	out := map[change.AgentID]bool{}
 	for _, space := range n.core.Views.Holders(document.PageName) {
 		id, ok := space.Agent()
@@ -40,7 +40,7 @@ func (n *Social) AgentsWithTrait(ctx context.Context, trait string) (map[change.
 	return out, nil
 }
 
-func (n *Social) traitsOf(ctx context.Context, id change.AgentID) []string {
+func (n *Scenes) traitsOf(ctx context.Context, id change.AgentID) []string {
 	d, ok := n.core.Views.Document(id.Space(), document.PageName)
 	if !ok {
 		return nil

@@ -1,4 +1,4 @@
-package social
+package scene
 
 import (
 	"context"
@@ -53,7 +53,7 @@ func textIn(texts []any) string {
 // gather puts the text of a source that lies in parts into the scene. When a
 // part is not here, or is not what its name says, the scene is Incomplete and
 // has no source.
-func (n *Social) gather(ctx context.Context, id change.AgentID, s *view.Scene) {
+func (n *Scenes) gather(ctx context.Context, id change.AgentID, s *view.Scene) {
 	list, ok := s.Fields[document.SourceField].(map[string]any)
 	if !ok {
 		return

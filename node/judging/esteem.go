@@ -1,4 +1,4 @@
-package social
+package judging
 
 import (
 	"context"
@@ -44,10 +44,10 @@ type outlook struct {
 
 // Outlook is the present one for a zero as, else the one that as names, as far as
 // it is remembered.
-func (n *Social) Outlook(as uint64) outlook {
+func (n *Judging) Outlook(as uint64) outlook {
 	o := outlook{judged: uint32(as), blurs: n.BlursUnjudged()}
 	if as == 0 {
-		o.judged = n.Judged.Now()
+		o.judged = n.social.Judged.Now()
 	}
 	n.esteems.mu.Lock()
 	defer n.esteems.mu.Unlock()
@@ -70,11 +70,11 @@ func (o outlook) As() uint64 {
 
 // Behind reports whether an entry is shown behind all others: strangers flood its
 // domain, or, by the setting, detectors have not seen it.
-func (n *Social) Behind(e *fold.Entry, o outlook) bool {
+func (n *Judging) Behind(e *fold.Entry, o outlook) bool {
 	if o.of.crowded(e.Domain) && !o.of.has(e.Agent) {
 		return true
 	}
-	return !o.blurs && !n.Judged.Had(e.ID, o.judged)
+	return !o.blurs && !n.social.Judged.Had(e.ID, o.judged)
 }
 
 // Esteems are the last ones, oldest first.
@@ -107,7 +107,7 @@ func (s *Esteems) now() *esteem {
 }
 
 // KeepEsteem walks anew while something changes.
-func (n *Social) KeepEsteem(ctx context.Context) {
+func (n *Judging) KeepEsteem(ctx context.Context) {
 	tick := time.NewTicker(esteemEvery)
 	defer tick.Stop()
 	var seen uint64
@@ -126,7 +126,7 @@ func (n *Social) KeepEsteem(ctx context.Context) {
 
 // weigh walks from the owner's agents: those of moderation.admins with the
 // gateway's own, or else all that this node writes for.
-func (n *Social) weigh(ctx context.Context) *esteem {
+func (n *Judging) weigh(ctx context.Context) *esteem {
 	seeds := n.seeds()
 	if len(seeds) == 0 {
 		return &esteem{}
@@ -146,7 +146,7 @@ func (n *Social) weigh(ctx context.Context) *esteem {
 	return e
 }
 
-func (n *Social) seeds() (out []change.AgentID) {
+func (n *Judging) seeds() (out []change.AgentID) {
 	for _, text := range n.core.Config().Moderation.Admins {
 		if id, err := change.ParseAgentID(text); err == nil {
 			out = append(out, id)
@@ -168,7 +168,7 @@ func (n *Social) seeds() (out []change.AgentID) {
 
 // trusted are the members of a guild whom somebody let in: all of a private one,
 // and of a public one, which anybody may join, those of a rank above members.
-func (n *Social) trusted(g fold.Guild) (out []change.AgentID) {
+func (n *Judging) trusted(g fold.Guild) (out []change.AgentID) {
 	open := g.Space.Area() == change.AreaGuild
 	for _, m := range n.team.Members(g) {
 		if !open || m.Grant.IsZero() || role.Rank(m.Role) > role.Rank(role.Member) {
@@ -181,7 +181,7 @@ func (n *Social) trusted(g fold.Guild) (out []change.AgentID) {
 // floods are the domains where agents without standing wrote much more in the last
 // hour than those with it, and all domains when they wrote more than admission lets
 // strangers write.
-func (n *Social) floods(e *esteem) map[string]bool {
+func (n *Judging) floods(e *esteem) map[string]bool {
 	if at := n.core.Admits.Desk.Flooded(); n.core.Opt.Now().Sub(at) < floodWindow {
 		return map[string]bool{"": true}
 	}

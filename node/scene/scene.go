@@ -1,4 +1,4 @@
-package social
+package scene
 
 import (
 	"context"
@@ -24,7 +24,7 @@ const sceneRevision = "revision"
 
 // Scene returns what an agent's scene says; one that was never written, or was
 // deleted, has no fields.
-func (n *Social) Scene(ctx context.Context, id change.AgentID) (view.Scene, error) {
+func (n *Scenes) Scene(ctx context.Context, id change.AgentID) (view.Scene, error) {
 	if _, err := n.directory.Agent(ctx, id); err != nil {
 		return view.Scene{}, err
 	}
@@ -37,7 +37,7 @@ func (n *Social) Scene(ctx context.Context, id change.AgentID) (view.Scene, erro
 	return s, nil
 }
 
-func (n *Social) sceneOf(id change.AgentID, now view.Document) view.Scene {
+func (n *Scenes) sceneOf(id change.AgentID, now view.Document) view.Scene {
 	s := view.Scene{Fields: maps.Clone(now.Fields)}
 	revision, _ := now.Fields[sceneRevision].(int64)
 	s.Version = int(max(0, min(revision, 1<<31-1)))
@@ -57,7 +57,7 @@ func (n *Social) sceneOf(id change.AgentID, now view.Document) view.Scene {
 // refuses by version_conflict when the scene is at another version. Setting what
 // is already so writes nothing. A document at its cap is continued in its next
 // generation, and a source that is too large for one change lies in parts.
-func (n *Social) EditScene(ctx context.Context, id change.AgentID, set []doc.Field, ifVersion int) (out view.Scene, err error) {
+func (n *Scenes) EditScene(ctx context.Context, id change.AgentID, set []doc.Field, ifVersion int) (out view.Scene, err error) {
 	if _, err := n.core.Speaker(id); err != nil {
 		return out, err
 	}
