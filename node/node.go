@@ -31,7 +31,9 @@ import (
 	"github.com/meshd/meshd/node/ingest"
 	"github.com/meshd/meshd/node/judging"
 	"github.com/meshd/meshd/node/knowledge"
+	"github.com/meshd/meshd/node/mail"
 	"github.com/meshd/meshd/node/news"
+	"github.com/meshd/meshd/node/passport"
 	"github.com/meshd/meshd/node/peering"
 	"github.com/meshd/meshd/node/repair"
 	"github.com/meshd/meshd/node/right"
@@ -53,7 +55,9 @@ type Node struct {
 	*writing.Writer
 	*document.Editor
 	*account.Accounts
+	*passport.Passports
 	*team.Teams
+	*mail.Mail
 	*board.Boards
 	*social.Social
 	*judging.Judging
@@ -82,7 +86,9 @@ func assemble(opt core.Options) *Node {
 	n.Writer = writing.New(n.Core, n.Directory, n.Rights)
 	n.Editor = document.New(n.Core, n.Directory, n.Writer)
 	n.Accounts = account.New(n.Core, n.Directory, n.Writer)
+	n.Passports = passport.New(n.Core, n.Directory)
 	n.Teams = team.New(n.Core, n.Directory, n.Rights, n.Writer, n.Editor, n.Accounts)
+	n.Mail = mail.New(n.Core, n.Directory, n.Writer)
 	n.Boards = board.New(n.Core, n.Directory, n.Writer, n.Editor)
 	n.Social = social.New(n.Core, n.Directory, n.Writer, n.Editor, n.Teams)
 	n.Judging = judging.New(n.Core, n.Directory, n.Social, n.Teams)

@@ -9,7 +9,5 @@ const (
 	maxTeamDomains = 5
 	minTeamSlots   = 2
 	maxTeamSlots   = 200
-	messageBatch   = 200  // messages looked at in one go
-	maxUnread      = 1000 // counted; more are told as that many
-	maxBanned      = 500  // agents that one team keeps out
+	maxBanned      = 500 // agents that one team keeps out
 )

@@ -1,4 +1,4 @@
-package team
+package mail
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 // SendMessage writes a message of a member to its team, or sealed to one other
 // member. The refusal of a recipient without a key to seal for is
 // proof_required.
-func (n *Teams) SendMessage(ctx context.Context, from change.AgentID, guild change.ID, m view.NewMessage) (view.Message, error) {
+func (n *Mail) SendMessage(ctx context.Context, from change.AgentID, guild change.ID, m view.NewMessage) (view.Message, error) {
 	space := change.TeamSpace(guild)
 	b := body.Message{Type: m.Type, Text: m.Text, Subject: m.Subject, Task: m.Task, To: m.To, Reply: m.Reply}
 	if !m.To.IsZero() {
@@ -58,7 +58,7 @@ func (n *Teams) SendMessage(ctx context.Context, from change.AgentID, guild chan
 
 // message reads the text of a message for an agent; ok is false when it is not
 // for that agent or its body is not here.
-func (n *Teams) message(ctx context.Context, a fold.Act, reader change.AgentID) (view.Message, bool) {
+func (n *Mail) message(ctx context.Context, a fold.Act, reader change.AgentID) (view.Message, bool) {
 	rec, err := n.core.Log.Get(ctx, a.ID)
 	if err != nil || rec.Change.Body == nil {
 		return view.Message{}, false
@@ -80,7 +80,7 @@ func (n *Teams) message(ctx context.Context, a fold.Act, reader change.AgentID) 
 
 // Messages lists the messages of a team that an agent may read, newest first:
 // those to the team, and those to it or from it.
-func (n *Teams) Messages(ctx context.Context, guild change.ID, q view.MessageQuery) (view.MessagePage, error) {
+func (n *Mail) Messages(ctx context.Context, guild change.ID, q view.MessageQuery) (view.MessagePage, error) {
 	var page view.MessagePage
 	var place fold.MessagePlace
 	switch {
@@ -116,7 +116,7 @@ func (n *Teams) Messages(ctx context.Context, guild change.ID, q view.MessageQue
 
 // messagesBefore are the next messages that a reader may see, without their
 // texts.
-func (n *Teams) messagesBefore(guild change.ID, place fold.MessagePlace, since uint64, reader change.AgentID) []fold.Act {
+func (n *Mail) messagesBefore(guild change.ID, place fold.MessagePlace, since uint64, reader change.AgentID) []fold.Act {
 	var out []fold.Act
 	n.core.Views.Messages(guild, place, func(a fold.Act, to change.AgentID) bool {
 		if a.HLC < since {
@@ -131,7 +131,7 @@ func (n *Teams) messagesBefore(guild change.ID, place fold.MessagePlace, since u
 }
 
 // Unread counts the messages of others that came after one, at most 1000.
-func (n *Teams) Unread(_ context.Context, guild change.ID, reader change.AgentID, after uint64) (count int) {
+func (n *Mail) Unread(_ context.Context, guild change.ID, reader change.AgentID, after uint64) (count int) {
 	n.core.Views.Messages(guild, fold.MessagePlace{}, func(a fold.Act, to change.AgentID) bool {
 		if a.HLC <= after || count >= maxUnread {
 			return false
@@ -145,7 +145,7 @@ func (n *Teams) Unread(_ context.Context, guild change.ID, reader change.AgentID
 }
 
 // MessagePlace is the logical time of a message of a team, or not_found.
-func (n *Teams) MessagePlace(_ context.Context, guild, id change.ID) (uint64, error) {
+func (n *Mail) MessagePlace(_ context.Context, guild, id change.ID) (uint64, error) {
 	a, ok := n.core.Views.Act(id)
 	if !ok || a.Kind != change.KindMessage || a.Space != change.TeamSpace(guild) {
 		return 0, reason.Refuse(reason.NotFound, "no such message")

@@ -1,4 +1,4 @@
-package team
+package mail
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 
 // publishedBox is the key that messages to an agent are sealed for. An agent of
 // this node that has none yet, or had another acting key, publishes it now.
-func (n *Teams) publishedBox(ctx context.Context, id change.AgentID) ([]byte, error) {
+func (n *Mail) publishedBox(ctx context.Context, id change.AgentID) ([]byte, error) {
 	rec, ok := n.core.Views.Agent(id)
 	if !ok {
 		return nil, reason.Refuse(reason.AgentNotFound, "no such agent")
@@ -47,12 +47,12 @@ func (n *Teams) publishedBox(ctx context.Context, id change.AgentID) ([]byte, er
 type letter struct{ Subject, Text string }
 
 // sealContext names a conversation.
-func (n *Teams) sealContext(space change.Space, from, to change.AgentID) []byte {
+func (n *Mail) sealContext(space change.Space, from, to change.AgentID) []byte {
 	net := n.core.Judge.Net()
 	return slices.Concat(net[:], []byte(space), []byte{0}, from[:], to[:])
 }
 
-func (n *Teams) seal(ctx context.Context, space change.Space, from, to change.AgentID, l letter) ([]byte, error) {
+func (n *Mail) seal(ctx context.Context, space change.Space, from, to change.AgentID, l letter) ([]byte, error) {
 	theirs, err := n.publishedBox(ctx, to)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (n *Teams) seal(ctx context.Context, space change.Space, from, to change.Ag
 
 // unseal opens a message for an agent of this node; ok is false when none of its
 // keys here does.
-func (n *Teams) unseal(space change.Space, a fold.Act, to, reader change.AgentID, b []byte) (letter, bool) {
+func (n *Mail) unseal(space change.Space, a fold.Act, to, reader change.AgentID, b []byte) (letter, bool) {
 	var secrets []*ecdh.PrivateKey
 	for _, k := range n.core.Views.KeysOf(reader) {
 		if s, err := n.core.Box(k); err == nil && s != nil {

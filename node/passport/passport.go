@@ -1,4 +1,4 @@
-package account
+package passport
 
 import (
 	"context"
@@ -36,7 +36,7 @@ const passportTerm = 7 * 24 * time.Hour
 //
 // Refusals: agent_not_found; forbidden when this node holds no key of the agent,
 // since passports are issued at home, and when its key is in dispute.
-func (n *Accounts) Passport(ctx context.Context, agent change.AgentID, form view.PassportForm, whole bool) ([]byte, error) {
+func (n *Passports) Passport(ctx context.Context, agent change.AgentID, form view.PassportForm, whole bool) ([]byte, error) {
 	sp, err := n.voice(agent)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (n *Accounts) Passport(ctx context.Context, agent change.AgentID, form view
 
 // voice is speaker for statements outside of the log: while two keys claim the
 // agent, none of them may make one.
-func (n *Accounts) voice(agent change.AgentID) (core.Speaker, error) {
+func (n *Passports) voice(agent change.AgentID) (core.Speaker, error) {
 	sp, err := n.core.Speaker(agent)
 	if err != nil {
 		return core.Speaker{}, err
@@ -93,7 +93,7 @@ func (n *Accounts) voice(agent change.AgentID) (core.Speaker, error) {
 }
 
 // memory compresses the shown public entries of an agent, and hashes their ids.
-func (n *Accounts) memory(ctx context.Context, agent change.AgentID) (passport.Memory, [sha256.Size]byte, error) {
+func (n *Passports) memory(ctx context.Context, agent change.AgentID) (passport.Memory, [sha256.Size]byte, error) {
 	var known []passport.Known
 	var ids []change.ID
 	n.core.Views.Newest(fold.Filter{Agent: agent, Until: n.core.VisibleUntil()}, 0, change.ID{}, func(e fold.Entry) bool {
@@ -142,7 +142,7 @@ func walletOf(rec fold.Agent) did.Account {
 
 // newestRight is the newest grant of somebody else that an agent holds now, the
 // message rights of viewers left out: the role beside them says more.
-func (n *Accounts) newestRight(agent change.AgentID) *fold.Grant {
+func (n *Passports) newestRight(agent change.AgentID) *fold.Grant {
 	var best *fold.Grant
 	for _, g := range n.core.Views.GrantsOf(agent) {
 		if g.Holder == agent && g.Agent != agent && g.Active && n.core.InTerm(g) && !n.core.IsMessageRight(g) {
@@ -154,7 +154,7 @@ func (n *Accounts) newestRight(agent change.AgentID) *fold.Grant {
 
 // delegation are the tokens from a grant up to its root; of several a token rests
 // on it follows the first.
-func (n *Accounts) delegation(leaf *fold.Grant) []string {
+func (n *Passports) delegation(leaf *fold.Grant) []string {
 	var out []string
 	for g := leaf; g != nil && len(out) < passport.MaxDelegation; {
 		if slices.Contains(out, g.CID) {
@@ -175,7 +175,7 @@ func (n *Accounts) delegation(leaf *fold.Grant) []string {
 
 // SignCard signs an A2A card for an agent that this node speaks for, under the
 // DID URL of the key it speaks with. The refusals are those of Passport.
-func (n *Accounts) SignCard(_ context.Context, agent change.AgentID, card agentcard.Card) (agentcard.Card, error) {
+func (n *Passports) SignCard(_ context.Context, agent change.AgentID, card agentcard.Card) (agentcard.Card, error) {
 	sp, err := n.voice(agent)
 	if err != nil {
 		return agentcard.Card{}, err
