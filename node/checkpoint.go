@@ -47,7 +47,7 @@ func (n *Node) restore(ctx context.Context) error {
 		if !errors.Is(err, fs.ErrNotExist) {
 			n.Opt.Log.Warn("checkpoint not used; replaying the log", "err", err)
 		}
-		cp = n.nothingSaved()
+		cp = nothingSaved(n)
 	}
 	if n.Log, err = crdtlog.Open(ctx, n.Engine, n.Judge.Genesis().Shards, cp.log); err != nil {
 		return fmt.Errorf("open log: %w", err)
@@ -57,7 +57,7 @@ func (n *Node) restore(ctx context.Context) error {
 		seq = cp.log.Seq()
 	}
 	if seq > n.Log.LastSeq() { // of a log that is gone
-		seq, cp = 0, n.nothingSaved()
+		seq, cp = 0, nothingSaved(n)
 	}
 	n.Views, n.Copies, n.Near = cp.views, cp.copies, cp.near
 	n.saved.Store(seq)
@@ -100,7 +100,7 @@ type savedState struct {
 	near   *near.Index
 }
 
-func (n *Node) nothingSaved() *savedState {
+func nothingSaved(n *Node) *savedState {
 	return &savedState{views: fold.New(n.Judge.Net()), copies: core.NewCopies(), near: near.New(nearSpan)}
 }
 

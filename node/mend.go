@@ -92,7 +92,7 @@ func (n *Node) salvage(ctx context.Context, kind, dir string, why error) error {
 	if !out.Unknown() { // the owner's chains are known to their ends: it is this home's store
 		keep = append(keep, lineage.File)
 	}
-	if err := n.takeAlong(aside, keep); err != nil {
+	if err := takeAlong(n, aside, keep); err != nil {
 		return fmt.Errorf("salvage store: %w", err)
 	}
 	n.Opt.Log.Warn("store written anew", "changes", out.Members, "headsLost", out.Heads, "bodiesLost", out.Bodies, "unreadable", out.Gaps,
@@ -103,7 +103,7 @@ func (n *Node) salvage(ctx context.Context, kind, dir string, why error) error {
 
 // takeAlong moves what lies beside the log in its folder out of the one that was
 // put aside. What stays there is derived again.
-func (n *Node) takeAlong(aside string, names []string) error {
+func takeAlong(n *Node, aside string, names []string) error {
 	to := n.Opt.Home.Resolve(n.Config().Storage.Dir)
 	var errs []error
 	if to != n.Opt.Home.Path(store.StoreDir) { // they lie elsewhere

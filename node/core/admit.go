@@ -94,14 +94,14 @@ func (n *Core) OpenAdmission(ctx context.Context) error {
 	for _, id := range ids {
 		rec, err := n.Log.Get(ctx, id)
 		if err == nil && rec.Held == reason.AdmissionRate && rec.State == crdtlog.Present {
-			desk.Restore(a.facts(n.writer(rec.Change), rec.Change))
+			desk.Restore(a.facts(writer(n, rec.Change), rec.Change))
 		}
 	}
 	return nil
 }
 
 // writer is the agent that a member was written for.
-func (n *Core) writer(c *change.Change) change.AgentID {
+func writer(n *Core, c *change.Change) change.AgentID {
 	id, err := n.Judge.Identity(c, n.Log)
 	if err != nil {
 		return change.AgentID{}
@@ -281,7 +281,7 @@ func (a *Admits) makeRoom(ctx context.Context) {
 			continue
 		case rec.State == crdtlog.Present && a.Waits(ids[0]):
 			continue
-		case rec.State == crdtlog.Missing && !a.Desk.Room(a.facts(a.n.writer(rec.Change), rec.Change)):
+		case rec.State == crdtlog.Missing && !a.Desk.Room(a.facts(writer(a.n, rec.Change), rec.Change)):
 			continue
 		}
 		if err := a.n.Log.Release(ctx, ids[0]); err == nil {

@@ -172,7 +172,7 @@ type Speaker struct {
 func (n *Core) Speaker(agent change.AgentID) (Speaker, error) {
 	rec, ok := n.Views.Agent(agent)
 	if !ok {
-		return Speaker{}, n.unknownAgent()
+		return Speaker{}, unknownAgent(n)
 	}
 	s, ok, err := n.Local.Signer(rec.Key)
 	if err != nil {
@@ -181,7 +181,7 @@ func (n *Core) Speaker(agent change.AgentID) (Speaker, error) {
 	if ok {
 		return Speaker{Signer: s, Record: rec.Binding}, nil
 	}
-	if g, ok := n.loan(agent); ok {
+	if g, ok := loan(n, agent); ok {
 		s, _, err := n.Local.Signer(g.Audience)
 		if err != nil {
 			return Speaker{}, err
@@ -194,7 +194,7 @@ func (n *Core) Speaker(agent change.AgentID) (Speaker, error) {
 // unknownAgent is the refusal to write for an agent of which no record is here.
 // Where the store has lost changes it may be one of this vault, whose birth is
 // among them and comes back from a peer.
-func (n *Core) unknownAgent() error {
+func unknownAgent(n *Core) error {
 	if err := n.Unsure(); err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func (n *Core) known(k did.Key) bool {
 
 // loan is the grant by which an agent has lent its voice to a key of this vault
 // for the longest time from now.
-func (n *Core) loan(agent change.AgentID) (best fold.Grant, ok bool) {
+func loan(n *Core, agent change.AgentID) (best fold.Grant, ok bool) {
 	for _, k := range n.Local.deviceKeys() {
 		for _, g := range n.Views.GrantsTo(k) {
 			if g.Space == agent.Space() && g.Active && n.InTerm(g) && (!ok || outlasts(g, best)) {
@@ -245,7 +245,7 @@ func (n *Core) SpeaksFor(rec fold.Agent) bool {
 	if n.Local.Has(rec.Key) {
 		return true
 	}
-	_, lent := n.loan(rec.ID)
+	_, lent := loan(n, rec.ID)
 	return lent
 }
 
