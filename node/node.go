@@ -36,6 +36,7 @@ import (
 	"github.com/meshd/meshd/node/passport"
 	"github.com/meshd/meshd/node/peering"
 	"github.com/meshd/meshd/node/repair"
+	"github.com/meshd/meshd/node/reputation"
 	"github.com/meshd/meshd/node/right"
 	"github.com/meshd/meshd/node/scene"
 	"github.com/meshd/meshd/node/social"
@@ -60,6 +61,7 @@ type Node struct {
 	*mail.Mail
 	*board.Boards
 	*social.Social
+	*reputation.Ranks
 	*judging.Judging
 	*scene.Scenes
 	*bounty.Rewards
@@ -91,12 +93,13 @@ func assemble(opt core.Options) *Node {
 	n.Mail = mail.New(n.Core, n.Directory, n.Writer)
 	n.Boards = board.New(n.Core, n.Directory, n.Writer, n.Editor)
 	n.Social = social.New(n.Core, n.Directory, n.Writer, n.Editor, n.Teams)
+	n.Ranks = reputation.New(n.Core, n.Directory, n.Social, n.Writer)
 	n.Judging = judging.New(n.Core, n.Directory, n.Social, n.Teams)
 	n.Scenes = scene.New(n.Core, n.Directory, n.Editor)
 	n.Rewards = bounty.New(n.Core, n.Directory, n.Writer, n.Social)
 	n.Library = knowledge.New(n.Core, n.Directory, n.Writer, n.Social, n.Judging)
 	n.Peering = peering.New(n.Core, n.Accounts, n.Social, n.Teams, n.Judging)
-	n.Reporter = news.New(n.Core, n.Accounts, n.Rewards, n.Social, n.Teams)
+	n.Reporter = news.New(n.Core, n.Accounts, n.Rewards, n.Social, n.Teams, n.Ranks)
 	n.Transfer = transfer.New(n.Core, n.Writer, n.Library, n.Peering, n.Social, n.Judging)
 	n.Health = health.New(n.Core, n.Editor, n.Accounts, n.Library, n.Peering)
 	return n

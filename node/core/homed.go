@@ -198,7 +198,7 @@ func unknownAgent(n *Core) error {
 	if err := n.Unsure(); err != nil {
 		return err
 	}
-	mute := slices.DeleteFunc(n.Local.All(), n.known)
+	mute := slices.DeleteFunc(n.Local.All(), func(k did.Key) bool { return known(n, k) })
 	d, ok := n.Lineage.Doubt()
 	switch {
 	case ok && d.Alone.IsZero() && slices.ContainsFunc(mute, func(k did.Key) bool { return n.Lineage.Unsure(k, change.SpaceNet) }):
@@ -212,7 +212,7 @@ func unknownAgent(n *Core) error {
 }
 
 // known reports whether the views name an agent that a key speaks or spoke for.
-func (n *Core) known(k did.Key) bool {
+func known(n *Core, k did.Key) bool {
 	_, ok := n.Views.AgentByKey(k)
 	return ok || len(n.Views.GrantsTo(k)) > 0
 }

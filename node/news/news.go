@@ -65,7 +65,7 @@ func (n *Reporter) newsOf(ctx context.Context, d fold.Delta) []events.Event {
 		ev.Kind, ev.Object = events.EntryRetracted, d.ID.Text(change.PrefixEntry)
 		ev.Data = n.whyHidden(d.ID)
 	case fold.Acted:
-		return n.social.SocialNews(d)
+		return n.reputation.SocialNews(d)
 	case fold.RightsChanged:
 		return n.account.RightsNews(ctx, d)
 	default:

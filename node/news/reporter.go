@@ -6,20 +6,22 @@ import (
 	"github.com/meshd/meshd/node/account"
 	"github.com/meshd/meshd/node/bounty"
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/reputation"
 	"github.com/meshd/meshd/node/social"
 	"github.com/meshd/meshd/node/team"
 )
 
 // Reporter makes events of deltas. It is safe for concurrent use.
 type Reporter struct {
-	core    *core.Core
-	account *account.Accounts
-	bounty  *bounty.Rewards
-	social  *social.Social
-	team    *team.Teams
+	core       *core.Core
+	reputation *reputation.Ranks
+	account    *account.Accounts
+	bounty     *bounty.Rewards
+	social     *social.Social
+	team       *team.Teams
 }
 
 // New returns the Reporter of a node.
-func New(c *core.Core, accounts *account.Accounts, rewards *bounty.Rewards, s *social.Social, teams *team.Teams) *Reporter {
-	return &Reporter{core: c, account: accounts, bounty: rewards, social: s, team: teams}
+func New(c *core.Core, accounts *account.Accounts, rewards *bounty.Rewards, s *social.Social, teams *team.Teams, ranks *reputation.Ranks) *Reporter {
+	return &Reporter{core: c, reputation: ranks, account: accounts, bounty: rewards, social: s, team: teams}
 }

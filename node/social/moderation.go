@@ -93,8 +93,8 @@ func (n *Social) voices(cfg config.Moderation) func(change.AgentID) ruling.Voice
 	}
 }
 
-// moderator reports whether an agent's labels decide here.
-func (n *Social) moderator(id change.AgentID) bool {
+// Moderator reports whether an agent's labels decide here.
+func (n *Social) Moderator(id change.AgentID) bool {
 	return n.voices(n.core.Config().Moderation)(id) != ruling.Reporter
 }
 
@@ -214,7 +214,7 @@ func (n *Social) quarantined(ctx context.Context, id change.ID) (view.Quarantine
 	})
 	for _, l := range labels {
 		shown := n.label(l)
-		r := view.Report{ID: l.ID, Value: l.Value, By: shown.By, At: shown.At, Heavy: n.weighs(l.Agent) || n.moderator(l.Agent)}
+		r := view.Report{ID: l.ID, Value: l.Value, By: shown.By, At: shown.At, Heavy: n.weighs(l.Agent) || n.Moderator(l.Agent)}
 		rec, err := n.core.Log.Get(ctx, l.ID)
 		if err != nil {
 			return q, false, fmt.Errorf("read report: %w", err)

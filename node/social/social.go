@@ -321,49 +321,6 @@ func (n *Social) ServiceAgent(ctx context.Context) (change.AgentID, error) {
 	return id, err
 }
 
-// SpeaksForGuests reports whether the network takes notes that an agent writes for
-// guests.
-func (n *Social) SpeaksForGuests(id change.AgentID) bool { return n.core.Views.SpeaksForGuests(id) }
-
-// Related reports whether two agents share a proven wallet or a sponsor, or are
-// one.
-func (n *Social) Related(a, b change.AgentID) bool { return a == b || n.core.Views.Related(a, b) }
-
-// Serves reports whether what an agent says that it served counts.
-func (n *Social) Serves(id change.AgentID) bool {
-	m, ok := n.core.Views.Manifest()
-	a, known := n.core.Views.Agent(id)
-	return ok && known && slices.ContainsFunc(m.Gateways, func(g body.Gateway) bool { return slices.Contains(a.Keys, g.Key) })
-}
-
-// WriteServed writes what a gateway handed out on a day, in as many changes as it
-// takes.
-func (n *Social) WriteServed(ctx context.Context, gateway change.AgentID, day int64, rows []view.ServedRow) error {
-	for part := range slices.Chunk(rows, body.MaxServed) {
-		s := body.Served{Day: day}
-		for _, r := range part {
-			s.Rows = append(s.Rows, body.ServedRow(r))
-		}
-		enc, err := s.Encode()
-		if err != nil {
-			return fmt.Errorf("encode what was served: %w", err)
-		}
-		if _, err := n.writing.Write(ctx, gateway, ingest.Write{Space: gateway.Space(), Kind: change.KindServed, Body: enc}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// Reputation is the fold for one agent, or agent_not_found.
-func (n *Social) Reputation(_ context.Context, id change.AgentID) (view.Reputation, error) {
-	s, ok := n.directory.AgentCache.Find(n.directory, id)
-	if !ok {
-		return view.Reputation{}, reason.Refuse(reason.AgentNotFound, "no such agent")
-	}
-	return core.ReputationOf(s.Reputation), nil
-}
-
 // HeldAct is the code for which this node does not relay a comment; other acts
 // carry no words that people read at once.
 func (n *Social) HeldAct(c *change.Change) reason.Code {

@@ -1,4 +1,4 @@
-package social
+package reputation
 
 import (
 	"cmp"
@@ -15,7 +15,7 @@ import (
 // SocialNews are the events of a vote, a comment or a label. What others report is
 // told to nobody but moderators, who ask for it; labels of those this node follows
 // are told to everybody.
-func (n *Social) SocialNews(d fold.Delta) []events.Event {
+func (n *Ranks) SocialNews(d fold.Delta) []events.Event {
 	if d.Space.Area() == change.AreaTeam {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (n *Social) SocialNews(d fold.Delta) []events.Event {
 
 // labelNews tells of a label that this node follows, of a comment that its owner
 // dismissed, and of an entry that is held back from now on.
-func (n *Social) labelNews(d fold.Delta, ev events.Event) []events.Event {
+func (n *Ranks) labelNews(d fold.Delta, ev events.Event) []events.Event {
 	var out []events.Event
 	tell := func(name, by string, fields map[string]any) {
 		e := ev
@@ -73,7 +73,7 @@ func (n *Social) labelNews(d fold.Delta, ev events.Event) []events.Event {
 	} else {
 		return nil
 	}
-	if n.moderator(d.Agent) && !d.Gone {
+	if n.social.Moderator(d.Agent) && !d.Gone {
 		value := body.LabelDismissed
 		for _, l := range n.core.Views.Labels(d.Target) {
 			if l.ID == d.ID {
@@ -82,7 +82,7 @@ func (n *Social) labelNews(d fold.Delta, ev events.Event) []events.Event {
 		}
 		tell("label.applied", d.Agent.String(), map[string]any{"target": ev.Object, "value": value, "by": d.Agent.String()})
 	}
-	if code := n.Moderated(d.Target, author).Code; code == reason.Quarantined || code == reason.LabelDenied {
+	if code := n.social.Moderated(d.Target, author).Code; code == reason.Quarantined || code == reason.LabelDenied {
 		if _, ok := n.core.Views.Entry(d.Target); ok {
 			tell("entry.quarantined", "", map[string]any{"id": ev.Object, "reason": string(code)})
 		}
@@ -98,7 +98,7 @@ const (
 // WatchTiers tells when the reputation of an agent crosses a threshold. A tier has
 // no memory; only this telling has, so that a score that wavers is not told at
 // every turn.
-func (n *Social) WatchTiers(ctx context.Context) {
+func (n *Ranks) WatchTiers(ctx context.Context) {
 	sub := n.core.Bus.SubscribeLossy(events.ChangeAppended|events.ChangePurged, 1)
 	defer sub.Close()
 	was := map[change.AgentID]string{}
@@ -124,7 +124,7 @@ func (n *Social) WatchTiers(ctx context.Context) {
 
 // tellTiers compares with what was told last. was holds the agents above the lowest
 // tier, so that a crowd that has earned nothing takes no memory.
-func (n *Social) tellTiers(was map[change.AgentID]string, told map[change.AgentID]time.Time, loud bool) {
+func (n *Ranks) tellTiers(was map[change.AgentID]string, told map[change.AgentID]time.Time, loud bool) {
 	lowest := fold.Tier(0)
 	crossed := map[change.AgentID]fold.Reputation{}
 	n.core.Views.EachReputation(func(id change.AgentID, rep fold.Reputation) {

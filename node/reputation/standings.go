@@ -1,4 +1,4 @@
-package social
+package reputation
 
 import (
 	"cmp"
@@ -14,7 +14,7 @@ import (
 // Leaders ranks the agents that wrote public entries since a time, introductions
 // left out: by reputation, by how many entries, or by how many others build on
 // those.
-func (n *Social) Leaders(_ context.Context, q view.LeaderQuery) ([]view.Leader, error) {
+func (n *Ranks) Leaders(_ context.Context, q view.LeaderQuery) ([]view.Leader, error) {
 	since := uint64(0)
 	if !q.Since.IsZero() {
 		since = uint64(max(0, q.Since.UnixMilli())) << 10
