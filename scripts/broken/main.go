@@ -49,8 +49,8 @@ var rows = []row{
 		"sets of one size are taken for equal",
 	},
 	{
-		"admission", "node/reads.go",
-		"return uint64(n.opt.Now().Add(n.Config().Admission.ClockAhead).UnixMilli()) << 10", "return 1<<63 + uint64(n.Config().Admission.ClockAhead)",
+		"admission", "node/core/reads.go",
+		"return uint64(n.Opt.Now().Add(n.Config().Admission.ClockAhead).UnixMilli()) << 10", "return 1<<63 + uint64(n.Config().Admission.ClockAhead)",
 		"what claims to be of next year is shown today",
 	},
 	{
