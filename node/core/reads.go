@@ -9,6 +9,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/fold"
 	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -41,4 +42,30 @@ func (n *Core) handle(a fold.Agent) string {
 // waits (wire §4).
 func (n *Core) VisibleUntil() uint64 {
 	return uint64(n.Opt.Now().Add(n.Config().Admission.ClockAhead).UnixMilli()) << 10
+}
+
+// WriterOf is the agent for which a change was written, zero when it is of none, and
+// the key that signed it.
+func (n *Core) WriterOf(c *change.Change) (change.AgentID, did.Key) {
+	if e, ok := n.Views.Entry(c.ID); ok {
+		return e.Agent, c.Head.Author
+	}
+	if a, ok := n.Views.Act(c.ID); ok {
+		return a.Agent, c.Head.Author
+	}
+	a, _ := n.Views.AgentByKey(c.Head.Author)
+	return a.ID, c.Head.Author
+}
+
+// Damaged counts the changes, and the parts of the store, that are known to be
+// damaged.
+func (n *Core) Damaged() int {
+	changes, parts := n.Log.Damaged()
+	return changes + parts
+}
+
+// Lacking counts the changes that lists may lack since they are damaged.
+func (n *Core) Lacking(met int) int {
+	changes, _ := n.Log.Damaged()
+	return max(met, changes)
 }

@@ -205,3 +205,17 @@ func agentSortKey(sort string, s fold.AgentStats) string {
 func (n *Directory) AnnounceKey(kind events.Kind, agent change.AgentID, key events.APIKey) {
 	n.core.Bus.Publish(events.Event{Kind: kind, Object: agent.String(), Data: key})
 }
+
+// Homes reports whether a guild's founder is an agent of this node.
+func (n *Directory) Homes(g fold.Guild) bool {
+	rec, ok := n.core.Views.Agent(g.Founder)
+	return ok && n.core.SpeaksFor(rec)
+}
+
+// AgentRef names an agent in a list; one that is not known here has only its id.
+func (n *Directory) AgentRef(id change.AgentID) view.AgentRef {
+	if s, ok := n.AgentCache.Find(n, id); ok {
+		return n.core.Ref(s)
+	}
+	return view.AgentRef{ID: id}
+}
