@@ -20,7 +20,6 @@ var tooLarge = map[string]int{
 	"crdt/fold.Views":                  172,
 	"crdt/log.Log":                     76,
 	"crdt/rights.State":                59,
-	"gateway/state.DB":                 164,
 	"gateway/service/servicetest.Mesh": 62,
 	"node/world.World":                 53,
 

@@ -1,8 +1,6 @@
 package body
 
 import (
-	"slices"
-
 	"github.com/meshd/meshd/crdt/cbor"
 )
 
@@ -16,15 +14,12 @@ const (
 // guildTypes are what a guild may be for.
 var guildTypes = []string{"bounty", "dev", "research", "social"}
 
-// ValidGuildType reports whether t is bounty, dev, research or social.
-func ValidGuildType(t string) bool { return slices.Contains(guildTypes, t) }
-
 // GuildOpen is the body of guild.open: its author's agent founds a guild and is
 // the root of both of its spaces.
 type GuildOpen struct {
 	Name       string   // MinName…MaxName characters
 	Salt       [16]byte // with the author's key it makes the id
-	Type       string   // ValidGuildType
+	Type       string   // bounty, dev, research or social
 	Visibility string   // Public, Internal or Private
 }
 

@@ -34,7 +34,6 @@ const (
 
 	MaxCut      = 400     // chains that the cuts of one body name, all authors together
 	MaxToken    = 8 << 10 // bytes
-	MaxRole     = 16      // bytes of a word out of a fixed list
 	MaxEndorsed = 200
 
 	MaxTask         = 40 // bytes of a task's id, at its doors

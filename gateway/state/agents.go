@@ -59,7 +59,7 @@ func FoldName(name string) string {
 // concurrent claims of one of them exactly one succeeds; the other is refused with name_taken or wallet_taken. The winner writes the genesis and
 // then calls ConfirmAgent, or ReleaseClaim when it failed. The name's form is
 // the caller's to check.
-func (db *DB) ClaimName(ctx context.Context, a Agent, now time.Time) error {
+func (db *Accounts) ClaimName(ctx context.Context, a Agent, now time.Time) error {
 	key := FoldName(a.Name)
 	return db.write(ctx, "claim name", func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM agents
@@ -110,7 +110,7 @@ func SubjectTaken() error {
 
 // ConfirmAgent makes a claimed agent visible. It refuses with name_taken when
 // the claim ran out and was given away, and is idempotent.
-func (db *DB) ConfirmAgent(ctx context.Context, agentID string) error {
+func (db *Accounts) ConfirmAgent(ctx context.Context, agentID string) error {
 	return db.write(ctx, "confirm agent", func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `UPDATE agents SET claimed_until = NULL WHERE id = $1`, agentID)
 		return oneRow(res, err, reason.Refuse(reason.NameTaken, "the registration took too long and its name was given away"))
@@ -119,7 +119,7 @@ func (db *DB) ConfirmAgent(ctx context.Context, agentID string) error {
 
 // ReleaseClaim gives a claimed name and subject back. It leaves confirmed
 // agents alone and is idempotent.
-func (db *DB) ReleaseClaim(ctx context.Context, agentID string) error {
+func (db *Accounts) ReleaseClaim(ctx context.Context, agentID string) error {
 	_, err := db.engine.writer.ExecContext(ctx,
 		`DELETE FROM agents WHERE id = $1 AND claimed_until IS NOT NULL`, agentID)
 	return db.fault("release claim", err)
@@ -128,38 +128,38 @@ func (db *DB) ReleaseClaim(ctx context.Context, agentID string) error {
 // Claims returns up to 100 registrations under way at this gateway, oldest first. At start, and
 // later for claims past their end, the caller settles each: confirm when the
 // log holds its genesis, release when not.
-func (db *DB) Claims(ctx context.Context) ([]Claim, error) {
-	return query(ctx, db, "list claims", scanClaim, selectAgent+`
+func (db *Accounts) Claims(ctx context.Context) ([]Claim, error) {
+	return query(ctx, db.base, "list claims", scanClaim, selectAgent+`
 		WHERE claimed_until IS NOT NULL AND home = $2 ORDER BY created_at, id LIMIT $1`, maxPage, db.home)
 }
 
 // AgentByID returns a confirmed agent, or agent_not_found.
-func (db *DB) AgentByID(ctx context.Context, id string) (Agent, error) {
+func (db *Accounts) AgentByID(ctx context.Context, id string) (Agent, error) {
 	return db.agent(ctx, `id = $1`, id)
 }
 
 // AgentByName returns the confirmed agent of that name in any case, or
 // agent_not_found.
-func (db *DB) AgentByName(ctx context.Context, name string) (Agent, error) {
+func (db *Accounts) AgentByName(ctx context.Context, name string) (Agent, error) {
 	return db.agent(ctx, `name_key = $1`, FoldName(name))
 }
 
 // AgentBySubject returns the confirmed agent that this DID registered, or
 // agent_not_found.
-func (db *DB) AgentBySubject(ctx context.Context, did string) (Agent, error) {
+func (db *Accounts) AgentBySubject(ctx context.Context, did string) (Agent, error) {
 	return db.agent(ctx, `subject = $1`, did)
 }
 
 // AgentByWallet returns the confirmed agent of a wallet, by its EIP-55 address,
 // or agent_not_found.
-func (db *DB) AgentByWallet(ctx context.Context, address string) (Agent, error) {
+func (db *Accounts) AgentByWallet(ctx context.Context, address string) (Agent, error) {
 	return db.agent(ctx, `wallet = $1`, address)
 }
 
 // Agents returns up to limit (at most 100) confirmed agents whose folded name
 // follows after, in the order of folded names. after "" starts.
-func (db *DB) Agents(ctx context.Context, after string, limit int) ([]Agent, error) {
-	claims, err := query(ctx, db, "list agents", scanClaim, selectAgent+`
+func (db *Accounts) Agents(ctx context.Context, after string, limit int) ([]Agent, error) {
+	claims, err := query(ctx, db.base, "list agents", scanClaim, selectAgent+`
 		WHERE claimed_until IS NULL AND name_key > $1 ORDER BY name_key LIMIT $2`, FoldName(after), min(limit, maxPage))
 	agents := make([]Agent, len(claims))
 	for i, c := range claims {
@@ -170,7 +170,7 @@ func (db *DB) Agents(ctx context.Context, after string, limit int) ([]Agent, err
 
 // SetActingKey records where a confirmed agent's acting key lies after it
 // turned or was taken home. Unknown agents are agent_not_found.
-func (db *DB) SetActingKey(ctx context.Context, agentID, actingKey string, custody Custody) error {
+func (db *Accounts) SetActingKey(ctx context.Context, agentID, actingKey string, custody Custody) error {
 	return db.write(ctx, "set acting key", func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `UPDATE agents SET acting_key = $1, custody = $2
 			WHERE id = $3 AND claimed_until IS NULL`, actingKey, string(custody), agentID)
@@ -181,7 +181,7 @@ func (db *DB) SetActingKey(ctx context.Context, agentID, actingKey string, custo
 const selectAgent = `SELECT id, name, COALESCE(subject, ''), COALESCE(wallet, ''), acting_key, custody, created_at, claimed_until,
 	offer_nonce, offer_issued FROM agents `
 
-func (db *DB) agent(ctx context.Context, where, arg string) (Agent, error) {
+func (db *Accounts) agent(ctx context.Context, where, arg string) (Agent, error) {
 	c, err := scanClaim(db.engine.reader.QueryRowContext(ctx, selectAgent+`
 		WHERE claimed_until IS NULL AND `+where, arg))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -206,7 +206,7 @@ func scanClaim(row scanner) (Claim, error) {
 }
 
 // query reads all rows of a statement on the reader.
-func query[T any](ctx context.Context, db *DB, what string, scan func(scanner) (T, error), stmt string, args ...any) ([]T, error) {
+func query[T any](ctx context.Context, db *base, what string, scan func(scanner) (T, error), stmt string, args ...any) ([]T, error) {
 	rows, err := db.engine.reader.QueryContext(ctx, stmt, args...)
 	if err != nil {
 		return nil, db.fault(what, err)

@@ -21,7 +21,7 @@ type AuditEntry struct {
 
 // AppendAudit writes e and returns its id. Actor, action or object above 256
 // bytes, or a detail above 4 KiB of JSON, is an error.
-func (db *DB) AppendAudit(ctx context.Context, e AuditEntry) (id string, err error) {
+func (db *base) AppendAudit(ctx context.Context, e AuditEntry) (id string, err error) {
 	err = db.write(ctx, "append audit entry", func(tx *sql.Tx) error {
 		id, err = db.audit(ctx, tx, e)
 		return err
@@ -33,7 +33,7 @@ func (db *DB) AppendAudit(ctx context.Context, e AuditEntry) (id string, err err
 }
 
 // audit writes e in the transaction of what it tells of.
-func (db *DB) audit(ctx context.Context, tx *sql.Tx, e AuditEntry) (string, error) {
+func (db *base) audit(ctx context.Context, tx *sql.Tx, e AuditEntry) (string, error) {
 	detail, err := json.Marshal(e.Detail)
 	if err != nil {
 		return "", fmt.Errorf("encode audit detail: %w", err)
@@ -53,7 +53,7 @@ func (db *DB) audit(ctx context.Context, tx *sql.Tx, e AuditEntry) (string, erro
 
 // Audit returns up to limit (at most 100) entries older than the one named
 // before, newest first. before "" starts at the newest; actor "" means all.
-func (db *DB) Audit(ctx context.Context, actor, before string, limit int) ([]AuditEntry, error) {
+func (db *base) Audit(ctx context.Context, actor, before string, limit int) ([]AuditEntry, error) {
 	return query(ctx, db, "list audit entries", scanAudit, `SELECT id, at, actor, action, object, detail FROM audit
 		WHERE ($1 = '' OR actor = $1) AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`,
 		actor, before, min(limit, maxPage))

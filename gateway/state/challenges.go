@@ -31,7 +31,7 @@ type Challenge struct {
 }
 
 // NewNonce returns a fresh UUID for a challenge's text.
-func (db *DB) NewNonce() (string, error) {
+func (db *Accounts) NewNonce() (string, error) {
 	nonce, err := db.ids.v4()
 	return nonce, db.fault("make nonce", err)
 }
@@ -39,7 +39,7 @@ func (db *DB) NewNonce() (string, error) {
 // PutChallenge stores c until it is taken or expires, at most ChallengeTTL after
 // now. With 10,000 live challenges it refuses as overloaded: anybody may ask
 // for one.
-func (db *DB) PutChallenge(ctx context.Context, c Challenge, now time.Time) error {
+func (db *Accounts) PutChallenge(ctx context.Context, c Challenge, now time.Time) error {
 	return db.write(ctx, "store challenge", func(tx *sql.Tx) error {
 		if !c.ExpiresAt.After(now) || c.ExpiresAt.After(now.Add(ChallengeTTL)) {
 			return errors.New("challenge ends outside its term")
@@ -76,7 +76,7 @@ type Answer struct {
 //
 // The caller owns the acting key named in the result and removes it from the
 // vault when the registration fails.
-func (db *DB) TakeChallenge(ctx context.Context, a Answer, now time.Time) (Challenge, error) {
+func (db *Accounts) TakeChallenge(ctx context.Context, a Answer, now time.Time) (Challenge, error) {
 	c := Challenge{Nonce: a.Nonce, Subject: a.Subject, Purpose: a.Purpose, Domain: a.Domain}
 	err := db.write(ctx, "take challenge", func(tx *sql.Tx) error {
 		var expires sql.NullInt64

@@ -102,7 +102,7 @@ func (db *DB) checkLedger(ctx context.Context) (problems []string, err error) {
 		amount int64
 	}
 	read := func(stmt string) ([]sum, error) {
-		return query(ctx, db, "check ledger", func(row scanner) (s sum, err error) {
+		return query(ctx, db.base, "check ledger", func(row scanner) (s sum, err error) {
 			err = row.Scan(&s.name, &s.amount)
 			return s, err
 		}, stmt)
@@ -138,7 +138,7 @@ func CheckFile(ctx context.Context, path string) (problems []string, err error) 
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	db := &DB{engine: e}
+	db := (&base{engine: e}).db()
 	problems, err = db.Verify(ctx, true)
 	return problems, errors.Join(err, e.close())
 }

@@ -23,7 +23,7 @@ const (
 )
 
 // Reserve moves a reward from its payer into the escrow of a bounty, once.
-func (db *DB) Reserve(ctx context.Context, bounty, payer string, micro int64, now time.Time) error {
+func (db *Ledger) Reserve(ctx context.Context, bounty, payer string, micro int64, now time.Time) error {
 	_, _, err := db.Post(ctx, Transfer{
 		Op: OpReserve, Key: bounty, Object: bounty,
 		Postings: []Posting{{AgentAccount(payer), -micro}, {EscrowAccount(bounty), micro}},
@@ -34,7 +34,7 @@ func (db *DB) Reserve(ctx context.Context, bounty, payer string, micro int64, no
 // CloseEscrow empties the escrow of a bounty, once and for good: share percent go to
 // the claimant, the rest back to whoever paid. A fraction of a micro-USD goes
 // back. Closing again changes nothing, whatever it asks for.
-func (db *DB) CloseEscrow(ctx context.Context, bounty, claimant string, share int, now time.Time) (Transfer, error) {
+func (db *Ledger) CloseEscrow(ctx context.Context, bounty, claimant string, share int, now time.Time) (Transfer, error) {
 	if share < 0 || share > 100 || share > 0 && claimant == "" {
 		return Transfer{}, fmt.Errorf("close the escrow of %s: share %d for %q", bounty, share, claimant)
 	}
@@ -60,8 +60,8 @@ func (db *DB) CloseEscrow(ctx context.Context, bounty, claimant string, share in
 }
 
 // OpenEscrows are the bounties whose reward is reserved here, oldest first.
-func (db *DB) OpenEscrows(ctx context.Context) ([]string, error) {
-	return query(ctx, db, "list open escrows", func(row scanner) (key string, err error) {
+func (db *Ledger) OpenEscrows(ctx context.Context) ([]string, error) {
+	return query(ctx, db.base, "list open escrows", func(row scanner) (key string, err error) {
 		err = row.Scan(&key)
 		return key, err
 	}, `SELECT r.key FROM transfers r WHERE r.op = $1
@@ -69,7 +69,7 @@ func (db *DB) OpenEscrows(ctx context.Context) ([]string, error) {
 }
 
 // EscrowOf is what became of the reward of a bounty.
-func (db *DB) EscrowOf(ctx context.Context, bounty string) (Escrow, error) {
+func (db *Ledger) EscrowOf(ctx context.Context, bounty string) (Escrow, error) {
 	t, ok, err := db.TransferOf(ctx, OpClose, bounty)
 	switch {
 	case err != nil:
@@ -87,7 +87,7 @@ func (db *DB) EscrowOf(ctx context.Context, bounty string) (Escrow, error) {
 }
 
 // RefuseStep remembers for good that a step of a bounty is not confirmed here.
-func (db *DB) RefuseStep(ctx context.Context, step, code string, now time.Time) error {
+func (db *Ledger) RefuseStep(ctx context.Context, step, code string, now time.Time) error {
 	return db.write(ctx, "refuse step", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO step_refusals (step, code, at) VALUES ($1, $2, $3) ON CONFLICT (step) DO NOTHING`,
 			step, code, now.UnixMilli())
@@ -96,7 +96,7 @@ func (db *DB) RefuseStep(ctx context.Context, step, code string, now time.Time) 
 }
 
 // StepRefused is the code with which a step was refused, "" when it was not.
-func (db *DB) StepRefused(ctx context.Context, step string) (code string, err error) {
+func (db *Ledger) StepRefused(ctx context.Context, step string) (code string, err error) {
 	err = db.engine.reader.QueryRowContext(ctx, `SELECT code FROM step_refusals WHERE step = $1`, step).Scan(&code)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil

@@ -36,7 +36,7 @@ type EventSpan struct{ Floor, Head uint64 }
 //
 // The stream begins at a place made of the time, so that the places of two
 // databases do not meet and a reader with a place of another one is noticed.
-func (db *DB) AppendEvents(ctx context.Context, node string, es []Event, mark uint64, now time.Time) (stored []Event, before uint64, err error) {
+func (db *Events) AppendEvents(ctx context.Context, node string, es []Event, mark uint64, now time.Time) (stored []Event, before uint64, err error) {
 	err = db.write(ctx, "append events", func(tx *sql.Tx) error {
 		stored = nil
 		if before, err = lockHead(ctx, tx, now); err != nil {
@@ -89,7 +89,7 @@ func lockHead(ctx context.Context, tx *sql.Tx, now time.Time) (uint64, error) {
 
 // EventMark returns how far the log of a node is told, and false when nothing was
 // ever noted of it.
-func (db *DB) EventMark(ctx context.Context, node string) (mark uint64, ok bool, err error) {
+func (db *Events) EventMark(ctx context.Context, node string) (mark uint64, ok bool, err error) {
 	var n int64
 	err = db.engine.reader.QueryRowContext(ctx, `SELECT log_seq FROM event_marks WHERE node = $1`, node).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -99,7 +99,7 @@ func (db *DB) EventMark(ctx context.Context, node string) (mark uint64, ok bool,
 }
 
 // EventSpan returns what of the stream is there; zeros before the first event.
-func (db *DB) EventSpan(ctx context.Context) (s EventSpan, err error) {
+func (db *Events) EventSpan(ctx context.Context) (s EventSpan, err error) {
 	var floor, head int64
 	err = db.engine.reader.QueryRowContext(ctx, `SELECT floor, seq FROM event_head WHERE name = 'stream'`).Scan(&floor, &head)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -110,19 +110,19 @@ func (db *DB) EventSpan(ctx context.Context) (s EventSpan, err error) {
 
 // EventsAfter returns up to most events that follow a place, in order. Without
 // audiences it returns those of all.
-func (db *DB) EventsAfter(ctx context.Context, after uint64, audiences []string, most int) ([]Event, error) {
+func (db *Events) EventsAfter(ctx context.Context, after uint64, audiences []string, most int) ([]Event, error) {
 	args := []any{int64(after), most}
 	where := ""
 	if len(audiences) > 0 {
 		where, args = inAudience(args, audiences)
 	}
-	return query(ctx, db, "read events", scanEvent, `SELECT `+eventColumns+` FROM events WHERE seq > $1`+where+` ORDER BY seq LIMIT $2`, args...)
+	return query(ctx, db.base, "read events", scanEvent, `SELECT `+eventColumns+` FROM events WHERE seq > $1`+where+` ORDER BY seq LIMIT $2`, args...)
 }
 
 // EventsBefore returns the newest events up to a place, most at most, in order.
-func (db *DB) EventsBefore(ctx context.Context, upto uint64, audiences []string, most int) ([]Event, error) {
+func (db *Events) EventsBefore(ctx context.Context, upto uint64, audiences []string, most int) ([]Event, error) {
 	where, args := inAudience([]any{int64(upto), most}, audiences)
-	es, err := query(ctx, db, "read events", scanEvent, `SELECT `+eventColumns+` FROM events WHERE seq <= $1`+where+` ORDER BY seq DESC LIMIT $2`, args...)
+	es, err := query(ctx, db.base, "read events", scanEvent, `SELECT `+eventColumns+` FROM events WHERE seq <= $1`+where+` ORDER BY seq DESC LIMIT $2`, args...)
 	slices.Reverse(es)
 	return es, err
 }
@@ -148,7 +148,7 @@ func scanEvent(row scanner) (e Event, err error) {
 
 // HideEvents leaves of the events about these objects what callers without a key
 // see: their texts are withdrawn.
-func (db *DB) HideEvents(ctx context.Context, objects []string) error {
+func (db *Events) HideEvents(ctx context.Context, objects []string) error {
 	return db.write(ctx, "hide events", func(tx *sql.Tx) error {
 		for _, o := range objects {
 			if _, err := tx.ExecContext(ctx, `UPDATE events SET body = open WHERE object = $1`, o); err != nil {
@@ -161,7 +161,7 @@ func (db *DB) HideEvents(ctx context.Context, objects []string) error {
 
 // TrimEvents forgets all but the newest keep events, and those stored before a
 // time, and returns what is left.
-func (db *DB) TrimEvents(ctx context.Context, keep int, before, now time.Time) (s EventSpan, err error) {
+func (db *Events) TrimEvents(ctx context.Context, keep int, before, now time.Time) (s EventSpan, err error) {
 	err = db.write(ctx, "trim events", func(tx *sql.Tx) error {
 		head, err := lockHead(ctx, tx, now)
 		if err != nil {
@@ -192,7 +192,7 @@ func (db *DB) TrimEvents(ctx context.Context, keep int, before, now time.Time) (
 // SkipEvents forgets the whole stream and goes on at a new place, for a gateway
 // that cannot tell what happened since: readers who come back are sent to read
 // anew.
-func (db *DB) SkipEvents(ctx context.Context, now time.Time) error {
+func (db *Events) SkipEvents(ctx context.Context, now time.Time) error {
 	return db.write(ctx, "skip events", func(tx *sql.Tx) error {
 		if _, err := lockHead(ctx, tx, now); err != nil {
 			return err
@@ -207,8 +207,8 @@ func (db *DB) SkipEvents(ctx context.Context, now time.Time) error {
 
 // TitledEvents are the objects, of ids with a prefix, of which events tell more
 // than callers without a key see.
-func (db *DB) TitledEvents(ctx context.Context, prefix string) ([]string, error) {
-	return query(ctx, db, "list titled events", func(row scanner) (object string, err error) {
+func (db *Events) TitledEvents(ctx context.Context, prefix string) ([]string, error) {
+	return query(ctx, db.base, "list titled events", func(row scanner) (object string, err error) {
 		err = row.Scan(&object)
 		return object, err
 	}, `SELECT DISTINCT object FROM events WHERE body <> open AND object >= $1 AND object < $2`, prefix, prefix+"\uffff")

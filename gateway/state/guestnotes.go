@@ -30,7 +30,7 @@ func scanGuestNote(row scanner) (GuestNote, error) {
 
 // KeepGuestNote lets a note wait, once for an id. With MaxGuestNotes waiting in that
 // guestbook it is limit_reached.
-func (db *DB) KeepGuestNote(ctx context.Context, n GuestNote) error {
+func (db *People) KeepGuestNote(ctx context.Context, n GuestNote) error {
 	return db.write(ctx, "keep a guest's note", func(tx *sql.Tx) error {
 		var waiting int
 		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM guest_notes WHERE agent = $1 AND id <> $2`, n.Agent, n.ID).Scan(&waiting); err != nil {
@@ -46,12 +46,12 @@ func (db *DB) KeepGuestNote(ctx context.Context, n GuestNote) error {
 }
 
 // GuestNotes are those that wait in a guestbook, newest first.
-func (db *DB) GuestNotes(ctx context.Context, agent string) ([]GuestNote, error) {
-	return query(ctx, db, "list notes of guests", scanGuestNote, selectGuestNotes+` ORDER BY at DESC, id`, agent)
+func (db *People) GuestNotes(ctx context.Context, agent string) ([]GuestNote, error) {
+	return query(ctx, db.base, "list notes of guests", scanGuestNote, selectGuestNotes+` ORDER BY at DESC, id`, agent)
 }
 
 // GuestNote is one that waits in a guestbook; ok is false when there is none.
-func (db *DB) GuestNote(ctx context.Context, agent, id string) (n GuestNote, ok bool, err error) {
+func (db *People) GuestNote(ctx context.Context, agent, id string) (n GuestNote, ok bool, err error) {
 	n, err = scanGuestNote(db.engine.reader.QueryRowContext(ctx, selectGuestNotes+` AND id = $2`, agent, id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return n, false, nil
@@ -60,7 +60,7 @@ func (db *DB) GuestNote(ctx context.Context, agent, id string) (n GuestNote, ok 
 }
 
 // EndGuestNote forgets a note that was approved or refused. It may be repeated.
-func (db *DB) EndGuestNote(ctx context.Context, agent, id string) error {
+func (db *People) EndGuestNote(ctx context.Context, agent, id string) error {
 	return db.write(ctx, "end a guest's note", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM guest_notes WHERE agent = $1 AND id = $2`, agent, id)
 		return err

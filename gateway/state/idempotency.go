@@ -61,7 +61,7 @@ func CheckIdempotencyKey(key string) error {
 //     or a fault of the database.
 //
 // Of concurrent first requests one gets the Run.
-func (db *DB) Begin(ctx context.Context, req Request, now time.Time) (*Run, *Reply, error) {
+func (db *Events) Begin(ctx context.Context, req Request, now time.Time) (*Run, *Reply, error) {
 	if err := CheckIdempotencyKey(req.Key); err != nil {
 		return nil, nil, err
 	}
@@ -104,7 +104,7 @@ func (db *DB) Begin(ctx context.Context, req Request, now time.Time) (*Run, *Rep
 }
 
 // stored reads the reply to an earlier request of the same key.
-func (db *DB) stored(ctx context.Context, tx *sql.Tx, req Request) (*Reply, error) {
+func (db *Events) stored(ctx context.Context, tx *sql.Tx, req Request) (*Reply, error) {
 	var hash, body []byte
 	var state, header string
 	var status, sealed int
@@ -135,7 +135,7 @@ func (db *DB) stored(ctx context.Context, tx *sql.Tx, req Request) (*Reply, erro
 
 // Finish stores the reply of a run. The effect of the request must be durable
 // before. It fails when the run was lost: another caller has then begun anew.
-func (db *DB) Finish(ctx context.Context, run *Run, reply Reply, now time.Time) error {
+func (db *Events) Finish(ctx context.Context, run *Run, reply Reply, now time.Time) error {
 	const what = "finish request"
 	if reply.Stored != nil {
 		reply.Body = reply.Stored
@@ -169,7 +169,7 @@ func (db *DB) Finish(ctx context.Context, run *Run, reply Reply, now time.Time) 
 
 // Abort gives a run back without a reply, so that the key may be used again.
 // It does nothing after Finish.
-func (db *DB) Abort(ctx context.Context, run *Run) error {
+func (db *Events) Abort(ctx context.Context, run *Run) error {
 	_, err := db.engine.writer.ExecContext(ctx, `DELETE FROM idempotency
 		WHERE `+thisRequest+` AND run = $5 AND state = 'running'`, run.req.args(run.id)...)
 	return db.fault("abort request", err)

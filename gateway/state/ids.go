@@ -40,7 +40,7 @@ func (g *ids) v4() (string, error) {
 }
 
 // NewID is a prefix and a UUID of version 7, for what a caller names itself.
-func (db *DB) NewID(prefix string, now time.Time) (string, error) {
+func (db *base) NewID(prefix string, now time.Time) (string, error) {
 	uuid, err := db.ids.v7(now)
 	return prefix + uuid, err
 }

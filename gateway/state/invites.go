@@ -28,7 +28,7 @@ type Invite struct {
 
 // NewInvite stores an invitation and returns it with its code, of 120 random
 // bits, which is told once. A team has a bounded number of live ones.
-func (db *DB) NewInvite(ctx context.Context, in Invite, now time.Time) (Invite, string, error) {
+func (db *Keys) NewInvite(ctx context.Context, in Invite, now time.Time) (Invite, string, error) {
 	uuid, err := db.ids.v7(now)
 	if err != nil {
 		return Invite{}, "", err
@@ -57,7 +57,7 @@ func (db *DB) NewInvite(ctx context.Context, in Invite, now time.Time) (Invite, 
 
 // inviteDigest is what is kept of a code. Looking it up by a keyed digest tells a
 // guesser nothing by its time.
-func (db *DB) inviteDigest(code string) []byte {
+func (db *Keys) inviteDigest(code string) []byte {
 	mac := hmac.New(sha256.New, db.pepper[:])
 	mac.Write([]byte("meshd invite\x00"))
 	mac.Write([]byte(code))
@@ -75,7 +75,7 @@ const (
 var errInvite = reason.Refuse(reason.InviteInvalid, "the invitation is missing, wrong, used up or expired")
 
 // Invite finds a live invitation by its code, or refuses with invite_invalid.
-func (db *DB) Invite(ctx context.Context, code string, now time.Time) (Invite, error) {
+func (db *Keys) Invite(ctx context.Context, code string, now time.Time) (Invite, error) {
 	in, err := scanInvite(db.engine.reader.QueryRowContext(ctx, selectInvite+`
 		WHERE digest = $2 AND `+liveInvite, now.UnixMilli(), db.inviteDigest(code)))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -85,16 +85,16 @@ func (db *DB) Invite(ctx context.Context, code string, now time.Time) (Invite, e
 }
 
 // Invites are the live invitations of a team, newest first.
-func (db *DB) Invites(ctx context.Context, team string, now time.Time) ([]Invite, error) {
-	return query(ctx, db, "list invitations", scanInvite, selectInvite+`
+func (db *Keys) Invites(ctx context.Context, team string, now time.Time) ([]Invite, error) {
+	return query(ctx, db.base, "list invitations", scanInvite, selectInvite+`
 		WHERE team = $2 AND `+liveInvite+` ORDER BY id DESC`, now.UnixMilli(), team)
 }
 
 // InvitesWith are the ids of the invitations that were made with API keys and would
 // open at now but for the end of these, sorted.
-func (db *DB) InvitesWith(ctx context.Context, keys []string, now time.Time) (ids []string, err error) {
+func (db *Keys) InvitesWith(ctx context.Context, keys []string, now time.Time) (ids []string, err error) {
 	for _, key := range keys {
-		found, err := query(ctx, db, "list invitations of a key", scanInvite, selectInvite+`WHERE made_with = $2 AND expires_at > $1 AND uses > 0`, now.UnixMilli(), key)
+		found, err := query(ctx, db.base, "list invitations of a key", scanInvite, selectInvite+`WHERE made_with = $2 AND expires_at > $1 AND uses > 0`, now.UnixMilli(), key)
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +108,7 @@ func (db *DB) InvitesWith(ctx context.Context, keys []string, now time.Time) (id
 
 // UseInvite takes one use of an invitation, or refuses with invite_invalid. Of
 // two at once for the last use one wins. ReturnUse gives it back.
-func (db *DB) UseInvite(ctx context.Context, team, code string, now time.Time) (in Invite, err error) {
+func (db *Keys) UseInvite(ctx context.Context, team, code string, now time.Time) (in Invite, err error) {
 	err = db.write(ctx, "use invitation", func(tx *sql.Tx) error {
 		in, err = scanInvite(tx.QueryRowContext(ctx, `UPDATE invites SET uses = uses - 1
 			WHERE digest = $2 AND team = $3 AND `+liveInvite+`
@@ -122,7 +122,7 @@ func (db *DB) UseInvite(ctx context.Context, team, code string, now time.Time) (
 }
 
 // ReturnUse gives a use back that led to nothing.
-func (db *DB) ReturnUse(ctx context.Context, id string) error {
+func (db *Keys) ReturnUse(ctx context.Context, id string) error {
 	return db.write(ctx, "return use of invitation", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE invites SET uses = uses + 1 WHERE id = $1`, id)
 		return err
@@ -130,7 +130,7 @@ func (db *DB) ReturnUse(ctx context.Context, id string) error {
 }
 
 // DropInvite takes an invitation of a team back, or refuses with not_found.
-func (db *DB) DropInvite(ctx context.Context, team, id string) error {
+func (db *Keys) DropInvite(ctx context.Context, team, id string) error {
 	return db.write(ctx, "drop invitation", func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `DELETE FROM invites WHERE id = $1 AND team = $2`, id, team)
 		return oneRow(res, err, reason.Refuse(reason.NotFound, "the team has no such invitation"))
@@ -147,7 +147,7 @@ func scanInvite(row scanner) (Invite, error) {
 
 // Wait puts an agent on the list of those who wait for a place in a team, once,
 // and returns its position, 1 for the first.
-func (db *DB) Wait(ctx context.Context, team, agent string, now time.Time) (position int, err error) {
+func (db *Keys) Wait(ctx context.Context, team, agent string, now time.Time) (position int, err error) {
 	err = db.write(ctx, "wait for a place", func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO waitlist (team, agent, at) VALUES ($1, $2, $3)
 			ON CONFLICT (team, agent) DO NOTHING`, team, agent, now.UnixMilli()); err != nil {
@@ -161,8 +161,8 @@ func (db *DB) Wait(ctx context.Context, team, agent string, now time.Time) (posi
 
 // Ahead is how many agents wait for a place in a team before this one; an agent
 // that does not wait has all before it.
-func (db *DB) Ahead(ctx context.Context, team, agent string) (count int, err error) {
-	all, err := query(ctx, db, "list who waits", func(row scanner) (id string, err error) {
+func (db *Keys) Ahead(ctx context.Context, team, agent string) (count int, err error) {
+	all, err := query(ctx, db.base, "list who waits", func(row scanner) (id string, err error) {
 		err = row.Scan(&id)
 		return id, err
 	}, `SELECT agent FROM waitlist WHERE team = $1 ORDER BY at, agent LIMIT $2`, team, maxWaiting)
@@ -175,7 +175,7 @@ func (db *DB) Ahead(ctx context.Context, team, agent string) (count int, err err
 }
 
 // Unwait takes an agent off the list.
-func (db *DB) Unwait(ctx context.Context, team, agent string) error {
+func (db *Keys) Unwait(ctx context.Context, team, agent string) error {
 	return db.write(ctx, "leave the waiting list", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM waitlist WHERE team = $1 AND agent = $2`, team, agent)
 		return err

@@ -20,7 +20,7 @@ type lineage struct {
 // end earlier keep their end. What the capabilities that they issued need is written
 // as owed, for that time. It returns every key that the end concerns, sorted by id,
 // those that were dead before too.
-func (db *DB) endKeys(ctx context.Context, tx *sql.Tx, agentID string, roots []string, at, now time.Time) ([]string, error) {
+func (db *Keys) endKeys(ctx context.Context, tx *sql.Tx, agentID string, roots []string, at, now time.Time) ([]string, error) {
 	all, err := db.lineages(ctx, tx, agentID)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (db *DB) endKeys(ctx context.Context, tx *sql.Tx, agentID string, roots []s
 }
 
 // lineages are those of all keys of an agent, sorted by id.
-func (db *DB) lineages(ctx context.Context, tx *sql.Tx, agentID string) ([]lineage, error) {
+func (db *Keys) lineages(ctx context.Context, tx *sql.Tx, agentID string) ([]lineage, error) {
 	rows, err := tx.QueryContext(ctx, `SELECT id, COALESCE(made_by, ''), COALESCE(heir, ''), revoked_at FROM api_keys WHERE agent_id = $1`, agentID)
 	if err != nil {
 		return nil, err
@@ -78,7 +78,7 @@ func (db *DB) lineages(ctx context.Context, tx *sql.Tx, agentID string) ([]linea
 
 // inherit lets a new key take over what an old one issued: its keys and invitations,
 // and by heir its capabilities.
-func (db *DB) inherit(ctx context.Context, tx *sql.Tx, agentID, old, heir string) error {
+func (db *Keys) inherit(ctx context.Context, tx *sql.Tx, agentID, old, heir string) error {
 	if _, err := tx.ExecContext(ctx, `UPDATE api_keys SET made_by = $1 WHERE agent_id = $2 AND made_by = $3`, heir, agentID, old); err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ func (n NewKey) check(now time.Time) error {
 // seen. An agent has at most 20 live keys, more are limit_reached; an unknown
 // agent is agent_not_found. What By may not give is scope_missing, with
 // details.need, or invalid_param.
-func (db *DB) CreateKey(ctx context.Context, n NewKey, now time.Time) (Key, Secret, error) {
+func (db *Keys) CreateKey(ctx context.Context, n NewKey, now time.Time) (Key, Secret, error) {
 	return db.issue(ctx, "key.created", n, now, func(*sql.Tx, *Key) error { return nil })
 }
 
@@ -85,7 +85,7 @@ type Reissue struct {
 // other live key of the agent, in one transaction. It returns those it revoked,
 // sorted. What they issued is owed, as by RevokeKey, and so is what was issued before
 // capabilities named their key.
-func (db *DB) RecoverKey(ctx context.Context, r Reissue, now time.Time) (Key, Secret, []string, error) {
+func (db *Keys) RecoverKey(ctx context.Context, r Reissue, now time.Time) (Key, Secret, []string, error) {
 	var revoked []string
 	n := NewKey{AgentID: r.AgentID, Scopes: RegistrationScopes()}
 	k, s, err := db.issue(ctx, "key.recovered", n, now, func(tx *sql.Tx, _ *Key) error {
@@ -137,7 +137,7 @@ type Rotation struct {
 // the agent's is not_found, a dead one key_revoked or token_expired, and one
 // that was rotated before and lives on its grace is key_revoked too. It returns
 // the keys that end with the old one when its grace does, the old one among them.
-func (db *DB) RotateKey(ctx context.Context, agentID, keyID string, r Rotation, now time.Time) (Key, Secret, []string, error) {
+func (db *Keys) RotateKey(ctx context.Context, agentID, keyID string, r Rotation, now time.Time) (Key, Secret, []string, error) {
 	if r.Grace < 0 || r.Grace > maxGrace {
 		return Key{}, Secret{}, nil, reason.Refuse(reason.InvalidParam, "grace_s must lie between 0 and %d", int(maxGrace.Seconds()))
 	}
@@ -185,7 +185,7 @@ func (db *DB) RotateKey(ctx context.Context, agentID, keyID string, r Rotation, 
 // and returns them all, sorted. That the capabilities they issued are taken back is
 // owed (OwedIssued) from then on. It is idempotent; a key that is not the agent's is
 // not_found.
-func (db *DB) RevokeKey(ctx context.Context, agentID, keyID string, now time.Time) (ended []string, err error) {
+func (db *Keys) RevokeKey(ctx context.Context, agentID, keyID string, now time.Time) (ended []string, err error) {
 	err = db.write(ctx, "revoke key", func(tx *sql.Tx) error {
 		k, err := db.keyIn(ctx, tx, agentID, keyID)
 		if err != nil {
@@ -205,15 +205,15 @@ func (db *DB) RevokeKey(ctx context.Context, agentID, keyID string, now time.Tim
 
 // KeysOf returns the agent's keys, dead ones included for 30 days, newest first,
 // at most 100.
-func (db *DB) KeysOf(ctx context.Context, agentID string) ([]Key, error) {
-	return query(ctx, db, "list keys", db.scanKey, selectKey+`
+func (db *Keys) KeysOf(ctx context.Context, agentID string) ([]Key, error) {
+	return query(ctx, db.base, "list keys", db.scanKey, selectKey+`
 		WHERE k.agent_id = $1 ORDER BY k.id DESC LIMIT $2`, agentID, maxPage)
 }
 
 // KeyBySecret returns the live key of this secret and notes its use. Otherwise
 // it refuses: invalid_token (unknown), key_revoked or token_expired. The use is
 // written by the next Sweep or by Close, at most once a minute for one key.
-func (db *DB) KeyBySecret(ctx context.Context, s Secret, now time.Time) (Key, error) {
+func (db *Keys) KeyBySecret(ctx context.Context, s Secret, now time.Time) (Key, error) {
 	digest := db.digest(s)
 	var stored []byte
 	k, err := db.scanKey(scanWith{db.lookup.QueryRowContext(ctx, digest), &stored})
@@ -244,7 +244,7 @@ func noKey() error { return reason.Refuse(reason.NotFound, "no such key") }
 
 // issue stores a new key after before has run in the same transaction, and an
 // audit entry of the action. before may fill in fields of the record.
-func (db *DB) issue(ctx context.Context, action string, n NewKey, now time.Time, before func(*sql.Tx, *Key) error) (Key, Secret, error) {
+func (db *Keys) issue(ctx context.Context, action string, n NewKey, now time.Time, before func(*sql.Tx, *Key) error) (Key, Secret, error) {
 	if err := n.check(now); err != nil {
 		return Key{}, Secret{}, err
 	}
@@ -314,7 +314,7 @@ func (db *DB) issue(ctx context.Context, action string, n NewKey, now time.Time,
 
 // boundBy holds a new key to the one that asks for it. A key that lives on its
 // grace was replaced by its owner, perhaps because it leaked, and makes none.
-func (db *DB) boundBy(ctx context.Context, tx *sql.Tx, by string, k *Key, now time.Time) error {
+func (db *Keys) boundBy(ctx context.Context, tx *sql.Tx, by string, k *Key, now time.Time) error {
 	if by == "" {
 		return nil
 	}
@@ -353,7 +353,7 @@ func beyond(have, want Scopes, text string) error {
 }
 
 // digest is what is stored of a key.
-func (db *DB) digest(s Secret) []byte {
+func (db *Keys) digest(s Secret) []byte {
 	mac := hmac.New(sha256.New, db.pepper[:])
 	mac.Write([]byte(s.Reveal()))
 	return mac.Sum(nil)
@@ -361,7 +361,7 @@ func (db *DB) digest(s Secret) []byte {
 
 // KeyByID returns the record of one key of the agent, dead ones included for 30
 // days, or not_found.
-func (db *DB) KeyByID(ctx context.Context, agentID, keyID string) (Key, error) {
+func (db *Keys) KeyByID(ctx context.Context, agentID, keyID string) (Key, error) {
 	k, err := db.keyIn(ctx, db.engine.reader, agentID, keyID)
 	return k, db.fault("find key", err)
 }
@@ -371,7 +371,7 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-func (db *DB) keyIn(ctx context.Context, q querier, agentID, keyID string) (Key, error) {
+func (db *Keys) keyIn(ctx context.Context, q querier, agentID, keyID string) (Key, error) {
 	k, err := db.scanKey(q.QueryRowContext(ctx, selectKey+`
 		WHERE k.id = $1 AND k.agent_id = $2`, keyID, agentID))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -399,7 +399,7 @@ type scanWith struct {
 
 func (s scanWith) Scan(dest ...any) error { return s.row.Scan(append(dest, s.more)...) }
 
-func (db *DB) scanKey(row scanner) (Key, error) {
+func (db *Keys) scanKey(row scanner) (Key, error) {
 	var k Key
 	var scopes string
 	var created, used, expires, revoked, since sql.NullInt64
@@ -419,7 +419,7 @@ func (db *DB) scanKey(row scanner) (Key, error) {
 }
 
 // flushUses writes noted uses. What could not be written is noted again.
-func (db *DB) flushUses(ctx context.Context) error {
+func (db *Keys) flushUses(ctx context.Context) error {
 	uses := db.uses.take()
 	if len(uses) == 0 {
 		return nil

@@ -74,7 +74,7 @@ type Transfer struct {
 // was written before, that one is returned, fresh is false and nothing moves. It
 // refuses with insufficient_credits when an account but Grants and those of chains
 // would go below zero.
-func (db *DB) Post(ctx context.Context, t Transfer, now time.Time) (done Transfer, fresh bool, err error) {
+func (db *Ledger) Post(ctx context.Context, t Transfer, now time.Time) (done Transfer, fresh bool, err error) {
 	err = db.write(ctx, "post transfer", func(tx *sql.Tx) error {
 		fresh, err = db.post(ctx, tx, &t, now)
 		return err
@@ -91,7 +91,7 @@ func (db *DB) Post(ctx context.Context, t Transfer, now time.Time) (done Transfe
 
 // post writes a transfer within a transaction and gives it its id and time; false
 // when one of that operation and key is there.
-func (db *DB) post(ctx context.Context, tx *sql.Tx, t *Transfer, now time.Time) (fresh bool, err error) {
+func (db *base) post(ctx context.Context, tx *sql.Tx, t *Transfer, now time.Time) (fresh bool, err error) {
 	if err := t.check(); err != nil {
 		return false, err
 	}
@@ -157,13 +157,13 @@ func covered(ctx context.Context, tx *sql.Tx, ps []Posting) error {
 const sumAccount = `SELECT CAST(COALESCE(SUM(amount), 0) AS BIGINT) FROM postings WHERE account = $1`
 
 // Balance is the sum of an account.
-func (db *DB) Balance(ctx context.Context, account string) (sum int64, err error) {
+func (db *Ledger) Balance(ctx context.Context, account string) (sum int64, err error) {
 	err = db.engine.reader.QueryRowContext(ctx, sumAccount, account).Scan(&sum)
 	return sum, db.fault("sum account", err)
 }
 
 // TransferOf finds a transfer by its operation and key.
-func (db *DB) TransferOf(ctx context.Context, op, key string) (t Transfer, ok bool, err error) {
+func (db *Ledger) TransferOf(ctx context.Context, op, key string) (t Transfer, ok bool, err error) {
 	ts, err := db.transfers(ctx, `SELECT id, op, key, object, memo, at FROM transfers WHERE op = $1 AND key = $2`, op, key)
 	if err != nil || len(ts) == 0 {
 		return Transfer{}, false, err
@@ -179,7 +179,7 @@ type TransferFilter struct {
 }
 
 // Transfers are those with a posting to an account, newest first, at most limit.
-func (db *DB) Transfers(ctx context.Context, account string, f TransferFilter, limit int) ([]Transfer, error) {
+func (db *Ledger) Transfers(ctx context.Context, account string, f TransferFilter, limit int) ([]Transfer, error) {
 	until := int64(math.MaxInt64)
 	if !f.Until.IsZero() {
 		until = f.Until.UnixMilli()
@@ -194,7 +194,7 @@ func (db *DB) Transfers(ctx context.Context, account string, f TransferFilter, l
 }
 
 // CountTransfers counts what Transfers lists.
-func (db *DB) CountTransfers(ctx context.Context, account string, f TransferFilter) (n int, err error) {
+func (db *Ledger) CountTransfers(ctx context.Context, account string, f TransferFilter) (n int, err error) {
 	until := int64(math.MaxInt64)
 	if !f.Until.IsZero() {
 		until = f.Until.UnixMilli()
@@ -209,8 +209,8 @@ func (db *DB) CountTransfers(ctx context.Context, account string, f TransferFilt
 	return n, db.fault("count transfers", err)
 }
 
-func (db *DB) transfers(ctx context.Context, stmt string, args ...any) ([]Transfer, error) {
-	ts, err := query(ctx, db, "list transfers", func(row scanner) (t Transfer, err error) {
+func (db *Ledger) transfers(ctx context.Context, stmt string, args ...any) ([]Transfer, error) {
+	ts, err := query(ctx, db.base, "list transfers", func(row scanner) (t Transfer, err error) {
 		var at sql.NullInt64
 		err = row.Scan(&t.ID, &t.Op, &t.Key, &t.Object, &t.Memo, &at)
 		t.At = moment(at)
@@ -220,7 +220,7 @@ func (db *DB) transfers(ctx context.Context, stmt string, args ...any) ([]Transf
 		return nil, err
 	}
 	for i := range ts {
-		ts[i].Postings, err = query(ctx, db, "list postings", func(row scanner) (p Posting, err error) {
+		ts[i].Postings, err = query(ctx, db.base, "list postings", func(row scanner) (p Posting, err error) {
 			err = row.Scan(&p.Account, &p.Amount)
 			return p, err
 		}, `SELECT account, amount FROM postings WHERE transfer = $1 ORDER BY place`, ts[i].ID)
@@ -274,7 +274,7 @@ type Sums struct {
 }
 
 // AccountSums adds up what went through an agent's account.
-func (db *DB) AccountSums(ctx context.Context, agent string) (s Sums, err error) {
+func (db *Ledger) AccountSums(ctx context.Context, agent string) (s Sums, err error) {
 	account := AgentAccount(agent)
 	var onTheWay int64
 	err = db.engine.reader.QueryRowContext(ctx, `SELECT
@@ -296,7 +296,7 @@ func (db *DB) AccountSums(ctx context.Context, agent string) (s Sums, err error)
 const paidByIt = `SELECT 1 FROM postings o JOIN transfers r ON r.id = o.transfer WHERE r.op = $2 AND r.key = t.key AND o.account = $1`
 
 // EarnedSince adds up what others paid an agent from a time on.
-func (db *DB) EarnedSince(ctx context.Context, agent string, since time.Time) (sum int64, err error) {
+func (db *Ledger) EarnedSince(ctx context.Context, agent string, since time.Time) (sum int64, err error) {
 	err = db.engine.reader.QueryRowContext(ctx, `SELECT
 		CAST(COALESCE(SUM(CASE WHEN t.op = $4 OR NOT EXISTS (`+paidByIt+`) THEN p.amount ELSE 0 END), 0) AS BIGINT)
 		FROM postings p JOIN transfers t ON t.id = p.transfer

@@ -31,7 +31,7 @@ type Owed struct {
 // owedFirst is when what is owed is tried again that nobody tried at once.
 const owedFirst = time.Minute
 
-func (db *DB) owe(ctx context.Context, tx *sql.Tx, o Owed, now time.Time) error {
+func (db *base) owe(ctx context.Context, tx *sql.Tx, o Owed, now time.Time) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO owed (kind, subject, agent, version, tries, next_at, made_at, home) VALUES ($1, $2, $3, $4, 0, $5, $6, $7)
 		ON CONFLICT (kind, subject) DO UPDATE SET version = excluded.version`,
 		o.Kind, o.Subject, o.Agent, o.Version, now.Add(owedFirst).UnixMilli(), now.UnixMilli(), db.home)
@@ -42,7 +42,7 @@ func (db *DB) owe(ctx context.Context, tx *sql.Tx, o Owed, now time.Time) error 
 func RotatedSubject(agentID string) string { return agentID + "/rotated" }
 
 // OweIssued owes the taking back of what API keys of an agent issued by now.
-func (db *DB) OweIssued(ctx context.Context, agentID, subject string, now time.Time) error {
+func (db *base) OweIssued(ctx context.Context, agentID, subject string, now time.Time) error {
 	return db.write(ctx, "owe what keys issued", func(tx *sql.Tx) error {
 		return db.owe(ctx, tx, Owed{Kind: OwedIssued, Subject: subject, Agent: agentID, Version: now.UnixMilli()}, now)
 	})
@@ -59,12 +59,12 @@ func scanOwed(row scanner) (Owed, error) {
 }
 
 // OwedNow are up to limit of this gateway whose time to be tried has come, the longest due first.
-func (db *DB) OwedNow(ctx context.Context, now time.Time, limit int) ([]Owed, error) {
+func (db *base) OwedNow(ctx context.Context, now time.Time, limit int) ([]Owed, error) {
 	return query(ctx, db, "list what is owed", scanOwed, selectOwed+` WHERE home = $1 AND next_at <= $2 ORDER BY next_at, kind, subject LIMIT $3`, db.home, now.UnixMilli(), limit)
 }
 
 // OwedOf is what is owed of a kind for a subject; ok is false when nothing is.
-func (db *DB) OwedOf(ctx context.Context, kind, subject string) (o Owed, ok bool, err error) {
+func (db *base) OwedOf(ctx context.Context, kind, subject string) (o Owed, ok bool, err error) {
 	o, err = scanOwed(db.engine.reader.QueryRowContext(ctx, selectOwed+` WHERE kind = $1 AND subject = $2`, kind, subject))
 	if errors.Is(err, sql.ErrNoRows) {
 		return o, false, nil
@@ -73,13 +73,13 @@ func (db *DB) OwedOf(ctx context.Context, kind, subject string) (o Owed, ok bool
 }
 
 // CountOwed counts what this gateway owes.
-func (db *DB) CountOwed(ctx context.Context) (n int, err error) {
+func (db *base) CountOwed(ctx context.Context) (n int, err error) {
 	err = db.engine.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM owed WHERE home = $1`, db.home).Scan(&n)
 	return n, db.fault("count what is owed", err)
 }
 
 // EndOwed forgets what was done, unless it is owed anew since.
-func (db *DB) EndOwed(ctx context.Context, o Owed) error {
+func (db *base) EndOwed(ctx context.Context, o Owed) error {
 	return db.write(ctx, "end what was owed", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM owed WHERE kind = $1 AND subject = $2 AND version = $3`, o.Kind, o.Subject, o.Version)
 		return err
@@ -87,7 +87,7 @@ func (db *DB) EndOwed(ctx context.Context, o Owed) error {
 }
 
 // PostponeOwed counts a try that failed and sets the time of the next.
-func (db *DB) PostponeOwed(ctx context.Context, o Owed, next time.Time) error {
+func (db *base) PostponeOwed(ctx context.Context, o Owed, next time.Time) error {
 	return db.write(ctx, "postpone what is owed", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE owed SET tries = tries + 1, next_at = $3 WHERE kind = $1 AND subject = $2`, o.Kind, o.Subject, next.UnixMilli())
 		return err

@@ -24,7 +24,7 @@ type PaymentEnd struct {
 // is false. Refused are another end than it has with bad_transition, a payment that a
 // process is at with idempotency_in_progress, a transaction that has settled another
 // with payment_replayed, and an id of none with not_found.
-func (db *DB) EndPayment(ctx context.Context, id string, end PaymentEnd, now time.Time) (p Payment, changed bool, err error) {
+func (db *Market) EndPayment(ctx context.Context, id string, end PaymentEnd, now time.Time) (p Payment, changed bool, err error) {
 	if end.State != PaymentSettled && end.State != PaymentFailed {
 		return p, false, fmt.Errorf("end payment: no end %q", end.State)
 	}
@@ -35,7 +35,7 @@ func (db *DB) EndPayment(ctx context.Context, id string, end PaymentEnd, now tim
 	return p, changed && err == nil, err
 }
 
-func (db *DB) endPayment(ctx context.Context, tx *sql.Tx, id string, end PaymentEnd, now time.Time) (Payment, bool, error) {
+func (db *Market) endPayment(ctx context.Context, tx *sql.Tx, id string, end PaymentEnd, now time.Time) (Payment, bool, error) {
 	p, lease, err := scanPayment(tx.QueryRowContext(ctx, selectPayment+` WHERE id = $1`, id))
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
@@ -81,7 +81,7 @@ func busyPayment(lease int64, now time.Time) error {
 // does, and returns it. One that has ended comes back as it is, with claimed false.
 // Refused are one that another process is at with idempotency_in_progress and an id
 // of none with not_found.
-func (db *DB) ClaimPayment(ctx context.Context, id string, now time.Time) (p Payment, claimed bool, err error) {
+func (db *Market) ClaimPayment(ctx context.Context, id string, now time.Time) (p Payment, claimed bool, err error) {
 	err = db.write(ctx, "claim payment", func(tx *sql.Tx) error {
 		var lease int64
 		p, lease, err = scanPayment(tx.QueryRowContext(ctx, selectPayment+` WHERE id = $1`, id))
@@ -102,8 +102,8 @@ func (db *DB) ClaimPayment(ctx context.Context, id string, now time.Time) (p Pay
 
 // PaymentsUnderWay are all started payments, oldest first, whether a process is at
 // them or not.
-func (db *DB) PaymentsUnderWay(ctx context.Context, limit int) ([]Payment, error) {
-	return query(ctx, db, "list payments under way", func(row scanner) (Payment, error) {
+func (db *Market) PaymentsUnderWay(ctx context.Context, limit int) ([]Payment, error) {
+	return query(ctx, db.base, "list payments under way", func(row scanner) (Payment, error) {
 		p, _, err := scanPayment(row)
 		return p, err
 	}, selectPayment+` WHERE state = 'started' ORDER BY at, id LIMIT $1`, limit)

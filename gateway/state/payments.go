@@ -77,7 +77,7 @@ func scanPayment(row scanner) (p Payment, lease int64, err error) {
 // then again is true. While one is under way for the same buyer and object,
 // another is refused with idempotency_in_progress. money, when not nil, is posted in
 // the same transaction.
-func (db *DB) StartPayment(ctx context.Context, p Payment, money *Transfer, now time.Time) (found Payment, fresh, again bool, err error) {
+func (db *Market) StartPayment(ctx context.Context, p Payment, money *Transfer, now time.Time) (found Payment, fresh, again bool, err error) {
 	err = db.write(ctx, "start payment", func(tx *sql.Tx) error {
 		found, fresh, again, err = db.start(ctx, tx, p, now)
 		if err == nil && fresh && money != nil {
@@ -88,7 +88,7 @@ func (db *DB) StartPayment(ctx context.Context, p Payment, money *Transfer, now 
 	return found, fresh, again, err
 }
 
-func (db *DB) start(ctx context.Context, tx *sql.Tx, p Payment, now time.Time) (Payment, bool, bool, error) {
+func (db *Market) start(ctx context.Context, tx *sql.Tx, p Payment, now time.Time) (Payment, bool, bool, error) {
 	old, lease, err := scanPayment(tx.QueryRowContext(ctx, selectPayment+` WHERE asset = $1 AND payer = $2 AND nonce = $3`, p.Asset, p.Payer, p.Nonce))
 	if err == nil {
 		switch {
@@ -137,7 +137,7 @@ func (db *DB) start(ctx context.Context, tx *sql.Tx, p Payment, now time.Time) (
 
 // DropPayment forgets a payment that was started and of which it is known that
 // nothing was done with it, so that its nonce may come again.
-func (db *DB) DropPayment(ctx context.Context, id string) error {
+func (db *Market) DropPayment(ctx context.Context, id string) error {
 	return db.write(ctx, "drop payment", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM payments WHERE id = $1 AND state = 'started'`, id)
 		return err
@@ -147,7 +147,7 @@ func (db *DB) DropPayment(ctx context.Context, id string) error {
 // SettlePayment brings about what a started payment is for, and marks it settled,
 // both or neither. A transaction settles one payment: a second one for it is
 // refused with settlement_unknown. Settling again changes nothing.
-func (db *DB) SettlePayment(ctx context.Context, id, transaction string, now time.Time) (p Payment, err error) {
+func (db *Market) SettlePayment(ctx context.Context, id, transaction string, now time.Time) (p Payment, err error) {
 	err = db.write(ctx, "settle payment", func(tx *sql.Tx) error {
 		p, err = db.settle(ctx, tx, id, transaction, now)
 		return err
@@ -155,7 +155,7 @@ func (db *DB) SettlePayment(ctx context.Context, id, transaction string, now tim
 	return p, err
 }
 
-func (db *DB) settle(ctx context.Context, tx *sql.Tx, id, transaction string, now time.Time) (Payment, error) {
+func (db *Market) settle(ctx context.Context, tx *sql.Tx, id, transaction string, now time.Time) (Payment, error) {
 	p, _, err := scanPayment(tx.QueryRowContext(ctx, selectPayment+` WHERE id = $1`, id))
 	if err != nil || p.State == PaymentSettled {
 		return p, err
@@ -181,7 +181,7 @@ func (db *DB) settle(ctx context.Context, tx *sql.Tx, id, transaction string, no
 var ErrOwned = errors.New("bought before")
 
 // bringAbout moves the money of a settled payment.
-func (db *DB) bringAbout(ctx context.Context, tx *sql.Tx, p Payment, now time.Time) error {
+func (db *Market) bringAbout(ctx context.Context, tx *sql.Tx, p Payment, now time.Time) error {
 	chain := ChainAccount(p.Purpose.Network)
 	var t Transfer
 	switch {
@@ -213,7 +213,7 @@ func (db *DB) bringAbout(ctx context.Context, tx *sql.Tx, p Payment, now time.Ti
 
 // walletOwner is the agent that a wallet belongs to here; without one the wallet has
 // no account to take from.
-func (db *DB) walletOwner(ctx context.Context, tx *sql.Tx, address string) (agent string, err error) {
+func (db *Market) walletOwner(ctx context.Context, tx *sql.Tx, address string) (agent string, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT id FROM agents WHERE wallet = $1 AND claimed_until IS NULL`, address).Scan(&agent)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", reason.Refuse(reason.InsufficientFunds, "the wallet belongs to no agent of this gateway, so there is no account to take a small amount from")
@@ -224,7 +224,7 @@ func (db *DB) walletOwner(ctx context.Context, tx *sql.Tx, address string) (agen
 // PayFromAccount takes the nonce of a small payment, moves its money from the account
 // of the wallet's agent and brings about what it is for: all in one transaction, or
 // nothing. Of a nonce that was used for the same, the payment comes back as it is.
-func (db *DB) PayFromAccount(ctx context.Context, p Payment, now time.Time) (done Payment, fresh bool, err error) {
+func (db *Market) PayFromAccount(ctx context.Context, p Payment, now time.Time) (done Payment, fresh bool, err error) {
 	err = db.write(ctx, "pay from account", func(tx *sql.Tx) error {
 		if done, fresh, _, err = db.start(ctx, tx, p, now); err != nil || done.State == PaymentSettled {
 			return err
@@ -237,7 +237,7 @@ func (db *DB) PayFromAccount(ctx context.Context, p Payment, now time.Time) (don
 
 // FailPayment ends a started payment with which nothing moved, and gives back what
 // was reserved for it.
-func (db *DB) FailPayment(ctx context.Context, id, code string, now time.Time) error {
+func (db *Market) FailPayment(ctx context.Context, id, code string, now time.Time) error {
 	return db.write(ctx, "fail payment", func(tx *sql.Tx) error {
 		p, _, err := scanPayment(tx.QueryRowContext(ctx, selectPayment+` WHERE id = $1`, id))
 		if err != nil || p.State != PaymentStarted {
@@ -248,7 +248,7 @@ func (db *DB) FailPayment(ctx context.Context, id, code string, now time.Time) e
 	})
 }
 
-func (db *DB) fail(ctx context.Context, tx *sql.Tx, p Payment, code string, now time.Time) (Payment, error) {
+func (db *Market) fail(ctx context.Context, tx *sql.Tx, p Payment, code string, now time.Time) (Payment, error) {
 	if out := p.Purpose.Withdraw; out > 0 {
 		back := Transfer{Op: OpWithdrawEnd, Key: p.ID, Object: p.Buyer, Memo: code,
 			Postings: []Posting{{ReservedAccount(p.Buyer), -out}, {AgentAccount(p.Buyer), out}}}
@@ -263,7 +263,7 @@ func (db *DB) fail(ctx context.Context, tx *sql.Tx, p Payment, code string, now 
 
 // SendPayment notes, before it is done, that the transfer of a payment is sent.
 // From then on its outcome is open until it is known.
-func (db *DB) SendPayment(ctx context.Context, id string) error {
+func (db *Market) SendPayment(ctx context.Context, id string) error {
 	return db.write(ctx, "send payment", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE payments SET code = $1 WHERE id = $2 AND state = 'started'`, string(reason.SettlementUnknown), id)
 		return err
@@ -274,7 +274,7 @@ func (db *DB) SendPayment(ctx context.Context, id string) error {
 func (p Payment) Sent() bool { return p.State != PaymentStarted || p.Code != "" }
 
 // LeavePayment lets a started payment be taken up again at once.
-func (db *DB) LeavePayment(ctx context.Context, id string, now time.Time) error {
+func (db *Market) LeavePayment(ctx context.Context, id string, now time.Time) error {
 	return db.write(ctx, "leave payment", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE payments SET lease_until = $1 WHERE id = $2 AND state = 'started'`, now.UnixMilli(), id)
 		return err
@@ -283,15 +283,15 @@ func (db *DB) LeavePayment(ctx context.Context, id string, now time.Time) error 
 
 // OpenPayments are started payments whose process is not at them any more, oldest
 // first.
-func (db *DB) OpenPayments(ctx context.Context, now time.Time, limit int) ([]Payment, error) {
-	return query(ctx, db, "list open payments", func(row scanner) (Payment, error) {
+func (db *Market) OpenPayments(ctx context.Context, now time.Time, limit int) ([]Payment, error) {
+	return query(ctx, db.base, "list open payments", func(row scanner) (Payment, error) {
 		p, _, err := scanPayment(row)
 		return p, err
 	}, selectPayment+` WHERE state = 'started' AND lease_until <= $1 ORDER BY at, id LIMIT $2`, now.UnixMilli(), limit)
 }
 
 // FindPayment finds a payment by its id.
-func (db *DB) FindPayment(ctx context.Context, id string) (Payment, bool, error) {
+func (db *Market) FindPayment(ctx context.Context, id string) (Payment, bool, error) {
 	p, _, err := scanPayment(db.engine.reader.QueryRowContext(ctx, selectPayment+` WHERE id = $1`, id))
 	if errors.Is(err, sql.ErrNoRows) {
 		return p, false, nil
@@ -301,7 +301,7 @@ func (db *DB) FindPayment(ctx context.Context, id string) (Payment, bool, error)
 
 // TakeUpPayment leaves a started payment to one process for a while; false when
 // another has it, or it has ended.
-func (db *DB) TakeUpPayment(ctx context.Context, id string, now time.Time) (ok bool, err error) {
+func (db *Market) TakeUpPayment(ctx context.Context, id string, now time.Time) (ok bool, err error) {
 	err = db.write(ctx, "take payment up", func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `UPDATE payments SET lease_until = $1 WHERE id = $2 AND state = 'started' AND lease_until <= $3`,
 			now.Add(paymentLease).UnixMilli(), id, now.UnixMilli())

@@ -22,7 +22,7 @@ type Premium struct {
 // KeepPremium keeps what is withheld of an entry, before the entry is written. hash
 // is what the log has of it, and after the hash of the version it replaces, zero for
 // none. The same again changes nothing.
-func (db *DB) KeepPremium(ctx context.Context, agent string, hash, after [32]byte, body []byte, now time.Time) error {
+func (db *Market) KeepPremium(ctx context.Context, agent string, hash, after [32]byte, body []byte, now time.Time) error {
 	series, err := db.NewID("ser_", now)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func premiumBound(agent, hash string) []byte { return []byte("premium " + agent 
 
 // Premium finds what is withheld of an entry, and whether a buyer has it; false when
 // it is not kept here.
-func (db *DB) Premium(ctx context.Context, agent string, hash [32]byte, buyer string) (p Premium, ok bool, err error) {
+func (db *Market) Premium(ctx context.Context, agent string, hash [32]byte, buyer string) (p Premium, ok bool, err error) {
 	name := hex.EncodeToString(hash[:])
 	var sealed []byte
 	err = db.engine.reader.QueryRowContext(ctx, `SELECT series, sealed, EXISTS (SELECT 1 FROM purchases b WHERE b.buyer = $3 AND b.series = p.series)
@@ -64,14 +64,14 @@ func (db *DB) Premium(ctx context.Context, agent string, hash [32]byte, buyer st
 }
 
 // HasPremium reports whether what is withheld of an entry is kept here.
-func (db *DB) HasPremium(ctx context.Context, agent string, hash [32]byte) (ok bool, err error) {
+func (db *Market) HasPremium(ctx context.Context, agent string, hash [32]byte) (ok bool, err error) {
 	err = db.engine.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM premium_texts WHERE agent = $1 AND hash = $2)`, agent, hex.EncodeToString(hash[:])).Scan(&ok)
 	return ok, db.fault("find premium text", err)
 }
 
 // DropPremium removes what is withheld of an entry, for good. Who bought it keeps the
 // purchase, and has nothing more to read.
-func (db *DB) DropPremium(ctx context.Context, agent string, hash [32]byte) error {
+func (db *Market) DropPremium(ctx context.Context, agent string, hash [32]byte) error {
 	return db.write(ctx, "drop premium text", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM premium_texts WHERE agent = $1 AND hash = $2`, agent, hex.EncodeToString(hash[:]))
 		return err
@@ -102,7 +102,7 @@ func (s Sale) transfer(from, memo string) Transfer {
 
 // Buy takes the price of an entry from the buyer's credits and gives the buyer the
 // entry, both or neither. Who has it is charged nothing and gets the first sale.
-func (db *DB) Buy(ctx context.Context, s Sale, now time.Time) (done Sale, fresh bool, err error) {
+func (db *Market) Buy(ctx context.Context, s Sale, now time.Time) (done Sale, fresh bool, err error) {
 	err = db.write(ctx, "buy entry", func(tx *sql.Tx) error {
 		var paying bool
 		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM payments WHERE buyer = $1 AND object = $2 AND state = 'started')`, s.Buyer, s.Series).Scan(&paying); err != nil {
@@ -119,7 +119,7 @@ func (db *DB) Buy(ctx context.Context, s Sale, now time.Time) (done Sale, fresh 
 
 // sell writes a sale and moves its money within a transaction, unless the buyer has
 // the entry.
-func (db *DB) sell(ctx context.Context, tx *sql.Tx, s Sale, from, memo string, now time.Time) (done Sale, fresh bool, err error) {
+func (db *Market) sell(ctx context.Context, tx *sql.Tx, s Sale, from, memo string, now time.Time) (done Sale, fresh bool, err error) {
 	done, err = scanSale(tx.QueryRowContext(ctx, selectSale+` WHERE buyer = $1 AND series = $2`, s.Buyer, s.Series))
 	if !errors.Is(err, sql.ErrNoRows) {
 		return done, false, err
@@ -150,7 +150,7 @@ func scanSale(row scanner) (s Sale, err error) {
 }
 
 // SaleOf is the purchase of a series by a buyer.
-func (db *DB) SaleOf(ctx context.Context, buyer, series string) (Sale, bool, error) {
+func (db *Market) SaleOf(ctx context.Context, buyer, series string) (Sale, bool, error) {
 	s, err := scanSale(db.engine.reader.QueryRowContext(ctx, selectSale+` WHERE buyer = $1 AND series = $2`, buyer, series))
 	if errors.Is(err, sql.ErrNoRows) {
 		return s, false, nil
@@ -159,14 +159,14 @@ func (db *DB) SaleOf(ctx context.Context, buyer, series string) (Sale, bool, err
 }
 
 // CountSales counts how often the series of an entry was bought here.
-func (db *DB) CountSales(ctx context.Context, agent string, hash [32]byte) (n int, err error) {
+func (db *Market) CountSales(ctx context.Context, agent string, hash [32]byte) (n int, err error) {
 	err = db.engine.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM purchases WHERE series IN (SELECT series FROM premium_texts WHERE agent = $1 AND hash = $2)`,
 		agent, hex.EncodeToString(hash[:])).Scan(&n)
 	return n, db.fault("count sales", err)
 }
 
 // SalesBy counts what an agent sold here and what it got for it, less the fees.
-func (db *DB) SalesBy(ctx context.Context, agent string) (n int, revenue int64, err error) {
+func (db *Market) SalesBy(ctx context.Context, agent string) (n int, revenue int64, err error) {
 	err = db.engine.reader.QueryRowContext(ctx, `SELECT COUNT(*), CAST(COALESCE(SUM(p.amount), 0) AS BIGINT) FROM purchases s
 		LEFT JOIN postings p ON p.transfer = s.ledger AND p.account = $2 AND p.amount > 0 WHERE s.seller = $1`, agent, AgentAccount(agent)).Scan(&n, &revenue)
 	return n, revenue, db.fault("count sales", err)

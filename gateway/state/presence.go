@@ -16,7 +16,7 @@ type Presence struct {
 
 // Arrive notes that an agent is present until ttl after now. fresh is whether it
 // was not present just before.
-func (db *DB) Arrive(ctx context.Context, p Presence, ttl time.Duration, now time.Time) (fresh bool, err error) {
+func (db *People) Arrive(ctx context.Context, p Presence, ttl time.Duration, now time.Time) (fresh bool, err error) {
 	err = db.write(ctx, "note presence", func(tx *sql.Tx) error {
 		var until sql.NullInt64
 		err := tx.QueryRowContext(ctx, `SELECT expires_at FROM presence WHERE id = $1`, p.Team+" "+p.Agent).Scan(&until)
@@ -35,7 +35,7 @@ func (db *DB) Arrive(ctx context.Context, p Presence, ttl time.Duration, now tim
 }
 
 // Depart takes an agent's presence in a team away, and says whether there was one.
-func (db *DB) Depart(ctx context.Context, team, agent string) (was bool, err error) {
+func (db *People) Depart(ctx context.Context, team, agent string) (was bool, err error) {
 	err = db.write(ctx, "end presence", func(tx *sql.Tx) error {
 		done, err := tx.ExecContext(ctx, `DELETE FROM presence WHERE id = $1`, team+" "+agent)
 		if err != nil {
@@ -51,14 +51,14 @@ func (db *DB) Depart(ctx context.Context, team, agent string) (was bool, err err
 const selectPresence = `SELECT team, agent, surface, tag, status, seen_at FROM presence `
 
 // Present are the agents present in a team, those seen last first, at most 500.
-func (db *DB) Present(ctx context.Context, team string, now time.Time) ([]Presence, error) {
-	return query(ctx, db, "list presence", scanPresence, selectPresence+`
+func (db *People) Present(ctx context.Context, team string, now time.Time) ([]Presence, error) {
+	return query(ctx, db.base, "list presence", scanPresence, selectPresence+`
 		WHERE team = $1 AND expires_at > $2 ORDER BY seen_at DESC, agent LIMIT $3`, team, now.UnixMilli(), maxPresent)
 }
 
 // Online is who is present in any team, those seen last first, at most 1000 rows.
-func (db *DB) Online(ctx context.Context, now time.Time) ([]Presence, error) {
-	return query(ctx, db, "list who is online", scanPresence, selectPresence+`
+func (db *People) Online(ctx context.Context, now time.Time) ([]Presence, error) {
+	return query(ctx, db.base, "list who is online", scanPresence, selectPresence+`
 		WHERE expires_at > $1 ORDER BY seen_at DESC, agent, team LIMIT $2`, now.UnixMilli(), maxOnline)
 }
 
@@ -72,7 +72,7 @@ func scanPresence(row scanner) (Presence, error) {
 
 // MarkRead notes that an agent has read the messages of a team up to a logical
 // time. It never goes back.
-func (db *DB) MarkRead(ctx context.Context, team, agent string, upto uint64) error {
+func (db *People) MarkRead(ctx context.Context, team, agent string, upto uint64) error {
 	return db.write(ctx, "note read messages", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO message_reads (team, agent, upto) VALUES ($1, $2, $3)
 			ON CONFLICT (team, agent) DO UPDATE SET upto = excluded.upto WHERE message_reads.upto < excluded.upto`, team, agent, int64(upto))
@@ -82,8 +82,8 @@ func (db *DB) MarkRead(ctx context.Context, team, agent string, upto uint64) err
 
 // ReadUpTo is the logical time up to which an agent has read the messages of a
 // team, 0 for none.
-func (db *DB) ReadUpTo(ctx context.Context, team, agent string) (uint64, error) {
-	all, err := query(ctx, db, "find read messages", func(row scanner) (n int64, err error) {
+func (db *People) ReadUpTo(ctx context.Context, team, agent string) (uint64, error) {
+	all, err := query(ctx, db.base, "find read messages", func(row scanner) (n int64, err error) {
 		err = row.Scan(&n)
 		return n, err
 	}, `SELECT upto FROM message_reads WHERE team = $1 AND agent = $2`, team, agent)

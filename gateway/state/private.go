@@ -19,7 +19,7 @@ type Private struct {
 
 // KeepPrivate stores contents of an agent, all or none, and returns them with
 // their ids. Above the agent's room it refuses with limit_reached.
-func (db *DB) KeepPrivate(ctx context.Context, agent string, contents [][]byte, now time.Time) ([]Private, error) {
+func (db *Records) KeepPrivate(ctx context.Context, agent string, contents [][]byte, now time.Time) ([]Private, error) {
 	var out []Private
 	err := db.write(ctx, "keep private entries", func(tx *sql.Tx) error {
 		var have int
@@ -55,8 +55,8 @@ func (db *DB) KeepPrivate(ctx context.Context, agent string, contents [][]byte, 
 
 // Privates are the private entries of an agent, newest first, from before the one
 // named; "" begins at the newest.
-func (db *DB) Privates(ctx context.Context, agent, before string, limit int) ([]Private, error) {
-	all, err := query(ctx, db, "list private entries", scanPrivate, `SELECT id, sealed, created_at FROM private_entries
+func (db *Records) Privates(ctx context.Context, agent, before string, limit int) ([]Private, error) {
+	all, err := query(ctx, db.base, "list private entries", scanPrivate, `SELECT id, sealed, created_at FROM private_entries
 		WHERE agent = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`, agent, before, limit)
 	if err != nil {
 		return nil, err
@@ -70,8 +70,8 @@ func (db *DB) Privates(ctx context.Context, agent, before string, limit int) ([]
 }
 
 // Private is one private entry of an agent, or entry_not_found.
-func (db *DB) Private(ctx context.Context, agent, id string) (Private, error) {
-	all, err := query(ctx, db, "find private entry", scanPrivate, `SELECT id, sealed, created_at FROM private_entries WHERE agent = $1 AND id = $2`, agent, id)
+func (db *Records) Private(ctx context.Context, agent, id string) (Private, error) {
+	all, err := query(ctx, db.base, "find private entry", scanPrivate, `SELECT id, sealed, created_at FROM private_entries WHERE agent = $1 AND id = $2`, agent, id)
 	if err != nil {
 		return Private{}, err
 	}
@@ -81,7 +81,7 @@ func (db *DB) Private(ctx context.Context, agent, id string) (Private, error) {
 	return all[0], db.unsealPrivate(agent, &all[0])
 }
 
-func (db *DB) unsealPrivate(agent string, p *Private) error {
+func (db *Records) unsealPrivate(agent string, p *Private) error {
 	plain, err := db.seal.open(p.Content, []byte("private "+agent+" "+p.ID))
 	if err != nil {
 		return db.fault("open private entry", err)
@@ -91,13 +91,13 @@ func (db *DB) unsealPrivate(agent string, p *Private) error {
 }
 
 // CountPrivate is how many private entries an agent has.
-func (db *DB) CountPrivate(ctx context.Context, agent string) (n int, err error) {
+func (db *Records) CountPrivate(ctx context.Context, agent string) (n int, err error) {
 	err = db.engine.reader.QueryRowContext(ctx, `SELECT count(*) FROM private_entries WHERE agent = $1`, agent).Scan(&n)
 	return n, db.fault("count private entries", err)
 }
 
 // DropPrivate removes private entries of an agent and says how many there were.
-func (db *DB) DropPrivate(ctx context.Context, agent string, ids []string) (dropped int, err error) {
+func (db *Records) DropPrivate(ctx context.Context, agent string, ids []string) (dropped int, err error) {
 	err = db.write(ctx, "drop private entries", func(tx *sql.Tx) error {
 		for _, id := range ids {
 			res, err := tx.ExecContext(ctx, `DELETE FROM private_entries WHERE agent = $1 AND id = $2`, agent, id)

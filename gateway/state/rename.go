@@ -11,7 +11,7 @@ import (
 // RenameAgent gives a confirmed agent another name: name_taken when it is
 // another's, agent_not_found when there is no such agent. The same name again
 // is fine. The name's form is the caller's to check.
-func (db *DB) RenameAgent(ctx context.Context, agentID, name string) error {
+func (db *Accounts) RenameAgent(ctx context.Context, agentID, name string) error {
 	key := FoldName(name)
 	return db.write(ctx, "rename agent", func(tx *sql.Tx) error {
 		var others int

@@ -57,7 +57,7 @@ func (s *sealer) open(sealed, bound []byte) ([]byte, error) {
 // same for the same subject as long as the pepper is, and random to whoever does
 // not have that. A door puts a key made of them where a subject without an agent
 // has none, so that its answers do not tell which subjects have one.
-func (db *DB) Decoy(subject string) [32]byte {
+func (db *base) Decoy(subject string) [32]byte {
 	mac := hmac.New(sha256.New, db.pepper[:])
 	mac.Write([]byte("meshd decoy\x00"))
 	mac.Write([]byte(subject))

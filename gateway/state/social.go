@@ -10,7 +10,7 @@ import (
 )
 
 // Follow makes one agent follow another. It may be repeated.
-func (db *DB) Follow(ctx context.Context, follower, agent string, now time.Time) error {
+func (db *People) Follow(ctx context.Context, follower, agent string, now time.Time) error {
 	return db.write(ctx, "follow an agent", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO follows (follower, agent, at) VALUES ($1, $2, $3) ON CONFLICT (follower, agent) DO NOTHING`,
 			follower, agent, now.UnixMilli())
@@ -19,7 +19,7 @@ func (db *DB) Follow(ctx context.Context, follower, agent string, now time.Time)
 }
 
 // Unfollow ends it. It may be repeated.
-func (db *DB) Unfollow(ctx context.Context, follower, agent string) error {
+func (db *People) Unfollow(ctx context.Context, follower, agent string) error {
 	return db.write(ctx, "stop following an agent", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM follows WHERE follower = $1 AND agent = $2`, follower, agent)
 		return err
@@ -27,12 +27,12 @@ func (db *DB) Unfollow(ctx context.Context, follower, agent string) error {
 }
 
 // Followers are at most maxFollowers agents that follow one, the first ones first.
-func (db *DB) Followers(ctx context.Context, agent string) ([]string, error) {
-	return query(ctx, db, "list followers", scanText, `SELECT follower FROM follows WHERE agent = $1 ORDER BY at, follower LIMIT $2`, agent, maxFollowers)
+func (db *People) Followers(ctx context.Context, agent string) ([]string, error) {
+	return query(ctx, db.base, "list followers", scanText, `SELECT follower FROM follows WHERE agent = $1 ORDER BY at, follower LIMIT $2`, agent, maxFollowers)
 }
 
 // FollowCounts are how many agents follow one, and how many it follows.
-func (db *DB) FollowCounts(ctx context.Context, agent string) (followers, following int, err error) {
+func (db *People) FollowCounts(ctx context.Context, agent string) (followers, following int, err error) {
 	err = db.engine.reader.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM follows WHERE agent = $1), (SELECT COUNT(*) FROM follows WHERE follower = $1)`,
 		agent).Scan(&followers, &following)
 	return followers, following, db.fault("count followers", err)
@@ -57,7 +57,7 @@ type Notification struct {
 
 // Notify keeps a notice unless there is one of that agent, kind and subject, and
 // reports whether it is new.
-func (db *DB) Notify(ctx context.Context, n Notification) (id string, fresh bool, err error) {
+func (db *People) Notify(ctx context.Context, n Notification) (id string, fresh bool, err error) {
 	err = db.write(ctx, "keep a notification", func(tx *sql.Tx) error {
 		uuid, err := db.ids.v7(n.At)
 		if err != nil {
@@ -78,8 +78,8 @@ func (db *DB) Notify(ctx context.Context, n Notification) (id string, fresh bool
 
 // Notifications are up to limit (at most 100) of an agent, newest first, older
 // than the one named before; "" begins at the newest.
-func (db *DB) Notifications(ctx context.Context, agent, before string, limit int) ([]Notification, error) {
-	return query(ctx, db, "list notifications", scanNotification, `SELECT id, agent, kind, subject, text, link, at, read_at FROM notifications
+func (db *People) Notifications(ctx context.Context, agent, before string, limit int) ([]Notification, error) {
+	return query(ctx, db.base, "list notifications", scanNotification, `SELECT id, agent, kind, subject, text, link, at, read_at FROM notifications
 		WHERE agent = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`, agent, before, min(limit, maxPage+1))
 }
 
@@ -92,14 +92,14 @@ func scanNotification(row scanner) (Notification, error) {
 }
 
 // CountNotifications are all of an agent, and those it has not read.
-func (db *DB) CountNotifications(ctx context.Context, agent string) (total, unread int, err error) {
+func (db *People) CountNotifications(ctx context.Context, agent string) (total, unread int, err error) {
 	err = db.engine.reader.QueryRowContext(ctx, `SELECT COUNT(*), COUNT(*) - COUNT(read_at) FROM notifications WHERE agent = $1`, agent).Scan(&total, &unread)
 	return total, unread, db.fault("count notifications", err)
 }
 
 // ReadNotifications marks notices of an agent as read; no ids are all of them. It
 // returns how many were not read before.
-func (db *DB) ReadNotifications(ctx context.Context, agent string, ids []string, now time.Time) (n int64, err error) {
+func (db *People) ReadNotifications(ctx context.Context, agent string, ids []string, now time.Time) (n int64, err error) {
 	err = db.write(ctx, "read notifications", func(tx *sql.Tx) error {
 		mark := func(more string, args ...any) error {
 			done, err := tx.ExecContext(ctx, `UPDATE notifications SET read_at = $1 WHERE agent = $2 AND read_at IS NULL`+more, append([]any{now.UnixMilli(), agent}, args...)...)
@@ -125,7 +125,7 @@ func (db *DB) ReadNotifications(ctx context.Context, agent string, ids []string,
 
 // NoteServed remembers that a caller was handed an entry on a day, and reports
 // whether that is new.
-func (db *DB) NoteServed(ctx context.Context, day int64, entry, caller string) (fresh bool, err error) {
+func (db *People) NoteServed(ctx context.Context, day int64, entry, caller string) (fresh bool, err error) {
 	err = db.write(ctx, "note what was served", func(tx *sql.Tx) error {
 		done, err := tx.ExecContext(ctx, `INSERT INTO served_reads (day, entry, caller) VALUES ($1, $2, $3) ON CONFLICT (day, entry, caller) DO NOTHING`, day, entry, caller)
 		if err != nil {
@@ -151,8 +151,8 @@ type ServedCount struct {
 
 // ServedBefore are the counts of the oldest day before one, by entry; none when
 // there is no such day.
-func (db *DB) ServedBefore(ctx context.Context, day int64) ([]ServedCount, error) {
-	return query(ctx, db, "count what was served", scanServed, `SELECT day, entry, COUNT(*) FROM served_reads
+func (db *People) ServedBefore(ctx context.Context, day int64) ([]ServedCount, error) {
+	return query(ctx, db.base, "count what was served", scanServed, `SELECT day, entry, COUNT(*) FROM served_reads
 		WHERE day = (SELECT MIN(day) FROM served_reads WHERE day < $1) GROUP BY day, entry ORDER BY entry`, day)
 }
 
@@ -162,7 +162,7 @@ func scanServed(row scanner) (c ServedCount, err error) {
 }
 
 // ForgetServed forgets who read what on a day; the totals stay.
-func (db *DB) ForgetServed(ctx context.Context, day int64) error {
+func (db *People) ForgetServed(ctx context.Context, day int64) error {
 	return db.write(ctx, "forget what was served", func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM served_reads WHERE day = $1`, day)
 		return err
@@ -170,8 +170,8 @@ func (db *DB) ForgetServed(ctx context.Context, day int64) error {
 }
 
 // ServedTotals are how many reads of each entry this gateway has counted.
-func (db *DB) ServedTotals(ctx context.Context) (map[string]int64, error) {
-	all, err := query(ctx, db, "read what was served", scanServed, `SELECT 0, entry, count FROM served_totals`)
+func (db *People) ServedTotals(ctx context.Context) (map[string]int64, error) {
+	all, err := query(ctx, db.base, "read what was served", scanServed, `SELECT 0, entry, count FROM served_totals`)
 	out := make(map[string]int64, len(all))
 	for _, c := range all {
 		out[c.Entry] = c.Count
@@ -189,7 +189,7 @@ type TierStep struct {
 }
 
 // NoteTier remembers a change of tier.
-func (db *DB) NoteTier(ctx context.Context, s TierStep) error {
+func (db *People) NoteTier(ctx context.Context, s TierStep) error {
 	return db.write(ctx, "note a tier", func(tx *sql.Tx) error {
 		uuid, err := db.ids.v7(s.At)
 		if err != nil {
@@ -202,8 +202,8 @@ func (db *DB) NoteTier(ctx context.Context, s TierStep) error {
 }
 
 // Tiers are up to limit (at most 100) changes of tier, newest first.
-func (db *DB) Tiers(ctx context.Context, agent string, limit int) ([]TierStep, error) {
-	return query(ctx, db, "list tiers", func(row scanner) (s TierStep, err error) {
+func (db *People) Tiers(ctx context.Context, agent string, limit int) ([]TierStep, error) {
+	return query(ctx, db.base, "list tiers", func(row scanner) (s TierStep, err error) {
 		var at sql.NullInt64
 		err = row.Scan(&s.Agent, &at, &s.Score, &s.Tier, &s.Cause)
 		s.At = moment(at)
@@ -212,7 +212,7 @@ func (db *DB) Tiers(ctx context.Context, agent string, limit int) ([]TierStep, e
 }
 
 // Suspend stops an account at this gateway, and writes that into the audit log.
-func (db *DB) Suspend(ctx context.Context, agent, why, actor string, now time.Time) error {
+func (db *People) Suspend(ctx context.Context, agent, why, actor string, now time.Time) error {
 	return db.write(ctx, "suspend an account", func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO suspensions (agent, reason, actor, at) VALUES ($1, $2, $3, $4)
 			ON CONFLICT (agent) DO UPDATE SET reason = excluded.reason, actor = excluded.actor, at = excluded.at`, agent, why, actor, now.UnixMilli()); err != nil {
@@ -224,7 +224,7 @@ func (db *DB) Suspend(ctx context.Context, agent, why, actor string, now time.Ti
 }
 
 // Restore lets it write again.
-func (db *DB) Restore(ctx context.Context, agent, why, actor string, now time.Time) error {
+func (db *People) Restore(ctx context.Context, agent, why, actor string, now time.Time) error {
 	return db.write(ctx, "restore an account", func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM suspensions WHERE agent = $1`, agent); err != nil {
 			return err
@@ -235,9 +235,9 @@ func (db *DB) Restore(ctx context.Context, agent, why, actor string, now time.Ti
 }
 
 // Suspended are the reasons for which accounts are stopped, by agent.
-func (db *DB) Suspended(ctx context.Context) (map[string]string, error) {
+func (db *People) Suspended(ctx context.Context) (map[string]string, error) {
 	type stop struct{ agent, why string }
-	all, err := query(ctx, db, "list suspended accounts", func(row scanner) (s stop, err error) {
+	all, err := query(ctx, db.base, "list suspended accounts", func(row scanner) (s stop, err error) {
 		err = row.Scan(&s.agent, &s.why)
 		return s, err
 	}, `SELECT agent, reason FROM suspensions`)
@@ -249,14 +249,14 @@ func (db *DB) Suspended(ctx context.Context) (map[string]string, error) {
 }
 
 // IsSuspended reports whether an account is stopped.
-func (db *DB) IsSuspended(ctx context.Context, agent string) (bool, error) {
+func (db *People) IsSuspended(ctx context.Context, agent string) (bool, error) {
 	var n int
 	err := db.engine.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM suspensions WHERE agent = $1`, agent).Scan(&n)
 	return n > 0, db.fault("read a suspension", err)
 }
 
 // KeyOwner is the agent of an API key, or not_found.
-func (db *DB) KeyOwner(ctx context.Context, id string) (agent string, err error) {
+func (db *People) KeyOwner(ctx context.Context, id string) (agent string, err error) {
 	err = db.engine.reader.QueryRowContext(ctx, `SELECT agent_id FROM api_keys WHERE id = $1`, id).Scan(&agent)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", reason.Refuse(reason.NotFound, "no such key")

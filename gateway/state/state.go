@@ -78,8 +78,39 @@ func (c Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// DB is the gateway's state.
+// DB is the gateway's state: its parts over one database.
 type DB struct {
+	*base
+	Accounts
+	Keys
+	Ledger
+	Market
+	People
+	Records
+	Events
+}
+
+// The parts of a DB. Each stands on the same database; who needs one takes that alone.
+type (
+	// Accounts are the agents homed here and the challenges by which they come.
+	Accounts struct{ *base }
+	// Keys are API keys, tickets of streams and invitations.
+	Keys struct{ *base }
+	// Ledger is who has how much, and what is held for bounties.
+	Ledger struct{ *base }
+	// Market is payments, sales and the texts that are sold.
+	Market struct{ *base }
+	// People is who follows whom, who is present, and notes that wait.
+	People struct{ *base }
+	// Records are what an agent keeps for itself: private entries and its trail.
+	Records struct{ *base }
+	// Events are the stream of events and replies kept for retries.
+	Events struct{ *base }
+)
+
+// base is the database with what every part does: transactions, ids, secrets, the audit
+// log, and what is owed.
+type base struct {
 	engine engine
 	pepper [pepperSize]byte
 	seal   *sealer
@@ -88,6 +119,10 @@ type DB struct {
 	home   string
 
 	uses useLog
+}
+
+func (b *base) db() *DB {
+	return &DB{b, Accounts{b}, Keys{b}, Ledger{b}, Market{b}, People{b}, Records{b}, Events{b}}
 }
 
 // Open opens or creates the SQLite database at path and brings its schema up to
@@ -117,7 +152,8 @@ func newDB(ctx context.Context, e engine, cfg Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{engine: e, pepper: [pepperSize]byte(cfg.Pepper), seal: seal, ids: &ids{random: cfg.Random}, home: cfg.Home}
+	b := &base{engine: e, pepper: [pepperSize]byte(cfg.Pepper), seal: seal, ids: &ids{random: cfg.Random}, home: cfg.Home}
+	db := b.db()
 	if err := db.checkPepper(ctx); err != nil {
 		return nil, err
 	}
@@ -134,7 +170,7 @@ func newDB(ctx context.Context, e engine, cfg Config) (*DB, error) {
 
 // checkPepper compares the pepper with the one the database was made with, by a
 // digest of a fixed text. The digest tells nothing about the pepper.
-func (db *DB) checkPepper(ctx context.Context) error {
+func (db *base) checkPepper(ctx context.Context) error {
 	mac := hmac.New(sha256.New, db.pepper[:])
 	mac.Write([]byte("meshd gateway state\x00"))
 	want := mac.Sum(nil)
@@ -166,7 +202,7 @@ func (db *DB) Close(ctx context.Context) error {
 
 // write runs f in a transaction that holds the write lock from its first
 // statement and commits when f returns nil.
-func (db *DB) write(ctx context.Context, what string, f func(*sql.Tx) error) error {
+func (db *base) write(ctx context.Context, what string, f func(*sql.Tx) error) error {
 	tx, err := db.engine.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return db.fault(what, err)
@@ -184,13 +220,13 @@ func (db *DB) write(ctx context.Context, what string, f func(*sql.Tx) error) err
 }
 
 // Ping reports whether the database answers, nil when it does.
-func (db *DB) Ping(ctx context.Context) error {
+func (db *base) Ping(ctx context.Context) error {
 	return db.fault("reach database", db.engine.reader.PingContext(ctx))
 }
 
 // fault names the step that failed and marks locked and full databases.
 // Refusals pass through errors.As unchanged.
-func (db *DB) fault(what string, err error) error {
+func (db *base) fault(what string, err error) error {
 	if err == nil {
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 
 // NewTicket returns a ticket that opens one stream for the holder of a key within
 // TicketTTL, for clients that cannot send headers. Only a digest of it is kept.
-func (db *DB) NewTicket(ctx context.Context, keyID string, now time.Time) (ticket string, expires time.Time, err error) {
+func (db *Keys) NewTicket(ctx context.Context, keyID string, now time.Time) (ticket string, expires time.Time, err error) {
 	var raw [ticketSize]byte
 	if err := db.ids.read(raw[:]); err != nil {
 		return "", expires, db.fault("make ticket", err)
@@ -37,7 +37,7 @@ func (db *DB) NewTicket(ctx context.Context, keyID string, now time.Time) (ticke
 // TakeTicket uses a ticket up and returns the live key it was made with. A ticket
 // that is unknown, used or past its end is invalid_token; a key that has died
 // since is refused as KeyBySecret does.
-func (db *DB) TakeTicket(ctx context.Context, ticket string, now time.Time) (Key, error) {
+func (db *Keys) TakeTicket(ctx context.Context, ticket string, now time.Time) (Key, error) {
 	var keyID string
 	if len(ticket) != base64.RawURLEncoding.EncodedLen(ticketSize) {
 		return Key{}, db.fault("take ticket", noTicket())
@@ -62,7 +62,7 @@ func noTicket() error {
 
 // LiveKey returns a key by its id while it lives; otherwise it refuses as
 // KeyBySecret does. It notes no use.
-func (db *DB) LiveKey(ctx context.Context, id string, now time.Time) (Key, error) {
+func (db *Keys) LiveKey(ctx context.Context, id string, now time.Time) (Key, error) {
 	k, err := db.scanKey(db.engine.reader.QueryRowContext(ctx, selectKey+`WHERE k.id = $1`, id))
 	switch {
 	case errors.Is(err, sql.ErrNoRows):

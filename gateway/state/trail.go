@@ -29,7 +29,7 @@ type TrailHead struct {
 // AppendTrail appends records to an agent's trail in their order, each that fits,
 // and returns a code for each that does not: duplicate, or audit_chain_broken when
 // it names another record before it than the head.
-func (db *DB) AppendTrail(ctx context.Context, agent string, records []TrailRecord, now time.Time) (appended int, codes map[int]reason.Code, head TrailHead, err error) {
+func (db *Records) AppendTrail(ctx context.Context, agent string, records []TrailRecord, now time.Time) (appended int, codes map[int]reason.Code, head TrailHead, err error) {
 	err = db.write(ctx, "append to audit trail", func(tx *sql.Tx) error {
 		appended, codes = 0, map[int]reason.Code{}
 		if head, err = trailHead(tx.QueryRowContext(ctx, selectHead, agent)); err != nil {
@@ -80,14 +80,14 @@ func trailHead(row scanner) (TrailHead, error) {
 }
 
 // TrailHead is where the trail of an agent stands.
-func (db *DB) TrailHead(ctx context.Context, agent string) (TrailHead, error) {
+func (db *Records) TrailHead(ctx context.Context, agent string) (TrailHead, error) {
 	h, err := trailHead(db.engine.reader.QueryRowContext(ctx, selectHead, agent))
 	return h, db.fault("find head of audit trail", err)
 }
 
 // Trail are records of an agent, newest first, below place before (0 is none)
 // whose tick lies in [since, until) where these are set.
-func (db *DB) Trail(ctx context.Context, agent, operation string, since, until time.Time, before, limit int) ([]TrailRecord, error) {
+func (db *Records) Trail(ctx context.Context, agent, operation string, since, until time.Time, before, limit int) ([]TrailRecord, error) {
 	from, to := int64(0), int64(1)<<62
 	if !since.IsZero() {
 		from = since.UnixMilli()
@@ -98,14 +98,14 @@ func (db *DB) Trail(ctx context.Context, agent, operation string, since, until t
 	if before == 0 {
 		before = maxTrail + 1
 	}
-	return query(ctx, db, "list audit trail", scanTrail, `SELECT n, tick_at, operation, prev, chain, record FROM audit_trail
+	return query(ctx, db.base, "list audit trail", scanTrail, `SELECT n, tick_at, operation, prev, chain, record FROM audit_trail
 		WHERE agent = $1 AND ($2 = '' OR operation = $2) AND tick_at >= $3 AND tick_at < $4 AND n < $5 ORDER BY n DESC LIMIT $6`,
 		agent, operation, from, to, before, limit)
 }
 
 // TrailUnbroken reports whether every record of a trail names the one before it,
 // or begins a segment.
-func (db *DB) TrailUnbroken(ctx context.Context, agent string) (bool, error) {
+func (db *Records) TrailUnbroken(ctx context.Context, agent string) (bool, error) {
 	var bad int
 	err := db.engine.reader.QueryRowContext(ctx, `SELECT count(*) FROM audit_trail AS r LEFT JOIN audit_trail AS p ON p.agent = r.agent AND p.n = r.n - 1
 		WHERE r.agent = $1 AND r.prev <> '' AND (p.chain IS NULL OR p.chain <> r.prev)`, agent).Scan(&bad)

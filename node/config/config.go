@@ -8,8 +8,7 @@
 //
 // Every key is one row of the table in keys.go: name, type, default, range,
 // whether it can change while the node runs, and a sentence of help. Parser,
-// listing, commented file (Sample) and documentation (Markdown) are made from
-// that table, so they cannot disagree.
+// listing and commented file (Sample) are made from that table, so they cannot disagree.
 //
 // Start with Load; a command that writes a new file uses Sample. To add a key,
 // add the field here and its row there; a test finds either without the other.

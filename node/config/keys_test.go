@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"math"
 	"reflect"
 	"regexp"
@@ -209,19 +208,4 @@ func TestSampleTextSurvives(t *testing.T) {
 			t.Fatalf("%q came back as %q, %v", text, l.values[k.Name], fs)
 		}
 	})
-}
-
-func TestMarkdownNamesEveryKey(t *testing.T) {
-	t.Parallel()
-	text := Markdown()
-	for _, k := range Keys() {
-		if strings.Count(text, fmt.Sprintf("| `%s` |", k.Name)) != 1 {
-			t.Errorf("%s is not there once", k.Name)
-		}
-	}
-	for line := range strings.Lines(text) {
-		if strings.HasPrefix(line, "|") && strings.Count(line, "|") != 6 {
-			t.Errorf("broken row: %s", line)
-		}
-	}
 }

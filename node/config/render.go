@@ -103,30 +103,3 @@ func yamlValue(k *Key, value string) string {
 		return value
 	}
 }
-
-// Markdown writes the reference of all keys, one table a section.
-func Markdown() string {
-	var b strings.Builder
-	for i, s := range sections {
-		if i > 0 {
-			b.WriteString("\n")
-		}
-		fmt.Fprintf(&b, "### %s\n%s\n\n| key | type | default | change | what it does |\n|---|---|---|---|---|\n", s.name, s.help)
-		for i := range table {
-			k := &table[i]
-			if !strings.HasPrefix(k.Name, s.name+".") {
-				continue
-			}
-			kind := string(k.Type())
-			if len(k.Choices) > 0 {
-				kind = strings.Join(k.Choices, ", ")
-			}
-			def := ""
-			if k.Default != "" {
-				def = "`" + strings.ReplaceAll(k.Default, ",", "`<br>`") + "`"
-			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Name, kind, def, k.apply(), k.Help)
-		}
-	}
-	return b.String()
-}

@@ -115,15 +115,5 @@ func (k Kind) String() string {
 	return strings.Join(parts, "|")
 }
 
-// ParseKind returns the kind of a name, and false for an unknown one.
-func ParseKind(name string) (Kind, bool) {
-	for i, n := range names {
-		if n == name {
-			return 1 << i, true
-		}
-	}
-	return 0, false
-}
-
 // Has reports whether the set k holds every kind of other.
 func (k Kind) Has(other Kind) bool { return k&other == other }

@@ -80,13 +80,6 @@ func (x *Index) Find(o Owner, since uint64, t Text) []uint64 {
 	return out[:min(len(out), maxFound)]
 }
 
-// Shares reports whether two texts of one owner have a key in common, as texts
-// that are alike do.
-func Shares(t, u Text) bool {
-	asked := t.keys(0, true)
-	return slices.ContainsFunc(u.keys(0, false), func(k key) bool { return slices.Contains(asked, k) })
-}
-
 // generation is a table with open addresses: a slot holds a key and, in its
 // lower half, the number of an entry counted from 1. 0 is free.
 type generation struct {

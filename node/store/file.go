@@ -13,7 +13,7 @@ import (
 // content is on the disk, after a crash or an error at any moment there is the
 // old content or the new, never a mixture. It writes path + ".tmp", syncs it,
 // renames it and syncs the folder. Two writers of one path at the same time are
-// the caller's mistake. It does not retain data. A full disk is recognised by IsFull.
+// the caller's mistake. It does not retain data.
 func AtomicWrite(path string, data []byte, perm fs.FileMode) (err error) {
 	tmp := path + ".tmp"
 	if err := os.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -61,11 +61,6 @@ func syncDir(dir string) error {
 		return err
 	}
 	return errors.Join(d.Sync(), d.Close())
-}
-
-// IsFull reports whether err says that the disk, or the owner's share of it, is full.
-func IsFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
 // FreeBytes returns how much an ordinary process may still write to the file

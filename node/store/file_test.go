@@ -2,13 +2,11 @@ package store
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 )
 
@@ -90,18 +88,6 @@ func TestReadersNeverSeeAHalf(t *testing.T) {
 	}
 	done.Store(true)
 	wg.Wait()
-}
-
-func TestIsFull(t *testing.T) {
-	t.Parallel()
-	for _, errno := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT} {
-		if !IsFull(fmt.Errorf("append: %w", &fs.PathError{Op: "write", Path: "x", Err: errno})) {
-			t.Errorf("%v is not recognised", errno)
-		}
-	}
-	if IsFull(nil) || IsFull(syscall.EIO) {
-		t.Error("another error counts as full")
-	}
 }
 
 func TestFreeBytes(t *testing.T) {
