@@ -1,6 +1,6 @@
 # One target a verb. `make run` and `make test` are all a newcomer needs; both
 # say what the machine lacks, or install it where they may.
-.PHONY: build run test check race fuzz world world-nightly bench lint clean validators validate quick viewer
+.PHONY: build run test test-core test-lang test-interop check race fuzz world world-nightly bench lint clean validators validate quick viewer
 
 build:
 	@scripts/need
@@ -12,12 +12,28 @@ run: build
 
 # Everything: all tests, the mutants, the race detector, the quick ones of the tools
 # that read artefacts, and the benchmark module.
-test: lint
-	@scripts/need tests
-	MESHD_LOOPBACK=1 go test -timeout 20m -shuffle=on ./...
+test: lint test-core test-lang test-interop
 	go run ./scripts/mutants
 	$(MAKE) race quick
 	cd scripts/bench/peer && go vet ./... && go test ./...
+
+# The tests by what they run besides Go: nothing but a C compiler; what runs compiled
+# scenes; Node, Postgres and the clients of others.
+TEST = MESHD_LOOPBACK=1 go test -timeout 20m -shuffle=on
+LANG = ./lang/...
+INTEROP = ./cmd/meshd ./gateway ./gateway/state/... ./scripts/...
+CORE = $(filter-out $(shell go list $(LANG) $(INTEROP)),$(shell go list ./...))
+test-core:
+	@scripts/need
+	$(TEST) $(CORE)
+
+test-lang:
+	@scripts/need lang
+	$(TEST) $(LANG)
+
+test-interop:
+	@scripts/need interop
+	$(TEST) $(INTEROP)
 
 # The everyday subset: all tests, the long ones in a short form, those that nothing
 # touched as they ended last.
