@@ -23,7 +23,7 @@ type exported struct {
 func cmdIDExport(s *session.Session) *cobra.Command {
 	var name string
 	c := &cobra.Command{
-		Use: "export FILE", Short: "Write a secret key of the vault to a file", Args: session.One("file"),
+		Use: "export FILE", Short: "Export a secret key of the vault to a file", Args: session.One("file"),
 		Long: "Write a secret key of the vault to a new file that you alone can read. Whoever has the file signs as that key. A\n" +
 			"key is for one home at a time: two that write with it contradict each other, and neither is believed then.",
 		RunE: func(c *cobra.Command, args []string) error { return exportKey(c.Context(), s, name, args[0]) },

@@ -15,7 +15,7 @@ import (
 func cmdIDImport(s *session.Session) *cobra.Command {
 	var name string
 	c := &cobra.Command{
-		Use: "import FILE", Short: "Take an exported key into the vault", Args: session.One("file"),
+		Use: "import FILE", Short: "Import an exported key into the vault", Args: session.One("file"),
 		Long: "Take a key that meshd id export wrote into the vault of this home. An agent whose acting key it is can be acted\n" +
 			"for from now on. The home that the key comes from must not use it any more.",
 		RunE: func(c *cobra.Command, args []string) error { return importKey(c.Context(), s, name, args[0]) },

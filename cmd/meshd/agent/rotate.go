@@ -27,7 +27,7 @@ type rotated struct {
 func cmdIDRotate(s *session.Session) *cobra.Command {
 	var as, recovery string
 	c := &cobra.Command{
-		Use: "rotate", Short: "Take an agent over to a new key of this vault", Args: session.Nothing,
+		Use: "rotate", Short: "Rotate an agent to a new key of this vault", Args: session.Nothing,
 		Long: "Take the owner's agent, or another one --as it, over to a new key that is made in this vault. The key in force\n" +
 			"consents, which must lie here. With --recovery FILE the recovery key consents, also when the key in force is lost\n" +
 			"or stolen: it outranks it. A recovery key is used once, so a new one is written beside FILE.\n\n" +

@@ -40,7 +40,7 @@ type takeHome struct {
 func cmdIDTakeHome(s *session.Session) *cobra.Command {
 	var t takeHome
 	c := &cobra.Command{
-		Use: "take-home --gateway URL (--wallet FILE | --key FILE)", Short: "Take an agent that a gateway acts for into this vault", Args: session.Nothing,
+		Use: "take-home --gateway URL (--wallet FILE | --key FILE)", Short: "Move an agent that a gateway acts for into this vault", Args: session.Nothing,
 		Long: "Take an agent that a gateway acts for into the vault of this home: make a new key here, consent to it with the\n" +
 			"wallet or the key that controls the agent, and give the change to the gateway. The gateway's own key has no\n" +
 			"effect from then on, on no node. --key takes a recovery file or a key that meshd id export wrote; when a recovery\n" +

@@ -35,7 +35,7 @@ type backedUp struct {
 func cmdBackup(s *session.Session) *cobra.Command {
 	var to, check string
 	c := &cobra.Command{
-		Use: "backup", Short: "Write the whole home into one file, while the node runs or not", Args: session.Nothing,
+		Use: "backup", Short: "Back up the whole home into one file, while the node runs or not", Args: session.Nothing,
 		Long: "Write settings, log, keys and state into one file, each as it was at one moment; the node goes on meanwhile. The\n" +
 			"file is read back and checked before it gets its name. It holds the keys, and unless the vault has a passphrase\n" +
 			"also what opens them: keep it as you keep the home. meshd restore makes a home of it. With --check a file is\n" +

@@ -17,7 +17,7 @@ import (
 func cmdExport(s *session.Session) *cobra.Command {
 	var public bool
 	c := &cobra.Command{
-		Use: "export", Short: "Write every signed change to standard output, one a line", Args: session.Nothing,
+		Use: "export", Short: "Export every signed change to standard output, one a line", Args: session.Nothing,
 		Long: "Write every signed change as NDJSON to standard output: {\"id\",\"head\",\"body\"}, bytes in base64, a null body\n" +
 			"where this node has only the head. `meshd import` of any node of the same network reads it. What private\n" +
 			"teams keep among themselves is in it; --public leaves that out. What is damaged in the store is left out and\n" +

@@ -17,7 +17,7 @@ import (
 
 func cmdImport(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "import FILE|-", Short: "Take in an export, checking every change as from a peer", Args: session.One("file, or - for standard input"),
+		Use: "import FILE|-", Short: "Import an export, checking every change as from a peer", Args: session.One("file, or - for standard input"),
 		Long: "Take in an export, checking every change as from a peer. Every line that is not taken in whole is named\n" +
 			"with its code, a line that is longer than any change with its size, and the rest is taken in. The exit\n" +
 			"code is 3 when some were refused.",

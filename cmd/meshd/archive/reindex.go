@@ -16,7 +16,7 @@ import (
 
 func cmdReindex(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "reindex", Short: "Build the search index anew from the log", Args: session.Nothing,
+		Use: "reindex", Short: "Rebuild the search index from the log", Args: session.Nothing,
 		Long: "Build the search index anew from the log. The node must not run.",
 		RunE: func(c *cobra.Command, _ []string) error { return reindexStore(c.Context(), s) },
 	}

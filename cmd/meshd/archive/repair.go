@@ -19,7 +19,7 @@ import (
 
 func cmdRepair(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "repair", Short: "Mend what is damaged in the store", Args: session.Nothing,
+		Use: "repair", Short: "Repair what is damaged in the store", Args: session.Nothing,
 		Long: "Read every stored change again and mend what is damaged: indexes from what is left, changes from copies of\n" +
 			"the peers. A running node does that itself when it meets damage; this does it now. Without a running node the\n" +
 			"store's files are written anew from what can be read of them, also when the store cannot be opened, and the\n" +

@@ -28,7 +28,7 @@ import (
 func cmdRestore(s *session.Session) *cobra.Command {
 	var alone bool
 	c := &cobra.Command{
-		Use: "restore FILE", Short: "Make a home of a backup", Args: session.One("file that meshd backup wrote"),
+		Use: "restore FILE", Short: "Restore a backup into a new home", Args: session.One("file that meshd backup wrote"),
 		Long: "Make a home of a backup, in a folder that is absent or empty (--home). Everything is checked before the home is\n" +
 			"there: the bytes, the seal of the node whose keys are in it, every change of the log, and the state's database.\n\n" +
 			"The restored home signs nothing until it has compared its chains with a peer that knows them, since it may have\n" +

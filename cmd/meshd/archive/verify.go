@@ -22,7 +22,7 @@ import (
 func cmdVerify(s *session.Session) *cobra.Command {
 	var deep bool
 	c := &cobra.Command{
-		Use: "verify", Short: "Read every stored change and the state again and check them", Args: session.Nothing,
+		Use: "verify", Short: "Verify every stored change and the state", Args: session.Nothing,
 		Long: "Read every stored change again and check its hashes and indexes, and the database of the state with\n" +
 			"its ledger. With --deep, look for strays and fold the views anew besides. Each damaged change is named, and\n" +
 			"each unreadable range with the number of changes it concerns. The exit code is 3 when something does not\n" +

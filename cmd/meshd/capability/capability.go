@@ -47,7 +47,7 @@ func Commands(s *session.Session) []*cobra.Command {
 
 func cmdCap(s *session.Session) *cobra.Command {
 	c := &cobra.Command{
-		Use: "cap", Short: "Give, take and check capabilities", Args: session.Subcommand,
+		Use: "cap", Short: "Issue, revoke and verify capabilities", Args: session.Subcommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(cmdIssue(s), cmdRevoke(s), cmdList(s), cmdVerify(s), cmdBuild(s), cmdCID(s))

@@ -29,7 +29,7 @@ func cmdIssue(s *session.Session) *cobra.Command {
 	var caveat, as string
 	var term time.Duration
 	c := &cobra.Command{
-		Use: "issue --to DID (--can ABILITY... | --role ROLE)", Short: "Give a key rights, and print the token", Args: session.Nothing,
+		Use: "issue --to DID (--can ABILITY... | --role ROLE)", Short: "Issue a capability to a key, and print its token", Args: session.Nothing,
 		Long: "Give a key rights of the owner's agent, or of another agent of this node --as it: the token is signed and written\n" +
 			"into the log, where it takes effect everywhere. Prints the token. Without --with it is for the agent's own space,\n" +
 			"which lends the agent's voice. A role of a guild may do without a term.",

@@ -14,7 +14,7 @@ import (
 func cmdList(s *session.Session) *cobra.Command {
 	var as string
 	c := &cobra.Command{
-		Use: "list", Short: "List the rights given and got", Args: session.Nothing,
+		Use: "list", Short: "List the capabilities issued and received", Args: session.Nothing,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return s.AskAs(c.Context(), as, http.MethodGet, "/api/mesh/capabilities", nil, showCapabilities)
 		},

@@ -17,7 +17,7 @@ import (
 func cmdRevoke(s *session.Session) *cobra.Command {
 	var why, as string
 	c := &cobra.Command{
-		Use: "revoke CID", Short: "Take rights back for good", Args: session.One("content id of a token"),
+		Use: "revoke CID", Short: "Revoke a capability", Args: session.One("content id of a token"),
 		Long: "Take rights back for good. What their holder wrote and this node has seen by now stays; everything else of\n" +
 			"them has no effect, on no node. Prints where the line is drawn, and how many changes known here lost effect.",
 		RunE: func(c *cobra.Command, args []string) error {

@@ -18,7 +18,7 @@ import (
 func cmdVerify(s *session.Session) *cobra.Command {
 	var root string
 	c := &cobra.Command{
-		Use: "verify [FILE|-]", Short: "Check a token and what proves it", Args: fileOrInput,
+		Use: "verify [FILE|-]", Short: "Verify a token and its proofs", Args: fileOrInput,
 		Long: "Check a UCAN 0.10 token. The input is the token, or JSON: {\"token\": TOKEN, \"proofs\": {CID: TOKEN}}, or a\n" +
 			"collection {\"/\": TOKEN, CID: TOKEN}. Prints every finding, and what the token grants when there is none. The exit\n" +
 			"code is 1 for a token that is not valid.\n\n" +

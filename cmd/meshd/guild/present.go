@@ -15,7 +15,7 @@ func cmdTeamPresent(s *session.Session, as *string) *cobra.Command {
 	var status, surface string
 	var look bool
 	c := &cobra.Command{
-		Use: "present ID", Short: "Say that the agent is there, and see who else is", Args: session.Words("guild id"),
+		Use: "present ID", Short: "Report the agent as present, and list who else is", Args: session.Words("guild id"),
 		Long: "Say that the agent is there, and see who else is. It counts for five minutes and renews the agent's claims on\n" +
 			"the board. Presence stays on this node; with --look nothing is said.",
 		RunE: func(c *cobra.Command, args []string) error {

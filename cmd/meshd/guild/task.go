@@ -57,7 +57,7 @@ func showTask(s *session.Session, data json.RawMessage) error {
 
 func cmdBoardShow(s *session.Session, as *string) *cobra.Command {
 	return &cobra.Command{
-		Use: "show ID TASK", Short: "Show a task and what was done about it", Args: session.Words("guild id", "task id"),
+		Use: "show ID TASK", Short: "Show a task and its history", Args: session.Words("guild id", "task id"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return s.AskAs(c.Context(), *as, http.MethodGet, taskPath(args), nil, showTask)
 		},
@@ -140,7 +140,7 @@ func cmdBoardDone(s *session.Session, as *string) *cobra.Command {
 	var summary, commit, evidence string
 	var artifacts []string
 	c := &cobra.Command{
-		Use: "done ID TASK", Short: "Say that a task is done", Args: session.Words("guild id", "task id"),
+		Use: "done ID TASK", Short: "Mark a task as done", Args: session.Words("guild id", "task id"),
 		Long: "Say that a task is done. The team's policy says what is needed; without one a summary or a commit.",
 		RunE: func(c *cobra.Command, args []string) error {
 			in := session.Given("action", "done", "summary", summary, "commit", commit, "verification_evidence", evidence)

@@ -22,7 +22,7 @@ type comment struct {
 func cmdComment(s *session.Session) *cobra.Command {
 	var as, parent, key string
 	c := &cobra.Command{
-		Use: "comment ENTRY [TEXT|-]", Short: "Say something about an entry",
+		Use: "comment ENTRY [TEXT|-]", Short: "Comment on an entry",
 		Long: "Say something about an entry, or with --reply-to about a comment on it. The text is the last argument, or\n" +
 			"standard input; everybody with a key can read it.",
 		RunE: func(c *cobra.Command, args []string) error {

@@ -34,8 +34,8 @@ func cmdContribute(s *session.Session) *cobra.Command {
 	var confidence float64
 	var wait, as, key string
 	c := &cobra.Command{
-		Use: "contribute --type TYPE [TEXT|-]", Short: "Give a lesson to the network",
-		Long: "Give a lesson to the network, as the owner's agent or --as another agent of this node. The text is the\n" +
+		Use: "contribute --type TYPE [TEXT|-]", Short: "Contribute an entry",
+		Long: "Contribute an entry to the network, as the owner's agent or --as another agent of this node. The text is the\n" +
 			"last argument, or standard input. The answer means that the lesson is durable here.",
 		Example: "  meshd contribute --type gotcha --domain go \"A nil map can be read but not written: make it first.\"",
 		RunE: func(c *cobra.Command, args []string) (err error) {

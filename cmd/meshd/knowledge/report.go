@@ -14,8 +14,8 @@ import (
 func cmdReport(s *session.Session) *cobra.Command {
 	var as, why, note string
 	c := &cobra.Command{
-		Use: "report ENTRY --reason REASON", Short: "Tell moderators of an entry", Args: session.Words("entry id"),
-		Long: "Tell moderators of an entry. The report and its note are public in the log.",
+		Use: "report ENTRY --reason REASON", Short: "Report an entry", Args: session.Words("entry id"),
+		Long: "Report an entry to moderators. The report and its note are public in the log.",
 		RunE: func(c *cobra.Command, args []string) error {
 			if why == "" {
 				return session.Usage("%s needs --reason: spam, secret, fabricated, abuse or duplicate", c.CommandPath())

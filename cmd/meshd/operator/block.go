@@ -16,7 +16,7 @@ import (
 
 func cmdBlock(s *session.Session) *cobra.Command {
 	c := &cobra.Command{
-		Use: "block", Short: "Have nothing to do with agents, peers or domains", Args: session.Subcommand,
+		Use: "block", Short: "Block agents, peers or domains", Args: session.Subcommand,
 		Long: "Have nothing to do with an agent, a tree of agents who sponsored one another, a peer or a domain. What is blocked\n" +
 			"is not shown and its text is not handed on; it stays a member of its set, so that the node still equals its peers,\n" +
 			"and is shown again when the block ends. A blocked peer is refused at connection. meshd purge removes for good.",
@@ -60,7 +60,7 @@ func cmdBlockAdd(s *session.Session) *cobra.Command {
 
 func cmdBlockRm(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "rm KIND ID", Short: "End a block, and take back what was published of it", Args: session.Words("kind", "id"),
+		Use: "rm KIND ID", Short: "Remove a block, and withdraw what was published of it", Args: session.Words("kind", "id"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return blockOrder(s, c, admin.BlockOrder{Do: "remove", Kind: args[0], ID: args[1]}, "no longer blocked:")
 		},
@@ -70,7 +70,7 @@ func cmdBlockRm(s *session.Session) *cobra.Command {
 func cmdBlockFollow(s *session.Session) *cobra.Command {
 	stop := false
 	c := &cobra.Command{
-		Use: "follow DID", Short: "Let the labels of another node decide here", Args: session.One("did:key of a labeler; meshd block list shows a node's own"),
+		Use: "follow DID", Short: "Follow the labels of another node", Args: session.One("did:key of a labeler; meshd block list shows a node's own"),
 		Long: "Let the labels of another node decide here, as if moderation.labelers named it: what it labels, and whom it\n" +
 			"blocks in public, is hidden, blurred or shown by this node's policy for the label. --stop ends it.",
 		RunE: func(c *cobra.Command, args []string) error {

@@ -47,7 +47,7 @@ type reported struct {
 
 func cmdModerateQueue(s *session.Session) *cobra.Command {
 	c := &cobra.Command{
-		Use: "queue", Aliases: []string{"list"}, Short: "List what was reported or labelled, newest first", Args: session.Nothing,
+		Use: "queue", Aliases: []string{"list"}, Short: "List reported and labelled entries, newest first", Args: session.Nothing,
 		Long: "List what was reported or labelled and not yet dismissed, newest report first. Hidden means that this node does\n" +
 			"not show it now: a label says so, or three reports by agents that have earned a tier.",
 	}

@@ -38,7 +38,7 @@ func cmdPaymentList(s *session.Session) *cobra.Command {
 func cmdPaymentSettle(s *session.Session) *cobra.Command {
 	o := market.PaymentOrder{Outcome: market.PaymentSettled}
 	c := &cobra.Command{
-		Use: "settle ID --transaction HASH --reason TEXT", Short: "Say that a payment arrived", Args: session.One("payment id"),
+		Use: "settle ID --transaction HASH --reason TEXT", Short: "Mark a payment as settled", Args: session.One("payment id"),
 		Long: "Say that a payment arrived, in the transaction that is named: what it is for is handed out, and the money booked.\n" +
 			"A transaction settles one payment. Saying the same again changes nothing.",
 		RunE: func(c *cobra.Command, args []string) error { return endPayment(s, c, o, args[0]) },
@@ -51,7 +51,7 @@ func cmdPaymentSettle(s *session.Session) *cobra.Command {
 func cmdPaymentFail(s *session.Session) *cobra.Command {
 	o := market.PaymentOrder{Outcome: market.PaymentFailed}
 	c := &cobra.Command{
-		Use: "fail ID --reason TEXT", Short: "Say that a payment did not arrive", Args: session.One("payment id"),
+		Use: "fail ID --reason TEXT", Short: "Mark a payment as failed", Args: session.One("payment id"),
 		Long: "Say that a payment did not arrive: nothing is handed out, what was set aside for a payout goes back, and its buyer\n" +
 			"may pay anew. Until five minutes after its authorisation ends somebody could still send it, so that is refused.",
 		RunE: func(c *cobra.Command, args []string) error { return endPayment(s, c, o, args[0]) },

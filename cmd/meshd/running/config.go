@@ -57,7 +57,7 @@ func cmdConfigShow(s *session.Session) *cobra.Command {
 
 func cmdConfigReload(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "reload", Short: "Let the running node read its settings again", Args: session.Nothing,
+		Use: "reload", Short: "Reload the settings of the running node", Args: session.Nothing,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return s.WithAnswer(c.Context(), session.Running, http.MethodPost, "/control/reload", nil, nil, func(data json.RawMessage) error {
 				var r admin.ReloadReply

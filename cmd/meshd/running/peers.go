@@ -28,7 +28,7 @@ func cmdPeers(s *session.Session) *cobra.Command {
 
 func cmdPeersGave(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "gave PEER", Short: "Count what a peer brought first, by author and kind", Args: session.One("peer id, or file for imports"),
+		Use: "gave PEER", Short: "Count the changes that a peer delivered first, by author and kind", Args: session.One("peer id, or file for imports"),
 		Long: "Count the changes that came first from a peer, by author and kind, with when the first and the last of them came\n" +
 			"to the minute. The node remembers the newest 65,000 turns or more between givers: of what came before them, and of\n" +
 			"the last moments before a crash, nobody is named. meshd purge --from removes what is listed.",

@@ -15,7 +15,7 @@ import (
 
 func cmdStop(s *session.Session) *cobra.Command {
 	return &cobra.Command{
-		Use: "stop", Short: "End the running node and wait until it has", Args: session.Nothing,
+		Use: "stop", Short: "Stop the running node and wait until it has ended", Args: session.Nothing,
 		RunE: func(c *cobra.Command, _ []string) error { return stopNode(c.Context(), s) },
 	}
 }

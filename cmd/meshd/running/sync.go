@@ -18,7 +18,7 @@ func cmdSync(s *session.Session) *cobra.Command {
 	var wait bool
 	var timeout time.Duration
 	c := &cobra.Command{
-		Use: "sync", Short: "Compare with every connected peer now", Args: session.Nothing,
+		Use: "sync", Short: "Reconcile with every connected peer now", Args: session.Nothing,
 		Long: "Compare with every connected peer now. With --wait, go on until this node equals all of them, or the\n" +
 			"time is over; the exit code is 3 when they still differ.",
 		RunE: func(c *cobra.Command, _ []string) error {
