@@ -19,6 +19,7 @@ type touch struct {
 	guild change.ID
 }
 
+// NewTouches returns Touches of nobody.
 func NewTouches() *Touches { return &Touches{at: map[touch]time.Time{}} }
 
 // due reports whether it is time to look again, and notes that somebody does.

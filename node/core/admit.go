@@ -52,6 +52,8 @@ type admissionState struct {
 	Usage map[string]admission.Usage `json:"usage"`
 }
 
+// DeskConfig is what the desk of admission is made with, by the settings of a node. The
+// clock is not in it.
 func DeskConfig(c config.Admission) admission.Config {
 	return admission.Config{
 		AuthorPerMinute: c.AuthorPerMinute, TreePerMinute: c.TreePerMinute, GuildPerMinute: c.GuildPerMinute, HomePerMinute: c.HomePerMinute,

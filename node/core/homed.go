@@ -36,6 +36,7 @@ type Homed struct {
 	signers map[did.Key]keys.Signer
 }
 
+// OpenHomed lists the keys of a vault that write for agents; none of them is unlocked.
 func OpenHomed(v *vault.Vault) (*Homed, error) {
 	h := &Homed{vault: v, names: map[did.Key]string{}, signers: map[did.Key]keys.Signer{}}
 	infos, err := v.List()
@@ -123,6 +124,7 @@ func (h *Homed) Signer(k did.Key) (s keys.Signer, ok bool, err error) {
 	return s, true, nil
 }
 
+// Has reports whether a key lies in this vault and may speak for an agent.
 func (h *Homed) Has(k did.Key) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -142,6 +144,7 @@ func (h *Homed) Named(name string) (did.Key, bool) {
 	return did.Key{}, false
 }
 
+// All are the keys of this vault that may speak for agents, in no order.
 func (h *Homed) All() []did.Key {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"github.com/meshd/meshd/node/events"
 )
 
+// EventsAppended is the kind of event that tells that the log has grown.
 const (
 	eventsEntryCreated = events.EntryCreated
 	EventsAppended     = events.ChangeAppended
@@ -20,6 +21,8 @@ type Metrics struct {
 	reg         prometheus.Registerer
 }
 
+// NewMetrics returns the Metrics of a node, registered with reg. It panics when reg has
+// them already.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		reg: reg,
@@ -49,6 +52,7 @@ func (m *Metrics) Watch(damaged func() int, healed func() uint64) {
 	)
 }
 
+// Refused counts refusals of one code at a gate, such as "door", "peer" or "gossip".
 func (m *Metrics) Refused(code reason.Code, gate string, count int) {
 	m.refusals.WithLabelValues(string(code), gate).Add(float64(count))
 }

@@ -55,6 +55,8 @@ type Options struct {
 	FreeDisk   func() (uint64, error) // bytes that may be written; nil: of the home's file system
 }
 
+// Defaults puts what a node runs with in place of what is nil. It refuses options without
+// a home.
 func (o *Options) Defaults() error {
 	if o.Home == nil {
 		return errors.New("open node: no home")
@@ -101,6 +103,8 @@ func (o *Options) Genesis() (change.Genesis, []string, error) {
 // UnlockFile is the key file that opens the vault when nothing is configured.
 const UnlockFile = "unlock.key"
 
+// Unlock is what opens the vault: the passphrase, the file of one, or the key file, by the
+// first of them that is configured, else UnlockFile among the keys.
 func (o *Options) Unlock() (vault.Unlock, error) {
 	v := o.Config.Vault
 	switch {
@@ -134,6 +138,8 @@ func (o *Options) Files() (engine, dir string, kept bool) {
 	return crdtlog.Pebble, o.Home.Resolve(s.Dir), true
 }
 
+// OpenEngine opens the engine of the log, or returns the one that the options bring.
+// damaged hears what the engine finds broken by itself; it may be nil.
 func (o *Options) OpenEngine(damaged func(error)) (crdtlog.Engine, error) {
 	if o.Engine != nil {
 		return o.Engine, nil

@@ -26,6 +26,7 @@ func (n *Core) TextOf(ctx context.Context, id change.ID) (body.Entry, crdtlog.Re
 	return b, rec, err
 }
 
+// Ref names an agent as lists show it.
 func (n *Core) Ref(a fold.AgentStats) view.AgentRef {
 	return view.AgentRef{ID: a.ID, Name: a.Name, Handle: n.handle(a.Agent), Tier: a.Reputation.Tier}
 }

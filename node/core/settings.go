@@ -30,8 +30,10 @@ type FilesStatus struct {
 	HTTP  int `json:"http"`  // connections
 }
 
+// Files is how many files the store, the peers and HTTP may each have open.
 func (n *Core) Files() descriptors.Share { return descriptors.Here(n.Config().P2P.ConnectionsHigh) }
 
+// FilesStatus is Files as the status of a node shows it.
 func (n *Core) FilesStatus() FilesStatus {
 	s := n.Files()
 	return FilesStatus{Limit: s.Limit, Store: s.Store, Peers: s.Peers, HTTP: s.HTTP}

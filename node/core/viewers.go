@@ -15,7 +15,7 @@ const MessageFact = "viewer_messages"
 // one ability in the team's space. It makes nobody a member. Only who may grant
 // everything can give it, so the home of the team does, for the founder.
 
-// isMessageRight tells a message right from other grants of no role.
+// IsMessageRight tells a message right from other grants of no role.
 func (n *Core) IsMessageRight(g fold.Grant) bool {
 	if _, inGuild := g.Space.Guild(); !inGuild || g.Role != "" {
 		return false

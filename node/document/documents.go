@@ -35,7 +35,7 @@ type Editing struct {
 }
 
 // Edit gives f a turn at a document. f reads what the document says and calls
-// put, perhaps several times.
+// Put, Keep or Write, perhaps several times.
 func (n *Editor) Edit(ctx context.Context, agent change.AgentID, space change.Space, name doc.Name, f func(*Editing) error) error {
 	if n.Docs.Engine == nil {
 		return errNoDocuments

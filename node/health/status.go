@@ -384,5 +384,5 @@ func (n *Health) KnownPeers() (peers []view.Peer, own []string) {
 // scans, are written anew when the node starts next, as is a store that cannot be
 // opened at all; the damaged one is kept aside.
 
-// records is the component of incidents about damaged changes.
+// Records is the component of incidents about damaged changes.
 const Records = "records"

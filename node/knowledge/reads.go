@@ -72,6 +72,8 @@ func (n *Library) superseded(ctx context.Context, id change.ID) error {
 	return reason.Refuse(reason.Retracted, "its author replaced the entry by %s", name).With(map[string]any{"superseded_by": name})
 }
 
+// EntryOf is an entry as it is shown, with its body, counts and signature. Held says why it
+// is not shown now, if so; an entry whose body cannot be read is an error.
 func (n *Library) EntryOf(ctx context.Context, f fold.Entry) (view.Entry, error) {
 	b, rec, err := n.core.TextOf(ctx, f.ID)
 	if err != nil {

@@ -20,11 +20,12 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
+// Names and limits of the index.
 const (
-	PublicSpace = "knowledge:public"
-	IndexDir    = "index"
-	indexBatch  = 128  // records read from the log at once
-	IndexCommit = 4000 // records after which the index is committed
+	PublicSpace = "knowledge:public" // of the index: what everybody may find
+	IndexDir    = "index"            // folder in that of the store
+	indexBatch  = 128                // records read from the log at once
+	IndexCommit = 4000               // records after which the index is committed
 	indexQuiet  = 20 * time.Millisecond
 	indexLatest = 700 * time.Millisecond // an entry can be found a second after it came
 )
@@ -41,6 +42,8 @@ type Searcher struct {
 	Left *backlog.Backlog
 }
 
+// OpenSearch opens the index of a node, whose log must be open. An index that is damaged or
+// of an older form is built anew, and one of a store in memory lies in memory too.
 func OpenSearch(n *Library) (*Searcher, error) {
 	dir := n.core.Opt.Home.Path(store.StoreDir, IndexDir)
 	if n.core.Opt.Engine != nil || n.core.Config().Storage.Engine == "memory" {

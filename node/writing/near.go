@@ -87,6 +87,7 @@ type draft struct {
 	over  chan struct{} // closed when it is written or has failed
 }
 
+// NewDrafts returns Drafts without any.
 func NewDrafts() *Drafts { return &Drafts{here: map[*draft]struct{}{}} }
 
 // begin enters a text that is about to be written and returns what ends that. A

@@ -170,6 +170,8 @@ func (n *Writer) WriteNew(ctx context.Context, agent change.AgentID, team change
 	return n.Write(ctx, agent, w)
 }
 
+// Replayed reports whether a change with that mark is in the log, so that writing it again
+// answers with the first. No mark, "", never is.
 func (n *Writer) Replayed(ctx context.Context, mark string) bool {
 	if mark == "" {
 		return false
@@ -178,6 +180,7 @@ func (n *Writer) Replayed(ctx context.Context, mark string) bool {
 	return err == nil
 }
 
+// Duplicate is the refusal of a text that an entry has already.
 func Duplicate(id change.ID) error {
 	return reason.Refuse(reason.Duplicate, "the same text is already here").
 		With(map[string]any{"existing_id": id.Text(change.PrefixEntry)})
@@ -244,6 +247,7 @@ func (n *Writer) Sign(ctx context.Context, sp core.Speaker, w ingest.Write) (ing
 	return out, err
 }
 
+// Receipt is what the writer of a change is told, empty when nothing was written.
 func (n *Writer) Receipt(r ingest.Receipt, agent change.AgentID) view.Receipt {
 	if r.Change == nil {
 		return view.Receipt{}
