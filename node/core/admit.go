@@ -260,7 +260,7 @@ func (a *Admits) release(ctx context.Context, id change.ID) {
 	if err != nil || rec.Change.Body == nil {
 		return
 	}
-	n.Release(rec)
+	n.release(rec)
 	if p := n.Connected(); p != nil {
 		p.PassOn(rec.Set, []*change.Change{rec.Change})
 	}

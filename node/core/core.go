@@ -40,7 +40,7 @@ type Core struct {
 	Keys    *vault.Vault
 	NodeDID did.Key // of the key by which peers know this node
 	Local   *Homed  // agents that this node speaks for
-	boxes   Boxes
+	boxes   boxes
 
 	Engine  crdtlog.Engine
 	Log     *crdtlog.Log
@@ -61,7 +61,7 @@ type Core struct {
 	Broken *incident.Book
 
 	Linked  atomic.Pointer[Peers] // nil while not connected
-	Release func(crdtlog.Record)  // shows what admission held
+	release func(crdtlog.Record)  // shows what admission held
 
 	Speech  sync.RWMutex // write-held while a cut is made and becomes durable
 	Service sync.Mutex   // held while the service agent is found or opened
@@ -75,7 +75,7 @@ type Core struct {
 // New returns the Core of a node that is not open yet. release shows what admission held.
 func New(opt Options, release func(crdtlog.Record)) *Core {
 	c := &Core{Opt: opt, Began: opt.Now(), Copies: NewCopies(),
-		Broken: incident.New(opt.Now, opt.Log), Release: release}
+		Broken: incident.New(opt.Now, opt.Log), release: release}
 	c.Cfg.Store(&opt.Config)
 	return c
 }

@@ -4,13 +4,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node/events"
-)
-
-// EventsAppended is the kind of event that tells that the log has grown.
-const (
-	eventsEntryCreated = events.EntryCreated
-	EventsAppended     = events.ChangeAppended
 )
 
 // Metrics of the node. No label grows with peers, agents, changes or spaces.

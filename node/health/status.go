@@ -12,6 +12,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/knowledge"
 	"github.com/meshd/meshd/node/team"
 	"github.com/meshd/meshd/node/view"
@@ -326,7 +327,7 @@ func (n *Health) WaitSeq(ctx context.Context, seq uint64) error {
 	if n.Seq() >= seq {
 		return nil
 	}
-	sub := n.core.Bus.SubscribeLossy(core.EventsAppended, 1)
+	sub := n.core.Bus.SubscribeLossy(events.ChangeAppended, 1)
 	defer sub.Close()
 	for n.Seq() < seq {
 		select {

@@ -298,7 +298,7 @@ func (n *Library) collect(ctx context.Context, q view.EntryQuery, query index.Qu
 			if !ok || f.State != fold.Live {
 				continue
 			}
-			e, err := n.EntryOf(ctx, f)
+			e, err := n.entryOf(ctx, f)
 			if errors.Is(err, crdtlog.ErrDamaged) && ctx.Err() == nil {
 				page.Damaged++
 				continue

@@ -31,7 +31,7 @@ func (n *Rights) RightToWrite(agent change.AgentID, space change.Space, kind str
 	guild, _ := space.Guild()
 	for _, g := range n.MessageRightsOf(guild, agent) {
 		if n.core.InTerm(g) {
-			return core.Right{Id: g.ID, Home: r.Home, Grant: &g}, nil
+			return core.Right{ID: g.ID, Home: r.Home, Grant: &g}, nil
 		}
 	}
 	return core.Right{}, reason.Refuse(reason.CapabilityMissing, "the home of the team has given this viewer no right to write messages yet").

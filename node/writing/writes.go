@@ -54,8 +54,8 @@ func (n *Writer) OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, vie
 // at a gateway take no more than one core from everybody else. It ends with ctx.
 func (n *Writer) Mine(ctx context.Context, author did.Key, bits int) (uint64, error) {
 	select {
-	case n.Mining <- struct{}{}:
-		defer func() { <-n.Mining }()
+	case n.mining <- struct{}{}:
+		defer func() { <-n.mining }()
 	case <-ctx.Done():
 		return 0, fmt.Errorf("wait to grind a ticket: %w", ctx.Err())
 	}
@@ -156,7 +156,7 @@ func (n *Writer) writeOnce(ctx context.Context, agent change.AgentID, w ingest.W
 // replays its mark. team is "" for what everybody may read.
 func (n *Writer) WriteNew(ctx context.Context, agent change.AgentID, team change.Space, w ingest.Write, e body.Entry) (ingest.Receipt, error) {
 	t := near.Of(e.Text)
-	end, err := n.Drafts.begin(ctx, draft{owner: ownerOf(agent, team), text: t})
+	end, err := n.drafts.begin(ctx, draft{owner: ownerOf(agent, team), text: t})
 	if err != nil {
 		return ingest.Receipt{}, fmt.Errorf("wait for a text alike: %w", err)
 	}
@@ -222,7 +222,7 @@ func (n *Writer) Write(ctx context.Context, agent change.AgentID, w ingest.Write
 	if _, inGuild := w.Space.Guild(); inGuild {
 		switch r, err := n.right.RightToWrite(agent, w.Space, w.Kind); {
 		case err == nil:
-			w.Proof = append(w.Proof, r.Id)
+			w.Proof = append(w.Proof, r.ID)
 		case w.Space.Area() != change.AreaGuild || !anybodys(w.Kind):
 			return ingest.Receipt{}, err
 		}
