@@ -27,8 +27,8 @@ import (
 // it who an author is here.
 type Admits struct {
 	n    *Core
-	Desk *admission.Desk
-	Ages *admission.Ages
+	Desk *admission.Desk // rates and quotas
+	Ages *admission.Ages // when this node was here, and so who is new
 
 	leaving atomic.Int64 // let go by the desk, and not yet in the log
 

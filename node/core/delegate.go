@@ -11,8 +11,8 @@ import (
 type Right struct {
 	ID    change.ID    // what a proof names
 	Home  change.Space // where the roles of the guild are kept
-	Role  string
-	Grant *fold.Grant // nil for the founder
+	Role  string       // "" for a message right
+	Grant *fold.Grant  // nil for the founder
 }
 
 // RightIn is the strongest right of an agent in a guild's or team's space, or

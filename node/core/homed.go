@@ -164,7 +164,7 @@ func (h *Homed) deviceKeys() []did.Key {
 // Speaker is how this node writes for an agent: with the acting key now in
 // force, or with a device key that the agent has lent it.
 type Speaker struct {
-	Signer keys.Signer
+	Signer keys.Signer // signs with the key
 	Record change.ID   // its identity: what proof[0] names
 	Device *fold.Grant // the loan, nil for the acting key
 }

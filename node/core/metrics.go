@@ -8,8 +8,8 @@ import (
 
 // Metrics of the node. No label grows with peers, agents, changes or spaces.
 type Metrics struct {
-	Appended    prometheus.Counter
-	Unpublished prometheus.Counter
+	Appended    prometheus.Counter // changes that became members here
+	Unpublished prometheus.Counter // own changes that gossip had no room for
 	refusals    *prometheus.CounterVec
 	reg         prometheus.Registerer
 }

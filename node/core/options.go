@@ -23,7 +23,7 @@ import (
 
 // Options are what a node is opened with.
 type Options struct {
-	Home    *store.Home
+	Home    *store.Home // locked by who opens the node
 	Config  config.Config
 	Chosen  func(key string) bool // whether the owner set a key; nil: none was
 	Version string                // of the program
@@ -47,11 +47,11 @@ type Options struct {
 	// For tests: a store, a disk, a clock, a source of documents and a network in
 	// place of the real ones.
 	Engine     crdtlog.Engine
-	Disk       vfs.FS // below a store of Pebble in the home
-	Now        func() time.Time
-	Rand       io.Reader
-	Documents  doc.Engine
-	Simulation []libp2p.Option
+	Disk       vfs.FS                 // below a store of Pebble in the home
+	Now        func() time.Time       // nil: time.Now
+	Rand       io.Reader              // nil: that of crypto/rand
+	Documents  doc.Engine             // nil: that of the build
+	Simulation []libp2p.Option        // nil: a real network
 	FreeDisk   func() (uint64, error) // bytes that may be written; nil: of the home's file system
 }
 

@@ -24,8 +24,8 @@ func (n *Core) Config() config.Config { return *n.Cfg.Load() }
 
 // FilesStatus is how the files that the process may have open are shared.
 type FilesStatus struct {
-	Limit int `json:"limit"`
-	Store int `json:"store"`
+	Limit int `json:"limit"` // of the process
+	Store int `json:"store"` // tables of the log
 	Peers int `json:"peers"` // connections
 	HTTP  int `json:"http"`  // connections
 }

@@ -31,7 +31,7 @@ type Editing struct {
 	agent change.AgentID
 	space change.Space
 	name  doc.Name
-	Now   view.Document
+	Now   view.Document // what the document says, newest generation and own edits included
 }
 
 // Edit gives f a turn at a document. f reads what the document says and calls

@@ -23,8 +23,8 @@ const (
 
 // Part is a piece of a source.
 type Part struct {
-	Hash  string
-	Texts []any // as a document holds them
+	Hash  string // of the text of the part; it names its document
+	Texts []any  // as a document holds them
 }
 
 func (p *Part) name() doc.Name { return doc.Name(PartName + p.Hash) }

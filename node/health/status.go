@@ -56,7 +56,7 @@ type Status struct {
 type SetStatus struct {
 	Name  string `json:"name"`
 	Count uint64 `json:"count"`
-	FP    string `json:"fp"`
+	FP    string `json:"fp"` // in hex
 }
 
 // Crowd says that so many peers come from one block of addresses that whoever has it
@@ -87,8 +87,8 @@ func (n *Health) crowd() *Crowd {
 
 // Unsure says why nothing is signed with some keys of this node.
 type Unsure struct {
-	Why     string   `json:"why"` // as in the package lineage
-	Text    string   `json:"text"`
+	Why     string   `json:"why"`  // as in the package lineage
+	Text    string   `json:"text"` // the same in words
 	Since   string   `json:"since"`
 	Waiting []string `json:"waiting"` // keys that no peer has told of yet; while there is one, it signs nothing
 	Teams   []string `json:"teams"`   // sets of private teams that no member's node has told of yet

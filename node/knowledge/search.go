@@ -36,10 +36,10 @@ var publicFields = []string{"kind", "domain", "tag"}
 // Searcher feeds the index from the log in local order, behind the committer.
 type Searcher struct {
 	n      *Library
-	Ix     *index.Index
+	Ix     *index.Index // the index
 	signal chan struct{}
 
-	Left *backlog.Backlog
+	Left *backlog.Backlog // how far it trails the log
 }
 
 // OpenSearch opens the index of a node, whose log must be open. An index that is damaged or

@@ -30,10 +30,10 @@ import (
 // Network is the node among its peers.
 type Network struct {
 	n      *Peering
-	Host   *host.Host
-	Gossip *topic.Gossip // nil with --no-gossip
-	Sync   *sync.Service
-	Found  *discover.Service
+	Host   *host.Host        // its connections
+	Gossip *topic.Gossip     // nil with --no-gossip
+	Sync   *sync.Service     // reconciliation
+	Found  *discover.Service // discovery of peers
 	join   *join.Service
 	sets   []string // public sets followed
 	outbox chan outgoing
@@ -50,7 +50,7 @@ type outgoing struct {
 
 // Missing are changes of a set that a peer has named and this node lacks.
 type Missing struct {
-	From peer.ID
+	From peer.ID // who named them
 	Set  string
 	IDs  []change.ID
 }
