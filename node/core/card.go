@@ -176,7 +176,7 @@ func readCard(c *view.Card, field string, value any) {
 	}
 }
 
-// WholeText joins a text that lies in pieces.
+// WholeText joins a text that Pieces has cut; what is none is "".
 func WholeText(value any) string {
 	switch x := value.(type) {
 	case string:

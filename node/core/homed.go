@@ -63,7 +63,8 @@ func (h *Homed) add(name string, k did.Key, kind vault.Kind) {
 	}
 }
 
-// Create makes a key of a kind; an empty name makes one up.
+// Create makes a key of a kind in the vault and returns its name; for an empty name it
+// makes one up.
 func (h *Homed) Create(name string, kind vault.Kind, random io.Reader) (string, did.Key, error) {
 	if name == "" {
 		var b [12]byte
@@ -89,7 +90,7 @@ func (h *Homed) Create(name string, kind vault.Kind, random io.Reader) (string, 
 	return name, k, nil
 }
 
-// Forget drops a key that speaks for nobody.
+// Forget deletes a key that speaks for nobody; one that is not here is no error.
 func (h *Homed) Forget(k did.Key) error {
 	h.mu.Lock()
 	name, ok := h.names[k]
@@ -102,7 +103,7 @@ func (h *Homed) Forget(k did.Key) error {
 	return h.vault.Delete(name)
 }
 
-// Signer is the key of this vault; ok is false when it lies elsewhere.
+// Signer unlocks a key of this vault; ok is false when it lies elsewhere.
 func (h *Homed) Signer(k did.Key) (s keys.Signer, ok bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -132,7 +133,7 @@ func (h *Homed) Has(k did.Key) bool {
 	return ok
 }
 
-// Named is the key of that name.
+// Named is the key that has that name in the vault.
 func (h *Homed) Named(name string) (did.Key, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -65,7 +65,8 @@ func (n *Core) Damaged() int {
 	return changes + parts
 }
 
-// Lacking counts the changes that lists may lack since they are damaged.
+// Lacking counts the changes that a list may lack since they are damaged: all that are known
+// to be, or met, those that its reader came upon, whichever is more.
 func (n *Core) Lacking(met int) int {
 	changes, _ := n.Log.Damaged()
 	return max(met, changes)

@@ -7,7 +7,7 @@ import (
 	v0 "github.com/meshd/meshd/identity/ucan/v0"
 )
 
-// MessageFact marks the token of a message right.
+// MessageFact is the fact that marks the token of a message right.
 const MessageFact = "viewer_messages"
 
 // A message right is what lets a viewer write messages where the policy of the

@@ -67,7 +67,7 @@ type Crowd struct {
 	Of     int    `json:"of"`     // peers from public addresses
 }
 
-// String says it in words.
+// String says in words how crowded it is.
 func (c Crowd) String() string {
 	return fmt.Sprintf("%d of %d peers come from %s: whoever has those addresses may decide what this node hears", c.Peers, c.Of, c.Prefix)
 }
@@ -279,7 +279,7 @@ func (n *Health) Ready() (checks map[string]bool, ready bool) {
 	return checks, ready
 }
 
-// Components says how each part of the node is.
+// Components says how each part of the node is: "ok", "degraded" or "off", by its name.
 func (n *Health) Components() map[string]string {
 	c := map[string]string{"store": "ok", "index": "ok", "documents": "ok", "gossip": "off", "peers": "off", "own_chains": "ok"}
 	if n.core.Skew().Abs() > core.ClockWarn {

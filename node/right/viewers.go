@@ -9,7 +9,8 @@ import (
 	"github.com/meshd/meshd/node/core"
 )
 
-// MessageRightsOf are those of one agent.
+// MessageRightsOf are the active grants by which a viewer may write messages in a guild,
+// those whose term is over among them.
 func (n *Rights) MessageRightsOf(guild change.ID, agent change.AgentID) []fold.Grant {
 	var out []fold.Grant
 	for _, g := range n.core.Views.GrantsIn(guild) {

@@ -17,7 +17,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// CountsOf are the figures of a list of entries.
+// CountsOf are the figures of a list of entries, in its order.
 func (n *Social) CountsOf(es []fold.Entry) []view.EntryCounts {
 	ids := make([]change.ID, len(es))
 	for i := range es {
