@@ -4,7 +4,9 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +18,13 @@ const mostAsked = 8
 
 // described are packages of the gateway that are held to the same as its rooms.
 var described = []string{"gateway/call", "gateway/runtime", "gateway/scene"}
+
+// parts are the packages of node that are cut from one node: what they show is said of as
+// it is of a room.
+var parts = []string{
+	"account", "board", "bounty", "core", "directory", "document", "health", "judging", "knowledge", "mail", "news",
+	"passport", "peering", "reputation", "right", "scene", "social", "team", "transfer", "writing",
+}
 
 // rooms are the packages of the gateway that say in an interface Node what they ask of a
 // node, and the files of each without its tests, parsed with their comments.
@@ -102,11 +111,38 @@ func TestRoomsAskLittle(t *testing.T) {
 	}
 }
 
-// TestRoomsAreDescribed: what a room shows to others has a comment that begins with its
-// name, and a group of constants or variables says what it is.
+// partsOfNode are the files of each of parts without its tests, parsed with their comments.
+func partsOfNode(t *testing.T) map[string]map[string]*ast.File {
+	t.Helper()
+	all := map[string]map[string]*ast.File{}
+	for _, name := range parts {
+		pkg := "node/" + name
+		files, err := filepath.Glob(filepath.Join("node", name, "*.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files, %v", pkg, len(files), err)
+		}
+		all[pkg] = map[string]*ast.File{}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[pkg][file] = f
+		}
+	}
+	return all
+}
+
+// TestRoomsAreDescribed: what a room of the gateway or a part of the node shows to others has
+// a comment that begins with its name, and a group of constants or variables says what it is.
 func TestRoomsAreDescribed(t *testing.T) {
 	t.Parallel()
-	for pkg, files := range rooms(t) {
+	all := rooms(t)
+	maps.Copy(all, partsOfNode(t))
+	for pkg, files := range all {
 		introduced := false
 		for file, f := range files {
 			introduced = introduced || f.Doc != nil

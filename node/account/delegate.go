@@ -145,7 +145,7 @@ func (n *Accounts) Ground(agent change.AgentID, sp core.Speaker, with string) (g
 	if err != nil {
 		return ground{}, err
 	}
-	g.space, g.proof = right.Home, append(g.proof, right.Id)
+	g.space, g.proof = right.Home, append(g.proof, right.ID)
 	if right.Grant != nil {
 		g.Cited = []string{right.Grant.CID}
 	}

@@ -2,6 +2,7 @@ package account
 
 import "time"
 
+// Limits of what agents lend to other keys.
 const (
 	maxCapability        = 30 * 24 * time.Hour // longest term of a capability (api §10.3)
 	maxGatewayCapability = 24 * time.Hour      // of one for another agent's key, as a gateway's is

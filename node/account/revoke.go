@@ -36,7 +36,7 @@ func (n *Accounts) Revoke(ctx context.Context, agent change.AgentID, grant chang
 	w := ingest.Write{Space: g.Space, Kind: change.KindRevoke, Deps: []change.ID{g.ID}, Proof: []change.ID{sp.Record}}
 	if _, inGuild := g.Space.Guild(); inGuild {
 		if r, err := n.core.RightIn(agent, g.Space); err == nil {
-			w.Proof = append(w.Proof, r.Id)
+			w.Proof = append(w.Proof, r.ID)
 		} else if g.Holder == agent {
 			w.Proof = append(w.Proof, g.ID) // the last thing that is left of a place in the guild
 		}
@@ -234,7 +234,7 @@ func (n *Accounts) Endorse(ctx context.Context, agent change.AgentID, ids []chan
 		if err != nil {
 			return view.Receipt{}, err
 		}
-		w.Proof = append(w.Proof, r.Id)
+		w.Proof = append(w.Proof, r.ID)
 	}
 	if w.Body, err = (body.Endorse{As: body.Readmit, IDs: ids}).Encode(); err != nil {
 		return view.Receipt{}, reason.Refuse(reason.BadEncoding, "%v", err)

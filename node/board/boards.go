@@ -18,10 +18,10 @@ type Boards struct {
 	writing   *writing.Writer
 	document  *document.Editor
 	steps     sync.Mutex // one step of a task of ours at a time, so that it fits the state it was judged by
-	Touched   *Touches
+	touched   *touches
 }
 
 // New returns the Boards of a node.
 func New(c *core.Core, dir *directory.Directory, w *writing.Writer, docs *document.Editor) *Boards {
-	return &Boards{core: c, directory: dir, writing: w, document: docs, Touched: NewTouches()}
+	return &Boards{core: c, directory: dir, writing: w, document: docs, touched: newTouches()}
 }

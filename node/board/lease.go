@@ -69,7 +69,7 @@ func (n *Boards) endOver(ctx context.Context, g fold.Guild, task string) bool {
 // low, by claiming again: the lease counts from the last claim, on every node.
 // Of calls within a minute only the first looks. It returns how many it renewed.
 func (n *Boards) RenewLeases(ctx context.Context, agent change.AgentID, guild change.ID) (renewed int, err error) {
-	if !n.Touched.due(agent, guild, n.core.Opt.Now()) {
+	if !n.touched.due(agent, guild, n.core.Opt.Now()) {
 		return 0, nil
 	}
 	b, err := n.Board(ctx, guild)

@@ -2,6 +2,7 @@ package board
 
 import "time"
 
+// Limits of leases.
 const (
 	taskLease = 15 * time.Minute // a claim lasts (api §10.3)
 	leaseLow  = 10 * time.Minute // of it left, below which an active claimant renews it

@@ -37,7 +37,7 @@ func (n *Boards) Suggest(ctx context.Context, agent change.AgentID, guild change
 	if err != nil {
 		return view.Suggestion{}, err
 	}
-	return n.Suggestion(ctx, guild, id, agent)
+	return n.suggestion(ctx, guild, id, agent)
 }
 
 // Suggestions are those of a team, newest first, with their votes and that of one
@@ -98,8 +98,8 @@ func taskOf(id change.ID) string {
 	return "tsk_" + strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
 }
 
-// Suggestion is one of a team, or not_found.
-func (n *Boards) Suggestion(ctx context.Context, guild, id change.ID, reader change.AgentID) (view.Suggestion, error) {
+// suggestion is one of a team, or not_found.
+func (n *Boards) suggestion(ctx context.Context, guild, id change.ID, reader change.AgentID) (view.Suggestion, error) {
 	all, err := n.Suggestions(ctx, guild, reader)
 	if err != nil {
 		return view.Suggestion{}, err
@@ -113,7 +113,7 @@ func (n *Boards) Suggestion(ctx context.Context, guild, id change.ID, reader cha
 // VoteSuggestion is the vote of a member. A suggestion with enough votes becomes
 // a task, once.
 func (n *Boards) VoteSuggestion(ctx context.Context, agent change.AgentID, guild, id change.ID, value, enough int) (view.Suggestion, error) {
-	s, err := n.Suggestion(ctx, guild, id, agent)
+	s, err := n.suggestion(ctx, guild, id, agent)
 	if err != nil {
 		return s, err
 	}
@@ -128,7 +128,7 @@ func (n *Boards) VoteSuggestion(ctx context.Context, agent change.AgentID, guild
 		if _, err := n.writing.Write(ctx, agent, ingest.Write{Space: change.TeamSpace(guild), Kind: change.KindVote, Body: enc, Deps: []change.ID{id}}); err != nil {
 			return s, err
 		}
-		if s, err = n.Suggestion(ctx, guild, id, agent); err != nil {
+		if s, err = n.suggestion(ctx, guild, id, agent); err != nil {
 			return s, err
 		}
 	}
@@ -139,5 +139,5 @@ func (n *Boards) VoteSuggestion(ctx context.Context, agent change.AgentID, guild
 	if _, _, err := n.AddTasks(ctx, agent, guild, []string{taskOf(id)}, []view.Card{card}, false); err != nil {
 		return s, err
 	}
-	return n.Suggestion(ctx, guild, id, agent)
+	return n.suggestion(ctx, guild, id, agent)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/meshd/meshd/node/core"
 )
 
-// Touches remembers when the claims of a member were looked at last.
-type Touches struct {
+// touches remembers when the claims of a member were looked at last.
+type touches struct {
 	mu sync.Mutex
 	at map[touch]time.Time
 }
@@ -19,10 +19,11 @@ type touch struct {
 	guild change.ID
 }
 
-func NewTouches() *Touches { return &Touches{at: map[touch]time.Time{}} }
+// newTouches returns touches of nobody.
+func newTouches() *touches { return &touches{at: map[touch]time.Time{}} }
 
 // due reports whether it is time to look again, and notes that somebody does.
-func (t *Touches) due(agent change.AgentID, guild change.ID, now time.Time) bool {
+func (t *touches) due(agent change.AgentID, guild change.ID, now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	key := touch{agent, guild}

@@ -164,7 +164,7 @@ func (n *Rewards) stepBounty(ctx context.Context, agent change.AgentID, sp core.
 	w := ingest.Write{Space: b.Space, Kind: change.KindBountyAct, Deps: []change.ID{b.ID}, Proof: []change.ID{sp.Record}, Mark: mark}
 	switch r, err := n.core.RightIn(agent, b.Space); {
 	case err == nil:
-		w.Proof = append(w.Proof, r.Id)
+		w.Proof = append(w.Proof, r.ID)
 		step.Rank = role.Rank(r.Role)
 	case b.Space.Area() == change.AreaTeam:
 		return change.ID{}, errNoBounty // who is no member does not learn of it
@@ -219,7 +219,7 @@ func (n *Rewards) ConfirmBounty(ctx context.Context, id, step change.ID) error {
 	w := ingest.Write{Space: b.Space, Kind: change.KindEndorse, Body: enc, Proof: []change.ID{sp.Record}}
 	if agent, ok := n.core.Views.AgentByKey(b.Home); ok {
 		if r, err := n.core.RightIn(agent.ID, b.Space); err == nil {
-			w.Proof = append(w.Proof, r.Id)
+			w.Proof = append(w.Proof, r.ID)
 		}
 	}
 	_, err = n.writing.Sign(ctx, sp, w)

@@ -27,8 +27,8 @@ import (
 // it who an author is here.
 type Admits struct {
 	n    *Core
-	Desk *admission.Desk
-	Ages *admission.Ages
+	Desk *admission.Desk // rates and quotas
+	Ages *admission.Ages // when this node was here, and so who is new
 
 	leaving atomic.Int64 // let go by the desk, and not yet in the log
 
@@ -52,6 +52,8 @@ type admissionState struct {
 	Usage map[string]admission.Usage `json:"usage"`
 }
 
+// DeskConfig is what the desk of admission is made with, by the settings of a node. The
+// clock is not in it.
 func DeskConfig(c config.Admission) admission.Config {
 	return admission.Config{
 		AuthorPerMinute: c.AuthorPerMinute, TreePerMinute: c.TreePerMinute, GuildPerMinute: c.GuildPerMinute, HomePerMinute: c.HomePerMinute,
@@ -258,7 +260,7 @@ func (a *Admits) release(ctx context.Context, id change.ID) {
 	if err != nil || rec.Change.Body == nil {
 		return
 	}
-	n.Release(rec)
+	n.release(rec)
 	if p := n.Connected(); p != nil {
 		p.PassOn(rec.Set, []*change.Change{rec.Change})
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/meshd/meshd/node/sealed"
 )
 
-// Boxes keeps the secrets that open direct messages, by the acting key that each
+// boxes keeps the secrets that open direct messages, by the acting key that each
 // is derived from.
-type Boxes struct {
+type boxes struct {
 	mu  sync.Mutex
 	all map[did.Key]*ecdh.PrivateKey
 }

@@ -176,7 +176,7 @@ func readCard(c *view.Card, field string, value any) {
 	}
 }
 
-// WholeText joins a text that lies in pieces.
+// WholeText joins a text that Pieces has cut; what is none is "".
 func WholeText(value any) string {
 	switch x := value.(type) {
 	case string:
@@ -192,6 +192,8 @@ func WholeText(value any) string {
 	return ""
 }
 
+// TextItems reads a list of texts: the first most items, each cut to 500 characters. What
+// is no text, or is empty, is left out.
 func TextItems(value any, most int) []string {
 	list, _ := value.([]any)
 	var out []string
@@ -203,6 +205,7 @@ func TextItems(value any, most int) []string {
 	return out
 }
 
+// ClipText cuts a text to most characters.
 func ClipText(s string, most int) string {
 	if utf8.RuneCountInString(s) <= most {
 		return s

@@ -49,7 +49,7 @@ func (n *Core) SpeaksNow(k did.Key) bool {
 	return ok && owner == k
 }
 
-// SpeaksIn reports whether that key speaks for a member of a team.
+// SpeaksIn reports whether a key speaks now for a member of a team.
 func (n *Core) SpeaksIn(k did.Key, team change.Space) bool {
 	id, _ := team.Guild()
 	if rec, ok := n.Views.AgentByKey(k); ok && rec.Key == k {

@@ -11,7 +11,7 @@ type OwnFork struct {
 	Key   string `json:"key"`
 	Space string `json:"space"`
 	Lane  string `json:"lane"`
-	Seq   uint64 `json:"seq"`
+	Seq   uint64 `json:"seq"` // where the branches part
 }
 
 // Skew is how far the clocks of peers are ahead of ours, 0 when none is known.

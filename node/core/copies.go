@@ -20,6 +20,7 @@ type Copies struct {
 	busy   map[uint64]chan struct{} // being written now; closed when that has ended
 }
 
+// NewCopies returns Copies that know no text yet.
 func NewCopies() *Copies {
 	return &Copies{byHash: map[uint64]change.ID{}, busy: map[uint64]chan struct{}{}}
 }
@@ -53,6 +54,7 @@ func (c *Copies) Note(ch *change.Change) {
 	}
 }
 
+// Find is the entry that has a text, by its key; zero when none has.
 func (c *Copies) Find(key uint64) change.ID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,6 +105,8 @@ func (c *Copies) Drop(id change.ID) {
 	}
 }
 
+// AppendTo appends what is known to b, as LoadCopies reads it. Texts that are being written
+// now are left out.
 func (c *Copies) AppendTo(b []byte) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,12 +118,14 @@ func (c *Copies) AppendTo(b []byte) []byte {
 	return b
 }
 
-func LoadCopies(b []byte) (*Copies, bool) {
+// LoadCopies reads what AppendTo wrote and nothing after it; ok is false when b is no such
+// thing.
+func LoadCopies(b []byte) (c *Copies, ok bool) {
 	n, size := binary.Uvarint(b)
 	if size <= 0 || uint64(len(b)-size) != n*40 {
 		return nil, false
 	}
-	c := NewCopies()
+	c = NewCopies()
 	c.byHash = make(map[uint64]change.ID, n)
 	for b = b[size:]; len(b) > 0; b = b[40:] {
 		c.byHash[binary.BigEndian.Uint64(b)] = change.ID(b[8:40])

@@ -1,8 +1,8 @@
 // Package core is what every part of a node stands on: its keys, the log and the views made
-// of it, the one way by which something is written, the documents, and who may see what.
+// of it, admission, who speaks for which agent, and who may see what.
 //
-// The parts (account, team, board, social, bounty, knowledge, peering) hold a Core and one
-// another; package node puts them together and opens them. Fields are set while a node is
+// The parts (writing, document, account, team, board and more) hold a Core and the parts
+// below them; package node puts them together and opens them. Fields are set while a node is
 // opened, before anything is served, and are not replaced after.
 package core
 
@@ -30,44 +30,44 @@ import (
 
 // Core is the state that the parts of a node share. Its methods are safe for concurrent use.
 type Core struct {
-	Opt    Options
-	Cfg    atomic.Pointer[config.Config]
-	Judge  *rules.Judge
-	SelfID peer.ID
-	Boot   []string // addresses from the network file
-	Began  time.Time
+	Opt    Options                       // as opened, with their defaults
+	Cfg    atomic.Pointer[config.Config] // read by Config
+	Judge  *rules.Judge                  // the rules of the network
+	SelfID peer.ID                       // of this node among its peers
+	Boot   []string                      // addresses from the network file
+	Began  time.Time                     // when the node was made
 
-	Keys    *vault.Vault
-	NodeDID did.Key // of the key by which peers know this node
-	Local   *Homed  // agents that this node speaks for
-	boxes   Boxes
+	Keys    *vault.Vault // the vault
+	NodeDID did.Key      // of the key by which peers know this node
+	Local   *Homed       // agents that this node speaks for
+	boxes   boxes
 
-	Engine  crdtlog.Engine
+	Engine  crdtlog.Engine // below the log
 	Log     *crdtlog.Log
 	LogNow  atomic.Pointer[crdtlog.Log] // the log, for those who ask before the node is open
-	Views   *fold.Views
-	Lineage *lineage.Book
-	Ingest  *ingest.Ingest
-	Gate    *gate.Gate
+	Views   *fold.Views                 // what the log means
+	Lineage *lineage.Book               // whether own chains may be gone on with
+	Ingest  *ingest.Ingest              // the one way into the log
+	Gate    *gate.Gate                  // detectors and limits of texts
 	Admits  *Admits
-	Copies  *Copies
-	Near    *near.Index
+	Copies  *Copies     // which texts are here already
+	Near    *near.Index // texts of the last day, to find one almost the same
 
-	Signatures Signatures
-	Followed   *Followed // private teams that are followed
+	Signatures Signatures // of what was shown
+	Followed   *Followed  // private teams that are followed
 
-	Bus    *events.Bus
+	Bus    *events.Bus // what others hear of
 	Meter  *Metrics
-	Broken *incident.Book
+	Broken *incident.Book // open incidents
 
 	Linked  atomic.Pointer[Peers] // nil while not connected
-	Release func(crdtlog.Record)  // shows what admission held
+	release func(crdtlog.Record)  // shows what admission held
 
 	Speech  sync.RWMutex // write-held while a cut is made and becomes durable
 	Service sync.Mutex   // held while the service agent is found or opened
 
 	StopWork context.CancelFunc // of the committer and the indexer
-	Work     sync.WaitGroup
+	Work     sync.WaitGroup     // counts the committer and the indexer
 
 	clockWarned atomic.Int64 // ms of the last warning about the clock
 }
@@ -75,7 +75,7 @@ type Core struct {
 // New returns the Core of a node that is not open yet. release shows what admission held.
 func New(opt Options, release func(crdtlog.Record)) *Core {
 	c := &Core{Opt: opt, Began: opt.Now(), Copies: NewCopies(),
-		Broken: incident.New(opt.Now, opt.Log), Release: release}
+		Broken: incident.New(opt.Now, opt.Log), release: release}
 	c.Cfg.Store(&opt.Config)
 	return c
 }

@@ -9,10 +9,10 @@ import (
 
 // Right is what an agent may rest on in a guild: its opening, or a grant.
 type Right struct {
-	Id    change.ID
+	ID    change.ID    // what a proof names
 	Home  change.Space // where the roles of the guild are kept
-	Role  string
-	Grant *fold.Grant // nil for the founder
+	Role  string       // "" for a message right
+	Grant *fold.Grant  // nil for the founder
 }
 
 // RightIn is the strongest right of an agent in a guild's or team's space, or
@@ -28,7 +28,7 @@ func (n *Core) RightIn(agent change.AgentID, space change.Space) (Right, error) 
 		return Right{}, reason.Refuse(reason.TeamNotFound, "no such guild")
 	}
 	if g.Founder == agent {
-		return Right{Id: g.Opened, Home: g.Space, Role: role.Owner}, nil
+		return Right{ID: g.Opened, Home: g.Space, Role: role.Owner}, nil
 	}
 	var best *fold.Grant
 	for _, m := range n.Views.GrantsIn(id) {
@@ -39,5 +39,5 @@ func (n *Core) RightIn(agent change.AgentID, space change.Space) (Right, error) 
 	if best == nil {
 		return Right{}, reason.Refuse(reason.NotAMember, "Not a member of this team")
 	}
-	return Right{Id: best.ID, Home: g.Space, Role: best.Role, Grant: best}, nil
+	return Right{ID: best.ID, Home: g.Space, Role: best.Role, Grant: best}, nil
 }

@@ -10,8 +10,8 @@ import (
 
 // Verdict is the Data of change.refused, change.held and change.deferred.
 type Verdict struct {
-	Code reason.Code
-	From string // peer that sent it, "door" for the API, or ""
+	Code reason.Code // why it was refused, held or deferred
+	From string      // peer that sent it, "door" for the API, or ""
 }
 
 // LogAttrs are the facts for the log.

@@ -36,6 +36,7 @@ type Homed struct {
 	signers map[did.Key]keys.Signer
 }
 
+// OpenHomed lists the keys of a vault that write for agents; none of them is unlocked.
 func OpenHomed(v *vault.Vault) (*Homed, error) {
 	h := &Homed{vault: v, names: map[did.Key]string{}, signers: map[did.Key]keys.Signer{}}
 	infos, err := v.List()
@@ -62,7 +63,8 @@ func (h *Homed) add(name string, k did.Key, kind vault.Kind) {
 	}
 }
 
-// Create makes a key of a kind; an empty name makes one up.
+// Create makes a key of a kind in the vault and returns its name; for an empty name it
+// makes one up.
 func (h *Homed) Create(name string, kind vault.Kind, random io.Reader) (string, did.Key, error) {
 	if name == "" {
 		var b [12]byte
@@ -88,7 +90,7 @@ func (h *Homed) Create(name string, kind vault.Kind, random io.Reader) (string, 
 	return name, k, nil
 }
 
-// Forget drops a key that speaks for nobody.
+// Forget deletes a key that speaks for nobody; one that is not here is no error.
 func (h *Homed) Forget(k did.Key) error {
 	h.mu.Lock()
 	name, ok := h.names[k]
@@ -101,7 +103,7 @@ func (h *Homed) Forget(k did.Key) error {
 	return h.vault.Delete(name)
 }
 
-// Signer is the key of this vault; ok is false when it lies elsewhere.
+// Signer unlocks a key of this vault; ok is false when it lies elsewhere.
 func (h *Homed) Signer(k did.Key) (s keys.Signer, ok bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -123,6 +125,7 @@ func (h *Homed) Signer(k did.Key) (s keys.Signer, ok bool, err error) {
 	return s, true, nil
 }
 
+// Has reports whether a key lies in this vault and may speak for an agent.
 func (h *Homed) Has(k did.Key) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -130,7 +133,7 @@ func (h *Homed) Has(k did.Key) bool {
 	return ok
 }
 
-// Named is the key of that name.
+// Named is the key that has that name in the vault.
 func (h *Homed) Named(name string) (did.Key, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -142,6 +145,7 @@ func (h *Homed) Named(name string) (did.Key, bool) {
 	return did.Key{}, false
 }
 
+// All are the keys of this vault that may speak for agents, in no order.
 func (h *Homed) All() []did.Key {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -161,7 +165,7 @@ func (h *Homed) deviceKeys() []did.Key {
 // Speaker is how this node writes for an agent: with the acting key now in
 // force, or with a device key that the agent has lent it.
 type Speaker struct {
-	Signer keys.Signer
+	Signer keys.Signer // signs with the key
 	Record change.ID   // its identity: what proof[0] names
 	Device *fold.Grant // the loan, nil for the acting key
 }

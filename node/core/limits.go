@@ -2,6 +2,7 @@ package core
 
 import "time"
 
+// Limits of what all parts share, and of the cards of a board.
 const (
 	maxSigners         = 1024            // unlocked acting keys kept in memory
 	NearWindow         = 24 * time.Hour  // near duplicates of one author (api §1.5)

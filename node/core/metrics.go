@@ -4,22 +4,18 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/node/events"
-)
-
-const (
-	eventsEntryCreated = events.EntryCreated
-	EventsAppended     = events.ChangeAppended
 )
 
 // Metrics of the node. No label grows with peers, agents, changes or spaces.
 type Metrics struct {
-	Appended    prometheus.Counter
-	Unpublished prometheus.Counter
+	Appended    prometheus.Counter // changes that became members here
+	Unpublished prometheus.Counter // own changes that gossip had no room for
 	refusals    *prometheus.CounterVec
 	reg         prometheus.Registerer
 }
 
+// NewMetrics returns the Metrics of a node, registered with reg. It panics when reg has
+// them already.
 func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		reg: reg,
@@ -49,6 +45,7 @@ func (m *Metrics) Watch(damaged func() int, healed func() uint64) {
 	)
 }
 
+// Refused counts refusals of one code at a gate, such as "door", "peer" or "gossip".
 func (m *Metrics) Refused(code reason.Code, gate string, count int) {
 	m.refusals.WithLabelValues(string(code), gate).Add(float64(count))
 }

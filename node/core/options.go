@@ -23,7 +23,7 @@ import (
 
 // Options are what a node is opened with.
 type Options struct {
-	Home    *store.Home
+	Home    *store.Home // locked by who opens the node
 	Config  config.Config
 	Chosen  func(key string) bool // whether the owner set a key; nil: none was
 	Version string                // of the program
@@ -47,14 +47,16 @@ type Options struct {
 	// For tests: a store, a disk, a clock, a source of documents and a network in
 	// place of the real ones.
 	Engine     crdtlog.Engine
-	Disk       vfs.FS // below a store of Pebble in the home
-	Now        func() time.Time
-	Rand       io.Reader
-	Documents  doc.Engine
-	Simulation []libp2p.Option
+	Disk       vfs.FS                 // below a store of Pebble in the home
+	Now        func() time.Time       // nil: time.Now
+	Rand       io.Reader              // nil: that of crypto/rand
+	Documents  doc.Engine             // nil: that of the build
+	Simulation []libp2p.Option        // nil: a real network
 	FreeDisk   func() (uint64, error) // bytes that may be written; nil: of the home's file system
 }
 
+// Defaults puts what a node runs with in place of what is nil. It refuses options without
+// a home.
 func (o *Options) Defaults() error {
 	if o.Home == nil {
 		return errors.New("open node: no home")
@@ -101,6 +103,8 @@ func (o *Options) Genesis() (change.Genesis, []string, error) {
 // UnlockFile is the key file that opens the vault when nothing is configured.
 const UnlockFile = "unlock.key"
 
+// Unlock is what opens the vault: the passphrase, the file of one, or the key file, by the
+// first of them that is configured, else UnlockFile among the keys.
 func (o *Options) Unlock() (vault.Unlock, error) {
 	v := o.Config.Vault
 	switch {
@@ -134,6 +138,8 @@ func (o *Options) Files() (engine, dir string, kept bool) {
 	return crdtlog.Pebble, o.Home.Resolve(s.Dir), true
 }
 
+// OpenEngine opens the engine of the log, or returns the one that the options bring.
+// damaged hears what the engine finds broken by itself; it may be nil.
 func (o *Options) OpenEngine(damaged func(error)) (crdtlog.Engine, error) {
 	if o.Engine != nil {
 		return o.Engine, nil

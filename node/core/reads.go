@@ -26,6 +26,7 @@ func (n *Core) TextOf(ctx context.Context, id change.ID) (body.Entry, crdtlog.Re
 	return b, rec, err
 }
 
+// Ref names an agent as lists show it.
 func (n *Core) Ref(a fold.AgentStats) view.AgentRef {
 	return view.AgentRef{ID: a.ID, Name: a.Name, Handle: n.handle(a.Agent), Tier: a.Reputation.Tier}
 }
@@ -64,7 +65,8 @@ func (n *Core) Damaged() int {
 	return changes + parts
 }
 
-// Lacking counts the changes that lists may lack since they are damaged.
+// Lacking counts the changes that a list may lack since they are damaged: all that are known
+// to be, or met, those that its reader came upon, whichever is more.
 func (n *Core) Lacking(met int) int {
 	changes, _ := n.Log.Damaged()
 	return max(met, changes)

@@ -16,32 +16,32 @@ import (
 // Followed is who may see which private team: what peers have proved about
 // themselves, and what this node follows.
 type Followed struct {
-	Mu      sync.Mutex
+	Mu      sync.Mutex                        // guards the maps below
 	Asked   map[change.ID]bool                // followed before the fold knows of a membership
 	Met     map[peer.ID]map[did.Key]time.Time // agents that a peer has shown to speak for, until when
 	Unmet   map[peer.ID]bool                  // peers whose last proof did not hold; one of the two clocks may be wrong, for a while
 	Turns   map[peer.ID]int                   // whose proof it is shown next
 	Lent    map[change.AgentID]*v1.Delegation // of agents here to the key of this node
-	LentEnd map[change.AgentID]time.Time
-	Shown   map[Showing]ShownProof // proofs made of late
-	Memo    v1.Memo                // tokens of peers whose signatures were good
+	LentEnd map[change.AgentID]time.Time      // when each of Lent ends
+	Shown   map[Showing]ShownProof            // proofs made of late
+	Memo    v1.Memo                           // tokens of peers whose signatures were good
 }
 
 // Showing is which agent a proof is about and to whom it is shown.
 type Showing struct {
-	Agent     change.AgentID
-	Responder did.Key
+	Agent     change.AgentID // whom the proof is about
+	Responder did.Key        // key of the peer
 }
 
 // ShownProof is a proof that is shown again for a quarter of its term: it takes two
 // signatures and two verifications to make, and every session asks for one.
 type ShownProof struct {
-	Proof []byte
-	Of    *v1.Delegation
-	At    time.Time
+	Proof []byte         // as a hello carries it
+	Of    *v1.Delegation // the delegation that it rests on
+	At    time.Time      // when it was made
 }
 
-// Holds reports whether s may be shown at a moment.
+// Holds reports whether s may be shown once more at a moment, under the delegation of.
 func (s ShownProof) Holds(of *v1.Delegation, now time.Time) bool {
 	age := now.Sub(s.At)
 	return s.Of == of && 0 <= age && age < ProofTerm/4

@@ -10,8 +10,11 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
+// TimeOf is the time of day of a logical time, in UTC and to the millisecond.
 func TimeOf(hlc uint64) time.Time { return time.UnixMilli(int64(hlc >> 10)).UTC() }
 
+// VersionConflict is the refusal to write over what is at another version than its writer
+// has read; now is the present one.
 func VersionConflict(what string, now int) error {
 	return reason.Refuse(reason.VersionConflict, "the %s changed since it was read", what).With(map[string]any{"current_version": now})
 }
@@ -31,6 +34,7 @@ func SizeOf(v any) int {
 	return 8
 }
 
+// ReputationOf is a reputation as it is shown, with the next tier and what is missing for it.
 func ReputationOf(r fold.Reputation) view.Reputation {
 	out := view.Reputation{
 		Score: r.Score, Tier: r.Tier, Contributions: r.Contributions, Served: r.Served, Reuses: r.Reuses, Up: r.Up, Down: r.Down, Labels: r.Labels,
@@ -43,6 +47,7 @@ func ReputationOf(r fold.Reputation) view.Reputation {
 // ServiceKey is the vault's name of the key by which a gateway itself writes.
 const ServiceKey = "gateway-service"
 
+// ErrNotHome is the refusal of what only the home of a team can do.
 var ErrNotHome = reason.Refuse(reason.Forbidden, "the home of the team is another node")
 
 // Private reports whether a set is that of a team, which only members may see.

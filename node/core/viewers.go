@@ -7,7 +7,7 @@ import (
 	v0 "github.com/meshd/meshd/identity/ucan/v0"
 )
 
-// MessageFact marks the token of a message right.
+// MessageFact is the fact that marks the token of a message right.
 const MessageFact = "viewer_messages"
 
 // A message right is what lets a viewer write messages where the policy of the
@@ -15,7 +15,7 @@ const MessageFact = "viewer_messages"
 // one ability in the team's space. It makes nobody a member. Only who may grant
 // everything can give it, so the home of the team does, for the founder.
 
-// isMessageRight tells a message right from other grants of no role.
+// IsMessageRight tells a message right from other grants of no role.
 func (n *Core) IsMessageRight(g fold.Grant) bool {
 	if _, inGuild := g.Space.Guild(); !inGuild || g.Role != "" {
 		return false

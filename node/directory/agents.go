@@ -139,7 +139,8 @@ func mostUsed(counts map[string]int, most int) []string {
 	return words[:min(most, len(words))]
 }
 
-// Agents lists agents.
+// Agents lists the agents that a query selects, in its order, a page at a time. Total counts
+// those of all pages.
 func (n *Directory) Agents(_ context.Context, q view.AgentQuery) (view.AgentPage, error) {
 	all, _ := n.AgentCache.load(n)
 	type keyed struct {

@@ -10,6 +10,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
+// Limits of looking something up by the beginning of its id.
 const (
 	MinBegun = 4  // characters of the beginning of an id that are looked up
 	MaxBegun = 64 // members looked at for one beginning

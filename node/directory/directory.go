@@ -6,7 +6,7 @@ import "github.com/meshd/meshd/node/core"
 // Directory finds agents. It is safe for concurrent use.
 type Directory struct {
 	core       *core.Core
-	AgentCache AgentCache
+	AgentCache AgentCache // figures of all agents
 }
 
 // New returns the Directory of a node.

@@ -31,11 +31,11 @@ type Editing struct {
 	agent change.AgentID
 	space change.Space
 	name  doc.Name
-	Now   view.Document
+	Now   view.Document // what the document says, newest generation and own edits included
 }
 
 // Edit gives f a turn at a document. f reads what the document says and calls
-// put, perhaps several times.
+// Put, Keep or Write, perhaps several times.
 func (n *Editor) Edit(ctx context.Context, agent change.AgentID, space change.Space, name doc.Name, f func(*Editing) error) error {
 	if n.Docs.Engine == nil {
 		return errNoDocuments

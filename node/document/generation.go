@@ -64,14 +64,14 @@ func Carries(chunk *doc.Chunk) (yes bool) {
 	return yes
 }
 
-// Keep is put, in the next generation when the document is full and this node may
+// Keep is Put, in the next generation when the document is full and this node may
 // open it. Elsewhere a full document is limit_reached, until its home has.
 func (e *Editing) Keep(ctx context.Context, set []doc.Field) error {
 	_, err := e.Commit(ctx, set)
 	return err
 }
 
-// Commit is keep, and returns the id of the change, as put does.
+// Commit is Keep, and returns the id of the change, as Put does.
 func (e *Editing) Commit(ctx context.Context, set []doc.Field) (change.ID, error) {
 	id, err := e.Put(ctx, set)
 	if reason.Of(err) != reason.LimitReached {

@@ -2,6 +2,7 @@ package document
 
 import "github.com/meshd/meshd/crdt/doc"
 
+// Limits of documents.
 const (
 	maxPages    = 1024                    // materialised documents kept in memory
 	maxCarried  = doc.MaxDocBytes / 2     // bytes of a state; a larger one would soon fill the next generation too

@@ -29,8 +29,11 @@ type root struct {
 	fields map[string]any
 }
 
+// NewDocuments returns the Documents of an engine, which they close; nil in a build without
+// one.
 func NewDocuments(e doc.Engine) *Documents { return &Documents{Engine: e, roots: map[string]root{}} }
 
+// Close ends the engine.
 func (d *Documents) Close() error {
 	if d.Engine == nil {
 		return nil
@@ -40,6 +43,8 @@ func (d *Documents) Close() error {
 
 var errNoDocuments = reason.Refuse(reason.NotReady, "this build has no document engine")
 
+// Read is what a document says at its root. The map is shared with other readers and must
+// not be changed. Without an engine a document that was not read before is not_ready.
 func (d *Documents) Read(ctx context.Context, dc fold.Document) (map[string]any, error) {
 	key := string(dc.Space) + "\x00" + string(dc.Name)
 	d.mu.Lock()
@@ -67,6 +72,7 @@ func (d *Documents) Read(ctx context.Context, dc fold.Document) (map[string]any,
 	return state.Root, nil
 }
 
+// EqualHeads reports whether two lists of heads are the same, in the same order.
 func EqualHeads(a, b [][32]byte) bool {
 	if len(a) != len(b) {
 		return false

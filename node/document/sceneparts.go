@@ -14,16 +14,17 @@ import (
 // of the whole. The parts are written first. A reader takes nothing from them
 // before all hashes agree, so no mixture of two sources is ever shown.
 
+// Names of a source that lies in parts.
 const (
-	PartName    = "project/scene/"
-	PartText    = "text"
-	SourceField = "source"
+	PartName    = "project/scene/" // a part's document, with the hash of its text behind
+	PartText    = "text"           // field of a part
+	SourceField = "source"         // field of the scene
 )
 
 // Part is a piece of a source.
 type Part struct {
-	Hash  string
-	Texts []any // as a document holds them
+	Hash  string // of the text of the part; it names its document
+	Texts []any  // as a document holds them
 }
 
 func (p *Part) name() doc.Name { return doc.Name(PartName + p.Hash) }
@@ -46,7 +47,8 @@ func (e *Editing) PutParts(ctx context.Context, parts []Part) error {
 	return nil
 }
 
-// Write is put, in the next generation of a document that is full.
+// Write is Put, in the next generation when the document is full. It does not ask who may
+// open that, so it is for documents that one agent alone writes.
 func (e *Editing) Write(ctx context.Context, set []doc.Field) error {
 	_, err := e.Put(ctx, set)
 	if reason.Of(err) == reason.LimitReached {

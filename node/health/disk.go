@@ -19,7 +19,7 @@ type DiskStatus struct {
 	Headroom uint64 `json:"headroom_bytes"` // of these, what the store will take by itself
 	Least    uint64 `json:"least_bytes"`    // storage.min_free_disk
 	Level    string `json:"level"`          // roomy, scarce, urgent, full
-	Text     string `json:"text"`
+	Text     string `json:"text"`           // the level in words
 }
 
 // WatchDisk gives way while the disk fills up, and takes writes again when there is

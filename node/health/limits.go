@@ -2,6 +2,7 @@ package health
 
 import "time"
 
+// Limits of looking after a node.
 const (
 	maxOwnBehind = 2000 // own changes that cannot be found yet, from which on their lag counts
 	diskPoll     = time.Second

@@ -12,6 +12,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/knowledge"
 	"github.com/meshd/meshd/node/team"
 	"github.com/meshd/meshd/node/view"
@@ -55,7 +56,7 @@ type Status struct {
 type SetStatus struct {
 	Name  string `json:"name"`
 	Count uint64 `json:"count"`
-	FP    string `json:"fp"`
+	FP    string `json:"fp"` // in hex
 }
 
 // Crowd says that so many peers come from one block of addresses that whoever has it
@@ -66,7 +67,7 @@ type Crowd struct {
 	Of     int    `json:"of"`     // peers from public addresses
 }
 
-// String says it in words.
+// String says in words how crowded it is.
 func (c Crowd) String() string {
 	return fmt.Sprintf("%d of %d peers come from %s: whoever has those addresses may decide what this node hears", c.Peers, c.Of, c.Prefix)
 }
@@ -86,8 +87,8 @@ func (n *Health) crowd() *Crowd {
 
 // Unsure says why nothing is signed with some keys of this node.
 type Unsure struct {
-	Why     string   `json:"why"` // as in the package lineage
-	Text    string   `json:"text"`
+	Why     string   `json:"why"`  // as in the package lineage
+	Text    string   `json:"text"` // the same in words
 	Since   string   `json:"since"`
 	Waiting []string `json:"waiting"` // keys that no peer has told of yet; while there is one, it signs nothing
 	Teams   []string `json:"teams"`   // sets of private teams that no member's node has told of yet
@@ -278,7 +279,7 @@ func (n *Health) Ready() (checks map[string]bool, ready bool) {
 	return checks, ready
 }
 
-// Components says how each part of the node is.
+// Components says how each part of the node is: "ok", "degraded" or "off", by its name.
 func (n *Health) Components() map[string]string {
 	c := map[string]string{"store": "ok", "index": "ok", "documents": "ok", "gossip": "off", "peers": "off", "own_chains": "ok"}
 	if n.core.Skew().Abs() > core.ClockWarn {
@@ -326,7 +327,7 @@ func (n *Health) WaitSeq(ctx context.Context, seq uint64) error {
 	if n.Seq() >= seq {
 		return nil
 	}
-	sub := n.core.Bus.SubscribeLossy(core.EventsAppended, 1)
+	sub := n.core.Bus.SubscribeLossy(events.ChangeAppended, 1)
 	defer sub.Close()
 	for n.Seq() < seq {
 		select {
@@ -384,5 +385,5 @@ func (n *Health) KnownPeers() (peers []view.Peer, own []string) {
 // scans, are written anew when the node starts next, as is a store that cannot be
 // opened at all; the damaged one is kept aside.
 
-// records is the component of incidents about damaged changes.
+// Records is the component of incidents about damaged changes.
 const Records = "records"

@@ -34,9 +34,9 @@ func (e *esteem) crowded(domain string) bool {
 	return e != nil && (e.flooded[""] || e.flooded[domain])
 }
 
-// outlook is the state of this node by which a list is ordered: a reader who goes on
+// Outlook is the state of this node by which a list is ordered: a reader who goes on
 // with it page by page misses nothing and sees nothing twice.
-type outlook struct {
+type Outlook struct {
 	of     *esteem
 	judged uint32 // the number of the last verdict
 	blurs  bool
@@ -44,8 +44,8 @@ type outlook struct {
 
 // Outlook is the present one for a zero as, else the one that as names, as far as
 // it is remembered.
-func (n *Judging) Outlook(as uint64) outlook {
-	o := outlook{judged: uint32(as), blurs: n.BlursUnjudged()}
+func (n *Judging) Outlook(as uint64) Outlook {
+	o := Outlook{judged: uint32(as), blurs: n.BlursUnjudged()}
 	if as == 0 {
 		o.judged = n.social.Judged.Now()
 	}
@@ -60,7 +60,7 @@ func (n *Judging) Outlook(as uint64) outlook {
 }
 
 // As names the outlook in a cursor.
-func (o outlook) As() uint64 {
+func (o Outlook) As() uint64 {
 	number := uint64(1) // zero names the present
 	if o.of != nil {
 		number = uint64(o.of.number)
@@ -70,22 +70,22 @@ func (o outlook) As() uint64 {
 
 // Behind reports whether an entry is shown behind all others: strangers flood its
 // domain, or, by the setting, detectors have not seen it.
-func (n *Judging) Behind(e *fold.Entry, o outlook) bool {
+func (n *Judging) Behind(e *fold.Entry, o Outlook) bool {
 	if o.of.crowded(e.Domain) && !o.of.has(e.Agent) {
 		return true
 	}
 	return !o.blurs && !n.social.Judged.Had(e.ID, o.judged)
 }
 
-// Esteems are the last ones, oldest first.
-type Esteems struct {
+// esteems are the last ones, oldest first.
+type esteems struct {
 	mu   sync.Mutex
 	kept []*esteem
 	made uint32
 }
 
 // add puts one into use.
-func (s *Esteems) add(e *esteem) {
+func (s *esteems) add(e *esteem) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.made++
@@ -97,7 +97,7 @@ func (s *Esteems) add(e *esteem) {
 }
 
 // now is the one in use, nil before the first.
-func (s *Esteems) now() *esteem {
+func (s *esteems) now() *esteem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.kept) == 0 {

@@ -20,7 +20,7 @@ type Judging struct {
 	team      *team.Teams
 	Pending   *judged.Queue // what came and was not judged yet
 
-	esteems       Esteems
+	esteems       esteems
 	savedVerdicts atomic.Int64 // how many were in the file last
 }
 

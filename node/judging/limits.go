@@ -2,6 +2,7 @@ package judging
 
 import "time"
 
+// Limits of judging, and of what counts as a flood.
 const (
 	judgeAtOnce   = 256                   // waiting entries that are judged without a pause
 	maxJudgePause = 50 * time.Millisecond // between two of more

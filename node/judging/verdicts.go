@@ -157,6 +157,8 @@ func (n *Judging) KeepsFiles() bool {
 	return n.core.Opt.Engine == nil && n.core.Config().Storage.Engine != "memory"
 }
 
+// LoadVerdicts reads what SaveVerdicts wrote. What cannot be read, or is of another version
+// of the program, is judged anew.
 func (n *Judging) LoadVerdicts() {
 	n.social.Judged = judged.NewBook()
 	if !n.KeepsFiles() {

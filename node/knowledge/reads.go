@@ -47,7 +47,7 @@ func (n *Library) Entry(ctx context.Context, id change.ID) (view.Entry, error) {
 	case f.State != fold.Live:
 		return view.Entry{}, reason.Refuse(reason.Retracted, "the entry was withdrawn by its author")
 	}
-	e, err := n.EntryOf(ctx, f)
+	e, err := n.entryOf(ctx, f)
 	if err != nil {
 		return view.Entry{}, err
 	}
@@ -72,7 +72,9 @@ func (n *Library) superseded(ctx context.Context, id change.ID) error {
 	return reason.Refuse(reason.Retracted, "its author replaced the entry by %s", name).With(map[string]any{"superseded_by": name})
 }
 
-func (n *Library) EntryOf(ctx context.Context, f fold.Entry) (view.Entry, error) {
+// entryOf is an entry as it is shown, with its body, counts and signature. Held says why it
+// is not shown now, if so; an entry whose body cannot be read is an error.
+func (n *Library) entryOf(ctx context.Context, f fold.Entry) (view.Entry, error) {
 	b, rec, err := n.core.TextOf(ctx, f.ID)
 	if err != nil {
 		return view.Entry{}, err
@@ -164,7 +166,7 @@ func (n *Library) newest(ctx context.Context, f fold.Filter, place view.EntryPla
 		})
 		for _, fe := range found {
 			place = view.EntryPlace{HLC: fe.HLC, ID: fe.ID}
-			e, err := n.EntryOf(ctx, fe)
+			e, err := n.entryOf(ctx, fe)
 			if err != nil {
 				if ctx.Err() != nil {
 					return false, ctx.Err()
@@ -233,7 +235,7 @@ func (n *Library) top(ctx context.Context, q view.EntryQuery) (view.EntryPage, e
 		e := found[i]
 		all[i] = ranked{e, float64(counts.Comments)}
 		if q.Sort == "top" {
-			all[i].score = math.Round(float64(1+Standing(e.Reuses, counts))*fading(e, now)*1e6) / 1e6
+			all[i].score = math.Round(float64(1+standing(e.Reuses, counts))*fading(e, now)*1e6) / 1e6
 		}
 		if n.judging.Behind(&e, o) {
 			all[i].score -= lastPlaces
@@ -256,7 +258,7 @@ func (n *Library) top(ctx context.Context, q view.EntryQuery) (view.EntryPage, e
 		if a := q.After; a != nil && !follows(q.Sort, r.score, r.e, a) {
 			continue
 		}
-		e, err := n.EntryOf(ctx, r.e)
+		e, err := n.entryOf(ctx, r.e)
 		if err != nil && ctx.Err() == nil {
 			page.Damaged++
 			continue
@@ -299,9 +301,9 @@ func fading(e fold.Entry, now int64) float64 {
 	return math.Exp2(-max(0, days) / life)
 }
 
-// Standing is what others made of an entry in one number: two for each agent that
+// standing is what others made of an entry in one number: two for each agent that
 // builds on it, one for each vote.
-func Standing(reuses int, c view.EntryCounts) int { return 2*reuses + c.Up - c.Down }
+func standing(reuses int, c view.EntryCounts) int { return 2*reuses + c.Up - c.Down }
 
 // Domains lists the domains by count, then by name.
 func (n *Library) Domains(context.Context) []view.Domain {

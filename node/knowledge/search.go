@@ -20,11 +20,12 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
+// Names and limits of the index.
 const (
-	PublicSpace = "knowledge:public"
-	IndexDir    = "index"
-	indexBatch  = 128  // records read from the log at once
-	IndexCommit = 4000 // records after which the index is committed
+	PublicSpace = "knowledge:public" // of the index: what everybody may find
+	IndexDir    = "index"            // folder in that of the store
+	indexBatch  = 128                // records read from the log at once
+	IndexCommit = 4000               // records after which the index is committed
 	indexQuiet  = 20 * time.Millisecond
 	indexLatest = 700 * time.Millisecond // an entry can be found a second after it came
 )
@@ -35,12 +36,14 @@ var publicFields = []string{"kind", "domain", "tag"}
 // Searcher feeds the index from the log in local order, behind the committer.
 type Searcher struct {
 	n      *Library
-	Ix     *index.Index
+	Ix     *index.Index // the index
 	signal chan struct{}
 
-	Left *backlog.Backlog
+	Left *backlog.Backlog // how far it trails the log
 }
 
+// OpenSearch opens the index of a node, whose log must be open. An index that is damaged or
+// of an older form is built anew, and one of a store in memory lies in memory too.
 func OpenSearch(n *Library) (*Searcher, error) {
 	dir := n.core.Opt.Home.Path(store.StoreDir, IndexDir)
 	if n.core.Opt.Engine != nil || n.core.Config().Storage.Engine == "memory" {
@@ -295,7 +298,7 @@ func (n *Library) collect(ctx context.Context, q view.EntryQuery, query index.Qu
 			if !ok || f.State != fold.Live {
 				continue
 			}
-			e, err := n.EntryOf(ctx, f)
+			e, err := n.entryOf(ctx, f)
 			if errors.Is(err, crdtlog.ErrDamaged) && ctx.Err() == nil {
 				page.Damaged++
 				continue

@@ -84,7 +84,7 @@ func (n *Library) TeamEntries(ctx context.Context, guild change.ID, q view.Entry
 	page := view.EntryPage{Total: n.core.Views.Count(f)}
 	words := strings.Fields(strings.ToLower(q.Text))
 	for _, fe := range found {
-		e, err := n.EntryOf(ctx, fe)
+		e, err := n.entryOf(ctx, fe)
 		if err != nil || e.Held != "" {
 			page.Hidden++
 			continue
@@ -121,7 +121,7 @@ func (n *Library) TeamEntry(ctx context.Context, guild, id change.ID) (view.Entr
 	if !ok || f.Space != change.TeamSpace(guild) || f.State != fold.Live {
 		return view.Entry{}, reason.Refuse(reason.EntryNotFound, "the team has no such entry")
 	}
-	e, err := n.EntryOf(ctx, f)
+	e, err := n.entryOf(ctx, f)
 	if err != nil {
 		return view.Entry{}, err
 	}

@@ -1,5 +1,6 @@
 package mail
 
+// Limits of messages.
 const (
 	messageBatch = 200  // messages looked at in one go
 	maxUnread    = 1000 // counted; more are told as that many

@@ -8,7 +8,8 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 )
 
-// CopiesFrom asks one peer, and returns what it did not give as a whole.
+// CopiesFrom asks one peer for changes of a set, a minute at most, and returns what it gave
+// and those that it did not give as a whole.
 func (net *Network) CopiesFrom(ctx context.Context, p peer.ID, set string, want []change.ID) (got []*change.Change, left []change.ID) {
 	ctx, cancel := context.WithTimeout(ctx, copyTimeout)
 	defer cancel()

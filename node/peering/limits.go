@@ -2,6 +2,7 @@ package peering
 
 import "time"
 
+// Limits of what a node does with its peers.
 const (
 	waitReplica     = 10 * time.Second // longest ?wait=peers:n
 	maxWaitPeers    = 3

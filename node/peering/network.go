@@ -30,10 +30,10 @@ import (
 // Network is the node among its peers.
 type Network struct {
 	n      *Peering
-	Host   *host.Host
-	Gossip *topic.Gossip // nil with --no-gossip
-	Sync   *sync.Service
-	Found  *discover.Service
+	Host   *host.Host        // its connections
+	Gossip *topic.Gossip     // nil with --no-gossip
+	Sync   *sync.Service     // reconciliation
+	Found  *discover.Service // discovery of peers
 	join   *join.Service
 	sets   []string // public sets followed
 	outbox chan outgoing
@@ -48,8 +48,9 @@ type outgoing struct {
 	c   *change.Change
 }
 
+// Missing are changes of a set that a peer has named and this node lacks.
 type Missing struct {
-	From peer.ID
+	From peer.ID // who named them
 	Set  string
 	IDs  []change.ID
 }
@@ -203,7 +204,7 @@ func (net *Network) Publish(set string, c *change.Change) {
 	}
 }
 
-// passOn tells others what reconciliation brought: after a partition only the
+// PassOn tells others what reconciliation brought: after a partition only the
 // few who reconciled across it have the news, and gossip does not repeat itself.
 // A handful is gossiped; more start a reconciliation with a few peers once no
 // more comes. What everybody knew already costs one hop.
@@ -404,6 +405,7 @@ func (net *Network) AwaitReplicas(ctx context.Context, r ingest.Receipt, most in
 	}
 }
 
+// Shuffled puts peers into a random order, in place, and returns them.
 func Shuffled(ps []peer.ID) []peer.ID {
 	rand.Shuffle(len(ps), func(i, j int) { ps[i], ps[j] = ps[j], ps[i] })
 	return ps

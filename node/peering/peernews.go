@@ -30,10 +30,10 @@ func (l PeerLink) LogAttrs() []slog.Attr {
 
 // PassSummary is the Data of sync.done.
 type PassSummary struct {
-	Equal             bool
+	Equal             bool // nothing differed at the end
 	Got, Pushed       int
 	BytesIn, BytesOut uint64
-	Millis            int64
+	Millis            int64  // how long the pass took
 	Err               string // why the pass ended early, or ""
 }
 

@@ -27,10 +27,13 @@ var _ sync.Replica = Replica{}
 
 var _ sync.Gatekeeper = Replica{}
 
+// Sets are the names of the sets that are kept equal with peers: the public ones, and those
+// of the teams that are followed now.
 func (r Replica) Sets() []string {
 	return append(slices.Clone(r.Net.sets), r.Net.n.core.TeamSets()...)
 }
 
+// Set is a set by its name, nil when this node does not follow it.
 func (r Replica) Set(name string) *recon.Set {
 	set := r.Net.n.core.Log.Set(name)
 	if set == nil && slices.Contains(r.Net.n.core.TeamSets(), name) {
@@ -137,6 +140,7 @@ func (r Replica) Receive(ctx context.Context, from peer.ID, set string, cs []*ch
 	}, nil
 }
 
+// Refused counts a refusal against the peer that sent the change.
 func (r Replica) Refused(from peer.ID, code reason.Code) {
 	r.Net.n.core.Meter.Refused(code, "peer", 1)
 	r.Net.Host.Guard().Refused(from, code)

@@ -90,6 +90,7 @@ func (n *Ranks) labelNews(d fold.Delta, ev events.Event) []events.Event {
 	return out
 }
 
+// Limits of what is told about tiers.
 const (
 	tierPause = 10 * time.Second // between two looks at who crossed a threshold: each rates every agent
 	tierQuiet = time.Hour        // at most one event an agent and hour

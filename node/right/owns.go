@@ -66,7 +66,8 @@ func (n *Rights) RevokedToken(cid string) bool {
 	return ok && !g.Active
 }
 
-// TokenOf is the token of a grant in the log.
+// TokenOf is the token of a grant in the log, by its content id; ok is false when the log
+// has none, or not its body.
 func (n *Rights) TokenOf(cid string) (raw string, ok bool) {
 	g, ok := n.core.Views.GrantByCID(cid)
 	if !ok {

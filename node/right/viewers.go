@@ -9,7 +9,8 @@ import (
 	"github.com/meshd/meshd/node/core"
 )
 
-// MessageRightsOf are those of one agent.
+// MessageRightsOf are the active grants by which a viewer may write messages in a guild,
+// those whose term is over among them.
 func (n *Rights) MessageRightsOf(guild change.ID, agent change.AgentID) []fold.Grant {
 	var out []fold.Grant
 	for _, g := range n.core.Views.GrantsIn(guild) {
@@ -31,7 +32,7 @@ func (n *Rights) RightToWrite(agent change.AgentID, space change.Space, kind str
 	guild, _ := space.Guild()
 	for _, g := range n.MessageRightsOf(guild, agent) {
 		if n.core.InTerm(g) {
-			return core.Right{Id: g.ID, Home: r.Home, Grant: &g}, nil
+			return core.Right{ID: g.ID, Home: r.Home, Grant: &g}, nil
 		}
 	}
 	return core.Right{}, reason.Refuse(reason.CapabilityMissing, "the home of the team has given this viewer no right to write messages yet").

@@ -1,5 +1,6 @@
 package scene
 
+// Limits of scenes.
 const (
 	maxTraits      = 8         // of an agent's page that are looked at
 	maxSceneInline = 45 << 10  // bytes of a source in the scene's own document: with its room it fits one change

@@ -24,7 +24,7 @@ const BlocksFile = "blocks"
 // Blocks is whom this node wants nothing to do with, and whose labels it follows.
 type Blocks struct{ n *Social }
 
-// Blocks of this node.
+// Blocks are those of this node.
 func (n *Social) Blocks() Blocks { return Blocks{n} }
 
 // Rules are the blocks, by kind and id.
@@ -153,7 +153,7 @@ func (b Blocks) inForce(kind, id string, on bool) {
 	}
 }
 
-// DeniedPeers are those that are never connected to.
+// DeniedPeers are the peers that this node never connects to.
 func (n *Social) DeniedPeers() (out []peer.ID) {
 	for _, r := range n.BlockBook.Rules() {
 		if p, err := peer.Decode(r.ID); err == nil && r.Kind == block.Peer {

@@ -17,7 +17,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// CountsOf are the figures of a list of entries.
+// CountsOf are the figures of a list of entries, in its order.
 func (n *Social) CountsOf(es []fold.Entry) []view.EntryCounts {
 	ids := make([]change.ID, len(es))
 	for i := range es {
@@ -62,6 +62,8 @@ func (n *Social) Answered(entry, parent change.ID) (fold.Comment, error) {
 		With(map[string]any{"id": parent.Text(change.PrefixComment)})
 }
 
+// WriteComment signs and stores a comment of an agent homed here on a target of a space. It
+// does not look whether the target stands.
 func (n *Social) WriteComment(ctx context.Context, agent change.AgentID, space change.Space, target change.ID, c view.NewComment) (view.Comment, error) {
 	enc, err := body.Comment{Target: target, Parent: c.Parent, Text: c.Text, Mood: c.Mood, Guest: c.Guest}.Encode()
 	if err != nil {
@@ -140,6 +142,8 @@ func (n *Social) describeComment(c fold.Comment) view.Comment {
 	return out
 }
 
+// ShowComment is a comment with its words, or without them where it is deleted, or held
+// back for the reason in Held.
 func (n *Social) ShowComment(ctx context.Context, c fold.Comment) (view.Comment, error) {
 	out := n.describeComment(c)
 	rec, err := n.core.Log.Get(ctx, c.ID)

@@ -19,8 +19,8 @@ type Social struct {
 	writing   *writing.Writer
 	document  *document.Editor
 	team      *team.Teams
-	BlockBook *block.Book
-	Judged    *judged.Book
+	BlockBook *block.Book  // whom the owner blocks; set when the node is opened
+	Judged    *judged.Book // what detectors said; set when the node is opened
 }
 
 // New returns the Social of a node. The books are set when it is opened.

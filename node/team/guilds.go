@@ -101,30 +101,30 @@ func (n *Teams) guild(g fold.Guild) view.Guild {
 	return out
 }
 
-// member is one agent of a guild with the strongest role it holds.
-type member struct {
+// Member is one agent of a guild with the strongest role it holds.
+type Member struct {
 	Agent change.AgentID
 	Role  string
 	Grant change.ID // zero for the founder
 	since uint64    // logical time of what made it one
 }
 
-// Members of a guild, the founder first, then by role and id.
-func (n *Teams) Members(g fold.Guild) []member {
-	best := map[change.AgentID]member{}
+// Members are those of a guild, the founder first, then by role and id.
+func (n *Teams) Members(g fold.Guild) []Member {
+	best := map[change.AgentID]Member{}
 	for _, gr := range n.core.Views.GrantsIn(g.ID) {
 		if gr.Holder.IsZero() || gr.Holder == g.Founder || !gr.Active || !n.core.InTerm(gr) || !role.Valid(gr.Role) {
 			continue
 		}
 		if m, ok := best[gr.Holder]; !ok || role.Rank(gr.Role) > role.Rank(m.Role) {
-			best[gr.Holder] = member{gr.Holder, gr.Role, gr.ID, gr.HLC}
+			best[gr.Holder] = Member{gr.Holder, gr.Role, gr.ID, gr.HLC}
 		}
 	}
-	out := []member{{Agent: g.Founder, Role: role.Owner, since: g.HLC}}
+	out := []Member{{Agent: g.Founder, Role: role.Owner, since: g.HLC}}
 	for _, m := range best {
 		out = append(out, m)
 	}
-	slices.SortFunc(out[1:], func(a, b member) int {
+	slices.SortFunc(out[1:], func(a, b Member) int {
 		if d := role.Rank(b.Role) - role.Rank(a.Role); d != 0 {
 			return d
 		}

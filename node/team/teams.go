@@ -120,7 +120,8 @@ func (n *Teams) TeamAgents() []fold.Agent {
 	return out
 }
 
-// ProofOf is a proof for a responder that this node speaks for a.
+// ProofOf is a proof for a responder that this node speaks for an agent. It is made once for
+// a quarter of its term.
 func (n *Teams) ProofOf(a fold.Agent, responder did.Key) ([]byte, error) {
 	now, to := n.core.Opt.Now(), core.Showing{Agent: a.ID, Responder: responder}
 	d, err := n.lend(a, now)
@@ -176,7 +177,8 @@ func (n *Teams) lend(a fold.Agent, now time.Time) (*v1.Delegation, error) {
 	return d, nil
 }
 
-// Meet remembers whom a peer has proved to speak for.
+// Meet remembers whom a peer has proved to speak for; a proof that does not hold is
+// remembered as such.
 func (n *Teams) Meet(p peer.ID, proof []byte) {
 	node, err := KeyOf(p)
 	if err != nil {

@@ -88,10 +88,10 @@ func (n *Transfer) Private() (sets int, changes uint64) {
 
 // ImportReport says what became of the lines of an import.
 type ImportReport struct {
-	Read       int                 `json:"read"`
-	New        int                 `json:"new"`
-	Duplicates int                 `json:"duplicates"`
-	Refused    map[reason.Code]int `json:"refused"`
+	Read       int                 `json:"read"`       // lines
+	New        int                 `json:"new"`        // changes that became members
+	Duplicates int                 `json:"duplicates"` // changes that were here
+	Refused    map[reason.Code]int `json:"refused"`    // lines by code
 	// Stubs counts members whose bodies failed their row and were not kept.
 	Stubs int `json:"stubs"`
 	// Faults are the lines that were refused and those of Stubs, in their order: all
@@ -105,9 +105,9 @@ type ImportReport struct {
 
 // ImportFault names one line that was not taken in whole.
 type ImportFault struct {
-	Line int         `json:"line"`
+	Line int         `json:"line"` // from 1
 	Code reason.Code `json:"code"`
-	Text string      `json:"text,omitempty"`
+	Text string      `json:"text,omitempty"` // what is wrong, in words
 	Stub bool        `json:"stub,omitempty"` // a member without its body, which failed its row
 	// Bytes is the size of a line that is too long, and Limit what one may have; both
 	// are 0 for every other fault.

@@ -1,5 +1,6 @@
 package transfer
 
+// Limits of exports, imports and answers with changes.
 const (
 	exportBatch     = 512       // records read at once for an export
 	ExportBytes     = 8 << 20   // bytes of them, so that memory stays bounded

@@ -74,8 +74,8 @@ func nearlyDuplicate(id change.ID) error {
 		With(map[string]any{"existing_id": id.Text(change.PrefixEntry)})
 }
 
-// Drafts are the texts on their way into the log.
-type Drafts struct {
+// drafts are the texts on their way into the log.
+type drafts struct {
 	mu   sync.Mutex
 	here map[*draft]struct{}
 }
@@ -87,13 +87,14 @@ type draft struct {
 	over  chan struct{} // closed when it is written or has failed
 }
 
-func NewDrafts() *Drafts { return &Drafts{here: map[*draft]struct{}{}} }
+// newDrafts returns drafts without any.
+func newDrafts() *drafts { return &drafts{here: map[*draft]struct{}{}} }
 
 // begin enters a text that is about to be written and returns what ends that. A
 // text that is almost the same and is being written now is waited for, so that of
 // two at once the later finds the earlier. Who waits was entered later than who
 // is waited for, so nobody waits in a circle.
-func (p *Drafts) begin(ctx context.Context, d draft) (end func(), err error) {
+func (p *drafts) begin(ctx context.Context, d draft) (end func(), err error) {
 	d.over = make(chan struct{})
 	for {
 		p.mu.Lock()

@@ -11,7 +11,7 @@ import (
 // Who waits for a text alike goes when its request does, and waits for no others.
 func TestWaitForATextAlikeEnds(t *testing.T) {
 	t.Parallel()
-	p := NewDrafts()
+	p := newDrafts()
 	text := near.Of("A log is synced before the write is acknowledged.")
 	mine := draft{owner: 1, text: text}
 	end, err := p.begin(t.Context(), mine)

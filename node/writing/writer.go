@@ -13,11 +13,11 @@ type Writer struct {
 	core      *core.Core
 	directory *directory.Directory
 	right     *right.Rights
-	Drafts    *Drafts       // texts that are being written now
-	Mining    chan struct{} // holds one while a ticket is ground
+	drafts    *drafts       // texts that are being written now
+	mining    chan struct{} // holds one while a ticket is ground
 }
 
 // New returns the Writer of a node.
 func New(c *core.Core, dir *directory.Directory, rights *right.Rights) *Writer {
-	return &Writer{core: c, directory: dir, right: rights, Drafts: NewDrafts(), Mining: make(chan struct{}, 1)}
+	return &Writer{core: c, directory: dir, right: rights, drafts: newDrafts(), mining: make(chan struct{}, 1)}
 }

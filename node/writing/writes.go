@@ -54,8 +54,8 @@ func (n *Writer) OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, vie
 // at a gateway take no more than one core from everybody else. It ends with ctx.
 func (n *Writer) Mine(ctx context.Context, author did.Key, bits int) (uint64, error) {
 	select {
-	case n.Mining <- struct{}{}:
-		defer func() { <-n.Mining }()
+	case n.mining <- struct{}{}:
+		defer func() { <-n.mining }()
 	case <-ctx.Done():
 		return 0, fmt.Errorf("wait to grind a ticket: %w", ctx.Err())
 	}
@@ -156,7 +156,7 @@ func (n *Writer) writeOnce(ctx context.Context, agent change.AgentID, w ingest.W
 // replays its mark. team is "" for what everybody may read.
 func (n *Writer) WriteNew(ctx context.Context, agent change.AgentID, team change.Space, w ingest.Write, e body.Entry) (ingest.Receipt, error) {
 	t := near.Of(e.Text)
-	end, err := n.Drafts.begin(ctx, draft{owner: ownerOf(agent, team), text: t})
+	end, err := n.drafts.begin(ctx, draft{owner: ownerOf(agent, team), text: t})
 	if err != nil {
 		return ingest.Receipt{}, fmt.Errorf("wait for a text alike: %w", err)
 	}
@@ -170,6 +170,8 @@ func (n *Writer) WriteNew(ctx context.Context, agent change.AgentID, team change
 	return n.Write(ctx, agent, w)
 }
 
+// Replayed reports whether a change with that mark is in the log, so that writing it again
+// answers with the first. No mark, "", never is.
 func (n *Writer) Replayed(ctx context.Context, mark string) bool {
 	if mark == "" {
 		return false
@@ -178,6 +180,7 @@ func (n *Writer) Replayed(ctx context.Context, mark string) bool {
 	return err == nil
 }
 
+// Duplicate is the refusal of a text that an entry has already.
 func Duplicate(id change.ID) error {
 	return reason.Refuse(reason.Duplicate, "the same text is already here").
 		With(map[string]any{"existing_id": id.Text(change.PrefixEntry)})
@@ -219,7 +222,7 @@ func (n *Writer) Write(ctx context.Context, agent change.AgentID, w ingest.Write
 	if _, inGuild := w.Space.Guild(); inGuild {
 		switch r, err := n.right.RightToWrite(agent, w.Space, w.Kind); {
 		case err == nil:
-			w.Proof = append(w.Proof, r.Id)
+			w.Proof = append(w.Proof, r.ID)
 		case w.Space.Area() != change.AreaGuild || !anybodys(w.Kind):
 			return ingest.Receipt{}, err
 		}
@@ -244,6 +247,7 @@ func (n *Writer) Sign(ctx context.Context, sp core.Speaker, w ingest.Write) (ing
 	return out, err
 }
 
+// Receipt is what the writer of a change is told, empty when nothing was written.
 func (n *Writer) Receipt(r ingest.Receipt, agent change.AgentID) view.Receipt {
 	if r.Change == nil {
 		return view.Receipt{}
