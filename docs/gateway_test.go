@@ -61,7 +61,7 @@ func describedMetrics(t *testing.T) map[string]bool {
 	t.Helper()
 	known := map[string]bool{"process_resident_memory_bytes": true, "process_open_fds": true, "process_max_fds": true}
 	name := regexp.MustCompile(`Name: +"(meshd_[a-z0-9_]+)"`)
-	for _, room := range []string{"gateway", "gateway/rest", "node", "p2p/sync"} {
+	for _, room := range []string{"gateway", "gateway/rest", "node/core", "p2p/sync"} {
 		source, err := os.ReadFile("../" + room + "/metrics.go")
 		if err != nil {
 			t.Fatal(err)
