@@ -138,7 +138,7 @@ func CheckFile(ctx context.Context, path string) (problems []string, err error) 
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", path, err)
 	}
-	db := (&base{engine: e}).db()
+	db := (&base{engine: e}).whole()
 	problems, err = db.Verify(ctx, true)
 	return problems, errors.Join(err, e.close())
 }

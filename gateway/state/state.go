@@ -121,8 +121,9 @@ type base struct {
 	uses useLog
 }
 
-func (b *base) db() *DB {
-	return &DB{b, Accounts{b}, Keys{b}, Ledger{b}, Market{b}, People{b}, Records{b}, Events{b}}
+// whole is the DB over a database.
+func (db *base) whole() *DB {
+	return &DB{db, Accounts{db}, Keys{db}, Ledger{db}, Market{db}, People{db}, Records{db}, Events{db}}
 }
 
 // Open opens or creates the SQLite database at path and brings its schema up to
@@ -153,7 +154,7 @@ func newDB(ctx context.Context, e engine, cfg Config) (*DB, error) {
 		return nil, err
 	}
 	b := &base{engine: e, pepper: [pepperSize]byte(cfg.Pepper), seal: seal, ids: &ids{random: cfg.Random}, home: cfg.Home}
-	db := b.db()
+	db := b.whole()
 	if err := db.checkPepper(ctx); err != nil {
 		return nil, err
 	}
