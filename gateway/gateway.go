@@ -135,6 +135,9 @@ type Gateway struct {
 
 // New puts a gateway together. It starts nothing.
 func New(cfg Config, deps Deps) (*Gateway, error) {
+	if deps.Node == nil || deps.State == nil {
+		return nil, errors.New("a gateway needs a node and a state")
+	}
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
