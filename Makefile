@@ -20,16 +20,16 @@ test: lint test-core test-lang test-interop
 # The tests by what they run besides Go: nothing but a C compiler; what runs compiled
 # scenes; Node, Postgres and the clients of others.
 TEST = MESHD_LOOPBACK=1 go test -timeout 20m -shuffle=on
-LANG = ./lang/...
+SCENES = ./lang/...
 INTEROP = ./cmd/meshd ./gateway ./gateway/state/... ./scripts/...
-CORE = $(filter-out $(shell go list $(LANG) $(INTEROP)),$(shell go list ./...))
+CORE = $(filter-out $(shell go list $(SCENES) $(INTEROP)),$(shell go list ./...))
 test-core:
 	@scripts/need
 	$(TEST) $(CORE)
 
 test-lang:
 	@scripts/need lang
-	$(TEST) $(LANG)
+	$(TEST) $(SCENES)
 
 test-interop:
 	@scripts/need interop
