@@ -194,12 +194,17 @@ func sources(t *testing.T, visit func(pkg, file string, f *ast.File)) {
 
 func TestArrowsPointDown(t *testing.T) {
 	t.Parallel()
-	seen := 0
+	seen, used := 0, map[string]bool{}
 	sources(t, func(pkg, file string, f *ast.File) {
 		if pkg == "." {
 			return
 		}
 		seen++
+		for p := range imports(f) {
+			if to, ours := strings.CutPrefix(p, module+"/"); ours && !strings.HasSuffix(file, "_test.go") {
+				used[pkg+" > "+to] = true
+			}
+		}
 		if _, known := inside[pkg]; !known && table(pkg) != "" && !slices.Contains(wired, pkg) {
 			t.Errorf("%s: %s has no row in the table inside", file, pkg)
 		}
@@ -212,6 +217,13 @@ func TestArrowsPointDown(t *testing.T) {
 	})
 	if seen == 0 {
 		t.Fatal("found no sources")
+	}
+	for pkg, row := range inside {
+		for _, to := range row {
+			if !used[pkg+" > "+to] {
+				t.Errorf("the row of %s allows %s, which it does not import; take it out", pkg, to)
+			}
+		}
 	}
 }
 

@@ -70,20 +70,21 @@ type AdminDoneReply struct {
 	Action  string `json:"action"`
 }
 
-func (s *Service) why(v call.Values) (string, error) {
-	if v.Text("reason") == "" {
-		return "", reason.Refuse(reason.MissingField, "reason is required").With(map[string]any{"field": "reason"})
+// act is who acts as an admin, and why: each act needs a reason.
+func (s *Service) act(c call.Caller, v call.Values) (actor, why string, err error) {
+	if actor, err = s.access.Admin(c); err != nil {
+		return "", "", err
 	}
-	return s.comment.PlainText("reason", v, 1)
+	if v.Text("reason") == "" {
+		return "", "", reason.Refuse(reason.MissingField, "reason is required").With(map[string]any{"field": "reason"})
+	}
+	why, err = s.comment.PlainText("reason", v, 1)
+	return actor, why, err
 }
 
 // Suspend stops an account of this gateway from writing, or lets it again.
 func (s *Service) Suspend(ctx context.Context, c call.Caller, id string, stop bool, v call.Values) (*AdminDoneReply, error) {
-	actor, err := s.access.Admin(c)
-	if err != nil {
-		return nil, err
-	}
-	why, err := s.why(v)
+	actor, why, err := s.act(c, v)
 	if err != nil {
 		return nil, err
 	}
@@ -151,11 +152,7 @@ func (s *Service) AdminLabels(ctx context.Context, c call.Caller, v call.Values)
 
 // AdminLabel labels something as the admin's agent, or as this gateway.
 func (s *Service) AdminLabel(ctx context.Context, c call.Caller, v call.Values) (*AdminDoneReply, error) {
-	actor, err := s.access.Admin(c)
-	if err != nil {
-		return nil, err
-	}
-	why, err := s.why(v)
+	actor, why, err := s.act(c, v)
 	if err != nil {
 		return nil, err
 	}
@@ -242,11 +239,7 @@ func (s *Service) Quarantine(ctx context.Context, c call.Caller, v call.Values) 
 // Release shows something again: the reports and labels on it were wrong. What was
 // purged is gone.
 func (s *Service) Release(ctx context.Context, c call.Caller, id string, v call.Values) (*AdminDoneReply, error) {
-	actor, err := s.access.Admin(c)
-	if err != nil {
-		return nil, err
-	}
-	why, err := s.why(v)
+	actor, why, err := s.act(c, v)
 	if err != nil {
 		return nil, err
 	}
@@ -266,11 +259,7 @@ func (s *Service) Release(ctx context.Context, c call.Caller, id string, v call.
 // Purge takes something off this node for good: its hash and the reason stay, and
 // it never comes back.
 func (s *Service) Purge(ctx context.Context, c call.Caller, id string, v call.Values) (*AdminDoneReply, error) {
-	actor, err := s.access.Admin(c)
-	if err != nil {
-		return nil, err
-	}
-	why, err := s.why(v)
+	actor, why, err := s.act(c, v)
 	if err != nil {
 		return nil, err
 	}
@@ -348,11 +337,7 @@ func (s *Service) AdminAudit(ctx context.Context, c call.Caller, v call.Values) 
 
 // AdminRevokeKey ends an API key of any agent at once.
 func (s *Service) AdminRevokeKey(ctx context.Context, c call.Caller, id string, v call.Values) (*AdminDoneReply, error) {
-	actor, err := s.access.Admin(c)
-	if err != nil {
-		return nil, err
-	}
-	why, err := s.why(v)
+	actor, why, err := s.act(c, v)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/meshd/meshd/node/bounty"
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/reputation"
-	"github.com/meshd/meshd/node/social"
 	"github.com/meshd/meshd/node/team"
 )
 
@@ -17,11 +16,10 @@ type Reporter struct {
 	reputation *reputation.Ranks
 	account    *account.Accounts
 	bounty     *bounty.Rewards
-	social     *social.Social
 	team       *team.Teams
 }
 
 // New returns the Reporter of a node.
-func New(c *core.Core, accounts *account.Accounts, rewards *bounty.Rewards, s *social.Social, teams *team.Teams, ranks *reputation.Ranks) *Reporter {
-	return &Reporter{core: c, reputation: ranks, account: accounts, bounty: rewards, social: s, team: teams}
+func New(c *core.Core, accounts *account.Accounts, rewards *bounty.Rewards, teams *team.Teams, ranks *reputation.Ranks) *Reporter {
+	return &Reporter{core: c, reputation: ranks, account: accounts, bounty: rewards, team: teams}
 }

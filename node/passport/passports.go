@@ -4,16 +4,14 @@ package passport
 
 import (
 	"github.com/meshd/meshd/node/core"
-	"github.com/meshd/meshd/node/directory"
 )
 
 // Passports signs statements. It is safe for concurrent use.
 type Passports struct {
-	core      *core.Core
-	directory *directory.Directory
+	core *core.Core
 }
 
 // New returns the Passports of a node.
-func New(c *core.Core, dir *directory.Directory) *Passports {
-	return &Passports{core: c, directory: dir}
+func New(c *core.Core) *Passports {
+	return &Passports{core: c}
 }

@@ -6,9 +6,7 @@ import (
 	"github.com/meshd/meshd/node/block"
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/directory"
-	"github.com/meshd/meshd/node/document"
 	"github.com/meshd/meshd/node/judged"
-	"github.com/meshd/meshd/node/team"
 	"github.com/meshd/meshd/node/writing"
 )
 
@@ -17,13 +15,11 @@ type Social struct {
 	core      *core.Core
 	directory *directory.Directory
 	writing   *writing.Writer
-	document  *document.Editor
-	team      *team.Teams
 	BlockBook *block.Book  // whom the owner blocks; set when the node is opened
 	Judged    *judged.Book // what detectors said; set when the node is opened
 }
 
 // New returns the Social of a node. The books are set when it is opened.
-func New(c *core.Core, dir *directory.Directory, w *writing.Writer, docs *document.Editor, teams *team.Teams) *Social {
-	return &Social{core: c, directory: dir, writing: w, document: docs, team: teams}
+func New(c *core.Core, dir *directory.Directory, w *writing.Writer) *Social {
+	return &Social{core: c, directory: dir, writing: w}
 }
