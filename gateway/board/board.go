@@ -213,7 +213,7 @@ func (s *Service) BoardDone(ctx context.Context, c call.Caller, team string, v c
 	filter := call.Values{}.Filter("done/" + m.ID())
 	at := v.Int("offset")
 	if v.Text("cursor") != "" {
-		if at, err = s.pages.Offset(v, filter); err != nil {
+		if at, err = s.pages.Offset(v.Text("cursor"), filter); err != nil {
 			return nil, err
 		}
 	}

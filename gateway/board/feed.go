@@ -81,7 +81,7 @@ func (s *Service) TeamFeed(ctx context.Context, c call.Caller, team string, v ca
 		return cmp.Or(b.at.Compare(a.at), strings.Compare(a.Event, b.Event), strings.Compare(a.Object, b.Object))
 	})
 	filter := v.Filter("teamfeed/" + m.ID() + "/" + m.Agent.String())
-	at, err := s.pages.Offset(v, filter)
+	at, err := s.pages.Offset(v.Text("cursor"), filter)
 	if err != nil {
 		return nil, err
 	}

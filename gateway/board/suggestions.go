@@ -95,7 +95,7 @@ func (s *Service) Suggestions(ctx context.Context, c call.Caller, team string, v
 		return nil, err
 	}
 	filter := v.Filter("suggestions/" + m.ID())
-	at, err := s.pages.Offset(v, filter)
+	at, err := s.pages.Offset(v.Text("cursor"), filter)
 	if err != nil {
 		return nil, err
 	}

@@ -61,8 +61,7 @@ func (c Pages) Place(text string, f cursor.Filter) (cursor.Place, error) {
 
 // Offset reads the cursor of a list that is short and stands in one order, where
 // a place is a number.
-func (c Pages) Offset(v Values, f cursor.Filter) (int, error) {
-	text := v.Text("cursor")
+func (c Pages) Offset(text string, f cursor.Filter) (int, error) {
 	if text == "" {
 		return 0, nil
 	}
@@ -96,16 +95,16 @@ func (v Values) Filter(list string) cursor.Filter {
 
 // Paged cuts a page out of a list that is held whole. A cursor names the last item
 // of the page before; when that is gone, the list begins anew.
-func Paged[T any](c Pages, p *Paging, v Values, list string, all []T, id func(T) change.ID) ([]T, error) {
-	filter, start := v.Filter(list), 0
-	if text := v.Text("cursor"); text != "" {
-		place, err := c.Place(text, filter)
+func Paged[T any](c Pages, p *Paging, page PageOf, filter cursor.Filter, all []T, id func(T) change.ID) ([]T, error) {
+	start := 0
+	if page.Cursor != "" {
+		place, err := c.Place(page.Cursor, filter)
 		if err != nil {
 			return nil, err
 		}
 		start = 1 + slices.IndexFunc(all, func(x T) bool { return id(x).String() == place.ID })
 	}
-	end := min(start+v.Int("limit"), len(all))
+	end := min(start+page.Limit, len(all))
 	*p = Paging{Count: end - start, Total: len(all)}
 	if end < len(all) {
 		return all[start:end], c.Next(p, filter, cursor.Place{ID: id(all[end-1]).String()})

@@ -214,7 +214,7 @@ func (s *Service) Comments(ctx context.Context, c call.Caller, id string, v call
 		slices.SortStableFunc(all, func(a, b view.Comment) int { return cmp.Compare(b.Up-b.Down, a.Up-a.Down) })
 	}
 	reply := &CommentsReply{Success: true, Comments: []Comment{}}
-	page, err := call.Paged(s.pages, &reply.Paging, v, "comments "+id, all, func(x view.Comment) change.ID { return x.ID })
+	page, err := call.Paged(s.pages, &reply.Paging, call.PageOf{Limit: v.Int("limit"), Cursor: v.Text("cursor")}, v.Filter("comments "+id), all, func(x view.Comment) change.ID { return x.ID })
 	if err != nil {
 		return nil, err
 	}

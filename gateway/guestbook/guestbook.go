@@ -261,7 +261,7 @@ func (s *Service) Guestbook(ctx context.Context, c call.Caller, id string, v cal
 	}
 	all = all[:min(len(all), policy.MaxEntries)]
 	reply := &GuestbookReply{Success: true, Entries: []Note{}, Policy: policy}
-	shown, err := call.Paged(s.pages, &reply.Paging, v, "guestbook "+owner.ID.String(), all, func(x view.Comment) change.ID { return x.ID })
+	shown, err := call.Paged(s.pages, &reply.Paging, call.PageOf{Limit: v.Int("limit"), Cursor: v.Text("cursor")}, v.Filter("guestbook "+owner.ID.String()), all, func(x view.Comment) change.ID { return x.ID })
 	if err != nil {
 		return nil, err
 	}

@@ -222,7 +222,7 @@ func (s *Service) Quarantine(ctx context.Context, c call.Caller, v call.Values) 
 		return nil, err
 	}
 	reply := &QuarantineReply{Success: true, Items: []QuarantineItem{}}
-	shown, err := call.Paged(s.pages, &reply.Paging, v, "quarantine", all, func(q view.Quarantined) change.ID { return q.Target })
+	shown, err := call.Paged(s.pages, &reply.Paging, call.PageOf{Limit: v.Int("limit"), Cursor: v.Text("cursor")}, v.Filter("quarantine"), all, func(q view.Quarantined) change.ID { return q.Target })
 	for _, q := range shown {
 		item := QuarantineItem{ID: q.Target.Text(change.PrefixEntry), Kind: "entry", Held: q.Code != "", Code: string(q.Code), Author: q.Agent.ID.String()}
 		if q.Comment {

@@ -41,15 +41,15 @@ func privateRoutes() []route {
 				return value(h.service.Knowledge.PromotePrivate(r.Context(), r.caller, r.values))
 			}},
 		{method: "POST", path: "/api/mesh/agent/{id}/audit", summary: "Append to the caller's audit trail", keyed: true, scope: state.ScopeWrite, bucket: limit.Write,
-			body: trail.TrailForm, reply: (*trail.AppendedReply)(nil), once: true, codes: []reason.Code{reason.MissingField, reason.AgentNotFound, reason.NotOwner},
+			body: trail.TrailForm.Form, reply: (*trail.AppendedReply)(nil), once: true, codes: []reason.Code{reason.MissingField, reason.AgentNotFound, reason.NotOwner},
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Trails.AppendTrail(r.Context(), r.caller, r.PathValue("id"), r.values))
+				return value(h.service.Trails.AppendTrail(r.Context(), r.caller, r.PathValue("id"), trail.TrailForm.Read(r.values)))
 			}},
 		{method: "GET", path: "/api/mesh/agent/{id}/audit", summary: "The caller's audit trail", keyed: true, scope: state.ScopeRead, bucket: limit.Read,
-			query: trail.TrailQuery, reply: (*trail.TrailReply)(nil), list: true, cache: private,
+			query: trail.TrailQuery.Form, reply: (*trail.TrailReply)(nil), list: true, cache: private,
 			codes: []reason.Code{reason.InvalidCursor, reason.AgentNotFound, reason.NotOwner},
 			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Trails.Trail(r.Context(), r.caller, r.PathValue("id"), r.values))
+				return value(h.service.Trails.Trail(r.Context(), r.caller, r.PathValue("id"), trail.TrailQuery.Read(r.values)))
 			}},
 	}
 }

@@ -267,7 +267,7 @@ func (s *Service) Members(ctx context.Context, c call.Caller, text string, v cal
 		return nil, err
 	}
 	filter := v.Filter("members/" + m.ID())
-	at, err := s.pages.Offset(v, filter)
+	at, err := s.pages.Offset(v.Text("cursor"), filter)
 	if err != nil {
 		return nil, err
 	}

@@ -364,7 +364,7 @@ func (s *Service) Teams(ctx context.Context, c call.Caller, v call.Values) (*Tea
 	}
 	reply.Total = len(all)
 	filter := v.Filter("teams")
-	at, err := s.pages.Offset(v, filter)
+	at, err := s.pages.Offset(v.Text("cursor"), filter)
 	if err != nil {
 		return nil, err
 	}

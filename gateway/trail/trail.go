@@ -18,20 +18,36 @@ import (
 	"github.com/meshd/meshd/identity/jcs"
 )
 
-// TrailForm appends to the audit trail that an agent keeps of itself.
-var TrailForm = call.Form{
-	{Name: "record", Kind: call.Object, Help: "One record: {tick_iso, layer_hashes[7], operation, prev_hash, fnv1a_chain, version_vector_fingerprint?, brain_class?, trust_epoch?, detail?}."},
-	{Name: "records", Kind: call.Objects, Items: maxTrailBatch, Help: "Up to 500 of them, oldest first."},
+// AppendRequest appends to the audit trail that an agent keeps of itself.
+type AppendRequest struct {
+	call.Request
+	Record  json.RawMessage `field:"record"`
+	Records json.RawMessage `field:"records"`
 }
 
-// TrailQuery selects records.
-var TrailQuery = call.Form{
+// TrailForm reads an AppendRequest.
+var TrailForm = call.Define[AppendRequest](call.Form{
+	{Name: "record", Kind: call.Object, Help: "One record: {tick_iso, layer_hashes[7], operation, prev_hash, fnv1a_chain, version_vector_fingerprint?, brain_class?, trust_epoch?, detail?}."},
+	{Name: "records", Kind: call.Objects, Items: maxTrailBatch, Help: "Up to 500 of them, oldest first."},
+})
+
+// TrailRequest selects records.
+type TrailRequest struct {
+	call.Request
+	call.PageOf
+	Since     time.Time `field:"since"`
+	Until     time.Time `field:"until"`
+	Operation string    `field:"operation"`
+}
+
+// TrailQuery reads a TrailRequest.
+var TrailQuery = call.Define[TrailRequest](call.Form{
 	{Name: "since", Kind: call.Time, Help: "Only ticks from this time on."},
 	{Name: "until", Kind: call.Time, Help: "Only ticks before this time."},
 	{Name: "operation", Max: maxOperation, Help: "Only this operation."},
 	{Name: "limit", Kind: call.Int, Min: 1, Max: maxTrailPage, Default: call.MaxPage, Help: "Records in a page."},
 	{Name: "cursor", Max: 512, Help: "next_cursor of the page before."},
-}
+})
 
 // TrailHead is where an audit trail stands.
 type TrailHead struct {
@@ -127,18 +143,18 @@ func (s *Service) own(ctx context.Context, c call.Caller, handle string, need st
 
 // AppendTrail appends records to the caller's audit trail. Those that do not fit
 // are told one by one, the others are in.
-func (s *Service) AppendTrail(ctx context.Context, c call.Caller, handle string, v call.Values) (*AppendedReply, error) {
+func (s *Service) AppendTrail(ctx context.Context, c call.Caller, handle string, r AppendRequest) (*AppendedReply, error) {
 	agent, err := s.own(ctx, c, handle, state.ScopeWrite)
 	if err != nil {
 		return nil, err
 	}
 	var raws []json.RawMessage
-	if raw := v.Raw("records"); raw != nil {
-		if err := json.Unmarshal(raw, &raws); err != nil {
+	if r.Records != nil {
+		if err := json.Unmarshal(r.Records, &raws); err != nil {
 			return nil, fmt.Errorf("read records: %w", err)
 		}
-	} else if raw := v.Raw("record"); raw != nil {
-		raws = []json.RawMessage{raw}
+	} else if r.Record != nil {
+		raws = []json.RawMessage{r.Record}
 	}
 	if len(raws) == 0 {
 		return nil, reason.Refuse(reason.MissingField, "record or records are needed").With(map[string]any{"field": "records"})
@@ -147,12 +163,12 @@ func (s *Service) AppendTrail(ctx context.Context, c call.Caller, handle string,
 	var records []state.TrailRecord
 	var places []int
 	for i, raw := range raws {
-		r, ok := readTrail(raw)
+		record, ok := readTrail(raw)
 		if !ok {
 			reply.Rejected = append(reply.Rejected, RejectedRecord{i, string(reason.AuditMalformed)})
 			continue
 		}
-		records, places = append(records, r), append(places, i)
+		records, places = append(records, record), append(places, i)
 	}
 	appended, codes, head, err := s.state.AppendTrail(ctx, agent.String(), records, s.access.Now())
 	if err != nil {
@@ -189,14 +205,14 @@ func headOf(h state.TrailHead) TrailHead {
 }
 
 // Trail lists the caller's audit trail.
-func (s *Service) Trail(ctx context.Context, c call.Caller, handle string, v call.Values) (*TrailReply, error) {
+func (s *Service) Trail(ctx context.Context, c call.Caller, handle string, r TrailRequest) (*TrailReply, error) {
 	agent, err := s.own(ctx, c, handle, state.ScopeRead)
 	if err != nil {
 		return nil, err
 	}
-	filter, before := v.Filter("trail/"+agent.String()), 0
-	if text := v.Text("cursor"); text != "" {
-		place, err := s.pages.Place(text, filter)
+	filter, before := r.Filter("trail/"+agent.String()), 0
+	if r.Cursor != "" {
+		place, err := s.pages.Place(r.Cursor, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -204,8 +220,7 @@ func (s *Service) Trail(ctx context.Context, c call.Caller, handle string, v cal
 			return nil, reason.Refuse(reason.InvalidCursor, "the cursor is of another release")
 		}
 	}
-	limit := v.Int("limit")
-	all, err := s.state.Trail(ctx, agent.String(), v.Text("operation"), v.Time("since"), v.Time("until"), before, limit+1)
+	all, err := s.state.Trail(ctx, agent.String(), r.Operation, r.Since, r.Until, before, r.Limit+1)
 	if err != nil {
 		return nil, err
 	}
@@ -214,8 +229,8 @@ func (s *Service) Trail(ctx context.Context, c call.Caller, handle string, v cal
 		return nil, err
 	}
 	reply := &TrailReply{Success: true, Records: []json.RawMessage{}, Head: headOf(head), Paging: call.Paging{Total: head.N}}
-	for _, r := range all[:min(limit, len(all))] {
-		reply.Records = append(reply.Records, r.Record)
+	for _, one := range all[:min(r.Limit, len(all))] {
+		reply.Records = append(reply.Records, one.Record)
 	}
 	reply.Count = len(reply.Records)
 	if reply.Verified, err = s.state.TrailUnbroken(ctx, agent.String()); err != nil {
@@ -224,8 +239,8 @@ func (s *Service) Trail(ctx context.Context, c call.Caller, handle string, v cal
 	if reply.Anchors, err = s.mesh.AuditAnchors(ctx, agent); err != nil {
 		return nil, err
 	}
-	if len(all) > limit {
-		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{Sort: strconv.Itoa(all[limit-1].N)})
+	if len(all) > r.Limit {
+		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{Sort: strconv.Itoa(all[r.Limit-1].N)})
 	}
 	return reply, nil
 }

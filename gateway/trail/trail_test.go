@@ -64,7 +64,7 @@ func record(tick int, prev, chain string) string {
 
 func (b *bench) write(t *testing.T, records ...string) (*trail.AppendedReply, error) {
 	t.Helper()
-	return b.AppendTrail(t.Context(), b.ada, "ada", accesstest.Values(t, trail.TrailForm, `{"records": [`+strings.Join(records, ",")+`]}`))
+	return b.AppendTrail(t.Context(), b.ada, "ada", accesstest.Request(t, trail.TrailForm, `{"records": [`+strings.Join(records, ",")+`]}`))
 }
 
 // What fits is in, what does not is told by its place, and the head is anchored.
@@ -77,7 +77,7 @@ func TestRecordsFollowOneAnother(t *testing.T) {
 	if got.Appended != 2 || fmt.Sprint(got.Rejected) != fmt.Sprint(want) || *got.Head.Chain != "a2" {
 		t.Fatalf("appended %d, rejected %v, head %+v", got.Appended, got.Rejected, got.Head)
 	}
-	page, err := b.Trail(t.Context(), b.ada, "ada", accesstest.Values(t, trail.TrailQuery, `{}`))
+	page, err := b.Trail(t.Context(), b.ada, "ada", accesstest.Request(t, trail.TrailQuery, `{}`))
 	accesstest.Must(t, err)
 	if page.Count != 2 || !page.Verified || !strings.Contains(string(page.Records[0]), `"a2"`) || len(page.Anchors["2026-03-01"]) != 64 {
 		t.Errorf("a page of %d, verified %t, newest %s, anchors %v", page.Count, page.Verified, page.Records[0], page.Anchors)
@@ -106,7 +106,7 @@ func TestTrailIsItsAgents(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	bo := b.AddAgent("bo").ID
-	form, query := accesstest.Values(t, trail.TrailForm, `{"record": `+record(0, "", "a1")+`}`), accesstest.Values(t, trail.TrailQuery, `{}`)
+	form, query := accesstest.Request(t, trail.TrailForm, `{"record": `+record(0, "", "a1")+`}`), accesstest.Request(t, trail.TrailQuery, `{}`)
 	for what, c := range map[string]struct {
 		who  call.Caller
 		name string
@@ -122,7 +122,7 @@ func TestTrailIsItsAgents(t *testing.T) {
 		_, err = b.Trail(t.Context(), c.who, c.name, query)
 		accesstest.Refused(t, what+" reads", err, c.code)
 	}
-	_, err := b.AppendTrail(t.Context(), b.ada, "ada", accesstest.Values(t, trail.TrailForm, `{}`))
+	_, err := b.AppendTrail(t.Context(), b.ada, "ada", accesstest.Request(t, trail.TrailForm, `{}`))
 	accesstest.Refused(t, "no record", err, reason.MissingField)
 }
 
@@ -155,9 +155,9 @@ func TestTrailIsBounded(t *testing.T) {
 	}
 	_, err := b.write(t, many...)
 	accesstest.Must(t, err)
-	page, err := b.Trail(t.Context(), b.ada, "ada", accesstest.Values(t, trail.TrailQuery, `{"limit": 3}`))
+	page, err := b.Trail(t.Context(), b.ada, "ada", accesstest.Request(t, trail.TrailQuery, `{"limit": 3}`))
 	accesstest.Must(t, err)
-	rest, err := b.Trail(t.Context(), b.ada, "ada", accesstest.Values(t, trail.TrailQuery, `{"limit": 3}`).With("cursor", *page.NextCursor))
+	rest, err := b.Trail(t.Context(), b.ada, "ada", accesstest.Request(t, trail.TrailQuery, `{"limit": 3, "cursor": "`+*page.NextCursor+`"}`))
 	if err != nil || page.Count != 3 || rest.Count != 1 || rest.HasMore {
 		t.Errorf("pages of %d and %d, %v", page.Count, rest.Count, err)
 	}

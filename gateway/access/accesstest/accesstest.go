@@ -79,6 +79,16 @@ func Values(t testing.TB, f call.Form, raw string) call.Values {
 	return v
 }
 
+// Request reads a request body into what a use case takes.
+func Request[T any](t testing.TB, f call.FormOf[T], raw string) T {
+	t.Helper()
+	r, err := f.ReadJSON([]byte(raw))
+	if err != nil {
+		t.Fatalf("%s: %v", raw, err)
+	}
+	return r
+}
+
 // Refused wants an error to be a refusal of that code.
 func Refused(t testing.TB, what string, err error, want reason.Code) {
 	t.Helper()
