@@ -3,6 +3,7 @@ package board
 // Limits of tasks, messages and suggestions; texts are in characters where nothing else is said.
 const (
 	maxTasks         = 50 // in one request
+	maxTaskID        = 40
 	maxTaskTitle     = 200
 	maxTaskText      = 4000
 	maxTaskTags      = 12

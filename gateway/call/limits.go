@@ -3,7 +3,6 @@ package call
 // Limits that several rooms share.
 const (
 	MaxIDText       = 128 // bytes of an id, DID or name in a path
-	maxToolPage     = 50  // items of a list a model reads
 	MaxFilter       = 200 // characters of a text filter
 	MaxDomains      = 5   // domains of one selection
 	PreviewEntries  = 5   // beside a quickstart

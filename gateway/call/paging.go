@@ -31,7 +31,7 @@ const (
 func PageFields(most int) Form {
 	return Form{
 		{Name: "limit", Kind: Int, Min: 1, Max: most, Default: DefaultPage, Help: "Items in a page."},
-		{Name: "cursor", Kind: Text, Max: 512, Help: "next_cursor of the page before."},
+		{Name: "cursor", Kind: Text, Max: cursor.MaxText, Help: "next_cursor of the page before."},
 	}
 }
 

@@ -102,7 +102,7 @@ func (c *Codec) Encode(f Filter, p Place, now time.Time) (string, error) {
 // that belongs to another list or other filters, or that is older than 48 hours
 // is refused with invalid_cursor.
 func (c *Codec) Decode(text string, f Filter, now time.Time) (Place, error) {
-	if len(text) > maxText {
+	if len(text) > MaxText {
 		return Place{}, refuse("the cursor is too long")
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)

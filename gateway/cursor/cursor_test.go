@@ -46,7 +46,7 @@ func TestPlaceSurvives(t *testing.T) {
 		}
 		f := Bind(rapid.String().Draw(rt, "list"), nil)
 		text, err := c.Encode(f, p, start)
-		if err != nil || len(text) > maxText {
+		if err != nil || len(text) > MaxText {
 			rt.Fatalf("%d characters, %v", len(text), err)
 		}
 		age := rapid.Int64Range(-int64(maxAge), int64(maxAge)).Draw(rt, "age")
@@ -108,7 +108,7 @@ func TestForeignCursorsAreRefused(t *testing.T) {
 		"longer":        {good + "AAAA", f, 0},
 		"line break":    {good[:4] + "\n" + good[4:], f, 0},
 		"padded":        {good + "=", f, 0},
-		"too long":      {strings.Repeat("A", maxText+1), f, 0},
+		"too long":      {strings.Repeat("A", MaxText+1), f, 0},
 		"not base64":    {"ä", f, 0},
 		"wrong lengths": {overrun, f, 0},
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/encode"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/state"
 )
@@ -34,14 +35,14 @@ func newRequestID() string {
 }
 
 // call runs one tool. A panic is an internal fault of this call alone.
-func (m *Server) call(ctx context.Context, t *tool, req mcp.CallToolRequest) (result *mcp.CallToolResult) {
+func (m *Server) call(ctx context.Context, t *endpoint.Tool, req mcp.CallToolRequest) (result *mcp.CallToolResult) {
 	c := call.CallerFrom(ctx)
 	defer func() {
 		if v := recover(); v != nil {
 			result = m.refused(ctx, t, c, fmt.Errorf("panic: %v", v))
 		}
 	}()
-	ctx, cancel := exchangeOf(ctx).limit(ctx, t.time)
+	ctx, cancel := exchangeOf(ctx).limit(ctx, t.Time)
 	defer cancel()
 	end := m.progress(ctx)
 	defer end()
@@ -49,11 +50,11 @@ func (m *Server) call(ctx context.Context, t *tool, req mcp.CallToolRequest) (re
 	if string(raw) == "null" {
 		raw = nil // what some clients send for no arguments
 	}
-	if len(raw) > t.most() {
-		return m.refused(ctx, t, c, tooLarge(t.most()))
+	if len(raw) > t.MaxSize() {
+		return m.refused(ctx, t, c, tooLarge(t.MaxSize()))
 	}
-	if refusal := wrongCredential(c); refusal != nil && !t.opens {
-		m.unauthorized(exchangeOf(ctx), t.scope, refusal)
+	if refusal := wrongCredential(c); refusal != nil && !t.Opens {
+		m.unauthorized(exchangeOf(ctx), t.Scope, refusal)
 		return m.refused(ctx, t, c, refusal)
 	}
 	ctx = withPayment(ctx, req.Params.Meta)
@@ -69,42 +70,46 @@ func (m *Server) call(ctx context.Context, t *tool, req mcp.CallToolRequest) (re
 
 // run reads the arguments, asks the rate and calls the use case, once for an
 // idempotency key.
-func (m *Server) run(ctx context.Context, c call.Caller, t *tool, raw []byte, key string) ([]byte, error) {
-	if t.tokens && c.ByToken() {
+func (m *Server) run(ctx context.Context, c call.Caller, t *endpoint.Tool, raw []byte, key string) ([]byte, error) {
+	if t.Tokens && c.ByToken() {
 		// Judged by the use case, which knows the ability and the resource.
-	} else if t.scope != "" {
-		if err := c.RequireScope(t.scope); err != nil {
+	} else if t.Scope != "" {
+		if err := c.RequireScope(t.Scope); err != nil {
 			return nil, err
 		}
-	} else if t.keyed {
+	} else if t.Keyed {
 		if err := c.RequireKey(); err != nil {
 			return nil, err
 		}
 	}
-	if !t.read {
+	if !t.Read {
 		if err := m.service.Access.MayWrite(ctx, c); err != nil {
 			return nil, err
 		}
 	}
-	if refusal := m.allow(ctx, t.bucketFor(c)); refusal != nil {
+	if refusal := m.allow(ctx, t.BucketFor(c)); refusal != nil {
 		return nil, refusal
 	}
-	if err := m.service.Access.Unburdened(t.bucket); err != nil {
+	if err := m.service.Access.Unburdened(t.Bucket); err != nil {
 		return nil, err
 	}
-	v, err := t.form.FromJSON(raw)
+	v, err := t.Form.FromJSON(raw)
 	if err != nil {
 		return nil, err
 	}
 	if err := v.Strict(); err != nil {
 		return nil, err
 	}
-	attempt := access.Attempt{Key: key, Method: "TOOL", Path: t.name, Body: raw, Secret: t.secret}
-	if !t.once {
+	attempt := access.Attempt{Key: key, Method: "TOOL", Path: t.Name, Body: raw, Secret: t.Secret}
+	if !t.Once {
 		attempt.Key = ""
 	}
 	kept, _, err := m.service.Access.Once(ctx, c, attempt, func() (state.Reply, error) {
-		reply, err := t.run(ctx, m.service, c, v, attempt.Mark())
+		asked := &endpoint.Call{Caller: c, Values: v, Mark: attempt.Mark(), Payment: paymentOf(ctx)}
+		reply, err := t.Run(ctx, asked)
+		if asked.Receipt != nil {
+			exchangeOf(ctx).receipt = asked.Receipt
+		}
 		if err != nil {
 			return state.Reply{}, v.Said(err)
 		}
@@ -124,17 +129,17 @@ func (m *Server) run(ctx context.Context, c call.Caller, t *tool, raw []byte, ke
 // no structured content, because clients hold that against the tool's schema of
 // a success, also in an error, and throw the refusal away (the official
 // TypeScript SDK does). What a paid tool asks for is in its schema.
-func (m *Server) refused(ctx context.Context, t *tool, c call.Caller, err error) *mcp.CallToolResult {
+func (m *Server) refused(ctx context.Context, t *endpoint.Tool, c call.Caller, err error) *mcp.CallToolResult {
 	body := knowledge.NewErrorBody(err, c.RequestID)
-	body.Hint = namingTools(body.Hint)
+	body.Hint = endpoint.NamingTools(body.Hint)
 	m.count(reason.Code(body.Code))
 	m.challenge(exchangeOf(ctx), t, knowledge.Explain(err))
-	m.log.Debug("tool refused", "tool", t.name, "request", c.RequestID, "code", body.Code, "principal", c.Kind.String())
+	m.log.Debug("tool refused", "tool", t.Name, "request", c.RequestID, "code", body.Code, "principal", c.Kind.String())
 	if body.Code == string(reason.Internal) {
-		m.log.Error("tool failed", "tool", t.name, "request", c.RequestID, "error", err)
+		m.log.Error("tool failed", "tool", t.Name, "request", c.RequestID, "error", err)
 	}
 	var due *knowledge.Due
-	if errors.As(err, &due) && t.paid {
+	if errors.As(err, &due) && t.Paid {
 		return askPayment(t, body, due)
 	}
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{mcp.TextContent{Type: "text", Text: plain(body)}}}

@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/gateway/welcome"
@@ -106,16 +107,16 @@ func (m *Server) whereToAsk(scope state.Scope) []string {
 // challenge makes the HTTP answer to a gated call that lacks a credential, or
 // has a narrow one, what OAuth clients act upon (RFC 6750 §3, RFC 9728 §5.1).
 // Without an issuer the answer is the tool's error alone.
-func (m *Server) challenge(x *exchange, t *tool, refusal *reason.Refusal) {
+func (m *Server) challenge(x *exchange, t *endpoint.Tool, refusal *reason.Refusal) {
 	if len(m.cfg.Issuers) == 0 || x.status == http.StatusUnauthorized {
 		return
 	}
-	params := m.whereToAsk(t.scope)
+	params := m.whereToAsk(t.Scope)
 	switch {
 	case refusal.Code == reason.ScopeMissing:
 		x.status = http.StatusForbidden
 		params = append([]string{`error="insufficient_scope"`}, params...)
-	case refusal.Code != reason.AuthRequired || !t.keyed:
+	case refusal.Code != reason.AuthRequired || !t.Keyed:
 		return
 	default:
 		x.status = http.StatusUnauthorized

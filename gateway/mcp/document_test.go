@@ -19,8 +19,8 @@ func TestDocumentNamesEverything(t *testing.T) {
 			t.Errorf("docs/mcp.md does not name %s", name)
 		}
 	}
-	for i := range tools {
-		want(tools[i].name)
+	for i := range described {
+		want(described[i].Name)
 	}
 	for i := range resources {
 		want(resources[i].pattern())

@@ -140,7 +140,7 @@ func fixtureLogging(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolRe
 // then told.
 func (m *Server) fixtureToolChange(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	const name = "test_came_later"
-	rpc := m.endpointFor(call.CallerFrom(ctx)).rpc
+	rpc := m.audienceOf(call.CallerFrom(ctx)).rpc
 	if rpc.GetTool(name) != nil {
 		rpc.DeleteTools(name)
 	} else {

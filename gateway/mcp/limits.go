@@ -4,14 +4,8 @@ import "time"
 
 const (
 	maxMessage     = 4 << 20          // bytes of one message
-	maxCall        = 256 << 10        // bytes of a message, and of a call's arguments, unless its tool takes more
-	maxSource      = 3 << 19          // bytes of the arguments of tools that take a source
-	maxScene       = 1 << 20          // and of those that take a scene
 	maxInFlight    = 8                // messages answered at once over pipes; more wait in the pipe
 	listTTL        = 60_000           // ms a client may keep the list of tools
-	toolPage       = 20               // items of a list, unless the model asks otherwise
-	queryPage      = 10               // results of a query
-	maxToolPage    = 50               // items a model reads at once
 	bridgeTries    = 3                // of an idempotent call
 	bridgePause    = time.Second / 2  // before the second try, doubled before the third
 	bridgeTime     = 2 * time.Minute  // of one try
@@ -30,8 +24,6 @@ const (
 	maxWatched     = 50               // resources of one stream of changes
 	maxListening   = 4                // streams of changes over one pipe, of the messages answered at once
 	messageTime    = 15 * time.Second // of one message over HTTP, unless it is a stream of changes
-	compileTime    = 20 * time.Second // of a call that compiles, with the wait for a place
-	renderTime     = 30 * time.Second // of a call that draws, the same
 	pushTime       = 30 * time.Second // until a client takes what is written to a stream
 	maxErrorText   = 300              // characters of another server's error that are repeated
 )

@@ -10,7 +10,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/meshd/meshd/crdt/reason"
-	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/limit"
@@ -210,18 +209,11 @@ func (l *listening) renew(ctx context.Context) error {
 // listedTools are the names of the tools that a caller is shown.
 func (m *Server) listedTools(c call.Caller) []string {
 	var names []string
-	for name := range m.endpointFor(c).rpc.ListTools() {
+	for name := range m.audienceOf(c).rpc.ListTools() {
 		if showsTool(c, name) {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	return names
-}
-
-// showsTool reports whether a tool is in the list of a caller: to the holder of a
-// key those alone that the key has the scope for.
-func showsTool(c call.Caller, name string) bool {
-	i := slices.IndexFunc(tools, func(t tool) bool { return t.name == name })
-	return c.Kind != auth.Key || i < 0 || tools[i].scope == "" || c.Scopes.Has(tools[i].scope)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
 	"github.com/meshd/meshd/gateway/service/servicetest"
@@ -41,7 +42,7 @@ const hasty = "hasty"
 // addHasty adds a tool that sends three notices and answers at once: what gets
 // lost where an answer may overtake them.
 func (m *Server) addHasty() {
-	for _, face := range []endpoint{m.open, m.known} {
+	for _, face := range []audience{m.open, m.known} {
 		face.rpc.AddTool(mcp.NewTool(hasty), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			for i := range 3 {
 				if err := exchangeOf(ctx).tellProgress(ctx, i+1, 3, "step"); err != nil {
@@ -340,7 +341,7 @@ func TestStrangersEndNoRequests(t *testing.T) {
 func TestPanicsAreFaultsOfOneMessage(t *testing.T) {
 	t.Parallel()
 	m := newServer(t, Config{})
-	broken := tool{name: "broken", run: func(context.Context, *service.Service, call.Caller, call.Values, string) (any, error) {
+	broken := endpoint.Tool{Name: "broken", Run: func(context.Context, *endpoint.Call) (any, error) {
 		panic("secret cause")
 	}}
 	x := &exchange{}

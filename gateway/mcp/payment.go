@@ -6,10 +6,9 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
-	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/pay"
-	"github.com/meshd/meshd/gateway/service"
 )
 
 // Keys of _meta by which a call carries a payment, and its result the receipt.
@@ -38,15 +37,6 @@ func paymentOf(ctx context.Context) pay.Offered {
 	return o
 }
 
-func getEntry(ctx context.Context, s *service.Service, c call.Caller, v call.Values, _ string) (any, error) {
-	reply, receipt, err := s.Market.EntryFor(ctx, c, v.Text("id"), paymentOf(ctx))
-	if err != nil {
-		return nil, err
-	}
-	exchangeOf(ctx).receipt = receipt
-	return reply, nil
-}
-
 // receipted adds to a result what became of the payment that came with its call.
 func receipted(ctx context.Context, result *mcp.CallToolResult) *mcp.CallToolResult {
 	if r := exchangeOf(ctx).receipt; r != nil {
@@ -66,8 +56,8 @@ type asking struct {
 
 // askPayment is the result of a call that has to be paid for. The resource is the
 // tool, as it is for every server of MCP.
-func askPayment(t *tool, body knowledge.ErrorBody, due *knowledge.Due) *mcp.CallToolResult {
-	due.Offer.Resource = "mcp://tool/" + t.name
+func askPayment(t *endpoint.Tool, body knowledge.ErrorBody, due *knowledge.Due) *mcp.CallToolResult {
+	due.Offer.Resource = "mcp://tool/" + t.Name
 	required := due.Offer.Required2(body.Error)
 	object := asking{body, required.X402Version, required.Resource, required.Accepts}
 	return &mcp.CallToolResult{IsError: true, StructuredContent: object,

@@ -1,6 +1,6 @@
 // Package mcp is the face of a gateway for models: the Model Context Protocol
 // over HTTP and over pipes, in its stateless revision (2026-07-28) and in the
-// ones before. Each tool is a row of the table in tools.go and calls the same
+// ones before. Each tool is a row of a room of the gateway and calls the same
 // use case as its HTTP twin, so that both answer alike; resources and prompts
 // are rows of the tables in resources.go and prompts.go.
 //
@@ -18,9 +18,7 @@ package mcp
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -33,8 +31,8 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/schema"
 	"github.com/meshd/meshd/gateway/service"
 )
 
@@ -66,15 +64,15 @@ type Server struct {
 	states  *states
 	pace    time.Duration // between two notices of progress
 	within  time.Duration // of a message over HTTP
-	open    endpoint      // for callers without a key
-	known   endpoint      // for everybody else; what it says may not be shared
+	open    audience      // for callers without a key
+	known   audience      // for everybody else; what it says may not be shared
 
 	draining context.Context // ended by Drain
 	drain    context.CancelFunc
 }
 
-// endpoint is one library server and its HTTP transport.
-type endpoint struct {
+// audience is the library server of some callers and its HTTP transport.
+type audience struct {
 	rpc  *server.MCPServer
 	http *server.StreamableHTTPServer
 }
@@ -93,12 +91,12 @@ func New(s *service.Service, cfg Config) (*Server, error) {
 	m := &Server{service: s, cfg: cfg, log: cfg.Log, states: newStates(), pace: progressPace, within: messageTime}
 	m.draining, m.drain = context.WithCancel(context.Background())
 	var err1, err2 error
-	m.open, err1 = m.endpoint(mcp.CacheScopePublic)
-	m.known, err2 = m.endpoint(mcp.CacheScopePrivate)
+	m.open, err1 = m.serverFor(mcp.CacheScopePublic)
+	m.known, err2 = m.serverFor(mcp.CacheScopePrivate)
 	return m, errors.Join(err1, err2)
 }
 
-func (m *Server) endpoint(scope mcp.CacheScope) (endpoint, error) {
+func (m *Server) serverFor(scope mcp.CacheScope) (audience, error) {
 	hooks := &server.Hooks{}
 	m.listHooks(hooks)
 	m.readHooks(hooks)
@@ -115,11 +113,12 @@ func (m *Server) endpoint(scope mcp.CacheScope) (endpoint, error) {
 		options = append(options, fixtureOptions()...)
 	}
 	rpc := server.NewMCPServer("meshd", m.cfg.Version, options...)
+	tools := m.service.Tools()
 	for i := range tools {
 		t := &tools[i]
-		declared, err := t.declare()
+		declared, err := declare(t)
 		if err != nil {
-			return endpoint{}, err
+			return audience{}, err
 		}
 		rpc.AddTool(declared, func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return m.call(ctx, t, req), nil
@@ -138,7 +137,7 @@ func (m *Server) endpoint(scope mcp.CacheScope) (endpoint, error) {
 	} else {
 		transport = append(transport, server.WithStateLess(true))
 	}
-	return endpoint{rpc, server.NewStreamableHTTPServer(rpc, transport...)}, nil
+	return audience{rpc, server.NewStreamableHTTPServer(rpc, transport...)}, nil
 }
 
 // shownTools leaves out of a list the tools that the caller's key has no scope
@@ -152,46 +151,7 @@ func shownTools(ctx context.Context, list []mcp.Tool) []mcp.Tool {
 	return slices.DeleteFunc(list, func(declared mcp.Tool) bool { return !showsTool(c, declared.Name) })
 }
 
-// declare is the tool as clients see it.
-func (t *tool) declare() (mcp.Tool, error) {
-	in, err := json.Marshal(schema.OfForm(t.form, false))
-	if err != nil {
-		return mcp.Tool{}, fmt.Errorf("encode input schema of %s: %w", t.name, err)
-	}
-	in = append([]byte(`{"$schema":"`+schema.Dialect+`",`), in[1:]...)
-	results := []any{t.output}
-	if t.paid {
-		results = append(results, asking{})
-	}
-	out, err := schema.Output(results...)
-	if err != nil {
-		return mcp.Tool{}, fmt.Errorf("declare %s: %w", t.name, err)
-	}
-	yes, no := true, false
-	hint := mcp.ToolAnnotation{Title: t.title, ReadOnlyHint: &no, DestructiveHint: &no, IdempotentHint: &no, OpenWorldHint: &yes}
-	if t.read {
-		hint.ReadOnlyHint, hint.IdempotentHint = &yes, &yes
-	}
-	if t.again {
-		hint.IdempotentHint = &yes
-	}
-	declared := mcp.NewToolWithRawSchema(t.name, t.help, in)
-	declared.Title = t.title
-	declared.RawOutputSchema = out
-	declared.Annotations = hint
-	return declared, nil
-}
-
-// Tools are the names of all tools, in their order.
-func Tools() []string {
-	names := make([]string, len(tools))
-	for i := range tools {
-		names[i] = tools[i].name
-	}
-	return names
-}
-
-func (m *Server) endpointFor(c call.Caller) endpoint {
+func (m *Server) audienceOf(c call.Caller) audience {
 	if c.Kind == auth.Anonymous {
 		return m.open
 	}
@@ -232,8 +192,8 @@ func (m *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeRPC(answer, http.StatusBadRequest, *fault)
 		return
 	}
-	if len(body) > maxCall && x.method != mcp.MethodToolsCall {
-		m.answerRefusal(r.Context(), answer, x, http.StatusRequestEntityTooLarge, tooLarge(maxCall))
+	if len(body) > endpoint.MaxBody && x.method != mcp.MethodToolsCall {
+		m.answerRefusal(r.Context(), answer, x, http.StatusRequestEntityTooLarge, tooLarge(endpoint.MaxBody))
 		return
 	}
 	if x.method == mcp.MethodNotificationCancelled {
@@ -252,7 +212,7 @@ func (m *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		m.turnAway(r.Context(), answer, x, refusal)
 		return
 	}
-	face := m.endpointFor(caller)
+	face := m.audienceOf(caller)
 	ctx := r.Context()
 	if r.Method == http.MethodPost && x.method != mcp.MethodSubscriptionsListen {
 		// The library answers nothing at all once its context has ended.
@@ -289,7 +249,7 @@ func (m *Server) ServeStdio(ctx context.Context, c call.Caller, in io.Reader, ou
 			tell(mustEncode(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method, "params": params}))
 			return nil
 		}
-		rpc, session := m.endpointFor(caller).rpc, newPipeSession()
+		rpc, session := m.audienceOf(caller).rpc, newPipeSession()
 		ctx = rpc.WithContext(withExchange(call.WithCaller(ctx, caller), x), session)
 		reply := rpc.HandleMessage(ctx, line)
 		session.drain(func(line []byte) {

@@ -18,6 +18,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
@@ -161,12 +162,12 @@ func TestLateAnswerIsSent(t *testing.T) {
 	if _, got := m.ask(t, late, nil); got.Result == nil || saidIn(t, got.Result.Content[0].Text).Code != reason.EntryNotFound {
 		t.Errorf("a refusal became %+v", got)
 	}
-	slow := tool{name: "slow", form: call.Form{}, output: struct{}{}, read: true, bucket: limit.Read,
-		run: func(ctx context.Context, _ *service.Service, _ call.Caller, _ call.Values, _ string) (any, error) {
+	slow := endpoint.Tool{Name: "slow", Form: call.Form{}, Output: struct{}{}, Read: true, Bucket: limit.Read,
+		Run: func(ctx context.Context, _ *endpoint.Call) (any, error) {
 			<-ctx.Done()
 			return struct{}{}, nil
 		}}
-	m.open.rpc.AddTool(mcp.NewTool(slow.name), func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	m.open.rpc.AddTool(mcp.NewTool(slow.Name), func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return m.call(ctx, &slow, req), nil
 	})
 	if _, got := m.ask(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"slow"}}`, nil); got.Result == nil || got.Result.IsError {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
@@ -18,33 +19,32 @@ import (
 
 // eventRoutes are the streams of events. They have no time-out; who may hear what
 // is asked again while they are open.
-func eventRoutes() []route {
-	serve := func(path, summary string, open func(h *Handler, r *http.Request, c call.Caller) (*stream.Channel, error)) route {
-		return route{method: "GET", path: path, summary: summary, bucket: limit.Read, query: stream.EventsForm, stream: true, kind: eventStream,
-			codes: []reason.Code{reason.InvalidToken, reason.NotReady}, raw: func(h *Handler, w http.ResponseWriter, r *http.Request) { h.streamEvents(w, r, open) }}
+func (h *Handler) eventRoutes() []route {
+	serve := func(path, summary string, open func(r *http.Request, c call.Caller) (*stream.Channel, error)) route {
+		return route{stream: true, raw: func(w http.ResponseWriter, r *http.Request) { h.streamEvents(w, r, open) },
+			Route: endpoint.Route{Method: "GET", Path: path, Summary: summary, Bucket: limit.Read, Query: stream.EventsForm, Kind: eventStream,
+				Codes: []reason.Code{reason.InvalidToken, reason.NotReady}}}
 	}
-	team := func(h *Handler, r *http.Request, c call.Caller) (*stream.Channel, error) {
-		return h.service.Streams.TeamChannel(r.Context(), c, r.PathValue("id"))
-	}
-	public := serve("/api/mesh/events", "What happens in public, as server-sent events", func(h *Handler, _ *http.Request, c call.Caller) (*stream.Channel, error) {
+	public := serve("/api/mesh/events", "What happens in public, as server-sent events", func(_ *http.Request, c call.Caller) (*stream.Channel, error) {
 		return h.service.Streams.PublicChannel(c), nil
 	})
-	own := serve("/api/mesh/me/events", "What happens to the caller's agent alone, and to admins incidents of the node, as server-sent events", func(h *Handler, _ *http.Request, c call.Caller) (*stream.Channel, error) {
+	own := serve("/api/mesh/me/events", "What happens to the caller's agent alone, and to admins incidents of the node, as server-sent events", func(_ *http.Request, c call.Caller) (*stream.Channel, error) {
 		return h.service.Streams.OwnChannel(c)
 	})
-	own.keyed = true
-	live := serve("/api/mesh/team/{id}/room/live", "What happens in a team, as server-sent events", team)
-	live.keyed, live.scope = true, state.ScopeTeam
-	live.codes = append(live.codes, reason.TeamNotFound, reason.NotAMember)
+	own.Keyed = true
+	live := serve("/api/mesh/team/{id}/room/live", "What happens in a team, as server-sent events", func(r *http.Request, c call.Caller) (*stream.Channel, error) {
+		return h.service.Streams.TeamChannel(r.Context(), c, r.PathValue("id"))
+	})
+	live.Keyed, live.Scope = true, state.ScopeTeam
+	live.Codes = append(live.Codes, reason.TeamNotFound, reason.NotAMember)
 	again := live
-	again.path = "/api/mesh/team/{id}/events"
-	return []route{public, own, live, again, socketRoute(),
-		{method: "POST", path: "/api/mesh/events/ticket", summary: "Make a ticket that opens one stream, for clients that cannot send headers", keyed: true,
-			bucket: limit.Write, reply: (*stream.TicketReply)(nil), codes: []reason.Code{reason.LimitReached},
-			handle: func(h *Handler, r *request) (answer, error) {
-				return value(h.service.Streams.Ticket(r.Context(), r.caller))
-			}},
-	}
+	again.Path = "/api/mesh/team/{id}/events"
+	memory := serve("/api/crdt/{doc}/events", "What happens to a shared document, as server-sent events", func(r *http.Request, c call.Caller) (*stream.Channel, error) {
+		return h.service.Streams.MemoryChannel(r.Context(), c, r.PathValue("doc"))
+	})
+	memory.Keyed = true
+	memory.Codes = append(memory.Codes, reason.NotFound, reason.TeamNotFound, reason.NotAMember, reason.InvalidParam)
+	return []route{public, own, live, again, memory, h.socketRoute()}
 }
 
 const eventStream = "text/event-stream"
@@ -58,13 +58,13 @@ func (h *Handler) byTicket(r *http.Request, c call.Caller) (call.Caller, error) 
 	return h.service.Streams.ByTicket(r.Context(), c, ticket)
 }
 
-func (h *Handler) streamEvents(w http.ResponseWriter, r *http.Request, find func(*Handler, *http.Request, call.Caller) (*stream.Channel, error)) {
+func (h *Handler) streamEvents(w http.ResponseWriter, r *http.Request, find func(*http.Request, call.Caller) (*stream.Channel, error)) {
 	v, err := stream.EventsForm.FromQuery(r.URL.Query())
 	if err != nil {
 		h.fail(w, r, err)
 		return
 	}
-	channel, err := find(h, r, call.CallerFrom(r.Context()))
+	channel, err := find(r, call.CallerFrom(r.Context()))
 	if err != nil {
 		h.fail(w, r, err)
 		return

@@ -79,9 +79,9 @@ func New(s *service.Service, a *auth.Authenticator, mcp http.Handler, cfg Config
 	}
 	h := &Handler{service: s, auth: a, mcp: mcp, cfg: cfg, mux: http.NewServeMux(), hall: room.New(), operations: map[string]*route{},
 		meter: newMetrics(cfg.Metrics)}
-	table := routes()
+	table := h.routes()
 	if cfg.Streams {
-		table = append(table, streamRoutes()...)
+		table = append(table, h.streamRoutes()...)
 	}
 	var err error
 	described, err := document(table)
@@ -99,7 +99,7 @@ func New(s *service.Service, a *auth.Authenticator, mcp http.Handler, cfg Config
 			h.operations[operationID(&table[i])] = &table[i]
 		}
 	}
-	for pattern, methods := range byPath(append(table, siteRoutes()...)) {
+	for pattern, methods := range byPath(append(table, h.siteRoutes()...)) {
 		h.mux.Handle(pattern, h.dispatch(methods))
 	}
 	h.mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
@@ -125,7 +125,7 @@ func byPath(table []route) map[string]map[string]*route {
 		if paths[rt.pattern()] == nil {
 			paths[rt.pattern()] = map[string]*route{}
 		}
-		paths[rt.pattern()][rt.method] = rt
+		paths[rt.pattern()][rt.Method] = rt
 	}
 	return paths
 }

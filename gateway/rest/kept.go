@@ -8,6 +8,7 @@ import (
 
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/state"
 )
 
@@ -40,7 +41,7 @@ type keptReply struct {
 // keyOf is the question of a request, false when its reply is not kept: other
 // than the shared lists, or with a query so long that somebody invents them.
 func keyOf(r *http.Request, rt *route, c call.Caller) (keptKey, bool) {
-	if rt.cache != shared || rt.handle == nil || rt.method != http.MethodGet || len(r.URL.RawQuery) > maxKeptQuery || len(r.URL.Path) > maxKeptQuery {
+	if rt.Cache != endpoint.Shared || rt.Handle == nil || rt.Method != http.MethodGet || len(r.URL.RawQuery) > maxKeptQuery || len(r.URL.Path) > maxKeptQuery {
 		return keptKey{}, false
 	}
 	k := keptKey{path: r.URL.Path, query: r.URL.RawQuery}

@@ -3,24 +3,15 @@ package rest
 import "time"
 
 const (
-	maxBody        = 256 << 10 // bytes of a request; an entry with everything has 20 KiB
-	maxSceneBody   = 1 << 20   // bytes of a request with a scene
-	maxSource      = 3 << 19   // bytes of a request with a source: 1.5 MiB
-	maxMCPBody     = 4 << 20   // bytes of an MCP message
-	maxChangesBody = 1 << 20   // bytes of a request with changes
-	minRequest     = 8         // characters of a request id that is taken over
-	maxRequest     = 64
+	maxMCPBody = 4 << 20 // bytes of an MCP message
+	minRequest = 8       // characters of a request id that is taken over
+	maxRequest = 64
 
 	maxLoggedPath = 256 // bytes of a path in a log line
 
 	slowRequest = 2 * time.Second // a request that takes longer is logged at info
 
-	timeDefault = 15 * time.Second // of a request
-	timeStream  = time.Minute      // a stream of MCP is open; clients come again
-	timeCompile = 20 * time.Second // with the wait for a place
-	timeRender  = 30 * time.Second // the same
-	timePay     = 45 * time.Second // above the time-outs of a facilitator together
-	timeSearch  = 5 * time.Second  // a search that takes longer has lost its reader
+	timeStream = time.Minute // a stream of MCP is open; clients come again
 
 	retryTime       = 5 * time.Second  // before a client of a stream comes back
 	streamWriteTime = 30 * time.Second // for what is sent at once on a stream; who reads nothing for so long has gone
@@ -45,5 +36,4 @@ const (
 	sharedAge = 30  // seconds the overview, feed, directory and guilds may be kept
 	corsAge   = 600 // seconds a browser remembers a preflight
 
-	maxFeedTitle = 80 // characters of an item's title made of its content
 )

@@ -103,6 +103,6 @@ func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // at notes which row answers.
 func at(w http.ResponseWriter, rt *route) {
 	if w, ok := w.(*watched); ok {
-		w.route, w.stream = rt.path, rt.raw != nil
+		w.route, w.stream = rt.Path, rt.raw != nil
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/schema"
 )
@@ -22,17 +23,7 @@ var general = []reason.Code{
 	reason.RateLimited, reason.Internal, reason.Overloaded, reason.ReadOnly, reason.ViewBehind, reason.Timeout,
 }
 
-// keyed are those of endpoints that ask who calls, with what a token may lack.
-var keyed = []reason.Code{
-	reason.AuthRequired, reason.InvalidToken, reason.TokenExpired, reason.TokenNotYetValid, reason.KeyRevoked, reason.SignatureInvalid,
-	reason.ScopeMissing, reason.CapabilityDenied, reason.ChainInvalid, reason.ProofMissing, reason.AttenuationViolation, reason.WrongAudience,
-}
-
 var once = []reason.Code{reason.IdempotencyInProgress, reason.IdempotencyMismatch}
-
-// Document is the description of the API that a node without streams of MCP
-// serves at /openapi.json.
-func Document() ([]byte, error) { return document(routes()) }
 
 // document is the OpenAPI 3.1 description of a table.
 func document(table []route) ([]byte, error) {
@@ -55,12 +46,12 @@ func document(table []route) ([]byte, error) {
 	}
 	for i := range table {
 		rt := &table[i]
-		item := api.Paths[rt.path]
+		item := api.Paths[rt.Path]
 		if item == nil {
 			item = &huma.PathItem{}
-			api.Paths[rt.path] = item
+			api.Paths[rt.Path] = item
 		}
-		*methodOf(item, rt.method) = operation(rt, replies)
+		*methodOf(item, rt.Method) = operation(rt, replies)
 	}
 	replies.Of(knowledge.ErrorBody{})
 	replies.Map() // opens every schema for further fields
@@ -87,57 +78,57 @@ func methodOf(item *huma.PathItem, method string) **huma.Operation {
 }
 
 func operation(rt *route, replies *schema.Replies) *huma.Operation {
-	op := &huma.Operation{OperationID: operationID(rt), Summary: rt.summary, Tags: []string{areaOf(rt.path)}, Responses: map[string]*huma.Response{},
-		Security: credentials(rt.keyed)}
+	op := &huma.Operation{OperationID: operationID(rt), Summary: rt.Summary, Tags: []string{areaOf(rt.Path)}, Responses: map[string]*huma.Response{},
+		Security: credentials(rt.Keyed)}
 	op.Extensions = map[string]any{}
-	if rt.scope != "" {
-		op.Extensions["x-scope"] = string(rt.scope)
+	if rt.Scope != "" {
+		op.Extensions["x-scope"] = string(rt.Scope)
 	}
-	if rt.bucket != "" {
-		op.Extensions["x-bucket"] = string(rt.bucket)
+	if rt.Bucket != "" {
+		op.Extensions["x-bucket"] = string(rt.Bucket)
 	}
-	for _, part := range strings.Split(rt.path, "/") {
+	for _, part := range strings.Split(rt.Path, "/") {
 		if name, ok := strings.CutPrefix(part, "{"); ok {
 			op.Parameters = append(op.Parameters, &huma.Param{Name: strings.TrimSuffix(name, "}"), In: "path", Required: true,
 				Schema: &huma.Schema{Type: "string"}})
 		}
 	}
-	for _, f := range rt.query {
+	for _, f := range rt.Query {
 		op.Parameters = append(op.Parameters, &huma.Param{Name: f.Name, In: "query", Description: f.Help, Required: f.Required, Schema: schema.OfField(f)})
 	}
-	if rt.once {
+	if rt.Once {
 		op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header",
 			Description: "Names the request, so that it can be repeated.", Schema: &huma.Schema{Type: "string"}})
 	}
-	if rt.body != nil {
-		op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Schema: schema.OfForm(rt.body, true)}}}
+	if rt.Body != nil {
+		op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{"application/json": {Schema: schema.OfForm(rt.Body, true)}}}
 	}
-	if rt.media != "" {
-		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{rt.media: {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}
+	if rt.Media != "" {
+		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{rt.Media: {Schema: &huma.Schema{Type: "string", Format: "binary"}}}}
 	}
-	success := &huma.Response{Description: rt.summary}
-	if rt.reply != nil {
-		success.Content = map[string]*huma.MediaType{"application/json": {Schema: replies.Of(rt.reply)}}
+	success := &huma.Response{Description: rt.Summary}
+	if rt.Reply != nil {
+		success.Content = map[string]*huma.MediaType{"application/json": {Schema: replies.Of(rt.Reply)}}
 	}
-	if rt.kind != "" {
-		success.Content = map[string]*huma.MediaType{rt.kind: {Schema: &huma.Schema{Type: "string"}}}
+	if rt.Kind != "" {
+		success.Content = map[string]*huma.MediaType{rt.Kind: {Schema: &huma.Schema{Type: "string"}}}
 	}
-	status := rt.status
+	status := rt.Status
 	if status == 0 {
 		status = http.StatusOK
 	}
 	op.Responses[strconv.Itoa(status)] = success
-	list := slices.Concat(general, rt.codes)
-	if rt.keyed {
-		list = slices.Concat(list, keyed)
-		if rt.method != http.MethodGet {
+	list := slices.Concat(general, rt.Codes)
+	if rt.Keyed {
+		list = slices.Concat(list, endpoint.KeyedCodes)
+		if rt.Method != http.MethodGet {
 			list = append(list, reason.Suspended)
 		}
-		if rt.tokens {
+		if rt.Tokens {
 			list = append(list, reason.TokenReplayed)
 		}
 	}
-	if rt.once {
+	if rt.Once {
 		list = slices.Concat(list, once)
 	}
 	refusals(op, list, replies)
@@ -177,8 +168,8 @@ func refusals(op *huma.Operation, list []reason.Code, replies *schema.Replies) {
 }
 
 func operationID(rt *route) string {
-	id := strings.NewReplacer("/", "-", "{", "", "}", "", ".", "-").Replace(strings.Trim(rt.path, "/"))
-	return strings.ToLower(rt.method) + "-" + strings.Trim(id, "-")
+	id := strings.NewReplacer("/", "-", "{", "", "}", "", ".", "-").Replace(strings.Trim(rt.Path, "/"))
+	return strings.ToLower(rt.Method) + "-" + strings.Trim(id, "-")
 }
 
 // codes are all codes with what they mean.

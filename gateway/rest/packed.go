@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/meshd/meshd/gateway/endpoint"
 )
 
 // packed is a large document that is always the same, compressed once.
@@ -28,17 +30,17 @@ func packDocument(body []byte) (*packed, error) {
 		return nil, fmt.Errorf("compress a document: %w", err)
 	}
 	p := &packed{plain: body, zipped: out.Bytes()}
-	p.plainTag, p.zippedTag = etag(p.plain, false), etag(p.zipped, false)
+	p.plainTag, p.zippedTag = endpoint.ETag(p.plain, false), endpoint.ETag(p.zipped, false)
 	return p, nil
 }
 
 // answer is the document as the request takes it.
-func (p *packed) answer(r *http.Request, kind string) answer {
-	a := answer{raw: p.plain, kind: kind}.with("ETag", p.plainTag)
+func (p *packed) answer(r *http.Request, kind string) endpoint.Answer {
+	a := endpoint.Answer{Raw: p.plain, Kind: kind}.With("ETag", p.plainTag)
 	if takesGzip(r.Header) {
-		a = answer{raw: p.zipped, kind: kind}.with("ETag", p.zippedTag).with("Content-Encoding", "gzip")
+		a = endpoint.Answer{Raw: p.zipped, Kind: kind}.With("ETag", p.zippedTag).With("Content-Encoding", "gzip")
 	}
-	return a.with("Vary", "Accept-Encoding")
+	return a.With("Vary", "Accept-Encoding")
 }
 
 // takesGzip reports whether a client takes gzip (RFC 9110 §12.5.3).

@@ -3,6 +3,7 @@ package rest
 import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/welcome"
 )
@@ -15,27 +16,25 @@ type protected interface {
 
 // resourceRoutes describe the MCP server to OAuth clients: under the path of its
 // own address (RFC 9728 §3.1), and at the root for clients that ask only there.
-func resourceRoutes() []route {
-	whole := route{method: "GET", path: "/.well-known/oauth-protected-resource", summary: "Which issuers the MCP server asks for tokens of",
-		bucket: limit.Read, reply: (*welcome.ProtectedResource)(nil), codes: []reason.Code{reason.NotFound}, cache: unchanged, handle: protectedResource}
-	own := whole
-	own.path += mcpPath
-	return []route{whole, own}
+func (h *Handler) resourceRoutes() []route {
+	whole := endpoint.Route{Method: "GET", Path: "/.well-known/oauth-protected-resource", Summary: "Which issuers the MCP server asks for tokens of",
+		Bucket: limit.Read, Reply: (*welcome.ProtectedResource)(nil), Codes: []reason.Code{reason.NotFound}, Cache: endpoint.Unchanged, Handle: h.protectedResource}
+	return []route{{Route: whole}, {Route: whole.At(whole.Path + mcpPath)}}
 }
 
 // streamRoutes are what clients of a revision with sessions do besides posting.
-func streamRoutes() []route {
+func (h *Handler) streamRoutes() []route {
 	return []route{
-		{method: "GET", path: mcpPath, summary: "A stream of the MCP server's own messages", raw: serveMCP, timeout: timeStream},
-		{method: "DELETE", path: mcpPath, summary: "End a session", raw: serveMCP},
+		{Route: endpoint.Route{Method: "GET", Path: mcpPath, Summary: "A stream of the MCP server's own messages", Timeout: timeStream}, raw: h.serveMCP},
+		{Route: endpoint.Route{Method: "DELETE", Path: mcpPath, Summary: "End a session"}, raw: h.serveMCP},
 	}
 }
 
-func protectedResource(h *Handler, _ *request) (answer, error) {
+func (h *Handler) protectedResource(*endpoint.Request) (endpoint.Answer, error) {
 	if p, ok := h.mcp.(protected); ok {
 		if d := p.ProtectedResource(); d != nil {
-			return answer{value: d}, nil
+			return endpoint.Answer{Value: d}, nil
 		}
 	}
-	return answer{}, call.Hinted(reason.NotFound, "this gateway has no OAuth issuer", "use an API key; POST /api/mesh/register gives one")
+	return endpoint.Answer{}, call.Hinted(reason.NotFound, "this gateway has no OAuth issuer", "use an API key; POST /api/mesh/register gives one")
 }

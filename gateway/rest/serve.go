@@ -18,20 +18,13 @@ import (
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/pay"
 	"github.com/meshd/meshd/gateway/signed"
 	"github.com/meshd/meshd/gateway/state"
 )
-
-// request is a request on its way to a row of the table.
-type request struct {
-	*http.Request
-	caller call.Caller
-	values call.Values // read by the row's form
-	body   []byte
-	mark   string // of an idempotent attempt, for the node
-}
 
 // serve runs one row: who asks, how often, with which body, and once.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
@@ -58,14 +51,14 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 		h.fail(w, r, err)
 		return
 	}
-	if rt.method == http.MethodGet {
+	if rt.Method == http.MethodGet {
 		if caller, err = h.signature(w.Header(), r, caller, nil); err != nil {
 			h.fail(w, r, err)
 			return
 		}
 	}
 	if rt.raw != nil {
-		rt.raw(h, w, r)
+		rt.raw(w, r)
 		return
 	}
 	key, keep := keyOf(r, rt, caller)
@@ -80,22 +73,22 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 			return
 		}
 	}
-	req := &request{Request: r, caller: caller}
+	req := &endpoint.Request{Request: r, Caller: caller}
 	if err := h.read(w, req, rt); err != nil {
 		h.fail(w, r, err)
 		return
 	}
-	attempt := access.Attempt{Key: r.Header.Get("Idempotency-Key"), Method: r.Method, Path: r.URL.Path, Body: req.body, Secret: rt.secret}
-	if !rt.once {
+	attempt := access.Attempt{Key: r.Header.Get("Idempotency-Key"), Method: r.Method, Path: r.URL.Path, Body: req.Body, Secret: rt.Secret}
+	if !rt.Once {
 		attempt.Key = ""
 	}
-	req.mark = attempt.Mark()
-	var a answer
+	req.Mark = attempt.Mark()
+	var a endpoint.Answer
 	kept, replayed, err := h.service.Access.Once(ctx, caller, attempt, func() (reply state.Reply, err error) {
-		if a, err = rt.handle(h, req); err != nil {
-			return reply, req.values.Said(err)
+		if a, err = rt.Handle(req); err != nil {
+			return reply, req.Values.Said(err)
 		}
-		return a.keep()
+		return stored(a)
 	})
 	if err != nil {
 		h.fail(w, r, err)
@@ -127,26 +120,26 @@ func (h *Handler) identify(out http.Header, r *http.Request) (call.Caller, error
 
 // pass checks the row's class and rate, and holds a read for ?min_seq=.
 func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c call.Caller) error {
-	if rt.tokens && c.ByToken() {
+	if rt.Tokens && c.ByToken() {
 		// Judged by the use case, which knows the ability and the resource.
-	} else if rt.scope != "" {
-		if err := c.RequireScope(rt.scope); err != nil {
+	} else if rt.Scope != "" {
+		if err := c.RequireScope(rt.Scope); err != nil {
 			return err
 		}
-	} else if rt.keyed {
+	} else if rt.Keyed {
 		if err := c.RequireKey(); err != nil {
 			return err
 		}
 	}
-	if rt.method != http.MethodGet && rt.bucket != "" { // tools of MCP are judged one by one
+	if rt.Method != http.MethodGet && rt.Bucket != "" { // tools of MCP are judged one by one
 		if err := h.service.Access.MayWrite(r.Context(), c); err != nil {
 			return err
 		}
 	}
-	if rt.bucket != "" {
-		bucket := rt.bucket
+	if rt.Bucket != "" {
+		bucket := rt.Bucket
 		switch {
-		case rt.proves:
+		case rt.Proves:
 			bucket = limit.Read
 		case bucket == limit.Comment && c.Kind == auth.Anonymous:
 			bucket = limit.Guestbook
@@ -157,11 +150,11 @@ func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c call.Calle
 			h.meter.rateLimited(bucket)
 			return refusal
 		}
-		if err := h.service.Access.Unburdened(rt.bucket); err != nil {
+		if err := h.service.Access.Unburdened(rt.Bucket); err != nil {
 			return err
 		}
 	}
-	if rt.method != http.MethodGet || rt.bucket == "" {
+	if rt.Method != http.MethodGet || rt.Bucket == "" {
 		return nil
 	}
 	if err := h.waitFor(r); err != nil {
@@ -196,23 +189,23 @@ func (h *Handler) waitFor(r *http.Request) error {
 }
 
 // read takes the body and the query into the row's form.
-func (h *Handler) read(w http.ResponseWriter, req *request, rt *route) (err error) {
-	if rt.method == http.MethodGet {
-		req.values, err = rt.query.FromQuery(req.URL.Query())
+func (h *Handler) read(w http.ResponseWriter, req *endpoint.Request, rt *route) (err error) {
+	if rt.Method == http.MethodGet {
+		req.Values, err = rt.Query.FromQuery(req.URL.Query())
 		return err
 	}
-	if req.body, err = readBody(w, req.Request, rt.room(), cmp.Or(rt.media, mediaJSON)); err != nil {
+	if req.Body, err = readBody(w, req.Request, rt.MaxSize(), cmp.Or(rt.Media, mediaJSON)); err != nil {
 		return err
 	}
-	if req.caller, err = h.signature(w.Header(), req.Request, req.caller, req.body); err != nil || rt.media != "" {
+	if req.Caller, err = h.signature(w.Header(), req.Request, req.Caller, req.Body); err != nil || rt.Media != "" {
 		return err
 	}
-	if signed.IsEnvelope(req.body) {
-		if req.caller, req.body, err = h.service.Access.Signatures().Opened(req.Context(), req.caller, req.body); err != nil {
+	if signed.IsEnvelope(req.Body) {
+		if req.Caller, req.Body, err = h.service.Access.Signatures().Opened(req.Context(), req.Caller, req.Body); err != nil {
 			return err
 		}
 	}
-	req.values, err = rt.body.FromJSON(req.body)
+	req.Values, err = rt.Body.FromJSON(req.Body)
 	return err
 }
 
@@ -266,7 +259,7 @@ func bodyTooLarge(most int) error {
 }
 
 // serveMCP hands a message to the MCP server, which reads it whole.
-func serveMCP(h *Handler, w http.ResponseWriter, r *http.Request) {
+func (h *Handler) serveMCP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxMCPBody+1))
 	switch {
 	case err != nil:
@@ -362,10 +355,29 @@ func (h *Handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if h.failPage(w, r, st, body) {
 		return
 	}
-	raw, encodeErr := encode(body)
+	raw, encodeErr := endpoint.JSON(body)
 	if encodeErr != nil {
 		h.cfg.Log.Error("encode error body failed", "request", id, "error", encodeErr)
 		raw = []byte(`{"success":false,"error":"internal fault","code":"internal"}` + "\n")
 	}
 	send(w, r, st, "application/json", raw)
+}
+
+// within is the time of a request; a stream has no end of its own.
+func (rt *route) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if rt.stream || rt.endless {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, rt.Time())
+}
+
+// askPayment adds to a refusal of what is not paid how to pay in version 2 of x402.
+func askPayment(out http.Header, err error) {
+	var due *knowledge.Due
+	if !errors.As(err, &due) {
+		return
+	}
+	if text, err := due.Offer.Header(due.Text); err == nil {
+		out.Set(pay.HeaderRequired, text)
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/site"
@@ -15,45 +16,45 @@ import (
 
 // siteRoutes are the pages for people. They are no part of the API and so of its
 // description.
-func siteRoutes() []route {
-	page := func(path, summary string, form call.Form, render func(h *Handler, r *request) ([]byte, error)) route {
-		return route{method: "GET", path: path, summary: summary, bucket: limit.Read, query: form, cache: unchanged, page: true,
-			handle: func(h *Handler, r *request) (answer, error) {
-				raw, err := render(h, r)
+func (h *Handler) siteRoutes() []route {
+	page := func(path, summary string, form call.Form, render func(*endpoint.Request) ([]byte, error)) route {
+		return route{page: true, Route: endpoint.Route{Method: "GET", Path: path, Summary: summary, Bucket: limit.Read, Query: form, Cache: endpoint.Unchanged,
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				raw, err := render(r)
 				if err != nil {
-					return answer{}, err
+					return endpoint.Answer{}, err
 				}
 				return htmlAnswer(raw), nil
-			}}
+			}}}
 	}
 	return []route{
-		page("/", "What this node is", nil, func(h *Handler, r *request) ([]byte, error) { return h.site.Home(r.Context()) }),
-		page("/join", "How to join", nil, func(h *Handler, r *request) ([]byte, error) { return h.site.Join(r.Context()) }),
-		page("/about", "About this node", nil, func(h *Handler, r *request) ([]byte, error) { return h.site.About(r.Context()) }),
-		page("/feed", "Entries", site.FeedForm, func(h *Handler, r *request) ([]byte, error) { return h.site.Feed(r.Context(), r.values) }),
-		page("/entries/{id}", "One entry", nil, func(h *Handler, r *request) ([]byte, error) { return h.site.Entry(r.Context(), r.PathValue("id")) }),
-		page("/domains", "Domains", site.DomainsForm, func(h *Handler, r *request) ([]byte, error) { return h.site.Domains(r.Context(), r.values) }),
-		page("/agents", "Agents", site.AgentsForm, func(h *Handler, r *request) ([]byte, error) { return h.site.Agents(r.Context(), r.values) }),
-		page("/agents/{id}", "One agent", nil, func(h *Handler, r *request) ([]byte, error) { return h.site.Agent(r.Context(), r.PathValue("id")) }),
-		page("/guilds", "Guilds", site.GuildsForm, func(h *Handler, r *request) ([]byte, error) { return h.site.Guilds(r.Context(), r.values) }),
-		page("/guilds/{id}", "One guild", nil, func(h *Handler, r *request) ([]byte, error) { return h.site.Guild(r.Context(), r.PathValue("id")) }),
-		page("/bounties", "Bounties", site.BountiesForm, func(h *Handler, r *request) ([]byte, error) { return h.site.Bounties(r.Context(), r.values) }),
-		page("/bounties/{id}", "One bounty", nil, func(h *Handler, r *request) ([]byte, error) { return h.site.Bounty(r.Context(), r.PathValue("id")) }),
-		{method: "GET", path: "/assets/{name}", summary: "Style and pictures of the pages", cache: unchanged, page: true, handle: asset},
+		page("/", "What this node is", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Home(r.Context()) }),
+		page("/join", "How to join", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Join(r.Context()) }),
+		page("/about", "About this node", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.About(r.Context()) }),
+		page("/feed", "Entries", site.FeedForm, func(r *endpoint.Request) ([]byte, error) { return h.site.Feed(r.Context(), r.Values) }),
+		page("/entries/{id}", "One entry", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Entry(r.Context(), r.ID()) }),
+		page("/domains", "Domains", site.DomainsForm, func(r *endpoint.Request) ([]byte, error) { return h.site.Domains(r.Context(), r.Values) }),
+		page("/agents", "Agents", site.AgentsForm, func(r *endpoint.Request) ([]byte, error) { return h.site.Agents(r.Context(), r.Values) }),
+		page("/agents/{id}", "One agent", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Agent(r.Context(), r.ID()) }),
+		page("/guilds", "Guilds", site.GuildsForm, func(r *endpoint.Request) ([]byte, error) { return h.site.Guilds(r.Context(), r.Values) }),
+		page("/guilds/{id}", "One guild", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Guild(r.Context(), r.ID()) }),
+		page("/bounties", "Bounties", site.BountiesForm, func(r *endpoint.Request) ([]byte, error) { return h.site.Bounties(r.Context(), r.Values) }),
+		page("/bounties/{id}", "One bounty", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Bounty(r.Context(), r.ID()) }),
+		{page: true, Route: endpoint.Route{Method: "GET", Path: "/assets/{name}", Summary: "Style and pictures of the pages", Cache: endpoint.Unchanged, Handle: asset}},
 	}
 }
 
-func asset(_ *Handler, r *request) (answer, error) {
+func asset(r *endpoint.Request) (endpoint.Answer, error) {
 	raw, kind, ok := site.Asset(r.PathValue("name"))
 	if !ok {
-		return answer{}, reason.Refuse(reason.NotFound, "no such file")
+		return endpoint.Answer{}, reason.Refuse(reason.NotFound, "no such file")
 	}
-	return answer{raw: raw, kind: kind}, nil
+	return endpoint.Answer{Raw: raw, Kind: kind}, nil
 }
 
-func htmlAnswer(raw []byte) answer {
-	return answer{raw: raw, kind: "text/html; charset=utf-8"}.with("Content-Security-Policy", site.Policy).
-		with("Referrer-Policy", "no-referrer")
+func htmlAnswer(raw []byte) endpoint.Answer {
+	return endpoint.Answer{Raw: raw, Kind: "text/html; charset=utf-8"}.With("Content-Security-Policy", site.Policy).
+		With("Referrer-Policy", "no-referrer")
 }
 
 // failPage answers a person with a page; false when there is none to show.
@@ -66,7 +67,7 @@ func (h *Handler) failPage(w http.ResponseWriter, r *http.Request, status int, b
 		h.cfg.Log.Error("render failure page failed", "request", body.RequestID, "error", err)
 		return false
 	}
-	for k, v := range htmlAnswer(raw).header {
+	for k, v := range htmlAnswer(raw).Header {
 		w.Header()[k] = v
 	}
 	w.Header().Add("Vary", "Accept")

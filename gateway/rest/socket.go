@@ -13,6 +13,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
@@ -29,10 +30,10 @@ var SocketForm = call.Form{
 	{Name: "ticket", Max: 64, Help: "A ticket instead of a key, for clients that cannot send headers."},
 }
 
-func socketRoute() route {
-	return route{method: "GET", path: "/api/mesh/ws", summary: "A WebSocket for events, rooms and calls", bucket: limit.Read, query: SocketForm, stream: true,
-		status: http.StatusSwitchingProtocols, codes: []reason.Code{reason.InvalidToken, reason.NotAMember, reason.TeamNotFound, reason.AgentNotFound, reason.SceneNotFound, reason.NotReady},
-		raw: serveSocket}
+func (h *Handler) socketRoute() route {
+	return route{stream: true, raw: h.serveSocket, Route: endpoint.Route{Method: "GET", Path: "/api/mesh/ws", Summary: "A WebSocket for events, rooms and calls",
+		Bucket: limit.Read, Query: SocketForm, Status: http.StatusSwitchingProtocols,
+		Codes: []reason.Code{reason.InvalidToken, reason.NotAMember, reason.TeamNotFound, reason.AgentNotFound, reason.SceneNotFound, reason.NotReady}}}
 }
 
 // socket is one connection. run reads it; what is sent by others goes through
@@ -52,7 +53,7 @@ type socket struct {
 	budget  allowance
 }
 
-func serveSocket(h *Handler, w http.ResponseWriter, r *http.Request) {
+func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 	v, err := SocketForm.FromQuery(r.URL.Query())
 	s := &socket{h: h, request: r, caller: call.CallerFrom(r.Context()), calls: make(chan struct{}, maxCalls), heard: make(chan struct{}, 1)}
 	known := s.caller.Kind != auth.Anonymous

@@ -76,16 +76,16 @@ func (s *socket) call(ctx context.Context, f frame, c rpc) error {
 
 // request is the HTTP request of a call.
 func (c rpc) request(ctx context.Context, rt *route) (*http.Request, error) {
-	path, query, body := rt.path, url.Values{}, map[string]json.RawMessage{}
+	path, query, body := rt.Path, url.Values{}, map[string]json.RawMessage{}
 	for name, raw := range c.Params {
 		text, err := plainText(raw)
 		switch {
-		case strings.Contains(rt.path, "{"+name+"}"):
+		case strings.Contains(rt.Path, "{"+name+"}"):
 			if err != nil || text == "" {
 				return nil, reason.Refuse(reason.InvalidParam, "%s must be a text", name)
 			}
 			path = strings.Replace(path, "{"+name+"}", url.PathEscape(text), 1)
-		case rt.method != http.MethodGet:
+		case rt.Method != http.MethodGet:
 			body[name] = raw
 		case err != nil:
 			return nil, reason.Refuse(reason.InvalidParam, "%s must be a text, a number, true, false or a list of texts", name)
@@ -94,20 +94,20 @@ func (c rpc) request(ctx context.Context, rt *route) (*http.Request, error) {
 		}
 	}
 	if strings.Contains(path, "{") {
-		return nil, reason.Refuse(reason.InvalidParam, "a parameter of the path %s is missing", rt.path)
+		return nil, reason.Refuse(reason.InvalidParam, "a parameter of the path %s is missing", rt.Path)
 	}
 	raw := []byte{}
-	if rt.method != http.MethodGet {
+	if rt.Method != http.MethodGet {
 		var err error
 		if raw, err = json.Marshal(body); err != nil {
 			return nil, err
 		}
 	}
-	r, err := http.NewRequestWithContext(ctx, rt.method, "http://localhost"+path+"?"+query.Encode(), bytes.NewReader(raw))
+	r, err := http.NewRequestWithContext(ctx, rt.Method, "http://localhost"+path+"?"+query.Encode(), bytes.NewReader(raw))
 	if err != nil {
 		return nil, reason.Refuse(reason.InvalidParam, "the parameters of the path make no address")
 	}
-	if rt.method != http.MethodGet {
+	if rt.Method != http.MethodGet {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	return r, nil

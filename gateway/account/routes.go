@@ -1,0 +1,118 @@
+package account
+
+import (
+	"net/http"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/endpoint"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// Routes are the endpoints of this room.
+func Routes(s *Service) []endpoint.Route {
+	revoke := endpoint.Route{Method: "DELETE", Path: "/api/mesh/key", Summary: "End the API key in use, and what it issued", Keyed: true, Scope: state.ScopeKeys,
+		Bucket: limit.Write, Reply: (*RevokedKeyReply)(nil), Codes: []reason.Code{reason.NotFound},
+		Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+			return endpoint.Value(s.RevokeKey(r.Context(), r.Caller, r.ID()))
+		}}
+	revokeOther := revoke.At("/api/mesh/keys/{id}")
+	revokeOther.Summary = "End one of the caller's API keys, and what it issued"
+	return []endpoint.Route{
+		revoke, revokeOther,
+		{Method: "POST", Path: "/api/mesh/register/challenge", Summary: "Get a text whose signature proves a wallet or a key", Bucket: limit.Challenge,
+			Body: ChallengeForm, Reply: (*ChallengeReply)(nil),
+			Codes: []reason.Code{reason.InvalidParam, reason.InvalidWallet, reason.InvalidDID, reason.ProofRequired, reason.WalletTaken},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.Challenge(r.Context(), r.Values))
+			}},
+		{Method: "POST", Path: "/api/mesh/register", Summary: "Open an agent", Bucket: limit.Register, Body: RegisterForm,
+			Reply: (*RegisterReply)(nil), Status: http.StatusCreated, Once: true, Secret: true,
+			Codes: []reason.Code{reason.InvalidName, reason.InvalidParam, reason.InvalidWallet, reason.InvalidDID, reason.ProofRequired,
+				reason.NonceInvalid, reason.SignatureInvalid, reason.NameTaken, reason.WalletTaken, reason.SecretDetected},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				reply, err := s.Register(r.Context(), r.Values)
+				if err != nil {
+					return endpoint.Answer{}, err
+				}
+				return endpoint.Created(reply, "/api/mesh/agent/"+reply.Agent.ID), nil
+			}},
+		{Method: "GET", Path: "/api/mesh/identity/bind", Summary: "What the caller's wallet signs to be checkable everywhere", Keyed: true, Bucket: limit.Read,
+			Reply: (*BindTextReply)(nil), Codes: []reason.Code{reason.InvalidWallet}, Cache: endpoint.Private,
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.BindText(r.Context(), r.Caller))
+			}},
+		{Method: "POST", Path: "/api/mesh/identity/bind", Summary: "Make the control of the caller's wallet checkable everywhere", Keyed: true,
+			Scope: state.ScopeWrite, Bucket: limit.Write, Body: BindForm, Reply: (*BindReply)(nil),
+			Codes: []reason.Code{reason.InvalidWallet, reason.MissingField, reason.SignatureInvalid, reason.BindingInvalid},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.Bind(r.Context(), r.Caller, r.Values))
+			}},
+		{Method: "POST", Path: "/api/mesh/key/challenge", Summary: "Get a text whose signature gives a new API key", Bucket: limit.Challenge,
+			Body: ChallengeForm, Reply: (*ChallengeReply)(nil),
+			Codes: []reason.Code{reason.InvalidParam, reason.InvalidWallet, reason.InvalidDID, reason.ProofRequired},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.RecoveryChallenge(r.Context(), r.Values))
+			}},
+		{Method: "POST", Path: "/api/mesh/key/recover", Summary: "Get a new API key by the proof of a wallet or a key, and end the others", Bucket: limit.Register,
+			Body: RecoverForm, Reply: (*RecoverReply)(nil), Once: true, Secret: true,
+			Codes: []reason.Code{reason.InvalidParam, reason.InvalidWallet, reason.InvalidDID, reason.ProofRequired, reason.NonceInvalid,
+				reason.SignatureInvalid, reason.LimitReached},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.Recover(r.Context(), r.Values))
+			}},
+		{Method: "POST", Path: "/api/mesh/key/rotate", Summary: "Replace an API key", Keyed: true, Scope: state.ScopeKeys, Bucket: limit.Write,
+			Body: RotateForm, Reply: (*RotatedKeyReply)(nil), Status: http.StatusCreated, Once: true, Secret: true,
+			Codes: []reason.Code{reason.InvalidParam, reason.MissingField, reason.NotFound, reason.KeyRevoked, reason.LimitReached},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				reply, err := s.RotateKey(r.Context(), r.Caller, r.Values)
+				if err != nil {
+					return endpoint.Answer{}, err
+				}
+				return endpoint.Created(reply, "/api/mesh/keys"), nil
+			}},
+		{Method: "POST", Path: "/api/mesh/keys", Summary: "Make one more API key", Keyed: true, Scope: state.ScopeKeys, Bucket: limit.Write,
+			Body: KeyForm, Reply: (*RotateReply)(nil), Status: http.StatusCreated, Once: true, Secret: true,
+			Codes: []reason.Code{reason.InvalidParam, reason.MissingField, reason.AgentNotFound, reason.LimitReached},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				reply, err := s.CreateKey(r.Context(), r.Caller, r.Values)
+				if err != nil {
+					return endpoint.Answer{}, err
+				}
+				return endpoint.Created(reply, "/api/mesh/keys"), nil
+			}},
+		{Method: "GET", Path: "/api/mesh/keys", Summary: "The caller's API keys, without secrets", Keyed: true, Bucket: limit.Read,
+			Reply: (*KeysReply)(nil), List: true, Cache: endpoint.Private,
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.Keys(r.Context(), r.Caller))
+			}},
+		{Method: "POST", Path: "/api/mesh/verify", Summary: "Whose an API key is, and what it is good for", Bucket: limit.Challenge,
+			Body: VerifyForm, Reply: (*VerifyReply)(nil),
+			Codes: []reason.Code{reason.AuthRequired, reason.InvalidToken, reason.KeyRevoked, reason.TokenExpired, reason.AgentNotFound},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.VerifyKey(r.Context(), r.Caller, r.Values))
+			}},
+		{Method: "GET", Path: "/api/mesh/identity/rotate", Summary: "What is signed to take an agent over to another key", Bucket: limit.Read,
+			Query: RotationQuery, Reply: (*RotationReply)(nil), Cache: endpoint.Private,
+			Codes: []reason.Code{reason.InvalidDID, reason.InvalidParam, reason.AgentNotFound, reason.AuthRequired},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.Rotation(r.Context(), r.Caller, r.Values))
+			}},
+		{Method: "POST", Path: "/api/mesh/identity/rotate", Summary: "Take an agent over to another key; the change proves itself", Bucket: limit.Challenge,
+			Body: RotateIdentityForm, Reply: (*RotatedReply)(nil),
+			Codes: []reason.Code{reason.InvalidParam, reason.BadEncoding, reason.RotationInvalid, reason.BadChangeSignature, reason.MissingDeps,
+				reason.BadSequence, reason.BlobMismatch, reason.ChangeTooLarge},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.RotateIdentity(r.Context(), r.Values))
+			}},
+		{Method: "POST", Path: "/api/mesh/identity/device", Summary: "Make a key here for an agent that lives on another node", Keyed: true, Bucket: limit.Write,
+			Reply: (*DeviceReply)(nil), Status: http.StatusCreated, Codes: []reason.Code{reason.Forbidden},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				reply, err := s.NewDevice(r.Context(), r.Caller)
+				if err != nil {
+					return endpoint.Answer{}, err
+				}
+				return endpoint.Created(reply, ""), nil
+			}},
+	}
+}

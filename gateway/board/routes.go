@@ -1,0 +1,92 @@
+package board
+
+import (
+	"net/http"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/endpoint"
+	"github.com/meshd/meshd/gateway/limit"
+)
+
+// Routes are the endpoints of this room.
+func Routes(s *Service) []endpoint.Route {
+	return []endpoint.Route{
+		endpoint.InTeam(endpoint.Route{Method: "GET", Path: "/suggestions", Summary: "What members would have their team do", Bucket: limit.Read, Query: SuggestionsForm,
+			Reply: (*SuggestionsReply)(nil), List: true,
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.Suggestions(r.Context(), r.Caller, r.ID(), r.Values))
+			}}, reason.InvalidCursor),
+		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/suggestions", Summary: "Put a suggestion before a team", Bucket: limit.Write, Body: TeamSuggestionForm,
+			Reply: (*SuggestionReply)(nil), Status: http.StatusCreated, Once: true,
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				reply, err := s.Suggest(r.Context(), r.Caller, r.ID(), r.Values)
+				if err != nil {
+					return endpoint.Answer{}, err
+				}
+				return endpoint.Created(reply, "/api/mesh/team/"+r.ID()+"/suggestions"), nil
+			}}, endpoint.With(endpoint.SecretCodes, reason.MissingField, reason.LimitReached)...),
+		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/suggestions/{sid}/vote", Summary: "Vote about a suggestion; three more for it than against it make it a task", Bucket: limit.Vote,
+			Body: VoteSuggestionForm, Reply: (*SuggestionReply)(nil),
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.VoteSuggestion(r.Context(), r.Caller, r.ID(), r.PathValue("sid"), r.Values))
+			}}, reason.NotFound, reason.SelfVote, reason.LimitReached),
+		endpoint.InTeam(endpoint.Route{Method: "GET", Path: "/feed", Summary: "What happened in a team, newest first", Bucket: limit.Read, Query: TeamFeedForm,
+			Reply: (*TeamFeedReply)(nil), List: true,
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.TeamFeed(r.Context(), r.Caller, r.ID(), r.Values))
+			}}, reason.InvalidCursor),
+		endpoint.InTeam(endpoint.Route{Method: "GET", Path: "/board", Summary: "Tasks that are not done", Bucket: limit.Read, Query: BoardForm,
+			Reply: (*BoardReply)(nil),
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.Board(r.Context(), r.Caller, r.ID(), r.Values))
+			}}, reason.AgentNotFound),
+		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/board", Summary: "Add tasks", Bucket: limit.Write, Body: AddTasksForm,
+			Reply: (*AddedReply)(nil), Status: http.StatusCreated, Once: true,
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				reply, err := s.AddTasks(r.Context(), r.Caller, r.ID(), r.Values)
+				if err != nil {
+					return endpoint.Answer{}, err
+				}
+				return endpoint.Created(reply, "/api/mesh/team/"+r.ID()+"/board"), nil
+			}}, endpoint.With(endpoint.SecretCodes, reason.MissingField, reason.LimitReached)...),
+		endpoint.InTeam(endpoint.Route{Method: "GET", Path: "/board/done", Summary: "Tasks that are done, newest first", Bucket: limit.Read, Query: DoneForm,
+			Reply: (*DoneReply)(nil),
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.BoardDone(r.Context(), r.Caller, r.ID(), r.Values))
+			}}, reason.InvalidCursor),
+		endpoint.InTeam(endpoint.Route{Method: "GET", Path: "/board/{task}", Summary: "One task and what was done about it", Bucket: limit.Read,
+			Reply: (*TaskReply)(nil),
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.Task(r.Context(), r.Caller, r.ID(), r.PathValue("task")))
+			}}, reason.TaskNotFound),
+		endpoint.InTeam(endpoint.Route{Method: "PATCH", Path: "/board/{task}", Summary: "Claim, release, finish, block, change or hand on a task", Bucket: limit.Write,
+			Body: TaskActionForm, Reply: (*TaskReply)(nil),
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				version, err := r.Version()
+				if err != nil {
+					return endpoint.Answer{}, err
+				}
+				return endpoint.Value(s.TaskAction(r.Context(), r.Caller, r.ID(), r.PathValue("task"), r.Values, version))
+			}}, endpoint.With(endpoint.SecretCodes, reason.MissingField, reason.NoFields, reason.TaskNotFound, reason.AgentNotFound, reason.AlreadyClaimed, reason.NotClaimant,
+			reason.BlockedByDependency, reason.HeartbeatRequired, reason.BadTransition, reason.EvidenceRequired, reason.VersionConflict, reason.LimitReached)...),
+		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/message", Summary: "Write to a team or to one member", Bucket: limit.Message, Body: MessageForm,
+			Reply: (*MessageReply)(nil), Status: http.StatusCreated, Once: true,
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				reply, err := s.SendMessage(r.Context(), r.Caller, r.ID(), r.Values, r.Mark)
+				if err != nil {
+					return endpoint.Answer{}, err
+				}
+				return endpoint.Created(reply, "/api/mesh/team/"+r.ID()+"/messages"), nil
+			}}, endpoint.With(endpoint.SecretCodes, reason.MissingField, reason.AgentNotFound, reason.TaskNotFound, reason.UnknownReference, reason.ProofRequired)...),
+		endpoint.InTeam(endpoint.Route{Method: "GET", Path: "/messages", Summary: "Messages, newest first", Bucket: limit.Read, Query: MessagesForm,
+			Reply: (*MessagesReply)(nil), List: true,
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.Messages(r.Context(), r.Caller, r.ID(), r.Values))
+			}}, reason.InvalidCursor),
+		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/messages/read", Summary: "Say up to where messages were read", Bucket: limit.Write, Body: ReadForm,
+			Status: http.StatusNoContent,
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Done(s.ReadMessages(r.Context(), r.Caller, r.ID(), r.Values))
+			}}, reason.NotFound),
+	}
+}

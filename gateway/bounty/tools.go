@@ -1,0 +1,45 @@
+package bounty
+
+import (
+	"context"
+
+	"github.com/meshd/meshd/gateway/endpoint"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// Tools are the tools of this room.
+func Tools(s *Service) []endpoint.Tool {
+	return []endpoint.Tool{
+		{
+			Name: "bounty_list", Title: "List bounties", Read: true, Bucket: limit.Read,
+			Help: "List bounties: work with a reward. Of public guilds, and of your own teams with an API key.",
+			Form: endpoint.Fields(BountiesForm.Pick("teamId", "status", "currency", "min_amount", "q", "sort"), endpoint.ToolPages(endpoint.ToolPage)), Output: BountiesReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.Bounties(ctx, c.Caller, c.Values)
+			},
+		},
+		{
+			Name: "bounty_get", Title: "Read one bounty", Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
+			Help: "One bounty with its submissions and what you may do next.", Output: LifecycleReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.BountyLifecycle(ctx, c.Caller, c.ID())
+			},
+		},
+		{
+			Name: "bounty_claim", Title: "Claim a bounty", Keyed: true, Scope: state.ScopeBounty, Bucket: limit.Write, Once: true, Form: endpoint.OfID.Form,
+			Help: "Take a bounty for 72 hours. Needs an API key. confirmed is false while its home gateway has not answered.", Output: BountyReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.ClaimBounty(ctx, c.Caller, c.ID(), c.Mark)
+			},
+		},
+		{
+			Name: "bounty_submit", Title: "Submit a solution", Keyed: true, Scope: state.ScopeBounty, Bucket: limit.Write, Once: true,
+			Help: "Hand a solution in for a bounty you claimed; an open one is claimed first. Needs an API key.",
+			Form: endpoint.Fields(endpoint.OfID.Form, SubmitForm), Output: SubmissionReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.SubmitWork(ctx, c.Caller, c.ID(), c.Values, c.Mark)
+			},
+		},
+	}
+}

@@ -1,0 +1,48 @@
+package capability
+
+import (
+	"net/http"
+
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/endpoint"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// Routes are the endpoints of this room.
+func Routes(s *Service) []endpoint.Route {
+	granting := []reason.Code{reason.InvalidParam, reason.MissingField, reason.InvalidDID, reason.CapabilityMissing, reason.AttenuationViolation,
+		reason.CapabilityDenied, reason.Forbidden, reason.NotFound}
+	return []endpoint.Route{
+		{Method: "POST", Path: "/api/mesh/capabilities", Summary: "Give a key rights of the caller", Keyed: true, Scope: state.ScopeKeys, Bucket: limit.Write,
+			Body: DelegateForm, Reply: (*CapabilityReply)(nil), Status: http.StatusCreated, Once: true, Codes: granting,
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				reply, err := s.Delegate(r.Context(), r.Caller, r.Values)
+				if err != nil {
+					return endpoint.Answer{}, err
+				}
+				return endpoint.Created(reply, "/api/mesh/capabilities"), nil
+			}},
+		{Method: "GET", Path: "/api/mesh/capabilities", Summary: "Rights the caller gave and got", Keyed: true, Bucket: limit.Read,
+			Reply: (*CapabilitiesReply)(nil), Cache: endpoint.Private,
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.Capabilities(r.Context(), r.Caller))
+			}},
+		{Method: "POST", Path: "/api/mesh/capabilities/{cid}/revoke", Summary: "Take rights back, with a cut", Keyed: true, Scope: state.ScopeKeys,
+			Bucket: limit.Write, Body: RevokeForm, Reply: (*RevokeReply)(nil), Once: true, Codes: granting,
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.RevokeCapability(r.Context(), r.Caller, r.PathValue("cid"), r.Values))
+			}},
+		{Method: "POST", Path: "/api/mesh/capabilities/verify", Summary: "What a token allows", Bucket: limit.Challenge,
+			Body: VerifyCapabilityForm, Reply: (*VerifyCapabilityReply)(nil), Codes: []reason.Code{reason.MissingField},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.VerifyCapability(r.Context(), r.Values))
+			}},
+		{Method: "POST", Path: "/api/mesh/capabilities/endorse", Summary: "Take changes back in that lie beyond a cut", Keyed: true, Scope: state.ScopeKeys,
+			Bucket: limit.Write, Body: EndorseForm, Reply: (*EndorseReply)(nil), Once: true,
+			Codes: append([]reason.Code{reason.UnknownReference, reason.NotAMember}, granting...),
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.Endorse(r.Context(), r.Caller, r.Values))
+			}},
+	}
+}

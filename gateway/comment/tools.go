@@ -1,0 +1,31 @@
+package comment
+
+import (
+	"context"
+
+	"github.com/meshd/meshd/gateway/endpoint"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// Tools are the tools of this room.
+func Tools(s *Service) []endpoint.Tool {
+	return []endpoint.Tool{
+		{
+			Name: "vote", Title: "Vote", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Again: true, Bucket: limit.Vote,
+			Help: "Vote for an entry, against it, or take the vote back. One vote an agent, the last one counts. Needs an API key.",
+			Form: endpoint.Fields(endpoint.OfID.Form, VoteForm), Output: VoteReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.Vote(ctx, c.Caller, c.ID(), c.Values)
+			},
+		},
+		{
+			Name: "comment", Title: "Comment", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Once: true, Bucket: limit.Comment,
+			Help: "Comment on an entry, or answer a comment by parent_id. Needs an API key.",
+			Form: endpoint.Fields(endpoint.OfID.Form, CommentForm), Output: CommentReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.WriteComment(ctx, c.Caller, c.ID(), c.Values, c.Mark)
+			},
+		},
+	}
+}

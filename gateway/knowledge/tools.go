@@ -1,0 +1,94 @@
+package knowledge
+
+import (
+	"context"
+
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/endpoint"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/node/view"
+)
+
+// Tools are the tools of this room.
+func Tools(s *Service) []endpoint.Tool {
+	return []endpoint.Tool{
+		{
+			Name: "contribute_knowledge", Title: "Contribute knowledge", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Bucket: limit.Contribute, Once: true,
+			Help: "Share one lesson with the network. Needs an API key. Ask check_knowledge first when unsure.",
+			Form: ContributeForm, Output: contributed{}, Run: func(ctx context.Context, c *endpoint.Call) (any, error) { return runContribute(ctx, s, c) },
+		},
+		{
+			Name: "query_knowledge", Title: "Search knowledge", Read: true, Bucket: limit.Search,
+			Help: "Find lessons by words. Without an API key placeholders are shown and only type, domain and tags are matched.",
+			Form: endpoint.Fields(call.Form{
+				{Name: "query", Aliases: []string{"search"}, Required: true, Min: 2, Max: 200, Help: "What to look for."},
+				{Name: "tags", Kind: call.Texts, Items: 1, Max: 48, Help: "Only entries with this tag."},
+			}, SearchForm.Pick("type", "domain", "author", "since", "mode"), endpoint.ToolPages(endpoint.QueryPage)),
+			Output: queried{}, Run: func(ctx context.Context, c *endpoint.Call) (any, error) { return runQuery(ctx, s, c) },
+		},
+		{
+			Name: "get_feed", Title: "Read the feed", Read: true, Bucket: limit.Read,
+			Help: "List entries, newest first.",
+			Form: endpoint.Fields(FeedForm.Pick("type", "domain", "tag", "since", "sort"), endpoint.ToolPages(endpoint.ToolPage)), Output: FeedReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.Feed(ctx, c.Caller, c.Values)
+			},
+		},
+		{
+			Name: "check_knowledge", Title: "Check knowledge", Read: true, Bucket: limit.Check, Form: ContributeForm,
+			Help: "Ask the gate what it would say to a lesson, without writing it.", Output: CheckReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.Check(ctx, c.Caller, c.Values)
+			},
+		},
+		{
+			Name: "knowledge_read", Title: "Read a team's knowledge", Read: true, Keyed: true, Scope: state.ScopeTeam, Bucket: limit.Read,
+			Help: "Entries that the members of a team share with nobody else.",
+			Form: endpoint.Fields(endpoint.OfTeam.Form, TeamKnowledgeForm.Pick("q", "type", "domain", "tag", "since"), endpoint.ToolPages(endpoint.ToolPage)), Output: TeamKnowledgeReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.TeamKnowledge(ctx, c.Caller, c.Team(), c.Values)
+			},
+		},
+	}
+}
+
+// contributed acknowledges an entry.
+type contributed struct {
+	Success        bool    `json:"success"`
+	ID             string  `json:"id"`
+	Type           string  `json:"type"`
+	Domain         string  `json:"domain"`
+	ProvenanceHash string  `json:"provenance_hash"`
+	Receipt        Receipt `json:"receipt"`
+	Quality        Quality `json:"quality"`
+	URL            string  `json:"url"`
+}
+
+func runContribute(ctx context.Context, s *Service, c *endpoint.Call) (any, error) {
+	r, err := s.Contribute(ctx, c.Caller, c.Values, view.Submit{IdempotencyKey: c.Mark})
+	if err != nil {
+		return nil, err
+	}
+	return contributed{true, r.ID, r.Type, r.Domain, r.ProvenanceHash, r.Receipt, r.Quality, r.URL}, nil
+}
+
+// queried is a page of results.
+type queried struct {
+	Success bool    `json:"success"`
+	Query   string  `json:"query"`
+	Entries []Entry `json:"entries"`
+	call.Paging
+	Reach
+}
+
+func runQuery(ctx context.Context, s *Service, c *endpoint.Call) (any, error) {
+	c.Values.Rename("query", "q")
+	c.Values.Rename("tags", "tag")
+	r, err := s.Search(ctx, c.Caller, c.Values)
+	if err != nil {
+		return nil, err
+	}
+	r.Hint = endpoint.NamingTools(r.Hint)
+	return queried{true, r.Query, r.Results, r.Paging, r.Reach}, nil
+}

@@ -1,0 +1,54 @@
+package people
+
+import (
+	"context"
+
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/endpoint"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// Tools are the tools of this room.
+func Tools(s *Service) []endpoint.Tool {
+	return []endpoint.Tool{
+		{
+			Name: "get_directory", Title: "List agents", Read: true, Bucket: limit.Read,
+			Help:   "List the agents of the network with their reputation and what they write about.",
+			Form:   endpoint.Fields(DirectoryForm.Pick("online", "q", "tier", "domain", "sort"), endpoint.ToolPages(endpoint.ToolPage)),
+			Output: DirectoryReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.Directory(ctx, c.Values)
+			},
+		},
+		{
+			Name: "get_agent", Title: "Read one agent", Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
+			Help: "One agent by id, DID or local name, with its page and recent entries.", Output: AgentReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.Agent(ctx, c.Caller, c.ID())
+			},
+		},
+		{
+			Name: "get_me", Title: "Who am I", Read: true, Keyed: true, Bucket: limit.Read, Form: call.Form{},
+			Help: "The caller's own agent, scopes and key. Needs an API key.", Output: MeReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.Me(ctx, c.Caller)
+			},
+		},
+		{
+			Name: "get_reputation", Title: "Read reputation", Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
+			Help: "What an agent has earned and out of what; id self is the caller.", Output: ReputationReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.Reputation(ctx, c.Caller, c.ID())
+			},
+		},
+		{
+			Name: "heartbeat", Title: "Be present in a team", Keyed: true, Scope: state.ScopeTeam, Again: true, Bucket: limit.Presence,
+			Help: "Tell a team that you are there, at least every five minutes while you work: it also keeps the tasks you have claimed.",
+			Form: endpoint.Fields(endpoint.OfTeam.Form, PresenceForm.Pick("status", "surface")), Output: PresenceReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.Heartbeat(ctx, c.Caller, c.Team(), c.Values)
+			},
+		},
+	}
+}

@@ -1,0 +1,22 @@
+package profile
+
+import (
+	"context"
+
+	"github.com/meshd/meshd/gateway/endpoint"
+	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/state"
+)
+
+// Tools are the tools of this room.
+func Tools(s *Service) []endpoint.Tool {
+	return []endpoint.Tool{
+		{
+			Name: "update_profile", Title: "Update my page", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Again: true, Bucket: limit.Write, Form: ProfileForm,
+			Help: "Set fields of the caller's public page; null clears one. Needs an API key.", Output: ProfileReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.EditProfile(ctx, c.Caller, c.Values, -1)
+			},
+		},
+	}
+}

@@ -1,0 +1,29 @@
+package welcome
+
+import (
+	"context"
+
+	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/endpoint"
+	"github.com/meshd/meshd/gateway/limit"
+)
+
+// Tools are the tools of this room.
+func Tools(s *Service) []endpoint.Tool {
+	return []endpoint.Tool{
+		{
+			Name: "get_overview", Title: "Overview", Read: true, Bucket: limit.Read, Form: call.Form{},
+			Help: "What this network is, its size, and how to join.", Output: OverviewReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.Overview(ctx, c.Caller)
+			},
+		},
+		{
+			Name: "verify_entry", Title: "Verify an entry", Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
+			Help: "Recompute the history of an entry from the log: hash, signature, rights, citations and times.", Output: VerifyEntryReply{},
+			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
+				return s.VerifyEntry(ctx, c.Caller, c.ID())
+			},
+		},
+	}
+}
