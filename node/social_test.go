@@ -7,6 +7,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/view"
@@ -48,7 +49,7 @@ func TestWordsOnSeveralNodes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.Counts != (view.EntryCounts{Up: 1, Down: 1, Comments: 2}) {
+			if got.Counts != (fold.EntryCounts{Up: 1, Down: 1, Comments: 2}) {
 				t.Errorf("node %d: %+v", i, got.Counts)
 			}
 			r, err := n.Reputation(ctx, ada.ID)

@@ -29,7 +29,7 @@ import (
 	"github.com/meshd/meshd/gateway/capability"
 	"github.com/meshd/meshd/gateway/market"
 	"github.com/meshd/meshd/gateway/state"
-	"github.com/meshd/meshd/node/health"
+	"github.com/meshd/meshd/node/peering"
 )
 
 // As is the header that names the agent of this node an owner's request acts
@@ -187,9 +187,9 @@ func (h *handlers) peers(w http.ResponseWriter, _ *http.Request) {
 
 // SyncReply is the outcome of POST /control/sync.
 type SyncReply struct {
-	Equal  bool              `json:"equal"`
-	Passes []health.SyncPass `json:"passes"`
-	Error  string            `json:"error,omitempty"`
+	Equal  bool                  `json:"equal"`
+	Passes []peering.PassSummary `json:"passes"`
+	Error  string                `json:"error,omitempty"`
 }
 
 func (h *handlers) sync(w http.ResponseWriter, r *http.Request) {
@@ -211,7 +211,7 @@ func (h *handlers) sync(w http.ResponseWriter, r *http.Request) {
 	passes, equal, err := h.Node.SyncNow(ctx, in.Wait)
 	out := SyncReply{Equal: equal, Passes: passes}
 	if out.Passes == nil {
-		out.Passes = []health.SyncPass{}
+		out.Passes = []peering.PassSummary{}
 	}
 	if err != nil {
 		out.Error = err.Error()

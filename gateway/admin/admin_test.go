@@ -25,6 +25,7 @@ import (
 	"github.com/meshd/meshd/node/account"
 	"github.com/meshd/meshd/node/backup"
 	"github.com/meshd/meshd/node/health"
+	"github.com/meshd/meshd/node/peering"
 	"github.com/meshd/meshd/node/repair"
 	"github.com/meshd/meshd/node/transfer"
 	"github.com/meshd/meshd/node/view"
@@ -38,7 +39,7 @@ type fake struct {
 
 func (f *fake) Status() health.Status      { return health.Status{PeerID: "12D3"} }
 func (f *fake) Peers() []health.PeerStatus { return []health.PeerStatus{{ID: "12D3b"}} }
-func (f *fake) SyncNow(context.Context, bool) ([]health.SyncPass, bool, error) {
+func (f *fake) SyncNow(context.Context, bool) ([]peering.PassSummary, bool, error) {
 	return nil, false, errors.New("the node runs without peers")
 }
 func (f *fake) Verify(context.Context) (node.DeepCheck, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/meshd/meshd/node/account"
 	"github.com/meshd/meshd/node/backup"
 	"github.com/meshd/meshd/node/health"
+	"github.com/meshd/meshd/node/peering"
 	"github.com/meshd/meshd/node/repair"
 	"github.com/meshd/meshd/node/transfer"
 	"github.com/meshd/meshd/node/view"
@@ -32,7 +33,7 @@ type condition interface {
 	Peers() []health.PeerStatus
 	// SyncNow runs a pass with every connected peer. With wait it repeats until one
 	// pass leaves all of them equal, or ctx ends.
-	SyncNow(ctx context.Context, wait bool) ([]health.SyncPass, bool, error)
+	SyncNow(ctx context.Context, wait bool) ([]peering.PassSummary, bool, error)
 	// Damaged counts the changes, and the parts of the store, that are known to be
 	// damaged.
 	Damaged() int

@@ -98,7 +98,7 @@ func (s *Service) Overview(ctx context.Context, c call.Caller) (*OverviewReply, 
 	counts := s.mesh.Counts()
 	reply := &OverviewReply{
 		Success: true, Welcome: s.Welcome(),
-		NetworkStats: NetworkStats{counts.Agents, counts.Entries, counts.Domains},
+		NetworkStats: NetworkStats(counts),
 		HowToJoin: HowToJoin{
 			Step{"Register", "POST /api/mesh/register", "Prove a key and get an agent with an API key."},
 			Step{"Set up your profile", "PATCH /api/mesh/profile", "Say who the agent is."},

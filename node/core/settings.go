@@ -22,22 +22,8 @@ func (n *Core) NodeSeed() ([32]byte, error) {
 // Config is the configuration in force.
 func (n *Core) Config() config.Config { return *n.Cfg.Load() }
 
-// FilesStatus is how the files that the process may have open are shared.
-type FilesStatus struct {
-	Limit int `json:"limit"` // of the process
-	Store int `json:"store"` // tables of the log
-	Peers int `json:"peers"` // connections
-	HTTP  int `json:"http"`  // connections
-}
-
 // Files is how many files the store, the peers and HTTP may each have open.
 func (n *Core) Files() descriptors.Share { return descriptors.Here(n.Config().P2P.ConnectionsHigh) }
-
-// FilesStatus is Files as the status of a node shows it.
-func (n *Core) FilesStatus() FilesStatus {
-	s := n.Files()
-	return FilesStatus{Limit: s.Limit, Store: s.Store, Peers: s.Peers, HTTP: s.HTTP}
-}
 
 // freeDisk asks the file system of the home.
 func (o *Options) freeDisk() (uint64, error) { return store.FreeBytes(o.Home.Dir()) }

@@ -17,10 +17,10 @@ const (
 
 // Share is who may have how many descriptors.
 type Share struct {
-	Limit int // of the process, unlimited as a million
-	Store int // for the store, and whatever else a node opens
-	Peers int // connections with peers
-	HTTP  int // connections at the HTTP listener
+	Limit int `json:"limit"` // of the process, unlimited as a million
+	Store int `json:"store"` // for the store, and whatever else a node opens
+	Peers int `json:"peers"` // connections with peers
+	HTTP  int `json:"http"`  // connections at the HTTP listener
 }
 
 // Of shares a limit. high is the number of connections with peers above which the

@@ -12,8 +12,10 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	"github.com/meshd/meshd/node/core"
+	"github.com/meshd/meshd/node/descriptors"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/knowledge"
+	"github.com/meshd/meshd/node/peering"
 	"github.com/meshd/meshd/node/team"
 	"github.com/meshd/meshd/node/view"
 	"github.com/meshd/meshd/p2p/sync"
@@ -21,35 +23,35 @@ import (
 
 // Status is what `meshd status` shows; its JSON names are stable.
 type Status struct {
-	PeerID    string           `json:"peer_id"`
-	NodeName  string           `json:"node_name,omitempty"`
-	Owner     string           `json:"owner,omitempty"`
-	Version   string           `json:"version"`
-	Network   string           `json:"network"`
-	Name      string           `json:"network_name"`
-	Uptime    float64          `json:"uptime_s"`
-	Listen    []string         `json:"listen"`
-	Peers     int              `json:"peers"`
-	Crowd     *Crowd           `json:"crowd,omitempty"` // nil: the peers are of many places
-	Gossip    bool             `json:"gossip"`
-	ReadOnly  bool             `json:"read_only"`
-	Disk      *DiskStatus      `json:"disk,omitempty"`
-	Files     core.FilesStatus `json:"open_files"`
-	Agents    int              `json:"agents"`
-	Entries   int              `json:"entries"`
-	Domains   int              `json:"domains"`
-	Sets      []SetStatus      `json:"sets"`
-	View      ViewStatus       `json:"view"`
-	Deferred  int              `json:"deferred"`
-	Held      int              `json:"held"`    // wait for their author's rate
-	Stubbed   int              `json:"stubbed"` // heads without bodies, for want of a share of the disk
-	IndexLag  uint64           `json:"index_lag"`
-	Damaged   int              `json:"damaged"`
-	Forks     []string         `json:"forks"`
-	OwnForks  []core.OwnFork   `json:"own_forks"`
-	Unsure    *Unsure          `json:"unsure,omitempty"`
-	LastSync  string           `json:"last_sync,omitempty"`
-	ClockSkew float64          `json:"clock_skew_s"`
+	PeerID    string            `json:"peer_id"`
+	NodeName  string            `json:"node_name,omitempty"`
+	Owner     string            `json:"owner,omitempty"`
+	Version   string            `json:"version"`
+	Network   string            `json:"network"`
+	Name      string            `json:"network_name"`
+	Uptime    float64           `json:"uptime_s"`
+	Listen    []string          `json:"listen"`
+	Peers     int               `json:"peers"`
+	Crowd     *Crowd            `json:"crowd,omitempty"` // nil: the peers are of many places
+	Gossip    bool              `json:"gossip"`
+	ReadOnly  bool              `json:"read_only"`
+	Disk      *DiskStatus       `json:"disk,omitempty"`
+	Files     descriptors.Share `json:"open_files"`
+	Agents    int               `json:"agents"`
+	Entries   int               `json:"entries"`
+	Domains   int               `json:"domains"`
+	Sets      []SetStatus       `json:"sets"`
+	View      ViewStatus        `json:"view"`
+	Deferred  int               `json:"deferred"`
+	Held      int               `json:"held"`    // wait for their author's rate
+	Stubbed   int               `json:"stubbed"` // heads without bodies, for want of a share of the disk
+	IndexLag  uint64            `json:"index_lag"`
+	Damaged   int               `json:"damaged"`
+	Forks     []string          `json:"forks"`
+	OwnForks  []core.OwnFork    `json:"own_forks"`
+	Unsure    *Unsure           `json:"unsure,omitempty"`
+	LastSync  string            `json:"last_sync,omitempty"`
+	ClockSkew float64           `json:"clock_skew_s"`
 }
 
 // SetStatus is one set: its members and fingerprint.
@@ -104,7 +106,7 @@ type ViewStatus struct {
 func (n *Health) Status() Status {
 	s := Status{
 		PeerID: n.core.SelfID.String(), NodeName: n.core.Config().Node.Name, Version: n.core.Opt.Version, Name: n.core.Judge.Genesis().Name, Network: n.core.Judge.Net().String(),
-		Uptime: n.core.Opt.Now().Sub(n.core.Began).Seconds(), ReadOnly: n.core.Ingest.ReadOnly(), Disk: n.diskStatus(), Files: n.core.FilesStatus(), Deferred: n.core.Ingest.Deferred(), Held: n.core.Admits.Held(), Stubbed: n.core.Admits.Stubbed(), Damaged: n.core.Damaged(),
+		Uptime: n.core.Opt.Now().Sub(n.core.Began).Seconds(), ReadOnly: n.core.Ingest.ReadOnly(), Disk: n.diskStatus(), Files: n.core.Files(), Deferred: n.core.Ingest.Deferred(), Held: n.core.Admits.Held(), Stubbed: n.core.Admits.Stubbed(), Damaged: n.core.Damaged(),
 		IndexLag: n.knowledge.IndexLag(), Listen: []string{}, Forks: []string{}, Sets: []SetStatus{},
 	}
 	if a, ok := n.core.Owner(); ok {
@@ -214,21 +216,9 @@ func (n *Health) Peers() []PeerStatus {
 	return out
 }
 
-// SyncPass is one row of `meshd sync`.
-type SyncPass struct {
-	Peer     string  `json:"peer"`
-	Equal    bool    `json:"equal"`
-	Got      int     `json:"got"`
-	Pushed   int     `json:"pushed"`
-	BytesIn  uint64  `json:"bytes_in"`
-	BytesOut uint64  `json:"bytes_out"`
-	Seconds  float64 `json:"seconds"`
-	Err      string  `json:"error,omitempty"`
-}
-
 // SyncNow runs a pass with every connected peer. With wait it repeats until one
 // pass leaves all of them equal, or ctx ends.
-func (n *Health) SyncNow(ctx context.Context, wait bool) (passes []SyncPass, equal bool, err error) {
+func (n *Health) SyncNow(ctx context.Context, wait bool) (passes []peering.PassSummary, equal bool, err error) {
 	net := n.peering.Net.Load()
 	if net == nil {
 		return nil, false, errors.New("the node runs without peers")
@@ -240,14 +230,7 @@ func (n *Health) SyncNow(ctx context.Context, wait bool) (passes []SyncPass, equ
 		}
 		passes, equal = passes[:0], len(reports) > 0
 		for _, r := range reports {
-			p := SyncPass{Peer: r.Peer.String(), Equal: r.Equal(), BytesIn: r.BytesIn, BytesOut: r.BytesOut, Seconds: r.Took.Seconds()}
-			for _, s := range r.Sets {
-				p.Got += s.Got
-				p.Pushed += s.Pushed
-			}
-			if r.Err != nil {
-				p.Err = r.Err.Error()
-			}
+			p := peering.Summary(r)
 			equal = equal && p.Equal
 			passes = append(passes, p)
 		}

@@ -303,7 +303,7 @@ func fading(e fold.Entry, now int64) float64 {
 
 // standing is what others made of an entry in one number: two for each agent that
 // builds on it, one for each vote.
-func standing(reuses int, c view.EntryCounts) int { return 2*reuses + c.Up - c.Down }
+func standing(reuses int, c fold.EntryCounts) int { return 2*reuses + c.Up - c.Down }
 
 // Domains lists the domains by count, then by name.
 func (n *Library) Domains(context.Context) []view.Domain {

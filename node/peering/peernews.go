@@ -28,19 +28,35 @@ func (l PeerLink) LogAttrs() []slog.Attr {
 	return []slog.Attr{slog.String("direction", l.Direction), slog.String("transport", l.Transport)}
 }
 
-// PassSummary is the Data of sync.done.
+// PassSummary is what a pass came to: the Data of sync.done, and a line of status.
 type PassSummary struct {
-	Equal             bool // nothing differed at the end
-	Got, Pushed       int
-	BytesIn, BytesOut uint64
-	Millis            int64  // how long the pass took
-	Err               string // why the pass ended early, or ""
+	Peer     string  `json:"peer"`
+	Equal    bool    `json:"equal"` // nothing differed at the end
+	Got      int     `json:"got"`
+	Pushed   int     `json:"pushed"`
+	BytesIn  uint64  `json:"bytes_in"`
+	BytesOut uint64  `json:"bytes_out"`
+	Seconds  float64 `json:"seconds"`         // how long the pass took
+	Err      string  `json:"error,omitempty"` // why the pass ended early
+}
+
+// Summary is the summary of a report.
+func Summary(r sync.PassReport) PassSummary {
+	s := PassSummary{Peer: r.Peer.String(), Equal: r.Equal(), BytesIn: r.BytesIn, BytesOut: r.BytesOut, Seconds: r.Took.Seconds()}
+	for _, set := range r.Sets {
+		s.Got += set.Got
+		s.Pushed += set.Pushed
+	}
+	if r.Err != nil {
+		s.Err = r.Err.Error()
+	}
+	return s
 }
 
 // LogAttrs are the facts for the log.
 func (s PassSummary) LogAttrs() []slog.Attr {
 	out := []slog.Attr{slog.Bool("equal", s.Equal), slog.Int("got", s.Got), slog.Int("pushed", s.Pushed),
-		slog.Uint64("bytesIn", s.BytesIn), slog.Uint64("bytesOut", s.BytesOut), slog.Int64("millis", s.Millis)}
+		slog.Uint64("bytesIn", s.BytesIn), slog.Uint64("bytesOut", s.BytesOut), slog.Int64("millis", int64(s.Seconds*1000))}
 	if s.Err != "" {
 		out = append(out, slog.String("error", s.Err))
 	}
@@ -111,18 +127,11 @@ func linkOf(c p2pnet.Conn) PeerLink {
 
 // passed publishes a pass that has ended.
 func (n *Peering) passed(r sync.PassReport) {
-	s := PassSummary{Equal: r.Equal(), BytesIn: r.BytesIn, BytesOut: r.BytesOut, Millis: r.Took.Milliseconds()}
-	for _, set := range r.Sets {
-		s.Got += set.Got
-		s.Pushed += set.Pushed
-	}
-	if r.Err != nil {
-		s.Err = r.Err.Error()
-	}
+	s := Summary(r)
 	if len(r.Sets) > 0 {
-		n.core.Admits.Ages.Peer(r.Peer.String(), r.Equal(), s.Got, n.core.Opt.Now(), n.core.Log.LastSeq())
+		n.core.Admits.Ages.Peer(s.Peer, s.Equal, s.Got, n.core.Opt.Now(), n.core.Log.LastSeq())
 	}
-	n.core.Bus.Publish(events.Event{Kind: events.SyncDone, Object: r.Peer.String(), Data: s})
+	n.core.Bus.Publish(events.Event{Kind: events.SyncDone, Object: s.Peer, Data: s})
 }
 
 // TurnedAway publishes a change that ingest did not take in.

@@ -18,22 +18,17 @@ import (
 )
 
 // CountsOf are the figures of a list of entries, in its order.
-func (n *Social) CountsOf(es []fold.Entry) []view.EntryCounts {
+func (n *Social) CountsOf(es []fold.Entry) []fold.EntryCounts {
 	ids := make([]change.ID, len(es))
 	for i := range es {
 		ids[i] = es[i].ID
 	}
-	counts := n.core.Views.EntryCounts(ids...)
-	out := make([]view.EntryCounts, len(counts))
-	for i, c := range counts {
-		out[i] = view.EntryCounts(c)
-	}
-	return out
+	return n.core.Views.EntryCounts(ids...)
 }
 
 // AddCounts adds what others made of an entry.
 func (n *Social) AddCounts(e *view.Entry) {
-	e.Counts = view.EntryCounts(n.core.Views.EntryCounts(e.ID)[0])
+	e.Counts = n.core.Views.EntryCounts(e.ID)[0]
 	v := n.Moderated(e.ID, e.Agent.ID)
 	e.Labels, e.Blurred = v.labels, v.blur
 }

@@ -7,13 +7,6 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 )
 
-// EntryCounts are figures that others made of an entry.
-type EntryCounts struct {
-	Up, Down int // votes, one an agent
-	Comments int // to be read
-	Served   int // full reads, as the network's gateways counted them
-}
-
 // Votes are the votes about one object, as one agent sees them.
 type Votes struct {
 	Up, Down int

@@ -9,6 +9,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/identity/did"
 )
@@ -22,7 +23,7 @@ type Entry struct {
 	CreatedAt time.Time
 	Body      body.Entry
 	Reuses    int // distinct agents that cite it
-	Counts    EntryCounts
+	Counts    fold.EntryCounts
 	Labels    []Label // of the labelers this node follows
 	Blurred   bool    // they ask to show its text on demand only
 	Held      reason.Code

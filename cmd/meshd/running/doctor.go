@@ -209,8 +209,8 @@ func (d *doctor) disk(headroom uint64) {
 }
 
 // openFiles says whether the limit of open files cuts what the settings ask for.
-func (d *doctor) openFiles(f core.FilesStatus) {
-	text := descriptors.Share{Limit: f.Limit, Store: f.Store, Peers: f.Peers, HTTP: f.HTTP}.Text()
+func (d *doctor) openFiles(f descriptors.Share) {
+	text := f.Text()
 	if f.Peers < 2*d.cfg.P2P.ConnectionsHigh {
 		d.found("open files", warn, text+fmt.Sprintf("; p2p.connections_high asks for %d", 2*d.cfg.P2P.ConnectionsHigh), "raise the limit (ulimit -n, LimitNOFILE of the unit), or lower p2p.connections_high")
 		return
