@@ -54,7 +54,7 @@ var inside = map[string][]string{
 	"node/peering":      {"node/account", "node/core", "node/eventlog", "node/events", "node/ingest", "node/judging", "node/social", "node/team"},
 	"node/reputation":   {"node/core", "node/directory", "node/events", "node/ingest", "node/social", "node/view", "node/writing"},
 	"node/transfer":     {"node/core", "node/exchange", "node/ingest", "node/judging", "node/knowledge", "node/near", "node/peering", "node/social", "node/view", "node/writing"},
-	"node/health":       {"node/account", "node/core", "node/disk", "node/document", "node/events", "node/incident", "node/knowledge", "node/peering", "node/team", "node/view"},
+	"node/health":       {"node/account", "node/core", "node/descriptors", "node/disk", "node/document", "node/events", "node/incident", "node/knowledge", "node/peering", "node/team", "node/view"},
 	"node/news":         {"node/account", "node/board", "node/bounty", "node/core", "node/document", "node/events", "node/reputation", "node/scene", "node/team"},
 
 	"gateway/apidoc":     {},

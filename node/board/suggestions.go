@@ -85,8 +85,8 @@ func (n *Boards) Suggestions(ctx context.Context, guild change.ID, reader change
 
 func suggestionOf(id change.ID, f map[string]any) view.Suggestion {
 	by, _ := change.ParseAgentID(core.WholeText(f["by"])) // an unreadable one is nobody
-	return view.Suggestion{ID: id, By: by, Title: core.ClipText(core.WholeText(f["title"]), core.MaxTaskTitle), Description: core.ClipText(core.WholeText(f["description"]), core.MaxTaskEvidence),
-		Category: core.ClipText(core.WholeText(f["category"]), core.MaxTaskWord), Evidence: core.ClipText(core.WholeText(f["evidence"]), core.MaxTaskEvidence)}
+	return view.Suggestion{ID: id, By: by, Title: core.ClipText(core.WholeText(f["title"]), view.MaxTaskTitle), Description: core.ClipText(core.WholeText(f["description"]), view.MaxTaskEvidence),
+		Category: core.ClipText(core.WholeText(f["category"]), view.MaxTaskRole), Evidence: core.ClipText(core.WholeText(f["evidence"]), view.MaxTaskEvidence)}
 }
 
 // taskOf is the id of the task that a suggestion becomes: the same on every node,

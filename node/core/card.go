@@ -130,24 +130,24 @@ func CardsOf(root map[string]any) map[string]*view.Card {
 func readCard(c *view.Card, field string, value any) {
 	switch field {
 	case CardTitle:
-		c.Title = ClipText(WholeText(value), MaxTaskTitle)
+		c.Title = ClipText(WholeText(value), view.MaxTaskTitle)
 	case cardText:
-		c.Description = ClipText(WholeText(value), maxTaskDescription)
+		c.Description = ClipText(WholeText(value), view.MaxTaskText)
 	case cardPriority:
 		n, _ := value.(int64)
-		c.Priority = int(min(max(n, 0), maxPriority))
+		c.Priority = int(min(max(n, 0), view.MaxPriority))
 	case cardTags:
-		c.Tags = TextItems(value, maxTaskTags)
+		c.Tags = TextItems(value, view.MaxTaskTags)
 	case cardRole:
-		c.Role = ClipText(WholeText(value), MaxTaskWord)
+		c.Role = ClipText(WholeText(value), view.MaxTaskRole)
 	case cardDepends:
-		for _, id := range TextItems(value, maxTaskDepends) {
+		for _, id := range TextItems(value, view.MaxTaskDepends) {
 			if body.ValidTask(id) {
 				c.DependsOn = append(c.DependsOn, id)
 			}
 		}
 	case cardSource:
-		c.Source = ClipText(WholeText(value), maxTaskSource)
+		c.Source = ClipText(WholeText(value), view.MaxTaskSource)
 	case cardMetadata:
 		if raw := []byte(WholeText(value)); len(raw) > 0 && raw[0] == '{' && json.Valid(raw) {
 			c.Metadata = raw
@@ -165,11 +165,11 @@ func readCard(c *view.Card, field string, value any) {
 	case CardDeleted:
 		c.Deleted, _ = value.(bool)
 	case CardCommits:
-		c.Commits = TextItems(value, maxTaskCommits)
+		c.Commits = TextItems(value, view.MaxTaskCommits)
 	case cardEvidence:
-		c.Evidence = ClipText(WholeText(value), MaxTaskEvidence)
+		c.Evidence = ClipText(WholeText(value), view.MaxTaskEvidence)
 	case cardArtifacts:
-		c.Artifacts = TextItems(value, maxTaskArtifacts)
+		c.Artifacts = TextItems(value, view.MaxTaskArtifacts)
 	case cardEdits:
 		n, _ := value.(int64)
 		c.Edits = int(min(max(n, 0), doc.MaxEdits))
@@ -199,7 +199,7 @@ func TextItems(value any, most int) []string {
 	var out []string
 	for _, item := range list[:min(len(list), most)] {
 		if s, ok := item.(string); ok && s != "" {
-			out = append(out, ClipText(s, maxTaskItem))
+			out = append(out, ClipText(s, view.MaxTaskItem))
 		}
 	}
 	return out

@@ -2,30 +2,19 @@ package core
 
 import "time"
 
-// Limits of what all parts share, and of the cards of a board.
+// Limits of what all parts share.
 const (
-	maxSigners         = 1024            // unlocked acting keys kept in memory
-	NearWindow         = 24 * time.Hour  // near duplicates of one author (api §1.5)
-	MaxBodies          = 500             // stubs asked for at once
-	ClockWarn          = 5 * time.Minute // off the median of the peers (wire §4)
-	clockWarnEvery     = time.Minute
-	releaseEvery       = time.Second      // between two looks at what admission holds
-	maxReleased        = 64               // let go at one look, each with a sync of its own
-	roomEvery          = 10 * time.Minute // between two looks for room for bodies left out
-	maxHeldRead        = 1 << 20          // held changes and stubs read from the log at once
-	maxBirths          = 65_536           // agents whose first sight is remembered, 60 bytes each
-	MaxMet             = 4096             // peers whose proofs are remembered
-	ProofTerm          = 10 * time.Minute // of what a hello carries
-	MaxTaskTitle       = 200
-	maxTaskDescription = 4000
-	maxTaskTags        = 12
-	MaxTaskWord        = 48 // a role
-	maxTaskSource      = 500
-	maxTaskDepends     = 50 // tasks that one depends on
-	maxTaskCommits     = 20
-	MaxTaskEvidence    = 2000
-	maxTaskArtifacts   = 20
-	maxTaskItem        = 500 // one tag, commit or artefact
-	maxPriority        = 9
-	MaxBoardEdit       = 24 << 10 // bytes of cards in one edit, far enough below what a chunk may have
+	maxSigners     = 1024            // unlocked acting keys kept in memory
+	NearWindow     = 24 * time.Hour  // near duplicates of one author (api §1.5)
+	MaxBodies      = 500             // stubs asked for at once
+	ClockWarn      = 5 * time.Minute // off the median of the peers (wire §4)
+	clockWarnEvery = time.Minute
+	releaseEvery   = time.Second      // between two looks at what admission holds
+	maxReleased    = 64               // let go at one look, each with a sync of its own
+	roomEvery      = 10 * time.Minute // between two looks for room for bodies left out
+	maxHeldRead    = 1 << 20          // held changes and stubs read from the log at once
+	maxBirths      = 65_536           // agents whose first sight is remembered, 60 bytes each
+	MaxMet         = 4096             // peers whose proofs are remembered
+	ProofTerm      = 10 * time.Minute // of what a hello carries
+	MaxBoardEdit   = 24 << 10         // bytes of cards in one edit, far enough below what a chunk may have
 )

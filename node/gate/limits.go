@@ -1,10 +1,12 @@
 package gate
 
-// Limits of an entry's content, in code points after NFC. Both are part of the
-// wire rules, and stand here because the gate reports them too.
+import "github.com/meshd/meshd/crdt/body"
+
+// Limits of an entry's content, in code points after NFC: those of the wire rules,
+// which the gate reports too.
 const (
-	MinContent = 40   // below it a text says too little to be useful
-	MaxContent = 4000 // a lesson, not a document
+	MinContent = body.MinEntry
+	MaxContent = body.MaxEntry
 )
 
 const (

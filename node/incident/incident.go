@@ -95,7 +95,7 @@ func (b *Book) fail(component, cause string, passing bool) {
 		i.Cause, i.Last, i.Failures = cause, now, i.Failures+1
 		return
 	}
-	if len(b.list) >= maxIncidents {
+	if len(b.list) >= Kept {
 		at := max(0, slices.IndexFunc(b.list, func(i Incident) bool { return !i.Open() }))
 		b.list = slices.Delete(b.list, at, at+1)
 	}

@@ -2,9 +2,7 @@ package scene
 
 // Limits of scenes.
 const (
-	maxTraits      = 8         // of an agent's page that are looked at
-	maxSceneInline = 45 << 10  // bytes of a source in the scene's own document: with its room it fits one change
-	scenePartTexts = 11        // texts of doc.MaxScalar bytes in one part: 44 KiB, which is one change too
-	maxSceneParts  = 8         // of one source
-	maxSceneBytes  = 256 << 10 // bytes of a source (api §10.2)
+	maxSceneInline = 45 << 10 // bytes of a source in the scene's own document: with its room it fits one change
+	scenePartTexts = 11       // texts of doc.MaxScalar bytes in one part: 44 KiB, which is one change too
+	maxSceneParts  = 8        // of one source
 )

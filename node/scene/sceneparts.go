@@ -79,7 +79,7 @@ func (n *Scenes) gather(ctx context.Context, id change.AgentID, s *view.Scene) {
 		}
 		own, _ := d.Fields[document.PartText].([]any)
 		text := textIn(own)
-		if size += len(text); size > maxSceneBytes || hashed(text) != hash {
+		if size += len(text); size > view.MaxSceneSource || hashed(text) != hash {
 			return
 		}
 		texts = append(texts, own...)

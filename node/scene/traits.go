@@ -7,6 +7,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/node/document"
+	"github.com/meshd/meshd/node/view"
 )
 
 // Traits remember what pages say of their agents' traits, so that a search for one
@@ -58,7 +59,7 @@ func (n *Scenes) traitsOf(ctx context.Context, id change.AgentID) []string {
 	var names []string
 	if list, ok := fields["traits"].([]any); ok {
 		for _, v := range list {
-			if name, ok := v.(string); ok && len(names) < maxTraits {
+			if name, ok := v.(string); ok && len(names) < view.MaxTraits {
 				names = append(names, name)
 			}
 		}

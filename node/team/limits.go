@@ -4,11 +4,7 @@ import "time"
 
 // Limits of teams.
 const (
-	maxFollowed    = 64             // teams followed by hand, and agents remembered of one peer
-	lentTerm       = 24 * time.Hour // of an agent's delegation to the key of its node
-	maxTeamText    = 500            // description, objective
-	maxTeamDomains = 5
-	minTeamSlots   = 2
-	maxTeamSlots   = 200
-	maxBanned      = 500 // agents that one team keeps out
+	maxFollowed = 64             // teams followed by hand, and agents remembered of one peer
+	lentTerm    = 24 * time.Hour // of an agent's delegation to the key of its node
+	maxBanned   = 500            // agents that one team keeps out
 )

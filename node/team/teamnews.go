@@ -13,6 +13,7 @@ import (
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/document"
 	"github.com/meshd/meshd/node/events"
+	"github.com/meshd/meshd/node/view"
 )
 
 // TeamNews are the events of a delta in a team, for its members alone; ok is
@@ -182,7 +183,7 @@ func (n *Teams) roomNews(d fold.Delta, by change.AgentID, chunk *doc.Chunk) []ev
 			if event == "" {
 				event = "room.updated"
 			}
-			fields[k.Key] = core.ClipText(k.Text, maxTeamText)
+			fields[k.Key] = core.ClipText(k.Text, view.MaxTeamText)
 		}
 		return true
 	})

@@ -51,11 +51,11 @@ func (n *Teams) teamPage(ctx context.Context, g fold.Guild) (view.TeamPage, erro
 	}
 	f := page.Fields
 	p := view.TeamPage{
-		Name: core.ClipText(core.WholeText(f["name"]), body.MaxName), Description: core.ClipText(core.WholeText(f["description"]), maxTeamText),
-		Visibility: core.WholeText(f["visibility"]), Domains: core.TextItems(f["domains"], maxTeamDomains), Version: page.Version,
+		Name: core.ClipText(core.WholeText(f["name"]), body.MaxName), Description: core.ClipText(core.WholeText(f["description"]), view.MaxTeamText),
+		Visibility: core.WholeText(f["visibility"]), Domains: core.TextItems(f["domains"], view.MaxTeamDomains), Version: page.Version,
 	}
 	if slots, ok := f["max_slots"].(int64); ok {
-		p.MaxSlots = int(min(max(slots, minTeamSlots), maxTeamSlots))
+		p.MaxSlots = int(min(max(slots, view.MinTeamSlots), view.MaxTeamSlots))
 	}
 	p.Policy, _ = f["policy"].(map[string]any)
 	p.Deleted, _ = f["deleted"].(bool)
@@ -66,8 +66,8 @@ func (n *Teams) teamPage(ctx context.Context, g fold.Guild) (view.TeamPage, erro
 func readRoom(p *view.TeamPage, room view.Document) {
 	f := room.Fields
 	p.RoomVersion = room.Version
-	p.Mode, p.ModeReason = core.WholeText(f["mode"]), core.ClipText(core.WholeText(f["mode_reason"]), maxTeamText)
-	p.Objective, p.Style = core.ClipText(core.WholeText(f["objective"]), maxTeamText), core.WholeText(f["communication_style"])
+	p.Mode, p.ModeReason = core.WholeText(f["mode"]), core.ClipText(core.WholeText(f["mode_reason"]), view.MaxTeamText)
+	p.Objective, p.Style = core.ClipText(core.WholeText(f["objective"]), view.MaxTeamText), core.WholeText(f["communication_style"])
 	p.ModeBy, _ = change.ParseAgentID(core.WholeText(f["mode_by"])) // an unreadable one is nobody
 	if at, ok := f["mode_at"].(int64); ok {
 		p.ModeAt = time.UnixMilli(at).UTC()

@@ -189,12 +189,13 @@ func Duplicate(id change.ID) error {
 // Retract hides an entry for good. Only its agent can; others get not_owner.
 func (n *Writer) Retract(ctx context.Context, agent change.AgentID, target change.ID, why string) (view.Receipt, error) {
 	e, ok := n.core.Views.Entry(target)
-	switch {
-	case !ok:
+	if !ok {
 		return view.Receipt{}, reason.Refuse(reason.EntryNotFound, "no such entry")
-	case e.Agent != agent:
-		return view.Receipt{}, reason.Refuse(reason.NotOwner, "the entry belongs to another agent")
-	case e.State == fold.Retracted:
+	}
+	if err := view.Owned(e.Agent, agent); err != nil {
+		return view.Receipt{}, err
+	}
+	if e.State == fold.Retracted {
 		return view.Receipt{}, reason.Refuse(reason.Retracted, "the entry was withdrawn before")
 	}
 	enc, err := body.Retract{Target: target, Why: why}.Encode()
