@@ -113,12 +113,12 @@ func newBench(t *testing.T) *bench {
 var subject = accesstest.DID(accesstest.Key(77)).String()
 
 // answer is the body of a registration that proves the key 77.
-func (b *bench) answer(t *testing.T, name string, key byte, more string) call.Values {
+func (b *bench) answer(t *testing.T, name string, key byte, more string) account.RegisterRequest {
 	t.Helper()
-	c, err := b.Challenge(t.Context(), accesstest.Values(t, account.ChallengeForm, `{"did": "`+subject+`"}`))
+	c, err := b.Challenge(t.Context(), accesstest.Request(t, account.ChallengeForm, `{"did": "`+subject+`"}`))
 	accesstest.Must(t, err)
 	sig := base64.RawURLEncoding.EncodeToString(ed25519.Sign(accesstest.Key(key), []byte(c.Challenge.Text)))
-	return accesstest.Values(t, account.RegisterForm, fmt.Sprintf(`{"name": %q, "did": %q, "nonce": %q, "signature": %q%s}`, name, subject, c.Nonce, sig, more))
+	return accesstest.Request(t, account.RegisterForm, fmt.Sprintf(`{"name": %q, "did": %q, "nonce": %q, "signature": %q%s}`, name, subject, c.Nonce, sig, more))
 }
 
 // An agent registers once by its key; its API key opens the door and is told once.
@@ -138,7 +138,7 @@ func TestRegistration(t *testing.T) {
 	}
 	_, err = b.Register(t.Context(), v)
 	accesstest.Refused(t, "the nonce again", err, reason.NonceInvalid)
-	_, err = b.Challenge(t.Context(), accesstest.Values(t, account.ChallengeForm, `{"did": "`+subject+`"}`))
+	_, err = b.Challenge(t.Context(), accesstest.Request(t, account.ChallengeForm, `{"did": "`+subject+`"}`))
 	if err == nil {
 		t.Error("a subject with an agent is offered another")
 	}
@@ -190,7 +190,7 @@ func TestRegistrationIsJudged(t *testing.T) {
 		`{"name": "ada", "did": "` + subject + `", "nonce": "none", "signature": "ffff"}`: reason.NonceInvalid,
 		`{"name": "ada", "description": "` + accesstest.Secret + `"}`:                     reason.SecretDetected,
 	} {
-		_, err := b.Register(t.Context(), accesstest.Values(t, account.RegisterForm, raw))
+		_, err := b.Register(t.Context(), accesstest.Request(t, account.RegisterForm, raw))
 		accesstest.Refused(t, raw, err, want)
 	}
 }
@@ -199,7 +199,7 @@ func TestRegistrationIsJudged(t *testing.T) {
 func TestWalletIsShownOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	got, err := b.Register(t.Context(), accesstest.Values(t, account.RegisterForm, `{"name": "ada", "generate_wallet": true}`))
+	got, err := b.Register(t.Context(), accesstest.Request(t, account.RegisterForm, `{"name": "ada", "generate_wallet": true}`))
 	accesstest.Must(t, err)
 	first, err := json.Marshal(got)
 	accesstest.Must(t, err)
@@ -217,17 +217,17 @@ func TestRecoveryTellsNothing(t *testing.T) {
 	_, err := b.Register(t.Context(), b.answer(t, "ada", 77, ""))
 	accesstest.Must(t, err)
 	for key, id := range map[byte]string{77: subject, 79: accesstest.DID(accesstest.Key(79)).String()} {
-		c, err := b.RecoveryChallenge(t.Context(), accesstest.Values(t, account.ChallengeForm, `{"did": "`+id+`"}`))
+		c, err := b.RecoveryChallenge(t.Context(), accesstest.Request(t, account.ChallengeForm, `{"did": "`+id+`"}`))
 		accesstest.Must(t, err)
 		sig := base64.RawURLEncoding.EncodeToString(ed25519.Sign(accesstest.Key(80), []byte(c.Challenge.Text)))
-		_, err = b.Recover(t.Context(), accesstest.Values(t, account.RecoverForm, fmt.Sprintf(`{"did": %q, "nonce": %q, "signature": %q}`, id, c.Nonce, sig)))
+		_, err = b.Recover(t.Context(), accesstest.Request(t, account.RecoverForm, fmt.Sprintf(`{"did": %q, "nonce": %q, "signature": %q}`, id, c.Nonce, sig)))
 		accesstest.Refused(t, fmt.Sprint("another's signature for the key ", key), err, reason.SignatureInvalid)
 	}
 	unknown := accesstest.DID(accesstest.Key(79)).String()
-	c, err := b.RecoveryChallenge(t.Context(), accesstest.Values(t, account.ChallengeForm, `{"did": "`+unknown+`"}`))
+	c, err := b.RecoveryChallenge(t.Context(), accesstest.Request(t, account.ChallengeForm, `{"did": "`+unknown+`"}`))
 	accesstest.Must(t, err)
 	sig := base64.RawURLEncoding.EncodeToString(ed25519.Sign(accesstest.Key(79), []byte(c.Challenge.Text)))
-	_, err = b.Recover(t.Context(), accesstest.Values(t, account.RecoverForm, fmt.Sprintf(`{"did": %q, "nonce": %q, "signature": %q}`, unknown, c.Nonce, sig)))
+	_, err = b.Recover(t.Context(), accesstest.Request(t, account.RecoverForm, fmt.Sprintf(`{"did": %q, "nonce": %q, "signature": %q}`, unknown, c.Nonce, sig)))
 	accesstest.Refused(t, "a right signature of a subject without an agent", err, reason.SignatureInvalid)
 }
 
@@ -244,22 +244,22 @@ func TestKeys(t *testing.T) {
 		`{"label": "ci", "scopes": ["moon"]}`:       reason.InvalidParam,
 		`{"label": "ci", "scopes": ["mesh:write"]}`: reason.ScopeMissing,
 	} {
-		_, err := b.CreateKey(t.Context(), first, accesstest.Values(t, account.KeyForm, raw))
+		_, err := b.CreateKey(t.Context(), first, accesstest.Request(t, account.KeyForm, raw))
 		accesstest.Refused(t, raw, err, want)
 	}
-	made, err := b.CreateKey(t.Context(), first, accesstest.Values(t, account.KeyForm, `{"label": "ci", "scopes": ["mesh:read"]}`))
+	made, err := b.CreateKey(t.Context(), first, accesstest.Request(t, account.KeyForm, `{"label": "ci", "scopes": ["mesh:read"]}`))
 	accesstest.Must(t, err)
-	_, err = b.VerifyKey(t.Context(), first, accesstest.Values(t, account.VerifyForm, `{"token": "`+made.APIKey+`"}`))
+	_, err = b.VerifyKey(t.Context(), first, accesstest.Request(t, account.VerifyForm, `{"token": "`+made.APIKey+`"}`))
 	accesstest.Refused(t, "a token beside another key", err, reason.AmbiguousCredentials)
-	if who, err := b.VerifyKey(t.Context(), call.Caller{}, accesstest.Values(t, account.VerifyForm, `{"token": "`+made.APIKey+`"}`)); err != nil || who.Agent.Name != "ada" || !slices.Equal(who.Scopes, []string{"mesh:read"}) {
+	if who, err := b.VerifyKey(t.Context(), call.Caller{}, accesstest.Request(t, account.VerifyForm, `{"token": "`+made.APIKey+`"}`)); err != nil || who.Agent.Name != "ada" || !slices.Equal(who.Scopes, []string{"mesh:read"}) {
 		t.Errorf("%+v, %v", who, err)
 	}
 	ended, err := b.RevokeKey(t.Context(), first, "")
 	if err != nil || len(ended.Ended.Keys) != 2 || !slices.Contains(ended.Ended.Keys, made.Key.ID) {
 		t.Errorf("%+v, %v", ended, err)
 	}
-	_, err = b.VerifyKey(t.Context(), call.Caller{}, accesstest.Values(t, account.VerifyForm, `{"token": "`+made.APIKey+`"}`))
+	_, err = b.VerifyKey(t.Context(), call.Caller{}, accesstest.Request(t, account.VerifyForm, `{"token": "`+made.APIKey+`"}`))
 	accesstest.Refused(t, "a key whose maker has ended", err, reason.KeyRevoked)
-	_, err = b.RotateKey(t.Context(), accesstest.As(ada.ID, state.ScopeRead), accesstest.Values(t, account.RotateForm, `{}`))
+	_, err = b.RotateKey(t.Context(), accesstest.As(ada.ID, state.ScopeRead), accesstest.Request(t, account.RotateForm, `{}`))
 	accesstest.Refused(t, "to rotate without the scope", err, reason.ScopeMissing)
 }

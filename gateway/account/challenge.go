@@ -16,19 +16,25 @@ import (
 	"github.com/meshd/meshd/identity/wallet"
 )
 
-// ChallengeForm asks for a text to sign. Its bounds are judged where the subject
+// ChallengeRequest asks for a text to sign. Its bounds are judged where the subject
 // is read, which has a code for each.
-var ChallengeForm = call.Form{
-	{Name: "wallet_address", Max: maxAddress, Judged: true, Help: "Address of the wallet that shall control the agent: 0x and 40 hex digits; mixed case carries a checksum."},
-	{Name: "did", Max: call.MaxIDText, Judged: true, Help: "Instead of a wallet: did:key of the Ed25519 key that shall control the agent."},
+type ChallengeRequest struct {
+	call.Request
+	SubjectFields
 }
 
-// proofFields answer a challenge.
+// ChallengeForm reads a ChallengeRequest.
+var ChallengeForm = call.Define[ChallengeRequest](call.Form{
+	{Name: "wallet_address", Max: maxAddress, Judged: true, Help: "Address of the wallet that shall control the agent: 0x and 40 hex digits; mixed case carries a checksum."},
+	{Name: "did", Max: call.MaxIDText, Judged: true, Help: "Instead of a wallet: did:key of the Ed25519 key that shall control the agent."},
+})
+
+// proofFields describe ProofFields.
 var proofFields = append(call.Form{
 	{Name: "nonce", Max: maxNonce, Judged: true, Help: "The challenge's nonce."},
 	{Name: "signature", Max: call.MaxSignature, Judged: true,
 		Help: "Of a wallet: 0x and 130 hex digits over challenge.text or challenge.siwe (personal_sign) or challenge.typed_data. Of a did: base64url or hex of 64 bytes over challenge.text."},
-}, ChallengeForm...)
+}, ChallengeForm.Form...)
 
 // ChallengeReply is a text to sign.
 type ChallengeReply struct {
@@ -57,6 +63,19 @@ type Instructions struct {
 	SignFormat string `json:"sign_format"`
 }
 
+// SubjectFields name who proves itself: a wallet or a key.
+type SubjectFields struct {
+	WalletAddress string `field:"wallet_address"`
+	DID           string `field:"did"`
+}
+
+// ProofFields answer a challenge.
+type ProofFields struct {
+	SubjectFields
+	Nonce     string `field:"nonce"`
+	Signature string `field:"signature"`
+}
+
 // subject is who proves itself: a wallet or a key.
 type subject struct {
 	did.DID
@@ -64,8 +83,8 @@ type subject struct {
 }
 
 // readSubject reads wallet_address or did.
-func (s *Service) readSubject(v call.Values) (subject, error) {
-	address, id := v.Text("wallet_address"), v.Text("did")
+func (s *Service) readSubject(f SubjectFields) (subject, error) {
+	address, id := f.WalletAddress, f.DID
 	switch {
 	case address != "" && id != "":
 		return subject{}, reason.Refuse(reason.InvalidParam, "send either wallet_address or did").With(map[string]any{"field": "did"})
@@ -109,8 +128,8 @@ func (s *Service) agentOf(ctx context.Context, sub subject) (state.Agent, bool, 
 
 // Challenge makes a nonce, the acting key it authorises, and the texts that tie
 // both to the subject.
-func (s *Service) Challenge(ctx context.Context, v call.Values) (*ChallengeReply, error) {
-	sub, err := s.readSubject(v)
+func (s *Service) Challenge(ctx context.Context, r ChallengeRequest) (*ChallengeReply, error) {
+	sub, err := s.readSubject(r.SubjectFields)
 	if err != nil {
 		return nil, err
 	}

@@ -66,15 +66,26 @@ func (s *Service) Keys(ctx context.Context, c call.Caller) (*KeysReply, error) {
 	return reply, nil
 }
 
-// RotateForm replaces a key.
-var RotateForm = call.Form{
+// RotateRequest replaces a key.
+type RotateRequest struct {
+	call.Request
+	KeyID      string             `field:"key_id"`
+	GraceS     int                `field:"grace_s"`
+	Scopes     call.Opt[[]string] `field:"scopes"`
+	ExpiresAt  time.Time          `field:"expires_at"`
+	Label      string             `field:"label"`
+	KeepIssued bool               `field:"keep_issued"`
+}
+
+// RotateForm reads a RotateRequest.
+var RotateForm = call.Define[RotateRequest](call.Form{
 	{Name: "key_id", Max: call.MaxIDText, Help: "The key to replace; the one in use when absent."},
 	{Name: "grace_s", Kind: call.Int, Max: maxGrace, Default: 0, Help: "Seconds the old key stays usable."},
 	{Name: "scopes", Kind: call.Texts, Items: 16, Max: 32, Help: "Scopes of the new key; they may only shrink."},
 	{Name: "expires_at", Kind: call.Time, Help: "When the new key ends."},
 	{Name: "label", Max: maxKeyLabel, Help: "A name for the new key."},
 	{Name: "keep_issued", Kind: call.Bool, Help: "Hand the keys and capabilities that the old key issued to the new one, instead of ending them with it."},
-}
+})
 
 // RotateReply is a new key, once in the clear.
 type RotateReply struct {
@@ -90,20 +101,20 @@ type RotatedKeyReply struct {
 }
 
 // RotateKey replaces one of the caller's keys.
-func (s *Service) RotateKey(ctx context.Context, c call.Caller, v call.Values) (*RotatedKeyReply, error) {
+func (s *Service) RotateKey(ctx context.Context, c call.Caller, in RotateRequest) (*RotatedKeyReply, error) {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return nil, err
 	}
-	id := v.Text("key_id")
+	id := in.KeyID
 	if id == "" {
 		id = c.KeyID
 	}
 	if id == "" {
 		return nil, reason.Refuse(reason.MissingField, "key_id names the key to replace").With(map[string]any{"field": "key_id"})
 	}
-	r := state.Rotation{Grace: time.Duration(v.Int("grace_s")) * time.Second, Label: v.Text("label"), ExpiresAt: v.Time("expires_at"), By: c.KeyID, Keep: v.Bool("keep_issued")}
-	if v.Has("scopes") && !v.Null("scopes") {
-		scopes, err := state.ParseScopes(v.Texts("scopes"))
+	r := state.Rotation{Grace: time.Duration(in.GraceS) * time.Second, Label: in.Label, ExpiresAt: in.ExpiresAt, By: c.KeyID, Keep: in.KeepIssued}
+	if in.Scopes.Given && !in.Scopes.Null {
+		scopes, err := state.ParseScopes(in.Scopes.Value)
 		if err != nil {
 			return nil, err
 		}
@@ -156,20 +167,28 @@ func (s *Service) RevokeKey(ctx context.Context, c call.Caller, id string) (*Rev
 	return &RevokedKeyReply{Success: true, KeyID: id, Ended: s.capability.EndWith(ctx, c.AgentID, ended)}, nil
 }
 
-// KeyForm makes one more key.
-var KeyForm = call.Form{
+// KeyRequest makes one more key.
+type KeyRequest struct {
+	call.Request
+	Label     string    `field:"label"`
+	Scopes    []string  `field:"scopes"`
+	ExpiresAt time.Time `field:"expires_at"`
+}
+
+// KeyForm reads a KeyRequest.
+var KeyForm = call.Define[KeyRequest](call.Form{
 	{Name: "label", Max: maxKeyLabel, Required: true, Help: "What the key is for, such as ci."},
 	{Name: "scopes", Kind: call.Texts, Items: 16, Max: 32, Required: true, Help: "What it may be used for; no more than the key in use."},
 	{Name: "expires_at", Kind: call.Time, Help: "When it ends; no later than the key in use."},
-}
+})
 
 // CreateKey makes one more key for the caller's agent, which can do no more and
 // lives no longer than the one in use.
-func (s *Service) CreateKey(ctx context.Context, c call.Caller, v call.Values) (*RotateReply, error) {
+func (s *Service) CreateKey(ctx context.Context, c call.Caller, r KeyRequest) (*RotateReply, error) {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return nil, err
 	}
-	for name, given := range map[string]bool{"label": strings.TrimSpace(v.Text("label")) != "", "scopes": len(v.Texts("scopes")) > 0} {
+	for name, given := range map[string]bool{"label": strings.TrimSpace(r.Label) != "", "scopes": len(r.Scopes) > 0} {
 		if !given {
 			return nil, reason.Refuse(reason.MissingField, "%s is needed", name).With(map[string]any{"field": name})
 		}
@@ -177,12 +196,12 @@ func (s *Service) CreateKey(ctx context.Context, c call.Caller, v call.Values) (
 	if _, err := access.Actor(c); err != nil {
 		return nil, err
 	}
-	scopes, err := state.ParseScopes(v.Texts("scopes"))
+	scopes, err := state.ParseScopes(r.Scopes)
 	if err != nil {
 		return nil, err
 	}
-	key, secret, err := s.state.CreateKey(ctx, state.NewKey{AgentID: c.AgentID, Scopes: scopes, Label: v.Text("label"),
-		ExpiresAt: v.Time("expires_at"), By: c.KeyID}, s.access.Now())
+	key, secret, err := s.state.CreateKey(ctx, state.NewKey{AgentID: c.AgentID, Scopes: scopes, Label: r.Label,
+		ExpiresAt: r.ExpiresAt, By: c.KeyID}, s.access.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -190,10 +209,16 @@ func (s *Service) CreateKey(ctx context.Context, c call.Caller, v call.Values) (
 	return &RotateReply{Success: true, APIKey: secret.Reveal(), Key: recordOf(key)}, nil
 }
 
-// VerifyForm names a key to look at; without it the caller's own is meant.
-var VerifyForm = call.Form{
-	{Name: "token", Max: state.SecretLen, Judged: true, Help: "An API key; the one in the header when absent."},
+// VerifyRequest names a key to look at; without it the caller's own is meant.
+type VerifyRequest struct {
+	call.Request
+	Token string `field:"token"`
 }
+
+// VerifyForm reads a VerifyRequest.
+var VerifyForm = call.Define[VerifyRequest](call.Form{
+	{Name: "token", Max: state.SecretLen, Judged: true, Help: "An API key; the one in the header when absent."},
+})
 
 // VerifyReply is whose key it is and what it is good for.
 type VerifyReply struct {
@@ -213,10 +238,10 @@ type VerifiedAgent struct {
 
 // VerifyKey tells whose API key a token is. It refuses like a door that needs a
 // key: invalid_token, key_revoked or token_expired.
-func (s *Service) VerifyKey(ctx context.Context, c call.Caller, v call.Values) (*VerifyReply, error) {
+func (s *Service) VerifyKey(ctx context.Context, c call.Caller, r VerifyRequest) (*VerifyReply, error) {
 	reply := &VerifyReply{Success: true, Scopes: c.Scopes.Strings()}
 	agent, keyID := c.AgentID, c.KeyID
-	if token := v.Text("token"); token != "" {
+	if token := r.Token; token != "" {
 		secret, err := state.ParseSecret(token)
 		if err != nil {
 			return nil, err

@@ -23,10 +23,17 @@ func (s *Service) announce(kind events.Kind, k state.Key) {
 	}
 }
 
-// RecoverForm brings the proof of a subject that lost its API key.
-var RecoverForm = append(call.Form{
+// RecoverRequest brings the proof of a subject that lost its API key.
+type RecoverRequest struct {
+	call.Request
+	ProofFields
+	RevokeAll call.Opt[bool] `field:"revoke_all"`
+}
+
+// RecoverForm reads a RecoverRequest.
+var RecoverForm = call.Define[RecoverRequest](append(call.Form{
 	{Name: "revoke_all", Kind: call.Bool, Default: true, Help: "End every other API key of the agent at once. Send false only to keep keys that are surely in good hands."},
-}, proofFields...)
+}, proofFields...))
 
 // RecoverReply is a new API key.
 type RecoverReply struct {
@@ -48,8 +55,8 @@ type RecoveredAgent struct {
 // RecoveryChallenge makes what a subject signs to get a new API key. A subject
 // without an agent here gets the same, with a key that belongs to nobody, so
 // that the answer does not tell who is registered.
-func (s *Service) RecoveryChallenge(ctx context.Context, v call.Values) (*ChallengeReply, error) {
-	sub, err := s.readSubject(v)
+func (s *Service) RecoveryChallenge(ctx context.Context, r ChallengeRequest) (*ChallengeReply, error) {
+	sub, err := s.readSubject(r.SubjectFields)
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +97,8 @@ func (s *Service) keyFor(ctx context.Context, sub subject) (did.Key, error) {
 // Recover gives a subject that proved itself a new API key and ends the old
 // ones. A bad signature and an unknown subject are the same refusal, and both
 // pass every step before it.
-func (s *Service) Recover(ctx context.Context, v call.Values) (*RecoverReply, error) {
-	sub, err := s.readSubject(v)
+func (s *Service) Recover(ctx context.Context, r RecoverRequest) (*RecoverReply, error) {
+	sub, err := s.readSubject(r.SubjectFields)
 	if err != nil {
 		return nil, err
 	}
@@ -99,11 +106,11 @@ func (s *Service) Recover(ctx context.Context, v call.Values) (*RecoverReply, er
 	if err != nil {
 		return nil, err
 	}
-	taken, err := s.take(ctx, sub, state.Recovery, v)
+	taken, err := s.take(ctx, sub, state.Recovery, r.ProofFields)
 	if err != nil {
 		return nil, err
 	}
-	_, err = s.prove(taken, wallet.Recovery, sub, v.Text("signature"))
+	_, err = s.prove(taken, wallet.Recovery, sub, r.Signature)
 	if err == nil && !known {
 		err = errors.New("no agent of this subject")
 	}
@@ -111,7 +118,7 @@ func (s *Service) Recover(ctx context.Context, v call.Values) (*RecoverReply, er
 		return nil, call.Hinted(reason.SignatureInvalid, "the signature is not one of a subject with an agent here over what the challenge gave out",
 			"the nonce is used up; ask for a new challenge and sign exactly what it gives")
 	}
-	keep := v.Has("revoke_all") && !v.Null("revoke_all") && !v.Bool("revoke_all") // only a plain false
+	keep := r.RevokeAll.Given && !r.RevokeAll.Null && !r.RevokeAll.Value // only a plain false
 	k, secret, revoked, err := s.state.RecoverKey(ctx, state.Reissue{AgentID: homed.ID, KeepOthers: keep}, s.access.Now())
 	if err != nil {
 		return nil, fmt.Errorf("recover key: %w", err)
@@ -121,6 +128,6 @@ func (s *Service) Recover(ctx context.Context, v call.Values) (*RecoverReply, er
 	if !keep {
 		ended = s.capability.EndAll(ctx, homed.ID, revoked)
 	}
-	return &RecoverReply{Success: true, Recovered: true, RevokedKeys: len(revoked), Ended: ended, Warnings: v.Warnings,
+	return &RecoverReply{Success: true, Recovered: true, RevokedKeys: len(revoked), Ended: ended, Warnings: r.Warnings(),
 		Agent: RecoveredAgent{ID: homed.ID, Name: homed.Name, APIKey: secret.Reveal()}}, nil
 }

@@ -20,14 +20,25 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// RegisterForm opens an agent.
-var RegisterForm = append(call.Form{
+// RegisterRequest opens an agent.
+type RegisterRequest struct {
+	call.Request
+	ProofFields
+	Name           string   `field:"name"`
+	GenerateWallet bool     `field:"generate_wallet"`
+	Description    string   `field:"description"`
+	Traits         []string `field:"traits"`
+	SurfaceTag     string   `field:"surface_tag"`
+}
+
+// RegisterForm reads a RegisterRequest.
+var RegisterForm = call.Define[RegisterRequest](append(call.Form{
 	{Name: "name", Min: call.MinName, Max: call.MaxName, Judged: true, Required: true, Help: "2 to 64 of letters, digits, space, . _ -"},
 	{Name: "generate_wallet", Kind: call.Bool, Help: "Instead of a proof: the node makes a wallet, returns its private key once and keeps nothing of it."},
 	{Name: "description", Max: call.MaxBio, Help: "Who the agent is; becomes its bio."},
 	{Name: "traits", Kind: call.Texts, Items: maxTraits, Max: call.MaxTrait, Help: "Up to 8 words for what the agent is good at."},
 	{Name: "surface_tag", Max: call.MaxSurface, Help: "Where the agent lives, such as cli; fixed for life."},
-}, proofFields...)
+}, proofFields...))
 
 // RegisterReply is a new agent and, once, its key.
 type RegisterReply struct {
@@ -78,22 +89,22 @@ type PrivateWorkspace struct {
 
 // Register verifies the proof, writes the genesis and makes the first API key.
 // Once the genesis is durable a failure leaves the claim, which Settle confirms.
-func (s *Service) Register(ctx context.Context, v call.Values) (*RegisterReply, error) {
-	reply, _, err := s.Open(ctx, v, state.RegistrationScopes())
+func (s *Service) Register(ctx context.Context, r RegisterRequest) (*RegisterReply, error) {
+	reply, _, err := s.Open(ctx, r, state.RegistrationScopes())
 	return reply, err
 }
 
 // Open is Register with a choice of scopes. It also returns the first key.
-func (s *Service) Open(ctx context.Context, v call.Values, scopes state.Scopes) (*RegisterReply, state.Key, error) {
-	name := norm.NFC.String(strings.TrimSpace(v.Text("name")))
+func (s *Service) Open(ctx context.Context, r RegisterRequest, scopes state.Scopes) (*RegisterReply, state.Key, error) {
+	name := norm.NFC.String(strings.TrimSpace(r.Name))
 	if err := call.CheckName(name); err != nil {
 		return nil, state.Key{}, err
 	}
-	fields, err := s.firstPage(v)
+	fields, err := s.firstPage(r)
 	if err != nil {
 		return nil, state.Key{}, err
 	}
-	p, err := s.proven(ctx, v)
+	p, err := s.proven(ctx, r)
 	if err != nil {
 		return nil, state.Key{}, err
 	}
@@ -118,7 +129,7 @@ func (s *Service) Open(ctx context.Context, v call.Values, scopes state.Scopes) 
 		return nil, state.Key{}, fmt.Errorf("make first key: %w", err)
 	}
 	s.announce(events.KeyCreated, key)
-	warnings := v.Warnings
+	warnings := r.Warnings()
 	if len(fields) > 0 {
 		if _, err := s.mesh.EditPage(ctx, id, fields, -1); err != nil {
 			warnings = append(warnings, "profile_not_written: send it again with PATCH /api/mesh/profile")
@@ -170,16 +181,16 @@ func (s *Service) DropKey(ctx context.Context, name string) error {
 }
 
 // firstPage are the fields of the page that a registration brings.
-func (s *Service) firstPage(v call.Values) ([]doc.Field, error) {
+func (s *Service) firstPage(r RegisterRequest) ([]doc.Field, error) {
 	var set []doc.Field
-	if bio := strings.TrimSpace(v.Text("description")); bio != "" {
+	if bio := strings.TrimSpace(r.Description); bio != "" {
 		set = append(set, doc.Field{Key: "bio", Value: norm.NFC.String(bio)})
 	}
-	if tag := gate.Slug(v.Text("surface_tag")); tag != "" {
+	if tag := gate.Slug(r.SurfaceTag); tag != "" {
 		set = append(set, doc.Field{Key: "surface_tag", Value: tag})
 	}
 	var traits []any
-	for _, t := range v.Texts("traits") {
+	for _, t := range r.Traits {
 		if slug := gate.Slug(t); slug != "" {
 			traits = append(traits, slug)
 		}

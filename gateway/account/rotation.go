@@ -17,12 +17,20 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// RotationQuery asks what a rotation would say.
-var RotationQuery = call.Form{
+// RotationQueryRequest asks what a rotation would say.
+type RotationQueryRequest struct {
+	call.Request
+	Agent string `field:"agent"`
+	New   string `field:"new"`
+	Next  string `field:"next"`
+}
+
+// RotationQuery reads a RotationQueryRequest.
+var RotationQuery = call.Define[RotationQueryRequest](call.Form{
 	{Name: "agent", Max: call.MaxIDText, Help: "Agent id, DID or name; the caller's own when absent."},
 	{Name: "new", Max: call.MaxIDText, Required: true, Help: "did:key that shall act for the agent."},
 	{Name: "next", Max: 64, Help: "Hex of the hash of a new recovery key."},
-}
+})
 
 // RotationReply is a rotation without its consent and signature.
 type RotationReply struct {
@@ -39,13 +47,13 @@ type RotationReply struct {
 }
 
 // Rotation says what must be signed to take an agent over to another key.
-func (s *Service) Rotation(ctx context.Context, c call.Caller, v call.Values) (*RotationReply, error) {
-	to, err := did.ParseKey(v.Text("new"))
+func (s *Service) Rotation(ctx context.Context, c call.Caller, r RotationQueryRequest) (*RotationReply, error) {
+	to, err := did.ParseKey(r.New)
 	if err != nil {
 		return nil, reason.Refuse(reason.InvalidDID, "new must be the did:key of an Ed25519 key")
 	}
 	var id change.AgentID
-	if who := v.Text("agent"); who != "" {
+	if who := r.Agent; who != "" {
 		a, err := s.mesh.FindAgent(ctx, who)
 		if err != nil {
 			return nil, err
@@ -55,7 +63,7 @@ func (s *Service) Rotation(ctx context.Context, c call.Caller, v call.Values) (*
 		return nil, err
 	}
 	var next []byte
-	if text := v.Text("next"); text != "" {
+	if text := r.Next; text != "" {
 		if next, err = hex.DecodeString(text); err != nil || len(next) != 32 {
 			return nil, reason.Refuse(reason.InvalidParam, "next must be 64 hex digits").With(map[string]any{"param": "next"})
 		}
@@ -78,11 +86,18 @@ func (s *Service) rotationReply(d view.RotationDraft) *RotationReply {
 	return r
 }
 
-// RotateIdentityForm takes in a rotation.
-var RotateIdentityForm = call.Form{
+// RotateIdentityRequest takes in a rotation.
+type RotateIdentityRequest struct {
+	call.Request
+	Head string `field:"head"`
+	Body string `field:"body"`
+}
+
+// RotateIdentityForm reads a RotateIdentityRequest.
+var RotateIdentityForm = call.Define[RotateIdentityRequest](call.Form{
 	{Name: "head", Max: 16 << 10, Required: true, Help: "Base64 of the head of the rotation, signed by the new key."},
 	{Name: "body", Max: 96 << 10, Required: true, Help: "Base64 of its body, with the consent."},
-}
+})
 
 // RotatedReply is who acts for the agent now.
 type RotatedReply struct {
@@ -93,9 +108,9 @@ type RotatedReply struct {
 }
 
 // RotateIdentity takes in a rotation, which proves itself.
-func (s *Service) RotateIdentity(ctx context.Context, v call.Values) (*RotatedReply, error) {
-	head, err1 := base64.StdEncoding.DecodeString(v.Text("head"))
-	raw, err2 := base64.StdEncoding.DecodeString(v.Text("body"))
+func (s *Service) RotateIdentity(ctx context.Context, r RotateIdentityRequest) (*RotatedReply, error) {
+	head, err1 := base64.StdEncoding.DecodeString(r.Head)
+	raw, err2 := base64.StdEncoding.DecodeString(r.Body)
 	if err1 != nil || err2 != nil || len(head) == 0 {
 		return nil, reason.Refuse(reason.InvalidParam, "head and body are the base64 of a change").With(map[string]any{"param": "head"})
 	}

@@ -21,17 +21,17 @@ func Routes(s *Service) []endpoint.Route {
 	return []endpoint.Route{
 		revoke, revokeOther,
 		{Method: "POST", Path: "/api/mesh/register/challenge", Summary: "Get a text whose signature proves a wallet or a key", Bucket: limit.Challenge,
-			Body: ChallengeForm, Reply: (*ChallengeReply)(nil),
+			Body: ChallengeForm.Form, Reply: (*ChallengeReply)(nil),
 			Codes: []reason.Code{reason.InvalidParam, reason.InvalidWallet, reason.InvalidDID, reason.ProofRequired, reason.WalletTaken},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Challenge(r.Context(), r.Values))
+				return endpoint.Value(s.Challenge(r.Context(), ChallengeForm.Read(r.Values)))
 			}},
-		{Method: "POST", Path: "/api/mesh/register", Summary: "Open an agent", Bucket: limit.Register, Body: RegisterForm,
+		{Method: "POST", Path: "/api/mesh/register", Summary: "Open an agent", Bucket: limit.Register, Body: RegisterForm.Form,
 			Reply: (*RegisterReply)(nil), Status: http.StatusCreated, Once: true, Secret: true,
 			Codes: []reason.Code{reason.InvalidName, reason.InvalidParam, reason.InvalidWallet, reason.InvalidDID, reason.ProofRequired,
 				reason.NonceInvalid, reason.SignatureInvalid, reason.NameTaken, reason.WalletTaken, reason.SecretDetected},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				reply, err := s.Register(r.Context(), r.Values)
+				reply, err := s.Register(r.Context(), RegisterForm.Read(r.Values))
 				if err != nil {
 					return endpoint.Answer{}, err
 				}
@@ -43,39 +43,39 @@ func Routes(s *Service) []endpoint.Route {
 				return endpoint.Value(s.BindText(r.Context(), r.Caller))
 			}},
 		{Method: "POST", Path: "/api/mesh/identity/bind", Summary: "Make the control of the caller's wallet checkable everywhere", Keyed: true,
-			Scope: state.ScopeWrite, Bucket: limit.Write, Body: BindForm, Reply: (*BindReply)(nil),
+			Scope: state.ScopeWrite, Bucket: limit.Write, Body: BindForm.Form, Reply: (*BindReply)(nil),
 			Codes: []reason.Code{reason.InvalidWallet, reason.MissingField, reason.SignatureInvalid, reason.BindingInvalid},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Bind(r.Context(), r.Caller, r.Values))
+				return endpoint.Value(s.Bind(r.Context(), r.Caller, BindForm.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/mesh/key/challenge", Summary: "Get a text whose signature gives a new API key", Bucket: limit.Challenge,
-			Body: ChallengeForm, Reply: (*ChallengeReply)(nil),
+			Body: ChallengeForm.Form, Reply: (*ChallengeReply)(nil),
 			Codes: []reason.Code{reason.InvalidParam, reason.InvalidWallet, reason.InvalidDID, reason.ProofRequired},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.RecoveryChallenge(r.Context(), r.Values))
+				return endpoint.Value(s.RecoveryChallenge(r.Context(), ChallengeForm.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/mesh/key/recover", Summary: "Get a new API key by the proof of a wallet or a key, and end the others", Bucket: limit.Register,
-			Body: RecoverForm, Reply: (*RecoverReply)(nil), Once: true, Secret: true,
+			Body: RecoverForm.Form, Reply: (*RecoverReply)(nil), Once: true, Secret: true,
 			Codes: []reason.Code{reason.InvalidParam, reason.InvalidWallet, reason.InvalidDID, reason.ProofRequired, reason.NonceInvalid,
 				reason.SignatureInvalid, reason.LimitReached},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Recover(r.Context(), r.Values))
+				return endpoint.Value(s.Recover(r.Context(), RecoverForm.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/mesh/key/rotate", Summary: "Replace an API key", Keyed: true, Scope: state.ScopeKeys, Bucket: limit.Write,
-			Body: RotateForm, Reply: (*RotatedKeyReply)(nil), Status: http.StatusCreated, Once: true, Secret: true,
+			Body: RotateForm.Form, Reply: (*RotatedKeyReply)(nil), Status: http.StatusCreated, Once: true, Secret: true,
 			Codes: []reason.Code{reason.InvalidParam, reason.MissingField, reason.NotFound, reason.KeyRevoked, reason.LimitReached},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				reply, err := s.RotateKey(r.Context(), r.Caller, r.Values)
+				reply, err := s.RotateKey(r.Context(), r.Caller, RotateForm.Read(r.Values))
 				if err != nil {
 					return endpoint.Answer{}, err
 				}
 				return endpoint.Created(reply, "/api/mesh/keys"), nil
 			}},
 		{Method: "POST", Path: "/api/mesh/keys", Summary: "Make one more API key", Keyed: true, Scope: state.ScopeKeys, Bucket: limit.Write,
-			Body: KeyForm, Reply: (*RotateReply)(nil), Status: http.StatusCreated, Once: true, Secret: true,
+			Body: KeyForm.Form, Reply: (*RotateReply)(nil), Status: http.StatusCreated, Once: true, Secret: true,
 			Codes: []reason.Code{reason.InvalidParam, reason.MissingField, reason.AgentNotFound, reason.LimitReached},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				reply, err := s.CreateKey(r.Context(), r.Caller, r.Values)
+				reply, err := s.CreateKey(r.Context(), r.Caller, KeyForm.Read(r.Values))
 				if err != nil {
 					return endpoint.Answer{}, err
 				}
@@ -87,23 +87,23 @@ func Routes(s *Service) []endpoint.Route {
 				return endpoint.Value(s.Keys(r.Context(), r.Caller))
 			}},
 		{Method: "POST", Path: "/api/mesh/verify", Summary: "Whose an API key is, and what it is good for", Bucket: limit.Challenge,
-			Body: VerifyForm, Reply: (*VerifyReply)(nil),
+			Body: VerifyForm.Form, Reply: (*VerifyReply)(nil),
 			Codes: []reason.Code{reason.AuthRequired, reason.InvalidToken, reason.KeyRevoked, reason.TokenExpired, reason.AgentNotFound},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.VerifyKey(r.Context(), r.Caller, r.Values))
+				return endpoint.Value(s.VerifyKey(r.Context(), r.Caller, VerifyForm.Read(r.Values)))
 			}},
 		{Method: "GET", Path: "/api/mesh/identity/rotate", Summary: "What is signed to take an agent over to another key", Bucket: limit.Read,
-			Query: RotationQuery, Reply: (*RotationReply)(nil), Cache: endpoint.Private,
+			Query: RotationQuery.Form, Reply: (*RotationReply)(nil), Cache: endpoint.Private,
 			Codes: []reason.Code{reason.InvalidDID, reason.InvalidParam, reason.AgentNotFound, reason.AuthRequired},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Rotation(r.Context(), r.Caller, r.Values))
+				return endpoint.Value(s.Rotation(r.Context(), r.Caller, RotationQuery.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/mesh/identity/rotate", Summary: "Take an agent over to another key; the change proves itself", Bucket: limit.Challenge,
-			Body: RotateIdentityForm, Reply: (*RotatedReply)(nil),
+			Body: RotateIdentityForm.Form, Reply: (*RotatedReply)(nil),
 			Codes: []reason.Code{reason.InvalidParam, reason.BadEncoding, reason.RotationInvalid, reason.BadChangeSignature, reason.MissingDeps,
 				reason.BadSequence, reason.BlobMismatch, reason.ChangeTooLarge},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.RotateIdentity(r.Context(), r.Values))
+				return endpoint.Value(s.RotateIdentity(r.Context(), RotateIdentityForm.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/mesh/identity/device", Summary: "Make a key here for an agent that lives on another node", Keyed: true, Bucket: limit.Write,
 			Reply: (*DeviceReply)(nil), Status: http.StatusCreated, Codes: []reason.Code{reason.Forbidden},

@@ -15,7 +15,7 @@ func Tools(s *Service) []endpoint.Tool {
 			Name: "register_agent", Title: "Register an agent", Bucket: limit.Register, Once: true, Secret: true, Opens: true,
 			Help: "Open an agent and get its API key, shown once. Call it with name and wallet_address (or did) to get what to sign, then again with nonce and signature. " +
 				"Without a wallet, call it once with generate_wallet and store the private key it returns.",
-			Form: RegisterForm, Output: registered{}, Run: func(ctx context.Context, c *endpoint.Call) (any, error) { return runRegister(ctx, s, c) },
+			Form: RegisterForm.Form, Output: registered{}, Run: func(ctx context.Context, c *endpoint.Call) (any, error) { return runRegister(ctx, s, c) },
 		},
 	}
 }
@@ -44,20 +44,19 @@ func (r registered) Kept() any {
 
 // runRegister opens an agent. A subject without a signature asks for the challenge.
 func runRegister(ctx context.Context, s *Service, c *endpoint.Call) (any, error) {
-	v := c.Values
-	subject := v.Text("wallet_address") != "" || v.Text("did") != ""
-	if subject && v.Text("signature") == "" && !v.Bool("generate_wallet") {
-		if err := call.CheckName(v.Text("name")); err != nil {
+	in := RegisterForm.Read(c.Values)
+	if (in.WalletAddress != "" || in.DID != "") && in.Signature == "" && !in.GenerateWallet {
+		if err := call.CheckName(in.Name); err != nil {
 			return nil, err
 		}
-		asked, err := s.Challenge(ctx, v)
+		asked, err := s.Challenge(ctx, ChallengeRequest{SubjectFields: in.SubjectFields})
 		if err != nil {
 			return nil, err
 		}
 		next := Instructions{Next: "register_agent again with the same arguments, nonce and signature", SignFormat: asked.Instructions.SignFormat}
 		return registered{Success: true, Stage: "challenge", Nonce: asked.Nonce, ExpiresIn: asked.ExpiresIn, Challenge: &asked.Challenge, Instructions: &next}, nil
 	}
-	r, err := s.Register(ctx, v)
+	r, err := s.Register(ctx, in)
 	if err != nil {
 		return nil, err
 	}

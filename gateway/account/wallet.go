@@ -46,26 +46,34 @@ type proof struct {
 }
 
 // proven reads the proof of a registration, or makes a wallet that gives it.
-func (s *Service) proven(ctx context.Context, v call.Values) (proof, error) {
-	if !v.Bool("generate_wallet") {
-		return s.takeProof(ctx, v)
+func (s *Service) proven(ctx context.Context, r RegisterRequest) (proof, error) {
+	if !r.GenerateWallet {
+		return s.takeProof(ctx, r.ProofFields)
 	}
-	for _, name := range []string{"wallet_address", "did", "nonce", "signature"} {
-		if v.Text(name) != "" {
-			return proof{}, reason.Refuse(reason.InvalidParam, "generate_wallet goes without a proof").With(map[string]any{"field": name})
-		}
+	given := ""
+	switch {
+	case r.WalletAddress != "":
+		given = "wallet_address"
+	case r.DID != "":
+		given = "did"
+	case r.Nonce != "":
+		given = "nonce"
+	case r.Signature != "":
+		given = "signature"
+	default:
+		return s.makeWallet(ctx)
 	}
-	return s.makeWallet(ctx)
+	return proof{}, reason.Refuse(reason.InvalidParam, "generate_wallet goes without a proof").With(map[string]any{"field": given})
 }
 
 // takeProof consumes the nonce and judges the signature. A failed one has burnt
 // the nonce, and the acting key goes with it.
-func (s *Service) takeProof(ctx context.Context, v call.Values) (proof, error) {
-	sub, err := s.readSubject(v)
+func (s *Service) takeProof(ctx context.Context, f ProofFields) (proof, error) {
+	sub, err := s.readSubject(f.SubjectFields)
 	if err != nil {
 		return proof{}, err
 	}
-	taken, err := s.take(ctx, sub, state.Registration, v)
+	taken, err := s.take(ctx, sub, state.Registration, f)
 	if err != nil {
 		return proof{}, err
 	}
@@ -73,21 +81,21 @@ func (s *Service) takeProof(ctx context.Context, v call.Values) (proof, error) {
 	if p.challenge, err = binding.ParseChallenge(taken.Text); err != nil {
 		return proof{}, fmt.Errorf("read stored challenge: %w", err)
 	}
-	if p.proof, err = s.prove(taken, wallet.Registration, sub, v.Text("signature")); err != nil {
+	if p.proof, err = s.prove(taken, wallet.Registration, sub, f.Signature); err != nil {
 		return proof{}, errors.Join(err, s.DropKey(ctx, taken.ActingKey))
 	}
 	return p, nil
 }
 
-// take consumes the challenge that v answers.
-func (s *Service) take(ctx context.Context, sub subject, p state.Purpose, v call.Values) (state.Challenge, error) {
-	if v.Text("nonce") == "" || v.Text("signature") == "" {
+// take consumes the challenge that f answers.
+func (s *Service) take(ctx context.Context, sub subject, p state.Purpose, f ProofFields) (state.Challenge, error) {
+	if f.Nonce == "" || f.Signature == "" {
 		return state.Challenge{}, proofRequired()
 	}
-	if len(v.Text("nonce")) > maxNonce {
+	if len(f.Nonce) > maxNonce {
 		return state.Challenge{}, reason.Refuse(reason.NonceInvalid, "the nonce is none of this node")
 	}
-	return s.state.TakeChallenge(ctx, state.Answer{Nonce: v.Text("nonce"), Subject: sub.String(), Purpose: p, Domain: s.host()}, s.access.Now())
+	return s.state.TakeChallenge(ctx, state.Answer{Nonce: f.Nonce, Subject: sub.String(), Purpose: p, Domain: s.host()}, s.access.Now())
 }
 
 // prove finds which form of a challenge the subject signed. The proof is nil for
@@ -218,10 +226,16 @@ func (p proof) wallet() *NewWallet {
 	return w
 }
 
-// BindForm brings the signature of a wallet that has signed typed data.
-var BindForm = call.Form{
-	{Name: "signature", Max: call.MaxSignature, Judged: true, Required: true, Help: "The wallet's signature over the text or the siwe of GET on this path, which are those of the challenge it registered with."},
+// BindRequest brings the signature of a wallet that has signed typed data.
+type BindRequest struct {
+	call.Request
+	Signature string `field:"signature"`
 }
+
+// BindForm reads a BindRequest.
+var BindForm = call.Define[BindRequest](call.Form{
+	{Name: "signature", Max: call.MaxSignature, Judged: true, Required: true, Help: "The wallet's signature over the text or the siwe of GET on this path, which are those of the challenge it registered with."},
+})
 
 // BindTextReply is what a wallet signs to make its control checkable.
 type BindTextReply struct {
@@ -263,7 +277,7 @@ type BindReply struct {
 
 // Bind writes the proof of the caller's wallet into the log. A wallet that is
 // proven already stays so, whatever is sent.
-func (s *Service) Bind(ctx context.Context, c call.Caller, v call.Values) (*BindReply, error) {
+func (s *Service) Bind(ctx context.Context, c call.Caller, r BindRequest) (*BindReply, error) {
 	id, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.ProfileEdit)
 	if err != nil {
 		return nil, err
@@ -272,10 +286,10 @@ func (s *Service) Bind(ctx context.Context, c call.Caller, v call.Values) (*Bind
 	if err != nil {
 		return nil, err
 	}
-	if v.Text("signature") == "" {
+	if r.Signature == "" {
 		return nil, reason.Refuse(reason.MissingField, "signature is needed").With(map[string]any{"field": "signature"})
 	}
-	p, err := proveTexts(sub, v.Text("signature"), wallet.SignatureSize, signedText{binding.AlgEIP191, all.Text}, signedText{binding.AlgSIWE, all.SIWE})
+	p, err := proveTexts(sub, r.Signature, wallet.SignatureSize, signedText{binding.AlgEIP191, all.Text}, signedText{binding.AlgSIWE, all.SIWE})
 	if err != nil {
 		return nil, call.Hinted(reason.SignatureInvalid, "the signature is not one of this agent's wallet over its text", "GET on this path tells the text")
 	}

@@ -46,14 +46,24 @@ type Task struct {
 	Version              int             `json:"version"`
 }
 
-// BoardForm selects tasks that are not done.
-var BoardForm = call.Form{
+// BoardRequest selects tasks that are not done.
+type BoardRequest struct {
+	call.Request
+	Status   string `field:"status"`
+	Tag      string `field:"tag"`
+	Assignee string `field:"assignee"`
+	Q        string `field:"q"`
+	Limit    int    `field:"limit"`
+}
+
+// BoardForm reads a BoardRequest.
+var BoardForm = call.Define[BoardRequest](call.Form{
 	{Name: "status", Enum: []string{"open", "claimed", "blocked"}, Help: "Only tasks in this state."},
 	{Name: "tag", Max: call.MaxTrait, Help: "Only tasks with this tag."},
 	{Name: "assignee", Max: call.MaxIDText, Help: "Only tasks that this agent works on: id, DID or name."},
 	{Name: "q", Max: call.MaxFilter, Help: "Only tasks with this text."},
 	{Name: "limit", Kind: call.Int, Min: 1, Max: maxBoardPage, Default: boardPage, Help: "Tasks in the reply."},
-}
+})
 
 // BoardReply is the tasks of a team that are not done.
 type BoardReply struct {
@@ -129,13 +139,13 @@ func (w wholeBoard) show(t view.Task) Task {
 }
 
 // Board lists the tasks of a team that are not done.
-func (s *Service) Board(ctx context.Context, c call.Caller, team string, v call.Values) (*BoardReply, error) {
+func (s *Service) Board(ctx context.Context, c call.Caller, team string, r BoardRequest) (*BoardReply, error) {
 	m, err := s.access.InTeam(ctx, c, team, access.BoardRead)
 	if err != nil {
 		return nil, err
 	}
 	var who change.AgentID
-	if name := v.Text("assignee"); name != "" {
+	if name := r.Assignee; name != "" {
 		a, err := s.access.FindAgent(ctx, name)
 		if err != nil {
 			return nil, err
@@ -148,7 +158,7 @@ func (s *Service) Board(ctx context.Context, c call.Caller, team string, v call.
 	}
 	reply := &BoardReply{Success: true, TeamID: m.ID(), Name: m.Guild.Name, Tasks: []Task{}, Mode: access.ModeOf(m.Page), Objective: m.Page.Objective,
 		CommunicationStyle: access.StyleOf(m.Page), Version: b.Version}
-	status, tag, text := v.Text("status"), v.Text("tag"), strings.ToLower(v.Text("q"))
+	status, tag, text := r.Status, r.Tag, strings.ToLower(r.Q)
 	for _, t := range b.Tasks {
 		switch t.State.Status {
 		case board.Open:
@@ -162,7 +172,7 @@ func (s *Service) Board(ctx context.Context, c call.Caller, team string, v call.
 			continue
 		}
 		reply.Version += t.State.Steps
-		if len(reply.Tasks) < v.Int("limit") && (status == "" || string(t.State.Status) == status) && (tag == "" || slices.Contains(t.Tags, tag)) &&
+		if len(reply.Tasks) < r.Limit && (status == "" || string(t.State.Status) == status) && (tag == "" || slices.Contains(t.Tags, tag)) &&
 			(who.IsZero() || t.State.Claimer == who) && strings.Contains(strings.ToLower(t.Title+"\n"+t.Description), text) {
 			reply.Tasks = append(reply.Tasks, b.show(t))
 		}
@@ -171,12 +181,19 @@ func (s *Service) Board(ctx context.Context, c call.Caller, team string, v call.
 	return reply, nil
 }
 
-// DoneForm pages through finished tasks.
-var DoneForm = call.Form{
+// DoneRequest pages through finished tasks.
+type DoneRequest struct {
+	call.Request
+	call.PageOf
+	Offset int `field:"offset"`
+}
+
+// DoneForm reads a DoneRequest.
+var DoneForm = call.Define[DoneRequest](call.Form{
 	{Name: "limit", Kind: call.Int, Min: 1, Max: maxDonePage, Default: donePage, Help: "Tasks in a page."},
 	{Name: "offset", Kind: call.Int, Min: 0, Max: 1 << 20, Default: 0, Help: "Tasks to leave out."},
 	{Name: "cursor", Max: 512, Help: "next_cursor of the page before, instead of offset."},
-}
+})
 
 // DoneReply is a page of finished tasks, newest first.
 type DoneReply struct {
@@ -194,7 +211,7 @@ type DoneReply struct {
 }
 
 // BoardDone lists finished tasks.
-func (s *Service) BoardDone(ctx context.Context, c call.Caller, team string, v call.Values) (*DoneReply, error) {
+func (s *Service) BoardDone(ctx context.Context, c call.Caller, team string, r DoneRequest) (*DoneReply, error) {
 	m, err := s.access.InTeam(ctx, c, team, access.BoardRead)
 	if err != nil {
 		return nil, err
@@ -211,13 +228,13 @@ func (s *Service) BoardDone(ctx context.Context, c call.Caller, team string, v c
 		return strings.Compare(x.ID, y.ID)
 	})
 	filter := call.Values{}.Filter("done/" + m.ID())
-	at := v.Int("offset")
-	if v.Text("cursor") != "" {
-		if at, err = s.pages.Offset(v.Text("cursor"), filter); err != nil {
+	at := r.Offset
+	if r.Cursor != "" {
+		if at, err = s.pages.Offset(r.Cursor, filter); err != nil {
 			return nil, err
 		}
 	}
-	reply := &DoneReply{Success: true, Done: []Task{}, Count: len(done), Total: len(done), Offset: at, Limit: v.Int("limit")}
+	reply := &DoneReply{Success: true, Done: []Task{}, Count: len(done), Total: len(done), Offset: at, Limit: r.Limit}
 	for i := at; i < len(done) && len(reply.Done) < reply.Limit; i++ {
 		t, err := s.mesh.Task(ctx, m.Guild.ID, done[i].ID) // with its summary
 		if err != nil {
@@ -295,14 +312,57 @@ func (s *Service) task(ctx context.Context, m access.Member, text string) (*Task
 
 var errTaskNotFound = reason.Refuse(reason.TaskNotFound, "the board has no such task")
 
-// AddTasksForm puts tasks on a board.
-var AddTasksForm = call.Form{
-	{Name: "tasks", Kind: call.Objects, Items: maxTasks, Required: true, Help: "Up to 50 of {title, description?, priority?, tags?, role?, dependsOn?, source?, metadata?, parentTaskId?}."},
-	{Name: "dedup", Enum: []string{"title", "none"}, Default: "title", Help: "title leaves out a task whose title an unfinished one has."},
+// AddTasksRequest puts tasks on a board.
+type AddTasksRequest struct {
+	call.Request
+	Tasks json.RawMessage `field:"tasks"`
+	Dedup string          `field:"dedup"`
 }
 
-// TaskForm is one task of AddTasksForm.
-var TaskForm = call.Form{
+// AddTasksForm reads an AddTasksRequest.
+var AddTasksForm = call.Define[AddTasksRequest](call.Form{
+	{Name: "tasks", Kind: call.Objects, Items: maxTasks, Required: true, Help: "Up to 50 of {title, description?, priority?, tags?, role?, dependsOn?, source?, metadata?, parentTaskId?}."},
+	{Name: "dedup", Enum: []string{"title", "none"}, Default: "title", Help: "title leaves out a task whose title an unfinished one has."},
+})
+
+// TaskFields are what members write on the card of a task.
+type TaskFields struct {
+	Title        call.Opt[string]          `field:"title"`
+	Description  call.Opt[string]          `field:"description"`
+	Priority     call.Opt[any]             `field:"priority"`
+	Tags         call.Opt[[]string]        `field:"tags"`
+	Role         call.Opt[string]          `field:"role"`
+	DependsOn    call.Opt[[]string]        `field:"dependsOn"`
+	Source       call.Opt[string]          `field:"source"`
+	Metadata     call.Opt[json.RawMessage] `field:"metadata"`
+	ParentTaskID call.Opt[string]          `field:"parentTaskId"`
+}
+
+// changed are the fields that were given, by their names on a card.
+func (t TaskFields) changed() []string {
+	var out []string
+	for _, f := range []struct {
+		given bool
+		name  string
+	}{
+		{t.Title.Given, "title"}, {t.Description.Given, "description"}, {t.Priority.Given, "priority"}, {t.Tags.Given, "tags"}, {t.Role.Given, "role"},
+		{t.DependsOn.Given, "dependsOn"}, {t.Source.Given, "source"}, {t.Metadata.Given, "metadata"}, {t.ParentTaskID.Given, "parent"},
+	} {
+		if f.given {
+			out = append(out, f.name)
+		}
+	}
+	return out
+}
+
+// TaskRequest is one task of an AddTasksRequest.
+type TaskRequest struct {
+	call.Request
+	TaskFields
+}
+
+// TaskForm reads a TaskRequest.
+var TaskForm = call.Define[TaskRequest](call.Form{
 	{Name: "title", Min: 1, Max: maxTaskTitle, Required: true, Help: "1 to 200 characters."},
 	{Name: "description", Max: maxTaskText, Help: "What is to be done."},
 	{Name: "priority", Kind: call.TextOrNumber, Min: 0, Max: 9, Help: "0 to 9, or critical, high, medium, low."},
@@ -312,7 +372,7 @@ var TaskForm = call.Form{
 	{Name: "source", Max: maxTaskSource, Help: "Where the task comes from."},
 	{Name: "metadata", Kind: call.Object, Help: "Further facts, at most 4 KiB."},
 	{Name: "parentTaskId", Aliases: []string{"parent_task_id"}, Max: body.MaxTask, Help: "The task that this one is a part of."},
-}
+})
 
 // AddedReply says which tasks were added.
 type AddedReply struct {
@@ -331,27 +391,27 @@ type SkippedTask struct {
 }
 
 // AddTasks puts tasks on the board of a team.
-func (s *Service) AddTasks(ctx context.Context, c call.Caller, team string, v call.Values) (*AddedReply, error) {
+func (s *Service) AddTasks(ctx context.Context, c call.Caller, team string, r AddTasksRequest) (*AddedReply, error) {
 	m, err := s.access.InTeam(ctx, c, team, access.BoardWrite)
 	if err != nil {
 		return nil, err
 	}
 	var raws []json.RawMessage
-	if raw := v.Raw("tasks"); raw == nil || json.Unmarshal(raw, &raws) != nil || len(raws) == 0 {
+	if raw := r.Tasks; raw == nil || json.Unmarshal(raw, &raws) != nil || len(raws) == 0 {
 		return nil, reason.Refuse(reason.MissingField, "tasks must be a list of at least one task").With(map[string]any{"field": "tasks"})
 	}
 	b, err := s.board(ctx, m.Guild.ID)
 	if err != nil {
 		return nil, err
 	}
-	reply := &AddedReply{Success: true, Tasks: []Task{}, Skipped: []SkippedTask{}, Warnings: call.ListOf(v.Warnings), DedupMode: v.Text("dedup")}
+	reply := &AddedReply{Success: true, Tasks: []Task{}, Skipped: []SkippedTask{}, Warnings: call.ListOf(r.Warnings()), DedupMode: r.Dedup}
 	cards, ids := make([]view.Card, len(raws)), make([]string, len(raws))
 	for i, raw := range raws {
-		fields, err := TaskForm.FromJSON(raw)
+		fields, err := TaskForm.ReadJSON(raw)
 		if err != nil {
 			return nil, inItem(err, i)
 		}
-		if cards[i], err = s.cardIn(fields, view.Card{Priority: call.DefaultPriority}, b); err != nil {
+		if cards[i], err = s.cardIn(fields.TaskFields, view.Card{Priority: call.DefaultPriority}, b); err != nil {
 			return nil, inItem(err, i)
 		}
 		if cards[i].Title == "" {
@@ -360,7 +420,7 @@ func (s *Service) AddTasks(ctx context.Context, c call.Caller, team string, v ca
 		if ids[i], err = s.state.NewID("tsk_", s.access.Now()); err != nil {
 			return nil, err
 		}
-		for _, w := range fields.Warnings {
+		for _, w := range fields.Warnings() {
 			if !slices.Contains(reply.Warnings, w) {
 				reply.Warnings = append(reply.Warnings, w)
 			}

@@ -176,14 +176,14 @@ func (b *bench) as(name string) call.Caller { return accesstest.As(b.who[name].I
 // add puts a task of ada's on the board.
 func (b *bench) add(t *testing.T, raw string) string {
 	t.Helper()
-	got, err := b.AddTasks(t.Context(), b.as("ada"), b.id, accesstest.Values(t, board.AddTasksForm, `{"tasks": [`+raw+`]}`))
+	got, err := b.AddTasks(t.Context(), b.as("ada"), b.id, accesstest.Request(t, board.AddTasksForm, `{"tasks": [`+raw+`]}`))
 	accesstest.Must(t, err)
 	return got.Tasks[0].ID
 }
 
 func (b *bench) act(t *testing.T, name, task, raw string) (*board.TaskReply, error) {
 	t.Helper()
-	return b.TaskAction(t.Context(), b.as(name), b.id, task, accesstest.Values(t, board.TaskActionForm, raw), -1)
+	return b.TaskAction(t.Context(), b.as(name), b.id, task, accesstest.Request(t, board.TaskActionForm, raw), -1)
 }
 
 // A task goes from hand to hand: claimed, done with what the team wants to be told, reopened.
@@ -221,11 +221,11 @@ func TestTaskIsClaimedAndDone(t *testing.T) {
 			t.Errorf("%s, %s: %+v, %v, want %q", c.who, c.raw, got, err, c.want)
 		}
 	}
-	list, err := b.Board(t.Context(), b.as("viewer"), b.id, accesstest.Values(t, board.BoardForm, `{}`))
+	list, err := b.Board(t.Context(), b.as("viewer"), b.id, accesstest.Request(t, board.BoardForm, `{}`))
 	if err != nil || list.DoneCount != 1 || list.Claimed != 1 || list.Count != 1 || *list.Tasks[0].ClaimedBy != b.who["ada"].ID.String() {
 		t.Errorf("%+v, %v", list, err)
 	}
-	done, err := b.BoardDone(t.Context(), b.as("viewer"), b.id, accesstest.Values(t, board.DoneForm, `{}`))
+	done, err := b.BoardDone(t.Context(), b.as("viewer"), b.id, accesstest.Request(t, board.DoneForm, `{}`))
 	if err != nil || done.Count != 1 || *done.Done[0].CommitHash != "abc" || *done.Done[0].Summary != "It holds." {
 		t.Errorf("%+v, %v", done, err)
 	}
@@ -279,7 +279,7 @@ func TestTasksAreBounded(t *testing.T) {
 		`{"title": "x", "priority": 10}`:                                  reason.ValidationFailed,
 		strings.TrimSuffix(strings.Repeat(`{"title": "same"},`, 50), ","): "",
 	} {
-		got, err := b.AddTasks(t.Context(), b.as("ada"), b.id, accesstest.Values(t, board.AddTasksForm, `{"tasks": [`+raw+`]}`))
+		got, err := b.AddTasks(t.Context(), b.as("ada"), b.id, accesstest.Request(t, board.AddTasksForm, `{"tasks": [`+raw+`]}`))
 		if reason.Of(err) != want || want == "" && (got.Added != 1 || len(got.Skipped) != 49) {
 			t.Errorf("%.60s: %+v, %v, want %q", raw, got, err, want)
 		}
@@ -308,7 +308,7 @@ func TestMessages(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	send := func(who, raw string) (*board.MessageReply, error) {
-		return b.SendMessage(t.Context(), b.as(who), b.id, accesstest.Values(t, board.MessageForm, raw), "")
+		return b.SendMessage(t.Context(), b.as(who), b.id, accesstest.Request(t, board.MessageForm, raw), "")
 	}
 	first, err := send("ada", `{"content": "Hello, all."}`)
 	accesstest.Must(t, err)
@@ -316,12 +316,12 @@ func TestMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string][2]int{"ada": {2, 0}, "bo": {2, 2}, "viewer": {1, 2}} {
-		got, err := b.Messages(t.Context(), b.as(name), b.id, accesstest.Values(t, board.MessagesForm, `{}`))
+		got, err := b.Messages(t.Context(), b.as(name), b.id, accesstest.Request(t, board.MessagesForm, `{}`))
 		if err != nil || got.Count != want[0] || got.Unread != want[1] {
 			t.Errorf("%s reads %d, %d unread, %v", name, got.Count, got.Unread, err)
 		}
 	}
-	accesstest.Must(t, b.ReadMessages(t.Context(), b.as("bo"), b.id, accesstest.Values(t, board.ReadForm, `{"up_to": "`+first.Message.ID+`"}`)))
+	accesstest.Must(t, b.ReadMessages(t.Context(), b.as("bo"), b.id, accesstest.Request(t, board.ReadForm, `{"up_to": "`+first.Message.ID+`"}`)))
 	if n, err := b.Unread(t.Context(), team, b.who["bo"].ID); n != 1 || err != nil {
 		t.Errorf("%d unread after the first was read, %v", n, err)
 	}
@@ -346,19 +346,19 @@ func TestSuggestions(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	for i := range 3 {
-		_, err := b.Suggest(t.Context(), b.as("ada"), b.id, accesstest.Values(t, board.TeamSuggestionForm, fmt.Sprintf(`{"title": "Idea %d"}`, i)))
+		_, err := b.Suggest(t.Context(), b.as("ada"), b.id, accesstest.Request(t, board.TeamSuggestionForm, fmt.Sprintf(`{"title": "Idea %d"}`, i)))
 		accesstest.Must(t, err)
 	}
-	_, err := b.Suggest(t.Context(), b.as("ada"), b.id, accesstest.Values(t, board.TeamSuggestionForm, `{"title": "x", "evidence": "`+accesstest.Secret+`"}`))
+	_, err := b.Suggest(t.Context(), b.as("ada"), b.id, accesstest.Request(t, board.TeamSuggestionForm, `{"title": "x", "evidence": "`+accesstest.Secret+`"}`))
 	accesstest.Refused(t, "a secret", err, reason.SecretDetected)
-	page, err := b.Suggestions(t.Context(), b.as("viewer"), b.id, accesstest.Values(t, board.SuggestionsForm, `{"limit": 2}`))
+	page, err := b.Suggestions(t.Context(), b.as("viewer"), b.id, accesstest.Request(t, board.SuggestionsForm, `{"limit": 2}`))
 	if err != nil || page.Count != 2 || page.Total != 3 || !page.HasMore {
 		t.Fatalf("%+v, %v", page, err)
 	}
-	got, err := b.VoteSuggestion(t.Context(), b.as("bo"), b.id, page.Suggestions[0].ID, accesstest.Values(t, board.VoteSuggestionForm, `{"value": -1}`))
+	got, err := b.VoteSuggestion(t.Context(), b.as("bo"), b.id, page.Suggestions[0].ID, accesstest.Request(t, board.VoteSuggestionForm, `{"value": -1}`))
 	if err != nil || got.Suggestion.MyVote != -1 || b.node.enough != 3 {
 		t.Errorf("%+v, %v; %d make it a task", got, err, b.node.enough)
 	}
-	_, err = b.VoteSuggestion(t.Context(), b.as("viewer"), b.id, page.Suggestions[0].ID, accesstest.Values(t, board.VoteSuggestionForm, `{}`))
+	_, err = b.VoteSuggestion(t.Context(), b.as("viewer"), b.id, page.Suggestions[0].ID, accesstest.Request(t, board.VoteSuggestionForm, `{}`))
 	accesstest.Refused(t, "a viewer votes", err, reason.Forbidden)
 }

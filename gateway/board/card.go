@@ -29,38 +29,38 @@ func inItem(err error, i int) error {
 
 // cardIn puts the given fields of a request into a card of a board. It may go on
 // naming tasks that are gone, but names no new ones.
-func (s *Service) cardIn(v call.Values, card view.Card, b wholeBoard) (view.Card, error) {
+func (s *Service) cardIn(r TaskFields, card view.Card, b wholeBoard) (view.Card, error) {
 	var bad []call.Problem
-	if v.Has("title") {
-		if card.Title = strings.TrimSpace(v.Text("title")); card.Title == "" {
+	if r.Title.Given {
+		if card.Title = strings.TrimSpace(r.Title.Value); card.Title == "" {
 			bad = append(bad, call.Fault("title", "is needed"))
 		}
 	}
-	if v.Has("description") {
-		card.Description = strings.TrimSpace(v.Text("description"))
+	if r.Description.Given {
+		card.Description = strings.TrimSpace(r.Description.Value)
 	}
-	if v.Has("priority") && !v.Null("priority") {
-		n, err := readPriority(v)
+	if r.Priority.Set() {
+		n, err := readPriority(r.Priority.Value)
 		if err != nil {
 			bad = append(bad, call.Fault("priority", "%s", err))
 		}
 		card.Priority = n
 	}
-	if v.Has("tags") {
+	if r.Tags.Given {
 		card.Tags = nil
-		for _, t := range v.Texts("tags") {
+		for _, t := range r.Tags.Value {
 			if slug := gate.Slug(t); slug != "" && !slices.Contains(card.Tags, slug) {
 				card.Tags = append(card.Tags, slug)
 			}
 		}
 	}
-	if v.Has("role") {
-		card.Role = v.Text("role")
+	if r.Role.Given {
+		card.Role = r.Role.Value
 	}
-	if v.Has("dependsOn") {
+	if r.DependsOn.Given {
 		before := card.DependsOn
 		card.DependsOn = nil
-		for _, text := range v.Texts("dependsOn") {
+		for _, text := range r.DependsOn.Value {
 			id, ok, err := b.named(text)
 			if err != nil {
 				return card, err
@@ -72,11 +72,11 @@ func (s *Service) cardIn(v call.Values, card view.Card, b wholeBoard) (view.Card
 			card.DependsOn = append(card.DependsOn, id)
 		}
 	}
-	if v.Has("source") {
-		card.Source = strings.TrimSpace(v.Text("source"))
+	if r.Source.Given {
+		card.Source = strings.TrimSpace(r.Source.Value)
 	}
-	if v.Has("parentTaskId") {
-		text := v.Text("parentTaskId")
+	if r.ParentTaskID.Given {
+		text := r.ParentTaskID.Value
 		id, ok, err := b.named(text)
 		if err != nil {
 			return card, err
@@ -86,9 +86,9 @@ func (s *Service) cardIn(v call.Values, card view.Card, b wholeBoard) (view.Card
 		}
 		card.Parent = id
 	}
-	if v.Has("metadata") {
+	if r.Metadata.Given {
 		card.Metadata = nil
-		if raw := v.Raw("metadata"); raw != nil {
+		if raw := r.Metadata.Value; raw != nil {
 			canonical, _, err := jcs.CanonicalObject(raw)
 			if err != nil || len(canonical) > maxTaskMetadata {
 				bad = append(bad, call.Fault("metadata", "must be a JSON object of at most %d bytes", maxTaskMetadata))
@@ -103,8 +103,8 @@ func (s *Service) cardIn(v call.Values, card view.Card, b wholeBoard) (view.Card
 		"tags": strings.Join(card.Tags, "\n")})
 }
 
-func readPriority(v call.Values) (int, error) {
-	if word, ok := v.Given("priority").(string); ok {
+func readPriority(given any) (int, error) {
+	if word, ok := given.(string); ok {
 		if n, known := priorities[word]; known {
 			return n, nil
 		}
@@ -114,7 +114,8 @@ func readPriority(v call.Values) (int, error) {
 		}
 		return n, nil
 	}
-	return v.Int("priority"), nil
+	n, _ := given.(float64)
+	return int(n), nil
 }
 
 // priorities are the words for priorities.

@@ -16,11 +16,19 @@ import (
 // teamFeedKinds are what a team's timeline is made of.
 var teamFeedKinds = []string{"entry", "board", "message", "member"}
 
-// TeamFeedForm selects from a team's timeline.
-var TeamFeedForm = append(call.Form{
+// TeamFeedRequest selects from a team's timeline.
+type TeamFeedRequest struct {
+	call.Request
+	call.PageOf
+	Kinds []string  `field:"kinds"`
+	Since time.Time `field:"since"`
+}
+
+// TeamFeedForm reads a TeamFeedRequest.
+var TeamFeedForm = call.Define[TeamFeedRequest](append(call.Form{
 	{Name: "kinds", Kind: call.Texts, Items: len(teamFeedKinds), Max: 16, Enum: teamFeedKinds, Help: "Only these: entry, board, message, member."},
 	{Name: "since", Kind: call.Time, Help: "Only what happened from this time on."},
-}, call.PageFields(call.MaxPage)...)
+}, call.PageFields(call.MaxPage)...))
 
 // TeamHappening is one thing in a team's timeline.
 type TeamHappening struct {
@@ -43,12 +51,12 @@ type TeamFeedReply struct {
 
 // TeamFeed merges what happened in a team of late: entries, tasks, messages that
 // the caller may read, and who came.
-func (s *Service) TeamFeed(ctx context.Context, c call.Caller, team string, v call.Values) (*TeamFeedReply, error) {
+func (s *Service) TeamFeed(ctx context.Context, c call.Caller, team string, r TeamFeedRequest) (*TeamFeedReply, error) {
 	m, err := s.access.InTeam(ctx, c, team, access.TeamRead)
 	if err != nil {
 		return nil, err
 	}
-	kinds := v.Texts("kinds")
+	kinds := r.Kinds
 	wants := func(kind string) bool { return len(kinds) == 0 || slices.Contains(kinds, kind) }
 	var all []TeamHappening
 	if wants("entry") {
@@ -57,7 +65,7 @@ func (s *Service) TeamFeed(ctx context.Context, c call.Caller, team string, v ca
 		}
 	}
 	if wants("message") {
-		page, err := s.mesh.Messages(ctx, m.Guild.ID, view.MessageQuery{Reader: m.Agent, Since: v.Time("since"), Limit: feedOfEach})
+		page, err := s.mesh.Messages(ctx, m.Guild.ID, view.MessageQuery{Reader: m.Agent, Since: r.Since, Limit: feedOfEach})
 		if err != nil {
 			return nil, err
 		}
@@ -76,16 +84,16 @@ func (s *Service) TeamFeed(ctx context.Context, c call.Caller, team string, v ca
 			all = append(all, TeamHappening{"member", "member.joined", who.ID.String(), who.ID.String(), who.Handle, who.Role, call.Stamp(who.Since), who.Since})
 		}
 	}
-	all = slices.DeleteFunc(all, func(h TeamHappening) bool { return h.at.Before(v.Time("since")) })
+	all = slices.DeleteFunc(all, func(h TeamHappening) bool { return h.at.Before(r.Since) })
 	slices.SortStableFunc(all, func(a, b TeamHappening) int {
 		return cmp.Or(b.at.Compare(a.at), strings.Compare(a.Event, b.Event), strings.Compare(a.Object, b.Object))
 	})
-	filter := v.Filter("teamfeed/" + m.ID() + "/" + m.Agent.String())
-	at, err := s.pages.Offset(v.Text("cursor"), filter)
+	filter := r.Filter("teamfeed/" + m.ID() + "/" + m.Agent.String())
+	at, err := s.pages.Offset(r.Cursor, filter)
 	if err != nil {
 		return nil, err
 	}
-	reply := &TeamFeedReply{Success: true, Feed: append([]TeamHappening{}, all[min(at, len(all)):min(at+v.Int("limit"), len(all))]...), Paging: call.Paging{Total: len(all)}}
+	reply := &TeamFeedReply{Success: true, Feed: append([]TeamHappening{}, all[min(at, len(all)):min(at+r.Limit, len(all))]...), Paging: call.Paging{Total: len(all)}}
 	reply.Count = len(reply.Feed)
 	return reply, s.pages.NextOffset(&reply.Paging, filter, at)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -22,15 +23,26 @@ import (
 // wholeTeam is the recipient of a message to everybody in a team.
 const wholeTeam = "team"
 
-// MessageForm is a message to a team or to one of its members.
-var MessageForm = call.Form{
+// MessageRequest is a message to a team or to one of its members.
+type MessageRequest struct {
+	call.Request
+	Content string `field:"content"`
+	Type    string `field:"type"`
+	To      string `field:"to"`
+	Subject string `field:"subject"`
+	TaskID  string `field:"task_id"`
+	ReplyTo string `field:"reply_to"`
+}
+
+// MessageForm reads a MessageRequest.
+var MessageForm = call.Define[MessageRequest](call.Form{
 	{Name: "content", Min: 1, Max: maxMessage, Required: true, Help: "The text, 1 to 4000 characters."},
 	{Name: "type", Aliases: []string{"messageType"}, Enum: body.MessageTypes(), Default: body.MessageText, Help: "What kind of message."},
 	{Name: "to", Max: call.MaxIDText, Default: wholeTeam, Help: "team, or a member by id, DID or name as lists show it; then only sender and recipient can read it."},
 	{Name: "subject", Max: maxSubject, Help: "A headline."},
 	{Name: "task_id", Aliases: []string{"taskId"}, Max: body.MaxTask, Help: "The task it is about."},
 	{Name: "reply_to", Aliases: []string{"replyTo"}, Max: call.MaxIDText, Help: "The message it answers."},
-}
+})
 
 // Message is a message as its reader sees it.
 type Message struct {
@@ -67,17 +79,17 @@ func messageOf(m view.Message) Message {
 }
 
 // SendMessage writes to a team, or sealed to one of its members.
-func (s *Service) SendMessage(ctx context.Context, c call.Caller, team string, v call.Values, mark string) (*MessageReply, error) {
+func (s *Service) SendMessage(ctx context.Context, c call.Caller, team string, r MessageRequest, mark string) (*MessageReply, error) {
 	m, err := s.access.InTeam(ctx, c, team, access.MessagesWrite)
 	if err != nil {
 		return nil, err
 	}
-	msg := view.NewMessage{Type: v.Text("type"), Text: norm.NFC.String(v.Text("content")), Subject: norm.NFC.String(strings.TrimSpace(v.Text("subject"))),
-		Task: v.Text("task_id"), IdempotencyKey: mark}
+	msg := view.NewMessage{Type: r.Type, Text: norm.NFC.String(r.Content), Subject: norm.NFC.String(strings.TrimSpace(r.Subject)),
+		Task: r.TaskID, IdempotencyKey: mark}
 	if strings.TrimSpace(msg.Text) == "" {
 		return nil, reason.Refuse(reason.MissingField, "content is needed").With(map[string]any{"field": "content"})
 	}
-	if to := v.Text("to"); to != wholeTeam && to != "" {
+	if to := r.To; to != wholeTeam && to != "" {
 		a, err := s.access.MemberNamed(ctx, m, to)
 		if err != nil {
 			return nil, err
@@ -91,7 +103,7 @@ func (s *Service) SendMessage(ctx context.Context, c call.Caller, team string, v
 		}
 		msg.Task = t.Task.ID
 	}
-	if text := v.Text("reply_to"); text != "" {
+	if text := r.ReplyTo; text != "" {
 		none := reason.Refuse(reason.UnknownReference, "the message that is answered is not known here")
 		if msg.Reply, err = s.access.IDIn(ctx, m, change.PrefixMessage, text, none); err != nil {
 			return nil, err
@@ -104,16 +116,26 @@ func (s *Service) SendMessage(ctx context.Context, c call.Caller, team string, v
 	if err != nil {
 		return nil, err
 	}
-	return &MessageReply{Success: true, Message: messageOf(sent), Warnings: v.Warnings}, nil
+	return &MessageReply{Success: true, Message: messageOf(sent), Warnings: r.Warnings()}, nil
 }
 
-// MessagesForm selects messages.
-var MessagesForm = append(call.Form{
+// MessagesRequest selects messages.
+type MessagesRequest struct {
+	call.Request
+	call.PageOf
+	Since  time.Time `field:"since"`
+	Before time.Time `field:"before"`
+	TaskID string    `field:"task_id"`
+	Type   string    `field:"type"`
+}
+
+// MessagesForm reads a MessagesRequest.
+var MessagesForm = call.Define[MessagesRequest](append(call.Form{
 	{Name: "since", Kind: call.Time, Help: "Only messages from this time on."},
 	{Name: "before", Kind: call.Time, Help: "Only messages before this time."},
 	{Name: "task_id", Max: body.MaxTask, Help: "Only messages about this task."},
 	{Name: "type", Enum: body.MessageTypes(), Help: "Only this type."},
-}, call.PageFields(call.MaxPage)...)
+}, call.PageFields(call.MaxPage)...))
 
 // MessagesReply is a page of messages, newest first.
 type MessagesReply struct {
@@ -126,22 +148,22 @@ type MessagesReply struct {
 
 // Messages lists what the caller may read: messages to the team, and those to it
 // and from it.
-func (s *Service) Messages(ctx context.Context, c call.Caller, team string, v call.Values) (*MessagesReply, error) {
+func (s *Service) Messages(ctx context.Context, c call.Caller, team string, r MessagesRequest) (*MessagesReply, error) {
 	m, err := s.access.InTeam(ctx, c, team, access.MessagesRead)
 	if err != nil {
 		return nil, err
 	}
-	q := view.MessageQuery{Reader: m.Agent, Type: v.Text("type"), Task: v.Text("task_id"), Since: v.Time("since"), Before: v.Time("before"), Limit: v.Int("limit")}
+	q := view.MessageQuery{Reader: m.Agent, Type: r.Type, Task: r.TaskID, Since: r.Since, Before: r.Before, Limit: r.Limit}
 	if q.Task != "" {
 		if q.Task, err = s.TaskID(ctx, m.Guild.ID, q.Task); reason.Of(err) == reason.TaskNotFound {
-			q.Task, err = v.Text("task_id"), nil // a task that is gone may still be spoken of
+			q.Task, err = r.TaskID, nil // a task that is gone may still be spoken of
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	filter := v.Filter("messages/" + m.ID() + "/" + m.Agent.String())
-	if text := v.Text("cursor"); text != "" {
+	filter := r.Filter("messages/" + m.ID() + "/" + m.Agent.String())
+	if text := r.Cursor; text != "" {
 		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
@@ -179,16 +201,22 @@ func (s *Service) Unread(ctx context.Context, guild change.ID, agent change.Agen
 	return s.mesh.Unread(ctx, guild, agent, upto), nil
 }
 
-// ReadForm says up to where messages were read.
-var ReadForm = call.Form{{Name: "up_to", Max: call.MaxIDText, Required: true, Help: "The id of the newest message that was read."}}
+// ReadRequest says up to where messages were read.
+type ReadRequest struct {
+	call.Request
+	UpTo string `field:"up_to"`
+}
+
+// ReadForm reads a ReadRequest.
+var ReadForm = call.Define[ReadRequest](call.Form{{Name: "up_to", Max: call.MaxIDText, Required: true, Help: "The id of the newest message that was read."}})
 
 // ReadMessages notes up to where the caller has read.
-func (s *Service) ReadMessages(ctx context.Context, c call.Caller, team string, v call.Values) error {
+func (s *Service) ReadMessages(ctx context.Context, c call.Caller, team string, r ReadRequest) error {
 	m, err := s.access.InTeam(ctx, c, team, access.MessagesRead)
 	if err != nil {
 		return err
 	}
-	id, err := s.access.IDIn(ctx, m, change.PrefixMessage, v.Text("up_to"), reason.Refuse(reason.NotFound, "no such message"))
+	id, err := s.access.IDIn(ctx, m, change.PrefixMessage, r.UpTo, reason.Refuse(reason.NotFound, "no such message"))
 	if err != nil {
 		return err
 	}

@@ -19,8 +19,23 @@ import (
 // TaskActions are what can be done about a task.
 var TaskActions = []string{"claim", "release", "done", "block", "reopen", "update", "delegate", "append_commit", "delete", "remove", "archive"}
 
-// TaskActionForm does something about a task. Fields of TaskForm belong to update.
-var TaskActionForm = append(call.Form{
+// TaskActionRequest does something about a task. Fields of TaskForm belong to update.
+type TaskActionRequest struct {
+	call.Request
+	TaskFields
+	Action               string   `field:"action"`
+	Summary              string   `field:"summary"`
+	Commit               string   `field:"commit"`
+	VerificationEvidence string   `field:"verification_evidence"`
+	Artifacts            []string `field:"artifacts"`
+	Reason               string   `field:"reason"`
+	ToAgentID            string   `field:"toAgentId"`
+	ToTeamID             string   `field:"to_team_id"`
+	Note                 string   `field:"note"`
+}
+
+// TaskActionForm reads a TaskActionRequest.
+var TaskActionForm = call.Define[TaskActionRequest](append(call.Form{
 	{Name: "action", Enum: TaskActions, Required: true, Help: "What to do; remove and archive are delete."},
 	{Name: "summary", Max: maxTaskSummary, Help: "done: what was done."},
 	{Name: "commit", Aliases: []string{"commitHash", "commit_hash"}, Max: maxCommit, Help: "done, append_commit: the commit that did it."},
@@ -30,11 +45,11 @@ var TaskActionForm = append(call.Form{
 	{Name: "toAgentId", Aliases: []string{"to_agent_id"}, Max: call.MaxIDText, Help: "delegate: the member who is to do it."},
 	{Name: "to_team_id", Max: call.MaxIDText, Help: "delegate: move the task to this team."},
 	{Name: "note", Max: maxTaskReason, Help: "append_commit: what the commit adds."},
-}, TaskForm.Pick("title", "description", "priority", "tags", "role", "dependsOn", "source", "metadata", "parentTaskId")...)
+}, TaskForm.Pick("title", "description", "priority", "tags", "role", "dependsOn", "source", "metadata", "parentTaskId")...))
 
 // TaskAction does something about a task of a team's board.
-func (s *Service) TaskAction(ctx context.Context, c call.Caller, team, id string, v call.Values, ifVersion int) (*TaskReply, error) {
-	action := v.Text("action")
+func (s *Service) TaskAction(ctx context.Context, c call.Caller, team, id string, r TaskActionRequest, ifVersion int) (*TaskReply, error) {
+	action := r.Action
 	need := access.BoardWrite
 	switch action {
 	case "claim", "release", "done", "append_commit":
@@ -59,21 +74,21 @@ func (s *Service) TaskAction(ctx context.Context, c call.Caller, team, id string
 	case "claim":
 		return s.claimTask(ctx, c, m, now.Task, act)
 	case "done":
-		return s.finishTask(ctx, m, now.Task, v, act)
+		return s.finishTask(ctx, m, now.Task, r, act)
 	case "release":
 		return s.stepTask(ctx, m, act)
 	case "block", "reopen":
-		act.Text = norm.NFC.String(strings.TrimSpace(v.Text("reason")))
+		act.Text = norm.NFC.String(strings.TrimSpace(r.Reason))
 		if err := s.access.RefuseSecrets(map[string]string{"reason": act.Text}); err != nil {
 			return nil, err
 		}
 		return s.stepTask(ctx, m, act)
 	case "delegate":
-		return s.delegateTask(ctx, c, m, now.Task, v, act)
+		return s.delegateTask(ctx, c, m, now.Task, r, act)
 	case "append_commit":
-		return s.appendCommit(ctx, m, now.Task, v, ifVersion)
+		return s.appendCommit(ctx, m, now.Task, r, ifVersion)
 	case "update":
-		return s.updateTask(ctx, m, id, v, ifVersion)
+		return s.updateTask(ctx, m, id, r.TaskFields, ifVersion)
 	}
 	return s.deleteTask(ctx, m, now.Task, ifVersion)
 }
@@ -113,9 +128,9 @@ func (s *Service) claimTask(ctx context.Context, c call.Caller, m access.Member,
 
 // finishTask writes what was done into the card, then that it is done. A retry
 // after a crash between the two finds the first in place.
-func (s *Service) finishTask(ctx context.Context, m access.Member, t Task, v call.Values, a view.TaskAct) (*TaskReply, error) {
-	summary, commit := norm.NFC.String(strings.TrimSpace(v.Text("summary"))), strings.TrimSpace(v.Text("commit"))
-	evidence, artifacts := strings.TrimSpace(v.Text("verification_evidence")), v.Texts("artifacts")
+func (s *Service) finishTask(ctx context.Context, m access.Member, t Task, r TaskActionRequest, a view.TaskAct) (*TaskReply, error) {
+	summary, commit := norm.NFC.String(strings.TrimSpace(r.Summary)), strings.TrimSpace(r.Commit)
+	evidence, artifacts := strings.TrimSpace(r.VerificationEvidence), r.Artifacts
 	missing := ""
 	switch access.PolicyOf(m.Page.Policy).EvidenceOnDone {
 	case "summary":
@@ -170,11 +185,11 @@ func (s *Service) finishTask(ctx context.Context, m access.Member, t Task, v cal
 	return reply, err
 }
 
-func (s *Service) delegateTask(ctx context.Context, c call.Caller, m access.Member, t Task, v call.Values, a view.TaskAct) (*TaskReply, error) {
-	if other := v.Text("to_team_id"); other != "" && other != m.ID() {
-		return s.moveTask(ctx, c, m, t, v, other)
+func (s *Service) delegateTask(ctx context.Context, c call.Caller, m access.Member, t Task, r TaskActionRequest, a view.TaskAct) (*TaskReply, error) {
+	if other := r.ToTeamID; other != "" && other != m.ID() {
+		return s.moveTask(ctx, c, m, t, r, other)
 	}
-	to, err := s.delegate(ctx, m, v)
+	to, err := s.delegate(ctx, m, r.ToAgentID)
 	if err != nil {
 		return nil, err
 	}
@@ -183,11 +198,11 @@ func (s *Service) delegateTask(ctx context.Context, c call.Caller, m access.Memb
 }
 
 // delegate is the member that a task is handed to.
-func (s *Service) delegate(ctx context.Context, m access.Member, v call.Values) (change.AgentID, error) {
-	if v.Text("toAgentId") == "" {
+func (s *Service) delegate(ctx context.Context, m access.Member, name string) (change.AgentID, error) {
+	if name == "" {
 		return change.AgentID{}, reason.Refuse(reason.MissingField, "toAgentId is needed").With(map[string]any{"field": "toAgentId"})
 	}
-	to, err := s.access.MemberNamed(ctx, m, v.Text("toAgentId"))
+	to, err := s.access.MemberNamed(ctx, m, name)
 	if err != nil {
 		return change.AgentID{}, err
 	}
@@ -199,7 +214,7 @@ func (s *Service) delegate(ctx context.Context, m access.Member, v call.Values) 
 
 // moveTask puts a copy of the card on the board of another team, then takes the
 // task off its own.
-func (s *Service) moveTask(ctx context.Context, c call.Caller, m access.Member, t Task, v call.Values, other string) (*TaskReply, error) {
+func (s *Service) moveTask(ctx context.Context, c call.Caller, m access.Member, t Task, r TaskActionRequest, other string) (*TaskReply, error) {
 	there, err := s.access.InTeam(ctx, c, other, access.BoardWrite)
 	if err != nil {
 		return nil, err
@@ -208,8 +223,8 @@ func (s *Service) moveTask(ctx context.Context, c call.Caller, m access.Member, 
 		return nil, reason.Refuse(reason.NotClaimant, "only who works on the task, or an admin, can do this")
 	}
 	var to change.AgentID
-	if v.Text("toAgentId") != "" {
-		if to, err = s.delegate(ctx, there, v); err != nil {
+	if r.ToAgentID != "" {
+		if to, err = s.delegate(ctx, there, r.ToAgentID); err != nil {
 			return nil, err
 		}
 	}
@@ -237,15 +252,15 @@ func (s *Service) moveTask(ctx context.Context, c call.Caller, m access.Member, 
 	return s.task(ctx, there, id)
 }
 
-func (s *Service) appendCommit(ctx context.Context, m access.Member, t Task, v call.Values, ifVersion int) (*TaskReply, error) {
-	commit := strings.TrimSpace(v.Text("commit"))
+func (s *Service) appendCommit(ctx context.Context, m access.Member, t Task, r TaskActionRequest, ifVersion int) (*TaskReply, error) {
+	commit := strings.TrimSpace(r.Commit)
 	if commit == "" {
 		return nil, reason.Refuse(reason.MissingField, "commit is needed").With(map[string]any{"field": "commit"})
 	}
 	if t.Status != string(board.Done) {
 		return nil, reason.Refuse(reason.BadTransition, "commits are added to a task that is done").With(map[string]any{"status": t.Status})
 	}
-	if note := strings.TrimSpace(v.Text("note")); note != "" {
+	if note := strings.TrimSpace(r.Note); note != "" {
 		commit += ": " + note
 	}
 	if err := s.access.RefuseSecrets(map[string]string{"commit": commit}); err != nil {
@@ -267,20 +282,8 @@ func (s *Service) appendCommit(ctx context.Context, m access.Member, t Task, v c
 	return s.task(ctx, m, t.ID)
 }
 
-// cardNames are the fields of a card by the names of the form.
-var cardNames = map[string]string{"parentTaskId": "parent"}
-
-func (s *Service) updateTask(ctx context.Context, m access.Member, id string, v call.Values, ifVersion int) (*TaskReply, error) {
-	var changed []string
-	for _, f := range TaskForm {
-		if v.Has(f.Name) {
-			name := f.Name
-			if other, ok := cardNames[name]; ok {
-				name = other
-			}
-			changed = append(changed, name)
-		}
-	}
+func (s *Service) updateTask(ctx context.Context, m access.Member, id string, r TaskFields, ifVersion int) (*TaskReply, error) {
+	changed := r.changed()
 	if len(changed) == 0 {
 		return nil, call.Hinted(reason.NoFields, "nothing to change", "send at least one field of the task, such as title")
 	}
@@ -289,7 +292,7 @@ func (s *Service) updateTask(ctx context.Context, m access.Member, id string, v 
 		return nil, err
 	}
 	_, err = s.mesh.EditTask(ctx, m.Agent, m.Guild.ID, id, ifVersion, func(card *view.Card) ([]string, error) {
-		next, err := s.cardIn(v, *card, b)
+		next, err := s.cardIn(r, *card, b)
 		if err != nil {
 			return nil, err
 		}

@@ -11,16 +11,31 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// TeamSuggestionForm is what a member would have its team do.
-var TeamSuggestionForm = call.Form{
+// TeamSuggestionRequest is what a member would have its team do.
+type TeamSuggestionRequest struct {
+	call.Request
+	Title       string `field:"title"`
+	Description string `field:"description"`
+	Category    string `field:"category"`
+	Evidence    string `field:"evidence"`
+}
+
+// TeamSuggestionForm reads a TeamSuggestionRequest.
+var TeamSuggestionForm = call.Define[TeamSuggestionRequest](call.Form{
 	{Name: "title", Min: 1, Max: maxTaskTitle, Required: true, Help: "1 to 200 characters."},
 	{Name: "description", Max: maxSuggestion, Help: "What should be done, and why."},
 	{Name: "category", Max: maxTaskRole, Help: "A word for what kind it is."},
 	{Name: "evidence", Max: maxSuggestion, Help: "What speaks for it."},
+})
+
+// VoteSuggestionRequest is a vote about a suggestion.
+type VoteSuggestionRequest struct {
+	call.Request
+	Value int `field:"value"`
 }
 
-// VoteSuggestionForm is a vote about a suggestion.
-var VoteSuggestionForm = call.Form{{Name: "value", Kind: call.Int, Min: -1, Max: 1, Default: 1, Help: "1 for, -1 against, 0 neither."}}
+// VoteSuggestionForm reads a VoteSuggestionRequest.
+var VoteSuggestionForm = call.Define[VoteSuggestionRequest](call.Form{{Name: "value", Kind: call.Int, Min: -1, Max: 1, Default: 1, Help: "1 for, -1 against, 0 neither."}})
 
 // Suggestion is what a member would have its team do.
 type Suggestion struct {
@@ -51,8 +66,14 @@ type SuggestionsReply struct {
 	call.Paging
 }
 
-// SuggestionsForm pages through suggestions.
-var SuggestionsForm = call.PageFields(call.MaxPage)
+// SuggestionsRequest pages through suggestions.
+type SuggestionsRequest struct {
+	call.Request
+	call.PageOf
+}
+
+// SuggestionsForm reads a SuggestionsRequest.
+var SuggestionsForm = call.Define[SuggestionsRequest](call.PageFields(call.MaxPage))
 
 func suggestionOf(s view.Suggestion) Suggestion {
 	return Suggestion{ID: s.ID.Text(change.PrefixSuggestion), Title: s.Title, Description: s.Description, Category: s.Category, Evidence: s.Evidence,
@@ -60,13 +81,13 @@ func suggestionOf(s view.Suggestion) Suggestion {
 }
 
 // Suggest puts a suggestion before a team.
-func (s *Service) Suggest(ctx context.Context, c call.Caller, team string, v call.Values) (*SuggestionReply, error) {
+func (s *Service) Suggest(ctx context.Context, c call.Caller, team string, r TeamSuggestionRequest) (*SuggestionReply, error) {
 	m, err := s.access.InTeam(ctx, c, team, access.BoardWrite)
 	if err != nil {
 		return nil, err
 	}
-	in := view.Suggestion{Title: strings.TrimSpace(v.Text("title")), Description: strings.TrimSpace(v.Text("description")),
-		Category: strings.TrimSpace(v.Text("category")), Evidence: strings.TrimSpace(v.Text("evidence"))}
+	in := view.Suggestion{Title: strings.TrimSpace(r.Title), Description: strings.TrimSpace(r.Description),
+		Category: strings.TrimSpace(r.Category), Evidence: strings.TrimSpace(r.Evidence)}
 	if in.Title == "" {
 		return nil, reason.Refuse(reason.MissingField, "title is needed").With(map[string]any{"field": "title"})
 	}
@@ -85,7 +106,7 @@ func (s *Service) Suggest(ctx context.Context, c call.Caller, team string, v cal
 }
 
 // Suggestions lists what members would have their team do.
-func (s *Service) Suggestions(ctx context.Context, c call.Caller, team string, v call.Values) (*SuggestionsReply, error) {
+func (s *Service) Suggestions(ctx context.Context, c call.Caller, team string, r SuggestionsRequest) (*SuggestionsReply, error) {
 	m, err := s.access.InTeam(ctx, c, team, access.BoardRead)
 	if err != nil {
 		return nil, err
@@ -94,13 +115,13 @@ func (s *Service) Suggestions(ctx context.Context, c call.Caller, team string, v
 	if err != nil {
 		return nil, err
 	}
-	filter := v.Filter("suggestions/" + m.ID())
-	at, err := s.pages.Offset(v.Text("cursor"), filter)
+	filter := r.Filter("suggestions/" + m.ID())
+	at, err := s.pages.Offset(r.Cursor, filter)
 	if err != nil {
 		return nil, err
 	}
 	reply := &SuggestionsReply{Success: true, Suggestions: []Suggestion{}, Paging: call.Paging{Total: len(all)}}
-	for i := at; i < len(all) && len(reply.Suggestions) < v.Int("limit"); i++ {
+	for i := at; i < len(all) && len(reply.Suggestions) < r.Limit; i++ {
 		reply.Suggestions = append(reply.Suggestions, suggestionOf(all[i]))
 	}
 	reply.Count = len(reply.Suggestions)
@@ -108,7 +129,7 @@ func (s *Service) Suggestions(ctx context.Context, c call.Caller, team string, v
 }
 
 // VoteSuggestion is a member's vote; one with enough of them becomes a task.
-func (s *Service) VoteSuggestion(ctx context.Context, c call.Caller, team, text string, v call.Values) (*SuggestionReply, error) {
+func (s *Service) VoteSuggestion(ctx context.Context, c call.Caller, team, text string, r VoteSuggestionRequest) (*SuggestionReply, error) {
 	m, err := s.access.InTeam(ctx, c, team, access.BoardWrite)
 	if err != nil {
 		return nil, err
@@ -117,7 +138,7 @@ func (s *Service) VoteSuggestion(ctx context.Context, c call.Caller, team, text 
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.mesh.VoteSuggestion(ctx, m.Agent, m.Guild.ID, id, v.Int("value"), suggestionAim)
+	out, err := s.mesh.VoteSuggestion(ctx, m.Agent, m.Guild.ID, id, r.Value, suggestionAim)
 	if err != nil {
 		return nil, err
 	}

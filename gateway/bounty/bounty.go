@@ -19,8 +19,20 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// BountiesForm selects bounties.
-var BountiesForm = append(call.Form{
+// BountiesRequest selects bounties.
+type BountiesRequest struct {
+	call.Request
+	call.PageOf
+	TeamID    string  `field:"teamId"`
+	Status    string  `field:"status"`
+	Currency  string  `field:"currency"`
+	MinAmount float64 `field:"min_amount"`
+	Q         string  `field:"q"`
+	Sort      string  `field:"sort"`
+}
+
+// BountiesForm reads a BountiesRequest.
+var BountiesForm = call.Define[BountiesRequest](append(call.Form{
 	{Name: "teamId", Aliases: []string{"team_id", "team"}, Max: call.MaxIDText, Help: "Only bounties of this guild."},
 	{Name: "status", Enum: []string{"open", "claimed", "submitted", "accepted", "disputed", "paid", "cancelled", "expired", "refunded", "completed"},
 		Help: "Only this state; completed is paid."},
@@ -28,7 +40,7 @@ var BountiesForm = append(call.Form{
 	{Name: "min_amount", Kind: call.Number, Max: maxReward, Help: "Only rewards of at least this."},
 	{Name: "q", Max: call.MaxFilter, Help: "Only bounties whose title matches."},
 	{Name: "sort", Enum: []string{"recent", "amount", "deadline"}, Default: "recent", Help: "Order."},
-}, call.PageFields(call.MaxPage)...)
+}, call.PageFields(call.MaxPage)...))
 
 // Bounty is a bounty as everybody may see it.
 type Bounty struct {
@@ -97,9 +109,9 @@ func rewardOf(b *view.Bounty) Reward {
 
 // Bounties lists the bounties that the caller may see: of public guilds, and of
 // its own teams.
-func (s *Service) Bounties(ctx context.Context, c call.Caller, v call.Values) (*BountiesReply, error) {
+func (s *Service) Bounties(ctx context.Context, c call.Caller, r BountiesRequest) (*BountiesReply, error) {
 	guilds := s.mesh.AllGuilds(ctx)
-	if text := v.Text("teamId"); text != "" {
+	if text := r.TeamID; text != "" {
 		id, err := s.access.IDFor(ctx, c, change.PrefixGuild, text, reason.Refuse(reason.TeamNotFound, "no such guild"))
 		if err != nil {
 			return nil, err
@@ -119,26 +131,26 @@ func (s *Service) Bounties(ctx context.Context, c call.Caller, v call.Values) (*
 			continue
 		}
 		for _, b := range found {
-			if b.Status != "" && selectsBounty(v, &b) {
+			if b.Status != "" && selectsBounty(r, &b) {
 				all = append(all, b)
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b view.Bounty) int { return strings.Compare(bountyKey(v, &a), bountyKey(v, &b)) })
-	filter := v.Filter("bounties")
+	slices.SortFunc(all, func(a, b view.Bounty) int { return strings.Compare(bountyKey(r, &a), bountyKey(r, &b)) })
+	filter := r.Filter("bounties")
 	total := len(all)
-	if text := v.Text("cursor"); text != "" {
+	if text := r.Cursor; text != "" {
 		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
 		}
-		at, same := slices.BinarySearchFunc(all, place.Sort, func(b view.Bounty, key string) int { return strings.Compare(bountyKey(v, &b), key) })
+		at, same := slices.BinarySearchFunc(all, place.Sort, func(b view.Bounty, key string) int { return strings.Compare(bountyKey(r, &b), key) })
 		if same {
 			at++
 		}
 		all = all[at:]
 	}
-	page := all[:min(v.Int("limit"), len(all))]
+	page := all[:min(r.Limit, len(all))]
 	reply := &BountiesReply{Success: true, Bounties: []Bounty{}, Paging: call.Paging{Count: len(page), Total: total}}
 	for i := range page {
 		shown, err := s.showBounty(ctx, c, &page[i])
@@ -148,25 +160,25 @@ func (s *Service) Bounties(ctx context.Context, c call.Caller, v call.Values) (*
 		reply.Bounties = append(reply.Bounties, shown)
 	}
 	if len(page) < len(all) {
-		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{Sort: bountyKey(v, &page[len(page)-1])})
+		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{Sort: bountyKey(r, &page[len(page)-1])})
 	}
 	return reply, nil
 }
 
-func selectsBounty(v call.Values, b *view.Bounty) bool {
-	status := v.Text("status")
+func selectsBounty(r BountiesRequest, b *view.Bounty) bool {
+	status := r.Status
 	if status == "completed" {
 		status = string(bounty.Paid)
 	}
-	return (status == "" || status == string(b.Status)) && (v.Text("currency") == "" || v.Text("currency") == b.Currency) &&
-		rewardOf(b).Amount >= v.Number("min_amount") && strings.Contains(strings.ToLower(b.Title), strings.ToLower(v.Text("q")))
+	return (status == "" || status == string(b.Status)) && (r.Currency == "" || r.Currency == b.Currency) &&
+		rewardOf(b).Amount >= r.MinAmount && strings.Contains(strings.ToLower(b.Title), strings.ToLower(r.Q))
 }
 
 // bountyKey orders bounties as asked for, ties by id. Each key is of one width,
 // so that texts compare as the numbers do.
-func bountyKey(v call.Values, b *view.Bounty) string {
+func bountyKey(r BountiesRequest, b *view.Bounty) string {
 	n := math.MaxInt64 - b.CreatedAt.UnixMilli()
-	switch v.Text("sort") {
+	switch r.Sort {
 	case "amount":
 		n = math.MaxInt64 - b.Amount
 	case "deadline":
@@ -294,12 +306,15 @@ func (s *Service) payerSide(ctx context.Context, b *view.Bounty, agent change.Ag
 }
 
 // proofText is a proof as it was given: a text, or the JSON of an object.
-func proofText(v call.Values) []byte {
-	if raw := v.Raw("proof"); raw != nil {
-		return raw
-	}
-	if text := v.Text("proof"); text != "" {
-		raw, err := json.Marshal(text)
+func proofText(r SubmitRequest) []byte {
+	switch proof := r.Proof.(type) {
+	case json.RawMessage:
+		return proof
+	case string:
+		if proof == "" {
+			return nil
+		}
+		raw, err := json.Marshal(proof)
 		if err != nil {
 			return nil
 		}

@@ -3,6 +3,7 @@ package bounty_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -181,7 +182,7 @@ func newBench(t *testing.T) *bench {
 func (b *bench) open(t *testing.T, who *view.Agent, guild change.ID, more, mark string) (*bounty.NewBountyReply, error) {
 	t.Helper()
 	raw := fmt.Sprintf(`{"teamId": %q, "title": "Mend the roof", "description": "It is dry."%s}`, guild.Text(change.PrefixGuild), more)
-	return b.OpenBounty(t.Context(), accesstest.As(who.ID), accesstest.Values(t, bounty.NewBountyForm, raw), mark)
+	return b.OpenBounty(t.Context(), accesstest.As(who.ID), accesstest.Request(t, bounty.NewBountyForm, raw), mark)
 }
 
 func (b *bench) balance(t *testing.T) int64 {
@@ -232,13 +233,12 @@ func TestBountiesAreJudged(t *testing.T) {
 		"a stranger":          {b.bo, `, "amount": 1`, reason.NotAMember},
 	} {
 		raw := `{"teamId": "` + public.Text(change.PrefixGuild) + `"` + c.more + `}`
-		v := accesstest.Values(t, bounty.NewBountyForm, raw)
-		for name, x := range map[string]string{"title": "Mend the roof", "description": "It is dry."} {
-			if !v.Has(name) {
-				v = v.With(name, x)
+		for name, text := range map[string]string{"title": "Mend the roof", "description": "It is dry."} {
+			if !strings.Contains(raw, `"`+name+`":`) {
+				raw = strings.TrimSuffix(raw, "}") + `, "` + name + `": "` + text + `"}`
 			}
 		}
-		_, err := b.OpenBounty(t.Context(), accesstest.As(c.who.ID), v, "")
+		_, err := b.OpenBounty(t.Context(), accesstest.As(c.who.ID), accesstest.Request(t, bounty.NewBountyForm, raw), "")
 		accesstest.Refused(t, what, err, c.want)
 	}
 	if b.balance(t) != 10 || len(b.node.bounties) != 0 || len(b.node.tasks) != 0 {
@@ -266,7 +266,7 @@ func TestWhoSeesABounty(t *testing.T) {
 		"an agent": {accesstest.As(b.bo.ID), 1, b.bo.ID.String()},
 		"a member": {accesstest.As(b.viewer.ID), 2, b.bo.ID.String()},
 	} {
-		got, err := b.Bounties(t.Context(), c.who, accesstest.Values(t, bounty.BountiesForm, `{"sort": "amount"}`))
+		got, err := b.Bounties(t.Context(), c.who, accesstest.Request(t, bounty.BountiesForm, `{"sort": "amount"}`))
 		if err != nil || got.Total != c.count || *got.Bounties[c.count-1].ClaimedBy != c.by {
 			t.Errorf("%s sees %+v, %v", what, got, err)
 		}
@@ -296,6 +296,6 @@ func TestStepsElsewhereWait(t *testing.T) {
 	if got, err = b.ClaimBounty(t.Context(), accesstest.As(b.bo.ID), open.Bounty.ID, ""); err != nil || !got.Confirmed {
 		t.Errorf("%+v, %v", got, err)
 	}
-	_, err = b.DisputeBounty(t.Context(), accesstest.As(b.ada.ID), open.Bounty.ID, accesstest.Values(t, bounty.BountyReasonForm, `{"reason": "`+accesstest.Secret+`"}`), "")
+	_, err = b.DisputeBounty(t.Context(), accesstest.As(b.ada.ID), open.Bounty.ID, accesstest.Request(t, bounty.BountyReasonForm, `{"reason": "`+accesstest.Secret+`"}`), "")
 	accesstest.Refused(t, "a dispute with a secret", err, reason.SecretDetected)
 }

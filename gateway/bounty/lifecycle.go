@@ -210,15 +210,29 @@ func (s *Service) mayStep(ctx context.Context, c call.Caller, b *view.Bounty, ag
 	return s.escrow.Fits(ctx, b, agent, act) == nil
 }
 
-// ProposeForm asks a team to approve a payout.
-var ProposeForm = call.Form{
+// ProposeRequest asks a team to approve a payout.
+type ProposeRequest struct {
+	call.Request
+	Title       string  `field:"title"`
+	Description string  `field:"description"`
+	Threshold   float64 `field:"threshold"`
+}
+
+// ProposeForm reads a ProposeRequest.
+var ProposeForm = call.Define[ProposeRequest](call.Form{
 	{Name: "title", Min: 1, Max: body.MaxBountyTitle, Required: true, Help: "What is proposed."},
 	{Name: "description", Max: call.MaxBountyReason, Help: "Why."},
 	{Name: "threshold", Kind: call.Number, Max: 1, Default: 0.5, Help: "Share of all weights that must approve, 0.5 to 1."},
+})
+
+// BallotRequest is a vote about it.
+type BallotRequest struct {
+	call.Request
+	Value string `field:"value"`
 }
 
-// BallotForm is a vote about it.
-var BallotForm = call.Form{{Name: "value", Enum: []string{body.BountyApprove, body.BountyReject}, Required: true, Help: "The vote. Its weight follows from the role."}}
+// BallotForm reads a BallotRequest.
+var BallotForm = call.Define[BallotRequest](call.Form{{Name: "value", Enum: []string{body.BountyApprove, body.BountyReject}, Required: true, Help: "The vote. Its weight follows from the role."}})
 
 // GovernanceReply is a bounty's proposal after a step.
 type GovernanceReply struct {
@@ -242,9 +256,9 @@ func (s *Service) showGovernance(ctx context.Context, c call.Caller, b *view.Bou
 }
 
 // ProposePayout asks the team to approve a payout.
-func (s *Service) ProposePayout(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*GovernanceReply, error) {
-	title, why := strings.TrimSpace(v.Text("title")), strings.TrimSpace(v.Text("description"))
-	percent := int(v.Number("threshold")*100 + 0.5)
+func (s *Service) ProposePayout(ctx context.Context, c call.Caller, id string, r ProposeRequest, mark string) (*GovernanceReply, error) {
+	title, why := strings.TrimSpace(r.Title), strings.TrimSpace(r.Description)
+	percent := int(r.Threshold*100 + 0.5)
 	var bad []call.Problem
 	if title == "" {
 		bad = append(bad, call.Missing("title", "is needed"))
@@ -264,8 +278,8 @@ func (s *Service) ProposePayout(ctx context.Context, c call.Caller, id string, v
 }
 
 // VotePayout votes about the proposal.
-func (s *Service) VotePayout(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*GovernanceReply, error) {
-	value := v.Text("value")
+func (s *Service) VotePayout(ctx context.Context, c call.Caller, id string, r BallotRequest, mark string) (*GovernanceReply, error) {
+	value := r.Value
 	if !slices.Contains([]string{body.BountyApprove, body.BountyReject}, value) {
 		return nil, call.Invalid(call.Missing("value", "is needed"))
 	}

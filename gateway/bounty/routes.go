@@ -21,38 +21,38 @@ func Routes(s *Service) []endpoint.Route {
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.BountyLifecycle(r.Context(), r.Caller, r.ID()))
 			}},
-		{Method: "GET", Path: "/api/mesh/bounties", Summary: "List bounties", Bucket: limit.Read, Query: BountiesForm,
+		{Method: "GET", Path: "/api/mesh/bounties", Summary: "List bounties", Bucket: limit.Read, Query: BountiesForm.Form,
 			Reply: (*BountiesReply)(nil), Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor, reason.TeamNotFound}, List: true, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Bounties(r.Context(), r.Caller, r.Values))
+				return endpoint.Value(s.Bounties(r.Context(), r.Caller, BountiesForm.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/mesh/bounties", Summary: "Open a bounty; its reward is taken from the caller", Keyed: true, Scope: state.ScopeBounty,
-			Bucket: limit.Write, Body: NewBountyForm, Reply: (*NewBountyReply)(nil), Status: http.StatusCreated, Once: true,
+			Bucket: limit.Write, Body: NewBountyForm.Form, Reply: (*NewBountyReply)(nil), Status: http.StatusCreated, Once: true,
 			Codes: []reason.Code{reason.TeamNotFound, reason.TaskNotFound, reason.NotAMember, reason.Forbidden, reason.InsufficientCredits,
 				reason.SettlementUnavailable, reason.SecretDetected, reason.CredentialEcho},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				reply, err := s.OpenBounty(r.Context(), r.Caller, r.Values, r.Mark)
+				reply, err := s.OpenBounty(r.Context(), r.Caller, NewBountyForm.Read(r.Values), r.Mark)
 				if err != nil {
 					return endpoint.Answer{}, err
 				}
 				return endpoint.Created(reply, "/api/mesh/bounties/"+reply.Bounty.ID+"/lifecycle"), nil
 			}},
 		{Method: "POST", Path: "/api/mesh/bounties/{id}/submit", Summary: "Hand a solution in; an open bounty is claimed first", Keyed: true,
-			Scope: state.ScopeBounty, Bucket: limit.Write, Body: SubmitForm, Reply: (*SubmissionReply)(nil), Status: http.StatusCreated, Once: true,
+			Scope: state.ScopeBounty, Bucket: limit.Write, Body: SubmitForm.Form, Reply: (*SubmissionReply)(nil), Status: http.StatusCreated, Once: true,
 			Codes: append([]reason.Code{reason.NotClaimant, reason.BountyExpired, reason.AlreadyClaimed, reason.SelfDeal, reason.LimitReached, reason.Banned,
 				reason.SecretDetected, reason.CredentialEcho, reason.UnknownReference}, bountyCodes...),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				reply, err := s.SubmitWork(r.Context(), r.Caller, r.ID(), r.Values, r.Mark)
+				reply, err := s.SubmitWork(r.Context(), r.Caller, r.ID(), SubmitForm.Read(r.Values), r.Mark)
 				if err != nil {
 					return endpoint.Answer{}, err
 				}
 				return endpoint.Created(reply, "/api/mesh/bounties/"+r.ID()+"/lifecycle"), nil
 			}},
 		{Method: "POST", Path: "/api/mesh/bounties/{id}/payout", Summary: "Pay the live submission, accepting it first", Keyed: true,
-			Scope: state.ScopeBounty, Bucket: limit.Write, Body: WorkForm, Reply: (*PayoutReply)(nil), Once: true,
+			Scope: state.ScopeBounty, Bucket: limit.Write, Body: WorkForm.Form, Reply: (*PayoutReply)(nil), Once: true,
 			Codes: append([]reason.Code{reason.SubmissionNotFound, reason.GovernanceRequired}, bountyCodes...),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.PayBounty(r.Context(), r.Caller, r.ID(), r.Values, r.Mark))
+				return endpoint.Value(s.PayBounty(r.Context(), r.Caller, r.ID(), WorkForm.Read(r.Values), r.Mark))
 			}},
 	}, stepRoutes(s)...)
 }
@@ -84,26 +84,26 @@ func stepRoutes(s *Service) []endpoint.Route {
 		step("release", "Give a claim back", nil, func(r *endpoint.Request) (*BountyReply, error) {
 			return s.ReleaseBounty(r.Context(), r.Caller, r.ID(), r.Mark)
 		}, reason.NotClaimant),
-		step("request-changes", "Ask the claimant for more", BountyReasonForm, func(r *endpoint.Request) (*BountyReply, error) {
-			return s.RequestChanges(r.Context(), r.Caller, r.ID(), r.Values, r.Mark)
+		step("request-changes", "Ask the claimant for more", BountyReasonForm.Form, func(r *endpoint.Request) (*BountyReply, error) {
+			return s.RequestChanges(r.Context(), r.Caller, r.ID(), BountyReasonForm.Read(r.Values), r.Mark)
 		}, reason.LimitReached, reason.SecretDetected, reason.CredentialEcho),
-		step("accept", "Accept the live submission", WorkForm, func(r *endpoint.Request) (*BountyReply, error) {
-			return s.AcceptWork(r.Context(), r.Caller, r.ID(), r.Values, r.Mark)
+		step("accept", "Accept the live submission", WorkForm.Form, func(r *endpoint.Request) (*BountyReply, error) {
+			return s.AcceptWork(r.Context(), r.Caller, r.ID(), WorkForm.Read(r.Values), r.Mark)
 		}, reason.SubmissionNotFound),
 		step("cancel", "Take an open bounty back", nil, func(r *endpoint.Request) (*BountyReply, error) {
 			return s.CancelBounty(r.Context(), r.Caller, r.ID(), r.Mark)
 		}),
-		step("dispute", "Ask for an arbiter", BountyReasonForm, func(r *endpoint.Request) (*BountyReply, error) {
-			return s.DisputeBounty(r.Context(), r.Caller, r.ID(), r.Values, r.Mark)
+		step("dispute", "Ask for an arbiter", BountyReasonForm.Form, func(r *endpoint.Request) (*BountyReply, error) {
+			return s.DisputeBounty(r.Context(), r.Caller, r.ID(), BountyReasonForm.Read(r.Values), r.Mark)
 		}, endpoint.SecretCodes...),
-		step("resolve", "End a dispute by a verdict", VerdictForm, func(r *endpoint.Request) (*BountyReply, error) {
-			return s.ResolveBounty(r.Context(), r.Caller, r.ID(), r.Values, r.Mark)
+		step("resolve", "End a dispute by a verdict", VerdictForm.Form, func(r *endpoint.Request) (*BountyReply, error) {
+			return s.ResolveBounty(r.Context(), r.Caller, r.ID(), VerdictForm.Read(r.Values), r.Mark)
 		}, endpoint.SecretCodes...),
-		govern("propose", "Ask the team to approve the payout", ProposeForm, func(r *endpoint.Request) (*GovernanceReply, error) {
-			return s.ProposePayout(r.Context(), r.Caller, r.ID(), r.Values, r.Mark)
+		govern("propose", "Ask the team to approve the payout", ProposeForm.Form, func(r *endpoint.Request) (*GovernanceReply, error) {
+			return s.ProposePayout(r.Context(), r.Caller, r.ID(), ProposeForm.Read(r.Values), r.Mark)
 		}, endpoint.SecretCodes...),
-		govern("vote", "Vote about the payout", BallotForm, func(r *endpoint.Request) (*GovernanceReply, error) {
-			return s.VotePayout(r.Context(), r.Caller, r.ID(), r.Values, r.Mark)
+		govern("vote", "Vote about the payout", BallotForm.Form, func(r *endpoint.Request) (*GovernanceReply, error) {
+			return s.VotePayout(r.Context(), r.Caller, r.ID(), BallotForm.Read(r.Values), r.Mark)
 		}),
 	}
 }

@@ -29,17 +29,17 @@ func (s *Service) CancelBounty(ctx context.Context, c call.Caller, id, mark stri
 }
 
 // RequestChanges asks the claimant for more.
-func (s *Service) RequestChanges(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*BountyReply, error) {
-	return s.reasoned(ctx, c, id, body.BountyChanges, v, mark)
+func (s *Service) RequestChanges(ctx context.Context, c call.Caller, id string, r BountyReasonRequest, mark string) (*BountyReply, error) {
+	return s.reasoned(ctx, c, id, body.BountyChanges, r, mark)
 }
 
 // DisputeBounty asks for an arbiter.
-func (s *Service) DisputeBounty(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*BountyReply, error) {
-	return s.reasoned(ctx, c, id, body.BountyDispute, v, mark)
+func (s *Service) DisputeBounty(ctx context.Context, c call.Caller, id string, r BountyReasonRequest, mark string) (*BountyReply, error) {
+	return s.reasoned(ctx, c, id, body.BountyDispute, r, mark)
 }
 
-func (s *Service) reasoned(ctx context.Context, c call.Caller, id, act string, v call.Values, mark string) (*BountyReply, error) {
-	why := strings.TrimSpace(v.Text("reason"))
+func (s *Service) reasoned(ctx context.Context, c call.Caller, id, act string, r BountyReasonRequest, mark string) (*BountyReply, error) {
+	why := strings.TrimSpace(r.Reason)
 	if why == "" {
 		return nil, call.Invalid(call.Missing("reason", "is needed"))
 	}
@@ -50,8 +50,8 @@ func (s *Service) reasoned(ctx context.Context, c call.Caller, id, act string, v
 }
 
 // AcceptWork accepts the live submission.
-func (s *Service) AcceptWork(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*BountyReply, error) {
-	ref, err := s.submission(ctx, c, v)
+func (s *Service) AcceptWork(ctx context.Context, c call.Caller, id string, r WorkRequest, mark string) (*BountyReply, error) {
+	ref, err := s.submission(ctx, c, r)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +59,8 @@ func (s *Service) AcceptWork(ctx context.Context, c call.Caller, id string, v ca
 }
 
 // submission reads the id of a submission, zero when none is named.
-func (s *Service) submission(ctx context.Context, c call.Caller, v call.Values) (change.ID, error) {
-	text := v.Text("submissionId")
+func (s *Service) submission(ctx context.Context, c call.Caller, r WorkRequest) (change.ID, error) {
+	text := r.SubmissionID
 	if text == "" {
 		return change.ID{}, nil
 	}
@@ -68,23 +68,24 @@ func (s *Service) submission(ctx context.Context, c call.Caller, v call.Values) 
 }
 
 // ResolveBounty ends a dispute by a verdict.
-func (s *Service) ResolveBounty(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*BountyReply, error) {
+func (s *Service) ResolveBounty(ctx context.Context, c call.Caller, id string, r VerdictRequest, mark string) (*BountyReply, error) {
 	var bad []call.Problem
-	for _, name := range []string{"verdict", "reason"} {
-		if strings.TrimSpace(v.Text(name)) == "" {
-			bad = append(bad, call.Missing(name, "is needed"))
-		}
+	if strings.TrimSpace(r.Verdict) == "" {
+		bad = append(bad, call.Missing("verdict", "is needed"))
 	}
-	split := v.Text("verdict") == body.BountySplit
-	if split && !v.Has("split_pct") {
+	if strings.TrimSpace(r.Reason) == "" {
+		bad = append(bad, call.Missing("reason", "is needed"))
+	}
+	split := r.Verdict == body.BountySplit
+	if split && !r.SplitPct.Given {
 		bad = append(bad, call.Missing("split_pct", "is needed for a split"))
 	}
 	if err := call.Invalid(bad...); err != nil {
 		return nil, err
 	}
-	a := body.BountyAct{Act: v.Text("verdict"), Text: strings.TrimSpace(v.Text("reason"))}
+	a := body.BountyAct{Act: r.Verdict, Text: strings.TrimSpace(r.Reason)}
 	if split {
-		a.Percent = v.Int("split_pct")
+		a.Percent = r.SplitPct.Value
 	}
 	if err := s.access.RefuseSecret("reason", a.Text); err != nil {
 		return nil, err

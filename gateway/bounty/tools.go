@@ -16,7 +16,7 @@ func Tools(s *Service) []endpoint.Tool {
 			Help: "List bounties: work with a reward. Of public guilds, and of your own teams with an API key.",
 			Form: endpoint.Fields(BountiesForm.Pick("teamId", "status", "currency", "min_amount", "q", "sort"), endpoint.ToolPages(endpoint.ToolPage)), Output: BountiesReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.Bounties(ctx, c.Caller, c.Values)
+				return s.Bounties(ctx, c.Caller, BountiesForm.Read(c.Values))
 			},
 		},
 		{
@@ -36,9 +36,9 @@ func Tools(s *Service) []endpoint.Tool {
 		{
 			Name: "bounty_submit", Title: "Submit a solution", Keyed: true, Scope: state.ScopeBounty, Bucket: limit.Write, Once: true,
 			Help: "Hand a solution in for a bounty you claimed; an open one is claimed first. Needs an API key.",
-			Form: endpoint.Fields(endpoint.OfID.Form, SubmitForm), Output: SubmissionReply{},
+			Form: endpoint.Fields(endpoint.OfID.Form, SubmitForm.Form), Output: SubmissionReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.SubmitWork(ctx, c.Caller, c.ID(), c.Values, c.Mark)
+				return s.SubmitWork(ctx, c.Caller, c.ID(), SubmitForm.Read(c.Values), c.Mark)
 			},
 		},
 	}

@@ -22,7 +22,7 @@ type SubmissionReply struct {
 }
 
 // SubmitWork hands a solution in. Of an open bounty it is claimed first.
-func (s *Service) SubmitWork(ctx context.Context, c call.Caller, text string, v call.Values, mark string) (*SubmissionReply, error) {
+func (s *Service) SubmitWork(ctx context.Context, c call.Caller, text string, r SubmitRequest, mark string) (*SubmissionReply, error) {
 	agent, err := s.trader(c)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (s *Service) SubmitWork(ctx context.Context, c call.Caller, text string, v 
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.readSolution(ctx, v)
+	a, err := s.readSolution(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -70,8 +70,8 @@ func markOf(mark, part string) string {
 	return mark + "/" + part
 }
 
-func (s *Service) readSolution(ctx context.Context, v call.Values) (body.BountyAct, error) {
-	a := body.BountyAct{Act: body.BountySubmit, Text: strings.TrimSpace(v.Text("solution")), Proof: proofText(v)}
+func (s *Service) readSolution(ctx context.Context, r SubmitRequest) (body.BountyAct, error) {
+	a := body.BountyAct{Act: body.BountySubmit, Text: strings.TrimSpace(r.Solution), Proof: proofText(r)}
 	if a.Text == "" {
 		return a, call.Invalid(call.Missing("solution", "is needed"))
 	}
@@ -83,7 +83,7 @@ func (s *Service) readSolution(ctx context.Context, v call.Values) (body.BountyA
 			return a, err
 		}
 	}
-	for _, text := range v.Texts("entry_ids") {
+	for _, text := range r.EntryIDs {
 		id, err := s.access.EntryID(ctx, text)
 		if err != nil && reason.Of(err) != reason.EntryNotFound {
 			return a, err
@@ -115,7 +115,7 @@ type PayoutResult struct {
 }
 
 // PayBounty pays the live submission, accepting it first when nobody has.
-func (s *Service) PayBounty(ctx context.Context, c call.Caller, text string, v call.Values, mark string) (*PayoutReply, error) {
+func (s *Service) PayBounty(ctx context.Context, c call.Caller, text string, r WorkRequest, mark string) (*PayoutReply, error) {
 	agent, err := s.trader(c)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (s *Service) PayBounty(ctx context.Context, c call.Caller, text string, v c
 	if err != nil {
 		return nil, err
 	}
-	ref, err := s.submission(ctx, c, v)
+	ref, err := s.submission(ctx, c, r)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
@@ -16,8 +17,21 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// NewBountyForm opens a bounty.
-var NewBountyForm = call.Form{
+// NewBountyRequest opens a bounty.
+type NewBountyRequest struct {
+	call.Request
+	TeamID      string            `field:"teamId"`
+	TaskID      string            `field:"taskId"`
+	Title       string            `field:"title"`
+	Description string            `field:"description"`
+	Priority    int               `field:"priority"`
+	Amount      call.Opt[float64] `field:"amount"`
+	Currency    string            `field:"currency"`
+	Deadline    time.Time         `field:"deadline"`
+}
+
+// NewBountyForm reads a NewBountyRequest.
+var NewBountyForm = call.Define[NewBountyRequest](call.Form{
 	{Name: "teamId", Aliases: []string{"team_id"}, Max: call.MaxIDText, Required: true, Help: "The guild that offers it."},
 	{Name: "taskId", Aliases: []string{"task_id"}, Max: call.MaxIDText, Help: "Task of its board to pay for; without it one is added."},
 	{Name: "title", Max: body.MaxBountyTitle, Help: "What is to be done; needed without taskId."},
@@ -26,22 +40,50 @@ var NewBountyForm = call.Form{
 	{Name: "amount", Kind: call.Number, Max: maxReward, Required: true, Help: "Reward, over 0."},
 	{Name: "currency", Enum: []string{body.Credits, body.USDC}, Default: body.Credits, Help: "What amount counts."},
 	{Name: "deadline", Kind: call.Moment, Help: "RFC 3339 or milliseconds since 1970; an hour to a year ahead."},
+})
+
+// SubmitRequest is read by SubmitForm.
+type SubmitRequest struct {
+	call.Request
+	Solution string   `field:"solution"`
+	Proof    any      `field:"proof"`
+	EntryIDs []string `field:"entry_ids"`
+}
+
+// BountyReasonRequest is read by BountyReasonForm.
+type BountyReasonRequest struct {
+	call.Request
+	Reason string `field:"reason"`
+}
+
+// WorkRequest is read by WorkForm.
+type WorkRequest struct {
+	call.Request
+	SubmissionID string `field:"submissionId"`
+}
+
+// VerdictRequest is read by VerdictForm.
+type VerdictRequest struct {
+	call.Request
+	Verdict  string        `field:"verdict"`
+	SplitPct call.Opt[int] `field:"split_pct"`
+	Reason   string        `field:"reason"`
 }
 
 // The forms of the steps of a bounty.
 var (
-	SubmitForm = call.Form{
+	SubmitForm = call.Define[SubmitRequest](call.Form{
 		{Name: "solution", Min: 1, Max: body.MaxSolution, Required: true, Help: "The work, or where it is."},
 		{Name: "proof", Kind: call.TextOrMap, Max: body.MaxBountyProof, Help: "What shows it, at most 4 KiB."},
 		{Name: "entry_ids", Aliases: []string{"entryIds"}, Kind: call.Texts, Items: body.MaxReuses, Max: call.MaxIDText, Help: "Entries that came of it."},
-	}
-	BountyReasonForm = call.Form{{Name: "reason", Min: 1, Max: call.MaxBountyReason, Required: true, Help: "Why."}}
-	WorkForm         = call.Form{{Name: "submissionId", Aliases: []string{"submission_id"}, Max: call.MaxIDText, Help: "The live submission; the latest when absent."}}
-	VerdictForm      = call.Form{
+	})
+	BountyReasonForm = call.Define[BountyReasonRequest](call.Form{{Name: "reason", Min: 1, Max: call.MaxBountyReason, Required: true, Help: "Why."}})
+	WorkForm         = call.Define[WorkRequest](call.Form{{Name: "submissionId", Aliases: []string{"submission_id"}, Max: call.MaxIDText, Help: "The live submission; the latest when absent."}})
+	VerdictForm      = call.Define[VerdictRequest](call.Form{
 		{Name: "verdict", Enum: []string{body.BountyPay, body.BountyRefund, body.BountySplit}, Required: true, Help: "What becomes of the reward."},
 		{Name: "split_pct", Kind: call.Int, Min: 1, Max: 99, Help: "Percent for the claimant, of a split."},
 		{Name: "reason", Min: 1, Max: call.MaxBountyReason, Required: true, Help: "Why."},
-	}
+	})
 )
 
 // BountyTask is the task that a bounty pays for.
@@ -71,12 +113,12 @@ type BountyReply struct {
 }
 
 // OpenBounty opens a bounty of a guild and takes its reward from the caller.
-func (s *Service) OpenBounty(ctx context.Context, c call.Caller, v call.Values, mark string) (*NewBountyReply, error) {
+func (s *Service) OpenBounty(ctx context.Context, c call.Caller, r NewBountyRequest, mark string) (*NewBountyReply, error) {
 	agent, err := s.trader(c)
 	if err != nil {
 		return nil, err
 	}
-	g, err := s.access.FindGuild(ctx, c, v.Text("teamId"))
+	g, err := s.access.FindGuild(ctx, c, r.TeamID)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +134,7 @@ func (s *Service) OpenBounty(ctx context.Context, c call.Caller, v call.Values, 
 	if err := s.access.SignedDeal(ctx, c, g.ID); err != nil {
 		return nil, err
 	}
-	n, err := s.readNewBounty(v)
+	n, err := s.readNewBounty(r)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +144,7 @@ func (s *Service) OpenBounty(ctx context.Context, c call.Caller, v call.Values, 
 			return nil, err
 		}
 	}
-	return s.openBounty(ctx, c, agent, n, v, mark)
+	return s.openBounty(ctx, c, agent, n, r, mark)
 }
 
 // trader is the agent of a caller that may deal with bounties.
@@ -113,15 +155,15 @@ func (s *Service) trader(c call.Caller) (change.AgentID, error) {
 	return access.Actor(c)
 }
 
-func (s *Service) readNewBounty(v call.Values) (view.NewBounty, error) {
+func (s *Service) readNewBounty(r NewBountyRequest) (view.NewBounty, error) {
 	n := view.NewBounty{
-		Title: strings.TrimSpace(v.Text("title")), Text: strings.TrimSpace(v.Text("description")), Currency: v.Text("currency"),
-		Deadline: v.Time("deadline"), Task: v.Text("taskId"),
+		Title: strings.TrimSpace(r.Title), Text: strings.TrimSpace(r.Description), Currency: r.Currency,
+		Deadline: r.Deadline, Task: r.TaskID,
 	}
 	var bad []call.Problem
-	if !v.Has("amount") || v.Null("amount") {
+	if !r.Amount.Given || r.Amount.Null {
 		bad = append(bad, call.Missing("amount", "is needed"))
-	} else if n.Amount = int64(math.Round(v.Number("amount") * float64(rewardScale(n.Currency)))); n.Amount <= 0 {
+	} else if n.Amount = int64(math.Round(r.Amount.Value * float64(rewardScale(n.Currency)))); n.Amount <= 0 {
 		bad = append(bad, call.Fault("amount", "must be more than 0"))
 	}
 	if n.Task == "" {
@@ -151,17 +193,17 @@ func (s *Service) readNewBounty(v call.Values) (view.NewBounty, error) {
 // openBounty adds the task, opens, reserves and confirms. What stops in between
 // is taken up by the same request again, or by KeepBounties: an opening with a
 // reserve is confirmed, one without counts nowhere.
-func (s *Service) openBounty(ctx context.Context, c call.Caller, agent change.AgentID, n view.NewBounty, v call.Values, mark string) (*NewBountyReply, error) {
+func (s *Service) openBounty(ctx context.Context, c call.Caller, agent change.AgentID, n view.NewBounty, r NewBountyRequest, mark string) (*NewBountyReply, error) {
 	s.escrow.Homes().Lock()
 	defer s.escrow.Homes().Unlock()
-	reply := &NewBountyReply{Success: true, TeamID: n.Guild.Text(change.PrefixGuild), Warnings: call.ListOf(v.Warnings)}
+	reply := &NewBountyReply{Success: true, TeamID: n.Guild.Text(change.PrefixGuild), Warnings: call.ListOf(r.Warnings())}
 	b, opened := s.mesh.BountyOpened(ctx, agent, mark)
 	if !opened {
 		if err := s.canPay(ctx, agent, n.Amount); err != nil {
 			return nil, err
 		}
 		var err error
-		if reply.CreatedTask, err = s.taskFor(ctx, agent, &n, v.Int("priority")); err != nil {
+		if reply.CreatedTask, err = s.taskFor(ctx, agent, &n, r.Priority); err != nil {
 			return nil, err
 		}
 		if b, err = s.mesh.OpenBounty(ctx, agent, n, mark); err != nil {

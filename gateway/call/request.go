@@ -27,6 +27,17 @@ func (r Request) Filter(list string) cursor.Filter { return r.values.Filter(list
 // Said is err with its fields called as the caller called them.
 func (r Request) Said(err error) error { return r.values.Said(err) }
 
+// Missing are the fields that the form requires and the caller did not give.
+func (r Request) Missing() []Problem {
+	var bad []Problem
+	for _, f := range r.values.form {
+		if f.Required && r.values.m[f.Name] == nil {
+			bad = append(bad, Missing(f.Name, "is needed"))
+		}
+	}
+	return bad
+}
+
 // Calling is r for a caller to whom a field has another name.
 func (r Request) Calling(field, used string) Request {
 	return Request{r.values.Calling(field, used)}
@@ -98,7 +109,7 @@ func Define[T any](form Form) FormOf[T] {
 		}
 		name, tagged := m.Tag.Lookup("field")
 		if !tagged {
-			if m.Anonymous || len(m.Index) > 1 && t.FieldByIndex(m.Index[:1]).Type == requestType {
+			if m.Anonymous || len(m.Index) > 1 && t.FieldByIndex(m.Index[:len(m.Index)-1]).Type == requestType {
 				continue
 			}
 			panic(fmt.Sprintf("%s.%s has no field", t, m.Name))
@@ -165,6 +176,9 @@ func (f FormOf[T]) Read(v Values) T {
 	to.FieldByName("Request").Set(reflect.ValueOf(Request{v}))
 	return out
 }
+
+// Defaults is the request of a caller who gives nothing.
+func (f FormOf[T]) Defaults() T { return f.Read(Values{form: f.Form}) }
 
 // From reads the request out of another one, which has some of its fields.
 func (f FormOf[T]) From(r Request) T { return f.Read(r.values) }

@@ -23,8 +23,21 @@ import (
 // maxTerm bounds expires_in; the node bounds a gateway's shorter.
 const maxTerm = 30 * 24 * 60 * 60
 
-// DelegateForm asks for a capability.
-var DelegateForm = call.Form{
+// DelegateRequest asks for a capability.
+type DelegateRequest struct {
+	call.Request
+	Audience  string          `field:"audience"`
+	Can       []string        `field:"can"`
+	With      string          `field:"with"`
+	Role      string          `field:"role"`
+	ExpiresIn int             `field:"expires_in"`
+	Nb        json.RawMessage `field:"nb"`
+	Renew     bool            `field:"renew"`
+	Format    string          `field:"format"`
+}
+
+// DelegateForm reads a DelegateRequest.
+var DelegateForm = call.Define[DelegateRequest](call.Form{
 	{Name: "audience", Max: call.MaxIDText, Required: true, Help: "did:key that shall hold the capability."},
 	{Name: "can", Kind: call.TextOrList, Items: 32, Max: 64, Help: "Abilities, such as entry/put."},
 	{Name: "with", Max: 256, Help: "Resource, mesh://<network>/agent|guild|team/<id>; the caller's own space when absent."},
@@ -33,7 +46,7 @@ var DelegateForm = call.Form{
 	{Name: "nb", Kind: call.Object, Help: "A caveat: fields that must be met."},
 	{Name: "renew", Kind: call.Bool, Help: "Renew it while it is used."},
 	{Name: "format", Enum: []string{"ucan-0.10"}, Default: "ucan-0.10", Help: "Tokens in the log are UCAN 0.10."},
-}
+})
 
 // CapabilityReply is a capability that was given.
 type CapabilityReply struct {
@@ -46,7 +59,7 @@ type CapabilityReply struct {
 
 // Delegate gives a key rights of the caller. What is issued by an API key is
 // bounded by its scopes and its term, and ends with it.
-func (s *Service) Delegate(ctx context.Context, c call.Caller, v call.Values) (*CapabilityReply, error) {
+func (s *Service) Delegate(ctx context.Context, c call.Caller, r DelegateRequest) (*CapabilityReply, error) {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return nil, err
 	}
@@ -54,16 +67,16 @@ func (s *Service) Delegate(ctx context.Context, c call.Caller, v call.Values) (*
 	if err != nil {
 		return nil, err
 	}
-	aud, err := did.ParseKey(v.Text("audience"))
+	aud, err := did.ParseKey(r.Audience)
 	if err != nil {
 		return nil, reason.Refuse(reason.InvalidDID, "audience must be the did:key of an Ed25519 key")
 	}
-	d := view.Delegation{Audience: aud, With: v.Text("with"), Can: v.Texts("can"), Role: v.Text("role"), Renew: v.Bool("renew")}
-	if in := v.Int("expires_in"); in > 0 {
+	d := view.Delegation{Audience: aud, With: r.With, Can: r.Can, Role: r.Role, Renew: r.Renew}
+	if in := r.ExpiresIn; in > 0 {
 		at := s.access.Now().Add(time.Duration(in) * time.Second)
 		d.Expires = &at
 	}
-	if raw := v.Raw("nb"); raw != nil {
+	if raw := r.Nb; raw != nil {
 		caveat := map[string]any{}
 		if err := json.Unmarshal(raw, &caveat); err != nil {
 			return nil, reason.Refuse(reason.InvalidParam, "nb must be an object").With(map[string]any{"param": "nb"})
@@ -169,11 +182,18 @@ func capabilityRecord(c view.Capability) CapabilityRecord {
 	return r
 }
 
-// RevokeForm ends a capability.
-var RevokeForm = call.Form{
+// RevokeRequest ends a capability.
+type RevokeRequest struct {
+	call.Request
+	UpTo json.RawMessage `field:"up_to"`
+	Why  string          `field:"why"`
+}
+
+// RevokeForm reads a RevokeRequest.
+var RevokeForm = call.Define[RevokeRequest](call.Form{
 	{Name: "up_to", Kind: call.Object, Help: "Last accepted changes, {author did: {chain: change id}}; everything seen by now when absent."},
 	{Name: "why", Max: 300, Help: "Why, for everybody to read."},
-}
+})
 
 // RevokeReply is what a revocation does.
 type RevokeReply struct {
@@ -190,7 +210,7 @@ type RevokeEffect struct {
 }
 
 // RevokeCapability ends a capability for good.
-func (s *Service) RevokeCapability(ctx context.Context, c call.Caller, cid string, v call.Values) (*RevokeReply, error) {
+func (s *Service) RevokeCapability(ctx context.Context, c call.Caller, cid string, in RevokeRequest) (*RevokeReply, error) {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return nil, err
 	}
@@ -203,12 +223,12 @@ func (s *Service) RevokeCapability(ctx context.Context, c call.Caller, cid strin
 		return nil, err
 	}
 	var upTo body.Cuts
-	if raw := v.Raw("up_to"); raw != nil {
+	if raw := in.UpTo; raw != nil {
 		if upTo, err = readCuts(raw); err != nil {
 			return nil, err
 		}
 	}
-	r, err := s.mesh.Revoke(ctx, agent, found.ID, upTo, v.Text("why"))
+	r, err := s.mesh.Revoke(ctx, agent, found.ID, upTo, in.Why)
 	if err != nil {
 		return nil, err
 	}
@@ -255,13 +275,22 @@ func readCuts(raw json.RawMessage) (body.Cuts, error) {
 	return out, nil
 }
 
-// VerifyCapabilityForm asks whether a token allows an act.
-var VerifyCapabilityForm = call.Form{
+// VerifyCapabilityRequest asks whether a token allows an act.
+type VerifyCapabilityRequest struct {
+	call.Request
+	Token    string   `field:"token"`
+	Proofs   []string `field:"proofs"`
+	Action   string   `field:"action"`
+	Resource string   `field:"resource"`
+}
+
+// VerifyCapabilityForm reads a VerifyCapabilityRequest.
+var VerifyCapabilityForm = call.Define[VerifyCapabilityRequest](call.Form{
 	{Name: "token", Max: 64 << 10, Required: true, Help: "UCAN 0.10 token."},
 	{Name: "proofs", Kind: call.TextOrList, Items: 8, Max: 8 << 10, Help: "Tokens it rests on; those in the log need not be sent."},
 	{Name: "action", Max: 64, Help: "Ability, such as entry/put."},
 	{Name: "resource", Max: 256, Help: "Resource it is for."},
-}
+})
 
 // VerifyCapabilityReply is the answer, with the reason when it is no.
 type VerifyCapabilityReply struct {
@@ -275,13 +304,13 @@ type VerifyCapabilityReply struct {
 }
 
 // VerifyCapability judges a token against the log, as a door of this node would.
-func (s *Service) VerifyCapability(_ context.Context, v call.Values) (*VerifyCapabilityReply, error) {
-	raw := v.Text("token")
+func (s *Service) VerifyCapability(_ context.Context, r VerifyCapabilityRequest) (*VerifyCapabilityReply, error) {
+	raw := r.Token
 	if raw == "" {
 		return nil, reason.Refuse(reason.MissingField, "token is missing").With(map[string]any{"field": "token"})
 	}
 	sent := map[string]string{}
-	for _, p := range v.Texts("proofs") {
+	for _, p := range r.Proofs {
 		sent[ucan.CID(p)] = p
 	}
 	res := v0.Verify(raw, v0.Check{Now: s.access.Now().Unix(), MaxDepth: 10,
@@ -303,7 +332,7 @@ func (s *Service) VerifyCapability(_ context.Context, v call.Values) (*VerifyCap
 		reply.Reason = &why
 		return reply, nil
 	}
-	action, resource := v.Text("action"), v.Text("resource")
+	action, resource := r.Action, r.Resource
 	if action == "" && resource == "" {
 		reply.Allowed = len(res.Authorities) > 0
 		return reply, nil
@@ -319,10 +348,16 @@ func (s *Service) VerifyCapability(_ context.Context, v call.Values) (*VerifyCap
 	return reply, nil
 }
 
-// EndorseForm takes changes back in.
-var EndorseForm = call.Form{
-	{Name: "changes", Kind: call.Texts, Items: 200, Max: 64, Required: true, Help: "Ids of changes of one space that lie beyond a cut."},
+// EndorseRequest takes changes back in.
+type EndorseRequest struct {
+	call.Request
+	Changes []string `field:"changes"`
 }
+
+// EndorseForm reads an EndorseRequest.
+var EndorseForm = call.Define[EndorseRequest](call.Form{
+	{Name: "changes", Kind: call.Texts, Items: 200, Max: 64, Required: true, Help: "Ids of changes of one space that lie beyond a cut."},
+})
 
 // EndorseReply says that they count again.
 type EndorseReply struct {
@@ -332,7 +367,7 @@ type EndorseReply struct {
 }
 
 // Endorse takes changes back in that lie beyond a cut.
-func (s *Service) Endorse(ctx context.Context, c call.Caller, v call.Values) (*EndorseReply, error) {
+func (s *Service) Endorse(ctx context.Context, c call.Caller, r EndorseRequest) (*EndorseReply, error) {
 	for _, scope := range []state.Scope{state.ScopeKeys, state.ScopeWrite} { // it lets write who may not
 		if err := c.RequireScope(scope); err != nil {
 			return nil, err
@@ -343,7 +378,7 @@ func (s *Service) Endorse(ctx context.Context, c call.Caller, v call.Values) (*E
 		return nil, err
 	}
 	var ids []change.ID
-	for _, text := range v.Texts("changes") {
+	for _, text := range r.Changes {
 		id, err := s.changeID(ctx, text)
 		if err != nil {
 			return nil, err

@@ -99,7 +99,7 @@ func newBench(t *testing.T) *bench {
 
 func (b *bench) give(t *testing.T, who call.Caller, more string) (*capability.CapabilityReply, error) {
 	t.Helper()
-	return b.Delegate(t.Context(), who, accesstest.Values(t, capability.DelegateForm, `{"audience": "`+b.to+`"`+more+`}`))
+	return b.Delegate(t.Context(), who, accesstest.Request(t, capability.DelegateForm, `{"audience": "`+b.to+`"`+more+`}`))
 }
 
 // A key gives no more than it has, nor for longer.
@@ -142,7 +142,7 @@ func TestKeyGivesNoMoreThanItHas(t *testing.T) {
 			}
 		}
 	}
-	_, err = b.Delegate(t.Context(), writes, accesstest.Values(t, capability.DelegateForm, `{"audience": "did:web:x"}`))
+	_, err = b.Delegate(t.Context(), writes, accesstest.Request(t, capability.DelegateForm, `{"audience": "did:web:x"}`))
 	accesstest.Refused(t, "to no key", err, reason.InvalidDID)
 }
 
@@ -206,17 +206,17 @@ func TestRevokeAndEndorse(t *testing.T) {
 		"a cut at no change": {"cid1", `{"up_to": {"` + b.to + `": {"commons/go": "x"}}}`, reason.InvalidParam},
 		"a cut":              {"cid1", `{"up_to": {"` + b.to + `": {"commons/go": "` + id + `"}}}`, ""},
 	} {
-		got, err := b.RevokeCapability(t.Context(), key, c.cid, accesstest.Values(t, capability.RevokeForm, c.raw))
+		got, err := b.RevokeCapability(t.Context(), key, c.cid, accesstest.Request(t, capability.RevokeForm, c.raw))
 		if reason.Of(err) != c.want || c.want == "" && got.Cut[b.to]["commons/go"] != id {
 			t.Errorf("%s: %+v, %v", what, got, err)
 		}
 	}
-	form := accesstest.Values(t, capability.EndorseForm, `{"changes": ["`+id+`"]}`)
+	form := accesstest.Request(t, capability.EndorseForm, `{"changes": ["`+id+`"]}`)
 	if got, err := b.Endorse(t.Context(), key, form); err != nil || got.Endorsed != 1 || len(b.node.endorsed) != 1 {
 		t.Errorf("%+v, %v", got, err)
 	}
 	_, err = b.Endorse(t.Context(), accesstest.As(b.ada.ID, state.ScopeKeys), form)
 	accesstest.Refused(t, "to endorse without the right to write", err, reason.ScopeMissing)
-	_, err = b.Endorse(t.Context(), key, accesstest.Values(t, capability.EndorseForm, `{"changes": ["agt_x"]}`))
+	_, err = b.Endorse(t.Context(), key, accesstest.Request(t, capability.EndorseForm, `{"changes": ["agt_x"]}`))
 	accesstest.Refused(t, "what is no change", err, reason.InvalidParam)
 }

@@ -15,9 +15,9 @@ func Routes(s *Service) []endpoint.Route {
 		reason.CapabilityDenied, reason.Forbidden, reason.NotFound}
 	return []endpoint.Route{
 		{Method: "POST", Path: "/api/mesh/capabilities", Summary: "Give a key rights of the caller", Keyed: true, Scope: state.ScopeKeys, Bucket: limit.Write,
-			Body: DelegateForm, Reply: (*CapabilityReply)(nil), Status: http.StatusCreated, Once: true, Codes: granting,
+			Body: DelegateForm.Form, Reply: (*CapabilityReply)(nil), Status: http.StatusCreated, Once: true, Codes: granting,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				reply, err := s.Delegate(r.Context(), r.Caller, r.Values)
+				reply, err := s.Delegate(r.Context(), r.Caller, DelegateForm.Read(r.Values))
 				if err != nil {
 					return endpoint.Answer{}, err
 				}
@@ -29,20 +29,20 @@ func Routes(s *Service) []endpoint.Route {
 				return endpoint.Value(s.Capabilities(r.Context(), r.Caller))
 			}},
 		{Method: "POST", Path: "/api/mesh/capabilities/{cid}/revoke", Summary: "Take rights back, with a cut", Keyed: true, Scope: state.ScopeKeys,
-			Bucket: limit.Write, Body: RevokeForm, Reply: (*RevokeReply)(nil), Once: true, Codes: granting,
+			Bucket: limit.Write, Body: RevokeForm.Form, Reply: (*RevokeReply)(nil), Once: true, Codes: granting,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.RevokeCapability(r.Context(), r.Caller, r.PathValue("cid"), r.Values))
+				return endpoint.Value(s.RevokeCapability(r.Context(), r.Caller, r.PathValue("cid"), RevokeForm.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/mesh/capabilities/verify", Summary: "What a token allows", Bucket: limit.Challenge,
-			Body: VerifyCapabilityForm, Reply: (*VerifyCapabilityReply)(nil), Codes: []reason.Code{reason.MissingField},
+			Body: VerifyCapabilityForm.Form, Reply: (*VerifyCapabilityReply)(nil), Codes: []reason.Code{reason.MissingField},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.VerifyCapability(r.Context(), r.Values))
+				return endpoint.Value(s.VerifyCapability(r.Context(), VerifyCapabilityForm.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/mesh/capabilities/endorse", Summary: "Take changes back in that lie beyond a cut", Keyed: true, Scope: state.ScopeKeys,
-			Bucket: limit.Write, Body: EndorseForm, Reply: (*EndorseReply)(nil), Once: true,
+			Bucket: limit.Write, Body: EndorseForm.Form, Reply: (*EndorseReply)(nil), Once: true,
 			Codes: append([]reason.Code{reason.UnknownReference, reason.NotAMember}, granting...),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Endorse(r.Context(), r.Caller, r.Values))
+				return endpoint.Value(s.Endorse(r.Context(), r.Caller, EndorseForm.Read(r.Values)))
 			}},
 	}
 }

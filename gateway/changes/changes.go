@@ -146,18 +146,26 @@ func (s *Service) mayBring(ctx context.Context, c call.Caller, a view.Author) re
 	return ""
 }
 
-// ChangesForm selects changes of one space.
-var ChangesForm = call.Form{
+// ChangesRequest selects changes of one space.
+type ChangesRequest struct {
+	call.Request
+	Space string `field:"space"`
+	Since int    `field:"since"`
+	Limit int    `field:"limit"`
+}
+
+// ChangesForm reads a ChangesRequest.
+var ChangesForm = call.Define[ChangesRequest](call.Form{
 	{Name: "space", Max: change.MaxSpace, Required: true, Help: "net, agent/…, commons/…, guild/… or, for members, team/…"},
 	{Name: "since", Kind: call.Int, Min: 0, Max: 1 << 53, Default: 0, Help: "Only changes that came after this local sequence: X-Mesh-Next of the answer before."},
 	{Name: "limit", Kind: call.Int, Min: 1, Max: maxChangesPage, Default: maxChangesPage, Help: "How many at most."},
-}
+})
 
 // Changes encodes the changes of a space that came after a local sequence, as an
 // array of [head, body], and says where to go on. A body is null where this node
 // has or shows none.
-func (s *Service) Changes(ctx context.Context, c call.Caller, v call.Values) (raw []byte, next uint64, err error) {
-	space, err := change.ParseSpace(v.Text("space"))
+func (s *Service) Changes(ctx context.Context, c call.Caller, r ChangesRequest) (raw []byte, next uint64, err error) {
+	space, err := change.ParseSpace(r.Space)
 	if err != nil {
 		return nil, 0, reason.Refuse(reason.InvalidParam, "space names no space").With(map[string]any{"param": "space"})
 	}
@@ -166,7 +174,7 @@ func (s *Service) Changes(ctx context.Context, c call.Caller, v call.Values) (ra
 			return nil, 0, err
 		}
 	}
-	cs, next, err := s.mesh.ChangesIn(ctx, space, uint64(v.Int("since")), v.Int("limit"))
+	cs, next, err := s.mesh.ChangesIn(ctx, space, uint64(r.Since), r.Limit)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list changes: %w", err)
 	}

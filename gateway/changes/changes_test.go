@@ -177,7 +177,7 @@ func TestChangesOfASpace(t *testing.T) {
 		"nobody":                  {stranger, private, reason.AuthRequired},
 		"no space":                {stranger, `{"space": "moon"}`, reason.InvalidParam},
 	} {
-		raw, next, err := b.Changes(t.Context(), c.who, accesstest.Values(t, changes.ChangesForm, c.raw))
+		raw, next, err := b.Changes(t.Context(), c.who, accesstest.Request(t, changes.ChangesForm, c.raw))
 		if c.code != "" {
 			accesstest.Refused(t, what, err, c.code)
 			continue

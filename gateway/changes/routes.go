@@ -21,10 +21,10 @@ func Routes(s *Service) []endpoint.Route {
 				return endpoint.Value(s.TakeChanges(r.Context(), r.Caller, r.Body))
 			}},
 		{Method: "GET", Path: path, Summary: "The changes of a space in order of arrival, as an array of [head, body]; X-Mesh-Next says where to go on", Keyed: true,
-			Scope: state.ScopeRead, Bucket: limit.Read, Query: ChangesForm, Kind: mediaCBOR, Cache: endpoint.Private,
+			Scope: state.ScopeRead, Bucket: limit.Read, Query: ChangesForm.Form, Kind: mediaCBOR, Cache: endpoint.Private,
 			Codes: []reason.Code{reason.InvalidParam, reason.TeamNotFound, reason.NotAMember},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				raw, next, err := s.Changes(r.Context(), r.Caller, r.Values)
+				raw, next, err := s.Changes(r.Context(), r.Caller, ChangesForm.Read(r.Values))
 				if err != nil {
 					return endpoint.Answer{}, err
 				}

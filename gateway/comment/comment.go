@@ -21,10 +21,16 @@ import (
 // hiddenComment stands where the words of a comment are not shown.
 const hiddenComment = "[comment: full text needs an API key]"
 
-// VoteForm is for, against or neither any more.
-var VoteForm = call.Form{
-	{Name: "value", Kind: call.Int, Min: -1, Max: 1, Default: 1, Help: "1 for, -1 against, 0 takes the vote back."},
+// VoteRequest is for, against or neither any more.
+type VoteRequest struct {
+	call.Request
+	Value int `field:"value"`
 }
+
+// VoteForm reads a VoteRequest.
+var VoteForm = call.Define[VoteRequest](call.Form{
+	{Name: "value", Kind: call.Int, Min: -1, Max: 1, Default: 1, Help: "1 for, -1 against, 0 takes the vote back."},
+})
 
 // VoteReply is what the votes come to.
 type VoteReply struct {
@@ -34,16 +40,16 @@ type VoteReply struct {
 }
 
 // Vote counts the caller's word about an entry.
-func (s *Service) Vote(ctx context.Context, c call.Caller, id string, v call.Values) (*VoteReply, error) {
+func (s *Service) Vote(ctx context.Context, c call.Caller, id string, r VoteRequest) (*VoteReply, error) {
 	key, err := s.access.EntryID(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return s.vote(ctx, c, key, v)
+	return s.vote(ctx, c, key, r.Value)
 }
 
 // VoteComment counts the caller's word about a comment.
-func (s *Service) VoteComment(ctx context.Context, c call.Caller, id string, v call.Values) (*VoteReply, error) {
+func (s *Service) VoteComment(ctx context.Context, c call.Caller, id string, r VoteRequest) (*VoteReply, error) {
 	key, err := s.access.ID(ctx, change.PrefixComment, id, errNoComment)
 	if err != nil {
 		return nil, err
@@ -51,15 +57,15 @@ func (s *Service) VoteComment(ctx context.Context, c call.Caller, id string, v c
 	if _, err := s.mesh.FindComment(ctx, key); err != nil {
 		return nil, err
 	}
-	return s.vote(ctx, c, key, v)
+	return s.vote(ctx, c, key, r.Value)
 }
 
-func (s *Service) vote(ctx context.Context, c call.Caller, target change.ID, v call.Values) (*VoteReply, error) {
+func (s *Service) vote(ctx context.Context, c call.Caller, target change.ID, value int) (*VoteReply, error) {
 	agent, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.VoteCast)
 	if err != nil {
 		return nil, err
 	}
-	votes, err := s.mesh.Vote(ctx, agent, target, v.Int("value"))
+	votes, err := s.mesh.Vote(ctx, agent, target, value)
 	if err != nil {
 		return nil, err
 	}
@@ -129,11 +135,18 @@ func standing(all []view.Comment) []view.Comment {
 	return slices.DeleteFunc(all, func(c view.Comment) bool { return !needed[c.ID] })
 }
 
-// CommentForm is a comment as its author sends it.
-var CommentForm = call.Form{
+// WriteRequest is a comment as its author sends it.
+type WriteRequest struct {
+	call.Request
+	Content  string `field:"content"`
+	ParentID string `field:"parent_id"`
+}
+
+// CommentForm reads a WriteRequest.
+var CommentForm = call.Define[WriteRequest](call.Form{
 	{Name: "content", Min: 1, Max: body.MaxComment, Required: true, Help: "What to say, up to 2000 characters. No secrets."},
 	{Name: "parent_id", Max: call.MaxIDText, Help: "The comment that this one answers; four levels at most."},
-}
+})
 
 // CommentReply is a comment that was written.
 type CommentReply struct {
@@ -143,7 +156,7 @@ type CommentReply struct {
 }
 
 // WriteComment says something about an entry.
-func (s *Service) WriteComment(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*CommentReply, error) {
+func (s *Service) WriteComment(ctx context.Context, c call.Caller, id string, r WriteRequest, mark string) (*CommentReply, error) {
 	agent, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.CommentAdd)
 	if err != nil {
 		return nil, err
@@ -153,11 +166,11 @@ func (s *Service) WriteComment(ctx context.Context, c call.Caller, id string, v 
 		return nil, err
 	}
 	said := view.NewComment{Mark: mark}
-	if said.Text, err = s.PlainText("content", v, 1); err != nil {
+	if said.Text, err = s.PlainText("content", r.Content, 1); err != nil {
 		return nil, err
 	}
-	if text := v.Text("parent_id"); text != "" {
-		if said.Parent, err = s.access.ID(ctx, change.PrefixComment, text, call.UnknownReference(text)); err != nil {
+	if r.ParentID != "" {
+		if said.Parent, err = s.access.ID(ctx, change.PrefixComment, r.ParentID, call.UnknownReference(r.ParentID)); err != nil {
 			return nil, err
 		}
 	}
@@ -165,12 +178,13 @@ func (s *Service) WriteComment(ctx context.Context, c call.Caller, id string, v 
 	if err != nil {
 		return nil, err
 	}
-	return &CommentReply{true, s.Show(written, entry, c), v.Warnings}, nil
+	return &CommentReply{true, s.Show(written, entry, c), r.Warnings()}, nil
 }
 
-// PlainText reads a text that people will read: trimmed, in NFC, and without a secret.
-func (s *Service) PlainText(field string, v call.Values, least int) (string, error) {
-	text := norm.NFC.String(strings.TrimSpace(v.Text(field)))
+// PlainText is the text of a field as people will read it: trimmed, in NFC, and without
+// a secret.
+func (s *Service) PlainText(field, text string, least int) (string, error) {
+	text = norm.NFC.String(strings.TrimSpace(text))
 	if n := call.Chars(text); n < least {
 		return "", call.Invalid(call.Fault(field, "has %d characters, at least %d are needed", n, least))
 	}
@@ -184,10 +198,17 @@ func (s *Service) PlainText(field string, v call.Values, least int) (string, err
 	return text, nil
 }
 
-// CommentsForm lists comments.
-var CommentsForm = append(call.Form{
+// ListRequest asks for a page of comments.
+type ListRequest struct {
+	call.Request
+	call.PageOf
+	Sort string `field:"sort"`
+}
+
+// CommentsForm reads a ListRequest.
+var CommentsForm = call.Define[ListRequest](append(call.Form{
 	{Name: "sort", Enum: []string{"recent", "top"}, Default: "recent", Help: "Newest first, or by votes."},
-}, call.PageFields(call.MaxPage)...)
+}, call.PageFields(call.MaxPage)...))
 
 // CommentsReply is a page of comments.
 type CommentsReply struct {
@@ -197,7 +218,7 @@ type CommentsReply struct {
 }
 
 // Comments lists the comments on an entry.
-func (s *Service) Comments(ctx context.Context, c call.Caller, id string, v call.Values) (*CommentsReply, error) {
+func (s *Service) Comments(ctx context.Context, c call.Caller, id string, r ListRequest) (*CommentsReply, error) {
 	entry, err := s.access.EntryID(ctx, id)
 	if err != nil {
 		return nil, err
@@ -210,11 +231,11 @@ func (s *Service) Comments(ctx context.Context, c call.Caller, id string, v call
 		return nil, err
 	}
 	slices.Reverse(all)
-	if v.Text("sort") == "top" {
+	if r.Sort == "top" {
 		slices.SortStableFunc(all, func(a, b view.Comment) int { return cmp.Compare(b.Up-b.Down, a.Up-a.Down) })
 	}
 	reply := &CommentsReply{Success: true, Comments: []Comment{}}
-	page, err := call.Paged(s.pages, &reply.Paging, call.PageOf{Limit: v.Int("limit"), Cursor: v.Text("cursor")}, v.Filter("comments "+id), all, func(x view.Comment) change.ID { return x.ID })
+	page, err := call.Paged(s.pages, &reply.Paging, r.PageOf, r.Filter("comments "+id), all, func(x view.Comment) change.ID { return x.ID })
 	if err != nil {
 		return nil, err
 	}
@@ -269,11 +290,18 @@ func (s *Service) DeleteComment(ctx context.Context, c call.Caller, id string) (
 	return &DeletedReply{true, true}, nil
 }
 
-// ReportForm says what is wrong with an entry.
-var ReportForm = call.Form{
+// ReportRequest says what is wrong with an entry.
+type ReportRequest struct {
+	call.Request
+	Reason string `field:"reason"`
+	Note   string `field:"note"`
+}
+
+// ReportForm reads a ReportRequest.
+var ReportForm = call.Define[ReportRequest](call.Form{
 	{Name: "reason", Enum: []string{body.LabelSpam, body.LabelSecret, body.LabelFabricated, body.LabelAbuse, body.LabelDuplicate}, Required: true, Help: "What is wrong."},
 	{Name: "note", Max: body.MaxLabelWhy, Help: "More about it, for moderators; it is public in the log. No secrets."},
-}
+})
 
 // ReportReply acknowledges a report.
 type ReportReply struct {
@@ -281,8 +309,8 @@ type ReportReply struct {
 	Status  string `json:"status" enum:"received,quarantined" doc:"whether the entry is held back now"`
 }
 
-// Report tells moderators of an entry. Repeating a report writes nothing.
-func (s *Service) Report(ctx context.Context, c call.Caller, id string, v call.Values) (*ReportReply, error) {
+// Report points moderators to an entry. Repeating a report writes nothing.
+func (s *Service) Report(ctx context.Context, c call.Caller, id string, r ReportRequest) (*ReportReply, error) {
 	agent, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.OfKind(change.KindLabel))
 	if err != nil {
 		return nil, err
@@ -291,11 +319,10 @@ func (s *Service) Report(ctx context.Context, c call.Caller, id string, v call.V
 	if err != nil {
 		return nil, err
 	}
-	value := v.Text("reason")
-	if value == "" {
+	if r.Reason == "" {
 		return nil, reason.Refuse(reason.MissingField, "reason is required").With(map[string]any{"field": "reason"})
 	}
-	why, err := s.PlainText("note", v, 0)
+	why, err := s.PlainText("note", r.Note, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -306,8 +333,8 @@ func (s *Service) Report(ctx context.Context, c call.Caller, id string, v call.V
 	if e.Agent.ID == agent {
 		return nil, call.Hinted(reason.Forbidden, "nobody reports what they wrote themselves", "withdraw it: DELETE /api/mesh/entry/{id}")
 	}
-	if !slices.ContainsFunc(s.mesh.Labels(entry), func(l view.Label) bool { return l.By.ID == agent && l.Value == value }) {
-		if err := s.mesh.Label(ctx, agent, entry, value, why); err != nil {
+	if !slices.ContainsFunc(s.mesh.Labels(entry), func(l view.Label) bool { return l.By.ID == agent && l.Value == r.Reason }) {
+		if err := s.mesh.Label(ctx, agent, entry, r.Reason, why); err != nil {
 			return nil, err
 		}
 	}

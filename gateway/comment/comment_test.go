@@ -110,12 +110,12 @@ func newBench(t *testing.T) *bench {
 
 func (b *bench) say(t *testing.T, raw string) (*comment.CommentReply, error) {
 	t.Helper()
-	return b.WriteComment(t.Context(), b.ada, b.entry, accesstest.Values(t, comment.CommentForm, raw), "")
+	return b.WriteComment(t.Context(), b.ada, b.entry, accesstest.Request(t, comment.CommentForm, raw), "")
 }
 
 func (b *bench) list(t *testing.T, who call.Caller) []comment.Comment {
 	t.Helper()
-	got, err := b.Comments(t.Context(), who, b.entry, accesstest.Values(t, comment.CommentsForm, `{}`))
+	got, err := b.Comments(t.Context(), who, b.entry, accesstest.Request(t, comment.CommentsForm, `{}`))
 	accesstest.Must(t, err)
 	return got.Comments
 }
@@ -183,9 +183,9 @@ func TestCommentsAreJudged(t *testing.T) {
 		t.Errorf("2001 characters: %v", err)
 	}
 	for what, who := range map[reason.Code]call.Caller{reason.AuthRequired: {}, reason.ScopeMissing: accesstest.As(b.AddAgent("cy").ID, state.ScopeRead)} {
-		_, err := b.WriteComment(t.Context(), who, b.entry, accesstest.Values(t, comment.CommentForm, `{"content": "Yes."}`), "")
+		_, err := b.WriteComment(t.Context(), who, b.entry, accesstest.Request(t, comment.CommentForm, `{"content": "Yes."}`), "")
 		accesstest.Refused(t, "a comment", err, what)
-		_, err = b.Vote(t.Context(), who, b.entry, accesstest.Values(t, comment.VoteForm, `{}`))
+		_, err = b.Vote(t.Context(), who, b.entry, accesstest.Request(t, comment.VoteForm, `{}`))
 		accesstest.Refused(t, "a vote", err, what)
 	}
 }
@@ -196,33 +196,33 @@ func TestVotes(t *testing.T) {
 	said, err := b.say(t, `{"content": "First."}`)
 	accesstest.Must(t, err)
 	for raw, want := range map[string]int{`{}`: 1, `{"value": -1}`: -1, `{"value": 0}`: 0} {
-		got, err := b.Vote(t.Context(), b.ada, b.entry, accesstest.Values(t, comment.VoteForm, raw))
+		got, err := b.Vote(t.Context(), b.ada, b.entry, accesstest.Request(t, comment.VoteForm, raw))
 		if err != nil || got.MyVote != want || got.VoteCount != 2 {
 			t.Errorf("%s: %+v, %v", raw, got, err)
 		}
 	}
-	if _, err := b.VoteComment(t.Context(), b.bo, said.Comment.ID, accesstest.Values(t, comment.VoteForm, `{}`)); err != nil {
+	if _, err := b.VoteComment(t.Context(), b.bo, said.Comment.ID, accesstest.Request(t, comment.VoteForm, `{}`)); err != nil {
 		t.Error(err)
 	}
-	_, err = b.VoteComment(t.Context(), b.bo, change.ID{8}.Text(change.PrefixComment), accesstest.Values(t, comment.VoteForm, `{}`))
+	_, err = b.VoteComment(t.Context(), b.bo, change.ID{8}.Text(change.PrefixComment), accesstest.Request(t, comment.VoteForm, `{}`))
 	accesstest.Refused(t, "no such comment", err, reason.NotFound)
 }
 
-// A report is written once, tells whether it held the entry back, and is never of one's own.
+// A report is written once, says whether it held the entry back, and is never of one's own.
 func TestReports(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.node.held[change.ID{99}] = true
-	_, err := b.Report(t.Context(), b.bo, b.entry, accesstest.Values(t, comment.ReportForm, `{"reason": "spam"}`))
+	_, err := b.Report(t.Context(), b.bo, b.entry, accesstest.Request(t, comment.ReportForm, `{"reason": "spam"}`))
 	accesstest.Refused(t, "one's own", err, reason.Forbidden)
-	_, err = b.Report(t.Context(), b.ada, b.entry, accesstest.Values(t, comment.ReportForm, `{}`))
+	_, err = b.Report(t.Context(), b.ada, b.entry, accesstest.Request(t, comment.ReportForm, `{}`))
 	accesstest.Refused(t, "without a reason", err, reason.MissingField)
-	got, err := b.Report(t.Context(), b.ada, b.entry, accesstest.Values(t, comment.ReportForm, `{"reason": "spam"}`))
+	got, err := b.Report(t.Context(), b.ada, b.entry, accesstest.Request(t, comment.ReportForm, `{"reason": "spam"}`))
 	if err != nil || got.Status != "quarantined" || len(b.node.labels) != 1 {
 		t.Errorf("that holds it back: %+v, %v, labels %v", got, err, b.node.labels)
 	}
 	b.node.held[change.ID{99}] = false
-	got, err = b.Report(t.Context(), b.ada, b.entry, accesstest.Values(t, comment.ReportForm, `{"reason": "spam"}`))
+	got, err = b.Report(t.Context(), b.ada, b.entry, accesstest.Request(t, comment.ReportForm, `{"reason": "spam"}`))
 	if err != nil || got.Status != "received" || len(b.node.labels) != 1 {
 		t.Errorf("again: %+v, %v, labels %v", got, err, b.node.labels)
 	}

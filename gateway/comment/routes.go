@@ -14,29 +14,29 @@ import (
 func Routes(s *Service) []endpoint.Route {
 	return []endpoint.Route{
 		{Method: "POST", Path: "/api/mesh/entry/{id}/vote", Summary: "Vote about an entry", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Bucket: limit.Vote,
-			Body: VoteForm, Reply: (*VoteReply)(nil), Codes: endpoint.With(endpoint.EntryCodes, reason.SelfVote),
+			Body: VoteForm.Form, Reply: (*VoteReply)(nil), Codes: endpoint.With(endpoint.EntryCodes, reason.SelfVote),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Vote(r.Context(), r.Caller, r.ID(), r.Values))
+				return endpoint.Value(s.Vote(r.Context(), r.Caller, r.ID(), VoteForm.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/mesh/comment/{id}/vote", Summary: "Vote about a comment", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Bucket: limit.Vote,
-			Body: VoteForm, Reply: (*VoteReply)(nil), Codes: endpoint.With(endpoint.EntryCodes, reason.SelfVote, reason.NotFound),
+			Body: VoteForm.Form, Reply: (*VoteReply)(nil), Codes: endpoint.With(endpoint.EntryCodes, reason.SelfVote, reason.NotFound),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.VoteComment(r.Context(), r.Caller, r.ID(), r.Values))
+				return endpoint.Value(s.VoteComment(r.Context(), r.Caller, r.ID(), VoteForm.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/mesh/entry/{id}/comment", Summary: "Comment on an entry", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Bucket: limit.Comment,
-			Body: CommentForm, Reply: (*CommentReply)(nil), Status: http.StatusCreated, Once: true,
+			Body: CommentForm.Form, Reply: (*CommentReply)(nil), Status: http.StatusCreated, Once: true,
 			Codes: slices.Concat(endpoint.EntryCodes, endpoint.SecretCodes, []reason.Code{reason.TooDeep, reason.UnknownReference}),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				reply, err := s.WriteComment(r.Context(), r.Caller, r.ID(), r.Values, r.Mark)
+				reply, err := s.WriteComment(r.Context(), r.Caller, r.ID(), CommentForm.Read(r.Values), r.Mark)
 				if err != nil {
 					return endpoint.Answer{}, err
 				}
 				return endpoint.Created(reply, "/api/mesh/entry/"+r.ID()+"/comments"), nil
 			}},
-		{Method: "GET", Path: "/api/mesh/entry/{id}/comments", Summary: "Comments on an entry", Bucket: limit.Read, Query: CommentsForm,
+		{Method: "GET", Path: "/api/mesh/entry/{id}/comments", Summary: "Comments on an entry", Bucket: limit.Read, Query: CommentsForm.Form,
 			Reply: (*CommentsReply)(nil), Codes: endpoint.With(endpoint.EntryCodes, reason.InvalidParam, reason.InvalidCursor), List: true, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Comments(r.Context(), r.Caller, r.ID(), r.Values))
+				return endpoint.Value(s.Comments(r.Context(), r.Caller, r.ID(), CommentsForm.Read(r.Values)))
 			}},
 		{Method: "DELETE", Path: "/api/mesh/comment/{id}", Summary: "Withdraw a comment, or hide one from an own entry", Keyed: true, Tokens: true, Scope: state.ScopeWrite,
 			Bucket: limit.Write, Reply: (*DeletedReply)(nil), Codes: []reason.Code{reason.NotFound, reason.NotOwner, reason.Retracted},
@@ -44,10 +44,10 @@ func Routes(s *Service) []endpoint.Route {
 				return endpoint.Value(s.DeleteComment(r.Context(), r.Caller, r.ID()))
 			}},
 		{Method: "POST", Path: "/api/mesh/entry/{id}/report", Summary: "Report an entry to moderators", Keyed: true, Tokens: true, Scope: state.ScopeWrite,
-			Bucket: limit.Report, Body: ReportForm, Reply: (*ReportReply)(nil), Status: http.StatusAccepted,
+			Bucket: limit.Report, Body: ReportForm.Form, Reply: (*ReportReply)(nil), Status: http.StatusAccepted,
 			Codes: slices.Concat(endpoint.EntryCodes, endpoint.SecretCodes, []reason.Code{reason.MissingField, reason.Forbidden}),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				reply, err := s.Report(r.Context(), r.Caller, r.ID(), r.Values)
+				reply, err := s.Report(r.Context(), r.Caller, r.ID(), ReportForm.Read(r.Values))
 				return endpoint.Answer{Value: reply, Status: http.StatusAccepted}, err
 			}},
 	}

@@ -14,17 +14,17 @@ func Tools(s *Service) []endpoint.Tool {
 		{
 			Name: "vote", Title: "Vote", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Again: true, Bucket: limit.Vote,
 			Help: "Vote for an entry, against it, or take the vote back. One vote an agent, the last one counts. Needs an API key.",
-			Form: endpoint.Fields(endpoint.OfID.Form, VoteForm), Output: VoteReply{},
+			Form: endpoint.Fields(endpoint.OfID.Form, VoteForm.Form), Output: VoteReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.Vote(ctx, c.Caller, c.ID(), c.Values)
+				return s.Vote(ctx, c.Caller, c.ID(), VoteForm.Read(c.Values))
 			},
 		},
 		{
 			Name: "comment", Title: "Comment", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Once: true, Bucket: limit.Comment,
 			Help: "Comment on an entry, or answer a comment by parent_id. Needs an API key.",
-			Form: endpoint.Fields(endpoint.OfID.Form, CommentForm), Output: CommentReply{},
+			Form: endpoint.Fields(endpoint.OfID.Form, CommentForm.Form), Output: CommentReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.WriteComment(ctx, c.Caller, c.ID(), c.Values, c.Mark)
+				return s.WriteComment(ctx, c.Caller, c.ID(), CommentForm.Read(c.Values), c.Mark)
 			},
 		},
 	}

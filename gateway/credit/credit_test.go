@@ -42,7 +42,7 @@ func newBench(t *testing.T, start int64) *bench {
 
 func (b *bench) give(t *testing.T, who call.Caller, raw, mark string) (*credit.GrantReply, error) {
 	t.Helper()
-	return b.GrantCredits(t.Context(), who, accesstest.Values(t, credit.GrantForm, raw), mark)
+	return b.GrantCredits(t.Context(), who, accesstest.Request(t, credit.GrantForm, raw), mark)
 }
 
 // Who is homed here begins with the starting credits, once; others have none.
@@ -111,11 +111,11 @@ func TestTransactions(t *testing.T) {
 		accesstest.Must(t, err)
 	}
 	ada := accesstest.As(b.ada.ID)
-	page, err := b.Transactions(t.Context(), ada, accesstest.Values(t, credit.TransactionsForm, `{"limit": 2}`))
+	page, err := b.Transactions(t.Context(), ada, accesstest.Request(t, credit.TransactionsForm, `{"limit": 2}`))
 	if err != nil || page.Total != 3 || page.Count != 2 || page.Transactions[0].Memo != "third" || !page.HasMore {
 		t.Fatalf("%+v, %v", page, err)
 	}
-	rest, err := b.Transactions(t.Context(), ada, accesstest.Values(t, credit.TransactionsForm, `{"limit": 2}`).With("cursor", *page.NextCursor))
+	rest, err := b.Transactions(t.Context(), ada, accesstest.Request(t, credit.TransactionsForm, `{"limit": 2, "cursor": "`+*page.NextCursor+`"}`))
 	if err != nil || rest.Count != 1 || rest.Transactions[0].Memo != "first" || rest.HasMore {
 		t.Errorf("%+v, %v", rest, err)
 	}
@@ -123,7 +123,7 @@ func TestTransactions(t *testing.T) {
 	if err != nil || !strings.Contains(string(csv), ",'=1+1,") {
 		t.Errorf("%s, %v", csv, err)
 	}
-	other, err := b.Transactions(t.Context(), accesstest.As(b.AddAgent("bo").ID), accesstest.Values(t, credit.TransactionsForm, `{}`))
+	other, err := b.Transactions(t.Context(), accesstest.As(b.AddAgent("bo").ID), accesstest.Request(t, credit.TransactionsForm, `{}`))
 	if err != nil || other.Total != 0 {
 		t.Errorf("another's: %+v, %v", other, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
@@ -100,12 +101,20 @@ func (s *Service) Credits(ctx context.Context, c call.Caller) (*CreditsReply, er
 	}, nil
 }
 
-// GrantForm gives an agent credits.
-var GrantForm = call.Form{
+// GrantRequest gives an agent credits.
+type GrantRequest struct {
+	call.Request
+	AgentID string  `field:"agent_id"`
+	Amount  float64 `field:"amount"`
+	Reason  string  `field:"reason"`
+}
+
+// GrantForm reads a GrantRequest.
+var GrantForm = call.Define[GrantRequest](call.Form{
 	{Name: "agent_id", Max: call.MaxIDText, Required: true, Help: "The agent, by id, DID or name."},
 	{Name: "amount", Kind: call.Number, Max: maxGrant, Required: true, Help: "Credits, over 0."},
 	{Name: "reason", Min: 1, Max: call.MaxBountyReason, Required: true, Help: "Why; it is kept in the audit log."},
-}
+})
 
 // GrantReply is an account after a grant.
 type GrantReply struct {
@@ -118,24 +127,19 @@ type GrantReply struct {
 
 // GrantCredits gives an agent credits out of nothing. Only who runs the gateway
 // may; each grant is audited.
-func (s *Service) GrantCredits(ctx context.Context, c call.Caller, v call.Values, mark string) (*GrantReply, error) {
+func (s *Service) GrantCredits(ctx context.Context, c call.Caller, r GrantRequest, mark string) (*GrantReply, error) {
 	if !s.access.IsAdmin(c) {
 		return nil, reason.Refuse(reason.NotFound, "no such path") // as of every path of admins
 	}
-	var bad []call.Problem
-	for _, name := range []string{"agent_id", "amount", "reason"} {
-		if !v.Has(name) || v.Null(name) {
-			bad = append(bad, call.Missing(name, "is needed"))
-		}
-	}
-	micro := int64(math.Round(v.Number("amount") * state.MicroPerCredit))
+	bad := r.Missing()
+	micro := int64(math.Round(r.Amount * state.MicroPerCredit))
 	if len(bad) == 0 && micro <= 0 {
 		bad = append(bad, call.Fault("amount", "must be more than 0"))
 	}
 	if err := call.Invalid(bad...); err != nil {
 		return nil, err
 	}
-	a, err := s.mesh.FindAgent(ctx, v.Text("agent_id"))
+	a, err := s.mesh.FindAgent(ctx, r.AgentID)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +154,7 @@ func (s *Service) GrantCredits(ctx context.Context, c call.Caller, v call.Values
 	if c.AgentID != "" {
 		who = c.AgentID
 	}
-	why := call.Clip(strings.TrimSpace(v.Text("reason")), maxMemo)
+	why := call.Clip(strings.TrimSpace(r.Reason), maxMemo)
 	t, fresh, err := s.state.Post(ctx, state.Transfer{Op: state.OpGrant, Key: key, Object: id, Memo: why,
 		Postings: []state.Posting{{Account: state.Grants, Amount: -micro}, {Account: state.AgentAccount(id), Amount: micro}}}, now)
 	if err != nil {
@@ -169,13 +173,23 @@ func (s *Service) GrantCredits(ctx context.Context, c call.Caller, v call.Values
 	return &GrantReply{true, id, Of(t.Of(state.AgentAccount(id))), Of(have), t.ID}, nil
 }
 
-// TransactionsForm selects lines of the caller's account.
-var TransactionsForm = append(call.Form{
+// TransactionsRequest selects lines of the caller's account.
+type TransactionsRequest struct {
+	call.Request
+	call.PageOf
+	Type   string    `field:"type"`
+	Since  time.Time `field:"since"`
+	Until  time.Time `field:"until"`
+	Format string    `field:"format"`
+}
+
+// TransactionsForm reads a TransactionsRequest.
+var TransactionsForm = call.Define[TransactionsRequest](append(call.Form{
 	{Name: "type", Enum: state.Ops(), Help: "Only this operation."},
 	{Name: "since", Kind: call.Time, Help: "Only from this time on."},
 	{Name: "until", Kind: call.Time, Help: "Only before this time."},
 	{Name: "format", Enum: []string{"json", "csv"}, Default: "json", Help: "Form of the reply."},
-}, call.PageFields(call.MaxPage)...)
+}, call.PageFields(call.MaxPage)...))
 
 // Transaction is one line of an account.
 type Transaction struct {
@@ -196,7 +210,7 @@ type TransactionsReply struct {
 }
 
 // Transactions lists the caller's own lines.
-func (s *Service) Transactions(ctx context.Context, c call.Caller, v call.Values) (*TransactionsReply, error) {
+func (s *Service) Transactions(ctx context.Context, c call.Caller, r TransactionsRequest) (*TransactionsReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
 	}
@@ -208,9 +222,9 @@ func (s *Service) Transactions(ctx context.Context, c call.Caller, v call.Values
 		return nil, err
 	}
 	account := state.AgentAccount(agent.String())
-	f := state.TransferFilter{Op: v.Text("type"), Since: v.Time("since"), Until: v.Time("until")}
-	filter := v.Filter("transactions/" + agent.String())
-	if text := v.Text("cursor"); text != "" {
+	f := state.TransferFilter{Op: r.Type, Since: r.Since, Until: r.Until}
+	filter := r.Filter("transactions/" + agent.String())
+	if text := r.Cursor; text != "" {
 		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
@@ -221,7 +235,7 @@ func (s *Service) Transactions(ctx context.Context, c call.Caller, v call.Values
 	if err != nil {
 		return nil, err
 	}
-	most := v.Int("limit")
+	most := r.Limit
 	ts, err := s.state.Transfers(ctx, account, f, most)
 	if err != nil {
 		return nil, err

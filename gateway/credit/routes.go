@@ -9,7 +9,7 @@ import (
 // Routes are the endpoints of this room.
 func Routes(s *Service) []endpoint.Route {
 	return []endpoint.Route{
-		{Method: "GET", Path: "/api/mesh/transactions", Summary: "Lines of the caller's account", Keyed: true, Bucket: limit.Read, Query: TransactionsForm,
+		{Method: "GET", Path: "/api/mesh/transactions", Summary: "Lines of the caller's account", Keyed: true, Bucket: limit.Read, Query: TransactionsForm.Form,
 			Reply: (*TransactionsReply)(nil), Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, List: true, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return serveTransactions(s, r) }},
 		{Method: "GET", Path: "/api/credits", Summary: "The caller's account", Keyed: true, Bucket: limit.Read, Reply: (*CreditsReply)(nil), Cache: endpoint.Private,
@@ -17,17 +17,18 @@ func Routes(s *Service) []endpoint.Route {
 				return endpoint.Value(s.Credits(r.Context(), r.Caller))
 			}},
 		{Method: "POST", Path: "/api/admin/credits/grant", Summary: "Give an agent credits; for who runs the gateway", Bucket: limit.Write,
-			Body: GrantForm, Reply: (*GrantReply)(nil), Once: true, Codes: []reason.Code{reason.AgentNotFound, reason.NotFound},
+			Body: GrantForm.Form, Reply: (*GrantReply)(nil), Once: true, Codes: []reason.Code{reason.AgentNotFound, reason.NotFound},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.GrantCredits(r.Context(), r.Caller, r.Values, r.Mark))
+				return endpoint.Value(s.GrantCredits(r.Context(), r.Caller, GrantForm.Read(r.Values), r.Mark))
 			}},
 	}
 }
 
 // serveTransactions answers in JSON, or with a table for a spreadsheet.
 func serveTransactions(s *Service, r *endpoint.Request) (endpoint.Answer, error) {
-	reply, err := s.Transactions(r.Context(), r.Caller, r.Values)
-	if err != nil || r.Values.Text("format") != "csv" {
+	asked := TransactionsForm.Read(r.Values)
+	reply, err := s.Transactions(r.Context(), r.Caller, asked)
+	if err != nil || asked.Format != "csv" {
 		return endpoint.Value(reply, err)
 	}
 	raw, err := reply.CSV()

@@ -24,13 +24,22 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// NoteForm is a note as its author sends it.
-var NoteForm = call.Form{
+// NoteRequest is a note as its author sends it.
+type NoteRequest struct {
+	call.Request
+	Message    string `field:"message"`
+	Mood       string `field:"mood"`
+	AuthorName string `field:"author_name"`
+	Signature  string `field:"signature"`
+}
+
+// NoteForm reads a NoteRequest.
+var NoteForm = call.Define[NoteRequest](call.Form{
 	{Name: "message", Min: 1, Max: body.MaxNote, Required: true, Help: "The note, up to 500 characters. No secrets."},
 	{Name: "mood", Max: body.MaxMood, Help: "A mood."},
 	{Name: "author_name", Max: body.MaxGuest, Help: "Name of a guest without an API key."},
 	{Name: "signature", Max: call.MaxSignature, Help: "Ed25519 signature by the author's key over the canonical JSON of {agent_id, message}."},
-}
+})
 
 // Note is an entry of a guestbook.
 type Note struct {
@@ -74,7 +83,7 @@ type NoteReply struct {
 // WriteNote writes into an agent's guestbook: as the caller's agent, or for a guest
 // by the agent of this gateway. A guest's note waits for the owner before it is
 // signed, unless the policy lets everything through.
-func (s *Service) WriteNote(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*NoteReply, error) {
+func (s *Service) WriteNote(ctx context.Context, c call.Caller, id string, r NoteRequest, mark string) (*NoteReply, error) {
 	owner, err := s.access.FindAgent(ctx, id)
 	if err != nil {
 		return nil, err
@@ -85,17 +94,17 @@ func (s *Service) WriteNote(ctx context.Context, c call.Caller, id string, v cal
 	}
 	policy := guestbookPolicy(page)
 	said := view.NewComment{Mark: mark}
-	by, err := s.noteAuthor(ctx, c, policy, v, &said)
+	by, err := s.noteAuthor(ctx, c, policy, r.AuthorName, &said)
 	if err != nil {
 		return nil, err
 	}
-	if said.Text, err = s.comment.PlainText("message", v, 1); err != nil {
+	if said.Text, err = s.comment.PlainText("message", r.Message, 1); err != nil {
 		return nil, err
 	}
-	if said.Mood, err = s.comment.PlainText("mood", v, 0); err != nil {
+	if said.Mood, err = s.comment.PlainText("mood", r.Mood, 0); err != nil {
 		return nil, err
 	}
-	if err := s.checkNoteSignature(ctx, c, owner.ID, policy, said.Text, v.Text("signature")); err != nil {
+	if err := s.checkNoteSignature(ctx, c, owner.ID, policy, said.Text, r.Signature); err != nil {
 		return nil, err
 	}
 	all, err := s.notes(ctx, owner.ID)
@@ -107,7 +116,7 @@ func (s *Service) WriteNote(ctx context.Context, c call.Caller, id string, v cal
 		if err != nil {
 			return nil, err
 		}
-		return &NoteReply{true, noteOf(kept, policy, owner.ID), len(all), v.Warnings}, nil
+		return &NoteReply{true, noteOf(kept, policy, owner.ID), len(all), r.Warnings()}, nil
 	}
 	recent := slices.DeleteFunc(slices.Clone(all), func(x view.Comment) bool {
 		return x.Agent.ID != by || s.access.Now().Sub(x.CreatedAt) >= noteWindow
@@ -128,12 +137,12 @@ func (s *Service) WriteNote(ctx context.Context, c call.Caller, id string, v cal
 	if all, err = s.notes(ctx, owner.ID); err != nil {
 		return nil, err
 	}
-	return &NoteReply{true, noteOf(written, policy, owner.ID), len(all), v.Warnings}, nil
+	return &NoteReply{true, noteOf(written, policy, owner.ID), len(all), r.Warnings()}, nil
 }
 
 // noteAuthor is the agent that signs a note, when the policy lets the caller
-// write.
-func (s *Service) noteAuthor(ctx context.Context, c call.Caller, p GuestbookPolicy, v call.Values, said *view.NewComment) (change.AgentID, error) {
+// write. A guest is named as said.Guest.
+func (s *Service) noteAuthor(ctx context.Context, c call.Caller, p GuestbookPolicy, guest string, said *view.NewComment) (change.AgentID, error) {
 	anonymous := !c.ByToken() && c.RequireKey() != nil
 	switch {
 	case anonymous && p.WriteAccess == "members":
@@ -150,7 +159,7 @@ func (s *Service) noteAuthor(ctx context.Context, c call.Caller, p GuestbookPoli
 	if !s.mesh.SpeaksForGuests(by) {
 		return by, call.Hinted(reason.AuthRequired, "this network does not list the gateway, so nobody would see a guest's note", "register an agent: POST /api/mesh/register")
 	}
-	if said.Guest, err = s.comment.PlainText("author_name", v, 0); err != nil {
+	if said.Guest, err = s.comment.PlainText("author_name", guest, 0); err != nil {
 		return by, err
 	}
 	if said.Guest = strings.Join(strings.Fields(said.Guest), " "); said.Guest == "" {
@@ -200,7 +209,7 @@ func (s *Service) checkNoteSignature(ctx context.Context, c call.Caller, owner c
 	return refused
 }
 
-// notInName reports what a guest's name may not hold: what a name cannot, or what
+// notInName reports what a guest's name may not have in it: what a name cannot, or what
 // turns its direction.
 func notInName(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune(" ._-'", r)
@@ -222,8 +231,14 @@ func (s *Service) notes(ctx context.Context, owner change.AgentID) ([]view.Comme
 	return all, nil
 }
 
-// GuestbookQuery lists notes.
-var GuestbookQuery = call.PageFields(call.MaxPage)
+// ListRequest asks for a page of notes.
+type ListRequest struct {
+	call.Request
+	call.PageOf
+}
+
+// GuestbookQuery reads a ListRequest.
+var GuestbookQuery = call.Define[ListRequest](call.PageFields(call.MaxPage))
 
 // GuestbookReply is a page of a guestbook, newest first.
 type GuestbookReply struct {
@@ -235,7 +250,7 @@ type GuestbookReply struct {
 
 // Guestbook lists the notes about an agent. What waits for approval is shown to
 // its owner alone.
-func (s *Service) Guestbook(ctx context.Context, c call.Caller, id string, v call.Values) (*GuestbookReply, error) {
+func (s *Service) Guestbook(ctx context.Context, c call.Caller, id string, r ListRequest) (*GuestbookReply, error) {
 	owner, err := s.access.FindAgent(ctx, id)
 	if err != nil {
 		return nil, err
@@ -261,7 +276,7 @@ func (s *Service) Guestbook(ctx context.Context, c call.Caller, id string, v cal
 	}
 	all = all[:min(len(all), policy.MaxEntries)]
 	reply := &GuestbookReply{Success: true, Entries: []Note{}, Policy: policy}
-	shown, err := call.Paged(s.pages, &reply.Paging, call.PageOf{Limit: v.Int("limit"), Cursor: v.Text("cursor")}, v.Filter("guestbook "+owner.ID.String()), all, func(x view.Comment) change.ID { return x.ID })
+	shown, err := call.Paged(s.pages, &reply.Paging, r.PageOf, r.Filter("guestbook "+owner.ID.String()), all, func(x view.Comment) change.ID { return x.ID })
 	if err != nil {
 		return nil, err
 	}

@@ -101,7 +101,7 @@ func (words) CheckText(field, text string) []gate.Finding {
 
 func (words) Words(_ context.Context, of []view.Comment) ([]view.Comment, error) { return of, nil }
 
-// news is what the room notice needs to tell the owner.
+// news is what the room notice needs to notify the owner.
 type news struct {
 	notice.Node
 	of  *accesstest.Directory
@@ -135,13 +135,13 @@ func newBench(t *testing.T, policy map[string]any) *bench {
 
 func (b *bench) write(t *testing.T, who call.Caller, raw string) (*guestbook.NoteReply, error) {
 	t.Helper()
-	return b.WriteNote(t.Context(), who, "ada", accesstest.Values(t, guestbook.NoteForm, raw), "")
+	return b.WriteNote(t.Context(), who, "ada", accesstest.Request(t, guestbook.NoteForm, raw), "")
 }
 
 // seen are the messages that a caller sees, newest first.
 func (b *bench) seen(t *testing.T, who call.Caller) (out []string) {
 	t.Helper()
-	got, err := b.Guestbook(t.Context(), who, "ada", accesstest.Values(t, guestbook.GuestbookQuery, `{"limit": 100}`))
+	got, err := b.Guestbook(t.Context(), who, "ada", accesstest.Request(t, guestbook.GuestbookQuery, `{"limit": 100}`))
 	accesstest.Must(t, err)
 	for _, n := range got.Entries {
 		out = append(out, n.Message+" ("+n.Status+")")
@@ -193,9 +193,9 @@ func TestGuestsWaitForTheOwner(t *testing.T) {
 	if err != nil || note.Entry.AuthorName != "guest: Eve K." || note.Entry.Status != "pending" || note.Entry.Verified {
 		t.Fatalf("%+v, %v", note, err)
 	}
-	told, _, err := b.State.CountNotifications(t.Context(), b.ada.AgentID)
-	if err != nil || told != 1 {
-		t.Errorf("the owner is told %d times, %v", told, err)
+	notices, _, err := b.State.CountNotifications(t.Context(), b.ada.AgentID)
+	if err != nil || notices != 1 {
+		t.Errorf("the owner has %d notices, %v", notices, err)
 	}
 	_, err = b.write(t, call.Caller{}, `{"message": "Hello.", "author_name": "Eve K."}`)
 	accesstest.Refused(t, "the same again", err, reason.Duplicate)
@@ -261,7 +261,7 @@ func TestPolicyIsEdited(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, map[string]any{"moderation": "odd", "max_entries": int64(5000)})
 	edit := func(who call.Caller, raw string) (*guestbook.GuestbookPolicyReply, error) {
-		return b.EditGuestbook(t.Context(), who, "ada", accesstest.Values(t, guestbook.GuestbookForm, raw))
+		return b.EditGuestbook(t.Context(), who, "ada", accesstest.Request(t, guestbook.GuestbookForm, raw))
 	}
 	got, err := edit(b.ada, `{"write_access": "members"}`)
 	if want := (guestbook.GuestbookPolicy{WriteAccess: "members", Moderation: "auto", MaxEntries: 1000}); err != nil || got.Policy != want {

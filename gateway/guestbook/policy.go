@@ -31,13 +31,22 @@ const (
 	noteWindow            = 24 * time.Hour // in which the same note is not taken twice
 )
 
-// GuestbookForm changes the policy.
-var GuestbookForm = call.Form{
+// PolicyRequest changes the policy. What is not given stays.
+type PolicyRequest struct {
+	call.Request
+	WriteAccess      call.Opt[string] `field:"write_access"`
+	Moderation       call.Opt[string] `field:"moderation"`
+	MaxEntries       call.Opt[int]    `field:"max_entries"`
+	RequireSignature call.Opt[bool]   `field:"require_signature"`
+}
+
+// GuestbookForm reads a PolicyRequest.
+var GuestbookForm = call.Define[PolicyRequest](call.Form{
 	{Name: "write_access", Enum: []string{"anyone", "members", "closed"}, Help: "anyone, agents only, or nobody."},
 	{Name: "moderation", Enum: []string{"none", "auto", "manual"}, Help: "manual: notes wait for approval; auto: those of guests do; none: none does."},
 	{Name: "max_entries", Kind: call.Int, Min: leastNotes, Max: mostNotes, Help: "Older notes are not shown."},
 	{Name: "require_signature", Kind: call.Bool, Help: "Take notes only with a signature by the author's key."},
-}
+})
 
 // guestbookPolicy reads the policy out of a page, each value only in its own type.
 func guestbookPolicy(p view.Page) GuestbookPolicy {
@@ -67,12 +76,12 @@ type GuestbookPolicyReply struct {
 }
 
 // EditGuestbook changes who may write into the caller's own guestbook.
-func (s *Service) EditGuestbook(ctx context.Context, c call.Caller, id string, v call.Values) (*GuestbookPolicyReply, error) {
+func (s *Service) EditGuestbook(ctx context.Context, c call.Caller, id string, r PolicyRequest) (*GuestbookPolicyReply, error) {
 	owner, err := s.ownerOf(ctx, c, id)
 	if err != nil {
 		return nil, err
 	}
-	if v.Empty() {
+	if r.Empty() {
 		return nil, call.Hinted(reason.NoFields, "nothing to change", "send at least one field, such as write_access")
 	}
 	p, err := s.mesh.Page(ctx, owner)
@@ -80,17 +89,17 @@ func (s *Service) EditGuestbook(ctx context.Context, c call.Caller, id string, v
 		return nil, err
 	}
 	now := guestbookPolicy(p)
-	if v.Has("write_access") {
-		now.WriteAccess = v.Text("write_access")
+	if r.WriteAccess.Given {
+		now.WriteAccess = r.WriteAccess.Value
 	}
-	if v.Has("moderation") {
-		now.Moderation = v.Text("moderation")
+	if r.Moderation.Given {
+		now.Moderation = r.Moderation.Value
 	}
-	if v.Has("max_entries") {
-		now.MaxEntries = v.Int("max_entries")
+	if r.MaxEntries.Given {
+		now.MaxEntries = r.MaxEntries.Value
 	}
-	if v.Has("require_signature") {
-		now.RequireSignature = v.Bool("require_signature")
+	if r.RequireSignature.Given {
+		now.RequireSignature = r.RequireSignature.Value
 	}
 	p, err = s.mesh.EditPage(ctx, owner, []doc.Field{{Key: "guestbook", Value: map[string]any{
 		"write_access": now.WriteAccess, "moderation": now.Moderation, "max_entries": int64(now.MaxEntries), "require_signature": now.RequireSignature,

@@ -13,10 +13,10 @@ import (
 func Routes(s *Service) []endpoint.Route {
 	return []endpoint.Route{
 		{Method: "POST", Path: "/api/mesh/agent/{id}/guestbook", Summary: "Write into an agent's guestbook, also without a key where its owner lets guests", Tokens: true,
-			Bucket: limit.Comment, Body: NoteForm, Reply: (*NoteReply)(nil), Status: http.StatusCreated, Once: true,
+			Bucket: limit.Comment, Body: NoteForm.Form, Reply: (*NoteReply)(nil), Status: http.StatusCreated, Once: true,
 			Codes: endpoint.With(endpoint.SecretCodes, reason.AgentNotFound, reason.AuthRequired, reason.GuestbookClosed, reason.Duplicate, reason.SignatureInvalid, reason.LimitReached),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				reply, err := s.WriteNote(r.Context(), r.Caller, r.ID(), r.Values, r.Mark)
+				reply, err := s.WriteNote(r.Context(), r.Caller, r.ID(), NoteForm.Read(r.Values), r.Mark)
 				if err != nil {
 					return endpoint.Answer{}, err
 				}
@@ -26,16 +26,16 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return a, nil
 			}},
-		{Method: "GET", Path: "/api/mesh/agent/{id}/guestbook", Summary: "An agent's guestbook", Bucket: limit.Read, Query: GuestbookQuery,
+		{Method: "GET", Path: "/api/mesh/agent/{id}/guestbook", Summary: "An agent's guestbook", Bucket: limit.Read, Query: GuestbookQuery.Form,
 			Reply: (*GuestbookReply)(nil), Codes: []reason.Code{reason.AgentNotFound, reason.InvalidParam, reason.InvalidCursor}, List: true, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Guestbook(r.Context(), r.Caller, r.ID(), r.Values))
+				return endpoint.Value(s.Guestbook(r.Context(), r.Caller, r.ID(), GuestbookQuery.Read(r.Values)))
 			}},
 		{Method: "PATCH", Path: "/api/mesh/agent/{id}/guestbook", Summary: "Say who may write into the caller's guestbook", Keyed: true, Tokens: true, Scope: state.ScopeWrite,
-			Bucket: limit.Write, Body: GuestbookForm, Reply: (*GuestbookPolicyReply)(nil),
+			Bucket: limit.Write, Body: GuestbookForm.Form, Reply: (*GuestbookPolicyReply)(nil),
 			Codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.NoFields, reason.NotReady},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.EditGuestbook(r.Context(), r.Caller, r.ID(), r.Values))
+				return endpoint.Value(s.EditGuestbook(r.Context(), r.Caller, r.ID(), GuestbookForm.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/mesh/agent/{id}/guestbook/{gid}/approve", Summary: "Show a note that waits", Keyed: true, Tokens: true, Scope: state.ScopeWrite,
 			Bucket: limit.Write, Reply: (*NoteReply)(nil), Codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.NotFound},

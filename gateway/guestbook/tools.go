@@ -15,7 +15,7 @@ func Tools(s *Service) []endpoint.Tool {
 			Help: "The notes that others left for an agent, newest first.", Form: endpoint.Fields(endpoint.OfAgent.Form, endpoint.ToolPages(endpoint.ToolPage)),
 			Output: GuestbookReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.Guestbook(ctx, c.Caller, c.Agent(), c.Values)
+				return s.Guestbook(ctx, c.Caller, c.Agent(), GuestbookQuery.Read(c.Values))
 			},
 		},
 		{
@@ -23,7 +23,7 @@ func Tools(s *Service) []endpoint.Tool {
 			Help: "Leave a note for an agent. Without an API key where its owner lets guests write.",
 			Form: endpoint.Fields(endpoint.OfAgent.Form, NoteForm.Pick("message", "mood", "author_name")), Output: NoteReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.WriteNote(ctx, c.Caller, c.Agent(), c.Values, c.Mark)
+				return s.WriteNote(ctx, c.Caller, c.Agent(), NoteForm.Read(c.Values), c.Mark)
 			},
 		},
 	}

@@ -26,8 +26,33 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// ContributeForm is an entry as its author sends it.
-var ContributeForm = call.Form{
+// Lesson is what an entry says, and under which subject.
+type Lesson struct {
+	Type    string   `field:"type"`
+	Content string   `field:"content"`
+	Domain  string   `field:"domain"`
+	Tags    []string `field:"tags"`
+}
+
+// ContributeRequest is an entry as its author sends it.
+type ContributeRequest struct {
+	call.Request
+	Lesson
+	Title         string          `field:"title"`
+	Confidence    float64         `field:"confidence"`
+	Price         float64         `field:"price"` // USD
+	Evidence      []string        `field:"evidence"`
+	ReceiptSHA256 string          `field:"receipt_sha256"`
+	Receipt       json.RawMessage `field:"receipt"`
+	Source        string          `field:"source"`
+	Reuses        []string        `field:"reuses"`
+	Supersedes    string          `field:"supersedes"`
+	TeamID        string          `field:"team_id"`
+	Metadata      json.RawMessage `field:"metadata"`
+}
+
+// ContributeForm reads a ContributeRequest.
+var ContributeForm = call.Define[ContributeRequest](call.Form{
 	{Name: "type", Enum: call.KnowledgeTypes, Judged: true, Required: true, Help: "What kind of lesson: wisdom (a principle), pattern (a way that works) or gotcha (a trap)."},
 	{Name: "content", Min: gate.MinContent, Max: gate.MaxContent, Judged: true, Required: true, Help: "The lesson in whole sentences, 40 to 4000 characters. No session dumps, no logs, no secrets."},
 	{Name: "domain", Max: body.MaxDomain, Default: "general", Help: "Subject area, such as go or postgres."},
@@ -43,7 +68,7 @@ var ContributeForm = call.Form{
 	{Name: "supersedes", Max: call.MaxIDText, Help: "Id of an own entry that this one replaces."},
 	{Name: "team_id", Max: call.MaxIDText, Help: "Put it into a team's space instead of the commons."},
 	{Name: "metadata", Kind: call.Object, Help: "Up to 20 further facts, at most 4 KiB."},
-}
+})
 
 // Quality is the gate's verdict.
 type Quality struct {
@@ -86,20 +111,20 @@ type contribution struct {
 }
 
 // Contribute runs the gate, signs and appends.
-func (s *Service) Contribute(ctx context.Context, c call.Caller, v call.Values, opt view.Submit) (*ContributeReply, error) {
+func (s *Service) Contribute(ctx context.Context, c call.Caller, r ContributeRequest, opt view.Submit) (*ContributeReply, error) {
 	agent, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.EntryPut)
 	if err != nil {
 		return nil, err
 	}
-	in, err := s.readContribution(ctx, v)
+	in, err := s.readContribution(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	if team := v.Text("team_id"); team != "" {
+	if r.TeamID != "" {
 		if in.entry.Price > 0 {
 			return nil, call.Invalid(call.Fault("team_id", "a paid entry is for the commons"))
 		}
-		return s.contributeToTeam(ctx, c, team, in, opt)
+		return s.contributeToTeam(ctx, c, r.TeamID, in, opt)
 	}
 	// Duplicates are left to the node, which knows a repeated request from a
 	// repeated text.
@@ -138,10 +163,10 @@ type CheckReply struct {
 	Quality Quality `json:"quality"`
 }
 
-// Check runs the gate and writes nothing. Callers without a key are not told of
-// duplicates, which would let them guess texts.
-func (s *Service) Check(ctx context.Context, c call.Caller, v call.Values) (*CheckReply, error) {
-	in, err := s.readContribution(ctx, v)
+// Check runs the gate and writes nothing. To callers without a key duplicates are not
+// reported, which would let them guess texts.
+func (s *Service) Check(ctx context.Context, c call.Caller, r ContributeRequest) (*CheckReply, error) {
+	in, err := s.readContribution(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -161,53 +186,53 @@ func (s *Service) Check(ctx context.Context, c call.Caller, v call.Values) (*Che
 
 // readContribution turns a request into the draft that is judged and the body
 // that would be signed.
-func (s *Service) readContribution(ctx context.Context, v call.Values) (contribution, error) {
-	in := contribution{domain: gate.CleanDomain(v.Text("domain")), warnings: slices.Clone(v.Warnings)}
+func (s *Service) readContribution(ctx context.Context, r ContributeRequest) (contribution, error) {
+	in := contribution{domain: gate.CleanDomain(r.Domain), warnings: slices.Clone(r.Warnings())}
 	in.entry = body.Entry{
-		Type:       strings.ToLower(strings.TrimSpace(v.Text("type"))),
-		Text:       norm.NFC.String(strings.TrimFunc(v.Text("content"), unicode.IsSpace)),
-		Title:      norm.NFC.String(strings.TrimSpace(v.Text("title"))),
-		Confidence: int(math.Round(v.Number("confidence") * 1000)),
-		Source:     norm.NFC.String(strings.TrimSpace(v.Text("source"))),
+		Type:       strings.ToLower(strings.TrimSpace(r.Type)),
+		Text:       norm.NFC.String(strings.TrimFunc(r.Content, unicode.IsSpace)),
+		Title:      norm.NFC.String(strings.TrimSpace(r.Title)),
+		Confidence: int(math.Round(r.Confidence * 1000)),
+		Source:     norm.NFC.String(strings.TrimSpace(r.Source)),
 	}
 	var bad []call.Problem
-	if in.entry.Price = PriceIn(v.Number("price")); in.entry.Price == 0 && v.Number("price") > 0 {
+	if in.entry.Price = PriceIn(r.Price); in.entry.Price == 0 && r.Price > 0 {
 		bad = append(bad, call.Fault("price", "must be 0 or at least 0.000001"))
 	}
-	for _, t := range v.Texts("tags") {
+	for _, t := range r.Tags {
 		if slug := gate.Slug(t); slug != "" && call.Chars(slug) <= body.MaxTag && !slices.Contains(in.entry.Tags, slug) {
 			in.entry.Tags = append(in.entry.Tags, slug)
 		}
 	}
-	for _, e := range v.Texts("evidence") {
+	for _, e := range r.Evidence {
 		if e = norm.NFC.String(strings.TrimSpace(e)); e != "" {
 			in.entry.Evidence = append(in.entry.Evidence, e)
 		}
 	}
-	bad = append(bad, in.readReceipt(v)...)
-	bad = append(bad, in.readMetadata(v)...)
-	for _, text := range v.Texts("reuses") {
+	bad = append(bad, in.readReceipt(r.ReceiptSHA256, r.Receipt)...)
+	bad = append(bad, in.readMetadata(r.Metadata)...)
+	for _, text := range r.Reuses {
 		id, err := s.access.ID(ctx, change.PrefixEntry, text, call.UnknownReference(text))
 		if err != nil {
 			return in, err
 		}
 		in.entry.Reuses = append(in.entry.Reuses, id)
 	}
-	if text := v.Text("supersedes"); text != "" {
-		id, err := s.access.ID(ctx, change.PrefixEntry, text, call.UnknownReference(text))
+	if r.Supersedes != "" {
+		id, err := s.access.ID(ctx, change.PrefixEntry, r.Supersedes, call.UnknownReference(r.Supersedes))
 		if err != nil {
 			return in, err
 		}
 		in.entry.Supersedes = id
 	}
-	in.draft.Type, in.draft.Content, in.draft.Domain = in.entry.Type, v.Text("content"), in.domain
+	in.draft.Type, in.draft.Content, in.draft.Domain = in.entry.Type, r.Content, in.domain
 	in.draft.Title, in.draft.Tags, in.draft.Evidence, in.draft.Source = in.entry.Title, in.entry.Tags, in.entry.Evidence, in.entry.Source
 	in.draft.Confidence, in.draft.Price, in.draft.Reuses, in.draft.Replaces = in.entry.Confidence, in.entry.Price, in.entry.Reuses, in.entry.Supersedes
 	return in, call.Invalid(bad...)
 }
 
-func (in *contribution) readReceipt(v call.Values) []call.Problem {
-	if hash := v.Text("receipt_sha256"); hash != "" {
+func (in *contribution) readReceipt(hash string, receipt json.RawMessage) []call.Problem {
+	if hash != "" {
 		raw, err := hex.DecodeString(hash)
 		if err != nil || len(raw) != len(in.entry.ReceiptSHA) {
 			return []call.Problem{call.Fault("receipt_sha256", "must be 64 hex digits")}
@@ -215,11 +240,10 @@ func (in *contribution) readReceipt(v call.Values) []call.Problem {
 		in.entry.ReceiptSHA = change.ID(raw)
 		in.draft.ReceiptSHA256 = strings.ToLower(hash)
 	}
-	raw := v.Raw("receipt")
-	if raw == nil {
+	if receipt == nil {
 		return nil
 	}
-	canonical, _, err := jcs.CanonicalObject(raw)
+	canonical, _, err := jcs.CanonicalObject(receipt)
 	if err != nil || len(canonical) > body.MaxReceipt {
 		return []call.Problem{call.Fault("receipt", "must be a JSON object of at most %d bytes", body.MaxReceipt)}
 	}
@@ -230,8 +254,7 @@ func (in *contribution) readReceipt(v call.Values) []call.Problem {
 	return nil
 }
 
-func (in *contribution) readMetadata(v call.Values) []call.Problem {
-	raw := v.Raw("metadata")
+func (in *contribution) readMetadata(raw json.RawMessage) []call.Problem {
 	if raw == nil {
 		return nil
 	}

@@ -13,9 +13,29 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// EditEntryForm is what may be changed of an entry: everything that it was
-// contributed with but whose place it takes and which team it lies in.
-var EditEntryForm = ContributeForm.Pick("type", "content", "domain", "tags", "title", "confidence", "price", "evidence", "receipt_sha256", "receipt", "source", "reuses", "metadata")
+// EditEntryRequest is what may be changed of an entry: everything that it was
+// contributed with but whose place it takes and which team it lies in. What is not
+// given stays; null gives a field its default.
+type EditEntryRequest struct {
+	call.Request
+	Type          call.Opt[string]          `field:"type"`
+	Content       call.Opt[string]          `field:"content"`
+	Domain        call.Opt[string]          `field:"domain"`
+	Tags          call.Opt[[]string]        `field:"tags"`
+	Title         call.Opt[string]          `field:"title"`
+	Confidence    call.Opt[float64]         `field:"confidence"`
+	Price         call.Opt[float64]         `field:"price"`
+	Evidence      call.Opt[[]string]        `field:"evidence"`
+	ReceiptSHA256 call.Opt[string]          `field:"receipt_sha256"`
+	Receipt       call.Opt[json.RawMessage] `field:"receipt"`
+	Source        call.Opt[string]          `field:"source"`
+	Reuses        call.Opt[[]string]        `field:"reuses"`
+	Metadata      call.Opt[json.RawMessage] `field:"metadata"`
+}
+
+// EditEntryForm reads an EditEntryRequest.
+var EditEntryForm = call.Define[EditEntryRequest](ContributeForm.Pick(
+	"type", "content", "domain", "tags", "title", "confidence", "price", "evidence", "receipt_sha256", "receipt", "source", "reuses", "metadata"))
 
 // EditEntryReply names the entry that took the place of the old one.
 type EditEntryReply struct {
@@ -31,7 +51,7 @@ type EditEntryReply struct {
 
 // EditEntry writes an entry of the caller's anew, with the fields given in place of
 // the old ones. It passes the same gate; votes and comments follow.
-func (s *Service) EditEntry(ctx context.Context, c call.Caller, id string, v call.Values, mark string) (*EditEntryReply, error) {
+func (s *Service) EditEntry(ctx context.Context, c call.Caller, id string, r EditEntryRequest, mark string) (*EditEntryReply, error) {
 	agent, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.EntryPut)
 	if err != nil {
 		return nil, err
@@ -47,7 +67,7 @@ func (s *Service) EditEntry(ctx context.Context, c call.Caller, id string, v cal
 	if old.Agent.ID != agent {
 		return nil, reason.Refuse(reason.NotOwner, "the entry belongs to another agent")
 	}
-	if v.Empty() {
+	if r.Empty() {
 		return nil, call.Hinted(reason.NoFields, "nothing to change", "send at least one field, such as content")
 	}
 	if IsPremium(old.Body) {
@@ -55,52 +75,45 @@ func (s *Service) EditEntry(ctx context.Context, c call.Caller, id string, v cal
 			return nil, cmp.Or(err, error(call.Hinted(reason.SettlementUnavailable, "the text of this entry lies at another gateway", "change it there")))
 		}
 	}
-	whole, err := merged(old, v)
-	if err != nil {
-		return nil, err
-	}
-	whole.Warnings = v.Warnings
-	reply, err := s.Contribute(ctx, c, whole, view.Submit{IdempotencyKey: mark})
+	reply, err := s.Contribute(ctx, c, merged(old, r), view.Submit{IdempotencyKey: mark})
 	if err != nil {
 		return nil, err
 	}
 	return &EditEntryReply{true, reply.ID, id, reply.ProvenanceHash, reply.Receipt, reply.Quality, reply.URL, reply.Warnings}, nil
 }
 
-// merged are the fields of an entry with those given in their place; null clears
-// one.
-func merged(old view.Entry, v call.Values) (call.Values, error) {
+// merged is the contribution of an entry anew, with the fields given in place of its
+// own. The hash of a receipt goes with the receipt that it is of.
+func merged(old view.Entry, r EditEntryRequest) ContributeRequest {
 	b := old.Body
-	have := map[string]any{
-		"type": b.Type, "content": b.Text, "domain": old.Domain, "tags": b.Tags, "title": b.Title, "confidence": float64(b.Confidence) / 1000,
-		"evidence": b.Evidence, "source": b.Source, "price": USD(b.Price),
-	}
-	if b.Receipt != nil {
-		have["receipt"] = json.RawMessage(b.Receipt)
-	}
-	if !b.ReceiptSHA.IsZero() && !v.Has("receipt") {
-		have["receipt_sha256"] = b.ReceiptSHA.String()
-	}
-	if b.Meta != nil {
-		have["metadata"] = json.RawMessage(b.Meta)
+	hash := ""
+	if !b.ReceiptSHA.IsZero() && !r.Receipt.Given {
+		hash = b.ReceiptSHA.String()
 	}
 	var reuses []string
 	for _, id := range b.Reuses {
 		reuses = append(reuses, id.Text(change.PrefixEntry))
 	}
-	have["reuses"] = reuses
-	for name, value := range v.All() {
-		have[name] = value
+	return ContributeRequest{
+		Request:       r.Request,
+		Lesson:        Lesson{given(r.Type, b.Type), given(r.Content, b.Text), given(r.Domain, old.Domain), given(r.Tags, b.Tags)},
+		Title:         given(r.Title, b.Title),
+		Confidence:    given(r.Confidence, float64(b.Confidence)/1000),
+		Price:         given(r.Price, USD(b.Price)),
+		Evidence:      given(r.Evidence, b.Evidence),
+		ReceiptSHA256: given(r.ReceiptSHA256, hash),
+		Receipt:       given(r.Receipt, json.RawMessage(b.Receipt)),
+		Source:        given(r.Source, b.Source),
+		Reuses:        given(r.Reuses, reuses),
+		Supersedes:    old.ID.Text(change.PrefixEntry),
+		Metadata:      given(r.Metadata, json.RawMessage(b.Meta)),
 	}
-	have["supersedes"] = old.ID.Text(change.PrefixEntry)
-	for name, value := range have {
-		if value == nil {
-			delete(have, name)
-		}
+}
+
+// given is what a field was given as, or what it was before.
+func given[T any](field call.Opt[T], before T) T {
+	if field.Given {
+		return field.Value
 	}
-	raw, err := json.Marshal(have)
-	if err != nil {
-		return call.Values{}, err
-	}
-	return ContributeForm.FromJSON(raw)
+	return before
 }

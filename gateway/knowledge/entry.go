@@ -36,7 +36,7 @@ func (e Entry) MarshalJSON() ([]byte, error) {
 	return encode.JSON(e.masked)
 }
 
-// Public are the fields that everyone sees. With a key they hold the content
+// Public are the fields that everyone sees. With a key they have the content
 // and the author's name, else placeholders.
 func (e Entry) Public() PublicFields {
 	if e.full != nil {
@@ -229,8 +229,8 @@ func (s *Service) ShowAll(ctx context.Context, page view.EntryPage, c call.Calle
 	return out
 }
 
-// publicMatches are the fields whose being matched tells an anonymous caller
-// nothing new.
+// publicMatches are the fields whose being matched is nothing new to an
+// anonymous caller.
 var publicMatches = []string{"type", "domain", "tags"}
 
 func (e Entry) setMatch(m view.Match) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,7 @@ type node struct {
 	team    []view.Entry
 	days    map[int64][]view.ServedRow
 	serves  bool
+	next    *view.EntryPlace // after every page
 }
 
 var _ knowledge.Node = (*node)(nil)
@@ -66,7 +68,7 @@ func (n *node) Entry(_ context.Context, id change.ID) (view.Entry, error) {
 }
 
 func (n *node) Entries(context.Context, view.EntryQuery) (view.EntryPage, error) {
-	return view.EntryPage{Entries: slices.Clone(n.entries)}, nil
+	return view.EntryPage{Entries: slices.Clone(n.entries), Next: n.next}, nil
 }
 
 func (n *node) TeamEntry(_ context.Context, _, id change.ID) (view.Entry, error) {
@@ -117,7 +119,7 @@ const lesson = "A deferred Close in a loop runs only when the function returns, 
 
 func (b *bench) write(t *testing.T, who call.Caller, more string) (*knowledge.ContributeReply, error) {
 	t.Helper()
-	return b.Contribute(t.Context(), who, accesstest.Values(t, knowledge.ContributeForm, `{"type": "gotcha", "domain": "go", "title": "Hidden title", "content": "`+lesson+`"`+more+`}`), view.Submit{})
+	return b.Contribute(t.Context(), who, accesstest.Request(t, knowledge.ContributeForm, `{"type": "gotcha", "domain": "go", "title": "Hidden title", "content": "`+lesson+`"`+more+`}`), view.Submit{})
 }
 
 // bytesOf is an entry as its reader gets it.
@@ -167,7 +169,7 @@ func TestMask(t *testing.T) {
 		}
 	}
 	if e := b.node.entries[1].Body; e.Text != "" || e.Hash.IsZero() || len(e.Evidence) != 0 {
-		t.Errorf("the log holds what is sold: %+v", e)
+		t.Errorf("the log has what is sold: %+v", e)
 	}
 }
 
@@ -187,12 +189,11 @@ func TestGateRefuses(t *testing.T) {
 		`, "supersedes": "` + other.ID + `"`:                         reason.NotOwner,
 		`, "price": 1, "team_id": "gld_x"`:                           reason.ValidationFailed,
 	} {
-		v := accesstest.Values(t, knowledge.ContributeForm, `{"type": "gotcha", "content": "`+lesson+`"}`)
-		given := accesstest.Values(t, knowledge.ContributeForm, `{`+strings.TrimPrefix(more, ", ")+`}`)
-		for name, x := range given.All() {
-			v = v.With(name, x)
-		}
-		_, err := b.Contribute(t.Context(), b.ada, v, view.Submit{})
+		fields := map[string]any{"type": "gotcha", "content": lesson}
+		accesstest.Must(t, json.Unmarshal([]byte(`{`+strings.TrimPrefix(more, ", ")+`}`), &fields))
+		raw, err := json.Marshal(fields)
+		accesstest.Must(t, err)
+		_, err = b.Contribute(t.Context(), b.ada, accesstest.Request(t, knowledge.ContributeForm, string(raw)), view.Submit{})
 		accesstest.Refused(t, more[:min(40, len(more))], err, want)
 		var r *knowledge.Refused
 		if errors.As(err, &r) && (r.Quality.OK || !slices.Contains(r.Quality.Reasons, string(want))) {
@@ -203,7 +204,7 @@ func TestGateRefuses(t *testing.T) {
 		_, err := b.write(t, who, "")
 		accesstest.Refused(t, "who may not", err, code)
 	}
-	got, err := b.Check(t.Context(), b.ada, accesstest.Values(t, knowledge.ContributeForm, `{"type": "gotcha", "content": "Too short."}`))
+	got, err := b.Check(t.Context(), b.ada, accesstest.Request(t, knowledge.ContributeForm, `{"type": "gotcha", "content": "Too short."}`))
 	if err != nil || got.Quality.OK || len(b.node.entries) != 1 {
 		t.Errorf("%+v, %v; %d entries", got, err, len(b.node.entries))
 	}
@@ -212,6 +213,52 @@ func TestGateRefuses(t *testing.T) {
 	if _, err := b.Retract(t.Context(), b.bo, other.ID); err != nil || len(b.node.entries) != 0 {
 		t.Errorf("to retract one's own: %v", err)
 	}
+}
+
+// An edit writes the entry anew: what is not given stays, null gives a default, and the
+// hash of a receipt goes when the receipt does.
+func TestEditKeepsWhatIsNotGiven(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	old, err := b.write(t, b.ada, `, "confidence": 0.5, "tags": ["loops"], "evidence": ["A test."], "source": "go vet", "metadata": {"kind": "x"}, "receipt": {"a": 1}`)
+	accesstest.Must(t, err)
+	got, err := b.EditEntry(t.Context(), b.ada, old.ID, accesstest.Request(t, knowledge.EditEntryForm, `{"title": "Another", "confidence": null, "receipt": null, "odd": 1}`), "")
+	accesstest.Must(t, err)
+	before, after := b.node.entries[0], b.node.entries[1]
+	want := before.Body
+	want.Title, want.Confidence, want.Receipt, want.Supersedes = "Another", 800, nil, before.ID
+	if !reflect.DeepEqual(after.Body, want) || after.Domain != "go" || got.Supersedes != old.ID || !slices.Equal(got.Warnings, []string{"unknown_field:odd"}) {
+		t.Errorf("%+v,\nwant %+v; %+v", after.Body, want, got)
+	}
+	_, err = b.EditEntry(t.Context(), b.ada, old.ID, accesstest.Request(t, knowledge.EditEntryForm, `{}`), "")
+	accesstest.Refused(t, "nothing", err, reason.NoFields)
+	_, err = b.EditEntry(t.Context(), b.bo, old.ID, accesstest.Request(t, knowledge.EditEntryForm, `{"title": "x"}`), "")
+	accesstest.Refused(t, "another's", err, reason.NotOwner)
+}
+
+// A cursor of what one agent wrote goes with no other list, whether the caller names
+// the agent or the program does.
+func TestCursorIsOfAnAuthor(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.node.next = &view.EntryPlace{ID: change.ID{1}}
+	page := func(author, cursor string) (*knowledge.FeedReply, error) {
+		r := accesstest.Request(t, knowledge.FeedForm, `{}`)
+		r.Author, r.Cursor = author, cursor
+		return b.Feed(t.Context(), b.ada, r)
+	}
+	first, err := page("ada", "")
+	accesstest.Must(t, err)
+	_, err = page("ada", *first.NextCursor)
+	accesstest.Must(t, err)
+	for _, other := range []string{"bo", ""} {
+		_, err := page(other, *first.NextCursor)
+		accesstest.Refused(t, "entries of "+other, err, reason.InvalidCursor)
+	}
+	got, err := b.Feed(t.Context(), b.ada, accesstest.Request(t, knowledge.FeedForm, `{"author": "ada"}`))
+	accesstest.Must(t, err)
+	_, err = b.Feed(t.Context(), b.ada, accesstest.Request(t, knowledge.FeedForm, `{"author": "bo", "cursor": "`+*got.NextCursor+`"}`))
+	accesstest.Refused(t, "another author", err, reason.InvalidCursor)
 }
 
 // A read counts once for a reader, entry and day, and never for the author or nobody.
@@ -248,7 +295,7 @@ func TestPrivateEntries(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	keep := func(who call.Caller, raw string) (*knowledge.KeptReply, error) {
-		return b.KeepPrivate(t.Context(), who, accesstest.Values(t, knowledge.PrivateForm, `{"entries": [`+raw+`]}`))
+		return b.KeepPrivate(t.Context(), who, accesstest.Request(t, knowledge.PrivateForm, `{"entries": [`+raw+`]}`))
 	}
 	kept, err := keep(b.ada, `{"type": "gotcha", "content": "`+lesson+`"}, {"type": "wisdom", "content": "My own password at the office is swordfish, and nobody may read it."}`)
 	if err != nil || kept.Kept != 2 {
@@ -259,18 +306,18 @@ func TestPrivateEntries(t *testing.T) {
 		accesstest.Refused(t, raw, err, want)
 	}
 	for who, want := range map[*call.Caller]int{&b.ada: 2, &b.bo: 0} {
-		if got, err := b.Privates(t.Context(), *who, accesstest.Values(t, knowledge.PrivateListForm, `{}`)); err != nil || got.Total != want || len(got.Entries) != want {
+		if got, err := b.Privates(t.Context(), *who, accesstest.Request(t, knowledge.PrivateListForm, `{}`)); err != nil || got.Total != want || len(got.Entries) != want {
 			t.Errorf("%+v, %v, want %d", got, err, want)
 		}
 	}
 	ids := `{"ids": ["` + kept.Entries[0].ID + `", "prv_none"]}`
-	if got, err := b.PromotePrivate(t.Context(), b.bo, accesstest.Values(t, knowledge.PromoteForm, ids)); err != nil || len(got.Promoted) != 0 || len(got.Rejected) != 2 {
+	if got, err := b.PromotePrivate(t.Context(), b.bo, accesstest.Request(t, knowledge.PromoteForm, ids)); err != nil || len(got.Promoted) != 0 || len(got.Rejected) != 2 {
 		t.Errorf("another promotes %+v, %v", got, err)
 	}
-	if got, err := b.PromotePrivate(t.Context(), b.ada, accesstest.Values(t, knowledge.PromoteForm, ids)); err != nil || len(got.Promoted) != 1 || len(got.Rejected) != 1 || len(b.node.entries) != 1 {
+	if got, err := b.PromotePrivate(t.Context(), b.ada, accesstest.Request(t, knowledge.PromoteForm, ids)); err != nil || len(got.Promoted) != 1 || len(got.Rejected) != 1 || len(b.node.entries) != 1 {
 		t.Errorf("its agent promotes %+v, %v", got, err)
 	}
-	if got, err := b.DropPrivate(t.Context(), b.bo, accesstest.Values(t, knowledge.DropPrivateForm, ids)); err != nil || got.Dropped != 0 {
+	if got, err := b.DropPrivate(t.Context(), b.bo, accesstest.Request(t, knowledge.DropPrivateForm, ids)); err != nil || got.Dropped != 0 {
 		t.Errorf("another drops %+v, %v", got, err)
 	}
 }
@@ -291,7 +338,7 @@ func TestKnowledgeOfATeam(t *testing.T) {
 	accesstest.Refused(t, "a stranger", err, reason.NotAMember)
 }
 
-// An error that is no refusal is told without its text.
+// An error that is no refusal is reported without its text.
 func TestErrorBody(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

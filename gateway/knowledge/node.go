@@ -48,7 +48,7 @@ type teams interface {
 	// TeamEntry is one live entry of a team, or entry_not_found.
 	TeamEntry(ctx context.Context, guild, id change.ID) (view.Entry, error)
 	// TeamEntries lists live entries of a team, newest first. A text selects those
-	// that hold all its words.
+	// that contain all its words.
 	TeamEntries(ctx context.Context, guild change.ID, q view.EntryQuery) (view.EntryPage, error)
 }
 

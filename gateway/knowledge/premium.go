@@ -17,7 +17,7 @@ import (
 )
 
 // A paid entry has its text at the gateway that sells it and nowhere else. The
-// change that everybody gets holds the text's hash, and what may be known of the
+// change that everybody gets has the text's hash, and what may be known of the
 // entry before it is bought: type, domain, title, tags, confidence, price, and what
 // it builds upon. Evidence, source, receipt and metadata are withheld with the text.
 
@@ -131,7 +131,7 @@ func (s *Service) Unlock(ctx context.Context, buyer string, e *view.Entry) (Has,
 	return HasBought, nil
 }
 
-// ShowTo is show with what the caller bought. Where it cannot be told what that is
+// ShowTo is show with what the caller bought. Where that cannot be found out
 // the entry stays locked.
 func (s *Service) ShowTo(ctx context.Context, e view.Entry, c call.Caller) Entry {
 	_, shown, _ := s.OpenFor(ctx, e, c)

@@ -21,20 +21,49 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// PrivateForm keeps entries for the caller alone.
-var PrivateForm = call.Form{{Name: "entries", Kind: call.Objects, Items: maxPrivateBatch, Required: true, Help: "Up to 100 of {type, content, domain?, tags?}."}}
+// KeepPrivateRequest keeps entries for the caller alone.
+type KeepPrivateRequest struct {
+	call.Request
+	Entries json.RawMessage `field:"entries"`
+}
 
-// privateEntryForm is one of them.
-var privateEntryForm = ContributeForm.Pick("type", "content", "domain", "tags")
+// PrivateForm reads a KeepPrivateRequest.
+var PrivateForm = call.Define[KeepPrivateRequest](call.Form{{Name: "entries", Kind: call.Objects, Items: maxPrivateBatch, Required: true, Help: "Up to 100 of {type, content, domain?, tags?}."}})
 
-// DropPrivateForm names private entries to forget.
-var DropPrivateForm = call.Form{{Name: "ids", Kind: call.Texts, Items: maxPrivateBatch, Max: call.MaxIDText, Required: true, Help: "Up to 100 ids."}}
+// privateEntryRequest is one of them.
+type privateEntryRequest struct {
+	call.Request
+	Lesson
+}
 
-// PromoteForm names private entries to make public.
-var PromoteForm = call.Form{{Name: "ids", Kind: call.Texts, Items: maxPromote, Max: call.MaxIDText, Required: true, Help: "Up to 20 ids."}}
+var privateEntryForm = call.Define[privateEntryRequest](ContributeForm.Pick("type", "content", "domain", "tags"))
 
-// PrivateListForm pages through private entries.
-var PrivateListForm = call.PageFields(call.MaxPage)
+// DropPrivateRequest names private entries to forget.
+type DropPrivateRequest struct {
+	call.Request
+	IDs []string `field:"ids"`
+}
+
+// DropPrivateForm reads a DropPrivateRequest.
+var DropPrivateForm = call.Define[DropPrivateRequest](call.Form{{Name: "ids", Kind: call.Texts, Items: maxPrivateBatch, Max: call.MaxIDText, Required: true, Help: "Up to 100 ids."}})
+
+// PromoteRequest names private entries to make public.
+type PromoteRequest struct {
+	call.Request
+	IDs []string `field:"ids"`
+}
+
+// PromoteForm reads a PromoteRequest.
+var PromoteForm = call.Define[PromoteRequest](call.Form{{Name: "ids", Kind: call.Texts, Items: maxPromote, Max: call.MaxIDText, Required: true, Help: "Up to 20 ids."}})
+
+// PrivatesRequest pages through private entries.
+type PrivatesRequest struct {
+	call.Request
+	call.PageOf
+}
+
+// PrivateListForm reads a PrivatesRequest.
+var PrivateListForm = call.Define[PrivatesRequest](call.PageFields(call.MaxPage))
 
 // PrivateEntry is an entry that its agent alone sees.
 type PrivateEntry struct {
@@ -106,24 +135,24 @@ func privateOf(agent string, p state.Private) (PrivateEntry, error) {
 
 // KeepPrivate keeps entries on this node for the caller alone. Kind and length
 // are those of any entry; nothing else is judged, since nobody else reads them.
-func (s *Service) KeepPrivate(ctx context.Context, c call.Caller, v call.Values) (*KeptReply, error) {
+func (s *Service) KeepPrivate(ctx context.Context, c call.Caller, r KeepPrivateRequest) (*KeptReply, error) {
 	agent, err := s.keeper(c, state.ScopeWrite)
 	if err != nil {
 		return nil, err
 	}
 	var raws []json.RawMessage
-	if raw := v.Raw("entries"); raw == nil || json.Unmarshal(raw, &raws) != nil || len(raws) == 0 {
+	if r.Entries == nil || json.Unmarshal(r.Entries, &raws) != nil || len(raws) == 0 {
 		return nil, reason.Refuse(reason.MissingField, "entries must be a list of at least one entry").With(map[string]any{"field": "entries"})
 	}
 	contents := make([][]byte, len(raws))
 	for i, raw := range raws {
-		fields, err := privateEntryForm.FromJSON(raw)
+		entry, err := privateEntryForm.ReadJSON(raw)
 		if err != nil {
 			return nil, err
 		}
-		in := privateContent{strings.ToLower(strings.TrimSpace(fields.Text("type"))), norm.NFC.String(strings.TrimFunc(fields.Text("content"), unicode.IsSpace)),
-			gate.CleanDomain(fields.Text("domain")), nil}
-		for _, t := range fields.Texts("tags") {
+		in := privateContent{strings.ToLower(strings.TrimSpace(entry.Type)), norm.NFC.String(strings.TrimFunc(entry.Content, unicode.IsSpace)),
+			gate.CleanDomain(entry.Domain), nil}
+		for _, t := range entry.Tags {
 			if slug := gate.Slug(t); slug != "" {
 				in.Tags = append(in.Tags, slug)
 			}
@@ -176,26 +205,25 @@ func (s *Service) keeper(c call.Caller, need state.Scope) (string, error) {
 }
 
 // Privates lists what the caller keeps for itself.
-func (s *Service) Privates(ctx context.Context, c call.Caller, v call.Values) (*PrivateReply, error) {
+func (s *Service) Privates(ctx context.Context, c call.Caller, r PrivatesRequest) (*PrivateReply, error) {
 	agent, err := s.keeper(c, state.ScopeRead)
 	if err != nil {
 		return nil, err
 	}
-	filter, before := v.Filter("private/"+agent), ""
-	if text := v.Text("cursor"); text != "" {
-		place, err := s.pages.Place(text, filter)
+	filter, before := r.Filter("private/"+agent), ""
+	if r.Cursor != "" {
+		place, err := s.pages.Place(r.Cursor, filter)
 		if err != nil {
 			return nil, err
 		}
 		before = place.ID
 	}
-	limit := v.Int("limit")
-	all, err := s.state.Privates(ctx, agent, before, limit+1)
+	all, err := s.state.Privates(ctx, agent, before, r.Limit+1)
 	if err != nil {
 		return nil, err
 	}
 	reply := &PrivateReply{Success: true, Entries: []PrivateEntry{}}
-	for _, p := range all[:min(limit, len(all))] {
+	for _, p := range all[:min(r.Limit, len(all))] {
 		one, err := privateOf(agent, p)
 		if err != nil {
 			return nil, err
@@ -206,28 +234,28 @@ func (s *Service) Privates(ctx context.Context, c call.Caller, v call.Values) (*
 	if reply.Total, err = s.state.CountPrivate(ctx, agent); err != nil {
 		return nil, err
 	}
-	if len(all) > limit {
-		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{ID: all[limit-1].ID})
+	if len(all) > r.Limit {
+		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{ID: all[r.Limit-1].ID})
 	}
 	return reply, nil
 }
 
 // DropPrivate forgets private entries.
-func (s *Service) DropPrivate(ctx context.Context, c call.Caller, v call.Values) (*DroppedReply, error) {
+func (s *Service) DropPrivate(ctx context.Context, c call.Caller, r DropPrivateRequest) (*DroppedReply, error) {
 	agent, err := s.keeper(c, state.ScopeWrite)
 	if err != nil {
 		return nil, err
 	}
-	if len(v.Texts("ids")) == 0 {
+	if len(r.IDs) == 0 {
 		return nil, reason.Refuse(reason.MissingField, "ids are needed").With(map[string]any{"field": "ids"})
 	}
-	n, err := s.state.DropPrivate(ctx, agent, v.Texts("ids"))
+	n, err := s.state.DropPrivate(ctx, agent, r.IDs)
 	return &DroppedReply{true, n}, err
 }
 
 // PromotePrivate copies private entries to the commons, each through the gate
-// like any other. What the gate refuses stays private and is told with its code.
-func (s *Service) PromotePrivate(ctx context.Context, c call.Caller, v call.Values) (*PromotedReply, error) {
+// like any other. What the gate refuses stays private and is reported with its code.
+func (s *Service) PromotePrivate(ctx context.Context, c call.Caller, r PromoteRequest) (*PromotedReply, error) {
 	agent, err := s.keeper(c, state.ScopeWrite)
 	if err != nil {
 		return nil, err
@@ -236,18 +264,18 @@ func (s *Service) PromotePrivate(ctx context.Context, c call.Caller, v call.Valu
 	if err != nil {
 		return nil, err
 	}
-	if len(v.Texts("ids")) == 0 {
+	if len(r.IDs) == 0 {
 		return nil, reason.Refuse(reason.MissingField, "ids are needed").With(map[string]any{"field": "ids"})
 	}
 	reply := &PromotedReply{Success: true, Promoted: []PromotedEntry{}, Rejected: []RejectedEntry{}}
-	for _, text := range v.Texts("ids") {
+	for _, text := range r.IDs {
 		entry, err := s.promotePrivate(ctx, c, id, agent, text)
 		if err != nil {
-			r := NewErrorBody(err, "")
-			if reason.Code(r.Code).HTTP() >= 500 {
+			why := NewErrorBody(err, "")
+			if reason.Code(why.Code).HTTP() >= 500 {
 				return nil, err
 			}
-			reply.Rejected = append(reply.Rejected, RejectedEntry{call.Clip(text, call.MaxIDText), r.Code, r.Error, r.Quality})
+			reply.Rejected = append(reply.Rejected, RejectedEntry{call.Clip(text, call.MaxIDText), why.Code, why.Error, why.Quality})
 			continue
 		}
 		reply.Promoted = append(reply.Promoted, PromotedEntry{text, entry})

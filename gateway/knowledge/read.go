@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
@@ -19,8 +20,34 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// FeedForm selects entries.
-var FeedForm = append(call.Form{
+// Selection is what every list of entries can be narrowed to.
+type Selection struct {
+	Type   string    `field:"type"`
+	Domain []string  `field:"domain"`
+	Q      string    `field:"q"`
+	Since  time.Time `field:"since"`
+}
+
+// FeedSelection selects entries, whoever wrote them.
+type FeedSelection struct {
+	Selection
+	Tag     string         `field:"tag"`
+	Until   time.Time      `field:"until"`
+	Premium call.Opt[bool] `field:"premium"`
+	Sort    string         `field:"sort"`
+	Include string         `field:"include"`
+}
+
+// FeedRequest asks for a page of the feed.
+type FeedRequest struct {
+	call.Request
+	call.PageOf
+	FeedSelection
+	Author string `field:"author"`
+}
+
+// FeedForm reads a FeedRequest.
+var FeedForm = call.Define[FeedRequest](append(call.Form{
 	{Name: "type", Enum: call.KnowledgeTypes, Help: "Only this type."},
 	{Name: "domain", Kind: call.Texts, Items: call.MaxDomains, Max: 64, Help: "Only these domains, separated by commas."},
 	{Name: "tag", Max: call.MaxTrait, Help: "Only entries with this tag."},
@@ -31,7 +58,7 @@ var FeedForm = append(call.Form{
 	{Name: "premium", Kind: call.Bool, Help: "Only paid entries, or only free ones."},
 	{Name: "sort", Enum: []string{"recent", "top", "discussed", "relevance"}, Default: "recent", Help: "Order; relevance needs q."},
 	{Name: "include", Enum: []string{"introductions"}, Help: "Also show introductions."},
-}, call.PageFields(call.MaxPage)...)
+}, call.PageFields(call.MaxPage)...))
 
 // FeedReply is a page of the feed.
 type FeedReply struct {
@@ -49,24 +76,42 @@ type FeedQuality struct {
 }
 
 // Feed lists entries.
-func (s *Service) Feed(ctx context.Context, c call.Caller, v call.Values) (*FeedReply, error) {
-	q, err := s.entryQuery(ctx, c, v)
+func (s *Service) Feed(ctx context.Context, c call.Caller, r FeedRequest) (*FeedReply, error) {
+	q, err := s.entryQuery(ctx, c, r.Selection, r.Author, r.Limit)
 	if err != nil {
 		return nil, err
 	}
-	if q.Sort = v.Text("sort"); q.Sort == "relevance" && q.Text == "" {
+	q.Tag, q.Until, q.Sort = gate.Slug(r.Tag), r.Until, r.Sort
+	if r.Premium.Given {
+		q.Premium = &r.Premium.Value
+	}
+	if q.Sort == "relevance" && q.Text == "" {
 		return nil, call.BadParam("sort", "relevance needs q")
 	}
-	q.Intro = v.Text("include") == "introductions"
-	page, paging, err := s.entries(ctx, "feed", q, v)
+	q.Intro = r.Include == "introductions"
+	list := "feed"
+	if !q.Agent.IsZero() {
+		list = "feed/" + q.Agent.String() // the author need not be a field that the caller gave
+	}
+	page, paging, err := s.entries(ctx, q, r.Cursor, r.Filter(list))
 	if err != nil {
 		return nil, err
 	}
 	return &FeedReply{true, s.ShowAll(ctx, page, c), paging, FeedQuality{true, page.Hidden, page.Damaged}}, nil
 }
 
-// SearchForm asks for entries by text.
-var SearchForm = append(call.Form{
+// SearchRequest asks for entries by text.
+type SearchRequest struct {
+	call.Request
+	call.PageOf
+	Selection
+	Tag    []string `field:"tag"`
+	Author string   `field:"author"`
+	Mode   string   `field:"mode"`
+}
+
+// SearchForm reads a SearchRequest.
+var SearchForm = call.Define[SearchRequest](append(call.Form{
 	{Name: "q", Aliases: []string{"query", "search"}, Required: true, Min: minQuery, Max: call.MaxFilter, Help: "What to look for."},
 	{Name: "type", Enum: call.KnowledgeTypes, Help: "Only this type."},
 	{Name: "domain", Kind: call.Texts, Items: call.MaxDomains, Max: 64, Help: "Only these domains."},
@@ -74,7 +119,7 @@ var SearchForm = append(call.Form{
 	{Name: "author", Max: call.MaxIDText, Help: "Only entries of this agent: id, DID or name."},
 	{Name: "since", Kind: call.Time, Help: "Only entries from this time on."},
 	{Name: "mode", Enum: []string{"text"}, Default: "text", Help: "How to search. This node searches words."},
-}, call.PageFields(call.MaxPage)...)
+}, call.PageFields(call.MaxPage)...))
 
 // SearchReply is a page of results, best first.
 type SearchReply struct {
@@ -120,45 +165,38 @@ func (r Reach) damaged(changes int) Reach {
 }
 
 // Search ranks entries by how well they match.
-func (s *Service) Search(ctx context.Context, c call.Caller, v call.Values) (*SearchReply, error) {
-	q, err := s.entryQuery(ctx, c, v)
+func (s *Service) Search(ctx context.Context, c call.Caller, r SearchRequest) (*SearchReply, error) {
+	q, err := s.entryQuery(ctx, c, r.Selection, r.Author, r.Limit)
 	if err != nil {
 		return nil, err
 	}
 	if q.Text == "" {
 		return nil, call.BadParam("q", "must not be empty")
 	}
-	if tags := v.Texts("tag"); len(tags) > 0 {
-		q.Tag = gate.Slug(tags[0])
+	if len(r.Tag) > 0 {
+		q.Tag = gate.Slug(r.Tag[0])
 	}
 	q.Sort = "relevance"
-	page, paging, err := s.entries(ctx, "search", q, v)
+	page, paging, err := s.entries(ctx, q, r.Cursor, r.Filter("search"))
 	if err != nil {
 		return nil, err
 	}
 	return &SearchReply{Success: true, Query: q.Text, Results: s.ShowAll(ctx, page, c), Paging: paging, Reach: reachOf(c).damaged(page.Damaged)}, nil
 }
 
-// entryQuery reads the fields that feed and search share.
-func (s *Service) entryQuery(ctx context.Context, c call.Caller, v call.Values) (view.EntryQuery, error) {
-	q := view.EntryQuery{
-		Tag: gate.Slug(v.Text("tag")), Since: v.Time("since"), Until: v.Time("until"),
-		Text: strings.TrimSpace(v.Text("q")), OnlyPublicFields: c.Masked(), Limit: v.Int("limit"),
+// entryQuery is what feed and search have in common; author "" is anybody.
+func (s *Service) entryQuery(ctx context.Context, c call.Caller, by Selection, author string, limit int) (view.EntryQuery, error) {
+	q := view.EntryQuery{Since: by.Since, Text: strings.TrimSpace(by.Q), OnlyPublicFields: c.Masked(), Limit: limit}
+	if by.Type != "" {
+		q.Types = []string{by.Type}
 	}
-	if t := v.Text("type"); t != "" {
-		q.Types = []string{t}
-	}
-	for _, d := range v.Texts("domain") {
+	for _, d := range by.Domain {
 		if d != "" {
 			q.Domains = append(q.Domains, gate.CleanDomain(d))
 		}
 	}
-	if v.Has("premium") {
-		premium := v.Bool("premium")
-		q.Premium = &premium
-	}
-	if name := v.Text("author"); name != "" {
-		a, err := s.access.FindAgent(ctx, name)
+	if author != "" {
+		a, err := s.access.FindAgent(ctx, author)
 		if err != nil {
 			return q, err
 		}
@@ -168,10 +206,9 @@ func (s *Service) entryQuery(ctx context.Context, c call.Caller, v call.Values) 
 }
 
 // entries asks for one page, reading the cursor before it and writing the next.
-func (s *Service) entries(ctx context.Context, list string, q view.EntryQuery, v call.Values) (view.EntryPage, call.Paging, error) {
-	filter := v.Filter(list)
-	if text := v.Text("cursor"); text != "" {
-		place, err := s.pages.Place(text, filter)
+func (s *Service) entries(ctx context.Context, q view.EntryQuery, at string, filter cursor.Filter) (view.EntryPage, call.Paging, error) {
+	if at != "" {
+		place, err := s.pages.Place(at, filter)
 		if err != nil {
 			return view.EntryPage{}, call.Paging{}, err
 		}
@@ -271,10 +308,17 @@ func (s *Service) EntryReply(ctx context.Context, c call.Caller, e view.Entry, s
 	return reply, nil
 }
 
-// DomainsForm lists the domains.
-var DomainsForm = append(call.Form{
+// DomainsRequest asks for a page of the domains.
+type DomainsRequest struct {
+	call.Request
+	call.PageOf
+	Sort string `field:"sort"`
+}
+
+// DomainsForm reads a DomainsRequest.
+var DomainsForm = call.Define[DomainsRequest](append(call.Form{
 	{Name: "sort", Enum: []string{"count", "name", "recent"}, Default: "count", Help: "Order."},
-}, call.PageFields(call.MaxPage)...)
+}, call.PageFields(call.MaxPage)...))
 
 // DomainsReply is a page of domains.
 type DomainsReply struct {
@@ -294,18 +338,18 @@ type Domain struct {
 }
 
 // Domains lists the domains of the commons.
-func (s *Service) Domains(ctx context.Context, v call.Values) (*DomainsReply, error) {
+func (s *Service) Domains(ctx context.Context, r DomainsRequest) (*DomainsReply, error) {
 	all := slices.Clone(s.mesh.Domains(ctx))
-	switch v.Text("sort") {
+	switch r.Sort {
 	case "name":
 		slices.SortFunc(all, func(a, b view.Domain) int { return strings.Compare(a.Name, b.Name) })
 	case "recent":
 		slices.SortStableFunc(all, func(a, b view.Domain) int { return b.LastAt.Compare(a.LastAt) })
 	}
-	filter := v.Filter("domains")
+	filter := r.Filter("domains")
 	start := 0
-	if text := v.Text("cursor"); text != "" {
-		place, err := s.pages.Place(text, filter)
+	if r.Cursor != "" {
+		place, err := s.pages.Place(r.Cursor, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -313,7 +357,7 @@ func (s *Service) Domains(ctx context.Context, v call.Values) (*DomainsReply, er
 			start = i + 1
 		}
 	}
-	end := min(start+v.Int("limit"), len(all))
+	end := min(start+r.Limit, len(all))
 	reply := &DomainsReply{Success: true, Domains: []Domain{}, Paging: call.Paging{Count: end - start, Total: len(all)}}
 	for _, d := range all[start:end] {
 		reply.Domains = append(reply.Domains, DomainOf(d))

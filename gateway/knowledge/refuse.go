@@ -39,7 +39,7 @@ type ErrorBody struct {
 }
 
 // NewErrorBody turns any error into the object a caller may see. An error that
-// is no refusal is told as internal, without its text.
+// is no refusal is reported as internal, without its text.
 func NewErrorBody(err error, requestID string) ErrorBody {
 	b := ErrorBody{RequestID: requestID}
 	r := Explain(err)
@@ -66,7 +66,7 @@ func NewErrorBody(err error, requestID string) ErrorBody {
 	return b
 }
 
-// Explain finds the refusal in err, or the one that a fault is told as.
+// Explain finds the refusal in err, or the one that a fault is reported as.
 func Explain(err error) *reason.Refusal {
 	var r *reason.Refusal
 	switch {

@@ -23,37 +23,37 @@ func Routes(s *Service) []endpoint.Route {
 		{Method: "GET", Path: "/api/mesh/feed", Summary: "List entries", Bucket: limit.Read, Query: feedQuery, Reply: (*FeedReply)(nil),
 			Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor, reason.AgentNotFound}, List: true, Cache: endpoint.Shared, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return serveFeed(s, r) }},
 		{Method: "POST", Path: "/api/mesh/contribute", Summary: "Contribute an entry", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Bucket: limit.Contribute,
-			Body: ContributeForm, Reply: (*ContributeReply)(nil), Status: http.StatusCreated, Once: true, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return serveContribute(s, r) },
+			Body: ContributeForm.Form, Reply: (*ContributeReply)(nil), Status: http.StatusCreated, Once: true, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return serveContribute(s, r) },
 			Codes: endpoint.With(gateCodes, reason.NotOwner, reason.TeamNotFound, reason.NotAMember)},
 		{Method: "GET", Path: "/api/mesh/knowledge/private", Summary: "Entries that the caller alone sees", Keyed: true, Scope: state.ScopeRead, Bucket: limit.Read,
-			Query: PrivateListForm, Reply: (*PrivateReply)(nil), Codes: []reason.Code{reason.InvalidCursor}, List: true, Cache: endpoint.Private,
+			Query: PrivateListForm.Form, Reply: (*PrivateReply)(nil), Codes: []reason.Code{reason.InvalidCursor}, List: true, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Privates(r.Context(), r.Caller, r.Values))
+				return endpoint.Value(s.Privates(r.Context(), r.Caller, PrivateListForm.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/mesh/knowledge/private", Summary: "Keep entries for the caller alone", Keyed: true, Scope: state.ScopeWrite, Bucket: limit.Contribute,
-			Body: PrivateForm, Reply: (*KeptReply)(nil), Status: http.StatusCreated, Once: true,
+			Body: PrivateForm.Form, Reply: (*KeptReply)(nil), Status: http.StatusCreated, Once: true,
 			Codes: []reason.Code{reason.MissingField, reason.InvalidType, reason.TooShort, reason.TooLong, reason.LimitReached},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				reply, err := s.KeepPrivate(r.Context(), r.Caller, r.Values)
+				reply, err := s.KeepPrivate(r.Context(), r.Caller, PrivateForm.Read(r.Values))
 				if err != nil {
 					return endpoint.Answer{}, err
 				}
 				return endpoint.Created(reply, "/api/mesh/knowledge/private"), nil
 			}},
 		{Method: "DELETE", Path: "/api/mesh/knowledge/private", Summary: "Forget private entries", Keyed: true, Scope: state.ScopeWrite, Bucket: limit.Write,
-			Body: DropPrivateForm, Reply: (*DroppedReply)(nil), Codes: []reason.Code{reason.MissingField},
+			Body: DropPrivateForm.Form, Reply: (*DroppedReply)(nil), Codes: []reason.Code{reason.MissingField},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.DropPrivate(r.Context(), r.Caller, r.Values))
+				return endpoint.Value(s.DropPrivate(r.Context(), r.Caller, DropPrivateForm.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/mesh/knowledge/promote", Summary: "Copy private entries to the commons, through the gate", Keyed: true, Scope: state.ScopeWrite,
-			Bucket: limit.Contribute, Body: PromoteForm, Reply: (*PromotedReply)(nil), Once: true, Codes: []reason.Code{reason.MissingField},
+			Bucket: limit.Contribute, Body: PromoteForm.Form, Reply: (*PromotedReply)(nil), Once: true, Codes: []reason.Code{reason.MissingField},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.PromotePrivate(r.Context(), r.Caller, r.Values))
+				return endpoint.Value(s.PromotePrivate(r.Context(), r.Caller, PromoteForm.Read(r.Values)))
 			}},
-		{Method: "GET", Path: "/api/mesh/search", Summary: "Search entries", Bucket: limit.Search, Query: SearchForm, Timeout: endpoint.SearchTime,
+		{Method: "GET", Path: "/api/mesh/search", Summary: "Search entries", Bucket: limit.Search, Query: SearchForm.Form, Timeout: endpoint.SearchTime,
 			Reply: (*SearchReply)(nil), Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor, reason.AgentNotFound}, List: true, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Search(r.Context(), r.Caller, r.Values))
+				return endpoint.Value(s.Search(r.Context(), r.Caller, SearchForm.Read(r.Values)))
 			}},
 		{Method: "DELETE", Path: "/api/mesh/entry/{id}", Summary: "Withdraw an own entry", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Bucket: limit.Write,
 			Reply: (*RetractReply)(nil), Codes: []reason.Code{reason.EntryNotFound, reason.NotOwner, reason.Retracted},
@@ -61,30 +61,30 @@ func Routes(s *Service) []endpoint.Route {
 				return endpoint.Value(s.Retract(r.Context(), r.Caller, r.ID()))
 			}},
 		{Method: "POST", Path: "/api/mesh/contribute/check", Summary: "Ask the gate about an entry without writing it", Bucket: limit.Check,
-			Body: ContributeForm, Reply: (*CheckReply)(nil), Codes: []reason.Code{reason.UnknownReference},
+			Body: ContributeForm.Form, Reply: (*CheckReply)(nil), Codes: []reason.Code{reason.UnknownReference},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Check(r.Context(), r.Caller, r.Values))
+				return endpoint.Value(s.Check(r.Context(), r.Caller, ContributeForm.Read(r.Values)))
 			}},
-		{Method: "GET", Path: "/api/mesh/domains", Summary: "List the domains of the commons", Bucket: limit.Read, Query: DomainsForm,
+		{Method: "GET", Path: "/api/mesh/domains", Summary: "List the domains of the commons", Bucket: limit.Read, Query: DomainsForm.Form,
 			Reply: (*DomainsReply)(nil), Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, List: true, Cache: endpoint.Unchanged,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Domains(r.Context(), r.Values))
+				return endpoint.Value(s.Domains(r.Context(), DomainsForm.Read(r.Values)))
 			}},
 		{Method: "PATCH", Path: "/api/mesh/entry/{id}", Summary: "Write an own entry anew", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Bucket: limit.Contribute,
-			Body: EditEntryForm, Reply: (*EditEntryReply)(nil), Once: true,
+			Body: EditEntryForm.Form, Reply: (*EditEntryReply)(nil), Once: true,
 			Codes: slices.Concat(endpoint.EntryCodes, gateCodes, []reason.Code{reason.NoFields, reason.NotOwner}),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.EditEntry(r.Context(), r.Caller, r.ID(), r.Values, r.Mark))
+				return endpoint.Value(s.EditEntry(r.Context(), r.Caller, r.ID(), EditEntryForm.Read(r.Values), r.Mark))
 			}},
-		endpoint.InTeam(endpoint.Route{Method: "GET", Path: "/knowledge", Summary: "Entries that members share", Bucket: limit.Read, Query: TeamKnowledgeForm,
+		endpoint.InTeam(endpoint.Route{Method: "GET", Path: "/knowledge", Summary: "Entries that members share", Bucket: limit.Read, Query: TeamKnowledgeForm.Form,
 			Reply: (*TeamKnowledgeReply)(nil), List: true,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.TeamKnowledge(r.Context(), r.Caller, r.ID(), r.Values))
+				return endpoint.Value(s.TeamKnowledge(r.Context(), r.Caller, r.ID(), TeamKnowledgeForm.Read(r.Values)))
 			}}, reason.InvalidCursor),
-		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/knowledge", Summary: "Contribute an entry to a team", Bucket: limit.Contribute, Body: ContributeForm,
+		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/knowledge", Summary: "Contribute an entry to a team", Bucket: limit.Contribute, Body: ContributeForm.Form,
 			Reply: (*ContributeReply)(nil), Status: http.StatusCreated, Once: true,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				reply, err := s.ContributeToTeam(r.Context(), r.Caller, r.ID(), r.Values, view.Submit{IdempotencyKey: r.Mark})
+				reply, err := s.ContributeToTeam(r.Context(), r.Caller, r.ID(), ContributeForm.Read(r.Values), view.Submit{IdempotencyKey: r.Mark})
 				if err != nil {
 					return endpoint.Answer{}, err
 				}
@@ -107,7 +107,7 @@ func serveContribute(s *Service, r *endpoint.Request) (endpoint.Answer, error) {
 	if err != nil {
 		return endpoint.Answer{}, err
 	}
-	reply, err := s.Contribute(r.Context(), r.Caller, r.Values, view.Submit{IdempotencyKey: r.Mark, WaitPeers: peers})
+	reply, err := s.Contribute(r.Context(), r.Caller, ContributeForm.Read(r.Values), view.Submit{IdempotencyKey: r.Mark, WaitPeers: peers})
 	if err != nil {
 		return endpoint.Answer{}, err
 	}

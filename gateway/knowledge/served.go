@@ -69,7 +69,7 @@ func (s *Service) ServiceAgent(ctx context.Context) (change.AgentID, error) {
 
 // SettleServed signs what was served on days that are over, where the network's
 // manifest lists this gateway, and forgets who read what. A day whose counts were
-// written and not forgotten is written again: the largest count holds.
+// written and not forgotten is written again: the largest count stands.
 func (s *Service) SettleServed(ctx context.Context) error {
 	if totals, err := s.state.ServedTotals(ctx); err == nil {
 		s.reads.set(totals)

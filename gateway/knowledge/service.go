@@ -1,6 +1,6 @@
 // Package knowledge is entries: they are contributed, judged, read, searched and corrected, in the commons, in
 // a team or in an agent's own drawer. A view.Entry leaves it only through Service.Show, which makes
-// an Entry that holds either the public fields or all of them.
+// an Entry that has either the public fields or all of them.
 package knowledge
 
 import (

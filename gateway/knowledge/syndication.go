@@ -12,7 +12,7 @@ import (
 // serveFeed answers in JSON, or in one of the formats that feed readers know. All of
 // them are made of the same shown entries.
 func serveFeed(s *Service, r *endpoint.Request) (endpoint.Answer, error) {
-	reply, err := s.Feed(r.Context(), r.Caller, r.Values)
+	reply, err := s.Feed(r.Context(), r.Caller, FeedForm.Read(r.Values))
 	if err != nil {
 		return endpoint.Answer{}, err
 	}
@@ -37,7 +37,7 @@ var formatOf = call.Define[formatRequest](call.Form{
 	{Name: "format", Enum: []string{"json", "atom", "jsonfeed"}, Default: "json", Help: "Form of the reply."},
 })
 
-var feedQuery = endpoint.Fields(formatOf.Form, FeedForm)
+var feedQuery = endpoint.Fields(formatOf.Form, FeedForm.Form)
 
 // atomFeed is RFC 4287.
 type atomFeed struct {

@@ -15,14 +15,22 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// TeamKnowledgeForm selects entries of a team.
-var TeamKnowledgeForm = append(call.Form{
+// TeamKnowledgeRequest asks for a page of the entries of a team.
+type TeamKnowledgeRequest struct {
+	call.Request
+	call.PageOf
+	Selection
+	Tag string `field:"tag"`
+}
+
+// TeamKnowledgeForm reads a TeamKnowledgeRequest.
+var TeamKnowledgeForm = call.Define[TeamKnowledgeRequest](append(call.Form{
 	{Name: "type", Enum: call.KnowledgeTypes, Help: "Only this type."},
 	{Name: "domain", Kind: call.Texts, Items: call.MaxDomains, Max: 64, Help: "Only these domains."},
 	{Name: "tag", Max: call.MaxTrait, Help: "Only entries with this tag."},
 	{Name: "q", Max: call.MaxFilter, Help: "Only entries that hold all these words."},
 	{Name: "since", Kind: call.Time, Help: "Only entries from this time on."},
-}, call.PageFields(call.MaxPage)...)
+}, call.PageFields(call.MaxPage)...))
 
 // TeamKnowledgeReply is a page of the entries of a team.
 type TeamKnowledgeReply struct {
@@ -32,18 +40,18 @@ type TeamKnowledgeReply struct {
 }
 
 // TeamKnowledge lists the entries that the members of a team share.
-func (s *Service) TeamKnowledge(ctx context.Context, c call.Caller, team string, v call.Values) (*TeamKnowledgeReply, error) {
+func (s *Service) TeamKnowledge(ctx context.Context, c call.Caller, team string, r TeamKnowledgeRequest) (*TeamKnowledgeReply, error) {
 	m, err := s.access.InTeam(ctx, c, team, access.KnowledgeRead)
 	if err != nil {
 		return nil, err
 	}
-	q := view.EntryQuery{Domains: v.Texts("domain"), Tag: v.Text("tag"), Text: v.Text("q"), Since: v.Time("since"), Limit: v.Int("limit")}
-	if t := v.Text("type"); t != "" {
-		q.Types = []string{t}
+	q := view.EntryQuery{Domains: r.Domain, Tag: r.Tag, Text: r.Q, Since: r.Since, Limit: r.Limit}
+	if r.Type != "" {
+		q.Types = []string{r.Type}
 	}
-	filter := v.Filter("knowledge/" + m.ID())
-	if text := v.Text("cursor"); text != "" {
-		place, err := s.pages.Place(text, filter)
+	filter := r.Filter("knowledge/" + m.ID())
+	if r.Cursor != "" {
+		place, err := s.pages.Place(r.Cursor, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -107,13 +115,13 @@ func (s *Service) contributeToTeam(ctx context.Context, c call.Caller, team stri
 	}, nil
 }
 
-// ContributeToTeam takes an entry for a team that the path names.
-func (s *Service) ContributeToTeam(ctx context.Context, c call.Caller, team string, v call.Values, opt view.Submit) (*ContributeReply, error) {
-	v.Drop("team_id")
-	in, err := s.readContribution(ctx, v)
+// ContributeToTeam takes an entry for a team that the path names, whatever team the
+// request names.
+func (s *Service) ContributeToTeam(ctx context.Context, c call.Caller, team string, r ContributeRequest, opt view.Submit) (*ContributeReply, error) {
+	in, err := s.readContribution(ctx, r)
 	if err != nil {
 		if _, who := s.access.InTeam(ctx, c, team, access.KnowledgeWrite); who != nil {
-			return nil, who // who may not write here is told that first
+			return nil, who // who may not write here learns that first
 		}
 		return nil, err
 	}

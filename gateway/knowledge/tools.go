@@ -16,15 +16,12 @@ func Tools(s *Service) []endpoint.Tool {
 		{
 			Name: "contribute_knowledge", Title: "Contribute knowledge", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Bucket: limit.Contribute, Once: true,
 			Help: "Share one lesson with the network. Needs an API key. Ask check_knowledge first when unsure.",
-			Form: ContributeForm, Output: contributed{}, Run: func(ctx context.Context, c *endpoint.Call) (any, error) { return runContribute(ctx, s, c) },
+			Form: ContributeForm.Form, Output: contributed{}, Run: func(ctx context.Context, c *endpoint.Call) (any, error) { return runContribute(ctx, s, c) },
 		},
 		{
 			Name: "query_knowledge", Title: "Search knowledge", Read: true, Bucket: limit.Search,
-			Help: "Find lessons by words. Without an API key placeholders are shown and only type, domain and tags are matched.",
-			Form: endpoint.Fields(call.Form{
-				{Name: "query", Aliases: []string{"search"}, Required: true, Min: 2, Max: 200, Help: "What to look for."},
-				{Name: "tags", Kind: call.Texts, Items: 1, Max: 48, Help: "Only entries with this tag."},
-			}, SearchForm.Pick("type", "domain", "author", "since", "mode"), endpoint.ToolPages(endpoint.QueryPage)),
+			Help:   "Find lessons by words. Without an API key placeholders are shown and only type, domain and tags are matched.",
+			Form:   endpoint.Fields(queryOf.Form, SearchForm.Pick("type", "domain", "author", "since", "mode"), endpoint.ToolPages(endpoint.QueryPage)),
 			Output: queried{}, Run: func(ctx context.Context, c *endpoint.Call) (any, error) { return runQuery(ctx, s, c) },
 		},
 		{
@@ -32,14 +29,14 @@ func Tools(s *Service) []endpoint.Tool {
 			Help: "List entries, newest first.",
 			Form: endpoint.Fields(FeedForm.Pick("type", "domain", "tag", "since", "sort"), endpoint.ToolPages(endpoint.ToolPage)), Output: FeedReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.Feed(ctx, c.Caller, c.Values)
+				return s.Feed(ctx, c.Caller, FeedForm.Read(c.Values))
 			},
 		},
 		{
-			Name: "check_knowledge", Title: "Check knowledge", Read: true, Bucket: limit.Check, Form: ContributeForm,
+			Name: "check_knowledge", Title: "Check knowledge", Read: true, Bucket: limit.Check, Form: ContributeForm.Form,
 			Help: "Ask the gate what it would say to a lesson, without writing it.", Output: CheckReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.Check(ctx, c.Caller, c.Values)
+				return s.Check(ctx, c.Caller, ContributeForm.Read(c.Values))
 			},
 		},
 		{
@@ -47,7 +44,7 @@ func Tools(s *Service) []endpoint.Tool {
 			Help: "Entries that the members of a team share with nobody else.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, TeamKnowledgeForm.Pick("q", "type", "domain", "tag", "since"), endpoint.ToolPages(endpoint.ToolPage)), Output: TeamKnowledgeReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.TeamKnowledge(ctx, c.Caller, c.Team(), c.Values)
+				return s.TeamKnowledge(ctx, c.Caller, c.Team(), TeamKnowledgeForm.Read(c.Values))
 			},
 		},
 	}
@@ -66,7 +63,7 @@ type contributed struct {
 }
 
 func runContribute(ctx context.Context, s *Service, c *endpoint.Call) (any, error) {
-	r, err := s.Contribute(ctx, c.Caller, c.Values, view.Submit{IdempotencyKey: c.Mark})
+	r, err := s.Contribute(ctx, c.Caller, ContributeForm.Read(c.Values), view.Submit{IdempotencyKey: c.Mark})
 	if err != nil {
 		return nil, err
 	}
@@ -82,12 +79,24 @@ type queried struct {
 	Reach
 }
 
+// queryRequest are the fields of a search that have other names for models.
+type queryRequest struct {
+	call.Request
+	Query string   `field:"query"`
+	Tags  []string `field:"tags"`
+}
+
+var queryOf = call.Define[queryRequest](call.Form{
+	{Name: "query", Aliases: []string{"search"}, Required: true, Min: minQuery, Max: call.MaxFilter, Help: "What to look for."},
+	{Name: "tags", Kind: call.Texts, Items: 1, Max: call.MaxTrait, Help: "Only entries with this tag."},
+})
+
 func runQuery(ctx context.Context, s *Service, c *endpoint.Call) (any, error) {
-	c.Values.Rename("query", "q")
-	c.Values.Rename("tags", "tag")
-	r, err := s.Search(ctx, c.Caller, c.Values)
+	in, named := SearchForm.Read(c.Values), queryOf.Read(c.Values)
+	in.Q, in.Tag = named.Query, named.Tags
+	r, err := s.Search(ctx, c.Caller, in)
 	if err != nil {
-		return nil, err
+		return nil, in.Calling("q", "query").Calling("tag", "tags").Said(err)
 	}
 	r.Hint = endpoint.NamingTools(r.Hint)
 	return queried{true, r.Query, r.Results, r.Paging, r.Reach}, nil

@@ -64,14 +64,25 @@ func (m Market) offer(resource, description string, micro int64) (shown, all pay
 	return o, all
 }
 
-// MarketForm selects paid entries.
-var MarketForm = append(call.Form{
+// MarketRequest selects paid entries.
+type MarketRequest struct {
+	call.Request
+	call.PageOf
+	Type     string            `field:"type"`
+	Domain   []string          `field:"domain"`
+	MinPrice call.Opt[float64] `field:"min_price"`
+	MaxPrice call.Opt[float64] `field:"max_price"`
+	Sort     string            `field:"sort"`
+}
+
+// MarketForm reads a MarketRequest.
+var MarketForm = call.Define[MarketRequest](append(call.Form{
 	{Name: "type", Enum: call.KnowledgeTypes, Help: "Only this type."},
 	{Name: "domain", Kind: call.Texts, Items: call.MaxDomains, Max: 64, Help: "Only these domains, separated by commas."},
 	{Name: "min_price", Kind: call.Number, Min: 0, Max: call.MaxPrice, Help: "USD, at least."},
 	{Name: "max_price", Kind: call.Number, Min: 0, Max: call.MaxPrice, Help: "USD, at most."},
 	{Name: "sort", Enum: []string{"recent", "sales", "price", "top"}, Default: "recent", Help: "Order; price begins with the cheapest."},
-}, call.PageFields(call.MaxPage)...)
+}, call.PageFields(call.MaxPage)...))
 
 // MarketReply is a page of paid entries.
 type MarketReply struct {
@@ -81,12 +92,12 @@ type MarketReply struct {
 }
 
 // Marketplace lists paid entries.
-func (s *Service) Marketplace(ctx context.Context, c call.Caller, v call.Values) (*MarketReply, error) {
+func (s *Service) Marketplace(ctx context.Context, c call.Caller, r MarketRequest) (*MarketReply, error) {
 	q := view.EntryQuery{}
-	if t := v.Text("type"); t != "" {
+	if t := r.Type; t != "" {
 		q.Types = []string{t}
 	}
-	for _, d := range v.Texts("domain") {
+	for _, d := range r.Domain {
 		if d != "" {
 			q.Domains = append(q.Domains, gate.CleanDomain(d))
 		}
@@ -96,15 +107,15 @@ func (s *Service) Marketplace(ctx context.Context, c call.Caller, v call.Values)
 		return nil, err
 	}
 	least, most := int64(0), int64(math.MaxInt64)
-	if v.Has("min_price") {
-		least = knowledge.PriceIn(v.Number("min_price"))
+	if r.MinPrice.Given {
+		least = knowledge.PriceIn(r.MinPrice.Value)
 	}
-	if v.Has("max_price") {
-		most = knowledge.PriceIn(v.Number("max_price"))
+	if r.MaxPrice.Given {
+		most = knowledge.PriceIn(r.MaxPrice.Value)
 	}
 	all = slices.DeleteFunc(all, func(o onSale) bool { return o.entry.Body.Price < least || o.entry.Body.Price > most })
 	reply := &MarketReply{Success: true}
-	reply.Entries, reply.Paging, err = s.salesPage(ctx, c, v, "marketplace", all)
+	reply.Entries, reply.Paging, err = s.salesPage(ctx, c, r.Sort, r.PageOf, r.Filter("marketplace"), all)
 	return reply, err
 }
 
@@ -153,12 +164,11 @@ func saleKey(sort string, o *onSale) string {
 }
 
 // salesPage shows a page of paid entries.
-func (s *Service) salesPage(ctx context.Context, c call.Caller, v call.Values, list string, all []onSale) ([]knowledge.Entry, call.Paging, error) {
-	by := v.Text("sort")
+func (s *Service) salesPage(ctx context.Context, c call.Caller, by string, wanted call.PageOf, filter cursor.Filter, all []onSale) ([]knowledge.Entry, call.Paging, error) {
 	slices.SortFunc(all, func(a, b onSale) int { return strings.Compare(saleKey(by, &a), saleKey(by, &b)) })
-	filter, total := v.Filter(list), len(all)
-	if text := v.Text("cursor"); text != "" {
-		place, err := s.pages.Place(text, filter)
+	total := len(all)
+	if wanted.Cursor != "" {
+		place, err := s.pages.Place(wanted.Cursor, filter)
 		if err != nil {
 			return nil, call.Paging{}, err
 		}
@@ -168,7 +178,7 @@ func (s *Service) salesPage(ctx context.Context, c call.Caller, v call.Values, l
 		}
 		all = all[at:]
 	}
-	page, out := all[:min(v.Int("limit"), len(all))], []knowledge.Entry{}
+	page, out := all[:min(wanted.Limit, len(all))], []knowledge.Entry{}
 	for _, o := range page {
 		shown := s.knowledge.ShowTo(ctx, o.entry, c)
 		p := shown.Shown()
@@ -182,10 +192,17 @@ func (s *Service) salesPage(ctx context.Context, c call.Caller, v call.Values, l
 	return out, paging, nil
 }
 
-// StorefrontForm pages through what an agent sells.
-var StorefrontForm = append(call.Form{
+// StorefrontRequest pages through what an agent sells.
+type StorefrontRequest struct {
+	call.Request
+	call.PageOf
+	Sort string `field:"sort"`
+}
+
+// StorefrontForm reads a StorefrontRequest.
+var StorefrontForm = call.Define[StorefrontRequest](append(call.Form{
 	{Name: "sort", Enum: []string{"recent", "sales", "price", "top"}, Default: "recent", Help: "Order; price begins with the cheapest."},
-}, call.PageFields(call.MaxPage)...)
+}, call.PageFields(call.MaxPage)...))
 
 // StorefrontReply is what one agent sells.
 type StorefrontReply struct {
@@ -205,7 +222,7 @@ type StorefrontStats struct {
 }
 
 // Storefront shows what one agent sells.
-func (s *Service) Storefront(ctx context.Context, c call.Caller, id string, v call.Values) (*StorefrontReply, error) {
+func (s *Service) Storefront(ctx context.Context, c call.Caller, id string, r StorefrontRequest) (*StorefrontReply, error) {
 	if id == "self" {
 		if err := c.RequireKey(); err != nil {
 			return nil, err
@@ -241,7 +258,7 @@ func (s *Service) Storefront(ctx context.Context, c call.Caller, id string, v ca
 		n := credit.Of(revenue)
 		reply.Stats.Revenue = &n
 	}
-	reply.Entries, reply.Paging, err = s.salesPage(ctx, c, v, "storefront/"+a.ID.String(), all)
+	reply.Entries, reply.Paging, err = s.salesPage(ctx, c, r.Sort, r.PageOf, r.Filter("storefront/"+a.ID.String()), all)
 	return reply, err
 }
 

@@ -194,7 +194,7 @@ func TestMarketplace(t *testing.T) {
 		fmt.Sprintf(`{"sort": "price", "min_price": %v, "max_price": %v}`, usd(2), usd(2)): ids[1],
 		`{"sort": "sales", "limit": 1}`: ids[1],
 	} {
-		page, err := b.Marketplace(t.Context(), call.Caller{}, accesstest.Values(t, market.MarketForm, raw))
+		page, err := b.Marketplace(t.Context(), call.Caller{}, accesstest.Request(t, market.MarketForm, raw))
 		accesstest.Must(t, err)
 		var got []string
 		for _, e := range page.Entries {
@@ -208,7 +208,7 @@ func TestMarketplace(t *testing.T) {
 		}
 	}
 	for who, told := range map[*view.Agent]bool{b.ada: true, b.bo: false} {
-		got, err := b.Storefront(t.Context(), accesstest.As(who.ID), "ada", accesstest.Values(t, market.StorefrontForm, `{}`))
+		got, err := b.Storefront(t.Context(), accesstest.As(who.ID), "ada", accesstest.Request(t, market.StorefrontForm, `{}`))
 		if err != nil || got.Stats.Listed != 3 || got.Stats.Sales != 1 || (got.Stats.Revenue != nil) != told {
 			t.Errorf("%s sees %+v, %v", who.Name, got.Stats, err)
 		}

@@ -26,15 +26,15 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return paid(endpoint.Answer{Value: reply}, r, receipt)
 			}},
-		{Method: "GET", Path: "/api/mesh/marketplace", Summary: "List paid entries", Bucket: limit.Read, Query: MarketForm,
+		{Method: "GET", Path: "/api/mesh/marketplace", Summary: "List paid entries", Bucket: limit.Read, Query: MarketForm.Form,
 			Reply: (*MarketReply)(nil), Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, List: true, Cache: endpoint.Shared,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Marketplace(r.Context(), r.Caller, r.Values))
+				return endpoint.Value(s.Marketplace(r.Context(), r.Caller, MarketForm.Read(r.Values)))
 			}},
-		{Method: "GET", Path: "/api/mesh/agent/{id}/storefront", Summary: "What one agent sells", Bucket: limit.Read, Query: StorefrontForm,
+		{Method: "GET", Path: "/api/mesh/agent/{id}/storefront", Summary: "What one agent sells", Bucket: limit.Read, Query: StorefrontForm.Form,
 			Reply: (*StorefrontReply)(nil), Codes: []reason.Code{reason.AgentNotFound, reason.AuthRequired, reason.InvalidParam, reason.InvalidCursor}, List: true, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Storefront(r.Context(), r.Caller, r.ID(), r.Values))
+				return endpoint.Value(s.Storefront(r.Context(), r.Caller, r.ID(), StorefrontForm.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/mesh/entry/{id}/buy", Summary: "Buy a paid entry, with credits or a payment by x402", Keyed: true, Scope: state.ScopePay,
 			Bucket: limit.Pay, Timeout: endpoint.PayTime, Reply: (*BuyReply)(nil), Once: true,
@@ -49,24 +49,24 @@ func Routes(s *Service) []endpoint.Route {
 		{Method: "GET", Path: "/api/credits/prices", Summary: "What things cost here", Bucket: limit.Read, Reply: (*PricesReply)(nil), Cache: endpoint.Unchanged,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return endpoint.Answer{Value: s.Prices()}, nil }},
 		{Method: "POST", Path: "/api/credits/check", Summary: "Ask whether the caller's credits cover a price", Keyed: true, Bucket: limit.Pay,
-			Body: CheckCreditsForm, Reply: (*CheckCreditsReply)(nil), Codes: endpoint.EntryCodes,
+			Body: CheckCreditsForm.Form, Reply: (*CheckCreditsReply)(nil), Codes: endpoint.EntryCodes,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.CheckCredits(r.Context(), r.Caller, r.Values))
+				return endpoint.Value(s.CheckCredits(r.Context(), r.Caller, CheckCreditsForm.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/credits/purchase", Summary: "Buy a package of credits with a payment by x402", Keyed: true, Scope: state.ScopePay,
-			Bucket: limit.Pay, Timeout: endpoint.PayTime, Body: PurchaseForm, Reply: (*PurchaseReply)(nil), Once: true, Codes: paymentCodes,
+			Bucket: limit.Pay, Timeout: endpoint.PayTime, Body: PurchaseForm.Form, Reply: (*PurchaseReply)(nil), Once: true, Codes: paymentCodes,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				reply, err := s.PurchaseCredits(r.Context(), r.Caller, r.Values, pay.FromHeaders(r.Header))
+				reply, err := s.PurchaseCredits(r.Context(), r.Caller, PurchaseForm.Read(r.Values), pay.FromHeaders(r.Header))
 				if err != nil {
 					return endpoint.Answer{}, err
 				}
 				return paid(endpoint.Answer{Value: reply}, r, reply.Receipt)
 			}},
 		{Method: "POST", Path: "/api/credits/withdraw", Summary: "Have earnings paid out to the agent's wallet", Keyed: true, Scope: state.ScopePay,
-			Bucket: limit.Pay, Timeout: endpoint.PayTime, Body: WithdrawForm, Reply: (*WithdrawReply)(nil), Once: true,
+			Bucket: limit.Pay, Timeout: endpoint.PayTime, Body: WithdrawForm.Form, Reply: (*WithdrawReply)(nil), Once: true,
 			Codes: []reason.Code{reason.InvalidWallet, reason.InsufficientCredits, reason.SettlementFailed, reason.SettlementUnknown, reason.SettlementUnavailable},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Withdraw(r.Context(), r.Caller, r.Values))
+				return endpoint.Value(s.Withdraw(r.Context(), r.Caller, WithdrawForm.Read(r.Values)))
 			}},
 	}
 }

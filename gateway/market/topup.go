@@ -90,8 +90,14 @@ func (s *Service) Prices() *PricesReply {
 // pays reports whether anything can be paid out.
 func (m Market) pays() bool { return m.takes() && m.Facilitator != nil && m.Treasury != nil }
 
-// CheckCreditsForm asks whether something can be paid.
-var CheckCreditsForm = call.Form{{Name: "operation", Max: call.MaxIDText, Required: true, Help: "An operation of GET /api/credits/prices, or the id of a paid entry."}}
+// CheckCreditsRequest asks whether something can be paid.
+type CheckCreditsRequest struct {
+	call.Request
+	Operation string `field:"operation"`
+}
+
+// CheckCreditsForm reads a CheckCreditsRequest.
+var CheckCreditsForm = call.Define[CheckCreditsRequest](call.Form{{Name: "operation", Max: call.MaxIDText, Required: true, Help: "An operation of GET /api/credits/prices, or the id of a paid entry."}})
 
 // CheckCreditsReply says whether the caller's credits cover a price.
 type CheckCreditsReply struct {
@@ -102,7 +108,7 @@ type CheckCreditsReply struct {
 }
 
 // CheckCredits compares a price with the caller's account, and charges nothing.
-func (s *Service) CheckCredits(ctx context.Context, c call.Caller, v call.Values) (*CheckCreditsReply, error) {
+func (s *Service) CheckCredits(ctx context.Context, c call.Caller, r CheckCreditsRequest) (*CheckCreditsReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
 	}
@@ -110,7 +116,7 @@ func (s *Service) CheckCredits(ctx context.Context, c call.Caller, v call.Values
 	if err != nil {
 		return nil, err
 	}
-	name := v.Text("operation")
+	name := r.Operation
 	if name == "" {
 		return nil, call.Invalid(call.Missing("operation", "is needed"))
 	}
@@ -141,8 +147,14 @@ func (s *Service) CheckCredits(ctx context.Context, c call.Caller, v call.Values
 	return &CheckCreditsReply{true, have >= micro, credit.Of(micro), credit.Of(have)}, nil
 }
 
-// PurchaseForm names a package of credits.
-var PurchaseForm = call.Form{{Name: "package", Enum: packageNames(), Required: true, Help: "Which package of GET /api/credits/prices."}}
+// PurchaseRequest names a package of credits.
+type PurchaseRequest struct {
+	call.Request
+	Package string `field:"package"`
+}
+
+// PurchaseForm reads a PurchaseRequest.
+var PurchaseForm = call.Define[PurchaseRequest](call.Form{{Name: "package", Enum: packageNames(), Required: true, Help: "Which package of GET /api/credits/prices."}})
 
 // PurchaseReply is an account after a purchase.
 type PurchaseReply struct {
@@ -154,7 +166,7 @@ type PurchaseReply struct {
 }
 
 // PurchaseCredits sells the caller a package for a payment over the chain.
-func (s *Service) PurchaseCredits(ctx context.Context, c call.Caller, v call.Values, offered pay.Offered) (*PurchaseReply, error) {
+func (s *Service) PurchaseCredits(ctx context.Context, c call.Caller, in PurchaseRequest, offered pay.Offered) (*PurchaseReply, error) {
 	if err := c.RequireScope(state.ScopePay); err != nil {
 		return nil, err
 	}
@@ -162,7 +174,7 @@ func (s *Service) PurchaseCredits(ctx context.Context, c call.Caller, v call.Val
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(packages, func(p Package) bool { return p.Package == v.Text("package") })
+	at := slices.IndexFunc(packages, func(p Package) bool { return p.Package == in.Package })
 	if at < 0 {
 		return nil, call.Invalid(call.Missing("package", "is needed"))
 	}
@@ -195,8 +207,14 @@ func (s *Service) PurchaseCredits(ctx context.Context, c call.Caller, v call.Val
 	return &PurchaseReply{true, pack.Package, pack.Credits, credit.Of(have), receiptOf(done)}, nil
 }
 
-// WithdrawForm asks for earnings.
-var WithdrawForm = call.Form{{Name: "amount", Kind: call.Number, Min: 1, Max: maxPayout, Required: true, Help: "USD, at least 1. Only what was earned is paid out."}}
+// WithdrawRequest asks for earnings.
+type WithdrawRequest struct {
+	call.Request
+	Amount float64 `field:"amount"`
+}
+
+// WithdrawForm reads a WithdrawRequest.
+var WithdrawForm = call.Define[WithdrawRequest](call.Form{{Name: "amount", Kind: call.Number, Min: 1, Max: maxPayout, Required: true, Help: "USD, at least 1. Only what was earned is paid out."}})
 
 // WithdrawReply is an account after a payout.
 type WithdrawReply struct {
@@ -210,7 +228,7 @@ type WithdrawReply struct {
 // Withdraw pays earnings out to the wallet that the caller's agent was registered
 // with. The amount is set aside first; it comes back only when it is known that
 // nothing was sent.
-func (s *Service) Withdraw(ctx context.Context, c call.Caller, v call.Values) (*WithdrawReply, error) {
+func (s *Service) Withdraw(ctx context.Context, c call.Caller, r WithdrawRequest) (*WithdrawReply, error) {
 	if err := c.RequireScope(state.ScopePay); err != nil {
 		return nil, err
 	}
@@ -218,7 +236,7 @@ func (s *Service) Withdraw(ctx context.Context, c call.Caller, v call.Values) (*
 	if err != nil {
 		return nil, err
 	}
-	micro, id := knowledge.PriceIn(v.Number("amount")), agent.String()
+	micro, id := knowledge.PriceIn(r.Amount), agent.String()
 	if micro < minPayout {
 		return nil, call.Invalid(call.Fault("amount", "must be at least 1 USD"))
 	}

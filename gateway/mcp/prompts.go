@@ -8,6 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/knowledge"
@@ -140,11 +141,11 @@ func contributeWell(ctx context.Context, s *service.Service, c call.Caller, args
 			draft[name] = args[name]
 		}
 	}
-	v, err := knowledge.ContributeForm.FromJSON(mustEncode(draft))
+	lesson, err := knowledge.ContributeForm.ReadJSON(mustEncode(draft))
 	if err != nil {
 		return "", err
 	}
-	report, err := s.Knowledge.Check(ctx, c, v)
+	report, err := s.Knowledge.Check(ctx, c, lesson)
 	if err != nil {
 		return "", err
 	}
@@ -156,7 +157,7 @@ func contributeWell(ctx context.Context, s *service.Service, c call.Caller, args
 		verdict += " It warns: " + strings.Join(report.Quality.Warnings, ", ") + "."
 	}
 	return "Turn the draft below into one entry that others can use.\n\n" +
-		"* One lesson, in 40 to 4000 characters of whole sentences: what happens, why, and what to do.\n" +
+		fmt.Sprintf("* One lesson, in %d to %d characters of whole sentences: what happens, why, and what to do.\n", body.MinEntry, body.MaxEntry) +
 		"* Choose the type: wisdom (a principle), pattern (a way that works, with its conditions) or gotcha (a trap, how to see it, how to get out).\n" +
 		"* Leave out logs, transcripts, names of people, hosts and secrets.\n" +
 		"* Say in evidence what shows that it is true: a test, a link, a measurement. Do not invent any.\n" +
@@ -185,11 +186,11 @@ func onboard(ctx context.Context, s *service.Service, c call.Caller, args map[st
 func beforeTask(_ context.Context, s *service.Service, _ call.Caller, args map[string]string) (string, error) {
 	where := ""
 	if d := args["domain"]; d != "" {
-		v, err := knowledge.FeedForm.FromJSON(mustEncode(map[string]any{"domain": []string{d}}))
+		feed, err := knowledge.FeedForm.ReadJSON(mustEncode(map[string]any{"domain": []string{d}}))
 		if err != nil {
 			return "", err
 		}
-		where = fmt.Sprintf(" Look in the domain %q first, then without it.", v.Texts("domain")[0])
+		where = fmt.Sprintf(" Look in the domain %q first, then without it.", feed.Domain[0])
 	}
 	return "Before beginning the task below, find out what others have learned.\n\n" +
 		"1. Call query_knowledge two or three times with short queries: the tool or library, the operation, the error." + where + "\n" +

@@ -290,7 +290,7 @@ func TestContractIsTheForm(t *testing.T) {
 	t.Parallel()
 	var c welcome.ContractReply
 	must(t, json.Unmarshal([]byte(read(t, newWorld(t).dial(modern, ""), "mesh://contract")["application/json"]), &c))
-	if len(c.Fields) != len(knowledge.ContributeForm) || c.Entry.MinimumCharacters != 40 || len(c.KnowledgeTypes) != 3 {
+	if len(c.Fields) != len(knowledge.ContributeForm.Form) || c.Entry.MinimumCharacters != 40 || len(c.KnowledgeTypes) != 3 {
 		t.Errorf("%+v", c)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,12 +19,24 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// MemoryOpsForm changes a document.
-var MemoryOpsForm = call.Form{{Name: "ops", Kind: call.Objects, Items: maxMemoryOps, Required: true,
-	Help: "Up to 100, applied in order as one change: {type: lww, key, value}, null deletes · {type: or-set, key, action: add or remove, value} · {type: list, key, action: insert, set or delete, index, value} · {type: text, key, action: insert or delete, index, text or length}. A key has 1 to 24 of a-z, A-Z, 0-9, . _ and -; a value is null, true, false, a whole number, a text of up to 4 KiB, or a list or object of such."}}
+// MemoryOpsRequest changes a document.
+type MemoryOpsRequest struct {
+	call.Request
+	Ops json.RawMessage `field:"ops"`
+}
 
-// MemoryStateForm reads a document.
-var MemoryStateForm = call.Form{{Name: "since", Max: maxMemoryVector, Help: "The version vector of an earlier reply: the edits that it lacks come too. Empty: all edits."}}
+// MemoryOpsForm reads a MemoryOpsRequest.
+var MemoryOpsForm = call.Define[MemoryOpsRequest](call.Form{{Name: "ops", Kind: call.Objects, Items: maxMemoryOps, Required: true,
+	Help: "Up to 100, applied in order as one change: {type: lww, key, value}, null deletes · {type: or-set, key, action: add or remove, value} · {type: list, key, action: insert, set or delete, index, value} · {type: text, key, action: insert or delete, index, text or length}. A key has 1 to 24 of a-z, A-Z, 0-9, . _ and -; a value is null, true, false, a whole number, a text of up to 4 KiB, or a list or object of such."}})
+
+// MemoryStateRequest reads a document.
+type MemoryStateRequest struct {
+	call.Request
+	Since call.Opt[string] `field:"since"`
+}
+
+// MemoryStateForm reads a MemoryStateRequest.
+var MemoryStateForm = call.Define[MemoryStateRequest](call.Form{{Name: "since", Max: maxMemoryVector, Help: "The version vector of an earlier reply: the edits that it lacks come too. Empty: all edits."}})
 
 // MemoryState is what a document says, by the type of what is in it.
 type MemoryState struct {
@@ -87,7 +100,7 @@ func (s *Service) Place(ctx context.Context, c call.Caller, id string, need acce
 }
 
 // Memory reads a document.
-func (s *Service) Memory(ctx context.Context, c call.Caller, id string, v call.Values) (*MemoryReply, error) {
+func (s *Service) Memory(ctx context.Context, c call.Caller, id string, r MemoryStateRequest) (*MemoryReply, error) {
 	p, _, err := s.Place(ctx, c, id, access.KnowledgeRead)
 	if err != nil {
 		return nil, err
@@ -97,8 +110,8 @@ func (s *Service) Memory(ctx context.Context, c call.Caller, id string, v call.V
 		return nil, err
 	}
 	reply := memoryReply(p, m)
-	if v.Has("since") {
-		since, err := readVector(v.Text("since"))
+	if r.Since.Given {
+		since, err := readVector(r.Since.Value)
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +127,7 @@ func (s *Service) Memory(ctx context.Context, c call.Caller, id string, v call.V
 }
 
 // EditMemory applies operations to a document as one change.
-func (s *Service) EditMemory(ctx context.Context, c call.Caller, id string, v call.Values, ifVersion int) (*MemoryReply, error) {
+func (s *Service) EditMemory(ctx context.Context, c call.Caller, id string, r MemoryOpsRequest, ifVersion int) (*MemoryReply, error) {
 	p, agent, err := s.Place(ctx, c, id, access.BoardWrite)
 	if err != nil {
 		return nil, err
@@ -128,7 +141,7 @@ func (s *Service) EditMemory(ctx context.Context, c call.Caller, id string, v ca
 			return nil, reason.Refuse(reason.NotOwner, "the document belongs to another agent")
 		}
 	}
-	ops, err := readOps(v)
+	ops, err := readOps(r)
 	if err != nil {
 		return nil, err
 	}

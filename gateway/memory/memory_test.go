@@ -69,7 +69,7 @@ func newBench(t *testing.T) *bench {
 
 func (b *bench) edit(t *testing.T, who call.Caller, id, ops string) (*memory.MemoryReply, error) {
 	t.Helper()
-	return b.EditMemory(t.Context(), who, id, accesstest.Values(t, memory.MemoryOpsForm, `{"ops": [`+ops+`]}`), -1)
+	return b.EditMemory(t.Context(), who, id, accesstest.Request(t, memory.MemoryOpsForm, `{"ops": [`+ops+`]}`), -1)
 }
 
 // Each type says afterwards what was done to it.
@@ -108,12 +108,12 @@ func TestReadersGetWhatTheyLack(t *testing.T) {
 	_, err = b.edit(t, accesstest.As(b.ada.ID), id, `{"type": "lww", "key": "n", "value": 2}`)
 	accesstest.Must(t, err)
 	for since, want := range map[string]int{"": 2, first.Vector: 1} {
-		got, err := b.Memory(t.Context(), accesstest.As(b.bo.ID), id, accesstest.Values(t, memory.MemoryStateForm, `{"since": "`+since+`"}`))
+		got, err := b.Memory(t.Context(), accesstest.As(b.bo.ID), id, accesstest.Request(t, memory.MemoryStateForm, `{"since": "`+since+`"}`))
 		if err != nil || len(got.Edits) != want || got.Version != 2 {
 			t.Errorf("since %q: %+v, %v", since, got, err)
 		}
 	}
-	_, err = b.Memory(t.Context(), accesstest.As(b.bo.ID), id, accesstest.Values(t, memory.MemoryStateForm, `{"since": "12:1"}`))
+	_, err = b.Memory(t.Context(), accesstest.As(b.bo.ID), id, accesstest.Request(t, memory.MemoryStateForm, `{"since": "12:1"}`))
 	accesstest.Refused(t, "a vector that is none", err, reason.InvalidParam)
 }
 
@@ -140,7 +140,7 @@ func TestWhoMayReadAndWrite(t *testing.T) {
 		"an agent, no name":   {accesstest.As(b.ada.ID), b.ada.ID.String(), reason.NotFound, reason.NotFound},
 		"a team that is gone": {accesstest.As(b.ada.ID), change.ID{5}.Text(change.PrefixGuild) + ".notes", reason.TeamNotFound, reason.TeamNotFound},
 	} {
-		_, err := b.Memory(t.Context(), c.who, c.id, accesstest.Values(t, memory.MemoryStateForm, `{}`))
+		_, err := b.Memory(t.Context(), c.who, c.id, accesstest.Request(t, memory.MemoryStateForm, `{}`))
 		if reason.Of(err) != c.read {
 			t.Errorf("%s reads: %v, want %q", what, err, c.read)
 		}

@@ -52,9 +52,9 @@ type memoryOp struct {
 var memoryActions = map[string][]string{"lww": {""}, "or-set": {"add", "remove"}, "list": {"insert", "set", "delete"}, "text": {"insert", "delete"}}
 
 // readOps reads operations and refuses all that are wrong together.
-func readOps(v call.Values) ([]memoryOp, error) {
+func readOps(r MemoryOpsRequest) ([]memoryOp, error) {
 	var raws []json.RawMessage
-	if raw := v.Raw("ops"); raw == nil || json.Unmarshal(raw, &raws) != nil || len(raws) == 0 {
+	if raw := r.Ops; raw == nil || json.Unmarshal(raw, &raws) != nil || len(raws) == 0 {
 		return nil, reason.Refuse(reason.MissingField, "ops must be a list of at least one operation").With(map[string]any{"field": "ops"})
 	}
 	ops := make([]memoryOp, len(raws))

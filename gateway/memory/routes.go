@@ -12,19 +12,19 @@ func Routes(s *Service) []endpoint.Route {
 	team := []reason.Code{reason.NotFound, reason.TeamNotFound, reason.NotAMember, reason.InvalidParam, reason.NotReady}
 	return []endpoint.Route{
 		{Method: "POST", Path: path + "/ops", Summary: "Change a shared document by operations that merge", Keyed: true, Tokens: true, Bucket: limit.Write,
-			Body: MemoryOpsForm, Reply: (*MemoryReply)(nil),
+			Body: MemoryOpsForm.Form, Reply: (*MemoryReply)(nil),
 			Codes: append([]reason.Code{reason.MissingField, reason.NotOwner, reason.AgentNotFound, reason.SecretDetected, reason.CredentialEcho, reason.LimitReached, reason.VersionConflict}, team...),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				version, err := r.Version()
 				if err != nil {
 					return endpoint.Answer{}, err
 				}
-				return endpoint.Value(s.EditMemory(r.Context(), r.Caller, r.PathValue("doc"), r.Values, version))
+				return endpoint.Value(s.EditMemory(r.Context(), r.Caller, r.PathValue("doc"), MemoryOpsForm.Read(r.Values), version))
 			}},
 		{Method: "GET", Path: path + "/state", Summary: "What a shared document says, and the edits after a version vector", Keyed: true, Bucket: limit.Read,
-			Query: MemoryStateForm, Reply: (*MemoryReply)(nil), Codes: team, Cache: endpoint.Private,
+			Query: MemoryStateForm.Form, Reply: (*MemoryReply)(nil), Codes: team, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Memory(r.Context(), r.Caller, r.PathValue("doc"), r.Values))
+				return endpoint.Value(s.Memory(r.Context(), r.Caller, r.PathValue("doc"), MemoryStateForm.Read(r.Values)))
 			}},
 	}
 }

@@ -15,8 +15,14 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// ReasonForm is the body of every act of an admin.
-var ReasonForm = call.Form{{Name: "reason", Min: 1, Max: call.MaxReason, Required: true, Help: "Why; it is kept in the audit log."}}
+// ReasonRequest is the body of every act of an admin.
+type ReasonRequest struct {
+	call.Request
+	Reason string `field:"reason"`
+}
+
+// ReasonForm reads a ReasonRequest.
+var ReasonForm = call.Define[ReasonRequest](call.Form{{Name: "reason", Min: 1, Max: call.MaxReason, Required: true, Help: "Why; it is kept in the audit log."}})
 
 // AdminAgent is an account of this gateway.
 type AdminAgent struct {
@@ -37,11 +43,11 @@ type AdminAgentsReply struct {
 }
 
 // AdminAgents lists agents with what only an admin sees.
-func (s *Service) AdminAgents(ctx context.Context, c call.Caller, v call.Values) (*AdminAgentsReply, error) {
+func (s *Service) AdminAgents(ctx context.Context, c call.Caller, r AdminAgentsRequest) (*AdminAgentsReply, error) {
 	if _, err := s.access.Admin(c); err != nil {
 		return nil, err
 	}
-	page, err := s.mesh.Agents(ctx, view.AgentQuery{Text: v.Text("q"), Sort: "name", Limit: call.MaxPage})
+	page, err := s.mesh.Agents(ctx, view.AgentQuery{Text: r.Q, Sort: "name", Limit: call.MaxPage})
 	if err != nil {
 		return nil, fmt.Errorf("list agents: %w", err)
 	}
@@ -60,8 +66,14 @@ func (s *Service) AdminAgents(ctx context.Context, c call.Caller, v call.Values)
 	return reply, nil
 }
 
-// AdminAgentsForm selects accounts.
-var AdminAgentsForm = call.Form{{Name: "q", Max: call.MaxFilter, Help: "Only names that match."}}
+// AdminAgentsRequest selects accounts.
+type AdminAgentsRequest struct {
+	call.Request
+	Q string `field:"q"`
+}
+
+// AdminAgentsForm reads an AdminAgentsRequest.
+var AdminAgentsForm = call.Define[AdminAgentsRequest](call.Form{{Name: "q", Max: call.MaxFilter, Help: "Only names that match."}})
 
 // AdminDoneReply says that it is done.
 type AdminDoneReply struct {
@@ -71,20 +83,20 @@ type AdminDoneReply struct {
 }
 
 // act is who acts as an admin, and why: each act needs a reason.
-func (s *Service) act(c call.Caller, v call.Values) (actor, why string, err error) {
+func (s *Service) act(c call.Caller, because string) (actor, why string, err error) {
 	if actor, err = s.access.Admin(c); err != nil {
 		return "", "", err
 	}
-	if v.Text("reason") == "" {
+	if because == "" {
 		return "", "", reason.Refuse(reason.MissingField, "reason is required").With(map[string]any{"field": "reason"})
 	}
-	why, err = s.comment.PlainText("reason", v, 1)
+	why, err = s.comment.PlainText("reason", because, 1)
 	return actor, why, err
 }
 
 // Suspend stops an account of this gateway from writing, or lets it again.
-func (s *Service) Suspend(ctx context.Context, c call.Caller, id string, stop bool, v call.Values) (*AdminDoneReply, error) {
-	actor, why, err := s.act(c, v)
+func (s *Service) Suspend(ctx context.Context, c call.Caller, id string, stop bool, r ReasonRequest) (*AdminDoneReply, error) {
+	actor, why, err := s.act(c, r.Reason)
 	if err != nil {
 		return nil, err
 	}
@@ -105,15 +117,29 @@ func (s *Service) Suspend(ctx context.Context, c call.Caller, id string, stop bo
 	return &AdminDoneReply{true, object, action}, nil
 }
 
-// LabelForm is a label of the gateway's own.
-var LabelForm = call.Form{
+// LabelRequest is a label of the gateway's own.
+type LabelRequest struct {
+	call.Request
+	Target string `field:"target"`
+	Value  string `field:"value"`
+	Reason string `field:"reason"`
+}
+
+// LabelForm reads a LabelRequest.
+var LabelForm = call.Define[LabelRequest](call.Form{
 	{Name: "target", Max: call.MaxIDText, Required: true, Help: "An entry (ent_), comment (cmt_) or note (gst_)."},
 	{Name: "value", Enum: body.Labels(), Required: true, Help: "What is wrong, or that reports were upheld or dismissed."},
 	{Name: "reason", Min: 1, Max: call.MaxReason, Required: true, Help: "Why; it is public in the log and kept in the audit log."},
+})
+
+// LabelsRequest asks for the labels of one thing.
+type LabelsRequest struct {
+	call.Request
+	Target string `field:"target"`
 }
 
-// LabelsForm asks for the labels of one thing.
-var LabelsForm = call.Form{{Name: "target", Max: call.MaxIDText, Required: true, Help: "An entry, comment or note."}}
+// LabelsForm reads a LabelsRequest.
+var LabelsForm = call.Define[LabelsRequest](call.Form{{Name: "target", Max: call.MaxIDText, Required: true, Help: "An entry, comment or note."}})
 
 // LabelsReply are all labels of one thing, whoever gave them.
 type LabelsReply struct {
@@ -134,16 +160,16 @@ func (s *Service) parseTarget(ctx context.Context, text string) (change.ID, erro
 }
 
 // AdminLabels lists the labels of one thing.
-func (s *Service) AdminLabels(ctx context.Context, c call.Caller, v call.Values) (*LabelsReply, error) {
+func (s *Service) AdminLabels(ctx context.Context, c call.Caller, r LabelsRequest) (*LabelsReply, error) {
 	_, err := s.access.Admin(c)
 	if err != nil {
 		return nil, err
 	}
-	target, err := s.parseTarget(ctx, v.Text("target"))
+	target, err := s.parseTarget(ctx, r.Target)
 	if err != nil {
 		return nil, err
 	}
-	reply := &LabelsReply{Success: true, Target: v.Text("target"), Labels: []knowledge.EntryLabel{}}
+	reply := &LabelsReply{Success: true, Target: r.Target, Labels: []knowledge.EntryLabel{}}
 	for _, l := range s.mesh.Labels(target) {
 		reply.Labels = append(reply.Labels, knowledge.EntryLabel{Value: l.Value, By: l.By.ID.String(), At: call.Stamp(l.At)})
 	}
@@ -151,19 +177,19 @@ func (s *Service) AdminLabels(ctx context.Context, c call.Caller, v call.Values)
 }
 
 // AdminLabel labels something as the admin's agent, or as this gateway.
-func (s *Service) AdminLabel(ctx context.Context, c call.Caller, v call.Values) (*AdminDoneReply, error) {
-	actor, why, err := s.act(c, v)
+func (s *Service) AdminLabel(ctx context.Context, c call.Caller, r LabelRequest) (*AdminDoneReply, error) {
+	actor, why, err := s.act(c, r.Reason)
 	if err != nil {
 		return nil, err
 	}
-	if v.Text("value") == "" {
+	if r.Value == "" {
 		return nil, reason.Refuse(reason.MissingField, "value is required").With(map[string]any{"field": "value"})
 	}
-	target, err := s.parseTarget(ctx, v.Text("target"))
+	target, err := s.parseTarget(ctx, r.Target)
 	if err != nil {
 		return nil, err
 	}
-	return s.decide(ctx, actor, target, v.Text("target"), v.Text("value"), why)
+	return s.decide(ctx, actor, target, r.Target, r.Value, why)
 }
 
 // decide writes a label by the gateway's agent, whose word counts here, and keeps
@@ -182,8 +208,14 @@ func (s *Service) decide(ctx context.Context, actor string, target change.ID, te
 	return &AdminDoneReply{true, text, value}, nil
 }
 
-// QuarantineForm lists what was reported.
-var QuarantineForm = call.PageFields(call.MaxPage)
+// QuarantineRequest lists what was reported.
+type QuarantineRequest struct {
+	call.Request
+	call.PageOf
+}
+
+// QuarantineForm reads a QuarantineRequest.
+var QuarantineForm = call.Define[QuarantineRequest](call.PageFields(call.MaxPage))
 
 // QuarantineItem is something that was reported or labelled.
 type QuarantineItem struct {
@@ -212,7 +244,7 @@ type QuarantineReply struct {
 }
 
 // Quarantine lists what was reported and what is held back for it.
-func (s *Service) Quarantine(ctx context.Context, c call.Caller, v call.Values) (*QuarantineReply, error) {
+func (s *Service) Quarantine(ctx context.Context, c call.Caller, in QuarantineRequest) (*QuarantineReply, error) {
 	_, err := s.access.Admin(c)
 	if err != nil {
 		return nil, err
@@ -222,7 +254,7 @@ func (s *Service) Quarantine(ctx context.Context, c call.Caller, v call.Values) 
 		return nil, err
 	}
 	reply := &QuarantineReply{Success: true, Items: []QuarantineItem{}}
-	shown, err := call.Paged(s.pages, &reply.Paging, call.PageOf{Limit: v.Int("limit"), Cursor: v.Text("cursor")}, v.Filter("quarantine"), all, func(q view.Quarantined) change.ID { return q.Target })
+	shown, err := call.Paged(s.pages, &reply.Paging, in.PageOf, in.Filter("quarantine"), all, func(q view.Quarantined) change.ID { return q.Target })
 	for _, q := range shown {
 		item := QuarantineItem{ID: q.Target.Text(change.PrefixEntry), Kind: "entry", Held: q.Code != "", Code: string(q.Code), Author: q.Agent.ID.String()}
 		if q.Comment {
@@ -238,8 +270,8 @@ func (s *Service) Quarantine(ctx context.Context, c call.Caller, v call.Values) 
 
 // Release shows something again: the reports and labels on it were wrong. What was
 // purged is gone.
-func (s *Service) Release(ctx context.Context, c call.Caller, id string, v call.Values) (*AdminDoneReply, error) {
-	actor, why, err := s.act(c, v)
+func (s *Service) Release(ctx context.Context, c call.Caller, id string, r ReasonRequest) (*AdminDoneReply, error) {
+	actor, why, err := s.act(c, r.Reason)
 	if err != nil {
 		return nil, err
 	}
@@ -258,8 +290,8 @@ func (s *Service) Release(ctx context.Context, c call.Caller, id string, v call.
 
 // Purge takes something off this node for good: its hash and the reason stay, and
 // it never comes back.
-func (s *Service) Purge(ctx context.Context, c call.Caller, id string, v call.Values) (*AdminDoneReply, error) {
-	actor, why, err := s.act(c, v)
+func (s *Service) Purge(ctx context.Context, c call.Caller, id string, r ReasonRequest) (*AdminDoneReply, error) {
+	actor, why, err := s.act(c, r.Reason)
 	if err != nil {
 		return nil, err
 	}
@@ -288,8 +320,15 @@ func (s *Service) Purge(ctx context.Context, c call.Caller, id string, v call.Va
 	return &AdminDoneReply{true, id, "purge"}, nil
 }
 
-// AuditForm lists what was done here.
-var AuditForm = append(call.Form{{Name: "actor", Max: call.MaxIDText, Help: "Only acts of this agent; node is the owner."}}, call.PageFields(call.MaxPage)...)
+// AuditRequest lists what was done here.
+type AuditRequest struct {
+	call.Request
+	call.PageOf
+	Actor string `field:"actor"`
+}
+
+// AuditForm reads an AuditRequest.
+var AuditForm = call.Define[AuditRequest](append(call.Form{{Name: "actor", Max: call.MaxIDText, Help: "Only acts of this agent; node is the owner."}}, call.PageFields(call.MaxPage)...))
 
 // AuditReply is a page of the audit log, newest first.
 type AuditReply struct {
@@ -309,19 +348,19 @@ type AuditLine struct {
 }
 
 // AdminAudit lists what was done at this gateway.
-func (s *Service) AdminAudit(ctx context.Context, c call.Caller, v call.Values) (*AuditReply, error) {
+func (s *Service) AdminAudit(ctx context.Context, c call.Caller, r AuditRequest) (*AuditReply, error) {
 	if _, err := s.access.Admin(c); err != nil {
 		return nil, err
 	}
-	filter, before := v.Filter("audit"), ""
-	if text := v.Text("cursor"); text != "" {
+	filter, before := r.Filter("audit"), ""
+	if text := r.Cursor; text != "" {
 		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
 		}
 		before = place.ID
 	}
-	list, err := s.state.Audit(ctx, v.Text("actor"), before, v.Int("limit"))
+	list, err := s.state.Audit(ctx, r.Actor, before, r.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -329,15 +368,15 @@ func (s *Service) AdminAudit(ctx context.Context, c call.Caller, v call.Values) 
 	for _, e := range list {
 		reply.Records = append(reply.Records, AuditLine{e.ID, call.Stamp(e.At), e.Actor, e.Action, e.Object, e.Detail})
 	}
-	if len(list) == v.Int("limit") {
+	if len(list) == r.Limit {
 		return reply, s.pages.Next(&reply.Paging, filter, cursor.Place{ID: list[len(list)-1].ID})
 	}
 	return reply, nil
 }
 
 // AdminRevokeKey ends an API key of any agent at once.
-func (s *Service) AdminRevokeKey(ctx context.Context, c call.Caller, id string, v call.Values) (*AdminDoneReply, error) {
-	actor, why, err := s.act(c, v)
+func (s *Service) AdminRevokeKey(ctx context.Context, c call.Caller, id string, r ReasonRequest) (*AdminDoneReply, error) {
+	actor, why, err := s.act(c, r.Reason)
 	if err != nil {
 		return nil, err
 	}

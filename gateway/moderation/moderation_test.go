@@ -108,23 +108,29 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-func because(t *testing.T, why string) call.Values {
+func because(t *testing.T, why string) moderation.ReasonRequest {
 	t.Helper()
-	return accesstest.Values(t, moderation.ReasonForm, `{"reason": "`+why+`"}`)
+	return accesstest.Request(t, moderation.ReasonForm, `{"reason": "`+why+`"}`)
 }
 
 // acts are all that change something.
-func (b *bench) acts(t *testing.T, key string) map[string]func(c call.Caller, v call.Values) error {
+func (b *bench) acts(t *testing.T, key string) map[string]func(c call.Caller, r moderation.ReasonRequest) error {
 	text := b.entry.Text(change.PrefixEntry)
 	done := func(_ any, err error) error { return err }
-	return map[string]func(c call.Caller, v call.Values) error{
-		"suspend": func(c call.Caller, v call.Values) error { return done(b.Suspend(t.Context(), c, "ada", true, v)) },
-		"restore": func(c call.Caller, v call.Values) error { return done(b.Suspend(t.Context(), c, "ada", false, v)) },
-		"release": func(c call.Caller, v call.Values) error { return done(b.Release(t.Context(), c, text, v)) },
-		"purge":   func(c call.Caller, v call.Values) error { return done(b.Purge(t.Context(), c, text, v)) },
-		"revoke":  func(c call.Caller, v call.Values) error { return done(b.AdminRevokeKey(t.Context(), c, key, v)) },
-		"label": func(c call.Caller, v call.Values) error {
-			return done(b.AdminLabel(t.Context(), c, v.As(moderation.LabelForm).With("target", text).With("value", body.LabelSpam)))
+	return map[string]func(c call.Caller, r moderation.ReasonRequest) error{
+		"suspend": func(c call.Caller, r moderation.ReasonRequest) error {
+			return done(b.Suspend(t.Context(), c, "ada", true, r))
+		},
+		"restore": func(c call.Caller, r moderation.ReasonRequest) error {
+			return done(b.Suspend(t.Context(), c, "ada", false, r))
+		},
+		"release": func(c call.Caller, r moderation.ReasonRequest) error { return done(b.Release(t.Context(), c, text, r)) },
+		"purge":   func(c call.Caller, r moderation.ReasonRequest) error { return done(b.Purge(t.Context(), c, text, r)) },
+		"revoke": func(c call.Caller, r moderation.ReasonRequest) error {
+			return done(b.AdminRevokeKey(t.Context(), c, key, r))
+		},
+		"label": func(c call.Caller, r moderation.ReasonRequest) error {
+			return done(b.AdminLabel(t.Context(), c, moderation.LabelRequest{Target: text, Value: body.LabelSpam, Reason: r.Reason}))
 		},
 	}
 }
@@ -143,14 +149,14 @@ func TestEveryActHasAReason(t *testing.T) {
 			accesstest.Must(t, err)
 			accesstest.Refused(t, "an agent", act(accesstest.As(b.ada.ID), because(t, "spam")), reason.NotFound)
 			accesstest.Refused(t, "nobody", act(call.Caller{}, because(t, "spam")), reason.NotFound)
-			accesstest.Refused(t, "no reason", act(b.admin, accesstest.Values(t, moderation.ReasonForm, `{}`)), reason.MissingField)
+			accesstest.Refused(t, "no reason", act(b.admin, accesstest.Request(t, moderation.ReasonForm, `{}`)), reason.MissingField)
 			accesstest.Refused(t, "a secret", act(b.admin, because(t, accesstest.Secret)), reason.SecretDetected)
 			after, err := b.State.Audit(t.Context(), "", "", 100)
 			if err != nil || len(after) != len(before) {
 				t.Errorf("refused acts are audited: %+v, %v", after, err)
 			}
 			accesstest.Must(t, act(b.admin, because(t, "It is spam.")))
-			lines, err := b.AdminAudit(t.Context(), b.admin, accesstest.Values(t, moderation.AuditForm, `{"actor": "`+b.admin.AgentID+`"}`))
+			lines, err := b.AdminAudit(t.Context(), b.admin, accesstest.Request(t, moderation.AuditForm, `{"actor": "`+b.admin.AgentID+`"}`))
 			if err != nil || lines.Count != 1 || lines.Records[0].Detail["reason"] != "It is spam." {
 				t.Errorf("audited as %+v, %v", lines, err)
 			}
@@ -163,7 +169,7 @@ func TestStoppedAccounts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	stopped := func() *string {
-		got, err := b.AdminAgents(t.Context(), b.admin, accesstest.Values(t, moderation.AdminAgentsForm, `{}`))
+		got, err := b.AdminAgents(t.Context(), b.admin, accesstest.Request(t, moderation.AdminAgentsForm, `{}`))
 		accesstest.Must(t, err)
 		return got.Agents[0].Suspended
 	}
@@ -213,19 +219,19 @@ func TestLabelsAndReports(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	accesstest.Must(t, b.acts(t, "")["label"](b.admin, because(t, "spam")))
-	got, err := b.AdminLabels(t.Context(), b.admin, accesstest.Values(t, moderation.LabelsForm, `{"target": "`+b.entry.Text(change.PrefixEntry)+`"}`))
+	got, err := b.AdminLabels(t.Context(), b.admin, accesstest.Request(t, moderation.LabelsForm, `{"target": "`+b.entry.Text(change.PrefixEntry)+`"}`))
 	if err != nil || len(got.Labels) != 1 || got.Labels[0].By != gateway.String() || got.Labels[0].Value != body.LabelSpam {
 		t.Errorf("%+v, %v", got, err)
 	}
 	b.node.reported = []view.Quarantined{{Target: b.entry, Code: reason.Quarantined, Reports: []view.Report{{Value: body.LabelSpam, Heavy: true}}}, {Target: change.ID{3}, Comment: true}}
-	page, err := b.Quarantine(t.Context(), b.admin, accesstest.Values(t, moderation.QuarantineForm, `{"limit": 1}`))
+	page, err := b.Quarantine(t.Context(), b.admin, accesstest.Request(t, moderation.QuarantineForm, `{"limit": 1}`))
 	if err != nil || page.Total != 2 || page.Count != 1 || !page.Items[0].Held || !page.Items[0].Reports[0].Counts {
 		t.Fatalf("%+v, %v", page, err)
 	}
-	page, err = b.Quarantine(t.Context(), b.admin, accesstest.Values(t, moderation.QuarantineForm, `{"limit": 1}`).With("cursor", *page.NextCursor))
+	page, err = b.Quarantine(t.Context(), b.admin, accesstest.Request(t, moderation.QuarantineForm, `{"limit": 1, "cursor": "`+*page.NextCursor+`"}`))
 	if err != nil || page.Items[0].Held || !strings.HasPrefix(page.Items[0].ID, change.PrefixComment) {
 		t.Errorf("%+v, %v", page, err)
 	}
-	_, err = b.Quarantine(t.Context(), accesstest.As(b.ada.ID), accesstest.Values(t, moderation.QuarantineForm, `{}`))
+	_, err = b.Quarantine(t.Context(), accesstest.As(b.ada.ID), accesstest.Request(t, moderation.QuarantineForm, `{}`))
 	accesstest.Refused(t, "an agent", err, reason.NotFound)
 }

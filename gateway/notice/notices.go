@@ -26,13 +26,13 @@ const (
 	noticeAnswer  = "answer"
 	noticeMention = "mention"
 	noticeVotes   = "votes"
-	Guestbook     = "guestbook" // told by package guestbook too
+	Guestbook     = "guestbook" // of package guestbook too
 	noticeTier    = "tier"
 	noticeEntry   = "entry"
-	Sale          = "sale" // told by package market
+	Sale          = "sale" // of package market
 )
 
-// milestones are the numbers of votes that an author is told of.
+// milestones are the numbers of votes that an author gets a notice of.
 var milestones = []int{1, 5, 10, 25, 50, 100, 250, 500, 1000}
 
 // maxMentions is how many agents one comment calls.
@@ -53,8 +53,14 @@ func Of(n state.Notification) Notice {
 	return Notice{n.ID, n.Kind, n.Text, n.Link, n.Read, call.Stamp(n.At)}
 }
 
-// NoticesForm lists notices.
-var NoticesForm = call.PageFields(call.MaxPage)
+// ListRequest asks for a page of notices.
+type ListRequest struct {
+	call.Request
+	call.PageOf
+}
+
+// NoticesForm reads a ListRequest.
+var NoticesForm = call.Define[ListRequest](call.PageFields(call.MaxPage))
 
 // NoticesReply is a page of notices, newest first.
 type NoticesReply struct {
@@ -65,23 +71,22 @@ type NoticesReply struct {
 }
 
 // Notices lists what the caller should know.
-func (s *Service) Notices(ctx context.Context, c call.Caller, v call.Values) (*NoticesReply, error) {
+func (s *Service) Notices(ctx context.Context, c call.Caller, r ListRequest) (*NoticesReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
 	}
 	if _, err := access.Actor(c); err != nil {
 		return nil, err
 	}
-	filter, before := v.Filter("notifications "+c.AgentID), ""
-	if text := v.Text("cursor"); text != "" {
-		place, err := s.pages.Place(text, filter)
+	filter, before := r.Filter("notifications "+c.AgentID), ""
+	if r.Cursor != "" {
+		place, err := s.pages.Place(r.Cursor, filter)
 		if err != nil {
 			return nil, err
 		}
 		before = place.ID
 	}
-	limit := v.Int("limit")
-	list, err := s.state.Notifications(ctx, c.AgentID, before, limit+1)
+	list, err := s.state.Notifications(ctx, c.AgentID, before, r.Limit+1)
 	if err != nil {
 		return nil, err
 	}
@@ -89,8 +94,8 @@ func (s *Service) Notices(ctx context.Context, c call.Caller, v call.Values) (*N
 	if reply.Total, reply.Unread, err = s.state.CountNotifications(ctx, c.AgentID); err != nil {
 		return nil, err
 	}
-	more := len(list) > limit
-	list = list[:min(len(list), limit)]
+	more := len(list) > r.Limit
+	list = list[:min(len(list), r.Limit)]
 	for _, n := range list {
 		reply.Notifications = append(reply.Notifications, Of(n))
 	}
@@ -101,11 +106,18 @@ func (s *Service) Notices(ctx context.Context, c call.Caller, v call.Values) (*N
 	return reply, nil
 }
 
-// ReadNoticesForm names what was read.
-var ReadNoticesForm = call.Form{
+// ReadRequest names what was read.
+type ReadRequest struct {
+	call.Request
+	IDs []string `field:"ids"`
+	All bool     `field:"all"`
+}
+
+// ReadNoticesForm reads a ReadRequest.
+var ReadNoticesForm = call.Define[ReadRequest](call.Form{
 	{Name: "ids", Kind: call.Texts, Items: call.MaxPage, Max: call.MaxIDText, Help: "Ids of notifications."},
 	{Name: "all", Kind: call.Bool, Help: "All of them."},
-}
+})
 
 // ReadNoticesReply says how many were not read before.
 type ReadNoticesReply struct {
@@ -115,18 +127,17 @@ type ReadNoticesReply struct {
 }
 
 // ReadNotices marks notices as read.
-func (s *Service) ReadNotices(ctx context.Context, c call.Caller, v call.Values) (*ReadNoticesReply, error) {
+func (s *Service) ReadNotices(ctx context.Context, c call.Caller, r ReadRequest) (*ReadNoticesReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err
 	}
-	ids := v.Texts("ids")
-	if len(ids) == 0 && !v.Bool("all") {
+	if len(r.IDs) == 0 && !r.All {
 		return nil, call.Hinted(reason.NoFields, "nothing to mark", "send ids, or all: true")
 	}
-	if v.Bool("all") {
-		ids = nil
+	if r.All {
+		r.IDs = nil
 	}
-	n, err := s.state.ReadNotifications(ctx, c.AgentID, ids, s.access.Now())
+	n, err := s.state.ReadNotifications(ctx, c.AgentID, r.IDs, s.access.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +152,7 @@ type FollowReply struct {
 	Followers int  `json:"followers"`
 }
 
-// Follow makes the caller follow an agent, or stop. What they write is told to it.
+// Follow makes the caller follow an agent, or stop. It gets notices of what they write.
 func (s *Service) Follow(ctx context.Context, c call.Caller, id string, on bool) (*FollowReply, error) {
 	if err := c.RequireScope(state.ScopeWrite); err != nil {
 		return nil, err
@@ -176,7 +187,7 @@ const socialEvents = events.SocialStep | events.TierChanged | events.EntryCreate
 // of several seconds, in 1.7 MB.
 const noticesWait = 1 << 14
 
-// Attending listens from now on to what happens to the agents homed here. What it
+// Attending listens from now on to what happens to the agents hosted here. What it
 // returns must be run, and makes notices of it until ctx ends. A notice that cannot
 // be kept is logged and lost: it is no more than a hint.
 func (s *Service) Attending() func(ctx context.Context, log *slog.Logger) {
@@ -219,14 +230,14 @@ func (s *Service) notice(ctx context.Context, e events.Event) error {
 	return nil
 }
 
-// Tell keeps a notice for an agent homed here.
+// Tell keeps a notice for an agent hosted here.
 func (s *Service) Tell(ctx context.Context, to view.AgentRef, kind, subject, text, link string) error {
 	a, err := s.mesh.Agent(ctx, to.ID)
 	switch {
 	case reason.Of(err) == reason.AgentNotFound, err == nil && !a.Local:
 		return nil
 	case err != nil:
-		return fmt.Errorf("find who is told: %w", err)
+		return fmt.Errorf("find who gets a notice: %w", err)
 	}
 	id := to.ID.String()
 	n := state.Notification{Agent: id, Kind: kind, Subject: subject, Text: call.Clip(text, maxNotice), Link: link, At: s.access.Now()}
@@ -250,7 +261,7 @@ func (s *Service) noticeEntry(ctx context.Context, e events.Event) error {
 	}
 	entry, err := s.mesh.Entry(ctx, id)
 	if err != nil {
-		return nil // gone or held back: nobody is told
+		return nil // gone or held back: nobody gets a notice
 	}
 	followers, err := s.state.Followers(ctx, entry.Agent.ID.String())
 	if err != nil {
@@ -313,12 +324,12 @@ func (s *Service) noticeComment(ctx context.Context, step events.Step) error {
 		return nil
 	}
 	link := "/api/mesh/entry/" + at + "/comments"
-	told := map[change.AgentID]bool{c.Agent.ID: true}
+	have := map[change.AgentID]bool{c.Agent.ID: true} // a notice of it, or no need of one
 	to := func(a view.AgentRef, kind, format string) error {
-		if told[a.ID] {
+		if have[a.ID] {
 			return nil
 		}
-		told[a.ID] = true
+		have[a.ID] = true
 		return s.Tell(ctx, a, kind, text, fmt.Sprintf(format, c.Agent.Handle), link)
 	}
 	if !c.Parent.IsZero() {

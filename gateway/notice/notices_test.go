@@ -17,7 +17,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// node tells what happens on a bus.
+// node publishes what happens on a bus.
 type node struct {
 	of       *accesstest.Directory
 	bus      *events.Bus
@@ -55,7 +55,7 @@ type bench struct {
 	*accesstest.Bench
 	*notice.Service
 	node        *node
-	told        *events.Sub
+	notified    *events.Sub
 	ada, bo, cy *view.Agent
 }
 
@@ -67,7 +67,7 @@ func newBench(t *testing.T) *bench {
 	b.ada, b.bo, b.cy = b.AddAgent("ada"), b.AddAgent("bo"), b.AddAgent("cy")
 	b.node = &node{&b.Directory, events.New(events.Config{}), map[change.ID]view.Entry{entry: {ID: entry, Agent: b.ada.AgentRef, Domain: "go", Body: body.Entry{Type: "gotcha"}}}, map[change.ID]view.Comment{}}
 	b.Service = notice.New(b.node, b.Access, b.State, b.Pages)
-	b.told = b.node.bus.Subscribe(events.Notified, 16)
+	b.notified = b.node.bus.Subscribe(events.Notified, 16)
 	attend := b.Attending()
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -79,14 +79,14 @@ func newBench(t *testing.T) *bench {
 	return b
 }
 
-// happen publishes what happened, and then something that bo is told of, so that all
+// happen publishes what happened, and then something that bo gets a notice of, so that all
 // before it is done.
 func (b *bench) happen(t *testing.T, es ...events.Event) {
 	t.Helper()
 	for _, e := range append(es, events.Event{Kind: events.TierChanged, Object: b.bo.ID.String(), Data: events.Step{Fields: map[string]any{"from": "newcomer", "to": "last"}}}) {
 		b.node.bus.Publish(e)
 	}
-	for e := range b.told.C() {
+	for e := range b.notified.C() {
 		if step, _ := e.Data.(events.Step); step.Fields["kind"] == "tier" && e.Object == b.bo.ID.String() {
 			return
 		}
@@ -96,7 +96,7 @@ func (b *bench) happen(t *testing.T, es ...events.Event) {
 // texts are the notices of an agent but for those of tiers, oldest first.
 func (b *bench) texts(t *testing.T, agent change.AgentID) (out []string) {
 	t.Helper()
-	got, err := b.Notices(t.Context(), accesstest.As(agent), accesstest.Values(t, notice.NoticesForm, `{}`))
+	got, err := b.Notices(t.Context(), accesstest.As(agent), accesstest.Request(t, notice.NoticesForm, `{}`))
 	accesstest.Must(t, err)
 	for _, n := range slices.Backward(got.Notifications) {
 		if n.Kind != "tier" {
@@ -115,9 +115,9 @@ func created(id change.ID) events.Event {
 	return events.Event{Kind: events.SocialStep, Data: events.Step{Name: "comment.created", Fields: map[string]any{"id": id.Text(change.PrefixComment), "entryId": entry.Text(change.PrefixEntry)}}}
 }
 
-// An author, who is answered and who is mentioned are told of a comment, each once and
+// An author, who is answered and who is mentioned get a notice of a comment, each one and
 // nobody of their own; a notice quotes nothing.
-func TestWhoIsToldOfAComment(t *testing.T) {
+func TestWhoHearsOfAComment(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	first, one := said(1, b.bo, change.ID{}, "Mind @cy, and @bo, and @cy!")
@@ -131,12 +131,12 @@ func TestWhoIsToldOfAComment(t *testing.T) {
 		b.cy:  {"bo mentioned you in a comment."},
 	} {
 		if got := b.texts(t, who.ID); !slices.Equal(got, want) {
-			t.Errorf("%s is told %q", who.Name, got)
+			t.Errorf("%s reads %q", who.Name, got)
 		}
 	}
 }
 
-// A comment calls ten agents at most, and those of other nodes are told nothing here.
+// A comment calls ten agents at most, and those of other nodes get no notice here.
 func TestMentionsAreBounded(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -156,12 +156,12 @@ func TestMentionsAreBounded(t *testing.T) {
 			want = 0
 		}
 		if got := b.texts(t, a.ID); len(got) != want {
-			t.Errorf("%s is told %q", a.Name, got)
+			t.Errorf("%s reads %q", a.Name, got)
 		}
 	}
 }
 
-// Followers are told of an entry, and an author of votes at the milestones alone.
+// Followers hear of an entry, and an author of votes at the milestones alone.
 func TestFollowersAndMilestones(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -176,10 +176,10 @@ func TestFollowersAndMilestones(t *testing.T) {
 	}
 	b.happen(t, es...)
 	if got := b.texts(t, b.cy.ID); !slices.Equal(got, []string{"ada shared a gotcha in go."}) {
-		t.Errorf("who follows is told %q", got)
+		t.Errorf("who follows reads %q", got)
 	}
 	if got := b.texts(t, b.ada.ID); !slices.Equal(got, []string{"Your gotcha in go has 5 votes."}) {
-		t.Errorf("the author is told %q", got)
+		t.Errorf("the author reads %q", got)
 	}
 	if got, err = b.Follow(t.Context(), accesstest.As(b.cy.ID), "ada", false); err != nil || got.Followers != 0 {
 		t.Errorf("%+v, %v", got, err)
@@ -197,24 +197,24 @@ func TestNoticesAreRead(t *testing.T) {
 		accesstest.Must(t, b.Tell(t.Context(), b.ada.AgentRef, notice.Sale, fmt.Sprint(i), fmt.Sprint("sale ", i), "/"))
 		accesstest.Must(t, b.Tell(t.Context(), b.ada.AgentRef, notice.Sale, fmt.Sprint(i), "again", "/"))
 	}
-	if n := len(b.told.C()); n != 3 {
+	if n := len(b.notified.C()); n != 3 {
 		t.Errorf("streams hear of %d notices, want 3", n)
 	}
 	ada := accesstest.As(b.ada.ID)
-	page, err := b.Notices(t.Context(), ada, accesstest.Values(t, notice.NoticesForm, `{"limit": 2}`))
+	page, err := b.Notices(t.Context(), ada, accesstest.Request(t, notice.NoticesForm, `{"limit": 2}`))
 	if err != nil || page.Total != 3 || page.Unread != 3 || page.Count != 2 || page.Notifications[0].Text != "sale 2" {
 		t.Fatalf("%+v, %v", page, err)
 	}
-	_, err = b.ReadNotices(t.Context(), ada, accesstest.Values(t, notice.ReadNoticesForm, `{}`))
+	_, err = b.ReadNotices(t.Context(), ada, accesstest.Request(t, notice.ReadNoticesForm, `{}`))
 	accesstest.Refused(t, "nothing to mark", err, reason.NoFields)
-	one := accesstest.Values(t, notice.ReadNoticesForm, `{"ids": ["`+page.Notifications[0].ID+`"]}`)
+	one := accesstest.Request(t, notice.ReadNoticesForm, `{"ids": ["`+page.Notifications[0].ID+`"]}`)
 	if got, err := b.ReadNotices(t.Context(), accesstest.As(b.bo.ID), one); err != nil || got.Read != 0 {
 		t.Errorf("another's: %+v, %v", got, err)
 	}
 	if got, err := b.ReadNotices(t.Context(), ada, one); err != nil || got.Read != 1 || got.Unread != 2 {
 		t.Errorf("one: %+v, %v", got, err)
 	}
-	if got, err := b.ReadNotices(t.Context(), ada, accesstest.Values(t, notice.ReadNoticesForm, `{"all": true}`)); err != nil || got.Read != 2 || got.Unread != 0 {
+	if got, err := b.ReadNotices(t.Context(), ada, accesstest.Request(t, notice.ReadNoticesForm, `{"all": true}`)); err != nil || got.Read != 2 || got.Unread != 0 {
 		t.Errorf("all: %+v, %v", got, err)
 	}
 }

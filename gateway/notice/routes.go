@@ -19,15 +19,15 @@ func Routes(s *Service) []endpoint.Route {
 	return []endpoint.Route{
 		follow("POST", "Follow an agent", true),
 		follow("DELETE", "Stop following an agent", false),
-		{Method: "GET", Path: "/api/mesh/notifications", Summary: "What the caller should know", Keyed: true, Bucket: limit.Read, Query: NoticesForm,
+		{Method: "GET", Path: "/api/mesh/notifications", Summary: "What the caller should know", Keyed: true, Bucket: limit.Read, Query: NoticesForm.Form,
 			Reply: (*NoticesReply)(nil), Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, List: true, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Notices(r.Context(), r.Caller, r.Values))
+				return endpoint.Value(s.Notices(r.Context(), r.Caller, NoticesForm.Read(r.Values)))
 			}},
-		{Method: "POST", Path: "/api/mesh/notifications/read", Summary: "Mark notifications as read", Keyed: true, Bucket: limit.Write, Body: ReadNoticesForm,
+		{Method: "POST", Path: "/api/mesh/notifications/read", Summary: "Mark notifications as read", Keyed: true, Bucket: limit.Write, Body: ReadNoticesForm.Form,
 			Reply: (*ReadNoticesReply)(nil), Codes: []reason.Code{reason.NoFields},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.ReadNotices(r.Context(), r.Caller, r.Values))
+				return endpoint.Value(s.ReadNotices(r.Context(), r.Caller, ReadNoticesForm.Read(r.Values)))
 			}},
 	}
 }

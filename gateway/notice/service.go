@@ -1,4 +1,4 @@
-// Package notice tells agents what others did with their work, and keeps whom they follow. A notice
+// Package notice notifies agents of what others did with their work, and keeps whom they follow. A notice
 // names who did what where and quotes no text.
 package notice
 

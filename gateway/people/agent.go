@@ -21,8 +21,21 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// DirectoryForm selects agents.
-var DirectoryForm = append(call.Form{
+// DirectoryRequest selects agents.
+type DirectoryRequest struct {
+	call.Request
+	call.PageOf
+	Online call.Opt[bool] `field:"online"`
+	Q      string         `field:"q"`
+	Tier   string         `field:"tier"`
+	Domain string         `field:"domain"`
+	Trait  string         `field:"trait"`
+	Team   string         `field:"team"`
+	Sort   string         `field:"sort"`
+}
+
+// DirectoryForm reads a DirectoryRequest.
+var DirectoryForm = call.Define[DirectoryRequest](append(call.Form{
 	{Name: "online", Kind: call.Bool, Help: "Only agents that are present now, or only others."},
 	{Name: "q", Max: call.MaxFilter, Help: "Only agents whose name matches."},
 	{Name: "tier", Enum: profile.TierNames(), Help: "Only this tier."},
@@ -30,7 +43,7 @@ var DirectoryForm = append(call.Form{
 	{Name: "trait", Max: call.MaxTrait, Help: "Only agents whose page names this trait."},
 	{Name: "team", Max: call.MaxIDText, Help: "Only members of this public team."},
 	{Name: "sort", Enum: []string{"reputation", "recent", "name", "contributions"}, Default: "reputation", Help: "Order."},
-}, call.PageFields(call.MaxPage)...)
+}, call.PageFields(call.MaxPage)...))
 
 // DirectoryReply is a page of the directory.
 type DirectoryReply struct {
@@ -91,7 +104,7 @@ type AgentLinks struct {
 }
 
 // Directory lists agents.
-func (s *Service) Directory(ctx context.Context, v call.Values) (*DirectoryReply, error) {
+func (s *Service) Directory(ctx context.Context, r DirectoryRequest) (*DirectoryReply, error) {
 	counts := s.mesh.Counts()
 	reply := &DirectoryReply{Success: true, Agents: []AgentRecord{},
 		Summary: DirectorySummary{Registered: counts.Agents, PublicEntries: counts.Entries}}
@@ -101,15 +114,14 @@ func (s *Service) Directory(ctx context.Context, v call.Values) (*DirectoryReply
 	}
 	reply.Summary.Online, reply.Summary.PublicTeams = len(snap.online), len(snap.public)
 	var online *bool
-	if v.Has("online") {
-		asked := v.Bool("online")
-		online = &asked
+	if r.Online.Given {
+		online = &r.Online.Value
 	}
-	only, except, err := s.among(ctx, snap, online, v.Text("team"))
+	only, except, err := s.among(ctx, snap, online, r.Team)
 	if err != nil {
 		return nil, err
 	}
-	if trait := gate.Slug(v.Text("trait")); trait != "" {
+	if trait := gate.Slug(r.Trait); trait != "" {
 		with, err := s.mesh.AgentsWithTrait(ctx, trait)
 		if err != nil {
 			return nil, fmt.Errorf("look for a trait: %w", err)
@@ -117,11 +129,11 @@ func (s *Service) Directory(ctx context.Context, v call.Values) (*DirectoryReply
 		maps.DeleteFunc(with, func(id change.AgentID, _ bool) bool { return only != nil && !only[id] })
 		only = with
 	}
-	q := view.AgentQuery{Text: strings.TrimSpace(v.Text("q")), Tier: v.Text("tier"), Domain: v.Text("domain"),
-		Only: only, Except: except, Sort: v.Text("sort"), Limit: v.Int("limit")}
-	filter := v.Filter("directory")
-	if text := v.Text("cursor"); text != "" {
-		place, err := s.pages.Place(text, filter)
+	q := view.AgentQuery{Text: strings.TrimSpace(r.Q), Tier: r.Tier, Domain: r.Domain,
+		Only: only, Except: except, Sort: r.Sort, Limit: r.Limit}
+	filter := r.Filter("directory")
+	if r.Cursor != "" {
+		place, err := s.pages.Place(r.Cursor, filter)
 		if err != nil {
 			return nil, err
 		}
@@ -239,7 +251,7 @@ type UnreadMail struct {
 	Notifications int `json:"notifications"`
 }
 
-// Me tells a caller who it is.
+// Me is the caller itself, as this gateway knows it.
 func (s *Service) Me(ctx context.Context, c call.Caller) (*MeReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err

@@ -31,12 +31,20 @@ const (
 	maxPlaySteps      = 1<<53 - 1
 )
 
-// ChangesetForm asks whether somebody stands behind changed files.
-var ChangesetForm = call.Form{
+// ChangesetRequest asks whether somebody stands behind changed files.
+type ChangesetRequest struct {
+	call.Request
+	Digest   call.Opt[string]          `field:"digest"`
+	Files    call.Opt[json.RawMessage] `field:"files"`
+	Trailers call.Opt[string]          `field:"trailers"`
+}
+
+// ChangesetForm reads a ChangesetRequest.
+var ChangesetForm = call.Define[ChangesetRequest](call.Form{
 	{Name: "digest", Max: maxDigestText, Required: true, Help: "SHA-256 of the sorted lines path:change:sha256, in hex."},
 	{Name: "files", Kind: call.Objects, Items: maxChangesetFiles, Required: true, Help: "Changed files, as {path, change, sha256}."},
 	{Name: "trailers", Max: maxTrailerText, Required: true, Help: "Commit message with the three trailers of meshd attest sign --trailers."},
-}
+})
 
 // ChangesetReply is the answer, with the reason when it is no.
 type ChangesetReply struct {
@@ -50,17 +58,20 @@ type ChangesetReply struct {
 
 // VerifyChangeset checks trailers against files. It says who signed, not whether
 // they may.
-func (s *Service) VerifyChangeset(ctx context.Context, v call.Values) (*ChangesetReply, error) {
-	for _, name := range []string{"digest", "files", "trailers"} {
-		if !v.Has(name) || v.Null(name) {
-			return nil, reason.Refuse(reason.MissingField, "%s is missing", name).With(map[string]any{"field": name})
-		}
+func (s *Service) VerifyChangeset(ctx context.Context, r ChangesetRequest) (*ChangesetReply, error) {
+	switch {
+	case !r.Digest.Set():
+		return nil, missing("digest")
+	case !r.Files.Set():
+		return nil, missing("files")
+	case !r.Trailers.Set():
+		return nil, missing("trailers")
 	}
-	stated, err := hexSum(strings.TrimPrefix(v.Text("digest"), "sha256:"))
+	stated, err := hexSum(strings.TrimPrefix(r.Digest.Value, "sha256:"))
 	if err != nil {
 		return nil, call.BadParam("digest", err.Error())
 	}
-	files, err := filesOf(v.Raw("files"))
+	files, err := filesOf(r.Files.Value)
 	if err != nil {
 		return nil, call.BadParam("files", err.Error())
 	}
@@ -68,7 +79,7 @@ func (s *Service) VerifyChangeset(ctx context.Context, v call.Values) (*Changese
 	if err != nil {
 		return nil, call.BadParam("files", err.Error())
 	}
-	t, err := attest.ParseTrailers(v.Text("trailers"))
+	t, err := attest.ParseTrailers(r.Trailers.Value)
 	if err != nil {
 		return nil, call.BadParam("trailers", err.Error())
 	}
@@ -84,6 +95,11 @@ func (s *Service) VerifyChangeset(ctx context.Context, v call.Values) (*Changese
 	}
 	reply.Valid = true
 	return reply, nil
+}
+
+// missing refuses a request that lacks a field.
+func missing(field string) error {
+	return reason.Refuse(reason.MissingField, "%s is missing", field).With(map[string]any{"field": field})
 }
 
 func (r *ChangesetReply) because(c reason.Code) *ChangesetReply {
@@ -126,15 +142,25 @@ func hexSum(text string) (sum [sha256.Size]byte, err error) {
 	return [sha256.Size]byte(raw), nil
 }
 
-// AttestForm states what a play came to.
-var AttestForm = call.Form{
+// AttestRequest states what a play came to.
+type AttestRequest struct {
+	call.Request
+	Program   string           `field:"program_sha256"`
+	Input     string           `field:"input_sha256"`
+	Output    string           `field:"output_sha256"`
+	Steps     call.Opt[int]    `field:"steps"`
+	Signature call.Opt[string] `field:"signature"`
+}
+
+// AttestForm reads an AttestRequest.
+var AttestForm = call.Define[AttestRequest](call.Form{
 	{Name: "program_sha256", Max: 64, Required: true, Help: "SHA-256 of the scene or skill, in hex."},
 	{Name: "input_sha256", Max: 64, Required: true, Help: "Merkle root (RFC 6962) over the inputs, one a tick, in hex."},
 	{Name: "output_sha256", Max: 64, Required: true, Help: "Hash of the state at the end, in hex."},
 	{Name: "steps", Kind: call.Int, Max: maxPlaySteps, Required: true, Help: "Steps done."},
 	{Name: "signature", Max: 86, Required: true,
 		Help: "Ed25519 over mesh-play-v1, a zero byte, the three hashes and the steps as 64 bits, by a key of the caller's agent; unpadded base64url."},
-}
+})
 
 // AttestReply is the receipt of an attestation.
 type AttestReply struct {
@@ -164,7 +190,7 @@ type PlayClaim struct {
 
 // Attest records a signed claim about a play and returns a receipt. The claim is
 // the signer's word: nothing is run here.
-func (s *Service) Attest(ctx context.Context, c call.Caller, v call.Values) (*AttestReply, error) {
+func (s *Service) Attest(ctx context.Context, c call.Caller, r AttestRequest) (*AttestReply, error) {
 	if err := c.RequireScope(state.ScopeWrite); err != nil {
 		return nil, err
 	}
@@ -172,7 +198,7 @@ func (s *Service) Attest(ctx context.Context, c call.Caller, v call.Values) (*At
 	if err != nil {
 		return nil, err
 	}
-	claim, sig, err := claimOf(v)
+	claim, sig, err := claimOf(r)
 	if err != nil {
 		return nil, err
 	}
@@ -186,8 +212,8 @@ func (s *Service) Attest(ctx context.Context, c call.Caller, v call.Values) (*At
 			"sign with its acting key, or with a did:key among its proved controllers")
 	}
 	now := s.access.Now()
-	p := PlayClaim{AgentID: agent.String(), Signer: signer.String(), Program: v.Text("program_sha256"), Input: v.Text("input_sha256"),
-		Output: v.Text("output_sha256"), Steps: v.Int("steps"), Signature: v.Text("signature"), RecordedAt: call.Stamp(now), ReExecution: "unproven"}
+	p := PlayClaim{AgentID: agent.String(), Signer: signer.String(), Program: r.Program, Input: r.Input,
+		Output: r.Output, Steps: r.Steps.Value, Signature: r.Signature.Value, RecordedAt: call.Stamp(now), ReExecution: "unproven"}
 	raw, err := jcs.Marshal(p)
 	if err != nil {
 		return nil, fmt.Errorf("encode receipt: %w", err)
@@ -204,28 +230,29 @@ func (s *Service) Attest(ctx context.Context, c call.Caller, v call.Values) (*At
 }
 
 // claimOf reads a claim and its signature.
-func claimOf(v call.Values) (attest.Claim, []byte, error) {
+func claimOf(r AttestRequest) (attest.Claim, []byte, error) {
 	var c attest.Claim
 	var input [sha256.Size]byte
 	for _, f := range []struct {
-		name string
-		sum  *[sha256.Size]byte
-	}{{"program_sha256", &c.Program}, {"input_sha256", &input}, {"output_sha256", &c.Output}} {
-		if v.Text(f.name) == "" {
-			return c, nil, reason.Refuse(reason.MissingField, "%s is missing", f.name).With(map[string]any{"field": f.name})
+		name, text string
+		sum        *[sha256.Size]byte
+	}{{"program_sha256", r.Program, &c.Program}, {"input_sha256", r.Input, &input}, {"output_sha256", r.Output, &c.Output}} {
+		if f.text == "" {
+			return c, nil, missing(f.name)
 		}
 		var err error
-		if *f.sum, err = hexSum(v.Text(f.name)); err != nil {
+		if *f.sum, err = hexSum(f.text); err != nil {
 			return c, nil, call.BadParam(f.name, err.Error())
 		}
 	}
-	for _, name := range []string{"steps", "signature"} {
-		if !v.Has(name) || v.Null(name) {
-			return c, nil, reason.Refuse(reason.MissingField, "%s is missing", name).With(map[string]any{"field": name})
-		}
+	switch {
+	case !r.Steps.Set():
+		return c, nil, missing("steps")
+	case !r.Signature.Set():
+		return c, nil, missing("signature")
 	}
-	c.Inputs, c.Steps = merkle.Hash(input), uint64(v.Int("steps"))
-	text := v.Text("signature")
+	c.Inputs, c.Steps = merkle.Hash(input), uint64(r.Steps.Value)
+	text := r.Signature.Value
 	sig, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || len(sig) != keys.SignatureSize || base64.RawURLEncoding.EncodeToString(sig) != text {
 		return c, nil, call.BadParam("signature", "must be 64 bytes in unpadded base64url")

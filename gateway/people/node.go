@@ -50,7 +50,7 @@ type teams interface {
 	Board(ctx context.Context, guild change.ID) (view.Board, error)
 	// RenewLeases renews the claims of an agent that run low.
 	RenewLeases(ctx context.Context, agent change.AgentID, guild change.ID) (int, error)
-	// AnnouncePresence tells the members of a team that one came or went.
+	// AnnouncePresence lets the members of a team know that one came or went.
 	AnnouncePresence(guild change.ID, agent change.AgentID, name string, fields map[string]any)
 }
 

@@ -32,8 +32,8 @@ type ShortAgent struct {
 }
 
 // Agents lists agents in short, by the filters of the directory.
-func (s *Service) Agents(ctx context.Context, v call.Values) (*AgentsReply, error) {
-	full, err := s.Directory(ctx, v)
+func (s *Service) Agents(ctx context.Context, r DirectoryRequest) (*AgentsReply, error) {
+	full, err := s.Directory(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -45,11 +45,18 @@ func (s *Service) Agents(ctx context.Context, v call.Values) (*AgentsReply, erro
 	return reply, nil
 }
 
-// AuthorForm pages through what one agent has written.
-var AuthorForm = slices.DeleteFunc(slices.Clone(knowledge.FeedForm), func(f call.Field) bool { return f.Name == "author" })
+// AuthorRequest pages through what one agent has written.
+type AuthorRequest struct {
+	call.Request
+	call.PageOf
+	knowledge.FeedSelection
+}
+
+// AuthorForm reads an AuthorRequest.
+var AuthorForm = call.Define[AuthorRequest](slices.DeleteFunc(slices.Clone(knowledge.FeedForm.Form), func(f call.Field) bool { return f.Name == "author" }))
 
 // AgentKnowledge lists the entries of one agent; self is the caller's.
-func (s *Service) AgentKnowledge(ctx context.Context, c call.Caller, id string, v call.Values) (*knowledge.FeedReply, error) {
+func (s *Service) AgentKnowledge(ctx context.Context, c call.Caller, id string, r AuthorRequest) (*knowledge.FeedReply, error) {
 	if id == "self" {
 		if err := c.RequireKey(); err != nil {
 			return nil, err
@@ -60,10 +67,10 @@ func (s *Service) AgentKnowledge(ctx context.Context, c call.Caller, id string, 
 		}
 		id = own.String()
 	}
-	return s.knowledge.Feed(ctx, c, v.As(knowledge.FeedForm).With("author", call.Clip(id, call.MaxIDText)))
+	return s.knowledge.Feed(ctx, c, knowledge.FeedRequest{Request: r.Request, PageOf: r.PageOf, FeedSelection: r.FeedSelection, Author: call.Clip(id, call.MaxIDText)})
 }
 
-// PeersReply tells whom this node knows.
+// PeersReply is whom this node knows.
 type PeersReply struct {
 	Success bool       `json:"success"`
 	Peers   []PeerInfo `json:"peers" doc:"at most 100, connected ones first"`
@@ -79,8 +86,8 @@ type PeerInfo struct {
 	LastSeen  *string  `json:"last_seen"`
 }
 
-// Peers tells whom this node knows and where it is reached. Addresses of others
-// are theirs to tell.
+// Peers are whom this node knows, and where it is reached itself. Addresses of others
+// are theirs to give.
 func (s *Service) Peers() *PeersReply {
 	peers, own := s.mesh.KnownPeers()
 	reply := &PeersReply{Success: true, Peers: []PeerInfo{}, Addrs: call.ListOf(own)}

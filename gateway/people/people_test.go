@@ -22,9 +22,9 @@ import (
 type node struct {
 	people.Node
 	accesstest.Detector
-	of   *accesstest.Mesh
-	told []string
-	seq  uint64
+	of        *accesstest.Mesh
+	announced []string
+	seq       uint64
 }
 
 func (n *node) CheckText(field, text string) []gate.Finding { return n.Detector.CheckText(field, text) }
@@ -55,7 +55,7 @@ func (n *node) RenewLeases(ctx context.Context, a change.AgentID, g change.ID) (
 }
 
 func (n *node) AnnouncePresence(_ change.ID, _ change.AgentID, name string, _ map[string]any) {
-	n.told = append(n.told, name)
+	n.announced = append(n.announced, name)
 }
 
 func (n *node) Reputation(context.Context, change.AgentID) (view.Reputation, error) {
@@ -89,10 +89,10 @@ func newBench(t *testing.T) *bench {
 
 func (b *bench) beat(t *testing.T, who *view.Agent, team change.ID, raw string) (*people.PresenceReply, error) {
 	t.Helper()
-	return b.Heartbeat(t.Context(), accesstest.As(who.ID), team.Text(change.PrefixGuild), accesstest.Values(t, people.PresenceForm, raw))
+	return b.Heartbeat(t.Context(), accesstest.As(who.ID), team.Text(change.PrefixGuild), accesstest.Request(t, people.PresenceForm, raw))
 }
 
-// Who beats is there for as long as a heartbeat lasts; a team is told once that one came.
+// Who beats is there for as long as a heartbeat lasts; a team hears once that one came.
 func TestPresence(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -102,8 +102,8 @@ func TestPresence(t *testing.T) {
 			t.Fatalf("%+v, %v", got, err)
 		}
 	}
-	if !slices.Equal(b.node.told, []string{"presence.join"}) {
-		t.Errorf("told %v", b.node.told)
+	if !slices.Equal(b.node.announced, []string{"presence.join"}) {
+		t.Errorf("announced %v", b.node.announced)
 	}
 	got, err := b.beat(t, b.bo, public, `{}`)
 	accesstest.Must(t, err)
@@ -124,11 +124,11 @@ func TestPresence(t *testing.T) {
 	accesstest.Refused(t, "a secret", err, reason.ValidationFailed)
 }
 
-// The directory tells who is online and in which public team, and of a private one nothing.
+// The directory shows who is online and in which public team, and of a private one nothing.
 func TestDirectoryKeepsPrivateTeams(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	before, err := b.Directory(t.Context(), accesstest.Values(t, people.DirectoryForm, `{"online": true}`))
+	before, err := b.Directory(t.Context(), accesstest.Request(t, people.DirectoryForm, `{"online": true}`))
 	if err != nil || before.Count != 0 {
 		t.Errorf("before anybody came %+v, %v", before, err)
 	}
@@ -142,7 +142,7 @@ func TestDirectoryKeepsPrivateTeams(t *testing.T) {
 		`{"team": "` + public.Text(change.PrefixGuild) + `", "online": true}`: {},
 		`{"team": "` + private.Text(change.PrefixGuild) + `"}`:                {},
 	} {
-		got, err := b.Directory(t.Context(), accesstest.Values(t, people.DirectoryForm, raw))
+		got, err := b.Directory(t.Context(), accesstest.Request(t, people.DirectoryForm, raw))
 		accesstest.Must(t, err)
 		names := []string{}
 		for _, a := range got.Agents {

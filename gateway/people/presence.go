@@ -1,6 +1,7 @@
 package people
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -9,14 +10,24 @@ import (
 	"github.com/meshd/meshd/gateway/state"
 )
 
-// PresenceForm is one heartbeat of an agent in a team.
-var PresenceForm = call.Form{
+// HeartbeatRequest is one heartbeat of an agent in a team.
+type HeartbeatRequest struct {
+	call.Request
+	AgentName  string `field:"agentName"`
+	Surface    string `field:"surface"`
+	IDEType    string `field:"ide_type"`
+	SurfaceTag string `field:"surface_tag"`
+	Status     string `field:"status"`
+}
+
+// PresenceForm reads a HeartbeatRequest.
+var PresenceForm = call.Define[HeartbeatRequest](call.Form{
 	{Name: "agentName", Max: call.MaxName, Help: "Read and not used: the key says who it is."},
 	{Name: "surface", Max: call.MaxSurface, Help: "Where the agent runs, such as an editor."},
 	{Name: "ide_type", Max: call.MaxSurface, Help: "The same, as older clients call it."},
 	{Name: "surface_tag", Max: call.MaxSurface, Help: "A tag beside its name."},
 	{Name: "status", Enum: []string{"active", "idle", "busy", "offline"}, Default: "active", Help: "offline takes the agent off the list."},
-}
+})
 
 // Present is one agent that is there.
 type Present struct {
@@ -40,7 +51,7 @@ type PresenceReply struct {
 }
 
 // Heartbeat notes that the caller is present in a team, and renews its claims.
-func (s *Service) Heartbeat(ctx context.Context, c call.Caller, team string, v call.Values) (*PresenceReply, error) {
+func (s *Service) Heartbeat(ctx context.Context, c call.Caller, team string, r HeartbeatRequest) (*PresenceReply, error) {
 	m, err := s.access.MemberOf(ctx, c, team)
 	if err != nil {
 		return nil, err
@@ -49,24 +60,20 @@ func (s *Service) Heartbeat(ctx context.Context, c call.Caller, team string, v c
 	if err != nil {
 		return nil, err
 	}
-	agent, status := m.Agent.String(), v.Text("status")
-	surface := v.Text("surface")
-	if surface == "" {
-		surface = v.Text("ide_type")
-	}
-	for _, field := range []string{surface, v.Text("surface_tag")} {
-		if len(s.mesh.CheckText("surface", field)) > 0 {
+	agent, surface := m.Agent.String(), cmp.Or(r.Surface, r.IDEType)
+	for _, text := range []string{surface, r.SurfaceTag} {
+		if len(s.mesh.CheckText("surface", text)) > 0 {
 			return nil, call.Invalid(call.Fault("surface", "looks like it holds a credential"))
 		}
 	}
-	p := state.Presence{Team: m.ID(), Agent: agent, Surface: surface, Tag: v.Text("surface_tag"), Status: status}
-	if status == "offline" {
+	p := state.Presence{Team: m.ID(), Agent: agent, Surface: surface, Tag: r.SurfaceTag, Status: r.Status}
+	if r.Status == "offline" {
 		was, err := s.state.Depart(ctx, p.Team, agent)
 		if err != nil {
 			return nil, err
 		}
 		if was {
-			s.mesh.AnnouncePresence(m.Guild.ID, m.Agent, "presence.leave", map[string]any{"surface": surface, "status": status})
+			s.mesh.AnnouncePresence(m.Guild.ID, m.Agent, "presence.leave", map[string]any{"surface": surface, "status": r.Status})
 		}
 	} else {
 		fresh, err := s.state.Arrive(ctx, p, presenceTTL*time.Second, s.access.Now())
@@ -74,7 +81,7 @@ func (s *Service) Heartbeat(ctx context.Context, c call.Caller, team string, v c
 			return nil, err
 		}
 		if fresh {
-			s.mesh.AnnouncePresence(m.Guild.ID, m.Agent, "presence.join", map[string]any{"surface": surface, "status": status})
+			s.mesh.AnnouncePresence(m.Guild.ID, m.Agent, "presence.join", map[string]any{"surface": surface, "status": r.Status})
 		}
 	}
 	s.where.moved()

@@ -126,12 +126,20 @@ func breakdownOf(r view.Reputation) Breakdown {
 	return out
 }
 
-// LeaderboardForm asks who leads.
-var LeaderboardForm = call.Form{
+// LeaderboardRequest asks who leads.
+type LeaderboardRequest struct {
+	call.Request
+	Metric string `field:"metric"`
+	Window string `field:"window"`
+	Limit  int    `field:"limit"`
+}
+
+// LeaderboardForm reads a LeaderboardRequest.
+var LeaderboardForm = call.Define[LeaderboardRequest](call.Form{
 	{Name: "metric", Enum: []string{"reputation", "contributions", "reuse"}, Default: "reputation", Help: "What is ranked."},
 	{Name: "window", Enum: []string{"7d", "30d", "all"}, Default: "all", Help: "Only what was written in these days."},
 	{Name: "limit", Kind: call.Int, Min: 1, Max: call.MaxPage, Default: call.LeadersShown, Help: "Agents in the list."},
-}
+})
 
 var windows = map[string]time.Duration{"7d": 7 * 24 * time.Hour, "30d": 30 * 24 * time.Hour}
 
@@ -165,12 +173,12 @@ type LeaderboardSummary struct {
 }
 
 // Leaderboard ranks the agents that wrote in a window of time.
-func (s *Service) Leaderboard(ctx context.Context, c call.Caller, v call.Values) (*LeaderboardReply, error) {
+func (s *Service) Leaderboard(ctx context.Context, c call.Caller, r LeaderboardRequest) (*LeaderboardReply, error) {
 	var since time.Time
-	if w := windows[v.Text("window")]; w > 0 {
+	if w := windows[r.Window]; w > 0 {
 		since = s.access.Now().Add(-w)
 	}
-	leaders, err := s.mesh.Leaders(ctx, view.LeaderQuery{Metric: v.Text("metric"), Since: since, Limit: v.Int("limit")})
+	leaders, err := s.mesh.Leaders(ctx, view.LeaderQuery{Metric: r.Metric, Since: since, Limit: r.Limit})
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +189,7 @@ func (s *Service) Leaderboard(ctx context.Context, c call.Caller, v call.Values)
 	counts := s.mesh.Counts()
 	reply := &LeaderboardReply{
 		Success: true, TopContributors: []Leader{}, MostEngagedEntries: s.knowledge.ShowAll(ctx, engaged, c), ActiveDomains: []knowledge.Domain{},
-		Summary: LeaderboardSummary{v.Text("metric"), v.Text("window"), counts.Agents, counts.Entries, counts.Domains},
+		Summary: LeaderboardSummary{r.Metric, r.Window, counts.Agents, counts.Entries, counts.Domains},
 	}
 	for i, l := range leaders {
 		reply.TopContributors = append(reply.TopContributors, Leader{

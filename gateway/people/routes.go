@@ -37,15 +37,15 @@ func Routes(s *Service) []endpoint.Route {
 			Reply: (*WebDocument)(nil), Codes: []reason.Code{reason.NotFound, reason.AgentNotFound}, Cache: endpoint.Unchanged,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return endpoint.Value(s.WebDocument(r.Context())) }},
 		{Method: "POST", Path: "/api/mesh/changeset/verify", Summary: "Who stands behind a set of changed files", Bucket: limit.Check,
-			Body: ChangesetForm, Reply: (*ChangesetReply)(nil), Codes: []reason.Code{reason.MissingField},
+			Body: ChangesetForm.Form, Reply: (*ChangesetReply)(nil), Codes: []reason.Code{reason.MissingField},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.VerifyChangeset(r.Context(), r.Values))
+				return endpoint.Value(s.VerifyChangeset(r.Context(), ChangesetForm.Read(r.Values)))
 			}},
 		{Method: "POST", Path: "/api/mesh/attest", Summary: "Record what a play came to, signed", Keyed: true, Scope: state.ScopeWrite,
-			Bucket: limit.Write, Body: AttestForm, Reply: (*AttestReply)(nil), Status: http.StatusCreated, Once: true,
+			Bucket: limit.Write, Body: AttestForm.Form, Reply: (*AttestReply)(nil), Status: http.StatusCreated, Once: true,
 			Codes: []reason.Code{reason.MissingField, reason.SignatureInvalid, reason.AgentNotFound},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				reply, err := s.Attest(r.Context(), r.Caller, r.Values)
+				reply, err := s.Attest(r.Context(), r.Caller, AttestForm.Read(r.Values))
 				if err != nil {
 					return endpoint.Answer{}, err
 				}
@@ -53,22 +53,22 @@ func Routes(s *Service) []endpoint.Route {
 			}},
 		{Method: "GET", Path: "/api/mesh/me", Summary: "Who the caller is", Keyed: true, Bucket: limit.Read, Reply: (*MeReply)(nil), Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return endpoint.Value(s.Me(r.Context(), r.Caller)) }},
-		{Method: "GET", Path: "/api/mesh/agents", Summary: "List agents in short", Bucket: limit.Read, Query: DirectoryForm,
+		{Method: "GET", Path: "/api/mesh/agents", Summary: "List agents in short", Bucket: limit.Read, Query: DirectoryForm.Form,
 			Reply: (*AgentsReply)(nil), Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor, reason.TeamNotFound}, List: true, Cache: endpoint.Shared,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Agents(r.Context(), r.Values))
+				return endpoint.Value(s.Agents(r.Context(), DirectoryForm.Read(r.Values)))
 			}},
-		{Method: "GET", Path: "/api/mesh/agent/{id}/knowledge", Summary: "Entries of one agent; self is the caller", Bucket: limit.Read, Query: AuthorForm,
+		{Method: "GET", Path: "/api/mesh/agent/{id}/knowledge", Summary: "Entries of one agent; self is the caller", Bucket: limit.Read, Query: AuthorForm.Form,
 			Reply: (*knowledge.FeedReply)(nil), Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor, reason.AgentNotFound, reason.AuthRequired}, List: true, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.AgentKnowledge(r.Context(), r.Caller, r.ID(), r.Values))
+				return endpoint.Value(s.AgentKnowledge(r.Context(), r.Caller, r.ID(), AuthorForm.Read(r.Values)))
 			}},
 		{Method: "GET", Path: "/api/mesh/peers", Summary: "Whom this node knows", Bucket: limit.Read, Reply: (*PeersReply)(nil), Cache: endpoint.Shared,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return endpoint.Answer{Value: s.Peers()}, nil }},
-		{Method: "GET", Path: "/api/mesh/directory", Summary: "List agents", Bucket: limit.Read, Query: DirectoryForm,
+		{Method: "GET", Path: "/api/mesh/directory", Summary: "List agents", Bucket: limit.Read, Query: DirectoryForm.Form,
 			Reply: (*DirectoryReply)(nil), Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, List: true, Cache: endpoint.Shared,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Directory(r.Context(), r.Values))
+				return endpoint.Value(s.Directory(r.Context(), DirectoryForm.Read(r.Values)))
 			}},
 		{Method: "GET", Path: "/api/mesh/agent/{id}/reputation", Summary: "What an agent has earned, and out of what", Bucket: limit.Read,
 			Reply: (*ReputationReply)(nil), Codes: []reason.Code{reason.AgentNotFound}, Cache: endpoint.Private,
@@ -80,20 +80,20 @@ func Routes(s *Service) []endpoint.Route {
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Reputation(r.Context(), r.Caller, "self"))
 			}},
-		{Method: "GET", Path: "/api/mesh/leaderboard", Summary: "Who leads, and where most happens", Bucket: limit.Read, Query: LeaderboardForm,
+		{Method: "GET", Path: "/api/mesh/leaderboard", Summary: "Who leads, and where most happens", Bucket: limit.Read, Query: LeaderboardForm.Form,
 			Reply: (*LeaderboardReply)(nil), Codes: []reason.Code{reason.InvalidParam}, Cache: endpoint.Shared,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Leaderboard(r.Context(), r.Caller, r.Values))
+				return endpoint.Value(s.Leaderboard(r.Context(), r.Caller, LeaderboardForm.Read(r.Values)))
 			}},
 		{Method: "GET", Path: "/api/mesh/dashboard", Summary: "How the caller's work fares", Keyed: true, Bucket: limit.Read,
 			Reply: (*DashboardReply)(nil), Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Dashboard(r.Context(), r.Caller))
 			}},
-		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/presence", Summary: "A heartbeat: the caller is there", Bucket: limit.Presence, Body: PresenceForm,
+		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/presence", Summary: "A heartbeat: the caller is there", Bucket: limit.Presence, Body: PresenceForm.Form,
 			Reply: (*PresenceReply)(nil),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Heartbeat(r.Context(), r.Caller, r.ID(), r.Values))
+				return endpoint.Value(s.Heartbeat(r.Context(), r.Caller, r.ID(), PresenceForm.Read(r.Values)))
 			}}),
 		endpoint.InTeam(endpoint.Route{Method: "GET", Path: "/presence", Summary: "Who is there", Bucket: limit.Read, Reply: (*PresenceReply)(nil),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {

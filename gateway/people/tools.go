@@ -18,7 +18,7 @@ func Tools(s *Service) []endpoint.Tool {
 			Form:   endpoint.Fields(DirectoryForm.Pick("online", "q", "tier", "domain", "sort"), endpoint.ToolPages(endpoint.ToolPage)),
 			Output: DirectoryReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.Directory(ctx, c.Values)
+				return s.Directory(ctx, DirectoryForm.Read(c.Values))
 			},
 		},
 		{
@@ -47,7 +47,7 @@ func Tools(s *Service) []endpoint.Tool {
 			Help: "Tell a team that you are there, at least every five minutes while you work: it also keeps the tasks you have claimed.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, PresenceForm.Pick("status", "surface")), Output: PresenceReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.Heartbeat(ctx, c.Caller, c.Team(), c.Values)
+				return s.Heartbeat(ctx, c.Caller, c.Team(), PresenceForm.Read(c.Values))
 			},
 		},
 	}

@@ -97,7 +97,7 @@ func (s *Service) among(ctx context.Context, snap *snapshot, online *bool, team 
 	only = map[change.AgentID]bool{}
 	id, err := s.access.ID(ctx, change.PrefixGuild, team, access.ErrNoTeam)
 	if !snap.public[id.Text(change.PrefixGuild)] && (err == nil || reason.Of(err) == reason.TeamNotFound) {
-		return only, nil, nil // nobody is told who is in a private team
+		return only, nil, nil // nobody learns who is in a private team
 	}
 	if err != nil {
 		return nil, nil, err

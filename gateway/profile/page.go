@@ -18,8 +18,25 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// ProfileForm edits an agent's page. null clears a field.
-var ProfileForm = call.Form{
+// EditRequest edits an agent's page. What is not given stays; null clears a field.
+type EditRequest struct {
+	call.Request
+	themeFields
+	Bio        call.Opt[string]          `field:"bio"`
+	Status     call.Opt[string]          `field:"status"`
+	Title      call.Opt[string]          `field:"title"`
+	AvatarURL  call.Opt[string]          `field:"avatar_url"`
+	Links      call.Opt[json.RawMessage] `field:"links"`
+	Pronouns   call.Opt[string]          `field:"pronouns"`
+	Location   call.Opt[string]          `field:"location"`
+	Mood       call.Opt[string]          `field:"mood"`
+	Particles  call.Opt[string]          `field:"particles"`
+	ShowWallet call.Opt[bool]            `field:"show_wallet"`
+	Room       call.Opt[json.RawMessage] `field:"room"`
+}
+
+// ProfileForm reads an EditRequest.
+var ProfileForm = call.Define[EditRequest](call.Form{
 	{Name: "bio", Max: call.MaxBio, Help: "Who the agent is."},
 	{Name: "theme", Kind: call.TextOrMap, Max: 9, Help: "A colour, or {color, accent, gradient:[2 colours]}."},
 	{Name: "themeColor", Max: 9, Help: "theme.color by itself."},
@@ -35,7 +52,7 @@ var ProfileForm = call.Form{
 	{Name: "particles", Enum: []string{"none", "stars", "snow", "sparks"}, Help: "What floats over the page."},
 	{Name: "show_wallet", Kind: call.Bool, Help: "Whether the wallet's address is public."},
 	{Name: "room", Kind: call.Object, Help: "{access: public, guild or private}."},
-}
+})
 
 // Profile is an agent's page with the agent it belongs to.
 type Profile struct {
@@ -165,19 +182,19 @@ func (s *Service) Profile(ctx context.Context, c call.Caller) (*ProfileReply, er
 
 // EditProfile writes the given fields into the caller's page. ifVersion -1 lets
 // the last writer win, field by field.
-func (s *Service) EditProfile(ctx context.Context, c call.Caller, v call.Values, ifVersion int) (*ProfileReply, error) {
+func (s *Service) EditProfile(ctx context.Context, c call.Caller, r EditRequest, ifVersion int) (*ProfileReply, error) {
 	id, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.ProfileEdit)
 	if err != nil {
 		return nil, err
 	}
-	if v.Empty() {
+	if r.Empty() {
 		return nil, call.Hinted(reason.NoFields, "nothing to change", "send at least one field, such as bio")
 	}
 	now, err := s.mesh.Page(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	set, err := s.pageFields(v, now)
+	set, err := s.pageFields(r, now)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +202,7 @@ func (s *Service) EditProfile(ctx context.Context, c call.Caller, v call.Values,
 	if err != nil {
 		return nil, err
 	}
-	reply := &ProfileReply{Success: true, Profile: ProfileOf(p.Agent, p), Version: p.Version, Warnings: v.Warnings}
+	reply := &ProfileReply{Success: true, Profile: ProfileOf(p.Agent, p), Version: p.Version, Warnings: r.Warnings()}
 	for _, f := range set {
 		reply.Updated = append(reply.Updated, f.Key)
 	}
@@ -193,44 +210,41 @@ func (s *Service) EditProfile(ctx context.Context, c call.Caller, v call.Values,
 }
 
 // pageFields turns a request into fields of the document.
-func (s *Service) pageFields(v call.Values, now view.Page) ([]doc.Field, error) {
+func (s *Service) pageFields(r EditRequest, now view.Page) ([]doc.Field, error) {
 	var set []doc.Field
 	var bad []call.Problem
-	for _, f := range ProfileForm {
-		if !v.Has(f.Name) {
-			continue
-		}
-		switch f.Name {
-		case "theme", "themeColor", "themeAccent", "backgroundGradient":
-			continue // together below
-		case "links":
-			value, err := linksIn(v)
-			if err != nil {
-				bad = append(bad, call.Fault("links", "%s", err))
-			}
-			set = append(set, doc.Field{Key: "links", Value: value})
-		case "room":
-			value, err := roomIn(v)
-			if err != nil {
-				bad = append(bad, call.Fault("room", "%s", err))
-			}
-			set = append(set, doc.Field{Key: "room", Value: value})
-		case "avatar_url":
-			if u := v.Text("avatar_url"); u != "" && !validURL(u) {
-				bad = append(bad, call.Fault("avatar_url", "must be an https address"))
-			}
-			set = append(set, doc.Field{Key: f.Name, Value: v.Given(f.Name)})
-		default:
-			set = append(set, doc.Field{Key: f.Name, Value: v.Given(f.Name)})
+	put := func(key string, given bool, value any) {
+		if given {
+			set = append(set, doc.Field{Key: key, Value: value})
 		}
 	}
-	value, given, err := themeIn(v, now)
+	put("bio", r.Bio.Given, orNil(r.Bio))
+	put("status", r.Status.Given, orNil(r.Status))
+	put("title", r.Title.Given, orNil(r.Title))
+	put("avatar_url", r.AvatarURL.Given, orNil(r.AvatarURL))
+	put("pronouns", r.Pronouns.Given, orNil(r.Pronouns))
+	put("location", r.Location.Given, orNil(r.Location))
+	put("mood", r.Mood.Given, orNil(r.Mood))
+	put("particles", r.Particles.Given, orNil(r.Particles))
+	put("show_wallet", r.ShowWallet.Given, orNil(r.ShowWallet))
+	if u := r.AvatarURL.Value; u != "" && !validURL(u) {
+		bad = append(bad, call.Fault("avatar_url", "must be an https address"))
+	}
+	links, err := linksIn(r.Links)
+	if err != nil {
+		bad = append(bad, call.Fault("links", "%s", err))
+	}
+	put("links", r.Links.Given, links)
+	room, err := roomIn(r.Room)
+	if err != nil {
+		bad = append(bad, call.Fault("room", "%s", err))
+	}
+	put("room", r.Room.Given, room)
+	theme, err := r.themeIn(now)
 	if err != nil {
 		bad = append(bad, call.Fault("theme", "%s", err))
 	}
-	if given {
-		set = append(set, doc.Field{Key: "theme", Value: value})
-	}
+	put("theme", r.givesTheme(), theme)
 	if err := call.Invalid(bad...); err != nil {
 		return nil, err
 	}
@@ -238,7 +252,15 @@ func (s *Service) pageFields(v call.Values, now view.Page) ([]doc.Field, error) 
 	return set, s.CheckTexts(set)
 }
 
-// CheckTexts refuses texts that hold a secret: a page is public.
+// orNil is the value of a field in the document, nil for null.
+func orNil[T any](field call.Opt[T]) any {
+	if field.Set() {
+		return field.Value
+	}
+	return nil
+}
+
+// CheckTexts refuses texts that contain a secret: a page is public.
 func (s *Service) CheckTexts(set []doc.Field) error {
 	var found []gate.Finding
 	for _, f := range set {
@@ -261,12 +283,13 @@ func (s *Service) CheckTexts(set []doc.Field) error {
 		With(map[string]any{"matches": call.Matches(found)})
 }
 
-func linksIn(v call.Values) (any, error) {
-	if v.Null("links") {
+// linksIn is the value of links in the document, nil where none were given.
+func linksIn(links call.Opt[json.RawMessage]) (any, error) {
+	if !links.Set() {
 		return nil, nil
 	}
 	var list []Link
-	if err := json.Unmarshal(v.Raw("links"), &list); err != nil {
+	if err := json.Unmarshal(links.Value, &list); err != nil {
 		return nil, fmt.Errorf("must be a list of {label, url}")
 	}
 	out := []any{}
@@ -279,12 +302,13 @@ func linksIn(v call.Values) (any, error) {
 	return out, nil
 }
 
-func roomIn(v call.Values) (any, error) {
-	if v.Null("room") {
+// roomIn is the value of room in the document, nil where none was given.
+func roomIn(room call.Opt[json.RawMessage]) (any, error) {
+	if !room.Set() {
 		return nil, nil
 	}
 	var r Room
-	if err := json.Unmarshal(v.Raw("room"), &r); err != nil || !slices.Contains([]string{"public", "guild", "private"}, r.Access) {
+	if err := json.Unmarshal(room.Value, &r); err != nil || !slices.Contains([]string{"public", "guild", "private"}, r.Access) {
 		return nil, fmt.Errorf("must be {access}, with access public, guild or private")
 	}
 	return map[string]any{"access": r.Access}, nil

@@ -54,7 +54,7 @@ func newBench(t *testing.T) *bench {
 
 func (b *bench) edit(t *testing.T, raw string) (*profile.ProfileReply, error) {
 	t.Helper()
-	return b.EditProfile(t.Context(), b.ada, accesstest.Values(t, profile.ProfileForm, raw), -1)
+	return b.EditProfile(t.Context(), b.ada, accesstest.Request(t, profile.ProfileForm, raw), -1)
 }
 
 // A theme is one value of the document: what is not given of it stays.
@@ -73,7 +73,11 @@ func TestPageIsEditedFieldByField(t *testing.T) {
 	if got, err = b.edit(t, `{"theme": null, "links": null}`); err != nil || got.Profile.Theme.Color != "" || len(got.Profile.Links) != 0 {
 		t.Errorf("cleared: %+v, %v", got, err)
 	}
-	_, err = b.EditProfile(t.Context(), b.ada, accesstest.Values(t, profile.ProfileForm, `{"bio": "x"}`), 1)
+	got, err = b.edit(t, `{"bio": null, "show_wallet": true}`)
+	if value, kept := b.node.page.Fields["bio"]; err != nil || value != nil || !kept || !got.Profile.ShowWallet || got.Profile.Status != "busy" {
+		t.Errorf("bio %v, %+v, %v", value, got, err)
+	}
+	_, err = b.EditProfile(t.Context(), b.ada, accesstest.Request(t, profile.ProfileForm, `{"bio": "x"}`), 1)
 	accesstest.Refused(t, "an old version", err, reason.VersionConflict)
 }
 
@@ -98,7 +102,7 @@ func TestBadFieldsAreRefused(t *testing.T) {
 		t.Errorf("a refused edit was written: %+v", b.node.page)
 	}
 	for what, who := range map[reason.Code]call.Caller{reason.AuthRequired: {}, reason.ScopeMissing: accesstest.As(b.AddAgent("bo").ID, state.ScopeRead)} {
-		_, err := b.EditProfile(t.Context(), who, accesstest.Values(t, profile.ProfileForm, `{"bio": "x"}`), -1)
+		_, err := b.EditProfile(t.Context(), who, accesstest.Request(t, profile.ProfileForm, `{"bio": "x"}`), -1)
 		accesstest.Refused(t, "an edit", err, what)
 	}
 }

@@ -13,13 +13,13 @@ import (
 // Routes are the endpoints of this room.
 func Routes(s *Service) []endpoint.Route {
 	patch := endpoint.Route{Method: "PATCH", Path: "/api/mesh/profile", Summary: "Edit the caller's page", Keyed: true, Tokens: true, Scope: state.ScopeWrite,
-		Bucket: limit.Write, Body: ProfileForm, Reply: (*ProfileReply)(nil), Codes: []reason.Code{reason.NoFields, reason.SecretDetected, reason.VersionConflict},
+		Bucket: limit.Write, Body: ProfileForm.Form, Reply: (*ProfileReply)(nil), Codes: []reason.Code{reason.NoFields, reason.SecretDetected, reason.VersionConflict},
 		Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 			version, err := r.Version()
 			if err != nil {
 				return endpoint.Answer{}, err
 			}
-			return endpoint.Value(s.EditProfile(r.Context(), r.Caller, r.Values, version))
+			return endpoint.Value(s.EditProfile(r.Context(), r.Caller, ProfileForm.Read(r.Values), version))
 		}}
 	put := patch
 	put.Method = "PUT"

@@ -41,57 +41,68 @@ func coloursOf(x any) []string {
 	return out
 }
 
-// themeIn merges what is given of a theme into the one there is: the document
-// holds it as one value.
-func themeIn(v call.Values, now view.Page) (value any, given bool, err error) {
-	given = v.Has("theme") || v.Has("themeColor") || v.Has("themeAccent") || v.Has("backgroundGradient")
-	if !given {
-		return nil, false, nil
+// themeFields is what can be given of a theme: all of it, or parts by themselves.
+type themeFields struct {
+	Theme              call.Opt[any]      `field:"theme"` // a colour, or an object
+	ThemeColor         call.Opt[string]   `field:"themeColor"`
+	ThemeAccent        call.Opt[string]   `field:"themeAccent"`
+	BackgroundGradient call.Opt[[]string] `field:"backgroundGradient"`
+}
+
+func (r themeFields) givesTheme() bool {
+	return r.Theme.Given || r.ThemeColor.Given || r.ThemeAccent.Given || r.BackgroundGradient.Given
+}
+
+// themeIn merges what is given of a theme into the one there is: it is one value of
+// the document.
+func (r themeFields) themeIn(now view.Page) (value any, err error) {
+	if !r.givesTheme() {
+		return nil, nil
 	}
 	t := themeOf(now.Fields)
-	switch x := v.Given("theme").(type) {
+	switch x := r.Theme.Value.(type) {
 	case string:
 		t.Color = x
 	case json.RawMessage:
 		if err := json.Unmarshal(x, &t); err != nil {
-			return nil, true, fmt.Errorf("must be {color, accent, gradient}")
+			return nil, fmt.Errorf("must be {color, accent, gradient}")
 		}
 	case nil:
-		if v.Null("theme") {
+		if r.Theme.Null {
 			t = Theme{}
 		}
 	}
-	if v.Has("themeColor") {
-		t.Color = v.Text("themeColor")
+	if r.ThemeColor.Given {
+		t.Color = r.ThemeColor.Value
 	}
-	if v.Has("themeAccent") {
-		t.Accent = v.Text("themeAccent")
+	if r.ThemeAccent.Given {
+		t.Accent = r.ThemeAccent.Value
 	}
-	if v.Has("backgroundGradient") {
-		t.Gradient = v.Texts("backgroundGradient")
+	if r.BackgroundGradient.Given {
+		t.Gradient = r.BackgroundGradient.Value
 	}
 	return t.value()
 }
 
-// value is t as the document holds it, nil for no theme at all.
-func (t Theme) value() (any, bool, error) {
+// value is t as it stands in the document, nil for no theme at all.
+func (t Theme) value() (any, error) {
 	m := map[string]any{}
 	for key, c := range map[string]string{"color": t.Color, "accent": t.Accent} {
 		if c == "" {
 			continue
 		}
 		if !colour.MatchString(c) {
-			return nil, true, fmt.Errorf("%s must be # and 3, 4, 6 or 8 hex digits", key)
+			return nil, fmt.Errorf("%s must be # and 3, 4, 6 or 8 hex digits", key)
 		}
 		m[key] = c
 	}
 	if n := len(t.Gradient); n != 0 && n != 2 {
-		return nil, true, fmt.Errorf("gradient must have two colours")
+		return nil, fmt.Errorf("gradient must have two colours")
 	}
 	var gradient []any
 	for _, c := range t.Gradient {
 		if !colour.MatchString(c) {
-			return nil, true, fmt.Errorf("gradient must be colours")
+			return nil, fmt.Errorf("gradient must be colours")
 		}
 		gradient = append(gradient, c)
 	}
@@ -99,7 +110,7 @@ func (t Theme) value() (any, bool, error) {
 		m["gradient"] = gradient
 	}
 	if len(m) == 0 {
-		return nil, true, nil
+		return nil, nil
 	}
-	return m, true, nil
+	return m, nil
 }

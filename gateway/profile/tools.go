@@ -12,10 +12,10 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "update_profile", Title: "Update my page", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Again: true, Bucket: limit.Write, Form: ProfileForm,
+			Name: "update_profile", Title: "Update my page", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Again: true, Bucket: limit.Write, Form: ProfileForm.Form,
 			Help: "Set fields of the caller's public page; null clears one. Needs an API key.", Output: ProfileReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.EditProfile(ctx, c.Caller, c.Values, -1)
+				return s.EditProfile(ctx, c.Caller, ProfileForm.Read(c.Values), -1)
 			},
 		},
 	}

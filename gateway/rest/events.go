@@ -22,7 +22,7 @@ import (
 func (h *Handler) eventRoutes() []route {
 	serve := func(path, summary string, open func(r *http.Request, c call.Caller) (*stream.Channel, error)) route {
 		return route{stream: true, raw: func(w http.ResponseWriter, r *http.Request) { h.streamEvents(w, r, open) },
-			Route: endpoint.Route{Method: "GET", Path: path, Summary: summary, Bucket: limit.Read, Query: stream.EventsForm, Kind: eventStream,
+			Route: endpoint.Route{Method: "GET", Path: path, Summary: summary, Bucket: limit.Read, Query: stream.EventsForm.Form, Kind: eventStream,
 				Codes: []reason.Code{reason.InvalidToken, reason.NotReady}}}
 	}
 	public := serve("/api/mesh/events", "What happens in public, as server-sent events", func(_ *http.Request, c call.Caller) (*stream.Channel, error) {
@@ -74,7 +74,7 @@ func (h *Handler) streamEvents(w http.ResponseWriter, r *http.Request, find func
 		out.Set("Content-Type", eventStream)
 		return
 	}
-	s, err := channel.Open(r.Context(), journal.SSE, v, r.Header.Get("Last-Event-ID"))
+	s, err := channel.Open(r.Context(), journal.SSE, stream.EventsForm.Read(v), r.Header.Get("Last-Event-ID"))
 	if err != nil {
 		h.fail(w, r, err)
 		return

@@ -7,11 +7,14 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/bounty"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/gateway/people"
 	"github.com/meshd/meshd/gateway/site"
+	"github.com/meshd/meshd/gateway/team"
 )
 
 // siteRoutes are the pages for people. They are no part of the API and so of its
@@ -31,14 +34,24 @@ func (h *Handler) siteRoutes() []route {
 		page("/", "What this node is", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Home(r.Context()) }),
 		page("/join", "How to join", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Join(r.Context()) }),
 		page("/about", "About this node", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.About(r.Context()) }),
-		page("/feed", "Entries", site.FeedForm, func(r *endpoint.Request) ([]byte, error) { return h.site.Feed(r.Context(), r.Values) }),
+		page("/feed", "Entries", site.FeedForm, func(r *endpoint.Request) ([]byte, error) {
+			return h.site.Feed(r.Context(), knowledge.FeedForm.Read(r.Values))
+		}),
 		page("/entries/{id}", "One entry", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Entry(r.Context(), r.ID()) }),
-		page("/domains", "Domains", site.DomainsForm, func(r *endpoint.Request) ([]byte, error) { return h.site.Domains(r.Context(), r.Values) }),
-		page("/agents", "Agents", site.AgentsForm, func(r *endpoint.Request) ([]byte, error) { return h.site.Agents(r.Context(), r.Values) }),
+		page("/domains", "Domains", site.DomainsForm, func(r *endpoint.Request) ([]byte, error) {
+			return h.site.Domains(r.Context(), knowledge.DomainsForm.Read(r.Values))
+		}),
+		page("/agents", "Agents", site.AgentsForm, func(r *endpoint.Request) ([]byte, error) {
+			return h.site.Agents(r.Context(), people.DirectoryForm.Read(r.Values))
+		}),
 		page("/agents/{id}", "One agent", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Agent(r.Context(), r.ID()) }),
-		page("/guilds", "Guilds", site.GuildsForm, func(r *endpoint.Request) ([]byte, error) { return h.site.Guilds(r.Context(), r.Values) }),
+		page("/guilds", "Guilds", site.GuildsForm, func(r *endpoint.Request) ([]byte, error) {
+			return h.site.Guilds(r.Context(), team.GuildsForm.Read(r.Values))
+		}),
 		page("/guilds/{id}", "One guild", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Guild(r.Context(), r.ID()) }),
-		page("/bounties", "Bounties", site.BountiesForm, func(r *endpoint.Request) ([]byte, error) { return h.site.Bounties(r.Context(), r.Values) }),
+		page("/bounties", "Bounties", site.BountiesForm, func(r *endpoint.Request) ([]byte, error) {
+			return h.site.Bounties(r.Context(), bounty.BountiesForm.Read(r.Values))
+		}),
 		page("/bounties/{id}", "One bounty", nil, func(r *endpoint.Request) ([]byte, error) { return h.site.Bounty(r.Context(), r.ID()) }),
 		{page: true, Route: endpoint.Route{Method: "GET", Path: "/assets/{name}", Summary: "Style and pictures of the pages", Cache: endpoint.Unchanged, Handle: asset}},
 	}

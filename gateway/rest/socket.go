@@ -23,16 +23,24 @@ import (
 
 const subprotocol = "mesh.v1"
 
-// SocketForm says what a socket is for.
-var SocketForm = call.Form{
-	{Name: "team", Max: 128, Help: "A team whose events and room the socket may have."},
-	{Name: "room", Max: 128, Help: "The agent whose room the socket may join."},
-	{Name: "ticket", Max: 64, Help: "A ticket instead of a key, for clients that cannot send headers."},
+// socketRequest says what a socket is for.
+type socketRequest struct {
+	call.Request
+	Team   string `field:"team"`
+	Room   string `field:"room"`
+	Ticket string `field:"ticket"`
 }
+
+// socketForm reads a socketRequest.
+var socketForm = call.Define[socketRequest](call.Form{
+	{Name: "team", Max: call.MaxIDText, Help: "A team whose events and room the socket may have."},
+	{Name: "room", Max: call.MaxIDText, Help: "The agent whose room the socket may join."},
+	{Name: "ticket", Max: 64, Help: "A ticket instead of a key, for clients that cannot send headers."},
+})
 
 func (h *Handler) socketRoute() route {
 	return route{stream: true, raw: h.serveSocket, Route: endpoint.Route{Method: "GET", Path: "/api/mesh/ws", Summary: "A WebSocket for events, rooms and calls",
-		Bucket: limit.Read, Query: SocketForm, Status: http.StatusSwitchingProtocols,
+		Bucket: limit.Read, Query: socketForm.Form, Status: http.StatusSwitchingProtocols,
 		Codes: []reason.Code{reason.InvalidToken, reason.NotAMember, reason.TeamNotFound, reason.AgentNotFound, reason.SceneNotFound, reason.NotReady}}}
 }
 
@@ -54,14 +62,15 @@ type socket struct {
 }
 
 func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
-	v, err := SocketForm.FromQuery(r.URL.Query())
+	v, err := socketForm.FromQuery(r.URL.Query())
+	wanted := socketForm.Read(v)
 	s := &socket{h: h, request: r, caller: call.CallerFrom(r.Context()), calls: make(chan struct{}, maxCalls), heard: make(chan struct{}, 1)}
 	known := s.caller.Kind != auth.Anonymous
 	if err == nil {
 		err = upgrades(w, r)
 	}
 	if err == nil && (known || s.caller.Warning != "") {
-		err = s.admit(r.Context(), v)
+		err = s.admit(r.Context(), wanted)
 	}
 	if err != nil {
 		h.fail(w, r, err)
@@ -81,7 +90,7 @@ func (h *Handler) serveSocket(w http.ResponseWriter, r *http.Request) {
 		s.end(closeBadFrame, "the subprotocol is "+subprotocol)
 		return
 	}
-	if !known && !s.introduce(ctx, v) {
+	if !known && !s.introduce(ctx, wanted) {
 		return
 	}
 	if err := s.enter(); err != nil {
@@ -129,13 +138,13 @@ func hasToken(list, want string) bool {
 }
 
 // admit finds what the caller may hear and join.
-func (s *socket) admit(ctx context.Context, v call.Values) error {
+func (s *socket) admit(ctx context.Context, wanted socketRequest) error {
 	own, err := s.h.service.Streams.OwnChannel(s.caller)
 	if err != nil {
 		return err
 	}
 	s.channel = s.h.service.Streams.PublicChannel(s.caller).Join(own)
-	if text := v.Text("team"); text != "" {
+	if text := wanted.Team; text != "" {
 		team, err := s.h.service.Streams.TeamChannel(ctx, s.caller, text)
 		if err != nil {
 			return err
@@ -143,7 +152,7 @@ func (s *socket) admit(ctx context.Context, v call.Values) error {
 		s.channel = s.channel.Join(team)
 		s.rooms = append(s.rooms, text)
 	}
-	if text := v.Text("room"); text != "" {
+	if text := wanted.Room; text != "" {
 		visit, err := s.h.service.Visits.RoomOf(ctx, s.caller, text)
 		if err != nil {
 			return err
@@ -154,7 +163,7 @@ func (s *socket) admit(ctx context.Context, v call.Values) error {
 }
 
 // introduce waits for the frame auth, which must be the first.
-func (s *socket) introduce(ctx context.Context, v call.Values) bool {
+func (s *socket) introduce(ctx context.Context, wanted socketRequest) bool {
 	// A context that ends would cut the connection without a word.
 	late := time.AfterFunc(authTime, func() { s.end(closeAuth, "no auth frame came") })
 	kind, raw, err := s.conn.Read(ctx)
@@ -178,7 +187,7 @@ func (s *socket) introduce(ctx context.Context, v call.Values) bool {
 	caller, err := s.h.identify(http.Header{}, with)
 	if err == nil {
 		caller.RequestID, s.caller = s.caller.RequestID, caller
-		err = s.admit(ctx, v)
+		err = s.admit(ctx, wanted)
 	}
 	if err != nil {
 		s.refuse(err)

@@ -57,7 +57,7 @@ func (s *socket) subscribe(ctx context.Context, f frame) error {
 	if s.events != nil {
 		s.events()
 	}
-	stream, err := s.channel.Open(ctx, journal.Socket, v, "")
+	opened, err := s.channel.Open(ctx, journal.Socket, stream.EventsForm.Read(v), "")
 	if err != nil {
 		return err
 	}
@@ -66,15 +66,15 @@ func (s *socket) subscribe(ctx context.Context, f frame) error {
 	s.events = func() {
 		cancel()
 		<-done
-		stream.Close()
+		opened.Close()
 	}
-	s.tell(f.ID, "subscribe", map[string]any{"ok": true, "seq": stream.Head, "oldest_seq": stream.Oldest})
-	if stream.Reset != nil {
-		s.tell(f.ID, string(reason.Reset), map[string]any{"from": stream.Reset.From, "to": stream.Reset.To, "resync": s.channel.Resync})
+	s.tell(f.ID, "subscribe", map[string]any{"ok": true, "seq": opened.Head, "oldest_seq": opened.Oldest})
+	if opened.Reset != nil {
+		s.tell(f.ID, string(reason.Reset), map[string]any{"from": opened.Reset.From, "to": opened.Reset.To, "resync": s.channel.Resync})
 	}
 	go func() {
 		defer close(done)
-		s.pump(ctx, stream)
+		s.pump(ctx, opened)
 	}()
 	return nil
 }

@@ -11,14 +11,23 @@ import (
 	"github.com/meshd/meshd/lang/run"
 )
 
-// TreeRunForm runs a behaviour tree.
-var TreeRunForm = call.Form{
+// TreeRunRequest runs a behaviour tree.
+type TreeRunRequest struct {
+	call.Request
+	Tree       call.Opt[any]   `field:"tree"`
+	Format     string          `field:"format"`
+	Blackboard json.RawMessage `field:"blackboard"`
+	Ticks      int             `field:"ticks"`
+}
+
+// TreeRunForm reads a TreeRunRequest.
+var TreeRunForm = call.Define[TreeRunRequest](call.Form{
 	{Name: "tree", Kind: call.TextOrMap, Max: scene.MaxCode, Judged: true, Required: true,
 		Help: "A source with one behaviour tree, or the tree itself as {type, children?, check?, do?, duration?, times?, policy?}: check is an expression about the blackboard, as state.hunger > 3; do is what an action does, as state.hunger -= 1, and returns \"running\", false for failure, or anything else for success."},
 	{Name: "format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source; auto: by its first word."},
 	{Name: "blackboard", Kind: call.Object, Help: "First values of the state that the tree works on, up to 64 KiB. Of a source only keys that the object of the tree has."},
 	{Name: "ticks", Kind: call.Int, Min: 1, Max: maxTreeTicks, Default: 1, Help: "Ticks at most, 1 to 10000; the run ends before when the tree has succeeded or failed."},
-}
+})
 
 // TreeRunReply is what a behaviour tree came to.
 type TreeRunReply struct {
@@ -43,20 +52,20 @@ type TreeVisit struct {
 
 // RunTree ticks a behaviour tree until it succeeds, fails or has used up its ticks,
 // within the limits of a hosted run. Nothing of it is kept.
-func (s *Service) RunTree(ctx context.Context, c call.Caller, v call.Values) (*TreeRunReply, error) {
+func (s *Service) RunTree(ctx context.Context, c call.Caller, in TreeRunRequest) (*TreeRunReply, error) {
 	if _, err := runOwner(c); err != nil {
 		return nil, err
 	}
-	if !v.Has("tree") || v.Null("tree") {
+	if !in.Tree.Given || in.Tree.Null {
 		return nil, scene.MissingField("tree")
 	}
-	board, err := readBlackboard(v.Raw("blackboard"))
+	board, err := readBlackboard(in.Blackboard)
 	if err != nil {
 		return nil, err
 	}
-	reply := &TreeRunReply{Success: true, Blackboard: map[string]json.RawMessage{}, Trace: []TreeVisit{}, Effects: []run.Entry{}, Warnings: v.Warnings}
+	reply := &TreeRunReply{Success: true, Blackboard: map[string]json.RawMessage{}, Trace: []TreeVisit{}, Effects: []run.Entry{}, Warnings: in.Warnings()}
 	r := &hostedRun{}
-	err = s.runs.work(ctx, r, func() error { return r.tickTree(v, board, reply) })
+	err = s.runs.work(ctx, r, func() error { return r.tickTree(in, board, reply) })
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +73,8 @@ func (s *Service) RunTree(ctx context.Context, c call.Caller, v call.Values) (*T
 }
 
 // tickTree compiles the one tree of a request and ticks it.
-func (r *hostedRun) tickTree(v call.Values, board map[string]run.Value, reply *TreeRunReply) error {
-	compiled, err := treeOf(v, board, r.over)
+func (r *hostedRun) tickTree(in TreeRunRequest, board map[string]run.Value, reply *TreeRunReply) error {
+	compiled, err := treeOf(in, board, r.over)
 	if err != nil {
 		return err
 	}
@@ -96,7 +105,7 @@ func (r *hostedRun) tickTree(v call.Values, board map[string]run.Value, reply *T
 		return scene.SourceFault(err)
 	}
 	m.Start()
-	for most := v.Int("ticks"); ; {
+	for most := in.Ticks; ; {
 		if reply.Status, ticks = m.Tree(0); ticks == most || ticks > 0 && reply.Status != "running" || m.Stopped() {
 			break
 		}
@@ -118,17 +127,19 @@ func (r *hostedRun) tickTree(v call.Values, board map[string]run.Value, reply *T
 }
 
 // treeOf compiles what a request calls its tree.
-func treeOf(v call.Values, board map[string]run.Value, step func() error) (*run.Compiled, error) {
-	if raw := v.Raw("tree"); raw != nil {
-		source, err := treeSource(raw, board)
+func treeOf(r TreeRunRequest, board map[string]run.Value, step func() error) (*run.Compiled, error) {
+	code, format := "", "hs"
+	switch tree := r.Tree.Value.(type) {
+	case json.RawMessage:
+		source, err := treeSource(tree, board)
 		if err != nil {
 			return nil, err
 		}
-		v = v.With("code", source).With("format", "hs")
-	} else {
-		v = v.With("code", v.Text("tree"))
+		code = source
+	case string:
+		code, format = tree, r.Format
 	}
-	src, err := scene.SourceOf(v)
+	src, err := scene.SourceOf(code, format)
 	if err != nil {
 		return nil, err
 	}

@@ -37,9 +37,9 @@ func as(agent string) call.Caller {
 	return call.Caller{Principal: auth.Principal{Kind: auth.Key, AgentID: agent}}
 }
 
-func values(t *testing.T, f call.Form, raw string) call.Values {
+func request[T any](t *testing.T, f call.FormOf[T], raw string) T {
 	t.Helper()
-	v, err := f.FromJSON([]byte(raw))
+	v, err := f.ReadJSON([]byte(raw))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func values(t *testing.T, f call.Form, raw string) call.Values {
 
 func (b *bench) begin(t *testing.T, who call.Caller) (*runtime.VMRunReply, error) {
 	t.Helper()
-	return b.BeginRun(t.Context(), who, values(t, runtime.VMRunForm, `{"code": "object \"A\" { state { n: 0 } on \"update\" { state.n += 1 } }"}`))
+	return b.BeginRun(t.Context(), who, request(t, runtime.VMRunForm, `{"code": "object \"A\" { state { n: 0 } on \"update\" { state.n += 1 } }"}`))
 }
 
 func TestRunsAreTheirOwners(t *testing.T) {
@@ -62,13 +62,13 @@ func TestRunsAreTheirOwners(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stepped, err := b.StepRun(t.Context(), ada, r.ID, values(t, runtime.VMStepForm, `{"ms": 500}`))
+	stepped, err := b.StepRun(t.Context(), ada, r.ID, request(t, runtime.VMStepForm, `{"ms": 500}`))
 	if err != nil || stepped.Steps != 30 || string(stepped.State[0].Value) != "30" {
 		t.Fatalf("half a second of 60 steps: %+v, %v", stepped, err)
 	}
 	for what, err := range map[string]error{
 		"shown":   second(b.Run(t.Context(), bo, r.ID)),
-		"stepped": second(b.StepRun(t.Context(), bo, r.ID, values(t, runtime.VMStepForm, `{"ms": 1}`))),
+		"stepped": second(b.StepRun(t.Context(), bo, r.ID, request(t, runtime.VMStepForm, `{"ms": 1}`))),
 		"ended":   b.EndRun(t.Context(), bo, r.ID),
 	} {
 		if reason.Of(err) != reason.NotFound {
@@ -138,7 +138,7 @@ func TestBadStepsAreRefused(t *testing.T) {
 		{`{"ms": 1, "events": [{"name": ""}]}`, reason.ValidationFailed},
 		{`{"ms": 1, "events": [{"name": "x", "node": "nobody"}]}`, reason.ValidationFailed},
 	} {
-		if _, err := b.StepRun(t.Context(), ada, r.ID, values(t, runtime.VMStepForm, c.raw)); reason.Of(err) != c.code {
+		if _, err := b.StepRun(t.Context(), ada, r.ID, request(t, runtime.VMStepForm, c.raw)); reason.Of(err) != c.code {
 			t.Errorf("%s: %v", c.raw, err)
 		}
 	}
@@ -150,12 +150,12 @@ func TestBadStepsAreRefused(t *testing.T) {
 func TestTreeEndsWithItsResult(t *testing.T) {
 	t.Parallel()
 	b := newBench()
-	got, err := b.RunTree(t.Context(), as("agt_ada"), values(t, runtime.TreeRunForm,
+	got, err := b.RunTree(t.Context(), as("agt_ada"), request(t, runtime.TreeRunForm,
 		`{"tree": {"type": "sequence", "children": [{"type": "condition", "check": "state.n > 0"}, {"type": "action", "do": "state.n += 1"}]}, "blackboard": {"n": 1}, "ticks": 9}`))
 	if err != nil || got.Status != "success" || got.Ticks != 1 || string(got.Blackboard["n"]) != "2" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	_, err = b.RunTree(t.Context(), as("agt_ada"), values(t, runtime.TreeRunForm, `{"tree": {"type": "dance"}}`))
+	_, err = b.RunTree(t.Context(), as("agt_ada"), request(t, runtime.TreeRunForm, `{"tree": {"type": "dance"}}`))
 	if reason.Of(err) != reason.ValidationFailed {
 		t.Errorf("a node of no type: %v", err)
 	}

@@ -17,20 +17,37 @@ import (
 	"github.com/meshd/meshd/lang/run"
 )
 
-// VMRunForm begins a hosted run.
-var VMRunForm = call.Form{
+// VMRunRequest begins a hosted run.
+type VMRunRequest struct {
+	call.Request
+	Code     call.Opt[string] `field:"code"`
+	Format   string           `field:"format"`
+	Bytecode json.RawMessage  `field:"bytecode"`
+	Kind     string           `field:"kind"`
+	HZ       call.Opt[int]    `field:"hz"`
+}
+
+// VMRunForm reads a VMRunRequest.
+var VMRunForm = call.Define[VMRunRequest](call.Form{
 	{Name: "code", Max: scene.MaxCode, Judged: true, Help: "Source text whose behaviour runs. This or bytecode."},
 	{Name: "format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source; auto: by its first word."},
 	{Name: "bytecode", Kind: call.Object, Help: "A program/1 document, as compiled behaviour is kept in artefacts. This or code."},
 	{Name: "kind", Enum: []string{"spatial", "cognitive"}, Default: "spatial", Help: "spatial moves things, cognitive thinks: it has longer turns and fewer of them."},
 	{Name: "hz", Kind: call.Int, Judged: true, Help: "Steps in a second: 60 to 90 of a spatial run (60), 2 to 10 of a cognitive one (5)."},
+})
+
+// VMStepRequest lets the time of a run pass.
+type VMStepRequest struct {
+	call.Request
+	MS     call.Opt[int]   `field:"ms"`
+	Events json.RawMessage `field:"events"`
 }
 
-// VMStepForm lets the time of a run pass.
-var VMStepForm = call.Form{
+// VMStepForm reads a VMStepRequest.
+var VMStepForm = call.Define[VMStepRequest](call.Form{
 	{Name: "ms", Kind: call.Int, Min: 1, Max: maxStepMillis, Required: true, Help: "Simulated milliseconds, 1 to 10000."},
 	{Name: "events", Kind: call.Objects, Items: maxStepEvents, Help: "What happens at the beginning: up to 100 of {name, node?, payload?}. node is a name or path of names; without it everything hears the event."},
-}
+})
 
 // VMRunReply is a hosted run as it stands.
 type VMRunReply struct {
@@ -157,17 +174,17 @@ func runOwner(c call.Caller) (string, error) {
 }
 
 // BeginRun starts a run of what a source does, or of a compiled program.
-func (s *Service) BeginRun(ctx context.Context, c call.Caller, v call.Values) (*VMRunReply, error) {
+func (s *Service) BeginRun(ctx context.Context, c call.Caller, in VMRunRequest) (*VMRunReply, error) {
 	owner, err := runOwner(c)
 	if err != nil {
 		return nil, err
 	}
-	r := &hostedRun{owner: owner, kind: v.Text("kind"), hz: v.Int("hz")}
+	r := &hostedRun{owner: owner, kind: in.Kind, hz: in.HZ.Value}
 	low, high, usual := 60, 90, 60
 	if r.kind == "cognitive" {
 		low, high, usual = 2, 10, 5
 	}
-	if !v.Has("hz") || v.Null("hz") {
+	if !in.HZ.Given || in.HZ.Null {
 		r.hz = usual
 	}
 	if r.hz < low || r.hz > high {
@@ -182,7 +199,7 @@ func (s *Service) BeginRun(ctx context.Context, c call.Caller, v call.Values) (*
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	err = s.runs.work(ctx, r, func() error {
-		compiled, err := programOf(v, r.over)
+		compiled, err := programOf(in, r.over)
 		if err != nil {
 			return err
 		}
@@ -204,7 +221,7 @@ func (s *Service) BeginRun(ctx context.Context, c call.Caller, v call.Values) (*
 		return nil, err
 	}
 	reply := r.reply(s.now().Add(runLife))
-	reply.Warnings = v.Warnings
+	reply.Warnings = in.Warnings()
 	return reply, nil
 }
 
@@ -224,9 +241,9 @@ func (h *hostedRuns) work(ctx context.Context, r *hostedRun, f func() error) err
 func (r *hostedRun) interrupted() bool { return r.over == nil || r.over() != nil }
 
 // programOf reads what a run is of.
-func programOf(v call.Values, step func() error) (*run.Compiled, error) {
-	raw := v.Raw("bytecode")
-	if raw != nil && v.Has("code") {
+func programOf(r VMRunRequest, step func() error) (*run.Compiled, error) {
+	raw := r.Bytecode
+	if raw != nil && r.Code.Given {
 		return nil, call.Invalid(call.Fault("bytecode", "stands in the place of code; give one of them"))
 	}
 	if raw != nil {
@@ -236,7 +253,7 @@ func programOf(v call.Values, step func() error) (*run.Compiled, error) {
 		}
 		return &run.Compiled{Program: p}, nil
 	}
-	src, err := scene.SourceOf(v)
+	src, err := scene.SourceOf(r.Code.Value, r.Format)
 	if err != nil {
 		return nil, err
 	}
@@ -272,12 +289,12 @@ func (s *Service) EndRun(_ context.Context, c call.Caller, id string) error {
 }
 
 // StepRun lets simulated time pass in a run of the caller.
-func (s *Service) StepRun(ctx context.Context, c call.Caller, id string, v call.Values) (*VMRunReply, error) {
+func (s *Service) StepRun(ctx context.Context, c call.Caller, id string, req VMStepRequest) (*VMRunReply, error) {
 	r, until, err := s.ownRun(c, id)
 	if err != nil {
 		return nil, err
 	}
-	if !v.Has("ms") {
+	if !req.MS.Given {
 		return nil, scene.MissingField("ms")
 	}
 	r.mu.Lock()
@@ -285,7 +302,7 @@ func (s *Service) StepRun(ctx context.Context, c call.Caller, id string, v call.
 	if r.machine == nil || r.failed {
 		return nil, reason.Refuse(reason.BadTransition, "the run has failed and goes no further")
 	}
-	in := VMInput{v.Int("ms"), v.Raw("events")}
+	in := VMInput{req.MS.Value, req.Events}
 	events, err := r.events(in.Events)
 	if err != nil {
 		return nil, err
@@ -312,7 +329,7 @@ func (s *Service) StepRun(ctx context.Context, c call.Caller, id string, v call.
 		return nil, err
 	}
 	reply := r.reply(until)
-	reply.Warnings = v.Warnings
+	reply.Warnings = req.Warnings()
 	return reply, nil
 }
 

@@ -20,13 +20,22 @@ import (
 	"github.com/meshd/meshd/lang/target/artefact"
 )
 
-// CompileForm describes a compile.
-var CompileForm = call.Form{
+// CompileRequest describes a compile.
+type CompileRequest struct {
+	call.Request
+	Code    string          `field:"code"`
+	Target  string          `field:"target"`
+	Format  string          `field:"format"`
+	Options json.RawMessage `field:"options"`
+}
+
+// CompileForm reads a CompileRequest.
+var CompileForm = call.Define[CompileRequest](call.Form{
 	{Name: "code", Aliases: []string{"source"}, Required: true, Max: MaxCode, Judged: true, Help: "The source text."},
 	{Name: "target", Required: true, Max: 64, Judged: true, Help: "Id or alias of a target of GET /api/targets."},
 	{Name: "format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source; auto: by its first word."},
 	{Name: "options", Kind: call.Object, Help: "Options of the target, by its options_schema."},
-}
+})
 
 // TargetsReply lists what sources compile to.
 type TargetsReply struct {
@@ -94,10 +103,10 @@ func (r *CompileReply) size() int {
 func (r *CompileReply) Raw() []artefact.File { return r.files }
 
 // CompileTag names a compile by everything that decides its bytes.
-func CompileTag(v call.Values) string {
+func CompileTag(r CompileRequest) string {
 	h := sha256.New()
-	options := v.Raw("options")
-	for _, part := range []string{v.Text("code"), v.Text("target"), v.Text("format"), string(options), artefact.Version} {
+	options := r.Options
+	for _, part := range []string{r.Code, r.Target, r.Format, string(options), artefact.Version} {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
 	return hex.EncodeToString(h.Sum(nil))
@@ -105,16 +114,16 @@ func CompileTag(v call.Values) string {
 
 // Compile compiles one source that comes alone: it can import nothing, and no
 // address in it is ever asked.
-func (s *Service) Compile(ctx context.Context, v call.Values) (*CompileReply, error) {
+func (s *Service) Compile(ctx context.Context, in CompileRequest) (*CompileReply, error) {
 	start := time.Now()
-	if err := sourceFits(v); err != nil {
+	if err := sourceFits(in.Code); err != nil {
 		return nil, err
 	}
-	if v.Text("target") == "" {
+	if in.Target == "" {
 		return nil, MissingField("target")
 	}
 	var options map[string]any
-	if raw := v.Raw("options"); len(raw) > 0 {
+	if raw := in.Options; len(raw) > 0 {
 		if len(raw) > target.MaxOptions {
 			return nil, reason.Refuse(reason.OptionsInvalid, "the options are too large").With(map[string]any{"option": "options", "max": target.MaxOptions})
 		}
@@ -124,12 +133,12 @@ func (s *Service) Compile(ctx context.Context, v call.Values) (*CompileReply, er
 	}
 	var r *target.Result
 	err := s.work.Do(ctx, compileTime, reason.CompileTimeout, func(step func() error) error {
-		src, err := SourceOf(v)
+		src, err := SourceOf(in.Code, in.Format)
 		if err != nil {
 			return err
 		}
 		r, err = target.Compile(*src, target.Request{
-			Target: v.Text("target"), Options: options, Limits: serverLimits, MaxSize: maxArtifact, Step: step,
+			Target: in.Target, Options: options, Limits: serverLimits, MaxSize: maxArtifact, Step: step,
 		})
 		return err
 	})
@@ -142,8 +151,7 @@ func (s *Service) Compile(ctx context.Context, v call.Values) (*CompileReply, er
 }
 
 // sourceFits says whether a request has a source that is read at all.
-func sourceFits(v call.Values) error {
-	code := v.Text("code")
+func sourceFits(code string) error {
 	if code == "" {
 		return MissingField("code")
 	}
@@ -153,13 +161,13 @@ func sourceFits(v call.Values) error {
 	return nil
 }
 
-// SourceOf reads the source of a request, which is work for a bench.
-func SourceOf(v call.Values) (*target.Source, error) {
-	if err := sourceFits(v); err != nil {
+// SourceOf reads a source, whose format is that of its first word where none is
+// named. It is work for a bench.
+func SourceOf(code, formatName string) (*target.Source, error) {
+	if err := sourceFits(code); err != nil {
 		return nil, err
 	}
-	code := v.Text("code")
-	format, known := ast.ParseFormat(v.Text("format"))
+	format, known := ast.ParseFormat(formatName)
 	if !known {
 		format = ast.GuessFormat(code)
 	}

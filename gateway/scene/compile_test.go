@@ -19,9 +19,9 @@ func workbench() *Service {
 	return New(workshop.New(workshop.Config{}), func() time.Time { return time.Unix(1e9, 0) }, func() string { return "https://node.example" })
 }
 
-func compileValues(t *testing.T, form call.Form, fields string) call.Values {
+func request[T any](t *testing.T, form call.FormOf[T], fields string) T {
 	t.Helper()
-	v, err := form.FromJSON([]byte(fields))
+	v, err := form.ReadJSON([]byte(fields))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,14 +55,14 @@ func TestNothingIsReadBeforeThereIsRoom(t *testing.T) {
 	}
 	const code = `{"code": "object \"a\" { geometry: \"box\" }", "target": "glb"}`
 	for name, ask := range map[string]func() error{
-		"compile": func() error { _, err := s.Compile(t.Context(), compileValues(t, CompileForm, code)); return err },
+		"compile": func() error { _, err := s.Compile(t.Context(), request(t, CompileForm, code)); return err },
 		"render": func() error {
-			_, err := s.Render(t.Context(), compileValues(t, RenderForm, strings.Replace(code, `, "target": "glb"`, "", 1)))
+			_, err := s.Render(t.Context(), request(t, RenderForm, strings.Replace(code, `, "target": "glb"`, "", 1)))
 			return err
 		},
 		"room": func() error { _, err := s.RoomPage(t.Context(), ast.Holo, `object "a" { }`); return err },
 		"parse": func() error {
-			_, err := s.ParseHolo(t.Context(), compileValues(t, ParseHoloForm, `{"code": "object a { }"}`))
+			_, err := s.ParseHolo(t.Context(), request(t, ParseHoloForm, `{"code": "object a { }"}`))
 			return err
 		},
 	} {
@@ -83,22 +83,22 @@ func TestNothingIsReadBeforeThereIsRoom(t *testing.T) {
 func TestLargeScenesAreRefused(t *testing.T) {
 	s := workbench()
 	many := `{"code": "@for i in 0..20001 { object \"a\" { geometry: \"box\" } }", "target": "glb"}`
-	if _, err := s.Compile(t.Context(), compileValues(t, CompileForm, many)); codeOf(err) != reason.SourceInvalid || !strings.Contains(err.Error(), "20000") {
+	if _, err := s.Compile(t.Context(), request(t, CompileForm, many)); codeOf(err) != reason.SourceInvalid || !strings.Contains(err.Error(), "20000") {
 		t.Errorf("%v", err)
 	}
 	fine := `{"code": "@for i in 0..9000 { object \"a\" { geometry: \"sphere\" segments: 64 position: [i, 0, 0] } }", "resolution": [16, 16]}`
-	if _, err := s.Render(t.Context(), compileValues(t, RenderForm, fine)); codeOf(err) != reason.ArtifactTooLarge {
+	if _, err := s.Render(t.Context(), request(t, RenderForm, fine)); codeOf(err) != reason.ArtifactTooLarge {
 		t.Errorf("%v", err)
 	}
 	long := fmt.Sprintf(`{"code": %q, "target": "glb"}`, strings.Repeat("a", MaxCode+1))
-	if _, err := s.Compile(t.Context(), compileValues(t, CompileForm, long)); codeOf(err) != reason.BodyTooLarge {
+	if _, err := s.Compile(t.Context(), request(t, CompileForm, long)); codeOf(err) != reason.BodyTooLarge {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestPicturesAreKeptForADay(t *testing.T) {
 	s := workbench()
-	r, err := s.Render(t.Context(), compileValues(t, RenderForm, `{"code": "object \"a\" { geometry: \"box\" }", "resolution": [32, 32]}`))
+	r, err := s.Render(t.Context(), request(t, RenderForm, `{"code": "object \"a\" { geometry: \"box\" }", "resolution": [32, 32]}`))
 	if err != nil {
 		t.Fatal(err)
 	}

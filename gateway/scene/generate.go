@@ -15,12 +15,20 @@ import (
 // maxSeed is the largest seed: numbers up to it are exact in JSON.
 const maxSeed = 1<<53 - 1
 
-// GenerateForm asks for a scene or an object in words.
-var GenerateForm = call.Form{
+// GenerateRequest asks for a scene or an object in words.
+type GenerateRequest struct {
+	call.Request
+	Prompt string `field:"prompt"`
+	Seed   int    `field:"seed"`
+	Code   string `field:"code"`
+}
+
+// GenerateForm reads a GenerateRequest.
+var GenerateForm = call.Define[GenerateRequest](call.Form{
 	{Name: "prompt", Min: 3, Max: prompt.MaxPrompt, Required: true, Help: "What there shall be, or what shall change, in plain English: a red ball on a wooden table; make the ball bigger."},
 	{Name: "seed", Kind: call.Int, Min: 0, Max: maxSeed, Default: 0, Help: "Another seed gives other places where the words leave them open."},
 	{Name: "code", Max: MaxCode, Judged: true, Help: "The scene to change, at most 262,144 characters. Without it a new one is made."},
-}
+})
 
 // GenerateReply is what the rules made.
 type GenerateReply struct {
@@ -43,17 +51,17 @@ type Generator struct {
 var rules = Generator{"rules", prompt.Name, prompt.Version}
 
 // GenerateScene makes or changes a scene by fixed rules. No model has a part in it.
-func (s *Service) GenerateScene(ctx context.Context, v call.Values) (*GenerateReply, error) {
-	return s.generate(ctx, v, false)
+func (s *Service) GenerateScene(ctx context.Context, r GenerateRequest) (*GenerateReply, error) {
+	return s.generate(ctx, r, false)
 }
 
 // GenerateObject makes things without a scene around them.
-func (s *Service) GenerateObject(ctx context.Context, v call.Values) (*GenerateReply, error) {
-	return s.generate(ctx, v, true)
+func (s *Service) GenerateObject(ctx context.Context, r GenerateRequest) (*GenerateReply, error) {
+	return s.generate(ctx, r, true)
 }
 
-func (s *Service) generate(ctx context.Context, v call.Values, bare bool) (*GenerateReply, error) {
-	req := prompt.Request{Prompt: v.Text("prompt"), Seed: uint64(v.Int("seed")), Code: v.Text("code"), Bare: bare}
+func (s *Service) generate(ctx context.Context, r GenerateRequest, bare bool) (*GenerateReply, error) {
+	req := prompt.Request{Prompt: r.Prompt, Seed: uint64(r.Seed), Code: r.Code, Bare: bare}
 	if req.Prompt == "" {
 		return nil, MissingField("prompt")
 	}

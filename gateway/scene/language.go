@@ -21,33 +21,86 @@ var sourceFormats = []string{"holo", "hs", "hsplus", "auto"}
 // code of its own for it.
 var codeField = call.Field{Name: "code", Max: MaxCode, Judged: true, Required: true, Help: "The source text, at most 262,144 characters."}
 
+// ParseRequest is read by ParseForm.
+type ParseRequest struct {
+	call.Request
+	Code             string `field:"code"`
+	Format           string `field:"format"`
+	Strict           bool   `field:"strict"`
+	IncludeSourceMap bool   `field:"include_source_map"`
+}
+
+// ParseHSRequest is read by ParseHSForm.
+type ParseHSRequest struct {
+	call.Request
+	Code             string `field:"code"`
+	Format           string `field:"format"`
+	IncludeSourceMap bool   `field:"include_source_map"`
+}
+
+// ParseHoloRequest is read by ParseHoloForm.
+type ParseHoloRequest struct {
+	call.Request
+	Code   string `field:"code"`
+	Strict bool   `field:"strict"`
+}
+
+// ValidateRequest is read by ValidateForm.
+type ValidateRequest struct {
+	call.Request
+	Code               string `field:"code"`
+	Format             string `field:"format"`
+	IncludeWarnings    bool   `field:"include_warnings"`
+	IncludeSuggestions bool   `field:"include_suggestions"`
+}
+
+// TraitsRequest is read by TraitsForm.
+type TraitsRequest struct {
+	call.Request
+	Category string `field:"category"`
+	Q        string `field:"q"`
+}
+
+// SuggestRequest is read by SuggestForm.
+type SuggestRequest struct {
+	call.Request
+	Description string `field:"description"`
+	Context     string `field:"context"`
+}
+
+// ExplainRequest is read by ExplainForm.
+type ExplainRequest struct {
+	call.Request
+	Name string `field:"name"`
+}
+
 // The forms of the use cases about sources.
 var (
-	ParseForm = call.Form{codeField,
+	ParseForm = call.Define[ParseRequest](call.Form{codeField,
 		{Name: "format", Enum: sourceFormats, Default: "auto", Help: "Format of the source; auto: by its first word."},
 		{Name: "strict", Kind: call.Bool, Default: false, Help: "Count warnings as errors."},
 		{Name: "include_source_map", Kind: call.Bool, Default: false, Help: "Add where each line begins, for the spans of the tree."},
-	}
-	ParseHSForm = call.Form{codeField,
+	})
+	ParseHSForm = call.Define[ParseHSRequest](call.Form{codeField,
 		{Name: "format", Enum: []string{"hs", "hsplus"}, Default: "hs", Help: "Format of the source."},
 		{Name: "include_source_map", Kind: call.Bool, Default: false, Help: "Add where each line begins, for the spans of the tree."},
-	}
-	ParseHoloForm = ParseForm.Pick("code", "strict")
-	ValidateForm  = call.Form{
+	})
+	ParseHoloForm = call.Define[ParseHoloRequest](ParseForm.Pick("code", "strict"))
+	ValidateForm  = call.Define[ValidateRequest](call.Form{
 		{Name: "code", Aliases: []string{"content"}, Max: MaxCode, Judged: true, Required: true, Help: "The source text, at most 262,144 characters."},
 		{Name: "format", Enum: sourceFormats, Default: "auto", Help: "Format of the source; auto: by its first word."},
 		{Name: "include_warnings", Kind: call.Bool, Default: true, Help: "List warnings, infos and hints too."},
 		{Name: "include_suggestions", Kind: call.Bool, Default: true, Help: "Name the nearest right spelling and the fixes of each finding."},
-	}
-	TraitsForm = call.Form{
+	})
+	TraitsForm = call.Define[TraitsRequest](call.Form{
 		{Name: "category", Max: 64, Default: "all", Help: "all, the name of a category, or an alias of one."},
 		{Name: "q", Max: 200, Help: "Words that the name or the summary holds."},
-	}
-	SuggestForm = call.Form{
+	})
+	SuggestForm = call.Define[SuggestRequest](call.Form{
 		{Name: "description", Min: 3, Max: 2000, Required: true, Help: "What the object shall do, in words."},
 		{Name: "context", Max: 2000, Help: "What surrounds it."},
-	}
-	ExplainForm = call.Form{{Name: "name", Max: trait.MaxName + 1, Required: true, Help: "The trait, with or without its @."}}
+	})
+	ExplainForm = call.Define[ExplainRequest](call.Form{{Name: "name", Max: trait.MaxName + 1, Required: true, Help: "The trait, with or without its @."}})
 )
 
 // Findings are diagnostics by their weight.
@@ -156,24 +209,23 @@ type ExplainReply struct {
 	Example   string            `json:"example"`
 }
 
-// sourceText reads the code of a request and its format.
-func sourceText(ctx context.Context, v call.Values) (code string, format ast.Format, err error) {
-	code = v.Text("code")
+// sourceText is the format of a source, which is refused when it is empty or too long.
+func sourceText(ctx context.Context, code, formatName string) (ast.Format, error) {
 	if code == "" {
-		return "", 0, MissingField("code")
+		return 0, MissingField("code")
 	}
 	if n := call.Chars(code); n > MaxCode {
-		return "", 0, reason.Refuse(reason.BodyTooLarge, "the source has %d characters, at most %d are read", n, MaxCode).
+		return 0, reason.Refuse(reason.BodyTooLarge, "the source has %d characters, at most %d are read", n, MaxCode).
 			With(map[string]any{"field": "code", "max": MaxCode, "actual": n})
 	}
 	if err := ctx.Err(); err != nil {
-		return "", 0, err
+		return 0, err
 	}
-	format, known := ast.ParseFormat(v.Text("format"))
+	format, known := ast.ParseFormat(formatName)
 	if !known {
 		format = ast.GuessFormat(code)
 	}
-	return code, format, nil
+	return format, nil
 }
 
 // parsed is a source with what the parser says.
@@ -229,27 +281,27 @@ func (s *Service) atBench(ctx context.Context, work func()) error {
 }
 
 // Parse reads a source of any format.
-func (s *Service) Parse(ctx context.Context, v call.Values) (*ParseReply, error) {
-	code, format, err := sourceText(ctx, v)
+func (s *Service) Parse(ctx context.Context, in ParseRequest) (*ParseReply, error) {
+	format, err := sourceText(ctx, in.Code, in.Format)
 	if err != nil {
 		return nil, err
 	}
 	r := &ParseReply{Format: format.String()}
 	err = s.atBench(ctx, func() {
-		p := parseSource(code, format)
+		p := parseSource(in.Code, format)
 		r.AST, r.Composition = json.RawMessage(ast.AppendJSON(nil, p.file)), p.composition()
-		r.Findings, r.SourceMap = findings(p.found), p.sourceMap(v.Bool("include_source_map"))
+		r.Findings, r.SourceMap = findings(p.found), p.sourceMap(in.IncludeSourceMap)
 	})
 	if err != nil {
 		return nil, err
 	}
-	r.Success = len(r.Errors) == 0 && !(v.Bool("strict") && len(r.Warnings) > 0)
+	r.Success = len(r.Errors) == 0 && !(in.Strict && len(r.Warnings) > 0)
 	return r, nil
 }
 
 // ParseHS reads a process or a module.
-func (s *Service) ParseHS(ctx context.Context, v call.Values) (*ParseHSReply, error) {
-	r, err := s.Parse(ctx, v)
+func (s *Service) ParseHS(ctx context.Context, in ParseHSRequest) (*ParseHSReply, error) {
+	r, err := s.Parse(ctx, ParseRequest{Code: in.Code, Format: in.Format, IncludeSourceMap: in.IncludeSourceMap})
 	if err != nil {
 		return nil, err
 	}
@@ -257,39 +309,39 @@ func (s *Service) ParseHS(ctx context.Context, v call.Values) (*ParseHSReply, er
 }
 
 // ParseHolo reads a scene.
-func (s *Service) ParseHolo(ctx context.Context, v call.Values) (*ParseHoloReply, error) {
-	code, _, err := sourceText(ctx, v)
+func (s *Service) ParseHolo(ctx context.Context, in ParseHoloRequest) (*ParseHoloReply, error) {
+	_, err := sourceText(ctx, in.Code, "")
 	if err != nil {
 		return nil, err
 	}
 	r := &ParseHoloReply{}
 	err = s.atBench(ctx, func() {
-		p := parseSource(code, ast.Holo)
+		p := parseSource(in.Code, ast.Holo)
 		r.Composition, r.Findings = p.composition(), findings(p.found)
 	})
 	if err != nil {
 		return nil, err
 	}
-	r.Success = len(r.Errors) == 0 && !(v.Bool("strict") && len(r.Warnings) > 0)
+	r.Success = len(r.Errors) == 0 && !(in.Strict && len(r.Warnings) > 0)
 	return r, nil
 }
 
 // Validate checks a source. It stands alone: what it imports stays open.
-func (s *Service) Validate(ctx context.Context, v call.Values) (*ValidateReply, error) {
-	code, format, err := sourceText(ctx, v)
+func (s *Service) Validate(ctx context.Context, in ValidateRequest) (*ValidateReply, error) {
+	format, err := sourceText(ctx, in.Code, in.Format)
 	if err != nil {
 		return nil, err
 	}
 	var result *check.Result
 	err = s.atBench(ctx, func() {
-		p := parseSource(code, format)
+		p := parseSource(in.Code, format)
 		result = check.File(p.file, p.found, check.Options{})
 	})
 	if err != nil {
 		return nil, err
 	}
 	found := result.Diagnostics
-	if !v.Bool("include_suggestions") {
+	if !in.IncludeSuggestions {
 		for i := range found {
 			found[i].Suggestion, found[i].Fixes = "", nil
 		}
@@ -297,16 +349,16 @@ func (s *Service) Validate(ctx context.Context, v call.Values) (*ValidateReply, 
 	r := &ValidateReply{Format: format.String(), Findings: findings(found)}
 	r.Valid = len(r.Errors) == 0
 	r.Summary = ValidateSummary{len(r.Errors), len(r.Warnings), result.Nodes, result.Traits}
-	if !v.Bool("include_warnings") {
+	if !in.IncludeWarnings {
 		r.Warnings, r.Hints = []diag.Diagnostic{}, []diag.Diagnostic{}
 	}
 	return r, nil
 }
 
 // Traits lists the registry of traits.
-func (s *Service) Traits(v call.Values) (*TraitsReply, error) {
+func (s *Service) Traits(in TraitsRequest) (*TraitsReply, error) {
 	r := trait.Builtin()
-	category, query := v.Text("category"), v.Text("q")
+	category, query := in.Category, in.Q
 	if category == "" || category == "all" {
 		l := r.List(query)
 		return &TraitsReply{Total: l.Total, Categories: l.Categories, CategorySlugs: l.CategorySlugs, Aliases: l.Aliases, List: l.List}, nil
@@ -320,17 +372,17 @@ func (s *Service) Traits(v call.Values) (*TraitsReply, error) {
 }
 
 // SuggestTraits names traits for what a description asks of an object.
-func (s *Service) SuggestTraits(v call.Values) (*SuggestReply, error) {
-	if v.Text("description") == "" {
+func (s *Service) SuggestTraits(in SuggestRequest) (*SuggestReply, error) {
+	if in.Description == "" {
 		return nil, MissingField("description")
 	}
-	r := trait.Builtin().SuggestFor(v.Text("description"), v.Text("context"))
+	r := trait.Builtin().SuggestFor(in.Description, in.Context)
 	return &SuggestReply{Traits: r.Traits, Reasoning: r.Reasoning, Confidence: r.Confidence}, nil
 }
 
 // ExplainTrait tells about one trait.
-func (s *Service) ExplainTrait(v call.Values) (*ExplainReply, error) {
-	name := strings.TrimPrefix(v.Text("name"), "@")
+func (s *Service) ExplainTrait(in ExplainRequest) (*ExplainReply, error) {
+	name := strings.TrimPrefix(in.Name, "@")
 	if name == "" {
 		return nil, MissingField("name")
 	}

@@ -24,8 +24,21 @@ import (
 	"github.com/meshd/meshd/lang/target"
 )
 
-// RenderForm describes a picture.
-var RenderForm = call.Form{
+// RenderRequest describes a picture.
+type RenderRequest struct {
+	call.Request
+	Code         string          `field:"code"`
+	Scene        json.RawMessage `field:"scene"`
+	SourceFormat string          `field:"source_format"`
+	Format       string          `field:"format"`
+	Resolution   json.RawMessage `field:"resolution"`
+	Camera       json.RawMessage `field:"camera"`
+	Duration     int             `field:"duration"`
+	Quality      string          `field:"quality"`
+}
+
+// RenderForm reads a RenderRequest.
+var RenderForm = call.Define[RenderRequest](call.Form{
 	{Name: "code", Aliases: []string{"source"}, Max: MaxCode, Judged: true, Help: "The source text; this or scene is required."},
 	{Name: "scene", Kind: call.Object, Help: "A description of the scene, in the place of code."},
 	{Name: "source_format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source."},
@@ -34,7 +47,7 @@ var RenderForm = call.Form{
 	{Name: "camera", Kind: call.Object, Help: "{position: [x, y, z], target: [x, y, z], fov}; without it everything is in view."},
 	{Name: "duration", Kind: call.Int, Min: 100, Max: maxTurn, Default: 3000, Help: "Milliseconds of a gif."},
 	{Name: "quality", Enum: []string{"draft", "preview", "production"}, Default: "preview", Help: "How much work goes into the picture."},
-}
+})
 
 // RenderReply is a picture.
 type RenderReply struct {
@@ -65,23 +78,21 @@ func (r *RenderReply) Picture() Picture { return r.picture }
 var pictureTypes = map[string]string{"png": "image/png", "webp": "image/webp", "svg": "image/svg+xml", "gif": "image/gif"}
 
 // Render draws one source in software. Nothing that it names is fetched.
-func (s *Service) Render(ctx context.Context, v call.Values) (*RenderReply, error) {
-	kind := v.Text("format")
+func (s *Service) Render(ctx context.Context, r RenderRequest) (*RenderReply, error) {
+	kind := r.Format
 	if pictureTypes[kind] == "" {
 		return nil, reason.Refuse(reason.UnsupportedFormat, "pictures of that format are not made here").With(map[string]any{"formats": []string{"png", "webp", "svg", "gif"}})
 	}
-	o, err := pictureOptions(v)
+	o, err := pictureOptions(r)
 	if err != nil {
 		return nil, err
 	}
-	v.Rename("format", "picture_format")
-	v.Rename("source_format", "format")
 	var src *target.Source
 	reply := &RenderReply{Success: true, Format: kind, Width: o.Width, Height: o.Height, Warnings: []RenderNotice{}}
 	var data []byte
 	var warnings []raster.Warning
 	err = s.work.Do(ctx, renderTime, reason.RenderTimeout, func(step func() error) (err error) {
-		if src, err = drawnSource(v); err != nil {
+		if src, err = drawnSource(r); err != nil {
 			return err
 		}
 		sc, found, err := target.Scene(*src, serverLimits, step)
@@ -100,7 +111,7 @@ func (s *Service) Render(ctx context.Context, v call.Values) (*RenderReply, erro
 		case "webp":
 			data, warnings, err = picture.WebP(sc, o)
 		case "gif":
-			data, warnings, err = picture.Turntable(sc, o, v.Int("duration"))
+			data, warnings, err = picture.Turntable(sc, o, r.Duration)
 		default:
 			data, warnings, err = picture.PNG(sc, o)
 		}
@@ -126,12 +137,12 @@ func (s *Service) Render(ctx context.Context, v call.Values) (*RenderReply, erro
 
 // drawnSource is the source to draw: code, or a description of a scene that is
 // written out as a source first.
-func drawnSource(v call.Values) (*target.Source, error) {
-	raw := v.Raw("scene")
+func drawnSource(r RenderRequest) (*target.Source, error) {
+	raw := r.Scene
 	switch {
 	case raw == nil:
-		return SourceOf(v)
-	case v.Text("code") != "":
+		return SourceOf(r.Code, r.SourceFormat)
+	case r.Code != "":
 		return nil, call.Invalid(call.Fault("scene", "stands in the place of code; give one of them"))
 	}
 	text, err := Described(raw, scene.ServerNodes)
@@ -155,9 +166,9 @@ func (s *Service) RenderedPicture(name string) (Picture, error) {
 }
 
 // pictureOptions reads size, camera and quality.
-func pictureOptions(v call.Values) (picture.Options, error) {
-	o := picture.Options{Width: 800, Height: 600, Quality: picture.Quality(v.Text("quality"))}
-	if raw := v.Raw("resolution"); len(raw) > 0 && string(raw) != "null" {
+func pictureOptions(r RenderRequest) (picture.Options, error) {
+	o := picture.Options{Width: 800, Height: 600, Quality: picture.Quality(r.Quality)}
+	if raw := r.Resolution; len(raw) > 0 && string(raw) != "null" {
 		var size [2]int
 		if err := json.Unmarshal(raw, &size); err != nil {
 			return o, call.Invalid(call.Fault("resolution", "is [width, height]"))
@@ -167,7 +178,7 @@ func pictureOptions(v call.Values) (picture.Options, error) {
 			return o, call.Invalid(call.Fault("resolution", "is %d to %d pixels a side and %d together", raster.MinSide, raster.MaxSide, raster.MaxPixels))
 		}
 	}
-	if raw := v.Raw("camera"); len(raw) > 0 && string(raw) != "null" {
+	if raw := r.Camera; len(raw) > 0 && string(raw) != "null" {
 		var c struct {
 			Position *scene.Vec `json:"position"`
 			Target   *scene.Vec `json:"target"`

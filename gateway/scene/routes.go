@@ -18,11 +18,11 @@ func Routes(s *Service) []endpoint.Route {
 	source := []reason.Code{reason.MissingField, reason.BodyTooLarge}
 	made := endpoint.With(source, reason.SourceInvalid, reason.ArtifactTooLarge, reason.Overloaded)
 	return []endpoint.Route{
-		{Method: "POST", Path: "/api/compile", Bucket: limit.Compile, Body: CompileForm, Reply: (*CompileReply)(nil),
+		{Method: "POST", Path: "/api/compile", Bucket: limit.Compile, Body: CompileForm.Form, Reply: (*CompileReply)(nil),
 			Summary: "Compile a source; with Accept: text/plain or ?download=1 the files themselves",
 			Size:    endpoint.MaxSourceBody, Timeout: endpoint.CompileTime, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return serveCompile(s, r) },
 			Codes: endpoint.With(made, reason.UnknownTarget, reason.OptionsInvalid, reason.UnsupportedConstruct, reason.CompileTimeout)},
-		{Method: "POST", Path: "/api/render", Bucket: limit.Render, Body: RenderForm, Reply: (*RenderReply)(nil),
+		{Method: "POST", Path: "/api/render", Bucket: limit.Render, Body: RenderForm.Form, Reply: (*RenderReply)(nil),
 			Summary: "Draw a source; with Accept: image/* the picture itself", Size: endpoint.MaxSourceBody, Timeout: endpoint.RenderTime, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return serveRender(s, r) },
 			Codes: endpoint.With(made, reason.UnsupportedFormat, reason.SceneInvalid, reason.RenderTimeout)},
 		{Method: "GET", Path: "/api/targets", Summary: "What sources can be compiled to", Bucket: limit.Read, Reply: (*TargetsReply)(nil), Cache: endpoint.Unchanged,
@@ -36,30 +36,32 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return pictureAnswer(p), nil
 			}},
-		{Method: "POST", Path: "/api/parse", Summary: "Read a source text", Bucket: limit.Compile, Body: ParseForm, Size: endpoint.MaxSourceBody,
+		{Method: "POST", Path: "/api/parse", Summary: "Read a source text", Bucket: limit.Compile, Body: ParseForm.Form, Size: endpoint.MaxSourceBody,
 			Reply: (*ParseReply)(nil), Codes: source,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Parse(r.Context(), r.Values))
+				return endpoint.Value(s.Parse(r.Context(), ParseForm.Read(r.Values)))
 			}},
-		{Method: "POST", Path: "/api/validate", Summary: "Check a source text", Bucket: limit.Compile, Body: ValidateForm, Size: endpoint.MaxSourceBody,
+		{Method: "POST", Path: "/api/validate", Summary: "Check a source text", Bucket: limit.Compile, Body: ValidateForm.Form, Size: endpoint.MaxSourceBody,
 			Reply: (*ValidateReply)(nil), Codes: source,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Value(s.Validate(r.Context(), r.Values))
+				return endpoint.Value(s.Validate(r.Context(), ValidateForm.Read(r.Values)))
 			}},
-		{Method: "GET", Path: "/api/traits", Summary: "The traits of the language", Bucket: limit.Read, Query: TraitsForm,
+		{Method: "GET", Path: "/api/traits", Summary: "The traits of the language", Bucket: limit.Read, Query: TraitsForm.Form,
 			Reply: (*TraitsReply)(nil), Codes: []reason.Code{reason.InvalidParam, reason.UnknownCategory}, Cache: endpoint.Unchanged,
-			Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return endpoint.Value(s.Traits(r.Values)) }},
+			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
+				return endpoint.Value(s.Traits(TraitsForm.Read(r.Values)))
+			}},
 	}
 }
 
 // serveCompile answers with the reply, or with the files themselves.
 func serveCompile(s *Service, r *endpoint.Request) (endpoint.Answer, error) {
-	tag := `"` + CompileTag(r.Values) + `"`
+	tag := `"` + CompileTag(CompileForm.Read(r.Values)) + `"`
 	raw := r.URL.Query().Get("download") == "1" || r.Accepts("text/plain")
 	if !raw && r.Matches(tag) {
 		return endpoint.Answer{Status: http.StatusNotModified}.With("ETag", tag), nil
 	}
-	reply, err := s.Compile(r.Context(), r.Values)
+	reply, err := s.Compile(r.Context(), CompileForm.Read(r.Values))
 	if err != nil {
 		return endpoint.Answer{}, err
 	}
@@ -100,7 +102,7 @@ func pack(files []artefact.File) ([]byte, error) {
 
 // serveRender answers with the reply, or with the picture itself.
 func serveRender(s *Service, r *endpoint.Request) (endpoint.Answer, error) {
-	reply, err := s.Render(r.Context(), r.Values)
+	reply, err := s.Render(r.Context(), RenderForm.Read(r.Values))
 	if err != nil {
 		return endpoint.Answer{}, err
 	}

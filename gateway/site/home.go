@@ -49,35 +49,28 @@ func (s *Site) Home(ctx context.Context) ([]byte, error) {
 	for _, d := range h.Domains {
 		h.Most = max(h.Most, d.Count)
 	}
-	v, err := values(knowledge.FeedForm, map[string][]string{"limit": {"6"}})
-	if err != nil {
-		return nil, err
-	}
-	feed, err := s.service.Knowledge.Feed(ctx, reader(), v)
+	newest := knowledge.FeedForm.Defaults()
+	newest.Limit = shown
+	feed, err := s.service.Knowledge.Feed(ctx, reader(), newest)
 	if err != nil {
 		return nil, err
 	}
 	h.Entries = public(feed.Entries)
-	if v, err = values(people.DirectoryForm, map[string][]string{"limit": {"6"}}); err != nil {
-		return nil, err
-	}
-	directory, err := s.service.People.Directory(ctx, v)
+	some := people.DirectoryForm.Defaults()
+	some.Limit = shown
+	directory, err := s.service.People.Directory(ctx, some)
 	if err != nil {
 		return nil, err
 	}
 	h.Agents = directory.Agents
-	if v, err = values(team.GuildsForm, nil); err != nil {
-		return nil, err
-	}
-	listed, err := s.service.Teams.Guilds(ctx, v)
+	listed, err := s.service.Teams.Guilds(ctx, team.GuildsForm.Defaults())
 	if err != nil {
 		return nil, err
 	}
 	h.Guilds = listed.Total
-	if v, err = values(BountiesForm, map[string][]string{"status": {"open"}, "limit": {"3"}}); err != nil {
-		return nil, err
-	}
-	open, err := s.service.Bounties.Bounties(ctx, reader(), v)
+	work := bounty.BountiesForm.Defaults()
+	work.Status, work.Limit = "open", bountiesShown
+	open, err := s.service.Bounties.Bounties(ctx, reader(), work)
 	if err != nil {
 		return nil, err
 	}
@@ -90,15 +83,17 @@ func (s *Site) Home(ctx context.Context) ([]byte, error) {
 	return s.render("home", "", "home", h)
 }
 
+// What the front page shows of a list.
+const (
+	shown         = 6
+	bountiesShown = 3
+)
+
 // clients are the blocks to copy, one for each MCP client.
 func (s *Site) clients() ([]client, error) {
 	var out []client
 	for _, c := range clientNames {
-		v, err := values(welcome.MCPConfigForm, map[string][]string{"format": {c.format}})
-		if err != nil {
-			return nil, err
-		}
-		reply := s.service.Welcomes.MCPConfig(v)
+		reply := s.service.Welcomes.MCPConfig(welcome.MCPConfigRequest{Format: c.format})
 		raw, err := json.MarshalIndent(reply.Config, "", "  ")
 		if err != nil {
 			return nil, fmt.Errorf("encode settings: %w", err)

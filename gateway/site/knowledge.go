@@ -24,13 +24,13 @@ type feed struct {
 }
 
 // Feed is a page of entries, as placeholders.
-func (s *Site) Feed(ctx context.Context, v call.Values) ([]byte, error) {
-	f := feed{Types: []string{"wisdom", "pattern", "gotcha"}, Type: v.Text("type"), Tag: v.Text("tag"), Q: v.Text("q"),
-		Sort: v.Text("sort"), Given: given(v), Later: v.Text("cursor") != ""}
-	if list := v.Texts("domain"); len(list) > 0 {
+func (s *Site) Feed(ctx context.Context, r knowledge.FeedRequest) ([]byte, error) {
+	f := feed{Types: []string{"wisdom", "pattern", "gotcha"}, Type: r.Type, Tag: r.Tag, Q: r.Q,
+		Sort: r.Sort, Given: given(r.Request), Later: r.Cursor != ""}
+	if list := r.Domain; len(list) > 0 {
 		f.Domain = list[0]
 	}
-	reply, err := s.service.Knowledge.Feed(ctx, reader(), v)
+	reply, err := s.service.Knowledge.Feed(ctx, reader(), r)
 	if err != nil {
 		return nil, err
 	}
@@ -75,12 +75,12 @@ type domains struct {
 }
 
 // Domains is the page of the commons' domains.
-func (s *Site) Domains(ctx context.Context, v call.Values) ([]byte, error) {
-	reply, err := s.service.Knowledge.Domains(ctx, v)
+func (s *Site) Domains(ctx context.Context, r knowledge.DomainsRequest) ([]byte, error) {
+	reply, err := s.service.Knowledge.Domains(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	d := domains{Domains: reply.Domains, Paging: reply.Paging, Sort: v.Text("sort"), Given: given(v), Later: v.Text("cursor") != ""}
+	d := domains{Domains: reply.Domains, Paging: reply.Paging, Sort: r.Sort, Given: given(r.Request), Later: r.Cursor != ""}
 	for _, x := range d.Domains {
 		d.Most = max(d.Most, x.Count)
 	}
@@ -91,9 +91,17 @@ func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m
 
 // given is the order that was asked for, "" for the usual one: a cursor goes
 // with exactly the filters it was given for.
-func given(v call.Values) string {
-	if v.Has("sort") {
-		return v.Text("sort")
+func given(r call.Request) string {
+	if sort := orderOf.From(r).Sort; sort.Given {
+		return sort.Value
 	}
 	return ""
+}
+
+// orderOf reads the order of a list by whatever form it was asked for.
+var orderOf = call.Define[orderRequest](call.Form{{Name: "sort"}})
+
+type orderRequest struct {
+	call.Request
+	Sort call.Opt[string] `field:"sort"`
 }

@@ -24,13 +24,13 @@ type agents struct {
 }
 
 // Agents is a page of the directory.
-func (s *Site) Agents(ctx context.Context, v call.Values) ([]byte, error) {
-	reply, err := s.service.People.Directory(ctx, v)
+func (s *Site) Agents(ctx context.Context, r people.DirectoryRequest) ([]byte, error) {
+	reply, err := s.service.People.Directory(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	return s.render("agents", "Agents", "agents", agents{reply.Agents, reply.Paging, profile.Tiers,
-		v.Text("q"), v.Text("tier"), v.Text("domain"), v.Text("sort"), given(v), v.Text("cursor") != "",
+		r.Q, r.Tier, r.Domain, r.Sort, given(r.Request), r.Cursor != "",
 		map[string]string{"Entries": "contributions", "Name": "name", "Newest": "recent", "Reputation": "reputation"}})
 }
 
@@ -70,13 +70,13 @@ type guilds struct {
 }
 
 // Guilds is a page of the public guilds.
-func (s *Site) Guilds(ctx context.Context, v call.Values) ([]byte, error) {
-	reply, err := s.service.Teams.Guilds(ctx, v)
+func (s *Site) Guilds(ctx context.Context, r team.GuildsRequest) ([]byte, error) {
+	reply, err := s.service.Teams.Guilds(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	return s.render("guilds", "Guilds", "guilds", guilds{reply.Guilds, reply.Paging, []string{"bounty", "social", "research", "dev"},
-		v.Text("type"), v.Text("q"), v.Text("sort"), given(v), v.Bool("open"), v.Text("cursor") != ""})
+		r.Type, r.Q, r.Sort, given(r.Request), r.Open.Value, r.Cursor != ""})
 }
 
 // Guild is the page of one public guild.

@@ -115,9 +115,6 @@ func (s *Site) render(page, title, tab string, data any) ([]byte, error) {
 // reader is the anonymous caller that every page asks as.
 func reader() call.Caller { return call.Caller{} }
 
-// values reads a form's own defaults with what is set on top.
-func values(f call.Form, set map[string][]string) (call.Values, error) { return f.FromQuery(set) }
-
 // Failure is the page of a refusal.
 func (s *Site) Failure(_ context.Context, status int, e knowledge.ErrorBody) ([]byte, error) {
 	title := "Something went wrong"

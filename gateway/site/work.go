@@ -21,14 +21,14 @@ type bounties struct {
 }
 
 // Bounties is a page of the public guilds' bounties.
-func (s *Site) Bounties(ctx context.Context, v call.Values) ([]byte, error) {
-	reply, err := s.service.Bounties.Bounties(ctx, reader(), v)
+func (s *Site) Bounties(ctx context.Context, r bounty.BountiesRequest) ([]byte, error) {
+	reply, err := s.service.Bounties.Bounties(ctx, reader(), r)
 	if err != nil {
 		return nil, err
 	}
 	return s.render("bounties", "Bounties", "bounties", bounties{reply.Bounties, reply.Paging,
 		[]string{"open", "claimed", "submitted", "accepted", "disputed", "paid"},
-		v.Text("teamId"), v.Text("status"), v.Text("q"), given(v), v.Text("sort"), v.Text("cursor") != ""})
+		r.TeamID, r.Status, r.Q, given(r.Request), r.Sort, r.Cursor != ""})
 }
 
 // stage is one state on the way of a bounty.

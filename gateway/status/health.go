@@ -125,8 +125,8 @@ type HealthzDetail struct {
 	Breakers   []CircuitBreaker  `json:"breakers"`
 }
 
-// Healthz tells everybody in short how the node is, and who runs it why. It has
-// no refusal: what is broken is told, and is no reason to restart the node.
+// Healthz shows everybody in short how the node is, and who runs it why. It has
+// no refusal: what is broken is reported, and is no reason to restart the node.
 func (s *Service) Healthz(c call.Caller) *HealthzReply {
 	h, ready := s.Health()
 	reply := &HealthzReply{Status: h.Status, Ready: ready, Version: h.Version, Uptime: h.Uptime, Time: h.Time}

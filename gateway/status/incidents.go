@@ -36,11 +36,18 @@ type IncidentsReply struct {
 	Total     int              `json:"total"`
 }
 
-// IncidentsForm selects incidents.
-var IncidentsForm = call.Form{
+// IncidentsRequest selects incidents.
+type IncidentsRequest struct {
+	call.Request
+	State string `field:"state"`
+	Limit int    `field:"limit"`
+}
+
+// IncidentsForm reads an IncidentsRequest.
+var IncidentsForm = call.Define[IncidentsRequest](call.Form{
 	{Name: "state", Enum: []string{"open", "closed"}, Help: "Only those that go on, or only those that are over."},
 	{Name: "limit", Kind: call.Int, Min: 1, Max: maxIncidents, Default: incidentsPage, Help: "How many at most, the newest ones; 200 are kept."},
-}
+})
 
 func incidentOf(i incident.Incident) Incident {
 	out := Incident{ID: i.ID, Component: i.Component, State: "open", Cause: i.Cause, Failures: i.Failures, OpenedAt: call.Stamp(i.Opened), LastAt: call.Stamp(i.Last),
@@ -60,18 +67,18 @@ func (s *Service) breakers() []CircuitBreaker {
 	return out
 }
 
-// AdminIncidents tells what broke, to who runs the gateway.
-func (s *Service) AdminIncidents(c call.Caller, v call.Values) (*IncidentsReply, error) {
+// AdminIncidents lists what broke, for who runs the gateway.
+func (s *Service) AdminIncidents(c call.Caller, r IncidentsRequest) (*IncidentsReply, error) {
 	if !s.access.RunsThis(c) {
 		return nil, access.NoSuchPath()
 	}
 	reply := &IncidentsReply{Success: true, Incidents: []Incident{}, Breakers: s.breakers()}
 	for _, i := range s.mesh.Incidents().All() {
 		out := incidentOf(i)
-		if want := v.Text("state"); want != "" && want != out.State {
+		if r.State != "" && r.State != out.State {
 			continue
 		}
-		if reply.Total++; len(reply.Incidents) < v.Int("limit") {
+		if reply.Total++; len(reply.Incidents) < r.Limit {
 			reply.Incidents = append(reply.Incidents, out)
 		}
 	}

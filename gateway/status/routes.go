@@ -11,9 +11,9 @@ import (
 // Routes are the endpoints of this room.
 func Routes(s *Service) []endpoint.Route {
 	incidents := endpoint.AdminRoute("GET", "incidents", "What broke since the node began, and how circuit breakers stand")
-	incidents.Query, incidents.Reply = IncidentsForm, (*IncidentsReply)(nil)
+	incidents.Query, incidents.Reply = IncidentsForm.Form, (*IncidentsReply)(nil)
 	incidents.Handle = func(r *endpoint.Request) (endpoint.Answer, error) {
-		return endpoint.Value(s.AdminIncidents(r.Caller, r.Values))
+		return endpoint.Value(s.AdminIncidents(r.Caller, IncidentsForm.Read(r.Values)))
 	}
 	return []endpoint.Route{
 		{Method: "GET", Path: "/livez", Summary: "Alive", Handle: func(*endpoint.Request) (endpoint.Answer, error) {

@@ -108,14 +108,14 @@ func TestIncidentsAreForAdmins(t *testing.T) {
 		b.node.book.Recover(fmt.Sprint("part", i))
 	}
 	for what, who := range map[string]call.Caller{"nobody": {}, "an agent": ada} {
-		_, err := b.AdminIncidents(who, accesstest.Values(t, status.IncidentsForm, `{}`))
+		_, err := b.AdminIncidents(who, accesstest.Request(t, status.IncidentsForm, `{}`))
 		accesstest.Refused(t, what, err, reason.NotFound)
 		if got := b.Healthz(who); got.Detail != nil || got.Version != "1.2.3" {
 			t.Errorf("%s sees %+v", what, got.Detail)
 		}
 	}
 	for raw, want := range map[string][2]int{`{}`: {50, 61}, `{"state": "open"}`: {1, 1}, `{"state": "closed", "limit": 7}`: {7, 60}} {
-		got, err := b.AdminIncidents(accesstest.Owner(), accesstest.Values(t, status.IncidentsForm, raw))
+		got, err := b.AdminIncidents(accesstest.Owner(), accesstest.Request(t, status.IncidentsForm, raw))
 		if err != nil || got.Count != want[0] || got.Total != want[1] {
 			t.Errorf("%s: %d of %d, %v", raw, got.Count, got.Total, err)
 		}

@@ -17,15 +17,26 @@ import (
 	"github.com/meshd/meshd/gateway/state"
 )
 
-// EventsForm selects what a stream of events delivers and where it begins.
-var EventsForm = call.Form{
+// EventsRequest selects what a stream of events delivers and where it begins.
+type EventsRequest struct {
+	call.Request
+	Kinds       []string      `field:"kinds"`
+	Domain      string        `field:"domain"`
+	Since       string        `field:"since"`
+	LastEventID string        `field:"last_event_id"`
+	Tail        call.Opt[int] `field:"tail"`
+	Ticket      string        `field:"ticket"`
+}
+
+// EventsForm reads an EventsRequest.
+var EventsForm = call.Define[EventsRequest](call.Form{
 	{Name: "kinds", Kind: call.Texts, Items: journal.MaxKinds, Min: 1, Max: 64, Help: "Only these kinds; entry.* means all of an area."},
 	{Name: "domain", Max: 64, Help: "Only events about entries of this domain."},
 	{Name: "since", Max: 32, Help: "Go on after this place of the stream; 0 for all that is kept."},
 	{Name: "last_event_id", Max: 32, Help: "As the header Last-Event-ID, which comes first."},
 	{Name: "tail", Kind: call.Int, Min: 0, Max: journal.MaxTail, Help: "How many older events come first, without a place to go on from."},
 	{Name: "ticket", Max: 64, Help: "A ticket instead of a key, for clients that cannot send headers."},
-}
+})
 
 // teamTail is how many older events the stream of a team begins with.
 const teamTail = 50
@@ -99,28 +110,28 @@ func (ch *Channel) Join(other *Channel) *Channel {
 	return &both
 }
 
-// Open begins the stream that v describes; place is where the client says it is,
-// before what v says.
-func (ch *Channel) Open(ctx context.Context, face journal.Face, v call.Values, place string) (*journal.Stream, error) {
-	from := journal.From{Tail: v.Int("tail")}
-	if !v.Has("tail") && !ch.team.IsZero() && face == journal.SSE {
+// Open begins the stream that r describes; place is where the client says it is,
+// before what r says.
+func (ch *Channel) Open(ctx context.Context, face journal.Face, r EventsRequest, place string) (*journal.Stream, error) {
+	from := journal.From{Tail: r.Tail.Value}
+	if !r.Tail.Given && !ch.team.IsZero() && face == journal.SSE {
 		from.Tail = teamTail
 	}
-	for _, text := range []string{place, v.Text("last_event_id"), v.Text("since")} {
+	for _, text := range []string{place, r.LastEventID, r.Since} {
 		if text != "" {
 			from = placeOf(text)
 			break
 		}
 	}
-	if text := v.Text("since"); text != "" {
-		if _, err := strconv.ParseUint(text, 10, 63); err != nil {
+	if r.Since != "" {
+		if _, err := strconv.ParseUint(r.Since, 10, 63); err != nil {
 			return nil, call.BadParam("since", "must be a place of the stream, a number")
 		}
 	}
 	view := ch.view
-	view.Domain = cmp.Or(ch.domain, v.Text("domain"))
+	view.Domain = cmp.Or(ch.domain, r.Domain)
 	var err error
-	if view.Kinds, err = EventKinds(v.Texts("kinds")); err != nil {
+	if view.Kinds, err = EventKinds(r.Kinds); err != nil {
 		return nil, err
 	}
 	return ch.s.journal.Open(ctx, ch.reader(face), view, from)
@@ -192,7 +203,7 @@ func (s *Service) StillHolds(ctx context.Context, c call.Caller) error {
 	return nil
 }
 
-// Ticket makes a ticket for the holder of an API key.
+// Ticket makes a ticket for who has an API key.
 func (s *Service) Ticket(ctx context.Context, c call.Caller) (*TicketReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err

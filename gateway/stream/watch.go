@@ -19,7 +19,7 @@ type Watch struct {
 	kinds     []string // of events that change the object as it is shown
 	concerns  func(e *journal.Event) bool
 	// still asks again whether the caller is shown the object; nil where everybody
-	// is, and where what is told is public.
+	// is, and where what is sent is public.
 	still func(ctx context.Context, c call.Caller) error
 }
 
@@ -56,7 +56,7 @@ func (s *Service) WatchAgent(ctx context.Context, id string) (*Watch, error) {
 // many tasks are open.
 var guildKinds = []string{"member.joined", "member.left", "member.role", "mode.changed", "board.added", "board.completed", "board.reopened", "board.deleted"}
 
-// guildPage tells of the page itself: to everybody where the guild is public.
+// guildPage is about the page itself: for everybody where the guild is public.
 const guildPage = "guild.updated"
 
 // WatchGuild watches a guild. Refusals are those of Guild. The events come from
@@ -132,7 +132,7 @@ func (s *Service) Renewed(ctx context.Context, c call.Caller) (call.Caller, erro
 	return c, nil
 }
 
-// Ended is the refusal that tells why a stream ended before its reader did.
+// Ended is the refusal that says why a stream ended before its reader did.
 func Ended(code reason.Code) error {
 	return reason.Refuse(code, "the stream has ended; subscribe again and read what matters").With(map[string]any{"retry_after": 1})
 }

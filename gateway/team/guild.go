@@ -19,23 +19,41 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// NewGuildForm founds a guild.
-var NewGuildForm = append(call.Form{
+// NewGuildRequest founds a guild.
+type NewGuildRequest struct {
+	call.Request
+	TeamFields
+	Name       string `field:"name"`
+	Type       string `field:"type"`
+	Visibility string `field:"visibility"`
+}
+
+// NewGuildForm reads a NewGuildRequest.
+var NewGuildForm = call.Define[NewGuildRequest](append(call.Form{
 	{Name: "name", Min: call.MinName, Max: call.MaxName, Required: true, Help: "2 to 64 characters."},
 	{Name: "type", Enum: guildTypes, Default: "dev", Help: "What it is for."},
 	{Name: "visibility", Enum: []string{access.PublicTeam, "internal", "private"}, Default: "private",
 		Help: "Roles of a public guild are public. What members write in a team is readable on every member's node, and on no other."},
-}, teamFields...)
+}, teamFields...))
 
 var guildTypes = []string{"bounty", "social", "research", "dev"}
 
-// MemberForm changes who is in a guild.
-var MemberForm = call.Form{
+// MemberRequest changes who is in a guild.
+type MemberRequest struct {
+	call.Request
+	Action  string `field:"action"`
+	AgentID string `field:"agent_id"`
+	Role    string `field:"role"`
+	Why     string `field:"why"`
+}
+
+// MemberForm reads a MemberRequest.
+var MemberForm = call.Define[MemberRequest](call.Form{
 	{Name: "action", Enum: []string{"set_role", "remove", "ban", "unban"}, Default: "set_role", Help: "What to do."},
 	{Name: "agent_id", Max: call.MaxIDText, Required: true, Help: "The agent, by id, DID or name."},
 	{Name: "role", Enum: []string{"owner", "admin", "member", "viewer", "lead", "guest"}, Default: "member", Help: "Its role; lead is admin, guest is viewer."},
 	{Name: "why", Max: 300, Help: "Why it is removed, for everybody to read."},
-}
+})
 
 // Guild is a guild as it is listed. What lies in its team is counted, never told.
 type Guild struct {
@@ -133,14 +151,25 @@ func (s *Service) guildReply(ctx context.Context, id change.ID) (*GuildReply, er
 	return &GuildReply{Success: true, Guild: s.guildOf(ctx, g, page), Members: guildMembers(g.Members)}, nil
 }
 
-// GuildsForm selects guilds.
-var GuildsForm = append(call.Form{
+// GuildsRequest selects guilds.
+type GuildsRequest struct {
+	call.Request
+	call.PageOf
+	Type   string         `field:"type"`
+	Open   call.Opt[bool] `field:"open"`
+	Domain string         `field:"domain"`
+	Q      string         `field:"q"`
+	Sort   string         `field:"sort"`
+}
+
+// GuildsForm reads a GuildsRequest.
+var GuildsForm = call.Define[GuildsRequest](append(call.Form{
 	{Name: "type", Enum: guildTypes, Help: "Only this type."},
 	{Name: "open", Kind: call.Bool, Help: "Only guilds with a free place."},
 	{Name: "domain", Max: 64, Help: "Only guilds of this domain."},
 	{Name: "q", Max: call.MaxFilter, Help: "Only guilds whose name matches."},
 	{Name: "sort", Enum: []string{"bounties", "members", "recent", "name"}, Default: "bounties", Help: "Order."},
-}, call.PageFields(call.MaxPage)...)
+}, call.PageFields(call.MaxPage)...))
 
 // GuildsReply is a page of public guilds.
 type GuildsReply struct {
@@ -158,14 +187,14 @@ type GuildFilters struct {
 }
 
 // Guilds lists the public guilds this node knows.
-func (s *Service) Guilds(ctx context.Context, v call.Values) (*GuildsReply, error) {
+func (s *Service) Guilds(ctx context.Context, r GuildsRequest) (*GuildsReply, error) {
 	reply := &GuildsReply{Success: true, Guilds: []Guild{}}
-	kind, text, domain := v.Text("type"), strings.ToLower(v.Text("q")), strings.ToLower(v.Text("domain"))
+	kind, text, domain := r.Type, strings.ToLower(r.Q), strings.ToLower(r.Domain)
 	if kind != "" {
 		reply.Filters.Type = &kind
 	}
-	open := v.Bool("open")
-	if v.Has("open") {
+	open := r.Open.Value
+	if r.Open.Given {
 		reply.Filters.Open = &open
 	}
 	var all []Guild
@@ -184,11 +213,11 @@ func (s *Service) Guilds(ctx context.Context, v call.Values) (*GuildsReply, erro
 			all = append(all, one)
 		}
 	}
-	key := guildKeys[v.Text("sort")]
+	key := guildKeys[r.Sort]
 	slices.SortStableFunc(all, func(a, b Guild) int { return cmp.Or(strings.Compare(key(a), key(b)), strings.Compare(a.ID, b.ID)) })
-	filter := v.Filter("guilds")
+	filter := r.Filter("guilds")
 	reply.Total = len(all)
-	if text := v.Text("cursor"); text != "" {
+	if text := r.Cursor; text != "" {
 		place, err := s.pages.Place(text, filter)
 		if err != nil {
 			return nil, err
@@ -198,7 +227,7 @@ func (s *Service) Guilds(ctx context.Context, v call.Values) (*GuildsReply, erro
 		})
 		all = all[at:]
 	}
-	most := v.Int("limit")
+	most := r.Limit
 	if reply.Guilds = append(reply.Guilds, all[:min(most, len(all))]...); len(all) > most {
 		last := reply.Guilds[most-1]
 		if err := s.pages.Next(&reply.Paging, filter, cursor.Place{Sort: key(last), ID: last.ID}); err != nil {

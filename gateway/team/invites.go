@@ -14,12 +14,20 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// InviteForm makes an invitation.
-var InviteForm = call.Form{
+// InviteRequest makes an invitation.
+type InviteRequest struct {
+	call.Request
+	Role      string `field:"role"`
+	Uses      int    `field:"uses"`
+	ExpiresIn int    `field:"expires_in"`
+}
+
+// InviteForm reads an InviteRequest.
+var InviteForm = call.Define[InviteRequest](call.Form{
 	{Name: "role", Enum: []string{role.Member, role.Viewer, "guest"}, Default: role.Member, Help: "The role it gives."},
 	{Name: "uses", Kind: call.Int, Min: 1, Max: maxInviteUses, Default: 1, Help: "How many agents may use it."},
 	{Name: "expires_in", Kind: call.Int, Min: 1, Max: maxInviteLife, Default: inviteLife, Help: "Seconds it lasts; a week when nobody says."},
-}
+})
 
 // marked is a code as it is handed out: with the mark of this node behind a dot,
 // so that a node elsewhere shows it to no other.
@@ -66,7 +74,7 @@ func (r *NewInviteReply) Kept() any {
 }
 
 // Invite makes an invitation to a team whose home is here.
-func (s *Service) Invite(ctx context.Context, c call.Caller, text string, v call.Values) (*NewInviteReply, error) {
+func (s *Service) Invite(ctx context.Context, c call.Caller, text string, r InviteRequest) (*NewInviteReply, error) {
 	m, err := s.access.InTeam(ctx, c, text, access.MembersInvite)
 	if err != nil {
 		return nil, err
@@ -75,8 +83,8 @@ func (s *Service) Invite(ctx context.Context, c call.Caller, text string, v call
 		return nil, s.elsewhere(m.Guild)
 	}
 	now := s.access.Now()
-	in, code, err := s.state.NewInvite(ctx, state.Invite{Team: m.ID(), Role: access.RoleNamed(v.Text("role")), Uses: v.Int("uses"), MadeBy: m.Agent.String(), MadeWith: c.KeyID,
-		ExpiresAt: now.Add(time.Duration(v.Int("expires_in")) * time.Second)}, now)
+	in, code, err := s.state.NewInvite(ctx, state.Invite{Team: m.ID(), Role: access.RoleNamed(r.Role), Uses: r.Uses, MadeBy: m.Agent.String(), MadeWith: c.KeyID,
+		ExpiresAt: now.Add(time.Duration(r.ExpiresIn) * time.Second)}, now)
 	if err != nil {
 		return nil, err
 	}
@@ -167,5 +175,5 @@ func (s *Service) ClaimInvite(ctx context.Context, c call.Caller, code string) (
 	if err != nil {
 		return nil, err
 	}
-	return s.Join(ctx, c, in.Team, JoinForm.Of(map[string]any{"invite_code": code}))
+	return s.Join(ctx, c, in.Team, JoinRequest{InviteCode: code})
 }

@@ -15,8 +15,14 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// JoinForm asks for a place in a team.
-var JoinForm = call.Form{{Name: "invite_code", Max: maxInviteCode, Help: "The code of an invitation, for a team that is not public."}}
+// JoinRequest asks for a place in a team.
+type JoinRequest struct {
+	call.Request
+	InviteCode string `field:"invite_code"`
+}
+
+// JoinForm reads a JoinRequest.
+var JoinForm = call.Define[JoinRequest](call.Form{{Name: "invite_code", Max: maxInviteCode, Help: "The code of an invitation, for a team that is not public."}})
 
 // JoinReply says what the caller is in the team now.
 type JoinReply struct {
@@ -37,7 +43,7 @@ type TeamName struct {
 // Join takes the caller into a team: a public one as it is, another one with an
 // invitation. Whoever is in already stays what it is. A team that another node
 // keeps is asked for there.
-func (s *Service) Join(ctx context.Context, c call.Caller, text string, v call.Values) (*JoinReply, error) {
+func (s *Service) Join(ctx context.Context, c call.Caller, text string, r JoinRequest) (*JoinReply, error) {
 	agent, err := s.access.AsMember(c)
 	if err != nil {
 		return nil, err
@@ -56,7 +62,7 @@ func (s *Service) Join(ctx context.Context, c call.Caller, text string, v call.V
 	if err == nil && access.RoleIn(g, agent) != "" {
 		return placeIn(g, page, access.RoleIn(g, agent), true), nil
 	}
-	code := v.Text("invite_code")
+	code := r.InviteCode
 	if err == nil && s.mesh.IsTeamHome(ctx, g.ID) {
 		_, err = s.Admit(ctx, agent, g.ID, code)
 	} else if _, err = s.mesh.JoinElsewhere(ctx, agent, id, code); reason.Of(err) == reason.TeamNotFound && !g.ID.IsZero() {
@@ -167,15 +173,15 @@ func (s *Service) LeaveGuild(ctx context.Context, c call.Caller, text string) er
 }
 
 // Member gives, changes or takes a role in a guild, or keeps an agent out of it.
-func (s *Service) Member(ctx context.Context, c call.Caller, text string, v call.Values) (*GuildReply, error) {
+func (s *Service) Member(ctx context.Context, c call.Caller, text string, r MemberRequest) (*GuildReply, error) {
 	m, err := s.access.InTeam(ctx, c, text, access.MembersManage)
 	if err != nil {
 		return nil, err
 	}
-	if v.Text("agent_id") == "" {
+	if r.AgentID == "" {
 		return nil, reason.Refuse(reason.MissingField, "agent_id is needed").With(map[string]any{"field": "agent_id"})
 	}
-	a, err := s.mesh.FindAgent(ctx, v.Text("agent_id"))
+	a, err := s.mesh.FindAgent(ctx, r.AgentID)
 	if err != nil {
 		return nil, err
 	}
@@ -183,18 +189,18 @@ func (s *Service) Member(ctx context.Context, c call.Caller, text string, v call
 	if role.Rank(held) >= role.Rank(m.Role) && m.Role != role.Owner {
 		return nil, reason.Refuse(reason.Forbidden, "an admin cannot touch owners and admins")
 	}
-	switch v.Text("action") {
+	switch r.Action {
 	case "remove":
 		if err := s.escrow.KeepsNoReward(ctx, m.Guild, a.ID); err != nil {
 			return nil, err
 		}
-		err = s.mesh.RemoveMember(ctx, m.Agent, m.Guild.ID, a.ID, v.Text("why"))
+		err = s.mesh.RemoveMember(ctx, m.Agent, m.Guild.ID, a.ID, r.Why)
 	case "ban":
-		err = s.ban(ctx, m, a.ID, held, v.Text("why"))
+		err = s.ban(ctx, m, a.ID, held, r.Why)
 	case "unban":
 		err = s.mesh.Ban(ctx, m.Agent, m.Guild.ID, a.ID, false)
 	default:
-		err = s.setRole(ctx, c, m, a.ID, held, access.RoleNamed(v.Text("role")))
+		err = s.setRole(ctx, c, m, a.ID, held, access.RoleNamed(r.Role))
 	}
 	if err != nil {
 		return nil, err
@@ -253,11 +259,17 @@ type MembersReply struct {
 	call.Paging
 }
 
-// MembersForm pages through members.
-var MembersForm = call.PageFields(call.MaxPage)
+// MembersRequest pages through members.
+type MembersRequest struct {
+	call.Request
+	call.PageOf
+}
+
+// MembersForm reads a MembersRequest.
+var MembersForm = call.Define[MembersRequest](call.PageFields(call.MaxPage))
 
 // Members lists the members of a team, the founder first, then by role.
-func (s *Service) Members(ctx context.Context, c call.Caller, text string, v call.Values) (*MembersReply, error) {
+func (s *Service) Members(ctx context.Context, c call.Caller, text string, r MembersRequest) (*MembersReply, error) {
 	m, err := s.access.InTeam(ctx, c, text, access.TeamRead)
 	if err != nil {
 		return nil, err
@@ -266,13 +278,13 @@ func (s *Service) Members(ctx context.Context, c call.Caller, text string, v cal
 	if err != nil {
 		return nil, err
 	}
-	filter := v.Filter("members/" + m.ID())
-	at, err := s.pages.Offset(v.Text("cursor"), filter)
+	filter := r.Filter("members/" + m.ID())
+	at, err := s.pages.Offset(r.Cursor, filter)
 	if err != nil {
 		return nil, err
 	}
 	reply := &MembersReply{Success: true, Members: []TeamMember{}, Paging: call.Paging{Total: len(m.Guild.Members)}}
-	for i := at; i < len(m.Guild.Members) && len(reply.Members) < v.Int("limit"); i++ {
+	for i := at; i < len(m.Guild.Members) && len(reply.Members) < r.Limit; i++ {
 		who := m.Guild.Members[i]
 		p, online := present[who.ID.String()]
 		reply.Members = append(reply.Members, TeamMember{AgentID: who.ID.String(), AgentName: who.Handle, Role: who.Role, JoinedAt: call.Stamp(who.Since),

@@ -12,11 +12,18 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 )
 
-// TeamLeaderboardForm asks which public teams lead.
-var TeamLeaderboardForm = call.Form{
+// TeamLeaderboardRequest asks which public teams lead.
+type TeamLeaderboardRequest struct {
+	call.Request
+	Metric string `field:"metric"`
+	Limit  int    `field:"limit"`
+}
+
+// TeamLeaderboardForm reads a TeamLeaderboardRequest.
+var TeamLeaderboardForm = call.Define[TeamLeaderboardRequest](call.Form{
 	{Name: "metric", Enum: []string{"tasks", "knowledge", "revenue"}, Default: "tasks", Help: "What is ranked."},
 	{Name: "limit", Kind: call.Int, Min: 1, Max: call.MaxPage, Default: call.LeadersShown, Help: "Teams in the list."},
-}
+})
 
 // TeamLeaderboardReply ranks public teams.
 type TeamLeaderboardReply struct {
@@ -41,8 +48,8 @@ type TeamLeader struct {
 
 // TeamLeaderboard ranks the public teams that are open, by what was done in them.
 // Of equal ones that with fewer members comes first, then by id.
-func (s *Service) TeamLeaderboard(ctx context.Context, v call.Values) (*TeamLeaderboardReply, error) {
-	reply := &TeamLeaderboardReply{Success: true, Metric: v.Text("metric"), Entries: []TeamLeader{}}
+func (s *Service) TeamLeaderboard(ctx context.Context, r TeamLeaderboardRequest) (*TeamLeaderboardReply, error) {
+	reply := &TeamLeaderboardReply{Success: true, Metric: r.Metric, Entries: []TeamLeader{}}
 	for _, listed := range s.mesh.Guilds(ctx) {
 		g, _, err := s.access.GuildAlive(ctx, listed.ID)
 		if err != nil {
@@ -71,7 +78,7 @@ func (s *Service) TeamLeaderboard(ctx context.Context, v call.Values) (*TeamLead
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.MemberCount, b.MemberCount), strings.Compare(a.TeamID, b.TeamID))
 	})
 	reply.Total = len(reply.Entries)
-	reply.Entries = reply.Entries[:min(v.Int("limit"), reply.Total)]
+	reply.Entries = reply.Entries[:min(r.Limit, reply.Total)]
 	for i := range reply.Entries {
 		reply.Entries[i].Rank = i + 1
 	}

@@ -16,17 +16,31 @@ var (
 	teamStyles = []string{"task_first", "meeting_primary", "balanced"}
 )
 
-// ModeForm sets what a team is busy with.
-var ModeForm = call.Form{
-	{Name: "mode", Enum: teamModes, Required: true, Help: "What the team is busy with."},
-	{Name: "reason", Max: call.MaxReason, Help: "Why."},
+// ModeRequest sets what a team is busy with.
+type ModeRequest struct {
+	call.Request
+	Mode   string `field:"mode"`
+	Reason string `field:"reason"`
 }
 
-// RoomForm sets how a team works together.
-var RoomForm = call.Form{
+// ModeForm reads a ModeRequest.
+var ModeForm = call.Define[ModeRequest](call.Form{
+	{Name: "mode", Enum: teamModes, Required: true, Help: "What the team is busy with."},
+	{Name: "reason", Max: call.MaxReason, Help: "Why."},
+})
+
+// RoomRequest sets how a team works together.
+type RoomRequest struct {
+	call.Request
+	CommunicationStyle string           `field:"communicationStyle"`
+	Objective          call.Opt[string] `field:"objective"`
+}
+
+// RoomForm reads a RoomRequest.
+var RoomForm = call.Define[RoomRequest](call.Form{
 	{Name: "communicationStyle", Aliases: []string{"communication_style"}, Enum: teamStyles, Help: "How its members talk."},
 	{Name: "objective", Max: maxTeamText, Help: "What the team is after; null clears it."},
-}
+})
 
 // ModeReply is the mode of a team.
 type ModeReply struct {
@@ -40,12 +54,12 @@ type ModeReply struct {
 }
 
 // SetMode says what a team is busy with.
-func (s *Service) SetMode(ctx context.Context, c call.Caller, team string, v call.Values) (*ModeReply, error) {
+func (s *Service) SetMode(ctx context.Context, c call.Caller, team string, r ModeRequest) (*ModeReply, error) {
 	m, err := s.access.InTeam(ctx, c, team, access.ConfigWrite)
 	if err != nil {
 		return nil, err
 	}
-	mode, why := v.Text("mode"), strings.TrimSpace(v.Text("reason"))
+	mode, why := r.Mode, strings.TrimSpace(r.Reason)
 	if mode == "" {
 		return nil, reason.Refuse(reason.MissingField, "mode is needed").With(map[string]any{"field": "mode", "allowed": teamModes})
 	}
@@ -77,18 +91,18 @@ type RoomReply struct {
 }
 
 // SetRoom says how a team works together.
-func (s *Service) SetRoom(ctx context.Context, c call.Caller, team string, v call.Values) (*RoomReply, error) {
+func (s *Service) SetRoom(ctx context.Context, c call.Caller, team string, r RoomRequest) (*RoomReply, error) {
 	m, err := s.access.InTeam(ctx, c, team, access.ConfigWrite)
 	if err != nil {
 		return nil, err
 	}
 	var set []doc.Field
-	if style := v.Text("communicationStyle"); style != "" {
+	if style := r.CommunicationStyle; style != "" {
 		set = append(set, doc.Field{Key: "communication_style", Value: style})
 	}
-	if v.Has("objective") {
+	if r.Objective.Given {
 		f := doc.Field{Key: "objective"}
-		if text := strings.TrimSpace(v.Text("objective")); text != "" {
+		if text := strings.TrimSpace(r.Objective.Value); text != "" {
 			f.Value = text
 		}
 		set = append(set, f)

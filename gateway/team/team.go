@@ -20,7 +20,15 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// teamFields describe a team beside its name.
+// TeamFields say of a team what stands beside its name.
+type TeamFields struct {
+	Description call.Opt[string]          `field:"description"`
+	MaxSlots    call.Opt[int]             `field:"max_slots"`
+	Domains     call.Opt[[]string]        `field:"domains"`
+	Policy      call.Opt[json.RawMessage] `field:"policy"`
+}
+
+// teamFields describe TeamFields.
 var teamFields = call.Form{
 	{Name: "description", Max: maxTeamText, Help: "What the team is about, for everybody who sees it."},
 	{Name: "max_slots", Kind: call.Int, Min: minSlots, Max: maxSlots, Help: "How many members it may have; 20 when nobody says."},
@@ -28,17 +36,37 @@ var teamFields = call.Form{
 	{Name: "policy", Kind: call.Object, Help: "Any of require_signed_writes, claim_needs_heartbeat, allow_viewer_messages, waitlist (true or false), evidence_on_done (none, summary, commit, evidence), bounty_payout (owner, admin, governance) and arbiters (ids of agents who may end disputes)."},
 }
 
-// TeamConfigForm edits what a team says of itself. null clears a field.
-var TeamConfigForm = append(call.Form{
+// TeamConfigRequest edits what a team says of itself. null clears a field.
+type TeamConfigRequest struct {
+	call.Request
+	TeamFields
+	Name       call.Opt[string] `field:"name"`
+	Visibility string           `field:"visibility"`
+}
+
+// TeamConfigForm reads a TeamConfigRequest.
+var TeamConfigForm = call.Define[TeamConfigRequest](append(call.Form{
 	{Name: "name", Min: call.MinName, Max: call.MaxName, Help: "2 to 64 characters."},
 	{Name: "visibility", Enum: []string{access.PublicTeam, "internal", "private"}, Help: "internal and private may follow each other; a team is public from its beginning or never."},
-}, teamFields...)
+}, teamFields...))
 
-// CloseTeamForm confirms the end of a team.
-var CloseTeamForm = call.Form{{Name: "confirm", Max: call.MaxName, Required: true, Help: "The name of the team."}}
+// CloseTeamRequest confirms the end of a team.
+type CloseTeamRequest struct {
+	call.Request
+	Confirm string `field:"confirm"`
+}
 
-// TransferForm names a new owner.
-var TransferForm = call.Form{{Name: "agent_id", Max: call.MaxIDText, Required: true, Help: "The new owner, by id, DID or name; a member."}}
+// CloseTeamForm reads a CloseTeamRequest.
+var CloseTeamForm = call.Define[CloseTeamRequest](call.Form{{Name: "confirm", Max: call.MaxName, Required: true, Help: "The name of the team."}})
+
+// TransferRequest names a new owner.
+type TransferRequest struct {
+	call.Request
+	AgentID string `field:"agent_id"`
+}
+
+// TransferForm reads a TransferRequest.
+var TransferForm = call.Define[TransferRequest](call.Form{{Name: "agent_id", Max: call.MaxIDText, Required: true, Help: "The new owner, by id, DID or name; a member."}})
 
 // Team is a team as its members see it.
 type Team struct {
@@ -81,23 +109,23 @@ func (s *Service) teamReply(ctx context.Context, m access.Member) *TeamReply {
 }
 
 // OpenTeam founds a guild for the caller, who is its owner for good.
-func (s *Service) OpenTeam(ctx context.Context, c call.Caller, v call.Values) (*TeamReply, error) {
+func (s *Service) OpenTeam(ctx context.Context, c call.Caller, r NewGuildRequest) (*TeamReply, error) {
 	agent, err := s.access.AsMember(c)
 	if err != nil {
 		return nil, err
 	}
-	name := strings.TrimSpace(v.Text("name"))
+	name := strings.TrimSpace(r.Name)
 	if n := call.Chars(name); n < call.MinName || n > call.MaxName {
 		return nil, reason.Refuse(reason.InvalidName, "name must have %d to %d characters", call.MinName, call.MaxName)
 	}
-	set, err := s.teamSet(v, view.TeamPage{})
+	set, err := s.teamSet(r.TeamFields, view.TeamPage{})
 	if err != nil {
 		return nil, err
 	}
 	if err := s.profile.CheckTexts([]doc.Field{{Key: "name", Value: name}}); err != nil {
 		return nil, err
 	}
-	g, err := s.mesh.OpenGuild(ctx, agent, view.NewGuild{Name: name, Type: v.Text("type"), Visibility: v.Text("visibility")})
+	g, err := s.mesh.OpenGuild(ctx, agent, view.NewGuild{Name: name, Type: r.Type, Visibility: r.Visibility})
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +139,7 @@ func (s *Service) OpenTeam(ctx context.Context, c call.Caller, v call.Values) (*
 		return nil, err
 	}
 	reply := s.teamReply(ctx, m)
-	reply.Warnings = v.Warnings
+	reply.Warnings = r.Warnings()
 	if m.Guild.Visibility != access.PublicTeam {
 		now := s.access.Now()
 		_, code, err := s.state.NewInvite(ctx, state.Invite{Team: m.ID(), Role: role.Member, Uses: min(slotsOf(m.Page), maxInviteUses), MadeBy: agent.String(),
@@ -131,44 +159,46 @@ func (r *TeamReply) Kept() any {
 	return &kept
 }
 
-// teamSet turns a request into fields of a guild's page.
-func (s *Service) teamSet(v call.Values, now view.TeamPage) ([]doc.Field, error) {
+// teamSet turns what is said of a team into fields of a guild's page.
+func (s *Service) teamSet(r TeamFields, now view.TeamPage) ([]doc.Field, error) {
 	var set []doc.Field
-	var bad []call.Problem
-	for _, name := range []string{"description", "max_slots", "domains", "policy"} {
-		if !v.Has(name) {
-			continue
+	if r.Description.Given {
+		f := doc.Field{Key: "description"}
+		if text := strings.TrimSpace(r.Description.Value); text != "" {
+			f.Value = text
 		}
-		f := doc.Field{Key: name}
-		switch {
-		case v.Null(name):
-		case name == "description":
-			if text := strings.TrimSpace(v.Text(name)); text != "" {
-				f.Value = text
+		set = append(set, f)
+	}
+	if r.MaxSlots.Given {
+		f := doc.Field{Key: "max_slots"}
+		if !r.MaxSlots.Null {
+			f.Value = int64(r.MaxSlots.Value)
+		}
+		set = append(set, f)
+	}
+	if r.Domains.Given {
+		f := doc.Field{Key: "domains"}
+		var list []any
+		for _, d := range r.Domains.Value {
+			if clean := gate.CleanDomain(d); !slices.Contains(list, any(clean)) {
+				list = append(list, clean)
 			}
-		case name == "max_slots":
-			f.Value = int64(v.Int(name))
-		case name == "domains":
-			var list []any
-			for _, d := range v.Texts(name) {
-				if clean := gate.CleanDomain(d); !slices.Contains(list, any(clean)) {
-					list = append(list, clean)
-				}
-			}
-			if list != nil {
-				f.Value = list
-			}
-		case name == "policy":
-			merged, err := mergePolicy(now.Policy, v.Raw(name))
+		}
+		if list != nil {
+			f.Value = list
+		}
+		set = append(set, f)
+	}
+	if r.Policy.Given {
+		f := doc.Field{Key: "policy"}
+		if !r.Policy.Null {
+			merged, err := mergePolicy(now.Policy, r.Policy.Value)
 			if err != nil {
-				bad = append(bad, call.Fault(name, "%s", err))
+				return nil, call.Invalid(call.Fault("policy", "%s", err))
 			}
 			f.Value = merged
 		}
 		set = append(set, f)
-	}
-	if err := call.Invalid(bad...); err != nil {
-		return nil, err
 	}
 	return set, s.profile.CheckTexts(set)
 }
@@ -234,26 +264,26 @@ func (s *Service) Team(ctx context.Context, c call.Caller, text string) (any, er
 }
 
 // ConfigTeam edits what a team says of itself.
-func (s *Service) ConfigTeam(ctx context.Context, c call.Caller, text string, v call.Values, ifVersion int) (*TeamReply, error) {
+func (s *Service) ConfigTeam(ctx context.Context, c call.Caller, text string, r TeamConfigRequest, ifVersion int) (*TeamReply, error) {
 	m, err := s.access.InTeam(ctx, c, text, access.ConfigWrite)
 	if err != nil {
 		return nil, err
 	}
-	if v.Empty() {
+	if r.Empty() {
 		return nil, call.Hinted(reason.NoFields, "nothing to change", "send at least one field, such as description")
 	}
-	set, err := s.teamSet(v, m.Page)
+	set, err := s.teamSet(r.TeamFields, m.Page)
 	if err != nil {
 		return nil, err
 	}
-	if v.Has("name") {
-		name := strings.TrimSpace(v.Text("name"))
+	if r.Name.Given {
+		name := strings.TrimSpace(r.Name.Value)
 		if call.Chars(name) < call.MinName {
 			return nil, call.Invalid(call.Fault("name", "must have at least %d characters", call.MinName))
 		}
 		set = append(set, doc.Field{Key: "name", Value: name})
 	}
-	if now := v.Text("visibility"); now != "" {
+	if now := r.Visibility; now != "" {
 		if (now == access.PublicTeam) != (m.Guild.Visibility == access.PublicTeam) {
 			return nil, call.Invalid(call.Fault("visibility", "cannot change between public and the others: the roles of the team lie elsewhere"))
 		}
@@ -269,7 +299,7 @@ func (s *Service) ConfigTeam(ctx context.Context, c call.Caller, text string, v 
 		return nil, err
 	}
 	reply := s.teamReply(ctx, m)
-	reply.Warnings = v.Warnings
+	reply.Warnings = r.Warnings()
 	return reply, nil
 }
 
@@ -282,12 +312,12 @@ type ClosedReply struct {
 
 // CloseTeam ends a team: every role but the founder's is taken back, and it is in
 // no list any more.
-func (s *Service) CloseTeam(ctx context.Context, c call.Caller, text string, v call.Values) (*ClosedReply, error) {
+func (s *Service) CloseTeam(ctx context.Context, c call.Caller, text string, r CloseTeamRequest) (*ClosedReply, error) {
 	m, err := s.access.InTeam(ctx, c, text, access.TeamDelete)
 	if err != nil {
 		return nil, err
 	}
-	if v.Text("confirm") != m.Guild.Name {
+	if r.Confirm != m.Guild.Name {
 		return nil, call.Invalid(call.Fault("confirm", "must be the name of the team"))
 	}
 	if open, err := s.escrow.HoldsReward(ctx, m.Guild.ID); err != nil {
@@ -315,12 +345,12 @@ func (s *Service) CloseTeam(ctx context.Context, c call.Caller, text string, v c
 
 // TransferTeam makes a member an owner. The founder stays an owner for good;
 // whoever else transfers is an admin from then on.
-func (s *Service) TransferTeam(ctx context.Context, c call.Caller, text string, v call.Values) (*GuildReply, error) {
+func (s *Service) TransferTeam(ctx context.Context, c call.Caller, text string, r TransferRequest) (*GuildReply, error) {
 	m, err := s.access.InTeam(ctx, c, text, access.TeamTransfer)
 	if err != nil {
 		return nil, err
 	}
-	a, err := s.access.MemberNamed(ctx, m, v.Text("agent_id"))
+	a, err := s.access.MemberNamed(ctx, m, r.AgentID)
 	if err != nil {
 		return nil, err
 	}
@@ -345,11 +375,17 @@ type TeamsReply struct {
 	call.Paging
 }
 
-// TeamsForm pages through the caller's teams.
-var TeamsForm = call.PageFields(call.MaxPage)
+// TeamsRequest pages through the caller's teams.
+type TeamsRequest struct {
+	call.Request
+	call.PageOf
+}
+
+// TeamsForm reads a TeamsRequest.
+var TeamsForm = call.Define[TeamsRequest](call.PageFields(call.MaxPage))
 
 // Teams lists the teams the caller is in, newest first.
-func (s *Service) Teams(ctx context.Context, c call.Caller, v call.Values) (*TeamsReply, error) {
+func (s *Service) Teams(ctx context.Context, c call.Caller, r TeamsRequest) (*TeamsReply, error) {
 	agent, err := s.access.AsMember(c)
 	if err != nil {
 		return nil, err
@@ -363,12 +399,12 @@ func (s *Service) Teams(ctx context.Context, c call.Caller, v call.Values) (*Tea
 		}
 	}
 	reply.Total = len(all)
-	filter := v.Filter("teams")
-	at, err := s.pages.Offset(v.Text("cursor"), filter)
+	filter := r.Filter("teams")
+	at, err := s.pages.Offset(r.Cursor, filter)
 	if err != nil {
 		return nil, err
 	}
-	for i := at; i < len(all) && len(reply.Teams) < v.Int("limit"); i++ {
+	for i := at; i < len(all) && len(reply.Teams) < r.Limit; i++ {
 		reply.Teams = append(reply.Teams, s.teamOf(ctx, all[i]))
 	}
 	reply.Count = len(reply.Teams)

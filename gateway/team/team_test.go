@@ -148,14 +148,14 @@ func newBench(t *testing.T, page view.TeamPage) *bench {
 
 func (b *bench) invite(t *testing.T, raw string) string {
 	t.Helper()
-	got, err := b.Invite(t.Context(), accesstest.As(b.ada.ID), b.text, accesstest.Values(t, team.InviteForm, raw))
+	got, err := b.Invite(t.Context(), accesstest.As(b.ada.ID), b.text, accesstest.Request(t, team.InviteForm, raw))
 	accesstest.Must(t, err)
 	return got.Code
 }
 
 func (b *bench) join(t *testing.T, who *view.Agent, code string) (*team.JoinReply, error) {
 	t.Helper()
-	return b.Join(t.Context(), accesstest.As(who.ID), b.text, accesstest.Values(t, team.JoinForm, `{"invite_code": "`+code+`"}`))
+	return b.Join(t.Context(), accesstest.As(who.ID), b.text, accesstest.Request(t, team.JoinForm, `{"invite_code": "`+code+`"}`))
 }
 
 // A public team takes whoever asks; another one takes an invitation as often as it says,
@@ -193,7 +193,7 @@ func TestInvitations(t *testing.T) {
 	accesstest.Must(t, err)
 	_, err = b.join(t, b.cy, code)
 	accesstest.Refused(t, "of who may not invite any more", err, reason.InviteInvalid)
-	_, err = b.Invite(t.Context(), accesstest.As(b.bo.ID), b.text, accesstest.Values(t, team.InviteForm, `{}`))
+	_, err = b.Invite(t.Context(), accesstest.As(b.bo.ID), b.text, accesstest.Request(t, team.InviteForm, `{}`))
 	accesstest.Refused(t, "a viewer invites", err, reason.Forbidden)
 }
 
@@ -248,7 +248,7 @@ func TestWhoGivesRoles(t *testing.T) {
 		who := accesstest.As(by.ID)
 		who.KeyID = ""
 		b.Home(t, by)
-		_, err := b.Member(t.Context(), b.KeyOf(t, by, time.Time{}), b.text, accesstest.Values(t, team.MemberForm, c.raw))
+		_, err := b.Member(t.Context(), b.KeyOf(t, by, time.Time{}), b.text, accesstest.Request(t, team.MemberForm, c.raw))
 		if reason.Of(err) != c.want {
 			t.Errorf("%s, %s: %v, want %q", c.by, c.raw, err, c.want)
 		}
@@ -279,12 +279,12 @@ func TestTeamsAreFounded(t *testing.T) {
 		`{"name": "` + accesstest.Secret + `"}`:      reason.SecretDetected,
 		`{"name": "Roofers", "policy": {"moon": 1}}`: reason.ValidationFailed,
 	} {
-		got, err := b.OpenTeam(t.Context(), accesstest.As(b.bo.ID), accesstest.Values(t, team.NewGuildForm, raw))
+		got, err := b.OpenTeam(t.Context(), accesstest.As(b.bo.ID), accesstest.Request(t, team.NewGuildForm, raw))
 		if reason.Of(err) != want || want == "" && (got.Team.Role != role.Owner || got.Team.InviteCode == "" || got.Team.MaxSlots != 3 || !got.Team.Policy.Waitlist) {
 			t.Errorf("%s: %+v, %v, want %q", raw, got, err, want)
 		}
 	}
-	_, err := b.OpenTeam(t.Context(), call.Caller{}, accesstest.Values(t, team.NewGuildForm, `{"name": "Roofers"}`))
+	_, err := b.OpenTeam(t.Context(), call.Caller{}, accesstest.Request(t, team.NewGuildForm, `{"name": "Roofers"}`))
 	accesstest.Refused(t, "nobody", err, reason.AuthRequired)
 	for _, raw := range []string{`{"name": "Roofers", "max_slots": 201}`, `{"name": "Roofers", "max_slots": 1}`} {
 		if _, err := team.NewGuildForm.FromJSON([]byte(raw)); reason.Of(err) != reason.ValidationFailed {
@@ -302,7 +302,7 @@ func TestLeadingTeams(t *testing.T) {
 		b.AddTeam(id, view.TeamPage{Name: fmt.Sprint("team", i)}, slices.Repeat([]view.Member{{AgentRef: b.bo.AgentRef, Role: role.Owner}}, 3-i)...)
 		b.node.done[id] = n
 	}
-	got, err := b.TeamLeaderboard(t.Context(), accesstest.Values(t, team.TeamLeaderboardForm, `{"metric": "knowledge", "limit": 3}`))
+	got, err := b.TeamLeaderboard(t.Context(), accesstest.Request(t, team.TeamLeaderboardForm, `{"metric": "knowledge", "limit": 3}`))
 	accesstest.Must(t, err)
 	var names []string
 	for _, e := range got.Entries {

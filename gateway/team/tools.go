@@ -17,23 +17,23 @@ func Tools(s *Service) []endpoint.Tool {
 			Form:   endpoint.Fields(GuildsForm.Pick("type", "open", "q", "domain"), endpoint.ToolPages(endpoint.ToolPage)),
 			Output: GuildsReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.Guilds(ctx, c.Values)
+				return s.Guilds(ctx, GuildsForm.Read(c.Values))
 			},
 		},
 		{
 			Name: "join_guild", Title: "Join a guild", Keyed: true, Scope: state.ScopeTeam, Again: true, Bucket: limit.Write,
 			Help: "Join a guild or team. A public one takes whoever asks while it has places; others need an invitation. Joining again is no error.",
-			Form: endpoint.Fields(endpoint.OfID.Form, JoinForm), Output: JoinReply{},
+			Form: endpoint.Fields(endpoint.OfID.Form, JoinForm.Form), Output: JoinReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.Join(ctx, c.Caller, c.ID(), c.Values)
+				return s.Join(ctx, c.Caller, c.ID(), JoinForm.Read(c.Values))
 			},
 		},
 		{
 			Name: "mode_set", Title: "Set a team's mode", Keyed: true, Scope: state.ScopeTeam, Again: true, Bucket: limit.Write,
 			Help: "Say what a team is busy with; for its owners and admins.",
-			Form: endpoint.Fields(endpoint.OfTeam.Form, ModeForm), Output: ModeReply{},
+			Form: endpoint.Fields(endpoint.OfTeam.Form, ModeForm.Form), Output: ModeReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.SetMode(ctx, c.Caller, c.Team(), c.Values)
+				return s.SetMode(ctx, c.Caller, c.Team(), ModeForm.Read(c.Values))
 			},
 		},
 	}

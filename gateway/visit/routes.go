@@ -27,7 +27,7 @@ func Routes(s *Service) []endpoint.Route {
 			Reply: (*SceneReply)(nil), Codes: []reason.Code{reason.AgentNotFound, reason.SceneNotFound, reason.NotReady, reason.SourceInvalid,
 				reason.ArtifactTooLarge, reason.CompileTimeout, reason.Overloaded}, Cache: endpoint.Private, Timeout: endpoint.CompileTime, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return serveScene(s, r) }},
 		{Method: "PUT", Path: path, Summary: "Write the scene of the caller's room", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Bucket: limit.Write,
-			Body: SceneForm, Reply: (*SceneReply)(nil), Size: endpoint.MaxSceneBody, Timeout: endpoint.CompileTime, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return servePut(s, r) },
+			Body: SceneForm.Form, Reply: (*SceneReply)(nil), Size: endpoint.MaxSceneBody, Timeout: endpoint.CompileTime, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return servePut(s, r) },
 			Codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.MissingField, reason.VersionConflict, reason.SourceInvalid,
 				reason.SceneInvalid, reason.BodyTooLarge, reason.ArtifactTooLarge, reason.CompileTimeout,
 				reason.Overloaded, reason.SecretDetected, reason.CredentialEcho, reason.NotReady}},
@@ -74,7 +74,7 @@ func servePut(s *Service, r *endpoint.Request) (endpoint.Answer, error) {
 	if err != nil {
 		return endpoint.Answer{}, err
 	}
-	reply, err := s.PutScene(r.Context(), r.Caller, r.ID(), r.Values, version)
+	reply, err := s.PutScene(r.Context(), r.Caller, r.ID(), SceneForm.Read(r.Values), version)
 	if err != nil {
 		return endpoint.Answer{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,15 +24,24 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// SceneForm writes an agent's scene.
-var SceneForm = call.Form{
+// SceneRequest writes an agent's scene.
+type SceneRequest struct {
+	call.Request
+	Format string          `field:"format"`
+	Source string          `field:"source"`
+	Scene  json.RawMessage `field:"scene"`
+	Room   json.RawMessage `field:"room"`
+}
+
+// SceneForm reads a SceneRequest.
+var SceneForm = call.Define[SceneRequest](call.Form{
 	{Name: "format", Enum: []string{"holo", "hs", "hsplus"}, Default: "holo", Help: "Kind of the source text."},
 	{Name: "source", Max: maxSceneBytes, Judged: true, Help: "The source text of the scene, up to 256 KiB. This or scene."},
 	{Name: "scene", Kind: call.Object, Help: "The scene described: {v: 1, metadata: {name}, environment, nodes: [{id, name, type: mesh, light, camera, group, audio, text or splat, " +
 		"primitive, position, rotation in degrees or a quaternion, scale, color, material, light, traits: [{name, params}], parent_id, src}]}. It is kept as holo text. This or source."},
 	{Name: "room", Kind: call.Object, Help: "{name, description, dimensions: [w, h, d] in metres, max_visitors, access: public, guild or private, environment, spatial_audio}. " +
 		"What is left out keeps its value. access is a courtesy of gateways: the document itself is public."},
-}
+})
 
 // SceneReply is an agent's scene.
 type SceneReply struct {
@@ -59,12 +69,12 @@ type SceneSource struct {
 
 // PutScene writes the scene of the caller's own agent. ifVersion -1 lets the last
 // writer win.
-func (s *Service) PutScene(ctx context.Context, c call.Caller, id string, v call.Values, ifVersion int) (*SceneReply, error) {
+func (s *Service) PutScene(ctx context.Context, c call.Caller, id string, r SceneRequest, ifVersion int) (*SceneReply, error) {
 	a, err := s.sceneOwner(ctx, c, id)
 	if err != nil {
 		return nil, err
 	}
-	format, source, err := sceneSource(v)
+	format, source, err := sceneSource(r)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +85,7 @@ func (s *Service) PutScene(ctx context.Context, c call.Caller, id string, v call
 	if err != nil {
 		return nil, err
 	}
-	room, err := readRoom(v.Raw("room"), roomOf(now.Fields))
+	room, err := readRoom(r.Room, roomOf(now.Fields))
 	if err != nil {
 		return nil, err
 	}
@@ -94,14 +104,14 @@ func (s *Service) PutScene(ctx context.Context, c call.Caller, id string, v call
 	if err != nil {
 		return nil, err
 	}
-	reply.First, reply.Warnings = now.Fields["source"] == nil && !now.Incomplete, v.Warnings
+	reply.First, reply.Warnings = now.Fields["source"] == nil && !now.Incomplete, r.Warnings()
 	return reply, nil
 }
 
 // sceneSource is the source of a request: as it came, or written out from a
 // description.
-func sceneSource(v call.Values) (ast.Format, string, error) {
-	source, raw := v.Text("source"), v.Raw("scene")
+func sceneSource(r SceneRequest) (ast.Format, string, error) {
+	source, raw := r.Source, r.Scene
 	switch {
 	case source != "" && raw != nil:
 		return 0, "", call.Invalid(call.Fault("scene", "stands in the place of source; give one of them"))
@@ -120,7 +130,7 @@ func sceneSource(v call.Values) (ast.Format, string, error) {
 	if raw != nil {
 		return ast.Holo, source, nil
 	}
-	format, _ := ast.ParseFormat(v.Text("format"))
+	format, _ := ast.ParseFormat(r.Format)
 	return format, source, nil
 }
 

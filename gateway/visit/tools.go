@@ -12,10 +12,10 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "set_scene", Size: endpoint.MaxSceneBody, Title: "Set my scene", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Again: true, Bucket: limit.Write, Form: SceneForm,
+			Name: "set_scene", Size: endpoint.MaxSceneBody, Title: "Set my scene", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Again: true, Bucket: limit.Write, Form: SceneForm.Form,
 			Help: "Write the caller's own room, as source text or as a description in JSON. It is compiled first; errors come back with their lines. Needs an API key.", Output: SceneReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
-				return s.PutScene(ctx, c.Caller, c.Caller.Acts(), c.Values, -1)
+				return s.PutScene(ctx, c.Caller, c.Caller.Acts(), SceneForm.Read(c.Values), -1)
 			},
 		},
 		{

@@ -88,7 +88,7 @@ const hall = "composition \"Hall\" {\n  object \"Lamp\" @glowing {\n    position
 
 func (b *bench) put(t *testing.T, who call.Caller, source, room string) (*visit.SceneReply, error) {
 	t.Helper()
-	return b.PutScene(t.Context(), who, "ada", accesstest.Values(t, visit.SceneForm, fmt.Sprintf(`{"source": %q, "room": %s}`, source, room)), -1)
+	return b.PutScene(t.Context(), who, "ada", accesstest.Request(t, visit.SceneForm, fmt.Sprintf(`{"source": %q, "room": %s}`, source, room)), -1)
 }
 
 // A scene is written, keeps what is not said again of its room, and is gone when it is deleted.
@@ -139,7 +139,7 @@ func TestBadScenesAreRefused(t *testing.T) {
 	if b.node.scene.Version != 0 {
 		t.Error("a refused scene was written")
 	}
-	both := accesstest.Values(t, visit.SceneForm, fmt.Sprintf(`{"source": %q, "scene": {"v": 1, "metadata": {"name": "x"}, "nodes": []}}`, hall))
+	both := accesstest.Request(t, visit.SceneForm, fmt.Sprintf(`{"source": %q, "scene": {"v": 1, "metadata": {"name": "x"}, "nodes": []}}`, hall))
 	_, err := b.PutScene(t.Context(), ada, "ada", both, -1)
 	accesstest.Refused(t, "source and scene", err, reason.ValidationFailed)
 }

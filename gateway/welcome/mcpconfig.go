@@ -2,10 +2,16 @@ package welcome
 
 import "github.com/meshd/meshd/gateway/call"
 
-// MCPConfigForm chooses a client.
-var MCPConfigForm = call.Form{
-	{Name: "format", Enum: []string{"generic", "claude", "cursor", "vscode", "windsurf"}, Default: "generic", Help: "For which client."},
+// MCPConfigRequest chooses a client.
+type MCPConfigRequest struct {
+	call.Request
+	Format string `field:"format"`
 }
+
+// MCPConfigForm reads an MCPConfigRequest.
+var MCPConfigForm = call.Define[MCPConfigRequest](call.Form{
+	{Name: "format", Enum: []string{"generic", "claude", "cursor", "vscode", "windsurf"}, Default: "generic", Help: "For which client."},
+})
 
 // MCPConfigReply is what a client's settings need.
 type MCPConfigReply struct {
@@ -64,8 +70,8 @@ var clients = map[string]struct {
 
 // MCPConfig tells how to connect a client. Formats differ in transport only:
 // clients that speak HTTP themselves get the address, others the bridge.
-func (s *Service) MCPConfig(v call.Values) *MCPConfigReply {
-	format := v.Text("format")
+func (s *Service) MCPConfig(r MCPConfigRequest) *MCPConfigReply {
+	format := r.Format
 	reply := &MCPConfigReply{
 		Success: true, Format: format, Config: s.mcpConfig(format), AvailableTools: call.ListOf(s.cfg.Tools),
 		Instructions: clients[format].where + " Set MESH_API_KEY where the client runs. Reading works without a key; writing needs one.",
@@ -77,7 +83,7 @@ func (s *Service) MCPConfig(v call.Values) *MCPConfigReply {
 		AlternativeFormats: map[string]MCPConfig{},
 		Alternatives:       MCPAlternatives{mcpServer(s.remoteBridge())},
 	}
-	for _, f := range MCPConfigForm[0].Enum {
+	for _, f := range MCPConfigForm.Form[0].Enum {
 		if f != format {
 			reply.AlternativeFormats[f] = s.mcpConfig(f)
 		}

@@ -1,7 +1,9 @@
 package welcome
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -26,12 +28,20 @@ var quickCapabilities = map[string][]state.Scope{
 	"contribute": {state.ScopeWrite},
 }
 
-// QuickstartForm opens an agent and writes its first entry in one request.
-var QuickstartForm = quickstartForm()
+// QuickstartRequest opens an agent and writes its first entry in one request.
+type QuickstartRequest struct {
+	account.RegisterRequest
+	Capabilities []string        `field:"capabilities"`
+	Entry        json.RawMessage `field:"entry"`
+	JoinTeam     string          `field:"join_team"`
+}
+
+// QuickstartForm reads a QuickstartRequest.
+var QuickstartForm = call.Define[QuickstartRequest](quickstartForm())
 
 func quickstartForm() call.Form {
 	var f call.Form
-	for _, field := range account.RegisterForm {
+	for _, field := range account.RegisterForm.Form {
 		switch field.Name {
 		case "name":
 			field.Aliases = []string{"agentName"}
@@ -114,10 +124,12 @@ type EntryRejected struct {
 // Quickstart registers, contributes the entry or an introduction, and joins a
 // guild. Once the agent is registered nothing that fails takes it back: the
 // reply says what did not happen.
-func (s *Service) Quickstart(ctx context.Context, v call.Values, mark string) (*QuickstartReply, error) {
-	v = implyWallet(v)
-	scopes := quickScopes(v.Texts("capabilities"))
-	opened, key, err := s.account.Open(ctx, v, scopes)
+func (s *Service) Quickstart(ctx context.Context, r QuickstartRequest, mark string) (*QuickstartReply, error) {
+	if r.ProofFields == (account.ProofFields{}) {
+		r.GenerateWallet = true
+	}
+	scopes := quickScopes(r.Capabilities)
+	opened, key, err := s.account.Open(ctx, r.RegisterRequest, scopes)
 	if err != nil {
 		return nil, err
 	}
@@ -136,8 +148,8 @@ func (s *Service) Quickstart(ctx context.Context, v call.Values, mark string) (*
 	if reply.Wallet != nil && reply.Wallet.PrivateKey != "" {
 		reply.NextSteps = append([]string{"Store wallet.private_key: it alone recovers the agent, and it is not shown again"}, reply.NextSteps...)
 	}
-	s.firstEntry(ctx, c, v, mark, reply)
-	s.joinFirst(ctx, c, v, reply)
+	s.firstEntry(ctx, c, r, mark, reply)
+	s.joinFirst(ctx, c, r.JoinTeam, reply)
 	page, err := s.mesh.Entries(ctx, view.EntryQuery{Sort: "recent", Limit: call.PreviewEntries})
 	if err != nil {
 		reply.Warnings = append(reply.Warnings, "feed_preview_not_read: GET /api/mesh/feed")
@@ -145,16 +157,6 @@ func (s *Service) Quickstart(ctx context.Context, v call.Values, mark string) (*
 	}
 	reply.FeedPreview = s.knowledge.ShowAll(ctx, page, c)
 	return reply, nil
-}
-
-// implyWallet asks for a wallet when v brings no proof.
-func implyWallet(v call.Values) call.Values {
-	for _, name := range []string{"wallet_address", "did", "nonce", "signature"} {
-		if v.Text(name) != "" {
-			return v
-		}
-	}
-	return v.With("generate_wallet", true)
 }
 
 // quickScopes are the scopes of the named capabilities, those of any
@@ -179,18 +181,17 @@ func quickScopes(names []string) state.Scopes {
 }
 
 // firstEntry contributes the given entry, or an introduction.
-func (s *Service) firstEntry(ctx context.Context, c call.Caller, v call.Values, mark string, reply *QuickstartReply) {
-	given := v.Raw("entry")
-	if given == nil && !c.Scopes.Has(state.ScopeWrite) {
+func (s *Service) firstEntry(ctx context.Context, c call.Caller, r QuickstartRequest, mark string, reply *QuickstartReply) {
+	if r.Entry == nil && !c.Scopes.Has(state.ScopeWrite) {
 		return
 	}
 	err := c.RequireScope(state.ScopeWrite)
-	var in call.Values
+	var in knowledge.ContributeRequest
 	if err == nil {
-		if given == nil {
-			in = introduction(reply.Agent, v.Text("description"))
+		if r.Entry == nil {
+			in = introduction(reply.Agent, r.Description)
 		} else {
-			in, err = knowledge.ContributeForm.FromJSON(given)
+			in, err = knowledge.ContributeForm.ReadJSON(r.Entry)
 		}
 	}
 	var put *knowledge.ContributeReply
@@ -201,13 +202,13 @@ func (s *Service) firstEntry(ctx context.Context, c call.Caller, v call.Values, 
 		reply.EntryRejected = rejected(err)
 		return
 	}
-	reply.FirstEntry = &FirstEntry{ID: put.ID, Type: put.Type, Domain: put.Domain, Content: strings.TrimSpace(in.Text("content"))}
+	reply.FirstEntry = &FirstEntry{ID: put.ID, Type: put.Type, Domain: put.Domain, Content: strings.TrimSpace(in.Content)}
 	reply.Warnings = append(reply.Warnings, put.Warnings...)
 }
 
 // introduction is the first entry of an agent that brought none. It is built of
 // what the registration has passed, and hidden from the default feed by its tag.
-func introduction(a account.NewAgent, description string) call.Values {
+func introduction(a account.NewAgent, description string) knowledge.ContributeRequest {
 	text := fmt.Sprintf("%s (%s) has joined this network and introduces itself here.", a.Name, a.ID)
 	if len(a.Traits) > 0 {
 		text += " It is good at " + strings.Join(a.Traits, ", ") + "."
@@ -215,9 +216,9 @@ func introduction(a account.NewAgent, description string) call.Values {
 	if d := strings.Join(strings.Fields(description), " "); d != "" {
 		text += " In its own words: " + d
 	}
-	return knowledge.ContributeForm.Of(map[string]any{
-		"type": "wisdom", "content": text, "domain": "general", "tags": []string{introductionTag}, "source": "quickstart",
-	})
+	r := knowledge.ContributeForm.Defaults()
+	r.Type, r.Content, r.Domain, r.Tags, r.Source = "wisdom", text, "general", []string{introductionTag}, "quickstart"
+	return r
 }
 
 // introductionTag keeps an entry out of the default feed and out of reputation.
@@ -244,21 +245,20 @@ func rejected(err error) *EntryRejected {
 }
 
 // joinFirst takes a new agent into the guild it asked for, or into the lobby.
-func (s *Service) joinFirst(ctx context.Context, c call.Caller, v call.Values, reply *QuickstartReply) {
-	guild := v.Text("join_team")
-	if guild == "" {
-		guild = s.cfg.Lobby
-	}
-	if guild == "" || !c.Scopes.Has(state.ScopeTeam) && v.Text("join_team") == "" {
+func (s *Service) joinFirst(ctx context.Context, c call.Caller, asked string, reply *QuickstartReply) {
+	guild := cmp.Or(asked, s.cfg.Lobby)
+	if guild == "" || !c.Scopes.Has(state.ScopeTeam) && asked == "" {
 		return
 	}
-	joined, err := s.team.Join(ctx, c, guild, team.JoinForm.Of(nil))
+	joined, err := s.team.Join(ctx, c, guild, team.JoinRequest{})
 	if err != nil {
 		reply.Warnings = append(reply.Warnings, "team_not_joined:"+string(knowledge.Explain(err).Code))
 		return
 	}
 	reply.Team = &QuickTeam{ID: joined.Team.ID, Name: joined.Team.Name, Mode: joined.Team.Mode, Members: joined.Members, YourRole: joined.Role}
-	board, err := s.board.Board(ctx, c, joined.Team.ID, board.BoardForm.Of(map[string]any{"status": "open", "limit": float64(quickTasks)}))
+	wanted := board.BoardForm.Defaults()
+	wanted.Status, wanted.Limit = "open", quickTasks
+	board, err := s.board.Board(ctx, c, joined.Team.ID, wanted)
 	if err != nil {
 		return // the node has not got the team's room yet
 	}

@@ -40,7 +40,7 @@ func (s *Service) Contract(ctx context.Context, c call.Caller) (*ContractReply, 
 		return nil, err
 	}
 	reply := &ContractReply{Success: true, Entry: o.EntryContract, KnowledgeTypes: o.KnowledgeTypes}
-	for _, f := range knowledge.ContributeForm {
+	for _, f := range knowledge.ContributeForm.Form {
 		reply.Fields = append(reply.Fields, ContractField{f.Name, f.Required, f.Help, f.Min, f.Max, f.Items, f.Enum})
 	}
 	return reply, nil
@@ -48,11 +48,11 @@ func (s *Service) Contract(ctx context.Context, c call.Caller) (*ContractReply, 
 
 // DomainFeed lists the newest entries of one domain, as many as a page holds.
 func (s *Service) DomainFeed(ctx context.Context, c call.Caller, domain string) (*knowledge.FeedReply, error) {
-	v, err := knowledge.FeedForm.FromJSON(call.JSONOf(map[string]any{"domain": []string{domain}, "limit": call.DefaultPage}))
+	r, err := knowledge.FeedForm.ReadJSON(call.JSONOf(map[string]any{"domain": []string{domain}, "limit": call.DefaultPage}))
 	if err != nil {
 		return nil, err
 	}
-	return s.knowledge.Feed(ctx, c, v)
+	return s.knowledge.Feed(ctx, c, r)
 }
 
 // DomainPage lists the domains of the commons by name, n at most, from a cursor
@@ -62,11 +62,11 @@ func (s *Service) DomainPage(ctx context.Context, n int, cursor string) (*knowle
 	if cursor != "" {
 		fields["cursor"] = cursor
 	}
-	v, err := knowledge.DomainsForm.FromJSON(call.JSONOf(fields))
+	r, err := knowledge.DomainsForm.ReadJSON(call.JSONOf(fields))
 	if err != nil {
 		return nil, err
 	}
-	return s.knowledge.Domains(ctx, v)
+	return s.knowledge.Domains(ctx, r)
 }
 
 // Suggestions are up to n values that may stand where a client has begun to

@@ -31,20 +31,20 @@ func Routes(s *Service) []endpoint.Route {
 				return endpoint.Value(s.QuickstartInfo(r.Context(), r.Caller))
 			}},
 		{Method: "POST", Path: "/api/mesh/quickstart", Summary: "Register, write a first entry and join a guild in one request", Bucket: limit.Quickstart,
-			Body: QuickstartForm, Reply: (*QuickstartReply)(nil), Status: http.StatusCreated, Once: true, Secret: true,
+			Body: QuickstartForm.Form, Reply: (*QuickstartReply)(nil), Status: http.StatusCreated, Once: true, Secret: true,
 			Codes: []reason.Code{reason.InvalidName, reason.InvalidParam, reason.InvalidWallet, reason.InvalidDID, reason.ProofRequired,
 				reason.NonceInvalid, reason.SignatureInvalid, reason.NameTaken, reason.WalletTaken, reason.SecretDetected, reason.CredentialEcho},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				reply, err := s.Quickstart(r.Context(), r.Values, r.Mark)
+				reply, err := s.Quickstart(r.Context(), QuickstartForm.Read(r.Values), r.Mark)
 				if err != nil {
 					return endpoint.Answer{}, err
 				}
 				return endpoint.Created(reply, "/api/mesh/agent/"+reply.Agent.ID), nil
 			}},
-		{Method: "GET", Path: "/api/mesh/mcp-config", Summary: "Settings for an MCP client", Bucket: limit.Read, Query: MCPConfigForm,
+		{Method: "GET", Path: "/api/mesh/mcp-config", Summary: "Settings for an MCP client", Bucket: limit.Read, Query: MCPConfigForm.Form,
 			Reply: (*MCPConfigReply)(nil), Codes: []reason.Code{reason.InvalidParam}, Cache: endpoint.Unchanged,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
-				return endpoint.Answer{Value: s.MCPConfig(r.Values)}, nil
+				return endpoint.Answer{Value: s.MCPConfig(MCPConfigForm.Read(r.Values))}, nil
 			}},
 	}
 }

@@ -86,7 +86,7 @@ func TestConfigOfClients(t *testing.T) {
 	t.Parallel()
 	s, _, _ := newRoom(t, welcome.Config{})
 	for format, http := range map[string]bool{"generic": false, "claude": false, "cursor": true, "vscode": true, "windsurf": true} {
-		got := s.MCPConfig(accesstest.Values(t, welcome.MCPConfigForm, `{"format": "`+format+`"}`))
+		got := s.MCPConfig(accesstest.Request(t, welcome.MCPConfigForm, `{"format": "`+format+`"}`))
 		server := got.Config.MCPServers["mesh"]
 		if (server.URL == accesstest.BaseURL+"/mcp") != http || (server.Command == "meshd") == http || len(got.AlternativeFormats) != 4 {
 			t.Errorf("%s: %+v", format, got)
