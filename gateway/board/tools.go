@@ -122,7 +122,7 @@ func taskTool(s *Service, name, title, help, action string, fields call.Form) en
 
 // readToolAction reads the arguments of a tool about a task as the fields of an action.
 func readToolAction(action string, v call.Values) (TaskActionRequest, error) {
-	given, artifacts, others := map[string]any{}, []string{}, false
+	given, artifacts, own, others := map[string]any{}, []string{}, false, false
 	for name, x := range v.All() {
 		switch list, _ := x.([]string); {
 		case list == nil:
@@ -130,7 +130,7 @@ func readToolAction(action string, v call.Values) (TaskActionRequest, error) {
 		case name == entryIDs:
 			artifacts, others = append(artifacts, list...), true
 		default:
-			artifacts = append(list, artifacts...)
+			artifacts, own = append(list, artifacts...), true
 		}
 	}
 	delete(given, "team_id")
@@ -143,7 +143,7 @@ func readToolAction(action string, v call.Values) (TaskActionRequest, error) {
 		return TaskActionRequest{}, fmt.Errorf("encode action: %w", err)
 	}
 	r, err := readAction(action, raw)
-	if others && !v.Has("artifacts") {
+	if others && !own {
 		r.Request = r.Calling("artifacts", entryIDs)
 	}
 	return r, r.Said(err)

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
 )
@@ -66,7 +65,8 @@ func (f Form) Pick(names ...string) Form {
 	return out
 }
 
-// Values are the fields of a request that were given, by their first names.
+// Values are the fields of a request that were given, by their first names; FormOf
+// reads them into a struct.
 type Values struct {
 	form Form
 	m    map[string]any
@@ -85,21 +85,6 @@ func (v Values) Strict() error {
 	return Invalid(bad...)
 }
 
-// Rename gives the field from the name to, for a face that calls it otherwise.
-// Said knows it by its old name.
-func (v Values) Rename(from, to string) {
-	if x, ok := v.m[from]; ok {
-		delete(v.m, from)
-		v.m[to] = x
-	}
-	name := from
-	if used, ok := v.said[from]; ok {
-		name = used
-		delete(v.said, from)
-	}
-	v.said[to] = name
-}
-
 // Calling is v for a caller to whom a field has another name.
 func (v Values) Calling(field, used string) Values {
 	said := map[string]string{field: used}
@@ -108,11 +93,10 @@ func (v Values) Calling(field, used string) Values {
 	return v
 }
 
-// Has reports whether the field was given, perhaps as null.
-func (v Values) Has(name string) bool { _, ok := v.m[name]; return ok }
+func (v Values) has(name string) bool { _, ok := v.m[name]; return ok }
 
-// Null reports whether the field was given as null.
-func (v Values) Null(name string) bool { x, ok := v.m[name]; return ok && x == nil }
+// null reports whether the field was given as null.
+func (v Values) null(name string) bool { x, ok := v.m[name]; return ok && x == nil }
 
 // Empty reports whether no field was given.
 func (v Values) Empty() bool { return len(v.m) == 0 }
@@ -120,41 +104,7 @@ func (v Values) Empty() bool { return len(v.m) == 0 }
 // All are the fields that were given, by their first names; null is nil.
 func (v Values) All() iter.Seq2[string, any] { return maps.All(v.m) }
 
-// Drop forgets a field.
-func (v Values) Drop(name string) { delete(v.m, name) }
-
-// Given is a field as it was read, nil for null and for one that was not given.
-func (v Values) Given(name string) any { return v.m[name] }
-
-// Text returns a text field, or its default.
-func (v Values) Text(name string) string { s, _ := v.get(name).(string); return s }
-
-// Bool returns a Bool field.
-func (v Values) Bool(name string) bool { b, _ := v.get(name).(bool); return b }
-
-// Int returns an Int field.
-func (v Values) Int(name string) int { f, _ := v.get(name).(float64); return int(f) }
-
-// Number returns a Number field.
-func (v Values) Number(name string) float64 { f, _ := v.get(name).(float64); return f }
-
-// Time returns a Time field, zero when absent.
-func (v Values) Time(name string) time.Time { t, _ := v.get(name).(time.Time); return t }
-
-// Texts returns a list of texts; a single text counts as a list of one.
-func (v Values) Texts(name string) []string {
-	switch x := v.get(name).(type) {
-	case []string:
-		return x
-	case string:
-		return []string{x}
-	}
-	return nil
-}
-
-// Raw returns the JSON of an Object or Numbers field, or nil.
-func (v Values) Raw(name string) json.RawMessage { r, _ := v.get(name).(json.RawMessage); return r }
-
+// get is a field as it was read, or its default.
 func (v Values) get(name string) any {
 	if x := v.m[name]; x != nil {
 		return x // null is what nobody has said
@@ -198,7 +148,7 @@ func (f Form) FromJSON(raw []byte) (Values, error) {
 		for _, name := range append([]string{field.Name}, field.Aliases...) {
 			text, ok := root[name]
 			delete(root, name)
-			if !ok || v.Has(field.Name) {
+			if !ok || v.has(field.Name) {
 				continue
 			}
 			x, err := field.read(text)
@@ -230,7 +180,7 @@ func (f Form) FromQuery(q url.Values) (Values, error) {
 	v := Values{form: f, m: map[string]any{}, said: map[string]string{}}
 	for _, field := range f {
 		for _, name := range append([]string{field.Name}, field.Aliases...) {
-			if !q.Has(name) || v.Has(field.Name) {
+			if !q.Has(name) || v.has(field.Name) {
 				continue
 			}
 			if len(q[name]) > 1 {
@@ -244,29 +194,4 @@ func (f Form) FromQuery(q url.Values) (Values, error) {
 		}
 	}
 	return v, nil
-}
-
-// With is v with one more field, of the type that the methods of Values return.
-func (v Values) With(name string, value any) Values {
-	m := maps.Clone(v.m)
-	if m == nil {
-		m = map[string]any{}
-	}
-	m[name] = value
-	v.m = m
-	return v
-}
-
-// Of are the values of a request that this program makes itself. Numbers are
-// float64, everything else of the type that the methods of Values return.
-func (f Form) Of(m map[string]any) Values {
-	v := Values{form: f, m: map[string]any{}, said: map[string]string{}}
-	maps.Copy(v.m, m)
-	return v
-}
-
-// As are the fields of v read as those of another form.
-func (v Values) As(f Form) Values {
-	v.form = f
-	return v
 }

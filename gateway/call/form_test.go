@@ -26,6 +26,8 @@ var form = call.Form{
 	{Name: "judged", Max: 1, Judged: true},
 }
 
+var typed = call.Define[request](form)
+
 func TestFormReadsJSON(t *testing.T) {
 	t.Parallel()
 	v, err := form.FromJSON([]byte(`{"words":"abc","int":7,"number":0.5,"bool":true,"time":"2026-01-31T12:00:00+01:00","texts":"a, b",
@@ -33,16 +35,17 @@ func TestFormReadsJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Text("text") != "abc" || v.Int("int") != 7 || v.Number("number") != 0.5 || !v.Bool("bool") || v.Time("time").Hour() != 11 ||
-		!reflect.DeepEqual(v.Texts("texts"), []string{"a", "b"}) || !reflect.DeepEqual(v.Texts("either"), []string{"one, two"}) ||
-		string(v.Raw("map")) != `{"x":1}` || v.Text("judged") != "long" || !v.Null("enum") || v.Has("maps") || v.Text("enum") != "a" {
-		t.Errorf("%+v", v)
+	r := typed.Read(v)
+	if r.Text != "abc" || r.Int != 7 || r.Number.Value != 0.5 || !r.Bool.Value || r.Time.Hour() != 11 ||
+		!reflect.DeepEqual(r.Texts, []string{"a", "b"}) || !reflect.DeepEqual(r.Either, []string{"one, two"}) ||
+		string(r.Map) != `{"x":1}` || r.Judged.Value != "long" || !r.Enum.Null || r.Maps != nil || r.Enum.Value != "a" {
+		t.Errorf("%+v", r)
 	}
 	if !reflect.DeepEqual(v.Warnings, []string{"unknown_field:new"}) || reason.Of(v.Strict()) != reason.ValidationFailed {
 		t.Errorf("warnings %v, strict %v", v.Warnings, v.Strict())
 	}
-	empty, err := form.FromJSON(nil)
-	if err != nil || empty.Int("int") != 3 || empty.Text("enum") != "a" || empty.Has("int") {
+	empty, err := typed.ReadJSON(nil)
+	if err != nil || empty.Int != 3 || empty.Enum.Value != "a" || empty.Enum.Given || !empty.Empty() {
 		t.Errorf("%+v, %v", empty, err)
 	}
 }
@@ -84,10 +87,11 @@ func FuzzForm(f *testing.F) {
 		if len(strings.TrimSpace(string(body))) > 0 && !json.Valid(body) {
 			t.Fatalf("%q was taken", body)
 		}
-		if n := call.Chars(v.Text("text")); v.Text("text") != "" && (n < 2 || n > 5) {
+		r := typed.Read(v)
+		if n := call.Chars(r.Text); r.Text != "" && (n < 2 || n > 5) {
 			t.Fatalf("%q: text of %d", body, n)
 		}
-		if n := len(v.Texts("texts")); n > 2 {
+		if n := len(r.Texts); n > 2 {
 			t.Fatalf("%q: %d texts", body, n)
 		}
 	})
@@ -110,10 +114,11 @@ func FuzzQuery(f *testing.F) {
 			}
 			return
 		}
-		if n := v.Int("int"); n < 1 || n > 9 {
-			t.Fatalf("%q: int %d", query, n)
+		r := typed.Read(v)
+		if r.Int < 1 || r.Int > 9 {
+			t.Fatalf("%q: int %d", query, r.Int)
 		}
-		if n := v.Number("number"); !(n >= 0 && n <= 1) {
+		if n := r.Number.Value; !(n >= 0 && n <= 1) {
 			t.Fatalf("%q: number %v", query, n)
 		}
 	})

@@ -50,16 +50,13 @@ type Opt[T any] struct {
 	Null  bool // given as null
 }
 
-// Some is a field that was given.
-func Some[T any](value T) Opt[T] { return Opt[T]{Value: value, Given: true} }
-
 // Set reports whether a value was given.
 func (o Opt[T]) Set() bool { return o.Given && !o.Null }
 
 // read fills o with a field of v; its parameter is what Values keep of a field.
 func (o *Opt[T]) read(v Values, name string, kind Kind) {
 	fill(kind, reflect.ValueOf(&o.Value).Elem(), v.get(name))
-	o.Given, o.Null = v.Has(name), v.Null(name)
+	o.Given, o.Null = v.has(name), v.null(name)
 }
 
 // optional is an *Opt of any type.

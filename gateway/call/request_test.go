@@ -38,8 +38,8 @@ func TestRequestIsReadByItsForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := request{Request: r.Request, numbers: numbers{3, call.Some(0.5)}, Text: "abc", Enum: call.Opt[string]{Value: "a", Given: true, Null: true},
-		Bool: call.Some(false), Time: time.Date(2026, 1, 31, 11, 0, 0, 0, time.UTC), Texts: []string{"a", "b"}, Either: []string{"one, two"},
+	want := request{Request: r.Request, numbers: numbers{3, call.Opt[float64]{Value: 0.5, Given: true}}, Text: "abc", Enum: call.Opt[string]{Value: "a", Given: true, Null: true},
+		Bool: call.Opt[bool]{Given: true}, Time: time.Date(2026, 1, 31, 11, 0, 0, 0, time.UTC), Texts: []string{"a", "b"}, Either: []string{"one, two"},
 		Map: json.RawMessage(`{"x":1}`)}
 	if !reflect.DeepEqual(r, want) {
 		t.Errorf("got  %+v\nwant %+v", r, want)

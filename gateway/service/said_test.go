@@ -18,7 +18,7 @@ func TestRefusalNamesTheCallersField(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v.Rename("tag", "tags")
+	v = v.Calling("tags", "tag")
 	quality := &knowledge.Quality{}
 	for name, c := range map[string]struct {
 		err         error

@@ -69,16 +69,6 @@ func Owner() call.Caller {
 	return call.Caller{Principal: auth.Principal{Kind: auth.Owner, Scopes: state.Scopes{state.ScopeAll}}}
 }
 
-// Values reads a request body by its form.
-func Values(t testing.TB, f call.Form, raw string) call.Values {
-	t.Helper()
-	v, err := f.FromJSON([]byte(raw))
-	if err != nil {
-		t.Fatalf("%s: %v", raw, err)
-	}
-	return v
-}
-
 // Request reads a request body into what a use case takes.
 func Request[T any](t testing.TB, f call.FormOf[T], raw string) T {
 	t.Helper()
