@@ -31,12 +31,12 @@ import (
 // node has a vault, and writes geneses. What no test asks of it is not there.
 type node struct {
 	account.Node
-	of      *accesstest.Directory
-	vault   map[string]did.Key
-	page    map[string]any
-	told    []string
-	broken  error // of OpenAgent, before it writes
-	crashed error // of OpenAgent, after it wrote
+	of        *accesstest.Directory
+	vault     map[string]did.Key
+	page      map[string]any
+	announced []string
+	broken    error // of OpenAgent, before it writes
+	crashed   error // of OpenAgent, after it wrote
 }
 
 func (n *node) Agent(ctx context.Context, id change.AgentID) (view.Agent, error) {
@@ -74,7 +74,7 @@ func (n *node) EditPage(_ context.Context, _ change.AgentID, set []doc.Field, _ 
 }
 
 func (n *node) AnnounceKey(kind events.Kind, _ change.AgentID, _ events.APIKey) {
-	n.told = append(n.told, kind.String())
+	n.announced = append(n.announced, kind.String())
 }
 
 // texts is what the room profile needs, rights what capability does.
@@ -121,14 +121,14 @@ func (b *bench) answer(t *testing.T, name string, key byte, more string) account
 	return accesstest.Request(t, account.RegisterForm, fmt.Sprintf(`{"name": %q, "did": %q, "nonce": %q, "signature": %q%s}`, name, subject, c.Nonce, sig, more))
 }
 
-// An agent registers once by its key; its API key opens the door and is told once.
+// An agent registers once by its key; its API key lets it in and is shown once.
 func TestRegistration(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	v := b.answer(t, "ada", 77, `, "description": "Writes Go.", "traits": ["Go", "go lang"]`)
-	got, err := b.Register(t.Context(), v)
+	r := b.answer(t, "ada", 77, `, "description": "Writes Go.", "traits": ["Go", "go lang"]`)
+	got, err := b.Register(t.Context(), r)
 	accesstest.Must(t, err)
-	if !got.Agent.Portable || got.Agent.Controllers[0] != subject || b.node.page["bio"] != "Writes Go." || len(b.node.told) != 1 {
+	if !got.Agent.Portable || got.Agent.Controllers[0] != subject || b.node.page["bio"] != "Writes Go." || len(b.node.announced) != 1 {
 		t.Errorf("%+v, page %v", got.Agent, b.node.page)
 	}
 	secret, err := state.ParseSecret(got.Agent.APIKey)
@@ -136,7 +136,7 @@ func TestRegistration(t *testing.T) {
 	if k, err := b.State.KeyBySecret(t.Context(), secret, b.Now); err != nil || k.AgentID != got.Agent.ID || !k.Scopes.Has(state.ScopeWrite) {
 		t.Errorf("its key is %+v, %v", k, err)
 	}
-	_, err = b.Register(t.Context(), v)
+	_, err = b.Register(t.Context(), r)
 	accesstest.Refused(t, "the nonce again", err, reason.NonceInvalid)
 	_, err = b.Challenge(t.Context(), accesstest.Request(t, account.ChallengeForm, `{"did": "`+subject+`"}`))
 	if err == nil {
@@ -149,10 +149,10 @@ func TestRegistration(t *testing.T) {
 func TestRegistrationEndsEitherWay(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	v := b.answer(t, "ada", 78, "")
-	_, err := b.Register(t.Context(), v)
+	r := b.answer(t, "ada", 78, "")
+	_, err := b.Register(t.Context(), r)
 	accesstest.Refused(t, "another's signature", err, reason.SignatureInvalid)
-	_, err = b.Register(t.Context(), v)
+	_, err = b.Register(t.Context(), r)
 	accesstest.Refused(t, "its nonce again", err, reason.NonceInvalid)
 	if len(b.node.vault) != 0 {
 		t.Errorf("the vault keeps %v", b.node.vault)
@@ -166,7 +166,7 @@ func TestRegistrationEndsEitherWay(t *testing.T) {
 	}
 	b.node.broken, b.node.crashed = nil, errors.New("the connection broke")
 	if _, err := b.Register(t.Context(), b.answer(t, "ada", 77, "")); err == nil {
-		t.Error("the fault is not told")
+		t.Error("the fault is not reported")
 	}
 	if claims, err := b.State.Claims(t.Context()); err != nil || len(claims) != 1 {
 		t.Errorf("after the fault behind it %v is claimed, %v", claims, err)

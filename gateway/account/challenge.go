@@ -16,21 +16,34 @@ import (
 	"github.com/meshd/meshd/identity/wallet"
 )
 
-// ChallengeRequest asks for a text to sign. Its bounds are judged where the subject
-// is read, which has a code for each.
+// SubjectFields name who proves itself: a wallet or a key.
+type SubjectFields struct {
+	WalletAddress string `field:"wallet_address"`
+	DID           string `field:"did"`
+}
+
+// ChallengeRequest asks for a text to sign.
 type ChallengeRequest struct {
 	call.Request
 	SubjectFields
 }
 
-// ChallengeForm reads a ChallengeRequest.
+// ChallengeForm reads a ChallengeRequest. Its bounds are judged where the subject
+// is read, which has a code for each.
 var ChallengeForm = call.Define[ChallengeRequest](call.Form{
 	{Name: "wallet_address", Max: maxAddress, Judged: true, Help: "Address of the wallet that shall control the agent: 0x and 40 hex digits; mixed case carries a checksum."},
 	{Name: "did", Max: call.MaxIDText, Judged: true, Help: "Instead of a wallet: did:key of the Ed25519 key that shall control the agent."},
 })
 
-// proofFields describe ProofFields.
-var proofFields = append(call.Form{
+// ProofFields answer a challenge.
+type ProofFields struct {
+	Nonce     string `field:"nonce"`
+	Signature string `field:"signature"`
+	SubjectFields
+}
+
+// proofForm is the fields of ProofFields.
+var proofForm = append(call.Form{
 	{Name: "nonce", Max: maxNonce, Judged: true, Help: "The challenge's nonce."},
 	{Name: "signature", Max: call.MaxSignature, Judged: true,
 		Help: "Of a wallet: 0x and 130 hex digits over challenge.text or challenge.siwe (personal_sign) or challenge.typed_data. Of a did: base64url or hex of 64 bytes over challenge.text."},
@@ -61,19 +74,6 @@ type Challenge struct {
 type Instructions struct {
 	Next       string `json:"next"`
 	SignFormat string `json:"sign_format"`
-}
-
-// SubjectFields name who proves itself: a wallet or a key.
-type SubjectFields struct {
-	WalletAddress string `field:"wallet_address"`
-	DID           string `field:"did"`
-}
-
-// ProofFields answer a challenge.
-type ProofFields struct {
-	SubjectFields
-	Nonce     string `field:"nonce"`
-	Signature string `field:"signature"`
 }
 
 // subject is who proves itself: a wallet or a key.
@@ -155,7 +155,7 @@ func (s *Service) Challenge(ctx context.Context, r ChallengeRequest) (*Challenge
 // purposes are the stored names of what a challenge is for.
 var purposes = map[wallet.Purpose]state.Purpose{wallet.Registration: state.Registration, wallet.Recovery: state.Recovery}
 
-// offer stores a challenge that names key and tells it. vaultName is that of a
+// offer stores a challenge that names key and returns it. vaultName is that of a
 // key made for it, or "".
 func (s *Service) offer(ctx context.Context, p wallet.Purpose, sub subject, key did.Key, vaultName string) (*ChallengeReply, error) {
 	nonce, err := s.state.NewNonce()

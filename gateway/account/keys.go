@@ -66,8 +66,8 @@ func (s *Service) Keys(ctx context.Context, c call.Caller) (*KeysReply, error) {
 	return reply, nil
 }
 
-// RotateRequest replaces a key.
-type RotateRequest struct {
+// RotateKeyRequest replaces a key.
+type RotateKeyRequest struct {
 	call.Request
 	KeyID      string             `field:"key_id"`
 	GraceS     int                `field:"grace_s"`
@@ -77,8 +77,8 @@ type RotateRequest struct {
 	KeepIssued bool               `field:"keep_issued"`
 }
 
-// RotateForm reads a RotateRequest.
-var RotateForm = call.Define[RotateRequest](call.Form{
+// RotateForm reads a RotateKeyRequest.
+var RotateForm = call.Define[RotateKeyRequest](call.Form{
 	{Name: "key_id", Max: call.MaxIDText, Help: "The key to replace; the one in use when absent."},
 	{Name: "grace_s", Kind: call.Int, Max: maxGrace, Default: 0, Help: "Seconds the old key stays usable."},
 	{Name: "scopes", Kind: call.Texts, Items: 16, Max: 32, Help: "Scopes of the new key; they may only shrink."},
@@ -101,33 +101,33 @@ type RotatedKeyReply struct {
 }
 
 // RotateKey replaces one of the caller's keys.
-func (s *Service) RotateKey(ctx context.Context, c call.Caller, in RotateRequest) (*RotatedKeyReply, error) {
+func (s *Service) RotateKey(ctx context.Context, c call.Caller, r RotateKeyRequest) (*RotatedKeyReply, error) {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return nil, err
 	}
-	id := in.KeyID
+	id := r.KeyID
 	if id == "" {
 		id = c.KeyID
 	}
 	if id == "" {
 		return nil, reason.Refuse(reason.MissingField, "key_id names the key to replace").With(map[string]any{"field": "key_id"})
 	}
-	r := state.Rotation{Grace: time.Duration(in.GraceS) * time.Second, Label: in.Label, ExpiresAt: in.ExpiresAt, By: c.KeyID, Keep: in.KeepIssued}
-	if in.Scopes.Given && !in.Scopes.Null {
-		scopes, err := state.ParseScopes(in.Scopes.Value)
+	rotation := state.Rotation{Grace: time.Duration(r.GraceS) * time.Second, Label: r.Label, ExpiresAt: r.ExpiresAt, By: c.KeyID, Keep: r.KeepIssued}
+	if r.Scopes.Set() {
+		scopes, err := state.ParseScopes(r.Scopes.Value)
 		if err != nil {
 			return nil, err
 		}
-		r.Scopes = scopes
+		rotation.Scopes = scopes
 	}
-	key, secret, ended, err := s.state.RotateKey(ctx, c.AgentID, id, r, s.access.Now())
+	key, secret, ended, err := s.state.RotateKey(ctx, c.AgentID, id, rotation, s.access.Now())
 	if err != nil {
 		return nil, err
 	}
 	s.announce(events.KeyCreated, key)
 	reply := &RotatedKeyReply{RotateReply: RotateReply{Success: true, APIKey: secret.Reveal(), Key: recordOf(key)}}
 	switch {
-	case r.Keep, r.Grace > 0: // kept, or owed for when the grace is over
+	case rotation.Keep, rotation.Grace > 0: // kept, or owed for when the grace is over
 		reply.Ended = s.capability.EndsWith(ctx, ended)
 	default:
 		reply.Ended = s.capability.EndWith(ctx, c.AgentID, ended)
@@ -167,16 +167,16 @@ func (s *Service) RevokeKey(ctx context.Context, c call.Caller, id string) (*Rev
 	return &RevokedKeyReply{Success: true, KeyID: id, Ended: s.capability.EndWith(ctx, c.AgentID, ended)}, nil
 }
 
-// KeyRequest makes one more key.
-type KeyRequest struct {
+// CreateKeyRequest makes one more key.
+type CreateKeyRequest struct {
 	call.Request
 	Label     string    `field:"label"`
 	Scopes    []string  `field:"scopes"`
 	ExpiresAt time.Time `field:"expires_at"`
 }
 
-// KeyForm reads a KeyRequest.
-var KeyForm = call.Define[KeyRequest](call.Form{
+// KeyForm reads a CreateKeyRequest.
+var KeyForm = call.Define[CreateKeyRequest](call.Form{
 	{Name: "label", Max: maxKeyLabel, Required: true, Help: "What the key is for, such as ci."},
 	{Name: "scopes", Kind: call.Texts, Items: 16, Max: 32, Required: true, Help: "What it may be used for; no more than the key in use."},
 	{Name: "expires_at", Kind: call.Time, Help: "When it ends; no later than the key in use."},
@@ -184,7 +184,7 @@ var KeyForm = call.Define[KeyRequest](call.Form{
 
 // CreateKey makes one more key for the caller's agent, which can do no more and
 // lives no longer than the one in use.
-func (s *Service) CreateKey(ctx context.Context, c call.Caller, r KeyRequest) (*RotateReply, error) {
+func (s *Service) CreateKey(ctx context.Context, c call.Caller, r CreateKeyRequest) (*RotateReply, error) {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return nil, err
 	}
@@ -209,14 +209,14 @@ func (s *Service) CreateKey(ctx context.Context, c call.Caller, r KeyRequest) (*
 	return &RotateReply{Success: true, APIKey: secret.Reveal(), Key: recordOf(key)}, nil
 }
 
-// VerifyRequest names a key to look at; without it the caller's own is meant.
-type VerifyRequest struct {
+// VerifyKeyRequest names a key to look at; without it the caller's own is meant.
+type VerifyKeyRequest struct {
 	call.Request
 	Token string `field:"token"`
 }
 
-// VerifyForm reads a VerifyRequest.
-var VerifyForm = call.Define[VerifyRequest](call.Form{
+// VerifyForm reads a VerifyKeyRequest.
+var VerifyForm = call.Define[VerifyKeyRequest](call.Form{
 	{Name: "token", Max: state.SecretLen, Judged: true, Help: "An API key; the one in the header when absent."},
 })
 
@@ -236,13 +236,13 @@ type VerifiedAgent struct {
 	WalletAddress *string `json:"walletAddress"`
 }
 
-// VerifyKey tells whose API key a token is. It refuses like a door that needs a
+// VerifyKey says whose API key a token is. It refuses like an endpoint that needs a
 // key: invalid_token, key_revoked or token_expired.
-func (s *Service) VerifyKey(ctx context.Context, c call.Caller, r VerifyRequest) (*VerifyReply, error) {
+func (s *Service) VerifyKey(ctx context.Context, c call.Caller, r VerifyKeyRequest) (*VerifyReply, error) {
 	reply := &VerifyReply{Success: true, Scopes: c.Scopes.Strings()}
 	agent, keyID := c.AgentID, c.KeyID
-	if token := r.Token; token != "" {
-		secret, err := state.ParseSecret(token)
+	if r.Token != "" {
+		secret, err := state.ParseSecret(r.Token)
 		if err != nil {
 			return nil, err
 		}
@@ -273,8 +273,8 @@ func (s *Service) VerifyKey(ctx context.Context, c call.Caller, r VerifyRequest)
 		return nil, err
 	}
 	reply.Agent = VerifiedAgent{ID: agent, Name: a.Name, DID: a.DID.String()}
-	if homed, err := s.state.AgentByID(ctx, agent); err == nil && homed.Wallet != "" {
-		reply.Agent.WalletAddress = &homed.Wallet
+	if hosted, err := s.state.AgentByID(ctx, agent); err == nil && hosted.Wallet != "" {
+		reply.Agent.WalletAddress = &hosted.Wallet
 	}
 	return reply, nil
 }

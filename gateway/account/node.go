@@ -28,7 +28,7 @@ type Node interface {
 	Network() (name string, id change.NetID)
 }
 
-// keyring is the keys in the vault of the node, and what others are told of API keys.
+// keyring is the keys in the vault of the node, and what others learn of API keys.
 type keyring interface {
 	// NewActingKey makes a key in the vault and returns its name there.
 	NewActingKey(ctx context.Context) (vaultName string, key did.Key, err error)
@@ -38,7 +38,7 @@ type keyring interface {
 	// NewDeviceKey makes a key in the vault that an agent of another node may lend
 	// its voice to, by a capability for that key.
 	NewDeviceKey(ctx context.Context) (did.Key, error)
-	// AnnounceKey tells the bus what happened to an API key of an agent homed here.
+	// AnnounceKey reports to the bus what happened to an API key of an agent hosted here.
 	// The kind is one of events.KeyCreated, KeyRevoked and KeyRecovered.
 	AnnounceKey(kind events.Kind, agent change.AgentID, key events.APIKey)
 }
@@ -47,7 +47,7 @@ type keyring interface {
 type identities interface {
 	// OpenAgent grinds the ticket and writes the genesis of a new agent.
 	OpenAgent(ctx context.Context, g view.Genesis) (view.Agent, view.Receipt, error)
-	// BindController adds the proof of a controller to an agent homed here, by a
+	// BindController adds the proof of a controller to an agent hosted here, by a
 	// later binding. The refusal is that of the rules: binding_invalid when the proof
 	// does not authorise the key that acts for the agent, or is by no controller.
 	BindController(ctx context.Context, id change.AgentID, p binding.Proof) (view.Agent, error)

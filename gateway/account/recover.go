@@ -16,7 +16,7 @@ import (
 	"github.com/meshd/meshd/node/events"
 )
 
-// announce tells what happened to a key, after it is durable.
+// announce reports what happened to a key, after it is durable.
 func (s *Service) announce(kind events.Kind, k state.Key) {
 	if id, err := change.ParseAgentID(k.AgentID); err == nil {
 		s.mesh.AnnounceKey(kind, id, events.APIKey{ID: k.ID, Prefix: k.Prefix})
@@ -26,14 +26,14 @@ func (s *Service) announce(kind events.Kind, k state.Key) {
 // RecoverRequest brings the proof of a subject that lost its API key.
 type RecoverRequest struct {
 	call.Request
-	ProofFields
 	RevokeAll call.Opt[bool] `field:"revoke_all"`
+	ProofFields
 }
 
 // RecoverForm reads a RecoverRequest.
 var RecoverForm = call.Define[RecoverRequest](append(call.Form{
 	{Name: "revoke_all", Kind: call.Bool, Default: true, Help: "End every other API key of the agent at once. Send false only to keep keys that are surely in good hands."},
-}, proofFields...))
+}, proofForm...))
 
 // RecoverReply is a new API key.
 type RecoverReply struct {
@@ -54,7 +54,7 @@ type RecoveredAgent struct {
 
 // RecoveryChallenge makes what a subject signs to get a new API key. A subject
 // without an agent here gets the same, with a key that belongs to nobody, so
-// that the answer does not tell who is registered.
+// that the answer does not show who is registered.
 func (s *Service) RecoveryChallenge(ctx context.Context, r ChallengeRequest) (*ChallengeReply, error) {
 	sub, err := s.readSubject(r.SubjectFields)
 	if err != nil {
@@ -76,11 +76,11 @@ func (s *Service) RecoveryChallenge(ctx context.Context, r ChallengeRequest) (*C
 // made either way, so that both take as long.
 func (s *Service) keyFor(ctx context.Context, sub subject) (did.Key, error) {
 	decoy := keys.FromSeed(s.state.Decoy(sub.String())).Key()
-	homed, known, err := s.agentOf(ctx, sub)
+	hosted, known, err := s.agentOf(ctx, sub)
 	if err != nil || !known {
 		return decoy, err
 	}
-	id, err := change.ParseAgentID(homed.ID)
+	id, err := change.ParseAgentID(hosted.ID)
 	if err != nil {
 		return decoy, fmt.Errorf("read the id of an agent: %w", err)
 	}
@@ -102,7 +102,7 @@ func (s *Service) Recover(ctx context.Context, r RecoverRequest) (*RecoverReply,
 	if err != nil {
 		return nil, err
 	}
-	homed, known, err := s.agentOf(ctx, sub)
+	hosted, known, err := s.agentOf(ctx, sub)
 	if err != nil {
 		return nil, err
 	}
@@ -118,16 +118,16 @@ func (s *Service) Recover(ctx context.Context, r RecoverRequest) (*RecoverReply,
 		return nil, call.Hinted(reason.SignatureInvalid, "the signature is not one of a subject with an agent here over what the challenge gave out",
 			"the nonce is used up; ask for a new challenge and sign exactly what it gives")
 	}
-	keep := r.RevokeAll.Given && !r.RevokeAll.Null && !r.RevokeAll.Value // only a plain false
-	k, secret, revoked, err := s.state.RecoverKey(ctx, state.Reissue{AgentID: homed.ID, KeepOthers: keep}, s.access.Now())
+	keep := r.RevokeAll.Set() && !r.RevokeAll.Value // only a plain false
+	k, secret, revoked, err := s.state.RecoverKey(ctx, state.Reissue{AgentID: hosted.ID, KeepOthers: keep}, s.access.Now())
 	if err != nil {
 		return nil, fmt.Errorf("recover key: %w", err)
 	}
 	s.announce(events.KeyRecovered, k)
 	ended := capability.EndedWith{Keys: []string{}, Capabilities: []string{}, Invitations: []string{}, Open: []string{}}
 	if !keep {
-		ended = s.capability.EndAll(ctx, homed.ID, revoked)
+		ended = s.capability.EndAll(ctx, hosted.ID, revoked)
 	}
 	return &RecoverReply{Success: true, Recovered: true, RevokedKeys: len(revoked), Ended: ended, Warnings: r.Warnings(),
-		Agent: RecoveredAgent{ID: homed.ID, Name: homed.Name, APIKey: secret.Reveal()}}, nil
+		Agent: RecoveredAgent{ID: hosted.ID, Name: hosted.Name, APIKey: secret.Reveal()}}, nil
 }

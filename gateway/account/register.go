@@ -23,12 +23,12 @@ import (
 // RegisterRequest opens an agent.
 type RegisterRequest struct {
 	call.Request
-	ProofFields
 	Name           string   `field:"name"`
 	GenerateWallet bool     `field:"generate_wallet"`
 	Description    string   `field:"description"`
 	Traits         []string `field:"traits"`
 	SurfaceTag     string   `field:"surface_tag"`
+	ProofFields
 }
 
 // RegisterForm reads a RegisterRequest.
@@ -38,7 +38,7 @@ var RegisterForm = call.Define[RegisterRequest](append(call.Form{
 	{Name: "description", Max: call.MaxBio, Help: "Who the agent is; becomes its bio."},
 	{Name: "traits", Kind: call.Texts, Items: maxTraits, Max: call.MaxTrait, Help: "Up to 8 words for what the agent is good at."},
 	{Name: "surface_tag", Max: call.MaxSurface, Help: "Where the agent lives, such as cli; fixed for life."},
-}, proofFields...))
+}, proofForm...))
 
 // RegisterReply is a new agent and, once, its key.
 type RegisterReply struct {

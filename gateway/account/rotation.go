@@ -17,16 +17,16 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// RotationQueryRequest asks what a rotation would say.
-type RotationQueryRequest struct {
+// RotationRequest asks what a rotation would say.
+type RotationRequest struct {
 	call.Request
 	Agent string `field:"agent"`
 	New   string `field:"new"`
 	Next  string `field:"next"`
 }
 
-// RotationQuery reads a RotationQueryRequest.
-var RotationQuery = call.Define[RotationQueryRequest](call.Form{
+// RotationQuery reads a RotationRequest.
+var RotationQuery = call.Define[RotationRequest](call.Form{
 	{Name: "agent", Max: call.MaxIDText, Help: "Agent id, DID or name; the caller's own when absent."},
 	{Name: "new", Max: call.MaxIDText, Required: true, Help: "did:key that shall act for the agent."},
 	{Name: "next", Max: 64, Help: "Hex of the hash of a new recovery key."},
@@ -47,14 +47,14 @@ type RotationReply struct {
 }
 
 // Rotation says what must be signed to take an agent over to another key.
-func (s *Service) Rotation(ctx context.Context, c call.Caller, r RotationQueryRequest) (*RotationReply, error) {
+func (s *Service) Rotation(ctx context.Context, c call.Caller, r RotationRequest) (*RotationReply, error) {
 	to, err := did.ParseKey(r.New)
 	if err != nil {
 		return nil, reason.Refuse(reason.InvalidDID, "new must be the did:key of an Ed25519 key")
 	}
 	var id change.AgentID
-	if who := r.Agent; who != "" {
-		a, err := s.mesh.FindAgent(ctx, who)
+	if r.Agent != "" {
+		a, err := s.mesh.FindAgent(ctx, r.Agent)
 		if err != nil {
 			return nil, err
 		}
@@ -63,8 +63,8 @@ func (s *Service) Rotation(ctx context.Context, c call.Caller, r RotationQueryRe
 		return nil, err
 	}
 	var next []byte
-	if text := r.Next; text != "" {
-		if next, err = hex.DecodeString(text); err != nil || len(next) != 32 {
+	if r.Next != "" {
+		if next, err = hex.DecodeString(r.Next); err != nil || len(next) != 32 {
 			return nil, reason.Refuse(reason.InvalidParam, "next must be 64 hex digits").With(map[string]any{"param": "next"})
 		}
 	}
@@ -86,7 +86,7 @@ func (s *Service) rotationReply(d view.RotationDraft) *RotationReply {
 	return r
 }
 
-// RotateIdentityRequest takes in a rotation.
+// RotateIdentityRequest brings a rotation.
 type RotateIdentityRequest struct {
 	call.Request
 	Head string `field:"head"`

@@ -50,20 +50,14 @@ func (s *Service) proven(ctx context.Context, r RegisterRequest) (proof, error) 
 	if !r.GenerateWallet {
 		return s.takeProof(ctx, r.ProofFields)
 	}
-	given := ""
-	switch {
-	case r.WalletAddress != "":
-		given = "wallet_address"
-	case r.DID != "":
-		given = "did"
-	case r.Nonce != "":
-		given = "nonce"
-	case r.Signature != "":
-		given = "signature"
-	default:
-		return s.makeWallet(ctx)
+	for _, f := range []struct{ name, text string }{
+		{"wallet_address", r.WalletAddress}, {"did", r.DID}, {"nonce", r.Nonce}, {"signature", r.Signature},
+	} {
+		if f.text != "" {
+			return proof{}, reason.Refuse(reason.InvalidParam, "generate_wallet goes without a proof").With(map[string]any{"field": f.name})
+		}
 	}
-	return proof{}, reason.Refuse(reason.InvalidParam, "generate_wallet goes without a proof").With(map[string]any{"field": given})
+	return s.makeWallet(ctx)
 }
 
 // takeProof consumes the nonce and judges the signature. A failed one has burnt
@@ -207,7 +201,7 @@ func (w *NewWallet) WithoutSecret() *NewWallet {
 	return &kept
 }
 
-// wallet tells the wallet of a registration, nil when a did proved itself.
+// wallet is the wallet of a registration, nil when a did proved itself.
 func (p proof) wallet() *NewWallet {
 	if p.subject.address == "" {
 		return nil
@@ -254,7 +248,7 @@ type BindText struct {
 	SIWE          string `json:"siwe,omitempty"`
 }
 
-// BindText tells the caller what its wallet signs.
+// BindText says what the wallet of the caller signs.
 func (s *Service) BindText(ctx context.Context, c call.Caller) (*BindTextReply, error) {
 	a, sub, all, err := s.bindable(ctx, c)
 	if err != nil {
@@ -311,14 +305,14 @@ func (s *Service) bindable(ctx context.Context, c call.Caller) (view.Agent, subj
 	if err != nil {
 		return fail(err)
 	}
-	homed, err := s.state.AgentByID(ctx, id.String())
+	hosted, err := s.state.AgentByID(ctx, id.String())
 	if err != nil {
 		return fail(err)
 	}
-	if homed.Wallet == "" {
+	if hosted.Wallet == "" {
 		return fail(reason.Refuse(reason.InvalidWallet, "this agent has no wallet"))
 	}
-	named, err := did.ParseAccount(homed.Subject)
+	named, err := did.ParseAccount(hosted.Subject)
 	if err != nil {
 		return fail(fmt.Errorf("read the subject of an agent: %w", err))
 	}
@@ -326,8 +320,8 @@ func (s *Service) bindable(ctx context.Context, c call.Caller) (view.Agent, subj
 	if err != nil {
 		return fail(err)
 	}
-	sub := subject{did.OfAccount(named), homed.Wallet}
-	all, err := s.written(s.challengeOf(wallet.Registration, sub, a.DID, homed.Offer), sub)
+	sub := subject{did.OfAccount(named), hosted.Wallet}
+	all, err := s.written(s.challengeOf(wallet.Registration, sub, a.DID, hosted.Offer), sub)
 	if err != nil {
 		return fail(fmt.Errorf("write challenge: %w", err))
 	}

@@ -53,7 +53,7 @@ func scopesFor(ability string) []state.Scope {
 	return out
 }
 
-// within holds a delegation to the API key that asks for it: it gives no ability that
+// within bounds a delegation by the API key that asks for it: it gives no ability that
 // the key's scopes do not cover, lasts no longer than the key, and names it. It
 // refuses with scope_missing, invalid_param or key_revoked. The owner of the node is
 // bound by nothing.
@@ -153,7 +153,7 @@ func (k taken) takes(x view.Capability) bool {
 }
 
 // takeBack ends capabilities of an agent. It is for after the keys have ended; what
-// fails is owed and tried again, and the error tells of it. Twice is as once. Those
+// fails is owed and tried again, and the error says so. Twice is as once. Those
 // that the agent may not end here are returned as open.
 func (s *Service) takeBack(ctx context.Context, agent string, which taken) (ended, open []string, err error) {
 	// Who is issuing by a key that was alive a moment ago, is waited for.

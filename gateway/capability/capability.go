@@ -31,7 +31,7 @@ type DelegateRequest struct {
 	With      string          `field:"with"`
 	Role      string          `field:"role"`
 	ExpiresIn int             `field:"expires_in"`
-	Nb        json.RawMessage `field:"nb"`
+	NB        json.RawMessage `field:"nb"`
 	Renew     bool            `field:"renew"`
 	Format    string          `field:"format"`
 }
@@ -72,13 +72,13 @@ func (s *Service) Delegate(ctx context.Context, c call.Caller, r DelegateRequest
 		return nil, reason.Refuse(reason.InvalidDID, "audience must be the did:key of an Ed25519 key")
 	}
 	d := view.Delegation{Audience: aud, With: r.With, Can: r.Can, Role: r.Role, Renew: r.Renew}
-	if in := r.ExpiresIn; in > 0 {
-		at := s.access.Now().Add(time.Duration(in) * time.Second)
+	if r.ExpiresIn > 0 {
+		at := s.access.Now().Add(time.Duration(r.ExpiresIn) * time.Second)
 		d.Expires = &at
 	}
-	if raw := r.Nb; raw != nil {
+	if r.NB != nil {
 		caveat := map[string]any{}
-		if err := json.Unmarshal(raw, &caveat); err != nil {
+		if err := json.Unmarshal(r.NB, &caveat); err != nil {
 			return nil, reason.Refuse(reason.InvalidParam, "nb must be an object").With(map[string]any{"param": "nb"})
 		}
 		d.Caveats = []map[string]any{caveat}
@@ -210,7 +210,7 @@ type RevokeEffect struct {
 }
 
 // RevokeCapability ends a capability for good.
-func (s *Service) RevokeCapability(ctx context.Context, c call.Caller, cid string, in RevokeRequest) (*RevokeReply, error) {
+func (s *Service) RevokeCapability(ctx context.Context, c call.Caller, cid string, r RevokeRequest) (*RevokeReply, error) {
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return nil, err
 	}
@@ -223,18 +223,18 @@ func (s *Service) RevokeCapability(ctx context.Context, c call.Caller, cid strin
 		return nil, err
 	}
 	var upTo body.Cuts
-	if raw := in.UpTo; raw != nil {
-		if upTo, err = readCuts(raw); err != nil {
+	if r.UpTo != nil {
+		if upTo, err = readCuts(r.UpTo); err != nil {
 			return nil, err
 		}
 	}
-	r, err := s.mesh.Revoke(ctx, agent, found.ID, upTo, in.Why)
+	done, err := s.mesh.Revoke(ctx, agent, found.ID, upTo, r.Why)
 	if err != nil {
 		return nil, err
 	}
-	reply := &RevokeReply{Success: true, CID: r.CID, Cut: map[string]map[string]string{}, Effect: RevokeEffect{r.Excluded},
-		ChangeID: r.ID.Text(change.PrefixChange)}
-	for author, cut := range r.Cut {
+	reply := &RevokeReply{Success: true, CID: done.CID, Cut: map[string]map[string]string{}, Effect: RevokeEffect{done.Excluded},
+		ChangeID: done.ID.Text(change.PrefixChange)}
+	for author, cut := range done.Cut {
 		reply.Cut[author.String()] = CutTexts(cut)
 	}
 	return reply, nil
@@ -275,8 +275,8 @@ func readCuts(raw json.RawMessage) (body.Cuts, error) {
 	return out, nil
 }
 
-// VerifyCapabilityRequest asks whether a token allows an act.
-type VerifyCapabilityRequest struct {
+// VerifyRequest asks whether a token allows an act.
+type VerifyRequest struct {
 	call.Request
 	Token    string   `field:"token"`
 	Proofs   []string `field:"proofs"`
@@ -284,8 +284,8 @@ type VerifyCapabilityRequest struct {
 	Resource string   `field:"resource"`
 }
 
-// VerifyCapabilityForm reads a VerifyCapabilityRequest.
-var VerifyCapabilityForm = call.Define[VerifyCapabilityRequest](call.Form{
+// VerifyCapabilityForm reads a VerifyRequest.
+var VerifyCapabilityForm = call.Define[VerifyRequest](call.Form{
 	{Name: "token", Max: 64 << 10, Required: true, Help: "UCAN 0.10 token."},
 	{Name: "proofs", Kind: call.TextOrList, Items: 8, Max: 8 << 10, Help: "Tokens it rests on; those in the log need not be sent."},
 	{Name: "action", Max: 64, Help: "Ability, such as entry/put."},
@@ -303,17 +303,16 @@ type VerifyCapabilityReply struct {
 	Errors  []string   `json:"errors"`
 }
 
-// VerifyCapability judges a token against the log, as a door of this node would.
-func (s *Service) VerifyCapability(_ context.Context, r VerifyCapabilityRequest) (*VerifyCapabilityReply, error) {
-	raw := r.Token
-	if raw == "" {
+// VerifyCapability judges a token against the log, as this node itself would.
+func (s *Service) VerifyCapability(_ context.Context, r VerifyRequest) (*VerifyCapabilityReply, error) {
+	if r.Token == "" {
 		return nil, reason.Refuse(reason.MissingField, "token is missing").With(map[string]any{"field": "token"})
 	}
 	sent := map[string]string{}
 	for _, p := range r.Proofs {
 		sent[ucan.CID(p)] = p
 	}
-	res := v0.Verify(raw, v0.Check{Now: s.access.Now().Unix(), MaxDepth: 10,
+	res := v0.Verify(r.Token, v0.Check{Now: s.access.Now().Unix(), MaxDepth: 10,
 		Proofs: func(cid string) (string, bool) {
 			for _, p := range sent {
 				if ucan.Names(cid, p) {
@@ -332,12 +331,11 @@ func (s *Service) VerifyCapability(_ context.Context, r VerifyCapabilityRequest)
 		reply.Reason = &why
 		return reply, nil
 	}
-	action, resource := r.Action, r.Resource
-	if action == "" && resource == "" {
+	if r.Action == "" && r.Resource == "" {
 		reply.Allowed = len(res.Authorities) > 0
 		return reply, nil
 	}
-	a, ok := ucan.Permits(res.Authorities, ucan.Act{Resource: resource, Ability: action}, nil)
+	a, ok := ucan.Permits(res.Authorities, ucan.Act{Resource: r.Resource, Ability: r.Action}, nil)
 	if !ok {
 		why := string(reason.CapabilityDenied)
 		reply.Reason = &why

@@ -30,8 +30,8 @@ type RefusedChange struct {
 }
 
 // TakeChanges takes in changes that prove themselves, whoever brings them. Each
-// costs its author what its kind would cost at its own door; one that begins an
-// agent, and one whose author cannot be told before the rules have judged it,
+// costs its author what its kind would cost at its own endpoint; one that begins an
+// agent, and one whose author is not known before the rules have judged it,
 // costs the caller's address a registration.
 func (s *Service) TakeChanges(ctx context.Context, c call.Caller, raw []byte) (*ChangesReply, error) {
 	items, err := signedItems(raw)
@@ -110,8 +110,8 @@ func notChanges(err error) error {
 	return call.Hinted(reason.BadEncoding, "the body is no array of changes: "+err.Error(), "send canonical CBOR: an array of [head, body], both byte strings")
 }
 
-// doors are the buckets of the doors that write a kind; write is that of the rest.
-var doors = map[string]limit.Bucket{
+// buckets are those of the endpoints that write a kind; write is that of the rest.
+var buckets = map[string]limit.Bucket{
 	change.KindEntryPut: limit.Contribute, change.KindComment: limit.Comment, change.KindVote: limit.Vote,
 	change.KindMessage: limit.Message, change.KindLabel: limit.Report,
 }
@@ -127,7 +127,7 @@ func (s *Service) mayBring(ctx context.Context, c call.Caller, a view.Author) re
 		}
 		return ""
 	}
-	bucket, ok := doors[a.Kind]
+	bucket, ok := buckets[a.Kind]
 	if !ok {
 		bucket = limit.Write
 	}
@@ -146,16 +146,16 @@ func (s *Service) mayBring(ctx context.Context, c call.Caller, a view.Author) re
 	return ""
 }
 
-// ChangesRequest selects changes of one space.
-type ChangesRequest struct {
+// SpaceRequest selects changes of one space.
+type SpaceRequest struct {
 	call.Request
 	Space string `field:"space"`
 	Since int    `field:"since"`
 	Limit int    `field:"limit"`
 }
 
-// ChangesForm reads a ChangesRequest.
-var ChangesForm = call.Define[ChangesRequest](call.Form{
+// ChangesForm reads a SpaceRequest.
+var ChangesForm = call.Define[SpaceRequest](call.Form{
 	{Name: "space", Max: change.MaxSpace, Required: true, Help: "net, agent/…, commons/…, guild/… or, for members, team/…"},
 	{Name: "since", Kind: call.Int, Min: 0, Max: 1 << 53, Default: 0, Help: "Only changes that came after this local sequence: X-Mesh-Next of the answer before."},
 	{Name: "limit", Kind: call.Int, Min: 1, Max: maxChangesPage, Default: maxChangesPage, Help: "How many at most."},
@@ -164,7 +164,7 @@ var ChangesForm = call.Define[ChangesRequest](call.Form{
 // Changes encodes the changes of a space that came after a local sequence, as an
 // array of [head, body], and says where to go on. A body is null where this node
 // has or shows none.
-func (s *Service) Changes(ctx context.Context, c call.Caller, r ChangesRequest) (raw []byte, next uint64, err error) {
+func (s *Service) Changes(ctx context.Context, c call.Caller, r SpaceRequest) (raw []byte, next uint64, err error) {
 	space, err := change.ParseSpace(r.Space)
 	if err != nil {
 		return nil, 0, reason.Refuse(reason.InvalidParam, "space names no space").With(map[string]any{"param": "space"})

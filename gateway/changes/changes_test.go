@@ -17,7 +17,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// node takes in what its door lets through.
+// node takes in what may be brought in.
 type node struct {
 	author view.Author // of all changes
 	known  map[change.ID]bool
@@ -72,7 +72,7 @@ func pairs(cs ...*change.Change) []byte {
 
 var stranger = call.Caller{}
 
-// Each change is told apart: taken in, here before, or refused by its place.
+// Each change is answered for: taken in, here before, or refused by its place.
 func TestChangesAreTakenInOneByOne(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, limit.Config{})
@@ -111,7 +111,7 @@ func TestWhatIsNoArrayOfChangesIsRefused(t *testing.T) {
 	}
 }
 
-// A change costs its author what the door of its kind would, one that begins an agent
+// A change costs its author what the endpoint for its kind would, one that begins an agent
 // costs the address that brings it, and a stopped account brings nothing.
 func TestAuthorsPayForTheirChanges(t *testing.T) {
 	t.Parallel()
@@ -156,7 +156,7 @@ func TestAuthorsPayForTheirChanges(t *testing.T) {
 	}
 }
 
-// The log of a private team is its members'; a change without a body is told as null.
+// The log of a private team is its members'; a change without a body comes as null.
 func TestChangesOfASpace(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, limit.Config{})

@@ -1,7 +1,7 @@
 // Package changes takes and gives changes as they were signed, for agents that keep their own keys.
 //
-// A change proves itself, so who brings it is of no account; its author pays what the door of its kind would
-// cost. Start with TakeChanges and Changes.
+// A change proves itself, so who brings it is of no account; its author pays what the endpoint for its
+// kind would cost. Start with TakeChanges and Changes.
 package changes
 
 import (

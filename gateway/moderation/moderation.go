@@ -47,7 +47,7 @@ func (s *Service) AdminAgents(ctx context.Context, c call.Caller, r AdminAgentsR
 	if _, err := s.access.Admin(c); err != nil {
 		return nil, err
 	}
-	page, err := s.mesh.Agents(ctx, view.AgentQuery{Text: r.Q, Sort: "name", Limit: call.MaxPage})
+	page, err := s.mesh.Agents(ctx, view.AgentQuery{Text: r.Query, Sort: "name", Limit: call.MaxPage})
 	if err != nil {
 		return nil, fmt.Errorf("list agents: %w", err)
 	}
@@ -69,7 +69,7 @@ func (s *Service) AdminAgents(ctx context.Context, c call.Caller, r AdminAgentsR
 // AdminAgentsRequest selects accounts.
 type AdminAgentsRequest struct {
 	call.Request
-	Q string `field:"q"`
+	Query string `field:"q"`
 }
 
 // AdminAgentsForm reads an AdminAgentsRequest.
@@ -83,14 +83,14 @@ type AdminDoneReply struct {
 }
 
 // act is who acts as an admin, and why: each act needs a reason.
-func (s *Service) act(c call.Caller, because string) (actor, why string, err error) {
+func (s *Service) act(c call.Caller, text string) (actor, why string, err error) {
 	if actor, err = s.access.Admin(c); err != nil {
 		return "", "", err
 	}
-	if because == "" {
+	if text == "" {
 		return "", "", reason.Refuse(reason.MissingField, "reason is required").With(map[string]any{"field": "reason"})
 	}
-	why, err = s.comment.PlainText("reason", because, 1)
+	why, err = s.comment.PlainText("reason", text, 1)
 	return actor, why, err
 }
 
@@ -208,7 +208,7 @@ func (s *Service) decide(ctx context.Context, actor string, target change.ID, te
 	return &AdminDoneReply{true, text, value}, nil
 }
 
-// QuarantineRequest lists what was reported.
+// QuarantineRequest asks for what was reported.
 type QuarantineRequest struct {
 	call.Request
 	call.PageOf
@@ -243,8 +243,8 @@ type QuarantineReply struct {
 	call.Paging
 }
 
-// Quarantine lists what was reported and what is held back for it.
-func (s *Service) Quarantine(ctx context.Context, c call.Caller, in QuarantineRequest) (*QuarantineReply, error) {
+// Quarantine lists what was reported and what is not shown because of it.
+func (s *Service) Quarantine(ctx context.Context, c call.Caller, r QuarantineRequest) (*QuarantineReply, error) {
 	_, err := s.access.Admin(c)
 	if err != nil {
 		return nil, err
@@ -254,14 +254,14 @@ func (s *Service) Quarantine(ctx context.Context, c call.Caller, in QuarantineRe
 		return nil, err
 	}
 	reply := &QuarantineReply{Success: true, Items: []QuarantineItem{}}
-	shown, err := call.Paged(s.pages, &reply.Paging, in.PageOf, in.Filter("quarantine"), all, func(q view.Quarantined) change.ID { return q.Target })
+	shown, err := call.Paged(s.pages, &reply.Paging, r.PageOf, r.Filter("quarantine"), all, func(q view.Quarantined) change.ID { return q.Target })
 	for _, q := range shown {
 		item := QuarantineItem{ID: q.Target.Text(change.PrefixEntry), Kind: "entry", Held: q.Code != "", Code: string(q.Code), Author: q.Agent.ID.String()}
 		if q.Comment {
 			item.ID, item.Kind = q.Target.Text(change.PrefixComment), "comment"
 		}
-		for _, r := range q.Reports {
-			item.Reports = append(item.Reports, Report{r.Value, r.By.ID.String(), r.Why, r.Heavy, call.Stamp(r.At)})
+		for _, one := range q.Reports {
+			item.Reports = append(item.Reports, Report{one.Value, one.By.ID.String(), one.Why, one.Heavy, call.Stamp(one.At)})
 		}
 		reply.Items = append(reply.Items, item)
 	}
@@ -320,7 +320,7 @@ func (s *Service) Purge(ctx context.Context, c call.Caller, id string, r ReasonR
 	return &AdminDoneReply{true, id, "purge"}, nil
 }
 
-// AuditRequest lists what was done here.
+// AuditRequest asks for what was done here.
 type AuditRequest struct {
 	call.Request
 	call.PageOf
@@ -353,8 +353,8 @@ func (s *Service) AdminAudit(ctx context.Context, c call.Caller, r AuditRequest)
 		return nil, err
 	}
 	filter, before := r.Filter("audit"), ""
-	if text := r.Cursor; text != "" {
-		place, err := s.pages.Place(text, filter)
+	if r.Cursor != "" {
+		place, err := s.pages.Place(r.Cursor, filter)
 		if err != nil {
 			return nil, err
 		}

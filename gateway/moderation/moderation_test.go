@@ -191,13 +191,13 @@ func TestPurgedIsGone(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	text := b.entry.Text(change.PrefixEntry)
-	held := change.ID{8}
-	b.node.labels[held] = []view.Label{{Value: body.LabelSpam}} // not shown, but labelled
+	hidden := change.ID{8}
+	b.node.labels[hidden] = []view.Label{{Value: body.LabelSpam}} // not shown, but labelled
 	for _, c := range []struct {
 		what, id string
 		want     reason.Code
 	}{
-		{"an entry", text, ""}, {"again", text, reason.Purged}, {"one that is held back", held.Text(change.PrefixEntry), ""},
+		{"an entry", text, ""}, {"again", text, reason.Purged}, {"one that is not shown", hidden.Text(change.PrefixEntry), ""},
 		{"one that is not here", change.ID{7}.Text(change.PrefixEntry), reason.EntryNotFound}, {"an agent", b.ada.ID.String(), reason.NotFound},
 	} {
 		if _, err := b.Purge(t.Context(), b.admin, c.id, because(t, "spam")); reason.Of(err) != c.want {

@@ -16,7 +16,7 @@ type Node interface {
 	// Purge removes the text of an entry from this node for good; its head stays,
 	// so chains and fingerprints do not change.
 	Purge(ctx context.Context, id change.ID) error
-	// Quarantine lists what this node holds back because of labels and reports, and
+	// Quarantine lists what this node does not show because of labels and reports, and
 	// what was reported but is still shown, newest report first.
 	Quarantine(ctx context.Context) ([]view.Quarantined, error)
 	// Entry returns a live public entry, or entry_not_found, retracted, revoked

@@ -14,7 +14,7 @@ import (
 // TreeRunRequest runs a behaviour tree.
 type TreeRunRequest struct {
 	call.Request
-	Tree       call.Opt[any]   `field:"tree"`
+	Tree       call.Opt[any]   `field:"tree"` // a source, or the tree as JSON
 	Format     string          `field:"format"`
 	Blackboard json.RawMessage `field:"blackboard"`
 	Ticks      int             `field:"ticks"`
@@ -52,20 +52,20 @@ type TreeVisit struct {
 
 // RunTree ticks a behaviour tree until it succeeds, fails or has used up its ticks,
 // within the limits of a hosted run. Nothing of it is kept.
-func (s *Service) RunTree(ctx context.Context, c call.Caller, in TreeRunRequest) (*TreeRunReply, error) {
+func (s *Service) RunTree(ctx context.Context, c call.Caller, r TreeRunRequest) (*TreeRunReply, error) {
 	if _, err := runOwner(c); err != nil {
 		return nil, err
 	}
-	if !in.Tree.Given || in.Tree.Null {
+	if !r.Tree.Set() {
 		return nil, scene.MissingField("tree")
 	}
-	board, err := readBlackboard(in.Blackboard)
+	board, err := readBlackboard(r.Blackboard)
 	if err != nil {
 		return nil, err
 	}
-	reply := &TreeRunReply{Success: true, Blackboard: map[string]json.RawMessage{}, Trace: []TreeVisit{}, Effects: []run.Entry{}, Warnings: in.Warnings()}
-	r := &hostedRun{}
-	err = s.runs.work(ctx, r, func() error { return r.tickTree(in, board, reply) })
+	reply := &TreeRunReply{Success: true, Blackboard: map[string]json.RawMessage{}, Trace: []TreeVisit{}, Effects: []run.Entry{}, Warnings: r.Warnings()}
+	hosted := &hostedRun{}
+	err = s.runs.work(ctx, hosted, func() error { return hosted.tickTree(r, board, reply) })
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +73,8 @@ func (s *Service) RunTree(ctx context.Context, c call.Caller, in TreeRunRequest)
 }
 
 // tickTree compiles the one tree of a request and ticks it.
-func (r *hostedRun) tickTree(in TreeRunRequest, board map[string]run.Value, reply *TreeRunReply) error {
-	compiled, err := treeOf(in, board, r.over)
+func (r *hostedRun) tickTree(asked TreeRunRequest, board map[string]run.Value, reply *TreeRunReply) error {
+	compiled, err := treeOf(asked, board, r.over)
 	if err != nil {
 		return err
 	}
@@ -105,8 +105,8 @@ func (r *hostedRun) tickTree(in TreeRunRequest, board map[string]run.Value, repl
 		return scene.SourceFault(err)
 	}
 	m.Start()
-	for most := in.Ticks; ; {
-		if reply.Status, ticks = m.Tree(0); ticks == most || ticks > 0 && reply.Status != "running" || m.Stopped() {
+	for {
+		if reply.Status, ticks = m.Tree(0); ticks == asked.Ticks || ticks > 0 && reply.Status != "running" || m.Stopped() {
 			break
 		}
 		m.Step()
@@ -128,18 +128,18 @@ func (r *hostedRun) tickTree(in TreeRunRequest, board map[string]run.Value, repl
 
 // treeOf compiles what a request calls its tree.
 func treeOf(r TreeRunRequest, board map[string]run.Value, step func() error) (*run.Compiled, error) {
-	code, format := "", "hs"
+	source := scene.SourceFields{Format: r.Format}
 	switch tree := r.Tree.Value.(type) {
 	case json.RawMessage:
-		source, err := treeSource(tree, board)
+		code, err := treeSource(tree, board)
 		if err != nil {
 			return nil, err
 		}
-		code = source
+		source = scene.SourceFields{Code: code, Format: "hs"}
 	case string:
-		code, format = tree, r.Format
+		source.Code = tree
 	}
-	src, err := scene.SourceOf(code, format)
+	src, err := scene.SourceOf(source)
 	if err != nil {
 		return nil, err
 	}

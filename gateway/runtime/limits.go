@@ -16,7 +16,7 @@ const (
 	maxStateShown  = 1000             // keys of a run's state in a reply
 	treeHz         = 60               // steps of a second, between which a tree is ticked
 	maxTreeTicks   = 10_000           // of one request
-	maxTreeTrace   = 2000             // visits, and effects, that one reply tells
+	maxTreeTrace   = 2000             // visits, and effects, that one reply shows
 	maxTreeNodes   = 1000             // of a tree as JSON
 	maxTreeSeconds = 86_400           // of a wait, cooldown or timeout of such a tree
 	maxBlackboard  = 64 << 10         // bytes

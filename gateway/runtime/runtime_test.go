@@ -39,11 +39,11 @@ func as(agent string) call.Caller {
 
 func request[T any](t *testing.T, f call.FormOf[T], raw string) T {
 	t.Helper()
-	v, err := f.ReadJSON([]byte(raw))
+	r, err := f.ReadJSON([]byte(raw))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v
+	return r
 }
 
 func (b *bench) begin(t *testing.T, who call.Caller) (*runtime.VMRunReply, error) {

@@ -24,7 +24,7 @@ type VMRunRequest struct {
 	Format   string           `field:"format"`
 	Bytecode json.RawMessage  `field:"bytecode"`
 	Kind     string           `field:"kind"`
-	HZ       call.Opt[int]    `field:"hz"`
+	Hz       call.Opt[int]    `field:"hz"`
 }
 
 // VMRunForm reads a VMRunRequest.
@@ -39,7 +39,7 @@ var VMRunForm = call.Define[VMRunRequest](call.Form{
 // VMStepRequest lets the time of a run pass.
 type VMStepRequest struct {
 	call.Request
-	MS     call.Opt[int]   `field:"ms"`
+	Millis call.Opt[int]   `field:"ms"`
 	Events json.RawMessage `field:"events"`
 }
 
@@ -144,7 +144,7 @@ func (h *hostedRuns) begin(r *hostedRun, now time.Time) error {
 	return nil
 }
 
-// find is a live run of an owner, whose end is put off; others are told that
+// find is a live run of an owner, whose end is put off; to others
 // there is none.
 func (h *hostedRuns) find(id, owner string, now time.Time) (*hostedRun, time.Time, error) {
 	h.mu.Lock()
@@ -174,17 +174,17 @@ func runOwner(c call.Caller) (string, error) {
 }
 
 // BeginRun starts a run of what a source does, or of a compiled program.
-func (s *Service) BeginRun(ctx context.Context, c call.Caller, in VMRunRequest) (*VMRunReply, error) {
+func (s *Service) BeginRun(ctx context.Context, c call.Caller, asked VMRunRequest) (*VMRunReply, error) {
 	owner, err := runOwner(c)
 	if err != nil {
 		return nil, err
 	}
-	r := &hostedRun{owner: owner, kind: in.Kind, hz: in.HZ.Value}
+	r := &hostedRun{owner: owner, kind: asked.Kind, hz: asked.Hz.Value}
 	low, high, usual := 60, 90, 60
 	if r.kind == "cognitive" {
 		low, high, usual = 2, 10, 5
 	}
-	if !in.HZ.Given || in.HZ.Null {
+	if !asked.Hz.Set() {
 		r.hz = usual
 	}
 	if r.hz < low || r.hz > high {
@@ -199,7 +199,7 @@ func (s *Service) BeginRun(ctx context.Context, c call.Caller, in VMRunRequest) 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	err = s.runs.work(ctx, r, func() error {
-		compiled, err := programOf(in, r.over)
+		compiled, err := programOf(asked, r.over)
 		if err != nil {
 			return err
 		}
@@ -221,7 +221,7 @@ func (s *Service) BeginRun(ctx context.Context, c call.Caller, in VMRunRequest) 
 		return nil, err
 	}
 	reply := r.reply(s.now().Add(runLife))
-	reply.Warnings = in.Warnings()
+	reply.Warnings = asked.Warnings()
 	return reply, nil
 }
 
@@ -242,18 +242,17 @@ func (r *hostedRun) interrupted() bool { return r.over == nil || r.over() != nil
 
 // programOf reads what a run is of.
 func programOf(r VMRunRequest, step func() error) (*run.Compiled, error) {
-	raw := r.Bytecode
-	if raw != nil && r.Code.Given {
+	if r.Bytecode != nil && r.Code.Given {
 		return nil, call.Invalid(call.Fault("bytecode", "stands in the place of code; give one of them"))
 	}
-	if raw != nil {
-		p, err := run.Read(raw)
+	if r.Bytecode != nil {
+		p, err := run.Read(r.Bytecode)
 		if err != nil {
 			return nil, scene.SourceFault(err)
 		}
 		return &run.Compiled{Program: p}, nil
 	}
-	src, err := scene.SourceOf(r.Code.Value, r.Format)
+	src, err := scene.SourceOf(scene.SourceFields{Code: r.Code.Value, Format: r.Format})
 	if err != nil {
 		return nil, err
 	}
@@ -289,12 +288,12 @@ func (s *Service) EndRun(_ context.Context, c call.Caller, id string) error {
 }
 
 // StepRun lets simulated time pass in a run of the caller.
-func (s *Service) StepRun(ctx context.Context, c call.Caller, id string, req VMStepRequest) (*VMRunReply, error) {
+func (s *Service) StepRun(ctx context.Context, c call.Caller, id string, asked VMStepRequest) (*VMRunReply, error) {
 	r, until, err := s.ownRun(c, id)
 	if err != nil {
 		return nil, err
 	}
-	if !req.MS.Given {
+	if !asked.Millis.Given {
 		return nil, scene.MissingField("ms")
 	}
 	r.mu.Lock()
@@ -302,7 +301,7 @@ func (s *Service) StepRun(ctx context.Context, c call.Caller, id string, req VMS
 	if r.machine == nil || r.failed {
 		return nil, reason.Refuse(reason.BadTransition, "the run has failed and goes no further")
 	}
-	in := VMInput{req.MS.Value, req.Events}
+	in := VMInput{asked.Millis.Value, asked.Events}
 	events, err := r.events(in.Events)
 	if err != nil {
 		return nil, err
@@ -329,7 +328,7 @@ func (s *Service) StepRun(ctx context.Context, c call.Caller, id string, req VMS
 		return nil, err
 	}
 	reply := r.reply(until)
-	reply.Warnings = req.Warnings()
+	reply.Warnings = asked.Warnings()
 	return reply, nil
 }
 

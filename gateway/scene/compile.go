@@ -13,7 +13,6 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
 	"github.com/meshd/meshd/lang/scene"
 	"github.com/meshd/meshd/lang/target"
@@ -23,9 +22,8 @@ import (
 // CompileRequest describes a compile.
 type CompileRequest struct {
 	call.Request
-	Code    string          `field:"code"`
+	SourceFields
 	Target  string          `field:"target"`
-	Format  string          `field:"format"`
 	Options json.RawMessage `field:"options"`
 }
 
@@ -105,8 +103,7 @@ func (r *CompileReply) Raw() []artefact.File { return r.files }
 // CompileTag names a compile by everything that decides its bytes.
 func CompileTag(r CompileRequest) string {
 	h := sha256.New()
-	options := r.Options
-	for _, part := range []string{r.Code, r.Target, r.Format, string(options), artefact.Version} {
+	for _, part := range []string{r.Code, r.Target, r.Format, string(r.Options), artefact.Version} {
 		fmt.Fprintf(h, "%d:%s", len(part), part)
 	}
 	return hex.EncodeToString(h.Sum(nil))
@@ -114,64 +111,60 @@ func CompileTag(r CompileRequest) string {
 
 // Compile compiles one source that comes alone: it can import nothing, and no
 // address in it is ever asked.
-func (s *Service) Compile(ctx context.Context, in CompileRequest) (*CompileReply, error) {
+func (s *Service) Compile(ctx context.Context, r CompileRequest) (*CompileReply, error) {
 	start := time.Now()
-	if err := sourceFits(in.Code); err != nil {
+	if err := r.fits(); err != nil {
 		return nil, err
 	}
-	if in.Target == "" {
+	if r.Target == "" {
 		return nil, MissingField("target")
 	}
 	var options map[string]any
-	if raw := in.Options; len(raw) > 0 {
-		if len(raw) > target.MaxOptions {
+	if len(r.Options) > 0 {
+		if len(r.Options) > target.MaxOptions {
 			return nil, reason.Refuse(reason.OptionsInvalid, "the options are too large").With(map[string]any{"option": "options", "max": target.MaxOptions})
 		}
-		if err := json.Unmarshal(raw, &options); err != nil {
+		if err := json.Unmarshal(r.Options, &options); err != nil {
 			return nil, reason.Refuse(reason.OptionsInvalid, "the options are no object").With(map[string]any{"option": "options"})
 		}
 	}
-	var r *target.Result
+	var result *target.Result
 	err := s.work.Do(ctx, compileTime, reason.CompileTimeout, func(step func() error) error {
-		src, err := SourceOf(in.Code, in.Format)
+		src, err := SourceOf(r.SourceFields)
 		if err != nil {
 			return err
 		}
-		r, err = target.Compile(*src, target.Request{
-			Target: in.Target, Options: options, Limits: serverLimits, MaxSize: maxArtifact, Step: step,
+		result, err = target.Compile(*src, target.Request{
+			Target: r.Target, Options: options, Limits: serverLimits, MaxSize: maxArtifact, Step: step,
 		})
 		return err
 	})
 	if err != nil {
 		return nil, compileRefusal(err)
 	}
-	reply := compileReply(r, time.Since(start))
+	reply := compileReply(result, time.Since(start))
 	s.work.Keep(ctx, reply.size())
 	return reply, nil
 }
 
-// sourceFits says whether a request has a source that is read at all.
-func sourceFits(code string) error {
-	if code == "" {
+// fits refuses a request without a source, or with one that is too long to be read.
+func (f SourceFields) fits() error {
+	if f.Code == "" {
 		return MissingField("code")
 	}
-	if n := utf8.RuneCountInString(code); n > MaxCode {
+	if n := utf8.RuneCountInString(f.Code); n > MaxCode {
 		return reason.Refuse(reason.BodyTooLarge, "the source is too long").With(map[string]any{"field": "code", "max": MaxCode, "actual": n})
 	}
 	return nil
 }
 
-// SourceOf reads a source, whose format is that of its first word where none is
-// named. It is work for a bench.
-func SourceOf(code, formatName string) (*target.Source, error) {
-	if err := sourceFits(code); err != nil {
+// SourceOf reads the source of a request, which is work for a bench.
+func SourceOf(f SourceFields) (*target.Source, error) {
+	if err := f.fits(); err != nil {
 		return nil, err
 	}
-	format, known := ast.ParseFormat(formatName)
-	if !known {
-		format = ast.GuessFormat(code)
-	}
-	src := target.Load(nil, "main."+format.String(), []byte(code), format)
+	format := f.format()
+	src := target.Load(nil, "main."+format.String(), []byte(f.Code), format)
 	return &src, nil
 }
 
@@ -183,7 +176,7 @@ func MissingField(name string) error {
 // serverLimits are the bounds of language.md §14 for what strangers send.
 var serverLimits = scene.ServerLimits()
 
-// compileRefusal tells why a compile failed.
+// compileRefusal says why a compile failed.
 func compileRefusal(err error) error {
 	var unknown *target.UnknownTarget
 	var option *target.OptionsError

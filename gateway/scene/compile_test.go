@@ -21,11 +21,11 @@ func workbench() *Service {
 
 func request[T any](t *testing.T, form call.FormOf[T], fields string) T {
 	t.Helper()
-	v, err := form.ReadJSON([]byte(fields))
+	r, err := form.ReadJSON([]byte(fields))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v
+	return r
 }
 
 func codeOf(err error) reason.Code {

@@ -21,60 +21,71 @@ var sourceFormats = []string{"holo", "hs", "hsplus", "auto"}
 // code of its own for it.
 var codeField = call.Field{Name: "code", Max: MaxCode, Judged: true, Required: true, Help: "The source text, at most 262,144 characters."}
 
-// ParseRequest is read by ParseForm.
+// SourceFields are a source and what its format is said to be.
+type SourceFields struct {
+	Code   string `field:"code"`
+	Format string `field:"format"` // holo, hs or hsplus; anything else: by its first word
+}
+
+// format is that of the source.
+func (f SourceFields) format() ast.Format {
+	if format, known := ast.ParseFormat(f.Format); known {
+		return format
+	}
+	return ast.GuessFormat(f.Code)
+}
+
+// ParseRequest asks what the parser makes of a source.
 type ParseRequest struct {
 	call.Request
-	Code             string `field:"code"`
-	Format           string `field:"format"`
-	Strict           bool   `field:"strict"`
-	IncludeSourceMap bool   `field:"include_source_map"`
+	SourceFields
+	Strict           bool `field:"strict"`
+	IncludeSourceMap bool `field:"include_source_map"`
 }
 
-// ParseHSRequest is read by ParseHSForm.
+// ParseHSRequest is a ParseRequest for processes and modules.
 type ParseHSRequest struct {
 	call.Request
-	Code             string `field:"code"`
-	Format           string `field:"format"`
-	IncludeSourceMap bool   `field:"include_source_map"`
+	SourceFields
+	IncludeSourceMap bool `field:"include_source_map"`
 }
 
-// ParseHoloRequest is read by ParseHoloForm.
+// ParseHoloRequest is a ParseRequest for scenes.
 type ParseHoloRequest struct {
 	call.Request
 	Code   string `field:"code"`
 	Strict bool   `field:"strict"`
 }
 
-// ValidateRequest is read by ValidateForm.
+// ValidateRequest asks what the checker says of a source.
 type ValidateRequest struct {
 	call.Request
-	Code               string `field:"code"`
-	Format             string `field:"format"`
-	IncludeWarnings    bool   `field:"include_warnings"`
-	IncludeSuggestions bool   `field:"include_suggestions"`
+	SourceFields
+	IncludeWarnings    bool `field:"include_warnings"`
+	IncludeSuggestions bool `field:"include_suggestions"`
 }
 
-// TraitsRequest is read by TraitsForm.
+// TraitsRequest selects traits.
 type TraitsRequest struct {
 	call.Request
 	Category string `field:"category"`
-	Q        string `field:"q"`
+	Query    string `field:"q"`
 }
 
-// SuggestRequest is read by SuggestForm.
+// SuggestRequest asks which traits fit a description.
 type SuggestRequest struct {
 	call.Request
 	Description string `field:"description"`
 	Context     string `field:"context"`
 }
 
-// ExplainRequest is read by ExplainForm.
+// ExplainRequest names a trait.
 type ExplainRequest struct {
 	call.Request
 	Name string `field:"name"`
 }
 
-// The forms of the use cases about sources.
+// The forms of the use cases about sources; each reads the request of its name.
 var (
 	ParseForm = call.Define[ParseRequest](call.Form{codeField,
 		{Name: "format", Enum: sourceFormats, Default: "auto", Help: "Format of the source; auto: by its first word."},
@@ -151,7 +162,7 @@ type ParseHoloReply struct {
 	Findings
 }
 
-// SourceMap tells where the lines of a source begin.
+// SourceMap says where the lines of a source begin.
 type SourceMap struct {
 	File  string `json:"file"`
 	Lines []int  `json:"lines" doc:"byte offset of each line's first character"`
@@ -209,23 +220,19 @@ type ExplainReply struct {
 	Example   string            `json:"example"`
 }
 
-// sourceText is the format of a source, which is refused when it is empty or too long.
-func sourceText(ctx context.Context, code, formatName string) (ast.Format, error) {
-	if code == "" {
-		return 0, MissingField("code")
+// text reads the code of a request and its format.
+func (f SourceFields) text(ctx context.Context) (code string, format ast.Format, err error) {
+	if f.Code == "" {
+		return "", 0, MissingField("code")
 	}
-	if n := call.Chars(code); n > MaxCode {
-		return 0, reason.Refuse(reason.BodyTooLarge, "the source has %d characters, at most %d are read", n, MaxCode).
+	if n := call.Chars(f.Code); n > MaxCode {
+		return "", 0, reason.Refuse(reason.BodyTooLarge, "the source has %d characters, at most %d are read", n, MaxCode).
 			With(map[string]any{"field": "code", "max": MaxCode, "actual": n})
 	}
 	if err := ctx.Err(); err != nil {
-		return 0, err
+		return "", 0, err
 	}
-	format, known := ast.ParseFormat(formatName)
-	if !known {
-		format = ast.GuessFormat(code)
-	}
-	return format, nil
+	return f.Code, f.format(), nil
 }
 
 // parsed is a source with what the parser says.
@@ -281,116 +288,115 @@ func (s *Service) atBench(ctx context.Context, work func()) error {
 }
 
 // Parse reads a source of any format.
-func (s *Service) Parse(ctx context.Context, in ParseRequest) (*ParseReply, error) {
-	format, err := sourceText(ctx, in.Code, in.Format)
+func (s *Service) Parse(ctx context.Context, r ParseRequest) (*ParseReply, error) {
+	code, format, err := r.text(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &ParseReply{Format: format.String()}
+	reply := &ParseReply{Format: format.String()}
 	err = s.atBench(ctx, func() {
-		p := parseSource(in.Code, format)
-		r.AST, r.Composition = json.RawMessage(ast.AppendJSON(nil, p.file)), p.composition()
-		r.Findings, r.SourceMap = findings(p.found), p.sourceMap(in.IncludeSourceMap)
+		p := parseSource(code, format)
+		reply.AST, reply.Composition = json.RawMessage(ast.AppendJSON(nil, p.file)), p.composition()
+		reply.Findings, reply.SourceMap = findings(p.found), p.sourceMap(r.IncludeSourceMap)
 	})
 	if err != nil {
 		return nil, err
 	}
-	r.Success = len(r.Errors) == 0 && !(in.Strict && len(r.Warnings) > 0)
-	return r, nil
+	reply.Success = len(reply.Errors) == 0 && !(r.Strict && len(reply.Warnings) > 0)
+	return reply, nil
 }
 
 // ParseHS reads a process or a module.
-func (s *Service) ParseHS(ctx context.Context, in ParseHSRequest) (*ParseHSReply, error) {
-	r, err := s.Parse(ctx, ParseRequest{Code: in.Code, Format: in.Format, IncludeSourceMap: in.IncludeSourceMap})
+func (s *Service) ParseHS(ctx context.Context, r ParseHSRequest) (*ParseHSReply, error) {
+	p, err := s.Parse(ctx, ParseRequest{SourceFields: r.SourceFields, IncludeSourceMap: r.IncludeSourceMap})
 	if err != nil {
 		return nil, err
 	}
-	return &ParseHSReply{Success: r.Success, Format: r.Format, AST: r.AST, Findings: r.Findings, SourceMap: r.SourceMap}, nil
+	return &ParseHSReply{Success: p.Success, Format: p.Format, AST: p.AST, Findings: p.Findings, SourceMap: p.SourceMap}, nil
 }
 
 // ParseHolo reads a scene.
-func (s *Service) ParseHolo(ctx context.Context, in ParseHoloRequest) (*ParseHoloReply, error) {
-	_, err := sourceText(ctx, in.Code, "")
+func (s *Service) ParseHolo(ctx context.Context, r ParseHoloRequest) (*ParseHoloReply, error) {
+	code, _, err := SourceFields{Code: r.Code}.text(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r := &ParseHoloReply{}
+	reply := &ParseHoloReply{}
 	err = s.atBench(ctx, func() {
-		p := parseSource(in.Code, ast.Holo)
-		r.Composition, r.Findings = p.composition(), findings(p.found)
+		p := parseSource(code, ast.Holo)
+		reply.Composition, reply.Findings = p.composition(), findings(p.found)
 	})
 	if err != nil {
 		return nil, err
 	}
-	r.Success = len(r.Errors) == 0 && !(in.Strict && len(r.Warnings) > 0)
-	return r, nil
+	reply.Success = len(reply.Errors) == 0 && !(r.Strict && len(reply.Warnings) > 0)
+	return reply, nil
 }
 
 // Validate checks a source. It stands alone: what it imports stays open.
-func (s *Service) Validate(ctx context.Context, in ValidateRequest) (*ValidateReply, error) {
-	format, err := sourceText(ctx, in.Code, in.Format)
+func (s *Service) Validate(ctx context.Context, r ValidateRequest) (*ValidateReply, error) {
+	code, format, err := r.text(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var result *check.Result
 	err = s.atBench(ctx, func() {
-		p := parseSource(in.Code, format)
+		p := parseSource(code, format)
 		result = check.File(p.file, p.found, check.Options{})
 	})
 	if err != nil {
 		return nil, err
 	}
 	found := result.Diagnostics
-	if !in.IncludeSuggestions {
+	if !r.IncludeSuggestions {
 		for i := range found {
 			found[i].Suggestion, found[i].Fixes = "", nil
 		}
 	}
-	r := &ValidateReply{Format: format.String(), Findings: findings(found)}
-	r.Valid = len(r.Errors) == 0
-	r.Summary = ValidateSummary{len(r.Errors), len(r.Warnings), result.Nodes, result.Traits}
-	if !in.IncludeWarnings {
-		r.Warnings, r.Hints = []diag.Diagnostic{}, []diag.Diagnostic{}
+	reply := &ValidateReply{Format: format.String(), Findings: findings(found)}
+	reply.Valid = len(reply.Errors) == 0
+	reply.Summary = ValidateSummary{len(reply.Errors), len(reply.Warnings), result.Nodes, result.Traits}
+	if !r.IncludeWarnings {
+		reply.Warnings, reply.Hints = []diag.Diagnostic{}, []diag.Diagnostic{}
 	}
-	return r, nil
+	return reply, nil
 }
 
 // Traits lists the registry of traits.
-func (s *Service) Traits(in TraitsRequest) (*TraitsReply, error) {
-	r := trait.Builtin()
-	category, query := in.Category, in.Q
+func (s *Service) Traits(r TraitsRequest) (*TraitsReply, error) {
+	registry, category := trait.Builtin(), r.Category
 	if category == "" || category == "all" {
-		l := r.List(query)
+		l := registry.List(r.Query)
 		return &TraitsReply{Total: l.Total, Categories: l.Categories, CategorySlugs: l.CategorySlugs, Aliases: l.Aliases, List: l.List}, nil
 	}
-	sec, ok := r.ListCategory(category, query)
+	sec, ok := registry.ListCategory(category, r.Query)
 	if !ok {
 		return nil, reason.Refuse(reason.UnknownCategory, "there is no category %q", call.Clip(category, 64)).
-			With(map[string]any{"nearest": append([]string{}, r.NearestCategories(category)...)})
+			With(map[string]any{"nearest": append([]string{}, registry.NearestCategories(category)...)})
 	}
 	return &TraitsReply{Category: sec.Category, RequestedAs: sec.RequestedAs, Count: &sec.Count, Traits: sec.Traits}, nil
 }
 
 // SuggestTraits names traits for what a description asks of an object.
-func (s *Service) SuggestTraits(in SuggestRequest) (*SuggestReply, error) {
-	if in.Description == "" {
+func (s *Service) SuggestTraits(r SuggestRequest) (*SuggestReply, error) {
+	if r.Description == "" {
 		return nil, MissingField("description")
 	}
-	r := trait.Builtin().SuggestFor(in.Description, in.Context)
-	return &SuggestReply{Traits: r.Traits, Reasoning: r.Reasoning, Confidence: r.Confidence}, nil
+	fit := trait.Builtin().SuggestFor(r.Description, r.Context)
+	return &SuggestReply{Traits: fit.Traits, Reasoning: fit.Reasoning, Confidence: fit.Confidence}, nil
 }
 
-// ExplainTrait tells about one trait.
-func (s *Service) ExplainTrait(in ExplainRequest) (*ExplainReply, error) {
-	name := strings.TrimPrefix(in.Name, "@")
+// ExplainTrait describes one trait.
+func (s *Service) ExplainTrait(r ExplainRequest) (*ExplainReply, error) {
+	name := strings.TrimPrefix(r.Name, "@")
 	if name == "" {
 		return nil, MissingField("name")
 	}
-	r := trait.Builtin()
-	e, ok := r.Explain(name)
+	registry := trait.Builtin()
+	e, ok := registry.Explain(name)
 	if !ok {
 		nearest := []string{}
-		if near, found := r.Nearest(name); found {
+		if near, found := registry.Nearest(name); found {
 			nearest = append(nearest, near)
 		}
 		return nil, reason.Refuse(reason.NotFound, "there is no trait %q", call.Clip(name, 64)).With(map[string]any{"nearest": nearest})

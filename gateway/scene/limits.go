@@ -15,5 +15,5 @@ const (
 	maxRoomPage      = 8 << 20          // bytes of the page that a scene compiles to
 	maxRoomPages     = 64               // that are kept
 	maxRoomPageBytes = 32 << 20         // of all that are kept
-	MaxDiagnostics   = 50               // findings about a source that are told
+	MaxDiagnostics   = 50               // findings about a source that are shown
 )

@@ -138,14 +138,13 @@ func (s *Service) Render(ctx context.Context, r RenderRequest) (*RenderReply, er
 // drawnSource is the source to draw: code, or a description of a scene that is
 // written out as a source first.
 func drawnSource(r RenderRequest) (*target.Source, error) {
-	raw := r.Scene
 	switch {
-	case raw == nil:
-		return SourceOf(r.Code, r.SourceFormat)
+	case r.Scene == nil:
+		return SourceOf(SourceFields{Code: r.Code, Format: r.SourceFormat})
 	case r.Code != "":
 		return nil, call.Invalid(call.Fault("scene", "stands in the place of code; give one of them"))
 	}
-	text, err := Described(raw, scene.ServerNodes)
+	text, err := Described(r.Scene, scene.ServerNodes)
 	if err != nil {
 		return nil, err
 	}
@@ -168,9 +167,9 @@ func (s *Service) RenderedPicture(name string) (Picture, error) {
 // pictureOptions reads size, camera and quality.
 func pictureOptions(r RenderRequest) (picture.Options, error) {
 	o := picture.Options{Width: 800, Height: 600, Quality: picture.Quality(r.Quality)}
-	if raw := r.Resolution; len(raw) > 0 && string(raw) != "null" {
+	if len(r.Resolution) > 0 && string(r.Resolution) != "null" {
 		var size [2]int
-		if err := json.Unmarshal(raw, &size); err != nil {
+		if err := json.Unmarshal(r.Resolution, &size); err != nil {
 			return o, call.Invalid(call.Fault("resolution", "is [width, height]"))
 		}
 		o.Width, o.Height = size[0], size[1]
@@ -178,13 +177,13 @@ func pictureOptions(r RenderRequest) (picture.Options, error) {
 			return o, call.Invalid(call.Fault("resolution", "is %d to %d pixels a side and %d together", raster.MinSide, raster.MaxSide, raster.MaxPixels))
 		}
 	}
-	if raw := r.Camera; len(raw) > 0 && string(raw) != "null" {
+	if len(r.Camera) > 0 && string(r.Camera) != "null" {
 		var c struct {
 			Position *scene.Vec `json:"position"`
 			Target   *scene.Vec `json:"target"`
 			FOV      float64    `json:"fov"`
 		}
-		if err := json.Unmarshal(raw, &c); err != nil || c.FOV != 0 && (c.FOV < 10 || c.FOV > 120) {
+		if err := json.Unmarshal(r.Camera, &c); err != nil || c.FOV != 0 && (c.FOV < 10 || c.FOV > 120) {
 			return o, call.Invalid(call.Fault("camera", "is {position: [x, y, z], target: [x, y, z], fov: 10 to 120}"))
 		}
 		o.From.FOV = c.FOV
@@ -203,7 +202,7 @@ func pictureOptions(r RenderRequest) (picture.Options, error) {
 	return o, nil
 }
 
-// renderRefusal tells why a picture was not drawn.
+// renderRefusal says why a picture was not drawn.
 func renderRefusal(src *target.Source, err error) error {
 	var over *estimate.Excess
 	if errors.As(err, &over) {

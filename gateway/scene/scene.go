@@ -1,4 +1,4 @@
-// Package scene is what a gateway does with sources: it parses and checks them, tells of
+// Package scene is what a gateway does with sources: it parses and checks them, lists
 // traits and targets, generates them from words, compiles them and draws pictures. It
 // knows of no agent and no network; the work is done at the benches of a
 // gateway/workshop, and pictures and pages are kept for who asks again.

@@ -28,7 +28,7 @@ func (s *Service) SceneRoom(ctx context.Context, c call.Caller, id string) (*sce
 	return page, reply, err
 }
 
-// compiledScene tells of the page of a scene, nil when it does not compile or
+// compiledScene is the page of a scene, nil when it does not compile or
 // not now, and what is worth a warning about the source.
 func (s *Service) compiledScene(ctx context.Context, agent string, format ast.Format, source string) (*SceneCompiled, []diag.Diagnostic) {
 	warnings := []diag.Diagnostic{}

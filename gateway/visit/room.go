@@ -24,7 +24,7 @@ type Visit struct {
 
 // RoomOf is the room of an agent that the caller may join: with a key, and where
 // the access that the scene and the agent's page say lets it in. Without a scene
-// the page alone says so. Anybody else is told scene_not_found.
+// the page alone says so. Anybody else is refused with scene_not_found.
 func (s *Service) RoomOf(ctx context.Context, c call.Caller, text string) (Visit, error) {
 	if err := c.RequireKey(); err != nil {
 		return Visit{}, err
@@ -96,8 +96,8 @@ func roomOf(f map[string]any) SceneRoom {
 	return r
 }
 
-// value is r as the document holds it: lengths in millimetres, since documents
-// hold no fractions.
+// value is r as the document keeps it: lengths in millimetres, since documents
+// have no fractions.
 func (r SceneRoom) value() map[string]any {
 	m := map[string]any{"name": r.Name, "description": r.Description, "max_visitors": int64(r.MaxVisitors), "access": r.Access,
 		"environment": r.Environment, "spatial_audio": r.SpatialAudio}

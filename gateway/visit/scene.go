@@ -111,13 +111,13 @@ func (s *Service) PutScene(ctx context.Context, c call.Caller, id string, r Scen
 // sceneSource is the source of a request: as it came, or written out from a
 // description.
 func sceneSource(r SceneRequest) (ast.Format, string, error) {
-	source, raw := r.Source, r.Scene
+	source := r.Source
 	switch {
-	case source != "" && raw != nil:
+	case source != "" && r.Scene != nil:
 		return 0, "", call.Invalid(call.Fault("scene", "stands in the place of source; give one of them"))
-	case raw != nil:
+	case r.Scene != nil:
 		var err error
-		if source, err = scene.Described(raw, maxSceneObjects); err != nil {
+		if source, err = scene.Described(r.Scene, maxSceneObjects); err != nil {
 			return 0, "", err
 		}
 	case source == "":
@@ -127,14 +127,14 @@ func sceneSource(r SceneRequest) (ast.Format, string, error) {
 		return 0, "", call.Hinted(reason.BodyTooLarge, fmt.Sprintf("the source has %d bytes, at most %d are kept", len(source), maxSceneBytes), "leave assets out of the source").
 			With(map[string]any{"limit_bytes": maxSceneBytes})
 	}
-	if raw != nil {
+	if r.Scene != nil {
 		return ast.Holo, source, nil
 	}
 	format, _ := ast.ParseFormat(r.Format)
 	return format, source, nil
 }
 
-// Scene shows an agent's scene to those it is for. Anybody else is told that
+// Scene shows an agent's scene to those it is for. To anybody else
 // there is none.
 func (s *Service) Scene(ctx context.Context, c call.Caller, id string) (*SceneReply, error) {
 	a, err := s.access.FindAgent(ctx, id)
@@ -252,7 +252,7 @@ func checkSource(format ast.Format, source string) error {
 	return nil
 }
 
-// checkScene refuses texts that hold a secret: the document is public.
+// checkScene refuses texts with a secret in them: the document is public.
 func (s *Service) checkScene(source string, room SceneRoom) error {
 	var found []gate.Finding
 	for _, f := range []struct{ name, text string }{{"source", source}, {"room.name", room.Name}, {"room.description", room.Description}} {
