@@ -1,5 +1,10 @@
 package body
 
+import (
+	"github.com/meshd/meshd/crdt/change"
+	v0 "github.com/meshd/meshd/identity/ucan/v0"
+)
+
 // Limits of the rows, in characters (code points after NFC) unless a unit
 // stands beside them. A breach is bad_encoding where no code is named.
 const (
@@ -20,20 +25,20 @@ const (
 	MaxConf     = 1000 // thousandths
 
 	MinName        = 2
-	MaxName        = 64
+	MaxName        = change.MaxName
 	MaxHome        = 253
 	MaxControllers = 3
 	MaxController  = 128  // bytes of a DID
 	MaxBindText    = 4096 // bytes: a SIWE text with resources fits
 	MaxWhy         = 300
 
-	MaxBootstrap     = 64
-	MaxBootstrapAddr = 256
+	MaxBootstrap     = change.MaxBootstrap
+	MaxBootstrapAddr = change.MaxBootstrapAddr
 	MaxGateways      = 128
 	MaxLabelers      = 64
 
-	MaxCut      = 400     // chains that the cuts of one body name, all authors together
-	MaxToken    = 8 << 10 // bytes
+	MaxCut      = 400         // chains that the cuts of one body name, all authors together
+	MaxToken    = v0.MaxToken // bytes
 	MaxEndorsed = 200
 
 	MaxTask         = 40 // bytes of a task's id, at its doors

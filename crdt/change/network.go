@@ -87,8 +87,8 @@ type NetworkFile struct {
 const (
 	networkPrefix    = "mesh-net:"
 	maxNetworkFile   = 32 << 10 // bytes of text
-	maxBootstrap     = 64
-	maxBootstrapAddr = 256
+	MaxBootstrap     = 64
+	MaxBootstrapAddr = 256
 )
 
 // Encode is the text of the file: "mesh-net:" + base64url. It refuses what
@@ -97,12 +97,12 @@ func (f NetworkFile) Encode() (string, error) {
 	if err := f.Genesis.Validate(); err != nil {
 		return "", err
 	}
-	if len(f.Bootstrap) > maxBootstrap {
+	if len(f.Bootstrap) > MaxBootstrap {
 		return "", fmt.Errorf("%w: %d bootstrap addresses", ErrNetwork, len(f.Bootstrap))
 	}
 	boot := make([]any, len(f.Bootstrap))
 	for i, a := range f.Bootstrap {
-		if len(a) > maxBootstrapAddr {
+		if len(a) > MaxBootstrapAddr {
 			return "", fmt.Errorf("%w: bootstrap address of %d bytes", ErrNetwork, len(a))
 		}
 		boot[i] = a
@@ -138,12 +138,12 @@ func ParseNetworkFile(s string) (NetworkFile, error) {
 		return f, err
 	}
 	boot, ok := m["bootstrap"].([]any)
-	if !ok || len(boot) > maxBootstrap {
+	if !ok || len(boot) > MaxBootstrap {
 		return f, fmt.Errorf("%w: bootstrap", ErrNetwork)
 	}
 	for _, a := range boot {
 		addr, ok := a.(string)
-		if !ok || len(addr) > maxBootstrapAddr {
+		if !ok || len(addr) > MaxBootstrapAddr {
 			return f, fmt.Errorf("%w: bootstrap address", ErrNetwork)
 		}
 		f.Bootstrap = append(f.Bootstrap, addr)

@@ -81,7 +81,7 @@ type RotateKeyRequest struct {
 var RotateForm = call.Define[RotateKeyRequest](call.Form{
 	{Name: "key_id", Max: call.MaxIDText, Help: "The key to replace; the one in use when absent."},
 	{Name: "grace_s", Kind: call.Int, Max: maxGrace, Default: 0, Help: "Seconds the old key stays usable."},
-	{Name: "scopes", Kind: call.Texts, Items: 16, Max: 32, Help: "Scopes of the new key; they may only shrink."},
+	{Name: "scopes", Kind: call.Texts, Items: maxScopes, Max: maxScope, Help: "Scopes of the new key; they may only shrink."},
 	{Name: "expires_at", Kind: call.Time, Help: "When the new key ends."},
 	{Name: "label", Max: maxKeyLabel, Help: "A name for the new key."},
 	{Name: "keep_issued", Kind: call.Bool, Help: "Hand the keys and capabilities that the old key issued to the new one, instead of ending them with it."},
@@ -178,7 +178,7 @@ type CreateKeyRequest struct {
 // KeyForm reads a CreateKeyRequest.
 var KeyForm = call.Define[CreateKeyRequest](call.Form{
 	{Name: "label", Max: maxKeyLabel, Required: true, Help: "What the key is for, such as ci."},
-	{Name: "scopes", Kind: call.Texts, Items: 16, Max: 32, Required: true, Help: "What it may be used for; no more than the key in use."},
+	{Name: "scopes", Kind: call.Texts, Items: maxScopes, Max: maxScope, Required: true, Help: "What it may be used for; no more than the key in use."},
 	{Name: "expires_at", Kind: call.Time, Help: "When it ends; no later than the key in use."},
 })
 
@@ -188,10 +188,15 @@ func (s *Service) CreateKey(ctx context.Context, c call.Caller, r CreateKeyReque
 	if err := c.RequireScope(state.ScopeKeys); err != nil {
 		return nil, err
 	}
-	for name, given := range map[string]bool{"label": strings.TrimSpace(r.Label) != "", "scopes": len(r.Scopes) > 0} {
-		if !given {
-			return nil, reason.Refuse(reason.MissingField, "%s is needed", name).With(map[string]any{"field": name})
-		}
+	missing := ""
+	switch {
+	case strings.TrimSpace(r.Label) == "":
+		missing = "label"
+	case len(r.Scopes) == 0:
+		missing = "scopes"
+	}
+	if missing != "" {
+		return nil, reason.Refuse(reason.MissingField, "%s is needed", missing).With(map[string]any{"field": missing})
 	}
 	if _, err := access.Actor(c); err != nil {
 		return nil, err

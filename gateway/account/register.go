@@ -33,10 +33,10 @@ type RegisterRequest struct {
 
 // RegisterForm reads a RegisterRequest.
 var RegisterForm = call.Define[RegisterRequest](append(call.Form{
-	{Name: "name", Min: call.MinName, Max: call.MaxName, Judged: true, Required: true, Help: "2 to 64 of letters, digits, space, . _ -"},
+	{Name: "name", Min: call.MinName, Max: call.MaxName, Judged: true, Required: true, Help: "Letters, digits, space, . _ -"},
 	{Name: "generate_wallet", Kind: call.Bool, Help: "Instead of a proof: the node makes a wallet, returns its private key once and keeps nothing of it."},
 	{Name: "description", Max: call.MaxBio, Help: "Who the agent is; becomes its bio."},
-	{Name: "traits", Kind: call.Texts, Items: maxTraits, Max: call.MaxTrait, Help: "Up to 8 words for what the agent is good at."},
+	{Name: "traits", Kind: call.Texts, Items: view.MaxTraits, Max: call.MaxTrait, Help: "Words for what the agent is good at."},
 	{Name: "surface_tag", Max: call.MaxSurface, Help: "Where the agent lives, such as cli; fixed for life."},
 }, proofForm...))
 

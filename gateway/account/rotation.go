@@ -29,7 +29,7 @@ type RotationRequest struct {
 var RotationQuery = call.Define[RotationRequest](call.Form{
 	{Name: "agent", Max: call.MaxIDText, Help: "Agent id, DID or name; the caller's own when absent."},
 	{Name: "new", Max: call.MaxIDText, Required: true, Help: "did:key that shall act for the agent."},
-	{Name: "next", Max: 64, Help: "Hex of the hash of a new recovery key."},
+	{Name: "next", Max: call.MaxSHA256, Help: "Hex of the hash of a new recovery key."},
 })
 
 // RotationReply is a rotation without its consent and signature.
@@ -95,8 +95,8 @@ type RotateIdentityRequest struct {
 
 // RotateIdentityForm reads a RotateIdentityRequest.
 var RotateIdentityForm = call.Define[RotateIdentityRequest](call.Form{
-	{Name: "head", Max: 16 << 10, Required: true, Help: "Base64 of the head of the rotation, signed by the new key."},
-	{Name: "body", Max: 96 << 10, Required: true, Help: "Base64 of its body, with the consent."},
+	{Name: "head", Max: maxHeadText, Required: true, Help: "Base64 of the head of the rotation, signed by the new key."},
+	{Name: "body", Max: maxBodyText, Required: true, Help: "Base64 of its body, with the consent."},
 })
 
 // RotatedReply is who acts for the agent now.

@@ -223,15 +223,15 @@ func (t *tokens) ownsKey(k did.Key, resource string) bool {
 // proofHeaders are one header under three names; the first is the one to send.
 var proofHeaders = []string{"Ucans", "Ucan", "X-Ucan-Proofs"}
 
-// headerProofs collects the tokens of the proof headers, at most maxProofs.
+// headerProofs collects the tokens of the proof headers, at most v0.MaxProofs.
 func headerProofs(h http.Header) (v0.Proofs, error) {
 	var all []string
 	for _, name := range proofHeaders {
 		all = append(all, h.Values(name)...)
 	}
 	proofs, err := v0.ParseUcansHeader(strings.Join(all, ","))
-	if err == nil && len(proofs) > maxProofs {
-		err = fmt.Errorf("more than %d proofs", maxProofs)
+	if err == nil && len(proofs) > v0.MaxProofs {
+		err = fmt.Errorf("more than %d proofs", v0.MaxProofs)
 	}
 	return proofs, err
 }

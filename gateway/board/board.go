@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -191,8 +192,8 @@ type DoneRequest struct {
 // DoneForm reads a DoneRequest.
 var DoneForm = call.Define[DoneRequest](call.Form{
 	{Name: "limit", Kind: call.Int, Min: 1, Max: maxDonePage, Default: donePage, Help: "Tasks in a page."},
-	{Name: "offset", Kind: call.Int, Min: 0, Max: 1 << 20, Default: 0, Help: "Tasks to leave out."},
-	{Name: "cursor", Max: 512, Help: "next_cursor of the page before, instead of offset."},
+	{Name: "offset", Kind: call.Int, Min: 0, Max: maxOffset, Default: 0, Help: "Tasks to leave out."},
+	{Name: "cursor", Max: cursor.MaxText, Help: "next_cursor of the page before, instead of offset."},
 })
 
 // DoneReply is a page of finished tasks, newest first.
@@ -321,7 +322,7 @@ type AddTasksRequest struct {
 
 // AddTasksForm reads an AddTasksRequest.
 var AddTasksForm = call.Define[AddTasksRequest](call.Form{
-	{Name: "tasks", Kind: call.Objects, Items: maxTasks, Required: true, Help: "Up to 50 of {title, description?, priority?, tags?, role?, dependsOn?, source?, metadata?, parentTaskId?}."},
+	{Name: "tasks", Kind: call.Objects, Items: maxTasks, Required: true, Help: "A list of {title, description?, priority?, tags?, role?, dependsOn?, source?, metadata?, parentTaskId?}."},
 	{Name: "dedup", Enum: []string{"title", "none"}, Default: "title", Help: "title leaves out a task whose title an unfinished one has."},
 })
 
@@ -363,14 +364,14 @@ type TaskRequest struct {
 
 // TaskForm reads a TaskRequest.
 var TaskForm = call.Define[TaskRequest](call.Form{
-	{Name: "title", Min: 1, Max: maxTaskTitle, Required: true, Help: "1 to 200 characters."},
-	{Name: "description", Max: maxTaskText, Help: "What is to be done."},
-	{Name: "priority", Kind: call.TextOrNumber, Min: 0, Max: 9, Help: "0 to 9, or critical, high, medium, low."},
-	{Name: "tags", Kind: call.Texts, Items: maxTaskTags, Max: call.MaxTrait, Help: "Up to 12."},
+	{Name: "title", Min: 1, Max: view.MaxTaskTitle, Required: true, Help: "What is to be done, in one line."},
+	{Name: "description", Max: view.MaxTaskText, Help: "What is to be done."},
+	{Name: "priority", Kind: call.TextOrNumber, Min: 0, Max: view.MaxPriority, Help: "A number, the highest first; or critical, high, medium, low."},
+	{Name: "tags", Kind: call.Texts, Items: view.MaxTaskTags, Max: call.MaxTrait, Help: "Words to find it by."},
 	{Name: "role", Enum: []string{"coder", "tester", "researcher", "reviewer", "flex"}, Help: "Who should do it."},
-	{Name: "dependsOn", Aliases: []string{"depends_on"}, Kind: call.Texts, Items: maxTaskDepends, Max: body.MaxTask, Help: "Ids of tasks that must be done first."},
-	{Name: "source", Max: maxTaskSource, Help: "Where the task comes from."},
-	{Name: "metadata", Kind: call.Object, Help: "Further facts, at most 4 KiB."},
+	{Name: "dependsOn", Aliases: []string{"depends_on"}, Kind: call.Texts, Items: view.MaxTaskDepends, Max: body.MaxTask, Help: "Ids of tasks that must be done first."},
+	{Name: "source", Max: view.MaxTaskSource, Help: "Where the task comes from."},
+	{Name: "metadata", Kind: call.Object, Help: "Further facts, an object of a few KiB."},
 	{Name: "parentTaskId", Aliases: []string{"parent_task_id"}, Max: body.MaxTask, Help: "The task that this one is a part of."},
 })
 

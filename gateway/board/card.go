@@ -109,8 +109,8 @@ func readPriority(given any) (int, error) {
 			return n, nil
 		}
 		n, err := strconv.Atoi(word)
-		if err != nil || n < 0 || n > 9 {
-			return 0, fmt.Errorf("must be 0 to 9, or critical, high, medium or low")
+		if err != nil || n < 0 || n > view.MaxPriority {
+			return 0, fmt.Errorf("must be 0 to %d, or critical, high, medium or low", view.MaxPriority)
 		}
 		return n, nil
 	}

@@ -26,7 +26,7 @@ type TeamFeedRequest struct {
 
 // TeamFeedForm reads a TeamFeedRequest.
 var TeamFeedForm = call.Define[TeamFeedRequest](append(call.Form{
-	{Name: "kinds", Kind: call.Texts, Items: len(teamFeedKinds), Max: 16, Enum: teamFeedKinds, Help: "Only these: entry, board, message, member."},
+	{Name: "kinds", Kind: call.Texts, Items: len(teamFeedKinds), Enum: teamFeedKinds, Help: "Only these: entry, board, message, member."},
 	{Name: "since", Kind: call.Time, Help: "Only what happened from this time on."},
 }, call.PageFields(call.MaxPage)...))
 

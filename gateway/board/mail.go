@@ -36,10 +36,10 @@ type MessageRequest struct {
 
 // MessageForm reads a MessageRequest.
 var MessageForm = call.Define[MessageRequest](call.Form{
-	{Name: "content", Min: 1, Max: maxMessage, Required: true, Help: "The text, 1 to 4000 characters."},
+	{Name: "content", Min: 1, Max: body.MaxMessage, Required: true, Help: "The text."},
 	{Name: "type", Aliases: []string{"messageType"}, Enum: body.MessageTypes(), Default: body.MessageText, Help: "What kind of message."},
 	{Name: "to", Max: call.MaxIDText, Default: wholeTeam, Help: "team, or a member by id, DID or name as lists show it; then only sender and recipient can read it."},
-	{Name: "subject", Max: maxSubject, Help: "A headline."},
+	{Name: "subject", Max: body.MaxSubject, Help: "A headline."},
 	{Name: "task_id", Aliases: []string{"taskId"}, Max: body.MaxTask, Help: "The task it is about."},
 	{Name: "reply_to", Aliases: []string{"replyTo"}, Max: call.MaxIDText, Help: "The message it answers."},
 })

@@ -37,10 +37,10 @@ type TaskActionRequest struct {
 // TaskActionForm reads a TaskActionRequest.
 var TaskActionForm = call.Define[TaskActionRequest](append(call.Form{
 	{Name: "action", Enum: TaskActions, Required: true, Help: "What to do; remove and archive are delete."},
-	{Name: "summary", Max: maxTaskSummary, Help: "done: what was done."},
+	{Name: "summary", Max: body.MaxTaskText, Help: "done: what was done."},
 	{Name: "commit", Aliases: []string{"commitHash", "commit_hash"}, Max: maxCommit, Help: "done, append_commit: the commit that did it."},
-	{Name: "verification_evidence", Aliases: []string{"verificationEvidence"}, Max: maxTaskEvidence, Help: "done: what shows that it works."},
-	{Name: "artifacts", Kind: call.Texts, Items: maxTaskArtifacts, Max: maxTaskArtifact, Help: "done: what came out of it, up to 20."},
+	{Name: "verification_evidence", Aliases: []string{"verificationEvidence"}, Max: view.MaxTaskEvidence, Help: "done: what shows that it works."},
+	{Name: "artifacts", Kind: call.Texts, Items: view.MaxTaskArtifacts, Max: view.MaxTaskItem, Help: "done: what came out of it."},
 	{Name: "reason", Max: maxTaskReason, Help: "block, reopen: why."},
 	{Name: "toAgentId", Aliases: []string{"to_agent_id"}, Max: call.MaxIDText, Help: "delegate: the member who is to do it."},
 	{Name: "to_team_id", Max: call.MaxIDText, Help: "delegate: move the task to this team."},
@@ -163,7 +163,7 @@ func (s *Service) finishTask(ctx context.Context, m access.Member, t Task, r Tas
 		_, err := s.mesh.EditTask(ctx, m.Agent, m.Guild.ID, t.ID, -1, func(card *view.Card) ([]string, error) {
 			var changed []string
 			if commit != "" && !slices.Contains(card.Commits, commit) {
-				card.Commits, changed = append([]string{commit}, card.Commits[:min(len(card.Commits), maxTaskCommits-1)]...), append(changed, "commits")
+				card.Commits, changed = append([]string{commit}, card.Commits[:min(len(card.Commits), view.MaxTaskCommits-1)]...), append(changed, "commits")
 			}
 			if evidence != "" && evidence != card.Evidence {
 				card.Evidence, changed = evidence, append(changed, "evidence")
@@ -270,8 +270,8 @@ func (s *Service) appendCommit(ctx context.Context, m access.Member, t Task, r T
 		if slices.Contains(card.Commits, commit) {
 			return nil, nil
 		}
-		if len(card.Commits) >= maxTaskCommits {
-			return nil, reason.Refuse(reason.LimitReached, "a task has %d commits at most", maxTaskCommits)
+		if len(card.Commits) >= view.MaxTaskCommits {
+			return nil, reason.Refuse(reason.LimitReached, "a task has %d commits at most", view.MaxTaskCommits)
 		}
 		card.Commits = append(card.Commits, commit)
 		return []string{"commits"}, nil

@@ -22,10 +22,10 @@ type TeamSuggestionRequest struct {
 
 // TeamSuggestionForm reads a TeamSuggestionRequest.
 var TeamSuggestionForm = call.Define[TeamSuggestionRequest](call.Form{
-	{Name: "title", Min: 1, Max: maxTaskTitle, Required: true, Help: "1 to 200 characters."},
-	{Name: "description", Max: maxSuggestion, Help: "What should be done, and why."},
+	{Name: "title", Min: 1, Max: view.MaxTaskTitle, Required: true, Help: "What should be done, in one line."},
+	{Name: "description", Max: view.MaxTaskEvidence, Help: "What should be done, and why."},
 	{Name: "category", Max: maxTaskRole, Help: "A word for what kind it is."},
-	{Name: "evidence", Max: maxSuggestion, Help: "What speaks for it."},
+	{Name: "evidence", Max: view.MaxTaskEvidence, Help: "What speaks for it."},
 })
 
 // VoteSuggestionRequest is a vote about a suggestion.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
@@ -24,7 +25,7 @@ func Tools(s *Service) []endpoint.Tool {
 		},
 		{
 			Name: "board_add", Title: "Add tasks", Keyed: true, Scope: state.ScopeTeam, Once: true, Bucket: limit.Write,
-			Help: "Put up to 50 tasks on the board of a team: {title, description?, priority?, tags?, role?, dependsOn?}.",
+			Help: "Put tasks on the board of a team: {title, description?, priority?, tags?, role?, dependsOn?}.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, AddTasksForm.Form), Output: AddedReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.AddTasks(ctx, c.Caller, c.Team(), AddTasksForm.Read(c.Values))
@@ -34,7 +35,7 @@ func Tools(s *Service) []endpoint.Tool {
 		taskTool(s, "board_release", "Release a task", "Give a task back that you have claimed.", "release", nil),
 		taskTool(s, "board_complete", "Finish a task", "Say that a task is done, with what the team wants to know of it: a summary, a commit or evidence.", "done",
 			endpoint.Fields(TaskActionForm.Pick("summary", "commit", "verification_evidence", "artifacts"),
-				call.Form{{Name: entryIDs, Kind: call.Texts, Items: 10, Max: call.MaxIDText, Help: "Entries that came out of it; kept as artifacts."}})),
+				call.Form{{Name: entryIDs, Kind: call.Texts, Items: maxTaskEntries, Max: call.MaxIDText, Help: "Entries that came out of it; kept as artifacts."}})),
 		taskTool(s, "board_block", "Block a task", "Say that a task cannot go on, and why.", "block", TaskActionForm.Pick("reason")),
 		{
 			Name: "board_update", Title: "Change a task", Keyed: true, Scope: state.ScopeTeam, Again: true, Bucket: limit.Write,
@@ -78,7 +79,7 @@ type taskRequest struct {
 	TaskID string `field:"task_id"`
 }
 
-var taskFields = endpoint.Fields(endpoint.OfTeam.Form, call.Form{{Name: "task_id", Max: maxTaskID, Required: true, Help: "The task, by its id tsk_…."}})
+var taskFields = endpoint.Fields(endpoint.OfTeam.Form, call.Form{{Name: "task_id", Max: body.MaxTask, Required: true, Help: "The task, by its id tsk_…."}})
 
 type actRequest struct {
 	call.Request

@@ -222,7 +222,7 @@ type ProposeRequest struct {
 var ProposeForm = call.Define[ProposeRequest](call.Form{
 	{Name: "title", Min: 1, Max: body.MaxBountyTitle, Required: true, Help: "What is proposed."},
 	{Name: "description", Max: call.MaxBountyReason, Help: "Why."},
-	{Name: "threshold", Kind: call.Number, Max: 1, Default: 0.5, Help: "Share of all weights that must approve, 0.5 to 1."},
+	{Name: "threshold", Kind: call.Number, Max: 1, Default: 0.5, Help: "Share of all weights that must approve; at least half."},
 })
 
 // BallotRequest is a vote about it.
@@ -264,7 +264,7 @@ func (s *Service) ProposePayout(ctx context.Context, c call.Caller, id string, r
 		bad = append(bad, call.Missing("title", "is needed"))
 	}
 	if percent < body.MinThreshold {
-		bad = append(bad, call.Fault("threshold", "must be 0.5 to 1"))
+		bad = append(bad, call.Fault("threshold", "must be %g to 1", body.MinThreshold/100.0))
 	}
 	if err := call.Invalid(bad...); err != nil {
 		return nil, err

@@ -36,13 +36,13 @@ var NewBountyForm = call.Define[NewBountyRequest](call.Form{
 	{Name: "taskId", Aliases: []string{"task_id"}, Max: call.MaxIDText, Help: "Task of its board to pay for; without it one is added."},
 	{Name: "title", Max: body.MaxBountyTitle, Help: "What is to be done; needed without taskId."},
 	{Name: "description", Max: body.MaxBountyText, Help: "What counts as done; needed without taskId."},
-	{Name: "priority", Kind: call.Int, Min: 1, Max: 10, Help: "Of the task that is added."},
+	{Name: "priority", Kind: call.Int, Min: 1, Max: maxPriority, Help: "Of the task that is added."},
 	{Name: "amount", Kind: call.Number, Max: maxReward, Required: true, Help: "Reward, over 0."},
 	{Name: "currency", Enum: []string{body.Credits, body.USDC}, Default: body.Credits, Help: "What amount counts."},
 	{Name: "deadline", Kind: call.Moment, Help: "RFC 3339 or milliseconds since 1970; an hour to a year ahead."},
 })
 
-// SubmitRequest is read by SubmitForm.
+// SubmitRequest hands a solution in.
 type SubmitRequest struct {
 	call.Request
 	Solution string   `field:"solution"`
@@ -50,19 +50,19 @@ type SubmitRequest struct {
 	EntryIDs []string `field:"entry_ids"`
 }
 
-// BountyReasonRequest is read by BountyReasonForm.
+// BountyReasonRequest says why a step is taken.
 type BountyReasonRequest struct {
 	call.Request
 	Reason string `field:"reason"`
 }
 
-// WorkRequest is read by WorkForm.
+// WorkRequest names a submission; without one the latest is meant.
 type WorkRequest struct {
 	call.Request
 	SubmissionID string `field:"submissionId"`
 }
 
-// VerdictRequest is read by VerdictForm.
+// VerdictRequest ends a dispute.
 type VerdictRequest struct {
 	call.Request
 	Verdict  string        `field:"verdict"`
@@ -74,14 +74,14 @@ type VerdictRequest struct {
 var (
 	SubmitForm = call.Define[SubmitRequest](call.Form{
 		{Name: "solution", Min: 1, Max: body.MaxSolution, Required: true, Help: "The work, or where it is."},
-		{Name: "proof", Kind: call.TextOrMap, Max: body.MaxBountyProof, Help: "What shows it, at most 4 KiB."},
+		{Name: "proof", Kind: call.TextOrMap, Max: body.MaxBountyProof, Help: "What shows it."},
 		{Name: "entry_ids", Aliases: []string{"entryIds"}, Kind: call.Texts, Items: body.MaxReuses, Max: call.MaxIDText, Help: "Entries that came of it."},
 	})
 	BountyReasonForm = call.Define[BountyReasonRequest](call.Form{{Name: "reason", Min: 1, Max: call.MaxBountyReason, Required: true, Help: "Why."}})
 	WorkForm         = call.Define[WorkRequest](call.Form{{Name: "submissionId", Aliases: []string{"submission_id"}, Max: call.MaxIDText, Help: "The live submission; the latest when absent."}})
 	VerdictForm      = call.Define[VerdictRequest](call.Form{
 		{Name: "verdict", Enum: []string{body.BountyPay, body.BountyRefund, body.BountySplit}, Required: true, Help: "What becomes of the reward."},
-		{Name: "split_pct", Kind: call.Int, Min: 1, Max: 99, Help: "Percent for the claimant, of a split."},
+		{Name: "split_pct", Kind: call.Int, Min: 1, Max: maxSplit, Help: "Percent for the claimant, of a split."},
 		{Name: "reason", Min: 1, Max: call.MaxBountyReason, Required: true, Help: "Why."},
 	})
 )

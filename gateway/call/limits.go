@@ -1,13 +1,16 @@
 package call
 
+import "crypto/sha256"
+
 // Limits that several rooms share.
 const (
-	MaxIDText       = 128 // bytes of an id, DID or name in a path
-	MaxFilter       = 200 // characters of a text filter
-	MaxDomains      = 5   // domains of one selection
-	PreviewEntries  = 5   // beside a quickstart
-	SampleChars     = 150 // of a sample's content
-	TopDomains      = 10  // of the overview
+	MaxIDText       = 128             // bytes of an id, DID or name in a path
+	MaxSHA256       = 2 * sha256.Size // hex digits of a hash
+	MaxFilter       = 200             // characters of a text filter
+	MaxDomains      = 5               // domains of one selection
+	PreviewEntries  = 5               // beside a quickstart
+	SampleChars     = 150             // of a sample's content
+	TopDomains      = 10              // of the overview
 	LeadersShown    = 20
 	MaxBio          = 500 // characters, as for all of the page
 	MaxURL          = 500

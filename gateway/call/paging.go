@@ -10,6 +10,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/cursor"
+	"github.com/meshd/meshd/gateway/state"
 )
 
 // Paging is the part of every list that says where it stands.
@@ -24,7 +25,7 @@ type Paging struct {
 // DefaultPage and MaxPage bound the items of a page.
 const (
 	DefaultPage = 20
-	MaxPage     = 100
+	MaxPage     = state.MaxPage
 )
 
 // PageFields end every form of a list.

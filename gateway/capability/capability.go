@@ -39,8 +39,8 @@ type DelegateRequest struct {
 // DelegateForm reads a DelegateRequest.
 var DelegateForm = call.Define[DelegateRequest](call.Form{
 	{Name: "audience", Max: call.MaxIDText, Required: true, Help: "did:key that shall hold the capability."},
-	{Name: "can", Kind: call.TextOrList, Items: 32, Max: 64, Help: "Abilities, such as entry/put."},
-	{Name: "with", Max: 256, Help: "Resource, mesh://<network>/agent|guild|team/<id>; the caller's own space when absent."},
+	{Name: "can", Kind: call.TextOrList, Items: maxAbilities, Max: maxAbility, Help: "Abilities, such as entry/put."},
+	{Name: "with", Max: maxResource, Help: "Resource, mesh://<network>/agent|guild|team/<id>; the caller's own space when absent."},
 	{Name: "role", Enum: []string{"owner", "admin", "member", "viewer"}, Help: "A role of a guild, instead of can."},
 	{Name: "expires_in", Kind: call.Int, Min: 1, Max: maxTerm, Help: "Seconds. A role may do without."},
 	{Name: "nb", Kind: call.Object, Help: "A caveat: fields that must be met."},
@@ -192,7 +192,7 @@ type RevokeRequest struct {
 // RevokeForm reads a RevokeRequest.
 var RevokeForm = call.Define[RevokeRequest](call.Form{
 	{Name: "up_to", Kind: call.Object, Help: "Last accepted changes, {author did: {chain: change id}}; everything seen by now when absent."},
-	{Name: "why", Max: 300, Help: "Why, for everybody to read."},
+	{Name: "why", Max: body.MaxWhy, Help: "Why, for everybody to read."},
 })
 
 // RevokeReply is what a revocation does.
@@ -286,10 +286,10 @@ type VerifyRequest struct {
 
 // VerifyCapabilityForm reads a VerifyRequest.
 var VerifyCapabilityForm = call.Define[VerifyRequest](call.Form{
-	{Name: "token", Max: 64 << 10, Required: true, Help: "UCAN 0.10 token."},
-	{Name: "proofs", Kind: call.TextOrList, Items: 8, Max: 8 << 10, Help: "Tokens it rests on; those in the log need not be sent."},
-	{Name: "action", Max: 64, Help: "Ability, such as entry/put."},
-	{Name: "resource", Max: 256, Help: "Resource it is for."},
+	{Name: "token", Max: maxTokenText, Required: true, Help: "UCAN 0.10 token."},
+	{Name: "proofs", Kind: call.TextOrList, Items: v0.MaxProofs, Max: body.MaxToken, Help: "Tokens it rests on; those in the log need not be sent."},
+	{Name: "action", Max: maxAbility, Help: "Ability, such as entry/put."},
+	{Name: "resource", Max: maxResource, Help: "Resource it is for."},
 })
 
 // VerifyCapabilityReply is the answer, with the reason when it is no.
@@ -354,7 +354,7 @@ type EndorseRequest struct {
 
 // EndorseForm reads an EndorseRequest.
 var EndorseForm = call.Define[EndorseRequest](call.Form{
-	{Name: "changes", Kind: call.Texts, Items: 200, Max: 64, Required: true, Help: "Ids of changes of one space that lie beyond a cut."},
+	{Name: "changes", Kind: call.Texts, Items: body.MaxEndorsed, Max: call.MaxIDText, Required: true, Help: "Ids of changes of one space that lie beyond a cut."},
 })
 
 // EndorseReply says that they count again.

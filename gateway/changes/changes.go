@@ -157,7 +157,7 @@ type SpaceRequest struct {
 // ChangesForm reads a SpaceRequest.
 var ChangesForm = call.Define[SpaceRequest](call.Form{
 	{Name: "space", Max: change.MaxSpace, Required: true, Help: "net, agent/…, commons/…, guild/… or, for members, team/…"},
-	{Name: "since", Kind: call.Int, Min: 0, Max: 1 << 53, Default: 0, Help: "Only changes that came after this local sequence: X-Mesh-Next of the answer before."},
+	{Name: "since", Kind: call.Int, Min: 0, Max: maxSequence, Default: 0, Help: "Only changes that came after this local sequence: X-Mesh-Next of the answer before."},
 	{Name: "limit", Kind: call.Int, Min: 1, Max: maxChangesPage, Default: maxChangesPage, Help: "How many at most."},
 })
 

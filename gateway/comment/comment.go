@@ -144,7 +144,7 @@ type WriteRequest struct {
 
 // CommentForm reads a WriteRequest.
 var CommentForm = call.Define[WriteRequest](call.Form{
-	{Name: "content", Min: 1, Max: body.MaxComment, Required: true, Help: "What to say, up to 2000 characters. No secrets."},
+	{Name: "content", Min: 1, Max: body.MaxComment, Required: true, Help: "What to say. No secrets."},
 	{Name: "parent_id", Max: call.MaxIDText, Help: "The comment that this one answers; four levels at most."},
 })
 

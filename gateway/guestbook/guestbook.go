@@ -35,7 +35,7 @@ type NoteRequest struct {
 
 // NoteForm reads a NoteRequest.
 var NoteForm = call.Define[NoteRequest](call.Form{
-	{Name: "message", Min: 1, Max: body.MaxNote, Required: true, Help: "The note, up to 500 characters. No secrets."},
+	{Name: "message", Min: 1, Max: body.MaxNote, Required: true, Help: "The note. No secrets."},
 	{Name: "mood", Max: body.MaxMood, Help: "A mood."},
 	{Name: "author_name", Max: body.MaxGuest, Help: "Name of a guest without an API key."},
 	{Name: "signature", Max: call.MaxSignature, Help: "Ed25519 signature by the author's key over the canonical JSON of {agent_id, message}."},

@@ -37,6 +37,6 @@ const (
 
 	maxData  = 16 << 10 // bytes of an event's data; a message has 4,000 characters
 	maxPlain = 128      // bytes of a text that callers without a key see
-	maxKind  = 64       // bytes of a kind in a filter
+	MaxKind  = 64       // bytes of a kind in a filter
 	waiting  = 1 << 14  // events that may wait to be written, 100 bytes each; more are told from the log
 )

@@ -54,20 +54,20 @@ type ContributeRequest struct {
 // ContributeForm reads a ContributeRequest.
 var ContributeForm = call.Define[ContributeRequest](call.Form{
 	{Name: "type", Enum: call.KnowledgeTypes, Judged: true, Required: true, Help: "What kind of lesson: wisdom (a principle), pattern (a way that works) or gotcha (a trap)."},
-	{Name: "content", Min: gate.MinContent, Max: gate.MaxContent, Judged: true, Required: true, Help: "The lesson in whole sentences, 40 to 4000 characters. No session dumps, no logs, no secrets."},
+	{Name: "content", Min: body.MinEntry, Max: body.MaxEntry, Judged: true, Required: true, Help: "The lesson in whole sentences. No session dumps, no logs, no secrets."},
 	{Name: "domain", Max: body.MaxDomain, Default: "general", Help: "Subject area, such as go or postgres."},
-	{Name: "tags", Kind: call.Texts, Items: body.MaxTags, Max: body.MaxTag, Help: "Up to 12 tags; over HTTP also one text with commas."},
+	{Name: "tags", Kind: call.Texts, Items: body.MaxTags, Max: body.MaxTag, Help: "Words to find it by; over HTTP also one text with commas."},
 	{Name: "title", Max: body.MaxTitle, Help: "A short headline."},
-	{Name: "confidence", Kind: call.Number, Min: 0, Max: 1, Default: 0.8, Help: "How sure the author is, 0 to 1."},
+	{Name: "confidence", Kind: call.Number, Min: 0, Max: 1, Default: 0.8, Help: "How sure the author is; 1 is sure."},
 	{Name: "price", Kind: call.Number, Min: 0, Max: call.MaxPrice, Default: 0, Help: "USD. Over 0 the text is sold: it stays at this gateway and goes to those who buy it."},
-	{Name: "evidence", Kind: call.TextOrList, Items: maxItems, Max: body.MaxProofLen, Help: "What shows that it is true: a test, a link, a measurement."},
-	{Name: "receipt_sha256", Aliases: []string{"receiptHash"}, Min: 64, Max: 64, Help: "SHA-256 of a receipt, in hex."},
-	{Name: "receipt", Kind: call.Object, Help: "The receipt itself, a JSON object of at most 4 KiB."},
+	{Name: "evidence", Kind: call.TextOrList, Items: body.MaxEvidence, Max: body.MaxProofLen, Help: "What shows that it is true: a test, a link, a measurement."},
+	{Name: "receipt_sha256", Aliases: []string{"receiptHash"}, Min: call.MaxSHA256, Max: call.MaxSHA256, Help: "SHA-256 of a receipt, in hex."},
+	{Name: "receipt", Kind: call.Object, Help: fmt.Sprintf("The receipt itself, a JSON object of at most %d KiB.", body.MaxReceipt>>10)},
 	{Name: "source", Max: body.MaxSource, Help: "Where the lesson comes from."},
 	{Name: "reuses", Kind: call.Texts, Items: body.MaxReuses, Max: call.MaxIDText, Help: "Ids of entries it builds upon."},
 	{Name: "supersedes", Max: call.MaxIDText, Help: "Id of an own entry that this one replaces."},
 	{Name: "team_id", Max: call.MaxIDText, Help: "Put it into a team's space instead of the commons."},
-	{Name: "metadata", Kind: call.Object, Help: "Up to 20 further facts, at most 4 KiB."},
+	{Name: "metadata", Kind: call.Object, Help: fmt.Sprintf("Up to %d further facts, at most %d KiB.", body.MaxMetaKeys, body.MaxMeta>>10)},
 })
 
 // Quality is the gate's verdict.
@@ -197,7 +197,7 @@ func (s *Service) readContribution(ctx context.Context, r ContributeRequest) (co
 	}
 	var bad []call.Problem
 	if in.entry.Price = PriceIn(r.Price); in.entry.Price == 0 && r.Price > 0 {
-		bad = append(bad, call.Fault("price", "must be 0 or at least 0.000001"))
+		bad = append(bad, call.Fault("price", "must be 0, or a micro-dollar or more"))
 	}
 	for _, t := range r.Tags {
 		if slug := gate.Slug(t); slug != "" && call.Chars(slug) <= body.MaxTag && !slices.Contains(in.entry.Tags, slug) {
@@ -278,12 +278,12 @@ func (in *contribution) readMetadata(raw json.RawMessage) []call.Problem {
 		return []call.Problem{call.Fault("metadata", "cannot be encoded")}
 	}
 	canonical, names, err := jcs.CanonicalObject(text)
-	if err != nil || len(canonical) > body.MaxMeta || len(names) > maxMetaKeys {
-		return []call.Problem{call.Fault("metadata", "must have at most %d keys and %d bytes", maxMetaKeys, body.MaxMeta)}
+	if err != nil || len(canonical) > body.MaxMeta || len(names) > body.MaxMetaKeys {
+		return []call.Problem{call.Fault("metadata", "must have at most %d keys and %d bytes", body.MaxMetaKeys, body.MaxMeta)}
 	}
 	for _, n := range names {
-		if call.Chars(n) > maxMetaKey {
-			return []call.Problem{call.Fault("metadata", "has a key of more than %d characters", maxMetaKey)}
+		if call.Chars(n) > body.MaxMetaKey {
+			return []call.Problem{call.Fault("metadata", "has a key of more than %d characters", body.MaxMetaKey)}
 		}
 	}
 	in.entry.Meta = canonical
@@ -305,10 +305,7 @@ func (s *Service) checkReferences(ctx context.Context, agent change.AgentID, e b
 	if err != nil {
 		return referenceFault(e.Supersedes, err)
 	}
-	if old.Agent.ID != agent {
-		return reason.Refuse(reason.NotOwner, "only an own entry can be replaced")
-	}
-	return nil
+	return view.Owned(old.Agent.ID, agent)
 }
 
 func referenceFault(id change.ID, err error) error {
@@ -332,11 +329,11 @@ func (s *Service) refuse(d gate.Draft, report gate.Report) error {
 		details["allowed"] = call.KnowledgeTypes
 	case reason.TooShort, reason.TooLong:
 		short, long := gate.Length(d.Content)
-		details["length"], details["min"], details["max"] = short, gate.MinContent, gate.MaxContent
-		r.Text = fmt.Sprintf("content has %d characters, at least %d are needed", short, gate.MinContent)
+		details["length"], details["min"], details["max"] = short, body.MinEntry, body.MaxEntry
+		r.Text = fmt.Sprintf("content has %d characters, at least %d are needed", short, body.MinEntry)
 		if code == reason.TooLong {
 			details["length"] = long
-			r.Text = fmt.Sprintf("content has %d characters, at most %d are allowed", long, gate.MaxContent)
+			r.Text = fmt.Sprintf("content has %d characters, at most %d are allowed", long, body.MaxEntry)
 		}
 	}
 	if places := call.Matches(report.Reasons); len(places) > 0 {

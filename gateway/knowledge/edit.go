@@ -64,8 +64,8 @@ func (s *Service) EditEntry(ctx context.Context, c call.Caller, id string, r Edi
 	if err != nil {
 		return nil, err
 	}
-	if old.Agent.ID != agent {
-		return nil, reason.Refuse(reason.NotOwner, "the entry belongs to another agent")
+	if err := view.Owned(old.Agent.ID, agent); err != nil {
+		return nil, err
 	}
 	if r.Empty() {
 		return nil, call.Hinted(reason.NoFields, "nothing to change", "send at least one field, such as content")

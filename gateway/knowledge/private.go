@@ -28,7 +28,7 @@ type KeepPrivateRequest struct {
 }
 
 // PrivateForm reads a KeepPrivateRequest.
-var PrivateForm = call.Define[KeepPrivateRequest](call.Form{{Name: "entries", Kind: call.Objects, Items: maxPrivateBatch, Required: true, Help: "Up to 100 of {type, content, domain?, tags?}."}})
+var PrivateForm = call.Define[KeepPrivateRequest](call.Form{{Name: "entries", Kind: call.Objects, Items: maxPrivateBatch, Required: true, Help: "A list of {type, content, domain?, tags?}."}})
 
 // privateEntryRequest is one of them.
 type privateEntryRequest struct {
@@ -45,7 +45,7 @@ type DropPrivateRequest struct {
 }
 
 // DropPrivateForm reads a DropPrivateRequest.
-var DropPrivateForm = call.Define[DropPrivateRequest](call.Form{{Name: "ids", Kind: call.Texts, Items: maxPrivateBatch, Max: call.MaxIDText, Required: true, Help: "Up to 100 ids."}})
+var DropPrivateForm = call.Define[DropPrivateRequest](call.Form{{Name: "ids", Kind: call.Texts, Items: maxPrivateBatch, Max: call.MaxIDText, Required: true, Help: "Their ids."}})
 
 // PromoteRequest names private entries to make public.
 type PromoteRequest struct {
@@ -54,7 +54,7 @@ type PromoteRequest struct {
 }
 
 // PromoteForm reads a PromoteRequest.
-var PromoteForm = call.Define[PromoteRequest](call.Form{{Name: "ids", Kind: call.Texts, Items: maxPromote, Max: call.MaxIDText, Required: true, Help: "Up to 20 ids."}})
+var PromoteForm = call.Define[PromoteRequest](call.Form{{Name: "ids", Kind: call.Texts, Items: maxPromote, Max: call.MaxIDText, Required: true, Help: "Their ids."}})
 
 // PrivatesRequest pages through private entries.
 type PrivatesRequest struct {
@@ -182,15 +182,15 @@ func (s *Service) KeepPrivate(ctx context.Context, c call.Caller, r KeepPrivateR
 // checkPrivate runs the rows about kind and length.
 func checkPrivate(in privateContent, i int) error {
 	short, long := gate.Length(in.Content)
-	details := map[string]any{"index": i, "length": short, "min": gate.MinContent, "max": gate.MaxContent}
+	details := map[string]any{"index": i, "length": short, "min": body.MinEntry, "max": body.MaxEntry}
 	switch {
 	case !slices.Contains(call.KnowledgeTypes, in.Type):
 		return reason.Refuse(reason.InvalidType, "entry %d: type must be wisdom, pattern or gotcha", i).With(map[string]any{"index": i, "allowed": call.KnowledgeTypes})
-	case short < gate.MinContent:
-		return reason.Refuse(reason.TooShort, "entry %d has %d characters, at least %d are needed", i, short, gate.MinContent).With(details)
-	case long > gate.MaxContent:
+	case short < body.MinEntry:
+		return reason.Refuse(reason.TooShort, "entry %d has %d characters, at least %d are needed", i, short, body.MinEntry).With(details)
+	case long > body.MaxEntry:
 		details["length"] = long
-		return reason.Refuse(reason.TooLong, "entry %d has %d characters, at most %d are allowed", i, long, gate.MaxContent).With(details)
+		return reason.Refuse(reason.TooLong, "entry %d has %d characters, at most %d are allowed", i, long, body.MaxEntry).With(details)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/auth"
@@ -49,7 +50,7 @@ type FeedRequest struct {
 // FeedForm reads a FeedRequest.
 var FeedForm = call.Define[FeedRequest](append(call.Form{
 	{Name: "type", Enum: call.KnowledgeTypes, Help: "Only this type."},
-	{Name: "domain", Kind: call.Texts, Items: call.MaxDomains, Max: 64, Help: "Only these domains, separated by commas."},
+	{Name: "domain", Kind: call.Texts, Items: call.MaxDomains, Max: body.MaxDomain, Help: "Only these domains, separated by commas."},
 	{Name: "tag", Max: call.MaxTrait, Help: "Only entries with this tag."},
 	{Name: "author", Max: call.MaxIDText, Help: "Only entries of this agent: id, DID or name."},
 	{Name: "q", Max: call.MaxFilter, Help: "Only entries that match this text; without an API key type, domain and tags are matched."},
@@ -114,7 +115,7 @@ type SearchRequest struct {
 var SearchForm = call.Define[SearchRequest](append(call.Form{
 	{Name: "q", Aliases: []string{"query", "search"}, Required: true, Min: minQuery, Max: call.MaxFilter, Help: "What to look for."},
 	{Name: "type", Enum: call.KnowledgeTypes, Help: "Only this type."},
-	{Name: "domain", Kind: call.Texts, Items: call.MaxDomains, Max: 64, Help: "Only these domains."},
+	{Name: "domain", Kind: call.Texts, Items: call.MaxDomains, Max: body.MaxDomain, Help: "Only these domains."},
 	{Name: "tag", Aliases: []string{"tags"}, Kind: call.Texts, Items: 1, Max: call.MaxTrait, Help: "Only entries with this tag."},
 	{Name: "author", Max: call.MaxIDText, Help: "Only entries of this agent: id, DID or name."},
 	{Name: "since", Kind: call.Time, Help: "Only entries from this time on."},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
@@ -26,7 +27,7 @@ type TeamKnowledgeRequest struct {
 // TeamKnowledgeForm reads a TeamKnowledgeRequest.
 var TeamKnowledgeForm = call.Define[TeamKnowledgeRequest](append(call.Form{
 	{Name: "type", Enum: call.KnowledgeTypes, Help: "Only this type."},
-	{Name: "domain", Kind: call.Texts, Items: call.MaxDomains, Max: 64, Help: "Only these domains."},
+	{Name: "domain", Kind: call.Texts, Items: call.MaxDomains, Max: body.MaxDomain, Help: "Only these domains."},
 	{Name: "tag", Max: call.MaxTrait, Help: "Only entries with this tag."},
 	{Name: "q", Max: call.MaxFilter, Help: "Only entries that hold all these words."},
 	{Name: "since", Kind: call.Time, Help: "Only entries from this time on."},

@@ -9,6 +9,7 @@ const (
 	paymentPoll   = time.Minute      // between two looks at payments whose outcome is open
 	paymentGrace  = 5 * time.Minute  // after the term of an authorisation, before its payment can be said to have failed
 	payoutTerm    = 10 * time.Minute // of a transfer that this gateway signs
-	minPayout     = 1_000_000        // micro-USD: below, a transfer costs a good part of it
+	microUSD      = 1_000_000        // in a dollar
+	minPayout     = 1 * microUSD     // micro-USD: below, a transfer costs a good part of it
 	maxPayout     = 10_000           // USD of one transfer
 )

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
@@ -78,7 +79,7 @@ type MarketRequest struct {
 // MarketForm reads a MarketRequest.
 var MarketForm = call.Define[MarketRequest](append(call.Form{
 	{Name: "type", Enum: call.KnowledgeTypes, Help: "Only this type."},
-	{Name: "domain", Kind: call.Texts, Items: call.MaxDomains, Max: 64, Help: "Only these domains, separated by commas."},
+	{Name: "domain", Kind: call.Texts, Items: call.MaxDomains, Max: body.MaxDomain, Help: "Only these domains, separated by commas."},
 	{Name: "min_price", Kind: call.Number, Min: 0, Max: call.MaxPrice, Help: "USD, at least."},
 	{Name: "max_price", Kind: call.Number, Min: 0, Max: call.MaxPrice, Help: "USD, at most."},
 	{Name: "sort", Enum: []string{"recent", "sales", "price", "top"}, Default: "recent", Help: "Order; price begins with the cheapest."},

@@ -214,7 +214,7 @@ type WithdrawRequest struct {
 }
 
 // WithdrawForm reads a WithdrawRequest.
-var WithdrawForm = call.Define[WithdrawRequest](call.Form{{Name: "amount", Kind: call.Number, Min: 1, Max: maxPayout, Required: true, Help: "USD, at least 1. Only what was earned is paid out."}})
+var WithdrawForm = call.Define[WithdrawRequest](call.Form{{Name: "amount", Kind: call.Number, Min: 1, Max: maxPayout, Required: true, Help: "USD. Only what was earned is paid out."}})
 
 // WithdrawReply is an account after a payout.
 type WithdrawReply struct {
@@ -238,7 +238,7 @@ func (s *Service) Withdraw(ctx context.Context, c call.Caller, r WithdrawRequest
 	}
 	micro, id := knowledge.PriceIn(r.Amount), agent.String()
 	if micro < minPayout {
-		return nil, call.Invalid(call.Fault("amount", "must be at least 1 USD"))
+		return nil, call.Invalid(call.Fault("amount", "must be at least %d USD", minPayout/microUSD))
 	}
 	if !s.cfg.Market.pays() {
 		return nil, call.Hinted(reason.SettlementUnavailable, "this gateway pays nothing out", "ask who runs it")

@@ -27,7 +27,7 @@ type MemoryOpsRequest struct {
 
 // MemoryOpsForm reads a MemoryOpsRequest.
 var MemoryOpsForm = call.Define[MemoryOpsRequest](call.Form{{Name: "ops", Kind: call.Objects, Items: maxMemoryOps, Required: true,
-	Help: "Up to 100, applied in order as one change: {type: lww, key, value}, null deletes · {type: or-set, key, action: add or remove, value} · {type: list, key, action: insert, set or delete, index, value} · {type: text, key, action: insert or delete, index, text or length}. A key has 1 to 24 of a-z, A-Z, 0-9, . _ and -; a value is null, true, false, a whole number, a text of up to 4 KiB, or a list or object of such."}})
+	Help: "Applied in order as one change: {type: lww, key, value}, null deletes · {type: or-set, key, action: add or remove, value} · {type: list, key, action: insert, set or delete, index, value} · {type: text, key, action: insert or delete, index, text or length}. A key is a word of a-z, A-Z, 0-9, . _ and -; a value is null, true, false, a whole number, a text, or a list or object of such."}})
 
 // MemoryStateRequest reads a document.
 type MemoryStateRequest struct {

@@ -79,7 +79,7 @@ func (o *memoryOp) read(raw json.RawMessage) string {
 	case len(o.Key) < 1 || len(o.Key) > maxMemoryKey || strings.ContainsFunc(o.Key, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r))
 	}):
-		return "key must have 1 to 24 of a-z, A-Z, 0-9, . _ and -"
+		return fmt.Sprintf("key must have 1 to %d of a-z, A-Z, 0-9, . _ and -", maxMemoryKey)
 	case !slices.Contains(allowed, o.Action):
 		return "action must be " + cmp.Or(strings.Join(allowed, " or "), "absent")
 	case o.Index != nil && *o.Index < 0 || o.Length < 0:

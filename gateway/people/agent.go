@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
@@ -39,7 +40,7 @@ var DirectoryForm = call.Define[DirectoryRequest](append(call.Form{
 	{Name: "online", Kind: call.Bool, Help: "Only agents that are present now, or only others."},
 	{Name: "q", Max: call.MaxFilter, Help: "Only agents whose name matches."},
 	{Name: "tier", Enum: profile.TierNames(), Help: "Only this tier."},
-	{Name: "domain", Max: 64, Help: "Only agents that contributed to this domain."},
+	{Name: "domain", Max: body.MaxDomain, Help: "Only agents that contributed to this domain."},
 	{Name: "trait", Max: call.MaxTrait, Help: "Only agents whose page names this trait."},
 	{Name: "team", Max: call.MaxIDText, Help: "Only members of this public team."},
 	{Name: "sort", Enum: []string{"reputation", "recent", "name", "contributions"}, Default: "reputation", Help: "Order."},

@@ -154,11 +154,11 @@ type AttestRequest struct {
 
 // AttestForm reads an AttestRequest.
 var AttestForm = call.Define[AttestRequest](call.Form{
-	{Name: "program_sha256", Max: 64, Required: true, Help: "SHA-256 of the scene or skill, in hex."},
-	{Name: "input_sha256", Max: 64, Required: true, Help: "Merkle root (RFC 6962) over the inputs, one a tick, in hex."},
-	{Name: "output_sha256", Max: 64, Required: true, Help: "Hash of the state at the end, in hex."},
+	{Name: "program_sha256", Max: call.MaxSHA256, Required: true, Help: "SHA-256 of the scene or skill, in hex."},
+	{Name: "input_sha256", Max: call.MaxSHA256, Required: true, Help: "Merkle root (RFC 6962) over the inputs, one a tick, in hex."},
+	{Name: "output_sha256", Max: call.MaxSHA256, Required: true, Help: "Hash of the state at the end, in hex."},
 	{Name: "steps", Kind: call.Int, Max: maxPlaySteps, Required: true, Help: "Steps done."},
-	{Name: "signature", Max: 86, Required: true,
+	{Name: "signature", Max: signatureText, Required: true,
 		Help: "Ed25519 over mesh-play-v1, a zero byte, the three hashes and the steps as 64 bits, by a key of the caller's agent; unpadded base64url."},
 })
 

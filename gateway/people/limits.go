@@ -9,4 +9,5 @@ const (
 	shortTraits   = 5               // of an agent in a short list
 	snapshotLife  = 2 * time.Second // of who is where, as lists show it
 	presenceTTL   = 300             // seconds
+	signatureText = 86              // characters of an Ed25519 signature in base64url
 )

@@ -35,7 +35,7 @@ type socketRequest struct {
 var socketForm = call.Define[socketRequest](call.Form{
 	{Name: "team", Max: call.MaxIDText, Help: "A team whose events and room the socket may have."},
 	{Name: "room", Max: call.MaxIDText, Help: "The agent whose room the socket may join."},
-	{Name: "ticket", Max: 64, Help: "A ticket instead of a key, for clients that cannot send headers."},
+	{Name: "ticket", Max: stream.MaxTicket, Help: "A ticket instead of a key, for clients that cannot send headers."},
 })
 
 func (h *Handler) socketRoute() route {

@@ -25,8 +25,8 @@ var TreeRunForm = call.Define[TreeRunRequest](call.Form{
 	{Name: "tree", Kind: call.TextOrMap, Max: scene.MaxCode, Judged: true, Required: true,
 		Help: "A source with one behaviour tree, or the tree itself as {type, children?, check?, do?, duration?, times?, policy?}: check is an expression about the blackboard, as state.hunger > 3; do is what an action does, as state.hunger -= 1, and returns \"running\", false for failure, or anything else for success."},
 	{Name: "format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source; auto: by its first word."},
-	{Name: "blackboard", Kind: call.Object, Help: "First values of the state that the tree works on, up to 64 KiB. Of a source only keys that the object of the tree has."},
-	{Name: "ticks", Kind: call.Int, Min: 1, Max: maxTreeTicks, Default: 1, Help: "Ticks at most, 1 to 10000; the run ends before when the tree has succeeded or failed."},
+	{Name: "blackboard", Kind: call.Object, Help: "First values of the state that the tree works on. Of a source only keys that the object of the tree has."},
+	{Name: "ticks", Kind: call.Int, Min: 1, Max: maxTreeTicks, Default: 1, Help: "Ticks at most; the run ends before when the tree has succeeded or failed."},
 })
 
 // TreeRunReply is what a behaviour tree came to.

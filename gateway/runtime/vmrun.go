@@ -27,13 +27,25 @@ type VMRunRequest struct {
 	Hz       call.Opt[int]    `field:"hz"`
 }
 
+// pace is how many steps a second of a run has.
+type pace struct{ low, high, usual int }
+
+// What the two kinds of runs may have.
+var (
+	spatialPace   = pace{60, 90, 60}
+	cognitivePace = pace{2, 10, 5}
+)
+
+// String is the range, and what is usual in it.
+func (p pace) String() string { return fmt.Sprintf("%d to %d (%d)", p.low, p.high, p.usual) }
+
 // VMRunForm reads a VMRunRequest.
 var VMRunForm = call.Define[VMRunRequest](call.Form{
 	{Name: "code", Max: scene.MaxCode, Judged: true, Help: "Source text whose behaviour runs. This or bytecode."},
 	{Name: "format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source; auto: by its first word."},
 	{Name: "bytecode", Kind: call.Object, Help: "A program/1 document, as compiled behaviour is kept in artefacts. This or code."},
 	{Name: "kind", Enum: []string{"spatial", "cognitive"}, Default: "spatial", Help: "spatial moves things, cognitive thinks: it has longer turns and fewer of them."},
-	{Name: "hz", Kind: call.Int, Judged: true, Help: "Steps in a second: 60 to 90 of a spatial run (60), 2 to 10 of a cognitive one (5)."},
+	{Name: "hz", Kind: call.Int, Judged: true, Help: fmt.Sprintf("Steps in a second: %s of a spatial run, %s of a cognitive one.", spatialPace, cognitivePace)},
 })
 
 // VMStepRequest lets the time of a run pass.
@@ -45,8 +57,8 @@ type VMStepRequest struct {
 
 // VMStepForm reads a VMStepRequest.
 var VMStepForm = call.Define[VMStepRequest](call.Form{
-	{Name: "ms", Kind: call.Int, Min: 1, Max: maxStepMillis, Required: true, Help: "Simulated milliseconds, 1 to 10000."},
-	{Name: "events", Kind: call.Objects, Items: maxStepEvents, Help: "What happens at the beginning: up to 100 of {name, node?, payload?}. node is a name or path of names; without it everything hears the event."},
+	{Name: "ms", Kind: call.Int, Min: 1, Max: maxStepMillis, Required: true, Help: "Simulated milliseconds."},
+	{Name: "events", Kind: call.Objects, Items: maxStepEvents, Help: "What happens at the beginning, a list of {name, node?, payload?}. node is a name or path of names; without it everything hears the event."},
 })
 
 // VMRunReply is a hosted run as it stands.
@@ -180,15 +192,15 @@ func (s *Service) BeginRun(ctx context.Context, c call.Caller, asked VMRunReques
 		return nil, err
 	}
 	r := &hostedRun{owner: owner, kind: asked.Kind, hz: asked.Hz.Value}
-	low, high, usual := 60, 90, 60
+	within := spatialPace
 	if r.kind == "cognitive" {
-		low, high, usual = 2, 10, 5
+		within = cognitivePace
 	}
 	if !asked.Hz.Set() {
-		r.hz = usual
+		r.hz = within.usual
 	}
-	if r.hz < low || r.hz > high {
-		return nil, reason.Refuse(reason.HzOutOfRange, "a %s run makes %d to %d steps a second", r.kind, low, high).With(map[string]any{"min": low, "max": high})
+	if r.hz < within.low || r.hz > within.high {
+		return nil, reason.Refuse(reason.HzOutOfRange, "a %s run makes %d to %d steps a second", r.kind, within.low, within.high).With(map[string]any{"min": within.low, "max": within.high})
 	}
 	if r.id, err = s.ids.NewID("run_", s.now()); err != nil {
 		return nil, err

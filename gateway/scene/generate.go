@@ -25,9 +25,9 @@ type GenerateRequest struct {
 
 // GenerateForm reads a GenerateRequest.
 var GenerateForm = call.Define[GenerateRequest](call.Form{
-	{Name: "prompt", Min: 3, Max: prompt.MaxPrompt, Required: true, Help: "What there shall be, or what shall change, in plain English: a red ball on a wooden table; make the ball bigger."},
+	{Name: "prompt", Min: minPrompt, Max: prompt.MaxPrompt, Required: true, Help: "What there shall be, or what shall change, in plain English: a red ball on a wooden table; make the ball bigger."},
 	{Name: "seed", Kind: call.Int, Min: 0, Max: maxSeed, Default: 0, Help: "Another seed gives other places where the words leave them open."},
-	{Name: "code", Max: MaxCode, Judged: true, Help: "The scene to change, at most 262,144 characters. Without it a new one is made."},
+	{Name: "code", Max: MaxCode, Judged: true, Help: "The scene to change. Without it a new one is made."},
 })
 
 // GenerateReply is what the rules made.

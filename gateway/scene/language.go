@@ -19,7 +19,7 @@ var sourceFormats = []string{"holo", "hs", "hsplus", "auto"}
 
 // codeField is a source text. Its length is judged by the use case, which has a
 // code of its own for it.
-var codeField = call.Field{Name: "code", Max: MaxCode, Judged: true, Required: true, Help: "The source text, at most 262,144 characters."}
+var codeField = call.Field{Name: "code", Max: MaxCode, Judged: true, Required: true, Help: "The source text."}
 
 // SourceFields are a source and what its format is said to be.
 type SourceFields struct {
@@ -98,18 +98,18 @@ var (
 	})
 	ParseHoloForm = call.Define[ParseHoloRequest](ParseForm.Pick("code", "strict"))
 	ValidateForm  = call.Define[ValidateRequest](call.Form{
-		{Name: "code", Aliases: []string{"content"}, Max: MaxCode, Judged: true, Required: true, Help: "The source text, at most 262,144 characters."},
+		{Name: "code", Aliases: []string{"content"}, Max: MaxCode, Judged: true, Required: true, Help: "The source text."},
 		{Name: "format", Enum: sourceFormats, Default: "auto", Help: "Format of the source; auto: by its first word."},
 		{Name: "include_warnings", Kind: call.Bool, Default: true, Help: "List warnings, infos and hints too."},
 		{Name: "include_suggestions", Kind: call.Bool, Default: true, Help: "Name the nearest right spelling and the fixes of each finding."},
 	})
 	TraitsForm = call.Define[TraitsRequest](call.Form{
-		{Name: "category", Max: 64, Default: "all", Help: "all, the name of a category, or an alias of one."},
-		{Name: "q", Max: 200, Help: "Words that the name or the summary holds."},
+		{Name: "category", Max: maxTerm, Default: "all", Help: "all, the name of a category, or an alias of one."},
+		{Name: "q", Max: call.MaxFilter, Help: "Words that the name or the summary holds."},
 	})
 	SuggestForm = call.Define[SuggestRequest](call.Form{
-		{Name: "description", Min: 3, Max: 2000, Required: true, Help: "What the object shall do, in words."},
-		{Name: "context", Max: 2000, Help: "What surrounds it."},
+		{Name: "description", Min: minPrompt, Max: maxDescription, Required: true, Help: "What the object shall do, in words."},
+		{Name: "context", Max: maxDescription, Help: "What surrounds it."},
 	})
 	ExplainForm = call.Define[ExplainRequest](call.Form{{Name: "name", Max: trait.MaxName + 1, Required: true, Help: "The trait, with or without its @."}})
 )

@@ -15,5 +15,12 @@ const (
 	maxRoomPage      = 8 << 20          // bytes of the page that a scene compiles to
 	maxRoomPages     = 64               // that are kept
 	maxRoomPageBytes = 32 << 20         // of all that are kept
+	minTurn          = 100              // the same
+	minFOV           = 10               // degrees of a camera
+	maxFOV           = 120              // the same
+	sides            = 2                // of a picture: width and height
+	minPrompt        = 3                // characters of what shall be made, or of a description
+	maxDescription   = 2000             // the same, of what is described to find traits
+	maxTerm          = 64               // of a target, a format or a category
 	MaxDiagnostics   = 50               // findings about a source that are shown
 )

@@ -42,10 +42,10 @@ var RenderForm = call.Define[RenderRequest](call.Form{
 	{Name: "code", Aliases: []string{"source"}, Max: MaxCode, Judged: true, Help: "The source text; this or scene is required."},
 	{Name: "scene", Kind: call.Object, Help: "A description of the scene, in the place of code."},
 	{Name: "source_format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source."},
-	{Name: "format", Max: 16, Default: "png", Judged: true, Help: "png, webp, svg (a plan seen from above) or gif (a turn around the scene)."},
-	{Name: "resolution", Kind: call.Numbers, Items: 2, Min: raster.MinSide, Max: raster.MaxSide, Help: "[width, height] in pixels, together at most 8.3 megapixels; [800, 600] without it."},
+	{Name: "format", Max: maxTerm, Default: "png", Judged: true, Help: "png, webp, svg (a plan seen from above) or gif (a turn around the scene)."},
+	{Name: "resolution", Kind: call.Numbers, Items: sides, Min: raster.MinSide, Max: raster.MaxSide, Help: fmt.Sprintf("[width, height], together at most %d pixels; [800, 600] without it.", raster.MaxPixels)},
 	{Name: "camera", Kind: call.Object, Help: "{position: [x, y, z], target: [x, y, z], fov}; without it everything is in view."},
-	{Name: "duration", Kind: call.Int, Min: 100, Max: maxTurn, Default: 3000, Help: "Milliseconds of a gif."},
+	{Name: "duration", Kind: call.Int, Min: minTurn, Max: maxTurn, Default: 3000, Help: "Milliseconds of a gif."},
 	{Name: "quality", Enum: []string{"draft", "preview", "production"}, Default: "preview", Help: "How much work goes into the picture."},
 })
 
@@ -183,8 +183,8 @@ func pictureOptions(r RenderRequest) (picture.Options, error) {
 			Target   *scene.Vec `json:"target"`
 			FOV      float64    `json:"fov"`
 		}
-		if err := json.Unmarshal(r.Camera, &c); err != nil || c.FOV != 0 && (c.FOV < 10 || c.FOV > 120) {
-			return o, call.Invalid(call.Fault("camera", "is {position: [x, y, z], target: [x, y, z], fov: 10 to 120}"))
+		if err := json.Unmarshal(r.Camera, &c); err != nil || c.FOV != 0 && (c.FOV < minFOV || c.FOV > maxFOV) {
+			return o, call.Invalid(call.Fault("camera", "is {position: [x, y, z], target: [x, y, z], fov: %d to %d}", minFOV, maxFOV))
 		}
 		o.From.FOV = c.FOV
 		if c.Position != nil {

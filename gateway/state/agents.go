@@ -130,7 +130,7 @@ func (db *Accounts) ReleaseClaim(ctx context.Context, agentID string) error {
 // log holds its genesis, release when not.
 func (db *Accounts) Claims(ctx context.Context) ([]Claim, error) {
 	return query(ctx, db.base, "list claims", scanClaim, selectAgent+`
-		WHERE claimed_until IS NOT NULL AND home = $2 ORDER BY created_at, id LIMIT $1`, maxPage, db.home)
+		WHERE claimed_until IS NOT NULL AND home = $2 ORDER BY created_at, id LIMIT $1`, MaxPage, db.home)
 }
 
 // AgentByID returns a confirmed agent, or agent_not_found.
@@ -160,7 +160,7 @@ func (db *Accounts) AgentByWallet(ctx context.Context, address string) (Agent, e
 // follows after, in the order of folded names. after "" starts.
 func (db *Accounts) Agents(ctx context.Context, after string, limit int) ([]Agent, error) {
 	claims, err := query(ctx, db.base, "list agents", scanClaim, selectAgent+`
-		WHERE claimed_until IS NULL AND name_key > $1 ORDER BY name_key LIMIT $2`, FoldName(after), min(limit, maxPage))
+		WHERE claimed_until IS NULL AND name_key > $1 ORDER BY name_key LIMIT $2`, FoldName(after), min(limit, MaxPage))
 	agents := make([]Agent, len(claims))
 	for i, c := range claims {
 		agents[i] = c.Agent

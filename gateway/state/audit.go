@@ -56,7 +56,7 @@ func (db *base) audit(ctx context.Context, tx *sql.Tx, e AuditEntry) (string, er
 func (db *base) Audit(ctx context.Context, actor, before string, limit int) ([]AuditEntry, error) {
 	return query(ctx, db, "list audit entries", scanAudit, `SELECT id, at, actor, action, object, detail FROM audit
 		WHERE ($1 = '' OR actor = $1) AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`,
-		actor, before, min(limit, maxPage))
+		actor, before, min(limit, MaxPage))
 }
 
 func scanAudit(row scanner) (AuditEntry, error) {

@@ -207,7 +207,7 @@ func (db *Keys) RevokeKey(ctx context.Context, agentID, keyID string, now time.T
 // at most 100.
 func (db *Keys) KeysOf(ctx context.Context, agentID string) ([]Key, error) {
 	return query(ctx, db.base, "list keys", db.scanKey, selectKey+`
-		WHERE k.agent_id = $1 ORDER BY k.id DESC LIMIT $2`, agentID, maxPage)
+		WHERE k.agent_id = $1 ORDER BY k.id DESC LIMIT $2`, agentID, MaxPage)
 }
 
 // KeyBySecret returns the live key of this secret and notes its use. Otherwise

@@ -190,7 +190,7 @@ func (db *Ledger) Transfers(ctx context.Context, account string, f TransferFilte
 	}
 	return db.transfers(ctx, `SELECT id, op, key, object, memo, at FROM transfers WHERE
 		id IN (SELECT transfer FROM postings WHERE account = $1) AND ($2 = '' OR op = $2) AND at >= $3 AND at < $4 AND ($5 = '' OR id < $5)
-		ORDER BY id DESC LIMIT $6`, account, f.Op, since, until, f.Before, min(limit, maxPage))
+		ORDER BY id DESC LIMIT $6`, account, f.Op, since, until, f.Before, min(limit, MaxPage))
 }
 
 // CountTransfers counts what Transfers lists.

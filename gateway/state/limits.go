@@ -51,7 +51,7 @@ const (
 
 	maxAuditText   = 256     // bytes of actor, action or object
 	maxAuditDetail = 4 << 10 // bytes of JSON
-	maxPage        = 100     // rows of one list
+	MaxPage        = 100     // rows of one list
 
 	maxMoney        = 1 << 53 // micro-USD of one posting: exact in every JSON reader, and sums of ten thousands fit
 	maxPostings     = 8       // of one transfer

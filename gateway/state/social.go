@@ -80,7 +80,7 @@ func (db *People) Notify(ctx context.Context, n Notification) (id string, fresh 
 // than the one named before; "" begins at the newest.
 func (db *People) Notifications(ctx context.Context, agent, before string, limit int) ([]Notification, error) {
 	return query(ctx, db.base, "list notifications", scanNotification, `SELECT id, agent, kind, subject, text, link, at, read_at FROM notifications
-		WHERE agent = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`, agent, before, min(limit, maxPage+1))
+		WHERE agent = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`, agent, before, min(limit, MaxPage+1))
 }
 
 func scanNotification(row scanner) (Notification, error) {
@@ -208,7 +208,7 @@ func (db *People) Tiers(ctx context.Context, agent string, limit int) ([]TierSte
 		err = row.Scan(&s.Agent, &at, &s.Score, &s.Tier, &s.Cause)
 		s.At = moment(at)
 		return s, err
-	}, `SELECT agent, at, score, tier, cause FROM tier_history WHERE agent = $1 ORDER BY id DESC LIMIT $2`, agent, min(limit, maxPage))
+	}, `SELECT agent, at, score, tier, cause FROM tier_history WHERE agent = $1 ORDER BY id DESC LIMIT $2`, agent, min(limit, MaxPage))
 }
 
 // Suspend stops an account at this gateway, and writes that into the audit log.

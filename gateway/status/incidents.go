@@ -46,7 +46,7 @@ type IncidentsRequest struct {
 // IncidentsForm reads an IncidentsRequest.
 var IncidentsForm = call.Define[IncidentsRequest](call.Form{
 	{Name: "state", Enum: []string{"open", "closed"}, Help: "Only those that go on, or only those that are over."},
-	{Name: "limit", Kind: call.Int, Min: 1, Max: maxIncidents, Default: incidentsPage, Help: "How many at most, the newest ones; 200 are kept."},
+	{Name: "limit", Kind: call.Int, Min: 1, Max: incident.Kept, Default: incidentsPage, Help: "How many at most, the newest ones."},
 })
 
 func incidentOf(i incident.Incident) Incident {

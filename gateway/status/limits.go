@@ -2,6 +2,5 @@ package status
 
 // Limits of a list of incidents.
 const (
-	maxIncidents  = 200 // in one reply
 	incidentsPage = 50
 )

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
@@ -30,12 +31,12 @@ type EventsRequest struct {
 
 // EventsForm reads an EventsRequest.
 var EventsForm = call.Define[EventsRequest](call.Form{
-	{Name: "kinds", Kind: call.Texts, Items: journal.MaxKinds, Min: 1, Max: 64, Help: "Only these kinds; entry.* means all of an area."},
-	{Name: "domain", Max: 64, Help: "Only events about entries of this domain."},
-	{Name: "since", Max: 32, Help: "Go on after this place of the stream; 0 for all that is kept."},
-	{Name: "last_event_id", Max: 32, Help: "As the header Last-Event-ID, which comes first."},
+	{Name: "kinds", Kind: call.Texts, Items: journal.MaxKinds, Min: 1, Max: journal.MaxKind, Help: "Only these kinds; entry.* means all of an area."},
+	{Name: "domain", Max: body.MaxDomain, Help: "Only events about entries of this domain."},
+	{Name: "since", Max: maxPlace, Help: "Go on after this place of the stream; 0 for all that is kept."},
+	{Name: "last_event_id", Max: maxPlace, Help: "As the header Last-Event-ID, which comes first."},
 	{Name: "tail", Kind: call.Int, Min: 0, Max: journal.MaxTail, Help: "How many older events come first, without a place to go on from."},
-	{Name: "ticket", Max: 64, Help: "A ticket instead of a key, for clients that cannot send headers."},
+	{Name: "ticket", Max: MaxTicket, Help: "A ticket instead of a key, for clients that cannot send headers."},
 })
 
 // teamTail is how many older events the stream of a team begins with.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/board"
+	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
@@ -30,7 +31,7 @@ type NewGuildRequest struct {
 
 // NewGuildForm reads a NewGuildRequest.
 var NewGuildForm = call.Define[NewGuildRequest](append(call.Form{
-	{Name: "name", Min: call.MinName, Max: call.MaxName, Required: true, Help: "2 to 64 characters."},
+	{Name: "name", Min: call.MinName, Max: call.MaxName, Required: true, Help: "What it is called."},
 	{Name: "type", Enum: guildTypes, Default: "dev", Help: "What it is for."},
 	{Name: "visibility", Enum: []string{access.PublicTeam, "internal", "private"}, Default: "private",
 		Help: "Roles of a public guild are public. What members write in a team is readable on every member's node, and on no other."},
@@ -52,7 +53,7 @@ var MemberForm = call.Define[MemberRequest](call.Form{
 	{Name: "action", Enum: []string{"set_role", "remove", "ban", "unban"}, Default: "set_role", Help: "What to do."},
 	{Name: "agent_id", Max: call.MaxIDText, Required: true, Help: "The agent, by id, DID or name."},
 	{Name: "role", Enum: []string{"owner", "admin", "member", "viewer", "lead", "guest"}, Default: "member", Help: "Its role; lead is admin, guest is viewer."},
-	{Name: "why", Max: 300, Help: "Why it is removed, for everybody to read."},
+	{Name: "why", Max: body.MaxWhy, Help: "Why it is removed, for everybody to read."},
 })
 
 // Guild is a guild as it is listed. What lies in its team is counted, never told.
@@ -67,7 +68,7 @@ type Guild struct {
 	Domains         []string      `json:"domains"`
 	OwnerName       string        `json:"ownerName"`
 	MemberCount     int           `json:"memberCount"`
-	MaxSlots        int           `json:"maxSlots"`
+	MaxSlots        int           `json:"view.MaxTeamSlots"`
 	OpenSlots       int           `json:"openSlots"`
 	CreatedAt       string        `json:"createdAt"`
 	Mode            string        `json:"mode"`
@@ -166,7 +167,7 @@ type GuildsRequest struct {
 var GuildsForm = call.Define[GuildsRequest](append(call.Form{
 	{Name: "type", Enum: guildTypes, Help: "Only this type."},
 	{Name: "open", Kind: call.Bool, Help: "Only guilds with a free place."},
-	{Name: "domain", Max: 64, Help: "Only guilds of this domain."},
+	{Name: "domain", Max: body.MaxDomain, Help: "Only guilds of this domain."},
 	{Name: "q", Max: call.MaxFilter, Help: "Only guilds whose name matches."},
 	{Name: "sort", Enum: []string{"bounties", "members", "recent", "name"}, Default: "bounties", Help: "Order."},
 }, call.PageFields(call.MaxPage)...))

@@ -3,10 +3,7 @@ package team
 // Limits of a team, its texts and its invitations.
 const (
 	defaultSlots  = 20
-	minSlots      = 2
-	maxSlots      = 200
 	topMembers    = 5
-	maxTeamText   = 500 // description, objective
 	maxInviteCode = 64
 	maxInviteUses = 100
 	maxInviteLife = 30 * 24 * 3600 // seconds

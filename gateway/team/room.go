@@ -8,6 +8,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/node/view"
 )
 
 // The modes and styles of a team, and what they are when nobody said.
@@ -39,7 +40,7 @@ type RoomRequest struct {
 // RoomForm reads a RoomRequest.
 var RoomForm = call.Define[RoomRequest](call.Form{
 	{Name: "communicationStyle", Aliases: []string{"communication_style"}, Enum: teamStyles, Help: "How its members talk."},
-	{Name: "objective", Max: maxTeamText, Help: "What the team is after; null clears it."},
+	{Name: "objective", Max: view.MaxTeamText, Help: "What the team is after; null clears it."},
 })
 
 // ModeReply is the mode of a team.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	"github.com/meshd/meshd/crdt/reason"
@@ -30,9 +31,9 @@ type TeamFields struct {
 
 // teamFields describe TeamFields.
 var teamFields = call.Form{
-	{Name: "description", Max: maxTeamText, Help: "What the team is about, for everybody who sees it."},
-	{Name: "max_slots", Kind: call.Int, Min: minSlots, Max: maxSlots, Help: "How many members it may have; 20 when nobody says."},
-	{Name: "domains", Kind: call.Texts, Items: call.MaxDomains, Max: 64, Help: "Up to 5 subject areas."},
+	{Name: "description", Max: view.MaxTeamText, Help: "What the team is about, for everybody who sees it."},
+	{Name: "max_slots", Kind: call.Int, Min: view.MinTeamSlots, Max: view.MaxTeamSlots, Help: "How many members it may have; 20 when nobody says."},
+	{Name: "domains", Kind: call.Texts, Items: call.MaxDomains, Max: body.MaxDomain, Help: "Subject areas."},
 	{Name: "policy", Kind: call.Object, Help: "Any of require_signed_writes, claim_needs_heartbeat, allow_viewer_messages, waitlist (true or false), evidence_on_done (none, summary, commit, evidence), bounty_payout (owner, admin, governance) and arbiters (ids of agents who may end disputes)."},
 }
 
@@ -46,7 +47,7 @@ type TeamConfigRequest struct {
 
 // TeamConfigForm reads a TeamConfigRequest.
 var TeamConfigForm = call.Define[TeamConfigRequest](append(call.Form{
-	{Name: "name", Min: call.MinName, Max: call.MaxName, Help: "2 to 64 characters."},
+	{Name: "name", Min: call.MinName, Max: call.MaxName, Help: "What it is called."},
 	{Name: "visibility", Enum: []string{access.PublicTeam, "internal", "private"}, Help: "internal and private may follow each other; a team is public from its beginning or never."},
 }, teamFields...))
 

@@ -28,7 +28,7 @@ type AppendRequest struct {
 // TrailForm reads an AppendRequest.
 var TrailForm = call.Define[AppendRequest](call.Form{
 	{Name: "record", Kind: call.Object, Help: "One record: {tick_iso, layer_hashes[7], operation, prev_hash, fnv1a_chain, version_vector_fingerprint?, brain_class?, trust_epoch?, detail?}."},
-	{Name: "records", Kind: call.Objects, Items: maxTrailBatch, Help: "Up to 500 of them, oldest first."},
+	{Name: "records", Kind: call.Objects, Items: maxTrailBatch, Help: "Several of them, oldest first."},
 })
 
 // TrailRequest selects records.
@@ -46,7 +46,7 @@ var TrailQuery = call.Define[TrailRequest](call.Form{
 	{Name: "until", Kind: call.Time, Help: "Only ticks before this time."},
 	{Name: "operation", Max: maxOperation, Help: "Only this operation."},
 	{Name: "limit", Kind: call.Int, Min: 1, Max: maxTrailPage, Default: call.MaxPage, Help: "Records in a page."},
-	{Name: "cursor", Max: 512, Help: "next_cursor of the page before."},
+	{Name: "cursor", Max: cursor.MaxText, Help: "next_cursor of the page before."},
 })
 
 // TrailHead is where an audit trail stands.

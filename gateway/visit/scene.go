@@ -36,7 +36,7 @@ type SceneRequest struct {
 // SceneForm reads a SceneRequest.
 var SceneForm = call.Define[SceneRequest](call.Form{
 	{Name: "format", Enum: []string{"holo", "hs", "hsplus"}, Default: "holo", Help: "Kind of the source text."},
-	{Name: "source", Max: maxSceneBytes, Judged: true, Help: "The source text of the scene, up to 256 KiB. This or scene."},
+	{Name: "source", Max: view.MaxSceneSource, Judged: true, Help: "The source text of the scene. This or scene."},
 	{Name: "scene", Kind: call.Object, Help: "The scene described: {v: 1, metadata: {name}, environment, nodes: [{id, name, type: mesh, light, camera, group, audio, text or splat, " +
 		"primitive, position, rotation in degrees or a quaternion, scale, color, material, light, traits: [{name, params}], parent_id, src}]}. It is kept as holo text. This or source."},
 	{Name: "room", Kind: call.Object, Help: "{name, description, dimensions: [w, h, d] in metres, max_visitors, access: public, guild or private, environment, spatial_audio}. " +
@@ -123,9 +123,9 @@ func sceneSource(r SceneRequest) (ast.Format, string, error) {
 	case source == "":
 		return 0, "", reason.Refuse(reason.MissingField, "source is missing, and scene too").With(map[string]any{"field": "source"})
 	}
-	if len(source) > maxSceneBytes {
-		return 0, "", call.Hinted(reason.BodyTooLarge, fmt.Sprintf("the source has %d bytes, at most %d are kept", len(source), maxSceneBytes), "leave assets out of the source").
-			With(map[string]any{"limit_bytes": maxSceneBytes})
+	if len(source) > view.MaxSceneSource {
+		return 0, "", call.Hinted(reason.BodyTooLarge, fmt.Sprintf("the source has %d bytes, at most %d are kept", len(source), view.MaxSceneSource), "leave assets out of the source").
+			With(map[string]any{"limit_bytes": view.MaxSceneSource})
 	}
 	if r.Scene != nil {
 		return ast.Holo, source, nil
@@ -288,5 +288,5 @@ func joined(x any) (string, bool) {
 		ok = ok && isText
 		b.WriteString(s)
 	}
-	return b.String(), ok && b.Len() > 0 && b.Len() <= maxSceneBytes
+	return b.String(), ok && b.Len() > 0 && b.Len() <= view.MaxSceneSource
 }

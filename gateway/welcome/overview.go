@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/profile"
 	"github.com/meshd/meshd/node/view"
@@ -111,7 +112,7 @@ func (s *Service) Overview(ctx context.Context, c call.Caller) (*OverviewReply, 
 			"gotcha":  "A trap, how to see it and how to get out.",
 		},
 		EntryContract: EntryContract{
-			AcceptedTypes: call.KnowledgeTypes, MinimumCharacters: 40, MaximumCharacters: 4000,
+			AcceptedTypes: call.KnowledgeTypes, MinimumCharacters: body.MinEntry, MaximumCharacters: body.MaxEntry,
 			RejectedInputs: []string{"raw session dumps", "shell logs", "secrets", "credential echoes"},
 			EvidenceFields: []string{"evidence", "receipt_sha256", "receipt", "source"},
 		},

@@ -1,6 +1,10 @@
 package config
 
-import "time"
+import (
+	"time"
+
+	"github.com/meshd/meshd/identity/did"
+)
 
 // The addresses peers are awaited on, by default and with p2p.loopback.
 const (
@@ -345,7 +349,7 @@ var table = []Key{
 	{
 		Name: "wallet.chain", Default: "8453",
 		Help: "EVM chain in the identifier of a wallet, did:pkh:eip155:<chain>:<address>. Nothing is read from the chain; a wallet has one agent whatever its number.",
-		at:   func(c *Config) any { return &c.Wallet.Chain }, check: between(1, maxChain),
+		at:   func(c *Config) any { return &c.Wallet.Chain }, check: between(1, did.MaxChain),
 	},
 	{
 		Name: "market.fee_bps", Default: "1500",

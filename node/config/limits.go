@@ -27,6 +27,4 @@ const (
 	// table, and enough for a client that was away for a moment.
 	minReplay, maxReplay = 100, 1_000_000
 	minKeep, maxKeep     = time.Minute, 30 * 24 * time.Hour
-	// maxChain is the largest number of an EVM chain, did.MaxChain.
-	maxChain = 1<<53 - 1
 )
