@@ -18,7 +18,6 @@ const (
 // may grow and none be added, and what became smaller says so.
 var tooLarge = map[string]int{
 	"crdt/log.Log":                     76,
-	"crdt/rights.State":                59,
 	"gateway/service/servicetest.Mesh": 62,
 	"node/world.World":                 53,
 
