@@ -20,8 +20,6 @@ var tooLarge = map[string]int{
 	"crdt/log.Log":                     76,
 	"gateway/service/servicetest.Mesh": 62,
 	"node/world.World":                 53,
-
-	"crdt/log lines": 5_400,
 }
 
 // TestNothingGrowsTooLarge: a type of more than forty methods does several things, and

@@ -9,6 +9,7 @@ import (
 	ds "github.com/ipfs/go-datastore"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/recon"
 	"github.com/meshd/meshd/crdt/rules"
@@ -261,7 +262,7 @@ func (l *Log) settle(ctx context.Context) error {
 		return nil
 	}
 	if err := l.engine.Sync(ctx, ds.NewKey("/")); err != nil {
-		if IsCorrupt(err) {
+		if engine.IsCorrupt(err) {
 			err = l.damage(place{}, "files", err)
 		}
 		return fmt.Errorf("settle the last batch: %w", err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 )
 
 // Tip returns the end of a chain, all zero when it has no member: what the next
@@ -43,7 +44,7 @@ func (l *Log) At(ctx context.Context, chain change.Chain, seq uint64) ([]change.
 		ids = append(ids, id)
 		return nil
 	})
-	if IsCorrupt(err) {
+	if engine.IsCorrupt(err) {
 		return ids, l.damage(place{}, "chain index", err)
 	}
 	if err != nil && !errors.Is(err, errStop) {

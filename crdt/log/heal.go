@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/recon"
 	"github.com/meshd/meshd/crdt/rules"
@@ -94,7 +95,7 @@ func (l *Log) seqOf(ctx context.Context, id change.ID) (seq uint64, err error) {
 	}
 	claimed := map[uint64]bool{}
 	for _, prefix := range []string{prefixSeq, prefixID} {
-		err = scanSound(ctx, l.engine, prefix, after(prefix), func(key string, value []byte) error {
+		err = engine.ScanSound(ctx, l.engine, prefix, after(prefix), func(key string, value []byte) error {
 			p, err := decodePlace(key, value)
 			if err != nil {
 				return nil
@@ -105,7 +106,7 @@ func (l *Log) seqOf(ctx context.Context, id change.ID) (seq uint64, err error) {
 			}
 			claimed[p.seq] = true
 			return nil
-		}, func(gap) {})
+		}, func(engine.Gap) {})
 		if errors.Is(err, errStop) {
 			return seq, nil
 		}
@@ -159,7 +160,7 @@ func (l *Log) inferBody(ctx context.Context, v rules.Verified) (bodyRecord, erro
 func (l *Log) note(ctx context.Context, prefix string, id change.ID) (code reason.Code, found bool, err error) {
 	key := idKey(prefix, id)
 	v, err := l.get(ctx, key)
-	if errors.Is(err, errAbsent) || IsCorrupt(err) && (prefix != prefixPurge || l.Counts().Purged == 0) {
+	if errors.Is(err, errAbsent) || engine.IsCorrupt(err) && (prefix != prefixPurge || l.Counts().Purged == 0) {
 		return "", false, nil // admission judges again what it held; what was purged must stay so
 	}
 	if err != nil {
@@ -207,7 +208,7 @@ func (l *Log) healTip(ctx context.Context, w *writer, k chainKey, h *change.Head
 func (l *Log) chainTip(ctx context.Context, k chainKey) (t tip, unsure bool, err error) {
 	prefix := prefixChain + string(k[:])
 	var end change.ID
-	err = scanSound(ctx, l.engine, prefix, after(prefix), func(key string, _ []byte) error {
+	err = engine.ScanSound(ctx, l.engine, prefix, after(prefix), func(key string, _ []byte) error {
 		seq, id, err := decodeSpot(key)
 		if err != nil {
 			return nil
@@ -219,7 +220,7 @@ func (l *Log) chainTip(ctx context.Context, k chainKey) (t tip, unsure bool, err
 			t.forked = true
 		}
 		return nil
-	}, func(gap) { unsure = true })
+	}, func(engine.Gap) { unsure = true })
 	if err != nil || t.seq == 0 {
 		return t, unsure, err
 	}

@@ -8,6 +8,7 @@ import (
 	ds "github.com/ipfs/go-datastore"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/recon"
 )
 
@@ -23,7 +24,7 @@ func (l *Log) get(ctx context.Context, key string) ([]byte, error) {
 // damage makes what went wrong with a record a DamageError, if damage it is and
 // not a failure to read at all.
 func (l *Log) damage(p place, part string, err error) error {
-	bad := IsCorrupt(err)
+	bad := engine.IsCorrupt(err)
 	for _, d := range []error{errAbsent, errShort, errChecksum, errTrailing, errState, errMismatch} {
 		bad = bad || errors.Is(err, d)
 	}

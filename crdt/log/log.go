@@ -13,7 +13,7 @@
 //   - A member is never removed. Purge takes its body for good and keeps its head,
 //     so neither chains nor fingerprints change.
 //
-// To start, open an Engine (OpenPebble) and give it to Open. Whoever opened the
+// To start, open an Engine (engine.OpenPebble) and give it to Open. Whoever opened the
 // engine closes it, after the last call to the Log. The log judges nothing: what
 // a change means, and whether it has effect, is package fold's.
 //
@@ -30,6 +30,7 @@ import (
 	"sync"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/recon"
 )
@@ -37,7 +38,7 @@ import (
 // The errors of this package. They come wrapped; ask with errors.Is.
 var (
 	ErrNotFound = errors.New("no such change in the log")
-	ErrDamaged  = errors.New("stored bytes are damaged")
+	ErrDamaged  = engine.ErrDamaged
 	ErrPurged   = errors.New("the body was purged")
 	ErrControl  = errors.New("a control change keeps its body")
 	ErrOrder    = errors.New("a change comes before the one it continues")
@@ -207,12 +208,12 @@ func (l *Log) beyond(ctx context.Context, st state) error {
 // findAdrift notes how late a member may be of which not even the chain is known.
 func (l *Log) findAdrift(ctx context.Context) error {
 	most := uint64(0)
-	err := scanSound(ctx, l.engine, prefixAdrift, after(prefixAdrift), func(key string, value []byte) error {
+	err := engine.ScanSound(ctx, l.engine, prefixAdrift, after(prefixAdrift), func(key string, value []byte) error {
 		if p, err := decodePlace(key, value); err == nil {
 			most = max(most, p.item.HLC)
 		}
 		return nil
-	}, func(gap) {})
+	}, func(engine.Gap) {})
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.adrift = most
@@ -251,7 +252,7 @@ func (l *Log) load(ctx context.Context, from uint64, st state) error {
 		last = p.item.ID
 		return nil
 	})
-	if err != nil && IsCorrupt(err) {
+	if err != nil && engine.IsCorrupt(err) {
 		return l.damage(place{seq: seq + 1}, "sequence", err)
 	}
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/recon"
 	"github.com/meshd/meshd/crdt/rules"
 )
@@ -99,7 +100,7 @@ func (l *Log) Resolve(ctx context.Context, set string, prefix []byte) (id change
 	if errors.Is(err, errStop) {
 		err = nil
 	}
-	if IsCorrupt(err) && !errors.Is(err, ErrDamaged) {
+	if engine.IsCorrupt(err) && !errors.Is(err, ErrDamaged) {
 		err = l.damage(place{}, "id index", err)
 	}
 	return id, ok, err
@@ -279,7 +280,7 @@ func (l *Log) listed(ctx context.Context, prefix string, max int) ([]change.ID, 
 		ids = append(ids, id)
 		return nil
 	})
-	if IsCorrupt(err) && !errors.Is(err, ErrDamaged) {
+	if engine.IsCorrupt(err) && !errors.Is(err, ErrDamaged) {
 		err = l.damage(place{}, "list", err)
 	}
 	if err != nil && !errors.Is(err, errStop) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/recon"
 )
 
@@ -287,8 +288,8 @@ func (v *verifier) strays(ctx context.Context, report func(Problem)) error {
 	for _, prefix := range []string{prefixHead, prefixBody, prefixID, prefixWant, prefixHeld, prefixPurge, prefixSeq, prefixChain, prefixTip, prefixMark} {
 		owned := prefix != prefixSeq && prefix != prefixChain && prefix != prefixTip && prefix != prefixMark
 		var doubt []string
-		var gaps []gap
-		err := scanSound(ctx, v.log.engine, prefix, after(prefix), func(key string, _ []byte) error {
+		var gaps []engine.Gap
+		err := engine.ScanSound(ctx, v.log.engine, prefix, after(prefix), func(key string, _ []byte) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -298,7 +299,7 @@ func (v *verifier) strays(ctx context.Context, report func(Problem)) error {
 				}
 			}
 			return nil
-		}, func(g gap) { gaps = append(gaps, g) })
+		}, func(g engine.Gap) { gaps = append(gaps, g) })
 		if err != nil {
 			return err
 		}
@@ -324,7 +325,7 @@ var names = map[string]string{
 }
 
 // unreadable reports ranges of keys, with how many members they concern.
-func (v *verifier) unreadable(prefix string, gaps []gap, report func(Problem)) {
+func (v *verifier) unreadable(prefix string, gaps []engine.Gap, report func(Problem)) {
 	if len(gaps) == 0 {
 		return
 	}
@@ -336,7 +337,7 @@ func (v *verifier) unreadable(prefix string, gaps []gap, report func(Problem)) {
 				key = itemKey(prefix, set, it)
 			}
 			for i, g := range gaps {
-				if g.has(key) {
+				if g.Has(key) {
 					counts[i]++
 				}
 			}
@@ -344,7 +345,7 @@ func (v *verifier) unreadable(prefix string, gaps []gap, report func(Problem)) {
 	}
 	for i, g := range gaps {
 		report(Problem{
-			Part: fmt.Sprintf("unreadable block of the %s, %.48q to %.48q", names[prefix], g.from, g.to), Members: counts[i], Err: errUnreadable,
+			Part: fmt.Sprintf("unreadable block of the %s, %.48q to %.48q", names[prefix], g.From, g.To), Members: counts[i], Err: errUnreadable,
 		})
 	}
 }

@@ -29,7 +29,7 @@ type row struct {
 
 var rows = []row{
 	{
-		"log", "crdt/log/pebble.go",
+		"log", "crdt/log/engine/pebble.go",
 		"pebbleds.WithPebbleWriteOptions(pebble.Sync)", "pebbleds.WithPebbleWriteOptions(pebble.NoSync)",
 		"writes are acknowledged before they are synced",
 	},
