@@ -17,7 +17,6 @@ const (
 // tooLarge are the types and packages that are over the limits and have to be cut. None
 // may grow and none be added, and what became smaller says so.
 var tooLarge = map[string]int{
-	"crdt/log.Log":                     76,
 	"gateway/service/servicetest.Mesh": 62,
 	"node/world.World":                 53,
 }

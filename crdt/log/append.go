@@ -1,7 +1,6 @@
 package log
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -241,18 +240,6 @@ func (a *appender) tip(ctx context.Context, key chainKey) (tip, error) {
 	}
 	t, _, err := a.log.soundTip(ctx, key)
 	return t, err
-}
-
-// remember keeps c decoded for Member, without a body that nobody asks it for,
-// and on bytes of its own: those of c may be part of a whole frame.
-func (l *Log) remember(c *change.Change) {
-	m := &change.Change{ID: c.ID, Head: c.Head, RawHead: bytes.Clone(c.RawHead)}
-	if change.LaneOf(c.Head.Kind) == change.Control {
-		m.Body = bytes.Clone(c.Body)
-		l.control.put(c.ID, m, len(m.RawHead)+len(m.Body)+keptOverhead)
-		return
-	}
-	l.members.put(c.ID, m, len(m.RawHead)+keptOverhead)
 }
 
 // settle makes sure that memory is what the disk holds, after a commit whose

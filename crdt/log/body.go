@@ -171,7 +171,7 @@ type Mark struct {
 }
 
 // Mark returns the value of a mark; ErrNotFound when there is none.
-func (l *Log) Mark(ctx context.Context, key string) ([]byte, error) {
+func (l *records) Mark(ctx context.Context, key string) ([]byte, error) {
 	if len(key) > maxMarkKey {
 		return nil, fmt.Errorf("read mark: %w", ErrNotFound)
 	}
@@ -213,7 +213,7 @@ func (l *Log) SweepMarks(ctx context.Context, before time.Time) error {
 }
 
 // older reports whether a mark names a member from before a logical time.
-func (l *Log) older(ctx context.Context, value []byte, limit uint64) bool {
+func (l *records) older(ctx context.Context, value []byte, limit uint64) bool {
 	id, err := change.IDFromBytes(value)
 	if err != nil {
 		return false

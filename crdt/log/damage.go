@@ -77,7 +77,7 @@ func (r *register) replace(found []Problem) {
 // Damaged returns how many changes are known to be damaged, and how many other
 // parts of the store, at most 65,536 together: by reads since Open, or by the last
 // Verify that looked at everything.
-func (l *Log) Damaged() (changes, parts int) {
+func (l *records) Damaged() (changes, parts int) {
 	l.damaged.mu.Lock()
 	defer l.damaged.mu.Unlock()
 	return len(l.damaged.byID), len(l.damaged.parts)
@@ -86,7 +86,7 @@ func (l *Log) Damaged() (changes, parts int) {
 // OnDamage has f called with each damage that is found for the first time. f is
 // called by whoever reads: it must be quick and must not use the log. Call
 // OnDamage once, before the log is shared.
-func (l *Log) OnDamage(f func(error)) { l.damaged.tell = f }
+func (l *records) OnDamage(f func(error)) { l.damaged.tell = f }
 
 // NoteDamage has the log count a damage that its engine found by itself.
-func (l *Log) NoteDamage(err error) { l.damaged.note(change.ID{}, "files", err) }
+func (l *records) NoteDamage(err error) { l.damaged.note(change.ID{}, "files", err) }

@@ -89,7 +89,7 @@ func (l *Log) heal(ctx context.Context, v rules.Verified) error {
 // seqOf finds the local sequence of a member whose head is damaged: by the index
 // of ids or, when that is damaged too, by looking at all of them. Where none has
 // it, it is one that nobody has.
-func (l *Log) seqOf(ctx context.Context, id change.ID) (seq uint64, err error) {
+func (l *records) seqOf(ctx context.Context, id change.ID) (seq uint64, err error) {
 	if p, err := l.locate(ctx, id); err == nil {
 		return p.seq, nil
 	}
@@ -125,7 +125,7 @@ func (l *Log) seqOf(ctx context.Context, id change.ID) (seq uint64, err error) {
 // inferBody tells from the lists what the damaged body record of v was. It does
 // not change the counts: what is on no list was there or had failed its row, and
 // the same body fails it again.
-func (l *Log) inferBody(ctx context.Context, v rules.Verified) (bodyRecord, error) {
+func (l *records) inferBody(ctx context.Context, v rules.Verified) (bodyRecord, error) {
 	c := v.Change()
 	held, _, err := l.note(ctx, prefixHeld, c.ID)
 	if err != nil {
@@ -157,7 +157,7 @@ func (l *Log) inferBody(ctx context.Context, v rules.Verified) (bodyRecord, erro
 
 // note reads the entry of id in a list. One that is damaged still says that id
 // is on the list, with the code internal.
-func (l *Log) note(ctx context.Context, prefix string, id change.ID) (code reason.Code, found bool, err error) {
+func (l *records) note(ctx context.Context, prefix string, id change.ID) (code reason.Code, found bool, err error) {
 	key := idKey(prefix, id)
 	v, err := l.get(ctx, key)
 	if errors.Is(err, errAbsent) || engine.IsCorrupt(err) && (prefix != prefixPurge || l.Counts().Purged == 0) {
@@ -174,7 +174,7 @@ func (l *Log) note(ctx context.Context, prefix string, id change.ID) (code reaso
 }
 
 // healTip finds the end of a chain anew when its record is damaged.
-func (l *Log) healTip(ctx context.Context, w *writer, k chainKey, h *change.Head, id change.ID) error {
+func (l *chains) healTip(ctx context.Context, w *writer, k chainKey, h *change.Head, id change.ID) error {
 	t, err := l.readTip(ctx, k)
 	damaged := errors.Is(err, ErrDamaged)
 	if damaged {
@@ -205,7 +205,7 @@ func (l *Log) healTip(ctx context.Context, w *writer, k chainKey, h *change.Head
 
 // chainTip finds the end of a chain by its places. unsure says that some of
 // these cannot be read.
-func (l *Log) chainTip(ctx context.Context, k chainKey) (t tip, unsure bool, err error) {
+func (l *chains) chainTip(ctx context.Context, k chainKey) (t tip, unsure bool, err error) {
 	prefix := prefixChain + string(k[:])
 	var end change.ID
 	err = engine.ScanSound(ctx, l.engine, prefix, after(prefix), func(key string, _ []byte) error {

@@ -250,7 +250,7 @@ func (r *rewriter) build(ctx context.Context, known Known) error {
 		}
 	}
 	order := r.number()
-	w := &writer{log: &Log{shards: r.shards}, state: state{seq: uint64(len(order))}}
+	w := &writer{log: newLog(nil, r.shards), state: state{seq: uint64(len(order))}}
 	for _, s := range order {
 		if err := r.index(ctx, w, s); err != nil {
 			return err

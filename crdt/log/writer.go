@@ -162,16 +162,6 @@ func (w *writer) commit(ctx context.Context) error {
 	return nil
 }
 
-// begins notes that a batch is on its way to the disk, or no more.
-func (l *Log) begins(storing bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.storing = storing
-	if storing {
-		l.commits++
-	}
-}
-
 func (w *writer) store(ctx context.Context) error {
 	b, err := w.log.engine.Batch(ctx)
 	if err != nil {
