@@ -52,7 +52,7 @@ lint:
 # bubbles of synctest have one processor: the timers of a bubble share one context of
 # the race detector, which crashes when two threads are in it (Go 1.26).
 BUBBLES = ./node ./node/ingest ./p2p/topic ./p2p/discover ./p2p/sync ./gateway ./gateway/edge ./gateway/workshop
-RACES = ./node/events ./node/control ./node/index ./crdt/log ./p2p/guard $(filter-out $(BUBBLES),$(shell go list -f '.{{slice .ImportPath 22}}' ./gateway/...))
+RACES = ./node/events ./node/control ./node/index ./crdt/log ./crdt/log/engine ./p2p/guard $(filter-out $(BUBBLES),$(shell go list -f '.{{slice .ImportPath 22}}' ./gateway/...))
 race:
 	MESHD_LOOPBACK=1 go test -race -short -timeout 20m $(RACES)
 	MESHD_LOOPBACK=1 go test -race -short -timeout 20m -cpu 1 $(BUBBLES)

@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/core"
@@ -25,7 +26,7 @@ import (
 func flushed(t testing.TB, dir string) string {
 	t.Helper()
 	store := filepath.Join(dir, "store")
-	e, err := crdtlog.OpenPebble(store, crdtlog.EngineOptions{})
+	e, err := engine.OpenPebble(store, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/view"
@@ -133,12 +134,12 @@ func TestScenario08DiskFull(t *testing.T) {
 			t.Parallel()
 			fs, disk := vfs.NewMem(), &fullDisk{tables: tc.tables}
 			dir := t.TempDir()
-			engine, err := crdtlog.OpenPebble("log", crdtlog.EngineOptions{FS: errorfs.Wrap(fs, disk), CacheBytes: 1 << 20})
+			opened, err := engine.OpenPebble("log", engine.Options{FS: errorfs.Wrap(fs, disk), CacheBytes: 1 << 20})
 			if err != nil {
 				t.Fatal(err)
 			}
 			b := openWith(t, dir, func(o *core.Options) {
-				o.Engine = engine
+				o.Engine = opened
 				o.FreeDisk = func() (uint64, error) {
 					if disk.full.Load() && !tc.blind {
 						return 1 << 20, nil
@@ -163,7 +164,7 @@ func TestScenario08DiskFull(t *testing.T) {
 			disk.full.Store(true)
 			start := time.Now()
 			compacted := make(chan error, 1)
-			go func() { compacted <- erase(engine, tc.tables) }()
+			go func() { compacted <- erase(opened, tc.tables) }()
 			next := 50
 			b.eventually("the node reads only", func() bool {
 				next++
@@ -194,7 +195,7 @@ func TestScenario08DiskFull(t *testing.T) {
 				t.Errorf("after it: %+v, %v", deep, err)
 			}
 			b.shut()
-			again, err := crdtlog.OpenPebble("log", crdtlog.EngineOptions{FS: fs, CacheBytes: 1 << 20})
+			again, err := engine.OpenPebble("log", engine.Options{FS: fs, CacheBytes: 1 << 20})
 			if err != nil {
 				t.Fatal(err)
 			}

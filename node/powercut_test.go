@@ -14,7 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
 	"github.com/meshd/meshd/crdt/change"
-	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/node/core"
 	"github.com/meshd/meshd/node/lineage"
 )
@@ -124,12 +124,12 @@ func cutEverywhere(t *testing.T, seed uint64, writes int) (cuts int, slowest tim
 	home := filepath.Join(root, "home")
 	p := &powercut{store: mem, home: home, to: filepath.Join(root, "remains"), rng: rand.New(rand.NewPCG(seed, 6)), first: int(seed % 3)}
 	on := func(fs vfs.FS) *box {
-		engine, err := crdtlog.OpenPebble("log", crdtlog.EngineOptions{FS: fs, CacheBytes: 1 << 20})
+		opened, err := engine.OpenPebble("log", engine.Options{FS: fs, CacheBytes: 1 << 20})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return openWith(t, home, func(o *core.Options) {
-			o.Engine, o.Documents = engine, nowhere{}
+			o.Engine, o.Documents = opened, nowhere{}
 			o.Config.Storage.CheckpointInterval = 10 * time.Millisecond
 		})
 	}

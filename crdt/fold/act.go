@@ -25,6 +25,24 @@ type act struct {
 	retracted bool
 }
 
+// actFold is the acts, by what they are about.
+type actFold struct {
+	*rightFold
+	acts     map[change.ID]*act
+	about    map[change.ID][]*act        // by target, in (hlc, id) order
+	endorsed map[change.ID][]endorsement // by what is endorsed, readmissions left out
+	counters map[string]map[*act]bool    // acts of countedKinds, by kind
+}
+
+func newActFold(rights *rightFold) actFold {
+	return actFold{
+		rightFold: rights, acts: map[change.ID]*act{}, about: map[change.ID][]*act{}, endorsed: map[change.ID][]endorsement{}, counters: map[string]map[*act]bool{},
+	}
+}
+
+// actQueries answer about acts one by one: comments, labels, messages, steps.
+type actQueries struct{ *guarded }
+
 // said is what the views keep of the body of an act; texts stay in the log.
 type said interface {
 	pack(w *writer)
@@ -73,7 +91,7 @@ type Act struct {
 	said      said
 }
 
-func (v *Views) describeAct(a *act) Act {
+func (v *actFold) describeAct(a *act) Act {
 	forked := a.writ.chain.Forked()
 	return Act{
 		ID: a.id, HLC: a.hlc, Agent: a.agent.id, Author: a.writ.chain.Key().Author, Space: a.space, Kind: a.kind, Target: a.target, Retracted: a.retracted,
@@ -81,7 +99,7 @@ func (v *Views) describeAct(a *act) Act {
 	}
 }
 
-func (v *Views) applyAct(c *change.Change, ch *rights.Chain) []Delta {
+func (v *folded) applyAct(c *change.Change, ch *rights.Chain) []Delta {
 	ag := v.identity(c)
 	if ag == nil || v.acts[c.ID] != nil {
 		return nil
@@ -101,7 +119,7 @@ func (v *Views) applyAct(c *change.Change, ch *rights.Chain) []Delta {
 }
 
 // placeAct puts an act among the others and judges it.
-func (v *Views) placeAct(a *act) {
+func (v *folded) placeAct(a *act) {
 	v.acts[a.id] = a
 	v.each(a.agent, a.space, func(w *works) { w.addAct(a) })
 	a.off = !v.rights.Judge(a.writ.use(a.id, a.seq)).OK
@@ -126,7 +144,7 @@ func compareActs(a, b *act) int {
 	return a.id.Compare(b.id)
 }
 
-func (v *Views) withdrawAct(id change.ID) []Delta {
+func (v *folded) withdrawAct(id change.ID) []Delta {
 	a := v.acts[id]
 	if a == nil {
 		return nil
@@ -146,7 +164,7 @@ func (v *Views) withdrawAct(id change.ID) []Delta {
 }
 
 // rejudgeAct asks again whether an act has effect.
-func (v *Views) rejudgeAct(a *act) []Delta {
+func (v *folded) rejudgeAct(a *act) []Delta {
 	off := !v.rights.Judge(a.writ.use(a.id, a.seq)).OK
 	if off == a.off {
 		return nil
@@ -160,7 +178,7 @@ func (v *Views) rejudgeAct(a *act) []Delta {
 }
 
 // refreshAct recomputes whether an act is retracted.
-func (v *Views) refreshAct(a *act) []Delta {
+func (v *folded) refreshAct(a *act) []Delta {
 	now := v.takenBack(a.id, a.agent, a.space)
 	if now == a.retracted {
 		return nil
@@ -175,15 +193,10 @@ func (v *Views) refreshAct(a *act) []Delta {
 	return v.acted(a)
 }
 
-func (v *Views) acted(a *act) []Delta {
+func (v *folded) acted(a *act) []Delta {
 	v.recount(a)
 	v.reopen(a)
 	return []Delta{{Kind: Acted, ID: a.id, Agent: a.agent.id, Space: a.space, Target: a.target, Act: a.kind, Gone: a.off || a.retracted || v.acts[a.id] == nil}}
-}
-
-// takenBack reports whether a change was retracted by its own agent in its space.
-func (v *Views) takenBack(id change.ID, by *agent, space change.Space) bool {
-	return slices.ContainsFunc(v.retracts[id], func(r retract) bool { return !r.off && r.agent == by && r.space == space })
 }
 
 // actRow is [kind, id, {agent, bh, hlc, space, state, target}].
@@ -199,7 +212,7 @@ func actRow(a *act) []byte {
 
 // on calls yield for the acts of one kind about a target that have effect, in
 // (hlc, id) order, retracted ones too.
-func (v *Views) on(target change.ID, kind string, yield func(*act)) {
+func (v *actFold) on(target change.ID, kind string, yield func(*act)) {
 	for _, a := range v.about[target] {
 		if a.kind == kind && !a.off {
 			yield(a)
@@ -208,7 +221,7 @@ func (v *Views) on(target change.ID, kind string, yield func(*act)) {
 }
 
 // Act returns an act that has effect, retracted or not.
-func (v *Views) Act(id change.ID) (Act, bool) {
+func (v *actQueries) Act(id change.ID) (Act, bool) {
 	v.mu.Lock() // answers about rights are kept when first asked for
 	defer v.mu.Unlock()
 	if a := v.acts[id]; a != nil && !a.off {
@@ -219,7 +232,7 @@ func (v *Views) Act(id change.ID) (Act, bool) {
 
 // ActsOn are the acts of one kind about a target that have effect and were not
 // retracted, in (hlc, id) order.
-func (v *Views) ActsOn(target change.ID, kind string) []Act {
+func (v *actQueries) ActsOn(target change.ID, kind string) []Act {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	var out []Act
@@ -232,7 +245,7 @@ func (v *Views) ActsOn(target change.ID, kind string) []Act {
 }
 
 // packActs writes every act; Load reads them by loadActs.
-func (w *writer) packActs(v *Views, writs map[*writ]int, agents map[*agent]int) {
+func (w *writer) packActs(v *folded, writs map[*writ]int, agents map[*agent]int) {
 	w.uint(uint64(len(v.acts)))
 	for _, a := range v.acts {
 		w.uint(uint64(slices.Index(actNames, a.kind)))
@@ -248,7 +261,7 @@ func (w *writer) packActs(v *Views, writs map[*writ]int, agents map[*agent]int) 
 	}
 }
 
-func (r *reader) loadActs(v *Views, writs []*writ, agents []*agent) {
+func (r *reader) loadActs(v *folded, writs []*writ, agents []*agent) {
 	for range r.count(100) {
 		kind := r.uint()
 		if kind >= uint64(len(actNames)) {

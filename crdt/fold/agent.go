@@ -54,7 +54,33 @@ type binding struct {
 	off  bool  // it has no effect
 }
 
-func (v *Views) applyBind(c *change.Change) []Delta {
+// agentFold is the agents and what each of them, and each guild, wrote.
+type agentFold struct {
+	*rowSum
+	*rightFold
+	agents     map[change.AgentID]*agent
+	bound      map[change.ID]*agent // by the id of each identity: binding, rotation, device's grant
+	guildWorks map[change.ID]*works
+}
+
+func newAgentFold(rows *rowSum, rights *rightFold) agentFold {
+	return agentFold{
+		rowSum: rows, rightFold: rights, agents: map[change.AgentID]*agent{}, bound: map[change.ID]*agent{}, guildWorks: map[change.ID]*works{},
+	}
+}
+
+// agentQueries answer about agents.
+type agentQueries struct{ *guarded }
+
+// identity is the agent that a content change writes for.
+func (v *agentFold) identity(c *change.Change) *agent {
+	if len(c.Head.Proof) == 0 {
+		return nil
+	}
+	return v.bound[c.Head.Proof[0]]
+}
+
+func (v *agentFold) applyBind(c *change.Change) []Delta {
 	id, ok := c.Head.Space.Agent()
 	if !ok || v.bound[c.ID] != nil {
 		return nil
@@ -70,7 +96,7 @@ func (v *Views) applyBind(c *change.Change) []Delta {
 	return v.bind(id, n)
 }
 
-func (v *Views) bind(id change.AgentID, b binding) []Delta {
+func (v *agentFold) bind(id change.AgentID, b binding) []Delta {
 	kind := AgentChanged
 	a := v.agents[id]
 	if a == nil {
@@ -91,7 +117,7 @@ func (v *Views) bind(id change.AgentID, b binding) []Delta {
 }
 
 // reagent makes the record of an agent anew and says whether it changed.
-func (v *Views) reagent(a *agent) bool {
+func (v *agentFold) reagent(a *agent) bool {
 	was := a.row
 	st, _ := v.rights.Agent(a.id)
 	for i := range a.binds {
@@ -165,7 +191,7 @@ func agentRow(a Agent) []byte {
 }
 
 // Agent returns the record of an agent.
-func (v *Views) Agent(id change.AgentID) (Agent, bool) {
+func (v *agentQueries) Agent(id change.AgentID) (Agent, bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	if a := v.agents[id]; a != nil {
@@ -175,7 +201,7 @@ func (v *Views) Agent(id change.AgentID) (Agent, bool) {
 }
 
 // AgentByKey returns the agent whose acting key k is or was.
-func (v *Views) AgentByKey(k did.Key) (Agent, bool) {
+func (v *agentQueries) AgentByKey(k did.Key) (Agent, bool) {
 	v.mu.Lock() // a line of keys is kept when first asked for
 	defer v.mu.Unlock()
 	if id, ok := v.rights.Owner(k); ok && v.agents[id] != nil {
@@ -193,7 +219,7 @@ type AgentStats struct {
 }
 
 // Agents returns every agent with its figures, in no order.
-func (v *Views) Agents() []AgentStats {
+func (v *agentQueries) Agents() []AgentStats {
 	v.mu.Lock() // counts are kept when first asked for
 	defer v.mu.Unlock()
 	out := make([]AgentStats, 0, len(v.agents))
@@ -209,7 +235,7 @@ const eachLocked = 64
 // EachReputation calls each with every agent's reputation, in no order. A crowd of
 // agents is rated a few at a time, so that readers do not wait for all of them:
 // what is folded meanwhile may be seen or not. each must not ask the views.
-func (v *Views) EachReputation(each func(change.AgentID, Reputation)) {
+func (v *agentQueries) EachReputation(each func(change.AgentID, Reputation)) {
 	v.mu.RLock()
 	ids := slices.AppendSeq(make([]change.AgentID, 0, len(v.agents)), maps.Keys(v.agents))
 	v.mu.RUnlock()
@@ -225,7 +251,7 @@ func (v *Views) EachReputation(each func(change.AgentID, Reputation)) {
 }
 
 // Stats returns one agent with its figures.
-func (v *Views) Stats(id change.AgentID) (AgentStats, bool) {
+func (v *agentQueries) Stats(id change.AgentID) (AgentStats, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if a := v.agents[id]; a != nil {
@@ -234,7 +260,7 @@ func (v *Views) Stats(id change.AgentID) (AgentStats, bool) {
 	return AgentStats{}, false
 }
 
-func (v *Views) stats(a *agent) AgentStats {
+func (v *reputationFold) stats(a *agent) AgentStats {
 	s := AgentStats{Agent: a.rec, Live: len(a.live) - a.intros, Reputation: v.reputation(a)}
 	if n := len(a.live); n > 0 {
 		s.LastHLC = a.live[n-1].hlc
@@ -244,9 +270,13 @@ func (v *Views) stats(a *agent) AgentStats {
 
 // Genesis is the change that an agent began with, the oldest where its genesis is
 // forked.
-func (v *Views) Genesis(id change.AgentID) change.ID {
+func (v *agentQueries) Genesis(id change.AgentID) change.ID {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
+	return v.genesis(id)
+}
+
+func (v *agentFold) genesis(id change.AgentID) change.ID {
 	if a := v.agents[id]; a != nil {
 		for _, b := range a.binds {
 			if b.writ == nil {
@@ -259,7 +289,7 @@ func (v *Views) Genesis(id change.AgentID) change.ID {
 
 // Related reports whether two agents share a proven controller or a sponsor, so
 // that neither counts for the other.
-func (v *Views) Related(x, y change.AgentID) bool {
+func (v *agentQueries) Related(x, y change.AgentID) bool {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	a, b := v.agents[x], v.agents[y]

@@ -101,13 +101,32 @@ type Bounty struct {
 	bounty.State
 }
 
+// bountyFold is what became of bounties, as far as it was asked for.
+type bountyFold struct {
+	*rightFold
+	*actFold
+	bounties map[change.ID]*Bounty
+	claims   map[change.AgentID]int // bounties that agents work on, among those above
+	unread   map[change.ID]bool     // openings whose bounty is not among those above
+	verdicts map[change.ID]verdict
+}
+
+func newBountyFold(rights *rightFold, acts *actFold) bountyFold {
+	return bountyFold{
+		rightFold: rights, actFold: acts, bounties: map[change.ID]*Bounty{}, claims: map[change.AgentID]int{}, unread: map[change.ID]bool{}, verdicts: map[change.ID]verdict{},
+	}
+}
+
+// bountyQueries answer about bounties.
+type bountyQueries struct{ *guarded }
+
 // Opening is what its machine begins with.
 func (b *Bounty) Opening() bounty.Opening {
 	return bounty.Opening{ID: b.ID, HLC: b.HLC, Agent: b.Agent, Deadline: b.Deadline, Confirmed: b.Status != ""}
 }
 
 // Bounty returns a bounty. One that its home has not confirmed has the status "".
-func (v *Views) Bounty(id change.ID) (Bounty, bool) {
+func (v *bountyQueries) Bounty(id change.ID) (Bounty, bool) {
 	v.mu.RLock()
 	b := v.bounties[id]
 	v.mu.RUnlock()
@@ -124,7 +143,7 @@ func (v *Views) Bounty(id change.ID) (Bounty, bool) {
 }
 
 // BountyOf is the bounty that an act or an opening belongs to.
-func (v *Views) BountyOf(id change.ID) (change.ID, bool) {
+func (v *bountyQueries) BountyOf(id change.ID) (change.ID, bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	a := v.acts[id]
@@ -139,7 +158,7 @@ func (v *Views) BountyOf(id change.ID) (change.ID, bool) {
 
 // Bounties are the bounties of a guild, by (hlc, id) of their openings, the
 // unconfirmed ones too.
-func (v *Views) Bounties(guild change.ID) []Bounty {
+func (v *bountyQueries) Bounties(guild change.ID) []Bounty {
 	v.mu.RLock()
 	out, ok := v.bountiesIn(guild, func(a *act) *Bounty { return v.bounties[a.id] })
 	v.mu.RUnlock()
@@ -153,7 +172,7 @@ func (v *Views) Bounties(guild change.ID) []Bounty {
 }
 
 // bountiesIn says false when one of them is not at hand.
-func (v *Views) bountiesIn(guild change.ID, read func(*act) *Bounty) (out []Bounty, ok bool) {
+func (v *bountyFold) bountiesIn(guild change.ID, read func(*act) *Bounty) (out []Bounty, ok bool) {
 	ok = true
 	v.on(guild, change.KindBountyOpen, func(a *act) {
 		if b := read(a); b != nil {
@@ -167,7 +186,7 @@ func (v *Views) bountiesIn(guild change.ID, read func(*act) *Bounty) (out []Boun
 
 // Claims is how many bounties an agent works on, those that it has handed in and
 // nobody has judged among them. The bounty but is left out.
-func (v *Views) Claims(id change.AgentID, but change.ID) int {
+func (v *bountyQueries) Claims(id change.AgentID, but change.ID) int {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for open := range v.unread {
@@ -192,7 +211,7 @@ func (b *Bounty) worker() change.AgentID {
 }
 
 // readBounty is the bounty of an opening, kept from now on until reconsider.
-func (v *Views) readBounty(a *act) *Bounty {
+func (v *bountyFold) readBounty(a *act) *Bounty {
 	if b := v.bounties[a.id]; b != nil {
 		return b
 	}
@@ -207,7 +226,7 @@ func (v *Views) readBounty(a *act) *Bounty {
 }
 
 // unreadBounty forgets a bounty.
-func (v *Views) unreadBounty(id change.ID) {
+func (v *bountyFold) unreadBounty(id change.ID) {
 	if a := v.acts[id]; a != nil && a.kind == change.KindBountyOpen {
 		v.unread[id] = true
 	}
@@ -223,7 +242,7 @@ func (v *Views) unreadBounty(id change.ID) {
 	}
 }
 
-func (v *Views) bountyOf(a *act) Bounty {
+func (v *bountyFold) bountyOf(a *act) Bounty {
 	o := a.said.(offer)
 	b := Bounty{
 		ID: a.id, HLC: a.hlc, Agent: a.agent.id, Space: a.space, Title: o.title, Amount: o.amount, Currency: o.cur, Deadline: o.deadline, Task: o.task, Home: o.home,
@@ -243,7 +262,7 @@ func (v *Views) bountyOf(a *act) Bounty {
 }
 
 // confirmed reports whether a home has confirmed an act in its space.
-func (v *Views) confirmed(a *act, home did.Key) bool {
+func (v *actFold) confirmed(a *act, home did.Key) bool {
 	// Whose word it is comes first: anybody may endorse, and judging takes longest.
 	return slices.ContainsFunc(v.endorsed[a.id], func(e endorsement) bool {
 		return e.as == body.Confirm && e.space == a.space && v.sameLine(e.key, home) && v.rights.Judge(e.use).OK
@@ -253,13 +272,13 @@ func (v *Views) confirmed(a *act, home did.Key) bool {
 // SameLine reports whether a key is another, or its agent's acting key before or
 // after it. What a key wrote after it was replaced has no effect, so that a home
 // stays one and the same when its agent rotates.
-func (v *Views) SameLine(k, other did.Key) bool {
+func (v *rightQueries) SameLine(k, other did.Key) bool {
 	v.mu.Lock() // a line of keys is kept when first asked for
 	defer v.mu.Unlock()
 	return v.sameLine(k, other)
 }
 
-func (v *Views) sameLine(k, other did.Key) bool {
+func (v *rightFold) sameLine(k, other did.Key) bool {
 	if k == other {
 		return true
 	}
@@ -270,7 +289,7 @@ func (v *Views) sameLine(k, other did.Key) bool {
 
 // rankOf is the rank of the role that an act in a guild was written with. In a
 // public guild nothing before this asks whose role a change names.
-func (v *Views) rankOf(a *act) int {
+func (v *actFold) rankOf(a *act) int {
 	guild, ok := a.space.Guild()
 	if !ok || a.writ.right.IsZero() {
 		return 0

@@ -27,13 +27,13 @@ func (v *Views) AppendCheckpoint(b []byte) []byte {
 	v.settle()
 	start := len(b)
 	w := writer{b: append(append(b, checkpointMagic...), v.net[:]...), refs: map[string]int{}}
-	chains := w.chains(v)
-	writs := w.writs(v, chains)
-	agents := w.agents(v, chains, writs)
-	w.controls(v)
-	w.entries(v, writs, agents)
-	w.rest(v, writs, agents)
-	w.packActs(v, writs, agents)
+	chains := w.chains(v.folded)
+	writs := w.writs(v.folded, chains)
+	agents := w.agents(v.folded, chains, writs)
+	w.controls(v.folded)
+	w.entries(v.folded, writs, agents)
+	w.rest(v.folded, writs, agents)
+	w.packActs(v.folded, writs, agents)
 	sum := sha256.Sum256(w.b[start:])
 	return append(w.b, sum[:]...)
 }
@@ -61,7 +61,7 @@ func (w *writer) text(s string) {
 	w.blob([]byte(s))
 }
 
-func (w *writer) chains(v *Views) map[*rights.Chain]int {
+func (w *writer) chains(v *folded) map[*rights.Chain]int {
 	index := map[*rights.Chain]int{}
 	for ch := range v.rights.AllChains {
 		index[ch] = len(index)
@@ -93,7 +93,7 @@ func (w *writer) chains(v *Views) map[*rights.Chain]int {
 }
 
 // writs writes what changes were written with.
-func (w *writer) writs(v *Views, chains map[*rights.Chain]int) map[*writ]int {
+func (w *writer) writs(v *folded, chains map[*rights.Chain]int) map[*writ]int {
 	index := make(map[*writ]int, len(v.writs))
 	var all []*writ
 	for _, x := range v.writs {
@@ -113,7 +113,7 @@ func (w *writer) writs(v *Views, chains map[*rights.Chain]int) map[*writ]int {
 
 // controls writes the control changes beside bindings and manifests, in an order
 // in which each comes after those it names.
-func (w *writer) controls(v *Views) {
+func (w *writer) controls(v *folded) {
 	all := slices.Clone(v.controls)
 	slices.SortFunc(all, (*change.Change).Compare)
 	w.uint(uint64(len(all)))
@@ -123,7 +123,7 @@ func (w *writer) controls(v *Views) {
 	}
 }
 
-func (w *writer) agents(v *Views, chains map[*rights.Chain]int, writs map[*writ]int) map[*agent]int {
+func (w *writer) agents(v *folded, chains map[*rights.Chain]int, writs map[*writ]int) map[*agent]int {
 	index := make(map[*agent]int, len(v.agents))
 	w.uint(uint64(len(v.agents)))
 	for _, a := range v.agents {
@@ -150,7 +150,7 @@ func (w *writer) agents(v *Views, chains map[*rights.Chain]int, writs map[*writ]
 	return index
 }
 
-func (w *writer) entries(v *Views, writs map[*writ]int, agents map[*agent]int) {
+func (w *writer) entries(v *folded, writs map[*writ]int, agents map[*agent]int) {
 	all := make([]*entry, 0, len(v.entries))
 	for _, e := range v.entries {
 		all = append(all, e)
@@ -189,7 +189,7 @@ func (w *writer) entries(v *Views, writs map[*writ]int, agents map[*agent]int) {
 // entrySum is what entries add to the sum of rows: all of it less the others.
 // Their rows are not kept one by one, and hashing them anew is most of the time
 // that loading would take.
-func (v *Views) entrySum() recon.Sum {
+func (v *folded) entrySum() recon.Sum {
 	s := v.sum
 	for _, a := range v.agents {
 		s = s.Sub(a.row)
@@ -210,7 +210,7 @@ func (v *Views) entrySum() recon.Sum {
 	return s
 }
 
-func (w *writer) rest(v *Views, writs map[*writ]int, agents map[*agent]int) {
+func (w *writer) rest(v *folded, writs map[*writ]int, agents map[*agent]int) {
 	w.uint(uint64(len(v.retracts)))
 	for target, rs := range v.retracts {
 		w.id(target)

@@ -30,13 +30,13 @@ func Load(net change.NetID, b []byte) (*Views, error) {
 	}
 	v := New(net)
 	r := reader{b: payload[head:]}
-	chains := r.chains(v)
-	writs := r.writs(v, chains)
-	agents := r.agents(v, chains, writs)
-	r.controls(v)
-	r.entries(v, writs, agents)
-	r.rest(v, writs, agents)
-	r.loadActs(v, writs, agents)
+	chains := r.chains(v.folded)
+	writs := r.writs(v.folded, chains)
+	agents := r.agents(v.folded, chains, writs)
+	r.controls(v.folded)
+	r.entries(v.folded, writs, agents)
+	r.rest(v.folded, writs, agents)
+	r.loadActs(v.folded, writs, agents)
 	if r.err == nil && len(r.b) != 0 {
 		r.fail()
 	}
@@ -110,7 +110,7 @@ func (r *reader) text() string {
 	return ""
 }
 
-func (r *reader) chains(v *Views) []*rights.Chain {
+func (r *reader) chains(v *folded) []*rights.Chain {
 	all := make([]*rights.Chain, r.count(38))
 	for i := range all {
 		key := change.Chain{Author: did.Key(r.raw(did.KeySize)), Space: change.Space(r.text()), Lane: change.Lane(r.uint())}
@@ -128,7 +128,7 @@ func (r *reader) chains(v *Views) []*rights.Chain {
 	return all
 }
 
-func (r *reader) writs(v *Views, chains []*rights.Chain) []*writ {
+func (r *reader) writs(v *folded, chains []*rights.Chain) []*writ {
 	all := make([]*writ, r.count(65))
 	for i := range all {
 		at := r.uint()
@@ -149,7 +149,7 @@ func (r *reader) writ(writs []*writ) *writ {
 	return nil
 }
 
-func (r *reader) agents(v *Views, chains []*rights.Chain, writs []*writ) []*agent {
+func (r *reader) agents(v *folded, chains []*rights.Chain, writs []*writ) []*agent {
 	all := make([]*agent, r.count(33))
 	for i := range all {
 		id := change.AgentID(r.id())
@@ -183,7 +183,7 @@ func (r *reader) agents(v *Views, chains []*rights.Chain, writs []*writ) []*agen
 	return all
 }
 
-func (r *reader) controls(v *Views) {
+func (r *reader) controls(v *folded) {
 	for range r.count(2) {
 		c, err := change.Decode(slices.Clone(r.blob()), slices.Clone(r.blob()))
 		if err != nil || r.err != nil {
@@ -201,7 +201,7 @@ func (r *reader) controls(v *Views) {
 	}
 }
 
-func (r *reader) entries(v *Views, writs []*writ, agents []*agent) {
+func (r *reader) entries(v *folded, writs []*writ, agents []*agent) {
 	sum := r.id()
 	n := r.count(70)
 	v.entries = make(map[change.ID]*entry, n)
@@ -252,7 +252,7 @@ func (r *reader) entries(v *Views, writs []*writ, agents []*agent) {
 	v.sum = v.sum.Add(sum)
 }
 
-func (r *reader) rest(v *Views, writs []*writ, agents []*agent) {
+func (r *reader) rest(v *folded, writs []*writ, agents []*agent) {
 	for range r.count(33) {
 		target := r.id()
 		for range r.count(34) {

@@ -44,14 +44,14 @@ type Comment struct {
 // comments it answers is here, about the same target and at most
 // body.MaxCommentDepth long, and, for one of a guest, when its agent may speak
 // for guests.
-func (v *Views) Comments(target change.ID) []Comment {
+func (v *actQueries) Comments(target change.ID) []Comment {
 	v.mu.Lock() // answers about rights are kept when first asked for
 	defer v.mu.Unlock()
 	return v.comments(target)
 }
 
 // Comment returns one comment that stands.
-func (v *Views) Comment(id change.ID) (Comment, bool) {
+func (v *actQueries) Comment(id change.ID) (Comment, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	a := v.acts[id]
@@ -66,7 +66,7 @@ func (v *Views) Comment(id change.ID) (Comment, bool) {
 	return v.describeComment(a, owner, depth), true
 }
 
-func (v *Views) comments(target change.ID) []Comment {
+func (v *opinionFold) comments(target change.ID) []Comment {
 	var out []Comment
 	for _, id := range v.versionIDs(target) {
 		space, owner, ok := v.thread(id)
@@ -89,7 +89,7 @@ func (v *Views) comments(target change.ID) []Comment {
 }
 
 // commentCount is how many comments of target are to be read.
-func (v *Views) commentCount(target change.ID) (n int) {
+func (v *opinionFold) commentCount(target change.ID) (n int) {
 	for _, id := range v.versionIDs(target) {
 		space, owner, ok := v.thread(id)
 		if !ok {
@@ -104,7 +104,7 @@ func (v *Views) commentCount(target change.ID) (n int) {
 	return n
 }
 
-func (v *Views) describeComment(a *act, owner *agent, depth int) Comment {
+func (v *opinionFold) describeComment(a *act, owner *agent, depth int) Comment {
 	m := a.said.(remark)
 	c := Comment{Act: v.describeAct(a), Parent: m.parent, Guest: m.guest, Depth: depth, Deleted: v.deleted(a, owner)}
 	for _, e := range v.endorsements(a.id, body.Approve) {
@@ -116,7 +116,7 @@ func (v *Views) describeComment(a *act, owner *agent, depth int) Comment {
 
 // thread is where comments about a target belong and whose they are to moderate:
 // those of its author, or of the agent whose genesis it is.
-func (v *Views) thread(target change.ID) (change.Space, *agent, bool) {
+func (v *opinionFold) thread(target change.ID) (change.Space, *agent, bool) {
 	if e := v.entries[target]; e != nil {
 		return e.place.space, e.agent, e.state != Excluded
 	}
@@ -127,7 +127,7 @@ func (v *Views) thread(target change.ID) (change.Space, *agent, bool) {
 }
 
 // depth is the level of a comment in a thread in space, 0 when it does not stand.
-func (v *Views) depth(a *act, space change.Space) int {
+func (v *opinionFold) depth(a *act, space change.Space) int {
 	at := a
 	for n := 1; n <= body.MaxCommentDepth; n++ {
 		m := at.said.(remark)
@@ -149,13 +149,13 @@ func (v *Views) depth(a *act, space change.Space) int {
 // speaksForGuests reports whether an agent is a gateway's: one that the manifest
 // lists. A network without a manifest has nobody who could say so, and there every
 // agent may.
-func (v *Views) speaksForGuests(a *agent) bool {
+func (v *agentFold) speaksForGuests(a *agent) bool {
 	m := v.manifest()
 	return m == nil || slices.ContainsFunc(m.body.Gateways, func(g body.Gateway) bool { return slices.Contains(a.rec.Keys, g.Key) })
 }
 
 // SpeaksForGuests reports whether comments that an agent writes for guests stand.
-func (v *Views) SpeaksForGuests(id change.AgentID) bool {
+func (v *agentQueries) SpeaksForGuests(id change.AgentID) bool {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	a := v.agents[id]
@@ -165,7 +165,7 @@ func (v *Views) SpeaksForGuests(id change.AgentID) bool {
 // deleted reports whether a comment was retracted by its agent, or dismissed by a
 // label of its agent or of who owns the thread. In a guestbook, where nobody but
 // its owner can retract, the label is the only way.
-func (v *Views) deleted(a *act, owner *agent) bool {
+func (v *opinionFold) deleted(a *act, owner *agent) bool {
 	if a.retracted {
 		return true
 	}
@@ -183,7 +183,7 @@ const maxVersions = 64
 // versionIDs are target and, for an entry, those it replaced: the same agent's,
 // each the newest that replaces the one before, so that what was said about an
 // entry follows it along one line only.
-func (v *Views) versionIDs(target change.ID) []change.ID {
+func (v *entryFold) versionIDs(target change.ID) []change.ID {
 	out := []change.ID{target}
 	for e := v.entries[target]; e != nil && e.supersedes != nil && len(out) < maxVersions; {
 		old := v.entries[*e.supersedes]
@@ -196,7 +196,7 @@ func (v *Views) versionIDs(target change.ID) []change.ID {
 }
 
 // heir is the newest entry with effect that replaces e for good, or nil.
-func (v *Views) heir(e *entry) (best *entry) {
+func (v *entryFold) heir(e *entry) (best *entry) {
 	for _, s := range v.successor[e.id] {
 		if v.replaces(s, e) && (best == nil || compareEntries(best, s) < 0) {
 			best = s

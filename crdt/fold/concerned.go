@@ -9,7 +9,7 @@ import (
 // Concerned are the entries whose effect the rights in a space can decide, shown
 // or not, by (hlc, id): of the space of an agent those that it wrote anywhere, of
 // the space of a guild or team those written in either of its spaces.
-func (v *Views) Concerned(space change.Space) []Entry {
+func (v *entryQueries) Concerned(space change.Space) []Entry {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	agent, ofAgent := space.Agent()

@@ -36,6 +36,27 @@ type docUse struct {
 	seq   uint64
 }
 
+// documentFold is the documents with their edits.
+type documentFold struct {
+	*rowSum
+	*rightFold
+	*agentFold
+	docs      map[docKey]*document
+	shelf     map[docKey][]*document  // the generations of a document, by its base name
+	edited    map[change.ID]*document // by the id of each edit
+	dirtyDocs map[docKey]*document
+}
+
+func newDocumentFold(rows *rowSum, rights *rightFold, agents *agentFold) documentFold {
+	return documentFold{
+		rowSum: rows, rightFold: rights, agentFold: agents,
+		docs: map[docKey]*document{}, shelf: map[docKey][]*document{}, edited: map[change.ID]*document{}, dirtyDocs: map[docKey]*document{},
+	}
+}
+
+// documentQueries answer about documents.
+type documentQueries struct{ *guarded }
+
 // Document is a document as its edits with effect make it.
 type Document struct {
 	Space   change.Space
@@ -45,7 +66,7 @@ type Document struct {
 	Waiting int // edits whose own past is not here
 }
 
-func (v *Views) applyEdit(c *change.Change, ch *rights.Chain) []Delta {
+func (v *folded) applyEdit(c *change.Change, ch *rights.Chain) []Delta {
 	b, err := rules.ParseEdit(c)
 	if err != nil {
 		return nil
@@ -58,12 +79,13 @@ func (v *Views) applyEdit(c *change.Change, ch *rights.Chain) []Delta {
 		return nil
 	}
 	d := v.addEdit(docKey{c.Head.Space, b.Doc}, doc.Edit{HLC: c.Head.HLC, ID: c.ID, Chunk: b.Chunk}, docUse{a, v.writ(c, ch), c.Head.Seq})
+	v.forgetOpinion(c.ID)
 	return v.docChanged(d, c)
 }
 
 // addEdit puts e on its document, which is ordered anew when next read, since
 // ordering after each of thousands of edits would be quadratic.
-func (v *Views) addEdit(k docKey, e doc.Edit, u docUse) *document {
+func (v *documentFold) addEdit(k docKey, e doc.Edit, u docUse) *document {
 	d := v.docs[k]
 	if d == nil {
 		d = &document{key: k, uses: map[change.ID]docUse{}}
@@ -74,12 +96,11 @@ func (v *Views) addEdit(k docKey, e doc.Edit, u docUse) *document {
 	d.edits = append(d.edits, e)
 	d.uses[e.ID] = u
 	v.edited[e.ID], v.dirtyDocs[k] = d, d
-	v.forgetOpinion(e.ID)
 	v.each(u.agent, k.space, func(w *works) { w.addEdit(d, e.ID) })
 	return d
 }
 
-func (v *Views) withdrawEdit(c *change.Change) []Delta {
+func (v *folded) withdrawEdit(c *change.Change) []Delta {
 	d := v.edited[c.ID]
 	if d == nil {
 		return nil
@@ -92,7 +113,7 @@ func (v *Views) withdrawEdit(c *change.Change) []Delta {
 	return v.docChanged(d, c)
 }
 
-func (v *Views) docChanged(d *document, c *change.Change) []Delta {
+func (v *documentFold) docChanged(d *document, c *change.Change) []Delta {
 	var agent change.AgentID
 	if a := v.identity(c); a != nil {
 		agent = a.id
@@ -101,7 +122,7 @@ func (v *Views) docChanged(d *document, c *change.Change) []Delta {
 }
 
 // settle orders the documents that changed. The caller holds the write lock.
-func (v *Views) settle() {
+func (v *documentFold) settle() {
 	for k, d := range v.dirtyDocs {
 		delete(v.dirtyDocs, k)
 		for i := range d.edits {
@@ -131,18 +152,18 @@ func docRow(d *document) []byte {
 
 // Document returns the newest generation of a document that has an edit with
 // effect; name is its base name. ok is false when there is none.
-func (v *Views) Document(space change.Space, name doc.Name) (d Document, ok bool) {
+func (v *documentQueries) Document(space change.Space, name doc.Name) (d Document, ok bool) {
 	return v.newest(docKey{space, name}.base(), 0)
 }
 
 // DocumentBefore returns the newest generation with effect that is older than
 // the one named.
-func (v *Views) DocumentBefore(space change.Space, name doc.Name) (d Document, ok bool) {
+func (v *documentQueries) DocumentBefore(space change.Space, name doc.Name) (d Document, ok bool) {
 	return v.newest(docKey{space, name}.base(), name.Generation())
 }
 
 // newest is the newest generation with effect, below a generation unless that is 0.
-func (v *Views) newest(k docKey, below int) (d Document, ok bool) {
+func (v *documentQueries) newest(k docKey, below int) (d Document, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.settle()
@@ -161,7 +182,7 @@ func (v *Views) newest(k docKey, below int) (d Document, ok bool) {
 
 // DocumentsOf are the base names of the documents that have been written in a space,
 // sorted.
-func (v *Views) DocumentsOf(space change.Space) []doc.Name {
+func (v *documentQueries) DocumentsOf(space change.Space) []doc.Name {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	var out []doc.Name
@@ -176,7 +197,7 @@ func (v *Views) DocumentsOf(space change.Space) []doc.Name {
 
 // Holders are the spaces in which a document of that base name has been written,
 // in no order.
-func (v *Views) Holders(name doc.Name) []change.Space {
+func (v *documentQueries) Holders(name doc.Name) []change.Space {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	var out []change.Space

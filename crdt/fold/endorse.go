@@ -31,7 +31,7 @@ type Endorsement struct {
 }
 
 // noteEndorse remembers what an endorse names.
-func (v *Views) noteEndorse(c *change.Change) (ds []Delta) {
+func (v *folded) noteEndorse(c *change.Change) (ds []Delta) {
 	b, err := body.ParseEndorse(c.Body)
 	a := v.identity(c)
 	if err != nil || a == nil || b.As == body.Readmit {
@@ -51,13 +51,13 @@ func (v *Views) noteEndorse(c *change.Change) (ds []Delta) {
 // Endorsements are the endorses with effect that name a change as body.Confirm or
 // body.Approve, in (hlc, id) order. Whether their author is the one that counts
 // is the caller's to ask.
-func (v *Views) Endorsements(id change.ID, as string) []Endorsement {
+func (v *actQueries) Endorsements(id change.ID, as string) []Endorsement {
 	v.mu.Lock() // answers about rights are kept when first asked for
 	defer v.mu.Unlock()
 	return v.endorsements(id, as)
 }
 
-func (v *Views) endorsements(id change.ID, as string) []Endorsement {
+func (v *actFold) endorsements(id change.ID, as string) []Endorsement {
 	var out []Endorsement
 	for _, e := range v.endorsed[id] {
 		if e.as == as && v.rights.Judge(e.use).OK {

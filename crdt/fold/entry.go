@@ -54,6 +54,31 @@ type entry struct {
 	state      State
 }
 
+// entryFold is the entries, and the lists in which those stand that are shown.
+type entryFold struct {
+	*agentFold
+	*retractFold
+	entries   map[change.ID]*entry
+	live      timeline                   // public entries that are shown, oldest first
+	intros    timeline                   // introductions among live
+	teams     map[change.Space]*timeline // entries of teams, which are in no list else
+	domains   map[string]*domain
+	successor map[change.ID][]*entry // entries that supersede the target
+	citers    map[change.ID][]*entry // entries that reuse the target
+	places    map[place]*place
+	words     map[string]string // tags, each kept once
+}
+
+func newEntryFold(agents *agentFold, retracts *retractFold) entryFold {
+	return entryFold{
+		agentFold: agents, retractFold: retracts, entries: map[change.ID]*entry{}, teams: map[change.Space]*timeline{}, domains: map[string]*domain{},
+		successor: map[change.ID][]*entry{}, citers: map[change.ID][]*entry{}, places: map[place]*place{}, words: map[string]string{},
+	}
+}
+
+// entryQueries answer about entries and domains.
+type entryQueries struct{ *guarded }
+
 // place is where entries lie; they share it.
 type place struct {
 	space  change.Space
@@ -61,7 +86,7 @@ type place struct {
 }
 
 // place returns the one place of that space and domain.
-func (v *Views) place(space change.Space, domain string) *place {
+func (v *entryFold) place(space change.Space, domain string) *place {
 	key := place{space, domain}
 	p := v.places[key]
 	if p == nil {
@@ -69,6 +94,15 @@ func (v *Views) place(space change.Space, domain string) *place {
 		v.places[key] = p
 	}
 	return p
+}
+
+// word returns the one copy of a tag.
+func (v *entryFold) word(s string) string {
+	if w, ok := v.words[s]; ok {
+		return w
+	}
+	v.words[s] = s
+	return s
 }
 
 // kind is the type of an entry in one byte: its place in kinds.
@@ -82,16 +116,7 @@ func (k kind) String() string { return kinds[k] }
 
 func (e *entry) intro() bool { return slices.Contains(e.tags, IntroTag) }
 
-type retract struct {
-	id    change.ID
-	agent *agent
-	space change.Space
-	writ  *writ
-	seq   uint64
-	off   bool // it has no effect
-}
-
-func (v *Views) applyEntry(c *change.Change, ch *rights.Chain) []Delta {
+func (v *folded) applyEntry(c *change.Change, ch *rights.Chain) []Delta {
 	a := v.identity(c)
 	if a == nil || v.entries[c.ID] != nil {
 		return nil
@@ -128,7 +153,7 @@ func (v *Views) applyEntry(c *change.Change, ch *rights.Chain) []Delta {
 }
 
 // countEntry gives an entry effect.
-func (v *Views) countEntry(e *entry) []Delta {
+func (v *folded) countEntry(e *entry) []Delta {
 	v.forgetOpinions(e)
 	for _, id := range e.reuses {
 		v.citers[id] = append(v.citers[id], e)
@@ -147,7 +172,7 @@ func (v *Views) countEntry(e *entry) []Delta {
 	return ds
 }
 
-func (v *Views) withdrawEntry(id change.ID) []Delta {
+func (v *folded) withdrawEntry(id change.ID) []Delta {
 	e := v.entries[id]
 	if e == nil {
 		return nil
@@ -163,7 +188,7 @@ func (v *Views) withdrawEntry(id change.ID) []Delta {
 }
 
 // discountEntry takes the effect of an entry back.
-func (v *Views) discountEntry(e *entry) []Delta {
+func (v *folded) discountEntry(e *entry) []Delta {
 	v.forgetOpinions(e)
 	for _, t := range e.reuses {
 		v.citers[t] = without(v.citers[t], e)
@@ -185,45 +210,8 @@ func without(es []*entry, e *entry) []*entry {
 	return slices.DeleteFunc(es, func(x *entry) bool { return x == e })
 }
 
-func (v *Views) applyRetract(c *change.Change, ch *rights.Chain) []Delta {
-	a := v.identity(c)
-	b, err := body.ParseRetract(c.Body, c.Head.Parents())
-	if a == nil || err != nil {
-		return nil
-	}
-	if _, known := v.retracting[c.ID]; known {
-		return nil
-	}
-	r := retract{id: c.ID, agent: a, space: c.Head.Space, writ: v.writ(c, ch), seq: c.Head.Seq}
-	r.off = !v.rights.Judge(r.writ.use(r.id, r.seq)).OK
-	v.addRetract(b.Target, r)
-	return v.refresh(b.Target)
-}
-
-func (v *Views) withdrawRetract(id change.ID) []Delta {
-	target, ok := v.retracting[id]
-	if !ok {
-		return nil
-	}
-	rs := v.retracts[target]
-	i := slices.IndexFunc(rs, func(r retract) bool { return r.id == id })
-	r := rs[i]
-	delete(v.retracting, id)
-	v.each(r.agent, r.space, func(w *works) { delete(w.retracts, id) })
-	if v.retracts[target] = slices.Delete(rs, i, i+1); len(v.retracts[target]) == 0 {
-		delete(v.retracts, target)
-	}
-	return v.refresh(target)
-}
-
-func (v *Views) addRetract(target change.ID, r retract) {
-	v.retracts[target] = append(v.retracts[target], r)
-	v.retracting[r.id] = target
-	v.each(r.agent, r.space, func(w *works) { w.addRetract(r.id) })
-}
-
 // refresh recomputes the state of an entry after something about it changed.
-func (v *Views) refresh(id change.ID) []Delta {
+func (v *folded) refresh(id change.ID) []Delta {
 	if a := v.acts[id]; a != nil {
 		return v.refreshAct(a)
 	}
@@ -251,7 +239,7 @@ func (v *Views) refresh(id change.ID) []Delta {
 
 // stateOf is a pure function of what is known about e: a retract by its agent in
 // its space outweighs a later entry of the same agent that supersedes it.
-func (v *Views) stateOf(e *entry) State {
+func (v *entryFold) stateOf(e *entry) State {
 	if v.takenBack(e.id, e.agent, e.place.space) {
 		return Retracted
 	}
@@ -264,7 +252,7 @@ func (v *Views) stateOf(e *entry) State {
 }
 
 // replaces reports whether s, which says that it supersedes e, may.
-func (v *Views) replaces(s, e *entry) bool {
+func (v *entryFold) replaces(s, e *entry) bool {
 	return s.agent == e.agent && later(s.hlc, s.id, e.hlc, e.id) && (s.place.space == e.place.space || s.place.space.Area() != change.AreaTeam)
 }
 
@@ -272,7 +260,7 @@ func (v *Views) replaces(s, e *entry) bool {
 // stands in no public list, index or count.
 func (e *entry) private() bool { return e.place.space.Area() == change.AreaTeam }
 
-func (v *Views) show(e *entry) {
+func (v *entryFold) show(e *entry) {
 	if e.private() {
 		v.team(e.place.space).insert(e)
 		return
@@ -293,7 +281,7 @@ func (v *Views) show(e *entry) {
 	}
 }
 
-func (v *Views) hide(e *entry) {
+func (v *entryFold) hide(e *entry) {
 	if e.private() {
 		v.team(e.place.space).remove(e)
 		return
@@ -312,7 +300,7 @@ func (v *Views) hide(e *entry) {
 	}
 }
 
-func (v *Views) team(space change.Space) *timeline {
+func (v *entryFold) team(space change.Space) *timeline {
 	t := v.teams[space]
 	if t == nil {
 		t = &timeline{}
@@ -326,51 +314,4 @@ func entryRow(e *entry) []byte {
 	return row("entry", e.id, cbor.Map{
 		"agent": e.agent.id[:], "bh": e.bh[:], "hlc": e.hlc, "space": string(e.place.space), "state": int(e.state), "type": e.kind.String(),
 	})
-}
-
-// timeline holds entries by (hlc, id), oldest first. Most come at the end.
-type timeline []*entry
-
-func compareEntries(a, b *entry) int {
-	if a.hlc != b.hlc {
-		if a.hlc < b.hlc {
-			return -1
-		}
-		return 1
-	}
-	return a.id.Compare(b.id)
-}
-
-func (t *timeline) insert(e *entry) {
-	if n := len(*t); n == 0 || compareEntries((*t)[n-1], e) < 0 {
-		*t = append(*t, e)
-		return
-	}
-	at, _ := slices.BinarySearchFunc(*t, e, compareEntries)
-	*t = slices.Insert(*t, at, e)
-}
-
-// within counts the entries of a span of logical time, in which until 0 is no end.
-func (t timeline) within(since, until uint64) int {
-	from, to := 0, len(t)
-	if since > 0 {
-		from, _ = slices.BinarySearchFunc(t, since, compareTime)
-	}
-	if until > 0 {
-		to, _ = slices.BinarySearchFunc(t, until, compareTime)
-	}
-	return max(0, to-from)
-}
-
-func compareTime(e *entry, hlc uint64) int {
-	if e.hlc < hlc {
-		return -1
-	}
-	return 1 // the first of several of one time is what is looked for
-}
-
-func (t *timeline) remove(e *entry) {
-	if at, ok := slices.BinarySearchFunc(*t, e, compareEntries); ok {
-		*t = slices.Delete(*t, at, at+1)
-	}
 }

@@ -12,15 +12,15 @@ const maxSponsors = 16
 // SameHands reports whether two agents look like one party: they are equal, share
 // a proven wallet or key, or stand in one tree of sponsors. A gateway of the
 // manifest sponsors whoever registers at its door, which makes nobody a relative.
-func (v *Views) SameHands(a, b change.AgentID) bool {
+func (v *agentQueries) SameHands(a, b change.AgentID) bool {
+	v.mu.Lock() // answers about rights are kept when first asked for
+	defer v.mu.Unlock()
 	gateways := map[string]bool{}
-	if m, ok := v.Manifest(); ok {
-		for _, g := range m.Gateways {
+	if m := v.manifest(); m != nil {
+		for _, g := range m.body.Gateways {
 			gateways[g.Key.String()] = true
 		}
 	}
-	v.mu.Lock() // answers about rights are kept when first asked for
-	defer v.mu.Unlock()
 	x, y := v.agents[a], v.agents[b]
 	if a == b || x == nil || y == nil {
 		return a == b
@@ -33,7 +33,7 @@ func (v *Views) SameHands(a, b change.AgentID) bool {
 
 // rootOf is the top of an agent's tree of sponsors: the text of a key that is no
 // agent here, or the id of an agent that nobody sponsors.
-func (v *Views) rootOf(a *agent, gateways map[string]bool) string {
+func (v *agentFold) rootOf(a *agent, gateways map[string]bool) string {
 	for range maxSponsors {
 		if a.rec.Sponsor == nil || gateways[a.rec.Sponsor.String()] {
 			break

@@ -48,7 +48,7 @@ type Label struct {
 // Labels are the labels of a target that have effect and were not retracted, in
 // (hlc, id) order. Anybody may label; whose labels mean something is the reader's
 // to decide. A label of another space than its target's is none.
-func (v *Views) Labels(target change.ID) []Label {
+func (v *actQueries) Labels(target change.ID) []Label {
 	v.mu.RLock()
 	quiet := len(v.about[target]) == 0
 	v.mu.RUnlock()
@@ -72,9 +72,9 @@ func (v *Views) Labels(target change.ID) []Label {
 
 // AgentLabels are the labels on the beginning of an agent, which say something of all
 // it writes, in (hlc, id) order, as Labels.
-func (v *Views) AgentLabels(id change.AgentID) []Label {
-	genesis := v.Genesis(id)
+func (v *actQueries) AgentLabels(id change.AgentID) []Label {
 	v.mu.RLock()
+	genesis := v.genesis(id)
 	quiet := len(v.about[genesis]) == 0
 	v.mu.RUnlock()
 	if quiet {
@@ -93,7 +93,7 @@ func (v *Views) AgentLabels(id change.AgentID) []Label {
 
 // Labelled calls yield with every target that has a label with effect, in no
 // order, until yield returns false. Yield must not call Views.
-func (v *Views) Labelled(yield func(target change.ID) bool) {
+func (v *actQueries) Labelled(yield func(target change.ID) bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	seen := map[change.ID]bool{}
@@ -110,7 +110,7 @@ func (v *Views) Labelled(yield func(target change.ID) bool) {
 // blame is how many different refusals stand against a target by labelers of the
 // manifest: of each labeler those that it did not take back and has not dismissed
 // since.
-func (v *Views) blame(target change.ID, labelers []did.Key) int {
+func (v *reputationFold) blame(target change.ID, labelers []did.Key) int {
 	space, _, ok := v.whose(target)
 	if !ok {
 		return 0

@@ -32,7 +32,7 @@ type MessagePlace struct {
 // Messages yields the messages of a team that have effect and were not retracted,
 // newest first from before a place, until yield returns false. to is whom a
 // message is for, zero for the team. yield must not ask the views.
-func (v *Views) Messages(guild change.ID, before MessagePlace, yield func(a Act, to change.AgentID) bool) {
+func (v *actQueries) Messages(guild change.ID, before MessagePlace, yield func(a Act, to change.AgentID) bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	all := v.about[guild]

@@ -22,8 +22,24 @@ type opinion struct {
 // silence is the opinion of what nothing was said about.
 var silence = &opinion{}
 
+// opinionFold is what is said of things, worked out from the acts about them.
+type opinionFold struct {
+	*agentFold
+	*entryFold
+	*documentFold
+	*actFold
+	opinions map[change.ID]*opinion // by target, as far as they were asked for
+}
+
+func newOpinionFold(agents *agentFold, entries *entryFold, docs *documentFold, acts *actFold) opinionFold {
+	return opinionFold{agentFold: agents, entryFold: entries, documentFold: docs, actFold: acts, opinions: map[change.ID]*opinion{}}
+}
+
+// opinionQueries answer what acts about a thing add up to.
+type opinionQueries struct{ *guarded }
+
 // opinion is that of a target, for readers that hold no lock.
-func (v *Views) opinion(target change.ID) *opinion {
+func (v *opinionQueries) opinion(target change.ID) *opinion {
 	v.mu.RLock()
 	o := v.known(target)
 	v.mu.RUnlock()
@@ -37,7 +53,7 @@ func (v *Views) opinion(target change.ID) *opinion {
 
 // known is the opinion of a target if it needs no working out, else nil. Reading
 // suffices for it, so that it holds up nobody.
-func (v *Views) known(target change.ID) *opinion {
+func (v *opinionFold) known(target change.ID) *opinion {
 	if len(v.about[target]) > 0 {
 		return v.opinions[target]
 	}
@@ -48,7 +64,7 @@ func (v *Views) known(target change.ID) *opinion {
 }
 
 // opinionOf is the opinion of a target, kept from now on.
-func (v *Views) opinionOf(target change.ID) *opinion {
+func (v *opinionFold) opinionOf(target change.ID) *opinion {
 	if o := v.known(target); o != nil {
 		return o
 	}
@@ -69,16 +85,16 @@ func (v *Views) opinionOf(target change.ID) *opinion {
 }
 
 // ballots are the votes about a target that count, one an agent.
-func (v *Views) ballots(target change.ID) map[change.AgentID]ballot {
+func (v *opinionFold) ballots(target change.ID) map[change.AgentID]ballot {
 	return v.opinionOf(target).ballots
 }
 
-func (v *Views) votes(target change.ID) (up, down int) {
+func (v *opinionFold) votes(target change.ID) (up, down int) {
 	o := v.opinionOf(target)
 	return o.up, o.down
 }
 
-func (v *Views) countBallots(target change.ID) map[change.AgentID]ballot {
+func (v *opinionFold) countBallots(target change.ID) map[change.AgentID]ballot {
 	var last map[change.AgentID]*act
 	for _, id := range v.versionIDs(target) {
 		space, by, ok := v.whose(id)
@@ -108,7 +124,7 @@ func (v *Views) countBallots(target change.ID) map[change.AgentID]ballot {
 }
 
 // reopen forgets the opinions that an act is part of or is the target of.
-func (v *Views) reopen(a *act) {
+func (v *opinionFold) reopen(a *act) {
 	v.forgetOpinion(a.id)
 	switch a.kind {
 	case change.KindVote, change.KindComment:
@@ -122,7 +138,7 @@ func (v *Views) reopen(a *act) {
 
 // forgetOpinion forgets that of a target and of the entries that replaced it,
 // which inherit it.
-func (v *Views) forgetOpinion(target change.ID) {
+func (v *opinionFold) forgetOpinion(target change.ID) {
 	delete(v.opinions, target)
 	e := v.entries[target]
 	for range maxVersions {
@@ -138,7 +154,7 @@ func (v *Views) forgetOpinion(target change.ID) {
 // forgetOpinions forgets those that an entry which came or went can change: its
 // own, and those of a whole line when it replaces another or is replaced. Who
 // inherits from it cannot be asked any more when it is gone.
-func (v *Views) forgetOpinions(e *entry) {
+func (v *opinionFold) forgetOpinions(e *entry) {
 	if e.supersedes != nil || len(v.successor[e.id]) > 0 {
 		clear(v.opinions)
 		return

@@ -20,7 +20,7 @@ type Domain struct {
 }
 
 // Domains returns every domain that has entries to show, in no order.
-func (v *Views) Domains() []Domain {
+func (v *entryQueries) Domains() []Domain {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	out := make([]Domain, 0, len(v.domains))
@@ -35,14 +35,14 @@ func (v *Views) Domains() []Domain {
 }
 
 // Counts are exact figures of public data: agents, entries shown, domains.
-func (v *Views) Counts() (agents, entries, domains int) {
+func (v *entryQueries) Counts() (agents, entries, domains int) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	return len(v.agents), len(v.live), len(v.domains)
 }
 
 // Entry returns what is known of an entry, shown or not.
-func (v *Views) Entry(id change.ID) (Entry, bool) {
+func (v *entryQueries) Entry(id change.ID) (Entry, bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	if e := v.entries[id]; e != nil {
@@ -53,7 +53,7 @@ func (v *Views) Entry(id change.ID) (Entry, bool) {
 
 // Successor is the entry that its author put in the place of another, and the last
 // of those that followed it; ok is false when none did.
-func (v *Views) Successor(id change.ID) (next change.ID, ok bool) {
+func (v *entryQueries) Successor(id change.ID) (next change.ID, ok bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	e := v.entries[id]
@@ -68,7 +68,7 @@ func (v *Views) Successor(id change.ID) (next change.ID, ok bool) {
 	return next, ok
 }
 
-func (v *Views) describe(e *entry) Entry {
+func (v *entryFold) describe(e *entry) Entry {
 	return Entry{
 		ID: e.id, HLC: e.hlc, Agent: e.agent.id, Space: e.place.space, Domain: e.place.domain, Type: e.kind.String(), Tags: e.tags,
 		Price: e.price, State: e.state, Reuses: v.citations(e),
@@ -99,7 +99,7 @@ func (f *Filter) match(e *entry) bool {
 }
 
 // Match reports whether an entry is live and passes the filter.
-func (v *Views) Match(id change.ID, f Filter) bool {
+func (v *entryQueries) Match(id change.ID, f Filter) bool {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	e := v.entries[id]
@@ -109,7 +109,7 @@ func (v *Views) Match(id change.ID, f Filter) bool {
 // Newest calls yield for the entries that pass f, newest first, beginning
 // strictly before the place (hlc, id); a zero place begins at the newest. It
 // ends when yield returns false. Yield must not call Views.
-func (v *Views) Newest(f Filter, hlc uint64, id change.ID, yield func(Entry) bool) {
+func (v *entryQueries) Newest(f Filter, hlc uint64, id change.ID, yield func(Entry) bool) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	list := v.list(&f)
@@ -126,7 +126,7 @@ func (v *Views) Newest(f Filter, hlc uint64, id change.ID, yield func(Entry) boo
 
 // Count is the number of entries that pass f. A filter of time, of introductions and
 // of one domain or none costs no more with many entries than with few.
-func (v *Views) Count(f Filter) (n int) {
+func (v *entryQueries) Count(f Filter) (n int) {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	list := v.list(&f)
@@ -147,7 +147,7 @@ func (v *Views) Count(f Filter) (n int) {
 }
 
 // introsOf are the introductions of the list of a filter of one domain or none.
-func (v *Views) introsOf(f *Filter) timeline {
+func (v *entryFold) introsOf(f *Filter) timeline {
 	if len(f.Domains) == 0 {
 		return v.intros
 	}
@@ -158,7 +158,7 @@ func (v *Views) introsOf(f *Filter) timeline {
 }
 
 // list is the shortest timeline that holds everything f can pass.
-func (v *Views) list(f *Filter) timeline {
+func (v *entryFold) list(f *Filter) timeline {
 	switch {
 	case f.Team != "":
 		if t := v.teams[f.Team]; t != nil {

@@ -33,6 +33,22 @@ type Reputation struct {
 	Penalties int64 // P
 }
 
+// reputationFold is what changes do to the standing of agents.
+type reputationFold struct {
+	*rightFold
+	*agentFold
+	*entryFold
+	*actFold
+	*opinionFold
+	*bountyFold
+	sums  *tally // what counters add up to; nil when it has to be found anew
+	epoch uint64 // raised by every change, so that what was computed before is seen to be old
+}
+
+func newReputationFold(rights *rightFold, agents *agentFold, entries *entryFold, acts *actFold, opinions *opinionFold, bounties *bountyFold) reputationFold {
+	return reputationFold{rightFold: rights, agentFold: agents, entryFold: entries, actFold: acts, opinionFold: opinions, bountyFold: bounties, epoch: 1}
+}
+
 // tiers, highest first, by their thresholds in hundredths.
 var tiers = []struct {
 	name  string
@@ -87,7 +103,7 @@ func Rate(in Inputs) Reputation {
 	return rep
 }
 
-func (v *Views) reputation(a *agent) Reputation {
+func (v *reputationFold) reputation(a *agent) Reputation {
 	in := v.inputs(a)
 	for _, e := range a.live {
 		if !v.counts(e) {
@@ -109,7 +125,7 @@ func (v *Views) reputation(a *agent) Reputation {
 }
 
 // inputs are those of a without votes.
-func (v *Views) inputs(a *agent) Inputs {
+func (v *reputationFold) inputs(a *agent) Inputs {
 	sums := v.tally()
 	in := Inputs{Contributions: v.contributions(a), Labels: sums.faults[a], Disputes: sums.lost[a]}
 	for _, e := range a.live {
@@ -123,7 +139,7 @@ func (v *Views) inputs(a *agent) Inputs {
 
 // withoutVotes is the score of a voter as if nobody had voted. It reads no votes,
 // so asking for it while counting votes comes to an end.
-func (v *Views) withoutVotes(a *agent) int64 {
+func (v *reputationFold) withoutVotes(a *agent) int64 {
 	if a.weighed != v.epoch {
 		a.weighed, a.weight = v.epoch, Rate(v.inputs(a)).Score
 	}
@@ -133,13 +149,13 @@ func (v *Views) withoutVotes(a *agent) int64 {
 // counts reports whether a live public entry does anything for its author: no
 // introduction, nothing on a forked chain, and nothing that a labeler of the
 // manifest refuses.
-func (v *Views) counts(e *entry) bool {
+func (v *reputationFold) counts(e *entry) bool {
 	return !e.intro() && !v.weightless(e) && v.tally().blamed[e.id] == 0
 }
 
 // contributions counts a's live public entries that count, in the commons, at
 // most DailyContributions a UTC day.
-func (v *Views) contributions(a *agent) int {
+func (v *reputationFold) contributions(a *agent) int {
 	if a.counted != unknownCount {
 		return a.counted
 	}
@@ -160,7 +176,7 @@ func (v *Views) contributions(a *agent) int {
 }
 
 // citations is how many distinct other agents cite e in entries that are shown.
-func (v *Views) citations(e *entry) int {
+func (v *entryFold) citations(e *entry) int {
 	var seen []*agent
 	for _, c := range v.citers[e.id] {
 		if c.state == Live && !c.private() && c.agent != e.agent && !slices.Contains(seen, c.agent) {
@@ -172,7 +188,7 @@ func (v *Views) citations(e *entry) int {
 
 // counted is citations by agents whose word has weight: with contributions of
 // their own, and without a wallet or sponsor in common with the author.
-func (v *Views) counted(e *entry) int {
+func (v *reputationFold) counted(e *entry) int {
 	var seen []*agent
 	for _, c := range v.citers[e.id] {
 		if c.state != Live || c.private() || c.agent == e.agent || v.weightless(c) || slices.Contains(seen, c.agent) ||

@@ -18,7 +18,7 @@ type writ struct {
 	next            *writ // another one of its chain
 }
 
-func (v *Views) writ(c *change.Change, ch *rights.Chain) *writ {
+func (v *rightFold) writ(c *change.Change, ch *rights.Chain) *writ {
 	u := v.rights.Use(c)
 	return v.shared(ch, u.Identity, u.Right)
 }
@@ -27,7 +27,7 @@ func (v *Views) writ(c *change.Change, ch *rights.Chain) *writ {
 // a chain that is written with more of them in turn has some twice.
 const fewWrits = 8
 
-func (v *Views) shared(ch *rights.Chain, identity, right change.ID) *writ {
+func (v *rightFold) shared(ch *rights.Chain, identity, right change.ID) *writ {
 	n := 0
 	for w := v.writs[ch]; w != nil && n < fewWrits; w = w.next {
 		if w.identity == identity && w.right == right {
@@ -44,9 +44,29 @@ func (w *writ) use(id change.ID, seq uint64) rights.Use {
 	return rights.Use{ID: id, Chain: w.chain, Seq: seq, Identity: w.identity, Right: w.right}
 }
 
+// rightFold is what the control changes say: rights, guilds, grants and manifests.
+type rightFold struct {
+	*rowSum
+	rights    *rights.State
+	controls  []*change.Change        // what rights were made of, beside bindings
+	writs     map[*rights.Chain]*writ // the newest of each chain
+	guildRows map[change.ID]*[32]byte
+	grantRows map[change.ID]*[32]byte
+	manifests []manifest
+}
+
+func newRightFold(rows *rowSum) rightFold {
+	return rightFold{
+		rowSum: rows, rights: rights.New(), writs: map[*rights.Chain]*writ{}, guildRows: map[change.ID]*[32]byte{}, grantRows: map[change.ID]*[32]byte{},
+	}
+}
+
+// rightQueries answer who may do what, and whose keys and chains are whose.
+type rightQueries struct{ *guarded }
+
 // applyControl folds a control change in and says whose changes have to be judged
 // again because of it.
-func (v *Views) applyControl(c *change.Change) (ds []Delta, t rights.Touched) {
+func (v *folded) applyControl(c *change.Change) (ds []Delta, t rights.Touched) {
 	if c.Head.Kind == change.KindManifest {
 		return v.applyManifest(c), t
 	}
@@ -68,7 +88,7 @@ func (v *Views) applyControl(c *change.Change) (ds []Delta, t rights.Touched) {
 }
 
 // listRights gives a guild or grant its row.
-func (v *Views) listRights(c *change.Change) []Delta {
+func (v *folded) listRights(c *change.Change) []Delta {
 	if guild, ok := c.Head.Space.Guild(); ok && c.Head.Kind == change.KindGuildOpen {
 		v.regard(guild)
 	}
@@ -84,7 +104,7 @@ func (v *Views) listRights(c *change.Change) []Delta {
 }
 
 // rejudge asks again for the effect of what was touched.
-func (v *Views) rejudge(t rights.Touched) (ds []Delta) {
+func (v *folded) rejudge(t rights.Touched) (ds []Delta) {
 	if t.Empty() {
 		return nil
 	}
@@ -111,7 +131,7 @@ func (v *Views) rejudge(t rights.Touched) (ds []Delta) {
 	return append(ds, v.rejudgeContent(t)...)
 }
 
-func (v *Views) rejudgeContent(t rights.Touched) (ds []Delta) {
+func (v *folded) rejudgeContent(t rights.Touched) (ds []Delta) {
 	w := v.worksOf(t)
 	var again []*entry
 	for e := range w.entries {
@@ -158,7 +178,7 @@ func (v *Views) rejudgeContent(t rights.Touched) (ds []Delta) {
 }
 
 // regard sets the row of a guild: none while no opening of it has effect.
-func (v *Views) regard(id change.ID) {
+func (v *rightFold) regard(id change.ID) {
 	at := v.guildRows[id]
 	if at == nil {
 		at = new([32]byte)
@@ -172,13 +192,13 @@ func (v *Views) regard(id change.ID) {
 }
 
 // guildRow is ["guild", id, {founder, name, space, type, vis}].
-func (v *Views) guildRow(id change.ID) []byte {
+func (v *rightFold) guildRow(id change.ID) []byte {
 	g, _ := v.rights.Guild(id)
 	return row("guild", id, cbor.Map{"founder": g.Founder[:], "name": g.Name, "space": string(g.Space), "type": g.Type, "vis": g.Visibility})
 }
 
 // regrant sets the row of a grant: none while the grant itself has no effect.
-func (v *Views) regrant(id change.ID) {
+func (v *rightFold) regrant(id change.ID) {
 	at := v.grantRows[id]
 	if at == nil {
 		at = new([32]byte)
@@ -192,7 +212,7 @@ func (v *Views) regrant(id change.ID) {
 }
 
 // grantRow is ["grant", id, {agent, key, role?, space, state}].
-func (v *Views) grantRow(id change.ID) []byte {
+func (v *rightFold) grantRow(id change.ID) []byte {
 	g, st, _ := v.rights.Grant(id)
 	m := cbor.Map{"agent": g.Agent[:], "key": g.Audience[:], "space": string(g.Space), "state": 0}
 	if !st.Active {
@@ -222,7 +242,7 @@ type Grant struct {
 	EndedBy   change.ID // what ended it, zero when what it rests on fell away
 }
 
-func (v *Views) grant(id change.ID) (Grant, bool) {
+func (v *rightFold) grant(id change.ID) (Grant, bool) {
 	g, st, ok := v.rights.Grant(id)
 	if !ok {
 		return Grant{}, false
@@ -236,14 +256,14 @@ func (v *Views) grant(id change.ID) (Grant, bool) {
 }
 
 // Grant returns a grant by the id of its change.
-func (v *Views) Grant(id change.ID) (Grant, bool) {
+func (v *rightQueries) Grant(id change.ID) (Grant, bool) {
 	v.mu.Lock() // answers about rights are kept when first asked for
 	defer v.mu.Unlock()
 	return v.grant(id)
 }
 
 // grants are those that pass, by (hlc, id).
-func (v *Views) grants(pass func(Grant) bool) []Grant {
+func (v *rightQueries) grants(pass func(Grant) bool) []Grant {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	var out []Grant
@@ -263,7 +283,7 @@ func (v *Views) grants(pass func(Grant) bool) []Grant {
 
 // GrantByCID returns the grant of a token. Of several that carry the same one it
 // is the oldest.
-func (v *Views) GrantByCID(cid string) (Grant, bool) {
+func (v *rightQueries) GrantByCID(cid string) (Grant, bool) {
 	gs := v.grants(func(g Grant) bool { return g.CID == cid })
 	if len(gs) == 0 {
 		return Grant{}, false
@@ -272,35 +292,35 @@ func (v *Views) GrantByCID(cid string) (Grant, bool) {
 }
 
 // GrantsTo are the grants for a key, oldest first.
-func (v *Views) GrantsTo(k did.Key) []Grant {
+func (v *rightQueries) GrantsTo(k did.Key) []Grant {
 	return v.grants(func(g Grant) bool { return g.Audience == k })
 }
 
 // GrantsOf are the grants that an agent gave, holds or has in its space, oldest
 // first.
-func (v *Views) GrantsOf(id change.AgentID) []Grant {
+func (v *rightQueries) GrantsOf(id change.AgentID) []Grant {
 	return v.grants(func(g Grant) bool { return g.Agent == id || g.Holder == id || g.Space == id.Space() })
 }
 
 // GrantsIn are the grants of a guild, oldest first.
-func (v *Views) GrantsIn(guild change.ID) []Grant {
+func (v *rightQueries) GrantsIn(guild change.ID) []Grant {
 	return v.grants(func(g Grant) bool { id, ok := g.Space.Guild(); return ok && id == guild })
 }
 
 // GrantsUnder are the grants that rest on one directly, oldest first.
-func (v *Views) GrantsUnder(id change.ID) []Grant {
+func (v *rightQueries) GrantsUnder(id change.ID) []Grant {
 	return v.grants(func(g Grant) bool { return slices.Contains(g.Parents, id) })
 }
 
 // KeysOf are the keys that write or wrote for an agent.
-func (v *Views) KeysOf(id change.AgentID) []did.Key {
+func (v *rightQueries) KeysOf(id change.AgentID) []did.Key {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.rights.KeysOf(id)
 }
 
 // Chains are the chains of an author, in no order.
-func (v *Views) Chains(k did.Key) []change.Chain {
+func (v *rightQueries) Chains(k did.Key) []change.Chain {
 	v.mu.RLock()
 	defer v.mu.RUnlock()
 	return v.rights.Chains(k)
@@ -310,14 +330,14 @@ func (v *Views) Chains(k did.Key) []change.Chain {
 type Guild = rights.Guild
 
 // Guild returns a guild.
-func (v *Views) Guild(id change.ID) (Guild, bool) {
+func (v *rightQueries) Guild(id change.ID) (Guild, bool) {
 	v.mu.Lock() // answers about rights are kept when first asked for
 	defer v.mu.Unlock()
 	return v.rights.Guild(id)
 }
 
 // Guilds are all guilds, in no order.
-func (v *Views) Guilds() []Guild {
+func (v *rightQueries) Guilds() []Guild {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	out := make([]Guild, 0, len(v.guildRows))
@@ -330,7 +350,7 @@ func (v *Views) Guilds() []Guild {
 }
 
 // Effect says whether a member counts, as far as rights decide it, and if not why.
-func (v *Views) Effect(c *change.Change) rights.Verdict {
+func (v *rightQueries) Effect(c *change.Change) rights.Verdict {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.rights.Judge(v.rights.Use(c))

@@ -11,7 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/fold"
 	"github.com/meshd/meshd/crdt/internal/worldtest"
 	"github.com/meshd/meshd/crdt/rules"
-	"github.com/meshd/meshd/identity/ucan/v0"
+	v0 "github.com/meshd/meshd/identity/ucan/v0"
 )
 
 type changes = []*change.Change

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/meshd/meshd/crdt/cbor"
+	"github.com/meshd/meshd/crdt/recon"
 )
 
 // row is the canonical array [object, id, map] of the view hash.
@@ -17,27 +18,33 @@ func row(object string, id [32]byte, m cbor.Map) []byte {
 	return b
 }
 
+// rowSum is the view hash as it is kept: how many rows there are and what they add up to.
+type rowSum struct {
+	rows uint64
+	sum  recon.Sum
+}
+
 // addRow puts a row into the view hash.
-func (v *Views) addRow(row []byte) {
+func (v *rowSum) addRow(row []byte) {
 	v.sum = v.sum.Add(sha256.Sum256(row))
 	v.rows++
 }
 
 // subRow takes a row out again.
-func (v *Views) subRow(row []byte) {
+func (v *rowSum) subRow(row []byte) {
 	v.sum = v.sum.Sub(sha256.Sum256(row))
 	v.rows--
 }
 
 // setRow puts a row into the view hash in the place of the one whose hash is at.
-func (v *Views) setRow(at *[32]byte, row []byte) {
+func (v *rowSum) setRow(at *[32]byte, row []byte) {
 	v.dropRow(at)
 	*at = sha256.Sum256(row)
 	v.sum = v.sum.Add(*at)
 	v.rows++
 }
 
-func (v *Views) dropRow(at *[32]byte) {
+func (v *rowSum) dropRow(at *[32]byte) {
 	if *at == ([32]byte{}) {
 		return
 	}

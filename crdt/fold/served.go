@@ -51,7 +51,7 @@ type tally struct {
 var countedKinds = []string{change.KindLabel, change.KindServed, change.KindBountyOpen, change.KindBountyAct}
 
 // regardCounter keeps counters up to date with an act that came or went.
-func (v *Views) regardCounter(a *act, here bool) {
+func (v *reputationFold) regardCounter(a *act, here bool) {
 	if !slices.Contains(countedKinds, a.kind) {
 		return
 	}
@@ -67,7 +67,7 @@ func (v *Views) regardCounter(a *act, here bool) {
 }
 
 // recount forgets what rests on an act.
-func (v *Views) recount(a *act) {
+func (v *reputationFold) recount(a *act) {
 	if !slices.Contains(countedKinds, a.kind) || !v.weighs(a) {
 		return
 	}
@@ -86,7 +86,7 @@ func (v *Views) recount(a *act) {
 // weighs reports whether an act may count at all: anybody may write labels and say
 // what it served, and what nobody listed says must not make everything be counted
 // anew. When the manifest or the keys of an agent change, all is.
-func (v *Views) weighs(a *act) bool {
+func (v *reputationFold) weighs(a *act) bool {
 	if a.kind != change.KindLabel && a.kind != change.KindServed {
 		return true
 	}
@@ -106,7 +106,7 @@ func labels(a *agent, labelers []did.Key) bool {
 }
 
 // recountEntry forgets what rests on labels of an entry that came or went.
-func (v *Views) recountEntry(e *entry) {
+func (v *reputationFold) recountEntry(e *entry) {
 	if len(v.about[e.id]) > 0 {
 		v.sums = nil
 		e.agent.counted = unknownCount
@@ -114,7 +114,7 @@ func (v *Views) recountEntry(e *entry) {
 }
 
 // recountAll forgets what rests on the manifest, forks or rights.
-func (v *Views) recountAll() {
+func (v *reputationFold) recountAll() {
 	v.reconsider(change.ID{})
 	for _, a := range v.agents {
 		a.counted = unknownCount
@@ -122,7 +122,7 @@ func (v *Views) recountAll() {
 }
 
 // tally sums the counters of the manifest's gateways and labelers.
-func (v *Views) tally() *tally {
+func (v *reputationFold) tally() *tally {
 	if v.sums != nil {
 		return v.sums
 	}
@@ -149,7 +149,7 @@ func (v *Views) tally() *tally {
 
 // sumServed takes of each gateway, day and entry the largest count, adds the
 // gateways and caps each day.
-func (v *Views) sumServed(t *tally, gateways []body.Gateway) {
+func (v *reputationFold) sumServed(t *tally, gateways []body.Gateway) {
 	type cell struct {
 		gateway *agent
 		day     int64

@@ -45,7 +45,7 @@ func readTask(c *change.Change) (change.ID, said, error) {
 
 // TaskSteps are the steps of a task that have effect, in (hlc, id) order. Steps
 // on a fork that no cut has settled are left out.
-func (v *Views) TaskSteps(space change.Space, task string) []board.Step {
+func (v *actQueries) TaskSteps(space change.Space, task string) []board.Step {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	var out []board.Step
@@ -63,7 +63,7 @@ func (v *Views) TaskSteps(space change.Space, task string) []board.Step {
 
 // roleOf is the role that an act in a guild or team was written with, "" for a
 // right that is no role's bundle.
-func (v *Views) roleOf(a *act) string {
+func (v *actFold) roleOf(a *act) string {
 	if guild, ok := a.space.Guild(); ok {
 		if g, ok := v.rights.Guild(guild); ok && g.Opened == a.writ.right {
 			return role.Owner

@@ -21,15 +21,15 @@ const tieBatch = 256
 // manifest, whose door is open; votes that count; and citations between live
 // public entries, once for each citing entry. The order is none. Changes that are
 // applied meanwhile may be missed.
-func (v *Views) EachTie(visit func(from, to change.AgentID, t Tie)) {
+func (v *opinionQueries) EachTie(visit func(from, to change.AgentID, t Tie)) {
 	gateways := map[did.Key]bool{}
-	if m, ok := v.Manifest(); ok {
-		for _, g := range m.Gateways {
+	var voted, cited []change.ID
+	v.mu.RLock()
+	if m := v.manifest(); m != nil {
+		for _, g := range m.body.Gateways {
 			gateways[g.Key] = true
 		}
 	}
-	var voted, cited []change.ID
-	v.mu.RLock()
 	for _, a := range v.agents {
 		if by := a.rec.Sponsor; by != nil && !gateways[*by] {
 			if id, ok := v.rights.Owner(*by); ok {
@@ -74,7 +74,7 @@ func (v *Views) EachTie(visit func(from, to change.AgentID, t Tie)) {
 }
 
 // batches visits ids under the lock, and lets others have it now and then.
-func (v *Views) batches(ids []change.ID, visit func(change.ID)) {
+func (v *opinionQueries) batches(ids []change.ID, visit func(change.ID)) {
 	for len(ids) > 0 {
 		n := min(len(ids), tieBatch)
 		v.mu.Lock()

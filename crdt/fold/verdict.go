@@ -17,7 +17,7 @@ type verdict struct {
 
 // verdictOf reads a public bounty whose home is a gateway of the manifest; of any
 // other nothing follows, since its home could say what it likes.
-func (v *Views) verdictOf(a *act, gateways []body.Gateway) (out verdict) {
+func (v *bountyFold) verdictOf(a *act, gateways []body.Gateway) (out verdict) {
 	o := a.said.(offer)
 	if a.off || a.space.Area() != change.AreaGuild || !slices.ContainsFunc(gateways, func(g body.Gateway) bool { return g.Key == o.home }) {
 		return out
@@ -59,7 +59,7 @@ func (b *Bounty) homeAgent(step change.ID) change.AgentID {
 }
 
 // sumVerdicts adds what bounties say to a tally.
-func (v *Views) sumVerdicts(t *tally, gateways []body.Gateway) {
+func (v *reputationFold) sumVerdicts(t *tally, gateways []body.Gateway) {
 	for a := range v.counters[change.KindBountyOpen] {
 		d := v.verdictOf(a, gateways)
 		if l := v.agents[d.loser]; l != nil {
@@ -77,7 +77,7 @@ func (v *Views) sumVerdicts(t *tally, gateways []body.Gateway) {
 
 // reconsider forgets what followed from a bounty, or with a zero id from all, and
 // then also what rests on rights elsewhere.
-func (v *Views) reconsider(id change.ID) {
+func (v *reputationFold) reconsider(id change.ID) {
 	v.sums = nil
 	if !id.IsZero() {
 		delete(v.verdicts, id)

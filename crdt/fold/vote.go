@@ -21,13 +21,13 @@ func readVote(c *change.Change) (change.ID, said, error) {
 // vote of each in (hlc, id) order. What was voted about the older entries that an
 // entry replaced counts for it. Votes in another space, of the agent of the target
 // itself and on forks that no cut has settled do not count.
-func (v *Views) Votes(target change.ID) (up, down int) {
+func (v *opinionQueries) Votes(target change.ID) (up, down int) {
 	w := v.opinion(target)
 	return w.up, w.down
 }
 
 // VoteOf is the vote of an agent about a target, 0 without one.
-func (v *Views) VoteOf(target change.ID, id change.AgentID) int {
+func (v *opinionQueries) VoteOf(target change.ID, id change.AgentID) int {
 	return int(v.opinion(target).ballots[id])
 }
 
@@ -39,7 +39,7 @@ type EntryCounts struct {
 }
 
 // EntryCounts returns those of each entry asked for.
-func (v *Views) EntryCounts(ids ...change.ID) []EntryCounts {
+func (v *opinionQueries) EntryCounts(ids ...change.ID) []EntryCounts {
 	v.mu.RLock()
 	out, ok := v.entryCounts(ids, v.sums, v.known)
 	v.mu.RUnlock()
@@ -53,7 +53,7 @@ func (v *Views) EntryCounts(ids ...change.ID) []EntryCounts {
 }
 
 // entryCounts says false when there are no sums, or not every opinion is at hand.
-func (v *Views) entryCounts(ids []change.ID, sums *tally, of func(change.ID) *opinion) ([]EntryCounts, bool) {
+func (v *reputationFold) entryCounts(ids []change.ID, sums *tally, of func(change.ID) *opinion) ([]EntryCounts, bool) {
 	if sums == nil {
 		return nil, false
 	}
@@ -69,7 +69,7 @@ func (v *Views) entryCounts(ids []change.ID, sums *tally, of func(change.ID) *op
 }
 
 // whose is where a change that can be spoken about lies, and who wrote it.
-func (v *Views) whose(id change.ID) (change.Space, *agent, bool) {
+func (v *opinionFold) whose(id change.ID) (change.Space, *agent, bool) {
 	if e := v.entries[id]; e != nil {
 		return e.place.space, e.agent, true
 	}

@@ -61,7 +61,7 @@ func (w *works) add(o *works) {
 }
 
 // each calls put with the works of an agent, and of the guild in which a space is.
-func (v *Views) each(a *agent, space change.Space, put func(*works)) {
+func (v *agentFold) each(a *agent, space change.Space, put func(*works)) {
 	put(&a.works)
 	guild, ok := space.Guild()
 	if !ok {
@@ -77,7 +77,7 @@ func (v *Views) each(a *agent, space change.Space, put func(*works)) {
 
 // worksOf are the content changes about which something may be said now that was
 // not before.
-func (v *Views) worksOf(t rights.Touched) works {
+func (v *folded) worksOf(t rights.Touched) works {
 	var out works
 	for id := range t.Agents {
 		if a := v.agents[id]; a != nil {

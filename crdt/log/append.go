@@ -1,7 +1,6 @@
 package log
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	ds "github.com/ipfs/go-datastore"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/recon"
 	"github.com/meshd/meshd/crdt/rules"
@@ -242,18 +242,6 @@ func (a *appender) tip(ctx context.Context, key chainKey) (tip, error) {
 	return t, err
 }
 
-// remember keeps c decoded for Member, without a body that nobody asks it for,
-// and on bytes of its own: those of c may be part of a whole frame.
-func (l *Log) remember(c *change.Change) {
-	m := &change.Change{ID: c.ID, Head: c.Head, RawHead: bytes.Clone(c.RawHead)}
-	if change.LaneOf(c.Head.Kind) == change.Control {
-		m.Body = bytes.Clone(c.Body)
-		l.control.put(c.ID, m, len(m.RawHead)+len(m.Body)+keptOverhead)
-		return
-	}
-	l.members.put(c.ID, m, len(m.RawHead)+keptOverhead)
-}
-
 // settle makes sure that memory is what the disk holds, after a commit whose
 // outcome is open. l.writing is held.
 func (l *Log) settle(ctx context.Context) error {
@@ -261,7 +249,7 @@ func (l *Log) settle(ctx context.Context) error {
 		return nil
 	}
 	if err := l.engine.Sync(ctx, ds.NewKey("/")); err != nil {
-		if IsCorrupt(err) {
+		if engine.IsCorrupt(err) {
 			err = l.damage(place{}, "files", err)
 		}
 		return fmt.Errorf("settle the last batch: %w", err)

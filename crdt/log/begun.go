@@ -16,7 +16,7 @@ const orderedDigits = "0123456789abcdefghijklmnopqrstuv"
 
 // Begun finds members whose id begins with some characters of base32, in the order
 // of their ids, up to max. A beginning of other characters finds none.
-func (l *Log) Begun(ctx context.Context, beginning string, max int) (out []change.ID, err error) {
+func (l *reader) Begun(ctx context.Context, beginning string, max int) (out []change.ID, err error) {
 	key := []byte(prefixID)
 	for _, c := range []byte(beginning) {
 		at := strings.IndexByte(ids, c)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/internal/worldtest"
 	"github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/recon"
 	"github.com/meshd/meshd/crdt/rules"
 )
@@ -40,8 +41,8 @@ func batches(b *testing.B, n, size int) [][]rules.Verified {
 }
 
 var engines = map[string]func(dir string) (log.Engine, error){
-	"pebble":  func(dir string) (log.Engine, error) { return log.OpenPebble(dir, log.EngineOptions{}) },
-	"leveldb": log.OpenLevelDB,
+	"pebble":  func(dir string) (log.Engine, error) { return engine.OpenPebble(dir, engine.Options{}) },
+	"leveldb": engine.OpenLevelDB,
 	"memory":  func(string) (log.Engine, error) { return log.NewMemory(), nil },
 }
 
@@ -176,7 +177,7 @@ func BenchmarkGet(b *testing.B) {
 	}
 	for _, mib := range []int64{8, 16, 64} {
 		b.Run(fmt.Sprint(mib, "MiB"), func(b *testing.B) {
-			e, err := log.OpenPebble(dir, log.EngineOptions{CacheBytes: mib << 20})
+			e, err := engine.OpenPebble(dir, engine.Options{CacheBytes: mib << 20})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/reason"
 )
 
@@ -170,7 +171,7 @@ type Mark struct {
 }
 
 // Mark returns the value of a mark; ErrNotFound when there is none.
-func (l *Log) Mark(ctx context.Context, key string) ([]byte, error) {
+func (l *records) Mark(ctx context.Context, key string) ([]byte, error) {
 	if len(key) > maxMarkKey {
 		return nil, fmt.Errorf("read mark: %w", ErrNotFound)
 	}
@@ -193,13 +194,13 @@ func (l *Log) Mark(ctx context.Context, key string) ([]byte, error) {
 func (l *Log) SweepMarks(ctx context.Context, before time.Time) error {
 	limit := uint64(max(0, before.UnixMilli())) << 10
 	var old []string
-	err := scanSound(ctx, l.engine, prefixMark, after(prefixMark), func(k string, value []byte) error {
+	err := engine.ScanSound(ctx, l.engine, prefixMark, after(prefixMark), func(k string, value []byte) error {
 		v, err := unseal(k, value)
 		if err != nil || l.older(ctx, v, limit) {
 			old = append(old, k)
 		}
 		return ctx.Err()
-	}, func(gap) {})
+	}, func(engine.Gap) {})
 	for err == nil && len(old) > 0 {
 		some := old[:min(len(old), MaxAppend)]
 		old = old[len(some):]
@@ -212,7 +213,7 @@ func (l *Log) SweepMarks(ctx context.Context, before time.Time) error {
 }
 
 // older reports whether a mark names a member from before a logical time.
-func (l *Log) older(ctx context.Context, value []byte, limit uint64) bool {
+func (l *records) older(ctx context.Context, value []byte, limit uint64) bool {
 	id, err := change.IDFromBytes(value)
 	if err != nil {
 		return false

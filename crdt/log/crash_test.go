@@ -19,13 +19,14 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/internal/worldtest"
 	"github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/reason"
 )
 
 // open opens Pebble and a log on fs.
 func open(t testing.TB, fs vfs.FS) (*log.Log, log.Engine) {
 	t.Helper()
-	e, err := log.OpenPebble("store", log.EngineOptions{FS: fs, CacheBytes: 1 << 20})
+	e, err := engine.OpenPebble("store", engine.Options{FS: fs, CacheBytes: 1 << 20})
 	if err != nil {
 		t.Fatalf("open engine: %v", err)
 	}
@@ -296,7 +297,7 @@ func recoverTail(t *testing.T) (bytes int64, took time.Duration) {
 		}
 	}
 	start := time.Now()
-	e, err := log.OpenPebble("store", log.EngineOptions{FS: crashed, CacheBytes: 1 << 20})
+	e, err := engine.OpenPebble("store", engine.Options{FS: crashed, CacheBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/internal/worldtest"
 	"github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/reason"
 )
 
@@ -33,8 +34,8 @@ func grep(t testing.TB, dir, text string) (n int) {
 func TestPurgedBytesLeaveTheDisk(t *testing.T) {
 	t.Parallel()
 	for name, openEngine := range map[string]func(dir string) (log.Engine, error){
-		"pebble":  func(dir string) (log.Engine, error) { return log.OpenPebble(dir, log.EngineOptions{}) },
-		"leveldb": log.OpenLevelDB,
+		"pebble":  func(dir string) (log.Engine, error) { return engine.OpenPebble(dir, engine.Options{}) },
+		"leveldb": engine.OpenLevelDB,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -9,6 +9,7 @@ import (
 	ds "github.com/ipfs/go-datastore"
 
 	"github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/log/logtest"
 )
 
@@ -29,7 +30,7 @@ func TestPebble(t *testing.T) {
 	logtest.Suite(t, func(testing.TB) logtest.Place {
 		fs := vfs.NewMem()
 		return place(func() (log.Engine, error) {
-			return log.OpenPebble("log", log.EngineOptions{FS: fs, CacheBytes: 1 << 20})
+			return engine.OpenPebble("log", engine.Options{FS: fs, CacheBytes: 1 << 20})
 		})
 	})
 }
@@ -38,7 +39,7 @@ func TestLevelDB(t *testing.T) {
 	t.Parallel()
 	logtest.Suite(t, func(t testing.TB) logtest.Place {
 		dir := filepath.Join(t.TempDir(), "log")
-		return place(func() (log.Engine, error) { return log.OpenLevelDB(dir) })
+		return place(func() (log.Engine, error) { return engine.OpenLevelDB(dir) })
 	})
 }
 
@@ -54,7 +55,7 @@ func TestMemory(t *testing.T) {
 // write, and is never nothing: a log is opened ahead.
 func TestHeadroomCountsWhatIsStillToBeWritten(t *testing.T) {
 	t.Parallel()
-	e, err := log.OpenPebble("log", log.EngineOptions{FS: vfs.NewMem(), CacheBytes: 1 << 20})
+	e, err := engine.OpenPebble("log", engine.Options{FS: vfs.NewMem(), CacheBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func TestHeadroomCountsWhatIsStillToBeWritten(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	room := e.(log.Headroom).Headroom
+	room := e.(engine.Headroom).Headroom
 	before := room()
 	const table = 4 << 20 // in memory, and about the size of a log
 	if before < table {

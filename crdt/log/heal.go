@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/recon"
 	"github.com/meshd/meshd/crdt/rules"
@@ -88,13 +89,13 @@ func (l *Log) heal(ctx context.Context, v rules.Verified) error {
 // seqOf finds the local sequence of a member whose head is damaged: by the index
 // of ids or, when that is damaged too, by looking at all of them. Where none has
 // it, it is one that nobody has.
-func (l *Log) seqOf(ctx context.Context, id change.ID) (seq uint64, err error) {
+func (l *records) seqOf(ctx context.Context, id change.ID) (seq uint64, err error) {
 	if p, err := l.locate(ctx, id); err == nil {
 		return p.seq, nil
 	}
 	claimed := map[uint64]bool{}
 	for _, prefix := range []string{prefixSeq, prefixID} {
-		err = scanSound(ctx, l.engine, prefix, after(prefix), func(key string, value []byte) error {
+		err = engine.ScanSound(ctx, l.engine, prefix, after(prefix), func(key string, value []byte) error {
 			p, err := decodePlace(key, value)
 			if err != nil {
 				return nil
@@ -105,7 +106,7 @@ func (l *Log) seqOf(ctx context.Context, id change.ID) (seq uint64, err error) {
 			}
 			claimed[p.seq] = true
 			return nil
-		}, func(gap) {})
+		}, func(engine.Gap) {})
 		if errors.Is(err, errStop) {
 			return seq, nil
 		}
@@ -124,7 +125,7 @@ func (l *Log) seqOf(ctx context.Context, id change.ID) (seq uint64, err error) {
 // inferBody tells from the lists what the damaged body record of v was. It does
 // not change the counts: what is on no list was there or had failed its row, and
 // the same body fails it again.
-func (l *Log) inferBody(ctx context.Context, v rules.Verified) (bodyRecord, error) {
+func (l *records) inferBody(ctx context.Context, v rules.Verified) (bodyRecord, error) {
 	c := v.Change()
 	held, _, err := l.note(ctx, prefixHeld, c.ID)
 	if err != nil {
@@ -156,10 +157,10 @@ func (l *Log) inferBody(ctx context.Context, v rules.Verified) (bodyRecord, erro
 
 // note reads the entry of id in a list. One that is damaged still says that id
 // is on the list, with the code internal.
-func (l *Log) note(ctx context.Context, prefix string, id change.ID) (code reason.Code, found bool, err error) {
+func (l *records) note(ctx context.Context, prefix string, id change.ID) (code reason.Code, found bool, err error) {
 	key := idKey(prefix, id)
 	v, err := l.get(ctx, key)
-	if errors.Is(err, errAbsent) || IsCorrupt(err) && (prefix != prefixPurge || l.Counts().Purged == 0) {
+	if errors.Is(err, errAbsent) || engine.IsCorrupt(err) && (prefix != prefixPurge || l.Counts().Purged == 0) {
 		return "", false, nil // admission judges again what it held; what was purged must stay so
 	}
 	if err != nil {
@@ -173,7 +174,7 @@ func (l *Log) note(ctx context.Context, prefix string, id change.ID) (code reaso
 }
 
 // healTip finds the end of a chain anew when its record is damaged.
-func (l *Log) healTip(ctx context.Context, w *writer, k chainKey, h *change.Head, id change.ID) error {
+func (l *chains) healTip(ctx context.Context, w *writer, k chainKey, h *change.Head, id change.ID) error {
 	t, err := l.readTip(ctx, k)
 	damaged := errors.Is(err, ErrDamaged)
 	if damaged {
@@ -204,10 +205,10 @@ func (l *Log) healTip(ctx context.Context, w *writer, k chainKey, h *change.Head
 
 // chainTip finds the end of a chain by its places. unsure says that some of
 // these cannot be read.
-func (l *Log) chainTip(ctx context.Context, k chainKey) (t tip, unsure bool, err error) {
+func (l *chains) chainTip(ctx context.Context, k chainKey) (t tip, unsure bool, err error) {
 	prefix := prefixChain + string(k[:])
 	var end change.ID
-	err = scanSound(ctx, l.engine, prefix, after(prefix), func(key string, _ []byte) error {
+	err = engine.ScanSound(ctx, l.engine, prefix, after(prefix), func(key string, _ []byte) error {
 		seq, id, err := decodeSpot(key)
 		if err != nil {
 			return nil
@@ -219,7 +220,7 @@ func (l *Log) chainTip(ctx context.Context, k chainKey) (t tip, unsure bool, err
 			t.forked = true
 		}
 		return nil
-	}, func(gap) { unsure = true })
+	}, func(engine.Gap) { unsure = true })
 	if err != nil || t.seq == 0 {
 		return t, unsure, err
 	}

@@ -8,11 +8,21 @@ import (
 	ds "github.com/ipfs/go-datastore"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/recon"
 )
 
+// records are what the engine holds of members, one by one: each is checked when it
+// is read, and what is damaged is noted.
+type records struct {
+	*roster
+	engine  Engine
+	shards  int
+	damaged register
+}
+
 // get reads a value; errAbsent when there is none.
-func (l *Log) get(ctx context.Context, key string) ([]byte, error) {
+func (l *records) get(ctx context.Context, key string) ([]byte, error) {
 	v, err := l.engine.Get(ctx, ds.RawKey(key))
 	if errors.Is(err, ds.ErrNotFound) {
 		return nil, errAbsent
@@ -22,8 +32,8 @@ func (l *Log) get(ctx context.Context, key string) ([]byte, error) {
 
 // damage makes what went wrong with a record a DamageError, if damage it is and
 // not a failure to read at all.
-func (l *Log) damage(p place, part string, err error) error {
-	bad := IsCorrupt(err)
+func (l *records) damage(p place, part string, err error) error {
+	bad := engine.IsCorrupt(err)
 	for _, d := range []error{errAbsent, errShort, errChecksum, errTrailing, errState, errMismatch} {
 		bad = bad || errors.Is(err, d)
 	}
@@ -44,7 +54,7 @@ var errMismatch = errors.New("record is not of this change")
 // locate finds the place of a member; ErrNotFound when id is none. Where the index
 // cannot be read memory knows who is a member, so that a stranger's change has the
 // same verdict here as at nodes that can read theirs.
-func (l *Log) locate(ctx context.Context, id change.ID) (place, error) {
+func (l *records) locate(ctx context.Context, id change.ID) (place, error) {
 	p, err := l.indexed(ctx, id)
 	if errors.Is(err, ErrDamaged) && len(l.BySet([]change.ID{id})) == 0 {
 		return place{}, fmt.Errorf("find %s: %w", id, ErrNotFound)
@@ -52,7 +62,7 @@ func (l *Log) locate(ctx context.Context, id change.ID) (place, error) {
 	return p, err
 }
 
-func (l *Log) indexed(ctx context.Context, id change.ID) (place, error) {
+func (l *records) indexed(ctx context.Context, id change.ID) (place, error) {
 	want := place{item: recon.Item{ID: id}}
 	key := idKey(prefixID, id)
 	v, err := l.get(ctx, key)
@@ -76,7 +86,7 @@ func (l *Log) indexed(ctx context.Context, id change.ID) (place, error) {
 }
 
 // readSeq finds the place of the member at a local sequence up to LastSeq.
-func (l *Log) readSeq(ctx context.Context, seq uint64) (place, error) {
+func (l *records) readSeq(ctx context.Context, seq uint64) (place, error) {
 	key := seqKey(seq)
 	v, err := l.get(ctx, key)
 	if err != nil {
@@ -93,7 +103,7 @@ func (l *Log) readSeq(ctx context.Context, seq uint64) (place, error) {
 }
 
 // readHead reads and checks a head. p.seq may be 0 for unknown.
-func (l *Log) readHead(ctx context.Context, p place) (*change.Change, headRecord, error) {
+func (l *records) readHead(ctx context.Context, p place) (*change.Change, headRecord, error) {
 	key := itemKey(prefixHead, p.set, p.item)
 	v, err := l.get(ctx, key)
 	if err != nil {
@@ -115,7 +125,7 @@ func (l *Log) readHead(ctx context.Context, p place) (*change.Change, headRecord
 }
 
 // readBody reads and checks the body record of c.
-func (l *Log) readBody(ctx context.Context, p place, c *change.Change) (bodyRecord, error) {
+func (l *records) readBody(ctx context.Context, p place, c *change.Change) (bodyRecord, error) {
 	key := itemKey(prefixBody, p.set, p.item)
 	v, err := l.get(ctx, key)
 	if err != nil {
@@ -132,7 +142,7 @@ func (l *Log) readBody(ctx context.Context, p place, c *change.Change) (bodyReco
 }
 
 // read reads a whole record.
-func (l *Log) read(ctx context.Context, p place) (Record, error) {
+func (l *records) read(ctx context.Context, p place) (Record, error) {
 	c, h, err := l.readHead(ctx, p)
 	if err != nil {
 		return Record{}, err
@@ -146,48 +156,8 @@ func (l *Log) read(ctx context.Context, p place) (Record, error) {
 	return Record{Change: c, Set: p.set, Seq: h.seq, Own: h.own, State: b.state, Reason: b.reason, Held: b.held}, nil
 }
 
-// readTip returns the end of a chain, the zero tip of an empty one.
-func (l *Log) readTip(ctx context.Context, k chainKey) (tip, error) {
-	if t, ok := l.tips.get(k); ok {
-		return t, nil
-	}
-	key := k.tip()
-	v, err := l.get(ctx, key)
-	if errors.Is(err, errAbsent) {
-		return tip{}, nil
-	}
-	var t tip
-	if err == nil {
-		t, err = decodeTip(key, v)
-	}
-	if err != nil {
-		return tip{}, l.damage(place{}, "tip", err)
-	}
-	return t, nil
-}
-
-// soundTip is readTip that finds the end of a chain by its places when its
-// record is damaged. unsure says that there may be a later one: places cannot be
-// read either, or the end was lost with other records.
-func (l *Log) soundTip(ctx context.Context, k chainKey) (t tip, unsure bool, err error) {
-	t, err = l.readTip(ctx, k)
-	if errors.Is(err, ErrDamaged) {
-		if t, unsure, err = l.chainTip(ctx, k); err != nil {
-			return t, unsure, err
-		}
-	}
-	return t, err == nil && (unsure || l.hidesLater(t)), err
-}
-
-// hidesLater reports whether a member whose chain is not known may stand above t.
-func (l *Log) hidesLater(t tip) bool {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
-	return (t.unsure || t.seq == 0) && l.adrift > t.hlc
-}
-
 // readState reads the log's own record; an empty engine has the zero state.
-func (l *Log) readState(ctx context.Context) (state, error) {
+func (l *records) readState(ctx context.Context) (state, error) {
 	v, err := l.get(ctx, stateKey)
 	if errors.Is(err, errAbsent) {
 		return state{}, nil

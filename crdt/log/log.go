@@ -13,7 +13,7 @@
 //   - A member is never removed. Purge takes its body for good and keeps its head,
 //     so neither chains nor fingerprints change.
 //
-// To start, open an Engine (OpenPebble) and give it to Open. Whoever opened the
+// To start, open an Engine (engine.OpenPebble) and give it to Open. Whoever opened the
 // engine closes it, after the last call to the Log. The log judges nothing: what
 // a change means, and whether it has effect, is package fold's.
 //
@@ -30,6 +30,7 @@ import (
 	"sync"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/recon"
 )
@@ -37,7 +38,7 @@ import (
 // The errors of this package. They come wrapped; ask with errors.Is.
 var (
 	ErrNotFound = errors.New("no such change in the log")
-	ErrDamaged  = errors.New("stored bytes are damaged")
+	ErrDamaged  = engine.ErrDamaged
 	ErrPurged   = errors.New("the body was purged")
 	ErrControl  = errors.New("a control change keeps its body")
 	ErrOrder    = errors.New("a change comes before the one it continues")
@@ -118,32 +119,27 @@ type Counts struct {
 }
 
 // Log is a log over one engine. It is safe for concurrent use. Writers wait for
-// each other; readers wait for nobody.
+// each other; readers wait for nobody. Its parts point to each other, so that it must
+// not be copied.
 type Log struct {
-	engine Engine
-	shards int
-
-	members *cache[change.ID, *change.Change] // content kinds, without bodies
-	control *cache[change.ID, *change.Change] // control kinds, whole
-	tips    *cache[chainKey, tip]
-	damaged register
+	roster
+	records
+	reader
+	recent
+	chains
 
 	writing sync.Mutex // held by a writer from its first read to the end of its commit
 	unsure  bool       // under writing: a commit failed, so the disk may be ahead of memory
-
-	mu      sync.RWMutex // guards what follows; together they are the log of one moment
-	sets    map[string]*recon.Set
-	state   state
-	last    change.ID // the member of local sequence state.seq
-	commits uint64    // batches begun since Open
-	storing bool      // one is on its way: the engine may show it before we do
-	adrift  uint64    // highest hlc of a member whose chain is lost with its head; 0: there is none
 }
 
-// state is what the log knows of itself; every batch stores it anew.
-type state struct {
-	seq    uint64
-	counts Counts
+// newLog is a log that has read nothing yet.
+func newLog(e Engine, shards int) *Log {
+	l := &Log{roster: roster{sets: map[string]*recon.Set{}}}
+	l.records.roster, l.engine, l.shards = &l.roster, e, shards
+	l.reader = reader{&l.roster, &l.records}
+	l.recent = newRecent(&l.records)
+	l.chains = newChains(&l.roster, &l.records, &l.reader, &l.recent)
+	return l
 }
 
 // Open opens the log in e, of a network with that many shards; an empty engine
@@ -157,13 +153,7 @@ func Open(ctx context.Context, e Engine, shards int, cp *Checkpoint) (*Log, erro
 	if shards < 1 || shards > change.MaxShards {
 		return nil, fmt.Errorf("%w: %d shards", ErrFormat, shards)
 	}
-	l := &Log{
-		engine: e, shards: shards,
-		members: newCache[change.ID, *change.Change](memberBytes),
-		control: newCache[change.ID, *change.Change](controlBytes),
-		tips:    newCache[chainKey, tip](tipsKept),
-		sets:    map[string]*recon.Set{},
-	}
+	l := newLog(e, shards)
 	st, err := l.readState(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
@@ -193,7 +183,7 @@ func Open(ctx context.Context, e Engine, shards int, cp *Checkpoint) (*Log, erro
 
 // beyond fails when a member lies behind the last one that the state knows of,
 // which no crash can leave: the state that is on disk is an old one.
-func (l *Log) beyond(ctx context.Context, st state) error {
+func (l *records) beyond(ctx context.Context, st state) error {
 	err := l.engine.Scan(ctx, seqKey(st.seq+1), after(prefixSeq), func(string, []byte) error { return errStop })
 	if errors.Is(err, errStop) {
 		err = errMismatch
@@ -205,14 +195,14 @@ func (l *Log) beyond(ctx context.Context, st state) error {
 }
 
 // findAdrift notes how late a member may be of which not even the chain is known.
-func (l *Log) findAdrift(ctx context.Context) error {
+func (l *records) findAdrift(ctx context.Context) error {
 	most := uint64(0)
-	err := scanSound(ctx, l.engine, prefixAdrift, after(prefixAdrift), func(key string, value []byte) error {
+	err := engine.ScanSound(ctx, l.engine, prefixAdrift, after(prefixAdrift), func(key string, value []byte) error {
 		if p, err := decodePlace(key, value); err == nil {
 			most = max(most, p.item.HLC)
 		}
 		return nil
-	}, func(gap) {})
+	}, func(engine.Gap) {})
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.adrift = most
@@ -220,7 +210,7 @@ func (l *Log) findAdrift(ctx context.Context) error {
 }
 
 // fits reports whether cp was taken of this log.
-func (l *Log) fits(ctx context.Context, cp *Checkpoint, st state) bool {
+func (l *records) fits(ctx context.Context, cp *Checkpoint, st state) bool {
 	if cp.shards != l.shards || cp.seq > st.seq {
 		return false
 	}
@@ -251,7 +241,7 @@ func (l *Log) load(ctx context.Context, from uint64, st state) error {
 		last = p.item.ID
 		return nil
 	})
-	if err != nil && IsCorrupt(err) {
+	if err != nil && engine.IsCorrupt(err) {
 		return l.damage(place{seq: seq + 1}, "sequence", err)
 	}
 	if err != nil {
@@ -268,65 +258,4 @@ func (l *Log) load(ctx context.Context, from uint64, st state) error {
 	}
 	l.state, l.last = st, last
 	return nil
-}
-
-// ensureSet returns the set of that name, a new one if need be. l.mu is held or
-// l is not yet shared.
-func (l *Log) ensureSet(name string) *recon.Set {
-	s := l.sets[name]
-	if s == nil {
-		s = recon.NewSet()
-		l.sets[name] = s
-	}
-	return s
-}
-
-// Follow returns the set of that name and begins it when there is none, so that
-// it can be reconciled before the first of its members is here.
-func (l *Log) Follow(name string) *recon.Set {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.ensureSet(name)
-}
-
-// Sets returns the names of all sets in the order they are reconciled in: auth,
-// the open ones, teams.
-func (l *Log) Sets() []string {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
-	names := make([]string, 0, len(l.sets))
-	for name := range l.sets {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, compareSets)
-	return names
-}
-
-// Set returns the members of a set, nil when the log has no such set. It grows
-// with the log and is for reading only.
-func (l *Log) Set(name string) *recon.Set {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
-	return l.sets[name]
-}
-
-// LastSeq is the local sequence of the newest member, 0 in an empty log.
-func (l *Log) LastSeq() uint64 {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
-	return l.state.seq
-}
-
-// Counts returns how many members there are, and in which states.
-func (l *Log) Counts() Counts {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
-	return l.state.counts
-}
-
-// has reports whether item is a member of set, by what memory knows. Readers go
-// by it, so that what a failed batch left on disk is not yet seen.
-func (l *Log) has(set string, item recon.Item) bool {
-	s := l.Set(set)
-	return s != nil && s.Has(item)
 }

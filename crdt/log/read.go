@@ -7,50 +7,18 @@ import (
 	"fmt"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/recon"
-	"github.com/meshd/meshd/crdt/rules"
 )
 
-var _ rules.Past = (*Log)(nil)
-
-// Member returns a member for those who judge others by it, nil when id is none.
-// Its body is there for control kinds only. Recent ones and those of control
-// kinds come from memory; the change is shared and read-only.
-func (l *Log) Member(id change.ID) (*change.Change, error) {
-	if c, ok := l.control.get(id); ok {
-		return c, nil
-	}
-	if c, ok := l.members.get(id); ok {
-		return c, nil
-	}
-	ctx := context.Background()
-	p, err := l.locate(ctx, id)
-	if errors.Is(err, ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	c, _, err := l.readHead(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	if change.LaneOf(c.Head.Kind) == change.Control {
-		b, err := l.readBody(ctx, p, c)
-		if err != nil {
-			return nil, err
-		}
-		if b.state != Present {
-			return nil, &DamageError{ID: id, Seq: p.seq, Part: "body", Err: errAbsent}
-		}
-		c.Body = b.body
-	}
-	l.remember(c)
-	return c, nil
+// reader reads whole records: by id, by place in a set, and in order of arrival.
+type reader struct {
+	*roster
+	*records
 }
 
 // Get returns a member; ErrNotFound when id is none.
-func (l *Log) Get(ctx context.Context, id change.ID) (Record, error) {
+func (l *reader) Get(ctx context.Context, id change.ID) (Record, error) {
 	p, err := l.locate(ctx, id)
 	if err != nil {
 		return Record{}, err
@@ -60,7 +28,7 @@ func (l *Log) Get(ctx context.Context, id change.ID) (Record, error) {
 
 // Body returns the body of a member: ErrNotFound when it is not here, ErrPurged
 // when it never will be.
-func (l *Log) Body(ctx context.Context, id change.ID) ([]byte, error) {
+func (l *reader) Body(ctx context.Context, id change.ID) ([]byte, error) {
 	r, err := l.Get(ctx, id)
 	switch {
 	case err != nil:
@@ -76,7 +44,7 @@ func (l *Log) Body(ctx context.Context, id change.ID) ([]byte, error) {
 // Resolve finds the member of set whose id begins with prefix, of 16 bytes, as
 // sketches know ids. Of several, which would take 2^64 work to make, it finds
 // the smallest.
-func (l *Log) Resolve(ctx context.Context, set string, prefix []byte) (id change.ID, ok bool, err error) {
+func (l *reader) Resolve(ctx context.Context, set string, prefix []byte) (id change.ID, ok bool, err error) {
 	if len(prefix) != 16 {
 		return id, false, fmt.Errorf("resolve: prefix of %d bytes: %w", len(prefix), change.ErrID)
 	}
@@ -99,7 +67,7 @@ func (l *Log) Resolve(ctx context.Context, set string, prefix []byte) (id change
 	if errors.Is(err, errStop) {
 		err = nil
 	}
-	if IsCorrupt(err) && !errors.Is(err, ErrDamaged) {
+	if engine.IsCorrupt(err) && !errors.Is(err, ErrDamaged) {
 		err = l.damage(place{}, "id index", err)
 	}
 	return id, ok, err
@@ -110,7 +78,7 @@ var errStop = errors.New("found")
 // Since returns up to max records that follow the local sequence seq, in order
 // of arrival. Damaged ones are left out: Damaged counts them, and Verify names
 // them. So none means that no sound one follows.
-func (l *Log) Since(ctx context.Context, seq uint64, max int) ([]Record, error) {
+func (l *reader) Since(ctx context.Context, seq uint64, max int) ([]Record, error) {
 	var out []Record
 	for last := l.LastSeq(); seq < last && len(out) < max; {
 		seq++
@@ -130,7 +98,7 @@ func (l *Log) Since(ctx context.Context, seq uint64, max int) ([]Record, error) 
 
 // passOver is err, or nil when it is a damage that the reader of many may leave
 // out. A reader that is told to stop does.
-func (l *Log) passOver(ctx context.Context, err error) error {
+func (l *reader) passOver(ctx context.Context, err error) error {
 	if errors.Is(err, ErrDamaged) {
 		return ctx.Err()
 	}
@@ -149,7 +117,7 @@ type Selection struct {
 // SinceOf returns the records that follow the local sequence seq and are of the
 // selection, in order of arrival, and the sequence up to which it looked. Of the
 // others it reads the head alone. Damaged ones are left out.
-func (l *Log) SinceOf(ctx context.Context, seq uint64, s Selection) (out []Record, reached uint64, err error) {
+func (l *reader) SinceOf(ctx context.Context, seq uint64, s Selection) (out []Record, reached uint64, err error) {
 	size := 0
 	for last := l.LastSeq(); seq < last && len(out) < s.Most && s.Scan > 0; s.Scan-- {
 		r, keep, err := l.selected(ctx, seq+1, s.Keep)
@@ -168,7 +136,7 @@ func (l *Log) SinceOf(ctx context.Context, seq uint64, s Selection) (out []Recor
 }
 
 // selected reads the record at a local sequence when keep wants its head.
-func (l *Log) selected(ctx context.Context, seq uint64, keep func(*change.Head) bool) (r Record, ok bool, err error) {
+func (l *reader) selected(ctx context.Context, seq uint64, keep func(*change.Head) bool) (r Record, ok bool, err error) {
 	p, err := l.readSeq(ctx, seq)
 	if err != nil {
 		return r, false, err
@@ -184,7 +152,7 @@ func (l *Log) selected(ctx context.Context, seq uint64, keep func(*change.Head) 
 // Range returns the records of set that follow after in (hlc, id) order, up to
 // max of them and maxBytes of heads and bodies, but at least one while there is
 // one. The zero Item starts at the beginning. Damaged ones are left out.
-func (l *Log) Range(ctx context.Context, set string, after recon.Item, max int, maxBytes int) ([]Record, error) {
+func (l *reader) Range(ctx context.Context, set string, after recon.Item, max int, maxBytes int) ([]Record, error) {
 	s := l.Set(set)
 	if s == nil {
 		return nil, nil
@@ -217,7 +185,7 @@ func (l *Log) Range(ctx context.Context, set string, after recon.Item, max int, 
 
 // Read returns the member of a set that stands at item, without the index of
 // ids; ErrNotFound when there is none.
-func (l *Log) Read(ctx context.Context, set string, item recon.Item) (Record, error) {
+func (l *reader) Read(ctx context.Context, set string, item recon.Item) (Record, error) {
 	if !l.has(set, item) {
 		return Record{}, fmt.Errorf("find %s: %w", change.ID(item.ID), ErrNotFound)
 	}
@@ -226,7 +194,7 @@ func (l *Log) Read(ctx context.Context, set string, item recon.Item) (Record, er
 
 // ReadHead is Read without the body, for when that is damaged: the record says
 // Missing.
-func (l *Log) ReadHead(ctx context.Context, set string, item recon.Item) (Record, error) {
+func (l *reader) ReadHead(ctx context.Context, set string, item recon.Item) (Record, error) {
 	if !l.has(set, item) {
 		return Record{}, fmt.Errorf("find %s: %w", change.ID(item.ID), ErrNotFound)
 	}
@@ -238,13 +206,13 @@ func (l *Log) ReadHead(ctx context.Context, set string, item recon.Item) (Record
 }
 
 // Stubs returns up to max ids whose body is wanted, in order of the ids.
-func (l *Log) Stubs(ctx context.Context, max int) ([]change.ID, error) {
+func (l *reader) Stubs(ctx context.Context, max int) ([]change.ID, error) {
 	return l.listed(ctx, prefixWant, max)
 }
 
 // Wanted returns up to max ids of Stubs that admission does not hold back, of the
 // first maxWanted.
-func (l *Log) Wanted(ctx context.Context, max int) ([]change.ID, error) {
+func (l *reader) Wanted(ctx context.Context, max int) ([]change.ID, error) {
 	ids, err := l.Stubs(ctx, maxWanted)
 	out := ids[:0]
 	for _, id := range ids {
@@ -259,11 +227,11 @@ func (l *Log) Wanted(ctx context.Context, max int) ([]change.ID, error) {
 }
 
 // HeldIDs returns up to max ids that admission holds, in order of the ids.
-func (l *Log) HeldIDs(ctx context.Context, max int) ([]change.ID, error) {
+func (l *reader) HeldIDs(ctx context.Context, max int) ([]change.ID, error) {
 	return l.listed(ctx, prefixHeld, max)
 }
 
-func (l *Log) listed(ctx context.Context, prefix string, max int) ([]change.ID, error) {
+func (l *reader) listed(ctx context.Context, prefix string, max int) ([]change.ID, error) {
 	var ids []change.ID
 	err := l.engine.Scan(ctx, prefix, after(prefix), func(key string, value []byte) error {
 		if len(ids) >= max {
@@ -279,7 +247,7 @@ func (l *Log) listed(ctx context.Context, prefix string, max int) ([]change.ID, 
 		ids = append(ids, id)
 		return nil
 	})
-	if IsCorrupt(err) && !errors.Is(err, ErrDamaged) {
+	if engine.IsCorrupt(err) && !errors.Is(err, ErrDamaged) {
 		err = l.damage(place{}, "list", err)
 	}
 	if err != nil && !errors.Is(err, errStop) {

@@ -10,6 +10,7 @@ import (
 	ds "github.com/ipfs/go-datastore"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 )
 
 // readable gives what an open engine can read: by scans, and one by one what lies
@@ -17,8 +18,8 @@ import (
 // narrower way. It asks for the records of every member that it hears of: of
 // known ones, and of those that any record it reads names.
 func readable(e Engine, known Known) source {
-	return func(ctx context.Context, visit func(key string, value []byte) error, skipped func(gap)) error {
-		var gaps []gap
+	return func(ctx context.Context, visit func(key string, value []byte) error, skipped func(engine.Gap)) error {
+		var gaps []engine.Gap
 		seq := known.Seq
 		named := map[change.ID]place{}
 		for set, items := range known.Sets {
@@ -38,7 +39,7 @@ func readable(e Engine, known Known) source {
 			}
 			return visit(key, value)
 		}
-		err := scanSound(ctx, e, "/", "0", hear, func(g gap) {
+		err := engine.ScanSound(ctx, e, "/", "0", hear, func(g engine.Gap) {
 			gaps = append(gaps, g)
 			skipped(g)
 		})
@@ -46,14 +47,14 @@ func readable(e Engine, known Known) source {
 			return err
 		}
 		try := func(key string) error {
-			if !slices.ContainsFunc(gaps, func(g gap) bool { return g.has(key) }) {
+			if !slices.ContainsFunc(gaps, func(g engine.Gap) bool { return g.Has(key) }) {
 				return nil
 			}
 			value, err := e.Get(ctx, ds.RawKey(key))
 			switch {
 			case err == nil:
 				return hear(key, value)
-			case errors.Is(err, ds.ErrNotFound), IsCorrupt(err):
+			case errors.Is(err, ds.ErrNotFound), engine.IsCorrupt(err):
 				return nil
 			}
 			return err

@@ -9,6 +9,7 @@ import (
 	ds "github.com/ipfs/go-datastore"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/crdt/recon"
 )
@@ -56,7 +57,7 @@ func (c *Checkpoint) Known() Known {
 }
 
 // source gives all pairs that can be read, in any order and some twice.
-type source func(ctx context.Context, visit func(key string, value []byte) error, skipped func(gap)) error
+type source func(ctx context.Context, visit func(key string, value []byte) error, skipped func(engine.Gap)) error
 
 // rewriter fills an empty engine with what can be read of a damaged one.
 type rewriter struct {
@@ -85,7 +86,7 @@ func rewrite(ctx context.Context, from source, to Engine, shards int, known Know
 	r := &rewriter{
 		to: to, shards: shards, members: map[change.ID]*survivor{}, tips: map[chainKey]tip{}, seq: known.Seq, fresh: map[string][]byte{},
 	}
-	err := from(ctx, func(key string, value []byte) error { return r.take(ctx, key, value) }, func(gap) { r.out.Gaps++ })
+	err := from(ctx, func(key string, value []byte) error { return r.take(ctx, key, value) }, func(engine.Gap) { r.out.Gaps++ })
 	if err == nil {
 		err = r.flush(ctx)
 	}
@@ -249,7 +250,7 @@ func (r *rewriter) build(ctx context.Context, known Known) error {
 		}
 	}
 	order := r.number()
-	w := &writer{log: &Log{shards: r.shards}, state: state{seq: uint64(len(order))}}
+	w := &writer{log: newLog(nil, r.shards), state: state{seq: uint64(len(order))}}
 	for _, s := range order {
 		if err := r.index(ctx, w, s); err != nil {
 			return err

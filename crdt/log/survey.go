@@ -3,17 +3,11 @@ package log
 import (
 	"bytes"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
-	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/vfs"
-	leveldbds "github.com/ipfs/go-ds-leveldb"
-	"github.com/syndtr/goleveldb/leveldb"
-	"github.com/syndtr/goleveldb/leveldb/opt"
-
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 )
 
 // Found says what a look at the files of a store found, without opening it.
@@ -32,9 +26,9 @@ func (f Found) Sound() bool {
 
 // Survey reads every file of a store that is not open and changes nothing there. It
 // works where Open does not: it reads tables and logs whatever the manifest says. It
-// keeps about 100 bytes a member in memory. engine is Pebble or LevelDB; for the
+// keeps about 100 bytes a member in memory. kind is engine.Pebble or engine.LevelDB; for the
 // latter it needs room beside the store for a copy.
-func Survey(ctx context.Context, engine, dir string) (Found, error) {
+func Survey(ctx context.Context, kind, dir string) (Found, error) {
 	var out Found
 	type records struct{ head, body bool }
 	members := map[change.ID]records{}
@@ -63,17 +57,11 @@ func Survey(ctx context.Context, engine, dir string) (Found, error) {
 		}
 		return nil
 	}
-	skipped := func(gap) { out.Gaps++ }
-	var err error
-	if engine == LevelDB {
-		err = rawLevelDB(ctx, dir, visit, func(g gap) {
-			if g.from != "manifest" { // its reader always goes round that
-				out.Gaps++
-			}
-		})
-	} else {
-		err = rawPebble(ctx, vfs.Default, dir, visit, skipped)
-	}
+	err := engine.Raw(ctx, kind, dir, visit, func(g engine.Gap) {
+		if !g.OfManifest() {
+			out.Gaps++
+		}
+	})
 	if err != nil {
 		return out, err
 	}
@@ -87,35 +75,10 @@ func Survey(ctx context.Context, engine, dir string) (Found, error) {
 	if !out.Sound() {
 		return out, nil
 	}
-	if err := openReadOnly(ctx, engine, dir); IsCorrupt(err) {
+	if err := engine.Opens(ctx, kind, dir); engine.IsCorrupt(err) {
 		out.Closed = err.Error()
 	} else if err != nil {
 		return out, err
 	}
 	return out, nil
-}
-
-// openReadOnly tries whether a store opens, without writing to it: a table may be
-// gone that only the manifest names, or a small file be damaged that no record is in.
-func openReadOnly(ctx context.Context, engine, dir string) error {
-	if engine == LevelDB {
-		if err := currentLevelDB(dir); err != nil {
-			return err
-		}
-		db, err := leveldb.OpenFile(dir, &opt.Options{Strict: opt.DefaultStrict | opt.StrictManifest, ReadOnly: true})
-		if err != nil {
-			return openFault(err)
-		}
-		e := &levelEngine{store: &leveldbds.Datastore{DB: db}} // for Scan, which meets tables that are gone
-		err = e.Scan(ctx, "/", "0", func(string, []byte) error { return nil })
-		return errors.Join(err, db.Close())
-	}
-	if err := checkFiles(vfs.Default, dir); err != nil {
-		return err
-	}
-	db, err := pebble.Open(dir, &pebble.Options{ReadOnly: true, Logger: pebbleLogger{}})
-	if err != nil {
-		return openFault(err)
-	}
-	return db.Close()
 }

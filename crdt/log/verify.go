@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/recon"
 )
 
@@ -192,71 +193,6 @@ func (v *verifier) name(ctx context.Context, seqs []uint64, report func(Problem)
 	return nil
 }
 
-// each calls visit with every member that memory knows of.
-func (l *Log) each(visit func(set string, it recon.Item)) {
-	for _, name := range l.Sets() {
-		var last recon.Item
-		for {
-			items := l.Set(name).After(last, 4096)
-			if len(items) == 0 {
-				break
-			}
-			for _, it := range items {
-				visit(name, it)
-			}
-			last = items[len(items)-1]
-		}
-	}
-}
-
-// BySet sorts ids of members by the set that they are of; others are left out. It
-// looks at every member, and goes by memory alone.
-func (l *Log) BySet(ids []change.ID) map[string][]change.ID {
-	want := make(map[change.ID]bool, len(ids))
-	for _, id := range ids {
-		want[id] = true
-	}
-	out := map[string][]change.ID{}
-	l.each(func(set string, it recon.Item) {
-		if want[it.ID] {
-			out[set] = append(out[set], it.ID)
-		}
-	})
-	return out
-}
-
-// Among returns the members of a set whose id is one of ids, or begins with one,
-// by memory alone. It looks at every member: for when the index of ids is damaged.
-func (l *Log) Among(set string, ids [][]byte) []recon.Item {
-	s := l.Set(set)
-	if s == nil {
-		return nil
-	}
-	short, whole := map[[16]byte]bool{}, map[[32]byte]bool{}
-	for _, id := range ids {
-		switch len(id) {
-		case 16:
-			short[[16]byte(id)] = true
-		case 32:
-			whole[[32]byte(id)] = true
-		}
-	}
-	var out []recon.Item
-	var last recon.Item
-	for {
-		items := s.After(last, 4096)
-		if len(items) == 0 {
-			return out
-		}
-		for _, it := range items {
-			if whole[it.ID] || short[[16]byte(it.ID[:16])] {
-				out = append(out, it)
-			}
-		}
-		last = items[len(items)-1]
-	}
-}
-
 // asProblem is the problem that a damage is. Any other error stays one.
 func asProblem(err error) ([]Problem, error) {
 	var d *DamageError
@@ -287,8 +223,8 @@ func (v *verifier) strays(ctx context.Context, report func(Problem)) error {
 	for _, prefix := range []string{prefixHead, prefixBody, prefixID, prefixWant, prefixHeld, prefixPurge, prefixSeq, prefixChain, prefixTip, prefixMark} {
 		owned := prefix != prefixSeq && prefix != prefixChain && prefix != prefixTip && prefix != prefixMark
 		var doubt []string
-		var gaps []gap
-		err := scanSound(ctx, v.log.engine, prefix, after(prefix), func(key string, _ []byte) error {
+		var gaps []engine.Gap
+		err := engine.ScanSound(ctx, v.log.engine, prefix, after(prefix), func(key string, _ []byte) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -298,7 +234,7 @@ func (v *verifier) strays(ctx context.Context, report func(Problem)) error {
 				}
 			}
 			return nil
-		}, func(g gap) { gaps = append(gaps, g) })
+		}, func(g engine.Gap) { gaps = append(gaps, g) })
 		if err != nil {
 			return err
 		}
@@ -324,7 +260,7 @@ var names = map[string]string{
 }
 
 // unreadable reports ranges of keys, with how many members they concern.
-func (v *verifier) unreadable(prefix string, gaps []gap, report func(Problem)) {
+func (v *verifier) unreadable(prefix string, gaps []engine.Gap, report func(Problem)) {
 	if len(gaps) == 0 {
 		return
 	}
@@ -336,7 +272,7 @@ func (v *verifier) unreadable(prefix string, gaps []gap, report func(Problem)) {
 				key = itemKey(prefix, set, it)
 			}
 			for i, g := range gaps {
-				if g.has(key) {
+				if g.Has(key) {
 					counts[i]++
 				}
 			}
@@ -344,7 +280,7 @@ func (v *verifier) unreadable(prefix string, gaps []gap, report func(Problem)) {
 	}
 	for i, g := range gaps {
 		report(Problem{
-			Part: fmt.Sprintf("unreadable block of the %s, %.48q to %.48q", names[prefix], g.from, g.to), Members: counts[i], Err: errUnreadable,
+			Part: fmt.Sprintf("unreadable block of the %s, %.48q to %.48q", names[prefix], g.From, g.To), Members: counts[i], Err: errUnreadable,
 		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	ds "github.com/ipfs/go-datastore"
 
 	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/recon"
 	"github.com/meshd/meshd/crdt/rules"
 )
@@ -152,23 +153,13 @@ func (w *writer) commit(ctx context.Context) error {
 	defer w.log.begins(false)
 	if err := w.store(ctx); err != nil {
 		w.log.unsure = true
-		if IsCorrupt(err) {
+		if engine.IsCorrupt(err) {
 			err = w.log.damage(place{}, "files", err)
 		}
 		return fmt.Errorf("write batch: %w", err)
 	}
 	w.publish()
 	return nil
-}
-
-// begins notes that a batch is on its way to the disk, or no more.
-func (l *Log) begins(storing bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.storing = storing
-	if storing {
-		l.commits++
-	}
 }
 
 func (w *writer) store(ctx context.Context) error {

@@ -83,7 +83,7 @@ func (a *author) begin(at spot) *Chain {
 }
 
 // authorOf is what is known of a key, from now on if nothing was.
-func (s *State) authorOf(k did.Key) *author {
+func (s *registry) authorOf(k did.Key) *author {
 	a := s.authors[k]
 	if a == nil {
 		a = &author{key: k}
@@ -219,7 +219,7 @@ func (c *Chain) Members() (trunk [][16]byte, side []Step) {
 }
 
 // Restore puts a chain back as it was when Members told of it.
-func (s *State) Restore(key change.Chain, trunk [][16]byte, side []Step, forked uint64) *Chain {
+func (s *registry) Restore(key change.Chain, trunk [][16]byte, side []Step, forked uint64) *Chain {
 	ch := s.authorOf(key.Author).begin(spotOf(key))
 	ch.at = trunk
 	if len(side) > 0 || forked != 0 {

@@ -37,29 +37,19 @@ import (
 )
 
 // State is what control changes say together. Make it with New. It is for one
-// goroutine at a time.
+// goroutine at a time, and must not be copied, since its parts point to each other.
 type State struct {
-	authors  map[did.Key]*author
-	agents   map[change.AgentID]*Agent
-	records  map[change.ID]*record
-	guilds   map[change.ID]*guild
-	endings  map[change.ID][]*record // revokes and closing grants, by grant
-	readmits map[change.ID][]*record // endorses, by the change they take back in
-	marks    map[change.ID]*mark
-	memo     map[[2]change.ID]Verdict // of control changes under grants
-	spoken   map[*record]bool         // endorses, whether their identity and place hold
-	judged   change.ID                // a content change, and what was said of it under grants
-	here     map[change.ID]Verdict
-	ended    map[change.ID][]ending // endings that count, by grant
+	registry
+	lines
+	judgement
 }
 
 // New makes the empty State of a network.
 func New() *State {
-	return &State{
-		authors: map[did.Key]*author{}, agents: map[change.AgentID]*Agent{},
-		records: map[change.ID]*record{}, guilds: map[change.ID]*guild{}, endings: map[change.ID][]*record{},
-		readmits: map[change.ID][]*record{}, marks: map[change.ID]*mark{}, memo: map[[2]change.ID]Verdict{}, spoken: map[*record]bool{}, here: map[change.ID]Verdict{}, ended: map[change.ID][]ending{},
-	}
+	s := &State{registry: newRegistry()}
+	s.lines = lines{&s.registry}
+	s.judgement = newJudgement(&s.registry, &s.lines)
+	return s
 }
 
 // A Cause says why a change has no effect.
@@ -195,7 +185,7 @@ func (s *State) Place(h *change.Head, id change.ID) (ch *Chain, forked bool, t T
 }
 
 // Use is a change in its place.
-func (s *State) Use(c *change.Change) Use {
+func (s *registry) Use(c *change.Change) Use {
 	h := c.Head
 	u := Use{ID: c.ID, Chain: s.Chain(h.Chain()), Seq: h.Seq}
 	if len(h.Proof) > 0 {
@@ -208,7 +198,7 @@ func (s *State) Use(c *change.Change) Use {
 }
 
 // Chains are the chains of an author, in no order.
-func (s *State) Chains(k did.Key) []change.Chain {
+func (s *registry) Chains(k did.Key) []change.Chain {
 	var out []change.Chain
 	if a := s.authors[k]; a != nil {
 		for _, ch := range a.chains {
@@ -219,7 +209,7 @@ func (s *State) Chains(k did.Key) []change.Chain {
 }
 
 // AllChains calls yield for each chain that has members, in no order.
-func (s *State) AllChains(yield func(*Chain) bool) {
+func (s *registry) AllChains(yield func(*Chain) bool) {
 	for _, a := range s.authors {
 		for _, ch := range a.chains {
 			if !yield(ch) {
@@ -230,10 +220,10 @@ func (s *State) AllChains(yield func(*Chain) bool) {
 }
 
 // Chain is a chain, or nil when it has no members.
-func (s *State) Chain(key change.Chain) *Chain { return s.authors[key.Author].chain(spotOf(key)) }
+func (s *registry) Chain(key change.Chain) *Chain { return s.authors[key.Author].chain(spotOf(key)) }
 
 // forget drops kept answers: a control change may have made them wrong.
-func (s *State) forget() {
+func (s *judgement) forget() {
 	clear(s.memo)
 	clear(s.ended)
 	clear(s.spoken)
@@ -247,14 +237,14 @@ func (s *State) forget() {
 
 // touchAgent names what may change when an agent's line or grants do: what it
 // writes, and the guilds in which it holds or gave a right.
-func (s *State) touchAgent(t *Touched, a *Agent) {
+func (s *registry) touchAgent(t *Touched, a *Agent) {
 	t.agent(a.ID)
 	for g := range a.guilds {
 		t.guild(g)
 	}
 }
 
-func (s *State) touchScope(t *Touched, space change.Space) {
+func (s *registry) touchScope(t *Touched, space change.Space) {
 	if g, ok := space.Guild(); ok {
 		t.guild(g)
 	}
@@ -269,7 +259,7 @@ func (s *State) touchScope(t *Touched, space change.Space) {
 
 // name registers the changes that a cut names, so that one that comes later is
 // noticed.
-func (s *State) name(cut body.Cut, scopes Touched) {
+func (s *registry) name(cut body.Cut, scopes Touched) {
 	for _, id := range cut {
 		m := s.marks[id]
 		if m == nil {
@@ -282,7 +272,7 @@ func (s *State) name(cut body.Cut, scopes Touched) {
 }
 
 // keeps reports whether a cut of one author keeps a change.
-func (s *State) keeps(cut body.Cut, u *Use) bool {
+func (s *registry) keeps(cut body.Cut, u *Use) bool {
 	id, named := cut[body.ChainText(u.Chain.Key())]
 	if !named {
 		return false

@@ -6,12 +6,32 @@ import (
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/identity/ucan"
-	"github.com/meshd/meshd/identity/ucan/v0"
+	v0 "github.com/meshd/meshd/identity/ucan/v0"
 )
+
+// judgement is which changes have effect, with the answers that are kept.
+type judgement struct {
+	*registry
+	*lines
+	endings  map[change.ID][]*record  // revokes and closing grants, by grant
+	readmits map[change.ID][]*record  // endorses, by the change they take back in
+	memo     map[[2]change.ID]Verdict // of control changes under grants
+	spoken   map[*record]bool         // endorses, whether their identity and place hold
+	judged   change.ID                // a content change, and what was said of it under grants
+	here     map[change.ID]Verdict
+	ended    map[change.ID][]ending // endings that count, by grant
+}
+
+func newJudgement(told *registry, keys *lines) judgement {
+	return judgement{
+		registry: told, lines: keys, endings: map[change.ID][]*record{}, readmits: map[change.ID][]*record{}, memo: map[[2]change.ID]Verdict{},
+		spoken: map[*record]bool{}, here: map[change.ID]Verdict{}, ended: map[change.ID][]ending{},
+	}
+}
 
 // Judge says whether a change has effect, as far as rights decide it. A genesis
 // always has; whether a rotation holds is asked of its agent's line.
-func (s *State) Judge(u Use) Verdict {
+func (s *judgement) Judge(u Use) Verdict {
 	if r := s.records[u.ID]; r != nil {
 		switch r.kind {
 		case change.KindRotate:
@@ -33,7 +53,7 @@ func (s *State) Judge(u Use) Verdict {
 }
 
 // rights judges a change by its identity and by the right it names.
-func (s *State) rights(u *Use) Verdict {
+func (s *judgement) rights(u *Use) Verdict {
 	v := s.identity(u)
 	if v.OK && !u.Right.IsZero() {
 		v = v.and(s.right(u, u.Right))
@@ -41,7 +61,7 @@ func (s *State) rights(u *Use) Verdict {
 	return v
 }
 
-func (s *State) identity(u *Use) Verdict {
+func (s *judgement) identity(u *Use) Verdict {
 	if u.Identity.IsZero() {
 		return fine
 	}
@@ -57,7 +77,7 @@ func (s *State) identity(u *Use) Verdict {
 
 // right judges a change under one right of a guild: its opening by the founder,
 // or a grant.
-func (s *State) right(u *Use, id change.ID) Verdict {
+func (s *judgement) right(u *Use, id change.ID) Verdict {
 	r := s.records[id]
 	switch {
 	case r == nil:
@@ -75,7 +95,7 @@ func (s *State) right(u *Use, id change.ID) Verdict {
 
 // under judges a change that was written with a grant: the grant stands, the
 // change is inside every cut of it, and it is so along a path of parents.
-func (s *State) under(u *Use, g *record) Verdict {
+func (s *judgement) under(u *Use, g *record) Verdict {
 	key := [2]change.ID{u.ID, g.use.ID}
 	control := s.records[u.ID] != nil
 	if control {
@@ -108,7 +128,7 @@ func (s *State) under(u *Use, g *record) Verdict {
 }
 
 // above judges a change under a grant by the parents of the grant alone.
-func (s *State) above(u *Use, g *record) Verdict {
+func (s *judgement) above(u *Use, g *record) Verdict {
 	if len(g.grant.Parents) == 0 {
 		return fine
 	}
@@ -117,7 +137,7 @@ func (s *State) above(u *Use, g *record) Verdict {
 
 // paths asks of each parent of a grant, and is fine when those that are cover
 // what the grant holds.
-func (s *State) paths(g *record, ask func(*record) Verdict) Verdict {
+func (s *registry) paths(g *record, ask func(*record) Verdict) Verdict {
 	out := fine
 	var alive []*record
 	var dead Verdict
@@ -144,7 +164,7 @@ func (s *State) paths(g *record, ask func(*record) Verdict) Verdict {
 }
 
 // stands judges a grant as a change of its own.
-func (s *State) stands(g *record) Verdict {
+func (s *judgement) stands(g *record) Verdict {
 	key := [2]change.ID{g.use.ID, g.use.ID}
 	if v, ok := s.memo[key]; ok {
 		return v
@@ -172,7 +192,7 @@ type ending struct {
 }
 
 // inside judges a change by the cuts of one grant.
-func (s *State) inside(u *Use, g *record) Verdict {
+func (s *judgement) inside(u *Use, g *record) Verdict {
 	v := fine
 	for _, e := range s.ends(g) {
 		if s.keeps(e.cuts[u.author()], u) {
@@ -188,7 +208,7 @@ func (s *State) inside(u *Use, g *record) Verdict {
 }
 
 // ends are the endings of a grant that count.
-func (s *State) ends(g *record) []ending {
+func (s *judgement) ends(g *record) []ending {
 	if len(s.endings[g.use.ID]) == 0 {
 		return nil
 	}
@@ -209,7 +229,7 @@ func (s *State) ends(g *record) []ending {
 // the cuts of a grant. For a grant of an agent only the identity of the endorse is
 // asked, as for the cut of a rotation: a right in a guild lies below, and may rest
 // on the very change that is taken back.
-func (s *State) readmitted(u *Use, g *record) bool {
+func (s *judgement) readmitted(u *Use, g *record) bool {
 	_, own := g.space.Agent()
 	for _, e := range s.readmits[u.ID] {
 		if !s.mayEnd(e, g, false) {
@@ -229,7 +249,7 @@ func (s *State) readmitted(u *Use, g *record) bool {
 // mayEnd reports whether a revoke, a closing grant or an endorse stands above a
 // grant and has effect (wire §10). It asks only of what lies above the grant in
 // the order of strata. The holder may end its own, but not take itself back in.
-func (s *State) mayEnd(e, g *record, leaving bool) bool {
+func (s *judgement) mayEnd(e, g *record, leaving bool) bool {
 	u := &e.use
 	if e.grant != nil && slices.Contains(s.ancestors(e), g.use.ID) {
 		return false // given under it: it would end itself
@@ -275,7 +295,7 @@ func (s *State) mayEnd(e, g *record, leaving bool) bool {
 
 // higher reports whether the right that a change of an agent names is the agent's,
 // lies above a grant, and holds.
-func (s *State) higher(u *Use, agent change.AgentID, g *record) bool {
+func (s *judgement) higher(u *Use, agent change.AgentID, g *record) bool {
 	r := s.records[u.Right]
 	if r == nil || r.grant == nil {
 		return r != nil && r.kind == change.KindGuildOpen && r.agent == agent && slices.Contains(g.grant.tops, u.Right)
@@ -295,7 +315,7 @@ func isAbove(a, b *Grant) bool {
 }
 
 // gave reports whether an agent issued a grant or one that it rests on.
-func (s *State) gave(agent change.AgentID, g *record) bool {
+func (s *registry) gave(agent change.AgentID, g *record) bool {
 	if g.grant.Agent == agent {
 		return true
 	}
@@ -308,7 +328,7 @@ func (s *State) gave(agent change.AgentID, g *record) bool {
 }
 
 // ancestors are the grants that one rests on, all the way up.
-func (s *State) ancestors(g *record) []change.ID {
+func (s *registry) ancestors(g *record) []change.ID {
 	var out []change.ID
 	for queue := slices.Clone(g.grant.Parents); len(queue) > 0; queue = queue[1:] {
 		id := queue[0]
@@ -323,7 +343,7 @@ func (s *State) ancestors(g *record) []change.ID {
 }
 
 // holds reports whether a grant in a guild is for a key of an agent.
-func (s *State) holds(agent change.AgentID, g *record) bool {
+func (s *lines) holds(agent change.AgentID, g *record) bool {
 	if _, own := g.space.Agent(); own || agent.IsZero() {
 		return false
 	}
@@ -333,7 +353,7 @@ func (s *State) holds(agent change.AgentID, g *record) bool {
 
 // insideOthers judges who leaves by the cuts of those who end the same grant from
 // above.
-func (s *State) insideOthers(u *Use, g *record) bool {
+func (s *judgement) insideOthers(u *Use, g *record) bool {
 	for _, e := range s.endings[g.use.ID] {
 		if s.mayEnd(e, g, false) && !s.keeps(e.cuts[u.author()], u) && !s.readmitted(u, g) {
 			return false

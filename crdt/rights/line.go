@@ -12,9 +12,12 @@ import (
 // maxKeys bounds the keys of a line; membership allows no more.
 const maxKeys = 128
 
+// lines are the keys of agents. A line is kept with its agent until forget.
+type lines struct{ *registry }
+
 // settled is the line of an agent: its genesis key and what rotations made of
 // it (wire §7).
-func (s *State) settled(a *Agent) []link {
+func (s *lines) settled(a *Agent) []link {
 	if a.line != nil || len(a.geneses) == 0 {
 		return a.line
 	}
@@ -55,7 +58,7 @@ func (s *State) settled(a *Agent) []link {
 }
 
 // kept are the branches of a genesis that the cuts of all of these rotations keep.
-func (s *State) kept(a *Agent, rotations []*record) (out []*record) {
+func (s *lines) kept(a *Agent, rotations []*record) (out []*record) {
 	for _, g := range a.geneses {
 		if !slices.ContainsFunc(rotations, func(r *record) bool { return !s.keeps(r.rotate.Cut, &g.use) }) {
 			out = append(out, g)
@@ -66,7 +69,7 @@ func (s *State) kept(a *Agent, rotations []*record) (out []*record) {
 
 // born are the branches of a genesis that stand: those that the cut of a rotation
 // keeps, and all of them when it keeps none, since a cut does not unmake an agent.
-func (s *State) born(a *Agent) []*record {
+func (s *lines) born(a *Agent) []*record {
 	line := s.settled(a)
 	if len(line) > 0 && len(line[0].cuts) > 0 {
 		if kept := s.kept(a, line[0].cuts); len(kept) > 0 {
@@ -150,7 +153,7 @@ func find(line []link, id *record) int {
 }
 
 // byLine judges a change whose identity is a binding or a rotation.
-func (s *State) byLine(u *Use, id *record) Verdict {
+func (s *judgement) byLine(u *Use, id *record) Verdict {
 	a := s.agents[id.agent]
 	if a == nil {
 		return refuse(NoRight, id.use.ID)
@@ -183,7 +186,7 @@ func (s *State) byLine(u *Use, id *record) Verdict {
 
 // readmittedBy reports whether a later key of the same line has taken a change
 // back in.
-func (s *State) readmittedBy(a *Agent, at int, u *Use) bool {
+func (s *judgement) readmittedBy(a *Agent, at int, u *Use) bool {
 	for _, e := range s.readmits[u.ID] {
 		id := s.records[e.use.Identity]
 		if e.agent != a.ID || id == nil || id.grant != nil {
@@ -206,8 +209,8 @@ func (s *State) readmittedBy(a *Agent, at int, u *Use) bool {
 
 // counts reports whether a grant or endorse that is fine otherwise is so on a
 // forked chain too.
-func (s *State) counts(u *Use, v Verdict) bool { return v.OK && !s.void(u, v) }
+func (s *judgement) counts(u *Use, v Verdict) bool { return v.OK && !s.void(u, v) }
 
-func (s *State) void(u *Use, v Verdict) bool {
+func (s *judgement) void(u *Use, v Verdict) bool {
 	return u.Chain.Forked() != 0 && u.Seq >= u.Chain.Forked() && !v.Held
 }

@@ -20,7 +20,7 @@ type Standing struct {
 }
 
 // Agent is who speaks for an agent; ok is false before its genesis.
-func (s *State) Agent(id change.AgentID) (st Standing, ok bool) {
+func (s *lines) Agent(id change.AgentID) (st Standing, ok bool) {
 	a := s.agents[id]
 	if a == nil || len(a.geneses) == 0 {
 		return st, false
@@ -47,7 +47,7 @@ func lowest(rs []*record) change.ID {
 // Owner is the agent in whose line a key is or was. Of several, which only a key
 // does that is used twice, it is the one that the key was born as, else the one
 // with the smallest id.
-func (s *State) Owner(k did.Key) (change.AgentID, bool) {
+func (s *lines) Owner(k did.Key) (change.AgentID, bool) {
 	by := s.authors[k]
 	if by == nil {
 		return change.AgentID{}, false
@@ -71,13 +71,13 @@ func (s *State) Owner(k did.Key) (change.AgentID, bool) {
 }
 
 // has reports whether a key is or was in the line of an agent.
-func (s *State) has(a *Agent, k did.Key) bool {
+func (s *lines) has(a *Agent, k did.Key) bool {
 	return slices.ContainsFunc(s.settled(a), func(l link) bool { return l.key == k })
 }
 
 // KeysOf are the keys that write or wrote for an agent: its line and the keys it
 // has lent its voice to.
-func (s *State) KeysOf(id change.AgentID) []did.Key {
+func (s *lines) KeysOf(id change.AgentID) []did.Key {
 	a := s.agents[id]
 	if a == nil {
 		return nil
@@ -103,7 +103,7 @@ type GrantState struct {
 }
 
 // Grant is a grant and what became of it. Its term is the reader's to judge.
-func (s *State) Grant(id change.ID) (g Grant, st GrantState, ok bool) {
+func (s *judgement) Grant(id change.ID) (g Grant, st GrantState, ok bool) {
 	r := s.records[id]
 	if r == nil || r.grant == nil {
 		return g, st, false
@@ -111,7 +111,7 @@ func (s *State) Grant(id change.ID) (g Grant, st GrantState, ok bool) {
 	return *r.grant, s.state(r), true
 }
 
-func (s *State) state(r *record) GrantState {
+func (s *judgement) state(r *record) GrantState {
 	st := GrantState{Stands: s.stands(r).OK, Level: r.grant.rank}
 	ends := s.ends(r)
 	if len(ends) > 0 {
@@ -133,7 +133,7 @@ func (s *State) state(r *record) GrantState {
 // Guild is a guild; ok is false when no opening of that id has effect. Of several
 // it is the first by (hlc, id); what rests on one gives no right over what rests on
 // another.
-func (s *State) Guild(id change.ID) (Guild, bool) {
+func (s *judgement) Guild(id change.ID) (Guild, bool) {
 	if g := s.guilds[id]; g != nil {
 		for _, o := range g.opened {
 			if s.identity(&o.by.use).OK {
@@ -145,7 +145,7 @@ func (s *State) Guild(id change.ID) (Guild, bool) {
 }
 
 // Guilds are the ids of all guilds, in no order.
-func (s *State) Guilds() []change.ID {
+func (s *registry) Guilds() []change.ID {
 	out := make([]change.ID, 0, len(s.guilds))
 	for id := range s.guilds {
 		out = append(out, id)
@@ -154,7 +154,7 @@ func (s *State) Guilds() []change.ID {
 }
 
 // GrantsIn are the ids of the grants in a space's guild, or in an agent's space.
-func (s *State) GrantsIn(space change.Space) []change.ID {
+func (s *registry) GrantsIn(space change.Space) []change.ID {
 	var rs []*record
 	if id, ok := space.Guild(); ok && s.guilds[id] != nil {
 		rs = s.guilds[id].grants
@@ -170,7 +170,7 @@ func (s *State) GrantsIn(space change.Space) []change.ID {
 }
 
 // EachGrant calls yield for the id of every grant, in no order.
-func (s *State) EachGrant(yield func(change.ID) bool) {
+func (s *registry) EachGrant(yield func(change.ID) bool) {
 	for id, r := range s.records {
 		if r.grant != nil && !yield(id) {
 			return
@@ -213,4 +213,4 @@ func within(c, p map[string]any) bool {
 }
 
 // Knows reports whether a control change was applied.
-func (s *State) Knows(id change.ID) bool { return s.records[id] != nil }
+func (s *registry) Knows(id change.ID) bool { return s.records[id] != nil }

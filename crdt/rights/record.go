@@ -9,7 +9,7 @@ import (
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/role"
 	"github.com/meshd/meshd/identity/ucan"
-	"github.com/meshd/meshd/identity/ucan/v0"
+	v0 "github.com/meshd/meshd/identity/ucan/v0"
 )
 
 // record is a control change that gives or takes rights.
@@ -95,6 +95,23 @@ type link struct {
 	contested bool        // they lead to different keys
 }
 
+// registry is what was told: who wrote where, and what control changes say, each by
+// itself.
+type registry struct {
+	authors map[did.Key]*author
+	agents  map[change.AgentID]*Agent
+	records map[change.ID]*record
+	guilds  map[change.ID]*guild
+	marks   map[change.ID]*mark
+}
+
+func newRegistry() registry {
+	return registry{
+		authors: map[did.Key]*author{}, agents: map[change.AgentID]*Agent{}, records: map[change.ID]*record{}, guilds: map[change.ID]*guild{},
+		marks: map[change.ID]*mark{},
+	}
+}
+
 // Apply takes in a control change with its body. It must have been placed, and
 // its proof applied. Applying a change twice changes nothing.
 func (s *State) Apply(c *change.Change) (t Touched) {
@@ -127,7 +144,7 @@ func (s *State) Apply(c *change.Change) (t Touched) {
 	return t
 }
 
-func (s *State) agentOf(id change.AgentID) *Agent {
+func (s *registry) agentOf(id change.AgentID) *Agent {
 	a := s.agents[id]
 	if a == nil {
 		a = &Agent{ID: id}
@@ -213,13 +230,13 @@ func (s *State) applyOpen(c *change.Change, r *record) (t Touched) {
 }
 
 // claim notes that a key is or tries to be in the line of an agent.
-func (s *State) claim(k did.Key, a *Agent) {
+func (s *registry) claim(k did.Key, a *Agent) {
 	if by := s.authorOf(k); !slices.Contains(by.agents, a) {
 		by.agents = append(by.agents, a)
 	}
 }
 
-func (s *State) takesPart(agent change.AgentID, guild change.ID) {
+func (s *registry) takesPart(agent change.AgentID, guild change.ID) {
 	a := s.agentOf(agent)
 	if a.guilds == nil {
 		a.guilds = map[change.ID]bool{}

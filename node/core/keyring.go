@@ -12,6 +12,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/peer"
 
 	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/descriptors"
@@ -89,8 +90,8 @@ func openEngine(home string, s config.Storage, disk vfs.FS, damaged func(error))
 	case "memory":
 		return crdtlog.NewMemory(), nil
 	case "leveldb":
-		return crdtlog.OpenLevelDB(dir)
+		return engine.OpenLevelDB(dir)
 	default:
-		return crdtlog.OpenPebble(dir, crdtlog.EngineOptions{CacheBytes: int64(s.CacheSize), OpenFiles: descriptors.Here(0).Tables(), FS: disk, Damaged: damaged})
+		return engine.OpenPebble(dir, engine.Options{CacheBytes: int64(s.CacheSize), OpenFiles: descriptors.Here(0).Tables(), FS: disk, Damaged: damaged})
 	}
 }

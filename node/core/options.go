@@ -16,6 +16,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/doc"
 	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/identity/vault"
 	"github.com/meshd/meshd/node/config"
 	"github.com/meshd/meshd/node/store"
@@ -125,17 +126,17 @@ func trimNewline(s string) string {
 	return s
 }
 
-// Files is where the log keeps its files, and in which engine; kept is false when
+// Files is where the log keeps its files, and in what kind of engine; kept is false when
 // there are none.
-func (o *Options) Files() (engine, dir string, kept bool) {
+func (o *Options) Files() (kind, dir string, kept bool) {
 	s := o.Config.Storage
 	switch {
 	case o.Engine != nil || s.Engine == "memory":
 		return "", "", false
 	case s.Engine == "leveldb":
-		return crdtlog.LevelDB, o.Home.Resolve(s.Dir), true
+		return engine.LevelDB, o.Home.Resolve(s.Dir), true
 	}
-	return crdtlog.Pebble, o.Home.Resolve(s.Dir), true
+	return engine.Pebble, o.Home.Resolve(s.Dir), true
 }
 
 // OpenEngine opens the engine of the log, or returns the one that the options bring.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/node/disk"
 	"github.com/meshd/meshd/node/events"
 	"github.com/meshd/meshd/node/peering"
@@ -50,7 +50,7 @@ func (n *Health) WatchDisk(ctx context.Context) {
 
 // headroom is what the store will take of the disk by itself, 0 when it cannot say.
 func (n *Health) headroom() uint64 {
-	if e, ok := n.core.Engine.(crdtlog.Headroom); ok {
+	if e, ok := n.core.Engine.(engine.Headroom); ok {
 		return e.Headroom()
 	}
 	return 0

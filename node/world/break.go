@@ -22,16 +22,16 @@ func (w *World) breaks(f Fault) (mend func() error, err error) {
 	w.tell("%v", f)
 	switch f.Kind {
 	case Partition:
-		return w.cutting(f, func() { w.net.Partition(w.places(f.On)...) }), nil
+		return w.sever(f, func() { w.net.Partition(w.places(f.On)...) }), nil
 	case OneWay:
-		return w.cutting(f, func() { w.deafen(f) }), nil
+		return w.sever(f, func() { w.deafen(f) }), nil
 	case Flap:
 		end := w.now() + f.For
 		for at := w.now() + flapEvery; at < end; at += 2 * flapEvery {
 			w.later(at, func() { w.uncut(f.Number) })
-			w.later(min(at+flapEvery, end), func() { w.cutting(f, func() { w.deafen(f) }) })
+			w.later(min(at+flapEvery, end), func() { w.sever(f, func() { w.deafen(f) }) })
 		}
-		return w.cutting(f, func() { w.deafen(f) }), nil
+		return w.sever(f, func() { w.deafen(f) }), nil
 	case Kill:
 		return on.start, on.kill()
 	case Stop:
@@ -74,54 +74,6 @@ func (w *World) breaks(f Fault) (mend func() error, err error) {
 		return nil, on.start()
 	}
 	return nil, fmt.Errorf("no such fault: %s", f.Kind)
-}
-
-// cutting puts cuts in force until they are mended.
-func (w *World) cutting(f Fault, cut func()) func() error {
-	w.mu.Lock()
-	w.cuts[f.Number] = cut
-	w.mu.Unlock()
-	cut()
-	return func() error { w.uncut(f.Number); return nil }
-}
-
-func (w *World) uncut(number int) {
-	w.mu.Lock()
-	delete(w.cuts, number)
-	w.mu.Unlock()
-	w.cutAgain()
-}
-
-// cutAgain makes the network as broken as it is now, and no more.
-func (w *World) cutAgain() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.net.Heal()
-	for _, cut := range w.cuts {
-		cut()
-	}
-}
-
-// deafen lets a machine speak and not hear, or the reverse.
-func (w *World) deafen(f Fault) {
-	one := w.machines[f.On[0]].place.Index
-	for i := range w.taken {
-		if i == one {
-			continue
-		}
-		if f.N%2 == 0 {
-			w.net.Cut(i, one)
-		} else {
-			w.net.Cut(one, i)
-		}
-	}
-}
-
-func (w *World) places(machines []int) (out []int) {
-	for _, i := range machines {
-		out = append(out, w.machines[i].place.Index)
-	}
-	return out
 }
 
 // damage flips bits in the store's files, or takes the end of one, and starts the

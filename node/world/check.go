@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -46,9 +47,23 @@ func standing(n *node.Node) string {
 	return b.String()
 }
 
+// checker holds the nodes of a world against what was acknowledged and against each
+// other.
+type checker struct {
+	*chronicle
+	*fleet
+	*strangers
+	*teamwork
+	plan   *Plan
+	model  *model
+	rng    *rand.Rand
+	healed []time.Duration
+	good   map[view.Signature]bool // signatures that were verified
+}
+
 // converged waits until all nodes that take part hold the same sets, and the members
 // of the team the same in it (R6). The time that counts is that of the public sets.
-func (w *World) converged() bool {
+func (w *checker) converged() bool {
 	begin, agreed := time.Now(), time.Duration(0) // 0: not yet
 	for {
 		stands, all := map[string][]int{}, w.present()
@@ -97,7 +112,7 @@ func (w *World) converged() bool {
 const forkSeen = "a liar's fork is known"
 
 // check holds every node against the model and against the others.
-func (w *World) check(ctx context.Context) {
+func (w *checker) check(ctx context.Context) {
 	if !w.converged() {
 		return
 	}
@@ -111,7 +126,7 @@ func (w *World) check(ctx context.Context) {
 			w.tell("the rules hold on all of them: %d entries, %d comments and %d votes were acknowledged", len(w.model.order), len(w.model.comments), len(w.model.votes))
 		}
 	}()
-	time.Sleep(w.Plan.Settle)
+	time.Sleep(w.plan.Settle)
 	shown, feeds := map[string][]int{}, map[string][]string{}
 	hashes, inside := map[string][]int{}, map[string][]int{}
 	for _, m := range w.present() {
@@ -151,7 +166,7 @@ func (w *World) check(ctx context.Context) {
 // mended reports whether every change in stores whose files were damaged is sound
 // again. Damage shows when it is read, so all is read. Blocks that hold nothing of
 // use stay unreadable until the node starts again.
-func (w *World) mended() bool {
+func (w *checker) mended() bool {
 	for _, m := range w.present() {
 		if n, _ := m.alive(); w.scars[m.index] {
 			if r, err := n.Repair(context.Background()); err != nil || !r.OK() {
@@ -163,12 +178,12 @@ func (w *World) mended() bool {
 }
 
 // orphans reports whether somebody sends changes whose past comes late or never.
-func (w *World) orphans() bool {
-	return slices.ContainsFunc(w.Plan.Lies, func(l Lie) bool { return l.Kind == Forge || l.Kind == Spam || l.Kind == Equivocate })
+func (w *checker) orphans() bool {
+	return slices.ContainsFunc(w.plan.Lies, func(l Lie) bool { return l.Kind == Forge || l.Kind == Spam || l.Kind == Equivocate })
 }
 
 // tellDifference tells the first rows that stand in one feed only.
-func (w *World) tellDifference(feeds map[string][]string) {
+func (w *checker) tellDifference(feeds map[string][]string) {
 	for sum, rows := range feeds {
 		for other, theirs := range feeds {
 			for _, r := range rows {
@@ -183,7 +198,7 @@ func (w *World) tellDifference(feeds map[string][]string) {
 
 // checkFeed reads the whole feed of a node: R1, R2, R4, and the order of R3. It
 // returns the rows of the feed, sorted.
-func (w *World) checkFeed(ctx context.Context, m *machine, n *node.Node) []string {
+func (w *checker) checkFeed(ctx context.Context, m *machine, n *node.Node) []string {
 	seen := map[change.ID]bool{}
 	rows, parts := []string{}, 1
 	q := view.EntryQuery{Limit: 200, Intro: true}
@@ -241,7 +256,7 @@ func (w *World) checkFeed(ctx context.Context, m *machine, n *node.Node) []strin
 
 // checkEntry: what is shown was written by whom it names, in the words it has, and
 // not in times to come.
-func (w *World) checkEntry(m *machine, e *view.Entry) {
+func (w *checker) checkEntry(m *machine, e *view.Entry) {
 	md := w.model
 	if e.CreatedAt.After(m.now().Add(16 * time.Minute)) {
 		w.violated("R2", m.index, "%s of %v is shown", e.ID, e.CreatedAt)
@@ -266,7 +281,7 @@ func (w *World) checkEntry(m *machine, e *view.Entry) {
 
 // verifies reports whether a signature is good. Most are shown by every node, in
 // every round, so that good ones are remembered.
-func (w *World) verifies(s view.Signature) bool {
+func (w *checker) verifies(s view.Signature) bool {
 	if !w.good[s] && keys.Verify(s.Key, s.ID.Preimage(), s.Sig[:]) {
 		w.good[s] = true
 	}
@@ -274,7 +289,7 @@ func (w *World) verifies(s view.Signature) bool {
 }
 
 // checkSocial: comments and votes that were acknowledged stand (R1).
-func (w *World) checkSocial(ctx context.Context, m *machine, n *node.Node) {
+func (w *checker) checkSocial(ctx context.Context, m *machine, n *node.Node) {
 	md := w.model
 	md.mu.Lock()
 	defer md.mu.Unlock()
@@ -300,7 +315,7 @@ func (w *World) checkSocial(ctx context.Context, m *machine, n *node.Node) {
 // checkLog reads every change of one node: what each honest agent has written is
 // as many changes as were acknowledged, or not answered (R2, R5), and the store
 // proves itself whole.
-func (w *World) checkLog(ctx context.Context, m *machine) {
+func (w *checker) checkLog(ctx context.Context, m *machine) {
 	n, _ := m.alive()
 	check, err := n.VerifyDeep(ctx)
 	if err != nil || len(check.Problems) > 0 || !check.ViewsOK {
@@ -335,16 +350,4 @@ func (w *World) checkLog(ctx context.Context, m *machine) {
 			w.violated("R5", m.index, "agent %s has %d changes; %d were acknowledged and %d more have no answer", agent, got, t.sure, t.most-t.sure)
 		}
 	}
-}
-
-// present are the machines that take part and run, in order.
-func (w *World) present() []*machine {
-	var out []*machine
-	for _, m := range w.machines {
-		if n, _ := m.alive(); n != nil && m.joined && !w.gone[m.index] {
-			out = append(out, m)
-		}
-	}
-	slices.SortFunc(out, func(a, b *machine) int { return a.index - b.index })
-	return out
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/meshd/meshd/crdt/change"
 	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/node"
 	"github.com/meshd/meshd/node/backup"
@@ -113,7 +114,7 @@ func shows(t testing.TB, n *node.Node, truth map[change.ID]string) (shown, found
 // does when there is more of it.
 func (m *machine) settled(t testing.TB) {
 	t.Helper()
-	e, err := crdtlog.OpenPebble(filepath.Join(m.dir, store.StoreDir), crdtlog.EngineOptions{})
+	e, err := engine.OpenPebble(filepath.Join(m.dir, store.StoreDir), engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func (l *liar) forge(f *face, n int) {
 
 // checkForgeries: what no node may take is refused by every node, with one code
 // (R5), and none has it (R2).
-func (w *World) checkForgeries(ctx context.Context) {
+func (w *checker) checkForgeries(ctx context.Context) {
 	for _, l := range w.liars {
 		l.mu.Lock()
 		if len(l.forged) > 0 {

@@ -191,9 +191,12 @@ func (l *liar) equivocate(n int) {
 	}
 }
 
+// strangers are the liars of a world.
+type strangers struct{ liars []*liar }
+
 // liarsWrote reports whether an agent is a liar's, whose valid entries may be shown
 // as anybody's.
-func (w *World) liarsWrote(agent change.AgentID) bool {
+func (w *strangers) liarsWrote(agent change.AgentID) bool {
 	return slices.ContainsFunc(w.liars, func(l *liar) bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -202,7 +205,7 @@ func (w *World) liarsWrote(agent change.AgentID) bool {
 }
 
 // liarsFork reports whether a fork, as status names it, is of a liar's chain.
-func (w *World) liarsFork(fork string) bool {
+func (w *strangers) liarsFork(fork string) bool {
 	return slices.ContainsFunc(w.liars, func(l *liar) bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()

@@ -27,8 +27,16 @@ type team struct {
 	said    []*entry
 }
 
+// teamwork is the private team of a world, and what is checked of it.
+type teamwork struct {
+	*chronicle
+	*fleet
+	model *model
+	team  *team // nil in small worlds
+}
+
 // assemble makes the private team of a world, between the machines 0 and 1.
-func (w *World) assemble(ctx context.Context) error {
+func (w *teamwork) assemble(ctx context.Context) error {
 	if len(w.machines) < 3 || w.gone[0] || w.gone[1] {
 		return nil
 	}
@@ -55,7 +63,7 @@ func (w *World) assemble(ctx context.Context) error {
 
 // follow lets a member's node ask for the team, as its owner does once and again
 // after a start.
-func (w *World) follow(m *machine) error {
+func (w *teamwork) follow(m *machine) error {
 	n, _ := m.alive()
 	if w.team == nil || n == nil || m.index == w.team.members[0] || !w.inTeam(m.index) {
 		return nil
@@ -64,7 +72,7 @@ func (w *World) follow(m *machine) error {
 }
 
 // inTeam reports whether a machine is of the team.
-func (w *World) inTeam(machine int) bool {
+func (w *teamwork) inTeam(machine int) bool {
 	return w.team != nil && slices.Contains(w.team.members, machine)
 }
 
@@ -92,14 +100,14 @@ func (p person) whisper(ctx context.Context, n uint64) {
 }
 
 // whispered are the team's entries that were acknowledged.
-func (w *World) whispered() []*entry {
+func (w *teamwork) whispered() []*entry {
 	w.model.mu.Lock()
 	defer w.model.mu.Unlock()
 	return slices.Clone(w.team.said)
 }
 
 // together reports whether the members hold the same in the team.
-func (w *World) together() bool {
+func (w *teamwork) together() bool {
 	if w.team == nil {
 		return true
 	}
@@ -112,7 +120,7 @@ func (w *World) together() bool {
 	return len(stands) < 2
 }
 
-func (w *World) teamSet(n *node.Node) string {
+func (w *teamwork) teamSet(n *node.Node) string {
 	for _, s := range n.Status().Sets {
 		if s.Name == string(change.TeamSpace(w.team.id)) {
 			return fmt.Sprint(s.Count, s.FP)
@@ -124,7 +132,7 @@ func (w *World) teamSet(n *node.Node) string {
 // checkTeam: members have every word of the team (R1); no other node has its id, a
 // count of it or a byte of it, in memory or on disk (R9); and nothing that anybody
 // may read shows it, on members' nodes either (R8).
-func (w *World) checkTeam(ctx context.Context) {
+func (w *teamwork) checkTeam(ctx context.Context) {
 	if w.team == nil {
 		return
 	}
@@ -148,7 +156,7 @@ func (w *World) checkTeam(ctx context.Context) {
 	}
 }
 
-func (w *World) checkMember(ctx context.Context, m *machine, n *node.Node, said []*entry) {
+func (w *teamwork) checkMember(ctx context.Context, m *machine, n *node.Node, said []*entry) {
 	for _, e := range said {
 		if e.machine != m.index && !w.together() {
 			continue // it may be on its way, in a large world
@@ -178,7 +186,7 @@ func (w *World) checkMember(ctx context.Context, m *machine, n *node.Node, said 
 
 // checkBytes looks for the team's words in every file of a machine. Tables are
 // compressed, so some of a word may escape; what the log has was asked before.
-func (w *World) checkBytes(m *machine, said []*entry) {
+func (w *teamwork) checkBytes(m *machine, said []*entry) {
 	err := filepath.WalkDir(m.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return nil // files come and go while the node runs

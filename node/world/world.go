@@ -19,7 +19,6 @@
 package world
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,41 +38,24 @@ import (
 	"github.com/meshd/meshd/p2p/simnet"
 )
 
-// World is one run of a plan.
+// World is one run of a plan. Its parts point to each other, so that it must not be
+// copied.
 type World struct {
-	Plan     Plan
-	machines []*machine
-	liars    []*liar
-	net      *simnet.World
-	genesis  change.Genesis
-	netID    change.NetID
-	gate     *gate.Gate
-	model    *model
-	team     *team      // nil in small worlds
-	rng      *rand.Rand // of the checker
-	taken    int        // places on the network, liars' too
-	began    time.Time
-	paused   time.Duration // spent healing
-	acting   sync.WaitGroup
-	calm     atomic.Bool // while a world heals
-	healed   []time.Duration
-	gone     map[int]bool            // machines that have left
-	scars    map[int]bool            // machines whose files were damaged at some time
-	good     map[view.Signature]bool // signatures that were verified
+	chronicle
+	timetable
+	fleet
+	cables
+	strangers
+	teamwork
+	checker
 
-	mu      sync.Mutex // guards what follows
-	cuts    map[int]func()
-	agenda  []event
-	counts  map[string]int
-	story   []string
-	found   []Violation
-	trouble map[int]int // faults under way on a machine
-}
-
-// event is something the world does at a time.
-type event struct {
-	at time.Duration
-	do func()
+	Plan    Plan
+	genesis change.Genesis
+	netID   change.NetID
+	gate    *gate.Gate
+	model   *model
+	acting  sync.WaitGroup
+	calm    atomic.Bool // while a world heals
 }
 
 // Result is what became of a world.
@@ -152,10 +134,19 @@ func newWorld(t testing.TB, p Plan) (w *World, dir string) {
 		t.Fatal(err)
 	}
 	w = &World{
-		Plan: p, gate: g, model: newModel(), rng: simnet.Rand(p.Seed, "checker"), began: time.Now(),
-		genesis: change.Genesis{Name: "world", Shards: 1 + int(p.Seed%2), Start: 1767225600000},
-		gone:    map[int]bool{}, scars: map[int]bool{}, good: map[view.Signature]bool{}, cuts: map[int]func(){}, counts: map[string]int{}, trouble: map[int]int{},
-		net: simnet.NewWorld(t, p.Seed, 0, simnet.Config{MinLatency: 20 * time.Millisecond, MaxLatency: p.Latency, Loss: p.Loss}),
+		Plan: p, gate: g, model: newModel(), genesis: change.Genesis{Name: "world", Shards: 1 + int(p.Seed%2), Start: 1767225600000},
+		chronicle: chronicle{began: time.Now(), counts: map[string]int{}},
+		fleet: fleet{
+			gone: map[int]bool{}, scars: map[int]bool{}, trouble: map[int]int{},
+			net: simnet.NewWorld(t, p.Seed, 0, simnet.Config{MinLatency: 20 * time.Millisecond, MaxLatency: p.Latency, Loss: p.Loss}),
+		},
+	}
+	w.timetable.chronicle = &w.chronicle
+	w.cables = cables{fleet: &w.fleet, cuts: map[int]func(){}}
+	w.teamwork = teamwork{chronicle: &w.chronicle, fleet: &w.fleet, model: w.model}
+	w.checker = checker{
+		chronicle: &w.chronicle, fleet: &w.fleet, strangers: &w.strangers, teamwork: &w.teamwork,
+		plan: &w.Plan, model: w.model, rng: simnet.Rand(p.Seed, "checker"), good: map[view.Signature]bool{},
 	}
 	if w.netID, err = w.genesis.ID(); err != nil {
 		t.Fatal(err)
@@ -220,16 +211,6 @@ func (w *World) join(m *machine, links *rand.Rand) error {
 	return nil
 }
 
-// now is the time of the plan: healing stands still in it.
-func (w *World) now() time.Duration { return time.Since(w.began) - w.paused }
-
-// later does something at a time of the plan, between acts.
-func (w *World) later(at time.Duration, do func()) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.agenda = append(w.agenda, event{at, do})
-}
-
 // round lets people act and things break for a while, mends all, and checks.
 func (w *World) round(r int) {
 	begin, end := time.Duration(r)*w.Plan.length, time.Duration(r+1)*w.Plan.length
@@ -279,19 +260,6 @@ func (w *World) round(r int) {
 	}
 }
 
-// next takes the earliest event before end.
-func (w *World) next(end time.Duration) (event, bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	slices.SortStableFunc(w.agenda, func(a, b event) int { return cmp.Compare(a.at, b.at) })
-	if len(w.agenda) == 0 || w.agenda[0].at >= end {
-		return event{}, false
-	}
-	e := w.agenda[0]
-	w.agenda = w.agenda[1:]
-	return e, true
-}
-
 func (w *World) begin(f Fault, mends map[int]func() error) {
 	for _, i := range f.On {
 		w.troubles(i, 1)
@@ -319,9 +287,7 @@ func (w *World) mend(f Fault, mends map[int]func() error) {
 
 // heal ends every fault that goes on, and starts what is down.
 func (w *World) heal(mends map[int]func() error) {
-	w.mu.Lock()
-	w.agenda = nil
-	w.mu.Unlock()
+	w.drop()
 	for _, f := range w.Plan.Broken {
 		w.mend(f, mends)
 	}
@@ -333,11 +299,8 @@ func (w *World) heal(mends map[int]func() error) {
 			}
 		}
 	}
-	w.mu.Lock()
-	clear(w.cuts)
-	clear(w.trouble)
-	w.mu.Unlock()
-	w.cutAgain()
+	w.untroubled()
+	w.uncutAll()
 }
 
 // end stops everything.
@@ -365,43 +328,6 @@ func (w *World) result() Result {
 	defer w.mu.Unlock()
 	return Result{Plan: w.Plan, Violations: w.found, Counts: w.counts, Healed: w.healed, Virtual: time.Since(w.began), Story: w.story}
 }
-
-func (w *World) violated(rule string, machine int, format string, args ...any) {
-	v := Violation{rule, machine, time.Since(w.began), fmt.Sprintf(format, args...)}
-	w.tell("%v", v)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.found = append(w.found, v)
-}
-
-func (w *World) tell(format string, args ...any) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	line := fmt.Sprintf("%7.1fs  ", time.Since(w.began).Seconds()) + fmt.Sprintf(format, args...)
-	w.story = append(w.story, line)
-}
-
-func (w *World) count(what string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.counts[what]++
-}
-
-func (w *World) troubles(machine, by int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.trouble[machine] += by
-}
-
-// troubled reports whether a fault has struck a machine since the last healing.
-func (w *World) troubled(machine int) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.trouble[machine] > 0
-}
-
-// ended reports whether a machine has left for good.
-func (w *World) ended(machine int) bool { return w.gone[machine] }
 
 // Summary is one line about a result.
 func (r Result) Summary() string {

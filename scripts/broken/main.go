@@ -29,7 +29,7 @@ type row struct {
 
 var rows = []row{
 	{
-		"log", "crdt/log/pebble.go",
+		"log", "crdt/log/engine/pebble.go",
 		"pebbleds.WithPebbleWriteOptions(pebble.Sync)", "pebbleds.WithPebbleWriteOptions(pebble.NoSync)",
 		"writes are acknowledged before they are synced",
 	},
@@ -39,7 +39,7 @@ var rows = []row{
 		"anybody may write as another agent by naming its record as proof",
 	},
 	{
-		"fold", "crdt/fold/act.go",
+		"fold", "crdt/fold/retract.go",
 		"return !r.off && r.agent == by && r.space == space", "return !r.off && by != nil && r.space == space",
 		"anybody may withdraw another's entry",
 	},

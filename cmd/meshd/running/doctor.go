@@ -20,6 +20,7 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/terminal"
 	crdtlog "github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/gateway/status"
@@ -295,12 +296,12 @@ func (d *doctor) readiness(ctx context.Context, way *session.Client) {
 
 // files reads the files of the store without opening it.
 func (d *doctor) files(ctx context.Context, home *store.Home) {
-	engine, dir := d.cfg.Storage.Engine, home.Resolve(d.cfg.Storage.Dir)
-	if _, err := os.Stat(dir); err != nil || engine == "memory" {
+	kind, dir := d.cfg.Storage.Engine, home.Resolve(d.cfg.Storage.Dir)
+	if _, err := os.Stat(dir); err != nil || kind == "memory" {
 		d.found("store", skip, "no store yet", "")
 		return
 	}
-	if err := crdtlog.CheckFiles(engine, dir); err != nil {
+	if err := engine.CheckFiles(kind, dir); err != nil {
 		d.found("store", fail, err.Error(), "meshd repair, or start the node: the store is written anew from what can be read, and peers give the rest")
 		return
 	}
@@ -308,7 +309,7 @@ func (d *doctor) files(ctx context.Context, home *store.Home) {
 		d.found("store", fail, "unreadable blocks were found", "meshd repair, or start the node: its files are written anew")
 		return
 	}
-	found, err := crdtlog.Survey(ctx, engine, dir)
+	found, err := crdtlog.Survey(ctx, kind, dir)
 	if err != nil {
 		d.found("store", fail, err.Error(), "look at the disk and at who may read "+dir)
 		return

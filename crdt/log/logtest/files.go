@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/internal/worldtest"
 	"github.com/meshd/meshd/crdt/log"
+	"github.com/meshd/meshd/crdt/log/engine"
 	"github.com/meshd/meshd/crdt/reason"
 )
 
@@ -33,7 +34,7 @@ func Files(t *testing.T, d Disk) {
 	const seed = 77
 	rng := rand.New(rand.NewPCG(seed, seed))
 	s := newStore(t, d)
-	if found, err := log.Survey(t.Context(), d.Name, s.dir); err != nil || !found.Sound() || found.Members != len(s.truth) || log.CheckFiles(d.Name, s.dir) != nil {
+	if found, err := log.Survey(t.Context(), d.Name, s.dir); err != nil || !found.Sound() || found.Members != len(s.truth) || engine.CheckFiles(d.Name, s.dir) != nil {
 		t.Errorf("of a sound store of %d a survey says %+v, %v", len(s.truth), found, err)
 	}
 	for _, name := range s.files(t) {
@@ -184,7 +185,7 @@ func (s *store) open(t testing.TB, dir string) (l *log.Log, e log.Engine, salvag
 
 func (s *store) survive(t *testing.T, dir, name string) {
 	found, surveyed := log.Survey(t.Context(), s.Name, dir)
-	passes := surveyed == nil && found.Sound() && log.CheckFiles(s.Name, dir) == nil
+	passes := surveyed == nil && found.Sound() && engine.CheckFiles(s.Name, dir) == nil
 	l, e, salvaged := s.open(t, dir)
 	defer func() { must(t, e.Close()) }()
 	again := func() {

@@ -1,4 +1,4 @@
-package log
+package engine
 
 import (
 	"encoding/binary"
@@ -64,6 +64,8 @@ func walChunk(file []byte, at int, number uint32) (c chunk, ok bool) {
 	c.data, c.place, c.end = block[at+head:at+head+length], (kind-1)%walKindsAForm+1, at+head+length
 	return c, true
 }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func walSum(b []byte) uint32 {
 	c := crc32.Checksum(b, castagnoli)

@@ -1,4 +1,4 @@
-package log
+package engine
 
 import (
 	"context"
@@ -110,7 +110,7 @@ func openFault(err error) error {
 // rawPebble calls visit with every pair of the files of a Pebble store that can
 // be read, whatever its manifest says, old and new ones in no order. The store
 // must not be open.
-func rawPebble(ctx context.Context, fs vfs.FS, dir string, visit func(key string, value []byte) error, skipped func(gap)) error {
+func rawPebble(ctx context.Context, fs vfs.FS, dir string, visit func(key string, value []byte) error, skipped func(Gap)) error {
 	names, err := fs.List(dir)
 	if err != nil {
 		return fmt.Errorf("list store: %w", err)
@@ -132,13 +132,13 @@ func rawPebble(ctx context.Context, fs vfs.FS, dir string, visit func(key string
 			return fmt.Errorf("read %s: %w", name, err)
 		}
 		if err != nil {
-			skipped(gap{from: name})
+			skipped(Gap{From: name})
 		}
 	}
 	return nil
 }
 
-func rawWAL(file []byte, number uint32, visit func(key string, value []byte) error, skipped func(gap)) (err error) {
+func rawWAL(file []byte, number uint32, visit func(key string, value []byte) error, skipped func(Gap)) (err error) {
 	damaged := walRecords(file, number, func(record []byte) {
 		var b pebble.Batch
 		if err != nil || b.SetRepr(record) != nil {
@@ -157,12 +157,12 @@ func rawWAL(file []byte, number uint32, visit func(key string, value []byte) err
 		}
 	})
 	if damaged {
-		skipped(gap{from: fmt.Sprintf("%06d.log", number)})
+		skipped(Gap{From: fmt.Sprintf("%06d.log", number)})
 	}
 	return err
 }
 
-func rawTable(ctx context.Context, fs vfs.FS, path string, visit func(key string, value []byte) error, skipped func(gap)) (err error) {
+func rawTable(ctx context.Context, fs vfs.FS, path string, visit func(key string, value []byte) error, skipped func(Gap)) (err error) {
 	defer func() {
 		if r := recover(); r != nil { // a table that is not one
 			err = fmt.Errorf("%w: %v", ErrDamaged, r)
@@ -183,7 +183,7 @@ func rawTable(ctx context.Context, fs vfs.FS, path string, visit func(key string
 		return errors.Join(fmt.Errorf("%w: %w", ErrDamaged, err), readable.Close())
 	}
 	defer func() { _ = reader.Close() }()
-	return scanSound(ctx, tableScan{reader}, "/", "0", visit, skipped)
+	return ScanSound(ctx, tableScan{reader}, "/", "0", visit, skipped)
 }
 
 // tableScan scans one table.

@@ -1,4 +1,4 @@
-package log
+package engine
 
 import (
 	"errors"
@@ -164,7 +164,7 @@ func TestDamagedTableTakesNoProcessor(t *testing.T) {
 	var met atomic.Int64
 	open := func() Engine {
 		t.Helper()
-		e, err := OpenPebble(dir, EngineOptions{Damaged: func(error) { met.Add(1) }})
+		e, err := OpenPebble(dir, Options{Damaged: func(error) { met.Add(1) }})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package log
+package engine
 
 import (
 	"context"
@@ -15,8 +15,8 @@ import (
 	pebbleds "github.com/ipfs/go-ds-pebble"
 )
 
-// EngineOptions tune OpenPebble. The zero value is sound.
-type EngineOptions struct {
+// Options tune OpenPebble. The zero value is sound.
+type Options struct {
 	// CacheBytes bounds the cache of blocks read from disk; 0 means 8 MiB.
 	CacheBytes int64
 
@@ -62,7 +62,7 @@ var _ Engine = (*pebbleEngine)(nil)
 // leaves the files as they are, as a crash would, and says so. A store whose files
 // are so damaged that it cannot be opened, or would lose more by it, is an
 // ErrDamaged and stays as it is: see Salvage.
-func OpenPebble(dir string, o EngineOptions) (Engine, error) {
+func OpenPebble(dir string, o Options) (Engine, error) {
 	if o.FS == nil {
 		o.FS = vfs.Default
 	}
