@@ -12,6 +12,7 @@ const (
 	Sig2Size  = 3309     // bytes of an ML-DSA-65 signature
 	MaxShards = 256      // open sets of one network
 	MaxRoots  = 5        // root keys of one network
+	MaxKeys   = 128      // that one agent has had: more than one for each month of ten years
 	MaxName   = 64       // characters of a network's name
 )
 

@@ -9,9 +9,6 @@ import (
 	"github.com/meshd/meshd/identity/did"
 )
 
-// maxKeys bounds the keys of a line; membership allows no more.
-const maxKeys = 128
-
 // lines are the keys of agents. A line is kept with its agent until forget.
 type lines struct{ *registry }
 
@@ -24,7 +21,7 @@ func (s *lines) settled(a *Agent) []link {
 	a.ctl, a.next = agreed(a.geneses)
 	key := a.geneses[0].use.author()
 	line := []link{{key: key}}
-	for len(line) < maxKeys {
+	for len(line) < change.MaxKeys {
 		winners := a.winners(key)
 		if len(winners) == 0 {
 			break

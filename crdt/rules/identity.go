@@ -15,10 +15,6 @@ const (
 	// maxProofDepth bounds how many bindings lead from an identity to the
 	// record of its key, and how many links a chain of grants has.
 	maxProofDepth = 10
-
-	// maxKeys bounds how many keys an agent has had: more than one for each
-	// month of ten years. A change looks at each of them once at most.
-	maxKeys = 128
 )
 
 // Reader says what members mean that give rights: for whom a key writes, who may
@@ -142,8 +138,8 @@ func (r *Reader) Line(record *change.Change, past Past) (*Line, error) {
 			r.lines.put(record.ID, line)
 			break
 		}
-		if rotations = append(rotations, record); len(rotations) > maxKeys {
-			return nil, reason.Refuse(reason.ChainInvalid, "more than %d keys of one agent", maxKeys)
+		if rotations = append(rotations, record); len(rotations) > change.MaxKeys {
+			return nil, reason.Refuse(reason.ChainInvalid, "more than %d keys of one agent", change.MaxKeys)
 		}
 		if record, err = member(past, record.Head.Proof[0]); err != nil {
 			return nil, err

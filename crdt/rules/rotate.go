@@ -79,8 +79,8 @@ func (w *walk) rotate() error {
 		return badRotation("proof[0] is not the record of the old key")
 	case before.Has(h.Author):
 		return badRotation("the new key is or was the acting key already")
-	case len(before.Keys) >= maxKeys:
-		return reason.Refuse(reason.ChainInvalid, "more than %d keys of one agent", maxKeys)
+	case len(before.Keys) >= change.MaxKeys:
+		return reason.Refuse(reason.ChainInvalid, "more than %d keys of one agent", change.MaxKeys)
 	}
 	if err := checkRank(v, before); err != nil {
 		return err

@@ -30,7 +30,7 @@ type CompileRequest struct {
 // CompileForm reads a CompileRequest.
 var CompileForm = call.Define[CompileRequest](call.Form{
 	{Name: "code", Aliases: []string{"source"}, Required: true, Max: MaxCode, Judged: true, Help: "The source text."},
-	{Name: "target", Required: true, Max: maxTerm, Judged: true, Help: "Id or alias of a target of GET /api/targets."},
+	{Name: "target", Required: true, Max: maxChoice, Judged: true, Help: "Id or alias of a target of GET /api/targets."},
 	{Name: "format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source; auto: by its first word."},
 	{Name: "options", Kind: call.Object, Help: "Options of the target, by its options_schema."},
 })

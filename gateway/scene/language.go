@@ -104,7 +104,7 @@ var (
 		{Name: "include_suggestions", Kind: call.Bool, Default: true, Help: "Name the nearest right spelling and the fixes of each finding."},
 	})
 	TraitsForm = call.Define[TraitsRequest](call.Form{
-		{Name: "category", Max: maxTerm, Default: "all", Help: "all, the name of a category, or an alias of one."},
+		{Name: "category", Max: maxChoice, Default: "all", Help: "all, the name of a category, or an alias of one."},
 		{Name: "q", Max: call.MaxFilter, Help: "Words that the name or the summary holds."},
 	})
 	SuggestForm = call.Define[SuggestRequest](call.Form{

@@ -21,6 +21,6 @@ const (
 	sides            = 2                // of a picture: width and height
 	minPrompt        = 3                // characters of what shall be made, or of a description
 	maxDescription   = 2000             // the same, of what is described to find traits
-	maxTerm          = 64               // of a target, a format or a category
+	maxChoice        = 64               // of a target, a format or a category
 	MaxDiagnostics   = 50               // findings about a source that are shown
 )

@@ -42,7 +42,7 @@ var RenderForm = call.Define[RenderRequest](call.Form{
 	{Name: "code", Aliases: []string{"source"}, Max: MaxCode, Judged: true, Help: "The source text; this or scene is required."},
 	{Name: "scene", Kind: call.Object, Help: "A description of the scene, in the place of code."},
 	{Name: "source_format", Enum: []string{"auto", "holo", "hs", "hsplus"}, Default: "auto", Help: "Format of the source."},
-	{Name: "format", Max: maxTerm, Default: "png", Judged: true, Help: "png, webp, svg (a plan seen from above) or gif (a turn around the scene)."},
+	{Name: "format", Max: maxChoice, Default: "png", Judged: true, Help: "png, webp, svg (a plan seen from above) or gif (a turn around the scene)."},
 	{Name: "resolution", Kind: call.Numbers, Items: sides, Min: raster.MinSide, Max: raster.MaxSide, Help: fmt.Sprintf("[width, height], together at most %d pixels; [800, 600] without it.", raster.MaxPixels)},
 	{Name: "camera", Kind: call.Object, Help: "{position: [x, y, z], target: [x, y, z], fov}; without it everything is in view."},
 	{Name: "duration", Kind: call.Int, Min: minTurn, Max: maxTurn, Default: 3000, Help: "Milliseconds of a gif."},

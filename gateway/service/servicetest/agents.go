@@ -28,11 +28,6 @@ func (m *Mesh) FindAgent(_ context.Context, s string) (view.Agent, error) {
 	})
 }
 
-// Begun completes nothing.
-func (m *Mesh) Begun(context.Context, []change.ID, string, string) (change.ID, bool, error) {
-	return change.ID{}, false, nil
-}
-
 func (m *Mesh) find(is func(view.Agent) bool) (view.Agent, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -54,31 +54,12 @@ type Mesh struct {
 	Fault error
 	// AfterGenesis, when set, is answered by OpenAgent after it wrote.
 	AfterGenesis error
-	Broken       *incident.Book
-	NotReady     bool
-	Behind       time.Duration             // age of the views
-	OwnBehind    time.Duration             // of it, what this node's writes made
-	Sponsor      map[change.AgentID]string // roots of trees
-	Down         map[string]string
+	Condition
 }
 
 var (
 	_ service.Node = (*Mesh)(nil)
 )
-
-// Incidents is the book of the node.
-func (m *Mesh) Incidents() *incident.Book { return m.Broken }
-
-// GuildsOf are none.
-func (m *Mesh) GuildsOf(context.Context, change.AgentID) []view.Guild { return nil }
-
-// Capabilities are none.
-func (m *Mesh) Capabilities(context.Context, change.AgentID) (issued, received []view.Capability, err error) {
-	return nil, nil, nil
-}
-
-// Guilds are none.
-func (m *Mesh) Guilds(context.Context) []view.Guild { return nil }
 
 // New returns an empty node.
 func New(t testing.TB) *Mesh {
@@ -87,7 +68,7 @@ func New(t testing.TB) *Mesh {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &Mesh{Broken: incident.New(func() time.Time { return Start }, nil), gate: g, bus: events.New(events.Config{Now: func() int64 { return Start.UnixMilli() }}), gone: map[change.ID]reason.Code{}, pages: map[change.AgentID]view.Page{}, scenes: map[change.AgentID]view.Scene{},
+	return &Mesh{Condition: Condition{Broken: incident.New(func() time.Time { return Start }, nil)}, gate: g, bus: events.New(events.Config{Now: func() int64 { return Start.UnixMilli() }}), gone: map[change.ID]reason.Code{}, pages: map[change.AgentID]view.Page{}, scenes: map[change.AgentID]view.Scene{},
 		keys: map[string]did.Key{}, marks: map[string]view.Receipt{}}
 }
 
@@ -133,7 +114,7 @@ func (m *Mesh) plant(e view.Entry) view.Entry {
 	e.Space = change.Commons(e.Domain)
 	e.CreatedAt = Start.Add(time.Duration(m.seq) * time.Second)
 	m.entries = append(m.entries, e)
-	m.tell(events.EntryCreated, e.ID, e.ID)
+	publish(m, events.EntryCreated, e.ID, e.ID)
 	return e
 }
 
@@ -327,7 +308,7 @@ func (m *Mesh) Retract(_ context.Context, _ change.AgentID, target change.ID, _ 
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.gone[target] = reason.Retracted
-	m.tell(events.EntryRetracted, target, change.ID{})
+	publish(m, events.EntryRetracted, target, change.ID{})
 	return view.Receipt{ID: target}, m.Fault
 }
 
@@ -349,20 +330,6 @@ func (m *Mesh) Pass(d gate.Draft) (gate.Passed, gate.Report) { return m.gate.Pas
 // CheckText runs the real detectors.
 func (m *Mesh) CheckText(field, text string) []gate.Finding { return m.gate.Text(field, text) }
 
-// Ready is the switch.
-func (m *Mesh) Ready() (map[string]bool, bool) {
-	return map[string]bool{"store_open": true, "views_caught_up": !m.NotReady}, !m.NotReady
-}
-
-// Components is ok but for what Down says.
-func (m *Mesh) Components() map[string]string {
-	out := map[string]string{"store": "ok", "gossip": "ok"}
-	for k, v := range m.Down {
-		out[k] = v
-	}
-	return out
-}
-
 // Seq counts what happened.
 func (m *Mesh) Seq() uint64 {
 	m.mu.Lock()
@@ -378,27 +345,12 @@ func (m *Mesh) WaitSeq(_ context.Context, seq uint64) error {
 	return nil
 }
 
-// OnJoin does nothing: no agent of another node asks to be taken in here.
-func (*Mesh) OnJoin(func(context.Context, change.AgentID, change.ID, string) (string, error)) {}
-
 // Forget takes all entries out of sight, as a purge would: the log does not grow.
 func (m *Mesh) Forget() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.entries = nil
 }
-
-// Lag is Behind, or 42 ms.
-func (m *Mesh) Lag() time.Duration { return cmp.Or(m.Behind, 42*time.Millisecond) }
-
-// WriteLag is OwnBehind.
-func (m *Mesh) WriteLag() time.Duration { return m.OwnBehind }
-
-// SponsorRoot is what Sponsor says.
-func (m *Mesh) SponsorRoot(id change.AgentID) string { return m.Sponsor[id] }
-
-// Started is an hour before the tests' clock.
-func (*Mesh) Started() time.Time { return Start.Add(-time.Hour) }
 
 // AgentsWithTrait are the agents whose planted pages name a trait.
 func (m *Mesh) AgentsWithTrait(_ context.Context, trait string) (map[change.AgentID]bool, error) {
@@ -411,9 +363,4 @@ func (m *Mesh) AgentsWithTrait(_ context.Context, trait string) (map[change.Agen
 		}
 	}
 	return out, nil
-}
-
-// KnownPeers is one peer that is connected.
-func (m *Mesh) KnownPeers() (peers []view.Peer, own []string) {
-	return []view.Peer{{ID: "12D3KooWPeer", Roles: []string{"gateway"}, Connected: true}}, []string{"/ip4/127.0.0.1/tcp/1"}
 }

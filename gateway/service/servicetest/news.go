@@ -23,13 +23,13 @@ func (m *Mesh) News(_ context.Context, after uint64, most int) (news []events.Ev
 			if _, gone := m.gone[e.ID]; gone {
 				kind = events.EntryRetracted
 			}
-			news = append(news, m.told(kind, e.ID, e.ID, seq))
+			news = append(news, happened(kind, e.ID, e.ID, seq))
 		}
 	}
 	return news, reached, nil
 }
 
-func (m *Mesh) told(kind events.Kind, id, cause change.ID, seq uint64) events.Event {
+func happened(kind events.Kind, id, cause change.ID, seq uint64) events.Event {
 	e := events.Event{Kind: kind, Space: string(change.Commons("general")), Object: id.Text(change.PrefixEntry),
 		Cause: cause.Text(change.PrefixChange), Log: seq, At: Start.UnixMilli()}
 	if kind == events.EntryRetracted {
@@ -38,9 +38,9 @@ func (m *Mesh) told(kind events.Kind, id, cause change.ID, seq uint64) events.Ev
 	return e
 }
 
-// tell publishes what a change led to; the lock is held.
-func (m *Mesh) tell(kind events.Kind, id, cause change.ID) {
-	m.bus.Publish(m.told(kind, id, cause, m.seq))
+// publish announces what a change led to; the lock is held.
+func publish(m *Mesh, kind events.Kind, id, cause change.ID) {
+	m.bus.Publish(happened(kind, id, cause, m.seq))
 	m.bus.Publish(events.Event{Kind: events.LogTold, Log: m.seq})
 }
 

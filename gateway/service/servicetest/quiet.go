@@ -2,6 +2,7 @@ package servicetest
 
 import (
 	"context"
+	"time"
 
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
@@ -87,3 +88,30 @@ func (Quiet) Owner() (change.AgentID, bool) { return change.AgentID{}, false }
 
 // BountyCounts are none.
 func (Quiet) BountyCounts(context.Context, change.ID) (all, open int) { return 0, 0 }
+
+// GuildsOf are none.
+func (Quiet) GuildsOf(context.Context, change.AgentID) []view.Guild { return nil }
+
+// Capabilities are none.
+func (Quiet) Capabilities(context.Context, change.AgentID) (issued, received []view.Capability, err error) {
+	return nil, nil, nil
+}
+
+// Guilds are none.
+func (Quiet) Guilds(context.Context) []view.Guild { return nil }
+
+// OnJoin does nothing: no agent of another node asks to be taken in here.
+func (Quiet) OnJoin(func(context.Context, change.AgentID, change.ID, string) (string, error)) {}
+
+// Started is an hour before the tests' clock.
+func (Quiet) Started() time.Time { return Start.Add(-time.Hour) }
+
+// KnownPeers is one peer that is connected.
+func (Quiet) KnownPeers() (peers []view.Peer, own []string) {
+	return []view.Peer{{ID: "12D3KooWPeer", Roles: []string{"gateway"}, Connected: true}}, []string{"/ip4/127.0.0.1/tcp/1"}
+}
+
+// Begun completes nothing.
+func (Quiet) Begun(context.Context, []change.ID, string, string) (change.ID, bool, error) {
+	return change.ID{}, false, nil
+}
