@@ -12,14 +12,8 @@ import (
 
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/terminal"
+	"github.com/meshd/meshd/gateway/board"
 )
-
-// message is what people see of a message.
-type message struct {
-	ID, FromAgentID, FromAgentName, To, Subject, Content, MessageType, CreatedAt string
-	Locked                                                                       bool
-	TaskID, ReplyTo                                                              *string
-}
 
 func cmdTeamInbox(s *session.Session, as *string) *cobra.Command {
 	c := &cobra.Command{
@@ -54,7 +48,7 @@ func readInbox(s *session.Session, c *cobra.Command, e session.Request, team str
 	if err != nil {
 		return s.Refused(err)
 	}
-	var r struct{ Messages []message }
+	var r struct{ Messages []board.Message }
 	if err := session.Decode(data, &r); err != nil {
 		return err
 	}
@@ -74,7 +68,7 @@ func readInbox(s *session.Session, c *cobra.Command, e session.Request, team str
 func showMessages(s *session.Session, data json.RawMessage) error {
 	var r struct {
 		session.Paging
-		Messages []message
+		Messages []board.Message
 		Unread   int
 	}
 	if err := session.Decode(data, &r); err != nil {
@@ -101,7 +95,7 @@ func showMessages(s *session.Session, data json.RawMessage) error {
 
 // printMessage writes one message. Its lines are indented, so that a text cannot
 // pass for the head of another one.
-func printMessage(s *session.Session, m message) error {
+func printMessage(s *session.Session, m board.Message) error {
 	to, what := "the team", ""
 	if m.To != "team" {
 		to = m.To + " (sealed)"

@@ -8,6 +8,7 @@ import (
 
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/terminal"
+	"github.com/meshd/meshd/gateway/board"
 )
 
 func cmdTeamMessage(s *session.Session, as *string) *cobra.Command {
@@ -39,7 +40,7 @@ func cmdTeamMessage(s *session.Session, as *string) *cobra.Command {
 }
 
 func showSent(s *session.Session, data json.RawMessage) error {
-	var r struct{ Message message }
+	var r board.MessageReply
 	if err := session.Decode(data, &r); err != nil {
 		return err
 	}

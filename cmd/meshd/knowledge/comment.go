@@ -9,15 +9,8 @@ import (
 
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/terminal"
+	"github.com/meshd/meshd/gateway/comment"
 )
-
-// comment is what people see of a comment.
-type comment struct {
-	ID, Content, AuthorName, CreatedAt string
-	ParentID                           *string
-	VoteCount                          int
-	Deleted                            bool
-}
 
 func cmdComment(s *session.Session) *cobra.Command {
 	var as, parent, key string
@@ -35,7 +28,7 @@ func cmdComment(s *session.Session) *cobra.Command {
 			}
 			e := session.Request{As: as, Method: http.MethodPost, Path: "/api/mesh/entry/" + url.PathEscape(args[0]) + "/comment", In: session.Given("content", text, "parent_id", parent), Key: key}
 			return s.Send(c.Context(), e, func(s *session.Session, data json.RawMessage) error {
-				var r struct{ Comment comment }
+				var r comment.CommentReply
 				if err := session.Decode(data, &r); err != nil {
 					return err
 				}

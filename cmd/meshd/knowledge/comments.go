@@ -11,6 +11,7 @@ import (
 
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/terminal"
+	"github.com/meshd/meshd/gateway/comment"
 )
 
 func cmdComments(s *session.Session) *cobra.Command {
@@ -25,7 +26,7 @@ func cmdComments(s *session.Session) *cobra.Command {
 func showComments(s *session.Session, data json.RawMessage) error {
 	var r struct {
 		session.Paging
-		Comments []comment
+		Comments []comment.Comment
 	}
 	if err := session.Decode(data, &r); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/terminal"
 	"github.com/meshd/meshd/crdt/body"
+	"github.com/meshd/meshd/gateway/moderation"
 )
 
 func cmdModerate(s *session.Session) *cobra.Command {
@@ -38,13 +39,6 @@ func cmdModerate(s *session.Session) *cobra.Command {
 	return c
 }
 
-// reported is an item of the queue.
-type reported struct {
-	ID, Kind, Code, Author string
-	Held                   bool
-	Reports                []struct{ Value, By, Note, At string }
-}
-
 func cmdModerateQueue(s *session.Session) *cobra.Command {
 	c := &cobra.Command{
 		Use: "queue", Aliases: []string{"list"}, Short: "List reported and labelled entries, newest first", Args: session.Nothing,
@@ -54,7 +48,7 @@ func cmdModerateQueue(s *session.Session) *cobra.Command {
 	f := session.AddFilters(c)
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		return s.Ask(c.Context(), session.Existing, http.MethodGet, "/api/admin/quarantine", f.Query(), nil, func(s *session.Session, data json.RawMessage) error {
-			var r struct{ Items []reported }
+			var r struct{ Items []moderation.QuarantineItem }
 			var g session.Paging
 			if err := session.Decode(data, &r); err != nil {
 				return err
