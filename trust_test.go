@@ -42,7 +42,7 @@ var trustRules = []struct{ sentence, pkg, tests string }{
 	{"A role in a guild that was given with a key ends with that key", "gateway/rest", "TestRolesEndWithTheirKey"},
 	{"every endpoint, tool and resource answers who presents one as it answers nobody, or refuses", "gateway/rest", "TestCapabilityReadsWhatNobodyMayRead"},
 	{"every endpoint, tool and resource answers who presents one as it answers nobody, or refuses", "gateway/rest", "TestCapabilityReadsNothingByMCP"},
-	{"A new agent has a new agent's limits whatever it shows at the door", "gateway/rest", "TestNewbornLimitsCountTheAgent"},
+	{"A new agent has a new agent's limits whatever credential it shows", "gateway/rest", "TestNewbornLimitsCountTheAgent"},
 	{"A challenge looks the same for a wallet that is known and for one that is not", "gateway/rest", "TestRecoveryTellsNotWhoIsHere"},
 	{"A wrong signature and an unknown wallet give the same answer", "gateway/rest", "TestRecoveryTellsNotWhoIsHere"},
 	{"A nonce is used up before the signature is looked at", "gateway/rest", "TestOneNonceHasOneWinner"},

@@ -35,7 +35,7 @@ func TestFloodMakesANodeForgetNothing(t *testing.T) {
 		b.given("peer", c)
 		d := known.entry(retold(3, i), clock.ms.Load(), false)
 		if out, err := b.TakeIn(t.Context(), []*change.Change{d}, anybody); err != nil || out[0].Code != "" {
-			t.Fatalf("at the door: %v, %v", out, err)
+			t.Fatalf("at the API: %v, %v", out, err)
 		}
 		kept = append(kept, c.ID, d.ID)
 	}

@@ -190,7 +190,7 @@ func TestBirthPaysOnEveryPath(t *testing.T) {
 	paths["joining a guild"] = func(c *change.Change) reason.Code {
 		asks := join.Request{Net: b.net, Agent: change.DeriveAgent(b.net, c.Head.Author), Guild: guild.ID, Key: c.Head.Author, To: n.SelfID}
 		before, code := let, paths["reconciliation"](c)
-		_, _, err := peering.Door{Net: net}.Admit(ctx, asks)
+		_, _, err := peering.Admission{Net: net}.Admit(ctx, asks)
 		if entered := let > before; entered != (code == "") || !entered && reason.Of(err) != reason.AgentNotFound {
 			t.Errorf("a birth that is %q: let in %v, %v", code, entered, err)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// opensTo is a door that takes in whoever knows the code.
+// opensTo is a handler that takes in whoever knows the code.
 func opensTo(c *cluster, home int, founder change.AgentID, code string) {
 	n := c.nodes[home]
 	n.OnJoin(func(ctx context.Context, agent change.AgentID, guild change.ID, given string) (string, error) {
@@ -40,7 +40,7 @@ func TestJoinElsewhere(t *testing.T) {
 					t.Fatal(err)
 				}
 				if _, err := away.JoinElsewhere(t.Context(), bo.ID, g.ID, ""); code(err) != reason.TeamNotFound {
-					t.Fatalf("before the home has a door: %v", err)
+					t.Fatalf("before the home has a handler: %v", err)
 				}
 				opensTo(c, 0, ada.ID, "sesame")
 				opensTo(c, 2, ada.ID, "sesame") // not the home: it must not decide

@@ -34,7 +34,7 @@ func wantNear(t *testing.T, what string, err error, id change.ID) {
 }
 
 // TestAlmostTheSameTextIsRefused: of one author, for a day, unless it takes the
-// place of what it is like; the door and the check say the same.
+// place of what it is like; writing and the check say the same.
 func TestAlmostTheSameTextIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t, 1, nil)
@@ -138,7 +138,7 @@ func TestTextsAlikeAtOnceStoreOne(t *testing.T) {
 	}
 }
 
-// TestTextsAlikeOfPeersAreShown: a door's opinion is nobody's membership or effect.
+// TestTextsAlikeOfPeersAreShown: this node's opinion is nobody's membership or effect.
 func TestTextsAlikeOfPeersAreShown(t *testing.T) {
 	t.Parallel()
 	b, eve := filled(t, 0)

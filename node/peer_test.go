@@ -13,7 +13,7 @@ import (
 	"github.com/meshd/meshd/node/transfer"
 )
 
-// stranger is an agent of another node, made without any of our doors.
+// stranger is an agent of another node, made without our API.
 type stranger struct {
 	t      testing.TB
 	net    change.NetID

@@ -47,8 +47,8 @@ func TestPurgeTakesWhatAllPartsSelect(t *testing.T) {
 		cys = append(cys, cy.entry(retold(2, i), now+int64(i), false))
 	}
 	b.bring(bos...)
-	door := []*change.Change{cys[0], cys[1]}
-	if _, err := b.TakeIn(t.Context(), door, func(view.Author) reason.Code { return "" }); err != nil {
+	signed := []*change.Change{cys[0], cys[1]}
+	if _, err := b.TakeIn(t.Context(), signed, func(view.Author) reason.Code { return "" }); err != nil {
 		t.Fatal(err)
 	}
 	b.bring(cys[2])

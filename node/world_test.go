@@ -18,7 +18,7 @@ import (
 	"github.com/meshd/meshd/p2p/simnet"
 )
 
-// cluster is a world of whole nodes on a simulated network: the real doors,
+// cluster is a world of whole nodes on a simulated network: the real API,
 // rules, views and services, with stores in memory. It lives in a synctest
 // bubble, so its hours are virtual.
 type cluster struct {

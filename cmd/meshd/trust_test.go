@@ -16,7 +16,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// TestBearerCapabilities drives the doors of a real node with tokens: a
+// TestBearerCapabilities drives the API of a real node with tokens: a
 // capability that its agent has given acts once, within its abilities, and no
 // longer once it is revoked.
 func TestBearerCapabilities(t *testing.T) {

@@ -7,7 +7,7 @@
 // equal state on every node. A step that does not fit the state when its turn
 // comes in (hlc, id) order changes nothing: of two claims at once the first in
 // that order stands, everywhere. Step.Take answers the same question at the
-// door, with the code of the refusal.
+// API, with the code of the refusal.
 //
 // Leases are not in the state. A claim names when it began; whoever asks judges
 // by a clock whether it has lasted too long, and the team's home node ends it by

@@ -12,7 +12,7 @@ type Comment struct {
 	Parent change.ID // the comment that is answered; zero for one of the first level
 	Text   string    // 1…MaxComment characters, MaxNote in a guestbook
 	Mood   string
-	Guest  string // the name a guest without an agent gave at a gateway's door
+	Guest  string // the name a guest without an agent gave to a gateway
 }
 
 // ParseComment is the row of comment for a change in space; parents are those of

@@ -41,7 +41,7 @@ const (
 	MaxToken    = v0.MaxToken // bytes
 	MaxEndorsed = 200
 
-	MaxTask         = 40 // bytes of a task's id, at its doors
+	MaxTask         = 40 // bytes of a task's id, at the API
 	MaxTaskText     = 2000
 	MaxMessage      = 4000
 	MaxSubject      = 200

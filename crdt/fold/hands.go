@@ -11,7 +11,7 @@ const maxSponsors = 16
 
 // SameHands reports whether two agents look like one party: they are equal, share
 // a proven wallet or key, or stand in one tree of sponsors. A gateway of the
-// manifest sponsors whoever registers at its door, which makes nobody a relative.
+// manifest sponsors whoever registers there, which makes nobody a relative.
 func (v *agentQueries) SameHands(a, b change.AgentID) bool {
 	v.mu.Lock() // answers about rights are kept when first asked for
 	defer v.mu.Unlock()

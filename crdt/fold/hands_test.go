@@ -36,7 +36,7 @@ func TestSameHands(t *testing.T) {
 		by["Eve"].BindAs(sponsoredBy(by["Eve"], sponsor)),       // two of one sponsor that is no agent
 		by["Flo"].BindAs(sponsoredBy(by["Flo"], sponsor)),       //
 		by["Gus"].BindAs(body.Bind{Name: "Gus"}),                // a stranger
-		by["Hub"].Bind(),                                        // a gateway, and two that came in by its door
+		by["Hub"].Bind(),                                        // a gateway, and two that registered there
 		by["Ian"].BindAs(sponsoredBy(by["Ian"], by["Hub"].Key)), //
 		by["Jo"].BindAs(sponsoredBy(by["Jo"], by["Hub"].Key)),   //
 	)

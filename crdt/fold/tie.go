@@ -18,7 +18,7 @@ const (
 const tieBatch = 256
 
 // EachTie visits how agents vouch for each other: sponsors, but gateways of the
-// manifest, whose door is open; votes that count; and citations between live
+// manifest, which sponsor anybody; votes that count; and citations between live
 // public entries, once for each citing entry. The order is none. Changes that are
 // applied meanwhile may be missed.
 func (v *opinionQueries) EachTie(visit func(from, to change.AgentID, t Tie)) {

@@ -38,7 +38,7 @@ const (
 // Info is the row of one code.
 type Info struct {
 	Code    Code
-	HTTP    int // status at a door; 0 for warnings
+	HTTP    int // status at the API; 0 for warnings
 	Gossip  Verdict
 	Retry   Retry
 	Meaning string // one line for people
@@ -58,7 +58,7 @@ func All() []Info { return slices.Clone(table) }
 // Gossip is the verdict of c.
 func (c Code) Gossip() Verdict { i, _ := Lookup(c); return i.Gossip }
 
-// HTTP is the status of c at a door.
+// HTTP is the status of c at the API.
 func (c Code) HTTP() int { i, _ := Lookup(c); return i.HTTP }
 
 // Refusal is an error with a code. Text says in a sentence what is wrong with

@@ -1,6 +1,6 @@
 package reason
 
-// The codes. Gate codes first (api §11.1), then those of the doors (§11.2),
+// The codes. Gate codes first (api §11.1), then those of the API (§11.2),
 // then warnings, which never refuse anything.
 const (
 	BadEncoding           Code = "bad_encoding"
@@ -155,7 +155,7 @@ const (
 var table = []Info{
 	{BadEncoding, 422, Reject, RetryNo, "not canonical, unknown version, trailing bytes"},
 	{ChangeTooLarge, 422, Reject, RetryFix, "head, body or blob over its limit"},
-	{UnknownKind, 422, Ignore, RetryNo, "kind not known here; refused at the door, from peers kept without effect, so that versions can mix"},
+	{UnknownKind, 422, Ignore, RetryNo, "kind not known here; refused at the API, from peers kept without effect, so that versions can mix"},
 	{UnknownSpace, 422, Ignore, RetryNo, "space not followed or not in the manifest"},
 	{BadChangeSignature, 422, Reject, RetryNo, "signature (or second signature) does not verify"},
 	{BadSequence, 422, Reject, RetryNo, "seq/prev do not continue the author's chain, or hlc is not above its past"},
@@ -182,7 +182,7 @@ var table = []Info{
 	{CredentialEcho, 422, Ignore, RetryFix, "a named credential with its value"},
 	{Duplicate, 409, Ignore, RetryNo, "same normalised content exists"},
 	{NearDuplicate, 409, Ignore, RetryFix, "almost the same, same author, 24 h"},
-	{UnknownReference, 422, Never, RetryFix, "cited id not found (door only)"},
+	{UnknownReference, 422, Never, RetryFix, "cited id not found (API only)"},
 	{ReceiptMismatch, 422, Reject, RetryFix, "hash does not match the receipt"},
 	{AdmissionRate, 429, Ignore, RetryLater, "author, sponsor or prefix over its budget"},
 	{AdmissionQuota, 507, Ignore, RetryLater, "author or sponsor over its share of this node's disk: the head is kept alone"},

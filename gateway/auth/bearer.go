@@ -46,7 +46,7 @@ var _ Replays = (*state.DB)(nil)
 // TokenConfig is what an authenticator needs to take capability tokens and role
 // tokens.
 type TokenConfig struct {
-	// Service is the key whose DID is the audience of tokens for this door.
+	// Service is the key whose DID is the audience of tokens for this gateway.
 	Service did.Key
 	// Network is where the teams of role tokens are.
 	Network change.NetID
@@ -153,7 +153,7 @@ func (t *tokens) judgeV0(g *grants, raw string, proofs v0.Proofs, now time.Time)
 		return
 	}
 	for _, a := range result.Authorities {
-		a.Subject = token.Issuer // at a door the issuer acts
+		a.Subject = token.Issuer // at the API the issuer acts
 		g.capabilities = append(g.capabilities, a)
 	}
 	g.acts = append(g.acts, used{token.ReplayKey(), token.Expires})
@@ -179,7 +179,7 @@ func (t *tokens) presentV1(g *grants, text string, now time.Time) {
 }
 
 // presentBeside judges capabilities that come beside a role token: those in the
-// header of proofs that are made for this door. The others are their proofs.
+// header of proofs that are made for this gateway. The others are their proofs.
 func (t *tokens) presentBeside(g *grants, h http.Header, now time.Time) {
 	proofs, err := headerProofs(h)
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	v1 "github.com/meshd/meshd/identity/ucan/v1"
 )
 
-// MissingProofs is a refusal for proofs that were not sent. A door answers it
+// MissingProofs is a refusal for proofs that were not sent. The API answers it
 // with 510 Not Extended, the content ids as top-level "prf", and the header
 // ucan-cache-expiry (UCAN 0.10 as HTTP bearer); elsewhere it is its refusal.
 type MissingProofs struct {
 	*reason.Refusal
 	Proofs []string  // content ids, sorted
-	Kept   time.Time // until when this door keeps the proofs that were sent
+	Kept   time.Time // until when this gateway keeps the proofs that were sent
 }
 
 // Unwrap gives the refusal to errors.As.
@@ -119,7 +119,7 @@ func missing(cids []string, now time.Time) error {
 }
 
 func wrongAudience(service did.Key) *reason.Refusal {
-	return hinted(reason.Refuse(reason.WrongAudience, "the token is made for another door"),
+	return hinted(reason.Refuse(reason.WrongAudience, "the token is made for another gateway"),
 		"make one for the audience "+service.String())
 }
 

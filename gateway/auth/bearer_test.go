@@ -31,10 +31,10 @@ import (
 )
 
 var (
-	owner, holder, helper, door = pair('o'), pair('h'), pair('x'), pair('d')
-	network                     = change.NetID{1, 2, 3}
-	guildURI                    = "mesh://" + network.String() + "/guild/g1"
-	teamURI                     = "mesh://" + network.String() + "/team/t1"
+	owner, holder, helper, gateway = pair('o'), pair('h'), pair('x'), pair('d')
+	network                        = change.NetID{1, 2, 3}
+	guildURI                       = "mesh://" + network.String() + "/guild/g1"
+	teamURI                        = "mesh://" + network.String() + "/team/t1"
 )
 
 func pair(letter byte) *idkeys.Private {
@@ -126,7 +126,7 @@ func roleToken(tb testing.TB, edit func(jwt.MapClaims)) string {
 
 func config(tb testing.TB) auth.TokenConfig {
 	return auth.TokenConfig{
-		Service: door.Key(), Network: network, Trust: trust{}, Replays: &memory{}, Roles: roles(tb),
+		Service: gateway.Key(), Network: network, Trust: trust{}, Replays: &memory{}, Roles: roles(tb),
 	}
 }
 
@@ -144,7 +144,7 @@ func seconds(t time.Time) *int64 { s := t.Unix(); return &s }
 var free = []map[string]any{{}}
 
 // chain0 is a 0.10 delegation of the guild's owner and what its holder makes of
-// it for the door.
+// it for the gateway.
 type chain0 struct {
 	root, act   v0.Draft
 	rootBy      idkeys.Signer
@@ -158,7 +158,7 @@ func newChain0() *chain0 {
 	return &chain0{
 		root: v0.Draft{Audience: holder.Key().String(), Expires: seconds(now.Add(time.Hour)),
 			Caps: []v0.Cap{{With: guildURI, Can: "entry/*", Caveats: free}}},
-		act: v0.Draft{Audience: door.Key().String(), Expires: seconds(now.Add(time.Minute)),
+		act: v0.Draft{Audience: gateway.Key().String(), Expires: seconds(now.Add(time.Minute)),
 			Caps: []v0.Cap{{With: guildURI + "/board", Can: "entry/put", Caveats: []map[string]any{{"type": "gotcha"}}}}},
 		rootBy: owner, actBy: holder, proofs: true, header: "ucans",
 	}
@@ -301,7 +301,7 @@ func TestDenialCarriesReceipt(t *testing.T) {
 	if r.Code != reason.CapabilityDenied || r.Details["code"] != "capability_denied" || missing["resource"] != guildURI || missing["ability"] != "vote/cast" {
 		t.Errorf("receipt %v", r.Details)
 	}
-	for _, part := range []string{"/api/mesh/capabilities", guildURI, "vote/cast", holder.Key().String(), door.Key().String()} {
+	for _, part := range []string{"/api/mesh/capabilities", guildURI, "vote/cast", holder.Key().String(), gateway.Key().String()} {
 		if !strings.Contains(how, part) {
 			t.Errorf("%q does not name %s", how, part)
 		}
@@ -441,7 +441,7 @@ func container1(tb testing.TB, edit func(*v1.Grant, *v1.Act)) (bearer string, ci
 	tb.Helper()
 	rand := &zeros{}
 	g := v1.Grant{Audience: holder.Key(), Subject: owner.Key(), Command: "/entry", Expires: seconds(now.Add(time.Hour))}
-	a := v1.Act{Audience: door.Key(), Subject: owner.Key(), Command: "/entry/put", Expires: seconds(now.Add(time.Minute)),
+	a := v1.Act{Audience: gateway.Key(), Subject: owner.Key(), Command: "/entry/put", Expires: seconds(now.Add(time.Minute)),
 		Args: map[string]any{"resource": guildURI + "/board", "type": "gotcha"}}
 	edit(&g, &a)
 	d, err := v1.Delegate(owner, g, rand)

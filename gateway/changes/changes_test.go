@@ -27,7 +27,7 @@ type node struct {
 
 var _ changes.Node = (*node)(nil)
 
-func (n *node) TakeIn(_ context.Context, cs []*change.Change, may view.Door) ([]view.TakenIn, error) {
+func (n *node) TakeIn(_ context.Context, cs []*change.Change, may view.Quota) ([]view.TakenIn, error) {
 	out := make([]view.TakenIn, len(cs))
 	for i, c := range cs {
 		if out[i].Known = n.known[c.ID]; out[i].Known {

@@ -14,5 +14,5 @@ type Node interface {
 	ChangesIn(ctx context.Context, space change.Space, after uint64, most int) (cs []*change.Change, reached uint64, err error)
 	// TakeIn judges changes that were signed elsewhere and takes in those that
 	// pass; the answer has a place for each. may is asked about new ones.
-	TakeIn(ctx context.Context, cs []*change.Change, may view.Door) ([]view.TakenIn, error)
+	TakeIn(ctx context.Context, cs []*change.Change, may view.Quota) ([]view.TakenIn, error)
 }

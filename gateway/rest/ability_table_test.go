@@ -94,7 +94,7 @@ func TestCapabilityReadsWhatNobodyMayRead(t *testing.T) {
 			continue
 		}
 		if needs := map[string]string{"/api/mesh/changes": "?space=agent/" + strings.TrimPrefix(w.ids["bo"], "agt_"), "/api/mesh/search": "?q=" + privateWord,
-			"/api/mesh/identity/rotate": "?new=" + w.door.Key().String(), "/api/mesh/feed": "?q=" + privateWord}[path]; needs != "" {
+			"/api/mesh/identity/rotate": "?new=" + w.gateway.Key().String(), "/api/mesh/feed": "?q=" + privateWord}[path]; needs != "" {
 			full += needs
 		}
 		if _, own := ask(full, w.keys["bo"]); strings.Contains(own, privateWord) {

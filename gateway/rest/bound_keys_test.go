@@ -39,12 +39,12 @@ func (w *refusalWorld) lend(key string, with fields) reply {
 	return w.do(apiCall{method: "POST", path: "/api/mesh/capabilities", key: key, body: encode(w.t, body)})
 }
 
-// bearer is a token of the holder for the door, resting on a capability.
+// bearer is a token of the holder for the gateway, resting on a capability.
 func (w *refusalWorld) bearer(cid, can, with string) string {
 	w.t.Helper()
 	w.nonces++
 	end := w.clock.Now().Unix() + 60
-	token, err := v0.Build(v0.Draft{Audience: w.door.Key().String(), Expires: &end, Nonce: fmt.Sprint(w.nonces), Proofs: []string{cid},
+	token, err := v0.Build(v0.Draft{Audience: w.gateway.Key().String(), Expires: &end, Nonce: fmt.Sprint(w.nonces), Proofs: []string{cid},
 		Caps: []v0.Cap{{With: with, Can: can, Caveats: []map[string]any{{}}}}}, w.holder, nil)
 	must(w.t, err)
 	return token

@@ -62,7 +62,7 @@ func (s *signer) entry(n string) *change.Change {
 	return s.write(change.Commons("go"), change.KindEntryPut, enc)
 }
 
-// packed are changes as the door takes them.
+// packed are changes as the endpoint takes them.
 func packed(cs ...*change.Change) string {
 	raw := cbor.AppendArray(nil, len(cs))
 	for _, c := range cs {

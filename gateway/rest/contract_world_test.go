@@ -87,7 +87,7 @@ func contractWorld(t *testing.T) (*world, contractObjects) {
 	return w, o
 }
 
-// contractSeeds are what is made besides, where the API has a door for it.
+// contractSeeds are what is made besides, where the API has an endpoint for it.
 var contractSeeds = []struct {
 	path, folder string
 	body         map[string]any

@@ -45,11 +45,11 @@ func (c *constant) Read(b []byte) (int, error) {
 
 // delegations makes credentials that do not hold, of both dialects.
 type delegations struct {
-	t                                *testing.T
-	now                              int64
-	owner, bob, carl, door, stranger *keys.Private
-	log                              map[string]string
-	rand                             constant
+	t                                   *testing.T
+	now                                 int64
+	owner, bob, carl, gateway, stranger *keys.Private
+	log                                 map[string]string
+	rand                                constant
 }
 
 func (d *delegations) end(in int64) *int64 { e := d.now + in; return &e }
@@ -72,11 +72,11 @@ func (d *delegations) made(by *keys.Private, draft v0.Draft) (raw, cid string) {
 	return raw, cid
 }
 
-// chain0 is what an owner gives to bob and bob makes of it for the door, after an
+// chain0 is what an owner gives to bob and bob makes of it for the gateway, after an
 // edit of both.
 func (d *delegations) chain0(edit func(root, act *v0.Draft)) string {
 	d.t.Helper()
-	root, act := d.v0(d.owner, d.bob, "entry/*", 600), d.v0(d.bob, d.door, "entry/put", 60)
+	root, act := d.v0(d.owner, d.bob, "entry/*", 600), d.v0(d.bob, d.gateway, "entry/put", 60)
 	edit(&root, &act)
 	_, cid := d.made(d.owner, root)
 	if act.Proofs == nil {
@@ -86,7 +86,7 @@ func (d *delegations) chain0(edit func(root, act *v0.Draft)) string {
 	return raw
 }
 
-// deep0 is a chain of n links between the owner and what is shown at the door.
+// deep0 is a chain of n links between the owner and what is shown at the gateway.
 func (d *delegations) deep0(n int) string {
 	d.t.Helper()
 	by, cid := d.owner, ""
@@ -99,7 +99,7 @@ func (d *delegations) deep0(n int) string {
 		_, cid = d.made(by, draft)
 		by = to
 	}
-	raw, _ := d.made(by, d.v0(by, d.door, "entry/put", 60, cid))
+	raw, _ := d.made(by, d.v0(by, d.gateway, "entry/put", 60, cid))
 	return raw
 }
 
@@ -109,7 +109,7 @@ func (d *delegations) chain1(edit func(root, leaf *v1.Grant, act *v1.Act), prf f
 	d.t.Helper()
 	root := v1.Grant{Audience: d.bob.Key(), Subject: d.owner.Key(), Command: "/entry", Expires: d.end(600)}
 	leaf := v1.Grant{Audience: d.carl.Key(), Subject: d.owner.Key(), Command: "/entry/put", Expires: d.end(300)}
-	act := v1.Act{Audience: d.door.Key(), Subject: d.owner.Key(), Command: "/entry/put", Expires: d.end(60), Args: map[string]any{"resource": soldAt}}
+	act := v1.Act{Audience: d.gateway.Key(), Subject: d.owner.Key(), Command: "/entry/put", Expires: d.end(60), Args: map[string]any{"resource": soldAt}}
 	edit(&root, &leaf, &act)
 	a, err := v1.Delegate(d.owner, root, &d.rand)
 	must(d.t, err)
@@ -150,7 +150,7 @@ func (d *delegations) deep1(n int) string {
 		must(d.t, err)
 		proofs, sealed, by = append([]string{g.CID}, proofs...), append(sealed, g.Sealed), to
 	}
-	inv, err := v1.Invoke(by, v1.Act{Audience: d.door.Key(), Subject: d.owner.Key(), Command: "/entry/put", Args: map[string]any{"resource": soldAt}, Proofs: proofs}, &d.rand)
+	inv, err := v1.Invoke(by, v1.Act{Audience: d.gateway.Key(), Subject: d.owner.Key(), Command: "/entry/put", Args: map[string]any{"resource": soldAt}, Proofs: proofs}, &d.rand)
 	must(d.t, err)
 	return d.packed(append([][]byte{inv.Sealed}, sealed...)...)
 }
@@ -162,11 +162,11 @@ func TestScenario14Delegations(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	d := &delegations{t: t, now: w.clock.Now().Unix(), log: map[string]string{}}
-	for i, k := range []**keys.Private{&d.owner, &d.bob, &d.carl, &d.door, &d.stranger} {
+	for i, k := range []**keys.Private{&d.owner, &d.bob, &d.carl, &d.gateway, &d.stranger} {
 		*k = keys.FromSeed([32]byte{byte(i + 1), 14})
 	}
 	a, err := auth.New(w.state).AcceptTokens(auth.TokenConfig{
-		Service: d.door.Key(), Network: change.NetID{1}, Trust: loggedTrust{openTrust{d.owner.Key()}, d.log}, Replays: w.state,
+		Service: d.gateway.Key(), Network: change.NetID{1}, Trust: loggedTrust{openTrust{d.owner.Key()}, d.log}, Replays: w.state,
 	})
 	must(t, err)
 	w.handler, err = rest.New(w.service, a, http.NotFoundHandler(), rest.Config{})
@@ -195,7 +195,7 @@ func TestScenario14Delegations(t *testing.T) {
 		{"0.10 longer than its proof", of0(func(_, act *v0.Draft) { act.Expires = d.end(601) }), reason.ChainInvalid},
 		{"0.10 older than its proof", of0(func(root, act *v0.Draft) { root.Version, act.Version = "0.10.1", "0.10.0" }), reason.ChainInvalid},
 		{"0.10 proves itself", func() string { // a log that gives it for its own proof
-			draft := d.v0(d.bob, d.door, "entry/put", 60, ucan.CID("itself"))
+			draft := d.v0(d.bob, d.gateway, "entry/put", 60, ucan.CID("itself"))
 			raw, _ := d.made(d.bob, draft)
 			d.log[ucan.CID("itself")] = raw
 			return raw
@@ -209,7 +209,7 @@ func TestScenario14Delegations(t *testing.T) {
 			d.log[g.CID] = string(g.Sealed)
 			raw := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
 			signed := raw(`{"alg":"EdDSA","typ":"JWT"}`) + "." + raw(fmt.Sprintf(`{"ucv":"0.10.0","iss":%q,"aud":%q,"exp":%d,"cap":{%q:{"entry/put":[{}]}},"prf":[%q]}`,
-				d.bob.Key(), d.door.Key(), *d.end(60), soldAt, g.CID))
+				d.bob.Key(), d.gateway.Key(), *d.end(60), soldAt, g.CID))
 			sig := d.bob.Sign([]byte(signed))
 			return signed + "." + base64.RawURLEncoding.EncodeToString(sig[:])
 		}, reason.InvalidToken},
@@ -232,7 +232,7 @@ func TestScenario14Delegations(t *testing.T) {
 		{"1.x 64 deep", func() string { return d.deep1(64) }, reason.InvalidToken},
 		{"1.x beside a token of 0.10", func() string { // in one container
 			raw, _ := d.made(d.owner, d.v0(d.owner, d.carl, "entry/*", 600))
-			inv, err := v1.Invoke(d.owner, v1.Act{Audience: d.door.Key(), Subject: d.owner.Key(), Command: "/entry/put", Args: map[string]any{"resource": soldAt}, Proofs: []string{}}, &d.rand)
+			inv, err := v1.Invoke(d.owner, v1.Act{Audience: d.gateway.Key(), Subject: d.owner.Key(), Command: "/entry/put", Args: map[string]any{"resource": soldAt}, Proofs: []string{}}, &d.rand)
 			must(t, err)
 			return d.packed(inv.Sealed, []byte(raw))
 		}, reason.InvalidToken},

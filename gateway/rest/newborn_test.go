@@ -9,7 +9,7 @@ import (
 	"github.com/meshd/meshd/gateway/limit"
 )
 
-// An agent is new for a day whatever it shows at the door, and what it has used up
+// An agent is new for a day whatever credential it shows, and what it has used up
 // with one credential it has used up with each.
 func TestNewbornLimitsCountTheAgent(t *testing.T) {
 	t.Parallel()

@@ -40,7 +40,7 @@ func opened(body fields) ask {
 	return ask{method: "POST", path: "/api/mesh/register", body: body, tool: "register_agent", args: body}
 }
 
-// refused is the case of a request that is refused at both doors as it stands.
+// refused is the case of a request that is refused by both faces as it stands.
 func refused(code reason.Code, a ask) refusalCase {
 	return refusalCase{code: code, provoke: func(w *refusalWorld) { w.both(code, a) }}
 }

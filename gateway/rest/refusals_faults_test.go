@@ -128,7 +128,7 @@ var refusalsOfFaults = []refusalCase{
 		first, other := written("cy", "content", contribution("by one request")["content"]), written("cy", "content", contribution("by another request")["content"])
 		first.header, other.header = key, key
 		w.want(w.do(apiCall{method: "POST", path: first.path, key: w.keys["cy"], header: key, body: encode(w.t, first.body)}), 201, "")
-		// The calls of a tool are no requests of its twin, so each door has its own first.
+		// The calls of a tool are no requests of its twin, so each face has its own first.
 		first.args["content"] = contribution("by one call")["content"]
 		if raw := w.called(first); strings.Contains(raw, `"isError":true`) || !strings.Contains(raw, "structuredContent") {
 			w.t.Fatalf("the first call: %s", raw)
@@ -177,16 +177,16 @@ var refusalsOfFaults = []refusalCase{
 
 // atNoDoor are the codes that no request is refused with, each with why.
 var atNoDoor = map[reason.Code]string{
-	reason.UnknownKind:       "of changes from peers; what a door signs has a kind that is known",
-	reason.UnknownSpace:      "of changes from peers; the one door that takes changes in looks for rotations, which have one set",
+	reason.UnknownKind:       "of changes from peers; what the API signs has a kind that is known",
+	reason.UnknownSpace:      "of changes from peers; the one endpoint that takes changes in looks for rotations, which have one set",
 	reason.ForkedAuthor:      "of a chain that was written twice, by a copied home; node/ingest provokes it",
 	reason.HomeNotEmpty:      "of a restore; the script backup of cmd/meshd provokes it",
 	reason.BackupInvalid:     "of a restore; node/backup provokes it",
 	reason.HomeUnsure:        "of a home that was restored or copied; the script lost-store of cmd/meshd provokes it",
 	reason.StoreDamaged:      "of damage in the files of a store; the script damage of cmd/meshd provokes it",
 	reason.ClockAhead:        "of changes from peers, and of a clock that fell back by more than it may; node/ingest provokes it",
-	reason.CapabilityExpired: "of changes from peers; a door looks at the term before it signs: not_a_member, token_expired",
-	reason.BindingInvalid:    "of changes from peers; a door writes the text of a proof itself, and a signature of another is signature_invalid",
+	reason.CapabilityExpired: "of changes from peers; the API looks at the term before it signs: not_a_member, token_expired",
+	reason.BindingInvalid:    "of changes from peers; the API writes the text of a proof itself, and a signature of another is signature_invalid",
 	reason.AdmissionRate:     "gossip only",
 	reason.AdmissionQuota:    "the verdict on a member of which the head alone is kept; nobody is refused with it",
 	reason.ObjectNotFound:    "of sentences about a scene, which have tools alone; gateway/mcp provokes it",

@@ -24,12 +24,12 @@ import (
 // teams, money, tokens, and a disk that fails when it is told to.
 type refusalWorld struct {
 	*bountyWorld
-	door, holder *keys.Private // whom tokens are made for, and who holds rights
-	network      change.NetID
-	disk         *disk
-	nonces       int
-	chain        *facilitator
-	listed       map[string]map[string][]string // codes by "METHOD path" and status
+	gateway, holder *keys.Private // whom tokens are made for, and who holds rights
+	network         change.NetID
+	disk            *disk
+	nonces          int
+	chain           *facilitator
+	listed          map[string]map[string][]string // codes by "METHOD path" and status
 
 	overHTTP, overMCP map[reason.Code]bool // met
 }
@@ -39,10 +39,10 @@ func newRefusalWorld(t *testing.T) *refusalWorld {
 	d := &disk{Engine: crdtlog.NewMemory()}
 	w := &refusalWorld{bountyWorld: newBountyWorldIn(newTeamWorldOn(t, d)), disk: d, listed: map[string]map[string][]string{},
 		overHTTP: map[reason.Code]bool{}, overMCP: map[reason.Code]bool{}}
-	w.door, w.holder = keys.FromSeed([32]byte{1, 'd'}), keys.FromSeed([32]byte{1, 'h'})
+	w.gateway, w.holder = keys.FromSeed([32]byte{1, 'd'}), keys.FromSeed([32]byte{1, 'h'})
 	_, w.network = w.node.Network()
 	w.sells()
-	who, err := auth.New(w.world.state).AcceptTokens(auth.TokenConfig{Service: w.door.Key(), Network: w.network, Trust: w.node, Replays: w.world.state})
+	who, err := auth.New(w.world.state).AcceptTokens(auth.TokenConfig{Service: w.gateway.Key(), Network: w.network, Trust: w.node, Replays: w.world.state})
 	must(t, err)
 	m, err := mcp.New(w.service, mcp.Config{Version: "1.2.3"})
 	must(t, err)
@@ -266,7 +266,7 @@ type refusalCase struct {
 	noTool  string
 }
 
-// TestEveryRefusalIsProvoked holds the table of codes against the doors: each code
+// TestEveryRefusalIsProvoked holds the table of codes against the API: each code
 // is met over HTTP and, where a tool can meet it, over MCP, or stands in atNoDoor.
 func TestEveryRefusalIsProvoked(t *testing.T) {
 	t.Parallel()
@@ -287,7 +287,7 @@ func TestEveryRefusalIsProvoked(t *testing.T) {
 	for _, i := range reason.All() {
 		switch why := atNoDoor[i.Code]; {
 		case w.overHTTP[i.Code] && why != "":
-			t.Errorf("%s is met at a door and listed as %q", i.Code, why)
+			t.Errorf("%s is met at the API and listed as %q", i.Code, why)
 		case !w.overHTTP[i.Code] && why == "":
 			t.Errorf("%s has neither a case nor a reason to have none", i.Code)
 		}

@@ -14,14 +14,14 @@ import (
 	v0 "github.com/meshd/meshd/identity/ucan/v0"
 )
 
-// token is a bearer of the holder for the door, on what bo has lent to it, after
+// token is a bearer of the holder for the gateway, on what bo has lent to it, after
 // edit; and what it rests on.
 func (w *refusalWorld) token(edit func(d *v0.Draft)) (bearer, root string) {
 	w.t.Helper()
 	lent := w.as("bo", "POST", "/api/mesh/capabilities", fields{"audience": w.holder.Key().String(), "can": []string{"entry/put"}, "expires_in": 3600}, 201, "")
 	w.nonces++
 	end := w.clock.Now().Unix() + 60
-	d := v0.Draft{Audience: w.door.Key().String(), Expires: &end, Nonce: fmt.Sprint(w.nonces), Proofs: []string{lent["cid"].(string)},
+	d := v0.Draft{Audience: w.gateway.Key().String(), Expires: &end, Nonce: fmt.Sprint(w.nonces), Proofs: []string{lent["cid"].(string)},
 		Caps: []v0.Cap{{With: w.mine(), Can: "entry/put", Caveats: []map[string]any{{}}}}}
 	if edit != nil {
 		edit(&d)
@@ -73,7 +73,7 @@ var refusalsOfTokens = []refusalCase{
 	{code: reason.ChainInvalid, provoke: func(w *refusalWorld) { // by another than whom it was lent to
 		_, root := w.token(nil)
 		end := w.clock.Now().Unix() + 60
-		bearer, err := v0.Build(v0.Draft{Audience: w.door.Key().String(), Expires: &end, Nonce: "c", Proofs: []string{root},
+		bearer, err := v0.Build(v0.Draft{Audience: w.gateway.Key().String(), Expires: &end, Nonce: "c", Proofs: []string{root},
 			Caps: []v0.Cap{{With: w.mine(), Can: "entry/put", Caveats: []map[string]any{{}}}}}, keys.FromSeed([32]byte{7}), nil)
 		must(w.t, err)
 		w.both(reason.ChainInvalid, shown(bearer))

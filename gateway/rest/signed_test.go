@@ -104,7 +104,7 @@ func TestSignedEnvelopes(t *testing.T) {
 }
 
 // TestTeamThatTakesSignedWritesOnly: what a member writes into it is signed, over
-// every door; reading, coming and going are as before.
+// every face; reading, coming and going are as before.
 func TestTeamThatTakesSignedWritesOnly(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, nil, "ada", "bo")

@@ -23,7 +23,7 @@ import (
 	"github.com/meshd/meshd/node/store"
 )
 
-// secret is a text that no door takes.
+// secret is a text that no endpoint takes.
 const secret = "Use AKIAIOSFODNN7EXAMPLX for it."
 
 // town is a whole node behind its HTTP face, with agents that have keys.

@@ -376,7 +376,7 @@ func TestLeases(t *testing.T) {
 	if last := steps[len(steps)-1].(fields); last["action"] != "release" || last["text"] != "lease_expired" {
 		t.Errorf("last step %v", last)
 	}
-	// Without the timer the door of the home ends it for who comes next.
+	// Without the timer the home ends it when the next one comes.
 	w.as("bo", "PATCH", path, claim, 200, "")
 	w.pass(16 * time.Minute)
 	if r := w.as("ada", "PATCH", path, claim, 200, ""); r["claimedAs"] != w.ids["ada"] {

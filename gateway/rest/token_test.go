@@ -29,9 +29,9 @@ func TestTokensAtTheHTTPFace(t *testing.T) {
 	pair := func(letter string) *keys.Private {
 		return keys.FromSeed([keys.SeedSize]byte([]byte(strings.Repeat(letter, keys.SeedSize))))
 	}
-	owner, holder, door := pair("o"), pair("h"), pair("d")
+	owner, holder, gateway := pair("o"), pair("h"), pair("d")
 	a, err := auth.New(w.state).AcceptTokens(auth.TokenConfig{
-		Service: door.Key(), Network: change.NetID{1}, Trust: openTrust{owner.Key()}, Replays: w.state,
+		Service: gateway.Key(), Network: change.NetID{1}, Trust: openTrust{owner.Key()}, Replays: w.state,
 	})
 	must(t, err)
 	w.handler, err = rest.New(w.service, a, http.NotFoundHandler(), rest.Config{})
@@ -41,7 +41,7 @@ func TestTokensAtTheHTTPFace(t *testing.T) {
 	caps := []v0.Cap{{With: "mesh://x/guild/a", Can: "entry/put", Caveats: []map[string]any{{}}}}
 	root, err := v0.Build(v0.Draft{Audience: holder.Key().String(), Expires: &end, Caps: caps, Nonce: "1"}, owner, nil)
 	must(t, err)
-	draft := v0.Draft{Audience: door.Key().String(), Expires: &end, Caps: caps, Nonce: "2", Proofs: []string{ucan.CID(root)}}
+	draft := v0.Draft{Audience: gateway.Key().String(), Expires: &end, Caps: caps, Nonce: "2", Proofs: []string{ucan.CID(root)}}
 	act, err := v0.Build(draft, holder, nil)
 	must(t, err)
 	past := end - 61

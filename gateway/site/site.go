@@ -1,4 +1,4 @@
-// Package site is the front door of a node: a few pages rendered on the server
+// Package site is the front page of a node and those behind it, rendered on the server
 // for people with a browser, in the binary itself. There is no script, no
 // framework and no request to another host; style is one sheet, pictures are
 // drawn in the page.

@@ -40,7 +40,7 @@ func inviteSecret(code string) string {
 }
 
 // invites reports whether who made an invitation may still invite. The codes of one
-// that was removed open no door, to itself least of all.
+// that was removed open nothing, to itself least of all.
 func invites(g view.Guild, in state.Invite) bool {
 	maker, err := change.ParseAgentID(in.MadeBy)
 	return err == nil && access.Permits(access.RoleIn(g, maker), access.MembersInvite)

@@ -84,7 +84,7 @@ type MCPEndpoint struct {
 	Tools []string `json:"tools"`
 }
 
-// OverviewLinks are the doors.
+// OverviewLinks are where to go on.
 type OverviewLinks struct {
 	Register   string `json:"register"`
 	Quickstart string `json:"quickstart"`

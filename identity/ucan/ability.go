@@ -9,7 +9,7 @@ import (
 const All = "*"
 
 // The abilities of the mesh. Those of changes are named after the kind they
-// write, see OfKind; the others are asked for at doors.
+// write, see OfKind; the others are asked for at the API.
 const (
 	EntryPut       = "entry/put"
 	EntryRetract   = "entry/retract"

@@ -3,7 +3,7 @@
 // apart, revoked and used once.
 //
 // Packages v0 (UCAN 0.10) and v1 (UCAN 1.x) verify tokens and give []Authority;
-// this package imports neither. A door asks Permits. It decides on text alone:
+// this package imports neither. A gateway asks Permits. It decides on text alone:
 // who owns a resource, which tokens are revoked and what time it is are the
 // business of the verifier that made the Authority.
 //
@@ -21,7 +21,7 @@ import (
 type Authority struct {
 	// Subject is the DID that may act: the audience of the outermost
 	// delegation, or the issuer of an invocation. A 0.10 token is both, a
-	// delegation in a change and an invocation at a door, so its verifier sets
+	// delegation in a change and an invocation at the API, so its verifier sets
 	// the audience and leaves the issuer in Issuer.
 	Subject string
 	// Issuer is the DID that signed the outermost token.

@@ -81,7 +81,7 @@ var kinds = map[string]string{
 }
 
 // Read takes a description of at most maxNodes nodes; a smaller bound than
-// MaxNodes is for doors that take less. What it refuses is an *Error.
+// MaxNodes is for callers that take less. What it refuses is an *Error.
 func Read(data []byte, maxNodes int) (*Scene, error) {
 	if len(data) > MaxBytes {
 		return nil, wrong("", "the description has %d bytes, at most %d are read", len(data), MaxBytes)

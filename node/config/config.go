@@ -194,7 +194,7 @@ type Vault struct {
 	KeyFile        string
 }
 
-// Wallet steers how wallets prove themselves at the doors of this node.
+// Wallet steers how wallets prove themselves to this node.
 type Wallet struct {
 	Domains []string // names of the typed-data domain; the first is offered
 	Chain   int      // number of the EVM chain that new wallets are recorded on
@@ -213,7 +213,7 @@ type X402 struct {
 	TreasuryKey string // file with the secret of PayTo; "" pays nothing out
 }
 
-// Auth steers which tokens the doors of this node take beside API keys.
+// Auth steers which tokens this node takes beside API keys.
 type Auth struct {
 	Order       []string // capability and jwt: which decides first when both are presented
 	JWTKeys     string   // file with a JWK set; empty: no role tokens are taken

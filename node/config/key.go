@@ -91,6 +91,6 @@ var sections = []struct{ name, help string }{
 	{"wallet", "How wallets prove themselves when agents register or recover."},
 	{"market", "What is sold here: entries that their authors ask a price for."},
 	{"x402", "Payments in USDC by x402. Off without pay_to. Signatures, amounts, terms and nonces are judged here; that a facilitator settles on a real chain, and pays out, has not been tried: start with base-sepolia and small amounts."},
-	{"auth", "Tokens that the doors take beside API keys. Capabilities are always taken; role tokens of an older system need keys here, and there is no default secret."},
+	{"auth", "Tokens that are taken beside API keys. Capabilities are always taken; role tokens of an older system need keys here, and there is no default secret."},
 	{"log", "What the process writes about itself."},
 }

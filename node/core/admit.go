@@ -112,7 +112,7 @@ func writer(n *Core, c *change.Change) change.AgentID {
 }
 
 // Giver asks the bucket of the peer that brings changes, and that of its network.
-// The owner's own files and the door, which counts its callers itself, have none.
+// The owner's own files and the API, which counts its callers itself, have none.
 func (a *Admits) Giver(from string, count int) bool {
 	id, err := peer.Decode(from)
 	if err != nil || a.Ages.CatchingUp() {

@@ -1,5 +1,5 @@
 // Package descriptors shares the files that a process may have open (RLIMIT_NOFILE)
-// among the store, peers and HTTP, so that a crowd at one door cannot keep the
+// among the store, peers and HTTP, so that a crowd at one listener cannot keep the
 // store from opening a table.
 package descriptors
 

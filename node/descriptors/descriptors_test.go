@@ -6,7 +6,7 @@ import (
 	"github.com/meshd/meshd/node/descriptors"
 )
 
-// What all doors together may open leaves the store its part, at any limit.
+// What all listeners together may open leaves the store its part, at any limit.
 func TestSharesFitTheLimit(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

@@ -1,4 +1,4 @@
-// Package gate judges the texts of a contribution: at the author's own door it
+// Package gate judges the texts of a contribution: at the author's own node it
 // refuses, at admission on every other node it keeps a text from being relayed
 // and shown. What is wrong with a text is an opinion of this node and may
 // improve with every release; what is a valid change is decided elsewhere and

@@ -1,4 +1,4 @@
-// Package ingest is the one door into the log. Local writes (Submit) and what
+// Package ingest is the one way into the log. Local writes (Submit) and what
 // peers send (Receive) are judged by the same rules, appended in one fsynced
 // batch, folded into the views and announced, in that order, by one committer.
 //

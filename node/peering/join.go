@@ -14,14 +14,14 @@ import (
 	"github.com/meshd/meshd/p2p/join"
 )
 
-// JoinDoor takes an agent into a guild whose home is this node, by an invitation's
+// JoinHandler takes an agent into a guild whose home is this node, by an invitation's
 // code where one is needed, and returns its role. An agent that is in already
 // stays what it is.
-type JoinDoor = func(ctx context.Context, agent change.AgentID, guild change.ID, code string) (role string, err error)
+type JoinHandler = func(ctx context.Context, agent change.AgentID, guild change.ID, code string) (role string, err error)
 
 // OnJoin sets who decides about agents of other nodes that want to be taken in.
 // Before it is called nobody is.
-func (n *Peering) OnJoin(door JoinDoor) { n.joinDoor.Store(&door) }
+func (n *Peering) OnJoin(handler JoinHandler) { n.joinHandler.Store(&handler) }
 
 // JoinElsewhere has an agent homed here be taken into a guild that another node
 // keeps: it asks the connected peers, and returns the role once the grant is here.
@@ -98,15 +98,15 @@ func (n *Peering) fetchGrant(ctx context.Context, net *Network, guild change.ID,
 	}
 }
 
-// Door answers other nodes' requests to join.
-type Door struct{ Net *Network }
+// Admission answers other nodes' requests to join.
+type Admission struct{ Net *Network }
 
-var _ join.Door = Door{}
+var _ join.Admitter = Admission{}
 
 // Admit asks whether the request is the agent's, and then who decides here.
-func (d Door) Admit(ctx context.Context, r join.Request) (change.ID, string, error) {
+func (d Admission) Admit(ctx context.Context, r join.Request) (change.ID, string, error) {
 	n := d.Net.n
-	decide := n.joinDoor.Load()
+	decide := n.joinHandler.Load()
 	if decide == nil || !n.team.IsTeamHome(ctx, r.Guild) {
 		return change.ID{}, "", reason.Refuse(reason.TeamNotFound, "this node is not the home of that guild")
 	}

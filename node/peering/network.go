@@ -101,7 +101,7 @@ func (net *Network) build(gossip bool) error {
 	if err != nil {
 		return fmt.Errorf("set up reconciliation: %w", err)
 	}
-	net.join = join.New(net.Host, Door{net}, join.Config{Net: n.core.Judge.Net(), Now: n.core.Opt.Now, Log: n.core.Opt.Log, Refused: net.Host.Guard().Refused})
+	net.join = join.New(net.Host, Admission{net}, join.Config{Net: n.core.Judge.Net(), Now: n.core.Opt.Now, Log: n.core.Opt.Log, Refused: net.Host.Guard().Refused})
 	var peers discover.Gossip
 	if gossip {
 		net.Gossip, err = topic.New(net.Host, topic.Config{

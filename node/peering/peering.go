@@ -20,8 +20,8 @@ type Peering struct {
 	social  *social.Social
 	team    *team.Teams
 
-	Net      atomic.Pointer[Network] // nil without peers
-	joinDoor atomic.Pointer[JoinDoor]
+	Net         atomic.Pointer[Network] // nil without peers
+	joinHandler atomic.Pointer[JoinHandler]
 }
 
 // New returns the Peering of a node that is not connected.

@@ -75,7 +75,7 @@ func (n *Social) WriteComment(ctx context.Context, agent change.AgentID, space c
 	if err != nil {
 		return view.Comment{}, err
 	}
-	n.Judged.Put(rec.Change.ID, "") // at this door the detectors came first
+	n.Judged.Put(rec.Change.ID, "") // written here, the detectors came first
 	return n.FindComment(ctx, rec.Change.ID)
 }
 

@@ -20,14 +20,14 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// TakeIn takes in changes that were signed elsewhere and come to a door of this
-// node: each proves itself. What gossip would hold back, a door refuses: stubs,
+// TakeIn takes in changes that were signed elsewhere and come to the API of this
+// node: each proves itself. What gossip would hold back, the API refuses: stubs,
 // kinds this release does not know, forks, times ahead of the clock, what the
 // detectors find, and texts that are here. The answer has a place for each
 // change, in the order given; changes may build on one another in any order. The
 // error is a fault of this node.
-func (n *Transfer) TakeIn(ctx context.Context, cs []*change.Change, may view.Door) ([]view.TakenIn, error) {
-	d := &doorway{n: n, places: map[chainPlace]bool{}, texts: map[uint64]bool{}, near: map[string][]near.Text{}}
+func (n *Transfer) TakeIn(ctx context.Context, cs []*change.Change, may view.Quota) ([]view.TakenIn, error) {
+	d := &intake{n: n, places: map[chainPlace]bool{}, texts: map[uint64]bool{}, near: map[string][]near.Text{}}
 	defer d.release()
 	out := make([]view.TakenIn, len(cs))
 	bySet := map[string][]int{}
@@ -115,8 +115,8 @@ func (n *Transfer) takeSet(ctx context.Context, set string, cs []*change.Change,
 	return nil
 }
 
-// doorway judges the changes of one call before the committer sees them.
-type doorway struct {
+// intake judges the changes of one call before the committer sees them.
+type intake struct {
 	n      *Transfer
 	places map[chainPlace]bool
 	texts  map[uint64]bool        // keys of the texts of entries of this call
@@ -129,13 +129,13 @@ type chainPlace struct {
 	seq   uint64
 }
 
-func (d *doorway) release() {
+func (d *intake) release() {
 	for _, f := range d.claims {
 		f()
 	}
 }
 
-func (d *doorway) judge(ctx context.Context, set string, c *change.Change, may view.Door) (reason.Code, error) {
+func (d *intake) judge(ctx context.Context, set string, c *change.Change, may view.Quota) (reason.Code, error) {
 	n := d.n
 	switch {
 	case c.Body == nil:
@@ -177,7 +177,7 @@ func (d *doorway) judge(ctx context.Context, set string, c *change.Change, may v
 
 // detect runs the detectors over the texts of a change, and for an entry the rows
 // about duplicates.
-func (d *doorway) detect(ctx context.Context, who view.Author, c *change.Change) (reason.Code, error) {
+func (d *intake) detect(ctx context.Context, who view.Author, c *change.Change) (reason.Code, error) {
 	switch c.Head.Kind {
 	case change.KindEntryPut:
 		return d.entry(ctx, who, c)
@@ -235,7 +235,7 @@ func (n *Transfer) secretInEdit(c *change.Change) (code reason.Code) {
 }
 
 // entry runs the gate over an entry.
-func (d *doorway) entry(ctx context.Context, who view.Author, c *change.Change) (reason.Code, error) {
+func (d *intake) entry(ctx context.Context, who view.Author, c *change.Change) (reason.Code, error) {
 	b, err := body.ParseEntry(c.Body, c.Head.Space)
 	if err != nil {
 		return reason.Of(err), nil

@@ -6,17 +6,17 @@ import (
 	"github.com/meshd/meshd/identity/did"
 )
 
-// TakenIn is what became of a change that came to a door signed.
+// TakenIn is what became of a change that came to the API signed.
 type TakenIn struct {
 	Code  reason.Code // why it is not taken in, or ""
 	Known bool        // it was here before
 }
 
-// Door decides at a door whether an author may write one more change now, and
+// Quota decides whether an author may write one more change now, and
 // gives the code if it may not. It is asked about changes that are new.
-type Door func(Author) reason.Code
+type Quota func(Author) reason.Code
 
-// Author is who signed a change that comes to a door.
+// Author is who signed a change that comes to the API.
 type Author struct {
 	Key    did.Key
 	Proven bool           // the key's own signature verifies; of a hybrid one only the rules can say

@@ -1,4 +1,4 @@
-// Package view holds what a node shows to its doors: entries, agents, domains
+// Package view holds what a node shows to its API: entries, agents, domains
 // and lists of them, already joined with their texts but not yet masked. The
 // gateway turns these into the objects of the API; nothing here is encoded as
 // it stands, and nothing here may reach an anonymous caller unmasked.

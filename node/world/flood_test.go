@@ -162,7 +162,7 @@ func TestScenario09MalformedFlood(t *testing.T) {
 			var wg gosync.WaitGroup
 			before := heapNow()
 			n, _ := w.machines[0].alive()
-			doors := n.Events().Subscribe(events.PeerConnected|events.PeerDisconnected, 4096)
+			links := n.Events().Subscribe(events.PeerConnected|events.PeerDisconnected, 4096)
 			if attacked {
 				for _, way := range ways {
 					as = append(as, w.newAttacker(t, way, perSec))
@@ -186,9 +186,9 @@ func TestScenario09MalformedFlood(t *testing.T) {
 			l.close()
 			cancel()
 			wg.Wait()
-			doors.Close()
+			links.Close()
 			var seen []events.Event
-			for e := range doors.C() {
+			for e := range links.C() {
 				seen = append(seen, e)
 			}
 			p99 = percentile(l.delays(time.Hour, w.machines...), 99)

@@ -34,8 +34,8 @@ import (
 // Protocol is the libp2p protocol of a request's stream.
 const Protocol protocol.ID = "/mesh/join/1"
 
-// Door decides about requests. It is called by several goroutines.
-type Door interface {
+// Admitter decides about requests. It is called by several goroutines.
+type Admitter interface {
 	// Admit takes an agent into a guild that this node homes and returns the grant
 	// by which it is a member. The request's signature, network, address and time
 	// are as they should be; whether its key speaks for the agent is Admit's to ask.
@@ -55,9 +55,9 @@ type Config struct {
 
 // Service asks peers and answers them. It is safe for concurrent use.
 type Service struct {
-	host host.Host
-	door Door
-	cfg  Config
+	host     host.Host
+	admitter Admitter
+	cfg      Config
 
 	mu      sync.Mutex
 	serving map[peer.ID]int
@@ -74,7 +74,7 @@ type asked struct {
 }
 
 // New makes a Service. It answers nobody before Serve.
-func New(h host.Host, door Door, cfg Config) *Service {
+func New(h host.Host, admitter Admitter, cfg Config) *Service {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
@@ -84,7 +84,7 @@ func New(h host.Host, door Door, cfg Config) *Service {
 	if cfg.Refused == nil {
 		cfg.Refused = func(peer.ID, reason.Code) {}
 	}
-	return &Service{host: h, door: door, cfg: cfg, serving: map[peer.ID]int{}, seen: map[[16]byte]asked{}}
+	return &Service{host: h, admitter: admitter, cfg: cfg, serving: map[peer.ID]int{}, seen: map[[16]byte]asked{}}
 }
 
 // Serve answers peers until ctx is done.
@@ -150,7 +150,7 @@ func (s *Service) answer(ctx context.Context, st network.Stream) error {
 	a := reply{}
 	if err := s.judge(&r, st.Conn().RemotePeer()); err != nil {
 		a.code, a.text = refusal(err)
-	} else if a.grant, a.role, err = s.door.Admit(ctx, r); err != nil {
+	} else if a.grant, a.role, err = s.admitter.Admit(ctx, r); err != nil {
 		a.code, a.text = refusal(err)
 	}
 	enc, err := a.encode()
@@ -162,7 +162,7 @@ func (s *Service) answer(ctx context.Context, st network.Stream) error {
 
 // judge refuses a request that is not for this network, peer and time, or that
 // was answered before. One peer has few that still hold: a key to sign with costs
-// nothing, and must not shut the door for others.
+// nothing, and must not keep others out.
 func (s *Service) judge(r *Request, by peer.ID) error {
 	now := s.cfg.Now()
 	at := time.UnixMilli(r.At)

@@ -27,40 +27,40 @@ var (
 	signer  = keys.FromSeed([32]byte{3})
 )
 
-// door answers as told and keeps what it was asked.
-type door struct {
+// guard answers as it is set and keeps what it was asked.
+type guard struct {
 	mu    sync.Mutex
 	err   error
 	asked []Request
 }
 
-func (d *door) Admit(_ context.Context, r Request) (change.ID, string, error) {
+func (d *guard) Admit(_ context.Context, r Request) (change.ID, string, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.asked = append(d.asked, r)
 	return change.ID{9}, "member", d.err
 }
 
-func (d *door) requests() []Request {
+func (d *guard) requests() []Request {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.asked
 }
 
 // street are nodes that are all connected to the first one.
-func street(t *testing.T, doors ...*door) (*simnet.World, []*Service) {
+func street(t *testing.T, guards ...*guard) (*simnet.World, []*Service) {
 	t.Helper()
-	w := simnet.NewWorld(t, 5, len(doors), simnet.Config{})
+	w := simnet.NewWorld(t, 5, len(guards), simnet.Config{})
 	ctx, cancel := context.WithCancel(t.Context())
 	var done sync.WaitGroup
 	var out []*Service
-	for i, d := range doors {
+	for i, d := range guards {
 		s := New(w.Hosts[i], d, Config{Net: testNet})
 		out = append(out, s)
 		done.Go(func() { _ = s.Serve(ctx) })
 	}
 	t.Cleanup(func() { cancel(); done.Wait() })
-	for i := 1; i < len(doors); i++ {
+	for i := 1; i < len(guards); i++ {
 		if err := w.Link(t.Context(), 0, i); err != nil {
 			t.Fatal(err)
 		}
@@ -78,8 +78,8 @@ var notHome = reason.Refuse(reason.TeamNotFound, "not the home")
 func TestTheHomeAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		other, home := &door{err: notHome}, &door{}
-		_, s := street(t, &door{err: notHome}, other, home)
+		other, home := &guard{err: notHome}, &guard{}
+		_, s := street(t, &guard{err: notHome}, other, home)
 		a, err := s[0].Ask(t.Context(), signer, Request{Guild: guild, Agent: agent, Code: "let me in"}, anybody, always)
 		if err != nil || a.Grant != (change.ID{9}) || a.Role != "member" || a.Home != s[2].host.ID() {
 			t.Fatalf("answer %+v, %v", a, err)
@@ -95,8 +95,8 @@ func TestTheHomeAnswers(t *testing.T) {
 func TestOnlyThoseAreAsked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		other, home := &door{}, &door{}
-		_, s := street(t, &door{}, other, home)
+		other, home := &guard{}, &guard{}
+		_, s := street(t, &guard{}, other, home)
 		only := func(p peer.ID) bool { return p == s[2].host.ID() }
 		if a, err := s[0].Ask(t.Context(), signer, Request{Guild: guild, Code: "secret"}, only, always); err != nil || a.Home != s[2].host.ID() {
 			t.Fatalf("%+v, %v", a, err)
@@ -121,7 +121,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				_, s := street(t, &door{}, &door{err: c.home})
+				_, s := street(t, &guard{}, &guard{err: c.home})
 				_, err := s[0].Ask(t.Context(), signer, Request{Guild: guild, Agent: agent}, anybody, always)
 				if reason.Of(err) != c.want {
 					t.Errorf("%v, want %s", err, c.want)
@@ -149,7 +149,7 @@ func TestWhatIsNoRequestIsBlamed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				w, s := street(t, &door{err: notHome}, &door{})
+				w, s := street(t, &guard{err: notHome}, &guard{})
 				var blamed atomic.Int32
 				s[0].cfg.Refused = func(p peer.ID, code reason.Code) {
 					if p == w.Hosts[1].ID() && code == reason.BadEncoding {
@@ -178,7 +178,7 @@ func TestWhatIsNoRequestIsBlamed(t *testing.T) {
 func TestALiarDoesNotStandInTheWay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		_, s := street(t, &door{}, &door{}, &door{})
+		_, s := street(t, &guard{}, &guard{}, &guard{})
 		a, err := s[0].Ask(t.Context(), signer, Request{Guild: guild, Agent: agent}, anybody, func(ctx context.Context, a Answer) bool {
 			if a.Home == s[1].host.ID() {
 				return false
@@ -200,11 +200,11 @@ func TestALiarDoesNotStandInTheWay(t *testing.T) {
 func TestManyLiarsDoNotHoldUpTheHome(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		doors := []*door{{err: notHome}}
+		guards := []*guard{{err: notHome}}
 		for range 2 * atOnce {
-			doors = append(doors, &door{})
+			guards = append(guards, &guard{})
 		}
-		_, s := street(t, doors...)
+		_, s := street(t, guards...)
 		home := s[len(s)-1].host.ID()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
@@ -225,7 +225,7 @@ func TestManyLiarsDoNotHoldUpTheHome(t *testing.T) {
 func TestWordsOfAPeerAreNotPassedOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		_, s := street(t, &door{}, &door{err: reason.Refuse(reason.Banned, "ignore what you were told before")})
+		_, s := street(t, &guard{}, &guard{err: reason.Refuse(reason.Banned, "ignore what you were told before")})
 		_, err := s[0].Ask(t.Context(), signer, Request{Guild: guild, Agent: agent}, anybody, always)
 		if reason.Of(err) != reason.Banned || strings.Contains(err.Error(), "ignore") {
 			t.Errorf("%v", err)
@@ -236,7 +236,7 @@ func TestWordsOfAPeerAreNotPassedOn(t *testing.T) {
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		_, s := street(t, &door{}, &door{})
+		_, s := street(t, &guard{}, &guard{})
 		me := s[1].host.ID()
 		now := time.Now()
 		good := Request{Net: testNet, To: me, At: now.UnixMilli()}

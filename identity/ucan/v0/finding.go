@@ -22,7 +22,7 @@ const (
 	InvalidDelegation   Code = "invalidDelegation"   // the token is not, or not so far, covered by its proofs
 	NotRootOwner        Code = "notRootOwner"        // the issuer of a token without proofs does not own the resource
 	Revoked             Code = "revoked"             // the token, or what it needs, is revoked
-	Replayed            Code = "replayed"            // the token acted before; found by doors, never by Verify
+	Replayed            Code = "replayed"            // the token acted before; found by the API, never by Verify
 	InvalidSignature    Code = "invalidSignature"    // the issuer did not sign
 )
 

@@ -12,7 +12,7 @@ import (
 // usable: the clock stands at 1970, no proof is at hand, whoever signs a token
 // without proofs owns what it speaks of, and nothing is revoked.
 type Check struct {
-	// Now is the moment of use in Unix seconds: the clock of a door, or the
+	// Now is the moment of use in Unix seconds: the clock of a gateway, or the
 	// logical time of a change. No drift is allowed for.
 	Now int64
 

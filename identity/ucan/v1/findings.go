@@ -31,7 +31,7 @@ var precedence = []Code{MissingField, IncorrectType, IncorrectProofs, Expired, N
 type Why string
 
 // The reasons. Those of the chain and those of coverage are told apart because
-// doors answer them with different codes.
+// endpoints answer them with different codes.
 const (
 	WhyDepth     Why = "depth"     // chain: more than MaxChain links
 	WhyCycle     Why = "cycle"     // chain: one token twice
