@@ -73,7 +73,7 @@ type Config struct {
 	// Conformance serves what the conformance suite of MCP looks for. For tests.
 	Conformance bool
 	Limits      limit.Config
-	// Replay and Keep bound what readers of events who come back are told, by
+	// Replay and Keep bound what readers of events who come back can get, by
 	// number and by age; 0: as journal says.
 	Replay  int
 	Keep    time.Duration
@@ -269,7 +269,7 @@ func (g *Gateway) Serve(ctx context.Context) error {
 	if err := g.service.Accounts.SettleAll(ctx); err != nil {
 		err = errors.Join(fmt.Errorf("settle registrations: %w", err), g.closeListener())
 		if ctx.Err() != nil {
-			return nil // told to end before it began
+			return nil // asked to end before it began
 		}
 		return err
 	}
@@ -315,7 +315,7 @@ func (g *Gateway) closeListener() error {
 // keepFailed tells of a bounty that was not kept up to date; it is tried again.
 func (g *Gateway) keepFailed(err error) { g.cfg.Log.Warn("bounty not kept up to date", "error", err) }
 
-// keepHouse runs housekeeping until ctx ends. A fault is told and tried again.
+// keepHouse runs housekeeping until ctx ends. A fault is logged and tried again.
 func (g *Gateway) keepHouse(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()

@@ -12,7 +12,7 @@ func (g *Gateway) tellEvents(ctx context.Context) (stop func(), err error) {
 	stream := g.service.Streams.Journal()
 	if err := stream.Load(ctx); err != nil {
 		if ctx.Err() != nil {
-			return func() {}, nil // told to end before it began
+			return func() {}, nil // asked to end before it began
 		}
 		return nil, fmt.Errorf("load the stream of events: %w", err)
 	}
@@ -22,11 +22,11 @@ func (g *Gateway) tellEvents(ctx context.Context) (stop func(), err error) {
 		g.rest.Drain()
 	})
 	telling, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	told := make(chan struct{})
+	done := make(chan struct{})
 	go func() {
-		defer close(told)
+		defer close(done)
 		if err := stream.Serve(telling); err != nil {
-			g.cfg.Log.Error("events are told no more", "error", err)
+			g.cfg.Log.Error("events are done no more", "error", err)
 		}
 	}()
 	return func() {
@@ -35,6 +35,6 @@ func (g *Gateway) tellEvents(ctx context.Context) (stop func(), err error) {
 		g.mcp.Drain()
 		g.rest.Drain()
 		cancel()
-		<-told
+		<-done
 	}, nil
 }

@@ -66,7 +66,7 @@ func (n *Node) openLog(ctx context.Context) (err error) {
 	return n.restore(ctx)
 }
 
-// damagedFiles is told by the engine what it meets in the background.
+// damagedFiles is called by the engine with what it meets in the background.
 func (n *Node) damagedFiles(err error) {
 	if l := n.LogNow.Load(); l != nil {
 		l.NoteDamage(err)

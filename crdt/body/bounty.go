@@ -49,7 +49,7 @@ func (v BountyOpen) Encode() ([]byte, error) {
 	return encode(m)
 }
 
-// The steps of a bounty. Who may take which, and when, is told by package
+// The steps of a bounty. Who may take which, and when, is decided by package
 // bounty.
 const (
 	BountyClaim   = "claim"

@@ -209,7 +209,7 @@ func Confirmable(o Opening, steps []Step, id change.ID) error {
 			if err := before.Check(&stand[at]); err != nil {
 				return err
 			}
-			// It comes before something that stands: told as it looks today.
+			// It comes before something that stands: shown as it looks today.
 			today, _ := replay(o, slices.Delete(slices.Clone(stand), at, at+1))
 			if err := today.Check(&stand[at]); err != nil {
 				return err

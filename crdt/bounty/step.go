@@ -186,7 +186,7 @@ func checkDispute(s *State, st *Step) error {
 	return nil
 }
 
-// checkVerdict refuses a verdict of a party. Who is an arbiter is told by the
+// checkVerdict refuses a verdict of a party. Who is an arbiter is said by the
 // home, which confirms no verdict of anybody else.
 func checkVerdict(s *State, st *Step) error {
 	if s.party(st.Agent) || st.Home {

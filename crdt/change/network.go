@@ -29,7 +29,7 @@ type Genesis struct {
 	Start  int64     // first millisecond since 1970
 }
 
-// Builtin is the network a node joins when it is told nothing else.
+// Builtin is the network a node joins when nothing else is configured.
 func Builtin() Genesis {
 	return Genesis{Bits: 18, Name: "mesh", Shards: 1, Start: 1767225600000}
 }

@@ -33,7 +33,7 @@ type Appended struct {
 //
 // After an error memory is as it was. The disk may still hold the batch; the
 // next write finds out and takes what is there into the log before it does its
-// own work, so LastSeq may move by changes nobody was told of: read them with
+// own work, so LastSeq may move by changes nobody was notified of: read them with
 // Since. It keeps nothing of vs but immutable changes.
 func (l *Log) Append(ctx context.Context, vs []rules.Verified, marks ...Mark) ([]Appended, error) {
 	return l.AppendHeld(ctx, vs, nil, marks...)

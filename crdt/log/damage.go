@@ -19,7 +19,7 @@ type register struct {
 	tell  func(error)
 }
 
-// note remembers a damage; the first of a change is told.
+// note remembers a damage; the first of a change is reported.
 func (r *register) note(id change.ID, part string, err error) {
 	r.mu.Lock()
 	known := r.parts[part]

@@ -67,7 +67,7 @@ func (l *Log) heal(ctx context.Context, v rules.Verified) error {
 	if err != nil {
 		return err
 	}
-	// The lists too, also where they have no entry: what is not there cannot be told
+	// The lists too, also where they have no entry: what is not there cannot be known
 	// from what cannot be read, in a damaged block.
 	w.list(prefixWant, c.ID, true, b.state == Missing, "")
 	w.list(prefixHeld, c.ID, true, b.held != "", string(b.held))

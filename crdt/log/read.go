@@ -97,7 +97,7 @@ func (l *reader) Since(ctx context.Context, seq uint64, max int) ([]Record, erro
 }
 
 // passOver is err, or nil when it is a damage that the reader of many may leave
-// out. A reader that is told to stop does.
+// out. A reader that is asked to stop does.
 func (l *reader) passOver(ctx context.Context, err error) error {
 	if errors.Is(err, ErrDamaged) {
 		return ctx.Err()

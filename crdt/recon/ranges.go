@@ -47,7 +47,7 @@ func (in *Initiator) Start() []byte {
 }
 
 // Next takes the answer to the last message. It returns the message to send next,
-// nil when the session is over, and what the answer told: items the peer lacks
+// nil when the session is over, and what the answer showed: items the peer lacks
 // and ids that are missing here.
 //
 // An answer makes it report no more ids than it holds and at most 65,536 items;

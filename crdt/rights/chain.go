@@ -218,7 +218,7 @@ func (c *Chain) Members() (trunk [][16]byte, side []Step) {
 	return c.at, side
 }
 
-// Restore puts a chain back as it was when Members told of it.
+// Restore puts a chain back as it was when Members listed it.
 func (s *registry) Restore(key change.Chain, trunk [][16]byte, side []Step, forked uint64) *Chain {
 	ch := s.authorOf(key.Author).begin(spotOf(key))
 	ch.at = trunk

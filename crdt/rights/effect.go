@@ -4,7 +4,7 @@
 // pure function of the set of changes: the order in which they came, clocks and
 // the number of times one is asked change nothing.
 //
-// A State is told every member once: its place by Place, and what the control
+// A State gets every member once: its place by Place, and what the control
 // kinds say by Apply. It answers for agents (which key speaks), for grants and,
 // by Judge, for any change.
 //

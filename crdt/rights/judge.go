@@ -22,9 +22,9 @@ type judgement struct {
 	ended    map[change.ID][]ending // endings that count, by grant
 }
 
-func newJudgement(told *registry, keys *lines) judgement {
+func newJudgement(placed *registry, keys *lines) judgement {
 	return judgement{
-		registry: told, lines: keys, endings: map[change.ID][]*record{}, readmits: map[change.ID][]*record{}, memo: map[[2]change.ID]Verdict{},
+		registry: placed, lines: keys, endings: map[change.ID][]*record{}, readmits: map[change.ID][]*record{}, memo: map[[2]change.ID]Verdict{},
 		spoken: map[*record]bool{}, here: map[change.ID]Verdict{}, ended: map[change.ID][]ending{},
 	}
 }

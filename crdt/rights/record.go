@@ -95,7 +95,7 @@ type link struct {
 	contested bool        // they lead to different keys
 }
 
-// registry is what was told: who wrote where, and what control changes say, each by
+// registry is what was placed: who wrote where, and what control changes say, each by
 // itself.
 type registry struct {
 	authors map[did.Key]*author

@@ -90,7 +90,7 @@ func (w *walk) content() error {
 	return w.hasRole(id, ability, understood, true)
 }
 
-// identity is the identity of the author, told by proof[0].
+// identity is the identity of the author, named by proof[0].
 func (w *walk) identity() (Identity, error) {
 	if len(w.proof) == 0 {
 		return Identity{}, noIdentity("proof names no identity of the author")

@@ -46,7 +46,7 @@ func (s *Service) Admin(c call.Caller) (string, error) {
 	return c.AgentID, nil
 }
 
-// NoSuchPath is what others than admins are told.
+// NoSuchPath is what others than admins get.
 func NoSuchPath() error { return reason.Refuse(reason.NotFound, "no such path") }
 
 // MayWrite refuses a caller whose account was stopped. The owner always may.

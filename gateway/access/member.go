@@ -30,7 +30,7 @@ var ErrNoTeam = reason.Refuse(reason.TeamNotFound, "no such team")
 
 // InTeam is class T: the caller must be a member whose role has the permission.
 // A key without the scope is refused before the team is looked up, a stranger is
-// told not_a_member also of a private team, whose id nobody guesses. A member
+// not_a_member also of a private team, whose id nobody guesses. A member
 // who calls keeps its claims.
 func (s *Service) InTeam(ctx context.Context, c call.Caller, team string, p Permission) (Member, error) {
 	m, err := s.ReaderOf(ctx, c, team, p)

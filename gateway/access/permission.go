@@ -22,7 +22,7 @@ const (
 	MessagesWrite  Permission = "messages:write"  // which a policy may give to viewers too
 	KnowledgeRead  Permission = "knowledge:read"  // entries and documents of the team
 	KnowledgeWrite Permission = "knowledge:write" // entries of the team
-	bountyCreate   Permission = "bounty:create"   // told to members; the machine of a bounty judges by rank
+	bountyCreate   Permission = "bounty:create"   // shown to members; the machine of a bounty judges by rank
 	bountyManage   Permission = "bounty:manage"   // the same
 	ConfigWrite    Permission = "config:write"    // the page, the mode and the policy
 	MembersInvite  Permission = "members:invite"  // make and drop invitations

@@ -21,7 +21,7 @@ func (h *handlers) payments(w http.ResponseWriter, r *http.Request) {
 	h.reply(w, out)
 }
 
-// payment says what became of one, or asks again. It is told to the audit log as the
+// payment says what became of one, or asks again. It is written to the audit log as the
 // owner's.
 func (h *handlers) payment(w http.ResponseWriter, r *http.Request) {
 	if h.Payments == nil {

@@ -113,7 +113,7 @@ func (p Principal) RequireOwner(agentID string) error {
 }
 
 // Warn is class P: everybody passes, and a credential that was not accepted is
-// told in X-Auth-Warning.
+// reported in X-Auth-Warning.
 func (p Principal) Warn(h http.Header) {
 	if p.Warning != "" {
 		h.Set("X-Auth-Warning", string(p.Warning))

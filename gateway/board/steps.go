@@ -146,7 +146,7 @@ func (s *Service) finishTask(ctx context.Context, m access.Member, t Task, r Tas
 			missing = "verification_evidence"
 		}
 	}
-	// Whoever may not finish it is told so before what is missing.
+	// Whoever may not finish it learns so before what is missing.
 	step := board.Step{Agent: m.Agent, Manages: m.May(access.BoardManage), Act: body.TaskDone}
 	if now, err := s.mesh.Task(ctx, m.Guild.ID, t.ID); err != nil {
 		return nil, err

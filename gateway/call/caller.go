@@ -1,5 +1,5 @@
 // Package call is what a request to a gateway is made of, whichever protocol brought
-// it: who calls, the fields of a request with what is told of them in schemas, the
+// it: who calls, the fields of a request with what schemas say of them, the
 // pages of a list, times as the API writes them, and refusals of a field. It knows of
 // no use case; the rooms of the gateway and its faces all speak in its terms.
 //

@@ -40,7 +40,7 @@ type Field struct {
 	Aliases  []string // other names it may come by
 	Kind     Kind
 	Help     string // for schemas
-	Required bool   // told in schemas; the use case refuses with its own code
+	Required bool   // said in schemas; the use case refuses with its own code
 	Min, Max int
 	Items    int
 	Enum     []string // all that it may be; empty: anything

@@ -67,7 +67,7 @@ func rename(err error, name func(string) string) error {
 	return &renamed{err, out}
 }
 
-// renamed is an error whose refusal is told in other words. What else it carries
+// renamed is an error whose refusal is in other words. What else it carries
 // is found behind it.
 type renamed struct {
 	error

@@ -43,7 +43,7 @@ func FromACME(cfg ACMEConfig) (*ACME, error) {
 		return nil, errors.New("fetching certificates needs domains and a TLS listener")
 	}
 	a := &ACME{cfg: cfg}
-	quiet := zap.NewNop() // what happens is told by tell
+	quiet := zap.NewNop() // what happens is logged by tell
 	template := certmagic.Config{Storage: &certmagic.FileStorage{Path: cfg.Dir}, OnEvent: a.tell, Logger: quiet}
 	a.cache = certmagic.NewCache(certmagic.CacheOptions{
 		GetConfigForCert: func(certmagic.Certificate) (*certmagic.Config, error) { return a.magic, nil },

@@ -182,13 +182,13 @@ func (s *Service) Settle(ctx context.Context, id change.ID) error {
 // begins with everything that was left when the last process ended. failed hears
 // of faults, after which it goes on.
 func (s *Service) KeepBounties(ctx context.Context, failed func(error)) {
-	told := make(chan change.ID, maxToldBounties)
+	changed := make(chan change.ID, maxChangedBounties)
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
 		s.mesh.WatchBounties(ctx, func(id change.ID) {
 			select {
-			case told <- id:
+			case changed <- id:
 			default: // the next look at all of them finds it
 			}
 		})
@@ -206,7 +206,7 @@ func (s *Service) KeepBounties(ctx context.Context, failed func(error)) {
 		case <-ctx.Done():
 			<-watched
 			return
-		case id := <-told:
+		case id := <-changed:
 			tell(s.tend(ctx, id))
 		case <-tick.C:
 			tell(s.TendBounties(ctx))

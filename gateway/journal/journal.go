@@ -3,12 +3,12 @@
 //
 // It listens to the node's bus, makes of each event what api §7.3 says of it and
 // who may hear it, and writes it to the gateway's database, off the path of the
-// write that caused it. Only what is durable is told, so the place of an event
+// write that caused it. Only what is durable is published, so the place of an event
 // in the stream never changes. With each batch the place in the node's log is
-// noted up to which everything was told; after a crash the rest is retold from
+// noted up to which everything was published; after a crash the rest is published from
 // the log. An event that a change caused has the same id in every telling.
 //
-// A reader opens a Stream with Open and calls Next. What is told to many readers
+// A reader opens a Stream with Open and calls Next. What goes to many readers
 // is encoded once. A reader that lets too much wait is cut.
 //
 // Start with New, and run Serve. Do not tell a reader anything that did not come
@@ -41,7 +41,7 @@ type Journal struct {
 	cfg   Config
 	src   Source
 	state *state.DB
-	mark  uint64 // the writer's own: the log is told up to here
+	mark  uint64 // the writer's own: the log is published up to here
 	heard *events.Sub
 
 	mu       sync.Mutex // guards what follows; taken before that of a stream
@@ -79,7 +79,7 @@ func New(src Source, db *state.DB, cfg Config) (*Journal, error) {
 	return j, nil
 }
 
-// Load reads what earlier processes told, so that readers can come. It withdraws
+// Load reads what earlier processes published, so that readers can come. It withdraws
 // the texts of entries that left the view meanwhile. Call it before Serve and
 // before the first Open. From here on the bus is listened to.
 func (j *Journal) Load(ctx context.Context) error {

@@ -42,7 +42,7 @@ type rule struct {
 	open   string
 }
 
-// kinds is the table of api §7.3. A kind that is not here is told to nobody.
+// kinds is the table of api §7.3. A kind that is not here is published to nobody.
 var kinds = func() map[string]rule {
 	all := map[string]rule{
 		"entry.created":      {byPlace, "id type domain author title", "id type domain"},

@@ -18,7 +18,7 @@ const (
 	// RecheckEvery is how often the right to a stream is asked for again.
 	RecheckEvery = 5 * time.Second
 
-	// DefaultKeep and DefaultTerm bound what a reader who comes back can be told.
+	// DefaultKeep and DefaultTerm bound what a reader who comes back can get.
 	DefaultKeep = 10_000
 	DefaultTerm = 72 * time.Hour
 )
@@ -38,5 +38,5 @@ const (
 	maxData  = 16 << 10 // bytes of an event's data; a message has 4,000 characters
 	maxPlain = 128      // bytes of a text that callers without a key see
 	MaxKind  = 64       // bytes of a kind in a filter
-	waiting  = 1 << 14  // events that may wait to be written, 100 bytes each; more are told from the log
+	waiting  = 1 << 14  // events that may wait to be written, 100 bytes each; more are read from the log
 )

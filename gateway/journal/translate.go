@@ -15,7 +15,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// Source is the node whose events are told.
+// Source is the node whose events are published.
 type Source interface {
 	// Events is the bus.
 	Events() *events.Bus
@@ -32,7 +32,7 @@ type Source interface {
 	Agent(ctx context.Context, id change.AgentID) (view.Agent, error)
 }
 
-// listened are the kinds of the bus that may be told.
+// listened are the kinds of the bus that may be published.
 const listened = events.EntryCreated | events.EntryUpdated | events.EntryRetracted | events.AgentRegistered | events.ProfileUpdated |
 	events.GuildUpdated | events.BountyUpdated | events.KeyCreated | events.KeyRevoked | events.KeyRecovered | events.SocialStep |
 	events.TierChanged | events.TeamStep | events.BountyStep | events.IdentityStep | events.SceneUpdated | events.Notified | events.PaymentStep | events.IncidentStep | events.LogTold
@@ -45,12 +45,12 @@ var plainNames = map[events.Kind]string{
 	events.KeyCreated: "key.created", events.KeyRevoked: "key.revoked", events.KeyRecovered: "key.recovered",
 }
 
-// withdrawn are the kinds after which the texts of their object are told no more.
+// withdrawn are the kinds after which the texts of their object are published no more.
 var withdrawn = []string{"entry.retracted", "entry.revoked", "entry.quarantined"}
 
-// translate makes of an event of the bus what is told of it, once for each
-// audience; nothing when it is told to nobody. Names and titles come from the
-// node as it stands now, so that what is withheld meanwhile is not told.
+// translate makes of an event of the bus what is published of it, once for each
+// audience; nothing when it is for nobody. Names and titles come from the
+// node as it stands now, so that what is withheld meanwhile is not published.
 func translate(ctx context.Context, src Source, e events.Event) []state.Event {
 	name, by, data := facts(e)
 	r, ok := kinds[name]
@@ -78,12 +78,12 @@ func translate(ctx context.Context, src Source, e events.Event) []state.Event {
 	if len(out.Body) > maxData {
 		out.Body = out.Open
 	}
-	told := make([]state.Event, 0, len(audiences))
+	events := make([]state.Event, 0, len(audiences))
 	for _, a := range audiences {
 		out.Audience, out.ID = a, identify(name, e, a)
-		told = append(told, out)
+		events = append(events, out)
 	}
-	return told
+	return events
 }
 
 // facts are the public name of an event, who did it, and its data.

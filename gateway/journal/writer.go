@@ -23,7 +23,7 @@ func (j *Journal) follow(ctx context.Context, sub *events.Sub) error {
 	for {
 		select {
 		case <-ctx.Done():
-			// What was heard is told before the end, for the one who reads next.
+			// What was heard is published before the end, for the one who reads next.
 			j.write(context.WithoutCancel(ctx), j.gather(sub, nil, time.After(0)), 1)
 			return nil
 		case e, open := <-sub.C():
@@ -64,7 +64,7 @@ func (j *Journal) gather(sub *events.Sub, batch []events.Event, up <-chan time.T
 	return batch
 }
 
-// catchUp retells from the log what was not told. When it is more than the stream
+// catchUp publishes from the log what was not published. When it is more than the stream
 // keeps, the stream begins anew after it.
 func (j *Journal) catchUp(ctx context.Context) error {
 	behind := j.src.Seq() - min(j.mark, j.src.Seq())
@@ -91,7 +91,7 @@ func (j *Journal) catchUp(ctx context.Context) error {
 }
 
 // skip begins the stream anew when more happened than it keeps. Readers are sent
-// away; when they come back they are told that events are missing.
+// away; when they come back they learn that events are missing.
 func (j *Journal) skip(ctx context.Context) error {
 	seq, keep := j.src.Seq(), uint64(j.cfg.Keep)
 	if seq-min(j.mark, seq) <= keep {

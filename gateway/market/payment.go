@@ -100,7 +100,7 @@ type charge struct {
 	purpose  state.Purchase
 }
 
-// receiptOf is what a client is told of a settled payment.
+// receiptOf is what a client gets about a settled payment.
 func receiptOf(p state.Payment) *pay.PaymentReceipt {
 	r := &pay.PaymentReceipt{Success: true, Network: p.Purpose.Network, Payer: p.Payer, Amount: strconv.FormatInt(p.Amount, 10), Mode: p.Mode,
 		SettledAt: call.Stamp(p.SettledAt), ReceiptID: p.ID}

@@ -73,7 +73,7 @@ type envelope struct {
 const metaVersion = "io.modelcontextprotocol/protocolVersion"
 
 // answer posts one message and returns the line that answers it, nil for none.
-// Notices on the way are told as they come.
+// Notices on the way are passed on as they come.
 func (b *bridge) answer(ctx context.Context, line []byte, tell func([]byte)) []byte {
 	if fault := check(line); fault != nil {
 		return mustEncode(*fault)
@@ -276,7 +276,7 @@ func newServerError(status int, body []byte) error {
 }
 
 // readEvents reads a stream of events and returns the answer in it. Notices on
-// the way are told; a request of the server's is not handed on, since its answer
+// the way are passed on; a request of the server's is not handed on, since its answer
 // could not find the way back.
 func readEvents(r io.Reader, tell func([]byte)) ([]byte, error) {
 	s := bufio.NewScanner(r)

@@ -137,7 +137,7 @@ func fixtureLogging(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolRe
 }
 
 // fixtureToolChange changes the list of tools, of which clients that listen are
-// then told.
+// then reported.
 func (m *Server) fixtureToolChange(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	const name = "test_came_later"
 	rpc := m.audienceOf(call.CallerFrom(ctx)).rpc

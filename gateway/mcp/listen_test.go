@@ -26,7 +26,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// alive is a world whose events are told.
+// alive is a world whose events are published.
 func alive(t *testing.T, limits limit.Config, face mcp.Config) *world {
 	t.Helper()
 	w := newWorldOf(t, limits, rest.Config{}, face)

@@ -13,7 +13,7 @@ import (
 // a token. The returned function ends it and returns when the last notice is on
 // its way; the result must not be returned before.
 //
-// How much is left is not known for any tool, so no total is told.
+// How much is left is not known for any tool, so no total is sent.
 func (m *Server) progress(ctx context.Context) (end func()) {
 	x := exchangeOf(ctx)
 	if len(x.token) == 0 || x.send == nil {
@@ -41,7 +41,7 @@ func (m *Server) progress(ctx context.Context) (end func()) {
 	}
 }
 
-// tellProgress sends one notice of progress; a total of 0 is not told.
+// tellProgress sends one notice of progress; a total of 0 is not sent.
 func (x *exchange) tellProgress(ctx context.Context, done, total int, text string) error {
 	params := map[string]any{"progressToken": x.token, "progress": done}
 	if total > 0 {

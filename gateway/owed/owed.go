@@ -79,7 +79,7 @@ func (k *Keeper) Try(ctx context.Context, kind, subject string) {
 		return
 	}
 	if ok {
-		_ = k.do(ctx, o) // told there
+		_ = k.do(ctx, o) // reported there
 	}
 }
 

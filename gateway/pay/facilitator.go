@@ -21,7 +21,7 @@ import (
 var (
 	// ErrUnreachable: it gave no answer to a question that moves nothing.
 	ErrUnreachable = errors.New("facilitator cannot be reached")
-	// ErrUnknown: it was told to send a transfer, and whether it did is not known.
+	// ErrUnknown: it was asked to send a transfer, and whether it did is not known.
 	ErrUnknown = errors.New("facilitator does not say what became of the transfer")
 )
 

@@ -28,8 +28,8 @@ const (
 // it, and writes the headers for other origins.
 //
 // In the local role two things are kept out: a name that resolves to this
-// machine by somebody else's DNS, told by its Host; and a web page of another
-// origin, told by what browsers send. MCP takes pages of this machine and those
+// machine by somebody else's DNS, known by its Host; and a web page of another
+// origin, known by what browsers send. MCP takes pages of this machine and those
 // the owner allows. In the public role every origin may call, without cookies.
 func (h *Handler) admit(out http.Header, r *http.Request) error {
 	origin := r.Header.Get("Origin")

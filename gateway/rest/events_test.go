@@ -15,7 +15,7 @@ import (
 	"github.com/meshd/meshd/node/events"
 )
 
-// live is a world behind a real listener, whose events are told.
+// live is a world behind a real listener, whose events are published.
 type live struct {
 	*world
 	server *httptest.Server

@@ -283,7 +283,7 @@ func (h *Handler) serveMCP(w http.ResponseWriter, r *http.Request) {
 }
 
 // signature judges the signature in a request's header, if there is one. Of a read
-// without a credential nobody can say whose it would be: it is told in
+// without a credential nobody can say whose it would be: it is reported in
 // X-Auth-Warning, as of other credentials that do not hold, and passes over.
 func (h *Handler) signature(out http.Header, r *http.Request, c call.Caller, body []byte) (call.Caller, error) {
 	if !signed.Present(r.Header) {

@@ -316,7 +316,7 @@ func (s *socket) refuse(err error) {
 func (s *socket) end(code int, why string) { _ = s.conn.Close(websocket.StatusCode(code), why) }
 
 func (s *socket) tell(id, typ string, payload any) {
-	s.send(told(id, typ, payload, s.h.service.Access.Now()))
+	s.send(ownFrame(id, typ, payload, s.h.service.Access.Now()))
 }
 
 // send writes one frame. A client that takes nothing for long has gone; a failed

@@ -111,8 +111,8 @@ func deep(raw []byte, most int) bool {
 	return false
 }
 
-// told is a frame of the gateway itself.
-func told(id, typ string, payload any, now time.Time) []byte {
+// ownFrame is a frame of the gateway itself.
+func ownFrame(id, typ string, payload any, now time.Time) []byte {
 	raw, err := json.Marshal(payload)
 	if err == nil {
 		raw, err = json.Marshal(frame{ID: id, Type: typ, Payload: raw, SenderID: server, Timestamp: now.UnixMilli(), Delivery: "ordered"})

@@ -165,7 +165,7 @@ func (s *socket) leave(f frame) error {
 
 func (s *socket) announce(id, typ string, to []string) {
 	now := s.h.service.Access.Now()
-	s.peer.Send(id, to, told("", typ, map[string]any{
+	s.peer.Send(id, to, ownFrame("", typ, map[string]any{
 		"roomId": id, "peerId": s.peer.ID, "agentId": s.caller.AgentID, "timestamp": now.UnixMilli()}, now), false)
 }
 

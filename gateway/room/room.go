@@ -72,7 +72,7 @@ func (h *Hall) Enter(agent string) (*Peer, error) {
 }
 
 // Exit takes the peer out of its rooms and the hall. Rooms it was in are
-// returned, for those who stay to be told. It may be called more than once.
+// returned, so that those who stay can be notified. It may be called more than once.
 func (p *Peer) Exit() (left []string) {
 	h := p.hall
 	h.mu.Lock()

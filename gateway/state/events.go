@@ -29,7 +29,7 @@ type Event struct {
 type EventSpan struct{ Floor, Head uint64 }
 
 // AppendEvents appends events to the stream in one transaction and notes that
-// the log of node is told up to the local sequence mark. An event whose ID is
+// the log of node is published up to the local sequence mark. An event whose ID is
 // known is left out. It returns those that were stored, with their places, and
 // the place of the last event before them, which another gateway may have
 // written.
@@ -87,7 +87,7 @@ func lockHead(ctx context.Context, tx *sql.Tx, now time.Time) (uint64, error) {
 	return uint64(seq), err
 }
 
-// EventMark returns how far the log of a node is told, and false when nothing was
+// EventMark returns how far the log of a node is published, and false when nothing was
 // ever noted of it.
 func (db *Events) EventMark(ctx context.Context, node string) (mark uint64, ok bool, err error) {
 	var n int64

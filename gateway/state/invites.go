@@ -27,7 +27,7 @@ type Invite struct {
 }
 
 // NewInvite stores an invitation and returns it with its code, of 120 random
-// bits, which is told once. A team has a bounded number of live ones.
+// bits, which is shown once. A team has a bounded number of live ones.
 func (db *Keys) NewInvite(ctx context.Context, in Invite, now time.Time) (Invite, string, error) {
 	uuid, err := db.ids.v7(now)
 	if err != nil {

@@ -30,7 +30,7 @@ const (
 	// MaxGuestNotes is how many notes of guests wait in one guestbook.
 	MaxGuestNotes = 100
 
-	maxFollowers = 10_000 // that one event of an agent is told to
+	maxFollowers = 10_000 // that one event of an agent goes to
 
 	maxLiveKeys   = 20        // per agent
 	maxLabel      = 64        // code points

@@ -56,7 +56,7 @@ var MemberForm = call.Define[MemberRequest](call.Form{
 	{Name: "why", Max: body.MaxWhy, Help: "Why it is removed, for everybody to read."},
 })
 
-// Guild is a guild as it is listed. What lies in its team is counted, never told.
+// Guild is a guild as it is listed. What lies in its team is counted, never shown.
 type Guild struct {
 	ID              string        `json:"id"`
 	TeamID          string        `json:"teamId"`
@@ -68,7 +68,7 @@ type Guild struct {
 	Domains         []string      `json:"domains"`
 	OwnerName       string        `json:"ownerName"`
 	MemberCount     int           `json:"memberCount"`
-	MaxSlots        int           `json:"view.MaxTeamSlots"`
+	MaxSlots        int           `json:"maxSlots"`
 	OpenSlots       int           `json:"openSlots"`
 	CreatedAt       string        `json:"createdAt"`
 	Mode            string        `json:"mode"`

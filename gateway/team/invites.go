@@ -55,7 +55,7 @@ func inviteFault(err error) error {
 	return reason.Refuse(reason.InviteInvalid, "the invitation is missing, wrong, used up or expired")
 }
 
-// NewInviteReply holds the code of an invitation, which is told once.
+// NewInviteReply holds the code of an invitation, which is shown once.
 type NewInviteReply struct {
 	Success bool   `json:"success"`
 	ID      string `json:"id"`
@@ -66,7 +66,7 @@ type NewInviteReply struct {
 	Expires string `json:"expires_at"`
 }
 
-// Kept is what a retry gets: a code is told once.
+// Kept is what a retry gets: a code is shown once.
 func (r *NewInviteReply) Kept() any {
 	kept := *r
 	kept.Code, kept.URL = "", ""

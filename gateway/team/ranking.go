@@ -34,7 +34,7 @@ type TeamLeaderboardReply struct {
 }
 
 // TeamLeader is a team in a ranking. Its board and its knowledge are counted where
-// this node holds them, and never told.
+// this node has them, and never shown.
 type TeamLeader struct {
 	Rank                 int    `json:"rank"`
 	TeamID               string `json:"teamId"`

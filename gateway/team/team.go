@@ -153,7 +153,7 @@ func (s *Service) OpenTeam(ctx context.Context, c call.Caller, r NewGuildRequest
 	return reply, nil
 }
 
-// Kept is what a retry gets: the code of the invitation is told once.
+// Kept is what a retry gets: the code of the invitation is shown once.
 func (r *TeamReply) Kept() any {
 	kept := *r
 	kept.Team.InviteCode = ""

@@ -142,7 +142,7 @@ func (s *Service) own(ctx context.Context, c call.Caller, handle string, need st
 }
 
 // AppendTrail appends records to the caller's audit trail. Those that do not fit
-// are told one by one, the others are in.
+// are reported one by one, the others are in.
 func (s *Service) AppendTrail(ctx context.Context, c call.Caller, handle string, r AppendRequest) (*AppendedReply, error) {
 	agent, err := s.own(ctx, c, handle, state.ScopeWrite)
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package ucan holds what capability tokens of every version share: what a
-// verified token grants, when that covers an act, how tokens are named, told
+// verified token grants, when that covers an act, how tokens are named, distinguished
 // apart, revoked and used once.
 //
 // Packages v0 (UCAN 0.10) and v1 (UCAN 1.x) verify tokens and give []Authority;

@@ -26,7 +26,7 @@ type document struct {
 	reading *parse.Reading
 	result  *check.Result // nil until asked for
 	before  *check.Result // the last one
-	waits   bool          // changed since its findings were told
+	waits   bool          // changed since its findings were reported
 }
 
 // set gives the document a text.

@@ -6,7 +6,7 @@
 // read through the fs.FS that Config.Open roots at the client's folder. Every
 // answer is worked out while Handle runs, so that answers come in the order of
 // their questions and a cancelled request needs no handling. What is found in a
-// changed text is told by Publish, when the caller sees that the client pauses.
+// changed text is reported by Publish, when the caller sees that the client pauses.
 package lsp
 
 import (
@@ -33,7 +33,7 @@ type Config struct {
 	// Open roots a file system at a folder, for what sources import; nil: sources
 	// stand alone. The folder is the path of the client's root URI.
 	Open func(folder string) (fs.FS, error)
-	// Name and Version are told to the client.
+	// Name and Version are sent to the client.
 	Name, Version string
 }
 
@@ -341,7 +341,7 @@ func (s *Server) didChange(params json.RawMessage) error {
 	return nil
 }
 
-// Waits says whether a document has changed since its findings were told.
+// Waits says whether a document has changed since its findings were reported.
 func (s *Server) Waits() bool {
 	for _, d := range s.docs {
 		if d.waits {

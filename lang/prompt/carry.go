@@ -229,7 +229,7 @@ func (w *world) create(c command) *Refusal {
 	return nil
 }
 
-// count is how many a phrase asks for; a word that stands for a number is told.
+// count is how many a phrase asks for; a word that stands for a number is reported.
 func (w *world) count(ph phrase, l *layout) (int, *Refusal) {
 	n := 1
 	switch {

@@ -12,9 +12,9 @@ import (
 const MaxWebP = 1 << 14
 
 // EncodeWebP writes a picture as lossless WebP (VP8L, RFC 9649): every pixel
-// comes back as it is. Green is taken from red and blue, each pixel is told by
+// comes back as it is. Green is taken from red and blue, each pixel is coded by
 // its difference from a neighbour, and what repeats the pixel to the left or
-// above is told by its length. The bytes depend on the picture only.
+// above is coded by its length. The bytes depend on the picture only.
 func EncodeWebP(img *image.NRGBA) ([]byte, error) {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	if w < 1 || h < 1 || w > MaxWebP || h > MaxWebP {

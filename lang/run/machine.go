@@ -38,7 +38,7 @@ type Options struct {
 	Interrupted func() bool
 	// First gives a state key another first value than the program does. Nil: none.
 	First func(owner, key string) (Value, bool)
-	// Visited is told of every node of a tree that a tick has come to, children
+	// Visited is called with every node of a tree that a tick has come to, children
 	// before their parents. Nil: nobody.
 	Visited func(Visit)
 }
@@ -107,7 +107,7 @@ type Machine struct {
 	rows                                       int                   // of the instances
 	trace                                      []Entry
 	dropped                                    int
-	caught                                     map[int]bool // entries of faults that an on_error was told
+	caught                                     map[int]bool // entries of faults that an on_error got
 	hosted                                     hosting
 	calls                                      map[string]int
 }

@@ -76,7 +76,7 @@ func (s *scope) initial(key string) (Value, bool) {
 }
 
 // result is a value and whether it may change at run time; then the value is
-// what it begins with, Unknown when that cannot be told.
+// what it begins with, Unknown when that cannot be known.
 type result struct {
 	v   Value
 	dyn bool

@@ -304,7 +304,7 @@ func lineSpan(text string, line int) (start, end int) {
 	return start, end
 }
 
-// merge joins the findings of two stages; equal ones are told once.
+// merge joins the findings of two stages; equal ones are reported once.
 func merge(a, b []diag.Diagnostic) []diag.Diagnostic {
 	out := slices.Clone(a)
 	for _, d := range b {

@@ -138,11 +138,11 @@ func firstPlaces(list []artefact.Place) []artefact.Place {
 	})
 }
 
-// fresh are the findings that were not told before. Several targets may lose the
+// fresh are the findings that were not reported before. Several targets may lose the
 // same: their messages differ.
-func fresh(told, found []diag.Diagnostic) []diag.Diagnostic {
+func fresh(known, found []diag.Diagnostic) []diag.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(found), func(d diag.Diagnostic) bool {
-		return slices.ContainsFunc(told, func(o diag.Diagnostic) bool {
+		return slices.ContainsFunc(known, func(o diag.Diagnostic) bool {
 			return o.Code == d.Code && o.File == d.File && o.Offset == d.Offset && o.Message == d.Message
 		})
 	})

@@ -3,7 +3,7 @@
 // moment, while the node runs. What is derived is left out.
 //
 // [Write] and [Read] are the two ends of the format; [Restore] makes a home. A
-// stream that was cut, altered or is something else is refused as backup_invalid. Whether it was made by the node whose keys are in it is told by
+// stream that was cut, altered or is something else is refused as backup_invalid. Whether it was made by the node whose keys are in it is shown by
 // the seal of its end, under a secret of that node's own.
 //
 // Layout: the magic, then one zstd frame of records: type (1 byte), length (uvarint),

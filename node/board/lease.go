@@ -39,7 +39,7 @@ func (n *Boards) EndLeases(ctx context.Context) (ended int) {
 		}
 		b, err := n.Board(ctx, g.ID)
 		if err != nil {
-			continue // told where the document was read
+			continue // reported where the document was read
 		}
 		for _, t := range b.Tasks {
 			if n.leaseOver(t) && n.endOver(ctx, g, t.ID) {

@@ -8,7 +8,7 @@ import (
 	"github.com/meshd/meshd/node/events"
 )
 
-// moveNames are the happenings that moves of bounties are told as.
+// moveNames are the happenings that moves of bounties are published as.
 var moveNames = map[string]string{
 	"": "bounty.created", body.BountyClaim: "bounty.claimed", body.BountyRelease: "bounty.released", body.BountySubmit: "bounty.submitted",
 	body.BountyChanges: "bounty.changes_requested", body.BountyAccept: "bounty.accepted", body.BountyPayout: "bounty.paid", body.BountyPay: "bounty.paid",
@@ -17,7 +17,7 @@ var moveNames = map[string]string{
 }
 
 // BountyNews are the events of a delta about a bounty; ok is false when it is
-// about none. A move is told when it begins to count: with the step itself, or
+// about none. A move is published when it begins to count: with the step itself, or
 // with its confirmation where it needs one.
 func (n *Rewards) BountyNews(d fold.Delta) (news []events.Event, ok bool) {
 	step := d.ID

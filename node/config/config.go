@@ -113,7 +113,7 @@ type Limits struct {
 	QuickstartAnonymous int
 }
 
-// Events bound what a reader of a stream who comes back can be told.
+// Events bound what a reader of a stream who comes back can get.
 type Events struct {
 	Replay int // newest events that are kept
 	Keep   time.Duration

@@ -81,7 +81,7 @@ var sections = []struct{ name, help string }{
 	{"p2p", "Peers: where to listen, whom to find, how often to compare."},
 	{"gateway", "The HTTP listener: REST, MCP and studio."},
 	{"limits", "Requests a minute, for each caller."},
-	{"events", "What readers of event streams who come back are told. Older: a reset, and they read anew."},
+	{"events", "What readers of event streams who come back can get. Older: a reset, and they read anew."},
 	{"admission", "What is relayed and shown at once. Local: it never changes what is valid."},
 	{"mesh", "What newcomers find here."},
 	{"moderation", "Whose labels decide what is shown here. Local: other nodes may follow others."},

@@ -40,7 +40,7 @@ var table = []Key{
 	},
 	{
 		Name: "p2p.announce",
-		Help: "Addresses told to peers instead of those the node finds out about itself, for example behind a fixed port forwarding.",
+		Help: "Addresses announced to peers instead of those the node finds out about itself, for example behind a fixed port forwarding.",
 		at:   func(c *Config) any { return &c.P2P.Announce }, check: eachItem(multiaddress),
 	},
 	{

@@ -27,7 +27,7 @@ const (
 
 // Homed are the keys of this vault that may speak for agents: acting keys, and
 // keys that an agent elsewhere has lent to this node as one of its devices.
-// Which agent a key speaks for now is told by the views.
+// Which agent a key speaks for now is known by the views.
 type Homed struct {
 	mu      sync.Mutex
 	vault   *vault.Vault

@@ -39,7 +39,7 @@ type Options struct {
 
 	// Mining hears how a ticket of a new agent is coming on: hashes tried, of about
 	// 2^bits, and 0 when it is found or given up. It is called by whoever opens the
-	// agent; nil: nobody is told.
+	// agent; nil: nobody is notified.
 	Mining func(tried uint64, bits int)
 
 	Log        *slog.Logger          // nil: none

@@ -15,7 +15,7 @@ const maxSignatures = 1 << 14
 // Signatures are verdicts on those of entries that were shown. A signature is no part
 // of the id: anybody on the way can break that of a copy, and such a member is vouched
 // for by what its author wrote after it (wire §3). The log has not verified it, and
-// what a reader is told can be verified is.
+// what a reader is shown as verifiable is.
 type Signatures struct {
 	mu    sync.Mutex
 	sound map[change.ID]bool

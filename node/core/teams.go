@@ -48,7 +48,7 @@ func (s ShownProof) Holds(of *v1.Delegation, now time.Time) bool {
 }
 
 // TeamSets are the private sets that this node follows: of teams in which an
-// agent of its own is a member, and of those it was told to follow.
+// agent of its own is a member, and of those it was asked to follow.
 func (n *Core) TeamSets() []string {
 	var spoken []fold.Agent
 	guilds := n.Views.Guilds()

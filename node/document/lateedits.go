@@ -12,7 +12,7 @@ import (
 )
 
 // late carries over what others wrote into the generation before while the newest one
-// was opened: they did not know of it, and were told that it is written. Where a key
+// was opened: they did not know of it, and learned that it is written. Where a key
 // was written in the newest generation too, that stays.
 func (e *Editing) late(ctx context.Context) error {
 	d, ok := e.n.core.Views.Document(e.space, e.name)

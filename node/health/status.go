@@ -92,8 +92,8 @@ type Unsure struct {
 	Why     string   `json:"why"`  // as in the package lineage
 	Text    string   `json:"text"` // the same in words
 	Since   string   `json:"since"`
-	Waiting []string `json:"waiting"` // keys that no peer has told of yet; while there is one, it signs nothing
-	Teams   []string `json:"teams"`   // sets of private teams that no member's node has told of yet
+	Waiting []string `json:"waiting"` // keys that no peer has named yet; while there is one, it signs nothing
+	Teams   []string `json:"teams"`   // sets of private teams that no member's node has named yet
 }
 
 // ViewStatus is the view hash: rows with effect and their fingerprint.

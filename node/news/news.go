@@ -19,7 +19,7 @@ import (
 // Announce publishes what a change led to. seq is the local sequence that the
 // log has reached.
 func (n *Reporter) Announce(d fold.Delta, cause change.ID, seq uint64) {
-	// What is in the log is told, whoever asked for it and however long that takes.
+	// What is in the log is published, whoever asked for it and however long that takes.
 	for _, e := range n.newsOf(context.Background(), d) {
 		e.Cause, e.Log = cause.Text(change.PrefixChange), seq
 		n.core.Bus.Publish(e)
@@ -102,9 +102,9 @@ func (n *Reporter) whyHidden(id change.ID) events.Step {
 // up to which they tell everything; it is after when there is nothing new.
 //
 // It speaks of what is true now. An entry that was shown and is withdrawn since
-// is told as withdrawn alone; a change to somebody's rights tells again how all
+// is published as withdrawn alone; a change to somebody's rights publishes again how all
 // entries it may concern stand. So nothing is missing that still holds, and some
-// is told twice: listeners know it again by its kind, object and cause.
+// is published twice: listeners know it again by its kind, object and cause.
 func (n *Reporter) News(ctx context.Context, after uint64, most int) (news []events.Event, reached uint64, err error) {
 	recs, err := n.core.Log.Since(ctx, after, most)
 	if err != nil {
@@ -121,7 +121,7 @@ func (n *Reporter) News(ctx context.Context, after uint64, most int) (news []eve
 		}
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, after, err // what could not be read in time is not told as nothing
+		return nil, after, err // what could not be read in time is not taken for nothing
 	}
 	return news, reached, nil
 }

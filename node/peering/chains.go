@@ -43,7 +43,7 @@ func (net *Network) compareChains(ctx context.Context) error {
 }
 
 // compared settles what these passes have shown: each has brought all that its
-// peer has, so that a peer that knows a key has told how far its chains go.
+// peer has, so that a peer that knows a key has said how far its chains go.
 func (n *Peering) compared(ctx context.Context, net *Network, reports []sync.PassReport) {
 	for _, r := range reports {
 		if !r.Complete {

@@ -7,7 +7,7 @@ const (
 	waitReplica     = 10 * time.Second // longest ?wait=peers:n
 	maxWaitPeers    = 3
 	bulkDelay       = 200 * time.Millisecond // writing goes on for that long before a bulk pass
-	learnDelay      = time.Second            // nothing more comes from others for that long before they are told on
+	learnDelay      = time.Second            // nothing more comes from others for that long before they are passed on
 	bulkPause       = 50 * time.Millisecond  // between two passes of a bulk reconciliation, doubling
 	maxBulkPause    = 5 * time.Second        // after which the regular passes have to do
 	bodiesFirst     = time.Minute            // between two tries for missing bodies, doubling while none comes

@@ -75,22 +75,22 @@ var _, _, _, _ eventlog.Attrs = PeerLink{}, PassSummary{}, core.Verdict{}, DiskS
 // of a peer and one after its last, until the returned function is called.
 func (net *Network) watchPeers() (stop func()) {
 	bus, all := net.n.core.Bus, net.Host.Network()
-	told := map[peer.ID]bool{}
-	var mu gosync.Mutex // guards told: notifications come on many goroutines
+	announced := map[peer.ID]bool{}
+	var mu gosync.Mutex // guards announced: notifications come on many goroutines
 	connected := func(c p2pnet.Conn) {
 		mu.Lock()
 		defer mu.Unlock()
 		p := c.RemotePeer()
-		if !told[p] && !c.Stat().Limited {
-			told[p] = true
+		if !announced[p] && !c.Stat().Limited {
+			announced[p] = true
 			bus.Publish(events.Event{Kind: events.PeerConnected, Object: p.String(), Data: linkOf(c)})
 		}
 	}
 	disconnected := func(p peer.ID) {
 		mu.Lock()
 		defer mu.Unlock()
-		if told[p] && all.Connectedness(p) != p2pnet.Connected {
-			delete(told, p)
+		if announced[p] && all.Connectedness(p) != p2pnet.Connected {
+			delete(announced, p)
 			bus.Publish(events.Event{Kind: events.PeerDisconnected, Object: p.String()})
 		}
 	}

@@ -63,7 +63,7 @@ func (r Replica) MaySee(_ context.Context, p peer.ID, set string, proof []byte) 
 			return true
 		}
 	}
-	// Who was told to follow a team it does not know yet asks for it by name: of
+	// Who was asked to follow a team it does not know yet asks for it by name: of
 	// peers that have proved to be somebody, and only while it knows no member.
 	_, known := n.core.Views.Guild(guild)
 	return followed && !known && len(agents) > 0

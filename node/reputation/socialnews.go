@@ -13,8 +13,8 @@ import (
 )
 
 // SocialNews are the events of a vote, a comment or a label. What others report is
-// told to nobody but moderators, who ask for it; labels of those this node follows
-// are told to everybody.
+// published to nobody but moderators, who ask for it; labels of those this node follows
+// are published to everybody.
 func (n *Ranks) SocialNews(d fold.Delta) []events.Event {
 	if d.Space.Area() == change.AreaTeam {
 		return nil
@@ -90,21 +90,21 @@ func (n *Ranks) labelNews(d fold.Delta, ev events.Event) []events.Event {
 	return out
 }
 
-// Limits of what is told about tiers.
+// Limits of what is published about tiers.
 const (
 	tierPause = 10 * time.Second // between two looks at who crossed a threshold: each rates every agent
 	tierQuiet = time.Hour        // at most one event an agent and hour
 )
 
 // WatchTiers tells when the reputation of an agent crosses a threshold. A tier has
-// no memory; only this telling has, so that a score that wavers is not told at
+// no memory; only this telling has, so that a score that wavers is not published at
 // every turn.
 func (n *Ranks) WatchTiers(ctx context.Context) {
 	sub := n.core.Bus.SubscribeLossy(events.ChangeAppended|events.ChangePurged, 1)
 	defer sub.Close()
 	was := map[change.AgentID]string{}
-	told := map[change.AgentID]time.Time{}
-	n.tellTiers(was, told, false)
+	published := map[change.AgentID]time.Time{}
+	n.publishTiers(was, published, false)
 	for {
 		select {
 		case <-ctx.Done():
@@ -119,13 +119,13 @@ func (n *Ranks) WatchTiers(ctx context.Context) {
 			return
 		case <-time.After(tierPause):
 		}
-		n.tellTiers(was, told, true)
+		n.publishTiers(was, published, true)
 	}
 }
 
-// tellTiers compares with what was told last. was holds the agents above the lowest
+// publishTiers compares with what was published last. was holds the agents above the lowest
 // tier, so that a crowd that has earned nothing takes no memory.
-func (n *Ranks) tellTiers(was map[change.AgentID]string, told map[change.AgentID]time.Time, loud bool) {
+func (n *Ranks) publishTiers(was map[change.AgentID]string, published map[change.AgentID]time.Time, loud bool) {
 	lowest := fold.Tier(0)
 	crossed := map[change.AgentID]fold.Reputation{}
 	n.core.Views.EachReputation(func(id change.AgentID, rep fold.Reputation) {
@@ -137,10 +137,10 @@ func (n *Ranks) tellTiers(was map[change.AgentID]string, told map[change.AgentID
 	for id, rep := range crossed {
 		before := cmp.Or(was[id], lowest)
 		if loud {
-			if at, ok := told[id]; ok && now.Sub(at) < tierQuiet {
+			if at, ok := published[id]; ok && now.Sub(at) < tierQuiet {
 				continue // looked at again with the next change
 			}
-			told[id] = now
+			published[id] = now
 		}
 		if was[id] = rep.Tier; rep.Tier == lowest {
 			delete(was, id)

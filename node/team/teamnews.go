@@ -50,7 +50,7 @@ func inTeam(space change.Space, object, name string, by change.AgentID, fields m
 	return events.Event{Kind: events.TeamStep, Space: string(change.TeamSpace(guild)), Object: object, Data: s}
 }
 
-// stepNames are the happenings that steps of tasks are told as.
+// stepNames are the happenings that steps of tasks are published as.
 var stepNames = map[string]string{
 	body.TaskClaim: "board.claimed", body.TaskRelease: "board.reopened", body.TaskDone: "board.completed", body.TaskBlock: "board.blocked",
 	body.TaskReopen: "board.reopened", body.TaskDelegate: "board.delegated",
@@ -95,7 +95,7 @@ func (n *Teams) stepNews(ctx context.Context, d fold.Delta) []events.Event {
 }
 
 // messageNews tells a team of a message to it. Of a direct message its recipient
-// is told, without the text.
+// is published, without the text.
 func (n *Teams) messageNews(ctx context.Context, d fold.Delta) []events.Event {
 	rec, err := n.core.Log.Get(ctx, d.ID)
 	if err != nil || rec.Change.Body == nil || d.Gone {

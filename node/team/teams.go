@@ -22,7 +22,7 @@ import (
 	"github.com/meshd/meshd/node/core"
 )
 
-// teamsFile names the teams that this node was told to follow.
+// teamsFile names the teams that this node was asked to follow.
 const teamsFile = "teams.json"
 
 func newTeams() *core.Followed {

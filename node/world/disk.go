@@ -170,7 +170,7 @@ func (d *Disk) OpenReadWrite(name string, category vfs.DiskWriteCategory, opts .
 	return &file{File: f, disk: d, extent: e}, nil
 }
 
-// ReuseForWrite makes a new file: what is overwritten in place would not be told
+// ReuseForWrite makes a new file: what is overwritten in place would not be seen
 // from what was synced.
 func (d *Disk) ReuseForWrite(old, name string, category vfs.DiskWriteCategory) (vfs.File, error) {
 	if err := d.Remove(old); err != nil {

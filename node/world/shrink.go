@@ -11,7 +11,7 @@ const shrinkRuns = 40
 
 // Shrink looks for a smaller world that fails by the same rule as s did: fewer
 // rounds, liars, faults, machines and acts, in this order. run runs a world; tell is
-// told of each that still fails. The order of goroutines is not part of a world, so
+// called with each that still fails. The order of goroutines is not part of a world, so
 // a world that fails rarely shrinks little.
 func Shrink(s Spec, rule string, run func(Spec) Result, tell func(Spec)) Spec {
 	left := shrinkRuns

@@ -163,7 +163,7 @@ func (n *Writer) WriteNew(ctx context.Context, agent change.AgentID, team change
 	defer end()
 	if near := n.NearDuplicate(ctx, agent, team, t, e.Supersedes); !near.IsZero() && !n.Replayed(ctx, w.Mark) {
 		if _, err := n.core.Speaker(agent); err != nil {
-			return ingest.Receipt{}, err // who may not write is told that
+			return ingest.Receipt{}, err // who may not write learns that
 		}
 		return ingest.Receipt{}, nearlyDuplicate(near)
 	}
@@ -248,7 +248,7 @@ func (n *Writer) Sign(ctx context.Context, sp core.Speaker, w ingest.Write) (ing
 	return out, err
 }
 
-// Receipt is what the writer of a change is told, empty when nothing was written.
+// Receipt is what the writer of a change gets, empty when nothing was written.
 func (n *Writer) Receipt(r ingest.Receipt, agent change.AgentID) view.Receipt {
 	if r.Change == nil {
 		return view.Receipt{}

@@ -46,7 +46,7 @@ type Config struct {
 
 	Bootstrap []string // multiaddrs that end in /p2p/<peer id>
 	MDNS      bool     // find peers in the local network
-	Roles     []string // told in the record, such as "super"
+	Roles     []string // named in the record, such as "super"
 	Sets      []string // followed; none means all public ones
 
 	Loopback     bool // records carry loopback addresses only, and no mDNS

@@ -15,14 +15,14 @@ import (
 // Config sets a Host up. Only Seed is required.
 type Config struct {
 	Seed    [32]byte // of the node's Ed25519 key
-	Version string   // of the program, told to peers
+	Version string   // of the program, announced to peers
 
 	// Listen are multiaddrs; empty means every interface, or loopback, at
 	// DefaultPort. AnyPort says that nobody chose the ports, so that a free
 	// one may replace a taken one; it is implied when Listen is empty.
 	Listen  []string
 	AnyPort bool
-	// Announce are multiaddrs told to peers instead of those found out.
+	// Announce are multiaddrs announced to peers instead of those found out.
 	Announce []string
 
 	Loopback     bool // this machine only

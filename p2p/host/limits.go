@@ -9,7 +9,7 @@ const (
 	DefaultHigh = 128  // connections above which the least useful are trimmed
 
 	maxListen   = 16               // addresses to listen on
-	maxAnnounce = 16               // addresses told to peers
+	maxAnnounce = 16               // addresses announced to peers
 	graceTime   = 30 * time.Second // a new connection is not trimmed before: time to be useful
 	dialTimeout = 15 * time.Second // for one address, handshakes included
 	portTries   = 16               // free TCP ports tried until UDP is free there too

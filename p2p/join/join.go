@@ -49,7 +49,7 @@ type Config struct {
 	Now func() time.Time // nil: time.Now
 	Log *slog.Logger     // nil: none
 
-	// Refused is told of peers that send what no honest peer does; nil: nobody is.
+	// Refused is called with peers that send what no honest peer does; nil: nobody is.
 	Refused func(peer.ID, reason.Code)
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/meshd/meshd/identity/keys"
 )
 
-// Author is a key with its chains that signs whatever it is told to, as an honest
+// Author is a key with its chains that signs whatever it is asked to, as an honest
 // author would or not. One goroutine may use it at a time.
 type Author struct {
 	Key    *keys.Private

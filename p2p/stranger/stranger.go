@@ -218,10 +218,10 @@ func (p *Peer) Receive(_ context.Context, _ peer.ID, _ string, cs []*change.Chan
 	return out, nil
 }
 
-// Refused is told of what others refuse; a stranger does not care.
+// Refused is called with what others refuse; a stranger does not care.
 func (*Peer) Refused(peer.ID, reason.Code) {}
 
-// Judge keeps what others gossip and says what it is told to.
+// Judge keeps what others gossip and says what it is set to.
 func (p *Peer) Judge(_ context.Context, _ peer.ID, _ string, c *change.Change) reason.Code {
 	if p.cfg.Hears == nil || p.cfg.Hears(c) {
 		p.Offer(c)

@@ -20,7 +20,7 @@ type answerer struct {
 	session
 	reserve func() bool // takes a place among the sessions; false when there is none
 	placed  bool
-	moved   func() // told when changes went over the session, nil: nobody
+	moved   func() // called when changes went over the session, nil: nobody
 
 	sets   map[string]*recon.Set // that this session may speak of
 	rounds map[string]int        // range messages answered, by set

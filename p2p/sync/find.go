@@ -12,7 +12,7 @@ import (
 
 // sketch learns the difference from the peer's sketch, wants and pushes it.
 // resolved is false when ranges must follow: the sketch did not resolve, or
-// what it told does not give the fingerprint it stands for.
+// what it gave does not make the fingerprint it stands for.
 func (a *asker) sketch(name string, set *recon.Set, theirCount uint64) (resolved bool, err error) {
 	local := set.Sketch()
 	peeler := recon.NewPeeler(local, theirCount)
@@ -42,7 +42,7 @@ func (a *asker) sketch(name string, set *recon.Set, theirCount uint64) (resolved
 	return a.settle(name, local, remote, peeler.Result())
 }
 
-// settle wants and pushes a difference that a sketch told, and checks before
+// settle wants and pushes a difference that a sketch gave, and checks before
 // the push that it makes both sides equal.
 func (a *asker) settle(name string, local *recon.Sketch, remote setState, diff recon.Difference) (resolved bool, err error) {
 	count, sum := local.Summary()

@@ -40,7 +40,7 @@ const (
 	runBudget   = 240 << 10       // bytes of one run in a frame: fits unpacked, and 257 heads without bodies do
 	maxPast     = 8               // rounds of asking for missing causal past in one session
 	maxEvidence = change.MaxRun   // changes that may come with one asked for, to prove it
-	busyRetry   = 5 * time.Second // told to a peer that finds us busy
+	busyRetry   = 5 * time.Second // given to a peer that finds us busy
 	maxRetry    = 5 * time.Minute // longest that a busy peer can make us wait
 )
 
@@ -50,7 +50,7 @@ const (
 	frameTime  = 30 * time.Second // for one whole frame to come or to leave
 	graceTime  = 30 * time.Second // beyond SessionTime, to end an exchange that is under way
 	openTime   = 10 * time.Second // to open a stream
-	slotTime   = time.Second      // for the end of a peer's last session to arrive before it is told busy
+	slotTime   = time.Second      // for the end of a peer's last session to arrive before it is answered busy
 )
 
 // Limits of a Service.

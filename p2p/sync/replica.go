@@ -75,7 +75,7 @@ type Gatekeeper interface {
 }
 
 // Filterer is a further ability of a Replica: answering peers that follow
-// chosen spaces. Without it such peers are told busy.
+// chosen spaces. Without it such peers are answered busy.
 type Filterer interface {
 	// Filtered returns the members of the set that lie in one of spaces and
 	// whose hlc is at least since, or nil when there are more than limit.

@@ -16,8 +16,8 @@ const (
 	ModeEqual  Mode = "equal"  // nothing to do
 	ModePull   Mode = "pull"   // the peer had far more; what followed is in the numbers
 	ModeLeft   Mode = "left"   // the peer has far less and pulls in a session of its own
-	ModeSketch Mode = "sketch" // the sketch told the difference
-	ModeRange  Mode = "range"  // ranges told the difference
+	ModeSketch Mode = "sketch" // the sketch gave the difference
+	ModeRange  Mode = "range"  // ranges gave the difference
 )
 
 // PassReport tells how one pass over all sets with one peer went. A pass is

@@ -28,14 +28,14 @@ const Protocol protocol.ID = "/mesh/recon/1"
 // Config sets a Service up. Net is required.
 type Config struct {
 	Net   change.NetID
-	Agent string // program and version, told to peers; 64 characters at most
+	Agent string // program and version, announced to peers; 64 characters at most
 
 	Interval    time.Duration // least time between passes, the most is twice that; 0: 30 s
 	MaxSessions int           // in all, both directions; 0: 8
 	SessionTime time.Duration // of one session, which is then continued; 0: 60 s
 
 	Besides    func() []peer.ID      // connected peers that a turn of passes includes beside those drawn; nil: none
-	Now        func() time.Time      // the clock told to peers; nil: time.Now
+	Now        func() time.Time      // the clock announced to peers; nil: time.Now
 	Rand       *rand.Rand            // jitter and choice of peers; nil: seeded at random
 	Passed     func(PassReport)      // called after each pass, on its goroutine; nil: nobody is
 	Log        *slog.Logger          // nil: none

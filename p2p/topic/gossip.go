@@ -68,8 +68,8 @@ type Config struct {
 	Fetcher Fetcher
 	Guard   Guard
 
-	// Joined is told of each peer that from now on is known to follow the first of
-	// Sets: what was published before may have missed it. It must not block; nil: nobody is told.
+	// Joined is called with each peer that from now on is known to follow the first of
+	// Sets: what was published before may have missed it. It must not block; nil: nobody is notified.
 	Joined func(peer.ID)
 
 	Registerer prometheus.Registerer // nil: metrics are kept but not registered

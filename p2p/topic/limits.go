@@ -16,6 +16,6 @@ const (
 	maxFetches    = 16              // bodies being pulled, in all; full: ignored
 	peerFetches   = 2               // of them from one peer, so that none can take them all
 	fetchTime     = 5 * time.Second // for the body of a stub, then ignored
-	joinedQueue   = 64              // newly subscribed peers not yet told of; full: dropped
+	joinedQueue   = 64              // newly subscribed peers not yet reported; full: dropped
 	meshDegree    = 6               // peers a message is sent on to
 )

@@ -283,13 +283,13 @@ func (j *godotJob) judge(said string) string {
 		Count  int
 		Places map[string][3]float64
 	}
-	told := 0
+	answers := 0
 	var trace [][]any
 	for line := range strings.Lines(said) {
 		var err error
 		switch {
 		case strings.HasPrefix(line, "ANSWER "):
-			told++
+			answers++
 			err = json.Unmarshal([]byte(line[7:]), &answer)
 		case strings.HasPrefix(line, "PLACES "):
 			err = json.Unmarshal([]byte(line[7:]), &seen)
@@ -302,7 +302,7 @@ func (j *godotJob) judge(said string) string {
 			return fmt.Sprintf("%v: %.200s", err, line)
 		}
 	}
-	if told != 1 || answer.Fault != "" {
+	if answers != 1 || answer.Fault != "" {
 		return strings.TrimSpace(answer.Fault + " " + said[:min(len(said), 300)])
 	}
 	if message := placed(j.made.Scene, seen.Count, seen.Places); message != "" {

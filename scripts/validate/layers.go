@@ -82,7 +82,7 @@ func archives(ctx context.Context, dir string, files []string) ([]verdict, error
 }
 
 // unpackLayers writes the files of an archive below a folder and returns the main
-// file of every target. Nothing may be missing, more than told, or other than its
+// file of every target. Nothing may be missing, more than reported, or other than its
 // hash.
 func unpackLayers(file, dir string) (map[string]string, error) {
 	z, err := zip.OpenReader(file)

@@ -101,7 +101,7 @@ func serveEditor(ctx context.Context, s *session.Session) error {
 	}
 }
 
-// What is found in a changed text is told when the editor has been silent for
+// What is found in a changed text is reported when the editor has been silent for
 // editorPause, and at the latest editorPatience after the change.
 const (
 	editorPause    = 20 * time.Millisecond

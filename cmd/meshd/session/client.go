@@ -103,7 +103,7 @@ func (s *Session) OpenHome(ctx context.Context) (*instance.Instance, error) {
 	return in, nil
 }
 
-// CommandLine is what another process is told about this one.
+// CommandLine is what another process learns about this one.
 func CommandLine() string {
 	return strings.Join(append([]string{"meshd"}, os.Args[1:]...), " ")
 }

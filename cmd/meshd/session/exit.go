@@ -67,7 +67,7 @@ func (s *Session) Report(ctx context.Context, err error) int {
 		}
 	case ExitInterrupted:
 		if err = beside(err); err == nil {
-			return code // that it was told to end is no news
+			return code // that it was asked to end is no news
 		}
 	}
 	if faults := (config.Faults)(nil); errors.As(err, &faults) {

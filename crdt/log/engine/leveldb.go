@@ -191,7 +191,7 @@ func (e *levelEngine) Erase(_ context.Context, from, to string) error {
 func (e *levelEngine) Close() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if err := e.store.Close(); err != nil && !IsCorrupt(err) { // that was told to who read or wrote
+	if err := e.store.Close(); err != nil && !IsCorrupt(err) { // which the reader or writer got already
 		return fmt.Errorf("close store: %w", err)
 	}
 	return nil

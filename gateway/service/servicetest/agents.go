@@ -163,7 +163,7 @@ func (m *Mesh) BindController(_ context.Context, id change.AgentID, p binding.Pr
 	return *a, m.Fault
 }
 
-// AnnounceKey keeps what it was told.
+// AnnounceKey keeps what it was given.
 func (m *Mesh) AnnounceKey(kind events.Kind, agent change.AgentID, key events.APIKey) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -33,7 +33,7 @@ func World(s *scene.Scene) []vec.Mat {
 }
 
 // Solids are the meshes of all visible nodes, in their order. A node whose model
-// file cannot be merged is told to skipped.
+// file cannot be merged is reported to skipped.
 func Solids(in *Input, skipped func(*scene.Node)) []Solid {
 	s := in.Scene
 	world, hidden := World(s), Hidden(s)

@@ -155,11 +155,11 @@ func (f *face) write(b *strings.Builder, s *scene.Scene, n *scene.Node, scale [2
 		open("figure", "")
 		fmt.Fprintf(b, "<figcaption class=\"say\"%s>%s</figcaption></figure>\n", say, m(strings.Join(slices.DeleteFunc([]string{name, n.Alt}, func(t string) bool { return t == "" }), ": ")))
 	case thing:
-		told := name
+		label := name
 		if n.Alt != "" {
-			told += ": " + n.Alt
+			label += ": " + n.Alt
 		}
-		open("div", fmt.Sprintf(` role="img" aria-label="%s"`, m(told)))
+		open("div", fmt.Sprintf(` role="img" aria-label="%s"`, m(label)))
 		b.WriteString("</div>\n")
 	default:
 		open("div", ` aria-hidden="true"`)

@@ -44,7 +44,7 @@ func (u *udon) writes() []written {
 }
 
 // tellWritten tells which written properties are not shown. On a value that only a
-// run knows, a member is told where it is a property of some node.
+// run knows, a member is reported where it is a property of some node.
 func (u *udon) tellWritten(writes []written) {
 	known := map[string]bool{}
 	for _, n := range u.w.program.Nodes {
@@ -55,14 +55,14 @@ func (u *udon) tellWritten(writes []written) {
 			known[key] = true
 		}
 	}
-	told := map[written]bool{}
+	reported := map[written]bool{}
 	for _, w := range writes {
 		node, reason := w.node, "a change of the property '"+w.property+"' is kept and not shown"
 		if node == "" {
 			node, reason = w.by, "a change of the property '"+w.property+"' of a node that only a run knows is kept and not shown"
 		}
-		if key := (written{node: node, property: reason}); !slices.Contains(properties, w.property) && (w.node != "" || known[w.property]) && !told[key] {
-			told[key] = true
+		if key := (written{node: node, property: reason}); !slices.Contains(properties, w.property) && (w.node != "" || known[w.property]) && !reported[key] {
+			reported[key] = true
 			u.w.tally.Approximate(artefact.Behaviour, u.node(node), reason)
 		}
 	}
@@ -76,7 +76,7 @@ func (u *udon) tellMaterials(writes []written) {
 			writes = append(writes, written{node: b.Node, property: b.Property})
 		}
 	}
-	told := map[written]bool{}
+	reported := map[written]bool{}
 	for _, w := range writes {
 		what := ""
 		switch w.property {
@@ -94,8 +94,8 @@ func (u *udon) tellMaterials(writes []written) {
 		if what == "opacity" {
 			has = m.Alpha == "blend" || m.Transmission > 0
 		}
-		if key := (written{node: w.node, property: what}); !has && !told[key] {
-			told[key] = true
+		if key := (written{node: w.node, property: what}); !has && !reported[key] {
+			reported[key] = true
 			u.w.tally.Approximate(artefact.Behaviour, n, what+" that comes to a material without it needs the shader's form for it, which a build leaves out where no material has it")
 		}
 	}

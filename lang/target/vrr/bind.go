@@ -43,7 +43,7 @@ type binding struct {
 	Name  string     `json:"name"`
 	Feed  int        `json:"feed"`
 	Of    string     `json:"of,omitempty"`    // the record of a thing in what a feed tells
-	Topic string     `json:"topic,omitempty"` // only what is told of it counts
+	Topic string     `json:"topic,omitempty"` // only what is said of it counts
 	At    [][]string `json:"at"`              // where the value stands, the first place that is there
 	Key   string     `json:"key"`             // state key or property
 	Kind  string     `json:"kind"`            // number, text, boolean, list, vector, color, any
