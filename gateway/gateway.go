@@ -278,7 +278,7 @@ func (g *Gateway) Serve(ctx context.Context) error {
 			return err
 		}
 	}
-	stopTelling, err := g.tellEvents(ctx)
+	stopTelling, err := g.publishEvents(ctx)
 	if err != nil {
 		return errors.Join(err, g.closeListener())
 	}

@@ -185,7 +185,7 @@ func (n *Node) openVault() error {
 	if n.NodeDID, err = team.KeyOf(n.SelfID); err != nil {
 		return fmt.Errorf("derive the node's DID: %w", err)
 	}
-	if n.Local, err = core.OpenHomed(n.Keys); err != nil {
+	if n.Local, err = core.OpenKeyring(n.Keys); err != nil {
 		return err
 	}
 	return n.LoadTeams()

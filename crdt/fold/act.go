@@ -18,7 +18,7 @@ type act struct {
 	kind      string
 	agent     *agent
 	space     change.Space
-	writ      *writ
+	authority *authority
 	target    change.ID
 	said      said
 	off       bool // it has no effect
@@ -92,10 +92,10 @@ type Act struct {
 }
 
 func (v *actFold) describeAct(a *act) Act {
-	forked := a.writ.chain.Forked()
+	forked := a.authority.chain.Forked()
 	return Act{
-		ID: a.id, HLC: a.hlc, Agent: a.agent.id, Author: a.writ.chain.Key().Author, Space: a.space, Kind: a.kind, Target: a.target, Retracted: a.retracted,
-		Forked: forked != 0 && a.seq >= forked && !v.rights.Judge(a.writ.use(a.id, a.seq)).Held, said: a.said,
+		ID: a.id, HLC: a.hlc, Agent: a.agent.id, Author: a.authority.chain.Key().Author, Space: a.space, Kind: a.kind, Target: a.target, Retracted: a.retracted,
+		Forked: forked != 0 && a.seq >= forked && !v.rights.Judge(a.authority.use(a.id, a.seq)).Held, said: a.said,
 	}
 }
 
@@ -109,7 +109,7 @@ func (v *folded) applyAct(c *change.Change, ch *rights.Chain) []Delta {
 		return nil
 	}
 	a := &act{
-		id: c.ID, bh: c.Head.BodyHash, hlc: c.Head.HLC, seq: c.Head.Seq, kind: c.Head.Kind, agent: ag, space: c.Head.Space, writ: v.writ(c, ch), target: target, said: s,
+		id: c.ID, bh: c.Head.BodyHash, hlc: c.Head.HLC, seq: c.Head.Seq, kind: c.Head.Kind, agent: ag, space: c.Head.Space, authority: v.authority(c, ch), target: target, said: s,
 	}
 	v.placeAct(a)
 	if a.off {
@@ -122,7 +122,7 @@ func (v *folded) applyAct(c *change.Change, ch *rights.Chain) []Delta {
 func (v *folded) placeAct(a *act) {
 	v.acts[a.id] = a
 	v.each(a.agent, a.space, func(w *works) { w.addAct(a) })
-	a.off = !v.rights.Judge(a.writ.use(a.id, a.seq)).OK
+	a.off = !v.rights.Judge(a.authority.use(a.id, a.seq)).OK
 	a.retracted = v.takenBack(a.id, a.agent, a.space)
 	on := v.about[a.target]
 	at, _ := slices.BinarySearchFunc(on, a, compareActs)
@@ -165,7 +165,7 @@ func (v *folded) withdrawAct(id change.ID) []Delta {
 
 // rejudgeAct asks again whether an act has effect.
 func (v *folded) rejudgeAct(a *act) []Delta {
-	off := !v.rights.Judge(a.writ.use(a.id, a.seq)).OK
+	off := !v.rights.Judge(a.authority.use(a.id, a.seq)).OK
 	if off == a.off {
 		return nil
 	}
@@ -245,7 +245,7 @@ func (v *actQueries) ActsOn(target change.ID, kind string) []Act {
 }
 
 // packActs writes every act; Load reads them by loadActs.
-func (w *writer) packActs(v *folded, writs map[*writ]int, agents map[*agent]int) {
+func (w *writer) packActs(v *folded, authorities map[*authority]int, agents map[*agent]int) {
 	w.uint(uint64(len(v.acts)))
 	for _, a := range v.acts {
 		w.uint(uint64(slices.Index(actNames, a.kind)))
@@ -254,14 +254,14 @@ func (w *writer) packActs(v *folded, writs map[*writ]int, agents map[*agent]int)
 		w.uint(a.hlc)
 		w.uint(a.seq)
 		w.uint(uint64(agents[a.agent]))
-		w.uint(uint64(writs[a.writ]))
+		w.uint(uint64(authorities[a.authority]))
 		w.space(a.space)
 		w.id(a.target)
 		a.said.pack(w)
 	}
 }
 
-func (r *reader) loadActs(v *folded, writs []*writ, agents []*agent) {
+func (r *reader) loadActs(v *folded, authorities []*authority, agents []*agent) {
 	for range r.count(100) {
 		kind := r.uint()
 		if kind >= uint64(len(actNames)) {
@@ -270,7 +270,7 @@ func (r *reader) loadActs(v *folded, writs []*writ, agents []*agent) {
 		}
 		a := &act{kind: actNames[kind], id: r.id(), bh: r.id(), hlc: r.uint(), seq: r.uint()}
 		ag := r.uint()
-		if a.writ = r.writ(writs); a.writ == nil || ag >= uint64(len(agents)) {
+		if a.authority = r.authority(authorities); a.authority == nil || ag >= uint64(len(agents)) {
 			r.fail()
 			return
 		}

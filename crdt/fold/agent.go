@@ -45,13 +45,13 @@ type agent struct {
 const unknownCount = -1
 
 type binding struct {
-	id   change.ID
-	hlc  uint64
-	seq  uint64
-	key  did.Key
-	body body.Bind
-	writ *writ // nil for a genesis
-	off  bool  // it has no effect
+	id        change.ID
+	hlc       uint64
+	seq       uint64
+	key       did.Key
+	body      body.Bind
+	authority *authority // nil for a genesis
+	off       bool       // it has no effect
 }
 
 // agentFold is the agents and what each of them, and each guild, wrote.
@@ -91,7 +91,7 @@ func (v *agentFold) applyBind(c *change.Change) []Delta {
 	}
 	n := binding{id: c.ID, hlc: c.Head.HLC, seq: c.Head.Seq, key: c.Head.Author, body: b}
 	if c.Head.Seq > 1 {
-		n.writ = v.writ(c, v.rights.Chain(c.Head.Chain()))
+		n.authority = v.authority(c, v.rights.Chain(c.Head.Chain()))
 	}
 	return v.bind(id, n)
 }
@@ -121,8 +121,8 @@ func (v *agentFold) reagent(a *agent) bool {
 	was := a.row
 	st, _ := v.rights.Agent(a.id)
 	for i := range a.binds {
-		if b := &a.binds[i]; b.writ != nil {
-			b.off = !v.rights.Judge(b.writ.use(b.id, b.seq)).OK
+		if b := &a.binds[i]; b.authority != nil {
+			b.off = !v.rights.Judge(b.authority.use(b.id, b.seq)).OK
 		} else {
 			b.off = !slices.Contains(st.Births, b.id)
 		}
@@ -146,7 +146,7 @@ func (a *agent) recompute(st rights.Standing) {
 		if b.off {
 			continue
 		}
-		if b.seq == 1 && b.writ == nil && !born {
+		if b.seq == 1 && b.authority == nil && !born {
 			born, rec.CreatedHLC = true, b.hlc
 			if len(st.Keys) == 1 {
 				rec.Binding = b.id // of a forked genesis the first
@@ -279,7 +279,7 @@ func (v *agentQueries) Genesis(id change.AgentID) change.ID {
 func (v *agentFold) genesis(id change.AgentID) change.ID {
 	if a := v.agents[id]; a != nil {
 		for _, b := range a.binds {
-			if b.writ == nil {
+			if b.authority == nil {
 				return b.id
 			}
 		}

@@ -29,7 +29,7 @@ func TestAuthorOfManyChains(t *testing.T) {
 		if len(seen) != domains+1 {
 			t.Errorf("%s: %d chains, want %d", when, len(seen), domains+1)
 		}
-		for ch, w := range v.writs {
+		for ch, w := range v.authorities {
 			if w.next != nil {
 				t.Errorf("%s: what %s was written with is kept more than once", when, ch.Key().Space)
 			}

@@ -253,7 +253,7 @@ func (v *bountyFold) bountyOf(a *act) Bounty {
 		}
 		d := s.said.(deed)
 		b.Steps = append(b.Steps, bounty.Step{
-			ID: s.id, HLC: s.hlc, Agent: s.agent.id, Rank: v.rankOf(s), Home: v.sameLine(s.writ.chain.Key().Author, o.home), Confirmed: v.confirmed(s, o.home),
+			ID: s.id, HLC: s.hlc, Agent: s.agent.id, Rank: v.rankOf(s), Home: v.sameLine(s.authority.chain.Key().Author, o.home), Confirmed: v.confirmed(s, o.home),
 			Act: deedActs[d.act], Ref: d.ref, Percent: int(d.percent), Proof: d.proof,
 		})
 	})
@@ -291,16 +291,16 @@ func (v *rightFold) sameLine(k, other did.Key) bool {
 // public guild nothing before this asks whose role a change names.
 func (v *actFold) rankOf(a *act) int {
 	guild, ok := a.space.Guild()
-	if !ok || a.writ.right.IsZero() {
+	if !ok || a.authority.right.IsZero() {
 		return 0
 	}
-	if g, ok := v.rights.Guild(guild); ok && g.Opened == a.writ.right {
+	if g, ok := v.rights.Guild(guild); ok && g.Opened == a.authority.right {
 		if g.Founder == a.agent.id {
 			return role.Rank(role.Owner)
 		}
 		return 0
 	}
-	g, st, ok := v.rights.Grant(a.writ.right)
+	g, st, ok := v.rights.Grant(a.authority.right)
 	if !ok {
 		return 0
 	}

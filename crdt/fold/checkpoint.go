@@ -28,12 +28,12 @@ func (v *Views) AppendCheckpoint(b []byte) []byte {
 	start := len(b)
 	w := writer{b: append(append(b, checkpointMagic...), v.net[:]...), refs: map[string]int{}}
 	chains := w.chains(v.folded)
-	writs := w.writs(v.folded, chains)
-	agents := w.agents(v.folded, chains, writs)
+	authorities := w.authorities(v.folded, chains)
+	agents := w.agents(v.folded, chains, authorities)
 	w.controls(v.folded)
-	w.entries(v.folded, writs, agents)
-	w.rest(v.folded, writs, agents)
-	w.packActs(v.folded, writs, agents)
+	w.entries(v.folded, authorities, agents)
+	w.rest(v.folded, authorities, agents)
+	w.packActs(v.folded, authorities, agents)
 	sum := sha256.Sum256(w.b[start:])
 	return append(w.b, sum[:]...)
 }
@@ -92,11 +92,11 @@ func (w *writer) chains(v *folded) map[*rights.Chain]int {
 	return index
 }
 
-// writs writes what changes were written with.
-func (w *writer) writs(v *folded, chains map[*rights.Chain]int) map[*writ]int {
-	index := make(map[*writ]int, len(v.writs))
-	var all []*writ
-	for _, x := range v.writs {
+// authorities writes what changes were written with.
+func (w *writer) authorities(v *folded, chains map[*rights.Chain]int) map[*authority]int {
+	index := make(map[*authority]int, len(v.authorities))
+	var all []*authority
+	for _, x := range v.authorities {
 		for ; x != nil; x = x.next {
 			index[x] = len(all)
 			all = append(all, x)
@@ -123,7 +123,7 @@ func (w *writer) controls(v *folded) {
 	}
 }
 
-func (w *writer) agents(v *folded, chains map[*rights.Chain]int, writs map[*writ]int) map[*agent]int {
+func (w *writer) agents(v *folded, chains map[*rights.Chain]int, authorities map[*authority]int) map[*agent]int {
 	index := make(map[*agent]int, len(v.agents))
 	w.uint(uint64(len(v.agents)))
 	for _, a := range v.agents {
@@ -135,8 +135,8 @@ func (w *writer) agents(v *folded, chains map[*rights.Chain]int, writs map[*writ
 			w.uint(b.hlc)
 			w.uint(b.seq)
 			w.raw(b.key[:])
-			if b.writ != nil {
-				w.uint(uint64(writs[b.writ]))
+			if b.authority != nil {
+				w.uint(uint64(authorities[b.authority]))
 			} else {
 				w.uint(uint64(chains[v.rights.Chain(change.Chain{Author: b.key, Space: a.id.Space(), Lane: change.Control})]))
 			}
@@ -150,7 +150,7 @@ func (w *writer) agents(v *folded, chains map[*rights.Chain]int, writs map[*writ
 	return index
 }
 
-func (w *writer) entries(v *folded, writs map[*writ]int, agents map[*agent]int) {
+func (w *writer) entries(v *folded, authorities map[*authority]int, agents map[*agent]int) {
 	all := make([]*entry, 0, len(v.entries))
 	for _, e := range v.entries {
 		all = append(all, e)
@@ -163,7 +163,7 @@ func (w *writer) entries(v *folded, writs map[*writ]int, agents map[*agent]int) 
 		w.id(e.bh)
 		w.uint(e.hlc)
 		w.uint(e.seq)
-		w.uint(uint64(writs[e.writ]))
+		w.uint(uint64(authorities[e.authority]))
 		w.uint(uint64(agents[e.agent]))
 		w.space(e.place.space)
 		w.text(e.place.domain)
@@ -210,7 +210,7 @@ func (v *folded) entrySum() recon.Sum {
 	return s
 }
 
-func (w *writer) rest(v *folded, writs map[*writ]int, agents map[*agent]int) {
+func (w *writer) rest(v *folded, authorities map[*authority]int, agents map[*agent]int) {
 	w.uint(uint64(len(v.retracts)))
 	for target, rs := range v.retracts {
 		w.id(target)
@@ -219,7 +219,7 @@ func (w *writer) rest(v *folded, writs map[*writ]int, agents map[*agent]int) {
 			w.id(r.id)
 			w.uint(uint64(agents[r.agent]))
 			w.space(r.space)
-			w.uint(uint64(writs[r.writ]))
+			w.uint(uint64(authorities[r.authority]))
 			w.uint(r.seq)
 		}
 	}
@@ -233,7 +233,7 @@ func (w *writer) rest(v *folded, writs map[*writ]int, agents map[*agent]int) {
 			w.uint(e.HLC)
 			u := d.uses[e.ID]
 			w.uint(uint64(agents[u.agent]))
-			w.uint(uint64(writs[u.writ]))
+			w.uint(uint64(authorities[u.authority]))
 			w.uint(u.seq)
 			w.blob(e.Chunk.Raw)
 		}

@@ -31,12 +31,12 @@ func Load(net change.NetID, b []byte) (*Views, error) {
 	v := New(net)
 	r := reader{b: payload[head:]}
 	chains := r.chains(v.folded)
-	writs := r.writs(v.folded, chains)
-	agents := r.agents(v.folded, chains, writs)
+	authorities := r.authorities(v.folded, chains)
+	agents := r.agents(v.folded, chains, authorities)
 	r.controls(v.folded)
-	r.entries(v.folded, writs, agents)
-	r.rest(v.folded, writs, agents)
-	r.loadActs(v.folded, writs, agents)
+	r.entries(v.folded, authorities, agents)
+	r.rest(v.folded, authorities, agents)
+	r.loadActs(v.folded, authorities, agents)
 	if r.err == nil && len(r.b) != 0 {
 		r.fail()
 	}
@@ -128,8 +128,8 @@ func (r *reader) chains(v *folded) []*rights.Chain {
 	return all
 }
 
-func (r *reader) writs(v *folded, chains []*rights.Chain) []*writ {
-	all := make([]*writ, r.count(65))
+func (r *reader) authorities(v *folded, chains []*rights.Chain) []*authority {
+	all := make([]*authority, r.count(65))
 	for i := range all {
 		at := r.uint()
 		if at >= uint64(len(chains)) {
@@ -141,15 +141,15 @@ func (r *reader) writs(v *folded, chains []*rights.Chain) []*writ {
 	return all
 }
 
-func (r *reader) writ(writs []*writ) *writ {
-	if at := r.uint(); at < uint64(len(writs)) {
-		return writs[at]
+func (r *reader) authority(authorities []*authority) *authority {
+	if at := r.uint(); at < uint64(len(authorities)) {
+		return authorities[at]
 	}
 	r.fail()
 	return nil
 }
 
-func (r *reader) agents(v *folded, chains []*rights.Chain, writs []*writ) []*agent {
+func (r *reader) agents(v *folded, chains []*rights.Chain, authorities []*authority) []*agent {
 	all := make([]*agent, r.count(33))
 	for i := range all {
 		id := change.AgentID(r.id())
@@ -157,10 +157,10 @@ func (r *reader) agents(v *folded, chains []*rights.Chain, writs []*writ) []*age
 			b := binding{id: r.id(), hlc: r.uint(), seq: r.uint(), key: did.Key(r.raw(did.KeySize))}
 			var use rights.Use
 			if b.seq > 1 {
-				if b.writ = r.writ(writs); b.writ == nil {
+				if b.authority = r.authority(authorities); b.authority == nil {
 					return nil
 				}
-				use = b.writ.use(b.id, b.seq)
+				use = b.authority.use(b.id, b.seq)
 			} else if at := r.uint(); at < uint64(len(chains)) {
 				use = rights.Use{ID: b.id, Chain: chains[at], Seq: b.seq}
 			} else {
@@ -201,15 +201,15 @@ func (r *reader) controls(v *folded) {
 	}
 }
 
-func (r *reader) entries(v *folded, writs []*writ, agents []*agent) {
+func (r *reader) entries(v *folded, authorities []*authority, agents []*agent) {
 	sum := r.id()
 	n := r.count(70)
 	v.entries = make(map[change.ID]*entry, n)
 	for range n {
 		e := &entry{id: r.id(), bh: r.id(), hlc: r.uint(), seq: r.uint()}
-		e.writ = r.writ(writs)
+		e.authority = r.authority(authorities)
 		ag := r.uint()
-		if e.writ == nil || ag >= uint64(len(agents)) {
+		if e.authority == nil || ag >= uint64(len(agents)) {
 			r.fail()
 			return
 		}
@@ -252,7 +252,7 @@ func (r *reader) entries(v *folded, writs []*writ, agents []*agent) {
 	v.sum = v.sum.Add(sum)
 }
 
-func (r *reader) rest(v *folded, writs []*writ, agents []*agent) {
+func (r *reader) rest(v *folded, authorities []*authority, agents []*agent) {
 	for range r.count(33) {
 		target := r.id()
 		for range r.count(34) {
@@ -261,11 +261,11 @@ func (r *reader) rest(v *folded, writs []*writ, agents []*agent) {
 				r.fail()
 				return
 			}
-			rt := retract{id: id, agent: agents[ag], space: change.Space(r.text()), writ: r.writ(writs), seq: r.uint()}
-			if rt.writ == nil {
+			rt := retract{id: id, agent: agents[ag], space: change.Space(r.text()), authority: r.authority(authorities), seq: r.uint()}
+			if rt.authority == nil {
 				return
 			}
-			rt.off = !v.rights.Judge(rt.writ.use(rt.id, rt.seq)).OK
+			rt.off = !v.rights.Judge(rt.authority.use(rt.id, rt.seq)).OK
 			v.addRetract(target, rt)
 		}
 	}
@@ -278,8 +278,8 @@ func (r *reader) rest(v *folded, writs []*writ, agents []*agent) {
 		for range r.count(34) {
 			e := doc.Edit{ID: r.id(), HLC: r.uint()}
 			ag := r.uint()
-			u := docUse{writ: r.writ(writs), seq: r.uint()}
-			if u.writ == nil || ag >= uint64(len(agents)) {
+			u := docUse{authority: r.authority(authorities), seq: r.uint()}
+			if u.authority == nil || ag >= uint64(len(agents)) {
 				r.fail()
 				return
 			}

@@ -120,7 +120,7 @@ func (v *opinionFold) thread(target change.ID) (change.Space, *agent, bool) {
 	if e := v.entries[target]; e != nil {
 		return e.place.space, e.agent, e.state != Excluded
 	}
-	if a := v.bound[target]; a != nil && slices.ContainsFunc(a.binds, func(b binding) bool { return b.id == target && b.seq == 1 && b.writ == nil }) {
+	if a := v.bound[target]; a != nil && slices.ContainsFunc(a.binds, func(b binding) bool { return b.id == target && b.seq == 1 && b.authority == nil }) {
 		return a.id.Space(), a, true
 	}
 	return "", nil, false

@@ -31,9 +31,9 @@ type document struct {
 
 // docUse is what an edit was written with.
 type docUse struct {
-	agent *agent
-	writ  *writ
-	seq   uint64
+	agent     *agent
+	authority *authority
+	seq       uint64
 }
 
 // documentFold is the documents with their edits.
@@ -78,7 +78,7 @@ func (v *folded) applyEdit(c *change.Change, ch *rights.Chain) []Delta {
 	if a == nil {
 		return nil
 	}
-	d := v.addEdit(docKey{c.Head.Space, b.Doc}, doc.Edit{HLC: c.Head.HLC, ID: c.ID, Chunk: b.Chunk}, docUse{a, v.writ(c, ch), c.Head.Seq})
+	d := v.addEdit(docKey{c.Head.Space, b.Doc}, doc.Edit{HLC: c.Head.HLC, ID: c.ID, Chunk: b.Chunk}, docUse{a, v.authority(c, ch), c.Head.Seq})
 	v.forgetOpinion(c.ID)
 	return v.docChanged(d, c)
 }
@@ -128,7 +128,7 @@ func (v *documentFold) settle() {
 		for i := range d.edits {
 			e := &d.edits[i]
 			u := d.uses[e.ID]
-			e.Cut = !v.rights.Judge(u.writ.use(e.ID, u.seq)).OK
+			e.Cut = !v.rights.Judge(u.authority.use(e.ID, u.seq)).OK
 		}
 		var waiting []doc.Edit
 		d.ordered, d.heads, waiting = doc.Order(d.edits)

@@ -43,7 +43,7 @@ type entry struct {
 	bh         change.ID
 	hlc        uint64
 	seq        uint64
-	writ       *writ
+	authority  *authority
 	agent      *agent
 	place      *place
 	tags       []string
@@ -126,7 +126,7 @@ func (v *folded) applyEntry(c *change.Change, ch *rights.Chain) []Delta {
 		return nil
 	}
 	e := &entry{
-		id: c.ID, bh: c.Head.BodyHash, hlc: c.Head.HLC, seq: c.Head.Seq, writ: v.writ(c, ch), agent: a,
+		id: c.ID, bh: c.Head.BodyHash, hlc: c.Head.HLC, seq: c.Head.Seq, authority: v.authority(c, ch), agent: a,
 		kind: kindOf(b.Type), price: b.Price, reuses: b.Reuses,
 	}
 	domain := c.Head.Space.Domain()
@@ -144,7 +144,7 @@ func (v *folded) applyEntry(c *change.Change, ch *rights.Chain) []Delta {
 	v.entries[e.id] = e
 	v.each(a, c.Head.Space, func(w *works) { w.addEntry(e) })
 	v.recountEntry(e)
-	if !v.rights.Judge(e.writ.use(e.id, e.seq)).OK {
+	if !v.rights.Judge(e.authority.use(e.id, e.seq)).OK {
 		e.state = Excluded
 		v.forgetOpinions(e) // it is known now, if only to be left out
 		return nil

@@ -29,8 +29,8 @@ func (v *rightQueries) Forks() map[change.Chain]uint64 {
 // weightless reports whether an entry counts for nothing but content: it lies on a
 // fork that no cut has settled (wire §11).
 func (v *rightFold) weightless(e *entry) bool {
-	forked := e.writ.chain.Forked()
-	return forked != 0 && e.seq >= forked && !v.rights.Judge(e.writ.use(e.id, e.seq)).Held
+	forked := e.authority.chain.Forked()
+	return forked != 0 && e.seq >= forked && !v.rights.Judge(e.authority.use(e.id, e.seq)).Held
 }
 
 // forkChanged makes counts that rest on a chain be counted anew.

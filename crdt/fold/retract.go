@@ -20,12 +20,12 @@ func newRetractFold(agents *agentFold) retractFold {
 }
 
 type retract struct {
-	id    change.ID
-	agent *agent
-	space change.Space
-	writ  *writ
-	seq   uint64
-	off   bool // it has no effect
+	id        change.ID
+	agent     *agent
+	space     change.Space
+	authority *authority
+	seq       uint64
+	off       bool // it has no effect
 }
 
 func (v *folded) applyRetract(c *change.Change, ch *rights.Chain) []Delta {
@@ -37,8 +37,8 @@ func (v *folded) applyRetract(c *change.Change, ch *rights.Chain) []Delta {
 	if _, known := v.retracting[c.ID]; known {
 		return nil
 	}
-	r := retract{id: c.ID, agent: a, space: c.Head.Space, writ: v.writ(c, ch), seq: c.Head.Seq}
-	r.off = !v.rights.Judge(r.writ.use(r.id, r.seq)).OK
+	r := retract{id: c.ID, agent: a, space: c.Head.Space, authority: v.authority(c, ch), seq: c.Head.Seq}
+	r.off = !v.rights.Judge(r.authority.use(r.id, r.seq)).OK
 	v.addRetract(b.Target, r)
 	return v.refresh(b.Target)
 }

@@ -10,54 +10,54 @@ import (
 	"github.com/meshd/meshd/identity/did"
 )
 
-// writ is what a change was written with, as effect judges it: its chain and the
+// authority is what a change was written with, as effect judges it: its chain and the
 // rights in its proof. Changes of a chain share it, nearly always.
-type writ struct {
+type authority struct {
 	chain           *rights.Chain
 	identity, right change.ID
-	next            *writ // another one of its chain
+	next            *authority // another one of its chain
 }
 
-func (v *rightFold) writ(c *change.Change, ch *rights.Chain) *writ {
+func (v *rightFold) authority(c *change.Change, ch *rights.Chain) *authority {
 	u := v.rights.Use(c)
 	return v.shared(ch, u.Identity, u.Right)
 }
 
-// fewWrits is how many writs of a chain are looked through for one that is wanted:
+// fewAuthorities is how many authorities of a chain are looked through for one that is wanted:
 // a chain that is written with more of them in turn has some twice.
-const fewWrits = 8
+const fewAuthorities = 8
 
-func (v *rightFold) shared(ch *rights.Chain, identity, right change.ID) *writ {
+func (v *rightFold) shared(ch *rights.Chain, identity, right change.ID) *authority {
 	n := 0
-	for w := v.writs[ch]; w != nil && n < fewWrits; w = w.next {
+	for w := v.authorities[ch]; w != nil && n < fewAuthorities; w = w.next {
 		if w.identity == identity && w.right == right {
 			return w
 		}
 		n++
 	}
-	w := &writ{ch, identity, right, v.writs[ch]}
-	v.writs[ch] = w
+	w := &authority{ch, identity, right, v.authorities[ch]}
+	v.authorities[ch] = w
 	return w
 }
 
-func (w *writ) use(id change.ID, seq uint64) rights.Use {
+func (w *authority) use(id change.ID, seq uint64) rights.Use {
 	return rights.Use{ID: id, Chain: w.chain, Seq: seq, Identity: w.identity, Right: w.right}
 }
 
 // rightFold is what the control changes say: rights, guilds, grants and manifests.
 type rightFold struct {
 	*rowSum
-	rights    *rights.State
-	controls  []*change.Change        // what rights were made of, beside bindings
-	writs     map[*rights.Chain]*writ // the newest of each chain
-	guildRows map[change.ID]*[32]byte
-	grantRows map[change.ID]*[32]byte
-	manifests []manifest
+	rights      *rights.State
+	controls    []*change.Change             // what rights were made of, beside bindings
+	authorities map[*rights.Chain]*authority // the newest of each chain
+	guildRows   map[change.ID]*[32]byte
+	grantRows   map[change.ID]*[32]byte
+	manifests   []manifest
 }
 
 func newRightFold(rows *rowSum) rightFold {
 	return rightFold{
-		rowSum: rows, rights: rights.New(), writs: map[*rights.Chain]*writ{}, guildRows: map[change.ID]*[32]byte{}, grantRows: map[change.ID]*[32]byte{},
+		rowSum: rows, rights: rights.New(), authorities: map[*rights.Chain]*authority{}, guildRows: map[change.ID]*[32]byte{}, grantRows: map[change.ID]*[32]byte{},
 	}
 }
 
@@ -135,7 +135,7 @@ func (v *folded) rejudgeContent(t rights.Touched) (ds []Delta) {
 	w := v.worksOf(t)
 	var again []*entry
 	for e := range w.entries {
-		if v.rights.Judge(e.writ.use(e.id, e.seq)).OK == (e.state == Excluded) {
+		if v.rights.Judge(e.authority.use(e.id, e.seq)).OK == (e.state == Excluded) {
 			again = append(again, e)
 		}
 	}
@@ -157,7 +157,7 @@ func (v *folded) rejudgeContent(t rights.Touched) (ds []Delta) {
 		if i < 0 {
 			continue
 		}
-		if r := &rs[i]; v.rights.Judge(r.writ.use(r.id, r.seq)).OK == r.off {
+		if r := &rs[i]; v.rights.Judge(r.authority.use(r.id, r.seq)).OK == r.off {
 			r.off = !r.off
 			ds = append(ds, v.refresh(target)...)
 		}

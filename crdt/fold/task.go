@@ -65,10 +65,10 @@ func (v *actQueries) TaskSteps(space change.Space, task string) []board.Step {
 // right that is no role's bundle.
 func (v *actFold) roleOf(a *act) string {
 	if guild, ok := a.space.Guild(); ok {
-		if g, ok := v.rights.Guild(guild); ok && g.Opened == a.writ.right {
+		if g, ok := v.rights.Guild(guild); ok && g.Opened == a.authority.right {
 			return role.Owner
 		}
 	}
-	g, _, _ := v.rights.Grant(a.writ.right)
+	g, _, _ := v.rights.Grant(a.authority.right)
 	return g.Role
 }

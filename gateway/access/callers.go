@@ -47,8 +47,8 @@ func (s *Service) since(c call.Caller) time.Time {
 // BornAt is when an agent was made: here, or where its record says. One that is
 // not known is as new as can be.
 func (s *Service) BornAt(ctx context.Context, agent string) time.Time {
-	if homed, err := s.state.AgentByID(ctx, agent); err == nil {
-		return homed.CreatedAt
+	if hosted, err := s.state.AgentByID(ctx, agent); err == nil {
+		return hosted.CreatedAt
 	}
 	if id, err := change.ParseAgentID(agent); err == nil {
 		if who, err := s.mesh.Agent(ctx, id); err == nil {

@@ -119,10 +119,10 @@ func (s Signatures) signers(ctx context.Context, c call.Caller) (signers, error)
 	if err != nil {
 		return out, err
 	}
-	homed, err := s.state.AgentByID(ctx, c.Acts())
+	hosted, err := s.state.AgentByID(ctx, c.Acts())
 	switch {
 	case err == nil:
-		add(homed.Subject)
+		add(hosted.Subject)
 	case reason.Of(err) != reason.AgentNotFound:
 		return out, err
 	}

@@ -78,11 +78,11 @@ type copies interface {
 // identities are the agents that the node speaks for, and the keys they do it with.
 type identities interface {
 	// FindAgent finds an agent by its id or the beginning of it, by a DID it signs with
-	// or is controlled by, by its name when it is homed here, or by name#id.
+	// or is controlled by, by its name when it is hosted here, or by name#id.
 	FindAgent(ctx context.Context, s string) (view.Agent, error)
 	// Owner is the agent of this node's owner; ok is false before it was made.
 	Owner() (change.AgentID, bool)
-	// Rename gives an agent homed here another name by a later binding.
+	// Rename gives an agent hosted here another name by a later binding.
 	Rename(ctx context.Context, id change.AgentID, name string) (view.Agent, error)
 	// LostVoice refuses, with revoked, to write as an agent, by its name or id, whose
 	// voice a key of this vault had until its grant was ended. It is nil for any other.

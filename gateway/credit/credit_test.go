@@ -45,7 +45,7 @@ func (b *bench) give(t *testing.T, who call.Caller, raw, mark string) (*credit.G
 	return b.GrantCredits(t.Context(), who, accesstest.Request(t, credit.GrantForm, raw), mark)
 }
 
-// Who is homed here begins with the starting credits, once; others have none.
+// Who is hosted here begins with the starting credits, once; others have none.
 func TestAgentsBeginWithCredits(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 5*state.MicroPerCredit)
@@ -54,7 +54,7 @@ func TestAgentsBeginWithCredits(t *testing.T) {
 	for what, c := range map[string]struct {
 		agent change.AgentID
 		want  float64
-	}{"homed here": {b.ada.ID, 5}, "homed elsewhere": {far.ID, 0}, "known to nobody": {change.AgentID{1}, 0}} {
+	}{"hosted here": {b.ada.ID, 5}, "hosted elsewhere": {far.ID, 0}, "known to nobody": {change.AgentID{1}, 0}} {
 		for range 2 {
 			got, err := b.Credits(t.Context(), accesstest.As(c.agent))
 			if err != nil || got.Balance != c.want {

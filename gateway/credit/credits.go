@@ -31,11 +31,11 @@ func hinted402(r *reason.Refusal) error {
 // Balance is what an agent may spend, with its starting credits.
 func (s *Service) Balance(ctx context.Context, agent string) (int64, error) {
 	if grant := s.grant; grant > 0 {
-		_, homed, err := s.homed(ctx, agent)
+		_, hosted, err := s.hosted(ctx, agent)
 		if err != nil {
 			return 0, err
 		}
-		if homed {
+		if hosted {
 			_, _, err := s.state.Post(ctx, state.Transfer{Op: state.OpStart, Key: agent, Object: agent, Memo: "starting credits",
 				Postings: []state.Posting{{Account: state.Grants, Amount: -grant}, {Account: state.AgentAccount(agent), Amount: grant}}}, s.access.Now())
 			if err != nil {
@@ -46,8 +46,8 @@ func (s *Service) Balance(ctx context.Context, agent string) (int64, error) {
 	return s.state.Balance(ctx, state.AgentAccount(agent))
 }
 
-// homed reports whether an agent has its home here.
-func (s *Service) homed(ctx context.Context, agent string) (id change.AgentID, ok bool, err error) {
+// hosted reports whether an agent has its home here.
+func (s *Service) hosted(ctx context.Context, agent string) (id change.AgentID, ok bool, err error) {
 	id, err = change.ParseAgentID(agent)
 	if err != nil {
 		return id, false, fmt.Errorf("read an agent's id: %w", err)

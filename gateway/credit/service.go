@@ -1,4 +1,4 @@
-// Package credit is the accounts of agents homed here: what they have, what moved, and grants of an
+// Package credit is the accounts of agents hosted here: what they have, what moved, and grants of an
 // admin.
 //
 // The ledger is double-entry and lies in gateway/state. Start with Balance, GrantCredits and Transactions.
@@ -16,7 +16,7 @@ type Service struct {
 	access *access.Service
 	state  *state.DB
 	pages  call.Pages
-	grant  int64 // micro-USD that an agent homed here begins with
+	grant  int64 // micro-USD that an agent hosted here begins with
 }
 
 // New returns a Service; grant is what a new agent begins with, in micro-USD.

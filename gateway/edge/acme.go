@@ -44,7 +44,7 @@ func FromACME(cfg ACMEConfig) (*ACME, error) {
 	}
 	a := &ACME{cfg: cfg}
 	quiet := zap.NewNop() // what happens is logged by tell
-	template := certmagic.Config{Storage: &certmagic.FileStorage{Path: cfg.Dir}, OnEvent: a.tell, Logger: quiet}
+	template := certmagic.Config{Storage: &certmagic.FileStorage{Path: cfg.Dir}, OnEvent: a.logEvent, Logger: quiet}
 	a.cache = certmagic.NewCache(certmagic.CacheOptions{
 		GetConfigForCert: func(certmagic.Certificate) (*certmagic.Config, error) { return a.magic, nil },
 		Logger:           quiet,
@@ -101,8 +101,8 @@ func (a *ACME) TLS() *tls.Config {
 // Challenges answers those that come by plain HTTP, and hands on the rest.
 func (a *ACME) Challenges(next http.Handler) http.Handler { return a.issuer.HTTPChallengeHandler(next) }
 
-// tell logs the steps an operator looks for.
-func (a *ACME) tell(_ context.Context, event string, data map[string]any) error {
+// logEvent logs the steps an operator looks for.
+func (a *ACME) logEvent(_ context.Context, event string, data map[string]any) error {
 	switch event {
 	case "cert_obtained":
 		a.cfg.Log.Info("certificate obtained", "name", data["identifier"], "renewal", data["renewal"])

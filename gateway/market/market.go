@@ -26,7 +26,7 @@ import (
 // Market is the money of a gateway. The zero Market gives new agents nothing, takes
 // no fee and no payment from outside.
 type Market struct {
-	// StartingCredits is what an agent homed here begins with, in micro-USD. It is
+	// StartingCredits is what an agent hosted here begins with, in micro-USD. It is
 	// given once, when the account is first looked at. Where anybody may register,
 	// anything over nothing invites mills of agents.
 	StartingCredits int64

@@ -137,7 +137,7 @@ func (s *Service) takePayment(ctx context.Context, w charge) (done state.Payment
 			err = reason.Refuse(reason.InsufficientFunds, "the account that this wallet belongs to holds too few credits")
 		}
 		if err == nil && fresh {
-			s.tellPayment(done, "settlement_completed", "")
+			s.publishPayment(done, "settlement_completed", "")
 		}
 		return done, fresh, err
 	}
@@ -146,7 +146,7 @@ func (s *Service) takePayment(ctx context.Context, w charge) (done state.Payment
 		return found, false, err
 	}
 	if fresh {
-		s.tellPayment(found, "authorization_created", "")
+		s.publishPayment(found, "authorization_created", "")
 	}
 	// From here on the client may go away: what was begun is brought to its end.
 	ctx = context.WithoutCancel(ctx)
@@ -162,12 +162,12 @@ func (s *Service) takePayment(ctx context.Context, w charge) (done state.Payment
 // verifyPayment asks the facilitator about a payment with which nothing was done yet. When
 // it would not go through, its nonce is free again.
 func (s *Service) verifyPayment(ctx context.Context, row state.Payment, p *pay.Payment, t pay.Terms, o pay.Offer) error {
-	s.tellPayment(row, "verification_started", "")
+	s.publishPayment(row, "verification_started", "")
 	err := s.askFacilitator(func() error { return s.cfg.Market.Facilitator.Verify(ctx, p, t, o) }, func(err error) bool {
 		return errors.Is(err, pay.ErrUnreachable) && ctx.Err() == nil
 	})
 	if err == nil {
-		s.tellPayment(row, "verification_passed", "")
+		s.publishPayment(row, "verification_passed", "")
 		return nil
 	}
 	var declined *pay.Declined
@@ -183,7 +183,7 @@ func (s *Service) verifyPayment(ctx context.Context, row state.Payment, p *pay.P
 		refusal = reason.Refuse(code, "the facilitator says that the payment would not go through; nothing was charged").
 			With(map[string]any{"invalidReason": declined.Reason})
 	}
-	s.tellPayment(row, "verification_failed", string(refusal.Code))
+	s.publishPayment(row, "verification_failed", string(refusal.Code))
 	return errors.Join(s.state.DropPayment(ctx, row.ID), refusal)
 }
 
@@ -194,18 +194,18 @@ func (s *Service) settlePayment(ctx context.Context, row state.Payment, p *pay.P
 	if err := s.state.SendPayment(ctx, row.ID); err != nil {
 		return row, err
 	}
-	s.tellPayment(row, "settlement_started", "")
+	s.publishPayment(row, "settlement_started", "")
 	transaction, err := s.cfg.Market.Facilitator.Settle(ctx, p, t, o)
 	var declined *pay.Declined
 	if errors.As(err, &declined) && !before {
-		s.tellPayment(row, "settlement_failed", string(reason.SettlementFailed))
+		s.publishPayment(row, "settlement_failed", string(reason.SettlementFailed))
 		return row, errors.Join(s.state.FailPayment(ctx, row.ID, string(reason.SettlementFailed), s.access.Now()),
 			reason.Refuse(reason.SettlementFailed, "the facilitator refused to send the payment; nothing was charged").With(map[string]any{"errorReason": declined.Reason}))
 	}
 	if err == nil {
 		row, err = s.state.SettlePayment(ctx, row.ID, transaction, s.access.Now())
 		if err == nil {
-			s.tellPayment(row, "settlement_completed", "")
+			s.publishPayment(row, "settlement_completed", "")
 			return row, nil
 		}
 	}
@@ -284,8 +284,8 @@ func (s *Service) askAgain(ctx context.Context, row state.Payment) (state.Paymen
 	return row, fmt.Errorf("payment %s is on a network that is not known", row.ID)
 }
 
-// tellPayment tells an agent how a payment of its goes on.
-func (s *Service) tellPayment(p state.Payment, step, code string) {
+// publishPayment tells an agent how a payment of its goes on.
+func (s *Service) publishPayment(p state.Payment, step, code string) {
 	fields := map[string]any{"event_id": p.ID, "nonce": p.Nonce, "payer": p.Payer, "amount": strconv.FormatInt(p.Amount, 10), "network": p.Purpose.Network}
 	if p.Purpose.Sale != nil {
 		fields["recipient"] = p.Purpose.Sale.Seller

@@ -100,7 +100,7 @@ func (s *Service) EndPayment(ctx context.Context, actor string, o PaymentOrder) 
 		return nil, err
 	}
 	if changed {
-		s.tellEnd(ctx, row)
+		s.publishEnd(ctx, row)
 	}
 	return &PaymentReply{changed, reportOf(row)}, nil
 }
@@ -173,7 +173,7 @@ func (s *Service) reconcile(ctx context.Context, row state.Payment) error {
 		if err := s.state.FailPayment(ctx, row.ID, string(reason.SettlementFailed), s.access.Now()); err != nil {
 			return err
 		}
-		s.tellPayment(row, "settlement_failed", string(reason.SettlementFailed))
+		s.publishPayment(row, "settlement_failed", string(reason.SettlementFailed))
 		return nil
 	}
 	done, err := s.askAgain(ctx, row)
@@ -184,13 +184,13 @@ func (s *Service) reconcile(ctx context.Context, row state.Payment) error {
 	return nil
 }
 
-// tellEnd tells the buyer, and the seller of what was sold.
-func (s *Service) tellEnd(ctx context.Context, row state.Payment) {
+// publishEnd tells the buyer, and the seller of what was sold.
+func (s *Service) publishEnd(ctx context.Context, row state.Payment) {
 	if row.State == state.PaymentFailed {
-		s.tellPayment(row, "settlement_failed", row.Code)
+		s.publishPayment(row, "settlement_failed", row.Code)
 		return
 	}
-	s.tellPayment(row, "settlement_completed", "")
+	s.publishPayment(row, "settlement_completed", "")
 	s.soldBy(ctx, row)
 }
 

@@ -101,7 +101,7 @@ func fixtureProgress(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolR
 	x := exchangeOf(ctx)
 	for _, done := range []int{0, 50, 100} {
 		if len(x.token) > 0 {
-			if err := x.tellProgress(ctx, done, 100, ""); err != nil {
+			if err := x.notifyProgress(ctx, done, 100, ""); err != nil {
 				return nil, err
 			}
 		}

@@ -45,7 +45,7 @@ func (m *Server) addHasty() {
 	for _, face := range []audience{m.open, m.known} {
 		face.rpc.AddTool(mcp.NewTool(hasty), func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			for i := range 3 {
-				if err := exchangeOf(ctx).tellProgress(ctx, i+1, 3, "step"); err != nil {
+				if err := exchangeOf(ctx).notifyProgress(ctx, i+1, 3, "step"); err != nil {
 					return nil, err
 				}
 			}

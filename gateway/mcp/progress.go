@@ -30,7 +30,7 @@ func (m *Server) progress(ctx context.Context) (end func()) {
 				return
 			case <-tick.C:
 			}
-			if x.tellProgress(ctx, n, 0, "still working") != nil {
+			if x.notifyProgress(ctx, n, 0, "still working") != nil {
 				return
 			}
 		}
@@ -41,8 +41,8 @@ func (m *Server) progress(ctx context.Context) (end func()) {
 	}
 }
 
-// tellProgress sends one notice of progress; a total of 0 is not sent.
-func (x *exchange) tellProgress(ctx context.Context, done, total int, text string) error {
+// notifyProgress sends one notice of progress; a total of 0 is not sent.
+func (x *exchange) notifyProgress(ctx context.Context, done, total int, text string) error {
 	params := map[string]any{"progressToken": x.token, "progress": done}
 	if total > 0 {
 		params["total"] = total

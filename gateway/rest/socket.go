@@ -206,7 +206,7 @@ func (s *socket) enter() (err error) {
 		return err
 	}
 	s.budget = newAllowance(s.h.service.Access.Now())
-	s.tell("", "auth", map[string]any{"ok": true, "agent_id": s.caller.AgentID, "peer_id": s.peer.ID, "seq": s.h.service.Streams.Journal().Head(), "rooms": s.rooms})
+	s.notify("", "auth", map[string]any{"ok": true, "agent_id": s.caller.AgentID, "peer_id": s.peer.ID, "seq": s.h.service.Streams.Journal().Head(), "rooms": s.rooms})
 	return nil
 }
 
@@ -259,7 +259,7 @@ func (s *socket) run(ctx context.Context) {
 		}
 		f.SenderID, f.Timestamp = s.peer.ID, s.h.service.Access.Now().UnixMilli()
 		if err := s.handle(ctx, f); err != nil {
-			s.tell(f.ID, "error", fault(err, s.caller.RequestID))
+			s.notify(f.ID, "error", fault(err, s.caller.RequestID))
 		}
 	}
 }
@@ -287,7 +287,7 @@ func (s *socket) write(ctx context.Context) {
 			}
 			if beat += journal.RecheckEvery; beat >= socketHeartbeat {
 				beat = 0
-				s.tell("", "heartbeat", struct{}{})
+				s.notify("", "heartbeat", struct{}{})
 			}
 			if err := s.holds(ctx); err != nil && ctx.Err() == nil {
 				s.refuse(err)
@@ -308,14 +308,14 @@ func (s *socket) holds(ctx context.Context) error {
 
 // refuse tells why and ends.
 func (s *socket) refuse(err error) {
-	s.tell("", "error", fault(err, s.caller.RequestID))
+	s.notify("", "error", fault(err, s.caller.RequestID))
 	code := knowledge.Explain(err).Code
 	s.end(closeCode(code), string(code))
 }
 
 func (s *socket) end(code int, why string) { _ = s.conn.Close(websocket.StatusCode(code), why) }
 
-func (s *socket) tell(id, typ string, payload any) {
+func (s *socket) notify(id, typ string, payload any) {
 	s.send(ownFrame(id, typ, payload, s.h.service.Access.Now()))
 }
 

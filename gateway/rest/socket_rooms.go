@@ -18,7 +18,7 @@ func (s *socket) handle(ctx context.Context, f frame) error {
 	case "heartbeat", "pong":
 		return nil
 	case "ping":
-		s.tell(f.ID, "pong", f.Payload)
+		s.notify(f.ID, "pong", f.Payload)
 		return nil
 	case "subscribe":
 		return s.subscribe(ctx, f)
@@ -68,9 +68,9 @@ func (s *socket) subscribe(ctx context.Context, f frame) error {
 		<-done
 		opened.Close()
 	}
-	s.tell(f.ID, "subscribe", map[string]any{"ok": true, "seq": opened.Head, "oldest_seq": opened.Oldest})
+	s.notify(f.ID, "subscribe", map[string]any{"ok": true, "seq": opened.Head, "oldest_seq": opened.Oldest})
 	if opened.Reset != nil {
-		s.tell(f.ID, string(reason.Reset), map[string]any{"from": opened.Reset.From, "to": opened.Reset.To, "resync": s.channel.Resync})
+		s.notify(f.ID, string(reason.Reset), map[string]any{"from": opened.Reset.From, "to": opened.Reset.To, "resync": s.channel.Resync})
 	}
 	go func() {
 		defer close(done)
@@ -91,7 +91,7 @@ func (s *socket) pump(ctx context.Context, stream *journal.Stream) {
 			return
 		}
 		for _, e := range d.Events {
-			s.tell(e.ID, "event", json.RawMessage(e.JSON(masked)))
+			s.notify(e.ID, "event", json.RawMessage(e.JSON(masked)))
 		}
 		if d.End != "" {
 			s.peer.Cut(d.End)
@@ -139,7 +139,7 @@ func (s *socket) join(ctx context.Context, f frame) error {
 	if there == nil {
 		there = []room.Ref{}
 	}
-	s.tell(f.ID, "room-state", map[string]any{"roomId": id, "peerId": s.peer.ID, "peers": there, "timestamp": f.Timestamp})
+	s.notify(f.ID, "room-state", map[string]any{"roomId": id, "peerId": s.peer.ID, "peers": there, "timestamp": f.Timestamp})
 	if already || len(there) == 0 {
 		return nil
 	}

@@ -162,7 +162,7 @@ func (s *socket) answer(f frame, r *http.Request) {
 	default:
 		payload["result"] = json.RawMessage(orNull(w.body.Bytes()))
 	}
-	s.tell(f.ID, f.Type, payload)
+	s.notify(f.ID, f.Type, payload)
 }
 
 // orNull is a JSON text, or a JSON string of what is none.

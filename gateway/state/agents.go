@@ -22,7 +22,7 @@ const (
 	CustodySelf    Custody = "self"    // on the agent's own node
 )
 
-// Agent is an agent homed on this node.
+// Agent is an agent hosted on this node.
 type Agent struct {
 	ID        string // agt_…
 	Name      string // as written by its owner
@@ -191,7 +191,7 @@ func (db *Accounts) agent(ctx context.Context, where, arg string) (Agent, error)
 }
 
 func noAgent() error {
-	return reason.Refuse(reason.AgentNotFound, "no such agent is homed on this node")
+	return reason.Refuse(reason.AgentNotFound, "no such agent is hosted on this node")
 }
 
 // scanner is a row of database/sql, alone or in a set.

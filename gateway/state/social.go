@@ -43,7 +43,7 @@ func scanText(row scanner) (s string, err error) {
 	return s, err
 }
 
-// Notification is something an agent homed here should know.
+// Notification is something an agent hosted here should know.
 type Notification struct {
 	ID      string // ntf_ and a UUIDv7; given by Notify
 	Agent   string // for whom

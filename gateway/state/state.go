@@ -1,5 +1,5 @@
 // Package state keeps what a gateway knows and the network must not: which
-// agents are homed here, API keys as digests, open challenges, replies kept for
+// agents are hosted here, API keys as digests, open challenges, replies kept for
 // idempotent retries, the ledger, and the audit log. None of it is replicated.
 // Losing it loses credentials and money, and the texts that are sold here; never
 // a contribution that everybody may read.
@@ -92,7 +92,7 @@ type DB struct {
 
 // The parts of a DB. Each stands on the same database; who needs one takes that alone.
 type (
-	// Accounts are the agents homed here and the challenges by which they come.
+	// Accounts are the agents hosted here and the challenges by which they come.
 	Accounts struct{ *base }
 	// Keys are API keys, tickets of streams and invitations.
 	Keys struct{ *base }

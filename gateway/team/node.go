@@ -54,7 +54,7 @@ type members interface {
 	// IsTeamHome reports whether this node lets agents into the team and ends its
 	// leases.
 	IsTeamHome(ctx context.Context, guild change.ID) bool
-	// JoinElsewhere has an agent homed here be taken into a team that another node
+	// JoinElsewhere has an agent hosted here be taken into a team that another node
 	// keeps, and returns its role once that is known here. A code names the node it
 	// is for behind a dot, and is shown to no other.
 	JoinElsewhere(ctx context.Context, agent change.AgentID, guild change.ID, code string) (role string, err error)

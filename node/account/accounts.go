@@ -11,7 +11,7 @@ import (
 	"github.com/meshd/meshd/node/writing"
 )
 
-// Accounts acts for the agents homed at a node. It is safe for concurrent use.
+// Accounts acts for the agents hosted by a node. It is safe for concurrent use.
 type Accounts struct {
 	core      *core.Core
 	directory *directory.Directory

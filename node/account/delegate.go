@@ -52,7 +52,7 @@ func (n *Accounts) Delegate(ctx context.Context, agent change.AgentID, d view.De
 		n.core.Speech.Lock()
 		defer n.core.Speech.Unlock()
 	}
-	sp, err := n.core.Speaker(agent)
+	sp, err := n.core.Author(agent)
 	if err != nil {
 		return view.Capability{}, err
 	}
@@ -92,7 +92,7 @@ func (n *Accounts) Delegate(ctx context.Context, agent change.AgentID, d view.De
 
 // WriteGrant signs the token of a draft and writes it as the grant g, which says
 // everything else.
-func (n *Accounts) WriteGrant(ctx context.Context, sp core.Speaker, at ground, draft v0.Draft, g body.Grant) (change.ID, error) {
+func (n *Accounts) WriteGrant(ctx context.Context, sp core.Author, at ground, draft v0.Draft, g body.Grant) (change.ID, error) {
 	var err error
 	if g.Token, err = v0.Build(draft, sp.Signer, n.core.Opt.Rand); err != nil {
 		return change.ID{}, reason.Refuse(reason.InvalidParam, "%v", err)
@@ -122,7 +122,7 @@ type ground struct {
 
 // Ground finds what lets an agent grant rights on a resource. Without one it is
 // the agent's own space.
-func (n *Accounts) Ground(agent change.AgentID, sp core.Speaker, with string) (ground, error) {
+func (n *Accounts) Ground(agent change.AgentID, sp core.Author, with string) (ground, error) {
 	g := ground{with: with, proof: []change.ID{sp.Record}}
 	if with == "" {
 		g.with = agent.Space().Resource(n.core.Judge.Net())

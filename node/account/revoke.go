@@ -29,7 +29,7 @@ func (n *Accounts) Revoke(ctx context.Context, agent change.AgentID, grant chang
 	if !n.MayEnd(agent, g) {
 		return view.Revocation{}, reason.Refuse(reason.CapabilityMissing, "the capability was given by others, and you do not stand above its holder")
 	}
-	sp, err := n.core.Speaker(agent)
+	sp, err := n.core.Author(agent)
 	if err != nil {
 		return view.Revocation{}, err
 	}
@@ -210,7 +210,7 @@ func (n *Accounts) Endorse(ctx context.Context, agent change.AgentID, ids []chan
 	if len(ids) == 0 || len(ids) > body.MaxEndorsed {
 		return view.Receipt{}, reason.Refuse(reason.InvalidParam, "name 1 to %d changes", body.MaxEndorsed)
 	}
-	sp, err := n.core.Speaker(agent)
+	sp, err := n.core.Author(agent)
 	if err != nil {
 		return view.Receipt{}, err
 	}

@@ -81,7 +81,7 @@ func (n *Accounts) rotateTo(ctx context.Context, agent change.AgentID, key did.K
 	if err != nil {
 		return view.Agent{}, err
 	}
-	_, err = n.writing.Sign(ctx, core.Speaker{Signer: signer}, ingest.Write{
+	_, err = n.writing.Sign(ctx, core.Author{Signer: signer}, ingest.Write{
 		Space: agent.Space(), Kind: change.KindRotate, Body: enc, Proof: []change.ID{d.Record},
 	})
 	if err != nil {

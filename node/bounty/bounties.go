@@ -112,7 +112,7 @@ func (n *Rewards) OpenBounty(ctx context.Context, agent change.AgentID, b view.N
 			return view.Bounty{}, err
 		}
 	}
-	sp, err := n.core.Speaker(by)
+	sp, err := n.core.Author(by)
 	if err != nil {
 		return view.Bounty{}, err
 	}
@@ -140,7 +140,7 @@ func (n *Rewards) OpenBounty(ctx context.Context, agent change.AgentID, b view.N
 func (n *Rewards) StepBounty(ctx context.Context, agent change.AgentID, a body.BountyAct, mark string) (change.ID, error) {
 	n.core.Speech.RLock()
 	defer n.core.Speech.RUnlock()
-	sp, err := n.core.Speaker(agent)
+	sp, err := n.core.Author(agent)
 	if err != nil {
 		return change.ID{}, err
 	}
@@ -157,7 +157,7 @@ func (n *Rewards) StepBounty(ctx context.Context, agent change.AgentID, a body.B
 	return n.stepBounty(ctx, agent, sp, b, a, mark)
 }
 
-func (n *Rewards) stepBounty(ctx context.Context, agent change.AgentID, sp core.Speaker, b fold.Bounty, a body.BountyAct, mark string) (change.ID, error) {
+func (n *Rewards) stepBounty(ctx context.Context, agent change.AgentID, sp core.Author, b fold.Bounty, a body.BountyAct, mark string) (change.ID, error) {
 	step := bounty.Step{
 		HLC: uint64(n.core.Opt.Now().UnixMilli()) << 10, Agent: agent, Home: n.core.Views.SameLine(sp.Signer.Key(), b.Home), Act: a.Act, Ref: a.Ref, Percent: a.Percent,
 	}
@@ -196,7 +196,7 @@ func (n *Rewards) ConfirmBounty(ctx context.Context, id, step change.ID) error {
 	if !ok {
 		return errNoBounty
 	}
-	sp, err := n.homeSpeaker(b.Home)
+	sp, err := n.homeAuthor(b.Home)
 	if err != nil {
 		return err
 	}
@@ -226,11 +226,11 @@ func (n *Rewards) ConfirmBounty(ctx context.Context, id, step change.ID) error {
 	return err
 }
 
-// homeSpeaker is the speaker whose key a home is, or who has that key's place since
+// homeAuthor is the author whose key a home is, or who has that key's place since
 // its agent rotated.
-func (n *Rewards) homeSpeaker(home did.Key) (core.Speaker, error) {
+func (n *Rewards) homeAuthor(home did.Key) (core.Author, error) {
 	if rec, ok := n.core.Views.AgentByKey(home); ok {
-		if sp, err := n.core.Speaker(rec.ID); err == nil && n.core.Views.SameLine(sp.Signer.Key(), home) {
+		if sp, err := n.core.Author(rec.ID); err == nil && n.core.Views.SameLine(sp.Signer.Key(), home) {
 			return sp, nil
 		}
 	}
@@ -239,11 +239,11 @@ func (n *Rewards) homeSpeaker(home did.Key) (core.Speaker, error) {
 		if !ok {
 			continue
 		}
-		if sp, err := n.core.Speaker(owner); err == nil && sp.Signer.Key() == home {
+		if sp, err := n.core.Author(owner); err == nil && sp.Signer.Key() == home {
 			return sp, nil
 		}
 	}
-	return core.Speaker{}, reason.Refuse(reason.Forbidden, "the home of the bounty is another node")
+	return core.Author{}, reason.Refuse(reason.Forbidden, "the home of the bounty is another node")
 }
 
 // StepBountyAsHome writes and confirms the step that time brings about, when it
@@ -259,7 +259,7 @@ func (n *Rewards) StepBountyAsHome(ctx context.Context, id change.ID, refund str
 	if act == "" || n.core.Opt.Now().UnixMilli() < at {
 		return false, nil
 	}
-	sp, err := n.homeSpeaker(b.Home)
+	sp, err := n.homeAuthor(b.Home)
 	if err != nil {
 		return false, err
 	}

@@ -73,7 +73,7 @@ type Gateway struct {
 	AdminListen           string // empty: metrics and pprof on the control socket only
 	PublicURL             string // empty: the listen address
 	Welcome               string // empty: one line naming the network
-	StartingCredits       int    // of an agent that is homed here
+	StartingCredits       int    // of an agent that is hosted here
 	TrustedProxies        []string
 	AllowedOrigins        []string
 	ConnectionsPerAddress int

@@ -73,7 +73,7 @@ func (n *Core) Unsure() error {
 }
 
 // Retire gives a key another name, so that the one it had is free.
-func (h *Homed) Retire(name string, k did.Key) error {
+func (h *Keyring) Retire(name string, k did.Key) error {
 	info, secret, err := h.vault.Export(name)
 	if err != nil {
 		return fmt.Errorf("retire key: %w", err)

@@ -37,10 +37,10 @@ type Core struct {
 	Boot   []string                      // addresses from the network file
 	Began  time.Time                     // when the node was made
 
-	Keys    *vault.Vault // the vault
-	NodeDID did.Key      // of the key by which peers know this node
-	Local   *Homed       // agents that this node speaks for
-	boxes   boxes
+	Keys        *vault.Vault // the vault
+	NodeDID     did.Key      // of the key by which peers know this node
+	Local       *Keyring     // agents that this node speaks for
+	messageKeys messageKeys
 
 	Engine  crdtlog.Engine // below the log
 	Log     *crdtlog.Log

@@ -1,97 +1,336 @@
 package core
 
 import (
-	"crypto/hkdf"
-	"crypto/sha256"
+	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-	"github.com/libp2p/go-libp2p/core/peer"
-
-	crdtlog "github.com/meshd/meshd/crdt/log"
-	"github.com/meshd/meshd/crdt/log/engine"
+	"github.com/meshd/meshd/crdt/change"
+	"github.com/meshd/meshd/crdt/fold"
+	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/identity/did"
+	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/vault"
-	"github.com/meshd/meshd/node/config"
-	"github.com/meshd/meshd/node/descriptors"
-	"github.com/meshd/meshd/node/store"
-	"github.com/meshd/meshd/p2p/host"
+	"github.com/meshd/meshd/node/lineage"
 )
 
-// OpenVault opens the vault of a home as Open would, for commands that prepare
-// a home before a node is opened in it.
-func OpenVault(home *store.Home, cfg config.Vault, random io.Reader) (*vault.Vault, error) {
-	opt := Options{Home: home, Config: config.Config{Vault: cfg}}
-	unlock, err := opt.Unlock()
-	if err != nil {
-		return nil, err
-	}
-	return vault.Open(home.Path(store.KeysDir), unlock, random)
+// Names of keys in the vault.
+const (
+	NodeKey  = "node"
+	OwnerKey = "owner" // first acting key of the owner's agent
+)
+
+// Keyring are the keys of this vault that may speak for agents: acting keys, and
+// keys that an agent elsewhere has lent to this node as one of its devices.
+// Which agent a key speaks for now is known by the views.
+type Keyring struct {
+	mu      sync.Mutex
+	vault   *vault.Vault
+	names   map[did.Key]string // key -> its name in the vault
+	devices []did.Key          // those made as device keys
+	signers map[did.Key]keys.Signer
 }
 
-// Identify returns the peer id that a node of this home has or will have, and
-// makes its key when there is none.
-func Identify(home *store.Home, cfg config.Vault, random io.Reader) (peer.ID, error) {
-	v, err := OpenVault(home, cfg, random)
+// OpenKeyring lists the keys of a vault that write for agents; none of them is unlocked.
+func OpenKeyring(v *vault.Vault) (*Keyring, error) {
+	h := &Keyring{vault: v, names: map[did.Key]string{}, signers: map[did.Key]keys.Signer{}}
+	infos, err := v.List()
 	if err != nil {
-		return "", err
+		return nil, fmt.Errorf("list keys: %w", err)
 	}
-	if _, err := v.Create(NodeKey, vault.Node); err != nil && !errors.Is(err, vault.ErrExists) {
-		return "", fmt.Errorf("make node key: %w", err)
+	for _, i := range infos {
+		if i.Kind != vault.Agent && i.Kind != vault.Device {
+			continue
+		}
+		k, err := did.ParseKey(i.Public)
+		if err != nil {
+			return nil, fmt.Errorf("key %q: %w", i.Name, err)
+		}
+		h.add(i.Name, k, i.Kind)
 	}
-	_, seed, err := v.Export(NodeKey)
-	if err != nil {
-		return "", fmt.Errorf("read node key: %w", err)
-	}
-	return host.PeerID(seed)
+	return h, nil
 }
 
-// SecretOf derives a secret of a node from its vault, as the running node does
-// with Secret.
-func SecretOf(v *vault.Vault, purpose string) ([32]byte, error) {
-	_, seed, err := v.Export(NodeKey)
-	if err != nil {
-		return [32]byte{}, fmt.Errorf("read node key: %w", err)
+func (h *Keyring) add(name string, k did.Key, kind vault.Kind) {
+	h.names[k] = name
+	if kind == vault.Device {
+		h.devices = append(h.devices, k)
 	}
-	out, err := hkdf.Key(sha256.New, seed[:], nil, "meshd "+purpose, 32)
-	if err != nil {
-		return [32]byte{}, fmt.Errorf("derive secret: %w", err)
-	}
-	return [32]byte(out), nil
 }
 
-// WritingKeys are the did:key texts of the keys of a vault that write changes.
-func WritingKeys(v *vault.Vault) ([]string, error) {
-	h, err := OpenHomed(v)
+// Create makes a key of a kind in the vault and returns its name; for an empty name it
+// makes one up.
+func (h *Keyring) Create(name string, kind vault.Kind, random io.Reader) (string, did.Key, error) {
+	if name == "" {
+		var b [12]byte
+		if _, err := io.ReadFull(random, b[:]); err != nil {
+			return "", did.Key{}, fmt.Errorf("name a key: %w", err)
+		}
+		name = "acting-" + hex.EncodeToString(b[:])
+		if kind == vault.Device {
+			name = "device-" + hex.EncodeToString(b[:])
+		}
+	}
+	info, err := h.vault.Create(name, kind)
 	if err != nil {
-		return nil, err
+		return "", did.Key{}, fmt.Errorf("make %s key: %w", kind, err)
 	}
-	var out []string
-	for _, k := range h.All() {
-		out = append(out, k.String())
+	k, err := did.ParseKey(info.Public)
+	if err != nil {
+		return "", did.Key{}, fmt.Errorf("make %s key: %w", kind, err)
 	}
-	return out, nil
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.add(name, k, kind)
+	return name, k, nil
 }
 
-// OpenEngine opens the engine of a home's log as its settings say.
-func OpenEngine(home string, s config.Storage) (crdtlog.Engine, error) {
-	return openEngine(home, s, nil, nil)
+// Forget deletes a key that speaks for nobody; one that is not here is no error.
+func (h *Keyring) Forget(k did.Key) error {
+	h.mu.Lock()
+	name, ok := h.names[k]
+	delete(h.names, k)
+	delete(h.signers, k)
+	h.mu.Unlock()
+	if !ok {
+		return nil
+	}
+	return h.vault.Delete(name)
 }
 
-// openEngine is OpenEngine that tells damaged what the engine finds by itself.
-func openEngine(home string, s config.Storage, disk vfs.FS, damaged func(error)) (crdtlog.Engine, error) {
-	dir := s.Dir
-	if !filepath.IsAbs(dir) {
-		dir = filepath.Join(home, dir)
+// Signer unlocks a key of this vault; ok is false when it lies elsewhere.
+func (h *Keyring) Signer(k did.Key) (s keys.Signer, ok bool, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s := h.signers[k]; s != nil {
+		return s, true, nil
 	}
-	switch s.Engine {
-	case "memory":
-		return crdtlog.NewMemory(), nil
-	case "leveldb":
-		return engine.OpenLevelDB(dir)
-	default:
-		return engine.OpenPebble(dir, engine.Options{CacheBytes: int64(s.CacheSize), OpenFiles: descriptors.Here(0).Tables(), FS: disk, Damaged: damaged})
+	name, ok := h.names[k]
+	if !ok {
+		return nil, false, nil
 	}
+	s, err = h.vault.Signer(name)
+	if err != nil {
+		return nil, true, fmt.Errorf("unlock key: %w", err)
+	}
+	if len(h.signers) >= maxSigners {
+		clear(h.signers)
+	}
+	h.signers[k] = s
+	return s, true, nil
+}
+
+// Has reports whether a key lies in this vault and may speak for an agent.
+func (h *Keyring) Has(k did.Key) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	_, ok := h.names[k]
+	return ok
+}
+
+// Named is the key that has that name in the vault.
+func (h *Keyring) Named(name string) (did.Key, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for k, n := range h.names {
+		if n == name {
+			return k, true
+		}
+	}
+	return did.Key{}, false
+}
+
+// All are the keys of this vault that may speak for agents, in no order.
+func (h *Keyring) All() []did.Key {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := make([]did.Key, 0, len(h.names))
+	for k := range h.names {
+		out = append(out, k)
+	}
+	return out
+}
+
+func (h *Keyring) deviceKeys() []did.Key {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return append([]did.Key(nil), h.devices...)
+}
+
+// Author is how this node writes for an agent: with the acting key now in
+// force, or with a device key that the agent has lent it.
+type Author struct {
+	Signer keys.Signer // signs with the key
+	Record change.ID   // its identity: what proof[0] names
+	Device *fold.Grant // the loan, nil for the acting key
+}
+
+// Author finds the key by which this node may write for an agent. The refusal
+// is agent_not_found or forbidden, or why a record of an agent here may be lacking:
+// home_unsure or store_damaged.
+func (n *Core) Author(agent change.AgentID) (Author, error) {
+	rec, ok := n.Views.Agent(agent)
+	if !ok {
+		return Author{}, unknownAgent(n)
+	}
+	s, ok, err := n.Local.Signer(rec.Key)
+	if err != nil {
+		return Author{}, err
+	}
+	if ok {
+		return Author{Signer: s, Record: rec.Binding}, nil
+	}
+	if g, ok := loan(n, agent); ok {
+		s, _, err := n.Local.Signer(g.Audience)
+		if err != nil {
+			return Author{}, err
+		}
+		return Author{Signer: s, Record: g.ID, Device: &g}, nil
+	}
+	return Author{}, reason.Refuse(reason.Forbidden, "this node holds no key of that agent")
+}
+
+// unknownAgent is the refusal to write for an agent of which no record is here.
+// Where the store has lost changes it may be one of this vault, whose birth is
+// among them and comes back from a peer.
+func unknownAgent(n *Core) error {
+	if err := n.Unsure(); err != nil {
+		return err
+	}
+	mute := slices.DeleteFunc(n.Local.All(), func(k did.Key) bool { return known(n, k) })
+	d, ok := n.Lineage.Doubt()
+	switch {
+	case ok && d.Alone.IsZero() && slices.ContainsFunc(mute, func(k did.Key) bool { return n.Lineage.Unsure(k, change.SpaceNet) }):
+		return lineage.Refusal(d.Why, change.SpaceNet)
+	case len(mute) > 0 && n.Damaged() > 0:
+		refusal := reason.Refuse(reason.StoreDamaged, "there is no record of that agent, and this store lacks changes that it had")
+		refusal.Hint = "run the node with a peer, which gives what is lost (meshd repair), and write again"
+		return refusal
+	}
+	return reason.Refuse(reason.AgentNotFound, "no such agent")
+}
+
+// known reports whether the views name an agent that a key speaks or spoke for.
+func known(n *Core, k did.Key) bool {
+	_, ok := n.Views.AgentByKey(k)
+	return ok || len(n.Views.GrantsTo(k)) > 0
+}
+
+// loan is the grant by which an agent has lent its voice to a key of this vault
+// for the longest time from now.
+func loan(n *Core, agent change.AgentID) (best fold.Grant, ok bool) {
+	for _, k := range n.Local.deviceKeys() {
+		for _, g := range n.Views.GrantsTo(k) {
+			if g.Space == agent.Space() && g.Active && n.InTerm(g) && (!ok || outlasts(g, best)) {
+				best, ok = g, true
+			}
+		}
+	}
+	return best, ok
+}
+
+func outlasts(a, b fold.Grant) bool {
+	return a.Expires == nil && b.Expires != nil || a.Expires != nil && b.Expires != nil && *a.Expires > *b.Expires
+}
+
+// InTerm reports whether a grant's term holds by the clock of this node.
+func (n *Core) InTerm(g fold.Grant) bool {
+	now := n.Opt.Now().Unix()
+	return (g.Expires == nil || now <= *g.Expires) && (g.NotBefore == nil || now >= *g.NotBefore)
+}
+
+// SpeaksFor reports whether this node can write for an agent.
+func (n *Core) SpeaksFor(rec fold.Agent) bool {
+	if n.Local.Has(rec.Key) {
+		return true
+	}
+	_, lent := loan(n, rec.ID)
+	return lent
+}
+
+// Spoken are the agents that this node can write for.
+func (n *Core) Spoken() []fold.Agent {
+	all := n.Local.All()
+	out := make([]fold.Agent, 0, len(all))
+	for _, k := range all {
+		if rec, ok := n.Views.AgentByKey(k); ok && rec.Key == k {
+			out = append(out, rec)
+		}
+	}
+	for _, k := range n.Local.deviceKeys() {
+		for _, g := range n.Views.GrantsTo(k) {
+			agent, inAgent := g.Space.Agent()
+			if rec, ok := n.Views.Agent(agent); inAgent && ok && g.Active && n.InTerm(g) && !n.Local.Has(rec.Key) {
+				out = append(out, rec)
+			}
+		}
+	}
+	return out
+}
+
+// ByName finds an agent hosted here by its name, without regard to case.
+func (n *Core) ByName(name string) (change.AgentID, bool) {
+	for _, rec := range n.Spoken() {
+		if strings.EqualFold(rec.Name, name) {
+			return rec.ID, true
+		}
+	}
+	return change.AgentID{}, false
+}
+
+// NewActingKey makes a key in the vault for an agent that is about to register.
+// It is never offered to a second subject.
+func (n *Core) NewActingKey(context.Context) (vaultName string, key did.Key, err error) {
+	return n.Local.Create("", vault.Agent, n.Opt.Rand)
+}
+
+// NewDeviceKey makes a key in the vault that an agent of another node may lend
+// its voice to, by a capability for that key.
+func (n *Core) NewDeviceKey(context.Context) (did.Key, error) {
+	_, k, err := n.Local.Create("", vault.Device, n.Opt.Rand)
+	return k, err
+}
+
+// DropActingKey deletes a key whose challenge was never answered. A key that an
+// agent was opened with or rotated to is kept.
+func (n *Core) DropActingKey(_ context.Context, vaultName string) error {
+	k, ok := n.Local.Named(vaultName)
+	if !ok {
+		if err := n.Keys.Delete(vaultName); err != nil && !errors.Is(err, vault.ErrNotFound) {
+			return err
+		}
+		return nil
+	}
+	if _, opened := n.Views.AgentByKey(k); opened {
+		return nil
+	}
+	return n.Local.Forget(k)
+}
+
+// Owner is the agent of this node's owner; ok is false before it was made.
+func (n *Core) Owner() (change.AgentID, bool) {
+	k, ok := n.Local.Named(OwnerKey)
+	if !ok {
+		return change.AgentID{}, false
+	}
+	rec, opened := n.Views.AgentByKey(k)
+	if !opened {
+		return change.DeriveAgent(n.Judge.Net(), k), false
+	}
+	return rec.ID, true
+}
+
+// OwnerActingKey is the first acting key of the owner's agent, made when it is
+// not there yet.
+func (n *Core) OwnerActingKey(context.Context) (did.Key, error) {
+	if k, ok := n.Local.Named(OwnerKey); ok {
+		return k, nil
+	}
+	_, k, err := n.Local.Create(OwnerKey, vault.Agent, n.Opt.Rand)
+	return k, err
 }

@@ -31,7 +31,7 @@ func (n *Core) Ref(a fold.AgentStats) view.AgentRef {
 	return view.AgentRef{ID: a.ID, Name: a.Name, Handle: n.handle(a.Agent), Tier: a.Reputation.Tier}
 }
 
-// handle is the bare name of an agent homed here, name#id elsewhere (wire §14).
+// handle is the bare name of an agent hosted here, name#id elsewhere (wire §14).
 func (n *Core) handle(a fold.Agent) string {
 	if n.SpeaksFor(a) {
 		return a.Name

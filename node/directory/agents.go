@@ -82,7 +82,7 @@ func (n *Directory) Agent(_ context.Context, id change.AgentID) (view.Agent, err
 }
 
 // FindAgent finds an agent by its id or the beginning of it, by a DID it signs with
-// or is controlled by, by its name when it is homed here, or by name#id.
+// or is controlled by, by its name when it is hosted here, or by name#id.
 func (n *Directory) FindAgent(ctx context.Context, s string) (view.Agent, error) {
 	if id, err := change.ParseAgentID(s); err == nil {
 		return n.Agent(ctx, id)
@@ -201,7 +201,7 @@ func agentSortKey(sort string, s fold.AgentStats) string {
 	}
 }
 
-// AnnounceKey tells the bus what happened to an API key of an agent homed here.
+// AnnounceKey tells the bus what happened to an API key of an agent hosted here.
 // The kind is one of events.KeyCreated, KeyRevoked and KeyRecovered.
 func (n *Directory) AnnounceKey(kind events.Kind, agent change.AgentID, key events.APIKey) {
 	n.core.Bus.Publish(events.Event{Kind: kind, Object: agent.String(), Data: key})

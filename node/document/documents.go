@@ -57,7 +57,7 @@ func (n *Editor) Edit(ctx context.Context, agent change.AgentID, space change.Sp
 // document says so already. A document at its cap is limit_reached.
 func (e *Editing) Put(ctx context.Context, set []doc.Field) (change.ID, error) {
 	n := e.n
-	sp, err := n.core.Speaker(e.agent)
+	sp, err := n.core.Author(e.agent)
 	if err != nil {
 		return change.ID{}, err
 	}

@@ -210,7 +210,7 @@ func (w *successor) carry(ctx context.Context, state map[string]any) error {
 
 func (w *successor) edit(ctx context.Context, set []doc.Field) error {
 	n := w.e.n
-	sp, err := n.core.Speaker(w.agent)
+	sp, err := n.core.Author(w.agent)
 	if err != nil {
 		return err
 	}

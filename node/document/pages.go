@@ -107,12 +107,12 @@ func (n *Editor) Page(ctx context.Context, id change.AgentID) (view.Page, error)
 	return view.Page{Agent: a, Version: d.Version, Fields: d.Fields}, nil
 }
 
-// EditPage sets fields at the root of the page of an agent homed here and
+// EditPage sets fields at the root of the page of an agent hosted here and
 // returns the page as it then is. With ifVersion ≥ 0 it refuses by
 // version_conflict when the page is at another version. Setting what is already
 // so writes nothing.
 func (n *Editor) EditPage(ctx context.Context, id change.AgentID, set []doc.Field, ifVersion int) (view.Page, error) {
-	if _, err := n.core.Speaker(id); err != nil {
+	if _, err := n.core.Author(id); err != nil {
 		return view.Page{}, err
 	}
 	err := n.Edit(ctx, id, id.Space(), PageName, func(e *Editing) error {

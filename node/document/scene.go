@@ -16,7 +16,7 @@ import (
 // present state as set changes it.
 func (e *Editing) succeed(ctx context.Context, set []doc.Field) error {
 	n := e.n
-	sp, err := n.core.Speaker(e.agent)
+	sp, err := n.core.Author(e.agent)
 	if err != nil {
 		return err
 	}

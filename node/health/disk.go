@@ -44,7 +44,7 @@ func (n *Health) WatchDisk(ctx context.Context) {
 		if before == nil {
 			before = &disk.State{}
 		}
-		n.tellDisk(before.Level, s)
+		n.publishDisk(before.Level, s)
 	}
 }
 
@@ -77,8 +77,8 @@ func (n *Health) giveWay(ctx context.Context, s disk.State) {
 	n.core.Bus.Publish(events.Event{Kind: kind, Data: peering.DiskSpace{Free: s.Free}})
 }
 
-// tellDisk says that another level was reached.
-func (n *Health) tellDisk(before disk.Level, s disk.State) {
+// publishDisk says that another level was reached.
+func (n *Health) publishDisk(before disk.Level, s disk.State) {
 	if s.Level == before {
 		return
 	}

@@ -33,8 +33,8 @@ func (a *arrivals) turnAway() {
 	a.fresh = nil
 }
 
-// tellHeld puts what admission said into the outcome, when it was asked.
-func (a *arrivals) tellHeld(b *batch) {
+// reportHeld puts what admission said into the outcome, when it was asked.
+func (a *arrivals) reportHeld(b *batch) {
 	b.after = append(b.after, func(map[change.ID]uint64) {
 		for c, place := range a.place {
 			code := cmp.Or(b.held[c.ID], b.late[c.ID])

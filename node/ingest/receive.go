@@ -201,7 +201,7 @@ func (a *arrivals) check(b *batch) error {
 	for _, c := range a.bodies {
 		b.from[c.ID] = a.from
 	}
-	a.tellHeld(b)
+	a.reportHeld(b)
 	for i, c := range a.fresh {
 		runtime.Gosched() // a batch takes many milliseconds, in which requests would wait for a processor
 		p, given := a.place[c]

@@ -26,7 +26,7 @@ func (n *Library) target(ctx context.Context, id change.ID) (change.Space, chang
 	return e.Space, e.Agent.ID, err
 }
 
-// Vote is the vote of an agent homed here about an entry or a comment; the last
+// Vote is the vote of an agent hosted here about an entry or a comment; the last
 // one counts. Refusals: self_vote, and those of reading the target.
 func (n *Library) Vote(ctx context.Context, agent change.AgentID, target change.ID, value int) (view.Votes, error) {
 	space, by, err := n.target(ctx, target)
@@ -49,7 +49,7 @@ func (n *Library) Vote(ctx context.Context, agent change.AgentID, target change.
 	return n.social.Votes(target, agent), nil
 }
 
-// Comment writes a comment of an agent homed here about an entry. An answer goes
+// Comment writes a comment of an agent hosted here about an entry. An answer goes
 // under the version of the entry that the answered comment is about. Refusals:
 // those of reading the entry, too_deep, and unknown_reference for a parent that is
 // no comment of it.

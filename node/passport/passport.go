@@ -37,7 +37,7 @@ const passportTerm = 7 * 24 * time.Hour
 // Refusals: agent_not_found; forbidden when this node holds no key of the agent,
 // since passports are issued at home, and when its key is in dispute.
 func (n *Passports) Passport(ctx context.Context, agent change.AgentID, form view.PassportForm, whole bool) ([]byte, error) {
-	sp, err := n.voice(agent)
+	sp, err := n.stater(agent)
 	if err != nil {
 		return nil, err
 	}
@@ -79,15 +79,15 @@ func (n *Passports) Passport(ctx context.Context, agent change.AgentID, form vie
 	return out, nil
 }
 
-// voice is speaker for statements outside of the log: while two keys claim the
+// stater is author for statements outside of the log: while two keys claim the
 // agent, none of them may make one.
-func (n *Passports) voice(agent change.AgentID) (core.Speaker, error) {
-	sp, err := n.core.Speaker(agent)
+func (n *Passports) stater(agent change.AgentID) (core.Author, error) {
+	sp, err := n.core.Author(agent)
 	if err != nil {
-		return core.Speaker{}, err
+		return core.Author{}, err
 	}
 	if rec, ok := n.core.Views.Agent(agent); !ok || rec.Contested {
-		return core.Speaker{}, reason.Refuse(reason.Forbidden, "the agent's key is in dispute")
+		return core.Author{}, reason.Refuse(reason.Forbidden, "the agent's key is in dispute")
 	}
 	return sp, nil
 }
@@ -176,7 +176,7 @@ func (n *Passports) delegation(leaf *fold.Grant) []string {
 // SignCard signs an A2A card for an agent that this node speaks for, under the
 // DID URL of the key it speaks with. The refusals are those of Passport.
 func (n *Passports) SignCard(_ context.Context, agent change.AgentID, card agentcard.Card) (agentcard.Card, error) {
-	sp, err := n.voice(agent)
+	sp, err := n.stater(agent)
 	if err != nil {
 		return agentcard.Card{}, err
 	}

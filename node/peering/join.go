@@ -23,13 +23,13 @@ type JoinHandler = func(ctx context.Context, agent change.AgentID, guild change.
 // Before it is called nobody is.
 func (n *Peering) OnJoin(handler JoinHandler) { n.joinHandler.Store(&handler) }
 
-// JoinElsewhere has an agent homed here be taken into a guild that another node
+// JoinElsewhere has an agent hosted here be taken into a guild that another node
 // keeps: it asks the connected peers, and returns the role once the grant is here.
 // The code of an invitation is shown to nobody but the node that it names.
 // Refusals are those of the guild's home; team_not_found when no peer is that.
 func (n *Peering) JoinElsewhere(ctx context.Context, agent change.AgentID, guild change.ID, code string) (string, error) {
 	n.core.Speech.RLock()
-	sp, err := n.core.Speaker(agent)
+	sp, err := n.core.Author(agent)
 	n.core.Speech.RUnlock()
 	switch {
 	case err != nil:

@@ -183,7 +183,7 @@ func (n *Peering) Serve(ctx context.Context) error {
 // once, which moves thousands in the time that gossip moves a hundred.
 func (net *Network) Publish(set string, c *change.Change) {
 	if strings.HasPrefix(set, "team/") {
-		net.tell() // a private set has no topic
+		net.announce() // a private set has no topic
 		return
 	}
 	if net.Gossip == nil {
@@ -217,11 +217,11 @@ func (net *Network) PassOn(set string, cs []*change.Change) {
 		}
 		return
 	}
-	net.tell()
+	net.announce()
 }
 
-// tell starts a reconciliation with a few peers soon.
-func (net *Network) tell() {
+// announce starts a reconciliation with a few peers soon.
+func (net *Network) announce() {
 	select {
 	case net.learnt <- struct{}{}:
 	default:

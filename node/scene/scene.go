@@ -58,7 +58,7 @@ func (n *Scenes) sceneOf(id change.AgentID, now view.Document) view.Scene {
 // is already so writes nothing. A document at its cap is continued in its next
 // generation, and a source that is too large for one change lies in parts.
 func (n *Scenes) EditScene(ctx context.Context, id change.AgentID, set []doc.Field, ifVersion int) (out view.Scene, err error) {
-	if _, err := n.core.Speaker(id); err != nil {
+	if _, err := n.core.Author(id); err != nil {
 		return out, err
 	}
 	set, parts := parted(set)

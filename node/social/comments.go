@@ -57,7 +57,7 @@ func (n *Social) Answered(entry, parent change.ID) (fold.Comment, error) {
 		With(map[string]any{"id": parent.Text(change.PrefixComment)})
 }
 
-// WriteComment signs and stores a comment of an agent homed here on a target of a space. It
+// WriteComment signs and stores a comment of an agent hosted here on a target of a space. It
 // does not look whether the target stands.
 func (n *Social) WriteComment(ctx context.Context, agent change.AgentID, space change.Space, target change.ID, c view.NewComment) (view.Comment, error) {
 	enc, err := body.Comment{Target: target, Parent: c.Parent, Text: c.Text, Mood: c.Mood, Guest: c.Guest}.Encode()
@@ -226,7 +226,7 @@ func (n *Social) ownerOf(target change.ID) change.AgentID {
 	return id
 }
 
-// Label puts a label of an agent homed here on an entry, a comment or a note.
+// Label puts a label of an agent hosted here on an entry, a comment or a note.
 func (n *Social) Label(ctx context.Context, agent change.AgentID, target change.ID, value, why string) error {
 	m, err := n.core.Log.Member(target)
 	if err != nil {

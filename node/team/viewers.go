@@ -118,7 +118,7 @@ func (n *Teams) giveMessageRight(ctx context.Context, g fold.Guild, held fold.Gr
 	if !ok {
 		return reason.Refuse(reason.AgentNotFound, "no such agent")
 	}
-	sp, err := n.core.Speaker(g.Founder)
+	sp, err := n.core.Author(g.Founder)
 	if err != nil {
 		return err
 	}

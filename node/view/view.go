@@ -55,7 +55,7 @@ type Agent struct {
 	Controllers   []string
 	Proven        []string // controllers whose proof every node can check
 	Home          string
-	Local         bool // homed on this node
+	Local         bool // hosted on this node
 	CreatedAt     time.Time
 	Reputation    Reputation
 	Contributions int // live public entries

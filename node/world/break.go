@@ -19,7 +19,7 @@ func (w *World) breaks(f Fault) (mend func() error, err error) {
 		return nil, nil
 	}
 	w.count("fault " + f.Kind)
-	w.tell("%v", f)
+	w.record("%v", f)
 	switch f.Kind {
 	case Partition:
 		return w.sever(f, func() { w.net.Partition(w.places(f.On)...) }), nil
@@ -100,7 +100,7 @@ func (w *World) damage(m *machine, f Fault) error {
 		} else {
 			b = b[:at]
 		}
-		w.tell("    %s of machine %d, %d bytes, at %d", filepath.Base(name), m.index, len(b), at)
+		w.record("    %s of machine %d, %d bytes, at %d", filepath.Base(name), m.index, len(b), at)
 		if err := os.WriteFile(name, b, 0o600); err != nil {
 			return err
 		}

@@ -83,7 +83,7 @@ func (w *checker) converged() bool {
 		team := w.together()
 		if agreed > 0 && team {
 			w.healed = append(w.healed, agreed)
-			w.tell("all %d nodes agree %v after the last fault, members of a team after %v", len(all), agreed.Round(100*time.Millisecond), took.Round(100*time.Millisecond))
+			w.record("all %d nodes agree %v after the last fault, members of a team after %v", len(all), agreed.Round(100*time.Millisecond), took.Round(100*time.Millisecond))
 			return true
 		}
 		if took > healLimit {
@@ -96,7 +96,7 @@ func (w *checker) converged() bool {
 			for _, m := range all {
 				if n, _ := m.alive(); w.scars[m.index] {
 					r, err := n.Repair(context.Background())
-					w.tell("repair of machine %d: %+v, %v", m.index, r, err)
+					w.record("repair of machine %d: %+v, %v", m.index, r, err)
 				}
 				if n, _ := m.alive(); n.Status().Deferred > 0 || n.Damaged() > 0 {
 					w.violated("R6", m.index, "%d changes wait for their past, %d are damaged, %d peers", n.Status().Deferred, n.Damaged(), n.Status().Peers)
@@ -123,7 +123,7 @@ func (w *checker) check(ctx context.Context) {
 		if held {
 			w.model.mu.Lock()
 			defer w.model.mu.Unlock()
-			w.tell("the rules hold on all of them: %d entries, %d comments and %d votes were acknowledged", len(w.model.order), len(w.model.comments), len(w.model.votes))
+			w.record("the rules hold on all of them: %d entries, %d comments and %d votes were acknowledged", len(w.model.order), len(w.model.comments), len(w.model.votes))
 		}
 	}()
 	time.Sleep(w.plan.Settle)
@@ -153,7 +153,7 @@ func (w *checker) check(ctx context.Context) {
 	}
 	if len(shown) > 1 {
 		w.violated("R3", 0, "equal sets, and feeds differ: %v", shown)
-		w.tellDifference(feeds)
+		w.reportDifference(feeds)
 	}
 	whole := slices.DeleteFunc(w.present(), func(m *machine) bool { return w.scars[m.index] })
 	if len(whole) > 0 {
@@ -182,13 +182,13 @@ func (w *checker) orphans() bool {
 	return slices.ContainsFunc(w.plan.Lies, func(l Lie) bool { return l.Kind == Forge || l.Kind == Spam || l.Kind == Equivocate })
 }
 
-// tellDifference tells the first rows that stand in one feed only.
-func (w *checker) tellDifference(feeds map[string][]string) {
+// reportDifference tells the first rows that stand in one feed only.
+func (w *checker) reportDifference(feeds map[string][]string) {
 	for sum, rows := range feeds {
 		for other, theirs := range feeds {
 			for _, r := range rows {
 				if sum != other && !slices.Contains(theirs, r) {
-					w.tell("only in feed %s, not in %s: %s", sum, other, r)
+					w.record("only in feed %s, not in %s: %s", sum, other, r)
 					break
 				}
 			}

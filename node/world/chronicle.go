@@ -19,13 +19,13 @@ type chronicle struct {
 
 func (w *chronicle) violated(rule string, machine int, format string, args ...any) {
 	v := Violation{rule, machine, time.Since(w.began), fmt.Sprintf(format, args...)}
-	w.tell("%v", v)
+	w.record("%v", v)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.found = append(w.found, v)
 }
 
-func (w *chronicle) tell(format string, args ...any) {
+func (w *chronicle) record(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	line := fmt.Sprintf("%7.1fs  ", time.Since(w.began).Seconds()) + fmt.Sprintf(format, args...)

@@ -62,7 +62,7 @@ func (w *World) newLiar(i int, lie Lie) (*liar, error) {
 		l.faces = append(l.faces, f)
 	}
 	l.prepare()
-	w.tell("a liar is here: %s", lie.Kind)
+	w.record("a liar is here: %s", lie.Kind)
 	l.wg.Go(l.run)
 	return l, nil
 }

@@ -10,10 +10,10 @@ import (
 const shrinkRuns = 40
 
 // Shrink looks for a smaller world that fails by the same rule as s did: fewer
-// rounds, liars, faults, machines and acts, in this order. run runs a world; tell is
+// rounds, liars, faults, machines and acts, in this order. run runs a world; report is
 // called with each that still fails. The order of goroutines is not part of a world, so
 // a world that fails rarely shrinks little.
-func Shrink(s Spec, rule string, run func(Spec) Result, tell func(Spec)) Spec {
+func Shrink(s Spec, rule string, run func(Spec) Result, report func(Spec)) Spec {
 	left := shrinkRuns
 	fails := func(t Spec) bool {
 		if left == 0 {
@@ -24,7 +24,7 @@ func Shrink(s Spec, rule string, run func(Spec) Result, tell func(Spec)) Spec {
 		if r.Rule() != rule {
 			return false
 		}
-		tell(t)
+		report(t)
 		return true
 	}
 	plan := NewPlan(s)

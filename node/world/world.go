@@ -216,10 +216,10 @@ func (w *World) round(r int) {
 	begin, end := time.Duration(r)*w.Plan.length, time.Duration(r+1)*w.Plan.length
 	w.paused = time.Since(w.began) - begin
 	w.calm.Store(false)
-	w.tell("round %d", r+1)
+	w.record("round %d", r+1)
 	for i, m := range w.machines {
 		if w.Plan.Late[i] == r && r > 0 && !w.gone[i] {
-			w.tell("machine %d joins", i)
+			w.record("machine %d joins", i)
 			if err := w.join(m, simnet.Rand(w.Plan.Seed, fmt.Sprint("late/", i))); err != nil {
 				w.violated("R1", i, "a newcomer does not start: %v", err)
 				return
@@ -279,7 +279,7 @@ func (w *World) mend(f Fault, mends map[int]func() error) {
 	if mend == nil {
 		return
 	}
-	w.tell("    #%d ends", f.Number)
+	w.record("    #%d ends", f.Number)
 	if err := mend(); err != nil {
 		w.violated("R1", f.On[0], "after %v: %v", f, err)
 	}
@@ -314,7 +314,7 @@ func (w *World) end() {
 		errs = append(errs, m.stop())
 	}
 	if err := errors.Join(errs...); err != nil {
-		w.tell("stopping: %v", err)
+		w.record("stopping: %v", err)
 	}
 	time.Sleep(lastRetry)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// BindController adds the proof of a controller to an agent homed here, by a
+// BindController adds the proof of a controller to an agent hosted here, by a
 // later binding. The refusal is that of the rules: binding_invalid when the proof
 // does not authorise the key that acts for the agent, or is by no controller.
 func (n *Writer) BindController(ctx context.Context, id change.AgentID, p binding.Proof) (view.Agent, error) {

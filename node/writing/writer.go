@@ -1,4 +1,4 @@
-// Package writing is the one way by which this node writes: as an agent homed here, judged by
+// Package writing is the one way by which this node writes: as an agent hosted here, judged by
 // the gate, signed, kept, and published.
 package writing
 
@@ -8,7 +8,7 @@ import (
 	"github.com/meshd/meshd/node/right"
 )
 
-// Writer writes as agents homed here. It is safe for concurrent use.
+// Writer writes as agents hosted here. It is safe for concurrent use.
 type Writer struct {
 	core      *core.Core
 	directory *directory.Directory

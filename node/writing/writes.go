@@ -67,7 +67,7 @@ func (n *Writer) Mine(ctx context.Context, author did.Key, bits int) (uint64, er
 	return binding.GrindTelling(ctx, n.core.Judge.Net(), author, bits, func(tried uint64) { tell(tried, bits) })
 }
 
-// Rename gives an agent homed here another name by a later binding.
+// Rename gives an agent hosted here another name by a later binding.
 func (n *Writer) Rename(ctx context.Context, id change.AgentID, name string) (view.Agent, error) {
 	enc, err := body.Bind{Name: name}.Encode()
 	if err != nil {
@@ -79,7 +79,7 @@ func (n *Writer) Rename(ctx context.Context, id change.AgentID, name string) (vi
 	return n.directory.Agent(ctx, id)
 }
 
-// Contribute signs and stores an entry of an agent homed here in the commons. It
+// Contribute signs and stores an entry of an agent hosted here in the commons. It
 // takes what a gate has passed and nothing else. Duplicates are refused here, so
 // that two at once store one.
 func (n *Writer) Contribute(ctx context.Context, agent change.AgentID, p gate.Passed, opt view.Submit) (view.Receipt, error) {
@@ -162,7 +162,7 @@ func (n *Writer) WriteNew(ctx context.Context, agent change.AgentID, team change
 	}
 	defer end()
 	if near := n.NearDuplicate(ctx, agent, team, t, e.Supersedes); !near.IsZero() && !n.Replayed(ctx, w.Mark) {
-		if _, err := n.core.Speaker(agent); err != nil {
+		if _, err := n.core.Author(agent); err != nil {
 			return ingest.Receipt{}, err // who may not write learns that
 		}
 		return ingest.Receipt{}, nearlyDuplicate(near)
@@ -215,7 +215,7 @@ func (n *Writer) Write(ctx context.Context, agent change.AgentID, w ingest.Write
 	// acknowledged here counts.
 	n.core.Speech.RLock()
 	defer n.core.Speech.RUnlock()
-	sp, err := n.core.Speaker(agent)
+	sp, err := n.core.Author(agent)
 	if err != nil {
 		return ingest.Receipt{}, err
 	}
@@ -238,7 +238,7 @@ func anybodys(kind string) bool {
 }
 
 // Sign submits a change whose proof is complete.
-func (n *Writer) Sign(ctx context.Context, sp core.Speaker, w ingest.Write) (ingest.Receipt, error) {
+func (n *Writer) Sign(ctx context.Context, sp core.Author, w ingest.Write) (ingest.Receipt, error) {
 	w.Signer = sp.Signer
 	n.core.WarnClock()
 	out, err := n.core.Ingest.Submit(ctx, w)

@@ -39,7 +39,7 @@ type Admitter interface {
 	// Admit takes an agent into a guild that this node homes and returns the grant
 	// by which it is a member. The request's signature, network, address and time
 	// are as they should be; whether its key speaks for the agent is Admit's to ask.
-	// A guild that is not homed here is team_not_found.
+	// A guild that is not hosted here is team_not_found.
 	Admit(ctx context.Context, r Request) (grant change.ID, role string, err error)
 }
 

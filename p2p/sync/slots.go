@@ -138,18 +138,18 @@ func (s *slots) giveIn(p peer.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.in, p)
-	s.tell()
+	s.announce()
 }
 
 func (s *slots) giveOut(p peer.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.out, p)
-	s.tell()
+	s.announce()
 }
 
-// tell wakes those that wait; it needs s.mu.
-func (s *slots) tell() {
+// announce wakes those that wait; it needs s.mu.
+func (s *slots) announce() {
 	close(s.freed)
 	s.freed = make(chan struct{})
 }

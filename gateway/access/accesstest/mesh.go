@@ -92,7 +92,7 @@ func DID(k ed25519.PrivateKey) did.Key {
 	return key
 }
 
-// AddAgent adds an agent that is homed here, whose key is Key of how many there are.
+// AddAgent adds an agent that is hosted here, whose key is Key of how many there are.
 func (d *Directory) AddAgent(name string) *view.Agent {
 	key := DID(Key(byte(len(d.agents) + 1)))
 	a := &view.Agent{AgentRef: view.AgentRef{ID: change.DeriveAgent(Net, key), Name: name, Handle: name, Tier: "newcomer"},

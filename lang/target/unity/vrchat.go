@@ -52,8 +52,8 @@ func World(in *artefact.Input) (*artefact.Output, error) {
 	w.controls()
 	u := &udon{w: w, p: w.program.Program, why: limits(w.program.Program), shared: w.lowering("network")}
 	writes := u.writes()
-	u.tellWritten(writes)
-	u.tellMaterials(writes)
+	u.reportWritten(writes)
+	u.reportMaterials(writes)
 	lettered := u.lettered(writes)
 	w.letter(lettered)
 	behaviour, ids := u.behaviour()

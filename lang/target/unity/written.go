@@ -43,9 +43,9 @@ func (u *udon) writes() []written {
 	return out
 }
 
-// tellWritten tells which written properties are not shown. On a value that only a
+// reportWritten tells which written properties are not shown. On a value that only a
 // run knows, a member is reported where it is a property of some node.
-func (u *udon) tellWritten(writes []written) {
+func (u *udon) reportWritten(writes []written) {
 	known := map[string]bool{}
 	for _, n := range u.w.program.Nodes {
 		if n.Props == nil {
@@ -68,9 +68,9 @@ func (u *udon) tellWritten(writes []written) {
 	}
 }
 
-// tellMaterials tells where glow or opacity comes to a material that has none at the
+// reportMaterials tells where glow or opacity comes to a material that has none at the
 // start: builds keep the forms of a shader that materials have then.
-func (u *udon) tellMaterials(writes []written) {
+func (u *udon) reportMaterials(writes []written) {
 	for _, b := range u.p.Binds {
 		if u.why[b.Fn] == "" {
 			writes = append(writes, written{node: b.Node, property: b.Property})

@@ -9,9 +9,9 @@ import (
 	"github.com/meshd/meshd/node/sealed"
 )
 
-// boxes keeps the secrets that open direct messages, by the acting key that each
+// messageKeys keeps the secrets that open direct messages, by the acting key that each
 // is derived from.
-type boxes struct {
+type messageKeys struct {
 	mu  sync.Mutex
 	all map[did.Key]*ecdh.PrivateKey
 }
@@ -19,9 +19,9 @@ type boxes struct {
 // Box is the secret that goes with a key of this vault; nil when the key lies
 // elsewhere.
 func (n *Core) Box(k did.Key) (*ecdh.PrivateKey, error) {
-	n.boxes.mu.Lock()
-	defer n.boxes.mu.Unlock()
-	if s := n.boxes.all[k]; s != nil {
+	n.messageKeys.mu.Lock()
+	defer n.messageKeys.mu.Unlock()
+	if s := n.messageKeys.all[k]; s != nil {
 		return s, nil
 	}
 	n.Local.mu.Lock()
@@ -38,10 +38,10 @@ func (n *Core) Box(k did.Key) (*ecdh.PrivateKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n.boxes.all == nil || len(n.boxes.all) >= maxSigners {
-		n.boxes.all = map[did.Key]*ecdh.PrivateKey{}
+	if n.messageKeys.all == nil || len(n.messageKeys.all) >= maxSigners {
+		n.messageKeys.all = map[did.Key]*ecdh.PrivateKey{}
 	}
-	n.boxes.all[k] = s
+	n.messageKeys.all[k] = s
 	return s, nil
 }
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// tellEvents runs the stream of events. When ctx ends its readers are sent away,
+// publishEvents runs the stream of events. When ctx ends its readers are sent away,
 // so that their connections do not hold up the drain; stop then ends the writing,
 // after what running requests caused.
-func (g *Gateway) tellEvents(ctx context.Context) (stop func(), err error) {
+func (g *Gateway) publishEvents(ctx context.Context) (stop func(), err error) {
 	stream := g.service.Streams.Journal()
 	if err := stream.Load(ctx); err != nil {
 		if ctx.Err() != nil {
