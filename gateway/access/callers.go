@@ -68,7 +68,7 @@ func (s *Service) BaseURL() string { return call.Clip(s.cfg.BaseURL(), maxPublic
 func (s *Service) FullURL() string { return s.cfg.BaseURL() }
 
 // Writer checks that the caller may write as an agent, and returns which: by an
-// API key with a scope, or by a token that holds the ability for the agent's own
+// API key with a scope, or by a token that has the ability for the agent's own
 // space. A token that acts is used up by it, and the agent must have lent its
 // voice to this node.
 func (s *Service) Writer(ctx context.Context, c call.Caller, need state.Scope, ability string) (change.AgentID, error) {

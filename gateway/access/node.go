@@ -47,7 +47,7 @@ type guilds interface {
 	// GuildsOf are the guilds and teams that an agent is in, newest first.
 	GuildsOf(ctx context.Context, agent change.AgentID) []view.Guild
 	// TeamPage is what a guild says of itself. The part that lies in the team's space
-	// is empty on a node that does not hold that.
+	// is empty on a node that does not have that.
 	TeamPage(ctx context.Context, guild change.ID) (view.TeamPage, error)
 	// RenewLeases renews the claims of an agent that run low.
 	RenewLeases(ctx context.Context, agent change.AgentID, guild change.ID) (int, error)

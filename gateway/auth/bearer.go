@@ -20,7 +20,7 @@ import (
 )
 
 // Trust is what a node knows about tokens. *node.Node is one. Methods are safe for
-// concurrent use and tell what holds now.
+// concurrent use and answer for the present moment.
 type Trust interface {
 	// OwnsResource reports whether a key or wallet may originate a capability for
 	// a resource.
@@ -30,7 +30,7 @@ type Trust interface {
 	SameParty(audience, issuer string) bool
 	// RevokedToken reports whether the token of a canonical content id is revoked.
 	RevokedToken(cid string) bool
-	// TokenOf finds a 0.10 token that the log holds.
+	// TokenOf finds a 0.10 token that is in the log.
 	TokenOf(cid string) (raw string, ok bool)
 }
 

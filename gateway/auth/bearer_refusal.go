@@ -45,7 +45,7 @@ func bearerRefusal(c reason.Code) *reason.Refusal { return reason.Refuse(c, "%s"
 // refuseV0 is the table of protocols §1.3 for a bearer.
 func refuseV0(r v0.Result, now time.Time) error {
 	if len(r.Findings) == 0 {
-		return bearerRefusal(reason.CapabilityDenied) // it holds and gives nothing
+		return bearerRefusal(reason.CapabilityDenied) // it is valid and gives nothing
 	}
 	switch code := codeV0(r.Findings[0]); code {
 	case reason.ProofMissing:

@@ -46,12 +46,12 @@ type grants struct {
 	replays Replays
 
 	presenter    string // DID text of who presented the capability
-	presented    bool   // a capability that holds
+	presented    bool   // a valid capability
 	capabilities []ucan.Authority
 	acts         []used
-	refused      error // why a capability that was presented does not hold
+	refused      error // why a capability that was presented is not valid
 
-	claims      *role.Claims // of a role token that holds
+	claims      *role.Claims // of a valid role token
 	roles       []ucan.Authority
 	expires     *time.Time // end of the role token
 	roleRefused *reason.Refusal
@@ -152,7 +152,7 @@ func (p Principal) Authorities() []ucan.Authority {
 }
 
 // May decides whether the caller may do what ability names to a resource, with
-// arguments that caveats are held against. It returns nil, or what RequireKey
+// arguments that caveats are compared with. It returns nil, or what RequireKey
 // says to a caller without a good credential, or capability_denied with a denial
 // receipt in its details, or the refusal of a token that was presented and does
 // not hold.

@@ -10,7 +10,7 @@ import (
 	"github.com/meshd/meshd/gateway/state"
 )
 
-// credential is what the headers of a request hold. It is never printed: the
+// credential is what the headers of a request carry. It is never printed: the
 // text sits behind a pointer, like that of a state.Secret.
 type credential struct {
 	text   *string // nil: there is none

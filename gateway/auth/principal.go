@@ -18,7 +18,7 @@ const (
 	Anonymous  Kind = iota
 	Key             // an API key in a header
 	Owner           // the local control socket
-	Capability      // a capability token that holds; what it allows, May says
+	Capability      // a valid capability token; what it allows, May says
 	Role            // a role token of the configured issuer
 )
 

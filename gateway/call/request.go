@@ -121,7 +121,7 @@ func Define[T any](form Form) FormOf[T] {
 		if opt {
 			inner = o.value()
 		}
-		if want := f.Kind.holds(); inner != want {
+		if want := f.Kind.memberType(); inner != want {
 			panic(fmt.Sprintf("%s.%s is %s, and %s needs %s", t, m.Name, inner, name, want))
 		}
 		out.members = append(out.members, member{name, f.Kind, m.Index, opt})
@@ -135,8 +135,8 @@ func Define[T any](form Form) FormOf[T] {
 	return out
 }
 
-// holds is the type of a member for a field of this kind.
-func (k Kind) holds() reflect.Type {
+// memberType is the type of a member for a field of this kind.
+func (k Kind) memberType() reflect.Type {
 	switch k {
 	case Text:
 		return reflect.TypeFor[string]()
@@ -156,7 +156,7 @@ func (k Kind) holds() reflect.Type {
 	return reflect.TypeFor[any]()
 }
 
-// Read is the request that v holds. A field that was not given, or is null, has the
+// Read is the request in v. A field that was not given, or is null, has the
 // default of the form by which v was read; one that is no field of that form is zero.
 func (f FormOf[T]) Read(v Values) T {
 	var out T

@@ -40,7 +40,7 @@ type Route struct {
 	Timeout      time.Duration // 0: DefaultTime
 	Size         int64         // bytes of a body; 0: MaxBody
 	Media        string        // of a body that is no JSON, which the row reads itself
-	Proves       bool          // what the body holds proves itself: the bucket measures its authors, the request counts as a read
+	Proves       bool          // what the body carries proves itself: the bucket measures its authors, the request counts as a read
 	Kind         string        // media type of a success that is no JSON
 	Handle       func(*Request) (Answer, error)
 }

@@ -27,7 +27,7 @@ type Tool struct {
 	Again             bool        // may be repeated, though it writes
 	Once              bool        // honours an idempotency key
 	Secret            bool        // the reply carries an API key
-	Opens             bool        // gives keys, so a credential that does not hold is no bar
+	Opens             bool        // gives keys, so a credential that is not valid is no bar
 	Paid              bool        // may ask for a payment
 	Bucket            limit.Bucket
 	Time              time.Duration // of a call over HTTP, 0 for that of every message

@@ -54,7 +54,7 @@ type guilds interface {
 	// AllGuilds are all guilds, the private ones too.
 	AllGuilds(ctx context.Context) []change.ID
 	// TeamPage is what a guild says of itself. The part that lies in the team's space
-	// is empty on a node that does not hold that.
+	// is empty on a node that does not have that.
 	TeamPage(ctx context.Context, guild change.ID) (view.TeamPage, error)
 	// RoleIn is the role of an agent in a guild, "" for none.
 	RoleIn(ctx context.Context, agent change.AgentID, guild change.ID) string

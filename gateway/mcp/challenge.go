@@ -49,7 +49,7 @@ func (m *Server) ProtectedResource() *welcome.ProtectedResource {
 	}
 }
 
-// wrongCredential is why the credential that came along does not hold; nil when
+// wrongCredential is why the credential that came along is not valid; nil when
 // it does, or none came.
 func wrongCredential(c call.Caller) *reason.Refusal {
 	if c.Warning == "" {

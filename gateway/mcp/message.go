@@ -63,7 +63,7 @@ func (m *Server) answerRefusal(ctx context.Context, w http.ResponseWriter, x *ex
 	x.reply(w)
 }
 
-// reply writes the fault that the exchange holds: its writer replaces whatever is
+// reply writes the fault of the exchange: its writer replaces whatever is
 // written by it.
 func (*exchange) reply(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "application/json")

@@ -10,7 +10,7 @@ import (
 	"github.com/meshd/meshd/gateway/knowledge"
 )
 
-// limit is the context in which a handler works: it holds the values of ctx, which
+// limit is the context in which a handler works: it has the values of ctx, which
 // the library made, and ends with the client's or when the time of the message
 // is over; own is another time, 0 for that of every message. The library is kept
 // from both ends, so what a handler answers after one is still sent.
@@ -21,7 +21,7 @@ func (x *exchange) limit(ctx context.Context, own time.Duration) (context.Contex
 	return context.WithTimeout(ending{x.client, ctx}, max(x.within, own))
 }
 
-// ending ends as one context does and holds the values of another.
+// ending ends as one context does and has the values of another.
 type ending struct {
 	context.Context
 	values context.Context

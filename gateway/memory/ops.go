@@ -113,7 +113,7 @@ func (o *memoryOp) read(raw json.RawMessage) string {
 	return ""
 }
 
-// memoryValue makes of JSON what a document holds.
+// memoryValue makes of JSON what a document keeps.
 func memoryValue(v any, depth int) (any, error) {
 	if depth > maxMemoryNest {
 		return nil, fmt.Errorf("nested deeper than %d", maxMemoryNest)

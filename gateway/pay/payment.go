@@ -206,7 +206,7 @@ func hexBytes(s string, least, most int, take func([]byte)) error {
 // chain can judge those, so a facilitator has to.
 func (p *Payment) ByContract() bool { return len(p.Signature) != wallet.SignatureSize }
 
-// Check holds a payment to the terms of an offer, at a time, and returns those that
+// Check compares a payment with the terms of an offer, at a time, and returns those that
 // it meets. In this order it refuses with payment_unsupported, payment_amount,
 // payment_expired and payment_signature. A signature of a contract wallet passes
 // where the terms go over the chain: whoever settles has to judge it.

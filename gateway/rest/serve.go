@@ -118,7 +118,7 @@ func (h *Handler) identify(out http.Header, r *http.Request) (call.Caller, error
 	return call.Caller{Principal: p, Addr: addr, RequestID: out.Get("X-Request-Id")}, nil
 }
 
-// pass checks the row's class and rate, and holds a read for ?min_seq=.
+// pass checks the row's class and rate, and lets a read wait for ?min_seq=.
 func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c call.Caller) error {
 	if rt.Tokens && c.ByToken() {
 		// Judged by the use case, which knows the ability and the resource.
@@ -284,7 +284,7 @@ func (h *Handler) serveMCP(w http.ResponseWriter, r *http.Request) {
 
 // signature judges the signature in a request's header, if there is one. Of a read
 // without a credential nobody can say whose it would be: it is reported in
-// X-Auth-Warning, as of other credentials that do not hold, and passes over.
+// X-Auth-Warning, as of other credentials that are not valid, and passes over.
 func (h *Handler) signature(out http.Header, r *http.Request, c call.Caller, body []byte) (call.Caller, error) {
 	if !signed.Present(r.Header) {
 		return c, nil

@@ -312,7 +312,7 @@ func (db *Keys) issue(ctx context.Context, action string, n NewKey, now time.Tim
 	return k, s, nil
 }
 
-// boundBy holds a new key to the one that asks for it. A key that lives on its
+// boundBy bounds a new key by the one that asks for it. A key that lives on its
 // grace was replaced by its owner, perhaps because it leaked, and makes none.
 func (db *Keys) boundBy(ctx context.Context, tx *sql.Tx, by string, k *Key, now time.Time) error {
 	if by == "" {

@@ -25,7 +25,7 @@ type HistoryCheck struct {
 	Detail *string `json:"detail" doc:"for holders of a key"`
 }
 
-// historyCodes are the codes of checks that do not hold.
+// historyCodes are the codes of checks that failed.
 var historyCodes = map[attest.Check]reason.Code{
 	attest.CheckDigest: reason.BlobMismatch, attest.CheckSignature: reason.BadChangeSignature, attest.CheckKey: reason.RotationInvalid,
 	attest.CheckAuthority: reason.CapabilityMissing, attest.CheckCitations: reason.UnknownReference, attest.CheckAcyclic: reason.BadSequence,
