@@ -3,7 +3,9 @@ package meshd_test
 import (
 	"bytes"
 	"go/ast"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,13 +13,13 @@ import (
 const (
 	mostMethods = 40    // of a type
 	mostLines   = 5_000 // of a package, without its tests
+	medianLines = 500   // half of the packages have no more, lang and scripts among them
 	slack       = 500   // lines that a row may be too high
 )
 
 // tooLarge are the types and packages that are over the limits and have to be cut. None
 // may grow and none be added, and what became smaller says so.
-var tooLarge = map[string]int{
-}
+var tooLarge = map[string]int{}
 
 // TestNothingGrowsTooLarge: a type of more than forty methods does several things, and
 // nobody finds his way in a package of more than five thousand lines.
@@ -86,4 +88,24 @@ func receiver(e ast.Expr) string {
 		return e.Name
 	}
 	return ""
+}
+
+// TestHalfOfThePackagesAreSmall: what a package is for fits into a head.
+func TestHalfOfThePackagesAreSmall(t *testing.T) {
+	t.Parallel()
+	lines := map[string]int{}
+	sources(t, func(pkg, file string, _ *ast.File) {
+		if strings.HasSuffix(file, "_test.go") {
+			return
+		}
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines[pkg] += bytes.Count(raw, []byte("\n"))
+	})
+	sizes := slices.Sorted(maps.Values(lines))
+	if median := sizes[len(sizes)/2]; median > medianLines {
+		t.Errorf("half of %d packages have more than %d lines, at most %d may be", len(sizes), median, medianLines)
+	}
 }

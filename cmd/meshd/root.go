@@ -9,8 +9,10 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/agent"
 	"github.com/meshd/meshd/cmd/meshd/archive"
 	"github.com/meshd/meshd/cmd/meshd/attestation"
+	"github.com/meshd/meshd/cmd/meshd/backup"
 	"github.com/meshd/meshd/cmd/meshd/bounty"
 	"github.com/meshd/meshd/cmd/meshd/capability"
+	"github.com/meshd/meshd/cmd/meshd/contribute"
 	"github.com/meshd/meshd/cmd/meshd/guild"
 	"github.com/meshd/meshd/cmd/meshd/knowledge"
 	"github.com/meshd/meshd/cmd/meshd/language"
@@ -18,6 +20,7 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/release"
 	"github.com/meshd/meshd/cmd/meshd/running"
 	"github.com/meshd/meshd/cmd/meshd/session"
+	"github.com/meshd/meshd/cmd/meshd/watch"
 )
 
 // run executes a command line and returns its exit code.
@@ -80,10 +83,10 @@ type group struct {
 func groups(s *session.Session) []group {
 	return []group{
 		{"running", "Running a node:", running.Commands(s)},
-		{"using", "Using the network:", slices.Concat(knowledge.Commands(s), guild.Commands(s), bounty.Commands(s), agent.Commands(s))},
+		{"using", "Using the network:", slices.Concat(contribute.Commands(s), knowledge.Commands(s), watch.Commands(s), guild.Commands(s), bounty.Commands(s), agent.Commands(s))},
 		{"identity", "Identity and capabilities:", slices.Concat(capability.Commands(s), attestation.Commands(s))},
 		{"language", "The source language:", language.Commands(s)},
-		{"keeping", "Keeping it:", slices.Concat(archive.Commands(s), operator.Commands(s))},
+		{"keeping", "Keeping it:", slices.Concat(backup.Commands(s), archive.Commands(s), operator.Commands(s))},
 	}
 }
 

@@ -11,9 +11,11 @@
 package cbor
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // MaxDepth bounds nesting of arrays and maps.
@@ -164,15 +166,4 @@ func appendMapValue(b []byte, m Map, depth int) ([]byte, error) {
 }
 
 // CompareKeys orders map keys canonically: by length, then by bytes.
-func CompareKeys(a, b string) int {
-	if len(a) != len(b) {
-		return len(a) - len(b)
-	}
-	if a < b {
-		return -1
-	}
-	if a > b {
-		return 1
-	}
-	return 0
-}
+func CompareKeys(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) }

@@ -16,12 +16,13 @@ import (
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/wallet"
+	"github.com/meshd/meshd/identity/wallet/siwe"
 )
 
 // bySIWE consents with a sign-in text that has these resources beside the line.
 func bySIWE(t testing.TB, k *wallet.Key, others ...string) worldtest.Consenter {
 	return func(line string) binding.Consent {
-		text, err := wallet.SIWE{
+		text, err := siwe.Message{
 			Domain: "mesh.example", Address: k.Address(), Statement: "Take the agent over", URI: "https://mesh.example/rotate", Chain: 1,
 			Nonce: "00000000000040008000000000000001", IssuedAt: "2026-01-02T03:04:05Z", Resources: append([]string{line}, others...),
 		}.Text()

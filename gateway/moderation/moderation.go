@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/meshd/meshd/crdt/body"
 	"github.com/meshd/meshd/crdt/change"
@@ -94,8 +95,18 @@ func (s *Service) act(c call.Caller, text string) (actor, why string, err error)
 	return actor, why, err
 }
 
-// Suspend stops an account of this gateway from writing, or lets it again.
-func (s *Service) Suspend(ctx context.Context, c call.Caller, id string, stop bool, r ReasonRequest) (*AdminDoneReply, error) {
+// Suspend stops an account of this gateway from writing.
+func (s *Service) Suspend(ctx context.Context, c call.Caller, id string, r ReasonRequest) (*AdminDoneReply, error) {
+	return s.onAccount(ctx, c, id, r, "suspend", s.state.Suspend)
+}
+
+// Restore lets it write again.
+func (s *Service) Restore(ctx context.Context, c call.Caller, id string, r ReasonRequest) (*AdminDoneReply, error) {
+	return s.onAccount(ctx, c, id, r, "restore", s.state.Restore)
+}
+
+func (s *Service) onAccount(ctx context.Context, c call.Caller, id string, r ReasonRequest, action string,
+	do func(ctx context.Context, agent, why, actor string, now time.Time) error) (*AdminDoneReply, error) {
 	actor, why, err := s.act(c, r.Reason)
 	if err != nil {
 		return nil, err
@@ -104,17 +115,10 @@ func (s *Service) Suspend(ctx context.Context, c call.Caller, id string, stop bo
 	if err != nil {
 		return nil, err
 	}
-	object, action := a.ID.String(), "suspend"
-	if stop {
-		err = s.state.Suspend(ctx, object, why, actor, s.access.Now())
-	} else {
-		action = "restore"
-		err = s.state.Restore(ctx, object, why, actor, s.access.Now())
-	}
-	if err != nil {
+	if err := do(ctx, a.ID.String(), why, actor, s.access.Now()); err != nil {
 		return nil, err
 	}
-	return &AdminDoneReply{true, object, action}, nil
+	return &AdminDoneReply{true, a.ID.String(), action}, nil
 }
 
 // LabelRequest is a label of the gateway's own.

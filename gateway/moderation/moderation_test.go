@@ -119,10 +119,10 @@ func (b *bench) acts(t *testing.T, key string) map[string]func(c call.Caller, r 
 	done := func(_ any, err error) error { return err }
 	return map[string]func(c call.Caller, r moderation.ReasonRequest) error{
 		"suspend": func(c call.Caller, r moderation.ReasonRequest) error {
-			return done(b.Suspend(t.Context(), c, "ada", true, r))
+			return done(b.Suspend(t.Context(), c, "ada", r))
 		},
 		"restore": func(c call.Caller, r moderation.ReasonRequest) error {
-			return done(b.Suspend(t.Context(), c, "ada", false, r))
+			return done(b.Restore(t.Context(), c, "ada", r))
 		},
 		"release": func(c call.Caller, r moderation.ReasonRequest) error { return done(b.Release(t.Context(), c, text, r)) },
 		"purge":   func(c call.Caller, r moderation.ReasonRequest) error { return done(b.Purge(t.Context(), c, text, r)) },
@@ -173,13 +173,13 @@ func TestStoppedAccounts(t *testing.T) {
 		accesstest.Must(t, err)
 		return got.Agents[0].Suspended
 	}
-	_, err := b.Suspend(t.Context(), b.admin, "ada", true, because(t, "spam"))
+	_, err := b.Suspend(t.Context(), b.admin, "ada", because(t, "spam"))
 	accesstest.Must(t, err)
 	if why := stopped(); why == nil || *why != "spam" {
 		t.Errorf("stopped for %v", why)
 	}
 	accesstest.Refused(t, "a write", b.Access.MayWrite(t.Context(), accesstest.As(b.ada.ID)), reason.Suspended)
-	_, err = b.Suspend(t.Context(), b.admin, "ada", false, because(t, "sorry"))
+	_, err = b.Restore(t.Context(), b.admin, "ada", because(t, "sorry"))
 	accesstest.Must(t, err)
 	if why := stopped(); why != nil {
 		t.Errorf("restored, and stopped for %v", *why)

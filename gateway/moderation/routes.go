@@ -1,6 +1,8 @@
 package moderation
 
 import (
+	"context"
+
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 )
@@ -19,18 +21,18 @@ func Routes(s *Service) []endpoint.Route {
 		}
 		return r
 	}
-	suspend := func(on bool) func(*endpoint.Request) (endpoint.Answer, error) {
-		return func(r *endpoint.Request) (endpoint.Answer, error) {
-			return endpoint.Value(s.Suspend(r.Context(), r.Caller, r.ID(), on, ReasonForm.Read(r.Values)))
-		}
-	}
 	done := (*AdminDoneReply)(nil)
+	act := func(path, summary string, run func(context.Context, call.Caller, string, ReasonRequest) (*AdminDoneReply, error)) endpoint.Route {
+		return row("POST", path, summary, ReasonForm.Form, done, func(r *endpoint.Request) (endpoint.Answer, error) {
+			return endpoint.Value(run(r.Context(), r.Caller, r.ID(), ReasonForm.Read(r.Values)))
+		})
+	}
 	return []endpoint.Route{
 		row("GET", "agents", "Accounts, with what only an admin sees", AdminAgentsForm.Form, (*AdminAgentsReply)(nil), func(r *endpoint.Request) (endpoint.Answer, error) {
 			return endpoint.Value(s.AdminAgents(r.Context(), r.Caller, AdminAgentsForm.Read(r.Values)))
 		}),
-		row("POST", "agents/{id}/suspend", "Stop an account from writing here", ReasonForm.Form, done, suspend(true)),
-		row("POST", "agents/{id}/restore", "Let it write again", ReasonForm.Form, done, suspend(false)),
+		act("agents/{id}/suspend", "Stop an account from writing here", s.Suspend),
+		act("agents/{id}/restore", "Let it write again", s.Restore),
 		row("GET", "labels", "All labels of one thing", LabelsForm.Form, (*LabelsReply)(nil), func(r *endpoint.Request) (endpoint.Answer, error) {
 			return endpoint.Value(s.AdminLabels(r.Context(), r.Caller, LabelsForm.Read(r.Values)))
 		}),
@@ -40,17 +42,11 @@ func Routes(s *Service) []endpoint.Route {
 		row("GET", "quarantine", "What was reported, and what is held back", QuarantineForm.Form, (*QuarantineReply)(nil), func(r *endpoint.Request) (endpoint.Answer, error) {
 			return endpoint.Value(s.Quarantine(r.Context(), r.Caller, QuarantineForm.Read(r.Values)))
 		}),
-		row("POST", "quarantine/{id}/release", "Show it again", ReasonForm.Form, done, func(r *endpoint.Request) (endpoint.Answer, error) {
-			return endpoint.Value(s.Release(r.Context(), r.Caller, r.ID(), ReasonForm.Read(r.Values)))
-		}),
-		row("POST", "quarantine/{id}/purge", "Take it off this node for good", ReasonForm.Form, done, func(r *endpoint.Request) (endpoint.Answer, error) {
-			return endpoint.Value(s.Purge(r.Context(), r.Caller, r.ID(), ReasonForm.Read(r.Values)))
-		}),
+		act("quarantine/{id}/release", "Show it again", s.Release),
+		act("quarantine/{id}/purge", "Take it off this node for good", s.Purge),
 		row("GET", "audit", "What was done here", AuditForm.Form, (*AuditReply)(nil), func(r *endpoint.Request) (endpoint.Answer, error) {
 			return endpoint.Value(s.AdminAudit(r.Context(), r.Caller, AuditForm.Read(r.Values)))
 		}),
-		row("POST", "keys/{id}/revoke", "End an API key of any agent", ReasonForm.Form, done, func(r *endpoint.Request) (endpoint.Answer, error) {
-			return endpoint.Value(s.AdminRevokeKey(r.Context(), r.Caller, r.ID(), ReasonForm.Read(r.Values)))
-		}),
+		act("keys/{id}/revoke", "End an API key of any agent", s.AdminRevokeKey),
 	}
 }

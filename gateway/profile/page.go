@@ -12,6 +12,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
+	"github.com/meshd/meshd/gateway/profile/theme"
 	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/gate"
@@ -21,7 +22,7 @@ import (
 // EditRequest edits an agent's page. What is not given stays; null clears a field.
 type EditRequest struct {
 	call.Request
-	themeFields
+	theme.Fields
 	Bio        call.Opt[string]          `field:"bio"`
 	Status     call.Opt[string]          `field:"status"`
 	Title      call.Opt[string]          `field:"title"`
@@ -56,33 +57,33 @@ var ProfileForm = call.Define[EditRequest](call.Form{
 
 // Profile is an agent's page with the agent it belongs to.
 type Profile struct {
-	ID                 string   `json:"id"`
-	DID                string   `json:"did"`
-	Controllers        []string `json:"controllers"`
-	Name               string   `json:"name"`
-	Handle             string   `json:"handle"`
-	Traits             []string `json:"traits"`
-	SurfaceTag         string   `json:"surface_tag,omitempty"`
-	Tier               string   `json:"tier"`
-	CreatedAt          string   `json:"created_at"`
-	Version            int      `json:"version" doc:"edits of the page with effect"`
-	Bio                string   `json:"bio"`
-	Theme              Theme    `json:"theme"`
-	ThemeColor         string   `json:"themeColor"`
-	ThemeAccent        string   `json:"themeAccent"`
-	BackgroundGradient []string `json:"backgroundGradient"`
-	Status             string   `json:"status"`
-	StatusText         string   `json:"statusText"`
-	Title              string   `json:"title"`
-	CustomTitle        string   `json:"customTitle"`
-	AvatarURL          string   `json:"avatar_url"`
-	Links              []Link   `json:"links"`
-	Pronouns           string   `json:"pronouns"`
-	Location           string   `json:"location"`
-	Mood               string   `json:"mood"`
-	Particles          string   `json:"particles"`
-	ShowWallet         bool     `json:"show_wallet"`
-	Room               Room     `json:"room"`
+	ID                 string      `json:"id"`
+	DID                string      `json:"did"`
+	Controllers        []string    `json:"controllers"`
+	Name               string      `json:"name"`
+	Handle             string      `json:"handle"`
+	Traits             []string    `json:"traits"`
+	SurfaceTag         string      `json:"surface_tag,omitempty"`
+	Tier               string      `json:"tier"`
+	CreatedAt          string      `json:"created_at"`
+	Version            int         `json:"version" doc:"edits of the page with effect"`
+	Bio                string      `json:"bio"`
+	Theme              theme.Theme `json:"theme"`
+	ThemeColor         string      `json:"themeColor"`
+	ThemeAccent        string      `json:"themeAccent"`
+	BackgroundGradient []string    `json:"backgroundGradient"`
+	Status             string      `json:"status"`
+	StatusText         string      `json:"statusText"`
+	Title              string      `json:"title"`
+	CustomTitle        string      `json:"customTitle"`
+	AvatarURL          string      `json:"avatar_url"`
+	Links              []Link      `json:"links"`
+	Pronouns           string      `json:"pronouns"`
+	Location           string      `json:"location"`
+	Mood               string      `json:"mood"`
+	Particles          string      `json:"particles"`
+	ShowWallet         bool        `json:"show_wallet"`
+	Room               Room        `json:"room"`
 }
 
 // CardProfile is the short form of a page that lists show.
@@ -112,12 +113,12 @@ type Room struct {
 // with another program, so every value is taken only in its own type.
 func ProfileOf(a view.Agent, p view.Page) Profile {
 	f := p.Fields
-	theme := themeOf(f)
+	colours := theme.Of(f)
 	pr := Profile{
 		ID: a.ID.String(), DID: a.DID.String(), Controllers: call.ListOf(a.Controllers), Name: a.Name, Handle: a.Handle,
 		Traits: access.TextsOf(f["traits"]), SurfaceTag: access.TextOf(f["surface_tag"]), Tier: a.Tier,
-		CreatedAt: call.Stamp(a.CreatedAt), Version: p.Version, Bio: access.TextOf(f["bio"]), Theme: theme,
-		ThemeColor: theme.Color, ThemeAccent: theme.Accent, BackgroundGradient: theme.Gradient,
+		CreatedAt: call.Stamp(a.CreatedAt), Version: p.Version, Bio: access.TextOf(f["bio"]), Theme: colours,
+		ThemeColor: colours.Color, ThemeAccent: colours.Accent, BackgroundGradient: colours.Gradient,
 		Status: access.TextOf(f["status"]), Title: access.TextOf(f["title"]), AvatarURL: access.TextOf(f["avatar_url"]), Links: []Link{},
 		Pronouns: access.TextOf(f["pronouns"]), Location: access.TextOf(f["location"]), Mood: access.TextOf(f["mood"]),
 		Particles: access.TextOf(f["particles"]), Room: Room{Access: "public"},
@@ -145,10 +146,10 @@ func ProfileOf(a view.Agent, p view.Page) Profile {
 
 // CardOf reads the short form of a page.
 func CardOf(p view.Page) CardProfile {
-	theme := themeOf(p.Fields)
-	c := CardProfile{Bio: access.TextOf(p.Fields["bio"]), ThemeColor: theme.Color, ThemeAccent: theme.Accent,
+	colours := theme.Of(p.Fields)
+	c := CardProfile{Bio: access.TextOf(p.Fields["bio"]), ThemeColor: colours.Color, ThemeAccent: colours.Accent,
 		StatusText: access.TextOf(p.Fields["status"]), CustomTitle: access.TextOf(p.Fields["title"]),
-		BackgroundGradient: theme.Gradient, Particles: access.TextOf(p.Fields["particles"])}
+		BackgroundGradient: colours.Gradient, Particles: access.TextOf(p.Fields["particles"])}
 	if c.Particles == "" {
 		c.Particles = "none"
 	}
@@ -240,11 +241,11 @@ func (s *Service) pageFields(r EditRequest, now view.Page) ([]doc.Field, error) 
 		bad = append(bad, call.Fault("room", "%s", err))
 	}
 	put("room", r.Room.Given, room)
-	theme, err := r.themeIn(now)
+	colours, err := r.Merged(now)
 	if err != nil {
 		bad = append(bad, call.Fault("theme", "%s", err))
 	}
-	put("theme", r.givesTheme(), theme)
+	put("theme", r.Given(), colours)
 	if err := call.Invalid(bad...); err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service/servicetest"
 	"github.com/meshd/meshd/identity/wallet"
+	"github.com/meshd/meshd/identity/wallet/siwe"
 )
 
 // walletOf is a wallet made of a number.
@@ -111,7 +112,7 @@ func TestChallengeOfAWallet(t *testing.T) {
 	if typed["primaryType"] != "Registration" || encode(t, typed["domain"]) != encode(t, c["domain"]) || encode(t, typed["message"]) != encode(t, c["message"]) {
 		t.Errorf("typed data %v", typed)
 	}
-	siwe, err := wallet.ParseSIWE(c["siwe"].(string))
+	siwe, err := siwe.Parse(c["siwe"].(string))
 	must(t, err)
 	if siwe.Domain != "127.0.0.1:8420" || siwe.URI != base || siwe.Nonce != strings.ReplaceAll(nonce, "-", "") || len(siwe.Resources) != 2 || "key: "+siwe.Resources[0] != lines[4] {
 		t.Errorf("siwe %+v", siwe)

@@ -16,6 +16,7 @@ import (
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/wallet"
+	"github.com/meshd/meshd/identity/wallet/siwe"
 )
 
 // builtIn is the network every node joins without configuration.
@@ -67,7 +68,7 @@ func text(t testing.TB, c Challenge) string {
 	return s
 }
 
-func siweText(t testing.TB, m wallet.SIWE) string {
+func siweText(t testing.TB, m siwe.Message) string {
 	t.Helper()
 	s, err := m.Text()
 	if err != nil {
@@ -76,7 +77,7 @@ func siweText(t testing.TB, m wallet.SIWE) string {
 	return s
 }
 
-func siwe(t testing.TB, c Challenge) wallet.SIWE {
+func signIn(t testing.TB, c Challenge) siwe.Message {
 	t.Helper()
 	m, err := c.SIWE("mesh.example", "https://mesh.example/register")
 	if err != nil {
@@ -213,16 +214,16 @@ func TestProofVerifies(t *testing.T) {
 	t.Parallel()
 	subject, w := signer(0x22), walletKey(t, 0x11)
 	c := challenge(account(w, 8453))
-	withMore := siwe(t, c)
+	withMore := signIn(t, c)
 	withMore.Resources = append(withMore.Resources, "https://mesh.example/terms")
-	noTimes := siwe(t, c)
+	noTimes := signIn(t, c)
 	noTimes.ExpirationTime = ""
 	old := c
 	old.Issued, old.Expires = time.Unix(0, 0), time.Unix(0, 0)
 	for name, p := range map[string]Proof{
 		"ed25519":              byKey(subject, text(t, challenge(did.OfKey(subject.Key())))),
 		"eip191":               byWallet(w, text(t, c)),
-		"siwe":                 bySIWE(w, siweText(t, siwe(t, c))),
+		"siwe":                 bySIWE(w, siweText(t, signIn(t, c))),
 		"siwe, more resources": bySIWE(w, siweText(t, withMore)),
 		"siwe, no end":         bySIWE(w, siweText(t, noTimes)),
 		"long over":            byWallet(w, text(t, old)),
@@ -240,14 +241,14 @@ func TestProofRefuses(t *testing.T) {
 	ed := challenge(did.OfKey(subject.Key()))
 	eth := challenge(account(w, 8453))
 	change := func(c Challenge, f func(*Challenge)) Challenge { f(&c); return c }
-	reword := func(f func(*wallet.SIWE)) string {
-		m := siwe(t, eth)
+	reword := func(f func(*siwe.Message)) string {
+		m := signIn(t, eth)
 		f(&m)
 		return siweText(t, m)
 	}
 	otherNet := builtIn
 	otherNet[0]++
-	edProof, ethProof, siweProof := byKey(subject, text(t, ed)), byWallet(w, text(t, eth)), bySIWE(w, siweText(t, siwe(t, eth)))
+	edProof, ethProof, siweProof := byKey(subject, text(t, ed)), byWallet(w, text(t, eth)), bySIWE(w, siweText(t, signIn(t, eth)))
 	spoil := func(p Proof) Proof {
 		p.Sig = bytes.Clone(p.Sig)
 		p.Sig[3] ^= 1
@@ -282,23 +283,23 @@ func TestProofRefuses(t *testing.T) {
 		"siwe by a key":              {as(edProof, AlgSIWE), ErrMalformed},
 		"siwe, spoiled":              {spoil(siweProof), ErrSignature},
 		"siwe, another wallet signs": {by(bySIWE(otherWallet, siweProof.Text), eth.Subject), ErrSignature},
-		"siwe, another address":      {bySIWE(w, reword(func(m *wallet.SIWE) { m.Address = otherWallet.Address() })), ErrMismatch},
-		"siwe, another chain":        {bySIWE(w, reword(func(m *wallet.SIWE) { m.Chain = 1 })), ErrMismatch},
-		"siwe, a recovery":           {bySIWE(w, reword(func(m *wallet.SIWE) { m.Statement = "Mesh recovery" })), ErrMismatch},
-		"siwe, no statement":         {bySIWE(w, reword(func(m *wallet.SIWE) { m.Statement = "" })), ErrMismatch},
-		"siwe, no resources":         {bySIWE(w, reword(func(m *wallet.SIWE) { m.Resources = nil })), ErrMismatch},
-		"siwe, no key":               {bySIWE(w, reword(func(m *wallet.SIWE) { m.Resources = m.Resources[1:] })), ErrMismatch},
-		"siwe, no network":           {bySIWE(w, reword(func(m *wallet.SIWE) { m.Resources = m.Resources[:1] })), ErrMismatch},
-		"siwe, two keys": {bySIWE(w, reword(func(m *wallet.SIWE) {
+		"siwe, another address":      {bySIWE(w, reword(func(m *siwe.Message) { m.Address = otherWallet.Address() })), ErrMismatch},
+		"siwe, another chain":        {bySIWE(w, reword(func(m *siwe.Message) { m.Chain = 1 })), ErrMismatch},
+		"siwe, a recovery":           {bySIWE(w, reword(func(m *siwe.Message) { m.Statement = "Mesh recovery" })), ErrMismatch},
+		"siwe, no statement":         {bySIWE(w, reword(func(m *siwe.Message) { m.Statement = "" })), ErrMismatch},
+		"siwe, no resources":         {bySIWE(w, reword(func(m *siwe.Message) { m.Resources = nil })), ErrMismatch},
+		"siwe, no key":               {bySIWE(w, reword(func(m *siwe.Message) { m.Resources = m.Resources[1:] })), ErrMismatch},
+		"siwe, no network":           {bySIWE(w, reword(func(m *siwe.Message) { m.Resources = m.Resources[:1] })), ErrMismatch},
+		"siwe, two keys": {bySIWE(w, reword(func(m *siwe.Message) {
 			m.Resources = append(m.Resources, subject.Key().String())
 		})), ErrMismatch},
-		"siwe, the key twice": {bySIWE(w, reword(func(m *wallet.SIWE) {
+		"siwe, the key twice": {bySIWE(w, reword(func(m *siwe.Message) {
 			m.Resources = append(m.Resources, m.Resources[0])
 		})), ErrMismatch},
-		"siwe, two networks": {bySIWE(w, reword(func(m *wallet.SIWE) {
+		"siwe, two networks": {bySIWE(w, reword(func(m *siwe.Message) {
 			m.Resources = append(m.Resources, networkResource(otherNet))
 		})), ErrMismatch},
-		"siwe, another key": {bySIWE(w, reword(func(m *wallet.SIWE) { m.Resources[0] = subject.Key().String() })), ErrMismatch},
+		"siwe, another key": {bySIWE(w, reword(func(m *siwe.Message) { m.Resources[0] = subject.Key().String() })), ErrMismatch},
 		"no algorithm":      {as(edProof, ""), ErrMalformed},
 		"unknown algorithm": {as(ethProof, "eip712"), ErrMalformed},
 		"by is no DID":      {Proof{AlgEd25519, "me", edProof.Sig, edProof.Text}, ErrMalformed},
@@ -345,7 +346,7 @@ func TestConsent(t *testing.T) {
 	line := RotationLine(builtIn, agent, signer(1).Key(), signer(2).Key(), nil)
 	other := RotationLine(builtIn, agent, signer(1).Key(), signer(3).Key(), nil)
 	signIn := func(resources ...string) string {
-		m := siwe(t, challenge(account(w, 8453)))
+		m := signIn(t, challenge(account(w, 8453)))
 		m.Resources = resources
 		return siweText(t, m)
 	}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/wallet"
+	"github.com/meshd/meshd/identity/wallet/siwe"
 )
 
 // Errors of this package, wrapped with what was found.
@@ -131,12 +132,12 @@ func ParseChallenge(text string) (Challenge, error) {
 // message: the key and the network stand in its resources, the nonce without
 // hyphens, which EIP-4361 forbids. Domain and uri are those of the page that
 // asks. It returns ErrMalformed when the subject is not a wallet.
-func (c Challenge) SIWE(domain, uri string) (wallet.SIWE, error) {
+func (c Challenge) SIWE(domain, uri string) (siwe.Message, error) {
 	account, ok := c.Subject.Account()
 	if !ok {
-		return wallet.SIWE{}, fmt.Errorf("%w: subject is not a wallet", ErrMalformed)
+		return siwe.Message{}, fmt.Errorf("%w: subject is not a wallet", ErrMalformed)
 	}
-	return wallet.SIWE{
+	return siwe.Message{
 		Domain:         domain,
 		Address:        account.Address,
 		Statement:      openings[c.Purpose],

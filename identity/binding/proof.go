@@ -8,6 +8,7 @@ import (
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/keys"
 	"github.com/meshd/meshd/identity/wallet"
+	"github.com/meshd/meshd/identity/wallet/siwe"
 )
 
 // The algorithms of a proof and of a consent.
@@ -69,7 +70,7 @@ func VerifyText(alg string, by did.DID, text string, sig []byte) error {
 		}
 		return nil
 	case alg == AlgSIWE && isAccount:
-		m, err := wallet.ParseSIWE(text)
+		m, err := siwe.Parse(text)
 		if err != nil {
 			return fmt.Errorf("%w: %w", ErrMalformed, err)
 		}
@@ -114,7 +115,7 @@ func checkSIWE(text string, network [16]byte, by did.DID, author did.Key) error 
 	if _, ok := by.Account(); !ok {
 		return fmt.Errorf("%w: a sign-in text needs a wallet", ErrMalformed)
 	}
-	m, err := wallet.ParseSIWE(text)
+	m, err := siwe.Parse(text)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrMalformed, err)
 	}

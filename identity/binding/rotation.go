@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/meshd/meshd/identity/did"
-	"github.com/meshd/meshd/identity/wallet"
+	"github.com/meshd/meshd/identity/wallet/siwe"
 )
 
 // rotateScheme begins the line that consents to a rotation.
@@ -49,7 +49,7 @@ func (c Consent) Verify(line string) (did.DID, error) {
 		return did.DID{}, fmt.Errorf("%w: key: %w", ErrMalformed, err)
 	}
 	if c.Alg == AlgSIWE {
-		m, err := wallet.ParseSIWE(c.Text)
+		m, err := siwe.Parse(c.Text)
 		if err != nil {
 			return did.DID{}, fmt.Errorf("%w: %w", ErrMalformed, err)
 		}

@@ -73,10 +73,10 @@ func makeBindingVectors(t testing.TB) []bindingVector {
 	otherNet.Network[0]++
 	otherKey := eth
 	otherKey.Key = k.Key()
-	noNet, twoKeys := siwe(t, eth), siwe(t, eth)
+	noNet, twoKeys := signIn(t, eth), signIn(t, eth)
 	noNet.Resources = noNet.Resources[:1]
 	twoKeys.Resources = append(twoKeys.Resources, k.Key().String())
-	otherChain := siwe(t, eth)
+	otherChain := signIn(t, eth)
 	otherChain.Chain = 1
 	spoiled := byKey(k, text(t, ed))
 	spoiled.Sig[63] ^= 1
@@ -98,7 +98,7 @@ func makeBindingVectors(t testing.TB) []bindingVector {
 	kDID, wDID := k.Key().String(), account(w, 8453).String()
 	add("ed25519", byKey(k, text(t, ed)), true, kDID)
 	add("eip191", byWallet(w, text(t, eth)), true, kDID, wDID)
-	add("siwe", bySIWE(w, siweText(t, siwe(t, eth))), true, wDID)
+	add("siwe", bySIWE(w, siweText(t, signIn(t, eth))), true, wDID)
 	add("ed25519, signature spoiled", spoiled, false, kDID)
 	add("ed25519, by is no controller", stranger, false, wDID)
 	add("ed25519, no controllers", stranger, false)

@@ -1,10 +1,10 @@
 // Package wallet checks and makes the signatures of Ethereum wallets: EIP-191
-// personal messages, EIP-712 typed data of a registration or recovery, and
-// sign-in texts by EIP-4361 (SIWE).
+// personal messages and EIP-712 typed data of a registration or recovery. Sign-in
+// texts by EIP-4361 are read and written by package siwe below.
 //
 // A signature names nobody; Recover yields the address it is of, and the caller
-// compares. Start with PersonalDigest or TypedData.Digest and Recover, or
-// with ParseSIWE. Contract wallets (EIP-1271) need a chain to ask and are
+// compares. Start with PersonalDigest or TypedData.Digest and Recover.
+// Contract wallets (EIP-1271) need a chain to ask and are
 // refused here. A Key is for a wallet file and for tests; a person's wallet
 // never hands us its secret.
 //
@@ -28,7 +28,6 @@ import (
 var (
 	ErrSecret    = errors.New("not a secp256k1 secret")
 	ErrSignature = errors.New("not a valid wallet signature")
-	ErrSIWE      = errors.New("not a valid sign-in text")
 )
 
 // Key is a secp256k1 secret and its address. It is immutable and safe for

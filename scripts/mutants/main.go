@@ -22,6 +22,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"github.com/meshd/meshd/scripts/mutants/switches"
 )
 
 // A target is one test binary: the sources that it can switch, and the seam test
@@ -85,9 +87,9 @@ func run(all bool, only string) error {
 			if r.Noticed {
 				continue
 			}
-			if known[s.key()] != "" {
-				used[s.key()] = true
-				excused = append(excused, s.key())
+			if known[s.Key()] != "" {
+				used[s.Key()] = true
+				excused = append(excused, s.Key())
 				continue
 			}
 			unnoticed = append(unnoticed, fmt.Sprintf("%s (%d vectors reach it)", s, r.Reached))
@@ -114,7 +116,7 @@ func run(all bool, only string) error {
 }
 
 // measure makes the overlay of t, runs its seam test and reads what that says.
-func (t target) measure(dir string) (map[int]site, []result, error) {
+func (t target) measure(dir string) (map[int]switches.Site, []result, error) {
 	top, err := os.Getwd()
 	if err != nil {
 		return nil, nil, err
@@ -126,7 +128,7 @@ func (t target) measure(dir string) (map[int]site, []result, error) {
 		filepath.Join(top, "internal/mutant/mutant.go"): filepath.Join(top, "scripts/mutants/seam/mutant.go.txt"),
 		filepath.Join(top, t.pkg, "zz_mutants_test.go"): filepath.Join(top, "scripts/mutants/seam", t.seam),
 	}
-	m := &maker{sites: map[int]site{}}
+	m := &switches.Maker{Sites: map[int]switches.Site{}}
 	for _, glob := range t.sources {
 		files, err := filepath.Glob(glob)
 		if err != nil {
@@ -136,7 +138,7 @@ func (t target) measure(dir string) (map[int]site, []result, error) {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
-			out, changed, err := m.rewrite(file)
+			out, changed, err := m.Rewrite(file)
 			if err != nil {
 				return nil, nil, fmt.Errorf("%s: %w", file, err)
 			}
@@ -150,8 +152,8 @@ func (t target) measure(dir string) (map[int]site, []result, error) {
 			replace[filepath.Join(top, file)] = copyAt
 		}
 	}
-	ids := make([]int, 0, len(m.sites))
-	for id := range m.sites {
+	ids := make([]int, 0, len(m.Sites))
+	for id := range m.Sites {
 		ids = append(ids, id)
 	}
 	sort.Ints(ids)
@@ -172,7 +174,7 @@ func (t target) measure(dir string) (map[int]site, []result, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return m.sites, results, json.Unmarshal(b, &results)
+	return m.Sites, results, json.Unmarshal(b, &results)
 }
 
 func writeJSON(file string, v any) error {

@@ -1,5 +1,5 @@
-// Package archive has the verbs that keep a store: copies of it, checks, repairs, and what is
-// purged from it.
+// Package archive has the verbs that keep a store: checks, repairs, what is exported from it
+// and what is purged.
 package archive
 
 import (
@@ -11,7 +11,6 @@ import (
 // Commands are the verbs of this package.
 func Commands(s *session.Session) []*cobra.Command {
 	return []*cobra.Command{
-		cmdBackup(s), cmdRestore(s), cmdVerify(s), cmdRepair(s), cmdReindex(s), cmdExport(s),
-		cmdImport(s), cmdPurge(s),
+		cmdVerify(s), cmdRepair(s), cmdReindex(s), cmdExport(s), cmdPurge(s),
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/meshd/meshd/cmd/meshd/changeset"
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/identity/attest"
@@ -37,10 +38,10 @@ func cmdSign(s *session.Session) *cobra.Command {
 }
 
 func sign(ctx context.Context, s *session.Session, a attestation, target string) error {
-	if a.output != "" && isFolder(target) && isBelow(a.output, target) {
+	if a.output != "" && changeset.IsFolder(target) && changeset.IsBelow(a.output, target) {
 		return session.Usage("--output %s lies in the folder that is signed", a.output)
 	}
-	base, head, files, err := changedFiles(ctx, a.repo, target)
+	base, head, files, err := changeset.Files(ctx, a.repo, target)
 	if err != nil {
 		return err
 	}

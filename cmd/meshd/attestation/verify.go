@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/meshd/meshd/cmd/meshd/changeset"
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/cmd/meshd/terminal"
 	"github.com/meshd/meshd/identity/attest"
@@ -104,7 +105,7 @@ func checkEnvelope(ctx context.Context, s *session.Session, a attestation, targe
 		}
 		target = code.Base + ".." + code.Head
 	}
-	_, _, files, err := changedFiles(ctx, a.repo, target)
+	_, _, files, err := changeset.Files(ctx, a.repo, target)
 	if err != nil {
 		return verdict{}, did.Key{}, err
 	}
@@ -127,14 +128,14 @@ func checkEnvelope(ctx context.Context, s *session.Session, a attestation, targe
 // checkTrailers compares the files of a range with the trailers of its last
 // commit. Trailers name no files, so a difference cannot.
 func checkTrailers(ctx context.Context, s *session.Session, a attestation, target string) (verdict, did.Key, error) {
-	if target == "" || isFolder(target) {
+	if target == "" || changeset.IsFolder(target) {
 		return verdict{}, did.Key{}, session.Usage("--trailers needs a git range")
 	}
-	_, head, files, err := changedFiles(ctx, a.repo, target)
+	_, head, files, err := changeset.Files(ctx, a.repo, target)
 	if err != nil {
 		return verdict{}, did.Key{}, err
 	}
-	message, err := git{a.repo}.message(ctx, head)
+	message, err := changeset.Message(ctx, a.repo, head)
 	if err != nil {
 		return verdict{}, did.Key{}, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/meshd/meshd/cmd/meshd/delegation"
 	"github.com/meshd/meshd/cmd/meshd/session"
 )
 
@@ -50,6 +51,7 @@ func cmdCap(s *session.Session) *cobra.Command {
 		Use: "cap", Short: "Issue, revoke and verify capabilities", Args: session.Subcommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(cmdIssue(s), cmdRevoke(s), cmdList(s), cmdVerify(s), cmdBuild(s), cmdCID(s))
+	c.AddCommand(delegation.Commands(s)...)
+	c.AddCommand(cmdVerify(s), cmdBuild(s), cmdCID(s))
 	return c
 }

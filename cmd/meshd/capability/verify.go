@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/meshd/meshd/cmd/meshd/delegation"
 	"github.com/meshd/meshd/cmd/meshd/session"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/ucan/strictjson"
@@ -38,7 +39,7 @@ func cmdVerify(s *session.Session) *cobra.Command {
 				if root != "" {
 					return session.Usage("with --home the log says who owns what: leave out --root")
 				}
-				return verifyAtHome(c.Context(), s, token, proofs)
+				return delegation.Verify(c.Context(), s, token, proofs)
 			}
 			check := v0.Check{Now: time.Now().Unix(), Proofs: proofs.Find}
 			if root != "" {

@@ -1,5 +1,4 @@
-// Package knowledge has the verbs that give lessons, find and judge them, and watch what
-// happens.
+// Package knowledge has the verbs that find lessons and read them.
 package knowledge
 
 import (
@@ -10,8 +9,5 @@ import (
 
 // Commands are the verbs of this package.
 func Commands(s *session.Session) []*cobra.Command {
-	return []*cobra.Command{
-		cmdContribute(s), cmdFeed(s), cmdQuery(s), cmdEntry(s), cmdDomains(s), cmdVote(s),
-		cmdComment(s), cmdComments(s), cmdReport(s), cmdWatch(s),
-	}
+	return []*cobra.Command{cmdFeed(s), cmdQuery(s), cmdEntry(s), cmdDomains(s)}
 }

@@ -29,8 +29,7 @@ func Module(in *artefact.Input) (*artefact.Output, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write the scene: %w", err)
 	}
-	tally := artefact.NewTally(in)
-	m := &module{s: in.Scene, json: raw}
+	m, tally := &module{s: in.Scene, json: raw}, artefact.NewTally(in)
 	m.gather(tally)
 	out := &artefact.Output{Losses: tally.All(), Files: []artefact.File{
 		{Path: "scene.wasm", MediaType: "application/wasm", Data: m.bytes()},
@@ -146,24 +145,23 @@ func (m *module) memory() ([]byte, layout) {
 	}
 	b := append(append(make([]byte, at.transforms), rest...), rest...)
 	var keys []byte
-	word := func(n int) { b = binary.LittleEndian.AppendUint32(b, uint32(int32(n))) }
+	words := func(list ...int) {
+		for _, n := range list {
+			b = binary.LittleEndian.AppendUint32(b, uint32(int32(n)))
+		}
+	}
 	for _, t := range m.tracks {
-		word(at.transforms + t.dest*4)
-		word(t.width)
-		word(at.tracksEnd + len(keys))
+		words(at.transforms+t.dest*4, t.width, at.tracksEnd+len(keys))
 		for _, k := range t.keys {
 			for _, v := range k {
 				keys = number(keys, v)
 			}
 		}
-		word(at.tracksEnd + len(keys))
-		word(t.easing)
-		word(t.rounds)
 		pingpong := 0
 		if t.pingpong {
 			pingpong = 1
 		}
-		word(pingpong)
+		words(at.tracksEnd+len(keys), t.easing, t.rounds, pingpong)
 		b = number(b, t.keys[len(t.keys)-1][0])
 	}
 	b = append(b, keys...)

@@ -1,4 +1,4 @@
-package knowledge
+package contribute
 
 import (
 	"encoding/json"

@@ -1,4 +1,6 @@
-package main
+// Package switches rewrites Go files so that each refusal in them can be turned off by its
+// number.
+package switches
 
 import (
 	"bytes"
@@ -13,18 +15,19 @@ import (
 	"strings"
 )
 
-// A site is one switch.
-type site struct {
+// A Site is one switch.
+type Site struct {
 	file string
 	line int
 	fn   string
 	what string // the source of the refusal, or the field and what of it
 }
 
-func (s site) String() string { return fmt.Sprintf("%s:%d %s: %s", s.file, s.line, s.fn, s.what) }
+// String names a switch with its line.
+func (s Site) String() string { return fmt.Sprintf("%s:%d %s: %s", s.file, s.line, s.fn, s.what) }
 
-// key names a switch without its line, which edits move.
-func (s site) key() string { return fmt.Sprintf("%s %s: %s", s.file, s.fn, s.what) }
+// Key names a switch without its line, which edits move.
+func (s Site) Key() string { return fmt.Sprintf("%s %s: %s", s.file, s.fn, s.what) }
 
 // Switches of one place in the source have numbers from place·perPlace on.
 const perPlace = 64
@@ -34,9 +37,9 @@ type edit struct {
 	text     string
 }
 
-// maker rewrites files and remembers the switches it made.
-type maker struct {
-	sites  map[int]site
+// Maker rewrites files and remembers the switches it made.
+type Maker struct {
+	Sites  map[int]Site
 	places int
 
 	forms map[string][]form // what the methods of row in crdt/body can refuse
@@ -64,7 +67,8 @@ var errName = regexp.MustCompile(`^err[A-Z]\w*$|^Err[A-Z]\w*$`)
 
 const rowFile = "crdt/body/row.go"
 
-func (m *maker) rewrite(file string) (out []byte, changed bool, err error) {
+// Rewrite returns a file with switches in it; changed is false when it has none.
+func (m *Maker) Rewrite(file string) (out []byte, changed bool, err error) {
 	src, err := os.ReadFile(file)
 	if err != nil {
 		return nil, false, err
@@ -79,7 +83,7 @@ func (m *maker) rewrite(file string) (out []byte, changed bool, err error) {
 			return nil, false, err
 		}
 	}
-	w := &walker{maker: m, file: file, src: src, fset: fset, guarded: map[ast.Expr]bool{}, row: file == rowFile, body: filepath.Dir(file) == "crdt/body"}
+	w := &walker{Maker: m, file: file, src: src, fset: fset, guarded: map[ast.Expr]bool{}, row: file == rowFile, body: filepath.Dir(file) == "crdt/body"}
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)
 		if !ok || fn.Body == nil || helpers[fn.Name.Name] {
@@ -133,7 +137,7 @@ func apply(src []byte, edits []edit) []byte {
 }
 
 type walker struct {
-	*maker
+	*Maker
 	file      string
 	src       []byte
 	fset      *token.FileSet
@@ -153,7 +157,7 @@ func (w *walker) text(n ast.Node) string {
 // site makes the switch number k of place for the node n.
 func (w *walker) site(place, k int, n ast.Node, what string) int {
 	id := place*perPlace + k
-	w.sites[id] = site{w.file, w.fset.Position(n.Pos()).Line, w.fn, what}
+	w.Sites[id] = Site{w.file, w.fset.Position(n.Pos()).Line, w.fn, what}
 	return id
 }
 
@@ -315,7 +319,7 @@ func rowForms(file string) (map[string][]form, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &walker{maker: &maker{sites: map[int]site{}}, file: file, src: src, fset: fset, guarded: map[ast.Expr]bool{}, row: true, body: true}
+	w := &walker{Maker: &Maker{Sites: map[int]Site{}}, file: file, src: src, fset: fset, guarded: map[ast.Expr]bool{}, row: true, body: true}
 	own, calls := map[string][]form{}, map[string][]string{}
 	for _, d := range f.Decls {
 		fn, ok := d.(*ast.FuncDecl)

@@ -1,4 +1,6 @@
-package attestation
+// Package changeset finds the files that a change of a working tree or a range of commits
+// consists of, by their content. It asks git, which it starts.
+package changeset
 
 import (
 	"bufio"
@@ -271,9 +273,9 @@ func readBlob(ask io.Writer, blobs *bufio.Reader, object string) (sum [sha256.Si
 	return [sha256.Size]byte(h.Sum(nil)), nil
 }
 
-// changedFiles are the files of a range, with its commits, or of a folder.
-func changedFiles(ctx context.Context, repo, target string) (base, head string, files []attest.File, err error) {
-	if isFolder(target) {
+// Files are the files of a range, with its commits, or of a folder.
+func Files(ctx context.Context, repo, target string) (base, head string, files []attest.File, err error) {
+	if IsFolder(target) {
 		files, err = folderFiles(target)
 		return "", "", files, err
 	}
@@ -295,13 +297,19 @@ func changedFiles(ctx context.Context, repo, target string) (base, head string, 
 	return base, head, files, err
 }
 
-func isFolder(name string) bool {
+// Message is the message of a commit of a repository.
+func Message(ctx context.Context, repo, commit string) (string, error) {
+	return git{repo}.message(ctx, commit)
+}
+
+// IsFolder reports whether there is a folder of that name.
+func IsFolder(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
 }
 
-// isBelow reports whether a file would lie in a folder.
-func isBelow(file, folder string) bool {
+// IsBelow reports whether a file would lie in a folder.
+func IsBelow(file, folder string) bool {
 	f, errFile := filepath.Abs(file)
 	d, errFolder := filepath.Abs(folder)
 	if errFile != nil || errFolder != nil {

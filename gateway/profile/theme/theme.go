@@ -1,4 +1,6 @@
-package profile
+// Package theme is the colours of an agent's page: as they stand in its document, and as
+// they are edited.
+package theme
 
 import (
 	"encoding/json"
@@ -17,7 +19,8 @@ type Theme struct {
 	Gradient []string `json:"gradient"`
 }
 
-func themeOf(f map[string]any) Theme {
+// Of is the theme of a page with these fields, without what is no colour.
+func Of(f map[string]any) Theme {
 	m, _ := f["theme"].(map[string]any)
 	return Theme{colourOf(m["color"]), colourOf(m["accent"]), coloursOf(m["gradient"])}
 }
@@ -41,25 +44,26 @@ func coloursOf(x any) []string {
 	return out
 }
 
-// themeFields is what can be given of a theme: all of it, or parts by themselves.
-type themeFields struct {
+// Fields are what can be given of a theme: all of it, or parts by themselves.
+type Fields struct {
 	Theme              call.Opt[any]      `field:"theme"` // a colour, or an object
 	ThemeColor         call.Opt[string]   `field:"themeColor"`
 	ThemeAccent        call.Opt[string]   `field:"themeAccent"`
 	BackgroundGradient call.Opt[[]string] `field:"backgroundGradient"`
 }
 
-func (r themeFields) givesTheme() bool {
+// Given reports whether anything of a theme is given.
+func (r Fields) Given() bool {
 	return r.Theme.Given || r.ThemeColor.Given || r.ThemeAccent.Given || r.BackgroundGradient.Given
 }
 
-// themeIn merges what is given of a theme into the one there is: it is one value of
+// Merged is the theme of a page with what is given put into it: it is one value of
 // the document.
-func (r themeFields) themeIn(now view.Page) (value any, err error) {
-	if !r.givesTheme() {
+func (r Fields) Merged(now view.Page) (value any, err error) {
+	if !r.Given() {
 		return nil, nil
 	}
-	t := themeOf(now.Fields)
+	t := Of(now.Fields)
 	switch x := r.Theme.Value.(type) {
 	case string:
 		t.Color = x

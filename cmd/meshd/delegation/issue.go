@@ -1,4 +1,4 @@
-package capability
+package delegation
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package wallet
+package siwe
 
 import (
 	"errors"
@@ -39,7 +39,7 @@ Issued At: 2021-12-07T18:28:18Z`
 
 func TestParseSIWE(t *testing.T) {
 	t.Parallel()
-	full, err := ParseSIWE(fullText)
+	full, err := Parse(fullText)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,14 +48,14 @@ func TestParseSIWE(t *testing.T) {
 		full.NotBefore != "2022-03-17T12:45:13.610Z" || full.ExpirationTime != "2023-03-17T12:45:13.610Z" {
 		t.Errorf("read as %+v", full)
 	}
-	short, err := ParseSIWE(shortText)
+	short, err := Parse(shortText)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if short.Statement != "" || short.Resources != nil || short.Domain != "localhost:4361" || short.Chain != 8453 {
 		t.Errorf("read as %+v", short)
 	}
-	for i, m := range []SIWE{full, short} {
+	for i, m := range []Message{full, short} {
 		if got, err := m.Text(); err != nil || got != []string{fullText, shortText}[i] {
 			t.Errorf("written as %q, %v", got, err)
 		}
@@ -112,7 +112,7 @@ func TestParseSIWERefuses(t *testing.T) {
 		if text == fullText {
 			t.Errorf("%s: nothing replaced", name)
 		}
-		if m, err := ParseSIWE(text); !errors.Is(err, ErrSIWE) {
+		if m, err := Parse(text); !errors.Is(err, ErrMalformed) {
 			t.Errorf("%s: %+v, %v", name, m, err)
 		}
 	}
@@ -121,33 +121,33 @@ func TestParseSIWERefuses(t *testing.T) {
 	many := shortText + "\nResources:" + strings.Repeat("\n- a:b", maxResources+1)
 	huge := fullText + strings.Repeat("x", maxText)
 	for _, text := range []string{"", "\n", swapped, many, huge, shortText + "\n", fullText[:len(fullText)/2]} {
-		if _, err := ParseSIWE(text); !errors.Is(err, ErrSIWE) {
+		if _, err := Parse(text); !errors.Is(err, ErrMalformed) {
 			t.Errorf("%.40q…: %v", text, err)
 		}
 	}
-	if _, err := ParseSIWE(strings.TrimSuffix(many, "\n- a:b")); err != nil {
+	if _, err := Parse(strings.TrimSuffix(many, "\n- a:b")); err != nil {
 		t.Errorf("%d resources: %v", maxResources, err)
 	}
 }
 
 func TestSIWETextRefusesWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	good, err := ParseSIWE(fullText)
+	good, err := Parse(fullText)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, change := range map[string]func(*SIWE){
-		"statement with LF":  func(m *SIWE) { m.Statement = "a\nURI: b" },
-		"domain with LF":     func(m *SIWE) { m.Domain = "a\nb" },
-		"request id with LF": func(m *SIWE) { m.RequestID = "a\nResources:" },
-		"resource with LF":   func(m *SIWE) { m.Resources = []string{"a:b\n- c:d"} },
-		"empty resource":     func(m *SIWE) { m.Resources = []string{""} },
-		"chain 0":            func(m *SIWE) { m.Chain = 0 },
-		"zero":               func(m *SIWE) { *m = SIWE{} },
+	for name, change := range map[string]func(*Message){
+		"statement with LF":  func(m *Message) { m.Statement = "a\nURI: b" },
+		"domain with LF":     func(m *Message) { m.Domain = "a\nb" },
+		"request id with LF": func(m *Message) { m.RequestID = "a\nResources:" },
+		"resource with LF":   func(m *Message) { m.Resources = []string{"a:b\n- c:d"} },
+		"empty resource":     func(m *Message) { m.Resources = []string{""} },
+		"chain 0":            func(m *Message) { m.Chain = 0 },
+		"zero":               func(m *Message) { *m = Message{} },
 	} {
 		m := good
 		change(&m)
-		if text, err := m.Text(); !errors.Is(err, ErrSIWE) {
+		if text, err := m.Text(); !errors.Is(err, ErrMalformed) {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
 	}
@@ -188,7 +188,7 @@ func TestSIWERoundTrip(t *testing.T) {
 	times := rapid.SampledFrom([]string{"2022-03-17T12:45:13Z", "2022-03-17T12:45:13.610Z", "2022-03-17T12:45:13-08:00"})
 	maybe := func(g *rapid.Generator[string]) *rapid.Generator[string] { return rapid.OneOf(rapid.Just(""), g) }
 	rapid.Check(t, func(t *rapid.T) {
-		m := SIWE{
+		m := Message{
 			Domain:         rapid.StringMatching(`[a-z0-9.-]{1,20}(:[0-9]{1,5})?`).Draw(t, "domain"),
 			Address:        did.Address(rapid.SliceOfN(rapid.Byte(), 20, 20).Draw(t, "address")),
 			Statement:      rapid.StringMatching(`[A-Za-z0-9 .,:/?#@!$&'()*+;=_~-]{0,40}`).Draw(t, "statement"),
@@ -205,7 +205,7 @@ func TestSIWERoundTrip(t *testing.T) {
 		if err != nil {
 			return // a lone per cent sign
 		}
-		back, err := ParseSIWE(text)
+		back, err := Parse(text)
 		if err != nil {
 			t.Fatalf("%q is not read back: %v", text, err)
 		}
@@ -221,7 +221,7 @@ func FuzzParseSIWE(f *testing.F) {
 	f.Add(shortText)
 	f.Add(strings.Replace(shortText, "\n\n\n", "\n\nx\n\n", 1) + "\nResources:\n- a:b")
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := ParseSIWE(text)
+		m, err := Parse(text)
 		if err != nil {
 			return
 		}
@@ -233,7 +233,7 @@ func FuzzParseSIWE(f *testing.F) {
 
 func BenchmarkParseSIWE(b *testing.B) {
 	for b.Loop() {
-		if _, err := ParseSIWE(fullText); err != nil {
+		if _, err := Parse(fullText); err != nil {
 			b.Fatal(err)
 		}
 	}

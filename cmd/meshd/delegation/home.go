@@ -1,4 +1,4 @@
-package capability
+package delegation
 
 import (
 	"context"
@@ -17,8 +17,8 @@ type homeVerdict struct {
 	Allowed bool     `json:"allowed"` // it grants something
 }
 
-// verifyAtHome has the node of the home judge a token by its log.
-func verifyAtHome(ctx context.Context, s *session.Session, token string, proofs v0.Proofs) (err error) {
+// Verify has the node of the home judge a token by its log.
+func Verify(ctx context.Context, s *session.Session, token string, proofs v0.Proofs) (err error) {
 	d, err := s.Connect(ctx, session.Existing)
 	if err != nil {
 		return err

@@ -1,6 +1,10 @@
-package wallet
+// Package siwe reads and writes the sign-in texts of wallets, EIP-4361 ("Sign-In with
+// Ethereum"): Message.Text and Parse accept exactly what the other makes. It is pure,
+// and asks nobody's clock.
+package siwe
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -8,12 +12,15 @@ import (
 	"github.com/meshd/meshd/identity/did"
 )
 
-// SIWE is a sign-in text of EIP-4361. Text writes it and ParseSIWE reads it;
+// ErrMalformed is wrapped with what is wrong with a text.
+var ErrMalformed = errors.New("not a valid sign-in text")
+
+// Message is a sign-in text of EIP-4361. Text writes it and Parse reads it;
 // each accepts exactly what the other makes, so a text has one meaning.
 //
 // Times are RFC 3339 and kept as written, because their bytes are signed;
 // ParseTime reads them. Nobody's clock is asked here.
-type SIWE struct {
+type Message struct {
 	Domain         string // RFC 3986 authority without user info: host, or host:port
 	Address        did.Address
 	Statement      string // one line of URI characters and spaces, or ""
@@ -28,27 +35,27 @@ type SIWE struct {
 }
 
 const (
-	siweOpening = " wants you to sign in with your Ethereum account:"
-	siweVersion = "1"
+	opening = " wants you to sign in with your Ethereum account:"
+	version = "1"
 )
 
 // Text is the exact text to sign: lines joined by LF, none at the end. It
-// returns ErrSIWE when a field could not be read back.
-func (m SIWE) Text() (string, error) {
+// returns ErrMalformed when a field could not be read back.
+func (m Message) Text() (string, error) {
 	if err := m.check(); err != nil {
 		return "", err
 	}
 	return m.text(), nil
 }
 
-func (m SIWE) text() string {
-	lines := []string{m.Domain + siweOpening, m.Address.String(), ""}
+func (m Message) text() string {
+	lines := []string{m.Domain + opening, m.Address.String(), ""}
 	if m.Statement != "" {
 		lines = append(lines, m.Statement)
 	}
 	lines = append(lines, "",
 		"URI: "+m.URI,
-		"Version: "+siweVersion,
+		"Version: "+version,
 		"Chain ID: "+strconv.FormatUint(m.Chain, 10),
 		"Nonce: "+m.Nonce,
 		"Issued At: "+m.IssuedAt)
@@ -70,29 +77,29 @@ func (m SIWE) text() string {
 	return strings.Join(lines, "\n")
 }
 
-// ParseSIWE reads a sign-in text. Any deviation from EIP-4361 is ErrSIWE: a
+// Parse reads a sign-in text. Any deviation from EIP-4361 is ErrMalformed: a
 // scheme before the domain, an address without its checksum, an empty optional
 // line, fields out of order, CR, a final LF.
-func ParseSIWE(text string) (SIWE, error) {
+func Parse(text string) (Message, error) {
 	if len(text) > maxText {
-		return SIWE{}, fmt.Errorf("%w: over %d bytes", ErrSIWE, maxText)
+		return Message{}, fmt.Errorf("%w: over %d bytes", ErrMalformed, maxText)
 	}
-	m, err := readSIWE(strings.Split(text, "\n"))
+	m, err := read(strings.Split(text, "\n"))
 	if err != nil {
-		return SIWE{}, err
+		return Message{}, err
 	}
 	if err := m.check(); err != nil {
-		return SIWE{}, err
+		return Message{}, err
 	}
 	if m.text() != text {
-		return SIWE{}, fmt.Errorf("%w: not in the exact form", ErrSIWE)
+		return Message{}, fmt.Errorf("%w: not in the exact form", ErrMalformed)
 	}
 	return m, nil
 }
 
-// readSIWE takes the fields out of the lines without judging them, except where
+// read takes the fields out of the lines without judging them, except where
 // a line decides what the next one is.
-func readSIWE(lines []string) (SIWE, error) {
+func read(lines []string) (Message, error) {
 	next := 0
 	line := func() string {
 		if next == len(lines) {
@@ -116,11 +123,11 @@ func readSIWE(lines []string) (SIWE, error) {
 		return value
 	}
 
-	var m SIWE
-	m.Domain = strings.TrimSuffix(line(), siweOpening)
+	var m Message
+	m.Domain = strings.TrimSuffix(line(), opening)
 	address, err := did.ParseChecksummed(line())
 	if err != nil {
-		return SIWE{}, fmt.Errorf("%w: %v", ErrSIWE, err)
+		return Message{}, fmt.Errorf("%w: %v", ErrMalformed, err)
 	}
 	m.Address = address
 	line() // the empty line before the statement
@@ -133,13 +140,13 @@ func readSIWE(lines []string) (SIWE, error) {
 	m.Nonce = required("Nonce: ")
 	m.IssuedAt = required("Issued At: ")
 	if missing != "" {
-		return SIWE{}, fmt.Errorf("%w: no line %q in its place", ErrSIWE, missing)
+		return Message{}, fmt.Errorf("%w: no line %q in its place", ErrMalformed, missing)
 	}
-	if version != siweVersion {
-		return SIWE{}, fmt.Errorf("%w: version is not 1", ErrSIWE)
+	if version != version {
+		return Message{}, fmt.Errorf("%w: version is not 1", ErrMalformed)
 	}
 	if m.Chain, err = did.ParseChain(chain); err != nil {
-		return SIWE{}, fmt.Errorf("%w: %v", ErrSIWE, err)
+		return Message{}, fmt.Errorf("%w: %v", ErrMalformed, err)
 	}
 	m.ExpirationTime = optional("Expiration Time: ")
 	m.NotBefore = optional("Not Before: ")
@@ -154,37 +161,37 @@ func readSIWE(lines []string) (SIWE, error) {
 }
 
 // check judges every field. The forms are those of EIP-4361 and RFC 3986.
-func (m SIWE) check() error {
+func (m Message) check() error {
 	switch {
 	case !isAuthority(m.Domain):
-		return fmt.Errorf("%w: domain is no host", ErrSIWE)
+		return fmt.Errorf("%w: domain is no host", ErrMalformed)
 	case !all(m.Statement, func(c byte) bool { return c == ' ' || isReserved(c) || isUnreserved(c) }):
-		return fmt.Errorf("%w: statement has a character that is not allowed", ErrSIWE)
+		return fmt.Errorf("%w: statement has a character that is not allowed", ErrMalformed)
 	case !isURI(m.URI):
-		return fmt.Errorf("%w: URI is no URI", ErrSIWE)
+		return fmt.Errorf("%w: URI is no URI", ErrMalformed)
 	case m.Chain == 0 || m.Chain > did.MaxChain:
-		return fmt.Errorf("%w: chain id out of range", ErrSIWE)
+		return fmt.Errorf("%w: chain id out of range", ErrMalformed)
 	case len(m.Nonce) < minNonce || len(m.Nonce) > maxNonce || !all(m.Nonce, isAlphanumeric):
-		return fmt.Errorf("%w: nonce is not 8 or more letters and digits", ErrSIWE)
+		return fmt.Errorf("%w: nonce is not 8 or more letters and digits", ErrMalformed)
 	case !isPathSegment(m.RequestID):
-		return fmt.Errorf("%w: request id has a character that is not allowed", ErrSIWE)
+		return fmt.Errorf("%w: request id has a character that is not allowed", ErrMalformed)
 	case len(m.Resources) > maxResources:
-		return fmt.Errorf("%w: over %d resources", ErrSIWE, maxResources)
+		return fmt.Errorf("%w: over %d resources", ErrMalformed, maxResources)
 	}
 	if _, err := ParseTime(m.IssuedAt); err != nil {
-		return fmt.Errorf("%w: issued at: %v", ErrSIWE, err)
+		return fmt.Errorf("%w: issued at: %v", ErrMalformed, err)
 	}
 	for _, t := range []string{m.ExpirationTime, m.NotBefore} {
 		if t == "" {
 			continue
 		}
 		if _, err := ParseTime(t); err != nil {
-			return fmt.Errorf("%w: %v", ErrSIWE, err)
+			return fmt.Errorf("%w: %v", ErrMalformed, err)
 		}
 	}
 	for i, r := range m.Resources {
 		if !isURI(r) {
-			return fmt.Errorf("%w: resource %d is no URI", ErrSIWE, i)
+			return fmt.Errorf("%w: resource %d is no URI", ErrMalformed, i)
 		}
 	}
 	return nil
