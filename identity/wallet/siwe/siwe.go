@@ -35,8 +35,8 @@ type Message struct {
 }
 
 const (
-	opening = " wants you to sign in with your Ethereum account:"
-	version = "1"
+	opening     = " wants you to sign in with your Ethereum account:"
+	textVersion = "1"
 )
 
 // Text is the exact text to sign: lines joined by LF, none at the end. It
@@ -55,7 +55,7 @@ func (m Message) text() string {
 	}
 	lines = append(lines, "",
 		"URI: "+m.URI,
-		"Version: "+version,
+		"Version: "+textVersion,
 		"Chain ID: "+strconv.FormatUint(m.Chain, 10),
 		"Nonce: "+m.Nonce,
 		"Issued At: "+m.IssuedAt)
@@ -142,7 +142,7 @@ func read(lines []string) (Message, error) {
 	if missing != "" {
 		return Message{}, fmt.Errorf("%w: no line %q in its place", ErrMalformed, missing)
 	}
-	if version != version {
+	if version != textVersion {
 		return Message{}, fmt.Errorf("%w: version is not 1", ErrMalformed)
 	}
 	if m.Chain, err = did.ParseChain(chain); err != nil {
