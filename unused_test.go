@@ -3,6 +3,7 @@ package meshd_test
 import (
 	"go/ast"
 	"go/token"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -150,4 +151,62 @@ var waiting = map[string]string{
 	"node/config.Keys":                 "tests hold the guide to the settings",
 	"node/control.FromSocket":          "tests see whose request came by the socket",
 	"node/events.All":                  "tests subscribe to everything",
+}
+
+// foreign are methods that a library asks for by an interface of its own.
+var foreign = strings.Fields(`Algorithm CompletePromptArgument CompleteResourceArgument CumulativeStats DeliverMessage DropRPC DuplicateMessage GoString Graft
+	HandlePeerFound Infof Initialize Initialized InterceptAccept InterceptAddrDial InterceptPeerDial InterceptSecured InterceptUpgraded LogRecvMessage LogValue
+	MeasureCPU NotificationChannel OnClosedOutboundStream OnNewOutboundStream Preallocate PreferredSourceIPForDestination Prune RecvRPC RejectMessage
+	ResolveDNSAddr ResolveDNSComponent ReuseForWrite RoundTrip SendRPC SessionID SyncData SyncTo ThrottlePeer TrySchedule UndeliverableMessage UnmarshalRecord
+	Unregister UpdateGetAllowedWithoutPermission ValidateMessage`)
+
+// asked are methods that tests of other packages ask what no program does, or that the
+// tables above have a package for, with why.
+var asked = map[string]string{
+	"DeleteSpace": "an index by itself forgets a space; a node makes its index anew", "Exclude": "two traits of a source that exclude one another, as the checker's tests ask",
+	"HasWhy": "findings of a token", "IsItem": "kinds of nodes", "OwnerHandler": "the gateway's own handler without a socket", "Presenter": "who shows a token",
+	"Satisfied": "a policy by itself", "Breaches": "documents against their CDDL",
+	"NewNeighbour": "of a simulated network", "NewPlaceNear": "of a simulated network", "NewReached": "of a simulated network",
+	"AllowedBy": "revocation of identity/ucan, which waits", "Continues": "sets of keys that wait", "ValidAt": "keys and passports that wait",
+	"ToV0": "the bridge, which waits", "ToV1": "the bridge, which waits", "Decide": "zones, which wait", "DecideBox": "zones, which wait", "DecideMemory": "zones, which wait",
+}
+
+// TestMethodsHaveUsers lists exported methods whose name no program mentions and no
+// interface has.
+func TestMethodsHaveUsers(t *testing.T) {
+	t.Parallel()
+	declared, used := map[string]string{}, map[string]bool{}
+	sources(t, func(pkg, file string, f *ast.File) {
+		if strings.HasSuffix(file, "_test.go") {
+			return
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && fn.Name.IsExported() && !strings.HasSuffix(pkg, "test") {
+				declared[fn.Name.Name] = file
+			}
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				used[n.Sel.Name] = true
+			case *ast.InterfaceType:
+				for _, m := range n.Methods.List {
+					for _, id := range m.Names {
+						used[id.Name] = true
+					}
+				}
+			}
+			return true
+		})
+	})
+	for n, file := range declared {
+		if !used[n] && !slices.Contains(foreign, n) && asked[n] == "" {
+			t.Errorf("%s: %s has no user outside of tests; take it away", file, n)
+		}
+	}
+	for _, n := range slices.AppendSeq(slices.Clone(foreign), maps.Keys(asked)) {
+		if used[n] || declared[n] == "" {
+			t.Errorf("the method %s has a user, or is gone; take its row out", n)
+		}
+	}
 }

@@ -230,20 +230,6 @@ func (v *actQueries) Act(id change.ID) (Act, bool) {
 	return Act{}, false
 }
 
-// ActsOn are the acts of one kind about a target that have effect and were not
-// retracted, in (hlc, id) order.
-func (v *actQueries) ActsOn(target change.ID, kind string) []Act {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	var out []Act
-	v.on(target, kind, func(a *act) {
-		if !a.retracted {
-			out = append(out, v.describeAct(a))
-		}
-	})
-	return out
-}
-
 // packActs writes every act; Load reads them by loadActs.
 func (w *writer) packActs(v *folded, authorities map[*authority]int, agents map[*agent]int) {
 	w.uint(uint64(len(v.acts)))

@@ -48,15 +48,6 @@ func (v *folded) noteEndorse(c *change.Change) (ds []Delta) {
 	return ds
 }
 
-// Endorsements are the endorses with effect that name a change as body.Confirm or
-// body.Approve, in (hlc, id) order. Whether their author is the one that counts
-// is the caller's to ask.
-func (v *actQueries) Endorsements(id change.ID, as string) []Endorsement {
-	v.mu.Lock() // answers about rights are kept when first asked for
-	defer v.mu.Unlock()
-	return v.endorsements(id, as)
-}
-
 func (v *actFold) endorsements(id change.ID, as string) []Endorsement {
 	var out []Endorsement
 	for _, e := range v.endorsed[id] {

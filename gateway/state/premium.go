@@ -149,15 +149,6 @@ func scanSale(row scanner) (s Sale, err error) {
 	return s, err
 }
 
-// SaleOf is the purchase of a series by a buyer.
-func (db *Market) SaleOf(ctx context.Context, buyer, series string) (Sale, bool, error) {
-	s, err := scanSale(db.engine.reader.QueryRowContext(ctx, selectSale+` WHERE buyer = $1 AND series = $2`, buyer, series))
-	if errors.Is(err, sql.ErrNoRows) {
-		return s, false, nil
-	}
-	return s, err == nil, db.fault("find purchase", err)
-}
-
 // CountSales counts how often the series of an entry was bought here.
 func (db *Market) CountSales(ctx context.Context, agent string, hash [32]byte) (n int, err error) {
 	err = db.engine.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM purchases WHERE series IN (SELECT series FROM premium_texts WHERE agent = $1 AND hash = $2)`,

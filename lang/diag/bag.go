@@ -132,14 +132,6 @@ func (b *Bag) Keep(found []Diagnostic) {
 // HasErrors says whether an error was reported.
 func (b *Bag) HasErrors() bool { return len(b.errors) > 0 }
 
-// HasErrorOn says whether the line of an offset has an error already, so that a
-// stage need not work out a second one.
-func (b *Bag) HasErrorOn(offset int) bool {
-	line, _ := b.at.Position(offset)
-	_, taken := b.byLine[line]
-	return taken
-}
-
 // All returns the findings ordered by start and code, duplicates merged. When
 // errors were left out the last one kept is followed by one LIM009. All may be
 // called once, at the end.

@@ -146,16 +146,3 @@ func replace(old, in []Code) []Code {
 	out := slices.DeleteFunc(old, func(c Code) bool { return taken[c.Name] })
 	return append(out, in...)
 }
-
-// Raised are the names of events that a source gives handlers for, for targets
-// that list them.
-func (b *Behaviour) Raised() []string {
-	var out []string
-	for _, o := range b.Owners {
-		for _, h := range o.Handlers {
-			out = append(out, h.Name)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}

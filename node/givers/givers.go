@@ -198,16 +198,6 @@ func (b *Book) Of(seq uint64) (giver string, at time.Time, ok bool) {
 	return b.names[r.giver], time.Unix(int64(r.minute)*int64(resolution/time.Second), 0).UTC(), true
 }
 
-// Reaches is the oldest local sequence of which the book knows; 0 when it is empty.
-func (b *Book) Reaches() uint64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.runs) == 0 {
-		return 0
-	}
-	return b.runs[0].seq
-}
-
 // Close ends the book and returns what went wrong with its file.
 func (b *Book) Close() error {
 	b.mu.Lock()
