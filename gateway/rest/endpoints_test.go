@@ -666,8 +666,8 @@ func TestNodeEndpoints(t *testing.T) {
 	}
 	for _, format := range []string{"generic", "claude", "cursor", "vscode", "windsurf"} {
 		r := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/mcp-config?format=" + format, header: map[string]string{"X-API-Key": "mesh_sk_" + strings.Repeat("g", 42) + "A"}}), 200, "")
-		server := r.json["config"].(map[string]any)["mcpServers"].(map[string]any)["mesh"].(map[string]any)
-		if (server["command"] == "meshd") == (server["url"] == base+"/mcp") || strings.Contains(string(r.raw), "gggg") || len(r.json["alternative_formats"].(map[string]any)) != 4 {
+		server := clientServer(r.json["config"])
+		if (server["command"] == "meshd") == (server["url"] == base+"/mcp" || server["serverUrl"] == base+"/mcp") || strings.Contains(string(r.raw), "gggg") || len(r.json["alternative_formats"].(map[string]any)) != 4 {
 			t.Errorf("%s", r.raw)
 		}
 	}

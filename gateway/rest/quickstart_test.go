@@ -171,16 +171,29 @@ func TestQuickstartPage(t *testing.T) {
 	}
 }
 
+// clientServer is the one server in the settings of a client, whatever it calls them.
+func clientServer(config any) map[string]any {
+	c := config.(map[string]any)
+	servers, ok := c["mcpServers"].(map[string]any)
+	if !ok {
+		servers = c["servers"].(map[string]any)
+	}
+	return servers["mesh"].(map[string]any)
+}
+
 func TestMCPConfigOfEveryClient(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, key := w.register("anna", 1)
 	for format, stdio := range map[string]bool{"generic": true, "claude": true, "cursor": false, "vscode": false, "windsurf": false} {
 		r := w.want(w.do(apiCall{method: "GET", path: "/api/mesh/mcp-config?format=" + format, key: key}), 200, "")
-		server := r.json["config"].(map[string]any)["mcpServers"].(map[string]any)["mesh"].(map[string]any)
+		server := clientServer(r.json["config"])
 		want := `{"args":["mcp","--url","` + base + `/mcp"],"command":"meshd","env":{"MESH_API_KEY":"${MESH_API_KEY}"}}`
 		if !stdio {
-			want = `{"headers":{"Authorization":"Bearer ${MESH_API_KEY}"},"type":"http","url":"` + base + `/mcp"}`
+			want = `{"headers":{"Authorization":"Bearer ${env:MESH_API_KEY}"},"type":"http","url":"` + base + `/mcp"}`
+		}
+		if format == "windsurf" {
+			want = `{"headers":{"Authorization":"Bearer ${env:MESH_API_KEY}"},"serverUrl":"` + base + `/mcp"}`
 		}
 		if got := encode(t, server); got != want {
 			t.Errorf("%s: %s, want %s", format, got, want)

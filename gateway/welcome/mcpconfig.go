@@ -37,9 +37,10 @@ type MCPAlternatives struct {
 	NPX MCPConfig `json:"npx" doc:"for clients that start programs, on machines without meshd"`
 }
 
-// MCPConfig is the settings object of a client.
+// MCPConfig is the settings object of a client, which has one of the two.
 type MCPConfig struct {
-	MCPServers map[string]MCPServer `json:"mcpServers"`
+	MCPServers map[string]MCPServer `json:"mcpServers,omitempty"`
+	Servers    map[string]MCPServer `json:"servers,omitempty" doc:"what VS Code calls them"`
 }
 
 // MCPServer is one server in a client's settings: a command or an address.
@@ -49,27 +50,36 @@ type MCPServer struct {
 	Env     map[string]string `json:"env,omitempty"`
 	Type    string            `json:"type,omitempty"`
 	URL     string            `json:"url,omitempty"`
+	Remote  string            `json:"serverUrl,omitempty" doc:"what Windsurf calls the address"`
 	Headers map[string]string `json:"headers,omitempty"`
 }
 
-// keyVariable stands where the reader puts a key; a presented key is never
-// repeated.
-const keyVariable = "${MESH_API_KEY}"
+// Where the reader puts a key, by the two ways in which clients name a variable of
+// their environment; a presented key is never repeated.
+const (
+	keyVariable    = "${MESH_API_KEY}"
+	keyEnvVariable = "${env:MESH_API_KEY}"
+)
 
-// clients says where each client keeps its settings, in the order of the form.
-var clients = map[string]struct {
-	http  bool // speaks HTTP itself
-	where string
-}{
-	"generic":  {false, "Put config into the settings of the client."},
-	"claude":   {false, "Put config into claude_desktop_config.json, or into .mcp.json at the root of a project."},
-	"cursor":   {true, "Put config into ~/.cursor/mcp.json, or into .cursor/mcp.json of a project."},
-	"vscode":   {true, "Put config into .vscode/mcp.json; VS Code calls the outer field servers, and takes mcpServers when it imports the settings of another client."},
-	"windsurf": {true, "Put config into ~/.codeium/windsurf/mcp_config.json."},
+// client is how one client of MCP is set up.
+type client struct {
+	http    bool // speaks HTTP itself
+	servers bool // calls the outer field servers
+	remote  bool // calls the address serverUrl
+	where   string
 }
 
-// MCPConfig tells how to connect a client. Formats differ in transport only:
-// clients that speak HTTP themselves get the address, others the bridge.
+// clients are those of the form, each with the shape that its documentation has.
+var clients = map[string]client{
+	"generic":  {where: "Put config into the settings of the client."},
+	"claude":   {where: "Put config into claude_desktop_config.json, or into .mcp.json at the root of a project."},
+	"cursor":   {http: true, where: "Put config into ~/.cursor/mcp.json, or into .cursor/mcp.json of a project."},
+	"vscode":   {http: true, servers: true, where: "Put config into .vscode/mcp.json."},
+	"windsurf": {http: true, remote: true, where: "Put config into ~/.codeium/windsurf/mcp_config.json."},
+}
+
+// MCPConfig says how to connect a client: one that speaks HTTP itself gets the address,
+// others the bridge.
 func (s *Service) MCPConfig(r MCPConfigRequest) *MCPConfigReply {
 	format := r.Format
 	reply := &MCPConfigReply{
@@ -92,9 +102,16 @@ func (s *Service) MCPConfig(r MCPConfigRequest) *MCPConfigReply {
 }
 
 func (s *Service) mcpConfig(format string) MCPConfig {
-	address := s.access.BaseURL() + "/mcp"
-	if clients[format].http {
-		return mcpServer(MCPServer{Type: "http", URL: address, Headers: map[string]string{"Authorization": "Bearer " + keyVariable}})
+	address, c := s.access.BaseURL()+"/mcp", clients[format]
+	if c.http {
+		m := MCPServer{Type: "http", URL: address, Headers: map[string]string{"Authorization": "Bearer " + keyEnvVariable}}
+		if c.remote {
+			m.Type, m.URL, m.Remote = "", "", address
+		}
+		if c.servers {
+			return MCPConfig{Servers: map[string]MCPServer{"mesh": m}}
+		}
+		return mcpServer(m)
 	}
 	return mcpServer(MCPServer{Command: "meshd", Args: []string{"mcp", "--url", address}, Env: map[string]string{"MESH_API_KEY": keyVariable}})
 }
@@ -106,4 +123,4 @@ func (s *Service) remoteBridge() MCPServer {
 		Env:  map[string]string{"MESH_API_KEY": keyVariable}}
 }
 
-func mcpServer(m MCPServer) MCPConfig { return MCPConfig{map[string]MCPServer{"mesh": m}} }
+func mcpServer(m MCPServer) MCPConfig { return MCPConfig{MCPServers: map[string]MCPServer{"mesh": m}} }

@@ -85,13 +85,19 @@ func TestOverview(t *testing.T) {
 func TestConfigOfClients(t *testing.T) {
 	t.Parallel()
 	s, _, _ := newRoom(t, welcome.Config{})
-	for format, http := range map[string]bool{"generic": false, "claude": false, "cursor": true, "vscode": true, "windsurf": true} {
+	const (
+		bridge = `{"mcpServers":{"mesh":{"command":"meshd","args":["mcp","--url","` + accesstest.BaseURL + `/mcp"],"env":{"MESH_API_KEY":"${MESH_API_KEY}"}}}}`
+		remote = `{"type":"http","url":"` + accesstest.BaseURL + `/mcp","headers":{"Authorization":"Bearer ${env:MESH_API_KEY}"}}`
+	)
+	for format, want := range map[string]string{
+		"generic": bridge, "claude": bridge, "cursor": `{"mcpServers":{"mesh":` + remote + `}}`, "vscode": `{"servers":{"mesh":` + remote + `}}`,
+		"windsurf": `{"mcpServers":{"mesh":{"serverUrl":"` + accesstest.BaseURL + `/mcp","headers":{"Authorization":"Bearer ${env:MESH_API_KEY}"}}}}`,
+	} {
 		got := s.MCPConfig(accesstest.Request(t, welcome.MCPConfigForm, `{"format": "`+format+`"}`))
-		server := got.Config.MCPServers["mesh"]
-		if (server.URL == accesstest.BaseURL+"/mcp") != http || (server.Command == "meshd") == http || len(got.AlternativeFormats) != 4 {
-			t.Errorf("%s: %+v", format, got)
+		if raw, err := json.Marshal(got.Config); err != nil || string(raw) != want || len(got.AlternativeFormats) != 4 {
+			t.Errorf("%s: %s, %v, want %s", format, raw, err, want)
 		}
-		if raw, err := json.Marshal(got); err != nil || !strings.Contains(string(raw), "${MESH_API_KEY}") || strings.Contains(string(raw), "mesh_sk_") {
+		if raw, err := json.Marshal(got); err != nil || strings.Contains(string(raw), "mesh_sk_") {
 			t.Errorf("%s: %s, %v", format, raw, err)
 		}
 	}
