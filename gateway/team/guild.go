@@ -214,7 +214,7 @@ func (s *Service) Guilds(ctx context.Context, r GuildsRequest) (*GuildsReply, er
 			all = append(all, one)
 		}
 	}
-	key := guildKeys[r.Sort]
+	key := guildKeys[cmp.Or(r.Sort, "bounties")] // a tool has no order to ask for
 	slices.SortStableFunc(all, func(a, b Guild) int { return cmp.Or(strings.Compare(key(a), key(b)), strings.Compare(a.ID, b.ID)) })
 	filter := r.Filter("guilds")
 	reply.Total = len(all)

@@ -3,6 +3,7 @@ package team_test
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +31,7 @@ type node struct {
 	bounties  []view.Bounty
 	done      map[change.ID]int // entries of each team, for its ranking
 	elsewhere bool              // another node keeps the teams
+	set       []doc.Field       // the fields the last edit named
 }
 
 func (n *node) FindAgent(ctx context.Context, text string) (view.Agent, error) {
@@ -55,13 +57,15 @@ func (n *node) OpenGuild(ctx context.Context, agent change.AgentID, g view.NewGu
 }
 
 func (n *node) EditTeamPage(ctx context.Context, _ change.AgentID, guild change.ID, set []doc.Field, _ int) (view.TeamPage, error) {
+	n.set = set
 	return n.page(ctx, guild, func(p *view.TeamPage) {
 		for _, f := range set {
 			switch f.Key {
 			case "max_slots":
-				p.MaxSlots = int(f.Value.(int64))
+				slots, _ := f.Value.(int64)
+				p.MaxSlots = int(slots)
 			case "policy":
-				p.Policy = f.Value.(map[string]any)
+				p.Policy, _ = f.Value.(map[string]any)
 			}
 		}
 	})
@@ -310,5 +314,47 @@ func TestLeadingTeams(t *testing.T) {
 	}
 	if !slices.Equal(names, []string{"team1", "team2", "team0"}) || got.Total != 4 || got.Entries[0].Rank != 1 {
 		t.Errorf("%v of %d", names, got.Total)
+	}
+}
+
+// Guilds are listed page by page, those with most open bounties first where no order is
+// asked for.
+func TestGuildsAreListed(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, view.TeamPage{Name: "one", Visibility: "public"})
+	b.AddTeam(change.ID{5}, view.TeamPage{Name: "two", Visibility: "public"}, view.Member{AgentRef: b.bo.AgentRef, Role: role.Owner})
+	r := team.GuildsRequest{PageOf: call.PageOf{Limit: 1}}
+	first, err := b.Guilds(t.Context(), r)
+	accesstest.Must(t, err)
+	r.Cursor = *first.NextCursor
+	rest, err := b.Guilds(t.Context(), r)
+	if err != nil || first.Total != 2 || first.Guilds[0].Name != "one" || rest.Guilds[0].Name != "two" || rest.HasMore || rest.Filters.Open != nil {
+		t.Errorf("%+v, then %+v, %v", first, rest, err)
+	}
+	r = accesstest.Request(t, team.GuildsForm, `{"open": null, "q": "TWO"}`)
+	if got, err := b.Guilds(t.Context(), r); err != nil || got.Count != 1 || *got.Filters.Open {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// What a team says of itself is changed field by field; null clears one.
+func TestConfigOfATeam(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, view.TeamPage{Name: "one", Visibility: "private", MaxSlots: 3})
+	for raw, want := range map[string]reason.Code{
+		`{}`:                       reason.NoFields,
+		`{"name": "  "}`:           reason.ValidationFailed,
+		`{"name": null}`:           reason.ValidationFailed,
+		`{"visibility": "public"}`: reason.ValidationFailed,
+		`{"visibility": "internal", "description": " ", "domains": null, "policy": null, "max_slots": null}`: "",
+	} {
+		b.node.set = nil
+		_, err := b.ConfigTeam(t.Context(), accesstest.As(b.ada.ID), b.text, accesstest.Request(t, team.TeamConfigForm, raw), -1)
+		if reason.Of(err) != want {
+			t.Errorf("%s: %v, want %q", raw, err, want)
+		}
+		if fields := []doc.Field{{Key: "description"}, {Key: "max_slots"}, {Key: "domains"}, {Key: "policy"}, {Key: "visibility", Value: "internal"}}; want == "" && !reflect.DeepEqual(b.node.set, fields) {
+			t.Errorf("set %+v", b.node.set)
+		}
 	}
 }
