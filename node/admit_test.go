@@ -38,7 +38,7 @@ func newDated() *dated {
 func (d *dated) now() time.Time        { return time.UnixMilli(d.ms.Load()) }
 func (d *dated) pass(by time.Duration) { d.ms.Add(by.Milliseconds()) }
 
-// limited is a node in memory with a clock and limits of its own.
+// limited is a node in memory with its own clock and limits.
 func limited(t testing.TB, dir string, clock *dated, set func(*config.Admission)) *box {
 	t.Helper()
 	return openWith(t, dir, func(o *core.Options) {
@@ -76,7 +76,7 @@ func (b *box) kept(c *change.Change) bool {
 }
 
 // TestAdmissionNeverChangesSets: two nodes with different limits take the same
-// flood, in another order: their sets are equal, each entry whose body both hold
+// flood, in another order: their sets are equal, each entry whose body both have
 // stands in the views of both, and they show different things.
 func TestAdmissionNeverChangesSets(t *testing.T) {
 	t.Parallel()

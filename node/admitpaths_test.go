@@ -21,7 +21,7 @@ type entrance struct {
 	open  func(s *siege) func(cs []*change.Change)
 }
 
-// shut hands nothing to who reconciles, but what is past.
+// shut serves peers that reconcile nothing but what is past.
 func shut(past []*change.Change) func(*change.Change) *change.Change {
 	return func(c *change.Change) *change.Change {
 		for _, p := range past {
@@ -103,7 +103,7 @@ var entrances = []entrance{
 	}},
 }
 
-// bucket is a limit that all whom it counts share. scene tells where they write, and
+// bucket is a limit that all whom it counts share. scene returns where they write, and
 // where somebody else does whom it does not count.
 type bucket struct {
 	name  string

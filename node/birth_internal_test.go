@@ -26,7 +26,7 @@ import (
 	"github.com/meshd/meshd/p2p/join"
 )
 
-// births makes the first changes of agents, each of a key of its own.
+// births makes the first changes of agents, each of a new key.
 type births struct {
 	t    *testing.T
 	net  change.NetID

@@ -252,9 +252,9 @@ func TestStoreThatCannotBeOpenedIsSalvaged(t *testing.T) {
 	}
 }
 
-// TestAgentLostWithItsStoreIsNotUnknown: whoever writes for an agent of this vault
-// whose birth is among what the store has lost is told so, and not that there is no
-// such agent. A stranger is unknown.
+// TestAgentLostWithItsStoreIsNotUnknown: a write for an agent of this vault
+// whose birth is among what the store has lost is refused with that reason, and not as unknown
+// agent. A stranger is unknown.
 func TestAgentLostWithItsStoreIsNotUnknown(t *testing.T) {
 	got := map[reason.Code]int{}
 	lost := func(hurt func(home, store string), refold bool) {
@@ -308,7 +308,7 @@ func sum(counts map[reason.Code]int) (all int) {
 	return all
 }
 
-// An import tells which changes wait for a past that is not here, whatever part of the
+// An import reports which changes wait for a past that is not here, whatever part of the
 // store cannot be read.
 func TestDamagedNodeImports(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "home")

@@ -40,7 +40,7 @@ func (n *Node) Holds(id change.ID) bool {
 	return err == nil && c != nil
 }
 
-// Score is what is held against a connected peer, 0 for nothing.
+// Score is the penalty of a connected peer, 0 for none.
 func (n *Node) Score(p peer.ID) float64 { return n.Net.Load().Host.Guard().Score(p) }
 
 // SyncWith makes a pass with a connected peer, and another while a set was left to a

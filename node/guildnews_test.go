@@ -11,9 +11,9 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// TestPageOfAGuildIsNews: what a guild says of itself is told when it changes, in
+// TestPageOfAGuildIsNews: changes of a guild's page are published, in
 // the space of the guild or, of one that is not public, of its team. Its room has
-// a happening of its own.
+// its own event.
 func TestPageOfAGuildIsNews(t *testing.T) {
 	t.Parallel()
 	for visibility, area := range map[string]change.Area{body.Public: change.AreaGuild, body.Private: change.AreaTeam} {

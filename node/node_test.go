@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// box is a node in a home of its own, in a small network without tickets.
+// box is a node in a new home, in a small network without tickets.
 type box struct {
 	*node.Node
 	t    testing.TB

@@ -16,7 +16,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// judged checks the verdict on an entry, and which checks do not hold.
+// judged checks the verdict on an entry, and which checks are not Yes.
 func (b *box) judged(id change.ID, want attest.Verdict, open map[attest.Check]attest.Answer) {
 	b.t.Helper()
 	p, err := b.Provenance(b.t.Context(), id)
@@ -83,7 +83,7 @@ func TestProvenanceOfAReceipt(t *testing.T) {
 	b.judged(r.ID, attest.Valid, nil)
 }
 
-// citing writes an entry of its own space at a time, whatever it cites.
+// citing writes an entry of its space at a time, whatever it cites.
 func (s *stranger) citing(domain string, millis int64, cited ...change.ID) *change.Change {
 	s.t.Helper()
 	enc, err := body.Entry{Type: body.Pattern, Text: lesson + " Seen in " + domain + ".", Confidence: body.DefaultConfidence, Reuses: cited}.Encode()

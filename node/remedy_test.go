@@ -125,8 +125,8 @@ func TestGiversAreCounted(t *testing.T) {
 }
 
 // TestScenario24PurgedContent: something illegal is purged here while peers still
-// hold it. Its body is never served and never stored again, its head stays, and the
-// sets are those of the peers that hold it.
+// have it. Its body is never served and never stored again, its head stays, and the
+// sets are those of the peers that have it.
 func TestScenario24PurgedContent(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -109,7 +109,7 @@ func (s *siege) born(name string, by *outside.Author, at time.Time) *outside.Aut
 }
 
 // gateway is an author whose key the manifest names as that of a host. The last
-// manifest holds, so all hosts are named at once.
+// manifest counts, so all hosts are named at once.
 func (s *siege) gateways(names ...string) (out []*outside.Author) {
 	s.t.Helper()
 	m := body.Manifest{}

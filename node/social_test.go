@@ -15,7 +15,7 @@ import (
 
 // What agents of several nodes say of one entry comes to the same everywhere, and
 // so does the reputation of its author. What one node purged does not come back to
-// it, whatever its peers hold; and what it refuses, others show.
+// it, whatever its peers have; and what it refuses, others show.
 func TestWordsOnSeveralNodes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t, 3, nil)
@@ -114,7 +114,7 @@ func TestLabelerIsAnOpinion(t *testing.T) {
 	})
 }
 
-// Crossing a threshold is told once.
+// Crossing a threshold is reported once.
 func TestTierIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t, 1, nil)

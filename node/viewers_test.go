@@ -15,7 +15,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// watched is a team of two nodes that exchange changes only when told to: Ada, who
+// watched is a team of two nodes that exchange changes only when the test asks: Ada, who
 // founded it, lives on home; Bo and an admin, Cy, on away.
 type watched struct {
 	t           *testing.T
@@ -135,7 +135,7 @@ func (w *watched) settled(want int) {
 	}
 }
 
-// rights counts the grants of the team that Bo holds by now: those of a role, and
+// rights counts the grants of the team that Bo has by now: those of a role, and
 // those of none.
 func (w *watched) rights(on *box) (roles, beside int) {
 	w.t.Helper()

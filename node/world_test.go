@@ -91,7 +91,7 @@ func newClusterAt(t testing.TB, n int, now func(node int) time.Time, set func(*c
 // any network does.
 func bubbleNow() time.Time { return time.Now().AddDate(27, 0, 0) }
 
-// agree reports whether all nodes hold the same sets and show the same views.
+// agree reports whether all nodes have the same sets and show the same views.
 func (c *cluster) agree() bool {
 	want := c.standing(0)
 	for i := range c.nodes {

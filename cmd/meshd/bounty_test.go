@@ -177,7 +177,7 @@ func moves(lifecycle map[string]any) string {
 }
 
 // TestBountyBetweenTwoProcesses does a whole bounty by HTTP alone, between agents
-// of two nodes that run as processes. The node that holds the reward is killed
+// of two nodes that run as processes. The node with the reward is killed
 // on the way and started again.
 func TestBountyBetweenTwoProcesses(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 	"github.com/meshd/meshd/node/control"
 )
 
-// TestStepsWaitForTheirHome takes steps of a bounty while the node that holds its
+// TestStepsWaitForTheirHome takes steps of a bounty while the node with its
 // reward is down. The answer says that they are not confirmed and where to look
 // again, they count nowhere before their home is back, and they do then, without
 // being asked for once more.
@@ -59,7 +59,7 @@ func TestStepsWaitForTheirHome(t *testing.T) {
 		t.Fatalf("claimed %v", claimed)
 	}
 
-	// A submission counts at once where it was made; that the home knows is told apart.
+	// A submission counts at once where it was made; that the home has it is reported separately.
 	payer.end(syscall.SIGKILL)
 	work := worker.do("POST", path+"/submit", map[string]any{"solution": "It is mended."}, 201, "")
 	if at(work, "confirmed") != false || at(work, "submission", "status") != "pending" {

@@ -9,7 +9,7 @@ import (
 )
 
 // TestNodeStopsWithClientsThatStay stops a node, which serveNode wants to end
-// without an error, while clients hold what they have opened.
+// without an error, while clients keep their connections open.
 func TestNodeStopsWithClientsThatStay(t *testing.T) {
 	t.Parallel()
 	url, _ := serveNode(t, "--conformance")

@@ -14,7 +14,7 @@ import (
 const conformanceChecks = "../../scripts/conformance"
 
 // TestToolsOverTheOfficialClient calls every tool with good and with bad input by the
-// official TypeScript SDK, which holds each result against the schema of its tool:
+// official TypeScript SDK, which checks each result against the schema of its tool:
 // every success passes, and every refusal is read by the caller.
 func TestToolsOverTheOfficialClient(t *testing.T) {
 	t.Parallel()

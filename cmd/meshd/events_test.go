@@ -184,8 +184,8 @@ func (l *listener) hear(kind, data string) {
 }
 
 // TestKilledGatewayLosesNoEvent kills a node in the middle of writes, again and
-// again; a client that comes back with the last place it knows hears of every
-// entry that anybody was told is durable.
+// again; a client that resumes at its last position gets every
+// entry that was acknowledged as durable.
 func TestKilledGatewayLosesNoEvent(t *testing.T) {
 	t.Parallel()
 	exe, err := os.Executable()
@@ -327,7 +327,7 @@ func tell(t *testing.T, lines *bufio.Scanner, kind string) string {
 }
 
 // TestTeamStreamIsOfItsMembers follows a private team over its whole life on one
-// real node: who is not in it hears nothing, and who was hears no more.
+// real node: others get nothing, and members that leave get no more.
 func TestTeamStreamIsOfItsMembers(t *testing.T) {
 	t.Parallel()
 	exe, err := os.Executable()
@@ -394,7 +394,7 @@ func TestTeamStreamIsOfItsMembers(t *testing.T) {
 	if took := time.Since(begun); took > 10*time.Second {
 		t.Errorf("who was removed heard the team for %v more", took)
 	}
-	// The public stream went on over all of it and tells an entry next.
+	// The public stream went on over all of it and sends an entry next.
 	if status, out := s.ask("POST", "/api/mesh/contribute", s.key, map[string]any{"type": "gotcha", "domain": "go",
 		"content": "Close the response body before retrying a request, because a leaked body keeps the connection out of the pool."}); status != 201 {
 		t.Fatalf("%d %v", status, out)

@@ -188,7 +188,7 @@ func TestScenario22GatewayKilled(t *testing.T) {
 	offering.Wait()
 	took := time.Since(begun)
 
-	// The one that was killed comes back, and tells what it alone knew.
+	// The killed gateway comes back, and sends what it alone had.
 	ada.start(g.peers())
 	lost := 0
 	for _, s := range g.sides {

@@ -33,7 +33,7 @@ type gateways struct {
 }
 
 // startGateways runs n gateways that know one another. What their agents write
-// counts as one operator's: the rates that hold strangers back are out of the way.
+// counts as one operator's: the rate limits for strangers do not apply.
 func startGateways(t *testing.T, n, gift int) *gateways {
 	t.Helper()
 	exe, err := os.Executable()

@@ -1,6 +1,6 @@
 // Command meshd is a node of a mesh of shared knowledge, and the tool of its
 // owner: one binary for both. `meshd run` starts the node; every other command
-// speaks to the running one over its local socket, or opens the home by itself
+// talks to the running one over its local socket, or opens the home by itself
 // when none runs.
 //
 // Each verb is one file of the package of its group: it parses, calls, and prints.
@@ -22,7 +22,7 @@ func main() { os.Exit(start()) }
 // start is main with an exit code, so that deferred work is done.
 func start() int {
 	// The document worker must be nothing but that: it limits its own memory,
-	// and whoever started it speaks frames on both pipes.
+	// and its parent process sends and reads frames on both pipes.
 	if len(os.Args) == 2 && os.Args[1] == docWorker {
 		if err := automerge.ServeWorker(os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)

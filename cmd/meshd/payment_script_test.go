@@ -43,7 +43,7 @@ func silentFacilitator(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], srv.URL)
 }
 
-// payFor is payfor URL UNITS FILE: it pays for an entry as a wallet of its own and writes the answer
+// payFor is payfor URL UNITS FILE: it pays for an entry from a new wallet and writes the answer
 // into a file.
 func payFor(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {

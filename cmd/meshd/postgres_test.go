@@ -16,7 +16,7 @@ import (
 
 // TestStateInPostgresIsNotForgotten: a home whose state lies in Postgres does not
 // begin an empty one on SQLite when the connection string is missing, and doctor
-// tells so, and when Postgres is down, with a node and without.
+// says so, and when Postgres is down, with a node and without.
 func TestStateInPostgresIsNotForgotten(t *testing.T) {
 	t.Parallel()
 	var postgres pgtest.Server

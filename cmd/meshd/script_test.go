@@ -293,7 +293,7 @@ func capture(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("no line begins with %s in\n%s", args[2], ts.ReadFile(args[1]))
 }
 
-// word VARIABLE FILE sets a variable to the one word that a file holds, such as
+// word VARIABLE FILE sets a variable to the one word in a file, such as
 // what a command printed with -q.
 func word(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
@@ -311,7 +311,7 @@ func word(ts *testscript.TestScript, neg bool, args []string) {
 var portsAsked atomic.Int64
 
 // freePort VARIABLE N finds a base with N free ports, and N more a hundred above.
-// They lie below those that the system gives to who asks for any, or one of them
+// They lie below the system's ephemeral ports, or one of them
 // might be given away before it is used.
 func freePort(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {

@@ -23,8 +23,8 @@ import (
 // logPatience is how long a script waits for a line of a node's log.
 const logPatience = 30 * time.Second
 
-// transcript is what a node has written to standard error so far. Who waits for
-// a line is woken by it.
+// transcript is what a node has written to standard error so far. A
+// line wakes those that wait for it.
 type transcript struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -182,7 +182,7 @@ func stopping(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// letGo gives the held request up.
+// letGo abandons that request.
 func letGo(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
 		ts.Fatalf("usage: letgo")

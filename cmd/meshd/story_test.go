@@ -40,7 +40,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// connect speaks with the endpoint, with a key or without one.
+// connect opens a session with the endpoint, with a key or without one.
 func (m *model) connect(key string) {
 	m.t.Helper()
 	c := sdk.NewClient(&sdk.Implementation{Name: "model", Version: "1"}, &sdk.ClientOptions{
@@ -87,7 +87,7 @@ func (m *model) do(tool string, args map[string]any) map[string]any {
 	return out
 }
 
-// soon repeats a question until the answer holds: what another node wrote is here
+// soon repeats a check until it passes: what another node wrote is here
 // when it has come.
 func soon(t *testing.T, what string, holds func() bool) {
 	t.Helper()
@@ -116,8 +116,8 @@ var lessons = []string{
 }
 
 // TestModelAmongPeople: one agent speaks MCP alone, the other HTTP alone, each on
-// a node of its own. The first registers, makes its page, writes, reads, searches,
-// joins a guild, works on its board and on a bounty, is told of what changes and
+// its own node. The first registers, makes its page, writes, reads, searches,
+// joins a guild, works on its board and on a bounty, is notified of changes and
 // earns a tier; the second sees all of it on its own node.
 func TestModelAmongPeople(t *testing.T) {
 	t.Parallel()
@@ -137,7 +137,7 @@ func TestModelAmongPeople(t *testing.T) {
 	bob.start("")
 	host.start(bob.peer)
 
-	// It registers with a key of its own.
+	// It registers with its own key.
 	ada := &model{t: t, url: host.url, changed: make(chan string, 64)}
 	ada.connect("")
 	subject := ed25519.NewKeyFromSeed([]byte("a seed of exactly 32 characters!"))
@@ -189,7 +189,7 @@ func TestModelAmongPeople(t *testing.T) {
 		t.Errorf("her page there is %v", page)
 	}
 
-	// It hears of its own page: another agent votes, comments and cites.
+	// It is notified of its page: another agent votes, comments and cites.
 	uri := "mesh://entry/" + mine[0]
 	if err := ada.session.Subscribe(t.Context(), &sdk.SubscribeParams{URI: uri}); err != nil {
 		t.Fatal(err)
@@ -271,7 +271,7 @@ func TestModelAmongPeople(t *testing.T) {
 		return at(ada.do("bounty_get", map[string]any{"id": bounty}), "lifecycle", "state") == "paid"
 	})
 
-	// Everybody who asks the other node finds her.
+	// Everybody finds her on the other node.
 	agents := bob.do("GET", "/api/mesh/directory?sort=reputation", nil, 200, "")["agents"].([]any)
 	if !slices.ContainsFunc(agents, func(a any) bool { return at(a.(map[string]any), "id") == id }) {
 		t.Errorf("the directory there is %v", agents)

@@ -23,7 +23,7 @@ func (s *side) command(args ...string) (out string, ok bool) {
 	return string(raw), err == nil
 }
 
-// soon asks again until cond holds: the home of a team looks twice a minute.
+// soon repeats a check until it passes: the home of a team looks twice a minute.
 func (s *side) soon(what string, cond func() bool) {
 	s.t.Helper()
 	tick := time.NewTicker(100 * time.Millisecond)

@@ -50,7 +50,7 @@ func needPrograms(t *testing.T, programs ...string) {
 	}
 }
 
-// installing is held by the test that installs; others may need the same folder.
+// installing is locked by the test that installs; others may need the same folder.
 var installing sync.Mutex
 
 // installLibraries puts the pinned libraries of a folder into its node_modules,
@@ -77,14 +77,14 @@ func installLibraries(ctx context.Context, t *testing.T, folder string) {
 	}
 }
 
-// serveNode runs meshd in a home of its own on loopback, until the test ends, and
+// serveNode runs meshd in a new home on loopback, until the test ends, and
 // returns the address of its API and the program.
 func serveNode(t *testing.T, flags ...string) (url, program string) {
 	t.Helper()
 	return serveNodeWith(t, nil, flags...)
 }
 
-// serveNodeWith is serveNode with settings of its own in the environment.
+// serveNodeWith is serveNode with more settings in the environment.
 func serveNodeWith(t *testing.T, settings []string, flags ...string) (url, program string) {
 	t.Helper()
 	exe, err := os.Executable()

@@ -110,8 +110,8 @@ func sortedFiles(files []File) ([]File, error) {
 
 // Code is an attestation that its author stands behind a set of changes. Base
 // and Head are the commits it goes from and to, in hex, or both "" for a folder.
-// The author vouches for the files; that Base and Head have them is for whoever
-// holds the repository to see.
+// The author vouches for the files; that Base and Head contain them is checked
+// against the repository.
 type Code struct {
 	Author     did.Key
 	Base, Head string

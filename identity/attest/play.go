@@ -115,7 +115,7 @@ type playPredicate struct {
 
 const subjectPlay = "program"
 
-// maxInteger is the largest integer that every JSON reader holds exactly.
+// maxInteger is the largest integer that every JSON reader represents exactly.
 const maxInteger = 1<<53 - 1
 
 // SignPlay attests a play as the signer, who becomes the player. It returns

@@ -19,8 +19,7 @@ const (
 	PredicatePlay = "urn:mesh:proof-of-play:1"
 )
 
-// Statement is an in-toto Statement v1: what is said (the predicate) of which
-// things (the subjects, by digest).
+// Statement is an in-toto Statement v1: a predicate about subjects, named by digest.
 type Statement struct {
 	Subjects      []Subject
 	PredicateType string

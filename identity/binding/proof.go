@@ -34,7 +34,7 @@ type Proof struct {
 //
 // A sign-in text must name the author's did:key, and no other, and
 // "mesh:network:<hex>", and no other, among its resources; its account is the
-// subject. A Registration and a Recovery sign-in are told apart by the statement.
+// subject. A Registration and a Recovery sign-in differ in the statement.
 func (p Proof) Verify(network [16]byte, author did.Key, controllers []string) error {
 	if !slices.Contains(controllers, p.By) {
 		return fmt.Errorf("%w: signed by someone who is no controller", ErrMismatch)

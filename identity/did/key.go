@@ -143,7 +143,7 @@ func belowPrime(y [32]byte) bool {
 	return false
 }
 
-// smallOrder holds the y coordinates of the eight points of small order. Two
+// smallOrder is the set of the y coordinates of the eight points of small order. Two
 // points share each y except for ±1, whose x is zero.
 var smallOrder = map[[32]byte]bool{
 	y("0000000000000000000000000000000000000000000000000000000000000000"): true, // order 4

@@ -7,7 +7,7 @@ const (
 	KeySize = 34
 
 	// MaxChain is the largest CAIP-2 chain number: 2^53-1, the largest integer
-	// that every JSON reader holds exactly.
+	// that every JSON reader represents exactly.
 	MaxChain = 1<<53 - 1
 
 	// maxText is the longest DID text read, in bytes. A did:key has 57 and a

@@ -1,7 +1,7 @@
 // Package jcs is RFC 8785, the canonical form of JSON: the bytes that receipts
 // and metadata have inside a change, and that hashes shown to people are taken
 // over. It is strict where the network must agree: duplicate keys, invalid
-// UTF-8, lone surrogates and numbers that no double holds are refused.
+// UTF-8, lone surrogates and numbers that no double represents are refused.
 //
 // Start with Canonical for text, with Marshal and Unmarshal for Go values. All
 // are pure and safe for concurrent use.

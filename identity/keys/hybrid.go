@@ -65,7 +65,7 @@ func VerifyHybrid(key HybridKey, purpose string, payload, sig, sig2 []byte) bool
 	return mldsa65.Verify(&pub, msg, nil, sig2)
 }
 
-// HybridSigner holds both halves of a hybrid key. It is immutable and safe for
+// HybridSigner has both halves of a hybrid key. It is immutable and safe for
 // concurrent use.
 type HybridSigner struct {
 	ed Signer

@@ -26,7 +26,7 @@ const purposeKeySet = "keyset"
 // A verifier picks the key by a position in the log, never by the time at which
 // it checks, so its answer stays the same for ever.
 //
-// What a set cannot do is tell which of two continuations is the right one: the
+// A set cannot say which of two continuations is the right one: the
 // holder of an old secret can make another. Whoever keeps sets takes a newer one
 // only when it Continues the one kept, and in a network the log orders them.
 type KeySet struct {
@@ -149,7 +149,7 @@ func (s *KeySet) Continues(known *KeySet) error {
 }
 
 // statement is what both keys sign: the version and the hash of the statement
-// before it, so that the last one holds the whole history.
+// before it, so that the last one covers the whole history.
 func (v KeyVersion) statement(name string, before []KeyVersion) ([]byte, error) {
 	var prev [sha256.Size]byte
 	if n := len(before); n > 0 {

@@ -9,7 +9,7 @@ const (
 	PQKeySize       = 1952 // ML-DSA-65 public key, the pq of a binding
 	PQSignatureSize = 3309 // ML-DSA-65, the sig2 of a change
 
-	// maxPending is how many signatures a Batch holds before it verifies them. It
+	// maxPending is how many signatures a Batch collects before it verifies them. It
 	// bounds the memory of one, to 275 kB while it verifies; a longer one gains nothing
 	// a signature.
 	maxPending = 64
@@ -23,7 +23,7 @@ const (
 	// MaxKeySetName bounds the name of a set.
 	MaxKeySetName = 128
 	// maxPosition is the last position at which a key may begin, in ms: what
-	// every JSON reader holds exactly, less the grace.
+	// every JSON reader represents exactly, less the grace.
 	maxPosition = 1<<53 - 1 - int64(Grace/time.Millisecond)
 	// maxEnvelope bounds the JSON of the two signatures of a hybrid key: 4,699
 	// characters of base64url, and names.

@@ -243,7 +243,7 @@ func TestVectorsAloneAndBatched(t *testing.T) {
 	}
 }
 
-// The 196 signatures of small order are what tells ZIP-215 from other rules. Our
+// The 196 signatures of small order set ZIP-215 apart from other rules. Our
 // keys never reach them, so this pins the library beneath: if it changed its
 // rules, so would the edge cases of sound keys.
 func TestLibraryFollowsZIP215(t *testing.T) {

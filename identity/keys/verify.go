@@ -21,7 +21,7 @@ func Verify(key did.Key, msg, sig []byte) bool {
 // signature slips through with probability 2^-128 and a good one never fails.
 // That is the one use of randomness in this package, and no answer depends on it.
 //
-// The zero Batch is ready. It is best used with many signatures; it holds 64
+// The zero Batch is ready. It is best used with many signatures; it collects 64
 // at most, verifying as it fills, and may be reused after Verify. It is not
 // safe for concurrent use.
 type Batch struct {

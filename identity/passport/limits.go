@@ -14,7 +14,7 @@ const (
 	maxDID = 1024
 	// maxTime is the last moment of the year 9999, in ms: RFC 3339 ends there.
 	maxTime = 253402300799999
-	// maxCount bounds counts and sizes: what every JSON reader holds exactly.
+	// maxCount bounds counts and sizes: what every JSON reader represents exactly.
 	maxCount = 1<<53 - 1
 	// maxRatio is the largest ratio, in hundredths.
 	maxRatio = 1e15

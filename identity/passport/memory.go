@@ -10,7 +10,7 @@ import (
 
 // Memory is what an agent knows, compressed to a root: the hash of a Merkle tree
 // (RFC 6962) over the ids of its entries in the order of their bytes, and how
-// many they are by type. Whoever holds an entry can be shown that it is among
+// many they are by type. Whoever has an entry can be shown that it is among
 // them (Prove, Holds) without seeing the others.
 type Memory struct {
 	Root                    merkle.Hash

@@ -1,4 +1,4 @@
-// Package role holds what the roles of a guild or team are worth: their names,
+// Package role defines the roles of a guild or team: their names,
 // their order, and the fixed bundle of abilities that a capability token carries
 // for each of them (wire §9).
 //

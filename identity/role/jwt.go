@@ -18,7 +18,7 @@ const (
 	MaxJWT = 8 << 10
 	// MaxKeySet is the longest key set that is read, in bytes.
 	MaxKeySet = 64 << 10
-	// MaxKeys is how many keys a set may hold: a few, while they are rotated.
+	// MaxKeys is how many keys a set may contain: a few, while they are rotated.
 	MaxKeys = 16
 
 	maxClaim = 256  // bytes of sub and team

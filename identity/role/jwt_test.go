@@ -24,7 +24,7 @@ import (
 
 var moment = time.Unix(1_750_000_000, 0).UTC()
 
-// issuer holds one key of each kind; making an RSA key takes a moment.
+// issuer has one key of each kind; making an RSA key takes a moment.
 var issuer = sync.OnceValue(func() (k struct {
 	ed ed25519.PrivateKey
 	ec *ecdsa.PrivateKey

@@ -51,7 +51,7 @@ var abilities = []string{
 }
 
 // Abilities lists every ability that means something here, sorted. The slice is
-// a copy. A token may hold others; they grant nothing.
+// a copy. A token may contain others; they grant nothing.
 func Abilities() []string { return slices.Clone(abilities) }
 
 // Known reports whether an ability, in any case, is in Abilities, or is a

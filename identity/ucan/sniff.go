@@ -44,7 +44,7 @@ const KeyPrefix = "mesh_sk_"
 // whose key is the text "ctn-v1".
 var containerStart = append([]byte{0xa1, 0x66}, "ctn-v1"...)
 
-// Sniff tells by the first bytes which kind a credential is, and so which
+// Sniff returns by the first bytes which kind a credential is, and so which
 // verifier has to judge it; it verifies nothing. A credential over MaxCredential
 // is Unknown. A JWT is a 0.10 token when its payload is a JSON object with the
 // member "ucv", however spelled, and a role JWT when it is one without; a broken

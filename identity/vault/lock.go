@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 )
 
-// lockFile holds the master key, sealed by the passphrase or key file. Every key
+// lockFile is the master key, sealed by the passphrase or key file. Every key
 // file is sealed by the master key, so changing the passphrase rewrites this one
 // file only, and is done or not done after a crash.
 const lockFile = LockFile
@@ -28,7 +28,7 @@ type lock struct {
 	Salt    string `json:"salt,omitempty"`
 	Box     string `json:"box"`
 
-	// Check is a hash over the fields above. It tells a damaged file from a
+	// Check is a hash over the fields above. It distinguishes a damaged file from a
 	// wrong passphrase, which the box alone could not; it protects nothing.
 	Check string `json:"check"`
 }
@@ -98,7 +98,7 @@ func openLock(dir string, u Unlock) ([secretSize]byte, error) {
 }
 
 // openOrMakeLock opens the lock of dir, or makes one with a fresh master key in
-// a folder that holds no keys yet. A folder with keys and no lock file has lost
+// a folder without keys. A folder with keys and no lock file has lost
 // it: making another would only hide that.
 func openOrMakeLock(dir string, u Unlock, rand io.Reader) ([secretSize]byte, error) {
 	master, err := openLock(dir, u)

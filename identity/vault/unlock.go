@@ -11,7 +11,7 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// Unlock is what opens a vault: a passphrase, or a file that holds a key. It
+// Unlock is what opens a vault: a passphrase, or a key file. It
 // prints as its sort only. The zero Unlock opens nothing.
 type Unlock struct {
 	passphrase string

@@ -7,10 +7,10 @@
 // A Decision says which zone and which rule decided and what is missing, for the
 // refusal zone_denied.
 //
-// Which zone decides. Of the zones that hold a point the smallest by volume does,
+// Which zone decides. Of the zones that contain a point the smallest by volume does,
 // alone: a vault inside a public square is a vault, and a public kiosk inside a
 // vault is public. Equal volumes: the stricter classification, then the lesser
-// id. Outside of all zones the policy's own rights hold, none by default.
+// id. Outside of all zones the policy's own rights apply, none by default.
 //
 // Which rule decides. What the zone says of the agent itself is the whole answer
 // when it says anything, also nothing at all; else the rights of all the roles
@@ -35,7 +35,7 @@ import (
 // Right is what may be done.
 type Right string
 
-// The rights. Admin holds the other three; no other right holds another.
+// The rights. Admin includes the other three; no other right includes another.
 const (
 	Read   Right = "spatial:read"
 	Write  Right = "spatial:write"
@@ -45,7 +45,7 @@ const (
 
 var rights = []Right{Read, Write, Delete, Admin}
 
-// Class is how closely a zone is held.
+// Class is the classification of a zone.
 type Class string
 
 // The classifications, from the most open.

@@ -503,7 +503,7 @@ type Match struct {
 	Base
 	Subject Node
 	Arms    []*MatchArm
-	// Body is the span of the braces and holds the comments behind the last arm.
+	// Body is the span of the braces and has the comments behind the last arm.
 	Body Body
 }
 

@@ -44,7 +44,7 @@ func (n *Mapping) fields(v visitor) {
 type Rule struct {
 	Base
 	Subject Node // Path, Ident or Call
-	// Checks must all hold; each is a Check or a Choice.
+	// Checks must all pass; each is a Check or a Choice.
 	Checks []Node
 }
 
@@ -53,7 +53,7 @@ func (n *Rule) Kind() Kind { return KindRule }
 
 func (n *Rule) fields(v visitor) { v.node("subject", n.Subject); list(v, "checks", n.Checks) }
 
-// Choice is checks of which one must hold: string OR integer.
+// Choice is checks of which one must pass: string OR integer.
 type Choice struct {
 	Base
 	Checks []*Check

@@ -115,7 +115,7 @@ type Block struct {
 }
 
 // Heading is what most headings do without. Its parts are in source order, each
-// list by itself; spans tell the order between lists.
+// list by itself; spans give the order between lists.
 type Heading struct {
 	Attrs      []*Attribute // those with BeforeHeading first
 	Modifiers  []string

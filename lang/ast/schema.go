@@ -6,8 +6,8 @@ import (
 )
 
 // Schema is the JSON Schema (draft 2020-12) of ast/1: which kinds there are, that
-// every node says where it stands, and that nodes hold texts, flags and nodes
-// only. schema.json in this folder is its text; a test holds the two together.
+// every node has its position, and that nodes contain texts, flags and nodes
+// only. schema.json in this folder is its text; a test compares the two.
 func Schema() ([]byte, error) {
 	var kinds []string
 	for k := KindFile; k < numKinds; k++ {

@@ -1,7 +1,7 @@
 package ast
 
 // Slab hands out nodes of one type from pieces that grow, so that a node costs no
-// allocation of its own and few nodes keep little memory that others had.
+// separate allocation and few nodes keep little memory that others had.
 type Slab[T any] struct {
 	free []T
 	size int

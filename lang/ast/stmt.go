@@ -126,7 +126,7 @@ type Switch struct {
 	Base
 	Subject Node
 	Cases   []*Case
-	// Body is the span of the braces and holds the comments behind the last case.
+	// Body is the span of the braces and has the comments behind the last case.
 	Body Body
 }
 

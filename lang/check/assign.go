@@ -42,7 +42,7 @@ func (c *checker) assign(n *ast.Assign, p place) *Type {
 	return want
 }
 
-// assignValue holds a value to the type of what it is assigned to.
+// assignValue checks a value against the type of what it is assigned to.
 func (c *checker) assignValue(v ast.Node, want *Type, declared bool, p place) {
 	found := c.value(v, p, want)
 	if want == nil || c.fits(found, want) {

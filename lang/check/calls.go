@@ -73,7 +73,7 @@ func (c *checker) arguments(args []ast.Node, p place) {
 	}
 }
 
-// passArguments holds arguments to the parameters of a function.
+// passArguments checks arguments against the parameters of a function.
 func (c *checker) passArguments(n *ast.Call, name string, t *Type, p place) {
 	need, most, rest := 0, len(t.params), false
 	for i, q := range t.params {

@@ -8,7 +8,7 @@
 //
 // File reads one tree. What the file imports it reads through a
 // module.Project; without one, imported names stand for anything. The result
-// also tells an editor which name means which declaration.
+// also says, for editors, which name means which declaration.
 //
 // The package is pure, and its findings depend on its arguments only.
 package check

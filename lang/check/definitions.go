@@ -192,7 +192,7 @@ func (c *checker) traitParams(body *ast.Body) []trait.Param {
 	return out
 }
 
-// constantValue is a value that a definition can hold, nil for none.
+// constantValue is a value that a definition can have, nil for none.
 func (c *checker) constantValue(n ast.Node) *trait.Value {
 	v := c.valueOf(n, place{o: c.top})
 	if v.Kind == trait.Unknown || v.Kind == trait.Handler {
@@ -390,7 +390,7 @@ func (c *checker) enumBody(b *ast.Block) {
 	}
 }
 
-// testBody looks at @test { name setup assert }: its objects hold statements.
+// testBody looks at @test { name setup assert }: its objects contain statements.
 func (c *checker) testBody(body *ast.Body, p place) {
 	if p.o == c.top {
 		p.o = c.shared()

@@ -37,7 +37,7 @@ func (c *checker) value(n ast.Node, p place, want *Type) *Type {
 	return c.exprOf(n, p, want)
 }
 
-// valueType is the type of what a declaration holds.
+// valueType is the type of the value of a declaration.
 func (c *checker) valueType(s *Symbol) *Type {
 	switch s.Kind {
 	case Node, Template, Module, Stage:

@@ -11,7 +11,7 @@ import (
 	"github.com/meshd/meshd/lang/parse"
 )
 
-// sound holds a result to what holds for every result.
+// sound checks what is true for every result.
 func sound(tb testing.TB, text string, r *Result) {
 	tb.Helper()
 	lines := map[int]bool{}

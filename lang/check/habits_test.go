@@ -16,7 +16,7 @@ import (
 )
 
 // habits say of each tolerance rule of the specification (§4) whether a source
-// uses it: by a node of its tree where the tree tells, else by its text.
+// uses it: by a node of its tree where there is one, else by its text.
 var habits = map[string]func(s *sample) bool{
 	"T01": func(s *sample) bool {
 		return block(s, func(b *ast.Block) bool { return len(b.Heading().Args) > 0 })

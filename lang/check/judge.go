@@ -81,7 +81,7 @@ func (c *checker) judgeBody(body *ast.Body, p place) {
 	c.keepLocals(body.At, p.locals)
 }
 
-// judge looks at one item; its siblings tell the platform that it is for.
+// judge looks at one item; its siblings give the platform that it is for.
 func (c *checker) judge(n ast.Node, p place, body *ast.Body, i int) {
 	c.work++
 	broken := n.Common().Is(ast.Broken)

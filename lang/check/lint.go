@@ -94,7 +94,7 @@ func (c *checker) unusedImport(s *Symbol) {
 	}
 }
 
-// secretKeys are settings that hold what nobody should read.
+// secretKeys are settings whose values are secrets.
 var secretKeys = []string{"password", "passwd", "secret", "api_key", "apikey", "access_key", "private_key", "client_secret", "auth_token", "access_token"}
 
 // secretStarts are beginnings of tokens that services give out.

@@ -105,7 +105,7 @@ func (c *checker) setting(prop *ast.Property, entry *trait.Entry, p place) {
 	}
 }
 
-// bareDuration tells how a duration without a unit is read.
+// bareDuration reports how a duration without a unit is read.
 func (c *checker) bareDuration(prop *ast.Property) {
 	n, ok := prop.Value.(*ast.Number)
 	key := prop.Key.Name()

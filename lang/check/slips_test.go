@@ -94,7 +94,7 @@ const longest = 3100
 
 var slips = flag.Int("slips", 2_000_000, "bytes to judge of each long example with a word misspelt")
 
-// count is how often a finding is there. Of findings that are told once, of the
+// count is how often a finding is there. Of findings that are reported once, of the
 // name that stands first or of the first error of a line, only that place counts:
 // the fix may bring out the next.
 func count(found []diag.Diagnostic, like diag.Diagnostic) (n int) {

@@ -246,7 +246,7 @@ func (c *checker) bindNames(name string, pattern ast.Node, span token.Span, p pl
 	}
 }
 
-// returns holds a value to the declared result.
+// returns checks a value against the declared result.
 func (c *checker) returns(n *ast.Return, p place) {
 	if p.fn == nil || p.fn.result == nil {
 		if n.X != nil {

@@ -56,7 +56,7 @@ type Symbol struct {
 // Type is what a value of the declaration is, as a source spells it.
 func (s *Symbol) Type() string { return s.typ.String() }
 
-// owner is a body with names of its own: the file, or a block.
+// owner is a body with its own names: the file, or a block.
 type owner struct {
 	parent *owner
 	block  *ast.Block // nil for the file

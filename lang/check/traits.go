@@ -127,7 +127,7 @@ func (c *checker) control(a *ast.Attribute, p place) {
 }
 
 // traitBody looks at the arguments of a trait as values, and at what traits of
-// the language hold.
+// the language contain.
 func (c *checker) traitBody(a *ast.Attribute, p place) {
 	c.uses++
 	switch a.Name {

@@ -141,7 +141,7 @@ func TestRefusedDescriptions(t *testing.T) {
 	}
 }
 
-// FuzzRead holds that what is accepted has a text that parses, with as many
+// FuzzRead checks that what is accepted has a text that parses, with as many
 // nodes, whatever the names and values are.
 func FuzzRead(f *testing.F) {
 	for _, seed := range []string{

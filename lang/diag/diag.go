@@ -1,10 +1,10 @@
-// Package diag holds what the tools of the source language say about a text:
+// Package diag defines what the tools of the source language report about a text:
 // the diagnostic object that the library, the command line, HTTP and MCP share,
 // the table of its codes, and a Bag that gathers the findings of one file.
 //
 // Codes are stable: never reused, never renumbered. Every message comes from
-// the table, so that a text can be searched for and a test can hold the table
-// to the code that uses it.
+// the table, so that a text can be searched for and a test can compare the table
+// with the code that uses it.
 //
 // The package imports nothing of the language; token, parse and the stages
 // behind them report through it.

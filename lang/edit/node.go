@@ -167,7 +167,7 @@ func (s *session) element(i int) *element {
 }
 
 // own is the element of a node that stands in the scene itself. One that a
-// template makes gets a block of its own in the instance, into which changes go;
+// template makes gets its own block in the instance, into which changes go;
 // what makes no sense there is refused by asking for written instead.
 func (s *session) own(name, origin string) (*element, *Refusal) {
 	i, err := s.node(name)

@@ -20,7 +20,7 @@ type Op struct {
 	// Key is the dotted name of a setting: material.color, position.y.
 	Key string
 	// Value is the new value; an object {"expr": text} is written as the
-	// expression it holds.
+	// expression in it.
 	Value trait.Value
 	// Origin "template" means the template that a node is made from instead of
 	// the node itself.

@@ -6,7 +6,7 @@ import (
 )
 
 // pieces are a text made of parts of the text before and of new text, in order.
-// They tell what became of a place and which bytes were never touched.
+// They say what became of a place and which bytes were never touched.
 type pieces []piece
 
 type piece struct {

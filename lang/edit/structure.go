@@ -406,7 +406,7 @@ func (p passage) with(indent string) string {
 	return b.String()
 }
 
-// mark holds the place of a passage in an insertion, with its lines behind it.
+// mark reserves the place of a passage in an insertion, with its lines behind it.
 const (
 	mark      = "\x00"
 	markLines = "\x00\x01"

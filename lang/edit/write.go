@@ -212,7 +212,7 @@ func (s *session) joint(at int, comma string) string {
 	return comma + " "
 }
 
-// closeLine moves the closing brace of a one-line body to a line of its own.
+// closeLine moves the closing brace of a one-line body to its own line.
 func (s *session) closeLine(b *ast.Body, holder ast.Node) {
 	end := int(b.At.End) - 1
 	from := end

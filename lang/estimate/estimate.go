@@ -1,10 +1,10 @@
-// Package estimate tells what a scene costs before anything is made of it: how
+// Package estimate computes what a scene costs before anything is made of it: how
 // many triangles, and how many bytes. Every target, the still picture of pages
 // and the rasteriser ask it first, so that a short source that means a great deal
 // is refused at once and not after the memory is gone.
 //
 // An estimate is never below what is made by more than a target's own
-// boilerplate, and near it: the tests of package target hold both.
+// boilerplate, and near it: the tests of package target check both.
 package estimate
 
 import (

@@ -56,7 +56,7 @@ func sources(tb testing.TB) map[string]string {
 	return out
 }
 
-// check holds the result of formatting to its promises.
+// check verifies the promises of formatting.
 func check(tb testing.TB, path, text string) string {
 	tb.Helper()
 	format, ok := ast.FormatOf(path)

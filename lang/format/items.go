@@ -8,8 +8,8 @@ import (
 	"github.com/meshd/meshd/lang/token"
 )
 
-// items prints the items of a body, each on lines of its own. The current line
-// holds indentation only when it is called and when it returns. Skip says how
+// items prints the items of a body, each on its own lines. The current line
+// has indentation only when it is called and when it returns. Skip says how
 // many of the first comments were printed on the line of the brace.
 func (p *printer) items(b *ast.Body, top bool, skip int) {
 	first, tall := true, false

@@ -38,7 +38,7 @@ func (p *printer) s(text string) {
 	}
 }
 
-// raw prints a text that may hold line breaks, as it is.
+// raw prints a text that may contain line breaks, as it is.
 func (p *printer) raw(text string) {
 	if p.dead() {
 		return

@@ -67,7 +67,7 @@ func (p *printer) operands(list []ast.Node, commas bool) {
 	}
 }
 
-// cond prints a condition in parentheses, which the tree does not hold.
+// cond prints a condition in parentheses, which the tree does not have.
 func (p *printer) cond(n ast.Node) {
 	p.s("(")
 	p.expr(n)
@@ -105,7 +105,7 @@ func (p *printer) ifStmt(n *ast.If) {
 	}
 }
 
-// elseAfter prints else on the line of a closing brace, or on a line of its own.
+// elseAfter prints else on the line of a closing brace, or on its own line.
 func (p *printer) elseAfter(last ast.Node) {
 	if _, ok := last.(*ast.Body); ok {
 		p.s(" else")

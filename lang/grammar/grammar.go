@@ -4,7 +4,7 @@
 // server's semantic tokens say what a name means.
 //
 // There is one list of rules. TextMate and CodeMirror are two spellings of it,
-// and Paint runs it, so that a test can hold it to the lexer. Write the files
+// and Paint runs it, so that a test can compare it with the lexer. Write the files
 // with: go test ./lang/grammar -update
 package grammar
 

@@ -331,7 +331,7 @@ func blockAround(nodes []ast.Node, offset int) string {
 	return ""
 }
 
-// traitAround is the trait whose arguments hold an offset.
+// traitAround is the trait whose arguments contain an offset.
 func traitAround(nodes []ast.Node, offset int, r *trait.Registry) (*trait.Entry, bool) {
 	for i := len(nodes) - 1; i >= 0; i-- {
 		switch n := nodes[i].(type) {

@@ -467,7 +467,7 @@ func writing(i int) stroke {
 }
 
 // typing is a session of keystrokes in a file of 100 kB: how long the server takes
-// for each change with a completion behind it, and to tell what is found when the
+// for each change with a completion behind it, and to publish the findings when the
 // keys rest.
 func typing(tb testing.TB, strokes int, key func(i int) stroke) (answers, findings []time.Duration) {
 	tb.Helper()

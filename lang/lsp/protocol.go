@@ -2,7 +2,7 @@ package lsp
 
 import "encoding/json"
 
-// The parts of LSP 3.17 that the server speaks.
+// The parts of LSP 3.17 that the server implements.
 
 type request struct {
 	ID     json.RawMessage `json:"id,omitempty"`

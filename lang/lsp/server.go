@@ -438,7 +438,7 @@ func (s *Server) sorted() []*document {
 	return out
 }
 
-// publish tells the client what is found in a document.
+// publish sends the findings of a document to the client.
 func (s *Server) publish(d *document) {
 	d.waits = false
 	found := s.judged(d).Diagnostics

@@ -1,7 +1,7 @@
 // Package module finds what sources import, below one root and nowhere else.
 //
 // A Project reads through an fs.FS that the caller roots: the directory of a
-// program (os.Root.FS, which holds symbolic links below the root too) or files
+// program (os.Root.FS, which keeps symbolic links below the root too) or files
 // in memory. There is no network. A file is read and parsed once. Of the many
 // ways to write the name of a file one is right, on every platform: the
 // spelling of the directory.
@@ -81,7 +81,7 @@ func (p *Project) Forget(name string) {
 }
 
 // Over is a project of the same root in which some files have other texts, as an
-// editor holds them. The map stays the caller's: after a change of it, Forget.
+// editor has them. The map stays the caller's: after a change of it, Forget.
 func (p *Project) Over(texts map[string][]byte) *Project {
 	q := *p
 	q.fsys = overlay{p.fsys, texts}

@@ -163,7 +163,7 @@ func TestReadAndForget(t *testing.T) {
 	}
 }
 
-// A rooted file system holds symbolic links to the root; the module system adds
+// A rooted file system keeps symbolic links below the root; the module system adds
 // the same for names.
 func TestLinksStayInside(t *testing.T) {
 	t.Parallel()

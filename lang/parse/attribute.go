@@ -58,7 +58,7 @@ func (p *parser) blockAt(i int) int {
 	return p.headingAt(i)
 }
 
-// fits says whether the word at token i is an item or a statement of its own.
+// fits says whether the word at token i begins an item or a statement.
 func (p *parser) fits(i int) bool {
 	switch p.word(i) {
 	case token.WImport, token.WExport, token.WConnect, token.WExecute, token.WOverride:

@@ -65,7 +65,7 @@ func errorsOf(found []diag.Diagnostic) []diag.Diagnostic {
 	return out
 }
 
-// checkTree holds a tree to what holds for every tree.
+// checkTree checks what is true for every tree.
 func checkTree(tb testing.TB, f *ast.File, found []diag.Diagnostic) {
 	tb.Helper()
 	checkTrivia(tb, f)

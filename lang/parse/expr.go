@@ -334,7 +334,7 @@ func (p *parser) castFits(i int) bool {
 }
 
 // startsNew says whether a bracket or a template at the current token begins
-// something of its own: an operand of a command, what a condition guards, an
+// something separate: an operand of a command, what a condition guards, an
 // element of an array.
 func (p *parser) startsNew(k token.Kind) bool {
 	if !p.space(p.pos) {

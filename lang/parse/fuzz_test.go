@@ -7,8 +7,7 @@ import (
 	"github.com/meshd/meshd/lang/token"
 )
 
-// Whatever the bytes, the parser ends with a tree that holds what every tree
-// holds, and the tree has a JSON form.
+// Whatever the bytes, the parser ends with a valid tree, which has a JSON form.
 func FuzzParse(f *testing.F) {
 	for _, s := range samples(f) {
 		f.Add([]byte(s.text))

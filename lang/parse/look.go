@@ -74,7 +74,7 @@ func (p *parser) pathEnd(i int) int {
 	return i
 }
 
-// mapPathEnd is pathEnd for a path that may hold [] behind a word.
+// mapPathEnd is pathEnd for a path that may contain [] behind a word.
 func (p *parser) mapPathEnd(i int) int {
 	i = p.pathEnd(i)
 	for i > 0 && p.kind(i) == token.LBracket && p.kind(i+1) == token.RBracket && p.glued(i) {

@@ -115,7 +115,7 @@ func (p *parser) extras(n *ast.Property) {
 }
 
 // missing says whether no value follows the colon at a token: the body ends, or
-// the next line is an item of its own.
+// the next line begins an item.
 func (p *parser) missing(colon int) bool {
 	i := p.pos
 	if i >= p.limit {

@@ -31,7 +31,7 @@ func File(path string, raw []byte, format ast.Format) (*ast.File, []diag.Diagnos
 	return r.File, r.Found
 }
 
-// Text is File for a text that has no path of its own: it is called main and its
+// Text is File for a text without a path: it is called main and its
 // format is guessed from its first word.
 func Text(raw []byte) (*ast.File, []diag.Diagnostic) {
 	format := ast.GuessFormat(token.Decode("", raw).Text)

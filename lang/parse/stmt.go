@@ -529,7 +529,7 @@ func (p *parser) emit() ast.Node {
 }
 
 // payloadAt says whether token i, behind the comma of an emit, is its payload
-// and no item of its own.
+// and not a new item.
 func (p *parser) payloadAt(i int) bool {
 	return p.exprStart(i) && !p.newline(i) && !p.isKey(i) && p.kind(i) != token.Trait &&
 		!(p.kind(i) == token.Ident && (p.word(i).Has(token.Statement) && p.statementAt(i) || p.commandAt(i)))

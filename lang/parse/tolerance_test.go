@@ -34,7 +34,7 @@ func tolerated(tb testing.TB) map[string][]string {
 	return rules
 }
 
-// Each rule holds in every format: the extension selects no other parser.
+// Each rule applies in every format: the extension selects no other parser.
 func TestToleratedSourcesParse(t *testing.T) {
 	t.Parallel()
 	rules := tolerated(t)

@@ -35,7 +35,7 @@ func built(t testing.TB, code string) *scene.Scene {
 	return s
 }
 
-// summary is what a scene holds, a line for each node at its top.
+// summary is the content of a scene, a line for each node at its top.
 func summary(s *scene.Scene) string {
 	var b strings.Builder
 	for i := range s.Nodes {

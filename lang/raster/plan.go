@@ -331,7 +331,7 @@ func darker(c Color) Color {
 	return Color{uint8(int(c.R) * 6 / 10), uint8(int(c.G) * 6 / 10), uint8(int(c.B) * 6 / 10), 255}
 }
 
-// escape writes text for XML, cut at so many characters. What XML cannot hold
+// escape writes text for XML, cut at so many characters. What XML cannot contain
 // and what would turn the direction of the text around is left out.
 func escape(s string, most int) string {
 	var b strings.Builder

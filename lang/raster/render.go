@@ -197,7 +197,7 @@ func (s *Scene) fits(o *Options) *Error {
 	return nil
 }
 
-// Sizes for the estimate of memory; a test holds them to the types.
+// Sizes for the estimate of memory; a test compares them with the types.
 const (
 	placeBytes  = 84
 	sampleBytes = 20

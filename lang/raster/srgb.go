@@ -10,7 +10,7 @@ var linear = &srgb.Linear
 // curve, next to black, goes through 20 of them a byte.
 const encodeSteps = 1 << 16
 
-// encodeTable holds the byte nearest to each step of light.
+// encodeTable is the byte nearest to each step of light.
 var encodeTable = func() *[encodeSteps + 1]uint8 {
 	t := new([encodeSteps + 1]uint8)
 	b := 0

@@ -147,7 +147,7 @@ func split(pixels []uint32, w int) []piece {
 	return out
 }
 
-// prefix is how the format tells a length: a symbol and extra bits.
+// prefix is how the format codes a length: a symbol and extra bits.
 func prefix(n int) (symbol int, extra uint32, size int) {
 	if n--; n < 4 {
 		return n, 0, 0

@@ -23,7 +23,7 @@ type Test struct {
 	Asserts []Assert
 }
 
-// Assert is one expression that must hold. Left and Right are the sides of a
+// Assert is one expression that must be true. Left and Right are the sides of a
 // comparison, -1 where there is none.
 type Assert struct {
 	Fn, Left, Right int

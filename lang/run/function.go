@@ -261,7 +261,7 @@ func (f *maker) closure(params []*ast.Param, body ast.Node) {
 	f.op(opFn, i, len(boxes))
 }
 
-// statements compiles a body in a scope of its own.
+// statements compiles a body in a new scope.
 func (f *maker) statements(body *ast.Body) {
 	f.scopes = append(f.scopes, map[string]int{})
 	for _, it := range body.Items {

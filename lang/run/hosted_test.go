@@ -21,7 +21,7 @@ func hosted(t *testing.T, body string, o run.Options) (*run.Machine, string) {
 	return m, id
 }
 
-// A hosted run holds less, notes less and can be stopped.
+// A hosted run stores less, records less and can be stopped.
 func TestHostedRunsAreBounded(t *testing.T) {
 	m, _ := hosted(t, `on "update" { state.list = state.list.concat([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])  for (const i of 0..900) { state.list.push(i) } }`, run.Options{Hz: 60})
 	for range 2000 {

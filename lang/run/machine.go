@@ -317,7 +317,7 @@ func (m *Machine) Run(seconds float64) {
 	}
 }
 
-// measure counts what state, properties and waiting turns hold.
+// measure counts what state, properties and waiting turns use.
 func (m *Machine) measure() int {
 	seen := map[any]bool{}
 	n := 0

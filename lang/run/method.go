@@ -17,7 +17,7 @@ var (
 	light    = table.ListMethods(func(m table.Method) bool { return m.Light })
 )
 
-// method calls a built-in of a value, or a function that it holds.
+// method calls a built-in of a value, or a function in it.
 func (m *Machine) method(x Value, name string, a []Value) (Value, *Fault) {
 	switch x := x.(type) {
 	case *List:

@@ -208,7 +208,7 @@ func (f *maker) constantOf(im scene.Import) bool {
 }
 
 // literal leaves a value that is known before the run. Long ones are built in
-// runs, which the stack can hold.
+// runs that fit the stack.
 func (f *maker) literal(v trait.Value) {
 	const most = 256
 	switch v.Kind {

@@ -1,4 +1,4 @@
-// Package run holds the behaviour of a source in its compiled form, program/1,
+// Package run defines the compiled form of the behaviour of a source, program/1,
 // and the interpreter for it. Compile makes a Program of a scene; Read takes one
 // from elsewhere and refuses whatever an interpreter could stumble over; New
 // makes a Machine that runs it.
@@ -172,7 +172,7 @@ type Timeline struct {
 	Steps    [][2]float64 `json:"steps"`
 }
 
-// StateMachine belongs to a node. Transitions of the state named * hold in all.
+// StateMachine belongs to a node. Transitions of the state named * apply in all.
 type StateMachine struct {
 	Node    string  `json:"node"`
 	Initial int     `json:"initial"`

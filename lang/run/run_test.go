@@ -27,7 +27,7 @@ func compile(t testing.TB, dir, name string, raw []byte, format ast.Format) *run
 	return c
 }
 
-// TestExamples runs every example: its tests hold, its program survives its
+// TestExamples runs every example: its tests pass, its program survives its
 // encoding, and two runs give one trace.
 func TestExamples(t *testing.T) {
 	files, err := filepath.Glob("../../examples/*.h*")

@@ -10,7 +10,7 @@ import (
 )
 
 // Schema is the JSON Schema (draft 2020-12) of program/1, made of the Go types.
-// program.schema.json in this folder is its text; a test holds the two together.
+// program.schema.json in this folder is its text; a test compares the two.
 // What it accepts may still be refused: indices and code are for Verify.
 func Schema() ([]byte, error) {
 	m := schemaMaker{}
@@ -38,7 +38,7 @@ func treeTypes() []string {
 	return out
 }
 
-// words are the keys that hold one word of several.
+// words are the keys whose value is one word of several.
 var words = map[string][]string{"type": treeTypes(), "policy": {"all", "any"}}
 
 func (m schemaMaker) of(t reflect.Type, key string) map[string]any {

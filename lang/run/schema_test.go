@@ -11,8 +11,8 @@ import (
 	"github.com/meshd/meshd/lang/run"
 )
 
-// TestSchema holds program.schema.json to the types, the programs of all traces
-// to the schema, and the schema to refusing what is no program.
+// TestSchema checks program.schema.json against the types, the programs of all traces
+// against the schema, and that the schema refuses what is no program.
 func TestSchema(t *testing.T) {
 	made, err := run.Schema()
 	if err != nil {

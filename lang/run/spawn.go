@@ -78,7 +78,7 @@ func (m *Machine) dress(node string, place, overrides Value) *Fault {
 	return nil
 }
 
-// arrive gives a node an id of its own.
+// arrive gives a node a new id.
 func (m *Machine) arrive(n *Info) string {
 	m.serial++
 	n.ID = "s" + FormatNumber(float64(m.serial))
@@ -96,7 +96,7 @@ func (m *Machine) arrive(n *Info) string {
 }
 
 // instantiate makes the nodes of an instance and gives it slots, computed values
-// and functions of its own. They are taken back with the turn.
+// and its own functions. They are taken back with the turn.
 func (m *Machine) instantiate(t *prototype, parent string) *instance {
 	in := &instance{of: t, ids: map[string]string{}}
 	for i := range t.nodes {
@@ -214,7 +214,7 @@ func (m *Machine) firstValues(in *instance) *Fault {
 }
 
 // birth sets an instance to work: its rows join the tables, its machines enter
-// their first states, and it hears of its beginning.
+// their first states, and it gets the events init, mount and start.
 func (m *Machine) birth(in *instance) {
 	if m.gone[in.root] {
 		return

@@ -71,7 +71,7 @@ func (m *Machine) machineEvent(e Event) {
 }
 
 // offer takes the first transition whose guard holds: of the state, of the
-// states around it, and of those that hold in all.
+// states around it, and of those that apply in all.
 func (m *Machine) offer(i int, e Event) bool {
 	d := &m.p.Machines[i]
 	places := d.chain(m.machines[i].state)
@@ -103,7 +103,7 @@ func (m *Machine) offer(i int, e Event) bool {
 	return false
 }
 
-// holds asks a guard or a condition; what it writes stays undone when it faults.
+// holds evaluates a guard or a condition; what it writes stays undone when it faults.
 func (m *Machine) holds(owner string, fn int, payload Value) bool {
 	yes := false
 	held := m.atomically(owner, func() *Fault {
@@ -114,7 +114,7 @@ func (m *Machine) holds(owner string, fn int, payload Value) bool {
 	return held && yes
 }
 
-// runMachineTimers lets the states time out that were held for long enough.
+// runMachineTimers lets the states time out that lasted long enough.
 func (m *Machine) runMachineTimers() {
 	for i := range m.machines {
 		r := &m.machines[i]

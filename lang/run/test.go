@@ -65,7 +65,7 @@ func (b *builder) testFunction(t scene.Test, name string, fill func(*maker)) int
 	return i
 }
 
-// testItems are what setup or assert hold; at is nil without them.
+// testItems are what setup or assert contain; at is nil without them.
 func testItems(a *ast.Attribute, key string) (items []ast.Node, at ast.Node) {
 	var bodies []*ast.Body
 	if a.Config != nil {

@@ -79,7 +79,7 @@ func (m *Machine) elapsed(v *visit) bool {
 	return float64(m.steps-v.since)/float64(m.p.Rates.Spatial) >= v.node.Params.Duration-1e-9
 }
 
-// tick runs a node once and tells who watches.
+// tick runs a node once and calls Visited.
 func (m *Machine) tick(owner string, v *visit, left *int) outcome {
 	if *left--; *left < 0 {
 		return failure

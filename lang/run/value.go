@@ -17,7 +17,7 @@ type Node string
 // stateOf is node.state.
 type stateOf Node
 
-// List is a list. It is shared by all that hold it.
+// List is a list. It is shared by all that reference it.
 type List struct {
 	Items []Value
 	turn  int // in which its old items were saved

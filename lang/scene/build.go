@@ -15,7 +15,7 @@ import (
 // Options say for whom a scene is built.
 type Options struct {
 	// Target is the id of the target: a condition of #if and @if with this name
-	// holds.
+	// is true.
 	Target string
 	// Platforms are the platforms that the target serves, for @platform.
 	Platforms []string

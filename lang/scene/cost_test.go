@@ -11,7 +11,7 @@ import (
 	"github.com/meshd/meshd/lang/raster/shape"
 )
 
-// TestCountedWithoutMaking: what is said of a solid before it is made is what it
+// TestCountedWithoutMaking: what is counted of a solid before it is made is what it
 // then has, for every kind and count of segments.
 func TestCountedWithoutMaking(t *testing.T) {
 	for _, kind := range []string{"box", "plane", "sphere", "cylinder", "cone", "capsule", "torus", "ring", "disc", "pyramid", "crystal", "gem", "wedge", "arrow", "gear", "heart", "star", "unheard"} {

@@ -181,7 +181,7 @@ func pathOf(n ast.Node) []string {
 	return nil
 }
 
-// condBlock takes the branch of #if that holds for the target.
+// condBlock takes the branch of #if that is true for the target.
 func (g *gathering) condBlock(n *ast.CondBlock) {
 	for _, br := range n.Branches {
 		if truthy(g.condition(br.Cond).v) {
@@ -204,7 +204,7 @@ func (g *gathering) gatherMore(body *ast.Body) {
 }
 
 // condition evaluates what a compile-time condition asks: a bare word is the
-// name of a platform or target and holds for those.
+// name of a platform or target and is true for those.
 func (g *gathering) condition(n ast.Node) result {
 	r := g.eval(n, g.s)
 	if r.v.Kind == trait.Word {
@@ -221,7 +221,7 @@ func (b *builder) isTarget(name string) bool {
 	return name == b.options.Target || slices.Contains(b.platforms, name)
 }
 
-// conditional takes the branch of @if … @elif … @else that holds. When the
+// conditional takes the branch of @if … @elif … @else that is true. When the
 // condition is on state all branches are there, and the state says which is seen.
 func (g *gathering) conditional(items []ast.Node, at int) {
 	taken := false

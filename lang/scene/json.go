@@ -15,7 +15,7 @@ func (s *Scene) Encode() ([]byte, error) {
 	return out, nil
 }
 
-// Read takes a scene/1 document and checks that its indices and parents hold. It
+// Read takes a scene/1 document and checks that its indices and parents are valid. It
 // refuses another version; keys it does not know are passed over.
 func Read(doc []byte) (*Scene, error) {
 	if len(doc) > MaxDocument {

@@ -17,7 +17,7 @@ var shortLights = map[string]string{
 	"hemisphere_light": "hemisphere", "area_light": "area",
 }
 
-// rootKinds hold a scene.
+// rootKinds contain a scene.
 var rootKinds = map[string]bool{"composition": true, "scene": true, "world": true}
 
 // settingKinds are blocks that are settings of what they stand in, with or
@@ -43,7 +43,7 @@ var (
 // typeKinds declare types; a compiler of scenes has no use for them.
 var typeKinds = map[string]bool{"struct": true, "enum": true, "interface": true, "class": true, "type": true, "trait": true}
 
-// uiKinds hold the flat interface.
+// uiKinds contain the flat interface.
 var uiKinds = map[string]bool{"ui": true, "hud": true, "overlay": true, "menu": true}
 
 // widgetKinds are the controls with the kind that they become.
@@ -54,7 +54,7 @@ var widgetKinds = map[string]string{
 	"field": "input", "progress": "progress", "image": "image",
 }
 
-// nodeListKeys hold lists of nodes.
+// nodeListKeys are keys of lists of nodes.
 var nodeListKeys = map[string]bool{"children": true, "entities": true, "objects": true, "nodes": true}
 
 // consumed are the settings that the model has a place for; all others of a

@@ -230,7 +230,7 @@ type Collider struct {
 	Trigger bool   `json:"trigger,omitempty"`
 }
 
-// Joint holds a node to another, the empty one being the world.
+// Joint attaches a node to another, the empty one being the world.
 type Joint struct {
 	Type string  `json:"type"` // fixed, revolute, continuous, prismatic, ball
 	To   string  `json:"to,omitempty"`

@@ -8,8 +8,7 @@ import (
 )
 
 // Schema is the JSON Schema (draft 2020-12) of scene/1, made of the Go types of
-// the model. schema.json in this folder is its text; a test holds the two
-// together.
+// the model. schema.json in this folder is its text; a test compares the two.
 func Schema() ([]byte, error) {
 	m := &schemaMaker{defs: map[string]any{}}
 	root := m.object(reflect.TypeFor[Scene]())
@@ -31,7 +30,7 @@ var defaults = map[string]any{
 	"One": 1, "Half": 0.5, "Glass": 1.5, "Shown": true, "UnitVec": []int{1, 1, 1}, "Quat": []int{0, 0, 0, 1},
 }
 
-// colorKeys are the keys that hold a colour.
+// colorKeys are the keys of colours.
 var colorKeys = map[string]bool{"color": true, "base_color": true, "ground": true}
 
 func (m *schemaMaker) of(t reflect.Type, key string) map[string]any {

@@ -12,8 +12,8 @@ import (
 	"github.com/meshd/meshd/lang/scene"
 )
 
-// TestSchema holds schema.json to the types, the golden scenes to the schema,
-// and the schema to refusing what is no scene.
+// TestSchema checks schema.json against the types, the golden scenes against the schema,
+// and that the schema refuses what is no scene.
 func TestSchema(t *testing.T) {
 	made, err := scene.Schema()
 	if err != nil {

@@ -30,7 +30,7 @@ const (
 
 // limitMemory makes the kernel refuse this process more than the budget beyond what
 // it has mapped now: what needs more dies of it, whatever the collector would have
-// freed later. It limits addresses, as not every kernel holds RLIMIT_DATA.
+// freed later. It limits addresses, as not every kernel enforces RLIMIT_DATA.
 func limitMemory(t testing.TB) {
 	t.Helper()
 	debug.SetMemoryLimit(budget / 4 * 3)

@@ -73,7 +73,7 @@ func (e *UnknownTarget) Error() string {
 	return diag.Message("TGT001", e.Name, hint)
 }
 
-// SourceError is a source with errors. All holds every diagnostic.
+// SourceError is a source with errors. All has every diagnostic.
 type SourceError struct{ All []diag.Diagnostic }
 
 // Error implements error.
@@ -241,7 +241,7 @@ func (c *compile) run(req Request) (r *Result, err error) {
 	}, nil
 }
 
-// lossNotes tells every loss at its first node.
+// lossNotes reports every loss at its first node.
 func (c *compile) lossNotes(s *scene.Scene, losses []scene.Loss) {
 	for _, l := range losses {
 		name := artefact.Feature(l.Feature).Name()

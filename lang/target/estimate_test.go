@@ -75,7 +75,7 @@ func TestDearSourcesAreRefused(t *testing.T) {
 }
 
 // TestEveryTargetIsCounted: no target makes meshes before the estimate has allowed
-// them. A new target has to say what it makes of solids, and what it says is held
+// them. A new target has to say what it makes of solids, and that is checked
 // against what it does.
 func TestEveryTargetIsCounted(t *testing.T) {
 	for id := range meshUse {
@@ -199,7 +199,7 @@ func TestEstimateHoldsWhatIsMade(t *testing.T) {
 	}
 }
 
-// fileBytes are what a model of a file of its own takes beside its mesh, and
+// fileBytes are what a model of its own file takes beside its mesh, and
 // meshesOnly the targets that write a mesh for every solid.
 const fileBytes = 5000
 

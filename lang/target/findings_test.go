@@ -15,7 +15,7 @@ import (
 )
 
 // What a source has to be like for the codes that compiling gives. The tables of
-// the parser and the checker hold the others, with what their fixes leave.
+// the parser and the checker have the others, with what their fixes leave.
 var compiled = []struct {
 	code    diag.Code
 	target  string
@@ -43,7 +43,7 @@ var compiled = []struct {
 	{"LIM010", "html", `template "A" { } template "B" using "A" { } template "C" using "B" { } object "x" using "C" { }`, scene.Limits{Chain: 1}, "Limit exceeded: the chain of templates is 2, allowed 1."},
 }
 
-// TestFindingsOfCompiling: each is told with its message and a place in a file.
+// TestFindingsOfCompiling: each is reported with its message and a place in a file.
 func TestFindingsOfCompiling(t *testing.T) {
 	tested := map[diag.Code]bool{diag.INT001: true} // TestFaultOfAWriter
 	for _, c := range compiled {

@@ -66,7 +66,7 @@ func members(option string) ([]*Target, error) {
 }
 
 // layers compiles a source to every target of the option and packs the artefacts
-// into one archive. Each is what a compile of its own would make with the same
+// into one archive. Each is what a separate compile would make with the same
 // strict, quality and node; the first that fails fails the whole.
 func layers(src Source, t *Target, options artefact.Options, req Request) (*Result, error) {
 	list, err := members(options.Text("targets"))

@@ -40,7 +40,7 @@ func unpacked(t *testing.T, raw []byte) (files map[string][]byte, order []string
 }
 
 // TestLayersAreSingleCompiles: every member is byte for byte what its target makes
-// alone with the same options, and the manifest tells its hash and its losses.
+// alone with the same options, and the manifest has its hash and its losses.
 func TestLayersAreSingleCompiles(t *testing.T) {
 	const source = `object "a" @clickable { geometry: "sphere" state { n: 0 } on_click() { n = n + 1 } } object "b" { geometry: "box" }`
 	for _, options := range []map[string]any{nil, {"targets": "STL, gltf2,glb, stl", "quality": "draft", "node": "a"}} {

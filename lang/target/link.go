@@ -8,7 +8,7 @@ import (
 )
 
 // link notes what the names stand for that a file imports. A data file brings
-// its value under a name of its own and the fields of it in braces; an asset
+// its value under its own name and the fields of it in braces; an asset
 // brings its path from the root.
 func (l *loader) link(f *ast.File) {
 	names := map[string]scene.Import{}

@@ -49,7 +49,7 @@ func fits(err error) bool {
 	return !errors.As(err, &bad) || !slices.ContainsFunc(bad.All, func(d diag.Diagnostic) bool { return d.Code == "TGT004" })
 }
 
-// TestGolden holds the bytes of every example in every target to those that were
+// TestGolden compares the bytes of every example in every target with those that were
 // proven last; run it with -update after scripts/validate has seen the new ones.
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(examples, "*.h*"))
@@ -377,7 +377,7 @@ func TestSizesAreBounded(t *testing.T) {
 	}
 }
 
-// FuzzCompile: no source makes a target panic (which Compile would tell as
+// FuzzCompile: no source makes a target panic (which Compile would report as
 // INT001) or write something that is no JSON or XML.
 func FuzzCompile(f *testing.F) {
 	for _, s := range []string{

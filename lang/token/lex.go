@@ -221,7 +221,7 @@ func (lx *lexer) wordEnd(i int) (end int, foreign bool) {
 	return i, foreign
 }
 
-// wordRune is the Unicode property XID_Continue, as near as package unicode tells.
+// wordRune is the Unicode property XID_Continue, as near as package unicode gives it.
 func wordRune(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.Nl, unicode.Mn, unicode.Mc, unicode.Nd, unicode.Pc)
 }
@@ -391,7 +391,7 @@ func (lx *lexer) hash() {
 }
 
 // startsDirective says whether a # at start is first on its line, or continues
-// a conditional block, where no ( or [ keeps the line from being one of its own.
+// a conditional block, where no ( or [ keeps the line from being a new one.
 func (lx *lexer) startsDirective(start int) bool {
 	if in := lx.inside(); in != 0 && in != '{' {
 		return false

@@ -264,7 +264,7 @@ var wordsBy = func() (t [16][32][]WordInfo) {
 	return t
 }()
 
-// LookupWord tells which word of the language a text may be.
+// LookupWord returns which word of the language a text may be.
 func LookupWord(text string) Word {
 	if n := len(text); n >= 2 && n < 16 {
 		for _, w := range wordsBy[n][text[0]&31] {

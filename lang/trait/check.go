@@ -16,7 +16,7 @@ type Use struct {
 }
 
 // Arg is an argument; Key is empty for one without a name. A Spread argument
-// may hold anything.
+// may be anything.
 type Arg struct {
 	Key    string
 	Value  Value

@@ -118,7 +118,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// The place of a finding inside a list is told.
+// The place of a finding inside a list is reported.
 func TestFindingPointsAtItem(t *testing.T) {
 	t.Parallel()
 	fs := Builtin().Check(Use{"synced", []Arg{{Key: "properties", Value: list(text("a"), num(1))}}})

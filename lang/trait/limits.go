@@ -1,6 +1,6 @@
 package trait
 
-// What a trait file may hold. A file beyond a limit is refused, never cut.
+// The limits of a trait file. A file beyond a limit is refused, never cut.
 const (
 	MaxFile     = 4 << 20 // bytes of one file: twenty times the built-in catalogue
 	MaxDepth    = 24      // nested arrays and objects in a file

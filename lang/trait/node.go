@@ -120,7 +120,7 @@ func disjoint(e *Entry, keys map[string]bool, args []Arg) bool {
 	return keys != nil && !slices.ContainsFunc(args, func(x Arg) bool { return x.Key == "" || x.Spread || keys[keyOf(e, x)] })
 }
 
-// holds says whether a condition is met: the parameter has the value, written
+// holds reports whether a condition is met: the parameter has the value, written
 // or by default. A value only known at run time meets none.
 func (r *Registry) holds(w When, uses []Use, first map[string]int) bool {
 	i, there := first[w.Trait]

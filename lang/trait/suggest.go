@@ -61,7 +61,7 @@ type hit struct {
 	words []string // of the question, in its order
 }
 
-// SuggestFor ranks the traits whose words a description speaks of. Context is
+// SuggestFor ranks the traits whose words a description uses. Context is
 // more text, at a third of the weight; a trait it names with an @ is taken as
 // there already and is not suggested. Rare words count more than common ones,
 // a trait's name more than its summary, core traits more than data. Directives are not suggested. Of two
@@ -212,7 +212,7 @@ func words(s string) []string {
 	return out
 }
 
-// stems are the stems of the telling words of a text.
+// stems are the stems of the significant words of a text.
 func stems(s string) []string {
 	var out []string
 	for _, w := range words(s) {
@@ -259,7 +259,7 @@ var synonyms = map[string]string{
 	"talk": "dialog", "speak": "voic",
 }
 
-// stop are words that tell nothing about traits.
+// stop are words that say nothing about traits.
 var stop = func() map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq(`a an and are as at be been but by can could do does for from has have how i if in into is it its let make

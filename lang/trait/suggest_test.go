@@ -115,7 +115,7 @@ func TestSynonymsAreUsed(t *testing.T) {
 	}
 }
 
-// Confidence is the share of telling words that the catalogue knows.
+// Confidence is the share of significant words that the catalogue knows.
 func TestConfidence(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]float64{"glowing": 0.95, "glowing zzzq": 0.47, "glowing zzzq yyyq xxxq": 0.23, "zzzq": 0} {

@@ -12,7 +12,7 @@ type unit struct {
 }
 
 // units are the units of language.md §9 and those the catalogue measures its
-// parameters in. A unit of its own dimension with factor 1 converts to itself only.
+// parameters in. A unit with its own dimension and factor 1 converts to itself only.
 var units = []unit{
 	{"ms", "time", 0.001}, {"s", "time", 1}, {"min", "time", 60}, {"h", "time", 3600}, {"d", "time", 86400},
 	{"mm", "length", 0.001}, {"cm", "length", 0.01}, {"m", "length", 1}, {"km", "length", 1000}, {"in", "length", 0.0254}, {"ft", "length", 0.3048},

@@ -1,5 +1,5 @@
-// Package account is the agents of a node as they speak: the chains of their changes, the
-// capabilities they give and take back, the rotation of their keys, and their passports.
+// Package account manages the agents of a node: the chains of their changes, the
+// capabilities they issue and revoke, the rotation of their keys, and their passports.
 package account
 
 import (

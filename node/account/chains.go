@@ -50,11 +50,11 @@ func (n *Accounts) Withheld(c *change.Change) bool {
 	return ok && d.Alone.IsZero() && n.core.Lineage.Unsure(c.Head.Author, c.Head.Space) && n.core.SpeaksNow(c.Head.Author)
 }
 
-// GoAlone is the owner's word that no peer will tell more of this home's chains.
+// GoAlone is the owner's word that no peer has more of this home's chains.
 // Each agent whose key is in doubt is taken over to a new key of this vault; the
 // old ones sign nothing any more, so that what they signed elsewhere cannot be
-// forked. Of an owner's key that the log knows nothing of, only the name is kept
-// free for a new one. It returns how many agents have a new key.
+// forked. An owner's key that is not in the log only gives up its name,
+// for a new one. It returns how many agents have a new key.
 func (n *Accounts) GoAlone(ctx context.Context) (moved int, err error) {
 	for _, k := range n.core.Local.All() {
 		if !n.core.Lineage.Unsure(k, change.SpaceNet) && !slices.ContainsFunc(n.core.TeamSets(), func(name string) bool {

@@ -45,7 +45,7 @@ func factsOf(d view.Delegation) map[string]any {
 
 // Delegate gives a key rights of an agent that this node speaks for: it signs a
 // UCAN 0.10 token and writes it into the log, where it takes effect everywhere.
-// What the agent does not hold itself is refused as attenuation_violation or
+// A right that the agent does not have itself is refused as attenuation_violation or
 // capability_missing, a term that is too long as invalid_param.
 func (n *Accounts) Delegate(ctx context.Context, agent change.AgentID, d view.Delegation) (view.Capability, error) {
 	if d.Closes != nil {
@@ -173,7 +173,7 @@ func (n *Accounts) spaceOf(with string) (change.Space, error) {
 }
 
 // checkTerm bounds how long a capability may last. A role lasts until it is
-// taken back; a gateway, which is an agent of its own, gets a day.
+// taken back; a gateway, which is another agent, gets a day.
 func (n *Accounts) checkTerm(space change.Space, d view.Delegation) error {
 	if d.Role != "" && d.Expires == nil {
 		return nil

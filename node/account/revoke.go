@@ -18,7 +18,7 @@ import (
 
 // Revoke ends a grant for good, for an agent that this node speaks for. What was
 // written with it at or below the cut stays; nil for upTo accepts all that this
-// node has seen by now. Who may not end it gets capability_missing.
+// node has seen by now. An agent that may not end it gets capability_missing.
 func (n *Accounts) Revoke(ctx context.Context, agent change.AgentID, grant change.ID, upTo body.Cuts, why string) (view.Revocation, error) {
 	n.core.Speech.Lock()
 	defer n.core.Speech.Unlock()
@@ -61,7 +61,7 @@ func (n *Accounts) Revoke(ctx context.Context, agent change.AgentID, grant chang
 }
 
 // MayEnd reports whether an agent may revoke a grant (wire §10): it gave it or
-// something it rests on, holds it, or has a strictly higher role in its guild.
+// something it rests on, is its holder, or has a strictly higher role in its guild.
 func (n *Accounts) MayEnd(agent change.AgentID, g fold.Grant) bool {
 	if g.Agent == agent || g.Holder == agent {
 		return true

@@ -9,8 +9,8 @@ import (
 	"github.com/meshd/meshd/node/events"
 )
 
-// RightsNews tells an agent that something it had lent, or been lent, was taken
-// back: both sides of the grant hear of it, and nobody else.
+// RightsNews notifies both sides of a grant, and nobody else, that it was
+// revoked.
 func (n *Accounts) RightsNews(ctx context.Context, d fold.Delta) []events.Event {
 	rec, err := n.core.Log.Get(ctx, d.ID)
 	if err != nil || rec.Change.Body == nil || rec.Change.Head.Kind != change.KindRevoke {

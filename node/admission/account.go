@@ -2,7 +2,7 @@ package admission
 
 import "math"
 
-// Usage is what one account holds of this node's disk.
+// Usage is what one account uses of this node's disk.
 type Usage struct {
 	Bodies int   `json:"bodies"`
 	Bytes  int64 `json:"bytes"`
@@ -11,7 +11,7 @@ type Usage struct {
 func (u Usage) over(bodies int, bytes int64) bool { return u.Bodies > bodies || u.Bytes > bytes }
 
 // accounts count what is kept, by author and by tree. When there are too many the
-// small ones are forgotten: who holds little has far to go to its quota, and whoever
+// small ones are forgotten: they are far below their quota, and whoever
 // spreads a flood over many accounts shares one tree, or is a stranger.
 type accounts struct {
 	max   int

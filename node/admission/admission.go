@@ -139,7 +139,7 @@ type Desk struct {
 	tick        time.Time // of the last Release
 }
 
-// New makes a Desk. The error holds all problems of cfg.
+// New makes a Desk. The error lists all problems of cfg.
 func New(cfg Config) (*Desk, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("configure admission: %w", err)
@@ -311,7 +311,7 @@ func (d *Desk) creditAt(now time.Time) time.Duration {
 	return 0
 }
 
-// quota is an account and what it may hold.
+// quota is an account and what it may use.
 type quota struct {
 	by, key string
 	bodies  int

@@ -10,7 +10,7 @@ import (
 	"github.com/meshd/meshd/node/admission"
 )
 
-// desk is a Desk with a clock of its own.
+// desk is a Desk with its own clock.
 type desk struct {
 	*admission.Desk
 	now  time.Time
@@ -334,7 +334,7 @@ func TestFloodEndsAndItsHeldGoSlowly(t *testing.T) {
 
 // What members write in a guild that others of its members flood waits there, and
 // nothing that they write elsewhere waits behind it; what an author is over its own
-// rate with holds all that it writes later.
+// rate with delays all that it writes later.
 func TestFloodedGuildDelaysNothingElsewhere(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, admission.Config{AuthorPerMinute: 60, GuildPerMinute: 1})

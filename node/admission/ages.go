@@ -35,7 +35,7 @@ type Ages struct {
 	LastSeen int64  `json:"seen,omitempty"`   // ms: the node ran then
 }
 
-// NewAges is for a home that starts at a time. One whose log holds something up to
+// NewAges is for a home that starts at a time. One whose log has something up to
 // seq, from before there were ages, has caught up already.
 func NewAges(now time.Time, seq uint64) *Ages {
 	a := &Ages{Began: now.UnixMilli()}
@@ -71,7 +71,7 @@ func (a *Ages) Away(now time.Time) time.Duration {
 	return max(0, now.Sub(time.UnixMilli(a.LastSeen)))
 }
 
-// Note tells how far the log has come. It is to be called every minute or so.
+// Note records how far the log has come. It is to be called every minute or so.
 func (a *Ages) Note(now time.Time, seq uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -89,8 +89,8 @@ func (a *Ages) Note(now time.Time, seq uint64) {
 	}
 }
 
-// Peer tells that a pass with a peer has ended, after which both held the same or
-// did not, and which brought got new changes. One peer alone may lie about what there
+// Peer records a pass with a peer, after which both had the same (equal) or
+// not, and which brought got new changes. One peer alone may lie about what there
 // is, so that two are asked for, and as long as another brings much it goes on.
 func (a *Ages) Peer(peer string, equal bool, got int, now time.Time, seq uint64) {
 	a.mu.Lock()

@@ -4,7 +4,7 @@ import "sync"
 
 // line is the held changes of one author, in the order in which they came, so
 // that what builds on an earlier one is let go after it. What is written in a guild
-// stands in a line of its own: a guild that its other members flood delays nothing
+// stands in a separate line: a guild that its other members flood delays nothing
 // that the author writes elsewhere.
 type line struct {
 	key     lineKey
@@ -15,8 +15,8 @@ type lineKey struct{ author, guild string }
 
 func (c *Change) line() lineKey { return lineKey{c.Author, c.Guild} }
 
-// queue is all lines. They take turns: who has a thousand waiting delays nobody
-// who has one.
+// queue is all lines. They take turns: an author with a thousand changes delays none
+// with one.
 type queue struct {
 	ids      sync.RWMutex // guards byID for who only asks whether a change waits
 	byID     map[ID]*line
@@ -31,8 +31,8 @@ func newQueue() *queue {
 }
 
 // behind reports whether something waits after which c has its turn: in its own
-// line, or in that of what its author writes in no guild, which every limit of the
-// author holds.
+// line, or in that of what its author writes outside of guilds, which every limit of
+// the author delays.
 func (q *queue) behind(c *Change) bool {
 	return q.byKey[c.line()] != nil || q.byKey[lineKey{c.Author, ""}] != nil
 }

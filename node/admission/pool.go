@@ -5,7 +5,7 @@ import "time"
 // pool is what all strangers write together. While it is calm each has the rate of
 // a newborn and nothing else; when together they write more than perSecond, it is a
 // flood, and they share a hundredth of that until ten minutes' worth is worked off.
-// Nobody can tell one fresh key from another, so nothing finer would hold.
+// Fresh keys cannot be distinguished, so nothing finer would help.
 type pool struct {
 	perSecond float64
 	level     float64 // what may be written until it is a flood; below zero while it is one

@@ -70,9 +70,9 @@ func (d *Desk) Room(c Change) bool {
 	return d.overQuota(&c, d.cfg.Now()) == "" && !d.crowded(&c)
 }
 
-// Away tells that the node did not run for a time. Everybody gets what it could
-// have written meanwhile, so that who comes back late is shown what it would have
-// been shown in time.
+// Away records that the node did not run for a time. Everybody gets what it could
+// have written meanwhile, so that a node that comes back late shows what it would have
+// shown in time.
 func (d *Desk) Away(gone time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -87,7 +87,7 @@ func (d *Desk) away(gone time.Duration, now time.Time) {
 	}
 }
 
-// Usage is what the accounts hold, for a node to keep over a restart.
+// Usage is what the accounts use, for a node to keep over a restart.
 func (d *Desk) Usage() map[string]Usage {
 	d.mu.Lock()
 	defer d.mu.Unlock()

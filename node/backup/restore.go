@@ -31,8 +31,8 @@ type Target struct {
 }
 
 // Restore makes a home of a backup, wholly or not at all: until all of it was read
-// and checked, it lies in a folder of its own below Dir. The refusal is
-// home_not_empty when Dir holds anything.
+// and checked, it lies in a separate folder below Dir. The refusal is
+// home_not_empty when Dir is not empty.
 func Restore(ctx context.Context, in io.Reader, t Target) (h Header, end End, err error) {
 	if err := vacant(t.Dir); err != nil {
 		return h, end, err
@@ -69,7 +69,7 @@ func Restore(ctx context.Context, in io.Reader, t Target) (h Header, end End, er
 	return h, end, settle(stage, t.Dir)
 }
 
-// vacant refuses a folder that holds anything.
+// vacant refuses a folder that is not empty.
 func vacant(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -108,7 +108,7 @@ func settle(stage, dir string) error {
 	return os.Remove(stage)
 }
 
-// builder makes the home in a folder of its own.
+// builder makes the home in a separate folder.
 type builder struct {
 	ctx     context.Context
 	dir     string

@@ -30,7 +30,7 @@ type Source struct {
 }
 
 // Write writes a backup. The order makes the parts fit although the node goes on
-// meanwhile: keys and state are taken after the log, so that whatever the log holds
+// meanwhile: keys and state are taken after the log, so that whatever is in the log
 // has its key and its record there.
 func Write(ctx context.Context, out io.Writer, src Source) (End, error) {
 	w, err := newWriter(out)

@@ -1,6 +1,6 @@
-// Package block keeps whom a node wants nothing to do with: agents, trees of agents
+// Package block is the block list of a node: agents, trees of agents
 // that sponsored one another, peers and domains, and the labelers whose judgement it
-// follows. It is the will of whoever runs the node: what is blocked is not shown and
+// follows. It is the will of the operator: what is blocked is not shown and
 // not handed on here, stays a member of its set, and is shown again when the block
 // ends.
 package block
@@ -36,7 +36,7 @@ const (
 // Kinds are the kinds of rules.
 func Kinds() []string { return []string{Agent, Tree, Peer, Domain} }
 
-// ErrFull means that a list holds as many rules as it may.
+// ErrFull means that a list has as many rules as it may.
 var ErrFull = fmt.Errorf("a node keeps at most %d blocks", maxRules)
 
 // Rule is one entry of the list.

@@ -8,7 +8,7 @@ import (
 	"github.com/meshd/meshd/node/document"
 )
 
-// auditName is the document in an agent's own space that holds, for each day, the
+// auditName is the document in an agent's own space that has, for each day, the
 // hash at which its audit trail stood.
 const auditName doc.Name = "project/audit"
 

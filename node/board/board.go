@@ -45,7 +45,7 @@ func (n *Boards) Board(ctx context.Context, guild change.ID) (view.Board, error)
 	return b, nil
 }
 
-// Task is one task with what is said of it, or task_not_found.
+// Task is one task with what members wrote about it, or task_not_found.
 func (n *Boards) Task(ctx context.Context, guild change.ID, id string) (view.Task, error) {
 	space := change.TeamSpace(guild)
 	d, err := n.document.Document(ctx, space, core.BoardName)

@@ -1,5 +1,5 @@
-// Package board is what teams work on: tasks and their steps, leases, suggestions, and the
-// documents that programs keep what they know in.
+// Package board is the work of teams: tasks and their steps, leases, suggestions, and
+// memory, the documents in which programs keep what they learn.
 package board
 
 import (

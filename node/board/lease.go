@@ -31,7 +31,7 @@ func (n *Boards) endLease(ctx context.Context, guild change.ID, t view.Task) err
 
 // EndLeases writes a release for every claim that is over, on the boards of the
 // teams whose home is here, and returns how many it wrote. The node calls it by
-// itself; who moves a clock calls it after.
+// itself; a test that moves the clock calls it after.
 func (n *Boards) EndLeases(ctx context.Context) (ended int) {
 	for _, g := range n.core.Views.Guilds() {
 		if !n.directory.Homes(g) {

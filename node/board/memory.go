@@ -83,7 +83,7 @@ func (n *Boards) EditMemory(ctx context.Context, agent change.AgentID, space cha
 	return m, written, err
 }
 
-// MemoryNews tells of an edit of such a document, by its public id.
+// MemoryNews reports an edit of such a document, by its public id.
 func MemoryNews(d fold.Delta) ([]events.Event, bool) {
 	name, is := strings.CutPrefix(doc.Name(d.Doc).Base(), memoryPrefix)
 	if d.Kind != fold.DocChanged || !is {

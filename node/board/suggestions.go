@@ -17,7 +17,7 @@ import (
 )
 
 // suggestionsName is the document that the suggestions of a team lie in, each
-// under a root key of its own. A suggestion is named by the change that made it,
+// under its own root key. A suggestion is named by the change that made it,
 // which is what votes are about.
 const suggestionsName doc.Name = "project/suggestions"
 

@@ -19,7 +19,7 @@ type touch struct {
 	guild change.ID
 }
 
-// newTouches returns touches of nobody.
+// newTouches returns empty touches.
 func newTouches() *touches { return &touches{at: map[touch]time.Time{}} }
 
 // due reports whether it is time to look again, and notes that somebody does.

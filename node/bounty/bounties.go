@@ -248,7 +248,7 @@ func (n *Rewards) homeAuthor(home did.Key) (core.Author, error) {
 
 // StepBountyAsHome writes and confirms the step that time brings about, when it
 // is due now by what the home has confirmed. With refund it gives the reward back where time would have paid it
-// out, for the reason that it tells.
+// out, for the reason in refund.
 func (n *Rewards) StepBountyAsHome(ctx context.Context, id change.ID, refund string) (stepped bool, err error) {
 	b, ok := n.core.Views.Bounty(id)
 	if !ok {
@@ -356,7 +356,7 @@ func (n *Rewards) BountyOpened(ctx context.Context, agent change.AgentID, mark s
 
 // AwaitStep returns nil when the home of a bounty has confirmed a step, a refusal
 // when it has gone on without it, and the error of ctx when neither is known in
-// time. That a step counts here without its home is no news of the home.
+// time. A step that counts here without its home is not confirmed.
 func (n *Rewards) AwaitStep(ctx context.Context, id, step change.ID) error {
 	sub := n.core.Bus.SubscribeLossy(events.BountyUpdated, 0)
 	defer sub.Close()

@@ -1,5 +1,5 @@
-// Package bounty is rewards for work as the log has them: openings, steps, confirmations by
-// the home, and what follows from them.
+// Package bounty is rewards for work, from the log: openings, steps, and confirmations by
+// the home.
 package bounty
 
 import (

@@ -50,7 +50,7 @@ func envKey(name string) *Key {
 }
 
 // fromOrchestrator reports the variables Kubernetes sets in every container
-// beside a service called meshd. They are nobody's typing error.
+// beside a service called meshd. They are no typing errors.
 func fromOrchestrator(name string) bool {
 	return name == "MESHD_PORT" || strings.HasPrefix(name, "MESHD_PORT_") || strings.HasPrefix(name, "MESHD_SERVICE_")
 }
@@ -73,7 +73,7 @@ func HomeDir(flag, goos string, getenv func(string) string) (string, error) {
 	if dir := getenv(envHome); dir != "" {
 		return dir, nil
 	}
-	// The XDG rules tell to ignore a relative path.
+	// The XDG specification ignores a relative path.
 	if dir := getenv("XDG_DATA_HOME"); goos != "darwin" && filepath.IsAbs(dir) {
 		return filepath.Join(dir, "meshd"), nil
 	}

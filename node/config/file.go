@@ -54,7 +54,7 @@ type yamlReader struct {
 }
 
 // parseYAML reads the settings of a file called name. It takes a strict part of
-// YAML: one document of sections that hold single values and flat lists; no
+// YAML: one document of sections with single values and flat lists; no
 // anchors, aliases, tags of one's own or repeated keys. Null is unset.
 func parseYAML(name string, data []byte) (*layer, Faults) {
 	r := &yamlReader{name: name, layer: newLayer()}

@@ -52,7 +52,7 @@ func Load(src Sources) (*Loaded, error) {
 	return l, fs[:min(len(fs), maxFaults)]
 }
 
-// Origin tells where the value of a key came from: default, profile:<name>,
+// Origin says where the value of a key came from: default, profile:<name>,
 // <file>:<line>, env:<NAME>, flag:--<name>, or p2p.loopback for what that key
 // implies. It is empty for an unknown key.
 func (l *Loaded) Origin(key string) string { return l.origins[key] }
@@ -70,10 +70,9 @@ const (
 	originLoopback = "p2p.loopback"
 )
 
-// confine makes p2p.loopback true to its word: what finds or opens ways to
-// other machines is off whatever was set, and a listen address nobody chose
-// becomes a loopback one. A chosen one is left for Validate to refuse, because
-// somebody relies on it.
+// confine applies p2p.loopback: what finds other machines or opens ways to them is
+// off whatever was set, and a default listen address becomes a loopback one. A
+// chosen one is left for Validate to refuse, because somebody relies on it.
 func (l *Loaded) confine() {
 	if !l.Config.P2P.Loopback {
 		return

@@ -171,7 +171,7 @@ func TestChosenTellsOwnersValues(t *testing.T) {
 	}
 }
 
-// TestFaults holds one case for each kind of fault; FILE stands for the path.
+// TestFaults has one case for each kind of fault; FILE stands for the path.
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	cases := []struct {

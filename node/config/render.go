@@ -40,7 +40,7 @@ func (k *Key) apply() string {
 
 // Sample writes a commented configuration file: every key with its help and its
 // default, commented out, but for those in set, which get the given value (written as a key's default is).
-// It fails when set names an unknown key or holds a value that does not parse.
+// It fails when set names an unknown key or has a value that does not parse.
 //
 // A line "#key: value" becomes a setting by removing the #; a line that begins
 // with "# " is prose.

@@ -154,7 +154,7 @@ func (k *Key) assign(c *Config, v any) {
 	}
 }
 
-// value reads what c holds for the key.
+// value reads the value of the key in c.
 func (k *Key) value(c *Config) any {
 	switch p := k.at(c).(type) {
 	case *string:

@@ -9,8 +9,8 @@
 //
 // Who is at the other end is decided by the kernel (SO_PEERCRED on Linux,
 // LOCAL_PEERCRED on macOS), in both directions: the server serves its own user
-// and root, and the client speaks to a server of its own user or root only. A client of
-// root's also speaks to the user whose home it is, such as that of a service.
+// and root, and the client talks to a server of its own user or root only. A client of
+// root's also talks to the user whose home it is, such as that of a service.
 //
 // The socket is <home>/run/meshd.sock. The kernel limits such a path to about a
 // hundred bytes; when the home lies deeper, the socket is made in a folder of
@@ -40,7 +40,7 @@ type Config struct {
 	// $XDG_RUNTIME_DIR; it must belong to this user and be closed to others. Empty:
 	// a folder of this user in the system's temporary folder.
 	RuntimeDir string
-	// Log hears about callers that were turned away; nil is silence.
+	// Log records callers that were turned away; nil: none.
 	Log *slog.Logger
 }
 

@@ -20,7 +20,7 @@ var ErrNotRunning = errors.New("node is not running")
 // Dial makes a client for the node that runs on the home folder dir. It returns
 // an error that is ErrNotRunning when none does, also when one has died and left
 // its socket, which Dial does not remove. Requests go to BaseURL plus a path;
-// the client has no time-out of its own and uses no proxy. Call
+// the client has no time-out and uses no proxy. Call
 // CloseIdleConnections when done.
 func Dial(dir string) (*http.Client, error) {
 	dir, err := filepath.Abs(dir)
@@ -35,7 +35,7 @@ func Dial(dir string) (*http.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reach node: %w", err)
 	}
-	// One connection is made now, to tell a running node from one that has died.
+	// One connection is made now, to distinguish a running node from one that has died.
 	ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
 	defer cancel()
 	c, err := connect(ctx, path, uid)
@@ -55,8 +55,8 @@ func Dial(dir string) (*http.Client, error) {
 	}}, nil
 }
 
-// serverOf is the user that may serve a home, beside root: the one who asks.
-// Root also speaks to the node of a service that runs under a user of its own,
+// serverOf is the user that may serve a home, beside root: the caller.
+// Root also talks to the node of a service that runs under another user,
 // who is then the owner of the home's run folder.
 func serverOf(dir string) (int, error) {
 	uid := os.Geteuid()

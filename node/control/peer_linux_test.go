@@ -127,7 +127,7 @@ func dialAsNobody(path string) (net.Conn, error) {
 	return asNobody(func() (net.Conn, error) { return net.Dial("unix", path) })
 }
 
-// asNobody calls f on a thread of its own that has become another user.
+// asNobody calls f on a new thread that has become another user.
 func asNobody[T any](f func() (T, error)) (T, error) {
 	const nobody = 65534
 	var v T

@@ -23,8 +23,8 @@ import (
 	"github.com/meshd/meshd/node/store"
 )
 
-// Admits is the admission of this node: package admission decides, and this tells
-// it who an author is here.
+// Admits is the admission of this node: package admission decides, and this says
+// who an author is here.
 type Admits struct {
 	n    *Core
 	Desk *admission.Desk // rates and quotas
@@ -62,7 +62,7 @@ func DeskConfig(c config.Admission) admission.Config {
 	}
 }
 
-// OpenAdmission makes the desk and puts back what was held, before anything is
+// OpenAdmission makes the desk and restores what was held, before anything is
 // read or taken in.
 func (n *Core) OpenAdmission(ctx context.Context) error {
 	cfg := DeskConfig(n.Config().Admission)

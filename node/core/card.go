@@ -14,9 +14,9 @@ import (
 
 // BoardName is the document that the cards of a team's tasks lie in.
 //
-// Each field of a card is a key of its own at the root, the task's id and the
+// Each field of a card is a separate key at the root, the task's id and the
 // field's name, so that two members who edit different fields of one card both
-// have their way.
+// succeed.
 const BoardName doc.Name = "board"
 
 // The fields of a card.
@@ -84,7 +84,7 @@ func items(list []string) any {
 	return out
 }
 
-// Pieces is a text as the document holds it: in one value, or in a list of
+// Pieces is a text as the document stores it: in one value, or in a list of
 // several where it is longer than a value may be.
 func Pieces(s string) any {
 	if len(s) <= doc.MaxScalar {

@@ -1,7 +1,7 @@
-// Package core is what every part of a node stands on: its keys, the log and the views made
-// of it, admission, who speaks for which agent, and who may see what.
+// Package core is what every part of a node uses: its keys, the log and the views made
+// of it, admission, which key speaks for which agent, and who may see what.
 //
-// The parts (writing, document, account, team, board and more) hold a Core and the parts
+// The parts (writing, document, account, team, board and more) have a Core and the parts
 // below them; package node puts them together and opens them. Fields are set while a node is
 // opened, before anything is served, and are not replaced after.
 package core

@@ -140,7 +140,7 @@ func (o *Options) Files() (kind, dir string, kept bool) {
 }
 
 // OpenEngine opens the engine of the log, or returns the one that the options bring.
-// damaged hears what the engine finds broken by itself; it may be nil.
+// damaged is called with what the engine finds broken by itself; it may be nil.
 func (o *Options) OpenEngine(damaged func(error)) (crdtlog.Engine, error) {
 	if o.Engine != nil {
 		return o.Engine, nil

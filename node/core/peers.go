@@ -18,7 +18,7 @@ type Peers interface {
 	Publish(set string, c *change.Change)
 	// PassOn hands on what came from a peer and others may lack.
 	PassOn(set string, cs []*change.Change)
-	// AwaitReplicas waits until most peers were seen to hold a change, or a bounded
+	// AwaitReplicas waits until most peers were seen to have a change, or a bounded
 	// time, and returns how many do.
 	AwaitReplicas(ctx context.Context, r ingest.Receipt, most int) int
 	// ReconcileSoon has every connected peer be reconciled with soon.

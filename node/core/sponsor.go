@@ -3,7 +3,7 @@ package core
 import "github.com/meshd/meshd/crdt/change"
 
 // MaxSponsorDepth bounds the walk to the root of a tree of sponsors. A longer
-// chain counts as a tree of its own from there on.
+// chain counts as a separate tree from there on.
 const MaxSponsorDepth = 16
 
 // SponsorRoot is the key at the root of the tree of sponsors that an agent stands

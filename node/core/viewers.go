@@ -11,11 +11,11 @@ import (
 const MessageFact = "viewer_messages"
 
 // A message right is what lets a viewer write messages where the policy of the
-// team allows it: a grant of no role, beside the viewer's own, whose token holds
+// team allows it: a grant of no role, beside the viewer's own, whose token has
 // one ability in the team's space. It makes nobody a member. Only who may grant
 // everything can give it, so the home of the team does, for the founder.
 
-// IsMessageRight tells a message right from other grants of no role.
+// IsMessageRight distinguishes a message right from other grants of no role.
 func (n *Core) IsMessageRight(g fold.Grant) bool {
 	if _, inGuild := g.Space.Guild(); !inGuild || g.Role != "" {
 		return false

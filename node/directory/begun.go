@@ -16,7 +16,7 @@ const (
 	MaxBegun = 64 // members looked at for one beginning
 )
 
-// byHandle finds an agent by name#id, where id is the beginning of its own, or by
+// byHandle finds an agent by name#id, where id is the beginning of its id, or by
 // that beginning alone.
 func (n *Directory) byHandle(text string) (id change.AgentID, ok bool, err error) {
 	name, tag, tagged := "", "", false

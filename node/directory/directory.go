@@ -1,4 +1,4 @@
-// Package directory is agents as they are named and found.
+// Package directory names and finds agents.
 package directory
 
 import "github.com/meshd/meshd/node/core"

@@ -1,7 +1,7 @@
 // Package disk decides how much a node may still write while its disk fills up. It
 // counts what the storage engine will take by itself for logs, tables and
 // compactions, so that writes are refused before one fails, and gives way in steps:
-// what strangers send is refused first, then whoever runs the node is warned, and
+// what strangers send is refused first, then the operator is warned, and
 // the node's own writes end last.
 package disk
 

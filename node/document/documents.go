@@ -24,8 +24,8 @@ func (n *Editor) Document(ctx context.Context, space change.Space, name doc.Name
 	return d, nil
 }
 
-// Editing is one writer's turn at a document: it sees the newest state, and what
-// it writes nobody else of this node writes in between.
+// Editing is one writer's turn at a document: it sees the newest state, and nobody
+// else of this node writes in between.
 type Editing struct {
 	n     *Editor
 	agent change.AgentID

@@ -1,5 +1,5 @@
-// Package document is the documents that agents and teams share: they are read and edited
-// here, in generations, since what merges on its own grows with every edit.
+// Package document reads and edits the documents of agents and teams. A document is
+// written anew in generations, since a CRDT grows with every edit.
 package document
 
 import (

@@ -55,7 +55,7 @@ func (n *Editor) present(ctx context.Context, space change.Space, name doc.Name)
 	return view.Document{Fields: map[string]any{}}, nil
 }
 
-// Carries reports whether an edit only carries a document over, which is no news.
+// Carries reports whether an edit only carries a document over, which is no event.
 func Carries(chunk *doc.Chunk) (yes bool) {
 	chunk.RootKeys(func(k doc.Touched) bool {
 		yes = yes || k.Key == generationOpen || k.Key == generationPast

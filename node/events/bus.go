@@ -108,7 +108,7 @@ func (b *Bus) Close() {
 	}
 }
 
-// end closes a subscription; mu is held. Only the first end counts.
+// end closes a subscription; mu is locked. Only the first end counts.
 func (b *Bus) end(s *Sub, err error) {
 	if _, open := b.subs[s]; !open {
 		return
@@ -129,7 +129,7 @@ type Sub struct {
 }
 
 // offer puts e into the buffer and reports whether that was possible; the mu of
-// the bus is held, so nobody else sends.
+// the bus is locked, so nobody else sends.
 func (s *Sub) offer(e Event) bool {
 	for {
 		select {

@@ -1,4 +1,4 @@
-// Package events is the node's one bus of typed events. Whoever does something
+// Package events is the node's one bus of typed events. A part that does something
 // others may care about publishes it here; streams, metrics, the search index
 // and the log subscribe, and the publisher knows none of them.
 //
@@ -94,7 +94,7 @@ type Step struct {
 	Fields map[string]any // data of the public event, which may be shown to whoever may read the space
 }
 
-// APIKey names an API key by what its record shows; it tells nothing secret.
+// APIKey names an API key by what its record shows; it has no secret.
 type APIKey struct{ ID, Prefix string }
 
 // String is the name of a kind, such as entry.created. A set is its names

@@ -1,6 +1,6 @@
 // Package exchange is the form in which changes are exported to a file and read
 // back: NDJSON, one signed change a line, as peers exchange it. A line is read
-// strictly and proves nothing; what it holds is judged like any change of a peer.
+// strictly and proves nothing; its change is judged like any change of a peer.
 package exchange
 
 import (

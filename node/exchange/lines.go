@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// Lines reads a text line by line and never holds more of one than its limit. A
+// Lines reads a text line by line and never buffers more of one than its limit. A
 // line over the limit is passed over, so that whoever reads can name it and go on
 // with the next. It is not safe for concurrent use.
 type Lines struct {

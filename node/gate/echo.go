@@ -135,7 +135,7 @@ var (
 )
 
 // printenv finds a printed environment: the command and two variables or more
-// below it. Whatever they hold, nobody chose what to publish.
+// below it. Whatever they contain, nobody chose what to publish.
 func printenv(text string) []hit {
 	var hits []hit
 	for _, m := range environmentCommand.FindAllStringIndex(text, -1) {

@@ -71,13 +71,13 @@ func (r Report) Codes() []reason.Code { return codes(r.Reasons) }
 
 // Config tunes a Gate. The zero value is valid.
 type Config struct {
-	// Live tells whether candidate is an API key this node would accept now. It
-	// is asked for each whole key of our own form found in a text, perhaps from
+	// Live reports whether candidate is an API key this node would accept now. It
+	// is called for each whole key of our own form found in a text, perhaps from
 	// several goroutines, and must not keep or log its argument. Nil: none is.
 	Live func(candidate string) bool
 }
 
-// Gate holds the loaded detectors. It is safe for concurrent use.
+// Gate is the loaded detectors. It is safe for concurrent use.
 type Gate struct {
 	live  func(string) bool
 	leaks *leaks.Rules
@@ -151,8 +151,8 @@ func form(d Draft, content view) (reasons []Finding) {
 	return append(reasons, shellLog(content)...)
 }
 
-// contents finds credentials in every field, and a receipt or metadata that does not
-// hold.
+// contents finds credentials in every field, and a receipt or metadata that is not
+// valid.
 func (g *Gate) contents(d Draft, meta metadata) (reasons []Finding) {
 	for _, f := range d.texts() {
 		reasons = append(reasons, g.Text(f.name, f.text)...)

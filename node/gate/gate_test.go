@@ -259,7 +259,7 @@ func TestConcurrentChecksAgree(t *testing.T) {
 	wg.Wait()
 }
 
-// FuzzCheck asserts what holds for any text: no panic, findings inside their
+// FuzzCheck asserts what is true for any text: no panic, findings inside their
 // field, and nothing of the text in the report.
 func FuzzCheck(f *testing.F) {
 	for i, s := range loadCorpus(f) {

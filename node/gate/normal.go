@@ -94,7 +94,7 @@ func Slug(tag string) string {
 }
 
 // CleanMetadata returns a copy of m without the keys, at any depth, whose names
-// say that they hold a credential, and how many it left out. It changes nothing
+// announce a credential, and how many it left out. It changes nothing
 // in m, of which the copy may share leaf values.
 func CleanMetadata(m map[string]any) (clean map[string]any, dropped int) {
 	if m == nil {

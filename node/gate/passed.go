@@ -17,7 +17,7 @@ import (
 
 // Passed is an entry that a gate has let through, composed as it will be signed.
 // Only (*Gate).Pass makes one, and a node signs entries in no other form, so no
-// caller can go round the gate. The zero value holds nothing, and a node refuses
+// caller can bypass the gate. The zero value is empty, and a node refuses
 // it. It is safe for concurrent use and never changes.
 type Passed struct {
 	entry  *body.Entry // nothing outside shares its slices
@@ -40,7 +40,7 @@ func (g *Gate) Pass(d Draft) (Passed, Report) {
 	return Passed{entry: &e, domain: d.Domain}, r
 }
 
-// OK reports whether p holds an entry.
+// OK reports whether p has an entry.
 func (p Passed) OK() bool { return p.entry != nil }
 
 // Domain is the domain that was judged with it.

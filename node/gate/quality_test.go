@@ -96,7 +96,7 @@ func credential(kind string, r *rand.Rand) string {
 	return ""
 }
 
-// escapes are how a line of the corpus writes what a line cannot hold.
+// escapes are how a line of the corpus writes what a line cannot contain.
 var escapes = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r`, "\r", `\t`, "\t", `\u001b`, "\x1b")
 
 // qualityTexts are the corpus that the rules are made with, and the texts of

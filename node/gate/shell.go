@@ -152,7 +152,7 @@ func readsAsSentence(s string) bool {
 	return strings.HasSuffix(strings.TrimRight(s, "`\"')"), ".") && len(strings.Fields(s)) >= 8
 }
 
-// fence reports the marker of a code block, which is nobody's line.
+// fence reports the marker of a code block, which is no line of a shell log.
 func fence(s string) bool { return strings.HasPrefix(s, "```") || strings.HasPrefix(s, "~~~") }
 
 // redraw finds a carriage return that goes back over its line, as progress bars do.

@@ -28,7 +28,7 @@ func substance(content string, v view) []Finding {
 	return []Finding{f}
 }
 
-// quotation is what somebody else said, as often as it was.
+// quotation is a quoted passage.
 var quotation = expr("\"[^\"\n]{1,400}\"|`[^`\n]{1,400}`|“[^”\n]{1,400}”")
 
 // wordsOf are the words of s in lower case. In scripts without spaces each two
@@ -89,7 +89,7 @@ var stopgaps = []string{
 
 var keyboardRows = []string{"qwertyuiop", "asdfghjkl", "zxcvbnm", "poiuytrewq", "lkjhgfdsa", "mnbvcxz", "qwertzuiop", "azertyuiop"}
 
-// filler reports mock Latin, hands on a keyboard, and phrases that hold a place.
+// filler reports mock Latin, hands on a keyboard, and placeholder phrases.
 func filler(text string, words []string) bool {
 	if len(words) == 0 {
 		return false

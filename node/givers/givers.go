@@ -1,9 +1,9 @@
 // Package givers remembers which peer gave a node each change first, so that what a
 // bad neighbour brought can be counted and removed.
 //
-// Changes come from a peer in batches, so a Book holds runs: from this local
+// Changes come from a peer in batches, so a Book stores runs: from this local
 // sequence on, everything came from that peer, since that minute. A run takes some
-// ten bytes. The book is this node's own and advises: it holds at most maxRuns, the
+// ten bytes. The book is this node's own and advises: it keeps at most maxRuns, the
 // newest, and after a crash its end may be missing; of what it does not know nobody
 // is named.
 package givers
@@ -142,8 +142,8 @@ func (b *Book) rewrite() error {
 	return nil
 }
 
-// Note says that the change at a local sequence came from a giver; "" is this node
-// itself. A sequence that is not above all that were noted is no news: its body came.
+// Note records that the change at a local sequence came from a giver; "" is this node
+// itself. A sequence not above all noted ones is ignored: its body came.
 func (b *Book) Note(seq uint64, giver string, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package health is how a node is: its peers, its disk, what is behind and what is broken.
+// Package health reports the state of a node: its peers, its disk, what is behind and what is broken.
 package health
 
 import (

@@ -61,8 +61,8 @@ type SetStatus struct {
 	FP    string `json:"fp"` // in hex
 }
 
-// Crowd says that so many peers come from one block of addresses that whoever has it
-// may decide what this node hears.
+// Crowd says that so many peers come from one block of addresses that its owner
+// may decide what this node receives.
 type Crowd struct {
 	Prefix string `json:"prefix"` // a /16, or a /32 of IPv6
 	Peers  int    `json:"peers"`  // from it

@@ -1,5 +1,5 @@
-// Package heap bounds how much garbage a node lets lie. Go collects when there is as
-// much garbage as there is that lives, which suits a small heap; but a node runs
+// Package heap bounds the garbage of a node. Go collects when there is as much garbage
+// as live memory, which suits a small heap; but a node runs
 // beside other work, and one that a flood has made twice as large must not take four
 // times the memory. What it costs to collect a large heap more often is bounded too.
 package heap
@@ -68,7 +68,7 @@ type bound struct {
 	stopped atomic.Bool
 }
 
-// await adjusts after the next collection, which finds an object that nobody holds.
+// await adjusts after the next collection, which finds an object that nobody references.
 func (b *bound) await() {
 	runtime.SetFinalizer(&[16]byte{}, func(*[16]byte) {
 		if b.stopped.Load() {

@@ -44,8 +44,8 @@ func (b *Book) Breaker(component string) *Breaker {
 	return b.breakers[component]
 }
 
-// Do calls f unless the breaker is open, then it returns ErrOpen. failed says of
-// an error of f whether it tells of the component, not of what it was asked.
+// Do calls f unless the breaker is open, then it returns ErrOpen. failed reports whether
+// an error of f is the fault of the component, not of the request.
 func (k *Breaker) Do(f func() error, failed func(error) bool) error {
 	if k == nil {
 		return f()

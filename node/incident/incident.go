@@ -1,12 +1,12 @@
-// Package incident remembers what broke on this node and when it was well again,
-// and stops asking what does not answer.
+// Package incident records what broke on this node and when it recovered, and stops
+// calls to services that do not answer.
 //
 // A [Book] keeps the incidents, at most 200, in memory: a restart begins a new
 // one. A [Breaker] of the book guards what may fail for long, such as a service
 // elsewhere: after a few failures in a row it refuses calls by itself for a while,
 // lets one through to try, and opens or closes the incident as it finds it.
 //
-// Causes are for who runs the node; they are clipped and never shown to others.
+// Causes are for the operator of the node; they are clipped and never shown to others.
 package incident
 
 import (
@@ -36,7 +36,7 @@ type Incident struct {
 // Open reports whether it goes on.
 func (i Incident) Open() bool { return i.Closed.IsZero() }
 
-// News is the event that tells of the incident as it is: incident.opened or
+// News is the event of the incident as it is: incident.opened or
 // incident.closed, for admins alone, since it has the cause.
 func (i Incident) News() events.Event {
 	step := events.Step{Name: "incident.opened", Fields: map[string]any{"id": i.ID, "component": i.Component, "cause": i.Cause, "failures": i.Failures,
@@ -131,8 +131,8 @@ func (b *Book) open(component string) *Incident {
 	return nil
 }
 
-// Observe compares how components are with the book. Who is degraded or down at
-// two looks in a row has an incident; who is ok or off has none any more.
+// Observe compares how components are with the book. A component that is degraded or
+// down at two looks in a row has an incident; one that is ok or off has none any more.
 func (b *Book) Observe(components map[string]string) { b.ObserveAs(components, nil) }
 
 // ObserveAs is Observe with causes of those components of which more is known.

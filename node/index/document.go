@@ -10,7 +10,7 @@ import (
 type Document struct {
 	// Key is unique in its space and breaks ties of the ranking; 1 to 128 bytes.
 	Key string
-	// Text holds the text of each field by the name of the field. Fields may be missing;
+	// Text is the text of each field by the name of the field. Fields may be missing;
 	// a name that is not configured is refused. Of one field at most 65,536 terms count.
 	Text map[string]string
 	// Facets are exact values to filter by (kind, domain, tag, author), compared byte
@@ -18,7 +18,7 @@ type Document struct {
 	Facets map[string][]string
 	// Time is compared with Since and Until of a query, milliseconds since 1970.
 	Time int64
-	// Prior multiplies the score; 0 means 1, anything else is held within 0.8 to 1.25
+	// Prior multiplies the score; 0 means 1, anything else is clamped to 0.8 to 1.25
 	// and kept to four decimals.
 	Prior float64
 }

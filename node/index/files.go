@@ -110,7 +110,7 @@ func (ix *Index) loadSegment(entry manifestSegment) (*segment, error) {
 	return s, nil
 }
 
-// seal turns the memtable into a segment and writes the manifest. The caller holds
+// seal turns the memtable into a segment and writes the manifest. The caller has locked
 // writer; searches go on meanwhile.
 func (ix *Index) seal(position uint64) error {
 	if !ix.dirty && position == ix.position {
@@ -127,7 +127,7 @@ func (ix *Index) seal(position uint64) error {
 	return ix.install(segments, newMemtable(len(ix.cfg.Fields)), position)
 }
 
-// mergeOnce does the most useful merge, if there is one. The caller holds writer.
+// mergeOnce does the most useful merge, if there is one. The caller has locked writer.
 func (ix *Index) mergeOnce() error {
 	chosen := chooseMerge(ix.segments)
 	if len(chosen) == 0 {

@@ -5,18 +5,18 @@
 //
 // # Why its own engine
 //
-// Two replicas that hold the same documents must rank them alike. Ranking therefore
+// Two replicas that have the same documents must rank them alike. Ranking therefore
 // never depends on the order of arrival, on how documents are spread over segments or
 // on what was deleted before: collection statistics are integers over the live
 // documents of a space, scores are compared after rounding to 1e-6, and ties break by
-// key. The tests hold the engine against a linear scan that has no segments at all.
+// key. The tests compare the engine with a linear scan that has no segments at all.
 //
 // # Data path
 //
 //	Put -> analyse -> memtable --Commit--> segment file + manifest --(eight alike)--> merged segment
 //	Search: one pass over memtable and segments, 4,096 documents at a time
 //
-// A segment is immutable and checksummed. Inside it each space is a part of its own:
+// A segment is immutable and checksummed. Inside it each space is a separate part:
 // a sorted key table, a sorted term table, delta-coded postings with frequencies by
 // field, and three columns (field lengths, prior, time). Nothing is unpacked when it is
 // opened. Deletes and replacements are marks beside a segment, kept in the manifest.
@@ -56,7 +56,7 @@ type Index struct {
 	cfg Config
 	dir string // "" when nothing is written to disk
 
-	// writer serialises every call that changes the index. While it is held the fields
+	// writer serialises every call that changes the index. While it is locked the fields
 	// below change only under state, so its holder may read them without it.
 	writer   sync.Mutex
 	analyser *analyser // of the writer

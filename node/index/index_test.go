@@ -127,7 +127,7 @@ func TestHiddenTextLeavesNoTrace(t *testing.T) {
 	})
 }
 
-// TestHiddenTermIsNotRead holds that a term of hidden fields costs as little as one that
+// TestHiddenTermIsNotRead shows that a term of hidden fields costs as little as one that
 // does not exist.
 func TestHiddenTermIsNotRead(t *testing.T) {
 	t.Parallel()

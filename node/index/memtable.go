@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// memtable holds the documents entered since the last segment was sealed. They are
+// memtable is the documents entered since the last segment was sealed. They are
 // searched like a segment's; a replaced document is marked as removed.
 type memtable struct {
 	fields int

@@ -214,7 +214,7 @@ func appendLive(dst []posting, p *part, term string, l list, numbers []uint32) (
 	return dst, nil
 }
 
-// tier is the size class of a segment: each holds those up to mergeFactor times larger
+// tier is the size class of a segment: each has those up to mergeFactor times larger
 // than the one below.
 func tier(size uint32) int {
 	return (bits.Len32(size/tierBase) + 2) / 3

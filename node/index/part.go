@@ -74,7 +74,7 @@ func (p *part) walk(term string, mask uint8) (w walk, df int, whole bool, err er
 	if !ok || !facet && l.mask&mask == 0 {
 		return walk{}, 0, true, nil
 	}
-	// The stored df holds when nothing was removed and no field is masked out.
+	// The stored df is valid when nothing was removed and no field is masked out.
 	whole = p.live == p.docs() && l.mask&^mask == 0
 	return l.walk(facet, p.fields, p.docs()), int(l.df), whole, nil
 }

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// list is the postings of one term in one part: which documents hold it and how often in
+// list is the postings of one term in one part: which documents contain it and how often in
 // each field. A list in a segment points into its file.
 type list struct {
 	df   uint32 // documents in data, removed ones included

@@ -135,7 +135,7 @@ func (p *part) frequency(term string, mask uint8) (int, error) {
 	return n, nil
 }
 
-// accumulator holds the scores of one window of documents.
+// accumulator is the scores of one window of documents.
 type accumulator struct {
 	scores [window]float64
 	fields [window]uint8

@@ -144,7 +144,7 @@ func contentWords(s string) int {
 	return n
 }
 
-// without deletes a name where it stands as a word of its own.
+// without deletes a name where it stands as a separate word.
 func without(s, name string) string {
 	isName := func(r rune) bool { return wordRune(r) }
 	var b strings.Builder
@@ -163,7 +163,7 @@ func without(s, name string) string {
 
 // sampleQueries picks n exported functions whose sentence, without their own name, has
 // four content words and is that of no other function: fewer words or a shared sentence
-// leave nothing to tell the function by.
+// do not identify the function.
 func sampleQueries(funcs []libFunc, n int) []libFunc {
 	uses := make(map[string]map[string]bool)
 	for _, f := range funcs {
@@ -261,7 +261,7 @@ func judge(tb testing.TB, ix *Index, funcs, queries []libFunc, text func(libFunc
 func nameKept(f libFunc) string    { return f.sentence }
 func nameRemoved(f libFunc) string { return without(f.sentence, f.name) }
 
-// TestStdlibDocSample holds the ranking above a floor on a part of the library. The
+// TestStdlibDocSample keeps the ranking above a floor on a part of the library. The
 // gate on all of it is BenchmarkStdlibDoc.
 func TestStdlibDocSample(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 )
 
-// deferred holds changes whose past is not here (wire §13): bounded, fair among
+// deferred keeps changes whose past is not here (wire §13): bounded, fair among
 // senders, for ten minutes. What is dropped comes again by reconciliation.
 type deferred struct {
 	mu    sync.Mutex

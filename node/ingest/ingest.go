@@ -242,7 +242,7 @@ func (in *Ingest) commit(ctx context.Context, r *request) {
 	}
 }
 
-// fault turns a failed write into what the caller may tell.
+// fault turns a failed write into an error that may be shown to clients.
 func (in *Ingest) fault(err error) error {
 	if crdtlog.IsFull(err) {
 		if !in.readOnly.Swap(true) {

@@ -42,7 +42,7 @@ func newWorld(name string) *world {
 	return &world{genesis: g, judge: j, millis: g.Start, made: map[change.ID]*change.Change{}}
 }
 
-// author is an agent that knows the ends of its own chains.
+// author is an agent that keeps the ends of its chains.
 type author struct {
 	w      *world
 	key    *keys.Private

@@ -102,7 +102,7 @@ func TestForgedCopyKeepsNoGoodOneOut(t *testing.T) {
 	}
 }
 
-// The same holds for copies that come in one batch, in any order, and for one
+// The same is true of copies that come in one batch, in any order, and for one
 // that waits while a forged one comes with its past.
 func TestCopiesOfOneBatchAreJudgedOneByOne(t *testing.T) {
 	t.Parallel()

@@ -1,5 +1,5 @@
-// Package judged keeps what a node's detectors said of entries, and in which order
-// they look at those that came since. It is local: nothing here decides what is a
+// Package judged keeps the verdicts of a node's detectors on entries, and the order in
+// which they judge those that came since. It is local: nothing here decides what is a
 // member or has effect.
 package judged
 
@@ -14,7 +14,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 )
 
-// half of an id tells entries apart: to find two of one half takes 2^64 hashes.
+// half of an id distinguishes entries: to find two of one half takes 2^64 hashes.
 type half [16]byte
 
 func halfOf(id change.ID) half { return half(id[:16]) }

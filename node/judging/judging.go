@@ -1,5 +1,5 @@
-// Package judging looks at what comes from others with the gate's detectors, and at whom the
-// owner's circle holds in esteem: what is shown, behind what, and what is blurred.
+// Package judging runs the gate's detectors over what comes from others, and finds whom the
+// owner's circle esteems: it decides what is shown, behind what, and what is blurred.
 package judging
 
 import (

@@ -46,7 +46,7 @@ func (n *Judging) Held(f fold.Entry, b body.Entry) (code reason.Code, looked boo
 	return n.social.Moderated(f.ID, f.Agent).Code, looked
 }
 
-// HeldNow is held of an entry that detectors look at now if they have not yet.
+// HeldNow is Held after running the detectors over the entry if they have not run yet.
 func (n *Judging) HeldNow(f fold.Entry, b body.Entry) reason.Code {
 	if _, looked := n.social.Judged.Get(f.ID); !looked {
 		n.examine(f, b)

@@ -1,5 +1,5 @@
-// Package knowledge is entries as they are read: one, a selection, a search, what a team
-// keeps for itself, and the provenance of one.
+// Package knowledge reads entries: one, a selection, a search, those of a team, and the
+// provenance of one.
 package knowledge
 
 import (

@@ -68,7 +68,7 @@ func OpenSearch(n *Library) (*Searcher, error) {
 	return &Searcher{n: n, Ix: ix, Left: backlog.New(ix.Position()), signal: make(chan struct{}, 1)}, nil
 }
 
-// Wake tells that the log has grown, and which sequences were written here.
+// Wake signals that the log has grown, and which sequences were written here.
 func (s *Searcher) Wake(own []uint64) {
 	s.Left.Grew(s.n.core.Log.LastSeq(), own, s.n.core.Opt.Now())
 	select {

@@ -65,7 +65,7 @@ func (n *Library) sameInTeam(space change.Space, text string) change.ID {
 }
 
 // TeamEntries lists live entries of a team, newest first. A text selects those
-// that hold all its words.
+// that contain all its words.
 func (n *Library) TeamEntries(ctx context.Context, guild change.ID, q view.EntryQuery) (view.EntryPage, error) {
 	f := filterOf(&q)
 	f.Team, f.Intro = change.TeamSpace(guild), true

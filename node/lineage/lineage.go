@@ -1,4 +1,4 @@
-// Package lineage knows whether a home is the one that goes on from everything
+// Package lineage decides whether a home is the one that goes on from everything
 // its keys have signed. A home that was restored from a backup or copied, and one
 // whose store is gone, may lack the newest changes of its own chains; to sign
 // there would fork them, and a fork cannot be undone by anybody else.
@@ -67,7 +67,7 @@ type Doubt struct {
 	Keys    []string  `json:"keys"`    // did:key; all that the vault held then
 	Settled []string  `json:"settled"` // of these, whose public chains were compared
 	Teams   []string  `json:"teams"`   // sets of private teams that were compared
-	// Alone is when the owner said that no peer will tell more; zero before.
+	// Alone is when the owner said that no peer has more; zero before.
 	Alone time.Time `json:"alone,omitzero"`
 }
 

@@ -19,7 +19,7 @@ type Place struct {
 	Stamped int64  `json:"stamped"` // ms since 1970; also the file's time of change
 }
 
-// moved reports whether the file that held p as its content is another file now.
+// moved reports whether the file whose content was p is another file now.
 // One that another process wrote over keeps its inode but not its time; one that
 // was copied has another inode, and lies elsewhere or was made later. An inode
 // alone is no proof, since some network file systems make them up at each mount;

@@ -43,7 +43,7 @@ func (n *Mail) publishedBox(ctx context.Context, id change.AgentID) ([]byte, err
 	return rec.Box, nil
 }
 
-// letter is what a sealed message holds.
+// letter is the content of a sealed message.
 type letter struct{ Subject, Text string }
 
 // sealContext names a conversation.

@@ -1,4 +1,4 @@
-// Package mail is messages between the members of a team, sealed for those they are to.
+// Package mail is messages between the members of a team, sealed for their recipients.
 package mail
 
 import (

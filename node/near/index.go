@@ -80,7 +80,7 @@ func (x *Index) Find(o Owner, since uint64, t Text) []uint64 {
 	return out[:min(len(out), maxFound)]
 }
 
-// generation is a table with open addresses: a slot holds a key and, in its
+// generation is a table with open addresses: a slot has a key and, in its
 // lower half, the number of an entry counted from 1. 0 is free.
 type generation struct {
 	times []uint64 // of entries, in the order they were added

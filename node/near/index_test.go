@@ -168,7 +168,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// FuzzLike: alike is mutual, holds of a text and itself, and of a word more.
+// FuzzLike: alike is symmetric, reflexive, and true of a word more.
 func FuzzLike(f *testing.F) {
 	f.Add("A log is synced before the write is acknowledged.", "a LOG is synced before the write is not acknowledged")
 	f.Add("写入必须在日志同步到磁盘之后才能确认", "サーバー\xff")

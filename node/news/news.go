@@ -28,7 +28,7 @@ func (n *Reporter) Announce(d fold.Delta, cause change.ID, seq uint64) {
 
 // newsOf are the events of one delta, as the views stand now. It is the one place
 // where what the log led to becomes events, so that a reader who asks News for
-// what it has missed hears the same as one who listened.
+// what it has missed gets the same as one who listened.
 func (n *Reporter) newsOf(ctx context.Context, d fold.Delta) []events.Event {
 	if news, ok := board.MemoryNews(d); ok {
 		return news

@@ -1,5 +1,5 @@
-// Package news turns what the log led to into events: as it happens, and again for a reader
-// who asks what was missed.
+// Package news turns changes of the log into events: as they happen, and again for a reader
+// who asks what it has missed.
 package news
 
 import (

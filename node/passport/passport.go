@@ -34,7 +34,7 @@ const passportTerm = 7 * 24 * time.Hour
 // Everybody may see that. whole adds what is the owner's to show: the wallet, and
 // when the agent speaks for itself the chain of the newest right it was given.
 //
-// Refusals: agent_not_found; forbidden when this node holds no key of the agent,
+// Refusals: agent_not_found; forbidden when this node has no key of the agent,
 // since passports are issued at home, and when its key is in dispute.
 func (n *Passports) Passport(ctx context.Context, agent change.AgentID, form view.PassportForm, whole bool) ([]byte, error) {
 	sp, err := n.stater(agent)
@@ -140,7 +140,7 @@ func walletOf(rec fold.Agent) did.Account {
 	return did.Account{}
 }
 
-// newestRight is the newest grant of somebody else that an agent holds now, the
+// newestRight is the newest grant of somebody else that an agent has now, the
 // message rights of viewers left out: the role beside them says more.
 func (n *Passports) newestRight(agent change.AgentID) *fold.Grant {
 	var best *fold.Grant

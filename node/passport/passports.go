@@ -1,5 +1,5 @@
-// Package passport makes signed statements about agents that a node speaks for: passports and
-// cards.
+// Package passport signs statements about the agents that a node speaks for: passports
+// and cards.
 package passport
 
 import (

@@ -7,7 +7,7 @@ import (
 	"github.com/thejerf/suture/v4"
 )
 
-// supervised notes what the supervisor of the peer services tells: one that ended
+// supervised handles events of the supervisor of the peer services: one that ended
 // or panicked is started again, and when that happens too often all wait.
 func (n *Peering) supervised(e suture.Event) {
 	n.core.Opt.Log.Warn("peer service", "event", e.String())

@@ -72,7 +72,7 @@ func homeMark(p peer.ID) string {
 
 // fetchGrant reconciles with the home of a guild until an agent's place in it is
 // here. What a private guild keeps is asked for as well: nobody but its members
-// gets to know of it.
+// learns of it.
 func (n *Peering) fetchGrant(ctx context.Context, net *Network, guild change.ID, agent change.AgentID, a join.Answer) bool {
 	if g, known := n.core.Views.Guild(guild); !known || g.Space.Area() == change.AreaTeam {
 		if err := n.team.FollowTeam(ctx, guild); err != nil {

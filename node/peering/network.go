@@ -204,7 +204,7 @@ func (net *Network) Publish(set string, c *change.Change) {
 	}
 }
 
-// PassOn tells others what reconciliation brought: after a partition only the
+// PassOn announces to others what reconciliation brought: after a partition only the
 // few who reconciled across it have the news, and gossip does not repeat itself.
 // A handful is gossiped; more start a reconciliation with a few peers once no
 // more comes. What everybody knew already costs one hop.
@@ -421,7 +421,7 @@ func (net *Network) ReconcileSoon() {
 // Skew is the middle of what peers said in the last passes.
 func (net *Network) Skew() time.Duration { return clockSkew(net.Sync.LastPass()) }
 
-// Deny tells the guard of the connections.
+// Deny sets whether the guard refuses a peer.
 func (net *Network) Deny(id peer.ID, on bool) { net.Host.Guard().Deny(id, on) }
 
 // Prefix is that of the first connection by which the peer is not near.

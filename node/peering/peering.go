@@ -1,5 +1,5 @@
-// Package peering is a node among its peers: what it gives and takes by reconciliation and
-// gossip, bodies it fetches, teams it is let into, and what it publishes about all of it.
+// Package peering connects a node to its peers: reconciliation and gossip, fetched bodies,
+// requests to join guilds, and the events about them.
 package peering
 
 import (

@@ -56,7 +56,7 @@ func (net *Network) Spread(changes []ingest.Arrival) {
 
 // Teammates are connected peers of which a turn of reconciliation includes one each,
 // drawn anew each time: one that speaks for a member of a team of this node, and one
-// whose last proof did not hold. Where a clock was wrong and is right again, two
+// whose last proof was not valid. Where a clock was wrong and is right again, two
 // members have never met otherwise, and would wait until a turn draws the other.
 func (net *Network) Teammates() []peer.ID {
 	n := net.n

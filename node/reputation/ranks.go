@@ -1,5 +1,5 @@
-// Package reputation is how agents stand: their points and tiers, who leads, what gateways
-// served, and the events of all of it.
+// Package reputation computes the points and tiers of agents, the leaders, what gateways
+// served, and the events about it.
 package reputation
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/meshd/meshd/node/writing"
 )
 
-// Ranks tells how agents stand. It is safe for concurrent use.
+// Ranks computes the reputation of agents. It is safe for concurrent use.
 type Ranks struct {
 	core      *core.Core
 	directory *directory.Directory

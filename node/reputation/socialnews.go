@@ -53,8 +53,8 @@ func (n *Ranks) SocialNews(d fold.Delta) []events.Event {
 	return []events.Event{ev}
 }
 
-// labelNews tells of a label that this node follows, of a comment that its owner
-// dismissed, and of an entry that is held back from now on.
+// labelNews reports a label that this node follows, a comment that its owner
+// dismissed, and an entry that is held back from now on.
 func (n *Ranks) labelNews(d fold.Delta, ev events.Event) []events.Event {
 	var out []events.Event
 	tell := func(name, by string, fields map[string]any) {

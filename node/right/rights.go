@@ -1,4 +1,4 @@
-// Package right is who may do what in a space, as the log's capabilities have it.
+// Package right decides who may do what in a space, by the capabilities in the log.
 package right
 
 import "github.com/meshd/meshd/node/core"

@@ -1,4 +1,4 @@
-// Package ruling turns the labels on one object into what a node makes of them.
+// Package ruling turns the labels on one object into a decision of this node.
 // It is an opinion of that node: it decides what is shown and relayed there, and
 // nothing that nodes must agree on.
 //

@@ -1,5 +1,5 @@
-// Package scene is the scenes that agents keep, and the traits of their pages by which they
-// are found.
+// Package scene is the scenes of agents, and the traits of pages by which agents are
+// found.
 package scene
 
 import (

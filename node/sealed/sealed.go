@@ -9,7 +9,7 @@
 // signature of the change around it, not by this.
 //
 // A node derives the secret of an agent from its acting key (Secret), so that
-// there is no further key to keep. It tells nothing of that key.
+// there is no further key to keep. It reveals nothing of that key.
 package sealed
 
 import (

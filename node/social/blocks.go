@@ -208,8 +208,8 @@ func (n *Social) inBlockedTree(id change.AgentID) bool {
 }
 
 // Blocked reports whether a content change is of somebody or something that is
-// blocked here, so that its body is not handed on. What it does to sets and rights is
-// nobody's to block.
+// blocked here, so that its body is not handed on. Its place in sets and its effect on
+// rights cannot be blocked.
 func (n *Social) Blocked(c *change.Change) bool {
 	if change.LaneOf(c.Head.Kind) == change.Control || c.Head.Space.Area() == change.AreaTeam {
 		return false

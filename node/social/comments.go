@@ -106,8 +106,8 @@ func (n *Social) Comments(_ context.Context, target change.ID) ([]view.Comment, 
 	return out, nil
 }
 
-// Words returns comments with what they say, those that are deleted or held back
-// without.
+// Words returns comments with their text, those that are deleted or held back
+// without it.
 func (n *Social) Words(ctx context.Context, of []view.Comment) ([]view.Comment, error) {
 	out := make([]view.Comment, 0, len(of))
 	for _, x := range of {
@@ -137,7 +137,7 @@ func (n *Social) describeComment(c fold.Comment) view.Comment {
 	return out
 }
 
-// ShowComment is a comment with its words, or without them where it is deleted, or held
+// ShowComment is a comment with its text, or without it where it is deleted, or held
 // back for the reason in Held.
 func (n *Social) ShowComment(ctx context.Context, c fold.Comment) (view.Comment, error) {
 	out := n.describeComment(c)

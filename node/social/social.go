@@ -1,4 +1,4 @@
-// Package social is what agents make of one another's work, and what of it this node shows:
+// Package social is what agents say of one another's work, and what of it this node shows:
 // comments, votes, labels, standings and blocks.
 package social
 

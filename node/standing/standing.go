@@ -1,6 +1,6 @@
-// Package standing says which agents somebody has reason to listen to: those that
-// a random walk reaches from the agents of one's own, over ties that cost the
-// one who makes them something to be wrong about. It is the personalised PageRank
+// Package standing computes which agents this node has reason to trust: those that
+// a random walk reaches from the node's own agents, over ties that cost their
+// maker something when they are wrong. It is the personalised PageRank
 // of Page, Brin, Motwani and Winograd (1998) with all restarts at the seeds, so
 // that a group of fresh keys that vouch for one another, and for which nobody
 // reached vouches, has none whatever its size.
@@ -21,7 +21,7 @@ const (
 	steps  = 20   // 0.85^20 is 4 %: what is left of a start
 )
 
-// Weights of ties, from one that asks for trust to one that is given in passing.
+// Weights of ties, from one that needs trust to one that is given in passing.
 const (
 	Guild   = 4.0 // shared by the members of one guild
 	Sponsor = 2.0

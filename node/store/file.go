@@ -64,7 +64,7 @@ func syncDir(dir string) error {
 }
 
 // FreeBytes returns how much an ordinary process may still write to the file
-// system that holds path.
+// system of path.
 func FreeBytes(path string) (uint64, error) {
 	var st syscall.Statfs_t
 	for {

@@ -90,7 +90,7 @@ func release(f *os.File) error {
 	return nil
 }
 
-// Holder tells which process has the home, and false when none has. A lock file
+// Holder returns which process has the home, and false when none has. A lock file
 // that names a process which has died counts as none; so does one that is not there.
 func (h *Home) Holder() (Holder, bool, error) {
 	f, err := os.Open(h.Path(LockFile))

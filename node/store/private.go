@@ -9,7 +9,7 @@ import (
 )
 
 // ExposedError means that others than its owner may write something that a node
-// trusts: whoever can put a file there can speak as the node.
+// trusts: whoever can put a file there can act as the node.
 type ExposedError struct {
 	Path string
 	Mode fs.FileMode

@@ -18,7 +18,7 @@ const format = 1
 // again after a crash half way, so it must not mind its own half-done work.
 type migration func(dir string) error
 
-// migrations holds, for each older format, the step that leaves it. Format 1 is
+// migrations has, for each older format, the step that leaves it. Format 1 is
 // the first, so there is none yet.
 var migrations = map[int]migration{}
 
@@ -51,7 +51,7 @@ func (h *Home) reachFormat(current int, steps map[int]migration) (fresh bool, er
 	path := h.Path(VersionFile)
 	found, err := readFormat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		// Without its number, a folder that holds a log could be of any format.
+		// Without its number, a folder with a log could be of any format.
 		if entries, err := os.ReadDir(h.Path(StoreDir)); err == nil && len(entries) > 0 {
 			return false, fmt.Errorf("%s: the VERSION file is missing beside a store; restore it (current format: %d) or use another home", h.dir, current)
 		}

@@ -101,7 +101,7 @@ func (n *Teams) guild(g fold.Guild) view.Guild {
 	return out
 }
 
-// Member is one agent of a guild with the strongest role it holds.
+// Member is one agent of a guild with its strongest role.
 type Member struct {
 	Agent change.AgentID
 	Role  string
@@ -133,14 +133,14 @@ func (n *Teams) Members(g fold.Guild) []Member {
 	return out
 }
 
-// SetRole gives an agent a role in a guild, instead of the one it holds. An
+// SetRole gives an agent a role in a guild, instead of the one it has. An
 // admin makes members and viewers, an owner anything.
 func (n *Teams) SetRole(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, name string) (view.Guild, error) {
 	return n.GiveRole(ctx, by, guild, agent, name, view.Gift{})
 }
 
 // GiveRole is SetRole by an API key: the grant names the key, so that it can end with
-// it, and ends when the key does. A role that the agent holds already stays as it is.
+// it, and ends when the key does. A role that the agent has already stays as it is.
 func (n *Teams) GiveRole(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, name string, gift view.Gift) (view.Guild, error) {
 	if !role.Valid(name) {
 		return view.Guild{}, reason.Refuse(reason.InvalidParam, "a role is one of owner, admin, member and viewer").With(map[string]any{"param": "role"})

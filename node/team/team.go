@@ -1,5 +1,5 @@
-// Package team is guilds and teams: who is in them with which role, their pages, what their
-// members write to one another, and what viewers may.
+// Package team is guilds and teams: their members and roles, their pages, messages
+// between members, and the rights of viewers.
 package team
 
 import (

@@ -56,7 +56,7 @@ var stepNames = map[string]string{
 	body.TaskReopen: "board.reopened", body.TaskDelegate: "board.delegated",
 }
 
-// stepNews tells of a step that changed its task.
+// stepNews reports a step that changed its task.
 func (n *Teams) stepNews(ctx context.Context, d fold.Delta) []events.Event {
 	rec, err := n.core.Log.Get(ctx, d.ID)
 	if err != nil || rec.Change.Body == nil || d.Gone {
@@ -120,7 +120,7 @@ func (n *Teams) messageNews(ctx context.Context, d fold.Delta) []events.Event {
 	return []events.Event{inTeam(d.Space, id, "message.created", d.Agent, fields)}
 }
 
-// editNews tells which tasks an edit of the board concerns, or what changed in
+// editNews reports which tasks an edit of the board concerns, or what changed in
 // the room.
 func (n *Teams) editNews(ctx context.Context, d fold.Delta, name doc.Name) []events.Event {
 	rec, err := n.core.Log.Get(ctx, d.ID)
@@ -170,7 +170,7 @@ func (n *Teams) editNews(ctx context.Context, d fold.Delta, name doc.Name) []eve
 	return out
 }
 
-// roomNews tells what an edit says of the mode and the objective; what it leaves
+// roomNews reports what an edit sets of the mode and the objective; what it leaves
 // alone is absent.
 func (n *Teams) roomNews(d fold.Delta, by change.AgentID, chunk *doc.Chunk) []events.Event {
 	event, fields := "", map[string]any{}
@@ -200,7 +200,7 @@ func editedChunk(c *change.Change) (*doc.Chunk, error) {
 	return b.Chunk, err
 }
 
-// memberNews tells who came, went or has another role.
+// memberNews reports who came, went or has another role.
 func (n *Teams) memberNews(ctx context.Context, d fold.Delta, guild change.ID) []events.Event {
 	rec, err := n.core.Log.Get(ctx, d.ID)
 	if err != nil || rec.Change.Body == nil {
@@ -232,7 +232,7 @@ func (n *Teams) memberNews(ctx context.Context, d fold.Delta, guild change.ID) [
 	return []events.Event{e}
 }
 
-// AnnouncePresence tells the members of a team that one of them came or went.
+// AnnouncePresence notifies the members of a team that one of them came or went.
 func (n *Teams) AnnouncePresence(guild change.ID, agent change.AgentID, name string, fields map[string]any) {
 	fields["agent"] = agent.String()
 	n.core.Bus.Publish(inTeam(change.TeamSpace(guild), agent.String(), name, agent, fields))

@@ -16,7 +16,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// roomName is the document of a team's space that holds what only members see:
+// roomName is the document of a team's space with what only members see:
 // mode, objective, and who is kept out.
 const roomName doc.Name = "room"
 
@@ -31,7 +31,7 @@ func (n *Teams) IsTeamHome(_ context.Context, guild change.ID) bool {
 }
 
 // TeamPage is what a guild says of itself. The part that lies in the team's space
-// is empty on a node that does not hold that.
+// is empty on a node that does not have that.
 func (n *Teams) TeamPage(ctx context.Context, guild change.ID) (view.TeamPage, error) {
 	g, ok := n.core.Views.Guild(guild)
 	if !ok {
@@ -84,8 +84,8 @@ func readRoom(p *view.TeamPage, room view.Document) {
 }
 
 // EditTeamPage sets fields of a guild's page: name, description, visibility,
-// max_slots, domains, policy, deleted. At the home of the team what the policy says
-// of viewers holds when it returns, unless that failed; then soon.
+// max_slots, domains, policy, deleted. At the home of the team the policy about
+// viewers is applied when it returns, unless that failed; then soon.
 func (n *Teams) EditTeamPage(ctx context.Context, by change.AgentID, guild change.ID, set []doc.Field, ifVersion int) (view.TeamPage, error) {
 	g, ok := n.core.Views.Guild(guild)
 	if !ok {

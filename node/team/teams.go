@@ -177,7 +177,7 @@ func (n *Teams) lend(a fold.Agent, now time.Time) (*v1.Delegation, error) {
 	return d, nil
 }
 
-// Meet remembers whom a peer has proved to speak for; a proof that does not hold is
+// Meet remembers whom a peer has proved to speak for; a proof that is not valid is
 // remembered as such.
 func (n *Teams) Meet(p peer.ID, proof []byte) {
 	node, err := KeyOf(p)

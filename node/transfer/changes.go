@@ -75,7 +75,7 @@ func (n *Transfer) holds(ctx context.Context, c *change.Change) (bool, error) {
 	return rec.State != crdtlog.Missing || c.Body == nil, nil
 }
 
-// inReconOrder are the sets in the order in which what they hold builds on one
+// inReconOrder are the sets in the order in which their changes build on one
 // another: auth, open, team.
 func inReconOrder(sets map[string][]int) []string {
 	var names []string
@@ -86,7 +86,7 @@ func inReconOrder(sets map[string][]int) []string {
 	return names
 }
 
-// takeSet hands the changes of one set to the committer and tells peers.
+// takeSet hands the changes of one set to the committer and publishes them to peers.
 func (n *Transfer) takeSet(ctx context.Context, set string, cs []*change.Change, at []int, out []view.TakenIn) error {
 	batch := make([]*change.Change, len(at))
 	for i, place := range at {

@@ -22,7 +22,7 @@ import (
 // Export writes every change that this node has as NDJSON, auth first, each set
 // in (hlc, id) order, so that reading it from the top finds the past of every
 // change before it. Changes that arrive meanwhile may or may not be in it. With
-// public it leaves out the sets of private teams; Private tells what is in them.
+// public it leaves out the sets of private teams; Private says what is in them.
 // It writes what is sound, and says what it lacks.
 func (n *Transfer) Export(ctx context.Context, w io.Writer, public bool) (Exported, error) {
 	out := bufio.NewWriterSize(w, 64<<10)

@@ -1,5 +1,5 @@
-// Package transfer takes in and gives out changes as they were signed: one by one by the
-// faces, and all of them by files.
+// Package transfer imports and exports signed changes: one by one by the faces, and all
+// of them by files.
 package transfer
 
 import (

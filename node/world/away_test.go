@@ -40,7 +40,7 @@ func (w *World) history(t testing.TB, authors []*stranger.Author, entries int, f
 
 // Scenario 3: a node comes back after 30 days, far behind: two peers have what was
 // written meanwhile, and it has what is older. It answers at once, shows soon what was
-// written while it was away and what is said now, and is complete in minutes. Time is
+// written while it was away and what is new, and is complete in minutes. Time is
 // that of the network; processor time is said beside it.
 func TestScenario03NodeAwayForAMonth(t *testing.T) {
 	const month = 30 * 24 * time.Hour

@@ -19,7 +19,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// Violation is a rule of scenarios.md that did not hold.
+// Violation is a rule of scenarios.md that was broken.
 type Violation struct {
 	Rule    string
 	Machine int
@@ -61,7 +61,7 @@ type checker struct {
 	good   map[view.Signature]bool // signatures that were verified
 }
 
-// converged waits until all nodes that take part hold the same sets, and the members
+// converged waits until all nodes that take part have the same sets, and the members
 // of the team the same in it (R6). The time that counts is that of the public sets.
 func (w *checker) converged() bool {
 	begin, agreed := time.Now(), time.Duration(0) // 0: not yet
@@ -111,7 +111,7 @@ func (w *checker) converged() bool {
 // forkSeen counts machines that know of a fork of a liar's chain.
 const forkSeen = "a liar's fork is known"
 
-// check holds every node against the model and against the others.
+// check compares every node with the model and with the others.
 func (w *checker) check(ctx context.Context) {
 	if !w.converged() {
 		return
@@ -164,7 +164,7 @@ func (w *checker) check(ctx context.Context) {
 }
 
 // mended reports whether every change in stores whose files were damaged is sound
-// again. Damage shows when it is read, so all is read. Blocks that hold nothing of
+// again. Damage shows when it is read, so all is read. Blocks that contain nothing of
 // use stay unreadable until the node starts again.
 func (w *checker) mended() bool {
 	for _, m := range w.present() {

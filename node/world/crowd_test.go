@@ -23,7 +23,7 @@ import (
 )
 
 // crowd are strangers of one mind. They take part as nodes do; once silent, they keep
-// what they hear, pass nothing on and give nothing, and stay connected.
+// what they receive, pass nothing on and give nothing, and stay connected.
 type crowd struct {
 	world  *World
 	whom   []*machine // whom they dial
@@ -104,7 +104,7 @@ func (c *crowd) dial(ctx context.Context, p *stranger.Peer) {
 
 // Scenario 16: four Sybils to every honest node surround one of them, from a block of
 // addresses that somebody rented. They are silent. What honest people write arrives all
-// the same, from the one that is surrounded too, and its owner is told.
+// the same, from the one that is surrounded too, and its owner is warned.
 func TestScenario16Eclipse(t *testing.T) {
 	honest, seconds := either(8, 50), either(30, 120)
 	synctest.Test(t, func(t *testing.T) {

@@ -75,7 +75,7 @@ func flip(t testing.TB, path string, n uint64) []byte {
 }
 
 // shows compares what a node serves with the truth: an entry that is shown in other
-// words, or under a signature that does not hold, is damage that was served. It returns
+// words, or under an invalid signature, is damage that was served. It returns
 // how many it shows, how many a search finds, and how many it says it cannot read.
 func shows(t testing.TB, n *node.Node, truth map[change.ID]string) (shown, found, damaged int) {
 	t.Helper()

@@ -22,7 +22,7 @@ var deeds = []struct {
 // pace is the mean time between two acts: somewhat more than one change a second.
 const pace = 600 * time.Millisecond
 
-// generate draws what people do. Nothing in it knows of faults.
+// generate draws what people do. It does not depend on faults.
 func generate(s Spec, rounds int, length time.Duration) []Act {
 	rng := simnet.Rand(s.Seed, "acts")
 	total := 0
@@ -51,7 +51,7 @@ func generate(s Spec, rounds int, length time.Duration) []Act {
 
 const lesson = "Acknowledge a write only after the log is synced, or a crash takes it back. It was seen"
 
-// text is an entry with words of its own for every number. Its canary is the
+// text is an entry with other words for every number. Its canary is the
 // number as a word that stands nowhere else.
 func text(n uint64) string {
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64(nil, n))

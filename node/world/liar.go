@@ -17,8 +17,8 @@ import (
 	"github.com/meshd/meshd/p2p/stranger"
 )
 
-// liar is a stranger who speaks the protocols well and does not keep to them. It
-// may show several faces: hosts with addresses and sets of their own.
+// liar is a stranger that encodes the protocols correctly and breaks their rules. It
+// may show several faces: hosts with their own addresses and sets.
 type liar struct {
 	world *World
 	lie   Lie

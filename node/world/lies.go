@@ -101,7 +101,7 @@ func (l *liar) act(n int) {
 }
 
 // sound is a change that was signed; a body that does not encode is a fault of the
-// world's own, which the checker hears of.
+// world, which is reported to the checker.
 func (l *liar) sound(c *change.Change, err error) *change.Change {
 	if err != nil {
 		l.world.violated("R5", 0, "a liar's body: %v", err)
@@ -109,8 +109,8 @@ func (l *liar) sound(c *change.Change, err error) *change.Change {
 	return c
 }
 
-// encoded are the bytes of a body. One that does not encode is nil, and the checker
-// hears of it.
+// encoded are the bytes of a body. One that does not encode is nil, and is
+// reported to the checker.
 func (w *World) encoded(v interface{ Encode() ([]byte, error) }) []byte {
 	b, err := v.Encode()
 	if err != nil {
@@ -154,7 +154,7 @@ func (l *liar) freeze(f *face, n int) {
 	f.Freeze(more...)
 }
 
-// hold opens streams to every peer and says nothing on them.
+// hold opens streams to every peer and sends nothing on them.
 func (l *liar) hold(f *face) {
 	for _, p := range f.Host().Network().Peers() {
 		for range 4 {

@@ -16,7 +16,7 @@ func heapNow() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// peakOf runs f and returns the most memory, in bytes, that the Go runtime held
+// peakOf runs f and returns the most memory, in bytes, that the Go runtime used
 // meanwhile, free pages that it gave back left out. It watches in real time, so it is
 // called outside of a bubble.
 func peakOf(t testing.TB, f func()) int64 {

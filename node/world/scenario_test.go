@@ -113,7 +113,7 @@ func TestScenario11Replay(t *testing.T) {
 	t.Logf("scenario 11: 0 duplicates in the views of %d nodes (bar: 0)", p.Nodes)
 }
 
-// Scenario 12: an author tells two halves two branches of its chain, once: what it
+// Scenario 12: an author sends two halves of the peers two branches of its chain, once: what it
 // writes after that is not gossiped on. Every node comes to know both, whichever came
 // first, and all show the same.
 func TestScenario12Equivocation(t *testing.T) {

@@ -24,7 +24,7 @@ import (
 )
 
 // slowpoke is a peer that subscribes to everything and reads a kilobyte a second of
-// what it is sent. It speaks the old protocol of pubsub, in which whoever publishes or
+// what it is sent. It uses the old protocol of pubsub, in which whoever publishes or
 // relays a message sends it to all.
 type slowpoke struct {
 	host *host.Host
@@ -100,7 +100,7 @@ func (s *slowpoke) meet(ctx context.Context, w *World, m *machine) error {
 	return err
 }
 
-// long is an entry near the longest, with words of its own for every number.
+// long is an entry near the longest, with other words for every number.
 func long(n uint64) string {
 	out := text(n << 8)
 	for k := uint64(1); len(out) < 3500; k++ {
@@ -114,8 +114,8 @@ func long(n uint64) string {
 }
 
 // Scenario 18: a fifth of the peers read a kilobyte a second, of far more that is
-// said. What waits for them is bounded, above it their share is dropped, sessions of
-// reconciliation with them are cut, and the others hear everything as fast as without
+// sent. What waits for them is bounded, above it their share is dropped, sessions of
+// reconciliation with them are cut, and the others get everything as fast as without
 // them. Slow readers of a gateway are in gateway/journal, under the same number.
 func TestScenario18SlowPeers(t *testing.T) {
 	healthy, entries := either(3, 20), either(176, 2400)

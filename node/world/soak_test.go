@@ -68,7 +68,7 @@ func gauge(ms []*machine) (g gauges) {
 }
 
 // Scenario 25: nodes run for hours under load, and a tenth of them stop and start
-// every hour. What they hold does not grow but for what was written.
+// every hour. Their memory does not grow but for what was written.
 func TestScenario25Soak(t *testing.T) {
 	n, hours, every := either(5, 20), either(3, 24), either(time.Minute, 10*time.Second)
 	synctest.Test(t, func(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 )
 
 // team is a private team of two machines' agents, whose words nobody else may ever
-// hold.
+// have.
 type team struct {
 	id      change.ID
 	members []int // machines; the first is the founder's
@@ -106,7 +106,7 @@ func (w *teamwork) whispered() []*entry {
 	return slices.Clone(w.team.said)
 }
 
-// together reports whether the members hold the same in the team.
+// together reports whether the members have the same in the team.
 func (w *teamwork) together() bool {
 	if w.team == nil {
 		return true

@@ -76,7 +76,7 @@ func (w *World) within(t testing.TB, limit time.Duration, what string, cond func
 	return time.Since(begin)
 }
 
-// equal reports whether machines hold the same sets and show the same views.
+// equal reports whether machines have the same sets and show the same views.
 func equal(ms ...*machine) bool {
 	stands := map[string]bool{}
 	for _, m := range ms {

@@ -3,8 +3,8 @@
 // fail, on a network in memory, in virtual time.
 //
 // A world is made of three parts that know nothing of each other: generate draws
-// what people do, nemesis what breaks and liars what strangers send; check holds
-// every node against what was acknowledged to the people and against the other
+// what people do, nemesis what breaks and liars what strangers send; check compares
+// every node with what was acknowledged to the people and with the other
 // nodes, each time after all faults have ended. Everything drawn comes from one
 // seed, so a Spec, which is one line of text, runs the same world again. The order
 // in which goroutines run is not part of it: a failure that hangs on that may need
@@ -68,10 +68,10 @@ type Result struct {
 	Story      []string // what was done to the nodes, and what held
 }
 
-// Failed reports whether a rule did not hold.
+// Failed reports whether a rule was broken.
 func (r Result) Failed() bool { return len(r.Violations) > 0 }
 
-// Rule is the first rule that did not hold, "" when all did.
+// Rule is the first rule that was broken, "" for none.
 func (r Result) Rule() string {
 	if len(r.Violations) == 0 {
 		return ""
@@ -89,7 +89,7 @@ func home() string {
 }
 
 // Run runs a world inside a synctest bubble, to its end or to the first round after
-// which a rule does not hold.
+// which a rule is broken.
 func Run(t testing.TB, s Spec) Result {
 	t.Helper()
 	return RunPlan(t, NewPlan(s))

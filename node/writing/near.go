@@ -92,8 +92,8 @@ func newDrafts() *drafts { return &drafts{here: map[*draft]struct{}{}} }
 
 // begin enters a text that is about to be written and returns what ends that. A
 // text that is almost the same and is being written now is waited for, so that of
-// two at once the later finds the earlier. Who waits was entered later than who
-// is waited for, so nobody waits in a circle.
+// two at once the later finds the earlier. A text waits only for
+// earlier ones, so there is no circle.
 func (p *drafts) begin(ctx context.Context, d draft) (end func(), err error) {
 	d.over = make(chan struct{})
 	for {

@@ -105,7 +105,7 @@ func (s *Service) connected(id peer.ID) bool {
 func (s *Service) dial(ctx context.Context, t target) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
-	// The swarm keeps a back-off of its own, of minutes; ours decides.
+	// The swarm has its own back-off, of minutes; ours decides.
 	if sw, ok := s.host.Network().(*swarm.Swarm); ok {
 		sw.Backoff().Clear(t.info.ID)
 	}

@@ -6,7 +6,7 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 )
 
-// AllowedForTest are those of addrs that a Service with cfg tells and dials.
+// AllowedForTest are those of addrs that a Service with cfg announces and dials.
 func AllowedForTest(t *testing.T, cfg Config, addrs []string) []string {
 	t.Helper()
 	var in []ma.Multiaddr

@@ -7,7 +7,7 @@ import (
 	ma "github.com/multiformats/go-multiaddr"
 )
 
-// entry is a record that holds, and how reaching its peer went.
+// entry is a valid record, and how reaching its peer went.
 type entry struct {
 	rec     *Record
 	addrs   []ma.Multiaddr // of rec, those this node may use
@@ -16,8 +16,8 @@ type entry struct {
 	try     *attempt // kept when a newer record comes
 }
 
-// known are the records that hold: the newest of each peer, maxKnown in all.
-// Who brings many records has its own replaced first, so that one peer cannot
+// known are the valid records: the newest of each peer, maxKnown in all.
+// A peer that brings many records has its own replaced first, so that one peer cannot
 // crowd out what others brought.
 type known struct {
 	byPeer map[peer.ID]*entry

@@ -19,7 +19,7 @@ func (s *Service) startMDNS() (stop func(), err error) {
 	return func() { _ = m.Close() }, nil
 }
 
-// HandlePeerFound is called by mDNS for each peer it hears of.
+// HandlePeerFound is called by mDNS for each peer it finds.
 func (s *Service) HandlePeerFound(info peer.AddrInfo) {
 	select {
 	case s.found <- info:

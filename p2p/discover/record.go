@@ -187,7 +187,7 @@ func readAddrs(rd *cbor.Reader) ([]ma.Multiaddr, error) {
 	return addrs, nil
 }
 
-// check holds for what is sent and what is received.
+// check applies to records sent and received.
 func (r *Record) check() error {
 	switch {
 	case r.Seq == 0 || r.Seq > cbor.MaxInt:

@@ -32,7 +32,7 @@ import (
 
 // Gossip is the topic of peer records.
 type Gossip interface {
-	// HandlePeers joins it: receive judges each message, the channel tells of
+	// HandlePeers joins it: receive judges each message, the channel names
 	// peers that subscribe.
 	HandlePeers(receive func(ctx context.Context, from peer.ID, data []byte) reason.Code) (<-chan peer.ID, error)
 	// PublishPeers sends a message to all.
@@ -126,7 +126,7 @@ type Service struct {
 }
 
 // New makes a Service and, when gossip is not nil, joins the topic of peer
-// records. The error holds all problems of cfg.
+// records. The error lists all problems of cfg.
 func New(h host.Host, gossip Gossip, cfg Config) (*Service, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("configure discovery: %w", err)
@@ -325,8 +325,8 @@ func (s *Service) ownAddrs() []ma.Multiaddr {
 	return addrs[:min(len(addrs), maxAddrs)]
 }
 
-// allowed are the addresses that a record may tell, and that are dialled when
-// a record tells them.
+// allowed are the addresses that a record may list, and that are dialled when
+// a record lists them.
 func (s *Service) allowed(addrs []ma.Multiaddr) []ma.Multiaddr {
 	return ma.FilterAddrs(addrs, func(a ma.Multiaddr) bool {
 		switch {

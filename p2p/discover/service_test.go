@@ -153,7 +153,7 @@ func TestThreeNodesMeshByRecords(t *testing.T) {
 }
 
 // Two hosts behind routers, who know a relay alone, find one another by records that
-// tell of the relay: directly where their routers let them, else through it. A peer
+// name the relay: directly where their routers let them, else through it. A peer
 // reached through a relay, by which nothing of ours is sent, does not count as one.
 func TestHiddenHostsMeetByRecords(t *testing.T) {
 	t.Parallel()

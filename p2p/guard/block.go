@@ -13,14 +13,14 @@ type Block struct {
 	Of     int          // peers connected from any public address
 }
 
-// Crowded reports whether so many peers are of the block that whoever has it decides
-// what this node hears: all of a few, or three of four of more.
+// Crowded reports whether so many peers are of the block that its owner decides
+// what this node receives: all of a few, or three of four of more.
 func (b Block) Crowded() bool {
 	return b.Of >= fewPeers && b.Peers == b.Of || b.Of >= 2*fewPeers && 4*b.Peers >= 3*b.Of
 }
 
-// Block looks where the connected peers come from. Who is near, or comes by a relay,
-// is of no block; a peer with connections from several counts in the first alone.
+// Block looks where the connected peers come from. A peer that is near, or comes by a
+// relay, is of no block; a peer with connections from several counts in the first alone.
 func (g *Guard) Block() Block {
 	g.mu.Lock()
 	net := g.net

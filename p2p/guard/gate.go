@@ -31,7 +31,7 @@ func address(a ma.Multiaddr) netip.Addr {
 }
 
 // crowdOf is the prefix a is counted under. Loopback and private addresses
-// have none: who is near is not many because of it.
+// have none: many nodes near one another are no crowd.
 func crowdOf(a netip.Addr) (netip.Prefix, bool) {
 	if !a.IsValid() || a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast() {
 		return netip.Prefix{}, false
@@ -136,7 +136,7 @@ func (g *Guard) InterceptPeerDial(p peer.ID) bool { return g.judge(g.judgePeer(p
 func (g *Guard) InterceptAddrDial(_ peer.ID, a ma.Multiaddr) bool { return g.judge(g.judgeAddr(a)) }
 
 // InterceptAccept is InterceptAddrDial for connections that come in, before
-// their handshake; it also holds the cap on all connections.
+// their handshake; it also enforces the cap on all connections.
 func (g *Guard) InterceptAccept(c network.ConnMultiaddrs) bool {
 	g.mu.Lock()
 	full := g.conns >= g.maxConns

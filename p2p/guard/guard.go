@@ -58,7 +58,7 @@ func (c Config) Validate() error {
 }
 
 // Guard is a connection gater and the memory of refusals. It is safe for
-// concurrent use and holds at most maxRecords peers.
+// concurrent use and remembers at most maxRecords peers.
 type Guard struct {
 	loopback  bool
 	denyAddr  []netip.Prefix
@@ -84,7 +84,7 @@ type strikes struct {
 	until time.Time
 }
 
-// New makes a Guard. The error holds all problems of cfg.
+// New makes a Guard. The error lists all problems of cfg.
 func New(cfg Config) (*Guard, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("configure guard: %w", err)

@@ -17,7 +17,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 )
 
-// clock is a time that moves when told.
+// clock is a time that the test moves.
 type clock struct {
 	mu sync.Mutex
 	t  time.Time
@@ -393,8 +393,8 @@ func TestConfigTellsAllProblems(t *testing.T) {
 }
 
 // TestBlockOfMostPeers: peers that come from one /16, or /32 of IPv6, are a crowd when
-// they are all of four or three of four of eight; who is near or comes by a relay
-// counts on no side.
+// they are all of four or three of four of eight; a peer that is near or comes by a
+// relay counts on no side.
 func TestBlockOfMostPeers(t *testing.T) {
 	far := []string{"/ip4/21.1.0.1/udp/1", "/ip4/22.1.0.1/udp/1", "/ip4/23.1.0.1/udp/1"}
 	one := func(n int) (out []string) {

@@ -1,9 +1,9 @@
 // Package host opens the node's libp2p host: TCP and QUIC, Noise and TLS, with
-// limits on everything a stranger can make it hold. The node key signs nothing
+// limits on everything a stranger can make it allocate. The node key signs nothing
 // else than handshakes and peer records.
 //
 // New takes a Config and returns a Host that listens. In loopback mode it
-// neither hears nor calls any address beyond this machine: it resolves no
+// neither accepts from nor dials any address beyond this machine: it resolves no
 // names, asks no router and no stranger for its own address, and its gater
 // refuses the rest.
 package host
@@ -44,7 +44,7 @@ type Host struct {
 	rest  func() // ends what runs beside the libp2p host
 }
 
-// Port tells which port a host got when the default one was taken.
+// Port says which port a host got when the default one was taken.
 type Port struct {
 	Wanted, Got int
 }
@@ -53,7 +53,7 @@ type Port struct {
 func (p Port) Moved() bool { return p.Wanted != p.Got }
 
 // New opens a host. It listens when New returns; the caller closes it. The
-// error holds all problems of cfg, or says which address could not be had.
+// error lists all problems of cfg, or says which address could not be had.
 func New(cfg Config) (*Host, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("configure host: %w", err)
@@ -192,7 +192,7 @@ func (c Config) reach(via *relays) []libp2p.Option {
 	return opts
 }
 
-// advertised is what identify tells others: the announced addresses if there
+// advertised is what identify sends to others: the announced addresses if there
 // are any, else those of the mode. A loopback address is of no use to another
 // machine; private ones identify itself keeps from public peers.
 func (c Config) advertised(announce, own []ma.Multiaddr) []ma.Multiaddr {
@@ -204,7 +204,7 @@ func (c Config) advertised(announce, own []ma.Multiaddr) []ma.Multiaddr {
 	})
 }
 
-// resources bounds what libp2p may hold, in all and for each peer.
+// resources bounds what libp2p may allocate, in all and for each peer.
 func resources(high int) (network.ResourceManager, error) {
 	base := rcmgr.DefaultLimits
 	libp2p.SetDefaultServiceLimits(&base)

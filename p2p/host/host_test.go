@@ -243,7 +243,7 @@ func TestStreamsOfOnePeerAreBounded(t *testing.T) {
 		if err != nil {
 			break
 		}
-		// No protocol is named, so that b holds every one it accepts.
+		// No protocol is named, so that b keeps every one it accepts.
 		_ = s.SetProtocol(protocol.ID("/none"))
 		opened++
 	}

@@ -18,9 +18,9 @@ import (
 )
 
 // A host that strangers cannot dial asks connected peers that relay to keep a place
-// for it, and tells their addresses as its own; one that is dialled so tries at once
-// to get a direct connection by a hole punch. Whether a host is such a one AutoNAT
-// says. Who announces addresses knows how it is reached and asks nobody.
+// for it, and announces their addresses as its own; one that is dialled so tries at once
+// to get a direct connection by a hole punch. AutoNAT says
+// whether a host is such a one. A host that announces addresses asks no relay.
 type relays struct {
 	on   bool
 	host atomic.Pointer[host.Host] // set once it is open
@@ -37,7 +37,7 @@ func (r *relays) options() []libp2p.Option {
 }
 
 // candidates are connected peers that relay, at most n of them. Others than connected
-// ones are discovery's to find: a dial to a peer that has died would hold up the rest.
+// ones are discovery's to find: a dial to a peer that has died would delay the rest.
 func (r *relays) candidates(_ context.Context, n int) <-chan peer.AddrInfo {
 	out := make(chan peer.AddrInfo, n)
 	defer close(out)

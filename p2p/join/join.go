@@ -1,11 +1,11 @@
-// Package join carries an agent's wish to be taken into a guild to the node that
-// homes the guild, where an owner's key can write the grant. The grant itself
+// Package join carries an agent's request to join a guild to the home of the guild,
+// where an owner's key can write the grant. The grant itself
 // comes back as every change does, by reconciliation; the answer only names it.
 //
-// The protocol is one request and one answer on a stream of its own. A request is
+// The protocol is one request and one answer on a separate stream. A request is
 // signed by the agent's acting key and made out to one peer, so that a peer can
-// neither make one up nor pass one on. Who asks does not know which peer is the
-// home, so it asks those it is connected to; a peer that is not says so.
+// neither make one up nor pass one on. The requester does not know which peer is the
+// home, so it asks the peers it is connected to; one that is not the home says so.
 package join
 
 import (

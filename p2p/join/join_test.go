@@ -131,7 +131,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A peer whose bytes are no request is told of each time; one that asks in order, is
+// A peer whose bytes are no request is reported each time; one that asks in order, is
 // refused, or leaves without a word is not.
 func TestWhatIsNoRequestIsBlamed(t *testing.T) {
 	t.Parallel()
@@ -221,7 +221,7 @@ func TestManyLiarsDoNotHoldUpTheHome(t *testing.T) {
 	})
 }
 
-// What a peer says in its own words reaches nobody who asks.
+// The text of a peer's answer does not reach the requester.
 func TestWordsOfAPeerAreNotPassedOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 // signature, so that a signature for a request is one for nothing else.
 const signed = "mesh-join-v1\x00"
 
-// Request is an agent's wish to be taken into a guild. It holds for one peer and
+// Request is an agent's request to join a guild. It is valid for one peer and
 // a short time.
 type Request struct {
 	Net   change.NetID
@@ -50,8 +50,8 @@ func (r *Request) seal(s keys.Signer) ([]byte, error) {
 
 var errRequest = errors.New("not a request to join")
 
-// open reads a request and verifies its signature. Whether key speaks for the
-// agent, and whether the request is of this network, for this peer and of now, is
+// open reads a request and verifies its signature. Whether key is the
+// agent's, and whether the request is of this network, for this peer and of now, is
 // the caller's to ask.
 func open(b []byte) (r Request, err error) {
 	m, err := cbor.DecodeMap(b)

@@ -60,7 +60,7 @@ func (w *World) behind(i int) NAT {
 	return w.nats[i]
 }
 
-// router is what a node's router knows of one of its sockets.
+// router is the state of a node's router for one of its sockets.
 type router struct {
 	kind NAT
 

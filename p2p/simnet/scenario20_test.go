@@ -70,7 +70,7 @@ func (h *hidden) relaysOf(i int) (by []int) {
 	return by
 }
 
-// dial has a reach b by what b tells of itself.
+// dial has a reach b by the addresses that b announces.
 func (h *hidden) dial(ctx context.Context, a, b int) error {
 	ctx, cancel := context.WithTimeout(network.WithAllowLimitedConn(ctx, "scenario"), 10*time.Second)
 	defer cancel()
@@ -83,7 +83,7 @@ func (h *hidden) direct(a, b int) bool {
 	return slices.ContainsFunc(h.Hosts[a].Network().ConnsToPeer(h.Hosts[b].ID()), func(c network.Conn) bool { return !c.Stat().Limited })
 }
 
-// until looks every 100 ms whether done holds, for a minute, and says when it did.
+// until looks every 100 ms whether done is true, for a minute, and says when it did.
 func until(t *testing.T, start time.Time, what string, done func() bool) time.Duration {
 	t.Helper()
 	for !done() {
@@ -176,7 +176,7 @@ func (h *hidden) punch(t *testing.T) (punched, both, opened, one int) {
 // Scenario 20: three of five hosts are behind routers, every third of those routers is
 // symmetric, latencies of 20 to 100 ms, 1 % loss. Relays, reservations, hole punches
 // and QUIC are the real ones. What is not: nobody probes in a bubble, so each host is
-// told whether it can be reached (AutoNAT is not in this test), and a simulated router
+// given whether it can be reached (AutoNAT is not in this test), and a simulated router
 // of a kind always does what its kind does, where those of the world only mostly do:
 // the share of direct pairs shows that our hosts get through wherever a router lets
 // them, and is no forecast for the Internet. A pair is eligible where a direct
@@ -202,7 +202,7 @@ func TestScenario20NAT(t *testing.T) {
 			}
 		}
 
-		// Everybody calls everybody hidden by what they tell, a few at a time.
+		// Everybody calls everybody hidden by what they announce, a few at a time.
 		reached, again, failed := h.callAll(t.Context(), start)
 		if failed != nil {
 			t.Fatalf("%v (seed=%d)", failed, seed)

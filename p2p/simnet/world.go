@@ -1,5 +1,5 @@
 // Package simnet builds worlds of nodes for tests: libp2p hosts over a network
-// held in memory, with latency, loss, partitions and one-way cuts. Inside
+// in memory, with latency, loss, partitions and one-way cuts. Inside
 // testing/synctest, hours of network life cost seconds and no test sleeps for
 // real.
 //
@@ -344,7 +344,7 @@ type Place struct {
 	Options []libp2p.Option
 }
 
-// NewPlace takes the next address of the world: public, a /24 of its own, so that no
+// NewPlace takes the next address of the world: public, in its own /24, so that no
 // cap on prefixes bites. Hosts and Places may stand in one world; their indexes are
 // then those of the order of their making.
 func (w *World) NewPlace() Place { return w.placed(w.take(w.alone())) }

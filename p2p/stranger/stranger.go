@@ -1,6 +1,6 @@
-// Package stranger is a peer that is no node: it holds what it is given and what it
-// hears, judges nothing, shows nothing, and gives, hides and says what its owner
-// likes. Worlds and benchmarks play peers with it that do not keep to the rules.
+// Package stranger is a peer without a node: it stores what it is given and what it
+// receives, judges nothing, and serves, hides and answers what its owner likes.
+// Worlds and benchmarks use it for peers that break the rules.
 package stranger
 
 import (

@@ -269,7 +269,7 @@ func (a *answerer) served(n int) {
 	a.progress(n)
 }
 
-// progress tells that n changes, new to one of both sides, went over the session.
+// progress reports that n changes, new to one of both sides, went over the session.
 func (a *answerer) progress(n int) {
 	if n > 0 && a.moved != nil {
 		a.moved()

@@ -247,7 +247,7 @@ func (a *asker) done(name string, set *recon.Set) error {
 }
 
 // pull takes what comes after an item in order, to the end. whole is false
-// when the session's time is over before; the cursor then tells where.
+// when the session's time is over before; the cursor then says where.
 func (a *asker) pull(name string, after recon.Item, own, theirs uint64) (whole bool, err error) {
 	if theirs > own+maxPull {
 		if err := a.latest(name); err != nil {
@@ -293,7 +293,7 @@ func (a *asker) pull(name string, after recon.Item, own, theirs uint64) (whole b
 }
 
 // latest takes one page of what the peer has of the last minutes, which a pull of
-// many pages comes to at its end: who is far behind hears soon what is said now.
+// many pages comes to at its end: a node that is far behind soon gets what is new.
 // What these changes build on comes with the pull; until then they wait.
 func (a *asker) latest(name string) error {
 	a.current.Rounds++

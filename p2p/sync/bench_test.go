@@ -37,7 +37,7 @@ func BenchmarkSession(b *testing.B) {
 // room for changes between them.
 const apart = 1000
 
-// scattered are n items that both sides hold.
+// scattered are n items that both sides have.
 func scattered(n int) []recon.Item {
 	base := make([]recon.Item, n)
 	for i := range base {

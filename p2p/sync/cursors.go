@@ -10,7 +10,7 @@ import (
 
 // cursors remembers how far pulls came that a session's end broke off, so that
 // the next one goes on there. A peer that lies about order only spoils its own
-// pull: the rest is found by comparing. It holds maxCursors and is safe for
+// pull: the rest is found by comparing. It keeps maxCursors and is safe for
 // concurrent use.
 type cursors struct {
 	mu    sync.Mutex // guards what follows

@@ -1,6 +1,6 @@
 // Package sync makes sets of changes equal on two nodes: the stream protocol
 // /mesh/recon/1 (wire §16). Gossip is fast and may lose; this is what makes
-// every node hold the same.
+// every node have the same.
 //
 // The opener of a stream is the initiator, and only it asks. Both say hello
 // with count and fingerprint of each set, and equal sets are done. Otherwise
@@ -16,5 +16,5 @@
 // changes are judged by the Replica, a sketch is checked against the
 // fingerprint it stands for, a pass has an end whatever the peer does, and
 // nothing is lost when it ends early: the next one starts from what is stored.
-// Each message of the protocol has a file of its own, frame_*.go.
+// Each message of the protocol has its own file, frame_*.go.
 package sync

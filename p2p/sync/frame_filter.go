@@ -6,7 +6,7 @@ import (
 )
 
 // filter limits what follows in the session to some spaces; the set auth
-// stays whole. It has no answer of its own.
+// stays whole. It has no answer.
 type filter struct {
 	spaces []change.Space
 	since  uint64 // least hlc; 0 for all

@@ -2,7 +2,7 @@ package sync
 
 import "github.com/meshd/meshd/crdt/cbor"
 
-// have tells on an open stream what is new at its sender. It has no answer.
+// have announces on an open stream what is new at its sender. It has no answer.
 type have struct {
 	set string
 	ids [][]byte

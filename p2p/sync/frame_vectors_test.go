@@ -228,7 +228,7 @@ type streamOut struct {
 	Payload vectorfile.Hex `json:"payload"`
 }
 
-// reading is a stream that only gives what it holds.
+// reading is a stream that can only be read.
 type reading struct {
 	bytes.Reader
 }

@@ -18,7 +18,7 @@ type metrics struct {
 	fallbacks prometheus.Counter
 }
 
-// newMetrics makes the metrics; since tells the seconds since a pass was last
+// newMetrics makes the metrics; since returns the seconds since a pass was last
 // complete.
 func newMetrics(r prometheus.Registerer, since func() float64) *metrics {
 	f := promauto.With(r)

@@ -248,7 +248,7 @@ func (s *Service) fetchPast(ctx context.Context, p peer.ID, wants map[string][]c
 // FetchChanges asks one peer for changes of a set by id. It returns those that
 // came, decoded, a stub where the peer has no body, and nothing that was not
 // asked for; they are not judged and not taken in. The error says why some did
-// not come. Sessions under way do not hold it up; ctx bounds it.
+// not come. Sessions under way do not delay it; ctx bounds it.
 func (s *Service) FetchChanges(ctx context.Context, from peer.ID, set string, ids []change.ID) ([]*change.Change, error) {
 	st, err := s.dial(ctx, from)
 	if err != nil {

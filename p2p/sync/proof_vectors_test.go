@@ -22,7 +22,7 @@ type proofIn struct {
 	Receiver string         `json:"receiver"` // its own
 }
 
-// proofOut is the agent for which the proof speaks, and until when; empty when it
+// proofOut is the agent that the proof is for, and until when; empty when it
 // shows nothing.
 type proofOut struct {
 	Agent   string `json:"agent"`

@@ -45,7 +45,7 @@ type Sink interface {
 	// Receive judges changes as wire §3 says and takes in what is good, scoring
 	// the sender for what every honest node refuses. They come in (hlc, id)
 	// order, those of one frame at a time. A change that belongs to another
-	// set than the named one is refused or judged as one of its own set. What
+	// set than the named one is refused, or judged under its set. What
 	// waits for its past is the Replica's to keep and to take in later. The
 	// slice and the changes are the Replica's to keep. An error means that
 	// nothing more can be taken now; it ends the session.

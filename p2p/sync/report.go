@@ -20,7 +20,7 @@ const (
 	ModeRange  Mode = "range"  // ranges gave the difference
 )
 
-// PassReport tells how one pass over all sets with one peer went. A pass is
+// PassReport is the outcome of one pass over all sets with one peer. A pass is
 // one session, or several when one was not enough.
 type PassReport struct {
 	Peer  peer.ID
@@ -37,8 +37,8 @@ type PassReport struct {
 	Err      error // that ended it early; a *BusyError when the peer had no time
 }
 
-// Equal reports whether at the end both sides held the same in every set they
-// both follow, as far as the peer told the truth.
+// Equal reports whether at the end both sides had the same in every set they
+// both follow, as far as the peer was truthful.
 func (r PassReport) Equal() bool {
 	for _, s := range r.Sets {
 		if !s.Equal {
@@ -48,7 +48,7 @@ func (r PassReport) Equal() bool {
 	return r.Complete
 }
 
-// SetReport tells how one set went.
+// SetReport is the outcome for one set.
 type SetReport struct {
 	Set      string
 	Mode     Mode // empty when there was no time to begin

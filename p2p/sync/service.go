@@ -102,7 +102,7 @@ type Service struct {
 	complete time.Time // end of the last complete pass
 }
 
-// New makes a Service. It answers nobody before Serve. The error holds all
+// New makes a Service. It answers nobody before Serve. The error lists all
 // problems of cfg.
 func New(h host.Host, r Replica, cfg Config) (*Service, error) {
 	if err := cfg.Validate(); err != nil {

@@ -155,7 +155,7 @@ func TestDifferencesBeyondTheSketchEndInOnePass(t *testing.T) {
 	})
 }
 
-// A listener that is far behind pulls at once, in a session of its own.
+// A listener that is far behind pulls at once, in its own session.
 func TestNewcomerThatWasDialledPulls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -242,7 +242,7 @@ func TestFetchChanges(t *testing.T) {
 		m.link(t, 0, 1)
 		time.Sleep(5 * time.Second)
 		m.replicas[1].put(open0, span(0, 3)...)
-		// A pass under way does not hold a fetch up.
+		// A pass under way does not delay a fetch.
 		if err := m.services[0].slots.waitOut(t.Context(), m.id(1)); err != nil {
 			t.Fatal(err)
 		}
@@ -439,8 +439,8 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// Strangers cannot hold every place: one whose session moves nothing loses it to who
-// asks, and one that moves changes keeps it.
+// Strangers cannot occupy every place: one whose session moves nothing loses it to a
+// newcomer, and one that moves changes keeps it.
 func TestIdleSessionsGiveWay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -69,7 +69,7 @@ func TestSessionModes(t *testing.T) {
 	}
 }
 
-// Who is far behind hears first what was said of late; what needs one page alone
+// A node that is far behind first gets the latest changes; what needs one page alone
 // comes in order.
 func TestLatestComesBeforeALongPull(t *testing.T) {
 	t.Parallel()
@@ -160,7 +160,7 @@ func TestThreeNodes(t *testing.T) {
 }
 
 // Past that a change waits for and that no comparison can show, because the
-// peer's set does not hold what waits, is asked for by id: here it lies in auth.
+// peer's set does not have what waits, is asked for by id: here it lies in auth.
 func TestMissingPastIsAsked(t *testing.T) {
 	t.Parallel()
 	root := fabricate(1)

@@ -10,8 +10,8 @@ import (
 
 // slots counts sessions: one for each peer and direction, max in all, of which
 // half may be our own, so that peers find a place too. A quarter is kept for peers
-// that were useful before, and when all are taken, who asks for one gets that of a
-// peer whose session moves nothing: strangers cannot hold all of them. It is safe for
+// that were useful before, and when all are taken, a newcomer gets that of a
+// peer whose session moves nothing: strangers cannot occupy all. It is safe for
 // concurrent use.
 type slots struct {
 	max int

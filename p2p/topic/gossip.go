@@ -163,7 +163,7 @@ func New(h host.Host, cfg Config) (*Gossip, error) {
 	return g, nil
 }
 
-// welcome tells cfg.Joined of those who come to the first topic.
+// welcome calls cfg.Joined for peers that subscribe to the first topic.
 func (g *Gossip) welcome() error {
 	if g.cfg.Joined == nil {
 		return nil

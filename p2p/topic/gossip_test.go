@@ -21,7 +21,7 @@ import (
 	"github.com/meshd/meshd/p2p/topic"
 )
 
-// node is one member of a test world: it judges as told and keeps what came.
+// node is one member of a test world: it judges as configured and keeps what came.
 type node struct {
 	*topic.Gossip
 	reg *prometheus.Registry
@@ -182,7 +182,7 @@ func TestChangeTravelsTheLine(t *testing.T) {
 	})
 }
 
-// Whoever comes to the topics is told of once, also when it comes back.
+// A peer that comes to the topics is reported once, also when it comes back.
 func TestJoinedNamesWhoCanBeReachedNow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -36,7 +36,7 @@ func newMetrics(r prometheus.Registerer) *metrics {
 	}
 }
 
-// class is the label of a topic: shards are not told apart, there may be 256.
+// class is the label of a topic: shards share one, there may be 256.
 func class(what string) string {
 	c, _, _ := strings.Cut(what, "/")
 	return c

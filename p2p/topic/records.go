@@ -11,7 +11,7 @@ import (
 )
 
 // HandlePeers joins the topic of peer records; it is called once. receive
-// judges each message as a Judge does a change. The channel tells of peers that
+// judges each message as a Judge does a change. The channel names peers that
 // subscribe; it is never closed, and one that nobody reads in time is dropped.
 func (g *Gossip) HandlePeers(receive func(ctx context.Context, from peer.ID, data []byte) reason.Code) (<-chan peer.ID, error) {
 	t, err := g.join(peersTopic, g.verdict(peersTopic, receive))

@@ -11,7 +11,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/protocol"
 )
 
-// wary is a host that tells of peers whose gossip streams pubsub ended for what came
+// wary is a host that reports peers whose gossip streams pubsub ended for what came
 // in them: a frame that is too long, cut off or no frame at all. Pubsub itself only
 // closes such a stream, so that the peer could open the next one for ever.
 type wary struct {

@@ -32,7 +32,7 @@ func (g *Gossip) changes(set string) pubsub.ValidatorEx {
 	})
 }
 
-// verdict turns a judgement of messages into pubsub's answer, and tells guard
+// verdict turns a judgement of messages into pubsub's answer, and informs guard
 // and metrics. What this node sends itself was judged before.
 func (g *Gossip) verdict(what string, judge func(context.Context, peer.ID, []byte) reason.Code) pubsub.ValidatorEx {
 	label := class(what)

@@ -121,7 +121,7 @@ func afterHeader(raw []byte) string {
 var inKotlin = regexp.MustCompile(`(?m)^(\S+\.kt):(\d+):\d+: error: (.*)$`)
 
 // typed has the compiler look at everything once: what all applications share, and
-// the data of each in a package of its own. A spoilt file is looked at by itself.
+// the data of each in its own package. A spoilt file is looked at by itself.
 func typed(ctx context.Context, dir string, files []string) ([]verdict, error) {
 	home := filepath.Join(dir, "kotlin")
 	if err := os.RemoveAll(home); err != nil {
@@ -242,7 +242,7 @@ func compileKotlin(ctx context.Context, home string, sources []string) (map[stri
 	return wrong, nil
 }
 
-// manifest holds a manifest to what every application needs, and to what ours may
+// manifest checks that a manifest has what every application needs, and only what ours may
 // ask for.
 func manifest(raw []byte) error {
 	const space = "http://schemas.android.com/apk/res/android"

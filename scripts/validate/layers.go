@@ -30,7 +30,7 @@ var layerChecks = []struct {
 	}, 6},
 }
 
-// archives unpacks layers with Python's reader of zip files, holds every member
+// archives unpacks layers with Python's reader of zip files, checks every member
 // against its hash in the manifest, and gives it to the tool of its target.
 func archives(ctx context.Context, dir string, files []string) ([]verdict, error) {
 	python, err := exec.LookPath("python3")

@@ -96,8 +96,8 @@ func signatures(to string) error {
 	return nil
 }
 
-// content tells files apart that say something else below their first line. Our
-// own headers count with what includes them.
+// content is the hash of a file and of our headers that it includes, without first
+// lines.
 func content(at, name, editor string) (string, error) {
 	sum := sha256.New()
 	for _, n := range []string{name, "Scene.h", "MeshdScene.h", "Program.h"} {

@@ -10,8 +10,7 @@ import (
 	"github.com/meshd/meshd/gateway/admin"
 )
 
-// keyHead is the first line of an exported key, which says what it is to whoever
-// finds it.
+// keyHead is the first line of an exported key, which says what the file is.
 const keyHead = "meshd secret key: whoever has this file signs as this key. Never use it in two places at once."
 
 // keyFields are the lines after the first, in order.

@@ -14,8 +14,8 @@ import (
 	"github.com/meshd/meshd/cmd/meshd/session"
 )
 
-// passportForms are the forms of a passport by the word on the command line, and
-// how each is asked for.
+// passportForms are the media types of the forms of a passport, by the word on the
+// command line.
 var passportForms = map[string]string{"json": "application/json", "vc": "application/vc+json", "jwt": "application/vc+jwt"}
 
 func cmdIDPassport(s *session.Session) *cobra.Command {

@@ -21,7 +21,7 @@ func cmdAttest(s *session.Session) *cobra.Command {
 	return c
 }
 
-// attestation holds the flags of both commands.
+// attestation is the flags of both commands.
 type attestation struct {
 	repo     string
 	key      string

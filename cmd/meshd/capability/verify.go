@@ -56,7 +56,7 @@ func cmdVerify(s *session.Session) *cobra.Command {
 	return c
 }
 
-// readPresented tells a bare token, a token with proofs and a collection apart.
+// readPresented reads a bare token, a token with proofs, or a collection.
 func readPresented(data []byte) (string, v0.Proofs, error) {
 	if !bytes.HasPrefix(data, []byte("{")) {
 		return string(data), nil, nil

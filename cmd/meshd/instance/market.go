@@ -54,7 +54,7 @@ func marketOf(home *store.Home, c config.Config) (m market.Market, err error) {
 	return m, nil
 }
 
-// treasury reads the secret of the wallet that is paid to. What the file holds is in
+// treasury reads the secret of the wallet that is paid to. The file's content is in
 // no error.
 func treasury(path string) (*wallet.Key, error) {
 	f, err := os.Open(path)

@@ -1,4 +1,4 @@
-// Package operator has the verbs of whoever runs a node for others: blocks, moderation,
+// Package operator has the verbs of operators that run a node for others: blocks, moderation,
 // payments.
 package operator
 

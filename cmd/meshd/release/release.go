@@ -7,7 +7,7 @@ import "runtime/debug"
 // -ldflags "-X github.com/meshd/meshd/cmd/meshd/release.name=v1.2.3".
 var name = ""
 
-// Version is the release, else what the build knows of its source.
+// Version is the release, else the version of the source that the build recorded.
 func Version() string {
 	if name != "" {
 		return name

@@ -187,8 +187,8 @@ func (d *doctor) format(home *store.Home) {
 	}
 }
 
-// disk judges the room as the node does. headroom is what a running node's store will
-// take by itself; of a still one nobody can say.
+// disk judges the free space as the node does. headroom is what a running node's store
+// will take by itself; it is not known without one.
 func (d *doctor) disk(headroom uint64) {
 	free, err := store.FreeBytes(d.dir)
 	if err != nil {
@@ -257,7 +257,7 @@ func (d *doctor) state(ctx context.Context, home *store.Home) {
 	}
 }
 
-// readiness asks the running node what balancers ask it.
+// readiness asks the running node for /readyz, as load balancers do.
 func (d *doctor) readiness(ctx context.Context, way *session.Client) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, way.Base+"/readyz", nil)
 	if err != nil {

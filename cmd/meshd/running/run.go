@@ -151,7 +151,7 @@ func lateAfter(ctx context.Context, log *slog.Logger) (cancel func()) {
 	return func() { close(done) }
 }
 
-// announcement is what run tells about the node once it listens.
+// announcement is what run prints about the node once it listens.
 type announcement struct {
 	Version      string   `json:"version"`
 	Home         string   `json:"home"`
@@ -243,8 +243,8 @@ func passphraseHint(v config.Vault) string {
 	return "; for a passphrase set vault.passphrase_file and run meshd id passphrase"
 }
 
-// portNote tells that the API listens on another port than the one in the
-// settings, since that was taken. What the public address is says nothing of it.
+// portNote says that the API listens on another port than the one in the
+// settings, since that was taken. The public address does not show it.
 func portNote(in *instance.Instance) string {
 	want := in.Settings.Config.Gateway.Listen
 	bound, ok := in.Gateway.Addr().(*net.TCPAddr)

@@ -186,7 +186,7 @@ func Decode(data json.RawMessage, v any) error {
 	return nil
 }
 
-// APIError is a refusal as the API tells it.
+// APIError is a refusal of the API.
 type APIError struct {
 	Status  int
 	Text    string         `json:"error"`

@@ -115,7 +115,7 @@ func exitCode(ctx context.Context, err error) int {
 	return ExitError
 }
 
-// beside is what an interrupted command has to tell beside the interruption
+// beside is what an interrupted command has to report beside the interruption
 // itself: err without the parts that only say that work was cut short, nil when
 // nothing is left.
 func beside(err error) error {

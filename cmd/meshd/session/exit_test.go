@@ -49,8 +49,8 @@ func TestInterruptedCommandTellsItsFaults(t *testing.T) {
 	}
 }
 
-// TestExitCodesAreDocumented holds the table of docs/errors.md and the systemd unit
-// against the codes of the program.
+// TestExitCodesAreDocumented compares the table of docs/errors.md and the systemd unit
+// with the codes of the program.
 func TestExitCodesAreDocumented(t *testing.T) {
 	t.Parallel()
 	doc, err := os.ReadFile("../../../docs/errors.md")
@@ -111,7 +111,7 @@ func TestEveryExitCodeHasAnOutcome(t *testing.T) {
 	}
 }
 
-// TestWhyAnAddressIsRefused tells a port that is taken from one that is not allowed.
+// TestWhyAnAddressIsRefused distinguishes a port that is taken from one that is not allowed.
 func TestWhyAnAddressIsRefused(t *testing.T) {
 	t.Parallel()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -44,7 +44,7 @@ type Paging struct {
 	NextCursor *string `json:"next_cursor"`
 }
 
-// More tells how to go on.
+// More prints how to get the next page.
 func (s *Session) More(g Paging, shown int) {
 	if g.HasMore && g.NextCursor != nil {
 		s.Say("\n%d of %d; the next page: --cursor %s", shown, g.Total, *g.NextCursor)

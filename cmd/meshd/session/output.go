@@ -97,8 +97,8 @@ func (s *Session) Paint(colour, word string) string {
 	return "\x1b[" + colour + "m" + word + "\x1b[0m"
 }
 
-// Mining shows on a terminal how the ticket of a new agent is coming on; nil where
-// nobody looks.
+// Mining shows the progress of the ticket of a new agent; nil when quiet, in JSON and
+// without a terminal.
 func (s *Session) Mining() func(tried uint64, bits int) {
 	if s.Quiet || s.JSON || !terminal.Is(s.Err) {
 		return nil

@@ -42,7 +42,7 @@ func (s *Session) GlobalFlags() []config.Flag {
 	return flags
 }
 
-// Settings loads the settings of the home. Its error holds every fault.
+// Settings loads the settings of the home. Its error lists every fault.
 func (s *Session) Settings() (home string, l *config.Loaded, err error) {
 	if home, err = s.HomeDir(); err != nil {
 		return "", nil, err

@@ -36,7 +36,7 @@ type OAuth2Scheme struct {
 	MetadataURL string `json:"oauth2MetadataUrl,omitempty"`
 }
 
-// Flows holds the one flow.
+// Flows is the one flow.
 type Flows struct {
 	AuthorizationCode *AuthorizationCodeFlow `json:"authorizationCode,omitempty"`
 	ClientCredentials *ClientCredentialsFlow `json:"clientCredentials,omitempty"`

@@ -30,7 +30,7 @@ func BenchmarkVerifyRemembered(b *testing.B) {
 	}
 }
 
-// What is refused costs no more than what holds: a chain of 64 links, one that is
+// A refused token costs no more than a valid one: a chain of 64 links, one that is
 // wider than its proof, and one past its end, from their texts.
 func BenchmarkRefuse(b *testing.B) {
 	deep := chain(b, 64)

@@ -9,7 +9,7 @@ import (
 	"github.com/meshd/meshd/identity/ucan/strictjson"
 )
 
-// form tells the reserved resources of UCAN 0.10 §4.1 from all others.
+// form is which reserved resource of UCAN 0.10 §4.1 a capability names, if any.
 type form int
 
 const (
@@ -66,7 +66,7 @@ func (k capability) redelegates() bool {
 	return k.form != plain && ucan.Covers(k.with, k.can, redelegate)
 }
 
-// covers reports whether k holds the resource and the ability of q, both of them
+// covers reports whether k has the resource and the ability of q, both of them
 // by name; caveats are compared apart.
 func (k *capability) covers(q *capability) bool {
 	switch {
@@ -79,7 +79,7 @@ func (k *capability) covers(q *capability) bool {
 }
 
 // spans reports whether a resource is of the scheme that k, of form ownedBy,
-// speaks of.
+// names.
 func (k *capability) spans(q *capability) bool {
 	return q.form == plain && (k.scheme == "*" || strings.HasPrefix(q.with, k.scheme+":"))
 }

@@ -31,7 +31,7 @@ var order = []Code{
 	InvalidDelegation, NotRootOwner, Revoked, Replayed, InvalidSignature,
 }
 
-// Why tells apart causes that share a code.
+// Why distinguishes causes that share a code.
 type Why string
 
 // The causes of InvalidDelegation, of which only WhyCoverage is about how far the

@@ -39,7 +39,7 @@ const (
 	maxVersion = 64
 
 	// maxTime is the largest time in seconds either way: 2^53-1, the largest
-	// integer that every JSON reader holds exactly.
+	// integer that every JSON reader represents exactly.
 	maxTime = 1<<53 - 1
 
 	// nonceSize is how many random bytes the builder puts into a nonce.

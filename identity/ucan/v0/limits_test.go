@@ -144,7 +144,7 @@ func countedCollection(t *testing.T, proofs int) error {
 func TestWorkIsBounded(t *testing.T) {
 	t.Parallel()
 	// Each of ten levels claims two hundred rights under a caveat that the level
-	// below holds as the last of its kind.
+	// below has as the last of its kind.
 	caps := func(last string) []v0.Cap {
 		var out []v0.Cap
 		for i := range 100 {

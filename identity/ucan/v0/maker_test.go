@@ -9,7 +9,7 @@ import (
 	"github.com/meshd/meshd/identity/ucan/v0"
 )
 
-// The parties of the stories told by these tests.
+// The parties of these tests.
 var (
 	root   = who(1)
 	bob    = who(2)

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write the vectors of this package anew"
 
 const ourVectors = "testdata/cases.json"
 
-// TestOurVectors holds the verifier to vectors that are committed, in the form of
+// TestOurVectors runs the verifier over committed vectors in the form of
 // the public ones, so that they can be given to another implementation.
 func TestOurVectors(t *testing.T) {
 	t.Parallel()

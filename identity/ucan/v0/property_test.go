@@ -199,7 +199,7 @@ func refPermits(caps []v0.Cap, act ucan.Act) bool {
 }
 
 // Random chains with random attenuation, most of them honest at most links: they
-// hold exactly when the reference says so, and then no act is permitted at the
+// are valid exactly when the reference says so, and then no act is permitted at the
 // leaf that is not permitted at every link above.
 //
 // TestScenario14LatticesNeverWiden is the part of scenario 14 about generated lattices.

@@ -93,7 +93,7 @@ func (v *verification) proven(n *node, q question) answer {
 	return v.proofs(n, q, func(int) bool { return true })
 }
 
-// proofs says whether one of the chosen proofs of n holds what is asked for.
+// proofs says whether one of the chosen proofs of n grants what is asked for.
 func (v *verification) proofs(n *node, q question, chosen func(i int) bool) answer {
 	var best answer
 	actors := v.actors(n, q.c)

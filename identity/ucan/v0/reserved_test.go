@@ -115,7 +115,7 @@ func TestTwoDevices(t *testing.T) {
 	}
 }
 
-// ucan:<cid> and ucan:./* pass on what the named proofs hold, and list it.
+// ucan:<cid> and ucan:./* pass on what the named proofs grant, and list it.
 func TestSelectedProofs(t *testing.T) {
 	t.Parallel()
 	a := give(t, friend, bob, rights([]v0.Cap{right(friends, "doc/edit"), right(friends, "entry/put", m{"d": "1"})}))

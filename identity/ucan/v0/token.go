@@ -25,8 +25,8 @@ import (
 // Version is the version of the tokens we build. Every 0.10 release is read.
 const Version = "0.10.0"
 
-// Token is the meaning of a well-formed token. That it is well formed says
-// nothing about whether it holds: ask Verify. Treat it as immutable; it is then
+// Token is the meaning of a well-formed token, which need not be valid: Verify
+// decides that. Treat it as immutable; it is then
 // safe for concurrent use.
 type Token struct {
 	Raw         string

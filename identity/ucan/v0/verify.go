@@ -10,7 +10,7 @@ import (
 
 // Check is what a verification may know beside the token. The zero Check is
 // usable: the clock stands at 1970, no proof is at hand, whoever signs a token
-// without proofs owns what it speaks of, and nothing is revoked.
+// without proofs owns what it names, and nothing is revoked.
 type Check struct {
 	// Now is the moment of use in Unix seconds: the clock of a gateway, or the
 	// logical time of a change. No drift is allowed for.

@@ -28,7 +28,7 @@ type Bridge struct {
 }
 
 // ToV1 verifies a 0.10 token with c and makes one delegation for each of its
-// rights. It returns v0.Findings when the token does not hold, Findings with
+// rights. It returns v0.Findings when the token is not valid, Findings with
 // NotRootOwner when the signer may not do this, and ErrNoEquivalent.
 func (b Bridge) ToV1(raw string, c v0.Check) ([]*Delegation, error) {
 	token, findings := v0.Parse(raw)

@@ -10,7 +10,7 @@ import (
 	"github.com/meshd/meshd/identity/did"
 )
 
-// The first byte of a container tells its encoding. The two raw forms are for
+// The first byte of a container is its encoding. The two raw forms are for
 // streams; those in base64 are for headers.
 const (
 	headRaw        = '@'
@@ -24,7 +24,7 @@ const (
 // versionTag is the one key of a container's map.
 const versionTag = "ctn-v1"
 
-// Bundle is what a container held: tokens whose form and signatures are good. A
+// Bundle is the content of a container: tokens whose form and signatures are good. A
 // delegation in it grants nothing before [Bundle.Verify]. It is immutable.
 type Bundle struct {
 	invocations []*Invocation

@@ -23,7 +23,7 @@
 // panic into an error; it is the only place where this happens, and everything
 // after it walks data that has passed it.
 //
-// Ed25519 did:key is the only kind of principal. Nothing here reads a clock, a
-// file or randomness of its own; results are immutable and safe for concurrent
+// Ed25519 did:key is the only kind of principal. Nothing here reads a clock or
+// a file, or draws randomness; results are immutable and safe for concurrent
 // use. Errors are [Findings].
 package v1

@@ -101,7 +101,7 @@ func (c *counting) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// BenchmarkRefuse is what a container that does not hold costs, with nothing
+// BenchmarkRefuse is what a container that is not valid costs, with nothing
 // remembered: the whole way from its bytes.
 func BenchmarkRefuse(b *testing.B) {
 	for name, edit := range map[string]func(*story){

@@ -10,7 +10,7 @@ const (
 	// MaxToken is the largest sealed token in bytes, as for UCAN 0.10.
 	MaxToken = 8 << 10
 
-	// MaxTokens is how many tokens a container may hold: one invocation, two
+	// MaxTokens is how many tokens a container may contain: one invocation, two
 	// chains of the greatest depth would be 21 and nobody has needed them.
 	MaxTokens = 20
 

@@ -7,7 +7,7 @@ import (
 
 // Memo keeps what does not depend on the time or on revocations: the parsed form
 // of tokens whose signature was good, by their hash. With it, reading a chain
-// again costs one SHA-256 a token. It holds a bounded number and forgets the
+// again costs one SHA-256 a token. It keeps a bounded number and forgets the
 // oldest. The zero Memo is ready and safe for concurrent use; a nil one keeps
 // nothing.
 type Memo struct {
@@ -58,7 +58,7 @@ func (m *Memo) keep(key [sha256.Size]byte, t parsed) {
 	m.known[key] = t
 }
 
-// Len is how many tokens m holds.
+// Len is how many tokens m has.
 func (m *Memo) Len() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -42,7 +42,7 @@ func principal(tb testing.TB, k did.Key) mmdid.DID {
 	return must[mmdid.DID](tb)(mmdid.Parse(k.String()))
 }
 
-// TestBytesAreThoseOfGoUCAN holds what is made here against go-ucan's own
+// TestBytesAreThoseOfGoUCAN compares what is made here with go-ucan's own
 // constructors, with the same nonce.
 func TestBytesAreThoseOfGoUCAN(t *testing.T) {
 	t.Parallel()

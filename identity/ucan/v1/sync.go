@@ -55,7 +55,7 @@ func NodeInvocation(node keys.Signer, p SyncProof, rand io.Reader) ([]byte, erro
 	return proof, nil
 }
 
-// SyncCheck is what a stream proof is held against.
+// SyncCheck is what a stream proof is checked against.
 type SyncCheck struct {
 	Now       int64   // seconds
 	Net       string  // hex of our network id

@@ -15,7 +15,7 @@ import (
 // on, a text. A policy restricts resources by it: ["==", ".resource", "…"].
 const ResourceArg = "resource"
 
-// Check is what an invocation is held against.
+// Check is what an invocation is checked against.
 type Check struct {
 	Now      int64   // seconds; both ends of a term are inside
 	Audience did.Key // who is asked to execute: this gateway, this node
@@ -135,8 +135,8 @@ func (v *verification) chain(b *Bundle, proofs []string) {
 		v.found.add(InvalidDelegation, WhyDepth, inv.CID, "the chain has more than %d links", depth)
 		return
 	}
-	// holder is who must have been given the next right; the zero key when a
-	// link in between is missing and nobody can tell.
+	// holder is the key that must have been given the next right, zero when a
+	// link in between is missing.
 	holder, command := inv.Issuer, inv.Command
 	for i, cid := range proofs {
 		if slices.Contains(proofs[:i], cid) {

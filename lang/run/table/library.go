@@ -94,7 +94,7 @@ var Methods = []Method{
 	{Of: "string", Names: "repeat padStart padEnd pad_start pad_end concat toString to_string"},
 }
 
-// ListMethods are the names of the methods of lists for which something holds.
+// ListMethods are the names of the methods of lists for which holds is true.
 func ListMethods(holds func(Method) bool) map[string]bool {
 	out := map[string]bool{}
 	for _, name := range listMethods(holds) {

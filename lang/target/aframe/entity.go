@@ -16,7 +16,7 @@ import (
 const neutral = math.Pi
 
 // writer writes the entities. Elements of a page do not end by themselves, so
-// each has an end of its own.
+// each has an end tag.
 type writer struct {
 	in     *artefact.Input
 	s      *scene.Scene
@@ -134,7 +134,7 @@ func (w *writer) surroundings() {
 }
 
 // view is the camera: in the place of the first node that has one, or where
-// everything is seen. It goes about by keys unless the scene hears them.
+// everything is seen. It moves by keys unless the scene handles them.
 func (w *writer) view() {
 	rig, camera := "", properties("fov", "50", "near", "0.05", "far", "5000")
 	for i := range w.s.Nodes {

@@ -204,7 +204,7 @@ func TestOnlyWhatIsUsedIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestEmptyAndDeep: nothing at all, and a chain of nodes longer than a class holds.
+// TestEmptyAndDeep: nothing at all, and a chain of nodes longer than fits a class.
 func TestEmptyAndDeep(t *testing.T) {
 	t.Parallel()
 	out, err := Headset(input(&scene.Scene{}))

@@ -15,7 +15,7 @@ import (
 	"github.com/meshd/meshd/lang/trait"
 )
 
-// crowd is how many things one class makes: what a class may hold is bounded.
+// crowd is how many things one class makes: the size of a class is bounded.
 const crowd = 40
 
 type list = []any

@@ -176,7 +176,7 @@ func buoys(t *testing.T, said string) {
 	}
 }
 
-// coins wants of copies of a template that each hears, moves and ends for itself.
+// coins wants of copies of a template that each get events, move and end alone.
 func coins(t *testing.T, said string) {
 	t.Helper()
 	at := 0

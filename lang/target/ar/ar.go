@@ -1,6 +1,6 @@
 // Package ar writes a scene as one page that shows it in the room: where the
 // browser offers immersive-ar, the scene follows the eye over the surfaces that
-// the device finds, is set down by a selection and held there by an anchor. It
+// the device finds, is set down by a selection and kept there by an anchor. It
 // is the page of package html with another viewer; without AR the scene is
 // looked at from all sides.
 package ar
@@ -21,7 +21,7 @@ import (
 //go:embed adapter.js
 var adapter string
 
-// followed are the kinds of anchors that hold a thing where it stands; a browser
+// followed are the kinds of anchors that keep a thing where it stands; a browser
 // follows no pictures, faces or places of the globe.
 var followed = []string{"", "world", "local", "plane"}
 

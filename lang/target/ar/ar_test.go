@@ -52,7 +52,7 @@ func TestThePageAsksForTheRoom(t *testing.T) {
 	}
 }
 
-// TestThePageIsSmall holds it to the budget of pages, with the notices of what is
+// TestThePageIsSmall checks it against the budget of pages, with the notices of what is
 // in it; an empty scene says so.
 func TestThePageIsSmall(t *testing.T) {
 	page, _ := compile(t, "", "ar")

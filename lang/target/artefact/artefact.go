@@ -155,7 +155,7 @@ func JSON(v any) ([]byte, error) {
 	return append(out, '\n'), err
 }
 
-// Tree are the children of every node by index; the last entry holds the roots.
+// Tree are the children of every node by index; the last entry is the roots.
 func Tree(s *scene.Scene) (children [][]int, roots []int) {
 	children = make([][]int, len(s.Nodes))
 	for i := range s.Nodes {

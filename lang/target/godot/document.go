@@ -84,7 +84,7 @@ func (d *document) below(parent string, more ...string) map[string]int {
 }
 
 // unique is a name that no other node below a path has, in letters that paths of
-// the engine may hold.
+// the engine may contain.
 func (d *document) unique(parent, name string) string {
 	clean := strings.Map(func(r rune) rune {
 		switch {
@@ -95,7 +95,7 @@ func (d *document) unique(parent, name string) string {
 	}, name)
 	clean = or(strings.TrimSpace(clean[:min(len(clean), 80)]), "Node")
 	out := clean
-	// Names of other case are told apart too: paths of some file systems are not.
+	// Names that differ in case alone get a number too: some file systems ignore case.
 	taken, low := d.below(parent), strings.ToLower(clean)
 	for taken[strings.ToLower(out)] > 0 {
 		taken[low]++

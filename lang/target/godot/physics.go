@@ -232,7 +232,7 @@ func (w *writer) joint(i int) {
 	w.d.node(kind, or(n.Name, n.Kind)+" joint", "", p...)
 }
 
-// other is the body that a joint holds to: the one that is named, or the nearest
+// other is the body that a joint attaches to: the one that is named, or the nearest
 // above; -1 is the world.
 func (w *writer) other(i int) int {
 	up := w.s.Nodes[i].Parent

@@ -110,7 +110,7 @@ func TestWhatIsSpawnedHasAllOfItsTemplate(t *testing.T) {
 	if a.of("scene", "log") != "s1" || a.Colors["s5"] == "" || a.Colors[ids["ghost 2"]] != "" {
 		t.Errorf("%v %v", a.State, a.Colors)
 	}
-	// The animation moves the one that no hand holds; the light of the one that is
+	// The animation moves the one that no hand grabs; the light of the one that is
 	// twice as large is twice as far.
 	for id, far := range map[string]float64{"s1": 1, "s5": 2} {
 		light := a.Places[map[string]string{"s1": "s2", "s5": "s6"}[id]]

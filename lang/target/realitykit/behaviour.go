@@ -99,7 +99,7 @@ func (w *writer) documents() (program, nodes, controls string, err error) {
 	return program, nodes, controls, nil
 }
 
-// anchored writes at what of the room a node is held.
+// anchored writes to what of the room a node is anchored.
 func (w *writer) anchored(i int) {
 	n := &w.s.Nodes[i]
 	for _, t := range n.Traits {

@@ -120,7 +120,7 @@ func order(list []uint32) string {
 	return base64.StdEncoding.EncodeToString(out)
 }
 
-// xmlText is what a property list may hold of a text.
+// xmlText is what a property list may contain of a text.
 func xmlText(s string) string {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\ufffd")

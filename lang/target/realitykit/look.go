@@ -89,7 +89,7 @@ func (w *writer) shapes() {
 	w.flush()
 }
 
-// plain says whether the engine has a shape of its own for a geometry.
+// plain says whether the engine has a built-in shape for a geometry.
 func plain(g *scene.Geometry) bool {
 	return g.Stretch.IsZero() && (g.Kind == "box" || g.Kind == "sphere")
 }

@@ -1,11 +1,11 @@
 // Package realitykit writes a scene as the sources of an application for Apple's
 // devices: for visionOS an immersive space with a RealityView, for iOS an ARView
-// over the camera's picture. SceneView.swift holds the scene and its view,
+// over the camera's picture. SceneView.swift has the scene and its view,
 // App.swift the application, Info.plist what it asks the system for.
 //
 // Stage.swift and Program.swift are the same for every scene of a platform: what
 // shows a scene by RealityKit, and an interpreter of program/1. There is no Swift
-// compiler where this package is tested: everything is held against the grammar
+// compiler where this package is tested: everything is checked against the grammar
 // of the language alone, and every file says so.
 package realitykit
 

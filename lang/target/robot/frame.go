@@ -171,7 +171,7 @@ func mass(n *scene.Node) float64 {
 	return 1
 }
 
-// joined is the node that a node's joint holds it to: the one it names, unless
+// joined is the node that a node's joint attaches it to: the one it names, unless
 // that is below it, else the one above.
 func joined(s *scene.Scene, i int, index map[string]int) int {
 	n := &s.Nodes[i]

@@ -105,7 +105,7 @@ func (g *gathering) add(name, node string, src scene.Src, settings ...scene.Valu
 	})
 }
 
-// braces writes the parameters of a path in braces, :id as {id}, and tells its
+// braces writes the parameters of a path in braces, :id as {id}, and returns its
 // shape, in which all parameters are alike.
 func braces(path string) (clean, shape string, ok bool) {
 	if !strings.HasPrefix(path, "/") || len(path) > MaxPath {

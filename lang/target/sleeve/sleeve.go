@@ -1,6 +1,6 @@
 // Package sleeve writes a scene as one page for a phone in a sleeve with two
 // lenses: the page of package html with another viewer, which draws one picture for
-// each eye. The head turns the view as the sensors of the phone tell, a look or a
+// each eye. The head turns the view by the sensors of the phone, a look or a
 // tap uses things, and the controls of the scene stand in it for both eyes. Without
 // a sensor the view turns by fingers and keys; outside of the sleeve the page is
 // that of package html.

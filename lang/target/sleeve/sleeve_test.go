@@ -90,7 +90,7 @@ func TestHostileNamesStayTexts(t *testing.T) {
 	}
 }
 
-// TestThePageIsSmall holds it to the budget of pages; an empty scene says so.
+// TestThePageIsSmall checks it against the budget of pages; an empty scene says so.
 func TestThePageIsSmall(t *testing.T) {
 	page, _, err := compile("", nil)
 	if err != nil {

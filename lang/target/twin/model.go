@@ -1,4 +1,4 @@
-// Package twin writes what a source knows of its things as descriptions of
+// Package twin writes what a source says of its things as descriptions of
 // digital twins: interfaces of DTDL, a Thing Description of the Web of Things,
 // and Asset Administration Shells. All three are read off one model.
 package twin
@@ -15,7 +15,7 @@ import (
 	"github.com/meshd/meshd/lang/trait"
 )
 
-// thing is the scene or a node with something to tell: state, readings, actions
+// thing is the scene or a node with something to describe: state, readings, actions
 // or events.
 type thing struct {
 	node       *scene.Node // nil for the scene

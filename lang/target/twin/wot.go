@@ -55,7 +55,7 @@ type form struct {
 	Op   []string `json:"op"`
 }
 
-// WoT makes thing.td.json: one Thing with what all things of the source tell.
+// WoT makes thing.td.json: one Thing with what all things of the source have.
 // Where there are several, the name of each stands before what is its.
 func WoT(in *artefact.Input) (*artefact.Output, error) {
 	things, err := build(in)

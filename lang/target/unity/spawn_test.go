@@ -61,7 +61,7 @@ const coins = `composition "Coins" {
 }`
 
 // TestWhatIsSpawnedIsItsTemplate: a template of which the scene has no instance is
-// not on the stage; each copy has all its nodes, hears its own clicks, is coloured
+// not on the stage; each copy has all its nodes, gets its own clicks, is coloured
 // for itself, and is gone with everything of it when it ends.
 func TestWhatIsSpawnedIsItsTemplate(t *testing.T) {
 	r := compile(t, coins)
@@ -145,7 +145,7 @@ func TestAFaultTakesCopiesBack(t *testing.T) {
 }
 
 // TestCopiesHaveWhatTheirTemplateHas: sounds, particles, animations, bodies and hands;
-// a camera of a template is not looked through, and what copies do not have is told.
+// a camera of a template is not looked through, and what copies do not have is reported.
 func TestCopiesHaveWhatTheirTemplateHas(t *testing.T) {
 	r := compile(t, `composition "Kit" {
   template "Kit" @grabbable @networked {

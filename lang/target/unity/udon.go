@@ -13,7 +13,7 @@ import (
 	"github.com/meshd/meshd/lang/target/artefact"
 )
 
-// udon is the program as flat arrays, which is what Udon can hold.
+// udon is the program as flat arrays, which is what Udon can store.
 type udon struct {
 	w      *writer
 	p      *run.Program
@@ -70,12 +70,12 @@ func (u *udon) node(owner string) *scene.Node {
 	return nil
 }
 
-// lost tells what Udon does not run, at its node.
+// lost reports what Udon does not run, at its node.
 func (u *udon) lost(f artefact.Feature, owner, why string) {
 	u.w.tally.Drop(f, u.node(owner), "Udon does not run what needs "+why)
 }
 
-// fits says whether a function runs, and tells the loss where it does not.
+// fits says whether a function runs, and reports the loss where it does not.
 func (u *udon) fits(f artefact.Feature, owner string, fn int) bool {
 	if fn < 0 || u.why[fn] == "" {
 		return true

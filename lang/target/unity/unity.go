@@ -225,7 +225,7 @@ func (w *writer) listens(i int) bool {
 	return false
 }
 
-// listen puts the component on a node that hears of what happens to it.
+// listen puts the component on a node that handles events.
 func (w *writer) listen(i int) {
 	n := &w.s.Nodes[i]
 	switch {

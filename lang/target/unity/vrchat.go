@@ -183,7 +183,7 @@ func (w *writer) editor(ids int, spoken []byte) []byte {
 	return []byte(b.String())
 }
 
-// labels are texts that controls show, as data of a program would hold them.
+// labels are texts that controls show, as data of a program would contain them.
 func (w *writer) labels() []byte {
 	if len(w.s.UI) == 0 {
 		return nil

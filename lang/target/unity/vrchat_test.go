@@ -173,7 +173,7 @@ func played(t testing.TB, r *target.Result, args ...string) map[string]string {
 	return got
 }
 
-// TestUdonLosesNothingInSilence: what Udon cannot run is told with its object.
+// TestUdonLosesNothingInSilence: what Udon cannot run is reported with its object.
 func TestUdonLosesNothingInSilence(t *testing.T) {
 	r := world(t, `composition "Losses" {
   object "list" { geometry: "box" state { n: 0 } on "click" { state.n = [3, 1].map((x) => x + 1).length } }
@@ -400,7 +400,7 @@ func TestComputedValues(t *testing.T) {
 }
 
 // TestMaterialsKeepWhatTheyAreMadeFor: a build brings a shader for what materials have
-// at the start; glow and opacity that come later are told.
+// at the start; glow and opacity that come later are reported.
 func TestMaterialsKeepWhatTheyAreMadeFor(t *testing.T) {
 	r := world(t, `composition "Lamps" {
   object "dull" { geometry: "box" on "click" { this.opacity = 0.5; this.emissive = "#ff0000" } }

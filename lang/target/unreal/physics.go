@@ -154,7 +154,7 @@ func degrees(radians float64) float64 {
 	return math.Round(float64(radians*1800000)/math.Pi) / 10000
 }
 
-// other is the body that a joint holds to: the one that is named, or the nearest
+// other is the body that a joint attaches to: the one that is named, or the nearest
 // above; -1 is the world.
 func (w *writer) other(i int) int {
 	up := w.s.Nodes[i].Parent

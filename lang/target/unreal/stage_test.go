@@ -95,7 +95,7 @@ func player(t *testing.T, files map[string]string) string {
 }
 
 // TestSpawnedThingsAreTheirOwn: a template without an instance is not in the scene;
-// what is spawned of it is there, hears its own clicks alone, and is away with all its
+// what is spawned of it is there, gets its own clicks alone, and is away with all its
 // components when it is destroyed.
 func TestSpawnedThingsAreTheirOwn(t *testing.T) {
 	files, r := compile(t, mint)

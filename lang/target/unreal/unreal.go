@@ -1,6 +1,6 @@
 // Package unreal writes a scene for the Unreal Engine, from version 5.3: the source
 // of a module with one actor. Scene.h says what the scene is made of, Scene.cpp
-// holds it as data, MeshdScene.h and MeshdScene.cpp are the actor that shows it,
+// has it as data, MeshdScene.h and MeshdScene.cpp are the actor that shows it,
 // Program.h and Program.cpp run its program/1 in standard C++, Scene.Build.cs says
 // what the module needs.
 //
@@ -280,7 +280,7 @@ func (w *writer) mesh(geometry int) int {
 // triangles writes a mesh, scaled and moved in the model's axes, and gives its row.
 //
 // The mirrored axes turn every triangle around, seen as a product of its edges.
-// That is what the engine takes for its front: in a box of its own the product of
+// That is what the engine takes for its front: in its own boxes the product of
 // two edges points against the normal. So the order of the corners stays.
 func (w *writer) triangles(m *shape.Mesh, by, move [3]float64) int {
 	var corners, order []string

@@ -14,7 +14,7 @@ import (
 )
 
 // Traits are those that stand for no feature of the model and that this target
-// carries: where one of them names no endpoint, a loss of its own says so.
+// carries: where one of them names no endpoint, a separate loss says so.
 var Traits = []string{"twin_sync", "websocket", "live_metric", "twin_actuator", "mqtt_source", "mqtt_sink"}
 
 // What one page asks for at most.
@@ -458,7 +458,7 @@ func edge(v scene.Value, keys ...string) *float64 {
 	return nil
 }
 
-// pushed says whether a protocol tells by itself, over HTTP.
+// pushed says whether a protocol pushes, over HTTP.
 func pushed(protocol string) bool {
 	switch strings.ToLower(protocol) {
 	case "sse", "events", "eventsource", "event-stream", "stream", "push":

@@ -2,7 +2,7 @@
 // package html with another viewer, which reads the endpoints that the source
 // names, and no other. Values go into the state of the scene by handlers that are
 // part of its program, so that everything that follows from them runs. What a feed
-// tells is data: what does not fit is refused, counted and shown.
+// sends is data: what does not fit is refused, counted and shown.
 //
 // A value that is late, or whose endpoint is away, is marked as stale at its
 // thing and in a list. Without an endpoint the page is that of package html, and

@@ -187,7 +187,7 @@ func TestHostileTextsStayTexts(t *testing.T) {
 	}
 }
 
-// TestThePageIsSmall holds it to the budget of pages.
+// TestThePageIsSmall checks it against the budget of pages.
 func TestThePageIsSmall(t *testing.T) {
 	text, _, _ := page(t, "")
 	var zipped bytes.Buffer

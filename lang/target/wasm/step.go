@@ -39,7 +39,7 @@ func step() []byte {
 }
 
 // apply writes what every track says of a time. It follows the player of the
-// page: before the first key the first value holds, after the last round its end.
+// page: before the first key the first value applies, after the last round its end.
 func apply(at layout) []byte {
 	const (
 		time = iota // the parameter

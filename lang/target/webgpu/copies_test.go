@@ -11,7 +11,7 @@ import (
 )
 
 // watch runs a scene with runtime.js, which all web targets have in common, and
-// tells after every step where the engine was told to put each node.
+// prints after every step where the engine put each node.
 const watch = `
 import { readFileSync } from "node:fs";
 import { checked, drive, Running } from "./runtime.js";

@@ -51,7 +51,7 @@ func sources() []artefact.File {
 	)
 }
 
-// script is how the registry calls app.ts: TypeScript has no type of its own.
+// script is how the registry calls app.ts: TypeScript has no MIME type.
 const script = "text/javascript"
 
 const tsconfig = `{

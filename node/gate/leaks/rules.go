@@ -132,7 +132,7 @@ func allowances(texts []allowText) (out []allowance, err error) {
 			continue // a text has neither, so it never holds
 		}
 		if len(t.Regexes) > 0 {
-			// One expression, as gitleaks makes it: flags of an alternative hold for
+			// One expression, as gitleaks makes it: flags of an alternative apply to
 			// those after it.
 			a.re = lazily("(?:" + strings.Join(t.Regexes, "|") + ")")
 		}

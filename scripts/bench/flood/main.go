@@ -1,6 +1,6 @@
 // Command flood measures what one stranger can do to a gateway: thousands of free keys
 // and tens of thousands of validly signed entries within seconds, in a network whose
-// births cost nothing. The gateway is a process of its own; this program is its
+// births cost nothing. The gateway is a separate process; this program is its
 // honest writers, its readers, and the stranger.
 //
 // It runs twice on fresh homes: flooded, and calm beside a burner that takes as much

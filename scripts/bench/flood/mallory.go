@@ -117,8 +117,8 @@ func (m *mallory) flood(ctx context.Context, within time.Duration) {
 	}
 }
 
-// equals reports whether a node holds the stranger's sets, honest changes that it
-// heard included.
+// equals reports whether a node has the stranger's sets, with the honest changes that
+// the stranger received.
 func (m *mallory) equals(st nodeStatus) bool {
 	same := 0
 	for _, s := range st.Sets {

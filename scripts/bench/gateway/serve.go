@@ -30,7 +30,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// serving is where a started server is, and keys of agents homed on it.
+// serving is where a started server is, and keys of agents hosted there.
 type serving struct {
 	Address string   `json:"address"`
 	Bare    string   `json:"bare"`

@@ -2,7 +2,7 @@
 // measures go-ds-crdt: three nodes in this process on 127.0.0.1, each with its
 // Pebble store in a temporary folder. Entries are written on the first by many
 // agents at once, each signed, authorised and acknowledged after a sync; the
-// clock runs from the first write until all three hold the same set and show
+// clock runs from the first write until all three have the same set and show
 // the same view. Then an empty fourth node joins. It prints one line of JSON.
 //
 //	go run ./scripts/bench/mesh -n 10000
@@ -194,7 +194,7 @@ func each(n int, f func(i int) error) error {
 // equalWithin is how long nodes may take to become equal, on a busy machine too.
 const equalWithin = 5 * time.Minute
 
-// equal waits until every node shows the view of the first and holds its sets.
+// equal waits until every node shows the view of the first and has its sets.
 func equal(nodes []*node.Node, entries int) error {
 	for begun := time.Now(); ; {
 		first, same := nodes[0].Status(), true
@@ -324,7 +324,7 @@ func one(ctx context.Context, n, agents int, _ bool) error {
 	if err := shut(); err != nil {
 		return err
 	}
-	// A process of its own, or the memory of writing would be counted.
+	// A separate process, or the memory of writing would be counted.
 	exe, err := os.Executable()
 	if err != nil {
 		return err

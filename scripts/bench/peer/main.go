@@ -3,7 +3,7 @@
 //
 // It starts three nodes in this process, each with its own libp2p host on
 // 127.0.0.1 and its own Pebble store in a temporary folder, writes the keys,
-// waits until all three hold them on disk, lets an empty fourth node join, and
+// waits until all three have them on disk, lets an empty fourth node join, and
 // prints one line of JSON (see result for the meaning of each field):
 //
 //	go run . -n 10000 -batch 100
@@ -12,7 +12,7 @@
 // The library is set up as its own documentation shows: GossipSub announces
 // heads, Bitswap fetches blocks, go-ds-pebble stores both. Nothing leaves the
 // machine: no discovery, routing, relay or port mapping is configured.
-// It is a module of its own because meshd must not depend on what it is
+// It is a separate module because meshd must not depend on what it is
 // compared with. Run one measurement per process: the memory figure is a peak.
 package main
 

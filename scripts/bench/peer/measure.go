@@ -29,12 +29,12 @@ type result struct {
 	Spread  bool   `json:"spread"` // written on all three nodes, not on the first alone
 
 	// ConvergeS is the time in seconds from the first write until all three
-	// nodes hold every key on disk. Hosts are connected and the GossipSub mesh
+	// nodes have every key on disk. Hosts are connected and the GossipSub mesh
 	// stands before.
 	ConvergeS float64 `json:"converge_s"`
 
 	// JoinS is the time in seconds from creating a fourth, empty node until it
-	// holds every key on disk: start, connections, mesh and transfer. The wait
+	// has every key on disk: start, connections, mesh and transfer. The wait
 	// for the next rebroadcast is left out, in the library's favour: the heads
 	// are announced once the mesh has the newcomer.
 	JoinS float64 `json:"join_s"`
@@ -59,7 +59,7 @@ type load struct {
 
 // measure runs one measurement with its stores below dir, which must be empty.
 // It fails when ctx ends first, and when a node that reported all keys turns
-// out not to hold them.
+// out not to have them.
 func measure(ctx context.Context, dir string, l load) (res result, err error) {
 	res = result{
 		What: "go-ds-crdt", Version: moduleVersion("github.com/ipfs/go-ds-crdt"),
@@ -122,7 +122,7 @@ func measure(ctx context.Context, dir string, l load) (res result, err error) {
 	return res, err
 }
 
-// converge writes the load and waits until every node holds it. It returns the
+// converge writes the load and waits until every node has it. It returns the
 // seconds that took and the bytes the nodes received meanwhile.
 func converge(ctx context.Context, nodes []*node, l load) (float64, int64, error) {
 	writers := nodes[:1]
@@ -219,7 +219,7 @@ func moduleVersion(path string) string {
 	return "unknown"
 }
 
-// peakMemory reads the most memory this process ever held, in megabytes, from
+// peakMemory reads the peak memory of this process, in megabytes, from
 // the line VmHWM of proc(5).
 func peakMemory() (float64, error) {
 	f, err := os.Open("/proc/self/status")

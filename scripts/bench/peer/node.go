@@ -43,8 +43,8 @@ type node struct {
 	cancel context.CancelFunc // ends GossipSub, Bitswap and the topic
 }
 
-// newNode starts an empty node that stores below dir and expects to hold want
-// keys in the end. close it.
+// newNode starts an empty node that stores below dir and expects to get want
+// keys in the end. The caller closes it.
 func newNode(dir string, want int) (n *node, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	n = &node{traffic: newTraffic(), mesh: newMeshWatch(), tally: newTally(want), cancel: cancel}
@@ -128,8 +128,8 @@ func (n *node) announce(ctx context.Context) error {
 	return nil
 }
 
-// awaitAll returns when the node holds all keys it expects on disk. The error
-// tells how far it got when ctx ended first.
+// awaitAll returns when the node has all keys it expects on disk. The error
+// says how far it got when ctx ended first.
 func (n *node) awaitAll(ctx context.Context) error {
 	select {
 	case <-n.tally.full:

@@ -16,7 +16,7 @@ import (
 )
 
 // measure itself reads every replica back, so a line of figures means that all
-// four nodes held all values.
+// four nodes had all values.
 func TestRunMeasuresFiftyKeys(t *testing.T) {
 	for name, args := range map[string][]string{
 		"single puts": {"-n", "50", "-batch", "1"},

@@ -10,7 +10,7 @@ import (
 	"github.com/libp2p/go-libp2p/core/metrics"
 )
 
-// meshWatch tells when a node's GossipSub mesh is complete: only then does what
+// meshWatch reports when a node's GossipSub mesh is complete: only then does what
 // the node publishes reach everyone. Trace may be called from anywhere, await
 // from one goroutine.
 type meshWatch struct {

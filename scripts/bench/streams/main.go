@@ -1,4 +1,4 @@
-// Command streams measures how fast a node tells its events to many readers: it
+// Command streams measures how fast a node sends its events to many readers: it
 // starts a node, opens streams of server-sent events from another process, this
 // one, contributes entries at a steady rate, and prints how long after the commit
 // readers had each event, and what the node weighs.

@@ -1,4 +1,4 @@
-// Package process starts a node as a process of its own, as its users do, for
+// Package process starts a node as a separate process, as its users do, for
 // benchmarks that ask it from outside.
 package process
 
