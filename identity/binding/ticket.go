@@ -25,12 +25,12 @@ func TicketBits(network [16]byte, author did.Key, pow uint64) int {
 // 2^want hashes of one core; it starts no goroutine. It returns the error of ctx
 // when that ends first, and ErrNoTicket when no integer that fits a change will do.
 func Grind(ctx context.Context, network [16]byte, author did.Key, want int) (uint64, error) {
-	return GrindTelling(ctx, network, author, want, func(uint64) {})
+	return GrindReporting(ctx, network, author, want, func(uint64) {})
 }
 
-// GrindTelling is Grind, and tells every 65,536 hashes how many it has tried, on
+// GrindReporting is Grind, and tells every 65,536 hashes how many it has tried, on
 // the caller's goroutine.
-func GrindTelling(ctx context.Context, network [16]byte, author did.Key, want int, tell func(tried uint64)) (uint64, error) {
+func GrindReporting(ctx context.Context, network [16]byte, author did.Key, want int, tell func(tried uint64)) (uint64, error) {
 	buf := ticketMessage(network, author)
 	for pow := uint64(0); pow <= maxPow; pow++ {
 		if pow%grindStride == 0 && ctx.Err() != nil {

@@ -113,7 +113,7 @@ func (n *Reporter) News(ctx context.Context, after uint64, most int) (news []eve
 	reached = after
 	for _, r := range recs {
 		reached = r.Seq
-		for _, d := range n.Retold(r) {
+		for _, d := range n.DeltasOf(r) {
 			for _, e := range n.newsOf(ctx, d) {
 				e.At, e.Cause, e.Log = int64(r.Change.Head.HLC>>10), r.Change.ID.Text(change.PrefixChange), r.Seq
 				news = append(news, e)
@@ -126,8 +126,8 @@ func (n *Reporter) News(ctx context.Context, after uint64, most int) (news []eve
 	return news, reached, nil
 }
 
-// Retold are the deltas that a change may have made when it was folded.
-func (n *Reporter) Retold(r crdtlog.Record) []fold.Delta {
+// DeltasOf are the deltas that a change may have made when it was folded.
+func (n *Reporter) DeltasOf(r crdtlog.Record) []fold.Delta {
 	c := r.Change
 	if c.Body == nil {
 		return nil // without effect until its body comes

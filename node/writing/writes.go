@@ -64,7 +64,7 @@ func (n *Writer) Mine(ctx context.Context, author did.Key, bits int) (uint64, er
 		return binding.Grind(ctx, n.core.Judge.Net(), author, bits)
 	}
 	defer tell(0, bits)
-	return binding.GrindTelling(ctx, n.core.Judge.Net(), author, bits, func(tried uint64) { tell(tried, bits) })
+	return binding.GrindReporting(ctx, n.core.Judge.Net(), author, bits, func(tried uint64) { tell(tried, bits) })
 }
 
 // Rename gives an agent hosted here another name by a later binding.
