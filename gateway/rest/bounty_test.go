@@ -325,3 +325,12 @@ func TestBountyRequestsHappenOnce(t *testing.T) {
 		t.Errorf("%d lines of CSV: %s", got, r.raw)
 	}
 }
+
+// The tool asks for no order of the guilds, of which there are two.
+func TestToolListsGuilds(t *testing.T) {
+	t.Parallel()
+	w := newBountyWorld(t)
+	w.found("ada", fields{"name": "Second", "visibility": "public"})
+	w.found("ada", fields{"name": "Third", "visibility": "public"})
+	w.tool("ada", "get_guilds", fields{}, "")
+}
