@@ -30,7 +30,7 @@ var arrows = map[string][]string{
 	"gateway":  {"node", "lang", "crdt", "identity"}, // never p2p: the faces see the network through a node
 	"cmd":      {"gateway", "node", "p2p", "lang", "crdt", "identity"},
 	"scripts":  {"gateway", "node", "p2p", "lang", "crdt", "identity"}, // programs too, for developers
-	"docs":     {"gateway", "node", "p2p", "lang", "crdt", "identity"}, // tests that hold the documents to the code
+	"docs":     {"gateway", "node", "p2p", "lang", "crdt", "identity"}, // tests that compare the documents with the code
 }
 
 // pure says which packages are state machines: no file, socket, clock,

@@ -84,7 +84,7 @@ func interfaces(f *ast.File) map[string]*ast.InterfaceType {
 	return out
 }
 
-// TestRoomsAskLittle: what a room asks of a node is told method by method, eight at most
+// TestRoomsAskLittle: what a room asks of a node is listed method by method, eight at most
 // about one thing.
 func TestRoomsAskLittle(t *testing.T) {
 	t.Parallel()

@@ -1,4 +1,4 @@
-// Package docs_test holds the documents to the code they describe.
+// Package docs_test compares the documents with the code they describe.
 package docs_test
 
 import (
@@ -15,7 +15,7 @@ var (
 	described = regexp.MustCompile("(?m)^### `([a-z_]+)`\n\n(.+)\n\n(.+)$")
 )
 
-// TestErrorsNamesEveryCode holds errors.md against the table of codes: each
+// TestErrorsNamesEveryCode compares errors.md with the table of codes: each
 // stands there once, with the facts of its row, and no other does.
 func TestErrorsNamesEveryCode(t *testing.T) {
 	t.Parallel()
@@ -62,7 +62,7 @@ func factsOf(i reason.Info) string {
 	return fmt.Sprintf("%s · gossip: %s · retry: %s", status, gossip[i.Gossip], retry[i.Retry])
 }
 
-// TestContributingNamesWhatTestsNeed holds CONTRIBUTING.md against the packages that
+// TestContributingNamesWhatTestsNeed compares CONTRIBUTING.md with the packages that
 // scripts/need installs.
 func TestContributingNamesWhatTestsNeed(t *testing.T) {
 	t.Parallel()

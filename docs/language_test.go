@@ -161,7 +161,7 @@ func TestLanguageCommands(t *testing.T) {
 	}
 }
 
-// TestLanguageTables holds the tables of the page to those of the program.
+// TestLanguageTables compares the tables of the page with those of the program.
 func TestLanguageTables(t *testing.T) {
 	page, _, _ := readPage(t)
 	var codes, traits strings.Builder

@@ -221,14 +221,14 @@ func serveHTTP(ctx context.Context, ln net.Listener, srv *http.Server, before fu
 // silent are the connections that have not sent a whole request yet. Once it
 // drains, the library answers none that comes on them, and yet counts them as busy
 // until they are five seconds old, so that one which a browser keeps in reserve
-// would hold up every stop.
+// would delay every stop.
 type silent struct {
 	mu    sync.Mutex // guards what follows
 	conns map[net.Conn]bool
 	over  bool
 }
 
-// state is what a server tells of its connections.
+// state is what a server reports of its connections.
 func (s *silent) state(c net.Conn, state http.ConnState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -252,7 +252,7 @@ func (s *silent) cut() {
 	}
 }
 
-// strictly tells browsers to come by HTTPS alone from now on, when the public
+// strictly has browsers use HTTPS alone from now on, when the public
 // address is one.
 func (g *Gateway) strictly(next http.Handler) http.Handler {
 	if !g.cfg.Public || !strings.HasPrefix(g.URL(), "https://") {

@@ -312,7 +312,7 @@ func (g *Gateway) closeListener() error {
 	return nil
 }
 
-// keepFailed tells of a bounty that was not kept up to date; it is tried again.
+// keepFailed logs a bounty that was not kept up to date; it is tried again.
 func (g *Gateway) keepFailed(err error) { g.cfg.Log.Warn("bounty not kept up to date", "error", err) }
 
 // keepHouse runs housekeeping until ctx ends. A fault is logged and tried again.

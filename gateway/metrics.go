@@ -31,7 +31,7 @@ func newMetrics(reg prometheus.Registerer, db *database, draining func() bool) *
 	return m
 }
 
-// countOwed tells what this gateway owes for what is written, and how often it failed at
+// countOwed reports what this gateway owes for what is written, and how often it failed at
 // it. A count that cannot be read is -1.
 func countOwed(reg prometheus.Registerer, k *owed.Keeper) {
 	if reg == nil {

@@ -6,7 +6,7 @@ import (
 )
 
 // publishEvents runs the stream of events. When ctx ends its readers are sent away,
-// so that their connections do not hold up the drain; stop then ends the writing,
+// so that their connections do not delay the drain; stop then ends the writing,
 // after what running requests caused.
 func (g *Gateway) publishEvents(ctx context.Context) (stop func(), err error) {
 	stream := g.service.Streams.Journal()

@@ -93,7 +93,7 @@ func TestNoncesAcrossGateways(t *testing.T) {
 
 // TestSignaturesThroughAProxy: a proxy ends TLS and speaks plainly to the gateway. What
 // a client signs is the address that it used, whatever host the proxy asks for, when the
-// gateway knows its public address or trusts the proxy to tell; nobody else may tell.
+// gateway knows its public address or trusts the proxy to forward it; nobody else may.
 func TestSignaturesThroughAProxy(t *testing.T) {
 	t.Parallel()
 	ada := servicetest.Key(1)

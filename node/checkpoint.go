@@ -24,7 +24,7 @@ import (
 	"github.com/meshd/meshd/node/store"
 )
 
-// The checkpoint file holds what is derived from the log, with the local
+// The checkpoint file contains what is derived from the log, with the local
 // sequence it stands for, so that a restart replays only what came after. It can
 // be deleted at any time. Layout: magic, then four parts, each with its length:
 // the log's own (sets and sequence), the views, the table of texts, the index of

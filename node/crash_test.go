@@ -115,7 +115,7 @@ func TestPurgeSurvivesRestart(t *testing.T) {
 	b := open(t, dir, nil)
 	ada := b.agent("Ada")
 	r, kept := b.contribute(ada, lesson), b.contribute(ada, "Another lesson that has to stay where it is, for good.")
-	b.shut() // the checkpoint holds the entry
+	b.shut() // the checkpoint contains the entry
 	b = open(t, dir, nil)
 	b.eventually("searchable", func() bool { return b.finds("synced crash") == 1 })
 	if err := b.Purge(t.Context(), r.ID); err != nil {

@@ -76,7 +76,7 @@ type Node struct {
 	salvaged *crdtlog.Rewritten // what became of the store at this start; nil: it was sound
 
 	saved atomic.Uint64 // local sequence of the last checkpoint
-	stale atomic.Uint64 // raised whenever that checkpoint no longer holds
+	stale atomic.Uint64 // raised whenever that checkpoint is no longer valid
 }
 
 // assemble puts the parts of a node together.

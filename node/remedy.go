@@ -33,7 +33,7 @@ func (s Selection) Empty() bool {
 	return s.Author.IsZero() && s.Tree.IsZero() && s.From == "" && s.Since.IsZero()
 }
 
-// Selected counts what a selection holds: members, and of these what a purge takes.
+// Selected counts what a selection contains: members, and of these what a purge takes.
 type Selected struct {
 	Changes int            `json:"changes"`
 	Bodies  int            `json:"bodies"` // of content kinds that are here
@@ -131,7 +131,7 @@ func (n *Node) treeOf(root change.AgentID) map[change.AgentID]bool {
 	return tree
 }
 
-// Count says what a selection holds and changes nothing.
+// Count says what a selection contains and changes nothing.
 func (r Remedies) Count(ctx context.Context, s Selection) (Selected, error) {
 	out, _, err := r.look(ctx, s)
 	return out, err

@@ -30,7 +30,7 @@ func (b *box) purge(s node.Selection) int {
 	return got.Purged
 }
 
-// A selection holds what all of its parts select, and the node's own words only when
+// A selection contains what all of its parts select, and the node's own words only when
 // their author is named.
 func TestPurgeTakesWhatAllPartsSelect(t *testing.T) {
 	t.Parallel()

@@ -309,7 +309,7 @@ func (s *servedHome) ask(method, path, key string, body any) (int, map[string]an
 }
 
 // tell reads a stream until an event of the kind and returns its line; other
-// events must not hold a text.
+// events must not contain a text.
 func tell(t *testing.T, lines *bufio.Scanner, kind string) string {
 	t.Helper()
 	is := ""

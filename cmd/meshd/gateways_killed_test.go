@@ -156,7 +156,7 @@ func TestScenario22GatewayKilled(t *testing.T) {
 			if l.listen(hearing, &servedHome{t: t, url: g.sides[i%3].url, key: ada.key}, func() bool { return false }) != "" {
 				resumed++
 			}
-			rest(hearing, time.Second) // away: what is written meanwhile is told by resuming alone
+			rest(hearing, time.Second) // away: what is written meanwhile is received by resuming alone
 		}
 	}()
 

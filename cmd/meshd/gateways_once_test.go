@@ -33,7 +33,7 @@ func lessonOf(t *testing.T, rng *rand.Rand, with map[string]any) string {
 }
 
 // fiveTimes sends one POST five times to two gateways: three that are in flight
-// together, of which each gateway gets one at least, and then two more. A client that is told
+// together, of which each gateway gets one at least, and then two more. A client that is asked
 // that the first is still running retries. It returns the one reply, how often a
 // request ran into another, and how many replies were kept ones.
 func (g *gateways) fiveTimes(ctx context.Context, rng *rand.Rand, key, path, body, once string, status int) (reply []byte, met, kept int) {

@@ -25,7 +25,7 @@ func either[T any](day, night T) T {
 }
 
 // gateways are nodes that run as processes over one database, as docs/gateway.md
-// tells their operator to run them.
+// asks their operator to run them.
 type gateways struct {
 	t        *testing.T
 	postgres *pgtest.Server

@@ -358,7 +358,7 @@ func exitsWith(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // jsonRPC FILE ID PATH... checks that the answer to a request is no error and
-// that its JSON holds each text.
+// that its JSON contains each text.
 func jsonRPC(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: jsonrpc FILE ID TEXT...")

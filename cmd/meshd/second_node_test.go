@@ -81,7 +81,7 @@ func (n *testNode) start(flags ...string) {
 		n.t.Fatal(err)
 	}
 	n.t.Cleanup(func() {
-		_ = run.Process.Signal(syscall.SIGTERM) // it may have ended by itself, which Wait tells
+		_ = run.Process.Signal(syscall.SIGTERM) // it may have ended by itself, which Wait reports
 		if err := run.Wait(); err != nil {
 			n.t.Errorf("meshd ended: %v", err)
 		}

@@ -26,7 +26,7 @@ type model struct {
 	t       *testing.T
 	url     string
 	session *sdk.ClientSession
-	changed chan string // resources that it was told of
+	changed chan string // resources that it was notified of
 }
 
 // bearer adds a key to every request of a client.

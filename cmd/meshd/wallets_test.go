@@ -113,7 +113,7 @@ func serveNodeWith(t *testing.T, settings []string, flags ...string) (url, progr
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = node.Process.Signal(syscall.SIGTERM) // it may have ended by itself, which Wait tells
+		_ = node.Process.Signal(syscall.SIGTERM) // it may have ended by itself, which Wait reports
 		if err := node.Wait(); err != nil {
 			t.Errorf("meshd ended: %v", err)
 		}

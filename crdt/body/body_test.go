@@ -74,7 +74,7 @@ const fit = "Acknowledge a write only after the log is synced."
 type limitCase struct {
 	name string
 	set  cbor.Map
-	code reason.Code // "" when the row holds
+	code reason.Code // "" when the row is valid
 }
 
 func runRows(t *testing.T, base cbor.Map, cases []limitCase, parse func(b []byte) error) {

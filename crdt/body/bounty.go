@@ -22,7 +22,7 @@ type BountyOpen struct {
 	Amount   int64   // micro-USD, 1…MaxReward
 	Currency string  // Credits or USDC
 	Deadline int64   // milliseconds since 1970, 1…MaxDeadline, or 0 without one
-	Home     did.Key // who confirms its steps and holds the reward
+	Home     did.Key // who confirms its steps and keeps the reward
 	Task     string  // id of the task of the board that it pays for, or ""
 }
 
@@ -91,7 +91,7 @@ type BountyAct struct {
 }
 
 // ParseBountyAct is the row of bounty.act; parents are those of the head, which
-// must hold the bounty.
+// must contain the bounty.
 func ParseBountyAct(b []byte, parents []change.ID) (BountyAct, error) {
 	r := parse(b)
 	v := BountyAct{Bounty: r.held("bounty", parents), Act: r.word("act", required, bountyActs...)}

@@ -16,7 +16,7 @@ type Comment struct {
 }
 
 // ParseComment is the row of comment for a change in space; parents are those of
-// the head, which must hold the target. How deep a comment lies and whether its
+// the head, which must contain the target. How deep a comment lies and whether its
 // author may speak for guests is decided from the set.
 func ParseComment(b []byte, space change.Space, parents []change.ID) (Comment, error) {
 	most := MaxComment

@@ -293,7 +293,7 @@ func TestRanks(t *testing.T) {
 	}
 }
 
-// fuzzControl holds one parser against what it accepts and refuses.
+// fuzzControl checks one parser against what it accepts and refuses.
 func fuzzControl[T encoder](f *testing.F, parse func([]byte) (T, error), seeds ...cbor.Map) {
 	for _, m := range seeds {
 		f.Add(encode(f, m))

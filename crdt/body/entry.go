@@ -42,7 +42,7 @@ type Entry struct {
 	Meta       []byte // RFC 8785 bytes of an object, or nil
 }
 
-// DefaultConfidence holds when a body names none.
+// DefaultConfidence applies when a body names none.
 const DefaultConfidence = 800
 
 // ParseEntry is the row of entry.put for a change in space.
@@ -180,7 +180,7 @@ type Retract struct {
 }
 
 // ParseRetract is the row of entry.retract; parents are those of the head, which
-// must hold the target: among deps, or as prev, which may not stand there.
+// must contain the target: among deps, or as prev, which may not stand there.
 func ParseRetract(b []byte, parents []change.ID) (Retract, error) {
 	r := parse(b)
 	v := Retract{Target: r.held("target", parents), Why: r.text("why", optional, 0, MaxWhy)}

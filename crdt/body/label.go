@@ -37,7 +37,7 @@ type Label struct {
 	Why    string
 }
 
-// ParseLabel is the row of label; parents are those of the head, which must hold
+// ParseLabel is the row of label; parents are those of the head, which must contain
 // the target.
 func ParseLabel(b []byte, parents []change.ID) (Label, error) {
 	r := parse(b)

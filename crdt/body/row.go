@@ -243,7 +243,7 @@ func (r *row) controller(key string) string {
 	return s
 }
 
-// controllers reads the DIDs that outrank an acting key; there tells an empty
+// controllers reads the DIDs that outrank an acting key; there distinguishes an empty
 // list from none.
 func (r *row) controllers(key string) (out []string, there bool) {
 	r.list(key, optional, MaxControllers, func(item any) error {

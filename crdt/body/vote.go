@@ -11,7 +11,7 @@ type Vote struct {
 	Value  int64 // -1, 0 or 1
 }
 
-// ParseVote is the row of vote; parents are those of the head, which must hold
+// ParseVote is the row of vote; parents are those of the head, which must contain
 // the target.
 func ParseVote(b []byte, parents []change.ID) (Vote, error) {
 	r := parse(b)

@@ -3,7 +3,7 @@
 // reads no clock: times are those that the steps claim, and what time alone
 // brings about is a step of the home.
 //
-// The home is the gateway that holds the reward. A bounty begins when the home
+// The home is the gateway that keeps the reward. A bounty begins when the home
 // has confirmed its opening. A claim and whatever decides about money count
 // only when they are confirmed; the other steps count at once where they are
 // allowed, until the home has confirmed something that comes later: then what it

@@ -73,7 +73,7 @@ func ways() map[bounty.Status][]bounty.Step {
 	}
 }
 
-// The golden table tells for every state, act and agent what follows, early and
+// The golden table shows for every state, act and agent what follows, early and
 // when every time has passed.
 func TestTableOfMoves(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,7 @@ var moves = map[string]move{
 	body.BountyReject:  {[]Status{Claimed, Submitted, Accepted}, ""},
 }
 
-// checks are what must hold for an act besides its state.
+// checks are what must be true for an act besides its state.
 var checks = map[string]func(s *State, st *Step) error{
 	body.BountyClaim:   checkClaim,
 	body.BountyRelease: checkRelease,
@@ -273,7 +273,7 @@ func (s *State) take(st *Step) {
 	}
 }
 
-// work tells what became of the live submission.
+// work returns what became of the live submission.
 func (s *State) work(status string, at int64) {
 	if n := len(s.Submissions); n > 0 {
 		s.Submissions[n-1].Status, s.Submissions[n-1].Resolved = status, at

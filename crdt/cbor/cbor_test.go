@@ -72,7 +72,7 @@ func TestDecodeAcceptsTheEdges(t *testing.T) {
 	}
 }
 
-// value draws anything the encoding can hold.
+// value draws anything the encoding can express.
 func value(depth int) *rapid.Generator[any] {
 	gens := []*rapid.Generator[any]{
 		rapid.Int64Range(-cbor.MaxInt, cbor.MaxInt).AsAny(),

@@ -150,7 +150,7 @@ func (h *Head) decode(b []byte) error {
 	if err := r.Done(); err != nil {
 		return err
 	}
-	// Keys come once each and every key is known, so the count tells whether
+	// Keys come once each and every key is known, so the count shows whether
 	// one is missing.
 	if want := unsignedKeys + 1; seen != want && (seen != want+1 || h.Sig2 == nil) || seen == want && h.Sig2 != nil {
 		return errMissingKey

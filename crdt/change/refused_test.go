@@ -274,7 +274,7 @@ func TestSignaturesAreNoPartOfTheID(t *testing.T) {
 	}
 }
 
-// Whatever decodes is exactly what its fields encode to, and its order holds.
+// Whatever decodes is exactly what its fields encode to, and its order is valid.
 func TestSealedChangesDecode(t *testing.T) {
 	t.Parallel()
 	genID := rapid.Custom(func(t *rapid.T) change.ID { return sha256.Sum256(rapid.SliceOfN(rapid.Byte(), 1, 4).Draw(t, "id")) })

@@ -86,7 +86,7 @@ func (c *columns) slot(spec uint64) *[]byte {
 
 // DecodeChunk reads exactly one uncompressed Automerge change chunk. Every
 // breach of the rules for documents is a bad_encoding refusal. What a single
-// chunk cannot tell, whether its author, its dependencies and the objects of
+// chunk cannot know, whether its author, its dependencies and the objects of
 // other changes exist, is left to the caller and to Order.
 //
 // The Chunk keeps b, which must not be changed afterwards.

@@ -26,7 +26,7 @@ func TestChunkOverTheLimit(t *testing.T) {
 	}
 }
 
-// genOps draws operations that a first change of ann may hold, with one object
+// genOps draws operations that a first change of ann may contain, with one object
 // and preds of its own.
 func genOps(t *rapid.T) []ct.Op {
 	ops := []ct.Op{{Key: "l", Action: ct.MakeList}}

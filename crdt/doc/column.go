@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// The columns of an Automerge change hold one row for each operation, run
+// The columns of an Automerge change have one row for each operation, run
 // length encoded (https://automerge.org/automerge-binary-format-spec/). The
 // readers here accept only what an encoder that always prefers the longest run
 // writes, so equal rows have equal bytes: a chunk in any other spelling would
@@ -121,7 +121,7 @@ func (c *rle) end() error {
 }
 
 // more reports whether rows are left. It serves the one column whose length
-// tells the number of operations.
+// returns the number of operations.
 func (c *rle) more() bool { return !c.empty && (c.left != 0 || len(c.r.b) != 0) }
 
 func rawUleb(r *reader) ([]byte, error) {

@@ -1,4 +1,4 @@
-// Package doc holds the rules of shared documents: an agent's page, a room, a
+// Package doc contains the rules of shared documents: an agent's page, a room, a
 // board, a project. What people edit together is carried by Automerge changes,
 // one in each doc.edit; the signed changes are the truth and a document is
 // only ever materialised from them.
@@ -61,7 +61,7 @@ type EditRequest struct {
 
 // Field sets one key of the root. Scalars are written as values; maps and lists
 // replace what was there whole; a Text is written as live text, and where the
-// key holds one already only the difference is written, so that others' edits
+// key has one already only the difference is written, so that others' edits
 // to it merge. A nil Value deletes the key.
 type Field struct {
 	Key   string

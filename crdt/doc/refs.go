@@ -104,7 +104,7 @@ func (t *refs) apply(c *Chunk, o *op, open bool) error {
 	return nil
 }
 
-// checkText lets a live text hold characters alone: inserted and deleted.
+// checkText lets a live text contain characters alone: inserted and deleted.
 func checkText(o *op, k *known) error {
 	if o.action == del {
 		return nil

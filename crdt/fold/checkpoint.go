@@ -20,7 +20,7 @@ const checkpointMagic = "meshfold8"
 
 // AppendCheckpoint appends the views in a form that Load reads in a fraction of
 // the time that applying the log takes: 100,000 entries load in about 0.2 s.
-// It holds facts, not lists: what can be derived is derived again.
+// It contains facts, not lists: what can be derived is derived again.
 func (v *Views) AppendCheckpoint(b []byte) []byte {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -52,7 +52,7 @@ func (v *opinionQueries) opinion(target change.ID) *opinion {
 }
 
 // known is the opinion of a target if it needs no working out, else nil. Reading
-// suffices for it, so that it holds up nobody.
+// suffices for it, so that it delays nobody.
 func (v *opinionFold) known(target change.ID) *opinion {
 	if len(v.about[target]) > 0 {
 		return v.opinions[target]

@@ -157,7 +157,7 @@ func (v *entryFold) introsOf(f *Filter) timeline {
 	return nil
 }
 
-// list is the shortest timeline that holds everything f can pass.
+// list is the shortest timeline that contains everything f can pass.
 func (v *entryFold) list(f *Filter) timeline {
 	switch {
 	case f.Team != "":

@@ -341,7 +341,7 @@ func founded(w *worldtest.World, s *tale) (ada, bo *worldtest.Author, guild *cha
 }
 
 // TestTalesOfRights: each tale ends the same on every node, whatever came
-// first, and at every step a checkpoint holds what the views hold.
+// first, and at every step a checkpoint contains what the views contain.
 func TestTalesOfRights(t *testing.T) {
 	t.Parallel()
 	for name, tell := range tales {

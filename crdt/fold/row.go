@@ -54,7 +54,7 @@ func (v *rowSum) dropRow(at *[32]byte) {
 }
 
 // Hash is the number of rows and their fingerprint (wire §10, §16): equal on
-// nodes that hold equal sets with equal bodies.
+// nodes that have equal sets with equal bodies.
 func (v *Views) Hash() (rows uint64, fp [16]byte) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

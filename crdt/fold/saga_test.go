@@ -255,7 +255,7 @@ func (s *saga) word(a *worldtest.Author) {
 	}, true)
 }
 
-// said is all that views tell of what was said.
+// said is all that views return of what was said.
 func said(v *fold.Views, made []*change.Change) string {
 	var out strings.Builder
 	for _, c := range made {

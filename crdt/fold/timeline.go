@@ -2,7 +2,7 @@ package fold
 
 import "slices"
 
-// timeline holds entries by (hlc, id), oldest first. Most come at the end.
+// timeline keeps entries by (hlc, id), oldest first. Most come at the end.
 type timeline []*entry
 
 func compareEntries(a, b *entry) int {

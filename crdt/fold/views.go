@@ -5,7 +5,7 @@
 //
 // A change touches a few objects, and each is recomputed from its changes in
 // (hlc, id) order. Taking effect back (a purge now, cuts later) is that same
-// recomputation, never a reverse operation. Texts stay in the log: views hold
+// recomputation, never a reverse operation. Texts stay in the log: views keep
 // what lists and counts need, about 400 bytes an entry with two tags.
 //
 // Start with New and Apply; read with Entry, Newest, Agent, Domains, Document.
@@ -86,7 +86,7 @@ type Delta struct {
 }
 
 // Apply folds one member in. Its prev and proof must have been applied before,
-// which holds in every order in which members can arrive. A stub only takes
+// which is true in every order in which members can arrive. A stub only takes
 // its place in its chain; applied again with its body it takes effect. Applying
 // a change twice changes nothing.
 func (v *Views) Apply(c *change.Change) []Delta {

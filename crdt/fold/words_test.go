@@ -467,7 +467,7 @@ func TestServedCountsOfListedGateways(t *testing.T) {
 	if got := s.reputation(ada); got.Served != 3+50+1 {
 		t.Errorf("%d served, want 54", got.Served)
 	}
-	s.say(stranger.Bind()) // a second gateway, by a newer manifest: counts add up, the day's cap holds
+	s.say(stranger.Bind()) // a second gateway, by a newer manifest: counts add up, the day's cap applies
 	s.say(manifestOf(s.w, []*worldtest.Author{gateway, stranger}, nil))
 	if got := s.reputation(ada); got.Served != 3+50+41 {
 		t.Errorf("%d served, want 94", got.Served)

@@ -31,7 +31,7 @@ type Appended struct {
 // verifies takes the place of a stored one whose does not. The body for a known
 // stub is for PutBody.
 //
-// After an error memory is as it was. The disk may still hold the batch; the
+// After an error memory is as it was. The batch may still be on disk; the
 // next write finds out and takes what is there into the log before it does its
 // own work, so LastSeq may move by changes nobody was notified of: read them with
 // Since. It keeps nothing of vs but immutable changes.
@@ -39,7 +39,7 @@ func (l *Log) Append(ctx context.Context, vs []rules.Verified, marks ...Mark) ([
 	return l.AppendHeld(ctx, vs, nil, marks...)
 }
 
-// AppendHeld is Append for a batch of which admission holds some: those in held
+// AppendHeld is Append for a batch of which admission withholds some: those in held
 // that are new are stored as held, in the same batch.
 func (l *Log) AppendHeld(ctx context.Context, vs []rules.Verified, held map[change.ID]reason.Code, marks ...Mark) ([]Appended, error) {
 	if len(vs) > MaxAppend || len(marks) > MaxAppend {
@@ -242,7 +242,7 @@ func (a *appender) tip(ctx context.Context, key chainKey) (tip, error) {
 	return t, err
 }
 
-// settle makes sure that memory is what the disk holds, after a commit whose
+// settle makes sure that memory is what is on disk, after a commit whose
 // outcome is open. l.writing is held.
 func (l *Log) settle(ctx context.Context) error {
 	if !l.unsure {

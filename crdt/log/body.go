@@ -111,7 +111,7 @@ func (l *Log) forget(ctx context.Context, id change.ID, why reason.Code) (key, s
 	return itemKey(prefixBody, p.set, p.item), p.set, nil
 }
 
-// Hold notes that admission holds a member back, and why: it is kept and counted
+// Hold records that admission withholds a member, and why: it is kept and counted
 // like any other. A second Hold changes the code.
 func (l *Log) Hold(ctx context.Context, id change.ID, code reason.Code) error {
 	err := l.update(ctx, id, func(r Record) (bodyRecord, error) {

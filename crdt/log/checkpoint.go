@@ -11,7 +11,7 @@ import (
 	"github.com/meshd/meshd/crdt/recon"
 )
 
-// The checkpoint of a log holds its sets, so that Open need not read every
+// The checkpoint of a log contains its sets, so that Open need not read every
 // member again:
 //
 //	magic ‖ uvarint shards ‖ uvarint last local sequence ‖ id of that member

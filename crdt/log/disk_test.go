@@ -12,7 +12,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 )
 
-// grep counts the files below dir that hold text.
+// grep counts the files below dir that contain text.
 func grep(t testing.TB, dir, text string) (n int) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {

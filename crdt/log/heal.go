@@ -122,7 +122,7 @@ func (l *records) seqOf(ctx context.Context, id change.ID) (seq uint64, err erro
 	return 0, &DamageError{ID: id, Part: "sequence", Err: errAbsent}
 }
 
-// inferBody tells from the lists what the damaged body record of v was. It does
+// inferBody infers from the lists what the damaged body record of v was. It does
 // not change the counts: what is on no list was there or had failed its row, and
 // the same body fails it again.
 func (l *records) inferBody(ctx context.Context, v rules.Verified) (bodyRecord, error) {

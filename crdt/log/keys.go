@@ -22,7 +22,7 @@ import (
 //	/c/<chain><seq><id>  empty; two or more ids at one place of a chain are a fork
 //	/t/<chain>           tip: the end of a chain
 //	/w/<id>              bodies that are wanted
-//	/q/<id>              members that admission holds
+//	/q/<id>              members that admission withholds
 //	/p/<id>              purged ids, so that damage to a body cannot undo a purge
 //	/k/<key>             marks
 //	/l/<id>              place of a member whose head is lost, and with it its chain

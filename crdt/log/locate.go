@@ -12,7 +12,7 @@ import (
 	"github.com/meshd/meshd/crdt/recon"
 )
 
-// records are what the engine holds of members, one by one: each is checked when it
+// records are what the engine stores of members, one by one: each is checked when it
 // is read, and what is damaged is noted.
 type records struct {
 	*roster

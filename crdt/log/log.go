@@ -3,7 +3,7 @@
 // set. It is the only state of a node that cannot be rebuilt from anything else.
 //
 // What it promises:
-//   - A change that Append returned is on disk: one fsynced batch holds heads,
+//   - A change that Append returned is on disk: one fsynced batch contains heads,
 //     bodies, every index and the marks of the call, so that a crash leaves all
 //     of it or nothing.
 //   - The sets in memory (package recon) follow the disk and never run ahead of
@@ -18,7 +18,7 @@
 // a change means, and whether it has effect, is package fold's.
 //
 // A full disk is a state, not a fault: Append fails with an error for which
-// IsFull is true, reads go on, and Writable tells when writing works again.
+// IsFull is true, reads go on, and Writable reports when writing works again.
 package log
 
 import (
@@ -101,7 +101,7 @@ type Record struct {
 	Own    bool   // its own signature verifies; if not, see Run
 	State  State
 	Reason reason.Code // of RowFailed and Purged
-	Held   reason.Code // why admission holds it back, or ""
+	Held   reason.Code // why admission withholds it, or ""
 }
 
 // Item is the member's place in its set.
@@ -147,7 +147,7 @@ func newLog(e Engine, shards int) *Log {
 // came after it, otherwise (cp nil, or of another log, or ahead of it) the index
 // of all members: about a second for a million of them. It takes cp over.
 //
-// ErrFormat means that e holds something else, and damage in the index that the
+// ErrFormat means that e contains something else, and damage in the index that the
 // sets are built from is an ErrDamaged.
 func Open(ctx context.Context, e Engine, shards int, cp *Checkpoint) (*Log, error) {
 	if shards < 1 || shards > change.MaxShards {

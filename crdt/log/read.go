@@ -210,7 +210,7 @@ func (l *reader) Stubs(ctx context.Context, max int) ([]change.ID, error) {
 	return l.listed(ctx, prefixWant, max)
 }
 
-// Wanted returns up to max ids of Stubs that admission does not hold back, of the
+// Wanted returns up to max ids of Stubs that admission does not withhold, of the
 // first maxWanted.
 func (l *reader) Wanted(ctx context.Context, max int) ([]change.ID, error) {
 	ids, err := l.Stubs(ctx, maxWanted)
@@ -226,7 +226,7 @@ func (l *reader) Wanted(ctx context.Context, max int) ([]change.ID, error) {
 	return out, err
 }
 
-// HeldIDs returns up to max ids that admission holds, in order of the ids.
+// HeldIDs returns up to max ids that admission withholds, in order of the ids.
 func (l *reader) HeldIDs(ctx context.Context, max int) ([]change.ID, error) {
 	return l.listed(ctx, prefixHeld, max)
 }

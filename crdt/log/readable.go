@@ -15,7 +15,7 @@ import (
 
 // readable gives what an open engine can read: by scans, and one by one what lies
 // in ranges that no scan can cross, since an engine finds a single record by a
-// narrower way. It asks for the records of every member that it hears of: of
+// narrower way. It asks for the records of every member that it is given: of
 // known ones, and of those that any record it reads names.
 func readable(e Engine, known Known) source {
 	return func(ctx context.Context, visit func(key string, value []byte) error, skipped func(engine.Gap)) error {

@@ -14,7 +14,7 @@ import (
 	"github.com/meshd/meshd/crdt/recon"
 )
 
-// Rewritten says what a store that was written anew holds, and what it lacks.
+// Rewritten says what a store that was written anew contains, and what it lacks.
 type Rewritten struct {
 	Members uint64 // that are known
 	Heads   uint64 // members whose head is lost: a copy of a peer heals them
@@ -44,7 +44,7 @@ type Known struct {
 	Sets map[string][]recon.Item
 }
 
-// Known are the members that a checkpoint holds.
+// Known are the members in a checkpoint.
 func (c *Checkpoint) Known() Known {
 	if c == nil {
 		return Known{}

@@ -16,7 +16,7 @@ type Problem struct {
 	ID      change.ID // zero when it is not about one member
 	Seq     uint64    // local sequence, 0 when unknown
 	Part    string    // as in DamageError
-	Members uint64    // of an unreadable range: the members whose records it holds
+	Members uint64    // of an unreadable range: the members whose records are in it
 	Err     error
 }
 

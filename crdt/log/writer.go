@@ -13,7 +13,7 @@ import (
 	"github.com/meshd/meshd/crdt/rules"
 )
 
-// writer builds one batch and, when it is durable, tells the log's memory.
+// writer builds one batch and, when it is durable, updates the log's memory.
 type writer struct {
 	log   *Log
 	state state   // as the batch leaves it

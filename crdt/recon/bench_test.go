@@ -29,7 +29,7 @@ func randomItems(n int) []Item {
 // largeItems are a little over a million, so that some can be left out.
 var largeItems = sync.OnceValue(func() []Item { return randomItems(million + 5000) })
 
-// largeSet holds the first million; it is not to be changed.
+// largeSet contains the first million; it is not to be changed.
 var largeSet = sync.OnceValue(func() *Set { return setOf(largeItems()[:million]) })
 
 var largeCheckpoint = sync.OnceValue(func() []byte {

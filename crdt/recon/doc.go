@@ -1,7 +1,7 @@
 // Package recon finds out in few bytes how two copies of a set of changes
 // differ, and keeps beside the set what makes that cheap.
 //
-// A [Set] holds items, pairs of a timestamp and an id, in (hlc, id) order, and
+// A [Set] contains items, pairs of a timestamp and an id, in (hlc, id) order, and
 // grows only. With every insert it keeps two summaries:
 //
 //   - A tree of sums. The [Sum] of any range of items, and so its fingerprint,
@@ -12,7 +12,7 @@
 //     1.4 for each differing id are enough, wherever the differences lie. The
 //     side that asks feeds them to a [Peeler]. A responder only copies bytes.
 //
-// Two sides with equal (count, fingerprint), see [Set.FP], hold the same set and
+// Two sides with equal (count, fingerprint), see [Set.FP], have the same set and
 // need neither. Otherwise ask for a sketch first and for ranges where the sketch
 // does not resolve:
 //

@@ -5,7 +5,7 @@ package recon
 const (
 	leafItems  = 256 // items in a leaf: 10 KiB, a size class of the allocator, so a full leaf wastes nothing
 	leafStep   = 32  // items by which a leaf grows: at most 1.2 KiB of slack in a leaf
-	branchKids = 64  // children of a branch: three levels hold a million items
+	branchKids = 64  // children of a branch: three levels take a million items
 )
 
 // Limits of the sketch.
@@ -20,7 +20,7 @@ const (
 	maxPaired  = 256     // symbols left of which every two are compared: 32,640 pairs
 	maxChecks  = 1 << 17 // checks of compared symbols in one session: some 20 ms
 	sketchFrom = 4097    // ids from which the sketch is kept at insert; below it takes a few ms to compute
-	maxMembers = 1 << 53 // ids a foreign symbol may claim to hold: exact in a double, far from overflow
+	maxMembers = 1 << 53 // ids a foreign symbol may claim to contain: exact in a double, far from overflow
 )
 
 // Limits of the range protocol.

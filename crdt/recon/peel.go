@@ -19,7 +19,7 @@ type Peeler struct {
 	cells  []cell // remote less local less found, for the symbols received
 	found  []peeled
 	seen   map[[16]byte]struct{} // the items of found
-	queue  []int                 // symbols that may hold a single item
+	queue  []int                 // symbols that may contain a single item
 	checks int                   // spent by pair
 	done   bool                  // resolved, or failed for good
 }
@@ -152,7 +152,7 @@ func (p *Peeler) empty() bool {
 }
 
 // Result returns the difference. It is complete once Add has reported it
-// resolved, as far as the peer told the truth; before, it is the part found so far.
+// resolved, as far as the peer was honest; before, it is the part found so far.
 func (p *Peeler) Result() Difference {
 	var d Difference
 	for i := range p.found {

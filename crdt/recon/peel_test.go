@@ -91,7 +91,7 @@ func TestFirstAsk(t *testing.T) {
 }
 
 // The symbols asked for, not only those needed, stay near the difference, whether
-// the counts tell its size or not. At a million ids a symbol has 26 to 27 bytes,
+// the counts give its size or not. At a million ids a symbol has 26 to 27 bytes,
 // so that 149 are 4 kB.
 func TestAskedSymbolsStayNearTheDifference(t *testing.T) {
 	t.Parallel()
@@ -121,7 +121,7 @@ func TestAskedSymbolsStayNearTheDifference(t *testing.T) {
 }
 
 // The estimate is right on average and as wrong as it says, however the difference
-// is divided; and it gives at least what the counts tell.
+// is divided; and it gives at least what the counts give.
 func TestSpreadEstimatesTheDifference(t *testing.T) {
 	t.Parallel()
 	const trials, n = 100, 200

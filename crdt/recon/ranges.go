@@ -50,7 +50,7 @@ func (in *Initiator) Start() []byte {
 // nil when the session is over, and what the answer showed: items the peer lacks
 // and ids that are missing here.
 //
-// An answer makes it report no more ids than it holds and at most 65,536 items;
+// An answer makes it report no more ids than it contains and at most 65,536 items;
 // where more are due, they come with the following answers. An item or an id may
 // be reported more than once: a peer whose frame is full puts off everything that
 // follows, settled or not. A lying peer can keep a session going for ever, so the
@@ -322,9 +322,9 @@ func (x *exchange) list(upper bound, to mark) (full bool) {
 	return x.full()
 }
 
-// collect compares the peer's ids of a range with ours. A range in which we hold
+// collect compares the peer's ids of a range with ours. A range in which we have
 // more than can be reported is split instead, as if the peer had sent a
-// fingerprint: only whole ranges tell which of the peer's ids are missing here.
+// fingerprint: only whole ranges show which of the peer's ids are missing here.
 func (x *exchange) collect(ids []byte, upper bound, to mark) (full bool) {
 	n := to.rank - x.from.rank
 	if n > maxHave {

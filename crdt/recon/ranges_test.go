@@ -67,7 +67,7 @@ func witnessOf(s *Set) witness {
 	return w
 }
 
-// check reads a message and fails unless every range in it tells the truth about
+// check reads a message and fails unless every range in it is right about
 // the set: one that does not can hide a difference.
 func (w witness) check(t rapid.TB, msg []byte) {
 	t.Helper()

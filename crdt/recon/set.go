@@ -8,7 +8,7 @@ type Set struct {
 	mu   sync.RWMutex // guards everything below
 	tree tree
 
-	// kept is the sketch of a set of sketchFrom items or more and holds exactly
+	// kept is the sketch of a set of sketchFrom items or more and contains exactly
 	// the items of tree; a smaller set has none.
 	kept *[MaxSymbols]cell
 }

@@ -3,7 +3,7 @@ package recon
 import "fmt"
 
 // Sketch is the sketch of a set at one moment. It does not change and is safe for
-// concurrent use; it holds 256 KiB.
+// concurrent use; it takes 256 KiB.
 type Sketch struct {
 	cells [MaxSymbols]cell
 	count uint64

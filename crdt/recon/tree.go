@@ -54,7 +54,7 @@ func (t *tree) insert(it Item) bool {
 }
 
 // runLength is the number of leading items that appendRun may take: strictly
-// ascending, all after the last item of the tree, no more than a leaf holds.
+// ascending, all after the last item of the tree, no more than a leaf takes.
 func (t *tree) runLength(items []Item) int {
 	prev, bounded := t.last, t.root.count > 0
 	n := 0
@@ -259,7 +259,7 @@ func (m *mark) pass(kids []entry) {
 	}
 }
 
-// kidAt is the child that holds the item of that rank below n, the last one when
+// kidAt is the child that contains the item of that rank below n, the last one when
 // there is none.
 func (n *node) kidAt(rank int) int {
 	i := 0

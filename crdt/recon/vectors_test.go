@@ -15,7 +15,7 @@ import (
 var update = flag.Bool("update", false, "write the vector files from what the code does now")
 
 // vectorDir is where the vectors of the network are published, for other
-// programs too; testdata holds those that were worked out by hand for this one.
+// programs too; testdata contains those that were worked out by hand for this one.
 const vectorDir = "../testdata/vectors"
 
 // hexBytes travels as hex in vectors.
@@ -185,7 +185,7 @@ func TestSketchSymbolVectors(t *testing.T) {
 	golden(t, filepath.Join(vectorDir, "sketch", "symbols.json"), got)
 }
 
-// membersVector: the symbols below `below` that hold the item of H(k).
+// membersVector: the symbols below `below` that contain the item of H(k).
 type membersVector struct {
 	Name string `json:"name"`
 	In   struct {

@@ -16,7 +16,7 @@ func halfOf(id change.ID) half { return half(id[:16]) }
 // Chain is the members of one chain. A fork makes it a tree: the first branch
 // that came is the trunk and the others hang off it, but no answer depends on
 // which of them is which. There is one for each place that anybody ever wrote in,
-// so it holds no more than it must.
+// so it keeps no more than it must.
 type Chain struct {
 	by   *author
 	spot spot

@@ -16,7 +16,7 @@ type judgement struct {
 	endings  map[change.ID][]*record  // revokes and closing grants, by grant
 	readmits map[change.ID][]*record  // endorses, by the change they take back in
 	memo     map[[2]change.ID]Verdict // of control changes under grants
-	spoken   map[*record]bool         // endorses, whether their identity and place hold
+	spoken   map[*record]bool         // endorses, whether their identity and place are valid
 	judged   change.ID                // a content change, and what was said of it under grants
 	here     map[change.ID]Verdict
 	ended    map[change.ID][]ending // endings that count, by grant
@@ -30,7 +30,7 @@ func newJudgement(placed *registry, keys *lines) judgement {
 }
 
 // Judge says whether a change has effect, as far as rights decide it. A genesis
-// always has; whether a rotation holds is asked of its agent's line.
+// always has; whether a rotation is valid is asked of its agent's line.
 func (s *judgement) Judge(u Use) Verdict {
 	if r := s.records[u.ID]; r != nil {
 		switch r.kind {
@@ -294,7 +294,7 @@ func (s *judgement) mayEnd(e, g *record, leaving bool) bool {
 }
 
 // higher reports whether the right that a change of an agent names is the agent's,
-// lies above a grant, and holds.
+// lies above a grant, and is valid.
 func (s *judgement) higher(u *Use, agent change.AgentID, g *record) bool {
 	r := s.records[u.Right]
 	if r == nil || r.grant == nil {

@@ -91,7 +91,7 @@ type Agent struct {
 type link struct {
 	key       did.Key
 	records   []change.ID // rotations to it that won; nil for the genesis key
-	cuts      []*record   // rotations of it whose cuts hold
+	cuts      []*record   // rotations of it whose cuts are valid
 	contested bool        // they lead to different keys
 }
 

@@ -130,7 +130,7 @@ func (w *walk) manifest() error {
 	return err
 }
 
-// ownLine is the line of the author's key, which proof[0] must tell: a key of the
+// ownLine is the line of the author's key, which proof[0] must state: a key of the
 // agent itself, and none of a device.
 func (w *walk) ownLine() (*Line, error) {
 	id, err := w.identity()

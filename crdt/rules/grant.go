@@ -213,7 +213,7 @@ func resources(s change.Space, net change.NetID) []string {
 	return []string{s.Resource(net)}
 }
 
-// isBundle reports whether a token holds, for each of the resources, exactly the
+// isBundle reports whether a token grants, for each of the resources, exactly the
 // bundle of a role.
 func isBundle(t *v0.Token, name string, bases []string) bool {
 	for _, base := range bases {
@@ -279,7 +279,7 @@ func (w *walk) chain(g *Grant) (*tokens, error) {
 		}
 	}
 	if len(g.Parents) > 0 && t.issuer[g.Token.Issuer] {
-		// Who owns the space would prove by ownership what the grants do not hold.
+		// Who owns the space would prove by ownership what the grants do not give.
 		return nil, reason.Refuse(reason.ChainInvalid, "the author owns the space and needs no grant")
 	}
 	return t, nil

@@ -30,7 +30,7 @@ type Reader struct {
 // Identity is what proof[0] says of an author: for which agent it writes.
 type Identity struct {
 	Agent  change.AgentID
-	Record change.ID // the binding or rotation that tells it
+	Record change.ID // the binding or rotation that states it
 	// Device is the grant by which the author writes when it is not a key of the
 	// agent itself but of one of its devices or of a gateway; nil otherwise.
 	Device *Grant

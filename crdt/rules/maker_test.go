@@ -209,7 +209,7 @@ func (m *maker) sponsor(k, by *keys.Private) *body.Sponsor {
 	return &body.Sponsor{By: by.Key(), Sig: sig[:]}
 }
 
-// largest is the body of an entry of exactly 64 KiB: whatever an entry may hold,
+// largest is the body of an entry of exactly 64 KiB: whatever an entry may contain,
 // and an unknown key for the rest.
 func (m *maker) largest() []byte {
 	m.t.Helper()

@@ -6,7 +6,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 )
 
-// memoSize is how many answers a memo keeps at least; it holds twice as many at
+// memoSize is how many answers a memo keeps at least; it keeps twice as many at
 // most. An answer about a grant has some kilobytes, about a line of keys less.
 const memoSize = 512
 

@@ -112,7 +112,7 @@ func TestOrderOfArrivalDecidesNothing(t *testing.T) {
 }
 
 // The answer about a change with nothing but its own past is that of a node that
-// holds much more.
+// contains much more.
 func TestOnlyThePastCounts(t *testing.T) {
 	t.Parallel()
 	for _, s := range []*scene{rotations(t), devices(t), roles(t)} {

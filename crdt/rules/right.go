@@ -56,7 +56,7 @@ func texts(v any) []string {
 	return out
 }
 
-// allows reports whether the token of g holds an ability for a whole resource,
+// allows reports whether the token of g grants an ability for a whole resource,
 // under a caveat that is met.
 func (g *Grant) allows(resource, ability string, understood caveats) bool {
 	for _, c := range g.Token.Caps {
@@ -175,7 +175,7 @@ func (w *walk) hasRole(id Identity, ability string, understood caveats, timed bo
 
 // Row runs the row of a content kind over c's body, and for an edit whether the
 // grants in its proof reach the document that the body names. c is a member of
-// which only the body is in question, past holds what its proof names.
+// which only the body is in question, past contains what its proof names.
 func (j *Judge) Row(c *change.Change, past Past) error {
 	if err := Row(c); err != nil || c.Head.Kind != change.KindDocEdit {
 		return err

@@ -222,7 +222,7 @@ func roles(t testing.TB) *scene {
 		return s.entryIn(phone, closed.space, phone.Binding, g)
 	}())
 	s.bad(reason.WrongAudience, "the key before does not know the key after", func() *change.Change {
-		// The past of the old binding does not hold the rotation to the heir.
+		// The past of the old binding does not contain the rotation to the heir.
 		g := closed.founder.Clone().Grant(closed.space, heir.Key.Key(), worldtest.Grants{Role: role.Member})
 		return s.entryIn(closed.admin, closed.space, closed.admin.Binding, g)
 	}())

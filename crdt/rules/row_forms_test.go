@@ -13,7 +13,7 @@ import (
 type fieldCase struct {
 	name  string
 	value any
-	code  reason.Code // "" when the row holds
+	code  reason.Code // "" when the row is valid
 }
 
 // gone stands for no value: the key is left out.

@@ -155,7 +155,7 @@ func (s *scene) prove(path string) map[reason.Code]bool {
 	return prove(s.t, vectortest.Golden(s.t, path, s.out))
 }
 
-// prove holds a judge against vectors.
+// prove checks a judge against vectors.
 func prove(t testing.TB, vectors []changeVector) map[reason.Code]bool {
 	t.Helper()
 	seen := map[reason.Code]bool{}

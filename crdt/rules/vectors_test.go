@@ -22,7 +22,7 @@ func docActor(k did.Key, space change.Space, name string) [16]byte {
 	return doc.Actor(k, string(space), name)
 }
 
-// changeIn is a change that comes alone to a node that holds past.
+// changeIn is a change that comes alone to a node that has past.
 type changeIn struct {
 	Network string              `json:"network"` // a network file
 	Past    []vectortest.Change `json:"past"`

@@ -113,7 +113,7 @@ func ParseActor(agent string) (change.AgentID, error) {
 	return id, nil
 }
 
-// WaitFor holds a read until the views have reached seq, for a bounded time.
+// WaitFor delays a read until the views have reached seq, for a bounded time.
 func (s *Service) WaitFor(ctx context.Context, seq uint64) error {
 	ctx, cancel := context.WithTimeout(ctx, minSeqWait)
 	defer cancel()

@@ -63,5 +63,5 @@ func (s *Service) EntryID(ctx context.Context, text string) (change.ID, error) {
 	return s.ID(ctx, change.PrefixEntry, text, ErrEntryNotFound)
 }
 
-// ErrEntryNotFound tells of an entry that is not here, or that the caller must not know of.
+// ErrEntryNotFound is the answer for an entry that is not here, or that the caller must not know of.
 var ErrEntryNotFound = reason.Refuse(reason.EntryNotFound, "no such entry, or it is not visible")

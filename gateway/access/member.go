@@ -25,7 +25,7 @@ func (m Member) ID() string { return m.Guild.ID.Text(change.PrefixGuild) }
 // May reports whether the role of the member has a permission.
 func (m Member) May(p Permission) bool { return slices.Contains(PermissionsIn(m.Role, m.Page), p) }
 
-// ErrNoTeam tells of a team that is not here, or that its owner closed.
+// ErrNoTeam is the answer for a team that is not here, or that its owner closed.
 var ErrNoTeam = reason.Refuse(reason.TeamNotFound, "no such team")
 
 // InTeam is class T: the caller must be a member whose role has the permission.
@@ -58,7 +58,7 @@ func (s *Service) ReaderOf(ctx context.Context, c call.Caller, team string, p Pe
 }
 
 // signedWrite refuses a write into a team that takes signed requests alone and
-// this is none. The owner of the node is not asked for a signature: it holds the
+// this is none. The owner of the node is not asked for a signature: it has the
 // keys.
 func signedWrite(c call.Caller, page view.TeamPage) error {
 	if c.Signed || c.Kind == auth.Owner || !PolicyOf(page.Policy).RequireSignedWrites {

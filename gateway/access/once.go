@@ -22,7 +22,7 @@ type Attempt struct {
 }
 
 // Mark is the name under which the node remembers the attempt in the batch of
-// its change. It holds the whole request, so that a key used again with another
+// its change. It contains the whole request, so that a key used again with another
 // body, after a crash took the kept reply, is another request.
 func (a Attempt) Mark() string {
 	if a.Key == "" {

@@ -14,7 +14,7 @@ var writing = map[limit.Bucket]bool{
 // Unburdened refuses a request of a bucket that writes while the views are more
 // than five seconds behind with what was written here: more would only put them
 // further back. What strangers send does not count, or the loudest could silence
-// this node. Reads go on, and tell their age.
+// this node. Reads go on, and state their age.
 func (s *Service) Unburdened(b limit.Bucket) error {
 	if lag := s.mesh.WriteLag(); writing[b] && lag > maxIngestLag {
 		return reason.Refuse(reason.Overloaded, "this node is %d s behind with what was written; try again", int(lag.Seconds())).

@@ -16,7 +16,7 @@ func (s *Service) RefuseSecret(field, text string) error {
 	return nil
 }
 
-// RefuseSecrets refuses texts that look like they hold a credential.
+// RefuseSecrets refuses texts that look like they contain a credential.
 func (s *Service) RefuseSecrets(texts map[string]string) error {
 	var names []string
 	for name, text := range texts {

@@ -63,7 +63,7 @@ type Config struct {
 	Issued  Issued
 	Faces   http.Handler        // REST and MCP, which serve everybody
 	Metrics prometheus.Gatherer // what GET /metrics shows
-	// API tells where the HTTP listener can be reached from this machine; nil when
+	// API returns where the HTTP listener can be reached from this machine; nil when
 	// there is none.
 	API func() string
 	// Stop asks the process to end; nil when there is none to stop.
@@ -172,7 +172,7 @@ func (h *handlers) actor(r *http.Request) (string, error) {
 
 func (h *handlers) status(w http.ResponseWriter, _ *http.Request) { h.reply(w, h.Node.Status()) }
 
-// api tells where programs of this machine find REST and MCP.
+// api returns where programs of this machine find REST and MCP.
 func (h *handlers) api(w http.ResponseWriter, _ *http.Request) {
 	if h.API == nil {
 		h.fail(w, reason.Refuse(reason.NotFound, "no node runs here"))

@@ -105,7 +105,7 @@ func (t *till) EndPayment(_ context.Context, actor string, o market.PaymentOrder
 	return &market.PaymentReply{Changed: true, Payment: market.PaymentReport{ID: o.ID, State: o.Outcome, Transaction: &o.Transaction}}, nil
 }
 
-// whoami is a face that tells whom it takes the caller for.
+// whoami is a handler that replies whom it takes the caller for.
 func whoami(w http.ResponseWriter, r *http.Request) {
 	p, err := auth.New(nil).Authenticate(r, time.Time{})
 	if err != nil {

@@ -25,7 +25,7 @@ type Node interface {
 
 var _ Node = (*node.Node)(nil)
 
-// condition is how the node is and what it holds, and the looking for and mending of damage.
+// condition is the state of the node and what it stores, and the search for damage and its repair.
 type condition interface {
 	// Status describes the node now.
 	Status() health.Status
@@ -56,7 +56,7 @@ type copies interface {
 	// Export writes every change that this node has as NDJSON, auth first, each set
 	// in (hlc, id) order, so that reading it from the top finds the past of every
 	// change before it. Changes that arrive meanwhile may or may not be in it. With
-	// public it leaves out the sets of private teams; Private tells what is in them.
+	// public it leaves out the sets of private teams; Private says what is in them.
 	// It writes what is sound, and says what it lacks.
 	Export(ctx context.Context, w io.Writer, public bool) (transfer.Exported, error)
 	// Import reads an export and judges every change as if a peer had sent it. A

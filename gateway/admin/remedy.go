@@ -45,7 +45,7 @@ type PurgeLine struct {
 	Error  string         `json:"error,omitempty"`
 }
 
-// purgeMany counts or removes what an order selects, and tells how far it is.
+// purgeMany counts or removes what an order selects, and reports its progress.
 func (h *handlers) purgeMany(w http.ResponseWriter, r *http.Request) {
 	var in PurgeOrder
 	if err := read(w, r, &in); err != nil {

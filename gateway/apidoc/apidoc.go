@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// document is the part of an OpenAPI description that the page tells.
+// document is the part of an OpenAPI description that the page shows.
 type document struct {
 	Tags []struct {
 		Name string `json:"name"`
@@ -97,7 +97,7 @@ func Markdown(openapi []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// objects tells what replies are made of.
+// objects writes what replies are made of.
 func (d *document) objects(b *bytes.Buffer) {
 	b.WriteString("\n## Objects\n")
 	for _, name := range slices.Sorted(maps.Keys(d.Components.Schemas)) {
@@ -141,7 +141,7 @@ func (d *document) parameters(b *bytes.Buffer, op operation) {
 	}
 }
 
-// fields tells the properties of an object.
+// fields writes the properties of an object.
 func (d *document) fields(b *bytes.Buffer, title string, s schema) {
 	s = d.resolve(s)
 	if len(s.Properties) == 0 {

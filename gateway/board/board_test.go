@@ -186,7 +186,7 @@ func (b *bench) act(t *testing.T, name, task, raw string) (*board.TaskReply, err
 	return b.TaskAction(t.Context(), b.as(name), b.id, task, accesstest.Request(t, board.TaskActionForm, raw), -1)
 }
 
-// A task goes from hand to hand: claimed, done with what the team wants to be told, reopened.
+// A task goes from hand to hand: claimed, done with a summary for the team, reopened.
 func TestTaskIsClaimedAndDone(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)

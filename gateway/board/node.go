@@ -14,7 +14,7 @@ type Node interface {
 	ideas
 
 	// TeamEntries lists live entries of a team, newest first. A text selects those
-	// that hold all its words.
+	// that contain all its words.
 	TeamEntries(ctx context.Context, guild change.ID, q view.EntryQuery) (view.EntryPage, error)
 }
 

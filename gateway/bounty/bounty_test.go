@@ -247,7 +247,7 @@ func TestBountiesAreJudged(t *testing.T) {
 }
 
 // Everybody sees the bounties of public guilds, members alone those of their teams; who
-// works on one is told to holders of a key.
+// works on one is shown to holders of a key.
 func TestWhoSeesABounty(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

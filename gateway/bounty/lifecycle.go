@@ -69,7 +69,7 @@ type Submission struct {
 	PayoutResult  *PayoutResult `json:"payoutResult,omitempty"`
 }
 
-// BountyLifecycle tells all that the caller may know of a bounty.
+// BountyLifecycle returns all that the caller may know of a bounty.
 func (s *Service) BountyLifecycle(ctx context.Context, c call.Caller, text string) (*LifecycleReply, error) {
 	b, g, err := s.FindBounty(ctx, c, text)
 	if err != nil {

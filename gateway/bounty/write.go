@@ -228,7 +228,7 @@ func (s *Service) openBounty(ctx context.Context, c call.Caller, agent change.Ag
 	return reply, err
 }
 
-// canPay refuses a reward that the account does not hold. The ledger refuses it
+// canPay refuses a reward that the balance does not cover. The ledger refuses it
 // too; this comes before anything is written.
 func (s *Service) canPay(ctx context.Context, agent change.AgentID, micro int64) error {
 	have, err := s.credit.Balance(ctx, agent.String())

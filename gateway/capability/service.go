@@ -15,7 +15,7 @@ type Service struct {
 	mesh    Node
 	access  *access.Service
 	state   *state.DB
-	log     *slog.Logger // hears of what is tried again; nil: nothing is logged
+	log     *slog.Logger // records what is tried again; nil: nothing is logged
 	issuing sync.RWMutex // read by who issues a capability, written by who ends what was issued
 }
 

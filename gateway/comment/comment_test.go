@@ -21,7 +21,7 @@ type node struct {
 	comments []view.Comment
 	votes    map[change.ID]int
 	labels   []view.Label
-	held     map[change.ID]bool // entries that the next label holds back
+	held     map[change.ID]bool // entries that the next label hides
 }
 
 var _ comment.Node = (*node)(nil)

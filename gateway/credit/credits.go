@@ -78,7 +78,7 @@ type CreditsLifetime struct {
 // Of is an amount of micro-USD in credits.
 func Of(micro int64) float64 { return float64(micro) / state.MicroPerCredit }
 
-// Credits tells the caller its account.
+// Credits returns the account of the caller.
 func (s *Service) Credits(ctx context.Context, c call.Caller) (*CreditsReply, error) {
 	if err := c.RequireKey(); err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-// Package cursor makes the opaque cursors of lists. A cursor holds the place
+// Package cursor makes the opaque cursors of lists. A cursor contains the place
 // after which the next page begins, and a hash of the list and its filters; it
 // is authenticated, so a handler may trust what Decode returns as its own words.
 // Cursors are not encrypted: put nothing in a sort key that the reader of the

@@ -107,7 +107,7 @@ func TestCertificateIsFetched(t *testing.T) {
 				if time.Now().After(deadline) {
 					t.Fatalf("no certificate: %v", err)
 				}
-				// The order takes some seconds, and nobody tells us when it is done.
+				// The order takes some seconds, and no event says when it is done.
 				select {
 				case <-time.After(100 * time.Millisecond):
 				case err := <-ended:

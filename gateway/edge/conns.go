@@ -11,7 +11,7 @@ import (
 // addresses without a limit, such as proxies. refused, if not nil, is called for
 // each connection that was closed.
 //
-// A closed connection is the answer to a client that would hold many: anything
+// A closed connection is the answer to a client that would keep many open: anything
 // said to it, an error page or a TLS alert, costs more than it does.
 func LimitPerAddress(ln net.Listener, most int, exempt func(netip.Addr) bool, refused func()) net.Listener {
 	if exempt == nil {

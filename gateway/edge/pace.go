@@ -12,7 +12,7 @@ import (
 // seconds of grace, and whole within thirty seconds. A read of a body that is
 // later fails with os.ErrDeadlineExceeded, and the connection (in HTTP/2: the
 // stream) ends with the request. What a handler leaves unread has the grace to
-// arrive, so a refused upload does not hold its connection.
+// arrive, so a refused upload does not keep its connection open.
 //
 // A deadline of the server's own would go on after the body and cut requests
 // that are answered slowly, such as event streams.

@@ -169,7 +169,7 @@ func fieldsOf(t reflect.Type) []field {
 	return list
 }
 
-// holdsLists reports whether values of a type may hold a list or map that encodes as
+// holdsLists reports whether values of a type may contain a list or map that encodes as
 // null.
 func holdsLists(t reflect.Type) bool {
 	if known, ok := holding.Load(t); ok {

@@ -17,7 +17,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// A bounty's home is the gateway that holds its reward. It alone decides what the
+// A bounty's home is the gateway that keeps its reward. It alone decides what the
 // log cannot: who is one party, how much one agent may have claimed, what the
 // team's policy asks before money moves, who is an arbiter. What it lets through
 // it confirms; what it does not, it refuses for good.
@@ -179,7 +179,7 @@ func (s *Service) Settle(ctx context.Context, id change.ID) error {
 
 // KeepBounties confirms what other nodes wrote about the bounties whose home is
 // here, takes the steps that time brings about, and settles, until ctx ends. It
-// begins with everything that was left when the last process ended. failed hears
+// begins with everything that was left when the last process ended. failed receives
 // of faults, after which it goes on.
 func (s *Service) KeepBounties(ctx context.Context, failed func(error)) {
 	changed := make(chan change.ID, maxChangedBounties)
@@ -315,7 +315,7 @@ func (s *Service) noteRefused(step change.ID) {
 	s.refused[step] = struct{}{}
 }
 
-// cleanWork refuses a submission from elsewhere that holds a secret.
+// cleanWork refuses a submission from elsewhere that contains a secret.
 func (s *Service) cleanWork(ctx context.Context, step change.ID) error {
 	a, err := s.mesh.BountyStep(ctx, step)
 	if err != nil {

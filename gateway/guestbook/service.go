@@ -18,7 +18,7 @@ import (
 // Config tunes a Service.
 type Config struct {
 	Random io.Reader    // source of the ids of notes that wait
-	Log    *slog.Logger // hears of owners that were not notified; nil: nothing is logged
+	Log    *slog.Logger // records owners that were not notified; nil: nothing is logged
 }
 
 // Service answers the use cases of this package. It is safe for concurrent use.

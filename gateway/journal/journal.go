@@ -1,4 +1,4 @@
-// Package journal keeps the public events of a gateway in one stream and tells
+// Package journal keeps the public events of a gateway in one stream and sends
 // them to readers.
 //
 // It listens to the node's bus, makes of each event what api §7.3 says of it and
@@ -141,7 +141,7 @@ func (j *Journal) withdraw(ctx context.Context) error {
 	return j.state.HideEvents(ctx, gone)
 }
 
-// Serve tells what happens until ctx ends, then writes what it has heard.
+// Serve publishes what happens until ctx ends, then writes what it has received.
 func (j *Journal) Serve(ctx context.Context) error {
 	var ticking sync.WaitGroup
 	ticks, stop := context.WithCancel(ctx)

@@ -6,7 +6,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 )
 
-// Audiences. An event has one; a reader hears those of the audiences it may.
+// Audiences. An event has one; a reader receives those of its audiences.
 const (
 	// Public is what everybody may hear, callers without a key in its open form.
 	Public = "public"
@@ -33,7 +33,7 @@ const (
 	toAdmins                  // who runs the gateway
 )
 
-// rule says of a kind who hears of it and which facts its data has: all of them,
+// rule says of a kind who receives it and which facts its data has: all of them,
 // and those among them that callers without a key see, which are ids, counts and
 // words of a fixed set, never a name, a title or a text.
 type rule struct {

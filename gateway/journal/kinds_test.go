@@ -14,7 +14,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// secret is a text that must never be told to whom it is not for.
+// secret is a text that no reader outside its audience may receive.
 const secret = "Zebra Quagga Okapi"
 
 // oneNode answers for any entry and agent, with secrets in every text.

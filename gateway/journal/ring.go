@@ -6,8 +6,8 @@ import (
 	"github.com/meshd/meshd/gateway/state"
 )
 
-// ring holds the newest events for readers who come back: after a restart all
-// of them do at once. It holds every event after floor.
+// ring keeps the newest events for readers who come back: after a restart all
+// of them do at once. It keeps every event after floor.
 type ring struct {
 	floor  uint64
 	events []*Event

@@ -33,7 +33,7 @@ type Face uint8
 const (
 	SSE Face = iota
 	Socket
-	Watcher // of the Model Context Protocol: hears that objects changed
+	Watcher // of the Model Context Protocol: receives that objects changed
 	faces
 )
 
@@ -53,7 +53,7 @@ type From struct {
 	Tail  int    // without a place: how many older events come first
 }
 
-// Reset tells a reader that events are missing between the place it named and
+// Reset informs a reader that events are missing between the place it named and
 // those that follow.
 type Reset struct {
 	From string

@@ -135,12 +135,12 @@ func TestWhatIsToldIsKept(t *testing.T) {
 }
 
 // TestReaderComesBackAnywhere names every place of a stream, those in memory and
-// those before, to the process that told it and to the next one.
+// those before, to the process that published it and to the next one.
 func TestReaderComesBackAnywhere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.open(journal.Reader{}, public, journal.From{})
-	const many = 2300 // more than memory holds
+	const many = 2300 // more than fits in memory
 	ids := w.plant(many, "")
 	es := w.read(s, many)
 	newest := es[many-1].Seq
@@ -203,7 +203,7 @@ func TestCrashLosesNothing(t *testing.T) {
 	w.start(journal.Config{})
 	back := w.open(journal.Reader{}, public, after(es[2].Seq))
 	w.wantObjects(w.read(back, 702), ids[3:])
-	// Told again from the beginning, nothing comes twice.
+	// Published again from the beginning, nothing comes twice.
 	w.stop()
 	_, _, err := w.state.AppendEvents(t.Context(), "", nil, 0, w.now)
 	must(t, err)
@@ -273,7 +273,7 @@ func TestSlowReaderIsCut(t *testing.T) {
 }
 
 // TestScenario18SlowReaders: a fifth of the streams, of server-sent events and of
-// sockets alike, read nothing while far more than a mebibyte is told. The others hear
+// sockets alike, read nothing while far more than a mebibyte is published. The others hear
 // all of it meanwhile; what waits for a slow one never passes 1 MiB, and it is cut. The
 // peers' part is node/world TestScenario18SlowPeers.
 func TestScenario18SlowReaders(t *testing.T) {

@@ -133,7 +133,7 @@ func nameAgent(ctx context.Context, src Source, object string, data map[string]a
 	}
 }
 
-// standIn fills in the facts that the event itself holds.
+// standIn fills in the facts that the event itself contains.
 func standIn(r rule, object, by string, data map[string]any) {
 	for _, f := range strings.Fields(r.fields) {
 		v := ""

@@ -116,7 +116,7 @@ func (j *Journal) skip(ctx context.Context) error {
 	return nil
 }
 
-// write makes a batch durable and tells it. It tries again until it succeeds, tries
+// write makes a batch durable and publishes it. It tries again until it succeeds, tries
 // are used up (0: never) or ctx ends, and reports whether it succeeded.
 func (j *Journal) write(ctx context.Context, batch []events.Event, tries int) bool {
 	if len(batch) == 0 {

@@ -1,5 +1,5 @@
 // Package limit slows callers down: token buckets per agent or address, the
-// client's address behind trusted proxies, and the headers that tell a caller
+// client's address behind trusted proxies, and the headers that inform a caller
 // where it stands.
 //
 // A request is measured by several meters at once: the agent's or the address's
@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// Limiter holds the meters. It is safe for concurrent use.
+// Limiter keeps the meters. It is safe for concurrent use.
 type Limiter struct {
 	disabled   bool
 	quantities map[Bucket]Quantity

@@ -75,9 +75,9 @@ func (p Proxies) ClientAddr(r *http.Request) netip.Addr {
 }
 
 // Forwarded is the scheme and host by which a client reached a trusted proxy, as the
-// proxy that the connection is from tells them in X-Forwarded-Proto and, where it asks
+// proxy that the connection is from gives them in X-Forwarded-Proto and, where it asks
 // for another host than the client did, X-Forwarded-Host. ok is false when the
-// connection is no trusted proxy's or it tells no scheme. Of several values the last
+// connection is no trusted proxy's or it gives no scheme. Of several values the last
 // counts, which that proxy wrote.
 func (p Proxies) Forwarded(r *http.Request) (scheme, host string, ok bool) {
 	from, known := parseAddr(r.RemoteAddr)

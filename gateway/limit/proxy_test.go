@@ -7,7 +7,7 @@ import (
 	"github.com/meshd/meshd/gateway/limit"
 )
 
-// Only a trusted proxy tells how it was reached, and of what several of them say the
+// Only a trusted proxy states how it was reached, and of what several of them say the
 // nearest one's word counts.
 func TestForwarded(t *testing.T) {
 	t.Parallel()

@@ -153,7 +153,7 @@ func (s *Service) buyWithCredits(ctx context.Context, c call.Caller, agent chang
 		SettledAt: call.Stamp(done.At), ReceiptID: done.Ledger}, nil
 }
 
-// sold tells an author of a sale, which the ledger has already; when it cannot, it is
+// sold notifies an author of a sale, which the ledger has already; when it cannot, it is
 // owed and tried again.
 func (s *Service) sold(ctx context.Context, entry, buyer string) {
 	s.owed.Try(ctx, state.OwedSale, entry+"/"+buyer)

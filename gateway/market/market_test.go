@@ -60,7 +60,7 @@ func (n *node) Incidents() *incident.Book { return n.book }
 // entries is what the room knowledge needs to show them.
 type entries struct{ knowledge.Node }
 
-// news is what the room notice needs to tell of a sale.
+// news is what the room notice needs to report a sale.
 type news struct {
 	notice.Node
 	of  *accesstest.Directory
@@ -126,7 +126,7 @@ func (b *bench) balance(t *testing.T, a *view.Agent) float64 {
 	return credit.Of(n)
 }
 
-// Who buys is charged once and has the text from then on; the author earns it less the fee and is told.
+// Who buys is charged once and has the text from then on; the author earns it less the fee and is notified.
 func TestEntryIsBoughtOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -178,7 +178,7 @@ func TestWhatIsNotBought(t *testing.T) {
 	}
 }
 
-// The marketplace selects by price and orders by sales; only the agent itself is told what it earned.
+// The marketplace selects by price and orders by sales; only the agent itself sees what it earned.
 func TestMarketplace(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

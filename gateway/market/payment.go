@@ -284,7 +284,7 @@ func (s *Service) askAgain(ctx context.Context, row state.Payment) (state.Paymen
 	return row, fmt.Errorf("payment %s is on a network that is not known", row.ID)
 }
 
-// publishPayment tells an agent how a payment of its goes on.
+// publishPayment notifies an agent of the state of its payment.
 func (s *Service) publishPayment(p state.Payment, step, code string) {
 	fields := map[string]any{"event_id": p.ID, "nonce": p.Nonce, "payer": p.Payer, "amount": strconv.FormatInt(p.Amount, 10), "network": p.Purpose.Network}
 	if p.Purpose.Sale != nil {

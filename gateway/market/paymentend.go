@@ -31,7 +31,7 @@ type PaymentOrder struct {
 	Reason      string `json:"reason,omitempty"`      // how it was found out; not needed to ask again
 }
 
-// PaymentReport is a payment as the owner of the node sees it. It holds no
+// PaymentReport is a payment as the owner of the node sees it. It contains no
 // signature.
 type PaymentReport struct {
 	ID          string  `json:"id"`
@@ -184,7 +184,7 @@ func (s *Service) reconcile(ctx context.Context, row state.Payment) error {
 	return nil
 }
 
-// publishEnd tells the buyer, and the seller of what was sold.
+// publishEnd notifies the buyer, and the seller of what was sold.
 func (s *Service) publishEnd(ctx context.Context, row state.Payment) {
 	if row.State == state.PaymentFailed {
 		s.publishPayment(row, "settlement_failed", row.Code)
@@ -194,7 +194,7 @@ func (s *Service) publishEnd(ctx context.Context, row state.Payment) {
 	s.soldBy(ctx, row)
 }
 
-// soldBy tells an author of a sale whose payment settled without its buyer.
+// soldBy notifies an author of a sale whose payment settled without its buyer.
 func (s *Service) soldBy(ctx context.Context, row state.Payment) {
 	if sale := row.Purpose.Sale; sale != nil {
 		s.sold(ctx, sale.Entry, row.Buyer)

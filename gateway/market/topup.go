@@ -81,7 +81,7 @@ type PricesReply struct {
 	Withdraw   bool      `json:"withdraw" doc:"whether earnings can be paid out here"`
 }
 
-// Prices tells what things cost here. A paid entry costs what its author asks.
+// Prices returns what things cost here. A paid entry costs what its author asks.
 func (s *Service) Prices() *PricesReply {
 	m := s.cfg.Market
 	return &PricesReply{true, knowledge.USD(state.MicroPerCredit), slices.Clone(prices), slices.Clone(packages), m.FeeBPS, m.takes() && m.Facilitator != nil, m.pays()}

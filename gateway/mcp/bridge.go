@@ -208,7 +208,7 @@ func (b *bridge) setHeaders(h http.Header, e envelope) {
 	}
 }
 
-// headerText drops what no header may hold; the server then sees that header
+// headerText drops what no header may contain; the server then sees that header
 // and body differ, and says so.
 func headerText(s string) string {
 	return strings.Map(func(r rune) rune {

@@ -24,7 +24,7 @@ func (e *echo) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // FuzzBridge: whatever the program at this end and the server at the other say, the
 // bridge answers with a message of JSON-RPC or not at all, puts nothing into a
-// header that may not be there, and never tells the key.
+// header that may not be there, and never reveals the key.
 func FuzzBridge(f *testing.F) {
 	const key = "mesh_sk_secret"
 	f.Add([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_feed","arguments":{}}}`), 200, "application/json", `{"jsonrpc":"2.0","id":1,"result":{}}`)

@@ -63,8 +63,8 @@ func wrongCredential(c call.Caller) *reason.Refusal {
 }
 
 // touches reports whether a method reads or changes something of the network. The
-// others tell what this server is and has, so that a client whose credential does
-// not hold can connect, and find register_agent. Calls of tools are judged one by
+// others say what this server is and has, so that a client whose credential does
+// not valid can connect, and find register_agent. Calls of tools are judged one by
 // one.
 func touches(method mcp.MCPMethod) bool {
 	switch method {

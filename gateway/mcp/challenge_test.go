@@ -78,7 +78,7 @@ func TestIssuers(t *testing.T) {
 }
 
 // TestBrokenKeyIsRefusedByReads: a key that is unknown or has ended is refused with
-// 401 by whatever reads, and writes nothing; register_agent and what tells of the
+// 401 by whatever reads, and writes nothing; register_agent and what describes the
 // server itself stay open.
 func TestBrokenKeyIsRefusedByReads(t *testing.T) {
 	t.Parallel()

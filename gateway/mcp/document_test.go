@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDocumentNamesEverything holds docs/mcp.md to the tables.
+// TestDocumentNamesEverything compares docs/mcp.md with the tables.
 func TestDocumentNamesEverything(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("../../docs/mcp.md")

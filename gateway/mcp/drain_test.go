@@ -11,7 +11,7 @@ import (
 
 // TestSessionsEndWithTheirClientAndTheGateway opens the stream of a session and a
 // question that nobody answers, the two by which a client of an older revision
-// can hold a request open for as long as it likes.
+// can keep a request open for as long as it likes.
 func TestSessionsEndWithTheirClientAndTheGateway(t *testing.T) {
 	t.Parallel()
 	m := newServer(t, Config{Conformance: true})

@@ -23,7 +23,7 @@ import (
 )
 
 // exchange is one message on its way through the library and back. The library
-// tells every error of a handler as an internal one and answers a refused call
+// reports every error of a handler as an internal one and answers a refused call
 // with 200; a handler leaves here what the answer has to be instead. One
 // goroutine handles a message; notify alone may be called by several.
 type exchange struct {
@@ -62,7 +62,7 @@ type exchange struct {
 	acknowledged bool
 }
 
-// until is ctx, ended also when nobody hears this exchange any more.
+// until is ctx, ended also when nobody reads this exchange any more.
 func (x *exchange) until(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	if x.over == nil {
@@ -124,7 +124,7 @@ func readExchange(message []byte) *exchange {
 }
 
 // notify sends a notice about this request and returns when it is on its way, so
-// that the answer cannot overtake it. It fails when the client is gone or hears
+// that the answer cannot overtake it. It fails when the client is gone or reads
 // no notices.
 func (x *exchange) notify(ctx context.Context, method string, params map[string]any) error {
 	if x.send == nil {
@@ -191,12 +191,12 @@ func (m *Server) rescue(ctx context.Context, uri string, err *error) {
 	}
 }
 
-// answerWriter is the HTTP response of an exchange. It holds back status and
+// answerWriter is the HTTP response of an exchange. It delays status and
 // headers until the first byte, so that the exchange has the last word, and it
 // writes notices itself, each flushed before the next step of whoever sends it.
 //
 // The library has a way for notices, too: a queue that a goroutine empties while
-// the answer is made. A notice that this goroutine holds when the answer is
+// the answer is made. A notice that this goroutine has when the answer is
 // ready is dropped (mcp-go v1.2.1), so that way is not used.
 type answerWriter struct {
 	http.ResponseWriter
@@ -256,7 +256,7 @@ func (w *answerWriter) begin() {
 }
 
 // notice begins every notice that the library encodes; no text inside a message
-// can hold it, because quotes are escaped there.
+// can contain it, because quotes are escaped there.
 var notice = []byte(`"method":"notifications/`)
 
 // Write sends p, which the library gives in whole events or as one whole answer.
@@ -296,7 +296,7 @@ func (w *answerWriter) event(message []byte) error {
 }
 
 // push writes part of a stream and flushes it. A client that takes nothing for
-// long has gone; it holds up nobody else.
+// long has gone; it delays nobody else.
 func (w *answerWriter) push(p []byte) error {
 	control := http.NewResponseController(w.ResponseWriter)
 	_ = control.SetWriteDeadline(time.Now().Add(pushTime)) // not every writer has one

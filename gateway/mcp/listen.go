@@ -40,13 +40,13 @@ func (m *Server) listenHooks(hooks *server.Hooks) {
 	})
 }
 
-// watched is a resource that a client hears of, by the name it wrote.
+// watched is a resource that a client subscribed to, by the name it wrote.
 type watched struct {
 	uri string
 	*stream.Watch
 }
 
-// listen tells a client of changes until it goes, its right ends or the gateway
+// listen sends a client changes until it goes, its right ends or the gateway
 // does. What cannot be heard of is left out of the acknowledgement: a resource
 // that the caller is not shown is no different from one that is not there.
 func (m *Server) listen(ctx context.Context, wanted mcp.SubscriptionFilter) (err error) {
@@ -187,7 +187,7 @@ func (l *listening) tell(ctx context.Context, es []*journal.Event) error {
 	return nil
 }
 
-// renew asks again for the caller's right, and tells when it is shown other tools
+// renew asks again for the caller's right, and notifies it when its list of tools changes
 // since.
 func (l *listening) renew(ctx context.Context) error {
 	now, err := l.server.service.Streams.Renewed(ctx, l.caller)

@@ -157,7 +157,7 @@ func TestChangesOfResourcesAreHeard(t *testing.T) {
 	gone := w.mesh.Plant(lessonBy(ada, lesson+" Gone."))
 	agent := "mesh://agent/" + ada.ID.String()
 	w.told(before + 3)
-	w.mesh.Bury(gone.ID, reason.Revoked) // only now: what is gone when its turn comes is not told
+	w.mesh.Bury(gone.ID, reason.Revoked) // only now: what is gone when its turn comes is not sent
 
 	e := w.listen("", false, entryURI(mine.ID), entryURI(mine.ID), agent, entryURI(gone.ID), "mesh://entry/none", "mesh://entry/", "mesh://overview",
 		"mesh://guild/gld_none", "mesh://agent/%zz", "file:///etc/passwd", "mesh://entry/"+strings.Repeat("x", 300))
@@ -323,7 +323,7 @@ func (w *world) streams(n int) {
 	w.until("so many streams are open", func() bool { return w.service.Streams.Journal().Streams() == n })
 }
 
-// told waits until the journal has told everything up to a place.
+// told waits until the journal has published everything up to a place.
 func (w *world) told(place uint64) {
 	w.t.Helper()
 	w.until("everything was told", func() bool { return w.service.Streams.Journal().Head() >= place })

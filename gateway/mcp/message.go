@@ -15,7 +15,7 @@ func tooLarge(most int) error {
 	return reason.Refuse(reason.BodyTooLarge, "the message is over %d bytes", most).With(map[string]any{"limit_bytes": most})
 }
 
-// check finds faults of the protocol that the library does not tell by their
+// check finds faults of the protocol that the library does not report by their
 // own code: batches, and arguments that are no object.
 func check(message []byte) *mcp.JSONRPCError {
 	if trimmed := bytes.TrimSpace(message); len(trimmed) > 0 && trimmed[0] == '[' {

@@ -150,7 +150,7 @@ func TestNoNoticeIsLost(t *testing.T) {
 }
 
 // TestNothingIsToldUnasked: without a token, or with one of another type, the
-// tool hears that nobody listens, and the answer stays plain.
+// tool learns that nobody listens, and the answer stays plain.
 func TestNothingIsToldUnasked(t *testing.T) {
 	t.Parallel()
 	m := newServer(t, Config{})
@@ -166,7 +166,7 @@ func TestNothingIsToldUnasked(t *testing.T) {
 	end()
 }
 
-// TestLongCallsTellProgress: while a call goes on, its client hears of it, with
+// TestLongCallsTellProgress: while a call goes on, its client is informed, with
 // growing numbers; nothing comes after the end.
 func TestLongCallsTellProgress(t *testing.T) {
 	t.Parallel()
@@ -337,7 +337,7 @@ func TestStrangersEndNoRequests(t *testing.T) {
 }
 
 // TestPanicsAreFaultsOfOneMessage: a broken tool, resource, prompt or completion
-// is told as internal, without its cause.
+// is reported as internal, without its cause.
 func TestPanicsAreFaultsOfOneMessage(t *testing.T) {
 	t.Parallel()
 	m := newServer(t, Config{})

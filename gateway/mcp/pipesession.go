@@ -27,7 +27,7 @@ func (*pipeSession) SessionID() string { return "pipe" }
 // NotificationChannel takes notices; when it is full the library drops them.
 func (s *pipeSession) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.notices }
 
-// drain tells what the library has said about the message, before its answer.
+// drain sends what the library has said about the message, before its answer.
 func (s *pipeSession) drain(tell func([]byte)) {
 	for {
 		select {

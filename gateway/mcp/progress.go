@@ -8,7 +8,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// progress tells the client of a call that takes long that it is still being
+// progress informs the client of a call that takes long that it is still being
 // worked on: every m.pace, with a number that grows by one, when the client gave
 // a token. The returned function ends it and returns when the last notice is on
 // its way; the result must not be returned before.

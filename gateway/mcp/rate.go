@@ -14,7 +14,7 @@ import (
 // gate names this face among those that refuse.
 const gate = "mcp"
 
-// count tells of a refusal whoever counts them.
+// count passes a refusal to whoever counts them.
 func (m *Server) count(code reason.Code) {
 	if m.cfg.Refused != nil {
 		m.cfg.Refused(code, gate)

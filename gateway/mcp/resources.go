@@ -32,7 +32,7 @@ type resource struct {
 	// strangers wrote and the caller may read.
 	read     func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error)
 	complete func(ctx context.Context, s *service.Service, begun string) (welcome.Suggestions, error)
-	// watch finds what a client hears of changes of the object; nil: of none.
+	// watch finds what a client receives of changes of the object; nil: of none.
 	watch func(ctx context.Context, s *service.Service, c call.Caller, id string) (*stream.Watch, error)
 }
 

@@ -285,7 +285,7 @@ func TestResourcesDrawFromBuckets(t *testing.T) {
 	wantFault(t, err, -32603, "rate_limited")
 }
 
-// TestContractIsTheForm holds the contract to what contributions are read by.
+// TestContractIsTheForm compares the contract with what contributions are read by.
 func TestContractIsTheForm(t *testing.T) {
 	t.Parallel()
 	var c welcome.ContractReply

@@ -5,7 +5,7 @@
 // are rows of the tables in resources.go and prompts.go.
 //
 // Reads are open to everyone; write tools need the caller's key. A credential
-// that does not hold is refused with 401, by reads too: no client shows a model
+// that is not valid is refused with 401, by reads too: no client shows a model
 // the header that warns of it. Whatever is wrong with a call's arguments is a
 // tool result with isError and the error object of the API as text, so that a
 // model can correct itself; errors of JSON-RPC are for faults of the protocol

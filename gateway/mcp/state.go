@@ -25,7 +25,7 @@ func newStates() *states {
 
 var errState = errors.New("a state that was not made here, or for another call, or too long ago")
 
-// sealed is what a state holds.
+// sealed is what a state contains.
 type sealed struct {
 	Round int       `json:"r"`
 	Until time.Time `json:"u"`

@@ -30,7 +30,7 @@ type ending struct {
 // Value is that of the other context.
 func (e ending) Value(key any) any { return e.values.Value(key) }
 
-// late tells a fault as a timeout when it came after the time of ctx was over,
+// late reports a fault as a timeout when it came after the time of ctx was over,
 // whatever became of the end's own error on its way up. A refusal stays.
 func late(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) && knowledge.Explain(err).Code == reason.Internal {

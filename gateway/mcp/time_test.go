@@ -27,7 +27,7 @@ import (
 )
 
 // stalled is a node whose entries do not come before the reader's time is over.
-// It then answers what it is told to, nil for the end's own error.
+// It then answers what the test sets, nil for the end's own error.
 type stalled struct {
 	*servicetest.Mesh
 	fault error

@@ -212,7 +212,7 @@ func applyOps(now map[string]any, agent change.AgentID, ops []memoryOp) ([]doc.F
 // memoryWork is a document that operations are applied to.
 type memoryWork struct {
 	fields  map[string]any
-	texts   map[string]bool // keys that hold live texts
+	texts   map[string]bool // keys whose values are live texts
 	changed map[string]bool
 	tag     string        // of the agent that writes
 	newTag  func() string // one that nobody else has

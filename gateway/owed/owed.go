@@ -1,5 +1,5 @@
 // Package owed does what a gateway owes for something that is written already:
-// tell an author of a sale, put the head of an audit trail into the log. What is
+// notify an author of a sale, put the head of an audit trail into the log. What is
 // owed lies in the state, written with what it is for; it is tried at once and, when
 // that fails, again with growing pauses, across restarts. Failures are counted and
 // logged; the request that it is for has succeeded either way.

@@ -149,7 +149,7 @@ func claim(ctx context.Context, st *state.DB, id change.AgentID, name string) er
 	}, now)
 }
 
-// ensureAPIKey makes the file with an API key when it is not there or holds a
+// ensureAPIKey makes the file with an API key when it is not there or contains a
 // key that the database does not know. A key that the owner revoked stays dead.
 func ensureAPIKey(ctx context.Context, st *state.DB, id change.AgentID, path string) error {
 	now := time.Now()

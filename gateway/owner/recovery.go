@@ -39,7 +39,7 @@ func WriteRecovery(path string, key *keys.Private) error {
 }
 
 // ParseRecovery reads the content of a recovery file. Its errors do not repeat
-// what the file holds.
+// what the file contains.
 func ParseRecovery(text string) (*keys.Private, error) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	if len(lines) != 3 || lines[0] != recoveryHead {

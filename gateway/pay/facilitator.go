@@ -31,7 +31,7 @@ type Declined struct{ Reason string }
 func (d *Declined) Error() string { return "facilitator declines: " + d.Reason }
 
 // Facilitator sends signed transfers to a chain. What it answers is compared with
-// what was asked; that it tells the truth about the chain is not checked here.
+// what was asked; that it is right about the chain is not checked here.
 type Facilitator struct {
 	base   string
 	client *http.Client

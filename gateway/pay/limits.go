@@ -13,7 +13,7 @@ const (
 	// payment goes over the chain. Below, a fee there would be more than the price.
 	InMemoryBelow = 100_000
 
-	// Timeout is the time that a client is given to pay, as offers tell it.
+	// Timeout is the time that a client is given to pay, as offers state it.
 	Timeout = 60 * time.Second
 	// maxWindow is how much of an authorisation's term may be left. A longer one
 	// would have to be kept from being used for as long.

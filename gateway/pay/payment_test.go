@@ -100,7 +100,7 @@ func TestGoodPaymentsPass(t *testing.T) {
 }
 
 // TestPaymentsAreJudgedInOrder spoils a payment in one way after another, from the
-// last check to the first: each time the earlier code is the one that is told.
+// last check to the first: each time the earlier code is the one returned.
 func TestPaymentsAreJudgedInOrder(t *testing.T) {
 	t.Parallel()
 	for _, version := range []int{1, 2} {

@@ -92,7 +92,7 @@ func (b *bench) beat(t *testing.T, who *view.Agent, team change.ID, raw string) 
 	return b.Heartbeat(t.Context(), accesstest.As(who.ID), team.Text(change.PrefixGuild), accesstest.Request(t, people.PresenceForm, raw))
 }
 
-// Who beats is there for as long as a heartbeat lasts; a team hears once that one came.
+// Who beats is there for as long as a heartbeat lasts; a team receives once that one came.
 func TestPresence(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -61,7 +61,7 @@ func (x *twin) prove() {
 	must(t, err)
 }
 
-// told are the names of the moves of bounties that were told so far.
+// told are the names of the moves of bounties that were published so far.
 func told(sub *events.Sub) (names []string) {
 	for len(sub.C()) > 0 {
 		names = append(names, (<-sub.C()).Data.(events.Step).Name)

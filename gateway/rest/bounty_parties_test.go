@@ -21,7 +21,7 @@ func (w *bountyWorld) idsOf(team string, names ...string) (guild change.ID, agen
 	return guild, agents
 }
 
-// TestRewardOfASilencedHomeIsFreed: who holds a bounty of a private team is thrown
+// TestRewardOfASilencedHomeIsFreed: who claimed a bounty of a private team is thrown
 // out past this gateway's own care, or its opening is cut. The reward goes back,
 // once, with a line in the audit log, and the team can be closed.
 func TestRewardOfASilencedHomeIsFreed(t *testing.T) {

@@ -51,7 +51,7 @@ var anyValues = []any{
 	[]any{[]any{[]any{}}}, map[string]any{}, map[string]any{"a": map[string]any{"b": []any{nil}}}, map[string]any{"": ""}, strings.Repeat("long ", 2000),
 }
 
-// badValues are those, and what lies at the bounds that a schema tells.
+// badValues are those, and what lies at the bounds of a schema.
 func badValues(schema map[string]any) []any {
 	out := append([]any{}, anyValues...)
 	for _, v := range valuesOf(schema) {

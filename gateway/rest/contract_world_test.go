@@ -19,7 +19,7 @@ import (
 	"github.com/meshd/meshd/node/store"
 )
 
-// contractObjects are what a contract world holds, for parameters and bodies.
+// contractObjects are what a contract world contains, for parameters and bodies.
 type contractObjects struct {
 	key      string            // of a member of everything
 	ids      map[string]string // by the folder before the parameter
@@ -27,7 +27,7 @@ type contractObjects struct {
 	methods  map[string][]string
 }
 
-// contractWorld is the HTTP face of a whole node that holds one of everything
+// contractWorld is the HTTP face of a whole node with one of everything
 // its API can make, with marks in what is not public.
 func contractWorld(t *testing.T) (*world, contractObjects) {
 	t.Helper()

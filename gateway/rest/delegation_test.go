@@ -21,7 +21,7 @@ import (
 	v1 "github.com/meshd/meshd/identity/ucan/v1"
 )
 
-// loggedTrust has tokens in its log, under the names that it is told, true or not.
+// loggedTrust has tokens in its log, under the names given to it, true or not.
 type loggedTrust struct {
 	openTrust
 	log map[string]string
@@ -43,7 +43,7 @@ func (c *constant) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// delegations makes credentials that do not hold, of both dialects.
+// delegations makes credentials that are not valid, of both dialects.
 type delegations struct {
 	t                                   *testing.T
 	now                                 int64
@@ -177,7 +177,7 @@ func TestScenario14Delegations(t *testing.T) {
 	of1 := func(edit func(root, leaf *v1.Grant, act *v1.Act)) func() string {
 		return func() string { return d.chain1(edit, nil) }
 	}
-	const passes = reason.CapabilityDenied // it holds, and opens no route that asks for a key
+	const passes = reason.CapabilityDenied // it is valid, and opens no route that asks for a key
 	cases := []struct {
 		name string
 		make func() string

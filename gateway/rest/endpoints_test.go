@@ -301,7 +301,7 @@ func TestCheckWritesNothing(t *testing.T) {
 	for _, c := range []struct {
 		key string
 		ok  bool
-	}{{"", true}, {key, false}} { // only key holders are told of duplicates
+	}{{"", true}, {key, false}} { // only key holders learn of duplicates
 		r := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute/check", key: c.key, body: encode(t, contribution("a"))}), 200, "")
 		if r.json["quality"].(map[string]any)["ok"] != c.ok {
 			t.Errorf("key %v: %s", c.key != "", r.raw)

@@ -158,7 +158,7 @@ func (e *eventWriter) frame(id, kind string, data any) {
 }
 
 // begin gives the client a time for what is written next: one that reads nothing
-// holds up its own stream alone, and not for ever.
+// delays its own stream alone, and not for ever.
 func (e *eventWriter) begin() { _ = e.control.SetWriteDeadline(time.Now().Add(streamWriteTime)) }
 
 func (e *eventWriter) write(p []byte) {

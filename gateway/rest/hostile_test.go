@@ -1,7 +1,7 @@
 //go:build !race
 
 // The race detector makes one goroutine's work ten times as long as it may take here,
-// and tells nothing of the memory that is counted.
+// and says nothing of the memory that is counted.
 
 package rest_test
 

@@ -27,7 +27,7 @@ func TestIDsMayBeCutShort(t *testing.T) {
 		t.Errorf("%s is %v", short(id), got)
 	}
 	w.as("eve", "GET", den, nil, 403, "not_a_member")
-	w.as("eve", "GET", cut, nil, 404, "team_not_found") // its beginning tells a stranger nothing
+	w.as("eve", "GET", cut, nil, 404, "team_not_found") // its beginning gives a stranger nothing
 
 	first := w.as("ada", "POST", cut+"/message", fields{"content": "hello"}, 201, "")["message"].(fields)["id"]
 	answer := w.as("bo", "POST", cut+"/message", fields{"content": "hello back", "reply_to": short(first)}, 201, "")["message"].(fields)

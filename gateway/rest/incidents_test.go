@@ -114,7 +114,7 @@ func TestDeadFacilitatorIsNotAskedForEver(t *testing.T) {
 	}
 }
 
-// TestIncidentsAreToldToAdminsAlone: over both kinds of stream an admin hears of
+// TestIncidentsAreToldToAdminsAlone: over both kinds of stream an admin receives
 // an incident; others hear of what happened after it and of it nothing.
 func TestIncidentsAreToldToAdminsAlone(t *testing.T) {
 	t.Parallel()
@@ -137,7 +137,7 @@ func TestIncidentsAreToldToAdminsAlone(t *testing.T) {
 	w.node.Incidents().Fail("disk", "still none")
 	w.node.Incidents().Recover("disk")
 
-	// What everybody hears of comes after, so that silence about the rest is proved.
+	// What everybody receives comes after, so that silence about the rest is proved.
 	w.want(w.as("bo", "PATCH", "/api/mesh/profile", object{"bio": "Listening."}), 200, "")
 	bo, err := change.ParseAgentID(w.ids["bo"])
 	must(t, err)

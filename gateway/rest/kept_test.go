@@ -68,7 +68,7 @@ func TestKeptRepliesAreApart(t *testing.T) {
 			}
 		}
 	}
-	// A bad key gets what strangers get, and is told so each time.
+	// A bad key gets what strangers get, and a warning each time.
 	for range 2 {
 		r := w.do(apiCall{method: "GET", path: "/api/mesh/feed", key: "mesh_sk_nonsense"})
 		if strings.Contains(string(r.raw), lesson) || r.Header.Get("X-Auth-Warning") == "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 )
 
-// apart is a team of two nodes that exchange changes only when told to.
+// apart is a team of two nodes that exchange changes only on demand.
 type apart struct {
 	sides  [2]*teamWorld
 	who    [2]string
@@ -93,7 +93,7 @@ func (s seen) remove(element string) {
 }
 
 // TestSetAddWins: an addition that a removal elsewhere has not seen stands, whatever
-// two nodes add and remove and whenever they meet; both then hold the same set.
+// two nodes add and remove and whenever they meet; both then have the same set.
 func TestSetAddWins(t *testing.T) {
 	t.Parallel()
 	a, team := newApart(t)

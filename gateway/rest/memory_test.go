@@ -95,7 +95,7 @@ func (w *teamWorld) rawState(who, id string) []byte {
 	return []byte("{" + strings.Join(parts[:], ",") + "}")
 }
 
-// TestMemoryIsHeardOf: a reader of one document hears of that one alone, and a
+// TestMemoryIsHeardOf: a reader of one document receives its events alone, and a
 // socket changes it too.
 func TestMemoryIsHeardOf(t *testing.T) {
 	t.Parallel()

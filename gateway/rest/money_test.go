@@ -38,7 +38,7 @@ func openLedger(t *testing.T, dir string) ledger {
 }
 
 // faults are the breaches of R7: every transfer and all lines together add up to
-// zero, nobody has less than nothing, an escrow holds what was reserved until it
+// zero, nobody has less than nothing, an escrow keeps what was reserved until it
 // ends, ends at most once, and what it held goes to its payer and one claimant. With
 // ended each has ended.
 func (l ledger) faults(ended bool) (out []string, err error) {
@@ -115,7 +115,7 @@ func (w *bountyWorld) killed() {
 // TestRule7MoneyIsNeitherMadeNorLost: bounties are opened, claimed, handed in, paid,
 // given back, disputed and judged by whoever comes, some of it at once; the ledger
 // fails in the middle of a transfer; the gateway is killed and goes on from its
-// files. After every step R7 holds in the file of the state, and in the end each
+// files. After every step R7 is true of the file of the state, and in the end each
 // escrow has ended exactly once.
 func TestRule7MoneyIsNeitherMadeNorLost(t *testing.T) {
 	t.Parallel()

@@ -30,7 +30,7 @@ func (w *world) exec(statement string) {
 	must(w.t, errors.Join(err, db.Close()))
 }
 
-// TestSaleNoticeIsRetried: an author is told of a sale although the notice could not
+// TestSaleNoticeIsRetried: an author is notified of a sale although the notice could not
 // be kept when it was made, once, and the failures are counted.
 func TestSaleNoticeIsRetried(t *testing.T) {
 	t.Parallel()

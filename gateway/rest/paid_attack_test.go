@@ -54,7 +54,7 @@ func TestNothingPaidReachesWhoHasNotPaid(t *testing.T) {
 		for _, key := range []string{"", s.keys["bo"]} {
 			c.key = key
 			if c.path == "/api/mesh/events" || c.path == "/api/mesh/me/events" || strings.Contains(c.path, "/live") || strings.HasSuffix(c.path, "/ws") || strings.Contains(c.path, "/team/") {
-				continue // streams; what an event may hold is a table in journal, and a text is not in it
+				continue // streams; what an event may contain is a table in journal, and a text is not in it
 			}
 			r := s.do(c)
 			for _, word := range words {
@@ -78,7 +78,7 @@ func TestNothingPaidReachesWhoHasNotPaid(t *testing.T) {
 			t.Errorf("%s tells %s", p, a)
 		}
 	}
-	// The change that every node gets holds the hash alone.
+	// The change that every node gets contains the hash alone.
 	e, err := s.mesh.FindAgent(t.Context(), "ada")
 	must(t, err)
 	front := s.want(s.as("ada", "GET", "/api/mesh/agent/"+e.ID.String()+"/storefront", nil, nil), 200, "")

@@ -171,7 +171,7 @@ func (s *shop) goOn(t *testing.T, name string, m moment, main, wal []byte, way, 
 	f.settle = func(w http.ResponseWriter, asked map[string]any) {
 		sending := asked["paymentPayload"].(map[string]any)["payload"].(map[string]any)["authorization"].(map[string]any)
 		switch nonce := sending["nonce"].(string); {
-		case f.settled[nonce] != "": // the chain tells what became of it
+		case f.settled[nonce] != "": // the chain shows what became of it
 			need := asked["paymentRequirements"].(map[string]any)
 			say(w, map[string]any{"success": true, "transaction": f.settled[nonce], "network": need["network"], "payer": sending["from"]})
 		case way == "refused" || s.clock.Now().Sub(start) > time.Minute:

@@ -15,7 +15,7 @@ import (
 	"github.com/meshd/meshd/identity/wallet"
 )
 
-// facilitator answers as it is told, and counts what it is asked.
+// facilitator answers as a test sets it, and counts what it is asked.
 type facilitator struct {
 	mu       sync.Mutex
 	asked    []string // paths

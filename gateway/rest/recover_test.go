@@ -83,7 +83,7 @@ func TestRecoveryByDID(t *testing.T) {
 		"signature": base64.RawURLEncoding.EncodeToString(ed25519.Sign(servicetest.Key(2), []byte(text)))}), 401, "signature_invalid")
 	nonce, text = ask()
 	sign := base64.RawURLEncoding.EncodeToString(ed25519.Sign(subject, []byte(text)))
-	// null is absent, so the careful default holds.
+	// null is absent, so the careful default applies.
 	r := w.want(w.post("/api/mesh/key/recover", map[string]any{"did": did, "nonce": nonce, "signature": sign, "revoke_all": nil}), 200, "")
 	if r.json["agent"].(map[string]any)["id"] != id || r.json["revoked_keys"] != 1.0 || w.me(key) != "key_revoked" {
 		t.Errorf("%s", r.raw)

@@ -25,7 +25,7 @@ import (
 // deepCause is what a fault says of itself, for the log alone.
 const deepCause = "sector 9 of /var/lib/meshd"
 
-// disk is an engine whose commits fail or wait when they are told to.
+// disk is an engine whose commits fail or wait when a test asks for it.
 type disk struct {
 	crdtlog.Engine
 

@@ -21,7 +21,7 @@ import (
 )
 
 // refusalWorld is a whole node in which every refusal can be provoked: with
-// teams, money, tokens, and a disk that fails when it is told to.
+// teams, money, tokens, and a disk that fails on demand.
 type refusalWorld struct {
 	*bountyWorld
 	gateway, holder *keys.Private // whom tokens are made for, and who holds rights
@@ -208,7 +208,7 @@ func (w *refusalWorld) mcp(code reason.Code, a ask) {
 	if !got.IsError || len(got.Content) != 1 {
 		w.t.Fatalf("%s: tool %s answers %.400s", code, a.tool, raw)
 	}
-	// What stands in a refusal beside its text, clients hold against the schema of a success.
+	// What stands in a refusal beside its text, clients check against the schema of a success.
 	body := refusalIn(w.t, got.Content[0].Text)
 	if body.Code != string(code) || body.Error == "" || got.StructuredContent != nil && !asksPayment(code, got.Content[0].Text) {
 		w.t.Errorf("%s: tool %s answers %.400s", code, a.tool, raw)
@@ -266,7 +266,7 @@ type refusalCase struct {
 	noTool  string
 }
 
-// TestEveryRefusalIsProvoked holds the table of codes against the API: each code
+// TestEveryRefusalIsProvoked compares the table of codes with the API: each code
 // is met over HTTP and, where a tool can meet it, over MCP, or stands in atNoDoor.
 func TestEveryRefusalIsProvoked(t *testing.T) {
 	t.Parallel()

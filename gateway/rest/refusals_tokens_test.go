@@ -43,7 +43,7 @@ func shown(token string) ask {
 	return ask{key: token, method: "GET", path: "/api/mesh/me", tool: "get_me"}
 }
 
-// refusedToken is the case of a token that does not hold.
+// refusedToken is the case of a token that is not valid.
 func refusedToken(code reason.Code, edit func(w *refusalWorld, d *v0.Draft)) refusalCase {
 	return refusalCase{code: code, provoke: func(w *refusalWorld) {
 		bearer, _ := w.token(func(d *v0.Draft) { edit(w, d) })
@@ -52,7 +52,7 @@ func refusedToken(code reason.Code, edit func(w *refusalWorld, d *v0.Draft)) ref
 }
 
 var refusalsOfTokens = []refusalCase{
-	{code: reason.CapabilityDenied, provoke: func(w *refusalWorld) { // it holds, and asks for more than it says
+	{code: reason.CapabilityDenied, provoke: func(w *refusalWorld) { // it is valid, and is used for more than it grants
 		bearer, _ := w.token(nil)
 		w.both(reason.CapabilityDenied, shown(bearer))
 	}},

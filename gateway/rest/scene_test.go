@@ -109,7 +109,7 @@ func TestSceneRefusals(t *testing.T) {
 	w.want(w.get("/api/mesh/agent/ada/scene?source=2"), 400, "invalid_param")
 }
 
-// Whoever a scene is not for is told that there is none.
+// Whoever may not see a scene gets the answer that there is none.
 func TestSceneAccess(t *testing.T) {
 	t.Parallel()
 	w, o := contractWorld(t)

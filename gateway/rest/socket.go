@@ -196,7 +196,7 @@ func (s *socket) introduce(ctx context.Context, wanted socketRequest) bool {
 	return true
 }
 
-// enter takes a place in the hall and tells the client who it is.
+// enter takes a place among the connections and sends the client who it is.
 func (s *socket) enter() (err error) {
 	agent := s.caller.AgentID
 	if s.caller.Kind == auth.Owner {
@@ -306,7 +306,7 @@ func (s *socket) holds(ctx context.Context) error {
 	return err
 }
 
-// refuse tells why and ends.
+// refuse sends the reason and ends.
 func (s *socket) refuse(err error) {
 	s.notify("", "error", fault(err, s.caller.RequestID))
 	code := knowledge.Explain(err).Code

@@ -113,7 +113,7 @@ func (c rpc) request(ctx context.Context, rt *route) (*http.Request, error) {
 	return r, nil
 }
 
-// plainText is a JSON value as a query holds it.
+// plainText is a JSON value as it is written in a query.
 func plainText(raw json.RawMessage) (string, error) {
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {

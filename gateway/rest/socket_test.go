@@ -270,7 +270,7 @@ func TestPeersMeetInARoom(t *testing.T) {
 	if f := a.want("peer-joined"); f.Payload["peerId"] != b.id || f.Payload["agentId"] != bob || f.SenderID != "server" {
 		t.Errorf("joined: %+v", f)
 	}
-	// Whoever has not joined neither speaks nor hears.
+	// Whoever has not joined neither sends nor receives.
 	c.send(obj{"id": "o", "type": "offer", "targetId": a.id, "payload": obj{"sdp": "x"}})
 	if f := c.want("error"); f.Payload["code"] != "forbidden" {
 		t.Errorf("%+v", f)

@@ -499,7 +499,7 @@ func TestTeamKnowledgeStaysInTheTeam(t *testing.T) {
 		}
 	}
 	w.as("dee", "GET", "/api/mesh/entry/"+id, nil, 404, "entry_not_found")
-	// The same text is no duplicate to strangers: a refusal would tell.
+	// The same text is no duplicate to strangers: a refusal would give it away.
 	if r := w.as("dee", "POST", "/api/mesh/contribute/check", canary, 200, ""); r["quality"].(fields)["ok"] != true {
 		t.Errorf("a check tells of the team: %v", r)
 	}

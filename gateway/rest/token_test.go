@@ -65,7 +65,7 @@ func TestTokensAtTheHTTPFace(t *testing.T) {
 		!strings.Contains(r.Header.Get("WWW-Authenticate"), "token_expired") {
 		t.Errorf("%d %v", r.StatusCode, r.json)
 	}
-	// On a public route a token that does not hold is only a warning.
+	// On a public route an invalid token is only a warning.
 	if r := w.do(apiCall{method: "GET", path: "/api/mesh/feed", key: act}); r.StatusCode != http.StatusOK || r.Header.Get("X-Auth-Warning") != "proof_missing" {
 		t.Errorf("%d %v", r.StatusCode, r.Header)
 	}

@@ -312,7 +312,7 @@ func TestGeneratedWallet(t *testing.T) {
 	if held["source"] != "generated" || held["address"] != k.Address().String() || a["wallet_address"] != held["address"] || a["portable"] != true {
 		t.Errorf("wallet %v, agent %v", held, a)
 	}
-	// A retry gets the API key again, the private key never; no file holds it.
+	// A retry gets the API key again, the private key never; no file contains it.
 	again := w.want(w.do(apiCall{method: "POST", path: "/api/mesh/register", body: body, header: header}), 201, "")
 	if again.Header.Get("Idempotent-Replayed") != "true" || again.json["agent"].(map[string]any)["api_key"] != a["api_key"] || strings.Contains(string(again.raw), text[2:]) ||
 		again.json["wallet"].(map[string]any)["private_key"] != nil {

@@ -5,7 +5,7 @@ import "time"
 // Limits of what is made of a source.
 const (
 	MaxCode          = 262_144          // characters of a source
-	maxArtifact      = 32 << 20         // bytes of what one compile makes; its reply holds it five times
+	maxArtifact      = 32 << 20         // bytes of what one compile makes; its reply contains it five times
 	compileTime      = 10 * time.Second // of one compile
 	renderTime       = 20 * time.Second // of one picture
 	maxTurn          = 10_000           // milliseconds of a turntable

@@ -95,7 +95,7 @@ func allowNull(t reflect.Type, s *huma.Schema) {
 func (r *Replies) Registry() huma.Registry { return r.registry }
 
 // Output is the self-contained schema of a value's type, or of one of several:
-// the value of any of them holds under it.
+// the value of any of them is valid under it.
 func Output(values ...any) (json.RawMessage, error) {
 	r := New("#/$defs/")
 	refs := make([]*huma.Schema, 0, len(values))

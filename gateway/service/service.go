@@ -67,7 +67,7 @@ type Config struct {
 	Random io.Reader
 	// Now is the clock, time.Now when nil.
 	Now func() time.Time
-	// Log hears of what failed and is tried again; nil: nothing is logged.
+	// Log records what failed and is tried again; nil: nothing is logged.
 	Log *slog.Logger
 	// Checks are conditions of readiness that the node does not know; nil: none.
 	Checks func() map[string]bool

@@ -35,7 +35,7 @@ type Agent struct {
 }
 
 // Offer is what makes the text of the challenge an agent registered with, apart
-// from facts that the log holds: its nonce and when it was issued. The zero Offer
+// from facts that are in the log: its nonce and when it was issued. The zero Offer
 // is that of an agent without a challenge.
 type Offer struct {
 	Nonce  string
@@ -82,7 +82,7 @@ func (db *Accounts) ClaimName(ctx context.Context, a Agent, now time.Time) error
 	})
 }
 
-// whoTook tells why a claim found its place taken. The subject comes first: its
+// whoTook returns why a claim found its place taken. The subject comes first: its
 // owner needs to hear about recovery, not to choose another name.
 func whoTook(ctx context.Context, tx *sql.Tx, a Agent, nameKey string) error {
 	var subjects, names int
@@ -127,7 +127,7 @@ func (db *Accounts) ReleaseClaim(ctx context.Context, agentID string) error {
 
 // Claims returns up to 100 registrations under way at this gateway, oldest first. At start, and
 // later for claims past their end, the caller settles each: confirm when the
-// log holds its genesis, release when not.
+// log has its genesis, release when not.
 func (db *Accounts) Claims(ctx context.Context) ([]Claim, error) {
 	return query(ctx, db.base, "list claims", scanClaim, selectAgent+`
 		WHERE claimed_until IS NOT NULL AND home = $2 ORDER BY created_at, id LIMIT $1`, MaxPage, db.home)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// AuditEntry is one act worth remembering. It holds no secret and no content.
+// AuditEntry is one act worth remembering. It contains no secret and no content.
 type AuditEntry struct {
 	ID     string // aud_ and a UUIDv7; given by AppendAudit
 	At     time.Time
@@ -32,7 +32,7 @@ func (db *base) AppendAudit(ctx context.Context, e AuditEntry) (id string, err e
 	return id, nil
 }
 
-// audit writes e in the transaction of what it tells of.
+// audit writes e in the transaction of what it records.
 func (db *base) audit(ctx context.Context, tx *sql.Tx, e AuditEntry) (string, error) {
 	detail, err := json.Marshal(e.Detail)
 	if err != nil {

@@ -74,7 +74,7 @@ func (db *Events) AppendEvents(ctx context.Context, node string, es []Event, mar
 	return stored, before, nil
 }
 
-// lockHead returns the place of the last event and holds the head's row, so that
+// lockHead returns the place of the last event and locks the head's row, so that
 // places are given out and become visible in one order.
 func lockHead(ctx context.Context, tx *sql.Tx, now time.Time) (uint64, error) {
 	begin := now.Sub(eventEpoch).Milliseconds() / 1000 << eventEpochShift
@@ -190,7 +190,7 @@ func (db *Events) TrimEvents(ctx context.Context, keep int, before, now time.Tim
 }
 
 // SkipEvents forgets the whole stream and goes on at a new place, for a gateway
-// that cannot tell what happened since: readers who come back are sent to read
+// that cannot know what happened since: readers who come back are sent to read
 // anew.
 func (db *Events) SkipEvents(ctx context.Context, now time.Time) error {
 	return db.write(ctx, "skip events", func(tx *sql.Tx) error {
@@ -205,7 +205,7 @@ func (db *Events) SkipEvents(ctx context.Context, now time.Time) error {
 	})
 }
 
-// TitledEvents are the objects, of ids with a prefix, of which events tell more
+// TitledEvents are the objects, of ids with a prefix, of which events carry more
 // than callers without a key see.
 func (db *Events) TitledEvents(ctx context.Context, prefix string) ([]string, error) {
 	return query(ctx, db.base, "list titled events", func(row scanner) (object string, err error) {

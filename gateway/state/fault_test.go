@@ -109,7 +109,7 @@ func TestIDsRise(t *testing.T) {
 	g := &ids{random: rand.Reader}
 	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	last := ""
-	// More than the counter of one millisecond holds, then a step back.
+	// More than the counter of one millisecond takes, then a step back.
 	for i := range 5000 {
 		at := now
 		if i > 4500 {

@@ -28,7 +28,7 @@ type Reply struct {
 	Status int
 	Header http.Header // those worth repeating, such as Location
 	Body   []byte
-	// Stored, when not nil, is stored instead of Body, which holds what may be
+	// Stored, when not nil, is stored instead of Body, which contains what may be
 	// shown once and kept nowhere.
 	Stored []byte
 	// Secret marks a body that carries an API key: it is stored encrypted, and

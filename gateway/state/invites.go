@@ -55,7 +55,7 @@ func (db *Keys) NewInvite(ctx context.Context, in Invite, now time.Time) (Invite
 	return in, code, err
 }
 
-// inviteDigest is what is kept of a code. Looking it up by a keyed digest tells a
+// inviteDigest is what is kept of a code. Looking it up by a keyed digest gives a
 // guesser nothing by its time.
 func (db *Keys) inviteDigest(code string) []byte {
 	mac := hmac.New(sha256.New, db.pepper[:])

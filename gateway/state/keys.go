@@ -14,7 +14,7 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 )
 
-// Key is the record of an API key. It holds nothing from which the key could be
+// Key is the record of an API key. It contains nothing from which the key could be
 // found. Zero times mean never.
 type Key struct {
 	ID          string // key_ and a UUIDv7

@@ -32,7 +32,7 @@ func ChainAccount(network string) string { return chainPrefix + network }
 
 const chainPrefix = "chain:"
 
-// EscrowAccount holds the reward of a bounty.
+// EscrowAccount keeps the reward of a bounty.
 func EscrowAccount(bounty string) string { return "escrow:" + bounty }
 
 // Operations of the ledger. With a key each happens once.

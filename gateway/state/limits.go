@@ -6,13 +6,13 @@ const (
 	pgConns       = 16              // of one gateway; a server has 100 by default
 	pgConnectTime = 5 * time.Second // a gateway says that it has no database rather than hang
 	pgIdleTime    = 5 * time.Minute // an unused connection is given back
-	pgAbandonedMS = 30_000          // a transaction whose gateway went away holds the lock no longer
+	pgAbandonedMS = 30_000          // a transaction whose gateway went away loses the lock
 
 	pepperSize = 32 // bytes; the block of the key digest's hash
 	checkSize  = 4  // bytes of an API key that check the rest: one slip in 2^32 passes
 
 	readConns     = 4                    // readers beside the one writer; more only queue on two cores
-	busyTimeoutMS = 5000                 // another process (a backup) may hold the file for a moment
+	busyTimeoutMS = 5000                 // another process (a backup) may lock the file for a moment
 	sweepBatch    = 1000                 // rows one statement of Sweep removes, so that writers get a turn
 	usePeriod     = time.Minute          // last_used_at is written at most this often per key
 	maxPending    = 10_000               // keys with an unwritten use; more are noted at their next use

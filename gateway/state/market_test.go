@@ -12,7 +12,7 @@ import (
 )
 
 // TestMoneyIsKept does anything in any order, processes that end between two steps
-// among it, and then holds the ledger to what it promises: each transfer adds up to
+// among it, and then checks what the ledger promises: each transfer adds up to
 // nothing, no account but those of grants and chains is below zero, each operation
 // was charged once, and what was bought is what was paid for.
 func TestMoneyIsKept(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 
 // Kinds of what is owed.
 const (
-	OwedSale = "sale" // tell Agent that an entry was bought; Subject is the entry, a slash and the buyer
+	OwedSale = "sale" // notify Agent that an entry was bought; Subject is the entry, a slash and the buyer
 	// OwedIssued is to take back the capabilities of Agent that an API key issued which
 	// has ended; Subject is the key. Where all that an agent's keys issued is
 	// to end, it is the agent, which means also what names no key, or RotatedSubject.

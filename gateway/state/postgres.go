@@ -44,7 +44,7 @@ func OpenPostgres(ctx context.Context, dsn string, cfg Config) (*DB, error) {
 func openPostgres(dsn string) (engine, error) {
 	cfg, err := pgx.ParseConfig(dsn)
 	if err != nil {
-		// The error of the parser may quote the string, which holds a password.
+		// The error of the parser may quote the string, which contains a password.
 		return engine{}, errors.New("read connection string: want a URL such as postgres://user@host/database, or key=value pairs")
 	}
 	if cfg.ConnectTimeout == 0 || cfg.ConnectTimeout > pgConnectTime {
@@ -53,7 +53,7 @@ func openPostgres(dsn string) (engine, error) {
 	for name, value := range map[string]string{
 		"application_name": "meshd",
 		"lock_timeout":     fmt.Sprint(busyTimeoutMS), // as long as SQLite waits for its file
-		// A gateway that died with a transaction open must not hold the others up.
+		// A gateway that died with a transaction open must not block the others.
 		"idle_in_transaction_session_timeout": fmt.Sprint(pgAbandonedMS),
 	} {
 		if _, chosen := cfg.RuntimeParams[name]; !chosen {

@@ -53,10 +53,10 @@ func (s *sealer) open(sealed, bound []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// Decoy returns 32 bytes that belong to a subject and tell nothing about it: the
+// Decoy returns 32 bytes that belong to a subject and reveal nothing about it: the
 // same for the same subject as long as the pepper is, and random to whoever does
 // not have that. The gateway puts a key made of them where a subject without an agent
-// has none, so that its answers do not tell which subjects have one.
+// has none, so that its answers do not reveal which subjects have one.
 func (db *base) Decoy(subject string) [32]byte {
 	mac := hmac.New(sha256.New, db.pepper[:])
 	mac.Write([]byte("meshd decoy\x00"))

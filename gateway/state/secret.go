@@ -19,7 +19,7 @@ const redacted = SecretPrefix + "[redacted]"
 // Secret is an API key in the clear. Printed, logged or encoded it shows only
 // that it is a key; Reveal gives the text. It keeps the text behind a pointer
 // because package fmt prints unexported fields without asking their methods.
-// The zero Secret holds no key.
+// The zero Secret has no key.
 type Secret struct{ text *string }
 
 // RandomSize is how many bytes of an API key are random: 224 bits.

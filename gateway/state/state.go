@@ -55,7 +55,7 @@ type Config struct {
 	// Pepper is the node's secret of 32 bytes. API keys are stored as
 	// HMAC-SHA-256 under it, and replies that carry keys are sealed under a key
 	// derived from it. It must not lie in the same file as the database; a
-	// backup that holds both is as secret as the home.
+	// backup that contains both is as secret as the home.
 	Pepper []byte
 	// Random is the source of keys, nonces and ids, crypto/rand.Reader in
 	// production. The DB serialises its reads.
@@ -170,7 +170,7 @@ func newDB(ctx context.Context, e engine, cfg Config) (*DB, error) {
 }
 
 // checkPepper compares the pepper with the one the database was made with, by a
-// digest of a fixed text. The digest tells nothing about the pepper.
+// digest of a fixed text. The digest reveals nothing about the pepper.
 func (db *base) checkPepper(ctx context.Context) error {
 	mac := hmac.New(sha256.New, db.pepper[:])
 	mac.Write([]byte("meshd gateway state\x00"))
@@ -234,7 +234,7 @@ func (db *base) fault(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, db.engine.classify(err))
 }
 
-// useLog holds the last use of keys until it is written.
+// useLog keeps the last use of keys until it is written.
 type useLog struct {
 	mu      sync.Mutex
 	pending map[string]time.Time // by key id

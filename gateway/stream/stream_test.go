@@ -93,7 +93,7 @@ func TestRightToAChannel(t *testing.T) {
 	accesstest.Refused(t, "nobody's own", err, reason.AuthRequired)
 }
 
-// An admin hears of incidents as long as it is one.
+// An admin receives incidents as long as it is one.
 func TestAdminsChannel(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -126,7 +126,7 @@ func TestTickets(t *testing.T) {
 	accesstest.Refused(t, "twice", err, reason.InvalidToken)
 }
 
-// Who is shown an entry hears that it changed, and of nothing else.
+// Who is shown an entry receives that it changed, and of nothing else.
 func TestWatches(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -13,7 +13,7 @@ import (
 )
 
 // Watch is one object whose changes a caller may hear of. Whoever was shown an
-// object hears that it changed, and not what the change was.
+// object receives that it changed, and not what the change was.
 type Watch struct {
 	audiences []string
 	kinds     []string // of events that change the object as it is shown
@@ -61,7 +61,7 @@ const guildPage = "guild.updated"
 
 // WatchGuild watches a guild. Refusals are those of Guild. The events come from
 // the guild's team, whose members alone hear what they say; the page of a public
-// guild shows their outcome to everybody, so whoever may read it hears of them.
+// guild shows their outcome to everybody, so whoever may read it receives them.
 func (s *Service) WatchGuild(ctx context.Context, c call.Caller, id string) (*Watch, error) {
 	reply, err := s.team.Guild(ctx, c, id)
 	if err != nil {

@@ -55,7 +55,7 @@ func inviteFault(err error) error {
 	return reason.Refuse(reason.InviteInvalid, "the invitation is missing, wrong, used up or expired")
 }
 
-// NewInviteReply holds the code of an invitation, which is shown once.
+// NewInviteReply contains the code of an invitation, which is shown once.
 type NewInviteReply struct {
 	Success bool   `json:"success"`
 	ID      string `json:"id"`

@@ -32,7 +32,7 @@ type guilds interface {
 	FollowTeam(ctx context.Context, id change.ID) error
 	// EditTeamPage sets fields of a guild's page: name, description, visibility,
 	// max_slots, domains, policy, deleted. At the home of the team what the policy says
-	// of viewers holds when it returns, unless that failed; then soon.
+	// of viewers is in effect when it returns, unless that failed; then soon.
 	EditTeamPage(ctx context.Context, by change.AgentID, guild change.ID, set []doc.Field, ifVersion int) (view.TeamPage, error)
 	// EditTeamRoom sets fields of what members see: mode, mode_reason, mode_by,
 	// mode_at, objective, communication_style.
@@ -41,7 +41,7 @@ type guilds interface {
 
 // members are who is in a team: roles, bans, and joining here and elsewhere.
 type members interface {
-	// SetRole gives an agent a role in a guild, instead of the one it holds. An
+	// SetRole gives an agent a role in a guild, instead of the one it has. An
 	// admin makes members and viewers, an owner anything.
 	SetRole(ctx context.Context, by change.AgentID, guild change.ID, agent change.AgentID, role string) (view.Guild, error)
 	// GiveRole is SetRole by an API key of by.

@@ -81,7 +81,7 @@ type TrailReply struct {
 	call.Paging
 }
 
-// trailRecord is a record as it is checked. What else it holds is kept with it.
+// trailRecord is a record as it is checked. What else it contains is kept with it.
 type trailRecord struct {
 	Tick        string          `json:"tick_iso"`
 	Layers      []string        `json:"layer_hashes"`

@@ -67,7 +67,7 @@ func (b *bench) write(t *testing.T, records ...string) (*trail.AppendedReply, er
 	return b.AppendTrail(t.Context(), b.ada, "ada", accesstest.Request(t, trail.TrailForm, `{"records": [`+strings.Join(records, ",")+`]}`))
 }
 
-// What fits is in, what does not is told by its place, and the head is anchored.
+// What fits is in, what does not is reported by its place, and the head is anchored.
 func TestRecordsFollowOneAnother(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

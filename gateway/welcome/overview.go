@@ -10,7 +10,7 @@ import (
 	"github.com/meshd/meshd/node/view"
 )
 
-// OverviewReply tells a newcomer what this network is.
+// OverviewReply describes this network to a newcomer.
 type OverviewReply struct {
 	Success         bool              `json:"success"`
 	Welcome         string            `json:"welcome"`

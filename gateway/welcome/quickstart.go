@@ -265,7 +265,7 @@ func (s *Service) joinFirst(ctx context.Context, c call.Caller, asked string, re
 	reply.Board = &QuickBoard{OpenTasks: board.Open, Tasks: board.Tasks, ClaimURL: "PATCH /api/mesh/team/" + joined.Team.ID + "/board/{task}"}
 }
 
-// QuickstartPage tells a newcomer what a quickstart would bring.
+// QuickstartPage shows a newcomer what a quickstart would bring.
 type QuickstartPage struct {
 	Success       bool              `json:"success"`
 	Welcome       QuickWelcome      `json:"welcome"`

@@ -32,7 +32,7 @@ type ContractField struct {
 	OneOf    []string `json:"one_of,omitempty"`
 }
 
-// Contract tells the rules of the gate and the bounds of every field, made of the
+// Contract returns the rules of the gate and the bounds of every field, made of the
 // form that reads contributions.
 func (s *Service) Contract(ctx context.Context, c call.Caller) (*ContractReply, error) {
 	o, err := s.Overview(ctx, c)
@@ -46,7 +46,7 @@ func (s *Service) Contract(ctx context.Context, c call.Caller) (*ContractReply, 
 	return reply, nil
 }
 
-// DomainFeed lists the newest entries of one domain, as many as a page holds.
+// DomainFeed lists the newest entries of one domain, as many as a page takes.
 func (s *Service) DomainFeed(ctx context.Context, c call.Caller, domain string) (*knowledge.FeedReply, error) {
 	r, err := knowledge.FeedForm.ReadJSON(call.JSONOf(map[string]any{"domain": []string{domain}, "limit": call.DefaultPage}))
 	if err != nil {

@@ -106,7 +106,7 @@ func TestConfigOfClients(t *testing.T) {
 	}
 }
 
-// Everybody is told the verdict; what is wrong in words only holders of a key.
+// Everybody gets the verdict; what is wrong in words only holders of a key.
 func TestHistoryOfAnEntry(t *testing.T) {
 	t.Parallel()
 	s, b, id := newRoom(t, welcome.Config{})

@@ -60,7 +60,7 @@ func TestWorkThatTakesTooMuchMemoryEnds(t *testing.T) {
 }
 
 // TestTheQueueIsBounded: who comes when all places are taken waits a little, and
-// who comes when enough wait is refused at once; both are told when to come again.
+// who comes when enough wait is refused at once; both learn when to come again.
 func TestTheQueueIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := New(Config{Jobs: 2, Waiting: 3})
@@ -107,7 +107,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 	})
 }
 
-// TestRepliesAreCounted: a reply that nobody takes holds its memory against the
+// TestRepliesAreCounted: a reply that nobody takes counts its memory against the
 // next job, until its request ends.
 func TestRepliesAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 )
 
 // Trailers is a code attestation as three lines at the end of a commit message.
-// They sign the digest of the files and nothing else: the commit that holds them
+// They sign the digest of the files and nothing else: the commit that contains them
 // has no name yet when they are made.
 type Trailers struct {
 	Digest    [sha256.Size]byte

@@ -28,7 +28,7 @@ func Grind(ctx context.Context, network [16]byte, author did.Key, want int) (uin
 	return GrindReporting(ctx, network, author, want, func(uint64) {})
 }
 
-// GrindReporting is Grind, and tells every 65,536 hashes how many it has tried, on
+// GrindReporting is Grind, and reports every 65,536 hashes how many it has tried, on
 // the caller's goroutine.
 func GrindReporting(ctx context.Context, network [16]byte, author did.Key, want int, tell func(tried uint64)) (uint64, error) {
 	buf := ticketMessage(network, author)

@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the vectors anew; they may only g
 const vectorFile = "../../crdt/testdata/vectors/ed25519/zip215.json"
 
 // A vector is one signature. Good is the answer of Verify and of a batch that
-// holds it among good ones; Sound says whether the key passes before that.
+// contains it among good ones; Sound says whether the key passes before that.
 type vector struct {
 	Name string    `json:"name"`
 	In   vectorIn  `json:"in"`

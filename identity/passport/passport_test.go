@@ -137,7 +137,7 @@ func TestFormsAreSigned(t *testing.T) {
 func TestIssuerOwnsItsKey(t *testing.T) {
 	t.Parallel()
 	mallory := signer(9)
-	everything := func(string) (did.Key, error) { return mallory.Key(), nil } // a resolver that trusts what it is told
+	everything := func(string) (did.Key, error) { return mallory.Key(), nil } // a resolver that trusts any claim
 	victim := KeySigner(signer(1))
 	for _, by := range []Signer{
 		{victim.issuer, keyMethod(mallory.Key()), mallory},

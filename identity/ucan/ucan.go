@@ -1,4 +1,4 @@
-// Package ucan holds what capability tokens of every version share: what a
+// Package ucan contains what capability tokens of every version share: what a
 // verified token grants, when that covers an act, how tokens are named, distinguished
 // apart, revoked and used once.
 //

@@ -47,7 +47,7 @@ func (p *Policy) Decide(who Who, at Point, right Right) Decision {
 
 // DecideBox says whether who has a right in all of a box: for something with an
 // extent, or a search of a region. Each zone that could decide a point of the
-// box must allow it, and the outside too when no zone holds the whole box; the
+// box must allow it, and the outside too when no zone contains the whole box; the
 // first refusal is the answer. It may refuse a box all of whose points are
 // allowed (a zone may be covered by smaller ones); it never allows one with a
 // point that is not.
@@ -61,7 +61,7 @@ func (p *Policy) DecideBox(who Who, box Box, right Right) Decision {
 			continue
 		}
 		last = z.decide(who, right)
-		if !last.Allowed || z.Bounds.containsBox(box) { // zones behind one that holds all of it decide nothing
+		if !last.Allowed || z.Bounds.containsBox(box) { // zones behind one that contains all of it decide nothing
 			return last
 		}
 	}

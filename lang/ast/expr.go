@@ -44,7 +44,7 @@ type Part struct {
 	Expr bool
 }
 
-// Parts are the pieces of the value, nil when it holds no ${ }. Whether they are
+// Parts are the pieces of the value, nil when it contains no ${ }. Whether they are
 // evaluated is for the consumer to decide.
 func (n *String) Parts() []Part { return parts(n.Value()) }
 

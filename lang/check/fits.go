@@ -44,7 +44,7 @@ func (c *checker) fitsIn(found, want *Type, depth int) bool {
 		case wordType:
 			return want.base.form == textType && found.name == want.name
 		}
-		return found.form == want.base.form && !found.unwidens // a variable may hold it
+		return found.form == want.base.form && !found.unwidens // a variable may have it
 	}
 	if words, ok := enumWords(want); ok {
 		switch {

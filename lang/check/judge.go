@@ -220,7 +220,7 @@ func (c *checker) judgeBlock(b *ast.Block, p place, broken bool) {
 }
 
 // inScene says whether blocks of a body make the scene, so that one of an
-// unknown kind may hold nodes.
+// unknown kind may contain nodes.
 func inScene(p place) bool {
 	return p.in == root || p.in == placed || p.in == holder || p.in == control
 }

@@ -143,7 +143,7 @@ func (c *checker) geometry(v ast.Node) {
 
 // needs are the settings that a kind cannot do without, given another one.
 var needs = []struct {
-	kind, key, is string // key: is decides; an empty key always holds
+	kind, key, is string // key: is decides; an empty key is always true
 	any           []string
 	text          string
 }{
@@ -387,7 +387,7 @@ func (c *checker) cell(n *ast.Property, p place) {
 }
 
 // handlerProperty looks at onX: value, which is a handler when its value is a
-// function or holds statements.
+// function or contains statements.
 func (c *checker) handlerProperty(n *ast.Property, key string, p place) {
 	event := eventName(key)
 	switch v := n.Value.(type) {

@@ -270,7 +270,7 @@ func (s *session) again(at [2]int) *element {
 	return s.places[at]
 }
 
-// bodyOf is the body below an element that directly holds an item.
+// bodyOf is the body below an element that directly contains an item.
 func (s *session) bodyOf(e *element, item ast.Node) (found *ast.Body, ok bool) {
 	ast.Walk(e.node, func(n ast.Node) bool {
 		if b, isBody := n.(*ast.Body); isBody {

@@ -15,7 +15,7 @@ func (s *session) startOfLine(at int) bool {
 
 func (s *session) lineStart(at int) int { return strings.LastIndexAny(s.text[:at], "\r\n") + 1 }
 
-// lineEnd is the end of the line that holds an offset, before its break.
+// lineEnd is the end of the line that contains an offset, before its break.
 func (s *session) lineEnd(at int) int {
 	if i := strings.IndexAny(s.text[at:], "\r\n"); i >= 0 {
 		return at + i

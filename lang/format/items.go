@@ -281,7 +281,7 @@ func (p *printer) openCond(n ast.Node) {
 	p.expr(n)
 }
 
-// hasBrace says whether an expression holds braces that a body could be mistaken for.
+// hasBrace says whether an expression contains braces that a body could be mistaken for.
 func hasBrace(n ast.Node) bool {
 	found := false
 	ast.Walk(n, func(n ast.Node) bool {
@@ -385,7 +385,7 @@ func (p *printer) copyHeading(n *ast.Block) {
 	p.s(" ")
 }
 
-// plainNames says whether a body holds nothing but words without comments.
+// plainNames says whether a body contains nothing but words without comments.
 func (p *printer) plainNames(b *ast.Body) bool {
 	if len(p.inner(b)) > 0 || len(b.Items) == 0 {
 		return false

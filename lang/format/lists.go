@@ -87,7 +87,7 @@ func (p *printer) fits0(list []ast.Node) bool {
 	return ok
 }
 
-// object prints the braces of a value: on one line when it holds properties
+// object prints the braces of a value: on one line when it contains properties
 // only, without comments and functions, and fits.
 func (p *printer) object(b *ast.Body) {
 	if len(b.Items) == 0 && len(p.inner(b)) == 0 {

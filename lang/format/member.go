@@ -119,7 +119,7 @@ func (p *printer) headArg(n ast.Node) {
 }
 
 // headingAttribute prints a trait of a heading: with parentheses, unless its
-// configuration holds more than properties.
+// configuration contains more than properties.
 func (p *printer) headingAttribute(n *ast.Attribute) {
 	if n.Config != nil && !p.onlyProperties(n.Config) {
 		p.attributeName(n, false)

@@ -321,7 +321,7 @@ func itemKind(sym *check.Symbol) int {
 	return itemVariable
 }
 
-// blockAround is the kind of the innermost block whose body holds an offset.
+// blockAround is the kind of the innermost block whose body contains an offset.
 func blockAround(nodes []ast.Node, offset int) string {
 	for i := len(nodes) - 1; i >= 0; i-- {
 		if b, ok := nodes[i].(*ast.Block); ok && b.Body != nil && int(b.Body.At.Start) < offset {

@@ -12,7 +12,7 @@ import (
 	"github.com/meshd/meshd/lang/trait"
 )
 
-// hover tells what stands at a place: a trait, a parameter or a setting, a block
+// hover describes what stands at a place: a trait, a parameter or a setting, a block
 // kind, or a name with its declaration.
 func (s *Server) hover(d *document, params json.RawMessage) (any, error) {
 	var p positionParams

@@ -209,7 +209,7 @@ func (p *parser) fatArrow(i int) bool {
 }
 
 // typeEnd scans a text that may be a type from token i: the token behind it, and
-// whether it holds something that is no expression, T[] or Name<T>. It gives 0
+// whether it contains something that is no expression, T[] or Name<T>. It gives 0
 // when the text is no type.
 func (p *parser) typeEnd(i int, schema bool) (end int, sure bool) {
 	angles, operand := 0, false

@@ -327,7 +327,7 @@ func (p *parser) list(mark int) []ast.Node {
 // lineCache is the line that was looked at last.
 type lineCache struct{ start, end, indent int }
 
-// indentAt is the indentation of the line that holds token i.
+// indentAt is the indentation of the line that contains token i.
 func (p *parser) indentAt(i int) int {
 	at := int(p.toks[min(i, p.eof)].Start)
 	if at < p.line.start || at >= p.line.end {

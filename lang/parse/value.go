@@ -121,7 +121,7 @@ func (p *parser) literalChain(i int) bool {
 }
 
 // typeHere says whether the value that starts with token i is a type: a default
-// follows it, or it holds what no expression can and is all of the value.
+// follows it, or it contains what no expression can and is all of the value.
 func (p *parser) typeHere(i int) bool {
 	if k := p.kind(i); p.mode&inParens != 0 || k == token.LBracket && p.kind(p.after(i)) != token.Assign ||
 		k == token.LBrace && (p.rule == schemaItems || p.kind(p.after(i)) != token.Assign) {

@@ -79,7 +79,7 @@ func TestExamples(t *testing.T) {
 }
 
 // TestFaults shows that a handler that faults leaves nothing behind, and that
-// the limits hold.
+// the limits apply.
 func TestFaults(t *testing.T) {
 	for code, body := range map[string]string{
 		run.FaultTurn:   `while (true) { state.n += 1 }`,

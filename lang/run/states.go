@@ -70,7 +70,7 @@ func (m *Machine) machineEvent(e Event) {
 	}
 }
 
-// offer takes the first transition whose guard holds: of the state, of the
+// offer takes the first transition whose guard is true: of the state, of the
 // states around it, and of those that apply in all.
 func (m *Machine) offer(i int, e Event) bool {
 	d := &m.p.Machines[i]

@@ -121,7 +121,7 @@ type Result struct {
 	File   string
 	Line   int
 	OK     bool
-	Failed []string // what did not hold, each with its place and values
+	Failed []string // what was not true, each with its place and values
 	Trace  []Entry
 }
 
@@ -144,7 +144,7 @@ func (c *Compiled) Run(t *Test, seed *[4]uint32) (*Result, error) {
 	seen := len(at)
 	if t.Setup >= 0 {
 		th := m.thread(t.Setup, nil, nil)
-		m.carry(Everywhere, th) // no on_error of the scene hears of its faults
+		m.carry(Everywhere, th) // no on_error of the scene runs for its faults
 		m.flush()
 		m.drain()
 		for end := m.after(MaxTestSeconds); m.asleep(th) && m.steps < end; {

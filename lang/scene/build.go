@@ -188,7 +188,7 @@ func weight(v Value, most int) int {
 
 // What things take, about, for hold.
 const (
-	valueBytes = 112 // a Value; a test holds it to the type
+	valueBytes = 112 // a Value; a test compares it with the type
 	fieldBytes = valueBytes + 16
 	propBytes  = 384  // a setting with its place in the index
 	traitBytes = 128  // a use without its arguments

@@ -8,7 +8,7 @@ import (
 	"github.com/meshd/meshd/lang/trait"
 )
 
-// gather takes the items of a body into d. root says that the body holds a
+// gather takes the items of a body into d. root says that the body contains a
 // scene, where environments, pipelines and controls have their place.
 func (b *builder) gather(d *decl, items []ast.Node, s *scope, root bool) {
 	b.gatherState(d, items, s)

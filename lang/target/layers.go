@@ -14,7 +14,7 @@ import (
 	"github.com/meshd/meshd/lang/target/artefact"
 )
 
-// layersID is the target that holds others.
+// layersID is the target that contains others.
 const layersID = "multi-layer"
 
 // manifest says what is in an archive of layers.

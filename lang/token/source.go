@@ -146,7 +146,7 @@ func (s *Source) Position(offset int) (line, column int) {
 // Lines is the number of lines.
 func (s *Source) Lines() int { return len(s.lineStarts()) }
 
-// LineEnd is the offset of the end of the line that holds an offset, before its
+// LineEnd is the offset of the end of the line that contains an offset, before its
 // line break.
 func (s *Source) LineEnd(offset int) int {
 	if i := strings.IndexAny(s.Text[offset:], "\r\n"); i >= 0 {
@@ -155,7 +155,7 @@ func (s *Source) LineEnd(offset int) int {
 	return len(s.Text)
 }
 
-// LineStart is the offset of the start of the line that holds an offset.
+// LineStart is the offset of the start of the line that contains an offset.
 func (s *Source) LineStart(offset int) int {
 	return strings.LastIndexAny(s.Text[:offset], "\r\n") + 1
 }

@@ -32,7 +32,7 @@ const (
 	NoRemedy     Remedy = iota
 	ReplaceName         // Text is the trait's right name, with its @
 	ReplaceKey          // Text is the parameter's right name
-	ReplaceValue        // Text is the right value as source; for a list the finding's Item tells which element
+	ReplaceValue        // Text is the right value as source; for a list the finding's Item says which element
 	InsertParam         // Text is "name: value"
 	RemoveTrait         // remove this trait or Other
 	AddTrait            // Text is a trait to add, with its @

@@ -89,7 +89,7 @@ type Explanation struct {
 	Example   string            `json:"example"`
 }
 
-// Explain tells about one trait.
+// Explain describes one trait.
 func (r *Registry) Explain(name string) (Explanation, bool) {
 	e, ok := r.byName[name]
 	if !ok {

@@ -50,7 +50,7 @@ func TestSuggestions(t *testing.T) {
 	}
 }
 
-// What holds of every answer: bounded, explained, compatible, repeatable.
+// What is true of every answer: bounded, explained, compatible, repeatable.
 func TestSuggestionsHold(t *testing.T) {
 	t.Parallel()
 	var vocabulary []string

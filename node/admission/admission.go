@@ -213,7 +213,7 @@ func (d *Desk) Giver(peer, net string, n int) bool {
 }
 
 // Judge says what becomes of a change whose signature was verified. A change that
-// it holds is kept in mind until Release or Drop; one that has its body here counts
+// it withholds is kept in mind until Release or Drop; one that has its body here counts
 // towards the quotas. For a control kind Hold means only that it is not passed on
 // now; nothing is kept in mind, and it is never a Stub.
 func (d *Desk) Judge(c Change) Decision {

@@ -3,7 +3,7 @@
 // until its author's rate allows it, or kept as a head alone because its author
 // uses more of this node's disk than its share.
 //
-// It never decides what is a member. Two nodes with different limits hold the
+// It never decides what is a member. Two nodes with different limits have the
 // same sets, and the same rows wherever both have the body; they differ in what
 // they show and pass on. DESIGN.md says why, and what an attacker can gain.
 //

@@ -21,7 +21,7 @@ const (
 	maxGivers   = 4096
 	maxAccounts = 65_536 // quotas counted; the small ones go first
 
-	poolHeld   = 4  // strangers together hold at most one part of that many of MaxHeld
+	poolHeld   = 4  // strangers together take at most one part of that many of MaxHeld
 	treeHeld   = 8  // the same of one tree
 	authorHeld = 16 // and of one author
 )

@@ -120,7 +120,7 @@ func (k *Key) parse(raw any) (any, error) {
 		return d, nil
 	case *Size:
 		return ParseSize(text)
-	default: // *[]string: a test holds the table to these seven types
+	default: // *[]string: a test limits the table to these seven types
 		return cleanList(strings.Split(text, ","))
 	}
 }

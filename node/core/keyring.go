@@ -238,7 +238,7 @@ func outlasts(a, b fold.Grant) bool {
 	return a.Expires == nil && b.Expires != nil || a.Expires != nil && b.Expires != nil && *a.Expires > *b.Expires
 }
 
-// InTerm reports whether a grant's term holds by the clock of this node.
+// InTerm reports whether a grant's term has not ended by the clock of this node.
 func (n *Core) InTerm(g fold.Grant) bool {
 	now := n.Opt.Now().Unix()
 	return (g.Expires == nil || now <= *g.Expires) && (g.NotBefore == nil || now >= *g.NotBefore)

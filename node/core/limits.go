@@ -9,7 +9,7 @@ const (
 	MaxBodies      = 500             // stubs asked for at once
 	ClockWarn      = 5 * time.Minute // off the median of the peers (wire §4)
 	clockWarnEvery = time.Minute
-	releaseEvery   = time.Second      // between two looks at what admission holds
+	releaseEvery   = time.Second      // between two looks at what admission withholds
 	maxReleased    = 64               // let go at one look, each with a sync of its own
 	roomEvery      = 10 * time.Minute // between two looks for room for bodies left out
 	maxHeldRead    = 1 << 20          // held changes and stubs read from the log at once

@@ -37,7 +37,7 @@ type Options struct {
 	// a store_damaged and stays as it is.
 	Salvage bool
 
-	// Mining hears how a ticket of a new agent is coming on: hashes tried, of about
+	// Mining is called with the progress of a new agent's ticket: hashes tried, of about
 	// 2^bits, and 0 when it is found or given up. It is called by whoever opens the
 	// agent; nil: nobody is notified.
 	Mining func(tried uint64, bits int)

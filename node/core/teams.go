@@ -19,7 +19,7 @@ type Followed struct {
 	Mu      sync.Mutex                        // guards the maps below
 	Asked   map[change.ID]bool                // followed before the fold knows of a membership
 	Met     map[peer.ID]map[did.Key]time.Time // agents that a peer has shown to speak for, until when
-	Unmet   map[peer.ID]bool                  // peers whose last proof did not hold; one of the two clocks may be wrong, for a while
+	Unmet   map[peer.ID]bool                  // peers whose last proof was not valid; one of the two clocks may be wrong, for a while
 	Turns   map[peer.ID]int                   // whose proof it is shown next
 	Lent    map[change.AgentID]*v1.Delegation // of agents here to the key of this node
 	LentEnd map[change.AgentID]time.Time      // when each of Lent ends

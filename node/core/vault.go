@@ -80,7 +80,7 @@ func OpenEngine(home string, s config.Storage) (crdtlog.Engine, error) {
 	return openEngine(home, s, nil, nil)
 }
 
-// openEngine is OpenEngine that tells damaged what the engine finds by itself.
+// openEngine is OpenEngine; it calls damaged with what the engine finds by itself.
 func openEngine(home string, s config.Storage, disk vfs.FS, damaged func(error)) (crdtlog.Engine, error) {
 	dir := s.Dir
 	if !filepath.IsAbs(dir) {

@@ -201,7 +201,7 @@ func agentSortKey(sort string, s fold.AgentStats) string {
 	}
 }
 
-// AnnounceKey tells the bus what happened to an API key of an agent hosted here.
+// AnnounceKey publishes what happened to an API key of an agent hosted here.
 // The kind is one of events.KeyCreated, KeyRevoked and KeyRecovered.
 func (n *Directory) AnnounceKey(kind events.Kind, agent change.AgentID, key events.APIKey) {
 	n.core.Bus.Publish(events.Event{Kind: kind, Object: agent.String(), Data: key})

@@ -24,7 +24,7 @@ const (
 // Part is a piece of a source.
 type Part struct {
 	Hash  string // of the text of the part; it names its document
-	Texts []any  // as a document holds them
+	Texts []any  // as they stand in a document
 }
 
 func (p *Part) name() doc.Name { return doc.Name(PartName + p.Hash) }

@@ -115,5 +115,5 @@ func (k Kind) String() string {
 	return strings.Join(parts, "|")
 }
 
-// Has reports whether the set k holds every kind of other.
+// Has reports whether the set k contains every kind of other.
 func (k Kind) Has(other Kind) bool { return k&other == other }

@@ -74,7 +74,7 @@ func nameBefore(text string, i int) string {
 		k--
 	}
 	if k > 0 && text[k-1] == ':' {
-		return "" // inside a urn or an arn, which name things and hold nothing
+		return "" // inside a urn or an arn, which name things and carry no secret
 	}
 	name := strings.Trim(text[k:j], "-.")
 	if k > 1 && text[k-1] == ' ' && spacedNames[strings.ToLower(name)] {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// lesson is prose that holds some of the words detectors look for, as real lessons
+// lesson is prose that contains some of the words detectors look for, as real lessons
 // do.
 const lesson = "When a client retries a request the token bucket refills, so send the api key in a header and log only its digest. "
 

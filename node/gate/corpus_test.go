@@ -199,7 +199,7 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// TestRepositoryScansClean proves that the corpus holds templates, not keys.
+// TestRepositoryScansClean proves that the corpus contains templates, not keys.
 func TestRepositoryScansClean(t *testing.T) {
 	t.Parallel()
 	g := newGate(t, Config{})

@@ -12,8 +12,8 @@ const (
 const (
 	minWords       = 6   // words of two letters or more: a sentence
 	minLetters     = 12  // letters of scripts written without spaces: about six words
-	runLength      = 20  // characters: shorter encoded runs cannot hold a credential
-	minDecoded     = 10  // bytes: shorter decoded text cannot hold one either
+	runLength      = 20  // characters: shorter encoded runs cannot contain a credential
+	minDecoded     = 10  // bytes: shorter decoded text cannot contain one either
 	minEntropyRun  = 32  // characters of a value that is judged by its entropy
 	minEntropyBits = 4   // bits a character: hexadecimal text never has more
 	maxFindings    = 16  // of one code in one field

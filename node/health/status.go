@@ -257,7 +257,7 @@ func (n *Health) Ready() (checks map[string]bool, ready bool) {
 	}
 	ready = true
 	for name, ok := range checks {
-		ready = ready && (ok || name == "peers_or_solo" || name == "store_sound") // these two only tell
+		ready = ready && (ok || name == "peers_or_solo" || name == "store_sound") // these two only inform
 	}
 	return checks, ready
 }

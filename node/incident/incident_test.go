@@ -35,7 +35,7 @@ func TestBreakerOpensAfterFailuresInARowAndTriesAgain(t *testing.T) {
 	if err := call(k, nil); err != nil || len(b.All()) != 0 {
 		t.Fatalf("four failures: %v, %v", err, b.All())
 	}
-	_ = call(k, errors.New("sold out")) // tells nothing of the shop
+	_ = call(k, errors.New("sold out")) // says nothing of the shop
 	for range 5 {
 		if err := call(k, errDown); !errors.Is(err, errDown) {
 			t.Fatalf("it opened too soon: %v", err)

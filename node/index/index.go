@@ -208,7 +208,7 @@ type Stats struct {
 	Pending   int   // documents entered since the last segment was sealed
 }
 
-// Stats counts what the index holds.
+// Stats counts what the index contains.
 func (ix *Index) Stats() Stats {
 	ix.state.RLock()
 	defer ix.state.RUnlock()

@@ -10,7 +10,7 @@ import (
 // each field. A list in a segment points into its file.
 type list struct {
 	df   uint32 // documents in data, removed ones included
-	mask uint8  // fields in which any of them holds the term; 0 for a facet
+	mask uint8  // fields in which any of them contains the term; 0 for a facet
 	data []byte
 }
 

@@ -9,7 +9,7 @@ import (
 
 // Query says what to find.
 type Query struct {
-	// Text is matched against the fields; a document that holds any of its terms is a
+	// Text is matched against the fields; a document that contains any of its terms is a
 	// hit. Of 16 KiB the first 64 distinct terms count. A text of blanks alone matches
 	// every document; a text without terms (only stop words or signs) matches none.
 	Text string

@@ -58,7 +58,7 @@ type ranking struct {
 
 	live  float64                 // documents of the space
 	norms [maxFields][256]float64 // weight of one occurrence, by field and quantised length
-	idf   []float64               // weight of each term; 0 when no document holds it
+	idf   []float64               // weight of each term; 0 when no document contains it
 	found []found                 // the best of each part so far
 	bar   float64                 // unscaled score below which nothing reaches the page
 	total int

@@ -16,14 +16,14 @@ import (
 )
 
 // batch collects what one sync makes durable. It answers as the past for the
-// changes checked after those it holds.
+// changes checked after those it contains.
 type batch struct {
 	ctx      context.Context
 	in       *Ingest
 	verified []rules.Verified
 	local    map[change.ID]bool
 	from     map[change.ID]string      // who gave what is not local
-	held     map[change.ID]reason.Code // what admission holds back of it, once it is asked
+	held     map[change.ID]reason.Code // what admission withholds of it, once it is asked
 	late     map[change.ID]reason.Code // the same of control kinds, which are only not passed on
 	pending  map[change.ID]*change.Change
 	tips     map[change.Chain]*change.Change // newest of what is new to the log

@@ -69,7 +69,7 @@ type Arrival struct {
 	Set    string
 	Seq    uint64      // local sequence
 	Local  bool        // written here: nobody else has it yet
-	Held   reason.Code // why admission holds it back, or ""
+	Held   reason.Code // why admission withholds it, or ""
 	From   string      // who sent it, "" when that is not known or Local
 }
 

@@ -27,7 +27,7 @@ type Outcome struct {
 	// Rows has, by their place in the order given, the codes of bodies that failed
 	// their row: their changes are members without them.
 	Rows map[int]reason.Code
-	// Held has, by their place in the order given, why admission holds members back:
+	// Held has, by their place in the order given, why admission withholds members:
 	// they are counted, and neither shown nor passed on.
 	Held map[int]reason.Code
 }

@@ -38,7 +38,7 @@ func TestCanceledRequestIsLostNeverItsAnswer(t *testing.T) {
 		r.take(ada.record)
 		release := r.busy()
 		ctx, cancel := context.WithCancel(t.Context())
-		const asked = 300 // more than the queue holds
+		const asked = 300 // more than the queue takes
 		errs := make([]error, asked)
 		var wg sync.WaitGroup
 		for i := range asked {

@@ -65,7 +65,7 @@ type history struct {
 }
 
 // read makes the claims of an entry of its change. What is signed is the id of the
-// change, the hash of its head; the head in turn holds the hash of the body. So the
+// change, the hash of its head; the head in turn contains the hash of the body. So the
 // content is the head when the body is the one it names, and else that body, whose
 // digest then contradicts.
 func (h *history) read(id change.ID) (attest.Entry, bool) {

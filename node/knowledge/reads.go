@@ -24,7 +24,7 @@ func (n *Library) Counts() view.Counts {
 }
 
 // Entry returns one public entry. Refusals: entry_not_found, retracted, purged,
-// and the code for which this node holds it back.
+// and the code for which this node withholds it.
 func (n *Library) Entry(ctx context.Context, id change.ID) (view.Entry, error) {
 	f, ok := n.core.Views.Entry(id)
 	if !ok {
@@ -105,7 +105,7 @@ func filterOf(q *view.EntryQuery) fold.Filter {
 }
 
 // Entries lists live public entries: the newest, the best ranked, or those that
-// match a text. What this node holds back is left out and counted.
+// match a text. What this node withholds is left out and counted.
 func (n *Library) Entries(ctx context.Context, q view.EntryQuery) (view.EntryPage, error) {
 	page, err := n.selected(ctx, q)
 	page.Damaged = n.core.Lacking(page.Damaged)

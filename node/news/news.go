@@ -99,11 +99,11 @@ func (n *Reporter) whyHidden(id change.ID) events.Step {
 // News retells what the changes that follow a local sequence led to, for a
 // listener that was away: up to most changes, in order of arrival, as events that
 // the bus would have carried, but without numbers. reached is the local sequence
-// up to which they tell everything; it is after when there is nothing new.
+// up to which they are complete; it is after when there is nothing new.
 //
 // It speaks of what is true now. An entry that was shown and is withdrawn since
 // is published as withdrawn alone; a change to somebody's rights publishes again how all
-// entries it may concern stand. So nothing is missing that still holds, and some
+// entries it may concern stand. So nothing is missing that is still true, and some
 // is published twice: listeners know it again by its kind, object and cause.
 func (n *Reporter) News(ctx context.Context, after uint64, most int) (news []events.Event, reached uint64, err error) {
 	recs, err := n.core.Log.Since(ctx, after, most)

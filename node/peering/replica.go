@@ -152,7 +152,7 @@ type Judge struct{ Net *Network }
 var _ topic.Judge = Judge{}
 
 // Judge takes a gossiped change in and says what becomes of it. Detectors run
-// here, before it is relayed; what they hold back is a member all the same.
+// here, before it is relayed; what they withhold is a member all the same.
 func (j Judge) Judge(ctx context.Context, from peer.ID, set string, c *change.Change) reason.Code {
 	n := j.Net.n
 	if c.Body != nil {

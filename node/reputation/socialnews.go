@@ -96,7 +96,7 @@ const (
 	tierQuiet = time.Hour        // at most one event an agent and hour
 )
 
-// WatchTiers tells when the reputation of an agent crosses a threshold. A tier has
+// WatchTiers reports when the reputation of an agent crosses a threshold. A tier has
 // no memory; only this telling has, so that a score that wavers is not published at
 // every turn.
 func (n *Ranks) WatchTiers(ctx context.Context) {
@@ -123,7 +123,7 @@ func (n *Ranks) WatchTiers(ctx context.Context) {
 	}
 }
 
-// publishTiers compares with what was published last. was holds the agents above the lowest
+// publishTiers compares with what was published last. was contains the agents above the lowest
 // tier, so that a crowd that has earned nothing takes no memory.
 func (n *Ranks) publishTiers(was map[change.AgentID]string, published map[change.AgentID]time.Time, loud bool) {
 	lowest := fold.Tier(0)

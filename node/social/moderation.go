@@ -157,7 +157,7 @@ func (n *Social) label(l fold.Label) view.Label {
 	return out
 }
 
-// Quarantine lists what this node holds back because of labels and reports, and
+// Quarantine lists what this node withholds because of labels and reports, and
 // what was reported but is still shown, newest report first.
 func (n *Social) Quarantine(ctx context.Context) ([]view.Quarantined, error) {
 	var ids []change.ID

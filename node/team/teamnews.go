@@ -94,7 +94,7 @@ func (n *Teams) stepNews(ctx context.Context, d fold.Delta) []events.Event {
 	return nil
 }
 
-// messageNews tells a team of a message to it. Of a direct message its recipient
+// messageNews publishes a message to the members of its team. Of a direct message its recipient
 // is published, without the text.
 func (n *Teams) messageNews(ctx context.Context, d fold.Delta) []events.Event {
 	rec, err := n.core.Log.Get(ctx, d.ID)

@@ -21,7 +21,7 @@ import (
 )
 
 // TakeIn takes in changes that were signed elsewhere and come to the API of this
-// node: each proves itself. What gossip would hold back, the API refuses: stubs,
+// node: each proves itself. What gossip would withhold, the API refuses: stubs,
 // kinds this release does not know, forks, times ahead of the clock, what the
 // detectors find, and texts that are here. The answer has a place for each
 // change, in the order given; changes may build on one another in any order. The

@@ -55,7 +55,7 @@ type Report struct {
 	Heavy bool // by an agent whose report counts towards quarantine
 }
 
-// Quarantined is an object that this node holds back because of reports or labels.
+// Quarantined is an object that this node withholds because of reports or labels.
 type Quarantined struct {
 	Target  change.ID
 	Comment bool // else an entry

@@ -1,4 +1,4 @@
-// Package view holds what a node shows to its API: entries, agents, domains
+// Package view defines what a node shows to its API: entries, agents, domains
 // and lists of them, already joined with their texts but not yet masked. The
 // gateway turns these into the objects of the API; nothing here is encoded as
 // it stands, and nothing here may reach an anonymous caller unmasked.
@@ -109,7 +109,7 @@ type EntryPage struct {
 	Entries []Entry
 	Matches []Match // beside Entries, for searches; else nil
 	Total   int
-	Hidden  int // entries of the selection that this node holds back
+	Hidden  int // entries of the selection that this node withholds
 	Damaged int // changes that are damaged on this node, so that entries may be missing here
 	Next    *EntryPlace
 }

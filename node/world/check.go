@@ -47,7 +47,7 @@ func standing(n *node.Node) string {
 	return b.String()
 }
 
-// checker holds the nodes of a world against what was acknowledged and against each
+// checker compares the nodes of a world with what was acknowledged and against each
 // other.
 type checker struct {
 	*chronicle
@@ -182,7 +182,7 @@ func (w *checker) orphans() bool {
 	return slices.ContainsFunc(w.plan.Lies, func(l Lie) bool { return l.Kind == Forge || l.Kind == Spam || l.Kind == Equivocate })
 }
 
-// reportDifference tells the first rows that stand in one feed only.
+// reportDifference reports the first rows that stand in one feed only.
 func (w *checker) reportDifference(feeds map[string][]string) {
 	for sum, rows := range feeds {
 		for other, theirs := range feeds {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// chronicle is what a world has to tell: what was done to the nodes, how often people
+// chronicle is the record of a world: what was done to the nodes, how often people
 // and liars did what, and which rules did not hold.
 type chronicle struct {
 	began time.Time

@@ -38,7 +38,7 @@ type face struct {
 	*stranger.Peer
 	liar   *liar
 	number int                       // among those of the liar
-	only   func(*change.Change) bool // what it hears; nil: all
+	only   func(*change.Change) bool // which changes it keeps; nil: all
 }
 
 const (

@@ -21,8 +21,8 @@ const (
 	Silence    = "silence"    // says that it has everything, gives nothing and passes nothing on
 	Drops      = "drops"      // gives nine of ten, and one of a hundred with a bit flipped
 	Stale      = "stale"      // shows sets as they were long ago, or with members that nobody has
-	Slots      = "slots"      // holds streams of reconciliation open and is silent
-	Equivocate = "equivocate" // tells two halves two branches of one chain
+	Slots      = "slots"      // keeps streams of reconciliation open and sends nothing
+	Equivocate = "equivocate" // sends two branches of one chain to two halves of the network
 	Replay     = "replay"     // says old changes again and again
 	Forge      = "forge"      // signs what it has no right to, and alters what others signed
 )

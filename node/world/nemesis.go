@@ -11,7 +11,7 @@ import (
 // kinds of faults and how they are drawn. What they do is done by World.
 const (
 	Partition  = "partition" // a group and the rest do not hear one another
-	OneWay     = "one-way"   // one machine is heard and hears nothing, or the reverse
+	OneWay     = "one-way"   // one machine sends and receives nothing, or the reverse
 	Flap       = "flap"      // the same, on and off every 7 s
 	Kill       = "kill"      // power cut, and a start For later
 	Stop       = "stop"      // an orderly stop, and a start For later

@@ -20,7 +20,7 @@ const (
 // Times of announcing and dialling.
 const (
 	announceEvery = 10 * time.Minute // so that two of three may be lost before the ttl ends
-	announceGap   = 2 * time.Second  // between two announcements: a burst of newcomers hears one
+	announceGap   = 2 * time.Second  // between two announcements: a burst of newcomers receives one
 	dialFirst     = time.Second      // wait after the first failure, doubled by each further one
 	dialMost      = 8 * time.Second  // longest wait for a configured peer: it is what joins a healed network again
 	dialForget    = 15 * time.Minute // longest wait for a peer known by its record

@@ -14,8 +14,8 @@ const (
 	// in a second; what is shed comes later by reconciliation.
 	DefaultMessageRate = 200
 
-	prefixBits4 = 24 // bits: what one IPv4 site usually holds
-	prefixBits6 = 56 // bits: what one IPv6 site usually holds
+	prefixBits4 = 24 // bits: what one IPv4 site usually has
+	prefixBits6 = 56 // bits: what one IPv6 site usually has
 
 	blockBits4 = 16 // bits of a Block of IPv4
 	blockBits6 = 32 // bits of a Block of IPv6

@@ -26,7 +26,7 @@ type Config struct {
 	Announce []string
 
 	Loopback     bool // this machine only
-	PrivateAddrs bool // tell peers loopback and private addresses too
+	PrivateAddrs bool // announce loopback and private addresses too
 	PortMapping  bool // ask the router to forward the ports
 	RelayService bool // relay for peers behind routers
 

@@ -62,7 +62,7 @@ type Service struct {
 	mu      sync.Mutex
 	serving map[peer.ID]int
 	open    int
-	seen    map[[16]byte]asked // nonces of requests that still hold
+	seen    map[[16]byte]asked // nonces of requests that are still valid
 	ctx     context.Context    // of Serve
 	work    sync.WaitGroup
 }
@@ -70,7 +70,7 @@ type Service struct {
 // asked is a request that was answered.
 type asked struct {
 	by    peer.ID
-	until time.Time // it does not hold any more
+	until time.Time // it is not valid any more
 }
 
 // New makes a Service. It answers nobody before Serve.
@@ -161,7 +161,7 @@ func (s *Service) answer(ctx context.Context, st network.Stream) error {
 }
 
 // judge refuses a request that is not for this network, peer and time, or that
-// was answered before. One peer has few that still hold: a key to sign with costs
+// was answered before. One peer has few that are still valid: a key to sign with costs
 // nothing, and must not keep others out.
 func (s *Service) judge(r *Request, by peer.ID) error {
 	now := s.cfg.Now()

@@ -32,7 +32,7 @@ type Config struct {
 	Interval time.Duration // of reconciliation
 	Now      func() time.Time
 
-	Hears   func(*change.Change) bool           // whether it keeps what it hears; nil: all
+	Hears   func(*change.Change) bool           // whether it keeps what it receives; nil: all
 	Gives   func(*change.Change) *change.Change // what it hands to who asks for a change, nil for nothing; nil: the change
 	Verdict func() reason.Code                  // what it says of what others gossip; nil: good
 }

@@ -31,7 +31,7 @@ func TestLyingSketchForcesRanges(t *testing.T) {
 		"wrong fingerprint": func(a *sketchAnswer) { a.fp[0] ^= 1 },
 		"wrong count":       func(a *sketchAnswer) { a.count += 7 },
 		"an item that is nowhere": func(a *sketchAnswer) {
-			// The first symbol holds every item: a flipped one no longer peels.
+			// The first symbol contains every item: a flipped one no longer peels.
 			for i := range prefixSize {
 				a.syms[symbol+i] ^= byte(i + 1)
 			}

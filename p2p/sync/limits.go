@@ -22,7 +22,7 @@ const (
 	maxHave     = 100            // ids in have
 	maxSpaces   = 64             // in filter
 	maxCode     = 64             // bytes in error; ours: codes are short words
-	maxItems    = 8192           // changes in a frame; ours: 1 MiB holds fewer heads than that
+	maxItems    = 8192           // changes in a frame; ours: 1 MiB takes fewer heads than that
 	maxWindow   = 8 << 20        // bytes of a zstd window; ours: what common compressors use by default
 )
 

@@ -535,7 +535,7 @@ func TestIdleSessionEndsForAnother(t *testing.T) {
 	})
 }
 
-// A session tells of changes that go over it, and of nothing else.
+// A session reports changes that go over it, and of nothing else.
 func TestSessionsTellOfProgress(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

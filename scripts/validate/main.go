@@ -105,7 +105,7 @@ func run(ctx context.Context, quick, write bool, only string, fuzz int, seed uin
 		}
 		r := &row{target: t, verified: target.Verified{Level: "none"}}
 		for _, e := range examples {
-			if err := r.compile(e, dir, !quick, fuzz > 0); err != nil { // the goldens hold the bytes too
+			if err := r.compile(e, dir, !quick, fuzz > 0); err != nil { // the goldens contain the bytes too
 				return err
 			}
 		}

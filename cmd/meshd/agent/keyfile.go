@@ -43,7 +43,7 @@ func writeKey(path string, k admin.SecretKey) (err error) {
 }
 
 // parseKey reads what writeKey wrote. Whether the secret belongs to the public
-// half is for the vault to say. Its errors do not repeat what the file holds.
+// half is for the vault to say. Its errors do not repeat what the file contains.
 func parseKey(text string) (admin.SecretKey, error) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	if lines[0] != keyHead {

@@ -94,7 +94,7 @@ func signingKey(ctx context.Context, s *session.Session, file string) (keys.Sign
 }
 
 // readKeyFile reads a secret of 64 hex digits, alone or on the line "seed: …" of
-// a recovery file. Its errors do not repeat what the file holds.
+// a recovery file. Its errors do not repeat what the file contains.
 func readKeyFile(file string) (keys.Signer, error) {
 	f, err := os.Open(file)
 	if err != nil {

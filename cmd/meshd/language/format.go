@@ -77,7 +77,7 @@ func cmdFormat(s *session.Session) *cobra.Command {
 }
 
 // replaceFile puts a text in the place of a file's, which keeps its mode: the
-// file holds the old text or the new, never a part.
+// file contains the old text or the new, never a part.
 func replaceFile(path, text string) (err error) {
 	if path, err = filepath.EvalSymlinks(path); err != nil {
 		return err

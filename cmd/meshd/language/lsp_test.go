@@ -65,8 +65,8 @@ func TestEditorSession(t *testing.T) {
 	}
 }
 
-// What is found behind a change is told when the editor is silent, without being
-// asked; what waits when the editor goes is told too.
+// What is found behind a change is published when the editor is silent, without being
+// asked; what waits when the editor goes is published too.
 func TestEditorPauses(t *testing.T) {
 	t.Parallel()
 	const change = `{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"x:a.holo","version":2},"contentChanges":[{"text":"object \"A\" { x: }"}]}}`

@@ -18,7 +18,7 @@ import (
 	"github.com/meshd/meshd/node/store"
 )
 
-// TestInterruptedCommandTellsItsFaults reports what a command that was told to
+// TestInterruptedCommandTellsItsFaults reports what a command that was asked to
 // end came back with.
 func TestInterruptedCommandTellsItsFaults(t *testing.T) {
 	t.Parallel()

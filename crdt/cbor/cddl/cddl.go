@@ -1,6 +1,6 @@
 // Package cddl reads the part of CDDL (RFC 8610) that docs/wire.cddl is written
-// in and tells whether a decoded value fits one of its rules. It also makes the
-// ways in which a map departs from its rule, so that tests hold every decoder to
+// in and reports whether a decoded value fits one of its rules. It also makes the
+// ways in which a map departs from its rule, so that tests check every decoder against
 // what the file says. Start with Parse.
 //
 // The part: rules, choices, literals, ranges of integers, .size of byte and text

@@ -67,7 +67,7 @@ type Engine struct {
 	life    context.Context // ends with Close
 	end     context.CancelFunc
 
-	turn     chan struct{} // holds one token; its owner may use what follows
+	turn     chan struct{} // has one token; its owner may use what follows
 	worker   *worker       // nil when none runs
 	failures int           // failed starts and unexplained failures of calls in a row
 }

@@ -26,11 +26,11 @@ import (
 // object alive (runtime.KeepAlive); a Map or List made by Doc.Path has no object
 // yet (values are reached from the root map alone).
 
-// supported is true: this build holds the library.
+// supported is true: this build contains the library.
 const supported = true
 
 // confine limits the memory of the process and keeps it from writing core files,
-// which would hold documents.
+// which would keep documents.
 func confine() error {
 	debug.SetMemoryLimit(maxGoMemory)
 	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {

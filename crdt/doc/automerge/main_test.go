@@ -14,7 +14,7 @@ import (
 )
 
 // workerArg makes the test binary a worker. A second argument is the path of a
-// socket the worker calls while it loads a chunk of holdActor: it tells its
+// socket the worker calls while it loads a chunk of holdActor: it sends its
 // process id and waits until the other side hangs up.
 const workerArg = "doc-worker"
 

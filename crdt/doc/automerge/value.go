@@ -93,7 +93,7 @@ func appendValue(b []byte, v any, depth int) ([]byte, error) {
 }
 
 // decoder reads messages. After the first error every read gives zero values;
-// end tells the error.
+// end returns the error.
 type decoder struct {
 	b   []byte
 	err error

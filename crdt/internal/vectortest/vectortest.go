@@ -73,7 +73,7 @@ func (c Change) Decode() (*change.Change, error) {
 }
 
 // Golden compares made with the file at path below the vectors of this
-// repository, seen from a package below crdt, and returns what the file holds.
+// repository, seen from a package below crdt, and returns what the file contains.
 func Golden[In, Out any](t testing.TB, path string, made []Vector[In, Out]) []Vector[In, Out] {
 	t.Helper()
 	var b bytes.Buffer
@@ -114,7 +114,7 @@ func Golden[In, Out any](t testing.TB, path string, made []Vector[In, Out]) []Ve
 	return Read[In, Out](t, path)
 }
 
-// Read reads the file at path, which must hold a vector at least.
+// Read reads the file at path, which must contain a vector at least.
 func Read[In, Out any](t testing.TB, path string) []Vector[In, Out] {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join("..", "testdata", "vectors", filepath.FromSlash(path)))

@@ -19,7 +19,7 @@ type Author struct {
 	Binding *change.Change // the newest profile.bind, nil before Bind
 
 	chains map[change.Chain]tip
-	rights map[change.ID]change.ID // by guild: what a holds there, shared by the keys of an agent
+	rights map[change.ID]change.ID // by guild: the grant of a there, shared by the keys of an agent
 }
 
 type tip struct {

@@ -22,7 +22,7 @@ import (
 )
 
 // World is a network and everything that was written in it. As a rules.Past it
-// holds every change it made, verified or not.
+// keeps every change it made, verified or not.
 type World struct {
 	Genesis change.Genesis
 	Judge   *rules.Judge

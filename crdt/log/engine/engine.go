@@ -1,6 +1,6 @@
-// Package engine holds the stores that a log lies on: Pebble and LevelDB, which keep
+// Package engine contains the stores below a log: Pebble and LevelDB, which keep
 // files, and one in memory. Each is a go-datastore whose batches are atomic and
-// durable, and that tells damage and a full disk from everything else.
+// durable, and that distinguishes damage and a full disk from everything else.
 //
 // Open one with OpenPebble, OpenLevelDB or NewMemory. An engine knows nothing of what
 // a log writes: keys are characters of "/", digits and lower case, and values bytes.
@@ -36,7 +36,7 @@ type Engine interface {
 	// lent to visit. It stops at visit's first error and returns it.
 	Scan(ctx context.Context, from, to string, visit func(key string, value []byte) error) error
 
-	// Erase rewrites the files that hold from ≤ key < to, so that values which
+	// Erase rewrites the files that contain from ≤ key < to, so that values which
 	// were overwritten or deleted are gone from the disk and not only hidden. The
 	// old files go at once or a moment later.
 	Erase(ctx context.Context, from, to string) error

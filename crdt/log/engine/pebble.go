@@ -36,7 +36,7 @@ type Options struct {
 // pebble.Sync: the write-ahead log is fsynced before Commit returns.
 //
 // Pebble cannot survive a failed write to its own log: it calls Fatalf. So a
-// full disk is kept away from it. The file system below it holds every write
+// full disk is kept away from it. The file system below it delays every write
 // that finds no room until there is room, and meanwhile Commit and Sync answer
 // ErrFull; the commit that was under way ends by itself later. Any other error
 // of the log's files, a failed fsync above all, leaves the engine broken for

@@ -21,7 +21,7 @@ type pair struct {
 	value []byte
 }
 
-// pairs are all pairs that the store holds.
+// pairs are all pairs of the store.
 func (b *box) pairs(t testing.TB) []pair {
 	t.Helper()
 	var out []pair

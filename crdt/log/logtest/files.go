@@ -83,7 +83,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// store is a sound one, with what it holds.
+// store is a sound one, with its content.
 type store struct {
 	Disk
 	dir    string

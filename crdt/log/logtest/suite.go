@@ -136,7 +136,7 @@ func (b *box) sound(t testing.TB) {
 	}
 }
 
-// same fails t unless both logs hold the same in the same order.
+// same fails t unless both logs have the same in the same order.
 func same(t testing.TB, a, b *box) {
 	t.Helper()
 	x, y := a.since(t), b.since(t)

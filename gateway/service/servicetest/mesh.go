@@ -1,4 +1,4 @@
-// Package servicetest holds a node in memory, for tests of the faces: entries
+// Package servicetest is a node in memory, for tests of the interfaces: entries
 // and agents that a test plants, a real gate, and switches for its faults.
 package servicetest
 

@@ -352,5 +352,5 @@ func testLastUsed(t *testing.T, db *state.DB) {
 	}
 }
 
-// last is the error of a call that also tells which keys ended.
+// last is the error of a call that also returns which keys ended.
 func last(_ []string, err error) error { return err }

@@ -14,8 +14,8 @@ type form int
 
 const (
 	plain     form = iota
-	oneProof       // ucan:<cid>           what one proof of this token holds
-	allProofs      // ucan:./*             what all proofs of this token hold
+	oneProof       // ucan:<cid>           what one proof of this token grants
+	allProofs      // ucan:./*             what all proofs of this token grant
 	provable       // ucan:*               whatever the issuer can prove, now and later
 	ownedBy        // ucan://<did>/*, ucan://<did>/<scheme>   what a DID owns
 )
@@ -84,7 +84,7 @@ func (k *capability) spans(q *capability) bool {
 	return q.form == plain && (k.scheme == "*" || strings.HasPrefix(q.with, k.scheme+":"))
 }
 
-// caveat is one member of the OR: a set of restrictions, all of which hold.
+// caveat is one member of the OR: a set of restrictions, all of which apply.
 type caveat struct {
 	members map[string]any
 	fields  []field // sorted by name

@@ -38,7 +38,7 @@ type Why string
 // rights go, and the others about the chain itself.
 const (
 	WhyAlignment Why = "alignment" // the proof was given to somebody else
-	WhyCoverage  Why = "coverage"  // no proof holds the right, or not as wide
+	WhyCoverage  Why = "coverage"  // no proof gives the right, or not as wide
 	WhyVersion   Why = "version"   // the token's version is older than its proof's
 	WhyDepth     Why = "depth"     // more links than allowed
 	WhySize      Why = "size"      // more tokens, or more work, than one verification takes

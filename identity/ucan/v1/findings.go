@@ -18,7 +18,7 @@ const (
 	NotReady          Code = "notReady"          // now is before a start
 	Revoked           Code = "revoked"           // a token of the chain was revoked
 	UnavailableProof  Code = "unavailableProof"  // a token of the chain is not in the container
-	InvalidDelegation Code = "invalidDelegation" // Why tells in what way
+	InvalidDelegation Code = "invalidDelegation" // Why says in what way
 	WrongAudience     Code = "wrongAudience"     // made for another executor
 	NotRootOwner      Code = "notRootOwner"      // the subject does not own the resource
 	InvalidSignature  Code = "invalidSignature"  // not the issuer's signature, or not a kind that is known here

@@ -146,7 +146,7 @@ func TestFaultsOfGoUCAN(t *testing.T) {
 
 // TestPoliciesAgreeWithGoUCAN: on policies without optional fields, over
 // arguments that have every field, both evaluators say the same. Left out is what
-// TestFaultsOfGoUCAN pins: wildcards over a text that holds a star, and
+// TestFaultsOfGoUCAN pins: wildcards over a text that contains a star, and
 // backslashes in texts.
 func TestPoliciesAgreeWithGoUCAN(t *testing.T) {
 	t.Parallel()

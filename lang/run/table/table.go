@@ -2,7 +2,7 @@
 // limits, the faults, the kinds of values, the library, and the nodes of trees.
 // scripts/tables writes from it what interpreters share as text: the constants of
 // lang/run, src/run/tables.gen.ts of the web targets, and the same tables where
-// targets carry an interpreter in another language. A test holds all of them to it.
+// targets carry an interpreter in another language. A test compares all of them with it.
 package table
 
 import "slices"

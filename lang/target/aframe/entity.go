@@ -36,7 +36,7 @@ func numbers(list ...float64) string {
 }
 
 // properties are those of a component, as pairs of name and value. No value
-// holds a semicolon: texts stand in attributes of their own.
+// contains a semicolon: texts stand in attributes of their own.
 func properties(pairs ...string) string {
 	var b strings.Builder
 	for i := 0; i+1 < len(pairs); i += 2 {

@@ -55,7 +55,7 @@ func (d *XML) Close(name string) {
 // Empty writes an element without content.
 func (d *XML) Empty(name string, attributes ...string) { d.tag(name, attributes, "/>\n") }
 
-// Text writes an element that holds a text.
+// Text writes an element that contains a text.
 func (d *XML) Text(name, value string, attributes ...string) {
 	d.tag(name, attributes, ">")
 	fmt.Fprintf(&d.b, "%s</%s>\n", EscapeXML(value), name)

@@ -55,7 +55,7 @@ func (v Viewer) Page(in *artefact.Input) (*artefact.Output, error) {
 	}
 	still, _, err := picture.Plan(artefact.Standing(in.Scene), 960, 540)
 	if err != nil {
-		still = nil // a scene beyond what a picture holds still has its list
+		still = nil // a scene beyond what a picture shows still has its list
 	}
 	title := cmp.Or(s.Name, "Scene")
 	var b bytes.Buffer

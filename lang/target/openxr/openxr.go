@@ -1,5 +1,5 @@
 // Package openxr writes a scene as a C++ application for headsets: OpenXR 1.0
-// with OpenGL on X11, in one file that holds the scene as data, and the CMake
+// with OpenGL on X11, in one file that contains the scene as data, and the CMake
 // file that builds it. It compiles against the real headers; nobody has worn it.
 package openxr
 

@@ -13,7 +13,7 @@ import (
 type variable struct {
 	Name     string
 	Secret   bool // kept where secrets are; else a setting that may be seen
-	Optional bool // the source says what holds without it, wherever it reads it
+	Optional bool // the source says what applies without it, wherever it reads it
 }
 
 var (

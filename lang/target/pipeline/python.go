@@ -26,7 +26,7 @@ func Python(in *artefact.Input) (*artefact.Output, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "#!/usr/bin/env python3\n# %s\n# Run once: python3 pipeline.py [--dry-run] [name...]. By its schedule: python3 pipeline.py --schedule.\n", in.Header())
 	b.WriteString(pythonRunner)
-	// JSON in ASCII holds no three quotes in a row, and a raw text keeps its
+	// JSON in ASCII contains no three quotes in a row, and a raw text keeps its
 	// backslashes: nothing in it ends the text.
 	fmt.Fprintf(&b, "\n\nPIPELINES = json.loads(r\"\"\"\n%s\n\"\"\")\n\n", artefact.ASCII(doc, ""))
 	b.WriteString(`if __name__ == "__main__":

@@ -215,6 +215,6 @@ func minutesOf(cron string) []int {
 }
 
 func digits(text string) int {
-	n, _ := strconv.Atoi(text) // a plain line holds numbers only
+	n, _ := strconv.Atoi(text) // a plain line contains numbers only
 	return n
 }

@@ -69,7 +69,7 @@ func (s *solid) raster(out []Splat, a, b, c vec.Vec, cell float64) []Splat {
 			return out
 		}
 		left, right := math.Inf(1), math.Inf(-1)
-		for k := range corners { // where the edges cross the row; each holds its lower end
+		for k := range corners { // where the edges cross the row; each includes its lower end
 			p, q := corners[k], corners[(k+1)%3]
 			if p[v] > q[v] {
 				p, q = q, p

@@ -344,7 +344,7 @@ func (u *udon) machines() {
 			entries, exits = append(entries, u.fn(artefact.Machines, m.Node, s.Entry)), append(exits, u.fn(artefact.Machines, m.Node, s.Exit))
 			for _, t := range s.On {
 				if !u.fits(artefact.Machines, m.Node, t.Guard) {
-					continue // nobody can say whether it holds
+					continue // nobody can say whether it is true
 				}
 				events, to, guards = append(events, t.Event), append(to, base+t.To), append(guards, t.Guard)
 				actions = append(actions, u.fn(artefact.Machines, m.Node, t.Action))

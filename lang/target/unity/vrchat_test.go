@@ -291,7 +291,7 @@ func TestWhoComesLaterSendsNoBeginning(t *testing.T) {
 	}
 }
 
-// TestPropertiesThatAreNotShownAreTold: what a program writes is shown, or told with
+// TestPropertiesThatAreNotShownAreTold: what a program writes is shown, or reported with
 // its object.
 func TestPropertiesThatAreNotShownAreTold(t *testing.T) {
 	r := world(t, `composition "Changes" {

@@ -43,7 +43,7 @@ func (u *udon) writes() []written {
 	return out
 }
 
-// reportWritten tells which written properties are not shown. On a value that only a
+// reportWritten reports which written properties are not shown. On a value that only a
 // run knows, a member is reported where it is a property of some node.
 func (u *udon) reportWritten(writes []written) {
 	known := map[string]bool{}
@@ -68,7 +68,7 @@ func (u *udon) reportWritten(writes []written) {
 	}
 }
 
-// reportMaterials tells where glow or opacity comes to a material that has none at the
+// reportMaterials reports where glow or opacity comes to a material that has none at the
 // start: builds keep the forms of a shader that materials have then.
 func (u *udon) reportMaterials(writes []written) {
 	for _, b := range u.p.Binds {

@@ -19,7 +19,7 @@ var Traits = []string{"twin_sync", "websocket", "live_metric", "twin_actuator", 
 
 // What one page asks for at most.
 const (
-	MaxFeeds    = 16  // endpoints; a browser holds few connections open at a time
+	MaxFeeds    = 16  // endpoints; a browser keeps few connections open at a time
 	MaxBindings = 500 // values that are shown
 )
 
@@ -42,7 +42,7 @@ type binding struct {
 	Node  string     `json:"node"`
 	Name  string     `json:"name"`
 	Feed  int        `json:"feed"`
-	Of    string     `json:"of,omitempty"`    // the record of a thing in what a feed tells
+	Of    string     `json:"of,omitempty"`    // the record of a thing in what a feed sends
 	Topic string     `json:"topic,omitempty"` // only what is said of it counts
 	At    [][]string `json:"at"`              // where the value stands, the first place that is there
 	Key   string     `json:"key"`             // state key or property

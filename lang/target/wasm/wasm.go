@@ -1,5 +1,5 @@
 // Package wasm writes a scene as a WebAssembly module that imports nothing: it
-// holds scene/1 and the transforms of all nodes, and advances the animations
+// contains scene/1 and the transforms of all nodes, and advances the animations
 // that play by themselves. A host draws; the module never does.
 package wasm
 

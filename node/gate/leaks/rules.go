@@ -129,7 +129,7 @@ func allowances(texts []allowText) (out []allowance, err error) {
 			return nil, fmt.Errorf("unknown condition %q", t.Condition)
 		}
 		if a.all && len(t.Paths)+len(t.Commits) > 0 {
-			continue // a text has neither, so it never holds
+			continue // a text has neither, so it never matches
 		}
 		if len(t.Regexes) > 0 {
 			// One expression, as gitleaks makes it: flags of an alternative apply to

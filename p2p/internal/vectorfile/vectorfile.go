@@ -47,7 +47,7 @@ func (h *Hex) UnmarshalText(b []byte) error {
 }
 
 // Golden compares made with the file of that name in the published vectors, seen
-// from a package of p2p, and returns what the file holds.
+// from a package of p2p, and returns what the file contains.
 func Golden[In, Out any](t testing.TB, name string, made []Vector[In, Out]) []Vector[In, Out] {
 	t.Helper()
 	var b bytes.Buffer

@@ -107,7 +107,7 @@ func open(ctx context.Context, dir string, gossip bool, bootstrap []string, reg 
 	cfg.P2P.Loopback, cfg.P2P.MDNS, cfg.P2P.PortMapping, cfg.P2P.Gossip = true, false, false, gossip
 	cfg.P2P.Listen = []string{"/ip4/127.0.0.1/tcp/0"}
 	// A hundred agents born a moment ago that write thousands of entries a second are
-	// what admission holds back from others. Here it judges them all the same, and has
+	// what admission withholds from others. Here it judges them all the same, and has
 	// room for them.
 	const wide = 1 << 30
 	a := &cfg.Admission
