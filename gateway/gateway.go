@@ -278,7 +278,7 @@ func (g *Gateway) Serve(ctx context.Context) error {
 			return err
 		}
 	}
-	stopTelling, err := g.publishEvents(ctx)
+	stopPublishing, err := g.publishEvents(ctx)
 	if err != nil {
 		return errors.Join(err, g.closeListener())
 	}
@@ -298,7 +298,7 @@ func (g *Gateway) Serve(ctx context.Context) error {
 		attend(keeping, g.cfg.Log)
 	}()
 	err = g.answer(ctx)
-	stopTelling()
+	stopPublishing()
 	stopKeeping()
 	<-kept
 	<-attended

@@ -21,11 +21,11 @@ func (g *Gateway) publishEvents(ctx context.Context) (stop func(), err error) {
 		g.mcp.Drain()
 		g.rest.Drain()
 	})
-	telling, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	publishing, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := stream.Serve(telling); err != nil {
+		if err := stream.Serve(publishing); err != nil {
 			g.cfg.Log.Error("events are done no more", "error", err)
 		}
 	}()

@@ -68,7 +68,7 @@ func TestFloodMakesANodeForgetNothing(t *testing.T) {
 // What the changes endpoint accepts is on disk with its body. Over its author's share
 // of the disk the head is kept, and the answer says that the body is not, however
 // often it comes.
-func TestDoorAcceptsNoStub(t *testing.T) {
+func TestIngestAcceptsNoStub(t *testing.T) {
 	t.Parallel()
 	clock := newDated()
 	b := limited(t, t.TempDir(), clock, func(a *config.Admission) { a.AuthorBodies = 3 })

@@ -175,7 +175,7 @@ func TestHomeOpensTheGeneration(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	here, there := open(t, t.TempDir(), nil), open(t, t.TempDir(), nil)
-	tell := func(from, to *box) {
+	deliver := func(from, to *box) {
 		t.Helper()
 		var out bytes.Buffer
 		if _, err := from.Export(ctx, &out, false); err != nil {
@@ -186,7 +186,7 @@ func TestHomeOpensTheGeneration(t *testing.T) {
 		}
 	}
 	ada, bo := here.agent("Ada"), there.agent("Bo")
-	tell(there, here)
+	deliver(there, here)
 	g, err := here.OpenGuild(ctx, ada.ID, view.NewGuild{Name: "Open works", Type: "dev", Visibility: body.Public})
 	if err == nil {
 		_, err = here.SetRole(ctx, ada.ID, g.ID, bo.ID, "admin")
@@ -194,7 +194,7 @@ func TestHomeOpensTheGeneration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tell(here, there)
+	deliver(here, there)
 	write := func(i int) error {
 		_, err := there.EditTeamPage(ctx, bo.ID, g.ID, []doc.Field{{Key: "description", Value: fmt.Sprint(i, strings.Repeat("d", 4000))}}, -1)
 		return err
@@ -210,14 +210,14 @@ func TestHomeOpensTheGeneration(t *testing.T) {
 	if n := there.OpenGenerations(ctx); n != 0 {
 		t.Fatalf("%d opened by a stranger", n)
 	}
-	tell(there, here)
+	deliver(there, here)
 	if n := here.OpenGenerations(ctx); n != 1 {
 		t.Fatalf("%d opened at home", n)
 	}
 	if n := here.OpenGenerations(ctx); n != 0 {
 		t.Fatalf("%d opened again", n)
 	}
-	tell(here, there)
+	deliver(here, there)
 	if err := write(1000); err != nil {
 		t.Fatalf("after the home opened: %v", err)
 	}
@@ -236,7 +236,7 @@ func TestLateEditsAreCarriedOver(t *testing.T) {
 	here, there := open(t, t.TempDir(), nil), open(t, t.TempDir(), nil)
 	t.Cleanup(here.shut)
 	t.Cleanup(there.shut)
-	tell := func(from, to *box) {
+	deliver := func(from, to *box) {
 		t.Helper()
 		var out bytes.Buffer
 		if _, err := from.Export(ctx, &out, false); err != nil {
@@ -247,7 +247,7 @@ func TestLateEditsAreCarriedOver(t *testing.T) {
 		}
 	}
 	ada, bo := here.agent("Ada"), there.agent("Bo")
-	tell(there, here)
+	deliver(there, here)
 	g, err := here.OpenGuild(ctx, ada.ID, view.NewGuild{Name: "Late works", Type: "dev", Visibility: body.Public})
 	if err == nil {
 		_, err = here.SetRole(ctx, ada.ID, g.ID, bo.ID, "admin")
@@ -255,7 +255,7 @@ func TestLateEditsAreCarriedOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tell(here, there)
+	deliver(here, there)
 	write := func(b *box, a view.Agent, fields ...doc.Field) {
 		t.Helper()
 		if _, _, err := b.EditMemory(ctx, a.ID, g.Space, "notes", -1, func(map[string]any) ([]doc.Field, error) { return fields, nil }); err != nil {
@@ -266,19 +266,19 @@ func TestLateEditsAreCarriedOver(t *testing.T) {
 	for i := range 57 { // more than 7/8 of the cap
 		write(there, bo, doc.Field{Key: "big", Value: fmt.Sprint(i, strings.Repeat("d", 4000))})
 	}
-	tell(there, here)
+	deliver(there, here)
 	if n := here.OpenGenerations(ctx); n != 1 {
 		t.Fatalf("%d opened", n)
 	}
 	write(there, bo, doc.Field{Key: "late", Value: "there"}, doc.Field{Key: "both", Value: "there"}, doc.Field{Key: "gone"})
 	write(here, ada, doc.Field{Key: "both", Value: "here"}, doc.Field{Key: "mine", Value: "here"})
-	tell(there, here)
+	deliver(there, here)
 	for range 2 {
 		if n := here.OpenGenerations(ctx); n != 0 {
 			t.Fatalf("%d opened again", n)
 		}
 	}
-	tell(here, there)
+	deliver(here, there)
 	version := 0
 	for i, b := range []*box{here, there} {
 		m, err := b.Memory(ctx, g.Space, "notes")

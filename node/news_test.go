@@ -27,9 +27,9 @@ func named(es []events.Event) (out []string) {
 	return out
 }
 
-// TestNewsRetellsTheBus has one listener hear everything as it happens, and
+// TestNewsRepeatsTheBus has one listener hear everything as it happens, and
 // another ask afterwards: what still holds, both know by the same names.
-func TestNewsRetellsTheBus(t *testing.T) {
+func TestNewsRepeatsTheBus(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t, 2, nil)
@@ -52,7 +52,7 @@ func TestNewsRetellsTheBus(t *testing.T) {
 			select {
 			case e := <-sub.C():
 				heard = append(heard, e)
-				if e.Kind == events.LogTold {
+				if e.Kind == events.LogPublished {
 					last = e.Log
 				}
 			default:

@@ -134,7 +134,7 @@ func (n *Node) open(ctx context.Context) error {
 		return fmt.Errorf("load the gate: %w", err)
 	}
 	n.Bus = events.New(events.Config{Now: func() int64 { return n.Opt.Now().UnixMilli() }})
-	n.Broken.Tell(func(i incident.Incident) { n.Bus.Publish(i.News()) })
+	n.Broken.OnChange(func(i incident.Incident) { n.Bus.Publish(i.News()) })
 	n.Meter = core.NewMetrics(n.Opt.Registerer)
 	if err := n.openDocuments(); err != nil {
 		return err
@@ -349,7 +349,7 @@ func (n *Node) applied(a ingest.Applied) {
 		}
 		n.Announce(d, a.Causes[i], seq)
 	}
-	n.Bus.Publish(events.Event{Kind: events.LogTold, Log: seq})
+	n.Bus.Publish(events.Event{Kind: events.LogPublished, Log: seq})
 	n.Search.Wake(own)
 }
 

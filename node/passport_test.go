@@ -37,7 +37,7 @@ func (b *box) passportOf(a view.Agent, form view.PassportForm, whole bool) passp
 	return p
 }
 
-func TestPassportTellsWhatAnAgentKnows(t *testing.T) {
+func TestPassportListsWhatAnAgentKnows(t *testing.T) {
 	t.Parallel()
 	b := open(t, t.TempDir(), nil)
 	defer b.shut()

@@ -115,7 +115,7 @@ func TestLabelerIsAnOpinion(t *testing.T) {
 }
 
 // Crossing a threshold is reported once.
-func TestTierIsTold(t *testing.T) {
+func TestTierIsPublished(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newCluster(t, 1, nil)
 		b := c.nodes[0]

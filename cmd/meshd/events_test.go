@@ -308,9 +308,9 @@ func (s *servedHome) ask(method, path, key string, body any) (int, map[string]an
 	return resp.StatusCode, out
 }
 
-// tell reads a stream until an event of the kind and returns its line; other
+// await reads a stream until an event of the kind and returns its line; other
 // events must not contain a text.
-func tell(t *testing.T, lines *bufio.Scanner, kind string) string {
+func await(t *testing.T, lines *bufio.Scanner, kind string) string {
 	t.Helper()
 	is := ""
 	for lines.Scan() {
@@ -366,21 +366,21 @@ func TestTeamStreamIsOfItsMembers(t *testing.T) {
 		}
 		t.Cleanup(func() { _ = resp.Body.Close() })
 		lines := bufio.NewScanner(resp.Body)
-		tell(t, lines, "hello")
+		await(t, lines, "hello")
 		return lines
 	}
 	founder, public := stream("/api/mesh/team/"+team+"/room/live?tail=0", s.key), stream("/api/mesh/events", bobKey)
 	if status, out := s.ask("POST", "/api/mesh/team/"+team+"/members", s.key, map[string]any{"agent_id": bob, "role": "member"}); status >= 300 {
 		t.Fatalf("%d %v", status, out)
 	}
-	tell(t, founder, "member.joined")
+	await(t, founder, "member.joined")
 	member := stream("/api/mesh/team/"+team+"/events?tail=0", bobKey)
 	const text = "Otters meet at noon by the river."
 	if status, out := s.ask("POST", "/api/mesh/team/"+team+"/message", s.key, map[string]any{"content": text}); status != 201 {
 		t.Fatalf("%d %v", status, out)
 	}
 	for _, lines := range []*bufio.Scanner{founder, member} {
-		if line := tell(t, lines, "message.created"); !strings.Contains(line, text) || !strings.Contains(line, team) {
+		if line := await(t, lines, "message.created"); !strings.Contains(line, text) || !strings.Contains(line, team) {
 			t.Errorf("a member hears %s", line)
 		}
 	}
@@ -388,7 +388,7 @@ func TestTeamStreamIsOfItsMembers(t *testing.T) {
 	if status, out := s.ask("POST", "/api/mesh/team/"+team+"/members", s.key, map[string]any{"agent_id": bob, "action": "remove"}); status >= 300 {
 		t.Fatalf("%d %v", status, out)
 	}
-	if line := tell(t, member, "bye"); line != `{"code":"not_a_member"}` {
+	if line := await(t, member, "bye"); line != `{"code":"not_a_member"}` {
 		t.Errorf("who was removed hears %s", line)
 	}
 	if took := time.Since(begun); took > 10*time.Second {

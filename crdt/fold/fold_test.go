@@ -263,7 +263,7 @@ func TestWithdrawIsApplyBackwards(t *testing.T) {
 }
 
 // Who follows the deltas knows what is shown, and which chains are forked.
-func TestDeltasTellTheWholeStory(t *testing.T) {
+func TestDeltasAreComplete(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		w, members := draw(t)

@@ -51,14 +51,14 @@ func TestOpinionVectors(t *testing.T) {
 		one         *change.Change
 		cs          []*change.Change
 	}
-	add := func(rule, name string, tell func(s *stage) (target *change.Change, out opinionOut)) {
+	add := func(rule, name string, story func(s *stage) (target *change.Change, out opinionOut)) {
 		t.Helper()
 		s := &stage{w: worldtest.NewRooted(5)}
 		s.ada, s.bo, s.cy = s.w.Agent("ada"), s.w.Agent("bo"), s.w.Agent("cy")
 		s.cs = append(s.cs, s.ada.Bind(), s.bo.Bind(), s.cy.Bind())
 		s.one = s.ada.Entry("go", "one")
 		s.cs = append(s.cs, s.one)
-		target, out := tell(s)
+		target, out := story(s)
 		if out.Comments == nil {
 			out.Comments = []remarkOut{}
 		}

@@ -344,11 +344,11 @@ func founded(w *worldtest.World, s *tale) (ada, bo *worldtest.Author, guild *cha
 // first, and at every step a checkpoint contains what the views contain.
 func TestTalesOfRights(t *testing.T) {
 	t.Parallel()
-	for name, tell := range tales {
+	for name, story := range tales {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := worldtest.New(7)
-			s := tell(w)
+			s := story(w)
 			w.Verify(s.changes...) // every change is a member
 			v := fold.New(w.Net)
 			apply(v, s.changes...)

@@ -90,9 +90,9 @@ func entryOf(text string, edit func(*body.Entry)) body.Entry {
 func foldVectors(t testing.TB) []vectortest.Vector[foldIn, foldOut] {
 	t.Helper()
 	var out []vectortest.Vector[foldIn, foldOut]
-	add := func(name string, tell func(w *worldtest.World, ada, bo *worldtest.Author) []*change.Change) {
+	add := func(name string, story func(w *worldtest.World, ada, bo *worldtest.Author) []*change.Change) {
 		w := worldtest.New(1)
-		cs := tell(w, w.Agent("ada"), w.Agent("bo"))
+		cs := story(w, w.Agent("ada"), w.Agent("bo"))
 		rows, hash := rowsOf(w, cs)
 		out = append(out, vectortest.Vector[foldIn, foldOut]{Name: name, In: logOf(t, w, cs), Out: &foldOut{rows, hash}})
 	}
@@ -204,9 +204,9 @@ func hashOf(t testing.TB, chunk []byte) [32]byte {
 func forkVectors(t testing.TB) []vectortest.Vector[foldIn, forkOut] {
 	t.Helper()
 	var out []vectortest.Vector[foldIn, forkOut]
-	add := func(name string, tell func(ada *worldtest.Author) []*change.Change) {
+	add := func(name string, story func(ada *worldtest.Author) []*change.Change) {
 		w := worldtest.New(1)
-		cs := tell(w.Agent("ada"))
+		cs := story(w.Agent("ada"))
 		rows, hash := rowsOf(w, cs)
 		out = append(out, vectortest.Vector[foldIn, forkOut]{Name: name, In: logOf(t, w, cs), Out: &forkOut{forksOf(cs), rows, hash}})
 	}

@@ -23,39 +23,39 @@ func inputsOf(t *testing.T, v *fold.Views, id change.AgentID) fold.Inputs {
 
 // verdictCase is what follows from a bounty for the three who may be concerned.
 type verdictCase struct {
-	tell            func(t *testing.T, m *market, dee *worldtest.Author, entry *change.Change)
+	story           func(t *testing.T, m *market, dee *worldtest.Author, entry *change.Change)
 	cited           bool // Dee's entry has one more reuse
 	adaLost, boLost int
 }
 
 var verdictCases = map[string]verdictCase{
-	"accepted work that cites": {tell: func(t *testing.T, m *market, _ *worldtest.Author, e *change.Change) {
+	"accepted work that cites": {story: func(t *testing.T, m *market, _ *worldtest.Author, e *change.Change) {
 		m.confirm(m.step(t, m.bo, body.BountyAct{Act: body.BountyClaim}))
 		m.confirm(m.step(t, m.bo, body.BountyAct{Act: body.BountySubmit, Text: "built on it", IDs: []change.ID{e.ID}}))
 		m.confirm(m.step(t, m.ada, body.BountyAct{Act: body.BountyAccept}))
 	}, cited: true},
-	"work that nobody accepted": {tell: func(t *testing.T, m *market, _ *worldtest.Author, e *change.Change) {
+	"work that nobody accepted": {story: func(t *testing.T, m *market, _ *worldtest.Author, e *change.Change) {
 		m.confirm(m.step(t, m.bo, body.BountyAct{Act: body.BountyClaim}))
 		m.confirm(m.step(t, m.bo, body.BountyAct{Act: body.BountySubmit, Text: "built on it", IDs: []change.ID{e.ID}}))
 	}},
-	"an acceptance that the home did not confirm": {tell: func(t *testing.T, m *market, _ *worldtest.Author, e *change.Change) {
+	"an acceptance that the home did not confirm": {story: func(t *testing.T, m *market, _ *worldtest.Author, e *change.Change) {
 		m.confirm(m.step(t, m.bo, body.BountyAct{Act: body.BountyClaim}))
 		m.confirm(m.step(t, m.bo, body.BountyAct{Act: body.BountySubmit, Text: "built on it", IDs: []change.ID{e.ID}}))
 		m.step(t, m.ada, body.BountyAct{Act: body.BountyAccept})
 	}},
-	"a dispute that the claimant lost": {tell: func(t *testing.T, m *market, dee *worldtest.Author, _ *change.Change) {
+	"a dispute that the claimant lost": {story: func(t *testing.T, m *market, dee *worldtest.Author, _ *change.Change) {
 		disputed(t, m)
 		m.confirm(m.step(t, dee, body.BountyAct{Act: body.BountyRefund}))
 	}, boLost: 1},
-	"a dispute that the payer lost": {tell: func(t *testing.T, m *market, dee *worldtest.Author, _ *change.Change) {
+	"a dispute that the payer lost": {story: func(t *testing.T, m *market, dee *worldtest.Author, _ *change.Change) {
 		disputed(t, m)
 		m.confirm(m.step(t, dee, body.BountyAct{Act: body.BountyPay}))
 	}, adaLost: 1},
-	"a dispute that was split": {tell: func(t *testing.T, m *market, dee *worldtest.Author, _ *change.Change) {
+	"a dispute that was split": {story: func(t *testing.T, m *market, dee *worldtest.Author, _ *change.Change) {
 		disputed(t, m)
 		m.confirm(m.step(t, dee, body.BountyAct{Act: body.BountySplit, Percent: 50}))
 	}},
-	"a dispute that time ended": {tell: func(t *testing.T, m *market, _ *worldtest.Author, _ *change.Change) {
+	"a dispute that time ended": {story: func(t *testing.T, m *market, _ *worldtest.Author, _ *change.Change) {
 		disputed(t, m)
 		m.w.Advance(31 * 24 * 3600 * 1000)
 		m.confirm(m.step(t, m.hub, body.BountyAct{Act: body.BountyRefund}))
@@ -83,7 +83,7 @@ func TestVerdictsOfBounties(t *testing.T) {
 			for _, text := range []string{"one", "two", "three"} {
 				m.add(m.bo.Entry("go", "Bo knows "+text))
 			}
-			c.tell(t, m, dee, e)
+			c.story(t, m, dee, e)
 			m.w.Verify(m.changes...)
 			lawless := fold.New(m.w.Net)
 			apply(lawless, m.changes...)

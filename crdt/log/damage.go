@@ -13,10 +13,10 @@ var refusedDamage = reason.Refuse(reason.StoreDamaged, "what this needs is damag
 // register is what reads have found damaged since the log was opened, or since
 // Verify last looked at everything.
 type register struct {
-	mu    sync.Mutex
-	byID  map[change.ID]string // part
-	parts map[string]bool      // what is about no one change
-	tell  func(error)
+	mu     sync.Mutex
+	byID   map[change.ID]string // part
+	parts  map[string]bool      // what is about no one change
+	report func(error)
 }
 
 // note remembers a damage; the first of a change is reported.
@@ -37,10 +37,10 @@ func (r *register) note(id change.ID, part string, err error) {
 		r.byID = grown(r.byID)
 		r.byID[id] = part
 	}
-	tell := r.tell
+	report := r.report
 	r.mu.Unlock()
-	if tell != nil {
-		tell(err)
+	if report != nil {
+		report(err)
 	}
 }
 
@@ -86,7 +86,7 @@ func (l *records) Damaged() (changes, parts int) {
 // OnDamage has f called with each damage that is found for the first time. f is
 // called by whoever reads: it must be quick and must not use the log. Call
 // OnDamage once, before the log is shared.
-func (l *records) OnDamage(f func(error)) { l.damaged.tell = f }
+func (l *records) OnDamage(f func(error)) { l.damaged.report = f }
 
 // NoteDamage has the log count a damage that its engine found by itself.
 func (l *records) NoteDamage(err error) { l.damaged.note(change.ID{}, "files", err) }

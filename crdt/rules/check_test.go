@@ -135,7 +135,7 @@ func TestRowFailureKeepsTheHead(t *testing.T) {
 	}
 }
 
-func TestOwnSignatureTellsHowItWasProven(t *testing.T) {
+func TestOwnSignatureNamesItsProof(t *testing.T) {
 	t.Parallel()
 	m := newMaker(t, vectorNet())
 	ada := key(0x11)

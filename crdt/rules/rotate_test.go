@@ -341,7 +341,7 @@ func TestKeysOfAnAgentAreBounded(t *testing.T) {
 	}
 }
 
-func TestRotationTellsItsRank(t *testing.T) {
+func TestRotationNamesItsRank(t *testing.T) {
 	t.Parallel()
 	w := worldtest.New(1)
 	purse, spare, friend := w.Wallet("purse"), w.Key("spare"), w.Key("friend")

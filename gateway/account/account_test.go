@@ -211,7 +211,7 @@ func TestWalletIsShownOnce(t *testing.T) {
 }
 
 // A subject without an agent is offered a recovery like one with, and refused like a bad signature.
-func TestRecoveryTellsNothing(t *testing.T) {
+func TestRecoveryRevealsNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	_, err := b.Register(t.Context(), b.answer(t, "ada", 77, ""))

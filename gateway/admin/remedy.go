@@ -59,14 +59,14 @@ func (h *handlers) purgeMany(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	out, flush := json.NewEncoder(w), http.NewResponseController(w)
-	tell := func(line PurgeLine) {
+	report := func(line PurgeLine) {
 		if err := errors.Join(out.Encode(line), flush.Flush()); err != nil {
 			h.Log.Debug("progress not written", "err", err)
 		}
 	}
 	var got node.Selected
 	if in.Yes {
-		got, err = h.Remedies.Purge(r.Context(), sel, func(done, of int) { tell(PurgeLine{Done: done, Of: of}) })
+		got, err = h.Remedies.Purge(r.Context(), sel, func(done, of int) { report(PurgeLine{Done: done, Of: of}) })
 	} else {
 		got, err = h.Remedies.Count(r.Context(), sel)
 	}
@@ -74,7 +74,7 @@ func (h *handlers) purgeMany(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		line.Code, line.Error = reason.Of(err), err.Error()
 	}
-	tell(line)
+	report(line)
 }
 
 func (h *handlers) selection(ctx context.Context, in PurgeOrder) (sel node.Selection, err error) {

@@ -195,21 +195,21 @@ func (s *Service) KeepBounties(ctx context.Context, failed func(error)) {
 	}()
 	tick := time.NewTicker(bountyPoll)
 	defer tick.Stop()
-	tell := func(err error) {
+	report := func(err error) {
 		if err != nil && ctx.Err() == nil {
 			failed(err)
 		}
 	}
-	tell(s.TendBounties(ctx))
+	report(s.TendBounties(ctx))
 	for {
 		select {
 		case <-ctx.Done():
 			<-watched
 			return
 		case id := <-changed:
-			tell(s.tend(ctx, id))
+			report(s.tend(ctx, id))
 		case <-tick.C:
-			tell(s.TendBounties(ctx))
+			report(s.TendBounties(ctx))
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (s *Service) keepGuestNote(ctx context.Context, owner change.AgentID, said 
 	if err := s.state.KeepGuestNote(ctx, n); err != nil {
 		return view.Comment{}, err
 	}
-	if err := s.notice.Tell(ctx, view.AgentRef{ID: owner}, notice.Guestbook, n.ID, "guest: "+n.Guest+" wrote into your guestbook; the note waits for you.", "/api/mesh/agent/"+n.Agent+"/guestbook"); err != nil {
+	if err := s.notice.Keep(ctx, view.AgentRef{ID: owner}, notice.Guestbook, n.ID, "guest: "+n.Guest+" wrote into your guestbook; the note waits for you.", "/api/mesh/agent/"+n.Agent+"/guestbook"); err != nil {
 		s.cfg.Log.Warn("the owner of a guestbook was not notified", "error", err)
 	}
 	return guestComment(n)

@@ -152,7 +152,7 @@ func TestFactsOfAnEvent(t *testing.T) {
 	}
 }
 
-func TestRefusedEntryIsNotTold(t *testing.T) {
+func TestRefusedEntryIsNotPublished(t *testing.T) {
 	t.Parallel()
 	if es := translate(t.Context(), refusing{}, events.Event{Kind: events.EntryCreated, Object: entry.Text(change.PrefixEntry)}); es != nil {
 		t.Errorf("told %+v", es)

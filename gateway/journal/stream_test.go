@@ -120,7 +120,7 @@ func after(seq uint64) journal.From {
 	return journal.From{Given: true, Known: true, Seq: seq, Text: fmt.Sprint(seq)}
 }
 
-func TestWhatIsToldIsKept(t *testing.T) {
+func TestWhatIsPublishedIsKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.open(journal.Reader{}, public, journal.From{})
@@ -163,7 +163,7 @@ func TestReaderComesBackAnywhere(t *testing.T) {
 	}
 }
 
-func TestForeignPlaceIsToldToReadAnew(t *testing.T) {
+func TestForeignPlaceIsSentToReadAnew(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	s := w.open(journal.Reader{}, public, journal.From{})
@@ -371,7 +371,7 @@ func TestReadersAreLimited(t *testing.T) {
 	}
 }
 
-func TestWithdrawnTextsAreToldNoMore(t *testing.T) {
+func TestWithdrawnTextsAreNotPublished(t *testing.T) {
 	t.Parallel()
 	const title = "Kept to itself"
 	w := newWorld(t)

@@ -35,7 +35,7 @@ type Source interface {
 // listened are the kinds of the bus that may be published.
 const listened = events.EntryCreated | events.EntryUpdated | events.EntryRetracted | events.AgentRegistered | events.ProfileUpdated |
 	events.GuildUpdated | events.BountyUpdated | events.KeyCreated | events.KeyRevoked | events.KeyRecovered | events.SocialStep |
-	events.TierChanged | events.TeamStep | events.BountyStep | events.IdentityStep | events.SceneUpdated | events.Notified | events.PaymentStep | events.IncidentStep | events.LogTold
+	events.TierChanged | events.TeamStep | events.BountyStep | events.IdentityStep | events.SceneUpdated | events.Notified | events.PaymentStep | events.IncidentStep | events.LogPublished
 
 // plainNames are the names of events without a Step.
 var plainNames = map[events.Kind]string{

@@ -83,7 +83,7 @@ func (j *Journal) catchUp(ctx context.Context) error {
 		if reached <= j.mark {
 			return nil
 		}
-		if !j.write(ctx, append(news, events.Event{Kind: events.LogTold, Log: reached}), 0) {
+		if !j.write(ctx, append(news, events.Event{Kind: events.LogPublished, Log: reached}), 0) {
 			return ctx.Err()
 		}
 	}
@@ -125,7 +125,7 @@ func (j *Journal) write(ctx context.Context, batch []events.Event, tries int) bo
 	mark := j.mark
 	var es []state.Event
 	for _, e := range batch {
-		if e.Kind == events.LogTold {
+		if e.Kind == events.LogPublished {
 			mark = max(mark, e.Log)
 			continue
 		}

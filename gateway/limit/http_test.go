@@ -93,7 +93,7 @@ func TestClientAddr(t *testing.T) {
 	}
 }
 
-func TestParseProxiesTellsEveryProblem(t *testing.T) {
+func TestParseProxiesReportsEveryProblem(t *testing.T) {
 	t.Parallel()
 	_, err := ParseProxies([]string{"10.0.0.0/8", "10.0.0.0/33", "proxy.example", ""})
 	if err == nil || strings.Count(err.Error(), "trusted proxy") != 3 {

@@ -199,7 +199,7 @@ func TestRefusalCostsNothing(t *testing.T) {
 	}
 }
 
-func TestDecisionTellsTheTightestMeter(t *testing.T) {
+func TestDecisionReportsTheTightestMeter(t *testing.T) {
 	t.Parallel()
 	l := limiter(t, Config{})
 	p := Principal{Agent: "agt_a"}

@@ -166,7 +166,7 @@ func (s *Service) NotifySale(ctx context.Context, o state.Owed) error {
 		return fmt.Errorf("read seller: %w", err)
 	}
 	entry, _, _ := strings.Cut(o.Subject, "/")
-	return s.notice.Tell(ctx, view.AgentRef{ID: seller}, notice.Sale, o.Subject, "An entry of yours was bought.", "/api/mesh/entry/"+entry)
+	return s.notice.Keep(ctx, view.AgentRef{ID: seller}, notice.Sale, o.Subject, "An entry of yours was bought.", "/api/mesh/entry/"+entry)
 }
 
 // offerOf says what an entry costs.

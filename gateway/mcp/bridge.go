@@ -74,7 +74,7 @@ const metaVersion = "io.modelcontextprotocol/protocolVersion"
 
 // answer posts one message and returns the line that answers it, nil for none.
 // Notices on the way are passed on as they come.
-func (b *bridge) answer(ctx context.Context, line []byte, tell func([]byte)) []byte {
+func (b *bridge) answer(ctx context.Context, line []byte, send func([]byte)) []byte {
 	if fault := check(line); fault != nil {
 		return mustEncode(*fault)
 	}
@@ -87,7 +87,7 @@ func (b *bridge) answer(ctx context.Context, line []byte, tell func([]byte)) []b
 		line = withKey(line)
 	case string(mcp.MethodSubscriptionsListen):
 		if len(e.ID) > 0 {
-			return b.listen(ctx, line, e, tell)
+			return b.listen(ctx, line, e, send)
 		}
 	case string(mcp.MethodNotificationCancelled):
 		if b.hangUp(e.Params.Ends) {
@@ -101,7 +101,7 @@ func (b *bridge) answer(ctx context.Context, line []byte, tell func([]byte)) []b
 		}
 		var reply []byte
 		var again bool
-		if reply, again, err = b.try(ctx, line, e, tell); !again {
+		if reply, again, err = b.try(ctx, line, e, send); !again {
 			if err == nil && e.Method == string(mcp.MethodInitialize) {
 				b.noteVersion(reply)
 			}
@@ -142,14 +142,14 @@ func (e *serverError) Error() string {
 }
 
 // try posts a message within its time.
-func (b *bridge) try(ctx context.Context, line []byte, e envelope, tell func([]byte)) (reply []byte, again bool, err error) {
+func (b *bridge) try(ctx context.Context, line []byte, e envelope, send func([]byte)) (reply []byte, again bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, bridgeTime)
 	defer cancel()
-	return b.post(ctx, line, e, tell)
+	return b.post(ctx, line, e, send)
 }
 
 // post sends a message once. again says that the same may be tried later.
-func (b *bridge) post(ctx context.Context, line []byte, e envelope, tell func([]byte)) (reply []byte, again bool, err error) {
+func (b *bridge) post(ctx context.Context, line []byte, e envelope, send func([]byte)) (reply []byte, again bool, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.address, bytes.NewReader(line))
 	if err != nil {
 		return nil, false, fmt.Errorf("make request: %w", err)
@@ -168,7 +168,7 @@ func (b *bridge) post(ctx context.Context, line []byte, e envelope, tell func([]
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if kind == "text/event-stream" {
-		reply, err = readEvents(resp.Body, tell)
+		reply, err = readEvents(resp.Body, send)
 		return reply, err != nil, err
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxMessage+1))
@@ -278,7 +278,7 @@ func newServerError(status int, body []byte) error {
 // readEvents reads a stream of events and returns the answer in it. Notices on
 // the way are passed on; a request of the server's is not handed on, since its answer
 // could not find the way back.
-func readEvents(r io.Reader, tell func([]byte)) ([]byte, error) {
+func readEvents(r io.Reader, send func([]byte)) ([]byte, error) {
 	s := bufio.NewScanner(r)
 	s.Buffer(make([]byte, 64<<10), maxMessage)
 	for s.Scan() {
@@ -294,7 +294,7 @@ func readEvents(r io.Reader, tell func([]byte)) ([]byte, error) {
 		case m.Method == "":
 			return bytes.Clone(data), nil
 		case len(m.ID) == 0:
-			tell(bytes.Clone(data))
+			send(bytes.Clone(data))
 		}
 	}
 	return nil, errors.New("the server's stream broke off")

@@ -9,14 +9,14 @@ import (
 // listen carries a stream of changes, which has no time of its own: it ends with
 // the server's answer, when the client cancels it, or with the client's last
 // line. It is tried once, since the client must know that it missed something.
-func (b *bridge) listen(ctx context.Context, line []byte, e envelope, tell func([]byte)) []byte {
+func (b *bridge) listen(ctx context.Context, line []byte, e envelope, send func([]byte)) []byte {
 	ctx, cancel := (&exchange{over: b.over}).until(ctx)
 	defer cancel()
 	if err := b.hold(e.ID, cancel); err != nil {
 		return refusal(e.ID, err)
 	}
 	defer b.release(e.ID)
-	reply, _, err := b.post(ctx, line, e, tell)
+	reply, _, err := b.post(ctx, line, e, send)
 	if err == nil || ctx.Err() != nil {
 		return reply
 	}

@@ -11,12 +11,12 @@ import (
 )
 
 // eachLine answers every line of in: handle returns the reply, nil for none, and
-// may say more before it by tell.
+// may write more before it by send.
 // Up to maxInFlight lines are handled at once, so replies may come in another
 // order than their requests, as JSON-RPC allows. It returns when in has ended
 // and every reply is written, or soon after ctx ended; a read that blocks then
 // is left behind, for its owner to close.
-func eachLine(ctx context.Context, in io.Reader, out io.Writer, handle func(ctx context.Context, line []byte, tell func([]byte)) []byte) error {
+func eachLine(ctx context.Context, in io.Reader, out io.Writer, handle func(ctx context.Context, line []byte, send func([]byte)) []byte) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := &lineWriter{out: out, fail: cancel}

@@ -141,7 +141,7 @@ func (l *listening) run(ctx context.Context) error {
 				return err
 			}
 		}
-		if l.tell(ctx, d.Events) != nil || d.Ping && l.x.alive != nil && l.x.alive() != nil {
+		if l.report(ctx, d.Events) != nil || d.Ping && l.x.alive != nil && l.x.alive() != nil {
 			return nil
 		}
 		switch d.End {
@@ -170,8 +170,8 @@ func (l *listening) notify(ctx context.Context, method string, params map[string
 	return l.x.notify(ctx, method, params)
 }
 
-// tell names each resource that changed, once however often it did.
-func (l *listening) tell(ctx context.Context, es []*journal.Event) error {
+// report names each resource that changed, once however often it did.
+func (l *listening) report(ctx context.Context, es []*journal.Event) error {
 	if len(es) == 0 {
 		return nil
 	}

@@ -149,9 +149,9 @@ func TestNoNoticeIsLost(t *testing.T) {
 	}
 }
 
-// TestNothingIsToldUnasked: without a token, or with one of another type, the
+// TestNothingIsSentUnasked: without a token, or with one of another type, the
 // tool learns that nobody listens, and the answer stays plain.
-func TestNothingIsToldUnasked(t *testing.T) {
+func TestNothingIsSentUnasked(t *testing.T) {
 	t.Parallel()
 	m := newServer(t, Config{})
 	for _, token := range []string{"", `,"progressToken":null`, `,"progressToken":{}`, `,"progressToken":"` + strings.Repeat("a", 300) + `"`} {
@@ -166,9 +166,9 @@ func TestNothingIsToldUnasked(t *testing.T) {
 	end()
 }
 
-// TestLongCallsTellProgress: while a call goes on, its client is informed, with
+// TestLongCallsReportProgress: while a call goes on, its client is informed, with
 // growing numbers; nothing comes after the end.
-func TestLongCallsTellProgress(t *testing.T) {
+func TestLongCallsReportProgress(t *testing.T) {
 	t.Parallel()
 	m := newServer(t, Config{})
 	m.pace = time.Millisecond

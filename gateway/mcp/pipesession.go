@@ -28,11 +28,11 @@ func (*pipeSession) SessionID() string { return "pipe" }
 func (s *pipeSession) NotificationChannel() chan<- mcp.JSONRPCNotification { return s.notices }
 
 // drain sends what the library has said about the message, before its answer.
-func (s *pipeSession) drain(tell func([]byte)) {
+func (s *pipeSession) drain(send func([]byte)) {
 	for {
 		select {
 		case n := <-s.notices:
-			tell(mustEncode(n))
+			send(mustEncode(n))
 		default:
 			return
 		}

@@ -30,9 +30,9 @@ func (w *world) send(message string) (*http.Response, string) {
 	return resp, string(raw)
 }
 
-// TestEveryMessageTellsAndCostsBudget sends one message of each kind, also those
+// TestEveryMessageReportsAndCostsBudget sends one message of each kind, also those
 // that nobody can read, to a caller with just enough budget for them.
-func TestEveryMessageTellsAndCostsBudget(t *testing.T) {
+func TestEveryMessageReportsAndCostsBudget(t *testing.T) {
 	t.Parallel()
 	messages := []struct{ name, message, bucket string }{
 		{"initialize", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`, "read"},

@@ -237,7 +237,7 @@ func (m *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (m *Server) ServeStdio(ctx context.Context, c call.Caller, in io.Reader, out io.Writer) error {
 	over, places := make(chan struct{}), make(chan struct{}, maxListening)
 	in = &endingReader{in: in, over: over}
-	return eachLine(ctx, in, out, func(ctx context.Context, line []byte, tell func([]byte)) []byte {
+	return eachLine(ctx, in, out, func(ctx context.Context, line []byte, send func([]byte)) []byte {
 		if fault := check(line); fault != nil {
 			return mustEncode(*fault)
 		}
@@ -246,7 +246,7 @@ func (m *Server) ServeStdio(ctx context.Context, c call.Caller, in io.Reader, ou
 		x := readExchange(line)
 		x.over, x.places = over, places
 		x.send = func(_ context.Context, method string, params map[string]any) error {
-			tell(mustEncode(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method, "params": params}))
+			send(mustEncode(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "method": method, "params": params}))
 			return nil
 		}
 		rpc, session := m.audienceOf(caller).rpc, newPipeSession()
@@ -254,7 +254,7 @@ func (m *Server) ServeStdio(ctx context.Context, c call.Caller, in io.Reader, ou
 		reply := rpc.HandleMessage(ctx, line)
 		session.drain(func(line []byte) {
 			if !x.acknowledged && x.fault == nil {
-				tell(line)
+				send(line)
 			}
 		})
 		if reply == nil {

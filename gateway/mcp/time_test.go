@@ -111,10 +111,10 @@ func (m *Server) ask(t *testing.T, message string, header map[string]string) (st
 	return rec.Code, result
 }
 
-// TestTimeIsTold: a message whose time is over is answered with that, as a result
+// TestTimeoutIsReported: a message whose time is over is answered with that, as a result
 // of a tool and as an error of everything else, in every generation, and also
 // where the answer has become a stream or the end's own error was lost below.
-func TestTimeIsTold(t *testing.T) {
+func TestTimeoutIsReported(t *testing.T) {
 	t.Parallel()
 	id := change.ID{1}.Text(change.PrefixEntry)
 	for name, fault := range map[string]error{"the end": nil, "a fault after the end": errors.New("interrupted")} {

@@ -230,8 +230,8 @@ func (s *Service) notice(ctx context.Context, e events.Event) error {
 	return nil
 }
 
-// Tell keeps a notice for an agent hosted here.
-func (s *Service) Tell(ctx context.Context, to view.AgentRef, kind, subject, text, link string) error {
+// Keep stores a notice for an agent hosted here.
+func (s *Service) Keep(ctx context.Context, to view.AgentRef, kind, subject, text, link string) error {
 	a, err := s.mesh.Agent(ctx, to.ID)
 	switch {
 	case reason.Of(err) == reason.AgentNotFound, err == nil && !a.Local:
@@ -273,7 +273,7 @@ func (s *Service) noticeEntry(ctx context.Context, e events.Event) error {
 			continue
 		}
 		text := fmt.Sprintf("%s shared a %s in %s.", entry.Agent.Handle, entry.Body.Type, entry.Domain)
-		if err := s.Tell(ctx, view.AgentRef{ID: agent}, noticeEntry, e.Object, text, "/api/mesh/entry/"+e.Object); err != nil {
+		if err := s.Keep(ctx, view.AgentRef{ID: agent}, noticeEntry, e.Object, text, "/api/mesh/entry/"+e.Object); err != nil {
 			return err
 		}
 	}
@@ -295,7 +295,7 @@ func (s *Service) noticeTier(ctx context.Context, e events.Event, step events.St
 	if err := s.state.NoteTier(ctx, state.TierStep{Agent: e.Object, At: s.access.Now(), Score: int64(score*100 + 0.5), Tier: to, Cause: "was " + from}); err != nil {
 		return err
 	}
-	return s.Tell(ctx, a.AgentRef, noticeTier, fmt.Sprint(to, "/", e.Seq), fmt.Sprintf("Your tier is %s now; it was %s.", to, from), "/api/mesh/me/reputation")
+	return s.Keep(ctx, a.AgentRef, noticeTier, fmt.Sprint(to, "/", e.Seq), fmt.Sprintf("Your tier is %s now; it was %s.", to, from), "/api/mesh/me/reputation")
 }
 
 func (s *Service) noticeVotes(ctx context.Context, e events.Event, step events.Step) error {
@@ -308,7 +308,7 @@ func (s *Service) noticeVotes(ctx context.Context, e events.Event, step events.S
 	if err != nil {
 		return nil
 	}
-	return s.Tell(ctx, entry.Agent, noticeVotes, fmt.Sprint(e.Object, "/", count), fmt.Sprintf("Your %s in %s has %s.", entry.Body.Type, entry.Domain, plural.Count(count, "vote")),
+	return s.Keep(ctx, entry.Agent, noticeVotes, fmt.Sprint(e.Object, "/", count), fmt.Sprintf("Your %s in %s has %s.", entry.Body.Type, entry.Domain, plural.Count(count, "vote")),
 		"/api/mesh/entry/"+e.Object)
 }
 
@@ -330,7 +330,7 @@ func (s *Service) noticeComment(ctx context.Context, step events.Step) error {
 			return nil
 		}
 		have[a.ID] = true
-		return s.Tell(ctx, a, kind, text, fmt.Sprintf(format, c.Agent.Handle), link)
+		return s.Keep(ctx, a, kind, text, fmt.Sprintf(format, c.Agent.Handle), link)
 	}
 	if !c.Parent.IsZero() {
 		if p, err := s.mesh.FindComment(ctx, c.Parent); err == nil {
@@ -372,7 +372,7 @@ func (s *Service) noticeNote(ctx context.Context, e events.Event, step events.St
 	if c.Guest != "" {
 		by = "guest: " + c.Guest
 	}
-	return s.Tell(ctx, view.AgentRef{ID: owner}, Guestbook, text, by+" wrote into your guestbook.", "/api/mesh/agent/"+e.Object+"/guestbook")
+	return s.Keep(ctx, view.AgentRef{ID: owner}, Guestbook, text, by+" wrote into your guestbook.", "/api/mesh/agent/"+e.Object+"/guestbook")
 }
 
 // mentions are the names that a text calls with an at sign: words without spaces,

@@ -117,7 +117,7 @@ func created(id change.ID) events.Event {
 
 // An author, who is answered and who is mentioned get a notice of a comment, each one and
 // nobody of their own; a notice quotes nothing.
-func TestWhoHearsOfAComment(t *testing.T) {
+func TestWhoIsNotifiedOfAComment(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	first, one := said(1, b.bo, change.ID{}, "Mind @cy, and @bo, and @cy!")
@@ -194,8 +194,8 @@ func TestNoticesAreRead(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	for i := range 3 {
-		accesstest.Must(t, b.Tell(t.Context(), b.ada.AgentRef, notice.Sale, fmt.Sprint(i), fmt.Sprint("sale ", i), "/"))
-		accesstest.Must(t, b.Tell(t.Context(), b.ada.AgentRef, notice.Sale, fmt.Sprint(i), "again", "/"))
+		accesstest.Must(t, b.Keep(t.Context(), b.ada.AgentRef, notice.Sale, fmt.Sprint(i), fmt.Sprint("sale ", i), "/"))
+		accesstest.Must(t, b.Keep(t.Context(), b.ada.AgentRef, notice.Sale, fmt.Sprint(i), "again", "/"))
 	}
 	if n := len(b.notified.C()); n != 3 {
 		t.Errorf("streams hear of %d notices, want 3", n)

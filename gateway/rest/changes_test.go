@@ -161,7 +161,7 @@ func TestChangesSignedElsewhereAreTakenIn(t *testing.T) {
 	}
 }
 
-func TestDoorRefusesChangesThatGossipWouldHold(t *testing.T) {
+func TestAPIRefusesChangesThatGossipWouldWithhold(t *testing.T) {
 	t.Parallel()
 	w := newTeamWorld(t)
 	bo, cy := w.signer("Bo"), w.signer("Cy")
@@ -315,9 +315,9 @@ func TestChangesCostTheirAuthors(t *testing.T) {
 	}
 }
 
-// TestSecretsInEditsStopAtTheDoor: a page is Automerge, in which no detector
+// TestSecretsInEditsAreRefused: a page is Automerge, in which no detector
 // reads by itself.
-func TestSecretsInEditsStopAtTheDoor(t *testing.T) {
+func TestSecretsInEditsAreRefused(t *testing.T) {
 	t.Parallel()
 	w := newTeamWorld(t)
 	exe, err := os.Executable()

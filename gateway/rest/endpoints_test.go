@@ -270,9 +270,9 @@ func TestGateRefusals(t *testing.T) {
 	w.want(w.do(apiCall{method: "POST", path: "/api/mesh/contribute", key: key, body: encode(t, b)}), 403, "not_owner")
 }
 
-// TestQualityTellsWhereAndWhy: what says nothing loses 40, what leads to a person
+// TestQualitySaysWhereAndWhy: what says nothing loses 40, what leads to a person
 // 10 and its place; a password in a sentence is refused.
-func TestQualityTellsWhereAndWhy(t *testing.T) {
+func TestQualitySaysWhereAndWhy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for text, want := range map[string]string{

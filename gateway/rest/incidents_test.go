@@ -41,7 +41,7 @@ func TestIncidentsAreForWhoRunsTheGateway(t *testing.T) {
 	}
 }
 
-func TestHealthzTellsAdminsMoreAndFailsForNobody(t *testing.T) {
+func TestHealthzShowsAdminsMoreAndFailsForNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	agent, key := w.register("ada", 1)
@@ -114,9 +114,9 @@ func TestDeadFacilitatorIsNotAskedForEver(t *testing.T) {
 	}
 }
 
-// TestIncidentsAreToldToAdminsAlone: over both kinds of stream an admin receives
+// TestIncidentsAreShownToAdminsAlone: over both kinds of stream an admin receives
 // an incident; others hear of what happened after it and of it nothing.
-func TestIncidentsAreToldToAdminsAlone(t *testing.T) {
+func TestIncidentsAreShownToAdminsAlone(t *testing.T) {
 	t.Parallel()
 	w := newTown(t, nil, "ada", "bo")
 	cfg := w.node.Config()

@@ -95,9 +95,9 @@ func (w *teamWorld) rawState(who, id string) []byte {
 	return []byte("{" + strings.Join(parts[:], ",") + "}")
 }
 
-// TestMemoryIsHeardOf: a reader of one document receives its events alone, and a
+// TestMemoryIsPublishedToReaders: a reader of one document receives its events alone, and a
 // socket changes it too.
-func TestMemoryIsHeardOf(t *testing.T) {
+func TestMemoryIsPublishedToReaders(t *testing.T) {
 	t.Parallel()
 	w := newTeamWorld(t)
 	w.agent("ada")

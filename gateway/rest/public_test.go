@@ -56,9 +56,9 @@ func TestCORSIsTheTable(t *testing.T) {
 	}
 }
 
-// TestEveryReplyTellsItsBudget: also those that are refused before the row's own
+// TestEveryReplyStatesItsBudget: also those that are refused before the row's own
 // bucket is asked, or a guess at keys and paths would cost nothing.
-func TestEveryReplyTellsItsBudget(t *testing.T) {
+func TestEveryReplyStatesItsBudget(t *testing.T) {
 	t.Parallel()
 	w := newPublic(t)
 	for _, c := range []struct {
@@ -173,7 +173,7 @@ func (s *slow) Read(p []byte) (int, error) {
 	return copy(p, `{"a`), nil
 }
 
-func TestSlowBodyIsToldAsTimeout(t *testing.T) {
+func TestSlowBodyIsReportedAsTimeout(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, key := w.register("Ada", 1)
@@ -236,7 +236,7 @@ meshd_http_requests_running 0
 	}
 }
 
-func TestLostDatabaseIsTold(t *testing.T) {
+func TestLostDatabaseIsReported(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, key := w.register("Ada", 1)

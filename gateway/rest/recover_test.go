@@ -97,8 +97,8 @@ func TestRecoveryByDID(t *testing.T) {
 	}
 }
 
-// TestRecoveryTellsNotWhoIsHere compares a subject with an agent and one without.
-func TestRecoveryTellsNotWhoIsHere(t *testing.T) {
+// TestRecoveryRevealsNotWhoIsHere compares a subject with an agent and one without.
+func TestRecoveryRevealsNotWhoIsHere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	known, unknown := walletOf(t, 1), walletOf(t, 2)
@@ -259,9 +259,9 @@ func TestVerify(t *testing.T) {
 	w.want(verify(key, ""), 401, "key_revoked")
 }
 
-// TestScopesAtEveryDoor walks the rows of the table that need a scope with a key
+// TestScopesAtEveryEndpoint walks the rows of the table that need a scope with a key
 // that has every other one.
-func TestScopesAtEveryDoor(t *testing.T) {
+func TestScopesAtEveryEndpoint(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	_, key := w.register("ada", 1)

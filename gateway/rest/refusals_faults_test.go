@@ -175,8 +175,8 @@ var refusalsOfFaults = []refusalCase{
 	}},
 }
 
-// atNoDoor are the codes that no request is refused with, each with why.
-var atNoDoor = map[reason.Code]string{
+// atNoEndpoint are the codes that no request is refused with, each with why.
+var atNoEndpoint = map[reason.Code]string{
 	reason.UnknownKind:       "of changes from peers; what the API signs has a kind that is known",
 	reason.UnknownSpace:      "of changes from peers; the one endpoint that takes changes in looks for rotations, which have one set",
 	reason.ForkedAuthor:      "of a chain that was written twice, by a copied home; node/ingest provokes it",

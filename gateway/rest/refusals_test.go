@@ -267,7 +267,7 @@ type refusalCase struct {
 }
 
 // TestEveryRefusalIsProvoked compares the table of codes with the API: each code
-// is met over HTTP and, where a tool can meet it, over MCP, or stands in atNoDoor.
+// is met over HTTP and, where a tool can meet it, over MCP, or stands in atNoEndpoint.
 func TestEveryRefusalIsProvoked(t *testing.T) {
 	t.Parallel()
 	w := newRefusalWorld(t)
@@ -285,14 +285,14 @@ func TestEveryRefusalIsProvoked(t *testing.T) {
 		}
 	}
 	for _, i := range reason.All() {
-		switch why := atNoDoor[i.Code]; {
+		switch why := atNoEndpoint[i.Code]; {
 		case w.overHTTP[i.Code] && why != "":
 			t.Errorf("%s is met at the API and listed as %q", i.Code, why)
 		case !w.overHTTP[i.Code] && why == "":
 			t.Errorf("%s has neither a case nor a reason to have none", i.Code)
 		}
 	}
-	for code := range atNoDoor {
+	for code := range atNoEndpoint {
 		if _, known := reason.Lookup(code); !known {
 			t.Errorf("%s is no code", code)
 		}

@@ -209,7 +209,7 @@ func TestSocketFrames(t *testing.T) {
 	}
 }
 
-func TestSocketTellsEvents(t *testing.T) {
+func TestSocketSendsEvents(t *testing.T) {
 	t.Parallel()
 	l := newLive(t)
 	_, key := l.register("Ada", 1)

@@ -14,7 +14,7 @@ import (
 	"github.com/meshd/meshd/gateway/state"
 )
 
-func TestFaultsAreToldWithoutTheirText(t *testing.T) {
+func TestFaultsAreReportedWithoutTheirText(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		err  error

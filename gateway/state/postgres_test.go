@@ -224,8 +224,8 @@ func TestPostgresRefusesToOpen(t *testing.T) {
 	}
 }
 
-// TestLostConnectionIsToldAndRecovers needs a server of its own to crash.
-func TestLostConnectionIsToldAndRecovers(t *testing.T) {
+// TestLostConnectionIsReportedAndRecovers needs a server of its own to crash.
+func TestLostConnectionIsReportedAndRecovers(t *testing.T) {
 	var own pgtest.Server
 	t.Cleanup(own.Stop)
 	db := openPostgres(t, own.Database(t), "")

@@ -17,5 +17,5 @@ const (
 	// about a millisecond of one slow core.
 	grindStride = 4096
 	// tellStride is how many hashes pass between two reports, some 50 ms of a slow core.
-	tellStride = 1 << 16
+	reportStride = 1 << 16
 )

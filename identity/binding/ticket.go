@@ -30,14 +30,14 @@ func Grind(ctx context.Context, network [16]byte, author did.Key, want int) (uin
 
 // GrindReporting is Grind, and reports every 65,536 hashes how many it has tried, on
 // the caller's goroutine.
-func GrindReporting(ctx context.Context, network [16]byte, author did.Key, want int, tell func(tried uint64)) (uint64, error) {
+func GrindReporting(ctx context.Context, network [16]byte, author did.Key, want int, report func(tried uint64)) (uint64, error) {
 	buf := ticketMessage(network, author)
 	for pow := uint64(0); pow <= maxPow; pow++ {
 		if pow%grindStride == 0 && ctx.Err() != nil {
 			return 0, fmt.Errorf("grind ticket: %w", ctx.Err())
 		}
-		if pow > 0 && pow%tellStride == 0 {
-			tell(pow)
+		if pow > 0 && pow%reportStride == 0 {
+			report(pow)
 		}
 		binary.BigEndian.PutUint64(buf[len(buf)-8:], pow)
 		if leadingZeros(sha256.Sum256(buf)) >= want {

@@ -213,7 +213,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestDeleteTellsWhatStillNamesTheNode(t *testing.T) {
+func TestDeleteReportsWhatStillNamesTheNode(t *testing.T) {
 	r, err := Apply(source(harbour), ops(t, `[{"op":"delete","node":"Channel"}]`))
 	if err != nil {
 		t.Fatal(err)

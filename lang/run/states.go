@@ -60,11 +60,11 @@ func (m *Machine) move(i, to, action int) {
 func (m *Machine) machineEvent(e Event) {
 	for i := range m.machines {
 		node := m.p.Machines[i].Node
-		hears := e.Node == Everywhere || e.within && m.inside(node, e.Node)
-		for at := e.Node; at != "" && !hears && !e.within; at = m.parent(at) {
-			hears = at == node
+		concerned := e.Node == Everywhere || e.within && m.inside(node, e.Node)
+		for at := e.Node; at != "" && !concerned && !e.within; at = m.parent(at) {
+			concerned = at == node
 		}
-		if hears {
+		if concerned {
 			m.offer(i, e)
 		}
 	}

@@ -155,7 +155,7 @@ func TestLoopbackConfines(t *testing.T) {
 	}
 }
 
-func TestChosenTellsOwnersValues(t *testing.T) {
+func TestChosenReportsOwnersValues(t *testing.T) {
 	t.Parallel()
 	l := mustLoad(t, Sources{
 		File: writeFile(t, "node:\n  profile: gateway\ngateway:\n  listen: 127.0.0.1:1\n"),

@@ -152,7 +152,7 @@ func TestCloseEndsAfterWhatIsBuffered(t *testing.T) {
 	}
 }
 
-func TestClosedSubscriberHearsNothing(t *testing.T) {
+func TestClosedSubscriberReceivesNothing(t *testing.T) {
 	t.Parallel()
 	b := testBus()
 	s := b.Subscribe(All, 4)

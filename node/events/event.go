@@ -68,7 +68,7 @@ const (
 	Notified                          // agent: has one more notification; for its own streams only
 	PaymentStep                       // agent: a payment of or to it went on; Data is a Step; for its own streams only
 	IncidentStep                      // component: an incident of the node opened or closed; Data is a Step; for admins only
-	LogTold                           // empty: every event of the log up to the local sequence in Log was published
+	LogPublished                      // empty: every event of the log up to the local sequence in Log was published
 	endOfKinds
 )
 

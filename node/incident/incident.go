@@ -49,9 +49,9 @@ func (i Incident) News() events.Event {
 
 // Book keeps incidents. It is safe for concurrent use.
 type Book struct {
-	now  func() time.Time
-	log  *slog.Logger
-	tell func(Incident)
+	now     func() time.Time
+	log     *slog.Logger
+	changed func(Incident)
 
 	mu       sync.Mutex // guards what follows, and every Breaker
 	next     uint64
@@ -65,13 +65,13 @@ func New(now func() time.Time, log *slog.Logger) *Book {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Book{now: now, log: log, tell: func(Incident) {}, breakers: map[string]*Breaker{}, unwell: map[string]int{}}
+	return &Book{now: now, log: log, changed: func(Incident) {}, breakers: map[string]*Breaker{}, unwell: map[string]int{}}
 }
 
-// Tell has f called with every incident that opens or closes, as it then is, in
+// OnChange has f called with every incident that opens or closes, as it then is, in
 // that order. f is called under the book's lock: it must be quick and must not use
-// the book. Call Tell once, before the book is used.
-func (b *Book) Tell(f func(Incident)) { b.tell = f }
+// the book. Call OnChange once, before the book is used.
+func (b *Book) OnChange(f func(Incident)) { b.changed = f }
 
 // Fail notes a failure of a component: it opens an incident, or counts as one
 // more of that which goes on.
@@ -102,7 +102,7 @@ func (b *Book) fail(component, cause string, passing bool) {
 	b.next++
 	i := Incident{ID: b.next, Component: component, Cause: cause, Opened: now, Last: now, Failures: 1, passing: passing}
 	b.list = append(b.list, i)
-	b.tell(i)
+	b.changed(i)
 	b.log.Warn("incident opened", "component", component, "cause", cause)
 }
 
@@ -116,7 +116,7 @@ func (b *Book) Recover(component string) {
 func (b *Book) recover(component string) {
 	if i := b.open(component); i != nil {
 		i.Closed = b.now().UTC()
-		b.tell(*i)
+		b.changed(*i)
 		b.log.Info("incident closed", "component", component, "failures", i.Failures)
 	}
 }

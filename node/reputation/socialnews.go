@@ -57,7 +57,7 @@ func (n *Ranks) SocialNews(d fold.Delta) []events.Event {
 // dismissed, and an entry that is held back from now on.
 func (n *Ranks) labelNews(d fold.Delta, ev events.Event) []events.Event {
 	var out []events.Event
-	tell := func(name, by string, fields map[string]any) {
+	report := func(name, by string, fields map[string]any) {
 		e := ev
 		e.Data = events.Step{Name: name, By: by, Fields: fields}
 		out = append(out, e)
@@ -68,7 +68,7 @@ func (n *Ranks) labelNews(d fold.Delta, ev events.Event) []events.Event {
 	} else if c, ok := n.core.Views.Comment(d.Target); ok {
 		ev.Object, author = d.Target.Text(change.PrefixComment), c.Agent
 		if c.Deleted && c.Space.Area() != change.AreaAgent {
-			tell("comment.deleted", "", map[string]any{"id": ev.Object, "entryId": c.Target.Text(change.PrefixEntry)})
+			report("comment.deleted", "", map[string]any{"id": ev.Object, "entryId": c.Target.Text(change.PrefixEntry)})
 		}
 	} else {
 		return nil
@@ -80,11 +80,11 @@ func (n *Ranks) labelNews(d fold.Delta, ev events.Event) []events.Event {
 				value = l.Value
 			}
 		}
-		tell("label.applied", d.Agent.String(), map[string]any{"target": ev.Object, "value": value, "by": d.Agent.String()})
+		report("label.applied", d.Agent.String(), map[string]any{"target": ev.Object, "value": value, "by": d.Agent.String()})
 	}
 	if code := n.social.Moderated(d.Target, author).Code; code == reason.Quarantined || code == reason.LabelDenied {
 		if _, ok := n.core.Views.Entry(d.Target); ok {
-			tell("entry.quarantined", "", map[string]any{"id": ev.Object, "reason": string(code)})
+			report("entry.quarantined", "", map[string]any{"id": ev.Object, "reason": string(code)})
 		}
 	}
 	return out

@@ -71,7 +71,7 @@ func holder(t *testing.T, dir string) (cmd *exec.Cmd, input io.Closer, said stri
 	return cmd, in, strings.TrimSpace(line)
 }
 
-func TestSecondProcessIsToldWhoHasTheHome(t *testing.T) {
+func TestSecondProcessLearnsWhoHasTheHome(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	cmd, input, said := holder(t, dir)

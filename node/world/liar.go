@@ -85,7 +85,7 @@ func (l *liar) show(i, k int) (*face, error) {
 			Seed:    sha256.Sum256(fmt.Appendf(nil, "%d/face/%d/%d", w.Plan.Seed, i, k)),
 			Version: "liar", Listen: []string{place.Listen}, Simulation: place.Options, Low: 64, High: 128,
 		},
-		Hears: func(c *change.Change) bool { return f.only == nil || f.only(c) },
+		Keeps: func(c *change.Change) bool { return f.only == nil || f.only(c) },
 		Gives: l.hand, Verdict: l.verdict,
 	})
 	if err != nil {

@@ -59,12 +59,12 @@ func (n *Writer) Mine(ctx context.Context, author did.Key, bits int) (uint64, er
 	case <-ctx.Done():
 		return 0, fmt.Errorf("wait to grind a ticket: %w", ctx.Err())
 	}
-	tell := n.core.Opt.Mining
-	if tell == nil {
+	report := n.core.Opt.Mining
+	if report == nil {
 		return binding.Grind(ctx, n.core.Judge.Net(), author, bits)
 	}
-	defer tell(0, bits)
-	return binding.GrindReporting(ctx, n.core.Judge.Net(), author, bits, func(tried uint64) { tell(tried, bits) })
+	defer report(0, bits)
+	return binding.GrindReporting(ctx, n.core.Judge.Net(), author, bits, func(tried uint64) { report(tried, bits) })
 }
 
 // Rename gives an agent hosted here another name by a later binding.

@@ -67,7 +67,7 @@ func TestRecordIsGolden(t *testing.T) {
 	}
 }
 
-func TestEnvelopeTellsTheSigner(t *testing.T) {
+func TestEnvelopeNamesTheSigner(t *testing.T) {
 	t.Parallel()
 	key := testKey(t, 1)
 	b, err := sample(t).Seal(key)

@@ -280,12 +280,12 @@ func TestLoopbackRecordsOverSockets(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	speaker, err := topic.New(hosts[0], topic.Config{Net: netID(t), Shards: 1, Sets: []string{"auth"}, Judge: none{}, Fetcher: none{}, Guard: hosts[0].Guard()})
+	gossip, err := topic.New(hosts[0], topic.Config{Net: netID(t), Shards: 1, Sets: []string{"auth"}, Judge: none{}, Fetcher: none{}, Guard: hosts[0].Guard()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = speaker.Close() })
-	s, err := discover.New(hosts[0], speaker, discover.Config{Key: keyOf(hosts[0]), Net: netID(t), Loopback: true, Bootstrap: []string{addrOf(hosts[1])}})
+	t.Cleanup(func() { _ = gossip.Close() })
+	s, err := discover.New(hosts[0], gossip, discover.Config{Key: keyOf(hosts[0]), Net: netID(t), Loopback: true, Bootstrap: []string{addrOf(hosts[1])}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +326,7 @@ func TestPublicRecordsCarryNoNearAddress(t *testing.T) {
 	}
 }
 
-func TestConfigTellsAllProblems(t *testing.T) {
+func TestConfigReportsAllProblems(t *testing.T) {
 	t.Parallel()
 	err := discover.Config{
 		LowWater: -1, Loopback: true, MDNS: true, Roles: []string{"Not A Word"},

@@ -379,7 +379,7 @@ func TestScoreStaysInBounds(t *testing.T) {
 	})
 }
 
-func TestConfigTellsAllProblems(t *testing.T) {
+func TestConfigReportsAllProblems(t *testing.T) {
 	t.Parallel()
 	err := Config{MaxConns: maxRecords + 1, PerPrefix: -1, MessageRate: -1, DenyPrefixes: []netip.Prefix{{}}}.Validate()
 	if err == nil {

@@ -207,7 +207,7 @@ func TestAdvertisedAddressesByMode(t *testing.T) {
 	}
 }
 
-func TestConfigTellsAllProblems(t *testing.T) {
+func TestConfigReportsAllProblems(t *testing.T) {
 	t.Parallel()
 	bad := Config{
 		Listen: []string{"nonsense", "/ip4/8.8.8.8/tcp/1"}, Announce: []string{"/ip4/8.8.8.8/tcp/1"},

@@ -32,7 +32,7 @@ type Config struct {
 	Interval time.Duration // of reconciliation
 	Now      func() time.Time
 
-	Hears   func(*change.Change) bool           // whether it keeps what it receives; nil: all
+	Keeps   func(*change.Change) bool           // whether it keeps what it receives; nil: all
 	Gives   func(*change.Change) *change.Change // what it hands to who asks for a change, nil for nothing; nil: the change
 	Verdict func() reason.Code                  // what it says of what others gossip; nil: good
 }
@@ -210,7 +210,7 @@ func (p *Peer) Changes(_ context.Context, _ string, items []recon.Item) ([]sync.
 // Receive keeps what others bring.
 func (p *Peer) Receive(_ context.Context, _ peer.ID, _ string, cs []*change.Change) (out sync.Outcome, _ error) {
 	for _, c := range cs {
-		if p.cfg.Hears == nil || p.cfg.Hears(c) {
+		if p.cfg.Keeps == nil || p.cfg.Keeps(c) {
 			p.Offer(c)
 			out.New++
 		}
@@ -223,7 +223,7 @@ func (*Peer) Refused(peer.ID, reason.Code) {}
 
 // Judge keeps what others gossip and says what it is set to.
 func (p *Peer) Judge(_ context.Context, _ peer.ID, _ string, c *change.Change) reason.Code {
-	if p.cfg.Hears == nil || p.cfg.Hears(c) {
+	if p.cfg.Keeps == nil || p.cfg.Keeps(c) {
 		p.Offer(c)
 	}
 	if p.cfg.Verdict != nil {

@@ -536,7 +536,7 @@ func TestIdleSessionEndsForAnother(t *testing.T) {
 }
 
 // A session reports changes that go over it, and of nothing else.
-func TestSessionsTellOfProgress(t *testing.T) {
+func TestSessionsReportProgress(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name       string
@@ -568,7 +568,7 @@ func TestSessionsTellOfProgress(t *testing.T) {
 	}
 }
 
-func TestConfigTellsAllProblems(t *testing.T) {
+func TestConfigReportsAllProblems(t *testing.T) {
 	t.Parallel()
 	err := Config{Agent: strings.Repeat("x", 65), Interval: -1, MaxSessions: 1}.Validate()
 	for _, want := range []string{"net", "agent", "interval", "sessions"} {

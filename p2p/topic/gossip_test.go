@@ -505,7 +505,7 @@ func TestOnlyFollowedSetsHaveTopics(t *testing.T) {
 	})
 }
 
-func TestPeerRecordsTravelAndSubscribersAreTold(t *testing.T) {
+func TestPeerRecordsTravelAndSubscribersAreNotified(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w, nodes := line(t, 3)

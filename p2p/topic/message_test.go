@@ -142,7 +142,7 @@ func TestTopicNames(t *testing.T) {
 	}
 }
 
-func TestConfigTellsAllProblems(t *testing.T) {
+func TestConfigReportsAllProblems(t *testing.T) {
 	t.Parallel()
 	err := Config{Sets: []string{"auth", "auth", "team/x", "open/"}}.Validate()
 	if err == nil {

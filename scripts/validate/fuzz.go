@@ -23,9 +23,9 @@ var (
 	strangeNumbers = []string{"0", "-0", "1", "-1", "0.000000001", "1e-30", "1000000", "1e12", "-1e12", "1e30", "0.1", "3.3333333333333333", "90", "360", "721", "255", "65536", "2147483648", "9007199254740993"}
 )
 
-// errands are the targets whose tools do what a source says: an address that a
+// outward are the targets whose tools do what a source says: an address that a
 // change made wrong is no fault of the artefact.
-var errands = []string{"pipeline-node", "pipeline-python", "kubernetes", "github-actions", "node-service"}
+var outward = []string{"pipeline-node", "pipeline-python", "kubernetes", "github-actions", "node-service"}
 
 // hostileSources writes n sources that are examples with a few changes each, below
 // dir: other texts, numbers and words, lines left out, doubled or moved. All of

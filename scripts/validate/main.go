@@ -113,7 +113,7 @@ func run(ctx context.Context, quick, write bool, only string, fuzz int, seed uin
 	}
 	for _, c := range checks {
 		if fuzz > 0 {
-			c.targets = slices.DeleteFunc(slices.Clone(c.targets), func(id string) bool { return slices.Contains(errands, id) })
+			c.targets = slices.DeleteFunc(slices.Clone(c.targets), func(id string) bool { return slices.Contains(outward, id) })
 		}
 		if quick {
 			if !slices.Contains(quickTools, c.tool) {

@@ -18,9 +18,9 @@ import (
 	"github.com/meshd/meshd/node/store"
 )
 
-// TestInterruptedCommandTellsItsFaults reports what a command that was asked to
+// TestInterruptedCommandReportsItsFaults reports what a command that was asked to
 // end came back with.
-func TestInterruptedCommandTellsItsFaults(t *testing.T) {
+func TestInterruptedCommandReportsItsFaults(t *testing.T) {
 	t.Parallel()
 	stopped := signalled{syscall.SIGTERM}
 	canceled := fmt.Errorf("query: %w", context.Canceled)

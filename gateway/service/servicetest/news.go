@@ -41,7 +41,7 @@ func happened(kind events.Kind, id, cause change.ID, seq uint64) events.Event {
 // publish announces what a change led to; the lock is held.
 func publish(m *Mesh, kind events.Kind, id, cause change.ID) {
 	m.bus.Publish(happened(kind, id, cause, m.seq))
-	m.bus.Publish(events.Event{Kind: events.LogTold, Log: m.seq})
+	m.bus.Publish(events.Event{Kind: events.LogPublished, Log: m.seq})
 }
 
 // EntryStands reports whether an entry was not buried.

@@ -19,7 +19,7 @@ func happenings(first, n int, audience string) (es []state.Event) {
 	return es
 }
 
-func tell(t testing.TB, db *state.DB, node string, mark uint64, es ...state.Event) []state.Event {
+func publish(t testing.TB, db *state.DB, node string, mark uint64, es ...state.Event) []state.Event {
 	t.Helper()
 	stored, _, err := db.AppendEvents(t.Context(), node, es, mark, Start)
 	must(t, err)
@@ -35,8 +35,8 @@ func testEvents(t *testing.T, db *state.DB) {
 	if _, ok, err := db.EventMark(t.Context(), "a"); ok || err != nil {
 		t.Fatalf("an unknown node has a mark: %v", err)
 	}
-	first := tell(t, db, "a", 7, happenings(0, 3, "public")...)
-	again := tell(t, db, "b", 9, append(happenings(2, 1, "public"), happenings(3, 2, "team:x")...)...)
+	first := publish(t, db, "a", 7, happenings(0, 3, "public")...)
+	again := publish(t, db, "b", 9, append(happenings(2, 1, "public"), happenings(3, 2, "team:x")...)...)
 	if len(first) != 3 || len(again) != 2 || again[0].Seq != first[0].Seq+3 || again[1].Seq != first[0].Seq+4 {
 		t.Fatalf("stored %+v, then %+v", first, again)
 	}
@@ -70,7 +70,7 @@ func testEvents(t *testing.T, db *state.DB) {
 }
 
 func testEventsTrim(t *testing.T, db *state.DB) {
-	first := tell(t, db, "a", 1, happenings(0, 10, "public")...)
+	first := publish(t, db, "a", 1, happenings(0, 10, "public")...)
 	floor := first[0].Seq - 1
 	trim := func(keep int, before time.Time) state.EventSpan {
 		t.Helper()
@@ -87,7 +87,7 @@ func testEventsTrim(t *testing.T, db *state.DB) {
 	if s := trim(10, Start.Add(time.Millisecond)); s.Floor != floor+10 || s.Head != floor+10 {
 		t.Fatalf("old ones go: %+v", s)
 	}
-	next := tell(t, db, "a", 2, happenings(10, 1, "public")...)
+	next := publish(t, db, "a", 2, happenings(10, 1, "public")...)
 	if next[0].Seq != floor+11 {
 		t.Fatalf("places are used again: %d", next[0].Seq)
 	}

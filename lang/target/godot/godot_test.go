@@ -286,8 +286,8 @@ func TestThePointerClicks(t *testing.T) {
 	}
 }
 
-// TestTriggersTellTheProgram: a body that enters an area is an event of both.
-func TestTriggersTellTheProgram(t *testing.T) {
+// TestTriggersReachTheProgram: a body that enters an area is an event of both.
+func TestTriggersReachTheProgram(t *testing.T) {
 	state, _, _ := play(t, `composition "Gate" {
   state { seen: 0 struck: 0 }
   object "gate" { geometry: "box" size: [2, 1, 2] position: [0, 2, 0] collider: { shape: "box" trigger: true } on "trigger_enter" { state.seen = state.seen + 1 } }

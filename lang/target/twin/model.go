@@ -75,7 +75,7 @@ func build(in *artefact.Input) ([]thing, error) {
 	root := thing{id: "scene", title: cmp.Or(s.Name, "scene"), source: in.Source(scene.Src{0, 1, 1})}
 	root.own(owners[""])
 	root.machines(machines[""])
-	if root.tells() {
+	if root.offersAnything() {
 		top = add(root)
 	}
 	for i := range s.Nodes {
@@ -91,7 +91,7 @@ func build(in *artefact.Input) ([]thing, error) {
 		if n.Parent >= 0 {
 			up = at[n.Parent]
 		}
-		if at[i] = up; !t.tells() {
+		if at[i] = up; !t.offersAnything() {
 			continue
 		}
 		at[i] = add(t)
@@ -105,7 +105,7 @@ func build(in *artefact.Input) ([]thing, error) {
 	return out, nil
 }
 
-func (t *thing) tells() bool {
+func (t *thing) offersAnything() bool {
 	return len(t.properties)+len(t.readings)+len(t.actions)+len(t.events) > 0
 }
 

@@ -291,9 +291,9 @@ func TestWhoComesLaterSendsNoBeginning(t *testing.T) {
 	}
 }
 
-// TestPropertiesThatAreNotShownAreTold: what a program writes is shown, or reported with
+// TestPropertiesThatAreNotShownAreReported: what a program writes is shown, or reported with
 // its object.
-func TestPropertiesThatAreNotShownAreTold(t *testing.T) {
+func TestPropertiesThatAreNotShownAreReported(t *testing.T) {
 	r := world(t, `composition "Changes" {
   template "Sign" { geometry: "box" on "click" { this.text = "hit"; this.wireframe = true } }
   object "left" using "Sign" { }
