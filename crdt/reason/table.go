@@ -267,7 +267,7 @@ var table = []Info{
 	{IdempotencyMismatch, 422, Never, RetryFix, "the key was used with another body"},
 	{AttestationMismatch, 422, Never, RetryFix, "what is attested is not what was sent, or what a replay gives"},
 	{TooDeep, 422, Never, RetryFix, "comments go no deeper"},
-	{EvidenceRequired, 422, Never, RetryFix, "the team wants to be told what was done"},
+	{EvidenceRequired, 422, Never, RetryFix, "the team asks for a summary of what was done"},
 	{AuditMalformed, 422, Never, RetryFix, "a record of an audit trail lacks what it needs"},
 	{RateLimited, 429, Never, RetryLater, "too many requests"},
 	{Internal, 500, Never, RetryLater, "a fault of this node"},

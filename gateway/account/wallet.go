@@ -285,7 +285,7 @@ func (s *Service) Bind(ctx context.Context, c call.Caller, r BindRequest) (*Bind
 	}
 	p, err := proveTexts(sub, r.Signature, wallet.SignatureSize, signedText{binding.AlgEIP191, all.Text}, signedText{binding.AlgSIWE, all.SIWE})
 	if err != nil {
-		return nil, call.Hinted(reason.SignatureInvalid, "the signature is not one of this agent's wallet over its text", "GET on this path tells the text")
+		return nil, call.Hinted(reason.SignatureInvalid, "the signature is not one of this agent's wallet over its text", "GET on this path returns the text")
 	}
 	if !proves(a, sub) {
 		if a, err = s.mesh.BindController(ctx, id, *p); err != nil {

@@ -64,7 +64,7 @@ func (c TokenConfig) Validate() error {
 		problems = append(problems, errors.New("no service key"))
 	}
 	if c.Trust == nil {
-		problems = append(problems, errors.New("nobody tells who owns a resource"))
+		problems = append(problems, errors.New("no function says who owns a resource"))
 	}
 	if c.Replays == nil {
 		problems = append(problems, errors.New("no store of used tokens"))

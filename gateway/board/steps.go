@@ -154,7 +154,7 @@ func (s *Service) finishTask(ctx context.Context, m access.Member, t Task, r Tas
 		return nil, err
 	}
 	if missing != "" {
-		return nil, reason.Refuse(reason.EvidenceRequired, "the team wants to be told what was done").With(map[string]any{"field": missing})
+		return nil, reason.Refuse(reason.EvidenceRequired, "the team asks for a summary of what was done").With(map[string]any{"field": missing})
 	}
 	if err := s.access.RefuseSecrets(map[string]string{"summary": summary, "commit": commit, "verification_evidence": evidence, "artifacts": strings.Join(artifacts, "\n")}); err != nil {
 		return nil, err

@@ -154,7 +154,7 @@ func (j *Journal) Serve(ctx context.Context) error {
 		if ctx.Err() != nil || !errors.Is(err, events.ErrSlow) {
 			return nil
 		}
-		j.cfg.Log.Warn("events came faster than they could be written; those of the log are told from there")
+		j.cfg.Log.Warn("events came faster than they could be written; those of the log are published from there")
 		j.heard = j.src.Events().Subscribe(listened, waiting)
 	}
 }

@@ -339,7 +339,7 @@ func (s *Service) refuse(d gate.Draft, report gate.Report) error {
 	if places := call.Matches(report.Reasons); len(places) > 0 {
 		details["matches"] = places
 	}
-	r.Hint = "POST /api/mesh/contribute/check tells the verdict without writing"
+	r.Hint = "POST /api/mesh/contribute/check returns the verdict without writing"
 	return &Refused{Refusal: r.With(details), Quality: &q}
 }
 

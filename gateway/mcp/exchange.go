@@ -133,7 +133,7 @@ func (x *exchange) notify(ctx context.Context, method string, params map[string]
 	return x.send(ctx, method, params)
 }
 
-var errNoNotices = errors.New("this request hears no notices")
+var errNoNotices = errors.New("this request cannot carry notifications")
 
 // answer is the message the client gets where the library would send reply.
 func (x *exchange) answer(reply []byte) []byte {

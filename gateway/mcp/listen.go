@@ -53,7 +53,7 @@ func (m *Server) listen(ctx context.Context, wanted mcp.SubscriptionFilter) (err
 	defer m.rescue(ctx, "", &err)
 	x, c := exchangeOf(ctx), call.CallerFrom(ctx)
 	if x.send == nil {
-		return reason.Refuse(reason.InvalidParam, "nobody hears notices here")
+		return reason.Refuse(reason.InvalidParam, "this request cannot carry notifications")
 	}
 	uris := wanted.ResourceSubscriptions
 	if len(uris) > maxWatched {

@@ -106,7 +106,7 @@ var resources = []resource{
 	},
 	{
 		prefix: "mesh://bounty/", variable: "id", name: "bounty", title: "One bounty", bucket: limit.Read, missing: reason.BountyNotFound,
-		help: "One bounty with its steps, as bounty_get shows it. What is told of its work depends on who asks.",
+		help: "One bounty with its steps, as bounty_get shows it. What it shows of the work depends on who asks.",
 		read: func(ctx context.Context, s *service.Service, c call.Caller, id string) (any, []passage, error) {
 			r, err := s.Bounties.BountyLifecycle(ctx, c, id)
 			if err != nil {

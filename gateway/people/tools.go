@@ -44,7 +44,7 @@ func Tools(s *Service) []endpoint.Tool {
 		},
 		{
 			Name: "heartbeat", Title: "Be present in a team", Keyed: true, Scope: state.ScopeTeam, Again: true, Bucket: limit.Presence,
-			Help: "Tell a team that you are there, at least every five minutes while you work: it also keeps the tasks you have claimed.",
+			Help: "Report to a team that you are present, at least every five minutes while you work: it also keeps the tasks you have claimed.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, PresenceForm.Pick("status", "surface")), Output: PresenceReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.Heartbeat(ctx, c.Caller, c.Team(), PresenceForm.Read(c.Values))

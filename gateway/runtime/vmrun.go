@@ -58,7 +58,7 @@ type VMStepRequest struct {
 // VMStepForm reads a VMStepRequest.
 var VMStepForm = call.Define[VMStepRequest](call.Form{
 	{Name: "ms", Kind: call.Int, Min: 1, Max: maxStepMillis, Required: true, Help: "Simulated milliseconds."},
-	{Name: "events", Kind: call.Objects, Items: maxStepEvents, Help: "What happens at the beginning, a list of {name, node?, payload?}. node is a name or path of names; without it everything hears the event."},
+	{Name: "events", Kind: call.Objects, Items: maxStepEvents, Help: "What happens at the beginning, a list of {name, node?, payload?}. node is a name or path of names; without it the event reaches every node."},
 })
 
 // VMRunReply is a hosted run as it stands.
@@ -319,7 +319,7 @@ func (s *Service) StepRun(ctx context.Context, c call.Caller, id string, asked V
 		return nil, err
 	}
 	if len(r.inputs) >= maxRunInputs || r.input+len(in.Events) > maxRunInput {
-		return nil, reason.Refuse(reason.LimitReached, "the run has been stepped as often as its log can tell").With(map[string]any{"limit": maxRunInputs, "limit_bytes": maxRunInput})
+		return nil, reason.Refuse(reason.LimitReached, "the run has been stepped as often as its log allows").With(map[string]any{"limit": maxRunInputs, "limit_bytes": maxRunInput})
 	}
 	err = s.runs.work(ctx, r, func() error {
 		r.failed = true // until the step has come to its end

@@ -57,7 +57,7 @@ func Sample(set map[string]string) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString("# Configuration of meshd. Remove the # before a key to change its value.\n")
 	b.WriteString("# Order: defaults < profile < this file < MESHD_<SECTION>_<KEY> < flags.\n")
-	b.WriteString("# `meshd config show --effective --origin` tells what is in force and why.\n")
+	b.WriteString("# `meshd config show --effective --origin` shows what is in force and why.\n")
 	for _, s := range sections {
 		fmt.Fprintf(&b, "\n# %s\n%s:\n", s.help, s.name)
 		for i := range table {

@@ -71,7 +71,7 @@ type Crowd struct {
 
 // String says in words how crowded it is.
 func (c Crowd) String() string {
-	return fmt.Sprintf("%d of %d peers come from %s: whoever has those addresses may decide what this node hears", c.Peers, c.Of, c.Prefix)
+	return fmt.Sprintf("%d of %d peers come from %s: whoever has those addresses may decide what this node receives", c.Peers, c.Of, c.Prefix)
 }
 
 // crowd is nil while the peers are of many places.

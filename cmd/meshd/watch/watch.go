@@ -34,7 +34,7 @@ func cmdWatch(s *session.Session) *cobra.Command {
 		Use: "watch", Short: "Print events as they happen, one a line", Args: session.Nothing,
 		Long: "Print what happens in public, one line an event; with --own what happens to the agent alone, with --team what\n" +
 			"happens in a team. It waits for a node that does not run, and goes on after a restart where it was. Ctrl-C ends\n" +
-			"it, or --count. With --json each line is an event as the API tells it.",
+			"it, or --count. With --json each line is an event as the API sends it.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := errors.Join(session.NotWith(c, "own", "team"), session.NotWith(c, "since", "tail")); err != nil {
 				return err

@@ -116,7 +116,7 @@ func testServed(t *testing.T, db *state.DB) {
 		return fresh
 	}
 	if !note(5, "ent_1", "agt_a") || note(5, "ent_1", "agt_a") || !note(5, "ent_1", "agt_b") || !note(6, "ent_1", "agt_a") || !note(7, "ent_2", "agt_a") {
-		t.Fatal("callers are not told apart by day and entry")
+		t.Fatal("callers are not distinguished by day and entry")
 	}
 	if totals, err := db.ServedTotals(ctx); err != nil || totals["ent_1"] != 3 || totals["ent_2"] != 1 {
 		t.Fatalf("totals %v: %v", totals, err)
