@@ -5,7 +5,7 @@ extends SceneTree
 # has jobs.json, a list of {folder, steps, frames, events: [{step, node, name,
 # payload}]}, and a project.godot. The answers are lines that begin with "ANSWER ".
 #
-# With steps, the program runs alone, step by step, and its trace is told; with
+# With steps, the program runs alone, step by step, and its trace is printed; with
 # frames, the engine runs the scene with its physics, and events come in the frame
 # that they name, else at the start.
 
@@ -93,7 +93,7 @@ func point(id):
 		e.pressed = down
 		o.emit_signal("input_event", null, e, Vector3(1, 2, 3), Vector3(0, 1, 0), 0)
 
-# places tells where the nodes of the scene are in the world, of what colour those
+# places returns where the nodes of the scene are in the world, of what colour those
 # are that are seen, and what belongs to each.
 func places():
 	var out = {}

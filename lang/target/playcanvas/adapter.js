@@ -82,7 +82,7 @@ var Ambient = class {
     m.cubeMap = this.mirror;
     this.materials.add(m);
   }
-  // copied is told of a surface that was made of another.
+  // copied is called for a surface that was made of another.
   copied(m) {
     this.materials.add(m);
     this.show();
@@ -582,7 +582,7 @@ function engine(scene, built, eye) {
         }
       };
     },
-    // The animations of files go on with the application; here they are told whether.
+    // The animations of files go on with the application; here they are switched.
     step() {
       return built.moving.length > 0;
     },

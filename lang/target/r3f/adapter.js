@@ -523,7 +523,7 @@ var Adopted = class {
   }
   scene;
   stage;
-  tell = {};
+  notify = {};
   camera;
   values = /* @__PURE__ */ new Map();
   watchers = /* @__PURE__ */ new Set();
@@ -538,7 +538,7 @@ var Adopted = class {
       if (typeof o.userData.id === "string") byId.set(o.userData.id, o);
     });
     const stage = this.stage = new Stage(scene, { world: place.root, byId, clips }, place.still ?? false);
-    stage.onEvent = (node, event, payload) => this.tell.onEvent?.(node, event, payload);
+    stage.onEvent = (node, event, payload) => this.notify.onEvent?.(node, event, payload);
     stage.onState = (owner2, key, value) => this.changed(owner2, key, value);
     stage.onSay = (line) => this.say(line);
     stage.hear(() => this.ear(place.root));
@@ -570,12 +570,12 @@ var Adopted = class {
   changed(owner2, key, value) {
     if (owner2 === "scene" || owner2 === "") this.panel?.state(key, value);
     this.values.set(owner2 === "scene" || owner2 === "" ? key : `${owner2}.${key}`, value);
-    this.tell.onState?.(owner2, key, value);
+    this.notify.onState?.(owner2, key, value);
     for (const w of this.watchers) w();
   }
   say(line) {
     const where = line.line ? `, ${line.function}, line ${line.line}, column ${line.column}` : "";
-    if (this.tell.onSay) this.tell.onSay(line);
+    if (this.notify.onSay) this.notify.onSay(line);
     else if (line.level === "fault") console.error(`${line.code ?? "fault:"} ${line.text}${where}`);
     else console.info(line.text);
   }
@@ -1022,7 +1022,7 @@ function useScene(document, options) {
   const gl = useThree((s) => s.gl), get = useThree((s) => s.get), camera = useThree((s) => s.camera);
   const controls2 = useThree((s) => s.controls);
   useEffect(() => {
-    run.tell = options;
+    run.notify = options;
   });
   useEffect(() => {
     const group = root.current;

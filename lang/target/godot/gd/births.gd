@@ -89,7 +89,7 @@ func w_instance(t, parent):
 	return one
 
 # w_birth sets an instance to work: its rows join the tables, its machines enter
-# their first states, and it hears of its beginning.
+# their first states, and it gets its beginning.
 func w_birth(one):
 	if gone.has(one.root):
 		return
@@ -184,7 +184,7 @@ func w_below(node, above):
 		at = m_parent(at)
 	return false
 
-# w_within runs what hears an event that is for a node and those below it alone.
+# w_within runs what handles an event that is for a node and those below it alone.
 func w_within(e):
 	if heard_names.has(e[1]):
 		for h in handlers:

@@ -1,4 +1,4 @@
-# Bodies: the engine moves them, and the program hears of it.
+# Bodies: the engine moves them, and the program is informed.
 
 var BODY_OF = x_body_index() # id → [kind, whether it moves by itself]
 var carried = {} # id → where a hand has it
@@ -53,7 +53,7 @@ func x_met(other, id, event):
 	if with == "" or with == id:
 		return
 	raise_event(id, event, {"other": with})
-	# The other one hears of it too, unless it is of the kind that says so itself.
+	# The other one is informed too, unless it is of the kind that says so itself.
 	if BODY_OF.has(with) and BODY_OF[id][0] != BODY_OF[with][0]:
 		raise_event(with, event, {"other": id})
 
@@ -68,7 +68,7 @@ func x_settle_body(id, o, p):
 		var s = x_above(id).basis.get_scale() * p[2]
 		o.get_node("Form").transform = d_place(x_stretched(Basis(), s), Vector3())
 
-# x_moved tells the program where bodies went.
+# x_moved informs the program where bodies went.
 func x_moved(dt):
 	for id in carried.keys():
 		x_carry(id, carried[id], dt)

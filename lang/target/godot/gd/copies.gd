@@ -28,7 +28,7 @@ func x_find(path):
 		return kept.get_node(below)
 	return null
 
-# x_like is the node whose rows of the tables tell of a node.
+# x_like is the node whose rows of the tables describe a node.
 func x_like(id):
 	return like_of[id] if like_of.has(id) else id
 

@@ -1,4 +1,4 @@
-# What a program changes, shown. A property is told once after the steps of a
+# What a program changes, shown. A property is passed on once after the steps of a
 # frame, with the value that held.
 
 const LOOKS = {

@@ -63,12 +63,12 @@ func s_event(e):
 			if w_below(node, e[0]):
 				s_offer(i, e)
 			continue
-		var hears = e[0] == EVERYWHERE
+		var concerned = e[0] == EVERYWHERE
 		var at = e[0]
-		while at != "" and not hears:
-			hears = at == node
+		while at != "" and not concerned:
+			concerned = at == node
 			at = m_parent(at)
-		if hears:
+		if concerned:
 			s_offer(i, e)
 
 # s_offer takes the first transition whose guard holds.

@@ -59,7 +59,7 @@ final class RowTables {
             name: s.name, parent: s.parent, entry: i.maybe(s.entry), exit: i.maybe(s.exit), times: s.times, after: s.after, afterTo: s.afterTo, on: on)
     }
 
-    // take appends what hears, watches and binds; what runs by itself is begun apart.
+    // take appends what handles, watches and binds; what runs by itself is begun apart.
     func take(_ from: RowTables) {
         for rows in from.handlers.values {
             for h in rows { add(h) }

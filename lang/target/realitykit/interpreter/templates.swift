@@ -77,7 +77,7 @@ extension Machine {
         return .node(root)
     }
 
-    // stand puts the nodes of an instance into the scene, and tells of them.
+    // stand puts the nodes of an instance into the scene, and reports them.
     private func stand(_ i: TemplateInstance, _ above: String) {
         let t: ProgramTemplate = i.template
         for k in 0..<i.ids.count {

@@ -51,7 +51,7 @@ extension Machine {
         handling = false
     }
 
-    // spreadEvent brings an event to what hears it: at its node, by wires, above it,
+    // spreadEvent brings an event to what handles it: at its node, by wires, above it,
     // and elsewhere.
     private func spreadEvent(_ e: SceneEvent) {
         let everywhere: Bool = e.node == Machine.everywhere

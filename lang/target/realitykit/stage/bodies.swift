@@ -95,7 +95,7 @@ extension Stage {
         }
     }
 
-    // met tells that two entities touch, or no longer do.
+    // met reports that two entities touch, or no longer do.
     func met(_ a: Entity, _ b: Entity, _ begins: Bool) {
         let first: String = idOf(a)
         let second: String = idOf(b)
@@ -107,7 +107,7 @@ extension Stage {
         raise(second, event, record("other", .text(first)))
     }
 
-    // moved tells the program where bodies went.
+    // moved informs the program where bodies went.
     func moved() {
         guard let m: Machine = machine else { return }
         for (id, n) in nodes where n.body == "dynamic" {

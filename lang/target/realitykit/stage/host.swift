@@ -6,7 +6,7 @@ extension Stage: MachineHost {
         say(node, "\(f.code) \(f.message) in \(f.function), line \(f.line)", true)
     }
 
-    func hostState(_ owner: String, _ key: String, _ value: Value) { tell(owner, key, value) }
+    func hostState(_ owner: String, _ key: String, _ value: Value) { notify(owner, key, value) }
 
     func hostProperty(_ node: String, _ key: String) { dirty[node, default: []].insert(key) }
 

@@ -1,4 +1,4 @@
-// What a program changes, shown. A property is told once after the steps of a
+// What a program changes, shown. A property is passed on once after the steps of a
 // frame, with the value that holds.
 
 // turnOf is a turn of four numbers, or of three angles in degrees, Rx·Ry·Rz.
@@ -97,7 +97,7 @@ extension Stage {
 
     private func tellProperty(_ node: String, _ key: String, _ v: Value) {
         guard let n: StageNode = nodes[node] else {
-            tell(node.replacingOccurrences(of: "/state", with: ""), key, v)
+            notify(node.replacingOccurrences(of: "/state", with: ""), key, v)
             return
         }
         switch key {
@@ -118,15 +118,15 @@ extension Stage {
         case "text": write(node, v.isNull ? "" : textOf(v))
         default:
             if lookKey(key).isEmpty {
-                tell(node, key, v)
+                notify(node, key, v)
             } else {
                 change(node, lookKey(key), v)
             }
         }
     }
 
-    // tell gives a state key, or a property that is no look, to whoever listens.
-    func tell(_ owner: String, _ key: String, _ v: Value) {
+    // notify gives a state key, or a property that is no look, to whoever listens.
+    func notify(_ owner: String, _ key: String, _ v: Value) {
         if key == "volume", let x: Double = v.asDouble { volume(owner, x) }
         if owner == Machine.scene { values[key] = v }
         onState(owner, key, v)

@@ -47,7 +47,7 @@ final class Stage: ObservableObject {
     @Published var said: [SaidLine] = []
     // operations are what the application adds for the program to call, by their names.
     var operations: [String: (String, [Value]) -> Value] = [:]
-    // onEvent hears of every event, onState of every state key, of a node by its id or
+    // onEvent is called with every event, onState with every state key, of a node by its id or
     // of "scene".
     var onEvent: (String, String, Value) -> Void = { (node: String, name: String, payload: Value) -> Void in }
     var onState: (String, String, Value) -> Void = { (owner: String, key: String, value: Value) -> Void in }
@@ -138,7 +138,7 @@ final class Stage: ObservableObject {
             let m: Machine = Machine(p, nodes: about.asList?.items ?? [], host: self)
             machine = m
             m.start()
-            for (i, s) in p.slots.enumerated() where m.prototypes[s.owner] == nil { tell(s.owner, s.key, m.slots[i]) }
+            for (i, s) in p.slots.enumerated() where m.prototypes[s.owner] == nil { notify(s.owner, s.key, m.slots[i]) }
             show()
         }
         playing = true

@@ -10,10 +10,10 @@ public class Host {
 		answer = null;
 		return false;
 	}
-	// Spawned tells of a node that came: like is the node of a prototype that it is one
+	// Spawned is called for a node that came: like is the node of a prototype that it is one
 	// of, empty where it looks like the first node of its name. Those above come first.
 	public virtual void Spawned(string id, string name, string like, string parent) { }
-	// Destroyed tells of a node that is to end; Restored that it stays, for a fault took
+	// Destroyed is called for a node that is to end; Restored that it stays, for a fault took
 	// the turn back; Forgotten that it ended.
 	public virtual void Destroyed(string id) { }
 	public virtual void Restored(string id) { }

@@ -100,7 +100,7 @@ public sealed partial class Machine {
 			target = Target(owner, a, out rest);
 			SetProperty(target, "text", Arg(rest, 0));
 			return true;
-		case "destroy": // nothing where it is told of what is not there
+		case "destroy": // nothing for what is not there
 			if (a.Count == 0 || a[0] is NodeValue) Destroy(Target(owner, a, out rest));
 			return true;
 		case "tween":

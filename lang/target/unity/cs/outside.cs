@@ -9,7 +9,7 @@ public abstract partial class Stage {
 		public override void Fault(string node, Fault f) {
 			stage.Say(new Line { Level = "fault", Node = node, Text = f.Message, Code = f.Code, Function = f.Function, Row = f.Line, Column = f.Column });
 		}
-		public override void State(string owner, string key, object value) { stage.Told(owner, key, value); }
+		public override void State(string owner, string key, object value) { stage.Publish(owner, key, value); }
 		public override void Property(string node, string key) {
 			HashSet<string> keys;
 			if (!stage.dirty.TryGetValue(node, out keys)) stage.dirty[node] = keys = new HashSet<string>();

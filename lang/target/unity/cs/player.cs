@@ -75,7 +75,7 @@ public abstract partial class Stage {
 	}
 
 	void StepTracks(float seconds) {
-		for (int i = 0; i < tracks.Count; i++) { // who hears of an end may make or end things
+		for (int i = 0; i < tracks.Count; i++) { // whoever handles an end may make or end things
 			var t = tracks[i];
 			if (!t.On) continue;
 			t.Time += seconds;

@@ -5,7 +5,7 @@ public abstract partial class Stage {
 	Vector3 holdOffset;
 	readonly Dictionary<string, Vector3> carried = new Dictionary<string, Vector3>();
 
-	// Listen lets the pointer, and what bumps into a thing, tell the program.
+	// Listen lets the pointer, and what bumps into a thing, inform the program.
 	protected void Listen(Thing t) { Listen<Actor>(t); }
 
 	protected T Listen<T>(Thing t) where T : Actor {
@@ -73,7 +73,7 @@ public abstract partial class Stage {
 		RaiseEvent(id, speed > 1 ? "throw" : "drop", new Dictionary<string, object> { { "hand", hand }, { "speed", speed } });
 	}
 
-	// Moved carries what hands have, and tells the program where bodies went.
+	// Moved carries what hands have, and informs the program where bodies went.
 	void Moved(float seconds) {
 		foreach (var c in carried) {
 			var t = ThingOf(c.Key);

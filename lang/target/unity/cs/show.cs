@@ -1,17 +1,17 @@
-// What a program changes, shown. A property is told once after the steps of a
+// What a program changes, shown. A property is passed on once after the steps of a
 // frame, with the value that held.
 public abstract partial class Stage {
 	void Show() {
 		if (dirty.Count == 0) return;
 		var now = new Dictionary<string, HashSet<string>>(dirty);
 		dirty.Clear();
-		foreach (var node in now) foreach (string key in node.Value) if (machine.HasProperty(node.Key, key)) Tell(node.Key, key, machine.Property(node.Key, key));
+		foreach (var node in now) foreach (string key in node.Value) if (machine.HasProperty(node.Key, key)) Notify(node.Key, key, machine.Property(node.Key, key));
 	}
 
-	void Tell(string node, string key, object v) {
+	void Notify(string node, string key, object v) {
 		var t = ThingOf(node);
 		if (t == null) {
-			Told(node.Replace("/state", ""), key, v);
+			Publish(node.Replace("/state", ""), key, v);
 			return;
 		}
 		switch (key) {
@@ -29,10 +29,10 @@ public abstract partial class Stage {
 			builder.Write(t, v == null ? "" : Value.Text(v));
 			return;
 		}
-		if (!LookAt(t, key, v)) Told(node, key, v);
+		if (!LookAt(t, key, v)) Publish(node, key, v);
 	}
 
-	void Told(string owner, string key, object v) {
+	void Publish(string owner, string key, object v) {
 		var value = Values.Out(v);
 		var t = ThingOf(owner);
 		if (key == "volume" && v is double && t != null && t.Sound != null) t.Sound.volume = (float)Num.Between((double)v, 0, 1);

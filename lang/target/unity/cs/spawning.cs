@@ -211,7 +211,7 @@ public sealed partial class Machine {
 	}
 
 	// Birth sets an instance to work: its rows join the tables, its machines enter their
-	// first states, and it hears of its beginning.
+	// first states, and it gets its beginning.
 	void Birth(Instance made) {
 		if (gone.Contains(made.Root)) return;
 		handling = false;

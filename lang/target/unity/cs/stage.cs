@@ -61,7 +61,7 @@ public abstract partial class Stage : MonoBehaviour {
 			outside = new Outside(this);
 			machine = new Machine(Json.Trusted(ProgramText), Json.Trusted(NodesText), outside);
 			machine.Start();
-			machine.EachState(Told);
+			machine.EachState(Publish);
 			Show();
 		}
 		StartTracks();

@@ -15,7 +15,7 @@ static class Staged {
 		var root = new GameObject("Root");
 		var scene = root.AddComponent<Scene>();
 		typeof(Stage).GetMethod("Awake", any).Invoke(scene, null);
-		scene.StateChanged += (owner, key, value) => { if (owner != "scene" && scene.ThingOf(owner) == null) throw new Exception("told of " + key + " of " + owner + ", which is not there"); };
+		scene.StateChanged += (owner, key, value) => { if (owner != "scene" && scene.ThingOf(owner) == null) throw new Exception("change of " + key + " of " + owner + ", which is not there"); };
 		foreach (string arg in args) {
 			string what = arg.Substring(0, arg.IndexOf('=')), of = arg.Substring(arg.IndexOf('=') + 1);
 			if (what == "step") for (int i = 0; i < int.Parse(of); i++) scene.Advance(1f / 60);

@@ -1,4 +1,4 @@
-// Actor stands on the object of a node and tells the scene what happens to it.
+// Actor stands on the object of a node and informs the scene what happens to it.
 [UdonBehaviourSyncMode(BehaviourSyncMode.None)]
 public class Actor : UdonSharpBehaviour {
 	public Scene scene;

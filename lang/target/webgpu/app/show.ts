@@ -34,7 +34,7 @@ export async function show(data: Scene, meshes: readonly (Mesh | null)[], canvas
   try {
     screen = await Screen.open(canvas);
   } catch (e) {
-    if (options.message !== false) tell(canvas, e);
+    if (options.message !== false) notify(canvas, e);
     throw e;
   }
   const { device } = screen;
@@ -79,7 +79,7 @@ export async function show(data: Scene, meshes: readonly (Mesh | null)[], canvas
     if (over) return;
     stop();
     const fault = new Error(`The graphics device is gone: ${why.message}`);
-    if (options.message !== false) tell(canvas, fault);
+    if (options.message !== false) notify(canvas, fault);
     raise("", "fault", { level: "fault", node: "", text: fault.message });
   });
   if (options.loop !== false) handle = requestAnimationFrame(loop);
@@ -101,8 +101,8 @@ export async function show(data: Scene, meshes: readonly (Mesh | null)[], canvas
   };
 }
 
-// tell says below a canvas why nothing is drawn.
-function tell(canvas: HTMLCanvasElement, e: unknown): void {
+// notify says below a canvas why nothing is drawn.
+function notify(canvas: HTMLCanvasElement, e: unknown): void {
   const note = document.createElement("p");
   note.setAttribute("role", "alert");
   note.textContent = (e instanceof Error ? e.message : String(e)) +

@@ -34,7 +34,7 @@ fun raise(stage: Stage, e: KeyEvent) {
 
 /** The controls of a scene as views in one column, bound to its state. It has none where the document is empty. */
 class Controls(private val context: Context, doc: String) {
-    /** Hears of the controls; without it they change nothing. */
+    /** Receives the controls; without it they change nothing. */
     var stage: Stage? = null
     private val bound = HashMap<String, ArrayList<(Any?) -> Unit>>()
     private val filled = ArrayList<Pair<TextView, String>>()

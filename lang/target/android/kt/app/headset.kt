@@ -193,7 +193,7 @@ class Space(private val activity: ComponentActivity, private val session: Sessio
         })
     }
 
-    /** Hears what hands, controllers and the gaze do to a thing. */
+    /** Receives what hands, controllers and the gaze do to a thing. */
     private fun listen(id: String) {
         val heard = InteractableComponent.create(session, ContextCompat.getMainExecutor(activity), Consumer<InputEvent> { e -> input(e) })
         for (m in models[id] ?: ArrayList<Shown>()) m.entity.addComponent(heard)

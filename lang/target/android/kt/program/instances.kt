@@ -54,7 +54,7 @@ internal class Rows {
     val machines = ArrayList<StateMachine>()
     val trees = ArrayList<Tree>()
 
-    fun hears(event: String): Boolean = handlers.containsKey(event)
+    fun handles(event: String): Boolean = handlers.containsKey(event)
 
     fun handlers(event: String): List<Named> = handlers[event] ?: emptyList<Named>()
 
@@ -81,7 +81,7 @@ internal class Rows {
         return out
     }
 
-    /** Appends what hears, watches and binds. Machines, trees and the clock keep their own. */
+    /** Appends what handles, watches and binds. Machines, trees and the clock keep their own. */
     fun take(from: Rows) {
         for (rows in from.handlers.values) for (h in rows) add(h)
         subscriptions.addAll(from.subscriptions)

@@ -238,7 +238,7 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
         drain()
     }
 
-    internal fun heard(name: String): Boolean = rows.hears(name)
+    internal fun heard(name: String): Boolean = rows.handles(name)
     internal fun ownerOf(fn: Int): String = functions[fn].owner
 
     /** Simulated seconds since the start. */
@@ -325,7 +325,7 @@ class Machine(val p: Program, nodes: List<Info>, private val host: Host?, long: 
         handler = false
     }
 
-    /** Brings an event to what hears it: at its node, by wires, above it, and elsewhere. */
+    /** Brings an event to what handles it: at its node, by wires, above it, and elsewhere. */
     private fun spread(e: Event) {
         val everywhere = e.node == EVERYWHERE
         val hear = rows.handlers(e.name)

@@ -69,7 +69,7 @@ internal class Templates(private val m: Machine, infos: List<Info>) {
         return NodeRef(i.ids[0])
     }
 
-    /** Puts the nodes of an instance into the scene, and tells of them. */
+    /** Puts the nodes of an instance into the scene, and reports them. */
     private fun stand(i: Instance, above: String) {
         val t = i.template
         for (k in 0 until i.ids.size) {

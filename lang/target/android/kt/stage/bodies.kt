@@ -60,7 +60,7 @@ internal class Bodies(private val stage: Stage, private val gravity: DoubleArray
             stage.shift(m.id, by)
             boxes[i] = box(m.id, m.body)
         }
-        tell(boxes)
+        notify(boxes)
     }
 
     /** How much less far a body goes because another is in its way; the speed changes with it. */
@@ -89,7 +89,7 @@ internal class Bodies(private val stage: Stage, private val gravity: DoubleArray
     }
 
     /** Raises what began to touch and what ended. */
-    private fun tell(boxes: List<Box>) {
+    private fun notify(boxes: List<Box>) {
         val now = LinkedHashSet<String>()
         for (i in 0 until boxes.size) {
             for (j in i + 1 until boxes.size) {

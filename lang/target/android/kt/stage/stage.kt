@@ -1,6 +1,6 @@
 /**
  * Runs a scene: it keeps where things are, steps the program, the animations and
- * the bodies, and tells a scenery what changed. It knows no device. All of it runs
+ * the bodies, and shows a scenery what changed. It knows no device. All of it runs
  * on one thread.
  */
 class Stage(private val scene: SceneData, private val scenery: Scenery) : Host {
@@ -163,7 +163,7 @@ class Stage(private val scene: SceneData, private val scenery: Scenery) : Host {
         if (part == "scale") for ((child, c) in standing) if (below(child, id)) scenery.place(child, c.place, c.turn, c.scale)
     }
 
-    /** Puts a node to a place in the scene, and tells the program. */
+    /** Puts a node to a place in the scene, and informs the program. */
     internal fun moveTo(id: String, to: DoubleArray) {
         val s = standing[id] ?: return
         val above = if (standing.containsKey(s.parent)) world(s.parent).inverse() else null
@@ -187,10 +187,10 @@ class Stage(private val scene: SceneData, private val scenery: Scenery) : Host {
         val m = machine ?: return
         val now = ArrayList(dirty)
         dirty.clear()
-        for ((node, key) in now) tell(node, key, m.property(node, key))
+        for ((node, key) in now) notify(node, key, m.property(node, key))
     }
 
-    private fun tell(node: String, key: String, v: Any?) {
+    private fun notify(node: String, key: String, v: Any?) {
         if (!standing.containsKey(node)) return
         when (key) {
             "position", "rotation", "scale" -> {

@@ -18,8 +18,8 @@ export interface Place {
   clips?: Clip[]; // of model files that move; more may come
 }
 
-// Teller hears of what happens in a scene.
-export interface Teller {
+// Listener is called with what happens in a scene.
+export interface Listener {
   onEvent?(node: string, event: string, payload: unknown): void;
   onState?(owner: string, key: string, value: Data): void;
   onSay?(line: Line): void; // without it lines go to the console
@@ -27,7 +27,7 @@ export interface Teller {
 
 export class Adopted {
   stage?: Stage;
-  tell: Teller = {};
+  notify: Listener = {};
   private camera?: Camera;
   private readonly values = new Map<string, Data>();
   private readonly watchers = new Set<() => void>();
@@ -43,7 +43,7 @@ export class Adopted {
     const byId = new Map<string, Object3D>(), clips = place.clips ?? [];
     place.root.traverse((o) => { if (typeof o.userData.id === "string") byId.set(o.userData.id, o); });
     const stage = (this.stage = new Stage(scene, { world: place.root, byId, clips }, place.still ?? false));
-    stage.onEvent = (node, event, payload) => this.tell.onEvent?.(node, event, payload);
+    stage.onEvent = (node, event, payload) => this.notify.onEvent?.(node, event, payload);
     stage.onState = (owner, key, value) => this.changed(owner, key, value);
     stage.onSay = (line) => this.say(line);
     stage.hear(() => this.ear(place.root));
@@ -77,13 +77,13 @@ export class Adopted {
   private changed(owner: string, key: string, value: Data): void {
     if (owner === "scene" || owner === "") this.panel?.state(key, value);
     this.values.set(owner === "scene" || owner === "" ? key : `${owner}.${key}`, value);
-    this.tell.onState?.(owner, key, value);
+    this.notify.onState?.(owner, key, value);
     for (const w of this.watchers) w();
   }
 
   private say(line: Line): void {
     const where = line.line ? `, ${line.function}, line ${line.line}, column ${line.column}` : "";
-    if (this.tell.onSay) this.tell.onSay(line);
+    if (this.notify.onSay) this.notify.onSay(line);
     else if (line.level === "fault") console.error(`${line.code ?? "fault:"} ${line.text}${where}`);
     else console.info(line.text);
   }

@@ -26,7 +26,7 @@ export function drive(stage: Running): void {
     const { scene } = stage;
     const run = new Runtime({ ...scene, nodes: [...(scene.nodes ?? []), ...(scene.prototypes ?? [])] } as SceneDoc, adapter);
     const driver: Driver = {
-      start: () => run.start(), update: (dt) => run.update(dt), emit: (node, event, payload) => run.emit(node, event, payload), hears: (node, event) => run.hears(node, event),
+      start: () => run.start(), update: (dt) => run.update(dt), emit: (node, event, payload) => run.emit(node, event, payload), listens: (node, event) => run.listens(node, event),
       put: (key, value) => run.put(key, value as Plain),
     };
     stage.drive(driver);

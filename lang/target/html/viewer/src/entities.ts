@@ -208,7 +208,7 @@ library.registerComponent("running", {
         this.ours = false;
       });
     }
-    run.tell = {
+    run.notify = {
       onEvent: (node, event, payload) => {
         if (this.ours) return;
         this.ours = true;

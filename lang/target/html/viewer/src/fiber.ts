@@ -8,7 +8,7 @@ import {
   type DirectionalLight, type Material as ThreeMaterial, type SpotLight,
 } from "three";
 import type * as Declared from "./component.d.ts";
-import { Adopted, type Teller } from "./adopt.ts";
+import { Adopted, type Listener } from "./adopt.ts";
 import { lettering, material, picture, sky } from "./build.ts";
 import { aim, standpoint } from "./camera.ts";
 import { Effects } from "./effects.ts";
@@ -128,7 +128,7 @@ export function useScene(document: Declared.SceneData, options: Declared.SceneOp
   const root = useRef<Group>(null), touches = useRef<Touches>(null);
   const gl = useThree((s) => s.gl), get = useThree((s) => s.get), camera = useThree((s) => s.camera);
   const controls = useThree((s) => s.controls) as { target?: Vector3; update?(): void; enabled?: boolean } | null;
-  useEffect(() => { run.tell = options as Teller; });
+  useEffect(() => { run.notify = options as Listener; });
   useEffect(() => {
     const group = root.current;
     if (!group) return;
@@ -242,5 +242,5 @@ function touch(e: ThreeEvent<PointerEvent> | ThreeEvent<MouseEvent>): Touch {
   };
 }
 
-// What the component is told of this file is what is in it.
+// What the component knows of this file is what is in it.
 ({ ahead, mirror, Surroundings, PictureEffects, SceneContext, useScene, useSceneState }) satisfies typeof Declared;

@@ -17,28 +17,28 @@ export interface Shown {
 
 export interface Person { name: string; color: string; camera?: { t: number[]; r: number[] }; ids?: string[] }
 
-export type Tell = (message: { type: string; [key: string]: unknown }) => void;
+export type Notify = (message: { type: string; [key: string]: unknown }) => void;
 
 const features = ["view", "play", "select", "camera", "theme", "presence", "emit", "input", "shot"];
 const most = 64; // people, selected nodes
 
-// connect waits for the host. tell is how the viewer speaks before and after.
-export function connect(shown: Shown, version: string): Tell {
+// connect waits for the host. notify is how the viewer sends before and after.
+export function connect(shown: Shown, version: string): Notify {
   let port: MessagePort | undefined;
   addEventListener("message", (e) => {
     if (port || e.source !== window.parent || e.ports.length !== 1 || object(e.data)?.v !== 1) return;
     port = e.ports[0];
     port.onmessage = (m) => {
       try {
-        receive(shown, m.data, tell);
+        receive(shown, m.data, notify);
       } catch (fault) {
-        tell({ type: "error", code: "scene_invalid", node: "", text: String(fault instanceof Error ? fault.message : fault) });
+        notify({ type: "error", code: "scene_invalid", node: "", text: String(fault instanceof Error ? fault.message : fault) });
       }
     };
   });
-  const tell: Tell = (message) => port?.postMessage({ v: 1, ...message });
+  const notify: Notify = (message) => port?.postMessage({ v: 1, ...message });
   window.parent.postMessage({ v: 1, type: "ready", viewer: version, features }, "*");
-  return tell;
+  return notify;
 }
 
 type Bag = { [key: string]: unknown };
@@ -49,7 +49,7 @@ function finite(v: unknown): v is number { return typeof v === "number" && Numbe
 
 function texts(v: unknown): v is string[] { return Array.isArray(v) && v.length <= most && v.every((x) => typeof x === "string"); }
 
-function receive(shown: Shown, data: unknown, tell: Tell): void {
+function receive(shown: Shown, data: unknown, notify: Notify): void {
   const m = object(data);
   if (m?.v !== 1) return;
   switch (m.type) {
@@ -57,7 +57,7 @@ function receive(shown: Shown, data: unknown, tell: Tell): void {
       if (!finite(m.seq) || !object(m.scene)) return;
       const start = performance.now();
       const { nodes, triangles } = shown.open(checked(m.scene as unknown as Scene));
-      tell({ type: "applied", seq: m.seq, ms: Math.round(performance.now() - start), nodes, triangles });
+      notify({ type: "applied", seq: m.seq, ms: Math.round(performance.now() - start), nodes, triangles });
       return;
     }
     case "mode":
@@ -83,7 +83,7 @@ function receive(shown: Shown, data: unknown, tell: Tell): void {
       return;
     case "shot": {
       if (!finite(m.seq) || !finite(m.w) || !finite(m.h) || m.w < 1 || m.h < 1 || m.w > 4096 || m.h > 4096) return;
-      tell({ type: "shot", seq: m.seq, png: shown.shot(Math.round(m.w), Math.round(m.h)) });
+      notify({ type: "shot", seq: m.seq, png: shown.shot(Math.round(m.w), Math.round(m.h)) });
     }
   }
 }

@@ -14,19 +14,19 @@ export interface HostOptions {
 // event "meshd" of the canvas with node, event and payload in its detail; what
 // the program says is one too, and what could not be shown.
 export function perform(stage: Running, canvas: EventTarget | null | undefined, ui?: HTMLElement): { fault(node: string, text: string): void; dispose(): void } {
-  const tell = (node: string, event: string, payload: unknown) => { canvas?.dispatchEvent?.(new CustomEvent("meshd", { detail: { node, event, payload } })); };
-  stage.onEvent = tell;
-  stage.onSay = (line) => tell(line.node, line.level, line);
+  const notify = (node: string, event: string, payload: unknown) => { canvas?.dispatchEvent?.(new CustomEvent("meshd", { detail: { node, event, payload } })); };
+  stage.onEvent = notify;
+  stage.onSay = (line) => notify(line.node, line.level, line);
   const panel = ui && controls(stage);
   if (ui && panel) {
     stage.onState = (owner, key, value) => { if (owner === "scene" || owner === "") panel.state(key, value); };
     ui.append(panel.root);
   }
   drive(stage);
-  return { fault: (node, text) => tell(node, "error", { text }), dispose() { panel?.root.remove(); } };
+  return { fault: (node, text) => notify(node, "error", { text }), dispose() { panel?.root.remove(); } };
 }
 
-// controls are those of a scene, if it has any. Whoever shows them tells them of
+// controls are those of a scene, if it has any. Whoever shows them informs them of
 // state keys.
 export function controls(stage: Running): Controls | undefined {
   const { ui, assets } = stage.scene;

@@ -33,7 +33,7 @@ export class Messages {
     this.pausing.setAttribute("aria-label", playing ? "Pause motion" : "Play motion");
   }
 
-  // say tells people who look and people who listen.
+  // say informs people who look and people who listen.
   say(text: string): void { this.live.textContent = text; }
 
   // note shows a sentence for good.

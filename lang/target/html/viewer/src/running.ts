@@ -35,7 +35,7 @@ export interface Driver {
   start(): void;
   update(seconds: number): void;
   emit(node: string, event: string, payload?: unknown): void;
-  hears(node: string, event: string): boolean;
+  listens(node: string, event: string): boolean;
   put?(key: string, value: Data): void; // sets a state key of the scene
 }
 
@@ -110,14 +110,14 @@ export class Running {
     if (this.engine.step(tick) || this.swarms.size > 0) this.changed = true;
   }
 
-  // raise tells the program and the host of an event.
+  // raise informs the program and the host of an event.
   raise(node: string, event: string, payload: unknown = {}): void {
     this.driver?.emit(node, event, payload);
     this.onEvent(node, event, payload);
     this.changed = true;
   }
 
-  hears(node: string, event: string): boolean { return this.driver?.hears(node, event) ?? false; }
+  listens(node: string, event: string): boolean { return this.driver?.listens(node, event) ?? false; }
 
   put(key: string, value: Data): void { this.driver?.put?.(key, value); }
 
@@ -144,7 +144,7 @@ export class Running {
     this.changed = true;
   }
 
-  // shift hears where the program puts a node. The position animations of a copy
+  // shift is called with where the program puts a node. The position animations of a copy
   // have the place of its prototype in their keys and count from the new one on.
   shift(node: string, to: number[]): void {
     if (this.shifts.has(node)) this.shifts.set(node, sub(to as Vec, this.nodes.get(node)?.t ?? [0, 0, 0]));
@@ -175,7 +175,7 @@ export class Running {
 
   say(line: Line): void { this.onSay(line); }
 
-  // state is told of every change of a state key and of properties that are no look.
+  // state is called for every change of a state key and of properties that are no look.
   state(owner: string, key: string, value: Data): void {
     if (key === "volume" && typeof value === "number") this.sounds?.volume(owner, value);
     this.onState(owner, key, value);

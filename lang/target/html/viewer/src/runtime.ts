@@ -121,11 +121,11 @@ export class Runtime {
   // put sets a state key of the scene from outside, as a control of the page does.
   put(key: string, value: Plain): void { this.machine.put(key, fromPlain(value)); }
 
-  // hears says whether anything waits for an event at a node.
-  hears(node: string, event: string): boolean {
+  // listens says whether anything waits for an event at a node.
+  listens(node: string, event: string): boolean {
     const { live, machines } = this.machine;
     for (let at = node; at !== ""; at = this.machine.parent(at)) {
-      if (live.handlers.some((h) => h.node === at && h.event === event) || machines.hears(at, event)) return true;
+      if (live.handlers.some((h) => h.node === at && h.event === event) || machines.listens(at, event)) return true;
     }
     return live.wires.some((w) => w.from === node && w.event === event) || live.subscriptions.some((s) => s.from === node && s.event === event);
   }
@@ -161,13 +161,13 @@ export class Runtime {
     keys.add(key);
   }
 
-  // show tells the engine what changed since the last time.
+  // show passes to the engine what changed since the last time.
   private show(): void {
-    for (const [node, keys] of this.dirty) for (const key of keys) this.tell(node, key, this.machine.property(node, key));
+    for (const [node, keys] of this.dirty) for (const key of keys) this.notify(node, key, this.machine.property(node, key));
     this.dirty.clear();
   }
 
-  private tell(node: string, key: string, v: Value): void {
+  private notify(node: string, key: string, v: Value): void {
     const a = this.adapter;
     switch (key) {
       case "position": case "rotation": case "scale": {

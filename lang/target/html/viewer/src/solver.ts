@@ -262,9 +262,9 @@ export class Solver {
         b.w = [0, 0, 0];
       } else if (!b.asleep) this.settle(b);
     }
-    const told = this.events;
+    const happened = this.events;
     this.events = [];
-    return told;
+    return happened;
   }
 
   private lead(b: Body, t: Vec, r: Quat): void {
@@ -322,7 +322,7 @@ export class Solver {
     for (const c of contacts) rebound(c);
   }
 
-  // contacts finds what touches, tells what is new and what is over, and returns
+  // contacts finds what touches, reports what is new and what is over, and returns
   // what is to be solved.
   private contacts(): Joined[] {
     const out: Joined[] = [];
@@ -337,7 +337,7 @@ export class Solver {
       if (!pair) {
         pair = { a, b, trigger, seen: 0 };
         this.pairs.set(key, pair);
-        this.tell(trigger ? "trigger_enter" : "collision_enter", a, b, touching[0].point, Math.max(-dot(speed, touching[0].normal), 0));
+        this.notify(trigger ? "trigger_enter" : "collision_enter", a, b, touching[0].point, Math.max(-dot(speed, touching[0].normal), 0));
       }
       pair.seen = this.pieces;
       if (trigger) return;
@@ -356,14 +356,14 @@ export class Solver {
 
   private part(key: number, p: Pair): void {
     this.pairs.delete(key);
-    this.tell(p.trigger ? "trigger_exit" : "collision_exit", p.a, p.b);
+    this.notify(p.trigger ? "trigger_exit" : "collision_exit", p.a, p.b);
     if (!p.trigger) {
       p.a.wake();
       p.b.wake();
     }
   }
 
-  private tell(name: PhysicsEvent["name"], a: Body, b: Body, point?: Vec, speed?: number): void {
+  private notify(name: PhysicsEvent["name"], a: Body, b: Body, point?: Vec, speed?: number): void {
     for (const [x, y] of [[a, b], [b, a]]) {
       this.events.push({ name, node: x.spec.id, other: y.spec.id, ...(point && { point: [...point] as Vec }), ...(speed !== undefined && { speed }) });
     }

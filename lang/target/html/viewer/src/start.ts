@@ -1,11 +1,11 @@
 // How a page with a viewer begins.
 import { read } from "./scene.ts";
-import type { Tell } from "./frame.ts";
+import type { Notify } from "./frame.ts";
 import type { Viewer } from "./viewer.ts";
 
 // start shows the scene of the page with the viewer that on makes. In a page
 // without a scene the viewer is handed to host.
-export function start(on: (main: HTMLElement) => Viewer | undefined, host?: (viewer: Viewer) => Tell): void {
+export function start(on: (main: HTMLElement) => Viewer | undefined, host?: (viewer: Viewer) => Notify): void {
   const text = document.getElementById("scene")?.textContent;
   const viewer = on(document.querySelector("main")!);
   if (!viewer) {
@@ -18,5 +18,5 @@ export function start(on: (main: HTMLElement) => Viewer | undefined, host?: (vie
   }
   (globalThis as { meshdViewer?: unknown }).meshdViewer = viewer.facts();
   if (text) viewer.open(read(text));
-  else if (host) viewer.tell = host(viewer);
+  else if (host) viewer.notify = host(viewer);
 }

@@ -49,7 +49,7 @@ export class Controls {
     if (w.bind) this.bound.set(w.bind, [...(this.bound.get(w.bind) ?? []), seen]);
   }
 
-  private told(w: Widget, value: Data): void {
+  private entered(w: Widget, value: Data): void {
     this.filledIn.set(w, value);
     if (w.bind) {
       this.host.put(w.bind, value);
@@ -96,7 +96,7 @@ export class Controls {
         });
         i.addEventListener("input", () => {
           shown.value = short(Number(i.value));
-          this.told(w, Number(i.value));
+          this.entered(w, Number(i.value));
         });
         const l = named(label || "Slider", i);
         l.append(shown);
@@ -106,7 +106,7 @@ export class Controls {
         const i = element("input", "");
         i.type = "checkbox";
         this.bind(w, (v) => { i.checked = v === true; });
-        i.addEventListener("change", () => this.told(w, i.checked));
+        i.addEventListener("change", () => this.entered(w, i.checked));
         return named(label || "Choice", i);
       }
       case "input": {
@@ -115,14 +115,14 @@ export class Controls {
         if (typeof params.placeholder === "string") i.placeholder = params.placeholder;
         i.maxLength = 10000;
         this.bind(w, (v) => { i.value = said(v); });
-        i.addEventListener("change", () => this.told(w, i.type === "number" ? Number(i.value) : i.value));
+        i.addEventListener("change", () => this.entered(w, i.type === "number" ? Number(i.value) : i.value));
         return named(label || "Text", i);
       }
       case "dropdown": {
         const s = element("select", "");
         for (const o of Array.isArray(params.options) ? params.options : []) s.add(new Option(said(o)));
         this.bind(w, (v) => { s.value = said(v); });
-        s.addEventListener("change", () => this.told(w, s.value));
+        s.addEventListener("change", () => this.entered(w, s.value));
         return named(label || "Choice", s);
       }
       case "progress": {
@@ -160,7 +160,7 @@ export class Controls {
           if (e.key !== "Enter" || !/^(text|number|password)$/.test(field.type)) return;
           e.preventDefault();
           e.stopPropagation();
-          field.blur(); // which tells the change
+          field.blur(); // which reports the change
           field.focus();
           this.host.submit(w.id ?? label, this.fields(w));
         });

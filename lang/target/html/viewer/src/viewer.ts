@@ -5,7 +5,7 @@ import {
 import { build, type Built } from "./build.ts";
 import { aim, bounds, eyeOf, standpoint, type Camera } from "./camera.ts";
 import { Effects } from "./effects.ts";
-import { moved, type Person, type Shown, type Tell } from "./frame.ts";
+import { moved, type Person, type Shown, type Notify } from "./frame.ts";
 import { drive } from "./drive.ts";
 import { eye } from "./hands.ts";
 import { Orbit } from "./orbit.ts";
@@ -26,7 +26,7 @@ export interface Immersion { frame(): void }
 export type Immersive = new (renderer: WebGLRenderer, on: World3D, main: HTMLElement) => Immersion;
 
 export class Viewer implements Shown {
-  tell: Tell = () => {};
+  notify: Notify = () => {};
   protected stage!: Stage<Built>;
   protected camera: Camera = new PerspectiveCamera();
   protected controls!: Orbit;
@@ -42,7 +42,7 @@ export class Viewer implements Shown {
   protected dirty = true;
   private frames = 0;
   protected triangles = 0;
-  private told = 0;
+  private reported = 0;
 
   // on makes a viewer in an element; undefined where nothing can be drawn.
   static on(main: HTMLElement, immersive: Immersive): Viewer | undefined {
@@ -64,11 +64,11 @@ export class Viewer implements Shown {
       ...eye(() => this.stage, () => this.camera), orbit: (yes) => { this.controls.enabled = yes; },
       describe: (n) => {
         this.page.say(this.page.describe(n));
-        this.tell({ type: "select", ids: [n.id] });
+        this.notify({ type: "select", ids: [n.id] });
       },
     });
     this.xr = new immersive(renderer, {
-      stage: () => this.stage, say: (text) => this.page.say(text), world: () => this.stage.built.world, state: (state) => this.tell({ type: "xr", state }),
+      stage: () => this.stage, say: (text) => this.page.say(text), world: () => this.stage.built.world, state: (state) => this.notify({ type: "xr", state }),
       resize: () => this.resize(),
     }, main);
     reduced.addEventListener("change", () => this.pause(reduced.matches));
@@ -100,11 +100,11 @@ export class Viewer implements Shown {
   // open shows a scene. One that only moves things keeps what is there.
   open(scene: Scene): { nodes: number; triangles: number } {
     const steps = moved(this.stage.scene, scene);
-    if (steps && this.told > 0) {
+    if (steps && this.reported > 0) {
       for (const n of steps) this.place(n);
       this.stage.scene.nodes = scene.nodes;
     } else this.show(scene);
-    this.told++;
+    this.reported++;
     this.dirty = true;
     return { nodes: scene.nodes?.length ?? 0, triangles: this.count() };
   }
@@ -129,7 +129,7 @@ export class Viewer implements Shown {
     develop(this.renderer, scene);
     this.effects?.dispose();
     this.effects = Effects.of(scene.post);
-    if (this.told === 0) this.stand();
+    if (this.reported === 0) this.stand();
     stage.onSay = (line) => this.said(line);
     stage.onState = (owner, key, value) => { if (owner === "scene" || owner === "") this.state(key, value); };
     stage.onNode = (n, here) => this.page.came(n, here);
@@ -141,7 +141,7 @@ export class Viewer implements Shown {
       this.pending--;
       for (const f of built.faults) {
         this.page.fault(f.text);
-        this.tell({ type: "error", code: "asset", node: f.node, text: f.text });
+        this.notify({ type: "error", code: "asset", node: f.node, text: f.text });
       }
       this.dirty = true;
     });
@@ -157,7 +157,7 @@ export class Viewer implements Shown {
       this.dirty = true;
       if (performance.now() - last < 200) return;
       last = performance.now();
-      this.tell({ type: "camera", t: this.camera.position.toArray(), r: this.camera.quaternion.toArray() });
+      this.notify({ type: "camera", t: this.camera.position.toArray(), r: this.camera.quaternion.toArray() });
     });
     this.controls.target = aim(this.stage.built, this.camera);
     this.controls.update();
@@ -186,7 +186,7 @@ export class Viewer implements Shown {
 
   private said(line: Line): void {
     this.page.said(line);
-    this.tell({ ...line, type: line.level });
+    this.notify({ ...line, type: line.level });
   }
 
   protected frame(): void {
@@ -260,7 +260,7 @@ export class Viewer implements Shown {
   private look(n: Node): void {
     this.focus(n.id);
     this.page.say(this.page.describe(n));
-    this.tell({ type: "select", ids: [n.id] });
+    this.notify({ type: "select", ids: [n.id] });
   }
 
   private focus(id: string): void {

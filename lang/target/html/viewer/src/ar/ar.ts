@@ -3,14 +3,14 @@
 // their own are held one by one.
 //
 // The scene itself never moves: what moves is the space in which the device is
-// told where it is. So what a program, a hand or the physics say of places stays
+// given its place. So what a program, a hand or the physics say of places stays
 // true wherever the scene stands. It was tried with an emulator, not on a headset.
 import { Matrix4, Mesh, MeshBasicMaterial, Quaternion, RingGeometry, Vector3 } from "three";
 import { element } from "../page.ts";
 import type { Vec } from "../vector.ts";
 import { XR } from "../xr.ts";
 
-// Held is an anchor with where it was told to be last.
+// Held is an anchor with where it was placed last.
 interface Held { anchor: XRAnchor; was?: Matrix4 }
 
 const one = new Vector3(1, 1, 1);
@@ -141,7 +141,7 @@ export class AR extends XR {
     if (this.set) this.settle(frame, hit);
   }
 
-  // lay makes the place of the scene the origin of the space that all is told in.
+  // lay makes the place of the scene the origin of the space that all is given in.
   private lay(): void { this.renderer.xr.setReferenceSpace(this.base!.getOffsetReferenceSpace(rigid(this.at))); }
 
   // settle sets the scene down and asks for anchors.

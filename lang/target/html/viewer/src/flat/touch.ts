@@ -26,7 +26,7 @@ export class Touch {
     on("pointerover", (e) => this.hover(this.node(e.target)));
     on("pointerleave", () => this.hover(""));
     on("click", (e) => this.click(e));
-    on("dblclick", (e) => this.tell(this.node(e.target), "double_click", e));
+    on("dblclick", (e) => this.notify(this.node(e.target), "double_click", e));
     on("focusin", (e) => {
       const id = this.node(e.target);
       if (!id || (e.target as HTMLElement).matches(":hover")) return;
@@ -45,7 +45,7 @@ export class Touch {
     stage.onNode = (n, here) => { if (here) this.fresh.push(n.id); };
   }
 
-  // frame meets what came, once the program hears for it.
+  // frame meets what came, once the program listens for it.
   frame(): void { for (const id of this.fresh.splice(0)) this.meet(id); }
 
   // meet lets a thing be pointed at where something waits for that.
@@ -53,7 +53,7 @@ export class Touch {
     const item = this.sheet.items.get(id), f = item?.face;
     if (!f || f instanceof HTMLButtonElement) return;
     // What nothing waits for lets the pointer through to what is behind.
-    if (!this.grabbed(id) && !heard.some((k) => this.stage.hears(id, k))) f.style.pointerEvents = "none";
+    if (!this.grabbed(id) && !heard.some((k) => this.stage.listens(id, k))) f.style.pointerEvents = "none";
     // What only wires and subscriptions wait for can be used too.
     if (f.getAttribute("aria-hidden") || !["click", "tap", "press"].some((k) => this.own(id, k))) return;
     f.tabIndex = 0;
@@ -64,7 +64,7 @@ export class Touch {
   // own says whether an event of a node itself is waited for, not only above it.
   private own(id: string, event: string): boolean {
     const up = this.sheet.items.get(id)?.place.parentElement?.closest(".node")?.id ?? "";
-    return this.stage.hears(id, event) && !(up && this.stage.hears(up, event));
+    return this.stage.listens(id, event) && !(up && this.stage.listens(up, event));
   }
 
   private node(target: EventTarget | null): string {
@@ -80,13 +80,13 @@ export class Touch {
     return { point: [(e.clientX - (origin?.left ?? 0)) / perMetre, ((origin?.top ?? 0) - e.clientY) / perMetre, 0], hand: e.detail === 0 && e.type === "click" ? "keyboard" : "pointer" };
   }
 
-  private tell(id: string, event: string, e: MouseEvent): void { if (id) this.stage.raise(id, event, this.payload(e)); }
+  private notify(id: string, event: string, e: MouseEvent): void { if (id) this.stage.raise(id, event, this.payload(e)); }
 
   private press(e: PointerEvent): void {
     if (e.button !== 0) return;
     this.down = this.node(e.target);
     this.dragged = false;
-    this.tell(this.down, "press", e);
+    this.notify(this.down, "press", e);
     const id = this.grabbed(this.down), at = this.stage.at(id);
     if (!at || !this.stage.grab(id)) return;
     this.held = { id, x: e.clientX, y: e.clientY, t: at.t, pointer: e.pointerId };
@@ -107,7 +107,7 @@ export class Touch {
     const id = this.down;
     this.down = "";
     this.drop();
-    if (this.stage.nodes.has(id)) this.tell(id, "release", e);
+    if (this.stage.nodes.has(id)) this.notify(id, "release", e);
   }
 
   private drop(): void {
@@ -131,8 +131,8 @@ export class Touch {
       return;
     }
     const id = this.node(e.target);
-    this.tell(id, "click", e);
-    this.tell(id, "tap", e);
+    this.notify(id, "click", e);
+    this.notify(id, "tap", e);
   }
 
   private key(e: KeyboardEvent): void {

@@ -7,7 +7,7 @@ import { most, Refused } from "./payload.ts";
 export interface FeedPlan { address: string; by: "poll" | "events" | "socket"; every: number }
 
 export interface Listener {
-  told(text: string, topic?: string): void;
+  received(text: string, topic?: string): void;
   refused(why: string): void;
   there(): void; // the endpoint answers
   away(why: string): void;
@@ -79,7 +79,7 @@ export class Feed {
         if ((text += piece).length > most) throw new Refused("the answer is too large");
       });
       this.answered();
-      this.on.told(text);
+      this.on.received(text);
       this.later(this.plan.every);
     } finally {
       clearTimeout(late);
@@ -109,7 +109,7 @@ export class Feed {
       rest = lines.pop()!;
       for (const line of lines) {
         if (line === "") {
-          if (data.length > 0) this.on.told(data.join("\n"), name);
+          if (data.length > 0) this.on.received(data.join("\n"), name);
           data = [];
           name = undefined;
           size = 0;
@@ -143,7 +143,7 @@ export class Feed {
     socket.addEventListener("open", () => this.answered());
     socket.addEventListener("message", (e: MessageEvent<unknown>) => {
       if (ended) return;
-      if (typeof e.data === "string") this.on.told(e.data);
+      if (typeof e.data === "string") this.on.received(e.data);
       else this.on.refused("a message that is no text");
     });
     socket.addEventListener("close", () => end("the endpoint closed the socket"));

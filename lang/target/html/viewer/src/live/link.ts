@@ -1,4 +1,4 @@
-// The live values of a scene: what feeds tell goes to the handlers that the
+// The live values of a scene: what feeds send goes to the handlers that the
 // program has for it, and each binding knows how fresh it is.
 import type { Running } from "../running.ts";
 import type { Data } from "../scene.ts";
@@ -37,7 +37,7 @@ export class Link {
     this.refused = plan.feeds.map(() => 0);
     this.counts = plan.feeds.map(() => ({ second: 0, n: 0 }));
     this.feeds = plan.feeds.map((f, i) => new Feed(f, {
-      told: (text, topic) => this.told(i, text, topic),
+      received: (text, topic) => this.received(i, text, topic),
       refused: (why) => this.spoilt(i, why),
       there: () => {},
       away: (why) => { for (const b of this.of(i)) this.stale(b, why); },
@@ -61,7 +61,7 @@ export class Link {
     return ++this.counts[feed].n > busiest;
   }
 
-  private told(feed: number, text: string, topic?: string): void {
+  private received(feed: number, text: string, topic?: string): void {
     if (this.crowded(feed)) return this.spoilt(feed, `more than ${busiest} messages in a second`);
     let message: Data;
     try {

@@ -52,13 +52,13 @@ export class Panel {
   }
 }
 
-const ways = { poll: "asks", events: "hears", socket: "is joined to" };
+const ways = { poll: "asks", events: "listens to", socket: "is joined to" };
 
 function words(b: Binding, now: number): string {
   const parts: string[] = [];
   if (b.fresh === "waiting") parts.push("waiting for the first value");
   else if (b.fresh === "live") parts.push("live");
-  else parts.push(b.taken === 0 ? "stale: never told" : `stale for ${Math.round((now - b.at) / 1000)} s`);
+  else parts.push(b.taken === 0 ? "stale: nothing received" : `stale for ${Math.round((now - b.at) / 1000)} s`);
   if (b.why) parts.push(b.why);
   if (b.refused > 0) parts.push(`${b.refused} refused`);
   return parts.join("; ");

@@ -1,4 +1,4 @@
-// What a feed tells is data from outside: it is read as JSON, measured, and each
+// What a feed sends is data from outside: it is read as JSON, measured, and each
 // value is held to the kind that its binding has. Nothing of it is run.
 import { painted } from "../names.ts";
 import type { Data } from "../scene.ts";
@@ -31,7 +31,7 @@ function own(v: Data | undefined, key: string): Data | undefined {
   return typeof v === "object" && v !== null && Object.hasOwn(v, key) ? (v as { [key: string]: Data })[key] : undefined;
 }
 
-// record is what a message tells of one thing: of its name, of the element of a
+// record is what a message says of one thing: of its name, of the element of a
 // list with its id, else the whole.
 export function record(v: Data, of?: string): Data | undefined {
   if (!of) return v;

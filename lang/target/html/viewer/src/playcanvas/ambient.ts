@@ -36,7 +36,7 @@ export class Ambient {
     this.materials.add(m);
   }
 
-  // copied is told of a surface that was made of another.
+  // copied is called for a surface that was made of another.
   copied(m: StandardMaterial): void {
     this.materials.add(m);
     this.show();

@@ -134,7 +134,7 @@ export function engine(scene: Scene, built: Built, eye: () => Entity): Engine {
         },
       };
     },
-    // The animations of files go on with the application; here they are told whether.
+    // The animations of files go on with the application; here they are switched.
     step() { return built.moving.length > 0; },
     get lively() { return built.moving.length > 0; },
     dispose() {

@@ -5,10 +5,10 @@
 export type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
 
 export interface Adapter {
-  // setTransform tells the place of a node in its parent. A rotation of three
+  // setTransform passes the place of a node in its parent. A rotation of three
   // numbers is in degrees, Rx·Ry·Rz as in sources; of four a quaternion.
   setTransform(node: string, part: "position" | "rotation" | "scale", value: number[]): void;
-  // setMaterial tells a key of the look of a node, under its canonical name: color, opacity,
+  // setMaterial passes a key of the look of a node, under its canonical name: color, opacity,
   // emissive, emissive_intensity, metallic, roughness, intensity (of a light).
   setMaterial(node: string, key: string, value: Plain): void;
   setVisible(node: string, visible: boolean): void;
@@ -17,10 +17,10 @@ export interface Adapter {
   play(node: string, what: "sound" | "animation", name: string, on: boolean, options: { [key: string]: Plain }): void;
   // say is a line of the program for people; a fault has its place in the source.
   say(line: Said): void;
-  // changed tells a state key or a property that is none of the above.
+  // changed passes a state key or a property that is none of the above.
   changed?(owner: string, key: string, value: Plain): void;
   // spawn makes a node that looks like the one with the id like ("" where no node of
-  // the name is). Is that one a prototype of the scene, its children are told next,
+  // the name is). Is that one a prototype of the scene, its children are passed next,
   // one by one, and the new node is as visible as the prototype says.
   spawn?(node: string, name: string, like: string, parent: string): void;
   remove?(node: string): void;
@@ -41,7 +41,7 @@ export interface Said {
 }
 
 // Physics moves bodies in fixed steps. The interpreter steps it after the turns
-// of a step and raises what it tells as events of the next.
+// of a step and raises what it reports as events of the next.
 export interface Physics {
   step(seconds: number): Contact[];
   // moved are the bodies whose place the last step changed.

@@ -196,7 +196,7 @@ function verifyTables(p: Program): void {
   verifyTemplates(p);
 }
 
-// verifyTemplates refuses templates that spawn could not tell apart.
+// verifyTemplates refuses templates that spawn could not distinguish.
 function verifyTemplates(p: Program): void {
   const names = new Set<string>(), nodes = new Set<unknown>();
   for (const t of p.templates) {

@@ -31,8 +31,8 @@ export class Machines {
   // forget lets go of the machines of nodes that are no more.
   forget(dead: Set<string>): void { this.running = this.running.filter((r) => !dead.has(r.node)); }
 
-  // hears says whether a machine of a node waits for an event.
-  hears(node: string, event: string): boolean {
+  // listens says whether a machine of a node waits for an event.
+  listens(node: string, event: string): boolean {
     return this.running.some((r) => r.node === node && r.d.states.some((s) => s.on.some((t) => t.event === event)));
   }
 

@@ -41,7 +41,7 @@ export class Gaze {
   private get target(): string | undefined {
     const node = this.at?.node, stage = this.stage();
     if (node === undefined) return undefined;
-    return stage.nearest(node, "click") ?? (stage.hears(node, "click") || stage.hears(node, "tap") ? node : undefined);
+    return stage.nearest(node, "click") ?? (stage.listens(node, "click") || stage.listens(node, "tap") ? node : undefined);
   }
 
   // frame looks along -Z of the head.

@@ -1,4 +1,4 @@
-// Where a head looks that wears a phone: as the phone's sensors tell, else as
+// Where a head looks that wears a phone: by the phone's sensors, else as
 // fingers and keys say.
 import { Euler, Quaternion, Vector3 } from "three";
 
@@ -6,13 +6,13 @@ const up = new Vector3(0, 1, 0), across = new Vector3(1, 0, 0), along = new Vect
 const flat = new Quaternion(-Math.SQRT1_2, 0, 0, Math.SQRT1_2); // the back of a phone that lies on a table looks down
 const rad = Math.PI / 180, steepest = 85 * rad;
 
-// Asks is how a phone asks its owner before it tells how it is held.
+// Asks is how a phone asks its owner before its sensors may be read.
 interface Asks { requestPermission?(): Promise<"granted" | "denied"> }
 
 export class Head {
-  sensor = false; // says whether a sensor has told
-  private told?: Quaternion;
-  private yaw = 0; // of what a sensor tells, or of the look
+  sensor = false; // says whether a sensor has reported
+  private measured?: Quaternion;
+  private yaw = 0; // of what a sensor reports, or of the look
   private pitch = 0;
   private off?: AbortController;
 
@@ -21,7 +21,7 @@ export class Head {
   async ask(ahead: Vector3): Promise<boolean> {
     this.stop();
     this.sensor = false;
-    this.told = undefined;
+    this.measured = undefined;
     this.yaw = Math.atan2(-ahead.x, -ahead.z);
     this.pitch = Math.asin(Math.min(Math.max(ahead.y / (ahead.length() || 1), -1), 1));
     const off = (this.off = new AbortController());
@@ -41,16 +41,16 @@ export class Head {
       this.sensor = true;
       this.yaw -= heading(q);
     }
-    this.told = q;
+    this.measured = q;
   }
 
   // look is the turn of the head in the scene.
   get look(): Quaternion {
     const around = new Quaternion().setFromAxisAngle(up, this.yaw);
-    return around.multiply(this.told ?? new Quaternion().setFromAxisAngle(across, this.pitch));
+    return around.multiply(this.measured ?? new Quaternion().setFromAxisAngle(across, this.pitch));
   }
 
-  // turn looks further around and up, by angles. Where a sensor tells, up is its own.
+  // turn looks further around and up, by angles. Where a sensor reports, up is its own.
   turn(around: number, higher: number): void {
     this.yaw += around;
     if (!this.sensor) this.pitch = Math.min(Math.max(this.pitch + higher, -steepest), steepest);
@@ -58,7 +58,7 @@ export class Head {
 
   // ahead makes what lies in a direction the way that the head looks now.
   ahead(yaw: number): void {
-    this.yaw = yaw - (this.told ? heading(this.told) : 0);
+    this.yaw = yaw - (this.measured ? heading(this.measured) : 0);
     if (!this.sensor) this.pitch = 0;
   }
 

@@ -79,7 +79,7 @@ export class Sleeve extends Viewer {
     this.twice.leave.addEventListener("click", () => this.leave());
     this.main.append(this.button, this.twice.root);
     const live = this.main.querySelector("[role=status]")!;
-    new MutationObserver(() => this.twice.tell(live.textContent || [...this.main.querySelectorAll(".fault")].at(-1)?.textContent || "")).observe(this.main, { childList: true, subtree: true, characterData: true });
+    new MutationObserver(() => this.twice.notify(live.textContent || [...this.main.querySelectorAll(".fault")].at(-1)?.textContent || "")).observe(this.main, { childList: true, subtree: true, characterData: true });
   }
 
   // enter begins with the gesture of a person, which phones want for all of this.
@@ -195,7 +195,7 @@ export class Sleeve extends Viewer {
     if (this.inside && this.gaze) {
       const now = performance.now(), seconds = Math.min((now - this.last) / 1000, 0.1), { look } = this.head, { eyes } = this;
       this.last = now;
-      if (!this.head.sensor && ++this.waited === patience) this.page.say("No sensor tells how the phone is held. Drag or use the arrow keys to look around.");
+      if (!this.head.sensor && ++this.waited === patience) this.page.say("No sensor reports how the phone is held. Drag or use the arrow keys to look around.");
       this.camera.position.copy(this.at);
       this.camera.quaternion.copy(look); // sounds are heard from here
       eyes.forEach((eye, i) => {

@@ -65,7 +65,7 @@ export class Twice {
     });
   }
 
-  tell(text: string): void { for (const p of this.said) if (p.textContent !== text) p.textContent = text; }
+  notify(text: string): void { for (const p of this.said) if (p.textContent !== text) p.textContent = text; }
 
   // stand puts the controls to the right of what is ahead and a little below.
   stand(from: Vector3, yaw: number): void {
