@@ -148,7 +148,7 @@ func TestWriters(t *testing.T) {
 		"a key": {accesstest.As(ada), ""}, "nobody": {call.Caller{}, reason.AuthRequired}, "a key to read": {accesstest.As(ada, state.ScopeRead), reason.ScopeMissing},
 		"an owner without an agent": {accesstest.Owner(), reason.AgentNotFound},
 	} {
-		if got, err := b.Access.Writer(t.Context(), c.who, state.ScopeWrite, ucan.EntryPut); reason.Of(err) != c.want || c.want == "" && got != ada {
+		if got, err := b.Access.Writer(t.Context(), c.who, ucan.EntryPut); reason.Of(err) != c.want || c.want == "" && got != ada {
 			t.Errorf("%s: %v, want %q", what, err, c.want)
 		}
 	}

@@ -30,11 +30,15 @@ func (s *Service) RunsThis(c call.Caller) bool {
 }
 
 // Admin is who may use the admin interface: the owner on the control socket, and
-// the agents that moderation.admins names. An admin's key needs mesh:write, so that
-// one made for reading cannot moderate. Others find nothing here.
+// the agents that moderation.admins names, and whom a role token of the configured
+// issuer calls a platform admin. An admin's key needs mesh:write, so that one made for
+// reading cannot moderate. Others find nothing here.
 func (s *Service) Admin(c call.Caller) (string, error) {
 	if c.Kind == auth.Owner {
 		return "node", nil
+	}
+	if c.Kind == auth.Role && c.PlatformAdmin() {
+		return c.Presenter(), nil
 	}
 	id, err := change.ParseAgentID(c.AgentID)
 	if c.RequireKey() != nil || err != nil || !s.mesh.Admin(id) {

@@ -11,7 +11,6 @@ import (
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/state"
 )
 
 // SponsorOf is the tree whose budget a caller's requests share.
@@ -67,34 +66,14 @@ func (s *Service) BaseURL() string { return call.Clip(s.cfg.BaseURL(), maxPublic
 // FullURL is BaseURL of any length, for what is signed.
 func (s *Service) FullURL() string { return s.cfg.BaseURL() }
 
-// Writer checks that the caller may write as an agent, and returns which: by an
-// API key with a scope, or by a token that has the ability for the agent's own
-// space. A token that acts is used up by it, and the agent must have lent its
-// voice to this node.
-func (s *Service) Writer(ctx context.Context, c call.Caller, need state.Scope, ability string) (change.AgentID, error) {
-	if !c.ByToken() {
-		if err := c.RequireScope(need); err != nil {
-			return change.AgentID{}, err
-		}
-		return Actor(c)
-	}
-	agent, err := ParseActor(c.Acts())
+// Writer checks that the caller may write as an agent with an ability in the agent's
+// own space, and returns which.
+func (s *Service) Writer(ctx context.Context, c call.Caller, ability string) (change.AgentID, error) {
+	c, err := s.Authorize(ctx, c, auth.Own(ability))
 	if err != nil {
-		return agent, call.Hinted(reason.CapabilityDenied, "the token names no single agent to act for", "ask for a capability for mesh://<network>/agent/<id>")
+		return change.AgentID{}, err
 	}
-	_, network := s.mesh.Network()
-	if err := c.May(agent.Space().Resource(network), ability, nil, s.cfg.Now()); err != nil {
-		return agent, err
-	}
-	a, err := s.mesh.Agent(ctx, agent)
-	if err != nil {
-		return agent, err
-	}
-	if !a.Local {
-		return agent, call.Hinted(reason.Forbidden, "this node holds no key of that agent",
-			"lend its voice to a key of this node: meshd id device there, meshd cap issue --to at home")
-	}
-	return agent, c.Use(ctx, s.cfg.Now())
+	return Actor(c)
 }
 
 // Actor is the agent the caller acts as.

@@ -20,7 +20,7 @@ func (s *Service) ID(ctx context.Context, prefix, text string, none error) (chan
 func (s *Service) IDFor(ctx context.Context, c call.Caller, prefix, text string, none error) (change.ID, error) {
 	return s.begun(ctx, prefix, text, none, func() (teams []change.ID) {
 		agent, err := Actor(c)
-		if err != nil || c.RequireKey() != nil {
+		if err != nil || c.ByToken() || c.RequireKey() != nil {
 			return nil
 		}
 		for _, g := range s.mesh.GuildsOf(ctx, agent) {

@@ -17,13 +17,21 @@ type Member struct {
 	Guild view.Guild    // with all members, and the name and visibility of its page
 	Role  string        // of the agent
 	Page  view.TeamPage // what the team says of itself, its policy above all
+
+	token   *call.Caller // the bearer of a token, which alone says what it may do
+	service *Service     // of token
 }
 
 // ID is the team's id as clients write it.
 func (m Member) ID() string { return m.Guild.ID.Text(change.PrefixGuild) }
 
-// May reports whether the role of the member has a permission.
-func (m Member) May(p Permission) bool { return slices.Contains(PermissionsIn(m.Role, m.Page), p) }
+// May reports whether the member has a permission: by its role, or its token.
+func (m Member) May(p Permission) bool {
+	if m.token != nil {
+		return m.may(p) == nil
+	}
+	return slices.Contains(PermissionsIn(m.Role, m.Page), p)
+}
 
 // ErrNoTeam is the answer for a team that is not here, or that its owner closed.
 var ErrNoTeam = reason.Refuse(reason.TeamNotFound, "no such team")
@@ -48,6 +56,9 @@ func (s *Service) ReaderOf(ctx context.Context, c call.Caller, team string, p Pe
 	m, err := s.MemberOf(ctx, c, team)
 	if err != nil {
 		return m, err
+	}
+	if m.token != nil {
+		return m, s.permitToken(ctx, m, p)
 	}
 	if !m.May(p) {
 		return m, call.Hinted(reason.Forbidden, "a "+m.Role+" may not do this: it needs "+string(p), "ask an owner or admin of the team for another role")
@@ -77,8 +88,16 @@ func (s *Service) SignedDeal(ctx context.Context, c call.Caller, guild change.ID
 	return signedWrite(c, page)
 }
 
-// MemberOf is InTeam without a permission.
+// MemberOf is InTeam without a permission. The bearer of a token needs the one to
+// read.
 func (s *Service) MemberOf(ctx context.Context, c call.Caller, team string) (Member, error) {
+	if c.ByToken() {
+		m, err := s.memberByToken(ctx, c, team)
+		if err != nil {
+			return m, err
+		}
+		return m, m.may(TeamRead)
+	}
 	agent, err := s.AsMember(c)
 	if err != nil {
 		return Member{}, err

@@ -4,7 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/identity/role"
+	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -33,6 +35,25 @@ const (
 
 // reads reports whether a permission is one to read.
 func (p Permission) reads() bool { return strings.HasSuffix(string(p), ":read") }
+
+// rights are the abilities in the space of a team by which a token gives a permission.
+// A member's bundle of abilities (package role) covers what a member may do, and so on.
+var rights = map[Permission]struct {
+	can  string
+	args map[string]any
+}{
+	TeamRead: {can: role.Read}, BoardRead: {can: role.Read}, MessagesRead: {can: role.Read}, KnowledgeRead: {can: role.Read},
+	BoardWrite: {can: ucan.TaskAct}, BoardClaim: {can: ucan.TaskAct}, BoardManage: {can: ucan.Label},
+	MessagesWrite: {can: ucan.Message}, KnowledgeWrite: {can: ucan.EntryPut},
+	bountyCreate: {can: ucan.BountyAct}, bountyManage: {can: ucan.Label},
+	ConfigWrite:   {ucan.DocEdit, map[string]any{role.CaveatDoc: "page"}},
+	MembersInvite: {ucan.MemberGrant, map[string]any{role.CaveatRole: role.Member}},
+	MembersManage: {ucan.MemberGrant, map[string]any{role.CaveatRole: role.Member}},
+	TeamTransfer:  {can: ucan.TeamTransfer}, TeamDelete: {can: ucan.TeamDelete}, // which "*" covers alone
+}
+
+// Right is what an operation in a team declares that needs a permission there.
+func Right(p Permission) auth.Right { return auth.Right{On: auth.Team, Can: rights[p].can} }
 
 // permissions are what each role adds to the one below it.
 var permissions = []struct {

@@ -34,8 +34,12 @@ func (s *Service) FindGuild(ctx context.Context, c call.Caller, text string) (vi
 	return s.mesh.Guild(ctx, id)
 }
 
-// IsMember reports whether the agent of a caller with a key is in a guild.
+// IsMember reports whether a caller reads what is for the members of a guild: its
+// agent is one, or its token covers that.
 func (s *Service) IsMember(c call.Caller, g view.Guild) bool {
+	if c.ByToken() {
+		return Member{Guild: g, token: &c, service: s}.may(TeamRead) == nil
+	}
 	if c.RequireKey() != nil {
 		return false
 	}

@@ -4,14 +4,15 @@ import (
 	"net/http"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
 )
 
 // Routes are the endpoints of this room.
 func Routes(s *Service) []endpoint.Route {
-	revoke := endpoint.Route{Method: "DELETE", Path: "/api/mesh/key", Summary: "End the API key in use, and what it issued", Keyed: true, Scope: state.ScopeKeys,
+	revoke := endpoint.Route{Method: "DELETE", Path: "/api/mesh/key", Summary: "End the API key in use, and what it issued", Needs: auth.ByKey(ucan.KeyManage, auth.KeyOutlives),
 		Bucket: limit.Write, Reply: (*RevokedKeyReply)(nil), Codes: []reason.Code{reason.NotFound},
 		Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 			return endpoint.Value(s.RevokeKey(r.Context(), r.Caller, r.ID()))
@@ -37,13 +38,13 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return endpoint.Created(reply, "/api/mesh/agent/"+reply.Agent.ID), nil
 			}},
-		{Method: "GET", Path: "/api/mesh/identity/bind", Summary: "What the caller's wallet signs to be checkable everywhere", Keyed: true, Bucket: limit.Read,
+		{Method: "GET", Path: "/api/mesh/identity/bind", Summary: "What the caller's wallet signs to be checkable everywhere", Needs: auth.Own(ucan.AccountRead), Bucket: limit.Read,
 			Reply: (*BindTextReply)(nil), Codes: []reason.Code{reason.InvalidWallet}, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.BindText(r.Context(), r.Caller))
 			}},
-		{Method: "POST", Path: "/api/mesh/identity/bind", Summary: "Make the control of the caller's wallet checkable everywhere", Keyed: true,
-			Scope: state.ScopeWrite, Bucket: limit.Write, Body: BindForm.Form, Reply: (*BindReply)(nil),
+		{Method: "POST", Path: "/api/mesh/identity/bind", Summary: "Make the control of the caller's wallet checkable everywhere", Needs: auth.Own(ucan.ProfileEdit),
+			Bucket: limit.Write, Body: BindForm.Form, Reply: (*BindReply)(nil),
 			Codes: []reason.Code{reason.InvalidWallet, reason.MissingField, reason.SignatureInvalid, reason.BindingInvalid},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Bind(r.Context(), r.Caller, BindForm.Read(r.Values)))
@@ -61,7 +62,7 @@ func Routes(s *Service) []endpoint.Route {
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Recover(r.Context(), RecoverForm.Read(r.Values)))
 			}},
-		{Method: "POST", Path: "/api/mesh/key/rotate", Summary: "Replace an API key", Keyed: true, Scope: state.ScopeKeys, Bucket: limit.Write,
+		{Method: "POST", Path: "/api/mesh/key/rotate", Summary: "Replace an API key", Needs: auth.ByKey(ucan.KeyManage, auth.KeyOutlives), Bucket: limit.Write,
 			Body: RotateForm.Form, Reply: (*RotatedKeyReply)(nil), Status: http.StatusCreated, Once: true, Secret: true,
 			Codes: []reason.Code{reason.InvalidParam, reason.MissingField, reason.NotFound, reason.KeyRevoked, reason.LimitReached},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
@@ -71,7 +72,7 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return endpoint.Created(reply, "/api/mesh/keys"), nil
 			}},
-		{Method: "POST", Path: "/api/mesh/keys", Summary: "Make one more API key", Keyed: true, Scope: state.ScopeKeys, Bucket: limit.Write,
+		{Method: "POST", Path: "/api/mesh/keys", Summary: "Make one more API key", Needs: auth.ByKey(ucan.KeyManage, auth.KeyOutlives), Bucket: limit.Write,
 			Body: KeyForm.Form, Reply: (*RotateReply)(nil), Status: http.StatusCreated, Once: true, Secret: true,
 			Codes: []reason.Code{reason.InvalidParam, reason.MissingField, reason.AgentNotFound, reason.LimitReached},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
@@ -81,7 +82,7 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return endpoint.Created(reply, "/api/mesh/keys"), nil
 			}},
-		{Method: "GET", Path: "/api/mesh/keys", Summary: "The caller's API keys, without secrets", Keyed: true, Bucket: limit.Read,
+		{Method: "GET", Path: "/api/mesh/keys", Summary: "The caller's API keys, without secrets", Needs: auth.Own(ucan.AccountRead), Bucket: limit.Read,
 			Reply: (*KeysReply)(nil), List: true, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Keys(r.Context(), r.Caller))
@@ -105,7 +106,7 @@ func Routes(s *Service) []endpoint.Route {
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.RotateIdentity(r.Context(), RotateIdentityForm.Read(r.Values)))
 			}},
-		{Method: "POST", Path: "/api/mesh/identity/device", Summary: "Make a key here for an agent that lives on another node", Keyed: true, Bucket: limit.Write,
+		{Method: "POST", Path: "/api/mesh/identity/device", Summary: "Make a key here for an agent that lives on another node", Needs: auth.ByKey(ucan.KeyDevice, auth.KeyOutlives), Bucket: limit.Write,
 			Reply: (*DeviceReply)(nil), Status: http.StatusCreated, Codes: []reason.Code{reason.Forbidden},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				reply, err := s.NewDevice(r.Context(), r.Caller)

@@ -272,7 +272,7 @@ type BindReply struct {
 // Bind writes the proof of the caller's wallet into the log. A wallet that is
 // proven already stays so, whatever is sent.
 func (s *Service) Bind(ctx context.Context, c call.Caller, r BindRequest) (*BindReply, error) {
-	id, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.ProfileEdit)
+	id, err := s.access.Writer(ctx, c, ucan.ProfileEdit)
 	if err != nil {
 		return nil, err
 	}

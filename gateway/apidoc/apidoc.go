@@ -45,8 +45,11 @@ type operation struct {
 			Schema schema `json:"schema"`
 		} `json:"content"`
 	} `json:"responses"`
-	Scope  string `json:"x-scope"`
-	Bucket string `json:"x-bucket"`
+	Scope    string `json:"x-scope"`
+	Bucket   string `json:"x-bucket"`
+	Resource string `json:"x-resource"`
+	Ability  string `json:"x-ability"`
+	KeyOnly  string `json:"x-key-only"`
 }
 
 // keyed reports whether an operation needs a credential: one way to call it is
@@ -115,6 +118,12 @@ func (d *document) write(b *bytes.Buffer, method, path string, op operation) {
 		fmt.Fprintf(b, " Needs an API key with the scope `%s`.", op.Scope)
 	case op.keyed():
 		b.WriteString(" Needs an API key.")
+	}
+	switch {
+	case op.KeyOnly != "":
+		fmt.Fprintf(b, " No token has the right to it: %s.", op.KeyOnly)
+	case op.Ability != "" && op.keyed():
+		fmt.Fprintf(b, " A token needs `%s` on `%s`.", op.Ability, op.Resource)
 	}
 	if op.Bucket != "" {
 		fmt.Fprintf(b, " Counts against `%s`.", op.Bucket)

@@ -97,7 +97,7 @@ func (t *tokens) present(h http.Header, c credential, now time.Time) (p Principa
 	if t == nil || !c.scheme || !c.bearer || len(*c.text) > maxHeaderTokens {
 		return Principal{}, false
 	}
-	g := &grants{service: t.Service, order: t.Order, replays: t.Replays}
+	g := &grants{service: t.Service, order: t.Order, replays: t.Replays, revoked: t.Trust.RevokedToken}
 	kind := ucan.Sniff(*c.text)
 	switch kind {
 	case ucan.V0:

@@ -293,17 +293,21 @@ func TestDenialCarriesReceipt(t *testing.T) {
 	t.Parallel()
 	p := newChain0().principal(t, config(t))
 	var r *reason.Refusal
-	if err := p.May(guildURI, "vote/cast", nil, now); !errors.As(err, &r) {
+	err := p.May(guildURI, "vote/cast", nil, now)
+	if !errors.As(err, &r) {
 		t.Fatal(err)
 	}
-	missing, _ := r.Details["missing"].(map[string]any)
-	how, _ := r.Details["how"].(string)
-	if r.Code != reason.CapabilityDenied || r.Details["code"] != "capability_denied" || missing["resource"] != guildURI || missing["ability"] != "vote/cast" {
+	denial, _ := r.Details["denial"].(auth.Denial)
+	if r.Code != reason.CapabilityDenied || denial.Resource != guildURI || denial.Action != "vote/cast" || denial.Required["with"] != guildURI ||
+		denial.Required["can"] != "vote/cast" || denial.By != gateway.Key().String() || denial.At == "" {
 		t.Errorf("receipt %v", r.Details)
 	}
+	if named := auth.Audited(err, "req_1"); !errors.As(named, &r) || r.Details["denial"].(auth.Denial).AuditID != "req_1" || denial.AuditID != "" {
+		t.Errorf("named %v", named)
+	}
 	for _, part := range []string{"/api/mesh/capabilities", guildURI, "vote/cast", holder.Key().String(), gateway.Key().String()} {
-		if !strings.Contains(how, part) {
-			t.Errorf("%q does not name %s", how, part)
+		if !strings.Contains(denial.Fix, part) {
+			t.Errorf("%q does not name %s", denial.Fix, part)
 		}
 	}
 	if _, err := json.Marshal(r.Details); err != nil {

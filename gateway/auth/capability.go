@@ -44,6 +44,7 @@ type grants struct {
 	service did.Key
 	order   Order
 	replays Replays
+	revoked func(cid string) bool // of the moment when it is asked
 
 	presenter    string // DID text of who presented the capability
 	presented    bool   // a valid capability
@@ -185,7 +186,25 @@ func (g *grants) may(act ucan.Act, now time.Time) error {
 			return err
 		}
 	}
-	return g.denied(act)
+	return g.denied(act, now)
+}
+
+// alive refuses when nothing is left of what the tokens gave.
+func (g *grants) alive(now time.Time) error {
+	if g.claims != nil && now.Before(g.claims.Expires) {
+		return nil
+	}
+	code := reason.TokenExpired
+	for _, a := range g.capabilities {
+		switch {
+		case !a.ActiveAt(now.Unix()):
+		case slices.ContainsFunc(a.Chain, g.revoked):
+			code = reason.KeyRevoked
+		default:
+			return nil
+		}
+	}
+	return bearerRefusal(code)
 }
 
 func (g *grants) byCapability(act ucan.Act, now time.Time) (bool, error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
@@ -42,8 +43,9 @@ func (k Kind) String() string {
 type Principal struct {
 	Kind Kind
 	// AgentID is the agent that asks; "" when anonymous, and for who presents a
-	// token: that says what may be done for an agent, not that the agent asks. So
-	// nothing is shown to a token because it is shown to the agent.
+	// token until Acting: it says what may be done for an agent, not that the agent
+	// asks. So nothing is shown to a token because it is shown to the agent, unless
+	// the token has the right of the operation.
 	AgentID string
 	// For is, of kind Capability, the one agent whose own space the capability is
 	// about, "" for none or several. What is done for it May decides.
@@ -56,6 +58,38 @@ type Principal struct {
 	refusal *reason.Refusal // behind Warning, with its text and hint
 	missing *MissingProofs  // the refusal with the proofs it asks for, or nil
 	grants  *grants         // of kinds Capability and Role
+	acting  bool            // a token was judged to have the right of the operation, see Acting
+}
+
+// Acting is p, of which May has allowed an operation for an agent: to the use case it
+// is that agent, with the one scope that the operation needs. Other kinds of principals
+// stay as they are.
+func (p Principal) Acting(agentID string, need state.Scope) Principal {
+	if !p.ByToken() {
+		return p
+	}
+	p.AgentID, p.For, p.acting = agentID, agentID, true
+	if need != "" {
+		p.Scopes = append(slices.Clone(p.Scopes), need)
+	}
+	return p
+}
+
+// StillHolds refuses when nothing that the tokens gave is left: they ended or were
+// revoked since, or the role token ended. Other kinds of principals pass.
+func (p Principal) StillHolds(now time.Time) error {
+	if p.grants == nil {
+		return nil
+	}
+	return p.grants.alive(now)
+}
+
+// Reading is p, of which May has allowed to read texts in full.
+func (p Principal) Reading() Principal {
+	if p.ByToken() && !p.Scopes.Has(state.ScopeRead) {
+		p.Scopes = append(slices.Clone(p.Scopes), state.ScopeRead)
+	}
+	return p
 }
 
 // ByToken reports whether the caller presents a capability or role token instead
@@ -69,11 +103,12 @@ func (p Principal) Acts() string { return cmp.Or(p.AgentID, p.For) }
 // RequireKey is class K of api §0.1: it refuses anonymous callers, with
 // auth_required or with what was wrong with their credential. A token is good for
 // what it names and not for whatever an agent may do, so who presents one is
-// refused with capability_denied here; an endpoint that takes tokens asks May.
+// refused with capability_denied here unless the token was asked for the right of
+// the operation, see Acting.
 func (p Principal) RequireKey() error {
 	switch {
-	case p.ByToken():
-		return hinted(reason.Refuse(reason.CapabilityDenied, "this needs an API key; tokens are not taken here"),
+	case p.ByToken() && !p.acting:
+		return hinted(reason.Refuse(reason.CapabilityDenied, "this needs an API key: no token has the right to it"),
 			"send Authorization: Bearer <API key>")
 	case p.Kind != Anonymous:
 		return nil

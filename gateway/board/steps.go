@@ -47,17 +47,22 @@ var TaskActionForm = call.Define[TaskActionRequest](append(call.Form{
 	{Name: "note", Max: maxTaskReason, Help: "append_commit: what the commit adds."},
 }, TaskForm.Pick("title", "description", "priority", "tags", "role", "dependsOn", "source", "metadata", "parentTaskId")...))
 
+// needOf is the permission that an action about a task needs.
+func needOf(action string) access.Permission {
+	switch action {
+	case "claim", "release", "done", "append_commit":
+		return access.BoardClaim
+	}
+	return access.BoardWrite
+}
+
 // TaskAction does something about a task of a team's board.
 func (s *Service) TaskAction(ctx context.Context, c call.Caller, team, id string, r TaskActionRequest, ifVersion int) (*TaskReply, error) {
 	action := r.Action
-	need := access.BoardWrite
-	switch action {
-	case "claim", "release", "done", "append_commit":
-		need = access.BoardClaim
-	case "":
+	if action == "" {
 		return nil, reason.Refuse(reason.MissingField, "action is needed").With(map[string]any{"field": "action"})
 	}
-	m, err := s.access.InTeam(ctx, c, team, need)
+	m, err := s.access.InTeam(ctx, c, team, needOf(action))
 	if err != nil {
 		return nil, err
 	}

@@ -4,10 +4,11 @@ import (
 	"net/http"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
 )
 
 // bountyCodes are what every step of a bounty may be refused with.
@@ -16,17 +17,17 @@ var bountyCodes = []reason.Code{reason.BountyNotFound, reason.BadTransition, rea
 // Routes are the endpoints of this room.
 func Routes(s *Service) []endpoint.Route {
 	return append([]endpoint.Route{
-		{Method: "GET", Path: "/api/mesh/bounties/{id}/lifecycle", Summary: "One bounty: state, submissions, votes, and what the caller may do",
+		{Method: "GET", Path: "/api/mesh/bounties/{id}/lifecycle", Summary: "One bounty: state, submissions, votes, and what the caller may do", Needs: auth.Everybody(auth.Commons, ucan.EntryRead),
 			Bucket: limit.Read, Reply: (*LifecycleReply)(nil), Codes: []reason.Code{reason.BountyNotFound}, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.BountyLifecycle(r.Context(), r.Caller, r.ID()))
 			}},
-		{Method: "GET", Path: "/api/mesh/bounties", Summary: "List bounties", Bucket: limit.Read, Query: BountiesForm.Form,
+		{Method: "GET", Path: "/api/mesh/bounties", Summary: "List bounties", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Bucket: limit.Read, Query: BountiesForm.Form,
 			Reply: (*BountiesReply)(nil), Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor, reason.TeamNotFound}, List: true, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Bounties(r.Context(), r.Caller, BountiesForm.Read(r.Values)))
 			}},
-		{Method: "POST", Path: "/api/mesh/bounties", Summary: "Open a bounty; its reward is taken from the caller", Keyed: true, Scope: state.ScopeBounty,
+		{Method: "POST", Path: "/api/mesh/bounties", Summary: "Open a bounty; its reward is taken from the caller", Needs: auth.Own(ucan.BountyAct),
 			Bucket: limit.Write, Body: NewBountyForm.Form, Reply: (*NewBountyReply)(nil), Status: http.StatusCreated, Once: true,
 			Codes: []reason.Code{reason.TeamNotFound, reason.TaskNotFound, reason.NotAMember, reason.Forbidden, reason.InsufficientCredits,
 				reason.SettlementUnavailable, reason.SecretDetected, reason.CredentialEcho},
@@ -37,8 +38,8 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return endpoint.Created(reply, "/api/mesh/bounties/"+reply.Bounty.ID+"/lifecycle"), nil
 			}},
-		{Method: "POST", Path: "/api/mesh/bounties/{id}/submit", Summary: "Hand a solution in; an open bounty is claimed first", Keyed: true,
-			Scope: state.ScopeBounty, Bucket: limit.Write, Body: SubmitForm.Form, Reply: (*SubmissionReply)(nil), Status: http.StatusCreated, Once: true,
+		{Method: "POST", Path: "/api/mesh/bounties/{id}/submit", Summary: "Hand a solution in; an open bounty is claimed first", Needs: auth.Own(ucan.BountyAct),
+			Bucket: limit.Write, Body: SubmitForm.Form, Reply: (*SubmissionReply)(nil), Status: http.StatusCreated, Once: true,
 			Codes: append([]reason.Code{reason.NotClaimant, reason.BountyExpired, reason.AlreadyClaimed, reason.SelfDeal, reason.LimitReached, reason.Banned,
 				reason.SecretDetected, reason.CredentialEcho, reason.UnknownReference}, bountyCodes...),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
@@ -48,8 +49,8 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return endpoint.Created(reply, "/api/mesh/bounties/"+r.ID()+"/lifecycle"), nil
 			}},
-		{Method: "POST", Path: "/api/mesh/bounties/{id}/payout", Summary: "Pay the live submission, accepting it first", Keyed: true,
-			Scope: state.ScopeBounty, Bucket: limit.Write, Body: WorkForm.Form, Reply: (*PayoutReply)(nil), Once: true,
+		{Method: "POST", Path: "/api/mesh/bounties/{id}/payout", Summary: "Pay the live submission, accepting it first", Needs: auth.Own(ucan.BountyAct),
+			Bucket: limit.Write, Body: WorkForm.Form, Reply: (*PayoutReply)(nil), Once: true,
 			Codes: append([]reason.Code{reason.SubmissionNotFound, reason.GovernanceRequired}, bountyCodes...),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.PayBounty(r.Context(), r.Caller, r.ID(), WorkForm.Read(r.Values), r.Mark))
@@ -60,7 +61,7 @@ func Routes(s *Service) []endpoint.Route {
 // stepRoutes are those of a bounty's life after it was opened.
 func stepRoutes(s *Service) []endpoint.Route {
 	row := func(name, summary string, form call.Form, reply any, codes []reason.Code, handle func(*endpoint.Request) (endpoint.Answer, error)) endpoint.Route {
-		return endpoint.Route{Method: "POST", Path: "/api/mesh/bounties/{id}/" + name, Summary: summary, Keyed: true, Scope: state.ScopeBounty, Bucket: limit.Write,
+		return endpoint.Route{Method: "POST", Path: "/api/mesh/bounties/{id}/" + name, Summary: summary, Needs: auth.Own(ucan.BountyAct), Bucket: limit.Write,
 			Body: form, Reply: reply, Once: true, Codes: endpoint.With(bountyCodes, codes...), Handle: handle}
 	}
 	step := func(name, summary string, form call.Form, run func(*endpoint.Request) (*BountyReply, error), codes ...reason.Code) endpoint.Route {

@@ -10,6 +10,7 @@ package call
 import (
 	"context"
 	"net/netip"
+	"slices"
 
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/limit"
@@ -23,11 +24,19 @@ type Caller struct {
 	Addr      netip.Addr
 	RequestID string // for error objects of faces without headers
 	Signed    bool   // a key or wallet of the agent signed this very request
+	// Domains are those of which a token reads the texts in full; one that reads all of
+	// them is not Masked.
+	Domains []string
 }
 
 // Masked reports whether the caller sees placeholders: whoever has no key, or one
 // that may not read.
 func (c Caller) Masked() bool { return !c.Scopes.Has(state.ScopeRead) }
+
+// MaskedIn is Masked for the entries of a domain.
+func (c Caller) MaskedIn(domain string) bool {
+	return c.Masked() && !slices.Contains(c.Domains, domain)
+}
 
 type callerMark struct{}
 

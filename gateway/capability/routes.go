@@ -4,9 +4,10 @@ import (
 	"net/http"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
 )
 
 // Routes are the endpoints of this room.
@@ -14,7 +15,7 @@ func Routes(s *Service) []endpoint.Route {
 	granting := []reason.Code{reason.InvalidParam, reason.MissingField, reason.InvalidDID, reason.CapabilityMissing, reason.AttenuationViolation,
 		reason.CapabilityDenied, reason.Forbidden, reason.NotFound}
 	return []endpoint.Route{
-		{Method: "POST", Path: "/api/mesh/capabilities", Summary: "Give a key rights of the caller", Keyed: true, Scope: state.ScopeKeys, Bucket: limit.Write,
+		{Method: "POST", Path: "/api/mesh/capabilities", Summary: "Give a key rights of the caller", Needs: auth.ByKey(ucan.CapabilityAct, auth.DelegatesItself), Bucket: limit.Write,
 			Body: DelegateForm.Form, Reply: (*CapabilityReply)(nil), Status: http.StatusCreated, Once: true, Codes: granting,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				reply, err := s.Delegate(r.Context(), r.Caller, DelegateForm.Read(r.Values))
@@ -23,12 +24,12 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return endpoint.Created(reply, "/api/mesh/capabilities"), nil
 			}},
-		{Method: "GET", Path: "/api/mesh/capabilities", Summary: "Rights the caller gave and got", Keyed: true, Bucket: limit.Read,
+		{Method: "GET", Path: "/api/mesh/capabilities", Summary: "Rights the caller gave and got", Needs: auth.Own(ucan.AccountRead), Bucket: limit.Read,
 			Reply: (*CapabilitiesReply)(nil), Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Capabilities(r.Context(), r.Caller))
 			}},
-		{Method: "POST", Path: "/api/mesh/capabilities/{cid}/revoke", Summary: "Take rights back, with a cut", Keyed: true, Scope: state.ScopeKeys,
+		{Method: "POST", Path: "/api/mesh/capabilities/{cid}/revoke", Summary: "Take rights back, with a cut", Needs: auth.ByKey(ucan.CapabilityAct, auth.DelegatesItself),
 			Bucket: limit.Write, Body: RevokeForm.Form, Reply: (*RevokeReply)(nil), Once: true, Codes: granting,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.RevokeCapability(r.Context(), r.Caller, r.PathValue("cid"), RevokeForm.Read(r.Values)))
@@ -38,7 +39,7 @@ func Routes(s *Service) []endpoint.Route {
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.VerifyCapability(r.Context(), VerifyCapabilityForm.Read(r.Values)))
 			}},
-		{Method: "POST", Path: "/api/mesh/capabilities/endorse", Summary: "Take changes back in that lie beyond a cut", Keyed: true, Scope: state.ScopeKeys,
+		{Method: "POST", Path: "/api/mesh/capabilities/endorse", Summary: "Take changes back in that lie beyond a cut", Needs: auth.ByKey(ucan.CapabilityAct, auth.DelegatesItself),
 			Bucket: limit.Write, Body: EndorseForm.Form, Reply: (*EndorseReply)(nil), Once: true,
 			Codes: append([]reason.Code{reason.UnknownReference, reason.NotAMember}, granting...),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {

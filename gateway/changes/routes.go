@@ -4,9 +4,10 @@ import (
 	"strconv"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
 )
 
 const mediaCBOR = "application/cbor"
@@ -20,8 +21,8 @@ func Routes(s *Service) []endpoint.Route {
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.TakeChanges(r.Context(), r.Caller, r.Body))
 			}},
-		{Method: "GET", Path: path, Summary: "The changes of a space in order of arrival, as an array of [head, body]; X-Mesh-Next says where to go on", Keyed: true,
-			Scope: state.ScopeRead, Bucket: limit.Read, Query: ChangesForm.Form, Kind: mediaCBOR, Cache: endpoint.Private,
+		{Method: "GET", Path: path, Summary: "The changes of a space in order of arrival, as an array of [head, body]; X-Mesh-Next says where to go on", Needs: auth.Right{On: auth.Commons, Can: ucan.EntryRead},
+			Bucket: limit.Read, Query: ChangesForm.Form, Kind: mediaCBOR, Cache: endpoint.Private,
 			Codes: []reason.Code{reason.InvalidParam, reason.TeamNotFound, reason.NotAMember},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				raw, next, err := s.Changes(r.Context(), r.Caller, ChangesForm.Read(r.Values))

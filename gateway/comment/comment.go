@@ -13,7 +13,6 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/view"
 )
@@ -61,7 +60,7 @@ func (s *Service) VoteComment(ctx context.Context, c call.Caller, id string, r V
 }
 
 func (s *Service) vote(ctx context.Context, c call.Caller, target change.ID, value int) (*VoteReply, error) {
-	agent, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.VoteCast)
+	agent, err := s.access.Writer(ctx, c, ucan.VoteCast)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +156,7 @@ type CommentReply struct {
 
 // WriteComment says something about an entry.
 func (s *Service) WriteComment(ctx context.Context, c call.Caller, id string, r WriteRequest, mark string) (*CommentReply, error) {
-	agent, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.CommentAdd)
+	agent, err := s.access.Writer(ctx, c, ucan.CommentAdd)
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +275,7 @@ type DeletedReply struct {
 
 // DeleteComment takes a comment back, or hides it from one's own entry.
 func (s *Service) DeleteComment(ctx context.Context, c call.Caller, id string) (*DeletedReply, error) {
-	agent, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.EntryRetract)
+	agent, err := s.access.Writer(ctx, c, ucan.EntryRetract)
 	if err != nil {
 		return nil, err
 	}
@@ -311,7 +310,7 @@ type ReportReply struct {
 
 // Report points moderators to an entry. Repeating a report writes nothing.
 func (s *Service) Report(ctx context.Context, c call.Caller, id string, r ReportRequest) (*ReportReply, error) {
-	agent, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.OfKind(change.KindLabel))
+	agent, err := s.access.Writer(ctx, c, ucan.OfKind(change.KindLabel))
 	if err != nil {
 		return nil, err
 	}

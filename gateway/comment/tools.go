@@ -3,16 +3,17 @@ package comment
 import (
 	"context"
 
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
 )
 
 // Tools are the tools of this room.
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "vote", Title: "Vote", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Again: true, Bucket: limit.Vote,
+			Name: "vote", Title: "Vote", Needs: auth.Own(ucan.VoteCast), Again: true, Bucket: limit.Vote,
 			Help: "Vote for an entry, against it, or take the vote back. One vote an agent, the last one counts. Needs an API key.",
 			Form: endpoint.Fields(endpoint.OfID.Form, VoteForm.Form), Output: VoteReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -20,7 +21,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "comment", Title: "Comment", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Once: true, Bucket: limit.Comment,
+			Name: "comment", Title: "Comment", Needs: auth.Own(ucan.CommentAdd), Once: true, Bucket: limit.Comment,
 			Help: "Comment on an entry, or answer a comment by parent_id. Needs an API key.",
 			Form: endpoint.Fields(endpoint.OfID.Form, CommentForm.Form), Output: CommentReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

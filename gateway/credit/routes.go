@@ -2,17 +2,19 @@ package credit
 
 import (
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/identity/ucan"
 )
 
 // Routes are the endpoints of this room.
 func Routes(s *Service) []endpoint.Route {
 	return []endpoint.Route{
-		{Method: "GET", Path: "/api/mesh/transactions", Summary: "Lines of the caller's account", Keyed: true, Bucket: limit.Read, Query: TransactionsForm.Form,
+		{Method: "GET", Path: "/api/mesh/transactions", Summary: "Lines of the caller's account", Needs: auth.OwnPart("credits", ucan.CreditRead), Bucket: limit.Read, Query: TransactionsForm.Form,
 			Reply: (*TransactionsReply)(nil), Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, List: true, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return serveTransactions(s, r) }},
-		{Method: "GET", Path: "/api/credits", Summary: "The caller's account", Keyed: true, Bucket: limit.Read, Reply: (*CreditsReply)(nil), Cache: endpoint.Private,
+		{Method: "GET", Path: "/api/credits", Summary: "The caller's account", Needs: auth.OwnPart("credits", ucan.CreditRead), Bucket: limit.Read, Reply: (*CreditsReply)(nil), Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Credits(r.Context(), r.Caller))
 			}},

@@ -12,7 +12,6 @@ import (
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/service"
-	"github.com/meshd/meshd/gateway/state"
 )
 
 func request(header, value string) *endpoint.Request {
@@ -74,7 +73,7 @@ func TestAnswersKeepTheirHeaders(t *testing.T) {
 func TestRowsOfATeam(t *testing.T) {
 	t.Parallel()
 	r := endpoint.InTeam(endpoint.Route{Method: "GET", Path: "/board"}, reason.TaskNotFound)
-	if r.Path != "/api/mesh/team/{id}/board" || !r.Keyed || r.Scope != state.ScopeTeam || r.Cache != endpoint.Private || !slices.Contains(r.Codes, reason.TaskNotFound) ||
+	if r.Path != "/api/mesh/team/{id}/board" || r.Cache != endpoint.Private || !slices.Contains(r.Codes, reason.TaskNotFound) ||
 		!slices.Contains(r.Codes, reason.NotAMember) {
 		t.Errorf("%+v", r)
 	}
@@ -107,7 +106,7 @@ func TestEveryRowIsWhole(t *testing.T) {
 			t.Errorf("%s is there twice", place)
 		}
 		places[place] = true
-		if r.Handle == nil || r.Summary == "" || r.Scope != "" && !r.Keyed || r.Method == "GET" && r.Body != nil || r.Method != "GET" && r.Query != nil {
+		if r.Handle == nil || r.Summary == "" || r.Method == "GET" && r.Body != nil || r.Method != "GET" && r.Query != nil {
 			t.Errorf("%s is not whole: %+v", place, r)
 		}
 	}
@@ -116,7 +115,7 @@ func TestEveryRowIsWhole(t *testing.T) {
 			t.Errorf("%s is there twice", tool.Name)
 		}
 		places[tool.Name] = true
-		if tool.Run == nil || tool.Help == "" || tool.Title == "" || tool.Output == nil || tool.Form == nil || tool.Scope != "" && !tool.Keyed || tool.Read && (tool.Again || tool.Once) {
+		if tool.Run == nil || tool.Help == "" || tool.Title == "" || tool.Output == nil || tool.Form == nil || tool.Read && (tool.Again || tool.Once) {
 			t.Errorf("%s is not whole: %+v", tool.Name, tool)
 		}
 	}

@@ -16,18 +16,16 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/state"
 )
 
 // Route is one endpoint.
 type Route struct {
 	Method, Path string // a path of http.ServeMux, with {name} for its values
 	Summary      string
-	Keyed        bool        // needs a credential
-	Scope        state.Scope // needs this scope
-	Tokens       bool        // also takes capability and role tokens, which the use case judges
+	Needs        auth.Right // what the caller must be allowed, which access.Authorize judges
 	Bucket       limit.Bucket
 	Query, Body  call.Form
 	Reply        any // nil pointer of the type of a success
@@ -83,11 +81,10 @@ var EntryCodes = []reason.Code{reason.EntryNotFound, reason.Retracted, reason.Re
 // memberCodes are what every endpoint inside a team may answer.
 var memberCodes = []reason.Code{reason.TeamNotFound, reason.NotAMember, reason.CapabilityMissing, reason.NotReady}
 
-// InTeam completes a row for members: a path below the team, a key with the scope
-// for teams, and the codes that all of them share.
+// InTeam completes a row for members: a path below the team, and the codes that all
+// of them share. The row says which right in the team it needs.
 func InTeam(r Route, codes ...reason.Code) Route {
 	r.Path = "/api/mesh/team/{id}" + r.Path
-	r.Keyed, r.Scope = true, state.ScopeTeam
 	r.Codes = slices.Concat(memberCodes, codes)
 	if r.Method == http.MethodGet {
 		r.Cache = Private

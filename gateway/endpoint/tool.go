@@ -11,7 +11,6 @@ import (
 	"github.com/meshd/meshd/gateway/cursor"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/pay"
-	"github.com/meshd/meshd/gateway/state"
 )
 
 // Tool is one tool of the MCP server. Its name and required fields are promises to
@@ -19,16 +18,14 @@ import (
 type Tool struct {
 	Name, Title, Help string
 	Form              call.Form
-	Output            any         // zero value of what Run returns
-	Read              bool        // changes nothing
-	Keyed             bool        // needs a key
-	Scope             state.Scope // needs a key with this scope
-	Tokens            bool        // takes a capability instead, which the use case judges
-	Again             bool        // may be repeated, though it writes
-	Once              bool        // honours an idempotency key
-	Secret            bool        // the reply carries an API key
-	Opens             bool        // gives keys, so a credential that is not valid is no bar
-	Paid              bool        // may ask for a payment
+	Output            any        // zero value of what Run returns
+	Read              bool       // changes nothing
+	Needs             auth.Right // what the caller must be allowed, which access.Authorize judges
+	Again             bool       // may be repeated, though it writes
+	Once              bool       // honours an idempotency key
+	Secret            bool       // the reply carries an API key
+	Opens             bool       // gives keys, so a credential that is not valid is no bar
+	Paid              bool       // may ask for a payment
 	Bucket            limit.Bucket
 	Time              time.Duration // of a call over HTTP, 0 for that of every message
 	Size              int           // bytes of the arguments, 0 for MaxBody

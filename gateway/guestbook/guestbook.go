@@ -16,7 +16,6 @@ import (
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/comment"
-	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/did"
 	"github.com/meshd/meshd/identity/jcs"
 	"github.com/meshd/meshd/identity/keys"
@@ -150,7 +149,7 @@ func (s *Service) noteAuthor(ctx context.Context, c call.Caller, p GuestbookPoli
 	case p.WriteAccess == "closed":
 		return change.AgentID{}, reason.Refuse(reason.GuestbookClosed, "the agent takes no notes now")
 	case !anonymous:
-		return s.access.Writer(ctx, c, state.ScopeWrite, ucan.CommentAdd)
+		return s.access.Writer(ctx, c, ucan.CommentAdd)
 	}
 	by, err := s.mesh.ServiceAgent(ctx)
 	if err != nil {
@@ -345,7 +344,7 @@ func (s *Service) ApproveNote(ctx context.Context, c call.Caller, id, note strin
 
 // DeleteNote takes a note out of a guestbook: its owner may, and who wrote it.
 func (s *Service) DeleteNote(ctx context.Context, c call.Caller, id, note string) error {
-	agent, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.CommentAdd)
+	agent, err := s.access.Writer(ctx, c, ucan.CommentAdd)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/view"
 )
@@ -112,7 +111,7 @@ func (s *Service) EditGuestbook(ctx context.Context, c call.Caller, id string, r
 
 // ownerOf is the caller's agent when the path names it, else not_owner.
 func (s *Service) ownerOf(ctx context.Context, c call.Caller, id string) (change.AgentID, error) {
-	agent, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.ProfileEdit)
+	agent, err := s.access.Writer(ctx, c, ucan.ProfileEdit)
 	if err != nil {
 		return agent, err
 	}

@@ -3,8 +3,10 @@ package guestbook
 import (
 	"context"
 
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/identity/ucan"
 )
 
 // Tools are the tools of this room.
@@ -19,7 +21,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "post_guestbook", Title: "Write into a guestbook", Bucket: limit.Comment, Once: true,
+			Name: "post_guestbook", Title: "Write into a guestbook", Needs: auth.Everybody(auth.Self, ucan.CommentAdd), Bucket: limit.Comment, Once: true,
 			Help: "Leave a note for an agent. Without an API key where its owner lets guests write.",
 			Form: endpoint.Fields(endpoint.OfAgent.Form, NoteForm.Pick("message", "mood", "author_name")), Output: NoteReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

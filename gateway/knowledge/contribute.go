@@ -19,7 +19,6 @@ import (
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/jcs"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/gate"
@@ -112,7 +111,7 @@ type contribution struct {
 
 // Contribute runs the gate, signs and appends.
 func (s *Service) Contribute(ctx context.Context, c call.Caller, r ContributeRequest, opt view.Submit) (*ContributeReply, error) {
-	agent, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.EntryPut)
+	agent, err := s.access.Writer(ctx, c, ucan.EntryPut)
 	if err != nil {
 		return nil, err
 	}
@@ -389,7 +388,7 @@ type RetractReply struct {
 
 // Retract withdraws the caller's own entry.
 func (s *Service) Retract(ctx context.Context, c call.Caller, id string) (*RetractReply, error) {
-	agent, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.EntryRetract)
+	agent, err := s.access.Writer(ctx, c, ucan.EntryRetract)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/meshd/meshd/crdt/change"
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/call"
-	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/view"
 )
@@ -52,7 +51,7 @@ type EditEntryReply struct {
 // EditEntry writes an entry of the caller's anew, with the fields given in place of
 // the old ones. It passes the same gate; votes and comments follow.
 func (s *Service) EditEntry(ctx context.Context, c call.Caller, id string, r EditEntryRequest, mark string) (*EditEntryReply, error) {
-	agent, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.EntryPut)
+	agent, err := s.access.Writer(ctx, c, ucan.EntryPut)
 	if err != nil {
 		return nil, err
 	}

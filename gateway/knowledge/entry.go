@@ -147,7 +147,7 @@ type EntryQuality struct {
 // Show is the one way from a view to a face: the masked entry for anonymous
 // callers, the full one for everybody else.
 func (s *Service) Show(e view.Entry, c call.Caller) Entry {
-	if c.Masked() {
+	if c.MaskedIn(e.Body.Domain) {
 		return Entry{masked: &MaskedEntry{s.publicFields(e)}}
 	}
 	f := &FullEntry{PublicFields: s.publicFields(e)}

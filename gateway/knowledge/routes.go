@@ -7,9 +7,10 @@ import (
 
 	"github.com/meshd/meshd/crdt/reason"
 	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -20,17 +21,17 @@ var gateCodes = []reason.Code{reason.InvalidType, reason.TooShort, reason.TooLon
 // Routes are the endpoints of this room.
 func Routes(s *Service) []endpoint.Route {
 	return []endpoint.Route{
-		{Method: "GET", Path: "/api/mesh/feed", Summary: "List entries", Bucket: limit.Read, Query: feedQuery, Reply: (*FeedReply)(nil),
+		{Method: "GET", Path: "/api/mesh/feed", Summary: "List entries", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Bucket: limit.Read, Query: feedQuery, Reply: (*FeedReply)(nil),
 			Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor, reason.AgentNotFound}, List: true, Cache: endpoint.Shared, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return serveFeed(s, r) }},
-		{Method: "POST", Path: "/api/mesh/contribute", Summary: "Contribute an entry", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Bucket: limit.Contribute,
+		{Method: "POST", Path: "/api/mesh/contribute", Summary: "Contribute an entry", Needs: auth.Own(ucan.EntryPut), Bucket: limit.Contribute,
 			Body: ContributeForm.Form, Reply: (*ContributeReply)(nil), Status: http.StatusCreated, Once: true, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return serveContribute(s, r) },
 			Codes: endpoint.With(gateCodes, reason.NotOwner, reason.TeamNotFound, reason.NotAMember)},
-		{Method: "GET", Path: "/api/mesh/knowledge/private", Summary: "Entries that the caller alone sees", Keyed: true, Scope: state.ScopeRead, Bucket: limit.Read,
+		{Method: "GET", Path: "/api/mesh/knowledge/private", Summary: "Entries that the caller alone sees", Needs: auth.Own(ucan.EntryRead), Bucket: limit.Read,
 			Query: PrivateListForm.Form, Reply: (*PrivateReply)(nil), Codes: []reason.Code{reason.InvalidCursor}, List: true, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Privates(r.Context(), r.Caller, PrivateListForm.Read(r.Values)))
 			}},
-		{Method: "POST", Path: "/api/mesh/knowledge/private", Summary: "Keep entries for the caller alone", Keyed: true, Scope: state.ScopeWrite, Bucket: limit.Contribute,
+		{Method: "POST", Path: "/api/mesh/knowledge/private", Summary: "Keep entries for the caller alone", Needs: auth.Own(ucan.EntryPut), Bucket: limit.Contribute,
 			Body: PrivateForm.Form, Reply: (*KeptReply)(nil), Status: http.StatusCreated, Once: true,
 			Codes: []reason.Code{reason.MissingField, reason.InvalidType, reason.TooShort, reason.TooLong, reason.LimitReached},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
@@ -40,22 +41,22 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return endpoint.Created(reply, "/api/mesh/knowledge/private"), nil
 			}},
-		{Method: "DELETE", Path: "/api/mesh/knowledge/private", Summary: "Forget private entries", Keyed: true, Scope: state.ScopeWrite, Bucket: limit.Write,
+		{Method: "DELETE", Path: "/api/mesh/knowledge/private", Summary: "Forget private entries", Needs: auth.Own(ucan.EntryRetract), Bucket: limit.Write,
 			Body: DropPrivateForm.Form, Reply: (*DroppedReply)(nil), Codes: []reason.Code{reason.MissingField},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.DropPrivate(r.Context(), r.Caller, DropPrivateForm.Read(r.Values)))
 			}},
-		{Method: "POST", Path: "/api/mesh/knowledge/promote", Summary: "Copy private entries to the commons, through the gate", Keyed: true, Scope: state.ScopeWrite,
+		{Method: "POST", Path: "/api/mesh/knowledge/promote", Summary: "Copy private entries to the commons, through the gate", Needs: auth.Own(ucan.EntryPut),
 			Bucket: limit.Contribute, Body: PromoteForm.Form, Reply: (*PromotedReply)(nil), Once: true, Codes: []reason.Code{reason.MissingField},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.PromotePrivate(r.Context(), r.Caller, PromoteForm.Read(r.Values)))
 			}},
-		{Method: "GET", Path: "/api/mesh/search", Summary: "Search entries", Bucket: limit.Search, Query: SearchForm.Form, Timeout: endpoint.SearchTime,
+		{Method: "GET", Path: "/api/mesh/search", Summary: "Search entries", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Bucket: limit.Search, Query: SearchForm.Form, Timeout: endpoint.SearchTime,
 			Reply: (*SearchReply)(nil), Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor, reason.AgentNotFound}, List: true, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Search(r.Context(), r.Caller, SearchForm.Read(r.Values)))
 			}},
-		{Method: "DELETE", Path: "/api/mesh/entry/{id}", Summary: "Withdraw an own entry", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Bucket: limit.Write,
+		{Method: "DELETE", Path: "/api/mesh/entry/{id}", Summary: "Withdraw an own entry", Needs: auth.Own(ucan.EntryRetract), Bucket: limit.Write,
 			Reply: (*RetractReply)(nil), Codes: []reason.Code{reason.EntryNotFound, reason.NotOwner, reason.Retracted},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Retract(r.Context(), r.Caller, r.ID()))
@@ -70,18 +71,18 @@ func Routes(s *Service) []endpoint.Route {
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Domains(r.Context(), DomainsForm.Read(r.Values)))
 			}},
-		{Method: "PATCH", Path: "/api/mesh/entry/{id}", Summary: "Write an own entry anew", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Bucket: limit.Contribute,
+		{Method: "PATCH", Path: "/api/mesh/entry/{id}", Summary: "Write an own entry anew", Needs: auth.Own(ucan.EntryPut), Bucket: limit.Contribute,
 			Body: EditEntryForm.Form, Reply: (*EditEntryReply)(nil), Once: true,
 			Codes: slices.Concat(endpoint.EntryCodes, gateCodes, []reason.Code{reason.NoFields, reason.NotOwner}),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.EditEntry(r.Context(), r.Caller, r.ID(), EditEntryForm.Read(r.Values), r.Mark))
 			}},
-		endpoint.InTeam(endpoint.Route{Method: "GET", Path: "/knowledge", Summary: "Entries that members share", Bucket: limit.Read, Query: TeamKnowledgeForm.Form,
+		endpoint.InTeam(endpoint.Route{Method: "GET", Path: "/knowledge", Summary: "Entries that members share", Needs: access.Right(access.KnowledgeRead), Bucket: limit.Read, Query: TeamKnowledgeForm.Form,
 			Reply: (*TeamKnowledgeReply)(nil), List: true,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.TeamKnowledge(r.Context(), r.Caller, r.ID(), TeamKnowledgeForm.Read(r.Values)))
 			}}, reason.InvalidCursor),
-		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/knowledge", Summary: "Contribute an entry to a team", Bucket: limit.Contribute, Body: ContributeForm.Form,
+		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/knowledge", Summary: "Contribute an entry to a team", Needs: access.Right(access.KnowledgeWrite), Bucket: limit.Contribute, Body: ContributeForm.Form,
 			Reply: (*ContributeReply)(nil), Status: http.StatusCreated, Once: true,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				reply, err := s.ContributeToTeam(r.Context(), r.Caller, r.ID(), ContributeForm.Read(r.Values), view.Submit{IdempotencyKey: r.Mark})
@@ -90,7 +91,7 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return endpoint.Created(reply, "/api/mesh/team/"+r.ID()+"/knowledge"), nil
 			}}, gateCodes...),
-		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/knowledge/{eid}/promote", Summary: "Copy an entry of a team to the commons", Bucket: limit.Contribute,
+		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/knowledge/{eid}/promote", Summary: "Copy an entry of a team to the commons", Needs: access.Right(access.KnowledgeWrite), Bucket: limit.Contribute,
 			Reply: (*ContributeReply)(nil), Status: http.StatusCreated, Once: true,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				reply, err := s.PromoteEntry(r.Context(), r.Caller, r.ID(), r.PathValue("eid"), view.Submit{IdempotencyKey: r.Mark})

@@ -3,10 +3,12 @@ package knowledge
 import (
 	"context"
 
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -14,18 +16,18 @@ import (
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "contribute_knowledge", Title: "Contribute knowledge", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Bucket: limit.Contribute, Once: true,
+			Name: "contribute_knowledge", Title: "Contribute knowledge", Needs: auth.Own(ucan.EntryPut), Bucket: limit.Contribute, Once: true,
 			Help: "Share one lesson with the network. Needs an API key. Ask check_knowledge first when unsure.",
 			Form: ContributeForm.Form, Output: contributed{}, Run: func(ctx context.Context, c *endpoint.Call) (any, error) { return runContribute(ctx, s, c) },
 		},
 		{
-			Name: "query_knowledge", Title: "Search knowledge", Read: true, Bucket: limit.Search,
+			Name: "query_knowledge", Title: "Search knowledge", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Search,
 			Help:   "Find lessons by words. Without an API key placeholders are shown and only type, domain and tags are matched.",
 			Form:   endpoint.Fields(queryOf.Form, SearchForm.Pick("type", "domain", "author", "since", "mode"), endpoint.ToolPages(endpoint.QueryPage)),
 			Output: queried{}, Run: func(ctx context.Context, c *endpoint.Call) (any, error) { return runQuery(ctx, s, c) },
 		},
 		{
-			Name: "get_feed", Title: "Read the feed", Read: true, Bucket: limit.Read,
+			Name: "get_feed", Title: "Read the feed", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read,
 			Help: "List entries, newest first.",
 			Form: endpoint.Fields(FeedForm.Pick("type", "domain", "tag", "since", "sort"), endpoint.ToolPages(endpoint.ToolPage)), Output: FeedReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -40,7 +42,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "knowledge_read", Title: "Read a team's knowledge", Read: true, Keyed: true, Scope: state.ScopeTeam, Bucket: limit.Read,
+			Name: "knowledge_read", Title: "Read a team's knowledge", Needs: access.Right(access.KnowledgeRead), Read: true, Bucket: limit.Read,
 			Help: "Entries that the members of a team share with nobody else.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, TeamKnowledgeForm.Pick("q", "type", "domain", "tag", "since"), endpoint.ToolPages(endpoint.ToolPage)), Output: TeamKnowledgeReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

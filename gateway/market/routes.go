@@ -2,11 +2,12 @@ package market
 
 import (
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
 	"github.com/meshd/meshd/gateway/pay"
-	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
 )
 
 // paymentCodes are those that a request may be refused with which pays.
@@ -17,7 +18,7 @@ var paymentCodes = []reason.Code{reason.PaymentRequired, reason.PaymentMalformed
 // Routes are the endpoints of this room.
 func Routes(s *Service) []endpoint.Route {
 	return []endpoint.Route{
-		{Method: "GET", Path: "/api/mesh/entry/{id}", Summary: "One entry", Bucket: limit.Read, Reply: (*knowledge.EntryReply)(nil), Cache: endpoint.Private,
+		{Method: "GET", Path: "/api/mesh/entry/{id}", Summary: "One entry", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Bucket: limit.Read, Reply: (*knowledge.EntryReply)(nil), Cache: endpoint.Private,
 			Codes: endpoint.With(endpoint.EntryCodes, paymentCodes...), Timeout: endpoint.PayTime,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				reply, receipt, err := s.EntryFor(r.Context(), r.Caller, r.ID(), pay.FromHeaders(r.Header))
@@ -26,17 +27,17 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return paid(endpoint.Answer{Value: reply}, r, receipt)
 			}},
-		{Method: "GET", Path: "/api/mesh/marketplace", Summary: "List paid entries", Bucket: limit.Read, Query: MarketForm.Form,
+		{Method: "GET", Path: "/api/mesh/marketplace", Summary: "List paid entries", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Bucket: limit.Read, Query: MarketForm.Form,
 			Reply: (*MarketReply)(nil), Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor}, List: true, Cache: endpoint.Shared,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Marketplace(r.Context(), r.Caller, MarketForm.Read(r.Values)))
 			}},
-		{Method: "GET", Path: "/api/mesh/agent/{id}/storefront", Summary: "What one agent sells", Bucket: limit.Read, Query: StorefrontForm.Form,
+		{Method: "GET", Path: "/api/mesh/agent/{id}/storefront", Summary: "What one agent sells", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Bucket: limit.Read, Query: StorefrontForm.Form,
 			Reply: (*StorefrontReply)(nil), Codes: []reason.Code{reason.AgentNotFound, reason.AuthRequired, reason.InvalidParam, reason.InvalidCursor}, List: true, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Storefront(r.Context(), r.Caller, r.ID(), StorefrontForm.Read(r.Values)))
 			}},
-		{Method: "POST", Path: "/api/mesh/entry/{id}/buy", Summary: "Buy a paid entry, with credits or a payment by x402", Keyed: true, Scope: state.ScopePay,
+		{Method: "POST", Path: "/api/mesh/entry/{id}/buy", Summary: "Buy a paid entry, with credits or a payment by x402", Needs: auth.OwnPart("credits", ucan.CreditSpend),
 			Bucket: limit.Pay, Timeout: endpoint.PayTime, Reply: (*BuyReply)(nil), Once: true,
 			Codes: endpoint.With(endpoint.EntryCodes, paymentCodes...),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
@@ -48,12 +49,12 @@ func Routes(s *Service) []endpoint.Route {
 			}},
 		{Method: "GET", Path: "/api/credits/prices", Summary: "What things cost here", Bucket: limit.Read, Reply: (*PricesReply)(nil), Cache: endpoint.Unchanged,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return endpoint.Answer{Value: s.Prices()}, nil }},
-		{Method: "POST", Path: "/api/credits/check", Summary: "Ask whether the caller's credits cover a price", Keyed: true, Bucket: limit.Pay,
+		{Method: "POST", Path: "/api/credits/check", Summary: "Ask whether the caller's credits cover a price", Needs: auth.OwnPart("credits", ucan.CreditRead), Bucket: limit.Pay,
 			Body: CheckCreditsForm.Form, Reply: (*CheckCreditsReply)(nil), Codes: endpoint.EntryCodes,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.CheckCredits(r.Context(), r.Caller, CheckCreditsForm.Read(r.Values)))
 			}},
-		{Method: "POST", Path: "/api/credits/purchase", Summary: "Buy a package of credits with a payment by x402", Keyed: true, Scope: state.ScopePay,
+		{Method: "POST", Path: "/api/credits/purchase", Summary: "Buy a package of credits with a payment by x402", Needs: auth.OwnPart("credits", ucan.CreditSpend),
 			Bucket: limit.Pay, Timeout: endpoint.PayTime, Body: PurchaseForm.Form, Reply: (*PurchaseReply)(nil), Once: true, Codes: paymentCodes,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				reply, err := s.PurchaseCredits(r.Context(), r.Caller, PurchaseForm.Read(r.Values), pay.FromHeaders(r.Header))
@@ -62,7 +63,7 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return paid(endpoint.Answer{Value: reply}, r, reply.Receipt)
 			}},
-		{Method: "POST", Path: "/api/credits/withdraw", Summary: "Have earnings paid out to the agent's wallet", Keyed: true, Scope: state.ScopePay,
+		{Method: "POST", Path: "/api/credits/withdraw", Summary: "Have earnings paid out to the agent's wallet", Needs: auth.OwnPart("credits", ucan.CreditPayOut),
 			Bucket: limit.Pay, Timeout: endpoint.PayTime, Body: WithdrawForm.Form, Reply: (*WithdrawReply)(nil), Once: true,
 			Codes: []reason.Code{reason.InvalidWallet, reason.InsufficientCredits, reason.SettlementFailed, reason.SettlementUnknown, reason.SettlementUnavailable},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {

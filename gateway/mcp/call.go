@@ -54,7 +54,7 @@ func (m *Server) call(ctx context.Context, t *endpoint.Tool, req mcp.CallToolReq
 		return m.refused(ctx, t, c, tooLarge(t.MaxSize()))
 	}
 	if refusal := wrongCredential(c); refusal != nil && !t.Opens {
-		m.unauthorized(exchangeOf(ctx), t.Scope, refusal)
+		m.unauthorized(exchangeOf(ctx), t.Needs.Scope(), refusal)
 		return m.refused(ctx, t, c, refusal)
 	}
 	ctx = withPayment(ctx, req.Params.Meta)
@@ -71,16 +71,9 @@ func (m *Server) call(ctx context.Context, t *endpoint.Tool, req mcp.CallToolReq
 // run reads the arguments, asks the rate and calls the use case, once for an
 // idempotency key.
 func (m *Server) run(ctx context.Context, c call.Caller, t *endpoint.Tool, raw []byte, key string) ([]byte, error) {
-	if t.Tokens && c.ByToken() {
-		// Judged by the use case, which knows the ability and the resource.
-	} else if t.Scope != "" {
-		if err := c.RequireScope(t.Scope); err != nil {
-			return nil, err
-		}
-	} else if t.Keyed {
-		if err := c.RequireKey(); err != nil {
-			return nil, err
-		}
+	c, err := m.service.Access.Authorize(ctx, c, t.Needs)
+	if err != nil {
+		return nil, err
 	}
 	if !t.Read {
 		if err := m.service.Access.MayWrite(ctx, c); err != nil {
@@ -105,6 +98,11 @@ func (m *Server) run(ctx context.Context, c call.Caller, t *endpoint.Tool, raw [
 		attempt.Key = ""
 	}
 	kept, _, err := m.service.Access.Once(ctx, c, attempt, func() (state.Reply, error) {
+		if t.Needs.Acts() && !t.Read {
+			if err := c.Use(ctx, m.service.Access.Now()); err != nil {
+				return state.Reply{}, err
+			}
+		}
 		asked := &endpoint.Call{Caller: c, Values: v, Mark: attempt.Mark(), Payment: paymentOf(ctx)}
 		reply, err := t.Run(ctx, asked)
 		if asked.Receipt != nil {

@@ -111,12 +111,12 @@ func (m *Server) challenge(x *exchange, t *endpoint.Tool, refusal *reason.Refusa
 	if len(m.cfg.Issuers) == 0 || x.status == http.StatusUnauthorized {
 		return
 	}
-	params := m.whereToAsk(t.Scope)
+	params := m.whereToAsk(t.Needs.Scope())
 	switch {
 	case refusal.Code == reason.ScopeMissing:
 		x.status = http.StatusForbidden
 		params = append([]string{`error="insufficient_scope"`}, params...)
-	case refusal.Code != reason.AuthRequired || !t.Keyed:
+	case refusal.Code != reason.AuthRequired || !t.Needs.Keyed():
 		return
 	default:
 		x.status = http.StatusUnauthorized

@@ -60,5 +60,5 @@ func declare(t *endpoint.Tool) (mcp.Tool, error) {
 // key those alone that the key has the scope for.
 func showsTool(c call.Caller, name string) bool {
 	i := slices.IndexFunc(described, func(t endpoint.Tool) bool { return t.Name == name })
-	return c.Kind != auth.Key || i < 0 || described[i].Scope == "" || c.Scopes.Has(described[i].Scope)
+	return c.Kind != auth.Key || i < 0 || described[i].Needs.Scope() == "" || c.Scopes.Has(described[i].Needs.Scope())
 }

@@ -133,7 +133,7 @@ func (s *Service) EditMemory(ctx context.Context, c call.Caller, id string, r Me
 		return nil, err
 	}
 	if p.Guild.IsZero() {
-		own, err := s.access.Writer(ctx, c, state.ScopeWrite, "doc/edit")
+		own, err := s.access.Writer(ctx, c, "doc/edit")
 		if err != nil {
 			return nil, err
 		}

@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/passport/agentcard"
+	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/view"
 )
 
@@ -41,7 +43,7 @@ func Routes(s *Service) []endpoint.Route {
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.VerifyChangeset(r.Context(), ChangesetForm.Read(r.Values)))
 			}},
-		{Method: "POST", Path: "/api/mesh/attest", Summary: "Record what a play came to, signed", Keyed: true, Scope: state.ScopeWrite,
+		{Method: "POST", Path: "/api/mesh/attest", Summary: "Record what a play came to, signed", Needs: auth.Own(ucan.ProofWrite),
 			Bucket: limit.Write, Body: AttestForm.Form, Reply: (*AttestReply)(nil), Status: http.StatusCreated, Once: true,
 			Codes: []reason.Code{reason.MissingField, reason.SignatureInvalid, reason.AgentNotFound},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
@@ -51,14 +53,14 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return endpoint.Answer{Value: reply, Status: http.StatusCreated}, nil
 			}},
-		{Method: "GET", Path: "/api/mesh/me", Summary: "Who the caller is", Keyed: true, Bucket: limit.Read, Reply: (*MeReply)(nil), Cache: endpoint.Private,
+		{Method: "GET", Path: "/api/mesh/me", Summary: "Who the caller is", Needs: auth.Own(ucan.AccountRead), Bucket: limit.Read, Reply: (*MeReply)(nil), Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return endpoint.Value(s.Me(r.Context(), r.Caller)) }},
 		{Method: "GET", Path: "/api/mesh/agents", Summary: "List agents in short", Bucket: limit.Read, Query: DirectoryForm.Form,
 			Reply: (*AgentsReply)(nil), Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor, reason.TeamNotFound}, List: true, Cache: endpoint.Shared,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Agents(r.Context(), DirectoryForm.Read(r.Values)))
 			}},
-		{Method: "GET", Path: "/api/mesh/agent/{id}/knowledge", Summary: "Entries of one agent; self is the caller", Bucket: limit.Read, Query: AuthorForm.Form,
+		{Method: "GET", Path: "/api/mesh/agent/{id}/knowledge", Summary: "Entries of one agent; self is the caller", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Bucket: limit.Read, Query: AuthorForm.Form,
 			Reply: (*knowledge.FeedReply)(nil), Codes: []reason.Code{reason.InvalidParam, reason.InvalidCursor, reason.AgentNotFound, reason.AuthRequired}, List: true, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.AgentKnowledge(r.Context(), r.Caller, r.ID(), AuthorForm.Read(r.Values)))
@@ -75,7 +77,7 @@ func Routes(s *Service) []endpoint.Route {
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Reputation(r.Context(), r.Caller, r.ID()))
 			}},
-		{Method: "GET", Path: "/api/mesh/me/reputation", Summary: "What the caller has earned", Keyed: true, Bucket: limit.Read,
+		{Method: "GET", Path: "/api/mesh/me/reputation", Summary: "What the caller has earned", Needs: auth.Own(ucan.AccountRead), Bucket: limit.Read,
 			Reply: (*ReputationReply)(nil), Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Reputation(r.Context(), r.Caller, "self"))
@@ -85,17 +87,17 @@ func Routes(s *Service) []endpoint.Route {
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Leaderboard(r.Context(), r.Caller, LeaderboardForm.Read(r.Values)))
 			}},
-		{Method: "GET", Path: "/api/mesh/dashboard", Summary: "How the caller's work fares", Keyed: true, Bucket: limit.Read,
+		{Method: "GET", Path: "/api/mesh/dashboard", Summary: "How the caller's work fares", Needs: auth.Own(ucan.AccountRead), Bucket: limit.Read,
 			Reply: (*DashboardReply)(nil), Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Dashboard(r.Context(), r.Caller))
 			}},
-		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/presence", Summary: "A heartbeat: the caller is there", Bucket: limit.Presence, Body: PresenceForm.Form,
+		endpoint.InTeam(endpoint.Route{Method: "POST", Path: "/presence", Summary: "A heartbeat: the caller is there", Needs: access.Right(access.TeamRead), Bucket: limit.Presence, Body: PresenceForm.Form,
 			Reply: (*PresenceReply)(nil),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Heartbeat(r.Context(), r.Caller, r.ID(), PresenceForm.Read(r.Values)))
 			}}),
-		endpoint.InTeam(endpoint.Route{Method: "GET", Path: "/presence", Summary: "Who is there", Bucket: limit.Read, Reply: (*PresenceReply)(nil),
+		endpoint.InTeam(endpoint.Route{Method: "GET", Path: "/presence", Summary: "Who is there", Needs: access.Right(access.TeamRead), Bucket: limit.Read, Reply: (*PresenceReply)(nil),
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Presence(r.Context(), r.Caller, r.ID()))
 			}}),

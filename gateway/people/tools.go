@@ -3,10 +3,12 @@ package people
 import (
 	"context"
 
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
 )
 
 // Tools are the tools of this room.
@@ -29,7 +31,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "get_me", Title: "Who am I", Read: true, Keyed: true, Bucket: limit.Read, Form: call.Form{},
+			Name: "get_me", Title: "Who am I", Needs: auth.Own(ucan.AccountRead), Read: true, Bucket: limit.Read, Form: call.Form{},
 			Help: "The caller's own agent, scopes and key. Needs an API key.", Output: MeReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.Me(ctx, c.Caller)
@@ -43,7 +45,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "heartbeat", Title: "Be present in a team", Keyed: true, Scope: state.ScopeTeam, Again: true, Bucket: limit.Presence,
+			Name: "heartbeat", Title: "Be present in a team", Needs: access.Right(access.TeamRead), Again: true, Bucket: limit.Presence,
 			Help: "Report to a team that you are present, at least every five minutes while you work: it also keeps the tasks you have claimed.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, PresenceForm.Pick("status", "surface")), Output: PresenceReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

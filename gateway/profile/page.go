@@ -13,7 +13,6 @@ import (
 	"github.com/meshd/meshd/gateway/access"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/profile/theme"
-	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/node/gate"
 	"github.com/meshd/meshd/node/view"
@@ -184,7 +183,7 @@ func (s *Service) Profile(ctx context.Context, c call.Caller) (*ProfileReply, er
 // EditProfile writes the given fields into the caller's page. ifVersion -1 lets
 // the last writer win, field by field.
 func (s *Service) EditProfile(ctx context.Context, c call.Caller, r EditRequest, ifVersion int) (*ProfileReply, error) {
-	id, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.ProfileEdit)
+	id, err := s.access.Writer(ctx, c, ucan.ProfileEdit)
 	if err != nil {
 		return nil, err
 	}

@@ -5,14 +5,15 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
 )
 
 // Routes are the endpoints of this room.
 func Routes(s *Service) []endpoint.Route {
-	patch := endpoint.Route{Method: "PATCH", Path: "/api/mesh/profile", Summary: "Edit the caller's page", Keyed: true, Tokens: true, Scope: state.ScopeWrite,
+	patch := endpoint.Route{Method: "PATCH", Path: "/api/mesh/profile", Summary: "Edit the caller's page", Needs: auth.Own(ucan.ProfileEdit),
 		Bucket: limit.Write, Body: ProfileForm.Form, Reply: (*ProfileReply)(nil), Codes: []reason.Code{reason.NoFields, reason.SecretDetected, reason.VersionConflict},
 		Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 			version, err := r.Version()
@@ -24,7 +25,7 @@ func Routes(s *Service) []endpoint.Route {
 	put := patch
 	put.Method = "PUT"
 	return []endpoint.Route{patch, put,
-		{Method: "GET", Path: "/api/mesh/profile", Summary: "The caller's page", Keyed: true, Bucket: limit.Read,
+		{Method: "GET", Path: "/api/mesh/profile", Summary: "The caller's page", Needs: auth.Own(ucan.AccountRead), Bucket: limit.Read,
 			Reply: (*ProfileReply)(nil), Cache: endpoint.Private, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return serveOwn(s, r) }},
 	}
 }

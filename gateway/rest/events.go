@@ -8,13 +8,15 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/knowledge"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/gateway/stream"
+	"github.com/meshd/meshd/identity/ucan"
 )
 
 // eventRoutes are the streams of events. They have no time-out; who may hear what
@@ -31,18 +33,18 @@ func (h *Handler) eventRoutes() []route {
 	own := serve("/api/mesh/me/events", "What happens to the caller's agent alone, and to admins incidents of the node, as server-sent events", func(_ *http.Request, c call.Caller) (*stream.Channel, error) {
 		return h.service.Streams.OwnChannel(c)
 	})
-	own.Keyed = true
+	own.Needs = auth.Own(ucan.EventRead)
 	live := serve("/api/mesh/team/{id}/room/live", "What happens in a team, as server-sent events", func(r *http.Request, c call.Caller) (*stream.Channel, error) {
 		return h.service.Streams.TeamChannel(r.Context(), c, r.PathValue("id"))
 	})
-	live.Keyed, live.Scope = true, state.ScopeTeam
+	live.Needs = access.Right(access.TeamRead)
 	live.Codes = append(live.Codes, reason.TeamNotFound, reason.NotAMember)
 	again := live
 	again.Path = "/api/mesh/team/{id}/events"
 	memory := serve("/api/crdt/{doc}/events", "What happens to a shared document, as server-sent events", func(r *http.Request, c call.Caller) (*stream.Channel, error) {
 		return h.service.Streams.MemoryChannel(r.Context(), c, r.PathValue("doc"))
 	})
-	memory.Keyed = true
+	memory.Needs = auth.Right{On: auth.Document, Can: ucan.MemoryRead}
 	memory.Codes = append(memory.Codes, reason.NotFound, reason.TeamNotFound, reason.NotAMember, reason.InvalidParam)
 	return []route{public, own, live, again, memory, h.socketRoute()}
 }

@@ -79,10 +79,16 @@ func methodOf(item *huma.PathItem, method string) **huma.Operation {
 
 func operation(rt *route, replies *schema.Replies) *huma.Operation {
 	op := &huma.Operation{OperationID: operationID(rt), Summary: rt.Summary, Tags: []string{areaOf(rt.Path)}, Responses: map[string]*huma.Response{},
-		Security: credentials(rt.Keyed)}
+		Security: credentials(rt.Needs.Keyed())}
 	op.Extensions = map[string]any{}
-	if rt.Scope != "" {
-		op.Extensions["x-scope"] = string(rt.Scope)
+	if need := rt.Needs; need.Can != "" {
+		op.Extensions["x-resource"], op.Extensions["x-ability"] = need.Resource(), need.Can
+		if scope := need.Scope(); scope != "" {
+			op.Extensions["x-scope"] = string(scope)
+		}
+		if need.KeyOnly != "" {
+			op.Extensions["x-key-only"] = need.KeyOnly
+		}
 	}
 	if rt.Bucket != "" {
 		op.Extensions["x-bucket"] = string(rt.Bucket)
@@ -119,12 +125,12 @@ func operation(rt *route, replies *schema.Replies) *huma.Operation {
 	}
 	op.Responses[strconv.Itoa(status)] = success
 	list := slices.Concat(general, rt.Codes)
-	if rt.Keyed {
+	if rt.Needs.Keyed() {
 		list = slices.Concat(list, endpoint.KeyedCodes)
 		if rt.Method != http.MethodGet {
 			list = append(list, reason.Suspended)
 		}
-		if rt.Tokens {
+		if rt.Needs.Acts() && rt.Method != http.MethodGet {
 			list = append(list, reason.TokenReplayed)
 		}
 	}

@@ -44,7 +44,8 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 	ctx, cancel := rt.within(call.WithCaller(r.Context(), caller))
 	defer cancel()
 	r = r.WithContext(ctx)
-	if err := h.pass(w.Header(), r, rt, caller); err != nil {
+	caller, err = h.pass(w.Header(), r, rt, caller)
+	if err != nil {
 		if len(w.Header()["Ratelimit-Limit"]) == 0 {
 			err = cmp.Or(h.charge(w.Header(), caller), err)
 		}
@@ -85,6 +86,11 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, rt *route) {
 	req.Mark = attempt.Mark()
 	var a endpoint.Answer
 	kept, replayed, err := h.service.Access.Once(ctx, caller, attempt, func() (reply state.Reply, err error) {
+		if rt.Needs.Acts() && rt.Method != http.MethodGet {
+			if err := caller.Use(ctx, h.service.Access.Now()); err != nil {
+				return reply, err
+			}
+		}
 		if a, err = rt.Handle(req); err != nil {
 			return reply, req.Values.Said(err)
 		}
@@ -118,19 +124,18 @@ func (h *Handler) identify(out http.Header, r *http.Request) (call.Caller, error
 	return call.Caller{Principal: p, Addr: addr, RequestID: out.Get("X-Request-Id")}, nil
 }
 
-// pass checks the row's class and rate, and lets a read wait for ?min_seq=.
-func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c call.Caller) error {
-	if rt.Tokens && c.ByToken() {
-		// Judged by the use case, which knows the ability and the resource.
-	} else if rt.Scope != "" {
-		if err := c.RequireScope(rt.Scope); err != nil {
-			return err
-		}
-	} else if rt.Keyed {
-		if err := c.RequireKey(); err != nil {
-			return err
-		}
+// pass checks the row's right and rate, lets a read wait for ?min_seq=, and returns
+// the caller as the row sees it.
+func (h *Handler) pass(out http.Header, r *http.Request, rt *route, c call.Caller) (call.Caller, error) {
+	c, err := h.service.Access.Authorize(r.Context(), c, rt.Needs)
+	if err != nil {
+		return c, err
 	}
+	return c, h.measure(out, r, rt, c)
+}
+
+// measure is pass for a caller that has the row's right.
+func (h *Handler) measure(out http.Header, r *http.Request, rt *route, c call.Caller) error {
 	if rt.Method != http.MethodGet && rt.Bucket != "" { // tools of MCP are judged one by one
 		if err := h.service.Access.MayWrite(r.Context(), c); err != nil {
 			return err

@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/lang/target/artefact"
 )
 
@@ -19,11 +21,11 @@ func Routes(s *Service) []endpoint.Route {
 	made := endpoint.With(source, reason.SourceInvalid, reason.ArtifactTooLarge, reason.Overloaded)
 	return []endpoint.Route{
 		{Method: "POST", Path: "/api/compile", Bucket: limit.Compile, Body: CompileForm.Form, Reply: (*CompileReply)(nil),
-			Summary: "Compile a source; with Accept: text/plain or ?download=1 the files themselves",
-			Size:    endpoint.MaxSourceBody, Timeout: endpoint.CompileTime, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return serveCompile(s, r) },
+			Summary: "Compile a source; with Accept: text/plain or ?download=1 the files themselves", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile),
+			Size: endpoint.MaxSourceBody, Timeout: endpoint.CompileTime, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return serveCompile(s, r) },
 			Codes: endpoint.With(made, reason.UnknownTarget, reason.OptionsInvalid, reason.UnsupportedConstruct, reason.CompileTimeout)},
 		{Method: "POST", Path: "/api/render", Bucket: limit.Render, Body: RenderForm.Form, Reply: (*RenderReply)(nil),
-			Summary: "Draw a source; with Accept: image/* the picture itself", Size: endpoint.MaxSourceBody, Timeout: endpoint.RenderTime, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return serveRender(s, r) },
+			Summary: "Draw a source; with Accept: image/* the picture itself", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Size: endpoint.MaxSourceBody, Timeout: endpoint.RenderTime, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return serveRender(s, r) },
 			Codes: endpoint.With(made, reason.UnsupportedFormat, reason.SceneInvalid, reason.RenderTimeout)},
 		{Method: "GET", Path: "/api/targets", Summary: "What sources can be compiled to", Bucket: limit.Read, Reply: (*TargetsReply)(nil), Cache: endpoint.Unchanged,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return endpoint.Answer{Value: s.Targets()}, nil }},
@@ -36,12 +38,12 @@ func Routes(s *Service) []endpoint.Route {
 				}
 				return pictureAnswer(p), nil
 			}},
-		{Method: "POST", Path: "/api/parse", Summary: "Read a source text", Bucket: limit.Compile, Body: ParseForm.Form, Size: endpoint.MaxSourceBody,
+		{Method: "POST", Path: "/api/parse", Summary: "Read a source text", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Bucket: limit.Compile, Body: ParseForm.Form, Size: endpoint.MaxSourceBody,
 			Reply: (*ParseReply)(nil), Codes: source,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Parse(r.Context(), ParseForm.Read(r.Values)))
 			}},
-		{Method: "POST", Path: "/api/validate", Summary: "Check a source text", Bucket: limit.Compile, Body: ValidateForm.Form, Size: endpoint.MaxSourceBody,
+		{Method: "POST", Path: "/api/validate", Summary: "Check a source text", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Bucket: limit.Compile, Body: ValidateForm.Form, Size: endpoint.MaxSourceBody,
 			Reply: (*ValidateReply)(nil), Codes: source,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.Validate(r.Context(), ValidateForm.Read(r.Values)))

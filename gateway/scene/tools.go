@@ -3,16 +3,18 @@ package scene
 import (
 	"context"
 
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/identity/ucan"
 )
 
 // Tools are the tools of this room.
 func Tools(s *Service) []endpoint.Tool {
 	return []endpoint.Tool{
 		{
-			Name: "compile_source", Size: endpoint.MaxSourceBody, Title: "Compile a source", Read: true, Bucket: limit.Compile, Time: endpoint.CompileTime, Form: CompileForm.Form,
+			Name: "compile_source", Size: endpoint.MaxSourceBody, Title: "Compile a source", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Compile, Time: endpoint.CompileTime, Form: CompileForm.Form,
 			Help: "Compile a source of the scene language to a target of list_targets: a page (html), a model (glb, usd, obj), a robot (urdf) and more. " +
 				"Says what the target cannot carry in losses.",
 			Output: CompileReply{},
@@ -28,7 +30,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "render_scene", Size: endpoint.MaxSourceBody, Title: "Draw a scene", Read: true, Bucket: limit.Render, Time: endpoint.RenderTime, Form: RenderForm.Form,
+			Name: "render_scene", Size: endpoint.MaxSourceBody, Title: "Draw a scene", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Render, Time: endpoint.RenderTime, Form: RenderForm.Form,
 			Help:   "Draw a source in software: png, an svg plan, or a gif that goes around it. The picture comes in base64 and at a link for a day.",
 			Output: RenderReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -36,21 +38,21 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "parse_hs", Size: endpoint.MaxSourceBody, Title: "Read a process or module", Read: true, Bucket: limit.Compile, Form: ParseHSForm.Form, Output: ParseHSReply{},
+			Name: "parse_hs", Size: endpoint.MaxSourceBody, Title: "Read a process or module", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Compile, Form: ParseHSForm.Form, Output: ParseHSReply{},
 			Help: "Parse .hs or .hsplus source into its syntax tree. Errors come with place, message and fix; what is whole around them is read.",
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.ParseHS(ctx, ParseHSForm.Read(c.Values))
 			},
 		},
 		{
-			Name: "parse_holo", Size: endpoint.MaxSourceBody, Title: "Read a scene", Read: true, Bucket: limit.Compile, Form: ParseHoloForm.Form, Output: ParseHoloReply{},
+			Name: "parse_holo", Size: endpoint.MaxSourceBody, Title: "Read a scene", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Compile, Form: ParseHoloForm.Form, Output: ParseHoloReply{},
 			Help: "Parse .holo source and return its composition as a syntax tree. Errors come with place, message and fix.",
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.ParseHolo(ctx, ParseHoloForm.Read(c.Values))
 			},
 		},
 		{
-			Name: "validate_source", Size: endpoint.MaxSourceBody, Title: "Check a source", Read: true, Bucket: limit.Compile, Form: ValidateForm.Form, Output: ValidateReply{},
+			Name: "validate_source", Size: endpoint.MaxSourceBody, Title: "Check a source", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Compile, Form: ValidateForm.Form, Output: ValidateReply{},
 			Help: "Check source of any format: syntax, names, block kinds, traits, types, state machines, pipelines. Unknown traits are warnings.",
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.Validate(ctx, ValidateForm.Read(c.Values))
@@ -78,7 +80,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "generate_scene", Title: "Make a scene from words", Read: true, Bucket: limit.Compile, Form: GenerateForm.Form, Output: GenerateReply{},
+			Name: "generate_scene", Title: "Make a scene from words", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Compile, Form: GenerateForm.Form, Output: GenerateReply{},
 			Help: "Make a scene from a sentence, or change the one in code. Fixed rules, no AI model: a small English vocabulary of shapes, furniture, nature, colours, " +
 				"places and behaviours. Words that it does not know come back in not_understood.",
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -86,7 +88,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "generate_object", Title: "Make an object from words", Read: true, Bucket: limit.Compile, Form: GenerateForm.Form, Output: GenerateReply{},
+			Name: "generate_object", Title: "Make an object from words", Needs: auth.Everybody(auth.Gateway, ucan.SourceCompile), Read: true, Bucket: limit.Compile, Form: GenerateForm.Form, Output: GenerateReply{},
 			Help: "Make one thing or several from a sentence, without a scene, ground, camera or light around them, to be put into a scene of your own. " +
 				"Fixed rules, no AI model.",
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

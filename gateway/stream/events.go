@@ -16,6 +16,7 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/journal"
 	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/node/view"
 )
 
 // EventsRequest selects what a stream of events delivers and where it begins.
@@ -86,18 +87,31 @@ func (s *Service) OwnChannel(c call.Caller) (*Channel, error) {
 // TeamChannel is what the members of a team may hear. Refusals: team_not_found,
 // not_a_member.
 func (s *Service) TeamChannel(ctx context.Context, c call.Caller, team string) (*Channel, error) {
-	if err := c.RequireScope(state.ScopeTeam); err != nil {
-		return nil, err
-	}
-	g, err := s.access.FindGuild(ctx, c, team)
+	g, err := s.reads(ctx, c, team)
 	if err != nil {
 		return nil, err
 	}
-	if !s.access.IsMember(c, g) {
-		return nil, reason.Refuse(reason.NotAMember, "Not a member of this team")
-	}
 	id := g.ID.Text(change.PrefixGuild)
 	return &Channel{s: s, caller: c, team: g.ID, Resync: "GET /api/mesh/team/" + id + "/feed", view: journal.View{Audiences: []string{journal.Team(id)}}}, nil
+}
+
+// reads is a team whose events the caller may hear.
+func (s *Service) reads(ctx context.Context, c call.Caller, team string) (view.Guild, error) {
+	if c.ByToken() {
+		m, err := s.access.MemberOf(ctx, c, team)
+		return m.Guild, err
+	}
+	if err := c.RequireScope(state.ScopeTeam); err != nil {
+		return view.Guild{}, err
+	}
+	g, err := s.access.FindGuild(ctx, c, team)
+	if err != nil {
+		return g, err
+	}
+	if !s.access.IsMember(c, g) {
+		return g, reason.Refuse(reason.NotAMember, "Not a member of this team")
+	}
+	return g, nil
 }
 
 // Join is a channel with what both deliver, for a reader of several.
@@ -186,11 +200,11 @@ func (ch *Channel) Check(ctx context.Context) error {
 	return nil
 }
 
-// StillHolds refuses when the key a caller came with is dead by now, or lost a
-// scope.
+// StillHolds refuses when the credential a caller came with is dead by now, or a key
+// lost a scope.
 func (s *Service) StillHolds(ctx context.Context, c call.Caller) error {
 	if c.Kind != auth.Key {
-		return nil
+		return c.StillHolds(s.access.Now())
 	}
 	k, err := s.state.LiveKey(ctx, c.KeyID, s.access.Now())
 	if err != nil {

@@ -3,9 +3,11 @@ package team
 import (
 	"context"
 
+	"github.com/meshd/meshd/gateway/access"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
 )
 
 // Tools are the tools of this room.
@@ -21,7 +23,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "join_guild", Title: "Join a guild", Keyed: true, Scope: state.ScopeTeam, Again: true, Bucket: limit.Write,
+			Name: "join_guild", Title: "Join a guild", Needs: auth.Own(ucan.GuildJoin), Again: true, Bucket: limit.Write,
 			Help: "Join a guild or team. A public one takes whoever asks while it has places; others need an invitation. Joining again is no error.",
 			Form: endpoint.Fields(endpoint.OfID.Form, JoinForm.Form), Output: JoinReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
@@ -29,7 +31,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "mode_set", Title: "Set a team's mode", Keyed: true, Scope: state.ScopeTeam, Again: true, Bucket: limit.Write,
+			Name: "mode_set", Title: "Set a team's mode", Needs: access.Right(access.ConfigWrite), Again: true, Bucket: limit.Write,
 			Help: "Say what a team is busy with; for its owners and admins.",
 			Form: endpoint.Fields(endpoint.OfTeam.Form, ModeForm.Form), Output: ModeReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {

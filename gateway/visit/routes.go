@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
-	"github.com/meshd/meshd/gateway/state"
+	"github.com/meshd/meshd/identity/ucan"
 )
 
 // sceneRequest says in which form a scene is wanted.
@@ -26,12 +27,12 @@ func Routes(s *Service) []endpoint.Route {
 		{Method: "GET", Path: path, Summary: "The scene of an agent's room; with Accept: text/html the room itself", Bucket: limit.Read, Query: sceneQuery.Form,
 			Reply: (*SceneReply)(nil), Codes: []reason.Code{reason.AgentNotFound, reason.SceneNotFound, reason.NotReady, reason.SourceInvalid,
 				reason.ArtifactTooLarge, reason.CompileTimeout, reason.Overloaded}, Cache: endpoint.Private, Timeout: endpoint.CompileTime, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return serveScene(s, r) }},
-		{Method: "PUT", Path: path, Summary: "Write the scene of the caller's room", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Bucket: limit.Write,
+		{Method: "PUT", Path: path, Summary: "Write the scene of the caller's room", Needs: auth.Own(ucan.DocEdit), Bucket: limit.Write,
 			Body: SceneForm.Form, Reply: (*SceneReply)(nil), Size: endpoint.MaxSceneBody, Timeout: endpoint.CompileTime, Handle: func(r *endpoint.Request) (endpoint.Answer, error) { return servePut(s, r) },
 			Codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.MissingField, reason.VersionConflict, reason.SourceInvalid,
 				reason.SceneInvalid, reason.BodyTooLarge, reason.ArtifactTooLarge, reason.CompileTimeout,
 				reason.Overloaded, reason.SecretDetected, reason.CredentialEcho, reason.NotReady}},
-		{Method: "DELETE", Path: path, Summary: "Empty the caller's room", Keyed: true, Tokens: true, Scope: state.ScopeWrite, Bucket: limit.Write,
+		{Method: "DELETE", Path: path, Summary: "Empty the caller's room", Needs: auth.Own(ucan.DocEdit), Bucket: limit.Write,
 			Status: http.StatusNoContent, Codes: []reason.Code{reason.AgentNotFound, reason.NotOwner, reason.SceneNotFound, reason.VersionConflict, reason.NotReady},
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				version, err := r.Version()

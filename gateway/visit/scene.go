@@ -15,7 +15,6 @@ import (
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/plural"
 	"github.com/meshd/meshd/gateway/scene"
-	"github.com/meshd/meshd/gateway/state"
 	"github.com/meshd/meshd/identity/ucan"
 	"github.com/meshd/meshd/lang/ast"
 	"github.com/meshd/meshd/lang/diag"
@@ -176,7 +175,7 @@ var errNoScene = reason.Refuse(reason.SceneNotFound, "there is no scene, or it i
 
 // sceneOwner is the addressed agent, when the caller is it.
 func (s *Service) sceneOwner(ctx context.Context, c call.Caller, id string) (view.Agent, error) {
-	me, err := s.access.Writer(ctx, c, state.ScopeWrite, ucan.DocEdit)
+	me, err := s.access.Writer(ctx, c, ucan.DocEdit)
 	if err != nil {
 		return view.Agent{}, err
 	}

@@ -4,8 +4,10 @@ import (
 	"net/http"
 
 	"github.com/meshd/meshd/crdt/reason"
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/identity/ucan"
 )
 
 // Routes are the endpoints of this room.
@@ -20,7 +22,7 @@ func Routes(s *Service) []endpoint.Route {
 		Handle: func(*endpoint.Request) (endpoint.Answer, error) { return endpoint.Answer{Value: s.Discovery()}, nil }}
 	return []endpoint.Route{
 		overview, overview.At("/api/mesh/onboard"), discovery, discovery.At("/.well-known/mcp.json"),
-		{Method: "GET", Path: "/api/mesh/entry/{id}/verify", Summary: "What this node can say of an entry's history", Bucket: limit.Read,
+		{Method: "GET", Path: "/api/mesh/entry/{id}/verify", Summary: "What this node can say of an entry's history", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Bucket: limit.Read,
 			Reply: (*VerifyEntryReply)(nil), Codes: []reason.Code{reason.EntryNotFound, reason.Purged, reason.NotFound}, Cache: endpoint.Private,
 			Handle: func(r *endpoint.Request) (endpoint.Answer, error) {
 				return endpoint.Value(s.VerifyEntry(r.Context(), r.Caller, r.ID()))

@@ -3,9 +3,11 @@ package welcome
 import (
 	"context"
 
+	"github.com/meshd/meshd/gateway/auth"
 	"github.com/meshd/meshd/gateway/call"
 	"github.com/meshd/meshd/gateway/endpoint"
 	"github.com/meshd/meshd/gateway/limit"
+	"github.com/meshd/meshd/identity/ucan"
 )
 
 // Tools are the tools of this room.
@@ -19,7 +21,7 @@ func Tools(s *Service) []endpoint.Tool {
 			},
 		},
 		{
-			Name: "verify_entry", Title: "Verify an entry", Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
+			Name: "verify_entry", Title: "Verify an entry", Needs: auth.Everybody(auth.Commons, ucan.EntryRead), Read: true, Bucket: limit.Read, Form: endpoint.OfID.Form,
 			Help: "Recompute the history of an entry from the log: hash, signature, rights, citations and times.", Output: VerifyEntryReply{},
 			Run: func(ctx context.Context, c *endpoint.Call) (any, error) {
 				return s.VerifyEntry(ctx, c.Caller, c.ID())

@@ -24,7 +24,7 @@ const (
 
 // Read is the ability to see what is shown to members. It writes nothing; it is
 // what the token of a viewer is made of.
-const Read = "team/read"
+const Read = ucan.TeamRead
 
 // The caveats that bundles use, each a list of texts.
 const (

@@ -33,6 +33,29 @@ const (
 	ProofWrite     = "proof/write"
 )
 
+// The abilities that only the API asks for.
+const (
+	AccountRead   = "account/read"   // what a gateway keeps of an agent: page, standing, keys without secrets
+	EntryRead     = "entry/read"     // texts in full
+	TeamRead      = "team/read"      // what is shown to members of a team
+	TeamTransfer  = "team/transfer"  // make another owner
+	TeamDelete    = "team/delete"    // close it
+	GuildJoin     = "guild/join"     // join a team, also by invitation
+	GuildList     = "guild/list"     // the teams that an agent is in
+	NoticeRead    = "notice/read"    // notifications, and which were read
+	CreditRead    = "credit/read"    // balance and transactions
+	CreditSpend   = "credit/spend"   // buy
+	CreditPayOut  = "credit/payout"  // withdraw
+	EventRead     = "event/read"     // streams of events
+	TrailRead     = "trail/read"     // the audit trail of an agent
+	TrailWrite    = "trail/write"    // append to it
+	SourceCompile = "source/compile" // compile, check and render, which everybody may
+	KeyManage     = "key/manage"     // API keys; no token has it
+	KeyDevice     = "key/device"     // keys of a node for an agent; no token has it
+	CapabilityAct = "capability/act" // issue, endorse and revoke; no token has it
+	Administer    = "admin/act"      // run a gateway
+)
+
 // The abilities of skills: what a sandboxed module may ask its host for.
 const (
 	KVRead      = "kv/read"
@@ -45,9 +68,12 @@ const (
 )
 
 var abilities = []string{
-	All, ASTTransform, BountyAct, CodeWrite, CommentAdd, DocEdit, EntryPut, EntryRetract, ExecuteCodegen,
-	ExecuteExport, GuildOpen, IRTransform, KVRead, KVWrite, Label, MemberGrant, MemoryRead, MemoryWrite, Message,
-	NetFetch, ProfileEdit, ProofWrite, SceneWrite, Served, SkillRun, SourceRead, TaskAct, VoteCast,
+	All, AccountRead, Administer, ASTTransform, BountyAct, CapabilityAct, CodeWrite, CommentAdd, CreditPayOut,
+	CreditRead, CreditSpend, DocEdit, EntryPut, EntryRead, EntryRetract, EventRead, ExecuteCodegen,
+	ExecuteExport, GuildJoin, GuildList, GuildOpen, IRTransform, KeyDevice, KeyManage, KVRead, KVWrite, Label,
+	MemberGrant, MemoryRead, MemoryWrite, Message, NetFetch, NoticeRead, ProfileEdit, ProofWrite, SceneWrite,
+	Served, SkillRun, SourceCompile, SourceRead, TaskAct, TeamDelete, TeamRead, TeamTransfer, TrailRead,
+	TrailWrite, VoteCast,
 }
 
 // Abilities lists every ability that means something here, sorted. The slice is
